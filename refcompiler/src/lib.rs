@@ -1,0 +1,1 @@
+//! The reference compiler of treepar.

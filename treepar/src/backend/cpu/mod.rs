@@ -1,0 +1,294 @@
+//! The CPU: templates as loops over blocks of rows, shared among rayon's threads.
+//!
+//! Rows are split in halves until a block has at most a grain of them; what is smaller than a grain runs on the
+//! calling thread, which starts no others.
+
+mod pool;
+mod rows;
+mod scan;
+mod scatter;
+mod smaller;
+mod walk;
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
+
+use super::{Backend, Column, Counters, ScanKind};
+use crate::device::{ArgVisitor, CarryFn, ColumnFn, Element, ExpandFn, In, Monoid, Outputs, RowFn, template};
+use crate::{Error, Result};
+
+pub use pool::CpuVec;
+
+/// Rows below which a loop is not shared among threads: about 10 µs of work, twice what waking a thread costs.
+const GRAIN: usize = 8192;
+
+/// The processor's cores.
+pub struct Cpu {
+    pool: Arc<pool::Pool>,
+    threads: usize,
+    workers: OnceLock<rayon::ThreadPool>,
+    launches: AtomicU64,
+    bytes: AtomicU64,
+}
+
+impl Default for Cpu {
+    fn default() -> Cpu {
+        Cpu::new()
+    }
+}
+
+impl Cpu {
+    /// As many threads as the machine has cores, started when the first large input comes.
+    pub fn new() -> Cpu {
+        Cpu::with_threads(std::thread::available_parallelism().map_or(1, usize::from))
+    }
+
+    /// `threads` threads (at least one), started when the first large input comes.
+    pub fn with_threads(threads: usize) -> Cpu {
+        Cpu {
+            pool: Arc::default(),
+            threads: threads.max(1),
+            workers: OnceLock::new(),
+            launches: AtomicU64::new(0),
+            bytes: AtomicU64::new(0),
+        }
+    }
+
+    /// Number of threads that share large inputs.
+    pub fn threads(&self) -> usize {
+        self.threads
+    }
+
+    /// Rows of a block when `n` rows are shared.
+    fn grain(&self, n: usize) -> usize {
+        if self.threads == 1 { n.max(1) } else { n.div_ceil(self.threads * 4).max(GRAIN) }
+    }
+
+    /// Runs `work` where `rayon::join` reaches this backend's threads, if `n` rows are worth sharing.
+    fn run<R: Send>(&self, n: usize, work: impl FnOnce() -> R + Send) -> R {
+        if self.threads == 1 || n <= GRAIN {
+            return work();
+        }
+        match self.workers() {
+            Some(workers) => workers.install(work),
+            None => work(),
+        }
+    }
+
+    /// The threads, or `None` where the system refuses to start any: then rayon's own serve.
+    fn workers(&self) -> Option<&rayon::ThreadPool> {
+        if self.workers.get().is_none() {
+            let built = rayon::ThreadPoolBuilder::new()
+                .num_threads(self.threads)
+                .thread_name(|k| format!("treepar-{k}"))
+                .build();
+            if let Ok(workers) = built {
+                let _ = self.workers.set(workers);
+            }
+        }
+        self.workers.get()
+    }
+
+    /// Counts one template that reads `args` and writes `out_bytes`.
+    fn count<F: ColumnFn>(&self, args: F::Args<'_, Cpu>, out_bytes: usize) {
+        let mut read = ReadBytes(0);
+        F::visit::<Cpu>(args, &mut read);
+        self.count_bytes(read.0 + out_bytes);
+    }
+
+    fn count_bytes(&self, bytes: usize) {
+        self.launches.fetch_add(1, Ordering::Relaxed);
+        self.bytes.fetch_add(bytes as u64, Ordering::Relaxed);
+    }
+}
+
+struct ReadBytes(usize);
+
+impl ArgVisitor<Cpu> for ReadBytes {
+    fn column<T: Element>(&mut self, column: &CpuVec<T>) {
+        self.0 += size_of_val(&column[..]);
+    }
+    fn scalar<T: Copy>(&mut self, _: T) {}
+}
+
+/// Rows are indexed by `u32`, and the greatest is reserved.
+fn check_rows(array: &'static str, n: usize) -> Result<()> {
+    let limit = u64::from(u32::MAX) - 1;
+    if n as u64 > limit { Err(Error::TooManyRows { array, found: n as u64, limit }) } else { Ok(()) }
+}
+
+impl Backend for Cpu {
+    type Vec<T: Element> = CpuVec<T>;
+
+    fn allocate<T: Element>(&self, n: usize) -> Result<CpuVec<T>> {
+        check_rows("column", n)?;
+        Ok(self.pool.take(n))
+    }
+
+    fn upload<T: Element>(&self, host: &[T]) -> Result<CpuVec<T>> {
+        let mut column = self.allocate(host.len())?;
+        column.copy_from_slice(host);
+        self.count_bytes(2 * size_of_val(host));
+        Ok(column)
+    }
+
+    fn download<T: Element>(&self, column: &CpuVec<T>) -> Result<Vec<T>> {
+        Ok(column.to_vec())
+    }
+
+    fn read<T: Element>(&self, column: &CpuVec<T>, i: usize) -> Result<T> {
+        column.get(i).copied().ok_or(Error::IndexOutOfRange {
+            array: "read",
+            index: 0,
+            found: i as u64,
+            limit: column.len() as u64,
+        })
+    }
+
+    fn filled<T: Element>(&self, n: usize, value: T) -> Result<CpuVec<T>> {
+        let mut column = self.allocate(n)?;
+        column.fill(value);
+        self.count_bytes(size_of_val(&column[..]));
+        Ok(column)
+    }
+
+    fn map<F>(&self, n: usize, args: F::Args<'_, Cpu>) -> Result<<F::Output as Outputs>::Vecs<Cpu>>
+    where
+        F: RowFn<Output: Outputs> + In<template::Map>,
+    {
+        let mut out = F::Output::allocate(self, n)?;
+        self.count::<F>(args, n * F::Output::BYTES);
+        let host = F::host_args(args);
+        let slices = F::Output::slices(&mut out);
+        self.run(n, || rows::fill(slices, 0, n, self.grain(n), &|i| F::call(i, host)));
+        Ok(out)
+    }
+
+    fn reduce<F, M>(&self, n: usize, args: F::Args<'_, Cpu>) -> Result<M::T>
+    where
+        M: Monoid,
+        F: RowFn<Output = M::T> + In<template::Reduce<M>>,
+    {
+        self.count::<F>(args, size_of::<M::T>());
+        let host = F::host_args(args);
+        Ok(self.run(n, || scan::reduce::<M>(0, n, self.grain(n), &|i| F::call(i, host))))
+    }
+
+    fn scan<F, M>(&self, kind: ScanKind, n: usize, args: F::Args<'_, Cpu>) -> Result<(CpuVec<M::T>, M::T)>
+    where
+        M: Monoid,
+        F: RowFn<Output = M::T> + In<template::Scan<M>>,
+    {
+        let mut out = self.allocate::<M::T>(n)?;
+        self.count::<F>(args, n * size_of::<M::T>());
+        let host = F::host_args(args);
+        let total = self.run(n, || {
+            let element = |i| F::call(i, host);
+            let after = |_: usize, before, element| match kind {
+                ScanKind::Exclusive => before,
+                ScanKind::Inclusive => M::combine(before, element),
+            };
+            scan::scan::<M, M::T>(&mut out[..], n, self.threads, &element, &after)
+        });
+        Ok((out, total))
+    }
+
+    fn scan_map<G, F, M>(
+        &self,
+        n: usize,
+        scan_args: F::Args<'_, Cpu>,
+        map_args: G::Args<'_, Cpu>,
+    ) -> Result<(<G::Output as Outputs>::Vecs<Cpu>, M::T)>
+    where
+        M: Monoid,
+        F: RowFn<Output = M::T>,
+        G: CarryFn<Carry = M::T, Output: Outputs> + In<template::ScanMap<F, M>>,
+    {
+        let mut out = G::Output::allocate(self, n)?;
+        self.count::<F>(scan_args, 0);
+        self.count::<G>(map_args, n * G::Output::BYTES);
+        let scanned = F::host_args(scan_args);
+        let mapped = G::host_args(map_args);
+        let slices = G::Output::slices(&mut out);
+        let total = self.run(n, || {
+            let element = |i| F::call(i, scanned);
+            let row = |i, before, _| G::call(i, before, mapped);
+            scan::scan::<M, G::Output>(slices, n, self.threads, &element, &row)
+        });
+        Ok((out, total))
+    }
+
+    fn expand<F>(
+        &self,
+        offsets: &CpuVec<u32>,
+        m: usize,
+        args: F::Args<'_, Cpu>,
+    ) -> Result<<F::Output as Outputs>::Vecs<Cpu>>
+    where
+        F: ExpandFn<Output: Outputs> + In<template::Expand>,
+    {
+        let mut out = F::Output::allocate(self, m)?;
+        self.count::<F>(args, m * F::Output::BYTES + size_of_val(&offsets[..]));
+        let host = F::host_args(args);
+        let slices = F::Output::slices(&mut out);
+        self.run(m, || rows::expand(slices, 0, m, self.grain(m), &offsets[..], &|owner, k| F::call(owner, k, host)));
+        Ok(out)
+    }
+
+    fn compact<F>(&self, n: usize, args: F::Args<'_, Cpu>) -> Result<CpuVec<u32>>
+    where
+        F: RowFn<Output = bool> + In<template::Compact>,
+    {
+        check_rows("compact", n)?;
+        let host = F::host_args(args);
+        let keep = |i| F::call(i, host);
+        let out = self.run(n, || rows::compact(self, n, &keep))?;
+        self.count::<F>(args, size_of_val(&out[..]));
+        Ok(out)
+    }
+
+    fn scatter<T: Element>(&self, target: &mut CpuVec<T>, indices: &CpuVec<u32>, values: &CpuVec<T>) -> Result<()> {
+        if indices.len() != values.len() {
+            return Err(Error::LengthMismatch { array: "values", expected: indices.len(), found: values.len() });
+        }
+        self.count_bytes(size_of_val(&indices[..]) + 2 * size_of_val(&values[..]));
+        self.run(indices.len(), || scatter::scatter(target, indices, values, self.grain(indices.len())))
+    }
+
+    fn previous_smaller(&self, keys: &CpuVec<u32>) -> Result<CpuVec<u32>> {
+        let mut out = self.allocate(keys.len())?;
+        self.count_bytes(2 * size_of_val(&keys[..]));
+        self.run(keys.len(), || smaller::previous_smaller(keys, &mut out, self.grain(keys.len())));
+        Ok(out)
+    }
+
+    fn next_smaller_or_equal(&self, keys: &CpuVec<u32>) -> Result<CpuVec<u32>> {
+        let mut out = self.allocate(keys.len())?;
+        self.count_bytes(2 * size_of_val(&keys[..]));
+        self.run(keys.len(), || smaller::next_smaller_or_equal(keys, &mut out, self.grain(keys.len())));
+        Ok(out)
+    }
+
+    fn walk_down<F>(
+        &self,
+        parents: &CpuVec<u32>,
+        root: F::Carry,
+        args: F::Args<'_, Cpu>,
+    ) -> Result<CpuVec<F::Carry>>
+    where
+        F: CarryFn<Output = <F as CarryFn>::Carry> + In<template::WalkDown>,
+    {
+        let n = parents.len();
+        let mut out = self.allocate::<F::Carry>(n)?;
+        self.count::<F>(args, size_of_val(&parents[..]) + n * size_of::<F::Carry>());
+        let host = F::host_args(args);
+        self.run(n, || {
+            walk::walk_down(parents, &mut out, root, self.grain(n), &|i, parent| F::call(i, parent, host))
+        });
+        Ok(out)
+    }
+
+    fn counters(&self) -> Counters {
+        Counters { launches: self.launches.load(Ordering::Relaxed), bytes: self.bytes.load(Ordering::Relaxed) }
+    }
+}

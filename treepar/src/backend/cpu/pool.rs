@@ -1,0 +1,92 @@
+//! Columns on the CPU, and the pool that their memory returns to.
+//!
+//! Fresh memory costs a page fault for every 4 KiB, more than most passes need to fill it: a pipeline that allocates
+//! every column anew spends a third of its time there.
+
+use std::marker::PhantomData;
+use std::ops::{Deref, DerefMut};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use super::Column;
+use crate::device::Element;
+
+/// Idle buffers, smallest first.
+#[derive(Default)]
+pub struct Pool {
+    idle: Mutex<Vec<Vec<u64>>>,
+}
+
+/// A buffer may be this many times larger than what is asked of it.
+const LOOSENESS: usize = 3;
+
+/// Buffers kept at most; the smallest is freed beyond that.
+const KEPT: usize = 48;
+
+impl Pool {
+    /// A column of `n` rows with unspecified contents.
+    pub fn take<T: Element>(self: &Arc<Self>, n: usize) -> CpuVec<T> {
+        let words = (n * size_of::<T>()).div_ceil(8);
+        let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
+        let at = idle.partition_point(|buffer| buffer.len() < words);
+        let fits = idle.get(at).is_some_and(|buffer| buffer.len() <= words.saturating_mul(LOOSENESS).max(512));
+        let storage = if fits { idle.remove(at) } else { Vec::new() };
+        drop(idle);
+        let storage = if fits { storage } else { vec![0; words] };
+        CpuVec { storage, n, pool: Arc::clone(self), element: PhantomData }
+    }
+
+    fn give(&self, storage: Vec<u64>) {
+        if storage.is_empty() {
+            return;
+        }
+        let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
+        let at = idle.partition_point(|buffer| buffer.len() < storage.len());
+        idle.insert(at, storage);
+        if idle.len() > KEPT {
+            idle.remove(0);
+        }
+    }
+}
+
+/// A column on the CPU; reads and writes as a slice.
+pub struct CpuVec<T: Element> {
+    storage: Vec<u64>,
+    n: usize,
+    pool: Arc<Pool>,
+    element: PhantomData<T>,
+}
+
+impl<T: Element> Deref for CpuVec<T> {
+    type Target = [T];
+    #[inline]
+    fn deref(&self) -> &[T] {
+        let bytes: &[u8] = bytemuck::cast_slice(&self.storage);
+        bytemuck::cast_slice(&bytes[..self.n * size_of::<T>()])
+    }
+}
+
+impl<T: Element> DerefMut for CpuVec<T> {
+    #[inline]
+    fn deref_mut(&mut self) -> &mut [T] {
+        let bytes: &mut [u8] = bytemuck::cast_slice_mut(&mut self.storage);
+        bytemuck::cast_slice_mut(&mut bytes[..self.n * size_of::<T>()])
+    }
+}
+
+impl<T: Element> Drop for CpuVec<T> {
+    fn drop(&mut self) {
+        self.pool.give(std::mem::take(&mut self.storage));
+    }
+}
+
+impl<T: Element> Column<T> for CpuVec<T> {
+    fn len(&self) -> usize {
+        self.n
+    }
+}
+
+impl<T: Element> std::fmt::Debug for CpuVec<T> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_list().entries(self.iter()).finish()
+    }
+}

@@ -1,0 +1,130 @@
+//! Machines that run the templates.
+//!
+//! A [`Backend`] is a value; algorithms and passes are generic over it and keep their columns where it keeps them. A
+//! template runs a device function (see [`crate::device`]) over rows and returns new columns.
+
+pub mod cpu;
+
+use crate::Result;
+use crate::device::{CarryFn, Element, ExpandFn, In, Monoid, Outputs, RowFn, template};
+
+/// A column of elements on a backend.
+pub trait Column<T: Element>: Send + Sync {
+    /// Number of rows.
+    fn len(&self) -> usize;
+    /// Whether there is no row.
+    fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+}
+
+/// Whether row `i` of a scan includes element `i`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ScanKind {
+    /// Row `i` combines the elements up to and with `i`.
+    Inclusive,
+    /// Row `i` combines the elements before `i`; the first is the identity.
+    Exclusive,
+}
+
+/// What a backend has done since it was made: the work of passes, as bytes that must move.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counters {
+    /// Templates run.
+    pub launches: u64,
+    /// Bytes of the columns that they read and wrote, each counted once.
+    pub bytes: u64,
+}
+
+/// A machine that runs the templates. `n` is a number of rows, `T` an element.
+pub trait Backend: Sized + Sync {
+    /// A column on this machine.
+    type Vec<T: Element>: Column<T>;
+
+    /// A column of `n` rows with unspecified contents, from the pool.
+    fn allocate<T: Element>(&self, n: usize) -> Result<Self::Vec<T>>;
+    /// A column with the rows of `host`.
+    fn upload<T: Element>(&self, host: &[T]) -> Result<Self::Vec<T>>;
+    /// The rows of a column, on the host.
+    fn download<T: Element>(&self, column: &Self::Vec<T>) -> Result<Vec<T>>;
+    /// Row `i` of a column, on the host.
+    fn read<T: Element>(&self, column: &Self::Vec<T>, i: usize) -> Result<T>;
+    /// A column of `n` rows, each `value`.
+    fn filled<T: Element>(&self, n: usize, value: T) -> Result<Self::Vec<T>>;
+
+    /// `out[i] = f(i, args)`.
+    fn map<F>(&self, n: usize, args: F::Args<'_, Self>) -> Result<<F::Output as Outputs>::Vecs<Self>>
+    where
+        F: RowFn<Output: Outputs> + In<template::Map>;
+
+    /// `f(0) · f(1) · ..`, the identity where n is 0.
+    fn reduce<F, M>(&self, n: usize, args: F::Args<'_, Self>) -> Result<M::T>
+    where
+        M: Monoid,
+        F: RowFn<Output = M::T> + In<template::Reduce<M>>;
+
+    /// All prefixes of `f(0) · f(1) · ..`, and the whole.
+    fn scan<F, M>(&self, kind: ScanKind, n: usize, args: F::Args<'_, Self>) -> Result<(Self::Vec<M::T>, M::T)>
+    where
+        M: Monoid,
+        F: RowFn<Output = M::T> + In<template::Scan<M>>;
+
+    /// `out[i] = g(i, f(0) · .. · f(i - 1), args)`: an exclusive scan whose prefixes are used once and not stored.
+    /// Returns the whole as well.
+    #[allow(clippy::type_complexity)]
+    fn scan_map<G, F, M>(
+        &self,
+        n: usize,
+        scan_args: F::Args<'_, Self>,
+        map_args: G::Args<'_, Self>,
+    ) -> Result<(<G::Output as Outputs>::Vecs<Self>, M::T)>
+    where
+        M: Monoid,
+        F: RowFn<Output = M::T>,
+        G: CarryFn<Carry = M::T, Output: Outputs> + In<template::ScanMap<F, M>>;
+
+    /// `out[offsets[owner] + k] = f(owner, k, args)`: each owner yields the rows from its offset to the next owner's,
+    /// the last up to `m`. Offsets do not fall.
+    fn expand<F>(
+        &self,
+        offsets: &Self::Vec<u32>,
+        m: usize,
+        args: F::Args<'_, Self>,
+    ) -> Result<<F::Output as Outputs>::Vecs<Self>>
+    where
+        F: ExpandFn<Output: Outputs> + In<template::Expand>;
+
+    /// The rows `i` for which `f(i, args)`, in order.
+    fn compact<F>(&self, n: usize, args: F::Args<'_, Self>) -> Result<Self::Vec<u32>>
+    where
+        F: RowFn<Output = bool> + In<template::Compact>;
+
+    /// `target[indices[i]] = values[i]`. A row whose index lies outside the target is skipped; two rows with one
+    /// target are an error in debug builds and leave either value in others.
+    fn scatter<T: Element>(
+        &self,
+        target: &mut Self::Vec<T>,
+        indices: &Self::Vec<u32>,
+        values: &Self::Vec<T>,
+    ) -> Result<()>;
+
+    /// For each row the last one before it with a smaller key, or `NodeId::NONE`'s `u32::MAX`.
+    fn previous_smaller(&self, keys: &Self::Vec<u32>) -> Result<Self::Vec<u32>>;
+
+    /// For each row the first one after it whose key is not greater, or n.
+    fn next_smaller_or_equal(&self, keys: &Self::Vec<u32>) -> Result<Self::Vec<u32>>;
+
+    /// `out[i] = f(i, out[parents[i]], args)` in a preorder forest, with `root` in the parent's place for a root
+    /// (parent `u32::MAX`).
+    fn walk_down<F>(
+        &self,
+        parents: &Self::Vec<u32>,
+        root: F::Carry,
+        args: F::Args<'_, Self>,
+    ) -> Result<Self::Vec<F::Carry>>
+    where
+        F: CarryFn<Output = <F as CarryFn>::Carry> + In<template::WalkDown>;
+
+    /// What this backend has done so far.
+    fn counters(&self) -> Counters;
+}

@@ -1,0 +1,226 @@
+//! Device functions: what a template runs for each row, written once for every backend.
+//!
+//! `#[device]` before a function yields the function itself, which is the CPU twin, and a type of the same name that
+//! carries it to a template: `backend.map::<square>(n, (&x,))`. The functions of a program are listed by
+//! [`kernels`](treepar_kernels::kernels).
+//!
+//! | attribute | signature | template |
+//! |---|---|---|
+//! | `#[device]` | any | none: called by other device functions |
+//! | `#[device(map)]` | `f(i: usize, ..) -> T` or a tuple | [`Backend::map`] |
+//! | `#[device(compact)]` | `f(i: usize, ..) -> bool` | [`Backend::compact`], [`Backend::partition`] |
+//! | `#[device(reduce(m))]` | `f(i: usize, ..) -> T` | [`Backend::reduce`] |
+//! | `#[device(scan(m))]` | `f(i: usize, ..) -> T` | [`Backend::scan`] |
+//! | `#[device(segmented_scan(m))]` | `f(i: usize, ..) -> T` | [`Backend::segmented_scan`], [`Backend::segmented_reduce`] |
+//! | `#[device(scan_map(f, m))]` | `g(i: usize, before: T, ..) -> U` or a tuple | [`Backend::scan_map`] |
+//! | `#[device(expand)]` | `f(owner: usize, k: usize, ..) -> T` or a tuple | [`Backend::expand`] |
+//! | `#[device(walk_down)]` | `f(i: usize, parent: T, ..) -> T` | [`Backend::walk_down`] |
+//! | `#[device(walk_up(m))]` | `f(i: usize, children: T, ..) -> T` | [`Backend::walk_up`] |
+//! | `#[device(monoid(identity = e))]` | `f(a: T, b: T) -> T`, associative | `m` in the templates above |
+//!
+//! `..` are columns, `&[T]`, and scalars. `#[device]` before a struct makes it an element of columns.
+
+pub use bytemuck;
+pub use treepar_kernels::inventory::submit;
+pub use treepar_kernels::{Def, Kernel, Parameter, Value, kernels};
+pub use treepar_macros::device;
+
+use crate::{Backend, Cpu};
+
+/// What a column can hold: the numbers of the device subset, and `#[device]` structs of them.
+pub trait Element: bytemuck::Pod + Copy + Default + PartialEq + Send + Sync + std::fmt::Debug + 'static {}
+
+macro_rules! elements {
+    ($($ty:ty),*) => { $(impl Element for $ty {})* };
+}
+elements!(u8, u16, u32, u64, i32, i64, f32);
+
+/// A device function, as a type.
+pub trait DeviceFn {
+    /// What the registry knows of it.
+    const DEF: &'static Def;
+}
+
+/// A device function with columns and scalars after the template's own parameters.
+pub trait ColumnFn: DeviceFn {
+    /// Those columns and scalars on a backend.
+    type Args<'a, B: Backend + 'a>: Copy;
+    /// The same, as the CPU twin reads them.
+    type HostArgs<'a>: Copy + Send + Sync;
+    /// From one to the other.
+    fn host_args<'a>(args: Self::Args<'a, Cpu>) -> Self::HostArgs<'a>;
+    /// Shows each column and scalar in turn to a visitor.
+    fn visit<'a, B: Backend + 'a>(args: Self::Args<'a, B>, visitor: &mut impl ArgVisitor<B>);
+}
+
+/// Sees the arguments of a device function: a launcher's or an accountant's view.
+pub trait ArgVisitor<B: Backend> {
+    /// A column.
+    fn column<T: Element>(&mut self, column: &B::Vec<T>);
+    /// A scalar.
+    fn scalar<T: Copy>(&mut self, scalar: T);
+}
+
+/// `f(i, ..)`: one row.
+pub trait RowFn: ColumnFn {
+    /// What it returns.
+    type Output;
+    /// Row `i`.
+    fn call(i: usize, args: Self::HostArgs<'_>) -> Self::Output;
+}
+
+/// `f(i, carry, ..)`: one row, given what a scan or walk carries to it.
+pub trait CarryFn: ColumnFn {
+    /// What is carried.
+    type Carry: Element;
+    /// What it returns.
+    type Output;
+    /// Row `i`.
+    fn call(i: usize, carry: Self::Carry, args: Self::HostArgs<'_>) -> Self::Output;
+}
+
+/// `f(owner, k, ..)`: row `k` of those that `owner` expands to.
+pub trait ExpandFn: ColumnFn {
+    /// What it returns.
+    type Output;
+    /// Row `k` of `owner`.
+    fn call(owner: usize, k: usize, args: Self::HostArgs<'_>) -> Self::Output;
+}
+
+/// An associative operation with its identity.
+pub trait Monoid: DeviceFn {
+    /// What it combines.
+    type T: Element;
+    /// `combine(IDENTITY, a) == a == combine(a, IDENTITY)`.
+    const IDENTITY: Self::T;
+    /// `a`, then `b`.
+    fn combine(a: Self::T, b: Self::T) -> Self::T;
+}
+
+/// That a device function fills template `X`, as its attribute says.
+#[diagnostic::on_unimplemented(
+    message = "device function `{Self}` is not declared for the template `{X}`",
+    label = "this function's attribute does not name the template",
+    note = "kernels are generated before the program runs: name the template in `#[device(..)]`"
+)]
+pub trait In<X> {}
+
+/// The templates, as types for [`In`].
+pub mod template {
+    use std::marker::PhantomData;
+
+    /// [`Backend::map`](crate::Backend::map).
+    pub enum Map {}
+    /// [`Backend::compact`](crate::Backend::compact).
+    pub enum Compact {}
+    /// [`Backend::reduce`](crate::Backend::reduce).
+    pub struct Reduce<M>(PhantomData<M>);
+    /// [`Backend::scan`](crate::Backend::scan).
+    pub struct Scan<M>(PhantomData<M>);
+    /// [`Backend::segmented_scan`](crate::Backend::segmented_scan).
+    pub struct SegmentedScan<M>(PhantomData<M>);
+    /// [`Backend::scan_map`](crate::Backend::scan_map).
+    pub struct ScanMap<F, M>(PhantomData<(F, M)>);
+    /// [`Backend::expand`](crate::Backend::expand).
+    pub enum Expand {}
+    /// [`Backend::walk_down`](crate::Backend::walk_down).
+    pub enum WalkDown {}
+    /// [`Backend::walk_up`](crate::Backend::walk_up).
+    pub struct WalkUp<M>(PhantomData<M>);
+}
+
+/// What a map returns for a row: an element, or a tuple of up to twelve, each for a column of its own.
+pub trait Outputs: Copy + Send {
+    /// The columns.
+    type Vecs<B: Backend>;
+    /// The columns as the CPU writes them.
+    type Slices<'a>: Slices<Row = Self>;
+    /// Columns of `n` rows with unspecified contents.
+    fn allocate<B: Backend>(backend: &B, n: usize) -> crate::Result<Self::Vecs<B>>;
+    /// The columns for writing.
+    fn slices(vecs: &mut Self::Vecs<Cpu>) -> Self::Slices<'_>;
+    /// Bytes of one row.
+    const BYTES: usize;
+}
+
+/// Slices of equal length that can be split and written row by row.
+pub trait Slices: Send + Sized {
+    /// One element for each slice.
+    type Row;
+    /// The rows before `middle`, and the others.
+    fn split_at(self, middle: usize) -> (Self, Self);
+    /// Writes row `i`.
+    fn set(&mut self, i: usize, row: Self::Row);
+    /// Tells the optimizer that each slice has `n` rows.
+    fn truncate(self, n: usize) -> Self;
+}
+
+impl<T: Element> Outputs for T {
+    type Vecs<B: Backend> = B::Vec<T>;
+    type Slices<'a> = &'a mut [T];
+    fn allocate<B: Backend>(backend: &B, n: usize) -> crate::Result<B::Vec<T>> {
+        backend.allocate(n)
+    }
+    fn slices(vecs: &mut <Cpu as Backend>::Vec<T>) -> &mut [T] {
+        vecs
+    }
+    const BYTES: usize = size_of::<T>();
+}
+
+impl<T: Element> Slices for &mut [T] {
+    type Row = T;
+    fn split_at(self, middle: usize) -> (Self, Self) {
+        self.split_at_mut(middle)
+    }
+    #[inline(always)]
+    fn set(&mut self, i: usize, row: T) {
+        self[i] = row;
+    }
+    #[inline(always)]
+    fn truncate(self, n: usize) -> Self {
+        &mut self[..n]
+    }
+}
+
+macro_rules! tuple_outputs {
+    ($($name:ident $index:tt),+) => {
+        impl<$($name: Element),+> Outputs for ($($name,)+) {
+            type Vecs<BACKEND: Backend> = ($(BACKEND::Vec<$name>,)+);
+            type Slices<'a> = ($(&'a mut [$name],)+);
+            fn allocate<BACKEND: Backend>(backend: &BACKEND, n: usize) -> crate::Result<Self::Vecs<BACKEND>> {
+                Ok(($(backend.allocate::<$name>(n)?,)+))
+            }
+            fn slices(vecs: &mut Self::Vecs<Cpu>) -> Self::Slices<'_> {
+                ($(&mut vecs.$index[..],)+)
+            }
+            const BYTES: usize = 0 $(+ size_of::<$name>())+;
+        }
+
+        impl<$($name: Element),+> Slices for ($(&mut [$name],)+) {
+            type Row = ($($name,)+);
+            fn split_at(self, middle: usize) -> (Self, Self) {
+                let halves = ($(self.$index.split_at_mut(middle),)+);
+                (($(halves.$index.0,)+), ($(halves.$index.1,)+))
+            }
+            #[inline(always)]
+            fn set(&mut self, i: usize, row: Self::Row) {
+                $(self.$index[i] = row.$index;)+
+            }
+            #[inline(always)]
+            fn truncate(self, n: usize) -> Self {
+                ($(&mut self.$index[..n],)+)
+            }
+        }
+    };
+}
+
+tuple_outputs!(A 0);
+tuple_outputs!(A 0, B 1);
+tuple_outputs!(A 0, B 1, C 2);
+tuple_outputs!(A 0, B 1, C 2, D 3);
+tuple_outputs!(A 0, B 1, C 2, D 3, E 4);
+tuple_outputs!(A 0, B 1, C 2, D 3, E 4, F 5);
+tuple_outputs!(A 0, B 1, C 2, D 3, E 4, F 5, G 6);
+tuple_outputs!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7);
+tuple_outputs!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8);
+tuple_outputs!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8, J 9);
