@@ -158,6 +158,8 @@ pub struct Function {
     pub name: String,
     /// Its FUNCTION or EXTERN node; `None` for a stub and for what is absent.
     pub node: Option<u32>,
+    /// How many parameters it takes.
+    pub parameters: u32,
     /// Where its code comes from.
     pub linkage: Linkage,
 }

@@ -1,0 +1,61 @@
+//! The passes between the tree and the words, each from named columns to named columns.
+//!
+//! ```text
+//! structure  depth                              -> parent, end
+//! lift       nodes with nested functions        -> nodes whose roots are all functions, hops between them
+//! variables  declarations                       -> offsets in frames, places of parameters
+//! discard    nodes                              -> mask of values that nobody uses
+//! flatten    nodes in preorder                  -> rows in evaluation order, one operation each
+//! allocate   rows                               -> registers, or SPILLED
+//! frames     rows                               -> one frame a function
+//! select     rows, registers, frames            -> instructions (counted, placed, written)
+//! link       instructions                       -> length of each in words
+//! encode     instructions, lengths              -> words
+//! ```
+//!
+//! A row or node count is `n`, of functions `f`, of instructions `m`.
+
+pub mod allocate;
+pub mod discard;
+pub mod encode;
+pub mod flatten;
+pub mod frames;
+pub mod lift;
+pub mod link;
+pub mod select;
+pub mod sequence;
+pub mod structure;
+pub mod variables;
+
+use treepar::Backend;
+use treepar::device::device;
+
+/// The sum of two counts.
+#[device(monoid(identity = 0))]
+pub fn add(a: u32, b: u32) -> u32 {
+    a.wrapping_add(b)
+}
+
+/// Row `i` is `i`.
+#[device(map)]
+pub fn index(i: usize) -> u32 {
+    i as u32
+}
+
+/// Row `i` of a column, for scans.
+#[device(scan(add))]
+pub fn element(i: usize, column: &[u32]) -> u32 {
+    column[i]
+}
+
+/// Nodes of a forest in preorder, as [`crate::tree`] describes them.
+pub struct Nodes<B: Backend> {
+    /// Depth.
+    pub depth: B::Vec<u32>,
+    /// Kind.
+    pub kind: B::Vec<u8>,
+    /// Type.
+    pub ty: B::Vec<u8>,
+    /// What else the kind needs.
+    pub data: B::Vec<u32>,
+}

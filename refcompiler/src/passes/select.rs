@@ -1,0 +1,237 @@
+//! Instruction selection: how many instructions each row takes, where they stand, and what they are.
+//!
+//! ```text
+//! rows       name(x)   literal 70000   add   assign(x)
+//! length     1         2               1     1             (Pareas, section 3.2, with the corrections of 4.3)
+//! offset     0         1               3     4             exclusive scan; function table: offset of the first row
+//! code       lw t3     lui t4          add   sw            (3.3)
+//!                      addi t4
+//! ```
+//!
+//! An instruction's registers follow from its row's place alone, and its branch target from the offsets, so that all
+//! instructions are one map.
+//!
+//! Cost: work O(n + m), one map and one scan over rows, one expansion.
+
+use treepar::backend::ScanKind;
+use treepar::device::device;
+use treepar::{Backend, Column, Result};
+
+use super::allocate::{Allocation, NOWHERE, SPILLED, place_passed, type_of_operand, type_of_value};
+use super::flatten::{Rows, role};
+use super::frames::Frame;
+use super::sequence::{CALL_EXTERN, CALL_STUB, Instruction, Shape, instruction, length};
+use super::variables::STACK;
+use super::{add, element};
+use crate::riscv::{op, register};
+use crate::tree::{kind, runtime, ty};
+
+/// In a table of entries: a function of another object.
+pub const EXTERN: u32 = u32::MAX;
+
+/// In a table of entries: this and a word's index is machine code of the compiler's own.
+pub const STUB: u32 = 1 << 31;
+
+/// Offset from sp of the word for the spilled value of row `r`.
+#[device]
+fn spilled_at(r: usize, ints: &[u32], floats: &[u32], frame: Frame) -> u32 {
+    frame.spills + 4 * (ints[r] + floats[r])
+}
+
+/// All that the instructions of row `r` need.
+#[device]
+fn shape(
+    r: usize,
+    kind: &[u8],
+    ty: &[u8],
+    role: &[u8],
+    data: &[u32],
+    aux: &[u32],
+    operand: &[u32],
+    target: &[u32],
+    function: &[u32],
+    place: &[u8],
+    ints: &[u32],
+    floats: &[u32],
+    frames: &[Frame],
+) -> Shape {
+    let k = kind[r];
+    let frame = frames[function[r] as usize];
+    let operands = type_of_operand(r, kind, ty, aux);
+    let mut s = Shape {
+        kind: k,
+        ty: if operands == ty::VOID { ty[r] } else { operands },
+        value: type_of_value(k, ty[r]),
+        role: role[r],
+        place: place[r],
+        left: NOWHERE,
+        right: NOWHERE,
+        padding: 0,
+        place_at: 0,
+        left_at: 0,
+        right_at: 0,
+        data: data[r],
+        aux: aux[r],
+        frame,
+    };
+    if operands != ty::VOID {
+        let two = k >= kind::ADD;
+        let left = if two || k == kind::ARG { operand[r] as usize } else { r - 1 };
+        s.left = place[left];
+        if s.left == SPILLED {
+            s.left_at = spilled_at(left, ints, floats, frame);
+        }
+        if two {
+            s.right = place[r - 1];
+            if s.right == SPILLED {
+                s.right_at = spilled_at(r - 1, ints, floats, frame);
+            }
+        }
+    }
+    if k == kind::PARAM {
+        s.left = aux[r] as u8;
+        s.place = if aux[r] < STACK { SPILLED } else { NOWHERE };
+        s.place_at = frame.bytes.wrapping_add(data[r]);
+    } else if s.place == SPILLED {
+        s.place_at = if k == kind::ARG {
+            4 * (place_passed(ty[r] == ty::FLOAT, operand[r] as usize, target[r] as usize, ints, floats) - STACK)
+        } else {
+            spilled_at(r, ints, floats, frame)
+        };
+    }
+    s
+}
+
+/// Instructions of row `r`.
+#[device(map)]
+fn row_length(
+    r: usize,
+    kind: &[u8],
+    ty: &[u8],
+    role: &[u8],
+    data: &[u32],
+    aux: &[u32],
+    operand: &[u32],
+    target: &[u32],
+    function: &[u32],
+    place: &[u8],
+    ints: &[u32],
+    floats: &[u32],
+    frames: &[Frame],
+) -> u32 {
+    length(shape(r, kind, ty, role, data, aux, operand, target, function, place, ints, floats, frames))
+}
+
+/// The jump, branch or call of a row, if it has one.
+#[device]
+fn jump(s: Shape, target: u32, entry: &[u32], offsets: &[u32]) -> Instruction {
+    let id = if s.kind == kind::CALL { s.data } else { runtime::REMAINDER };
+    let none = Instruction { op: op::JAL, rd: register::ZERO, rs1: 0, rs2: 0, imm: 0 };
+    if s.kind == kind::CALL || (s.kind == kind::REM && s.ty == ty::FLOAT) {
+        let mut call = none;
+        let at = entry[id as usize];
+        call.rd = register::RA;
+        if at == EXTERN {
+            call.op = CALL_EXTERN;
+            call.imm = id;
+        } else if at >= STUB {
+            call.op = CALL_STUB;
+            call.imm = at - STUB;
+        } else {
+            call.imm = offsets[at as usize];
+        }
+        return call;
+    }
+    if s.role == role::CONDITION {
+        return Instruction { op: op::BEQ, rd: 0, rs1: s.place, rs2: register::ZERO, imm: offsets[target as usize] };
+    }
+    if s.role == role::JUMP || s.kind == kind::RETURN {
+        return Instruction { op: op::JAL, rd: register::ZERO, rs1: 0, rs2: 0, imm: offsets[target as usize] };
+    }
+    none
+}
+
+/// Instruction k of row `r`.
+#[device(expand)]
+fn code(
+    r: usize,
+    k: usize,
+    kind: &[u8],
+    ty: &[u8],
+    role: &[u8],
+    data: &[u32],
+    aux: &[u32],
+    operand: &[u32],
+    target: &[u32],
+    function: &[u32],
+    place: &[u8],
+    ints: &[u32],
+    floats: &[u32],
+    frames: &[Frame],
+    entry: &[u32],
+    offsets: &[u32],
+) -> Instruction {
+    let s = shape(r, kind, ty, role, data, aux, operand, target, function, place, ints, floats, frames);
+    let mut branch = s;
+    // A call whose value is a condition has both: the branch comes last.
+    if s.role == role::CONDITION && (k as u32) + 1 == length(s) {
+        branch.kind = kind::NAME;
+    }
+    instruction(s, jump(branch, target[r], entry, offsets), k as u32)
+}
+
+/// The function table: id and first row of each root.
+#[device(map)]
+fn entry_of_root(f: usize, heads: &[u32], data: &[u32], kind: &[u8]) -> (u32, u32) {
+    let head = heads[f] as usize;
+    (if kind[head] == kind::FUNCTION { data[head] } else { u32::MAX }, heads[f])
+}
+
+/// Where each function's instructions begin.
+#[device(map)]
+fn start_of_root(f: usize, heads: &[u32], offsets: &[u32]) -> u32 {
+    offsets[heads[f] as usize]
+}
+
+/// What selection yields.
+pub struct Code<B: Backend> {
+    /// The instructions.
+    pub instructions: B::Vec<Instruction>,
+    /// Id of each root's function; `u32::MAX` for what has no code.
+    pub ids: B::Vec<u32>,
+    /// First instruction of each root.
+    pub starts: B::Vec<u32>,
+}
+
+/// Selects the instructions of all rows. `kind` and `data` are those of nodes, `heads` the roots; `entry` holds, by
+/// function id, EXTERN or STUB for what has no rows, and is completed here.
+pub fn select<B: Backend>(
+    backend: &B,
+    rows: &Rows<B>,
+    allocation: &Allocation<B>,
+    frames: &B::Vec<Frame>,
+    roots: (&B::Vec<u32>, &B::Vec<u8>, &B::Vec<u32>),
+    mut entry: B::Vec<u32>,
+) -> Result<Code<B>> {
+    let n = rows.kind.len();
+    let Rows { kind, ty, role, data, aux, operand, target, function } = rows;
+    let Allocation { ints, floats, place } = allocation;
+    let lengths = backend.map::<row_length>(
+        n,
+        (kind, ty, role, data, aux, operand, target, function, place, ints, floats, frames),
+    )?;
+    let (offsets, m) = backend.scan::<element, add>(ScanKind::Exclusive, n, (&lengths,))?;
+    drop(lengths);
+    let (heads, node_kind, node_data) = roots;
+    let (ids, first_rows) = backend.map::<entry_of_root>(heads.len(), (heads, node_data, node_kind))?;
+    backend.scatter(&mut entry, &ids, &first_rows)?;
+    let starts = backend.map::<start_of_root>(heads.len(), (heads, &offsets))?;
+    let instructions = backend.expand::<code>(
+        &offsets,
+        m as usize,
+        (
+            kind, ty, role, data, aux, operand, target, function, place, ints, floats, frames, &entry, &offsets,
+        ),
+    )?;
+    Ok(Code { instructions, ids, starts })
+}
