@@ -16,12 +16,14 @@
 //! A row or node count is `n`, of functions `f`, of instructions `m`.
 
 pub mod allocate;
+pub mod check;
 pub mod discard;
 pub mod encode;
 pub mod flatten;
 pub mod frames;
 pub mod lift;
 pub mod link;
+pub mod listing;
 pub mod select;
 pub mod sequence;
 pub mod structure;

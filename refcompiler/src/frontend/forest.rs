@@ -1,0 +1,91 @@
+//! The tree while it is parsed: nodes in postorder, each with the size of its subtree; and from there to preorder.
+
+use crate::tree::{Function, Tree, kind};
+
+/// Nodes in postorder.
+#[derive(Debug, Default)]
+pub struct Forest {
+    /// Kind of each node.
+    pub kind: Vec<u8>,
+    /// Its type.
+    pub ty: Vec<u8>,
+    /// Its data; of a name or assignment the postorder number of the declaration.
+    pub data: Vec<u32>,
+    /// Its position.
+    pub pos: Vec<u32>,
+    /// Nodes of its subtree, itself included.
+    pub size: Vec<u32>,
+}
+
+impl Forest {
+    /// Number of nodes.
+    pub fn len(&self) -> u32 {
+        self.kind.len() as u32
+    }
+
+    /// Adds a node above those from `start` on; returns its number.
+    #[inline]
+    pub fn push(&mut self, kind: u8, ty: u8, data: u32, pos: u32, start: u32) -> u32 {
+        let node = self.len();
+        self.kind.push(kind);
+        self.ty.push(ty);
+        self.data.push(data);
+        self.pos.push(pos);
+        self.size.push(node + 1 - start);
+        node
+    }
+
+    /// Takes back the last node.
+    pub fn pop(&mut self) {
+        self.kind.pop();
+        self.ty.pop();
+        self.data.pop();
+        self.pos.pop();
+        self.size.pop();
+    }
+
+    /// The same forest in preorder, with its function table.
+    ///
+    /// A node of size s and depth d whose postorder number is p has the preorder number p - s + 1 + d; depths come
+    /// from a walk backwards, which meets every node after its ancestors.
+    pub fn into_tree(self, mut functions: Vec<Function>) -> Tree {
+        let n = self.kind.len();
+        let Forest { kind: kinds, ty, data, pos, size } = self;
+        let mut tree = Tree {
+            depth: vec![0; n],
+            kind: vec![0; n],
+            ty: vec![0; n],
+            data: vec![0; n],
+            pos: vec![0; n],
+            functions: Vec::new(),
+        };
+        let mut preorder = vec![0; n];
+        // The first postorder number of each open subtree.
+        let mut open: Vec<u32> = Vec::new();
+        for p in (0..n).rev() {
+            while open.last().is_some_and(|&first| first > p as u32) {
+                open.pop();
+            }
+            let depth = open.len() as u32;
+            let first = p as u32 + 1 - size[p];
+            let i = (first + depth) as usize;
+            preorder[p] = i as u32;
+            tree.depth[i] = depth;
+            tree.kind[i] = kinds[p];
+            tree.ty[i] = ty[p];
+            tree.pos[i] = pos[p];
+            tree.data[i] = data[p];
+            open.push(first);
+        }
+        drop((kinds, ty, data, pos, size));
+        for i in 0..n {
+            match tree.kind[i] {
+                kind::NAME | kind::ASSIGN => tree.data[i] = preorder[tree.data[i] as usize],
+                kind::FUNCTION | kind::EXTERN => functions[tree.data[i] as usize].node = Some(i as u32),
+                _ => {}
+            }
+        }
+        tree.functions = functions;
+        tree
+    }
+}

@@ -1,0 +1,250 @@
+//! Random checked programs as columns, without source text: valid for every pass, not meant to terminate.
+
+use quickcheck::{Arbitrary, Gen};
+use refcompiler::tree::{Function, Linkage, Tree, kind, runtime, ty};
+
+/// A random program and the seed that makes it again.
+#[derive(Clone, Debug)]
+pub struct RandomTree {
+    /// What [`RandomTree::new`] was given.
+    pub seed: u64,
+    /// The program.
+    pub tree: Tree,
+}
+
+impl Arbitrary for RandomTree {
+    fn arbitrary(g: &mut Gen) -> RandomTree {
+        RandomTree::new(u64::arbitrary(g))
+    }
+}
+
+struct Builder {
+    state: u64,
+    tree: Tree,
+    /// Nodes that may still be made.
+    budget: i64,
+    /// Variables in sight: node and type.
+    variables: Vec<(u32, u8)>,
+    /// Functions in sight: id, return type and parameter types.
+    functions: Vec<(u32, u8, Vec<u8>)>,
+}
+
+impl RandomTree {
+    /// The program of a seed: of one to many thousand nodes.
+    pub fn new(seed: u64) -> RandomTree {
+        let functions = (0..runtime::COUNT)
+            .map(|_| Function { name: String::new(), node: None, parameters: 0, linkage: Linkage::Absent })
+            .collect();
+        let mut b = Builder {
+            state: seed,
+            tree: Tree { functions, ..Tree::default() },
+            budget: 0,
+            variables: Vec::new(),
+            functions: Vec::new(),
+        };
+        let size = [1, 30, 300, 3000, 30_000][b.below(5)];
+        for _ in 0..1 + b.below(4) {
+            b.budget = size;
+            if b.below(6) == 0 {
+                b.extern_function();
+            } else {
+                b.function(0);
+            }
+        }
+        RandomTree { seed, tree: b.tree }
+    }
+}
+
+impl Builder {
+    fn below(&mut self, n: usize) -> usize {
+        self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.state;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        ((z ^ (z >> 31)) % n as u64) as usize
+    }
+
+    fn node(&mut self, depth: u32, kind: u8, ty: u8, data: u32) -> u32 {
+        let i = self.tree.len() as u32;
+        self.budget -= 1;
+        self.tree.depth.push(depth);
+        self.tree.kind.push(kind);
+        self.tree.ty.push(ty);
+        self.tree.data.push(data);
+        self.tree.pos.push(i);
+        i
+    }
+
+    fn number_type(&mut self) -> u8 {
+        [ty::INT, ty::FLOAT][self.below(2)]
+    }
+
+    fn signature(&mut self, depth: u32, kind: u8) -> u32 {
+        let id = self.tree.functions.len() as u32;
+        let result = [ty::VOID, ty::INT, ty::FLOAT][self.below(3)];
+        let node = self.node(depth, kind, result, id);
+        let linkage = if kind == kind::EXTERN { Linkage::Extern } else { Linkage::Global };
+        self.tree.functions.push(Function { name: format!("f{id}"), node: Some(node), parameters: 0, linkage });
+        if kind == kind::FUNCTION {
+            self.node(depth + 1, kind::HEADER, ty::VOID, 0);
+        }
+        let count = [0, 1, 2, 5, 24][self.below(5)];
+        let mut parameters = Vec::new();
+        for _ in 0..count {
+            let ty = self.number_type();
+            let parameter = self.node(depth + 1, kind::PARAM, ty, 0);
+            parameters.push(ty);
+            if kind == kind::FUNCTION {
+                self.variables.push((parameter, ty));
+            }
+        }
+        self.tree.functions[id as usize].parameters = count as u32;
+        self.functions.push((id, result, parameters));
+        node
+    }
+
+    fn extern_function(&mut self) {
+        self.signature(0, kind::EXTERN);
+    }
+
+    fn function(&mut self, depth: u32) {
+        let variables = self.variables.len();
+        let node = self.signature(depth, kind::FUNCTION);
+        let result = self.tree.ty[node as usize];
+        self.block(depth + 1, result);
+        self.variables.truncate(variables);
+    }
+
+    fn block(&mut self, depth: u32, result: u8) {
+        self.node(depth, kind::BLOCK, ty::VOID, 0);
+        let (variables, functions) = (self.variables.len(), self.functions.len());
+        for _ in 0..self.below(8) {
+            self.statement(depth + 1, result);
+        }
+        while depth == 2 && self.budget > 0 {
+            self.statement(depth + 1, result);
+        }
+        self.variables.truncate(variables);
+        self.functions.truncate(functions);
+    }
+
+    fn statement(&mut self, depth: u32, result: u8) {
+        if depth > 40 {
+            self.node(depth, kind::EMPTY, ty::VOID, 0);
+            return;
+        }
+        match self.below(12) {
+            0 => {
+                self.node(depth, kind::EMPTY, ty::VOID, 0);
+            }
+            1 => {
+                self.node(depth, kind::RETURN, ty::VOID, 0);
+                if result != ty::VOID {
+                    self.value(depth + 1, result);
+                }
+            }
+            2 | 3 => self.condition(depth, result),
+            4 => {
+                self.node(depth, kind::WHILE, ty::VOID, 0);
+                self.value(depth + 1, ty::INT);
+                self.block(depth + 1, result);
+            }
+            5 => self.block(depth, result),
+            6 if depth < 12 => self.function(depth),
+            _ => {
+                self.node(depth, kind::EXPRESSION, ty::VOID, 0);
+                let ty = [ty::VOID, ty::INT, ty::FLOAT][self.below(3)];
+                if ty != ty::VOID || !self.call(depth + 1, ty::VOID) {
+                    let ty = ty.max(ty::INT);
+                    self.value(depth + 1, ty);
+                }
+            }
+        }
+    }
+
+    fn condition(&mut self, depth: u32, result: u8) {
+        let kind = [kind::IF, kind::IF_ELSE][self.below(2)];
+        self.node(depth, kind, ty::VOID, 0);
+        self.value(depth + 1, ty::INT);
+        self.block(depth + 1, result);
+        if kind == kind::IF_ELSE {
+            if self.below(2) == 0 && depth < 40 { self.condition(depth + 1, result) } else { self.block(depth + 1, result) }
+        }
+    }
+
+    /// A call of a function in sight that returns `ty`, if there is one.
+    fn call(&mut self, depth: u32, ty: u8) -> bool {
+        let fitting: Vec<usize> = (0..self.functions.len()).filter(|&f| self.functions[f].1 == ty).collect();
+        if fitting.is_empty() {
+            return false;
+        }
+        let (id, _, parameters) = self.functions[fitting[self.below(fitting.len())]].clone();
+        self.node(depth, kind::CALL, ty, id);
+        for (k, &parameter) in parameters.iter().enumerate() {
+            self.node(depth + 1, kind::ARG, parameter, k as u32);
+            self.value(depth + 2, parameter);
+        }
+        true
+    }
+
+    fn value(&mut self, depth: u32, ty: u8) {
+        let choice = if self.budget <= 0 || depth > 60 { 0 } else { self.below(14) };
+        match choice {
+            0 => {
+                let data = self.below(1 << 31) as u32;
+                self.node(depth, kind::LITERAL, ty, data);
+            }
+            1 | 2 => {
+                let fitting: Vec<u32> = self.variables.iter().filter(|v| v.1 == ty).map(|v| v.0).collect();
+                if fitting.is_empty() {
+                    self.node(depth, kind::LITERAL, ty, 7);
+                } else {
+                    let declaration = fitting[self.below(fitting.len())];
+                    let kind = [kind::NAME, kind::NAME, kind::ASSIGN][self.below(3)];
+                    self.node(depth, kind, ty, declaration);
+                    if kind == kind::ASSIGN {
+                        self.value(depth + 1, ty);
+                    }
+                }
+            }
+            3 => {
+                let node = self.node(depth, kind::DECLARE, ty, 0);
+                if self.below(3) > 0 {
+                    self.value(depth + 1, ty);
+                }
+                self.variables.push((node, ty));
+            }
+            4 | 5 => {
+                if !self.call(depth, ty) {
+                    self.node(depth, kind::LITERAL, ty, 1);
+                }
+            }
+            6 => {
+                self.node(depth, kind::CAST, ty, 0);
+                let from = self.number_type();
+                self.value(depth + 1, from);
+            }
+            7 => {
+                let all = [kind::ASCRIBE, kind::NEGATE, kind::NOT, kind::COMPLEMENT];
+                let kind = all[self.below(if ty == ty::INT { 4 } else { 2 })];
+                self.node(depth, kind, ty, 0);
+                self.value(depth + 1, ty);
+            }
+            8 | 9 if ty == ty::INT => {
+                let kind = kind::EQ + self.below(6) as u8;
+                self.node(depth, kind, ty, 0);
+                let operands = self.number_type();
+                self.value(depth + 1, operands);
+                self.value(depth + 1, operands);
+            }
+            _ => {
+                let arithmetic = 5;
+                let all = if ty == ty::INT { 11 } else { arithmetic };
+                let kind = kind::ADD + self.below(all) as u8;
+                self.node(depth, kind, ty, 0);
+                self.value(depth + 1, ty);
+                self.value(depth + 1, ty);
+            }
+        }
+    }
+}
