@@ -151,11 +151,15 @@ pub fn compile<B: Backend>(
     observer.selected(backend, &frames, &code)?;
     let layout = clock.time("link", || link(backend, &code.instructions, p))?;
     let words = clock.time("encode", || encode(backend, &code.instructions, &layout, p))?;
-    let image = clock.time("download", || image(backend, tree, prelude, &code, &layout.positions, &words))?;
+    let mut image = clock.time("download", || image(backend, tree, prelude, &code, &layout.positions, &words))?;
 
     if output == Output::Executable {
         if let Some(call) = image.calls.first() {
             return Err(Error::Undefined { name: call.name.clone() });
+        }
+        let main = image.symbols.iter().find(|symbol| symbol.global && symbol.name == "main");
+        if let Some(at) = main.map(|main| main.offset_words) {
+            stub::patch_start(&mut image.words, at);
         }
     }
     Ok(Compiled { image, timings: clock.timings })

@@ -75,7 +75,7 @@ pub fn parse_program(sources: &Sources) -> Result<Tree, Vec<Diagnostic>> {
     let mut table: Vec<Function> = Vec::new();
     for builtin in &BUILTINS {
         let parameters = builtin.parameters.to_vec();
-        shared.callables.push(Callable { id: builtin.id, parameters, result: builtin.result, pos: None });
+        shared.callables.push(Callable { parameters, result: builtin.result, pos: None });
         table.push(Function {
             name: builtin.name.to_string(),
             node: None,
@@ -224,7 +224,6 @@ fn number(shared: &mut Shared, file: &mut Signatures, k: usize, table: &mut Vec<
         None => own.to_string(),
     };
     shared.callables.push(Callable {
-        id,
         parameters: signature.parameters.clone(),
         result: signature.result,
         pos: Some(signature.pos),

@@ -15,8 +15,6 @@ use crate::tree::{kind, runtime, ty};
 /// A function as calls see it.
 #[derive(Clone, Debug)]
 pub struct Callable {
-    /// Its id.
-    pub id: u32,
     /// Types of its parameters.
     pub parameters: Vec<u8>,
     /// The type it returns.

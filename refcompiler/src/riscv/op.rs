@@ -112,7 +112,7 @@ operations! {
     JALR = 48, "jalr";
     /// System call.
     ECALL = 49, "ecall";
-    /// Breakpoint.
+    /// Breakpoint; its immediate is 1.
     EBREAK = 50, "ebreak";
 }
 

@@ -27,6 +27,34 @@ pub enum ScanKind {
     Exclusive,
 }
 
+/// A key that can be sorted by: digits of eight bits.
+pub trait SortKey: Element {
+    /// Digit `k`, the least significant first.
+    fn digit(self, k: usize) -> usize;
+    /// The bits in which two keys differ.
+    fn differs_from(self, other: Self) -> Self;
+    /// The bits that are set in either.
+    fn or(self, other: Self) -> Self;
+}
+
+macro_rules! sort_keys {
+    ($($ty:ty),*) => {$(
+        impl SortKey for $ty {
+            #[inline(always)]
+            fn digit(self, k: usize) -> usize {
+                (self >> (8 * k)) as usize & 255
+            }
+            fn differs_from(self, other: Self) -> Self {
+                self ^ other
+            }
+            fn or(self, other: Self) -> Self {
+                self | other
+            }
+        }
+    )*};
+}
+sort_keys!(u32, u64);
+
 /// What a backend has done since it was made: the work of passes, as bytes that must move.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counters {
@@ -124,6 +152,51 @@ pub trait Backend: Sized + Sync {
     ) -> Result<Self::Vec<F::Carry>>
     where
         F: CarryFn<Output = <F as CarryFn>::Carry> + In<template::WalkDown>;
+
+    /// `out[i] = f(i, c0 · c1 · .., args)` in a preorder forest, with the values of the children of `i` in order; the
+    /// identity for a leaf.
+    fn walk_up<F, M>(&self, parents: &Self::Vec<u32>, args: F::Args<'_, Self>) -> Result<Self::Vec<M::T>>
+    where
+        M: Monoid,
+        F: CarryFn<Carry = M::T, Output = M::T> + In<template::WalkUp<M>>;
+
+    /// The scan of each segment of `n` rows; segment s begins at row `offsets[s]`, and offsets do not fall.
+    fn segmented_scan<F, M>(
+        &self,
+        kind: ScanKind,
+        offsets: &Self::Vec<u32>,
+        n: usize,
+        args: F::Args<'_, Self>,
+    ) -> Result<Self::Vec<M::T>>
+    where
+        M: Monoid,
+        F: RowFn<Output = M::T> + In<template::SegmentedScan<M>>;
+
+    /// `out[s] = f(offsets[s]) · .. · f(offsets[s + 1] - 1)`, the last segment up to `n`; the identity for an empty one.
+    fn segmented_reduce<F, M>(
+        &self,
+        offsets: &Self::Vec<u32>,
+        n: usize,
+        args: F::Args<'_, Self>,
+    ) -> Result<Self::Vec<M::T>>
+    where
+        M: Monoid,
+        F: RowFn<Output = M::T> + In<template::SegmentedScan<M>>;
+
+    /// The rows `i` for which `f(i, args)`, then the others, each in order; and how many the first are.
+    fn partition<F>(&self, n: usize, args: F::Args<'_, Self>) -> Result<(Self::Vec<u32>, usize)>
+    where
+        F: RowFn<Output = bool> + In<template::Compact>;
+
+    /// `out[b]` is how many keys are `b`, for `b` below `bins`; other keys are skipped.
+    fn histogram(&self, keys: &Self::Vec<u32>, bins: usize) -> Result<Self::Vec<u32>>;
+
+    /// Keys in rising order with their payloads; rows with equal keys keep their order.
+    fn sort_by_key<K: SortKey>(
+        &self,
+        keys: &Self::Vec<K>,
+        payload: &Self::Vec<u32>,
+    ) -> Result<(Self::Vec<K>, Self::Vec<u32>)>;
 
     /// What this backend has done so far.
     fn counters(&self) -> Counters;

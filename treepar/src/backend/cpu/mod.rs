@@ -7,13 +7,15 @@ mod pool;
 mod rows;
 mod scan;
 mod scatter;
+mod segment;
 mod smaller;
+mod sort;
 mod walk;
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 
-use super::{Backend, Column, Counters, ScanKind};
+use super::{Backend, Column, Counters, ScanKind, SortKey};
 use crate::device::{ArgVisitor, CarryFn, ColumnFn, Element, ExpandFn, In, Monoid, Outputs, RowFn, template};
 use crate::{Error, Result};
 
@@ -115,6 +117,18 @@ impl ArgVisitor<Cpu> for ReadBytes {
 fn check_rows(array: &'static str, n: usize) -> Result<()> {
     let limit = u64::from(u32::MAX) - 1;
     if n as u64 > limit { Err(Error::TooManyRows { array, found: n as u64, limit }) } else { Ok(()) }
+}
+
+/// Offsets do not fall and end inside the rows.
+fn check_offsets(offsets: &[u32], n: usize) -> Result<()> {
+    let mut limit = n as u64;
+    for (index, &offset) in offsets.iter().enumerate().rev() {
+        if u64::from(offset) > limit {
+            return Err(Error::InvalidOffset { index, found: offset.into(), limit });
+        }
+        limit = offset.into();
+    }
+    Ok(())
 }
 
 impl Backend for Cpu {
@@ -286,6 +300,101 @@ impl Backend for Cpu {
             walk::walk_down(parents, &mut out, root, self.grain(n), &|i, parent| F::call(i, parent, host))
         });
         Ok(out)
+    }
+
+    fn walk_up<F, M>(&self, parents: &CpuVec<u32>, args: F::Args<'_, Cpu>) -> Result<CpuVec<M::T>>
+    where
+        M: Monoid,
+        F: CarryFn<Carry = M::T, Output = M::T> + In<template::WalkUp<M>>,
+    {
+        let n = parents.len();
+        let mut out = self.allocate::<M::T>(n)?;
+        let mut gathered = self.allocate::<M::T>(n)?;
+        self.count::<F>(args, size_of_val(&parents[..]) + n * size_of::<M::T>());
+        let host = F::host_args(args);
+        self.run(n, || {
+            walk::walk_up::<M>(parents, &mut out, &mut gathered, self.grain(n), &|i, children| {
+                F::call(i, children, host)
+            })
+        });
+        Ok(out)
+    }
+
+    fn segmented_scan<F, M>(
+        &self,
+        kind: ScanKind,
+        offsets: &CpuVec<u32>,
+        n: usize,
+        args: F::Args<'_, Cpu>,
+    ) -> Result<CpuVec<M::T>>
+    where
+        M: Monoid,
+        F: RowFn<Output = M::T> + In<template::SegmentedScan<M>>,
+    {
+        check_offsets(offsets, n)?;
+        let mut out = self.allocate::<M::T>(n)?;
+        self.count::<F>(args, size_of_val(&offsets[..]) + n * size_of::<M::T>());
+        let host = F::host_args(args);
+        self.run(n, || segment::scan::<M>(&mut out, kind, offsets, self.grain(n), &|i| F::call(i, host)));
+        Ok(out)
+    }
+
+    fn segmented_reduce<F, M>(
+        &self,
+        offsets: &CpuVec<u32>,
+        n: usize,
+        args: F::Args<'_, Cpu>,
+    ) -> Result<CpuVec<M::T>>
+    where
+        M: Monoid,
+        F: RowFn<Output = M::T> + In<template::SegmentedScan<M>>,
+    {
+        check_offsets(offsets, n)?;
+        let s = offsets.len();
+        let mut out = self.allocate::<M::T>(s)?;
+        self.count::<F>(args, size_of_val(&offsets[..]) + s * size_of::<M::T>());
+        let host = F::host_args(args);
+        self.run(n.max(s), || {
+            segment::reduce::<M>(&mut out, offsets, n, self.grain(n.max(s)), &|i| F::call(i, host))
+        });
+        Ok(out)
+    }
+
+    fn partition<F>(&self, n: usize, args: F::Args<'_, Cpu>) -> Result<(CpuVec<u32>, usize)>
+    where
+        F: RowFn<Output = bool> + In<template::Compact>,
+    {
+        let first = self.compact::<F>(n, args)?;
+        let host = F::host_args(args);
+        let others = self.run(n, || rows::compact(self, n, &|i| !F::call(i, host)))?;
+        let mut out = self.allocate(n)?;
+        out[..first.len()].copy_from_slice(&first);
+        out[first.len()..].copy_from_slice(&others);
+        Ok((out, first.len()))
+    }
+
+    fn histogram(&self, keys: &CpuVec<u32>, bins: usize) -> Result<CpuVec<u32>> {
+        let mut out = self.allocate(bins)?;
+        self.count_bytes(size_of_val(&keys[..]) + 4 * bins);
+        self.run(keys.len(), || sort::histogram(keys, &mut out, self.grain(keys.len())));
+        Ok(out)
+    }
+
+    fn sort_by_key<K: SortKey>(&self, keys: &CpuVec<K>, payload: &CpuVec<u32>) -> Result<(CpuVec<K>, CpuVec<u32>)> {
+        if keys.len() != payload.len() {
+            return Err(Error::LengthMismatch { array: "payload", expected: keys.len(), found: payload.len() });
+        }
+        let n = keys.len();
+        let (mut sorted, mut order) = (self.allocate(n)?, self.allocate(n)?);
+        sorted.copy_from_slice(keys);
+        order.copy_from_slice(payload);
+        let (mut keys_scratch, mut order_scratch) = (self.allocate(n)?, self.allocate(n)?);
+        self.count_bytes(2 * (size_of::<K>() + 4) * (size_of::<K>() + 1) * n);
+        self.run(n, || {
+            let rows = (&mut sorted, &mut order);
+            sort::sort_by_key(rows, (&mut keys_scratch, &mut order_scratch), self.threads)
+        });
+        Ok((sorted, order))
     }
 
     fn counters(&self) -> Counters {

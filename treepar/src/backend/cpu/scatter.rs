@@ -2,18 +2,28 @@
 
 #![expect(unsafe_code, reason = "threads write to disjoint places of one slice, which the borrow checker cannot see")]
 
+use std::marker::PhantomData;
+
 use crate::device::Element;
 use crate::{Error, Result};
 
 /// A slice that threads may write to at once.
-struct Shared<T>(*mut T, usize);
+pub(super) struct Shared<'a, T>(*mut T, usize, PhantomData<&'a mut [T]>);
 
-// SAFETY: `Shared` is used in this module only, by loops that write each place at most once or, where the caller's
-// indices repeat, write it as single words of plain data; nobody reads it meanwhile.
-unsafe impl<T: Element> Sync for Shared<T> {}
+// SAFETY: nobody reads through `Shared`, and its users (here and in `sort`) write each place at most once, but for a
+// scatter whose indices repeat: that is excluded by `check_targets`, or else the caller's fault, who gets either
+// value; elements are plain data without padding, whose every bit pattern is valid.
+unsafe impl<T: Element> Sync for Shared<'_, T> {}
 
-impl<T: Element> Shared<T> {
-    fn write(&self, i: usize, value: T) {
+impl<'a, T: Element> Shared<'a, T> {
+    /// Borrows a slice for writing.
+    pub(super) fn new(slice: &'a mut [T]) -> Shared<'a, T> {
+        Shared(slice.as_mut_ptr(), slice.len(), PhantomData)
+    }
+
+    /// Writes row `i`, if there is one.
+    #[inline]
+    pub(super) fn write(&self, i: usize, value: T) {
         if i < self.1 {
             // SAFETY: `i` is inside the slice that `self` was made of, whose exclusive borrow outlives `self`.
             unsafe { self.0.add(i).write(value) }
@@ -32,12 +42,12 @@ pub fn scatter<T: Element>(target: &mut [T], indices: &[u32], values: &[T], grai
         }
         return Ok(());
     }
-    let shared = Shared(target.as_mut_ptr(), target.len());
+    let shared = Shared::new(target);
     share(&shared, indices, values, grain);
     Ok(())
 }
 
-fn share<T: Element>(target: &Shared<T>, indices: &[u32], values: &[T], grain: usize) {
+fn share<T: Element>(target: &Shared<'_, T>, indices: &[u32], values: &[T], grain: usize) {
     if indices.len() <= grain {
         for (&index, &value) in indices.iter().zip(values) {
             target.write(index as usize, value);

@@ -3,7 +3,7 @@
 //! A parent stands before its children, so that one pass in order walks down. A block begins with the values on the
 //! path from the root to its first node, which it works out for itself: only those are asked for from before it.
 
-use crate::device::Element;
+use crate::device::{Element, Monoid};
 
 /// No parent.
 const NONE: u32 = u32::MAX;
@@ -90,4 +90,122 @@ fn path_values<T: Element>(
         *slot = above;
     }
     path
+}
+
+/// What a block of a walk up leaves to be done in order: nodes whose subtrees reach beyond the block, and the values
+/// of their children and of those whose parents stand before the block.
+enum Deferred<T> {
+    /// A node to compute.
+    Node(u32),
+    /// A value to combine into what a node has.
+    Value(u32, T),
+}
+
+/// `out[i] = value(i, c0 · c1 · ..)` with the values of the children of `i` in order; `identity` for a leaf.
+///
+/// Blocks run at once, each from its last node to its first. A node whose subtree ends in its block is computed there;
+/// the others lie on the path from the root to the block's end, and are left for a pass in order at the end, with one
+/// combined value for each run of their children: as many as the tree is deep, for each block.
+pub fn walk_up<M: Monoid>(
+    parents: &[u32],
+    out: &mut [M::T],
+    gathered: &mut [M::T],
+    grain: usize,
+    value: &(impl Fn(usize, M::T) -> M::T + Sync),
+) {
+    let blocks = parents.len().div_ceil(grain);
+    let mut deferred: Vec<Vec<Deferred<M::T>>> = (0..blocks).map(|_| Vec::new()).collect();
+    walk_up_blocks::<M>(parents, out, gathered, &mut deferred, 0, grain, value);
+    for item in deferred.into_iter().rev().flatten() {
+        match item {
+            Deferred::Value(node, value) => {
+                gathered[node as usize] = M::combine(value, gathered[node as usize]);
+            }
+            Deferred::Node(node) => {
+                let result = value(node as usize, gathered[node as usize]);
+                out[node as usize] = result;
+                let parent = parents[node as usize];
+                if parent != NONE {
+                    gathered[parent as usize] = M::combine(result, gathered[parent as usize]);
+                }
+            }
+        }
+    }
+}
+
+fn walk_up_blocks<M: Monoid>(
+    parents: &[u32],
+    out: &mut [M::T],
+    gathered: &mut [M::T],
+    deferred: &mut [Vec<Deferred<M::T>>],
+    first: usize,
+    grain: usize,
+    value: &(impl Fn(usize, M::T) -> M::T + Sync),
+) {
+    match deferred {
+        [] => {}
+        [deferred] => walk_up_block::<M>(parents, out, gathered, deferred, first, value),
+        _ => {
+            let blocks = deferred.len() / 2;
+            let rows = blocks * grain;
+            let (out_left, out_right) = out.split_at_mut(rows);
+            let (gathered_left, gathered_right) = gathered.split_at_mut(rows);
+            let (deferred_left, deferred_right) = deferred.split_at_mut(blocks);
+            rayon::join(
+                || walk_up_blocks::<M>(parents, out_left, gathered_left, deferred_left, first, grain, value),
+                || {
+                    let first = first + rows;
+                    walk_up_blocks::<M>(parents, out_right, gathered_right, deferred_right, first, grain, value);
+                },
+            );
+        }
+    }
+}
+
+fn walk_up_block<M: Monoid>(
+    parents: &[u32],
+    out: &mut [M::T],
+    gathered: &mut [M::T],
+    deferred: &mut Vec<Deferred<M::T>>,
+    first: usize,
+    value: &impl Fn(usize, M::T) -> M::T,
+) {
+    gathered.fill(M::IDENTITY);
+    // The nodes of this block with descendants behind it, last first.
+    let mut open = Vec::new();
+    let mut above = parents.get(first + out.len()).copied().unwrap_or(NONE);
+    while above != NONE && above as usize >= first {
+        open.push(above);
+        above = parents[above as usize];
+    }
+    let mut next_open = 0;
+    for i in (first..first + out.len()).rev() {
+        if open.get(next_open) == Some(&(i as u32)) {
+            deferred.push(Deferred::Node(i as u32));
+            next_open += 1;
+            continue;
+        }
+        let result = value(i, gathered[i - first]);
+        out[i - first] = result;
+        let parent = parents[i];
+        if parent == NONE {
+            continue;
+        }
+        let is_deferred = (parent as usize) < first || open.get(next_open) == Some(&parent);
+        if !is_deferred {
+            let slot = &mut gathered[parent as usize - first];
+            *slot = M::combine(result, *slot);
+        } else if let Some(Deferred::Value(node, sum)) = deferred.last_mut().filter(|last| last.is_value_of(parent)) {
+            debug_assert_eq!(*node, parent);
+            *sum = M::combine(result, *sum);
+        } else {
+            deferred.push(Deferred::Value(parent, result));
+        }
+    }
+}
+
+impl<T> Deferred<T> {
+    fn is_value_of(&self, parent: u32) -> bool {
+        matches!(self, Deferred::Value(node, _) if *node == parent)
+    }
 }

@@ -1,0 +1,130 @@
+//! The machine code that is not compiled from Par: the start of a program, and input and output of a byte.
+//!
+//! System calls are those of Linux for RISC-V: the number in a7, arguments and result in a0 and on.
+
+use super::encode::encode;
+use super::{op, register};
+use crate::object::Symbol;
+use crate::tree::runtime;
+
+/// Numbers of system calls.
+mod call {
+    pub const READ: u32 = 63;
+    pub const WRITE: u32 = 64;
+    pub const EXIT: u32 = 93;
+}
+
+/// The words that stand before a program's own.
+#[derive(Debug, Default)]
+pub struct Prelude {
+    /// The words; the program begins at the first where it has a start.
+    pub words: Vec<u32>,
+    /// Their symbols.
+    pub symbols: Vec<Symbol>,
+    entries: [Option<u32>; runtime::COUNT as usize],
+}
+
+impl Prelude {
+    /// The first word of a runtime function, if it is one of these.
+    pub fn entry(&self, id: u32) -> Option<u32> {
+        self.entries[id as usize]
+    }
+
+    fn add(&mut self, name: &str, words: Vec<u32>) -> u32 {
+        let offset_words = self.words.len() as u32;
+        let size_words = words.len() as u32;
+        self.symbols.push(Symbol { name: name.to_string(), offset_words, size_words, global: name == START });
+        self.words.extend(words);
+        offset_words
+    }
+}
+
+/// The symbol of a program's start.
+pub const START: &str = "_start";
+
+/// The prelude of a program: its start if it is an executable, and the runtime functions that are `used`.
+///
+/// The start calls `main` through `auipc` and `jalr`, which [`patch_start`] fills in when `main`'s place is known.
+pub fn prelude(is_executable: bool, used: impl Fn(u32) -> bool) -> Prelude {
+    let mut prelude = Prelude::default();
+    if is_executable {
+        prelude.add(START, start());
+    }
+    for (id, name, words) in
+        [(runtime::PRINT_CHAR, "print_char", print_char()), (runtime::READ_CHAR, "read_char", read_char())]
+    {
+        if used(id) {
+            prelude.entries[id as usize] = Some(prelude.add(name, words));
+        }
+    }
+    prelude
+}
+
+fn immediate(operation: u8, rd: u8, rs1: u8, imm: i32) -> u32 {
+    encode(operation, rd, rs1, 0, imm as u32)
+}
+
+fn load(rd: u8, value: u32) -> u32 {
+    immediate(op::ADDI, rd, register::ZERO, value as i32)
+}
+
+fn start() -> Vec<u32> {
+    vec![
+        encode(op::AUIPC, register::RA, 0, 0, 0),
+        immediate(op::JALR, register::RA, register::RA, 0),
+        load(register::A7, call::EXIT),
+        encode(op::ECALL, 0, 0, 0, 0),
+    ]
+}
+
+/// Lets the start call the function at word `main`.
+pub fn patch_start(words: &mut [u32], main: u32) {
+    let bytes = main * 4;
+    let upper = bytes.wrapping_add(0x800) & 0xffff_f000;
+    words[0] = encode(op::AUIPC, register::RA, 0, 0, upper);
+    words[1] = encode(op::JALR, register::RA, register::RA, 0, bytes.wrapping_sub(upper));
+}
+
+/// The error of an interrupted system call, EINTR, negated.
+const INTERRUPTED: i32 = -4;
+
+fn print_char() -> Vec<u32> {
+    use register::{A0, A1, A2, A7, RA, SP, T0, ZERO};
+    vec![
+        immediate(op::ADDI, SP, SP, -16),
+        encode(op::SB, 0, SP, A0, 12),
+        // again:
+        load(A0, 1),
+        immediate(op::ADDI, A1, SP, 12),
+        load(A2, 1),
+        load(A7, call::WRITE),
+        encode(op::ECALL, 0, 0, 0, 0),
+        immediate(op::ADDI, T0, ZERO, INTERRUPTED),
+        encode(op::BEQ, 0, A0, T0, (-24i32) as u32),
+        immediate(op::ADDI, SP, SP, 16),
+        immediate(op::JALR, ZERO, RA, 0),
+    ]
+}
+
+fn read_char() -> Vec<u32> {
+    use register::{A0, A1, A2, A7, RA, SP, T0, ZERO};
+    vec![
+        immediate(op::ADDI, SP, SP, -16),
+        // again:
+        load(A0, 0),
+        immediate(op::ADDI, A1, SP, 12),
+        load(A2, 1),
+        load(A7, call::READ),
+        encode(op::ECALL, 0, 0, 0, 0),
+        immediate(op::ADDI, T0, ZERO, INTERRUPTED),
+        encode(op::BEQ, 0, A0, T0, (-24i32) as u32),
+        load(T0, 1),
+        // One byte read, or else the end (or an error, which ends the input as well).
+        encode(op::BEQ, 0, A0, T0, 12),
+        immediate(op::ADDI, A0, ZERO, -1),
+        encode(op::JAL, ZERO, 0, 0, 8),
+        encode(op::LBU, A0, SP, 0, 12),
+        immediate(op::ADDI, SP, SP, 16),
+        immediate(op::JALR, ZERO, RA, 0),
+    ]
+}

@@ -1,0 +1,114 @@
+//! Segmented scan and reduce: segments are runs of rows, given by where each begins.
+
+use crate::backend::ScanKind;
+use crate::device::Monoid;
+
+/// `out[s] = element(offsets[s]) · .. · element(offsets[s + 1] - 1)` for the segments of `offsets`, which end at `end`.
+pub fn reduce<M: Monoid>(
+    out: &mut [M::T],
+    offsets: &[u32],
+    end: usize,
+    grain: usize,
+    element: &(impl Fn(usize) -> M::T + Sync),
+) {
+    let Some(&first) = offsets.first() else { return };
+    let rows = end - first as usize;
+    if rows <= grain && offsets.len() <= grain {
+        for (s, slot) in out.iter_mut().enumerate() {
+            let last = offsets.get(s + 1).map_or(end, |&next| next as usize);
+            *slot = super::scan::reduce::<M>(offsets[s] as usize, last - offsets[s] as usize, usize::MAX, element);
+        }
+    } else if offsets.len() == 1 {
+        out[0] = super::scan::reduce::<M>(first as usize, rows, grain, element);
+    } else {
+        // In the middle of the rows, if a segment begins there; never at an end.
+        let by_rows = offsets.partition_point(|&offset| (offset as usize) < first as usize + rows / 2);
+        let middle = if rows > grain { by_rows } else { offsets.len() / 2 }.clamp(1, offsets.len() - 1);
+        let (left, right) = out.split_at_mut(middle);
+        let (offsets_left, offsets_right) = offsets.split_at(middle);
+        rayon::join(
+            || reduce::<M>(left, offsets_left, offsets_right[0] as usize, grain, element),
+            || reduce::<M>(right, offsets_right, end, grain, element),
+        );
+    }
+}
+
+/// The scan of each segment into `out`, whose first row is `first`; `before` is what the rows before it leave to it.
+/// Returns what this leaves to the rows behind.
+pub fn scan_block<M: Monoid>(
+    out: &mut [M::T],
+    first: usize,
+    before: M::T,
+    kind: ScanKind,
+    offsets: &[u32],
+    element: &impl Fn(usize) -> M::T,
+) -> M::T {
+    let mut next = offsets.partition_point(|&offset| (offset as usize) < first);
+    let mut sum = before;
+    for (k, slot) in out.iter_mut().enumerate() {
+        while offsets.get(next).is_some_and(|&offset| offset as usize == first + k) {
+            sum = M::IDENTITY;
+            next += 1;
+        }
+        let item = element(first + k);
+        let with = M::combine(sum, item);
+        *slot = if kind == ScanKind::Inclusive { with } else { sum };
+        sum = with;
+    }
+    sum
+}
+
+/// What the rows from `first` to `end` leave to those behind, given what is left to them: the sum of their last
+/// segment, whether it begins among them.
+fn left_behind<M: Monoid>(
+    first: usize,
+    end: usize,
+    offsets: &[u32],
+    element: &impl Fn(usize) -> M::T,
+) -> (bool, M::T) {
+    let segment = offsets.partition_point(|&offset| (offset as usize) < end);
+    let begin = segment.checked_sub(1).map(|s| offsets[s] as usize).filter(|&begin| begin >= first);
+    let from = begin.unwrap_or(first);
+    (begin.is_some(), (from..end).fold(M::IDENTITY, |sum, i| M::combine(sum, element(i))))
+}
+
+/// The scan of each segment.
+pub fn scan<M: Monoid>(
+    out: &mut [M::T],
+    kind: ScanKind,
+    offsets: &[u32],
+    grain: usize,
+    element: &(impl Fn(usize) -> M::T + Sync),
+) {
+    let n = out.len();
+    let blocks = n.div_ceil(grain);
+    if blocks <= 1 {
+        scan_block::<M>(out, 0, M::IDENTITY, kind, offsets, element);
+        return;
+    }
+    let mut left = vec![(false, M::IDENTITY); blocks];
+    share(&mut left, 1, 0, &|b, slot: &mut [(bool, M::T)]| {
+        slot[0] = left_behind::<M>(b * grain, n.min((b + 1) * grain), offsets, element);
+    });
+    let mut before = vec![M::IDENTITY; blocks];
+    for b in 1..blocks {
+        let (begins, sum) = left[b - 1];
+        before[b] = if begins { sum } else { M::combine(before[b - 1], sum) };
+    }
+    share(out, grain, 0, &|b, out: &mut [M::T]| {
+        scan_block::<M>(out, b * grain, before[b], kind, offsets, element);
+    });
+}
+
+/// Runs `work` on blocks of `block` rows of `rows`, with the number of each.
+fn share<T: Send>(rows: &mut [T], block: usize, first: usize, work: &(impl Fn(usize, &mut [T]) + Sync)) {
+    let blocks = rows.len().div_ceil(block);
+    if blocks <= 1 {
+        if blocks == 1 {
+            work(first, rows);
+        }
+        return;
+    }
+    let (left, right) = rows.split_at_mut(blocks / 2 * block);
+    rayon::join(|| share(left, block, first, work), || share(right, block, first + blocks / 2, work));
+}
