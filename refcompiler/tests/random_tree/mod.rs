@@ -178,7 +178,8 @@ impl Builder {
         if fitting.is_empty() {
             return false;
         }
-        let (id, _, parameters) = self.functions[fitting[self.below(fitting.len())]].clone();
+        let chosen = fitting[self.below(fitting.len())];
+        let (id, _, parameters) = self.functions[chosen].clone();
         self.node(depth, kind::CALL, ty, id);
         for (k, &parameter) in parameters.iter().enumerate() {
             self.node(depth + 1, kind::ARG, parameter, k as u32);
