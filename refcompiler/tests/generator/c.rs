@@ -1,0 +1,232 @@
+//! Programs as C whose every behaviour is defined: each operation into a temporary of its own, in Par's order.
+
+use std::fmt::Write;
+
+use super::{Callee, Expr, Function, Program, Stmt, Ty};
+
+fn type_name(ty: Option<Ty>) -> &'static str {
+    match ty {
+        None => "void",
+        Some(Ty::Int) => "int",
+        Some(Ty::Float) => "float",
+    }
+}
+
+/// The C of one program; `main` is named `entry`. `support.c` must stand before it.
+pub fn c_text(program: &Program, entry: &str) -> String {
+    let mut out = String::new();
+    // A function's variables stand in a struct, which functions inside it reach through a link.
+    for (id, function) in program.functions.iter().enumerate() {
+        let _ = write!(out, "struct {entry}_s{id} {{ ");
+        if let Some(parent) = function.parent {
+            let _ = write!(out, "struct {entry}_s{parent} *up; ");
+        }
+        for (v, variable) in program.variables.iter().enumerate() {
+            if variable.function == id {
+                let _ = write!(out, "{} v{v}; ", type_name(Some(variable.ty)));
+            }
+        }
+        let _ = writeln!(out, "int unused; }};");
+    }
+    for id in 0..program.functions.len() {
+        let _ = writeln!(out, "{};", head(program, id, entry));
+    }
+    for id in 0..program.functions.len() {
+        let mut writer = Writer { program, function: id, entry, out: String::new(), temporaries: 0 };
+        writer.function();
+        out.push_str(&writer.out);
+    }
+    let main = program.functions.iter().position(|f| f.name == "main").expect("a main");
+    let _ = writeln!(out, "int {entry}(void) {{ return {entry}_f{main}(); }}");
+    out
+}
+
+fn head(program: &Program, id: usize, entry: &str) -> String {
+    let function = &program.functions[id];
+    let mut parameters: Vec<String> = Vec::new();
+    if let Some(parent) = function.parent {
+        parameters.push(format!("struct {entry}_s{parent} *up"));
+    }
+    for &p in &function.parameters {
+        parameters.push(format!("{} a{p}", type_name(Some(program.variables[p].ty))));
+    }
+    let parameters = if parameters.is_empty() { "void".to_string() } else { parameters.join(", ") };
+    format!("static {} {entry}_f{id}({parameters})", type_name(function.result))
+}
+
+struct Writer<'a> {
+    program: &'a Program,
+    function: usize,
+    entry: &'a str,
+    out: String,
+    temporaries: usize,
+}
+
+impl Writer<'_> {
+    fn line(&mut self, line: std::fmt::Arguments<'_>) {
+        let _ = writeln!(self.out, "{line}");
+    }
+
+    fn here(&self) -> &Function {
+        &self.program.functions[self.function]
+    }
+
+    fn function(&mut self) {
+        let (id, entry) = (self.function, self.entry);
+        let head = head(self.program, id, entry);
+        self.line(format_args!("{head} {{ struct {entry}_s{id} s; (void)&s;"));
+        if self.here().parent.is_some() {
+            self.line(format_args!("s.up = up;"));
+        }
+        for p in self.here().parameters.clone() {
+            self.line(format_args!("s.v{p} = a{p};"));
+        }
+        for stmt in self.here().body.clone() {
+            self.stmt(&stmt);
+        }
+        self.line(format_args!("}}"));
+    }
+
+    fn block(&mut self, body: &[Stmt]) {
+        for stmt in body {
+            self.stmt(stmt);
+        }
+    }
+
+    fn stmt(&mut self, stmt: &Stmt) {
+        match stmt {
+            Stmt::Expr(e) => {
+                self.expr(e);
+            }
+            Stmt::Empty | Stmt::Function(_) => {}
+            Stmt::Block(body) => self.block(body),
+            Stmt::If(condition, then, other) => {
+                let c = self.expr(condition);
+                self.line(format_args!("if ({c}) {{"));
+                self.block(then);
+                self.line(format_args!("}} else {{"));
+                self.block(other.as_deref().unwrap_or(&[]));
+                self.line(format_args!("}}"));
+            }
+            Stmt::While(condition, body) => {
+                self.line(format_args!("for (;;) {{"));
+                let c = self.expr(condition);
+                self.line(format_args!("if (!{c}) break;"));
+                self.block(body);
+                self.line(format_args!("}}"));
+            }
+            Stmt::Return(None) => self.line(format_args!("return;")),
+            Stmt::Return(Some(e)) => {
+                let value = self.expr(e);
+                self.line(format_args!("return {value};"));
+            }
+        }
+    }
+
+    /// The path to the variables of `function`, seen from here.
+    fn frame(&self, function: usize) -> String {
+        let mut path = "(&s)".to_string();
+        let mut at = self.function;
+        while at != function {
+            path.push_str("->up");
+            at = self.program.functions[at].parent.expect("a function around");
+        }
+        path
+    }
+
+    fn place(&self, v: usize) -> String {
+        format!("{}->v{v}", self.frame(self.program.variables[v].function))
+    }
+
+    /// Computes a value into a temporary; returns its name.
+    fn temporary(&mut self, ty: Ty, value: &str) -> String {
+        self.temporaries += 1;
+        let name = format!("t{}", self.temporaries);
+        let ty = type_name(Some(ty));
+        self.line(format_args!("{ty} {name} = {value};"));
+        name
+    }
+
+    /// Computes an expression; returns the temporary that holds its value.
+    fn expr(&mut self, expr: &Expr) -> String {
+        let ty = self.program.type_of(expr);
+        let value = match expr {
+            Expr::Int(value, _) => format!("(int)0x{:x}u", *value as u32),
+            Expr::Float(text) => format!("{text}f"),
+            Expr::Name(v) => self.place(*v),
+            Expr::Assign(v, e) => {
+                let value = self.expr(e);
+                let place = self.place(*v);
+                self.line(format_args!("{place} = {value};"));
+                value
+            }
+            Expr::Declare(v, e, _) => {
+                let value = e.as_ref().map_or("0".to_string(), |e| self.expr(e));
+                let place = self.place(*v);
+                self.line(format_args!("{place} = {value};"));
+                place
+            }
+            Expr::Unary(op, e) => {
+                let a = self.expr(e);
+                match (*op, ty) {
+                    ("-", Some(Ty::Int)) => format!("(int)(0u - (unsigned){a})"),
+                    _ => format!("{op}{a}"),
+                }
+            }
+            Expr::Binary(op, a, b) => {
+                let operands = self.program.type_of(a);
+                let a = self.expr(a);
+                let b = self.expr(b);
+                binary(op, operands == Some(Ty::Float), &a, &b)
+            }
+            Expr::Cast(to, e) => {
+                let from = self.program.type_of(e);
+                let a = self.expr(e);
+                match (from, to) {
+                    (Some(Ty::Float), Ty::Int) => format!("to_int({a})"),
+                    (Some(Ty::Int), Ty::Float) => format!("(float){a}"),
+                    _ => a,
+                }
+            }
+            Expr::Ascribe(_, e) => self.expr(e),
+            Expr::Call(callee, arguments) => {
+                let mut values: Vec<String> = arguments.iter().map(|e| self.expr(e)).collect();
+                let name = match callee {
+                    Callee::PrintInt => "print_int".to_string(),
+                    Callee::PrintFloat => "print_float".to_string(),
+                    Callee::PrintChar => "print_char".to_string(),
+                    Callee::Bits => "bits".to_string(),
+                    Callee::Own(f) => {
+                        if let Some(parent) = self.program.functions[*f].parent {
+                            values.insert(0, self.frame(parent));
+                        }
+                        format!("{}_f{f}", self.entry)
+                    }
+                };
+                format!("{name}({})", values.join(", "))
+            }
+        };
+        match ty {
+            Some(ty) => self.temporary(ty, &value),
+            None => {
+                self.line(format_args!("{value};"));
+                String::new()
+            }
+        }
+    }
+}
+
+fn binary(op: &str, is_float: bool, a: &str, b: &str) -> String {
+    match op {
+        "%" if is_float => format!("remainder_of({a}, {b})"),
+        _ if is_float => format!("{a} {op} {b}"),
+        "+" | "-" | "*" => format!("(int)((unsigned){a} {op} (unsigned){b})"),
+        "/" => format!("divide({a}, {b})"),
+        "%" => format!("modulo({a}, {b})"),
+        "<<" => format!("(int)((unsigned){a} << ({b} & 31))"),
+        ">>" => format!("{a} >> ({b} & 31)"),
+        ">>>" => format!("(int)((unsigned){a} >> ({b} & 31))"),
+        "&&" | "||" => format!("({a} != 0) {op} ({b} != 0)"),
+        _ => format!("{a} {op} {b}"),
+    }
+}

@@ -1,0 +1,124 @@
+//! Smaller programs that still fail.
+
+use super::{Expr, Program, Stmt, Ty};
+
+/// Shrinks a program as long as `fails` holds for what is left; `fails` must be false for what is not valid.
+pub fn shrink(mut program: Program, fails: impl Fn(&Program) -> bool) -> Program {
+    let mut tries = 600;
+    loop {
+        let before = size(&program);
+        for change in [Change::Remove, Change::Unwrap, Change::Simplify] {
+            let mut at = 0;
+            while tries > 0 {
+                let mut smaller = program.clone();
+                let mut left = at;
+                let found = (0..smaller.functions.len()).any(|f| {
+                    let mut body = std::mem::take(&mut smaller.functions[f].body);
+                    let found = change_body(&smaller, &mut body, &mut left, change);
+                    smaller.functions[f].body = body;
+                    found
+                });
+                if !found {
+                    break;
+                }
+                tries -= 1;
+                if fails(&smaller) {
+                    program = smaller;
+                } else {
+                    at += 1;
+                }
+            }
+        }
+        if size(&program) == before || tries == 0 {
+            return program;
+        }
+    }
+}
+
+fn size(program: &Program) -> usize {
+    program.to_string().len()
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum Change {
+    /// Take a statement away.
+    Remove,
+    /// Put a block's statements in its place.
+    Unwrap,
+    /// Put a literal in an expression's place.
+    Simplify,
+}
+
+/// Makes the change number `left`; returns whether there is one.
+fn change_body(program: &Program, body: &mut Vec<Stmt>, left: &mut usize, change: Change) -> bool {
+    for k in 0..body.len() {
+        let inner = match &mut body[k] {
+            Stmt::Block(inner) | Stmt::While(_, inner) | Stmt::If(_, inner, _) => Some(std::mem::take(inner)),
+            _ => None,
+        };
+        match change {
+            Change::Remove => {
+                if *left == 0 {
+                    body.remove(k);
+                    return true;
+                }
+                *left -= 1;
+            }
+            Change::Unwrap => {
+                if let Some(inner) = &inner {
+                    if *left == 0 {
+                        body.splice(k..=k, inner.clone());
+                        return true;
+                    }
+                    *left -= 1;
+                }
+            }
+            Change::Simplify => {}
+        }
+        if let Some(mut taken) = inner {
+            let found = change_body(program, &mut taken, left, change);
+            if let Stmt::Block(inner) | Stmt::While(_, inner) | Stmt::If(_, inner, _) = &mut body[k] {
+                *inner = taken;
+            }
+            if found {
+                return true;
+            }
+        }
+        if let Stmt::If(_, _, Some(other)) = &mut body[k] {
+            if change_body(program, other, left, change) {
+                return true;
+            }
+        }
+        if change == Change::Simplify {
+            let found = match &mut body[k] {
+                Stmt::Expr(e) | Stmt::If(e, _, _) | Stmt::While(e, _) | Stmt::Return(Some(e)) => {
+                    simplify(program, e, left)
+                }
+                _ => false,
+            };
+            if found {
+                return true;
+            }
+        }
+    }
+    false
+}
+
+fn simplify(program: &Program, e: &mut Expr, left: &mut usize) -> bool {
+    let literal = matches!(e, Expr::Int(..) | Expr::Float(_) | Expr::Declare(..));
+    if let (false, Some(ty)) = (literal, program.type_of(e)) {
+        if *left == 0 {
+            *e = if ty == Ty::Int { Expr::Int(1, false) } else { Expr::Float("1.0") };
+            return true;
+        }
+        *left -= 1;
+    }
+    match e {
+        Expr::Assign(_, a) | Expr::Declare(_, Some(a), _) | Expr::Unary(_, a) | Expr::Cast(_, a) | Expr::Ascribe(_, a) => {
+            simplify(program, a, left)
+        }
+        Expr::Binary(_, a, b) => simplify(program, a, left) || simplify(program, b, left),
+        Expr::Call(_, arguments) => arguments.iter_mut().any(|a| simplify(program, a, left)),
+        _ => false,
+    }
+}

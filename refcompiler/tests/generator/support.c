@@ -1,0 +1,145 @@
+/* What translated programs need: operations with Par's meaning, and output without a library. */
+
+static void write_all(const char *text, int n) {
+    while (n > 0) {
+        register int a0 __asm__("a0") = 1;
+        register const char *a1 __asm__("a1") = text;
+        register int a2 __asm__("a2") = n;
+        register int a7 __asm__("a7") = 64;
+        __asm__ volatile("ecall" : "+r"(a0) : "r"(a1), "r"(a2), "r"(a7) : "memory");
+        if (a0 <= 0) return;
+        text += a0;
+        n -= a0;
+    }
+}
+
+static void print_char(int c) {
+    char byte = (char)c;
+    write_all(&byte, 1);
+}
+
+static void print_int(int x) {
+    char text[12];
+    int at = 12;
+    unsigned magnitude = x < 0 ? 0u - (unsigned)x : (unsigned)x;
+    do {
+        text[--at] = (char)('0' + magnitude % 10);
+        magnitude /= 10;
+    } while (magnitude);
+    if (x < 0) text[--at] = '-';
+    write_all(text + at, 12 - at);
+}
+
+static int bits(float x) {
+    union { float f; int i; } u;
+    u.f = x;
+    return x != x ? 0x7fc00000 : u.i;
+}
+
+static float from_bits(unsigned i) {
+    union { float f; unsigned i; } u;
+    u.i = i;
+    return u.f;
+}
+
+static int divide(int a, int b) {
+    if (b == 0) return -1;
+    if (b == -1) return (int)(0u - (unsigned)a);
+    return a / b;
+}
+
+static int modulo(int a, int b) {
+    if (b == 0) return a;
+    if (b == -1) return 0;
+    return a % b;
+}
+
+static int to_int(float x) {
+    if (x != x || x >= 2147483648.0f) return 0x7fffffff;
+    if (x < -2147483648.0f) return (int)0x80000000u;
+    return (int)x;
+}
+
+/* fmodf on the bits: long division of the significands. */
+static float remainder_of(float x, float y) {
+    unsigned ux = (unsigned)bits(x), uy = (unsigned)bits(y);
+    unsigned sign = ux & 0x80000000u;
+    ux &= 0x7fffffffu;
+    uy &= 0x7fffffffu;
+    if (ux >= 0x7f800000u || uy > 0x7f800000u || uy == 0) return from_bits(0x7fc00000u);
+    if (ux < uy) return x;
+    int ex = (int)(ux >> 23), ey = (int)(uy >> 23);
+    unsigned mx = ex ? (ux & 0x7fffffu) | 0x800000u : ux;
+    unsigned my = ey ? (uy & 0x7fffffu) | 0x800000u : uy;
+    if (!ex) ex = 1;
+    if (!ey) ey = 1;
+    for (;; ex--) {
+        while (mx >= my) mx -= my;
+        if (ex == ey) break;
+        mx <<= 1;
+    }
+    if (mx == 0) return from_bits(sign);
+    while (mx < 0x800000u && ex > 1) {
+        mx <<= 1;
+        ex--;
+    }
+    if (mx < 0x800000u) return from_bits(sign | mx);
+    return from_bits(sign | (unsigned)ex << 23 | (mx & 0x7fffffu));
+}
+
+/* Printing as %g: all decimal digits of the value, by long multiplication, then rounded. */
+static void print_float(float x) {
+    unsigned u = (unsigned)bits(x);
+    if (x != x) { write_all("nan", 3); return; }
+    if (u & 0x80000000u) print_char('-');
+    u &= 0x7fffffffu;
+    if (u == 0x7f800000u) { write_all("inf", 3); return; }
+    if (u == 0) { print_char('0'); return; }
+    int e = (int)(u >> 23);
+    unsigned m = e ? (u & 0x7fffffu) | 0x800000u : u;
+    if (!e) e = 1;
+    e -= 150; /* the value is m * 2^e */
+    static unsigned char d[220]; /* decimal digits, least first; the value is their number / 10^k */
+    int n = 0, k = 0;
+    for (unsigned r = m; r; r /= 10) d[n++] = (unsigned char)(r % 10);
+    for (; e > 0; e--) {
+        int carry = 0;
+        for (int i = 0; i < n; i++) { int t = d[i] * 2 + carry; d[i] = (unsigned char)(t % 10); carry = t / 10; }
+        if (carry) d[n++] = (unsigned char)carry;
+    }
+    for (; e < 0; e++, k++) {
+        int carry = 0;
+        for (int i = 0; i < n; i++) { int t = d[i] * 5 + carry; d[i] = (unsigned char)(t % 10); carry = t / 10; }
+        while (carry) { d[n++] = (unsigned char)(carry % 10); carry /= 10; }
+    }
+    int exponent = n - 1 - k;
+    char digits[7];
+    int count = 6;
+    for (int i = 0; i < 6; i++) digits[i] = (char)(n - 1 - i >= 0 ? d[n - 1 - i] : 0);
+    int next = n - 7 >= 0 ? d[n - 7] : 0, rest = 0;
+    for (int i = 0; i < n - 7; i++) rest |= d[i];
+    if (next > 5 || (next == 5 && (rest || digits[5] % 2))) {
+        int i = 5;
+        while (i >= 0 && ++digits[i] == 10) digits[i--] = 0;
+        if (i < 0) { digits[0] = 1; exponent++; }
+    }
+    while (count > 1 && digits[count - 1] == 0) count--;
+    if (exponent < -4 || exponent > 5) {
+        for (int i = 0; i < count; i++) { if (i == 1) print_char('.'); print_char('0' + digits[i]); }
+        print_char('e');
+        print_char(exponent < 0 ? '-' : '+');
+        if (exponent < 0) exponent = -exponent;
+        if (exponent < 10) print_char('0');
+        print_int(exponent);
+    } else if (exponent < 0) {
+        write_all("0.", 2);
+        for (int i = -1; i > exponent; i--) print_char('0');
+        for (int i = 0; i < count; i++) print_char('0' + digits[i]);
+    } else {
+        int shown = count < exponent + 1 ? exponent + 1 : count;
+        for (int i = 0; i < shown; i++) {
+            if (i == exponent + 1) print_char('.');
+            print_char(i < 6 ? '0' + digits[i] : '0');
+        }
+    }
+}

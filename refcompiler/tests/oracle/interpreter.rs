@@ -1,0 +1,322 @@
+//! What a program means: a sequential interpreter of its tree, node by node.
+
+use std::collections::HashMap;
+
+use refcompiler::tree::{Tree, kind, runtime, ty};
+
+/// What a program did.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Outcome {
+    /// What it wrote.
+    pub output: Vec<u8>,
+    /// Its exit status.
+    pub status: u8,
+}
+
+/// Why it was stopped.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stop {
+    /// It took more steps than allowed.
+    Steps,
+    /// Its calls were nested deeper than allowed.
+    Depth,
+}
+
+/// Runs `main` of a checked program.
+pub fn interpret(tree: &Tree, input: &[u8], steps: u64, depth: usize) -> Result<Outcome, Stop> {
+    // Expressions and calls recurse: on a stack of their own, only touched as far as needed.
+    std::thread::scope(|scope| {
+        let run = || Interpreter::new(tree, input, steps, depth).main();
+        let thread = std::thread::Builder::new().stack_size(4 << 30).spawn_scoped(scope, run);
+        thread.expect("a thread").join().expect("the interpreter does not panic")
+    })
+}
+
+struct Frame {
+    /// The function's node.
+    function: usize,
+    /// The frame of the function around it.
+    link: Option<usize>,
+    /// Bits of each variable, by the node that declares it.
+    variables: HashMap<usize, u32>,
+}
+
+struct Interpreter<'a> {
+    tree: &'a Tree,
+    input: std::slice::Iter<'a, u8>,
+    parent: Vec<Option<usize>>,
+    children: Vec<Vec<usize>>,
+    /// The function node that each node stands in.
+    function: Vec<usize>,
+    frames: Vec<Frame>,
+    output: Vec<u8>,
+    steps: u64,
+    depth: usize,
+}
+
+/// How a statement ends: with the next, or with the function's value.
+enum Flow {
+    Next,
+    Return(u32),
+}
+
+impl<'a> Interpreter<'a> {
+    fn new(tree: &'a Tree, input: &'a [u8], steps: u64, depth: usize) -> Self {
+        let mut parent = vec![None; tree.len()];
+        let mut children = vec![Vec::new(); tree.len()];
+        let mut function = vec![usize::MAX; tree.len()];
+        let mut path: Vec<usize> = Vec::new();
+        for i in 0..tree.len() {
+            path.truncate(tree.depth[i] as usize);
+            if let Some(&above) = path.last() {
+                parent[i] = Some(above);
+                children[above].push(i);
+                function[i] = function[above];
+            }
+            if tree.kind[i] == kind::FUNCTION {
+                function[i] = i;
+            }
+            path.push(i);
+        }
+        Interpreter {
+            tree,
+            input: input.iter(),
+            parent,
+            children,
+            function,
+            frames: Vec::new(),
+            output: Vec::new(),
+            steps,
+            depth,
+        }
+    }
+
+    fn main(mut self) -> Result<Outcome, Stop> {
+        let main = self.tree.functions.iter().find(|f| f.name == "main").expect("a main");
+        let status = self.call(main.node.expect("a defined main") as usize, None, &[])? as u8;
+        Ok(Outcome { output: self.output, status })
+    }
+
+    fn call(&mut self, function: usize, link: Option<usize>, arguments: &[u32]) -> Result<u32, Stop> {
+        if self.frames.len() >= self.depth {
+            return Err(Stop::Depth);
+        }
+        let parameters = self.children[function].iter().filter(|&&i| self.tree.kind[i] == kind::PARAM);
+        let variables = parameters.copied().zip(arguments.iter().copied()).collect();
+        self.frames.push(Frame { function, link, variables });
+        let body = *self.children[function].last().expect("a body");
+        let flow = self.statement(body)?;
+        self.frames.pop();
+        Ok(match flow {
+            Flow::Return(value) => value,
+            Flow::Next => 0,
+        })
+    }
+
+    fn step(&mut self) -> Result<(), Stop> {
+        self.steps = self.steps.checked_sub(1).ok_or(Stop::Steps)?;
+        Ok(())
+    }
+
+    fn statement(&mut self, i: usize) -> Result<Flow, Stop> {
+        self.step()?;
+        let child = |k: usize| self.children[i][k];
+        match self.tree.kind[i] {
+            kind::BLOCK => {
+                for k in 0..self.children[i].len() {
+                    if let Flow::Return(value) = self.statement(self.children[i][k])? {
+                        return Ok(Flow::Return(value));
+                    }
+                }
+                Ok(Flow::Next)
+            }
+            kind::EXPRESSION => {
+                self.value(child(0))?;
+                Ok(Flow::Next)
+            }
+            kind::RETURN if self.children[i].is_empty() => Ok(Flow::Return(0)),
+            kind::RETURN => Ok(Flow::Return(self.value(child(0))?)),
+            kind::IF => {
+                let (condition, then) = (child(0), child(1));
+                if self.value(condition)? != 0 { self.statement(then) } else { Ok(Flow::Next) }
+            }
+            kind::IF_ELSE => {
+                let (condition, then, other) = (child(0), child(1), child(2));
+                let chosen = if self.value(condition)? != 0 { then } else { other };
+                self.statement(chosen)
+            }
+            kind::WHILE => {
+                let (condition, body) = (child(0), child(1));
+                while self.value(condition)? != 0 {
+                    if let Flow::Return(value) = self.statement(body)? {
+                        return Ok(Flow::Return(value));
+                    }
+                }
+                Ok(Flow::Next)
+            }
+            kind::EMPTY | kind::FUNCTION => Ok(Flow::Next),
+            other => panic!("no statement: {}", kind::NAMES[other as usize]),
+        }
+    }
+
+    /// The frame that holds the variables of `function`, seen from the innermost.
+    fn frame_of(&self, function: usize) -> usize {
+        let mut frame = self.frames.len() - 1;
+        while self.frames[frame].function != function {
+            frame = self.frames[frame].link.expect("a function around");
+        }
+        frame
+    }
+
+    fn set(&mut self, declaration: usize, value: u32) {
+        let frame = self.frame_of(self.function[declaration]);
+        self.frames[frame].variables.insert(declaration, value);
+    }
+
+    fn value(&mut self, i: usize) -> Result<u32, Stop> {
+        self.step()?;
+        let k = self.tree.kind[i];
+        let data = self.tree.data[i];
+        match k {
+            kind::LITERAL => return Ok(data),
+            kind::NAME => {
+                let frame = self.frame_of(self.function[data as usize]);
+                // What no declaration has reached yet has no value to rely on; programs here never read it.
+                return Ok(self.frames[frame].variables.get(&(data as usize)).copied().unwrap_or(0));
+            }
+            kind::CALL => return self.call_value(i),
+            _ => {}
+        }
+        let mut operands = Vec::new();
+        for child in self.children[i].clone() {
+            operands.push(self.value(child)?);
+        }
+        let operand_ty = self.children[i].first().map_or(ty::VOID, |&child| self.tree.ty[child]);
+        Ok(match k {
+            kind::DECLARE => {
+                let value = operands.first().copied().unwrap_or(0);
+                self.set(i, value);
+                value
+            }
+            kind::ASSIGN => {
+                self.set(data as usize, operands[0]);
+                operands[0]
+            }
+            kind::ASCRIBE => operands[0],
+            kind::CAST => cast(operands[0], operand_ty, self.tree.ty[i]),
+            _ if operand_ty == ty::FLOAT => float_operation(k, &operands),
+            _ => int_operation(k, &operands),
+        })
+    }
+
+    fn call_value(&mut self, i: usize) -> Result<u32, Stop> {
+        let mut arguments = Vec::new();
+        for argument in self.children[i].clone() {
+            arguments.push(self.value(self.children[argument][0])?);
+        }
+        let id = self.tree.data[i];
+        match id {
+            runtime::PRINT_INT => self.output.extend((arguments[0] as i32).to_string().into_bytes()),
+            runtime::PRINT_FLOAT => self.output.extend(general(f32::from_bits(arguments[0])).into_bytes()),
+            runtime::PRINT_CHAR => self.output.push(arguments[0] as u8),
+            runtime::READ_CHAR => return Ok(self.input.next().map_or(u32::MAX, |&byte| byte.into())),
+            _ => {
+                let node = self.tree.functions[id as usize].node.expect("a defined function") as usize;
+                // The link of a nested function is the innermost frame of the function that it stands in.
+                let link = self.parent[node].map(|parent| self.frame_of(self.function[parent]));
+                return self.call(node, link, &arguments);
+            }
+        }
+        Ok(0)
+    }
+}
+
+fn cast(value: u32, from: u8, to: u8) -> u32 {
+    match (from, to) {
+        (ty::INT, ty::FLOAT) => (value as i32 as f32).to_bits(),
+        (ty::FLOAT, ty::INT) if f32::from_bits(value).is_nan() => i32::MAX as u32,
+        (ty::FLOAT, ty::INT) => f32::from_bits(value) as i32 as u32,
+        _ => value,
+    }
+}
+
+/// The NaN that RISC-V's arithmetic yields.
+const NAN: u32 = 0x7fc0_0000;
+
+fn float_operation(k: u8, operands: &[u32]) -> u32 {
+    let a = f32::from_bits(operands[0]);
+    if k == kind::NEGATE {
+        return operands[0] ^ 0x8000_0000;
+    }
+    let b = f32::from_bits(operands[1]);
+    let number = match k {
+        kind::ADD => a + b,
+        kind::SUB => a - b,
+        kind::MUL => a * b,
+        kind::DIV => a / b,
+        kind::REM => a % b,
+        kind::EQ => return u32::from(a == b),
+        kind::NE => return u32::from(a != b),
+        kind::LT => return u32::from(a < b),
+        kind::LE => return u32::from(a <= b),
+        kind::GT => return u32::from(a > b),
+        kind::GE => return u32::from(a >= b),
+        other => panic!("no operation on floats: {}", kind::NAMES[other as usize]),
+    };
+    if number.is_nan() { NAN } else { number.to_bits() }
+}
+
+fn int_operation(k: u8, operands: &[u32]) -> u32 {
+    let a = operands[0] as i32;
+    let b = operands.get(1).map_or(0, |&b| b as i32);
+    let number = match k {
+        kind::NEGATE => a.wrapping_neg(),
+        kind::NOT => i32::from(a == 0),
+        kind::COMPLEMENT => !a,
+        kind::ADD => a.wrapping_add(b),
+        kind::SUB => a.wrapping_sub(b),
+        kind::MUL => a.wrapping_mul(b),
+        kind::DIV if b == 0 => -1,
+        kind::DIV => a.wrapping_div(b),
+        kind::REM if b == 0 => a,
+        kind::REM => a.wrapping_rem(b),
+        kind::SHL => a.wrapping_shl(b as u32),
+        kind::SHR => a.wrapping_shr(b as u32),
+        kind::USHR => (a as u32).wrapping_shr(b as u32) as i32,
+        kind::AND => a & b,
+        kind::OR => a | b,
+        kind::XOR => a ^ b,
+        kind::EQ => i32::from(a == b),
+        kind::NE => i32::from(a != b),
+        kind::LT => i32::from(a < b),
+        kind::LE => i32::from(a <= b),
+        kind::GT => i32::from(a > b),
+        kind::GE => i32::from(a >= b),
+        kind::LAND => i32::from(a != 0 && b != 0),
+        kind::LOR => i32::from(a != 0 || b != 0),
+        other => panic!("no operation on ints: {}", kind::NAMES[other as usize]),
+    };
+    number as u32
+}
+
+/// A float as C's `%g` prints it.
+pub fn general(x: f32) -> String {
+    if x.is_nan() {
+        return "nan".to_string();
+    }
+    if x.is_infinite() {
+        return if x < 0.0 { "-inf" } else { "inf" }.to_string();
+    }
+    let scientific = format!("{:.5e}", f64::from(x));
+    let (mantissa, exponent) = scientific.split_once('e').expect("an exponent");
+    let exponent: i32 = exponent.parse().expect("a number");
+    let trim = |text: String| {
+        if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_string() } else { text }
+    };
+    if (-4..6).contains(&exponent) {
+        trim(format!("{:.*}", (5 - exponent) as usize, f64::from(x)))
+    } else {
+        let sign = if exponent < 0 { '-' } else { '+' };
+        format!("{}e{sign}{:02}", trim(mantissa.to_string()), exponent.abs())
+    }
+}

@@ -1,0 +1,3 @@
+//! Oracles: the plainest sequential code that is right.
+
+pub mod interpreter;

@@ -1,0 +1,63 @@
+//! From source to running programs: our own way, and the system's C compiler and emulator.
+
+#![allow(dead_code, reason = "each test program uses a part")]
+
+use std::path::Path;
+use std::process::{Command, Output as Finished};
+
+use refcompiler::frontend::{Sources, parse_program};
+use refcompiler::object::{write_executable, write_relocatable};
+use refcompiler::passes::check::Checker;
+use refcompiler::pipeline::{Output, compile};
+use refcompiler::tree::Tree;
+use treepar::Cpu;
+
+/// The checked tree of a text.
+pub fn tree(text: &str) -> Result<Tree, String> {
+    let mut sources = Sources::new();
+    sources.add("test.par", text.as_bytes().to_vec()).map_err(|e| e.to_string())?;
+    parse_program(&sources).map_err(|errors| refcompiler::diagnostics::render(&sources, &errors, false))
+}
+
+/// A text as an executable, every pass checked.
+pub fn executable(tree: &Tree) -> Result<Vec<u8>, String> {
+    let compiled =
+        compile(&Cpu::with_threads(2), tree, Output::Executable, &mut Checker).map_err(|e| e.to_string())?;
+    write_executable(&compiled.image).map_err(|e| e.to_string())
+}
+
+/// A text as an object file.
+pub fn object(tree: &Tree) -> Result<Vec<u8>, String> {
+    let compiled = compile(&Cpu::with_threads(2), tree, Output::Object, &mut Checker).map_err(|e| e.to_string())?;
+    write_relocatable(&compiled.image).map_err(|e| e.to_string())
+}
+
+/// Runs a command to its end.
+pub fn run(program: &str, arguments: &[&str], folder: &Path) -> Finished {
+    let finished = Command::new(program).args(arguments).current_dir(folder).output();
+    finished.unwrap_or_else(|e| panic!("cannot run `{program}`, which this test needs: {e}"))
+}
+
+/// Runs a command that must succeed.
+pub fn must(program: &str, arguments: &[&str], folder: &Path) -> Vec<u8> {
+    let finished = run(program, arguments, folder);
+    assert!(
+        finished.status.success(),
+        "`{program} {}` failed:\n{}",
+        arguments.join(" "),
+        String::from_utf8_lossy(&finished.stderr)
+    );
+    finished.stdout
+}
+
+/// Options of clang for our target.
+pub const CLANG: [&str; 8] = [
+    "--target=riscv32",
+    "-march=rv32imf",
+    "-mabi=ilp32f",
+    "-O1",
+    "-ffp-contract=off",
+    "-ffreestanding",
+    "-fno-builtin",
+    "-w",
+];
