@@ -124,16 +124,17 @@ fn compare_batch(seeds: &[u64]) -> u64 {
         arguments.extend(vec!["x"; k]);
         let c = toolchain::run("qemu-riscv32", &arguments, folder);
         let elf = toolchain::executable(&toolchain::tree(par).expect("a valid program")).expect("an executable");
-        std::fs::write(folder.join("own"), elf).expect("a written file");
+        toolchain::write_runnable(&folder.join("own"), &elf);
         let own = toolchain::run("qemu-riscv32", &["own"], folder);
         for (who, found) in [("clang's program", c), ("the compiled program", own)] {
             let found_outcome = Outcome { output: found.stdout, status: found.status.code().unwrap_or(-1) as u8 };
             assert!(
                 found.status.code().is_some() && found_outcome == *expected,
-                "seed {seed}: {who} under qemu: expected {}, found {} ({})\n{par}",
+                "seed {seed}: {who} under qemu: expected {}, found {} ({}) {}\n{par}",
                 show(&Ok(expected.clone())),
                 show(&Ok(found_outcome)),
-                found.status
+                found.status,
+                String::from_utf8_lossy(&found.stderr)
             );
         }
     }

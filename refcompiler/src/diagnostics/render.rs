@@ -36,6 +36,8 @@ struct Window<'a> {
     span: Range<usize>,
     line: usize,
     column: usize,
+    /// Whether `text` begins where the line does.
+    whole: bool,
 }
 
 fn window<'a>(source: &'a Source, span: &Range<u32>) -> Window<'a> {
@@ -56,7 +58,7 @@ fn window<'a>(source: &'a Source, span: &Range<u32>) -> Window<'a> {
     let from = boundary(line_start.max(start.saturating_sub(WINDOW_BYTES)));
     let to = boundary(line_end.min(start + WINDOW_BYTES));
     let end = boundary(end.min(to)).max(start);
-    Window { text: text[from..to].trim_end_matches('\r'), span: start - from..end - from, line, column }
+    Window { text: text[from..to].trim_end_matches('\r'), span: start - from..end - from, line, column, whole: from == line_start }
 }
 
 fn render_one(sources: &Sources, error: &Diagnostic, renderer: &Renderer) -> String {
@@ -67,11 +69,15 @@ fn render_one(sources: &Sources, error: &Diagnostic, renderer: &Renderer) -> Str
         let Some(source) = sources.file_at(span.start) else { continue };
         let window = window(source, span);
         let span = window.span.start.min(window.text.len())..window.span.end.min(window.text.len());
-        group = group
-            .element(Origin::path(source.name.as_str()).line(window.line).char_column(window.column))
-            .element(
-                Snippet::source(window.text).line_start(window.line).annotation(kind.span(span).label(label)),
-            );
+        let annotation = kind.span(span).label(label);
+        let snippet = Snippet::source(window.text).line_start(window.line).annotation(annotation);
+        group = if window.whole {
+            group.element(snippet.path(source.name.as_str()))
+        } else {
+            // The column is that in the line, not in what is shown of it.
+            let origin = Origin::path(source.name.as_str()).line(window.line).char_column(window.column);
+            group.element(origin).element(snippet)
+        };
     }
     if let Some(help) = &error.help {
         group = group.element(Level::HELP.message(help.as_str()));

@@ -32,6 +32,16 @@ pub fn object(tree: &Tree) -> Result<Vec<u8>, String> {
     write_relocatable(&compiled.image).map_err(|e| e.to_string())
 }
 
+/// Writes a file that can be run.
+pub fn write_runnable(path: &Path, bytes: &[u8]) {
+    std::fs::write(path, bytes).expect("a written file");
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o755)).expect("its permissions");
+    }
+}
+
 /// Runs a command to its end.
 pub fn run(program: &str, arguments: &[&str], folder: &Path) -> Finished {
     let finished = Command::new(program).args(arguments).current_dir(folder).output();

@@ -1,0 +1,361 @@
+//! Programs and what the front end says of them.
+
+use refcompiler::diagnostics::{Code, render};
+use refcompiler::frontend::listing::{tokens_text, tree_text};
+use refcompiler::frontend::{SourceError, Sources, check_main, parse_program};
+use refcompiler::tree::{Linkage, Tree, kind, runtime, ty};
+
+fn sources(text: &str) -> Sources {
+    let mut sources = Sources::new();
+    sources.add("test.par", text.as_bytes().to_vec()).expect("a text that fits");
+    sources
+}
+
+fn tree(text: &str) -> Tree {
+    let sources = sources(text);
+    parse_program(&sources).unwrap_or_else(|errors| panic!("{}", render(&sources, &errors, false)))
+}
+
+/// Code, line and column of each error.
+fn errors(text: &str) -> Vec<(Code, usize, usize)> {
+    let sources = sources(text);
+    let Err(errors) = parse_program(&sources) else { return Vec::new() };
+    let place = |position| sources.locate(position).expect("a place in the file");
+    errors
+        .iter()
+        .map(|error| {
+            let (_, line, column) = place(error.span.start);
+            (error.code, line, column)
+        })
+        .collect()
+}
+
+/// The kinds below `main`'s only statement, with their depths from there.
+fn shape(expression: &str) -> String {
+    let tree = tree(&format!(
+        "fn main[]: int {{ var a = 1; var b = 2; var c = 3; var x = 1.0; {expression}; return 0; }}"
+    ));
+    let statements: Vec<usize> = (0..tree.len()).filter(|&i| tree.depth[i] == 2).collect();
+    let (first, last) = (statements[4] + 1, statements[5]);
+    (first..last)
+        .map(|i| format!("{}{}", ".".repeat(tree.depth[i] as usize - 3), kind::NAMES[tree.kind[i] as usize]))
+        .collect::<Vec<_>>()
+        .join(" ")
+}
+
+#[test]
+fn a_function_is_these_nodes() {
+    let tree = tree("fn f[p: int, q: float]: float { return q; } fn main[]: int { f[1, 2.0]; return 0; }");
+    let kinds: Vec<u8> = tree.kind.clone();
+    assert_eq!(
+        kinds,
+        [
+            kind::FUNCTION, kind::HEADER, kind::PARAM, kind::PARAM, kind::BLOCK, kind::RETURN, kind::NAME,
+            kind::FUNCTION, kind::HEADER, kind::BLOCK, kind::EXPRESSION, kind::CALL, kind::ARG, kind::LITERAL,
+            kind::ARG, kind::LITERAL, kind::RETURN, kind::LITERAL,
+        ]
+    );
+    assert_eq!(tree.depth, [0, 1, 1, 1, 1, 2, 3, 0, 1, 1, 2, 3, 4, 5, 4, 5, 2, 3]);
+    assert_eq!(tree.data[6], 3, "the name means the second parameter");
+    assert_eq!((tree.data[0], tree.data[7], tree.data[11]), (5, 6, 5), "functions are numbered behind the runtime's");
+    assert_eq!((tree.data[12], tree.data[14]), (0, 1), "arguments know their places");
+    assert_eq!(tree.data[15], 2.0f32.to_bits());
+    assert_eq!((tree.ty[0], tree.ty[7], tree.ty[11]), (ty::FLOAT, ty::INT, ty::FLOAT));
+    assert_eq!(tree.functions[5].name, "f");
+    assert_eq!(tree.functions[5].parameters, 2);
+}
+
+#[test]
+fn precedence_is_that_of_the_table() {
+    let levels: [(&str, &[(&str, &str)]); 7] = [
+        ("product", &[("*", "mul"), ("/", "div"), ("%", "rem")]),
+        ("sum", &[("+", "add"), ("-", "sub")]),
+        ("shift", &[("<<", "shl"), (">>", "shr"), (">>>", "ushr")]),
+        ("bits", &[("&", "and"), ("|", "or"), ("^", "xor")]),
+        ("comparison", &[("==", "eq"), ("!=", "ne"), ("<", "lt"), ("<=", "le"), (">", "gt"), (">=", "ge")]),
+        ("and", &[("&&", "land")]),
+        ("or", &[("||", "lor")]),
+    ];
+    for (i, (_, first)) in levels.iter().enumerate() {
+        for (j, (_, second)) in levels.iter().enumerate() {
+            for (a, a_name) in first.iter() {
+                for (b, b_name) in second.iter() {
+                    let expected = if i <= j {
+                        format!("{b_name} .{a_name} ..name ..name .name")
+                    } else {
+                        format!("{a_name} .name .{b_name} ..name ..name")
+                    };
+                    assert_eq!(shape(&format!("a {a} b {b} c")), expected, "{a} then {b}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn assignments_associate_to_the_right_and_bind_loosest() {
+    assert_eq!(shape("a = b = c + 1"), "assign .assign ..add ...name ...literal");
+    assert_eq!(shape("var d = (var e = a = 123) + 3"), "declare .add ..declare ...assign ....literal ..literal");
+    assert_eq!(shape("var d: int = a : int"), "declare .ascribe ..name");
+    assert_eq!(shape("a = b : int"), "assign .ascribe ..name");
+    assert_eq!(shape("var d: float"), "declare");
+}
+
+#[test]
+fn a_minus_is_binary_behind_a_value() {
+    assert_eq!(shape("a -b"), "sub .name .name");
+    assert_eq!(shape("a - -b"), "sub .name .negate ..name");
+    assert_eq!(shape("(a) -1"), "sub .name .literal");
+    assert_eq!(shape("- a * b"), "mul .negate ..name .name");
+    assert_eq!(shape("!~-a"), "not .complement ..negate ...name");
+    assert_eq!(shape("-2147483648"), "negate .literal");
+}
+
+#[test]
+fn both_brackets_call() {
+    assert_eq!(shape("print_int[a]"), shape("print_int(a)"));
+    assert_eq!(shape("int(x) + int(2.5)"), "add .cast ..name .cast ..literal");
+}
+
+#[test]
+fn elif_stands_in_third_place() {
+    let tree = tree("fn f[a: int]: void { if a {} elif a {} else {} if a {} elif a {} }");
+    let kinds: Vec<&str> = tree.kind[3..].iter().map(|&k| kind::NAMES[k as usize]).collect();
+    assert_eq!(
+        kinds.join(" "),
+        "block if_else name block if_else name block block if_else name block if name block"
+    );
+}
+
+#[test]
+fn functions_see_one_another_whatever_their_order() {
+    let text = "fn main[]: int { return later[1]; fn inner[]: int { return sibling[]; } fn sibling[]: int { return 2; } } \
+                fn later[x: int]: int { return main[]; }";
+    assert_eq!(errors(text), []);
+    assert_eq!(tree(text).functions[6].name, "main.inner");
+    assert_eq!(tree(text).functions[6].linkage, Linkage::Local);
+}
+
+#[test]
+fn names_are_seen_from_their_declaration_to_their_blocks_end() {
+    assert_eq!(errors("fn f[]: void { var x = 1; { var x = x + 1; x; } x; }"), []);
+    assert_eq!(errors("fn f[x: int]: void { var x = 2.0; }"), [], "the body may shadow a parameter");
+    assert_eq!(errors("fn f[]: int { var f = 1; return f + f[]; }"), [], "functions have names of their own");
+    assert_eq!(errors("fn f[]: void { x = 1; var x = 1; }"), [(Code::Undeclared, 1, 16)]);
+    assert_eq!(errors("fn f[]: void { { var x = 1; } x; }"), [(Code::Undeclared, 1, 31)]);
+}
+
+#[test]
+fn only_what_is_used_of_the_runtime_is_there() {
+    let linkage = |text: &str| tree(text).functions[..runtime::COUNT as usize].iter().map(|f| f.linkage).collect::<Vec<_>>();
+    use Linkage::{Absent, Local, Stub};
+    assert_eq!(linkage("fn f[]: void {}"), [Absent, Absent, Absent, Absent, Absent]);
+    assert_eq!(linkage("fn f[]: void { print_int[1]; }"), [Local, Absent, Stub, Absent, Absent]);
+    assert_eq!(linkage("fn f[x: float]: float { return x % 2.0; }"), [Absent, Absent, Absent, Absent, Local]);
+    assert_eq!(linkage("fn f[]: int { print_float[1.0]; return read_char[]; }"), [Local, Local, Stub, Stub, Absent]);
+    assert_eq!(linkage("fn print_int[x: int]: void {} fn f[]: void { print_int[1]; }")[0], Absent, "shadowed");
+}
+
+#[test]
+fn several_files_are_one_program() {
+    let mut two = Sources::new();
+    two.add("a.par", b"extern fn g[x: int]: int; fn main[]: int { return g[1]; }".to_vec()).unwrap();
+    two.add("b.par", b"fn g[x: int]: int { return x; }".to_vec()).unwrap();
+    let tree = parse_program(&two).unwrap();
+    assert!(!tree.kind.contains(&kind::EXTERN), "the extern names the function of the other file");
+    assert_eq!(tree.functions[5].name, "main");
+    assert_eq!(tree.functions[6].name, "g");
+    assert!(check_main(&tree, &two).is_ok());
+
+    two.add("c.par", b"fn g[x: int]: int { return x; }\nextern fn main[x: int]: int;".to_vec()).unwrap();
+    let found: Vec<(Code, String)> = parse_program(&two)
+        .unwrap_err()
+        .iter()
+        .map(|e| (e.code, two.locate(e.span.start).map(|(file, line, column)| format!("{file}:{line}:{column}")).unwrap()))
+        .collect();
+    assert_eq!(found, [(Code::Redeclared, "c.par:1:4".into()), (Code::Conflicting, "c.par:2:11".into())]);
+}
+
+/// Bad programs, each with all of its errors.
+#[test]
+fn each_error_is_reported_at_its_place() {
+    use Code::*;
+    let table: &[(&str, &[(Code, usize, usize)])] = &[
+        ("fn f[]: void { a @@ b; }", &[(Undeclared, 1, 16), (UnknownCharacter, 1, 18), (Unexpected, 1, 21)]),
+        ("fn f[]: void { ü; }", &[(UnknownCharacter, 1, 16)]),
+        ("fn f[]: int { return 2147483648; }", &[(NumberTooLarge, 1, 22)]),
+        ("fn f[]: int { return 99999999999999999999; }", &[(NumberTooLarge, 1, 22)]),
+        ("fn f[]: int { return 0x1ffffffff; }", &[(NumberTooLarge, 1, 22)]),
+        ("fn f[]: int { return 12ab; }", &[(MalformedNumber, 1, 22)]),
+        ("fn f[]: float { return 1.; }", &[(MalformedNumber, 1, 24)]),
+        ("fn f[]: int { return 0x; }", &[(MalformedNumber, 1, 22)]),
+        ("fn f[]: void { (1 + 2; }", &[(Unclosed, 1, 22)]),
+        ("fn f[]: void { f[1 + 2; }", &[(Unclosed, 1, 23)]),
+        ("fn f[]: void { if 1 { ", &[(Unclosed, 1, 23)]),
+        ("fn f[]: void { 1 + ; }", &[(Unexpected, 1, 20)]),
+        ("fn f[]: void { 1 2; }", &[(Unexpected, 1, 18)]),
+        ("fn f[]: void { 1 = 2; }", &[(NotAssignable, 1, 16)]),
+        ("fn f[]: void { if 1 return; }", &[(Unexpected, 1, 21)]),
+        ("fn f[]: void { else {} }", &[(Unexpected, 1, 16)]),
+        ("fn f[]: void { var x; }", &[(Unexpected, 1, 21)]),
+        ("fn f[]: void { extern fn g[]: int; }", &[(Misplaced, 1, 16)]),
+        ("var x = 1;", &[(Unexpected, 1, 1)]),
+        ("}", &[(Unexpected, 1, 1)]),
+        ("fn f[x: int, x: int]: void {}", &[(Redeclared, 1, 14)]),
+        ("fn f[]: void {} fn f[]: void {}", &[(Redeclared, 1, 20)]),
+        ("fn f[]: void { var x = 1; var x = 2; }", &[(Redeclared, 1, 31)]),
+        ("fn f[]: void { g[]; }", &[(Undeclared, 1, 16)]),
+        ("fn f[]: void { f; }", &[(Undeclared, 1, 16)]),
+        ("fn f[x: int]: void { f[]; f[1, 2]; f[1.0]; }", &[(ArgumentCount, 1, 22), (ArgumentCount, 1, 27), (TypeMismatch, 1, 38)]),
+        ("fn f[]: void { 1 + 1.0; }", &[(TypeMismatch, 1, 20)]),
+        ("fn f[]: void { 1.0 << 2.0; !1.0; }", &[(NoOperation, 1, 16), (NoOperation, 1, 29)]),
+        ("fn f[]: void { var x: int = 1.0; }", &[(TypeMismatch, 1, 29)]),
+        ("fn f[]: void { var x = f[]; f[] + 1; -f[]; }", &[(VoidValue, 1, 24), (VoidValue, 1, 29), (VoidValue, 1, 39)]),
+        ("fn f[]: void { var x: void; }", &[(VoidValue, 1, 23)]),
+        ("fn f[x: void]: void { }", &[(VoidValue, 1, 9)]),
+        ("fn f[]: void { if 1.0 {} while f[] {} }", &[(TypeMismatch, 1, 19), (VoidValue, 1, 32)]),
+        ("fn f[]: void { 1 : float; }", &[(TypeMismatch, 1, 16)]),
+        ("fn f[]: int { }", &[(MissingReturn, 1, 4)]),
+        ("fn f[x: int]: int { if x { return 1; } }", &[(MissingReturn, 1, 4)]),
+        ("fn f[x: int]: int { if x { return 1; } else { return 2; } }", &[]),
+        ("fn f[]: int { while 1 { } }", &[]),
+        ("fn f[]: int { return; }", &[(WrongReturn, 1, 15)]),
+        ("fn f[]: void { return 1; }", &[(WrongReturn, 1, 23)]),
+        ("fn f[]: int { return 1.0; }", &[(TypeMismatch, 1, 22)]),
+        ("fn [: void {}", &[(Unexpected, 1, 4)]),
+        ("fn f[x]: void {}", &[(Unexpected, 1, 7)]),
+        ("fn f[x: int: void {}", &[(Unexpected, 1, 12)]),
+        ("fn f[]: void { a + var b = 1; }", &[(Undeclared, 1, 16), (Unexpected, 1, 20)]),
+        ("fn f[]: void {\n  a;\n  b;\n}\nfn g[]: int {\n  c;\n}\n", &[
+            (Undeclared, 2, 3), (Undeclared, 3, 3), (MissingReturn, 5, 4), (Undeclared, 6, 3),
+        ]),
+    ];
+    for (text, expected) in table {
+        assert_eq!(&errors(text)[..], *expected, "{text}");
+    }
+}
+
+#[test]
+fn an_error_is_shown_with_its_line_and_what_was_expected() {
+    let sources = sources("fn main[]: int {\n    var x = 1 + 2.5;\n    return x;\n}\n");
+    let text = render(&sources, &parse_program(&sources).unwrap_err(), false);
+    for part in ["error[E0401]", "--> test.par:2:17", "    var x = 1 + 2.5;", "^^^ expected `int`, found `float`", "1 error"] {
+        assert!(text.contains(part), "`{part}` is not in\n{text}");
+    }
+    assert!(!text.contains('\x1b'), "plain text has no colours");
+}
+
+#[test]
+fn many_errors_are_counted_not_all_printed() {
+    let text = format!("fn f[]: void {{ {} }}", "x; ".repeat(1000));
+    let sources = sources(&text);
+    let errors = parse_program(&sources).unwrap_err();
+    assert_eq!(errors.len(), 1000);
+    assert!(render(&sources, &errors, false).contains("and 900 more"));
+}
+
+#[test]
+fn main_is_wanted_for_an_executable_only() {
+    let check = |text: &str| {
+        let sources = sources(text);
+        check_main(&parse_program(&sources).unwrap(), &sources).map_err(|error| error.code)
+    };
+    assert_eq!(check(""), Err(Code::MissingMain));
+    assert_eq!(check("// nothing"), Err(Code::MissingMain));
+    assert_eq!(check("fn f[]: void { fn main[]: int { return 0; } }"), Err(Code::MissingMain));
+    assert_eq!(check("fn main[]: void { }"), Err(Code::WrongMain));
+    assert_eq!(check("fn main[x: int]: int { return x; }"), Err(Code::WrongMain));
+    assert_eq!(check("fn main[]: int { return 0; }"), Ok(()));
+}
+
+#[test]
+fn what_is_not_utf8_is_refused_at_its_byte() {
+    let error = Sources::new().add("x.par", b"fn f[]\n\xff".to_vec()).unwrap_err();
+    assert_eq!(error, SourceError::NotUtf8 { name: "x.par".into(), line: 2, column: 1, byte: 0xff, offset: 7 });
+}
+
+/// Runs on a stack that would not hold a frame for each level of nesting.
+fn on_a_small_stack(work: impl FnOnce() + Send + 'static) {
+    std::thread::Builder::new().stack_size(256 << 10).spawn(work).unwrap().join().unwrap();
+}
+
+#[test]
+fn nesting_costs_heap_alone() {
+    on_a_small_stack(|| {
+        let n = 100_000;
+        tree(&format!("fn f[]: int {{ return {}1{}; }}", "(".repeat(n), ")".repeat(n)));
+        tree(&format!("fn f[]: int {{ return {}1; }}", "-".repeat(1_000_000)));
+        tree(&format!("fn f[]: void {{ {}{} }}", "{".repeat(1_000_000), "}".repeat(1_000_000)));
+        tree(&format!("fn f[x: int]: int {{ return {}x{}; }}", "f[".repeat(n), "]".repeat(n)));
+        tree(&format!("fn f[x: int]: void {{ if x {{}} {} }}", "elif x {} ".repeat(n)));
+        tree(&format!("{}{}", "fn f[]: void { ".repeat(10_000), "}".repeat(10_000)));
+        tree(&format!("fn f[x: int]: int {{ return x{}; }}", " = x".repeat(n)));
+        assert_eq!(errors(&format!("fn f[]: int {{ return {}1; }}", "(".repeat(n))).len(), 1);
+        assert_eq!(errors(&"fn f[]: void { ".repeat(1000)).len(), 1);
+    });
+}
+
+#[test]
+fn a_hundred_thousand_functions_and_a_line_of_ten_megabytes() {
+    let many: String = (0..100_000).map(|k| format!("fn f{k}[]: int {{ return {k}; }}\n")).collect();
+    assert_eq!(tree(&many).functions.len(), 100_005);
+    let long = format!("fn f[]: int {{ return 0{}; }}", " + 1".repeat(2_500_000));
+    assert_eq!(tree(&long).len(), 4 + 5_000_001);
+    let wrong = format!("fn f[]: int {{ return 0{} + x; }}", " + 1".repeat(2_500_000));
+    let sources = sources(&wrong);
+    let text = render(&sources, &parse_program(&sources).unwrap_err(), false);
+    assert!(text.len() < 2000 && text.contains(":1:10000026"), "{text}");
+}
+
+/// A generator of numbers: splitmix64.
+fn next(state: &mut u64) -> u64 {
+    *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    let z = (*state ^ (*state >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    z ^ (z >> 31)
+}
+
+#[test]
+fn no_soup_of_tokens_breaks_it() {
+    let tokens = [
+        "fn", "f", "x", "[", "]", "(", ")", "{", "}", "if", "elif", "else", "while", "return", "var", "int", "float",
+        "void", "extern", "1", "2.5", "0x10", "2147483648", "+", "-", "*", "%", "<<", "==", "&&", "!", "~", "=", ":", ";",
+        ",", "print_int", "main", "@", "é",
+    ];
+    for seed in 0..4000 {
+        let mut state = seed;
+        let count = 1 + next(&mut state) as usize % 60;
+        let mut text = String::from(if seed % 2 == 0 { "fn f[x: int]: int { " } else { "" });
+        for _ in 0..count {
+            text.push_str(tokens[next(&mut state) as usize % tokens.len()]);
+            text.push(' ');
+        }
+        let sources = sources(&text);
+        if let Err(errors) = parse_program(&sources) {
+            assert!(!errors.is_empty(), "{text}");
+            let _ = render(&sources, &errors, true);
+        }
+        let _ = tokens_text(&sources);
+    }
+}
+
+#[test]
+fn no_bytes_break_it() {
+    for seed in 0..4000 {
+        let mut state = seed;
+        let count = next(&mut state) as usize % 80;
+        let bytes: Vec<u8> = (0..count).map(|_| next(&mut state) as u8 & 0x7f).collect();
+        let mut sources = Sources::new();
+        sources.add("bytes", bytes).expect("ASCII");
+        if let Err(errors) = parse_program(&sources) {
+            let _ = render(&sources, &errors, false);
+        }
+    }
+}
+
+#[test]
+fn listings_show_tokens_nodes_and_types() {
+    let sources = sources("fn f[x: int]: int {\n  return x + 1;\n}");
+    assert!(tokens_text(&sources).contains("test.par:2:12 + \n") || tokens_text(&sources).contains("test.par:2:12 +\n"));
+    let text = tree_text(&parse_program(&sources).unwrap(), true);
+    assert!(text.contains("add: int") && text.contains("function f: int"), "{text}");
+}
