@@ -1,0 +1,231 @@
+//! Depth vectors: forests in preorder, and the views derived from them.
+//!
+//! ```text
+//!        0          6        node     0  1  2  3  4  5  6
+//!      / | \                 depth    0  1  2  2  1  1  0
+//!     1  4  5                parent   -  0  1  1  0  0  -
+//!    / \                     end      6  4  3  4  5  6  7
+//!   2   3                    size     6  3  1  1  1  1  1
+//!                            child    0  0  0  1  1  2  1    (roots count as siblings)
+//! ```
+//!
+//! A node's depth is at most one more than that of the node before it, so that the depths alone are the forest. Columns
+//! of node numbers are `u32`; a root's parent is [`NO_NODE`].
+
+use crate::device::device;
+use crate::monoid::index_u32;
+use crate::{Backend, Column, Error, Result};
+
+/// The number that names no node: a root's parent, an ancestor that is not there.
+pub const NO_NODE: u32 = u32::MAX;
+
+/// A forest as a validated depth vector.
+pub struct Depths<B: Backend> {
+    depth: B::Vec<u32>,
+}
+
+#[device(compact)]
+fn breaks_the_rule(i: usize, depth: &[u32]) -> bool {
+    if i == 0 { depth[0] != 0 } else { depth[i] > depth[i - 1] + 1 }
+}
+
+#[device(map)]
+fn size_of(i: usize, end: &[u32]) -> u32 {
+    end[i] - i as u32
+}
+
+/// See [`Depths::postorder`].
+#[device(map)]
+fn post(i: usize, end: &[u32], depth: &[u32]) -> u32 {
+    end[i] - 1 - depth[i]
+}
+
+#[device(map)]
+fn child_key(i: usize, parent: &[u32], n: u32) -> u32 {
+    if parent[i] == NO_NODE { n } else { parent[i] }
+}
+
+/// Place among siblings from the place in an order that has siblings together.
+#[device(map)]
+fn child_of(i: usize, place: &[u32], first: &[u32], key: &[u32]) -> u32 {
+    place[i] - first[key[i] as usize]
+}
+
+#[device(walk_down)]
+fn depth_below(_i: usize, parent: u32) -> u32 {
+    parent.wrapping_add(1)
+}
+
+impl<B: Backend> Depths<B> {
+    /// Takes a column of depths, if it is a forest.
+    ///
+    /// # Shape    depth\[n\] in preorder, u32
+    /// # Cost     work O(n), one compact, 4 bytes a node
+    /// # Errors   [`Error::InvalidDepth`] at the first node whose depth is more than one above the one before
+    /// # Source   Key paper, section 2: depth vectors
+    /// # Example
+    /// ```
+    /// use treepar::{Backend, Cpu, depth::Depths};
+    /// let cpu = Cpu::new();
+    /// assert!(Depths::new(&cpu, cpu.upload(&[0, 1, 2, 2, 1])?).is_ok());
+    /// assert!(Depths::new(&cpu, cpu.upload(&[0, 2])?).is_err());
+    /// # Ok::<(), treepar::Error>(())
+    /// ```
+    pub fn new(backend: &B, depth: B::Vec<u32>) -> Result<Depths<B>> {
+        let broken = backend.compact::<breaks_the_rule>(depth.len(), (&depth,))?;
+        if broken.is_empty() {
+            return Ok(Depths { depth });
+        }
+        let index = backend.read(&broken, 0)? as usize;
+        let limit = if index == 0 { 0 } else { u64::from(backend.read(&depth, index - 1)?) + 1 };
+        Err(Error::InvalidDepth { index, found: backend.read(&depth, index)?.into(), limit })
+    }
+
+    /// The forest of a column of parents in preorder.
+    ///
+    /// # Shape    parent\[n\], u32, [`NO_NODE`] for a root
+    /// # Cost     work O(n), one walk down
+    /// # Errors   [`Error::InvalidParent`] where a parent is not on the path of the node before
+    pub fn from_parents(backend: &B, parent: &B::Vec<u32>) -> Result<Depths<B>> {
+        let n = parent.len();
+        let wrong = backend.compact::<not_before>(n, (parent,))?;
+        if let Some(index) = first(backend, &wrong)? {
+            return Err(Error::InvalidParent { index, found: backend.read(parent, index)?.into() });
+        }
+        let depth = backend.walk_down::<depth_below>(parent, NO_NODE, ())?;
+        // The parents that these depths have must be those given.
+        let derived = backend.previous_smaller(&depth)?;
+        let wrong = backend.compact::<differs>(n, (parent, &derived))?;
+        if let Some(index) = first(backend, &wrong)? {
+            return Err(Error::InvalidParent { index, found: backend.read(parent, index)?.into() });
+        }
+        Ok(Depths { depth })
+    }
+
+    /// The depths.
+    pub fn depths(&self) -> &B::Vec<u32> {
+        &self.depth
+    }
+
+    /// Number of nodes.
+    pub fn len(&self) -> usize {
+        self.depth.len()
+    }
+
+    /// Whether there is no node.
+    pub fn is_empty(&self) -> bool {
+        self.depth.is_empty()
+    }
+
+    /// The parent of each node, [`NO_NODE`] for a root.
+    ///
+    /// # Shape    -> parent\[n\], u32
+    /// # Cost     work O(n), one previous-smaller, 8 bytes a node
+    /// # Source   Key paper, section 3.1, by previous-smaller instead of a sort
+    /// # Example
+    /// ```
+    /// use treepar::{Backend, Cpu, depth::{Depths, NO_NODE}};
+    /// let cpu = Cpu::new();
+    /// let forest = Depths::new(&cpu, cpu.upload(&[0, 1, 2, 2, 1])?)?;
+    /// assert_eq!(cpu.download(&forest.parents(&cpu)?)?, [NO_NODE, 0, 1, 1, 0]);
+    /// # Ok::<(), treepar::Error>(())
+    /// ```
+    pub fn parents(&self, backend: &B) -> Result<B::Vec<u32>> {
+        backend.previous_smaller(&self.depth)
+    }
+
+    /// One past the last node of each node's subtree.
+    ///
+    /// # Shape    -> end\[n\], u32
+    /// # Cost     work O(n), one next-smaller-or-equal, 8 bytes a node
+    pub fn ends(&self, backend: &B) -> Result<B::Vec<u32>> {
+        backend.next_smaller_or_equal(&self.depth)
+    }
+
+    /// Number of nodes of each node's subtree, itself included.
+    ///
+    /// # Shape    -> size\[n\], u32
+    /// # Cost     work O(n), 16 bytes a node
+    pub fn subtree_sizes(&self, backend: &B) -> Result<B::Vec<u32>> {
+        let end = self.ends(backend)?;
+        backend.map::<size_of>(self.len(), (&end,))
+    }
+
+    /// The nodes in level order: by depth, in preorder inside a level; and where each level begins in that order.
+    ///
+    /// # Shape    -> node\[n\], offset\[h\], u32
+    /// # Cost     work O(n) for each 8 bits of the height: a stable sort by depth
+    pub fn level_order(&self, backend: &B) -> Result<(B::Vec<u32>, B::Vec<u32>)> {
+        let n = self.len();
+        let (depth, node) = backend.sort_by_key(&self.depth, &backend.map::<index_u32>(n, ())?)?;
+        let offsets = backend.compact::<starts_level>(n, (&depth,))?;
+        Ok((node, offsets))
+    }
+
+    /// The place of each node among its siblings, from 0; roots are siblings.
+    ///
+    /// # Shape    -> child\[n\], u32
+    /// # Cost     one level order, in which siblings stand together
+    pub fn child_indices(&self, backend: &B) -> Result<B::Vec<u32>> {
+        let n = self.len();
+        let (node, _) = self.level_order(backend)?;
+        let mut place = backend.allocate(n)?;
+        backend.scatter(&mut place, &node, &backend.map::<index_u32>(n, ())?)?;
+        let key = backend.map::<child_key>(n, (&self.parents(backend)?, n as u32))?;
+        // In level order, the first of each run of siblings writes where its run begins.
+        let starts = backend.compact::<starts_siblings>(n, (&node, &key))?;
+        let parents = backend.map::<key_of>(starts.len(), (&starts, &node, &key))?;
+        let mut first = backend.filled(n + 1, 0)?;
+        backend.scatter(&mut first, &parents, &starts)?;
+        backend.map::<child_of>(n, (&place, &first, &key))
+    }
+
+    /// Number of children of each node.
+    ///
+    /// # Shape    -> count\[n\], u32
+    /// # Cost     one histogram of parents
+    pub fn child_counts(&self, backend: &B) -> Result<B::Vec<u32>> {
+        backend.histogram(&self.parents(backend)?, self.len())
+    }
+
+    /// The place of each node in postorder.
+    ///
+    /// # Shape    -> place\[n\], u32
+    /// # Cost     work O(n), 16 bytes a node
+    /// # Source   a node's place is its end less one less its depth: its ancestors, and they alone, come later than
+    ///   the nodes after it in its subtree
+    pub fn postorder(&self, backend: &B) -> Result<B::Vec<u32>> {
+        let end = self.ends(backend)?;
+        backend.map::<post>(self.len(), (&end, &self.depth))
+    }
+}
+
+#[device(compact)]
+fn not_before(i: usize, parent: &[u32]) -> bool {
+    parent[i] != NO_NODE && parent[i] >= i as u32
+}
+
+#[device(compact)]
+fn differs(i: usize, a: &[u32], b: &[u32]) -> bool {
+    a[i] != b[i]
+}
+
+#[device(compact)]
+fn starts_level(i: usize, depth: &[u32]) -> bool {
+    i == 0 || depth[i] != depth[i - 1]
+}
+
+#[device(compact)]
+fn starts_siblings(i: usize, node: &[u32], key: &[u32]) -> bool {
+    i == 0 || key[node[i] as usize] != key[node[i - 1] as usize]
+}
+
+#[device(map)]
+fn key_of(i: usize, starts: &[u32], node: &[u32], key: &[u32]) -> u32 {
+    key[node[starts[i] as usize] as usize]
+}
+
+/// The first row of a column, if it has one.
+fn first<B: Backend>(backend: &B, column: &B::Vec<u32>) -> Result<Option<usize>> {
+    if column.is_empty() { Ok(None) } else { Ok(Some(backend.read(column, 0)? as usize)) }
+}
