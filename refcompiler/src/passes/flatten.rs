@@ -17,10 +17,10 @@
 //! Cost: work O(n), one walk, one scatter, one map of 27 bytes a row.
 
 use treepar::device::device;
+use treepar::monoid::index_u32;
 use treepar::{Backend, Column, Result};
 
 use super::discard::is_pure;
-use super::index;
 use super::lift::Lifted;
 use super::variables::Variables;
 use crate::tree::kind;
@@ -196,7 +196,7 @@ pub fn flatten<B: Backend>(
     )?;
     drop(moved);
     let mut node = backend.allocate(n)?;
-    backend.scatter(&mut node, &row, &backend.map::<index>(n, ())?)?;
+    backend.scatter(&mut node, &row, &backend.map::<index_u32>(n, ())?)?;
     let (kind, ty, role, data, aux, operand, target, function) = backend.map::<flat>(
         n,
         (

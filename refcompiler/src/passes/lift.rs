@@ -17,10 +17,11 @@
 
 use treepar::backend::ScanKind;
 use treepar::device::device;
+use treepar::monoid::{element_u32, index_u32, sum_u32};
 use treepar::{Backend, Column, Result};
 
 use super::structure::{Structure, structure};
-use super::{Nodes, add, element, index};
+use super::Nodes;
 use crate::tree::kind;
 
 /// The function around a node, and how many functions are around that.
@@ -37,7 +38,7 @@ fn is_function(kind: u8) -> bool {
     kind == kind::FUNCTION || kind == kind::EXTERN
 }
 
-#[device(reduce(add))]
+#[device(reduce(sum_u32))]
 fn nested(i: usize, kind: &[u8], depth: &[u32]) -> u32 {
     (kind[i] == kind::FUNCTION && depth[i] > 0) as u32
 }
@@ -133,7 +134,7 @@ pub fn lift<B: Backend>(
     functions: usize,
 ) -> Result<Lifted<B>> {
     let n = nodes.kind.len();
-    if backend.reduce::<nested, add>(n, (&nodes.kind, &nodes.depth))? == 0 {
+    if backend.reduce::<nested, sum_u32>(n, (&nodes.kind, &nodes.depth))? == 0 {
         return Ok(Lifted { nodes, structure: shape, hops: backend.filled(n, 0)? });
     }
     let scope = backend.walk_down::<scope>(&shape.parent, OUTSIDE, (&nodes.kind,))?;
@@ -142,13 +143,13 @@ pub fn lift<B: Backend>(
     let runs = backend.compact::<starts_run>(n, (&scope,))?;
     let r = runs.len();
     let keys = backend.map::<function_of_run>(r, (&runs, &scope))?;
-    let iota = backend.map::<index>(r, ())?;
+    let iota = backend.map::<index_u32>(r, ())?;
     let (_, order) = backend.sort_by_key(&keys, &iota)?;
     let (starts, lengths) = backend.map::<sorted_run>(r, (&order, &runs, n as u32))?;
-    let (offsets, _) = backend.scan::<element, add>(ScanKind::Exclusive, r, (&lengths,))?;
+    let (offsets, _) = backend.scan::<element_u32, sum_u32>(ScanKind::Exclusive, r, (&lengths,))?;
     let node = backend.expand::<node_of_run>(&offsets, n, (&starts,))?;
     let mut place = backend.allocate(n)?;
-    let iota = backend.map::<index>(n, ())?;
+    let iota = backend.map::<index_u32>(n, ())?;
     backend.scatter(&mut place, &node, &iota)?;
 
     let heads = backend.compact::<function_node>(n, (&nodes.kind,))?;

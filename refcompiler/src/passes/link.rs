@@ -15,9 +15,9 @@
 
 use treepar::backend::ScanKind;
 use treepar::device::device;
+use treepar::monoid::sum_u32;
 use treepar::{Backend, Column, Result};
 
-use super::add;
 use super::sequence::{CALL_EXTERN, CALL_STUB, Instruction};
 use crate::riscv::op;
 
@@ -75,7 +75,7 @@ fn needed(i: usize, instructions: &[Instruction], lengths: &[u8], positions: &[u
     length.max(lengths[i])
 }
 
-#[device(reduce(add))]
+#[device(reduce(sum_u32))]
 fn growth(i: usize, instructions: &[Instruction], lengths: &[u8], positions: &[u32], prelude: u32) -> u32 {
     (needed(i, instructions, lengths, positions, prelude) - lengths[i]) as u32
 }
@@ -85,7 +85,7 @@ fn grown(i: usize, instructions: &[Instruction], lengths: &[u8], positions: &[u3
     needed(i, instructions, lengths, positions, prelude)
 }
 
-#[device(scan(add))]
+#[device(scan(sum_u32))]
 fn length(i: usize, lengths: &[u8]) -> u32 {
     lengths[i] as u32
 }
@@ -105,8 +105,8 @@ pub fn link<B: Backend>(backend: &B, instructions: &B::Vec<Instruction>, prelude
     let m = instructions.len();
     let mut lengths = backend.map::<least>(m, (instructions,))?;
     loop {
-        let (positions, words) = backend.scan::<length, add>(ScanKind::Exclusive, m, (&lengths,))?;
-        if backend.reduce::<growth, add>(m, (instructions, &lengths, &positions, prelude))? == 0 {
+        let (positions, words) = backend.scan::<length, sum_u32>(ScanKind::Exclusive, m, (&lengths,))?;
+        if backend.reduce::<growth, sum_u32>(m, (instructions, &lengths, &positions, prelude))? == 0 {
             return Ok(Layout { lengths, positions, words });
         }
         lengths = backend.map::<grown>(m, (instructions, &lengths, &positions, prelude))?;

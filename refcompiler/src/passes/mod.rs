@@ -30,25 +30,6 @@ pub mod structure;
 pub mod variables;
 
 use treepar::Backend;
-use treepar::device::device;
-
-/// The sum of two counts.
-#[device(monoid(identity = 0))]
-pub fn add(a: u32, b: u32) -> u32 {
-    a.wrapping_add(b)
-}
-
-/// Row `i` is `i`.
-#[device(map)]
-pub fn index(i: usize) -> u32 {
-    i as u32
-}
-
-/// Row `i` of a column, for scans.
-#[device(scan(add))]
-pub fn element(i: usize, column: &[u32]) -> u32 {
-    column[i]
-}
 
 /// Nodes of a forest in preorder, as [`crate::tree`] describes them.
 pub struct Nodes<B: Backend> {

@@ -15,6 +15,7 @@
 
 use treepar::backend::ScanKind;
 use treepar::device::device;
+use treepar::monoid::{element_u32, sum_u32};
 use treepar::{Backend, Column, Result};
 
 use super::allocate::{Allocation, NOWHERE, SPILLED, place_passed, type_of_operand, type_of_value};
@@ -22,7 +23,6 @@ use super::flatten::{Rows, role};
 use super::frames::Frame;
 use super::sequence::{CALL_EXTERN, CALL_STUB, Instruction, Shape, instruction, length};
 use super::variables::STACK;
-use super::{add, element};
 use crate::riscv::{op, register};
 use crate::tree::{kind, runtime, ty};
 
@@ -220,7 +220,7 @@ pub fn select<B: Backend>(
         n,
         (kind, ty, role, data, aux, operand, target, function, place, ints, floats, frames),
     )?;
-    let (offsets, m) = backend.scan::<element, add>(ScanKind::Exclusive, n, (&lengths,))?;
+    let (offsets, m) = backend.scan::<element_u32, sum_u32>(ScanKind::Exclusive, n, (&lengths,))?;
     drop(lengths);
     let (heads, node_kind, node_data) = roots;
     let (ids, first_rows) = backend.map::<entry_of_root>(heads.len(), (heads, node_data, node_kind))?;

@@ -12,9 +12,9 @@
 
 use treepar::backend::ScanKind;
 use treepar::device::device;
+use treepar::monoid::sum_u32;
 use treepar::{Backend, Column, Result};
 
-use super::add;
 use super::lift::Lifted;
 use crate::riscv::register;
 use crate::tree::{kind, ty};
@@ -50,7 +50,7 @@ fn is_root(i: usize, depth: &[u32]) -> bool {
     depth[i] == 0
 }
 
-#[device(scan(add))]
+#[device(scan(sum_u32))]
 fn root(i: usize, depth: &[u32]) -> u32 {
     (depth[i] == 0) as u32
 }
@@ -139,7 +139,7 @@ pub fn variables<B: Backend>(backend: &B, lifted: &Lifted<B>) -> Result<Variable
     let (declared, total) =
         backend.scan::<declared, add_declared>(ScanKind::Exclusive, n, (&nodes.kind, &nodes.ty))?;
     let heads = backend.compact::<is_root>(n, (&nodes.depth,))?;
-    let (root, _) = backend.scan::<root, add>(ScanKind::Inclusive, n, (&nodes.depth,))?;
+    let (root, _) = backend.scan::<root, sum_u32>(ScanKind::Inclusive, n, (&nodes.depth,))?;
     let (data, aux) = backend.map::<resolved>(
         n,
         (&nodes.kind, &nodes.ty, &nodes.data, hops, &structure.end, &declared, &root, &heads),

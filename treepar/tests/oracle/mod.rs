@@ -1,0 +1,75 @@
+//! The plainest sequential code that is right; it uses nothing of treepar.
+
+/// No node.
+pub const NONE: u32 = u32::MAX;
+
+pub fn previous_smaller(keys: &[u32]) -> Vec<u32> {
+    (0..keys.len()).map(|i| (0..i).rev().find(|&j| keys[j] < keys[i]).map_or(NONE, |j| j as u32)).collect()
+}
+
+pub fn next_smaller_or_equal(keys: &[u32]) -> Vec<u32> {
+    let n = keys.len();
+    (0..n).map(|i| (i + 1..n).find(|&j| keys[j] <= keys[i]).unwrap_or(n) as u32).collect()
+}
+
+/// Parents of a depth vector, with the path as a stack.
+pub fn parents(depth: &[u32]) -> Vec<u32> {
+    let mut path: Vec<u32> = Vec::new();
+    let mut parents = Vec::new();
+    for (i, &d) in depth.iter().enumerate() {
+        path.truncate(d as usize);
+        parents.push(path.last().copied().unwrap_or(NONE));
+        path.push(i as u32);
+    }
+    parents
+}
+
+pub fn ends(depth: &[u32]) -> Vec<u32> {
+    let parents = parents(depth);
+    let mut ends: Vec<u32> = (1..=depth.len() as u32).collect();
+    for i in (0..depth.len()).rev() {
+        if parents[i] != NONE {
+            let p = parents[i] as usize;
+            ends[p] = ends[p].max(ends[i]);
+        }
+    }
+    ends
+}
+
+pub fn child_indices(depth: &[u32]) -> Vec<u32> {
+    let parents = parents(depth);
+    let mut seen = std::collections::HashMap::new();
+    parents
+        .iter()
+        .map(|&p| {
+            let count = seen.entry(p).or_insert(0);
+            *count += 1;
+            *count - 1
+        })
+        .collect()
+}
+
+pub fn postorder(depth: &[u32]) -> Vec<u32> {
+    let mut place = vec![0; depth.len()];
+    let mut next = 0;
+    let mut path: Vec<usize> = Vec::new();
+    let mut close = |node: usize| {
+        place[node] = next;
+        next += 1;
+    };
+    for (i, &d) in depth.iter().enumerate() {
+        while path.len() > d as usize {
+            close(path.pop().unwrap());
+        }
+        path.push(i);
+    }
+    while let Some(node) = path.pop() {
+        close(node);
+    }
+    place
+}
+
+/// The affine map x -> m x + b modulo 2^32, as a pair; composition does not commute.
+pub fn compose((m, b): (u32, u32), (m2, b2): (u32, u32)) -> (u32, u32) {
+    (m.wrapping_mul(m2), b.wrapping_mul(m2).wrapping_add(b2))
+}
