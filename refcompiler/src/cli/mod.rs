@@ -161,15 +161,24 @@ fn compile_files(args: &Args) -> Result<(), Failure> {
     }
     if inputs.verbose {
         eprintln!(
-            "refc: {}: {} bytes of source, {nodes} nodes, {} words, {} bytes written in {:.1} ms",
+            "refc: {}: {} bytes of source, {nodes} nodes, {} words, {} bytes written in {:.1} ms{}",
             path.display(),
             sources.bytes(),
             image.words.len(),
             bytes.len(),
-            started.elapsed().as_secs_f64() * 1e3
+            started.elapsed().as_secs_f64() * 1e3,
+            peak_memory().map_or(String::new(), |bytes| format!(", peak memory {bytes} bytes"))
         );
     }
     Ok(())
+}
+
+/// The most memory that this process has had, where the system tells.
+fn peak_memory() -> Option<u64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+    let kilobytes: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
+    Some(kilobytes * 1024)
 }
 
 /// The text that `--emit` prints.

@@ -1,0 +1,208 @@
+//! Compile speed of `refc -c` beside C compilers, on the same generated programs, in one run.
+//!
+//! Every compiler runs as a process of its own, start-up included, in turns; the best of some runs counts.
+
+mod program;
+
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode, Stdio};
+use std::time::{Duration, Instant};
+
+use clap::Parser;
+use comfy_table::{Cell, CellAlignment, Table, presets};
+use program::{Shape, program};
+
+/// Measure `refc -c` beside tcc, gcc -O0 and clang -O0, whichever are installed
+#[derive(Parser)]
+struct Args {
+    /// The program `refc` to measure
+    #[arg(long, default_value = "target/release/refc")]
+    refc: PathBuf,
+
+    /// Sizes of the programs in bytes
+    #[arg(long, value_delimiter = ',', default_values_t = [100_000, 1_000_000, 10_000_000])]
+    sizes: Vec<usize>,
+
+    /// Runs of each compiler, of which the best counts
+    #[arg(long, default_value_t = 5)]
+    runs: usize,
+
+    /// Peers get no program larger than this
+    #[arg(long, default_value_t = 1_000_000)]
+    peer_limit: usize,
+
+    /// Write the results to this file as CSV
+    #[arg(long)]
+    record: Option<PathBuf>,
+}
+
+struct Compiler {
+    name: &'static str,
+    program: PathBuf,
+    arguments: &'static [&'static str],
+    is_ours: bool,
+}
+
+fn compilers(refc: &Path) -> Vec<Compiler> {
+    let peer = |name, program: &str, arguments| Compiler { name, program: program.into(), arguments, is_ours: false };
+    let ours = |name, arguments| Compiler { name, program: refc.to_path_buf(), arguments, is_ours: true };
+    vec![
+        ours("refc", &["-c"]),
+        ours("refc -j1", &["-j1", "-c"]),
+        peer("tcc", "tcc", &["-w", "-c"]),
+        peer("gcc -O0", "gcc", &["-w", "-O0", "-c"]),
+        peer("clang -O0", "clang", &["-w", "-O0", "-c"]),
+    ]
+}
+
+/// One measured cell of the table.
+struct Row {
+    shape: Shape,
+    bytes: usize,
+    compiler: &'static str,
+    best: Duration,
+    peak_bytes: Option<u64>,
+}
+
+fn main() -> ExitCode {
+    let args = Args::parse();
+    match measure(&args) {
+        Ok(rows) => {
+            println!("{}", table(&rows));
+            if let Some(path) = &args.record {
+                if let Err(error) = std::fs::write(path, csv(&rows)) {
+                    eprintln!("compile-speed: cannot write `{}`: {error}", path.display());
+                    return ExitCode::FAILURE;
+                }
+            }
+            ExitCode::SUCCESS
+        }
+        Err(error) => {
+            eprintln!("compile-speed: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn measure(args: &Args) -> Result<Vec<Row>, String> {
+    let folder = tempfile::tempdir().map_err(|e| format!("cannot make a temporary folder: {e}"))?;
+    let mut rows = Vec::new();
+    for shape in [Shape::ManyFunctions, Shape::OneFunction] {
+        for &bytes in &args.sizes {
+            let program = program(bytes, shape);
+            let write = |name: &str, text: &str| {
+                std::fs::write(folder.path().join(name), text).map_err(|e| format!("cannot write a program: {e}"))
+            };
+            write("program.par", &program.par)?;
+            write("program.c", &program.c)?;
+            let compilers: Vec<Compiler> =
+                compilers(&args.refc).into_iter().filter(|c| c.is_ours || bytes <= args.peer_limit).collect();
+            let mut best = vec![None; compilers.len()];
+            let mut peak = vec![None; compilers.len()];
+            for _ in 0..args.runs {
+                for (k, compiler) in compilers.iter().enumerate() {
+                    let Some((time, peak_bytes)) = run(compiler, folder.path())? else { continue };
+                    best[k] = Some(best[k].map_or(time, |b: Duration| b.min(time)));
+                    peak[k] = peak_bytes;
+                }
+            }
+            for ((compiler, best), peak_bytes) in compilers.iter().zip(best).zip(peak) {
+                match best {
+                    Some(best) => rows.push(Row {
+                        shape,
+                        bytes: if compiler.is_ours { program.par.len() } else { program.c.len() },
+                        compiler: compiler.name,
+                        best,
+                        peak_bytes,
+                    }),
+                    None => eprintln!("compile-speed: {} is not installed", compiler.name),
+                }
+            }
+        }
+    }
+    Ok(rows)
+}
+
+/// Compiles once; returns the time and the peak memory it tells, or nothing if the compiler is not there.
+fn run(compiler: &Compiler, folder: &Path) -> Result<Option<(Duration, Option<u64>)>, String> {
+    let program = if compiler.is_ours && compiler.program.exists() {
+        std::fs::canonicalize(&compiler.program).map_err(|e| e.to_string())?
+    } else {
+        compiler.program.clone()
+    };
+    let mut command = Command::new(&program);
+    command.current_dir(folder).args(compiler.arguments).args(["-o", "out.o"]).stdin(Stdio::null());
+    if compiler.is_ours {
+        command.args(["-v", "program.par"]);
+    } else {
+        command.arg("program.c");
+    }
+    let start = Instant::now();
+    let finished = match command.output() {
+        Ok(finished) => finished,
+        Err(e) if e.kind() == std::io::ErrorKind::NotFound && !compiler.is_ours => return Ok(None),
+        Err(e) => return Err(format!("cannot run `{}`: {e}; `cargo build --release` makes it", program.display())),
+    };
+    let time = start.elapsed();
+    let said = String::from_utf8_lossy(&finished.stderr);
+    if !finished.status.success() {
+        return Err(format!("{} failed: {said}", compiler.name));
+    }
+    let peak = said.split_once("peak memory ").and_then(|(_, rest)| rest.split_whitespace().next()?.parse().ok());
+    Ok(Some((time, peak)))
+}
+
+/// Megabytes of source a second.
+fn speed(row: &Row) -> f64 {
+    row.bytes as f64 / 1e6 / row.best.as_secs_f64()
+}
+
+/// The speed of `refc` over that of a row, on the same program.
+fn ratio(rows: &[Row], row: &Row) -> f64 {
+    let same = |other: &&Row| other.shape == row.shape && other.compiler == "refc" && near(other.bytes, row.bytes);
+    rows.iter().find(same).map_or(f64::NAN, |ours| speed(ours) / speed(row))
+}
+
+/// Whether two texts are of one program: Par and C differ by little.
+fn near(a: usize, b: usize) -> bool {
+    a.abs_diff(b) * 3 < a.max(b)
+}
+
+fn table(rows: &[Row]) -> Table {
+    let mut table = Table::new();
+    table.load_style(presets::UTF8_HORIZONTAL_ONLY);
+    table.set_header(["program", "bytes", "compiler", "ms", "MB/s", "refc is faster by", "peak bytes a source byte"]);
+    for row in rows {
+        let number = |text: String| Cell::new(text).set_alignment(CellAlignment::Right);
+        table.add_row([
+            Cell::new(format!("{:?}", row.shape)),
+            number(row.bytes.to_string()),
+            Cell::new(row.compiler),
+            number(format!("{:.2}", row.best.as_secs_f64() * 1e3)),
+            number(format!("{:.2}", speed(row))),
+            number(format!("{:.2}", ratio(rows, row))),
+            number(row.peak_bytes.map_or(String::new(), |peak| format!("{:.1}", peak as f64 / row.bytes as f64))),
+        ]);
+    }
+    table
+}
+
+fn csv(rows: &[Row]) -> String {
+    let mut out = String::from("program,bytes,compiler,ms,mb_per_s,refc_ratio,peak_bytes\n");
+    for row in rows {
+        // Writing to a string does not fail.
+        let _ = writeln!(
+            out,
+            "{:?},{},{},{:.3},{:.3},{:.3},{}",
+            row.shape,
+            row.bytes,
+            row.compiler,
+            row.best.as_secs_f64() * 1e3,
+            speed(row),
+            ratio(rows, row),
+            row.peak_bytes.map_or(String::new(), |peak| peak.to_string())
+        );
+    }
+    out
+}
