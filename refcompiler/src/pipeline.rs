@@ -11,7 +11,6 @@ use treepar::{Backend, Column};
 
 use crate::object::{Call, Image, Symbol};
 use crate::passes::allocate::{Allocation, allocate};
-use crate::passes::discard::discard;
 use crate::passes::encode::encode;
 use crate::passes::flatten::{Rows, flatten};
 use crate::passes::frames::{Frame, frames};
@@ -139,15 +138,16 @@ pub fn compile<B: Backend>(
     let lifted = clock.time("lift", || lift(backend, nodes, shape, tree.functions.len()))?;
     let variables = clock.time("variables", || variables(backend, &lifted))?;
     observer.lifted(backend, &lifted, &variables)?;
-    let unused = clock.time("discard", || discard(backend, &lifted))?;
-    let rows = clock.time("flatten", || flatten(backend, &lifted, &variables, &unused, &parameters))?;
+    let heads = clock.time("heads", || backend.compact::<is_root>(lifted.nodes.depth.len(), (&lifted.nodes.depth,)))?;
+    let rows = clock.time("flatten", || flatten(backend, &lifted, &variables, &parameters))?;
+    // Their memory is that of the columns to come.
+    drop((lifted, variables));
     observer.flat(backend, &rows)?;
     let allocation = clock.time("allocate", || allocate(backend, &rows))?;
     observer.allocated(backend, &rows, &allocation)?;
-    let frames = clock.time("frames", || frames(backend, &variables, &rows, &allocation))?;
-    let roots = (&variables.heads, &lifted.nodes.kind, &lifted.nodes.data);
-    let code = clock.time("select", || select(backend, &rows, &allocation, &frames, roots, entry))?;
-    drop((lifted, variables, unused, rows, allocation));
+    let frames = clock.time("frames", || frames(backend, &heads, &rows, &allocation))?;
+    let code = clock.time("select", || select(backend, &rows, &allocation, &frames, &heads, entry))?;
+    drop((rows, allocation));
     observer.selected(backend, &frames, &code)?;
     let layout = clock.time("link", || link(backend, &code.instructions, p))?;
     let words = clock.time("encode", || encode(backend, &code.instructions, &layout, p))?;
@@ -188,6 +188,12 @@ fn function_table<B: Backend>(
         }
     }
     Ok((backend.upload(&parameters)?, backend.upload(&entry)?))
+}
+
+/// Functions are the roots; the nodes of each are as many as its rows, so that its first row has its node's number.
+#[device(compact)]
+fn is_root(i: usize, depth: &[u32]) -> bool {
+    depth[i] == 0
 }
 
 #[device(compact)]

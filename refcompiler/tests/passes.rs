@@ -6,7 +6,6 @@ use quickcheck::{QuickCheck, TestResult};
 use random_tree::RandomTree;
 use refcompiler::passes::allocate::allocate;
 use refcompiler::passes::check::Checker;
-use refcompiler::passes::discard::discard;
 use refcompiler::passes::flatten::{flatten, is_value, role};
 use refcompiler::passes::lift::{Lifted, lift};
 use refcompiler::passes::structure::structure;
@@ -218,7 +217,6 @@ fn variables_match_oracle() {
         let expected: Vec<u32> = (0..tree.len())
             .map(|i| match tree.kind[i] {
                 kind::PARAM | kind::DECLARE => offset[i] as u32,
-                kind::NAME | kind::ASSIGN => offset[tree.data[i] as usize] as u32,
                 _ => tree.data[i],
             })
             .collect();
@@ -255,9 +253,8 @@ fn discard_and_flatten_match_oracle() {
     check(|cpu, tree| {
         let lifted = lifted(cpu, tree);
         let vars = variables(cpu, &lifted).unwrap();
-        let unused = discard(cpu, &lifted).unwrap();
         let parameters: Vec<u32> = tree.functions.iter().map(|f| f.parameters).collect();
-        let rows = flatten(cpu, &lifted, &vars, &unused, &cpu.upload(&parameters).unwrap()).unwrap();
+        let rows = flatten(cpu, &lifted, &vars, &cpu.upload(&parameters).unwrap()).unwrap();
         Checker.flat(cpu, &rows).map_err(|e| e.to_string())?;
 
         let tree = lifted_tree(&lifted);
@@ -302,9 +299,8 @@ fn allocation_keeps_waiting_values_apart() {
     check(|cpu, tree| {
         let lifted = lifted(cpu, tree);
         let vars = variables(cpu, &lifted).unwrap();
-        let unused = discard(cpu, &lifted).unwrap();
         let parameters: Vec<u32> = tree.functions.iter().map(|f| f.parameters).collect();
-        let rows = flatten(cpu, &lifted, &vars, &unused, &cpu.upload(&parameters).unwrap()).unwrap();
+        let rows = flatten(cpu, &lifted, &vars, &cpu.upload(&parameters).unwrap()).unwrap();
         let allocation = allocate(cpu, &rows).unwrap();
         Checker.lifted(cpu, &lifted, &vars).map_err(|e| e.to_string())?;
         Checker.allocated(cpu, &rows, &allocation).map_err(|e| e.to_string())

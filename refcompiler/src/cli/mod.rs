@@ -110,11 +110,13 @@ fn backend(inputs: &Inputs) -> Cpu {
 /// The pipeline, under the observers that were asked for.
 fn run_pipeline(inputs: &Inputs, tree: &Tree, kind: Output) -> Result<Compiled, Failure> {
     let cpu = backend(inputs);
-    let result = if inputs.check_passes {
-        compile(&cpu, tree, kind, &mut Checker)
-    } else {
-        compile(&cpu, tree, kind, &mut ())
-    };
+    let result = cpu.within(tree.len(), || {
+        if inputs.check_passes {
+            compile(&cpu, tree, kind, &mut Checker)
+        } else {
+            compile(&cpu, tree, kind, &mut ())
+        }
+    });
     result.map_err(|e| Failure::Message(e.to_string()))
 }
 

@@ -42,7 +42,11 @@ pub struct Call {
 impl Image {
     /// The code as bytes.
     fn text(&self) -> Vec<u8> {
-        self.words.iter().flat_map(|word| word.to_le_bytes()).collect()
+        let mut bytes = vec![0; 4 * self.words.len()];
+        for (to, word) in bytes.chunks_exact_mut(4).zip(&self.words) {
+            to.copy_from_slice(&word.to_le_bytes());
+        }
+        bytes
     }
 }
 

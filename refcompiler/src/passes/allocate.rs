@@ -12,7 +12,7 @@
 //! row that takes it, or if the stack is higher than there are registers; an argument whose way is free of calls is
 //! computed where the callee finds it, a returned value where the caller does. No step walks instructions one by one.
 //!
-//! Cost: work O(n), one scan of 12 bytes a row, one map.
+//! Cost: work O(n), one scan of 16 bytes a row, one map.
 
 use treepar::device::device;
 use treepar::{Backend, Column, Result};
@@ -50,14 +50,17 @@ pub struct Height {
     pub floats: u32,
     /// Calls before.
     pub calls: u32,
+    /// Functions begun.
+    pub functions: u32,
 }
 
-#[device(monoid(identity = Height { ints: 0, floats: 0, calls: 0 }))]
+#[device(monoid(identity = Height { ints: 0, floats: 0, calls: 0, functions: 0 }))]
 fn add_heights(a: Height, b: Height) -> Height {
     Height {
         ints: a.ints.wrapping_add(b.ints),
         floats: a.floats.wrapping_add(b.floats),
         calls: a.calls.wrapping_add(b.calls),
+        functions: a.functions.wrapping_add(b.functions),
     }
 }
 
@@ -111,6 +114,7 @@ fn taken(r: usize, kind: &[u8], ty: &[u8], aux: &[u32]) -> Height {
         ints: if operand == ty::INT { operands } else { 0 },
         floats: if operand == ty::FLOAT { operands } else { 0 },
         calls: 0,
+        functions: 0,
     }
 }
 
@@ -124,14 +128,21 @@ fn change(r: usize, kind: &[u8], ty: &[u8], role: &[u8], aux: &[u32]) -> Height 
         ints: ((waits && value == ty::INT) as u32).wrapping_sub(taken.ints),
         floats: ((waits && value == ty::FLOAT) as u32).wrapping_sub(taken.floats),
         calls: is_call(kind[r], ty[r]) as u32,
+        functions: ends_function(kind[r]) as u32,
     }
 }
 
-/// The stacks below the value of row `r`, and the calls before it.
+/// Whether a row is its function's last; those of other objects have one alone.
+#[device]
+fn ends_function(kind: u8) -> bool {
+    kind == kind::FUNCTION || kind == kind::EXTERN
+}
+
+/// The stacks below the value of row `r`, the calls before it, and its function.
 #[device(scan_map(change, add_heights))]
-fn below(r: usize, before: Height, kind: &[u8], ty: &[u8], aux: &[u32]) -> (u32, u32, u32) {
+fn below(r: usize, before: Height, kind: &[u8], ty: &[u8], aux: &[u32]) -> (u32, u32, u32, u32) {
     let taken = taken(r, kind, ty, aux);
-    (before.ints.wrapping_sub(taken.ints), before.floats.wrapping_sub(taken.floats), before.calls)
+    (before.ints.wrapping_sub(taken.ints), before.floats.wrapping_sub(taken.floats), before.calls, before.functions)
 }
 
 /// Where the argument in row `v` of the call in row `call` is passed: see `variables::place_of_argument`.
@@ -192,12 +203,14 @@ pub struct Allocation<B: Backend> {
     pub floats: B::Vec<u32>,
     /// A register, [`SPILLED`] (word `ints + floats` of the frame's spills) or [`NOWHERE`].
     pub place: B::Vec<u8>,
+    /// The function of each row, counted in their order.
+    pub function: B::Vec<u32>,
 }
 
 /// Gives each value its place.
 pub fn allocate<B: Backend>(backend: &B, rows: &Rows<B>) -> Result<Allocation<B>> {
     let n = rows.kind.len();
-    let ((ints, floats, calls), _) = backend.scan_map::<below, change, add_heights>(
+    let ((ints, floats, calls, function), _) = backend.scan_map::<below, change, add_heights>(
         n,
         (&rows.kind, &rows.ty, &rows.role, &rows.aux),
         (&rows.kind, &rows.ty, &rows.aux),
@@ -206,5 +219,5 @@ pub fn allocate<B: Backend>(backend: &B, rows: &Rows<B>) -> Result<Allocation<B>
         n,
         (&rows.kind, &rows.ty, &rows.role, &rows.operand, &rows.target, &ints, &floats, &calls),
     )?;
-    Ok(Allocation { ints, floats, place })
+    Ok(Allocation { ints, floats, place, function })
 }

@@ -30,7 +30,6 @@ impl<B: Backend> Observer<B> for Checker {
         let depth = backend.download(&lifted.nodes.depth)?;
         let parent = backend.download(&lifted.structure.parent)?;
         let end = backend.download(&lifted.structure.end)?;
-        let heads = backend.download(&variables.heads)?;
         let mut open: Vec<usize> = Vec::new();
         for i in 0..kinds.len() {
             let is_function = kinds[i] == kind::FUNCTION || kinds[i] == kind::EXTERN;
@@ -48,9 +47,13 @@ impl<B: Backend> Observer<B> for Checker {
             }
             open.push(i);
         }
-        let roots = (0..kinds.len()).filter(|&i| depth[i] == 0);
-        if !roots.map(|i| i as u32).eq(heads) {
-            return Err(broken("variables", 0, "heads are not the roots"));
+        let data = backend.download(&variables.data)?;
+        let names = (0..kinds.len()).filter(|&i| matches!(kinds[i], kind::NAME | kind::ASSIGN));
+        for i in names {
+            let declaration = data[i] as usize;
+            if !matches!(kinds.get(declaration), Some(&(kind::PARAM | kind::DECLARE))) {
+                return Err(broken("variables", i, "what it names is no declaration"));
+            }
         }
         Ok(())
     }
@@ -61,12 +64,8 @@ impl<B: Backend> Observer<B> for Checker {
         let roles = backend.download(&rows.role)?;
         let operand = backend.download(&rows.operand)?;
         let target = backend.download(&rows.target)?;
-        let function = backend.download(&rows.function)?;
         let n = kinds.len();
         for r in 0..n {
-            if r > 0 && function[r] != function[r - 1] && function[r] != function[r - 1] + 1 {
-                return Err(broken("flatten", r, "functions are not in order"));
-            }
             let takes_left = kinds[r] >= kind::ADD || kinds[r] == kind::ARG;
             if takes_left && (operand[r] as usize >= r || !is_value(kinds[operand[r] as usize])) {
                 return Err(broken("flatten", r, "its left operand is no value before it"));
@@ -94,6 +93,13 @@ impl<B: Backend> Observer<B> for Checker {
         let place = backend.download(&allocation.place)?;
         let ints = backend.download(&allocation.ints)?;
         let floats = backend.download(&allocation.floats)?;
+        let function = backend.download(&allocation.function)?;
+        if let Some(r) = (1..kinds.len()).find(|&r| {
+            let begins = u32::from(matches!(kinds[r - 1], kind::FUNCTION | kind::EXTERN));
+            function[r] != function[r - 1] + begins
+        }) {
+            return Err(broken("allocate", r, "its function is not that of the row before, or the next"));
+        }
         let mut waiting: Vec<usize> = Vec::new();
         for r in 0..kinds.len() {
             waiting.retain(|&v| target[v] as usize > r);

@@ -12,7 +12,7 @@
 //!
 //! A function that calls nothing, declares nothing and spills nothing has none.
 //!
-//! Cost: work O(n), one segmented reduce of 20 bytes a row.
+//! Cost: work O(n), one segmented reduce of 35 bytes a row.
 
 use treepar::device::device;
 use treepar::{Backend, Column, Result};
@@ -21,27 +21,31 @@ use super::allocate::{
     Allocation, FLOAT_TEMPORARIES, FLOATS, INT_TEMPORARIES, INTS, SPILLED, is_call, place_passed,
 };
 use super::flatten::Rows;
-use super::variables::{Declared, STACK, Variables};
+use super::variables::STACK;
 use crate::tree::{kind, ty};
 
-/// What rows need of their function's frame; words but for `calls`.
+/// What rows need of their function's frame: words, and whether they call and stand in another function.
 #[device]
 pub struct Needs {
     ints: u32,
     floats: u32,
     spills: u32,
     outgoing: u32,
+    variables: u32,
     calls: u32,
+    nested: u32,
 }
 
-#[device(monoid(identity = Needs { ints: 0, floats: 0, spills: 0, outgoing: 0, calls: 0 }))]
+#[device(monoid(identity = Needs { ints: 0, floats: 0, spills: 0, outgoing: 0, variables: 0, calls: 0, nested: 0 }))]
 fn most(a: Needs, b: Needs) -> Needs {
     Needs {
         ints: a.ints.max(b.ints),
         floats: a.floats.max(b.floats),
         spills: a.spills.max(b.spills),
         outgoing: a.outgoing.max(b.outgoing),
+        variables: a.variables.max(b.variables),
         calls: a.calls.max(b.calls),
+        nested: a.nested.max(b.nested),
     }
 }
 
@@ -51,14 +55,27 @@ fn needs(
     r: usize,
     kind: &[u8],
     ty: &[u8],
+    data: &[u32],
+    aux: &[u32],
     operand: &[u32],
     target: &[u32],
     place: &[u8],
     ints: &[u32],
     floats: &[u32],
 ) -> Needs {
-    let mut need =
-        Needs { ints: 0, floats: 0, spills: 0, outgoing: 0, calls: is_call(kind[r], ty[r]) as u32 };
+    let mut need = Needs {
+        ints: 0,
+        floats: 0,
+        spills: 0,
+        outgoing: 0,
+        variables: 0,
+        calls: is_call(kind[r], ty[r]) as u32,
+        nested: (kind[r] == kind::FUNCTION && aux[r] > 0) as u32,
+    };
+    if kind[r] == kind::DECLARE || (kind[r] == kind::PARAM && aux[r] < STACK) {
+        // The first stands 12 bytes below the frame's end.
+        need.variables = (data[r].wrapping_neg() - 8) / 4;
+    }
     if kind[r] == kind::ARG {
         if place[r] == SPILLED {
             let passed = place_passed(ty[r] == ty::FLOAT, operand[r] as usize, target[r] as usize, ints, floats);
@@ -100,13 +117,10 @@ pub struct Frame {
 }
 
 #[device(map)]
-fn frame(f: usize, needs: &[Needs], heads: &[u32], declared: &[Declared], total: u32, aux: &[u32]) -> Frame {
+fn frame(f: usize, needs: &[Needs]) -> Frame {
     let need = needs[f];
-    let end = if f + 1 < heads.len() { declared[heads[f + 1] as usize].slots } else { total };
-    let variables = end - declared[heads[f] as usize].slots;
-    let nested = (aux[heads[f] as usize] > 0) as u32;
-    let words = need.outgoing + need.spills + need.ints + need.floats + variables;
-    let bytes = if words + need.calls + nested == 0 { 0 } else { (words * 4 + 8 + 15) / 16 * 16 };
+    let words = need.outgoing + need.spills + need.ints + need.floats + need.variables;
+    let bytes = if words + need.calls + need.nested == 0 { 0 } else { (words * 4 + 8 + 15) / 16 * 16 };
     let spills = need.outgoing * 4;
     Frame {
         bytes,
@@ -115,30 +129,22 @@ fn frame(f: usize, needs: &[Needs], heads: &[u32], declared: &[Declared], total:
         ints: need.ints,
         floats: need.floats,
         calls: need.calls,
-        nested,
+        nested: need.nested,
     }
 }
 
-/// Lays out the frame of each function.
+/// Lays out the frame of each function; `heads` is the first row of each.
 pub fn frames<B: Backend>(
     backend: &B,
-    variables: &Variables<B>,
+    heads: &B::Vec<u32>,
     rows: &Rows<B>,
     allocation: &Allocation<B>,
 ) -> Result<B::Vec<Frame>> {
-    let Variables { heads, declared, total, aux, .. } = variables;
+    let Allocation { ints, floats, place, .. } = allocation;
     let needs = backend.segmented_reduce::<needs, most>(
         heads,
         rows.kind.len(),
-        (
-            &rows.kind,
-            &rows.ty,
-            &rows.operand,
-            &rows.target,
-            &allocation.place,
-            &allocation.ints,
-            &allocation.floats,
-        ),
+        (&rows.kind, &rows.ty, &rows.data, &rows.aux, &rows.operand, &rows.target, place, ints, floats),
     )?;
-    backend.map::<frame>(heads.len(), (&needs, heads, declared, *total, aux))
+    backend.map::<frame>(heads.len(), (&needs,))
 }

@@ -93,7 +93,7 @@ impl<B: Backend> Observer<B> for Listing {
         let roles = backend.download(&rows.role)?;
         let data = backend.download(&rows.data)?;
         let target = backend.download(&rows.target)?;
-        let function = backend.download(&rows.function)?;
+        let function = backend.download(&allocation.function)?;
         let place = backend.download(&allocation.place)?;
         let ints = backend.download(&allocation.ints)?;
         let floats = backend.download(&allocation.floats)?;

@@ -122,9 +122,9 @@ fn row_length(
     length(shape(r, kind, ty, role, data, aux, operand, target, function, place, ints, floats, frames))
 }
 
-/// The jump, branch or call of a row, if it has one.
+/// The jump, branch or call of a row, if it has one; `last` is its function's last row.
 #[device]
-fn jump(s: Shape, target: u32, entry: &[u32], offsets: &[u32]) -> Instruction {
+fn jump(s: Shape, target: u32, last: u32, entry: &[u32], offsets: &[u32]) -> Instruction {
     let id = if s.kind == kind::CALL { s.data } else { runtime::REMAINDER };
     let none = Instruction { op: op::JAL, rd: register::ZERO, rs1: 0, rs2: 0, imm: 0 };
     if s.kind == kind::CALL || (s.kind == kind::REM && s.ty == ty::FLOAT) {
@@ -146,6 +146,7 @@ fn jump(s: Shape, target: u32, entry: &[u32], offsets: &[u32]) -> Instruction {
         return Instruction { op: op::BEQ, rd: 0, rs1: s.place, rs2: register::ZERO, imm: offsets[target as usize] };
     }
     if s.role == role::JUMP || s.kind == kind::RETURN {
+        let target = if s.kind == kind::RETURN { last } else { target };
         return Instruction { op: op::JAL, rd: register::ZERO, rs1: 0, rs2: 0, imm: offsets[target as usize] };
     }
     none
@@ -168,6 +169,7 @@ fn code(
     ints: &[u32],
     floats: &[u32],
     frames: &[Frame],
+    heads: &[u32],
     entry: &[u32],
     offsets: &[u32],
 ) -> Instruction {
@@ -177,19 +179,21 @@ fn code(
     if s.role == role::CONDITION && (k as u32) + 1 == length(s) {
         branch.kind = kind::NAME;
     }
-    instruction(s, jump(branch, target[r], entry, offsets), k as u32)
+    let next = function[r] as usize + 1;
+    let end = if next < heads.len() { heads[next] } else { kind.len() as u32 };
+    instruction(s, jump(branch, target[r], end - 1, entry, offsets), k as u32)
 }
 
-/// The function table: id and first row of each root.
+/// The function table: id and first row of each function.
 #[device(map)]
-fn entry_of_root(f: usize, heads: &[u32], data: &[u32], kind: &[u8]) -> (u32, u32) {
-    let head = heads[f] as usize;
-    (if kind[head] == kind::FUNCTION { data[head] } else { u32::MAX }, heads[f])
+fn entry_of_function(f: usize, heads: &[u32], data: &[u32], kind: &[u8]) -> (u32, u32) {
+    let last = (if f + 1 < heads.len() { heads[f + 1] as usize } else { kind.len() }) - 1;
+    (if kind[last] == kind::FUNCTION { data[last] } else { u32::MAX }, heads[f])
 }
 
 /// Where each function's instructions begin.
 #[device(map)]
-fn start_of_root(f: usize, heads: &[u32], offsets: &[u32]) -> u32 {
+fn start_of_function(f: usize, heads: &[u32], offsets: &[u32]) -> u32 {
     offsets[heads[f] as usize]
 }
 
@@ -197,40 +201,40 @@ fn start_of_root(f: usize, heads: &[u32], offsets: &[u32]) -> u32 {
 pub struct Code<B: Backend> {
     /// The instructions.
     pub instructions: B::Vec<Instruction>,
-    /// Id of each root's function; `u32::MAX` for what has no code.
+    /// Id of each function; `u32::MAX` for what has no code.
     pub ids: B::Vec<u32>,
-    /// First instruction of each root.
+    /// First instruction of each function.
     pub starts: B::Vec<u32>,
 }
 
-/// Selects the instructions of all rows. `kind` and `data` are those of nodes, `heads` the roots; `entry` holds, by
-/// function id, EXTERN or STUB for what has no rows, and is completed here.
+/// Selects the instructions of all rows. `heads` is the first row of each function; `entry` holds, by function id,
+/// EXTERN or STUB for what has no rows, and is completed here.
 pub fn select<B: Backend>(
     backend: &B,
     rows: &Rows<B>,
     allocation: &Allocation<B>,
     frames: &B::Vec<Frame>,
-    roots: (&B::Vec<u32>, &B::Vec<u8>, &B::Vec<u32>),
+    heads: &B::Vec<u32>,
     mut entry: B::Vec<u32>,
 ) -> Result<Code<B>> {
     let n = rows.kind.len();
-    let Rows { kind, ty, role, data, aux, operand, target, function } = rows;
-    let Allocation { ints, floats, place } = allocation;
+    let Rows { kind, ty, role, data, aux, operand, target } = rows;
+    let Allocation { ints, floats, place, function } = allocation;
     let lengths = backend.map::<row_length>(
         n,
         (kind, ty, role, data, aux, operand, target, function, place, ints, floats, frames),
     )?;
     let (offsets, m) = backend.scan::<element_u32, sum_u32>(ScanKind::Exclusive, n, (&lengths,))?;
     drop(lengths);
-    let (heads, node_kind, node_data) = roots;
-    let (ids, first_rows) = backend.map::<entry_of_root>(heads.len(), (heads, node_data, node_kind))?;
+    let (ids, first_rows) = backend.map::<entry_of_function>(heads.len(), (heads, data, kind))?;
     backend.scatter(&mut entry, &ids, &first_rows)?;
-    let starts = backend.map::<start_of_root>(heads.len(), (heads, &offsets))?;
+    let starts = backend.map::<start_of_function>(heads.len(), (heads, &offsets))?;
     let instructions = backend.expand::<code>(
         &offsets,
         m as usize,
         (
-            kind, ty, role, data, aux, operand, target, function, place, ints, floats, frames, &entry, &offsets,
+            kind, ty, role, data, aux, operand, target, function, place, ints, floats, frames, heads, &entry,
+            &offsets,
         ),
     )?;
     Ok(Code { instructions, ids, starts })

@@ -8,11 +8,9 @@
 //! Offsets count from the frame's upper end, the stack pointer of the caller: -4 holds the return address, -8 the
 //! static link, and slot s stands at -12 - 4s. A parameter that the caller left on the stack stays there, at 4k.
 //!
-//! Cost: work O(n), one scan of 8 bytes a node, one map.
+//! Cost: work O(n), one scan, 8 bytes a node.
 
-use treepar::backend::ScanKind;
 use treepar::device::device;
-use treepar::monoid::sum_u32;
 use treepar::{Backend, Column, Result};
 
 use super::lift::Lifted;
@@ -22,18 +20,28 @@ use crate::tree::{kind, ty};
 /// Where a parameter or argument stands: a register's number, or this and the word on the stack.
 pub const STACK: u32 = 64;
 
-/// Numbers of declarations and of float parameters.
+/// Declarations of a function so far.
 #[device]
 pub struct Declared {
     /// PARAM and DECLARE nodes.
     pub slots: u32,
     /// Float parameters among them.
     pub floats: u32,
+    /// Whether a function begins here, before which nothing counts.
+    pub begins: u32,
 }
 
-#[device(monoid(identity = Declared { slots: 0, floats: 0 }))]
+#[device(monoid(identity = Declared { slots: 0, floats: 0, begins: 0 }))]
 fn add_declared(a: Declared, b: Declared) -> Declared {
-    Declared { slots: a.slots.wrapping_add(b.slots), floats: a.floats.wrapping_add(b.floats) }
+    if b.begins != 0 {
+        b
+    } else {
+        Declared {
+            slots: a.slots.wrapping_add(b.slots),
+            floats: a.floats.wrapping_add(b.floats),
+            begins: a.begins,
+        }
+    }
 }
 
 #[device(scan(add_declared))]
@@ -42,17 +50,8 @@ fn declared(i: usize, kind: &[u8], ty: &[u8]) -> Declared {
     Declared {
         slots: (parameter || kind[i] == kind::DECLARE) as u32,
         floats: (parameter && ty[i] == ty::FLOAT) as u32,
+        begins: (kind[i] == kind::FUNCTION || kind[i] == kind::EXTERN) as u32,
     }
-}
-
-#[device(compact)]
-fn is_root(i: usize, depth: &[u32]) -> bool {
-    depth[i] == 0
-}
-
-#[device(scan(sum_u32))]
-fn root(i: usize, depth: &[u32]) -> u32 {
-    (depth[i] == 0) as u32
 }
 
 /// Where the calling convention ilp32f puts a value that `ints` ints and `floats` floats precede: floats go to
@@ -66,83 +65,44 @@ pub fn place_of_argument(is_float: bool, ints: u32, floats: u32) -> u32 {
     if taken < 8 { register::A0 as u32 + taken } else { STACK + taken - 8 }
 }
 
-/// The offset of variable `i` from the upper end of its function's frame.
-#[device]
-fn offset_of(i: usize, declared: &[Declared], place: u32, head: usize) -> u32 {
-    if place >= STACK {
-        (place - STACK) * 4
-    } else {
-        (declared[i].slots - declared[head].slots).wrapping_mul(4).wrapping_add(12).wrapping_neg()
-    }
-}
-
-/// Where a parameter comes in; a register for what is none, so that it has a slot.
-#[device]
-fn place_of(i: usize, kind: &[u8], ty: &[u8], declared: &[Declared], head: usize) -> u32 {
-    if kind[i] != kind::PARAM {
-        return 0;
-    }
-    let floats = declared[i].floats - declared[head].floats;
-    let ints = declared[i].slots - declared[head].slots - floats;
-    place_of_argument(ty[i] == ty::FLOAT, ints, floats)
-}
-
-/// `data` and `aux` of each node with variables resolved: the offset of what PARAM, DECLARE, NAME and ASSIGN name, and
-/// a parameter's place beside the links of the others.
-#[device(map)]
-fn resolved(
-    i: usize,
-    kind: &[u8],
-    ty: &[u8],
-    data: &[u32],
-    hops: &[u32],
-    end: &[u32],
-    declared: &[Declared],
-    root: &[u32],
-    heads: &[u32],
-) -> (u32, u32) {
+/// `data` and `aux` of each node: for PARAM and DECLARE its offset, and a parameter's place or whether a declaration
+/// has a value of its own.
+#[device(scan_map(declared, add_declared))]
+fn placed(i: usize, before: Declared, kind: &[u8], ty: &[u8], data: &[u32], hops: &[u32], end: &[u32]) -> (u32, u32) {
     let k = kind[i];
-    if k == kind::NAME || k == kind::ASSIGN {
-        let declaration = data[i] as usize;
-        let head = heads[root[declaration] as usize - 1] as usize;
-        return (offset_of(declaration, declared, place_of(declaration, kind, ty, declared, head), head), hops[i]);
+    if k != kind::PARAM && k != kind::DECLARE {
+        return (data[i], hops[i]);
     }
-    if k == kind::PARAM || k == kind::DECLARE {
-        let head = heads[root[i] as usize - 1] as usize;
-        let place = place_of(i, kind, ty, declared, head);
-        let initialised = (end[i] > i as u32 + 1) as u32;
-        return (offset_of(i, declared, place, head), if k == kind::PARAM { place } else { initialised });
+    let offset = before.slots.wrapping_mul(4).wrapping_add(12).wrapping_neg();
+    if k == kind::DECLARE {
+        return (offset, (end[i] > i as u32 + 1) as u32);
     }
-    (data[i], hops[i])
+    let place = place_of_argument(ty[i] == ty::FLOAT, before.slots - before.floats, before.floats);
+    (if place >= STACK { (place - STACK) * 4 } else { offset }, place)
+}
+
+/// The data of a node whose `placed` data names a declaration, or the node's own.
+#[device]
+pub fn resolved(i: usize, kind: &[u8], placed: &[u32]) -> u32 {
+    if kind[i] == kind::NAME || kind[i] == kind::ASSIGN { placed[placed[i] as usize] } else { placed[i] }
 }
 
 /// What the variables' pass yields.
 pub struct Variables<B: Backend> {
-    /// A node's data, with offsets in place of declarations.
+    /// A node's data; of PARAM and DECLARE the offset; of NAME and ASSIGN still the declaration: see [`resolved`].
     pub data: B::Vec<u32>,
-    /// NAME, ASSIGN, CALL: links to follow; FUNCTION: functions around it; PARAM: where it comes in; DECLARE: 1 if it has a value of its own.
+    /// NAME, ASSIGN, CALL: links to follow; FUNCTION: functions around it; PARAM: where it comes in; DECLARE: 1 if it
+    /// has a value of its own.
     pub aux: B::Vec<u32>,
-    /// The root of each function in preorder.
-    pub heads: B::Vec<u32>,
-    /// One more than the function of each node.
-    pub root: B::Vec<u32>,
-    /// Slots declared before each node.
-    pub declared: B::Vec<Declared>,
-    /// Slots declared at all.
-    pub total: u32,
 }
 
 /// Gives each variable its place in its function's frame.
 pub fn variables<B: Backend>(backend: &B, lifted: &Lifted<B>) -> Result<Variables<B>> {
     let Lifted { nodes, structure, hops } = lifted;
-    let n = nodes.kind.len();
-    let (declared, total) =
-        backend.scan::<declared, add_declared>(ScanKind::Exclusive, n, (&nodes.kind, &nodes.ty))?;
-    let heads = backend.compact::<is_root>(n, (&nodes.depth,))?;
-    let (root, _) = backend.scan::<root, sum_u32>(ScanKind::Inclusive, n, (&nodes.depth,))?;
-    let (data, aux) = backend.map::<resolved>(
-        n,
-        (&nodes.kind, &nodes.ty, &nodes.data, hops, &structure.end, &declared, &root, &heads),
+    let ((data, aux), _) = backend.scan_map::<placed, declared, add_declared>(
+        nodes.kind.len(),
+        (&nodes.kind, &nodes.ty),
+        (&nodes.kind, &nodes.ty, &nodes.data, hops, &structure.end),
     )?;
-    Ok(Variables { data, aux, heads, root, declared, total: total.slots })
+    Ok(Variables { data, aux })
 }

@@ -61,6 +61,11 @@ impl Cpu {
         self.threads
     }
 
+    /// Runs work of many templates on about `n` rows each on this backend's threads: between templates they stay awake.
+    pub fn within<R: Send>(&self, n: usize, work: impl FnOnce() -> R + Send) -> R {
+        self.run(n, work)
+    }
+
     /// Rows of a block when `n` rows are shared.
     fn grain(&self, n: usize) -> usize {
         if self.threads == 1 { n.max(1) } else { n.div_ceil(self.threads * 4).max(GRAIN) }
