@@ -101,7 +101,13 @@ struct Argument {
 
 /// The function, its type, and what each role adds.
 pub fn expand(role: Role, function: ItemFn) -> Result<TokenStream> {
-    let uses = subset::uses(&function);
+    let (uses, errors) = subset::check(&function);
+    let errors = errors.map(Error::into_compile_error);
+    if errors.is_some() {
+        // A function of the same head stays, so that neither its body nor what names it brings errors of its own.
+        let (vis, sig) = (&function.vis, &function.sig);
+        return Ok(quote! { #errors #[allow(unused, clippy::all)] #vis #sig { ::core::unimplemented!() } });
+    }
     let name = &function.sig.ident;
     let vis = &function.vis;
     let parameters = parameters(&function)?;
@@ -124,6 +130,7 @@ pub fn expand(role: Role, function: ItemFn) -> Result<TokenStream> {
         return Err(Error::new_spanned(&function.sig, format!("this role takes {own} parameters of its own first")));
     }
     let (leading, rest) = parameters.split_at(own);
+    check_role(&role, leading, &output)?;
 
     let def = def(&function, &parameters, &output, &uses);
     let columns = column_fn(name, rest);
@@ -143,6 +150,50 @@ pub fn expand(role: Role, function: ItemFn) -> Result<TokenStream> {
         #columns
         #roles
     })
+}
+
+/// The template's own parameters and the result must be those of the role.
+fn check_role(role: &Role, leading: &[Argument], output: &Type) -> Result<()> {
+    let is = |ty: &Type, expected: &str| text(ty) == expected;
+    let indices = match role {
+        Role::Helper | Role::Monoid(_) => 0,
+        Role::Expand => 2,
+        _ => 1,
+    };
+    for argument in &leading[..indices] {
+        if !is(&argument.ty, "usize") {
+            return Err(Error::new_spanned(&argument.ty, "this role begins with the number of a row: expected `usize`"));
+        }
+    }
+    match role {
+        Role::Row(templates) => {
+            for template in templates {
+                if template.name == "compact" && !is(output, "bool") {
+                    return Err(Error::new_spanned(output, "a predicate of `compact` returns `bool`"));
+                }
+                if template.name != "compact" && (is(output, "bool") || is(output, "usize")) {
+                    return Err(Error::new_spanned(
+                        output,
+                        "this is no element of a column: return `u8` for truth, `u32` for an index",
+                    ));
+                }
+            }
+        }
+        Role::Monoid(_) => {
+            for argument in leading {
+                if text(&argument.ty) != text(output) {
+                    return Err(Error::new_spanned(&argument.ty, "a monoid takes two values of the type that it returns"));
+                }
+            }
+        }
+        Role::WalkDown | Role::WalkUp(_) => {
+            if text(&leading[1].ty) != text(output) {
+                return Err(Error::new_spanned(&leading[1].ty, "a walk carries what it returns: expected the same type"));
+            }
+        }
+        _ => {}
+    }
+    Ok(())
 }
 
 fn parameters(function: &ItemFn) -> Result<Vec<Argument>> {
