@@ -31,7 +31,7 @@ fn check(law: fn(&Cpu, &Tree) -> Result<(), String>) {
             run(self.0, &quickcheck::Arbitrary::arbitrary(g))
         }
     }
-    QuickCheck::new().tests(60).min_tests_passed(60).quickcheck(Law(law));
+    QuickCheck::new().tests(30).min_tests_passed(30).quickcheck(Law(law));
 }
 
 fn upload(cpu: &Cpu, tree: &Tree) -> Nodes<Cpu> {

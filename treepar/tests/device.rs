@@ -74,15 +74,17 @@ fn a_device_function_is_the_function_and_its_type() {
 #[test]
 fn the_registry_knows_what_a_generator_needs() {
     let def = squares::DEF;
-    assert_eq!((def.name, def.module, def.output), ("squares", "device", "(u32, u8)"));
+    // How tokens are spaced is the compiler's choice.
+    let plain = |text: &str| text.split_whitespace().collect::<String>();
+    assert_eq!((def.name, def.module, plain(def.output)), ("squares", "device", "(u32,u8)".to_string()));
     assert!(def.file.ends_with("device.rs") && def.line > 0);
-    let parameters: Vec<(&str, &str)> = def.parameters.iter().map(|p| (p.name, p.ty)).collect();
-    assert_eq!(parameters, [("i", "usize"), ("x", "& [u32]"), ("scale", "u32")]);
+    let parameters: Vec<String> = def.parameters.iter().map(|p| format!("{}: {}", p.name, plain(p.ty))).collect();
+    assert_eq!(parameters, ["i: usize", "x: &[u32]", "scale: u32"]);
     assert_eq!((def.constants)(), [("OFFSET", Value::Scalar("u32", 10))]);
     let calls: Vec<&str> = def.calls.iter().map(|call| call.name).collect();
     assert_eq!(calls, ["square"]);
     assert_eq!((def.calls[0].constants)(), [("SQUARES", Value::Table("u8", vec![0, 1, 4, 9]))]);
-    assert!(def.source.contains("square(x[i])"), "{}", def.source);
+    assert!(plain(def.source).contains("square(x[i])"), "{}", def.source);
 }
 
 #[test]

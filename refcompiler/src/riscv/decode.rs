@@ -35,7 +35,7 @@ pub fn decode(word: u32) -> Option<Instruction> {
         let imm = match format {
             I => ((word as i32) >> 20) as u32,
             SHIFT => bits(20, 5),
-            S => ((word as i32) >> 25) as u32 * 32 + bits(7, 5),
+            S => (((word as i32) >> 25) as u32) << 5 | bits(7, 5),
             B => sign << 12 | bits(7, 1) << 11 | bits(25, 6) << 5 | bits(8, 4) << 1,
             U => word & 0xffff_f000,
             J => sign << 20 | bits(12, 8) << 12 | bits(20, 1) << 11 | bits(21, 10) << 1,

@@ -42,7 +42,7 @@ impl RandomTree {
             variables: Vec::new(),
             functions: Vec::new(),
         };
-        let size = [1, 30, 300, 3000, 30_000][b.below(5)];
+        let size = [1, 30, 300, 3000, 10_000][b.below(5)];
         for _ in 0..1 + b.below(4) {
             b.budget = size;
             if b.below(6) == 0 {

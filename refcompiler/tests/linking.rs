@@ -1,0 +1,155 @@
+//! Par calls C and C calls Par, through object files, with arguments in every class of place.
+
+mod toolchain;
+
+use std::fs;
+use std::path::Path;
+
+/// A small random sequence: splitmix64.
+fn next(state: &mut u64) -> u64 {
+    *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    let z = (*state ^ (*state >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    z ^ (z >> 31)
+}
+
+/// Builds `program` from a Par text and a C text and returns its exit status and output under qemu.
+fn link_and_run(par: &str, c: &str) -> (i32, String) {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let folder = folder.path();
+    let tree = toolchain::tree(par).unwrap_or_else(|errors| panic!("{errors}"));
+    fs::write(folder.join("par.o"), toolchain::object(&tree).expect("an object")).expect("a written file");
+    fs::write(folder.join("c.c"), c).expect("a written file");
+    let mut arguments = toolchain::CLANG.to_vec();
+    arguments.extend(["-c", "c.c", "-o", "c.o"]);
+    toolchain::must("clang", &arguments, folder);
+    toolchain::must("ld.lld", &["par.o", "c.o", "-o", "program"], folder);
+    run(folder)
+}
+
+fn run(folder: &Path) -> (i32, String) {
+    let found = toolchain::run("qemu-riscv32", &["program"], folder);
+    let status = found.status.code().unwrap_or_else(|| panic!("qemu: {}", found.status));
+    (status, String::from_utf8_lossy(&found.stdout).into_owned())
+}
+
+/// The start of a C program that ends with what `run` returns.
+const START: &str = "int run(void);\n__asm__(\".globl _start\\n_start: call run\\n li a7, 93\\n ecall\\n\");\n";
+
+/// A signature of mixed ints (0) and floats (1), and functions of it on both sides that call one another.
+fn round_trip(kinds: &[bool]) -> (String, String) {
+    let par_type = |k: usize| if kinds[k] { "float" } else { "int" };
+    let list = |item: &dyn Fn(usize) -> String| (0..kinds.len()).map(item).collect::<Vec<_>>().join(", ");
+    let par_parameters = list(&|k| format!("p{k}: {}", par_type(k)));
+    let c_parameters = list(&|k| format!("{} p{k}", par_type(k)));
+    let names = list(&|k| format!("p{k}"));
+    // A sum that tells which argument stands where; small enough to be exact in floats.
+    let par_sum: String = (0..kinds.len())
+        .map(|k| format!(" + {} * {}", if kinds[k] { format!("int(p{k})") } else { format!("p{k}") }, k + 1))
+        .collect();
+    let c_sum = par_sum.replace("int(", "(int)(");
+    let values = list(&|k| if kinds[k] { format!("{}.0", k * 3 + 1) } else { format!("{}", k * 7 + 2) });
+    let c_values = list(&|k| if kinds[k] { format!("{}.0f", k * 3 + 1) } else { format!("{}", k * 7 + 2) });
+    let par = format!(
+        "extern fn c_sum[{par_parameters}]: int;\n\
+         extern fn c_half[{par_parameters}]: float;\n\
+         fn par_sum[{par_parameters}]: int {{ return 0{par_sum}; }}\n\
+         fn par_half[{par_parameters}]: float {{ return float(par_sum[{names}]) * 0.5; }}\n\
+         fn par_calls_c[]: int {{ return c_sum[{values}] + int(2.0 * c_half[{values}]) - 2 * c_back[{values}]; }}\n\
+         extern fn c_back[{par_parameters}]: int;\n"
+    );
+    let c = format!(
+        "{START}\
+         int par_sum({c_parameters}); float par_half({c_parameters}); int par_calls_c(void);\n\
+         int c_sum({c_parameters}) {{ return 0{c_sum}; }}\n\
+         float c_half({c_parameters}) {{ return (float)c_sum({names}) * 0.5f; }}\n\
+         int c_back({c_parameters}) {{ return par_sum({names}); }}\n\
+         int run(void) {{\n\
+           int expected = c_sum({c_values});\n\
+           if (par_sum({c_values}) != expected) return 1;\n\
+           if (par_half({c_values}) != (float)expected * 0.5f) return 2;\n\
+           if (par_calls_c() != 0) return 3;\n\
+           return 42;\n\
+         }}\n"
+    );
+    (par, c)
+}
+
+#[test]
+#[ignore = "needs clang, ld.lld and qemu-riscv32"]
+fn arguments_reach_the_other_language_in_every_class() {
+    let mut signatures: Vec<Vec<bool>> = vec![
+        vec![],
+        vec![false],
+        vec![true],
+        vec![false; 8],
+        vec![true; 8],
+        vec![false; 9],
+        vec![true; 9],
+        vec![true; 17],
+        [vec![true; 8], vec![false; 4], vec![true; 6], vec![false; 6]].concat(),
+        (0..24).map(|k| k % 2 == 0).collect(),
+    ];
+    let mut state = 7;
+    for _ in 0..20 {
+        let count = next(&mut state) as usize % 25;
+        signatures.push((0..count).map(|_| next(&mut state) % 2 == 0).collect());
+    }
+    for kinds in signatures {
+        let (par, c) = round_trip(&kinds);
+        assert_eq!(link_and_run(&par, &c).0, 42, "signature {kinds:?}\n{par}\n{c}");
+    }
+}
+
+#[test]
+#[ignore = "needs clang, ld.lld and qemu-riscv32"]
+fn registers_that_a_function_must_keep_are_kept() {
+    // The Par function needs every saved register; the C function around it holds values in them.
+    let deep = (0..40).fold("x".to_string(), |e, k| format!("(x + {k} - {e})"));
+    let deep_float = (0..40).fold("y".to_string(), |e, k| format!("(y + {k}.0 - {e})"));
+    let par = format!("fn deep[x: int, y: float]: int {{ return {deep} + int({deep_float}); }}");
+    let expected = |x: i32| (0..40).fold(x, |e, k| x + k - e);
+    let c = format!(
+        "{START}int deep(int, float);\n\
+         int run(void) {{ int sum = 0; float other = 0.5f;\n\
+           for (int i = 0; i < 10; i++) {{ sum += deep(i, (float)i) * (i + 1); other = other * 2.0f; }}\n\
+           return sum == {} && other == 512.0f ? 42 : 1; }}\n",
+        (0..10).map(|i| 2 * expected(i) * (i + 1)).sum::<i32>()
+    );
+    assert_eq!(link_and_run(&par, &c).0, 42);
+}
+
+#[test]
+#[ignore = "needs clang, ld.lld and qemu-riscv32"]
+fn the_runtime_comes_along_in_objects() {
+    let par = "fn show[x: int, y: float]: void { print_int[x]; print_char[32]; print_float[y % 2.0]; print_char[10]; }";
+    let c = format!("{START}void show(int, float);\nint run(void) {{ show(-7, 5.25f); return 0; }}\n");
+    assert_eq!(link_and_run(par, &c), (0, "-7 1.25\n".to_string()));
+}
+
+#[test]
+#[ignore = "needs clang, ld.lld and llvm-objdump"]
+fn assembly_is_the_same_code() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let folder = folder.path();
+    let text = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/queens.par")).unwrap();
+    let tree = toolchain::tree(&text).unwrap();
+    let cpu = treepar::Cpu::with_threads(1);
+    let compiled =
+        refcompiler::pipeline::compile(&cpu, &tree, refcompiler::pipeline::Output::Object, &mut ()).unwrap();
+    fs::write(folder.join("own.o"), refcompiler::object::write_relocatable(&compiled.image).unwrap()).unwrap();
+    fs::write(folder.join("own.s"), refcompiler::riscv::assembly::assembly(&compiled.image)).unwrap();
+    toolchain::must(
+        "clang",
+        &["--target=riscv32", "-march=rv32imf", "-mabi=ilp32f", "-c", "own.s", "-o", "assembled.o"],
+        folder,
+    );
+    // An assembler leaves jumps to the linker.
+    let section = |file: &str| {
+        toolchain::must("ld.lld", &["-e", "0", file, "-o", "linked"], folder);
+        toolchain::must("llvm-objcopy", &["-O", "binary", "-j", ".text", "linked", "text.bin"], folder);
+        fs::read(folder.join("text.bin")).unwrap()
+    };
+    assert!(section("own.o") == section("assembled.o"), "assembling what -S prints gives other words");
+    let listing = toolchain::must("llvm-objdump", &["-d", "--mattr=+m,+f", "own.o"], folder);
+    assert!(!String::from_utf8_lossy(&listing).contains("<unknown>"), "a word that is no instruction");
+}
