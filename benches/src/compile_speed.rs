@@ -70,11 +70,11 @@ fn main() -> ExitCode {
     match measure(&args) {
         Ok(rows) => {
             println!("{}", table(&rows));
-            if let Some(path) = &args.record {
-                if let Err(error) = std::fs::write(path, csv(&rows)) {
-                    eprintln!("compile-speed: cannot write `{}`: {error}", path.display());
-                    return ExitCode::FAILURE;
-                }
+            if let Some(path) = &args.record
+                && let Err(error) = std::fs::write(path, csv(&rows))
+            {
+                eprintln!("compile-speed: cannot write `{}`: {error}", path.display());
+                return ExitCode::FAILURE;
             }
             ExitCode::SUCCESS
         }

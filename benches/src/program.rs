@@ -62,7 +62,10 @@ impl Writer {
         let f = self.functions;
         self.functions += 1;
         self.variables.clear();
-        self.each(&format!("fn f{f}[a: int, b: int, x: float]: int {{\n"), &format!("int f{f}(int a, int b, float x) {{\n"));
+        self.each(
+            &format!("fn f{f}[a: int, b: int, x: float]: int {{\n"),
+            &format!("int f{f}(int a, int b, float x) {{\n"),
+        );
         let mut opened = 0usize;
         while self.program.par.len() + 40 < end {
             self.statement(&mut opened);
@@ -150,7 +153,10 @@ impl Writer {
         if depth == 0 || self.below(4) == 0 {
             if self.below(3) == 0 {
                 let n = self.below(5000);
-                self.each(&format!("{n}{}", if is_float { ".5" } else { "" }), &format!("{n}{}", if is_float { ".5f" } else { "" }));
+                self.each(
+                    &format!("{n}{}", if is_float { ".5" } else { "" }),
+                    &format!("{n}{}", if is_float { ".5f" } else { "" }),
+                );
             } else {
                 self.name(is_float);
             }

@@ -10,6 +10,7 @@ use treepar::device::device;
 use treepar::{Backend, Column};
 
 use crate::object::{Call, Image, Symbol};
+use crate::passes::Nodes;
 use crate::passes::allocate::{Allocation, allocate};
 use crate::passes::encode::encode;
 use crate::passes::flatten::{Rows, flatten};
@@ -20,7 +21,6 @@ use crate::passes::select::{Code, EXTERN, STUB, select};
 use crate::passes::sequence::{CALL_EXTERN, Instruction};
 use crate::passes::structure::structure;
 use crate::passes::variables::{Variables, variables};
-use crate::passes::Nodes;
 use crate::riscv::stub::{self, Prelude};
 use crate::tree::{Linkage, Tree, runtime};
 
@@ -112,8 +112,7 @@ impl<B: Backend> Clock<'_, B> {
         let result = work()?;
         let time = start.elapsed();
         let after = self.backend.counters();
-        let work =
-            Counters { launches: after.launches - before.launches, bytes: after.bytes - before.bytes };
+        let work = Counters { launches: after.launches - before.launches, bytes: after.bytes - before.bytes };
         self.timings.push(Timing { pass, time, work });
         Ok(result)
     }
@@ -126,9 +125,8 @@ pub fn compile<B: Backend>(
     output: Output,
     observer: &mut impl Observer<B>,
 ) -> Result<Compiled, Error> {
-    let prelude = stub::prelude(output == Output::Executable, |id| {
-        tree.functions[id as usize].linkage == Linkage::Stub
-    });
+    let prelude =
+        stub::prelude(output == Output::Executable, |id| tree.functions[id as usize].linkage == Linkage::Stub);
     let mut clock = Clock { backend, timings: Vec::new() };
     let p = prelude.words.len() as u32;
 
@@ -230,8 +228,7 @@ fn image<B: Backend>(
     let starts = backend.map::<start_word>(f, (&code.starts, positions, words.len() as u32))?;
     let starts = backend.download(&starts)?;
     let found = backend.compact::<is_extern_call>(code.instructions.len(), (&code.instructions,))?;
-    let (at, callee) =
-        backend.map::<extern_call>(found.len(), (&found, &code.instructions, positions))?;
+    let (at, callee) = backend.map::<extern_call>(found.len(), (&found, &code.instructions, positions))?;
     let calls = backend.download(&at)?.into_iter().zip(backend.download(&callee)?);
 
     let mut image = Image { words: prelude.words, symbols: prelude.symbols, calls: Vec::new() };

@@ -72,7 +72,8 @@ fn run_passes_input_output_and_status_through() {
     folder.file("hello.par", HELLO);
     let output = folder.refc(&["run", "hello.par"]);
     assert_eq!((told(&output), output.stdout), ((3, String::new()), b"42\n".to_vec()));
-    folder.file("echo.par", "fn main[]: int { var c: int; while (c = read_char[]) != -1 { print_char[c]; } return 0; }");
+    folder
+        .file("echo.par", "fn main[]: int { var c: int; while (c = read_char[]) != -1 { print_char[c]; } return 0; }");
     let input: Vec<u8> = (0..=255).cycle().take(10_000).collect();
     assert_eq!(folder.refc_with_input(&["run", "echo.par"], &input).stdout, input);
 }
@@ -170,7 +171,9 @@ fn outputs_that_cannot_be_written_are_named() {
 #[test]
 fn several_files_and_standard_input_are_one_program() {
     let folder = Folder::new();
-    folder.file("a.par", "fn main[]: int { return twice[21]; }").file("b.par", "fn twice[x: int]: int { return x * 2; }");
+    folder
+        .file("a.par", "fn main[]: int { return twice[21]; }")
+        .file("b.par", "fn twice[x: int]: int { return x * 2; }");
     assert_eq!(told(&folder.refc(&["run", "a.par", "b.par"])).0, 42);
     assert_eq!(told(&folder.refc_with_input(&["-", "-o", "p"], HELLO.as_bytes())), (0, String::new()));
     fails(&folder.refc(&["a.par"]), 1, "no function `twice`");
@@ -240,9 +243,9 @@ fn extreme_shapes_compile() {
                 "x = x + 123456 * i - 7; ".repeat(60_000)
             ),
         );
-    let sum: i32 = (0..60_000 * 3).filter(|k| k / 60_000 != 1).fold(0i32, |x, k| {
-        x.wrapping_add(123_456i32.wrapping_mul(k / 60_000)).wrapping_sub(7)
-    });
+    let sum: i32 = (0..60_000 * 3)
+        .filter(|k| k / 60_000 != 1)
+        .fold(0i32, |x, k| x.wrapping_add(123_456i32.wrapping_mul(k / 60_000)).wrapping_sub(7));
     let expected = [
         ("parentheses.par", 7),
         ("sums.par", (n as i32 + 1) & 255),

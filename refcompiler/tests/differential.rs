@@ -14,7 +14,9 @@ use refcompiler::simulator::{self, Limits};
 const STEPS: u64 = 3_000_000;
 
 fn number(variable: &str, default: u64) -> u64 {
-    std::env::var(variable).ok().map_or(default, |text| text.parse().unwrap_or_else(|_| panic!("{variable} is no number")))
+    std::env::var(variable)
+        .ok()
+        .map_or(default, |text| text.parse().unwrap_or_else(|_| panic!("{variable} is no number")))
 }
 
 /// What the interpreter says of a program; an error where it is not valid, `Stop` where it takes too long.

@@ -65,7 +65,12 @@ const TABLE: &[(u8, u8, u8, u8, i32, &str, u32)] = &[
 #[test]
 fn each_operation_has_its_word_and_back() {
     for &(op, rd, rs1, rs2, imm, assembly, word) in TABLE {
-        assert_eq!(encode(op, rd, rs1, rs2, imm as u32), word, "{assembly}: {:#010x}", encode(op, rd, rs1, rs2, imm as u32));
+        assert_eq!(
+            encode(op, rd, rs1, rs2, imm as u32),
+            word,
+            "{assembly}: {:#010x}",
+            encode(op, rd, rs1, rs2, imm as u32)
+        );
         let back = decode(word).unwrap_or_else(|| panic!("{assembly} has no decoding"));
         assert_eq!((back.op, back.rd, back.rs1, back.rs2, back.imm as i32), (op, rd, rs1, rs2, imm), "{assembly}");
         assert_eq!(instruction(0, word), assembly);

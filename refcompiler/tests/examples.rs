@@ -79,7 +79,8 @@ fn examples_run_on_qemu() {
             .stdin(fs::File::open(folder.path().join("input")).expect("the input"))
             .output()
             .expect("qemu-riscv32, which this test needs");
-        let status = found.status.code().unwrap_or_else(|| panic!("{}: {}", example.path.display(), found.status)) as u8;
+        let status =
+            found.status.code().unwrap_or_else(|| panic!("{}: {}", example.path.display(), found.status)) as u8;
         assert_same(&example, &Outcome { output: found.stdout, status });
     }
 }

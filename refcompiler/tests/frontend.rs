@@ -32,9 +32,8 @@ fn errors(text: &str) -> Vec<(Code, usize, usize)> {
 
 /// The kinds below `main`'s only statement, with their depths from there.
 fn shape(expression: &str) -> String {
-    let tree = tree(&format!(
-        "fn main[]: int {{ var a = 1; var b = 2; var c = 3; var x = 1.0; {expression}; return 0; }}"
-    ));
+    let tree =
+        tree(&format!("fn main[]: int {{ var a = 1; var b = 2; var c = 3; var x = 1.0; {expression}; return 0; }}"));
     let statements: Vec<usize> = (0..tree.len()).filter(|&i| tree.depth[i] == 2).collect();
     let (first, last) = (statements[4] + 1, statements[5]);
     (first..last)
@@ -50,9 +49,24 @@ fn a_function_is_these_nodes() {
     assert_eq!(
         kinds,
         [
-            kind::FUNCTION, kind::HEADER, kind::PARAM, kind::PARAM, kind::BLOCK, kind::RETURN, kind::NAME,
-            kind::FUNCTION, kind::HEADER, kind::BLOCK, kind::EXPRESSION, kind::CALL, kind::ARG, kind::LITERAL,
-            kind::ARG, kind::LITERAL, kind::RETURN, kind::LITERAL,
+            kind::FUNCTION,
+            kind::HEADER,
+            kind::PARAM,
+            kind::PARAM,
+            kind::BLOCK,
+            kind::RETURN,
+            kind::NAME,
+            kind::FUNCTION,
+            kind::HEADER,
+            kind::BLOCK,
+            kind::EXPRESSION,
+            kind::CALL,
+            kind::ARG,
+            kind::LITERAL,
+            kind::ARG,
+            kind::LITERAL,
+            kind::RETURN,
+            kind::LITERAL,
         ]
     );
     assert_eq!(tree.depth, [0, 1, 1, 1, 1, 2, 3, 0, 1, 1, 2, 3, 4, 5, 4, 5, 2, 3]);
@@ -121,10 +135,7 @@ fn both_brackets_call() {
 fn elif_stands_in_third_place() {
     let tree = tree("fn f[a: int]: void { if a {} elif a {} else {} if a {} elif a {} }");
     let kinds: Vec<&str> = tree.kind[3..].iter().map(|&k| kind::NAMES[k as usize]).collect();
-    assert_eq!(
-        kinds.join(" "),
-        "block if_else name block if_else name block block if_else name block if name block"
-    );
+    assert_eq!(kinds.join(" "), "block if_else name block if_else name block block if_else name block if name block");
 }
 
 #[test]
@@ -147,7 +158,8 @@ fn names_are_seen_from_their_declaration_to_their_blocks_end() {
 
 #[test]
 fn only_what_is_used_of_the_runtime_is_there() {
-    let linkage = |text: &str| tree(text).functions[..runtime::COUNT as usize].iter().map(|f| f.linkage).collect::<Vec<_>>();
+    let linkage =
+        |text: &str| tree(text).functions[..runtime::COUNT as usize].iter().map(|f| f.linkage).collect::<Vec<_>>();
     use Linkage::{Absent, Local, Stub};
     assert_eq!(linkage("fn f[]: void {}"), [Absent, Absent, Absent, Absent, Absent]);
     assert_eq!(linkage("fn f[]: void { print_int[1]; }"), [Local, Absent, Stub, Absent, Absent]);
@@ -171,7 +183,9 @@ fn several_files_are_one_program() {
     let found: Vec<(Code, String)> = parse_program(&two)
         .unwrap_err()
         .iter()
-        .map(|e| (e.code, two.locate(e.span.start).map(|(file, line, column)| format!("{file}:{line}:{column}")).unwrap()))
+        .map(|e| {
+            (e.code, two.locate(e.span.start).map(|(file, line, column)| format!("{file}:{line}:{column}")).unwrap())
+        })
         .collect();
     assert_eq!(found, [(Code::Redeclared, "c.par:1:4".into()), (Code::Conflicting, "c.par:2:11".into())]);
 }
@@ -180,7 +194,8 @@ fn several_files_are_one_program() {
 #[test]
 fn each_error_is_reported_at_its_place() {
     use Code::*;
-    let table: &[(&str, &[(Code, usize, usize)])] = &[
+    type Places<'a> = &'a [(Code, usize, usize)];
+    let table: &[(&str, Places<'_>)] = &[
         ("fn f[]: void { a @@ b; }", &[(Undeclared, 1, 16), (UnknownCharacter, 1, 18), (Unexpected, 1, 21)]),
         ("fn f[]: void { ü; }", &[(UnknownCharacter, 1, 16)]),
         ("fn f[]: int { return 2147483648; }", &[(NumberTooLarge, 1, 22)]),
@@ -206,7 +221,10 @@ fn each_error_is_reported_at_its_place() {
         ("fn f[]: void { var x = 1; var x = 2; }", &[(Redeclared, 1, 31)]),
         ("fn f[]: void { g[]; }", &[(Undeclared, 1, 16)]),
         ("fn f[]: void { f; }", &[(Undeclared, 1, 16)]),
-        ("fn f[x: int]: void { f[]; f[1, 2]; f[1.0]; }", &[(ArgumentCount, 1, 22), (ArgumentCount, 1, 27), (TypeMismatch, 1, 38)]),
+        (
+            "fn f[x: int]: void { f[]; f[1, 2]; f[1.0]; }",
+            &[(ArgumentCount, 1, 22), (ArgumentCount, 1, 27), (TypeMismatch, 1, 38)],
+        ),
         ("fn f[]: void { 1 + 1.0; }", &[(TypeMismatch, 1, 20)]),
         ("fn f[]: void { 1.0 << 2.0; !1.0; }", &[(NoOperation, 1, 16), (NoOperation, 1, 29)]),
         ("fn f[]: void { var x: int = 1.0; }", &[(TypeMismatch, 1, 29)]),
@@ -226,9 +244,10 @@ fn each_error_is_reported_at_its_place() {
         ("fn f[x]: void {}", &[(Unexpected, 1, 7)]),
         ("fn f[x: int: void {}", &[(Unexpected, 1, 12)]),
         ("fn f[]: void { a + var b = 1; }", &[(Undeclared, 1, 16), (Unexpected, 1, 20)]),
-        ("fn f[]: void {\n  a;\n  b;\n}\nfn g[]: int {\n  c;\n}\n", &[
-            (Undeclared, 2, 3), (Undeclared, 3, 3), (MissingReturn, 5, 4), (Undeclared, 6, 3),
-        ]),
+        (
+            "fn f[]: void {\n  a;\n  b;\n}\nfn g[]: int {\n  c;\n}\n",
+            &[(Undeclared, 2, 3), (Undeclared, 3, 3), (MissingReturn, 5, 4), (Undeclared, 6, 3)],
+        ),
     ];
     for (text, expected) in table {
         assert_eq!(&errors(text)[..], *expected, "{text}");
@@ -239,7 +258,9 @@ fn each_error_is_reported_at_its_place() {
 fn an_error_is_shown_with_its_line_and_what_was_expected() {
     let sources = sources("fn main[]: int {\n    var x = 1 + 2.5;\n    return x;\n}\n");
     let text = render(&sources, &parse_program(&sources).unwrap_err(), false);
-    for part in ["error[E0401]", "--> test.par:2:17", "    var x = 1 + 2.5;", "^^^ expected `int`, found `float`", "1 error"] {
+    for part in
+        ["error[E0401]", "--> test.par:2:17", "    var x = 1 + 2.5;", "^^^ expected `int`, found `float`", "1 error"]
+    {
         assert!(text.contains(part), "`{part}` is not in\n{text}");
     }
     assert!(!text.contains('\x1b'), "plain text has no colours");
@@ -317,9 +338,46 @@ fn next(state: &mut u64) -> u64 {
 #[test]
 fn no_soup_of_tokens_breaks_it() {
     let tokens = [
-        "fn", "f", "x", "[", "]", "(", ")", "{", "}", "if", "elif", "else", "while", "return", "var", "int", "float",
-        "void", "extern", "1", "2.5", "0x10", "2147483648", "+", "-", "*", "%", "<<", "==", "&&", "!", "~", "=", ":", ";",
-        ",", "print_int", "main", "@", "é",
+        "fn",
+        "f",
+        "x",
+        "[",
+        "]",
+        "(",
+        ")",
+        "{",
+        "}",
+        "if",
+        "elif",
+        "else",
+        "while",
+        "return",
+        "var",
+        "int",
+        "float",
+        "void",
+        "extern",
+        "1",
+        "2.5",
+        "0x10",
+        "2147483648",
+        "+",
+        "-",
+        "*",
+        "%",
+        "<<",
+        "==",
+        "&&",
+        "!",
+        "~",
+        "=",
+        ":",
+        ";",
+        ",",
+        "print_int",
+        "main",
+        "@",
+        "é",
     ];
     for seed in 0..4000 {
         let mut state = seed;
@@ -355,7 +413,9 @@ fn no_bytes_break_it() {
 #[test]
 fn listings_show_tokens_nodes_and_types() {
     let sources = sources("fn f[x: int]: int {\n  return x + 1;\n}");
-    assert!(tokens_text(&sources).contains("test.par:2:12 + \n") || tokens_text(&sources).contains("test.par:2:12 +\n"));
+    assert!(
+        tokens_text(&sources).contains("test.par:2:12 + \n") || tokens_text(&sources).contains("test.par:2:12 +\n")
+    );
     let text = tree_text(&parse_program(&sources).unwrap(), true);
     assert!(text.contains("add: int") && text.contains("function f: int"), "{text}");
 }

@@ -92,7 +92,7 @@ fn arguments_reach_the_other_language_in_every_class() {
     let mut state = 7;
     for _ in 0..20 {
         let count = next(&mut state) as usize % 25;
-        signatures.push((0..count).map(|_| next(&mut state) % 2 == 0).collect());
+        signatures.push((0..count).map(|_| next(&mut state).is_multiple_of(2)).collect());
     }
     for kinds in signatures {
         let (par, c) = round_trip(&kinds);
@@ -134,8 +134,7 @@ fn assembly_is_the_same_code() {
     let text = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/queens.par")).unwrap();
     let tree = toolchain::tree(&text).unwrap();
     let cpu = treepar::Cpu::with_threads(1);
-    let compiled =
-        refcompiler::pipeline::compile(&cpu, &tree, refcompiler::pipeline::Output::Object, &mut ()).unwrap();
+    let compiled = refcompiler::pipeline::compile(&cpu, &tree, refcompiler::pipeline::Output::Object, &mut ()).unwrap();
     fs::write(folder.join("own.o"), refcompiler::object::write_relocatable(&compiled.image).unwrap()).unwrap();
     fs::write(folder.join("own.s"), refcompiler::riscv::assembly::assembly(&compiled.image)).unwrap();
     toolchain::must(

@@ -4,13 +4,13 @@ mod random_tree;
 
 use quickcheck::{QuickCheck, TestResult};
 use random_tree::RandomTree;
+use refcompiler::passes::Nodes;
 use refcompiler::passes::allocate::allocate;
 use refcompiler::passes::check::Checker;
 use refcompiler::passes::flatten::{flatten, is_value, role};
 use refcompiler::passes::lift::{Lifted, lift};
 use refcompiler::passes::structure::structure;
 use refcompiler::passes::variables::{STACK, Variables, place_of_argument, variables};
-use refcompiler::passes::Nodes;
 use refcompiler::pipeline::Observer;
 use refcompiler::tree::{Tree, kind, ty};
 use treepar::{Backend, Cpu};
@@ -197,18 +197,18 @@ fn variables_match_oracle() {
         let tree = lifted_tree(&lifted);
         let mut offset = vec![0i32; tree.len()];
         let (mut slot, mut ints, mut floats) = (0, 0, 0);
-        for i in 0..tree.len() {
+        for (i, offset) in offset.iter_mut().enumerate() {
             match tree.kind[i] {
                 kind::FUNCTION | kind::EXTERN => (slot, ints, floats) = (0, 0, 0),
                 kind::PARAM => {
                     let is_float = tree.ty[i] == ty::FLOAT;
                     let place = place_of_argument(is_float, ints, floats);
-                    offset[i] = if place >= STACK { 4 * (place - STACK) as i32 } else { -12 - 4 * slot };
+                    *offset = if place >= STACK { 4 * (place - STACK) as i32 } else { -12 - 4 * slot };
                     *(if is_float { &mut floats } else { &mut ints }) += 1;
                     slot += 1;
                 }
                 kind::DECLARE => {
-                    offset[i] = -12 - 4 * slot;
+                    *offset = -12 - 4 * slot;
                     slot += 1;
                 }
                 _ => {}

@@ -39,12 +39,7 @@ fn of_parent(i: usize, parent: &[u32], nearest: &[u32]) -> u32 {
 /// assert_eq!(cpu.download(&nearest_marked(&cpu, &parents, &marked, Of::Above)?)?, [NO_NODE, NO_NODE, 1, 1, NO_NODE]);
 /// # Ok::<(), treepar::Error>(())
 /// ```
-pub fn nearest_marked<B: Backend>(
-    backend: &B,
-    parent: &B::Vec<u32>,
-    mark: &B::Vec<u8>,
-    of: Of,
-) -> Result<B::Vec<u32>> {
+pub fn nearest_marked<B: Backend>(backend: &B, parent: &B::Vec<u32>, mark: &B::Vec<u8>, of: Of) -> Result<B::Vec<u32>> {
     if parent.len() != mark.len() {
         return Err(Error::LengthMismatch { array: "mark", expected: parent.len(), found: mark.len() });
     }

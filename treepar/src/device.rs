@@ -2,7 +2,7 @@
 //!
 //! `#[device]` before a function yields the function itself, which is the CPU twin, and a type of the same name that
 //! carries it to a template: `backend.map::<square>(n, (&x,))`. The functions of a program are listed by
-//! [`kernels`](treepar_kernels::kernels).
+//! [`kernels`].
 //!
 //! | attribute | signature | template |
 //! |---|---|---|

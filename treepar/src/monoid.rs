@@ -27,7 +27,12 @@ pub fn sum_i32(a: i32, b: i32) -> i32 {
 }
 
 /// Row `i` of a column.
-#[device(map, reduce(sum_u32, max_u32, min_u32), scan(sum_u32, max_u32, min_u32), segmented_scan(sum_u32, max_u32, min_u32))]
+#[device(
+    map,
+    reduce(sum_u32, max_u32, min_u32),
+    scan(sum_u32, max_u32, min_u32),
+    segmented_scan(sum_u32, max_u32, min_u32)
+)]
 pub fn element_u32(i: usize, column: &[u32]) -> u32 {
     column[i]
 }

@@ -41,7 +41,7 @@ fn point(i: usize, x: &[u32]) -> Point {
     p.x += 1;
     let mut k = 0u32;
     while k < 2 {
-        p.y = p.y * 2.0;
+        p.y *= 2.0;
         k += 1;
     }
     for j in 0..3u32 {

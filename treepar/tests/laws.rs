@@ -12,8 +12,7 @@ use treepar::key::{Order, key};
 use treepar::{Backend, Cpu, Error};
 
 /// Lengths around the edges of blocks.
-const LENGTHS: [usize; 14] =
-    [0, 1, 2, 3, 31, 32, 33, 1000, 8191, 8192, 8193, 16_385, 40_000, 100_003];
+const LENGTHS: [usize; 14] = [0, 1, 2, 3, 31, 32, 33, 1000, 8191, 8192, 8193, 16_385, 40_000, 100_003];
 
 /// Stamps a law on every backend.
 macro_rules! laws {
@@ -129,8 +128,11 @@ fn affines(x: &[u32], salt: u32) -> Vec<(u32, u32)> {
     x.iter().map(|&x| (x | 1, x.wrapping_add(salt))).collect()
 }
 
+/// An affine map.
+type Pair = (u32, u32);
+
 /// Prefixes of a composition, without and with each element, and the whole.
-fn prefixes(elements: &[(u32, u32)]) -> (Vec<(u32, u32)>, Vec<(u32, u32)>, (u32, u32)) {
+fn prefixes(elements: &[Pair]) -> (Vec<Pair>, Vec<Pair>, Pair) {
     let (mut exclusive, mut inclusive, mut sum) = (Vec::new(), Vec::new(), (1, 0));
     for &element in elements {
         exclusive.push(sum);

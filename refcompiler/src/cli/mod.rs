@@ -111,11 +111,7 @@ fn backend(inputs: &Inputs) -> Cpu {
 fn run_pipeline(inputs: &Inputs, tree: &Tree, kind: Output) -> Result<Compiled, Failure> {
     let cpu = backend(inputs);
     let result = cpu.within(tree.len(), || {
-        if inputs.check_passes {
-            compile(&cpu, tree, kind, &mut Checker)
-        } else {
-            compile(&cpu, tree, kind, &mut ())
-        }
+        if inputs.check_passes { compile(&cpu, tree, kind, &mut Checker) } else { compile(&cpu, tree, kind, &mut ()) }
     });
     result.map_err(|e| Failure::Message(e.to_string()))
 }
@@ -249,4 +245,3 @@ impl Color {
         }
     }
 }
-

@@ -58,11 +58,18 @@ fn window<'a>(source: &'a Source, span: &Range<u32>) -> Window<'a> {
     let from = boundary(line_start.max(start.saturating_sub(WINDOW_BYTES)));
     let to = boundary(line_end.min(start + WINDOW_BYTES));
     let end = boundary(end.min(to)).max(start);
-    Window { text: text[from..to].trim_end_matches('\r'), span: start - from..end - from, line, column, whole: from == line_start }
+    Window {
+        text: text[from..to].trim_end_matches('\r'),
+        span: start - from..end - from,
+        line,
+        column,
+        whole: from == line_start,
+    }
 }
 
 fn render_one(sources: &Sources, error: &Diagnostic, renderer: &Renderer) -> String {
-    let mut group = Level::ERROR.primary_title(error.message.as_str()).id(error.code.text()).elements(Vec::<Origin<'_>>::new());
+    let mut group =
+        Level::ERROR.primary_title(error.message.as_str()).id(error.code.text()).elements(Vec::<Origin<'_>>::new());
     let places = std::iter::once((&error.span, error.label.as_str(), AnnotationKind::Primary))
         .chain(error.others.iter().map(|(span, label)| (span, label.as_str(), AnnotationKind::Context)));
     for (span, label, kind) in places {

@@ -117,7 +117,9 @@ impl Parser<'_> {
                     self.reduce(s, level);
                     if s.operands.last().is_some_and(|operand| operand.ascribed) {
                         let error = Diagnostic::new(Code::Unexpected, self.span(self.at), "an operator behind `: T`");
-                        self.report(error.label("expected the end of the expression").help("put `e : T` in parentheses"));
+                        self.report(
+                            error.label("expected the end of the expression").help("put `e : T` in parentheses"),
+                        );
                     }
                     s.waiting.push(Waiting::Binary { kind, level, token: self.at });
                     self.advance();
@@ -469,11 +471,9 @@ impl Parser<'_> {
         let before = self.shared.errors.len();
         self.unexpected(&format!("an operator or {closer}"));
         let span = self.span(token);
-        if self.shared.errors.len() > before {
-            if let Some(error) = self.shared.errors.last_mut() {
-                error.code = Code::Unclosed;
-                error.others.push((span, "this bracket is open".to_string()));
-            }
+        if let Some(error) = self.shared.errors[before..].last_mut() {
+            error.code = Code::Unclosed;
+            error.others.push((span, "this bracket is open".to_string()));
         }
         Reported
     }
@@ -518,8 +518,7 @@ impl Parser<'_> {
         if kind == kind::REM && operand == ty::FLOAT {
             self.shared.used[runtime::REMAINDER as usize] = true;
         }
-        (left.ty, left.last, left.ascribed) =
-            (if int_only || compares { ty::INT } else { operand }, right.last, false);
+        (left.ty, left.last, left.ascribed) = (if int_only || compares { ty::INT } else { operand }, right.last, false);
         self.shared.forest.push(kind, left.ty, 0, self.tokens.start[token], left.start);
     }
 

@@ -328,19 +328,18 @@ fn number(text: &str, at: u32, errors: &mut Vec<Diagnostic>) -> (Token, u32) {
             }
         };
     }
-    if let Some(digits) = text.strip_prefix("0x") {
-        if !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_hexdigit()) {
-            let significant = digits.trim_start_matches('0');
-            if significant.len() <= 8 {
-                return (Token::Int, u32::from_str_radix(significant, 16).unwrap_or(0));
-            }
-            errors.push(
-                Diagnostic::new(Code::NumberTooLarge, span, format!("integer `{}` is too large", shown(text)))
-                    .label("more than 32 bits")
-                    .help("the largest hexadecimal integer is 0xffffffff"),
-            );
-            return (Token::BadNumber, 0);
+    let hexadecimal = text.strip_prefix("0x").filter(|d| !d.is_empty() && d.bytes().all(|b| b.is_ascii_hexdigit()));
+    if let Some(digits) = hexadecimal {
+        let significant = digits.trim_start_matches('0');
+        if significant.len() <= 8 {
+            return (Token::Int, u32::from_str_radix(significant, 16).unwrap_or(0));
         }
+        errors.push(
+            Diagnostic::new(Code::NumberTooLarge, span, format!("integer `{}` is too large", shown(text)))
+                .label("more than 32 bits")
+                .help("the largest hexadecimal integer is 0xffffffff"),
+        );
+        return (Token::BadNumber, 0);
     }
     if let Some((whole, fraction)) = text.split_once('.') {
         let digits = |part: &str| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit());

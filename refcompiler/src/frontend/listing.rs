@@ -22,9 +22,9 @@ pub fn tokens_text(sources: &Sources) -> String {
             seen = at;
             let rest = &file.text[at..];
             let length = match token {
-                Token::Name | Token::Int | Token::MinusOnlyInt | Token::Float | Token::BadNumber => rest
-                    .find(|c: char| !(c.is_ascii_alphanumeric() || c == '_' || c == '.'))
-                    .unwrap_or(rest.len()),
+                Token::Name | Token::Int | Token::MinusOnlyInt | Token::Float | Token::BadNumber => {
+                    rest.find(|c: char| !(c.is_ascii_alphanumeric() || c == '_' || c == '.')).unwrap_or(rest.len())
+                }
                 Token::End => 0,
                 other => other.describe().len() - 2,
             };
@@ -38,7 +38,8 @@ pub fn tokens_text(sources: &Sources) -> String {
             };
             let text = &rest[..length];
             // Writing to a string does not fail.
-            let _ = writeln!(out, "{}", format!("{}:{line}:{} {text} {kind}", file.name, at - line_start + 1).trim_end());
+            let _ =
+                writeln!(out, "{}", format!("{}:{line}:{} {text} {kind}", file.name, at - line_start + 1).trim_end());
         }
     }
     out

@@ -84,11 +84,8 @@ pub fn parse_program(sources: &Sources) -> Result<Tree, Vec<Diagnostic>> {
         });
     }
     let names: Vec<u32> = BUILTINS.iter().map(|builtin| shared.names.id(builtin.name.as_bytes())).collect();
-    let files: Vec<Tokens> = sources
-        .files()
-        .iter()
-        .map(|file| lex(&file.text, file.start, &mut shared.names, &mut shared.errors))
-        .collect();
+    let files: Vec<Tokens> =
+        sources.files().iter().map(|file| lex(&file.text, file.start, &mut shared.names, &mut shared.errors)).collect();
     let mut all: Vec<Signatures> = files.iter().map(signatures).collect();
 
     shared.reserve_names();
@@ -153,21 +150,21 @@ fn number_functions(shared: &mut Shared, files: &mut [Signatures], table: &mut V
         }
     }
     let mut links: Vec<(usize, usize, (u32, u32))> = Vec::new();
-    for f in 0..files.len() {
-        let is_top = |file: &Signatures, k: usize| file.all[k].parent.is_none();
-        for k in 0..files[f].all.len() {
-            let signature = &files[f].all[k];
+    for (f, file) in files.iter_mut().enumerate() {
+        for k in 0..file.all.len() {
+            let signature = &file.all[k];
+            let is_top = signature.parent.is_none();
             let other = signature.name.map_or(NONE, |name| first[name as usize]);
-            if signature.is_extern && is_top(&files[f], k) && other != NONE && other != (f as u32, k as u32) {
+            if signature.is_extern && is_top && other != NONE && other != (f as u32, k as u32) {
                 links.push((f, k, other));
                 continue;
             }
-            let linkage = match (signature.is_extern, is_top(&files[f], k)) {
+            let linkage = match (signature.is_extern, is_top) {
                 (true, _) => Linkage::Extern,
                 (false, true) => Linkage::Global,
                 (false, false) => Linkage::Local,
             };
-            number(shared, &mut files[f], k, table, linkage);
+            number(shared, file, k, table, linkage);
         }
     }
     for (f, k, (other_file, other)) in links {
@@ -241,7 +238,9 @@ pub fn check_main(tree: &Tree, sources: &Sources) -> Result<(), Diagnostic> {
     let Some(main) = main else {
         let at = sources.files().first().map_or(0, |file| file.start);
         let error = Diagnostic::new(Code::MissingMain, at..at, "no input defines the function `main`");
-        return Err(error.label("expected `main` in one of the inputs").help(format!("{form}; `-c` compiles to an object")));
+        return Err(error
+            .label("expected `main` in one of the inputs")
+            .help(format!("{form}; `-c` compiles to an object")));
     };
     let node = main.node.unwrap_or(0) as usize;
     if main.parameters == 0 && tree.ty[node] == ty::INT && tree.kind[node] == kind::FUNCTION {

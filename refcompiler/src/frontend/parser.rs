@@ -71,7 +71,13 @@ pub struct Parser<'a> {
 
 impl<'a> Parser<'a> {
     /// A parser of a file's tokens.
-    pub fn new(shared: &'a mut Shared, tokens: &'a Tokens, text: &'a str, base: u32, signatures: &'a Signatures) -> Self {
+    pub fn new(
+        shared: &'a mut Shared,
+        tokens: &'a Tokens,
+        text: &'a str,
+        base: u32,
+        signatures: &'a Signatures,
+    ) -> Self {
         Parser { shared, tokens, text, base, signatures, at: 0, open: Vec::new(), results: Vec::new() }
     }
 
@@ -453,7 +459,11 @@ impl<'a> Parser<'a> {
         let result = if self.peek() == Token::Semicolon {
             if expected != ty::VOID {
                 let expected = ty::NAMES[expected as usize];
-                let error = Diagnostic::new(Code::WrongReturn, keyword, format!("expected `return` with a value of type `{expected}`"));
+                let error = Diagnostic::new(
+                    Code::WrongReturn,
+                    keyword,
+                    format!("expected `return` with a value of type `{expected}`"),
+                );
                 self.report(error.label(format!("expected a value of type `{expected}`")));
             }
             Ok(())
@@ -462,7 +472,8 @@ impl<'a> Parser<'a> {
             self.expression().map(|found| {
                 let span = self.span(first).start..self.span(self.at.saturating_sub(1)).end;
                 if expected == ty::VOID && found != ERROR {
-                    let error = Diagnostic::new(Code::WrongReturn, span, "`return` with a value in a function of type `void`");
+                    let error =
+                        Diagnostic::new(Code::WrongReturn, span, "`return` with a value in a function of type `void`");
                     self.report(error.label("expected no value"));
                 } else {
                     self.wrong_type(span, "the value returned", expected, found);
@@ -489,12 +500,9 @@ impl<'a> Parser<'a> {
         } else {
             (Code::TypeMismatch, Some(format!("`{expected}(..)` converts")))
         };
-        let mut error = Diagnostic::new(
-            code,
-            span,
-            format!("{what} has type `{found_name}` where `{expected}` is expected"),
-        )
-        .label(format!("expected `{expected}`, found `{found_name}`"));
+        let mut error =
+            Diagnostic::new(code, span, format!("{what} has type `{found_name}` where `{expected}` is expected"))
+                .label(format!("expected `{expected}`, found `{found_name}`"));
         error.help = help;
         self.report(error);
     }
@@ -567,7 +575,10 @@ impl<'a> Parser<'a> {
                 pos..pos + name.len() as u32,
                 format!("a path through the function `{name}` does not return a value"),
             )
-            .label(format!("expected every path to end in `return` with a value of type `{}`", ty::NAMES[signature.result as usize]))
+            .label(format!(
+                "expected every path to end in `return` with a value of type `{}`",
+                ty::NAMES[signature.result as usize]
+            ))
             .other(self.span(self.at - 1), "this end can be reached");
             self.report(error);
         }

@@ -1,8 +1,8 @@
 //! Executables: one segment with the code, and its symbols.
 
+use object::Endianness;
 use object::elf;
 use object::write::elf::{FileHeader, ProgramHeader, SectionHeader, Sym, Writer};
-use object::Endianness;
 
 use super::{FLAGS, Image, attributes};
 

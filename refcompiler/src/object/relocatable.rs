@@ -16,11 +16,7 @@ use super::{FLAGS, Image, attributes};
 /// What the crate `object` cannot write: files beyond the limits of ELF.
 pub fn write_relocatable(image: &Image) -> Result<Vec<u8>, object::write::Error> {
     let mut file = Object::new(BinaryFormat::Elf, Architecture::Riscv32, Endianness::Little);
-    file.flags = FileFlags::Elf {
-        os_abi: elf::ELFOSABI_NONE,
-        abi_version: 0,
-        e_flags: FLAGS,
-    };
+    file.flags = FileFlags::Elf { os_abi: elf::ELFOSABI_NONE, abi_version: 0, e_flags: FLAGS };
     let text = file.add_section(Vec::new(), b".text".to_vec(), SectionKind::Text);
     file.set_section_data(text, image.text(), 4);
     for symbol in &image.symbols {
@@ -59,11 +55,7 @@ pub fn write_relocatable(image: &Image) -> Result<Vec<u8>, object::write::Error>
             },
         )?;
     }
-    let section = file.add_section(
-        Vec::new(),
-        b".riscv.attributes".to_vec(),
-        SectionKind::Unknown,
-    );
+    let section = file.add_section(Vec::new(), b".riscv.attributes".to_vec(), SectionKind::Unknown);
     file.set_section_data(section, attributes(), 1);
     file.section_mut(section).flags =
         SectionFlags::Elf { sh_type: elf::SHT_RISCV_ATTRIBUTES, sh_flags: elf::SectionFlags::default() };

@@ -35,8 +35,7 @@ pub const INTS: [u8; 16] = [28, 29, 30, 31, 8, 9, 18, 19, 20, 21, 22, 23, 24, 25
 pub const INT_TEMPORARIES: u32 = 4;
 
 /// Registers for floats by height.
-pub const FLOATS: [u8; 22] =
-    [34, 35, 36, 37, 38, 39, 60, 61, 62, 63, 40, 41, 50, 51, 52, 53, 54, 55, 56, 57, 58, 59];
+pub const FLOATS: [u8; 22] = [34, 35, 36, 37, 38, 39, 60, 61, 62, 63, 40, 41, 50, 51, 52, 53, 54, 55, 56, 57, 58, 59];
 
 /// How many of [`FLOATS`] need no saving.
 pub const FLOAT_TEMPORARIES: u32 = 10;
@@ -215,9 +214,7 @@ pub fn allocate<B: Backend>(backend: &B, rows: &Rows<B>) -> Result<Allocation<B>
         (&rows.kind, &rows.ty, &rows.role, &rows.aux),
         (&rows.kind, &rows.ty, &rows.aux),
     )?;
-    let place = backend.map::<place>(
-        n,
-        (&rows.kind, &rows.ty, &rows.role, &rows.operand, &rows.target, &ints, &floats, &calls),
-    )?;
+    let place = backend
+        .map::<place>(n, (&rows.kind, &rows.ty, &rows.role, &rows.operand, &rows.target, &ints, &floats, &calls))?;
     Ok(Allocation { ints, floats, place, function })
 }

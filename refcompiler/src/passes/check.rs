@@ -103,13 +103,10 @@ impl<B: Backend> Observer<B> for Checker {
         let mut waiting: Vec<usize> = Vec::new();
         for r in 0..kinds.len() {
             waiting.retain(|&v| target[v] as usize > r);
-            let is_here = |v: usize, p: u8, word: u32| {
-                place[v] == p && (p != SPILLED || ints[v] + floats[v] == word)
-            };
-            if is_call(kinds[r], types[r]) {
-                if let Some(&v) = waiting.iter().find(|&&v| place[v] != SPILLED) {
-                    return Err(broken("allocate", v, "its value waits in a register across a call"));
-                }
+            let is_here = |v: usize, p: u8, word: u32| place[v] == p && (p != SPILLED || ints[v] + floats[v] == word);
+            let kept = waiting.iter().find(|&&v| place[v] != SPILLED);
+            if let (true, Some(&v)) = (is_call(kinds[r], types[r]), kept) {
+                return Err(broken("allocate", v, "its value waits in a register across a call"));
             }
             let value = type_of_value(kinds[r], types[r]);
             if value == ty::VOID || roles[r] == role::DISCARDED {

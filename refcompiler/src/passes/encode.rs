@@ -37,14 +37,7 @@ fn branch(b: Instruction, length: u8, bytes: u32, k: u32) -> u32 {
 
 /// Word `k` of instruction `i`.
 #[device(expand)]
-fn word(
-    i: usize,
-    k: usize,
-    instructions: &[Instruction],
-    lengths: &[u8],
-    positions: &[u32],
-    prelude: u32,
-) -> u32 {
+fn word(i: usize, k: usize, instructions: &[Instruction], lengths: &[u8], positions: &[u32], prelude: u32) -> u32 {
     let instruction = instructions[i];
     match instruction.op {
         CALL_EXTERN => far_jump(register::RA, 0, k as u32),

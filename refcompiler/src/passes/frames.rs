@@ -17,9 +17,7 @@
 use treepar::device::device;
 use treepar::{Backend, Column, Result};
 
-use super::allocate::{
-    Allocation, FLOAT_TEMPORARIES, FLOATS, INT_TEMPORARIES, INTS, SPILLED, is_call, place_passed,
-};
+use super::allocate::{Allocation, FLOAT_TEMPORARIES, FLOATS, INT_TEMPORARIES, INTS, SPILLED, is_call, place_passed};
 use super::flatten::Rows;
 use super::variables::STACK;
 use crate::tree::{kind, ty};

@@ -20,8 +20,8 @@ use treepar::device::device;
 use treepar::monoid::{element_u32, index_u32, sum_u32};
 use treepar::{Backend, Column, Result};
 
-use super::structure::{Structure, structure};
 use super::Nodes;
+use super::structure::{Structure, structure};
 use crate::tree::kind;
 
 /// The function around a node, and how many functions are around that.
@@ -127,12 +127,7 @@ pub struct Lifted<B: Backend> {
 }
 
 /// Lifts nested functions out of the functions around them. `functions` is the length of the function table.
-pub fn lift<B: Backend>(
-    backend: &B,
-    nodes: Nodes<B>,
-    shape: Structure<B>,
-    functions: usize,
-) -> Result<Lifted<B>> {
+pub fn lift<B: Backend>(backend: &B, nodes: Nodes<B>, shape: Structure<B>, functions: usize) -> Result<Lifted<B>> {
     let n = nodes.kind.len();
     if backend.reduce::<nested, sum_u32>(n, (&nodes.kind, &nodes.depth))? == 0 {
         return Ok(Lifted { nodes, structure: shape, hops: backend.filled(n, 0)? });
@@ -157,10 +152,8 @@ pub fn lift<B: Backend>(
     let mut level = backend.filled(functions, 0u32)?;
     backend.scatter(&mut level, &ids, &levels)?;
 
-    let (depth, kind, ty, data, hops) = backend.map::<lifted>(
-        n,
-        (&node, &place, &nodes.depth, &nodes.kind, &nodes.ty, &nodes.data, &scope, &level),
-    )?;
+    let (depth, kind, ty, data, hops) =
+        backend.map::<lifted>(n, (&node, &place, &nodes.depth, &nodes.kind, &nodes.ty, &nodes.data, &scope, &level))?;
     let structure = structure(backend, &depth)?;
     Ok(Lifted { nodes: Nodes { depth, kind, ty, data }, structure, hops })
 }

@@ -220,10 +220,8 @@ pub fn select<B: Backend>(
     let n = rows.kind.len();
     let Rows { kind, ty, role, data, aux, operand, target } = rows;
     let Allocation { ints, floats, place, function } = allocation;
-    let lengths = backend.map::<row_length>(
-        n,
-        (kind, ty, role, data, aux, operand, target, function, place, ints, floats, frames),
-    )?;
+    let lengths = backend
+        .map::<row_length>(n, (kind, ty, role, data, aux, operand, target, function, place, ints, floats, frames))?;
     let (offsets, m) = backend.scan::<element_u32, sum_u32>(ScanKind::Exclusive, n, (&lengths,))?;
     drop(lengths);
     let (ids, first_rows) = backend.map::<entry_of_function>(heads.len(), (heads, data, kind))?;
@@ -232,10 +230,7 @@ pub fn select<B: Backend>(
     let instructions = backend.expand::<code>(
         &offsets,
         m as usize,
-        (
-            kind, ty, role, data, aux, operand, target, function, place, ints, floats, frames, heads, &entry,
-            &offsets,
-        ),
+        (kind, ty, role, data, aux, operand, target, function, place, ints, floats, frames, heads, &entry, &offsets),
     )?;
     Ok(Code { instructions, ids, starts })
 }

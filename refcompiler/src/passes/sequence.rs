@@ -103,7 +103,7 @@ pub fn upper(value: u32) -> u32 {
     value.wrapping_add(0x800) & 0xffff_f000
 }
 
-/// What [`upper`] leaves, sign-extended.
+/// What [`upper()`] leaves, sign-extended.
 #[device]
 pub fn lower(value: u32) -> u32 {
     value.wrapping_sub(upper(value))
@@ -157,11 +157,7 @@ fn constant(r: u8, value: u32, k: u32) -> Instruction {
 #[device]
 fn copy(to: u8, from: u8) -> Instruction {
     if to < 32 {
-        if from < 32 {
-            immediate(op::ADDI, to, from, 0)
-        } else {
-            registers(op::FMV_X_W, to, from, 0)
-        }
+        if from < 32 { immediate(op::ADDI, to, from, 0) } else { registers(op::FMV_X_W, to, from, 0) }
     } else if from < 32 {
         registers(op::FMV_W_X, to, from, 0)
     } else {
@@ -573,11 +569,7 @@ fn operation(s: Shape, target: Instruction, k: u32) -> Instruction {
     match s.kind {
         kind::HEADER => {
             let adjust_length = adjust_length(s.frame.bytes);
-            if k < adjust_length {
-                adjust(s.frame.bytes, true, k)
-            } else {
-                saves(s.frame, true, k - adjust_length)
-            }
+            if k < adjust_length { adjust(s.frame.bytes, true, k) } else { saves(s.frame, true, k - adjust_length) }
         }
         kind::FUNCTION => {
             let saves_length = saves_length(s.frame, false);

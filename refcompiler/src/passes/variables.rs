@@ -36,11 +36,7 @@ fn add_declared(a: Declared, b: Declared) -> Declared {
     if b.begins != 0 {
         b
     } else {
-        Declared {
-            slots: a.slots.wrapping_add(b.slots),
-            floats: a.floats.wrapping_add(b.floats),
-            begins: a.begins,
-        }
+        Declared { slots: a.slots.wrapping_add(b.slots), floats: a.floats.wrapping_add(b.floats), begins: a.begins }
     }
 }
 
@@ -89,7 +85,7 @@ pub fn resolved(i: usize, kind: &[u8], placed: &[u32]) -> u32 {
 
 /// What the variables' pass yields.
 pub struct Variables<B: Backend> {
-    /// A node's data; of PARAM and DECLARE the offset; of NAME and ASSIGN still the declaration: see [`resolved`].
+    /// A node's data; of PARAM and DECLARE the offset; of NAME and ASSIGN still the declaration: see [`resolved()`].
     pub data: B::Vec<u32>,
     /// NAME, ASSIGN, CALL: links to follow; FUNCTION: functions around it; PARAM: where it comes in; DECLARE: 1 if it
     /// has a value of its own.

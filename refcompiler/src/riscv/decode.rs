@@ -1,4 +1,4 @@
-//! Machine words to instructions: what [`encode`](super::encode::encode) makes, and nothing else.
+//! Machine words to instructions: what [`encode()`] makes, and nothing else.
 
 use super::encode::{B, FORMAT, FUNCT3, FUNCT7, I, J, OPCODE, R, S, SHIFT, SYSTEM, U, encode};
 use super::op;

@@ -107,22 +107,9 @@ pub fn encode(op: u8, rd: u8, rs1: u8, rs2: u8, imm: u32) -> u32 {
         I => base | d | a | imm << 20,
         SHIFT => base | d | a | (imm & 31) << 20 | high,
         S => base | a | b | (imm & 31) << 7 | (imm >> 5 & 127) << 25,
-        B => {
-            base | a
-                | b
-                | (imm >> 11 & 1) << 7
-                | (imm >> 1 & 15) << 8
-                | (imm >> 5 & 63) << 25
-                | (imm >> 12 & 1) << 31
-        }
+        B => base | a | b | (imm >> 11 & 1) << 7 | (imm >> 1 & 15) << 8 | (imm >> 5 & 63) << 25 | (imm >> 12 & 1) << 31,
         U => base | d | (imm & 0xffff_f000),
-        J => {
-            base | d
-                | (imm & 0x000f_f000)
-                | (imm >> 11 & 1) << 20
-                | (imm >> 1 & 1023) << 21
-                | (imm >> 20 & 1) << 31
-        }
+        J => base | d | (imm & 0x000f_f000) | (imm >> 11 & 1) << 20 | (imm >> 1 & 1023) << 21 | (imm >> 20 & 1) << 31,
         _ => base | imm << 20,
     }
 }

@@ -5,9 +5,9 @@
 
 use std::io::{self, Read, Write};
 
+use object::LittleEndian;
 use object::elf::{FileHeader32, PT_LOAD};
 use object::read::elf::{FileHeader, ProgramHeader, Sym};
-use object::LittleEndian;
 use rvsim::{Clock, CpuError, CpuState, Interp, Memory, MemoryAccess, Op};
 
 /// What a run may take.

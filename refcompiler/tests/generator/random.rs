@@ -27,11 +27,44 @@ impl Rng {
 }
 
 const INTS: [i32; 20] = [
-    0, 1, 2, 3, 5, 7, 10, 31, 32, 100, 2047, 2048, -2048, -2049, 4095, 65535, 0x7fff_ffff, i32::MIN, -1, 1_234_567_890,
+    0,
+    1,
+    2,
+    3,
+    5,
+    7,
+    10,
+    31,
+    32,
+    100,
+    2047,
+    2048,
+    -2048,
+    -2049,
+    4095,
+    65535,
+    0x7fff_ffff,
+    i32::MIN,
+    -1,
+    1_234_567_890,
 ];
 const FLOATS: [&str; 16] = [
-    "0.0", "1.0", "2.0", "0.5", "3.25", "0.1", "100.0", "16777216.0", "1000000000.0", "0.000001", "1.5", "7.75",
-    "340000000000000000000000000000000000000.0", "0.00000000000000000000000000000000000000000001", "2147483648.0", "12345.678",
+    "0.0",
+    "1.0",
+    "2.0",
+    "0.5",
+    "3.25",
+    "0.1",
+    "100.0",
+    "16777216.0",
+    "1000000000.0",
+    "0.000001",
+    "1.5",
+    "7.75",
+    "340000000000000000000000000000000000000.0",
+    "0.00000000000000000000000000000000000000000001",
+    "2147483648.0",
+    "12345.678",
 ];
 
 /// Steps that a program may take, as estimated.
@@ -203,9 +236,7 @@ impl Generator {
     /// Adds a variable of this block to what is visible; its name is new to the block.
     fn declare(&mut self, ty: Ty, first_own: usize) -> usize {
         let mut name = format!("v{}", self.rng.below(12));
-        let taken = |g: &Generator, name: &str| {
-            g.program.variables[first_own..].iter().any(|v| v.name == name)
-        };
+        let taken = |g: &Generator, name: &str| g.program.variables[first_own..].iter().any(|v| v.name == name);
         if taken(self, &name) {
             name = format!("u{}", self.program.variables.len());
         }
@@ -380,11 +411,11 @@ impl Generator {
             arguments.push(self.expr(ty, depth.saturating_sub(1).min(2)));
         }
         // It may count down from its first argument.
-        if let Some(first) = arguments.first_mut() {
-            if self.program.type_of(first) == Some(Ty::Int) {
-                let e = std::mem::replace(first, Expr::Int(0, false));
-                *first = Expr::Binary("&", Box::new(e), Box::new(Expr::Int(3, false)));
-            }
+        if let Some(first) = arguments.first_mut()
+            && self.program.type_of(first) == Some(Ty::Int)
+        {
+            let e = std::mem::replace(first, Expr::Int(0, false));
+            *first = Expr::Binary("&", Box::new(e), Box::new(Expr::Int(3, false)));
         }
         Some(Expr::Call(Callee::Own(f), arguments))
     }

@@ -84,10 +84,10 @@ fn change_body(program: &Program, body: &mut Vec<Stmt>, left: &mut usize, change
                 return true;
             }
         }
-        if let Stmt::If(_, _, Some(other)) = &mut body[k] {
-            if change_body(program, other, left, change) {
-                return true;
-            }
+        if let Stmt::If(_, _, Some(other)) = &mut body[k]
+            && change_body(program, other, left, change)
+        {
+            return true;
         }
         if change == Change::Simplify {
             let found = match &mut body[k] {
@@ -114,9 +114,11 @@ fn simplify(program: &Program, e: &mut Expr, left: &mut usize) -> bool {
         *left -= 1;
     }
     match e {
-        Expr::Assign(_, a) | Expr::Declare(_, Some(a), _) | Expr::Unary(_, a) | Expr::Cast(_, a) | Expr::Ascribe(_, a) => {
-            simplify(program, a, left)
-        }
+        Expr::Assign(_, a)
+        | Expr::Declare(_, Some(a), _)
+        | Expr::Unary(_, a)
+        | Expr::Cast(_, a)
+        | Expr::Ascribe(_, a) => simplify(program, a, left),
         Expr::Binary(_, a, b) => simplify(program, a, left) || simplify(program, b, left),
         Expr::Call(_, arguments) => arguments.iter_mut().any(|a| simplify(program, a, left)),
         _ => false,

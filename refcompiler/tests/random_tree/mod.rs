@@ -168,7 +168,11 @@ impl Builder {
         self.value(depth + 1, ty::INT);
         self.block(depth + 1, result);
         if kind == kind::IF_ELSE {
-            if self.below(2) == 0 && depth < 40 { self.condition(depth + 1, result) } else { self.block(depth + 1, result) }
+            if self.below(2) == 0 && depth < 40 {
+                self.condition(depth + 1, result)
+            } else {
+                self.block(depth + 1, result)
+            }
         }
     }
 

@@ -21,8 +21,7 @@ pub fn tree(text: &str) -> Result<Tree, String> {
 
 /// A text as an executable, every pass checked.
 pub fn executable(tree: &Tree) -> Result<Vec<u8>, String> {
-    let compiled =
-        compile(&Cpu::with_threads(2), tree, Output::Executable, &mut Checker).map_err(|e| e.to_string())?;
+    let compiled = compile(&Cpu::with_threads(2), tree, Output::Executable, &mut Checker).map_err(|e| e.to_string())?;
     write_executable(&compiled.image).map_err(|e| e.to_string())
 }
 

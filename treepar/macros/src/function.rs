@@ -137,7 +137,15 @@ pub fn expand(role: Role, function: ItemFn) -> Result<TokenStream> {
     let roles = role_impl(&role, name, leading, rest, &output);
     let doc = format!("The device function `{name}` as a type, for the templates.");
     Ok(quote! {
-        #[allow(clippy::too_many_arguments)]
+        // Columns are parameters, and what clippy would write instead is not in the subset.
+        #[allow(
+            clippy::too_many_arguments,
+            clippy::manual_range_contains,
+            clippy::manual_div_ceil,
+            clippy::manual_is_multiple_of,
+            clippy::implicit_saturating_sub,
+            clippy::collapsible_else_if
+        )]
         #[inline(always)]
         #function
 
@@ -162,7 +170,10 @@ fn check_role(role: &Role, leading: &[Argument], output: &Type) -> Result<()> {
     };
     for argument in &leading[..indices] {
         if !is(&argument.ty, "usize") {
-            return Err(Error::new_spanned(&argument.ty, "this role begins with the number of a row: expected `usize`"));
+            return Err(Error::new_spanned(
+                &argument.ty,
+                "this role begins with the number of a row: expected `usize`",
+            ));
         }
     }
     match role {
@@ -182,14 +193,15 @@ fn check_role(role: &Role, leading: &[Argument], output: &Type) -> Result<()> {
         Role::Monoid(_) => {
             for argument in leading {
                 if text(&argument.ty) != text(output) {
-                    return Err(Error::new_spanned(&argument.ty, "a monoid takes two values of the type that it returns"));
+                    return Err(Error::new_spanned(
+                        &argument.ty,
+                        "a monoid takes two values of the type that it returns",
+                    ));
                 }
             }
         }
-        Role::WalkDown | Role::WalkUp(_) => {
-            if text(&leading[1].ty) != text(output) {
-                return Err(Error::new_spanned(&leading[1].ty, "a walk carries what it returns: expected the same type"));
-            }
+        Role::WalkDown | Role::WalkUp(_) if text(&leading[1].ty) != text(output) => {
+            return Err(Error::new_spanned(&leading[1].ty, "a walk carries what it returns: expected the same type"));
         }
         _ => {}
     }
@@ -281,6 +293,7 @@ fn column_fn(name: &Ident, rest: &[Argument]) -> TokenStream {
         None => quote!(visitor.scalar(args.#index)),
     });
     quote! {
+        #[allow(clippy::unused_unit)]
         impl ::treepar::device::ColumnFn for #name {
             type Args<'a, B: ::treepar::Backend + 'a> = (#(#types,)*);
             type HostArgs<'a> = (#(#host_types,)*);

@@ -37,7 +37,10 @@ pub fn device(attribute: TokenStream, item: TokenStream) -> TokenStream {
     expand(attribute.into(), item.into()).unwrap_or_else(syn::Error::into_compile_error).into()
 }
 
-fn expand(attribute: proc_macro2::TokenStream, item: proc_macro2::TokenStream) -> syn::Result<proc_macro2::TokenStream> {
+fn expand(
+    attribute: proc_macro2::TokenStream,
+    item: proc_macro2::TokenStream,
+) -> syn::Result<proc_macro2::TokenStream> {
     match syn::parse2::<syn::Item>(item)? {
         syn::Item::Fn(function) => function::expand(syn::parse2(attribute)?, function),
         syn::Item::Struct(structure) if attribute.is_empty() => structure::expand(structure),

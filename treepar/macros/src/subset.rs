@@ -204,7 +204,11 @@ impl Checker {
     fn expr(&mut self, expr: &Expr) {
         match expr {
             Expr::Lit(literal) => match &literal.lit {
-                Lit::Int(number) if matches!(number.suffix(), "" | "u8" | "u16" | "u32" | "u64" | "i32" | "i64" | "usize" | "f32") => {}
+                Lit::Int(number)
+                    if matches!(
+                        number.suffix(),
+                        "" | "u8" | "u16" | "u32" | "u64" | "i32" | "i64" | "usize" | "f32"
+                    ) => {}
                 Lit::Float(number) if matches!(number.suffix(), "" | "f32") => {}
                 Lit::Bool(_) => {}
                 other => self.reject(other, "a literal of a device function is an integer, an `f32` or a `bool`"),
@@ -222,7 +226,10 @@ impl Checker {
             }
             Expr::Unary(unary) => {
                 if let UnOp::Deref(_) = unary.op {
-                    self.reject(expr, "`*` of a reference in a device function: there are none but columns; index them");
+                    self.reject(
+                        expr,
+                        "`*` of a reference in a device function: there are none but columns; index them",
+                    );
                 }
                 self.expr(&unary.expr);
             }
@@ -267,7 +274,9 @@ impl Checker {
                 self.binding(&repeat.pat, false);
                 match &*repeat.expr {
                     Expr::Range(range)
-                        if matches!(range.limits, RangeLimits::HalfOpen(_)) && range.start.is_some() && range.end.is_some() =>
+                        if matches!(range.limits, RangeLimits::HalfOpen(_))
+                            && range.start.is_some()
+                            && range.end.is_some() =>
                     {
                         range.start.iter().chain(&range.end).for_each(|bound| self.expr(bound));
                     }
@@ -349,7 +358,9 @@ impl Checker {
             Pat::Paren(inner) => self.constant_pattern(&inner.pat),
             Pat::Path(path) => self.path(&path.path),
             Pat::Ident(name) if name.by_ref.is_none() && name.subpat.is_none() => self.path(&name.ident.clone().into()),
-            other => self.reject(other, "a pattern of a `match` in a device function is a constant, a range, `|` or `_`"),
+            other => {
+                self.reject(other, "a pattern of a `match` in a device function is a constant, a range, `|` or `_`")
+            }
         }
     }
 
@@ -463,7 +474,9 @@ fn name_of(ty: &Type) -> Option<String> {
 /// The first generic arguments of a path.
 fn generic_arguments(path: &Path) -> Option<&syn::AngleBracketedGenericArguments> {
     path.segments.iter().find_map(|segment| match &segment.arguments {
-        PathArguments::AngleBracketed(arguments) if arguments.args.iter().any(|a| !matches!(a, GenericArgument::Lifetime(_))) => {
+        PathArguments::AngleBracketed(arguments)
+            if arguments.args.iter().any(|a| !matches!(a, GenericArgument::Lifetime(_))) =>
+        {
             Some(arguments)
         }
         _ => None,

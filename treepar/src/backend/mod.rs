@@ -65,6 +65,7 @@ pub struct Counters {
 }
 
 /// A machine that runs the templates. `n` is a number of rows, `T` an element.
+#[expect(clippy::type_complexity, reason = "results are columns of a backend's own type, and are best read in place")]
 pub trait Backend: Sized + Sync {
     /// A column on this machine.
     type Vec<T: Element>: Column<T>;
@@ -99,7 +100,6 @@ pub trait Backend: Sized + Sync {
 
     /// `out[i] = g(i, f(0) · .. · f(i - 1), args)`: an exclusive scan whose prefixes are used once and not stored.
     /// Returns the whole as well.
-    #[allow(clippy::type_complexity)]
     fn scan_map<G, F, M>(
         &self,
         n: usize,

@@ -288,12 +288,7 @@ impl Backend for Cpu {
         Ok(out)
     }
 
-    fn walk_down<F>(
-        &self,
-        parents: &CpuVec<u32>,
-        root: F::Carry,
-        args: F::Args<'_, Cpu>,
-    ) -> Result<CpuVec<F::Carry>>
+    fn walk_down<F>(&self, parents: &CpuVec<u32>, root: F::Carry, args: F::Args<'_, Cpu>) -> Result<CpuVec<F::Carry>>
     where
         F: CarryFn<Output = <F as CarryFn>::Carry> + In<template::WalkDown>,
     {
@@ -301,9 +296,7 @@ impl Backend for Cpu {
         let mut out = self.allocate::<F::Carry>(n)?;
         self.count::<F>(args, size_of_val(&parents[..]) + n * size_of::<F::Carry>());
         let host = F::host_args(args);
-        self.run(n, || {
-            walk::walk_down(parents, &mut out, root, self.grain(n), &|i, parent| F::call(i, parent, host))
-        });
+        self.run(n, || walk::walk_down(parents, &mut out, root, self.grain(n), &|i, parent| F::call(i, parent, host)));
         Ok(out)
     }
 
@@ -344,12 +337,7 @@ impl Backend for Cpu {
         Ok(out)
     }
 
-    fn segmented_reduce<F, M>(
-        &self,
-        offsets: &CpuVec<u32>,
-        n: usize,
-        args: F::Args<'_, Cpu>,
-    ) -> Result<CpuVec<M::T>>
+    fn segmented_reduce<F, M>(&self, offsets: &CpuVec<u32>, n: usize, args: F::Args<'_, Cpu>) -> Result<CpuVec<M::T>>
     where
         M: Monoid,
         F: RowFn<Output = M::T> + In<template::SegmentedScan<M>>,
@@ -359,9 +347,7 @@ impl Backend for Cpu {
         let mut out = self.allocate::<M::T>(s)?;
         self.count::<F>(args, size_of_val(&offsets[..]) + s * size_of::<M::T>());
         let host = F::host_args(args);
-        self.run(n.max(s), || {
-            segment::reduce::<M>(&mut out, offsets, n, self.grain(n.max(s)), &|i| F::call(i, host))
-        });
+        self.run(n.max(s), || segment::reduce::<M>(&mut out, offsets, n, self.grain(n.max(s)), &|i| F::call(i, host)));
         Ok(out)
     }
 

@@ -66,10 +66,10 @@ fn check_targets(n: usize, indices: &[u32]) -> Result<()> {
     if cfg!(debug_assertions) {
         let mut seen = vec![false; n];
         for &index in indices {
-            if let Some(seen) = seen.get_mut(index as usize) {
-                if std::mem::replace(seen, true) {
-                    return Err(Error::DuplicateTarget { target: index.into() });
-                }
+            if let Some(seen) = seen.get_mut(index as usize)
+                && std::mem::replace(seen, true)
+            {
+                return Err(Error::DuplicateTarget { target: index.into() });
             }
         }
     }

@@ -60,12 +60,7 @@ pub fn scan_block<M: Monoid>(
 
 /// What the rows from `first` to `end` leave to those behind, given what is left to them: the sum of their last
 /// segment, whether it begins among them.
-fn left_behind<M: Monoid>(
-    first: usize,
-    end: usize,
-    offsets: &[u32],
-    element: &impl Fn(usize) -> M::T,
-) -> (bool, M::T) {
+fn left_behind<M: Monoid>(first: usize, end: usize, offsets: &[u32], element: &impl Fn(usize) -> M::T) -> (bool, M::T) {
     let segment = offsets.partition_point(|&offset| (offset as usize) < end);
     let begin = segment.checked_sub(1).map(|s| offsets[s] as usize).filter(|&begin| begin >= first);
     let from = begin.unwrap_or(first);

@@ -44,10 +44,10 @@ fn previous_below(keys: &[u32], minima: &[u32], grain: usize, end: usize, key: u
     let mut end = end;
     while end > 0 {
         let begin = (end - 1) / grain * grain;
-        if minima[begin / grain] < key {
-            if let Some(k) = keys[begin..end].iter().rposition(|&other| other < key) {
-                return begin + k + 1;
-            }
+        if minima[begin / grain] < key
+            && let Some(k) = keys[begin..end].iter().rposition(|&other| other < key)
+        {
+            return begin + k + 1;
         }
         end = begin;
     }
@@ -83,10 +83,10 @@ fn next_at_most(keys: &[u32], minima: &[u32], grain: usize, begin: usize, key: u
     let mut begin = begin;
     while begin < keys.len() {
         let end = ((begin / grain + 1) * grain).min(keys.len());
-        if minima[begin / grain] <= key {
-            if let Some(k) = keys[begin..end].iter().position(|&other| other <= key) {
-                return begin + k;
-            }
+        if minima[begin / grain] <= key
+            && let Some(k) = keys[begin..end].iter().position(|&other| other <= key)
+        {
+            return begin + k;
         }
         begin = end;
     }

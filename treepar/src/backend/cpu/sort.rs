@@ -77,10 +77,7 @@ pub fn histogram(keys: &[u32], out: &mut [u32], grain: usize) {
     }
     let middle = keys.len() / 2;
     let mut right = vec![0; out.len()];
-    rayon::join(
-        || histogram(&keys[..middle], out, grain),
-        || histogram(&keys[middle..], &mut right, grain),
-    );
+    rayon::join(|| histogram(&keys[..middle], out, grain), || histogram(&keys[middle..], &mut right, grain));
     for (count, more) in out.iter_mut().zip(right) {
         *count += more;
     }

@@ -71,12 +71,7 @@ fn depth_within(parents: &[u32], i: usize, limit: usize) -> bool {
 }
 
 /// The strict ancestors of node `i`, from the root down, with their values.
-fn path_values<T: Element>(
-    parents: &[u32],
-    i: usize,
-    root: T,
-    value: &impl Fn(usize, T) -> T,
-) -> Vec<(u32, T)> {
+fn path_values<T: Element>(parents: &[u32], i: usize, root: T, value: &impl Fn(usize, T) -> T) -> Vec<(u32, T)> {
     let mut path = Vec::new();
     let mut node = parents.get(i).copied().unwrap_or(NONE);
     while node != NONE {
