@@ -9,9 +9,12 @@ use refcompiler::passes::allocate::allocate;
 use refcompiler::passes::check::Checker;
 use refcompiler::passes::flatten::{flatten, is_value, role};
 use refcompiler::passes::lift::{Lifted, lift};
+use refcompiler::passes::link::link;
+use refcompiler::passes::sequence::{CALL_EXTERN, CALL_STUB, Instruction};
 use refcompiler::passes::structure::structure;
 use refcompiler::passes::variables::{STACK, Variables, place_of_argument, variables};
 use refcompiler::pipeline::Observer;
+use refcompiler::riscv::op;
 use refcompiler::tree::{Tree, kind, ty};
 use treepar::{Backend, Cpu};
 
@@ -305,4 +308,71 @@ fn allocation_keeps_waiting_values_apart() {
         Checker.lifted(cpu, &lifted, &vars).map_err(|e| e.to_string())?;
         Checker.allocated(cpu, &rows, &allocation).map_err(|e| e.to_string())
     });
+}
+
+/// Lengths of instructions by the plainest fixpoint: all that do not reach grow, until none does.
+fn lengths_of(instructions: &[Instruction], prelude: i64) -> Vec<u8> {
+    let mut lengths: Vec<u8> = instructions
+        .iter()
+        .enumerate()
+        .map(|(i, x)| match x.op {
+            CALL_EXTERN => 2,
+            op::JAL if x.rd == 0 && x.imm as usize == i + 1 => 0,
+            _ => 1,
+        })
+        .collect();
+    loop {
+        let mut position = vec![0i64];
+        for &length in &lengths {
+            position.push(position.last().unwrap() + i64::from(length));
+        }
+        let mut grew = false;
+        for (i, x) in instructions.iter().enumerate() {
+            let target =
+                if x.op == CALL_STUB { i64::from(x.imm) - prelude } else { position[x.imm as usize % position.len()] };
+            let bytes = 4 * (target - position[i]);
+            let reaches = match (x.op, lengths[i]) {
+                (_, 0) => true,
+                (op::BEQ, 1) => (-4096..4096).contains(&bytes),
+                (op::BEQ, 2) => (-(1 << 20)..1 << 20).contains(&(bytes - 4)),
+                (op::JAL | CALL_STUB, 1) => (-(1 << 20)..1 << 20).contains(&bytes),
+                _ => true,
+            };
+            if !reaches {
+                lengths[i] += 1;
+                grew = true;
+            }
+        }
+        if !grew {
+            return lengths;
+        }
+    }
+}
+
+#[test]
+fn link_matches_oracle() {
+    for (seed, m) in [(1u64, 0usize), (2, 1), (3, 900), (4, 1100), (5, 5000), (6, 20_000), (7, 300_000), (8, 700_000)] {
+        let mut state = seed;
+        let mut below = |n: usize| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (state >> 33) as usize % n
+        };
+        let instructions: Vec<Instruction> = (0..m)
+            .map(|i| {
+                // Most targets are near, some just at the edges of what a branch reaches, some anywhere.
+                let near = i as i64 + [0, 1, 2, -30, 50, 1000, -1010, 1023, -1024, 1030][below(10)];
+                let target = if below(5) == 0 { below(m) as i64 } else { near.clamp(0, m as i64 - 1) };
+                let (op, rd) =
+                    [(op::BEQ, 0), (op::JAL, 0), (op::JAL, 1), (op::ADD, 5), (op::ADD, 5), (CALL_EXTERN, 1)][below(6)];
+                Instruction { op, rd, rs1: 28, rs2: 0, imm: if op == op::ADD { 0 } else { target as u32 } }
+            })
+            .collect();
+        for threads in [1, 2] {
+            let cpu = Cpu::with_threads(threads);
+            let layout = link(&cpu, &cpu.upload(&instructions).unwrap(), 4).unwrap();
+            let expected = lengths_of(&instructions, 4);
+            same("lengths", &layout.lengths, &expected).unwrap();
+            assert_eq!(layout.words, expected.iter().map(|&l| u32::from(l)).sum::<u32>());
+        }
+    }
 }

@@ -94,24 +94,45 @@ fn report_all(sources: &Sources, errors: &[Diagnostic], color: Color) -> Failure
 }
 
 /// The checked tree of the inputs; with `main`, if an executable is wanted.
-fn front_end(inputs: &Inputs, kind: Output, color: Color) -> Result<(Sources, Tree), Failure> {
-    let sources = read_sources(&inputs.files)?;
-    let tree = parse_program(&sources).map_err(|errors| report_all(&sources, &errors, color))?;
+fn parse(sources: &Sources, kind: Output, color: Color) -> Result<Tree, Failure> {
+    let tree = parse_program(sources).map_err(|errors| report_all(sources, &errors, color))?;
     if kind == Output::Executable {
-        check_main(&tree, &sources).map_err(|error| report_all(&sources, &[error], color))?;
+        check_main(&tree, sources).map_err(|error| report_all(sources, &[error], color))?;
     }
-    Ok((sources, tree))
+    Ok(tree)
 }
 
 fn backend(inputs: &Inputs) -> Cpu {
     inputs.threads.map_or_else(Cpu::new, Cpu::with_threads)
 }
 
-/// The pipeline, under the observers that were asked for.
-fn run_pipeline(inputs: &Inputs, tree: &Tree, kind: Output) -> Result<Compiled, Failure> {
+/// Source bytes for each node, about; what is off costs memory or time, not more.
+const BYTES_PER_NODE: usize = 4;
+
+/// Columns that the passes have at once, less those that the pool will get from dropped ones.
+const COLUMNS: usize = 12;
+
+/// The tree of the inputs and a backend that has made itself ready meanwhile.
+fn front_end(inputs: &Inputs, sources: &Sources, kind: Output, color: Color) -> Result<(Tree, Cpu), Failure> {
     let cpu = backend(inputs);
+    let rows = sources.bytes() / BYTES_PER_NODE;
+    if cpu.threads() == 1 || rows < PARALLEL_ROWS {
+        return Ok((parse(sources, kind, color)?, cpu));
+    }
+    let tree = std::thread::scope(|scope| {
+        scope.spawn(|| cpu.prepare(rows, COLUMNS));
+        parse(sources, kind, color)
+    })?;
+    Ok((tree, cpu))
+}
+
+/// Below this a thread costs more than it saves.
+const PARALLEL_ROWS: usize = 50_000;
+
+/// The pipeline, under the observers that were asked for.
+fn run_pipeline(inputs: &Inputs, cpu: &Cpu, tree: &Tree, kind: Output) -> Result<Compiled, Failure> {
     let result = cpu.within(tree.len(), || {
-        if inputs.check_passes { compile(&cpu, tree, kind, &mut Checker) } else { compile(&cpu, tree, kind, &mut ()) }
+        if inputs.check_passes { compile(cpu, tree, kind, &mut Checker) } else { compile(cpu, tree, kind, &mut ()) }
     });
     result.map_err(|e| Failure::Message(e.to_string()))
 }
@@ -129,7 +150,7 @@ fn compile_files(args: &Args) -> Result<(), Failure> {
     };
 
     if args.check {
-        front_end(inputs, Output::Object, args.color())?;
+        parse(&read_sources(&inputs.files)?, Output::Object, args.color())?;
         return Ok(());
     }
     if let Some(emit) = args.emit {
@@ -137,10 +158,11 @@ fn compile_files(args: &Args) -> Result<(), Failure> {
         let destination = Destination::of(args.output.as_deref().unwrap_or(Path::new("-")));
         return Ok(destination.write(text.as_bytes(), Permissions::File)?);
     }
-    let (sources, tree) = front_end(inputs, kind, args.color())?;
+    let sources = read_sources(&inputs.files)?;
+    let (tree, cpu) = front_end(inputs, &sources, kind, args.color())?;
     let parsed = started.elapsed();
     let nodes = tree.len();
-    let compiled = run_pipeline(inputs, &tree, kind)?;
+    let compiled = run_pipeline(inputs, &cpu, &tree, kind)?;
     drop(tree);
     let written = std::time::Instant::now();
     let image = &compiled.image;
@@ -185,7 +207,7 @@ fn emitted(emit: Emit, args: &Args) -> Result<String, Failure> {
     if emit == Emit::Tokens {
         return Ok(tokens_text(&read_sources(&inputs.files)?));
     }
-    let (_, tree) = front_end(inputs, Output::Object, args.color())?;
+    let tree = parse(&read_sources(&inputs.files)?, Output::Object, args.color())?;
     let stage = match emit {
         Emit::Tokens | Emit::Tree => return Ok(tree_text(&tree, false)),
         Emit::Types => return Ok(tree_text(&tree, true)),
@@ -205,8 +227,9 @@ fn emitted(emit: Emit, args: &Args) -> Result<String, Failure> {
 fn run_program(args: &Args, run: &args::Run) -> Result<u8, Failure> {
     let inputs = &run.inputs;
     let color = run.color.unwrap_or(args.color());
-    let (_, tree) = front_end(inputs, Output::Executable, color)?;
-    let compiled = run_pipeline(inputs, &tree, Output::Executable)?;
+    let sources = read_sources(&inputs.files)?;
+    let (tree, cpu) = front_end(inputs, &sources, Output::Executable, color)?;
+    let compiled = run_pipeline(inputs, &cpu, &tree, Output::Executable)?;
     drop(tree);
     let elf = write_executable(&compiled.image).map_err(|e| format!("cannot write ELF: {e}"))?;
     let limits = Limits { stack_bytes: run.stack_mib << 20, ..Limits::default() };

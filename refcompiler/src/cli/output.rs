@@ -49,8 +49,7 @@ impl Destination {
     /// Writes all of `bytes`.
     ///
     /// A file is written under a name of its own in the same folder, and renamed when it is whole: whoever reads the
-    /// old one meanwhile sees it whole, and an error leaves it as it was. The unfinished file has no name at all where
-    /// the system can do that, so that an interrupted run leaves nothing behind.
+    /// old one meanwhile sees it whole, and an error or an interrupt leaves it as it was.
     pub fn write(&self, bytes: &[u8], permissions: Permissions) -> Result<(), String> {
         let (result, name) = match self {
             Destination::Stdout => {
@@ -95,8 +94,22 @@ fn replace(path: &Path, bytes: &[u8], permissions: Permissions) -> io::Result<()
     #[cfg(not(unix))]
     let _ = permissions;
     let mut file = builder.tempfile_in(folder)?;
+    remove_on_interrupt(file.path());
     file.write_all(bytes)?;
     file.flush()?;
     file.persist(path).map_err(|error| error.error)?;
     Ok(())
+}
+
+/// What a shell shows for a program ended by SIGINT.
+const STATUS_INTERRUPTED: i32 = 130;
+
+/// Lets an interrupt remove an unfinished file.
+fn remove_on_interrupt(path: &Path) {
+    let path = path.to_path_buf();
+    // Where no handler can be set, an interrupt at the wrong moment leaves the file under its own name.
+    let _ = ctrlc::set_handler(move || {
+        let _ = fs::remove_file(&path);
+        std::process::exit(STATUS_INTERRUPTED);
+    });
 }

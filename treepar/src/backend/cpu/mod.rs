@@ -61,6 +61,19 @@ impl Cpu {
         self.threads
     }
 
+    /// Starts the threads, and provides memory for `columns` columns of `n` rows of four bytes.
+    ///
+    /// To be called on a thread of its own, while what the columns will hold is read or parsed: it takes nothing but
+    /// time that templates would else spend on fresh memory. Nothing is done for few rows.
+    pub fn prepare(&self, n: usize, columns: usize) {
+        if n > GRAIN {
+            if self.threads > 1 {
+                self.workers();
+            }
+            self.pool.prepare(columns, 4 * n);
+        }
+    }
+
     /// Runs work of many templates on about `n` rows each on this backend's threads: between templates they stay awake.
     pub fn within<R: Send>(&self, n: usize, work: impl FnOnce() -> R + Send) -> R {
         self.run(n, work)
@@ -307,13 +320,10 @@ impl Backend for Cpu {
     {
         let n = parents.len();
         let mut out = self.allocate::<M::T>(n)?;
-        let mut gathered = self.allocate::<M::T>(n)?;
         self.count::<F>(args, size_of_val(&parents[..]) + n * size_of::<M::T>());
         let host = F::host_args(args);
         self.run(n, || {
-            walk::walk_up::<M>(parents, &mut out, &mut gathered, self.grain(n), &|i, children| {
-                F::call(i, children, host)
-            })
+            walk::walk_up::<M>(parents, &mut out, self.grain(n), &|i, children| F::call(i, children, host))
         });
         Ok(out)
     }

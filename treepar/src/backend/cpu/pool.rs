@@ -19,6 +19,9 @@ pub struct Pool {
 /// A buffer may be this many times larger than what is asked of it.
 const LOOSENESS: usize = 3;
 
+/// Words of the smallest page that systems have.
+const PAGE_WORDS: usize = 4096 / 8;
+
 /// Buffers kept at most; the smallest is freed beyond that.
 const KEPT: usize = 48;
 
@@ -33,6 +36,18 @@ impl Pool {
         drop(idle);
         let storage = if fits { storage } else { vec![0; words] };
         CpuVec { storage, n, pool: Arc::clone(self), element: PhantomData }
+    }
+
+    /// Puts `count` buffers of `bytes` into the pool whose pages the system has already provided.
+    pub fn prepare(&self, count: usize, bytes: usize) {
+        for _ in 0..count {
+            let mut storage = vec![0u64; bytes.div_ceil(8)];
+            for word in storage.iter_mut().step_by(PAGE_WORDS) {
+                // Writing makes the page; the optimizer must not see that nothing reads it.
+                *std::hint::black_box(word) = 1;
+            }
+            self.give(storage);
+        }
     }
 
     fn give(&self, storage: Vec<u64>) {

@@ -14,9 +14,11 @@ pub fn reduce<M: Monoid>(
     let Some(&first) = offsets.first() else { return };
     let rows = end - first as usize;
     if rows <= grain && offsets.len() <= grain {
-        for (s, slot) in out.iter_mut().enumerate() {
-            let last = offsets.get(s + 1).map_or(end, |&next| next as usize);
-            *slot = super::scan::reduce::<M>(offsets[s] as usize, last - offsets[s] as usize, usize::MAX, element);
+        let ends = offsets[1..].iter().map(|&next| next as usize).chain([end]);
+        let mut begin = first as usize;
+        for (slot, end) in out.iter_mut().zip(ends) {
+            *slot = (begin..end).fold(M::IDENTITY, |sum, i| M::combine(sum, element(i)));
+            begin = end;
         }
     } else if offsets.len() == 1 {
         out[0] = super::scan::reduce::<M>(first as usize, rows, grain, element);
@@ -33,41 +35,9 @@ pub fn reduce<M: Monoid>(
     }
 }
 
-/// The scan of each segment into `out`, whose first row is `first`; `before` is what the rows before it leave to it.
-/// Returns what this leaves to the rows behind.
-pub fn scan_block<M: Monoid>(
-    out: &mut [M::T],
-    first: usize,
-    before: M::T,
-    kind: ScanKind,
-    offsets: &[u32],
-    element: &impl Fn(usize) -> M::T,
-) -> M::T {
-    let mut next = offsets.partition_point(|&offset| (offset as usize) < first);
-    let mut sum = before;
-    for (k, slot) in out.iter_mut().enumerate() {
-        while offsets.get(next).is_some_and(|&offset| offset as usize == first + k) {
-            sum = M::IDENTITY;
-            next += 1;
-        }
-        let item = element(first + k);
-        let with = M::combine(sum, item);
-        *slot = if kind == ScanKind::Inclusive { with } else { sum };
-        sum = with;
-    }
-    sum
-}
-
-/// What the rows from `first` to `end` leave to those behind, given what is left to them: the sum of their last
-/// segment, whether it begins among them.
-fn left_behind<M: Monoid>(first: usize, end: usize, offsets: &[u32], element: &impl Fn(usize) -> M::T) -> (bool, M::T) {
-    let segment = offsets.partition_point(|&offset| (offset as usize) < end);
-    let begin = segment.checked_sub(1).map(|s| offsets[s] as usize).filter(|&begin| begin >= first);
-    let from = begin.unwrap_or(first);
-    (begin.is_some(), (from..end).fold(M::IDENTITY, |sum, i| M::combine(sum, element(i))))
-}
-
 /// The scan of each segment.
+///
+/// Threads share blocks of rows: what each block leaves to the next is one segment's sum, which is worked out first.
 pub fn scan<M: Monoid>(
     out: &mut [M::T],
     kind: ScanKind,
@@ -77,8 +47,9 @@ pub fn scan<M: Monoid>(
 ) {
     let n = out.len();
     let blocks = n.div_ceil(grain);
+    let inclusive = kind == ScanKind::Inclusive;
     if blocks <= 1 {
-        scan_block::<M>(out, 0, M::IDENTITY, kind, offsets, element);
+        scan_block::<M>(out, 0, M::IDENTITY, inclusive, offsets, element);
         return;
     }
     let mut left = vec![(false, M::IDENTITY); blocks];
@@ -91,8 +62,46 @@ pub fn scan<M: Monoid>(
         before[b] = if begins { sum } else { M::combine(before[b - 1], sum) };
     }
     share(out, grain, 0, &|b, out: &mut [M::T]| {
-        scan_block::<M>(out, b * grain, before[b], kind, offsets, element);
+        scan_block::<M>(out, b * grain, before[b], inclusive, offsets, element);
     });
+}
+
+/// The scan of each segment into `out`, whose first row is `first`; `before` is what the rows before it leave to it.
+fn scan_block<M: Monoid>(
+    out: &mut [M::T],
+    first: usize,
+    before: M::T,
+    inclusive: bool,
+    offsets: &[u32],
+    element: &impl Fn(usize) -> M::T,
+) {
+    let begins = &offsets[offsets.partition_point(|&offset| (offset as usize) < first)..];
+    let n = out.len();
+    let mut at = 0;
+    let mut sum = before;
+    for end in begins.iter().map(|&begin| begin as usize - first).take_while(|&begin| begin < n).chain([n]) {
+        for (k, slot) in out[at..end].iter_mut().enumerate() {
+            let with = M::combine(sum, element(first + at + k));
+            *slot = if inclusive { with } else { sum };
+            sum = with;
+        }
+        at = end;
+        sum = M::IDENTITY;
+    }
+}
+
+/// What the rows from `first` to `end` leave to those behind, given what is left to them: the sum of their last
+/// segment, and whether it begins among them.
+fn left_behind<M: Monoid>(
+    first: usize,
+    end: usize,
+    offsets: &[u32],
+    element: &impl Fn(usize) -> M::T,
+) -> (bool, M::T) {
+    let segment = offsets.partition_point(|&offset| (offset as usize) < end);
+    let begin = segment.checked_sub(1).map(|s| offsets[s] as usize).filter(|&begin| begin >= first);
+    let from = begin.unwrap_or(first);
+    (begin.is_some(), (from..end).fold(M::IDENTITY, |sum, i| M::combine(sum, element(i))))
 }
 
 /// Runs `work` on blocks of `block` rows of `rows`, with the number of each.

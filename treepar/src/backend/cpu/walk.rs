@@ -1,7 +1,9 @@
 //! Walks over preorder forests.
 //!
-//! A parent stands before its children, so that one pass in order walks down. A block begins with the values on the
-//! path from the root to its first node, which it works out for itself: only those are asked for from before it.
+//! A parent stands before its children, so that one pass in order walks down, and one in the opposite order up. Blocks
+//! run at once. On the way down a block begins with the values on the path from the root to its first node, which it
+//! works out for itself; on the way up it leaves over what that path has to know. A path longer than an eighth of the
+//! rows is not worth it: then one thread walks them all. So a chain is walked as by a plain loop, and no faster.
 
 use crate::device::{Element, Monoid};
 
@@ -16,10 +18,10 @@ pub fn walk_down<T: Element>(
     grain: usize,
     value: &(impl Fn(usize, T) -> T + Sync),
 ) {
-    walk_block(parents, out, 0, root, grain, value);
+    walk_down_blocks(parents, out, 0, root, grain, value);
 }
 
-fn walk_block<T: Element>(
+fn walk_down_blocks<T: Element>(
     parents: &[u32],
     out: &mut [T],
     first: usize,
@@ -28,33 +30,70 @@ fn walk_block<T: Element>(
     value: &(impl Fn(usize, T) -> T + Sync),
 ) {
     let n = out.len();
-    if n > grain {
-        let middle = n / 2;
-        // A path longer than the half costs more than to walk the left half first.
-        if depth_within(parents, first + middle, middle) {
-            let (left, right) = out.split_at_mut(middle);
-            rayon::join(
-                || walk_block(parents, left, first, root, grain, value),
-                || walk_block(parents, right, first + middle, root, grain, value),
-            );
-            return;
-        }
+    if n > grain && depth_within(parents, first + n / 2, n / 8) {
+        let (left, right) = out.split_at_mut(n / 2);
+        rayon::join(
+            || walk_down_blocks(parents, left, first, root, grain, value),
+            || walk_down_blocks(parents, right, first + n / 2, root, grain, value),
+        );
+    } else {
+        let path = Path::to(parents, first, root, value);
+        walk_down_block(&parents[first..first + n], out, first, path, value);
     }
-    let mut path = path_values(parents, first, root, value);
-    for i in first..first + n {
+}
+
+fn walk_down_block<T: Element>(
+    parents: &[u32],
+    out: &mut [T],
+    first: usize,
+    mut path: Path<T>,
+    value: &impl Fn(usize, T) -> T,
+) {
+    for i in 0..parents.len().min(out.len()) {
         let parent = parents[i];
-        let above = if parent == NONE {
-            root
-        } else if parent as usize >= first {
-            out[parent as usize - first]
-        } else {
-            // What the path holds below this parent is closed for good.
-            while path.last().is_some_and(|&(node, _)| node != parent) {
-                path.pop();
-            }
-            path.last().map_or(root, |&(_, value)| value)
+        let above = match out.get((parent as usize).wrapping_sub(first)) {
+            Some(&above) => above,
+            None if parent == path.node => path.value,
+            None => path.back_to(parent),
         };
-        out[i - first] = value(i, above);
+        out[i] = value(first + i, above);
+    }
+}
+
+/// The path from a root to a node that stands before a block, with its values.
+struct Path<T> {
+    above: Vec<(u32, T)>,
+    node: u32,
+    value: T,
+}
+
+impl<T: Element> Path<T> {
+    /// The path to the parent of node `i`.
+    fn to(parents: &[u32], i: usize, root: T, value: &impl Fn(usize, T) -> T) -> Path<T> {
+        let mut above = Vec::new();
+        let mut node = parents.get(i).copied().unwrap_or(NONE);
+        while node != NONE {
+            above.push((node, root));
+            node = parents[node as usize];
+        }
+        above.push((NONE, root));
+        above.reverse();
+        for k in 1..above.len() {
+            above[k].1 = value(above[k].0 as usize, above[k - 1].1);
+        }
+        let (node, value) = above[above.len() - 1];
+        Path { above, node, value }
+    }
+
+    /// Shortens the path to one that ends with `node`: what it held below is closed for good.
+    #[cold]
+    #[inline(never)]
+    fn back_to(&mut self, node: u32) -> T {
+        while self.above.len() > 1 && self.node != node {
+            self.above.pop();
+            (self.node, self.value) = self.above[self.above.len() - 1];
+        }
+        self.value
     }
 }
 
@@ -68,23 +107,6 @@ fn depth_within(parents: &[u32], i: usize, limit: usize) -> bool {
         node = parents[node as usize];
     }
     false
-}
-
-/// The strict ancestors of node `i`, from the root down, with their values.
-fn path_values<T: Element>(parents: &[u32], i: usize, root: T, value: &impl Fn(usize, T) -> T) -> Vec<(u32, T)> {
-    let mut path = Vec::new();
-    let mut node = parents.get(i).copied().unwrap_or(NONE);
-    while node != NONE {
-        path.push((node, root));
-        node = parents[node as usize];
-    }
-    path.reverse();
-    let mut above = root;
-    for (node, slot) in &mut path {
-        above = value(*node as usize, above);
-        *slot = above;
-    }
-    path
 }
 
 /// What a block of a walk up leaves to be done in order: nodes whose subtrees reach beyond the block, and the values
@@ -101,106 +123,92 @@ enum Deferred<T> {
 /// Blocks run at once, each from its last node to its first. A node whose subtree ends in its block is computed there;
 /// the others lie on the path from the root to the block's end, and are left for a pass in order at the end, with one
 /// combined value for each run of their children: as many as the tree is deep, for each block.
+///
+/// Until a node is computed, its row of `out` holds what its children come to.
 pub fn walk_up<M: Monoid>(
     parents: &[u32],
     out: &mut [M::T],
-    gathered: &mut [M::T],
     grain: usize,
     value: &(impl Fn(usize, M::T) -> M::T + Sync),
 ) {
-    let blocks = parents.len().div_ceil(grain);
-    let mut deferred: Vec<Vec<Deferred<M::T>>> = (0..blocks).map(|_| Vec::new()).collect();
-    walk_up_blocks::<M>(parents, out, gathered, &mut deferred, 0, grain, value);
-    for item in deferred.into_iter().rev().flatten() {
+    for item in walk_up_blocks::<M>(parents, out, 0, grain, value) {
         match item {
             Deferred::Value(node, value) => {
-                gathered[node as usize] = M::combine(value, gathered[node as usize]);
+                out[node as usize] = M::combine(value, out[node as usize]);
             }
             Deferred::Node(node) => {
-                let result = value(node as usize, gathered[node as usize]);
+                let result = value(node as usize, out[node as usize]);
                 out[node as usize] = result;
                 let parent = parents[node as usize];
                 if parent != NONE {
-                    gathered[parent as usize] = M::combine(result, gathered[parent as usize]);
+                    out[parent as usize] = M::combine(result, out[parent as usize]);
                 }
             }
         }
     }
 }
 
+/// What the rows of `out`, the first of which is `first`, leave to be done, in order.
 fn walk_up_blocks<M: Monoid>(
     parents: &[u32],
     out: &mut [M::T],
-    gathered: &mut [M::T],
-    deferred: &mut [Vec<Deferred<M::T>>],
     first: usize,
     grain: usize,
     value: &(impl Fn(usize, M::T) -> M::T + Sync),
-) {
-    match deferred {
-        [] => {}
-        [deferred] => walk_up_block::<M>(parents, out, gathered, deferred, first, value),
-        _ => {
-            let blocks = deferred.len() / 2;
-            let rows = blocks * grain;
-            let (out_left, out_right) = out.split_at_mut(rows);
-            let (gathered_left, gathered_right) = gathered.split_at_mut(rows);
-            let (deferred_left, deferred_right) = deferred.split_at_mut(blocks);
-            rayon::join(
-                || walk_up_blocks::<M>(parents, out_left, gathered_left, deferred_left, first, grain, value),
-                || {
-                    let first = first + rows;
-                    walk_up_blocks::<M>(parents, out_right, gathered_right, deferred_right, first, grain, value);
-                },
-            );
-        }
+) -> Vec<Deferred<M::T>> {
+    let n = out.len();
+    if n > grain && depth_within(parents, first + n / 2, n / 8) {
+        let (left, right) = out.split_at_mut(n / 2);
+        let (left, mut deferred) = rayon::join(
+            || walk_up_blocks::<M>(parents, left, first, grain, value),
+            || walk_up_blocks::<M>(parents, right, first + n / 2, grain, value),
+        );
+        deferred.extend(left);
+        return deferred;
     }
+    // The nodes of this block with descendants behind it, last first.
+    let mut open = Vec::new();
+    let mut above = parents.get(first + n).copied().unwrap_or(NONE);
+    while above != NONE && above as usize >= first {
+        open.push(above);
+        above = parents[above as usize];
+    }
+    walk_up_block::<M>(&parents[first..first + n], out, first, &open, value)
 }
 
 fn walk_up_block<M: Monoid>(
     parents: &[u32],
     out: &mut [M::T],
-    gathered: &mut [M::T],
-    deferred: &mut Vec<Deferred<M::T>>,
     first: usize,
+    open: &[u32],
     value: &impl Fn(usize, M::T) -> M::T,
-) {
-    gathered.fill(M::IDENTITY);
-    // The nodes of this block with descendants behind it, last first.
-    let mut open = Vec::new();
-    let mut above = parents.get(first + out.len()).copied().unwrap_or(NONE);
-    while above != NONE && above as usize >= first {
-        open.push(above);
-        above = parents[above as usize];
-    }
-    let mut next_open = 0;
-    for i in (first..first + out.len()).rev() {
-        if open.get(next_open) == Some(&(i as u32)) {
-            deferred.push(Deferred::Node(i as u32));
-            next_open += 1;
+) -> Vec<Deferred<M::T>> {
+    let mut deferred = Vec::new();
+    let mut open = open.iter().map(|&node| node as usize - first);
+    let mut next_open = open.next().unwrap_or(usize::MAX);
+    out.fill(M::IDENTITY);
+    for i in (0..parents.len().min(out.len())).rev() {
+        if i == next_open {
+            deferred.push(Deferred::Node((first + i) as u32));
+            next_open = open.next().unwrap_or(usize::MAX);
             continue;
         }
-        let result = value(i, gathered[i - first]);
-        out[i - first] = result;
-        let parent = parents[i];
-        if parent == NONE {
-            continue;
-        }
-        let is_deferred = (parent as usize) < first || open.get(next_open) == Some(&parent);
-        if !is_deferred {
-            let slot = &mut gathered[parent as usize - first];
-            *slot = M::combine(result, *slot);
-        } else if let Some(Deferred::Value(node, sum)) = deferred.last_mut().filter(|last| last.is_value_of(parent)) {
-            debug_assert_eq!(*node, parent);
-            *sum = M::combine(result, *sum);
-        } else {
-            deferred.push(Deferred::Value(parent, result));
+        let result = value(first + i, out[i]);
+        out[i] = result;
+        let parent = (parents[i] as usize).wrapping_sub(first);
+        match out.get_mut(parent) {
+            Some(slot) if parent != next_open => *slot = M::combine(result, *slot),
+            _ if parents[i] != NONE => defer::<M>(&mut deferred, parents[i], result),
+            _ => {}
         }
     }
+    deferred
 }
 
-impl<T> Deferred<T> {
-    fn is_value_of(&self, parent: u32) -> bool {
-        matches!(self, Deferred::Value(node, _) if *node == parent)
+/// Leaves a child's value to its parent, combined with that of the children behind it.
+fn defer<M: Monoid>(deferred: &mut Vec<Deferred<M::T>>, parent: u32, value: M::T) {
+    match deferred.last_mut() {
+        Some(Deferred::Value(node, sum)) if *node == parent => *sum = M::combine(value, *sum),
+        _ => deferred.push(Deferred::Value(parent, value)),
     }
 }
