@@ -209,6 +209,10 @@ fn each_error_is_reported_at_its_place() {
         ("fn f[]: void { if 1 { ", &[(Unclosed, 1, 23)]),
         ("fn f[]: void { 1 + ; }", &[(Unexpected, 1, 20)]),
         ("fn f[]: void { 1 2; }", &[(Unexpected, 1, 18)]),
+        (
+            "fn f[]: void {\n  var a = 1\n  var b = 1 + 2.0;\n  a = b\n}",
+            &[(Unexpected, 2, 12), (TypeMismatch, 3, 15), (Unexpected, 4, 8)],
+        ),
         ("fn f[]: void { 1 = 2; }", &[(NotAssignable, 1, 16)]),
         ("fn f[]: void { if 1 return; }", &[(Unexpected, 1, 21)]),
         ("fn f[]: void { else {} }", &[(Unexpected, 1, 16)]),

@@ -13,8 +13,9 @@ Examples:
   refc run hello.par < input     compile and run on the embedded simulator
   refc --time-passes big.par     show what each pass took
 
-Exit status: 0 if all went well, 1 for errors in the program or in reading and writing, 2 for a wrong
-command line; for `run` that of the program, or 128 and a signal's number if it was stopped.";
+Exit status: 0 if all went well, 1 for errors in the program or in reading and writing,
+2 for a wrong command line; for `run` that of the program, or 128 and a signal's number
+if it was stopped.";
 
 /// Compiles programs of the language Par to 32-bit RISC-V (rv32imf, ilp32f), every pass data-parallel.
 #[derive(Debug, Parser)]

@@ -401,9 +401,18 @@ impl<'a> Parser<'a> {
         }
     }
 
+    /// Takes the `;` that ends a statement. Where it is missing at a line's end, what follows is read as if it were there.
     fn semicolon(&mut self) -> Result<(), Reported> {
         if self.peek() == Token::Semicolon {
             self.advance();
+            return Ok(());
+        }
+        let end = self.span(self.at.saturating_sub(1)).end;
+        let between = &self.text.as_bytes()[(end - self.base) as usize..(self.pos() - self.base) as usize];
+        if self.peek() != Token::End && between.contains(&b'\n') {
+            let what = format!("expected an operator or `;`, found {}", self.found());
+            let error = Diagnostic::new(Code::Unexpected, end..end, what);
+            self.report(error.label("expected an operator or `;`"));
             return Ok(());
         }
         Err(self.unexpected("an operator or `;`"))
