@@ -462,7 +462,7 @@ impl<'a> Parser<'a> {
     }
 
     fn return_statement(&mut self, pos: u32, start: u32) {
-        let keyword = self.span(self.at);
+        let keyword = self.at;
         self.advance();
         let expected = self.results.last().copied().unwrap_or(ty::VOID);
         let result = if self.peek() == Token::Semicolon {
@@ -470,7 +470,7 @@ impl<'a> Parser<'a> {
                 let expected = ty::NAMES[expected as usize];
                 let error = Diagnostic::new(
                     Code::WrongReturn,
-                    keyword,
+                    self.span(keyword),
                     format!("expected `return` with a value of type `{expected}`"),
                 );
                 self.report(error.label(format!("expected a value of type `{expected}`")));
@@ -479,8 +479,11 @@ impl<'a> Parser<'a> {
         } else {
             let first = self.at;
             self.expression().map(|found| {
+                if found == expected || found == ERROR {
+                    return;
+                }
                 let span = self.span(first).start..self.span(self.at.saturating_sub(1)).end;
-                if expected == ty::VOID && found != ERROR {
+                if expected == ty::VOID {
                     let error =
                         Diagnostic::new(Code::WrongReturn, span, "`return` with a value in a function of type `void`");
                     self.report(error.label("expected no value"));
