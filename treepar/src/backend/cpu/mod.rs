@@ -322,9 +322,7 @@ impl Backend for Cpu {
         let mut out = self.allocate::<M::T>(n)?;
         self.count::<F>(args, size_of_val(&parents[..]) + n * size_of::<M::T>());
         let host = F::host_args(args);
-        self.run(n, || {
-            walk::walk_up::<M>(parents, &mut out, self.grain(n), &|i, children| F::call(i, children, host))
-        });
+        self.run(n, || walk::walk_up::<M>(parents, &mut out, self.grain(n), &|i, children| F::call(i, children, host)));
         Ok(out)
     }
 
@@ -365,13 +363,10 @@ impl Backend for Cpu {
     where
         F: RowFn<Output = bool> + In<template::Compact>,
     {
-        let first = self.compact::<F>(n, args)?;
+        check_rows("partition", n)?;
+        self.count::<F>(args, n * size_of::<u32>());
         let host = F::host_args(args);
-        let others = self.run(n, || rows::compact(self, n, &|i| !F::call(i, host)))?;
-        let mut out = self.allocate(n)?;
-        out[..first.len()].copy_from_slice(&first);
-        out[first.len()..].copy_from_slice(&others);
-        Ok((out, first.len()))
+        self.run(n, || rows::partition(self, n, &|i| F::call(i, host)))
     }
 
     fn histogram(&self, keys: &CpuVec<u32>, bins: usize) -> Result<CpuVec<u32>> {
@@ -386,16 +381,8 @@ impl Backend for Cpu {
             return Err(Error::LengthMismatch { array: "payload", expected: keys.len(), found: payload.len() });
         }
         let n = keys.len();
-        let (mut sorted, mut order) = (self.allocate(n)?, self.allocate(n)?);
-        sorted.copy_from_slice(keys);
-        order.copy_from_slice(payload);
-        let (mut keys_scratch, mut order_scratch) = (self.allocate(n)?, self.allocate(n)?);
         self.count_bytes(2 * (size_of::<K>() + 4) * (size_of::<K>() + 1) * n);
-        self.run(n, || {
-            let rows = (&mut sorted, &mut order);
-            sort::sort_by_key(rows, (&mut keys_scratch, &mut order_scratch), self.threads)
-        });
-        Ok((sorted, order))
+        self.run(n, || sort::sort_by_key(self, keys, payload))
     }
 
     fn counters(&self) -> Counters {

@@ -1,7 +1,7 @@
 //! Columns on the CPU, and the pool that their memory returns to.
 //!
 //! Fresh memory costs a page fault for every 4 KiB, more than most passes need to fill it: a pipeline that allocates
-//! every column anew spends a third of its time there.
+//! every column anew spends much of its time there.
 
 use std::marker::PhantomData;
 use std::ops::{Deref, DerefMut};

@@ -18,6 +18,12 @@ pub fn fill<S: Slices>(slices: S, first: usize, n: usize, grain: usize, row: &(i
     rayon::join(|| fill(left, first, middle, grain, row), || fill(right, first + middle, n - middle, grain, row));
 }
 
+/// Rows whose marks stay in the first-level cache until they are counted.
+const CACHED: usize = 4096;
+
+/// Rows of an owner up to which a loop of single rows, unrolled, is faster than one in vectors.
+const FEW: usize = 8;
+
 /// `slices[offsets[owner] + k - first] = row(owner, k)` for the `m` rows from `first` on.
 pub fn expand<S: Slices>(
     slices: S,
@@ -46,48 +52,118 @@ pub fn expand<S: Slices>(
     while at < m {
         let begin = offsets[owner] as usize;
         let end = offsets.get(owner + 1).map_or(first + m, |&next| (next as usize).min(first + m));
-        while first + at < end {
-            slices.set(at, row(owner, first + at - begin));
-            at += 1;
+        let k = first + at - begin;
+        let count = end - first - at;
+        if count <= FEW {
+            for more in 0..FEW {
+                if more == count {
+                    break;
+                }
+                slices.set(at + more, row(owner, k + more));
+            }
+        } else {
+            for more in 0..count {
+                slices.set(at + more, row(owner, k + more));
+            }
         }
+        at += count;
         owner += 1;
     }
 }
 
 /// The rows that `keep` holds for, in order.
 pub fn compact(cpu: &Cpu, n: usize, keep: &(impl Fn(usize) -> bool + Sync)) -> Result<CpuVec<u32>> {
-    let block = cpu.grain(n);
-    let blocks = n.div_ceil(block);
-    let mut kept = vec![0u32; blocks];
-    fill(&mut kept[..], 0, blocks, 1, &|b| (b * block..n.min((b + 1) * block)).filter(|&i| keep(i)).count() as u32);
-    let mut out = cpu.allocate::<u32>(kept.iter().sum::<u32>() as usize)?;
-    place(&mut out, &kept, 0, block, n, keep);
+    let (kept, counts) = mark(cpu, n, keep)?;
+    let mut out = cpu.allocate::<u32>(counts.iter().sum::<u32>() as usize)?;
+    place(&mut out, &kept, &counts, 0, cpu.grain(n));
     Ok(out)
 }
 
-fn place(
-    out: &mut [u32],
-    kept: &[u32],
-    first_block: usize,
-    block: usize,
-    n: usize,
+/// The rows that `keep` holds for, then the others, each in order; and how many the first are.
+pub fn partition(cpu: &Cpu, n: usize, keep: &(impl Fn(usize) -> bool + Sync)) -> Result<(CpuVec<u32>, usize)> {
+    let (mut kept, mut counts) = mark(cpu, n, keep)?;
+    let grain = cpu.grain(n);
+    let first = counts.iter().sum::<u32>() as usize;
+    let mut out = cpu.allocate::<u32>(n)?;
+    let (out_first, out_others) = out.split_at_mut(first);
+    place(out_first, &kept, &counts, 0, grain);
+    kept.iter_mut().for_each(|kept| *kept ^= 1);
+    for (count, block) in counts.iter_mut().zip(kept.chunks(grain)) {
+        *count = block.len() as u32 - *count;
+    }
+    place(out_others, &kept, &counts, 0, grain);
+    Ok((out, first))
+}
+
+/// 1 for each row that `keep` holds for, and how many there are in each block. Marks are written once and read once,
+/// so that a costly condition is evaluated once, and a cheap one in vectors.
+fn mark(cpu: &Cpu, n: usize, keep: &(impl Fn(usize) -> bool + Sync)) -> Result<(CpuVec<u8>, Vec<u32>)> {
+    let grain = cpu.grain(n);
+    let mut kept = cpu.allocate::<u8>(n)?;
+    let mut counts = vec![0u32; n.div_ceil(grain)];
+    mark_blocks(&mut kept, &mut counts, 0, grain, keep);
+    Ok((kept, counts))
+}
+
+fn mark_blocks(
+    kept: &mut [u8],
+    counts: &mut [u32],
+    first: usize,
+    grain: usize,
     keep: &(impl Fn(usize) -> bool + Sync),
 ) {
-    match kept.len() {
-        0 => {}
-        1 => {
-            let rows = first_block * block..n.min((first_block + 1) * block);
-            for (slot, i) in out.iter_mut().zip(rows.filter(|&i| keep(i))) {
-                *slot = i as u32;
+    match counts {
+        [] => {}
+        [count] => {
+            for (begin, kept) in (first..).step_by(CACHED).zip(kept.chunks_mut(CACHED)) {
+                for (i, mark) in kept.iter_mut().enumerate() {
+                    *mark = keep(begin + i) as u8;
+                }
+                *count += kept.iter().map(|&mark| u32::from(mark)).sum::<u32>();
             }
         }
-        blocks => {
-            let (left, right) = kept.split_at(blocks / 2);
+        _ => {
+            let (left, right) = counts.split_at_mut(counts.len() / 2);
+            let rows = left.len() * grain;
+            let (kept_left, kept_right) = kept.split_at_mut(rows);
+            rayon::join(
+                || mark_blocks(kept_left, left, first, grain, keep),
+                || mark_blocks(kept_right, right, first + rows, grain, keep),
+            );
+        }
+    }
+}
+
+/// Writes the numbers of the marked rows; `counts` says how many each block of `grain` rows has.
+fn place(out: &mut [u32], kept: &[u8], counts: &[u32], first: usize, grain: usize) {
+    match counts {
+        [] => {}
+        [_] => place_block(out, kept, first),
+        _ => {
+            let (left, right) = counts.split_at(counts.len() / 2);
+            let rows = left.len() * grain;
+            let (kept_left, kept_right) = kept.split_at(rows);
             let (out_left, out_right) = out.split_at_mut(left.iter().sum::<u32>() as usize);
             rayon::join(
-                || place(out_left, left, first_block, block, n, keep),
-                || place(out_right, right, first_block + blocks / 2, block, n, keep),
+                || place(out_left, kept_left, left, first, grain),
+                || place(out_right, kept_right, right, first + rows, grain),
             );
+        }
+    }
+}
+
+fn place_block(out: &mut [u32], kept: &[u8], first: usize) {
+    let mut at = 0;
+    for (eight, kept) in kept.chunks(8).enumerate() {
+        if kept == [0; 8] {
+            continue;
+        }
+        // Every row is written; one that is not marked is written over. What would be branches is unpredictable.
+        for (i, &mark) in kept.iter().enumerate() {
+            if at < out.len() {
+                out[at] = (first + 8 * eight + i) as u32;
+            }
+            at += usize::from(mark);
         }
     }
 }

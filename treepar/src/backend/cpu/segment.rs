@@ -14,11 +14,13 @@ pub fn reduce<M: Monoid>(
     let Some(&first) = offsets.first() else { return };
     let rows = end - first as usize;
     if rows <= grain && offsets.len() <= grain {
-        let ends = offsets[1..].iter().map(|&next| next as usize).chain([end]);
-        let mut begin = first as usize;
-        for (slot, end) in out.iter_mut().zip(ends) {
-            *slot = (begin..end).fold(M::IDENTITY, |sum, i| M::combine(sum, element(i)));
-            begin = end;
+        for s in 0..offsets.len().min(out.len()) {
+            let end = if s + 1 < offsets.len() { offsets[s + 1] as usize } else { end };
+            let mut sum = M::IDENTITY;
+            for i in offsets[s] as usize..end {
+                sum = M::combine(sum, element(i));
+            }
+            out[s] = sum;
         }
     } else if offsets.len() == 1 {
         out[0] = super::scan::reduce::<M>(first as usize, rows, grain, element);
@@ -47,10 +49,12 @@ pub fn scan<M: Monoid>(
 ) {
     let n = out.len();
     let blocks = n.div_ceil(grain);
-    let inclusive = kind == ScanKind::Inclusive;
+    let scan_block = match kind {
+        ScanKind::Inclusive => scan_block::<M, true, _>,
+        ScanKind::Exclusive => scan_block::<M, false, _>,
+    };
     if blocks <= 1 {
-        scan_block::<M>(out, 0, M::IDENTITY, inclusive, offsets, element);
-        return;
+        return scan_block(out, 0, M::IDENTITY, offsets, element);
     }
     let mut left = vec![(false, M::IDENTITY); blocks];
     share(&mut left, 1, 0, &|b, slot: &mut [(bool, M::T)]| {
@@ -62,42 +66,38 @@ pub fn scan<M: Monoid>(
         before[b] = if begins { sum } else { M::combine(before[b - 1], sum) };
     }
     share(out, grain, 0, &|b, out: &mut [M::T]| {
-        scan_block::<M>(out, b * grain, before[b], inclusive, offsets, element);
+        scan_block(out, b * grain, before[b], offsets, element);
     });
 }
 
 /// The scan of each segment into `out`, whose first row is `first`; `before` is what the rows before it leave to it.
-fn scan_block<M: Monoid>(
+fn scan_block<M: Monoid, const INCLUSIVE: bool, E: Fn(usize) -> M::T>(
     out: &mut [M::T],
     first: usize,
     before: M::T,
-    inclusive: bool,
     offsets: &[u32],
-    element: &impl Fn(usize) -> M::T,
+    element: &E,
 ) {
-    let begins = &offsets[offsets.partition_point(|&offset| (offset as usize) < first)..];
+    let mut next = offsets.partition_point(|&offset| (offset as usize) < first);
     let n = out.len();
     let mut at = 0;
     let mut sum = before;
-    for end in begins.iter().map(|&begin| begin as usize - first).take_while(|&begin| begin < n).chain([n]) {
-        for (k, slot) in out[at..end].iter_mut().enumerate() {
-            let with = M::combine(sum, element(first + at + k));
-            *slot = if inclusive { with } else { sum };
+    while at < n {
+        let end = if next < offsets.len() { n.min(offsets[next] as usize - first) } else { n };
+        while at < end {
+            let with = M::combine(sum, element(first + at));
+            out[at] = if INCLUSIVE { with } else { sum };
             sum = with;
+            at += 1;
         }
-        at = end;
         sum = M::IDENTITY;
+        next += 1;
     }
 }
 
 /// What the rows from `first` to `end` leave to those behind, given what is left to them: the sum of their last
 /// segment, and whether it begins among them.
-fn left_behind<M: Monoid>(
-    first: usize,
-    end: usize,
-    offsets: &[u32],
-    element: &impl Fn(usize) -> M::T,
-) -> (bool, M::T) {
+fn left_behind<M: Monoid>(first: usize, end: usize, offsets: &[u32], element: &impl Fn(usize) -> M::T) -> (bool, M::T) {
     let segment = offsets.partition_point(|&offset| (offset as usize) < end);
     let begin = segment.checked_sub(1).map(|s| offsets[s] as usize).filter(|&begin| begin >= first);
     let from = begin.unwrap_or(first);

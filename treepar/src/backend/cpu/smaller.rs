@@ -3,7 +3,7 @@
 //! Keys that are depths rise by at most one from row to row, so that the row sought holds the key just below: a table
 //! by key answers at once, without a branch that depends on the data. A block is done so as long as its keys rise by
 //! no more, and the rest of it by links: each leads to the next smaller key, so that a row skips what its neighbour
-//! skipped. (Links alone take eight times as long on the trees of programs, where every second branch is mispredicted.)
+//! skipped. (On the trees of programs links alone are much slower: every second branch is mispredicted.)
 //!
 //! A row that leaves its block looks for a block with a smaller minimum, and there for the row. Only rows that are
 //! lower than all before them leave it, and their answers lie ever farther away: a block goes through each other once.
@@ -16,56 +16,66 @@ const NONE: u32 = u32::MAX;
 /// Keys that [`next_by_key`] enters into its table at once.
 const LANES: usize = 8;
 
+/// Rows between two looks at whether keys still rise by at most one, and whether the table is large enough.
+const CHUNK: usize = 1024;
+
 /// For each row the last one before it with a smaller key, or `u32::MAX`.
 pub fn previous_smaller(keys: &[u32], out: &mut [u32], grain: usize) {
     let minima = minima(keys, grain);
     blocks(out, 0, grain, &|first, out: &mut [u32]| {
-        let mut end = first;
-        let mut before = |key| {
-            end = previous_below(keys, &minima, grain, end, key);
-            (end as u32).wrapping_sub(1)
-        };
+        let before = Before { keys, minima: &minima, grain, block: first / grain, end: first };
         let keys = &keys[first..first + out.len()];
-        let done = previous_by_key(keys, first, out, &mut before);
-        previous_by_links(keys, first, done, out, &mut before);
+        let least = minima.get(first / grain).copied().unwrap_or(0);
+        let done = previous_by_key(keys, first, least, out, before);
+        previous_by_links(keys, first, done, out, before);
     });
 }
 
-/// The rows of a block whose keys rise by at most one; returns how many there are before the first that does not.
-fn previous_by_key(keys: &[u32], first: usize, out: &mut [u32], before: &mut impl FnMut(u32) -> u32) -> usize {
-    let Some(&start) = keys.first() else { return 0 };
-    // `last[k - least + 1]` is the last row with key k; `last[0]` is what rows with the least key so far have before
-    // the block. When the least key falls, all in the table is behind it and none of it is asked for again.
-    let mut least = start;
-    let mut last = vec![0; 64];
-    last[0] = before(least);
-    let mut most = start;
-    for (i, (&key, slot)) in keys.iter().zip(out).enumerate() {
-        if key > most {
-            return i;
-        }
-        if key < least {
-            least = key;
-            last[0] = before(least);
-        }
-        let at = (key - least) as usize;
-        if at + 1 >= last.len() {
-            last.resize(2 * last.len(), 0);
-        }
-        *slot = last[at];
-        last[at + 1] = (first + i) as u32;
-        most = key.saturating_add(1);
+/// The first rows of a block, as far as keys rise by at most one among them; returns how many they are. No key of the
+/// block is below `least`.
+fn previous_by_key(keys: &[u32], first: usize, least: u32, out: &mut [u32], mut before: Before) -> usize {
+    // What the table costs: keys before the block that the block's rows ask for.
+    let n = keys.len();
+    if n == 0 || (keys[0] - least) as usize > 2 * n {
+        return 0;
     }
-    keys.len()
+    // `last[k - least + 1]` is the last row with key k; until there is one, what stands before the block.
+    let mut last = vec![NONE; (keys[0] - least) as usize + 1];
+    before.enter(least, &mut last);
+    let mut behind = keys[0];
+    for (chunk, out) in (0..).zip(out.chunks_mut(CHUNK)) {
+        let begin = chunk * CHUNK;
+        let keys = &keys[begin..begin + out.len()];
+        if keys[0] > behind.saturating_add(1) || !rises_by_one(keys) {
+            return begin;
+        }
+        let most = (behind - least) as usize + out.len() + 2;
+        if last.len() < most {
+            last.resize(2 * most, 0);
+        }
+        let last = &mut last[..];
+        for (i, (&key, slot)) in keys.iter().zip(out).enumerate() {
+            let at = (key - least) as usize;
+            *slot = last[at];
+            last[at + 1] = (first + begin + i) as u32;
+        }
+        behind = keys[keys.len() - 1];
+    }
+    n
+}
+
+/// Whether no key is more than one above the key before it.
+fn rises_by_one(keys: &[u32]) -> bool {
+    keys.windows(2).fold(true, |rises, pair| rises & (pair[1] <= pair[0].saturating_add(1)))
 }
 
 /// The rows of a block from its row `done` on.
-fn previous_by_links(keys: &[u32], first: usize, done: usize, out: &mut [u32], before: &mut impl FnMut(u32) -> u32) {
+fn previous_by_links(keys: &[u32], first: usize, done: usize, out: &mut [u32], mut before: Before) {
     for i in done..keys.len() {
         let mut candidate = i.wrapping_sub(1);
         out[i] = loop {
             match keys.get(candidate) {
-                None => break before(keys[i]),
+                None => break before.below(keys[i]),
                 Some(&key) if key < keys[i] => break (first + candidate) as u32,
                 // A link out of the block wraps around to a row that it does not have.
                 Some(_) => candidate = (out[candidate] as usize).wrapping_sub(first),
@@ -74,83 +84,111 @@ fn previous_by_links(keys: &[u32], first: usize, done: usize, out: &mut [u32], b
     }
 }
 
-/// One more than the last row before `end` with a key below `key`, or 0.
-fn previous_below(keys: &[u32], minima: &[u32], grain: usize, end: usize, key: u32) -> usize {
-    let mut end = end;
-    while end > 0 {
-        let begin = (end - 1) / grain * grain;
-        if minima[begin / grain] < key {
-            if let Some(k) = keys[begin..end].iter().rposition(|&other| other < key) {
-                return begin + k + 1;
+/// The rows before a block, from the last to the first.
+#[derive(Clone, Copy)]
+struct Before<'a> {
+    keys: &'a [u32],
+    minima: &'a [u32],
+    grain: usize,
+    /// A block, and the end of those of its rows that no key asked for was above.
+    block: usize,
+    end: usize,
+}
+
+impl Before<'_> {
+    /// Enters the last row with a key below `least + k` into `slots[k]`, unless there is none.
+    #[inline(never)]
+    fn enter(&mut self, least: u32, slots: &mut [u32]) {
+        for (above, slot) in slots.iter_mut().enumerate().rev() {
+            match self.below(least + above as u32) {
+                NONE => break,
+                row => *slot = row,
             }
         }
-        end = begin;
     }
-    0
+
+    /// The last row with a key below `key`, which is at most what was asked for last.
+    fn below(&mut self, key: u32) -> u32 {
+        loop {
+            let begin = self.block * self.grain;
+            if self.end > begin && self.minima[self.block] < key {
+                while self.keys[self.end - 1] >= key {
+                    self.end -= 1;
+                }
+                return self.end as u32 - 1;
+            }
+            self.end = begin;
+            if self.block == 0 {
+                return NONE;
+            }
+            self.block -= 1;
+        }
+    }
 }
 
 /// For each row the first one after it whose key is not greater, or the number of rows.
 pub fn next_smaller_or_equal(keys: &[u32], out: &mut [u32], grain: usize) {
     let minima = minima(keys, grain);
     blocks(out, 0, grain, &|first, out: &mut [u32]| {
-        let mut begin = first + out.len();
-        let mut after = |key| {
-            begin = next_at_most(keys, &minima, grain, begin, key);
-            begin as u32
-        };
+        let end = keys.len() as u32;
+        let after = After { keys, minima: &minima, grain, block: first / grain, begin: first + out.len() };
         let keys = &keys[first..first + out.len()];
         let least = minima.get(first / grain).copied().unwrap_or(0);
-        let left = next_by_key(keys, first, least, out, &mut after);
-        next_by_links(keys, first, left, out, &mut after);
+        let left = next_by_key(keys, first, least, end, out, after);
+        next_by_links(keys, first, left, out, after);
     });
 }
 
 /// The last rows of a block, as far as keys rise by at most one among them; returns how many are left before them.
-/// No key of the block is below `least`.
-fn next_by_key(keys: &[u32], first: usize, least: u32, out: &mut [u32], after: &mut impl FnMut(u32) -> u32) -> usize {
-    // What keys fall in all is what the table costs: no more than they rise, and where they begin.
+/// No key of the block is below `least`; `end` is the number of all rows.
+fn next_by_key(keys: &[u32], first: usize, least: u32, end: u32, out: &mut [u32], mut after: After) -> usize {
+    // What the table costs: what keys fall by in all, which is no more than they rise, and where they begin and end.
     let n = keys.len();
-    if n == 0 || (keys[0] - least) as usize > 2 * n {
+    if n == 0 || (keys[0].max(keys[n - 1]) - least) as usize > 2 * n {
         return n;
     }
     // Below the key of the row done last, `next[k - least]` is the first row with a key of at most k; from there on
-    // it is that row itself, and not entered yet.
-    let mut next = vec![0; 64];
-    let mut key = keys[n - 1];
-    let mut lowest = key;
-    out[n - 1] = after(key);
-    for i in (0..n - 1).rev() {
-        let behind = std::mem::replace(&mut key, keys[i]);
-        if behind > key.saturating_add(1) {
-            return i + 1;
+    // it is that row itself, and not entered yet. `from` is that key less `least`.
+    let mut from = (keys[n - 1] - least) as usize + 1;
+    let mut next = vec![end; from];
+    after.enter(least, &mut next);
+    let chunks = n.div_ceil(CHUNK);
+    for (chunk, out) in (0..chunks).zip(out.chunks_mut(CHUNK)).rev() {
+        let begin = chunk * CHUNK;
+        let row_behind = first + begin + 1;
+        let keys = &keys[begin..begin + out.len()];
+        let most = keys.iter().fold(0, |most: u32, &key| most.max(key)) - least;
+        let last = (keys[keys.len() - 1] - least) as usize;
+        if from > last + 1 || !rises_by_one(keys) {
+            return begin + keys.len();
         }
-        if key < lowest {
-            lowest = key;
-            out[i] = after(key);
-            continue;
+        let slots = from.max(most as usize) + LANES + 1;
+        if next.len() < slots {
+            next.resize(2 * slots, 0);
         }
-        let (from, at) = ((behind - least) as usize, (key - least) as usize);
-        let row = (first + i + 1) as u32;
-        if from.max(at) + LANES >= next.len() {
-            next.resize((from.max(at) + LANES + 1).next_power_of_two(), 0);
+        let next = &mut next[..];
+        for (i, (&key, slot)) in keys.iter().zip(out).enumerate().rev() {
+            let at = (key - least) as usize;
+            let row = (row_behind + i) as u32;
+            // As many as a vector holds, needed or not: the number needed is what branches cannot predict.
+            next[from..from + LANES].fill(row);
+            if at >= from + LANES {
+                next[from + LANES..=at].fill(row);
+            }
+            *slot = next[at];
+            from = at;
         }
-        // As many as a vector holds, needed or not: the number needed is what branches cannot predict.
-        next[from..from + LANES].fill(row);
-        if at >= from + LANES {
-            next[from + LANES..=at].fill(row);
-        }
-        out[i] = next[at];
     }
     0
 }
 
 /// The first `left` rows of a block.
-fn next_by_links(keys: &[u32], first: usize, left: usize, out: &mut [u32], after: &mut impl FnMut(u32) -> u32) {
+fn next_by_links(keys: &[u32], first: usize, left: usize, out: &mut [u32], mut after: After) {
     for i in (0..left).rev() {
         let mut candidate = i + 1;
         out[i] = loop {
             match keys.get(candidate) {
-                None => break after(keys[i]),
+                None => break after.at_most(keys[i]),
                 Some(&key) if key <= keys[i] => break (first + candidate) as u32,
                 Some(_) => candidate = out[candidate] as usize - first,
             }
@@ -158,19 +196,47 @@ fn next_by_links(keys: &[u32], first: usize, left: usize, out: &mut [u32], after
     }
 }
 
-/// The first row from `begin` on with a key of at most `key`, or the number of rows.
-fn next_at_most(keys: &[u32], minima: &[u32], grain: usize, begin: usize, key: u32) -> usize {
-    let mut begin = begin;
-    while begin < keys.len() {
-        let end = ((begin / grain + 1) * grain).min(keys.len());
-        if minima[begin / grain] <= key {
-            if let Some(k) = keys[begin..end].iter().position(|&other| other <= key) {
-                return begin + k;
+/// The rows behind a block, from the first to the last.
+#[derive(Clone, Copy)]
+struct After<'a> {
+    keys: &'a [u32],
+    minima: &'a [u32],
+    grain: usize,
+    /// A block, and the first of its rows, behind those that are above all keys asked for.
+    block: usize,
+    begin: usize,
+}
+
+impl After<'_> {
+    /// Enters the first row with a key of at most `least + k` into `slots[k]`, unless there is none.
+    #[inline(never)]
+    fn enter(&mut self, least: u32, slots: &mut [u32]) {
+        for (above, slot) in slots.iter_mut().enumerate().rev() {
+            let row = self.at_most(least + above as u32);
+            if row as usize == self.keys.len() {
+                break;
             }
+            *slot = row;
         }
-        begin = end;
     }
-    keys.len()
+
+    /// The first row with a key of at most `key`, which is at most what was asked for last; or the number of rows.
+    fn at_most(&mut self, key: u32) -> u32 {
+        loop {
+            let end = self.keys.len().min((self.block + 1) * self.grain);
+            if self.begin < end && self.minima[self.block] <= key {
+                while self.keys[self.begin] > key {
+                    self.begin += 1;
+                }
+                return self.begin as u32;
+            }
+            self.begin = end;
+            if end == self.keys.len() {
+                return end as u32;
+            }
+            self.block += 1;
+        }
+    }
 }
 
 /// The least key of each block, or something lower where there is but one block.
