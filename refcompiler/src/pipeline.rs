@@ -231,8 +231,8 @@ fn image<B: Backend>(
     let (at, callee) = backend.map::<extern_call>(found.len(), (&found, &code.instructions, positions))?;
     let calls = backend.download(&at)?.into_iter().zip(backend.download(&callee)?);
 
-    let mut image = Image { words: prelude.words, symbols: prelude.symbols, calls: Vec::new() };
-    image.words.extend(backend.download(words)?);
+    let mut image = Image { words: backend.download(words)?, symbols: prelude.symbols, calls: Vec::new() };
+    image.words.splice(0..0, prelude.words);
     for (i, (&id, &start)) in ids.iter().zip(&starts).enumerate() {
         let Some(function) = tree.functions.get(id as usize) else { continue };
         let end = starts.get(i + 1).copied().unwrap_or(words.len() as u32);

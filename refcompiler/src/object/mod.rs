@@ -1,5 +1,7 @@
 //! Finished code, and the ELF files that hold it.
 
+use std::borrow::Cow;
+
 mod executable;
 mod relocatable;
 
@@ -40,13 +42,12 @@ pub struct Call {
 }
 
 impl Image {
-    /// The code as bytes.
-    fn text(&self) -> Vec<u8> {
-        let mut bytes = vec![0; 4 * self.words.len()];
-        for (to, word) in bytes.chunks_exact_mut(4).zip(&self.words) {
-            to.copy_from_slice(&word.to_le_bytes());
+    /// The code as bytes, the least of each word first.
+    fn text(&self) -> Cow<'_, [u8]> {
+        if cfg!(target_endian = "little") {
+            return Cow::Borrowed(bytemuck::cast_slice(&self.words));
         }
-        bytes
+        self.words.iter().flat_map(|word| word.to_le_bytes()).collect()
     }
 }
 

@@ -102,6 +102,15 @@ fn shape(
     s
 }
 
+/// Whether rows of a kind have no instructions, whatever else they hold.
+#[device]
+fn is_silent(kind: u8) -> bool {
+    match kind {
+        kind::EXTERN | kind::EMPTY | kind::EXPRESSION | kind::IF | kind::IF_ELSE | kind::WHILE => true,
+        _ => false,
+    }
+}
+
 /// Instructions of row `r`.
 #[device(map)]
 fn row_length(
@@ -119,6 +128,9 @@ fn row_length(
     floats: &[u32],
     frames: &[Frame],
 ) -> u32 {
+    if is_silent(kind[r]) {
+        return 0;
+    }
     length(shape(r, kind, ty, role, data, aux, operand, target, function, place, ints, floats, frames))
 }
 
@@ -152,6 +164,16 @@ fn jump(s: Shape, target: u32, last: u32, entry: &[u32], offsets: &[u32]) -> Ins
     none
 }
 
+/// Whether a row may hold a jump, branch or call.
+#[device]
+fn may_jump(s: Shape) -> bool {
+    s.role == role::CONDITION
+        || s.role == role::JUMP
+        || s.kind == kind::RETURN
+        || s.kind == kind::CALL
+        || s.kind == kind::REM
+}
+
 /// Instruction k of row `r`.
 #[device(expand)]
 fn code(
@@ -179,9 +201,13 @@ fn code(
     if s.role == role::CONDITION && (k as u32) + 1 == length(s) {
         branch.kind = kind::NAME;
     }
-    let next = function[r] as usize + 1;
-    let end = if next < heads.len() { heads[next] } else { kind.len() as u32 };
-    instruction(s, jump(branch, target[r], end - 1, entry, offsets), k as u32)
+    let mut jumps = Instruction { op: op::JAL, rd: register::ZERO, rs1: 0, rs2: 0, imm: 0 };
+    if may_jump(s) {
+        let next = function[r] as usize + 1;
+        let end = if next < heads.len() { heads[next] } else { kind.len() as u32 };
+        jumps = jump(branch, target[r], end - 1, entry, offsets);
+    }
+    instruction(s, jumps, k as u32)
 }
 
 /// The function table: id and first row of each function.

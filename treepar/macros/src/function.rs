@@ -144,7 +144,8 @@ pub fn expand(role: Role, function: ItemFn) -> Result<TokenStream> {
             clippy::manual_div_ceil,
             clippy::manual_is_multiple_of,
             clippy::implicit_saturating_sub,
-            clippy::collapsible_else_if
+            clippy::collapsible_else_if,
+            clippy::match_like_matches_macro
         )]
         #[inline(always)]
         #function
