@@ -131,9 +131,11 @@ const PARALLEL_ROWS: usize = 50_000;
 
 /// The pipeline, under the observers that were asked for.
 fn run_pipeline(inputs: &Inputs, cpu: &Cpu, tree: &Tree, kind: Output) -> Result<Compiled, Failure> {
-    let result = cpu.within(tree.len(), || {
-        if inputs.check_passes { compile(cpu, tree, kind, &mut Checker) } else { compile(cpu, tree, kind, &mut ()) }
-    });
+    if tree.len() >= PARALLEL_ROWS {
+        cpu.adopt_current_thread();
+    }
+    let result =
+        if inputs.check_passes { compile(cpu, tree, kind, &mut Checker) } else { compile(cpu, tree, kind, &mut ()) };
     result.map_err(|e| Failure::Message(e.to_string()))
 }
 

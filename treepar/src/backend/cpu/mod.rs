@@ -61,22 +61,31 @@ impl Cpu {
         self.threads
     }
 
-    /// Starts the threads, and provides memory for `columns` columns of `n` rows of four bytes.
+    /// Provides memory for `columns` columns of `n` rows of four bytes.
     ///
     /// To be called on a thread of its own, while what the columns will hold is read or parsed: it takes nothing but
-    /// time that templates would else spend on fresh memory. Nothing is done for few rows.
+    /// time that templates would else spend on fresh memory.
     pub fn prepare(&self, n: usize, columns: usize) {
-        if n > GRAIN {
-            if self.threads > 1 {
-                self.workers();
+        self.pool.prepare(columns, 4 * n);
+    }
+
+    /// Makes the calling thread one of this backend's threads, for as long as it lives: for a program's main thread,
+    /// before its first template, when it has much to do. Elsewhere leave it: rayon's functions, called on this thread,
+    /// use this backend's threads from then on.
+    ///
+    /// A thread that waits while others work is a core that the system may leave idle: of two threads started by a
+    /// busy one, both run on the other core for longer than many a program takes.
+    pub fn adopt_current_thread(&self) {
+        if self.threads > 1 && self.workers.get().is_none() {
+            // A thread that belongs to other workers stays with them; then threads are started as usual.
+            if let Ok(workers) = self.builder().use_current_thread().build() {
+                let _ = self.workers.set(workers);
             }
-            self.pool.prepare(columns, 4 * n);
         }
     }
 
-    /// Runs work of many templates on about `n` rows each on this backend's threads: between templates they stay awake.
-    pub fn within<R: Send>(&self, n: usize, work: impl FnOnce() -> R + Send) -> R {
-        self.run(n, work)
+    fn builder(&self) -> rayon::ThreadPoolBuilder {
+        rayon::ThreadPoolBuilder::new().num_threads(self.threads).thread_name(|k| format!("treepar-{k}"))
     }
 
     /// Rows of a block when `n` rows are shared.
@@ -98,10 +107,7 @@ impl Cpu {
     /// The threads, or `None` where the system refuses to start any: then rayon's own serve.
     fn workers(&self) -> Option<&rayon::ThreadPool> {
         if self.workers.get().is_none() {
-            let built = rayon::ThreadPoolBuilder::new()
-                .num_threads(self.threads)
-                .thread_name(|k| format!("treepar-{k}"))
-                .build();
+            let built = self.builder().build();
             if let Ok(workers) = built {
                 let _ = self.workers.set(workers);
             }

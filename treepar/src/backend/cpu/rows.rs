@@ -21,9 +21,6 @@ pub fn fill<S: Slices>(slices: S, first: usize, n: usize, grain: usize, row: &(i
 /// Rows whose marks stay in the first-level cache until they are counted.
 const CACHED: usize = 4096;
 
-/// Rows of an owner up to which a loop of single rows, unrolled, is faster than one in vectors.
-const FEW: usize = 8;
-
 /// `slices[offsets[owner] + k - first] = row(owner, k)` for the `m` rows from `first` on.
 pub fn expand<S: Slices>(
     slices: S,
@@ -52,21 +49,11 @@ pub fn expand<S: Slices>(
     while at < m {
         let begin = offsets[owner] as usize;
         let end = offsets.get(owner + 1).map_or(first + m, |&next| (next as usize).min(first + m));
-        let k = first + at - begin;
-        let count = end - first - at;
-        if count <= FEW {
-            for more in 0..FEW {
-                if more == count {
-                    break;
-                }
-                slices.set(at + more, row(owner, k + more));
-            }
-        } else {
-            for more in 0..count {
-                slices.set(at + more, row(owner, k + more));
-            }
+        // One loop: unrolled for the few rows that an owner mostly has, what a row takes would stand there many times.
+        while first + at < end {
+            slices.set(at, row(owner, first + at - begin));
+            at += 1;
         }
-        at += count;
         owner += 1;
     }
 }
