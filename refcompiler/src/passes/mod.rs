@@ -4,14 +4,15 @@
 //! structure  depth                              -> parent, end
 //! lift       nodes with nested functions        -> nodes whose roots are all functions, hops between them
 //! variables  declarations                       -> offsets in frames, places of parameters
-//! discard    nodes                              -> mask of values that nobody uses
-//! flatten    nodes in preorder                  -> rows in evaluation order, one operation each
+//! flatten    nodes in preorder                  -> rows in evaluation order, one operation each; dead ones empty
 //! allocate   rows                               -> registers, or SPILLED
 //! frames     rows                               -> one frame a function
 //! select     rows, registers, frames            -> instructions (counted, placed, written)
 //! link       instructions                       -> length of each in words
 //! encode     instructions, lengths              -> words
 //! ```
+//!
+//! [`discard`] and [`sequence`] hold device functions that several passes share; [`check`] and [`listing`] look on.
 //!
 //! A row or node count is `n`, of functions `f`, of instructions `m`.
 
