@@ -13,7 +13,7 @@
 //! of node numbers are `u32`; a root's parent is [`NO_NODE`].
 
 use crate::device::device;
-use crate::monoid::index_u32;
+use crate::monoid::{index_u32, max_u32};
 use crate::{Backend, Column, Error, Result};
 
 /// The number that names no node: a root's parent, an ancestor that is not there.
@@ -26,7 +26,7 @@ pub struct Depths<B: Backend> {
 
 #[device(compact)]
 fn breaks_the_rule(i: usize, depth: &[u32]) -> bool {
-    if i == 0 { depth[0] != 0 } else { depth[i] > depth[i - 1] + 1 }
+    if i == 0 { depth[0] != 0 } else { depth[i] > depth[i - 1] && depth[i] - depth[i - 1] > 1 }
 }
 
 #[device(map)]
@@ -86,6 +86,15 @@ impl<B: Backend> Depths<B> {
     /// # Shape    parent\[n\], u32, [`NO_NODE`] for a root
     /// # Cost     work O(n), one walk down
     /// # Errors   [`Error::InvalidParent`] where a parent is not on the path of the node before
+    /// # Source   the inverse of [`Depths::parents`]
+    /// # Example
+    /// ```
+    /// use treepar::{Backend, Cpu, depth::{Depths, NO_NODE}};
+    /// let cpu = Cpu::new();
+    /// let forest = Depths::from_parents(&cpu, &cpu.upload(&[NO_NODE, 0, 1, 1, 0])?)?;
+    /// assert_eq!(cpu.download(forest.depths())?, [0, 1, 2, 2, 1]);
+    /// # Ok::<(), treepar::Error>(())
+    /// ```
     pub fn from_parents(backend: &B, parent: &B::Vec<u32>) -> Result<Depths<B>> {
         let n = parent.len();
         let wrong = backend.compact::<not_before>(n, (parent,))?;
@@ -121,6 +130,7 @@ impl<B: Backend> Depths<B> {
     ///
     /// # Shape    -> parent\[n\], u32
     /// # Cost     work O(n), one previous-smaller, 8 bytes a node
+    /// # Errors   none but the machine's
     /// # Source   Key paper, section 3.1, by previous-smaller instead of a sort
     /// # Example
     /// ```
@@ -138,6 +148,16 @@ impl<B: Backend> Depths<B> {
     ///
     /// # Shape    -> end\[n\], u32
     /// # Cost     work O(n), one next-smaller-or-equal, 8 bytes a node
+    /// # Errors   none but the machine's
+    /// # Source   the mirror image of [`Depths::parents`]
+    /// # Example
+    /// ```
+    /// use treepar::{Backend, Cpu, depth::Depths};
+    /// let cpu = Cpu::new();
+    /// let forest = Depths::new(&cpu, cpu.upload(&[0, 1, 2, 2, 1, 1, 0])?)?;
+    /// assert_eq!(cpu.download(&forest.ends(&cpu)?)?, [6, 4, 3, 4, 5, 6, 7]);
+    /// # Ok::<(), treepar::Error>(())
+    /// ```
     pub fn ends(&self, backend: &B) -> Result<B::Vec<u32>> {
         backend.next_smaller_or_equal(&self.depth)
     }
@@ -146,6 +166,16 @@ impl<B: Backend> Depths<B> {
     ///
     /// # Shape    -> size\[n\], u32
     /// # Cost     work O(n), 16 bytes a node
+    /// # Errors   none but the machine's
+    /// # Source   a subtree is a run of the preorder
+    /// # Example
+    /// ```
+    /// use treepar::{Backend, Cpu, depth::Depths};
+    /// let cpu = Cpu::new();
+    /// let forest = Depths::new(&cpu, cpu.upload(&[0, 1, 2, 2, 1, 1, 0])?)?;
+    /// assert_eq!(cpu.download(&forest.subtree_sizes(&cpu)?)?, [6, 3, 1, 1, 1, 1, 1]);
+    /// # Ok::<(), treepar::Error>(())
+    /// ```
     pub fn subtree_sizes(&self, backend: &B) -> Result<B::Vec<u32>> {
         let end = self.ends(backend)?;
         backend.map::<size_of>(self.len(), (&end,))
@@ -155,6 +185,18 @@ impl<B: Backend> Depths<B> {
     ///
     /// # Shape    -> node\[n\], offset\[h\], u32
     /// # Cost     work O(n) for each 8 bits of the height: a stable sort by depth
+    /// # Errors   none but the machine's
+    /// # Source   Pareas, section 4.4.1: the order of its walks
+    /// # Example
+    /// ```
+    /// use treepar::{Backend, Cpu, depth::Depths};
+    /// let cpu = Cpu::new();
+    /// let forest = Depths::new(&cpu, cpu.upload(&[0, 1, 2, 2, 1, 1, 0])?)?;
+    /// let (node, offset) = forest.level_order(&cpu)?;
+    /// assert_eq!(cpu.download(&node)?, [0, 6, 1, 4, 5, 2, 3]);
+    /// assert_eq!(cpu.download(&offset)?, [0, 2, 5]);
+    /// # Ok::<(), treepar::Error>(())
+    /// ```
     pub fn level_order(&self, backend: &B) -> Result<(B::Vec<u32>, B::Vec<u32>)> {
         let n = self.len();
         let (depth, node) = backend.sort_by_key(&self.depth, &backend.map::<index_u32>(n, ())?)?;
@@ -166,6 +208,16 @@ impl<B: Backend> Depths<B> {
     ///
     /// # Shape    -> child\[n\], u32
     /// # Cost     one level order, in which siblings stand together
+    /// # Errors   none but the machine's
+    /// # Source   Key paper, section 3.2: earlier siblings
+    /// # Example
+    /// ```
+    /// use treepar::{Backend, Cpu, depth::Depths};
+    /// let cpu = Cpu::new();
+    /// let forest = Depths::new(&cpu, cpu.upload(&[0, 1, 2, 2, 1, 1, 0])?)?;
+    /// assert_eq!(cpu.download(&forest.child_indices(&cpu)?)?, [0, 0, 0, 1, 1, 2, 1]);
+    /// # Ok::<(), treepar::Error>(())
+    /// ```
     pub fn child_indices(&self, backend: &B) -> Result<B::Vec<u32>> {
         let n = self.len();
         let (node, _) = self.level_order(backend)?;
@@ -184,6 +236,16 @@ impl<B: Backend> Depths<B> {
     ///
     /// # Shape    -> count\[n\], u32
     /// # Cost     one histogram of parents
+    /// # Errors   none but the machine's
+    /// # Source   Key paper, section 2.3: Key of the parents with tally
+    /// # Example
+    /// ```
+    /// use treepar::{Backend, Cpu, depth::Depths};
+    /// let cpu = Cpu::new();
+    /// let forest = Depths::new(&cpu, cpu.upload(&[0, 1, 2, 2, 1, 1, 0])?)?;
+    /// assert_eq!(cpu.download(&forest.child_counts(&cpu)?)?, [3, 2, 0, 0, 0, 0, 0]);
+    /// # Ok::<(), treepar::Error>(())
+    /// ```
     pub fn child_counts(&self, backend: &B) -> Result<B::Vec<u32>> {
         backend.histogram(&self.parents(backend)?, self.len())
     }
@@ -192,12 +254,162 @@ impl<B: Backend> Depths<B> {
     ///
     /// # Shape    -> place\[n\], u32
     /// # Cost     work O(n), 16 bytes a node
+    /// # Errors   none but the machine's
     /// # Source   a node's place is its end less one less its depth: its ancestors, and they alone, come later than
     ///   the nodes after it in its subtree
+    /// # Example
+    /// ```
+    /// use treepar::{Backend, Cpu, depth::Depths};
+    /// let cpu = Cpu::new();
+    /// let forest = Depths::new(&cpu, cpu.upload(&[0, 1, 2, 2, 1, 1, 0])?)?;
+    /// assert_eq!(cpu.download(&forest.postorder(&cpu)?)?, [5, 2, 0, 1, 3, 4, 6]);
+    /// # Ok::<(), treepar::Error>(())
+    /// ```
     pub fn postorder(&self, backend: &B) -> Result<B::Vec<u32>> {
         let end = self.ends(backend)?;
         backend.map::<post>(self.len(), (&end, &self.depth))
     }
+
+    /// Number of levels: one more than the greatest depth, 0 for no nodes.
+    ///
+    /// # Shape    -> h
+    /// # Cost     work O(n), one reduce, 4 bytes a node
+    /// # Errors   none but the machine's
+    /// # Source   the number of steps of a walk by levels, Pareas, section 4.4.1
+    /// # Example
+    /// ```
+    /// use treepar::{Backend, Cpu, depth::Depths};
+    /// let cpu = Cpu::new();
+    /// let forest = Depths::new(&cpu, cpu.upload(&[0, 1, 2, 2, 1, 1, 0])?)?;
+    /// assert_eq!(forest.height(&cpu)?, 3);
+    /// # Ok::<(), treepar::Error>(())
+    /// ```
+    pub fn height(&self, backend: &B) -> Result<usize> {
+        let deepest = crate::scan::reduce::<max_u32, B>(backend, &self.depth)?;
+        Ok(if self.is_empty() { 0 } else { deepest as usize + 1 })
+    }
+
+    /// The next node with the same parent, or [`NO_NODE`]; roots are siblings.
+    ///
+    /// # Shape    -> node\[n\], u32
+    /// # Cost     work O(n), 20 bytes a node
+    /// # Errors   none but the machine's
+    /// # Source   a sibling stands where the subtree ends, if it is as deep
+    /// # Example
+    /// ```
+    /// use treepar::{Backend, Cpu, depth::{Depths, NO_NODE}};
+    /// let cpu = Cpu::new();
+    /// let forest = Depths::new(&cpu, cpu.upload(&[0, 1, 2, 2, 1, 1, 0])?)?;
+    /// let next = cpu.download(&forest.next_siblings(&cpu)?)?;
+    /// assert_eq!(next, [6, 4, 3, NO_NODE, 5, NO_NODE, NO_NODE]);
+    /// # Ok::<(), treepar::Error>(())
+    /// ```
+    pub fn next_siblings(&self, backend: &B) -> Result<B::Vec<u32>> {
+        let end = self.ends(backend)?;
+        backend.map::<next_sibling>(self.len(), (&end, &self.depth))
+    }
+
+    /// The first child of each node, or [`NO_NODE`].
+    ///
+    /// # Shape    -> node\[n\], u32
+    /// # Cost     work O(n), one map, 8 bytes a node
+    /// # Errors   none but the machine's
+    /// # Source   a first child stands behind its parent
+    /// # Example
+    /// ```
+    /// use treepar::{Backend, Cpu, depth::{Depths, NO_NODE}};
+    /// let cpu = Cpu::new();
+    /// let forest = Depths::new(&cpu, cpu.upload(&[0, 1, 2, 2, 1, 1, 0])?)?;
+    /// let first = cpu.download(&forest.first_children(&cpu)?)?;
+    /// assert_eq!(first, [1, 2, NO_NODE, NO_NODE, NO_NODE, NO_NODE, NO_NODE]);
+    /// # Ok::<(), treepar::Error>(())
+    /// ```
+    pub fn first_children(&self, backend: &B) -> Result<B::Vec<u32>> {
+        backend.map::<first_child>(self.len(), (&self.depth,))
+    }
+
+    /// The forest as brackets: 1 where a node opens, 0 where it closes.
+    ///
+    /// # Shape    -> bracket\[2 n\], u8
+    /// # Cost     work O(n), one map, two fills and one scatter
+    /// # Errors   [`Error::TooManyRows`] if there are more brackets than rows can be
+    /// # Source   Euler tour: before node i there are i openings and, since depth(i) are open, i - depth(i) closings
+    /// # Example
+    /// ```
+    /// use treepar::{Backend, Cpu, depth::Depths};
+    /// let cpu = Cpu::new();
+    /// let forest = Depths::new(&cpu, cpu.upload(&[0, 1, 2, 2, 1, 1, 0])?)?;
+    /// let brackets = cpu.download(&forest.brackets(&cpu)?)?;
+    /// assert_eq!(brackets, [1, 1, 1, 0, 1, 0, 0, 1, 0, 1, 0, 0, 1, 0]);
+    /// # Ok::<(), treepar::Error>(())
+    /// ```
+    pub fn brackets(&self, backend: &B) -> Result<B::Vec<u8>> {
+        let n = self.len();
+        let mut brackets = backend.filled(2 * n, 0)?;
+        let places = backend.map::<opens_at>(n, (&self.depth,))?;
+        backend.scatter(&mut brackets, &places, &backend.filled(n, 1)?)?;
+        Ok(brackets)
+    }
+
+    /// The forest of a sequence of brackets: not 0 where a node opens, 0 where it closes.
+    ///
+    /// # Shape    bracket\[2 n\], u8
+    /// # Cost     work O(n), two compacts and one map
+    /// # Errors   [`Error::UnbalancedBrackets`] where a bracket closes nothing, or at the end if some are open
+    /// # Source   the inverse of [`Depths::brackets`]; where brackets open says how deep, without a scan
+    /// # Example
+    /// ```
+    /// use treepar::{Backend, Cpu, Error, depth::Depths};
+    /// let cpu = Cpu::new();
+    /// let forest = Depths::from_brackets(&cpu, &cpu.upload(&[1u8, 1, 0, 1, 0, 0])?)?;
+    /// assert_eq!(cpu.download(forest.depths())?, [0, 1, 1]);
+    /// let wrong = Depths::from_brackets(&cpu, &cpu.upload(&[1u8, 0, 0, 1])?);
+    /// assert_eq!(wrong.err(), Some(Error::UnbalancedBrackets { index: 2, open: 0 }));
+    /// # Ok::<(), treepar::Error>(())
+    /// ```
+    pub fn from_brackets(backend: &B, brackets: &B::Vec<u8>) -> Result<Depths<B>> {
+        let opens = crate::compact::marked(backend, brackets)?;
+        let n = opens.len();
+        let late = backend.compact::<opens_late>(n, (&opens,))?;
+        // Up to the first node that opens late, or up to the end, each closing bracket but the last has its opening.
+        if let Some(node) = first(backend, &late)? {
+            return Err(Error::UnbalancedBrackets { index: 2 * node, open: 0 });
+        }
+        if 2 * n < brackets.len() {
+            return Err(Error::UnbalancedBrackets { index: 2 * n, open: 0 });
+        }
+        if 2 * n > brackets.len() {
+            let open = (2 * n - brackets.len()) as u64;
+            return Err(Error::UnbalancedBrackets { index: brackets.len(), open });
+        }
+        Ok(Depths { depth: backend.map::<depth_of_opening>(n, (&opens,))? })
+    }
+}
+
+#[device(map)]
+fn next_sibling(i: usize, end: &[u32], depth: &[u32]) -> u32 {
+    let next = end[i] as usize;
+    if next < depth.len() && depth[next] == depth[i] { next as u32 } else { NO_NODE }
+}
+
+#[device(map)]
+fn first_child(i: usize, depth: &[u32]) -> u32 {
+    if i + 1 < depth.len() && depth[i + 1] > depth[i] { i as u32 + 1 } else { NO_NODE }
+}
+
+#[device(map)]
+fn opens_at(i: usize, depth: &[u32]) -> u32 {
+    2 * i as u32 - depth[i]
+}
+
+#[device(compact)]
+fn opens_late(i: usize, opens: &[u32]) -> bool {
+    opens[i] > 2 * i as u32
+}
+
+#[device(map)]
+fn depth_of_opening(i: usize, opens: &[u32]) -> u32 {
+    2 * i as u32 - opens[i]
 }
 
 #[device(compact)]

@@ -42,6 +42,14 @@ pub enum Error {
         /// Its parent.
         found: u64,
     },
+    /// Brackets of which one closes nothing, or that are open at the end.
+    #[error("brackets do not match at place {index}, where {open} are open")]
+    UnbalancedBrackets {
+        /// The bracket that closes nothing, or the number of brackets.
+        index: usize,
+        /// Brackets open there.
+        open: u64,
+    },
     /// An index outside the array that it points into.
     #[error("`{array}` holds index {found} at row {index}; the limit is {limit}")]
     IndexOutOfRange {

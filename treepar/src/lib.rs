@@ -22,7 +22,7 @@
 //! | [`depth`] | forests: parents, ends, sizes, child indices, level order, postorder |
 //! | [`ancestor`] | nearest marked ancestors |
 //! | [`key`] | rows grouped by equal keys |
-//! | [`scan`], [`monoid`] | scans of plain columns, monoids |
+//! | [`scan`], [`segment`], [`sort`], [`compact`] | the primitives on plain columns, by the monoids of [`monoid`] |
 //!
 //! Below some thousand rows a template is a plain loop on the calling thread; data of a few nodes is served as well
 //! by a recursive walk.
@@ -31,12 +31,15 @@ extern crate self as treepar;
 
 pub mod ancestor;
 pub mod backend;
+pub mod compact;
 pub mod depth;
 pub mod device;
 mod error;
 pub mod key;
 pub mod monoid;
 pub mod scan;
+pub mod segment;
+pub mod sort;
 
 pub use backend::cpu::Cpu;
 pub use backend::{Backend, Column};

@@ -1,5 +1,7 @@
 //! The plainest sequential code that is right; it uses nothing of treepar.
 
+#![allow(dead_code, reason = "each test program compares with some of it")]
+
 /// No node.
 pub const NONE: u32 = u32::MAX;
 
@@ -67,6 +69,22 @@ pub fn postorder(depth: &[u32]) -> Vec<u32> {
         close(node);
     }
     place
+}
+
+/// 1 for each node where it opens, 0 where it closes.
+pub fn brackets(depth: &[u32]) -> Vec<u8> {
+    let mut brackets = Vec::new();
+    let mut open = 0;
+    for &d in depth.iter().chain([&0]) {
+        while open > d {
+            brackets.push(0);
+            open -= 1;
+        }
+        brackets.push(1);
+        open += 1;
+    }
+    brackets.pop();
+    brackets
 }
 
 /// The affine map x -> m x + b modulo 2^32, as a pair; composition does not commute.

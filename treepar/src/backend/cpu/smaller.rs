@@ -142,7 +142,8 @@ pub fn next_smaller_or_equal(keys: &[u32], out: &mut [u32], grain: usize) {
 /// The last rows of a block, as far as keys rise by at most one among them; returns how many are left before them.
 /// No key of the block is below `least`; `end` is the number of all rows.
 fn next_by_key(keys: &[u32], first: usize, least: u32, end: u32, out: &mut [u32], mut after: After) -> usize {
-    // What the table costs: what keys fall by in all, which is no more than they rise, and where they begin and end.
+    // The table is right for any keys, and costs what they fall by in all. That is bounded where they rise by one at
+    // most, by how many they are and where they begin and end.
     let n = keys.len();
     if n == 0 || (keys[0].max(keys[n - 1]) - least) as usize > 2 * n {
         return n;
@@ -155,7 +156,6 @@ fn next_by_key(keys: &[u32], first: usize, least: u32, end: u32, out: &mut [u32]
     let chunks = n.div_ceil(CHUNK);
     for (chunk, out) in (0..chunks).zip(out.chunks_mut(CHUNK)).rev() {
         let begin = chunk * CHUNK;
-        let row_behind = first + begin + 1;
         let keys = &keys[begin..begin + out.len()];
         let most = keys.iter().fold(0, |most: u32, &key| most.max(key)) - least;
         let last = (keys[keys.len() - 1] - least) as usize;
@@ -166,20 +166,27 @@ fn next_by_key(keys: &[u32], first: usize, least: u32, end: u32, out: &mut [u32]
         if next.len() < slots {
             next.resize(2 * slots, 0);
         }
-        let next = &mut next[..];
-        for (i, (&key, slot)) in keys.iter().zip(out).enumerate().rev() {
-            let at = (key - least) as usize;
-            let row = (row_behind + i) as u32;
-            // As many as a vector holds, needed or not: the number needed is what branches cannot predict.
-            next[from..from + LANES].fill(row);
-            if at >= from + LANES {
-                next[from + LANES..=at].fill(row);
-            }
-            *slot = next[at];
-            from = at;
-        }
+        from = next_of_chunk(keys, first + begin, from, least, &mut next, out);
     }
     0
+}
+
+/// The rows of a chunk that begins with row `first`; returns what `from` is before them. A function of its own, which
+/// keeps the loop's registers from those around it.
+#[inline(never)]
+fn next_of_chunk(keys: &[u32], first: usize, mut from: usize, least: u32, next: &mut [u32], out: &mut [u32]) -> usize {
+    for (i, (&key, slot)) in keys.iter().zip(out).enumerate().rev() {
+        let at = (key - least) as usize;
+        let row = (first + i) as u32 + 1;
+        // As many as a vector holds, needed or not: the number needed is what branches cannot predict.
+        next[from..from + LANES].fill(row);
+        if at >= from + LANES {
+            next[from + LANES..=at].fill(row);
+        }
+        *slot = next[at];
+        from = at;
+    }
+    from
 }
 
 /// The first `left` rows of a block.
