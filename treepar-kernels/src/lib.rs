@@ -1,7 +1,7 @@
 //! Device functions as data: what `#[device]` records so that kernels can be listed and generated.
 //!
 //! `treepar`'s macro registers every device function that a template runs, with its source text, the constants it
-//! reads and the device functions it calls. [`kernels`] lists all of them in the program at hand.
+//! reads, the types it names and the device functions it calls. [`kernels`] lists all of them in the program at hand.
 //!
 //! ```text
 //! #[device(map)] fn f --registers--> Kernel { template: "map", functions: [&F] } --kernels()--> a generator
@@ -16,13 +16,76 @@ pub struct Parameter {
     pub ty: &'static str,
 }
 
-/// The value of a constant that a device function reads.
+/// The value of a constant that a device function reads; with it, its type.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Value {
     /// A number or truth value, with the Rust name of its type and its bits.
     Scalar(&'static str, u64),
     /// A table of numbers of one type.
     Table(&'static str, Vec<u64>),
+    /// A device struct: its fields in order, laid out as in C.
+    Struct {
+        /// Its name in Rust.
+        name: &'static str,
+        /// The module that holds it.
+        module: &'static str,
+        /// Name and value of each field.
+        fields: Vec<(&'static str, Value)>,
+    },
+}
+
+impl Value {
+    /// The value of a constant.
+    pub fn of(constant: impl Constant) -> Value {
+        constant.value()
+    }
+
+    /// The zero of a type: what a generator learns of a device struct or an alias.
+    pub fn zero<T: Named>() -> Value {
+        T::zero()
+    }
+}
+
+/// A constant that device functions can read.
+#[diagnostic::on_unimplemented(
+    message = "a constant of type `{Self}` cannot be read by a device function",
+    label = "not in the device subset",
+    note = "use a scalar, a `#[device]` struct, or an array `[T; N]` of scalars"
+)]
+pub trait Constant {
+    /// Its value.
+    fn value(self) -> Value;
+}
+
+#[diagnostic::do_not_recommend]
+impl<T> Constant for T
+where
+    Value: From<T>,
+{
+    fn value(self) -> Value {
+        self.into()
+    }
+}
+
+/// A type that device functions can name.
+#[diagnostic::on_unimplemented(
+    message = "type `{Self}` is not in the device subset",
+    label = "neither a scalar nor a `#[device]` struct",
+    note = "write `#[device]` before the struct"
+)]
+pub trait Named {
+    /// The value with all bits zero.
+    fn zero() -> Value;
+}
+
+#[diagnostic::do_not_recommend]
+impl<T: Default> Named for T
+where
+    Value: From<T>,
+{
+    fn zero() -> Value {
+        T::default().into()
+    }
 }
 
 macro_rules! value_of {
@@ -72,6 +135,10 @@ pub struct Def {
     pub source: &'static str,
     /// The constants that it reads by name, as rustc evaluated them.
     pub constants: fn() -> Vec<(&'static str, Value)>,
+    /// The types that it names beside the scalars, device structs and aliases, each with its zero.
+    pub types: fn() -> Vec<(&'static str, Value)>,
+    /// The identity, where it is a monoid.
+    pub identity: Option<fn() -> Value>,
     /// The device functions that it calls.
     pub calls: &'static [&'static Def],
 }
@@ -96,7 +163,11 @@ inventory::collect!(Kernel);
 /// Every kernel that this program's crates registered, ordered by module, function and template.
 pub fn kernels() -> Vec<&'static Kernel> {
     let mut all: Vec<&'static Kernel> = inventory::iter::<Kernel>.into_iter().collect();
-    all.sort_by_key(|kernel| (kernel.functions[0].module, kernel.functions[0].name, kernel.template));
+    // Monoids too: the linker's order is no order.
+    all.sort_by_cached_key(|kernel| {
+        let names: Vec<_> = kernel.functions.iter().map(|def| (def.module, def.name)).collect();
+        (names[0], kernel.template, names)
+    });
     all
 }
 

@@ -98,6 +98,43 @@ pub trait Monoid: DeviceFn {
 }
 
 /// That a device function fills template `X`, as its attribute says.
+///
+/// A function that is not declared for a template does not compile there:
+///
+/// ```compile_fail
+/// use treepar::{Backend, Cpu, device::device, monoid::max_u32};
+/// #[device(map)]
+/// fn value(i: usize, x: &[u32]) -> u32 {
+///     x[i]
+/// }
+/// let cpu = Cpu::new();
+/// let x = cpu.upload(&[1, 2])?;
+/// cpu.reduce::<value, max_u32>(2, (&x,))?; // declare it `#[device(map, reduce(max_u32))]`
+/// # Ok::<(), treepar::Error>(())
+/// ```
+///
+/// Nor does one with a type or a constant that a kernel cannot hold:
+///
+/// ```compile_fail
+/// use treepar::device::device;
+/// struct Plain {
+///     x: u32,
+/// }
+/// #[device]
+/// fn field(plain: Plain) -> u32 {
+///     plain.x
+/// }
+/// ```
+///
+/// ```compile_fail
+/// use treepar::device::device;
+/// const PAIR: (u32, u32) = (1, 2);
+/// #[device]
+/// fn sum() -> u32 {
+///     let (a, b) = PAIR;
+///     a.wrapping_add(b)
+/// }
+/// ```
 #[diagnostic::on_unimplemented(
     message = "device function `{Self}` is not declared for the template `{X}`",
     label = "this function's attribute does not name the template",
@@ -129,7 +166,7 @@ pub mod template {
     pub struct WalkUp<M>(PhantomData<M>);
 }
 
-/// What a map returns for a row: an element, or a tuple of up to twelve, each for a column of its own.
+/// What a map returns for a row: an element, or a tuple of up to ten, each for a column of its own.
 pub trait Outputs: Copy + Send {
     /// The columns.
     type Vecs<B: Backend>;

@@ -3,7 +3,21 @@
 #[test]
 fn what_is_outside_the_subset_is_rejected_where_it_stands() {
     let cases = trybuild::TestCases::new();
-    for case in ["types", "signatures", "expressions", "statements", "roles"] {
+    // The macro's own messages, the same on every rustc. Where the trait solver rejects, its text changes from version to
+    // version: see the examples at `treepar::device::In`.
+    for case in [
+        "attributes",
+        "expressions",
+        "literals",
+        "methods",
+        "names",
+        "patterns",
+        "roles",
+        "signatures",
+        "statements",
+        "structs",
+        "types",
+    ] {
         cases.compile_fail(format!("tests/compile_fail/{case}.rs"));
     }
 }

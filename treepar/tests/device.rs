@@ -1,11 +1,23 @@
 //! What `#[device]` makes of functions and structs, and what the registry knows of them.
 
 use treepar::backend::ScanKind;
-use treepar::device::{DeviceFn, Value, device, kernels};
+use treepar::device::{Def, DeviceFn, Value, device, kernels};
 use treepar::{Backend, Cpu};
 
 const OFFSET: u32 = 10;
 const SQUARES: [u8; 4] = [0, 1, 4, 9];
+const ORIGIN: Point = Point { x: 7, y: -0.5 };
+const NONE: u32 = u32::MAX;
+
+mod limit {
+    pub const LOW: i32 = -3;
+    pub const HIGH: i64 = i64::MIN;
+    pub const IS_SET: bool = true;
+    pub const ROWS: usize = 5;
+}
+
+/// Another name for a scalar.
+type Row = u32;
 
 /// A point.
 #[device]
@@ -14,9 +26,32 @@ struct Point {
     y: f32,
 }
 
+/// A struct in a struct.
+#[device]
+struct Segment {
+    from: Point,
+    to: Point,
+}
+
+/// A helper with a table.
 #[device]
 fn square(k: u32) -> u32 {
     if k < 4 { SQUARES[k as usize] as u32 } else { k * k }
+}
+
+/// Two results, taken apart by the caller.
+#[device]
+fn halves(x: u32) -> (u32, bool) {
+    if x == NONE {
+        return (0, false);
+    }
+    (x / 2, x % 2 == 1)
+}
+
+/// A column passed on.
+#[device]
+fn at_or(column: &[u32], row: usize, other: u32) -> u32 {
+    if row < column.len() { column[row] } else { other }
 }
 
 #[device(map)]
@@ -30,18 +65,61 @@ fn largest(a: u32, b: u32) -> u32 {
     a.max(b)
 }
 
+/// Composes `k -> x + k * y`: it does not commute.
+#[device(monoid(identity = Point { x: 0, y: 1.0 }))]
+fn after(a: Point, b: Point) -> Point {
+    Point { x: b.x + a.x * b.y as u32, y: a.y * b.y }
+}
+
 #[device(map, reduce(largest), scan(largest), segmented_scan(largest))]
 fn value(i: usize, x: &[u32]) -> u32 {
     x[i]
 }
 
 #[device(map)]
+fn following(i: usize, x: &[u32]) -> u32 {
+    at_or(x, i + 1, NONE)
+}
+
+#[device(reduce(after))]
+fn line(i: usize, x: &[u32]) -> Point {
+    Point { x: x[i], y: 2.0f32 }
+}
+
+#[device(compact)]
+fn is_odd(i: usize, x: &[u32]) -> bool {
+    let (_, odd) = halves(x[i]);
+    odd
+}
+
+#[device(scan_map(value, largest))]
+fn record(i: usize, before: u32, x: &[u32]) -> (u32, u8) {
+    (before, (x[i] > before) as u8)
+}
+
+#[device(expand)]
+fn copies(owner: usize, k: usize, x: &[u32]) -> (u32, u32) {
+    (x[owner], k as u32)
+}
+
+#[device(walk_down)]
+fn path_sum(i: usize, parent: u32, x: &[u32]) -> u32 {
+    parent + x[i]
+}
+
+#[device(walk_up(largest))]
+fn height(i: usize, children: u32, x: &[u32]) -> u32 {
+    children + x[i].min(1)
+}
+
+/// Every construct of the subset that the others leave out.
+#[device(map)]
 fn point(i: usize, x: &[u32]) -> Point {
-    let mut p = Point { x: x[i], y: 0.5 };
+    let mut p = Point { x: x[i], y: 0.5f32 };
     p.x += 1;
     let mut k = 0u32;
     while k < 2 {
-        p.y *= 2.0;
+        p.y *= 2.0f32;
         k += 1;
     }
     for j in 0..3u32 {
@@ -57,34 +135,159 @@ fn point(i: usize, x: &[u32]) -> Point {
     p
 }
 
+/// Literals, ranges and constants as patterns, and a name as the last.
+#[device(map)]
+fn class(i: usize, x: &[i32]) -> u32 {
+    match x[i] {
+        limit::LOW => 1,
+        -1 | 1 => 2,
+        0 => b'0' as u32,
+        2..=9 => 3,
+        10.. => 4,
+        other => other.wrapping_neg() as u32,
+    }
+}
+
+/// Constants of each type, and names that hide others.
+#[device(map)]
+fn constants(i: usize, x: &[u32]) -> u64 {
+    let row: Row = if i < limit::ROWS && limit::IS_SET { x[i] } else { ORIGIN.x };
+    let x = limit::HIGH as u64;
+    let i = {
+        let row = row ^ NONE;
+        row.count_ones() as u64
+    };
+    x | i | (row as u64) << 8
+}
+
+/// Points as a column, a struct of structs.
+#[device(map)]
+fn segment(i: usize, points: &[Point]) -> Segment {
+    let from = if i == 0 { ORIGIN } else { points[i - 1] };
+    Segment { from, to: points[i] }
+}
+
+fn plain(text: &str) -> String {
+    // How tokens are spaced is the compiler's choice.
+    text.split_whitespace().collect()
+}
+
+fn names(defs: &[&Def]) -> Vec<&'static str> {
+    defs.iter().map(|def| def.name).collect()
+}
+
 #[test]
-fn a_device_function_is_the_function_and_its_type() {
-    assert_eq!(square(3), 9);
-    assert_eq!(square(5), 25);
+fn a_device_function_is_the_function_itself() {
+    assert_eq!((square(3), square(5)), (9, 25));
+    assert_eq!(halves(7), (3, true));
+    assert_eq!([-3, -1, 0, 1, 5, 70, -20].map(|x| class(0, &[x])), [1, 2, 48, 2, 3, 4, 20]);
+    assert_eq!(constants(0, &[1]), 1 << 63 | 31 | 1 << 8);
+    assert_eq!(constants(5, &[]), 1 << 63 | 29 | 7 << 8);
+}
+
+#[test]
+fn every_role_runs_on_the_cpu() {
     let cpu = Cpu::with_threads(1);
     let x = cpu.upload(&[0u32, 2, 5]).unwrap();
     let (scaled, zero) = cpu.map::<squares>(3, (&x, 2)).unwrap();
     assert_eq!((&scaled[..], &zero[..]), (&[10, 18, 60][..], &[1, 0, 0][..]));
-    assert_eq!(cpu.map::<point>(3, (&x,)).unwrap()[1], Point { x: 1103, y: 2.0 });
+    assert_eq!(cpu.map::<following>(3, (&x,)).unwrap()[..], [2, 5, u32::MAX]);
     assert_eq!(cpu.reduce::<value, largest>(3, (&x,)).unwrap(), 5);
+    assert_eq!(cpu.reduce::<line, after>(3, (&x,)).unwrap(), Point { x: 9, y: 8.0 });
     let (running, most) = cpu.scan::<value, largest>(ScanKind::Inclusive, 3, (&x,)).unwrap();
     assert_eq!((&running[..], most), (&[0, 2, 5][..], 5));
+    let ((before, record), _) = cpu.scan_map::<record, value, largest>(3, (&x,), (&x,)).unwrap();
+    assert_eq!((&before[..], &record[..]), (&[0, 0, 2][..], &[0, 1, 1][..]));
+    assert_eq!(cpu.compact::<is_odd>(3, (&x,)).unwrap()[..], [2]);
+    let (order, odd) = cpu.partition::<is_odd>(3, (&x,)).unwrap();
+    assert_eq!((&order[..], odd), (&[2, 0, 1][..], 1));
+
+    let offsets = cpu.upload(&[0u32, 2]).unwrap();
+    let within = cpu.segmented_scan::<value, largest>(ScanKind::Exclusive, &offsets, 3, (&x,)).unwrap();
+    assert_eq!(within[..], [0, 0, 0]);
+    assert_eq!(cpu.segmented_reduce::<value, largest>(&offsets, 3, (&x,)).unwrap()[..], [2, 5]);
+    let (owner, copy) = cpu.expand::<copies>(&offsets, 5, (&x,)).unwrap();
+    assert_eq!((&owner[..], &copy[..]), (&[0, 0, 2, 2, 2][..], &[0, 1, 0, 1, 2][..]));
+
+    let parents = cpu.upload(&[u32::MAX, 0, 1]).unwrap();
+    assert_eq!(cpu.walk_down::<path_sum>(&parents, 100, (&x,)).unwrap()[..], [100, 102, 107]);
+    assert_eq!(cpu.walk_up::<height, largest>(&parents, (&x,)).unwrap()[..], [2, 2, 1]);
 }
 
 #[test]
-fn the_registry_knows_what_a_generator_needs() {
+fn structs_are_elements_of_columns() {
+    let cpu = Cpu::with_threads(1);
+    let x = cpu.upload(&[0u32, 2]).unwrap();
+    let points = cpu.map::<point>(2, (&x,)).unwrap();
+    assert_eq!(points[..], [Point { x: 1101, y: 2.0 }, Point { x: 1103, y: 2.0 }]);
+    let segments = cpu.map::<segment>(2, (&points,)).unwrap();
+    assert_eq!(segments[..], [Segment { from: ORIGIN, to: points[0] }, Segment { from: points[0], to: points[1] }]);
+    assert_eq!((size_of::<Point>(), size_of::<Segment>()), (8, 16));
+}
+
+#[test]
+fn the_registry_knows_the_text_of_a_function() {
     let def = squares::DEF;
-    // How tokens are spaced is the compiler's choice.
-    let plain = |text: &str| text.split_whitespace().collect::<String>();
     assert_eq!((def.name, def.module, plain(def.output)), ("squares", "device", "(u32,u8)".to_string()));
     assert!(def.file.ends_with("device.rs") && def.line > 0);
     let parameters: Vec<String> = def.parameters.iter().map(|p| format!("{}: {}", p.name, plain(p.ty))).collect();
     assert_eq!(parameters, ["i: usize", "x: &[u32]", "scale: u32"]);
-    assert_eq!((def.constants)(), [("OFFSET", Value::Scalar("u32", 10))]);
-    let calls: Vec<&str> = def.calls.iter().map(|call| call.name).collect();
-    assert_eq!(calls, ["square"]);
-    assert_eq!((def.calls[0].constants)(), [("SQUARES", Value::Table("u8", vec![0, 1, 4, 9]))]);
     assert!(plain(def.source).contains("square(x[i])"), "{}", def.source);
+    assert!(def.identity.is_none());
+}
+
+#[test]
+fn the_registry_knows_what_a_function_calls() {
+    assert_eq!(names(squares::DEF.calls), ["square"]);
+    assert_eq!(names(is_odd::DEF.calls), ["halves"]);
+    assert_eq!(names(following::DEF.calls), ["at_or"]);
+    assert!(square::DEF.calls.is_empty());
+}
+
+#[test]
+fn the_registry_knows_constants_by_value() {
+    assert_eq!((squares::DEF.constants)(), [("OFFSET", Value::Scalar("u32", 10))]);
+    assert_eq!((square::DEF.constants)(), [("SQUARES", Value::Table("u8", vec![0, 1, 4, 9]))]);
+    let found: Vec<(String, Value)> =
+        (constants::DEF.constants)().into_iter().map(|(name, value)| (plain(name), value)).collect();
+    let origin = Value::Struct {
+        name: "Point",
+        module: "device",
+        fields: vec![("x", Value::Scalar("u32", 7)), ("y", Value::Scalar("f32", (-0.5f32).to_bits().into()))],
+    };
+    let expected = [
+        ("limit::ROWS", Value::Scalar("usize", 5)),
+        ("limit::IS_SET", Value::Scalar("bool", 1)),
+        ("ORIGIN", origin),
+        ("limit::HIGH", Value::Scalar("i64", 1 << 63)),
+        ("NONE", Value::Scalar("u32", u32::MAX.into())),
+    ];
+    assert_eq!(found, expected.map(|(name, value)| (name.to_string(), value)));
+    assert_eq!((class::DEF.constants)()[0].1, Value::Scalar("i32", 0xffff_fffd));
+}
+
+#[test]
+fn the_registry_knows_types_by_their_fields() {
+    let point = Value::Struct {
+        name: "Point",
+        module: "device",
+        fields: vec![("x", Value::Scalar("u32", 0)), ("y", Value::Scalar("f32", 0))],
+    };
+    let segment_fields = vec![("from", point.clone()), ("to", point.clone())];
+    let segment_zero = Value::Struct { name: "Segment", module: "device", fields: segment_fields };
+    assert_eq!((point::DEF.types)(), [("Point", point.clone())]);
+    assert_eq!((segment::DEF.types)(), [("Point", point), ("Segment", segment_zero)]);
+    assert_eq!((constants::DEF.types)(), [("Row", Value::Scalar("u32", 0))], "an alias is told by its type");
+    assert!((squares::DEF.types)().is_empty());
+}
+
+#[test]
+fn the_registry_knows_the_identity_of_a_monoid() {
+    let identity = |def: &Def| def.identity.map(|identity| identity());
+    assert_eq!(identity(largest::DEF), Some(Value::Scalar("u32", 0)));
+    let Some(Value::Struct { name, fields, .. }) = identity(after::DEF) else { panic!("{:?}", identity(after::DEF)) };
+    assert_eq!(name, "Point");
+    assert_eq!(fields, [("x", Value::Scalar("u32", 0)), ("y", Value::Scalar("f32", 1f32.to_bits().into()))]);
 }
 
 #[test]
@@ -92,12 +295,22 @@ fn every_kernel_is_listed_with_its_template() {
     let own: Vec<(&str, Vec<&str>)> = kernels()
         .iter()
         .filter(|kernel| kernel.functions[0].module == "device")
-        .map(|kernel| (kernel.template, kernel.functions.iter().map(|def| def.name).collect()))
+        .map(|kernel| (kernel.template, names(kernel.functions)))
         .collect();
     assert_eq!(
         own,
         [
+            ("map", vec!["class"]),
+            ("map", vec!["constants"]),
+            ("expand", vec!["copies"]),
+            ("map", vec!["following"]),
+            ("walk_up", vec!["height", "largest"]),
+            ("compact", vec!["is_odd"]),
+            ("reduce", vec!["line", "after"]),
+            ("walk_down", vec!["path_sum"]),
             ("map", vec!["point"]),
+            ("scan_map", vec!["record", "value", "largest"]),
+            ("map", vec!["segment"]),
             ("map", vec!["squares"]),
             ("map", vec!["value"]),
             ("reduce", vec!["value", "largest"]),

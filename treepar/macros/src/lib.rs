@@ -1,8 +1,16 @@
 //! `#[device]`: the single source of both twins of a kernel. Its reference stands at `treepar::device`.
+//!
+//! ```text
+//! item -> role, signature, subset (types, names, literals) -> errors, or: function + type + traits + registry
+//! ```
 
+mod errors;
 mod function;
+mod role;
+mod signature;
 mod structure;
 mod subset;
+mod types;
 
 use proc_macro::TokenStream;
 
@@ -10,28 +18,66 @@ use proc_macro::TokenStream;
 ///
 /// # The subset
 ///
-/// A device function is a Rust function in the part of the language that CUDA C++ can say with the same meaning; all
-/// else is an error where it stands, which says what to write instead.
+/// A device function is a Rust function in the part of the language that CUDA C++ can say with the same meaning. All
+/// else is an error where it stands, which says what to write instead; all errors of a function are reported at once.
 ///
-/// | construct | in the subset | instead of the rest |
+/// | construct | in the subset | CUDA C++ | instead of the rest |
+/// |---|---|---|---|
+/// | scalars | `u8 u16 u32 u64 i32 i64 f32 bool`, and `usize` for indexing | `uint8_t` .. `uint64_t`, `int32_t`, `int64_t`, `float`, `bool`, `uint64_t` | `i32` for `i8` and `i16`, `i64` for `isize`, two `u64` for `u128`, `f32` for `f64`, `u32` for `char` |
+/// | structs | `#[device]` structs with named fields, without padding: literals with every field, field access, `==` | the same `struct`; `==` field by field | a struct for an array or a nested tuple |
+/// | type aliases | of the above | the type itself | |
+/// | parameters | scalars and structs by value; columns as `&[T]`, T neither `bool` nor `usize` | values; `const T *` and a length | `u8` for truth, `u32` for an index |
+/// | result | a scalar, a struct, or a tuple of them; of templates that write columns up to 10 | a value, or a struct of them | return what would be written |
+/// | locals | `let` with a value, `let mut`, a type where it is wanted, `let (a, b) = f(..)`; shadowing | a variable of that type, renamed if shadowed or a keyword of C++ | `let x: u32 = 0` or `0u32` for a literal whose type only later code tells |
+/// | assignment | `=`, `+=` and the like, to a local or a field of one, as statements | the same | |
+/// | literals | integers, `b'x'`, `true`, `1.5f32` | with the suffix of their type | |
+/// | reads | `column[i]`, `TABLE[i]`, `column.len()`, constants in capitals, `u32::MAX` | a load; the value that rustc gave to the constant | bounds and an index for `&column[a..b]` |
+/// | `if`, `else` | as a statement, or with `else` as a value | `if`, assigning a variable where it is a value | `if let`: compare |
+/// | `match` | constants, literals, ranges, `\|`, `_`; the last pattern may be a name | `if` and `else` in order | `if` for a guard |
+/// | loops | `for i in a..b`, with the bounds taken once; `while`; `break`, `continue` | `for`, `while` | `while` for `loop` and iterators, a variable for a label |
+/// | blocks, `return` | as in Rust | statements, evaluated in Rust's order | |
+/// | arithmetic | `+ - *` on numbers: see below | at the operands' width, without promotion to `int`; signed through unsigned; floats without contraction to fused operations | |
+/// | `/`, `%` | on numbers | the same, truncating; `fmodf` | |
+/// | bits | `& \| ^ ! << >>` | at the operands' width; `!` is `~` or, of a `bool`, `!` | |
+/// | comparison, `&& \|\| !` | as in Rust | the same | |
+/// | casts | `as` between scalars | truncating, sign extending; from `f32` saturating, NaN to 0 | |
+/// | methods | `wrapping_add wrapping_sub wrapping_mul wrapping_neg` | unsigned arithmetic | `if` and operators for `checked_`, `saturating_`, `pow`, `abs` |
+/// | | `wrapping_shl wrapping_shr` | the shift amount masked by the width | |
+/// | | `min max` | comparison; `fminf`, `fmaxf`: a NaN gives way | |
+/// | | `count_ones leading_zeros trailing_zeros` | `__popc`, `__clz`, `__ffs`, with the width for zero | |
+/// | | `rotate_left rotate_right` | two shifts | |
+/// | | `to_bits`, `f32::from_bits` | `__float_as_uint`, `__uint_as_float` | |
+/// | calls | other device functions, by name; columns are passed on as they are | `__device__` functions | loops, and walks over the tree, for recursion |
+/// | attributes | doc comments, lints, `must_use`, `deprecated` | none | |
+///
+/// Not in it, besides: references, closures, iterators, macros, generics, lifetimes, qualifiers of `fn`, `self`, text,
+/// arrays as locals, `Option`, `?`, enums, items inside the function, and writes to columns: a template
+/// writes what the function returns, so that a device function cannot race.
+///
+/// # Where the twins may differ
+///
+/// Each of these is a fault of the caller's. Builds with debug assertions find the first two on the CPU; other builds
+/// and the GPU go on as stated.
+///
+/// | fault | CPU | GPU |
 /// |---|---|---|
-/// | scalars | `u8 u16 u32 u64 i32 i64 f32 bool usize` | `i64` for `isize`, `f32` for `f64` |
-/// | structs | `#[device]` structs of scalars: literals with all fields, field access | a struct for a tuple |
-/// | parameters | scalars and structs by value; columns as `&[T]` with T neither `bool` nor `usize` | `u8`, `u32` |
-/// | results | a scalar, a struct, or a tuple of them | every template writes; a function returns |
-/// | locals | `let` with a value, `let mut`, `let (a, b) = f(..)` | |
-/// | reads | `column[i]`, `TABLE[i]`, `column.len()`, constants in capitals | bounds for sub-slices |
-/// | control | `if`, `match` on constants, `for i in a..b`, `while`, `break`, `continue`, `return` | `while` for `loop` |
-/// | operators | all on numbers; `as` between them | |
-/// | methods | `wrapping_{add, sub, mul, neg, shl, shr}`, `min`, `max`, `count_ones`, `leading_zeros`, `trailing_zeros`, `rotate_left`, `rotate_right`, `to_bits` | `if` and operators |
-/// | calls | other device functions, `f32::from_bits` | loops and walks for recursion |
+/// | `+ - *` or negation overflows | panics with debug assertions, else wraps | wraps |
+/// | a shift by the width or more | panics with debug assertions, else masks the amount | masks the amount |
+/// | integer division by zero, or of the least value by -1 | panics | any value |
+/// | an index outside a column or table | panics | undefined; the host emulator stops there |
 ///
-/// Arithmetic that overflows is a fault of the caller's in `+`, `-` and `*`, found by debug builds, and wraps in others
-/// and on a GPU; where wrapping is meant, the `wrapping_` methods say so. Division by zero panics on the CPU.
+/// Where wrapping is meant, the `wrapping_` methods say so.
+///
+/// # Structs
+///
+/// `#[device]` before a struct lays it out as C does and makes it an element of columns. Its fields are numbers and
+/// device structs, neither `bool` nor `usize`, without padding between or behind them.
 ///
 /// # The roles
 ///
-/// The attribute's argument names the templates that the function fills: the table at `treepar::device`.
+/// The attribute's argument names the templates that the function fills: the table at `treepar::device`. What a
+/// function calls must be a device function too; where it is not, rustc reports `expected type, found function`.
+/// Functions that call each other are reported as a cycle of their `DEF`s.
 #[proc_macro_attribute]
 pub fn device(attribute: TokenStream, item: TokenStream) -> TokenStream {
     expand(attribute.into(), item.into()).unwrap_or_else(syn::Error::into_compile_error).into()
@@ -42,8 +88,8 @@ fn expand(
     item: proc_macro2::TokenStream,
 ) -> syn::Result<proc_macro2::TokenStream> {
     match syn::parse2::<syn::Item>(item)? {
-        syn::Item::Fn(function) => function::expand(syn::parse2(attribute)?, function),
-        syn::Item::Struct(structure) if attribute.is_empty() => structure::expand(structure),
+        syn::Item::Fn(function) => Ok(function::expand(syn::parse2(attribute), function)),
+        syn::Item::Struct(structure) if attribute.is_empty() => Ok(structure::expand(structure)),
         syn::Item::Struct(_) => {
             Err(syn::Error::new_spanned(attribute, "a device struct takes no options: write `#[device]` alone"))
         }

@@ -2,19 +2,24 @@
 
 use proc_macro2::TokenStream;
 use quote::quote;
-use syn::{Error, Fields, ItemStruct, Result};
+use syn::{Fields, ItemStruct};
 
-/// The struct with its C layout and the traits that let columns hold it.
-pub fn expand(structure: ItemStruct) -> Result<TokenStream> {
-    if !structure.generics.params.is_empty() {
-        return Err(Error::new_spanned(structure.generics, "a device struct has no generics: write one struct a type"));
+use crate::errors::Errors;
+use crate::types;
+
+/// The struct with its C layout, the traits that let columns hold it, and what the registry knows of it.
+pub fn expand(structure: ItemStruct) -> TokenStream {
+    let mut errors = Errors::default();
+    check(&structure, &mut errors);
+    if let Some(errors) = errors.into_tokens() {
+        return quote!(#errors #[allow(unused)] #structure);
     }
-    let Fields::Named(fields) = &structure.fields else {
-        return Err(Error::new_spanned(&structure.ident, "a device struct has named fields"));
-    };
     let name = &structure.ident;
-    let types = fields.named.iter().map(|field| &field.ty);
-    Ok(quote! {
+    let name_text = name.to_string();
+    let types: Vec<_> = structure.fields.iter().map(|field| &field.ty).collect();
+    let fields: Vec<_> = structure.fields.iter().flat_map(|field| &field.ident).collect();
+    let field_texts = fields.iter().map(ToString::to_string);
+    quote! {
         #[repr(C)]
         #[derive(
             Clone, Copy, Debug, Default, PartialEq,
@@ -24,9 +29,40 @@ pub fn expand(structure: ItemStruct) -> Result<TokenStream> {
         #structure
 
         impl ::treepar::device::Element for #name {}
+        impl ::core::convert::From<#name> for ::treepar::device::Value {
+            fn from(row: #name) -> Self {
+                ::treepar::device::Value::Struct {
+                    name: #name_text,
+                    module: ::core::module_path!(),
+                    fields: ::std::vec![#((#field_texts, ::treepar::device::Value::of(row.#fields))),*],
+                }
+            }
+        }
         const _: () = {
             const fn each_field_is_an_element<T: ::treepar::device::Element>() {}
             #(each_field_is_an_element::<#types>();)*
+            assert!(
+                ::core::mem::size_of::<#name>() == 0 #(+ ::core::mem::size_of::<#types>())*,
+                "a device struct has no padding: put wide fields first, and fields of its own for bytes that remain",
+            );
         };
-    })
+    }
+}
+
+fn check(structure: &ItemStruct, errors: &mut Errors) {
+    if !structure.generics.params.is_empty() {
+        errors.outside(&structure.generics, "a generic struct", "write one struct a type");
+    }
+    for attribute in structure.attrs.iter().filter(|attribute| attribute.path().is_ident("repr")) {
+        errors.at(attribute, "`#[device]` lays the struct out as C does: take `repr` away");
+    }
+    match &structure.fields {
+        Fields::Named(fields) if !fields.named.is_empty() => {
+            for field in &fields.named {
+                types::element(&field.ty, &mut Vec::new(), errors);
+            }
+        }
+        Fields::Named(_) => errors.outside(&structure.ident, "a struct without fields", "give it one"),
+        _ => errors.outside(&structure.ident, "a struct without names for its fields", "name them"),
+    }
 }

@@ -5,6 +5,16 @@ fn misspelt(i: usize) -> u32 {
     i as u32
 }
 
+#[device(1)]
+fn no_name(i: usize) -> u32 {
+    i as u32
+}
+
+#[device(scan())]
+fn no_monoid(i: usize) -> u32 {
+    i as u32
+}
+
 #[device(map)]
 fn no_row(i: u32) -> u32 {
     i
@@ -20,9 +30,24 @@ fn truth(i: usize) -> bool {
     i == 0
 }
 
+#[device(map)]
+fn outputs(i: usize) -> (usize, u32, bool) {
+    (i, 0, true)
+}
+
+#[device(map)]
+fn too_many_outputs(i: usize) -> (u8, u8, u8, u8, u8, u8, u8, u8, u8, u8, u8) {
+    (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
+}
+
 #[device(compact)]
 fn no_truth(i: usize) -> u32 {
     i as u32
+}
+
+#[device(reduce(largest))]
+fn tuple(i: usize) -> (u32, u32) {
+    (i as u32, 0)
 }
 
 #[device(expand)]
@@ -30,14 +55,39 @@ fn one_number(owner: usize) -> u32 {
     owner as u32
 }
 
+#[device(expand)]
+fn no_numbers(owner: u32, k: u32) -> u32 {
+    owner + k
+}
+
 #[device(monoid(identity = 0))]
 fn mixed(a: u32, b: u8) -> u32 {
     a + b as u32
 }
 
+#[device(monoid(identity = 0))]
+fn three(a: u32, b: u32, c: u32) -> u32 {
+    a + b + c
+}
+
+#[device(monoid(identity = false))]
+fn truths(a: bool, b: bool) -> bool {
+    a || b
+}
+
 #[device(monoid(zero = 0))]
 fn no_identity(a: u32, b: u32) -> u32 {
     a + b
+}
+
+#[device(scan_map(value, largest))]
+fn before_is_a_column(i: usize, before: &[u32]) -> u32 {
+    before[i]
+}
+
+#[device(scan_map(value, largest))]
+fn before_is_truth(i: usize, before: bool) -> u32 {
+    before as u32
 }
 
 #[device(walk_down)]
@@ -50,4 +100,16 @@ fn both(owner: usize, k: usize) -> u32 {
     (owner + k) as u32
 }
 
-fn main() {}
+#[device(map)]
+fn head_and_body(i: u32, x: &[bool]) -> usize {
+    loop {}
+}
+
+#[device]
+enum Choice {
+    A,
+}
+
+fn main() {
+    misspelt(no_row(truth(0) as u32) as usize);
+}

@@ -1,7 +1,10 @@
 use treepar::device::device;
 
 #[device]
-fn generic<T>(x: T) -> T {
+fn generic<T, const N: usize>(x: T) -> T
+where
+    T: Copy,
+{
     x
 }
 
@@ -12,6 +15,11 @@ fn lifetimes<'a>(x: &'a [u32]) -> u32 {
 
 #[device]
 const fn constant(x: u32) -> u32 {
+    x
+}
+
+#[device]
+async fn later(x: u32) -> u32 {
     x
 }
 
@@ -31,26 +39,17 @@ fn nothing(x: u32) {
 }
 
 #[device]
-fn apart((a, b): (u32, u32)) -> u32 {
+fn apart((a, b): (u32, u32), _: u32, ref c: u32) -> u32 {
     a + b
 }
 
-#[device]
-fn recursive(x: u32) -> u32 {
-    recursive(x - 1)
-}
+struct Holder;
 
-#[device]
-enum Choice {
-    A,
+impl Holder {
+    #[device]
+    fn method(&self) -> u32 {
+        0
+    }
 }
-
-#[device]
-struct Pair<T> {
-    a: T,
-}
-
-#[device]
-struct Unnamed(u32);
 
 fn main() {}

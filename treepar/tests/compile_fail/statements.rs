@@ -13,28 +13,39 @@ fn labelled(x: u32) -> u32 {
         for j in 0..i {
             continue 'outer;
         }
+        'inner: while x > 0 {
+            break 'inner;
+        }
     }
-    x
+    'block: {
+        break 'block x;
+    }
 }
 
-#[device]
-fn iterating(x: u32) -> u32 {
-    for i in (0..x).rev() {}
-    for i in 0..=x {}
-    x
+#[device(map)]
+fn iterating(i: usize, x: &[u32]) -> u32 {
+    for y in x {}
+    for j in (0..i).rev() {}
+    for j in 0..=i {}
+    for j in 0.. {}
+    for (j, k) in 0..i {}
+    0
 }
 
 #[device(map)]
 fn writing(i: usize, x: &[u32]) -> u32 {
     x[i] = 1;
     x[i] += 1;
+    f(i) = 1;
     0
 }
 
 #[device]
 fn items(x: u32) -> u32 {
     const K: u32 = 3;
+    static S: u32 = 3;
     fn inner() {}
+    struct Local;
     x + K
 }
 
@@ -43,20 +54,6 @@ fn unassigned(x: u32) -> u32 {
     let y;
     y = x;
     y
-}
-
-#[device]
-fn matching(x: u32, y: u32) -> u32 {
-    match x {
-        1 if y > 0 => 1,
-        z @ 2..=3 => z,
-        _ => 0,
-    }
-}
-
-#[device]
-fn unsafe_block(x: u32) -> u32 {
-    unsafe { x }
 }
 
 fn main() {}

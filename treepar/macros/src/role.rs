@@ -1,0 +1,123 @@
+//! The attribute's argument: which templates a device function fills.
+
+use syn::parse::{Parse, ParseStream};
+use syn::punctuated::Punctuated;
+use syn::{Error, Expr, Ident, Path, Result, Token, parenthesized};
+
+/// What a device function fills.
+pub enum Role {
+    /// `#[device]`: called by other device functions only.
+    Helper,
+    /// `#[device(map)]` and the like: templates that take `f(i, ..)`.
+    Row(Vec<Template>),
+    /// `#[device(expand)]`: `f(owner, k, ..)`.
+    Expand,
+    /// `#[device(monoid(identity = e))]`: an associative `f(a, b)`.
+    Monoid(Expr),
+    /// `#[device(scan_map(f, m))]`: `f(i, before, ..)` after a scan of f by m.
+    ScanMap(Path, Path),
+    /// `#[device(walk_down)]`: `f(i, parent, ..)`.
+    WalkDown,
+    /// `#[device(walk_up(m))]`: `f(i, children, ..)`.
+    WalkUp(Path),
+}
+
+/// A template that a function of one row fills, with the monoid where it has one.
+pub struct Template {
+    /// Its name: `map`, `scan`.
+    pub name: Ident,
+    /// What combines the rows.
+    pub monoid: Option<Path>,
+}
+
+impl Role {
+    /// The template's own parameters, which come first: how many, and how all are written.
+    pub fn own(&self) -> (usize, &'static str) {
+        match self {
+            Role::Helper => (0, ".."),
+            Role::Row(_) => (1, "i: usize, .."),
+            Role::Expand => (2, "owner: usize, k: usize, .."),
+            Role::Monoid(_) => (2, "a: T, b: T"),
+            Role::ScanMap(..) => (2, "i: usize, before: T, .."),
+            Role::WalkDown => (2, "i: usize, parent: T, .."),
+            Role::WalkUp(_) => (2, "i: usize, children: T, .."),
+        }
+    }
+
+    /// How many of them number rows.
+    pub fn indices(&self) -> usize {
+        match self {
+            Role::Helper | Role::Monoid(_) => 0,
+            Role::Expand => 2,
+            _ => 1,
+        }
+    }
+}
+
+const FORMS: &str = "a role of a device function is `map`, `compact`, `reduce(monoid)`, `scan(monoid)`, \
+    `segmented_scan(monoid)`, `expand`, `monoid(identity = value)`, `scan_map(function, monoid)`, `walk_down` or \
+    `walk_up(monoid)`; none for a function that only device functions call";
+
+impl Parse for Role {
+    fn parse(input: ParseStream) -> Result<Role> {
+        if input.is_empty() {
+            return Ok(Role::Helper);
+        }
+        let mut templates = Vec::new();
+        loop {
+            let name: Ident = input.parse().map_err(|error| Error::new(error.span(), FORMS))?;
+            match name.to_string().as_str() {
+                "map" | "compact" => templates.push(Template { name, monoid: None }),
+                "reduce" | "scan" | "segmented_scan" => {
+                    let inner;
+                    parenthesized!(inner in input);
+                    if inner.is_empty() {
+                        return Err(Error::new(
+                            name.span(),
+                            format!("`{name}` combines by a monoid: `{name}(monoid)`"),
+                        ));
+                    }
+                    for monoid in Punctuated::<Path, Token![,]>::parse_terminated(&inner)? {
+                        templates.push(Template { name: name.clone(), monoid: Some(monoid) });
+                    }
+                }
+                "expand" => return end(input, &name, Role::Expand),
+                "walk_down" => return end(input, &name, Role::WalkDown),
+                "walk_up" => {
+                    let inner;
+                    parenthesized!(inner in input);
+                    return end(input, &name, Role::WalkUp(inner.parse()?));
+                }
+                "monoid" => {
+                    let inner;
+                    parenthesized!(inner in input);
+                    let key: Ident = inner.parse()?;
+                    if key != "identity" {
+                        return Err(Error::new(key.span(), "a monoid is declared as `monoid(identity = value)`"));
+                    }
+                    inner.parse::<Token![=]>()?;
+                    return end(input, &name, Role::Monoid(inner.parse()?));
+                }
+                "scan_map" => {
+                    let inner;
+                    parenthesized!(inner in input);
+                    let function = inner.parse()?;
+                    inner.parse::<Token![,]>()?;
+                    return end(input, &name, Role::ScanMap(function, inner.parse()?));
+                }
+                _ => return Err(Error::new(name.span(), FORMS)),
+            }
+            if input.is_empty() {
+                return Ok(Role::Row(templates));
+            }
+            input.parse::<Token![,]>()?;
+        }
+    }
+}
+
+fn end(input: ParseStream, name: &Ident, role: Role) -> Result<Role> {
+    if input.is_empty() {
+        return Ok(role);
+    }
+    Err(Error::new(name.span(), format!("role `{name}` stands alone: write one function a role")))
+}

@@ -1,0 +1,190 @@
+//! The head of a device function: its parameters and result, and whether they are those of its role.
+
+use syn::spanned::Spanned;
+use syn::{Attribute, Error, FnArg, Ident, ItemFn, Pat, ReturnType, Type};
+
+use crate::errors::{Errors, plain, text};
+use crate::role::Role;
+use crate::types;
+
+/// A parameter: a column, a scalar or a struct.
+pub struct Parameter {
+    /// Its name.
+    pub name: Ident,
+    /// Its type.
+    pub ty: Type,
+    /// The element type where it is a column.
+    pub column: Option<Type>,
+}
+
+/// The head of a device function that was understood.
+pub struct Signature {
+    /// All parameters, the template's own first.
+    pub parameters: Vec<Parameter>,
+    /// How many are the template's own.
+    pub own: usize,
+    /// The type of the result.
+    pub output: Type,
+}
+
+impl Signature {
+    /// The template's own parameters.
+    pub fn leading(&self) -> &[Parameter] {
+        &self.parameters[..self.own]
+    }
+
+    /// Columns and scalars beyond the template's own parameters.
+    pub fn rest(&self) -> &[Parameter] {
+        &self.parameters[self.own..]
+    }
+}
+
+/// The head of `function`, with the types that it names; none where it cannot be that of `role`.
+pub fn check(function: &ItemFn, role: &Role, named: &mut Vec<Type>, errors: &mut Errors) -> Option<Signature> {
+    qualifiers(function, errors);
+    let inputs: Vec<Option<Parameter>> =
+        function.sig.inputs.iter().map(|input| parameter(input, named, errors)).collect();
+    let output = match &function.sig.output {
+        ReturnType::Type(_, ty) => Some((**ty).clone()),
+        ReturnType::Default => {
+            errors.at(&function.sig, "a device function returns its result: templates write, device functions do not");
+            None
+        }
+    };
+    let parameters = inputs.into_iter().collect::<Option<Vec<_>>>()?;
+    let output = output?;
+    let (own, form) = role.own();
+    if parameters.len() < own || matches!(role, Role::Monoid(_)) && parameters.len() > own {
+        let name = &function.sig.ident;
+        errors.at(&function.sig, format_args!("the parameters of this role are `{name}({form})`"));
+        return None;
+    }
+    let signature = Signature { parameters, own, output };
+    fits(&signature, role, named, errors);
+    Some(signature)
+}
+
+/// Attributes that change no meaning.
+pub fn attribute(attribute: &Attribute, errors: &mut Errors) {
+    const KEPT: [&str; 9] = ["doc", "allow", "expect", "warn", "deny", "forbid", "must_use", "deprecated", "rustfmt"];
+    let path = attribute.path();
+    if !path.segments.first().is_some_and(|first| KEPT.iter().any(|kept| first.ident == kept)) {
+        errors.outside(path, format_args!("attribute `{}`", plain(path)), "take it away");
+    }
+}
+
+fn qualifiers(function: &ItemFn, errors: &mut Errors) {
+    function.attrs.iter().for_each(|found| attribute(found, errors));
+    let sig = &function.sig;
+    if !sig.generics.params.is_empty() {
+        if sig.generics.params.iter().all(|parameter| matches!(parameter, syn::GenericParam::Lifetime(_))) {
+            errors.outside(&sig.generics, "a lifetime", "write `&[T]` without");
+        } else {
+            errors.outside(&sig.generics, "a generic parameter", "write one function a type");
+        }
+    }
+    if let Some(clause) = &sig.generics.where_clause {
+        errors.outside(clause, "a `where` clause", "write one function a type");
+    }
+    for (keyword, span) in [
+        ("const", sig.constness.as_ref().map(Spanned::span)),
+        ("async", sig.asyncness.as_ref().map(Spanned::span)),
+        ("unsafe", matches!(sig.safety, syn::Safety::Unsafe(_)).then(|| sig.safety.span())),
+        ("extern", sig.abi.as_ref().map(Spanned::span)),
+    ] {
+        if let Some(span) = span {
+            errors.add(Error::new(span, format!("`{keyword} fn` is not in the device subset: write `fn`")));
+        }
+    }
+    if let Some(rest) = &sig.variadic {
+        errors.outside(rest, "a variadic parameter", "name each parameter");
+    }
+}
+
+fn parameter(input: &FnArg, named: &mut Vec<Type>, errors: &mut Errors) -> Option<Parameter> {
+    let FnArg::Typed(typed) = input else {
+        errors.outside(input, "`self`", "pass columns and scalars");
+        return None;
+    };
+    typed.attrs.iter().for_each(|found| attribute(found, errors));
+    let name = match &*typed.pat {
+        Pat::Ident(pattern) if pattern.by_ref.is_none() && pattern.subpat.is_none() => Some(pattern.ident.clone()),
+        other => {
+            errors.outside(other, "a parameter that is no plain name", "name it");
+            None
+        }
+    };
+    let mut column = None;
+    match &*typed.ty {
+        Type::Reference(reference) => match &*reference.elem {
+            Type::Slice(slice) => {
+                if reference.mutability.is_some() {
+                    let instead = "read columns, `&[T]`; return the value, and the template writes it";
+                    errors.outside(&typed.ty, "`&mut`", instead);
+                }
+                if let Some(lifetime) = &reference.lifetime {
+                    errors.outside(lifetime, "a lifetime", "write `&[T]` without");
+                }
+                types::element(&slice.elem, named, errors);
+                column = Some((*slice.elem).clone());
+            }
+            _ => types::value(&typed.ty, named, errors),
+        },
+        ty => types::value(ty, named, errors),
+    }
+    Some(Parameter { name: name?, ty: (*typed.ty).clone(), column })
+}
+
+/// The template's own parameters and the result must be those of the role.
+fn fits(signature: &Signature, role: &Role, named: &mut Vec<Type>, errors: &mut Errors) {
+    let Signature { output, .. } = signature;
+    for index in &signature.leading()[..role.indices()] {
+        if types::name(&index.ty).as_deref() != Some("usize") {
+            errors.at(&index.ty, "this parameter numbers a row: expected `usize`");
+        }
+    }
+    let same = |ty: &Type| text(ty) == text(output);
+    match role {
+        Role::Helper => types::result(output, named, errors),
+        Role::Row(templates) => {
+            let predicate = types::name(output).as_deref() == Some("bool");
+            for template in templates {
+                if template.name == "compact" && !predicate {
+                    errors.at(output, "a predicate of `compact` returns `bool`");
+                }
+                if template.name != "compact" && predicate {
+                    let name = &template.name;
+                    errors.at(output, format_args!("`bool` is no element of a column: in `{name}` use `u8`, 0 or 1"));
+                }
+            }
+            match templates.iter().any(|template| template.monoid.is_some()) {
+                _ if predicate => {}
+                true => types::element(output, named, errors),
+                false => types::outputs(output, named, errors),
+            }
+        }
+        Role::Expand => types::outputs(output, named, errors),
+        Role::ScanMap(..) => {
+            let before = &signature.parameters[1];
+            if before.column.is_some() {
+                errors.at(&before.ty, "this parameter is what the scan found before the row: expected an element");
+            } else if matches!(types::name(&before.ty).as_deref(), Some("bool" | "usize")) {
+                types::element(&before.ty, named, errors);
+            }
+            types::outputs(output, named, errors);
+        }
+        Role::Monoid(_) => {
+            for side in signature.leading().iter().filter(|side| !same(&side.ty)) {
+                errors.at(&side.ty, "a monoid takes two values of the type that it returns");
+            }
+            types::element(output, named, errors);
+        }
+        Role::WalkDown | Role::WalkUp(_) => {
+            let carry = &signature.parameters[1];
+            if !same(&carry.ty) {
+                errors.at(&carry.ty, "a walk carries what it returns: expected the same type");
+            }
+            types::element(output, named, errors);
+        }
+    }
+}
