@@ -2,6 +2,7 @@
 
 use crate::device::device;
 use crate::monoid::Plain;
+use crate::sort::check_rows;
 use crate::{Backend, Column, Error, Result};
 
 #[device(compact)]
@@ -47,8 +48,8 @@ pub fn marked_first<B: Backend>(backend: &B, mask: &B::Vec<u8>) -> Result<(B::Ve
 /// Row `rows[i]` of a column, for each `i`.
 ///
 /// # Shape    values\[n\], rows\[m\] u32, each below n -> value\[m\]
-/// # Cost     work O(m), one map; memory is read in the order of `rows`
-/// # Errors   none but the machine's; a row outside the column is the caller's bug, and panics on the CPU
+/// # Cost     work O(m), one compact, which finds rows outside, and one map; memory is read in the order of `rows`
+/// # Errors   [`Error::IndexOutOfRange`] at the first row that the column does not have
 /// # Source   Key paper, section 2.2: indexing by an array
 /// # Example
 /// ```
@@ -59,6 +60,16 @@ pub fn marked_first<B: Backend>(backend: &B, mask: &B::Vec<u8>) -> Result<(B::Ve
 /// # Ok::<(), treepar::Error>(())
 /// ```
 pub fn gather<T: Plain, B: Backend>(backend: &B, values: &B::Vec<T>, rows: &B::Vec<u32>) -> Result<B::Vec<T>> {
+    check_rows(backend, "rows", rows, values.len())?;
+    gather_inside(backend, values, rows)
+}
+
+/// [`gather`] of rows that are known to be inside.
+pub(crate) fn gather_inside<T: Plain, B: Backend>(
+    backend: &B,
+    values: &B::Vec<T>,
+    rows: &B::Vec<u32>,
+) -> Result<B::Vec<T>> {
     backend.map::<T::Gather>(rows.len(), T::gather::<B>(values, rows))
 }
 
@@ -80,5 +91,5 @@ pub fn compress<T: Plain, B: Backend>(backend: &B, values: &B::Vec<T>, mask: &B:
     if values.len() != mask.len() {
         return Err(Error::LengthMismatch { array: "mask", expected: values.len(), found: mask.len() });
     }
-    gather(backend, values, &marked(backend, mask)?)
+    gather_inside(backend, values, &marked(backend, mask)?)
 }

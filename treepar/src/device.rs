@@ -16,7 +16,9 @@
 //! | `#[device(expand)]` | `f(owner: usize, k: usize, ..) -> T` or a tuple | [`Backend::expand`] |
 //! | `#[device(walk_down)]` | `f(i: usize, parent: T, ..) -> T` | [`Backend::walk_down`] |
 //! | `#[device(walk_up(m))]` | `f(i: usize, children: T, ..) -> T` | [`Backend::walk_up`] |
+//! | `#[device(walk_slots)]` | `f(i: usize, slots: &[T], ..) -> T` | [`Backend::walk_slots`] |
 //! | `#[device(monoid(identity = e))]` | `f(a: T, b: T) -> T`, associative | `m` in the templates above |
+//! | `#[device(monoid(identity = e, inexact))]` | the same, but for rounding | the same, left out of checks |
 //!
 //! `..` are columns, `&[T]`, and scalars. `#[device]` before a struct makes it an element of columns.
 
@@ -87,12 +89,26 @@ pub trait ExpandFn: ColumnFn {
     fn call(owner: usize, k: usize, args: Self::HostArgs<'_>) -> Self::Output;
 }
 
+/// `f(i, slots, ..)`: one row, given what its children returned, each in its slot.
+pub trait SlotsFn: ColumnFn {
+    /// What it returns, and slots hold.
+    type Output: Element;
+    /// Row `i`.
+    fn call(i: usize, slots: &[Self::Output], args: Self::HostArgs<'_>) -> Self::Output;
+}
+
 /// An associative operation with its identity.
+///
+/// In builds with debug assertions the CPU samples both laws on the elements of each reduce and scan, unless the
+/// operation is declared `inexact`: a broken one is an error there. Elsewhere it yields what the cutting of rows into
+/// blocks makes of it.
 pub trait Monoid: DeviceFn {
     /// What it combines.
     type T: Element;
     /// `combine(IDENTITY, a) == a == combine(a, IDENTITY)`.
     const IDENTITY: Self::T;
+    /// Whether the laws hold to the last bit.
+    const EXACT: bool;
     /// `a`, then `b`.
     fn combine(a: Self::T, b: Self::T) -> Self::T;
 }
@@ -162,6 +178,8 @@ pub mod template {
     pub enum Expand {}
     /// [`Backend::walk_down`](crate::Backend::walk_down).
     pub enum WalkDown {}
+    /// [`Backend::walk_slots`](crate::Backend::walk_slots).
+    pub enum WalkSlots {}
     /// [`Backend::walk_up`](crate::Backend::walk_up).
     pub struct WalkUp<M>(PhantomData<M>);
 }

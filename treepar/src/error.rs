@@ -78,6 +78,58 @@ pub enum Error {
         /// The greatest offset that could stand there.
         limit: u64,
     },
+    /// Rows that are to stand in rising order, and do not.
+    #[error("`{array}` falls at row {index}: {found} after {before}")]
+    NotSorted {
+        /// The column.
+        array: &'static str,
+        /// The row that is less than the one before it.
+        index: usize,
+        /// What stands there.
+        found: u64,
+        /// What stands before it.
+        before: u64,
+    },
+    /// A view that no forest has: sizes, counts or places that contradict each other.
+    #[error("no forest has `{array}` {found} at node {index}")]
+    NoSuchForest {
+        /// The view.
+        array: &'static str,
+        /// The first node at which the nearest forest differs.
+        index: usize,
+        /// What the view says there.
+        found: u64,
+    },
+    /// An operation that is declared as a monoid, and breaks a law of monoids (found in debug builds).
+    #[error("`{monoid}` is no monoid: {law} fails on the rows from {index} on")]
+    NotAMonoid {
+        /// The device function.
+        monoid: &'static str,
+        /// The law.
+        law: &'static str,
+        /// The first row of those it fails on.
+        index: usize,
+    },
+    /// An operand that is not computed before its instruction.
+    #[error("instruction {instruction} has operand {found}, which does not come before it")]
+    InvalidOperand {
+        /// The instruction.
+        instruction: usize,
+        /// Its operand.
+        found: u64,
+    },
+    /// A path matrix of the other encoding.
+    #[error("this asks for path matrices of the {expected} encoding")]
+    Encoding {
+        /// The encoding asked for.
+        expected: &'static str,
+    },
+    /// Memory that the machine does not have.
+    #[error("out of memory: a column of {bytes} bytes was asked for")]
+    OutOfMemory {
+        /// Bytes asked for.
+        bytes: u64,
+    },
     /// The threads of a pool could not be started.
     #[error("cannot start {threads} threads: {reason}")]
     Threads {

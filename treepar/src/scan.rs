@@ -1,8 +1,7 @@
 //! Scans and reductions of plain columns.
 
 use crate::backend::ScanKind;
-use crate::device::{In, Monoid, RowFn, template};
-use crate::monoid::{Plain, sum_u32};
+use crate::monoid::{PlainMonoid, sum_u32};
 use crate::{Backend, Column, Result};
 
 /// All prefixes of a column by a monoid of [`monoid`](crate::monoid), and the whole.
@@ -26,9 +25,9 @@ use crate::{Backend, Column, Result};
 pub fn scan<M, B>(backend: &B, kind: ScanKind, column: &B::Vec<M::T>) -> Result<(B::Vec<M::T>, M::T)>
 where
     B: Backend,
-    M: Monoid<T: Plain<Row: RowFn<Output = M::T> + In<template::Scan<M>>>>,
+    M: PlainMonoid,
 {
-    backend.scan::<<M::T as Plain>::Row, M>(kind, column.len(), M::T::row::<B>(column))
+    backend.scan::<M::Reader, M>(kind, column.len(), M::row::<B>(column))
 }
 
 /// All rows of a column by a monoid of [`monoid`](crate::monoid); its identity for no rows.
@@ -48,9 +47,9 @@ where
 pub fn reduce<M, B>(backend: &B, column: &B::Vec<M::T>) -> Result<M::T>
 where
     B: Backend,
-    M: Monoid<T: Plain<Row: RowFn<Output = M::T> + In<template::Reduce<M>>>>,
+    M: PlainMonoid,
 {
-    backend.reduce::<<M::T as Plain>::Row, M>(column.len(), M::T::row::<B>(column))
+    backend.reduce::<M::Reader, M>(column.len(), M::row::<B>(column))
 }
 
 /// Where each row's items begin when row `i` has `counts[i]` of them, and how many there are.

@@ -8,8 +8,8 @@
 //! reduction leaves them out, a scan gives them a scan of their own.
 
 use crate::backend::ScanKind;
-use crate::device::{In, Monoid, RowFn, device, template};
-use crate::monoid::Plain;
+use crate::device::device;
+use crate::monoid::PlainMonoid;
 use crate::{Backend, Column, Result};
 
 /// The scan of each segment of a column by a monoid of [`monoid`](crate::monoid).
@@ -30,9 +30,9 @@ use crate::{Backend, Column, Result};
 pub fn scan<M, B>(backend: &B, kind: ScanKind, offsets: &B::Vec<u32>, column: &B::Vec<M::T>) -> Result<B::Vec<M::T>>
 where
     B: Backend,
-    M: Monoid<T: Plain<Row: RowFn<Output = M::T> + In<template::SegmentedScan<M>>>>,
+    M: PlainMonoid,
 {
-    backend.segmented_scan::<<M::T as Plain>::Row, M>(kind, offsets, column.len(), M::T::row::<B>(column))
+    backend.segmented_scan::<M::Reader, M>(kind, offsets, column.len(), M::row::<B>(column))
 }
 
 /// All rows of each segment of a column by a monoid of [`monoid`](crate::monoid); its identity for an empty segment.
@@ -52,9 +52,9 @@ where
 pub fn reduce<M, B>(backend: &B, offsets: &B::Vec<u32>, column: &B::Vec<M::T>) -> Result<B::Vec<M::T>>
 where
     B: Backend,
-    M: Monoid<T: Plain<Row: RowFn<Output = M::T> + In<template::SegmentedScan<M>>>>,
+    M: PlainMonoid,
 {
-    backend.segmented_reduce::<<M::T as Plain>::Row, M>(offsets, column.len(), M::T::row::<B>(column))
+    backend.segmented_reduce::<M::Reader, M>(offsets, column.len(), M::row::<B>(column))
 }
 
 #[device(compact)]

@@ -1,8 +1,9 @@
 //! Sorts: stable, by unsigned keys.
 
 use crate::backend::SortKey;
+use crate::device::device;
 use crate::monoid::index_u32;
-use crate::{Backend, Column, Result};
+use crate::{Backend, Column, Error, Result};
 
 /// Keys in rising order, and the row that each comes from; rows with equal keys keep their order.
 ///
@@ -26,8 +27,8 @@ pub fn sort_permutation<K: SortKey, B: Backend>(backend: &B, keys: &B::Vec<K>) -
 /// The inverse of a permutation: where each row went.
 ///
 /// # Shape    permutation\[n\] u32 -> place\[n\] u32
-/// # Cost     work O(n), one map and one scatter
-/// # Errors   [`Error::DuplicateTarget`](crate::Error::DuplicateTarget) in debug builds if it is no permutation
+/// # Cost     work O(n), one histogram, one compact, one map and one scatter
+/// # Errors   [`Error::IndexOutOfRange`] or [`Error::DuplicateTarget`] if it is no permutation
 /// # Source   APL's grade up of a permutation
 /// # Example
 /// ```
@@ -37,8 +38,44 @@ pub fn sort_permutation<K: SortKey, B: Backend>(backend: &B, keys: &B::Vec<K>) -
 /// # Ok::<(), treepar::Error>(())
 /// ```
 pub fn inverse<B: Backend>(backend: &B, permutation: &B::Vec<u32>) -> Result<B::Vec<u32>> {
+    check_permutation(backend, "permutation", permutation)?;
     let n = permutation.len();
     let mut place = backend.filled(n, 0)?;
     backend.scatter(&mut place, permutation, &backend.map::<index_u32>(n, ())?)?;
     Ok(place)
+}
+
+#[device(compact)]
+fn is_outside(i: usize, rows: &[u32], limit: u32) -> bool {
+    rows[i] >= limit
+}
+
+#[device(compact)]
+fn is_missing(i: usize, count: &[u32]) -> bool {
+    count[i] != 1
+}
+
+/// An error unless each row of `rows` is below `limit`.
+pub(crate) fn check_rows<B: Backend>(backend: &B, array: &'static str, rows: &B::Vec<u32>, limit: usize) -> Result<()> {
+    let outside = backend.compact::<is_outside>(rows.len(), (rows, limit as u32))?;
+    if outside.is_empty() {
+        return Ok(());
+    }
+    let index = backend.read(&outside, 0)? as usize;
+    Err(Error::IndexOutOfRange { array, index, found: backend.read(rows, index)?.into(), limit: limit as u64 })
+}
+
+/// An error unless each row number is there once.
+pub(crate) fn check_permutation<B: Backend>(backend: &B, array: &'static str, rows: &B::Vec<u32>) -> Result<()> {
+    let n = rows.len();
+    check_rows(backend, array, rows, n)?;
+    let count = backend.histogram(rows, n)?;
+    let missing = backend.compact::<is_missing>(n, (&count,))?;
+    if missing.is_empty() {
+        return Ok(());
+    }
+    // Where one is missing another is twice there; which, only the counts tell.
+    let counts = backend.download(&count)?;
+    let target = counts.iter().position(|&count| count > 1).unwrap_or_default();
+    Err(Error::DuplicateTarget { target: target as u64 })
 }

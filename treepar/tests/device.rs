@@ -209,7 +209,7 @@ fn every_role_runs_on_the_cpu() {
     let (owner, copy) = cpu.expand::<copies>(&offsets, 5, (&x,)).unwrap();
     assert_eq!((&owner[..], &copy[..]), (&[0, 0, 2, 2, 2][..], &[0, 1, 0, 1, 2][..]));
 
-    let parents = cpu.upload(&[u32::MAX, 0, 1]).unwrap();
+    let parents = treepar::depth::Parents::new(&cpu, cpu.upload(&[u32::MAX, 0, 1]).unwrap()).unwrap();
     assert_eq!(cpu.walk_down::<path_sum>(&parents, 100, (&x,)).unwrap()[..], [100, 102, 107]);
     assert_eq!(cpu.walk_up::<height, largest>(&parents, (&x,)).unwrap()[..], [2, 2, 1]);
 }

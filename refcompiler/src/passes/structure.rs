@@ -8,12 +8,13 @@
 //!
 //! Cost: work O(n), two previous-smaller passes, 16 bytes a node.
 
+use treepar::depth::Parents;
 use treepar::{Backend, Result};
 
 /// The forest's shape.
 pub struct Structure<B: Backend> {
     /// The parent of each node, `u32::MAX` for a root.
-    pub parent: B::Vec<u32>,
+    pub parent: Parents<B>,
     /// One past the last node of each node's subtree.
     pub end: B::Vec<u32>,
 }

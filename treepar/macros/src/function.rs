@@ -68,6 +68,7 @@ fn cpu_twin(function: &ItemFn, rejected: bool) -> TokenStream {
             clippy::manual_div_ceil,
             clippy::manual_is_multiple_of,
             clippy::implicit_saturating_sub,
+            clippy::needless_range_loop,
             clippy::collapsible_else_if,
             clippy::match_like_matches_macro
         )]
@@ -88,7 +89,7 @@ fn def(function: &ItemFn, role: &Role, signature: &Signature, uses: &Uses) -> To
     let constant_names = constants.iter().map(text);
     let type_names = types.iter().map(text);
     let identity = match role {
-        Role::Monoid(_) => quote! {
+        Role::Monoid { .. } => quote! {
             ::core::option::Option::Some(
                 || ::treepar::device::Value::of(<#name as ::treepar::device::Monoid>::IDENTITY)
             )
@@ -204,10 +205,11 @@ fn role_impl(role: &Role, name: &Ident, signature: &Signature) -> TokenStream {
                 #registered
             }
         }
-        Role::Monoid(identity) => quote! {
+        Role::Monoid { identity, exact } => quote! {
             impl ::treepar::device::Monoid for #name {
                 type T = #output;
                 const IDENTITY: #output = #identity;
+                const EXACT: bool = #exact;
                 #[inline(always)]
                 fn combine(a: #output, b: #output) -> #output {
                     #name(a, b)
@@ -225,6 +227,20 @@ fn role_impl(role: &Role, name: &Ident, signature: &Signature) -> TokenStream {
                     fn call(i: usize, carry: #before, args: Self::HostArgs<'_>) -> #output {
                         let _ = &args;
                         #name(i, carry, #pass)
+                    }
+                }
+                #registered
+            }
+        }
+        Role::WalkSlots => {
+            let registered = register(name, "walk_slots", quote!(WalkSlots), &[]);
+            quote! {
+                impl ::treepar::device::SlotsFn for #name {
+                    type Output = #output;
+                    #[inline(always)]
+                    fn call(i: usize, slots: &[#output], args: Self::HostArgs<'_>) -> #output {
+                        let _ = &args;
+                        #name(i, slots, #pass)
                     }
                 }
                 #registered

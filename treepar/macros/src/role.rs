@@ -12,14 +12,16 @@ pub enum Role {
     Row(Vec<Template>),
     /// `#[device(expand)]`: `f(owner, k, ..)`.
     Expand,
-    /// `#[device(monoid(identity = e))]`: an associative `f(a, b)`.
-    Monoid(Expr),
+    /// `#[device(monoid(identity = e))]`: an associative `f(a, b)`; `inexact` where only nearly so.
+    Monoid { identity: Expr, exact: bool },
     /// `#[device(scan_map(f, m))]`: `f(i, before, ..)` after a scan of f by m.
     ScanMap(Path, Path),
     /// `#[device(walk_down)]`: `f(i, parent, ..)`.
     WalkDown,
     /// `#[device(walk_up(m))]`: `f(i, children, ..)`.
     WalkUp(Path),
+    /// `#[device(walk_slots)]`: `f(i, slots, ..)`.
+    WalkSlots,
 }
 
 /// A template that a function of one row fills, with the monoid where it has one.
@@ -37,17 +39,18 @@ impl Role {
             Role::Helper => (0, ".."),
             Role::Row(_) => (1, "i: usize, .."),
             Role::Expand => (2, "owner: usize, k: usize, .."),
-            Role::Monoid(_) => (2, "a: T, b: T"),
+            Role::Monoid { .. } => (2, "a: T, b: T"),
             Role::ScanMap(..) => (2, "i: usize, before: T, .."),
             Role::WalkDown => (2, "i: usize, parent: T, .."),
             Role::WalkUp(_) => (2, "i: usize, children: T, .."),
+            Role::WalkSlots => (2, "i: usize, slots: &[T], .."),
         }
     }
 
     /// How many of them number rows.
     pub fn indices(&self) -> usize {
         match self {
-            Role::Helper | Role::Monoid(_) => 0,
+            Role::Helper | Role::Monoid { .. } => 0,
             Role::Expand => 2,
             _ => 1,
         }
@@ -55,8 +58,8 @@ impl Role {
 }
 
 const FORMS: &str = "a role of a device function is `map`, `compact`, `reduce(monoid)`, `scan(monoid)`, \
-    `segmented_scan(monoid)`, `expand`, `monoid(identity = value)`, `scan_map(function, monoid)`, `walk_down` or \
-    `walk_up(monoid)`; none for a function that only device functions call";
+    `segmented_scan(monoid)`, `expand`, `monoid(identity = value)`, `scan_map(function, monoid)`, `walk_down`, \
+    `walk_up(monoid)` or `walk_slots`; none for a function that only device functions call";
 
 impl Parse for Role {
     fn parse(input: ParseStream) -> Result<Role> {
@@ -83,6 +86,7 @@ impl Parse for Role {
                 }
                 "expand" => return end(input, &name, Role::Expand),
                 "walk_down" => return end(input, &name, Role::WalkDown),
+                "walk_slots" => return end(input, &name, Role::WalkSlots),
                 "walk_up" => {
                     let inner;
                     parenthesized!(inner in input);
@@ -96,7 +100,16 @@ impl Parse for Role {
                         return Err(Error::new(key.span(), "a monoid is declared as `monoid(identity = value)`"));
                     }
                     inner.parse::<Token![=]>()?;
-                    return end(input, &name, Role::Monoid(inner.parse()?));
+                    let identity = inner.parse()?;
+                    let mut exact = true;
+                    if inner.parse::<Option<Token![,]>>()?.is_some() {
+                        let word: Ident = inner.parse()?;
+                        if word != "inexact" {
+                            return Err(Error::new(word.span(), "behind the identity, only `inexact` may stand"));
+                        }
+                        exact = false;
+                    }
+                    return end(input, &name, Role::Monoid { identity, exact });
                 }
                 "scan_map" => {
                     let inner;

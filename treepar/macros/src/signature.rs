@@ -54,7 +54,7 @@ pub fn check(function: &ItemFn, role: &Role, named: &mut Vec<Type>, errors: &mut
     let parameters = inputs.into_iter().collect::<Option<Vec<_>>>()?;
     let output = output?;
     let (own, form) = role.own();
-    if parameters.len() < own || matches!(role, Role::Monoid(_)) && parameters.len() > own {
+    if parameters.len() < own || matches!(role, Role::Monoid { .. }) && parameters.len() > own {
         let name = &function.sig.ident;
         errors.at(&function.sig, format_args!("the parameters of this role are `{name}({form})`"));
         return None;
@@ -173,9 +173,16 @@ fn fits(signature: &Signature, role: &Role, named: &mut Vec<Type>, errors: &mut 
             }
             types::outputs(output, named, errors);
         }
-        Role::Monoid(_) => {
+        Role::Monoid { .. } => {
             for side in signature.leading().iter().filter(|side| !same(&side.ty)) {
                 errors.at(&side.ty, "a monoid takes two values of the type that it returns");
+            }
+            types::element(output, named, errors);
+        }
+        Role::WalkSlots => {
+            let slots = &signature.parameters[1];
+            if slots.column.as_ref().is_none_or(|element| text(element) != text(output)) {
+                errors.at(&slots.ty, "this parameter holds what the children returned: expected `&[T]` of the result");
             }
             types::element(output, named, errors);
         }

@@ -5,8 +5,11 @@
 
 pub mod cpu;
 
+use std::ops::Range;
+
 use crate::Result;
-use crate::device::{CarryFn, Element, ExpandFn, In, Monoid, Outputs, RowFn, template};
+use crate::depth::Parents;
+use crate::device::{CarryFn, Element, ExpandFn, In, Monoid, Outputs, RowFn, SlotsFn, template};
 
 /// A column of elements on a backend.
 pub trait Column<T: Element>: Send + Sync {
@@ -81,6 +84,11 @@ pub trait Backend: Sized + Sync {
     /// A column of `n` rows, each `value`.
     fn filled<T: Element>(&self, n: usize, value: T) -> Result<Self::Vec<T>>;
 
+    /// A column with the rows of `columns`, one column after another.
+    fn concat<T: Element>(&self, columns: &[&Self::Vec<T>]) -> Result<Self::Vec<T>>;
+    /// A column with the rows of `range`.
+    fn slice<T: Element>(&self, column: &Self::Vec<T>, range: Range<usize>) -> Result<Self::Vec<T>>;
+
     /// `out[i] = f(i, args)`.
     fn map<F>(&self, n: usize, args: F::Args<'_, Self>) -> Result<<F::Output as Outputs>::Vecs<Self>>
     where
@@ -112,7 +120,7 @@ pub trait Backend: Sized + Sync {
         G: CarryFn<Carry = M::T, Output: Outputs> + In<template::ScanMap<F, M>>;
 
     /// `out[offsets[owner] + k] = f(owner, k, args)`: each owner yields the rows from its offset to the next owner's,
-    /// the last up to `m`. Offsets do not fall.
+    /// the last up to `m`. Offsets begin with 0 and do not fall.
     fn expand<F>(
         &self,
         offsets: &Self::Vec<u32>,
@@ -136,29 +144,41 @@ pub trait Backend: Sized + Sync {
         values: &Self::Vec<T>,
     ) -> Result<()>;
 
-    /// For each row the last one before it with a smaller key, or `NodeId::NONE`'s `u32::MAX`.
-    fn previous_smaller(&self, keys: &Self::Vec<u32>) -> Result<Self::Vec<u32>>;
+    /// For each row the last one before it with a smaller key, or [`NO_NODE`](crate::depth::NO_NODE). Whatever the keys,
+    /// these are the parents of a forest in preorder.
+    fn previous_smaller(&self, keys: &Self::Vec<u32>) -> Result<Parents<Self>>;
 
     /// For each row the first one after it whose key is not greater, or n.
     fn next_smaller_or_equal(&self, keys: &Self::Vec<u32>) -> Result<Self::Vec<u32>>;
 
-    /// `out[i] = f(i, out[parents[i]], args)` in a preorder forest, with `root` in the parent's place for a root
-    /// (parent `u32::MAX`).
+    /// `out[i] = f(i, out[parents[i]], args)`, with `root` in the parent's place for a root.
     fn walk_down<F>(
         &self,
-        parents: &Self::Vec<u32>,
+        parents: &Parents<Self>,
         root: F::Carry,
         args: F::Args<'_, Self>,
     ) -> Result<Self::Vec<F::Carry>>
     where
         F: CarryFn<Output = <F as CarryFn>::Carry> + In<template::WalkDown>;
 
-    /// `out[i] = f(i, c0 · c1 · .., args)` in a preorder forest, with the values of the children of `i` in order; the
-    /// identity for a leaf.
-    fn walk_up<F, M>(&self, parents: &Self::Vec<u32>, args: F::Args<'_, Self>) -> Result<Self::Vec<M::T>>
+    /// `out[i] = f(i, c0 · c1 · .., args)` with the values of the children of `i` in order; the identity for a leaf.
+    fn walk_up<F, M>(&self, parents: &Parents<Self>, args: F::Args<'_, Self>) -> Result<Self::Vec<M::T>>
     where
         M: Monoid,
         F: CarryFn<Carry = M::T, Output = M::T> + In<template::WalkUp<M>>;
+
+    /// `out[i] = f(i, [c0, c1, ..], args)` with the values of the first `slots` children of `i`, and `absent` for those
+    /// that there are not. `child` is each node's place among its siblings.
+    fn walk_slots<F>(
+        &self,
+        parents: &Parents<Self>,
+        child: &Self::Vec<u32>,
+        slots: usize,
+        absent: F::Output,
+        args: F::Args<'_, Self>,
+    ) -> Result<Self::Vec<F::Output>>
+    where
+        F: SlotsFn + In<template::WalkSlots>;
 
     /// The scan of each segment of `n` rows; segment s begins at row `offsets[s]`, and offsets do not fall.
     fn segmented_scan<F, M>(

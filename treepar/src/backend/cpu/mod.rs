@@ -12,11 +12,13 @@ mod smaller;
 mod sort;
 mod walk;
 
+use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use super::{Backend, Column, Counters, ScanKind, SortKey};
-use crate::device::{ArgVisitor, CarryFn, ColumnFn, Element, ExpandFn, In, Monoid, Outputs, RowFn, template};
+use crate::depth::Parents;
+use crate::device::{ArgVisitor, CarryFn, ColumnFn, Element, ExpandFn, In, Monoid, Outputs, RowFn, SlotsFn, template};
 use crate::{Error, Result};
 
 pub use pool::CpuVec;
@@ -145,6 +147,11 @@ fn check_rows(array: &'static str, n: usize) -> Result<()> {
 
 /// Offsets do not fall and end inside the rows.
 fn check_offsets(offsets: &[u32], n: usize) -> Result<()> {
+    // Without leaving the loop early, so that it runs in vectors.
+    let falls = offsets.windows(2).fold(false, |falls, pair| falls | (pair[0] > pair[1]));
+    if !falls && offsets.last().is_none_or(|&last| last as usize <= n) {
+        return Ok(());
+    }
     let mut limit = n as u64;
     for (index, &offset) in offsets.iter().enumerate().rev() {
         if u64::from(offset) > limit {
@@ -155,6 +162,37 @@ fn check_offsets(offsets: &[u32], n: usize) -> Result<()> {
     Ok(())
 }
 
+/// In debug builds: the laws of monoids on some neighbours among the elements.
+fn sample_laws<M: Monoid>(n: usize, element: &impl Fn(usize) -> M::T) -> Result<()> {
+    if !cfg!(debug_assertions) || !M::EXACT || n == 0 {
+        return Ok(());
+    }
+    let broken = |law, index| Err(Error::NotAMonoid { monoid: M::DEF.name, law, index });
+    for first in [0, n / 2, n.saturating_sub(3)] {
+        let a = element(first);
+        if M::combine(M::IDENTITY, a) != a || M::combine(a, M::IDENTITY) != a {
+            return broken("identity", first);
+        }
+        if first + 2 < n {
+            let (b, c) = (element(first + 1), element(first + 2));
+            if M::combine(M::combine(a, b), c) != M::combine(a, M::combine(b, c)) {
+                return broken("associativity", first);
+            }
+        }
+    }
+    Ok(())
+}
+
+/// `to.copy_from_slice(from)` by several threads.
+fn copy<T: Element>(to: &mut [T], from: &[T], grain: usize) {
+    if to.len() <= grain {
+        return to.copy_from_slice(from);
+    }
+    let middle = to.len() / 2;
+    let ((to, to_rest), (from, from_rest)) = (to.split_at_mut(middle), from.split_at(middle));
+    rayon::join(|| copy(to, from, grain), || copy(to_rest, from_rest, grain));
+}
+
 // Closures are `move`: one that borrows what it calls with would have it read again after each write of the loop, which
 // took half as long again for a scan.
 impl Backend for Cpu {
@@ -162,12 +200,12 @@ impl Backend for Cpu {
 
     fn allocate<T: Element>(&self, n: usize) -> Result<CpuVec<T>> {
         check_rows("column", n)?;
-        Ok(self.pool.take(n))
+        self.pool.take(n)
     }
 
     fn upload<T: Element>(&self, host: &[T]) -> Result<CpuVec<T>> {
         let mut column = self.allocate(host.len())?;
-        column.copy_from_slice(host);
+        self.run(host.len(), || copy(&mut column, host, self.grain(host.len())));
         self.count_bytes(2 * size_of_val(host));
         Ok(column)
     }
@@ -187,9 +225,29 @@ impl Backend for Cpu {
 
     fn filled<T: Element>(&self, n: usize, value: T) -> Result<CpuVec<T>> {
         let mut column = self.allocate(n)?;
-        column.fill(value);
+        self.run(n, || rows::fill(&mut column[..], 0, n, self.grain(n), &move |_| value));
         self.count_bytes(size_of_val(&column[..]));
         Ok(column)
+    }
+
+    fn concat<T: Element>(&self, columns: &[&CpuVec<T>]) -> Result<CpuVec<T>> {
+        let mut all = self.allocate(columns.iter().map(|column| column.len()).sum())?;
+        let mut rest = &mut all[..];
+        for column in columns {
+            let (here, behind) = rest.split_at_mut(column.len());
+            self.run(column.len(), || copy(here, column, self.grain(column.len())));
+            rest = behind;
+        }
+        self.count_bytes(2 * size_of_val(&all[..]));
+        Ok(all)
+    }
+
+    fn slice<T: Element>(&self, column: &CpuVec<T>, range: Range<usize>) -> Result<CpuVec<T>> {
+        let Some(rows) = column.get(range.clone()) else {
+            let (found, limit) = (range.end.max(range.start) as u64, column.len() as u64);
+            return Err(Error::IndexOutOfRange { array: "slice", index: 0, found, limit });
+        };
+        self.upload(rows)
     }
 
     fn map<F>(&self, n: usize, args: F::Args<'_, Cpu>) -> Result<<F::Output as Outputs>::Vecs<Cpu>>
@@ -211,6 +269,7 @@ impl Backend for Cpu {
     {
         self.count::<F>(args, size_of::<M::T>());
         let host = F::host_args(args);
+        sample_laws::<M>(n, &|i| F::call(i, host))?;
         Ok(self.run(n, || scan::reduce::<M>(0, n, self.grain(n), &move |i| F::call(i, host))))
     }
 
@@ -222,6 +281,7 @@ impl Backend for Cpu {
         let mut out = self.allocate::<M::T>(n)?;
         self.count::<F>(args, n * size_of::<M::T>());
         let host = F::host_args(args);
+        sample_laws::<M>(n, &|i| F::call(i, host))?;
         let total = self.run(n, || {
             let element = move |i| F::call(i, host);
             let after = move |_: usize, before, element| match kind {
@@ -250,6 +310,7 @@ impl Backend for Cpu {
         let scanned = F::host_args(scan_args);
         let mapped = G::host_args(map_args);
         let slices = G::Output::slices(&mut out);
+        sample_laws::<M>(n, &|i| F::call(i, scanned))?;
         let total = self.run(n, || {
             let element = move |i| F::call(i, scanned);
             let row = move |i, before, _| G::call(i, before, mapped);
@@ -267,6 +328,11 @@ impl Backend for Cpu {
     where
         F: ExpandFn<Output: Outputs> + In<template::Expand>,
     {
+        check_offsets(offsets, m)?;
+        if m > 0 && offsets.first() != Some(&0) {
+            let found = offsets.first().map_or(m as u64, |&first| first.into());
+            return Err(Error::InvalidOffset { index: 0, found, limit: 0 });
+        }
         let mut out = F::Output::allocate(self, m)?;
         self.count::<F>(args, m * F::Output::BYTES + size_of_val(&offsets[..]));
         let host = F::host_args(args);
@@ -297,11 +363,11 @@ impl Backend for Cpu {
         self.run(indices.len(), || scatter::scatter(target, indices, values, self.grain(indices.len())))
     }
 
-    fn previous_smaller(&self, keys: &CpuVec<u32>) -> Result<CpuVec<u32>> {
+    fn previous_smaller(&self, keys: &CpuVec<u32>) -> Result<Parents<Cpu>> {
         let mut out = self.allocate(keys.len())?;
         self.count_bytes(2 * size_of_val(&keys[..]));
         self.run(keys.len(), || smaller::previous_smaller(keys, &mut out, self.grain(keys.len())));
-        Ok(out)
+        Ok(Parents::assume(out))
     }
 
     fn next_smaller_or_equal(&self, keys: &CpuVec<u32>) -> Result<CpuVec<u32>> {
@@ -311,7 +377,7 @@ impl Backend for Cpu {
         Ok(out)
     }
 
-    fn walk_down<F>(&self, parents: &CpuVec<u32>, root: F::Carry, args: F::Args<'_, Cpu>) -> Result<CpuVec<F::Carry>>
+    fn walk_down<F>(&self, parents: &Parents<Cpu>, root: F::Carry, args: F::Args<'_, Cpu>) -> Result<CpuVec<F::Carry>>
     where
         F: CarryFn<Output = <F as CarryFn>::Carry> + In<template::WalkDown>,
     {
@@ -325,7 +391,7 @@ impl Backend for Cpu {
         Ok(out)
     }
 
-    fn walk_up<F, M>(&self, parents: &CpuVec<u32>, args: F::Args<'_, Cpu>) -> Result<CpuVec<M::T>>
+    fn walk_up<F, M>(&self, parents: &Parents<Cpu>, args: F::Args<'_, Cpu>) -> Result<CpuVec<M::T>>
     where
         M: Monoid,
         F: CarryFn<Carry = M::T, Output = M::T> + In<template::WalkUp<M>>,
@@ -336,6 +402,32 @@ impl Backend for Cpu {
         let host = F::host_args(args);
         self.run(n, || {
             walk::walk_up::<M>(parents, &mut out, self.grain(n), &move |i, children| F::call(i, children, host))
+        });
+        Ok(out)
+    }
+
+    fn walk_slots<F>(
+        &self,
+        parents: &Parents<Cpu>,
+        child: &CpuVec<u32>,
+        slots: usize,
+        absent: F::Output,
+        args: F::Args<'_, Cpu>,
+    ) -> Result<CpuVec<F::Output>>
+    where
+        F: SlotsFn + In<template::WalkSlots>,
+    {
+        let n = parents.len();
+        if child.len() != n {
+            return Err(Error::LengthMismatch { array: "child", expected: n, found: child.len() });
+        }
+        let mut out = self.allocate::<F::Output>(n)?;
+        let mut values = self.filled(n.saturating_mul(slots), absent)?;
+        self.count::<F>(args, 8 * n + (1 + slots) * n * size_of::<F::Output>());
+        let host = F::host_args(args);
+        self.run(n, || {
+            let value = move |i, slots: &[F::Output]| F::call(i, slots, host);
+            walk::walk_slots(parents, child, &mut out, &mut values, slots, self.grain(n), &value)
         });
         Ok(out)
     }

@@ -9,6 +9,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use super::Column;
 use crate::device::Element;
+use crate::{Error, Result};
 
 /// Idle buffers, smallest first.
 #[derive(Default)]
@@ -27,21 +28,22 @@ const KEPT: usize = 48;
 
 impl Pool {
     /// A column of `n` rows with unspecified contents.
-    pub fn take<T: Element>(self: &Arc<Self>, n: usize) -> CpuVec<T> {
+    pub fn take<T: Element>(self: &Arc<Self>, n: usize) -> Result<CpuVec<T>> {
         let words = (n * size_of::<T>()).div_ceil(8);
         let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
         let at = idle.partition_point(|buffer| buffer.len() < words);
         let fits = idle.get(at).is_some_and(|buffer| buffer.len() <= words.saturating_mul(LOOSENESS).max(512));
         let storage = if fits { idle.remove(at) } else { Vec::new() };
         drop(idle);
-        let storage = if fits { storage } else { vec![0; words] };
-        CpuVec { storage, n, pool: Arc::clone(self), element: PhantomData }
+        let storage =
+            if fits { storage } else { zeroed(words).ok_or(Error::OutOfMemory { bytes: 8 * words as u64 })? };
+        Ok(CpuVec { storage, n, pool: Arc::clone(self), element: PhantomData })
     }
 
     /// Puts `count` buffers of `bytes` into the pool whose pages the system has already provided.
     pub fn prepare(&self, count: usize, bytes: usize) {
         for _ in 0..count {
-            let mut storage = vec![0u64; bytes.div_ceil(8)];
+            let Some(mut storage) = zeroed(bytes.div_ceil(8)) else { return };
             for word in storage.iter_mut().step_by(PAGE_WORDS) {
                 // Writing makes the page; the optimizer must not see that nothing reads it.
                 *std::hint::black_box(word) = 1;
@@ -61,6 +63,13 @@ impl Pool {
             idle.remove(0);
         }
     }
+}
+
+/// Words of zeros, or `None` where the system has no memory left for them.
+///
+/// bytemuck asks for zeroed memory, whose pages the system provides when they are first written to.
+fn zeroed(words: usize) -> Option<Vec<u64>> {
+    bytemuck::allocation::try_zeroed_slice_box(words).ok().map(Vec::from)
 }
 
 /// A column on the CPU; reads and writes as a slice.

@@ -212,3 +212,93 @@ fn defer<M: Monoid>(deferred: &mut Vec<Deferred<M::T>>, parent: u32, value: M::T
         _ => deferred.push(Deferred::Value(parent, value)),
     }
 }
+
+/// What a block of a walk with slots leaves to be done in order: nodes whose subtrees reach beyond the block, and the
+/// values of children whose parents stand before it.
+enum Late<T> {
+    /// A node to compute.
+    Node(u32),
+    /// A value for a slot.
+    Slot(usize, T),
+}
+
+/// `out[i] = value(i, values[i * slots ..][.. slots])`, where each child writes its slot of `values` first.
+///
+/// Blocks run at once, as in [`walk_up`].
+pub fn walk_slots<T: Element>(
+    parents: &[u32],
+    child: &[u32],
+    out: &mut [T],
+    values: &mut [T],
+    slots: usize,
+    grain: usize,
+    value: &(impl Fn(usize, &[T]) -> T + Sync),
+) {
+    let slot_of = |i: usize| slot(parents[i], child[i], slots);
+    for item in walk_slots_blocks((parents, child), out, values, 0, slots, grain, value) {
+        match item {
+            Late::Slot(at, value) => values[at] = value,
+            Late::Node(node) => {
+                let i = node as usize;
+                out[i] = value(i, &values[i * slots..][..slots]);
+                if let Some(at) = slot_of(i) {
+                    values[at] = out[i];
+                }
+            }
+        }
+    }
+}
+
+/// Where a child's value goes, if its parent has a slot for it.
+fn slot(parent: u32, child: u32, slots: usize) -> Option<usize> {
+    (parent != NONE && (child as usize) < slots).then(|| parent as usize * slots + child as usize)
+}
+
+/// What the rows of `out`, the first of which is `first`, leave to be done, in order.
+fn walk_slots_blocks<T: Element>(
+    tree: (&[u32], &[u32]),
+    out: &mut [T],
+    values: &mut [T],
+    first: usize,
+    slots: usize,
+    grain: usize,
+    value: &(impl Fn(usize, &[T]) -> T + Sync),
+) -> Vec<Late<T>> {
+    let (parents, child) = tree;
+    let n = out.len();
+    if n > grain && depth_within(parents, first + n / 2, n / 8) {
+        let (left, right) = out.split_at_mut(n / 2);
+        let (values_left, values_right) = values.split_at_mut(n / 2 * slots);
+        let (left, mut late) = rayon::join(
+            || walk_slots_blocks(tree, left, values_left, first, slots, grain, value),
+            || walk_slots_blocks(tree, right, values_right, first + n / 2, slots, grain, value),
+        );
+        late.extend(left);
+        return late;
+    }
+    // The nodes of this block with descendants behind it.
+    let mut open = Vec::new();
+    let mut above = parents.get(first + n).copied().unwrap_or(NONE);
+    while above != NONE && above as usize >= first {
+        open.push(above as usize);
+        above = parents[above as usize];
+    }
+    let mut open = open.into_iter();
+    let mut next_open = open.next().unwrap_or(usize::MAX);
+    let mut late = Vec::new();
+    for i in (first..first + n).rev() {
+        if i == next_open {
+            late.push(Late::Node(i as u32));
+            next_open = open.next().unwrap_or(usize::MAX);
+            continue;
+        }
+        let result = value(i, &values[(i - first) * slots..][..slots]);
+        out[i - first] = result;
+        match slot(parents[i], child[i], slots) {
+            Some(at) if at >= first * slots => values[at - first * slots] = result,
+            Some(at) => late.push(Late::Slot(at, result)),
+            None => {}
+        }
+    }
+    late
+}

@@ -1,86 +1,57 @@
-//! Cases drawn for properties: lengths around the edges of blocks, and forests of shapes that are hard.
-//!
-//! A failure prints its case after quickcheck has made it as short as it can; `TREEPAR_CASE=seed:n` runs that one alone.
+//! Cases drawn for laws: lengths around the edges of blocks, and forests of shapes that are hard.
 
-#![allow(dead_code, reason = "each test program draws some of these")]
-
-use quickcheck::{Arbitrary, Gen, QuickCheck};
-
-/// Lengths around the edges of vectors and blocks; a block has 8192 rows or more.
-const LENGTHS: [usize; 19] =
-    [0, 1, 2, 3, 31, 32, 33, 255, 256, 257, 1000, 8191, 8192, 8193, 16_384, 16_385, 24_577, 40_000, 100_003];
-
-/// Cases of each law on each backend.
-const CASES: u64 = 30;
+/// Lengths around the edges of warps, blocks and tiles; on the CPU a block has 8192 rows or more.
+const LENGTHS: [usize; 25] = [
+    0, 1, 2, 3, 31, 32, 33, 127, 128, 129, 255, 256, 257, 1000, 2047, 2048, 2049, 8191, 8192, 8193, 16_384, 16_385,
+    24_577, 40_000, 100_003,
+];
 
 /// What a law draws its data from.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub struct Case {
+    /// Of the generator.
     pub seed: u64,
     /// Rows or nodes.
     pub n: usize,
 }
 
-impl Arbitrary for Case {
-    fn arbitrary(g: &mut Gen) -> Case {
-        Case { seed: u64::arbitrary(g), n: *g.choose(&LENGTHS).unwrap() }
+impl Case {
+    /// Case k of a plan: the first go through the lengths, longest first; later ones are of any length.
+    pub fn drawn(seeds: &mut Rng, k: u64, longest: usize) -> Case {
+        let seed = u64::from(seeds.next()) << 32 | u64::from(seeds.next());
+        let lengths: Vec<usize> = LENGTHS.into_iter().filter(|&n| n <= longest).collect();
+        let n = match lengths.len().checked_sub(k as usize + 1) {
+            Some(at) => lengths[at],
+            None => seeds.one_of(&lengths),
+        };
+        Case { seed, n }
     }
 
-    fn shrink(&self) -> Box<dyn Iterator<Item = Case>> {
-        let seed = self.seed;
-        let shorter = [0, self.n / 2, self.n - self.n / 8, self.n.saturating_sub(1)];
-        let n = self.n;
-        Box::new(shorter.into_iter().filter(move |&m| m < n).map(move |n| Case { seed, n }))
+    /// Shorter cases of the same seed.
+    pub fn smaller(&self) -> Vec<Case> {
+        let (seed, n) = (self.seed, self.n);
+        let lengths = [0, n / 2, n - n / 8, n.saturating_sub(1)];
+        lengths.into_iter().filter(|&m| m < n).map(|n| Case { seed, n }).collect()
     }
 }
-
-/// Checks that a law holds for drawn cases, none of which may be discarded, or for the one that the environment names.
-pub fn check(law: fn(Case) -> bool) {
-    if let Ok(case) = std::env::var("TREEPAR_CASE") {
-        let (seed, n) = case.split_once(':').expect("TREEPAR_CASE=seed:n");
-        assert!(law(Case { seed: seed.parse().unwrap(), n: n.parse().unwrap() }));
-        return;
-    }
-    QuickCheck::new().tests(CASES).max_tests(CASES).min_tests_passed(CASES).quickcheck(law);
-}
-
-/// Stamps each property on every backend. A backend serves all cases of a property, so that its pool holds old data.
-macro_rules! properties {
-    ($($name:ident($cpu:ident, $rng:ident, $n:ident) $body:block)*) => {$(
-        mod $name {
-            use super::*;
-            fn law($cpu: &Cpu, $rng: &mut drawn::Rng, $n: usize) $body
-            properties!(law: one_thread 1, two_threads 2, four_threads 4, seven_threads 7);
-        }
-    )*};
-    ($law:ident: $($name:ident $threads:literal),*) => {$(
-        #[test]
-        fn $name() {
-            fn holds(case: drawn::Case) -> bool {
-                static BACKEND: std::sync::OnceLock<Cpu> = std::sync::OnceLock::new();
-                let backend = BACKEND.get_or_init(|| Cpu::with_threads($threads));
-                $law(backend, &mut drawn::Rng(case.seed), case.n);
-                true
-            }
-            drawn::check(holds);
-        }
-    )*};
-}
-pub(crate) use properties;
 
 /// A linear congruential generator, of which the high bits are used.
 pub struct Rng(pub u64);
 
 impl Rng {
+    /// 31 bits.
+    #[expect(clippy::should_implement_trait, reason = "a generator has no end")]
     pub fn next(&mut self) -> u32 {
         self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (self.0 >> 33) as u32
     }
 
+    /// A number below a limit.
     pub fn below(&mut self, limit: u32) -> u32 {
         self.next() % limit.max(1)
     }
 
+    /// One of some.
     pub fn one_of<T: Copy>(&mut self, some: &[T]) -> T {
         some[self.below(some.len() as u32) as usize]
     }
@@ -95,6 +66,15 @@ impl Rng {
     pub fn mask(&mut self, n: usize) -> Vec<u8> {
         let (limit, marked) = self.one_of(&[(1, 0), (1000, 1), (50, 1), (2, 1), (4, 3), (1, 1)]);
         (0..n).map(|_| if self.below(limit) < marked { 1 + self.below(255) as u8 } else { 0 }).collect()
+    }
+
+    /// The numbers below n, in any order.
+    pub fn permutation(&mut self, n: usize) -> Vec<u32> {
+        let mut order: Vec<u32> = (0..n as u32).collect();
+        for i in (1..n).rev() {
+            order.swap(i, self.below(i as u32 + 1) as usize);
+        }
+        order
     }
 
     /// Offsets of segments of n rows: some empty, some longer than a block.

@@ -1,18 +1,7 @@
 //! The plainest sequential code that is right; it uses nothing of treepar.
 
-#![allow(dead_code, reason = "each test program compares with some of it")]
-
 /// No node.
 pub const NONE: u32 = u32::MAX;
-
-pub fn previous_smaller(keys: &[u32]) -> Vec<u32> {
-    (0..keys.len()).map(|i| (0..i).rev().find(|&j| keys[j] < keys[i]).map_or(NONE, |j| j as u32)).collect()
-}
-
-pub fn next_smaller_or_equal(keys: &[u32]) -> Vec<u32> {
-    let n = keys.len();
-    (0..n).map(|i| (i + 1..n).find(|&j| keys[j] <= keys[i]).unwrap_or(n) as u32).collect()
-}
 
 /// Parents of a depth vector, with the path as a stack.
 pub fn parents(depth: &[u32]) -> Vec<u32> {
@@ -26,6 +15,7 @@ pub fn parents(depth: &[u32]) -> Vec<u32> {
     parents
 }
 
+/// One past the last node of each subtree.
 pub fn ends(depth: &[u32]) -> Vec<u32> {
     let parents = parents(depth);
     let mut ends: Vec<u32> = (1..=depth.len() as u32).collect();
@@ -38,6 +28,7 @@ pub fn ends(depth: &[u32]) -> Vec<u32> {
     ends
 }
 
+/// Places among siblings.
 pub fn child_indices(depth: &[u32]) -> Vec<u32> {
     let parents = parents(depth);
     let mut seen = std::collections::HashMap::new();
@@ -51,6 +42,7 @@ pub fn child_indices(depth: &[u32]) -> Vec<u32> {
         .collect()
 }
 
+/// Places in postorder.
 pub fn postorder(depth: &[u32]) -> Vec<u32> {
     let mut place = vec![0; depth.len()];
     let mut next = 0;

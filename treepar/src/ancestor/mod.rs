@@ -1,8 +1,14 @@
-//! Nearest ancestors that a mask marks.
+//! Ancestors: the nearest that a mask marks, the lowest that two nodes share, and the nearest interval around another.
 
-use crate::depth::{Depths, NO_NODE};
+mod interval;
+mod lowest;
+
+use crate::depth::{Depths, NO_NODE, Parents};
 use crate::device::device;
 use crate::{Backend, Column, Error, Result};
+
+pub use interval::nearest_enclosing;
+pub use lowest::LowestCommon;
 
 /// Whether a node counts among its own ancestors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,7 +45,7 @@ fn of_parent(i: usize, parent: &[u32], nearest: &[u32]) -> u32 {
 /// assert_eq!(cpu.download(&nearest_marked(&cpu, &parents, &marked, Of::Above)?)?, [NO_NODE, NO_NODE, 1, 1, NO_NODE]);
 /// # Ok::<(), treepar::Error>(())
 /// ```
-pub fn nearest_marked<B: Backend>(backend: &B, parent: &B::Vec<u32>, mark: &B::Vec<u8>, of: Of) -> Result<B::Vec<u32>> {
+pub fn nearest_marked<B: Backend>(backend: &B, parent: &Parents<B>, mark: &B::Vec<u8>, of: Of) -> Result<B::Vec<u32>> {
     if parent.len() != mark.len() {
         return Err(Error::LengthMismatch { array: "mark", expected: parent.len(), found: mark.len() });
     }

@@ -12,12 +12,76 @@
 //! A node's depth is at most one more than that of the node before it, so that the depths alone are the forest. Columns
 //! of node numbers are `u32`; a root's parent is [`NO_NODE`].
 
+mod batch;
+mod inverse;
+
 use crate::device::device;
 use crate::monoid::{index_u32, max_u32};
 use crate::{Backend, Column, Error, Result};
 
 /// The number that names no node: a root's parent, an ancestor that is not there.
 pub const NO_NODE: u32 = u32::MAX;
+
+/// The parents of a forest in preorder: of each node the number, [`NO_NODE`] for a root. Reads as a column.
+pub struct Parents<B: Backend>(B::Vec<u32>);
+
+impl<B: Backend> Parents<B> {
+    /// Takes a column of parents, if it is that of a forest in preorder.
+    ///
+    /// # Shape    parent\[n\], u32, [`NO_NODE`] for a root
+    /// # Cost     work O(n), one walk down, one previous-smaller and two compacts
+    /// # Errors   [`Error::InvalidParent`] where a parent is not on the path of the node before
+    /// # Source   the inverse of [`Depths::parents`]
+    /// # Example
+    /// ```
+    /// use treepar::{Backend, Cpu, depth::{NO_NODE, Parents}};
+    /// let cpu = Cpu::new();
+    /// assert!(Parents::new(&cpu, cpu.upload(&[NO_NODE, 0, 1, 0])?).is_ok());
+    /// assert!(Parents::new(&cpu, cpu.upload(&[NO_NODE, 0, 0, 1])?).is_err());
+    /// # Ok::<(), treepar::Error>(())
+    /// ```
+    pub fn new(backend: &B, parent: B::Vec<u32>) -> Result<Parents<B>> {
+        let (parents, _) = check_parents(backend, parent)?;
+        Ok(parents)
+    }
+
+    /// Takes a column that is known to be the parents of a forest in preorder: a result of a backend's own.
+    ///
+    /// Walks rely on it. If it is not so, they yield anything, or panic; use [`Parents::new`] for data from outside.
+    pub fn assume(parent: B::Vec<u32>) -> Parents<B> {
+        Parents(parent)
+    }
+
+    /// The column.
+    pub fn into_column(self) -> B::Vec<u32> {
+        self.0
+    }
+}
+
+impl<B: Backend> std::ops::Deref for Parents<B> {
+    type Target = B::Vec<u32>;
+    fn deref(&self) -> &B::Vec<u32> {
+        &self.0
+    }
+}
+
+/// Parents and the depths that they give, if they are those of a forest in preorder.
+fn check_parents<B: Backend>(backend: &B, parent: B::Vec<u32>) -> Result<(Parents<B>, B::Vec<u32>)> {
+    let n = parent.len();
+    let wrong = backend.compact::<not_before>(n, (&parent,))?;
+    if let Some(index) = first(backend, &wrong)? {
+        return Err(Error::InvalidParent { index, found: backend.read(&parent, index)?.into() });
+    }
+    // Every chain of parents ends at a root; whether they are in preorder is seen from the depths.
+    let parents = Parents(parent);
+    let depth = backend.walk_down::<depth_below>(&parents, NO_NODE, ())?;
+    let derived = backend.previous_smaller(&depth)?;
+    let wrong = backend.compact::<differs>(n, (&parents, &derived))?;
+    if let Some(index) = first(backend, &wrong)? {
+        return Err(Error::InvalidParent { index, found: backend.read(&parents, index)?.into() });
+    }
+    Ok((parents, depth))
+}
 
 /// A forest as a validated depth vector.
 pub struct Depths<B: Backend> {
@@ -27,6 +91,11 @@ pub struct Depths<B: Backend> {
 #[device(compact)]
 fn breaks_the_rule(i: usize, depth: &[u32]) -> bool {
     if i == 0 { depth[0] != 0 } else { depth[i] > depth[i - 1] && depth[i] - depth[i - 1] > 1 }
+}
+
+#[device(walk_down)]
+fn depth_below(_i: usize, parent: u32) -> u32 {
+    parent.wrapping_add(1)
 }
 
 #[device(map)]
@@ -49,11 +118,6 @@ fn child_key(i: usize, parent: &[u32], n: u32) -> u32 {
 #[device(map)]
 fn child_of(i: usize, place: &[u32], first: &[u32], key: &[u32]) -> u32 {
     place[i] - first[key[i] as usize]
-}
-
-#[device(walk_down)]
-fn depth_below(_i: usize, parent: u32) -> u32 {
-    parent.wrapping_add(1)
 }
 
 impl<B: Backend> Depths<B> {
@@ -81,34 +145,9 @@ impl<B: Backend> Depths<B> {
         Err(Error::InvalidDepth { index, found: backend.read(&depth, index)?.into(), limit })
     }
 
-    /// The forest of a column of parents in preorder.
-    ///
-    /// # Shape    parent\[n\], u32, [`NO_NODE`] for a root
-    /// # Cost     work O(n), one walk down
-    /// # Errors   [`Error::InvalidParent`] where a parent is not on the path of the node before
-    /// # Source   the inverse of [`Depths::parents`]
-    /// # Example
-    /// ```
-    /// use treepar::{Backend, Cpu, depth::{Depths, NO_NODE}};
-    /// let cpu = Cpu::new();
-    /// let forest = Depths::from_parents(&cpu, &cpu.upload(&[NO_NODE, 0, 1, 1, 0])?)?;
-    /// assert_eq!(cpu.download(forest.depths())?, [0, 1, 2, 2, 1]);
-    /// # Ok::<(), treepar::Error>(())
-    /// ```
-    pub fn from_parents(backend: &B, parent: &B::Vec<u32>) -> Result<Depths<B>> {
-        let n = parent.len();
-        let wrong = backend.compact::<not_before>(n, (parent,))?;
-        if let Some(index) = first(backend, &wrong)? {
-            return Err(Error::InvalidParent { index, found: backend.read(parent, index)?.into() });
-        }
-        let depth = backend.walk_down::<depth_below>(parent, NO_NODE, ())?;
-        // The parents that these depths have must be those given.
-        let derived = backend.previous_smaller(&depth)?;
-        let wrong = backend.compact::<differs>(n, (parent, &derived))?;
-        if let Some(index) = first(backend, &wrong)? {
-            return Err(Error::InvalidParent { index, found: backend.read(parent, index)?.into() });
-        }
-        Ok(Depths { depth })
+    /// Takes depths that are known to be a forest's.
+    pub(crate) fn assume(depth: B::Vec<u32>) -> Depths<B> {
+        Depths { depth }
     }
 
     /// The depths.
@@ -137,10 +176,11 @@ impl<B: Backend> Depths<B> {
     /// use treepar::{Backend, Cpu, depth::{Depths, NO_NODE}};
     /// let cpu = Cpu::new();
     /// let forest = Depths::new(&cpu, cpu.upload(&[0, 1, 2, 2, 1])?)?;
-    /// assert_eq!(cpu.download(&forest.parents(&cpu)?)?, [NO_NODE, 0, 1, 1, 0]);
+    /// let parents = forest.parents(&cpu)?;
+    /// assert_eq!(cpu.download(&parents)?, [NO_NODE, 0, 1, 1, 0]);
     /// # Ok::<(), treepar::Error>(())
     /// ```
-    pub fn parents(&self, backend: &B) -> Result<B::Vec<u32>> {
+    pub fn parents(&self, backend: &B) -> Result<Parents<B>> {
         backend.previous_smaller(&self.depth)
     }
 
@@ -219,16 +259,21 @@ impl<B: Backend> Depths<B> {
     /// # Ok::<(), treepar::Error>(())
     /// ```
     pub fn child_indices(&self, backend: &B) -> Result<B::Vec<u32>> {
-        let n = self.len();
         let (node, _) = self.level_order(backend)?;
+        self.children_in(backend, &self.parents(backend)?, &node)
+    }
+
+    /// The place of each node among its siblings, from its parents and the level order.
+    pub(crate) fn children_in(&self, backend: &B, parents: &Parents<B>, node: &B::Vec<u32>) -> Result<B::Vec<u32>> {
+        let n = self.len();
         let mut place = backend.allocate(n)?;
-        backend.scatter(&mut place, &node, &backend.map::<index_u32>(n, ())?)?;
-        let key = backend.map::<child_key>(n, (&self.parents(backend)?, n as u32))?;
+        backend.scatter(&mut place, node, &backend.map::<index_u32>(n, ())?)?;
+        let key = backend.map::<child_key>(n, (parents, n as u32))?;
         // In level order, the first of each run of siblings writes where its run begins.
-        let starts = backend.compact::<starts_siblings>(n, (&node, &key))?;
-        let parents = backend.map::<key_of>(starts.len(), (&starts, &node, &key))?;
+        let starts = backend.compact::<starts_siblings>(n, (node, &key))?;
+        let owners = backend.map::<key_of>(starts.len(), (&starts, node, &key))?;
         let mut first = backend.filled(n + 1, 0)?;
-        backend.scatter(&mut first, &parents, &starts)?;
+        backend.scatter(&mut first, &owners, &starts)?;
         backend.map::<child_of>(n, (&place, &first, &key))
     }
 
@@ -247,7 +292,8 @@ impl<B: Backend> Depths<B> {
     /// # Ok::<(), treepar::Error>(())
     /// ```
     pub fn child_counts(&self, backend: &B) -> Result<B::Vec<u32>> {
-        backend.histogram(&self.parents(backend)?, self.len())
+        let parents = self.parents(backend)?;
+        backend.histogram(&parents, self.len())
     }
 
     /// The place of each node in postorder.
@@ -328,6 +374,30 @@ impl<B: Backend> Depths<B> {
         backend.map::<first_child>(self.len(), (&self.depth,))
     }
 
+    /// The node at each place of a tour around the forest: where it opens, and where it closes.
+    ///
+    /// # Shape    -> node\[2 n\], u32
+    /// # Cost     work O(n), one next-smaller-or-equal, two maps and two scatters
+    /// # Errors   [`Error::TooManyRows`] if the tour has more places than rows can be
+    /// # Source   Euler tour; [`Depths::brackets`] tells which of the two a place is
+    /// # Example
+    /// ```
+    /// use treepar::{Backend, Cpu, depth::Depths};
+    /// let cpu = Cpu::new();
+    /// let forest = Depths::new(&cpu, cpu.upload(&[0, 1, 2, 2, 1])?)?;
+    /// assert_eq!(cpu.download(&forest.euler_tour(&cpu)?)?, [0, 1, 2, 2, 3, 3, 1, 4, 4, 0]);
+    /// # Ok::<(), treepar::Error>(())
+    /// ```
+    pub fn euler_tour(&self, backend: &B) -> Result<B::Vec<u32>> {
+        let n = self.len();
+        let mut tour = backend.filled(2 * n, 0)?;
+        let nodes = backend.map::<index_u32>(n, ())?;
+        backend.scatter(&mut tour, &backend.map::<opens_at>(n, (&self.depth,))?, &nodes)?;
+        let end = self.ends(backend)?;
+        backend.scatter(&mut tour, &backend.map::<closes_at>(n, (&self.depth, &end))?, &nodes)?;
+        Ok(tour)
+    }
+
     /// The forest as brackets: 1 where a node opens, 0 where it closes.
     ///
     /// # Shape    -> bracket\[2 n\], u8
@@ -350,40 +420,6 @@ impl<B: Backend> Depths<B> {
         backend.scatter(&mut brackets, &places, &backend.filled(n, 1)?)?;
         Ok(brackets)
     }
-
-    /// The forest of a sequence of brackets: not 0 where a node opens, 0 where it closes.
-    ///
-    /// # Shape    bracket\[2 n\], u8
-    /// # Cost     work O(n), two compacts and one map
-    /// # Errors   [`Error::UnbalancedBrackets`] where a bracket closes nothing, or at the end if some are open
-    /// # Source   the inverse of [`Depths::brackets`]; where brackets open says how deep, without a scan
-    /// # Example
-    /// ```
-    /// use treepar::{Backend, Cpu, Error, depth::Depths};
-    /// let cpu = Cpu::new();
-    /// let forest = Depths::from_brackets(&cpu, &cpu.upload(&[1u8, 1, 0, 1, 0, 0])?)?;
-    /// assert_eq!(cpu.download(forest.depths())?, [0, 1, 1]);
-    /// let wrong = Depths::from_brackets(&cpu, &cpu.upload(&[1u8, 0, 0, 1])?);
-    /// assert_eq!(wrong.err(), Some(Error::UnbalancedBrackets { index: 2, open: 0 }));
-    /// # Ok::<(), treepar::Error>(())
-    /// ```
-    pub fn from_brackets(backend: &B, brackets: &B::Vec<u8>) -> Result<Depths<B>> {
-        let opens = crate::compact::marked(backend, brackets)?;
-        let n = opens.len();
-        let late = backend.compact::<opens_late>(n, (&opens,))?;
-        // Up to the first node that opens late, or up to the end, each closing bracket but the last has its opening.
-        if let Some(node) = first(backend, &late)? {
-            return Err(Error::UnbalancedBrackets { index: 2 * node, open: 0 });
-        }
-        if 2 * n < brackets.len() {
-            return Err(Error::UnbalancedBrackets { index: 2 * n, open: 0 });
-        }
-        if 2 * n > brackets.len() {
-            let open = (2 * n - brackets.len()) as u64;
-            return Err(Error::UnbalancedBrackets { index: brackets.len(), open });
-        }
-        Ok(Depths { depth: backend.map::<depth_of_opening>(n, (&opens,))? })
-    }
 }
 
 #[device(map)]
@@ -402,14 +438,16 @@ fn opens_at(i: usize, depth: &[u32]) -> u32 {
     2 * i as u32 - depth[i]
 }
 
-#[device(compact)]
-fn opens_late(i: usize, opens: &[u32]) -> bool {
-    opens[i] > 2 * i as u32
+/// Until node i closes, end(i) nodes have opened, and all have closed but i and its ancestors.
+#[device(map)]
+fn closes_at(i: usize, depth: &[u32], end: &[u32]) -> u32 {
+    2 * end[i] - 1 - depth[i]
 }
 
+/// Counted from the last.
 #[device(map)]
-fn depth_of_opening(i: usize, opens: &[u32]) -> u32 {
-    2 * i as u32 - opens[i]
+fn reversed(i: usize, place: &[u32]) -> u32 {
+    place.len() as u32 - 1 - place[i]
 }
 
 #[device(compact)]

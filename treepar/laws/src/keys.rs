@@ -1,0 +1,131 @@
+//! Key, by columns of any number, and lifting.
+
+use std::collections::BTreeMap;
+
+use treepar::Backend;
+use treepar::backend::ScanKind;
+use treepar::device::device;
+use treepar::key::{KeyColumn, Order, Role, key, key_columns, lift};
+use treepar::monoid::sum_u32;
+
+use crate::forests::forest;
+use crate::oracle::{self, NONE};
+use crate::{each_holds, get, put, rows};
+
+#[device(expand)]
+fn place(_group: usize, k: usize) -> u32 {
+    k as u32
+}
+
+/// Rows of each key, the keys in order.
+fn groups_of<K: Ord>(n: usize, key: impl Fn(usize) -> K) -> Vec<Vec<u32>> {
+    let mut groups: BTreeMap<K, Vec<u32>> = BTreeMap::new();
+    (0..n).for_each(|i| groups.entry(key(i)).or_default().push(i as u32));
+    groups.into_values().collect()
+}
+
+/// Checks the groups of some columns in both orders.
+fn check<B: Backend>(b: &B, columns: &[KeyColumn<'_, B>], mut groups: Vec<Vec<u32>>, values: &[u32]) {
+    let n = values.len();
+    let column = put(b, values);
+    for order in [Order::Sorted, Order::FirstAppearance] {
+        if order == Order::FirstAppearance {
+            groups.sort_by_key(|rows| rows[0]);
+        }
+        let found = key_columns(b, columns, order).unwrap();
+        assert_eq!(rows(b, &found.permutation), groups.concat());
+        let sizes: Vec<u32> = groups.iter().map(|rows| rows.len() as u32).collect();
+        assert_eq!(get(b, found.sizes(b)), sizes);
+        assert_eq!(get(b, found.first_rows(b)), groups.iter().map(|rows| rows[0]).collect::<Vec<_>>());
+        assert_eq!(get(b, found.unique(b, &column)), groups.iter().map(|g| values[g[0] as usize]).collect::<Vec<_>>());
+        let (mut of_rows, mut places, mut earlier, mut sums) = (vec![0; n], vec![0; n], vec![0u32; n], Vec::new());
+        for (g, rows) in groups.iter().enumerate() {
+            let mut sum = 0u32;
+            for (k, &i) in rows.iter().enumerate() {
+                let i = i as usize;
+                (of_rows[i], places[i], earlier[i]) = (g as u32, k as u32, sum);
+                sum = sum.wrapping_add(values[i]);
+            }
+            sums.push(sum);
+        }
+        assert_eq!(get(b, found.of_rows(b)), of_rows);
+        assert_eq!(get(b, found.map::<place>(b, ())), places);
+        assert_eq!(get(b, found.reduce::<sum_u32>(b, &column)), sums);
+        assert_eq!(get(b, found.scan::<sum_u32>(b, ScanKind::Exclusive, &column)), earlier);
+    }
+}
+
+each_holds! {
+    groups_match_oracle(b, rng, n) {
+        let columns: Vec<Vec<u32>> = (0..rng.one_of(&[0, 1, 2, 3])).map(|_| rng.column(n)).collect();
+        let n = if columns.is_empty() { 0 } else { n };
+        let groups = groups_of(n, |i| columns.iter().map(|column| column[i]).collect::<Vec<_>>());
+        let uploaded: Vec<_> = columns.iter().map(|column| put(b, column)).collect();
+        check(b, &uploaded.iter().map(KeyColumn::U32).collect::<Vec<_>>(), groups, &rng.column(n));
+    }
+
+    groups_of_any_number_match_oracle(b, rng, n) {
+        let (x, values) = (rng.column(n), rng.column(n));
+        let bytes: Vec<u8> = x.iter().map(|&x| x as u8).collect();
+        check(b, &[KeyColumn::U8(&put(b, &bytes))], groups_of(n, |i| bytes[i]), &values);
+        let shorts: Vec<u16> = x.iter().map(|&x| x as u16).collect();
+        check(b, &[KeyColumn::U16(&put(b, &shorts))], groups_of(n, |i| shorts[i]), &values);
+        let signed: Vec<i32> = x.iter().map(|&x| (x ^ 3 << 30) as i32).collect();
+        check(b, &[KeyColumn::I32(&put(b, &signed))], groups_of(n, |i| signed[i]), &values);
+        let longs: Vec<i64> = x.iter().map(|&x| i64::from(x) - 100).collect();
+        let wide: Vec<u64> = x.iter().zip(&values).map(|(&x, &y)| u64::from(x) << 32 | u64::from(y % 2)).collect();
+        let floats: Vec<f32> = x.iter().map(|&x| f32::from_bits(x)).collect();
+        let total = |x: f32| {
+            let bits = x.to_bits() as i32;
+            bits ^ ((bits >> 31) as u32 >> 1) as i32
+        };
+        check(b, &[KeyColumn::F32(&put(b, &floats))], groups_of(n, |i| total(floats[i])), &values);
+        let (longs_column, wide_column) = (put(b, &longs), put(b, &wide));
+        let both = [KeyColumn::I64(&longs_column), KeyColumn::U64(&wide_column)];
+        check(b, &both, groups_of(n, |i| (longs[i], wide[i])), &values);
+        let alone = key(b, &put(b, &bytes), Order::Sorted).unwrap();
+        assert_eq!(rows(b, &alone.permutation), groups_of(n, |i| bytes[i]).concat());
+    }
+
+    lifted_forests_match_oracle(b, rng, n) {
+        let (depth, mark) = (rng.forest(n), rng.mask(n));
+        let parent = oracle::parents(&depth);
+        let mut owner: Vec<u32> = Vec::new();
+        for &p in &parent {
+            owner.push(if p == NONE || mark[p as usize] != 0 { p } else { owner[p as usize] });
+        }
+        let marked: Vec<u32> = (0..n as u32).filter(|&i| mark[i as usize] != 0).collect();
+        let is_dropped = |i: u32| mark[i as usize] != 0 && depth[i as usize] == 0;
+        let mut members = vec![Vec::new(); n + 1];
+        for i in (0..n as u32).filter(|&i| !is_dropped(i)) {
+            members[if owner[i as usize] == NONE { n } else { owner[i as usize] as usize }].push(i);
+        }
+        for backwards in [false, true] {
+            let mut parts: Vec<Vec<(u32, bool)>> = vec![members[n].iter().map(|&i| (i, false)).collect()];
+            for &g in &marked {
+                parts.push([(g, true)].into_iter().chain(members[g as usize].iter().map(|&i| (i, false))).collect());
+            }
+            if backwards {
+                parts.reverse();
+            }
+            let all = parts.concat();
+            let root: BTreeMap<u32, u32> =
+                all.iter().zip(0..).filter(|((_, is_root), _)| *is_root).map(|(&(g, _), row)| (g, row)).collect();
+            let expected: Vec<(u32, u32, u8, u32)> = all.iter().map(|&(i, is_root)| {
+                let own = owner[i as usize];
+                let above = if own == NONE { 0 } else { depth[own as usize] };
+                match (is_root, mark[i as usize] != 0) {
+                    (true, _) => (0, i, Role::Root as u8, NONE),
+                    (false, true) => (depth[i as usize] - above, i, Role::Reference as u8, root[&i]),
+                    (false, false) => (depth[i as usize] - above, i, Role::Node as u8, NONE),
+                }
+            }).collect();
+            let found = lift(b, &forest(b, &depth), &put(b, &mark), backwards).unwrap();
+            let columns = (rows(b, found.forest.depths()), rows(b, &found.origin), rows(b, &found.role), rows(b, &found.target));
+            assert_eq!(columns.0.len(), expected.len());
+            let found: Vec<(u32, u32, u8, u32)> =
+                (0..expected.len()).map(|r| (columns.0[r], columns.1[r], columns.2[r], columns.3[r])).collect();
+            assert_eq!(found, expected);
+        }
+    }
+}

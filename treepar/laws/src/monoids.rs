@@ -1,0 +1,139 @@
+//! Ready-made monoids: their laws, and what reductions and scans by them yield.
+
+use treepar::Element;
+use treepar::backend::ScanKind;
+use treepar::device::{Monoid, device};
+use treepar::monoid::*;
+use treepar::scan::{reduce, scan};
+
+use crate::{each_holds, put, rows};
+
+#[device(reduce(argmin_u32, argmax_u32), scan(argmin_u32))]
+fn ranked(i: usize, x: &[u32]) -> Ranked {
+    Ranked { key: x[i], row: i as u32 }
+}
+
+#[device(reduce(min_max_u32))]
+fn range(i: usize, x: &[u32]) -> Range {
+    Range { least: x[i], greatest: x[i] }
+}
+
+#[device(scan(segmented_sum_u32))]
+fn headed(i: usize, head: &[u8], x: &[u32]) -> Headed {
+    Headed { value: x[i], head: head[i] as u32 }
+}
+
+/// Its identity leaves what it is combined with, and brackets may be moved.
+fn is_monoid<M: Monoid>(values: &[M::T]) {
+    for &a in values {
+        assert_eq!((M::combine(M::IDENTITY, a), M::combine(a, M::IDENTITY)), (a, a), "{:?}", M::DEF);
+        for &b in values {
+            for &c in values {
+                let (left, right) = (M::combine(M::combine(a, b), c), M::combine(a, M::combine(b, c)));
+                assert_eq!(left, right, "{:?} of {a:?}, {b:?}, {c:?}", M::DEF);
+            }
+        }
+    }
+}
+
+fn numbers_are_monoids<T: Numeric>(values: &[T]) {
+    is_monoid::<Sum<T>>(values);
+    is_monoid::<Product<T>>(values);
+    is_monoid::<Min<T>>(values);
+    is_monoid::<Max<T>>(values);
+}
+
+fn bits_are_monoids<T: Bits>(values: &[T]) {
+    numbers_are_monoids(values);
+    is_monoid::<And<T>>(values);
+    is_monoid::<Or<T>>(values);
+    is_monoid::<Xor<T>>(values);
+}
+
+fn scans_match<M: PlainMonoid, B: treepar::Backend>(b: &B, values: &[M::T]) {
+    let column = put(b, values);
+    let mut sum = M::IDENTITY;
+    let mut prefixes = Vec::new();
+    for &x in values {
+        prefixes.push(sum);
+        sum = M::combine(sum, x);
+    }
+    assert_eq!(reduce::<M, B>(b, &column).unwrap(), sum, "{:?}", M::DEF);
+    let (found, total) = scan::<M, B>(b, ScanKind::Exclusive, &column).unwrap();
+    assert_eq!((rows(b, &found), total), (prefixes, sum), "{:?}", M::DEF);
+}
+
+fn all_scans_match<T: Numeric, B: treepar::Backend>(b: &B, values: &[T]) {
+    scans_match::<Sum<T>, B>(b, values);
+    scans_match::<Product<T>, B>(b, values);
+    scans_match::<Min<T>, B>(b, values);
+    scans_match::<Max<T>, B>(b, values);
+}
+
+fn all_bit_scans_match<T: Bits, B: treepar::Backend>(b: &B, values: &[T]) {
+    all_scans_match(b, values);
+    scans_match::<And<T>, B>(b, values);
+    scans_match::<Or<T>, B>(b, values);
+    scans_match::<Xor<T>, B>(b, values);
+}
+
+each_holds! {
+    ready_made_monoids_are_monoids(_b, rng, _n) {
+        let some: Vec<u32> = (0..3).map(|_| rng.next()).chain([0, 1, 1 << 31, u32::MAX - 1, u32::MAX]).collect();
+        fn each<T: Element>(some: &[u32], of: impl Fn(u32) -> T) -> Vec<T> {
+            some.iter().map(|&x| of(x)).collect()
+        }
+        bits_are_monoids(&each(&some, |x| x as u8));
+        bits_are_monoids(&each(&some, |x| x as u16));
+        bits_are_monoids(&some);
+        bits_are_monoids(&each(&some, |x| u64::from(x) << 32 | u64::from(!x)));
+        numbers_are_monoids(&each(&some, |x| x as i32));
+        numbers_are_monoids(&each(&some, |x| i64::from(x as i32) << 31));
+        numbers_are_monoids(&[0.0f32, 1.0, -2.5, 1024.0, 0.5]);
+        is_monoid::<first_u32>(&some);
+        is_monoid::<last_u32>(&some);
+        let ranks: Vec<Ranked> = some.iter().zip(0..).map(|(&key, row)| Ranked { key, row }).collect();
+        is_monoid::<argmin_u32>(&ranks);
+        is_monoid::<argmax_u32>(&ranks);
+        is_monoid::<min_max_u32>(&each(&some, |x| Range { least: x, greatest: x ^ 5 }));
+        is_monoid::<segmented_sum_u32>(&each(&some, |x| Headed { value: x, head: x % 2 }));
+    }
+
+    scans_by_ready_made_monoids_match_folds(b, rng, n) {
+        let x = rng.column(n);
+        all_bit_scans_match(b, &x.iter().map(|&x| x as u8).collect::<Vec<_>>());
+        all_bit_scans_match(b, &x.iter().map(|&x| x as u16).collect::<Vec<_>>());
+        all_bit_scans_match(b, &x);
+        all_bit_scans_match(b, &x.iter().map(|&x| u64::from(x) << 16 | 1).collect::<Vec<_>>());
+        all_scans_match(b, &x.iter().map(|&x| x as i32).collect::<Vec<_>>());
+        all_scans_match(b, &x.iter().map(|&x| i64::from(x as i32)).collect::<Vec<_>>());
+        scans_match::<first_u32, B>(b, &x);
+        scans_match::<last_u32, B>(b, &x);
+        // Small whole numbers, whose sums are exact in any order.
+        let floats: Vec<f32> = x.iter().map(|&x| (x % 64) as f32).collect();
+        scans_match::<sum_f32, B>(b, &floats);
+        scans_match::<min_f32, B>(b, &floats);
+        scans_match::<max_f32, B>(b, &floats);
+        scans_match::<product_f32, B>(b, &floats.iter().map(|&x| if x < 32.0 { -1.0 } else { 1.0 }).collect::<Vec<_>>());
+    }
+
+    compound_monoids_match_folds(b, rng, n) {
+        let (x, head) = (rng.column(n), rng.mask(n));
+        let column = put(b, &x);
+        let row = |best: Option<(u32, usize)>| best.map_or(u32::MAX, |(_, row)| row as u32);
+        let least = x.iter().copied().zip(0..n).min_by_key(|&(key, row)| (key, row));
+        assert_eq!(b.reduce::<ranked, argmin_u32>(n, (&column,)).unwrap().row, row(least));
+        let greatest = x.iter().copied().zip(0..n).min_by_key(|&(key, row)| (u32::MAX - key, row));
+        assert_eq!(b.reduce::<ranked, argmax_u32>(n, (&column,)).unwrap().row, row(greatest));
+        let found = b.reduce::<range, min_max_u32>(n, (&column,)).unwrap();
+        let expected = (x.iter().min().copied().unwrap_or(u32::MAX), x.iter().max().copied().unwrap_or(0));
+        assert_eq!((found.least, found.greatest), expected);
+        let args = (&put(b, &head), &column);
+        let (found, _) = b.scan::<headed, segmented_sum_u32>(ScanKind::Inclusive, n, args).unwrap();
+        let mut sum = 0u32;
+        for (i, found) in rows(b, &found).iter().enumerate() {
+            sum = if head[i] != 0 { x[i] } else { sum.wrapping_add(x[i]) };
+            assert_eq!(found.value, sum, "row {i}");
+        }
+    }
+}

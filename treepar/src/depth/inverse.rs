@@ -1,0 +1,273 @@
+//! Ways back: the forest that a view was taken of.
+//!
+//! A view that no forest has is found by taking it again of the forest that comes nearest, and comparing. Child indices
+//! alone have no way back: 0, 0, 1 is a root with a child and a second root, or a root with two children.
+
+use super::NO_NODE;
+use super::{Depths, Parents, breaks_the_rule, depth_below, first, reversed};
+use crate::backend::ScanKind;
+use crate::device::device;
+use crate::monoid::{element_u32, max_u32, sum_u32};
+use crate::sort::check_permutation;
+use crate::{Backend, Column, Error, Result};
+
+impl<B: Backend> Depths<B> {
+    /// The forest of its parents.
+    ///
+    /// # Shape    parent\[n\] -> depth\[n\], u32
+    /// # Cost     work O(n), one walk down, 8 bytes a node
+    /// # Errors   none but the machine's: [`Parents::new`] checks
+    /// # Source   the inverse of [`Depths::parents`]
+    /// # Example
+    /// ```
+    /// use treepar::{Backend, Cpu, depth::{Depths, NO_NODE, Parents}};
+    /// let cpu = Cpu::new();
+    /// let parents = Parents::new(&cpu, cpu.upload(&[NO_NODE, 0, 1, 1, 0])?)?;
+    /// let forest = Depths::from_parents(&cpu, &parents)?;
+    /// assert_eq!(cpu.download(forest.depths())?, [0, 1, 2, 2, 1]);
+    /// # Ok::<(), treepar::Error>(())
+    /// ```
+    pub fn from_parents(backend: &B, parents: &Parents<B>) -> Result<Depths<B>> {
+        Ok(Depths { depth: backend.walk_down::<depth_below>(parents, NO_NODE, ())? })
+    }
+
+    /// The forest of a sequence of brackets: not 0 where a node opens, 0 where it closes.
+    ///
+    /// # Shape    bracket\[2 n\], u8
+    /// # Cost     work O(n), two compacts and one map
+    /// # Errors   [`Error::UnbalancedBrackets`] where a bracket closes nothing, or at the end if some are open
+    /// # Source   the inverse of [`Depths::brackets`]; where brackets open says how deep, without a scan
+    /// # Example
+    /// ```
+    /// use treepar::{Backend, Cpu, Error, depth::Depths};
+    /// let cpu = Cpu::new();
+    /// let forest = Depths::from_brackets(&cpu, &cpu.upload(&[1u8, 1, 0, 1, 0, 0])?)?;
+    /// assert_eq!(cpu.download(forest.depths())?, [0, 1, 1]);
+    /// let wrong = Depths::from_brackets(&cpu, &cpu.upload(&[1u8, 0, 0, 1])?);
+    /// assert_eq!(wrong.err(), Some(Error::UnbalancedBrackets { index: 2, open: 0 }));
+    /// # Ok::<(), treepar::Error>(())
+    /// ```
+    pub fn from_brackets(backend: &B, brackets: &B::Vec<u8>) -> Result<Depths<B>> {
+        let opens = crate::compact::marked(backend, brackets)?;
+        let n = opens.len();
+        let late = backend.compact::<opens_late>(n, (&opens,))?;
+        // Up to the first node that opens late, or up to the end, each closing bracket but the last has its opening.
+        if let Some(node) = first(backend, &late)? {
+            return Err(Error::UnbalancedBrackets { index: 2 * node, open: 0 });
+        }
+        if 2 * n < brackets.len() {
+            return Err(Error::UnbalancedBrackets { index: 2 * n, open: 0 });
+        }
+        if 2 * n > brackets.len() {
+            let open = (2 * n - brackets.len()) as u64;
+            return Err(Error::UnbalancedBrackets { index: brackets.len(), open });
+        }
+        Ok(Depths { depth: backend.map::<depth_of_opening>(n, (&opens,))? })
+    }
+
+    /// The forest of its subtree sizes.
+    ///
+    /// # Shape    size\[n\], u32
+    /// # Cost     work O(n): a histogram, a scan, and the sizes again
+    /// # Errors   [`Error::NoSuchForest`] if sizes contradict each other
+    /// # Source   the inverse of [`Depths::subtree_sizes`]: as deep as subtrees begun and not ended
+    /// # Example
+    /// ```
+    /// use treepar::{Backend, Cpu, depth::Depths};
+    /// let cpu = Cpu::new();
+    /// let forest = Depths::from_subtree_sizes(&cpu, &cpu.upload(&[6, 3, 1, 1, 1, 1, 1])?)?;
+    /// assert_eq!(cpu.download(forest.depths())?, [0, 1, 2, 2, 1, 1, 0]);
+    /// assert!(Depths::from_subtree_sizes(&cpu, &cpu.upload(&[2, 2, 1])?).is_err());
+    /// # Ok::<(), treepar::Error>(())
+    /// ```
+    pub fn from_subtree_sizes(backend: &B, sizes: &B::Vec<u32>) -> Result<Depths<B>> {
+        const ARRAY: &str = "subtree size";
+        let n = sizes.len();
+        let wrong = backend.compact::<size_outside>(n, (sizes,))?;
+        no_such_forest(backend, ARRAY, sizes, &wrong)?;
+        let ends = backend.map::<end_of>(n, (sizes,))?;
+        let forest = of_ends(backend, ARRAY, sizes, &ends)?;
+        same(backend, ARRAY, sizes, &forest.subtree_sizes(backend)?)?;
+        Ok(forest)
+    }
+
+    /// The forest of its numbers of children.
+    ///
+    /// # Shape    count\[n\] in preorder, u32
+    /// # Cost     work O(n): a scan, a next-smaller, a histogram, a scan, and the counts again
+    /// # Errors   [`Error::NoSuchForest`] if nodes are missing, or too many
+    /// # Source   the inverse of [`Depths::child_counts`]; Pareas' parser makes its tree of arities so, section 2
+    /// # Example
+    /// ```
+    /// use treepar::{Backend, Cpu, depth::Depths};
+    /// let cpu = Cpu::new();
+    /// let forest = Depths::from_child_counts(&cpu, &cpu.upload(&[3, 2, 0, 0, 0, 0, 0])?)?;
+    /// assert_eq!(cpu.download(forest.depths())?, [0, 1, 2, 2, 1, 1, 0]);
+    /// assert!(Depths::from_child_counts(&cpu, &cpu.upload(&[2, 0])?).is_err());
+    /// # Ok::<(), treepar::Error>(())
+    /// ```
+    pub fn from_child_counts(backend: &B, counts: &B::Vec<u32>) -> Result<Depths<B>> {
+        const ARRAY: &str = "child count";
+        let n = counts.len();
+        // How many nodes are still to come of those begun, n for none: a subtree ends where there is one less.
+        let (before, _) = backend.scan::<element_u32, sum_u32>(ScanKind::Exclusive, n, (counts,))?;
+        let backwards = backend.map::<pending_backwards>(n, (&before,))?;
+        let below = backend.previous_smaller(&backwards)?;
+        let ends = backend.map::<end_of_reversed>(n, (&below,))?;
+        let forest = of_ends(backend, ARRAY, counts, &ends)?;
+        same(backend, ARRAY, counts, &forest.child_counts(backend)?)?;
+        Ok(forest)
+    }
+
+    /// The forest of its places in postorder.
+    ///
+    /// # Shape    place\[n\] of the nodes in preorder, u32
+    /// # Cost     work O(n): a previous-smaller, a walk down, and the places again
+    /// # Errors   [`Error::IndexOutOfRange`] or [`Error::DuplicateTarget`] if it is no permutation,
+    ///   [`Error::NoSuchForest`] if it is none of a forest
+    /// # Source   the inverse of [`Depths::postorder`]: the parent is the last node before with a later place
+    /// # Example
+    /// ```
+    /// use treepar::{Backend, Cpu, depth::Depths};
+    /// let cpu = Cpu::new();
+    /// let forest = Depths::from_postorder(&cpu, &cpu.upload(&[5, 2, 0, 1, 3, 4, 6])?)?;
+    /// assert_eq!(cpu.download(forest.depths())?, [0, 1, 2, 2, 1, 1, 0]);
+    /// # Ok::<(), treepar::Error>(())
+    /// ```
+    pub fn from_postorder(backend: &B, places: &B::Vec<u32>) -> Result<Depths<B>> {
+        const ARRAY: &str = "postorder";
+        check_permutation(backend, ARRAY, places)?;
+        let from_last = backend.map::<reversed>(places.len(), (places,))?;
+        let forest = Depths::from_parents(backend, &backend.previous_smaller(&from_last)?)?;
+        same(backend, ARRAY, places, &forest.postorder(backend)?)?;
+        Ok(forest)
+    }
+
+    /// The forest of its nodes in level order.
+    ///
+    /// # Shape    node\[n\], offset\[h\], u32, as [`Depths::level_order`] gives them
+    /// # Cost     work O(n): an expand, a scatter, and the level order again
+    /// # Errors   [`Error::IndexOutOfRange`] or [`Error::DuplicateTarget`] if nodes are no permutation,
+    ///   [`Error::InvalidOffset`] if offsets fall, [`Error::InvalidDepth`] or [`Error::NoSuchForest`] if there is none
+    /// # Source   the inverse of [`Depths::level_order`]
+    /// # Example
+    /// ```
+    /// use treepar::{Backend, Cpu, depth::Depths};
+    /// let cpu = Cpu::new();
+    /// let (node, offset) = (cpu.upload(&[0, 6, 1, 4, 5, 2, 3])?, cpu.upload(&[0, 2, 5])?);
+    /// let forest = Depths::from_level_order(&cpu, &node, &offset)?;
+    /// assert_eq!(cpu.download(forest.depths())?, [0, 1, 2, 2, 1, 1, 0]);
+    /// # Ok::<(), treepar::Error>(())
+    /// ```
+    pub fn from_level_order(backend: &B, node: &B::Vec<u32>, offset: &B::Vec<u32>) -> Result<Depths<B>> {
+        const ARRAY: &str = "level order";
+        check_permutation(backend, ARRAY, node)?;
+        let n = node.len();
+        let mut depth = backend.filled(n, 0)?;
+        backend.scatter(&mut depth, node, &crate::segment::owners(backend, offset, n)?)?;
+        let forest = Depths::new(backend, depth)?;
+        let (nodes, offsets) = forest.level_order(backend)?;
+        if offsets.len() != offset.len() {
+            return Err(Error::LengthMismatch { array: "level offset", expected: offsets.len(), found: offset.len() });
+        }
+        same(backend, ARRAY, node, &nodes)?;
+        same(backend, "level offset", offset, &offsets)?;
+        Ok(forest)
+    }
+
+    /// The forest of its Euler tour.
+    ///
+    /// # Shape    node\[2 n\], u32, as [`Depths::euler_tour`] gives it
+    /// # Cost     work O(n): a scan, the forest of the brackets, and the tour again
+    /// # Errors   [`Error::UnbalancedBrackets`] or [`Error::NoSuchForest`] if it is no tour
+    /// # Source   the inverse of [`Depths::euler_tour`]: a node opens where its number is the greatest so far
+    /// # Example
+    /// ```
+    /// use treepar::{Backend, Cpu, depth::Depths};
+    /// let cpu = Cpu::new();
+    /// let forest = Depths::from_euler_tour(&cpu, &cpu.upload(&[0, 1, 1, 2, 2, 0])?)?;
+    /// assert_eq!(cpu.download(forest.depths())?, [0, 1, 1]);
+    /// # Ok::<(), treepar::Error>(())
+    /// ```
+    pub fn from_euler_tour(backend: &B, tour: &B::Vec<u32>) -> Result<Depths<B>> {
+        let m = tour.len();
+        let (greatest, _) = backend.scan::<element_u32, max_u32>(ScanKind::Exclusive, m, (tour,))?;
+        let brackets = backend.map::<opens>(m, (tour, &greatest))?;
+        let forest = Depths::from_brackets(backend, &brackets)?;
+        same(backend, "Euler tour", tour, &forest.euler_tour(backend)?)?;
+        Ok(forest)
+    }
+}
+
+#[device(compact)]
+fn opens_late(i: usize, opens: &[u32]) -> bool {
+    opens[i] > 2 * i as u32
+}
+
+#[device(map)]
+fn depth_of_opening(i: usize, opens: &[u32]) -> u32 {
+    2 * i as u32 - opens[i]
+}
+
+#[device(compact)]
+fn size_outside(i: usize, size: &[u32]) -> bool {
+    size[i] == 0 || size[i] as usize > size.len() - i
+}
+
+#[device(map)]
+fn end_of(i: usize, size: &[u32]) -> u32 {
+    i as u32 + size[i]
+}
+
+/// How many nodes are still to come before node n - 1 - i, n for none; wraps where counts are those of no forest.
+#[device(map)]
+fn pending_backwards(i: usize, before: &[u32]) -> u32 {
+    let node = before.len() - 1 - i;
+    before[node].wrapping_add((before.len() - node) as u32)
+}
+
+#[device(map)]
+fn end_of_reversed(i: usize, below: &[u32]) -> u32 {
+    let n = below.len() as u32;
+    let found = below[below.len() - 1 - i];
+    if found == NO_NODE { n } else { n - 1 - found }
+}
+
+#[device(map)]
+fn depth_of_closed(i: usize, closed: &[u32]) -> u32 {
+    (i as u32).wrapping_sub(closed[i])
+}
+
+#[device(map)]
+fn opens(i: usize, tour: &[u32], greatest: &[u32]) -> u8 {
+    (i == 0 || tour[i] > greatest[i]) as u8
+}
+
+#[device(compact)]
+fn is_different(i: usize, a: &[u32], b: &[u32]) -> bool {
+    a[i] != b[i]
+}
+
+/// The forest whose subtrees end there, if it is one: as deep as there are subtrees begun and not ended.
+fn of_ends<B: Backend>(backend: &B, array: &'static str, view: &B::Vec<u32>, ends: &B::Vec<u32>) -> Result<Depths<B>> {
+    let n = ends.len();
+    let ending = backend.histogram(ends, n)?;
+    let (closed, _) = backend.scan::<element_u32, sum_u32>(ScanKind::Inclusive, n, (&ending,))?;
+    let depth = backend.map::<depth_of_closed>(n, (&closed,))?;
+    let broken = backend.compact::<breaks_the_rule>(n, (&depth,))?;
+    no_such_forest(backend, array, view, &broken)?;
+    Ok(Depths { depth })
+}
+
+/// An error at the first node of `wrong`, if there is one.
+fn no_such_forest<B: Backend>(backend: &B, array: &'static str, view: &B::Vec<u32>, wrong: &B::Vec<u32>) -> Result<()> {
+    match first(backend, wrong)? {
+        None => Ok(()),
+        Some(index) => Err(Error::NoSuchForest { array, index, found: backend.read(view, index)?.into() }),
+    }
+}
+
+/// An error at the first node where a view is not that of the forest made of it.
+fn same<B: Backend>(backend: &B, array: &'static str, view: &B::Vec<u32>, derived: &B::Vec<u32>) -> Result<()> {
+    no_such_forest(backend, array, view, &backend.compact::<is_different>(view.len(), (view, derived))?)
+}

@@ -1,0 +1,109 @@
+//! Columns to group by, of any number.
+
+use super::WithBits;
+use crate::device::device;
+use crate::monoid::Plain;
+use crate::{Backend, Column, Result};
+
+/// A column of numbers to group by.
+///
+/// Floats are equal where their bits are, and ordered as [`f32::total_cmp`] orders them: -0.0 before 0.0.
+pub enum KeyColumn<'a, B: Backend> {
+    /// Bytes.
+    U8(&'a B::Vec<u8>),
+    /// Numbers of 16 bits.
+    U16(&'a B::Vec<u16>),
+    /// Numbers of 32 bits.
+    U32(&'a B::Vec<u32>),
+    /// Numbers of 64 bits.
+    U64(&'a B::Vec<u64>),
+    /// Signed numbers of 32 bits.
+    I32(&'a B::Vec<i32>),
+    /// Signed numbers of 64 bits.
+    I64(&'a B::Vec<i64>),
+    /// Floats.
+    F32(&'a B::Vec<f32>),
+}
+
+/// A number whose columns can be grouped by.
+pub trait KeyElement: Plain {
+    /// The column as a [`KeyColumn`].
+    fn key_column<B: Backend>(column: &B::Vec<Self>) -> KeyColumn<'_, B>;
+}
+
+macro_rules! key_elements {
+    ($($ty:ident $variant:ident;)*) => {
+        $(impl KeyElement for $ty {
+            fn key_column<B: Backend>(column: &B::Vec<$ty>) -> KeyColumn<'_, B> {
+                KeyColumn::$variant(column)
+            }
+        })*
+
+        impl<B: Backend> KeyColumn<'_, B> {
+            /// Number of rows.
+            pub fn len(&self) -> usize {
+                match self {
+                    $(KeyColumn::$variant(column) => column.len(),)*
+                }
+            }
+
+            /// Whether there is no row.
+            pub fn is_empty(&self) -> bool {
+                self.len() == 0
+            }
+        }
+    };
+}
+
+key_elements! {
+    u8 U8;
+    u16 U16;
+    u32 U32;
+    u64 U64;
+    i32 I32;
+    i64 I64;
+    f32 F32;
+}
+
+impl<B: Backend> KeyColumn<'_, B> {
+    /// Runs `work` on unsigned numbers that are in the order of the keys, and equal where these are.
+    pub(super) fn with_bits(&self, backend: &B, work: &mut impl WithBits<B>) -> Result<()> {
+        let n = self.len();
+        match self {
+            KeyColumn::U32(column) => work.call::<u32>(column),
+            KeyColumn::U64(column) => work.call::<u64>(column),
+            KeyColumn::U8(column) => work.call(&backend.map::<bits_of_u8>(n, (column,))?),
+            KeyColumn::U16(column) => work.call(&backend.map::<bits_of_u16>(n, (column,))?),
+            KeyColumn::I32(column) => work.call(&backend.map::<bits_of_i32>(n, (column,))?),
+            KeyColumn::I64(column) => work.call(&backend.map::<bits_of_i64>(n, (column,))?),
+            KeyColumn::F32(column) => work.call(&backend.map::<bits_of_f32>(n, (column,))?),
+        }
+    }
+}
+
+#[device(map)]
+fn bits_of_u8(i: usize, column: &[u8]) -> u32 {
+    column[i] as u32
+}
+
+#[device(map)]
+fn bits_of_u16(i: usize, column: &[u16]) -> u32 {
+    column[i] as u32
+}
+
+#[device(map)]
+fn bits_of_i32(i: usize, column: &[i32]) -> u32 {
+    column[i] as u32 ^ 0x8000_0000
+}
+
+#[device(map)]
+fn bits_of_i64(i: usize, column: &[i64]) -> u64 {
+    column[i] as u64 ^ 0x8000_0000_0000_0000
+}
+
+/// Negative floats in reverse, below all others.
+#[device(map)]
+fn bits_of_f32(i: usize, column: &[f32]) -> u32 {
+    let bits = column[i].to_bits();
+    if bits >= 0x8000_0000 { !bits } else { bits | 0x8000_0000 }
+}

@@ -1,0 +1,191 @@
+//! Lifting: nested parts of a tree become trees of their own (Key paper, section 4).
+//!
+//! ```text
+//! node      0 1 2 3 4 5 6 7 8       marked: functions
+//! depth     0 1 2 3 4 4 4 2 3
+//! marked    F . F . . . . . .
+//!
+//! row       0 1 2 3 4   5 6 7 8 9
+//! depth     0 1 2 2 3   0 1 2 2 2
+//! origin    0 1 2 7 8   2 3 4 5 6
+//! role      F . V . .   F . . . .   a new root, nodes, and V where a lifted part stood: it refers to row 5
+//! ```
+//!
+//! This is Key by the nearest marked ancestor. Since these keys come from a tree, no sort is needed: what lies between
+//! a node and the root of its part belongs to parts that are over, and a prefix sum of their sizes tells how much.
+
+use crate::ancestor::{Of, nearest_marked};
+use crate::depth::{Depths, NO_NODE};
+use crate::device::device;
+use crate::monoid::index_u32;
+use crate::{Backend, Column, Error, Result};
+
+/// What a row of a lifted forest is, as column [`Lifted::role`] holds it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Role {
+    /// A node that moved with the part it belongs to.
+    Node = 0,
+    /// The new root of a part: it stands for the marked node.
+    Root = 1,
+    /// What remains of a marked node where it stood: a leaf that refers to its part.
+    Reference = 2,
+}
+
+const NODE: u8 = Role::Node as u8;
+const ROOT: u8 = Role::Root as u8;
+const REFERENCE: u8 = Role::Reference as u8;
+
+/// A forest whose marked nodes are roots.
+pub struct Lifted<B: Backend> {
+    /// The parts, one after another.
+    pub forest: Depths<B>,
+    /// The node that each row was, or stands for.
+    pub origin: B::Vec<u32>,
+    /// The [`Role`] of each row, as a number.
+    pub role: B::Vec<u8>,
+    /// For a reference the row of the root it refers to, else [`NO_NODE`].
+    pub target: B::Vec<u32>,
+}
+
+/// Of a run of nodes: how many belong to the parts of its marked nodes, how many are marked, how many marked roots.
+#[device]
+struct Counts {
+    owned: u32,
+    marked: u32,
+    dropped: u32,
+}
+
+#[device(monoid(identity = Counts { owned: 0, marked: 0, dropped: 0 }))]
+fn add(a: Counts, b: Counts) -> Counts {
+    Counts {
+        owned: a.owned.wrapping_add(b.owned),
+        marked: a.marked.wrapping_add(b.marked),
+        dropped: a.dropped.wrapping_add(b.dropped),
+    }
+}
+
+#[device(map)]
+fn counts(i: usize, mark: &[u8], depth: &[u32], size: &[u32]) -> Counts {
+    if mark[i] != 0 {
+        Counts { owned: size[i], marked: 1, dropped: (depth[i] == 0) as u32 }
+    } else {
+        Counts { owned: 0, marked: 0, dropped: 0 }
+    }
+}
+
+/// For each node what its own row is counted from; for a marked one, where its part's rows and its root are counted
+/// from, modulo 2^32. See Note: places.
+#[device(scan_map(counts, add))]
+fn bases(i: usize, before: Counts, mark: &[u8], owner: &[u32], size: &[u32], backwards: bool) -> (u32, u32, u32) {
+    let node = i as u32;
+    let passed = if owner[i] == NO_NODE { before.owned.wrapping_add(before.dropped) } else { before.owned };
+    let own = node.wrapping_sub(passed);
+    let part = before.owned.wrapping_add(before.marked);
+    if mark[i] == 0 {
+        (own, 0, NO_NODE)
+    } else if backwards {
+        let root = part.wrapping_add(size[i]).wrapping_add(1);
+        (own, before.marked.wrapping_add(1).wrapping_add(node).wrapping_neg(), root.wrapping_neg())
+    } else {
+        (own, part.wrapping_add(before.owned).wrapping_add(size[i]).wrapping_sub(node), part)
+    }
+}
+
+/// The row of each node, and of each marked node's root; [`NO_NODE`] for none.
+#[device(map)]
+fn places(
+    i: usize,
+    mark: &[u8],
+    depth: &[u32],
+    owner: &[u32],
+    base: &[u32],
+    part: &[u32],
+    root: &[u32],
+    first_part: u32,
+    outside: u32,
+) -> (u32, u32) {
+    let g = owner[i];
+    // Of a marked root nothing remains: nobody refers to it.
+    let own = if mark[i] != 0 && depth[i] == 0 {
+        NO_NODE
+    } else if g == NO_NODE {
+        outside.wrapping_add(base[i])
+    } else {
+        first_part.wrapping_add(part[g as usize]).wrapping_add(base[i])
+    };
+    (own, if mark[i] != 0 { first_part.wrapping_add(root[i]) } else { NO_NODE })
+}
+
+#[device(map)]
+fn rows(row: usize, origin: &[u32], root: &[u32], mark: &[u8], owner: &[u32], depth: &[u32]) -> (u32, u8, u32) {
+    let node = origin[row] as usize;
+    let g = owner[node];
+    if root[node] == row as u32 {
+        (0, ROOT, NO_NODE)
+    } else {
+        let new_depth = if g == NO_NODE { depth[node] } else { depth[node] - depth[g as usize] };
+        if mark[node] != 0 { (new_depth, REFERENCE, root[node]) } else { (new_depth, NODE, NO_NODE) }
+    }
+}
+
+/// Lifts marked nodes with all below them out of their places: function lifting where functions are marked, expression
+/// flattening where expressions are.
+///
+/// A part is a new root, which stands for the marked node, and the nodes whose nearest marked ancestor that is, in
+/// order. What is marked among these is a leaf that refers to a part of its own. Nodes under no marked one are left as
+/// they are, before all parts; a marked root is moved whole, and nothing remains where it stood. Parts are in the order
+/// of the marked nodes, or, `backwards`, the last first and what is left as it was behind them: the order in which
+/// nested operands are evaluated.
+///
+/// # Shape    depths\[n\], mark\[n\] (0 or not) -> m = n + marked nodes that are no roots: depths\[m\], origin\[m\],
+///   role\[m\], target\[m\]
+/// # Cost     work O(n), steps as many as those of parents, a walk down, a histogram and a scan; about 120 bytes a node
+/// # Errors   [`Error::LengthMismatch`] if the columns differ in length, [`Error::TooManyRows`] if m is too large
+/// # Source   Key paper, sections 4.1 and 4.2: Key with `hd`, `dp` and `rf`; here also for forests, for nodes under no
+///   marked one, and for marked leaves, whose parts Key would not show
+/// # Example
+/// ```
+/// use treepar::{Backend, Cpu, depth::Depths, key::lift};
+/// let cpu = Cpu::new();
+/// let tree = Depths::new(&cpu, cpu.upload(&[0, 1, 2, 3, 4, 4, 4, 2, 3])?)?;
+/// let functions = cpu.upload(&[1u8, 0, 1, 0, 0, 0, 0, 0, 0])?;
+/// let lifted = lift(&cpu, &tree, &functions, false)?;
+/// assert_eq!(cpu.download(lifted.forest.depths())?, [0, 1, 2, 2, 3, 0, 1, 2, 2, 2]);
+/// assert_eq!(cpu.download(&lifted.origin)?, [0, 1, 2, 7, 8, 2, 3, 4, 5, 6]);
+/// assert_eq!(cpu.download(&lifted.role)?, [1, 0, 2, 0, 0, 1, 0, 0, 0, 0]);
+/// assert_eq!(cpu.read(&lifted.target, 2)?, 5);
+/// # Ok::<(), treepar::Error>(())
+/// ```
+pub fn lift<B: Backend>(backend: &B, forest: &Depths<B>, mark: &B::Vec<u8>, backwards: bool) -> Result<Lifted<B>> {
+    let (n, depth) = (forest.len(), forest.depths());
+    if mark.len() != n {
+        return Err(Error::LengthMismatch { array: "mark", expected: n, found: mark.len() });
+    }
+    let owner = nearest_marked(backend, &forest.parents(backend)?, mark, Of::Above)?;
+    let size = backend.histogram(&owner, n)?;
+    let ((base, part, root), all) =
+        backend.scan_map::<bases, counts, add>(n, (mark, depth, &size), (mark, &owner, &size, backwards))?;
+    let outside = n - (all.owned + all.dropped) as usize;
+    let m = outside + all.owned as usize + all.marked as usize;
+    let (first_part, outside_at) = if backwards { (m - outside, m - outside) } else { (outside, 0) };
+    let (place, root) =
+        backend.map::<places>(n, (mark, depth, &owner, &base, &part, &root, first_part as u32, outside_at as u32))?;
+    let nodes = backend.map::<index_u32>(n, ())?;
+    let mut origin = backend.allocate(m)?;
+    backend.scatter(&mut origin, &place, &nodes)?;
+    backend.scatter(&mut origin, &root, &nodes)?;
+    let (new_depth, role, target) = backend.map::<rows>(m, (&origin, &root, mark, &owner, depth))?;
+    Ok(Lifted { forest: Depths::assume(new_depth), origin, role, target })
+}
+
+// Note: places
+//
+// Let g be the nearest marked ancestor of node i, P(i) how many nodes belong to the parts of marked nodes before i, and
+// M(i) how many nodes before i are marked. Marked nodes between g and i are not above i, so that their subtrees are over
+// at i, and the i - g - 1 nodes between hold P(i) - P(g) - size(g) that belong to them; the others belong to g. The part
+// of g begins with its root, P(g) + M(g) rows behind the first part, so that i stands, counted from there, at
+//     P(g) + M(g) + 1 + (i - g - 1) - (P(i) - P(g) - size(g)) = [2 P(g) + M(g) + size(g) - g] + [i - P(i)].
+// Backwards the root of g stands P(g) + M(g) + size(g) + 1 rows before the end of all parts, and i, counted from there,
+//     at [- M(g) - 1 - g] + [i - P(i)].
+// A node under no marked one stands at i - P(i), less the marked roots before it, which are dropped.

@@ -1,0 +1,369 @@
+//! Key: rows grouped by equal keys (Key paper, section 3.3).
+//!
+//! ```text
+//! keys         7  3  7  9  3
+//! unique       7  3  9          in order of first appearance, as APL's; or 3 7 9, sorted
+//! permutation  0  2  1  4  3    rows of each group together, in their order
+//! offsets      0  2  4          where each group begins there
+//! ```
+
+mod column;
+mod lift;
+
+use crate::backend::{ScanKind, SortKey};
+use crate::compact::gather_inside;
+use crate::device::{ExpandFn, In, device, template};
+use crate::monoid::{Plain, PlainMonoid, index_u32};
+use crate::segment::{self, lengths, owners};
+use crate::sort::sort_permutation;
+use crate::{Backend, Column, Element, Error, Result};
+
+pub use column::{KeyColumn, KeyElement};
+pub use lift::{Lifted, Role, lift};
+
+/// The order of groups.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Order {
+    /// By key; of several columns the first counts most.
+    Sorted,
+    /// By the first row of each.
+    FirstAppearance,
+}
+
+/// Rows grouped by key.
+pub struct Groups<B: Backend> {
+    /// Rows, group by group.
+    pub permutation: B::Vec<u32>,
+    /// Where each group begins in `permutation`.
+    pub offsets: B::Vec<u32>,
+}
+
+/// Groups rows by key; rows of a group keep their order.
+///
+/// # Shape    keys\[n\] of any number -> permutation\[n\], offsets\[g\], u32
+/// # Cost     a stable sort of n rows; for first appearance one more of g
+/// # Errors   none but the machine's
+/// # Source   Key paper, section 3.3
+/// # Example
+/// ```
+/// use treepar::{Backend, Cpu, key::{Order, key}, monoid::sum_u32};
+/// let cpu = Cpu::new();
+/// let keys = cpu.upload(&[7, 3, 7, 9, 3])?;
+/// let groups = key(&cpu, &keys, Order::FirstAppearance)?;
+/// assert_eq!(cpu.download(&groups.unique(&cpu, &keys)?)?, [7, 3, 9]);
+/// assert_eq!(cpu.download(&groups.permutation)?, [0, 2, 1, 4, 3]);
+/// assert_eq!(cpu.download(&groups.offsets)?, [0, 2, 4]);
+/// let sums = groups.reduce::<sum_u32>(&cpu, &cpu.upload(&[1, 10, 2, 100, 20])?)?;
+/// assert_eq!(cpu.download(&sums)?, [3, 30, 100]);
+/// # Ok::<(), treepar::Error>(())
+/// ```
+pub fn key<T: KeyElement, B: Backend>(backend: &B, keys: &B::Vec<T>, order: Order) -> Result<Groups<B>> {
+    key_columns(backend, &[T::key_column(keys)], order)
+}
+
+/// Groups rows by several columns: rows are in one group where they agree in all.
+///
+/// # Shape    columns of keys\[n\], each of any number -> permutation\[n\], offsets\[g\], u32
+/// # Cost     for each column a stable sort of n rows and a gather; for first appearance one more sort, of g
+/// # Errors   [`Error::LengthMismatch`] if the columns differ in length
+/// # Source   Key paper, section 3.3: Key of a matrix groups equal rows
+/// # Example
+/// ```
+/// use treepar::{Backend, Cpu, key::{KeyColumn, Order, key_columns}};
+/// let cpu = Cpu::new();
+/// let (a, b) = (cpu.upload(&[5u32, 5, 4, 5])?, cpu.upload(&[1.5f32, -0.5, 1.5, 1.5])?);
+/// let groups = key_columns(&cpu, &[KeyColumn::U32(&a), KeyColumn::F32(&b)], Order::Sorted)?;
+/// assert_eq!(cpu.download(&groups.permutation)?, [2, 1, 0, 3]);
+/// assert_eq!(cpu.download(&groups.offsets)?, [0, 1, 2]);
+/// assert_eq!(cpu.download(&groups.unique(&cpu, &a)?)?, [4, 5, 5]);
+/// assert_eq!(cpu.download(&groups.unique(&cpu, &b)?)?, [1.5, -0.5, 1.5]);
+/// # Ok::<(), treepar::Error>(())
+/// ```
+pub fn key_columns<B: Backend>(backend: &B, columns: &[KeyColumn<'_, B>], order: Order) -> Result<Groups<B>> {
+    let n = columns.first().map_or(0, KeyColumn::len);
+    if let Some(other) = columns.iter().find(|column| column.len() != n) {
+        return Err(Error::LengthMismatch { array: "key column", expected: n, found: other.len() });
+    }
+    let mut permutation = backend.map::<index_u32>(n, ())?;
+    let mut heads = None;
+    for (at, column) in columns.iter().enumerate().rev() {
+        let is_last = at + 1 == columns.len();
+        column
+            .with_bits(backend, &mut SortBy { backend, is_last, permutation: &mut permutation, heads: &mut heads })?;
+    }
+    // The sorted keys of one column tell its groups at once; of several, each is looked at again in the final order.
+    if columns.len() != 1 {
+        let mut differing = backend.filled(n, 0u8)?;
+        for column in columns {
+            let mut compare = Differ { backend, permutation: &permutation, heads: &mut differing };
+            column.with_bits(backend, &mut compare)?;
+        }
+        heads = Some(differing);
+    }
+    let heads = match heads {
+        Some(heads) => heads,
+        None => backend.filled(n, 0)?,
+    };
+    let offsets = backend.compact::<starts_group>(n, (&heads,))?;
+    let (permutation, offsets) = in_order(backend, order, permutation, offsets)?;
+    Ok(Groups { permutation, offsets })
+}
+
+/// Work on the bits of a key column.
+trait WithBits<B: Backend> {
+    /// `bits` are in the order of the keys, and equal where these are.
+    fn call<K: SortBits>(&mut self, bits: &B::Vec<K>) -> Result<()>;
+}
+
+/// Bits to sort by, with the device functions that look at them.
+trait SortBits: SortKey + Plain {
+    /// Where neighbours of a sorted column differ.
+    fn heads<B: Backend>(backend: &B, sorted: &B::Vec<Self>) -> Result<B::Vec<u8>>;
+    /// Where rows that a permutation makes neighbours differ, or did before.
+    fn differ<B: Backend>(
+        backend: &B,
+        heads: &B::Vec<u8>,
+        bits: &B::Vec<Self>,
+        permutation: &B::Vec<u32>,
+    ) -> Result<B::Vec<u8>>;
+}
+
+macro_rules! sort_bits {
+    ($($ty:ident: $head:ident, $differs:ident;)*) => {$(
+        #[device(map)]
+        fn $head(i: usize, sorted: &[$ty]) -> u8 {
+            (i == 0 || sorted[i] != sorted[i - 1]) as u8
+        }
+
+        /// 1 where a row differs from the one before in this column, or did in one before it.
+        #[device(map)]
+        fn $differs(i: usize, heads: &[u8], bits: &[$ty], permutation: &[u32]) -> u8 {
+            if i == 0 || bits[permutation[i] as usize] != bits[permutation[i - 1] as usize] { 1 } else { heads[i] }
+        }
+
+        impl SortBits for $ty {
+            fn heads<B: Backend>(backend: &B, sorted: &B::Vec<$ty>) -> Result<B::Vec<u8>> {
+                backend.map::<$head>(sorted.len(), (sorted,))
+            }
+            fn differ<B: Backend>(
+                backend: &B,
+                heads: &B::Vec<u8>,
+                bits: &B::Vec<$ty>,
+                permutation: &B::Vec<u32>,
+            ) -> Result<B::Vec<u8>> {
+                backend.map::<$differs>(heads.len(), (heads, bits, permutation))
+            }
+        }
+    )*};
+}
+
+sort_bits! {
+    u32: heads_u32, differs_u32;
+    u64: heads_u64, differs_u64;
+}
+
+/// Brings a permutation into the order of one more column.
+struct SortBy<'a, B: Backend> {
+    backend: &'a B,
+    is_last: bool,
+    permutation: &'a mut B::Vec<u32>,
+    heads: &'a mut Option<B::Vec<u8>>,
+}
+
+impl<B: Backend> WithBits<B> for SortBy<'_, B> {
+    fn call<K: SortBits>(&mut self, bits: &B::Vec<K>) -> Result<()> {
+        let (sorted, permutation) = if self.is_last {
+            self.backend.sort_by_key(bits, self.permutation)?
+        } else {
+            self.backend.sort_by_key(&gather_inside(self.backend, bits, self.permutation)?, self.permutation)?
+        };
+        *self.permutation = permutation;
+        if self.is_last {
+            *self.heads = Some(K::heads(self.backend, &sorted)?);
+        }
+        Ok(())
+    }
+}
+
+/// Marks where rows differ in one more column.
+struct Differ<'a, B: Backend> {
+    backend: &'a B,
+    permutation: &'a B::Vec<u32>,
+    heads: &'a mut B::Vec<u8>,
+}
+
+impl<B: Backend> WithBits<B> for Differ<'_, B> {
+    fn call<K: SortBits>(&mut self, bits: &B::Vec<K>) -> Result<()> {
+        *self.heads = K::differ(self.backend, self.heads, bits, self.permutation)?;
+        Ok(())
+    }
+}
+
+impl<B: Backend> Groups<B> {
+    /// Number of groups.
+    pub fn len(&self) -> usize {
+        self.offsets.len()
+    }
+
+    /// Whether there is no group, and so no row.
+    pub fn is_empty(&self) -> bool {
+        self.offsets.is_empty()
+    }
+
+    /// Number of rows of each group.
+    ///
+    /// # Shape    -> size\[g\] u32
+    /// # Cost     work O(g), one map
+    /// # Errors   none but the machine's
+    /// # Source   Key paper, section 3.3: Key with tally, `≢`
+    pub fn sizes(&self, backend: &B) -> Result<B::Vec<u32>> {
+        lengths(backend, &self.offsets, self.permutation.len())
+    }
+
+    /// The first row of each group.
+    ///
+    /// # Shape    -> row\[g\] u32
+    /// # Cost     work O(g), one map
+    /// # Errors   none but the machine's
+    /// # Source   APL's nub sieve, `≠`, as rows
+    pub fn first_rows(&self, backend: &B) -> Result<B::Vec<u32>> {
+        gather_inside(backend, &self.permutation, &self.offsets)
+    }
+
+    /// The key of each group, from a column that was grouped by.
+    ///
+    /// # Shape    keys\[n\] -> key\[g\]
+    /// # Cost     work O(g), two maps
+    /// # Errors   [`Error::LengthMismatch`] if there are not as many keys as rows
+    /// # Source   APL's unique, `∪`
+    pub fn unique<T: Plain>(&self, backend: &B, keys: &B::Vec<T>) -> Result<B::Vec<T>> {
+        self.check(keys)?;
+        gather_inside(backend, keys, &self.first_rows(backend)?)
+    }
+
+    /// The group of each row.
+    ///
+    /// # Shape    -> group\[n\] u32
+    /// # Cost     work O(n), one expand and one scatter
+    /// # Errors   none but the machine's
+    /// # Source   APL's index of, `⍳`, in the unique keys
+    pub fn of_rows(&self, backend: &B) -> Result<B::Vec<u32>> {
+        let n = self.permutation.len();
+        let mut group = backend.filled(n, 0)?;
+        backend.scatter(&mut group, &self.permutation, &owners(backend, &self.offsets, n)?)?;
+        Ok(group)
+    }
+
+    /// All values of each group by a monoid of [`monoid`](crate::monoid), in the order of the rows.
+    ///
+    /// # Shape    values\[n\] -> total\[g\]
+    /// # Cost     work O(n), one gather and one segmented reduce
+    /// # Errors   [`Error::LengthMismatch`] if there are not as many values as rows
+    /// # Source   Key paper, section 3.3: Key with a reduction
+    pub fn reduce<M>(&self, backend: &B, values: &B::Vec<M::T>) -> Result<B::Vec<M::T>>
+    where
+        M: PlainMonoid<T: Plain>,
+    {
+        segment::reduce::<M, B>(backend, &self.offsets, &self.gathered(backend, values)?)
+    }
+
+    /// For each row the values of its group's rows before it, or up to it, by a monoid of [`monoid`](crate::monoid).
+    ///
+    /// # Shape    values\[n\] -> prefix\[n\], in the order of the rows, not of the groups
+    /// # Cost     work O(n), one gather, one segmented scan and one scatter
+    /// # Errors   [`Error::LengthMismatch`] if there are not as many values as rows
+    /// # Source   Key paper, section 3.3: Key with a scan
+    /// # Example
+    /// ```
+    /// use treepar::{Backend, Cpu, backend::ScanKind, key::{Order, key}, monoid::sum_u32};
+    /// let cpu = Cpu::new();
+    /// let groups = key(&cpu, &cpu.upload(&[7, 3, 7, 7, 3])?, Order::Sorted)?;
+    /// let earlier = groups.scan::<sum_u32>(&cpu, ScanKind::Exclusive, &cpu.filled(5, 1)?)?;
+    /// assert_eq!(cpu.download(&earlier)?, [0, 0, 1, 2, 1]);
+    /// # Ok::<(), treepar::Error>(())
+    /// ```
+    pub fn scan<M>(&self, backend: &B, kind: ScanKind, values: &B::Vec<M::T>) -> Result<B::Vec<M::T>>
+    where
+        M: PlainMonoid<T: Plain>,
+    {
+        let scanned = segment::scan::<M, B>(backend, kind, &self.offsets, &self.gathered(backend, values)?)?;
+        let mut out = backend.filled(values.len(), M::IDENTITY)?;
+        backend.scatter(&mut out, &self.permutation, &scanned)?;
+        Ok(out)
+    }
+
+    /// `f(group, k)` for the k-th row of each group, in the order of the rows: Key with a function.
+    ///
+    /// # Shape    -> out\[n\]; the row itself is `permutation[offsets[group] + k]`
+    /// # Cost     work O(n), one expand and one scatter
+    /// # Errors   none but the machine's
+    /// # Source   Key paper, section 3.3
+    /// # Example
+    /// ```
+    /// use treepar::device::device;
+    /// use treepar::{Backend, Cpu, key::{Order, key}};
+    ///
+    /// /// How often the row's value has come before.
+    /// #[device(expand)]
+    /// fn repeats(_group: usize, k: usize) -> u32 {
+    ///     k as u32
+    /// }
+    ///
+    /// let cpu = Cpu::new();
+    /// let groups = key(&cpu, &cpu.upload(&[7, 3, 7, 7, 3])?, Order::FirstAppearance)?;
+    /// assert_eq!(cpu.download(&groups.map::<repeats>(&cpu, ())?)?, [0, 0, 1, 2, 1]);
+    /// # Ok::<(), treepar::Error>(())
+    /// ```
+    pub fn map<F>(&self, backend: &B, args: F::Args<'_, B>) -> Result<B::Vec<F::Output>>
+    where
+        F: ExpandFn<Output: Element> + In<template::Expand>,
+    {
+        let n = self.permutation.len();
+        let values = backend.expand::<F>(&self.offsets, n, args)?;
+        let mut out = backend.allocate(n)?;
+        backend.scatter(&mut out, &self.permutation, &values)?;
+        Ok(out)
+    }
+
+    /// Values in the order of the groups.
+    fn gathered<T: Plain>(&self, backend: &B, values: &B::Vec<T>) -> Result<B::Vec<T>> {
+        self.check(values)?;
+        gather_inside(backend, values, &self.permutation)
+    }
+
+    fn check<T: Element>(&self, values: &B::Vec<T>) -> Result<()> {
+        let n = self.permutation.len();
+        if values.len() != n {
+            return Err(Error::LengthMismatch { array: "values", expected: n, found: values.len() });
+        }
+        Ok(())
+    }
+}
+
+#[device(compact)]
+fn starts_group(i: usize, heads: &[u8]) -> bool {
+    i == 0 || heads[i] != 0
+}
+
+#[device(expand)]
+fn row_of_group(g: usize, k: usize, order: &[u32], offsets: &[u32], permutation: &[u32]) -> u32 {
+    permutation[(offsets[order[g] as usize] + k as u32) as usize]
+}
+
+/// Brings sorted groups, as a permutation and offsets, into the order asked for.
+fn in_order<B: Backend>(
+    backend: &B,
+    order: Order,
+    permutation: B::Vec<u32>,
+    offsets: B::Vec<u32>,
+) -> Result<(B::Vec<u32>, B::Vec<u32>)> {
+    if order == Order::Sorted {
+        return Ok((permutation, offsets));
+    }
+    let n = permutation.len();
+    let (_, by_first) = sort_permutation(backend, &gather_inside(backend, &permutation, &offsets)?)?;
+    let sizes = gather_inside(backend, &lengths(backend, &offsets, n)?, &by_first)?;
+    let (new_offsets, _) = crate::scan::offsets(backend, &sizes)?;
+    let permutation = backend.expand::<row_of_group>(&new_offsets, n, (&by_first, &offsets, &permutation))?;
+    Ok((permutation, new_offsets))
+}

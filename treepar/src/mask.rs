@@ -1,0 +1,228 @@
+//! Packed masks: a bit a row, 32 to a word.
+//!
+//! Masks that templates take are bytes, which are written without regard to neighbours. Where masks are kept, combined,
+//! or cross to the host, bits are an eighth of the traffic: a word is what a GPU's warp votes at once. On the host a
+//! mask is a [`bitvec`] of the same words.
+
+use bitvec::order::Lsb0;
+use bitvec::vec::BitVec;
+
+use crate::backend::ScanKind;
+use crate::device::device;
+use crate::monoid::sum_u32;
+use crate::{Backend, Column, Error, Result};
+
+/// A mask of `n` rows: bit i mod 32 of word i / 32; bits behind the last row are 0.
+pub struct Mask<B: Backend> {
+    words: B::Vec<u32>,
+    n: usize,
+}
+
+impl<B: Backend> Mask<B> {
+    /// Packs a mask of bytes.
+    ///
+    /// # Shape    mask\[n\] u8 (0 or not) -> n bits
+    /// # Cost     work O(n), one map, 1.1 bytes a row
+    /// # Errors   none but the machine's
+    /// # Source   a warp's ballot
+    /// # Example
+    /// ```
+    /// use treepar::{Backend, Cpu, mask::Mask};
+    /// let cpu = Cpu::new();
+    /// let a = Mask::pack(&cpu, &cpu.upload(&[1u8, 0, 1, 1])?)?;
+    /// let b = Mask::pack(&cpu, &cpu.upload(&[0u8, 0, 1, 0])?)?;
+    /// assert_eq!(a.count(&cpu)?, 3);
+    /// assert_eq!(cpu.download(&a.and(&cpu, &b.not(&cpu)?)?.rows(&cpu)?)?, [0, 3]);
+    /// assert_eq!(a.download(&cpu)?.iter().map(|bit| *bit).collect::<Vec<_>>(), [true, false, true, true]);
+    /// # Ok::<(), treepar::Error>(())
+    /// ```
+    pub fn pack(backend: &B, bytes: &B::Vec<u8>) -> Result<Mask<B>> {
+        let n = bytes.len();
+        Ok(Mask { words: backend.map::<packed>(n.div_ceil(32), (bytes,))?, n })
+    }
+
+    /// The mask of a host's bits.
+    ///
+    /// # Shape    n bits
+    /// # Cost     one upload of n / 8 bytes
+    /// # Errors   none but the machine's
+    /// # Source   [`bitvec`] of the same words
+    pub fn upload(backend: &B, bits: &BitVec<u32, Lsb0>) -> Result<Mask<B>> {
+        // A bit vector may begin inside a word, and leave old bits behind its end.
+        let mut bits = bits.clone();
+        bits.force_align();
+        bits.set_uninitialized(false);
+        Ok(Mask { words: backend.upload(bits.as_raw_slice())?, n: bits.len() })
+    }
+
+    /// The bits, on the host.
+    pub fn download(&self, backend: &B) -> Result<BitVec<u32, Lsb0>> {
+        let mut bits = BitVec::from_vec(backend.download(&self.words)?);
+        bits.truncate(self.n);
+        Ok(bits)
+    }
+
+    /// Number of rows.
+    pub fn len(&self) -> usize {
+        self.n
+    }
+
+    /// Whether there is no row.
+    pub fn is_empty(&self) -> bool {
+        self.n == 0
+    }
+
+    /// The words.
+    pub fn words(&self) -> &B::Vec<u32> {
+        &self.words
+    }
+
+    /// The mask as bytes, 1 or 0.
+    ///
+    /// # Shape    -> mask\[n\] u8
+    /// # Cost     work O(n), one map, 1.1 bytes a row
+    /// # Errors   none but the machine's
+    /// # Source   the inverse of [`Mask::pack`]
+    pub fn unpack(&self, backend: &B) -> Result<B::Vec<u8>> {
+        backend.map::<unpacked>(self.n, (&self.words,))
+    }
+
+    /// How many rows are marked.
+    ///
+    /// # Shape    -> count
+    /// # Cost     work O(n / 32), one reduce
+    /// # Errors   none but the machine's
+    /// # Source   population count
+    pub fn count(&self, backend: &B) -> Result<usize> {
+        Ok(backend.reduce::<ones, sum_u32>(self.words.len(), (&self.words,))? as usize)
+    }
+
+    /// The marked rows, in order.
+    ///
+    /// # Shape    -> row\[m\] u32
+    /// # Cost     work O(n), one compact
+    /// # Errors   none but the machine's
+    /// # Source   APL's where, `⍸`
+    pub fn rows(&self, backend: &B) -> Result<B::Vec<u32>> {
+        backend.compact::<bit>(self.n, (&self.words,))
+    }
+
+    /// How many rows before each are marked: what a row's number is among those kept.
+    ///
+    /// # Shape    row\[m\], each at most n -> rank\[m\] u32
+    /// # Cost     work O(n / 32 + m), one scan and one map; two reads a row
+    /// # Errors   [`Error::IndexOutOfRange`] at the first row beyond n
+    /// # Source   rank in bit vectors, with a count a word
+    pub fn ranks(&self, backend: &B, rows: &B::Vec<u32>) -> Result<B::Vec<u32>> {
+        crate::sort::check_rows(backend, "rows", rows, self.n + 1)?;
+        let words = self.words.len();
+        let (before, total) = backend.scan::<ones, sum_u32>(ScanKind::Exclusive, words, (&self.words,))?;
+        backend.map::<rank>(rows.len(), (rows, &self.words, &before, total))
+    }
+
+    /// Rows marked in both.
+    ///
+    /// # Shape    n bits, n bits -> n bits
+    /// # Cost     work O(n / 32), one map
+    /// # Errors   [`Error::LengthMismatch`] if the masks differ in length
+    /// # Source   a word at once
+    pub fn and(&self, backend: &B, other: &Mask<B>) -> Result<Mask<B>> {
+        self.check(other)?;
+        Ok(Mask { words: backend.map::<both>(self.words.len(), (&self.words, &other.words))?, n: self.n })
+    }
+
+    /// Rows marked in either.
+    ///
+    /// # Shape    n bits, n bits -> n bits
+    /// # Cost     work O(n / 32), one map
+    /// # Errors   [`Error::LengthMismatch`] if the masks differ in length
+    /// # Source   a word at once
+    pub fn or(&self, backend: &B, other: &Mask<B>) -> Result<Mask<B>> {
+        self.check(other)?;
+        Ok(Mask { words: backend.map::<either>(self.words.len(), (&self.words, &other.words))?, n: self.n })
+    }
+
+    /// Rows marked in one and not in the other.
+    ///
+    /// # Shape    n bits, n bits -> n bits
+    /// # Cost     work O(n / 32), one map
+    /// # Errors   [`Error::LengthMismatch`] if the masks differ in length
+    /// # Source   a word at once
+    pub fn xor(&self, backend: &B, other: &Mask<B>) -> Result<Mask<B>> {
+        self.check(other)?;
+        Ok(Mask { words: backend.map::<one_of>(self.words.len(), (&self.words, &other.words))?, n: self.n })
+    }
+
+    /// Rows not marked.
+    ///
+    /// # Shape    n bits -> n bits
+    /// # Cost     work O(n / 32), one map
+    /// # Errors   none but the machine's
+    /// # Source   a word at once
+    pub fn not(&self, backend: &B) -> Result<Mask<B>> {
+        Ok(Mask { words: backend.map::<flipped>(self.words.len(), (&self.words, self.n as u32))?, n: self.n })
+    }
+
+    fn check(&self, other: &Mask<B>) -> Result<()> {
+        if self.n != other.n {
+            return Err(Error::LengthMismatch { array: "mask", expected: self.n, found: other.n });
+        }
+        Ok(())
+    }
+}
+
+#[device(map)]
+fn packed(word: usize, bytes: &[u8]) -> u32 {
+    let first = word * 32;
+    let end = (first + 32).min(bytes.len());
+    let mut bits = 0u32;
+    for i in first..end {
+        bits |= ((bytes[i] != 0) as u32).wrapping_shl((i - first) as u32);
+    }
+    bits
+}
+
+#[device(compact)]
+fn bit(i: usize, words: &[u32]) -> bool {
+    words[i / 32].wrapping_shr(i as u32 % 32) & 1 != 0
+}
+
+#[device(map)]
+fn unpacked(i: usize, words: &[u32]) -> u8 {
+    (words[i / 32].wrapping_shr(i as u32 % 32) & 1) as u8
+}
+
+#[device(reduce(sum_u32), scan(sum_u32))]
+fn ones(word: usize, words: &[u32]) -> u32 {
+    words[word].count_ones()
+}
+
+#[device(map)]
+fn rank(k: usize, rows: &[u32], words: &[u32], before: &[u32], total: u32) -> u32 {
+    let word = rows[k] as usize / 32;
+    let below = 1u32.wrapping_shl(rows[k] % 32) - 1;
+    if word < words.len() { before[word] + (words[word] & below).count_ones() } else { total }
+}
+
+#[device(map)]
+fn both(word: usize, a: &[u32], b: &[u32]) -> u32 {
+    a[word] & b[word]
+}
+
+#[device(map)]
+fn either(word: usize, a: &[u32], b: &[u32]) -> u32 {
+    a[word] | b[word]
+}
+
+#[device(map)]
+fn one_of(word: usize, a: &[u32], b: &[u32]) -> u32 {
+    a[word] ^ b[word]
+}
+
+/// The bits behind the last row stay 0.
+#[device(map)]
+fn flipped(word: usize, words: &[u32], n: u32) -> u32 {
+    let rows = n - word as u32 * 32;
+    let all = if rows < 32 { 1u32.wrapping_shl(rows) - 1 } else { u32::MAX };
+    !words[word] & all
+}

@@ -1,0 +1,598 @@
+//! Path matrices: for each node the path that leads to it, as a row (Key paper, section 3.2).
+//!
+//! ```text
+//!          0                 depth   ordinal   index
+//!        / | \                 0      1 0 0    1 0 0
+//!       1  4  5                1      1 1 0    1 2 0
+//!      / \                     2      1 1 1    1 2 3
+//!     2   3                    2      1 1 2    1 2 4
+//!                              1      1 2 0    1 5 0
+//!                              1      1 3 0    1 6 0
+//! ```
+//!
+//! Column l of a row holds the ancestor at depth l, and a row ends with zeros. In the [`Encoding::Ordinal`] an entry
+//! counts the nodes of its depth from 1 on; in the [`Encoding::Index`] it is the ancestor's number plus one. Either way
+//! rows rise lexicographically, are all different, and an ancestor's row is a prefix of its descendants'.
+//!
+//! A matrix holds n times h entries, of one, two or four bytes, whichever is enough. For a single question the
+//! operations of [`ancestor`](crate::ancestor) and [`depth`](crate::depth) need no matrix and cost O(n); take a matrix
+//! where rows travel with nodes that no longer stand in their tree, as names of what was lifted.
+
+use crate::ancestor::Of;
+use crate::backend::ScanKind;
+use crate::depth::Depths;
+use crate::device::device;
+use crate::key::{Groups, KeyColumn, Order, key_columns};
+use crate::monoid::{max_u32, sum_u32};
+use crate::sort::check_rows;
+use crate::{Backend, Column, Error, Result};
+
+/// What the entries of a path are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Encoding {
+    /// The ancestor's place among all nodes of its depth, from 1 (section 3.2.1).
+    Ordinal,
+    /// The ancestor's number plus one (section 6).
+    Index,
+}
+
+/// Paths of nodes, a row each.
+pub struct PathMatrix<B: Backend> {
+    entries: Entries<B>,
+    encoding: Encoding,
+    rows: usize,
+    columns: usize,
+}
+
+/// Entries row by row, as wide as the greatest needs.
+enum Entries<B: Backend> {
+    U8(B::Vec<u8>),
+    U16(B::Vec<u16>),
+    U32(B::Vec<u32>),
+}
+
+/// Runs code on the entries, with the device functions of their width.
+macro_rules! by_width {
+    ($entries:expr, $row:ident, $kernels:ident => $code:expr) => {
+        match $entries {
+            Entries::U8($row) => {
+                use rows_u8 as $kernels;
+                $code
+            }
+            Entries::U16($row) => {
+                use rows_u16 as $kernels;
+                $code
+            }
+            Entries::U32($row) => {
+                use rows_u32 as $kernels;
+                $code
+            }
+        }
+    };
+}
+
+/// The same, for code that yields entries again.
+macro_rules! to_entries {
+    ($entries:expr, $row:ident, $kernels:ident => $code:expr) => {
+        match $entries {
+            Entries::U8($row) => {
+                use rows_u8 as $kernels;
+                Entries::U8($code)
+            }
+            Entries::U16($row) => {
+                use rows_u16 as $kernels;
+                Entries::U16($code)
+            }
+            Entries::U32($row) => {
+                use rows_u32 as $kernels;
+                Entries::U32($code)
+            }
+        }
+    };
+}
+
+/// Entry (level, node) of the matrix on its side: 1 where the node is at that level (`Fd∘.=⍳h`).
+#[device(segmented_scan(sum_u32))]
+fn is_at_level(k: usize, depth: &[u32], n: u32) -> u32 {
+    (depth[(k as u32 % n) as usize] == k as u32 / n) as u32
+}
+
+/// The same, with the node's number plus one in place of 1.
+#[device(segmented_scan(max_u32))]
+fn node_at_level(k: usize, depth: &[u32], n: u32) -> u32 {
+    let node = k as u32 % n;
+    if depth[node as usize] == k as u32 / n { node + 1 } else { 0 }
+}
+
+#[device(map)]
+fn column_start(level: usize, n: u32) -> u32 {
+    level as u32 * n
+}
+
+impl<B: Backend> PathMatrix<B> {
+    /// The path matrix of a forest.
+    ///
+    /// # Shape    depth\[n\] -> n rows of h entries
+    /// # Cost     work O(n h): one segmented scan and one map, as many steps as these; 4 n h bytes beside the matrix
+    /// # Errors   [`Error::TooManyRows`] if n h entries are more than rows can be
+    /// # Source   Key paper, section 3.2.1: outer product, sum scan, mask; the index form, section 6
+    /// # Example
+    /// ```
+    /// use treepar::{Backend, Cpu, depth::Depths, path::{Encoding, PathMatrix}};
+    /// let cpu = Cpu::new();
+    /// let forest = Depths::new(&cpu, cpu.upload(&[0, 1, 2, 2, 1, 1])?)?;
+    /// let ordinal = PathMatrix::new(&cpu, &forest, Encoding::Ordinal)?;
+    /// assert_eq!(ordinal.download(&cpu)?[3..], [[1, 1, 2], [1, 2, 0], [1, 3, 0]]);
+    /// let index = PathMatrix::new(&cpu, &forest, Encoding::Index)?;
+    /// assert_eq!(index.download(&cpu)?[3..], [[1, 2, 4], [1, 5, 0], [1, 6, 0]]);
+    /// # Ok::<(), treepar::Error>(())
+    /// ```
+    pub fn new(backend: &B, forest: &Depths<B>, encoding: Encoding) -> Result<PathMatrix<B>> {
+        let (n, h, depth) = (forest.len(), forest.height(backend)?, forest.depths());
+        let size = n.saturating_mul(h);
+        let limit = u64::from(u32::MAX) - 1;
+        if size as u64 > limit {
+            return Err(Error::TooManyRows { array: "path matrix", found: size as u64, limit });
+        }
+        let starts = backend.map::<column_start>(h, (n as u32,))?;
+        let (greatest, sideways) = match encoding {
+            Encoding::Ordinal => {
+                let widest = crate::scan::reduce::<max_u32, B>(backend, &backend.histogram(depth, h)?)?;
+                let args = (depth, n as u32);
+                let counts =
+                    backend.segmented_scan::<is_at_level, sum_u32>(ScanKind::Inclusive, &starts, size, args)?;
+                (widest, counts)
+            }
+            Encoding::Index => {
+                let args = (depth, n as u32);
+                let nodes =
+                    backend.segmented_scan::<node_at_level, max_u32>(ScanKind::Inclusive, &starts, size, args)?;
+                (n as u32, nodes)
+            }
+        };
+        let args = (&sideways, depth, n as u32, h as u32);
+        let entries = match greatest {
+            0..=0xff => Entries::U8(backend.map::<rows_u8::masked>(size, args)?),
+            0x100..=0xffff => Entries::U16(backend.map::<rows_u16::masked>(size, args)?),
+            _ => Entries::U32(backend.map::<rows_u32::masked>(size, args)?),
+        };
+        Ok(PathMatrix { entries, encoding, rows: n, columns: h })
+    }
+
+    /// Number of rows.
+    pub fn len(&self) -> usize {
+        self.rows
+    }
+
+    /// Whether there is no row.
+    pub fn is_empty(&self) -> bool {
+        self.rows == 0
+    }
+
+    /// Number of columns: the height of the forest.
+    pub fn columns(&self) -> usize {
+        self.columns
+    }
+
+    /// What the entries are.
+    pub fn encoding(&self) -> Encoding {
+        self.encoding
+    }
+
+    /// Bytes of an entry: 1, 2 or 4.
+    pub fn entry_bytes(&self) -> usize {
+        match self.entries {
+            Entries::U8(_) => 1,
+            Entries::U16(_) => 2,
+            Entries::U32(_) => 4,
+        }
+    }
+
+    /// The rows, on the host.
+    pub fn download(&self, backend: &B) -> Result<Vec<Vec<u32>>> {
+        let all = backend.download(&self.widened(backend)?)?;
+        Ok((0..self.rows).map(|i| all[i * self.columns..][..self.columns].to_vec()).collect())
+    }
+
+    /// The depth of each row's node: its first zero less one. `u32::MAX` for an empty path, of which every entry is 0.
+    ///
+    /// # Shape    -> depth\[n\] u32
+    /// # Cost     work O(n h), one map
+    /// # Errors   none but the machine's
+    /// # Source   Key paper, section 3.2.2: `¯1+C⍳0`
+    pub fn depths(&self, backend: &B) -> Result<B::Vec<u32>> {
+        by_width!(&self.entries, row, kernels => backend.map::<kernels::depth>(self.rows, (row, self.columns as u32)))
+    }
+
+    /// Whether rows a and b are one path: 1 or 0 for each pair.
+    ///
+    /// # Shape    a\[m\], b\[m\] rows -> answer\[m\] u8
+    /// # Cost     work O(m h), one map
+    /// # Errors   [`Error::LengthMismatch`], [`Error::IndexOutOfRange`] if a pair is not one of rows
+    /// # Source   Key paper, section 3.2, question 1
+    pub fn same(&self, backend: &B, a: &B::Vec<u32>, b: &B::Vec<u32>) -> Result<B::Vec<u8>> {
+        self.check_pairs(backend, a, b)?;
+        let h = self.columns as u32;
+        by_width!(&self.entries, row, kernels => backend.map::<kernels::same>(a.len(), (row, a, b, h)))
+    }
+
+    /// Whether rows a and b are different children of one parent, or both roots.
+    ///
+    /// # Shape    a\[m\], b\[m\] rows -> answer\[m\] u8
+    /// # Cost     work O(m h), one map
+    /// # Errors   [`Error::LengthMismatch`], [`Error::IndexOutOfRange`] if a pair is not one of rows
+    /// # Source   Key paper, section 3.2, question 2: they differ in the last entry that is not zero
+    pub fn siblings(&self, backend: &B, a: &B::Vec<u32>, b: &B::Vec<u32>) -> Result<B::Vec<u8>> {
+        self.check_pairs(backend, a, b)?;
+        let h = self.columns as u32;
+        by_width!(&self.entries, row, kernels => backend.map::<kernels::siblings>(a.len(), (row, a, b, h)))
+    }
+
+    /// Whether row a comes before row b in preorder.
+    ///
+    /// # Shape    a\[m\], b\[m\] rows -> answer\[m\] u8
+    /// # Cost     work O(m h), one map
+    /// # Errors   [`Error::LengthMismatch`], [`Error::IndexOutOfRange`] if a pair is not one of rows
+    /// # Source   Key paper, section 3.2, question 3: lexicographic order
+    pub fn earlier(&self, backend: &B, a: &B::Vec<u32>, b: &B::Vec<u32>) -> Result<B::Vec<u8>> {
+        self.check_pairs(backend, a, b)?;
+        let h = self.columns as u32;
+        by_width!(&self.entries, row, kernels => backend.map::<kernels::earlier>(a.len(), (row, a, b, h)))
+    }
+
+    /// Whether rows a and b are equally deep.
+    ///
+    /// # Shape    a\[m\], b\[m\] rows -> answer\[m\] u8
+    /// # Cost     work O(m h), one map
+    /// # Errors   [`Error::LengthMismatch`], [`Error::IndexOutOfRange`] if a pair is not one of rows
+    /// # Source   Key paper, section 3.2, question 4
+    pub fn same_depth(&self, backend: &B, a: &B::Vec<u32>, b: &B::Vec<u32>) -> Result<B::Vec<u8>> {
+        self.check_pairs(backend, a, b)?;
+        let h = self.columns as u32;
+        by_width!(&self.entries, row, kernels => backend.map::<kernels::same_depth>(a.len(), (row, a, b, h)))
+    }
+
+    /// Whether row b is an ancestor of row a.
+    ///
+    /// # Shape    a\[m\], b\[m\] rows -> answer\[m\] u8
+    /// # Cost     work O(m h), one map
+    /// # Errors   [`Error::LengthMismatch`], [`Error::IndexOutOfRange`] if a pair is not one of rows
+    /// # Source   Key paper, section 3.2, question 5: `a∧.(=∨0=⊢)b`, which counts a node among its ancestors
+    /// # Example
+    /// ```
+    /// use treepar::{Backend, Cpu, ancestor::Of, depth::Depths, path::{Encoding, PathMatrix}};
+    /// let cpu = Cpu::new();
+    /// let forest = Depths::new(&cpu, cpu.upload(&[0, 1, 2, 2, 1, 1])?)?;
+    /// let paths = PathMatrix::new(&cpu, &forest, Encoding::Ordinal)?;
+    /// let (a, b) = (cpu.upload(&[3, 4, 2])?, cpu.upload(&[1, 1, 2])?);
+    /// assert_eq!(cpu.download(&paths.has_ancestor(&cpu, &a, &b, Of::Itself)?)?, [1, 0, 1]);
+    /// assert_eq!(cpu.download(&paths.has_ancestor(&cpu, &a, &b, Of::Above)?)?, [1, 0, 0]);
+    /// # Ok::<(), treepar::Error>(())
+    /// ```
+    pub fn has_ancestor(&self, backend: &B, a: &B::Vec<u32>, b: &B::Vec<u32>, of: Of) -> Result<B::Vec<u8>> {
+        self.check_pairs(backend, a, b)?;
+        let args = (self.columns as u32, of == Of::Itself);
+        by_width!(&self.entries, row, kernels => {
+            backend.map::<kernels::has_ancestor>(a.len(), (row, a, b, args.0, args.1))
+        })
+    }
+
+    /// Each row without its last entry: the parent's path, empty for a root.
+    ///
+    /// # Shape    -> n rows of h entries
+    /// # Cost     work O(n h), one map
+    /// # Errors   none but the machine's
+    /// # Source   Key paper, section 3.2.2: `Fcp←Fc×Fd∘.>⍳1+⌈/Fd`
+    pub fn parents(&self, backend: &B) -> Result<PathMatrix<B>> {
+        let (size, h) = (self.rows * self.columns, self.columns as u32);
+        let entries = to_entries!(&self.entries, row, kernels => backend.map::<kernels::without_last>(size, (row, h))?);
+        Ok(PathMatrix { entries, ..*self })
+    }
+
+    /// Some rows, in their order: `bv⌿C` with the rows that a mask marks, `C[i;]` with any.
+    ///
+    /// # Shape    row\[m\] -> m rows of h entries
+    /// # Cost     work O(m h), one map
+    /// # Errors   [`Error::IndexOutOfRange`] at the first that is no row
+    /// # Source   Key paper, section 3.2.2: `Fp←('F'=Ft)⌿Fc` and `Fk←Fp[Fi;]`
+    pub fn select(&self, backend: &B, rows: &B::Vec<u32>) -> Result<PathMatrix<B>> {
+        check_rows(backend, "rows", rows, self.rows)?;
+        let (size, h) = (rows.len().saturating_mul(self.columns), self.columns as u32);
+        let entries =
+            to_entries!(&self.entries, row, kernels => backend.map::<kernels::selected>(size, (row, rows, h))?);
+        Ok(PathMatrix { entries, rows: rows.len(), ..*self })
+    }
+
+    /// Which rows of `other` are prefixes of which rows here: the general inner product.
+    ///
+    /// # Shape    n rows, p rows -> answer\[n p\] u8, row by row
+    /// # Cost     work O(n p h), one map
+    /// # Errors   [`Error::LengthMismatch`] if the matrices differ in columns, [`Error::TooManyRows`] if n p answers are
+    ///   more than rows can be
+    /// # Source   Key paper, section 3.2.2: `C∧.(=∨0=)⍉P`
+    pub fn matches(&self, backend: &B, other: &PathMatrix<B>) -> Result<B::Vec<u8>> {
+        self.check_columns(other)?;
+        let size = self.rows.saturating_mul(other.rows);
+        let (h, p) = (self.columns as u32, other.rows as u32);
+        match (&self.entries, &other.entries) {
+            (Entries::U8(a), Entries::U8(b)) => backend.map::<rows_u8::matches>(size, (a, b, h, p)),
+            (Entries::U16(a), Entries::U16(b)) => backend.map::<rows_u16::matches>(size, (a, b, h, p)),
+            _ => {
+                let (a, b) = (self.widened(backend)?, other.widened(backend)?);
+                backend.map::<rows_u32::matches>(size, (&a, &b, h, p))
+            }
+        }
+    }
+
+    /// For each row here the last row of `other` that is a prefix of it, or [`NO_NODE`](crate::depth::NO_NODE): where
+    /// those of `other` are in preorder, its nearest ancestor among them.
+    ///
+    /// # Shape    n rows, p rows -> row\[n\] u32
+    /// # Cost     work O(n p h), one map, 4 n bytes written; nothing of n p is stored
+    /// # Errors   [`Error::LengthMismatch`] if the matrices differ in columns
+    /// # Source   Key paper, section 3.2.2: `(C∧.(=∨0=)⍉P)⌈.×⍳≢P`, which has 0 both for none and for the first
+    pub fn nearest(&self, backend: &B, other: &PathMatrix<B>) -> Result<B::Vec<u32>> {
+        self.check_columns(other)?;
+        let (h, p) = (self.columns as u32, other.rows as u32);
+        match (&self.entries, &other.entries) {
+            (Entries::U8(a), Entries::U8(b)) => backend.map::<rows_u8::nearest>(self.rows, (a, b, h, p)),
+            (Entries::U16(a), Entries::U16(b)) => backend.map::<rows_u16::nearest>(self.rows, (a, b, h, p)),
+            _ => {
+                let (a, b) = (self.widened(backend)?, other.widened(backend)?);
+                backend.map::<rows_u32::nearest>(self.rows, (&a, &b, h, p))
+            }
+        }
+    }
+
+    /// The nearest marked ancestor of each row's node, or [`NO_NODE`](crate::depth::NO_NODE), by the entries of its row.
+    ///
+    /// # Shape    mark\[nodes\] (0 or not) -> node\[n\] u32
+    /// # Cost     work O(n h), one map
+    /// # Errors   [`Error::Encoding`] unless entries are indices, [`Error::IndexOutOfRange`] if a row names a node that
+    ///   has no mark
+    /// # Source   Key paper, section 6: `⌈/C×t=T[C]`
+    /// # Example
+    /// ```
+    /// use treepar::{Backend, Cpu, ancestor::Of, depth::{Depths, NO_NODE}, path::{Encoding, PathMatrix}};
+    /// let cpu = Cpu::new();
+    /// let forest = Depths::new(&cpu, cpu.upload(&[0, 1, 2, 2, 1, 1])?)?;
+    /// let paths = PathMatrix::new(&cpu, &forest, Encoding::Index)?;
+    /// let marked = cpu.upload(&[0u8, 1, 0, 1, 0, 0])?;
+    /// let found = paths.nearest_marked(&cpu, &marked, Of::Itself)?;
+    /// assert_eq!(cpu.download(&found)?, [NO_NODE, 1, 1, 3, NO_NODE, NO_NODE]);
+    /// # Ok::<(), treepar::Error>(())
+    /// ```
+    pub fn nearest_marked(&self, backend: &B, mark: &B::Vec<u8>, of: Of) -> Result<B::Vec<u32>> {
+        if self.encoding != Encoding::Index {
+            return Err(Error::Encoding { expected: "index" });
+        }
+        let (h, itself) = (self.columns as u32, of == Of::Itself);
+        // Rows rise, so that the greatest entry of the matrix is the last of one of its rows.
+        let last = self.last_entries(backend)?;
+        let greatest = crate::scan::reduce::<max_u32, B>(backend, &last)?;
+        if greatest as usize > mark.len() {
+            let (found, limit) = (u64::from(greatest) - 1, mark.len() as u64);
+            return Err(Error::IndexOutOfRange { array: "paths", index: 0, found, limit });
+        }
+        by_width!(&self.entries, row, kernels => {
+            backend.map::<kernels::nearest_marked>(self.rows, (row, mark, h, itself))
+        })
+    }
+
+    /// Groups rows by path.
+    ///
+    /// # Shape    n rows -> permutation\[n\], offsets\[g\], u32
+    /// # Cost     that of [`key_columns`] with one column, or two of ordinals; of sorted ordinals with h
+    /// # Errors   none but the machine's
+    /// # Source   Key paper, section 3.3, with paths as keys: a path's length and last entry tell it from others of one
+    ///   forest
+    pub fn key(&self, backend: &B, order: Order) -> Result<Groups<B>> {
+        let last = self.last_entries(backend)?;
+        match (self.encoding, order) {
+            (Encoding::Index, _) => key_columns(backend, &[KeyColumn::U32(&last)], order),
+            (Encoding::Ordinal, Order::FirstAppearance) => {
+                let depth = self.depths(backend)?;
+                key_columns(backend, &[KeyColumn::U32(&depth), KeyColumn::U32(&last)], order)
+            }
+            (Encoding::Ordinal, Order::Sorted) => {
+                let h = self.columns as u32;
+                let column = |l: u32| by_width!(&self.entries, row, kernels => backend.map::<kernels::column>(self.rows, (row, l, h)));
+                let columns = (0..h).map(column).collect::<Result<Vec<_>>>()?;
+                // A matrix without columns has empty paths alone.
+                let mut keys: Vec<_> = columns.iter().map(KeyColumn::U32).collect();
+                keys.push(KeyColumn::U32(&last));
+                key_columns(backend, &keys, order)
+            }
+        }
+    }
+
+    /// The last entry of each row that is not zero; 0 of an empty path.
+    fn last_entries(&self, backend: &B) -> Result<B::Vec<u32>> {
+        by_width!(&self.entries, row, kernels => backend.map::<kernels::last>(self.rows, (row, self.columns as u32)))
+    }
+
+    fn widened(&self, backend: &B) -> Result<B::Vec<u32>> {
+        let size = self.rows * self.columns;
+        by_width!(&self.entries, row, kernels => backend.map::<kernels::widened>(size, (row,)))
+    }
+
+    fn check_pairs(&self, backend: &B, a: &B::Vec<u32>, b: &B::Vec<u32>) -> Result<()> {
+        if a.len() != b.len() {
+            return Err(Error::LengthMismatch { array: "b", expected: a.len(), found: b.len() });
+        }
+        check_rows(backend, "a", a, self.rows)?;
+        check_rows(backend, "b", b, self.rows)
+    }
+
+    fn check_columns(&self, other: &PathMatrix<B>) -> Result<()> {
+        if self.encoding != other.encoding {
+            return Err(Error::Encoding {
+                expected: if self.encoding == Encoding::Index { "index" } else { "ordinal" },
+            });
+        }
+        if self.columns != other.columns {
+            let (expected, found) = (self.columns, other.columns);
+            return Err(Error::LengthMismatch { array: "path columns", expected, found });
+        }
+        Ok(())
+    }
+}
+
+/// Device functions on rows of `h` entries of one width.
+macro_rules! rows {
+    ($($module:ident: $ty:ident;)*) => {$(
+        mod $module {
+            use crate::depth::NO_NODE;
+            use crate::device::device;
+
+            /// Entry (i, l) from the matrix on its side, if node i is as deep as l (`Fm×+⍀Fb`).
+            #[device(map)]
+            pub fn masked(k: usize, sideways: &[u32], depth: &[u32], n: u32, h: u32) -> $ty {
+                let i = k as u32 / h;
+                let level = k as u32 % h;
+                if depth[i as usize] >= level { sideways[(level * n + i) as usize] as $ty } else { 0 }
+            }
+
+            #[device(map)]
+            pub fn widened(k: usize, entries: &[$ty]) -> u32 {
+                entries[k] as u32
+            }
+
+            #[device(map)]
+            pub fn column(i: usize, entries: &[$ty], level: u32, h: u32) -> u32 {
+                entries[i * h as usize + level as usize] as u32
+            }
+
+            /// How many entries of row i are not zero.
+            #[device]
+            fn length(i: usize, entries: &[$ty], h: u32) -> u32 {
+                let row = i * h as usize;
+                let mut length = 0u32;
+                while length < h && entries[row + length as usize] != 0 {
+                    length += 1;
+                }
+                length
+            }
+
+            /// How many entries rows a and b begin with alike, zeros too.
+            #[device]
+            fn common(a: usize, b: usize, entries: &[$ty], h: u32) -> u32 {
+                let mut length = 0u32;
+                while length < h
+                    && entries[a * h as usize + length as usize] == entries[b * h as usize + length as usize]
+                {
+                    length += 1;
+                }
+                length
+            }
+
+            #[device(map)]
+            pub fn depth(i: usize, entries: &[$ty], h: u32) -> u32 {
+                length(i, entries, h).wrapping_sub(1)
+            }
+
+            #[device(map)]
+            pub fn last(i: usize, entries: &[$ty], h: u32) -> u32 {
+                let length = length(i, entries, h);
+                if length == 0 { 0 } else { entries[i * h as usize + length as usize - 1] as u32 }
+            }
+
+            #[device(map)]
+            pub fn same(k: usize, entries: &[$ty], a: &[u32], b: &[u32], h: u32) -> u8 {
+                (common(a[k] as usize, b[k] as usize, entries, h) == h) as u8
+            }
+
+            #[device(map)]
+            pub fn siblings(k: usize, entries: &[$ty], a: &[u32], b: &[u32], h: u32) -> u8 {
+                let (i, j) = (a[k] as usize, b[k] as usize);
+                let length_i = length(i, entries, h);
+                let length_j = length(j, entries, h);
+                (length_i == length_j && common(i, j, entries, h).wrapping_add(1) == length_i) as u8
+            }
+
+            #[device(map)]
+            pub fn earlier(k: usize, entries: &[$ty], a: &[u32], b: &[u32], h: u32) -> u8 {
+                let (i, j) = (a[k] as usize, b[k] as usize);
+                let same = common(i, j, entries, h) as usize;
+                (same < h as usize && entries[i * h as usize + same] < entries[j * h as usize + same]) as u8
+            }
+
+            #[device(map)]
+            pub fn same_depth(k: usize, entries: &[$ty], a: &[u32], b: &[u32], h: u32) -> u8 {
+                (length(a[k] as usize, entries, h) == length(b[k] as usize, entries, h)) as u8
+            }
+
+            #[device(map)]
+            pub fn has_ancestor(k: usize, entries: &[$ty], a: &[u32], b: &[u32], h: u32, itself: bool) -> u8 {
+                let (i, j) = (a[k] as usize, b[k] as usize);
+                let same = common(i, j, entries, h);
+                (same >= length(j, entries, h) && (itself || same < h)) as u8
+            }
+
+            #[device(map)]
+            pub fn without_last(k: usize, entries: &[$ty], h: u32) -> $ty {
+                let ends = k as u32 % h + 1 == h;
+                if !ends && entries[k + 1] != 0 { entries[k] } else { 0 }
+            }
+
+            #[device(map)]
+            pub fn selected(k: usize, entries: &[$ty], rows: &[u32], h: u32) -> $ty {
+                entries[rows[k / h as usize] as usize * h as usize + k % h as usize]
+            }
+
+            /// Whether row b of `others` is a prefix of row a.
+            #[device]
+            fn is_prefix(a: usize, b: usize, entries: &[$ty], others: &[$ty], h: u32) -> bool {
+                let mut at = 0u32;
+                let mut goes_on = true;
+                while at < h && goes_on {
+                    let entry = others[b * h as usize + at as usize];
+                    goes_on = entry != 0 && entry == entries[a * h as usize + at as usize];
+                    at += goes_on as u32;
+                }
+                at == h || others[b * h as usize + at as usize] == 0
+            }
+
+            #[device(map)]
+            pub fn matches(k: usize, entries: &[$ty], others: &[$ty], h: u32, p: u32) -> u8 {
+                is_prefix(k / p as usize, k % p as usize, entries, others, h) as u8
+            }
+
+            #[device(map)]
+            pub fn nearest(i: usize, entries: &[$ty], others: &[$ty], h: u32, p: u32) -> u32 {
+                let mut row = p;
+                let mut found = NO_NODE;
+                while row > 0 && found == NO_NODE {
+                    row -= 1;
+                    if is_prefix(i, row as usize, entries, others, h) {
+                        found = row;
+                    }
+                }
+                found
+            }
+
+            #[device(map)]
+            pub fn nearest_marked(i: usize, entries: &[$ty], mark: &[u8], h: u32, itself: bool) -> u32 {
+                let mut at = length(i, entries, h);
+                if !itself && at > 0 {
+                    at -= 1;
+                }
+                let mut found = NO_NODE;
+                while at > 0 && found == NO_NODE {
+                    at -= 1;
+                    let node = entries[i * h as usize + at as usize] as u32 - 1;
+                    if mark[node as usize] != 0 {
+                        found = node;
+                    }
+                }
+                found
+            }
+        }
+    )*};
+}
+
+rows! {
+    rows_u8: u8;
+    rows_u16: u16;
+    rows_u32: u32;
+}

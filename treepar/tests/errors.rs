@@ -1,0 +1,207 @@
+//! What is refused: at its place, with what was found and what could stand there.
+
+use treepar::ancestor::{Of, nearest_enclosing, nearest_marked, under_marked};
+use treepar::backend::ScanKind;
+use treepar::compact::{compress, gather};
+use treepar::dee::Instructions;
+use treepar::depth::{Depths, NO_NODE, Parents};
+use treepar::device::device;
+use treepar::key::{KeyColumn, Order, key, key_columns};
+use treepar::monoid::sum_u32;
+use treepar::path::{Encoding, PathMatrix};
+use treepar::sort::inverse;
+use treepar::{Backend, Cpu, Error, segment};
+
+fn refusal<T>(result: Result<T, Error>) -> Error {
+    result.map(|_| ()).unwrap_err()
+}
+
+#[test]
+fn a_depth_may_be_one_more_than_the_one_before_and_not_two() {
+    let cpu = Cpu::with_threads(2);
+    for n in [1usize, 8192, 8193, 20_000] {
+        let mut depth: Vec<u32> = (0..n as u32).collect();
+        assert!(Depths::new(&cpu, cpu.upload(&depth).unwrap()).is_ok());
+        depth[n - 1] += 1;
+        let found = refusal(Depths::new(&cpu, cpu.upload(&depth).unwrap()));
+        assert_eq!(found, Error::InvalidDepth { index: n - 1, found: n as u64, limit: n as u64 - 1 });
+    }
+    let found = refusal(Depths::new(&cpu, cpu.upload(&[0, u32::MAX, 0, 1]).unwrap()));
+    assert_eq!(found, Error::InvalidDepth { index: 1, found: u32::MAX.into(), limit: 1 });
+    assert_eq!(found.to_string(), "depth 4294967295 at node 1 is more than the possible 1");
+}
+
+#[test]
+fn parents_stand_on_the_path_of_the_node_before() {
+    let cpu = Cpu::with_threads(2);
+    let parents = |parent: &[u32]| Parents::new(&cpu, cpu.upload(parent).unwrap()).map(|_| ());
+    assert_eq!(parents(&[0]), Err(Error::InvalidParent { index: 0, found: 0 }));
+    assert_eq!(parents(&[NO_NODE, 2, 0]), Err(Error::InvalidParent { index: 1, found: 2 }));
+    assert_eq!(parents(&[NO_NODE, 0, 0, 1]), Err(Error::InvalidParent { index: 3, found: 1 }));
+    assert_eq!(parents(&[NO_NODE, 0, 0, 2, NO_NODE]), Ok(()));
+    assert_eq!(parents(&[]), Ok(()));
+}
+
+#[test]
+fn unbalanced_brackets_are_refused_at_their_place() {
+    let cpu = Cpu::with_threads(1);
+    let depths = |brackets: &str| {
+        let bytes: Vec<u8> = brackets.bytes().map(|b| u8::from(b == b'(')).collect();
+        Depths::from_brackets(&cpu, &cpu.upload(&bytes).unwrap()).map(|forest| forest.depths().to_vec())
+    };
+    assert_eq!(depths(""), Ok(vec![]));
+    assert_eq!(depths("(()())()"), Ok(vec![0, 1, 1, 0]));
+    for (brackets, index, open) in
+        [(")", 0, 0), ("(", 1, 1), ("(())))", 4, 0), ("())(", 2, 0), ("()(()(", 6, 2), ("())()(", 2, 0)]
+    {
+        assert_eq!(depths(brackets), Err(Error::UnbalancedBrackets { index, open }), "{brackets}");
+    }
+}
+
+#[test]
+fn views_of_no_forest_are_refused_at_the_node() {
+    let cpu = Cpu::with_threads(2);
+    let column = |rows: &[u32]| cpu.upload(rows).unwrap();
+    let sizes = |rows: &[u32]| refusal(Depths::from_subtree_sizes(&cpu, &column(rows)));
+    assert_eq!(sizes(&[0]), Error::NoSuchForest { array: "subtree size", index: 0, found: 0 });
+    assert_eq!(sizes(&[2, 2]), Error::NoSuchForest { array: "subtree size", index: 1, found: 2 });
+    assert_eq!(sizes(&[2, 2, 1]), Error::NoSuchForest { array: "subtree size", index: 0, found: 2 });
+    let counts = |rows: &[u32]| refusal(Depths::from_child_counts(&cpu, &column(rows)));
+    assert_eq!(counts(&[2, 0]), Error::NoSuchForest { array: "child count", index: 0, found: 2 });
+    assert_eq!(counts(&[u32::MAX, 0]), Error::NoSuchForest { array: "child count", index: 0, found: u32::MAX.into() });
+    let post = |rows: &[u32]| refusal(Depths::from_postorder(&cpu, &column(rows)));
+    assert_eq!(post(&[0, 0]), Error::DuplicateTarget { target: 0 });
+    assert!(matches!(post(&[0, 2]), Error::IndexOutOfRange { index: 1, found: 2, limit: 2, .. }));
+    let tour = |rows: &[u32]| refusal(Depths::from_euler_tour(&cpu, &column(rows)));
+    assert_eq!(tour(&[0, 1, 0, 1]), Error::NoSuchForest { array: "Euler tour", index: 2, found: 0 });
+    let levels = |node: &[u32], offset: &[u32]| refusal(Depths::from_level_order(&cpu, &column(node), &column(offset)));
+    assert_eq!(levels(&[1, 0], &[0, 1]), Error::InvalidDepth { index: 0, found: 1, limit: 0 });
+    assert_eq!(levels(&[0, 1], &[0, 1, 2]), Error::LengthMismatch { array: "level offset", expected: 2, found: 3 });
+}
+
+#[test]
+fn columns_that_do_not_fit_are_refused() {
+    let cpu = Cpu::with_threads(1);
+    let (two, three) = (cpu.upload(&[0u32, 1]).unwrap(), cpu.upload(&[0u32, 1, 2]).unwrap());
+    let byte = cpu.upload(&[1u8]).unwrap();
+    let mismatch = |array, expected, found| Error::LengthMismatch { array, expected, found };
+    let mut target = cpu.filled(4, 0u32).unwrap();
+    assert_eq!(refusal(cpu.scatter(&mut target, &two, &three)), mismatch("values", 2, 3));
+    assert_eq!(refusal(cpu.sort_by_key(&two, &three)), mismatch("payload", 2, 3));
+    let columns = [KeyColumn::U32(&two), KeyColumn::U32(&three)];
+    assert_eq!(refusal(key_columns(&cpu, &columns, Order::Sorted)), mismatch("key column", 2, 3));
+    let groups = key(&cpu, &two, Order::Sorted).unwrap();
+    assert_eq!(refusal(groups.reduce::<sum_u32>(&cpu, &three)), mismatch("values", 2, 3));
+    assert_eq!(refusal(compress(&cpu, &two, &byte)), mismatch("mask", 2, 1));
+    let forest = Depths::new(&cpu, cpu.upload(&[0, 1]).unwrap()).unwrap();
+    assert_eq!(refusal(under_marked(&cpu, &forest, &byte, Of::Itself)), mismatch("mark", 2, 1));
+    let parents = forest.parents(&cpu).unwrap();
+    assert_eq!(refusal(nearest_marked(&cpu, &parents, &byte, Of::Above)), mismatch("mark", 2, 1));
+    assert_eq!(refusal(Instructions::with_arity(&cpu, 2, three)), mismatch("operands", 2, 3));
+}
+
+#[test]
+fn indices_outside_are_refused_at_their_row() {
+    let cpu = Cpu::with_threads(1);
+    let (values, rows) = (cpu.upload(&[7u32, 8]).unwrap(), cpu.upload(&[1u32, 2, 9]).unwrap());
+    let outside = |array, index, found, limit| Error::IndexOutOfRange { array, index, found, limit };
+    assert_eq!(refusal(gather(&cpu, &values, &rows)), outside("rows", 1, 2, 2));
+    assert_eq!(refusal(inverse(&cpu, &rows)), outside("permutation", 2, 9, 3));
+    assert_eq!(refusal(cpu.read(&values, 2)), outside("read", 0, 2, 2));
+    assert_eq!(refusal(cpu.slice(&values, 1..3)), outside("slice", 0, 3, 2));
+    let forest = Depths::new(&cpu, cpu.upload(&[0, 1]).unwrap()).unwrap();
+    let paths = PathMatrix::new(&cpu, &forest, Encoding::Ordinal).unwrap();
+    assert_eq!(refusal(paths.select(&cpu, &rows)), outside("rows", 1, 2, 2));
+    assert_eq!(refusal(paths.same(&cpu, &rows, &rows)), outside("a", 1, 2, 2));
+    let marks = cpu.upload(&[1u8, 1]).unwrap();
+    assert_eq!(refusal(paths.nearest_marked(&cpu, &marks, Of::Itself)), Error::Encoding { expected: "index" });
+    let late = Instructions::new(&cpu, cpu.upload(&[0, 1]).unwrap(), cpu.upload(&[NO_NODE, 1]).unwrap());
+    assert_eq!(refusal(late), Error::InvalidOperand { instruction: 1, found: 1 });
+}
+
+#[test]
+fn offsets_may_end_with_the_rows_and_not_behind() {
+    let cpu = Cpu::with_threads(2);
+    let column = cpu.upload(&[1u32, 2, 3]).unwrap();
+    let reduced = |offsets: &[u32]| {
+        segment::reduce::<sum_u32, _>(&cpu, &cpu.upload(offsets).unwrap(), &column).map(|sums| sums.to_vec())
+    };
+    assert_eq!(reduced(&[0, 3]), Ok(vec![6, 0]));
+    assert_eq!(reduced(&[0, 4]), Err(Error::InvalidOffset { index: 1, found: 4, limit: 3 }));
+    assert_eq!(reduced(&[1, 1]), Ok(vec![0, 5]));
+    assert_eq!(reduced(&[2, 1]), Err(Error::InvalidOffset { index: 0, found: 2, limit: 1 }));
+    assert_eq!(reduced(&[]), Ok(vec![]));
+    let owners = |offsets: &[u32]| segment::owners(&cpu, &cpu.upload(offsets).unwrap(), 3).map(|o| o.to_vec());
+    assert_eq!(owners(&[0, 3, 3]), Ok(vec![0, 0, 0]));
+    assert_eq!(owners(&[1]), Err(Error::InvalidOffset { index: 0, found: 1, limit: 0 }));
+    assert_eq!(owners(&[]), Err(Error::InvalidOffset { index: 0, found: 3, limit: 0 }));
+    assert_eq!(owners(&[0, 4]), Err(Error::InvalidOffset { index: 1, found: 4, limit: 3 }));
+}
+
+#[test]
+fn intervals_out_of_order_are_refused() {
+    let cpu = Cpu::with_threads(1);
+    let enclosing = |begin: &[u32], end: &[u32]| {
+        refusal(nearest_enclosing(&cpu, &cpu.upload(begin).unwrap(), &cpu.upload(end).unwrap()))
+    };
+    assert_eq!(enclosing(&[3, 1], &[4, 4]), Error::NotSorted { array: "begin", index: 1, found: 1, before: 3 });
+    assert_eq!(enclosing(&[1, 3], &[4, 2]), Error::NotSorted { array: "end", index: 1, found: 2, before: 3 });
+}
+
+#[test]
+fn more_rows_than_indices_are_refused_without_being_allocated() {
+    let cpu = Cpu::with_threads(1);
+    let limit = u64::from(u32::MAX) - 1;
+    let found = refusal(cpu.allocate::<u8>(u32::MAX as usize));
+    assert_eq!(found, Error::TooManyRows { array: "column", found: limit + 1, limit });
+    // A chain of 70,000 nodes has 4.9 billion entries in its path matrix.
+    let chain: Vec<u32> = (0..70_000).collect();
+    let forest = Depths::new(&cpu, cpu.upload(&chain).unwrap()).unwrap();
+    let found = refusal(PathMatrix::new(&cpu, &forest, Encoding::Index));
+    assert_eq!(found, Error::TooManyRows { array: "path matrix", found: 4_900_000_000, limit });
+}
+
+#[test]
+fn memory_that_the_machine_does_not_have_is_an_error() {
+    let cpu = Cpu::with_threads(1);
+    let n = u32::MAX as usize - 1;
+    // Addresses end at 128 TiB, and most systems say no long before; what is granted is never touched.
+    let all: Result<Vec<_>, Error> = (0..20_000).map(|_| cpu.allocate::<u64>(n)).collect();
+    assert_eq!(refusal(all), Error::OutOfMemory { bytes: 8 * n as u64 });
+    assert_eq!(cpu.filled(3, 1u8).unwrap()[..], [1, 1, 1]);
+}
+
+#[cfg(debug_assertions)]
+#[test]
+fn duplicate_targets_are_found_in_debug_builds() {
+    let cpu = Cpu::with_threads(2);
+    let indices = cpu.upload(&[1u32, 0, 1]).unwrap();
+    let mut target = cpu.filled(2, 0u32).unwrap();
+    assert_eq!(refusal(cpu.scatter(&mut target, &indices, &indices)), Error::DuplicateTarget { target: 1 });
+}
+
+#[device(monoid(identity = 0))]
+fn difference(a: u32, b: u32) -> u32 {
+    a.wrapping_sub(b)
+}
+
+#[device(monoid(identity = 1))]
+fn sum_with_wrong_identity(a: u32, b: u32) -> u32 {
+    a.wrapping_add(b)
+}
+
+#[device(reduce(difference, sum_with_wrong_identity), scan(difference))]
+fn value(i: usize, x: &[u32]) -> u32 {
+    x[i]
+}
+
+#[cfg(debug_assertions)]
+#[test]
+fn what_is_no_monoid_is_found_in_debug_builds() {
+    let cpu = Cpu::with_threads(2);
+    let x = cpu.upload(&[5u32, 6, 7]).unwrap();
+    let found = refusal(cpu.reduce::<value, sum_with_wrong_identity>(3, (&x,)));
+    assert_eq!(found, Error::NotAMonoid { monoid: "sum_with_wrong_identity", law: "identity", index: 0 });
+    let found = refusal(cpu.scan::<value, difference>(ScanKind::Inclusive, 3, (&x,)));
+    assert!(matches!(found, Error::NotAMonoid { monoid: "difference", .. }));
+}
