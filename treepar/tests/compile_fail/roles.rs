@@ -110,6 +110,16 @@ enum Choice {
     A,
 }
 
+#[device(monoid(identity = 0, nearly))]
+fn nearly(a: u32, b: u32) -> u32 {
+    a.wrapping_add(b)
+}
+
+#[device(walk_slots)]
+fn slots_of_another_type(i: usize, slots: &[u64]) -> u32 {
+    slots[i] as u32
+}
+
 fn main() {
     misspelt(no_row(truth(0) as u32) as usize);
 }
