@@ -90,8 +90,8 @@ pub fn run(out: &mut dyn Write) -> Result<(), Box<dyn std::error::Error>> {
         };
         &rest[..end.unwrap_or(rest.len())]
     };
-    for node in 0..m {
-        writeln!(out, "{}{}", "  ".repeat(depth[node] as usize), word(node))?;
+    for (node, &depth) in depth.iter().enumerate() {
+        writeln!(out, "{}{}", "  ".repeat(depth as usize), word(node))?;
     }
     writeln!(out)?;
     for node in (0..m).filter(|&node| word(node).starts_with(|c: char| c.is_ascii_digit())) {

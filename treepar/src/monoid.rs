@@ -9,10 +9,10 @@
 //! | [`Sum`], [`Product`] | all numbers | wrapping; of f32 up to rounding: how rows are cut into blocks shows in the last bits |
 //! | [`Min`], [`Max`] | all numbers | of f32 a NaN gives way to a number |
 //! | [`And`], [`Or`], [`Xor`] | u8 to u64 | |
-//! | [`first_u32`], [`last_u32`] | u32, where `u32::MAX` stands for none | not commutative |
-//! | [`argmin_u32`], [`argmax_u32`] | [`Ranked`]: a key and its row | the first of equals |
-//! | [`min_max_u32`] | [`Range`]: both at once | a pair |
-//! | [`segmented_sum_u32`] | [`Headed`]: a value, and whether a segment begins | segments in a plain scan |
+//! | [`first_u32`](fn@first_u32), [`last_u32`](fn@last_u32) | u32, where `u32::MAX` stands for none | not commutative |
+//! | [`argmin_u32`](fn@argmin_u32), [`argmax_u32`](fn@argmax_u32) | [`Ranked`]: a key and its row | the first of equals |
+//! | [`min_max_u32`](fn@min_max_u32) | [`Range`]: both at once | a pair |
+//! | [`segmented_sum_u32`](fn@segmented_sum_u32) | [`Headed`]: a value, and whether a segment begins | segments in a plain scan |
 
 use crate::Backend;
 use crate::device::{ColumnFn, Element, In, Monoid, RowFn, device, template};

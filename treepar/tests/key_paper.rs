@@ -172,10 +172,13 @@ fn print(rows: impl Iterator<Item = (u32, u8, char, Vec<u32>)>) -> Vec<String> {
     .collect()
 }
 
+/// A key, and the rows that have it.
+type Group = (&'static str, &'static [&'static str]);
+
 #[test]
 fn key_with_pairs_groups_the_rows_of_each_parent() {
     let cpu = Cpu::with_threads(1);
-    let tables: [(&Tree, &[(&str, &[&str])]); 2] = [
+    let tables: [(&Tree, &[Group]); 2] = [
         (
             &F,
             &[

@@ -52,7 +52,12 @@ impl<B: Backend> Parents<B> {
         Parents(parent)
     }
 
-    /// The column.
+    /// The column, where a reference to it does not serve.
+    pub fn column(&self) -> &B::Vec<u32> {
+        &self.0
+    }
+
+    /// The column, to keep or to change.
     pub fn into_column(self) -> B::Vec<u32> {
         self.0
     }
