@@ -2,7 +2,7 @@
 
 use crate::backend::SortKey;
 use crate::device::device;
-use crate::monoid::index_u32;
+use crate::monoid::{element_u32, index_u32, max_u32};
 use crate::{Backend, Column, Error, Result};
 
 /// Keys in rising order, and the row that each comes from; rows with equal keys keep their order.
@@ -57,10 +57,12 @@ fn is_missing(i: usize, count: &[u32]) -> bool {
 
 /// An error unless each row of `rows` is below `limit`.
 pub(crate) fn check_rows<B: Backend>(backend: &B, array: &'static str, rows: &B::Vec<u32>, limit: usize) -> Result<()> {
-    let outside = backend.compact::<is_outside>(rows.len(), (rows, limit as u32))?;
-    if outside.is_empty() {
+    // Their greatest tells at the speed of memory whether any is outside; which, is asked only then.
+    let greatest = backend.reduce::<element_u32, max_u32>(rows.len(), (rows,))?;
+    if rows.is_empty() || (greatest as usize) < limit {
         return Ok(());
     }
+    let outside = backend.compact::<is_outside>(rows.len(), (rows, limit as u32))?;
     let index = backend.read(&outside, 0)? as usize;
     Err(Error::IndexOutOfRange { array, index, found: backend.read(rows, index)?.into(), limit: limit as u64 })
 }

@@ -95,7 +95,9 @@ pub struct Depths<B: Backend> {
 
 #[device(compact)]
 fn breaks_the_rule(i: usize, depth: &[u32]) -> bool {
-    if i == 0 { depth[0] != 0 } else { depth[i] > depth[i - 1] && depth[i] - depth[i - 1] > 1 }
+    // The sum of u32::MAX and 1 is 0: what the first may be, and behind the greatest depth nothing deeper is.
+    let before = if i == 0 { u32::MAX } else { depth[i - 1] };
+    depth[i] > before.wrapping_add(1) && (before != u32::MAX || i == 0)
 }
 
 #[device(walk_down)]

@@ -85,26 +85,27 @@ pub fn key_columns<B: Backend>(backend: &B, columns: &[KeyColumn<'_, B>], order:
         return Err(Error::LengthMismatch { array: "key column", expected: n, found: other.len() });
     }
     let mut permutation = backend.map::<index_u32>(n, ())?;
-    let mut heads = None;
+    let mut runs = None;
     for (at, column) in columns.iter().enumerate().rev() {
         let is_last = at + 1 == columns.len();
-        column
-            .with_bits(backend, &mut SortBy { backend, is_last, permutation: &mut permutation, heads: &mut heads })?;
+        let tells_runs = columns.len() == 1;
+        column.with_bits(
+            backend,
+            &mut SortBy { backend, is_last, tells_runs, permutation: &mut permutation, runs: &mut runs },
+        )?;
     }
-    // The sorted keys of one column tell its groups at once; of several, each is looked at again in the final order.
-    if columns.len() != 1 {
-        let mut differing = backend.filled(n, 0u8)?;
-        for column in columns {
-            let mut compare = Differ { backend, permutation: &permutation, heads: &mut differing };
-            column.with_bits(backend, &mut compare)?;
+    // The sorted keys of one column tell its groups at once; several are looked at again in the final order.
+    let offsets = match runs {
+        Some(runs) => runs,
+        None => {
+            let mut heads = backend.filled(n, 0u8)?;
+            for column in columns {
+                let mut compare = Differ { backend, permutation: &permutation, heads: &mut heads };
+                column.with_bits(backend, &mut compare)?;
+            }
+            backend.compact::<starts_group>(n, (&heads,))?
         }
-        heads = Some(differing);
-    }
-    let heads = match heads {
-        Some(heads) => heads,
-        None => backend.filled(n, 0)?,
     };
-    let offsets = backend.compact::<starts_group>(n, (&heads,))?;
     let (permutation, offsets) = in_order(backend, order, permutation, offsets)?;
     Ok(Groups { permutation, offsets })
 }
@@ -117,8 +118,8 @@ trait WithBits<B: Backend> {
 
 /// Bits to sort by, with the device functions that look at them.
 trait SortBits: SortKey + Plain {
-    /// Where neighbours of a sorted column differ.
-    fn heads<B: Backend>(backend: &B, sorted: &B::Vec<Self>) -> Result<B::Vec<u8>>;
+    /// Where the runs of a sorted column begin.
+    fn runs<B: Backend>(backend: &B, sorted: &B::Vec<Self>) -> Result<B::Vec<u32>>;
     /// Where rows that a permutation makes neighbours differ, or did before.
     fn differ<B: Backend>(
         backend: &B,
@@ -130,9 +131,9 @@ trait SortBits: SortKey + Plain {
 
 macro_rules! sort_bits {
     ($($ty:ident: $head:ident, $differs:ident;)*) => {$(
-        #[device(map)]
-        fn $head(i: usize, sorted: &[$ty]) -> u8 {
-            (i == 0 || sorted[i] != sorted[i - 1]) as u8
+        #[device(compact)]
+        fn $head(i: usize, sorted: &[$ty]) -> bool {
+            i == 0 || sorted[i] != sorted[i - 1]
         }
 
         /// 1 where a row differs from the one before in this column, or did in one before it.
@@ -142,8 +143,8 @@ macro_rules! sort_bits {
         }
 
         impl SortBits for $ty {
-            fn heads<B: Backend>(backend: &B, sorted: &B::Vec<$ty>) -> Result<B::Vec<u8>> {
-                backend.map::<$head>(sorted.len(), (sorted,))
+            fn runs<B: Backend>(backend: &B, sorted: &B::Vec<$ty>) -> Result<B::Vec<u32>> {
+                backend.compact::<$head>(sorted.len(), (sorted,))
             }
             fn differ<B: Backend>(
                 backend: &B,
@@ -158,16 +159,17 @@ macro_rules! sort_bits {
 }
 
 sort_bits! {
-    u32: heads_u32, differs_u32;
-    u64: heads_u64, differs_u64;
+    u32: starts_u32, differs_u32;
+    u64: starts_u64, differs_u64;
 }
 
-/// Brings a permutation into the order of one more column.
+/// Brings a permutation into the order of one more column, and tells the runs of the last.
 struct SortBy<'a, B: Backend> {
     backend: &'a B,
     is_last: bool,
+    tells_runs: bool,
     permutation: &'a mut B::Vec<u32>,
-    heads: &'a mut Option<B::Vec<u8>>,
+    runs: &'a mut Option<B::Vec<u32>>,
 }
 
 impl<B: Backend> WithBits<B> for SortBy<'_, B> {
@@ -178,8 +180,8 @@ impl<B: Backend> WithBits<B> for SortBy<'_, B> {
             self.backend.sort_by_key(&gather_inside(self.backend, bits, self.permutation)?, self.permutation)?
         };
         *self.permutation = permutation;
-        if self.is_last {
-            *self.heads = Some(K::heads(self.backend, &sorted)?);
+        if self.tells_runs {
+            *self.runs = Some(K::runs(self.backend, &sorted)?);
         }
         Ok(())
     }

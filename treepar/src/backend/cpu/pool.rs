@@ -80,6 +80,13 @@ pub struct CpuVec<T: Element> {
     element: PhantomData<T>,
 }
 
+impl<T: Element> CpuVec<T> {
+    /// Keeps the first `n` rows.
+    pub(super) fn truncate(&mut self, n: usize) {
+        self.n = self.n.min(n);
+    }
+}
+
 impl<T: Element> Deref for CpuVec<T> {
     type Target = [T];
     #[inline]

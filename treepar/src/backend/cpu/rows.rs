@@ -18,6 +18,9 @@ pub fn fill<S: Slices>(slices: S, first: usize, n: usize, grain: usize, row: &(i
     rayon::join(|| fill(left, first, middle, grain, row), || fill(right, first + middle, n - middle, grain, row));
 }
 
+/// Rows that are passed over at once if none is marked.
+const SKIPPED: usize = 32;
+
 /// Rows whose marks stay in the first-level cache until they are counted.
 const CACHED: usize = 4096;
 
@@ -60,6 +63,9 @@ pub fn expand<S: Slices>(
 
 /// The rows that `keep` holds for, in order.
 pub fn compact(cpu: &Cpu, n: usize, keep: &(impl Fn(usize) -> bool + Sync)) -> Result<CpuVec<u32>> {
+    if n <= cpu.grain(n) {
+        return compact_in_order(cpu, n, keep);
+    }
     let (kept, counts) = mark(cpu, n, keep)?;
     let mut out = cpu.allocate::<u32>(counts.iter().sum::<u32>() as usize)?;
     place(&mut out, &kept, &counts, 0, cpu.grain(n));
@@ -80,6 +86,22 @@ pub fn partition(cpu: &Cpu, n: usize, keep: &(impl Fn(usize) -> bool + Sync)) ->
     }
     place(out_others, &kept, &counts, 0, grain);
     Ok((out, first))
+}
+
+/// [`compact`] by one thread: marks stay in the first-level cache, and rows are placed as they come.
+fn compact_in_order(cpu: &Cpu, n: usize, keep: &impl Fn(usize) -> bool) -> Result<CpuVec<u32>> {
+    let mut out = cpu.allocate::<u32>(n)?;
+    let mut kept = [0u8; CACHED];
+    let mut at = 0;
+    for first in (0..n).step_by(CACHED) {
+        let kept = &mut kept[..CACHED.min(n - first)];
+        for (i, mark) in kept.iter_mut().enumerate() {
+            *mark = keep(first + i) as u8;
+        }
+        at += place_block(&mut out[at..], kept, first);
+    }
+    out.truncate(at);
+    Ok(out)
 }
 
 /// 1 for each row that `keep` holds for, and how many there are in each block. Marks are written once and read once,
@@ -125,7 +147,9 @@ fn mark_blocks(
 fn place(out: &mut [u32], kept: &[u8], counts: &[u32], first: usize, grain: usize) {
     match counts {
         [] => {}
-        [_] => place_block(out, kept, first),
+        [_] => {
+            place_block(out, kept, first);
+        }
         _ => {
             let (left, right) = counts.split_at(counts.len() / 2);
             let rows = left.len() * grain;
@@ -139,18 +163,20 @@ fn place(out: &mut [u32], kept: &[u8], counts: &[u32], first: usize, grain: usiz
     }
 }
 
-fn place_block(out: &mut [u32], kept: &[u8], first: usize) {
+/// Writes the numbers of the marked rows; returns how many they are.
+fn place_block(out: &mut [u32], kept: &[u8], first: usize) -> usize {
     let mut at = 0;
-    for (eight, kept) in kept.chunks(8).enumerate() {
-        if kept == [0; 8] {
+    for (chunk, kept) in kept.chunks(SKIPPED).enumerate() {
+        if kept == &[0; SKIPPED][..kept.len()] {
             continue;
         }
         // Every row is written; one that is not marked is written over. What would be branches is unpredictable.
         for (i, &mark) in kept.iter().enumerate() {
             if at < out.len() {
-                out[at] = (first + 8 * eight + i) as u32;
+                out[at] = (first + SKIPPED * chunk + i) as u32;
             }
             at += usize::from(mark);
         }
     }
+    at
 }
