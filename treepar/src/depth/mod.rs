@@ -95,9 +95,10 @@ pub struct Depths<B: Backend> {
 
 #[device(compact)]
 fn breaks_the_rule(i: usize, depth: &[u32]) -> bool {
-    // The sum of u32::MAX and 1 is 0: what the first may be, and behind the greatest depth nothing deeper is.
+    // One more than u32::MAX is 0: what the first may be. No later row is behind a depth of u32::MAX before one that is
+    // broken itself, since there are fewer nodes.
     let before = if i == 0 { u32::MAX } else { depth[i - 1] };
-    depth[i] > before.wrapping_add(1) && (before != u32::MAX || i == 0)
+    depth[i] > before.wrapping_add(1)
 }
 
 #[device(walk_down)]
