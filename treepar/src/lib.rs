@@ -73,7 +73,8 @@
 //! | sort by key | n for each 8 bits | up to 4 passes, or 8 | 16 a pass |
 //! | parents, ends | n | 1 pass | 8 |
 //! | subtree sizes, postorder, next siblings | n | 2 passes | 16 |
-//! | level order, child indices | n for each 8 bits of h | 1 to 4 sorts of 8 bits | 16 a pass, and 40 |
+//! | child indices | n | 6 passes, one a walk | 60 |
+//! | level order | n for each 8 bits of h | a sort, a compact | 16 a pass, and 12 |
 //! | nearest marked ancestor | n | 1 walk | 9; strict 21 |
 //! | under a marked ancestor; dead nodes | n | 1 pass, whatever h | 6 |
 //! | walk up, walk down | n | 1 walk | 8 |

@@ -99,8 +99,7 @@ impl<B: Backend> Schedule<B> {
     pub fn new(backend: &B, forest: &Depths<B>) -> Result<Schedule<B>> {
         let parents = forest.parents(backend)?;
         let (node, level) = forest.level_order(backend)?;
-        let child = forest.children_in(backend, &parents, &node)?;
-        Ok(Schedule { parents, child, node, level })
+        Ok(Schedule { parents, child: forest.child_indices(backend)?, node, level })
     }
 
     /// `out[i] = f(i, [c0, c1, ..], args)` with the values of the first `slots` children of i, and `absent` in the slots
