@@ -1,0 +1,61 @@
+//! The machine that is measured.
+
+use std::process::Command;
+use std::time::SystemTime;
+
+use serde::{Deserialize, Serialize};
+
+/// What a reader must know to compare figures.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Machine {
+    /// The processor's name.
+    pub processor: String,
+    /// Cores that the program may use.
+    pub cores: usize,
+    /// Bytes of memory.
+    pub memory_bytes: u64,
+    /// Operating system and architecture.
+    pub system: String,
+    /// GPU and driver, where there is one.
+    pub gpu: Option<String>,
+}
+
+impl Machine {
+    /// The machine at hand.
+    pub fn here() -> Machine {
+        let line = |file: &str, key: &str| {
+            let text = std::fs::read_to_string(file).ok()?;
+            let line = text.lines().find(|line| line.starts_with(key))?;
+            Some(line.split_once(':')?.1.trim().to_string())
+        };
+        let memory = line("/proc/meminfo", "MemTotal");
+        let kibibytes: u64 = memory.and_then(|m| m.split_whitespace().next()?.parse().ok()).unwrap_or(0);
+        Machine {
+            processor: line("/proc/cpuinfo", "model name").unwrap_or_else(|| "unknown".into()),
+            cores: std::thread::available_parallelism().map_or(1, usize::from),
+            memory_bytes: kibibytes * 1024,
+            system: format!("{} {}", std::env::consts::OS, std::env::consts::ARCH),
+            gpu: None,
+        }
+    }
+
+    /// In a line.
+    pub fn text(&self) -> String {
+        let gpu = self.gpu.as_ref().map_or(String::new(), |gpu| format!(", {gpu}"));
+        let gib = self.memory_bytes as f64 / f64::from(1 << 30);
+        format!("{}, {} cores, {gib:.0} GiB, {}{gpu}", self.processor, self.cores, self.system)
+    }
+}
+
+/// The time, in UTC.
+pub fn now() -> String {
+    humantime::format_rfc3339_seconds(SystemTime::now()).to_string()
+}
+
+/// The commit of the code, if it runs in its repository.
+pub fn commit() -> String {
+    let git = Command::new("git").args(["rev-parse", "--short", "HEAD"]).output();
+    git.ok()
+        .filter(|output| output.status.success())
+        .map_or_else(|| "unknown".into(), |output| String::from_utf8_lossy(&output.stdout).trim().to_string())
+}

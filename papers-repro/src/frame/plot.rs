@@ -1,0 +1,305 @@
+//! Plots: each as SVG for light and for dark pages, and as PNG.
+
+use std::path::Path;
+use std::sync::Once;
+
+use plotters::coord::Shift;
+use plotters::prelude::*;
+use plotters::style::{FontStyle, register_font};
+
+use super::record::write_whole;
+
+/// A series of points with its name.
+pub struct Line {
+    /// What the legend says.
+    pub name: String,
+    /// The points, by x.
+    pub points: Vec<(f64, f64)>,
+    /// Whether it is a paper's, not ours.
+    pub published: bool,
+}
+
+/// A plot.
+pub enum Plot {
+    /// Lines on logarithmic axes.
+    Lines {
+        /// What the axes show.
+        axes: (&'static str, &'static str),
+        /// Whether x is logarithmic; y always is.
+        log_x: bool,
+        /// The lines.
+        lines: Vec<Line>,
+    },
+    /// A value for each cell of a grid of whole numbers: a surface seen from above.
+    Heat {
+        /// What the axes show.
+        axes: (&'static str, &'static str),
+        /// x, y and value.
+        cells: Vec<(i32, i32, f64)>,
+    },
+    /// Bars made of parts.
+    Bars {
+        /// What a bar's height is.
+        axis: &'static str,
+        /// What the parts are.
+        parts: Vec<String>,
+        /// Name of each bar, and its parts.
+        bars: Vec<(String, Vec<f64>)>,
+    },
+}
+
+/// Colours of a page.
+#[derive(Clone, Copy)]
+struct Theme {
+    paper: RGBColor,
+    ink: RGBColor,
+    faint: RGBColor,
+}
+
+const LIGHT: Theme =
+    Theme { paper: RGBColor(255, 255, 255), ink: RGBColor(34, 34, 34), faint: RGBColor(220, 220, 220) };
+const DARK: Theme = Theme { paper: RGBColor(24, 26, 27), ink: RGBColor(225, 225, 225), faint: RGBColor(62, 66, 68) };
+
+/// Colours that are told apart on both pages, and by those who see few colours.
+const COLOURS: [RGBColor; 8] = [
+    RGBColor(0, 114, 178),
+    RGBColor(213, 94, 0),
+    RGBColor(0, 158, 115),
+    RGBColor(204, 121, 167),
+    RGBColor(230, 159, 0),
+    RGBColor(86, 180, 233),
+    RGBColor(148, 103, 189),
+    RGBColor(140, 140, 140),
+];
+
+const SIZE: (u32, u32) = (760, 460);
+
+type Error = Box<dyn std::error::Error>;
+
+/// A plot as text for light and dark pages; its files go into a folder.
+pub fn draw(folder: &Path, name: &str, plot: &Plot) -> Result<(String, String), String> {
+    static FONT: Once = Once::new();
+    FONT.call_once(|| {
+        // Letters of bitmaps; SVG leaves them to the reader's machine.
+        let _ = register_font("sans-serif", FontStyle::Normal, dejavu::sans::regular());
+    });
+    let failed = |error: Error| format!("cannot draw `{name}`: {error}");
+    let svg = |theme| -> Result<String, Error> {
+        let mut text = String::new();
+        {
+            let area = SVGBackend::with_string(&mut text, SIZE).into_drawing_area();
+            paint(&area, theme, plot)?;
+            area.present()?;
+        }
+        Ok(text)
+    };
+    let (light, dark) = (svg(LIGHT).map_err(failed)?, svg(DARK).map_err(failed)?);
+    write_whole(&folder.join(format!("{name}.svg")), light.as_bytes())?;
+    let png = folder.join(format!("{name}.png"));
+    let bitmap = || -> Result<(), Error> {
+        let area = BitMapBackend::new(&png, SIZE).into_drawing_area();
+        paint(&area, LIGHT, plot)?;
+        area.present()?;
+        Ok(())
+    };
+    bitmap().map_err(failed)?;
+    Ok((light, dark))
+}
+
+fn paint<DB: DrawingBackend>(area: &DrawingArea<DB, Shift>, theme: Theme, plot: &Plot) -> Result<(), Error>
+where
+    DB::ErrorType: 'static,
+{
+    area.fill(&theme.paper)?;
+    match plot {
+        Plot::Lines { axes, log_x, lines } => paint_lines(area, theme, *axes, *log_x, lines),
+        Plot::Heat { axes, cells } => paint_heat(area, theme, *axes, cells),
+        Plot::Bars { axis, parts, bars } => paint_bars(area, theme, axis, parts, bars),
+    }
+}
+
+/// A number as an axis tells it.
+fn tick(value: f64) -> String {
+    let size = value.abs();
+    if size == 0.0 {
+        "0".into()
+    } else if !(1e-3..1e5).contains(&size) {
+        format!("{value:e}")
+    } else {
+        let text = format!("{value:.3}");
+        text.trim_end_matches('0').trim_end_matches('.').to_string()
+    }
+}
+
+/// The least and the greatest of some numbers above 0, a little apart.
+fn range(values: impl Iterator<Item = f64>) -> (f64, f64) {
+    let (low, high) = values.filter(|&v| v > 0.0).fold((f64::INFINITY, 0.0f64), |(l, h), v| (l.min(v), h.max(v)));
+    if low > high { (0.1, 10.0) } else { (low / 1.3, high * 1.3) }
+}
+
+fn paint_lines<DB: DrawingBackend>(
+    area: &DrawingArea<DB, Shift>,
+    theme: Theme,
+    axes: (&str, &str),
+    log_x: bool,
+    lines: &[Line],
+) -> Result<(), Error>
+where
+    DB::ErrorType: 'static,
+{
+    let all = || lines.iter().flat_map(|line| line.points.iter().copied());
+    let (y_low, y_high) = range(all().map(|p| p.1));
+    let mut builder = ChartBuilder::on(area);
+    builder.margin(12).x_label_area_size(44).y_label_area_size(70);
+    macro_rules! chart {
+        ($x:expr) => {{
+            let mut chart = builder.build_cartesian_2d($x, (y_low..y_high).log_scale())?;
+            chart
+                .configure_mesh()
+                .x_desc(axes.0)
+                .y_desc(axes.1)
+                .x_label_formatter(&|x| tick(*x))
+                .y_label_formatter(&|y| tick(*y))
+                .axis_style(theme.ink)
+                .bold_line_style(theme.faint)
+                .light_line_style(theme.faint.mix(0.3))
+                .label_style(("sans-serif", 13).into_font().color(&theme.ink))
+                .draw()?;
+            for (k, line) in lines.iter().enumerate() {
+                let colour = COLOURS[k % COLOURS.len()];
+                let mut points = line.points.clone();
+                points.sort_by(|a, b| a.0.total_cmp(&b.0));
+                let style =
+                    ShapeStyle { color: colour.into(), filled: true, stroke_width: if line.published { 1 } else { 2 } };
+                chart
+                    .draw_series(LineSeries::new(points.iter().copied(), style))?
+                    .label(&line.name)
+                    .legend(move |(x, y)| Rectangle::new([(x, y - 4), (x + 14, y + 4)], colour.filled()));
+                chart.draw_series(points.iter().map(|&p| {
+                    if line.published {
+                        Circle::new(p, 4, colour.stroke_width(1))
+                    } else {
+                        Circle::new(p, 3, colour.filled())
+                    }
+                }))?;
+            }
+            chart
+                .configure_series_labels()
+                .position(SeriesLabelPosition::UpperLeft)
+                .background_style(theme.paper.mix(0.85))
+                .border_style(theme.faint)
+                .label_font(("sans-serif", 13).into_font().color(&theme.ink))
+                .draw()?;
+        }};
+    }
+    if log_x {
+        let (low, high) = range(all().map(|p| p.0));
+        chart!((low..high).log_scale());
+    } else {
+        let (low, high) = all().fold((f64::INFINITY, 1.0f64), |(l, h), p| (l.min(p.0), h.max(p.0)));
+        chart!(low.min(high)..high);
+    }
+    Ok(())
+}
+
+/// From dark blue over white to dark red: below 1, 1, above.
+fn heat(value: f64, most: f64) -> RGBColor {
+    let at = (value.max(1e-3).log2() / most.max(1.01).log2()).clamp(-1.0, 1.0);
+    let mix = |from: f64, to: f64| (from + (to - from) * at.abs()) as u8;
+    if at < 0.0 {
+        RGBColor(mix(247.0, 33.0), mix(247.0, 102.0), mix(247.0, 172.0))
+    } else {
+        RGBColor(mix(247.0, 178.0), mix(247.0, 24.0), mix(247.0, 43.0))
+    }
+}
+
+fn paint_heat<DB: DrawingBackend>(
+    area: &DrawingArea<DB, Shift>,
+    theme: Theme,
+    axes: (&str, &str),
+    cells: &[(i32, i32, f64)],
+) -> Result<(), Error>
+where
+    DB::ErrorType: 'static,
+{
+    let (x_most, y_most) = cells.iter().fold((1, 1), |(x, y), cell| (x.max(cell.0), y.max(cell.1)));
+    let most = cells.iter().map(|cell| cell.2).fold(1.0, f64::max);
+    let (main, scale) = area.split_horizontally((SIZE.0 - 92) as i32);
+    let mut chart = ChartBuilder::on(&main)
+        .margin(12)
+        .x_label_area_size(44)
+        .y_label_area_size(52)
+        .build_cartesian_2d(0..x_most + 1, 0..y_most + 1)?;
+    chart
+        .configure_mesh()
+        .disable_mesh()
+        .x_desc(axes.0)
+        .y_desc(axes.1)
+        .axis_style(theme.ink)
+        .label_style(("sans-serif", 13).into_font().color(&theme.ink))
+        .draw()?;
+    chart.draw_series(
+        cells.iter().map(|&(x, y, value)| Rectangle::new([(x, y), (x + 1, y + 1)], heat(value, most).filled())),
+    )?;
+    // The scale: what the colours mean.
+    let steps: Vec<f64> = [most, most.sqrt(), 1.0, 1.0 / most.sqrt(), 1.0 / most].to_vec();
+    for (k, value) in steps.into_iter().enumerate() {
+        let y = 40 + 44 * k as i32;
+        scale.draw(&Rectangle::new([(6, y), (28, y + 40)], heat(value, most).filled()))?;
+        let text = format!("{} ×", tick((value * 100.0).round() / 100.0));
+        scale.draw(&Text::new(text, (34, y + 14), ("sans-serif", 13).into_font().color(&theme.ink)))?;
+    }
+    Ok(())
+}
+
+fn paint_bars<DB: DrawingBackend>(
+    area: &DrawingArea<DB, Shift>,
+    theme: Theme,
+    axis: &str,
+    parts: &[String],
+    bars: &[(String, Vec<f64>)],
+) -> Result<(), Error>
+where
+    DB::ErrorType: 'static,
+{
+    let most = bars.iter().map(|bar| bar.1.iter().sum::<f64>()).fold(0.0, f64::max).max(1e-9) * 1.25;
+    let n = bars.len().max(1) as i32;
+    let mut chart = ChartBuilder::on(area)
+        .margin(12)
+        .x_label_area_size(44)
+        .y_label_area_size(70)
+        .build_cartesian_2d(0f64..f64::from(n), 0f64..most)?;
+    let name =
+        |x: &f64| bars.get(x.floor() as usize).filter(|_| x.fract() == 0.5).map_or(String::new(), |b| b.0.clone());
+    chart
+        .configure_mesh()
+        .disable_x_mesh()
+        .x_labels(2 * n as usize + 1)
+        .x_label_formatter(&name)
+        .y_desc(axis)
+        .y_label_formatter(&|y| tick(*y))
+        .axis_style(theme.ink)
+        .bold_line_style(theme.faint)
+        .light_line_style(theme.faint.mix(0.3))
+        .label_style(("sans-serif", 13).into_font().color(&theme.ink))
+        .draw()?;
+    for (part, label) in parts.iter().enumerate() {
+        let colour = COLOURS[part % COLOURS.len()];
+        chart
+            .draw_series(bars.iter().enumerate().map(|(k, (_, values))| {
+                let below: f64 = values[..part].iter().sum();
+                let x = k as f64;
+                Rectangle::new([(x + 0.18, below), (x + 0.82, below + values[part])], colour.filled())
+            }))?
+            .label(label)
+            .legend(move |(x, y)| Rectangle::new([(x, y - 4), (x + 14, y + 4)], colour.filled()));
+    }
+    chart
+        .configure_series_labels()
+        .position(SeriesLabelPosition::UpperLeft)
+        .background_style(theme.paper.mix(0.85))
+        .border_style(theme.faint)
+        .label_font(("sans-serif", 13).into_font().color(&theme.ink))
+        .draw()?;
+    Ok(())
+}

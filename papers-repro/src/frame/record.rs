@@ -1,0 +1,113 @@
+//! Records: everything that was measured, as JSON.
+
+use std::io::Write;
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+
+use super::machine::Machine;
+use super::statistics::{Statistics, statistics};
+
+/// All measurements of a paper on a machine.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Record {
+    /// The paper's short name.
+    pub paper: String,
+    /// Where it was measured.
+    pub machine: Machine,
+    /// When, in UTC.
+    pub date: String,
+    /// By which code.
+    pub commit: String,
+    /// Seed of the generated trees.
+    pub seed: u64,
+    /// Runs of each measurement.
+    pub runs: usize,
+    /// Whether nothing is missing.
+    pub complete: bool,
+    /// What was measured, in order.
+    pub measurements: Vec<Measurement>,
+}
+
+/// Runs of one variant on one case.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Measurement {
+    /// The experiment: a table or figure.
+    pub experiment: String,
+    /// The case in it.
+    pub case: String,
+    /// What runs.
+    pub variant: String,
+    /// A part of it; empty for the whole.
+    pub stage: String,
+    /// Numbers that belong to the case, by name.
+    pub numbers: Vec<(String, f64)>,
+    /// Seconds of each run; empty where only numbers are told.
+    pub seconds: Vec<f64>,
+}
+
+impl Measurement {
+    /// A number of the case.
+    pub fn number(&self, name: &str) -> Option<f64> {
+        self.numbers.iter().find(|(key, _)| key == name).map(|(_, value)| *value)
+    }
+
+    /// Statistics of the runs.
+    pub fn statistics(&self) -> Option<Statistics> {
+        statistics(&self.seconds)
+    }
+}
+
+impl Record {
+    /// The record of a paper in a folder, if there is one.
+    pub fn read(folder: &Path, paper: &str) -> Result<Option<Record>, String> {
+        let path = folder.join(paper).with_extension("json");
+        let text = match std::fs::read_to_string(&path) {
+            Ok(text) => text,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+            Err(error) => return Err(format!("cannot read `{}`: {error}", path.display())),
+        };
+        serde_json::from_str(&text).map(Some).map_err(|error| format!("`{}` is no record: {error}", path.display()))
+    }
+
+    /// Writes the record into a folder, whole or not at all.
+    pub fn write(&self, folder: &Path) -> Result<(), String> {
+        let path = folder.join(&self.paper).with_extension("json");
+        let text = serde_json::to_string_pretty(self).map_err(|error| error.to_string())?;
+        write_whole(&path, text.as_bytes())
+    }
+
+    /// The measurements of an experiment.
+    pub fn of<'a>(&'a self, experiment: &'a str) -> impl Iterator<Item = &'a Measurement> {
+        self.measurements.iter().filter(move |m| m.experiment == experiment)
+    }
+
+    /// The measurement of a variant, or of its part, on a case.
+    pub fn find(&self, experiment: &str, case: &str, variant: &str, stage: &str) -> Option<&Measurement> {
+        self.measurements
+            .iter()
+            .find(|m| m.experiment == experiment && m.case == case && m.variant == variant && m.stage == stage)
+    }
+
+    /// Median seconds of [`Record::find`].
+    pub fn median(&self, experiment: &str, case: &str, variant: &str, stage: &str) -> Option<f64> {
+        self.find(experiment, case, variant, stage)?.statistics().map(|s| s.median)
+    }
+}
+
+/// Writes a file whole or not at all: to another name first.
+pub fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), String> {
+    let failed = |error: std::io::Error| format!("cannot write `{}`: {error}", path.display());
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let mut file = tempfile::NamedTempFile::new_in(folder).map_err(failed)?;
+    file.write_all(bytes).map_err(failed)?;
+    let file = file.persist(path).map_err(|error| failed(error.error))?;
+    // A temporary file is its owner's alone; a result is not.
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        file.set_permissions(std::fs::Permissions::from_mode(0o644)).map_err(failed)?;
+    }
+    drop(file);
+    Ok(())
+}

@@ -1,0 +1,201 @@
+//! The report: one page that needs nothing else, for any screen, light or dark.
+
+use std::fmt::Write as _;
+use std::path::Path;
+
+use super::plot::{Plot, draw};
+use super::record::{Record, write_whole};
+
+/// A paper's part of the page.
+pub struct Section {
+    /// Its heading.
+    pub title: String,
+    /// What it is made of.
+    pub blocks: Vec<Block>,
+}
+
+/// A piece of a section.
+pub enum Block {
+    /// A heading below the section's.
+    Heading(String),
+    /// A paragraph.
+    Text(String),
+    /// Rows under a head; the first column is text, the others numbers.
+    Table {
+        /// What it shows.
+        caption: String,
+        /// Names of the columns.
+        head: Vec<String>,
+        /// The rows.
+        rows: Vec<Vec<String>>,
+    },
+    /// A plot with its file's name.
+    Plot {
+        /// What it shows.
+        caption: String,
+        /// The name of its files.
+        name: String,
+        /// What is drawn.
+        plot: Plot,
+    },
+}
+
+impl Section {
+    /// A section that begins with what was measured where.
+    pub fn new(title: &str, record: &Record) -> Section {
+        let missing =
+            if record.complete { "" } else { " The run was interrupted: what it did not come to is missing." };
+        let about = format!(
+            "Measured on {} at {} with commit {}, seed {}, {} runs each after one that does not count.{missing}",
+            record.machine.text(),
+            record.date,
+            record.commit,
+            record.seed,
+            record.runs
+        );
+        Section { title: title.into(), blocks: vec![Block::Text(about)] }
+    }
+
+    /// Adds a heading.
+    pub fn heading(&mut self, text: &str) {
+        self.blocks.push(Block::Heading(text.into()));
+    }
+
+    /// Adds a paragraph.
+    pub fn text(&mut self, text: impl Into<String>) {
+        self.blocks.push(Block::Text(text.into()));
+    }
+
+    /// Adds a table, unless it has no rows.
+    pub fn table(&mut self, caption: &str, head: &[&str], rows: Vec<Vec<String>>) {
+        if !rows.is_empty() {
+            let head = head.iter().map(ToString::to_string).collect();
+            self.blocks.push(Block::Table { caption: caption.into(), head, rows });
+        }
+    }
+
+    /// Adds a plot.
+    pub fn plot(&mut self, name: &str, caption: &str, plot: Plot) {
+        self.blocks.push(Block::Plot { caption: caption.into(), name: name.into(), plot });
+    }
+}
+
+const STYLE: &str = "
+:root { color-scheme: light dark; --ink: #222; --paper: #fff; --faint: #ddd; --soft: #f5f5f5; }
+@media (prefers-color-scheme: dark) { :root { --ink: #e1e1e1; --paper: #181a1b; --faint: #3e4244; --soft: #222526; } }
+body { margin: 0 auto; max-width: 52rem; padding: 1rem; font: 1rem/1.5 system-ui, sans-serif; color: var(--ink);
+  background: var(--paper); }
+h1, h2, h3 { line-height: 1.2; } h2 { margin-top: 3rem; border-bottom: 1px solid var(--faint); }
+figure { margin: 1.5rem 0; } figcaption { font-size: .9rem; margin-bottom: .5rem; }
+.wide { overflow-x: auto; } table { border-collapse: collapse; font-size: .85rem; font-variant-numeric: tabular-nums; }
+th, td { padding: .25rem .6rem; border-bottom: 1px solid var(--faint); text-align: right; white-space: nowrap; }
+th:first-child, td:first-child { text-align: left; } th { background: var(--soft); vertical-align: bottom; }
+svg { width: 100%; height: auto; } .dark { display: none; }
+@media (prefers-color-scheme: dark) { .dark { display: block; } .light { display: none; } }
+nav a { margin-right: 1rem; } a { color: inherit; }
+";
+
+/// Writes plots and page into a folder.
+pub fn write(folder: &Path, sections: &[Section]) -> Result<(), String> {
+    let mut page = format!(
+        "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" \
+         content=\"width=device-width, initial-scale=1\"><title>The papers' measurements, rerun</title>\
+         <style>{STYLE}</style></head><body>\n<h1>The papers' measurements, rerun</h1>\n<nav>"
+    );
+    for (k, section) in sections.iter().enumerate() {
+        // Writing to a string does not fail.
+        let _ = write!(page, "<a href=\"#s{k}\">{}</a>", escape(&section.title));
+    }
+    page.push_str("</nav>\n");
+    for (k, section) in sections.iter().enumerate() {
+        let _ = writeln!(page, "<h2 id=\"s{k}\">{}</h2>", escape(&section.title));
+        for block in &section.blocks {
+            match block {
+                Block::Heading(text) => drop(writeln!(page, "<h3>{}</h3>", escape(text))),
+                Block::Text(text) => drop(writeln!(page, "<p>{}</p>", escape(text))),
+                Block::Table { caption, head, rows } => table(&mut page, caption, head, rows),
+                Block::Plot { caption, name, plot } => {
+                    let (light, dark) = draw(folder, name, plot)?;
+                    let _ = writeln!(
+                        page,
+                        "<figure><figcaption>{}</figcaption><div class=\"light\">{}</div><div class=\"dark\">{}</div></figure>",
+                        escape(caption),
+                        scalable(&light),
+                        scalable(&dark)
+                    );
+                }
+            }
+        }
+    }
+    page.push_str("</body></html>\n");
+    write_whole(&folder.join("report.html"), page.as_bytes())
+}
+
+fn table(page: &mut String, caption: &str, head: &[String], rows: &[Vec<String>]) {
+    let _ = write!(page, "<figure><figcaption>{}</figcaption><div class=\"wide\"><table><tr>", escape(caption));
+    for name in head {
+        let _ = write!(page, "<th>{}</th>", escape(name));
+    }
+    for row in rows {
+        page.push_str("</tr>\n<tr>");
+        for cell in row {
+            let _ = write!(page, "<td>{}</td>", escape(cell));
+        }
+    }
+    page.push_str("</tr></table></div></figure>\n");
+}
+
+/// An SVG that takes the width it is given: a view box in place of a size.
+fn scalable(svg: &str) -> String {
+    match svg.split_once("<svg ") {
+        Some((_, rest)) => match rest.split_once("viewBox") {
+            Some((_, rest)) => format!("<svg viewBox{rest}"),
+            None => svg.to_string(),
+        },
+        None => svg.to_string(),
+    }
+}
+
+fn escape(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
+}
+
+/// A number in few digits.
+pub fn short(value: f64) -> String {
+    let digits = match value.abs() {
+        size if size >= 100.0 => 0,
+        size if size >= 10.0 => 1,
+        size if size >= 1.0 => 2,
+        _ => 3,
+    };
+    format!("{value:.digits$}")
+}
+
+/// Of a value that may be missing.
+pub fn short_or_dash(value: Option<f64>) -> String {
+    value.map_or("–".into(), short)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn text_is_escaped() {
+        assert_eq!(escape("a < b && c > d"), "a &lt; b &amp;&amp; c &gt; d");
+    }
+
+    #[test]
+    fn numbers_are_short() {
+        assert_eq!([1234.5, 12.34, 1.234, 0.1234].map(short), ["1234", "12.3", "1.23", "0.123"]);
+        assert_eq!(short_or_dash(None), "–");
+    }
+
+    #[test]
+    fn a_report_of_nothing_is_a_page() {
+        let folder = tempfile::tempdir().unwrap();
+        write(folder.path(), &[Section { title: "Empty".into(), blocks: Vec::new() }]).unwrap();
+        let page = std::fs::read_to_string(folder.path().join("report.html")).unwrap();
+        assert!(page.starts_with("<!doctype html>") && page.trim_end().ends_with("</html>"));
+    }
+}

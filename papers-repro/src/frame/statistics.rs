@@ -1,0 +1,67 @@
+//! Statistics of runs.
+
+/// What some runs say.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Statistics {
+    /// The middle run.
+    pub median: f64,
+    /// The quickest.
+    pub minimum: f64,
+    /// The slowest.
+    pub maximum: f64,
+    /// Their mean.
+    pub mean: f64,
+    /// The standard deviation of the sample.
+    pub deviation: f64,
+    /// Runs beyond one and a half times the spread of the middle half.
+    pub outliers: usize,
+    /// How many there are.
+    pub runs: usize,
+}
+
+/// Of some runs; `None` of none.
+pub fn statistics(runs: &[f64]) -> Option<Statistics> {
+    let mut sorted = runs.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    let n = sorted.len();
+    let (&minimum, &maximum) = (sorted.first()?, sorted.last()?);
+    let mean = sorted.iter().sum::<f64>() / n as f64;
+    let variance = sorted.iter().map(|x| (x - mean).powi(2)).sum::<f64>() / (n.max(2) - 1) as f64;
+    let (low, high) = (quantile(&sorted, 0.25), quantile(&sorted, 0.75));
+    let reach = 1.5 * (high - low);
+    let outliers = sorted.iter().filter(|&&x| x < low - reach || x > high + reach).count();
+    let median = quantile(&sorted, 0.5);
+    Some(Statistics { median, minimum, maximum, mean, deviation: variance.sqrt(), outliers, runs: n })
+}
+
+/// Between the two runs around it.
+fn quantile(sorted: &[f64], q: f64) -> f64 {
+    let at = q * (sorted.len() - 1) as f64;
+    let (low, high) = (sorted[at.floor() as usize], sorted[at.ceil() as usize]);
+    low + (high - low) * at.fract()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn of_runs_with_an_outlier() {
+        let found = statistics(&[3.0, 1.0, 2.0, 4.0, 100.0]).unwrap();
+        assert_eq!((found.median, found.minimum, found.maximum, found.mean), (3.0, 1.0, 100.0, 22.0));
+        assert_eq!((found.outliers, found.runs), (1, 5));
+        assert!((found.deviation - 43.617).abs() < 0.001);
+    }
+
+    #[test]
+    fn of_one_run_and_of_none() {
+        let found = statistics(&[2.0]).unwrap();
+        assert_eq!((found.median, found.deviation, found.outliers), (2.0, 0.0, 0));
+        assert_eq!(statistics(&[]), None);
+    }
+
+    #[test]
+    fn the_median_of_an_even_number_lies_between() {
+        assert_eq!(statistics(&[1.0, 2.0, 4.0, 8.0]).unwrap().median, 3.0);
+    }
+}

@@ -1,0 +1,127 @@
+//! Sweeps: many measurements one after another, with progress, that can be interrupted.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
+
+use indicatif::{ProgressBar, ProgressStyle};
+
+use super::machine::{Machine, commit, now};
+use super::record::{Measurement, Record};
+use crate::Options;
+
+/// A sweep over the cases of a paper.
+pub struct Sweep {
+    /// What it is asked to do.
+    pub options: Options,
+    record: Record,
+    bar: ProgressBar,
+}
+
+/// Whether the sweeps were interrupted.
+static INTERRUPTED: AtomicBool = AtomicBool::new(false);
+
+/// The place of a measurement.
+#[derive(Clone, Debug)]
+pub struct Place<'a> {
+    /// The experiment.
+    pub experiment: &'a str,
+    /// The case.
+    pub case: &'a str,
+    /// The variant.
+    pub variant: &'a str,
+    /// The part of it, or nothing.
+    pub stage: &'a str,
+}
+
+impl Sweep {
+    /// A sweep for a paper.
+    pub fn new(paper: &str, options: &Options) -> Sweep {
+        // The second interruption is not waited for. A handler that is there already stays: another sweep's.
+        let _ = ctrlc::set_handler(move || {
+            if INTERRUPTED.swap(true, Ordering::Relaxed) {
+                std::process::exit(130);
+            }
+            eprintln!("\ninterrupted: the run at hand is finished, and what was measured kept");
+        });
+        let record = Record {
+            paper: paper.to_string(),
+            machine: Machine::here(),
+            date: now(),
+            commit: commit(),
+            seed: options.seed,
+            runs: options.runs(),
+            complete: false,
+            measurements: Vec::new(),
+        };
+        let bar = ProgressBar::new(1);
+        if let Ok(style) = ProgressStyle::with_template("{prefix} {wide_bar} {percent:>3} %, {eta} left  {msg}") {
+            bar.set_style(style);
+        }
+        bar.set_prefix(paper.to_string());
+        Sweep { options: options.clone(), record, bar }
+    }
+
+    /// Says how much work there is, in any unit that [`Sweep::step`] uses too.
+    pub fn plan(&self, work: u64) {
+        self.bar.set_length(work.max(1));
+    }
+
+    /// Says what is being done, and that some work of before is done.
+    pub fn step(&self, done: u64, what: &str) {
+        self.bar.inc(done);
+        self.bar.set_message(what.to_string());
+    }
+
+    /// Whether to stop.
+    pub fn is_interrupted(&self) -> bool {
+        INTERRUPTED.load(Ordering::Relaxed)
+    }
+
+    /// Runs work as often as the options ask, after once that does not count, and records each run.
+    pub fn measure(
+        &mut self,
+        place: &Place,
+        numbers: &[(&str, f64)],
+        mut work: impl FnMut() -> Result<(), String>,
+    ) -> Result<(), String> {
+        work()?;
+        let mut seconds = Vec::new();
+        while seconds.len() < self.options.runs() && !self.is_interrupted() {
+            // What takes less than the clock can tell is repeated.
+            let start = Instant::now();
+            let mut times = 0u32;
+            while times == 0 || start.elapsed().as_secs_f64() < 2e-4 {
+                work()?;
+                times += 1;
+            }
+            seconds.push(start.elapsed().as_secs_f64() / f64::from(times));
+        }
+        self.add(place, numbers, seconds);
+        Ok(())
+    }
+
+    /// Records runs that were timed elsewhere, or numbers alone.
+    pub fn add(&mut self, place: &Place, numbers: &[(&str, f64)], seconds: Vec<f64>) {
+        self.record.measurements.push(Measurement {
+            experiment: place.experiment.into(),
+            case: place.case.into(),
+            variant: place.variant.into(),
+            stage: place.stage.into(),
+            numbers: numbers.iter().map(|&(name, value)| (name.to_string(), value)).collect(),
+            seconds,
+        });
+    }
+
+    /// Writes what was measured so far.
+    pub fn keep(&self) -> Result<(), String> {
+        self.record.write(&self.options.out)
+    }
+
+    /// Writes the record; returns whether it was interrupted.
+    pub fn finish(mut self) -> Result<bool, String> {
+        self.bar.finish_and_clear();
+        self.record.complete = !self.is_interrupted();
+        self.keep()?;
+        Ok(self.is_interrupted())
+    }
+}

@@ -1,0 +1,87 @@
+//! Ours: flattening by the nearest marked ancestor, found without a matrix, in an index path matrix, or by the general
+//! inner product of an ordinal one.
+
+use treepar::compact::marked;
+use treepar::depth::{Depths, NO_NODE};
+use treepar::device::device;
+use treepar::key::{Order, Role, key, lift};
+use treepar::path::PathMatrix;
+use treepar::{Backend, Column, Cpu, Result, scan};
+
+use super::recursive::Row;
+
+const NODE: u8 = Role::Node as u8;
+const ROOT: u8 = Role::Root as u8;
+const REFERENCE: u8 = Role::Reference as u8;
+
+/// Flattened expressions.
+pub struct Flat<B: Backend> {
+    node: B::Vec<u32>,
+    role: B::Vec<u8>,
+}
+
+impl Flat<Cpu> {
+    /// The rows, on the host.
+    pub fn rows(&self, _cpu: &Cpu) -> Vec<Row> {
+        let role = |role: u8| [Role::Node, Role::Root, Role::Reference][usize::from(role)];
+        self.node.iter().zip(&self.role[..]).map(|(&node, &r)| Row { node, role: role(r) }).collect()
+    }
+}
+
+/// By treepar's own operation, which sorts nothing.
+pub fn by_lift<B: Backend>(backend: &B, forest: &Depths<B>, mark: &B::Vec<u8>) -> Result<Flat<B>> {
+    let lifted = lift(backend, forest, mark, true)?;
+    Ok(Flat { node: lifted.origin, role: lifted.role })
+}
+
+/// By Key, from the expression that each node is in: the paper's way, with heads put before groups.
+pub fn by_key<B: Backend>(backend: &B, mark: &B::Vec<u8>, owner: B::Vec<u32>) -> Result<Flat<B>> {
+    let n = mark.len();
+    // Without the root, which holds everything; the last group first.
+    let keys = backend.map::<backwards>(n.saturating_sub(1), (&owner,))?;
+    let groups = key(backend, &keys, Order::Sorted)?;
+    let sizes = backend.map::<one_more>(groups.len(), (&groups.sizes(backend)?,))?;
+    let (starts, rows) = scan::offsets(backend, &sizes)?;
+    if n == 1 {
+        // One expression of no parts is no group.
+        return Ok(Flat { node: backend.filled(1, 0)?, role: backend.filled(1, ROOT)? });
+    }
+    let args = (&groups.permutation, &groups.offsets, &owner, mark);
+    let (node, role) = backend.expand::<row_of>(&starts, rows as usize, args)?;
+    Ok(Flat { node, role })
+}
+
+/// By the general inner product of section 3.2.2, then [`by_key`].
+pub fn by_inner_product<B: Backend>(backend: &B, paths: &PathMatrix<B>, mark: &B::Vec<u8>) -> Result<Flat<B>> {
+    let expressions = marked(backend, mark)?;
+    let nearest = paths.parents(backend)?.nearest(backend, &paths.select(backend, &expressions)?)?;
+    let owner = backend.map::<expression_of>(nearest.len(), (&nearest, &expressions))?;
+    by_key(backend, mark, owner)
+}
+
+#[device(map)]
+fn backwards(i: usize, owner: &[u32]) -> u32 {
+    u32::MAX - owner[i + 1]
+}
+
+#[device(map)]
+fn one_more(g: usize, size: &[u32]) -> u32 {
+    size[g] + 1
+}
+
+/// Row k of a group: its head, then its parts.
+#[device(expand)]
+fn row_of(group: usize, k: usize, permutation: &[u32], offsets: &[u32], owner: &[u32], mark: &[u8]) -> (u32, u8) {
+    let first = offsets[group] as usize;
+    if k == 0 {
+        (owner[permutation[first] as usize + 1], ROOT)
+    } else {
+        let node = permutation[first + k - 1] + 1;
+        (node, if mark[node as usize] != 0 { REFERENCE } else { NODE })
+    }
+}
+
+#[device(map)]
+fn expression_of(i: usize, nearest: &[u32], expressions: &[u32]) -> u32 {
+    if nearest[i] == NO_NODE { NO_NODE } else { expressions[nearest[i] as usize] }
+}

@@ -1,0 +1,57 @@
+//! The two recursive forms of section 6, as well written as their styles allow.
+
+use super::trees::{Arena, BoxedTree};
+
+/// A row of the result: the node it stands for, and whether it is the head of an expression, a part of one, or a
+/// reference to one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Row {
+    /// The node.
+    pub node: u32,
+    /// As `treepar::key::Role`.
+    pub role: Role,
+}
+
+pub use treepar::key::Role;
+
+/// Without mutation of what others see: each call returns the rows of its subtree, which its caller puts together.
+pub fn functional(tree: &BoxedTree) -> Vec<Row> {
+    let nested = tree.children.iter().rev().filter(|child| child.is_expression).map(functional);
+    // The first list is taken over as it is, the others are appended to it.
+    let below = nested.reduce(|mut rows, more| {
+        rows.extend(more);
+        rows
+    });
+    let mut rows = below.unwrap_or_default();
+    rows.push(Row { node: tree.node, role: Role::Root });
+    rows.extend(
+        tree.children.iter().map(|child| Row {
+            node: child.node,
+            role: if child.is_expression { Role::Reference } else { Role::Node },
+        }),
+    );
+    rows
+}
+
+/// With one list that every call writes to, and the tree in an arena.
+pub fn accumulating(arena: &Arena) -> Vec<Row> {
+    let mut rows = Vec::with_capacity(2 * arena.is_expression.len());
+    if !arena.is_expression.is_empty() {
+        flatten(arena, 0, &mut rows);
+    }
+    rows
+}
+
+fn flatten(arena: &Arena, node: u32, rows: &mut Vec<Row>) {
+    let children = arena.children(node);
+    for &child in children.iter().rev() {
+        if arena.is_expression[child as usize] {
+            flatten(arena, child, rows);
+        }
+    }
+    rows.push(Row { node, role: Role::Root });
+    for &child in children {
+        let role = if arena.is_expression[child as usize] { Role::Reference } else { Role::Node };
+        rows.push(Row { node: child, role });
+    }
+}

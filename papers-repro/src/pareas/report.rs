@@ -1,0 +1,229 @@
+//! The thesis's section of the report.
+
+use std::collections::BTreeMap;
+
+use super::shape::Shape;
+use super::{Published, Runtime, STAGES, TOTAL, WHOLE};
+use crate::frame::plot::{Line, Plot};
+use crate::frame::record::Record;
+use crate::frame::report::{Section, short, short_or_dash};
+
+const OURS: &str = "all cores";
+
+/// What is written of a record.
+pub fn section(record: &Record) -> Section {
+    let published = Published::new();
+    let mut section = Section::new("Pareas thesis: code generation (chapter 5)", record);
+    section.text(format!("The thesis's figures: {}. Its machine: {}.", published.source, published.machine));
+    section.text(
+        "Each row is a program drawn to the shape of the thesis's own: printed as source, parsed, and compiled from its \
+         tree to words. Transfers of the tree and of the words are left out, as there. The thesis's stages are named; \
+         of ours, flatten finds dead expressions (optimization), allocate and frames are register allocation, and select \
+         counts and generates instructions. Ours runs on a processor's cores, the thesis's on a GPU.",
+    );
+
+    section.heading("Source file size");
+    shapes(&mut section, record, "5.2", "source file size", &published.table_5_2);
+    runtimes(&mut section, record, "5.3", "source file size", &published.table_5_3);
+    let thesis = published.table_5_3.iter().zip(&published.table_5_2);
+    let thesis: Vec<(f64, f64)> =
+        thesis.map(|(time, shape)| (shape.nodes, 0.5 * (time.minimum_ms + time.maximum_ms))).collect();
+    let measured = |variant: &str, stage: &str| -> Vec<(f64, f64)> {
+        record
+            .of("source file size")
+            .filter(|m| m.variant == variant && m.stage == stage)
+            .filter_map(|m| Some((m.number("nodes")?, m.statistics()?.median * 1e3)))
+            .collect()
+    };
+    let line = |name: &str, points: Vec<(f64, f64)>, published| Line { name: name.into(), points, published };
+    let lines = vec![
+        line("ours, all cores", measured(OURS, TOTAL), false),
+        line("ours, one thread", measured("one thread", TOTAL), false),
+        line("ours, from source text", measured(OURS, WHOLE), false),
+        line("thesis, GPU", thesis, true),
+    ];
+    section.plot(
+        "pareas-size",
+        "Figure 5.1: milliseconds by nodes of the tree",
+        Plot::Lines { axes: ("nodes", "ms"), log_x: true, lines },
+    );
+    let names: Vec<&str> = published.table_5_2.iter().map(|shape| shape.case.as_str()).collect();
+    breakdown(&mut section, record, "pareas-size-stages", "Figure 5.2", "source file size", &names);
+    whole(&mut section, record, &published.table_5_2);
+
+    section.heading("Function length");
+    shapes(&mut section, record, "5.4", "function length", &published.table_5_4);
+    runtimes(&mut section, record, "5.5", "function length", &published.table_5_5);
+    let names: Vec<&str> = published.table_5_4.iter().map(|shape| shape.case.as_str()).collect();
+    breakdown(&mut section, record, "pareas-length-stages", "Figure 5.3", "function length", &names);
+    allocation(&mut section, record, "function length", &published.table_5_4, "about 10");
+
+    section.heading("Shape of the tree");
+    shapes(&mut section, record, "5.6", "tree shape", &published.table_5_6);
+    stage_table(&mut section, record, &published.table_5_7);
+    runtimes(&mut section, record, "5.8", "tree shape", &published.table_5_8);
+    let by_height = |stage: &str| -> Vec<(f64, f64)> {
+        record
+            .of("tree shape")
+            .filter(|m| m.variant == OURS && m.stage == stage)
+            .filter_map(|m| Some((m.number("height")?, m.statistics()?.median * 1e3)))
+            .collect()
+    };
+    let of_thesis = |stage: &str| -> Vec<(f64, f64)> {
+        let rows = published.table_5_7.iter().zip(&published.table_5_6);
+        rows.filter_map(|(row, shape)| Some((shape.height, row.get(stage)?.as_f64()?))).collect()
+    };
+    let lines = vec![
+        line("ours, instruction generation", by_height("instruction generation"), false),
+        line("ours, optimization", by_height("optimization"), false),
+        line("thesis, instruction generation", of_thesis("instruction generation"), true),
+        line("thesis, optimization", of_thesis("optimization"), true),
+    ];
+    section.plot(
+        "pareas-height",
+        "Figure 5.4: milliseconds of two stages by the height of the tree",
+        Plot::Lines { axes: ("height", "ms"), log_x: false, lines },
+    );
+    allocation(&mut section, record, "tree shape", &published.table_5_6, "about 2,500");
+    section
+}
+
+/// Shapes asked for and reached.
+fn shapes(section: &mut Section, record: &Record, table: &str, experiment: &str, wanted: &[Shape]) {
+    let rows = wanted
+        .iter()
+        .filter_map(|shape| {
+            let found = record.find(experiment, &shape.case, OURS, TOTAL)?;
+            let pair = |name: &str, wanted: f64| format!("{} / {wanted}", found.number(name).unwrap_or(0.0));
+            Some(vec![
+                shape.case.clone(),
+                pair("nodes", shape.nodes),
+                pair("width", shape.width),
+                pair("height", shape.height),
+                pair("functions", shape.functions),
+                pair("longest", shape.longest),
+                format!("{}", found.number("bytes").unwrap_or(0.0)),
+            ])
+        })
+        .collect();
+    let head = ["case", "nodes", "width", "height", "functions", "longest function", "bytes of source here"];
+    section.table(&format!("Table {table}: shapes, reached here / the thesis's"), &head, rows);
+}
+
+/// Minimum, maximum and deviation, ours beside the thesis's.
+fn runtimes(section: &mut Section, record: &Record, table: &str, experiment: &str, published: &[Runtime]) {
+    let rows = published
+        .iter()
+        .map(|row| {
+            let ours = record.find(experiment, &row.case, OURS, TOTAL).and_then(|m| m.statistics());
+            let ms = |value: Option<f64>| short_or_dash(value.map(|seconds| seconds * 1e3));
+            vec![
+                row.case.clone(),
+                ms(ours.map(|s| s.minimum)),
+                ms(ours.map(|s| s.median)),
+                ms(ours.map(|s| s.maximum)),
+                ms(ours.map(|s| s.deviation)),
+                ours.map_or("–".into(), |s| s.outliers.to_string()),
+                short(row.minimum_ms),
+                short(row.maximum_ms),
+                short(row.deviation_ms),
+            ]
+        })
+        .collect();
+    let head =
+        ["case", "minimum", "median", "maximum", "deviation", "outliers", "thesis: minimum", "maximum", "deviation"];
+    section.table(&format!("Table {table}: milliseconds of all stages, ours and the thesis's"), &head, rows);
+}
+
+/// Parts of each case's time.
+fn breakdown(section: &mut Section, record: &Record, name: &str, figure: &str, experiment: &str, cases: &[&str]) {
+    let bars: Vec<(String, Vec<f64>)> = cases
+        .iter()
+        .filter_map(|case| {
+            let nodes = record.find(experiment, case, OURS, TOTAL)?.number("nodes")?;
+            let parts = STAGES.iter().map(|(stage, _)| record.median(experiment, case, OURS, stage));
+            let parts: Option<Vec<f64>> = parts.map(|seconds| Some(seconds? / nodes * 1e9)).collect();
+            Some((case.to_string(), parts?))
+        })
+        .collect();
+    let parts = STAGES.iter().map(|(stage, _)| stage.to_string()).collect();
+    let caption = format!("{figure}, by node: nanoseconds of each stage");
+    section.plot(name, &caption, Plot::Bars { axis: "ns a node", parts, bars });
+}
+
+/// From source text to object code.
+fn whole(section: &mut Section, record: &Record, cases: &[Shape]) {
+    let rows = cases
+        .iter()
+        .filter_map(|shape| {
+            let found = record.find("source file size", &shape.case, OURS, WHOLE)?;
+            let (bytes, seconds) = (found.number("bytes")?, found.statistics()?.median);
+            let passes = record.median("source file size", &shape.case, OURS, TOTAL);
+            Some(vec![
+                shape.case.clone(),
+                format!("{bytes}"),
+                short(seconds * 1e3),
+                short(bytes / seconds / 1e6),
+                short_or_dash(passes.map(|passes| bytes / passes / 1e6)),
+            ])
+        })
+        .collect();
+    let head = ["case", "bytes of source", "ms", "MB/s", "MB/s of the stages alone"];
+    section.table("Beyond the thesis: the whole compiler, from source text to object code", &head, rows);
+}
+
+/// Table 5.7: stage by stage.
+fn stage_table(section: &mut Section, record: &Record, published: &[BTreeMap<String, serde_json::Value>]) {
+    let stages: Vec<&str> = STAGES.iter().map(|(stage, _)| *stage).collect();
+    let mut rows = Vec::new();
+    for row in published {
+        let Some(case) = row.get("case").and_then(|case| case.as_str()) else { continue };
+        let ours = |stage: &str| record.median("tree shape", case, OURS, stage).map(|s| s * 1e3);
+        let mut cells = vec![format!("{case}, ours"), short_or_dash(ours(TOTAL))];
+        cells.extend(stages.iter().map(|stage| short_or_dash(ours(stage))));
+        rows.push(cells);
+        let theirs = |stage: &str| {
+            let value = row.get(stage).and_then(serde_json::Value::as_f64);
+            // Ours counts and generates instructions in one stage.
+            let counting = row.get("instruction counting").and_then(serde_json::Value::as_f64).unwrap_or(0.0);
+            value.map(|value| if stage == "instruction generation" { value + counting } else { value })
+        };
+        let mut cells = vec![format!("{case}, thesis"), short_or_dash(theirs(TOTAL))];
+        cells.extend(stages.iter().map(|stage| short_or_dash(theirs(stage))));
+        rows.push(cells);
+    }
+    let mut head = vec!["case", "total"];
+    head.extend(&stages);
+    section.table(
+        "Table 5.7: milliseconds of each stage; the thesis's counting of instructions stands with their generation",
+        &head,
+        rows,
+    );
+}
+
+/// Register allocation by node, of the longest functions and of the shortest.
+fn allocation(section: &mut Section, record: &Record, experiment: &str, shapes: &[Shape], thesis: &str) {
+    let per_node = |shape: &Shape| {
+        let nodes = record.find(experiment, &shape.case, OURS, "register allocation")?.number("nodes")?;
+        Some(record.median(experiment, &shape.case, OURS, "register allocation")? / nodes * 1e9)
+    };
+    let rows: Vec<Vec<String>> = shapes
+        .iter()
+        .map(|shape| vec![shape.case.clone(), format!("{}", shape.longest), short_or_dash(per_node(shape))])
+        .collect();
+    section.table(
+        "Register allocation: nanoseconds a node by the longest function",
+        &["case", "longest function", "ns a node"],
+        rows,
+    );
+    let by_length = |a: &&Shape, b: &&Shape| a.longest.total_cmp(&b.longest);
+    let (short_one, long_one) = (shapes.iter().min_by(by_length), shapes.iter().max_by(by_length));
+    let ratio = short_one.and_then(per_node).zip(long_one.and_then(per_node)).map(|(short, long)| long / short);
+    if let Some(ratio) = ratio {
+        section.text(format!(
+            "Allocating registers takes {ratio:.2} times as long a node in the row with the longest function as in the one \
+             with the shortest; in the thesis {thesis} times. The places of values follow from the heights of evaluation \
+             stacks, by scans over all rows: nothing goes through a function in order."
+        ));
+    }
+}
