@@ -117,6 +117,78 @@ value_of! {
     bool: |x| x.into();
 }
 
+/// What a device function takes and returns, as words of 64 bits: how its twins are compared.
+///
+/// A scalar is a word with its bits, a struct its fields in order, a column its length and its rows. Every NaN is one.
+pub trait Words: Sized {
+    /// Reads a value; `None` where words are missing.
+    fn read(words: &mut dyn Iterator<Item = u64>) -> Option<Self>;
+    /// Writes a value.
+    fn write(&self, words: &mut Vec<u64>);
+}
+
+impl<T: Words> Words for Vec<T> {
+    fn read(words: &mut dyn Iterator<Item = u64>) -> Option<Vec<T>> {
+        let rows = words.next()?;
+        (0..rows).map(|_| T::read(words)).collect()
+    }
+    fn write(&self, words: &mut Vec<u64>) {
+        words.push(self.len() as u64);
+        self.iter().for_each(|row| row.write(words));
+    }
+}
+
+macro_rules! words_of_scalars {
+    ($($ty:ident: $from:expr, $to:expr;)*) => {$(
+        impl Words for $ty {
+            fn read(words: &mut dyn Iterator<Item = u64>) -> Option<$ty> {
+                let from: fn(u64) -> $ty = $from;
+                words.next().map(from)
+            }
+            fn write(&self, words: &mut Vec<u64>) {
+                let to: fn($ty) -> u64 = $to;
+                words.push(to(*self));
+            }
+        }
+    )*};
+}
+
+words_of_scalars! {
+    u8: |w| w as u8, u64::from;
+    u16: |w| w as u16, u64::from;
+    u32: |w| w as u32, u64::from;
+    u64: |w| w, |x| x;
+    usize: |w| w as usize, |x| x as u64;
+    i32: |w| w as u32 as i32, |x| u64::from(x as u32);
+    i64: |w| w as i64, |x| x as u64;
+    bool: |w| w & 1 != 0, u64::from;
+    f32: |w| f32::from_bits(w as u32), |x| if x.is_nan() { 0x7fc0_0000 } else { x.to_bits().into() };
+}
+
+macro_rules! words_of_tuples {
+    ($($name:ident $index:tt),+) => {
+        impl<$($name: Words),+> Words for ($($name,)+) {
+            fn read(words: &mut dyn Iterator<Item = u64>) -> Option<Self> {
+                Some(($($name::read(words)?,)+))
+            }
+            fn write(&self, words: &mut Vec<u64>) {
+                $(self.$index.write(words);)+
+            }
+        }
+    };
+}
+
+words_of_tuples!(A 0);
+words_of_tuples!(A 0, B 1);
+words_of_tuples!(A 0, B 1, C 2);
+words_of_tuples!(A 0, B 1, C 2, D 3);
+words_of_tuples!(A 0, B 1, C 2, D 3, E 4);
+words_of_tuples!(A 0, B 1, C 2, D 3, E 4, F 5);
+words_of_tuples!(A 0, B 1, C 2, D 3, E 4, F 5, G 6);
+words_of_tuples!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7);
+words_of_tuples!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8);
+words_of_tuples!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8, J 9);
+
 /// A device function: one source for the twin on the CPU and the twin on the GPU.
 pub struct Def {
     /// Its name in Rust.
@@ -139,8 +211,10 @@ pub struct Def {
     pub types: fn() -> Vec<(&'static str, Value)>,
     /// The identity, where it is a monoid.
     pub identity: Option<fn() -> Value>,
-    /// The device functions that it calls.
-    pub calls: &'static [&'static Def],
+    /// The twin on the CPU, from words to words; `None` where words are missing.
+    pub twin: fn(&[u64]) -> Option<Vec<u64>>,
+    /// The device functions that it calls, by the paths that it writes.
+    pub calls: &'static [(&'static str, &'static Def)],
 }
 
 impl std::fmt::Debug for Def {

@@ -24,7 +24,7 @@
 
 pub use bytemuck;
 pub use treepar_kernels::inventory::submit;
-pub use treepar_kernels::{Def, Kernel, Parameter, Value, kernels};
+pub use treepar_kernels::{Def, Kernel, Parameter, Value, Words, kernels};
 pub use treepar_macros::device;
 
 use crate::{Backend, Cpu};

@@ -75,7 +75,7 @@
 //! | subtree sizes, postorder, next siblings | n | 2 passes | 16 |
 //! | child indices | n | 6 passes, one a walk | 60 |
 //! | level order | n for each 8 bits of h | a sort, a compact | 16 a pass, and 12 |
-//! | nearest marked ancestor | n | 1 walk | 9; strict 21 |
+//! | nearest marked ancestor | n | 1 walk | 9 |
 //! | under a marked ancestor; dead nodes | n | 1 pass, whatever h | 6 |
 //! | walk up, walk down | n | 1 walk | 8 |
 //! | subtree sums | n | 3 passes, whatever h | 24 |

@@ -172,8 +172,8 @@ fn plain(text: &str) -> String {
     text.split_whitespace().collect()
 }
 
-fn names(defs: &[&Def]) -> Vec<&'static str> {
-    defs.iter().map(|def| def.name).collect()
+fn names(calls: &[(&str, &Def)]) -> Vec<&'static str> {
+    calls.iter().map(|(_, def)| def.name).collect()
 }
 
 #[test]

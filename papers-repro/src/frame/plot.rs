@@ -202,9 +202,9 @@ where
     Ok(())
 }
 
-/// From dark blue over white to dark red: below 1, 1, above.
+/// From dark blue over white to dark red: below 1, 1, above; `most` and its inverse are the darkest.
 fn heat(value: f64, most: f64) -> RGBColor {
-    let at = (value.max(1e-3).log2() / most.max(1.01).log2()).clamp(-1.0, 1.0);
+    let at = (value.max(1e-3).log2() / most.log2()).clamp(-1.0, 1.0);
     let mix = |from: f64, to: f64| (from + (to - from) * at.abs()) as u8;
     if at < 0.0 {
         RGBColor(mix(247.0, 33.0), mix(247.0, 102.0), mix(247.0, 172.0))
@@ -223,7 +223,8 @@ where
     DB::ErrorType: 'static,
 {
     let (x_most, y_most) = cells.iter().fold((1, 1), |(x, y), cell| (x.max(cell.0), y.max(cell.1)));
-    let most = cells.iter().map(|cell| cell.2).fold(1.0, f64::max);
+    // Far out both ways, but not so far that all between is white.
+    let most = cells.iter().map(|cell| cell.2.max(1.0 / cell.2)).fold(2.0, f64::max).min(16.0);
     let (main, scale) = area.split_horizontally((SIZE.0 - 92) as i32);
     let mut chart = ChartBuilder::on(&main)
         .margin(12)
@@ -242,8 +243,7 @@ where
         cells.iter().map(|&(x, y, value)| Rectangle::new([(x, y), (x + 1, y + 1)], heat(value, most).filled())),
     )?;
     // The scale: what the colours mean.
-    let steps: Vec<f64> = [most, most.sqrt(), 1.0, 1.0 / most.sqrt(), 1.0 / most].to_vec();
-    for (k, value) in steps.into_iter().enumerate() {
+    for (k, value) in [most, most.sqrt(), 1.0, 1.0 / most.sqrt(), 1.0 / most].into_iter().enumerate() {
         let y = 40 + 44 * k as i32;
         scale.draw(&Rectangle::new([(6, y), (28, y + 40)], heat(value, most).filled()))?;
         let text = format!("{} ×", tick((value * 100.0).round() / 100.0));

@@ -70,10 +70,13 @@ impl Record {
         serde_json::from_str(&text).map(Some).map_err(|error| format!("`{}` is no record: {error}", path.display()))
     }
 
-    /// Writes the record into a folder, whole or not at all.
+    /// Writes the record into a folder, whole or not at all: a line for each measurement.
     pub fn write(&self, folder: &Path) -> Result<(), String> {
         let path = folder.join(&self.paper).with_extension("json");
-        let text = serde_json::to_string_pretty(self).map_err(|error| error.to_string())?;
+        let json = |error: serde_json::Error| error.to_string();
+        let head = serde_json::to_string(&Record { measurements: Vec::new(), ..self.clone() }).map_err(json)?;
+        let lines = self.measurements.iter().map(serde_json::to_string).collect::<Result<Vec<_>, _>>().map_err(json)?;
+        let text = head.replace("\"measurements\":[]", &format!("\"measurements\":[\n{}\n]", lines.join(",\n")));
         write_whole(&path, text.as_bytes())
     }
 
@@ -110,4 +113,38 @@ pub fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), String> {
     }
     drop(file);
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_record_reads_as_it_was_written() {
+        let measurement = Measurement {
+            experiment: "e".into(),
+            case: "1".into(),
+            variant: "v".into(),
+            stage: String::new(),
+            numbers: vec![("nodes".into(), 3.0)],
+            seconds: vec![0.5, 0.25],
+        };
+        let record = Record {
+            paper: "p".into(),
+            machine: Machine::here(),
+            date: "d".into(),
+            commit: "c".into(),
+            seed: 1,
+            runs: 2,
+            complete: true,
+            measurements: vec![measurement.clone(), measurement],
+        };
+        let folder = tempfile::tempdir().unwrap();
+        record.write(folder.path()).unwrap();
+        let back = Record::read(folder.path(), "p").unwrap().unwrap();
+        assert_eq!(back.median("e", "1", "v", ""), Some(0.375));
+        assert_eq!((back.measurements.len(), back.of("e").count()), (2, 2));
+        assert_eq!(back.measurements[0].number("nodes"), Some(3.0));
+        assert!(Record::read(folder.path(), "other").unwrap().is_none());
+    }
 }

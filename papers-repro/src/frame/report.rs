@@ -90,7 +90,7 @@ figure { margin: 1.5rem 0; } figcaption { font-size: .9rem; margin-bottom: .5rem
 .wide { overflow-x: auto; } table { border-collapse: collapse; font-size: .85rem; font-variant-numeric: tabular-nums; }
 th, td { padding: .25rem .6rem; border-bottom: 1px solid var(--faint); text-align: right; white-space: nowrap; }
 th:first-child, td:first-child { text-align: left; } th { background: var(--soft); vertical-align: bottom; }
-svg { width: 100%; height: auto; } .dark { display: none; }
+svg { width: 100%; min-width: 34rem; height: auto; } .dark { display: none; }
 @media (prefers-color-scheme: dark) { .dark { display: block; } .light { display: none; } }
 nav a { margin-right: 1rem; } a { color: inherit; }
 ";
@@ -118,7 +118,7 @@ pub fn write(folder: &Path, sections: &[Section]) -> Result<(), String> {
                     let (light, dark) = draw(folder, name, plot)?;
                     let _ = writeln!(
                         page,
-                        "<figure><figcaption>{}</figcaption><div class=\"light\">{}</div><div class=\"dark\">{}</div></figure>",
+                        "<figure><figcaption>{}</figcaption><div class=\"wide light\">{}</div><div class=\"wide dark\">{}</div></figure>",
                         escape(caption),
                         scalable(&light),
                         scalable(&dark)

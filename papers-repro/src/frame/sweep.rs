@@ -108,7 +108,7 @@ impl Sweep {
             variant: place.variant.into(),
             stage: place.stage.into(),
             numbers: numbers.iter().map(|&(name, value)| (name.to_string(), value)).collect(),
-            seconds,
+            seconds: seconds.into_iter().map(rounded).collect(),
         });
     }
 
@@ -123,5 +123,22 @@ impl Sweep {
         self.record.complete = !self.is_interrupted();
         self.keep()?;
         Ok(self.is_interrupted())
+    }
+}
+
+/// To five digits: no clock tells more.
+fn rounded(seconds: f64) -> f64 {
+    format!("{seconds:.4e}").parse().unwrap_or(seconds)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn seconds_are_rounded_to_what_a_clock_tells() {
+        assert_eq!(rounded(0.123_456_789), 0.12346);
+        assert_eq!(rounded(1.234_567e-7), 1.2346e-7);
+        assert_eq!(rounded(0.0), 0.0);
     }
 }

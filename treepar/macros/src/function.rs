@@ -87,6 +87,7 @@ fn def(function: &ItemFn, role: &Role, signature: &Signature, uses: &Uses) -> To
     let source = text(function);
     let Uses { calls, constants, types } = uses;
     let constant_names = constants.iter().map(text);
+    let call_names = calls.iter().map(text);
     let type_names = types.iter().map(text);
     let identity = match role {
         Role::Monoid { .. } => quote! {
@@ -96,6 +97,21 @@ fn def(function: &ItemFn, role: &Role, signature: &Signature, uses: &Uses) -> To
         },
         _ => quote!(::core::option::Option::None),
     };
+    let words = (0..signature.parameters.len()).map(|k| format_ident!("p{k}"));
+    let words: Vec<_> = words.collect();
+    let reads = signature.parameters.iter().zip(&words).map(|(parameter, word)| match &parameter.column {
+        Some(element) => {
+            quote!(let #word: ::std::vec::Vec<#element> = ::treepar::device::Words::read(&mut words)?;)
+        }
+        None => {
+            let ty = &parameter.ty;
+            quote!(let #word: #ty = ::treepar::device::Words::read(&mut words)?;)
+        }
+    });
+    let passes = signature.parameters.iter().zip(&words).map(|(parameter, word)| match parameter.column {
+        Some(_) => quote!(&#word),
+        None => quote!(#word),
+    });
     // Functions that call each other are a cycle of `DEF`s, which rustc reports at the function's name.
     let place = Span::call_site().located_at(name.span());
     quote_spanned! {place=>
@@ -111,7 +127,14 @@ fn def(function: &ItemFn, role: &Role, signature: &Signature, uses: &Uses) -> To
                 constants: || ::std::vec![#((#constant_names, ::treepar::device::Value::of(#constants))),*],
                 types: || ::std::vec![#((#type_names, ::treepar::device::Value::zero::<#types>())),*],
                 identity: #identity,
-                calls: &[#(<#calls as ::treepar::device::DeviceFn>::DEF),*],
+                twin: |words| {
+                    let mut words = words.iter().copied();
+                    #(#reads)*
+                    let mut out = ::std::vec::Vec::new();
+                    ::treepar::device::Words::write(&#name(#(#passes),*), &mut out);
+                    ::core::option::Option::Some(out)
+                },
+                calls: &[#((#call_names, <#calls as ::treepar::device::DeviceFn>::DEF)),*],
             };
         }
     }

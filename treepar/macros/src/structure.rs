@@ -29,6 +29,14 @@ pub fn expand(structure: ItemStruct) -> TokenStream {
         #structure
 
         impl ::treepar::device::Element for #name {}
+        impl ::treepar::device::Words for #name {
+            fn read(words: &mut dyn ::core::iter::Iterator<Item = u64>) -> ::core::option::Option<Self> {
+                ::core::option::Option::Some(#name { #(#fields: ::treepar::device::Words::read(words)?),* })
+            }
+            fn write(&self, words: &mut ::std::vec::Vec<u64>) {
+                #(::treepar::device::Words::write(&self.#fields, words);)*
+            }
+        }
         impl ::core::convert::From<#name> for ::treepar::device::Value {
             fn from(row: #name) -> Self {
                 ::treepar::device::Value::Struct {

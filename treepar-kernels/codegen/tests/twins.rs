@@ -1,0 +1,379 @@
+//! The C++ of every device function agrees with its Rust twin, bit for bit, on random inputs and on those at the edges
+//! of each type.
+//!
+//! All functions that treepar, its laws and the compiler register, with those that these call, and some that hold what
+//! the subset has and these do not. A host's C++ compiler builds them into a program that reads inputs and writes results.
+
+use std::fmt::Write as _;
+use std::io::Write as _;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::process::{Command, Stdio};
+
+use treepar::device::{Def, Value, device, kernels};
+use treepar_codegen::{TYPES, Type, name, spelled, translate, type_of_parameter};
+
+#[device]
+struct Inner {
+    long: i64,
+    byte: u8,
+    more: u8,
+    short: u16,
+    real: f32,
+}
+
+#[device]
+struct Outer {
+    inner: Inner,
+    class: u32,
+    last: i32,
+}
+
+const TABLE: [i64; 5] = [0, -1, i64::MAX, i64::MIN, 77];
+const LIMIT: u16 = 40_000;
+const START: Inner = Inner { long: -5, byte: 250, more: 1, short: 65_535, real: 0.1 };
+
+#[device(map)]
+fn bytes(i: usize, a: u8, b: u8, x: &[u8]) -> (u8, u8, u8, u8, u8, u8) {
+    let sum = a.wrapping_add(b).wrapping_mul(x[i]);
+    (sum, a.wrapping_sub(b), a & !b, a.wrapping_shl(b as u32), a.wrapping_shr(b as u32), a.wrapping_neg() ^ b)
+}
+
+#[device(map)]
+fn shorts(_i: usize, a: u16, b: u16) -> (u16, u16, u16, u32, u32, u32) {
+    let product = a.wrapping_mul(b);
+    (product, a.rotate_left(b as u32), a.rotate_right(b as u32), a.leading_zeros(), b.trailing_zeros(), a.count_ones())
+}
+
+#[device(map)]
+fn signed(_i: usize, a: i32, b: i32) -> (i32, i32, i32, i32, i32, i64) {
+    let quotient = if b == 0 { 7 } else { a.wrapping_add(0) / (if a == i32::MIN && b == -1 { 1 } else { b }) };
+    let rest = if b == 0 || b == -1 { 0 } else { a % b };
+    (quotient, rest, a.wrapping_shr(b as u32), a.wrapping_shl(b as u32), a.min(b), a as i64 - b as i64)
+}
+
+#[device(map)]
+fn longs(_i: usize, a: i64, b: u64, k: u32) -> (i64, u64, i64, u64, u32, u32) {
+    (
+        a.wrapping_mul(b as i64),
+        b.rotate_left(k),
+        a.wrapping_shr(k),
+        b.wrapping_shl(k),
+        b.leading_zeros(),
+        a.count_ones(),
+    )
+}
+
+#[device(map)]
+fn casts(_i: usize, x: f32, long: i64) -> (u8, u16, u32, u64, i32, i64, f32, f32) {
+    (x as u8, x as u16, x as u32, x as u64, x as i32, x as i64, long as f32, long as u64 as f32)
+}
+
+#[device(map)]
+fn more_casts(_i: usize, a: i32, b: u64, c: bool) -> (u8, i64, u32, i32, u16, u64, f32, u32) {
+    (a as u8, a as i64, a as u32, b as i32, b as u16, a as u64, a as f32, c as u32 + (b == 3) as u32)
+}
+
+#[device(map)]
+fn floats(_i: usize, x: f32, y: f32) -> (f32, f32, f32, f32, f32, u32, u8) {
+    let sum = x * y + x;
+    let bits = f32::from_bits(x.to_bits() ^ y.to_bits());
+    (sum, x - y / 3.0f32, -x, x.min(y), x.max(1.5f32), bits.to_bits() & 0xff, (x < y) as u8 | ((x == y) as u8 * 2))
+}
+
+#[device(map)]
+fn choices(i: usize, kind: u8, x: &[i32]) -> i32 {
+    let first = match kind {
+        0 => 10,
+        b'a'..=b'z' => x[i],
+        7 | 9 => {
+            let double = x[i].wrapping_mul(2);
+            if double > 100 { double } else { -1 }
+        }
+        200..=255 => i32::MAX,
+        other => other as i32,
+    };
+    let second = if first > 3 && x[i] != 0 {
+        first.wrapping_sub(1)
+    } else if first < -3 {
+        -first.max(-1000)
+    } else {
+        0
+    };
+    first ^ second
+}
+
+#[device(map)]
+fn loops(i: usize, n: u32, x: &[u32]) -> (u32, u64) {
+    let mut sum = 0u32;
+    let mut odd: u64 = 0;
+    for k in 0..n % 20 {
+        if k == 13 {
+            break;
+        }
+        if k % 3 == 1 {
+            continue;
+        }
+        sum = sum.wrapping_add(x[i].wrapping_mul(k));
+        odd += (k & 1) as u64;
+    }
+    let mut at = n;
+    while at > 10 && sum != 5 {
+        at /= 2;
+        sum ^= at << 3;
+        if at == 77 {
+            return (at, odd);
+        }
+    }
+    let sum = sum >> 1;
+    (sum, odd | (sum as u64) << 40)
+}
+
+#[device]
+fn step(state: Outer, class: u32) -> Outer {
+    let mut next = state;
+    next.inner.long = next.inner.long.wrapping_add(TABLE[(class % 5) as usize]);
+    next.inner.byte += (next.inner.byte < 255) as u8;
+    next.class = class;
+    next
+}
+
+#[device(map)]
+fn structs(i: usize, x: &[Outer], new: bool) -> (Outer, u16, i64) {
+    let (row, double) = if new { (Outer { last: 3, inner: START, class: 1 }, 2) } else { (x[i], TABLE.len() as u32) };
+    let register = step(row, double);
+    let short = if register.inner.short >= LIMIT { register.inner.short - LIMIT } else { u16::MAX };
+    (register, short, register.inner.long)
+}
+
+#[device(map)]
+fn evaluated_once(_i: usize, a: u32, b: u32, x: &[u32]) -> u32 {
+    // The right side reads outside the column where the left is not true.
+    let inside = (a as usize) < x.len() && {
+        let value = x[a as usize];
+        value > b
+    };
+    let xor = inside as u32;
+    let and = {
+        let not = xor ^ 1;
+        not + b % 7
+    };
+    xor * 100 + and
+}
+
+/// Words of a value of a type: at its edges, small, or any.
+fn draw(ty: &Type, state: &mut u64, words: &mut Vec<u64>) {
+    let mut next = || {
+        *state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        *state >> 20
+    };
+    match ty {
+        Type::Scalar("f32") => {
+            const EDGES: [f32; 14] = [
+                0.0,
+                -0.0,
+                1.0,
+                -1.0,
+                0.5,
+                f32::INFINITY,
+                f32::NEG_INFINITY,
+                f32::NAN,
+                f32::MAX,
+                f32::MIN_POSITIVE,
+                2e9,
+                -3e9,
+                1e19,
+                300.7,
+            ];
+            let bits = match next() % 3 {
+                0 => EDGES[(next() % 14) as usize].to_bits(),
+                1 => ((next() % 2000) as f32 / 8.0 - 100.0).to_bits(),
+                _ => (next() ^ next() << 16) as u32,
+            };
+            words.push(bits.into());
+        }
+        Type::Scalar("usize") => words.push(next() % 12),
+        Type::Scalar("bool") => words.push(next() % 2),
+        Type::Scalar(name) => {
+            let width: u32 = name[1..].parse().unwrap_or(64);
+            let mask = if width == 64 { u64::MAX } else { (1 << width) - 1 };
+            let edges = [0, 1, mask, mask >> 1, (mask >> 1) + 1, mask - 1, 2, 127];
+            let word = match next() % 4 {
+                0 => edges[(next() % 8) as usize],
+                1 | 2 => next() % 12,
+                _ => next() ^ next() << 24,
+            };
+            words.push(word & mask);
+        }
+        Type::Struct { fields, .. } => fields.iter().for_each(|(_, ty)| draw(ty, state, words)),
+        Type::Tuple(parts) => parts.iter().for_each(|ty| draw(ty, state, words)),
+    }
+}
+
+/// Reads a value of a type from words `w`, in C++.
+fn reader(ty: &Type) -> String {
+    match ty {
+        Type::Scalar("f32") => "from_bits(u32(*w++))".into(),
+        Type::Scalar("bool") => "bool(*w++ & 1)".into(),
+        Type::Scalar(name) => format!("{name}(*w++)"),
+        Type::Struct { name, fields } => {
+            let fields: Vec<String> = fields.iter().map(|(_, ty)| reader(ty)).collect();
+            format!("{name}{{{}}}", fields.join(", "))
+        }
+        Type::Tuple(_) => String::new(),
+    }
+}
+
+/// Writes a value of a type as words, in C++.
+fn writer(ty: &Type, value: &str, out: &mut String) {
+    let _ = match ty {
+        Type::Scalar("f32") => writeln!(out, "    put({value} == {value} ? u64(to_bits({value})) : 0x7fc00000ull);"),
+        Type::Scalar("i32") => writeln!(out, "    put(u64(u32({value})));"),
+        Type::Scalar(_) => writeln!(out, "    put(u64({value}));"),
+        Type::Struct { fields, .. } => {
+            fields.iter().for_each(|(field, ty)| writer(ty, &format!("{value}.{}", spelled(field)), out));
+            Ok(())
+        }
+        Type::Tuple(parts) => {
+            parts.iter().enumerate().for_each(|(k, ty)| writer(ty, &format!("get<{k}>({value})"), out));
+            Ok(())
+        }
+    };
+}
+
+/// A program that reads calls, a function's number, how many words, and the words, and writes results likewise.
+fn program(functions: &[&'static Def]) -> String {
+    // The header as it is, but for what only a header may say.
+    let types = TYPES.replace("#pragma once", "");
+    let mut text = format!("{types}\n{}\nusing namespace treepar;\n", translate(functions).unwrap());
+    text.push_str("#include <cstdio>\n#include <vector>\nstatic std::vector<u64> out;\nstatic void put(u64 w) { out.push_back(w); }\n");
+    let mut cases = String::new();
+    for (k, function) in functions.iter().enumerate() {
+        let _ = writeln!(text, "static void call_{k}(const u64* w) {{");
+        let mut arguments = Vec::new();
+        for (p, parameter) in function.parameters.iter().enumerate() {
+            let (ty, is_column) = type_of_parameter(parameter.ty, function).unwrap();
+            let (name, read) = (ty.text(), reader(&ty));
+            let _ = if is_column {
+                writeln!(
+                    text,
+                    "    const u64 n{p} = *w++; auto* c{p} = new {name}[n{p} + 1];\n    for (u64 i = 0; i < n{p}; i++) c{p}[i] = {read};\n    Column<{name}> a{p}{{c{p}, u32(n{p})}};"
+                )
+            } else {
+                writeln!(text, "    {name} a{p} = {read};")
+            };
+            arguments.push(format!("a{p}"));
+        }
+        let output = type_of_parameter(function.output, function).unwrap().0;
+        let _ = writeln!(text, "    {} r = {}({});", output.text(), name(function), arguments.join(", "));
+        writer(&output, "r", &mut text);
+        for (p, parameter) in function.parameters.iter().enumerate() {
+            if type_of_parameter(parameter.ty, function).unwrap().1 {
+                let _ = writeln!(text, "    delete[] c{p};");
+            }
+        }
+        text.push_str("}\n");
+        let _ = writeln!(cases, "        case {k}: call_{k}(words.data()); break;");
+    }
+    let _ = write!(
+        text,
+        "int main() {{\n    u64 head[2];\n    while (std::fread(head, 8, 2, stdin) == 2) {{\n        std::vector<u64> words(head[1] + 1);\n        \
+         if (std::fread(words.data(), 8, head[1], stdin) != head[1]) return 1;\n        out.clear();\n        outside() = 0;\n        \
+         switch (head[0]) {{\n{cases}        }}\n        u64 size[2] = {{out.size(), outside()}};\n        \
+         std::fwrite(size, 8, 2, stdout);\n        std::fwrite(out.data(), 8, out.size(), stdout);\n    }}\n}}\n"
+    );
+    text
+}
+
+/// All functions, those that are called too, each once.
+fn all_functions() -> Vec<&'static Def> {
+    // Linking the crates is what registers their functions.
+    let _ = (treepar_laws::laws::<treepar::Cpu>().len(), refcompiler::tree::kind::COUNT);
+    let mut all: Vec<&'static Def> = Vec::new();
+    let mut waiting: Vec<&'static Def> = kernels().iter().flat_map(|kernel| kernel.functions.iter().copied()).collect();
+    while let Some(function) = waiting.pop() {
+        if !all.iter().any(|other| (other.module, other.name) == (function.module, function.name)) {
+            all.push(function);
+            waiting.extend(function.calls.iter().map(|(_, called)| *called));
+        }
+    }
+    all.sort_by_key(|function| (function.module, function.name));
+    all
+}
+
+/// Inputs that every function is given; those on which its Rust twin panics, by an index outside or an overflow that
+/// debug builds find, are not compared.
+const INPUTS: usize = 200;
+
+#[test]
+#[ignore = "needs a C++ compiler"]
+fn the_cpp_of_every_device_function_agrees_with_its_rust_twin() {
+    let functions = all_functions();
+    let folder = tempfile::tempdir().unwrap();
+    let source = folder.path().join("twins.cpp");
+    std::fs::write(&source, program(&functions)).unwrap();
+    let binary = folder.path().join("twins");
+    let compiler = std::env::var("CXX").unwrap_or_else(|_| "g++".into());
+    let built = Command::new(&compiler)
+        .args(["-std=c++17", "-O1", "-ffp-contract=off", "-Wall", "-Werror=return-type", "-Wno-unused", "-o"])
+        .arg(&binary)
+        .arg(&source)
+        .output()
+        .unwrap_or_else(|error| panic!("cannot run `{compiler}`: {error}"));
+    assert!(built.status.success(), "{}", String::from_utf8_lossy(&built.stderr));
+
+    std::panic::set_hook(Box::new(|_| {}));
+    let (mut input, mut expected) = (Vec::new(), Vec::new());
+    let mut state = 1;
+    let mut compared = vec![0usize; functions.len()];
+    for (k, function) in functions.iter().enumerate() {
+        for _ in 0..INPUTS * 20 {
+            if compared[k] == INPUTS {
+                break;
+            }
+            let mut words = Vec::new();
+            for parameter in function.parameters {
+                let (ty, is_column) = type_of_parameter(parameter.ty, function).unwrap();
+                if is_column {
+                    words.push(12);
+                }
+                (0..if is_column { 12 } else { 1 }).for_each(|_| draw(&ty, &mut state, &mut words));
+            }
+            if let Ok(Some(out)) = catch_unwind(AssertUnwindSafe(|| (function.twin)(&words))) {
+                compared[k] += 1;
+                input.extend([k as u64, words.len() as u64]);
+                input.extend(&words);
+                expected.push((k, words, out));
+            }
+        }
+    }
+    let _ = std::panic::take_hook();
+    let unseen: Vec<_> = functions.iter().zip(&compared).filter(|(_, n)| **n == 0).map(|(f, _)| name(f)).collect();
+    assert!(unseen.is_empty(), "on no input did these return: {unseen:?}");
+
+    let mut child = Command::new(&binary).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    let writer = std::thread::spawn(move || {
+        let bytes: Vec<u8> = input.iter().flat_map(|word| word.to_le_bytes()).collect();
+        stdin.write_all(&bytes).unwrap();
+    });
+    let output = child.wait_with_output().unwrap();
+    writer.join().unwrap();
+    assert!(output.status.success());
+    let mut words = output.stdout.chunks_exact(8).map(|bytes| u64::from_le_bytes(bytes.try_into().unwrap()));
+    for (k, input, expected) in &expected {
+        let (size, outside) = (words.next().unwrap(), words.next().unwrap());
+        let found: Vec<u64> = words.by_ref().take(size as usize).collect();
+        let function = name(functions[*k]);
+        assert_eq!(outside, 0, "{function} reads outside its columns for {input:?}, its twin does not");
+        assert_eq!(&found, expected, "{function} of {input:?}");
+    }
+    println!("{} functions, {} inputs", functions.len(), expected.len());
+}
+
+#[test]
+fn every_device_function_is_translated() {
+    let text = translate(&all_functions()).unwrap();
+    assert!(text.matches("// end of ").count() > 200);
+    let zero = Value::of(7u32);
+    assert_eq!(Type::of(&zero), Some(Type::Scalar("u32")));
+}
