@@ -172,8 +172,12 @@ fn plain(text: &str) -> String {
     text.split_whitespace().collect()
 }
 
-fn names(calls: &[(&str, &Def)]) -> Vec<&'static str> {
-    calls.iter().map(|(_, def)| def.name).collect()
+fn names(defs: &[&Def]) -> Vec<&'static str> {
+    defs.iter().map(|def| def.name).collect()
+}
+
+fn called(def: &Def) -> Vec<&'static str> {
+    def.calls.iter().map(|(_, def)| def.name).collect()
 }
 
 #[test]
@@ -238,9 +242,9 @@ fn the_registry_knows_the_text_of_a_function() {
 
 #[test]
 fn the_registry_knows_what_a_function_calls() {
-    assert_eq!(names(squares::DEF.calls), ["square"]);
-    assert_eq!(names(is_odd::DEF.calls), ["halves"]);
-    assert_eq!(names(following::DEF.calls), ["at_or"]);
+    assert_eq!(called(squares::DEF), ["square"]);
+    assert_eq!(called(is_odd::DEF), ["halves"]);
+    assert_eq!(called(following::DEF), ["at_or"]);
     assert!(square::DEF.calls.is_empty());
 }
 
@@ -319,4 +323,21 @@ fn every_kernel_is_listed_with_its_template() {
         ]
     );
     assert!(kernels().iter().any(|kernel| kernel.functions[0].module == "treepar::depth"), "the library's are there");
+}
+
+macro_rules! product {
+    ($name:ident, $a:expr, $b:literal, $ty:ty) => {
+        #[device]
+        fn $name(x: $ty) -> $ty {
+            $a * $b + x
+        }
+    };
+}
+
+product!(of_a_sum, 3 + 4, 2, u32);
+
+#[test]
+fn what_a_macro_puts_in_keeps_its_parentheses() {
+    assert_eq!(of_a_sum(1), 15);
+    assert!(plain(of_a_sum::DEF.source).contains("(3+4)*2+x"), "{}", of_a_sum::DEF.source);
 }

@@ -25,14 +25,30 @@ const FIGURE: &str = "figure 1";
 /// Nodes from which on ours has to be the fastest.
 const LARGE: f64 = 1e4;
 
-/// Depth, branching and nodes of each case.
-fn cases(record: &Record) -> Vec<(String, u32, u32, f64)> {
+/// A tree of the sweep.
+struct Case {
+    name: String,
+    depth: u32,
+    branching: u32,
+    nodes: f64,
+}
+
+/// The number of a tree that a slice varies.
+type Varied = fn(&Case) -> u32;
+
+/// The trees of a record.
+fn cases(record: &Record) -> Vec<Case> {
     record
         .of(FIGURE)
         .filter(|m| m.variant == NEAREST)
         .filter_map(|m| {
             let number = |name| m.number(name);
-            Some((m.case.clone(), number("depth")? as u32, number("branching")? as u32, number("nodes")?))
+            Some(Case {
+                name: m.case.clone(),
+                depth: number("depth")? as u32,
+                branching: number("branching")? as u32,
+                nodes: number("nodes")?,
+            })
         })
         .collect()
 }
@@ -52,9 +68,9 @@ pub fn section(record: &Record) -> Section {
     let speedups = |variant: &'static str| -> Vec<(i32, i32, f64)> {
         cases
             .iter()
-            .filter_map(|(case, depth, branching, _)| {
-                let ratio = seconds(case, variant)? / seconds(case, NEAREST)?;
-                Some((*depth as i32, *branching as i32, ratio))
+            .filter_map(|case| {
+                let ratio = seconds(&case.name, variant)? / seconds(&case.name, NEAREST)?;
+                Some((case.depth as i32, case.branching as i32, ratio))
             })
             .collect()
     };
@@ -93,23 +109,16 @@ enum Slice {
     Depth(u32),
 }
 
-fn slice(
-    section: &mut Section,
-    record: &Record,
-    cases: &[(String, u32, u32, f64)],
-    name: &str,
-    title: &str,
-    fixed: Slice,
-) {
-    let (axis, at): (&'static str, fn(&(String, u32, u32, f64)) -> u32) = match fixed {
-        Slice::Branching(_) => ("depth", |case| case.1),
-        Slice::Depth(_) => ("branching", |case| case.2),
+fn slice(section: &mut Section, record: &Record, cases: &[Case], name: &str, title: &str, fixed: Slice) {
+    let (axis, at): (&'static str, Varied) = match fixed {
+        Slice::Branching(_) => ("depth", |case| case.depth),
+        Slice::Depth(_) => ("branching", |case| case.branching),
     };
-    let chosen: Vec<&(String, u32, u32, f64)> = cases
+    let chosen: Vec<&Case> = cases
         .iter()
         .filter(|case| match fixed {
-            Slice::Branching(branching) => case.2 == branching,
-            Slice::Depth(depth) => case.1 == depth,
+            Slice::Branching(branching) => case.branching == branching,
+            Slice::Depth(depth) => case.depth == depth,
         })
         .filter(|case| at(case) < MOST)
         .collect();
@@ -120,7 +129,7 @@ fn slice(
             name: variant.into(),
             points: chosen
                 .iter()
-                .filter_map(|case| Some((f64::from(at(case)), seconds(&case.0, variant)? / case.3 * 1e9)))
+                .filter_map(|case| Some((f64::from(at(case)), seconds(&case.name, variant)? / case.nodes * 1e9)))
                 .collect(),
             published: false,
         })
@@ -135,12 +144,13 @@ fn slice(
     let rows = chosen
         .iter()
         .map(|case| {
-            let per_node = |variant| short_or_dash(seconds(&case.0, variant).map(|s| s / case.3 * 1e9));
-            let over =
-                |variant| short_or_dash(seconds(&case.0, variant).zip(seconds(&case.0, NEAREST)).map(|(a, b)| a / b));
+            let per_node = |variant| short_or_dash(seconds(&case.name, variant).map(|s| s / case.nodes * 1e9));
+            let over = |variant| {
+                short_or_dash(seconds(&case.name, variant).zip(seconds(&case.name, NEAREST)).map(|(a, b)| a / b))
+            };
             vec![
                 at(case).to_string(),
-                format!("{}", case.3),
+                format!("{}", case.nodes),
                 per_node(FUNCTIONAL),
                 per_node(ACCUMULATING),
                 per_node(NEAREST),
@@ -188,16 +198,16 @@ fn slice(
 
 /// Where ours is slower than a form, and why.
 fn verdict(
-    chosen: &[&(String, u32, u32, f64)],
+    chosen: &[&Case],
     axis: &str,
-    at: fn(&(String, u32, u32, f64)) -> u32,
+    at: Varied,
     seconds: &dyn Fn(&str, &str) -> Option<f64>,
     form: &str,
     why: &str,
 ) -> String {
-    let large: Vec<_> = chosen.iter().filter(|case| case.3 >= LARGE).collect();
-    let is_slower = |case: &&&&(String, u32, u32, f64)| {
-        seconds(&case.0, form).zip(seconds(&case.0, NEAREST)).is_some_and(|(theirs, ours)| ours >= theirs)
+    let large: Vec<_> = chosen.iter().filter(|case| case.nodes >= LARGE).collect();
+    let is_slower = |case: &&&&Case| {
+        seconds(&case.name, form).zip(seconds(&case.name, NEAREST)).is_some_and(|(theirs, ours)| ours >= theirs)
     };
     let slower: Vec<String> = large.iter().filter(is_slower).map(|case| at(case).to_string()).collect();
     match (slower.len(), large.len()) {

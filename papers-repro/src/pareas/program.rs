@@ -56,7 +56,7 @@ impl Rng {
     }
 
     fn below(&mut self, n: usize) -> usize {
-        (u64::from(self.next()) * n as u64 >> 32) as usize
+        ((u64::from(self.next()) * n as u64) >> 32) as usize
     }
 
     /// From 0 to less than 1.

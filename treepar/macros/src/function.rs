@@ -1,7 +1,7 @@
 //! Device functions: the Rust function itself, and the type that carries it to the templates.
 
-use proc_macro2::{Span, TokenStream};
-use quote::{format_ident, quote, quote_spanned};
+use proc_macro2::{Delimiter, Group, Span, TokenStream, TokenTree};
+use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::{Ident, ItemFn, Path, Result};
 
 use crate::errors::{Errors, text};
@@ -60,6 +60,7 @@ fn cpu_twin(function: &ItemFn, rejected: bool) -> TokenStream {
     if rejected {
         return quote!(#[allow(unused, clippy::all)] #vis #sig { ::core::unimplemented!() });
     }
+    let function = with_parentheses(function.to_token_stream());
     quote! {
         // Columns are parameters, and what clippy would write instead is not in the subset.
         #[allow(
@@ -84,7 +85,7 @@ fn def(function: &ItemFn, role: &Role, signature: &Signature, uses: &Uses) -> To
     let parameter_names = signature.parameters.iter().map(|p| p.name.to_string());
     let parameter_types = signature.parameters.iter().map(|p| text(&p.ty));
     let output = text(&signature.output);
-    let source = text(function);
+    let source = text(&with_parentheses(function.to_token_stream()));
     let Uses { calls, constants, types } = uses;
     let constant_names = constants.iter().map(text);
     let call_names = calls.iter().map(text);
@@ -138,6 +139,35 @@ fn def(function: &ItemFn, role: &Role, signature: &Signature, uses: &Uses) -> To
             };
         }
     }
+}
+
+/// Tokens that mean the same to rustc and as text. What `macro_rules` puts in place of `$e:expr` is a group without
+/// delimiters, which neither sees in a macro's output: it gets parentheses, unless it is a path or a single token.
+fn with_parentheses(tokens: TokenStream) -> TokenStream {
+    let each = |token: TokenTree| match token {
+        TokenTree::Group(group) => {
+            let inner = with_parentheses(group.stream());
+            let mut same = match group.delimiter() {
+                Delimiter::None if is_path(&inner) => return inner,
+                Delimiter::None => Group::new(Delimiter::Parenthesis, inner),
+                written => Group::new(written, inner),
+            };
+            same.set_span(group.span());
+            TokenTree::Group(same).into()
+        }
+        other => TokenStream::from(other),
+    };
+    tokens.into_iter().flat_map(each).collect()
+}
+
+/// Whether tokens stay together without parentheses: one token, or names with `::` between.
+fn is_path(tokens: &TokenStream) -> bool {
+    let tokens: Vec<TokenTree> = tokens.clone().into_iter().collect();
+    let is_colon = |token: &TokenTree| matches!(token, TokenTree::Punct(punct) if punct.as_char() == ':');
+    let is_name = |token: &TokenTree| matches!(token, TokenTree::Ident(_));
+    tokens.len() == 1
+        || tokens.iter().all(|token| is_colon(token) || is_name(token))
+            && !tokens.windows(2).any(|pair| is_name(&pair[0]) && is_name(&pair[1]))
 }
 
 /// How columns and scalars come to the function.
