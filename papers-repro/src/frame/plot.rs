@@ -262,7 +262,7 @@ fn paint_bars<DB: DrawingBackend>(
 where
     DB::ErrorType: 'static,
 {
-    let most = bars.iter().map(|bar| bar.1.iter().sum::<f64>()).fold(0.0, f64::max).max(1e-9) * 1.25;
+    let most = bars.iter().map(|bar| bar.1.iter().sum::<f64>()).fold(0.0, f64::max).max(1e-9) * 1.7;
     let n = bars.len().max(1) as i32;
     let mut chart = ChartBuilder::on(area)
         .margin(12)

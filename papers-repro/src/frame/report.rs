@@ -83,7 +83,7 @@ impl Section {
 const STYLE: &str = "
 :root { color-scheme: light dark; --ink: #222; --paper: #fff; --faint: #ddd; --soft: #f5f5f5; }
 @media (prefers-color-scheme: dark) { :root { --ink: #e1e1e1; --paper: #181a1b; --faint: #3e4244; --soft: #222526; } }
-body { margin: 0 auto; max-width: 52rem; padding: 1rem; font: 1rem/1.5 system-ui, sans-serif; color: var(--ink);
+body { margin: 0 auto; max-width: 64rem; padding: 1rem; font: 1rem/1.5 system-ui, sans-serif; color: var(--ink);
   background: var(--paper); }
 h1, h2, h3 { line-height: 1.2; } h2 { margin-top: 3rem; border-bottom: 1px solid var(--faint); }
 figure { margin: 1.5rem 0; } figcaption { font-size: .9rem; margin-bottom: .5rem; }

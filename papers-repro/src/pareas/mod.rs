@@ -68,11 +68,9 @@ pub fn measure(sweep: &mut Sweep) -> Result<(), String> {
     cpu.adopt_current_thread();
     let one = Cpu::with_threads(1);
     let limit = sweep.options.nodes() as f64 * 1.3;
-    let experiments = [
-        ("source file size", published.table_5_2),
-        ("function length", published.table_5_4),
-        ("tree shape", published.table_5_6),
-    ];
+    let sizes = published.table_5_2.iter().cloned().chain(larger(&published.table_5_2)).collect();
+    let experiments =
+        [("source file size", sizes), ("function length", published.table_5_4), ("tree shape", published.table_5_6)];
     let cases: Vec<(&str, Shape)> = experiments
         .into_iter()
         .flat_map(|(name, shapes)| shapes.into_iter().map(move |shape| (name, shape)))
@@ -89,6 +87,20 @@ pub fn measure(sweep: &mut Sweep) -> Result<(), String> {
         sweep.step(wanted.nodes as u64 + 20_000, "");
     }
     Ok(())
+}
+
+/// Beyond the thesis: its largest program two, five and ten times over.
+fn larger(table: &[Shape]) -> Vec<Shape> {
+    let Some(largest) = table.last() else { return Vec::new() };
+    let times = |factor: f64| Shape {
+        case: format!("{}MB", largest.bytes * factor / 1e6),
+        bytes: largest.bytes * factor,
+        nodes: largest.nodes * factor,
+        width: largest.width * factor,
+        functions: largest.functions * factor,
+        ..largest.clone()
+    };
+    [2.0, 5.0, 10.0].map(times).to_vec()
 }
 
 fn one_case(sweep: &mut Sweep, cpu: &Cpu, one: &Cpu, experiment: &str, wanted: &Shape) -> Result<(), String> {

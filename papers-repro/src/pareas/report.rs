@@ -49,7 +49,7 @@ pub fn section(record: &Record) -> Section {
     );
     let names: Vec<&str> = published.table_5_2.iter().map(|shape| shape.case.as_str()).collect();
     breakdown(&mut section, record, "pareas-size-stages", "Figure 5.2", "source file size", &names);
-    whole(&mut section, record, &published.table_5_2);
+    whole(&mut section, record);
 
     section.heading("Function length");
     shapes(&mut section, record, "5.4", "function length", &published.table_5_4);
@@ -152,15 +152,15 @@ fn breakdown(section: &mut Section, record: &Record, name: &str, figure: &str, e
 }
 
 /// From source text to object code.
-fn whole(section: &mut Section, record: &Record, cases: &[Shape]) {
-    let rows = cases
-        .iter()
-        .filter_map(|shape| {
-            let found = record.find("source file size", &shape.case, OURS, WHOLE)?;
+fn whole(section: &mut Section, record: &Record) {
+    let rows = record
+        .of("source file size")
+        .filter(|found| found.stage == WHOLE)
+        .filter_map(|found| {
             let (bytes, seconds) = (found.number("bytes")?, found.statistics()?.median);
-            let passes = record.median("source file size", &shape.case, OURS, TOTAL);
+            let passes = record.median("source file size", &found.case, OURS, TOTAL);
             Some(vec![
-                shape.case.clone(),
+                found.case.clone(),
                 format!("{bytes}"),
                 short(seconds * 1e3),
                 short(bytes / seconds / 1e6),
