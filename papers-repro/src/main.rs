@@ -64,7 +64,7 @@ struct Options {
     #[arg(long, default_value = "papers-repro-out")]
     out: PathBuf,
 
-    /// Runs of each measurement, 31 as in the thesis, or 5 with --quick
+    /// Runs of each measurement, 31 as in the thesis, or 5 with --quick; five of what takes long
     #[arg(long)]
     runs: Option<usize>,
 

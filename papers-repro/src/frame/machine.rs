@@ -23,17 +23,10 @@ pub struct Machine {
 impl Machine {
     /// The machine at hand.
     pub fn here() -> Machine {
-        let line = |file: &str, key: &str| {
-            let text = std::fs::read_to_string(file).ok()?;
-            let line = text.lines().find(|line| line.starts_with(key))?;
-            Some(line.split_once(':')?.1.trim().to_string())
-        };
-        let memory = line("/proc/meminfo", "MemTotal");
-        let kibibytes: u64 = memory.and_then(|m| m.split_whitespace().next()?.parse().ok()).unwrap_or(0);
         Machine {
             processor: line("/proc/cpuinfo", "model name").unwrap_or_else(|| "unknown".into()),
             cores: std::thread::available_parallelism().map_or(1, usize::from),
-            memory_bytes: kibibytes * 1024,
+            memory_bytes: memory_bytes("MemTotal").unwrap_or(0),
             system: format!("{} {}", std::env::consts::OS, std::env::consts::ARCH),
             gpu: None,
         }
@@ -47,14 +40,31 @@ impl Machine {
     }
 }
 
+/// Bytes of memory that nothing uses, where the system tells.
+pub fn available_bytes() -> Option<u64> {
+    memory_bytes("MemAvailable")
+}
+
+fn memory_bytes(key: &str) -> Option<u64> {
+    let kibibytes: u64 = line("/proc/meminfo", key)?.split_whitespace().next()?.parse().ok()?;
+    Some(kibibytes * 1024)
+}
+
+/// What a file of keys and values has for a key.
+fn line(file: &str, key: &str) -> Option<String> {
+    let text = std::fs::read_to_string(file).ok()?;
+    let line = text.lines().find(|line| line.starts_with(key))?;
+    Some(line.split_once(':')?.1.trim().to_string())
+}
+
 /// The time, in UTC.
 pub fn now() -> String {
     humantime::format_rfc3339_seconds(SystemTime::now()).to_string()
 }
 
-/// The commit of the code, if it runs in its repository.
+/// The commit of the code, if it runs in its repository; it ends in `-dirty` where files differ from it.
 pub fn commit() -> String {
-    let git = Command::new("git").args(["rev-parse", "--short", "HEAD"]).output();
+    let git = Command::new("git").args(["describe", "--always", "--dirty", "--exclude", "*"]).output();
     git.ok()
         .filter(|output| output.status.success())
         .map_or_else(|| "unknown".into(), |output| String::from_utf8_lossy(&output.stdout).trim().to_string())

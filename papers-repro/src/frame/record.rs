@@ -25,6 +25,8 @@ pub struct Record {
     pub runs: usize,
     /// Whether nothing is missing.
     pub complete: bool,
+    /// What a reader must know: what was left out, and why.
+    pub notes: Vec<String>,
     /// What was measured, in order.
     pub measurements: Vec<Measurement>,
 }
@@ -137,11 +139,13 @@ mod tests {
             seed: 1,
             runs: 2,
             complete: true,
+            notes: vec!["n".into()],
             measurements: vec![measurement.clone(), measurement],
         };
         let folder = tempfile::tempdir().unwrap();
         record.write(folder.path()).unwrap();
         let back = Record::read(folder.path(), "p").unwrap().unwrap();
+        assert_eq!(back.notes, ["n"]);
         assert_eq!(back.median("e", "1", "v", ""), Some(0.375));
         assert_eq!((back.measurements.len(), back.of("e").count()), (2, 2));
         assert_eq!(back.measurements[0].number("nodes"), Some(3.0));

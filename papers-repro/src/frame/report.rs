@@ -53,7 +53,8 @@ impl Section {
             record.seed,
             record.runs
         );
-        Section { title: title.into(), blocks: vec![Block::Text(about)] }
+        let notes = record.notes.iter().map(|note| Block::Text(format!("Note: {note}.")));
+        Section { title: title.into(), blocks: std::iter::once(Block::Text(about)).chain(notes).collect() }
     }
 
     /// Adds a heading.

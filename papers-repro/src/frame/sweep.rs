@@ -17,6 +17,12 @@ pub struct Sweep {
     bar: ProgressBar,
 }
 
+/// Seconds of all runs together after which few are enough.
+const LONG: f64 = 20.0;
+
+/// How many those are.
+const FEW: usize = 5;
+
 /// Whether the sweeps were interrupted.
 static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 
@@ -51,6 +57,7 @@ impl Sweep {
             seed: options.seed,
             runs: options.runs(),
             complete: false,
+            notes: Vec::new(),
             measurements: Vec::new(),
         };
         let bar = ProgressBar::new(1);
@@ -77,7 +84,14 @@ impl Sweep {
         INTERRUPTED.load(Ordering::Relaxed)
     }
 
-    /// Runs work as often as the options ask, after once that does not count, and records each run.
+    /// Tells the reader of the report, and whoever looks on.
+    pub fn note(&mut self, text: String) {
+        self.bar.println(&text);
+        self.record.notes.push(text);
+    }
+
+    /// Runs work as often as the options ask, after once that does not count, and records each run. What takes
+    /// [`LONG`] stops after [`FEW`] runs.
     pub fn measure(
         &mut self,
         place: &Place,
@@ -85,8 +99,9 @@ impl Sweep {
         mut work: impl FnMut() -> Result<(), String>,
     ) -> Result<(), String> {
         work()?;
-        let mut seconds = Vec::new();
-        while seconds.len() < self.options.runs() && !self.is_interrupted() {
+        let mut seconds: Vec<f64> = Vec::new();
+        let is_long = |seconds: &[f64]| seconds.len() >= FEW && seconds.iter().sum::<f64>() > LONG;
+        while seconds.len() < self.options.runs() && !is_long(&seconds) && !self.is_interrupted() {
             // What takes less than the clock can tell is repeated.
             let start = Instant::now();
             let mut times = 0u32;

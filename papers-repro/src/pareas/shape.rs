@@ -6,7 +6,9 @@
 
 use serde::Deserialize;
 
-use super::program::{Program, Rng};
+use super::draw::{Draw, Signature, Signatures, Type};
+use super::print::print;
+use super::random::Rng;
 
 /// The shape of a tree, as a row of tables 5.2, 5.4 and 5.6 gives it.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
@@ -69,18 +71,29 @@ impl Shape {
             longest: longest.max(depth.len() - begin) as f64,
         }
     }
+
+    /// A program of the same kind, so many times as large: more functions, none longer and none deeper.
+    pub fn scaled(&self, case: &str, factor: f64) -> Shape {
+        Shape {
+            case: case.into(),
+            bytes: (self.bytes * factor).round(),
+            nodes: (self.nodes * factor).round(),
+            width: (self.width * factor).round(),
+            functions: (self.functions * factor).round(),
+            ..self.clone()
+        }
+    }
 }
 
-/// A program of about the shape that is asked for, and the shape that it has.
-pub fn program(wanted: &Shape, seed: u64) -> Result<(Program, Shape), String> {
+/// The text of a program of about the shape that is asked for, and the shape that its tree has.
+pub fn program(wanted: &Shape, seed: u64) -> (String, Shape) {
     let mut aim = wanted.clone();
-    let mut best: Option<(Program, Shape)> = None;
-    for attempt in 0..12 {
-        let program = drawn(&aim, seed.wrapping_add(attempt));
-        let reached = Shape::of(&wanted.case, &program.depths(), 0);
+    let mut best: Option<(Shape, Shape, u64)> = None;
+    for seed in (seed..).take(12) {
+        let reached = draw(&aim, seed, None);
         let distance = reached.distance(wanted);
-        if best.as_ref().is_none_or(|(_, shape)| distance < shape.distance(wanted)) {
-            best = Some((program, reached.clone()));
+        if best.as_ref().is_none_or(|(_, shape, _)| distance < shape.distance(wanted)) {
+            best = Some((aim.clone(), reached.clone(), seed));
         }
         if distance <= TOLERANCE / 2.0 {
             break;
@@ -89,38 +102,80 @@ pub fn program(wanted: &Shape, seed: u64) -> Result<(Program, Shape), String> {
         aim.width *= (wanted.width / reached.width).clamp(0.8, 1.25);
         aim.longest *= (wanted.longest / reached.longest).clamp(0.8, 1.25);
     }
-    best.ok_or_else(|| "no program was drawn".to_string())
+    let (aim, _, seed) = best.unwrap_or_else(|| (wanted.clone(), wanted.clone(), seed));
+    let mut text = String::new();
+    let mut shape = draw(&aim, seed, Some(&mut text));
+    shape.bytes = text.len() as f64;
+    (text, shape)
 }
 
-/// Nodes that every function has: itself, its header, its parameter, its body.
-const FIXED: f64 = 4.0;
+/// Nodes that every function has: itself, its header, its body. Parameters are more.
+const FIXED: f64 = 3.0;
 
-fn drawn(aim: &Shape, seed: u64) -> Program {
+/// Draws a program function by function, and prints it if text is wanted.
+fn draw(aim: &Shape, seed: u64, mut text: Option<&mut String>) -> Shape {
     let mut rng = Rng::new(seed);
-    let profile = profile(aim);
-    let total: f64 = profile.iter().sum();
     let functions = (aim.functions as usize).max(1);
-    let long = (aim.longest - FIXED).max(1.0);
+    let small = aim.nodes / aim.functions < 40.0;
+    let parameters: Vec<Vec<Type>> = (0..functions)
+        .map(|_| {
+            let count = rng.one_of(if small { &[0, 0, 1, 1, 1, 1, 2] } else { &[0, 1, 1, 2, 2, 3, 4, 10] });
+            (0..count).map(|_| if rng.once_in(4) { Type::Float } else { Type::Int }).collect()
+        })
+        .collect();
+    let fixed = FIXED * functions as f64 + parameters.iter().map(|list| list.len() as f64).sum::<f64>();
+    let profile = profile(aim, fixed);
+    let total: f64 = profile.iter().sum();
+
+    // The longest stands in the middle; the others vary, but stay well below it.
+    let middle = functions / 2;
+    let long = (aim.longest - FIXED - parameters[middle].len() as f64).max(1.0);
     let rest = (total - long).max(0.0) / (functions as f64 - 1.0).max(1.0);
-    let mut program = Program::default();
-    for f in 0..functions {
-        // The longest stands in the middle; the others vary, but stay well below it.
-        let share = if f == functions / 2 { long } else { (rest * (0.7 + 0.6 * rng.part())).min(0.92 * long) } / total;
-        let mut levels: Vec<usize> = profile.iter().map(|&count| rng.round(count * share)).collect();
-        if f == functions / 2 {
-            levels.iter_mut().for_each(|count| *count = (*count).max(1));
+    let levels: Vec<Vec<usize>> = (0..functions)
+        .map(|f| {
+            let nodes = if f == middle { long } else { (rest * (0.7 + 0.6 * rng.part())).min(0.92 * long) };
+            let least = usize::from(f == middle);
+            profile.iter().map(|&count| rng.round(count * nodes / total).max(least)).collect()
+        })
+        .collect();
+    let has_value = |levels: &[usize]| levels.len() > 1 && levels[0] > 0;
+    let results = levels.iter().map(|levels| {
+        let drawn = rng.one_of(&[None, Some(Type::Int), Some(Type::Int), Some(Type::Float)]);
+        drawn.filter(|_| has_value(levels))
+    });
+    let results: Vec<Option<Type>> = results.collect();
+    let all = parameters.into_iter().zip(results).map(|(parameters, result)| Signature { parameters, result });
+    let signatures = Signatures::new(all.collect());
+
+    let mut counts = vec![0usize; profile.len() + 2];
+    let mut shape = Shape { case: aim.case.clone(), functions: functions as f64, ..Shape::default() };
+    for (f, (signature, levels)) in signatures.all.iter().zip(&levels).enumerate() {
+        let draw = Draw::new(&signatures, signature.result, levels, &mut rng);
+        let above = 2 + signature.parameters.len();
+        counts[0] += 1;
+        counts[1] += above;
+        let mut nodes = above;
+        for (level, count) in draw.levels.iter().enumerate() {
+            counts[level + 2] += count;
+            nodes += count;
         }
-        program.function(&levels, &mut rng);
+        shape.nodes += (nodes + 1) as f64;
+        shape.longest = shape.longest.max((nodes + 1) as f64);
+        if let Some(text) = text.as_deref_mut() {
+            print(f, signature, &draw, text);
+        }
     }
-    program
+    shape.width = counts.iter().copied().max().unwrap_or(0) as f64;
+    shape.height = (1 + counts.iter().filter(|&&count| count > 0).count()) as f64;
+    shape
 }
 
 /// Nodes of each level below the bodies: statements, what is right below them, the widest level, and the others, ever
 /// fewer.
-fn profile(aim: &Shape) -> Vec<f64> {
+fn profile(aim: &Shape, fixed: f64) -> Vec<f64> {
     let levels = (aim.height as usize).saturating_sub(3).max(1);
     let width = aim.width;
-    let variable = (aim.nodes - FIXED * aim.functions).max(levels as f64);
+    let variable = (aim.nodes - fixed).max(levels as f64);
     let statements = (0.72 * width).min(variable / 3.0);
     let mut profile = vec![statements, 1.04 * statements, width];
     let left = (variable - profile.iter().sum::<f64>()).max(0.0);
@@ -149,6 +204,21 @@ mod tests {
         let expected =
             Shape { case: "x".into(), bytes: 10.0, nodes: 6.0, width: 3.0, height: 4.0, functions: 2.0, longest: 4.0 };
         assert_eq!(shape, expected);
-        assert_eq!(shape.distance(&Shape { nodes: 5.0, ..shape.clone() }), 0.19999999999999996);
+        assert!((shape.distance(&Shape { nodes: 5.0, ..shape.clone() }) - 0.2).abs() < 1e-9);
+    }
+
+    #[test]
+    fn a_scaled_shape_has_functions_of_the_same_length() {
+        let shape = Shape { nodes: 100.0, functions: 10.0, longest: 20.0, height: 7.0, ..Shape::default() };
+        let scaled = shape.scaled("more", 2.5);
+        assert_eq!((scaled.nodes, scaled.functions, scaled.longest, scaled.height), (250.0, 25.0, 20.0, 7.0));
+    }
+
+    #[test]
+    fn a_seed_makes_its_program_again() {
+        let wanted =
+            Shape { nodes: 2000.0, width: 500.0, height: 12.0, functions: 9.0, longest: 500.0, ..Shape::default() };
+        assert_eq!(program(&wanted, 5).0, program(&wanted, 5).0);
+        assert_ne!(program(&wanted, 5).0, program(&wanted, 6).0);
     }
 }
