@@ -26,6 +26,7 @@ pub struct Record {
     /// Whether nothing is missing.
     pub complete: bool,
     /// What a reader must know: what was left out, and why.
+    #[serde(default)]
     pub notes: Vec<String>,
     /// What was measured, in order.
     pub measurements: Vec<Measurement>,

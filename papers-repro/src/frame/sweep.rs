@@ -4,8 +4,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use indicatif::{ProgressBar, ProgressStyle};
+use treepar::Cpu;
 
-use super::machine::{Machine, commit, now};
+use super::machine::{Machine, available_bytes, commit, now};
 use super::record::{Measurement, Record};
 use crate::Options;
 
@@ -84,6 +85,15 @@ impl Sweep {
         INTERRUPTED.load(Ordering::Relaxed)
     }
 
+    /// Whether memory is there for what needs so much; if not, says that it is left out.
+    pub fn has_room(&mut self, what: &str, bytes: f64) -> bool {
+        let room = available_bytes().is_none_or(|available| bytes <= available as f64);
+        if !room {
+            self.note(format!("{what}: left out, since it needs {:.1} GiB of memory", bytes / f64::from(1 << 30)));
+        }
+        room
+    }
+
     /// Tells the reader of the report, and whoever looks on.
     pub fn note(&mut self, text: String) {
         self.bar.println(&text);
@@ -139,6 +149,20 @@ impl Sweep {
         self.keep()?;
         Ok(self.is_interrupted())
     }
+}
+
+/// Runs a case with backends of its own, one on all cores and one on one: the memory that they keep ends with them, so
+/// that a large case finds room after another.
+pub fn with_backends<R: Send>(work: impl FnOnce(&Cpu, &Cpu) -> R + Send) -> R {
+    let ran = std::thread::scope(|scope| {
+        let case = scope.spawn(|| {
+            let cpu = Cpu::new();
+            cpu.adopt_current_thread();
+            work(&cpu, &Cpu::with_threads(1))
+        });
+        case.join()
+    });
+    ran.unwrap_or_else(|panic| std::panic::resume_unwind(panic))
 }
 
 /// To five digits: no clock tells more.

@@ -17,8 +17,7 @@ use refcompiler::tree::Tree;
 use serde::Deserialize;
 use treepar::{Backend, Cpu};
 
-use crate::frame::machine::available_bytes;
-use crate::frame::sweep::{Place, Sweep};
+use crate::frame::sweep::{Place, Sweep, with_backends};
 use shape::{Shape, TOLERANCE, program};
 
 /// The published tables.
@@ -85,8 +84,8 @@ pub const OBJECT: &str = "object file";
 pub const ALL_CORES: &str = "all cores";
 pub const ONE_THREAD: &str = "one thread";
 
-/// Bytes of memory for each byte of source, at most: its text, tokens, tree, and the columns of the passes.
-const MEMORY_A_BYTE: f64 = 32.0;
+/// Bytes of memory for each node, at most: text, tree, and the columns of the passes.
+const MEMORY_A_NODE: f64 = 130.0;
 
 /// Nodes from which on a program is larger than the thesis's, and how often it is run, seconds each time.
 const LARGE: f64 = 2e7;
@@ -95,9 +94,6 @@ const LARGE_RUNS: usize = 5;
 /// Measures the three experiments, and those beyond them.
 pub fn measure(sweep: &mut Sweep) -> Result<(), String> {
     let published = Published::new();
-    let cpu = Cpu::new();
-    cpu.adopt_current_thread();
-    let one = Cpu::with_threads(1);
     let limit = sweep.options.nodes() as f64 * 1.3;
     let sizes = published.table_5_2.iter().cloned().chain(published.larger()).collect();
     let experiments = [(SIZE, sizes), (LENGTH, published.table_5_4), (SHAPE, published.table_5_6)];
@@ -113,12 +109,8 @@ pub fn measure(sweep: &mut Sweep) -> Result<(), String> {
             return Ok(());
         }
         sweep.step(0, &format!("{experiment}, {}", wanted.case));
-        let needed = MEMORY_A_BYTE * wanted.bytes;
-        if available_bytes().is_some_and(|available| needed > available as f64) {
-            let gib = needed / f64::from(1 << 30);
-            sweep.note(format!("{experiment}, {}: left out, since it needs {gib:.0} GiB of memory", wanted.case));
-        } else {
-            one_case(sweep, [&cpu, &one], experiment, &wanted)?;
+        if sweep.has_room(&format!("{experiment}, {}", wanted.case), MEMORY_A_NODE * wanted.nodes) {
+            with_backends(|cpu, one| one_case(sweep, [cpu, one], experiment, &wanted))?;
             sweep.keep()?;
         }
         sweep.step(weight(sweep, &wanted), "");
