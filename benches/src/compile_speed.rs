@@ -2,16 +2,14 @@
 //!
 //! Every compiler runs as a process of its own, start-up included, in turns; the best of some runs counts.
 
-mod program;
-
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
 use std::time::{Duration, Instant};
 
+use benches::program::{Shape, program};
 use clap::Parser;
 use comfy_table::{Cell, CellAlignment, Table, presets};
-use program::{Shape, program};
 
 /// Measure `refc -c` beside tcc, gcc -O0 and clang -O0, whichever are installed
 #[derive(Parser)]
@@ -90,7 +88,7 @@ fn measure(args: &Args) -> Result<Vec<Row>, String> {
     let mut rows = Vec::new();
     for shape in [Shape::ManyFunctions, Shape::OneFunction] {
         for &bytes in &args.sizes {
-            let program = program(bytes, shape);
+            let program = program(bytes, shape, 1);
             let write = |name: &str, text: &str| {
                 std::fs::write(folder.path().join(name), text).map_err(|e| format!("cannot write a program: {e}"))
             };

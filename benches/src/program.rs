@@ -26,10 +26,10 @@ struct Writer {
     functions: u32,
 }
 
-/// The program of a shape whose Par text has about `bytes` bytes; always the same.
-pub fn program(bytes: usize, shape: Shape) -> Program {
+/// The program of a shape whose Par text has about `bytes` bytes; of a seed always the same.
+pub fn program(bytes: usize, shape: Shape, seed: u64) -> Program {
     let program = Program { par: String::new(), c: String::new() };
-    let mut w = Writer { state: 1, program, variables: Vec::new(), next: 0, functions: 0 };
+    let mut w = Writer { state: seed, program, variables: Vec::new(), next: 0, functions: 0 };
     let function_bytes = match shape {
         Shape::ManyFunctions => 1000,
         Shape::OneFunction => bytes,

@@ -110,8 +110,9 @@ impl<B: Backend> Clock<'_, B> {
         let before = self.backend.counters();
         let start = Instant::now();
         let result = work()?;
-        let time = start.elapsed();
+        // A GPU that waits when it counts has done the work only then.
         let after = self.backend.counters();
+        let time = start.elapsed();
         let work = Counters { launches: after.launches - before.launches, bytes: after.bytes - before.bytes };
         self.timings.push(Timing { pass, time, work });
         Ok(result)

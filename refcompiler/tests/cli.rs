@@ -223,6 +223,24 @@ fn timings_and_checks_can_be_asked_for() {
 
 /// Deep, wide and long programs compile, and what they compile to runs.
 #[test]
+fn without_a_gpu_one_sentence_says_so() {
+    let folder = Folder::new();
+    folder.file("a.par", HELLO);
+    for arguments in [&["--backend", "cuda", "a.par"][..], &["run", "--backend", "cuda", "a.par"]] {
+        let output = folder.refc(arguments);
+        let text = String::from_utf8_lossy(&output.stderr);
+        if !text.contains("CUDA") {
+            // There is one, and it compiles.
+            assert!(output.status.success() || output.status.code() == Some(3), "{text}");
+            continue;
+        }
+        assert_eq!(output.status.code(), Some(1), "{text}");
+        assert_eq!(text.lines().count(), 1, "{text}");
+        assert_eq!(folder.names(), ["a.par"]);
+    }
+}
+
+#[test]
 fn extreme_shapes_compile() {
     let folder = Folder::new();
     let n = 100_000;

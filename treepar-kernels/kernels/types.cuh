@@ -29,8 +29,11 @@ using usize = unsigned long long;
 
 static_assert(sizeof(u16) == 2 && sizeof(u32) == 4 && sizeof(u64) == 8, "the widths of Rust");
 
-// Indices outside a column: undefined on a GPU; a host counts them, and reads zeros.
-#ifndef __CUDACC__
+// Indices outside a column: undefined on a GPU. The emulator ends the launch; another host counts them, and reads zeros.
+#ifdef TREEPAR_EMULATE
+[[noreturn]] void read_outside(u64 i, u64 rows);
+void check_read(const void* address);
+#elif !defined(__CUDACC__)
 inline u64& outside() {
     static u64 count = 0;
     return count;
@@ -46,7 +49,12 @@ struct Column {
     TREEPAR_DEVICE usize size() const { return rows; }
 
     TREEPAR_DEVICE T operator[](usize i) const {
-#ifndef __CUDACC__
+#ifdef TREEPAR_EMULATE
+        if (i >= rows) {
+            read_outside(i, rows);
+        }
+        check_read(data + i);
+#elif !defined(__CUDACC__)
         if (i >= rows) {
             outside() += 1;
             return T{};
@@ -174,6 +182,28 @@ TREEPAR_DEVICE T greatest(T a, T b) {
     return a < b ? b : a;
 }
 
+#ifdef __CUDACC__
+// Numbers narrower than a word are extended by zeros.
+template <class T>
+TREEPAR_DEVICE u64 bits_of(T a) {
+    return sizeof(T) < 8 ? u64(a) & ((u64(1) << (width_of<T> % 64)) - 1) : u64(a);
+}
+template <class T>
+TREEPAR_DEVICE u32 count_ones(T a) {
+    return sizeof(T) < 8 ? u32(__popc(u32(bits_of(a)))) : u32(__popcll(bits_of(a)));
+}
+template <class T>
+TREEPAR_DEVICE u32 trailing_zeros(T a) {
+    if (a == T(0)) {
+        return width_of<T>;
+    }
+    return u32((sizeof(T) < 8 ? __ffs(i32(bits_of(a))) : __ffsll(i64(bits_of(a)))) - 1);
+}
+template <class T>
+TREEPAR_DEVICE u32 leading_zeros(T a) {
+    return sizeof(T) < 8 ? u32(__clz(i32(bits_of(a)))) - (32 - width_of<T>) : u32(__clzll(i64(bits_of(a))));
+}
+#else
 template <class T>
 TREEPAR_DEVICE u32 count_ones(T a) {
     u32 count = 0;
@@ -198,18 +228,11 @@ TREEPAR_DEVICE u32 leading_zeros(T a) {
     }
     return count;
 }
+#endif
 
 #ifdef __CUDACC__
 TREEPAR_DEVICE u32 to_bits(f32 a) { return __float_as_uint(a); }
 TREEPAR_DEVICE f32 from_bits(u32 a) { return __uint_as_float(a); }
-template <>
-TREEPAR_DEVICE u32 count_ones(u32 a) { return __popc(a); }
-template <>
-TREEPAR_DEVICE u32 count_ones(u64 a) { return __popcll(a); }
-template <>
-TREEPAR_DEVICE u32 leading_zeros(u32 a) { return __clz(int(a)); }
-template <>
-TREEPAR_DEVICE u32 leading_zeros(u64 a) { return __clzll(i64(a)); }
 TREEPAR_DEVICE f32 add(f32 a, f32 b) { return __fadd_rn(a, b); }
 TREEPAR_DEVICE f32 sub(f32 a, f32 b) { return __fsub_rn(a, b); }
 TREEPAR_DEVICE f32 mul(f32 a, f32 b) { return __fmul_rn(a, b); }

@@ -1,4 +1,14 @@
-//! Device functions as data: what `#[device]` records so that kernels can be listed and generated.
+//! Kernels and what runs them: device functions as data, the templates in CUDA C++ (the folder `kernels`), and machines.
+//!
+//! | module | what it holds | feature |
+//! |---|---|---|
+//! | this one | what `#[device]` records, so that kernels can be listed and generated | |
+//! | [`machine`] | what a backend needs of a machine that runs kernels | |
+//! | [`digest`] | keys of texts, the same everywhere | |
+//! | [`tuning`] | threads of a block, rows of a thread | |
+//! | [`ptx`] | kernels that were compiled when the crate was made | |
+//! | `driver` | a GPU behind its driver; NVRTC, and the cache of what it made | `cuda` |
+//! | `emulator` | the same kernels on the host, with checks | `emulate` |
 //!
 //! `treepar`'s macro registers every device function that a template runs, with its source text, the constants it
 //! reads, the types it names and the device functions it calls. [`kernels`] lists all of them in the program at hand.
@@ -6,6 +16,17 @@
 //! ```text
 //! #[device(map)] fn f --registers--> Kernel { template: "map", functions: [&F] } --kernels()--> a generator
 //! ```
+
+pub mod digest;
+#[cfg(feature = "cuda")]
+pub mod driver;
+#[cfg(feature = "emulate")]
+pub mod emulator;
+#[cfg(any(feature = "cuda", feature = "emulate"))]
+pub mod folder;
+pub mod machine;
+pub mod ptx;
+pub mod tuning;
 
 /// A parameter of a device function, as written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -20,6 +20,9 @@
 //! | `#[device(monoid(identity = e))]` | `f(a: T, b: T) -> T`, associative | `m` in the templates above |
 //! | `#[device(monoid(identity = e, inexact))]` | the same, but for rounding | the same, left out of checks |
 //!
+//! How to write one, from a first map to a walk, what a GPU makes of it and how to test it is the page
+//! `docs/device-functions.md` of the repository; the subset is a table at [`device`](macro@device).
+//!
 //! `..` are columns, `&[T]`, and scalars. `#[device]` before a struct makes it an element of columns.
 
 pub use bytemuck;
@@ -60,7 +63,7 @@ pub trait ArgVisitor<B: Backend> {
     /// A column.
     fn column<T: Element>(&mut self, column: &B::Vec<T>);
     /// A scalar.
-    fn scalar<T: Copy>(&mut self, scalar: T);
+    fn scalar<T: bytemuck::NoUninit>(&mut self, scalar: T);
 }
 
 /// `f(i, ..)`: one row.
@@ -190,6 +193,8 @@ pub trait Outputs: Copy + Send {
     type Vecs<B: Backend>;
     /// The columns as the CPU writes them.
     type Slices<'a>: Slices<Row = Self>;
+    /// Shows each column in turn to a visitor.
+    fn visit<B: Backend>(vecs: &Self::Vecs<B>, visitor: &mut impl ArgVisitor<B>);
     /// Columns of `n` rows with unspecified contents.
     fn allocate<B: Backend>(backend: &B, n: usize) -> crate::Result<Self::Vecs<B>>;
     /// The columns for writing.
@@ -213,6 +218,9 @@ pub trait Slices: Send + Sized {
 impl<T: Element> Outputs for T {
     type Vecs<B: Backend> = B::Vec<T>;
     type Slices<'a> = &'a mut [T];
+    fn visit<B: Backend>(vec: &B::Vec<T>, visitor: &mut impl ArgVisitor<B>) {
+        visitor.column(vec);
+    }
     fn allocate<B: Backend>(backend: &B, n: usize) -> crate::Result<B::Vec<T>> {
         backend.allocate(n)
     }
@@ -242,6 +250,9 @@ macro_rules! tuple_outputs {
         impl<$($name: Element),+> Outputs for ($($name,)+) {
             type Vecs<BACKEND: Backend> = ($(BACKEND::Vec<$name>,)+);
             type Slices<'a> = ($(&'a mut [$name],)+);
+            fn visit<BACKEND: Backend>(vecs: &Self::Vecs<BACKEND>, visitor: &mut impl ArgVisitor<BACKEND>) {
+                $(visitor.column(&vecs.$index);)+
+            }
             fn allocate<BACKEND: Backend>(backend: &BACKEND, n: usize) -> crate::Result<Self::Vecs<BACKEND>> {
                 Ok(($(backend.allocate::<$name>(n)?,)+))
             }

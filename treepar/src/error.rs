@@ -1,5 +1,8 @@
 //! What can go wrong in a call of the library.
 
+/// Why a machine of a GPU's backend cannot do what was asked for.
+pub use treepar_kernels::machine::Error as MachineError;
+
 /// An error of treepar: the caller's data, or the machine.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
@@ -130,6 +133,9 @@ pub enum Error {
         /// Bytes asked for.
         bytes: u64,
     },
+    /// The machine that a backend runs on: there is none, or it failed.
+    #[error(transparent)]
+    Machine(#[from] MachineError),
     /// The threads of a pool could not be started.
     #[error("cannot start {threads} threads: {reason}")]
     Threads {
@@ -138,6 +144,13 @@ pub enum Error {
         /// What the system said.
         reason: String,
     },
+}
+
+impl Error {
+    /// Whether memory was too small, the host's or a device's: less data, or another backend, may do.
+    pub fn is_out_of_memory(&self) -> bool {
+        matches!(self, Error::OutOfMemory { .. } | Error::Machine(MachineError::OutOfMemory { .. }))
+    }
 }
 
 /// A result of treepar.

@@ -89,17 +89,31 @@
 //! A walk takes one pass over blocks of the preorder on the CPU, where a path longer than an eighth of the nodes is
 //! walked by one thread.
 //!
+//! # Features
+//!
+//! | feature | what it adds | needs |
+//! |---|---|---|
+//! | none | the backend [`Cpu`] | Rust |
+//! | `cuda` | the backend `backend::gpu::Cuda` | to build, no CUDA; to run, NVIDIA's driver of CUDA 12.0 or newer and a device of compute capability 7.5 or newer; NVRTC for device functions of your own |
+//! | `emulate` | the backend `backend::gpu::Emulated`, for tests: the GPU's kernels on the host, each access checked | to run, a C++ compiler |
+//!
+//! Columns and passes are the same on each: a generic function takes `&impl Backend`, and the program chooses. How to
+//! write a device function for all of them, and how to test it, is the page `docs/device-functions.md` of the repository.
+//!
 //! # How to add a backend
 //!
 //! Implement [`Backend`]: a column type and the templates. Device functions come as types, with the Rust function as
 //! their `call` and with [`DEF`](device::DeviceFn::DEF), which holds their text, parameters and constants for a
 //! generator; [`device::kernels`] lists all that a program uses. Then check it with the laws of the crate
-//! `treepar-laws`, which hold for any backend: its front page shows how. [`Cpu`] is the model.
+//! `treepar-laws`, which hold for any backend: its front page shows how. [`Cpu`] is the model. A device that takes the
+//! CUDA C++ of the templates needs less: a `treepar_kernels::machine::Machine`, of which `backend::gpu::Gpu` makes a
+//! backend.
 //!
 //! # Errors
 //!
 //! Whatever the caller's data, an operation yields a result or an [`Error`] that names the array and the row. Device
-//! functions are the caller's code: one that indexes outside its columns panics on the CPU.
+//! functions are the caller's code: one that indexes outside its columns panics on the CPU, is an error on the emulator,
+//! and undefined on a GPU.
 
 #![deny(missing_docs)]
 
@@ -122,7 +136,12 @@ pub mod segment;
 pub mod sort;
 pub mod walk;
 
+/// The page's programs, as tests.
+#[cfg(doctest)]
+#[doc = include_str!("../../docs/device-functions.md")]
+mod device_functions {}
+
 pub use backend::cpu::Cpu;
 pub use backend::{Backend, Column};
 pub use device::Element;
-pub use error::{Error, Result};
+pub use error::{Error, MachineError, Result};

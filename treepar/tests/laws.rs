@@ -24,15 +24,38 @@ fn main() {
     let mut trials = Vec::new();
     // The laws call backends from several threads at once; data of one is the next one's fresh memory.
     for threads in [1, 2, 4, 7] {
-        stamp(&mut trials, &format!("cpu_{threads}"), Arc::new(Cpu::with_threads(threads)), &run);
+        stamp(&mut trials, &format!("cpu_{threads}"), Arc::new(Cpu::with_threads(threads)), &run, plan(usize::MAX));
+    }
+    #[cfg(feature = "emulate")]
+    for seed in [1, 2] {
+        let emulated = treepar::backend::gpu::Emulated::with_seed(seed).unwrap();
+        // A case takes a hundred times as long as on the CPU.
+        let plan = Plan { cases: plan(0).cases.div_ceil(5), longest: EMULATED_ROWS };
+        stamp(&mut trials, &format!("emulated_{seed}"), Arc::new(emulated), &run, plan);
     }
     let conclusion = libtest_mimic::run(&arguments, trials);
     println!("{} cases of laws were checked", run.load(Ordering::Relaxed));
     conclusion.exit();
 }
 
+/// As many cases as the environment says, of any length up to `longest`.
+fn plan(longest: usize) -> Plan {
+    let cases = std::env::var("TREEPAR_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(CASES);
+    Plan { cases, longest }
+}
+
+/// Rows that laws give to the emulator: several tiles of every template, and seconds.
+#[cfg(feature = "emulate")]
+const EMULATED_ROWS: usize = 20_000;
+
 /// A test for each law on a backend.
-fn stamp<B: Backend + Send + 'static>(trials: &mut Vec<Trial>, name: &str, backend: Arc<B>, run: &Arc<AtomicU64>) {
+fn stamp<B: Backend + Send + 'static>(
+    trials: &mut Vec<Trial>,
+    name: &str,
+    backend: Arc<B>,
+    run: &Arc<AtomicU64>,
+    plan: Plan,
+) {
     for law in laws::<B>() {
         let (backend, run) = (Arc::clone(&backend), Arc::clone(run));
         let name = format!("{name}::{}", law.name.trim_start_matches("treepar_laws::"));
@@ -41,10 +64,12 @@ fn stamp<B: Backend + Send + 'static>(trials: &mut Vec<Trial>, name: &str, backe
                 run.fetch_add(1, Ordering::Relaxed);
                 return law.case(&*backend, &case).map_err(Failed::from);
             }
-            let cases = std::env::var("TREEPAR_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(CASES);
-            let checked = law.check(&*backend, Plan { cases, longest: usize::MAX })?;
+            let checked = law.check(&*backend, plan)?;
             run.fetch_add(checked, Ordering::Relaxed);
-            if checked < cases { Err(format!("{checked} of {cases} cases were checked").into()) } else { Ok(()) }
+            if checked < plan.cases {
+                return Err(format!("{checked} of {} cases were checked", plan.cases).into());
+            }
+            Ok(())
         }));
     }
 }

@@ -3,19 +3,15 @@
 //! Both write to memory that was written to before: ours to columns of the pool, plain code to vectors that it is given.
 //! Every answer is compared once. The best of some runs counts; short ones are repeated until a millisecond has passed.
 
-mod columns;
-mod data;
-mod operation;
 mod report;
-mod trees;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Instant;
 
+use benches::operations::data::{Data, Shape};
+use benches::operations::{Operation, Scratch, columns, trees};
 use clap::Parser;
-use data::{Data, Shape};
-use operation::{Operation, Scratch};
 use report::Row;
 use treepar::{Backend, Cpu};
 
@@ -86,7 +82,8 @@ fn measure(args: &Args) -> Result<Vec<Row>, String> {
         let plain_columns = [(Shape::Random, columns::operations())];
         let trees = [Shape::Wide, Shape::Deep, Shape::Random, Shape::Program].map(|shape| (shape, trees::operations()));
         for (shape, operations) in plain_columns.into_iter().chain(trees) {
-            let wanted: Vec<Operation> = operations.into_iter().filter(|op| op.name.contains(&args.filter)).collect();
+            let wanted: Vec<Operation<Cpu>> =
+                operations.into_iter().filter(|op| op.name.contains(&args.filter)).collect();
             if wanted.is_empty() {
                 continue;
             }
@@ -99,6 +96,7 @@ fn measure(args: &Args) -> Result<Vec<Row>, String> {
                 (operation.plain)(&data, &mut scratch);
                 for cpu in [&one, &some] {
                     let answer = (operation.ours)(cpu, &data).map_err(|error| error.to_string())?;
+                    let answer = answer.download(cpu).map_err(|error| error.to_string())?;
                     if !answer.equals(&scratch) {
                         return Err(format!("{} of {n} rows, {shape}: ours and plain code differ", operation.name));
                     }

@@ -2,10 +2,9 @@
 
 use std::fmt::Write as _;
 
+use benches::operations::Kind;
+use benches::operations::data::Shape;
 use comfy_table::{Cell, CellAlignment, Table, presets};
-
-use crate::data::Shape;
-use crate::operation::Kind;
 
 /// One operation on one input.
 pub struct Row {

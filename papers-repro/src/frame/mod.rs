@@ -1,8 +1,8 @@
-//! What every paper needs: sweeps, statistics, records, plots, the report.
+//! What every paper needs: machines, sweeps, records, plots, the report.
 
-pub mod machine;
+pub mod failure;
+pub mod machines;
 pub mod plot;
 pub mod record;
 pub mod report;
-pub mod statistics;
 pub mod sweep;

@@ -7,9 +7,10 @@ use plotters::coord::Shift;
 use plotters::prelude::*;
 use plotters::style::{FontStyle, register_font};
 
-use super::record::write_whole;
+use benches::record::write_whole;
 
 /// A series of points with its name.
+#[derive(Debug)]
 pub struct Line {
     /// What the legend says.
     pub name: String,
@@ -20,6 +21,7 @@ pub struct Line {
 }
 
 /// A plot.
+#[derive(Debug)]
 pub enum Plot {
     /// Lines on logarithmic axes.
     Lines {
@@ -61,7 +63,7 @@ const LIGHT: Theme =
 const DARK: Theme = Theme { paper: RGBColor(24, 26, 27), ink: RGBColor(225, 225, 225), faint: RGBColor(62, 66, 68) };
 
 /// Colours that are told apart on both pages, and by those who see few colours.
-const COLOURS: [RGBColor; 8] = [
+const COLOURS: [RGBColor; 10] = [
     RGBColor(0, 114, 178),
     RGBColor(213, 94, 0),
     RGBColor(0, 158, 115),
@@ -70,6 +72,8 @@ const COLOURS: [RGBColor; 8] = [
     RGBColor(86, 180, 233),
     RGBColor(148, 103, 189),
     RGBColor(140, 140, 140),
+    RGBColor(170, 160, 40),
+    RGBColor(140, 86, 75),
 ];
 
 const SIZE: (u32, u32) = (760, 460);
@@ -223,8 +227,9 @@ where
     DB::ErrorType: 'static,
 {
     let (x_most, y_most) = cells.iter().fold((1, 1), |(x, y), cell| (x.max(cell.0), y.max(cell.1)));
-    // Far out both ways, but not so far that all between is white.
-    let most = cells.iter().map(|cell| cell.2.max(1.0 / cell.2)).fold(2.0, f64::max).min(16.0);
+    // As far as the greatest goes, and as far out both ways, but not so far that all between is white.
+    let greatest = cells.iter().map(|cell| cell.2).fold(16.0, f64::max);
+    let most = cells.iter().map(|cell| cell.2.max(1.0 / cell.2)).fold(2.0, f64::max).min(greatest);
     let (main, scale) = area.split_horizontally((SIZE.0 - 92) as i32);
     let mut chart = ChartBuilder::on(&main)
         .margin(12)

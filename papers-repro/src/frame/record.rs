@@ -1,12 +1,11 @@
 //! Records: everything that was measured, as JSON.
 
-use std::io::Write;
 use std::path::Path;
 
+use benches::machine::Machine;
+use benches::record::write_whole;
+use benches::statistics::{Statistics, statistics};
 use serde::{Deserialize, Serialize};
-
-use super::machine::Machine;
-use super::statistics::{Statistics, statistics};
 
 /// All measurements of a paper on a machine.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -99,23 +98,6 @@ impl Record {
     pub fn median(&self, experiment: &str, case: &str, variant: &str, stage: &str) -> Option<f64> {
         self.find(experiment, case, variant, stage)?.statistics().map(|s| s.median)
     }
-}
-
-/// Writes a file whole or not at all: to another name first.
-pub fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), String> {
-    let failed = |error: std::io::Error| format!("cannot write `{}`: {error}", path.display());
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let mut file = tempfile::NamedTempFile::new_in(folder).map_err(failed)?;
-    file.write_all(bytes).map_err(failed)?;
-    let file = file.persist(path).map_err(|error| failed(error.error))?;
-    // A temporary file is its owner's alone; a result is not.
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt;
-        file.set_permissions(std::fs::Permissions::from_mode(0o644)).map_err(failed)?;
-    }
-    drop(file);
-    Ok(())
 }
 
 #[cfg(test)]

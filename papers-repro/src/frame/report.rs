@@ -3,8 +3,10 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
+use benches::record::write_whole;
+
 use super::plot::{Plot, draw};
-use super::record::{Record, write_whole};
+use super::record::Record;
 
 /// A paper's part of the page.
 pub struct Section {
@@ -15,6 +17,7 @@ pub struct Section {
 }
 
 /// A piece of a section.
+#[derive(Debug)]
 pub enum Block {
     /// A heading below the section's.
     Heading(String),

@@ -3,12 +3,13 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
+use benches::machine::{Machine, available_bytes, commit, now};
 use indicatif::{ProgressBar, ProgressStyle};
 use treepar::Cpu;
 
-use super::machine::{Machine, available_bytes, commit, now};
+use super::failure::Failure;
 use super::record::{Measurement, Record};
-use crate::Options;
+use crate::cli::Options;
 
 /// A sweep over the cases of a paper.
 pub struct Sweep {
@@ -41,8 +42,8 @@ pub struct Place<'a> {
 }
 
 impl Sweep {
-    /// A sweep for a paper.
-    pub fn new(paper: &str, options: &Options) -> Sweep {
+    /// A sweep for a paper; `gpu` says what the GPU is, where one is measured.
+    pub fn new(paper: &str, options: &Options, gpu: Option<String>) -> Sweep {
         // The second interruption is not waited for. A handler that is there already stays: another sweep's.
         let _ = ctrlc::set_handler(move || {
             if INTERRUPTED.swap(true, Ordering::Relaxed) {
@@ -52,7 +53,7 @@ impl Sweep {
         });
         let record = Record {
             paper: paper.to_string(),
-            machine: Machine::here(),
+            machine: Machine { gpu, ..Machine::here() },
             date: now(),
             commit: commit(),
             seed: options.seed,
@@ -100,14 +101,24 @@ impl Sweep {
         self.record.notes.push(text);
     }
 
+    /// Goes on where memory is used up, and says that this is left out.
+    pub fn unless_full(&mut self, what: &str, measured: Result<(), Failure>) -> Result<(), String> {
+        match measured {
+            Err(Failure::Full(error)) => self.note(format!("{what}: left out: {error}")),
+            Err(Failure::Other(error)) => return Err(format!("{what}: {error}")),
+            Ok(()) => {}
+        }
+        Ok(())
+    }
+
     /// Runs work as often as the options ask, after once that does not count, and records each run. What takes
     /// [`LONG`] stops after [`FEW`] runs.
-    pub fn measure(
+    pub fn measure<E>(
         &mut self,
         place: &Place,
         numbers: &[(&str, f64)],
-        mut work: impl FnMut() -> Result<(), String>,
-    ) -> Result<(), String> {
+        mut work: impl FnMut() -> Result<(), E>,
+    ) -> Result<(), E> {
         work()?;
         let mut seconds: Vec<f64> = Vec::new();
         let is_long = |seconds: &[f64]| seconds.len() >= FEW && seconds.iter().sum::<f64>() > LONG;
@@ -135,6 +146,12 @@ impl Sweep {
             numbers: numbers.iter().map(|&(name, value)| (name.to_string(), value)).collect(),
             seconds: seconds.into_iter().map(rounded).collect(),
         });
+    }
+
+    /// What was measured so far.
+    #[cfg(test)]
+    pub fn record(&self) -> &Record {
+        &self.record
     }
 
     /// Writes what was measured so far.
@@ -173,6 +190,17 @@ fn rounded(seconds: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_does_not_fit_is_noted_and_the_rest_goes_on() {
+        let mut sweep = Sweep::new("test", &Options::smallest(), Some("a GPU".into()));
+        sweep.unless_full("case 1", Err(Failure::Full("no room".into()))).unwrap();
+        sweep.unless_full("case 2", Ok(())).unwrap();
+        let error = sweep.unless_full("case 3", Err(Failure::Other("lost".into()))).unwrap_err();
+        assert_eq!(error, "case 3: lost");
+        assert_eq!(sweep.record().notes, ["case 1: left out: no room"]);
+        assert_eq!(sweep.record().machine.gpu.as_deref(), Some("a GPU"));
+    }
 
     #[test]
     fn seconds_are_rounded_to_what_a_clock_tells() {

@@ -6,7 +6,7 @@ use treepar::depth::{Depths, NO_NODE};
 use treepar::device::device;
 use treepar::key::{Order, Role, key, lift};
 use treepar::path::PathMatrix;
-use treepar::{Backend, Column, Cpu, Result, scan};
+use treepar::{Backend, Column, Result, scan};
 
 use super::recursive::Row;
 
@@ -20,11 +20,12 @@ pub struct Flat<B: Backend> {
     role: B::Vec<u8>,
 }
 
-impl Flat<Cpu> {
+impl<B: Backend> Flat<B> {
     /// Whether these are the rows.
-    pub fn is(&self, rows: &[Row]) -> bool {
-        let ours = self.node.iter().zip(&self.role[..]);
-        self.node.len() == rows.len() && ours.zip(rows).all(|((&n, &r), row)| n == row.node && r == row.role as u8)
+    pub fn is(&self, backend: &B, rows: &[Row]) -> Result<bool> {
+        let (node, role) = (backend.download(&self.node)?, backend.download(&self.role)?);
+        let mut ours = node.iter().zip(&role).zip(rows);
+        Ok(node.len() == rows.len() && ours.all(|((&n, &r), row)| n == row.node && r == row.role as u8))
     }
 }
 

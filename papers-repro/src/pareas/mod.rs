@@ -11,12 +11,14 @@ use std::collections::BTreeMap;
 use std::time::Instant;
 
 use refcompiler::frontend::{Sources, parse_program};
-use refcompiler::object::write_relocatable;
+use refcompiler::object::{Image, write_relocatable};
 use refcompiler::pipeline::{Output, Timing, compile};
 use refcompiler::tree::Tree;
 use serde::Deserialize;
-use treepar::{Backend, Cpu};
+use treepar::Cpu;
 
+use crate::frame::failure::Failure;
+use crate::frame::machines::{Machines, Timed};
 use crate::frame::sweep::{Place, Sweep, with_backends};
 use shape::{Shape, TOLERANCE, program};
 
@@ -73,26 +75,32 @@ pub const STAGES: [(&str, &[&str]); 6] = [
 
 /// All stages: what the thesis calls the total.
 pub const TOTAL: &str = "total";
-/// The tree to the machine and the words back: no part of the total.
+/// The tree to the machine and the words back, each and together: no part of the total.
+pub const UPLOAD: &str = "upload";
+pub const DOWNLOAD: &str = "download";
 pub const TRANSFERS: &str = "transfers";
 /// From source text to an object file, and its parts.
 pub const WHOLE: &str = "whole compiler";
 pub const FRONT_END: &str = "front end";
 pub const OBJECT: &str = "object file";
 
-/// The machine's parts that run.
+/// What runs.
 pub const ALL_CORES: &str = "all cores";
 pub const ONE_THREAD: &str = "one thread";
+pub const GPU: &str = "GPU";
 
 /// Bytes of memory for each node, at most: text, tree, and the columns of the passes.
 const MEMORY_A_NODE: f64 = 130.0;
+
+/// And of the words that a GPU's are compared with.
+const IMAGE_A_NODE: f64 = 20.0;
 
 /// Nodes from which on a program is larger than the thesis's, and how often it is run, seconds each time.
 const LARGE: f64 = 2e7;
 const LARGE_RUNS: usize = 5;
 
 /// Measures the three experiments, and those beyond them.
-pub fn measure(sweep: &mut Sweep) -> Result<(), String> {
+pub fn measure<G: Timed>(sweep: &mut Sweep, machines: &Machines<G>) -> Result<(), String> {
     let published = Published::new();
     let limit = sweep.options.nodes() as f64 * 1.3;
     let sizes = published.table_5_2.iter().cloned().chain(published.larger()).collect();
@@ -109,8 +117,9 @@ pub fn measure(sweep: &mut Sweep) -> Result<(), String> {
             return Ok(());
         }
         sweep.step(0, &format!("{experiment}, {}", wanted.case));
-        if sweep.has_room(&format!("{experiment}, {}", wanted.case), MEMORY_A_NODE * wanted.nodes) {
-            with_backends(|cpu, one| one_case(sweep, [cpu, one], experiment, &wanted))?;
+        let a_node = MEMORY_A_NODE + if machines.gpu.is_some() { IMAGE_A_NODE } else { 0.0 };
+        if sweep.has_room(&format!("{experiment}, {}", wanted.case), a_node * wanted.nodes) {
+            with_backends(|cpu, one| one_case(sweep, machines, [cpu, one], experiment, &wanted))?;
             sweep.keep()?;
         }
         sweep.step(weight(sweep, &wanted), "");
@@ -123,7 +132,13 @@ fn runs_of(sweep: &Sweep, shape: &Shape) -> usize {
     if shape.nodes > LARGE { sweep.options.runs().min(LARGE_RUNS) } else { sweep.options.runs() }
 }
 
-fn one_case(sweep: &mut Sweep, [cpu, one]: [&Cpu; 2], experiment: &str, wanted: &Shape) -> Result<(), String> {
+fn one_case<G: Timed>(
+    sweep: &mut Sweep,
+    machines: &Machines<G>,
+    [cpu, one]: [&Cpu; 2],
+    experiment: &str,
+    wanted: &Shape,
+) -> Result<(), String> {
     let (text, _) = program(wanted, sweep.options.seed);
     let mut sources = Sources::new();
     sources.add("generated.par", text.into_bytes()).map_err(|error| error.to_string())?;
@@ -143,14 +158,35 @@ fn one_case(sweep: &mut Sweep, [cpu, one]: [&Cpu; 2], experiment: &str, wanted: 
     ];
     let place = |variant, stage| Place { experiment, case: &wanted.case, variant, stage };
     let runs = runs_of(sweep, wanted);
-    for (variant, backend) in [(ALL_CORES, cpu), (ONE_THREAD, one)] {
-        for (stage, seconds) in stages(sweep, backend, runs, &tree)? {
-            sweep.add(&place(variant, stage), &numbers, seconds);
+    if machines.has_cpu {
+        for (variant, backend) in [(ALL_CORES, cpu), (ONE_THREAD, one)] {
+            for (stage, seconds) in stages(sweep, backend, runs, &tree, None).map_err(|error| error.to_string())? {
+                sweep.add(&place(variant, stage), &numbers, seconds);
+            }
         }
     }
+    let name = format!("{experiment}, {}, on the GPU", wanted.case);
+    let mut expected = None;
+    if let Some(gpu) = &machines.gpu {
+        let image = compile(cpu, &tree, Output::Object, &mut ()).map_err(|error| error.to_string())?.image;
+        let measured = stages(sweep, gpu, runs, &tree, Some(&image)).map(|table| {
+            table.into_iter().for_each(|(stage, seconds)| sweep.add(&place(GPU, stage), &numbers, seconds));
+            // What does not fit is not tried again.
+            expected = Some(image);
+        });
+        sweep.unless_full(&name, measured)?;
+    }
     drop(tree);
-    for (stage, seconds) in whole(sweep, cpu, runs, &sources)? {
-        sweep.add(&place(ALL_CORES, stage), &numbers, seconds);
+    if machines.has_cpu {
+        for (stage, seconds) in whole(sweep, cpu, runs, &sources, None).map_err(|error| error.to_string())? {
+            sweep.add(&place(ALL_CORES, stage), &numbers, seconds);
+        }
+    }
+    if let Some((gpu, image)) = machines.gpu.as_ref().zip(expected) {
+        let measured = whole(sweep, gpu, runs, &sources, Some(&image)).map(|table| {
+            table.into_iter().for_each(|(stage, seconds)| sweep.add(&place(GPU, stage), &numbers, seconds));
+        });
+        sweep.unless_full(&name, measured)?;
     }
     Ok(())
 }
@@ -164,34 +200,67 @@ fn seconds_of(timings: &[Timing], passes: &[&str]) -> f64 {
     timings.iter().filter(|timing| passes.contains(&timing.pass)).map(|timing| timing.time.as_secs_f64()).sum()
 }
 
-const MOVES: [&str; 2] = ["upload", "download"];
+/// Seconds of parts, run by run.
+type Table = Vec<(&'static str, Vec<f64>)>;
 
-/// Seconds of each of the thesis's stages, run by run, after one that does not count.
-fn stages(
+/// Fails where a run's code is not what it must be.
+fn check(run: usize, image: &Image, expected: Option<&Image>) -> Result<(), Failure> {
+    let Some(expected) = expected.filter(|&expected| expected != image) else { return Ok(()) };
+    let word = image.words.iter().zip(&expected.words).position(|(a, b)| a != b);
+    let what = word.map_or("symbols, calls or length".into(), |word| format!("word {word}"));
+    Err(Failure::Other(format!("the code of run {run} differs from the processor's, first in {what}")))
+}
+
+/// Seconds of each of the thesis's stages, run by run, after one that does not count; all runs give the code expected.
+fn stages<B: Timed>(
     sweep: &Sweep,
-    backend: &impl Backend,
+    backend: &B,
     runs: usize,
     tree: &Tree,
-) -> Result<Vec<(&'static str, Vec<f64>)>, String> {
-    let names = STAGES.iter().map(|(stage, _)| *stage).chain([TOTAL, TRANSFERS]);
-    let mut table: Vec<(&str, Vec<f64>)> = names.map(|name| (name, Vec::new())).collect();
+    expected: Option<&Image>,
+) -> Result<Table, Failure> {
+    backend.wait_when_counting(true);
+    let table = stages_apart(sweep, backend, runs, tree, expected);
+    backend.wait_when_counting(false);
+    table
+}
+
+/// As [`stages`], where the backend lets each pass end before the next begins.
+fn stages_apart<B: Timed>(
+    sweep: &Sweep,
+    backend: &B,
+    runs: usize,
+    tree: &Tree,
+    expected: Option<&Image>,
+) -> Result<Table, Failure> {
+    let names = STAGES.iter().map(|(stage, _)| *stage).chain([TOTAL, TRANSFERS, UPLOAD, DOWNLOAD]);
+    let mut table: Table = names.map(|name| (name, Vec::new())).collect();
     for run in 0..=runs {
         if sweep.is_interrupted() {
             break;
         }
-        let timings = compile(backend, tree, Output::Object, &mut ()).map_err(|error| error.to_string())?.timings;
+        let compiled = compile(backend, tree, Output::Object, &mut ())?;
+        check(run, &compiled.image, expected)?;
         if run == 0 {
             continue;
         }
-        let parts = STAGES.map(|(_, passes)| seconds_of(&timings, passes));
-        let all = parts.into_iter().chain([parts.iter().sum(), seconds_of(&timings, &MOVES)]);
+        let parts = STAGES.map(|(_, passes)| seconds_of(&compiled.timings, passes));
+        let [upload, download] = [UPLOAD, DOWNLOAD].map(|pass| seconds_of(&compiled.timings, &[pass]));
+        let all = parts.into_iter().chain([parts.iter().sum(), upload + download, upload, download]);
         table.iter_mut().zip(all).for_each(|((_, seconds), value)| seconds.push(value));
     }
     Ok(table)
 }
 
-/// Seconds from source text to an object file, and of what the stages leave out, after a run that does not count.
-fn whole(sweep: &Sweep, cpu: &Cpu, runs: usize, sources: &Sources) -> Result<Vec<(&'static str, Vec<f64>)>, String> {
+/// Seconds from source text to an object file, and of what the stages leave out, after a run that does not count; all
+/// runs give the code expected.
+fn whole<B: Timed>(
+    sweep: &Sweep,
+    backend: &B,
+    runs: usize,
+    sources: &Sources,
+    expected: Option<&Image>,
+) -> Result<Table, Failure> {
     let mut table = [WHOLE, FRONT_END, OBJECT].map(|name| (name, Vec::new()));
     for run in 0..=runs {
         if sweep.is_interrupted() {
@@ -200,11 +269,12 @@ fn whole(sweep: &Sweep, cpu: &Cpu, runs: usize, sources: &Sources) -> Result<Vec
         let start = Instant::now();
         let tree = parse(sources)?;
         let parsed = start.elapsed();
-        let compiled = compile(cpu, &tree, Output::Object, &mut ()).map_err(|error| error.to_string())?;
+        let compiled = compile(backend, &tree, Output::Object, &mut ())?;
         drop(tree);
         let compiled_at = start.elapsed();
         let file = write_relocatable(&compiled.image).map_err(|error| format!("cannot write ELF: {error}"))?;
         let end = start.elapsed();
+        check(run, &compiled.image, expected)?;
         drop((compiled, std::hint::black_box(file)));
         if run > 0 {
             let all = [end, parsed, end - compiled_at];
@@ -217,6 +287,8 @@ fn whole(sweep: &Sweep, cpu: &Cpu, runs: usize, sources: &Sources) -> Result<Vec
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::cli::Options;
+    use crate::frame::record::Record;
 
     fn tree_of(text: String) -> Tree {
         let mut sources = Sources::new();
@@ -240,13 +312,54 @@ mod tests {
         }
     }
 
+    /// Measures the smallest program, which checks its code, with `gpu` as the GPU.
+    fn measured<G: Timed>(gpu: G) -> Record {
+        let (wanted, machines) =
+            (Published::new().table_5_2.swap_remove(0), Machines { has_cpu: true, gpu: Some(gpu) });
+        let mut sweep = Sweep::new("pareas", &Options::smallest(), machines.gpu.as_ref().map(Timed::name));
+        let cpus = [&Cpu::with_threads(2), &Cpu::with_threads(1)];
+        one_case(&mut sweep, &machines, cpus, SIZE, &wanted).unwrap();
+        let of = |variant| sweep.record().measurements.iter().filter(move |m| m.variant == variant).map(|m| &m.stage);
+        assert!(of(GPU).eq(of(ALL_CORES)) && of(GPU).count() == STAGES.len() + 7);
+        sweep.record().clone()
+    }
+
+    #[test]
+    fn the_report_has_a_gpu_where_the_record_has_one() {
+        // The thesis's title has one.
+        let text =
+            |record: &Record| format!("{:?}", report::section(record).blocks).replace("Generation on the GPU", "");
+        let mut record = measured(Cpu::with_threads(2));
+        assert!(text(&record).contains("ours, GPU") && text(&record).contains("pareas-size-stages-gpu"));
+        record.measurements.retain(|m| m.variant != GPU);
+        assert!(!text(&record).contains("ours, GPU") && !text(&record).contains("on the GPU"));
+        assert!(!text(&record).contains("-gpu"));
+    }
+
+    #[cfg(feature = "emulate")]
+    #[test]
+    fn a_gpu_compiles_to_the_same_words() {
+        measured(treepar::backend::gpu::Emulated::new().expect("a C++ compiler"));
+    }
+
+    #[test]
+    fn a_wrong_word_is_found() {
+        let tree = tree_of("fn f[]: int { return 1; }".into());
+        let cpu = Cpu::with_threads(1);
+        let mut image = compile(&cpu, &tree, Output::Object, &mut ()).unwrap().image;
+        image.words[1] += 1;
+        let sweep = Sweep::new("pareas", &Options::smallest(), None);
+        let error = stages(&sweep, &cpu, 1, &tree, Some(&image)).unwrap_err();
+        assert_eq!(error.to_string(), "the code of run 0 differs from the processor's, first in word 1");
+    }
+
     #[test]
     fn every_pass_has_a_stage() {
         let tree = tree_of("fn f[]: int { return 1; }".into());
         let timings = compile(&Cpu::with_threads(1), &tree, Output::Object, &mut ()).unwrap().timings;
         let stage = |pass: &str| STAGES.iter().filter(|(_, passes)| passes.contains(&pass)).count();
         for timing in timings {
-            let times = stage(timing.pass) + usize::from(MOVES.contains(&timing.pass));
+            let times = stage(timing.pass) + usize::from([UPLOAD, DOWNLOAD].contains(&timing.pass));
             assert_eq!(times, 1, "pass {}", timing.pass);
         }
     }

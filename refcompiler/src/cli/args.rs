@@ -76,7 +76,7 @@ pub struct Inputs {
     #[arg(long, value_enum, default_value = "cpu")]
     pub backend: Backend,
 
-    /// Share large inputs among N threads [default: one for each core]
+    /// On the CPU, share large inputs among N threads [default: one for each core]
     #[arg(short = 'j', long, value_name = "N", value_parser = threads)]
     pub threads: Option<usize>,
 
@@ -125,6 +125,8 @@ pub struct Run {
 pub enum Backend {
     /// All cores of this machine
     Cpu,
+    /// An NVIDIA GPU, from the tree to the instructions
+    Cuda,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

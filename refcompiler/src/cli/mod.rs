@@ -20,6 +20,8 @@ use refcompiler::riscv::assembly::assembly;
 use refcompiler::simulator::{self, Fault, Limits};
 use refcompiler::tree::Tree;
 use treepar::Cpu;
+#[cfg(feature = "cuda")]
+use treepar::backend::gpu::Cuda;
 
 use args::{Args, Color, Command, Emit, Inputs};
 use output::{Destination, Permissions};
@@ -102,9 +104,79 @@ fn parse(sources: &Sources, kind: Output, color: Color) -> Result<Tree, Failure>
     Ok(tree)
 }
 
-fn backend(inputs: &Inputs) -> Cpu {
-    inputs.threads.map_or_else(Cpu::new, Cpu::with_threads)
+/// The machine that runs the passes.
+enum Machine {
+    Cpu(Cpu),
+    #[cfg(feature = "cuda")]
+    Cuda(Cuda),
 }
+
+impl Machine {
+    /// What the command line asks for.
+    fn open(inputs: &Inputs) -> Result<Machine, Failure> {
+        match inputs.backend {
+            args::Backend::Cpu => Ok(Machine::Cpu(inputs.threads.map_or_else(Cpu::new, Cpu::with_threads))),
+            #[cfg(feature = "cuda")]
+            args::Backend::Cuda => Ok(Machine::Cuda(Cuda::new().map_err(|error| error.to_string())?)),
+            #[cfg(not(feature = "cuda"))]
+            args::Backend::Cuda => {
+                Err("this build has no CUDA backend: build it with the feature `cuda`".to_string().into())
+            }
+        }
+    }
+
+    /// Makes itself ready for a program of about so many nodes, while others parse it.
+    fn prepare(&self, nodes: usize) {
+        match self {
+            Machine::Cpu(cpu) if cpu.threads() > 1 && nodes >= PARALLEL_ROWS => cpu.prepare(nodes, COLUMNS),
+            _ => {}
+        }
+    }
+
+    /// The pipeline, under an observer of either machine.
+    fn compile(
+        &self,
+        tree: &Tree,
+        kind: Output,
+        observer: &mut (impl Observer<Cpu> + OnCuda),
+    ) -> Result<Compiled, Failure> {
+        let result = match self {
+            Machine::Cpu(cpu) => {
+                if tree.len() >= PARALLEL_ROWS {
+                    cpu.adopt_current_thread();
+                }
+                compile(cpu, tree, kind, observer)
+            }
+            #[cfg(feature = "cuda")]
+            Machine::Cuda(cuda) => compile(cuda, tree, kind, observer),
+        };
+        result.map_err(|error| Failure::Message(error.to_string()))
+    }
+
+    /// Lets each pass end before the next begins, so that the time of each is its own.
+    fn time_each_pass(&self) {
+        match self {
+            Machine::Cpu(_) => {}
+            #[cfg(feature = "cuda")]
+            Machine::Cuda(cuda) => cuda.wait_when_counting(true),
+        }
+    }
+
+    /// Under the checker, if it was asked for.
+    fn compile_checked(&self, inputs: &Inputs, tree: &Tree, kind: Output) -> Result<Compiled, Failure> {
+        if inputs.check_passes { self.compile(tree, kind, &mut Checker) } else { self.compile(tree, kind, &mut ()) }
+    }
+}
+
+/// Observers of passes on a GPU, where this build has that backend.
+#[cfg(feature = "cuda")]
+trait OnCuda: Observer<Cuda> {}
+#[cfg(feature = "cuda")]
+impl<O: Observer<Cuda>> OnCuda for O {}
+#[cfg(not(feature = "cuda"))]
+trait OnCuda {}
+#[cfg(not(feature = "cuda"))]
+impl<O> OnCuda for O {}
 
 /// Source bytes for each node, about; what is off costs memory or time, not more.
 const BYTES_PER_NODE: usize = 4;
@@ -112,31 +184,26 @@ const BYTES_PER_NODE: usize = 4;
 /// Columns that the passes have at once, less those that the pool will get from dropped ones.
 const COLUMNS: usize = 12;
 
-/// The tree of the inputs and a backend that has made itself ready meanwhile.
-fn front_end(inputs: &Inputs, sources: &Sources, kind: Output, color: Color) -> Result<(Tree, Cpu), Failure> {
-    let cpu = backend(inputs);
-    let rows = sources.bytes() / BYTES_PER_NODE;
-    if cpu.threads() == 1 || rows < PARALLEL_ROWS {
-        return Ok((parse(sources, kind, color)?, cpu));
-    }
-    let tree = std::thread::scope(|scope| {
-        scope.spawn(|| cpu.prepare(rows, COLUMNS));
-        parse(sources, kind, color)
-    })?;
-    Ok((tree, cpu))
-}
-
 /// Below this a thread costs more than it saves.
 const PARALLEL_ROWS: usize = 50_000;
 
-/// The pipeline, under the observers that were asked for.
-fn run_pipeline(inputs: &Inputs, cpu: &Cpu, tree: &Tree, kind: Output) -> Result<Compiled, Failure> {
-    if tree.len() >= PARALLEL_ROWS {
-        cpu.adopt_current_thread();
+/// The tree of the inputs and a machine that has made itself ready meanwhile.
+fn front_end(inputs: &Inputs, sources: &Sources, kind: Output, color: Color) -> Result<(Tree, Machine), Failure> {
+    let nodes = sources.bytes() / BYTES_PER_NODE;
+    if inputs.backend == args::Backend::Cpu && nodes < PARALLEL_ROWS {
+        return Ok((parse(sources, kind, color)?, Machine::open(inputs)?));
     }
-    let result =
-        if inputs.check_passes { compile(cpu, tree, kind, &mut Checker) } else { compile(cpu, tree, kind, &mut ()) };
-    result.map_err(|e| Failure::Message(e.to_string()))
+    std::thread::scope(|scope| {
+        let machine = scope.spawn(|| {
+            let machine = Machine::open(inputs)?;
+            machine.prepare(nodes);
+            Ok::<_, Failure>(machine)
+        });
+        let tree = parse(sources, kind, color);
+        // A thread that panics has said why.
+        let machine = machine.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+        Ok((tree?, machine?))
+    })
 }
 
 fn compile_files(args: &Args) -> Result<(), Failure> {
@@ -161,10 +228,13 @@ fn compile_files(args: &Args) -> Result<(), Failure> {
         return Ok(destination.write(text.as_bytes(), Permissions::File)?);
     }
     let sources = read_sources(&inputs.files)?;
-    let (tree, cpu) = front_end(inputs, &sources, kind, args.color())?;
+    let (tree, machine) = front_end(inputs, &sources, kind, args.color())?;
     let parsed = started.elapsed();
     let nodes = tree.len();
-    let compiled = run_pipeline(inputs, &cpu, &tree, kind)?;
+    if args.time_passes {
+        machine.time_each_pass();
+    }
+    let compiled = machine.compile_checked(inputs, &tree, kind)?;
     drop(tree);
     let written = std::time::Instant::now();
     let image = &compiled.image;
@@ -218,11 +288,7 @@ fn emitted(emit: Emit, args: &Args) -> Result<String, Failure> {
         Emit::Instructions => Stage::Instructions,
     };
     let mut listing = Listing::new(stage);
-    fn observed<O: Observer<Cpu>>(inputs: &Inputs, tree: &Tree, observer: &mut O) -> Result<(), Failure> {
-        let result = compile(&backend(inputs), tree, Output::Object, observer);
-        result.map(|_| ()).map_err(|e| Failure::Message(e.to_string()))
-    }
-    observed(inputs, &tree, &mut listing)?;
+    Machine::open(inputs)?.compile(&tree, Output::Object, &mut listing)?;
     Ok(listing.text)
 }
 
@@ -230,8 +296,8 @@ fn run_program(args: &Args, run: &args::Run) -> Result<u8, Failure> {
     let inputs = &run.inputs;
     let color = run.color.unwrap_or(args.color());
     let sources = read_sources(&inputs.files)?;
-    let (tree, cpu) = front_end(inputs, &sources, Output::Executable, color)?;
-    let compiled = run_pipeline(inputs, &cpu, &tree, Output::Executable)?;
+    let (tree, machine) = front_end(inputs, &sources, Output::Executable, color)?;
+    let compiled = machine.compile_checked(inputs, &tree, Output::Executable)?;
     drop(tree);
     let elf = write_executable(&compiled.image).map_err(|e| format!("cannot write ELF: {e}"))?;
     let limits = Limits { stack_bytes: run.stack_mib << 20, ..Limits::default() };

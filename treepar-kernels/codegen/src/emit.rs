@@ -43,9 +43,14 @@ pub struct Emitter {
 
 pub type Result<T> = std::result::Result<T, Error>;
 
+/// An error at a function.
+pub fn failure(function: &Def, what: String) -> Error {
+    Error { function: function.name, file: function.file, line: function.line, what }
+}
+
 /// The C++ of a function, with a comment that says where it comes from.
 pub fn function(function: &'static Def) -> Result<String> {
-    let fail = |what: String| Error { function: function.name, file: function.file, line: function.line, what };
+    let fail = |what: String| failure(function, what);
     let item: ItemFn = syn::parse_str(function.source).map_err(|error| fail(error.to_string()))?;
     let output = named(function.output, function).ok_or_else(|| fail(format!("type `{}`", function.output)))?;
     let mut emitter = Emitter {
@@ -90,8 +95,7 @@ pub fn function(function: &'static Def) -> Result<String> {
 impl Emitter {
     /// An error at this function.
     pub fn fail(&self, what: impl Into<String>) -> Error {
-        let function = self.function;
-        Error { function: function.name, file: function.file, line: function.line, what: what.into() }
+        failure(self.function, what.into())
     }
 
     /// A line of text.
@@ -491,7 +495,7 @@ pub fn literal(ty: &str, bits: u64) -> String {
     }
 }
 
-fn constant_text(value: &Value) -> String {
+pub fn constant_text(value: &Value) -> String {
     match value {
         Value::Scalar(ty, bits) => literal(ty, *bits),
         Value::Table(..) => String::new(),

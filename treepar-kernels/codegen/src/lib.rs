@@ -22,11 +22,17 @@
 
 mod emit;
 mod expression;
+mod shell;
 mod types;
+mod unit;
 
 use std::collections::HashSet;
+use std::sync::OnceLock;
 
 use treepar_kernels::Def;
+
+pub use shell::{entries, entry};
+pub use unit::{Grouping, Kernels, TOGETHER, unit_of, units};
 
 pub use types::{Type, spelled, type_of_parameter};
 
@@ -46,6 +52,36 @@ pub struct Error {
 
 /// The definitions that the text needs in front of it: types and operators.
 pub const TYPES: &str = include_str!("../../kernels/types.cuh");
+
+/// The templates, in the order in which they need each other. What they need of the machine is `machine.cuh`; where
+/// `TREEPAR_EMULATE` is defined, `emulator.hpp` instead.
+pub fn templates() -> &'static str {
+    const BEFORE: [&str; 2] = [TYPES, include_str!("../../kernels/words.cuh")];
+    const MACHINE: &str = include_str!("../../kernels/machine.cuh");
+    const BEHIND: [&str; 12] = [
+        include_str!("../../kernels/output.cuh"),
+        include_str!("../../kernels/block.cuh"),
+        include_str!("../../kernels/look_back.cuh"),
+        include_str!("../../kernels/map.cuh"),
+        include_str!("../../kernels/scan.cuh"),
+        include_str!("../../kernels/reduce.cuh"),
+        include_str!("../../kernels/segment.cuh"),
+        include_str!("../../kernels/expand.cuh"),
+        include_str!("../../kernels/scatter.cuh"),
+        include_str!("../../kernels/smaller.cuh"),
+        include_str!("../../kernels/sort.cuh"),
+        include_str!("../../kernels/walk.cuh"),
+    ];
+    static TEXT: OnceLock<String> = OnceLock::new();
+    TEXT.get_or_init(|| {
+        let (before, behind) = (BEFORE.join("\n"), BEHIND.join("\n"));
+        let text = format!(
+            "{before}\n#ifdef TREEPAR_EMULATE\n#include \"emulator.hpp\"\n#else\n{MACHINE}\n#endif\n\n{behind}"
+        );
+        // One text, not headers.
+        text.replace("#pragma once\n\n", "")
+    })
+}
 
 /// The functions and all that they call, each behind those that it calls, with their structs in front.
 ///

@@ -54,14 +54,18 @@ pub struct Plan {
 }
 
 impl<B: Backend> Law<B> {
-    /// Checks drawn cases, none of which is discarded; returns how many, or what is wrong with the smallest that fails.
-    pub fn check(&self, backend: &B, plan: Plan) -> std::result::Result<u64, String> {
+    /// The cases of a plan, always the same: the first go through the lengths, longest first.
+    pub fn cases(&self, plan: Plan) -> Vec<Case> {
         let longest = plan.longest.min(self.longest);
         let mut seeds = Rng(0x7265_6573);
-        for k in 0..plan.cases {
-            let case = Case::drawn(&mut seeds, k, longest);
+        (0..plan.cases).map(|k| Case::drawn(&mut seeds, k, longest)).collect()
+    }
+
+    /// Checks drawn cases, none of which is discarded; returns how many, or what is wrong with the smallest that fails.
+    pub fn check(&self, backend: &B, plan: Plan) -> std::result::Result<u64, String> {
+        for case in self.cases(plan) {
             if let Err(wrong) = self.case(backend, &case) {
-                let (case, wrong) = self.shrunk(backend, case, wrong);
+                let (case, wrong) = self.shrunk(backend, case, wrong, &|| true);
                 return Err(format!("law {} fails for {}:{}: {wrong}", self.name, case.seed, case.n));
             }
         }
@@ -80,11 +84,12 @@ impl<B: Backend> Law<B> {
         })
     }
 
-    /// A case as small as can be found that fails too.
-    fn shrunk(&self, backend: &B, mut case: Case, mut wrong: String) -> (Case, String) {
+    /// A case as small as can be found that fails too, with what is wrong there; no more are tried once `go_on` says no.
+    pub fn shrunk(&self, backend: &B, mut case: Case, mut wrong: String, go_on: &dyn Fn() -> bool) -> (Case, String) {
         while let Some((smaller, reason)) = case
             .smaller()
             .into_iter()
+            .filter(|_| go_on())
             .find_map(|smaller| self.case(backend, &smaller).err().map(|reason| (smaller, reason)))
         {
             (case, wrong) = (smaller, reason);

@@ -2,14 +2,43 @@
 //!
 //! A [`Backend`] is a value; algorithms and passes are generic over it and keep their columns where it keeps them. A
 //! template runs a device function (see [`crate::device`]) over rows and returns new columns.
+//!
+//! | backend | runs on | feature | needs |
+//! |---|---|---|---|
+//! | [`Cpu`](crate::Cpu) | all cores, by rayon | | |
+//! | `gpu::Cuda` | an NVIDIA GPU | `cuda` | to build, nothing; to run, NVIDIA's driver of CUDA 12.0 or newer and a device of compute capability 7.5 or newer |
+//! | `gpu::Emulated` | the host, slowly: the GPU's kernels, each access checked | `emulate` | to build, nothing; to run, a C++ compiler |
+//!
+//! All yield the same, to the last bit but for sums of `f32`; the laws of the crate `treepar-laws` say what. No algorithm
+//! asks which one it is on: a program chooses once, at its edge.
+//!
+//! ```
+//! use treepar::{Backend, Cpu, Result, depth::Depths};
+//!
+//! fn sizes<B: Backend>(backend: &B, depths: &[u32]) -> Result<Vec<u32>> {
+//!     let forest = Depths::new(backend, backend.upload(depths)?)?;
+//!     backend.download(&forest.subtree_sizes(backend)?)
+//! }
+//!
+//! // With the feature `cuda`: `sizes(&treepar::backend::gpu::Cuda::new()?, ..)`.
+//! assert_eq!(sizes(&Cpu::new(), &[0, 1, 2, 1])?, [4, 2, 1, 1]);
+//! # Ok::<(), treepar::Error>(())
+//! ```
+//!
+//! Whether work is done when a template returns is the backend's affair: the CPU has done it, a GPU has it in order
+//! before all that is asked for later. What yields a number waits: [`download`](Backend::download),
+//! [`read`](Backend::read), [`reduce`](Backend::reduce), the totals of scans, how many rows are kept, and what
+//! must be looked at first, such as offsets and the digits of keys.
 
 pub mod cpu;
+#[cfg(any(feature = "cuda", feature = "emulate"))]
+pub mod gpu;
 
 use std::ops::Range;
 
-use crate::Result;
 use crate::depth::Parents;
-use crate::device::{CarryFn, Element, ExpandFn, In, Monoid, Outputs, RowFn, SlotsFn, template};
+use crate::device::{ArgVisitor, CarryFn, Element, ExpandFn, In, Monoid, Outputs, RowFn, SlotsFn, template};
+use crate::{Error, Result};
 
 /// A column of elements on a backend.
 pub trait Column<T: Element>: Send + Sync {
@@ -220,4 +249,20 @@ pub trait Backend: Sized + Sync {
 
     /// What this backend has done so far.
     fn counters(&self) -> Counters;
+}
+
+/// Rows are indexed by `u32`, and the greatest is reserved.
+fn check_rows(array: &'static str, n: usize) -> Result<()> {
+    let limit = u64::from(u32::MAX) - 1;
+    if n as u64 > limit { Err(Error::TooManyRows { array, found: n as u64, limit }) } else { Ok(()) }
+}
+
+/// Sums up the bytes of columns.
+struct ReadBytes(usize);
+
+impl<B: Backend> ArgVisitor<B> for ReadBytes {
+    fn column<T: Element>(&mut self, column: &B::Vec<T>) {
+        self.0 += column.len() * size_of::<T>();
+    }
+    fn scalar<T: bytemuck::NoUninit>(&mut self, _: T) {}
 }

@@ -16,9 +16,9 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 
-use super::{Backend, Column, Counters, ScanKind, SortKey};
+use super::{Backend, Column, Counters, ReadBytes, ScanKind, SortKey, check_rows};
 use crate::depth::Parents;
-use crate::device::{ArgVisitor, CarryFn, ColumnFn, Element, ExpandFn, In, Monoid, Outputs, RowFn, SlotsFn, template};
+use crate::device::{CarryFn, ColumnFn, Element, ExpandFn, In, Monoid, Outputs, RowFn, SlotsFn, template};
 use crate::{Error, Result};
 
 pub use pool::CpuVec;
@@ -128,21 +128,6 @@ impl Cpu {
         self.launches.fetch_add(1, Ordering::Relaxed);
         self.bytes.fetch_add(bytes as u64, Ordering::Relaxed);
     }
-}
-
-struct ReadBytes(usize);
-
-impl ArgVisitor<Cpu> for ReadBytes {
-    fn column<T: Element>(&mut self, column: &CpuVec<T>) {
-        self.0 += size_of_val(&column[..]);
-    }
-    fn scalar<T: Copy>(&mut self, _: T) {}
-}
-
-/// Rows are indexed by `u32`, and the greatest is reserved.
-fn check_rows(array: &'static str, n: usize) -> Result<()> {
-    let limit = u64::from(u32::MAX) - 1;
-    if n as u64 > limit { Err(Error::TooManyRows { array, found: n as u64, limit }) } else { Ok(()) }
 }
 
 /// Offsets do not fall and end inside the rows.

@@ -1,0 +1,143 @@
+//! Times of `refc`, pass by pass, on programs of growing size; the words are compared with the CPU's.
+
+use std::time::Instant;
+
+use benches::program::{Shape, program};
+use refcompiler::pipeline::{Output, Timing};
+use refcompiler::tree::Tree;
+
+use crate::parts::{Check, Lost, Trouble};
+use crate::programs::{difference, run, tree};
+use crate::record::{Compilation, PassRow};
+use crate::subject::Subject;
+
+/// Bytes of source.
+const SIZES: [usize; 4] = [100_000, 1_000_000, 10_000_000, 50_000_000];
+
+/// Runs on the machine under check, and with waits between passes, at most.
+const RUNS: usize = 7;
+
+/// Runs on the reference, at most.
+const REFERENCE_RUNS: usize = 3;
+
+/// Measures all sizes until they are through or the time is over.
+pub fn check<B: Subject>(check: &Check<B>) -> Result<(), Lost> {
+    let sizes = if check.run.is_quick() { &SIZES[..3] } else { &SIZES };
+    // Seconds that a byte takes once through: text, tree, and one run on each machine.
+    let mut seconds_a_byte = 0.0;
+    for &bytes in sizes {
+        let why = format!("a program of {bytes} bytes: out of time");
+        if check.is_late() || seconds_a_byte * bytes as f64 > check.seconds_left() {
+            check.run.skipped(1, why);
+            continue;
+        }
+        check.run.doing(format!("passes: a program of {bytes} bytes"));
+        let started = Instant::now();
+        let source = program(bytes, Shape::ManyFunctions, 1).par;
+        let tree = match tree(&source) {
+            Ok(tree) => tree,
+            Err(errors) => {
+                check.failed(format!("a program of {bytes} bytes"), errors)?;
+                continue;
+            }
+        };
+        let before = started.elapsed().as_secs_f64();
+        match compilation(check, source.len(), &tree) {
+            Ok(measured) => {
+                let once = before + 2.0 * measured.seconds[0] + measured.cpu_seconds[0];
+                seconds_a_byte = once / bytes as f64;
+                check.run.record(|record| record.passes.push(measured));
+                check.run.passed(1);
+            }
+            Err(Trouble::NoRoom(why)) => check.run.skipped(1, format!("a program of {bytes} bytes: {why}")),
+            Err(Trouble::Wrong(why)) => check.failed(format!("a program of {bytes} bytes"), why)?,
+        }
+    }
+    Ok(())
+}
+
+/// Compiles one program some times.
+fn compilation<B: Subject>(check: &Check<B>, source_bytes: usize, tree: &Tree) -> Result<Compilation, Trouble> {
+    let (subject, reference) = (check.subject, check.reference);
+    // First runs bring memory and kernels, and are compared.
+    let expected = run(reference, tree, Output::Object)?.image;
+    let found = run(subject, tree, Output::Object)?.image;
+    if let Some(difference) = difference(&found, &expected) {
+        return Err(Trouble::Wrong(difference));
+    }
+    let words = found.words.len();
+    drop((found, expected));
+
+    let seconds = times(check, RUNS, || {
+        run(subject, tree, Output::Object)?;
+        Ok(subject.synchronize()?)
+    })?;
+    let mut passes: Vec<PassRow> = Vec::new();
+    for k in 0..RUNS {
+        if k > 0 && is_long(check, seconds[0]) {
+            break;
+        }
+        subject.wait_when_counting(true);
+        let compiled = run(subject, tree, Output::Object);
+        subject.wait_when_counting(false);
+        keep_best(&mut passes, &compiled?.timings);
+    }
+    let cpu_seconds = times(check, REFERENCE_RUNS, || run(reference, tree, Output::Object).map(drop))?;
+    Ok(Compilation { source_bytes, nodes: tree.len(), words, seconds, cpu_seconds, passes })
+}
+
+/// Seconds of each of some runs, at least one.
+fn times<B: Subject>(
+    check: &Check<B>,
+    most: usize,
+    work: impl Fn() -> Result<(), Trouble>,
+) -> Result<Vec<f64>, Trouble> {
+    let mut seconds = Vec::new();
+    while seconds.is_empty() || seconds.len() < most && !is_long(check, seconds[0]) {
+        let start = Instant::now();
+        work()?;
+        seconds.push(start.elapsed().as_secs_f64());
+    }
+    Ok(seconds)
+}
+
+/// Whether a run of so many seconds takes more than a fiftieth of the time that is left: what comes after needs it.
+fn is_long<B: Subject>(check: &Check<B>, seconds: f64) -> bool {
+    seconds * 50.0 > check.seconds_left()
+}
+
+/// Keeps the best time of each pass.
+fn keep_best(passes: &mut Vec<PassRow>, timings: &[Timing]) {
+    for (k, timing) in timings.iter().enumerate() {
+        let seconds = timing.time.as_secs_f64();
+        match passes.get_mut(k) {
+            Some(row) => row.seconds = row.seconds.min(seconds),
+            None => passes.push(PassRow {
+                pass: timing.pass.into(),
+                seconds,
+                launches: timing.work.launches,
+                bytes: timing.work.bytes,
+            }),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use treepar::backend::Counters;
+
+    use super::*;
+
+    #[test]
+    fn each_pass_keeps_its_own_best_run() {
+        let timing =
+            |pass, ms| Timing { pass, time: Duration::from_millis(ms), work: Counters { launches: 1, bytes: 8 } };
+        let mut passes = Vec::new();
+        keep_best(&mut passes, &[timing("a", 3), timing("b", 5)]);
+        keep_best(&mut passes, &[timing("a", 4), timing("b", 1)]);
+        let found: Vec<(&str, f64)> = passes.iter().map(|row| (row.pass.as_str(), row.seconds)).collect();
+        assert_eq!(found, [("a", 0.003), ("b", 0.001)]);
+    }
+}

@@ -1,0 +1,200 @@
+//! Primitives: every operation at growing sizes, its answer beside the CPU's, its time beside a copy of the same bytes.
+//!
+//! Inputs are made on the host and uploaded. The first answer on each size is compared with the reference's; times are
+//! of what comes after.
+
+use std::collections::BTreeMap;
+use std::collections::BTreeSet;
+use std::time::Instant;
+
+use benches::machine::available_bytes;
+use benches::operations::data::{Data, Shape};
+use benches::operations::{Operation, columns, trees};
+use treepar::{Backend, Cpu};
+
+use crate::parts::{Check, Lost, Trouble, caught};
+use crate::record::PrimitiveRow;
+use crate::subject::Subject;
+use crate::timing::{self, Runs};
+
+/// Sizes at which all operations run, on the forest of a program.
+const ROWS: [usize; 4] = [100_000, 1_000_000, 10_000_000, 100_000_000];
+
+/// Nodes of the forests that are as deep and as wide as can be.
+const EXTREME_ROWS: usize = 100_000;
+
+/// Bytes of all inputs of a row, with those of the operation that needs most: what must be free.
+const BYTES_A_ROW: u64 = 150;
+
+/// A copy is measured on no more bytes; more are taken to go at the same speed.
+const LARGEST_COPY: f64 = 2e9;
+
+/// Measures all sizes until they are through or the time is over.
+pub fn check<B: Subject>(check: &Check<B>) -> Result<(), Lost> {
+    let mut copies = Copies::default();
+    let extremes = [Shape::Chain, Shape::Star].map(|shape| (EXTREME_ROWS, shape));
+    let quick = if check.run.is_quick() { ROWS.len() - 1 } else { ROWS.len() };
+    let mut cases: Vec<(usize, Shape)> = ROWS[..quick].iter().map(|&n| (n, Shape::Program)).collect();
+    // Small ones first, so that something is known of every operation.
+    cases.splice(1..1, extremes);
+    // Seconds that a row took so far: for what does not fit the time.
+    let mut seconds_a_row = 0.0;
+    for (n, shape) in cases {
+        let count = operations::<B>(shape).len() as u64;
+        let needed = BYTES_A_ROW * n as u64;
+        let free = [("the device", check.subject.free_bytes()), ("the host", available_bytes())];
+        if let Some((whose, free)) =
+            free.into_iter().find_map(|(whose, free)| Some((whose, free.filter(|&f| f < needed)?)))
+        {
+            let gib = |bytes: u64| bytes as f64 / f64::from(1 << 30);
+            let why = format!("{n} rows: {:.1} GiB are needed, {:.1} free on {whose}", gib(needed), gib(free));
+            check.run.skipped(count, why);
+            continue;
+        }
+        // Inputs are made by one thread, and take about a third of the time.
+        if check.is_late() || seconds_a_row * n as f64 / 3.0 > check.seconds_left() {
+            check.run.skipped(count, format!("{n} rows, {shape}: out of time"));
+            continue;
+        }
+        let started = Instant::now();
+        size(check, n, shape, &mut copies)?;
+        if shape == Shape::Program {
+            seconds_a_row = started.elapsed().as_secs_f64() / n as f64;
+        }
+    }
+    Ok(())
+}
+
+/// All operations at one size.
+fn size<B: Subject>(check: &Check<B>, n: usize, shape: Shape, copies: &mut Copies) -> Result<(), Lost> {
+    check.run.doing(format!("primitives: inputs of {n} rows, {shape}"));
+    let inputs = caught(|| {
+        let expected = Data::new(check.reference, n, shape)?;
+        Ok((expected.on(check.subject)?, expected))
+    });
+    let wanted = operations::<B>(shape);
+    let (data, expected) = match inputs {
+        Ok(inputs) => inputs,
+        Err(Trouble::NoRoom(why)) => {
+            check.run.skipped(wanted.len() as u64, format!("inputs of {n} rows: {why}"));
+            return Ok(());
+        }
+        Err(Trouble::Wrong(why)) => return check.failed(format!("inputs of {n} rows, {shape}"), why),
+    };
+    let total = wanted.len();
+    for (k, (wanted, reference)) in wanted.into_iter().zip(operations::<Cpu>(shape)).enumerate() {
+        if check.is_late() {
+            let left = total - k;
+            check.run.skipped(left as u64, format!("{left} operations on {n} rows, {shape}: out of time"));
+            return Ok(());
+        }
+        let on_tree = wanted.on_tree;
+        let name = format!("{}, {n} rows{}", wanted.name, if on_tree { format!(", {shape}") } else { String::new() });
+        check.run.doing(format!("primitives: {name}"));
+        let ours = wanted.operation.ours;
+        let measured = caught(|| {
+            let answer = ours(check.subject, &data)?.download(check.subject)?;
+            let expected = (reference.operation.ours)(check.reference, &expected)?.download(check.reference)?;
+            if let Some(difference) = answer.difference(&expected) {
+                return Err(Trouble::Wrong(difference));
+            }
+            drop((answer, expected));
+            let runs =
+                if check.run.is_quick() { Runs { most: 7, seconds: 0.2 } } else { Runs { most: 15, seconds: 0.6 } };
+            let seconds = timing::seconds(check.subject, runs, || ours(check.subject, &data).map(drop))?;
+            let bytes = (wanted.operation.bytes)(n as f64);
+            Ok(PrimitiveRow {
+                operation: wanted.name.into(),
+                rows: n,
+                shape: if on_tree { shape.to_string() } else { String::new() },
+                bytes,
+                seconds,
+                copy_seconds: copies.seconds(check.subject, bytes)?,
+            })
+        });
+        match measured {
+            Ok(row) => {
+                check.run.record(|record| record.primitives.push(row));
+                check.run.passed(1);
+            }
+            Err(Trouble::NoRoom(why)) => check.run.skipped(1, format!("{name}: {why}")),
+            Err(Trouble::Wrong(why)) => check.failed(name, why)?,
+        }
+    }
+    Ok(())
+}
+
+/// An operation that is measured here.
+struct Wanted<B: Backend> {
+    name: &'static str,
+    on_tree: bool,
+    operation: Operation<B>,
+}
+
+/// The operations for a shape: those on plain columns go with the forest of a program. What stands in the table for
+/// another peer only is left out.
+fn operations<B: Backend>(shape: Shape) -> Vec<Wanted<B>> {
+    let plain = if shape == Shape::Program { columns::operations() } else { Vec::new() };
+    let plain = plain.into_iter().map(|operation| (false, operation));
+    let all = plain.chain(trees::operations().into_iter().map(|operation| (true, operation)));
+    let mut names = BTreeSet::new();
+    all.map(|(on_tree, operation)| Wanted { name: without_peer(operation.name), on_tree, operation })
+        .filter(|wanted| names.insert(wanted.name))
+        .collect()
+}
+
+/// What stands before the peer's name.
+fn without_peer(name: &'static str) -> &'static str {
+    name.split(';').next().unwrap_or(name)
+}
+
+/// What copies take, by their bytes.
+#[derive(Default)]
+struct Copies(BTreeMap<u64, f64>);
+
+impl Copies {
+    fn seconds<B: Subject>(&mut self, subject: &B, bytes: f64) -> treepar::Result<f64> {
+        let copied = bytes.min(LARGEST_COPY);
+        let seconds = match self.0.get(&(copied as u64)) {
+            Some(&seconds) => seconds,
+            None => {
+                let seconds = subject.copy_seconds(copied as usize, 7)?;
+                self.0.insert(copied as u64, seconds);
+                seconds
+            }
+        };
+        Ok(seconds * bytes / copied)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_operation_stands_for_all_of_its_peers() {
+        let all = operations::<Cpu>(Shape::Program);
+        let trees = operations::<Cpu>(Shape::Chain);
+        assert!(trees.iter().all(|wanted| wanted.on_tree) && trees.len() < all.len());
+        let sorts = all.iter().filter(|wanted| wanted.name == "sort pairs, 32 bits").count();
+        assert_eq!(sorts, 1);
+        assert!(all.iter().any(|wanted| wanted.name == "sort pairs, 64 bits"));
+    }
+
+    #[test]
+    fn both_machines_have_the_same_answers() {
+        let (subject, reference) = (Cpu::with_threads(2), Cpu::with_threads(1));
+        for shape in [Shape::Program, Shape::Chain, Shape::Star] {
+            let data = Data::new(&reference, 20_000, shape).unwrap();
+            let other = data.on(&subject).unwrap();
+            for Wanted { name, operation, .. } in operations::<Cpu>(shape) {
+                let expected = (operation.ours)(&reference, &data).unwrap().download(&reference).unwrap();
+                let found = (operation.ours)(&subject, &other).unwrap().download(&subject).unwrap();
+                assert_eq!(found.difference(&expected), None, "{name}, {shape}");
+                let mut scratch = benches::operations::Scratch::new(20_000);
+                (operation.plain)(&data, &mut scratch);
+                assert!(found.equals(&scratch), "plain code for {name}, {shape}");
+            }
+        }
+    }
+}

@@ -1,0 +1,187 @@
+//! Compilations: the examples of `refc`, and generated programs, on both machines, compared word by word.
+
+use benches::operations::first_difference;
+use benches::program::{Shape, program};
+use refcompiler::diagnostics::render;
+use refcompiler::frontend::{Sources, parse_program};
+use refcompiler::object::Image;
+use refcompiler::pipeline::{Compiled, Output, compile};
+use refcompiler::tree::Tree;
+use treepar::Backend;
+
+use crate::bisect;
+use crate::parts::{Check, Lost, Trouble, caught};
+use crate::subject::Subject;
+
+/// Name and text of each example.
+macro_rules! examples {
+    ($($name:literal),* $(,)?) => {
+        [$(($name, include_str!(concat!("../../../refcompiler/examples/", $name, ".par")))),*]
+    };
+}
+
+/// The examples, which are carried in the executable.
+const EXAMPLES: [(&str, &str); 16] = examples![
+    "ackermann",
+    "calculator",
+    "calling_convention",
+    "collatz",
+    "deep_recursion",
+    "floats",
+    "hanoi",
+    "life",
+    "mandelbrot",
+    "newton",
+    "partitions",
+    "primes",
+    "queens",
+    "rationals",
+    "simpson",
+    "word_count",
+];
+
+/// How many programs are generated.
+const GENERATED: u64 = 3000;
+
+/// The same of a quick check.
+const QUICK_GENERATED: u64 = 300;
+
+/// Bytes of generated programs, in turn: from less than a warp of nodes to many blocks.
+const SIZES: [usize; 10] = [60, 200, 1000, 3000, 100, 10_000, 500, 40_000, 2000, 200_000];
+
+/// Compiles all programs until they are through or the time is over.
+pub fn check<B: Subject>(check: &Check<B>) -> Result<(), Lost> {
+    for (name, text) in EXAMPLES {
+        for output in [Output::Executable, Output::Object] {
+            one(check, &format!("example {name}, {output:?}"), text, output)?;
+        }
+    }
+    let most = if check.run.is_quick() { QUICK_GENERATED } else { GENERATED };
+    for k in 0..most {
+        let bytes = SIZES[k as usize % SIZES.len()];
+        let shape = if (k / SIZES.len() as u64).is_multiple_of(2) { Shape::ManyFunctions } else { Shape::OneFunction };
+        if check.is_late() {
+            check.run.skipped(most - k, format!("{} of {most} generated programs: out of time", most - k));
+            return Ok(());
+        }
+        let name = format!("generated program, {bytes} bytes, {shape:?}, seed {k}");
+        one(check, &name, &program(bytes, shape, k).par, Output::Object)?;
+    }
+    Ok(())
+}
+
+/// Compiles one program on both machines.
+fn one<B: Subject>(check: &Check<B>, name: &str, text: &str, output: Output) -> Result<(), Lost> {
+    if check.is_late() {
+        check.run.skipped(1, format!("{name}: out of time"));
+        return Ok(());
+    }
+    check.run.doing(format!("programs: {name}"));
+    let tree = match tree(text) {
+        Ok(tree) => tree,
+        Err(error) => return check.failed(name, error),
+    };
+    let expected = run(check.reference, &tree, output);
+    let found = run(check.subject, &tree, output);
+    match (found, expected) {
+        (Ok(found), Ok(expected)) => match difference(&found.image, &expected.image) {
+            None => check.run.passed(1),
+            Some(difference) => {
+                let at = bisect::first_difference(check.subject, check.reference, &tree, output);
+                return check.failed(name, format!("{difference}; {at}"));
+            }
+        },
+        (Err(Trouble::NoRoom(why)), _) | (_, Err(Trouble::NoRoom(why))) => {
+            check.run.skipped(1, format!("{name}: {why}"));
+        }
+        (Err(Trouble::Wrong(why)), _) => return check.failed(name, why),
+        (_, Err(Trouble::Wrong(why))) => return check.failed(name, format!("the reference fails: {why}")),
+    }
+    Ok(())
+}
+
+/// The tree of a program.
+pub fn tree(text: &str) -> Result<Tree, String> {
+    let mut sources = Sources::new();
+    sources.add("program.par", text.as_bytes().to_vec()).map_err(|error| error.to_string())?;
+    parse_program(&sources).map_err(|errors| render(&sources, &errors, false))
+}
+
+/// Compiles on a backend; a panic of it is an error.
+pub fn run<B: Backend>(backend: &B, tree: &Tree, output: Output) -> Result<Compiled, Trouble> {
+    caught(|| compile(backend, tree, output, &mut ()).map_err(trouble))
+}
+
+/// Of an error of the pipeline.
+pub fn trouble(error: refcompiler::pipeline::Error) -> Trouble {
+    match error {
+        refcompiler::pipeline::Error::Treepar(error) => error.into(),
+        error => Trouble::Wrong(error.to_string()),
+    }
+}
+
+/// The first difference of two images, in words.
+pub fn difference(found: &Image, expected: &Image) -> Option<String> {
+    let hex = |words: &[u32]| words.iter().map(|&word| Hex(word)).collect::<Vec<_>>();
+    // Words are compared as they are, and told in hexadecimal.
+    let words = (found.words != expected.words).then(|| first_difference(&hex(&found.words), &hex(&expected.words)));
+    let told = |name: &str, difference: String| format!("{name}, {difference}");
+    words
+        .flatten()
+        .map(|difference| told("words", difference))
+        .or_else(|| first_difference(&found.symbols, &expected.symbols).map(|d| told("symbols", d)))
+        .or_else(|| first_difference(&found.calls, &expected.calls).map(|d| told("calls", d)))
+}
+
+#[derive(PartialEq)]
+struct Hex(u32);
+
+impl std::fmt::Debug for Hex {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{:#010x}", self.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use treepar::Cpu;
+
+    #[test]
+    fn every_example_is_carried() {
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../refcompiler/examples");
+        let mut names: Vec<String> = std::fs::read_dir(folder)
+            .unwrap()
+            .map(|entry| entry.unwrap().path())
+            .filter(|path| path.extension().is_some_and(|extension| extension == "par"))
+            .map(|path| path.file_stem().unwrap().to_string_lossy().into_owned())
+            .collect();
+        names.sort();
+        assert_eq!(names, EXAMPLES.map(|(name, _)| name));
+    }
+
+    #[test]
+    fn generated_programs_have_no_errors() {
+        for (k, bytes) in SIZES.into_iter().take(8).enumerate() {
+            for shape in [Shape::ManyFunctions, Shape::OneFunction] {
+                let text = program(bytes, shape, k as u64).par;
+                if let Err(errors) = tree(&text) {
+                    panic!("{errors}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn images_that_differ_are_told_by_their_first_word() {
+        let tree = tree(EXAMPLES[0].1).unwrap();
+        let image = run(&Cpu::with_threads(1), &tree, Output::Object).unwrap().image;
+        assert_eq!(difference(&image, &image), None);
+        let mut other = image.clone();
+        other.words[3] = 0x13;
+        assert!(difference(&other, &image).unwrap().starts_with("words, row 3 is 0x00000013 instead of 0x"));
+        let mut other = image.clone();
+        other.symbols.pop();
+        assert!(difference(&other, &image).unwrap().starts_with("symbols, "));
+    }
+}

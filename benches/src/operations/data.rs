@@ -1,0 +1,220 @@
+//! Inputs: columns of numbers, and forests of some shapes.
+
+use std::fmt;
+
+use treepar::depth::{Depths, Parents};
+use treepar::walk::Schedule;
+use treepar::{Backend, Column, Cpu, Result};
+
+/// The shape of a forest.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shape {
+    /// A thousand children a node, three levels.
+    Wide,
+    /// Spines of 10,000 nodes, each with a leaf beside it.
+    Deep,
+    /// Up by one, or down by a few, at random.
+    Random,
+    /// Functions of statements of expressions, as a program has them.
+    Program,
+    /// One path from the root down.
+    Chain,
+    /// One root with leaves.
+    Star,
+}
+
+impl fmt::Display for Shape {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Shape::Wide => "wide",
+            Shape::Deep => "deep",
+            Shape::Random => "random",
+            Shape::Program => "program",
+            Shape::Chain => "chain",
+            Shape::Star => "star",
+        })
+    }
+}
+
+/// All inputs of n rows.
+pub struct Data<B: Backend> {
+    /// Numbers of 32 bits.
+    pub x: B::Vec<u32>,
+    /// Numbers of 64 bits.
+    pub wide: B::Vec<u64>,
+    /// Numbers below 256.
+    pub small: B::Vec<u32>,
+    /// Numbers below a quarter of n.
+    pub quarter: B::Vec<u32>,
+    /// The rows in any order.
+    pub order: B::Vec<u32>,
+    /// Rows near the own one.
+    pub near: B::Vec<u32>,
+    /// A tenth of rows marked.
+    pub few: B::Vec<u8>,
+    /// Half of rows marked.
+    pub half: B::Vec<u8>,
+    /// Segments of about three rows.
+    pub short: B::Vec<u32>,
+    /// Segments of about a thousand.
+    pub long: B::Vec<u32>,
+    /// A forest.
+    pub forest: Depths<B>,
+    /// Its parents.
+    pub parents: Parents<B>,
+    /// Its brackets.
+    pub brackets: B::Vec<u8>,
+    /// What walks need to know of it.
+    pub schedule: Schedule<B>,
+}
+
+/// A linear congruential generator, of which the high bits are used.
+pub struct Rng(u64);
+
+impl Rng {
+    fn next(&mut self) -> u32 {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 32) as u32
+    }
+
+    fn below(&mut self, n: u32) -> u32 {
+        ((u64::from(self.next()) * u64::from(n)) >> 32) as u32
+    }
+}
+
+/// A quarter of n, and at least 1.
+pub fn quarter(n: usize) -> usize {
+    (n / 4).max(1)
+}
+
+impl Data<Cpu> {
+    /// The inputs of n rows, always the same.
+    pub fn new(cpu: &Cpu, n: usize, shape: Shape) -> Result<Data<Cpu>> {
+        let mut rng = Rng(1);
+        let mut order: Vec<u32> = (0..n as u32).collect();
+        for i in (1..n).rev() {
+            order.swap(i, rng.below(i as u32 + 1) as usize);
+        }
+        let near: Vec<u32> = (0..n as u32).map(|i| i.saturating_sub(rng.below(16))).collect();
+        let mut marks = |of: u32| (0..n).map(|_| u8::from(rng.below(of) == 0)).collect::<Vec<u8>>();
+        let (few, half) = (marks(10), marks(2));
+        let mut segments = |most: u32| {
+            let (mut offsets, mut at) = (vec![0], rng.below(most));
+            while (at as usize) < n {
+                offsets.push(at);
+                at += rng.below(most);
+            }
+            offsets
+        };
+        let (short, long) = (segments(6), segments(2000));
+        let mut column = |below: u32| (0..n).map(|_| rng.below(below)).collect::<Vec<u32>>();
+        let (x, small) = (column(u32::MAX), column(256));
+        let wide: Vec<u64> = (0..n).map(|_| u64::from(rng.next()) << 32 | u64::from(rng.next())).collect();
+        let quarter: Vec<u32> = (0..n).map(|_| rng.below(quarter(n) as u32)).collect();
+        let forest = Depths::new(cpu, cpu.upload(&depths(n, shape, &mut rng))?)?;
+        Ok(Data {
+            x: cpu.upload(&x)?,
+            wide: cpu.upload(&wide)?,
+            small: cpu.upload(&small)?,
+            quarter: cpu.upload(&quarter)?,
+            order: cpu.upload(&order)?,
+            near: cpu.upload(&near)?,
+            few: cpu.upload(&few)?,
+            half: cpu.upload(&half)?,
+            short: cpu.upload(&short)?,
+            long: cpu.upload(&long)?,
+            parents: forest.parents(cpu)?,
+            brackets: forest.brackets(cpu)?,
+            schedule: Schedule::new(cpu, &forest)?,
+            forest,
+        })
+    }
+
+    /// The same on another backend.
+    pub fn on<B: Backend>(&self, backend: &B) -> Result<Data<B>> {
+        let Schedule { parents, child, node, level } = &self.schedule;
+        Ok(Data {
+            x: backend.upload(&self.x)?,
+            wide: backend.upload(&self.wide)?,
+            small: backend.upload(&self.small)?,
+            quarter: backend.upload(&self.quarter)?,
+            order: backend.upload(&self.order)?,
+            near: backend.upload(&self.near)?,
+            few: backend.upload(&self.few)?,
+            half: backend.upload(&self.half)?,
+            short: backend.upload(&self.short)?,
+            long: backend.upload(&self.long)?,
+            forest: Depths::new(backend, backend.upload(self.forest.depths())?)?,
+            parents: Parents::assume(backend.upload(&self.parents)?),
+            brackets: backend.upload(&self.brackets)?,
+            schedule: Schedule {
+                parents: Parents::assume(backend.upload(parents)?),
+                child: backend.upload(child)?,
+                node: backend.upload(node)?,
+                level: backend.upload(level)?,
+            },
+        })
+    }
+}
+
+impl<B: Backend> Data<B> {
+    /// Number of rows.
+    pub fn n(&self) -> usize {
+        self.x.len()
+    }
+}
+
+fn depths(n: usize, shape: Shape, rng: &mut Rng) -> Vec<u32> {
+    match shape {
+        Shape::Wide => (0..n)
+            .map(|i| match i % 1_001_001 {
+                0 => 0,
+                place if place % 1001 == 1 => 1,
+                _ => 2,
+            })
+            .collect(),
+        Shape::Deep => (0..n as u32).map(|i| (i % 20_000).div_ceil(2)).collect(),
+        Shape::Chain => (0..n as u32).collect(),
+        Shape::Star => (0..n as u32).map(|i| i.min(1)).collect(),
+        Shape::Random => {
+            let mut depth = Vec::with_capacity(n);
+            let mut at = 0u32;
+            for i in 0..n {
+                at = if i == 0 { 0 } else { (at + 1).saturating_sub(if rng.below(2) == 0 { 0 } else { rng.below(5) }) };
+                depth.push(at);
+            }
+            depth
+        }
+        Shape::Program => {
+            let mut depth = Vec::with_capacity(n + 64);
+            while depth.len() < n {
+                depth.push(0);
+                for _ in 0..3 + rng.below(20) {
+                    statement(&mut depth, 1, rng);
+                }
+            }
+            depth.truncate(n);
+            depth
+        }
+    }
+}
+
+fn statement(depth: &mut Vec<u32>, at: u32, rng: &mut Rng) {
+    depth.push(at);
+    expression(depth, at + 1, 4, rng);
+    if at < 6 && rng.below(4) == 0 {
+        depth.push(at + 1);
+        for _ in 0..1 + rng.below(5) {
+            statement(depth, at + 2, rng);
+        }
+    }
+}
+
+fn expression(depth: &mut Vec<u32>, at: u32, most: u32, rng: &mut Rng) {
+    depth.push(at);
+    if most > 0 && rng.below(5) < 3 {
+        for _ in 0..1 + rng.below(2) {
+            expression(depth, at + 1, most - 1, rng);
+        }
+    }
+}

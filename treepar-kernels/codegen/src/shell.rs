@@ -1,0 +1,379 @@
+//! Kernels: a template's device functions as types, and the entries that a machine launches.
+//!
+//! An entry holds no logic: it names the template's function, the tuning, and passes its parameters on. Their order is
+//! the launcher's: sizes and flags, device functions with their columns, the template's own columns.
+
+use std::fmt::Write as _;
+
+use treepar_kernels::{Def, Kernel, tuning};
+
+use crate::types::{Type, named, spelled, type_of_parameter};
+use crate::{Error, emit, name};
+
+/// The entries of a kernel by their stages, each with the template's text that it needs.
+pub fn entries(kernel: &Kernel) -> Vec<String> {
+    stages(kernel.template).iter().map(|stage| entry(stage, kernel.functions)).collect()
+}
+
+/// The name of an entry.
+pub fn entry(stage: &str, functions: &[&Def]) -> String {
+    let mut text = format!("treepar_{stage}");
+    for function in functions {
+        text.push_str("__");
+        text.push_str(&name(function));
+    }
+    text
+}
+
+/// The stages of a template.
+fn stages(template: &str) -> &'static [&'static str] {
+    match template {
+        "map" => &["map"],
+        "reduce" => &["reduce", "reduce_final"],
+        "scan" => &["scan"],
+        "scan_map" => &["scan_map"],
+        "segmented_scan" => &["segmented_scan", "segmented_reduce", "segmented_reduce_gather"],
+        "compact" => &["compact", "count", "count_final", "partition"],
+        "expand" => &["expand"],
+        "walk_down" => &["walk_down"],
+        "walk_up" => &["walk_up"],
+        "walk_slots" => &["walk_slots"],
+        _ => &[],
+    }
+}
+
+/// How many parameters of a template's first function are the template's own.
+fn own(template: &str) -> usize {
+    match template {
+        "scan_map" | "expand" | "walk_down" | "walk_up" | "walk_slots" => 2,
+        _ => 1,
+    }
+}
+
+/// A device function as a type: its columns and scalars, and its call.
+pub fn functor(function: &'static Def, own: usize) -> Result<String, Error> {
+    let fail = |what: &str| emit::failure(function, what.to_string());
+    let output = named(function.output, function).ok_or_else(|| fail(function.output))?;
+    let (mut fields, mut own_parameters, mut arguments) = (String::new(), Vec::new(), Vec::new());
+    for (k, parameter) in function.parameters.iter().enumerate() {
+        let (ty, is_column) = type_of_parameter(parameter.ty, function).ok_or_else(|| fail(parameter.ty))?;
+        let ty = if is_column { format!("Column<{}>", ty.text()) } else { ty.text() };
+        let written = format!("{}_{k}", spelled(parameter.name.trim_start_matches('_')).trim_end_matches('_'));
+        if k < own {
+            own_parameters.push(format!("{ty} {written}"));
+        } else {
+            let _ = writeln!(fields, "    {ty} {written};");
+        }
+        arguments.push(written);
+    }
+    let name = name(function);
+    Ok(format!(
+        "struct F_{name} {{\n{fields}    TREEPAR_DEVICE {} operator()({}) const {{\n        return {name}({});\n    }}\n}};\n\n",
+        output.text(),
+        own_parameters.join(", "),
+        arguments.join(", ")
+    ))
+}
+
+/// A monoid as a type.
+fn monoid(function: &'static Def) -> Result<String, Error> {
+    let fail = |what: &str| emit::failure(function, what.to_string());
+    let ty = named(function.output, function).ok_or_else(|| fail(function.output))?.text();
+    let identity = function.identity.ok_or_else(|| fail("a monoid without an identity"))?;
+    let name = name(function);
+    Ok(format!(
+        "struct M_{name} {{\n    using T = {ty};\n    static TREEPAR_DEVICE T identity() {{ return {}; }}\n    \
+         static TREEPAR_DEVICE T combine(T a, T b) {{ return {name}(a, b); }}\n}};\n\n",
+        emit::constant_text(&identity())
+    ))
+}
+
+/// The types that kernels pass to templates, each once, and their entries.
+pub fn shells(kernels: &[&Kernel]) -> Result<String, Error> {
+    let mut types = Vec::new();
+    let mut text = String::new();
+    let mut entries = String::new();
+    for kernel in kernels {
+        let mut add = |key: String, make: &dyn Fn() -> Result<String, Error>| {
+            if !types.contains(&key) {
+                text.push_str(&make()?);
+                types.push(key);
+            }
+            Ok(())
+        };
+        for (k, function) in kernel.functions.iter().enumerate() {
+            if function.identity.is_some() {
+                add(format!("M_{}", name(function)), &|| monoid(function))?;
+            } else {
+                let own = if k == 0 { own(kernel.template) } else { 1 };
+                add(format!("F_{}", name(function)), &|| functor(function, own))?;
+            }
+        }
+        for stage in stages(kernel.template) {
+            entries.push_str(&shell(stage, kernel)?);
+        }
+    }
+    Ok(format!("namespace treepar {{\n\n{text}}}  // namespace treepar\n\nusing namespace treepar;\n\n{entries}"))
+}
+
+/// One entry.
+fn shell(stage: &str, kernel: &Kernel) -> Result<String, Error> {
+    let first = kernel.functions[0];
+    let fail = |what: String| emit::failure(first, what);
+    let output = named(first.output, first).ok_or_else(|| fail(first.output.to_string()))?;
+    let result = output.text();
+    let f = format!("F_{} f", name(first));
+    let threads = tuning::THREADS;
+    let map = tuning::MAP_ITEMS;
+    let walk = tuning::WALK_ITEMS;
+    let carried = tuning::walk_items(layout(&output).0);
+    // What is combined, where the template has a monoid: its name, type, and rows a thread.
+    let (m, t, items, headed) = match kernel.functions.iter().find(|function| function.identity.is_some()) {
+        Some(function) => {
+            let ty = named(function.output, function).ok_or_else(|| fail(function.output.to_string()))?;
+            let (bytes, align) = layout(&ty);
+            if bytes > tuning::LARGEST {
+                return Err(fail(too_large(&ty.text(), bytes)));
+            }
+            let headed = tuning::scan_items(tuning::headed_bytes(bytes, align));
+            (format!("M_{}", name(function)), ty.text(), tuning::scan_items(bytes), headed)
+        }
+        None => (String::new(), String::new(), tuning::scan_items(4), 0),
+    };
+    if stage == "walk_down" && layout(&output).0 > tuning::LARGEST {
+        return Err(fail(too_large(&result, layout(&output).0)));
+    }
+    let (parameters, call) = match stage {
+        "map" => (format!("u64 n, {f}, Output<{result}> out"), format!("map<{threads}, {map}>(n, f, out)")),
+        "reduce" => (
+            format!("u64 n, u64 share, {f}, Array<{t}> sums"),
+            format!("reduce<{m}, {threads}, {items}>(n, share, f, sums)"),
+        ),
+        "reduce_final" => (
+            format!("Array<{t}> sums, Array<{t}> total"),
+            format!("reduce_final<{m}, {threads}, {items}>(sums, total)"),
+        ),
+        "scan" => (
+            format!("u64 n, u32 inclusive, {f}, Array<{t}> out, Tiles<{t}> tiles, Array<{t}> total"),
+            format!("scan<{m}, {threads}, {items}>(n, inclusive != 0, f, out, tiles, total)"),
+        ),
+        "scan_map" => (
+            format!(
+                "u64 n, F_{} f, F_{} g, Output<{result}> out, Tiles<{t}> tiles, Array<{t}> total",
+                name(kernel.functions[1]),
+                name(first)
+            ),
+            format!("scan_map<{m}, {threads}, {items}>(n, f, g, out, tiles, total)"),
+        ),
+        "segmented_scan" => (
+            format!(
+                "u64 n, u32 inclusive, Array<u32> heads, {f}, Array<{t}> out, Tiles<Headed<{t}>> tiles, Array<Headed<{t}>> total"
+            ),
+            format!("segmented_scan<{m}, {threads}, {headed}>(n, inclusive != 0, heads, f, out, tiles, total)"),
+        ),
+        "segmented_reduce" => (
+            format!(
+                "u64 n, Array<u32> heads, {f}, Array<{t}> at_last, Tiles<Headed<{t}>> tiles, Array<Headed<{t}>> total"
+            ),
+            format!("segmented_reduce<{m}, {threads}, {headed}>(n, heads, f, at_last, tiles, total)"),
+        ),
+        "segmented_reduce_gather" => (
+            format!("Column<u32> offsets, u64 n, Array<{t}> at_last, Array<{t}> out"),
+            format!("segmented_reduce_gather<{m}>(offsets, n, at_last, out)"),
+        ),
+        "compact" => (
+            format!("u64 n, {f}, Array<u32> out, Tiles<u32> tiles, Array<u32> total"),
+            format!("compact<{threads}, {items}>(n, f, out, tiles, total)"),
+        ),
+        "count" => (
+            format!("u64 n, u64 share, {f}, Array<u32> sums"),
+            format!("reduce<Count, {threads}, {items}>(n, share, [&](u64 i) {{ return u32(f(i) ? 1 : 0); }}, sums)"),
+        ),
+        "count_final" => (
+            "Array<u32> sums, Array<u32> total".into(),
+            format!("reduce_final<Count, {threads}, {items}>(sums, total)"),
+        ),
+        "partition" => (
+            format!("u64 n, u32 kept, {f}, Array<u32> out, Tiles<u32> tiles, Array<u32> total"),
+            format!("partition<{threads}, {items}>(n, kept, f, out, tiles, total)"),
+        ),
+        "expand" => (
+            format!("Column<u32> offsets, u64 m, {f}, Output<{result}> out"),
+            format!("expand<{threads}, {map}>(offsets, m, f, out)"),
+        ),
+        "walk_down" => (
+            format!("Column<u32> parents, {result} root, {f}, Array<u64> words, Array<u8> ready, Array<{result}> out"),
+            format!("walk_down<{threads}, {carried}>(parents, root, f, words, ready, out)"),
+        ),
+        "walk_up" => (
+            format!(
+                "Column<u32> parents, Column<u32> ends, {f}, Array<u64> words, Array<u32> waits, Array<{t}> run_values, \
+                 Array<u32> run_ends, Array<{t}> out"
+            ),
+            format!("walk_up<{m}, {threads}, {carried}>(parents, ends, f, words, waits, run_values, run_ends, out)"),
+        ),
+        "walk_slots" => (
+            format!(
+                "Column<u32> parents, Column<u32> child, u32 slots, {f}, Array<u64> words, Array<u32> waits, \
+                 Array<{result}> values, Array<{result}> out"
+            ),
+            format!("walk_slots<{threads}, {walk}>(parents, child, slots, f, words, waits, values, out)"),
+        ),
+        other => return Err(fail(format!("template stage `{other}`"))),
+    };
+    Ok(written(&entry(stage, kernel.functions), threads, &parameters, &call))
+}
+
+/// The kernels that no device function fills, as shells.
+pub fn builtin() -> String {
+    let threads = tuning::THREADS;
+    let smaller = tuning::SMALLER_ITEMS;
+    let map = tuning::MAP_ITEMS;
+    let few = tuning::FEW_BINS;
+    let mut all: Vec<(String, u32, String, String)> = Vec::new();
+    let mut add = |stage: &str, threads, parameters: &str, call: String| {
+        all.push((format!("treepar_{stage}"), threads, parameters.to_string(), call));
+    };
+    for (bytes, unit) in [(1, "u8"), (2, "u16"), (4, "u32"), (8, "u64"), (16, "Sixteen")] {
+        add(
+            &format!("scatter_{bytes}"),
+            threads,
+            &format!("Column<u32> indices, Array<{unit}> values, u32 units, Array<{unit}> target"),
+            format!("scatter<{threads}, {map}>(indices, values, units, target)"),
+        );
+    }
+    add("fill", threads, "Array<Sixteen> pattern, Array<Sixteen> out", format!("fill<{threads}, {map}>(pattern, out)"));
+    add(
+        "scatter_check",
+        threads,
+        "Column<u32> indices, u64 rows, Array<u32> seen, Array<u32> again",
+        "scatter_check(indices, rows, seen, again)".into(),
+    );
+    add(
+        "segment_heads",
+        threads,
+        "Column<u32> offsets, u64 n, Array<u32> heads",
+        "segment_heads(offsets, n, heads)".into(),
+    );
+    add(
+        "check_offsets",
+        threads,
+        "Column<u32> offsets, u64 n, Array<u32> wrong",
+        "check_offsets(offsets, n, wrong)".into(),
+    );
+    add("histogram", threads, "Column<u32> keys, Array<u32> out", "histogram(keys, out)".into());
+    add(
+        "histogram_few",
+        threads,
+        "Column<u32> keys, Array<u32> out",
+        format!("histogram_few<{threads}, {few}>(keys, out)"),
+    );
+    add(
+        "minima",
+        threads,
+        "Column<u32> keys, u32 add, Array<u32> out",
+        format!("minima<{threads}, {map}>(keys, add, out)"),
+    );
+    for (stage, next) in [("previous_smaller", false), ("next_smaller_or_equal", true)] {
+        add(
+            stage,
+            threads,
+            "Column<u32> keys, u32 add, Column<u32> levels, Array<u32> out",
+            format!("nearest_smaller<{next}, {threads}, {smaller}>(keys, add, levels, out)"),
+        );
+    }
+    for (key, bytes) in [("u32", 4), ("u64", 8)] {
+        let items = tuning::sort_items(bytes);
+        add(
+            &format!("sort_count_{key}"),
+            threads,
+            &format!("Column<{key}> keys, Array<u32> counts"),
+            format!("sort_count<{key}, {threads}>(keys, counts)"),
+        );
+        add(
+            &format!("sort_pass_{key}"),
+            threads,
+            &format!(
+                "u32 digit, Column<{key}> keys, Column<u32> payload, Column<u32> starts, Array<u64> words, \
+                 Array<{key}> keys_out, Array<u32> payload_out"
+            ),
+            format!("sort_pass<{key}, {threads}, {items}>(digit, keys, payload, starts, words, keys_out, payload_out)"),
+        );
+    }
+    add(
+        "walk_slots_count",
+        threads,
+        "Column<u32> parents, Column<u32> child, u32 slots, Array<u32> waits",
+        format!("walk_slots_count<{}>(parents, child, slots, waits)", threads * tuning::WALK_ITEMS),
+    );
+    for items in [1, 2, 4] {
+        add(
+            &format!("walk_up_runs_{items}"),
+            threads,
+            "Column<u32> parents, Column<u32> ends, Array<u32> waits",
+            format!("walk_up_runs<{threads}, {items}>(parents, ends, waits)"),
+        );
+    }
+    let mut text = String::from("using namespace treepar;\n\n");
+    for (entry, threads, parameters, call) in &all {
+        text.push_str(&written(entry, *threads, parameters, call));
+    }
+    text
+}
+
+/// An entry's text; for the emulator also what its parameters are.
+fn written(entry: &str, threads: u32, parameters: &str, call: &str) -> String {
+    let types: Vec<&str> = split(parameters).iter().map(|p| p.rsplit_once(' ').map_or(*p, |(ty, _)| ty)).collect();
+    format!(
+        "extern \"C\" __global__ void __launch_bounds__({threads}) {entry}({parameters}) {{\n    {call};\n}}\n\
+         TREEPAR_ENTRY({entry}, {})\n\n",
+        types.join(", ")
+    )
+}
+
+/// Parameters at the commas between them, not those inside types.
+fn split(parameters: &str) -> Vec<&str> {
+    let (mut depth, mut begin, mut all) = (0, 0, Vec::new());
+    for (at, c) in parameters.char_indices() {
+        match c {
+            '<' => depth += 1,
+            '>' => depth -= 1,
+            ',' if depth == 0 => {
+                all.push(parameters[begin..at].trim());
+                begin = at + 1;
+            }
+            _ => {}
+        }
+    }
+    all.push(parameters[begin..].trim());
+    all
+}
+
+/// Why an element cannot be combined or carried.
+fn too_large(ty: &str, bytes: usize) -> String {
+    let most = tuning::LARGEST;
+    format!(
+        "`{ty}` has {bytes} bytes, and threads share elements of at most {most}: keep large parts in columns of their own"
+    )
+}
+
+/// Bytes and alignment of a type, as C lays it out.
+fn layout(ty: &Type) -> (usize, usize) {
+    match ty {
+        Type::Scalar("bool") => (1, 1),
+        Type::Scalar("usize") => (8, 8),
+        Type::Scalar(name) => {
+            let bytes = name[1..].parse::<usize>().unwrap_or(64) / 8;
+            (bytes, bytes)
+        }
+        Type::Struct { fields, .. } => fold_layout(fields.iter().map(|(_, ty)| layout(ty))),
+        Type::Tuple(parts) => fold_layout(parts.iter().map(layout)),
+    }
+}
+
+fn fold_layout(parts: impl Iterator<Item = (usize, usize)>) -> (usize, usize) {
+    let (bytes, align) = parts.fold((0, 1), |(at, most): (usize, usize), (bytes, align)| {
+        (at.next_multiple_of(align) + bytes, most.max(align))
+    });
+    (bytes.next_multiple_of(align), align)
+}

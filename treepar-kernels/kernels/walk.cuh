@@ -1,0 +1,416 @@
+// Templates `walk_down`, `walk_up` and `walk_slots`: one launch each, whatever the height of the tree.
+//
+// A node stands behind its parent. On the way down tiles of rows begin in order, on the way up in the opposite order, so
+// that a node waits only for tiles that have begun. So a walk takes as many steps as the tree is high, each as long as
+// memory takes to answer, and not a launch a level.
+
+#pragma once
+
+namespace treepar {
+
+constexpr u32 NO_NODE = ~0u;
+
+// out[i] = f(i, out[parents[i]]). `ready[i]` is 0 until out[i] is there.
+//
+// Parents in the tile answer by shared memory: rounds between barriers, as many as the tile's part of the tree is high.
+// Other tiles are told when no round goes on without them: a fence for all rows that are done by then, not for each round.
+template <u32 THREADS, u32 ITEMS, class T, class F>
+TREEPAR_DEVICE void walk_down(const Column<u32>& parents, const T& root, const F& f, const Array<u64>& words,
+                              const Array<u8>& ready, const Array<T>& out) {
+    constexpr u32 ROWS = THREADS * ITEMS;
+    using Values = Shared<T, ROWS>;
+    using Done = Shared<u32, ROWS>;
+    TREEPAR_SHARED(Values, values);
+    TREEPAR_SHARED(Done, done);
+    const u64 first = u64(next_tile(words)) * ROWS;
+    const u64 n = parents.size();
+    u32 parent[ITEMS];
+    // Rows of the thread that wait; of those, the ones whose parents stand in tiles before; and rows that are done and of
+    // which other tiles do not know: a bit each.
+    u32 waiting = 0;
+    u32 outside = 0;
+    u32 untold = 0;
+    TREEPAR_UNROLL
+    for (u32 k = 0; k < ITEMS; k += 1) {
+        const u64 i = first + k * THREADS + thread();
+        parent[k] = parents[least(i, n - 1)];
+        waiting |= u32(i < n) << k;
+        outside |= u32(i < n && parent[k] != NO_NODE && parent[k] < first) << k;
+    }
+    TREEPAR_UNROLL
+    for (u32 k = 0; k < ITEMS; k += 1) {
+        done.set(k * THREADS + thread(), 0);
+    }
+    barrier();
+    while (true) {
+        // Which of the parents in tiles before are there.
+        u32 heard = 0;
+        TREEPAR_UNROLL
+        for (u32 k = 0; k < ITEMS; k += 1) {
+            if (waiting & outside & (1u << k)) {
+                heard |= u32(ready.load_fresh(parent[k]) != 0) << k;
+            }
+        }
+        if (heard) {
+            fence();
+        } else if (waiting & outside) {
+            wait_a_little();
+        }
+        u32 now;
+        do {
+            T value[ITEMS];
+            now = 0;
+            TREEPAR_UNROLL
+            for (u32 k = 0; k < ITEMS; k += 1) {
+                if (!(waiting >> k & 1u)) {
+                    continue;
+                }
+                bool known = true;
+                T above = root;
+                if (outside >> k & 1u) {
+                    known = heard >> k & 1u;
+                    if (known) {
+                        above = out.get(parent[k]);
+                    }
+                } else if (parent[k] != NO_NODE) {
+                    known = done.get(u32(parent[k] - first));
+                    if (known) {
+                        above = values.get(u32(parent[k] - first));
+                    }
+                }
+                if (known) {
+                    value[k] = f(first + k * THREADS + thread(), above);
+                    now |= 1u << k;
+                }
+            }
+            barrier();
+            TREEPAR_UNROLL
+            for (u32 k = 0; k < ITEMS; k += 1) {
+                if (now >> k & 1u) {
+                    const u32 row = k * THREADS + thread();
+                    values.set(row, value[k]);
+                    done.set(row, 1);
+                    out.set(first + row, value[k]);
+                }
+            }
+            waiting &= ~now;
+            untold |= now;
+        } while (barrier_count(now != 0) > 0);
+        if (untold) {
+            fence();
+            TREEPAR_UNROLL
+            for (u32 k = 0; k < ITEMS; k += 1) {
+                if (untold >> k & 1u) {
+                    ready.store_fresh(first + k * THREADS + thread(), 1);
+                }
+            }
+            untold = 0;
+        }
+        if (barrier_and(waiting == 0)) {
+            return;
+        }
+    }
+}
+
+// What a thread knows of its rows of a tile: parents and another column; bits for rows that there are, and for those whose
+// parents stand in tiles before.
+template <u32 THREADS, u32 ITEMS>
+struct WalkRows {
+    u32 parent[ITEMS];
+    u32 other[ITEMS];
+    u32 present;
+    u32 outside;
+
+    TREEPAR_DEVICE WalkRows(const Column<u32>& parents, const Column<u32>& others, u64 first) : present(0), outside(0) {
+        const u64 n = parents.size();
+        TREEPAR_UNROLL
+        for (u32 k = 0; k < ITEMS; k += 1) {
+            const u64 i = first + k * THREADS + thread();
+            parent[k] = parents[least(i, n - 1)];
+            other[k] = others[least(i, n - 1)];
+            present |= u32(i < n) << k;
+            outside |= u32(i < n && parent[k] != NO_NODE && parent[k] < first) << k;
+        }
+    }
+};
+
+// Which of the rows `asking` wait for tiles behind no more; what those wrote is seen from here on.
+template <u32 THREADS, u32 ITEMS>
+TREEPAR_DEVICE u32 asked(const Array<u32>& waits, u64 first, u32 asking, const WalkRows<THREADS, ITEMS>&) {
+    u32 heard = 0;
+    TREEPAR_UNROLL
+    for (u32 k = 0; k < ITEMS; k += 1) {
+        if (asking >> k & 1u) {
+            heard |= u32(waits.load_fresh(first + k * THREADS + thread()) == 0) << k;
+        }
+    }
+    if (heard) {
+        fence();
+    } else if (asking) {
+        wait_a_little();
+    }
+    return heard;
+}
+
+// How many children with slots each node waits for that stand in tiles behind its own. `waits` is zero when it begins.
+template <u32 ROWS>
+TREEPAR_DEVICE void walk_slots_count(const Column<u32>& parents, const Column<u32>& child, u32 slots, const Array<u32>& waits) {
+    const u64 i = u64(block()) * threads() + thread();
+    if (i < parents.size() && parents[i] != NO_NODE && parents[i] / ROWS != i / ROWS && child[i] < slots) {
+        waits.add(parents[i], 1);
+    }
+}
+
+// out[i] = f(i, values[i * slots ..]), where each child writes its slot first.
+//
+// Children in the tile are waited for by rounds between barriers, which also order what they write to their slots; those in
+// tiles behind by counts in memory.
+template <u32 THREADS, u32 ITEMS, class T, class F>
+TREEPAR_DEVICE void walk_slots(const Column<u32>& parents, const Column<u32>& child, u32 slots, const F& f,
+                               const Array<u64>& words, const Array<u32>& waits, const Array<T>& values,
+                               const Array<T>& out) {
+    constexpr u32 ROWS = THREADS * ITEMS;
+    using Marks = Shared<u32, ROWS>;
+    // Children in the tile that are not done.
+    TREEPAR_SHARED(Marks, left);
+    const u64 n = parents.size();
+    const u64 first = ((n + ROWS - 1) / ROWS - 1 - next_tile(words)) * ROWS;
+    const WalkRows<THREADS, ITEMS> mine(parents, child, first);
+    u32 waiting = mine.present;
+    // Rows that may wait for tiles behind; rows that write a slot of a node in the tile, or before it.
+    u32 asking = mine.present;
+    u32 inside = 0;
+    u32 outside = 0;
+    TREEPAR_UNROLL
+    for (u32 k = 0; k < ITEMS; k += 1) {
+        left.set(k * THREADS + thread(), 0);
+        const u32 writes = u32((waiting >> k & 1u) && mine.parent[k] != NO_NODE && mine.other[k] < slots) << k;
+        outside |= writes & mine.outside;
+        inside |= writes & ~mine.outside;
+    }
+    barrier();
+    TREEPAR_UNROLL
+    for (u32 k = 0; k < ITEMS; k += 1) {
+        if (inside >> k & 1u) {
+            left.add(u32(mine.parent[k] - first), 1);
+        }
+    }
+    barrier();
+    while (true) {
+        asking &= ~asked(waits, first, asking, mine);
+        u32 untold = 0;
+        u32 now;
+        do {
+            now = 0;
+            TREEPAR_UNROLL
+            for (u32 k = 0; k < ITEMS; k += 1) {
+                const u64 i = first + k * THREADS + thread();
+                if (!(waiting & ~asking & (1u << k)) || left.get(k * THREADS + thread()) != 0) {
+                    continue;
+                }
+                const T value = f(i, Column<T>{values.data + i * slots, slots});
+                out.set(i, value);
+                if ((inside | outside) >> k & 1u) {
+                    values.set(u64(mine.parent[k]) * slots + mine.other[k], value);
+                }
+                now |= 1u << k;
+            }
+            barrier();
+            TREEPAR_UNROLL
+            for (u32 k = 0; k < ITEMS; k += 1) {
+                if (now & inside & (1u << k)) {
+                    left.add(u32(mine.parent[k] - first), ~0u);
+                }
+            }
+            waiting &= ~now;
+            untold |= now & outside;
+        } while (barrier_count(now != 0) > 0);
+        if (untold) {
+            fence();
+            TREEPAR_UNROLL
+            for (u32 k = 0; k < ITEMS; k += 1) {
+                if (untold >> k & 1u) {
+                    waits.add(mine.parent[k], ~0u);
+                }
+            }
+        }
+        if (barrier_and(waiting == 0)) {
+            return;
+        }
+    }
+}
+
+// A run: the children of a node that stand in one tile behind its own. They come to one value, which the node waits for.
+// Its first member leads it. Whether a row follows another of its run is marked in shared memory; the bits of rows that
+// lead are returned. `outside` has those whose parents stand in tiles before.
+template <u32 THREADS, u32 ITEMS, class Follows>
+TREEPAR_DEVICE u32 leaders(const Column<u32>& parents, u64 first, u32 rows, const u32 (&parent)[ITEMS],
+                           const u32 (&end)[ITEMS], u32 outside, Follows& follows) {
+    TREEPAR_UNROLL
+    for (u32 k = 0; k < ITEMS; k += 1) {
+        follows.set(k * THREADS + thread(), 0);
+    }
+    barrier();
+    TREEPAR_UNROLL
+    for (u32 k = 0; k < ITEMS; k += 1) {
+        // Behind a node and its descendants stands its next sibling, or none does.
+        if ((outside >> k & 1u) && end[k] < first + rows && parents[end[k]] == parent[k]) {
+            follows.set(u32(end[k] - first), 1);
+        }
+    }
+    barrier();
+    u32 leading = 0;
+    TREEPAR_UNROLL
+    for (u32 k = 0; k < ITEMS; k += 1) {
+        if (outside >> k & 1u) {
+            leading |= u32(follows.get(k * THREADS + thread()) == 0) << k;
+        }
+    }
+    return leading;
+}
+
+// How many runs each node waits for. `waits` is zero when it begins.
+template <u32 THREADS, u32 ITEMS>
+TREEPAR_DEVICE void walk_up_runs(const Column<u32>& parents, const Column<u32>& ends, const Array<u32>& waits) {
+    constexpr u32 ROWS = THREADS * ITEMS;
+    using Marks = Shared<u32, ROWS>;
+    TREEPAR_SHARED(Marks, follows);
+    const u64 first = u64(block()) * ROWS;
+    const u32 rows = u32(least(u64(ROWS), parents.size() - first));
+    const WalkRows<THREADS, ITEMS> mine(parents, ends, first);
+    const u32 leading = leaders<THREADS>(parents, first, rows, mine.parent, mine.other, mine.outside, follows);
+    TREEPAR_UNROLL
+    for (u32 k = 0; k < ITEMS; k += 1) {
+        if (leading >> k & 1u) {
+            waits.add(mine.parent[k], 1);
+        }
+    }
+}
+
+// out[i] = f(i, c0 · c1 · ..) with the values of the children of i. `ends[i]` is the row behind the descendants of i.
+//
+// Children in the tile answer by shared memory: rounds between barriers, as on the way down. Only nodes whose descendants
+// reach behind the tile, which are few, ask for runs. A run is told of when a round goes on no more.
+template <class M, u32 THREADS, u32 ITEMS, class F>
+TREEPAR_DEVICE void walk_up(const Column<u32>& parents, const Column<u32>& ends, const F& f, const Array<u64>& words,
+                            const Array<u32>& waits, const Array<typename M::T>& run_values, const Array<u32>& run_ends,
+                            const Array<typename M::T>& out) {
+    using T = typename M::T;
+    constexpr u32 ROWS = THREADS * ITEMS;
+    constexpr u32 DONE = ~0u;
+    using Values = Shared<T, ROWS>;
+    using Marks = Shared<u32, ROWS>;
+    TREEPAR_SHARED(Values, values);
+    TREEPAR_SHARED(Marks, behind);
+    TREEPAR_SHARED(Marks, left);
+    TREEPAR_SHARED(Marks, follows);
+    const u64 n = parents.size();
+    const u64 first = ((n + ROWS - 1) / ROWS - 1 - next_tile(words)) * ROWS;
+    const u32 rows = u32(least(u64(ROWS), n - first));
+    const u64 tile_end = first + rows;
+    const WalkRows<THREADS, ITEMS> mine(parents, ends, first);
+    // `behind`: the row behind a node's descendants. `left`: children in the tile that are not done; DONE when it is.
+    TREEPAR_UNROLL
+    for (u32 k = 0; k < ITEMS; k += 1) {
+        behind.set(k * THREADS + thread(), mine.other[k]);
+        left.set(k * THREADS + thread(), 0);
+    }
+    u32 leading = leaders<THREADS>(parents, first, rows, mine.parent, mine.other, mine.outside, follows);
+    const u32 inside = mine.present & ~mine.outside;
+    u32 waiting = mine.present;
+    // Rows that may wait for runs. For leaders: the member that is asked for next.
+    u32 asking = 0;
+    u32 reached[ITEMS];
+    TREEPAR_UNROLL
+    for (u32 k = 0; k < ITEMS; k += 1) {
+        reached[k] = k * THREADS + thread();
+        asking |= u32((waiting >> k & 1u) && mine.other[k] > tile_end) << k;
+        if ((inside >> k & 1u) && mine.parent[k] != NO_NODE) {
+            left.add(u32(mine.parent[k] - first), 1);
+        }
+    }
+    barrier();
+    while (true) {
+        asking &= ~asked(waits, first, asking, mine);
+        u32 now;
+        do {
+            T value[ITEMS];
+            now = 0;
+            TREEPAR_UNROLL
+            for (u32 k = 0; k < ITEMS; k += 1) {
+                const u32 row = k * THREADS + thread();
+                if (!(waiting & ~asking & (1u << k)) || left.get(row) != 0) {
+                    continue;
+                }
+                T children = M::identity();
+                u32 child = u32(first) + row + 1;
+                while (child < mine.other[k] && child < tile_end) {
+                    children = M::combine(children, values.get(u32(child - first)));
+                    child = behind.get(u32(child - first));
+                }
+                while (child < mine.other[k]) {
+                    children = M::combine(children, run_values.get(child));
+                    child = run_ends.get(child);
+                }
+                value[k] = f(first + row, children);
+                now |= 1u << k;
+            }
+            barrier();
+            TREEPAR_UNROLL
+            for (u32 k = 0; k < ITEMS; k += 1) {
+                if (now >> k & 1u) {
+                    const u32 row = k * THREADS + thread();
+                    values.set(row, value[k]);
+                    left.set(row, DONE);
+                    out.set(first + row, value[k]);
+                    if ((inside >> k & 1u) && mine.parent[k] != NO_NODE) {
+                        left.add(u32(mine.parent[k] - first), ~0u);
+                    }
+                }
+            }
+            waiting &= ~now;
+        } while (barrier_count(now != 0) > 0);
+        // Leaders go on from member to member as far as all are done.
+        u32 whole = 0;
+        TREEPAR_UNROLL
+        for (u32 k = 0; k < ITEMS; k += 1) {
+            if (!(leading >> k & 1u)) {
+                continue;
+            }
+            while (left.get(reached[k]) == DONE) {
+                const u32 next = behind.get(reached[k]);
+                if (next < tile_end && follows.get(u32(next - first))) {
+                    reached[k] = u32(next - first);
+                    continue;
+                }
+                T sum = M::identity();
+                const u32 leader = k * THREADS + thread();
+                for (u32 member = leader; true; member = u32(behind.get(member) - first)) {
+                    sum = M::combine(sum, values.get(member));
+                    if (member == reached[k]) {
+                        break;
+                    }
+                }
+                run_values.set(first + leader, sum);
+                run_ends.set(first + leader, next);
+                whole |= 1u << k;
+                break;
+            }
+        }
+        if (whole) {
+            fence();
+            TREEPAR_UNROLL
+            for (u32 k = 0; k < ITEMS; k += 1) {
+                if (whole >> k & 1u) {
+                    waits.add(mine.parent[k], ~0u);
+                }
+            }
+            leading &= ~whole;
+        }
+        if (barrier_and(waiting == 0)) {
+            return;
+        }
+    }
+}
+
+}  // namespace treepar

@@ -1,0 +1,297 @@
+//! Devices and their contexts.
+
+#![expect(unsafe_code, reason = "the second level is called, and handles are shared between threads")]
+
+use std::ffi::c_int;
+use std::marker::PhantomData;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use cudarc::driver::sys::{CUcontext, CUdevice, CUdevice_attribute as Attribute, CUmemPool_attribute, CUmemoryPool};
+
+use super::library::{self, OLDEST};
+use super::raw::Cuda;
+use super::status::{Class, Status, Version};
+use crate::machine::{Error, Result};
+
+/// The oldest compute capability that kernels are compiled for.
+pub const OLDEST_CAPABILITY: (u32, u32) = (7, 5);
+
+/// A GPU with its context. A clone is the same device.
+#[derive(Clone)]
+pub struct Device(pub(super) Arc<Context>);
+
+/// What a device is, read once.
+#[derive(Clone, Debug)]
+pub(super) struct Facts {
+    pub(super) name: String,
+    pub(super) driver: Version,
+    pub(super) capability: (u32, u32),
+    pub(super) multiprocessors: u32,
+    pub(super) multiprocessor_threads: u32,
+    pub(super) block_threads: u32,
+    pub(super) grid_blocks: u32,
+    pub(super) total_memory: usize,
+}
+
+/// The context that all other objects hold.
+pub(super) struct Context {
+    pub(super) cuda: &'static Cuda,
+    raw: CUcontext,
+    device: CUdevice,
+    /// Retained by us, and released when this goes.
+    retained: bool,
+    /// The device's default pool, where it has pools.
+    pub(super) pool: Option<CUmemoryPool>,
+    pub(super) facts: Facts,
+    /// The kernel that was launched last: the suspect when a fault is reported.
+    last_kernel: Mutex<Option<Arc<str>>>,
+}
+
+// SAFETY: the driver's functions may be called from all threads; a context is no thread's own, and is made current
+// around each call.
+unsafe impl Send for Context {}
+// SAFETY: as above.
+unsafe impl Sync for Context {}
+
+impl Device {
+    /// Opens a device, counted from 0, with its primary context, which is the one that CUDA's runtime uses.
+    ///
+    /// The device's default pool is told to keep memory that is given back.
+    ///
+    /// # Errors
+    /// [`Error::NoDriver`], [`Error::NoDevice`], [`Error::DriverTooOld`] before CUDA 12.0, [`Error::DeviceTooOld`] before
+    /// compute capability 7.5; [`Error::Driver`] where the driver refuses.
+    pub fn open(ordinal: usize) -> Result<Device> {
+        Device::open_with(library::cuda()?, ordinal)
+    }
+
+    pub(super) fn open_with(cuda: &'static Cuda, ordinal: usize) -> Result<Device> {
+        let fail = |doing: &'static str| move |status: Status| status.error(cuda, doing);
+        let driver = start(cuda, ordinal)?;
+        let found = cuda.device_count().map_err(fail("counting devices"))?;
+        let number = c_int::try_from(ordinal).ok().filter(|_| ordinal < found);
+        let number = number.ok_or(Error::NoDevice { ordinal, found })?;
+        let device = cuda.device(number).map_err(fail("opening a device"))?;
+        // SAFETY: the driver gave this device.
+        let facts = unsafe { Facts::read(cuda, device, driver) }?;
+        // SAFETY: as above.
+        let raw = unsafe { cuda.retain_primary_context(device) }.map_err(fail("making a context"))?;
+        // SAFETY: as above.
+        let device = unsafe { Device::assemble(cuda, raw, device, true, facts) };
+        device.0.keep_memory()?;
+        Ok(device)
+    }
+
+    /// Uses a context that another library made, and leaves the pool of its device as it is.
+    ///
+    /// # Safety
+    /// The context is one of the driver's, and outlives this device and all that is made of it.
+    ///
+    /// # Errors
+    /// As [`Device::open`].
+    pub unsafe fn from_raw(context: CUcontext) -> Result<Device> {
+        let cuda = library::cuda()?;
+        // SAFETY: as the caller says.
+        unsafe { Device::from_raw_with(cuda, context) }
+    }
+
+    pub(super) unsafe fn from_raw_with(cuda: &'static Cuda, raw: CUcontext) -> Result<Device> {
+        let driver = start(cuda, 0)?;
+        // SAFETY: the context is alive, as the caller says.
+        let device = unsafe { current(cuda, raw).and_then(|_current| cuda.device_of_context()) };
+        let device = device.map_err(|status| status.error(cuda, "the use of a context"))?;
+        // SAFETY: the driver gave this device.
+        unsafe { Ok(Device::assemble(cuda, raw, device, false, Facts::read(cuda, device, driver)?)) }
+    }
+
+    unsafe fn assemble(cuda: &'static Cuda, raw: CUcontext, device: CUdevice, retained: bool, facts: Facts) -> Device {
+        // SAFETY: the driver gave this device, as the caller says. What fails here has no pools.
+        let pool = unsafe {
+            let pools = cuda.device_attribute(device, Attribute::CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED);
+            (pools == Ok(1)).then(|| cuda.default_pool(device).ok()).flatten()
+        };
+        Device(Arc::new(Context { cuda, raw, device, retained, pool, facts, last_kernel: Mutex::new(None) }))
+    }
+
+    /// The context, for other libraries; it lives as long as the device and all that is made of it.
+    pub fn as_raw(&self) -> CUcontext {
+        self.0.raw
+    }
+
+    /// Its name: `NVIDIA H200`.
+    pub fn name(&self) -> &str {
+        &self.0.facts.name
+    }
+
+    /// The version of CUDA that its driver serves.
+    pub fn driver_version(&self) -> Version {
+        self.0.facts.driver
+    }
+
+    /// Its compute capability: `(9, 0)`.
+    pub fn capability(&self) -> (u32, u32) {
+        self.0.facts.capability
+    }
+
+    /// How many multiprocessors it has.
+    pub fn multiprocessors(&self) -> u32 {
+        self.0.facts.multiprocessors
+    }
+
+    /// How many threads a multiprocessor holds at a time.
+    pub fn multiprocessor_threads(&self) -> u32 {
+        self.0.facts.multiprocessor_threads
+    }
+
+    /// The bytes of its memory.
+    pub fn total_memory(&self) -> usize {
+        self.0.facts.total_memory
+    }
+
+    /// The bytes that can be allocated: free, or kept by the pool and not in use.
+    ///
+    /// # Errors
+    /// [`Error::Lost`] or [`Error::Driver`].
+    pub fn free_memory(&self) -> Result<u64> {
+        self.0.free_memory().map_err(|status| self.0.error(status, "asking for free memory"))
+    }
+
+    /// Waits for all work of all streams.
+    ///
+    /// # Errors
+    /// [`Error::Lost`] where a kernel failed.
+    pub fn synchronize(&self) -> Result<()> {
+        self.0.call("waiting for the device", |cuda| {
+            // SAFETY: the context is current.
+            unsafe { cuda.synchronize_context() }
+        })
+    }
+}
+
+impl std::fmt::Debug for Device {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_tuple("Device").field(&self.0.facts).finish()
+    }
+}
+
+/// Starts the driver and asks for its version.
+fn start(cuda: &'static Cuda, ordinal: usize) -> Result<Version> {
+    cuda.initialize().map_err(|status| match status.class() {
+        Class::NoDriver => Error::NoDriver { library: library::DRIVER },
+        Class::NoDevice => Error::NoDevice { ordinal, found: 0 },
+        _ => status.error(cuda, "starting the driver"),
+    })?;
+    let version = cuda.version().map_err(|status| status.error(cuda, "asking for the driver's version"))?;
+    if version < OLDEST {
+        return Err(Error::DriverTooOld { found: version.to_string(), needed: OLDEST.to_string() });
+    }
+    Ok(version)
+}
+
+impl Facts {
+    unsafe fn read(cuda: &'static Cuda, device: CUdevice, driver: Version) -> Result<Facts> {
+        use Attribute::*;
+        let fail = |status: Status| status.error(cuda, "asking what the device is");
+        // SAFETY: the driver gave this device, as the caller says.
+        let ask = |attribute| unsafe { cuda.device_attribute(device, attribute) }.map_err(fail);
+        let facts = Facts {
+            // SAFETY: as above.
+            name: unsafe { cuda.device_name(device) }.map_err(fail)?,
+            driver,
+            capability: (
+                ask(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR)?,
+                ask(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR)?,
+            ),
+            multiprocessors: ask(CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT)?,
+            multiprocessor_threads: ask(CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR)?,
+            block_threads: ask(CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK)?,
+            grid_blocks: ask(CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_X)?,
+            // SAFETY: as above.
+            total_memory: unsafe { cuda.total_memory(device) }.map_err(fail)?,
+        };
+        if facts.capability < OLDEST_CAPABILITY {
+            let version = |(major, minor)| Version { major, minor }.to_string();
+            let (found, needed) = (version(facts.capability), version(OLDEST_CAPABILITY));
+            return Err(Error::DeviceTooOld { device: facts.name, found, needed });
+        }
+        Ok(facts)
+    }
+}
+
+impl Context {
+    /// Calls the driver with this context current; `doing` is a noun, for errors.
+    pub(super) fn call<T>(&self, doing: &str, call: impl FnOnce(&Cuda) -> super::result::Result<T>) -> Result<T> {
+        self.with(call).map_err(|status| self.error(status, doing))
+    }
+
+    /// The same, with the driver's status.
+    pub(super) fn with<T>(&self, call: impl FnOnce(&Cuda) -> super::result::Result<T>) -> super::result::Result<T> {
+        // SAFETY: the context is alive as long as this is.
+        let _current = unsafe { current(self.cuda, self.raw) }?;
+        call(self.cuda)
+    }
+
+    /// The error of a status, with the kernel that was launched last where the device is lost.
+    pub(super) fn error(&self, status: Status, doing: &str) -> Error {
+        let last = self.last_kernel.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        match (status.class(), last) {
+            (Class::Lost, Some(kernel)) => status.error(self.cuda, &format!("{doing} after kernel `{kernel}`")),
+            _ => status.error(self.cuda, doing),
+        }
+    }
+
+    /// Notes which kernel was launched.
+    pub(super) fn launched(&self, kernel: &Arc<str>) {
+        *self.last_kernel.lock().unwrap_or_else(PoisonError::into_inner) = Some(kernel.clone());
+    }
+
+    pub(super) fn free_memory(&self) -> super::result::Result<u64> {
+        use CUmemPool_attribute::{CU_MEMPOOL_ATTR_RESERVED_MEM_CURRENT, CU_MEMPOOL_ATTR_USED_MEM_CURRENT};
+        self.with(|cuda| {
+            // SAFETY: the context is current, and the pool is its device's; both attributes are numbers of bytes.
+            unsafe {
+                let free = cuda.free_memory()? as u64;
+                let Some(pool) = self.pool else { return Ok(free) };
+                let reserved = cuda.pool_bytes(pool, CU_MEMPOOL_ATTR_RESERVED_MEM_CURRENT)?;
+                let used = cuda.pool_bytes(pool, CU_MEMPOOL_ATTR_USED_MEM_CURRENT)?;
+                Ok(free + reserved.saturating_sub(used))
+            }
+        })
+    }
+
+    /// Tells the pool to keep what is given back; without this, each wait gives it to the system.
+    fn keep_memory(&self) -> Result<()> {
+        let Some(pool) = self.pool else { return Ok(()) };
+        // SAFETY: the pool is this device's.
+        self.call("setting up the memory pool", |cuda| unsafe { cuda.set_pool_threshold(pool, u64::MAX) })
+    }
+}
+
+impl Drop for Context {
+    fn drop(&mut self) {
+        if self.retained {
+            // SAFETY: retained once by `open_with`. A failure leaves nothing to do.
+            let _ = unsafe { self.cuda.release_primary_context(self.device) };
+        }
+    }
+}
+
+/// A context that is current on this thread; what was current before is so again when this goes.
+struct Current<'a> {
+    cuda: &'a Cuda,
+    /// Bound to its thread.
+    thread: PhantomData<*const ()>,
+}
+
+unsafe fn current(cuda: &Cuda, context: CUcontext) -> super::result::Result<Current<'_>> {
+    // SAFETY: the context is alive, as the caller says.
+    unsafe { cuda.push_context(context) }?;
+    Ok(Current { cuda, thread: PhantomData })
+}
+
+impl Drop for Current<'_> {
+    fn drop(&mut self) {
+        // SAFETY: takes away what `current` put there, on the same thread.
+        let _ = unsafe { self.cuda.pop_context() };
+    }
+}

@@ -1,0 +1,119 @@
+//! Where the libraries of CUDA are: found and opened when they are first needed, and kept.
+
+#![expect(unsafe_code, reason = "opening a library runs its initialisation")]
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+
+use libloading::Library;
+
+use super::raw::{Cuda, Dated, Nvrtc};
+use super::result;
+use super::status::Version;
+use crate::machine::{Error, Result};
+
+/// The driver's library, as errors name it.
+pub(super) const DRIVER: &str = if cfg!(windows) { "nvcuda.dll" } else { "libcuda.so.1" };
+/// Its names; the last is where Windows puts it for its Linux.
+const DRIVER_NAMES: &[&str] =
+    if cfg!(windows) { &[DRIVER] } else { &[DRIVER, "libcuda.so", "/usr/lib/wsl/lib/libcuda.so.1"] };
+
+/// NVRTC, as errors name it.
+pub(super) const COMPILER: &str = if cfg!(windows) { "nvrtc64_120_0.dll" } else { "libnvrtc.so.12 or libnvrtc.so.13" };
+/// Its names, the oldest first: a driver refuses what a newer compiler makes.
+const COMPILER_NAMES: &[&str] = if cfg!(windows) {
+    &["nvrtc64_120_0.dll", "nvrtc64_130_0.dll"]
+} else {
+    &["libnvrtc.so.12", "libnvrtc.so.13", "libnvrtc.so"]
+};
+/// Where toolkits keep libraries.
+const TOOLKIT_FOLDERS: &[&str] = if cfg!(windows) { &["bin", "bin\\x64"] } else { &["lib64", "lib"] };
+
+/// The oldest version of CUDA that is served.
+pub(super) const OLDEST: Version = Version { major: 12, minor: 0 };
+
+/// The functions of the driver.
+///
+/// # Errors
+/// [`Error::NoDriver`] where its library is not found; [`Error::DriverTooOld`] where it lacks a function.
+pub(super) fn cuda() -> Result<&'static Cuda> {
+    static CUDA: OnceLock<Result<Cuda>> = OnceLock::new();
+    CUDA.get_or_init(|| open_driver(DRIVER_NAMES)).as_ref().map_err(Error::clone)
+}
+
+/// The functions of NVRTC and its version; `None` where there is none of [`OLDEST`] or newer.
+pub(super) fn nvrtc() -> Option<(&'static Nvrtc, Version)> {
+    static NVRTC: OnceLock<Option<(Nvrtc, Version)>> = OnceLock::new();
+    NVRTC.get_or_init(open_compiler).as_ref().map(|(table, version)| (table, *version))
+}
+
+fn open_driver(names: &[&str]) -> Result<Cuda> {
+    let library = names.iter().find_map(open).ok_or(Error::NoDriver { library: DRIVER })?;
+    let table = Cuda::read(&library).map_err(|missing| {
+        let version = Dated::read(&library).ok().and_then(|dated| result::version(dated.cuDriverGetVersion).ok());
+        let found = version.map_or_else(|| format!("of a version without {missing}"), |version| version.to_string());
+        Error::DriverTooOld { found, needed: OLDEST.to_string() }
+    })?;
+    // The functions are used until the process ends.
+    std::mem::forget(library);
+    Ok(table)
+}
+
+fn open_compiler() -> Option<(Nvrtc, Version)> {
+    let names = COMPILER_NAMES.iter().map(PathBuf::from);
+    names.chain(toolkits()).find_map(|path| {
+        let library = open(&path)?;
+        let table = Nvrtc::read(&library).ok()?;
+        // Kept, also where it is too old: some versions do not survive being closed.
+        std::mem::forget(library);
+        let version = table.version().ok()?;
+        // It looks for a second library by name, and not in its own folder; one that is open is found.
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+        std::mem::forget(folder.and_then(|folder| open(folder.join(builtins(version)))));
+        (version >= OLDEST).then_some((table, version))
+    })
+}
+
+/// The second library of a version of NVRTC.
+fn builtins(Version { major, minor }: Version) -> String {
+    if cfg!(windows) {
+        format!("nvrtc-builtins64_{major}{minor}.dll")
+    } else {
+        format!("libnvrtc-builtins.so.{major}.{minor}")
+    }
+}
+
+/// NVRTC in the toolkits that the environment names, and in the usual one.
+fn toolkits() -> impl Iterator<Item = PathBuf> {
+    let named = ["CUDA_PATH", "CUDA_HOME"].into_iter().filter_map(std::env::var_os);
+    let usual = (!cfg!(windows)).then(|| OsString::from("/usr/local/cuda"));
+    named.chain(usual).filter(|root| !root.is_empty()).flat_map(|root| {
+        let folders = TOOLKIT_FOLDERS.iter().map(move |folder| Path::new(&root).join(folder));
+        folders.flat_map(|folder| COMPILER_NAMES.iter().map(move |name| folder.join(name)))
+    })
+}
+
+fn open(path: impl AsRef<Path>) -> Option<Library> {
+    // SAFETY: these are NVIDIA's libraries by name; their initialisation asks nothing of the caller.
+    unsafe { Library::new(path.as_ref()) }.ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_library_that_is_missing_is_an_error() {
+        let error = open_driver(&["libtreepar-has-no-such-driver.so"]).err();
+        assert_eq!(error, Some(Error::NoDriver { library: DRIVER }));
+    }
+
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn a_library_without_the_functions_is_too_old() {
+        let error = open_driver(&["libc.so.6"]).err();
+        let found = "of a version without cuInit".to_owned();
+        assert_eq!(error, Some(Error::DriverTooOld { found, needed: "12.0".to_owned() }));
+    }
+}

@@ -1,0 +1,191 @@
+//! [`Driver`]: a GPU as the machine of a backend.
+
+#![expect(unsafe_code, reason = "the second level is called: a machine's memory is named by address")]
+
+use std::collections::HashMap;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use super::cache::{Cache, Key};
+use super::compile;
+use super::device::Device;
+use super::module::{Function, Module};
+use super::staging::Staging;
+use super::stream::Stream;
+use crate::machine::{Machine, Result, Unit};
+use crate::ptx;
+
+/// Threads of a usual block, by which [`Machine::blocks`] counts.
+const BLOCK_THREADS: u32 = 256;
+/// The address of 0 bytes.
+const NO_BYTES: u64 = 256;
+
+/// A GPU with one stream. It may be used from several threads at once: the work of each is done in its order.
+pub struct Driver {
+    stream: Stream,
+    device: Device,
+    cache: Cache,
+    /// Made when something is uploaded first; `Err` where the system has no page-locked memory.
+    staging: Mutex<Option<std::result::Result<Staging, ()>>>,
+    /// By the unit's key.
+    units: Mutex<HashMap<u128, Loaded>>,
+}
+
+struct Loaded {
+    module: Module,
+    functions: HashMap<String, Function>,
+}
+
+impl Driver {
+    /// The device with that number, counted from 0, and a stream of its own.
+    ///
+    /// # Errors
+    /// As [`Device::open`].
+    pub fn new(ordinal: usize) -> Result<Driver> {
+        Ok(Driver::on(&Stream::new(&Device::open(ordinal)?)?, Cache::of_user()))
+    }
+
+    /// A stream that exists, such as another library's; what is compiled for it is kept in `cache`.
+    pub fn on(stream: &Stream, cache: Cache) -> Driver {
+        Driver {
+            stream: stream.clone(),
+            device: stream.device(),
+            cache,
+            staging: Mutex::new(None),
+            units: Mutex::new(HashMap::new()),
+        }
+    }
+
+    /// Its device.
+    pub fn device(&self) -> &Device {
+        &self.device
+    }
+
+    /// The stream that does its work.
+    pub fn stream(&self) -> &Stream {
+        &self.stream
+    }
+
+    /// PTX of this crate, of the cache, or compiled now.
+    fn load(&self, unit: &dyn Unit) -> Result<Module> {
+        if let Some(ready) = ptx::find(unit.key()) {
+            return Module::from_ptx(&self.device, unit.name(), ready.ptx);
+        }
+        let (compiler, architecture) = compile::target(unit.name(), self.device.capability())?;
+        let options = compile::options();
+        let key = Key { unit: unit.key(), compiler, architecture: &architecture, options: &options };
+        let text = match self.cache.get(&key) {
+            Some(text) => text,
+            None => {
+                let text = compile::compile(unit.name(), &unit.source()?, &architecture)?;
+                self.cache.put(&key, &text);
+                text
+            }
+        };
+        Module::from_ptx(&self.device, unit.name(), &text)
+    }
+}
+
+impl Machine for Driver {
+    type Function = Function;
+
+    fn name(&self) -> String {
+        self.device.name().to_owned()
+    }
+
+    fn blocks(&self) -> u32 {
+        self.device.multiprocessors().max(1) * (self.device.multiprocessor_threads() / BLOCK_THREADS).max(1)
+    }
+
+    fn allocate(&self, bytes: usize) -> Result<u64> {
+        if bytes == 0 { Ok(NO_BYTES) } else { self.stream.allocate(bytes) }
+    }
+
+    fn free(&self, address: u64, bytes: usize) {
+        if bytes != 0 {
+            // SAFETY: the trait has it that the caller got the address here, and uses it no more.
+            unsafe { self.stream.release(address) };
+        }
+    }
+
+    fn upload(&self, to: u64, bytes: &[u8]) -> Result<()> {
+        let mut staging = locked(&self.staging);
+        let staging = staging.get_or_insert_with(|| Staging::new(&self.stream).map_err(|_| ()));
+        match staging {
+            // SAFETY: the trait has it that there is memory of as many bytes.
+            Ok(staging) => unsafe { staging.upload(to, bytes) },
+            Err(()) if bytes.is_empty() => Ok(()),
+            Err(()) => {
+                self.stream.context().call("copying to the device", |cuda| {
+                    // SAFETY: as above; the bytes are borrowed until the wait below.
+                    unsafe { cuda.copy_to_device(to, bytes.as_ptr().cast(), bytes.len(), self.stream.as_raw()) }
+                })?;
+                self.stream.synchronize()
+            }
+        }
+    }
+
+    fn download(&self, from: u64, bytes: &mut [u8]) -> Result<()> {
+        if !bytes.is_empty() {
+            self.stream.context().call("copying to the host", |cuda| {
+                // SAFETY: as for `upload`; the bytes are borrowed until the wait below.
+                unsafe { cuda.copy_to_host(bytes.as_mut_ptr().cast(), from, bytes.len(), self.stream.as_raw()) }
+            })?;
+        }
+        self.stream.synchronize()
+    }
+
+    fn copy(&self, from: u64, to: u64, bytes: usize) -> Result<()> {
+        if bytes == 0 {
+            return Ok(());
+        }
+        // SAFETY: as for `upload`.
+        let copy = |cuda: &super::raw::Cuda| unsafe { cuda.copy(to, from, bytes, self.stream.as_raw()) };
+        self.stream.context().call("copying within the device", copy)
+    }
+
+    fn fill(&self, at: u64, bytes: usize, value: u8) -> Result<()> {
+        if bytes == 0 {
+            return Ok(());
+        }
+        // SAFETY: as for `upload`.
+        let fill = |cuda: &super::raw::Cuda| unsafe { cuda.fill(at, value, bytes, self.stream.as_raw()) };
+        self.stream.context().call("filling memory", fill)
+    }
+
+    fn function(&self, unit: &dyn Unit, entry: &str) -> Result<Function> {
+        // Held while a unit compiles: a second thread that needs it waits, and does not compile it again.
+        let mut units = locked(&self.units);
+        let loaded = match units.entry(unit.key()) {
+            std::collections::hash_map::Entry::Occupied(loaded) => loaded.into_mut(),
+            std::collections::hash_map::Entry::Vacant(place) => {
+                place.insert(Loaded { module: self.load(unit)?, functions: HashMap::new() })
+            }
+        };
+        if let Some(function) = loaded.functions.get(entry) {
+            return Ok(function.clone());
+        }
+        let function = loaded.module.function(entry)?;
+        loaded.functions.insert(entry.to_owned(), function.clone());
+        Ok(function)
+    }
+
+    fn launch(&self, function: &Function, grid: u32, block: u32, arguments: &[&[u8]]) -> Result<()> {
+        // SAFETY: the trait has it that the arguments are the kernel's; their number and sizes are checked.
+        unsafe { function.launch_bytes(&self.stream, grid as usize, block as usize, arguments) }
+    }
+
+    fn synchronize(&self) -> Result<()> {
+        self.stream.synchronize()
+    }
+}
+
+/// The lock's content, also where a thread panicked with it: what is behind these locks is whole between two lines.
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl std::fmt::Debug for Driver {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Driver").field("device", &self.device).field("stream", &self.stream).finish()
+    }
+}

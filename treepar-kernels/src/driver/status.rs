@@ -1,0 +1,174 @@
+//! Statuses of the driver: which of them mean what, and the errors that they become.
+
+#![expect(unsafe_code, reason = "the driver gives the names of its statuses as pointers")]
+
+use std::ffi::{CStr, c_char};
+
+use super::raw::{Code, Cuda};
+use crate::machine::Error;
+
+/// A version of CUDA.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Version {
+    /// 12 of 12.4.
+    pub major: u32,
+    /// 4 of 12.4.
+    pub minor: u32,
+}
+
+impl std::fmt::Display for Version {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}.{}", self.major, self.minor)
+    }
+}
+
+/// A status that is not success.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Status(pub(super) Code);
+
+/// What follows from a status.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Class {
+    /// Memory is used up; the next call may succeed.
+    OutOfMemory,
+    /// The context is of no use any more: each later call fails too.
+    Lost,
+    /// What was loaded is a stub, and no driver.
+    NoDriver,
+    /// There is no device.
+    NoDevice,
+    /// The driver is older than what it was given.
+    DriverTooOld,
+    /// PTX that does not assemble.
+    BadPtx,
+    /// Work is still under way.
+    NotReady,
+    /// This call was refused, and others may succeed.
+    Refused,
+}
+
+/// What CUDA's documentation says of its codes; all others are [`Class::Refused`].
+///
+/// A code is in the class `Lost` where the documentation says that the process must be started again.
+#[rustfmt::skip]
+const CLASSES: &[(Code, Class)] = &[
+    (2, Class::OutOfMemory),    // OUT_OF_MEMORY
+    (4, Class::Lost),           // DEINITIALIZED
+    (34, Class::NoDriver),      // STUB_LIBRARY
+    (36, Class::DriverTooOld),  // CALL_REQUIRES_NEWER_DRIVER
+    (100, Class::NoDevice),     // NO_DEVICE
+    (200, Class::BadPtx),       // INVALID_IMAGE
+    (209, Class::BadPtx),       // NO_BINARY_FOR_GPU
+    (214, Class::Lost),         // ECC_UNCORRECTABLE
+    (218, Class::BadPtx),       // INVALID_PTX
+    (220, Class::Lost),         // NVLINK_UNCORRECTABLE
+    (222, Class::DriverTooOld), // UNSUPPORTED_PTX_VERSION
+    (226, Class::Lost),         // CONTAINED
+    (600, Class::NotReady),     // NOT_READY
+    (700, Class::Lost),         // ILLEGAL_ADDRESS
+    (702, Class::Lost),         // LAUNCH_TIMEOUT
+    (709, Class::Lost),         // CONTEXT_IS_DESTROYED
+    (710, Class::Lost),         // ASSERT
+    (714, Class::Lost),         // HARDWARE_STACK_ERROR
+    (715, Class::Lost),         // ILLEGAL_INSTRUCTION
+    (716, Class::Lost),         // MISALIGNED_ADDRESS
+    (717, Class::Lost),         // INVALID_ADDRESS_SPACE
+    (718, Class::Lost),         // INVALID_PC
+    (719, Class::Lost),         // LAUNCH_FAILED
+    (721, Class::Lost),         // TENSOR_MEMORY_LEAK
+    (806, Class::Lost),         // MPS_RPC_FAILURE
+    (810, Class::Lost),         // MPS_CLIENT_TERMINATED
+];
+
+impl Status {
+    /// What follows from it.
+    pub(super) fn class(self) -> Class {
+        CLASSES.iter().find(|(code, _)| *code == self.0).map_or(Class::Refused, |(_, class)| *class)
+    }
+
+    /// What the driver says of it: `CUDA_ERROR_ILLEGAL_ADDRESS (700), an illegal memory access was encountered`.
+    pub(super) fn reason(self, cuda: &Cuda) -> String {
+        let name = text(cuda.cuGetErrorName, self.0).unwrap_or_else(|| "a status without a name".to_owned());
+        match text(cuda.cuGetErrorString, self.0) {
+            Some(meaning) => format!("{name} ({}), {meaning}", self.0),
+            None => format!("{name} ({})", self.0),
+        }
+    }
+
+    /// The error of an operation that ended with it. `doing` is a noun: `a copy to the host`.
+    ///
+    /// A status about memory becomes [`Error::OutOfMemory`] where bytes are known, in the function that allocates.
+    pub(super) fn error(self, cuda: &Cuda, doing: &str) -> Error {
+        let (doing, reason) = (doing.to_owned(), self.reason(cuda));
+        match self.class() {
+            Class::Lost => Error::Lost { doing, reason },
+            _ => Error::Driver { doing, reason },
+        }
+    }
+}
+
+fn text(ask: unsafe extern "C" fn(Code, *mut *const c_char) -> Code, code: Code) -> Option<String> {
+    let mut found = std::ptr::null();
+    // SAFETY: any number may be asked for; the answer is null or a string that lives as long as the driver.
+    unsafe {
+        let known = ask(code, &mut found) == 0 && !found.is_null();
+        known.then(|| CStr::from_ptr(found).to_string_lossy().into_owned())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn classes_are_those_of_the_codes_names() {
+        use cudarc::driver::sys::CUresult as R;
+        let table = [
+            (R::CUDA_ERROR_OUT_OF_MEMORY, Class::OutOfMemory),
+            (R::CUDA_ERROR_DEINITIALIZED, Class::Lost),
+            (R::CUDA_ERROR_STUB_LIBRARY, Class::NoDriver),
+            (R::CUDA_ERROR_NO_DEVICE, Class::NoDevice),
+            (R::CUDA_ERROR_INVALID_IMAGE, Class::BadPtx),
+            (R::CUDA_ERROR_NO_BINARY_FOR_GPU, Class::BadPtx),
+            (R::CUDA_ERROR_ECC_UNCORRECTABLE, Class::Lost),
+            (R::CUDA_ERROR_INVALID_PTX, Class::BadPtx),
+            (R::CUDA_ERROR_NVLINK_UNCORRECTABLE, Class::Lost),
+            (R::CUDA_ERROR_UNSUPPORTED_PTX_VERSION, Class::DriverTooOld),
+            (R::CUDA_ERROR_NOT_READY, Class::NotReady),
+            (R::CUDA_ERROR_ILLEGAL_ADDRESS, Class::Lost),
+            (R::CUDA_ERROR_LAUNCH_TIMEOUT, Class::Lost),
+            (R::CUDA_ERROR_CONTEXT_IS_DESTROYED, Class::Lost),
+            (R::CUDA_ERROR_ASSERT, Class::Lost),
+            (R::CUDA_ERROR_HARDWARE_STACK_ERROR, Class::Lost),
+            (R::CUDA_ERROR_ILLEGAL_INSTRUCTION, Class::Lost),
+            (R::CUDA_ERROR_MISALIGNED_ADDRESS, Class::Lost),
+            (R::CUDA_ERROR_INVALID_ADDRESS_SPACE, Class::Lost),
+            (R::CUDA_ERROR_INVALID_PC, Class::Lost),
+            (R::CUDA_ERROR_LAUNCH_FAILED, Class::Lost),
+            (R::CUDA_ERROR_MPS_RPC_FAILURE, Class::Lost),
+            (R::CUDA_ERROR_INVALID_VALUE, Class::Refused),
+            (R::CUDA_ERROR_INVALID_CONTEXT, Class::Refused),
+            (R::CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES, Class::Refused),
+            (R::CUDA_ERROR_NOT_SUPPORTED, Class::Refused),
+            (R::CUDA_ERROR_UNKNOWN, Class::Refused),
+        ];
+        for (code, class) in table {
+            assert_eq!(Status(code as Code).class(), class, "{code:?}");
+        }
+    }
+
+    #[test]
+    fn a_code_from_the_future_is_refused_and_not_undefined() {
+        assert_eq!(Status(4711).class(), Class::Refused);
+        let error = Status(4711).error(&super::super::fake::CUDA, "a copy");
+        let reason = "a status without a name (4711)".to_owned();
+        assert_eq!(error, Error::Driver { doing: "a copy".to_owned(), reason });
+    }
+
+    #[test]
+    fn a_sticky_status_is_a_lost_device() {
+        let error = Status(700).error(&super::super::fake::CUDA, "a copy to the host");
+        let reason = "CUDA_ERROR_ILLEGAL_ADDRESS (700), an illegal memory access was encountered".to_owned();
+        assert_eq!(error, Error::Lost { doing: "a copy to the host".to_owned(), reason });
+    }
+}

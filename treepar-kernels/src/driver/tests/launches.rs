@@ -1,0 +1,100 @@
+//! Modules, and launches with their arguments.
+
+#![expect(unsafe_code, reason = "functions get their types, and some of a driver are replaced")]
+
+use cudarc::driver::sys::CUstream;
+
+use super::*;
+use crate::launch;
+use crate::machine::{Error, Machine};
+
+#[test]
+fn arguments_arrive_as_they_were_given() {
+    let stream = stream();
+    let module = Module::from_ptx(&device(), "sums", PTX).unwrap();
+    // SAFETY: these are its parameters.
+    let add = unsafe { module.function("add").unwrap().typed::<(DevicePointer<u64>, u32, u64)>() }.unwrap();
+    let column = DeviceBuffer::from_slice(&stream, &[1u64, 2, u64::MAX]).unwrap();
+    launch!(stream, add<<<1, 32>>>(column.pointer(), 2, 1 << 40)).unwrap();
+    let grid = 7;
+    launch!(&stream, add<<<grid, (16 * 2)>>>(column.pointer(), 3, 1,)).unwrap();
+    assert_eq!(column.to_vec().unwrap(), [(1 << 40) + 2, (1 << 40) + 3, 0]);
+
+    // Bytes that lie anywhere.
+    let mut all = vec![0u8];
+    all.extend(column.as_raw().to_ne_bytes());
+    all.extend(1u32.to_ne_bytes());
+    all.extend(5u64.to_ne_bytes());
+    let arguments = [&all[1..9], &all[9..13], &all[13..]];
+    // SAFETY: these are its arguments.
+    unsafe { add.untyped().launch_bytes(&stream, 1, 1, &arguments) }.unwrap();
+    assert_eq!(column.to_vec().unwrap()[0], (1 << 40) + 7);
+}
+
+#[test]
+fn arguments_of_other_sizes_are_an_error() {
+    let add = Module::from_ptx(&device(), "sums", PTX).unwrap().function("add").unwrap();
+    assert_eq!(add.parameters(), Some(&[8, 4, 8][..]));
+    // SAFETY: none of these is made.
+    let (few, wide) = unsafe { (add.typed::<(u64, u32)>().err(), add.typed::<(u64, u64, u64)>().err()) };
+    let wrong = |what: &str| Error::Arguments { entry: "add".to_owned(), what: what.to_owned() };
+    assert_eq!(few, Some(wrong("arguments of [8, 4] bytes, and it takes [8, 4, 8]")));
+    assert_eq!(wide, Some(wrong("arguments of [8, 8, 8] bytes, and it takes [8, 4, 8]")));
+    let launched = driver().launch(&add, 1, 1, &[&[0; 8], &[0; 3], &[0; 8]]);
+    assert_eq!(launched, Err(wrong("arguments of [8, 3, 8] bytes, and it takes [8, 4, 8]")));
+}
+
+#[test]
+fn grids_and_blocks_have_limits() {
+    let stream = stream();
+    let module = Module::from_ptx(&device(), "sums", PTX).unwrap();
+    // SAFETY: these are its parameters.
+    let add = unsafe { module.function("add").unwrap().typed::<(DevicePointer<u64>, u32, u64)>() }.unwrap();
+    let launch = |grid, block| add.launch(&stream, grid, block, (DevicePointer::from_raw(0), 0, 0));
+    let wrong = |what: String| Err(Error::Arguments { entry: "add".to_owned(), what });
+    let most = i32::MAX as usize;
+    assert_eq!(launch(most, 512), Ok(()));
+    for grid in [0, most + 1, (1 << 32) + 1] {
+        assert_eq!(launch(grid, 1), wrong(format!("{grid} blocks, where 1 to 2147483647 can run")));
+    }
+    for block in [0, 513, (1 << 32) + 1] {
+        assert_eq!(launch(1, block), wrong(format!("{block} threads a block, where 1 to 512 can run")));
+    }
+}
+
+#[test]
+fn ptx_that_cannot_be_loaded_is_an_error() {
+    let load = |ptx| Module::from_ptx(&device(), "scan_add", ptx).unwrap_err();
+    let owned = str::to_owned;
+    let log = owned("CUDA_ERROR_INVALID_PTX (218)\nptxas fatal: no entry");
+    assert_eq!(load(".version 8.0\n"), Error::Compile { unit: owned("scan_add"), log });
+    let needed = owned("one with PTX 99.0");
+    assert_eq!(load(".version 99.0\n"), Error::DriverTooOld { found: owned("12.4"), needed });
+    assert!(matches!(load("\0"), Error::Compile { .. }));
+    let missing = Module::from_ptx(&device(), "sums", PTX).unwrap().function("mul").unwrap_err();
+    assert_eq!(
+        missing.to_string(),
+        "the CUDA driver refused looking for entry `mul` of kernel `sums`: CUDA_ERROR_NOT_FOUND (500)"
+    );
+}
+
+#[test]
+fn a_fault_names_the_kernel() {
+    unsafe extern "C" fn fails(_: CUstream) -> Code {
+        700
+    }
+    let cuda = with(|cuda| cuda.cuStreamSynchronize = fails);
+    let stream = Stream::new(&Device::open_with(cuda, 0).unwrap()).unwrap();
+    let module = Module::from_ptx(&stream.device(), "sums", PTX).unwrap();
+    // SAFETY: these are their parameters.
+    let (add, fault) = unsafe {
+        let add = module.function("add").unwrap().typed::<(DevicePointer<u64>, u32, u64)>().unwrap();
+        (add, module.function("fault").unwrap().typed::<()>().unwrap())
+    };
+    launch!(stream, add<<<1, 1>>>(DevicePointer::from_raw(0), 0, 0)).unwrap();
+    let reason = "CUDA_ERROR_ILLEGAL_ADDRESS (700), an illegal memory access was encountered".to_owned();
+    let doing = "waiting for a stream after kernel `add`".to_owned();
+    assert_eq!(stream.synchronize(), Err(Error::Lost { doing, reason: reason.clone() }));
+    let doing = "launching kernel `fault` after kernel `add`".to_owned();
+    assert_eq!(launch!(stream, fault<<<1, 1>>>()), Err(Error::Lost { doing, reason }));
+}

@@ -1,0 +1,136 @@
+//! [`Driver`] as the machine of a backend.
+
+#![expect(unsafe_code, reason = "functions of a driver are replaced")]
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use cudarc::driver::sys::{CUmemoryPool, CUstream};
+
+use super::*;
+use crate::machine::{Error, Machine, Result, Unit};
+
+#[test]
+fn memory_is_asked_for_again_when_the_pool_is_trimmed() {
+    static TRIMMED: AtomicUsize = AtomicUsize::new(0);
+    unsafe extern "C" fn trim(_: CUmemoryPool, _: usize) -> Code {
+        TRIMMED.fetch_add(1, Ordering::SeqCst);
+        0
+    }
+    unsafe extern "C" fn once_trimmed(to: *mut u64, bytes: usize, stream: CUstream) -> Code {
+        if TRIMMED.load(Ordering::SeqCst) == 0 { 2 } else { unsafe { (CUDA.cuMemAllocAsync)(to, bytes, stream) } }
+    }
+    let cuda = with(|cuda| (cuda.cuMemPoolTrimTo, cuda.cuMemAllocAsync) = (trim, once_trimmed));
+    let driver = Driver::on(&Stream::new(&Device::open_with(cuda, 0).unwrap()).unwrap(), Cache::at("none"));
+    let address = driver.allocate(100).unwrap();
+    assert_eq!(TRIMMED.load(Ordering::SeqCst), 1);
+    driver.free(address, 100);
+    assert_eq!(driver.allocate(1 << 40), Err(Error::OutOfMemory { needed: 1 << 40, free: 1030 }));
+    assert_eq!(TRIMMED.load(Ordering::SeqCst), 2);
+}
+
+#[test]
+fn uploads_of_all_sizes_arrive() {
+    let driver = driver();
+    const CHUNK: usize = 4 << 20;
+    for len in [0, 1, 63, 65, CHUNK - 1, CHUNK, CHUNK + 1, 2 * CHUNK + 13, 5 * CHUNK] {
+        let (from, mut back) = (bytes(len), vec![0; len]);
+        let address = driver.allocate(len).unwrap();
+        driver.upload(address, &from).unwrap();
+        driver.download(address, &mut back).unwrap();
+        driver.free(address, len);
+        assert!(from == back, "{len} bytes");
+    }
+    assert_eq!(CURRENT.get(), 0, "a context stays current");
+}
+
+#[test]
+fn uploads_do_without_page_locked_memory() {
+    unsafe extern "C" fn none(_: *mut *mut std::ffi::c_void, _: usize, _: u32) -> Code {
+        2
+    }
+    let cuda = with(|cuda| cuda.cuMemHostAlloc = none);
+    let driver = Driver::on(&Stream::new(&Device::open_with(cuda, 0).unwrap()).unwrap(), Cache::at("none"));
+    let (from, mut back) = (bytes(1000), vec![0; 1000]);
+    let address = driver.allocate(1000).unwrap();
+    driver.upload(address, &from).unwrap();
+    driver.upload(address, &[]).unwrap();
+    driver.download(address, &mut back).unwrap();
+    driver.free(address, 1000);
+    assert_eq!(from, back);
+}
+
+#[test]
+fn a_machine_copies_and_fills() {
+    let driver = driver();
+    let (a, b) = (driver.allocate(10).unwrap(), driver.allocate(10).unwrap());
+    driver.fill(a, 10, 0xab).unwrap();
+    driver.fill(b, 10, 0).unwrap();
+    driver.copy(a, b + 2, 3).unwrap();
+    driver.copy(a, b, 0).unwrap();
+    let mut back = [1; 10];
+    driver.download(b, &mut back).unwrap();
+    assert_eq!(back, [0, 0, 0xab, 0xab, 0xab, 0, 0, 0, 0, 0]);
+    driver.free(a, 10);
+    driver.free(b, 10);
+    assert_eq!(driver.name(), "fake device");
+}
+
+#[test]
+fn threads_share_a_driver() {
+    let driver = driver();
+    std::thread::scope(|scope| {
+        for thread in 0..4usize {
+            let driver = &driver;
+            scope.spawn(move || {
+                for round in 0..50 {
+                    let from = vec![(thread * 50 + round) as u8; 300_000 + thread];
+                    let mut back = vec![0; from.len()];
+                    let address = driver.allocate(from.len()).unwrap();
+                    driver.upload(address, &from).unwrap();
+                    driver.download(address, &mut back).unwrap();
+                    driver.free(address, from.len());
+                    assert!(from == back);
+                }
+                assert_eq!(CURRENT.get(), 0);
+            });
+        }
+    });
+}
+
+/// A unit with this source; `None` is not to be asked for.
+struct Text(Option<&'static str>);
+
+impl Unit for Text {
+    fn name(&self) -> &str {
+        "sums"
+    }
+    fn key(&self) -> u128 {
+        u128::MAX - 1
+    }
+    fn source(&self) -> Result<String> {
+        self.0.map(str::to_owned).ok_or_else(|| Error::Source("asked for a source that is in the cache".to_owned()))
+    }
+}
+
+#[test]
+fn a_unit_that_is_not_precompiled_needs_a_compiler() {
+    match driver().function(&Text(Some("no C++ at all")), "add").unwrap_err() {
+        Error::NoCompiler { unit, .. } | Error::Compile { unit, .. } => assert_eq!(unit, "sums"),
+        other => panic!("{other}"),
+    }
+}
+
+#[test]
+#[ignore = "needs NVRTC"]
+fn a_unit_is_compiled_once_for_all_processes() {
+    let folder = tempfile::tempdir().unwrap();
+    let driver = || Driver::on(&stream(), Cache::at(folder.path()));
+    let source = "extern \"C\" __global__ void add(unsigned long long* to, unsigned n, unsigned long long by) {
+        if (threadIdx.x < n) to[threadIdx.x] += by;
+    }";
+    let first = driver();
+    let function = first.function(&Text(Some(source)), "add").unwrap();
+    assert_eq!(function.parameters(), Some(&[8, 4, 8][..]));
+    first.function(&Text(None), "add").unwrap();
+    driver().function(&Text(None), "add").unwrap();
+}

@@ -1,0 +1,342 @@
+//! The emulator: a machine on the host that runs the same CUDA C++ as a GPU, and finds what a GPU would not tell.
+//!
+//! A unit is compiled by the system's C++ compiler against `kernels/emulator.hpp`, whose head says what is checked, and
+//! loaded into the process. Compiled units are kept in a folder of the cache, by content.
+//!
+//! | variable | meaning |
+//! |---|---|
+//! | `CXX` | the compiler; else `c++`, `g++` or `clang++` |
+//! | `TREEPAR_CACHE` | the folder for compiled units; else `treepar` in the user's cache folder |
+//! | `TREEPAR_EMULATOR_SEED` | the seed of [`Emulator::new`]; else 1 |
+
+#![expect(unsafe_code, reason = "kernels are foreign functions, and columns raw memory")]
+
+use std::alloc::{Layout, alloc, dealloc};
+use std::collections::{BTreeMap, HashMap};
+use std::ffi::{CStr, c_char, c_int, c_void};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+
+use crate::digest::Digest;
+use crate::machine::{Error, Machine, Result, Unit};
+
+/// The header that stands for a GPU.
+const HEADER: &str = include_str!("../kernels/emulator.hpp");
+
+/// Bytes on both sides of a column that no kernel may write.
+const GUARD: usize = 64;
+
+/// What they hold, and fresh columns too: no number that a test would take for a result.
+const PATTERN: u8 = 0xa5;
+
+/// Bytes that columns may have together, if nothing else is said.
+const CAPACITY: u64 = 8 << 30;
+
+/// Alignment of a column.
+const ALIGN: usize = 256;
+
+type Call = unsafe extern "C" fn(*mut *mut c_void);
+type Sizes = unsafe extern "C" fn(*mut u64);
+type Run = unsafe extern "C" fn(Call, *mut *mut c_void, u32, u32, u64, *mut c_char, u64) -> c_int;
+
+/// A machine that runs kernels on the host.
+pub struct Emulator {
+    memory: Mutex<BTreeMap<u64, usize>>,
+    /// Bytes that columns may have together.
+    capacity: u64,
+    seed: u64,
+    launches: AtomicU64,
+}
+
+/// An entry of a compiled unit.
+#[derive(Clone)]
+pub struct Function {
+    name: Arc<str>,
+    call: Call,
+    run: Run,
+    sizes: Arc<[u64]>,
+    /// Its code stays as long as it can be called.
+    _unit: Arc<libloading::Library>,
+}
+
+impl Emulator {
+    /// An emulator with the seed that the environment names.
+    ///
+    /// # Errors
+    /// [`Error::NoCompiler`] where there is no C++ compiler.
+    pub fn new() -> Result<Emulator> {
+        let seed = std::env::var("TREEPAR_EMULATOR_SEED").ok().and_then(|seed| seed.parse().ok()).unwrap_or(1);
+        Emulator::with_seed(seed)
+    }
+
+    /// An emulator whose schedules are those of `seed`: the same calls run the same way again.
+    ///
+    /// # Errors
+    /// [`Error::NoCompiler`] where there is no C++ compiler.
+    pub fn with_seed(seed: u64) -> Result<Emulator> {
+        compiler()?;
+        Ok(Emulator { memory: Mutex::default(), capacity: CAPACITY, seed, launches: AtomicU64::new(0) })
+    }
+
+    /// The same with memory of `bytes` bytes, to see what comes of too little.
+    pub fn with_memory(mut self, bytes: u64) -> Emulator {
+        self.capacity = bytes;
+        self
+    }
+
+    fn memory(&self) -> MutexGuard<'_, BTreeMap<u64, usize>> {
+        self.memory.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Whether `bytes` from an address on lie in one column.
+    fn check(&self, doing: &str, address: u64, bytes: usize) -> Result<()> {
+        let memory = self.memory();
+        let found = memory.range(..=address).next_back();
+        if bytes == 0 || found.is_some_and(|(&begin, &size)| address + bytes as u64 <= begin + size as u64) {
+            return Ok(());
+        }
+        Err(Error::Fault { entry: doing.into(), what: format!("{bytes} bytes at {address:#x} lie in no column") })
+    }
+
+    /// Whether every column's guards hold what they held.
+    fn check_guards(&self, entry: &str) -> Result<()> {
+        for (&address, &bytes) in self.memory().iter() {
+            // SAFETY: `allocate` made the column with its guards on both sides, and `free` has not taken it.
+            let sides = unsafe {
+                let begin = address as *const u8;
+                [
+                    std::slice::from_raw_parts(begin.sub(GUARD), GUARD),
+                    std::slice::from_raw_parts(begin.add(bytes), GUARD),
+                ]
+            };
+            if sides.iter().any(|side| side.iter().any(|&byte| byte != PATTERN)) {
+                let what = format!("a write outside the column of {bytes} bytes at {address:#x}");
+                return Err(Error::Fault { entry: entry.into(), what });
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Drop for Emulator {
+    fn drop(&mut self) {
+        let columns = std::mem::take(&mut *self.memory());
+        columns.into_iter().for_each(|(address, bytes)| release(address, bytes));
+    }
+}
+
+/// The memory of a column with its guards.
+fn layout(bytes: usize) -> Option<Layout> {
+    Layout::from_size_align(bytes.checked_add(ALIGN + GUARD)?, ALIGN).ok()
+}
+
+fn release(address: u64, bytes: usize) {
+    if let Some(layout) = layout(bytes) {
+        // SAFETY: `allocate` took memory of this layout, `ALIGN` bytes before the address.
+        unsafe { dealloc((address as *mut u8).sub(ALIGN), layout) }
+    }
+}
+
+impl Machine for Emulator {
+    type Function = Function;
+
+    fn name(&self) -> String {
+        "emulator".into()
+    }
+
+    fn blocks(&self) -> u32 {
+        8
+    }
+
+    fn allocate(&self, bytes: usize) -> Result<u64> {
+        let mut memory = self.memory();
+        let used: u64 = memory.values().map(|&bytes| bytes as u64).sum();
+        let free = self.capacity.saturating_sub(used);
+        let full = || Error::OutOfMemory { needed: bytes as u64, free };
+        let layout = layout(bytes).filter(|_| bytes as u64 <= free).ok_or_else(full)?;
+        // SAFETY: the layout is of more than 0 bytes; what is written lies inside.
+        let address = unsafe {
+            let begin = alloc(layout);
+            if begin.is_null() {
+                return Err(full());
+            }
+            begin.write_bytes(PATTERN, layout.size());
+            begin.add(ALIGN) as u64
+        };
+        memory.insert(address, bytes);
+        Ok(address)
+    }
+
+    fn free(&self, address: u64, bytes: usize) {
+        if self.memory().remove(&address).is_some() {
+            release(address, bytes);
+        }
+    }
+
+    fn upload(&self, to: u64, bytes: &[u8]) -> Result<()> {
+        self.check("upload", to, bytes.len())?;
+        // SAFETY: the range lies in a column, which the host's memory is not.
+        unsafe { (to as *mut u8).copy_from_nonoverlapping(bytes.as_ptr(), bytes.len()) };
+        Ok(())
+    }
+
+    fn download(&self, from: u64, bytes: &mut [u8]) -> Result<()> {
+        self.check("download", from, bytes.len())?;
+        // SAFETY: the range lies in a column, which the host's memory is not.
+        unsafe { bytes.as_mut_ptr().copy_from_nonoverlapping(from as *const u8, bytes.len()) };
+        Ok(())
+    }
+
+    fn copy(&self, from: u64, to: u64, bytes: usize) -> Result<()> {
+        self.check("copy", from, bytes)?;
+        self.check("copy", to, bytes)?;
+        // SAFETY: both ranges lie in columns.
+        unsafe { (to as *mut u8).copy_from(from as *const u8, bytes) };
+        Ok(())
+    }
+
+    fn fill(&self, at: u64, bytes: usize, value: u8) -> Result<()> {
+        self.check("fill", at, bytes)?;
+        // SAFETY: the range lies in a column.
+        unsafe { (at as *mut u8).write_bytes(value, bytes) };
+        Ok(())
+    }
+
+    fn function(&self, unit: &dyn Unit, entry: &str) -> Result<Function> {
+        let library = loaded(unit)?;
+        let missing = |error: libloading::Error| Error::Compile {
+            unit: unit.name().into(),
+            log: format!("it has no entry `{entry}`: {error}"),
+        };
+        let mut sizes = [0; 65];
+        // SAFETY: `TREEPAR_ENTRY` and `emulator.hpp` declare these names with these types; an entry has at most 64
+        // parameters.
+        let (call, run) = unsafe {
+            let sizes_of: libloading::Symbol<Sizes> =
+                library.get(format!("sizes_{entry}").as_bytes()).map_err(missing)?;
+            sizes_of(sizes.as_mut_ptr());
+            let call = library.get::<Call>(format!("call_{entry}").as_bytes()).map_err(missing)?;
+            let run = library.get::<Run>(b"treepar_emulate").map_err(missing)?;
+            (*call, *run)
+        };
+        let sizes = sizes[1..=sizes[0] as usize].into();
+        Ok(Function { name: entry.into(), call, run, sizes, _unit: library })
+    }
+
+    fn launch(&self, function: &Function, grid: u32, block: u32, arguments: &[&[u8]]) -> Result<()> {
+        let entry = || function.name.to_string();
+        let sizes: Vec<u64> = arguments.iter().map(|bytes| bytes.len() as u64).collect();
+        if sizes != *function.sizes || grid == 0 || block == 0 || block > 1024 {
+            let what = format!(
+                "{grid} blocks of {block} threads and arguments of {sizes:?} bytes; its parameters have {:?}",
+                function.sizes
+            );
+            return Err(Error::Arguments { entry: entry(), what });
+        }
+        // Parameters need the alignment of their types.
+        let mut aligned: Vec<Vec<u128>> = sizes.iter().map(|&size| vec![0; size.div_ceil(16) as usize]).collect();
+        let mut pointers: Vec<*mut c_void> = Vec::new();
+        for (to, bytes) in aligned.iter_mut().zip(arguments) {
+            // SAFETY: `to` has room for as many bytes.
+            unsafe { to.as_mut_ptr().cast::<u8>().copy_from_nonoverlapping(bytes.as_ptr(), bytes.len()) };
+            pointers.push(to.as_mut_ptr().cast());
+        }
+        let launch = self.launches.fetch_add(1, Ordering::Relaxed);
+        let seed = self.seed.wrapping_mul(0x9e37_79b9_7f4a_7c15).wrapping_add(launch);
+        let mut fault = [0; 512];
+        // SAFETY: as many arguments as parameters, of their sizes and alignments; the kernel checks what it accesses.
+        let status = unsafe {
+            let fault_size = fault.len() as u64;
+            (function.run)(function.call, pointers.as_mut_ptr(), grid, block, seed, fault.as_mut_ptr(), fault_size)
+        };
+        if status != 0 {
+            // SAFETY: the runtime ends its message with 0.
+            let what = unsafe { CStr::from_ptr(fault.as_ptr()) }.to_string_lossy().into_owned();
+            return Err(Error::Fault { entry: entry(), what });
+        }
+        self.check_guards(&function.name)
+    }
+
+    fn synchronize(&self) -> Result<()> {
+        Ok(())
+    }
+}
+
+/// A unit's code, compiled at its first use. Units are compiled at once by as many threads as ask for them.
+fn loaded(unit: &dyn Unit) -> Result<Arc<libloading::Library>> {
+    type Slot = Arc<Mutex<Option<Arc<libloading::Library>>>>;
+    static UNITS: OnceLock<Mutex<HashMap<u128, Slot>>> = OnceLock::new();
+    let units = UNITS.get_or_init(Mutex::default);
+    let slot = Arc::clone(units.lock().unwrap_or_else(PoisonError::into_inner).entry(unit.key()).or_default());
+    let mut slot = slot.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(library) = &*slot {
+        return Ok(Arc::clone(library));
+    }
+    let path = compiled(unit)?;
+    // SAFETY: the library has no initializers; its code is ours.
+    let library = unsafe { libloading::Library::new(&path) }
+        .map_err(|error| Error::File { path: path.display().to_string(), reason: error.to_string() })?;
+    let library = Arc::new(library);
+    *slot = Some(Arc::clone(&library));
+    Ok(library)
+}
+
+/// The file of a unit's code.
+fn compiled(unit: &dyn Unit) -> Result<PathBuf> {
+    let compiler = compiler()?;
+    let folder = folder()?;
+    let path =
+        folder.join(format!("{}-{:032x}.so", unit.name(), unit.key() ^ Digest::of(HEADER) ^ Digest::of(compiler)));
+    if path.exists() {
+        return Ok(path);
+    }
+    let failed = |path: &Path, error: std::io::Error| Error::File {
+        path: path.display().to_string(),
+        reason: error.to_string(),
+    };
+    let work = tempfile::tempdir_in(&folder).map_err(|error| failed(&folder, error))?;
+    let source = work.path().join(format!("{}.cpp", unit.name()));
+    let library = work.path().join("unit.so");
+    std::fs::write(work.path().join("emulator.hpp"), HEADER).map_err(|error| failed(work.path(), error))?;
+    std::fs::write(&source, unit.source()?).map_err(|error| failed(&source, error))?;
+    let output = Command::new(compiler)
+        .args(["-std=c++17", "-O1", "-ffp-contract=off", "-fPIC", "-shared", "-DTREEPAR_EMULATE", "-w", "-I"])
+        .arg(work.path())
+        .arg("-o")
+        .arg(&library)
+        .arg(&source)
+        .output()
+        .map_err(|error| failed(Path::new(compiler), error))?;
+    if !output.status.success() {
+        let log = String::from_utf8_lossy(&output.stderr).into_owned();
+        return Err(Error::Compile { unit: unit.name().into(), log });
+    }
+    // Whoever comes first: another process has compiled the same.
+    std::fs::rename(&library, &path).map_err(|error| failed(&path, error))?;
+    Ok(path)
+}
+
+/// The C++ compiler's name.
+fn compiler() -> Result<&'static str> {
+    static COMPILER: OnceLock<Option<String>> = OnceLock::new();
+    let found = COMPILER.get_or_init(|| {
+        let named = std::env::var("CXX").ok().filter(|name| !name.is_empty());
+        let all = named.map_or_else(|| ["c++", "g++", "clang++"].map(String::from).to_vec(), |name| vec![name]);
+        all.into_iter().find(|name| Command::new(name).arg("--version").output().is_ok_and(|out| out.status.success()))
+    });
+    found.as_deref().ok_or_else(|| Error::NoCompiler {
+        unit: "the emulator".into(),
+        compiler: "a C++ compiler".into(),
+        advice: "install g++ or clang++, or name one in the variable CXX",
+    })
+}
+
+/// The folder of compiled units. Where the user wants nothing kept, the system's folder for temporary files serves.
+fn folder() -> Result<PathBuf> {
+    let folder = crate::folder::of_user().unwrap_or_else(|| std::env::temp_dir().join("treepar")).join("emulator");
+    std::fs::create_dir_all(&folder)
+        .map_err(|error| Error::File { path: folder.display().to_string(), reason: error.to_string() })?;
+    Ok(folder)
+}

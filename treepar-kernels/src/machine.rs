@@ -1,0 +1,178 @@
+//! Machines that hold columns and run kernels: a GPU behind its driver, and the emulator on the host.
+//!
+//! A backend needs no more of a machine than this. Memory is named by address and size in bytes, a kernel by the
+//! [`Unit`] that holds it; all work of one machine happens in the order of its calls.
+
+/// What a machine compiles or loads as a whole: one template filled with device functions.
+pub trait Unit {
+    /// Its name, for messages and files: letters, digits and underscores.
+    fn name(&self) -> &str;
+    /// A digest of all that its text is made of: two units with one key have one text.
+    fn key(&self) -> u128;
+    /// The CUDA C++ that defines its entries.
+    ///
+    /// # Errors
+    /// [`Error::Source`] where a device function has no translation.
+    fn source(&self) -> Result<String>;
+}
+
+/// A machine with memory of its own that runs kernels.
+pub trait Machine: Send + Sync + 'static {
+    /// An entry of a unit that is ready to run.
+    type Function: Clone + Send + Sync;
+
+    /// What a person calls it: `NVIDIA H200`, `emulator`.
+    fn name(&self) -> String;
+
+    /// How many blocks keep it busy: its multiprocessors, times the blocks that each holds.
+    fn blocks(&self) -> u32;
+
+    /// Memory of `bytes`, aligned to 256, contents unspecified; for 0 bytes any address.
+    ///
+    /// # Errors
+    /// [`Error::OutOfMemory`] with the bytes that are free.
+    fn allocate(&self, bytes: usize) -> Result<u64>;
+
+    /// Gives back what [`Machine::allocate`] gave. Work that was asked for before may still use it.
+    fn free(&self, address: u64, bytes: usize);
+
+    /// Copies from the host. The bytes may be changed when it returns.
+    fn upload(&self, to: u64, bytes: &[u8]) -> Result<()>;
+
+    /// Copies to the host, after all work before it; waits for both.
+    fn download(&self, from: u64, bytes: &mut [u8]) -> Result<()>;
+
+    /// Copies within the machine. The ranges do not overlap.
+    fn copy(&self, from: u64, to: u64, bytes: usize) -> Result<()>;
+
+    /// Sets each byte to `value`.
+    fn fill(&self, at: u64, bytes: usize, value: u8) -> Result<()>;
+
+    /// The entry `entry` of a unit, compiled or loaded if this is its first use.
+    fn function(&self, unit: &dyn Unit, entry: &str) -> Result<Self::Function>;
+
+    /// Runs `grid` blocks of `block` threads, both at least 1. Each argument is the bytes of one parameter, laid out as
+    /// C++ does.
+    fn launch(&self, function: &Self::Function, grid: u32, block: u32, arguments: &[&[u8]]) -> Result<()>;
+
+    /// Waits for all work that was asked for.
+    fn synchronize(&self) -> Result<()>;
+}
+
+/// Why a machine cannot do what was asked for.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// There is no driver.
+    #[error("no CUDA driver was found ({library}): install NVIDIA's driver, or use the CPU backend")]
+    NoDriver {
+        /// The library that was looked for.
+        library: &'static str,
+    },
+    /// There is a driver, and no device that it serves.
+    #[error("the CUDA driver finds no device {ordinal} ({found} found): use the CPU backend")]
+    NoDevice {
+        /// The device asked for, counted from 0.
+        ordinal: usize,
+        /// How many there are.
+        found: usize,
+    },
+    /// The driver is older than what the kernels were compiled for.
+    #[error("the CUDA driver is too old: it serves CUDA {found}, and {needed} is needed: update NVIDIA's driver")]
+    DriverTooOld {
+        /// The version that it serves.
+        found: String,
+        /// The version needed.
+        needed: String,
+    },
+    /// The device is older than what the kernels were compiled for.
+    #[error("device `{device}` has compute capability {found}, and {needed} is needed: use the CPU backend")]
+    DeviceTooOld {
+        /// Its name.
+        device: String,
+        /// What it has.
+        found: String,
+        /// What is needed.
+        needed: String,
+    },
+    /// The memory of the device is used up.
+    #[error("out of device memory: {needed} bytes were asked for, {free} are free; the CPU backend may have room")]
+    OutOfMemory {
+        /// Bytes asked for.
+        needed: u64,
+        /// Bytes free.
+        free: u64,
+    },
+    /// The device reported a fault; what it held is lost.
+    #[error("the device was lost during {doing}: {reason}; start again, on the CPU backend if it happens again")]
+    Lost {
+        /// The operation that found it.
+        doing: String,
+        /// What the driver said.
+        reason: String,
+    },
+    /// The driver refused.
+    #[error("the CUDA driver refused {doing}: {reason}")]
+    Driver {
+        /// The operation.
+        doing: String,
+        /// What the driver said.
+        reason: String,
+    },
+    /// A kernel that is not part of this build, and no compiler for it.
+    #[error("kernel `{unit}` must be compiled, and {compiler} was not found: {advice}")]
+    NoCompiler {
+        /// The kernel.
+        unit: String,
+        /// What was looked for.
+        compiler: String,
+        /// What to install.
+        advice: &'static str,
+    },
+    /// A compiler refused a kernel.
+    #[error("kernel `{unit}` does not compile:\n{log}")]
+    Compile {
+        /// The kernel.
+        unit: String,
+        /// What the compiler said.
+        log: String,
+    },
+    /// A device function has no translation.
+    #[error("{0}")]
+    Source(String),
+    /// The emulator found a fault in a kernel.
+    #[error("kernel `{entry}`: {what}")]
+    Fault {
+        /// The entry that ran.
+        entry: String,
+        /// What happened, where, and in which thread.
+        what: String,
+    },
+    /// A launch whose arguments are not those of the entry.
+    #[error("kernel `{entry}` was launched with {what}")]
+    Arguments {
+        /// The entry.
+        entry: String,
+        /// What does not fit.
+        what: String,
+    },
+    /// Two lengths that must be one.
+    #[error("{found} values were given for {needed}")]
+    Length {
+        /// How many there are.
+        found: usize,
+        /// How many there must be.
+        needed: usize,
+    },
+    /// Files could not be read or written.
+    #[error("{path}: {reason}")]
+    File {
+        /// The file.
+        path: String,
+        /// What the system said.
+        reason: String,
+    },
+}
+
+/// A result of a machine.
+pub type Result<T> = std::result::Result<T, Error>;

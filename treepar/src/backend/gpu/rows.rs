@@ -1,0 +1,115 @@
+//! Rows that are moved and counted, and offsets that are checked: kernels without device functions.
+
+use treepar_kernels::machine::Machine;
+use treepar_kernels::tuning;
+
+use super::{Arguments, Gpu, GpuVec, Stage};
+use crate::backend::{Backend, Column};
+use crate::device::Element;
+use crate::{Error, Result};
+
+/// A row as units of one width: the widest that divides it, since columns begin at multiples of 256 bytes.
+struct Units {
+    scatter: &'static str,
+    /// How many a row has.
+    count: usize,
+}
+
+/// Bytes of the widest unit.
+const WIDEST: usize = 16;
+
+impl Units {
+    fn of<T: Element>() -> Units {
+        let bytes = 1 << size_of::<T>().trailing_zeros().min(WIDEST.trailing_zeros());
+        let scatter = match bytes {
+            16 => "scatter_16",
+            8 => "scatter_8",
+            4 => "scatter_4",
+            2 => "scatter_2",
+            _ => "scatter_1",
+        };
+        Units { scatter, count: size_of::<T>() / bytes }
+    }
+}
+
+impl<M: Machine> Gpu<M> {
+    /// Sets each row to `value`.
+    pub(super) fn fill<T: Element>(&self, column: &GpuVec<T, M>, value: T) -> Result<()> {
+        let bytes = bytemuck::bytes_of(&value);
+        let all = column.len() * bytes.len();
+        if let Some((&first, rest)) = bytes.split_first()
+            && rest.iter().all(|&byte| byte == first)
+        {
+            return Ok(self.machine.fill(column.address(), all, first)?);
+        }
+        if all == 0 {
+            return Ok(());
+        }
+        // The shortest run of rows that is a run of units; the column's end may be a part of one.
+        let length =
+            bytes.len() << (WIDEST.trailing_zeros() - bytes.len().trailing_zeros().min(WIDEST.trailing_zeros()));
+        let pattern = self.column::<u8>(length)?;
+        self.machine.upload(pattern.address(), &bytes.repeat(length / bytes.len()))?;
+        let units = all / WIDEST;
+        let arguments = Arguments::new().rows(&pattern, length / WIDEST).rows(column, units);
+        let stage = Stage { stage: "fill", template: "fill", functions: &[] };
+        self.launch(&stage, super::map_tiles(units), tuning::THREADS, &arguments)?;
+        let done = units * WIDEST;
+        let (from, to) = (pattern.address() + (done % length) as u64, column.address() + done as u64);
+        Ok(self.machine.copy(from, to, all - done)?)
+    }
+
+    /// `target[indices[i]] = values[i]`.
+    pub(super) fn move_rows<T: Element>(
+        &self,
+        target: &GpuVec<T, M>,
+        indices: &GpuVec<u32, M>,
+        values: &GpuVec<T, M>,
+    ) -> Result<()> {
+        if cfg!(debug_assertions) {
+            let (seen, again) = (self.zeros::<u32>(target.len().div_ceil(32))?, self.zeros::<u32>(1)?);
+            let arguments = Arguments::new().column(indices).value(target.len() as u64).array(&seen).array(&again);
+            self.launch_rows("scatter_check", indices.len(), &arguments)?;
+            if let Some(target) = self.first(&again)?.checked_sub(1) {
+                return Err(Error::DuplicateTarget { target: target.into() });
+            }
+        }
+        let units = Units::of::<T>();
+        let arguments = Arguments::new()
+            .column(indices)
+            .rows(values, values.len() * units.count)
+            .value(units.count as u32)
+            .rows(target, target.len() * units.count);
+        let stage = Stage { stage: units.scatter, template: units.scatter, functions: &[] };
+        self.launch(&stage, super::map_tiles(indices.len()), tuning::THREADS, &arguments)
+    }
+
+    /// Adds to `out[b]` how many keys are b.
+    pub(super) fn count_keys(&self, keys: &GpuVec<u32, M>, out: &GpuVec<u32, M>) -> Result<()> {
+        let arguments = Arguments::new().column(keys).array(out);
+        if keys.is_empty() || out.len() > tuning::FEW_BINS as usize {
+            return self.launch_rows("histogram", keys.len(), &arguments);
+        }
+        let stage = Stage { stage: "histogram_few", template: "histogram_few", functions: &[] };
+        self.launch(&stage, self.busy(keys.len()), tuning::THREADS, &arguments)
+    }
+
+    /// Blocks that go over `n` rows in strides: no more than keep the machine busy, and a few rows a thread at least.
+    pub(super) fn busy(&self, n: usize) -> u64 {
+        (n as u64).div_ceil(u64::from(tuning::THREADS) * 16).clamp(1, self.machine.blocks().max(1).into())
+    }
+
+    /// Offsets do not fall and end inside the rows.
+    pub(super) fn check_offsets(&self, offsets: &GpuVec<u32, M>, n: usize) -> Result<()> {
+        if offsets.is_empty() {
+            return Ok(());
+        }
+        let wrong = self.zeros::<u32>(1)?;
+        let arguments = Arguments::new().column(offsets).value(n as u64).array(&wrong);
+        self.launch_rows("check_offsets", offsets.len(), &arguments)?;
+        let Some(index) = self.first(&wrong)?.checked_sub(1) else { return Ok(()) };
+        let index = index as usize;
+        let limit = if index + 1 < offsets.len() { self.read(offsets, index + 1)?.into() } else { n as u64 };
+        Err(Error::InvalidOffset { index, found: self.read(offsets, index)?.into(), limit })
+    }
+}

@@ -1,0 +1,70 @@
+//! Radix sort: all digits counted in one read, then one read and one write of the rows a digit.
+
+use treepar_kernels::machine::Machine;
+use treepar_kernels::tuning;
+
+use super::{Arguments, Gpu, GpuVec, Stage};
+use crate::Result;
+use crate::backend::{Backend, Column, SortKey};
+
+/// Values of a digit.
+const BINS: usize = 256;
+
+/// Sorted keys with their payloads. A digit in which all keys agree is skipped.
+pub fn sort_by_key<K: SortKey, M: Machine>(
+    gpu: &Gpu<M>,
+    keys: &GpuVec<K, M>,
+    payload: &GpuVec<u32, M>,
+) -> Result<(GpuVec<K, M>, GpuVec<u32, M>)> {
+    let n = keys.len();
+    let copies = || Ok((gpu.slice(keys, 0..n)?, gpu.slice(payload, 0..n)?));
+    if n == 0 {
+        return copies();
+    }
+    let (count, pass) =
+        if size_of::<K>() == 4 { ("sort_count_u32", "sort_pass_u32") } else { ("sort_count_u64", "sort_pass_u64") };
+    let counts = gpu.zeros::<u32>(BINS * size_of::<K>())?;
+    let stage = |stage| Stage { stage, template: stage, functions: &[] };
+    let arguments = Arguments::new().column(keys).array(&counts);
+    gpu.launch(&stage(count), gpu.busy(n), tuning::THREADS, &arguments)?;
+    let mut starts = gpu.download(&counts)?;
+    let mut digits = Vec::new();
+    for (digit, starts) in starts.chunks_mut(BINS).enumerate() {
+        if starts.iter().any(|&count| count as usize == n) {
+            continue;
+        }
+        digits.push(digit);
+        let mut sum = 0;
+        for start in starts {
+            sum += std::mem::replace(start, sum);
+        }
+    }
+    let starts = gpu.upload(&starts)?;
+
+    let rows = (tuning::THREADS * tuning::sort_items(size_of::<K>())) as usize;
+    let tiles = n.div_ceil(rows);
+    let mut sorted: Option<(GpuVec<K, M>, GpuVec<u32, M>)> = None;
+    let mut spare = None;
+    for digit in digits {
+        let (keys_to, payload_to) = match spare.take() {
+            Some(spare) => spare,
+            None => (gpu.column(n)?, gpu.column(n)?),
+        };
+        let words = gpu.zeros::<u64>(1 + tiles * BINS)?;
+        let (keys_from, payload_from) = sorted.as_ref().map_or((keys, payload), |(keys, payload)| (keys, payload));
+        let arguments = Arguments::new()
+            .value(digit as u32)
+            .column(keys_from)
+            .column(payload_from)
+            .part_column(starts.part(digit * BINS, BINS))
+            .array(&words)
+            .array(&keys_to)
+            .array(&payload_to);
+        gpu.launch(&stage(pass), tiles as u64, tuning::THREADS, &arguments)?;
+        spare = sorted.replace((keys_to, payload_to));
+    }
+    match sorted {
+        Some(sorted) => Ok(sorted),
+        None => copies(),
+    }
+}

@@ -1,0 +1,114 @@
+//! Walks: one launch each, after one that counts what nodes wait for.
+
+use treepar_kernels::machine::Machine;
+use treepar_kernels::tuning;
+
+use super::{Arguments, Gpu, GpuVec, Stage};
+use crate::Result;
+use crate::backend::{Backend, Column};
+use crate::depth::Parents;
+use crate::device::{CarryFn, Monoid, SlotsFn};
+
+/// Rows of a tile of `walk_slots`.
+const ROWS: u32 = tuning::THREADS * tuning::WALK_ITEMS;
+
+fn tiles(n: usize, rows: u32) -> u64 {
+    (n as u64).div_ceil(rows.into())
+}
+
+/// From the roots down.
+pub fn walk_down<F, M>(
+    gpu: &Gpu<M>,
+    parents: &Parents<Gpu<M>>,
+    root: F::Carry,
+    args: F::Args<'_, Gpu<M>>,
+) -> Result<GpuVec<F::Carry, M>>
+where
+    F: CarryFn,
+    M: Machine,
+{
+    let n = parents.len();
+    let out = gpu.allocate::<F::Carry>(n)?;
+    let (words, ready) = (gpu.zeros::<u64>(1)?, gpu.zeros::<u8>(n)?);
+    let arguments = Arguments::new()
+        .column(parents.column())
+        .value(root)
+        .function::<F, M>(args)
+        .array(&words)
+        .array(&ready)
+        .array(&out);
+    let stage = Stage { stage: "walk_down", template: "walk_down", functions: &[F::DEF] };
+    let rows = tuning::THREADS * tuning::walk_items(size_of::<F::Carry>());
+    gpu.launch(&stage, tiles(n, rows), tuning::THREADS, &arguments)?;
+    Ok(out)
+}
+
+/// From the leaves up, with what children come to.
+pub fn walk_up<F, O, M>(gpu: &Gpu<M>, parents: &Parents<Gpu<M>>, args: F::Args<'_, Gpu<M>>) -> Result<GpuVec<O::T, M>>
+where
+    F: CarryFn,
+    O: Monoid,
+    M: Machine,
+{
+    let n = parents.len();
+    let out = gpu.allocate::<O::T>(n)?;
+    // With 1 added a root's parent is 0: a node ends where the next one stands that is no deeper.
+    let ends = gpu.nearest_smaller("next_smaller_or_equal", parents.column(), 1)?;
+    let (waits, run_ends, run_values) = (gpu.zeros::<u32>(n)?, gpu.column::<u32>(n)?, gpu.column::<O::T>(n)?);
+    let items = tuning::walk_items(size_of::<O::T>());
+    let runs = match items {
+        4.. => "walk_up_runs_4",
+        2.. => "walk_up_runs_2",
+        _ => "walk_up_runs_1",
+    };
+    let grid = tiles(n, tuning::THREADS * items);
+    let arguments = Arguments::new().column(parents.column()).column(&ends).array(&waits);
+    gpu.launch(&Stage { stage: runs, template: runs, functions: &[] }, grid, tuning::THREADS, &arguments)?;
+    let words = gpu.zeros::<u64>(1)?;
+    let arguments = Arguments::new()
+        .column(parents.column())
+        .column(&ends)
+        .function::<F, M>(args)
+        .array(&words)
+        .array(&waits)
+        .array(&run_values)
+        .array(&run_ends)
+        .array(&out);
+    let stage = Stage { stage: "walk_up", template: "walk_up", functions: &[F::DEF, O::DEF] };
+    gpu.launch(&stage, grid, tuning::THREADS, &arguments)?;
+    Ok(out)
+}
+
+/// From the leaves up, with children in slots: `values` holds what absent ones are.
+pub fn walk_slots<F, M>(
+    gpu: &Gpu<M>,
+    parents: &Parents<Gpu<M>>,
+    child: &GpuVec<u32, M>,
+    slots: usize,
+    values: &GpuVec<F::Output, M>,
+    args: F::Args<'_, Gpu<M>>,
+) -> Result<GpuVec<F::Output, M>>
+where
+    F: SlotsFn,
+    M: Machine,
+{
+    let n = parents.len();
+    let out = gpu.allocate::<F::Output>(n)?;
+    let waits = gpu.zeros::<u32>(n)?;
+    let slots = u32::try_from(slots).unwrap_or(u32::MAX);
+    let arguments = Arguments::new().column(parents.column()).column(child).value(slots).array(&waits);
+    gpu.launch_rows("walk_slots_count", n, &arguments)?;
+    let words = gpu.zeros::<u64>(1)?;
+    let arguments = Arguments::new()
+        .column(parents.column())
+        .column(child)
+        .value(slots)
+        .function::<F, M>(args)
+        .array(&words)
+        .array(&waits)
+        .array(values)
+        .array(&out);
+    let stage = Stage { stage: "walk_slots", template: "walk_slots", functions: &[F::DEF] };
+    gpu.launch(&stage, tiles(n, ROWS), tuning::THREADS, &arguments)?;
+    Ok(out)
+}
