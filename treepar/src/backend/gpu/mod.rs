@@ -45,7 +45,8 @@ pub use column::GpuVec;
 /// use treepar::{Backend, backend::gpu::Cuda, depth::Depths};
 /// let gpu = Cuda::new()?;
 /// let forest = Depths::new(&gpu, gpu.upload(&[0, 1, 2, 2, 1])?)?;
-/// let parents = gpu.download(&forest.parents(&gpu)?)?;
+/// let parents = forest.parents(&gpu)?;
+/// assert_eq!(gpu.download(&parents)?[3], 1);
 /// # Ok::<(), treepar::Error>(())
 /// ```
 #[cfg(feature = "cuda")]
