@@ -2,8 +2,9 @@
 //!
 //! [`Gpu`] is one backend for every [`Machine`]: a GPU behind its driver (`Cuda`, feature `cuda`) and the emulator on
 //! the host (`Emulated`, feature `emulate`), which run the same kernels from the same text. What a template does on the
-//! host is written here once: columns for results, scratch, launches in order. Nothing but counts and totals comes to
-//! the host between them.
+//! host is written here once: columns for results, scratch, launches in order. Between them no column comes to the host:
+//! only totals, how many rows a compact keeps, whether offsets fall, and how many keys of a sort have each value of a
+//! digit.
 //!
 //! | scratch of | bytes |
 //! |---|---|
@@ -178,9 +179,14 @@ impl<M: Machine> Gpu<M> {
 
     /// The first row of a column.
     fn first<T: Element>(&self, column: &GpuVec<T, M>) -> Result<T> {
-        let mut row = T::default();
-        self.machine.download(column.address(), bytemuck::bytes_of_mut(&mut row))?;
-        Ok(row)
+        self.element(column.address())
+    }
+
+    /// What stands at an address.
+    fn element<T: Element>(&self, address: u64) -> Result<T> {
+        let mut element = T::default();
+        self.machine.download(address, bytemuck::bytes_of_mut(&mut element))?;
+        Ok(element)
     }
 
     /// Runs a kernel on `grid` blocks of `block` threads; none where there are no blocks.
@@ -258,10 +264,7 @@ impl<M: Machine> Backend for Gpu<M> {
             let (found, limit) = (i as u64, column.len() as u64);
             return Err(Error::IndexOutOfRange { array: "read", index: 0, found, limit });
         }
-        let mut row = T::default();
-        let address = column.address() + (i * size_of::<T>()) as u64;
-        self.machine.download(address, bytemuck::bytes_of_mut(&mut row))?;
-        Ok(row)
+        self.element(column.address() + (i * size_of::<T>()) as u64)
     }
 
     fn filled<T: Element>(&self, n: usize, value: T) -> Result<GpuVec<T, M>> {

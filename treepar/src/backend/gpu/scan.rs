@@ -8,12 +8,13 @@ use crate::Result;
 use crate::backend::{Column, ScanKind};
 use crate::device::{CarryFn, Element, Monoid, Outputs, RowFn};
 
-/// What the tiles of one launch say to each other.
+/// One pass over tiles that look back: what they say to each other, and where what all rows come to is written.
 struct Tiles<M: Machine> {
     count: u64,
     words: GpuVec<u64, M>,
     values: GpuVec<u8, M>,
     rows: usize,
+    total: GpuVec<u8, M>,
 }
 
 impl<M: Machine> Tiles<M> {
@@ -22,7 +23,18 @@ impl<M: Machine> Tiles<M> {
         let count = n.div_ceil((tuning::THREADS * tuning::scan_items(bytes)) as usize);
         let (words, rows) = if bytes <= tuning::IN_WORDS { (bytes.div_ceil(4), 0) } else { (1, 2 * count) };
         let (words, values) = (gpu.zeros(1 + count * words)?, gpu.column(rows * bytes)?);
-        Ok(Tiles { count: count as u64, words, values, rows })
+        Ok(Tiles { count: count as u64, words, values, rows, total: gpu.column(bytes)? })
+    }
+
+    /// Runs a kernel whose last arguments are the tiles and the total.
+    fn launch(&self, gpu: &Gpu<M>, stage: &Stage<'_>, arguments: Arguments) -> Result<()> {
+        let arguments = arguments.tiles(&self.words, &self.values, self.rows).rows(&self.total, 1);
+        gpu.launch(stage, self.count, tuning::THREADS, &arguments)
+    }
+
+    /// What all rows came to.
+    fn total<T: Element>(&self, gpu: &Gpu<M>) -> Result<T> {
+        gpu.element(self.total.address())
     }
 }
 
@@ -76,18 +88,14 @@ where
     if n == 0 {
         return Ok((out, O::IDENTITY));
     }
-    let (tiles, total) = (Tiles::new(gpu, n, size_of::<O::T>())?, gpu.column::<O::T>(1)?);
     let arguments = Arguments::new()
         .value(n as u64)
         .value(u32::from(kind == ScanKind::Inclusive))
         .function::<F, M>(args)
-        .array(&out)
-        .tiles(&tiles.words, &tiles.values, tiles.rows)
-        .array(&total);
-    let stage = Stage { stage: "scan", template: "scan", functions: &[F::DEF, O::DEF] };
-    gpu.launch(&stage, tiles.count, tuning::THREADS, &arguments)?;
-    let total = gpu.first(&total)?;
-    Ok((out, total))
+        .array(&out);
+    let tiles = Tiles::new(gpu, n, size_of::<O::T>())?;
+    tiles.launch(gpu, &Stage { stage: "scan", template: "scan", functions: &[F::DEF, O::DEF] }, arguments)?;
+    Ok((out, tiles.total(gpu)?))
 }
 
 /// Rows from the prefix before each, and the whole.
@@ -108,18 +116,15 @@ where
     if n == 0 {
         return Ok((out, O::IDENTITY));
     }
-    let (tiles, total) = (Tiles::new(gpu, n, size_of::<O::T>())?, gpu.column::<O::T>(1)?);
     let arguments = Arguments::new()
         .value(n as u64)
         .function::<F, M>(scan_args)
         .function::<G, M>(map_args)
-        .output::<G::Output, M>(&out, n)
-        .tiles(&tiles.words, &tiles.values, tiles.rows)
-        .array(&total);
+        .output::<G::Output, M>(&out, n);
     let stage = Stage { stage: "scan_map", template: "scan_map", functions: &[G::DEF, F::DEF, O::DEF] };
-    gpu.launch(&stage, tiles.count, tuning::THREADS, &arguments)?;
-    let total = gpu.first(&total)?;
-    Ok((out, total))
+    let tiles = Tiles::new(gpu, n, size_of::<O::T>())?;
+    tiles.launch(gpu, &stage, arguments)?;
+    Ok((out, tiles.total(gpu)?))
 }
 
 /// The rows that are kept.
@@ -132,16 +137,10 @@ where
     if n == 0 {
         return Ok(out);
     }
-    let (tiles, total) = (Tiles::new(gpu, n, 4)?, gpu.column::<u32>(1)?);
-    let arguments = Arguments::new()
-        .value(n as u64)
-        .function::<F, M>(args)
-        .array(&out)
-        .tiles(&tiles.words, &tiles.values, tiles.rows)
-        .array(&total);
-    let stage = Stage { stage: "compact", template: "compact", functions: &[F::DEF] };
-    gpu.launch(&stage, tiles.count, tuning::THREADS, &arguments)?;
-    out.truncate(gpu.first(&total)? as usize);
+    let arguments = Arguments::new().value(n as u64).function::<F, M>(args).array(&out);
+    let tiles = Tiles::new(gpu, n, size_of::<u32>())?;
+    tiles.launch(gpu, &Stage { stage: "compact", template: "compact", functions: &[F::DEF] }, arguments)?;
+    out.truncate(tiles.total::<u32>(gpu)? as usize);
     Ok(out)
 }
 
@@ -159,32 +158,23 @@ where
     let stages = ["count", "count_final"].map(|stage| Stage { stage, template: "compact", functions: &functions });
     let share = |share| Arguments::new().value(n as u64).value(share).function::<F, M>(args);
     let kept: u32 = reduce_in_two(gpu, n, &stages, share)?;
-    let (tiles, total) = (Tiles::new(gpu, n, 4)?, gpu.column::<u32>(1)?);
-    let arguments = Arguments::new()
-        .value(n as u64)
-        .value(kept)
-        .function::<F, M>(args)
-        .array(&out)
-        .tiles(&tiles.words, &tiles.values, tiles.rows)
-        .array(&total);
+    let arguments = Arguments::new().value(n as u64).value(kept).function::<F, M>(args).array(&out);
     let stage = Stage { stage: "partition", template: "compact", functions: &functions };
-    gpu.launch(&stage, tiles.count, tuning::THREADS, &arguments)?;
+    Tiles::new(gpu, n, size_of::<u32>())?.launch(gpu, &stage, arguments)?;
     Ok((out, kept as usize))
 }
 
-/// What a segmented scan needs: the rows that segments begin with, and tiles of marked elements.
-struct Segments<M: Machine> {
-    heads: GpuVec<u32, M>,
-    tiles: Tiles<M>,
-    total: GpuVec<u8, M>,
-}
-
-fn segments<T: Element, M: Machine>(gpu: &Gpu<M>, offsets: &GpuVec<u32, M>, n: usize) -> Result<Segments<M>> {
-    let heads = gpu.zeros::<u32>(n.div_ceil(32))?;
+/// A bit for each row, set where a segment begins.
+fn segment_heads<M: Machine>(gpu: &Gpu<M>, offsets: &GpuVec<u32, M>, n: usize) -> Result<GpuVec<u32, M>> {
+    let heads = gpu.zeros(n.div_ceil(32))?;
     let arguments = Arguments::new().column(offsets).value(n as u64).array(&heads);
     gpu.launch_rows("segment_heads", offsets.len(), &arguments)?;
-    let bytes = tuning::headed_bytes(size_of::<T>(), align_of::<T>());
-    Ok(Segments { heads, tiles: Tiles::new(gpu, n, bytes)?, total: gpu.column(bytes)? })
+    Ok(heads)
+}
+
+/// Tiles of `n` elements that know whether a segment begins with them.
+fn headed_tiles<T: Element, M: Machine>(gpu: &Gpu<M>, n: usize) -> Result<Tiles<M>> {
+    Tiles::new(gpu, n, tuning::headed_bytes(size_of::<T>(), align_of::<T>()))
 }
 
 /// The scan of each segment.
@@ -202,17 +192,15 @@ where
 {
     super::check_rows("column", n)?;
     let out = gpu.column::<O::T>(n)?;
-    let Segments { heads, tiles, total } = segments::<O::T, M>(gpu, offsets, n)?;
+    let heads = segment_heads(gpu, offsets, n)?;
     let arguments = Arguments::new()
         .value(n as u64)
         .value(u32::from(kind == ScanKind::Inclusive))
         .array(&heads)
         .function::<F, M>(args)
-        .array(&out)
-        .tiles(&tiles.words, &tiles.values, tiles.rows)
-        .rows(&total, 1);
+        .array(&out);
     let stage = Stage { stage: "segmented_scan", template: "segmented_scan", functions: &[F::DEF, O::DEF] };
-    gpu.launch(&stage, tiles.count, tuning::THREADS, &arguments)?;
+    headed_tiles::<O::T, M>(gpu, n)?.launch(gpu, &stage, arguments)?;
     Ok(out)
 }
 
@@ -229,17 +217,11 @@ where
     M: Machine,
 {
     let (at_last, out) = (gpu.column::<O::T>(n)?, gpu.column::<O::T>(offsets.len())?);
-    let Segments { heads, tiles, total } = segments::<O::T, M>(gpu, offsets, n)?;
-    let arguments = Arguments::new()
-        .value(n as u64)
-        .array(&heads)
-        .function::<F, M>(args)
-        .array(&at_last)
-        .tiles(&tiles.words, &tiles.values, tiles.rows)
-        .rows(&total, 1);
+    let heads = segment_heads(gpu, offsets, n)?;
+    let arguments = Arguments::new().value(n as u64).array(&heads).function::<F, M>(args).array(&at_last);
     let functions: [_; 2] = [F::DEF, O::DEF];
     let stage = |stage| Stage { stage, template: "segmented_scan", functions: &functions };
-    gpu.launch(&stage("segmented_reduce"), tiles.count, tuning::THREADS, &arguments)?;
+    headed_tiles::<O::T, M>(gpu, n)?.launch(gpu, &stage("segmented_reduce"), arguments)?;
     let arguments = Arguments::new().column(offsets).value(n as u64).array(&at_last).array(&out);
     let blocks = (offsets.len() as u64).div_ceil(tuning::THREADS.into());
     gpu.launch(&stage("segmented_reduce_gather"), blocks, tuning::THREADS, &arguments)?;
