@@ -46,8 +46,26 @@ TREEPAR_DEVICE typename M::T block_scan(typename M::T value, typename M::T& tota
     return lane() == 0 ? before : M::combine(before, in_warp);
 }
 
-// A tile's rows in shared memory: neighbouring threads write neighbouring rows, then each thread takes ITEMS rows that
-// follow each other.
+// The rows of a tile: `rows`, from row `first` on; in the last tile fewer than in others. There are less than 2^32 rows in
+// all, and it is in 32 bits that they are counted.
+struct Tile {
+    u32 first;
+    u32 rows;
+
+    TREEPAR_DEVICE bool has(u32 row) const { return row < rows; }
+    // A row of the tile in the column; behind the last one that one again: what is done without a condition is under way
+    // at once.
+    TREEPAR_DEVICE u64 at(u32 row) const { return first + least(row, rows - 1); }
+};
+
+// Tile `number` of those of `size` rows, below row `end`.
+TREEPAR_DEVICE Tile tile_of(u64 number, u32 size, u64 end) {
+    const u64 first = number * size;
+    return {u32(first), u32(least(u64(size), end - first))};
+}
+
+// Where rows stand in shared memory that neighbouring threads write side by side, and of which then each thread takes ITEMS
+// that follow each other.
 template <class M, u32 THREADS, u32 ITEMS>
 struct TileRows {
     using T = typename M::T;
@@ -57,35 +75,43 @@ struct TileRows {
     static constexpr TREEPAR_DEVICE u32 place(u32 row) { return row + row / LINE; }
     using Memory = Shared<T, ROWS + (ROWS - 1) / LINE>;
 
+    // Of rows that stand STRIDE rows apart, row k behind row `first`; and row k of the thread's own. What k adds is known when
+    // it is compiled.
+    template <u32 STRIDE>
+    static TREEPAR_DEVICE i32 strided(u32 first, u32 k) {
+        static_assert(STRIDE % LINE == 0, "whole lines between them");
+        return i32(place(first)) + i32(k * (STRIDE + STRIDE / LINE));
+    }
+    static TREEPAR_DEVICE i32 own(u32 k) {
+        static_assert(LINE % ITEMS == 0, "no thread's rows are in two lines");
+        return i32(place(thread() * ITEMS)) + i32(k);
+    }
+
     // What a thread's rows come to.
     static TREEPAR_DEVICE T sum_of_thread(Memory& rows) {
         T sum = M::identity();
         TREEPAR_UNROLL
         for (u32 k = 0; k < ITEMS; k += 1) {
-            sum = M::combine(sum, rows.get(place(thread() * ITEMS + k)));
+            sum = M::combine(sum, rows.get(own(k)));
         }
         return sum;
     }
-};
 
-// `element(first) ..`, before row `end`, into shared memory, and a thread's own into `mine`; identities behind the last
-// row, where that one is computed again: what is done without a condition is under way at once.
-template <class M, u32 THREADS, u32 ITEMS, class Element>
-TREEPAR_DEVICE void load_tile(u64 first, u64 end, const Element& element, typename M::T (&mine)[ITEMS],
-                              typename TileRows<M, THREADS, ITEMS>::Memory& rows) {
-    TREEPAR_UNROLL
-    for (u32 k = 0; k < ITEMS; k += 1) {
-        mine[k] = element(least(first + k * THREADS + thread(), end - 1));
-    }
-    TREEPAR_UNROLL
-    for (u32 k = 0; k < ITEMS; k += 1) {
-        const u32 row = k * THREADS + thread();
-        if (first + row >= end) {
-            mine[k] = M::identity();
+    // Writes `element(i)` of rows `begin`, `begin + STRIDE`, .. of a tile, identities behind the last; `first` is where
+    // `begin` stands.
+    template <u32 STRIDE, class Element>
+    static TREEPAR_DEVICE void load(const Tile& tile, u32 begin, u32 first, const Element& element, Memory& rows) {
+        T mine[ITEMS];
+        TREEPAR_UNROLL
+        for (u32 k = 0; k < ITEMS; k += 1) {
+            mine[k] = element(tile.at(begin + k * STRIDE));
         }
-        rows.set(TileRows<M, THREADS, ITEMS>::place(row), mine[k]);
+        loads_are_under_way();
+        TREEPAR_UNROLL
+        for (u32 k = 0; k < ITEMS; k += 1) {
+            rows.set(strided<STRIDE>(first, k), tile.has(begin + k * STRIDE) ? mine[k] : M::identity());
+        }
     }
-    barrier();
-}
+};
 
 }  // namespace treepar

@@ -735,6 +735,7 @@ T shuffle_down(T value, u32 distance, const char* file = __builtin_FILE(), u32 l
     return shuffle_from(value, lane() + distance < WARP ? lane() + distance : lane(), file, line);
 }
 
+inline void loads_are_under_way() {}
 inline void fence() { emulator::note_fence(); }
 inline void wait_a_little() {
     emulator::grid_here->idle += 1;

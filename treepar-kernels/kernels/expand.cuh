@@ -1,31 +1,26 @@
-// Template `expand`: out[offsets[owner] + k] = f(owner, k). Each tile of rows looks up its first and its last owner, and
-// each row its own between them, in shared memory if they are no more than rows.
+// Template `expand`: out[offsets[owner] + k] = f(owner, k). Each tile of rows looks up its first and its last owner; those
+// between mark the rows that they begin with, and a scan of the marks tells each row its owner.
 
 #pragma once
 
 namespace treepar {
 
-// The last owner between `low` and `high` whose rows begin at or before row `i`; the first does.
-template <class Offsets>
-TREEPAR_DEVICE u32 owner_of(u64 i, u32 low, u32 high, const Offsets& offset) {
-    while (low < high) {
-        const u32 middle = low + (high - low + 1) / 2;
-        if (offset(middle) <= i) {
-            low = middle;
-        } else {
-            high = middle - 1;
-        }
-    }
-    return low;
-}
+// The last of two.
+struct Last {
+    using T = u32;
+    static TREEPAR_DEVICE T identity() { return 0; }
+    static TREEPAR_DEVICE T combine(T a, T b) { return greatest(a, b); }
+};
 
-// The same, by all lanes of a warp: each round asks 32 owners at once, so that memory is waited for seldom.
-template <class Offsets>
-TREEPAR_DEVICE u32 owner_by_warp(u64 i, u32 low, u32 high, const Offsets& offset) {
+// The last owner whose rows begin at or before row `i`; the first does. By all lanes of a warp: each round asks 32 owners at
+// once, so that memory is waited for seldom.
+TREEPAR_DEVICE u32 owner_by_warp(const Column<u32>& offsets, u64 i) {
+    u32 low = 0;
+    u32 high = u32(offsets.size() - 1);
     while (low < high) {
         const u64 step = (high - low) / WARP + 1;
         const u64 asked = low + (lane() + 1) * step;
-        const bool begun = asked <= high && offset(u32(asked)) <= i;
+        const bool begun = asked <= high && offsets[asked] <= i;
         const u64 found = low + count_ones(ballot(begun)) * step;
         high = u32(least(u64(high), found + step - 1));
         low = u32(found);
@@ -35,39 +30,49 @@ TREEPAR_DEVICE u32 owner_by_warp(u64 i, u32 low, u32 high, const Offsets& offset
 
 template <u32 THREADS, u32 ITEMS, class R, class F>
 TREEPAR_DEVICE void expand(const Column<u32>& offsets, u64 m, const F& f, const Output<R>& out) {
-    constexpr u32 ROWS = THREADS * ITEMS;
+    using Rows = TileRows<Last, THREADS, ITEMS>;
+    using Memory = typename Rows::Memory;
     using Ends = Shared<u32, 2>;
-    using Offsets = Shared<u32, ROWS>;
     TREEPAR_SHARED(Ends, ends);
-    TREEPAR_SHARED(Offsets, near);
-    const u64 first = u64(block()) * ROWS;
-    const u64 last = first + ROWS < m ? first + ROWS - 1 : m - 1;
-    const auto everywhere = [&](u32 owner) { return offsets[owner]; };
+    TREEPAR_SHARED(Memory, marks);
+    const Tile tile = tile_of(block(), Rows::ROWS, m);
     static_assert(THREADS >= 2 * WARP, "a warp for each end");
     const u32 warp = thread() / WARP;
     if (warp < 2) {
-        const u32 owner = owner_by_warp(warp == 0 ? first : last, 0, u32(offsets.size() - 1), everywhere);
+        const u32 owner = owner_by_warp(offsets, tile.at(warp == 0 ? 0 : Rows::ROWS));
         if (lane() == 0) {
             ends.set(warp, owner);
         }
     }
+    TREEPAR_UNROLL
+    for (u32 k = 0; k < ITEMS; k += 1) {
+        marks.set(Rows::template strided<THREADS>(thread(), k), 0);
+    }
     barrier();
     const u32 low = ends.get(0);
     const u32 high = ends.get(1);
-    const bool few = high - low < ROWS;
-    if (few) {
-        for (u32 k = thread(); k <= high - low; k += THREADS) {
-            near.set(k, offsets[low + k]);
+    for (u64 owner = u64(low) + thread(); owner <= high; owner += THREADS) {
+        const u32 begin = offsets[owner];
+        // Of owners that begin together, all but the last have no rows.
+        if (begin >= tile.first && (owner == high || offsets[owner + 1] > begin)) {
+            marks.set(Rows::place(begin - tile.first), u32(owner - low));
         }
     }
     barrier();
-    const auto nearby = [&](u32 owner) { return near.get(owner - low); };
-    const auto make = [&](u64 i, u32) {
-        const u32 owner = few ? owner_of(i, low, high, nearby) : owner_of(i, low, high, everywhere);
-        return f(owner, i - (few ? nearby(owner) : everywhere(owner)));
+    u32 whole;
+    u32 before = block_scan<Last, THREADS>(Rows::sum_of_thread(marks), whole);
+    TREEPAR_UNROLL
+    for (u32 k = 0; k < ITEMS; k += 1) {
+        before = Last::combine(before, marks.get(Rows::own(k)));
+        marks.set(Rows::own(k), before);
+    }
+    barrier();
+    const auto make = [&](u64 i, u32 k) {
+        const u32 owner = low + marks.get(Rows::template strided<THREADS>(thread(), k));
+        return f(owner, i - offsets[owner]);
     };
     const auto put = [&](u64 i, const R& row) { out.set(i, row); };
-    rows_of_thread<R, THREADS, ITEMS>(first + thread(), m, make, put);
+    rows_of_thread<R, THREADS, ITEMS>(tile, make, put);
 }
 
 }  // namespace treepar

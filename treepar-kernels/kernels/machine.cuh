@@ -68,14 +68,15 @@ struct Array {
     TREEPAR_DEVICE T bit_or(usize i, T value) const { return atomicOr(data + i, value); }
 };
 
-// Memory of a block: `TREEPAR_SHARED(Type, name);` in a function declares some.
+// Memory of a block: `TREEPAR_SHARED(Type, name);` in a function declares some. Rows are counted in signed numbers, which a
+// compiler need not wrap: so what is added to one becomes a part of the instruction.
 template <class T, u32 N>
 struct Shared {
     T data[N];
 
-    TREEPAR_DEVICE T get(u32 i) const { return data[i]; }
-    TREEPAR_DEVICE void set(u32 i, T value) { data[i] = value; }
-    TREEPAR_DEVICE T add(u32 i, T value) { return atomicAdd(data + i, value); }
+    TREEPAR_DEVICE T get(i32 i) const { return data[i]; }
+    TREEPAR_DEVICE void set(i32 i, T value) { data[i] = value; }
+    TREEPAR_DEVICE T add(i32 i, T value) { return atomicAdd(data + i, value); }
 };
 #define TREEPAR_SHARED(Type, name) __shared__ Type name
 
@@ -115,6 +116,9 @@ template <class T>
 TREEPAR_DEVICE T shuffle_down(T value, u32 distance) {
     return shuffle_from(value, lane() + distance < WARP ? lane() + distance : lane());
 }
+
+// What was read before is under way here: a compiler that would rather load a row where it is used does not put that off.
+TREEPAR_DEVICE void loads_are_under_way() { asm volatile("" : : : "memory"); }
 
 // Between a value and the flag that tells of it: on the writer's side whoever sees the flag can see the value, on the
 // reader's side the value is not older than the flag, and the multiprocessor's own cache forgets what it held. Weaker, and

@@ -10,33 +10,38 @@ constexpr TREEPAR_DEVICE u32 together(u32 bytes, u32 items) {
     return bytes * items <= 64 || items % 2 != 0 ? items : together(bytes, items / 2);
 }
 
-// Rows `first`, `first + THREADS`, .. below `n`: made by `make(i, k)`, then written by `put(i, row)`. What is behind the
-// last row is made from that one again: a row without a condition can be made while others are.
+// Rows of a tile, a block's width apart: made by `make(i, k)`, then written by `put(i, row)`.
 template <class R, u32 THREADS, u32 ITEMS, class Make, class Put>
-TREEPAR_DEVICE void rows_of_thread(u64 first, u64 n, const Make& make, const Put& put) {
+TREEPAR_DEVICE void rows_of_thread(const Tile& tile, const Make& make, const Put& put) {
     constexpr u32 TOGETHER = together(sizeof(R), ITEMS);
     TREEPAR_UNROLL
     for (u32 begin = 0; begin < ITEMS; begin += TOGETHER) {
-        R row[TOGETHER];
+        R made[TOGETHER];
         TREEPAR_UNROLL
         for (u32 k = 0; k < TOGETHER; k += 1) {
-            row[k] = make(least(first + (begin + k) * THREADS, n - 1), begin + k);
+            made[k] = make(tile.at((begin + k) * THREADS + thread()), begin + k);
         }
+        loads_are_under_way();
         TREEPAR_UNROLL
         for (u32 k = 0; k < TOGETHER; k += 1) {
-            const u64 i = first + (begin + k) * THREADS;
-            if (i < n) {
-                put(i, row[k]);
+            const u32 row = (begin + k) * THREADS + thread();
+            if (tile.has(row)) {
+                put(u64(tile.first + row), made[k]);
             }
         }
     }
 }
 
+// The same for the tile of a block's number.
+template <class R, u32 THREADS, u32 ITEMS, class Make, class Put>
+TREEPAR_DEVICE void rows_of_block(u64 n, const Make& make, const Put& put) {
+    const auto make_row = [&](u64 i, u32) { return make(i); };
+    rows_of_thread<R, THREADS, ITEMS>(tile_of(block(), THREADS * ITEMS, n), make_row, put);
+}
+
 template <u32 THREADS, u32 ITEMS, class R, class F>
 TREEPAR_DEVICE void map(u64 n, const F& f, const Output<R>& out) {
-    const auto make = [&](u64 i, u32) { return f(i); };
-    const auto put = [&](u64 i, const R& row) { out.set(i, row); };
-    rows_of_thread<R, THREADS, ITEMS>(u64(block()) * (THREADS * ITEMS) + thread(), n, make, put);
+    rows_of_block<R, THREADS, ITEMS>(n, f, [&](u64 i, const R& row) { out.set(i, row); });
 }
 
 }  // namespace treepar

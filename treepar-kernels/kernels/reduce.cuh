@@ -1,33 +1,63 @@
-// Template `reduce`: each block takes rows that follow each other, then one block what they came to. The order of rows
-// is kept, since a monoid need not commute.
+// Template `reduce`: each warp takes rows that follow each other, then a block what its warps came to, and one block what
+// all blocks did. The order of rows is kept, since a monoid need not commute.
 
 #pragma once
 
 namespace treepar {
 
+// What the lanes' values come to, in their order; valid in lane 0.
+template <class M>
+TREEPAR_DEVICE typename M::T warp_reduce(typename M::T value) {
+    TREEPAR_UNROLL
+    for (u32 distance = 1; distance < WARP; distance *= 2) {
+        value = M::combine(value, shuffle_down(value, distance));
+    }
+    return value;
+}
+
 // What `element(first) .. element(end - 1)` come to; valid in all threads.
+//
+// Each warp takes rows that follow each other, a piece at a time, and no barrier holds it up: while one waits for memory
+// others combine.
 template <class M, u32 THREADS, u32 ITEMS, class Element>
 TREEPAR_DEVICE typename M::T reduce_rows(u64 first, u64 end, const Element& element) {
     using T = typename M::T;
-    using Tile = TileRows<M, THREADS, ITEMS>;
-    using Memory = typename Tile::Memory;
+    using Rows = TileRows<M, THREADS, ITEMS>;
+    using Memory = typename Rows::Memory;
+    constexpr u32 WARPS = THREADS / WARP;
+    constexpr u32 PIECE = WARP * ITEMS;
+    using Sums = Shared<T, WARPS>;
     TREEPAR_SHARED(Memory, rows);
+    TREEPAR_SHARED(Sums, sums);
+    const u32 warp = thread() / WARP;
+    const u64 pieces = (end - first + Rows::ROWS - 1) / Rows::ROWS;
+    const u64 begin = first + warp * pieces * PIECE;
     T sum = M::identity();
-    for (; first < end; first += Tile::ROWS) {
-        T mine[ITEMS];
-        load_tile<M, THREADS, ITEMS>(first, end, element, mine, rows);
-        T whole;
-        block_scan<M, THREADS>(Tile::sum_of_thread(rows), whole);
-        sum = M::combine(sum, whole);
+    for (u64 at = begin; at < least(begin + pieces * PIECE, end); at += PIECE) {
+        const Tile piece{u32(at), u32(least(u64(PIECE), end - at))};
+        // Nobody reads the piece before any more.
+        warp_barrier();
+        Rows::template load<WARP>(piece, lane(), warp * PIECE + lane(), element, rows);
+        warp_barrier();
+        sum = M::combine(sum, warp_reduce<M>(Rows::sum_of_thread(rows)));
     }
-    return sum;
+    if (lane() == 0) {
+        sums.set(warp, sum);
+    }
+    barrier();
+    T all = M::identity();
+    TREEPAR_UNROLL
+    for (u32 w = 0; w < WARPS; w += 1) {
+        all = M::combine(all, sums.get(w));
+    }
+    return all;
 }
 
 // `share` rows for each block, a multiple of a tile's.
 template <class M, u32 THREADS, u32 ITEMS, class F>
 TREEPAR_DEVICE void reduce(u64 n, u64 share, const F& f, const Array<typename M::T>& out) {
     const u64 first = u64(block()) * share;
-    const typename M::T sum = reduce_rows<M, THREADS, ITEMS>(first, first + share < n ? first + share : n, f);
+    const typename M::T sum = reduce_rows<M, THREADS, ITEMS>(first, least(first + share, n), f);
     if (thread() == 0) {
         out.set(block(), sum);
     }

@@ -5,66 +5,59 @@
 
 namespace treepar {
 
-// Calls `put(i, make(i, before, element))` for each row i, with what `element(0) .. element(i - 1)` come to; writes what
-// all come to to `total`. R is what `make` returns.
+// Calls `put(i, make(i, fold(before, element, with)))` for each row i, whose element is `element(i)`: `before` is what
+// the elements before it come to, `with` what they and its own do. Writes what all come to to `total`. R is what `make`
+// returns.
 //
 // Neighbouring threads read and write neighbouring rows. To combine them, each thread takes ITEMS rows that follow each
-// other from shared memory, and puts there what stands before each.
-template <class M, class R, u32 THREADS, u32 ITEMS, class Element, class Make, class Put>
-TREEPAR_DEVICE void scan_tile(u64 n, const Element& element, const Make& make, const Put& put,
+// other from shared memory, and puts there what each is folded to.
+template <class M, class R, u32 THREADS, u32 ITEMS, class Element, class Fold, class Make, class Put>
+TREEPAR_DEVICE void scan_tile(u64 n, const Element& element, const Fold& fold, const Make& make, const Put& put,
                               const Tiles<typename M::T>& tiles, const Array<typename M::T>& total) {
     using T = typename M::T;
-    using Tile = TileRows<M, THREADS, ITEMS>;
-    using Memory = typename Tile::Memory;
+    using Rows = TileRows<M, THREADS, ITEMS>;
+    using Memory = typename Rows::Memory;
     TREEPAR_SHARED(Memory, rows);
-    const u32 tile = next_tile(tiles.words);
-    const u64 first = u64(tile) * Tile::ROWS;
-    T mine[ITEMS];
-    load_tile<M, THREADS, ITEMS>(first, n, element, mine, rows);
-    const T sum = Tile::sum_of_thread(rows);
+    const u32 number = next_tile(tiles.words);
+    const Tile tile = tile_of(number, Rows::ROWS, n);
+    Rows::template load<THREADS>(tile, thread(), thread(), element, rows);
+    barrier();
     T whole;
-    const T in_tile = block_scan<M, THREADS>(sum, whole);
-    T before = M::combine(look_back<M>(tiles, tile, whole), in_tile);
+    const T in_tile = block_scan<M, THREADS>(Rows::sum_of_thread(rows), whole);
+    T before = M::combine(look_back<M>(tiles, number, whole), in_tile);
     TREEPAR_UNROLL
     for (u32 k = 0; k < ITEMS; k += 1) {
-        const u32 row = Tile::place(thread() * ITEMS + k);
-        const T with = M::combine(before, rows.get(row));
-        rows.set(row, before);
+        const T own = rows.get(Rows::own(k));
+        const T with = M::combine(before, own);
+        rows.set(Rows::own(k), fold(before, own, with));
         before = with;
     }
-    if (thread() == THREADS - 1 && first + Tile::ROWS >= n) {
+    if (thread() == THREADS - 1 && tile.first + u64(Rows::ROWS) >= n) {
         total.set(0, before);
     }
     barrier();
-    const auto make_row = [&](u64 i, u32 k) { return make(i, rows.get(Tile::place(k * THREADS + thread())), mine[k]); };
-    rows_of_thread<R, THREADS, ITEMS>(first + thread(), n, make_row, put);
+    const auto make_row = [&](u64 i, u32 k) { return make(i, rows.get(Rows::template strided<THREADS>(thread(), k))); };
+    rows_of_thread<R, THREADS, ITEMS>(tile, make_row, put);
 }
 
 template <class M, u32 THREADS, u32 ITEMS, class F>
 TREEPAR_DEVICE void scan(u64 n, bool inclusive, const F& f, const Array<typename M::T>& out,
                          const Tiles<typename M::T>& tiles, const Array<typename M::T>& total) {
     using T = typename M::T;
-    const auto make = [&](u64, const T& before, const T& element) {
-        return inclusive ? M::combine(before, element) : before;
-    };
+    const auto fold = [&](const T& before, const T&, const T& with) { return inclusive ? with : before; };
+    const auto make = [](u64, const T& folded) { return folded; };
     const auto put = [&](u64 i, const T& row) { out.set(i, row); };
-    scan_tile<M, T, THREADS, ITEMS>(n, f, make, put, tiles, total);
+    scan_tile<M, T, THREADS, ITEMS>(n, f, fold, make, put, tiles, total);
 }
 
 template <class M, u32 THREADS, u32 ITEMS, class R, class G, class F>
 TREEPAR_DEVICE void scan_map(u64 n, const F& f, const G& g, const Output<R>& out, const Tiles<typename M::T>& tiles,
                              const Array<typename M::T>& total) {
     using T = typename M::T;
-    const auto make = [&](u64 i, const T& before, const T&) { return g(i, before); };
+    const auto fold = [](const T& before, const T&, const T&) { return before; };
     const auto put = [&](u64 i, const R& row) { out.set(i, row); };
-    scan_tile<M, R, THREADS, ITEMS>(n, f, make, put, tiles, total);
+    scan_tile<M, R, THREADS, ITEMS>(n, f, fold, g, put, tiles, total);
 }
-
-// Where a row goes, and whether it goes there.
-struct Place {
-    u32 to;
-    bool kept;
-};
 
 // How many there are of something.
 struct Count {
@@ -73,26 +66,84 @@ struct Count {
     static TREEPAR_DEVICE T combine(T a, T b) { return a + b; }
 };
 
+// Calls `put(i, kept, before)` for each row i: whether `keep(i)` holds, and for how many rows before it that holds. Writes
+// for how many in all to `total`.
+//
+// A warp's lanes take 32 rows side by side, a run, whose answers are the bits of a word: what is scanned are the counts of
+// runs.
+template <u32 THREADS, u32 ITEMS, class Keep, class Put>
+TREEPAR_DEVICE void count_tile(u64 n, const Keep& keep, const Put& put, const Tiles<u32>& tiles, const Array<u32>& total) {
+    constexpr u32 ROWS = THREADS * ITEMS;
+    constexpr u32 WARPS = THREADS / WARP;
+    constexpr u32 OWN = WARPS * ITEMS / WARP;
+    static_assert(WARPS * ITEMS % WARP == 0, "as many runs for each lane of a warp");
+    using Runs = Shared<u32, WARPS * ITEMS>;
+    TREEPAR_SHARED(Runs, runs);
+    const u32 number = next_tile(tiles.words);
+    const Tile tile = tile_of(number, ROWS, n);
+    const u32 warp = thread() / WARP;
+    bool kept[ITEMS];
+    TREEPAR_UNROLL
+    for (u32 k = 0; k < ITEMS; k += 1) {
+        kept[k] = keep(tile.at(k * THREADS + thread()));
+    }
+    u32 run[ITEMS];
+    TREEPAR_UNROLL
+    for (u32 k = 0; k < ITEMS; k += 1) {
+        run[k] = ballot(kept[k] && tile.has(k * THREADS + thread()));
+        if (lane() == 0) {
+            runs.set(k * WARPS + warp, count_ones(run[k]));
+        }
+    }
+    barrier();
+    // The first warp knows what the tile holds, and tells what stands before each run of it.
+    u32 whole = 0;
+    if (warp == 0) {
+        u32 count[OWN];
+        TREEPAR_UNROLL
+        for (u32 k = 0; k < OWN; k += 1) {
+            count[k] = runs.get(lane() * OWN + k);
+            whole += count[k];
+        }
+        const u32 with = warp_scan<Count>(whole);
+        u32 before = with - whole;
+        TREEPAR_UNROLL
+        for (u32 k = 0; k < OWN; k += 1) {
+            runs.set(lane() * OWN + k, before);
+            before += count[k];
+        }
+        whole = shuffle_from(with, WARP - 1);
+    }
+    const u32 before = look_back<Count>(tiles, number, whole);
+    if (thread() == 0 && tile.first + u64(ROWS) >= n) {
+        total.set(0, before + whole);
+    }
+    TREEPAR_UNROLL
+    for (u32 k = 0; k < ITEMS; k += 1) {
+        const u32 row = k * THREADS + thread();
+        if (tile.has(row)) {
+            const u32 in_run = count_ones(run[k] & ((1u << lane()) - 1));
+            put(tile.first + row, (run[k] >> lane() & 1u) != 0, before + runs.get(k * WARPS + warp) + in_run);
+        }
+    }
+}
+
 template <u32 THREADS, u32 ITEMS, class F>
 TREEPAR_DEVICE void compact(u64 n, const F& keep, const Array<u32>& out, const Tiles<u32>& tiles, const Array<u32>& total) {
-    const auto element = [&](u64 i) { return u32(keep(i) ? 1 : 0); };
-    const auto make = [&](u64, u32 before, u32 kept) { return Place{before, kept != 0}; };
-    const auto put = [&](u64 i, const Place& place) {
-        if (place.kept) {
-            out.set(place.to, u32(i));
+    const auto put = [&](u32 i, bool kept, u32 before) {
+        if (kept) {
+            out.set(before, i);
         }
     };
-    scan_tile<Count, Place, THREADS, ITEMS>(n, element, make, put, tiles, total);
+    count_tile<THREADS, ITEMS>(n, keep, put, tiles, total);
 }
 
 // The rows that `keep` holds for, of which there are `kept_in_all`, then the others.
 template <u32 THREADS, u32 ITEMS, class F>
 TREEPAR_DEVICE void partition(u64 n, u32 kept_in_all, const F& keep, const Array<u32>& out, const Tiles<u32>& tiles,
                               const Array<u32>& total) {
-    const auto element = [&](u64 i) { return u32(keep(i) ? 1 : 0); };
-    const auto make = [&](u64 i, u32 before, u32 kept) { return kept ? before : kept_in_all + (u32(i) - before); };
-    const auto put = [&](u64 i, u32 to) { out.set(to, u32(i)); };
-    scan_tile<Count, u32, THREADS, ITEMS>(n, element, make, put, tiles, total);
+    const auto put = [&](u32 i, bool kept, u32 before) { out.set(kept ? before : kept_in_all + (i - before), i); };
+    count_tile<THREADS, ITEMS>(n, keep, put, tiles, total);
 }
 
 }  // namespace treepar

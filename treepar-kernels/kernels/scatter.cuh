@@ -14,46 +14,41 @@ struct alignas(16) Sixteen {
 // target[indices[i]] = values[i], where there is such a row; a row is `units` units. A block takes THREADS * ITEMS rows.
 template <u32 THREADS, u32 ITEMS, class Unit>
 TREEPAR_DEVICE void scatter(const Column<u32>& indices, const Array<Unit>& values, u32 units, const Array<Unit>& target) {
-    constexpr u32 ROWS = THREADS * ITEMS;
-    const u64 n = indices.size();
-    const u64 first = u64(block()) * ROWS;
-    if (units == 1) {
-        u32 to[ITEMS];
-        Unit row[ITEMS];
+    const Tile tile = tile_of(block(), THREADS * ITEMS, indices.size());
+    // ITEMS units a thread at a time; where a row is one unit that is all of them. Numbers inside a tile are small, and
+    // quick to divide.
+    for (u32 begin = thread(); begin < tile.rows * units; begin += THREADS * ITEMS) {
+        u64 to[ITEMS];
+        Unit moving[ITEMS];
         TREEPAR_UNROLL
         for (u32 k = 0; k < ITEMS; k += 1) {
-            const u64 i = least(first + k * THREADS + thread(), n - 1);
-            to[k] = indices[i];
-            row[k] = values.get(i);
+            const u32 unit = least(begin + k * THREADS, tile.rows * units - 1);
+            const u32 row = units == 1 ? unit : unit / units;
+            to[k] = u64(indices[tile.first + row]) * units + (unit - row * units);
+            moving[k] = values.get(u64(tile.first) * units + unit);
         }
+        loads_are_under_way();
         TREEPAR_UNROLL
         for (u32 k = 0; k < ITEMS; k += 1) {
-            if (first + k * THREADS + thread() < n && to[k] < target.rows) {
-                target.set(to[k], row[k]);
+            if (begin + k * THREADS < tile.rows * units && to[k] < target.rows) {
+                target.set(to[k], moving[k]);
             }
-        }
-        return;
-    }
-    // Neighbouring threads take neighbouring units; numbers inside a tile are small, and quick to divide.
-    const u32 rows = u32(least(u64(ROWS), n - first));
-    for (u32 at = thread(); at < rows * units; at += THREADS) {
-        const u32 row = at / units;
-        const u64 to = u64(indices[first + row]) * units + (at - row * units);
-        if (to < target.rows) {
-            target.set(to, values.get(first * units + at));
         }
     }
 }
 
 // Writes to `again` 1 and a target below `rows` that two indices name. Bits in `seen` are zero.
+template <u32 THREADS, u32 ITEMS>
 TREEPAR_DEVICE void scatter_check(const Column<u32>& indices, u64 rows, const Array<u32>& seen, const Array<u32>& again) {
-    const u64 i = u64(block()) * threads() + thread();
-    if (i < indices.size() && indices[i] < rows) {
-        const u32 bit = 1u << (indices[i] % 32);
-        if (seen.bit_or(indices[i] / 32, bit) & bit) {
-            again.max(0, indices[i] + 1);
+    const auto put = [&](u64, u32 index) {
+        if (index < rows) {
+            const u32 bit = 1u << (index % 32);
+            if (seen.bit_or(index / 32, bit) & bit) {
+                again.max(0, index + 1);
+            }
         }
-    }
+    };
+    rows_of_block<u32, THREADS, ITEMS>(indices.size(), [&](u64 i) { return indices[i]; }, put);
 }
 
 // `out` is `pattern` again and again.
@@ -84,6 +79,7 @@ TREEPAR_DEVICE void keys_in_strides(const Column<K>& keys, const Take& take) {
         for (u32 k = 0; k < TOGETHER; k += 1) {
             key[k] = keys[least(i + k * stride, n - 1)];
         }
+        loads_are_under_way();
         TREEPAR_UNROLL
         for (u32 k = 0; k < TOGETHER; k += 1) {
             if (i + k * stride < n) {
@@ -116,10 +112,27 @@ TREEPAR_DEVICE void histogram_few(const Column<u32>& keys, const Array<u32>& out
     }
 }
 
+// The same for many bins. Lanes side by side with one key add at once: many rows have the key of the row before them, such
+// as leaves the parent.
+template <u32 THREADS, u32 ITEMS>
 TREEPAR_DEVICE void histogram(const Column<u32>& keys, const Array<u32>& out) {
-    const u64 i = u64(block()) * threads() + thread();
-    if (i < keys.size() && keys[i] < out.rows) {
-        out.add(keys[i], 1);
+    const Tile tile = tile_of(block(), THREADS * ITEMS, keys.size());
+    u32 key[ITEMS];
+    TREEPAR_UNROLL
+    for (u32 k = 0; k < ITEMS; k += 1) {
+        key[k] = keys[tile.at(k * THREADS + thread())];
+    }
+    loads_are_under_way();
+    TREEPAR_UNROLL
+    for (u32 k = 0; k < ITEMS; k += 1) {
+        const bool counted = tile.has(k * THREADS + thread()) && key[k] < out.rows;
+        // Whether a run begins with a lane: rows that are not counted are runs of their own.
+        const u32 before = shuffle_up(key[k], 1);
+        const u32 begins = ballot(lane() == 0 || before != key[k] || !counted);
+        if (counted && (begins >> lane() & 1u)) {
+            const u32 behind = begins & ~((2u << lane()) - 1);
+            out.add(key[k], (behind ? trailing_zeros(behind) : WARP) - lane());
+        }
     }
 }
 

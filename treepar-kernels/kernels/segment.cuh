@@ -4,9 +4,14 @@
 
 namespace treepar {
 
-// An element, or what several come to, and whether a segment begins among them.
+// An element, or what several come to, and whether a segment begins among them. One of 8 or of 16 bytes is read at once.
 template <class T>
-struct Headed {
+struct Beside {
+    T value;
+    u32 head;
+};
+template <class T>
+struct alignas(sizeof(Beside<T>) == 8 || sizeof(Beside<T>) == 16 ? sizeof(Beside<T>) : alignof(Beside<T>)) Headed {
     T value;
     u32 head;
 };
@@ -21,11 +26,15 @@ struct Segmented {
 };
 
 // Marks the rows that segments begin with, a bit each.
+template <u32 THREADS, u32 ITEMS>
 TREEPAR_DEVICE void segment_heads(const Column<u32>& offsets, u64 n, const Array<u32>& heads) {
-    const u64 s = u64(block()) * threads() + thread();
-    if (s < offsets.size() && offsets[s] < n) {
-        heads.bit_or(offsets[s] / 32, 1u << (offsets[s] % 32));
-    }
+    const auto make = [&](u64 s) { return offsets[s]; };
+    const auto put = [&](u64, u32 offset) {
+        if (offset < n) {
+            heads.bit_or(offset / 32, 1u << (offset % 32));
+        }
+    };
+    rows_of_block<u32, THREADS, ITEMS>(offsets.size(), make, put);
 }
 
 TREEPAR_DEVICE u32 is_head(const Array<u32>& heads, u64 i) { return heads.get(i / 32) >> (i % 32) & 1u; }
@@ -36,13 +45,13 @@ TREEPAR_DEVICE void segmented_scan(u64 n, bool inclusive, const Array<u32>& head
                                    const Array<typename Segmented<M>::T>& total) {
     using T = typename Segmented<M>::T;
     const auto element = [&](u64 i) { return T{f(i), is_head(heads, i)}; };
-    using Value = typename M::T;
-    const auto make = [&](u64, const T& before, const T& element) {
-        const T with = Segmented<M>::combine(before, element);
-        return inclusive ? with.value : element.head ? M::identity() : before.value;
+    const auto fold = [&](const T& before, const T& element, const T& with) {
+        return inclusive ? with : element.head ? Segmented<M>::identity() : before;
     };
+    using Value = typename M::T;
+    const auto make = [](u64, const T& folded) { return folded.value; };
     const auto put = [&](u64 i, const Value& row) { out.set(i, row); };
-    scan_tile<Segmented<M>, Value, THREADS, ITEMS>(n, element, make, put, tiles, total);
+    scan_tile<Segmented<M>, Value, THREADS, ITEMS>(n, element, fold, make, put, tiles, total);
 }
 
 // What each segment comes to, at its last row.
@@ -52,39 +61,41 @@ TREEPAR_DEVICE void segmented_reduce(u64 n, const Array<u32>& heads, const F& f,
                                      const Array<typename Segmented<M>::T>& total) {
     using T = typename Segmented<M>::T;
     const auto element = [&](u64 i) { return T{f(i), is_head(heads, i)}; };
+    const auto fold = [](const T&, const T&, const T& with) { return with; };
     // The mark of a result: whether the row is the last of its segment.
-    const auto make = [&](u64 i, const T& before, const T& element) {
-        const u32 last = i + 1 == n ? 1 : is_head(heads, i + 1);
-        return T{Segmented<M>::combine(before, element).value, last};
+    const auto make = [&](u64 i, const T& folded) {
+        return T{folded.value, i + 1 == n ? 1 : is_head(heads, i + 1)};
     };
     const auto put = [&](u64 i, const T& row) {
         if (row.head) {
             at_last.set(i, row.value);
         }
     };
-    scan_tile<Segmented<M>, T, THREADS, ITEMS>(n, element, make, put, tiles, total);
+    scan_tile<Segmented<M>, T, THREADS, ITEMS>(n, element, fold, make, put, tiles, total);
 }
 
 // From the last row of each segment to its place; the identity for an empty one.
-template <class M>
+template <class M, u32 THREADS, u32 ITEMS>
 TREEPAR_DEVICE void segmented_reduce_gather(const Column<u32>& offsets, u64 n, const Array<typename M::T>& at_last,
                                             const Array<typename M::T>& out) {
-    const u64 s = u64(block()) * threads() + thread();
-    if (s < offsets.size()) {
+    using T = typename M::T;
+    const auto make = [&](u64 s) {
         const u64 end = s + 1 < offsets.size() ? offsets[s + 1] : n;
-        out.set(s, offsets[s] < end ? at_last.get(end - 1) : M::identity());
-    }
+        return offsets[s] < end ? at_last.get(end - 1) : M::identity();
+    };
+    rows_of_block<T, THREADS, ITEMS>(offsets.size(), make, [&](u64 s, const T& row) { out.set(s, row); });
 }
 
 // Writes to `wrong` 1 and the number of the last segment that does not end inside the rows and its successor.
+template <u32 THREADS, u32 ITEMS>
 TREEPAR_DEVICE void check_offsets(const Column<u32>& offsets, u64 n, const Array<u32>& wrong) {
-    const u64 s = u64(block()) * threads() + thread();
-    if (s < offsets.size()) {
-        const u64 limit = s + 1 < offsets.size() ? offsets[s + 1] : n;
-        if (offsets[s] > limit) {
+    const auto make = [&](u64 s) { return offsets[s] > (s + 1 < offsets.size() ? offsets[s + 1] : n); };
+    const auto put = [&](u64 s, bool falls) {
+        if (falls) {
             wrong.max(0, u32(s) + 1);
         }
-    }
+    };
+    rows_of_block<bool, THREADS, ITEMS>(offsets.size(), make, put);
 }
 
 }  // namespace treepar

@@ -119,6 +119,7 @@ TREEPAR_DEVICE void nearest_smaller(const Column<u32>& keys, u32 add, const Colu
         tree.set(ROWS + row, first + row < n ? keys_here[k] : ~0u);
     }
     barrier();
+    TREEPAR_UNROLL
     for (u32 width = ROWS / 2; width > 0; width /= 2) {
         for (u32 node = width + thread(); node < 2 * width; node += THREADS) {
             tree.set(node, least(tree.get(2 * node), tree.get(2 * node + 1)));

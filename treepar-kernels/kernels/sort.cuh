@@ -34,22 +34,39 @@ TREEPAR_DEVICE void sort_count(const Column<K>& keys, const Array<u32>& counts) 
     }
 }
 
-// How many rows of bin `bin` stand before a tile, which has `count` of them. Each thread for its bin.
+// Where bins begin among the words of a launch, of which the first is the next tile's number: at a line of the cache.
+constexpr u32 FIRST_BIN = 16;
+
+// How many rows of bin `bin` stand before a tile, which has `count` of them. Each thread for its bin; it asks a few tiles at
+// once.
 TREEPAR_DEVICE u32 rows_before(const Array<u64>& words, u32 tile, u32 bin, u32 count) {
+    constexpr u32 AT_ONCE = 4;
     const auto word = [](Said what, u32 value) { return u64(what) << 32 | value; };
-    const auto place = [=](u32 of) { return 1 + usize(of) * BINS + bin; };
+    const auto place = [=](u32 of) { return FIRST_BIN + usize(of) * BINS + bin; };
     u32 before = 0;
     if (tile > 0) {
         words.store_fresh(place(tile), word(SUM, count));
-        for (u32 nearest = tile; true; nearest -= 1) {
-            u64 heard = words.load_fresh(place(nearest - 1));
-            while (heard >> 32 == NOTHING) {
-                wait_a_little();
-                heard = words.load_fresh(place(nearest - 1));
+        u32 nearest = tile;
+        bool found = false;
+        while (!found) {
+            u64 heard[AT_ONCE];
+            TREEPAR_UNROLL
+            for (u32 k = 0; k < AT_ONCE; k += 1) {
+                heard[k] = nearest > k ? words.load_fresh(place(nearest - 1 - k)) : word(NOTHING, 0);
             }
-            before += u32(heard);
-            if (heard >> 32 == PREFIX) {
-                break;
+            // In their order, as far as they have said something.
+            u32 taken = 0;
+            TREEPAR_UNROLL
+            for (u32 k = 0; k < AT_ONCE; k += 1) {
+                if (!found && taken == k && heard[k] >> 32 != NOTHING) {
+                    before += u32(heard[k]);
+                    found = heard[k] >> 32 == PREFIX;
+                    taken += 1;
+                }
+            }
+            nearest -= taken;
+            if (taken == 0) {
+                wait_a_little();
             }
         }
     }
@@ -66,36 +83,38 @@ TREEPAR_DEVICE void sort_pass(u32 digit, const Column<K>& keys, const Column<u32
     constexpr u32 WARPS = THREADS / WARP;
     using Counts = Shared<u32, WARPS * BINS>;
     using Bins = Shared<u32, BINS>;
-    using Keys = Shared<K, ROWS>;
-    using Payload = Shared<u32, ROWS>;
+    using Moving = Shared<K, ROWS>;
     TREEPAR_SHARED(Counts, counts);
-    TREEPAR_SHARED(Bins, in_tile);
     TREEPAR_SHARED(Bins, moved);
-    TREEPAR_SHARED(Keys, tile_keys);
-    TREEPAR_SHARED(Payload, tile_payload);
-    const u32 tile = next_tile(words);
-    const u64 n = keys.size();
-    const u64 first = u64(tile) * ROWS;
-    const u32 rows = first + ROWS < n ? ROWS : u32(n - first);
+    // Keys, then payload.
+    TREEPAR_SHARED(Moving, moving);
+    const u32 number = next_tile(words);
+    const Tile tile = tile_of(number, ROWS, keys.size());
     const u32 warp = thread() / WARP;
-    // What is behind the last row counts as the greatest, and stands behind all rows of the tile. All loads come first:
-    // none goes past a barrier.
+    const auto bin_of = [=](K key) { return u32(key >> (8 * digit)) % BINS; };
+    // A warp takes rows that follow each other, 32 at a time. What is behind the last row counts as the greatest, and stands
+    // behind all rows of the tile.
+    const u32 own = warp * (ITEMS * WARP) + lane();
     K key[ITEMS];
     TREEPAR_UNROLL
     for (u32 k = 0; k < ITEMS; k += 1) {
-        const u32 row = (warp * ITEMS + k) * WARP + lane();
-        key[k] = row < rows ? keys[first + row] : K(~K(0));
+        key[k] = keys[tile.at(own + k * WARP)];
     }
+    loads_are_under_way();
     TREEPAR_UNROLL
     for (u32 w = 0; w < WARPS; w += 1) {
         counts.set(w * BINS + thread(), 0);
     }
+    TREEPAR_UNROLL
+    for (u32 k = 0; k < ITEMS; k += 1) {
+        key[k] = tile.has(own + k * WARP) ? key[k] : K(~K(0));
+    }
     barrier();
-    // A warp takes rows that follow each other, 32 at a time: which of its rows of the bin each is.
+    // Which of its warp's rows of the bin each is; then which of the tile's rows.
     u32 rank[ITEMS];
     TREEPAR_UNROLL
     for (u32 k = 0; k < ITEMS; k += 1) {
-        const u32 bin = u32(key[k] >> (8 * digit)) % BINS;
+        const u32 bin = bin_of(key[k]);
         const u32 same = match_lanes<8>(bin);
         const u32 before = counts.get(warp * BINS + bin);
         warp_barrier();
@@ -107,43 +126,57 @@ TREEPAR_DEVICE void sort_pass(u32 digit, const Column<K>& keys, const Column<u32
     }
     barrier();
     // Under way while this tile waits for others.
-    u32 moving_payload[ITEMS];
+    u32 payload_here[ITEMS];
     TREEPAR_UNROLL
     for (u32 k = 0; k < ITEMS; k += 1) {
-        const u32 row = (warp * ITEMS + k) * WARP + lane();
-        moving_payload[k] = row < rows ? payload[first + row] : 0;
+        payload_here[k] = payload[tile.at(own + k * WARP)];
     }
-    // Each thread a bin: what the warps before have of it, and the tile.
+    loads_are_under_way();
+    // Each thread a bin: what the tile has of it, and where that begins in the tile, of each warp.
     u32 count = 0;
     TREEPAR_UNROLL
     for (u32 w = 0; w < WARPS; w += 1) {
-        const u32 of_warp = counts.get(w * BINS + thread());
-        counts.set(w * BINS + thread(), count);
-        count += of_warp;
+        count += counts.get(w * BINS + thread());
     }
-    const u32 before = rows_before(words, tile, thread(), count);
     u32 whole;
     const u32 place = block_scan<Count, THREADS>(count, whole);
-    in_tile.set(thread(), place);
-    moved.set(thread(), starts[thread()] + before - place);
+    u32 of_warp = place;
+    TREEPAR_UNROLL
+    for (u32 w = 0; w < WARPS; w += 1) {
+        const u32 next = of_warp + counts.get(w * BINS + thread());
+        counts.set(w * BINS + thread(), of_warp);
+        of_warp = next;
+    }
+    moved.set(thread(), starts[thread()] + rows_before(words, number, thread(), count) - place);
     barrier();
     TREEPAR_UNROLL
     for (u32 k = 0; k < ITEMS; k += 1) {
-        const u32 bin = u32(key[k] >> (8 * digit)) % BINS;
-        const u32 to = in_tile.get(bin) + counts.get(warp * BINS + bin) + rank[k];
-        tile_keys.set(to, key[k]);
-        tile_payload.set(to, moving_payload[k]);
+        rank[k] += counts.get(warp * BINS + bin_of(key[k]));
+        moving.set(rank[k], key[k]);
     }
     barrier();
     // In the tile's new order, so that rows of a bin are written side by side.
+    u32 to[ITEMS];
     TREEPAR_UNROLL
     for (u32 k = 0; k < ITEMS; k += 1) {
-        const u32 at = k * THREADS + thread();
-        if (at < rows) {
-            const K moving = tile_keys.get(at);
-            const u32 to = moved.get(u32(moving >> (8 * digit)) % BINS) + at;
-            keys_out.set(to, moving);
-            payload_out.set(to, tile_payload.get(at));
+        const u32 row = k * THREADS + thread();
+        const K moved_key = moving.get(row);
+        to[k] = moved.get(bin_of(moved_key)) + row;
+        if (tile.has(row)) {
+            keys_out.set(to[k], moved_key);
+        }
+    }
+    barrier();
+    TREEPAR_UNROLL
+    for (u32 k = 0; k < ITEMS; k += 1) {
+        moving.set(rank[k], payload_here[k]);
+    }
+    barrier();
+    TREEPAR_UNROLL
+    for (u32 k = 0; k < ITEMS; k += 1) {
+        const u32 row = k * THREADS + thread();
+        if (tile.has(row)) {
+            payload_out.set(to[k], u32(moving.get(row)));
         }
     }
 }

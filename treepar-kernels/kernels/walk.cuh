@@ -153,12 +153,16 @@ TREEPAR_DEVICE u32 asked(const Array<u32>& waits, u64 first, u32 asking, const W
 }
 
 // How many children with slots each node waits for that stand in tiles behind its own. `waits` is zero when it begins.
-template <u32 ROWS>
+template <u32 THREADS, u32 ITEMS>
 TREEPAR_DEVICE void walk_slots_count(const Column<u32>& parents, const Column<u32>& child, u32 slots, const Array<u32>& waits) {
-    const u64 i = u64(block()) * threads() + thread();
-    if (i < parents.size() && parents[i] != NO_NODE && parents[i] / ROWS != i / ROWS && child[i] < slots) {
-        waits.add(parents[i], 1);
-    }
+    constexpr u32 ROWS = THREADS * ITEMS;
+    const auto make = [&](u64 i) { return child[i] < slots ? parents[i] : NO_NODE; };
+    const auto put = [&](u64 i, u32 parent) {
+        if (parent != NO_NODE && parent / ROWS != i / ROWS) {
+            waits.add(parent, 1);
+        }
+    };
+    rows_of_block<u32, THREADS, ITEMS>(parents.size(), make, put);
 }
 
 // out[i] = f(i, values[i * slots ..]), where each child writes its slot first.

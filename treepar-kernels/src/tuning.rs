@@ -2,18 +2,22 @@
 //!
 //! | template | rows a thread | why |
 //! |---|---|---|
-//! | map, expand | 4 | enough loads under way at once |
-//! | scan and its kin | 8 of 4 or 8 bytes, 4 of 16, 2 of 32, else 1 | a tile in at most 18 KiB of shared memory, so that several blocks share a multiprocessor |
+//! | map, scatter, histogram, passes over offsets | 4 | enough loads under way at once |
+//! | expand | 8 | a tile's two searches serve more rows |
+//! | scan and its kin, reduce | 16 of 4 bytes, 8 of 8, 4 of 16, 2 of 32, else 1 | a tile in at most 18 KiB of shared memory (33 of the largest elements), so that several blocks share a multiprocessor; enough loads under way to hide the look-back |
 //! | nearest smaller | 4 | a tree of minima over 1024 rows |
 //! | walk_down, walk_up | 4 of up to 32 bytes, 2 of 64, else 1 | values and three marks for each row in 44 KiB of shared memory |
 //! | walk_slots | 4 | a node waits for nodes of 1023 others at most without leaving its multiprocessor |
-//! | sort | 12 of 4 bytes, 8 of 8 | keys, payload and counts in 32 KiB |
+//! | sort | 12 of 4 bytes, 8 of 8 | three numbers a row in registers, of which a thread has 80; keys, or payload, and counts in 25 KiB |
 
 /// Threads of a block.
 pub const THREADS: u32 = 256;
 
-/// Rows that a thread of `map` and `expand` takes.
+/// Rows that a thread of `map` takes, and of all that goes over rows as it does.
 pub const MAP_ITEMS: u32 = 4;
+
+/// Rows that a thread of `expand` takes.
+pub const EXPAND_ITEMS: u32 = 8;
 
 /// Rows that a thread of `nearest_smaller` takes.
 pub const SMALLER_ITEMS: u32 = 4;
@@ -46,7 +50,8 @@ pub const GROUP: u32 = 32;
 /// Rows that a thread of a scan takes, by the bytes of what it combines.
 pub const fn scan_items(bytes: usize) -> u32 {
     match bytes {
-        0..=8 => 8,
+        0..=4 => 16,
+        5..=8 => 8,
         9..=16 => 4,
         17..=32 => 2,
         _ => 1,
@@ -56,6 +61,17 @@ pub const fn scan_items(bytes: usize) -> u32 {
 /// Rows that a thread of a sort takes, by the bytes of a key.
 pub const fn sort_items(bytes: usize) -> u32 {
     if bytes <= 4 { 12 } else { 8 }
+}
+
+/// Blocks of a stage that a multiprocessor should hold, where the compiler by itself would give threads so many registers
+/// that it holds fewer. What spills for it has its reason in the table of spills.
+pub fn blocks(stage: &str) -> Option<u32> {
+    match stage {
+        "sort_pass_u32" | "sort_pass_u64" => Some(3),
+        "walk_down" => Some(5),
+        "walk_up" => Some(4),
+        _ => None,
+    }
 }
 
 /// Bytes of an element of a segmented scan, by those of a value: a mark beside it.

@@ -179,7 +179,7 @@ fn shell(stage: &str, kernel: &Kernel) -> Result<String, Error> {
         ),
         "segmented_reduce_gather" => (
             format!("Column<u32> offsets, u64 n, Array<{t}> at_last, Array<{t}> out"),
-            format!("segmented_reduce_gather<{m}>(offsets, n, at_last, out)"),
+            format!("segmented_reduce_gather<{m}, {threads}, {map}>(offsets, n, at_last, out)"),
         ),
         "compact" => (
             format!("u64 n, {f}, Array<u32> out, Tiles<u32> tiles, Array<u32> total"),
@@ -199,7 +199,7 @@ fn shell(stage: &str, kernel: &Kernel) -> Result<String, Error> {
         ),
         "expand" => (
             format!("Column<u32> offsets, u64 m, {f}, Output<{result}> out"),
-            format!("expand<{threads}, {map}>(offsets, m, f, out)"),
+            format!("expand<{threads}, {}>(offsets, m, f, out)", tuning::EXPAND_ITEMS),
         ),
         "walk_down" => (
             format!("Column<u32> parents, {result} root, {f}, Array<u64> words, Array<u8> ready, Array<{result}> out"),
@@ -221,7 +221,7 @@ fn shell(stage: &str, kernel: &Kernel) -> Result<String, Error> {
         ),
         other => return Err(fail(format!("template stage `{other}`"))),
     };
-    Ok(written(&entry(stage, kernel.functions), threads, &parameters, &call))
+    Ok(written(stage, &entry(stage, kernel.functions), threads, &parameters, &call))
 }
 
 /// The kernels that no device function fills, as shells.
@@ -230,9 +230,9 @@ pub fn builtin() -> String {
     let smaller = tuning::SMALLER_ITEMS;
     let map = tuning::MAP_ITEMS;
     let few = tuning::FEW_BINS;
-    let mut all: Vec<(String, u32, String, String)> = Vec::new();
+    let mut text = String::from("using namespace treepar;\n\n");
     let mut add = |stage: &str, threads, parameters: &str, call: String| {
-        all.push((format!("treepar_{stage}"), threads, parameters.to_string(), call));
+        text.push_str(&written(stage, &format!("treepar_{stage}"), threads, parameters, &call));
     };
     for (bytes, unit) in [(1, "u8"), (2, "u16"), (4, "u32"), (8, "u64"), (16, "Sixteen")] {
         add(
@@ -247,21 +247,21 @@ pub fn builtin() -> String {
         "scatter_check",
         threads,
         "Column<u32> indices, u64 rows, Array<u32> seen, Array<u32> again",
-        "scatter_check(indices, rows, seen, again)".into(),
+        format!("scatter_check<{threads}, {map}>(indices, rows, seen, again)"),
     );
     add(
         "segment_heads",
         threads,
         "Column<u32> offsets, u64 n, Array<u32> heads",
-        "segment_heads(offsets, n, heads)".into(),
+        format!("segment_heads<{threads}, {map}>(offsets, n, heads)"),
     );
     add(
         "check_offsets",
         threads,
         "Column<u32> offsets, u64 n, Array<u32> wrong",
-        "check_offsets(offsets, n, wrong)".into(),
+        format!("check_offsets<{threads}, {map}>(offsets, n, wrong)"),
     );
-    add("histogram", threads, "Column<u32> keys, Array<u32> out", "histogram(keys, out)".into());
+    add("histogram", threads, "Column<u32> keys, Array<u32> out", format!("histogram<{threads}, {map}>(keys, out)"));
     add(
         "histogram_few",
         threads,
@@ -304,7 +304,7 @@ pub fn builtin() -> String {
         "walk_slots_count",
         threads,
         "Column<u32> parents, Column<u32> child, u32 slots, Array<u32> waits",
-        format!("walk_slots_count<{}>(parents, child, slots, waits)", threads * tuning::WALK_ITEMS),
+        format!("walk_slots_count<{threads}, {}>(parents, child, slots, waits)", tuning::WALK_ITEMS),
     );
     for items in [1, 2, 4] {
         add(
@@ -314,18 +314,15 @@ pub fn builtin() -> String {
             format!("walk_up_runs<{threads}, {items}>(parents, ends, waits)"),
         );
     }
-    let mut text = String::from("using namespace treepar;\n\n");
-    for (entry, threads, parameters, call) in &all {
-        text.push_str(&written(entry, *threads, parameters, call));
-    }
     text
 }
 
 /// An entry's text; for the emulator also what its parameters are.
-fn written(entry: &str, threads: u32, parameters: &str, call: &str) -> String {
+fn written(stage: &str, entry: &str, threads: u32, parameters: &str, call: &str) -> String {
+    let blocks = tuning::blocks(stage).map_or(String::new(), |blocks| format!(", {blocks}"));
     let types: Vec<&str> = split(parameters).iter().map(|p| p.rsplit_once(' ').map_or(*p, |(ty, _)| ty)).collect();
     format!(
-        "extern \"C\" __global__ void __launch_bounds__({threads}) {entry}({parameters}) {{\n    {call};\n}}\n\
+        "extern \"C\" __global__ void __launch_bounds__({threads}{blocks}) {entry}({parameters}) {{\n    {call};\n}}\n\
          TREEPAR_ENTRY({entry}, {})\n\n",
         types.join(", ")
     )

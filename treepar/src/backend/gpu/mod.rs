@@ -121,9 +121,14 @@ impl Emulated {
     }
 }
 
-/// Blocks of a kernel whose threads take as many rows as those of `map`.
+/// Tiles of `n` rows, of which a thread takes `items`.
+fn tiles(n: usize, items: u32) -> u64 {
+    (n as u64).div_ceil(u64::from(tuning::THREADS * items))
+}
+
+/// Blocks of a kernel that goes over rows as `map` does.
 fn map_tiles(n: usize) -> u64 {
-    (n as u64).div_ceil(u64::from(tuning::THREADS * tuning::MAP_ITEMS))
+    tiles(n, tuning::MAP_ITEMS)
 }
 
 /// Which kernel: a stage of a template, filled with functions.
@@ -200,10 +205,10 @@ impl<M: Machine> Gpu<M> {
         Ok(self.machine.launch(&function, grid, block, &arguments.slices())?)
     }
 
-    /// Runs a kernel that no device function fills, a thread for each of `n` rows.
+    /// Runs a kernel that no device function fills, and that goes over `n` rows as `map` does.
     fn launch_rows(&self, stage: &'static str, n: usize, arguments: &Arguments) -> Result<()> {
         let stage = Stage { stage, template: stage, functions: &[] };
-        self.launch(&stage, (n as u64).div_ceil(tuning::THREADS.into()), tuning::THREADS, arguments)
+        self.launch(&stage, map_tiles(n), tuning::THREADS, arguments)
     }
 
     fn function(&self, stage: &Stage<'_>) -> Result<M::Function> {
@@ -369,7 +374,7 @@ impl<M: Machine> Backend for Gpu<M> {
         let arguments =
             Arguments::new().column(offsets).value(m as u64).function::<F, M>(args).output::<F::Output, M>(&out, m);
         let stage = Stage { stage: "expand", template: "expand", functions: &[F::DEF] };
-        self.launch(&stage, map_tiles(m), tuning::THREADS, &arguments)?;
+        self.launch(&stage, tiles(m, tuning::EXPAND_ITEMS), tuning::THREADS, &arguments)?;
         Ok(out)
     }
 

@@ -20,7 +20,7 @@ struct Tiles<M: Machine> {
 impl<M: Machine> Tiles<M> {
     /// Tiles of `n` rows whose elements have `bytes` bytes.
     fn new(gpu: &Gpu<M>, n: usize, bytes: usize) -> Result<Tiles<M>> {
-        let count = n.div_ceil((tuning::THREADS * tuning::scan_items(bytes)) as usize);
+        let count = super::tiles(n, tuning::scan_items(bytes)) as usize;
         let (words, rows) = if bytes <= tuning::IN_WORDS { (bytes.div_ceil(4), 0) } else { (1, 2 * count) };
         let (words, values) = (gpu.zeros(1 + count * words)?, gpu.column(rows * bytes)?);
         Ok(Tiles { count: count as u64, words, values, rows, total: gpu.column(bytes)? })
@@ -62,7 +62,8 @@ fn reduce_in_two<T: Element, M: Machine>(
     arguments: impl Fn(u64) -> Arguments,
 ) -> Result<T> {
     let tile = u64::from(tuning::THREADS * tuning::scan_items(size_of::<T>()));
-    let share = (n as u64).div_ceil(gpu.busy(n)).next_multiple_of(tile);
+    // More blocks than run at once, so that none of the last ones runs long alone.
+    let share = (n as u64).div_ceil(4 * gpu.busy(n)).next_multiple_of(tile);
     let blocks = (n as u64).div_ceil(share);
     let (sums, total) = (gpu.column::<T>(blocks as usize)?, gpu.column::<T>(1)?);
     gpu.launch(first, blocks, tuning::THREADS, &arguments(share).array(&sums))?;
@@ -223,7 +224,6 @@ where
     let stage = |stage| Stage { stage, template: "segmented_scan", functions: &functions };
     headed_tiles::<O::T, M>(gpu, n)?.launch(gpu, &stage("segmented_reduce"), arguments)?;
     let arguments = Arguments::new().column(offsets).value(n as u64).array(&at_last).array(&out);
-    let blocks = (offsets.len() as u64).div_ceil(tuning::THREADS.into());
-    gpu.launch(&stage("segmented_reduce_gather"), blocks, tuning::THREADS, &arguments)?;
+    gpu.launch(&stage("segmented_reduce_gather"), super::map_tiles(offsets.len()), tuning::THREADS, &arguments)?;
     Ok(out)
 }

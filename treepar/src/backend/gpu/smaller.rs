@@ -18,9 +18,8 @@ impl<M: Machine> Gpu<M> {
         let out = self.allocate(keys.len())?;
         let levels = self.minima(keys, add)?;
         let arguments = Arguments::new().column(keys).value(add).column(&levels).array(&out);
-        let rows = u64::from(tuning::THREADS * tuning::SMALLER_ITEMS);
         let stage = Stage { stage, template: stage, functions: &[] };
-        self.launch(&stage, (keys.len() as u64).div_ceil(rows), tuning::THREADS, &arguments)?;
+        self.launch(&stage, super::tiles(keys.len(), tuning::SMALLER_ITEMS), tuning::THREADS, &arguments)?;
         Ok(out)
     }
 

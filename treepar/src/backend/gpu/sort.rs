@@ -10,6 +10,9 @@ use crate::backend::{Backend, Column, SortKey};
 /// Values of a digit.
 const BINS: usize = 256;
 
+/// The words of a pass before those of the bins of its tiles.
+const FIRST_BIN: usize = 16;
+
 /// Sorted keys with their payloads. A digit in which all keys agree is skipped.
 pub fn sort_by_key<K: SortKey, M: Machine>(
     gpu: &Gpu<M>,
@@ -41,8 +44,7 @@ pub fn sort_by_key<K: SortKey, M: Machine>(
     }
     let starts = gpu.upload(&starts)?;
 
-    let rows = (tuning::THREADS * tuning::sort_items(size_of::<K>())) as usize;
-    let tiles = n.div_ceil(rows);
+    let tiles = super::tiles(n, tuning::sort_items(size_of::<K>()));
     let mut sorted: Option<(GpuVec<K, M>, GpuVec<u32, M>)> = None;
     let mut spare = None;
     for digit in digits {
@@ -50,7 +52,7 @@ pub fn sort_by_key<K: SortKey, M: Machine>(
             Some(spare) => spare,
             None => (gpu.column(n)?, gpu.column(n)?),
         };
-        let words = gpu.zeros::<u64>(1 + tiles * BINS)?;
+        let words = gpu.zeros::<u64>(FIRST_BIN + tiles as usize * BINS)?;
         let (keys_from, payload_from) = sorted.as_ref().map_or((keys, payload), |(keys, payload)| (keys, payload));
         let arguments = Arguments::new()
             .value(digit as u32)
@@ -60,7 +62,7 @@ pub fn sort_by_key<K: SortKey, M: Machine>(
             .array(&words)
             .array(&keys_to)
             .array(&payload_to);
-        gpu.launch(&stage(pass), tiles as u64, tuning::THREADS, &arguments)?;
+        gpu.launch(&stage(pass), tiles, tuning::THREADS, &arguments)?;
         spare = sorted.replace((keys_to, payload_to));
     }
     match sorted {

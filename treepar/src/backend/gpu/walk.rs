@@ -3,18 +3,11 @@
 use treepar_kernels::machine::Machine;
 use treepar_kernels::tuning;
 
-use super::{Arguments, Gpu, GpuVec, Stage};
+use super::{Arguments, Gpu, GpuVec, Stage, tiles};
 use crate::Result;
 use crate::backend::{Backend, Column};
 use crate::depth::Parents;
 use crate::device::{CarryFn, Monoid, SlotsFn};
-
-/// Rows of a tile of `walk_slots`.
-const ROWS: u32 = tuning::THREADS * tuning::WALK_ITEMS;
-
-fn tiles(n: usize, rows: u32) -> u64 {
-    (n as u64).div_ceil(rows.into())
-}
 
 /// From the roots down.
 pub fn walk_down<F, M>(
@@ -38,8 +31,7 @@ where
         .array(&ready)
         .array(&out);
     let stage = Stage { stage: "walk_down", template: "walk_down", functions: &[F::DEF] };
-    let rows = tuning::THREADS * tuning::walk_items(size_of::<F::Carry>());
-    gpu.launch(&stage, tiles(n, rows), tuning::THREADS, &arguments)?;
+    gpu.launch(&stage, tiles(n, tuning::walk_items(size_of::<F::Carry>())), tuning::THREADS, &arguments)?;
     Ok(out)
 }
 
@@ -61,7 +53,7 @@ where
         2.. => "walk_up_runs_2",
         _ => "walk_up_runs_1",
     };
-    let grid = tiles(n, tuning::THREADS * items);
+    let grid = tiles(n, items);
     let arguments = Arguments::new().column(parents.column()).column(&ends).array(&waits);
     gpu.launch(&Stage { stage: runs, template: runs, functions: &[] }, grid, tuning::THREADS, &arguments)?;
     let words = gpu.zeros::<u64>(1)?;
@@ -109,6 +101,6 @@ where
         .array(values)
         .array(&out);
     let stage = Stage { stage: "walk_slots", template: "walk_slots", functions: &[F::DEF] };
-    gpu.launch(&stage, tiles(n, ROWS), tuning::THREADS, &arguments)?;
+    gpu.launch(&stage, tiles(n, tuning::WALK_ITEMS), tuning::THREADS, &arguments)?;
     Ok(out)
 }
