@@ -23,6 +23,11 @@ pub struct DeviceBuffer<T: Pod> {
 }
 
 /// The address of values of type `T`, as a kernel takes it: `T*`.
+///
+/// It is a plain address, and keeps nothing alive: it may be copied, made of any number, and outlive the buffer that it
+/// came from. What it must be for a kernel is said where a kernel is launched ([`TypedFunction::launch`]).
+///
+/// [`TypedFunction::launch`]: super::TypedFunction::launch
 #[repr(transparent)]
 pub struct DevicePointer<T> {
     address: CUdeviceptr,
@@ -249,7 +254,7 @@ impl<T: Pod> std::fmt::Debug for DeviceBuffer<T> {
 }
 
 impl<T> DevicePointer<T> {
-    /// The pointer with an address.
+    /// The pointer with an address, which may be any.
     pub fn from_raw(address: CUdeviceptr) -> DevicePointer<T> {
         DevicePointer { address, values: PhantomData }
     }
@@ -270,7 +275,7 @@ impl<T> Copy for DevicePointer<T> {}
 
 // SAFETY: a number with no padding; the address 0 is a value.
 unsafe impl<T: 'static> Zeroable for DevicePointer<T> {}
-// SAFETY: as above, and each number is a value: what a kernel does with it is asserted where the kernel's type is.
+// SAFETY: as above, and each number is a value: what a kernel does with it is asserted where the kernel is launched.
 unsafe impl<T: 'static> Pod for DevicePointer<T> {}
 
 impl<T> std::fmt::Debug for DevicePointer<T> {

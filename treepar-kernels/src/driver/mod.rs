@@ -31,12 +31,12 @@
 //! let device = Device::open(0)?;
 //! let stream = Stream::new(&device)?;
 //! let module = Module::from_ptx(&device, "scale", &compile("scale", source, "compute_75")?)?;
-//! // SAFETY: these are its parameters, and it stays within n floats.
-//! let scale = unsafe { module.function("scale")?.typed::<(DevicePointer<f32>, u32, f32)>() }?;
+//! let scale = module.function("scale")?.typed::<(DevicePointer<f32>, u32, f32)>()?;
 //!
 //! let column = DeviceBuffer::from_slice(&stream, &[1.0f32, 2.0, 3.0])?;
 //! let start = stream.record()?;
-//! launch!(stream, scale<<<1, 256>>>(column.pointer(), 3, 2.0))?;
+//! // SAFETY: these are its parameters, the column has three floats, and it is of this stream.
+//! unsafe { launch!(stream, scale<<<1, 256>>>(column.pointer(), 3, 2.0)) }?;
 //! let end = stream.record()?;
 //! assert_eq!(column.to_vec()?, [2.0, 4.0, 6.0]);
 //! println!("{} ms on {}", end.ms_since(&start)?, device.name());
