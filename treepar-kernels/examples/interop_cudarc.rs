@@ -78,8 +78,8 @@ fn share() -> Result<(), Box<dyn Error>> {
     drop(their_note); // cudarc notes that its column was written.
     assert_eq!(their_stream.clone_dtoh(&their_column)?, [2, 4, 6, 8]);
 
-    // Our column, given away and taken back.
-    let address = DeviceBuffer::from_slice(&stream, &[10u32, 20])?.into_raw();
+    // Our column, given away with the stream whose work it is part of, and taken back.
+    let (address, stream) = DeviceBuffer::from_slice(&stream, &[10u32, 20])?.into_raw();
     // SAFETY: memory of this stream for two values, and nobody else's since the line above.
     let ours = unsafe { DeviceBuffer::<u32>::from_raw(&stream, address, 2) };
     // SAFETY: as above, for two values.

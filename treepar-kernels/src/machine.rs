@@ -70,7 +70,7 @@ pub enum Error {
         library: &'static str,
     },
     /// There is a driver, and no device that it serves.
-    #[error("the CUDA driver finds no device {ordinal} ({found} found): use the CPU backend")]
+    #[error("there is no CUDA device {ordinal}: the driver finds {found}; use the CPU backend")]
     NoDevice {
         /// The device asked for, counted from 0.
         ordinal: usize,
@@ -102,6 +102,20 @@ pub enum Error {
         needed: u64,
         /// Bytes free.
         free: u64,
+    },
+    /// Memory was used up by what is no allocation of a known size, such as a kernel that is loaded.
+    #[error("out of memory during {doing}: {reason}; the CPU backend may have room")]
+    NoRoom {
+        /// The operation.
+        doing: String,
+        /// What the driver said.
+        reason: String,
+    },
+    /// The memory of the host is used up.
+    #[error("out of memory on the host: {needed} bytes were asked for; less data at a time may do")]
+    OutOfHostMemory {
+        /// Bytes asked for.
+        needed: u64,
     },
     /// The device reported a fault; what it held is lost.
     #[error("the device was lost during {doing}: {reason}; start again, on the CPU backend if it happens again")]
@@ -157,7 +171,7 @@ pub enum Error {
         what: String,
     },
     /// Two lengths that must be one.
-    #[error("{found} values were given for {needed}")]
+    #[error("{found} values were given for a buffer of {needed}")]
     Length {
         /// How many there are.
         found: usize,
@@ -172,6 +186,13 @@ pub enum Error {
         /// What the system said.
         reason: String,
     },
+}
+
+impl Error {
+    /// Whether memory was too small, the device's or the host's: less data, or another backend, may do.
+    pub fn is_out_of_memory(&self) -> bool {
+        matches!(self, Error::OutOfMemory { .. } | Error::NoRoom { .. } | Error::OutOfHostMemory { .. })
+    }
 }
 
 /// A result of a machine.

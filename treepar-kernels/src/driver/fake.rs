@@ -151,8 +151,7 @@ unsafe extern "C" fn load(
         }
         return BAD_PTX;
     }
-    unsafe { *to = std::ptr::without_provenance_mut(32) };
-    0
+    write(to, std::ptr::without_provenance_mut(32))
 }
 
 unsafe extern "C" fn function(to: *mut CUfunction, _: CUmodule, name: *const c_char) -> Code {
@@ -225,9 +224,7 @@ pub(super) static CUDA: Cuda = Cuda {
     }),
     cuDeviceGetAttribute: attribute,
     cuDeviceTotalMem_v2: answer!(|to: *mut usize, _: c_int| write(to, MOST_BYTES)),
-    cuDeviceGetDefaultMemPool: answer!(|to: *mut CUmemoryPool, _: c_int| {
-        write(to, std::ptr::without_provenance_mut(64))
-    }),
+    cuDeviceGetMemPool: answer!(|to: *mut CUmemoryPool, _: c_int| write(to, std::ptr::without_provenance_mut(64))),
     cuDevicePrimaryCtxRetain: answer!(|to: *mut CUcontext, _: c_int| {
         write(to, std::ptr::without_provenance_mut(128))
     }),
@@ -249,7 +246,12 @@ pub(super) static CUDA: Cuda = Cuda {
     cuMemFreeAsync: answer!(|address: u64, _: CUstream| unsafe { free(address) }),
     cuMemPoolSetAttribute: answer!(|_: CUmemoryPool, _: PoolAttribute, _: *mut c_void| 0),
     cuMemPoolGetAttribute: answer!(|_: CUmemoryPool, which: PoolAttribute, to: *mut c_void| {
-        write(to.cast(), if which == PoolAttribute::CU_MEMPOOL_ATTR_RESERVED_MEM_CURRENT { 50u64 } else { 20 })
+        let bytes = match which {
+            PoolAttribute::CU_MEMPOOL_ATTR_RESERVED_MEM_CURRENT => 50u64,
+            PoolAttribute::CU_MEMPOOL_ATTR_USED_MEM_CURRENT => 20,
+            _ => 0,
+        };
+        write(to.cast(), bytes)
     }),
     cuMemPoolTrimTo: answer!(|_: CUmemoryPool, _: usize| 0),
     cuMemHostAlloc: answer!(|to: *mut *mut c_void, bytes: usize, _: c_uint| unsafe { allocate(to.cast(), bytes) }),

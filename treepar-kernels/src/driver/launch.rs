@@ -97,7 +97,7 @@ impl Function {
     ///
     /// # Errors
     /// [`Error::Arguments`] if their number or sizes are not the entry's, or the grid or block is empty or too large;
-    /// [`Error::Lost`] or [`Error::Driver`].
+    /// [`Error::NoRoom`] where the kernel needs memory that the device has not; [`Error::Lost`] or [`Error::Driver`].
     pub unsafe fn launch_bytes(&self, stream: &Stream, grid: usize, block: usize, arguments: &[&[u8]]) -> Result<()> {
         check_sizes(self, &arguments.iter().map(|argument| argument.len()).collect::<Vec<_>>())?;
         // Copied to where any parameter may be.
@@ -129,7 +129,7 @@ impl Function {
         };
         let grid = within("blocks", grid, context.facts.grid_blocks)?;
         let block = within("threads a block", block, self.max_threads().min(context.facts.block_threads))?;
-        let launched = context.with(|cuda| {
+        let launched = context.with_room(|cuda| {
             // SAFETY: function and stream are alive; the caller answers for the arguments.
             unsafe { cuda.launch(self.as_raw(), grid, block, stream.as_raw(), places) }
         });
@@ -154,7 +154,8 @@ impl<P: Parameters> TypedFunction<P> {
     /// - what the kernel reads was written before; `stream` is of the function's device.
     ///
     /// # Errors
-    /// [`Error::Arguments`] if the grid or block is empty or too large; [`Error::Lost`] or [`Error::Driver`].
+    /// [`Error::Arguments`] if the grid or block is empty or too large; [`Error::NoRoom`] where the kernel needs memory
+    /// that the device has not; [`Error::Lost`] or [`Error::Driver`].
     pub unsafe fn launch(&self, stream: &Stream, grid: usize, block: usize, mut arguments: P) -> Result<()> {
         // SAFETY: as the caller says; the arguments stay until the call returns.
         unsafe { self.function.launch(stream, grid, block, &mut arguments.places()) }

@@ -60,9 +60,10 @@
 //!
 //! # Memory
 //!
-//! Device memory comes from the default pool of the device, in the order of a stream. [`Device::open`] tells the pool to
-//! keep what is given back; when nothing is left, the stream is waited for, the pool trimmed, and the call made once
-//! more. A device without pools is served by `cuMemAlloc`.
+//! Device memory comes from the device's pool, in the order of a stream. [`Device::open`] tells the pool to keep what
+//! is given back, unless somebody has said how much; when nothing is left for an allocation, a module or a launch, the
+//! context is waited for, the pool trimmed, and the call made once more. A device without pools is served by
+//! `cuMemAlloc`.
 //!
 //! # Other libraries
 //!

@@ -2,7 +2,10 @@
 
 #![expect(unsafe_code, reason = "kernels are launched, and functions of a driver replaced")]
 
-use cudarc::driver::sys::CUstream;
+use std::cell::Cell;
+use std::ffi::{c_char, c_uint, c_void};
+
+use cudarc::driver::sys::{CUfunction, CUjit_option, CUmodule, CUstream};
 
 use super::*;
 use crate::launch;
@@ -98,4 +101,91 @@ fn a_fault_names_the_kernel() {
     // SAFETY: it is no kernel.
     let launched = unsafe { launch!(stream, fault<<<1, 1>>>()) };
     assert_eq!(launched, Err(Error::Lost { doing, reason }));
+}
+
+#[test]
+fn modules_and_launches_that_do_not_fit_are_tried_again_and_then_no_room() {
+    thread_local! {
+        /// How many calls find no memory.
+        static FULL: Cell<usize> = const { Cell::new(0) };
+    }
+    fn full() -> bool {
+        let left = FULL.get();
+        FULL.set(left.saturating_sub(1));
+        left > 0
+    }
+    unsafe extern "C" fn load(
+        to: *mut CUmodule,
+        image: *const c_void,
+        count: c_uint,
+        options: *mut CUjit_option,
+        values: *mut *mut c_void,
+    ) -> Code {
+        // SAFETY: as the caller says.
+        if full() { 2 } else { unsafe { (CUDA.cuModuleLoadDataEx)(to, image, count, options, values) } }
+    }
+    unsafe extern "C" fn find(to: *mut CUfunction, module: CUmodule, name: *const c_char) -> Code {
+        // SAFETY: as above.
+        if full() { 2 } else { unsafe { (CUDA.cuModuleGetFunction)(to, module, name) } }
+    }
+    #[rustfmt::skip]
+    unsafe extern "C" fn run(
+        function: CUfunction, x: c_uint, y: c_uint, z: c_uint, block: c_uint, v: c_uint, w: c_uint, shared: c_uint,
+        stream: CUstream, arguments: *mut *mut c_void, extra: *mut *mut c_void,
+    ) -> Code {
+        // SAFETY: as above.
+        if full() { 2 } else {
+            unsafe { (CUDA.cuLaunchKernel)(function, x, y, z, block, v, w, shared, stream, arguments, extra) }
+        }
+    }
+    let cuda = with(|cuda| {
+        (cuda.cuModuleLoadDataEx, cuda.cuModuleGetFunction, cuda.cuLaunchKernel) = (load, find, run);
+    });
+    let stream = Stream::new(&Device::open_with(cuda, 0).unwrap()).unwrap();
+    let is_full = |error: Error, doing: &str| {
+        let text = error.to_string();
+        assert!(error.is_out_of_memory() && text.contains(doing), "{text}");
+        assert!(text.contains("1030 bytes of the device are free") && text.contains("CPU backend"), "{text}");
+    };
+    let load = |calls| {
+        FULL.set(calls);
+        Module::from_ptx(&stream.device(), "sums", PTX)
+    };
+    is_full(load(2).unwrap_err(), "loading kernel `sums`");
+    let module = load(1).unwrap();
+    let find = |calls| {
+        FULL.set(calls);
+        module.function("add")
+    };
+    is_full(find(2).unwrap_err(), "entry `add`");
+    let add = find(1).unwrap().typed::<(DevicePointer<u64>, u32, u64)>().unwrap();
+    let launch = |calls| {
+        FULL.set(calls);
+        // SAFETY: no number is touched.
+        unsafe { launch!(stream, add<<<1, 1>>>(DevicePointer::from_raw(0), 0, 0)) }
+    };
+    is_full(launch(2).unwrap_err(), "launching kernel `add`");
+    launch(1).unwrap();
+}
+
+#[test]
+fn a_module_that_may_still_run_is_not_unloaded() {
+    thread_local! {
+        static UNLOADED: Cell<usize> = const { Cell::new(0) };
+        static WAIT: Cell<Code> = const { Cell::new(0) };
+    }
+    unsafe extern "C" fn wait() -> Code {
+        WAIT.get()
+    }
+    unsafe extern "C" fn unload(_: CUmodule) -> Code {
+        UNLOADED.set(UNLOADED.get() + 1);
+        0
+    }
+    let cuda = with(|cuda| (cuda.cuCtxSynchronize, cuda.cuModuleUnload) = (wait, unload));
+    let device = Device::open_with(cuda, 0).unwrap();
+    for (answer, unloaded) in [(0, 1), (700, 1)] {
+        WAIT.set(answer);
+        drop(Module::from_ptx(&device, "sums", PTX).unwrap());
+        assert_eq!(UNLOADED.get(), unloaded);
+    }
 }
