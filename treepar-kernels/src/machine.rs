@@ -133,6 +133,19 @@ pub enum Error {
         /// What the driver said.
         reason: String,
     },
+    /// A compiler of a newer major version than the driver, which takes nothing that it makes.
+    #[error(
+        "kernel `{unit}` must be compiled, and NVRTC {found} is too new for the driver, which serves CUDA {driver}: \
+         update NVIDIA's driver, install NVRTC <= {driver}, or use the CPU backend"
+    )]
+    CompilerTooNew {
+        /// The kernel.
+        unit: String,
+        /// The version of the compiler.
+        found: String,
+        /// The version that the driver serves.
+        driver: String,
+    },
     /// A kernel that is not part of this build, and no compiler for it.
     #[error("kernel `{unit}` must be compiled, and {compiler} was not found: {advice}")]
     NoCompiler {

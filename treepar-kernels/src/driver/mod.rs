@@ -2,7 +2,9 @@
 //!
 //! NVIDIA's driver is all that is needed, of CUDA 12.0 or newer, with a device of compute capability 7.5 or newer. Its
 //! library is opened when a [`Device`] is; without it, that is an error. A user's own device functions are compiled by
-//! NVRTC where it is installed ([`compile()`]), and kept on disk ([`Cache`]; the variable `TREEPAR_CACHE` says where).
+//! NVRTC where it is installed ([`compile()`]), and kept on disk ([`Cache`]; the variable `TREEPAR_CACHE` says where),
+//! so that NVRTC is needed once. One that is newer than the driver, of the same major version, makes binaries in place
+//! of PTX.
 //!
 //! ```text
 //!  Driver, a Machine                     a backend's view: addresses and bytes
@@ -87,6 +89,7 @@ mod compile;
 mod device;
 #[cfg(test)]
 mod fake;
+mod image;
 mod launch;
 mod library;
 mod machine;
@@ -103,7 +106,7 @@ mod stream;
 #[cfg(test)]
 mod tests;
 
-pub use cache::{Cache, Key};
+pub use cache::Cache;
 pub use compile::{OLDEST_ARCHITECTURE, compile, compiler_version};
 pub use device::{Device, OLDEST_CAPABILITY};
 pub use launch::{Parameters, TypedFunction};

@@ -9,6 +9,7 @@ use std::sync::Arc;
 use cudarc::driver::sys::{CUfunction, CUmodule};
 
 use super::device::{Context, Device};
+use super::image::Image;
 use super::signature;
 use super::status::{Class, Status};
 use crate::machine::{Error, Result};
@@ -43,8 +44,23 @@ impl Module {
         unsafe { Module::load(device, name, ptx, text.as_bytes_with_nul()) }
     }
 
+    /// Loads what was compiled: the binary where there is one, else the PTX.
+    ///
     /// # Safety
-    /// `image` is the text `ptx` with a zero.
+    /// The binary is as a compiler made it.
+    ///
+    /// # Errors
+    /// As [`Module::from_ptx`].
+    pub(super) unsafe fn from_image(device: &Device, name: &str, image: &Image) -> Result<Module> {
+        match &image.cubin {
+            // SAFETY: as the caller says.
+            Some(cubin) => unsafe { Module::load(device, name, &image.ptx, cubin) },
+            None => Module::from_ptx(device, name, &image.ptx),
+        }
+    }
+
+    /// # Safety
+    /// `image` is the text `ptx` with a zero, or a whole cubin of it.
     unsafe fn load(device: &Device, name: &str, ptx: &str, image: &[u8]) -> Result<Module> {
         let context = device.0.clone();
         let mut log = String::new();

@@ -131,6 +131,8 @@ table! {
         nvrtcCompileProgram(nvrtcProgram, c_int, *const *const c_char);
         nvrtcGetPTXSize(nvrtcProgram, *mut usize);
         nvrtcGetPTX(nvrtcProgram, *mut c_char);
+        nvrtcGetCUBINSize(nvrtcProgram, *mut usize);
+        nvrtcGetCUBIN(nvrtcProgram, *mut c_char);
         nvrtcGetProgramLogSize(nvrtcProgram, *mut usize);
         nvrtcGetProgramLog(nvrtcProgram, *mut c_char);
         nvrtcDestroyProgram(*mut nvrtcProgram);

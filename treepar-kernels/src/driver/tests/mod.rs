@@ -2,10 +2,11 @@
 
 mod columns;
 mod devices;
+mod images;
 mod launches;
 mod machine;
 
-use super::fake::{CUDA, CURRENT, PTX};
+use super::fake::{CUBIN, CUDA, CURRENT, PTX, nvrtc};
 use super::raw::{Code, Cuda};
 use super::*;
 use crate::machine::{Error, Result, Unit};
