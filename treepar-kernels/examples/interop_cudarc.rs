@@ -69,20 +69,21 @@ fn share() -> Result<(), Box<dyn Error>> {
         (device, stream)
     };
     let module = Module::from_ptx(&device, "twice", TWICE)?;
-    // SAFETY: these are its parameters, and it stays within n values.
-    let twice = unsafe { module.function("twice")?.typed::<(DevicePointer<u32>, u32)>() }?;
+    let twice = module.function("twice")?.typed::<(DevicePointer<u32>, u32)>()?;
 
     // Our kernel on their column: in their stream, so after their copy and before the next.
     let (address, their_note) = their_column.device_ptr_mut(&their_stream);
-    launch!(stream, twice<<<1, 32>>>(DevicePointer::from_raw(address), 4))?;
+    // SAFETY: these are its parameters, and it stays within n values, which their column has until it is copied back.
+    unsafe { launch!(stream, twice<<<1, 32>>>(DevicePointer::from_raw(address), 4)) }?;
     drop(their_note); // cudarc notes that its column was written.
     assert_eq!(their_stream.clone_dtoh(&their_column)?, [2, 4, 6, 8]);
 
-    // Our column, given away and taken back.
-    let address = DeviceBuffer::from_slice(&stream, &[10u32, 20])?.into_raw();
+    // Our column, given away with the stream whose work it is part of, and taken back.
+    let (address, stream) = DeviceBuffer::from_slice(&stream, &[10u32, 20])?.into_raw();
     // SAFETY: memory of this stream for two values, and nobody else's since the line above.
     let ours = unsafe { DeviceBuffer::<u32>::from_raw(&stream, address, 2) };
-    launch!(stream, twice<<<1, 32>>>(ours.pointer(), 2))?;
+    // SAFETY: as above, for two values.
+    unsafe { launch!(stream, twice<<<1, 32>>>(ours.pointer(), 2)) }?;
     assert_eq!(ours.to_vec()?, [20, 40]);
 
     println!("{}: one context, one stream, two libraries", device.name());

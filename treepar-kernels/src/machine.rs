@@ -70,7 +70,7 @@ pub enum Error {
         library: &'static str,
     },
     /// There is a driver, and no device that it serves.
-    #[error("the CUDA driver finds no device {ordinal} ({found} found): use the CPU backend")]
+    #[error("there is no CUDA device {ordinal}: the driver finds {found}; use the CPU backend")]
     NoDevice {
         /// The device asked for, counted from 0.
         ordinal: usize,
@@ -103,6 +103,20 @@ pub enum Error {
         /// Bytes free.
         free: u64,
     },
+    /// Memory was used up by what is no allocation of a known size, such as a kernel that is loaded.
+    #[error("out of memory during {doing}: {reason}; the CPU backend may have room")]
+    NoRoom {
+        /// The operation.
+        doing: String,
+        /// What the driver said.
+        reason: String,
+    },
+    /// The memory of the host is used up.
+    #[error("out of memory on the host: {needed} bytes were asked for; less data at a time may do")]
+    OutOfHostMemory {
+        /// Bytes asked for.
+        needed: u64,
+    },
     /// The device reported a fault; what it held is lost.
     #[error("the device was lost during {doing}: {reason}; start again, on the CPU backend if it happens again")]
     Lost {
@@ -118,6 +132,19 @@ pub enum Error {
         doing: String,
         /// What the driver said.
         reason: String,
+    },
+    /// A compiler of a newer major version than the driver, which takes nothing that it makes.
+    #[error(
+        "kernel `{unit}` must be compiled, and NVRTC {found} is too new for the driver, which serves CUDA {driver}: \
+         update NVIDIA's driver, install NVRTC <= {driver}, or use the CPU backend"
+    )]
+    CompilerTooNew {
+        /// The kernel.
+        unit: String,
+        /// The version of the compiler.
+        found: String,
+        /// The version that the driver serves.
+        driver: String,
     },
     /// A kernel that is not part of this build, and no compiler for it.
     #[error("kernel `{unit}` must be compiled, and {compiler} was not found: {advice}")]
@@ -157,7 +184,7 @@ pub enum Error {
         what: String,
     },
     /// Two lengths that must be one.
-    #[error("{found} values were given for {needed}")]
+    #[error("{found} values were given for a buffer of {needed}")]
     Length {
         /// How many there are.
         found: usize,
@@ -172,6 +199,13 @@ pub enum Error {
         /// What the system said.
         reason: String,
     },
+}
+
+impl Error {
+    /// Whether memory was too small, the device's or the host's: less data, or another backend, may do.
+    pub fn is_out_of_memory(&self) -> bool {
+        matches!(self, Error::OutOfMemory { .. } | Error::NoRoom { .. } | Error::OutOfHostMemory { .. })
+    }
 }
 
 /// A result of a machine.

@@ -1,6 +1,6 @@
 //! What only a device can show. `cargo test -p treepar-kernels --features cuda --test device -- --ignored`
 #![cfg(feature = "cuda")]
-#![expect(unsafe_code, reason = "kernels get their types")]
+#![expect(unsafe_code, reason = "kernels are launched")]
 
 use std::process::Command;
 
@@ -46,8 +46,7 @@ type Add = TypedFunction<(DevicePointer<u32>, u32, u32)>;
 
 fn add(device: &Device) -> Add {
     let module = Module::from_ptx(device, "add", ADD).unwrap();
-    // SAFETY: these are its parameters; the tests that give it addresses of nothing expect the fault.
-    unsafe { module.function("add").unwrap().typed() }.unwrap()
+    module.function("add").unwrap().typed().unwrap()
 }
 
 #[test]
@@ -60,7 +59,8 @@ fn a_kernel_runs_between_copies() {
         let values: Vec<u32> = (0..n as u32).collect();
         let column = DeviceBuffer::from_slice(&stream, &values).unwrap();
         let start = stream.record().unwrap();
-        launch!(stream, add<<<(n.div_ceil(256)), 256>>>(column.pointer(), n as u32, 7)).unwrap();
+        // SAFETY: the column has n values.
+        unsafe { launch!(stream, add<<<(n.div_ceil(256)), 256>>>(column.pointer(), n as u32, 7)) }.unwrap();
         let end = stream.record().unwrap();
         assert!(column.to_vec().unwrap().iter().zip(values).all(|(now, before)| *now == before + 7), "{n} values");
         assert!(end.ms_since(&start).unwrap() > 0.0);
@@ -76,7 +76,8 @@ fn transfers_run_beside_the_host() {
     let values: Vec<u32> = (0..1 << 22).collect();
     let mut column = DeviceBuffer::zeroed(&stream, values.len()).unwrap();
     let up = column.upload_async(PinnedBuffer::from_slice(&device, &values).unwrap()).unwrap();
-    launch!(stream, add<<<(1 << 14), 256>>>(column.pointer(), 1 << 22, 1)).unwrap();
+    // SAFETY: the column has as many values.
+    unsafe { launch!(stream, add<<<(1 << 14), 256>>>(column.pointer(), 1 << 22, 1)) }.unwrap();
     let down = column.download_async(PinnedBuffer::new(&device, values.len()).unwrap()).unwrap();
     let down = down.wait().unwrap();
     assert_eq!(up.is_done(), Ok(true), "it was put in before");
@@ -143,7 +144,8 @@ fn handles_of_a_device_open_it_again() {
     assert_eq!(again.name(), device.name());
     let column = DeviceBuffer::from_slice(&shared, &[1u32, 2]).unwrap();
     let add = add(&device);
-    launch!(stream, add<<<1, 32>>>(column.pointer(), 2, 5)).unwrap();
+    // SAFETY: the column has two values, and the stream is one.
+    unsafe { launch!(stream, add<<<1, 32>>>(column.pointer(), 2, 5)) }.unwrap();
     assert_eq!(column.to_vec().unwrap(), [6, 7]);
 }
 
@@ -162,7 +164,8 @@ fn a_fault_is_a_lost_device_and_names_the_kernel() {
     let device = Device::open(0).unwrap();
     let stream = Stream::new(&device).unwrap();
     let add = add(&device);
-    launch!(stream, add<<<1, 32>>>(DevicePointer::from_raw(16), 32, 1)).unwrap();
+    // SAFETY: it is not: the device finds it out, and nothing else of this process uses it.
+    unsafe { launch!(stream, add<<<1, 32>>>(DevicePointer::from_raw(16), 32, 1)) }.unwrap();
     for _ in 0..2 {
         match stream.synchronize() {
             Err(Error::Lost { doing, reason }) => {

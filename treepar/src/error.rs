@@ -149,7 +149,11 @@ pub enum Error {
 impl Error {
     /// Whether memory was too small, the host's or a device's: less data, or another backend, may do.
     pub fn is_out_of_memory(&self) -> bool {
-        matches!(self, Error::OutOfMemory { .. } | Error::Machine(MachineError::OutOfMemory { .. }))
+        match self {
+            Error::OutOfMemory { .. } => true,
+            Error::Machine(error) => error.is_out_of_memory(),
+            _ => false,
+        }
     }
 }
 

@@ -10,7 +10,7 @@ use treepar::key::{KeyColumn, Order, key, key_columns};
 use treepar::monoid::sum_u32;
 use treepar::path::{Encoding, PathMatrix};
 use treepar::sort::inverse;
-use treepar::{Backend, Cpu, Error, segment};
+use treepar::{Backend, Cpu, Error, MachineError, segment};
 
 fn refusal<T>(result: Result<T, Error>) -> Error {
     result.map(|_| ()).unwrap_err()
@@ -169,6 +169,20 @@ fn memory_that_the_machine_does_not_have_is_an_error() {
     let all: Result<Vec<_>, Error> = (0..20_000).map(|_| cpu.allocate::<u64>(n)).collect();
     assert_eq!(refusal(all), Error::OutOfMemory { bytes: 8 * n as u64 });
     assert_eq!(cpu.filled(3, 1u8).unwrap()[..], [1, 1, 1]);
+}
+
+#[test]
+fn memory_that_is_used_up_is_told_apart_on_every_machine() {
+    let (doing, reason) = ("loading kernel `scan`".to_owned(), "no memory".to_owned());
+    let full = [
+        Error::OutOfMemory { bytes: 7 },
+        MachineError::OutOfMemory { needed: 7, free: 3 }.into(),
+        MachineError::NoRoom { doing: doing.clone(), reason: reason.clone() }.into(),
+        MachineError::OutOfHostMemory { needed: 7 }.into(),
+    ];
+    assert!(full.iter().all(Error::is_out_of_memory), "{full:?}");
+    let other = [Error::DuplicateTarget { target: 7 }, MachineError::Driver { doing, reason }.into()];
+    assert!(!other.iter().any(Error::is_out_of_memory), "{other:?}");
 }
 
 #[cfg(debug_assertions)]

@@ -3,7 +3,6 @@
 use std::fmt::{Display, Formatter};
 
 use refcompiler::pipeline;
-use treepar_kernels::machine;
 
 /// Why a measurement ended.
 #[derive(Debug)]
@@ -31,7 +30,7 @@ impl From<String> for Failure {
 impl From<treepar::Error> for Failure {
     fn from(error: treepar::Error) -> Failure {
         match error {
-            treepar::Error::Machine(machine::Error::OutOfMemory { .. }) => Failure::Full(error.to_string()),
+            treepar::Error::Machine(ref cause) if cause.is_out_of_memory() => Failure::Full(error.to_string()),
             _ => Failure::Other(error.to_string()),
         }
     }
@@ -48,6 +47,8 @@ impl From<pipeline::Error> for Failure {
 
 #[cfg(test)]
 mod tests {
+    use treepar_kernels::machine;
+
     use super::*;
 
     #[test]

@@ -1,4 +1,4 @@
-//! PTX of a user's own device functions, kept on disk between runs.
+//! What was compiled of a user's own device functions, kept on disk between runs.
 //!
 //! A file is named by what it was compiled from and by what, and opens with its length and checksum. It is written
 //! under another name and renamed, so that a reader sees all of it or none, also when two processes write it. What is
@@ -9,6 +9,7 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use super::image::{Architecture, Image};
 use super::status::Version;
 
 /// A directory of compiled units.
@@ -20,15 +21,15 @@ pub struct Cache {
 
 /// What a compiled unit was made of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Key<'a> {
+pub(super) struct Key<'a> {
     /// The digest of its text.
-    pub unit: u128,
+    pub(super) unit: u128,
     /// The version of the compiler.
-    pub compiler: Version,
+    pub(super) compiler: Version,
     /// The architecture that it was compiled for.
-    pub architecture: &'a str,
+    pub(super) architecture: Architecture,
     /// The options that it was compiled with.
-    pub options: &'a str,
+    pub(super) options: &'a str,
 }
 
 impl Cache {
@@ -43,24 +44,48 @@ impl Cache {
     }
 
     /// What was kept for a key, if it is whole.
-    pub fn get(&self, key: &Key<'_>) -> Option<String> {
-        let text = fs::read_to_string(self.directory.as_ref()?.join(file_name(key))).ok()?;
-        let (first, ptx) = text.split_once('\n')?;
-        (first == header(key, ptx)).then(|| ptx.to_owned())
+    pub(super) fn get(&self, key: &Key<'_>) -> Option<Image> {
+        let bytes = fs::read(self.directory.as_ref()?.join(file_name(key))).ok()?;
+        let end = bytes.iter().position(|byte| *byte == b'\n')?;
+        let (first, rest) = (&bytes[..end], &bytes[end + 1..]);
+        // PTX holds no zero: one stands between it and the binary.
+        let (ptx, cubin) = match rest.iter().position(|byte| *byte == 0) {
+            Some(end) => (&rest[..end], Some(rest[end + 1..].to_vec())),
+            None => (rest, None),
+        };
+        let image = Image { ptx: String::from_utf8(ptx.to_vec()).ok()?, cubin };
+        (first == header(key, rest).as_bytes()).then_some(image)
+    }
+
+    /// What any compiler made of a unit with these options that is `fit`: the first that is whole, the newest
+    /// architecture before others, and of one architecture the newest compiler.
+    pub(super) fn find(&self, unit: u128, options: &str, fit: impl Fn(Version, Architecture) -> bool) -> Option<Image> {
+        let files = fs::read_dir(self.directory.as_ref()?).ok()?;
+        let names = files.filter_map(|file| file.ok()?.file_name().into_string().ok());
+        let mut kept: Vec<_> = names.filter_map(|name| made_by(unit, &name)).collect();
+        kept.retain(|(architecture, compiler)| fit(*compiler, *architecture));
+        kept.sort_unstable();
+        let keys = kept.into_iter().rev().map(|(architecture, compiler)| Key { unit, compiler, architecture, options });
+        keys.into_iter().find_map(|key| self.get(&key))
     }
 
     /// Keeps what was compiled. A cache that cannot be written is no error: it is compiled again next time.
-    pub fn put(&self, key: &Key<'_>, ptx: &str) {
+    pub(super) fn put(&self, key: &Key<'_>, image: &Image) {
         static COUNT: AtomicU64 = AtomicU64::new(0);
         let Some(directory) = &self.directory else { return };
         let path = directory.join(file_name(key));
         let count = COUNT.fetch_add(1, Ordering::Relaxed);
+        let mut rest = image.ptx.clone().into_bytes();
+        if let Some(cubin) = &image.cubin {
+            rest.push(0);
+            rest.extend(cubin);
+        }
         let draft = path.with_extension(format!("{}-{count}.tmp", std::process::id()));
         let write = || {
             fs::create_dir_all(directory)?;
             let mut file = fs::File::create_new(&draft)?;
-            writeln!(file, "{}", header(key, ptx))?;
-            file.write_all(ptx.as_bytes())?;
+            writeln!(file, "{}", header(key, &rest))?;
+            file.write_all(&rest)?;
             drop(file);
             fs::rename(&draft, &path)
         };
@@ -71,12 +96,21 @@ impl Cache {
 }
 
 fn file_name(key: &Key<'_>) -> String {
-    format!("{:032x}-nvrtc{}-{}.ptx", key.unit, key.compiler, key.architecture)
+    format!("{:032x}-nvrtc{}-{}.{}", key.unit, key.compiler, key.architecture, key.architecture.suffix())
+}
+
+/// The architecture and compiler in the name of a file that holds this unit.
+fn made_by(unit: u128, name: &str) -> Option<(Architecture, Version)> {
+    let (version, architecture) = name.strip_prefix(&format!("{unit:032x}-nvrtc"))?.split_once('-')?;
+    let (major, minor) = version.split_once('.')?;
+    let (architecture, _) = architecture.split_once('.')?;
+    let compiler = Version { major: major.parse().ok()?, minor: minor.parse().ok()? };
+    Some((architecture.parse().ok()?, compiler))
 }
 
 /// The first line of a file, a comment of PTX.
-fn header(key: &Key<'_>, ptx: &str) -> String {
-    format!("// treepar 1, {}, {} bytes, checksum {:016x}", key.options, ptx.len(), checksum(ptx.as_bytes()))
+fn header(key: &Key<'_>, rest: &[u8]) -> String {
+    format!("// treepar 1, {}, {} bytes, checksum {:016x}", key.options, rest.len(), checksum(rest))
 }
 
 /// FNV-1a: against disks and interrupted writes, not against people.
@@ -88,9 +122,16 @@ fn checksum(bytes: &[u8]) -> u64 {
 mod tests {
     use super::*;
 
-    const KEY: Key<'static> =
-        Key { unit: 0x17, compiler: Version { major: 12, minor: 4 }, architecture: "compute_75", options: "-a -b" };
-    const PTX: &str = ".version 8.4\n.target sm_75\n";
+    const KEY: Key<'static> = Key {
+        unit: 0x17,
+        compiler: Version { major: 12, minor: 4 },
+        architecture: Architecture::Virtual(75),
+        options: "-a -b",
+    };
+
+    fn text() -> Image {
+        Image { ptx: ".version 8.4\n.target sm_75\n".to_owned(), cubin: None }
+    }
 
     fn files(cache: &Cache) -> Vec<PathBuf> {
         let directory = cache.directory.as_ref().unwrap();
@@ -102,21 +143,60 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let cache = Cache::at(folder.path().join("made/when/needed"));
         assert_eq!(cache.get(&KEY), None);
-        cache.put(&KEY, PTX);
-        assert_eq!(cache.get(&KEY).as_deref(), Some(PTX));
+        cache.put(&KEY, &text());
+        assert_eq!(cache.get(&KEY), Some(text()));
         let name = "00000000000000000000000000000017-nvrtc12.4-compute_75.ptx";
         assert_eq!(files(&cache), [cache.directory.as_ref().unwrap().join(name)]);
+    }
+
+    #[test]
+    fn a_binary_is_kept_beside_its_text() {
+        let folder = tempfile::tempdir().unwrap();
+        let cache = Cache::at(folder.path());
+        let key = Key { architecture: Architecture::Real(90), ..KEY };
+        let image = Image { cubin: Some(vec![0x7f, b'\n', 0, 0xff, 0]), ..text() };
+        cache.put(&KEY, &text());
+        cache.put(&key, &image);
+        assert_eq!((cache.get(&key), cache.get(&KEY)), (Some(image), Some(text())));
+        assert!(folder.path().join("00000000000000000000000000000017-nvrtc12.4-sm_90.cubin").exists());
+    }
+
+    #[test]
+    fn what_any_compiler_made_is_found() {
+        let folder = tempfile::tempdir().unwrap();
+        let cache = Cache::at(folder.path());
+        let image = |name: &str| Image { ptx: name.to_owned(), cubin: None };
+        let version = |minor| Version { major: 12, minor };
+        for (number, minor) in [(75, 9), (80, 2), (80, 10), (86, 1), (90, 0)] {
+            let key = Key { architecture: Architecture::Virtual(number), compiler: version(minor), ..KEY };
+            cache.put(&key, &image(&format!("{number} {minor}")));
+        }
+        cache.put(&Key { unit: 0x18, ..KEY }, &image("another unit"));
+        fs::write(folder.path().join("00000000000000000000000000000017-nvrtc.ptx"), "no version").unwrap();
+        let find = |most| {
+            let fit = |_, architecture| architecture <= Architecture::Virtual(most);
+            cache.find(KEY.unit, KEY.options, fit).map(|image| image.ptx)
+        };
+        assert_eq!(find(90).as_deref(), Some("90 0"));
+        assert_eq!(find(80).as_deref(), Some("80 10"), "the newest compiler, as a number");
+        assert_eq!(find(70), None);
+        let damaged = Key { architecture: Architecture::Virtual(80), compiler: version(10), ..KEY };
+        fs::write(folder.path().join(file_name(&damaged)), "").unwrap();
+        assert_eq!(find(80).as_deref(), Some("80 2"));
+        assert_eq!(cache.find(KEY.unit, "-a", |_, _| true), None, "other options");
+        assert_eq!(Cache { directory: None }.find(KEY.unit, KEY.options, |_, _| true), None);
     }
 
     #[test]
     fn each_part_of_a_key_counts() {
         let folder = tempfile::tempdir().unwrap();
         let cache = Cache::at(folder.path());
-        cache.put(&KEY, PTX);
+        cache.put(&KEY, &text());
         for other in [
             Key { unit: 0x18, ..KEY },
             Key { compiler: Version { major: 12, minor: 5 }, ..KEY },
-            Key { architecture: "compute_90", ..KEY },
+            Key { architecture: Architecture::Virtual(90), ..KEY },
+            Key { architecture: Architecture::Real(75), ..KEY },
             Key { options: "-a", ..KEY },
         ] {
             assert_eq!(cache.get(&other), None, "{other:?}");
@@ -128,15 +208,15 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let cache = Cache::at(folder.path());
         let path = folder.path().join(file_name(&KEY));
-        cache.put(&KEY, PTX);
+        cache.put(&KEY, &text());
         let whole = fs::read(&path).unwrap();
         let mut flipped = whole.clone();
         *flipped.last_mut().unwrap() ^= 1;
         for damaged in [&whole[..whole.len() - 1], &whole[..10], &[], &[0xff; 40], &flipped] {
             fs::write(&path, damaged).unwrap();
             assert_eq!(cache.get(&KEY), None);
-            cache.put(&KEY, PTX);
-            assert_eq!(cache.get(&KEY).as_deref(), Some(PTX));
+            cache.put(&KEY, &text());
+            assert_eq!(cache.get(&KEY), Some(text()));
         }
     }
 
@@ -144,14 +224,14 @@ mod tests {
     fn readers_and_writers_at_once_see_all_or_nothing() {
         let folder = tempfile::tempdir().unwrap();
         let cache = Cache::at(folder.path());
-        let text = PTX.repeat(2000);
+        let long = Image { ptx: text().ptx.repeat(2000), cubin: None };
         std::thread::scope(|scope| {
             for _ in 0..4 {
                 scope.spawn(|| {
                     for _ in 0..25 {
-                        cache.put(&KEY, &text);
+                        cache.put(&KEY, &long);
                         // On Windows a file that is being read cannot be replaced, and the old one is as good.
-                        assert_eq!(cache.get(&KEY).as_deref(), Some(text.as_str()));
+                        assert_eq!(cache.get(&KEY).as_ref(), Some(&long));
                     }
                 });
             }
@@ -165,7 +245,7 @@ mod tests {
         let file = folder.path().join("a file");
         fs::write(&file, "").unwrap();
         for cache in [Cache::at(file.join("below")), Cache { directory: None }] {
-            cache.put(&KEY, PTX);
+            cache.put(&KEY, &text());
             assert_eq!(cache.get(&KEY), None);
         }
     }

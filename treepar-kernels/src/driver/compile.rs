@@ -1,4 +1,4 @@
-//! NVRTC: CUDA C++ to PTX, without a GPU and without a driver.
+//! NVRTC: CUDA C++ to PTX and binaries, without a GPU and without a driver.
 
 #![expect(unsafe_code, reason = "the second level is called")]
 
@@ -8,7 +8,7 @@ use cudarc::nvrtc::sys::nvrtcProgram;
 
 use super::library::{self, COMPILER};
 use super::raw::Nvrtc;
-use super::status::Version;
+use super::status::{Status, Version};
 use crate::machine::{Error, Result};
 
 /// The oldest architecture, which all devices that are served can run.
@@ -23,7 +23,7 @@ const COMPILATION: u32 = 6;
 
 /// Compiles CUDA C++ to PTX by NVRTC. `name` is the unit's, for messages; `architecture` is `compute_75` or newer.
 ///
-/// No header is found but those that are part of NVRTC.
+/// No header is found but those that are part of NVRTC. A driver takes no PTX of a newer NVRTC than itself.
 ///
 /// # Errors
 /// [`Error::NoCompiler`] where NVRTC is not installed; [`Error::Compile`] with its log.
@@ -38,31 +38,7 @@ const COMPILATION: u32 = 6;
 /// ```
 pub fn compile(name: &str, source: &str, architecture: &str) -> Result<String> {
     let (nvrtc, _) = compiler(name, library::nvrtc())?;
-    let failed = |log: String| Error::Compile { unit: name.to_owned(), log };
-    let text = |text: String| CString::new(text).map_err(|error| failed(format!("the text has a zero: {error}")));
-    let (source, file) = (text(source.to_owned())?, text(format!("{name}.cu"))?);
-    let architecture = text(format!("--gpu-architecture={architecture}"))?;
-    let options = OPTIONS.iter().map(|option| text((*option).to_owned()));
-    let options = std::iter::once(Ok(architecture)).chain(options).collect::<Result<Vec<_>>>()?;
-
-    let refused = |doing: &str, code: u32| failed(format!("NVRTC answers {code} to {doing}"));
-    // SAFETY: both strings outlive the program, which is declared after them.
-    let raw = unsafe { nvrtc.create(&source, &file) }.map_err(|status| refused("a program", status.0))?;
-    let program = Program { nvrtc, raw };
-    // SAFETY: the program is alive.
-    match unsafe { nvrtc.compile(program.raw, &options) } {
-        // SAFETY: as above.
-        Ok(()) => unsafe { nvrtc.ptx(program.raw) }.map_err(|status| refused("asking for PTX", status.0)),
-        Err(status) => {
-            // SAFETY: as above.
-            let log = unsafe { nvrtc.log(program.raw) }.unwrap_or_default();
-            let log = log.trim_end();
-            match status.0 {
-                COMPILATION if !log.is_empty() => Err(failed(log.to_owned())),
-                code => Err(failed(format!("NVRTC answers {code} to {options:?}\n{log}").trim_end().to_owned())),
-            }
-        }
-    }
+    Program::compile(nvrtc, name, source, architecture)?.ptx()
 }
 
 /// The options that each unit is compiled with, in one line.
@@ -75,36 +51,73 @@ pub fn compiler_version() -> Option<Version> {
     library::nvrtc().map(|(_, version)| version)
 }
 
-/// The version of NVRTC, and the newest architecture that it compiles for and a device of this compute capability runs.
-pub(super) fn target(unit: &str, capability: (u32, u32)) -> Result<(Version, String)> {
-    let (nvrtc, version) = compiler(unit, library::nvrtc())?;
-    let known = nvrtc.architectures().unwrap_or_default();
-    Ok((version, newest(&known, capability)))
-}
+/// NVRTC and its version.
+pub(super) type Compiler = (&'static Nvrtc, Version);
 
-fn newest(known: &[u32], (major, minor): (u32, u32)) -> String {
-    let best = known.iter().filter(|known| **known <= major * 10 + minor).max();
-    best.map_or_else(|| OLDEST_ARCHITECTURE.to_owned(), |best| format!("compute_{best}"))
-}
-
-type Compiler = (&'static Nvrtc, Version);
-
-fn compiler(unit: &str, found: Option<Compiler>) -> Result<Compiler> {
+/// The compiler that was found, or the error of a unit that needs one.
+pub(super) fn compiler(unit: &str, found: Option<Compiler>) -> Result<Compiler> {
     found.ok_or_else(|| Error::NoCompiler {
         unit: unit.to_owned(),
         compiler: COMPILER.to_owned(),
-        advice: "install NVRTC of CUDA 12.0 or newer, no newer than the driver (package cuda-nvrtc-12-* of NVIDIA, or \
-                 nvidia-cuda-nvrtc-cu12 of the Python package index with its folder in LD_LIBRARY_PATH), or use the \
-                 CPU backend",
+        advice: "install NVRTC of CUDA 12.0 or newer, of no newer major version than the driver (package \
+                 cuda-nvrtc-12-* of NVIDIA, or nvidia-cuda-nvrtc-cu12 of the Python package index with its folder in \
+                 LD_LIBRARY_PATH), or use the CPU backend",
     })
 }
 
-struct Program<'a> {
-    nvrtc: &'a Nvrtc,
+/// A text that is compiled.
+pub(super) struct Program {
+    nvrtc: &'static Nvrtc,
     raw: nvrtcProgram,
+    name: String,
+    /// What `raw` was made of, and may point to: text and file name.
+    _texts: [CString; 2],
 }
 
-impl Drop for Program<'_> {
+impl Program {
+    /// Compiles for `compute_75` or newer, or for `sm_75` or newer.
+    pub(super) fn compile(nvrtc: &'static Nvrtc, name: &str, source: &str, architecture: &str) -> Result<Program> {
+        let failed = |log: String| Error::Compile { unit: name.to_owned(), log };
+        let text = |text: String| CString::new(text).map_err(|error| failed(format!("the text has a zero: {error}")));
+        let texts = [text(source.to_owned())?, text(format!("{name}.cu"))?];
+        let architecture = text(format!("--gpu-architecture={architecture}"))?;
+        let options = OPTIONS.iter().map(|option| text((*option).to_owned()));
+        let options = std::iter::once(Ok(architecture)).chain(options).collect::<Result<Vec<_>>>()?;
+
+        // SAFETY: both texts are kept as long as the program.
+        let raw = unsafe { nvrtc.create(&texts[0], &texts[1]) };
+        let raw = raw.map_err(|status| failed(format!("NVRTC answers {} to a program", status.0)))?;
+        let program = Program { nvrtc, raw, name: name.to_owned(), _texts: texts };
+        // SAFETY: the program is alive.
+        let Err(status) = (unsafe { nvrtc.compile(raw, &options) }) else { return Ok(program) };
+        // SAFETY: as above.
+        let log = unsafe { nvrtc.log(raw) }.unwrap_or_default();
+        let log = log.trim_end();
+        match status.0 {
+            COMPILATION if !log.is_empty() => Err(failed(log.to_owned())),
+            code => Err(failed(format!("NVRTC answers {code} to {options:?}\n{log}").trim_end().to_owned())),
+        }
+    }
+
+    /// Its PTX.
+    pub(super) fn ptx(&self) -> Result<String> {
+        // SAFETY: the program is alive.
+        unsafe { self.nvrtc.ptx(self.raw) }.map_err(|status| self.refused("PTX", status))
+    }
+
+    /// Its binary, where it was compiled for `sm_75` or newer.
+    pub(super) fn cubin(&self) -> Result<Vec<u8>> {
+        // SAFETY: the program is alive.
+        unsafe { self.nvrtc.cubin(self.raw) }.map_err(|status| self.refused("a binary", status))
+    }
+
+    fn refused(&self, what: &str, status: Status) -> Error {
+        let log = format!("NVRTC answers {} to asking for {what}", status.0);
+        Error::Compile { unit: self.name.clone(), log }
+    }
+}
+
+impl Drop for Program {
     fn drop(&mut self) {
         // SAFETY: made by `create`, and not destroyed before.
         let _ = unsafe { self.nvrtc.destroy(self.raw) };
@@ -114,17 +127,6 @@ impl Drop for Program<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn the_newest_architecture_that_both_know() {
-        let known = [52, 60, 75, 80, 86, 89, 90];
-        for (capability, architecture) in
-            [((7, 5), "compute_75"), ((8, 7), "compute_86"), ((9, 0), "compute_90"), ((12, 0), "compute_90")]
-        {
-            assert_eq!(newest(&known, capability), architecture);
-        }
-        assert_eq!(newest(&[], (9, 0)), "compute_75");
-    }
 
     #[test]
     fn a_missing_compiler_is_an_error_that_names_the_unit() {
@@ -144,6 +146,17 @@ mod tests {
         assert!(ptx.contains(".target sm_75"), "{ptx}");
         assert!(!ptx.contains("fma"), "{ptx}");
         assert_eq!(super::super::signature::entries(&ptx).get("add"), Some(&vec![8, 4, 16, 1]));
+    }
+
+    #[test]
+    #[ignore = "needs NVRTC"]
+    fn a_real_architecture_gives_a_binary_and_the_text_beside_it() {
+        let (nvrtc, _) = library::nvrtc().unwrap();
+        let source = "extern \"C\" __global__ void add(float* x, unsigned n) { x[n] += 1; }";
+        let program = Program::compile(nvrtc, "add", source, "sm_80").unwrap();
+        assert!(program.cubin().unwrap().starts_with(b"\x7fELF"));
+        let ptx = program.ptx().unwrap();
+        assert_eq!(super::super::signature::entries(&ptx).get("add"), Some(&vec![8, 4]), "{ptx}");
     }
 
     #[test]

@@ -40,8 +40,8 @@ pub(super) struct Context {
     device: CUdevice,
     /// Retained by us, and released when this goes.
     retained: bool,
-    /// The device's default pool, where it has pools.
-    pub(super) pool: Option<CUmemoryPool>,
+    /// Whether the device has pools of memory.
+    pub(super) pools: bool,
     pub(super) facts: Facts,
     /// The kernel that was launched last: the suspect when a fault is reported.
     last_kernel: Mutex<Option<Arc<str>>>,
@@ -56,7 +56,7 @@ unsafe impl Sync for Context {}
 impl Device {
     /// Opens a device, counted from 0, with its primary context, which is the one that CUDA's runtime uses.
     ///
-    /// The device's default pool is told to keep memory that is given back.
+    /// The device's pool is told to keep memory that is given back, unless somebody has told it how much to keep.
     ///
     /// # Errors
     /// [`Error::NoDriver`], [`Error::NoDevice`], [`Error::DriverTooOld`] before CUDA 12.0, [`Error::DeviceTooOld`] before
@@ -78,7 +78,8 @@ impl Device {
         let raw = unsafe { cuda.retain_primary_context(device) }.map_err(fail("making a context"))?;
         // SAFETY: as above.
         let device = unsafe { Device::assemble(cuda, raw, device, true, facts) };
-        device.0.keep_memory()?;
+        // A pool that does not keep memory is slower, and no reason to do without the device.
+        let _ = device.0.keep_memory();
         Ok(device)
     }
 
@@ -106,11 +107,11 @@ impl Device {
 
     unsafe fn assemble(cuda: &'static Cuda, raw: CUcontext, device: CUdevice, retained: bool, facts: Facts) -> Device {
         // SAFETY: the driver gave this device, as the caller says. What fails here has no pools.
-        let pool = unsafe {
+        let pools = unsafe {
             let pools = cuda.device_attribute(device, Attribute::CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED);
-            (pools == Ok(1)).then(|| cuda.default_pool(device).ok()).flatten()
+            pools == Ok(1) && cuda.pool(device).is_ok()
         };
-        Device(Arc::new(Context { cuda, raw, device, retained, pool, facts, last_kernel: Mutex::new(None) }))
+        Device(Arc::new(Context { cuda, raw, device, retained, pools, facts, last_kernel: Mutex::new(None) }))
     }
 
     /// The context, for other libraries; it lives as long as the device and all that is made of it.
@@ -231,13 +232,44 @@ impl Context {
         call(self.cuda)
     }
 
-    /// The error of a status, with the kernel that was launched last where the device is lost.
+    /// The same, and once more if memory is used up: when all work is done, which may hold memory that it is to give
+    /// back, and the pool has given back what it keeps.
+    ///
+    /// All work of the context, and not of one stream: another may be about to give memory back.
+    pub(super) fn with_room<T>(
+        &self,
+        mut call: impl FnMut(&Cuda) -> super::result::Result<T>,
+    ) -> super::result::Result<T> {
+        match self.with(&mut call) {
+            Err(status) if status.class() == Class::OutOfMemory => {
+                self.with(|cuda| {
+                    // SAFETY: the context is current, and the pool its device's.
+                    unsafe {
+                        cuda.synchronize_context()?;
+                        self.pool(cuda)?.map_or(Ok(()), |pool| cuda.trim_pool(pool))
+                    }
+                })?;
+                self.with(call)
+            }
+            first => first,
+        }
+    }
+
+    /// The error of a status: with the kernel that was launched last where the device is lost, and the bytes that are
+    /// free where memory is used up.
     pub(super) fn error(&self, status: Status, doing: &str) -> Error {
         let last = self.last_kernel.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        match (status.class(), last) {
-            (Class::Lost, Some(kernel)) => status.error(self.cuda, &format!("{doing} after kernel `{kernel}`")),
-            _ => status.error(self.cuda, doing),
+        let doing = match (status.class(), last) {
+            (Class::Lost, Some(kernel)) => format!("{doing} after kernel `{kernel}`"),
+            _ => doing.to_owned(),
+        };
+        let mut error = status.error(self.cuda, &doing);
+        if let Error::NoRoom { reason, .. } = &mut error
+            && let Ok(free) = self.free_memory()
+        {
+            *reason += &format!("; {free} bytes of the device are free");
         }
+        error
     }
 
     /// Notes which kernel was launched.
@@ -251,7 +283,7 @@ impl Context {
             // SAFETY: the context is current, and the pool is its device's; both attributes are numbers of bytes.
             unsafe {
                 let free = cuda.free_memory()? as u64;
-                let Some(pool) = self.pool else { return Ok(free) };
+                let Some(pool) = self.pool(cuda)? else { return Ok(free) };
                 let reserved = cuda.pool_bytes(pool, CU_MEMPOOL_ATTR_RESERVED_MEM_CURRENT)?;
                 let used = cuda.pool_bytes(pool, CU_MEMPOOL_ATTR_USED_MEM_CURRENT)?;
                 Ok(free + reserved.saturating_sub(used))
@@ -259,11 +291,25 @@ impl Context {
         })
     }
 
-    /// Tells the pool to keep what is given back; without this, each wait gives it to the system.
-    fn keep_memory(&self) -> Result<()> {
-        let Some(pool) = self.pool else { return Ok(()) };
-        // SAFETY: the pool is this device's.
-        self.call("setting up the memory pool", |cuda| unsafe { cuda.set_pool_threshold(pool, u64::MAX) })
+    /// The device's pool, where it has pools. Asked for each time: another library may set another, and end the first.
+    fn pool(&self, cuda: &Cuda) -> super::result::Result<Option<CUmemoryPool>> {
+        // SAFETY: the driver gave this device.
+        self.pools.then(|| unsafe { cuda.pool(self.device) }).transpose()
+    }
+
+    /// Tells the pool to keep what is given back; without this, each wait gives it to the system. A threshold that
+    /// somebody has set stays.
+    fn keep_memory(&self) -> super::result::Result<()> {
+        self.with(|cuda| {
+            let Some(pool) = self.pool(cuda)? else { return Ok(()) };
+            // SAFETY: the pool is this device's; the attribute is a number of bytes.
+            unsafe {
+                match cuda.pool_bytes(pool, CUmemPool_attribute::CU_MEMPOOL_ATTR_RELEASE_THRESHOLD)? {
+                    0 => cuda.set_pool_threshold(pool, u64::MAX),
+                    _ => Ok(()),
+                }
+            }
+        })
     }
 }
 

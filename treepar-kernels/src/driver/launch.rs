@@ -49,21 +49,29 @@ parameters_of_tuples! {
 /// ```compile_fail,E0308
 /// # use treepar_kernels::{driver::{DeviceBuffer, DevicePointer, Stream, TypedFunction}, launch, machine::Result};
 /// # fn f(stream: &Stream, add: &TypedFunction<(DevicePointer<f32>, u32)>, column: &DeviceBuffer<f32>) -> Result<()> {
-/// launch!(stream, add<<<1, 256>>>(column.pointer())) // one argument of two
+/// unsafe { launch!(stream, add<<<1, 256>>>(column.pointer())) } // one argument of two
 /// # }
 /// ```
 ///
 /// ```compile_fail,E0308
 /// # use treepar_kernels::{driver::{DeviceBuffer, DevicePointer, Stream, TypedFunction}, launch, machine::Result};
 /// # fn f(stream: &Stream, add: &TypedFunction<(DevicePointer<f32>, u32)>, column: &DeviceBuffer<u32>) -> Result<()> {
-/// launch!(stream, add<<<1, 256>>>(column.pointer(), 1)) // integers for floats
+/// unsafe { launch!(stream, add<<<1, 256>>>(column.pointer(), 1)) } // integers for floats
+/// # }
+/// ```
+///
+/// ```compile_fail,E0133
+/// # use treepar_kernels::{driver::{DeviceBuffer, DevicePointer, Stream, TypedFunction}, launch, machine::Result};
+/// # fn f(stream: &Stream, add: &TypedFunction<(DevicePointer<f32>, u32)>, column: &DeviceBuffer<f32>) -> Result<()> {
+/// launch!(stream, add<<<1, 256>>>(column.pointer(), 1)) // nobody answers for the pointer
 /// # }
 /// ```
 ///
 /// ```no_run
 /// # use treepar_kernels::{driver::{DeviceBuffer, DevicePointer, Stream, TypedFunction}, launch, machine::Result};
 /// # fn f(stream: &Stream, add: &TypedFunction<(DevicePointer<f32>, u32)>, column: &DeviceBuffer<f32>) -> Result<()> {
-/// launch!(stream, add<<<1, 256>>>(column.pointer(), 1))
+/// // SAFETY: `add` touches one float, which the column has, and the column is of this stream.
+/// unsafe { launch!(stream, add<<<1, 256>>>(column.pointer(), 1)) }
 /// # }
 /// ```
 #[derive(Clone, Debug)]
@@ -73,15 +81,11 @@ pub struct TypedFunction<P> {
 }
 
 impl Function {
-    /// The function with the types of its parameters.
-    ///
-    /// # Safety
-    /// The kernel has parameters of these types, and with any values of them that its callers give it, it touches no
-    /// memory but that of living buffers, and does not run forever.
+    /// The function with the types of its parameters, which its launches are checked against.
     ///
     /// # Errors
     /// [`Error::Arguments`] if the PTX has another number of parameters, or parameters of other sizes.
-    pub unsafe fn typed<P: Parameters>(&self) -> Result<TypedFunction<P>> {
+    pub fn typed<P: Parameters>(&self) -> Result<TypedFunction<P>> {
         check_sizes(self, &P::bytes())?;
         Ok(TypedFunction { function: self.clone(), parameters: PhantomData })
     }
@@ -89,11 +93,11 @@ impl Function {
     /// Runs `grid` blocks of `block` threads; each argument is the bytes of one parameter, laid out as C++ does.
     ///
     /// # Safety
-    /// With these arguments the kernel touches no memory but that of living buffers.
+    /// As [`TypedFunction::launch`], for what the bytes are.
     ///
     /// # Errors
     /// [`Error::Arguments`] if their number or sizes are not the entry's, or the grid or block is empty or too large;
-    /// [`Error::Lost`] or [`Error::Driver`].
+    /// [`Error::NoRoom`] where the kernel needs memory that the device has not; [`Error::Lost`] or [`Error::Driver`].
     pub unsafe fn launch_bytes(&self, stream: &Stream, grid: usize, block: usize, arguments: &[&[u8]]) -> Result<()> {
         check_sizes(self, &arguments.iter().map(|argument| argument.len()).collect::<Vec<_>>())?;
         // Copied to where any parameter may be.
@@ -125,7 +129,7 @@ impl Function {
         };
         let grid = within("blocks", grid, context.facts.grid_blocks)?;
         let block = within("threads a block", block, self.max_threads().min(context.facts.block_threads))?;
-        let launched = context.with(|cuda| {
+        let launched = context.with_room(|cuda| {
             // SAFETY: function and stream are alive; the caller answers for the arguments.
             unsafe { cuda.launch(self.as_raw(), grid, block, stream.as_raw(), places) }
         });
@@ -138,10 +142,22 @@ impl Function {
 impl<P: Parameters> TypedFunction<P> {
     /// Runs `grid` blocks of `block` threads; [`launch!`](crate::launch) writes it as CUDA does.
     ///
+    /// # Safety
+    /// What nothing checks:
+    /// - the kernel's parameters are of the types `P`, of which only number and sizes are compared with its PTX;
+    /// - each pointer is the address of memory that lives until the kernel is done, with room for all that the kernel
+    ///   reads and writes there with these arguments, grid and block. A [`DeviceBuffer`](super::DeviceBuffer) of
+    ///   `stream` may be dropped at once after the launch; one of another stream lives until this one is waited for, or
+    ///   until its own stream waits for an event of this one;
+    /// - no other stream touches that memory at the same time, unless both only read: what came before on other streams
+    ///   is waited for by [`Stream::wait`], and so is this launch by what comes after;
+    /// - what the kernel reads was written before; `stream` is of the function's device.
+    ///
     /// # Errors
-    /// [`Error::Arguments`] if the grid or block is empty or too large; [`Error::Lost`] or [`Error::Driver`].
-    pub fn launch(&self, stream: &Stream, grid: usize, block: usize, mut arguments: P) -> Result<()> {
-        // SAFETY: as was asserted where the function got its type; the arguments stay until the call returns.
+    /// [`Error::Arguments`] if the grid or block is empty or too large; [`Error::NoRoom`] where the kernel needs memory
+    /// that the device has not; [`Error::Lost`] or [`Error::Driver`].
+    pub unsafe fn launch(&self, stream: &Stream, grid: usize, block: usize, mut arguments: P) -> Result<()> {
+        // SAFETY: as the caller says; the arguments stay until the call returns.
         unsafe { self.function.launch(stream, grid, block, &mut arguments.places()) }
     }
 
@@ -161,9 +177,12 @@ fn check_sizes(function: &Function, given: &[usize]) -> Result<()> {
     }
 }
 
-/// Runs a [`TypedFunction`](crate::driver::TypedFunction) as CUDA writes it: `launch!(stream, add<<<grid, block>>>(a, n))`.
+/// Runs a [`TypedFunction`](crate::driver::TypedFunction) as CUDA writes it:
+/// `unsafe { launch!(stream, add<<<grid, block>>>(a, n)) }`.
 ///
-/// `grid` and `block` are one word, or an expression in parentheses: `add<<<(n.div_ceil(256)), 256>>>(a, n)`.
+/// It is a call of [`TypedFunction::launch`](crate::driver::TypedFunction::launch), which is unsafe and says what its
+/// caller sees to. `grid` and `block` are one word, or an expression in parentheses:
+/// `add<<<(n.div_ceil(256)), 256>>>(a, n)`.
 #[macro_export]
 macro_rules! launch {
     ($stream:expr, $function:ident <<< $grid:tt, $block:tt >>> ($($argument:expr),* $(,)?)) => {

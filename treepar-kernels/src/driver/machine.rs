@@ -5,9 +5,10 @@
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use super::cache::{Cache, Key};
-use super::compile;
+use super::cache::Cache;
 use super::device::Device;
+use super::image::image;
+use super::library;
 use super::module::{Function, Module};
 use super::staging::Staging;
 use super::stream::Stream;
@@ -70,18 +71,9 @@ impl Driver {
         if let Some(ready) = ptx::find(unit.key()) {
             return Module::from_ptx(&self.device, unit.name(), ready.ptx);
         }
-        let (compiler, architecture) = compile::target(unit.name(), self.device.capability())?;
-        let options = compile::options();
-        let key = Key { unit: unit.key(), compiler, architecture: &architecture, options: &options };
-        let text = match self.cache.get(&key) {
-            Some(text) => text,
-            None => {
-                let text = compile::compile(unit.name(), &unit.source()?, &architecture)?;
-                self.cache.put(&key, &text);
-                text
-            }
-        };
-        Module::from_ptx(&self.device, unit.name(), &text)
+        let image = image(unit, &self.device, &self.cache, library::nvrtc())?;
+        // SAFETY: it is of NVRTC, or of the cache, which looks whether it is as NVRTC made it.
+        unsafe { Module::from_image(&self.device, unit.name(), &image) }
     }
 }
 

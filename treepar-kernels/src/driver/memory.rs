@@ -23,6 +23,11 @@ pub struct DeviceBuffer<T: Pod> {
 }
 
 /// The address of values of type `T`, as a kernel takes it: `T*`.
+///
+/// It is a plain address, and keeps nothing alive: it may be copied, made of any number, and outlive the buffer that it
+/// came from. What it must be for a kernel is said where a kernel is launched ([`TypedFunction::launch`]).
+///
+/// [`TypedFunction::launch`]: super::TypedFunction::launch
 #[repr(transparent)]
 pub struct DevicePointer<T> {
     address: CUdeviceptr,
@@ -73,12 +78,16 @@ impl<T: Pod> DeviceBuffer<T> {
         DeviceBuffer { stream: stream.clone(), address, len, values: PhantomData }
     }
 
-    /// The address, for another library, which gives the memory back (`cuMemFree`, `cuMemFreeAsync`). 0 if it is empty.
-    pub fn into_raw(self) -> CUdeviceptr {
-        let mut this = ManuallyDrop::new(self);
-        // SAFETY: `this` is not used or dropped after this.
-        unsafe { std::ptr::drop_in_place(&mut this.stream) };
-        this.address
+    /// The address, for another library, which gives the memory back, and the stream whose work may still use it. The
+    /// address is 0 if the buffer is empty.
+    ///
+    /// Nothing is waited for. `cuMemFreeAsync` on that stream gives the memory back in order; before `cuMemFree`, and
+    /// before another stream uses it, wait for the stream ([`Stream::synchronize`]) or for an event of it
+    /// ([`Stream::record`]).
+    pub fn into_raw(self) -> (CUdeviceptr, Stream) {
+        let this = ManuallyDrop::new(self);
+        // SAFETY: `this` is not used or dropped after this, so that the stream has one owner.
+        (this.address, unsafe { std::ptr::read(&this.stream) })
     }
 
     /// The address, while this lives.
@@ -150,7 +159,7 @@ impl<T: Pod> DeviceBuffer<T> {
         self.check(into.len())?;
         if self.bytes() != 0 {
             // SAFETY: as long as each other; `into` is borrowed until the wait below.
-            unsafe { self.start_download(into) }?;
+            unsafe { self.start_download(into.as_mut_ptr()) }?;
         }
         self.stream.synchronize()
     }
@@ -158,10 +167,18 @@ impl<T: Pod> DeviceBuffer<T> {
     /// The values, on the host.
     ///
     /// # Errors
-    /// [`Error::Lost`] or [`Error::Driver`].
+    /// [`Error::OutOfHostMemory`], [`Error::Lost`] or [`Error::Driver`].
     pub fn to_vec(&self) -> Result<Vec<T>> {
-        let mut values = vec![T::zeroed(); self.len];
-        self.download(&mut values)?;
+        let mut values = Vec::new();
+        values.try_reserve_exact(self.len).map_err(|_| Error::OutOfHostMemory { needed: self.bytes() as u64 })?;
+        // Room is all that the copy needs: zeros would be one more pass over it.
+        if self.bytes() != 0 {
+            // SAFETY: there is room for as many; nothing else uses it until the wait below.
+            unsafe { self.start_download(values.as_mut_ptr()) }?;
+        }
+        self.stream.synchronize()?;
+        // SAFETY: so many values were written, if they have bytes at all.
+        unsafe { values.set_len(self.len) };
         Ok(values)
     }
 
@@ -187,7 +204,7 @@ impl<T: Pod> DeviceBuffer<T> {
         Transfer::start(&self.stream, into, |into| match into.is_empty() {
             true => Ok(()),
             // SAFETY: as long as each other; the transfer keeps `into` until the copy is done.
-            false => unsafe { self.start_download(into) },
+            false => unsafe { self.start_download(into.as_mut_ptr()) },
         })
     }
 
@@ -224,11 +241,11 @@ impl<T: Pod> DeviceBuffer<T> {
     }
 
     /// # Safety
-    /// `into` has this length, and is not touched until the copy is done.
-    unsafe fn start_download(&self, into: &mut [T]) -> Result<()> {
+    /// `into` has room for this length, and is not touched until the copy is done.
+    unsafe fn start_download(&self, into: *mut T) -> Result<()> {
         self.stream.context().call("copying to the host", |cuda| {
             // SAFETY: as the caller says; all bits are values.
-            unsafe { cuda.copy_to_host(into.as_mut_ptr().cast(), self.address, self.bytes(), self.stream.as_raw()) }
+            unsafe { cuda.copy_to_host(into.cast(), self.address, self.bytes(), self.stream.as_raw()) }
         })
     }
 }
@@ -249,7 +266,7 @@ impl<T: Pod> std::fmt::Debug for DeviceBuffer<T> {
 }
 
 impl<T> DevicePointer<T> {
-    /// The pointer with an address.
+    /// The pointer with an address, which may be any.
     pub fn from_raw(address: CUdeviceptr) -> DevicePointer<T> {
         DevicePointer { address, values: PhantomData }
     }
@@ -270,7 +287,7 @@ impl<T> Copy for DevicePointer<T> {}
 
 // SAFETY: a number with no padding; the address 0 is a value.
 unsafe impl<T: 'static> Zeroable for DevicePointer<T> {}
-// SAFETY: as above, and each number is a value: what a kernel does with it is asserted where the kernel's type is.
+// SAFETY: as above, and each number is a value: what a kernel does with it is asserted where the kernel is launched.
 unsafe impl<T: 'static> Pod for DevicePointer<T> {}
 
 impl<T> std::fmt::Debug for DevicePointer<T> {

@@ -2,7 +2,9 @@
 //!
 //! NVIDIA's driver is all that is needed, of CUDA 12.0 or newer, with a device of compute capability 7.5 or newer. Its
 //! library is opened when a [`Device`] is; without it, that is an error. A user's own device functions are compiled by
-//! NVRTC where it is installed ([`compile()`]), and kept on disk ([`Cache`]; the variable `TREEPAR_CACHE` says where).
+//! NVRTC where it is installed ([`compile()`]), and kept on disk ([`Cache`]; the variable `TREEPAR_CACHE` says where),
+//! so that NVRTC is needed once. One that is newer than the driver, of the same major version, makes binaries in place
+//! of PTX.
 //!
 //! ```text
 //!  Driver, a Machine                     a backend's view: addresses and bytes
@@ -31,12 +33,12 @@
 //! let device = Device::open(0)?;
 //! let stream = Stream::new(&device)?;
 //! let module = Module::from_ptx(&device, "scale", &compile("scale", source, "compute_75")?)?;
-//! // SAFETY: these are its parameters, and it stays within n floats.
-//! let scale = unsafe { module.function("scale")?.typed::<(DevicePointer<f32>, u32, f32)>() }?;
+//! let scale = module.function("scale")?.typed::<(DevicePointer<f32>, u32, f32)>()?;
 //!
 //! let column = DeviceBuffer::from_slice(&stream, &[1.0f32, 2.0, 3.0])?;
 //! let start = stream.record()?;
-//! launch!(stream, scale<<<1, 256>>>(column.pointer(), 3, 2.0))?;
+//! // SAFETY: these are its parameters, the column has three floats, and it is of this stream.
+//! unsafe { launch!(stream, scale<<<1, 256>>>(column.pointer(), 3, 2.0)) }?;
 //! let end = stream.record()?;
 //! assert_eq!(column.to_vec()?, [2.0, 4.0, 6.0]);
 //! println!("{} ms on {}", end.ms_since(&start)?, device.name());
@@ -60,9 +62,10 @@
 //!
 //! # Memory
 //!
-//! Device memory comes from the default pool of the device, in the order of a stream. [`Device::open`] tells the pool to
-//! keep what is given back; when nothing is left, the stream is waited for, the pool trimmed, and the call made once
-//! more. A device without pools is served by `cuMemAlloc`.
+//! Device memory comes from the device's pool, in the order of a stream. [`Device::open`] tells the pool to keep what
+//! is given back, unless somebody has said how much; when nothing is left for an allocation, a module or a launch, the
+//! context is waited for, the pool trimmed, and the call made once more. A device without pools is served by
+//! `cuMemAlloc`.
 //!
 //! # Other libraries
 //!
@@ -86,6 +89,7 @@ mod compile;
 mod device;
 #[cfg(test)]
 mod fake;
+mod image;
 mod launch;
 mod library;
 mod machine;
@@ -102,7 +106,7 @@ mod stream;
 #[cfg(test)]
 mod tests;
 
-pub use cache::{Cache, Key};
+pub use cache::Cache;
 pub use compile::{OLDEST_ARCHITECTURE, compile, compiler_version};
 pub use device::{Device, OLDEST_CAPABILITY};
 pub use launch::{Parameters, TypedFunction};

@@ -9,6 +9,7 @@ use std::sync::Arc;
 use cudarc::driver::sys::{CUfunction, CUmodule};
 
 use super::device::{Context, Device};
+use super::image::Image;
 use super::signature;
 use super::status::{Class, Status};
 use crate::machine::{Error, Result};
@@ -35,15 +36,37 @@ impl Module {
     ///
     /// # Errors
     /// [`Error::Compile`] with the assembler's log; [`Error::DriverTooOld`] where the text is of a newer version of PTX
-    /// than the driver knows; [`Error::Lost`] or [`Error::Driver`].
+    /// than the driver knows; [`Error::NoRoom`] where it does not fit the device; [`Error::Lost`] or [`Error::Driver`].
     pub fn from_ptx(device: &Device, name: &str, ptx: &str) -> Result<Module> {
         let text = CString::new(ptx)
             .map_err(|error| Error::Compile { unit: name.to_owned(), log: format!("the PTX has a zero: {error}") })?;
+        // SAFETY: the text ends with a zero.
+        unsafe { Module::load(device, name, ptx, text.as_bytes_with_nul()) }
+    }
+
+    /// Loads what was compiled: the binary where there is one, else the PTX.
+    ///
+    /// # Safety
+    /// The binary is as a compiler made it.
+    ///
+    /// # Errors
+    /// As [`Module::from_ptx`].
+    pub(super) unsafe fn from_image(device: &Device, name: &str, image: &Image) -> Result<Module> {
+        match &image.cubin {
+            // SAFETY: as the caller says.
+            Some(cubin) => unsafe { Module::load(device, name, &image.ptx, cubin) },
+            None => Module::from_ptx(device, name, &image.ptx),
+        }
+    }
+
+    /// # Safety
+    /// `image` is the text `ptx` with a zero, or a whole cubin of it.
+    unsafe fn load(device: &Device, name: &str, ptx: &str, image: &[u8]) -> Result<Module> {
         let context = device.0.clone();
         let mut log = String::new();
-        let loaded = context.with(|cuda| {
-            // SAFETY: the context is current.
-            unsafe { cuda.load_module(&text) }.map_err(|(status, said)| {
+        let loaded = context.with_room(|cuda| {
+            // SAFETY: the context is current; of the image the caller answers.
+            unsafe { cuda.load_module(image) }.map_err(|(status, said)| {
                 log = said;
                 status
             })
@@ -55,19 +78,21 @@ impl Module {
     /// Its entry of that name.
     ///
     /// # Errors
-    /// [`Error::Driver`] where it has none.
+    /// [`Error::Driver`] where it has none; [`Error::NoRoom`] where it does not fit the device; [`Error::Lost`].
     pub fn function(&self, entry: &str) -> Result<Function> {
         let Loaded { context, raw, name, entries } = &*self.0;
         let doing = format!("looking for entry `{entry}` of kernel `{name}`");
         let text = CString::new(entry)
             .map_err(|error| Error::Driver { doing: doing.clone(), reason: format!("the name has a zero: {error}") })?;
-        let (raw, threads) = context.call(&doing, |cuda| {
+        // The driver may load an entry as late as here.
+        let found = context.with_room(|cuda| {
             // SAFETY: the module is alive, its context current; the function is the module's.
             unsafe {
                 let function = cuda.function(*raw, &text)?;
                 Ok((function, cuda.function_threads(function)?))
             }
-        })?;
+        });
+        let (raw, threads) = found.map_err(|status| context.error(status, &doing))?;
         let parameters = entries.get(entry).cloned();
         let found = Found { module: self.clone(), raw, name: entry.into(), parameters, threads };
         Ok(Function(Arc::new(found)))
@@ -123,8 +148,9 @@ fn cuda_of_ptx(ptx: &str) -> String {
 impl Drop for Loaded {
     fn drop(&mut self) {
         let _ = self.context.with(|cuda| {
-            // SAFETY: loaded by `from_ptx`; no function of it is left, and after the wait none runs.
-            unsafe { cuda.synchronize_context().and(cuda.unload_module(self.raw)) }
+            // SAFETY: loaded by `load`; no function of it is left, and after the wait none runs. Where the wait fails,
+            // one may: the module stays, which costs its memory and no more.
+            unsafe { cuda.synchronize_context().and_then(|()| cuda.unload_module(self.raw)) }
         });
     }
 }

@@ -57,6 +57,16 @@ impl Nvrtc {
         Ok(until_zero(&text))
     }
 
+    /// The binary; a program that was compiled for a virtual architecture has none.
+    pub(super) unsafe fn cubin(&self, program: nvrtcProgram) -> Result<Vec<u8>> {
+        // SAFETY: as above.
+        let bytes = written(0, |to| unsafe { (self.nvrtcGetCUBINSize)(program, to) })?;
+        let mut cubin = vec![0u8; bytes];
+        // SAFETY: as above; there is room for as much as it said.
+        check(unsafe { (self.nvrtcGetCUBIN)(program, cubin.as_mut_ptr().cast()) })?;
+        Ok(cubin)
+    }
+
     pub(super) unsafe fn log(&self, program: nvrtcProgram) -> Result<String> {
         // SAFETY: as above.
         let bytes = written(0, |to| unsafe { (self.nvrtcGetProgramLogSize)(program, to) })?;

@@ -9,6 +9,7 @@ use std::sync::Arc;
 use bytemuck::Pod;
 
 use super::device::{Context, Device};
+use super::status::Class;
 use super::stream::{Event, Stream};
 use crate::machine::{Error, Result};
 
@@ -28,18 +29,20 @@ impl<T: Pod> PinnedBuffer<T> {
     /// `len` values with all bits zero.
     ///
     /// # Errors
-    /// [`Error::Driver`] where the system has no such memory left; [`Error::Lost`].
+    /// [`Error::OutOfHostMemory`] where the system has no such memory left; [`Error::Lost`] or [`Error::Driver`].
     pub fn new(device: &Device, len: usize) -> Result<PinnedBuffer<T>> {
         let context = device.0.clone();
-        let doing = || format!("allocating {len} values of {} bytes of page-locked memory", size_of::<T>());
-        let bytes = len
-            .checked_mul(size_of::<T>())
-            .ok_or_else(|| Error::Driver { doing: doing(), reason: "the number of bytes is too large".to_owned() })?;
+        let bytes = len.checked_mul(size_of::<T>()).ok_or(Error::OutOfHostMemory { needed: u64::MAX })?;
         if bytes == 0 {
             return Ok(PinnedBuffer { context, values: NonNull::dangling(), len });
         }
+        let doing = || format!("allocating {bytes} bytes of page-locked memory");
         // SAFETY: the context is current.
-        let memory = context.call(&doing(), |cuda| unsafe { cuda.allocate_host(bytes) })?;
+        let memory = context.with(|cuda| unsafe { cuda.allocate_host(bytes) });
+        let memory = memory.map_err(|status| match status.class() {
+            Class::OutOfMemory => Error::OutOfHostMemory { needed: bytes as u64 },
+            _ => context.error(status, &doing()),
+        })?;
         let values = NonNull::new(memory.cast::<T>())
             .filter(|values| values.is_aligned())
             .ok_or_else(|| Error::Driver { doing: doing(), reason: "it gave no address".to_owned() })?;

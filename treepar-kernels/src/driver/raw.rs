@@ -65,7 +65,7 @@ table! {
         cuDeviceGetName(*mut c_char, c_int, CUdevice);
         cuDeviceGetAttribute(*mut c_int, CUdevice_attribute, CUdevice);
         cuDeviceTotalMem_v2(*mut usize, CUdevice);
-        cuDeviceGetDefaultMemPool(*mut CUmemoryPool, CUdevice);
+        cuDeviceGetMemPool(*mut CUmemoryPool, CUdevice);
         cuDevicePrimaryCtxRetain(*mut CUcontext, CUdevice);
         cuDevicePrimaryCtxRelease_v2(CUdevice);
         cuCtxPushCurrent_v2(CUcontext);
@@ -131,6 +131,8 @@ table! {
         nvrtcCompileProgram(nvrtcProgram, c_int, *const *const c_char);
         nvrtcGetPTXSize(nvrtcProgram, *mut usize);
         nvrtcGetPTX(nvrtcProgram, *mut c_char);
+        nvrtcGetCUBINSize(nvrtcProgram, *mut usize);
+        nvrtcGetCUBIN(nvrtcProgram, *mut c_char);
         nvrtcGetProgramLogSize(nvrtcProgram, *mut usize);
         nvrtcGetProgramLog(nvrtcProgram, *mut c_char);
         nvrtcDestroyProgram(*mut nvrtcProgram);

@@ -85,9 +85,10 @@ impl Cuda {
         written(0, |to| unsafe { (self.cuDeviceTotalMem_v2)(to, device) })
     }
 
-    pub(super) unsafe fn default_pool(&self, device: CUdevice) -> Result<CUmemoryPool> {
+    /// The pool that memory of the device comes from at the moment.
+    pub(super) unsafe fn pool(&self, device: CUdevice) -> Result<CUmemoryPool> {
         // SAFETY: as above.
-        written(null_mut(), |to| unsafe { (self.cuDeviceGetDefaultMemPool)(to, device) })
+        written(null_mut(), |to| unsafe { (self.cuDeviceGetMemPool)(to, device) })
     }
 
     pub(super) unsafe fn retain_primary_context(&self, device: CUdevice) -> Result<CUcontext> {
@@ -256,16 +257,18 @@ impl Cuda {
         written(0.0, |into| unsafe { (self.cuEventElapsedTime)(into, from, to) })
     }
 
-    /// Loads PTX; where it fails, also the assembler's log.
-    pub(super) unsafe fn load_module(&self, ptx: &CStr) -> std::result::Result<CUmodule, (Status, String)> {
+    /// Loads an image: PTX that ends with a zero, or a whole cubin. Where it fails, also the assembler's log.
+    pub(super) unsafe fn load_module(&self, image: &[u8]) -> std::result::Result<CUmodule, (Status, String)> {
         let mut log = vec![0u8; LOG_BYTES];
         let mut options = [CUjit_option::CU_JIT_ERROR_LOG_BUFFER, CUjit_option::CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES];
         // The size goes in, and comes out, in place of a pointer.
         let mut values = [log.as_mut_ptr().cast::<c_void>(), std::ptr::without_provenance_mut(LOG_BYTES)];
         let (options, values) = (options.as_mut_ptr(), values.as_mut_ptr());
-        // SAFETY: as above; there are two options with two values, the log is as long as is said, the text ends with 0.
-        let module =
-            written(null_mut(), |to| unsafe { (self.cuModuleLoadDataEx)(to, ptx.as_ptr().cast(), 2, options, values) });
+        // SAFETY: as above; there are two options with two values, the log is as long as is said, and of the image the
+        // caller says where it ends.
+        let module = written(null_mut(), |to| unsafe {
+            (self.cuModuleLoadDataEx)(to, image.as_ptr().cast(), 2, options, values)
+        });
         module.map_err(|status| (status, until_zero(&log)))
     }
 

@@ -80,6 +80,24 @@ const CLASSES: &[(Code, Class)] = &[
     (810, Class::Lost),         // MPS_CLIENT_TERMINATED
 ];
 
+/// What to do about codes that say only to the initiated what is wrong, most of them when a program starts.
+const ADVICE: &[(Code, &str)] = &[
+    // DEVICE_UNAVAILABLE
+    (46, "end the process that has the device for itself (nvidia-smi shows it and the compute mode)"),
+    // JIT_COMPILER_NOT_FOUND
+    (221, "install the whole of NVIDIA's driver: libnvidia-ptxjitcompiler is missing"),
+    // JIT_COMPILATION_DISABLED
+    (223, "unset CUDA_DISABLE_PTX_JIT"),
+    // SYSTEM_NOT_READY
+    (802, "start NVIDIA's daemons (nvidia-fabricmanager where NVSwitch joins the devices)"),
+    // SYSTEM_DRIVER_MISMATCH
+    (803, "restart the computer, since the driver was updated beneath the running system"),
+    // COMPAT_NOT_SUPPORTED_ON_DEVICE
+    (804, "take CUDA's compatibility package (cuda-compat) out of the library path and update NVIDIA's driver"),
+    // UNKNOWN
+    (999, "look for NVIDIA's driver in the system's log (dmesg), restart the computer"),
+];
+
 impl Status {
     /// What follows from it.
     pub(super) fn class(self) -> Class {
@@ -95,6 +113,12 @@ impl Status {
         }
     }
 
+    /// What to do about it, where that is known: the end of a sentence.
+    fn advice(self) -> String {
+        let known = ADVICE.iter().find(|(code, _)| *code == self.0);
+        known.map(|(_, advice)| format!("; {advice}, or use the CPU backend")).unwrap_or_default()
+    }
+
     /// The error of an operation that ended with it. `doing` is a noun: `a copy to the host`.
     ///
     /// A status about memory becomes [`Error::OutOfMemory`] where bytes are known, in the function that allocates.
@@ -102,7 +126,8 @@ impl Status {
         let (doing, reason) = (doing.to_owned(), self.reason(cuda));
         match self.class() {
             Class::Lost => Error::Lost { doing, reason },
-            _ => Error::Driver { doing, reason },
+            Class::OutOfMemory => Error::NoRoom { doing, reason },
+            _ => Error::Driver { doing, reason: reason + &self.advice() },
         }
     }
 }
@@ -163,6 +188,32 @@ mod tests {
         let error = Status(4711).error(&super::super::fake::CUDA, "a copy");
         let reason = "a status without a name (4711)".to_owned();
         assert_eq!(error, Error::Driver { doing: "a copy".to_owned(), reason });
+    }
+
+    #[test]
+    fn advice_is_for_the_codes_by_name_and_ends_in_the_cpu_backend() {
+        use cudarc::driver::sys::CUresult as R;
+        let table = [
+            (R::CUDA_ERROR_DEVICE_UNAVAILABLE, "for itself"),
+            (R::CUDA_ERROR_JIT_COMPILER_NOT_FOUND, "libnvidia-ptxjitcompiler"),
+            (R::CUDA_ERROR_JIT_COMPILATION_DISABLED, "unset CUDA_DISABLE_PTX_JIT"),
+            (R::CUDA_ERROR_SYSTEM_NOT_READY, "nvidia-fabricmanager"),
+            (R::CUDA_ERROR_SYSTEM_DRIVER_MISMATCH, "restart the computer"),
+            (R::CUDA_ERROR_COMPAT_NOT_SUPPORTED_ON_DEVICE, "cuda-compat"),
+            (R::CUDA_ERROR_UNKNOWN, "dmesg"),
+        ];
+        assert_eq!(table.len(), ADVICE.len());
+        for (code, advice) in table {
+            let text = Status(code as Code).error(&super::super::fake::CUDA, "starting the driver").to_string();
+            assert!(text.contains(advice) && text.ends_with(", or use the CPU backend"), "{text}");
+        }
+    }
+
+    #[test]
+    fn memory_without_a_size_is_no_room() {
+        let error = Status(2).error(&super::super::fake::CUDA, "making a context");
+        assert!(matches!(error, Error::NoRoom { .. }) && error.is_out_of_memory(), "{error}");
+        assert!(error.to_string().contains("CPU backend"), "{error}");
     }
 
     #[test]

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use cudarc::driver::sys::{CUevent, CUstream};
 
 use super::device::{Context, Device};
-use super::status::{Class, Status};
+use super::status::Class;
 use crate::machine::{Error, Result};
 
 /// A queue of work: what is put in is done in order. A clone is the same stream.
@@ -97,36 +97,19 @@ impl Stream {
         &self.0.context
     }
 
-    /// Memory in the order of this stream. Where there is none, the pool gives back what it keeps, and it is tried
-    /// again.
+    /// Memory in the order of this stream.
     pub(super) fn allocate(&self, bytes: usize) -> Result<u64> {
-        let ask = || {
-            self.context().with(|cuda| match self.context().pool {
-                // SAFETY: the stream is alive, and its context current.
-                Some(_) => unsafe { cuda.allocate_async(bytes, self.as_raw()) },
-                // SAFETY: as above.
-                None => unsafe { cuda.allocate(bytes) },
-            })
-        };
-        let used_up = |status: &Status| status.class() == Class::OutOfMemory;
-        let address = match ask() {
-            Err(status) if used_up(&status) => {
-                self.synchronize()?;
-                self.give_back()?;
-                ask()
-            }
-            first => first,
-        };
-        address.map_err(|status| match used_up(&status) {
-            true => Error::OutOfMemory { needed: bytes as u64, free: self.context().free_memory().unwrap_or(0) },
-            false => self.context().error(status, &format!("allocating {bytes} bytes")),
+        let context = self.context();
+        let address = context.with_room(|cuda| match context.pools {
+            // SAFETY: the stream is alive, and its context current.
+            true => unsafe { cuda.allocate_async(bytes, self.as_raw()) },
+            // SAFETY: as above.
+            false => unsafe { cuda.allocate(bytes) },
+        });
+        address.map_err(|status| match status.class() {
+            Class::OutOfMemory => Error::OutOfMemory { needed: bytes as u64, free: context.free_memory().unwrap_or(0) },
+            _ => context.error(status, &format!("allocating {bytes} bytes")),
         })
-    }
-
-    fn give_back(&self) -> Result<()> {
-        let Some(pool) = self.context().pool else { return Ok(()) };
-        // SAFETY: the pool is this device's.
-        self.context().call("trimming the memory pool", |cuda| unsafe { cuda.trim_pool(pool) })
     }
 
     /// Gives memory back when the work that was put in is done. A lost device is reported by the next call.
@@ -134,11 +117,12 @@ impl Stream {
     /// # Safety
     /// The memory is the caller's, and work put in later does not use it.
     pub(super) unsafe fn release(&self, address: u64) {
-        let _ = self.context().with(|cuda| match self.context().pool {
+        let _ = self.context().with(|cuda| match self.context().pools {
             // SAFETY: as the caller says; the stream is alive, and its context current.
-            Some(_) => unsafe { cuda.free_async(address, self.as_raw()) },
+            true => unsafe { cuda.free_async(address, self.as_raw()) },
             // SAFETY: as above; the driver's function does not wait for streams that do not wait for the stream 0.
-            None => unsafe { cuda.synchronize_stream(self.as_raw()).and(cuda.free(address)) },
+            // Where the wait fails, a kernel may still use the memory, which is kept.
+            false => unsafe { cuda.synchronize_stream(self.as_raw()).and_then(|()| cuda.free(address)) },
         });
     }
 }

@@ -3,8 +3,10 @@
 #![expect(unsafe_code, reason = "functions of a driver are replaced")]
 
 use std::ffi::c_int;
+use std::mem::ManuallyDrop;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-use cudarc::driver::sys::{CUdevice_attribute as Attribute, CUstream};
+use cudarc::driver::sys::{CUdevice_attribute as Attribute, CUmemoryPool, CUstream};
 
 use super::*;
 use crate::machine::Error;
@@ -48,7 +50,17 @@ fn lengths_that_differ_are_an_error() {
 fn lengths_beyond_the_address_space_are_an_error() {
     let huge = DeviceBuffer::<u64>::new(&stream(), usize::MAX / 4).err();
     assert_eq!(huge, Some(Error::OutOfMemory { needed: u64::MAX, free: 1030 }));
-    assert!(matches!(PinnedBuffer::<u64>::new(&device(), usize::MAX / 4), Err(Error::Driver { .. })));
+    let huge = PinnedBuffer::<u64>::new(&device(), usize::MAX / 4).err();
+    assert_eq!(huge, Some(Error::OutOfHostMemory { needed: u64::MAX }));
+    let large = PinnedBuffer::<u8>::new(&device(), 1 << 40).err();
+    assert_eq!(large, Some(Error::OutOfHostMemory { needed: 1 << 40 }));
+}
+
+#[test]
+fn a_column_that_the_host_has_no_room_for_is_an_error() {
+    // SAFETY: nothing is read: the host's memory comes first.
+    let column = ManuallyDrop::new(unsafe { DeviceBuffer::<u8>::from_raw(&stream(), 256, 1 << 62) });
+    assert_eq!(column.to_vec(), Err(Error::OutOfHostMemory { needed: 1 << 62 }));
 }
 
 #[test]
@@ -84,4 +96,30 @@ fn a_device_without_pools_is_served() {
     assert_eq!(device.free_memory(), Ok(1000));
     let column = DeviceBuffer::from_slice(&Stream::new(&device).unwrap(), &[1u8, 2]).unwrap();
     assert_eq!(column.to_vec().unwrap(), [1, 2]);
+}
+
+#[test]
+fn memory_without_a_pool_stays_where_a_kernel_may_still_use_it() {
+    static FREED: AtomicUsize = AtomicUsize::new(0);
+    static FAILS: AtomicBool = AtomicBool::new(false);
+    unsafe extern "C" fn no_pool(_: *mut CUmemoryPool, _: c_int) -> Code {
+        801
+    }
+    unsafe extern "C" fn wait(_: CUstream) -> Code {
+        if FAILS.load(Ordering::SeqCst) { 700 } else { 0 }
+    }
+    unsafe extern "C" fn free(address: u64) -> Code {
+        FREED.fetch_add(1, Ordering::SeqCst);
+        // SAFETY: as the caller says.
+        unsafe { (CUDA.cuMemFree_v2)(address) }
+    }
+    let cuda = with(|cuda| {
+        (cuda.cuDeviceGetMemPool, cuda.cuStreamSynchronize, cuda.cuMemFree_v2) = (no_pool, wait, free);
+    });
+    let stream = Stream::new(&Device::open_with(cuda, 0).unwrap()).unwrap();
+    for (fails, freed) in [(false, 1), (true, 1)] {
+        FAILS.store(fails, Ordering::SeqCst);
+        drop(DeviceBuffer::<u8>::new(&stream, 8).unwrap());
+        assert_eq!(FREED.load(Ordering::SeqCst), freed);
+    }
 }

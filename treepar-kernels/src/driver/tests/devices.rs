@@ -2,10 +2,13 @@
 
 #![expect(unsafe_code, reason = "handles are passed in, and functions of a driver replaced")]
 
-use std::ffi::c_int;
+use std::cell::Cell;
+use std::ffi::{c_int, c_void};
 use std::mem::ManuallyDrop;
 
-use cudarc::driver::sys::CUdevice_attribute as Attribute;
+use cudarc::driver::sys::{
+    CUcontext, CUdevice_attribute as Attribute, CUmemPool_attribute as PoolAttribute, CUmemoryPool,
+};
 
 use super::*;
 use crate::machine::{Error, Machine};
@@ -53,6 +56,56 @@ fn what_cannot_be_served_is_an_error_before_a_context_is_made() {
 }
 
 #[test]
+fn a_start_that_fails_says_what_to_do() {
+    unsafe extern "C" fn updated(_: u32) -> Code {
+        803
+    }
+    unsafe extern "C" fn taken(_: *mut CUcontext, _: c_int) -> Code {
+        46
+    }
+    unsafe extern "C" fn full(_: *mut CUcontext, _: c_int) -> Code {
+        2
+    }
+    let refused = |cuda| Device::open_with(cuda, 0).unwrap_err();
+    let text = refused(with(|cuda| cuda.cuInit = updated)).to_string();
+    assert!(text.contains("starting the driver") && text.contains("restart the computer"), "{text}");
+    let text = refused(with(|cuda| cuda.cuDevicePrimaryCtxRetain = taken)).to_string();
+    assert!(text.contains("making a context") && text.contains("nvidia-smi"), "{text}");
+    let error = refused(with(|cuda| cuda.cuDevicePrimaryCtxRetain = full));
+    assert!(error.is_out_of_memory(), "{error}");
+}
+
+#[test]
+fn a_pool_keeps_memory_unless_somebody_says_how_much() {
+    thread_local! {
+        static THRESHOLD: Cell<u64> = const { Cell::new(0) };
+    }
+    unsafe extern "C" fn get(pool: CUmemoryPool, which: PoolAttribute, to: *mut c_void) -> Code {
+        if which != PoolAttribute::CU_MEMPOOL_ATTR_RELEASE_THRESHOLD {
+            // SAFETY: as the caller says.
+            return unsafe { (CUDA.cuMemPoolGetAttribute)(pool, which, to) };
+        }
+        unsafe { to.cast::<u64>().write(THRESHOLD.get()) };
+        0
+    }
+    unsafe extern "C" fn set(_: CUmemoryPool, _: PoolAttribute, from: *mut c_void) -> Code {
+        THRESHOLD.set(unsafe { from.cast::<u64>().read() });
+        0
+    }
+    unsafe extern "C" fn refuse(_: CUmemoryPool, _: PoolAttribute, _: *mut c_void) -> Code {
+        801
+    }
+    let cuda = with(|cuda| (cuda.cuMemPoolGetAttribute, cuda.cuMemPoolSetAttribute) = (get, set));
+    for (before, after) in [(0, u64::MAX), (1000, 1000)] {
+        THRESHOLD.set(before);
+        Device::open_with(cuda, 0).unwrap();
+        assert_eq!(THRESHOLD.get(), after);
+    }
+    let cuda = with(|cuda| cuda.cuMemPoolSetAttribute = refuse);
+    assert!(Device::open_with(cuda, 0).is_ok(), "a pool that keeps nothing is slower, and served");
+}
+
+#[test]
 fn handles_go_out_and_come_in() {
     let ours = device();
     // SAFETY: the context lives as long as `ours`.
@@ -61,7 +114,8 @@ fn handles_go_out_and_come_in() {
     let first = stream();
     // SAFETY: the stream lives as long as `first`.
     let second = unsafe { Stream::from_raw(&theirs, first.as_raw()) };
-    let address = DeviceBuffer::from_slice(&first, &[1u8, 2]).unwrap().into_raw();
+    let (address, stream) = DeviceBuffer::from_slice(&first, &[1u8, 2]).unwrap().into_raw();
+    assert_eq!(stream.as_raw(), first.as_raw(), "whose work may still use it");
     // SAFETY: two bytes, of the same context.
     let column = ManuallyDrop::new(unsafe { DeviceBuffer::<u8>::from_raw(&second, address, 2) });
     assert_eq!(column.to_vec().unwrap(), [1, 2]);

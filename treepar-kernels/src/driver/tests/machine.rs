@@ -2,30 +2,50 @@
 
 #![expect(unsafe_code, reason = "functions of a driver are replaced")]
 
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::Mutex;
 
 use cudarc::driver::sys::{CUmemoryPool, CUstream};
 
 use super::*;
-use crate::machine::{Error, Machine, Result, Unit};
+use crate::machine::{Error, Machine};
 
 #[test]
-fn memory_is_asked_for_again_when_the_pool_is_trimmed() {
-    static TRIMMED: AtomicUsize = AtomicUsize::new(0);
-    unsafe extern "C" fn trim(_: CUmemoryPool, _: usize) -> Code {
-        TRIMMED.fetch_add(1, Ordering::SeqCst);
+fn memory_is_asked_for_again_when_all_work_is_done_and_the_pool_trimmed() {
+    static STEPS: Mutex<Vec<&str>> = Mutex::new(Vec::new());
+    fn step(name: &'static str) -> Code {
+        STEPS.lock().unwrap().push(name);
         0
     }
-    unsafe extern "C" fn once_trimmed(to: *mut u64, bytes: usize, stream: CUstream) -> Code {
-        if TRIMMED.load(Ordering::SeqCst) == 0 { 2 } else { unsafe { (CUDA.cuMemAllocAsync)(to, bytes, stream) } }
+    unsafe extern "C" fn wait() -> Code {
+        step("wait for the context")
     }
-    let cuda = with(|cuda| (cuda.cuMemPoolTrimTo, cuda.cuMemAllocAsync) = (trim, once_trimmed));
+    unsafe extern "C" fn trim(_: CUmemoryPool, _: usize) -> Code {
+        step("trim")
+    }
+    unsafe extern "C" fn once_trimmed(to: *mut u64, bytes: usize, stream: CUstream) -> Code {
+        let trimmed = STEPS.lock().unwrap().contains(&"trim");
+        // SAFETY: as the caller says.
+        if trimmed { unsafe { (CUDA.cuMemAllocAsync)(to, bytes, stream) } } else { 2 }
+    }
+    let cuda = with(|cuda| {
+        (cuda.cuCtxSynchronize, cuda.cuMemPoolTrimTo, cuda.cuMemAllocAsync) = (wait, trim, once_trimmed);
+    });
     let driver = Driver::on(&Stream::new(&Device::open_with(cuda, 0).unwrap()).unwrap(), Cache::at("none"));
     let address = driver.allocate(100).unwrap();
-    assert_eq!(TRIMMED.load(Ordering::SeqCst), 1);
+    assert_eq!(*STEPS.lock().unwrap(), ["wait for the context", "trim"]);
     driver.free(address, 100);
     assert_eq!(driver.allocate(1 << 40), Err(Error::OutOfMemory { needed: 1 << 40, free: 1030 }));
-    assert_eq!(TRIMMED.load(Ordering::SeqCst), 2);
+    assert_eq!(STEPS.lock().unwrap().len(), 4);
+}
+
+#[test]
+fn a_fault_found_while_memory_is_waited_for_is_the_error() {
+    unsafe extern "C" fn fault() -> Code {
+        700
+    }
+    let cuda = with(|cuda| cuda.cuCtxSynchronize = fault);
+    let driver = Driver::on(&Stream::new(&Device::open_with(cuda, 0).unwrap()).unwrap(), Cache::at("none"));
+    assert!(matches!(driver.allocate(1 << 40), Err(Error::Lost { .. })));
 }
 
 #[test]
@@ -95,21 +115,6 @@ fn threads_share_a_driver() {
             });
         }
     });
-}
-
-/// A unit with this source; `None` is not to be asked for.
-struct Text(Option<&'static str>);
-
-impl Unit for Text {
-    fn name(&self) -> &str {
-        "sums"
-    }
-    fn key(&self) -> u128 {
-        u128::MAX - 1
-    }
-    fn source(&self) -> Result<String> {
-        self.0.map(str::to_owned).ok_or_else(|| Error::Source("asked for a source that is in the cache".to_owned()))
-    }
 }
 
 #[test]

@@ -1,0 +1,194 @@
+//! Images: what a device can load of a unit, compiled now or kept from before.
+//!
+//! | NVRTC | image |
+//! |---|---|
+//! | no newer than the driver | PTX, which the driver assembles |
+//! | newer, of the driver's major version | a binary for the device: the driver would refuse the PTX |
+//! | of a newer major version, or none | what was kept of another NVRTC, if the driver takes it |
+
+use std::fmt::{Display, Formatter};
+use std::str::FromStr;
+
+use super::cache::{Cache, Key};
+use super::compile::{self, Compiler, Program};
+use super::device::Device;
+use super::status::Version;
+use crate::machine::{Error, Result, Unit};
+
+/// A unit that was compiled.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Image {
+    /// Its text, which says what parameters its entries have.
+    pub(super) ptx: String,
+    /// Its binary, where it is to be loaded in place of the text.
+    pub(super) cubin: Option<Vec<u8>>,
+}
+
+/// What is compiled for: 75 is compute capability 7.5.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Architecture {
+    /// `compute_75`: PTX, for devices of this capability and newer ones.
+    Virtual(u32),
+    /// `sm_75`: a binary, for devices of this capability and newer ones of its major version.
+    Real(u32),
+}
+
+/// The name of a virtual architecture without its number.
+const VIRTUAL: &str = "compute_";
+/// The name of a real one without its number.
+const REAL: &str = "sm_";
+
+impl Architecture {
+    /// What a file with it is called.
+    pub(super) fn suffix(self) -> &'static str {
+        match self {
+            Architecture::Virtual(_) => "ptx",
+            Architecture::Real(_) => "cubin",
+        }
+    }
+}
+
+impl Display for Architecture {
+    fn fmt(&self, f: &mut Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Architecture::Virtual(number) => write!(f, "{VIRTUAL}{number}"),
+            Architecture::Real(number) => write!(f, "{REAL}{number}"),
+        }
+    }
+}
+
+impl FromStr for Architecture {
+    type Err = ();
+
+    fn from_str(name: &str) -> std::result::Result<Architecture, ()> {
+        let after = |prefix| name.strip_prefix(prefix)?.parse().ok();
+        let architecture = after(VIRTUAL).map(Architecture::Virtual);
+        architecture.or_else(|| after(REAL).map(Architecture::Real)).ok_or(())
+    }
+}
+
+/// What loads an image.
+#[derive(Clone, Copy, Debug)]
+struct Loader {
+    driver: Version,
+    capability: (u32, u32),
+}
+
+impl Loader {
+    fn of(device: &Device) -> Loader {
+        Loader { driver: device.driver_version(), capability: device.capability() }
+    }
+
+    /// Whether it takes what this compiler makes for this architecture.
+    fn takes(self, compiler: Version, architecture: Architecture) -> bool {
+        let (major, minor) = self.capability;
+        match architecture {
+            Architecture::Virtual(number) => compiler <= self.driver && number <= major * 10 + minor,
+            Architecture::Real(number) => {
+                compiler.major <= self.driver.major && number / 10 == major && number % 10 <= minor
+            }
+        }
+    }
+
+    /// The architecture that a compiler, which knows these, compiles for; `None` where it makes nothing that is taken.
+    fn target(self, compiler: Version, known: &[u32]) -> Option<Architecture> {
+        let ptx = compiler <= self.driver;
+        let kind = if ptx { Architecture::Virtual } else { Architecture::Real };
+        let taken = known.iter().map(|number| kind(*number)).filter(|it| self.takes(compiler, *it));
+        taken.max().or_else(|| compile::OLDEST_ARCHITECTURE.parse().ok().filter(|_| ptx))
+    }
+}
+
+/// The image of a unit for a device: of the cache, or made by the compiler and kept there.
+///
+/// # Errors
+/// Where the cache has none: [`Error::NoCompiler`] without a compiler, [`Error::CompilerTooNew`] with one that makes
+/// nothing that the driver takes; [`Error::Source`] and [`Error::Compile`].
+pub(super) fn image(unit: &dyn Unit, device: &Device, cache: &Cache, compiler: Option<Compiler>) -> Result<Image> {
+    let loader = Loader::of(device);
+    let options = compile::options();
+    let found = compile::compiler(unit.name(), compiler).and_then(|(nvrtc, version)| {
+        let target = loader.target(version, &nvrtc.architectures().unwrap_or_default());
+        let (unit, found, driver) = (unit.name().to_owned(), version.to_string(), loader.driver.to_string());
+        Ok((nvrtc, version, target.ok_or(Error::CompilerTooNew { unit, found, driver })?))
+    });
+    let (nvrtc, version, architecture) = match found {
+        Ok(found) => found,
+        Err(none) => {
+            let kept = cache.find(unit.key(), &options, |compiler, kept| loader.takes(compiler, kept));
+            return kept.ok_or(none);
+        }
+    };
+    let key = Key { unit: unit.key(), compiler: version, architecture, options: &options };
+    if let Some(image) = cache.get(&key) {
+        return Ok(image);
+    }
+    let program = Program::compile(nvrtc, unit.name(), &unit.source()?, &architecture.to_string())?;
+    let cubin = match architecture {
+        Architecture::Virtual(_) => None,
+        Architecture::Real(_) => Some(program.cubin()?),
+    };
+    let image = Image { ptx: program.ptx()?, cubin };
+    cache.put(&key, &image);
+    Ok(image)
+}
+
+#[cfg(test)]
+mod tests {
+    use Architecture::{Real, Virtual};
+
+    use super::*;
+
+    const KNOWN: &[u32] = &[52, 60, 75, 80, 86, 89, 90, 100, 120];
+
+    fn version(major: u32, minor: u32) -> Version {
+        Version { major, minor }
+    }
+
+    #[test]
+    fn names_of_architectures_are_read_and_written() {
+        for (architecture, name) in [(Virtual(75), "compute_75"), (Real(120), "sm_120")] {
+            assert_eq!((architecture.to_string().as_str(), name.parse()), (name, Ok(architecture)));
+        }
+        for name in ["", "75", "sm_", "sm_90a", "compute_-1"] {
+            assert_eq!(name.parse::<Architecture>(), Err(()), "{name}");
+        }
+    }
+
+    #[test]
+    fn ptx_is_of_the_newest_architecture_that_both_know() {
+        let target = |capability, known| Loader { driver: version(12, 4), capability }.target(version(12, 4), known);
+        for (capability, number) in [((7, 5), 75), ((8, 7), 86), ((9, 0), 90), ((12, 1), 120)] {
+            assert_eq!(target(capability, KNOWN), Some(Virtual(number)));
+        }
+        assert_eq!(target((9, 0), &[]), Some(Virtual(75)), "a compiler that does not say");
+    }
+
+    #[test]
+    fn a_newer_compiler_makes_a_binary_within_one_major_version() {
+        let target = |capability, compiler| Loader { driver: version(12, 4), capability }.target(compiler, KNOWN);
+        assert_eq!(target((8, 7), version(12, 5)), Some(Real(86)));
+        assert_eq!(target((9, 0), version(12, 9)), Some(Real(90)));
+        assert_eq!(target((7, 2), version(12, 9)), None, "no binary of another architecture runs");
+        assert_eq!(target((9, 0), version(13, 0)), None);
+        assert_eq!(target((9, 0), version(11, 8)), Some(Virtual(90)));
+    }
+
+    #[test]
+    fn what_is_taken_is_no_newer_than_driver_and_device() {
+        let loader = Loader { driver: version(12, 4), capability: (8, 6) };
+        for (compiler, architecture, taken) in [
+            (version(12, 4), Virtual(86), true),
+            (version(12, 0), Virtual(75), true),
+            (version(12, 5), Virtual(75), false),
+            (version(12, 4), Virtual(89), false),
+            (version(12, 9), Real(86), true),
+            (version(12, 9), Real(80), true),
+            (version(12, 9), Real(75), false),
+            (version(12, 9), Real(89), false),
+            (version(13, 0), Real(86), false),
+        ] {
+            assert_eq!(loader.takes(compiler, architecture), taken, "{compiler} {architecture}");
+        }
+    }
+}
