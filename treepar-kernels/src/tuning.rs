@@ -3,11 +3,11 @@
 //! | template | rows a thread | why |
 //! |---|---|---|
 //! | map, expand | 4 | enough loads under way at once |
-//! | scan and its kin | 8 of 4 or 8 bytes, 4 of 16, 2 of 32, else 1 | a tile in at most 18 KiB of shared memory, so that several blocks share a multiprocessor |
+//! | scan and its kin | 8 of 4 or 8 bytes, 4 of 16, 2 of 32, else 1 | a tile in little more than 18 KiB of shared memory, so that several blocks share a multiprocessor; in 34 where an element has 128 bytes |
 //! | nearest smaller | 4 | a tree of minima over 1024 rows |
 //! | walk_down, walk_up | 4 of up to 32 bytes, 2 of 64, else 1 | values and three marks for each row in 44 KiB of shared memory |
 //! | walk_slots | 4 | a node waits for nodes of 1023 others at most without leaving its multiprocessor |
-//! | sort | 12 of 4 bytes, 8 of 8 | keys, payload and counts in 32 KiB |
+//! | sort | 12 of 4 bytes, 8 of 8 | keys, payload and counts in 34 KiB |
 
 /// Threads of a block.
 pub const THREADS: u32 = 256;
