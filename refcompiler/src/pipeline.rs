@@ -1,7 +1,7 @@
 //! The pipeline: from the tree to the words, as one list of passes.
 //!
-//! Columns stay on the backend from the upload of the tree to the download of the words; between them only counts that
-//! size a column come to the host.
+//! Columns stay on the backend from the upload of the tree to the download of the words; between them only single
+//! numbers and the digit counts of sorts reach the host: totals, counts, whether offsets fall or a jump still grows.
 
 use std::time::{Duration, Instant};
 

@@ -2,9 +2,7 @@
 //
 // A thread of a grid is a fiber with a stack of its own. A few blocks run at once, begun in an order drawn by chance;
 // which fiber goes on where one waits is drawn too, by a generator whose seed makes the run the same again. A launch
-// ends with the first fault: an access outside its column, a read of shared memory that was never written, two accesses
-// of shared memory with no barrier between, threads that wait at different barriers, waiting for what never comes, and a
-// read of a row that another thread of this launch wrote, with no fence on its side or on the reader's.
+// ends with the first fault: ARCHITECTURE.md has the table.
 
 #pragma once
 

@@ -4,7 +4,7 @@
 //! |---|---|---|
 //! | map, scatter, histogram, passes over offsets | 4 | enough loads under way at once |
 //! | expand | 8 | a tile's two searches serve more rows |
-//! | scan and its kin, reduce | 16 of 4 bytes, 8 of 8, 4 of 16, 2 of 32, else 1 | a tile in at most 18 KiB of shared memory (33 of the largest elements), so that several blocks share a multiprocessor; enough loads under way to hide the look-back |
+//! | scan and its kin, reduce | 16 of 4 bytes, 8 of 8, 4 of 16, 2 of 32, else 1 | a tile in little more than 18 KiB of shared memory (34 where an element has 128 bytes), so that several blocks share a multiprocessor; enough loads under way to hide the look-back |
 //! | nearest smaller | 4 | a tree of minima over 1024 rows |
 //! | walk_down, walk_up | 4 of up to 32 bytes, 2 of 64, else 1 | values and three marks for each row in 44 KiB of shared memory |
 //! | walk_slots | 4 | a node waits for nodes of 1023 others at most without leaving its multiprocessor |

@@ -1,8 +1,8 @@
 //! Data-parallel tree algorithms for compilers.
 //!
 //! A compiler's passes are mostly questions about a tree: which function is this node in, what is below it, who uses its
-//! value. Here a tree is a column of depths, and each question one operation on columns, which runs on all cores. What
-//! an operation does to a row is a [`device`](mod@device) function, written once for every machine.
+//! value. Here a tree is a column of depths, and each question one operation on columns, which runs on all cores, or on a
+//! GPU. What an operation does to a row is a [`device`](mod@device) function, written once for every machine.
 //!
 //! ```
 //! use treepar::ancestor::{Of, nearest_marked};

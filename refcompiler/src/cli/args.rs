@@ -125,7 +125,7 @@ pub struct Run {
 pub enum Backend {
     /// All cores of this machine
     Cpu,
-    /// An NVIDIA GPU, from the tree to the instructions
+    /// An NVIDIA GPU: every pass after parsing
     Cuda,
 }
 

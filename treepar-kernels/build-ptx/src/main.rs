@@ -1,4 +1,4 @@
-//! Compiles every kernel that treepar, its laws and the compiler register to PTX, and tabulates what each needs.
+//! Compiles every kernel that the crates of this workspace register to PTX, and tabulates what each needs.
 //!
 //! ```text
 //! list.rs ──units──> source.rs ──C++──> nvrtc.rs ──PTX──> normal.rs ──text──> assemble.rs ──usage──> resources.rs
@@ -56,7 +56,7 @@ struct Cli {
     #[arg(long, value_name = "FOLDER")]
     folder: Option<PathBuf>,
 
-    /// Only units whose names match: letters, and * for any; with a folder of your own
+    /// Only units whose names match, * for any letters; needs --folder
     #[arg(long, value_name = "PATTERN", requires = "folder")]
     only: Option<String>,
 

@@ -56,17 +56,9 @@ use proc_macro::TokenStream;
 ///
 /// # Where the twins may differ
 ///
-/// Each of these is a fault of the caller's. Builds with debug assertions find the first two on the CPU; other builds
-/// and the GPU go on as stated.
-///
-/// | fault | CPU | GPU |
-/// |---|---|---|
-/// | `+ - *` or negation overflows | panics with debug assertions, else wraps | wraps |
-/// | a shift by the width or more | panics with debug assertions, else masks the amount | masks the amount |
-/// | integer division by zero, or of the least value by -1 | panics | any value |
-/// | an index outside a column or table | panics | undefined; the host emulator stops there |
-///
-/// Where wrapping is meant, the `wrapping_` methods say so.
+/// Where a function overflows, divides by zero or reads outside a column, which are faults of the caller's, and in sums of
+/// floats. The page `docs/device-functions.md` of the repository has a table. Where wrapping is meant, the `wrapping_`
+/// methods say so.
 ///
 /// # Structs
 ///

@@ -11,7 +11,8 @@
 //! | scans, compact, partition | for each tile of 256 to 2048 rows 8 for each 4 bytes of an element; of more than 16 bytes 8, and two elements |
 //! | segmented scans | the same, and a bit a row; reduce: also an element a row |
 //! | nearest smaller | 1/8 a row |
-//! | sort | a second key and payload, 1 a row |
+//! | reduce; partition, beside its scan | an element for each block that the machine holds at once |
+//! | sort | a second key and payload, and 2 KiB for each tile: of 3072 rows with keys of 4 bytes, of 2048 with keys of 8 |
 //! | walk_down | 1 a row |
 //! | walk_up, walk_slots | 12 a row and an element, 4 a row and the slots |
 

@@ -1,4 +1,4 @@
-//! Walks: one launch each, after one that counts what nodes wait for.
+//! Walks: one launch for all levels; on the way up, behind those that find what nodes wait for.
 
 use treepar_kernels::machine::Machine;
 use treepar_kernels::tuning;
