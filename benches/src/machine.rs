@@ -62,8 +62,14 @@ pub fn now() -> String {
     humantime::format_rfc3339_seconds(SystemTime::now()).to_string()
 }
 
-/// The commit of the code, if it runs in its repository; it ends in `-dirty` where files differ from it.
+/// The commit of the code: the one that `GIT_COMMIT` named when this was built, else that of the repository in which it
+/// runs, which ends in `-dirty` where files differ from it.
 pub fn commit() -> String {
+    let built = option_env!("GIT_COMMIT").filter(|commit| !commit.is_empty());
+    built.map_or_else(commit_here, str::to_string)
+}
+
+fn commit_here() -> String {
     let git = Command::new("git").args(["describe", "--always", "--dirty", "--exclude", "*"]).output();
     git.ok()
         .filter(|output| output.status.success())

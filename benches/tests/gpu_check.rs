@@ -2,6 +2,8 @@
 
 use std::path::Path;
 use std::process::{Command, Output};
+#[cfg(unix)]
+use std::{io::BufRead, io::BufReader, process::Stdio};
 
 fn gpu_check(arguments: &[&str], folder: &Path) -> Output {
     Command::new(env!("CARGO_BIN_EXE_gpu-check")).args(arguments).current_dir(folder).output().unwrap()
@@ -17,9 +19,15 @@ fn files(folder: &Path) -> Vec<String> {
     entries.map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned()).collect()
 }
 
+/// The one record in a folder, which has its tables beside it.
 fn record(folder: &Path) -> serde_json::Value {
-    let names = files(folder);
-    assert!(names.len() == 1 && names[0].ends_with("-gpu-check.json"), "{names:?}");
+    let mut names = files(folder);
+    names.sort();
+    let stems: Vec<&str> =
+        names.iter().filter_map(|name| name.split_once("-gpu-check.").map(|(stem, _)| stem)).collect();
+    assert!(names.len() == 2 && stems.len() == 2 && stems[0] == stems[1], "{names:?}");
+    let tables = std::fs::read_to_string(folder.join(&names[1])).unwrap();
+    assert!(names[1].ends_with(".txt") && tables.contains("verdict"), "{tables}");
     serde_json::from_slice(&std::fs::read(folder.join(&names[0])).unwrap()).unwrap()
 }
 
@@ -33,8 +41,10 @@ fn the_cpu_against_itself_is_right() {
         "--quick",
         "--only",
         "laws,programs",
+        "--longest",
+        "3000",
         "--limit",
-        "40",
+        "60",
         "--commit",
         "abc",
         "--output",
@@ -54,7 +64,10 @@ fn the_cpu_against_itself_is_right() {
     for part in parts {
         assert!(part["passed"].as_u64().unwrap() > 0, "{part}");
         assert!(part["failures"].as_array().unwrap().is_empty(), "{part}");
+        assert!(part["unchecked"].as_array().unwrap().is_empty(), "{part}");
     }
+    let names = files(&out);
+    assert!(names.iter().all(|name| name.contains("-abc-quick-gpu-check.")), "{names:?}");
 }
 
 #[test]
@@ -70,13 +83,40 @@ fn a_run_that_is_beyond_its_limit_ends_with_a_record() {
     assert!(text(&ran.stdout).contains("passes"));
 }
 
+#[cfg(unix)]
+#[test]
+fn a_run_that_is_interrupted_or_terminated_keeps_what_it_found() {
+    for signal in ["-INT", "-TERM"] {
+        let folder = tempfile::tempdir().unwrap();
+        let mut child = Command::new(env!("CARGO_BIN_EXE_gpu-check"))
+            .args(["--backend", "cpu", "--only", "laws", "--limit", "100"])
+            .current_dir(folder.path())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut said = BufReader::new(child.stderr.take().unwrap()).lines();
+        assert!(said.next().unwrap().unwrap().starts_with("laws, for at most"));
+        assert!(Command::new("kill").args([signal, &child.id().to_string()]).status().unwrap().success());
+        let rest: Vec<String> = said.map(Result::unwrap).collect();
+        assert_eq!(child.wait().unwrap().code(), Some(130), "{signal}: {rest:?}");
+        let record = record(folder.path());
+        let stopped = record["stopped"].as_str().unwrap();
+        assert!(stopped.starts_with("interrupted while at: "), "{signal}: {stopped}");
+        assert_eq!(record["parts"][0]["name"], "laws");
+    }
+}
+
 #[test]
 fn without_a_device_one_sentence_says_so() {
     let folder = tempfile::tempdir().unwrap();
-    let ran = gpu_check(&["--quick", "--only", "programs", "--limit", "20"], folder.path());
-    if ran.status.success() {
-        return; // There is a device, and it is right.
-    }
+    let ran = Command::new(env!("CARGO_BIN_EXE_gpu-check"))
+        .args(["--quick", "--only", "programs", "--limit", "20"])
+        .current_dir(folder.path())
+        // Also where there is one.
+        .env("CUDA_VISIBLE_DEVICES", "")
+        .output()
+        .unwrap();
     assert_eq!(ran.status.code(), Some(1));
     let said = text(&ran.stderr);
     assert!(said.starts_with("gpu-check: ") && said.contains("no CUDA device") && said.lines().count() == 1, "{said}");

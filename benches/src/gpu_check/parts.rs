@@ -3,12 +3,13 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
 
-use treepar::{Cpu, Error};
+use treepar::Cpu;
 
-use crate::record::{Part, PartName};
-use crate::run::Run;
-use crate::subject::Subject;
-use crate::{laws, passes, primitives, programs};
+use crate::failure::Failure;
+use crate::gpu_check::record::{Part, PartName};
+use crate::gpu_check::run::Run;
+use crate::gpu_check::subject::Subject;
+use crate::gpu_check::{laws, passes, primitives, programs};
 
 /// The device answers nothing more.
 pub struct Lost;
@@ -63,7 +64,7 @@ pub fn run<B: Subject>(run: &Run, subject: &B, reference: &Cpu) {
         match done {
             Ok(Ok(())) => {}
             Ok(Err(Lost)) => is_lost = true,
-            Err(Trouble::NoRoom(why) | Trouble::Wrong(why)) => run.failed(part.to_string(), why),
+            Err(failure) => run.failed(part.to_string(), failure.to_string()),
         }
         run.record(|record| {
             if let Some(part) = record.parts.last_mut() {
@@ -96,49 +97,23 @@ impl<B: Subject> Check<'_, B> {
     }
 }
 
-/// Why something could not be done.
-#[derive(Debug, PartialEq, Eq)]
-pub enum Trouble {
-    /// Memory is too small for it.
-    NoRoom(String),
-    /// It failed.
-    Wrong(String),
-}
-
-impl From<Error> for Trouble {
-    fn from(error: Error) -> Trouble {
-        let text = error.to_string();
-        if error.is_out_of_memory() { Trouble::NoRoom(text) } else { Trouble::Wrong(text) }
-    }
-}
-
 /// Runs work whose panics are failures.
-pub fn caught<T>(work: impl FnOnce() -> Result<T, Trouble>) -> Result<T, Trouble> {
+pub fn caught<T>(work: impl FnOnce() -> Result<T, Failure>) -> Result<T, Failure> {
     catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| {
         let text = panic.downcast_ref::<String>().map(String::as_str);
         let text = text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("with no message");
-        Err(Trouble::Wrong(format!("panicked: {text}")))
+        Err(Failure::Other(format!("panicked: {text}")))
     })
 }
 
 #[cfg(test)]
 mod tests {
-    use treepar::MachineError;
-
     use super::*;
-
-    #[test]
-    fn memory_that_is_not_there_is_no_failure() {
-        assert!(matches!(Trouble::from(Error::OutOfMemory { bytes: 7 }), Trouble::NoRoom(_)));
-        let on_device = MachineError::OutOfMemory { needed: 7, free: 3 };
-        assert!(matches!(Trouble::from(Error::Machine(on_device)), Trouble::NoRoom(_)));
-        assert!(matches!(Trouble::from(Error::DuplicateTarget { target: 7 }), Trouble::Wrong(_)));
-    }
 
     #[test]
     fn a_panic_is_a_failure_that_says_what_it_said() {
         assert_eq!(caught(|| Ok(3)), Ok(3));
         let wrong = caught::<()>(|| panic!("at row {}", 7));
-        assert_eq!(wrong, Err(Trouble::Wrong("panicked: at row 7".into())));
+        assert_eq!(wrong, Err(Failure::Other("panicked: at row 7".into())));
     }
 }

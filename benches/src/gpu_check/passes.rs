@@ -2,14 +2,15 @@
 
 use std::time::Instant;
 
-use benches::program::{Shape, program};
 use refcompiler::pipeline::{Output, Timing};
 use refcompiler::tree::Tree;
 
-use crate::parts::{Check, Lost, Trouble};
-use crate::programs::{difference, run, tree};
-use crate::record::{Compilation, PassRow};
-use crate::subject::Subject;
+use crate::failure::Failure;
+use crate::gpu_check::parts::{Check, Lost};
+use crate::gpu_check::programs::{compared, run, tree};
+use crate::gpu_check::record::{Compilation, PassRow};
+use crate::gpu_check::subject::Subject;
+use crate::program::{Shape, program};
 
 /// Bytes of source.
 const SIZES: [usize; 4] = [100_000, 1_000_000, 10_000_000, 50_000_000];
@@ -34,6 +35,7 @@ pub fn check<B: Subject>(check: &Check<B>) -> Result<(), Lost> {
         check.run.doing(format!("passes: a program of {bytes} bytes"));
         let started = Instant::now();
         let source = program(bytes, Shape::ManyFunctions, 1).par;
+        let parsing = Instant::now();
         let tree = match tree(&source) {
             Ok(tree) => tree,
             Err(errors) => {
@@ -41,32 +43,32 @@ pub fn check<B: Subject>(check: &Check<B>) -> Result<(), Lost> {
                 continue;
             }
         };
+        let parse_seconds = parsing.elapsed().as_secs_f64();
         let before = started.elapsed().as_secs_f64();
-        match compilation(check, source.len(), &tree) {
+        match compilation(check, source.len(), parse_seconds, &tree) {
             Ok(measured) => {
                 let once = before + 2.0 * measured.seconds[0] + measured.cpu_seconds[0];
                 seconds_a_byte = once / bytes as f64;
                 check.run.record(|record| record.passes.push(measured));
                 check.run.passed(1);
             }
-            Err(Trouble::NoRoom(why)) => check.run.skipped(1, format!("a program of {bytes} bytes: {why}")),
-            Err(Trouble::Wrong(why)) => check.failed(format!("a program of {bytes} bytes"), why)?,
+            Err(Failure::Full(why)) => check.run.skipped(1, format!("a program of {bytes} bytes: {why}")),
+            Err(Failure::Other(why)) => check.failed(format!("a program of {bytes} bytes"), why)?,
         }
     }
     Ok(())
 }
 
 /// Compiles one program some times.
-fn compilation<B: Subject>(check: &Check<B>, source_bytes: usize, tree: &Tree) -> Result<Compilation, Trouble> {
+fn compilation<B: Subject>(
+    check: &Check<B>,
+    source_bytes: usize,
+    parse_seconds: f64,
+    tree: &Tree,
+) -> Result<Compilation, Failure> {
     let (subject, reference) = (check.subject, check.reference);
     // First runs bring memory and kernels, and are compared.
-    let expected = run(reference, tree, Output::Object)?.image;
-    let found = run(subject, tree, Output::Object)?.image;
-    if let Some(difference) = difference(&found, &expected) {
-        return Err(Trouble::Wrong(difference));
-    }
-    let words = found.words.len();
-    drop((found, expected));
+    let words = compared(check, tree, Output::Object)?.image.words.len();
 
     let seconds = times(check, RUNS, || {
         run(subject, tree, Output::Object)?;
@@ -83,15 +85,15 @@ fn compilation<B: Subject>(check: &Check<B>, source_bytes: usize, tree: &Tree) -
         keep_best(&mut passes, &compiled?.timings);
     }
     let cpu_seconds = times(check, REFERENCE_RUNS, || run(reference, tree, Output::Object).map(drop))?;
-    Ok(Compilation { source_bytes, nodes: tree.len(), words, seconds, cpu_seconds, passes })
+    Ok(Compilation { source_bytes, nodes: tree.len(), words, parse_seconds, seconds, cpu_seconds, passes })
 }
 
 /// Seconds of each of some runs, at least one.
 fn times<B: Subject>(
     check: &Check<B>,
     most: usize,
-    work: impl Fn() -> Result<(), Trouble>,
-) -> Result<Vec<f64>, Trouble> {
+    work: impl Fn() -> Result<(), Failure>,
+) -> Result<Vec<f64>, Failure> {
     let mut seconds = Vec::new();
     while seconds.is_empty() || seconds.len() < most && !is_long(check, seconds[0]) {
         let start = Instant::now();

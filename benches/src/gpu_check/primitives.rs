@@ -7,15 +7,16 @@ use std::collections::BTreeMap;
 use std::collections::BTreeSet;
 use std::time::Instant;
 
-use benches::machine::available_bytes;
-use benches::operations::data::{Data, Shape};
-use benches::operations::{Operation, columns, trees};
 use treepar::{Backend, Cpu};
 
-use crate::parts::{Check, Lost, Trouble, caught};
-use crate::record::PrimitiveRow;
-use crate::subject::Subject;
-use crate::timing::{self, Runs};
+use crate::failure::Failure;
+use crate::gpu_check::parts::{Check, Lost, caught};
+use crate::gpu_check::record::PrimitiveRow;
+use crate::gpu_check::subject::Subject;
+use crate::gpu_check::timing::{Runs, Times, times};
+use crate::machine::available_bytes;
+use crate::operations::data::{Data, Shape};
+use crate::operations::{Operation, columns, trees};
 
 /// Sizes at which all operations run, on the forest of a program.
 const ROWS: [usize; 4] = [100_000, 1_000_000, 10_000_000, 100_000_000];
@@ -75,11 +76,11 @@ fn size<B: Subject>(check: &Check<B>, n: usize, shape: Shape, copies: &mut Copie
     let wanted = operations::<B>(shape);
     let (data, expected) = match inputs {
         Ok(inputs) => inputs,
-        Err(Trouble::NoRoom(why)) => {
+        Err(Failure::Full(why)) => {
             check.run.skipped(wanted.len() as u64, format!("inputs of {n} rows: {why}"));
             return Ok(());
         }
-        Err(Trouble::Wrong(why)) => return check.failed(format!("inputs of {n} rows, {shape}"), why),
+        Err(Failure::Other(why)) => return check.failed(format!("inputs of {n} rows, {shape}"), why),
     };
     let total = wanted.len();
     for (k, (wanted, reference)) in wanted.into_iter().zip(operations::<Cpu>(shape)).enumerate() {
@@ -96,12 +97,13 @@ fn size<B: Subject>(check: &Check<B>, n: usize, shape: Shape, copies: &mut Copie
             let answer = ours(check.subject, &data)?.download(check.subject)?;
             let expected = (reference.operation.ours)(check.reference, &expected)?.download(check.reference)?;
             if let Some(difference) = answer.difference(&expected) {
-                return Err(Trouble::Wrong(difference));
+                return Err(Failure::Other(difference));
             }
             drop((answer, expected));
             let runs =
                 if check.run.is_quick() { Runs { most: 7, seconds: 0.2 } } else { Runs { most: 15, seconds: 0.6 } };
-            let seconds = timing::seconds(check.subject, runs, || ours(check.subject, &data).map(drop))?;
+            let Times { seconds, device_seconds } =
+                times(check.subject, runs, || ours(check.subject, &data).map(drop))?;
             let bytes = (wanted.operation.bytes)(n as f64);
             Ok(PrimitiveRow {
                 operation: wanted.name.into(),
@@ -109,6 +111,7 @@ fn size<B: Subject>(check: &Check<B>, n: usize, shape: Shape, copies: &mut Copie
                 shape: if on_tree { shape.to_string() } else { String::new() },
                 bytes,
                 seconds,
+                device_seconds,
                 copy_seconds: copies.seconds(check.subject, bytes)?,
             })
         });
@@ -117,8 +120,8 @@ fn size<B: Subject>(check: &Check<B>, n: usize, shape: Shape, copies: &mut Copie
                 check.run.record(|record| record.primitives.push(row));
                 check.run.passed(1);
             }
-            Err(Trouble::NoRoom(why)) => check.run.skipped(1, format!("{name}: {why}")),
-            Err(Trouble::Wrong(why)) => check.failed(name, why)?,
+            Err(Failure::Full(why)) => check.run.skipped(1, format!("{name}: {why}")),
+            Err(Failure::Other(why)) => check.failed(name, why)?,
         }
     }
     Ok(())
@@ -170,6 +173,7 @@ impl Copies {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::operations::Scratch;
 
     #[test]
     fn an_operation_stands_for_all_of_its_peers() {
@@ -181,20 +185,34 @@ mod tests {
         assert!(all.iter().any(|wanted| wanted.name == "sort pairs, 64 bits"));
     }
 
-    #[test]
-    fn both_machines_have_the_same_answers() {
-        let (subject, reference) = (Cpu::with_threads(2), Cpu::with_threads(1));
+    /// Every operation on every shape: a machine's answer is the CPU's, and that the plain code's.
+    fn same_answers<B: Subject>(subject: &B, rows: usize) {
+        let reference = Cpu::with_threads(1);
         for shape in [Shape::Program, Shape::Chain, Shape::Star] {
-            let data = Data::new(&reference, 20_000, shape).unwrap();
-            let other = data.on(&subject).unwrap();
-            for Wanted { name, operation, .. } in operations::<Cpu>(shape) {
-                let expected = (operation.ours)(&reference, &data).unwrap().download(&reference).unwrap();
-                let found = (operation.ours)(&subject, &other).unwrap().download(&subject).unwrap();
-                assert_eq!(found.difference(&expected), None, "{name}, {shape}");
-                let mut scratch = benches::operations::Scratch::new(20_000);
-                (operation.plain)(&data, &mut scratch);
-                assert!(found.equals(&scratch), "plain code for {name}, {shape}");
+            let data = Data::new(&reference, rows, shape).unwrap();
+            let other = data.on(subject).unwrap();
+            for (wanted, expected) in operations::<B>(shape).into_iter().zip(operations::<Cpu>(shape)) {
+                let name = format!("{}, {shape}", wanted.name);
+                let answer = (expected.operation.ours)(&reference, &data).unwrap().download(&reference).unwrap();
+                let found = (wanted.operation.ours)(subject, &other).and_then(|answer| answer.download(subject));
+                let found = found.unwrap_or_else(|error| panic!("{name}: {error}"));
+                assert_eq!(found.difference(&answer), None, "{name}");
+                let mut scratch = Scratch::new(rows);
+                (expected.operation.plain)(&data, &mut scratch);
+                assert!(answer.equals(&scratch), "plain code for {name}");
             }
         }
+    }
+
+    #[test]
+    fn every_operation_has_the_answer_of_its_plain_code() {
+        same_answers(&Cpu::with_threads(2), 20_000);
+    }
+
+    #[cfg(feature = "emulate")]
+    #[test]
+    fn every_operation_has_the_same_answer_on_the_emulator() {
+        // Several tiles of most templates, and seconds.
+        same_answers(&treepar::backend::gpu::Emulated::with_seed(1).expect("a C++ compiler"), 3000);
     }
 }

@@ -1,7 +1,5 @@
 //! Compilations: the examples of `refc`, and generated programs, on both machines, compared word by word.
 
-use benches::operations::first_difference;
-use benches::program::{Shape, program};
 use refcompiler::diagnostics::render;
 use refcompiler::frontend::{Sources, parse_program};
 use refcompiler::object::Image;
@@ -9,9 +7,12 @@ use refcompiler::pipeline::{Compiled, Output, compile};
 use refcompiler::tree::Tree;
 use treepar::Backend;
 
-use crate::bisect;
-use crate::parts::{Check, Lost, Trouble, caught};
-use crate::subject::Subject;
+use crate::failure::Failure;
+use crate::gpu_check::bisect;
+use crate::gpu_check::parts::{Check, Lost, caught};
+use crate::gpu_check::subject::Subject;
+use crate::operations::first_difference;
+use crate::program::{Shape, program};
 
 /// Name and text of each example.
 macro_rules! examples {
@@ -77,25 +78,10 @@ fn one<B: Subject>(check: &Check<B>, name: &str, text: &str, output: Output) -> 
         return Ok(());
     }
     check.run.doing(format!("programs: {name}"));
-    let tree = match tree(text) {
-        Ok(tree) => tree,
-        Err(error) => return check.failed(name, error),
-    };
-    let expected = run(check.reference, &tree, output);
-    let found = run(check.subject, &tree, output);
-    match (found, expected) {
-        (Ok(found), Ok(expected)) => match difference(&found.image, &expected.image) {
-            None => check.run.passed(1),
-            Some(difference) => {
-                let at = bisect::first_difference(check.subject, check.reference, &tree, output);
-                return check.failed(name, format!("{difference}; {at}"));
-            }
-        },
-        (Err(Trouble::NoRoom(why)), _) | (_, Err(Trouble::NoRoom(why))) => {
-            check.run.skipped(1, format!("{name}: {why}"));
-        }
-        (Err(Trouble::Wrong(why)), _) => return check.failed(name, why),
-        (_, Err(Trouble::Wrong(why))) => return check.failed(name, format!("the reference fails: {why}")),
+    match tree(text).map_err(Failure::from).and_then(|tree| compared(check, &tree, output)) {
+        Ok(_) => check.run.passed(1),
+        Err(Failure::Full(why)) => check.run.skipped(1, format!("{name}: {why}")),
+        Err(Failure::Other(why)) => return check.failed(name, why),
     }
     Ok(())
 }
@@ -107,17 +93,26 @@ pub fn tree(text: &str) -> Result<Tree, String> {
     parse_program(&sources).map_err(|errors| render(&sources, &errors, false))
 }
 
-/// Compiles on a backend; a panic of it is an error.
-pub fn run<B: Backend>(backend: &B, tree: &Tree, output: Output) -> Result<Compiled, Trouble> {
-    caught(|| compile(backend, tree, output, &mut ()).map_err(trouble))
+/// Compiles on both machines: what comes of it, or how they differ, and from which pass on.
+pub fn compared<B: Subject>(check: &Check<B>, tree: &Tree, output: Output) -> Result<Compiled, Failure> {
+    let expected = run(check.reference, tree, output).map_err(|failure| match failure {
+        Failure::Full(_) => failure,
+        Failure::Other(why) => Failure::Other(format!("the reference fails: {why}")),
+    })?;
+    let wrong = |why: String| {
+        let at = bisect::first_difference(check.subject, check.reference, tree, output);
+        Err(Failure::Other(format!("{why}; {at}")))
+    };
+    match run(check.subject, tree, output) {
+        Ok(found) => difference(&found.image, &expected.image).map_or(Ok(found), wrong),
+        Err(Failure::Other(why)) => wrong(why),
+        full => full,
+    }
 }
 
-/// Of an error of the pipeline.
-pub fn trouble(error: refcompiler::pipeline::Error) -> Trouble {
-    match error {
-        refcompiler::pipeline::Error::Treepar(error) => error.into(),
-        error => Trouble::Wrong(error.to_string()),
-    }
+/// Compiles on a backend; a panic of it is an error.
+pub fn run<B: Backend>(backend: &B, tree: &Tree, output: Output) -> Result<Compiled, Failure> {
+    caught(|| Ok(compile(backend, tree, output, &mut ())?))
 }
 
 /// The first difference of two images, in words.

@@ -1,9 +1,10 @@
 //! The record of a check: what JSON holds.
 
-use benches::machine::Machine;
-use benches::statistics::statistics;
 use clap::ValueEnum;
 use serde::{Deserialize, Serialize};
+
+use crate::machine::Machine;
+use crate::statistics::statistics;
 
 /// A part of the check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ValueEnum)]
@@ -88,12 +89,14 @@ pub struct Part {
     /// What was left out, and why.
     pub skips: Vec<String>,
     /// Checks that failed.
-    pub failures: Vec<Failure>,
+    pub failures: Vec<FailedCheck>,
+    /// Laws of which nothing passed and nothing failed: there was no time for a case.
+    pub unchecked: Vec<String>,
 }
 
 /// A check that failed.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Failure {
+pub struct FailedCheck {
     /// What was checked.
     pub what: String,
     /// What is wrong.
@@ -111,8 +114,10 @@ pub struct PrimitiveRow {
     pub shape: String,
     /// Bytes that must move.
     pub bytes: f64,
-    /// Seconds of each run.
+    /// Seconds of each run, by the host's clock: launches, memory and waits are in it.
     pub seconds: Vec<f64>,
+    /// Seconds of a run by the device's clock, the median of some; `None` where it has none.
+    pub device_seconds: Option<f64>,
     /// Seconds of a copy of the same bytes.
     pub copy_seconds: f64,
 }
@@ -126,6 +131,8 @@ pub struct Compilation {
     pub nodes: usize,
     /// Words of code.
     pub words: usize,
+    /// Seconds of the front end, from source to tree, on the host.
+    pub parse_seconds: f64,
     /// Seconds from the tree to the words, of each run.
     pub seconds: Vec<f64>,
     /// The same on the reference.
@@ -150,14 +157,20 @@ pub struct PassRow {
 impl Part {
     /// A part before it began.
     pub fn new(name: PartName) -> Part {
-        Part { name, seconds: 0.0, passed: 0, skipped: 0, skips: Vec::new(), failures: Vec::new() }
+        let (skips, failures, unchecked) = (Vec::new(), Vec::new(), Vec::new());
+        Part { name, seconds: 0.0, passed: 0, skipped: 0, skips, failures, unchecked }
+    }
+
+    /// Whether something passed, of each law where it is of laws.
+    pub fn is_through(&self) -> bool {
+        self.passed > 0 && self.unchecked.is_empty()
     }
 
     /// In a word or two.
     pub fn verdict(&self) -> &'static str {
         match (self.failures.is_empty(), self.passed, self.skipped) {
             (false, ..) => "FAILED",
-            (true, 0, _) => "skipped",
+            (true, 0, _) => "nothing checked",
             (true, _, 0) => "passed",
             (true, ..) => "passed, not all",
         }
@@ -165,16 +178,32 @@ impl Part {
 }
 
 impl Record {
-    /// Whether it came to its end, something was checked, and all that was checked is right.
+    /// Whether it came to its end, every part has checked something, and all that was checked is right.
     pub fn is_green(&self) -> bool {
-        let passed: u64 = self.parts.iter().map(|part| part.passed).sum();
-        self.stopped.is_none() && passed > 0 && self.parts.iter().all(|part| part.failures.is_empty())
+        let is_through = !self.parts.is_empty() && self.parts.iter().all(Part::is_through);
+        self.stopped.is_none() && is_through && !self.has_failures()
     }
 
-    /// The name of its file.
+    /// In a sentence.
+    pub fn verdict(&self) -> &'static str {
+        match (self.is_green(), self.has_failures()) {
+            (true, _) => "all that was checked is right",
+            (false, true) => "NOT all right",
+            (false, false) => "NOT through",
+        }
+    }
+
+    fn has_failures(&self) -> bool {
+        self.parts.iter().any(|part| !part.failures.is_empty())
+    }
+
+    /// The name of its file: a record of another day, of other code or of a quick check does not replace it.
     pub fn file_name(&self) -> String {
         let day = self.date.split('T').next().unwrap_or_default();
-        format!("{day}-gpu-check.json")
+        let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
+        let commit = self.commit.replace(|c: char| !is_plain(c), "-");
+        let quick = if self.quick { "-quick" } else { "" };
+        format!("{day}-{commit}{quick}-gpu-check.json")
     }
 }
 
@@ -184,14 +213,24 @@ impl PrimitiveRow {
         best(&self.seconds)
     }
 
-    /// Bytes a second of the best run.
-    pub fn bandwidth(&self) -> f64 {
-        self.bytes / self.best()
+    /// Seconds of the work alone, as the copy's are: the device's, or those of the best run where it has no clock.
+    fn work_seconds(&self) -> f64 {
+        self.device_seconds.unwrap_or_else(|| self.best())
     }
 
-    /// The copy's time over that of the best run: 1 where it is as fast as the memory.
+    /// Bytes a second of the work alone.
+    pub fn bandwidth(&self) -> f64 {
+        self.bytes / self.work_seconds()
+    }
+
+    /// Bytes a second of the copy.
+    pub fn copy_bandwidth(&self) -> f64 {
+        self.bytes / self.copy_seconds
+    }
+
+    /// The copy's time over that of the work alone: 1 where it is as fast as the memory.
     pub fn share_of_copy(&self) -> f64 {
-        self.copy_seconds / self.best()
+        self.copy_seconds / self.work_seconds()
     }
 }
 
@@ -205,45 +244,49 @@ pub fn median(seconds: &[f64]) -> f64 {
     statistics(seconds).map_or(f64::NAN, |s| s.median)
 }
 
+/// A record of each thing, for tests of what reads it.
+#[cfg(test)]
+pub fn example() -> Record {
+    Record {
+        version: "1".into(),
+        commit: "c".into(),
+        date: "2026-01-02T03:04:05Z".into(),
+        machine: Machine::here(),
+        backend: "cpu".into(),
+        device: Device { details: vec![("threads".into(), "2".into())], ..Device::default() },
+        quick: true,
+        limit_seconds: 9,
+        seconds: 1.5,
+        stopped: None,
+        parts: vec![Part { passed: 3, ..Part::new(PartName::Laws) }],
+        primitives: vec![PrimitiveRow {
+            operation: "map".into(),
+            rows: 10,
+            shape: String::new(),
+            bytes: 120.0,
+            seconds: vec![4e-8, 2e-8, 3e-8],
+            device_seconds: None,
+            copy_seconds: 1e-8,
+        }],
+        passes: vec![Compilation {
+            source_bytes: 10_000_000,
+            nodes: 3,
+            words: 4,
+            parse_seconds: 0.75,
+            seconds: vec![0.25],
+            cpu_seconds: vec![0.5],
+            passes: vec![PassRow { pass: "lift".into(), seconds: 0.25, launches: 2, bytes: 8 }],
+        }],
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn record() -> Record {
-        Record {
-            version: "1".into(),
-            commit: "c".into(),
-            date: "2026-01-02T03:04:05Z".into(),
-            machine: Machine::here(),
-            backend: "cpu".into(),
-            device: Device { details: vec![("threads".into(), "2".into())], ..Device::default() },
-            quick: true,
-            limit_seconds: 9,
-            seconds: 1.5,
-            stopped: None,
-            parts: vec![Part { passed: 3, ..Part::new(PartName::Laws) }],
-            primitives: vec![PrimitiveRow {
-                operation: "map".into(),
-                rows: 10,
-                shape: String::new(),
-                bytes: 120.0,
-                seconds: vec![4e-8, 2e-8, 3e-8],
-                copy_seconds: 1e-8,
-            }],
-            passes: vec![Compilation {
-                source_bytes: 10,
-                nodes: 3,
-                words: 4,
-                seconds: vec![0.5],
-                cpu_seconds: vec![0.25],
-                passes: vec![PassRow { pass: "lift".into(), seconds: 0.25, launches: 2, bytes: 8 }],
-            }],
-        }
-    }
-
     #[test]
     fn json_reads_as_it_was_written() {
-        let written = record();
+        let written = example();
         let text = serde_json::to_string_pretty(&written).unwrap();
         let read: Record = serde_json::from_str(&text).unwrap();
         assert_eq!(serde_json::to_string_pretty(&read).unwrap(), text);
@@ -252,38 +295,43 @@ mod tests {
     }
 
     #[test]
-    fn bandwidth_is_of_the_best_run() {
-        let row = &record().primitives[0];
+    fn bandwidth_is_of_the_best_run_or_of_the_device_alone() {
+        let mut row = example().primitives.remove(0);
         assert_eq!((row.best(), median(&row.seconds)), (2e-8, 3e-8));
-        assert!((row.bandwidth() - 6e9).abs() < 1.0);
+        assert!((row.bandwidth() - 6e9).abs() < 1.0 && (row.copy_bandwidth() - 12e9).abs() < 1.0);
         assert!((row.share_of_copy() - 0.5).abs() < 1e-9);
+        row.device_seconds = Some(1.25e-8);
+        assert!((row.bandwidth() - 9.6e9).abs() < 1.0 && (row.share_of_copy() - 0.8).abs() < 1e-9);
         assert!(best(&[]).is_nan());
     }
 
     #[test]
-    fn a_verdict_is_green_only_where_something_passed_and_nothing_failed() {
-        let mut of = record();
-        assert!(of.is_green());
-        assert_eq!(of.parts[0].verdict(), "passed");
+    fn a_verdict_is_green_only_where_each_part_has_passed_something_and_nothing_failed() {
+        let mut of = example();
+        assert_eq!((of.parts[0].verdict(), of.verdict()), ("passed", "all that was checked is right"));
         of.parts[0].skipped = 1;
-        assert_eq!(of.parts[0].verdict(), "passed, not all");
-        assert!(of.is_green());
+        assert_eq!((of.parts[0].verdict(), of.is_green()), ("passed, not all", true));
         of.parts.push(Part { skipped: 1, ..Part::new(PartName::Passes) });
-        assert_eq!(of.parts[1].verdict(), "skipped");
-        of.parts[1].failures.push(Failure { what: "w".into(), wrong: "x".into() });
-        assert_eq!(of.parts[1].verdict(), "FAILED");
-        assert!(!of.is_green());
-        of.parts.truncate(1);
+        assert_eq!((of.parts[1].verdict(), of.verdict()), ("nothing checked", "NOT through"));
+        of.parts[1].failures.push(FailedCheck { what: "w".into(), wrong: "x".into() });
+        assert_eq!((of.parts[1].verdict(), of.verdict()), ("FAILED", "NOT all right"));
+        of.parts[1] = Part { passed: 1, ..Part::new(PartName::Passes) };
         assert!(of.is_green());
+        of.parts[0].unchecked.push("a law".into());
+        assert_eq!((of.is_green(), of.verdict()), (false, "NOT through"));
+        of.parts[0].unchecked.clear();
         of.stopped = Some("interrupted".into());
-        assert!(!of.is_green());
+        assert_eq!((of.is_green(), of.verdict()), (false, "NOT through"));
         of.stopped = None;
-        of.parts = vec![Part { skipped: 2, ..Part::new(PartName::Laws) }];
-        assert!(!of.is_green());
+        of.parts.clear();
+        assert_eq!((of.is_green(), of.verdict()), (false, "NOT through"));
     }
 
     #[test]
-    fn a_file_is_named_by_its_day() {
-        assert_eq!(record().file_name(), "2026-01-02-gpu-check.json");
+    fn a_file_is_named_by_its_day_its_code_and_its_extent() {
+        let mut of = example();
+        assert_eq!(of.file_name(), "2026-01-02-c-quick-gpu-check.json");
+        (of.quick, of.commit) = (false, "v1.2/a b".into());
+        assert_eq!(of.file_name(), "2026-01-02-v1.2-a-b-gpu-check.json");
     }
 }

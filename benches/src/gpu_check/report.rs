@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use comfy_table::{Cell, CellAlignment, LineStyle, Table, presets};
 
-use crate::record::{Compilation, Device, PrimitiveRow, Record, best, median};
+use crate::gpu_check::record::{Compilation, Device, PassRow, PrimitiveRow, Record, best, median};
 
 /// Lines of what was left out, for each part.
 const SKIPS: usize = 8;
@@ -16,6 +16,7 @@ pub fn text(record: &Record) -> String {
     let _ = writeln!(out, "{}", head(record));
     if !record.primitives.is_empty() {
         let _ = writeln!(out, "\nprimitives\n{}", primitives(&record.primitives));
+        let _ = writeln!(out, "{}", slow(&record.primitives));
     }
     for compilation in &record.passes {
         let _ = writeln!(out, "\n{}\n{}", title(compilation), passes(compilation));
@@ -29,6 +30,9 @@ pub fn text(record: &Record) -> String {
             let _ = writeln!(out, "skipped in {}: {} more, in the record", part.name, part.skips.len() - SKIPS);
         }
     }
+    for part in record.parts.iter().filter(|part| !part.unchecked.is_empty()) {
+        let _ = writeln!(out, "without a case in {}: {}", part.name, part.unchecked.join(", "));
+    }
     for part in &record.parts {
         for failure in &part.failures {
             let _ = writeln!(out, "FAILED in {}: {}: {}", part.name, failure.what, failure.wrong);
@@ -37,12 +41,7 @@ pub fn text(record: &Record) -> String {
     if let Some(why) = &record.stopped {
         let _ = writeln!(out, "ended early: {why}");
     }
-    let verdict = match (record.is_green(), &record.stopped) {
-        (true, _) => "all that was checked is right",
-        (false, Some(_)) => "NOT through",
-        (false, None) => "NOT all right",
-    };
-    let _ = write!(out, "{verdict}, in {:.0} s", record.seconds);
+    let _ = write!(out, "{}, in {:.0} s", record.verdict(), record.seconds);
     out
 }
 
@@ -57,6 +56,10 @@ fn head(record: &Record) -> String {
     }
     for (name, value) in details {
         device += &format!(", {name} {value}");
+    }
+    // The longest copy that was measured.
+    if let Some(row) = record.primitives.iter().max_by(|a, b| a.bytes.total_cmp(&b.bytes)) {
+        device += &format!(", a copy {:.0} GB/s", row.copy_bandwidth() / 1e9);
     }
     format!(
         "gpu-check {} ({}), {}\n{}: {device}\nbeside {}",
@@ -95,8 +98,17 @@ fn parts(record: &Record) -> Table {
 }
 
 fn primitives(rows: &[PrimitiveRow]) -> Table {
-    let mut table =
-        new_table(["operation", "rows", "shape", "best, µs", "median, µs", "ns a row", "GB/s", "share of a copy"]);
+    let mut table = new_table([
+        "operation",
+        "rows",
+        "shape",
+        "best, µs",
+        "median, µs",
+        "device, µs",
+        "ns a row",
+        "GB/s",
+        "share of a copy",
+    ]);
     for row in rows {
         table.add_row([
             Cell::new(&row.operation),
@@ -104,6 +116,7 @@ fn primitives(rows: &[PrimitiveRow]) -> Table {
             Cell::new(&row.shape),
             number(format!("{:.1}", row.best() * 1e6)),
             number(format!("{:.1}", median(&row.seconds) * 1e6)),
+            number(row.device_seconds.map_or(String::new(), |seconds| format!("{:.1}", seconds * 1e6))),
             number(format!("{:.3}", row.best() / row.rows as f64 * 1e9)),
             number(format!("{:.1}", row.bandwidth() / 1e9)),
             number(format!("{:.0} %", 100.0 * row.share_of_copy())),
@@ -112,17 +125,34 @@ fn primitives(rows: &[PrimitiveRow]) -> Table {
     table
 }
 
+/// The share of a copy's speed that a primitive is to reach.
+const GOOD: f64 = 0.8;
+
+/// Which of the largest inputs take too long.
+fn slow(rows: &[PrimitiveRow]) -> String {
+    let most = rows.iter().map(|row| row.rows).max().unwrap_or(0);
+    let below = rows.iter().filter(|row| row.rows == most && row.share_of_copy() < GOOD);
+    let below: Vec<String> =
+        below.map(|row| format!("{} ({:.0} %)", row.operation, 100.0 * row.share_of_copy())).collect();
+    let below = if below.is_empty() { "none".into() } else { below.join(", ") };
+    format!("below {:.0} % of a copy at {:e} rows: {below}", 100.0 * GOOD, most as f64)
+}
+
 fn title(of: &Compilation) -> String {
     let (ours, cpu) = (best(&of.seconds), best(&of.cpu_seconds));
+    let megabytes = of.source_bytes as f64 / 1e6;
+    let took = |seconds: f64| format!("{:.2} ms, {:.0} MB/s", seconds * 1e3, megabytes / seconds);
     format!(
-        "refc, {:.1} MB of source, {} nodes, {} words: {:.2} ms, {:.0} MB/s; the CPU {:.2} ms, {:.1} times as long",
-        of.source_bytes as f64 / 1e6,
+        "refc, {megabytes:.1} MB of source, {} nodes, {} words\n\
+         tree to words: {}; on the CPU {}, {:.1} times as long\n\
+         source to words, with the front end on the host: {}; on the CPU {}",
         of.nodes,
         of.words,
-        ours * 1e3,
-        of.source_bytes as f64 / 1e6 / ours,
-        cpu * 1e3,
-        cpu / ours
+        took(ours),
+        took(cpu),
+        cpu / ours,
+        took(of.parse_seconds + ours),
+        took(of.parse_seconds + cpu)
     )
 }
 
@@ -142,7 +172,39 @@ fn passes(of: &Compilation) -> Table {
     for row in &of.passes {
         add(&row.pass, row.seconds, row.launches, row.bytes);
     }
-    let sum = |of_row: fn(&crate::record::PassRow) -> u64| of.passes.iter().map(of_row).sum();
+    let sum = |of_row: fn(&PassRow) -> u64| of.passes.iter().map(of_row).sum();
     add("each alone, together", total, sum(|row| row.launches), sum(|row| row.bytes));
     table
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::gpu_check::record::example;
+
+    #[test]
+    fn the_front_end_is_told_apart_from_what_runs_on_the_machine() {
+        let text = text(&example());
+        assert!(text.contains("tree to words: 250.00 ms, 40 MB/s; on the CPU 500.00 ms, 20 MB/s, 2.0 times"), "{text}");
+        assert!(text.contains("host: 1000.00 ms, 10 MB/s; on the CPU 1250.00 ms, 8 MB/s"), "{text}");
+    }
+
+    #[test]
+    fn what_is_slower_than_a_copy_of_its_bytes_is_named_at_the_largest_size_alone() {
+        let mut record = example();
+        assert!(text(&record).contains("below 80 % of a copy at 1e1 rows: map (50 %)"), "{}", text(&record));
+        assert!(text(&record).contains(", a copy 12 GB/s"), "{}", text(&record));
+        let larger = PrimitiveRow { rows: 100, device_seconds: Some(1e-8), ..record.primitives[0].clone() };
+        record.primitives.push(larger);
+        assert!(text(&record).contains("below 80 % of a copy at 1e2 rows: none"), "{}", text(&record));
+    }
+
+    #[test]
+    fn laws_without_a_case_are_named() {
+        let mut record = example();
+        record.parts[0].unchecked = vec!["keys::sort".into(), "masks::all".into()];
+        let text = text(&record);
+        assert!(text.contains("without a case in laws: keys::sort, masks::all"), "{text}");
+        assert!(text.contains("NOT through, in"), "{text}");
+    }
 }

@@ -8,14 +8,14 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use benches::machine::{Machine, now};
-use benches::record::write_whole;
 use treepar::Cpu;
 
-use crate::parts;
-use crate::record::{Failure, Part, PartName, Record};
-use crate::report;
-use crate::subject::Subject;
+use crate::gpu_check::parts;
+use crate::gpu_check::record::{FailedCheck, Part, PartName, Record};
+use crate::gpu_check::report;
+use crate::gpu_check::subject::Subject;
+use crate::machine::{Machine, now};
+use crate::record::write_whole;
 
 /// What is asked for.
 pub struct Options {
@@ -25,6 +25,8 @@ pub struct Options {
     pub quick: bool,
     /// The parts to run.
     pub parts: Vec<PartName>,
+    /// Rows of the longest case of a law, where it is not to be as long as laws allow.
+    pub longest: Option<usize>,
     /// Seconds that it may take.
     pub limit_seconds: u64,
     /// Where the record goes.
@@ -54,7 +56,7 @@ struct State {
 }
 
 impl Run {
-    /// Begins, under the watch, and with Ctrl-C as a way to the end.
+    /// Begins, under the watch, and with Ctrl-C and an order to terminate as ways to the end.
     pub fn start<B: Subject>(backend: &str, subject: &B, options: Options) -> Result<Run, String> {
         let run = Run::new(backend, subject, options)?;
         watch(Arc::clone(&run.state), run.started + Duration::from_secs(run.options.limit_seconds));
@@ -114,6 +116,11 @@ impl Run {
         self.options.quick
     }
 
+    /// Rows of the longest case of a law.
+    pub fn longest(&self) -> usize {
+        self.options.longest.unwrap_or(usize::MAX)
+    }
+
     /// The parts that are asked for, in their order.
     pub fn parts(&self) -> Vec<PartName> {
         let all = [PartName::Laws, PartName::Programs, PartName::Primitives, PartName::Passes];
@@ -156,7 +163,7 @@ impl Run {
 
     /// Counts a check that failed, and tells it.
     pub fn failed(&self, what: impl Into<String>, wrong: impl Into<String>) {
-        let failure = Failure { what: what.into(), wrong: wrong.into() };
+        let failure = FailedCheck { what: what.into(), wrong: wrong.into() };
         eprintln!("FAILED  {}: {}", failure.what, failure.wrong);
         self.part(|part| part.failures.push(failure));
     }
@@ -169,22 +176,28 @@ impl Run {
         });
     }
 
+    /// Names a law of which no case was checked.
+    pub fn unchecked(&self, law: &str) {
+        self.part(|part| part.unchecked.push(law.into()));
+    }
+
     fn lock(&self) -> MutexGuard<'_, State> {
         lock(&self.state)
     }
 }
 
 impl State {
-    /// Writes the record and prints the tables.
+    /// Writes the record, prints the tables, and writes them beside it.
     fn write(&mut self) -> Result<(), String> {
         self.record.seconds = self.started.elapsed().as_secs_f64();
         let path = self.output.join(self.record.file_name());
         let text = serde_json::to_string_pretty(&self.record).map_err(|error| error.to_string())?;
         write_whole(&path, format!("{text}\n").as_bytes())?;
         self.is_written = true;
-        // Whoever reads the table may have read enough; the record is there.
-        let _ = writeln!(std::io::stdout(), "{}\n{}", report::text(&self.record), path.display());
-        Ok(())
+        let tables = report::text(&self.record);
+        // Whoever reads the tables may have read enough; the record is there.
+        let _ = writeln!(std::io::stdout(), "{tables}\n{}", path.display());
+        write_whole(&path.with_extension("txt"), format!("{tables}\n").as_bytes())
     }
 }
 

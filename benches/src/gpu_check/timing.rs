@@ -4,7 +4,8 @@ use std::time::Instant;
 
 use treepar::Result;
 
-use crate::subject::Subject;
+use crate::gpu_check::record::median;
+use crate::gpu_check::subject::Subject;
 
 /// How often, and how long, something is run.
 #[derive(Clone, Copy, Debug)]
@@ -13,6 +14,15 @@ pub struct Runs {
     pub most: usize,
     /// Seconds after which no other begins.
     pub seconds: f64,
+}
+
+/// What runs took.
+#[derive(Debug)]
+pub struct Times {
+    /// Seconds of each run by the host's clock: launches, memory and waits are in it.
+    pub seconds: Vec<f64>,
+    /// Seconds of a run by the device's clock, the median of [`FEWEST`]; `None` where it has none.
+    pub device_seconds: Option<f64>,
 }
 
 /// A run that is shorter is repeated before the clock is read and the device waited for.
@@ -24,8 +34,8 @@ const REPEATED: f64 = 200.0;
 /// Runs that count, at least.
 const FEWEST: usize = 3;
 
-/// Seconds of each run. Two come first that do not count: they bring memory and compile kernels.
-pub fn seconds<B: Subject>(subject: &B, runs: Runs, mut work: impl FnMut() -> Result<()>) -> Result<Vec<f64>> {
+/// Times runs. Two come first that do not count: they bring memory and compile kernels.
+pub fn times<B: Subject>(subject: &B, runs: Runs, mut work: impl FnMut() -> Result<()>) -> Result<Times> {
     let began = Instant::now();
     let mut run = |times: usize| -> Result<f64> {
         subject.synchronize()?;
@@ -42,7 +52,15 @@ pub fn seconds<B: Subject>(subject: &B, runs: Runs, mut work: impl FnMut() -> Re
     while seconds.len() < FEWEST || seconds.len() < runs.most && began.elapsed().as_secs_f64() < runs.seconds {
         seconds.push(run(times)?);
     }
-    Ok(seconds)
+    // Repeated too, so that launches are ahead of the device.
+    let mut repeated = || (0..times).try_for_each(|_| work());
+    let mut of_device = Vec::new();
+    while of_device.len() < FEWEST
+        && let Some(seconds) = subject.device_seconds(&mut repeated)?
+    {
+        of_device.push(seconds / times as f64);
+    }
+    Ok(Times { seconds, device_seconds: (!of_device.is_empty()).then(|| median(&of_device)) })
 }
 
 /// How often a run of so many seconds is repeated.
@@ -69,8 +87,9 @@ mod tests {
             std::thread::sleep(std::time::Duration::from_millis(2));
             Ok(())
         };
-        assert_eq!(seconds(&cpu, Runs { most: 5, seconds: 60.0 }, sleep).unwrap().len(), 5);
-        let few = seconds(&cpu, Runs { most: 5, seconds: 0.0 }, sleep).unwrap();
+        let many = times(&cpu, Runs { most: 5, seconds: 60.0 }, sleep).unwrap();
+        assert_eq!((many.seconds.len(), many.device_seconds), (5, None));
+        let few = times(&cpu, Runs { most: 5, seconds: 0.0 }, sleep).unwrap().seconds;
         assert!(few.len() == FEWEST && few[0] >= 2e-3);
     }
 }
