@@ -69,7 +69,6 @@ pub fn blocks(stage: &str) -> Option<u32> {
     match stage {
         "sort_pass_u32" | "sort_pass_u64" => Some(3),
         "walk_down" => Some(5),
-        "walk_up" => Some(4),
         _ => None,
     }
 }

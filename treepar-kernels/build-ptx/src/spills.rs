@@ -16,20 +16,17 @@ pub struct Explained {
 const ANOTHER_BLOCK: &str = "the assembler itself keeps a word or two a thread in memory: with the 40, 48 or 64 registers \
                              that are left, another block fits a multiprocessor";
 
+const ROWS_IN_REGISTERS: &str = "three numbers of each of a thread's rows are in registers until others have answered: the \
+                                 80 that are left let three blocks share a multiprocessor, and not two";
+
 /// All that are explained.
 pub const EXPLAINED: &[Explained] = &[
-    Explained { entries: "treepar_expand__refcompiler__passes__select__code", most_bytes: 24, reason: ANOTHER_BLOCK },
-    Explained {
-        entries: "treepar_map__refcompiler__passes__select__row_length",
-        most_bytes: 12,
-        reason: ANOTHER_BLOCK,
-    },
+    Explained { entries: "treepar_count__treepar__ancestor__interval__falls", most_bytes: 8, reason: ANOTHER_BLOCK },
+    Explained { entries: "treepar_reduce_final__treepar__monoid__element_u64*", most_bytes: 32, reason: ANOTHER_BLOCK },
     Explained { entries: "treepar_scan__treepar__monoid__element_*", most_bytes: 8, reason: ANOTHER_BLOCK },
-    Explained {
-        entries: "treepar_walk_down__refcompiler__passes__flatten__above",
-        most_bytes: 8,
-        reason: ANOTHER_BLOCK,
-    },
+    Explained { entries: "treepar_segmented_scan__treepar__monoid__element_*", most_bytes: 8, reason: ANOTHER_BLOCK },
+    Explained { entries: "treepar_sort_pass_*", most_bytes: 56, reason: ROWS_IN_REGISTERS },
+    Explained { entries: "treepar_walk_down__*", most_bytes: 32, reason: ANOTHER_BLOCK },
     Explained { entries: "treepar_walk_slots__treepar_laws__walks__mixed", most_bytes: 48, reason: ANOTHER_BLOCK },
     Explained { entries: "treepar_walk_up__treepar_laws__walks__subtree*", most_bytes: 16, reason: ANOTHER_BLOCK },
 ];
