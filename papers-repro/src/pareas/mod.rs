@@ -3,7 +3,6 @@
 
 mod draw;
 mod print;
-mod random;
 pub mod report;
 mod shape;
 
