@@ -8,8 +8,10 @@ use std::process::{Command, ExitCode, Stdio};
 use std::time::{Duration, Instant};
 
 use benches::program::{Shape, program};
+use benches::record::write_whole;
+use benches::table::{number, table as new_table, text};
 use clap::Parser;
-use comfy_table::{Cell, CellAlignment, Table, presets};
+use comfy_table::Table;
 
 /// Measure `refc -c` beside tcc, gcc -O0 and clang -O0, whichever are installed
 #[derive(Parser)]
@@ -57,6 +59,9 @@ fn compilers(refc: &Path) -> Vec<Compiler> {
 /// One measured cell of the table.
 struct Row {
     shape: Shape,
+    /// Bytes that were asked for.
+    size: usize,
+    /// Bytes of the text in the compiler's language.
     bytes: usize,
     compiler: &'static str,
     best: Duration,
@@ -69,9 +74,9 @@ fn main() -> ExitCode {
         Ok(rows) => {
             println!("{}", table(&rows));
             if let Some(path) = &args.record
-                && let Err(error) = std::fs::write(path, csv(&rows))
+                && let Err(error) = write_whole(path, csv(&rows).as_bytes())
             {
-                eprintln!("compile-speed: cannot write `{}`: {error}", path.display());
+                eprintln!("compile-speed: {error}");
                 return ExitCode::FAILURE;
             }
             ExitCode::SUCCESS
@@ -87,15 +92,15 @@ fn measure(args: &Args) -> Result<Vec<Row>, String> {
     let folder = tempfile::tempdir().map_err(|e| format!("cannot make a temporary folder: {e}"))?;
     let mut rows = Vec::new();
     for shape in [Shape::ManyFunctions, Shape::OneFunction] {
-        for &bytes in &args.sizes {
-            let program = program(bytes, shape, 1);
+        for &size in &args.sizes {
+            let program = program(size, shape, 1);
             let write = |name: &str, text: &str| {
                 std::fs::write(folder.path().join(name), text).map_err(|e| format!("cannot write a program: {e}"))
             };
             write("program.par", &program.par)?;
             write("program.c", &program.c)?;
             let compilers: Vec<Compiler> =
-                compilers(&args.refc).into_iter().filter(|c| c.is_ours || bytes <= args.peer_limit).collect();
+                compilers(&args.refc).into_iter().filter(|c| c.is_ours || size <= args.peer_limit).collect();
             let mut best = vec![None; compilers.len()];
             let mut peak = vec![None; compilers.len()];
             for _ in 0..args.runs {
@@ -109,6 +114,7 @@ fn measure(args: &Args) -> Result<Vec<Row>, String> {
                 match best {
                     Some(best) => rows.push(Row {
                         shape,
+                        size,
                         bytes: if compiler.is_ours { program.par.len() } else { program.c.len() },
                         compiler: compiler.name,
                         best,
@@ -156,27 +162,20 @@ fn speed(row: &Row) -> f64 {
     row.bytes as f64 / 1e6 / row.best.as_secs_f64()
 }
 
-/// The speed of `refc` over that of a row, on the same program.
+/// The time of a row over that of `refc`, for programs of one shape and one size asked for: line by line the same.
 fn ratio(rows: &[Row], row: &Row) -> f64 {
-    let same = |other: &&Row| other.shape == row.shape && other.compiler == "refc" && near(other.bytes, row.bytes);
-    rows.iter().find(same).map_or(f64::NAN, |ours| speed(ours) / speed(row))
-}
-
-/// Whether two texts are of one program: Par and C differ by little.
-fn near(a: usize, b: usize) -> bool {
-    a.abs_diff(b) * 3 < a.max(b)
+    let same = |other: &&Row| (other.shape, other.size, other.compiler) == (row.shape, row.size, "refc");
+    rows.iter().find(same).map_or(f64::NAN, |ours| row.best.as_secs_f64() / ours.best.as_secs_f64())
 }
 
 fn table(rows: &[Row]) -> Table {
-    let mut table = Table::new();
-    table.load_style(presets::UTF8_HORIZONTAL_ONLY);
-    table.set_header(["program", "bytes", "compiler", "ms", "MB/s", "refc is faster by", "peak bytes a source byte"]);
+    let mut table =
+        new_table(["program", "bytes", "compiler", "ms", "MB/s", "times as long as refc", "peak bytes a source byte"]);
     for row in rows {
-        let number = |text: String| Cell::new(text).set_alignment(CellAlignment::Right);
         table.add_row([
-            Cell::new(format!("{:?}", row.shape)),
-            number(row.bytes.to_string()),
-            Cell::new(row.compiler),
+            text(format!("{:?}", row.shape)),
+            number(row.bytes),
+            text(row.compiler),
             number(format!("{:.2}", row.best.as_secs_f64() * 1e3)),
             number(format!("{:.2}", speed(row))),
             number(format!("{:.2}", ratio(rows, row))),
@@ -187,13 +186,14 @@ fn table(rows: &[Row]) -> Table {
 }
 
 fn csv(rows: &[Row]) -> String {
-    let mut out = String::from("program,bytes,compiler,ms,mb_per_s,refc_ratio,peak_bytes\n");
+    let mut out = String::from("program,size,bytes,compiler,ms,mb_per_s,times_refc,peak_bytes\n");
     for row in rows {
         // Writing to a string does not fail.
         let _ = writeln!(
             out,
-            "{:?},{},{},{:.3},{:.3},{:.3},{}",
+            "{:?},{},{},{},{:.3},{:.3},{:.3},{}",
             row.shape,
+            row.size,
             row.bytes,
             row.compiler,
             row.best.as_secs_f64() * 1e3,

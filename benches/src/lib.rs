@@ -9,6 +9,7 @@
 //! statistics  of runs
 //! failure     why something could not be measured
 //! record      files that are written whole or not at all
+//! table       what a reader sees
 //! ```
 
 pub mod failure;
@@ -18,4 +19,5 @@ pub mod operations;
 pub mod program;
 pub mod record;
 pub mod statistics;
+pub mod table;
 pub mod timed;

@@ -1,4 +1,7 @@
-//! Programs of a given size in Par and in C, line by line the same, to be compiled and not run.
+//! Programs of a given size in Par and in C, line by line the same, to be timed and not run: a few statements over and
+//! over. What a compiler must be right on is drawn by `refcompiler_programs`.
+
+use refcompiler_programs::Rng;
 
 /// How a program is built.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,7 +21,7 @@ pub struct Program {
 }
 
 struct Writer {
-    state: u64,
+    rng: Rng,
     program: Program,
     /// Variables in sight: number, and whether float.
     variables: Vec<(u32, bool)>,
@@ -29,7 +32,7 @@ struct Writer {
 /// The program of a shape whose Par text has about `bytes` bytes; of a seed always the same.
 pub fn program(bytes: usize, shape: Shape, seed: u64) -> Program {
     let program = Program { par: String::new(), c: String::new() };
-    let mut w = Writer { state: seed, program, variables: Vec::new(), next: 0, functions: 0 };
+    let mut w = Writer { rng: Rng::new(seed), program, variables: Vec::new(), next: 0, functions: 0 };
     let function_bytes = match shape {
         Shape::ManyFunctions => 1000,
         Shape::OneFunction => bytes,
@@ -41,11 +44,6 @@ pub fn program(bytes: usize, shape: Shape, seed: u64) -> Program {
 }
 
 impl Writer {
-    fn below(&mut self, n: usize) -> usize {
-        self.state = self.state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.state >> 33) as usize % n
-    }
-
     /// The same text in both.
     fn both(&mut self, text: &str) {
         self.program.par.push_str(text);
@@ -78,9 +76,9 @@ impl Writer {
     }
 
     fn statement(&mut self, opened: &mut usize) {
-        match self.below(12) {
+        match self.rng.below(12) {
             0..=2 => {
-                let is_float = self.below(4) == 0;
+                let is_float = self.rng.once_in(4);
                 let v = self.next;
                 self.next += 1;
                 let c_type = if is_float { "float" } else { "int" };
@@ -95,7 +93,7 @@ impl Writer {
                 }
             }
             3..=7 => {
-                let is_float = self.below(4) == 0;
+                let is_float = self.rng.once_in(4);
                 self.both("    ");
                 self.name(is_float);
                 self.both(" = ");
@@ -128,18 +126,18 @@ impl Writer {
 
     fn name(&mut self, is_float: bool) {
         let fitting: Vec<u32> = self.variables.iter().filter(|v| v.1 == is_float).map(|v| v.0).collect();
-        if fitting.is_empty() || self.below(4) == 0 {
-            let name = if is_float { "x" } else { ["a", "b"][self.below(2)] };
+        if fitting.is_empty() || self.rng.once_in(4) {
+            let name = if is_float { "x" } else { self.rng.one_of(&["a", "b"]) };
             self.both(name);
         } else {
-            let v = fitting[self.below(fitting.len())];
+            let v = self.rng.one_of(&fitting);
             self.both(&format!("v{v}"));
         }
     }
 
     fn call(&mut self, depth: usize) {
         let f = self.functions as usize;
-        let callee = self.below(f);
+        let callee = self.rng.below(f);
         self.each(&format!("f{callee}["), &format!("f{callee}("));
         self.value(false, depth - 1);
         self.both(", ");
@@ -150,9 +148,9 @@ impl Writer {
     }
 
     fn value(&mut self, is_float: bool, depth: usize) {
-        if depth == 0 || self.below(4) == 0 {
-            if self.below(3) == 0 {
-                let n = self.below(5000);
+        if depth == 0 || self.rng.once_in(4) {
+            if self.rng.once_in(3) {
+                let n = self.rng.below(5000);
                 self.each(
                     &format!("{n}{}", if is_float { ".5" } else { "" }),
                     &format!("{n}{}", if is_float { ".5f" } else { "" }),
@@ -162,7 +160,7 @@ impl Writer {
             }
             return;
         }
-        let parentheses = self.below(3) == 0;
+        let parentheses = self.rng.once_in(3);
         if parentheses {
             self.both("(");
         }
@@ -172,11 +170,34 @@ impl Writer {
         } else {
             &[" + ", " - ", " * ", " / ", " % ", " + ", " - ", " == ", " < ", " >= ", " << "]
         };
-        let operator = operators[self.below(operators.len())];
+        let operator = self.rng.one_of(operators);
         self.both(operator);
         self.value(is_float, depth - 1);
         if parentheses {
             self.both(")");
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use refcompiler::diagnostics::render;
+    use refcompiler::frontend::{Sources, parse_program};
+
+    use super::*;
+
+    #[test]
+    fn programs_have_their_size_and_no_errors() {
+        for (seed, bytes) in [60, 200, 1000, 40_000].into_iter().enumerate() {
+            for shape in [Shape::ManyFunctions, Shape::OneFunction] {
+                let text = program(bytes, shape, seed as u64).par;
+                assert!((bytes..bytes + 200).contains(&text.len()), "{} bytes for {bytes}", text.len());
+                let mut sources = Sources::new();
+                sources.add("program.par", text.into_bytes()).unwrap();
+                if let Err(errors) = parse_program(&sources) {
+                    panic!("{}", render(&sources, &errors, false));
+                }
+            }
         }
     }
 }

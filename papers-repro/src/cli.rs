@@ -49,7 +49,7 @@ pub enum Machine {
 /// What is asked for.
 #[derive(Args, Clone)]
 pub struct Options {
-    /// Smaller trees and fewer runs: minutes on two cores
+    /// Smaller trees and fewer runs
     #[arg(long)]
     pub quick: bool,
 

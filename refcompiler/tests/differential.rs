@@ -1,14 +1,12 @@
 //! Random programs: the interpreter of the tree, the compiled program on the simulator, and the same program in C.
 
-mod generator;
 mod oracle;
 mod toolchain;
 
-use generator::random::random;
-use generator::shrink::shrink;
-use generator::{Program, c};
 use oracle::interpreter::{Outcome, Stop, interpret};
 use refcompiler::simulator::{self, Limits};
+use refcompiler_programs::syntax::Program;
+use refcompiler_programs::{SUPPORT, c_text, program, shrink};
 
 /// Steps of the interpreter; a program that takes more does not count.
 const STEPS: u64 = 3_000_000;
@@ -53,7 +51,7 @@ fn interpreter_and_simulator_agree() {
     let count = number("TREEPAR_PROGRAMS", 300);
     let mut stopped = 0;
     for seed in first..first + count {
-        let program = random(seed);
+        let program = program(seed);
         let text = program.to_string();
         match meaning(&text) {
             Err(errors) => panic!("seed {seed}: the generator made an invalid program\n{errors}"),
@@ -99,13 +97,13 @@ fn interpreter_clang_and_qemu_agree() {
 fn compare_batch(seeds: &[u64]) -> u64 {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let folder = folder.path();
-    let mut text = String::from(include_str!("generator/support.c"));
+    let mut text = String::from(SUPPORT);
     let mut programs = Vec::new();
     for &seed in seeds {
-        let program = random(seed);
+        let program = program(seed);
         let par = program.to_string();
         if let Ok(expected) = meaning(&par).unwrap_or_else(|errors| panic!("seed {seed}: {errors}")) {
-            text.push_str(&c::c_text(&program, &format!("p{seed}")));
+            text.push_str(&c_text(&program, &format!("p{seed}")));
             programs.push((seed, par, expected));
         }
     }

@@ -2,18 +2,14 @@
 
 #![cfg(feature = "emulate")]
 
-#[allow(dead_code, reason = "each test program uses a part")]
-mod generator;
-#[allow(dead_code, reason = "each test program uses a part")]
-mod random_tree;
 mod toolchain;
 
 use std::path::Path;
 
-use random_tree::RandomTree;
 use refcompiler::passes::check::Checker;
 use refcompiler::pipeline::{Output, compile};
 use refcompiler::tree::Tree;
+use refcompiler_programs::{program, trees};
 use treepar::Cpu;
 use treepar::backend::gpu::Emulated;
 
@@ -59,7 +55,7 @@ fn examples_compile_to_the_same_words() {
 #[test]
 fn random_programs_compile_to_the_same_words() {
     for seed in 1..=8 {
-        let text = generator::random::random(seed).to_string();
+        let text = program(seed).to_string();
         agree(&format!("program {seed}"), &toolchain::tree(&text).expect("a valid program"), seed);
     }
 }
@@ -67,9 +63,7 @@ fn random_programs_compile_to_the_same_words() {
 #[test]
 fn random_trees_of_several_tiles_compile_to_the_same_words() {
     // Some are of millions of nodes, which take the emulator minutes.
-    let trees = (1..).map(|seed| (seed, RandomTree::new(seed).tree));
-    let trees = trees.filter(|(_, tree)| (3_000..60_000).contains(&tree.len()));
-    for (seed, tree) in trees.take(6) {
+    for (seed, tree) in trees(3_000..60_000).take(6) {
         agree(&format!("tree {seed}"), &tree, seed);
     }
 }

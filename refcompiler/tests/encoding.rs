@@ -4,6 +4,7 @@ use refcompiler::riscv::assembly::instruction;
 use refcompiler::riscv::decode::decode;
 use refcompiler::riscv::encode::encode;
 use refcompiler::riscv::op::{self, *};
+use refcompiler_programs::Rng;
 
 /// Operation, rd, rs1, rs2, immediate, its assembly, and its word as clang's assembler writes it.
 const TABLE: &[(u8, u8, u8, u8, i32, &str, u32)] = &[
@@ -81,11 +82,10 @@ fn each_operation_has_its_word_and_back() {
 
 #[test]
 fn what_decodes_encodes_to_the_same_word() {
-    let mut state = 1u64;
+    let mut rng = Rng::new(1);
     let mut decoded = 0;
     for _ in 0..2_000_000 {
-        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        let word = (state >> 32) as u32;
+        let word = rng.next() as u32;
         if let Some(i) = decode(word) {
             decoded += 1;
             assert_eq!(encode(i.op, i.rd, i.rs1, i.rs2, i.imm), word);

@@ -4,6 +4,7 @@ use refcompiler::diagnostics::{Code, render};
 use refcompiler::frontend::listing::{tokens_text, tree_text};
 use refcompiler::frontend::{SourceError, Sources, check_main, parse_program};
 use refcompiler::tree::{Linkage, Tree, kind, runtime, ty};
+use refcompiler_programs::Rng;
 
 fn sources(text: &str) -> Sources {
     let mut sources = Sources::new();
@@ -332,13 +333,6 @@ fn a_hundred_thousand_functions_and_a_line_of_ten_megabytes() {
     assert!(text.len() < 2000 && text.contains(":1:10000026"), "{text}");
 }
 
-/// A generator of numbers: splitmix64.
-fn next(state: &mut u64) -> u64 {
-    *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    let z = (*state ^ (*state >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    z ^ (z >> 31)
-}
-
 #[test]
 fn no_soup_of_tokens_breaks_it() {
     let tokens = [
@@ -384,11 +378,11 @@ fn no_soup_of_tokens_breaks_it() {
         "é",
     ];
     for seed in 0..4000 {
-        let mut state = seed;
-        let count = 1 + next(&mut state) as usize % 60;
+        let mut rng = Rng::new(seed);
+        let count = 1 + rng.below(60);
         let mut text = String::from(if seed % 2 == 0 { "fn f[x: int]: int { " } else { "" });
         for _ in 0..count {
-            text.push_str(tokens[next(&mut state) as usize % tokens.len()]);
+            text.push_str(rng.one_of(&tokens));
             text.push(' ');
         }
         let sources = sources(&text);
@@ -403,9 +397,9 @@ fn no_soup_of_tokens_breaks_it() {
 #[test]
 fn no_bytes_break_it() {
     for seed in 0..4000 {
-        let mut state = seed;
-        let count = next(&mut state) as usize % 80;
-        let bytes: Vec<u8> = (0..count).map(|_| next(&mut state) as u8 & 0x7f).collect();
+        let mut rng = Rng::new(seed);
+        let count = rng.below(80);
+        let bytes: Vec<u8> = (0..count).map(|_| rng.below(128) as u8).collect();
         let mut sources = Sources::new();
         sources.add("bytes", bytes).expect("ASCII");
         if let Err(errors) = parse_program(&sources) {

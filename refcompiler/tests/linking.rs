@@ -5,12 +5,7 @@ mod toolchain;
 use std::fs;
 use std::path::Path;
 
-/// A small random sequence: splitmix64.
-fn next(state: &mut u64) -> u64 {
-    *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    let z = (*state ^ (*state >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    z ^ (z >> 31)
-}
+use refcompiler_programs::Rng;
 
 /// Builds `program` from a Par text and a C text and returns its exit status and output under qemu.
 fn link_and_run(par: &str, c: &str) -> (i32, String) {
@@ -89,10 +84,10 @@ fn arguments_reach_the_other_language_in_every_class() {
         [vec![true; 8], vec![false; 4], vec![true; 6], vec![false; 6]].concat(),
         (0..24).map(|k| k % 2 == 0).collect(),
     ];
-    let mut state = 7;
+    let mut rng = Rng::new(7);
     for _ in 0..20 {
-        let count = next(&mut state) as usize % 25;
-        signatures.push((0..count).map(|_| next(&mut state).is_multiple_of(2)).collect());
+        let count = rng.below(25);
+        signatures.push((0..count).map(|_| rng.once_in(2)).collect());
     }
     for kinds in signatures {
         let (par, c) = round_trip(&kinds);

@@ -1,9 +1,6 @@
 //! Each pass against the plainest code that is right, on random trees.
 
-mod random_tree;
-
 use quickcheck::{QuickCheck, TestResult};
-use random_tree::RandomTree;
 use refcompiler::passes::Nodes;
 use refcompiler::passes::allocate::allocate;
 use refcompiler::passes::check::Checker;
@@ -16,14 +13,16 @@ use refcompiler::passes::variables::{STACK, Variables, place_of_argument, variab
 use refcompiler::pipeline::Observer;
 use refcompiler::riscv::op;
 use refcompiler::tree::{Tree, kind, ty};
+use refcompiler_programs::{Rng, tree};
 use treepar::{Backend, Cpu};
 
 /// Runs `law` on enough random trees, on one thread and on two.
 fn check(law: fn(&Cpu, &Tree) -> Result<(), String>) {
-    fn run(law: fn(&Cpu, &Tree) -> Result<(), String>, random: &RandomTree) -> TestResult {
+    fn run(law: fn(&Cpu, &Tree) -> Result<(), String>, seed: u64) -> TestResult {
+        let tree = tree(seed);
         for threads in [1, 2] {
-            if let Err(what) = law(&Cpu::with_threads(threads), &random.tree) {
-                return TestResult::error(format!("seed {}: {what}", random.seed));
+            if let Err(what) = law(&Cpu::with_threads(threads), &tree) {
+                return TestResult::error(format!("seed {seed}: {what}"));
             }
         }
         TestResult::passed()
@@ -31,7 +30,7 @@ fn check(law: fn(&Cpu, &Tree) -> Result<(), String>) {
     struct Law(fn(&Cpu, &Tree) -> Result<(), String>);
     impl quickcheck::Testable for Law {
         fn result(&self, g: &mut quickcheck::Gen) -> TestResult {
-            run(self.0, &quickcheck::Arbitrary::arbitrary(g))
+            run(self.0, quickcheck::Arbitrary::arbitrary(g))
         }
     }
     QuickCheck::new().tests(30).min_tests_passed(30).quickcheck(Law(law));
@@ -352,18 +351,14 @@ fn lengths_of(instructions: &[Instruction], prelude: i64) -> Vec<u8> {
 #[test]
 fn link_matches_oracle() {
     for (seed, m) in [(1u64, 0usize), (2, 1), (3, 900), (4, 1100), (5, 5000), (6, 20_000), (7, 300_000), (8, 700_000)] {
-        let mut state = seed;
-        let mut below = |n: usize| {
-            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            (state >> 33) as usize % n
-        };
+        let mut rng = Rng::new(seed);
         let instructions: Vec<Instruction> = (0..m)
             .map(|i| {
                 // Most targets are near, some just at the edges of what a branch reaches, some anywhere.
-                let near = i as i64 + [0, 1, 2, -30, 50, 1000, -1010, 1023, -1024, 1030][below(10)];
-                let target = if below(5) == 0 { below(m) as i64 } else { near.clamp(0, m as i64 - 1) };
-                let (op, rd) =
-                    [(op::BEQ, 0), (op::JAL, 0), (op::JAL, 1), (op::ADD, 5), (op::ADD, 5), (CALL_EXTERN, 1)][below(6)];
+                let near = i as i64 + rng.one_of(&[0, 1, 2, -30, 50, 1000, -1010, 1023, -1024, 1030]);
+                let target = if rng.once_in(5) { rng.below(m) as i64 } else { near.clamp(0, m as i64 - 1) };
+                let all = [(op::BEQ, 0), (op::JAL, 0), (op::JAL, 1), (op::ADD, 5), (op::ADD, 5), (CALL_EXTERN, 1)];
+                let (op, rd) = rng.one_of(&all);
                 Instruction { op, rd, rs1: 28, rs2: 0, imm: if op == op::ADD { 0 } else { target as u32 } }
             })
             .collect();

@@ -94,22 +94,26 @@ fn size<B: Subject>(check: &Check<B>, n: usize, shape: Shape, copies: &mut Copie
         check.run.doing(format!("primitives: {name}"));
         let ours = wanted.operation.ours;
         let measured = caught(|| {
-            let answer = ours(check.subject, &data)?.download(check.subject)?;
+            let before = check.subject.counters().bytes;
+            let answer = ours(check.subject, &data)?;
+            let moved_bytes = check.subject.counters().bytes - before;
+            let answer = answer.download(check.subject)?;
             let expected = (reference.operation.ours)(check.reference, &expected)?.download(check.reference)?;
             if let Some(difference) = answer.difference(&expected) {
                 return Err(Failure::Other(difference));
             }
+            let bytes = wanted.operation.bytes(n, &answer);
             drop((answer, expected));
             let runs =
                 if check.run.is_quick() { Runs { most: 7, seconds: 0.2 } } else { Runs { most: 15, seconds: 0.6 } };
             let Times { seconds, device_seconds } =
                 times(check.subject, runs, || ours(check.subject, &data).map(drop))?;
-            let bytes = (wanted.operation.bytes)(n as f64);
             Ok(PrimitiveRow {
                 operation: wanted.name.into(),
                 rows: n,
                 shape: if on_tree { shape.to_string() } else { String::new() },
                 bytes,
+                moved_bytes,
                 seconds,
                 device_seconds,
                 copy_seconds: copies.seconds(check.subject, bytes)?,

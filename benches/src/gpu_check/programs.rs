@@ -12,7 +12,6 @@ use crate::gpu_check::bisect;
 use crate::gpu_check::parts::{Check, Lost, caught};
 use crate::gpu_check::subject::Subject;
 use crate::operations::first_difference;
-use crate::program::{Shape, program};
 
 /// Name and text of each example.
 macro_rules! examples {
@@ -47,38 +46,47 @@ const GENERATED: u64 = 3000;
 /// The same of a quick check.
 const QUICK_GENERATED: u64 = 300;
 
-/// Bytes of generated programs, in turn: from less than a warp of nodes to many blocks.
-const SIZES: [usize; 10] = [60, 200, 1000, 3000, 100, 10_000, 500, 40_000, 2000, 200_000];
+/// Of ten of them, those that are trees without a text, of several tiles; the others are programs with all that Par has.
+const TREES: u64 = 3;
+
+/// Nodes of such trees.
+const NODES: std::ops::Range<usize> = 3000..300_000;
 
 /// Compiles all programs until they are through or the time is over.
 pub fn check<B: Subject>(check: &Check<B>) -> Result<(), Lost> {
     for (name, text) in EXAMPLES {
         for output in [Output::Executable, Output::Object] {
-            one(check, &format!("example {name}, {output:?}"), text, output)?;
+            one(check, &format!("example {name}, {output:?}"), tree(text), output)?;
         }
     }
     let most = if check.run.is_quick() { QUICK_GENERATED } else { GENERATED };
+    let mut trees = refcompiler_programs::trees(NODES);
     for k in 0..most {
-        let bytes = SIZES[k as usize % SIZES.len()];
-        let shape = if (k / SIZES.len() as u64).is_multiple_of(2) { Shape::ManyFunctions } else { Shape::OneFunction };
         if check.is_late() {
             check.run.skipped(most - k, format!("{} of {most} generated programs: out of time", most - k));
             return Ok(());
         }
-        let name = format!("generated program, {bytes} bytes, {shape:?}, seed {k}");
-        one(check, &name, &program(bytes, shape, k).par, Output::Object)?;
+        if k % 10 < TREES
+            && let Some((seed, tree)) = trees.next()
+        {
+            one(check, &format!("random tree, {} nodes, seed {seed}", tree.len()), Ok(tree), Output::Object)?;
+        } else {
+            let program = refcompiler_programs::program(k).to_string();
+            let output = if k.is_multiple_of(2) { Output::Executable } else { Output::Object };
+            one(check, &format!("random program, seed {k}, {output:?}"), tree(&program), output)?;
+        }
     }
     Ok(())
 }
 
 /// Compiles one program on both machines.
-fn one<B: Subject>(check: &Check<B>, name: &str, text: &str, output: Output) -> Result<(), Lost> {
+fn one<B: Subject>(check: &Check<B>, name: &str, tree: Result<Tree, String>, output: Output) -> Result<(), Lost> {
     if check.is_late() {
         check.run.skipped(1, format!("{name}: out of time"));
         return Ok(());
     }
     check.run.doing(format!("programs: {name}"));
-    match tree(text).map_err(Failure::from).and_then(|tree| compared(check, &tree, output)) {
+    match tree.map_err(Failure::from).and_then(|tree| compared(check, &tree, output)) {
         Ok(_) => check.run.passed(1),
         Err(Failure::Full(why)) => check.run.skipped(1, format!("{name}: {why}")),
         Err(Failure::Other(why)) => return check.failed(name, why),
@@ -156,14 +164,11 @@ mod tests {
     }
 
     #[test]
-    fn generated_programs_have_no_errors() {
-        for (k, bytes) in SIZES.into_iter().take(8).enumerate() {
-            for shape in [Shape::ManyFunctions, Shape::OneFunction] {
-                let text = program(bytes, shape, k as u64).par;
-                if let Err(errors) = tree(&text) {
-                    panic!("{errors}");
-                }
-            }
+    fn random_programs_and_trees_compile() {
+        let programs = (0..20).map(|seed| tree(&refcompiler_programs::program(seed).to_string()).unwrap());
+        let trees = refcompiler_programs::trees(NODES).take(5).map(|(_, tree)| tree);
+        for tree in programs.chain(trees) {
+            run(&Cpu::with_threads(2), &tree, Output::Object).unwrap();
         }
     }
 

@@ -112,8 +112,10 @@ pub struct PrimitiveRow {
     pub rows: usize,
     /// The shape of the forest; empty for plain columns.
     pub shape: String,
-    /// Bytes that must move.
+    /// Bytes that must move: input and answer.
     pub bytes: f64,
+    /// Bytes of the columns that were read and written, those between among them.
+    pub moved_bytes: u64,
     /// Seconds of each run, by the host's clock: launches, memory and waits are in it.
     pub seconds: Vec<f64>,
     /// Seconds of a run by the device's clock, the median of some; `None` where it has none.
@@ -264,6 +266,7 @@ pub fn example() -> Record {
             rows: 10,
             shape: String::new(),
             bytes: 120.0,
+            moved_bytes: 160,
             seconds: vec![4e-8, 2e-8, 3e-8],
             device_seconds: None,
             copy_seconds: 1e-8,

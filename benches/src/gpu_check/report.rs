@@ -2,9 +2,10 @@
 
 use std::fmt::Write as _;
 
-use comfy_table::{Cell, CellAlignment, LineStyle, Table, presets};
+use comfy_table::Table;
 
 use crate::gpu_check::record::{Compilation, Device, PassRow, PrimitiveRow, Record, best, median};
+use crate::table::{number, table, text as cell};
 
 /// Lines of what was left out, for each part.
 const SKIPS: usize = 8;
@@ -71,23 +72,12 @@ fn head(record: &Record) -> String {
     )
 }
 
-fn new_table<const N: usize>(header: [&str; N]) -> Table {
-    let mut table = Table::new();
-    table.load_style(presets::NOTHING.header_separator(LineStyle::none().fill('─').junction('─')));
-    table.set_header(header);
-    table
-}
-
-fn number(text: String) -> Cell {
-    Cell::new(text).set_alignment(CellAlignment::Right)
-}
-
 fn parts(record: &Record) -> Table {
-    let mut table = new_table(["part", "verdict", "passed", "failed", "skipped", "seconds"]);
+    let mut table = table(["part", "verdict", "passed", "failed", "skipped", "seconds"]);
     for part in &record.parts {
         table.add_row([
-            Cell::new(part.name),
-            Cell::new(part.verdict()),
+            cell(part.name),
+            cell(part.verdict()),
             number(part.passed.to_string()),
             number(part.failures.len().to_string()),
             number(part.skipped.to_string()),
@@ -98,7 +88,7 @@ fn parts(record: &Record) -> Table {
 }
 
 fn primitives(rows: &[PrimitiveRow]) -> Table {
-    let mut table = new_table([
+    let mut table = table([
         "operation",
         "rows",
         "shape",
@@ -106,18 +96,22 @@ fn primitives(rows: &[PrimitiveRow]) -> Table {
         "median, µs",
         "device, µs",
         "ns a row",
+        "bytes a row",
+        "moved",
         "GB/s",
         "share of a copy",
     ]);
     for row in rows {
         table.add_row([
-            Cell::new(&row.operation),
+            cell(&row.operation),
             number(format!("{:e}", row.rows as f64)),
-            Cell::new(&row.shape),
+            cell(&row.shape),
             number(format!("{:.1}", row.best() * 1e6)),
             number(format!("{:.1}", median(&row.seconds) * 1e6)),
             number(row.device_seconds.map_or(String::new(), |seconds| format!("{:.1}", seconds * 1e6))),
             number(format!("{:.3}", row.best() / row.rows as f64 * 1e9)),
+            number(format!("{:.1}", row.bytes / row.rows as f64)),
+            number(format!("{:.1}", row.moved_bytes as f64 / row.rows as f64)),
             number(format!("{:.1}", row.bandwidth() / 1e9)),
             number(format!("{:.0} %", 100.0 * row.share_of_copy())),
         ]);
@@ -157,11 +151,11 @@ fn title(of: &Compilation) -> String {
 }
 
 fn passes(of: &Compilation) -> Table {
-    let mut table = new_table(["pass", "ms", "share", "launches", "MB", "GB/s"]);
+    let mut table = table(["pass", "ms", "share", "launches", "MB", "GB/s"]);
     let total: f64 = of.passes.iter().map(|row| row.seconds).sum();
     let mut add = |name: &str, seconds: f64, launches: u64, bytes: u64| {
         table.add_row([
-            Cell::new(name),
+            cell(name),
             number(format!("{:.3}", seconds * 1e3)),
             number(format!("{:.0} %", 100.0 * seconds / total)),
             number(launches.to_string()),

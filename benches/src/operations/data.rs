@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use refcompiler_programs::Rng;
 use treepar::depth::{Depths, Parents};
 use treepar::walk::Schedule;
 use treepar::{Backend, Column, Cpu, Result};
@@ -68,20 +69,6 @@ pub struct Data<B: Backend> {
     pub schedule: Schedule<B>,
 }
 
-/// A linear congruential generator, of which the high bits are used.
-pub struct Rng(u64);
-
-impl Rng {
-    fn next(&mut self) -> u32 {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 32) as u32
-    }
-
-    fn below(&mut self, n: u32) -> u32 {
-        ((u64::from(self.next()) * u64::from(n)) >> 32) as u32
-    }
-}
-
 /// A quarter of n, and at least 1.
 pub fn quarter(n: usize) -> usize {
     (n / 4).max(1)
@@ -90,27 +77,25 @@ pub fn quarter(n: usize) -> usize {
 impl Data<Cpu> {
     /// The inputs of n rows, always the same.
     pub fn new(cpu: &Cpu, n: usize, shape: Shape) -> Result<Data<Cpu>> {
-        let mut rng = Rng(1);
+        let mut rng = Rng::new(1);
         let mut order: Vec<u32> = (0..n as u32).collect();
-        for i in (1..n).rev() {
-            order.swap(i, rng.below(i as u32 + 1) as usize);
-        }
-        let near: Vec<u32> = (0..n as u32).map(|i| i.saturating_sub(rng.below(16))).collect();
-        let mut marks = |of: u32| (0..n).map(|_| u8::from(rng.below(of) == 0)).collect::<Vec<u8>>();
+        rng.shuffle(&mut order);
+        let near: Vec<u32> = (0..n as u32).map(|i| i.saturating_sub(rng.below(16) as u32)).collect();
+        let mut marks = |of| (0..n).map(|_| u8::from(rng.once_in(of))).collect::<Vec<u8>>();
         let (few, half) = (marks(10), marks(2));
-        let mut segments = |most: u32| {
+        let mut segments = |most| {
             let (mut offsets, mut at) = (vec![0], rng.below(most));
-            while (at as usize) < n {
-                offsets.push(at);
+            while at < n {
+                offsets.push(at as u32);
                 at += rng.below(most);
             }
             offsets
         };
         let (short, long) = (segments(6), segments(2000));
-        let mut column = |below: u32| (0..n).map(|_| rng.below(below)).collect::<Vec<u32>>();
-        let (x, small) = (column(u32::MAX), column(256));
-        let wide: Vec<u64> = (0..n).map(|_| u64::from(rng.next()) << 32 | u64::from(rng.next())).collect();
-        let quarter: Vec<u32> = (0..n).map(|_| rng.below(quarter(n) as u32)).collect();
+        let mut column = |below| (0..n).map(|_| rng.below(below) as u32).collect::<Vec<u32>>();
+        let (x, small) = (column(u32::MAX as usize), column(256));
+        let wide: Vec<u64> = (0..n).map(|_| rng.next()).collect();
+        let quarter: Vec<u32> = (0..n).map(|_| rng.below(quarter(n)) as u32).collect();
         let forest = Depths::new(cpu, cpu.upload(&depths(n, shape, &mut rng))?)?;
         Ok(Data {
             x: cpu.upload(&x)?,
@@ -180,7 +165,8 @@ fn depths(n: usize, shape: Shape, rng: &mut Rng) -> Vec<u32> {
             let mut depth = Vec::with_capacity(n);
             let mut at = 0u32;
             for i in 0..n {
-                at = if i == 0 { 0 } else { (at + 1).saturating_sub(if rng.below(2) == 0 { 0 } else { rng.below(5) }) };
+                let back = if rng.once_in(2) { 0 } else { rng.below(5) as u32 };
+                at = if i == 0 { 0 } else { (at + 1).saturating_sub(back) };
                 depth.push(at);
             }
             depth
@@ -202,7 +188,7 @@ fn depths(n: usize, shape: Shape, rng: &mut Rng) -> Vec<u32> {
 fn statement(depth: &mut Vec<u32>, at: u32, rng: &mut Rng) {
     depth.push(at);
     expression(depth, at + 1, 4, rng);
-    if at < 6 && rng.below(4) == 0 {
+    if at < 6 && rng.once_in(4) {
         depth.push(at + 1);
         for _ in 0..1 + rng.below(5) {
             statement(depth, at + 2, rng);

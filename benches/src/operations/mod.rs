@@ -1,13 +1,25 @@
 //! What is measured: operations, ours on any backend and plain, with their inputs.
+//!
+//! ```text
+//! data     columns and forests, always the same
+//! columns  operations on plain columns
+//! sorts    of them those that sort or group
+//! trees    operations on forests
+//! plain    and the plain code for those
+//! ```
 
 pub mod columns;
 pub mod data;
+mod plain;
+pub mod sorts;
 pub mod trees;
 
+use treepar::depth::Depths;
 use treepar::{Backend, Cpu, Element, Result};
 
 use columns::Brackets;
 use data::Data;
+use sorts::Pair;
 
 /// What limits an operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,18 +40,40 @@ pub struct Operation<B: Backend> {
     pub name: &'static str,
     /// What limits it.
     pub kind: Kind,
-    /// Bytes that n rows must move.
-    pub bytes: fn(f64) -> f64,
+    /// Bytes of its input for each row.
+    pub input: f64,
     /// treepar's.
-    pub ours: fn(&B, &Data<B>) -> Result<Answer<B>>,
+    pub ours: Ours<B>,
     /// Plain code, which leaves the same answer.
-    pub plain: fn(&Data<Cpu>, &mut Scratch),
+    pub plain: Plain,
 }
 
-/// Where plain code writes.
+/// Of treepar.
+pub type Ours<B> = fn(&B, &Data<B>) -> Result<Answer<B>>;
+
+/// Of nothing but loops.
+pub type Plain = fn(&Data<Cpu>, &mut Scratch);
+
+impl<B: Backend> Operation<B> {
+    /// From its name, its kind and the bytes of its input for each row.
+    pub fn new((name, kind, input): (&'static str, Kind, f64), ours: Ours<B>, plain: Plain) -> Operation<B> {
+        Operation { name, kind, input, ours, plain }
+    }
+
+    /// Bytes that must move: all of n rows of input once, and of the answer. What the algorithm at hand moves is more
+    /// where it has columns between; that is what a backend counts.
+    pub fn bytes(&self, n: usize, answer: &Rows) -> f64 {
+        self.input * n as f64 + answer.bytes() as f64
+    }
+}
+
+/// Where plain code writes: what it needs is kept from run to run, so that none meets fresh memory but the first.
+#[derive(Default)]
 pub struct Scratch {
     /// The answer.
     pub out: Vec<u32>,
+    /// How many rows of `out` are the answer, where not all.
+    pub rows: Option<usize>,
     /// Its second column.
     pub second: Vec<u32>,
     /// Its column of bytes.
@@ -50,23 +84,25 @@ pub struct Scratch {
     pub brackets: Vec<Brackets>,
     /// Memory between.
     pub spare: Vec<u32>,
+    /// More of it.
+    pub spare_two: [Vec<u32>; 2],
     /// Pairs to sort.
-    pub pairs: Vec<(u32, u32)>,
+    pub pairs: Vec<Pair>,
+    /// Pairs to sort by wide keys.
+    pub wide_pairs: Vec<(u64, u32)>,
 }
 
 impl Scratch {
     /// Memory for n rows.
     pub fn new(n: usize) -> Scratch {
         let column = || Vec::with_capacity(n);
-        Scratch {
-            out: column(),
-            second: column(),
-            bytes: Vec::new(),
-            wide: Vec::new(),
-            brackets: Vec::new(),
-            spare: column(),
-            pairs: Vec::new(),
-        }
+        Scratch { out: column(), second: column(), spare: column(), ..Scratch::default() }
+    }
+
+    /// Makes some rows the answer.
+    pub fn fill(&mut self, rows: impl Iterator<Item = u32>) {
+        self.out.clear();
+        self.out.extend(rows);
     }
 }
 
@@ -77,11 +113,13 @@ pub struct Answer<B: Backend> {
     bytes: Option<B::Vec<u8>>,
     wide: Option<B::Vec<u64>>,
     brackets: Option<B::Vec<Brackets>>,
+    forest: Option<Depths<B>>,
     number: Option<u32>,
 }
 
 impl<B: Backend> Answer<B> {
-    const NONE: Answer<B> = Answer { out: None, second: None, bytes: None, wide: None, brackets: None, number: None };
+    const NONE: Answer<B> =
+        Answer { out: None, second: None, bytes: None, wide: None, brackets: None, forest: None, number: None };
 
     /// One column.
     pub fn column(out: B::Vec<u32>) -> Answer<B> {
@@ -108,6 +146,11 @@ impl<B: Backend> Answer<B> {
         Answer { brackets: Some(brackets), ..Answer::NONE }
     }
 
+    /// The depths of a forest.
+    pub fn forest(forest: Depths<B>) -> Answer<B> {
+        Answer { forest: Some(forest), ..Answer::NONE }
+    }
+
     /// A number.
     pub fn number(number: u32) -> Answer<B> {
         Answer { number: Some(number), ..Answer::NONE }
@@ -119,9 +162,10 @@ impl<B: Backend> Answer<B> {
             column.as_ref().map(|column| backend.download(column)).transpose()
         }
         Ok(Rows {
-            out: match self.number {
-                Some(number) => Some(vec![number]),
-                None => rows(backend, &self.out)?,
+            out: match (self.number, &self.forest) {
+                (Some(number), _) => Some(vec![number]),
+                (None, Some(forest)) => Some(backend.download(forest.depths())?),
+                (None, None) => rows(backend, &self.out)?,
             },
             second: rows(backend, &self.second)?,
             bytes: rows(backend, &self.bytes)?,
@@ -141,12 +185,20 @@ pub struct Rows {
 }
 
 impl Rows {
+    /// Bytes of all columns.
+    fn bytes(&self) -> usize {
+        fn of<T: Element>(column: &Option<Vec<T>>) -> usize {
+            column.as_ref().map_or(0, |rows| size_of_val(&rows[..]))
+        }
+        of(&self.out) + of(&self.second) + of(&self.bytes) + of(&self.wide) + of(&self.brackets)
+    }
+
     /// Whether plain code has left the same.
     pub fn equals(&self, plain: &Scratch) -> bool {
         fn same<T: Element>(ours: &Option<Vec<T>>, plain: &[T]) -> bool {
             ours.as_ref().is_none_or(|ours| ours[..] == *plain)
         }
-        same(&self.out, &plain.out)
+        same(&self.out, &plain.out[..plain.rows.unwrap_or(plain.out.len())])
             && same(&self.second, &plain.second)
             && same(&self.bytes, &plain.bytes)
             && same(&self.wide, &plain.wide)

@@ -11,6 +11,7 @@ use std::time::Instant;
 
 use benches::operations::data::{Data, Shape};
 use benches::operations::{Operation, Scratch, columns, trees};
+use benches::record::write_whole;
 use clap::Parser;
 use report::Row;
 use treepar::{Backend, Cpu};
@@ -59,9 +60,9 @@ fn main() -> ExitCode {
             println!("{}", report::table(&rows, args.threads));
             print!("{}", report::marks(&rows, args.threads));
             if let Some(path) = &args.record
-                && let Err(error) = std::fs::write(path, report::csv(&rows))
+                && let Err(error) = write_whole(path, report::csv(&rows).as_bytes())
             {
-                eprintln!("primitives: cannot write `{}`: {error}", path.display());
+                eprintln!("primitives: {error}");
                 return ExitCode::FAILURE;
             }
             ExitCode::SUCCESS
@@ -94,12 +95,16 @@ fn measure(args: &Args) -> Result<Vec<Row>, String> {
                 let mut scratch = Scratch::new(n);
                 // What each side's first run writes is compared; it also brings memory that later runs reuse.
                 (operation.plain)(&data, &mut scratch);
+                let (mut bytes, mut moved) = (0.0, 0);
                 for cpu in [&one, &some] {
+                    let before = cpu.counters().bytes;
                     let answer = (operation.ours)(cpu, &data).map_err(|error| error.to_string())?;
+                    moved = cpu.counters().bytes - before;
                     let answer = answer.download(cpu).map_err(|error| error.to_string())?;
                     if !answer.equals(&scratch) {
                         return Err(format!("{} of {n} rows, {shape}: ours and plain code differ", operation.name));
                     }
+                    bytes = operation.bytes(n, &answer);
                 }
                 let mut times = [f64::INFINITY; 3];
                 for _ in 0..args.runs {
@@ -112,7 +117,8 @@ fn measure(args: &Args) -> Result<Vec<Row>, String> {
                     kind: operation.kind,
                     n,
                     shape,
-                    bytes: (operation.bytes)(n as f64),
+                    bytes,
+                    moved,
                     plain: times[0],
                     one: times[1],
                     some: times[2],

@@ -4,7 +4,8 @@ use std::fmt::Write as _;
 
 use benches::operations::Kind;
 use benches::operations::data::Shape;
-use comfy_table::{Cell, CellAlignment, Table, presets};
+use benches::table::{number, table as new_table, text};
+use comfy_table::Table;
 
 /// One operation on one input.
 pub struct Row {
@@ -12,8 +13,10 @@ pub struct Row {
     pub kind: Kind,
     pub n: usize,
     pub shape: Shape,
-    /// Bytes that must move.
+    /// Bytes that must move: input and answer.
     pub bytes: f64,
+    /// Bytes of the columns that ours reads and writes, those between among them.
+    pub moved: u64,
     /// Seconds of plain code, of ours with one thread, and with some.
     pub plain: f64,
     pub one: f64,
@@ -34,10 +37,8 @@ impl Row {
 
 /// Every row.
 pub fn table(rows: &[Row], threads: usize) -> Table {
-    let mut table = Table::new();
-    table.load_style(presets::UTF8_HORIZONTAL_ONLY);
     let some = format!("{threads} threads");
-    table.set_header([
+    let mut table = new_table([
         "operation",
         "rows",
         "shape",
@@ -46,29 +47,29 @@ pub fn table(rows: &[Row], threads: usize) -> Table {
         &some,
         "1 thread to plain",
         &format!("{some} to plain"),
+        "bytes a row",
+        "moved",
         "GB/s",
         "share of a copy",
     ]);
     for row in rows {
         let per_row = |seconds: f64| number(format!("{:.3}", seconds / row.n as f64 * 1e9));
         table.add_row([
-            Cell::new(row.operation),
+            text(row.operation),
             number(format!("{:e}", row.n as f64)),
-            Cell::new(row.shape),
+            text(row.shape),
             per_row(row.plain),
             per_row(row.one),
             per_row(row.some),
             number(format!("{:.2}", row.plain / row.one)),
             number(format!("{:.2}", row.plain / row.some)),
+            number(format!("{:.1}", row.bytes / row.n as f64)),
+            number(format!("{:.1}", row.moved as f64 / row.n as f64)),
             number(format!("{:.2}", row.bandwidth() / 1e9)),
             number(format!("{:.0} %", 100.0 * row.share_of_copy())),
         ]);
     }
     table
-}
-
-fn number(text: String) -> Cell {
-    Cell::new(text).set_alignment(CellAlignment::Right)
 }
 
 /// What each mark says, and the rows that miss it.
@@ -120,12 +121,13 @@ fn scan_seconds(rows: &[Row], row: &Row) -> f64 {
 
 /// The record.
 pub fn csv(rows: &[Row]) -> String {
-    let mut out = String::from("operation,rows,shape,plain_ns,one_thread_ns,some_threads_ns,bytes,copy_gb_per_s\n");
+    let mut out =
+        String::from("operation,rows,shape,plain_ns,one_thread_ns,some_threads_ns,bytes,moved_bytes,copy_gb_per_s\n");
     for row in rows {
         let ns = |seconds: f64| seconds / row.n as f64 * 1e9;
         let _ = writeln!(
             out,
-            "\"{}\",{},{},{:.4},{:.4},{:.4},{:.0},{:.3}",
+            "\"{}\",{},{},{:.4},{:.4},{:.4},{:.0},{},{:.3}",
             row.operation,
             row.n,
             row.shape,
@@ -133,6 +135,7 @@ pub fn csv(rows: &[Row]) -> String {
             ns(row.one),
             ns(row.some),
             row.bytes,
+            row.moved,
             row.copy_bandwidth / 1e9
         );
     }

@@ -4,7 +4,7 @@
 //! are open below as the next level is to have nodes. What is not known before the text is printed, which variables are
 //! in sight, changes no shape: where there is none, a literal stands for a name, a negation for an assignment.
 
-use super::random::Rng;
+use refcompiler_programs::Rng;
 
 /// The type of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -3,7 +3,6 @@
 
 mod draw;
 mod print;
-mod random;
 pub mod report;
 mod shape;
 
@@ -156,39 +155,57 @@ fn one_case<G: Timed>(
         ("functions", reached.functions),
         ("longest", reached.longest),
     ];
-    let place = |variant, stage| Place { experiment, case: &wanted.case, variant, stage };
+    let case = Case { experiment, name: &wanted.case, numbers };
     let runs = runs_of(sweep, wanted);
+    // What does not fit is not tried again.
+    let mut fits = machines.has_cpu;
     if machines.has_cpu {
         for (variant, backend) in [(ALL_CORES, cpu), (ONE_THREAD, one)] {
-            for (stage, seconds) in stages(sweep, backend, runs, &tree, None).map_err(|error| error.to_string())? {
-                sweep.add(&place(variant, stage), &numbers, seconds);
-            }
+            let measured = stages(sweep, backend, runs, &tree, None);
+            fits &= case.add(sweep, variant, measured)?;
         }
     }
-    let name = format!("{experiment}, {}, on the GPU", wanted.case);
     let mut expected = None;
     if let Some(gpu) = &machines.gpu {
-        let image = compile(cpu, &tree, Output::Object, &mut ()).map_err(|error| error.to_string())?.image;
-        let measured = stages(sweep, gpu, runs, &tree, Some(&image)).map(|table| {
-            table.into_iter().for_each(|(stage, seconds)| sweep.add(&place(GPU, stage), &numbers, seconds));
-            // What does not fit is not tried again.
-            expected = Some(image);
+        let measured = compile(cpu, &tree, Output::Object, &mut ()).map_err(Failure::from).and_then(|compiled| {
+            let table = stages(sweep, gpu, runs, &tree, Some(&compiled.image))?;
+            expected = Some(compiled.image);
+            Ok(table)
         });
-        sweep.unless_full(&name, measured)?;
+        case.add(sweep, GPU, measured)?;
     }
     drop(tree);
-    if machines.has_cpu {
-        for (stage, seconds) in whole(sweep, cpu, runs, &sources, None).map_err(|error| error.to_string())? {
-            sweep.add(&place(ALL_CORES, stage), &numbers, seconds);
-        }
+    if fits {
+        let measured = whole(sweep, cpu, runs, &sources, None);
+        case.add(sweep, ALL_CORES, measured)?;
     }
     if let Some((gpu, image)) = machines.gpu.as_ref().zip(expected) {
-        let measured = whole(sweep, gpu, runs, &sources, Some(&image)).map(|table| {
-            table.into_iter().for_each(|(stage, seconds)| sweep.add(&place(GPU, stage), &numbers, seconds));
-        });
-        sweep.unless_full(&name, measured)?;
+        let measured = whole(sweep, gpu, runs, &sources, Some(&image));
+        case.add(sweep, GPU, measured)?;
     }
     Ok(())
+}
+
+/// A program, as the record has it.
+struct Case<'a> {
+    experiment: &'a str,
+    name: &'a str,
+    numbers: [(&'a str, f64); 6],
+}
+
+impl Case<'_> {
+    /// Records what a variant took; where memory is too small for it, says so and returns false.
+    fn add(&self, sweep: &mut Sweep, variant: &str, measured: Result<Table, Failure>) -> Result<bool, String> {
+        let fits = measured.is_ok();
+        let measured = measured.map(|table| {
+            for (stage, seconds) in table {
+                let place = Place { experiment: self.experiment, case: self.name, variant, stage };
+                sweep.add(&place, &self.numbers, seconds);
+            }
+        });
+        sweep.unless_full(&format!("{}, {}, {variant}", self.experiment, self.name), measured)?;
+        Ok(fits)
+    }
 }
 
 fn parse(sources: &Sources) -> Result<Tree, String> {
@@ -340,6 +357,20 @@ mod tests {
     #[test]
     fn a_gpu_compiles_to_the_same_words() {
         measured(treepar::backend::gpu::Emulated::new().expect("a C++ compiler"));
+    }
+
+    #[test]
+    fn what_does_not_fit_is_noted_on_every_machine_and_the_rest_goes_on() {
+        let case = Case { experiment: SIZE, name: "1MB", numbers: [("bytes", 1.0); 6] };
+        let mut sweep = Sweep::new("pareas", &Options::smallest(), None);
+        let full = || Err(Failure::Full("no room".into()));
+        assert_eq!(case.add(&mut sweep, ALL_CORES, full()), Ok(false));
+        assert_eq!(case.add(&mut sweep, GPU, full()), Ok(false));
+        assert_eq!(case.add(&mut sweep, ONE_THREAD, Ok(vec![(TOTAL, vec![0.5])])), Ok(true));
+        assert!(case.add(&mut sweep, ALL_CORES, Err(Failure::Other("wrong".into()))).is_err());
+        let notes = [ALL_CORES, GPU].map(|variant| format!("{SIZE}, 1MB, {variant}: left out: no room"));
+        assert_eq!(sweep.record().notes, notes);
+        assert_eq!(sweep.record().measurements.len(), 1);
     }
 
     #[test]

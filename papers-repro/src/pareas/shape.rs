@@ -4,11 +4,11 @@
 //! each level has, every function is given its share of each, and inside it kinds are drawn at random among those that
 //! lead to the share of the next level. What a draw misses, the next one aims at.
 
+use refcompiler_programs::Rng;
 use serde::Deserialize;
 
 use super::draw::{Draw, Signature, Signatures, Type};
 use super::print::print;
-use super::random::Rng;
 
 /// The shape of a tree, as a row of tables 5.2, 5.4 and 5.6 gives it.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]

@@ -1,25 +1,13 @@
 //! Random checked programs as columns, without source text: valid for every pass, not meant to terminate.
 
-use quickcheck::{Arbitrary, Gen};
+use std::ops::Range;
+
 use refcompiler::tree::{Function, Linkage, Tree, kind, runtime, ty};
 
-/// A random program and the seed that makes it again.
-#[derive(Clone, Debug)]
-pub struct RandomTree {
-    /// What [`RandomTree::new`] was given.
-    pub seed: u64,
-    /// The program.
-    pub tree: Tree,
-}
-
-impl Arbitrary for RandomTree {
-    fn arbitrary(g: &mut Gen) -> RandomTree {
-        RandomTree::new(u64::arbitrary(g))
-    }
-}
+use crate::rng::Rng;
 
 struct Builder {
-    state: u64,
+    rng: Rng,
     tree: Tree,
     /// Nodes that may still be made.
     budget: i64,
@@ -29,41 +17,36 @@ struct Builder {
     functions: Vec<(u32, u8, Vec<u8>)>,
 }
 
-impl RandomTree {
-    /// The program of a seed: of one to many thousand nodes.
-    pub fn new(seed: u64) -> RandomTree {
-        let functions = (0..runtime::COUNT)
-            .map(|_| Function { name: String::new(), node: None, parameters: 0, linkage: Linkage::Absent })
-            .collect();
-        let mut b = Builder {
-            state: seed,
-            tree: Tree { functions, ..Tree::default() },
-            budget: 0,
-            variables: Vec::new(),
-            functions: Vec::new(),
-        };
-        let size = [1, 30, 300, 3000, 10_000][b.below(5)];
-        for _ in 0..1 + b.below(4) {
-            b.budget = size;
-            if b.below(6) == 0 {
-                b.extern_function();
-            } else {
-                b.function(0);
-            }
+/// Trees whose number of nodes is in a range, with their seeds, endlessly.
+pub fn trees(nodes: Range<usize>) -> impl Iterator<Item = (u64, Tree)> {
+    (1..).map(|seed| (seed, tree(seed))).filter(move |(_, tree)| nodes.contains(&tree.len()))
+}
+
+/// The tree of a seed: of one to some million nodes.
+pub fn tree(seed: u64) -> Tree {
+    let functions = (0..runtime::COUNT)
+        .map(|_| Function { name: String::new(), node: None, parameters: 0, linkage: Linkage::Absent })
+        .collect();
+    let mut b = Builder {
+        rng: Rng::new(seed),
+        tree: Tree { functions, ..Tree::default() },
+        budget: 0,
+        variables: Vec::new(),
+        functions: Vec::new(),
+    };
+    let size = b.rng.one_of(&[1, 30, 300, 3000, 10_000]);
+    for _ in 0..1 + b.rng.below(4) {
+        b.budget = size;
+        if b.rng.once_in(6) {
+            b.extern_function();
+        } else {
+            b.function(0);
         }
-        RandomTree { seed, tree: b.tree }
     }
+    b.tree
 }
 
 impl Builder {
-    fn below(&mut self, n: usize) -> usize {
-        self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.state;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((z ^ (z >> 31)) % n as u64) as usize
-    }
-
     fn node(&mut self, depth: u32, kind: u8, ty: u8, data: u32) -> u32 {
         let i = self.tree.len() as u32;
         self.budget -= 1;
@@ -76,19 +59,19 @@ impl Builder {
     }
 
     fn number_type(&mut self) -> u8 {
-        [ty::INT, ty::FLOAT][self.below(2)]
+        self.rng.one_of(&[ty::INT, ty::FLOAT])
     }
 
     fn signature(&mut self, depth: u32, kind: u8) -> u32 {
         let id = self.tree.functions.len() as u32;
-        let result = [ty::VOID, ty::INT, ty::FLOAT][self.below(3)];
+        let result = self.rng.one_of(&[ty::VOID, ty::INT, ty::FLOAT]);
         let node = self.node(depth, kind, result, id);
         let linkage = if kind == kind::EXTERN { Linkage::Extern } else { Linkage::Global };
         self.tree.functions.push(Function { name: format!("f{id}"), node: Some(node), parameters: 0, linkage });
         if kind == kind::FUNCTION {
             self.node(depth + 1, kind::HEADER, ty::VOID, 0);
         }
-        let count = [0, 1, 2, 5, 24][self.below(5)];
+        let count = self.rng.one_of(&[0, 1, 2, 5, 24]);
         let mut parameters = Vec::new();
         for _ in 0..count {
             let ty = self.number_type();
@@ -118,7 +101,7 @@ impl Builder {
     fn block(&mut self, depth: u32, result: u8) {
         self.node(depth, kind::BLOCK, ty::VOID, 0);
         let (variables, functions) = (self.variables.len(), self.functions.len());
-        for _ in 0..self.below(8) {
+        for _ in 0..self.rng.below(8) {
             self.statement(depth + 1, result);
         }
         while depth == 2 && self.budget > 0 {
@@ -133,7 +116,7 @@ impl Builder {
             self.node(depth, kind::EMPTY, ty::VOID, 0);
             return;
         }
-        match self.below(12) {
+        match self.rng.below(12) {
             0 => {
                 self.node(depth, kind::EMPTY, ty::VOID, 0);
             }
@@ -153,7 +136,7 @@ impl Builder {
             6 if depth < 12 => self.function(depth),
             _ => {
                 self.node(depth, kind::EXPRESSION, ty::VOID, 0);
-                let ty = [ty::VOID, ty::INT, ty::FLOAT][self.below(3)];
+                let ty = self.rng.one_of(&[ty::VOID, ty::INT, ty::FLOAT]);
                 if ty != ty::VOID || !self.call(depth + 1, ty::VOID) {
                     let ty = ty.max(ty::INT);
                     self.value(depth + 1, ty);
@@ -163,12 +146,12 @@ impl Builder {
     }
 
     fn condition(&mut self, depth: u32, result: u8) {
-        let kind = [kind::IF, kind::IF_ELSE][self.below(2)];
+        let kind = self.rng.one_of(&[kind::IF, kind::IF_ELSE]);
         self.node(depth, kind, ty::VOID, 0);
         self.value(depth + 1, ty::INT);
         self.block(depth + 1, result);
         if kind == kind::IF_ELSE {
-            if self.below(2) == 0 && depth < 40 {
+            if self.rng.below(2) == 0 && depth < 40 {
                 self.condition(depth + 1, result)
             } else {
                 self.block(depth + 1, result)
@@ -182,7 +165,7 @@ impl Builder {
         if fitting.is_empty() {
             return false;
         }
-        let chosen = fitting[self.below(fitting.len())];
+        let chosen = fitting[self.rng.below(fitting.len())];
         let (id, _, parameters) = self.functions[chosen].clone();
         self.node(depth, kind::CALL, ty, id);
         for (k, &parameter) in parameters.iter().enumerate() {
@@ -193,10 +176,10 @@ impl Builder {
     }
 
     fn value(&mut self, depth: u32, ty: u8) {
-        let choice = if self.budget <= 0 || depth > 60 { 0 } else { self.below(14) };
+        let choice = if self.budget <= 0 || depth > 60 { 0 } else { self.rng.below(14) };
         match choice {
             0 => {
-                let data = self.below(1 << 31) as u32;
+                let data = self.rng.below(1 << 31) as u32;
                 self.node(depth, kind::LITERAL, ty, data);
             }
             1 | 2 => {
@@ -204,8 +187,8 @@ impl Builder {
                 if fitting.is_empty() {
                     self.node(depth, kind::LITERAL, ty, 7);
                 } else {
-                    let declaration = fitting[self.below(fitting.len())];
-                    let kind = [kind::NAME, kind::NAME, kind::ASSIGN][self.below(3)];
+                    let declaration = fitting[self.rng.below(fitting.len())];
+                    let kind = self.rng.one_of(&[kind::NAME, kind::NAME, kind::ASSIGN]);
                     self.node(depth, kind, ty, declaration);
                     if kind == kind::ASSIGN {
                         self.value(depth + 1, ty);
@@ -214,7 +197,7 @@ impl Builder {
             }
             3 => {
                 let node = self.node(depth, kind::DECLARE, ty, 0);
-                if self.below(3) > 0 {
+                if self.rng.below(3) > 0 {
                     self.value(depth + 1, ty);
                 }
                 self.variables.push((node, ty));
@@ -231,12 +214,12 @@ impl Builder {
             }
             7 => {
                 let all = [kind::ASCRIBE, kind::NEGATE, kind::NOT, kind::COMPLEMENT];
-                let kind = all[self.below(if ty == ty::INT { 4 } else { 2 })];
+                let kind = all[self.rng.below(if ty == ty::INT { 4 } else { 2 })];
                 self.node(depth, kind, ty, 0);
                 self.value(depth + 1, ty);
             }
             8 | 9 if ty == ty::INT => {
-                let kind = kind::EQ + self.below(6) as u8;
+                let kind = kind::EQ + self.rng.below(6) as u8;
                 self.node(depth, kind, ty, 0);
                 let operands = self.number_type();
                 self.value(depth + 1, operands);
@@ -245,7 +228,7 @@ impl Builder {
             _ => {
                 let arithmetic = 5;
                 let all = if ty == ty::INT { 11 } else { arithmetic };
-                let kind = kind::ADD + self.below(all) as u8;
+                let kind = kind::ADD + self.rng.below(all) as u8;
                 self.node(depth, kind, ty, 0);
                 self.value(depth + 1, ty);
                 self.value(depth + 1, ty);

@@ -1,6 +1,6 @@
 //! Smaller programs that still fail.
 
-use super::{Expr, Program, Stmt, Ty};
+use crate::syntax::{Expr, Program, Stmt, Ty};
 
 /// Shrinks a program as long as `fails` holds for what is left; `fails` must be false for what is not valid.
 pub fn shrink(mut program: Program, fails: impl Fn(&Program) -> bool) -> Program {

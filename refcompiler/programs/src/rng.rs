@@ -1,22 +1,29 @@
 //! Numbers drawn from a seed: the same on every machine.
 
-/// A linear congruential generator, of which the high bits are used.
+/// A generator of numbers: splitmix64.
+#[derive(Clone, Debug)]
 pub struct Rng(u64);
 
 impl Rng {
     /// From a seed.
     pub fn new(seed: u64) -> Rng {
-        Rng(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ 0x2545_f491_4f6c_dd1d)
+        Rng(seed)
     }
 
-    fn next(&mut self) -> u32 {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 32) as u32
+    /// 64 bits.
+    #[expect(clippy::should_implement_trait, reason = "a generator has no end")]
+    pub fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
     }
 
-    /// From 0 to less than n.
+    /// From 0 to less than n, which is not 0.
     pub fn below(&mut self, n: usize) -> usize {
-        ((u64::from(self.next()) * n as u64) >> 32) as usize
+        // The high word of a product, which costs less than a remainder.
+        ((u128::from(self.next()) * n as u128) >> 64) as usize
     }
 
     /// True once in n times.
@@ -26,7 +33,8 @@ impl Rng {
 
     /// From 0 to less than 1.
     pub fn part(&mut self) -> f64 {
-        f64::from(self.next()) / 4_294_967_296.0
+        // As many bits as a float of 64 has.
+        (self.next() >> 11) as f64 / (1u64 << 53) as f64
     }
 
     /// A whole number next to x, on average x.
@@ -59,7 +67,7 @@ mod tests {
         };
         assert_eq!(drawn(3), drawn(3));
         assert_ne!(drawn(3), drawn(4));
-        assert!(drawn(3).iter().all(|&x| x < 10));
+        assert!((0..10).all(|digit| drawn(3).contains(&digit)) && drawn(3).iter().all(|&x| x < 10));
     }
 
     #[test]

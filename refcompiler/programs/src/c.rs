@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::{Callee, Expr, Function, Program, Stmt, Ty};
+use crate::syntax::{Callee, Expr, Function, Program, Stmt, Ty};
 
 fn type_name(ty: Option<Ty>) -> &'static str {
     match ty {
@@ -12,7 +12,10 @@ fn type_name(ty: Option<Ty>) -> &'static str {
     }
 }
 
-/// The C of one program; `main` is named `entry`. `support.c` must stand before it.
+/// What must stand before the C of programs.
+pub const SUPPORT: &str = include_str!("support.c");
+
+/// The C of one program; `main` is named `entry`. [`SUPPORT`] must stand before it.
 pub fn c_text(program: &Program, entry: &str) -> String {
     let mut out = String::new();
     // A function's variables stand in a struct, which functions inside it reach through a link.

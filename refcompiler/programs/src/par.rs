@@ -2,7 +2,7 @@
 
 use std::fmt::{self, Display, Formatter};
 
-use super::{Callee, Expr, Program, Stmt, Ty};
+use crate::syntax::{Callee, Expr, Program, Stmt, Ty};
 
 /// A function that yields the bits of a float by exact arithmetic alone; of every NaN the same.
 const BITS: &str = "\
@@ -21,7 +21,7 @@ fn bits[x: float]: int {
 }
 ";
 
-pub fn type_name(ty: Ty) -> &'static str {
+fn type_name(ty: Ty) -> &'static str {
     match ty {
         Ty::Int => "int",
         Ty::Float => "float",

@@ -3,97 +3,36 @@
 //! Every program ends: loops count to small bounds, functions call those that are complete, or themselves once with a
 //! counter that falls. An estimate of the steps keeps the whole below a budget.
 
-use super::{Callee, Expr, Function, Program, Stmt, Ty, Variable};
-
-/// A generator of numbers: splitmix64.
-pub struct Rng(pub u64);
-
-impl Rng {
-    pub fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
-    pub fn below(&mut self, n: usize) -> usize {
-        (self.next() % n as u64) as usize
-    }
-
-    fn pick<T: Copy>(&mut self, all: &[T]) -> T {
-        all[self.below(all.len())]
-    }
-}
-
-const INTS: [i32; 20] = [
-    0,
-    1,
-    2,
-    3,
-    5,
-    7,
-    10,
-    31,
-    32,
-    100,
-    2047,
-    2048,
-    -2048,
-    -2049,
-    4095,
-    65535,
-    0x7fff_ffff,
-    i32::MIN,
-    -1,
-    1_234_567_890,
-];
-const FLOATS: [&str; 16] = [
-    "0.0",
-    "1.0",
-    "2.0",
-    "0.5",
-    "3.25",
-    "0.1",
-    "100.0",
-    "16777216.0",
-    "1000000000.0",
-    "0.000001",
-    "1.5",
-    "7.75",
-    "340000000000000000000000000000000000000.0",
-    "0.00000000000000000000000000000000000000000001",
-    "2147483648.0",
-    "12345.678",
-];
+use crate::rng::Rng;
+use crate::syntax::{Callee, Expr, Function, Program, Stmt, Ty, Variable};
 
 /// Steps that a program may take, as estimated.
 const BUDGET: u64 = 30_000;
 
-struct Generator {
-    rng: Rng,
-    program: Program,
+pub struct Generator {
+    pub rng: Rng,
+    pub program: Program,
     /// Variables that names mean here, innermost last.
-    visible: Vec<usize>,
+    pub visible: Vec<usize>,
     /// Functions that may be called here.
-    callable: Vec<usize>,
+    pub callable: Vec<usize>,
     /// Estimated steps of a call of each function.
-    cost: Vec<u64>,
+    pub cost: Vec<u64>,
     function: usize,
     level: usize,
     /// How often the code at hand runs in a call of its function.
-    times: u64,
+    pub times: u64,
     /// Steps of the function at hand so far.
-    spent: u64,
+    pub spent: u64,
     /// The greatest that `times * steps` may become.
-    room: u64,
+    pub room: u64,
 }
 
 /// The program of a seed.
-pub fn random(seed: u64) -> Program {
+pub fn program(seed: u64) -> Program {
     let program = Program { variables: Vec::new(), functions: Vec::new() };
     let mut g = Generator {
-        rng: Rng(seed),
+        rng: Rng::new(seed),
         program,
         visible: Vec::new(),
         callable: Vec::new(),
@@ -113,8 +52,8 @@ pub fn random(seed: u64) -> Program {
 }
 
 impl Generator {
-    fn ty(&mut self) -> Ty {
-        self.rng.pick(&[Ty::Int, Ty::Int, Ty::Float])
+    pub fn ty(&mut self) -> Ty {
+        self.rng.one_of(&[Ty::Int, Ty::Int, Ty::Float])
     }
 
     fn new_variable(&mut self, ty: Ty, name: String) -> usize {
@@ -125,7 +64,7 @@ impl Generator {
     /// A function with a random signature and body.
     fn function(&mut self, name: String, parent: Option<usize>) -> usize {
         let id = self.program.functions.len();
-        let result = self.rng.pick(&[None, Some(Ty::Int), Some(Ty::Int), Some(Ty::Float)]);
+        let result = self.rng.one_of(&[None, Some(Ty::Int), Some(Ty::Int), Some(Ty::Float)]);
         let function = Function { name, parameters: Vec::new(), result, body: Vec::new(), parent };
         self.program.functions.push(function);
         self.cost.push(0);
@@ -134,7 +73,7 @@ impl Generator {
         self.level += 1;
         self.room = if parent.is_some() { outer.4 / 20 } else { BUDGET / 12 };
         let recursive = self.rng.below(4) == 0;
-        let count = self.rng.pick(&[0, 1, 2, 3, 5, 9, 12, 24]);
+        let count = self.rng.one_of(&[0, 1, 2, 3, 5, 9, 12, 24]);
         for k in 0..count {
             let ty = if k == 0 && recursive { Ty::Int } else { self.ty() };
             let parameter = self.new_variable(ty, format!("p{k}"));
@@ -156,7 +95,7 @@ impl Generator {
                 self.visible.push(v);
             }
         }
-        let size = self.rng.pick(&[2, 4, 8, 12]);
+        let size = self.rng.one_of(&[2, 4, 8, 12]);
         let callable = self.callable.len();
         body.extend(self.open_statements(size, result));
         if recursive {
@@ -345,130 +284,5 @@ impl Generator {
         inner.push(Stmt::Expr(Expr::Assign(counter, Box::new(next))));
         let condition = Expr::Binary("<", Box::new(Expr::Name(counter)), Box::new(Expr::Int(bound as i32, false)));
         body.push(Stmt::While(condition, inner));
-    }
-
-    fn literal(&mut self, ty: Ty) -> Expr {
-        match ty {
-            Ty::Int => {
-                let value = self.rng.pick(&INTS);
-                Expr::Int(value, self.rng.below(5) == 0)
-            }
-            Ty::Float => Expr::Float(self.rng.pick(&FLOATS)),
-        }
-    }
-
-    /// An expression deeper to one side than there are registers.
-    fn deep(&mut self) -> Expr {
-        let ty = self.ty();
-        let mut e = self.expr(ty, 1);
-        let op = if ty == Ty::Int { self.rng.pick(&["+", "-", "^", "*"]) } else { self.rng.pick(&["+", "-", "*"]) };
-        let right = self.rng.below(2) == 0;
-        for _ in 0..self.rng.pick(&[5, 18, 30, 40]) {
-            let other = Box::new(self.expr(ty, 0));
-            e = if right { Expr::Binary(op, other, Box::new(e)) } else { Expr::Binary(op, Box::new(e), other) };
-        }
-        let of_type: Vec<usize> = self.assignable(ty);
-        match of_type.last() {
-            Some(&v) => Expr::Assign(v, Box::new(e)),
-            None => e,
-        }
-    }
-
-    /// Variables of a type that their names mean here.
-    fn in_sight(&self, ty: Ty) -> Vec<usize> {
-        let variables = &self.program.variables;
-        let mut found: Vec<usize> = Vec::new();
-        for (k, &v) in self.visible.iter().enumerate() {
-            let hidden = self.visible[k + 1..].iter().any(|&other| variables[other].name == variables[v].name);
-            if variables[v].ty == ty && !hidden {
-                found.push(v);
-            }
-        }
-        if found.len() > 30 { found.split_off(found.len() - 30) } else { found }
-    }
-
-    fn assignable(&self, ty: Ty) -> Vec<usize> {
-        self.in_sight(ty)
-    }
-
-    fn call(&mut self, ty: Ty, depth: usize) -> Option<Expr> {
-        let affordable = |g: &Generator, f: usize| g.spent + g.times * g.cost[f] < g.room;
-        let fitting: Vec<usize> = self
-            .callable
-            .iter()
-            .copied()
-            .filter(|&f| self.program.functions[f].result == Some(ty) && affordable(self, f))
-            .collect();
-        if fitting.is_empty() {
-            return None;
-        }
-        let f = self.rng.pick(&fitting);
-        self.spent += self.times * self.cost[f];
-        let parameters = self.program.functions[f].parameters.clone();
-        let mut arguments: Vec<Expr> = Vec::new();
-        for parameter in parameters {
-            let ty = self.program.variables[parameter].ty;
-            arguments.push(self.expr(ty, depth.saturating_sub(1).min(2)));
-        }
-        // It may count down from its first argument.
-        if let Some(first) = arguments.first_mut()
-            && self.program.type_of(first) == Some(Ty::Int)
-        {
-            let e = std::mem::replace(first, Expr::Int(0, false));
-            *first = Expr::Binary("&", Box::new(e), Box::new(Expr::Int(3, false)));
-        }
-        Some(Expr::Call(Callee::Own(f), arguments))
-    }
-
-    fn expr(&mut self, ty: Ty, depth: usize) -> Expr {
-        self.spent += self.times;
-        if depth == 0 || self.spent > self.room {
-            let names = self.in_sight(ty);
-            return if names.is_empty() || self.rng.below(3) == 0 {
-                self.literal(ty)
-            } else {
-                Expr::Name(self.rng.pick(&names))
-            };
-        }
-        let depth = depth - 1;
-        match self.rng.below(16) {
-            0 | 1 => self.expr(ty, 0),
-            2 | 3 => self.call(ty, depth).unwrap_or_else(|| self.literal(ty)),
-            4 => {
-                let names = self.assignable(ty);
-                let e = self.expr(ty, depth);
-                match names.is_empty() {
-                    true => e,
-                    false => Expr::Assign(self.rng.pick(&names), Box::new(e)),
-                }
-            }
-            5 => {
-                let from = self.ty();
-                Expr::Cast(ty, Box::new(self.expr(from, depth)))
-            }
-            6 => Expr::Ascribe(ty, Box::new(self.expr(ty, depth))),
-            7 => {
-                let op = if ty == Ty::Int { self.rng.pick(&["-", "!", "~"]) } else { "-" };
-                Expr::Unary(op, Box::new(self.expr(ty, depth)))
-            }
-            8 | 9 if ty == Ty::Int => {
-                let operands = self.ty();
-                let op = self.rng.pick(&["==", "!=", "<", "<=", ">", ">="]);
-                let a = Box::new(self.expr(operands, depth));
-                Expr::Binary(op, a, Box::new(self.expr(operands, depth)))
-            }
-            _ => {
-                let op = if ty == Ty::Int {
-                    self.rng.pick(&["+", "-", "*", "/", "%", "<<", ">>", ">>>", "&", "|", "^", "&&", "||"])
-                } else {
-                    self.rng.pick(&["+", "-", "*", "/", "+", "-", "*", "/", "%"])
-                };
-                if op == "%" && ty == Ty::Float {
-                    self.spent += self.times * 600;
-                }
-                let a = Box::new(self.expr(ty, depth));
-                Expr::Binary(op, a, Box::new(self.expr(ty, depth)))
-            }
-        }
     }
 }

@@ -1,73 +1,94 @@
-//! Random valid programs, as syntax trees that print as Par and as C.
-
-pub mod c;
-pub mod par;
-pub mod random;
-pub mod shrink;
+//! Programs as syntax trees, which print as Par and as C.
 
 /// A type of values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Ty {
+    /// 32 bits.
     Int,
+    /// 32 bits.
     Float,
 }
 
 /// A variable: its id is its own, its name may hide another's.
 #[derive(Clone, Debug)]
 pub struct Variable {
+    /// Its name.
     pub name: String,
+    /// Its type.
     pub ty: Ty,
     /// The function that it belongs to.
     pub function: usize,
 }
 
+/// What has a value, or is called for its effect.
 #[derive(Clone, Debug)]
 pub enum Expr {
     /// An int by its bits, written in decimal or hexadecimal.
     Int(i32, bool),
     /// A float as it is written.
     Float(&'static str),
+    /// A variable.
     Name(usize),
+    /// Its new value.
     Assign(usize, Box<Expr>),
     /// With its value and whether its type is written; without, zero.
     Declare(usize, Option<Box<Expr>>, bool),
+    /// By its operator.
     Unary(&'static str, Box<Expr>),
+    /// By its operator.
     Binary(&'static str, Box<Expr>, Box<Expr>),
+    /// To another type.
     Cast(Ty, Box<Expr>),
+    /// Of a type that is written.
     Ascribe(Ty, Box<Expr>),
+    /// With its arguments.
     Call(Callee, Vec<Expr>),
 }
 
+/// What is called.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Callee {
     /// A function of the program.
     Own(usize),
+    /// Prints a number.
     PrintInt,
+    /// Prints a number.
     PrintFloat,
+    /// Prints a byte.
     PrintChar,
     /// The bits of a float, by exact arithmetic.
     Bits,
 }
 
+/// A statement.
 #[derive(Clone, Debug)]
 pub enum Stmt {
+    /// Whose value nobody takes.
     Expr(Expr),
+    /// A semicolon.
     Empty,
+    /// With names of its own.
     Block(Vec<Stmt>),
     /// Written with `elif` where the other part is one more of these.
     If(Expr, Vec<Stmt>, Option<Vec<Stmt>>),
+    /// A loop.
     While(Expr, Vec<Stmt>),
+    /// With the value, where the function has one.
     Return(Option<Expr>),
     /// A nested function stands here.
     Function(usize),
 }
 
+/// A function.
 #[derive(Clone, Debug)]
 pub struct Function {
+    /// Its name.
     pub name: String,
+    /// Variables that callers set.
     pub parameters: Vec<usize>,
     /// `None` for void.
     pub result: Option<Ty>,
+    /// Its statements.
     pub body: Vec<Stmt>,
     /// The function that it stands in.
     pub parent: Option<usize>,
@@ -76,7 +97,9 @@ pub struct Function {
 /// A program; its last function at top level is `main`.
 #[derive(Clone, Debug)]
 pub struct Program {
+    /// Variables by id.
     pub variables: Vec<Variable>,
+    /// Functions by id.
     pub functions: Vec<Function>,
 }
 

@@ -1,0 +1,232 @@
+//! The plain code for operations on forests.
+
+use treepar::depth::NO_NODE;
+
+use super::Scratch;
+
+/// The column itself, where each parent is open when its child comes.
+pub fn parents_checked(parents: &[u32], s: &mut Scratch) {
+    s.spare.clear();
+    s.fill(parents.iter().copied());
+    for (i, &parent) in s.out.iter().enumerate() {
+        while s.spare.last().is_some_and(|&top| top != parent) {
+            s.spare.pop();
+        }
+        assert!(parent == NO_NODE || s.spare.last() == Some(&parent));
+        s.spare.push(i as u32);
+    }
+}
+
+/// The parent of each node.
+pub fn parents(depth: &[u32], s: &mut Scratch) {
+    s.spare.clear();
+    s.spare.push(NO_NODE);
+    s.out.clear();
+    for (i, &depth) in depth.iter().enumerate() {
+        s.spare.truncate(depth as usize + 1);
+        s.out.push(s.spare[depth as usize]);
+        s.spare.push(i as u32);
+    }
+}
+
+/// Where each subtree ends.
+pub fn ends(depth: &[u32], out: &mut Vec<u32>, open: &mut Vec<u32>) {
+    out.clear();
+    out.resize(depth.len(), depth.len() as u32);
+    open.clear();
+    for (i, &depth) in depth.iter().enumerate() {
+        while open.len() > depth as usize {
+            if let Some(node) = open.pop() {
+                out[node as usize] = i as u32;
+            }
+        }
+        open.push(i as u32);
+    }
+}
+
+/// The nodes level by level, and where each level begins.
+pub fn level_order(depth: &[u32], s: &mut Scratch) {
+    s.second.clear();
+    for &depth in depth {
+        if s.second.len() <= depth as usize {
+            s.second.resize(depth as usize + 1, 0);
+        }
+        s.second[depth as usize] += 1;
+    }
+    let mut sum = 0;
+    for count in &mut s.second {
+        sum += std::mem::replace(count, sum);
+    }
+    s.spare.clear();
+    s.spare.extend_from_slice(&s.second);
+    s.out.resize(depth.len(), 0);
+    for (i, &depth) in depth.iter().enumerate() {
+        let place = &mut s.spare[depth as usize];
+        s.out[*place as usize] = i as u32;
+        *place += 1;
+    }
+}
+
+/// The place of each node among its siblings.
+pub fn child_indices(depth: &[u32], s: &mut Scratch) {
+    // The count of children so far of the node that is open at each depth.
+    s.spare.clear();
+    s.spare.push(0);
+    s.out.clear();
+    for &depth in depth {
+        s.spare.truncate(depth as usize + 1);
+        s.out.push(s.spare[depth as usize]);
+        s.spare[depth as usize] += 1;
+        s.spare.push(0);
+    }
+}
+
+/// One that opens for each node, and one that closes behind its subtree.
+pub fn brackets(depth: &[u32], out: &mut Vec<u8>) {
+    out.clear();
+    let mut open = 0;
+    for &depth in depth {
+        while open > depth {
+            out.push(0);
+            open -= 1;
+        }
+        out.push(1);
+        open += 1;
+    }
+    out.resize(2 * depth.len(), 0);
+}
+
+/// The depths that brackets give.
+pub fn from_brackets(brackets: &[u8], out: &mut Vec<u32>) {
+    out.clear();
+    let mut open = 0;
+    for &bracket in brackets {
+        if bracket != 0 {
+            out.push(open);
+            open += 1;
+        } else {
+            open -= 1;
+        }
+    }
+}
+
+/// Whatever stands under a marked node, and that node.
+pub fn under(depth: &[u32], mark: &[u8], out: &mut Vec<u8>) {
+    // A marked subtree lasts until a node comes that is no deeper.
+    out.clear();
+    let mut open = u32::MAX;
+    for (&depth, &mark) in depth.iter().zip(mark) {
+        if depth <= open {
+            open = if mark != 0 { depth } else { u32::MAX };
+        }
+        out.push(u8::from(open != u32::MAX));
+    }
+}
+
+/// Each node's value of its parent's, its own number and its row of a column; that above a root is given.
+pub fn down<T>(parents: &[u32], rows: &[T], s: &mut Scratch, root: u32, of: impl Fn(u32, u32, &T) -> u32) {
+    s.out.clear();
+    for ((i, &parent), row) in (0..).zip(parents).zip(rows) {
+        let above = if parent == NO_NODE { root } else { s.out[parent as usize] };
+        s.out.push(of(above, i, row));
+    }
+}
+
+/// The nodes of the longest path down from each.
+pub fn heights(parents: &[u32], s: &mut Scratch) {
+    s.fill(std::iter::repeat_n(0, parents.len()));
+    for i in (0..parents.len()).rev() {
+        s.out[i] += 1;
+        let parent = parents[i];
+        if parent != NO_NODE {
+            s.out[parent as usize] = s.out[parent as usize].max(s.out[i]);
+        }
+    }
+}
+
+/// Of the first two children of each node.
+pub fn strahler_numbers(parents: &[u32], child: &[u32], s: &mut Scratch) {
+    let slots = &mut s.spare;
+    slots.clear();
+    slots.resize(2 * parents.len(), 0);
+    s.out.resize(parents.len(), 0);
+    for i in (0..parents.len()).rev() {
+        let (a, b) = (slots[2 * i], slots[2 * i + 1]);
+        s.out[i] = if a == b { a + 1 } else { a.max(b) };
+        let (parent, place) = (parents[i], child[i]);
+        if parent != NO_NODE && place < 2 {
+            slots[2 * parent as usize + place as usize] = s.out[i];
+        }
+    }
+}
+
+/// The sum of each subtree.
+pub fn sums(depth: &[u32], x: &[u32], s: &mut Scratch) {
+    // A node's sum is that of all from it on, less that of all behind its subtree.
+    s.out.resize(x.len(), 0);
+    s.spare.clear();
+    let mut sum = 0u32;
+    for (i, (&depth, &x)) in depth.iter().zip(x).enumerate() {
+        while s.spare.len() > depth as usize {
+            if let Some(node) = s.spare.pop() {
+                s.out[node as usize] = sum.wrapping_sub(s.out[node as usize]);
+            }
+        }
+        s.spare.push(i as u32);
+        s.out[i] = sum;
+        sum = sum.wrapping_add(x);
+    }
+    for &node in &s.spare {
+        s.out[node as usize] = sum.wrapping_sub(s.out[node as usize]);
+    }
+}
+
+/// Every marked subtree apart: which node each row is, and which part stands in its place.
+pub fn lifted(parents: &[u32], few: &[u8], s: &mut Scratch) {
+    // The nearest marked node above each; how large its part is; where that begins; then every node.
+    s.spare.clear();
+    for &parent in parents {
+        let owner = match parent {
+            NO_NODE => NO_NODE,
+            parent if few[parent as usize] != 0 => parent,
+            parent => s.spare[parent as usize],
+        };
+        s.spare.push(owner);
+    }
+    let [place, next] = &mut s.spare_two;
+    place.clear();
+    place.resize(parents.len(), 0);
+    let mut outside = 0;
+    for (i, &owner) in s.spare.iter().enumerate() {
+        if owner != NO_NODE {
+            place[owner as usize] += 1;
+        } else if few[i] == 0 || parents[i] != NO_NODE {
+            outside += 1;
+        }
+    }
+    let mut at = outside;
+    for (place, _) in place.iter_mut().zip(few).filter(|(_, mark)| **mark != 0) {
+        at += 1 + std::mem::replace(place, at);
+    }
+    s.out.resize(at as usize, 0);
+    s.second.clear();
+    s.second.resize(at as usize, NO_NODE);
+    next.clear();
+    next.extend(place.iter().map(|&root| root + 1));
+    let mut next_outside = 0;
+    for (i, &owner) in s.spare.iter().enumerate() {
+        let marked = few[i] != 0;
+        if marked {
+            s.out[place[i] as usize] = i as u32;
+        }
+        if marked && parents[i] == NO_NODE {
+            continue;
+        }
+        let row = if owner == NO_NODE { &mut next_outside } else { &mut next[owner as usize] };
+        s.out[*row as usize] = i as u32;
+        if marked {
+            s.second[*row as usize] = place[i];
+        }
+        *row += 1;
+    }
+}

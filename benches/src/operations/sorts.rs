@@ -1,0 +1,156 @@
+//! Operations that sort or group, beside the sorts of other crates.
+
+use treepar::key::{Order, key};
+use treepar::{Backend, Cpu, sort};
+
+use super::Kind::Sort;
+use super::data::Data;
+use super::{Answer, Operation, Plain, Scratch};
+
+/// All of them.
+pub fn operations<B: Backend>() -> Vec<Operation<B>> {
+    let op = Operation::<B>::new;
+    let sort_x =
+        |name, peer: Plain| op((name, Sort, 8.0), |b, d| b.sort_by_key(&d.x, &d.order).map(Answer::pair), peer);
+    vec![
+        op(
+            ("sort pairs, 8 bits", Sort, 8.0),
+            |b, d| b.sort_by_key(&d.small, &d.order).map(Answer::pair),
+            |d, s| radix_sort(&d.small, &d.order, s),
+        ),
+        sort_x("sort pairs, 32 bits", |d, s| radix_sort(&d.x, &d.order, s)),
+        sort_x("sort pairs, 32 bits; std stable", |d, s| {
+            sort_pairs(d.x.iter().zip(&d.order[..]), s, |pairs| pairs.sort_by_key(|pair| pair.key));
+        }),
+        sort_x("sort pairs, 32 bits; rayon stable", |d, s| {
+            use rayon::slice::ParallelSliceMut;
+            sort_pairs(d.x.iter().zip(&d.order[..]), s, |pairs| pairs.par_sort_by_key(|pair| pair.key));
+        }),
+        sort_x("sort pairs, 32 bits; voracious radix, stable", |d, s| {
+            use voracious_radix_sort::RadixSort;
+            sort_pairs(d.x.iter().zip(&d.order[..]), s, |pairs| pairs.voracious_stable_sort());
+        }),
+        op(
+            ("sort pairs, 64 bits; std stable", Sort, 8.0),
+            |b, d| sort::sort_permutation(b, &d.wide).map(Answer::wide),
+            |d, s| {
+                s.wide_pairs.clear();
+                s.wide_pairs.extend(d.wide.iter().copied().zip(0..));
+                s.wide_pairs.sort_by_key(|pair| pair.0);
+                s.wide.clear();
+                s.wide.extend(s.wide_pairs.iter().map(|pair| pair.0));
+                s.out.clear();
+                s.out.extend(s.wide_pairs.iter().map(|pair| pair.1));
+            },
+        ),
+        op(
+            ("key, 256 groups", Sort, 4.0),
+            |b, d| key(b, &d.small, Order::Sorted).map(|groups| Answer::pair((groups.permutation, groups.offsets))),
+            few_groups,
+        ),
+        op(
+            ("key, n groups; std sort", Sort, 4.0),
+            |b, d| key(b, &d.x, Order::Sorted).map(|groups| Answer::pair((groups.permutation, groups.offsets))),
+            many_groups,
+        ),
+    ]
+}
+
+/// A key and what goes with it.
+#[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
+pub struct Pair {
+    key: u32,
+    payload: u32,
+}
+
+impl voracious_radix_sort::Radixable<u32> for Pair {
+    type Key = u32;
+    fn key(&self) -> u32 {
+        self.key
+    }
+}
+
+/// Sorts pairs with a peer's sort.
+fn sort_pairs<'a>(pairs: impl Iterator<Item = (&'a u32, &'a u32)>, s: &mut Scratch, sort: fn(&mut [Pair])) {
+    s.pairs.clear();
+    s.pairs.extend(pairs.map(|(&key, &payload)| Pair { key, payload }));
+    sort(&mut s.pairs);
+    s.out.clear();
+    s.out.extend(s.pairs.iter().map(|pair| pair.key));
+    s.second.clear();
+    s.second.extend(s.pairs.iter().map(|pair| pair.payload));
+}
+
+/// Least significant digit first, eight bits at once; digits in which all keys agree are skipped.
+fn radix_sort(keys: &[u32], payload: &[u32], s: &mut Scratch) {
+    let n = keys.len();
+    let [keys_to, payload_to] = &mut s.spare_two;
+    for column in [&mut s.out, &mut s.second, keys_to, payload_to] {
+        column.resize(n, 0);
+    }
+    // The first digit is read from the input, each other one from where the one before left the pairs.
+    let mut is_input = true;
+    for shift in [0, 8, 16, 24] {
+        let (from, payload_from) = if is_input { (keys, payload) } else { (&s.out[..], &s.second[..]) };
+        let mut at = [0usize; 256];
+        for &key in from {
+            at[(key >> shift) as usize & 255] += 1;
+        }
+        if at.contains(&n) {
+            continue;
+        }
+        let mut sum = 0;
+        for count in &mut at {
+            sum += std::mem::replace(count, sum);
+        }
+        for (&key, &item) in from.iter().zip(payload_from) {
+            let place = &mut at[(key >> shift) as usize & 255];
+            keys_to[*place] = key;
+            payload_to[*place] = item;
+            *place += 1;
+        }
+        std::mem::swap(&mut s.out, keys_to);
+        std::mem::swap(&mut s.second, payload_to);
+        is_input = false;
+    }
+    if is_input {
+        s.out.copy_from_slice(keys);
+        s.second.copy_from_slice(payload);
+    }
+}
+
+/// Rows by a key below 256, and where each key that occurs begins.
+fn few_groups(d: &Data<Cpu>, s: &mut Scratch) {
+    let mut at = [0u32; 257];
+    for &key in &d.small[..] {
+        at[key as usize + 1] += 1;
+    }
+    s.second.clear();
+    for k in 0..256 {
+        if at[k + 1] > 0 {
+            s.second.push(at[k]);
+        }
+        at[k + 1] += at[k];
+    }
+    s.out.resize(d.n(), 0);
+    for (i, &key) in d.small.iter().enumerate() {
+        let place = &mut at[key as usize];
+        s.out[*place as usize] = i as u32;
+        *place += 1;
+    }
+}
+
+/// Rows by any key, and where each key that occurs begins.
+fn many_groups(d: &Data<Cpu>, s: &mut Scratch) {
+    s.pairs.clear();
+    s.pairs.extend(d.x.iter().zip(0..).map(|(&key, payload)| Pair { key, payload }));
+    s.pairs.sort_by_key(|pair| pair.key);
+    s.out.clear();
+    s.second.clear();
+    for (i, pair) in s.pairs.iter().enumerate() {
+        s.out.push(pair.payload);
+        if i == 0 || pair.key != s.pairs[i - 1].key {
+            s.second.push(i as u32);
+        }
+    }
+}

@@ -1,0 +1,168 @@
+//! Expressions that fit where they stand: of a type, of names in sight, of calls that the budget allows.
+
+use crate::draw::Generator;
+use crate::syntax::{Callee, Expr, Ty};
+
+const INTS: [i32; 20] = [
+    0,
+    1,
+    2,
+    3,
+    5,
+    7,
+    10,
+    31,
+    32,
+    100,
+    2047,
+    2048,
+    -2048,
+    -2049,
+    4095,
+    65535,
+    0x7fff_ffff,
+    i32::MIN,
+    -1,
+    1_234_567_890,
+];
+const FLOATS: [&str; 16] = [
+    "0.0",
+    "1.0",
+    "2.0",
+    "0.5",
+    "3.25",
+    "0.1",
+    "100.0",
+    "16777216.0",
+    "1000000000.0",
+    "0.000001",
+    "1.5",
+    "7.75",
+    "340000000000000000000000000000000000000.0",
+    "0.00000000000000000000000000000000000000000001",
+    "2147483648.0",
+    "12345.678",
+];
+
+impl Generator {
+    pub fn literal(&mut self, ty: Ty) -> Expr {
+        match ty {
+            Ty::Int => {
+                let value = self.rng.one_of(&INTS);
+                Expr::Int(value, self.rng.below(5) == 0)
+            }
+            Ty::Float => Expr::Float(self.rng.one_of(&FLOATS)),
+        }
+    }
+
+    /// An expression deeper to one side than there are registers.
+    pub fn deep(&mut self) -> Expr {
+        let ty = self.ty();
+        let mut e = self.expr(ty, 1);
+        let op = if ty == Ty::Int { self.rng.one_of(&["+", "-", "^", "*"]) } else { self.rng.one_of(&["+", "-", "*"]) };
+        let right = self.rng.below(2) == 0;
+        for _ in 0..self.rng.one_of(&[5, 18, 30, 40]) {
+            let other = Box::new(self.expr(ty, 0));
+            e = if right { Expr::Binary(op, other, Box::new(e)) } else { Expr::Binary(op, Box::new(e), other) };
+        }
+        let of_type = self.in_sight(ty);
+        match of_type.last() {
+            Some(&v) => Expr::Assign(v, Box::new(e)),
+            None => e,
+        }
+    }
+
+    /// Variables of a type that their names mean here.
+    fn in_sight(&self, ty: Ty) -> Vec<usize> {
+        let variables = &self.program.variables;
+        let mut found: Vec<usize> = Vec::new();
+        for (k, &v) in self.visible.iter().enumerate() {
+            let hidden = self.visible[k + 1..].iter().any(|&other| variables[other].name == variables[v].name);
+            if variables[v].ty == ty && !hidden {
+                found.push(v);
+            }
+        }
+        if found.len() > 30 { found.split_off(found.len() - 30) } else { found }
+    }
+
+    fn call(&mut self, ty: Ty, depth: usize) -> Option<Expr> {
+        let affordable = |g: &Generator, f: usize| g.spent + g.times * g.cost[f] < g.room;
+        let fitting: Vec<usize> = self
+            .callable
+            .iter()
+            .copied()
+            .filter(|&f| self.program.functions[f].result == Some(ty) && affordable(self, f))
+            .collect();
+        if fitting.is_empty() {
+            return None;
+        }
+        let f = self.rng.one_of(&fitting);
+        self.spent += self.times * self.cost[f];
+        let parameters = self.program.functions[f].parameters.clone();
+        let mut arguments: Vec<Expr> = Vec::new();
+        for parameter in parameters {
+            let ty = self.program.variables[parameter].ty;
+            arguments.push(self.expr(ty, depth.saturating_sub(1).min(2)));
+        }
+        // It may count down from its first argument.
+        if let Some(first) = arguments.first_mut()
+            && self.program.type_of(first) == Some(Ty::Int)
+        {
+            let e = std::mem::replace(first, Expr::Int(0, false));
+            *first = Expr::Binary("&", Box::new(e), Box::new(Expr::Int(3, false)));
+        }
+        Some(Expr::Call(Callee::Own(f), arguments))
+    }
+
+    pub fn expr(&mut self, ty: Ty, depth: usize) -> Expr {
+        self.spent += self.times;
+        if depth == 0 || self.spent > self.room {
+            let names = self.in_sight(ty);
+            return if names.is_empty() || self.rng.below(3) == 0 {
+                self.literal(ty)
+            } else {
+                Expr::Name(self.rng.one_of(&names))
+            };
+        }
+        let depth = depth - 1;
+        match self.rng.below(16) {
+            0 | 1 => self.expr(ty, 0),
+            2 | 3 => self.call(ty, depth).unwrap_or_else(|| self.literal(ty)),
+            4 => {
+                let names = self.in_sight(ty);
+                let e = self.expr(ty, depth);
+                match names.is_empty() {
+                    true => e,
+                    false => Expr::Assign(self.rng.one_of(&names), Box::new(e)),
+                }
+            }
+            5 => {
+                let from = self.ty();
+                Expr::Cast(ty, Box::new(self.expr(from, depth)))
+            }
+            6 => Expr::Ascribe(ty, Box::new(self.expr(ty, depth))),
+            7 => {
+                let op = if ty == Ty::Int { self.rng.one_of(&["-", "!", "~"]) } else { "-" };
+                Expr::Unary(op, Box::new(self.expr(ty, depth)))
+            }
+            8 | 9 if ty == Ty::Int => {
+                let operands = self.ty();
+                let op = self.rng.one_of(&["==", "!=", "<", "<=", ">", ">="]);
+                let a = Box::new(self.expr(operands, depth));
+                Expr::Binary(op, a, Box::new(self.expr(operands, depth)))
+            }
+            _ => {
+                let op = if ty == Ty::Int {
+                    self.rng.one_of(&["+", "-", "*", "/", "%", "<<", ">>", ">>>", "&", "|", "^", "&&", "||"])
+                } else {
+                    self.rng.one_of(&["+", "-", "*", "/", "+", "-", "*", "/", "%"])
+                };
+                if op == "%" && ty == Ty::Float {
+                    self.spent += self.times * 600;
+                }
+                let a = Box::new(self.expr(ty, depth));
+                Expr::Binary(op, a, Box::new(self.expr(ty, depth)))
+            }
+        }
+    }
+}

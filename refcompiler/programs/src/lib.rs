@@ -1,0 +1,28 @@
+//! Random valid programs, for whatever compiles them: refc's own tests, and checks of other machines.
+//!
+//! ```text
+//! seed --program--> Program --to_string--> Par        with a meaning: it ends, and prints what it computes
+//!                      |------c_text-----> C          which means the same
+//!                      `------shrink-----> a smaller one that still fails
+//! seed ----tree----> Tree                             columns alone, up to many tiles: to be compiled, not run
+//! ```
+//!
+//! ```
+//! let text = refcompiler_programs::program(1).to_string();
+//! assert!(text.contains("fn main[]: int"));
+//! ```
+
+mod c;
+mod draw;
+mod expressions;
+mod par;
+mod rng;
+mod shrink;
+pub mod syntax;
+mod tree;
+
+pub use c::{SUPPORT, c_text};
+pub use draw::program;
+pub use rng::Rng;
+pub use shrink::shrink;
+pub use tree::{tree, trees};
