@@ -113,13 +113,18 @@ impl<B: Backend> Clock<'_, B> {
         // A GPU that waits when it counts has done the work only then.
         let after = self.backend.counters();
         let time = start.elapsed();
-        let work = Counters { launches: after.launches - before.launches, bytes: after.bytes - before.bytes };
+        let work = Counters { templates: after.templates - before.templates, bytes: after.bytes - before.bytes };
         self.timings.push(Timing { pass, time, work });
         Ok(result)
     }
 }
 
 /// Compiles a checked program: every pass from the tree to the image.
+///
+/// # Errors
+/// [`Error::Treepar`] where the program is too large for the library or its machine, or the machine failed;
+/// [`Error::Undefined`] where an executable calls a function that no input defines; what the observer finds, such as
+/// [`Error::Invariant`].
 pub fn compile<B: Backend>(
     backend: &B,
     tree: &Tree,

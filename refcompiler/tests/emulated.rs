@@ -1,4 +1,4 @@
-//! Whole compilations on the emulator of a GPU: every word, symbol and call is the CPU's.
+//! Whole compilations on the emulator of a GPU: every word, symbol and call is the CPU's, and what each pass counts.
 
 #![cfg(feature = "emulate")]
 
@@ -13,7 +13,7 @@ use refcompiler_programs::{program, trees};
 use treepar::Cpu;
 use treepar::backend::gpu::Emulated;
 
-/// Compiles a tree on both, every pass checked, and compares the images.
+/// Compiles a tree on both, every pass checked, and compares the images, and what the passes say that they moved.
 fn agree(what: &str, tree: &Tree, seed: u64) {
     let emulated = Emulated::with_seed(seed).expect("a C++ compiler");
     for output in [Output::Executable, Output::Object] {
@@ -21,6 +21,10 @@ fn agree(what: &str, tree: &Tree, seed: u64) {
         let found = compile(&emulated, tree, output, &mut Checker);
         match (expected, found) {
             (Ok(expected), Ok(found)) => {
+                for (expected, found) in expected.timings.iter().zip(&found.timings) {
+                    assert_eq!((expected.pass, expected.work), (found.pass, found.work), "{what}");
+                }
+                assert_eq!(expected.timings.len(), found.timings.len(), "{what}");
                 let (expected, found) = (expected.image, found.image);
                 let first = expected.words.iter().zip(&found.words).position(|(a, b)| a != b);
                 assert_eq!(first, None, "{what}: the first word that differs");

@@ -1,29 +1,25 @@
 //! The emulator: a machine on the host that runs the same CUDA C++ as a GPU, and finds what a GPU would not tell.
 //!
 //! A unit is compiled by the system's C++ compiler against `kernels/emulator.hpp`, whose head says what is checked, and
-//! loaded into the process. Compiled units are kept in a folder of the cache, by content.
+//! loaded into the process. Compiled units are kept in a folder of the cache, by content (`emulator/unit.rs`).
 //!
 //! | variable | meaning |
 //! |---|---|
 //! | `CXX` | the compiler; else `c++`, `g++` or `clang++` |
-//! | `TREEPAR_CACHE` | the folder for compiled units; else `treepar` in the user's cache folder |
+//! | `TREEPAR_CACHE` | the folder for compiled units, none where it is empty; else `treepar` in the user's cache folder |
 //! | `TREEPAR_EMULATOR_SEED` | the seed of [`Emulator::new`]; else 1 |
 
 #![expect(unsafe_code, reason = "kernels are foreign functions, and columns raw memory")]
 
+mod unit;
+
 use std::alloc::{Layout, alloc, dealloc};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::ffi::{CStr, c_char, c_int, c_void};
-use std::path::{Path, PathBuf};
-use std::process::Command;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use crate::digest::Digest;
 use crate::machine::{Error, Machine, Result, Unit};
-
-/// The header that stands for a GPU.
-const HEADER: &str = include_str!("../kernels/emulator.hpp");
 
 /// Bytes on both sides of a column that no kernel may write.
 const GUARD: usize = 64;
@@ -55,10 +51,9 @@ pub struct Emulator {
 pub struct Function {
     name: Arc<str>,
     call: Call,
-    run: Run,
     sizes: Arc<[u64]>,
     /// Its code stays as long as it can be called.
-    _unit: Arc<libloading::Library>,
+    code: Arc<unit::Code>,
 }
 
 impl Emulator {
@@ -76,7 +71,7 @@ impl Emulator {
     /// # Errors
     /// [`Error::NoCompiler`] where there is no C++ compiler.
     pub fn with_seed(seed: u64) -> Result<Emulator> {
-        compiler()?;
+        unit::compiler()?;
         Ok(Emulator { memory: Mutex::default(), capacity: CAPACITY, seed, launches: AtomicU64::new(0) })
     }
 
@@ -90,14 +85,21 @@ impl Emulator {
         self.memory.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Whether `bytes` from an address on lie in one column.
-    fn check(&self, doing: &str, address: u64, bytes: usize) -> Result<()> {
+    /// The columns, if one of them holds `bytes` bytes from an address on, for each address. None is freed while they are
+    /// locked.
+    fn holding(&self, doing: &str, addresses: &[u64], bytes: usize) -> Result<MutexGuard<'_, BTreeMap<u64, usize>>> {
         let memory = self.memory();
-        let found = memory.range(..=address).next_back();
-        if bytes == 0 || found.is_some_and(|(&begin, &size)| address + bytes as u64 <= begin + size as u64) {
-            return Ok(());
+        let outside = |&&address: &&u64| {
+            let column = memory.range(..=address).next_back();
+            column.is_none_or(|(&begin, &size)| (size as u64).checked_sub(address - begin) < Some(bytes as u64))
+        };
+        match addresses.iter().find(outside).filter(|_| bytes > 0) {
+            None => Ok(memory),
+            Some(address) => {
+                let what = format!("{bytes} bytes at {address:#x} lie in no column");
+                Err(Error::Fault { entry: doing.into(), what })
+            }
         }
-        Err(Error::Fault { entry: doing.into(), what: format!("{bytes} bytes at {address:#x} lie in no column") })
     }
 
     /// Whether every column's guards hold what they held.
@@ -169,63 +171,58 @@ impl Machine for Emulator {
         Ok(address)
     }
 
-    fn free(&self, address: u64, bytes: usize) {
-        if self.memory().remove(&address).is_some() {
+    unsafe fn free(&self, address: u64, _bytes: usize) {
+        if let Some(bytes) = self.memory().remove(&address) {
             release(address, bytes);
         }
     }
 
-    fn upload(&self, to: u64, bytes: &[u8]) -> Result<()> {
-        self.check("upload", to, bytes.len())?;
-        // SAFETY: the range lies in a column, which the host's memory is not.
+    unsafe fn upload(&self, to: u64, bytes: &[u8]) -> Result<()> {
+        let _held = self.holding("upload", &[to], bytes.len())?;
+        // SAFETY: the range lies in a column, which the caller's bytes are not.
         unsafe { (to as *mut u8).copy_from_nonoverlapping(bytes.as_ptr(), bytes.len()) };
         Ok(())
     }
 
-    fn download(&self, from: u64, bytes: &mut [u8]) -> Result<()> {
-        self.check("download", from, bytes.len())?;
-        // SAFETY: the range lies in a column, which the host's memory is not.
+    unsafe fn download(&self, from: u64, bytes: &mut [u8]) -> Result<()> {
+        let _held = self.holding("download", &[from], bytes.len())?;
+        // SAFETY: the range lies in a column, which the caller's bytes are not.
         unsafe { bytes.as_mut_ptr().copy_from_nonoverlapping(from as *const u8, bytes.len()) };
         Ok(())
     }
 
-    fn copy(&self, from: u64, to: u64, bytes: usize) -> Result<()> {
-        self.check("copy", from, bytes)?;
-        self.check("copy", to, bytes)?;
+    unsafe fn copy(&self, from: u64, to: u64, bytes: usize) -> Result<()> {
+        let _held = self.holding("copy", &[from, to], bytes)?;
         // SAFETY: both ranges lie in columns.
         unsafe { (to as *mut u8).copy_from(from as *const u8, bytes) };
         Ok(())
     }
 
-    fn fill(&self, at: u64, bytes: usize, value: u8) -> Result<()> {
-        self.check("fill", at, bytes)?;
+    unsafe fn fill(&self, at: u64, bytes: usize, value: u8) -> Result<()> {
+        let _held = self.holding("fill", &[at], bytes)?;
         // SAFETY: the range lies in a column.
         unsafe { (at as *mut u8).write_bytes(value, bytes) };
         Ok(())
     }
 
     fn function(&self, unit: &dyn Unit, entry: &str) -> Result<Function> {
-        let library = loaded(unit)?;
+        let code = unit::loaded(unit)?;
         let missing = |error: libloading::Error| Error::Compile {
             unit: unit.name().into(),
             log: format!("it has no entry `{entry}`: {error}"),
         };
         let mut sizes = [0; 65];
-        // SAFETY: `TREEPAR_ENTRY` and `emulator.hpp` declare these names with these types; an entry has at most 64
-        // parameters.
-        let (call, run) = unsafe {
-            let sizes_of: libloading::Symbol<Sizes> =
-                library.get(format!("sizes_{entry}").as_bytes()).map_err(missing)?;
+        // SAFETY: `TREEPAR_ENTRY` declares these names with these types; an entry has at most 64 parameters.
+        let call = unsafe {
+            let sizes_of = code.library.get::<Sizes>(format!("sizes_{entry}").as_bytes()).map_err(missing)?;
             sizes_of(sizes.as_mut_ptr());
-            let call = library.get::<Call>(format!("call_{entry}").as_bytes()).map_err(missing)?;
-            let run = library.get::<Run>(b"treepar_emulate").map_err(missing)?;
-            (*call, *run)
+            *code.library.get::<Call>(format!("call_{entry}").as_bytes()).map_err(missing)?
         };
         let sizes = sizes[1..=sizes[0] as usize].into();
-        Ok(Function { name: entry.into(), call, run, sizes, _unit: library })
+        Ok(Function { name: entry.into(), call, sizes, code })
     }
 
-    fn launch(&self, function: &Function, grid: u32, block: u32, arguments: &[&[u8]]) -> Result<()> {
+    unsafe fn launch(&self, function: &Function, grid: u32, block: u32, arguments: &[&[u8]]) -> Result<()> {
         let entry = || function.name.to_string();
         let sizes: Vec<u64> = arguments.iter().map(|bytes| bytes.len() as u64).collect();
         if sizes != *function.sizes || grid == 0 || block == 0 || block > 1024 {
@@ -246,10 +243,10 @@ impl Machine for Emulator {
         let launch = self.launches.fetch_add(1, Ordering::Relaxed);
         let seed = self.seed.wrapping_mul(0x9e37_79b9_7f4a_7c15).wrapping_add(launch);
         let mut fault = [0; 512];
-        // SAFETY: as many arguments as parameters, of their sizes and alignments; the kernel checks what it accesses.
+        // SAFETY: as many arguments as parameters, of their sizes and alignments; the caller answers for what they are.
         let status = unsafe {
             let fault_size = fault.len() as u64;
-            (function.run)(function.call, pointers.as_mut_ptr(), grid, block, seed, fault.as_mut_ptr(), fault_size)
+            (function.code.run)(function.call, pointers.as_mut_ptr(), grid, block, seed, fault.as_mut_ptr(), fault_size)
         };
         if status != 0 {
             // SAFETY: the runtime ends its message with 0.
@@ -262,81 +259,4 @@ impl Machine for Emulator {
     fn synchronize(&self) -> Result<()> {
         Ok(())
     }
-}
-
-/// A unit's code, compiled at its first use. Units are compiled at once by as many threads as ask for them.
-fn loaded(unit: &dyn Unit) -> Result<Arc<libloading::Library>> {
-    type Slot = Arc<Mutex<Option<Arc<libloading::Library>>>>;
-    static UNITS: OnceLock<Mutex<HashMap<u128, Slot>>> = OnceLock::new();
-    let units = UNITS.get_or_init(Mutex::default);
-    let slot = Arc::clone(units.lock().unwrap_or_else(PoisonError::into_inner).entry(unit.key()).or_default());
-    let mut slot = slot.lock().unwrap_or_else(PoisonError::into_inner);
-    if let Some(library) = &*slot {
-        return Ok(Arc::clone(library));
-    }
-    let path = compiled(unit)?;
-    // SAFETY: the library has no initializers; its code is ours.
-    let library = unsafe { libloading::Library::new(&path) }
-        .map_err(|error| Error::File { path: path.display().to_string(), reason: error.to_string() })?;
-    let library = Arc::new(library);
-    *slot = Some(Arc::clone(&library));
-    Ok(library)
-}
-
-/// The file of a unit's code.
-fn compiled(unit: &dyn Unit) -> Result<PathBuf> {
-    let compiler = compiler()?;
-    let folder = folder()?;
-    let path =
-        folder.join(format!("{}-{:032x}.so", unit.name(), unit.key() ^ Digest::of(HEADER) ^ Digest::of(compiler)));
-    if path.exists() {
-        return Ok(path);
-    }
-    let failed = |path: &Path, error: std::io::Error| Error::File {
-        path: path.display().to_string(),
-        reason: error.to_string(),
-    };
-    let work = tempfile::tempdir_in(&folder).map_err(|error| failed(&folder, error))?;
-    let source = work.path().join(format!("{}.cpp", unit.name()));
-    let library = work.path().join("unit.so");
-    std::fs::write(work.path().join("emulator.hpp"), HEADER).map_err(|error| failed(work.path(), error))?;
-    std::fs::write(&source, unit.source()?).map_err(|error| failed(&source, error))?;
-    let output = Command::new(compiler)
-        .args(["-std=c++17", "-O1", "-ffp-contract=off", "-fPIC", "-shared", "-DTREEPAR_EMULATE", "-w", "-I"])
-        .arg(work.path())
-        .arg("-o")
-        .arg(&library)
-        .arg(&source)
-        .output()
-        .map_err(|error| failed(Path::new(compiler), error))?;
-    if !output.status.success() {
-        let log = String::from_utf8_lossy(&output.stderr).into_owned();
-        return Err(Error::Compile { unit: unit.name().into(), log });
-    }
-    // Whoever comes first: another process has compiled the same.
-    std::fs::rename(&library, &path).map_err(|error| failed(&path, error))?;
-    Ok(path)
-}
-
-/// The C++ compiler's name.
-fn compiler() -> Result<&'static str> {
-    static COMPILER: OnceLock<Option<String>> = OnceLock::new();
-    let found = COMPILER.get_or_init(|| {
-        let named = std::env::var("CXX").ok().filter(|name| !name.is_empty());
-        let all = named.map_or_else(|| ["c++", "g++", "clang++"].map(String::from).to_vec(), |name| vec![name]);
-        all.into_iter().find(|name| Command::new(name).arg("--version").output().is_ok_and(|out| out.status.success()))
-    });
-    found.as_deref().ok_or_else(|| Error::NoCompiler {
-        unit: "the emulator".into(),
-        compiler: "a C++ compiler".into(),
-        advice: "install g++ or clang++, or name one in the variable CXX",
-    })
-}
-
-/// The folder of compiled units. Where the user wants nothing kept, the system's folder for temporary files serves.
-fn folder() -> Result<PathBuf> {
-    let folder = crate::folder::of_user().unwrap_or_else(|| std::env::temp_dir().join("treepar")).join("emulator");
-    std::fs::create_dir_all(&folder)
-        .map_err(|error| Error::File { path: folder.display().to_string(), reason: error.to_string() })?;
-    Ok(folder)
 }

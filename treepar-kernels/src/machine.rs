@@ -3,6 +3,8 @@
 //! A backend needs no more of a machine than this. Memory is named by address and size in bytes, a kernel by the
 //! [`Unit`] that holds it; all work of one machine happens in the order of its calls.
 
+#![expect(unsafe_code, reason = "memory is named by address, which the functions that take one cannot check")]
+
 /// What a machine compiles or loads as a whole: one template filled with device functions.
 pub trait Unit {
     /// Its name, for messages and files: letters, digits and underscores.
@@ -17,6 +19,19 @@ pub trait Unit {
 }
 
 /// A machine with memory of its own that runs kernels.
+///
+/// # Safety
+///
+/// No call can see whose memory an address names. Whoever calls what is `unsafe` here answers for it:
+/// - address and bytes name a part of what [`allocate`](Machine::allocate) of this machine gave, and
+///   [`free`](Machine::free) has not taken (of 0 bytes, any address); `free` gets both as they were, once;
+/// - what a launch gives as arguments are values of the entry's parameters, and with them the kernel touches such memory
+///   alone, and ends.
+///
+/// # Errors
+///
+/// Of each function: [`Error::Lost`] where the device failed, now or in work that was asked for before, and
+/// [`Error::Driver`] where its driver refused. Others are named where they occur.
 pub trait Machine: Send + Sync + 'static {
     /// An entry of a unit that is ready to run.
     type Function: Clone + Send + Sync;
@@ -34,26 +49,52 @@ pub trait Machine: Send + Sync + 'static {
     fn allocate(&self, bytes: usize) -> Result<u64>;
 
     /// Gives back what [`Machine::allocate`] gave. Work that was asked for before may still use it.
-    fn free(&self, address: u64, bytes: usize);
+    ///
+    /// # Safety
+    /// As [`Machine`] says.
+    unsafe fn free(&self, address: u64, bytes: usize);
 
     /// Copies from the host. The bytes may be changed when it returns.
-    fn upload(&self, to: u64, bytes: &[u8]) -> Result<()>;
+    ///
+    /// # Safety
+    /// As [`Machine`] says.
+    unsafe fn upload(&self, to: u64, bytes: &[u8]) -> Result<()>;
 
     /// Copies to the host, after all work before it; waits for both.
-    fn download(&self, from: u64, bytes: &mut [u8]) -> Result<()>;
+    ///
+    /// # Safety
+    /// As [`Machine`] says.
+    unsafe fn download(&self, from: u64, bytes: &mut [u8]) -> Result<()>;
 
     /// Copies within the machine. The ranges do not overlap.
-    fn copy(&self, from: u64, to: u64, bytes: usize) -> Result<()>;
+    ///
+    /// # Safety
+    /// As [`Machine`] says, of both ranges.
+    unsafe fn copy(&self, from: u64, to: u64, bytes: usize) -> Result<()>;
 
     /// Sets each byte to `value`.
-    fn fill(&self, at: u64, bytes: usize, value: u8) -> Result<()>;
+    ///
+    /// # Safety
+    /// As [`Machine`] says.
+    unsafe fn fill(&self, at: u64, bytes: usize, value: u8) -> Result<()>;
 
     /// The entry `entry` of a unit, compiled or loaded if this is its first use.
+    ///
+    /// # Errors
+    /// [`Error::NoCompiler`], [`Error::Compile`], or [`Error::Source`] where the unit does not compile;
+    /// [`Error::DriverTooOld`] where the driver does not take what comes of it; [`Error::File`].
     fn function(&self, unit: &dyn Unit, entry: &str) -> Result<Self::Function>;
 
     /// Runs `grid` blocks of `block` threads, both at least 1. Each argument is the bytes of one parameter, laid out as
     /// C++ does.
-    fn launch(&self, function: &Self::Function, grid: u32, block: u32, arguments: &[&[u8]]) -> Result<()>;
+    ///
+    /// # Safety
+    /// As [`Machine`] says.
+    ///
+    /// # Errors
+    /// [`Error::Arguments`] if they have not the number and sizes of the entry's parameters, or the entry's parameters
+    /// are not known, or there are no or too many blocks or threads; [`Error::Fault`] of the emulator.
+    unsafe fn launch(&self, function: &Self::Function, grid: u32, block: u32, arguments: &[&[u8]]) -> Result<()>;
 
     /// Waits for all work that was asked for.
     fn synchronize(&self) -> Result<()>;

@@ -1,6 +1,10 @@
 //! The emulator finds the faults that are planted, and runs what has none.
 
 #![cfg(feature = "emulate")]
+#![expect(unsafe_code, reason = "a machine's memory is named by address; what is planted here is wrong on purpose")]
+
+use std::path::Path;
+use std::process::Command;
 
 use treepar_kernels::emulator::Emulator;
 use treepar_kernels::machine::{Error, Machine, Result, Unit};
@@ -35,13 +39,16 @@ fn run(seed: u64, name: &'static str, body: &'static str) -> Result<Vec<u32>> {
     let function = emulator.function(&Planted { name, body }, "k")?;
     let rows: Vec<u8> = (0..2048u32).flat_map(u32::to_ne_bytes).collect();
     let address = emulator.allocate(rows.len())?;
-    emulator.upload(address, &rows)?;
     let array = [address.to_ne_bytes(), 2048u64.to_ne_bytes()].concat();
-    let status = emulator.launch(&function, 8, 256, &[&array]);
     let mut after = vec![0; rows.len()];
-    emulator.download(address, &mut after)?;
-    emulator.free(address, rows.len());
-    status?;
+    // SAFETY: the memory is this emulator's, of as many bytes; it finds the faults of a kernel before they do harm.
+    unsafe {
+        emulator.upload(address, &rows)?;
+        let status = emulator.launch(&function, 8, 256, &[&array]);
+        emulator.download(address, &mut after)?;
+        emulator.free(address, rows.len());
+        status?;
+    }
     Ok(after.chunks_exact(4).map(|row| u32::from_ne_bytes([row[0], row[1], row[2], row[3]])).collect())
 }
 
@@ -163,6 +170,18 @@ fn an_assumed_order_of_blocks_fails() {
     assert!(wrong >= 15, "only {wrong} of 20 seeds show it");
 }
 
+#[test]
+fn a_seed_is_a_schedule() {
+    // Each block and each thread of it writes when its turn came.
+    let body = "const u32 turn = rows.add(2047, 1); if (thread() < 255) { rows.set(block() * 255 + thread(), turn); }";
+    let turns = |seed| run(seed, "turns", body).expect("no fault");
+    let of_seeds: Vec<_> = (1..=5).map(turns).collect();
+    for (seed, first) in (1..=5).zip(&of_seeds) {
+        assert_eq!(turns(seed), *first, "seed {seed}");
+    }
+    assert!(of_seeds.windows(2).all(|pair| pair[0] != pair[1]), "two seeds have one schedule");
+}
+
 /// The first thread writes a row and a flag, the others wait for the flag and read the row.
 macro_rules! told {
     ($writer:literal, $reader:literal) => {
@@ -226,13 +245,15 @@ fn wrong_arguments_are_an_error() {
     let emulator = Emulator::with_seed(1).expect("a C++ compiler");
     let unit = Planted { name: "turn_around", body: turn_around!("barrier();") };
     let function = emulator.function(&unit, "k").expect("a kernel");
-    for arguments in [&[][..], &[&[0; 8][..]], &[&[0; 16][..], &[0; 4][..]]] {
-        let found = emulator.launch(&function, 8, 256, arguments);
+    // SAFETY: none of these is launched.
+    let launch = |grid, block, arguments: &[&[u8]]| unsafe { emulator.launch(&function, grid, block, arguments) };
+    let array = [0; 16];
+    let wrong: [(u32, u32, &[&[u8]]); 5] =
+        [(8, 256, &[]), (8, 256, &[&[0; 8]]), (8, 256, &[&array, &[0; 4]]), (0, 256, &[&array]), (1, 2048, &[&array])];
+    for (grid, block, arguments) in wrong {
+        let found = launch(grid, block, arguments);
         assert!(matches!(found, Err(Error::Arguments { .. })), "{found:?}");
     }
-    let array = [0; 16];
-    assert!(matches!(emulator.launch(&function, 0, 256, &[&array]), Err(Error::Arguments { .. })));
-    assert!(matches!(emulator.launch(&function, 1, 2048, &[&array]), Err(Error::Arguments { .. })));
     assert!(matches!(emulator.function(&unit, "absent"), Err(Error::Compile { .. })));
 }
 
@@ -251,9 +272,93 @@ fn what_does_not_compile_is_an_error_with_the_compilers_words() {
 fn copies_outside_columns_are_errors() {
     let emulator = Emulator::with_seed(1).expect("a C++ compiler");
     let address = emulator.allocate(100).expect("memory");
-    assert!(matches!(emulator.upload(address, &[0; 101]), Err(Error::Fault { .. })));
-    assert!(matches!(emulator.download(address + 100, &mut [0]), Err(Error::Fault { .. })));
-    assert!(matches!(emulator.fill(address - 1, 4, 0), Err(Error::Fault { .. })));
-    emulator.free(address, 100);
-    assert!(matches!(emulator.upload(address, &[0; 1]), Err(Error::Fault { .. })));
+    // SAFETY: that a range is outside is found before anything is copied.
+    unsafe {
+        assert!(matches!(emulator.upload(address, &[0; 101]), Err(Error::Fault { .. })));
+        assert!(matches!(emulator.download(address + 100, &mut [0]), Err(Error::Fault { .. })));
+        assert!(matches!(emulator.fill(address - 1, 4, 0), Err(Error::Fault { .. })));
+        assert!(matches!(emulator.copy(address, address + 60, 50), Err(Error::Fault { .. })));
+        assert!(matches!(emulator.fill(u64::MAX, usize::MAX, 0), Err(Error::Fault { .. })));
+        assert_eq!(emulator.copy(u64::MAX, 0, 0), Ok(()));
+        emulator.free(address, 100);
+        assert!(matches!(emulator.upload(address, &[0; 1]), Err(Error::Fault { .. })));
+    }
+}
+
+#[test]
+fn what_is_freed_is_what_was_allocated() {
+    let emulator = Emulator::with_seed(1).expect("a C++ compiler").with_memory(100);
+    for _ in 0..3 {
+        let address = emulator.allocate(100).expect("memory");
+        // SAFETY: a size that is not the memory's is what is tested: the emulator knows its own.
+        unsafe {
+            emulator.free(address, 7);
+            emulator.free(address, 100);
+        }
+    }
+}
+
+/// Runs one of these tests in a process of its own, whose units are kept in `cache`.
+fn run_with_cache(cache: &Path, temporary: &Path) {
+    let test = "a_kernel_without_a_fault_runs_the_same_with_every_seed";
+    let output = Command::new(std::env::current_exe().expect("this program"))
+        .args(["--exact", test])
+        .env("TREEPAR_CACHE", cache)
+        .env("TMPDIR", temporary)
+        .output()
+        .expect("a process");
+    let said = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success() && said.contains("1 passed"), "{said}");
+}
+
+/// The files in a folder and below it.
+fn files(folder: &Path) -> Vec<std::path::PathBuf> {
+    let entries = std::fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry").path());
+    entries.flat_map(|path| if path.is_dir() { files(&path) } else { vec![path] }).collect()
+}
+
+#[test]
+fn a_damaged_file_of_the_cache_is_compiled_anew() {
+    let cache = tempfile::tempdir().expect("a folder");
+    run_with_cache(cache.path(), cache.path());
+    let [unit] = &files(cache.path())[..] else { panic!("{:?}", files(cache.path())) };
+    let code = std::fs::read(unit).expect("a unit");
+    // No library at all, and a library of something else.
+    let compiler = std::env::var("CXX").unwrap_or_else(|_| "c++".into());
+    let other = cache.path().join("other.so");
+    let source = cache.path().join("other.cpp");
+    std::fs::write(&source, "int other() { return 1; }").expect("a file");
+    let made = Command::new(compiler).args(["-shared", "-fPIC", "-o"]).arg(&other).arg(&source).status();
+    assert!(made.expect("a C++ compiler").success());
+    for damage in [b"not a library".to_vec(), std::fs::read(&other).expect("a library")] {
+        std::fs::write(unit, damage).expect("a file");
+        run_with_cache(cache.path(), cache.path());
+        assert_eq!(std::fs::read(unit).expect("a unit").len(), code.len());
+    }
+    // What is whole is used as it is.
+    let made = std::fs::metadata(unit).and_then(|unit| unit.modified()).expect("a time");
+    run_with_cache(cache.path(), cache.path());
+    assert_eq!(std::fs::metadata(unit).and_then(|unit| unit.modified()).expect("a time"), made);
+}
+
+#[test]
+fn a_process_has_room_for_many_units() {
+    let cache = tempfile::tempdir().expect("a folder");
+    run_with_cache(cache.path(), cache.path());
+    let [unit] = &files(cache.path())[..] else { panic!("{:?}", files(cache.path())) };
+    let load = |k: u32| {
+        let copy = cache.path().join(format!("{k}.so"));
+        std::fs::copy(unit, &copy).expect("a file");
+        // SAFETY: a unit has no initializers.
+        unsafe { libloading::Library::new(copy) }.unwrap_or_else(|error| panic!("unit {k}: {error}"))
+    };
+    let units: Vec<_> = (0..200).map(load).collect();
+    assert_eq!(units.len(), 200);
+}
+
+#[test]
+fn without_a_cache_nothing_is_kept() {
+    let temporary = tempfile::tempdir().expect("a folder");
+    run_with_cache(Path::new(""), temporary.path());
+    assert_eq!(files(temporary.path()), [] as [std::path::PathBuf; 0]);
 }

@@ -127,6 +127,9 @@ pub enum Error {
         /// The encoding asked for.
         expected: &'static str,
     },
+    /// A column of another backend than the one that was called: its machine has it in an order and memory of its own.
+    #[error("a column is another backend's: a GPU takes its own columns; download it there, and upload it here")]
+    OtherBackend,
     /// Memory that the machine does not have.
     #[error("out of memory: a column of {bytes} bytes was asked for")]
     OutOfMemory {

@@ -112,8 +112,8 @@
 //! # Errors
 //!
 //! Whatever the caller's data, an operation yields a result or an [`Error`] that names the array and the row. Device
-//! functions are the caller's code: one that indexes outside its columns panics on the CPU, is an error on the emulator,
-//! and undefined on a GPU.
+//! functions are the caller's code: to index outside a column panics on the CPU, is an error on the emulator, and is
+//! undefined behaviour on a GPU.
 
 #![deny(missing_docs)]
 

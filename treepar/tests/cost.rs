@@ -23,10 +23,10 @@ fn each_view_runs_as_many_templates_as_it_needs() {
     ];
     let cpu = Cpu::with_threads(1);
     let forest = Depths::new(&cpu, cpu.upload(&[0u32, 1, 2, 2, 1]).unwrap()).unwrap();
-    for (name, launches, operation) in operations {
-        let before = cpu.counters().launches;
+    for (name, templates, operation) in operations {
+        let before = cpu.counters().templates;
         operation(&cpu, &forest);
-        assert_eq!(cpu.counters().launches - before, launches, "{name}");
+        assert_eq!(cpu.counters().templates - before, templates, "{name}");
     }
 }
 

@@ -1,5 +1,5 @@
-//! What is the machine's matter and no law's: memory that is too small, threads that share a backend, a device function
-//! that reads outside its columns.
+//! What is the machine's matter and no law's: memory that is too small, threads that share a backend, columns of another
+//! backend, a device function that reads outside its columns.
 
 #![cfg(feature = "emulate")]
 
@@ -9,7 +9,7 @@ use treepar::depth::Depths;
 use treepar::device::device;
 use treepar::monoid::sum_u32;
 use treepar::scan::scan;
-use treepar::{Backend, Column, Error, MachineError};
+use treepar::{Backend, Column, Error, MachineError, segment};
 
 #[test]
 fn a_forest_that_does_not_fit_is_an_error_and_the_backend_goes_on() {
@@ -54,6 +54,50 @@ fn threads_share_a_backend() {
             });
         }
     });
+}
+
+#[test]
+fn columns_of_another_backend_are_refused() {
+    let (a, b) = (Emulated::with_seed(1).unwrap(), Emulated::with_seed(1).unwrap());
+    let (mine, other) = (a.upload(&[0u32, 1, 2]).unwrap(), b.upload(&[0u32, 1, 2]).unwrap());
+    let parents = Depths::new(&b, b.upload(&[0, 1, 1]).unwrap()).unwrap().parents(&b).unwrap();
+    let (mut to_mine, mut to_other) = (a.filled(3, 7u32).unwrap(), b.filled(3, 7u32).unwrap());
+    let refused = [
+        ("download", a.download(&other).err()),
+        ("read", a.read(&other, 1).err()),
+        ("slice", a.slice(&other, 0..2).err()),
+        ("concat", a.concat(&[&mine, &other]).err()),
+        ("copy from", a.copy(&other, &mut to_mine).err()),
+        ("copy to", a.copy(&mine, &mut to_other).err()),
+        ("map", a.map::<sum_of_rows>(3, (&mine, &other)).err()),
+        ("map of no rows", a.map::<sum_of_rows>(0, (&mine, &other)).err()),
+        ("scan", scan::<sum_u32, _>(&a, ScanKind::Inclusive, &other).err()),
+        ("scatter", a.scatter(&mut to_other, &mine, &mine).err()),
+        ("scatter by", a.scatter(&mut to_mine, &other, &mine).err()),
+        ("scatter of", a.scatter(&mut to_mine, &mine, &other).err()),
+        ("previous_smaller", a.previous_smaller(&other).err()),
+        ("next_smaller_or_equal", a.next_smaller_or_equal(&other).err()),
+        ("walk_down", a.walk_down::<path_sum>(&parents, 0, (&mine,)).err()),
+        ("histogram", a.histogram(&other, 3).err()),
+        ("sort by", a.sort_by_key(&other, &mine).err()),
+        ("sort", a.sort_by_key(&mine, &other).err()),
+        ("segments", segment::reduce::<sum_u32, _>(&a, &other, &mine).err()),
+    ];
+    for (call, found) in refused {
+        assert_eq!(found, Some(Error::OtherBackend), "{call}");
+    }
+    assert_eq!(a.download(&to_mine).unwrap(), [7; 3]);
+    assert_eq!(b.download(&to_other).unwrap(), [7; 3]);
+}
+
+#[device(map)]
+fn sum_of_rows(i: usize, x: &[u32], y: &[u32]) -> u32 {
+    x[i] + y[i]
+}
+
+#[device(walk_down)]
+fn path_sum(i: usize, parent: u32, x: &[u32]) -> u32 {
+    parent + x[i]
 }
 
 #[device(map)]

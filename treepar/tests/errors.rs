@@ -10,7 +10,7 @@ use treepar::key::{KeyColumn, Order, key, key_columns};
 use treepar::monoid::sum_u32;
 use treepar::path::{Encoding, PathMatrix};
 use treepar::sort::inverse;
-use treepar::{Backend, Cpu, Error, MachineError, segment};
+use treepar::{Backend, Column, Cpu, Error, MachineError, segment};
 
 fn refusal<T>(result: Result<T, Error>) -> Error {
     result.map(|_| ()).unwrap_err()
@@ -148,17 +148,90 @@ fn intervals_out_of_order_are_refused() {
     assert_eq!(enclosing(&[1, 3], &[4, 2]), Error::NotSorted { array: "end", index: 1, found: 2, before: 3 });
 }
 
-#[test]
-fn more_rows_than_indices_are_refused_without_being_allocated() {
-    let cpu = Cpu::with_threads(1);
+/// Each law on each backend at hand.
+macro_rules! on_each_backend {
+    ($($name:ident)*) => {$(
+        mod $name {
+            #[test]
+            fn cpu() {
+                super::$name(&treepar::Cpu::with_threads(2));
+            }
+            #[cfg(feature = "emulate")]
+            #[test]
+            fn emulated() {
+                super::$name(&treepar::backend::gpu::Emulated::new().unwrap());
+            }
+        }
+    )*};
+}
+
+on_each_backend! {
+    more_rows_than_indices_are_refused_without_being_allocated
+    slots_of_no_node_are_none
+}
+
+fn more_rows_than_indices_are_refused_without_being_allocated<B: Backend>(b: &B) {
     let limit = u64::from(u32::MAX) - 1;
-    let found = refusal(cpu.allocate::<u8>(u32::MAX as usize));
-    assert_eq!(found, Error::TooManyRows { array: "column", found: limit + 1, limit });
+    let (none, two) = (b.upload::<u32>(&[]).unwrap(), b.upload(&[NO_NODE, 0]).unwrap());
+    let tree = Parents::new(b, b.upload(&[NO_NODE, 0]).unwrap()).unwrap();
+    for n in [u32::MAX as usize, 1 << 32, usize::MAX / 8, usize::MAX] {
+        let refused = [
+            ("allocate", refusal(b.allocate::<u64>(n))),
+            ("filled", refusal(b.filled(n, 1u64))),
+            ("map", refusal(b.map::<row>(n, ()))),
+            ("reduce", refusal(b.reduce::<row, sum_u32>(n, ()))),
+            ("scan", refusal(b.scan::<row, sum_u32>(ScanKind::Inclusive, n, ()))),
+            ("scan_map", refusal(b.scan_map::<row_and_sum, row, sum_u32>(n, (), ()))),
+            ("expand", refusal(b.expand::<spread>(&b.upload(&[0u32]).unwrap(), n, ()))),
+            ("compact", refusal(b.compact::<is_even>(n, ()))),
+            ("partition", refusal(b.partition::<is_even>(n, ()))),
+            ("segmented_scan", refusal(b.segmented_scan::<row, sum_u32>(ScanKind::Exclusive, &none, n, ()))),
+            ("segmented_reduce", refusal(b.segmented_reduce::<row, sum_u32>(&none, n, ()))),
+            ("histogram", refusal(b.histogram(&two, n))),
+        ];
+        for (template, found) in refused {
+            let Error::TooManyRows { found, limit: given, .. } = found else { panic!("{template}: {found}") };
+            assert_eq!((found, given), (n as u64, limit), "{template}");
+        }
+        let slots = refusal(b.walk_slots::<own_row>(&tree, &two, n, 0, ()));
+        assert!(matches!(slots, Error::TooManyRows { .. }), "{slots}");
+    }
     // A chain of 70,000 nodes has 4.9 billion entries in its path matrix.
     let chain: Vec<u32> = (0..70_000).collect();
-    let forest = Depths::new(&cpu, cpu.upload(&chain).unwrap()).unwrap();
-    let found = refusal(PathMatrix::new(&cpu, &forest, Encoding::Index));
+    let forest = Depths::new(b, b.upload(&chain).unwrap()).unwrap();
+    let found = refusal(PathMatrix::new(b, &forest, Encoding::Index));
     assert_eq!(found, Error::TooManyRows { array: "path matrix", found: 4_900_000_000, limit });
+}
+
+fn slots_of_no_node_are_none<B: Backend>(b: &B) {
+    let empty = b.upload::<u32>(&[]).unwrap();
+    let forest = Parents::new(b, b.upload(&[]).unwrap()).unwrap();
+    assert_eq!(b.walk_slots::<own_row>(&forest, &empty, usize::MAX, 0, ()).unwrap().len(), 0);
+}
+
+#[device(map, reduce(sum_u32), scan(sum_u32), segmented_scan(sum_u32))]
+fn row(i: usize) -> u32 {
+    i as u32
+}
+
+#[device(scan_map(row, sum_u32))]
+fn row_and_sum(i: usize, before: u32) -> u32 {
+    before ^ i as u32
+}
+
+#[device(expand)]
+fn spread(owner: usize, k: usize) -> u32 {
+    owner as u32 ^ k as u32
+}
+
+#[device(compact)]
+fn is_even(i: usize) -> bool {
+    i & 1 == 0
+}
+
+#[device(walk_slots)]
+fn own_row(i: usize, slots: &[u32]) -> u32 {
+    i as u32 + slots.len() as u32
 }
 
 #[test]

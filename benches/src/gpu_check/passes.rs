@@ -117,7 +117,7 @@ fn keep_best(passes: &mut Vec<PassRow>, timings: &[Timing]) {
             None => passes.push(PassRow {
                 pass: timing.pass.into(),
                 seconds,
-                launches: timing.work.launches,
+                templates: timing.work.templates,
                 bytes: timing.work.bytes,
             }),
         }
@@ -135,7 +135,7 @@ mod tests {
     #[test]
     fn each_pass_keeps_its_own_best_run() {
         let timing =
-            |pass, ms| Timing { pass, time: Duration::from_millis(ms), work: Counters { launches: 1, bytes: 8 } };
+            |pass, ms| Timing { pass, time: Duration::from_millis(ms), work: Counters { templates: 1, bytes: 8 } };
         let mut passes = Vec::new();
         keep_best(&mut passes, &[timing("a", 3), timing("b", 5)]);
         keep_best(&mut passes, &[timing("a", 4), timing("b", 1)]);

@@ -151,7 +151,7 @@ pub struct PassRow {
     /// Seconds of the best run.
     pub seconds: f64,
     /// Templates run.
-    pub launches: u64,
+    pub templates: u64,
     /// Bytes that they read and wrote.
     pub bytes: u64,
 }
@@ -278,7 +278,7 @@ pub fn example() -> Record {
             parse_seconds: 0.75,
             seconds: vec![0.25],
             cpu_seconds: vec![0.5],
-            passes: vec![PassRow { pass: "lift".into(), seconds: 0.25, launches: 2, bytes: 8 }],
+            passes: vec![PassRow { pass: "lift".into(), seconds: 0.25, templates: 2, bytes: 8 }],
         }],
     }
 }

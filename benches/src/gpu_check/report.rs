@@ -151,23 +151,23 @@ fn title(of: &Compilation) -> String {
 }
 
 fn passes(of: &Compilation) -> Table {
-    let mut table = table(["pass", "ms", "share", "launches", "MB", "GB/s"]);
+    let mut table = table(["pass", "ms", "share", "templates", "MB", "GB/s"]);
     let total: f64 = of.passes.iter().map(|row| row.seconds).sum();
-    let mut add = |name: &str, seconds: f64, launches: u64, bytes: u64| {
+    let mut add = |name: &str, seconds: f64, templates: u64, bytes: u64| {
         table.add_row([
             cell(name),
             number(format!("{:.3}", seconds * 1e3)),
             number(format!("{:.0} %", 100.0 * seconds / total)),
-            number(launches.to_string()),
+            number(templates.to_string()),
             number(format!("{:.2}", bytes as f64 / 1e6)),
             number(format!("{:.1}", bytes as f64 / seconds / 1e9)),
         ]);
     };
     for row in &of.passes {
-        add(&row.pass, row.seconds, row.launches, row.bytes);
+        add(&row.pass, row.seconds, row.templates, row.bytes);
     }
     let sum = |of_row: fn(&PassRow) -> u64| of.passes.iter().map(of_row).sum();
-    add("each alone, together", total, sum(|row| row.launches), sum(|row| row.bytes));
+    add("each alone, together", total, sum(|row| row.templates), sum(|row| row.bytes));
     table
 }
 

@@ -79,10 +79,10 @@ impl Subject for Cuda {
 
     fn copy_seconds(&self, bytes: usize, runs: usize) -> Result<f64> {
         let half = (bytes / 2).max(1);
-        let (from, to) = (self.allocate::<u8>(half)?, self.allocate::<u8>(half)?);
+        let (from, mut to) = (self.allocate::<u8>(half)?, self.allocate::<u8>(half)?);
         // Small copies one after another, so that the clock tells them from nothing.
         let times = (100_000_000 / half).clamp(1, 100);
-        let mut copies = || (0..times).try_for_each(|_| Ok(self.machine().copy(from.address(), to.address(), half)?));
+        let mut copies = || (0..times).try_for_each(|_| self.copy(&from, &mut to));
         let mut best = f64::INFINITY;
         for _ in 0..=runs {
             let seconds = self.device_seconds(&mut copies)?.unwrap_or(f64::INFINITY);

@@ -12,7 +12,7 @@ use super::library;
 use super::module::{Function, Module};
 use super::staging::Staging;
 use super::stream::Stream;
-use crate::machine::{Machine, Result, Unit};
+use crate::machine::{Error, Machine, Result, Unit};
 use crate::ptx;
 
 /// Threads of a usual block, by which [`Machine::blocks`] counts.
@@ -92,14 +92,14 @@ impl Machine for Driver {
         if bytes == 0 { Ok(NO_BYTES) } else { self.stream.allocate(bytes) }
     }
 
-    fn free(&self, address: u64, bytes: usize) {
+    unsafe fn free(&self, address: u64, bytes: usize) {
         if bytes != 0 {
             // SAFETY: the trait has it that the caller got the address here, and uses it no more.
             unsafe { self.stream.release(address) };
         }
     }
 
-    fn upload(&self, to: u64, bytes: &[u8]) -> Result<()> {
+    unsafe fn upload(&self, to: u64, bytes: &[u8]) -> Result<()> {
         let mut staging = locked(&self.staging);
         let staging = staging.get_or_insert_with(|| Staging::new(&self.stream).map_err(|_| ()));
         match staging {
@@ -116,7 +116,7 @@ impl Machine for Driver {
         }
     }
 
-    fn download(&self, from: u64, bytes: &mut [u8]) -> Result<()> {
+    unsafe fn download(&self, from: u64, bytes: &mut [u8]) -> Result<()> {
         if !bytes.is_empty() {
             self.stream.context().call("copying to the host", |cuda| {
                 // SAFETY: as for `upload`; the bytes are borrowed until the wait below.
@@ -126,7 +126,7 @@ impl Machine for Driver {
         self.stream.synchronize()
     }
 
-    fn copy(&self, from: u64, to: u64, bytes: usize) -> Result<()> {
+    unsafe fn copy(&self, from: u64, to: u64, bytes: usize) -> Result<()> {
         if bytes == 0 {
             return Ok(());
         }
@@ -135,7 +135,7 @@ impl Machine for Driver {
         self.stream.context().call("copying within the device", copy)
     }
 
-    fn fill(&self, at: u64, bytes: usize, value: u8) -> Result<()> {
+    unsafe fn fill(&self, at: u64, bytes: usize, value: u8) -> Result<()> {
         if bytes == 0 {
             return Ok(());
         }
@@ -161,7 +161,12 @@ impl Machine for Driver {
         Ok(function)
     }
 
-    fn launch(&self, function: &Function, grid: u32, block: u32, arguments: &[&[u8]]) -> Result<()> {
+    unsafe fn launch(&self, function: &Function, grid: u32, block: u32, arguments: &[&[u8]]) -> Result<()> {
+        if function.parameters().is_none() {
+            let what =
+                "arguments that cannot be checked: its PTX has a parameter that is no scalar or struct".to_owned();
+            return Err(Error::Arguments { entry: function.name().to_owned(), what });
+        }
         // SAFETY: the trait has it that the arguments are the kernel's; their number and sizes are checked.
         unsafe { function.launch_bytes(&self.stream, grid as usize, block as usize, arguments) }
     }

@@ -30,14 +30,17 @@
 //! [`read`](Backend::read), [`reduce`](Backend::reduce), the totals of scans, how many rows are kept, and what
 //! must be looked at first, such as offsets and the digits of keys.
 
+mod counters;
 pub mod cpu;
 #[cfg(any(feature = "cuda", feature = "emulate"))]
 pub mod gpu;
 
 use std::ops::Range;
 
+pub use counters::Counters;
+
 use crate::depth::Parents;
-use crate::device::{ArgVisitor, CarryFn, Element, ExpandFn, In, Monoid, Outputs, RowFn, SlotsFn, template};
+use crate::device::{CarryFn, Element, ExpandFn, In, Monoid, Outputs, RowFn, SlotsFn, template};
 use crate::{Error, Result};
 
 /// A column of elements on a backend.
@@ -87,49 +90,96 @@ macro_rules! sort_keys {
 }
 sort_keys!(u32, u64);
 
-/// What a backend has done since it was made: the work of passes, as bytes that must move.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Counters {
-    /// Templates run.
-    pub launches: u64,
-    /// Bytes of the columns that they read and wrote, each counted once.
-    pub bytes: u64,
-}
-
-/// A machine that runs the templates. `n` is a number of rows, `T` an element.
+/// A machine that runs the templates.
+///
+/// # Shape
+/// `n` is a number of rows, `T` an element of `size_of::<T>()` bytes; `x[n]` is a column of n rows; `args` are a device
+/// function's columns, of any length that it stays within, and scalars. Columns in are left as they are, but for
+/// scatter's target; columns out are new.
+///
+/// # Cost
+/// A *pass* reads and writes its columns once, with as many parallel steps as the machine's scan has. What a method says
+/// in bytes is what [`Backend::counters`] counts; the columns of `args` come on top.
+///
+/// # Errors
+/// Of each method, beside those that it names:
+/// - [`TooManyRows`](Error::TooManyRows) if a column would have more than 2^32 - 2 rows;
+/// - [`OutOfMemory`](Error::OutOfMemory) if the host has no room, and [`Machine`](Error::Machine) if a GPU has none or
+///   failed, with this call or one before;
+/// - [`OtherBackend`](Error::OtherBackend) on a GPU, if a column is another backend's.
 #[expect(clippy::type_complexity, reason = "results are columns of a backend's own type, and are best read in place")]
 pub trait Backend: Sized + Sync {
     /// A column on this machine.
     type Vec<T: Element>: Column<T>;
 
     /// A column of `n` rows with unspecified contents, from the pool.
+    ///
+    /// # Shape    n -> T[n]
+    /// # Cost     no work where the pool has memory of that size
+    /// # Errors   those of all
     fn allocate<T: Element>(&self, n: usize) -> Result<Self::Vec<T>>;
     /// A column with the rows of `host`.
+    ///
+    /// # Shape    host[n] -> T[n]
+    /// # Cost     `n * size_of::<T>()` bytes between host and machine
+    /// # Errors   those of all
     fn upload<T: Element>(&self, host: &[T]) -> Result<Self::Vec<T>>;
-    /// The rows of a column, on the host.
+    /// The rows of a column, on the host. Waits for what was asked for before.
+    ///
+    /// # Shape    column[n] -> host[n]
+    /// # Cost     `n * size_of::<T>()` bytes between host and machine
+    /// # Errors   those of all; `OutOfMemory` is the host's
     fn download<T: Element>(&self, column: &Self::Vec<T>) -> Result<Vec<T>>;
-    /// Row `i` of a column, on the host.
+    /// Row `i` of a column, on the host. Waits for what was asked for before.
+    ///
+    /// # Shape    column[n], i < n -> T
+    /// # Cost     `size_of::<T>()` bytes between host and machine
+    /// # Errors   [`IndexOutOfRange`](Error::IndexOutOfRange) if `i` is not below n
     fn read<T: Element>(&self, column: &Self::Vec<T>, i: usize) -> Result<T>;
     /// A column of `n` rows, each `value`.
+    ///
+    /// # Shape    n -> T[n]
+    /// # Cost     work O(n), 1 pass, `size_of::<T>()` bytes a row
+    /// # Errors   those of all
     fn filled<T: Element>(&self, n: usize, value: T) -> Result<Self::Vec<T>>;
 
     /// A column with the rows of `columns`, one column after another.
+    ///
+    /// # Shape    a[n], b[m], .. -> T[n + m + ..]
+    /// # Cost     work O(n + m + ..), 1 copy a column, `2 * size_of::<T>()` bytes a row
+    /// # Errors   those of all
     fn concat<T: Element>(&self, columns: &[&Self::Vec<T>]) -> Result<Self::Vec<T>>;
     /// A column with the rows of `range`.
+    ///
+    /// # Shape    column[n], a..b with a <= b <= n -> T[b - a]
+    /// # Cost     work O(b - a), 1 copy, `2 * size_of::<T>()` bytes a row
+    /// # Errors   [`IndexOutOfRange`](Error::IndexOutOfRange) for another range
     fn slice<T: Element>(&self, column: &Self::Vec<T>, range: Range<usize>) -> Result<Self::Vec<T>>;
 
     /// `out[i] = f(i, args)`.
+    ///
+    /// # Shape    n -> T[n], or a column for each element of a tuple
+    /// # Cost     work O(n), 1 pass, the bytes of the results
+    /// # Errors   those of all
     fn map<F>(&self, n: usize, args: F::Args<'_, Self>) -> Result<<F::Output as Outputs>::Vecs<Self>>
     where
         F: RowFn<Output: Outputs> + In<template::Map>;
 
-    /// `f(0) · f(1) · ..`, the identity where n is 0.
+    /// `f(0) · f(1) · ..`, the identity where n is 0. The operation is associative, and need not commute.
+    ///
+    /// # Shape    n -> T
+    /// # Cost     work O(n), 1 pass, `size_of::<T>()` bytes in all
+    /// # Errors   [`NotAMonoid`](Error::NotAMonoid) in debug builds on the CPU, if neighbours among the rows break a law
     fn reduce<F, M>(&self, n: usize, args: F::Args<'_, Self>) -> Result<M::T>
     where
         M: Monoid,
         F: RowFn<Output = M::T> + In<template::Reduce<M>>;
 
     /// All prefixes of `f(0) · f(1) · ..`, and the whole.
+    ///
+    /// # Shape    n -> T[n], T
+    /// # Cost     work O(n), 1 pass, `size_of::<T>()` bytes a row
+    /// # Errors   [`NotAMonoid`](Error::NotAMonoid) in debug builds on the CPU, if neighbours among the rows break a law
     fn scan<F, M>(&self, kind: ScanKind, n: usize, args: F::Args<'_, Self>) -> Result<(Self::Vec<M::T>, M::T)>
     where
         M: Monoid,
@@ -137,6 +187,10 @@ pub trait Backend: Sized + Sync {
 
     /// `out[i] = g(i, f(0) · .. · f(i - 1), args)`: an exclusive scan whose prefixes are used once and not stored.
     /// Returns the whole as well.
+    ///
+    /// # Shape    n -> U[n], or a column for each element of a tuple, and T
+    /// # Cost     work O(n), 1 pass, the bytes of the results
+    /// # Errors   [`NotAMonoid`](Error::NotAMonoid) in debug builds on the CPU, if neighbours among the rows break a law
     fn scan_map<G, F, M>(
         &self,
         n: usize,
@@ -150,6 +204,10 @@ pub trait Backend: Sized + Sync {
 
     /// `out[offsets[owner] + k] = f(owner, k, args)`: each owner yields the rows from its offset to the next owner's,
     /// the last up to `m`. Offsets begin with 0 and do not fall.
+    ///
+    /// # Shape    offsets[n], m -> T[m], or a column for each element of a tuple
+    /// # Cost     work O(n + m), 1 pass, 4 bytes an owner, and the bytes of the results
+    /// # Errors   [`InvalidOffset`](Error::InvalidOffset) if offsets fall, end behind m, or do not begin with 0
     fn expand<F>(
         &self,
         offsets: &Self::Vec<u32>,
@@ -160,12 +218,21 @@ pub trait Backend: Sized + Sync {
         F: ExpandFn<Output: Outputs> + In<template::Expand>;
 
     /// The rows `i` for which `f(i, args)`, in order.
+    ///
+    /// # Shape    n -> u32[m], m of the n rows
+    /// # Cost     work O(n), 1 pass, 4 bytes a row that is kept
+    /// # Errors   those of all
     fn compact<F>(&self, n: usize, args: F::Args<'_, Self>) -> Result<Self::Vec<u32>>
     where
         F: RowFn<Output = bool> + In<template::Compact>;
 
     /// `target[indices[i]] = values[i]`. A row whose index lies outside the target is skipped; two rows with one
     /// target are an error in debug builds and leave either value in others.
+    ///
+    /// # Shape    target[m], indices[n], values[n] -> target[m], in place
+    /// # Cost     work O(n), 1 pass, `4 + 2 * size_of::<T>()` bytes a row
+    /// # Errors   [`LengthMismatch`](Error::LengthMismatch) if values are not as many as indices;
+    /// [`DuplicateTarget`](Error::DuplicateTarget) in debug builds
     fn scatter<T: Element>(
         &self,
         target: &mut Self::Vec<T>,
@@ -175,12 +242,24 @@ pub trait Backend: Sized + Sync {
 
     /// For each row the last one before it with a smaller key, or [`NO_NODE`](crate::depth::NO_NODE). Whatever the keys,
     /// these are the parents of a forest in preorder.
+    ///
+    /// # Shape    keys[n] -> parents[n]
+    /// # Cost     work O(n), O(n log n) on a GPU; 1 pass, 8 bytes a row
+    /// # Errors   those of all
     fn previous_smaller(&self, keys: &Self::Vec<u32>) -> Result<Parents<Self>>;
 
     /// For each row the first one after it whose key is not greater, or n.
+    ///
+    /// # Shape    keys[n] -> u32[n]
+    /// # Cost     as [`Backend::previous_smaller`]
+    /// # Errors   those of all
     fn next_smaller_or_equal(&self, keys: &Self::Vec<u32>) -> Result<Self::Vec<u32>>;
 
     /// `out[i] = f(i, out[parents[i]], args)`, with `root` in the parent's place for a root.
+    ///
+    /// # Shape    parents[n] -> T[n]
+    /// # Cost     work O(n), 1 pass in which a node waits for its parent, up to h steps; 4 bytes a row and the result's
+    /// # Errors   those of all
     fn walk_down<F>(
         &self,
         parents: &Parents<Self>,
@@ -191,6 +270,10 @@ pub trait Backend: Sized + Sync {
         F: CarryFn<Output = <F as CarryFn>::Carry> + In<template::WalkDown>;
 
     /// `out[i] = f(i, c0 · c1 · .., args)` with the values of the children of `i` in order; the identity for a leaf.
+    ///
+    /// # Shape    parents[n] -> T[n]
+    /// # Cost     as [`Backend::walk_down`], and a node waits for its children
+    /// # Errors   those of all
     fn walk_up<F, M>(&self, parents: &Parents<Self>, args: F::Args<'_, Self>) -> Result<Self::Vec<M::T>>
     where
         M: Monoid,
@@ -198,6 +281,10 @@ pub trait Backend: Sized + Sync {
 
     /// `out[i] = f(i, [c0, c1, ..], args)` with the values of the first `slots` children of `i`, and `absent` for those
     /// that there are not. `child` is each node's place among its siblings.
+    ///
+    /// # Shape    parents[n], child[n], slots, with n * slots at most 2^32 - 2 -> T[n]
+    /// # Cost     work O(n * slots), 1 fill and 1 walk, 8 bytes a row, and `1 + 2 * slots` elements
+    /// # Errors   [`LengthMismatch`](Error::LengthMismatch) if `child` has not n rows
     fn walk_slots<F>(
         &self,
         parents: &Parents<Self>,
@@ -210,6 +297,11 @@ pub trait Backend: Sized + Sync {
         F: SlotsFn + In<template::WalkSlots>;
 
     /// The scan of each segment of `n` rows; segment s begins at row `offsets[s]`, and offsets do not fall.
+    /// Rows before the first segment are one of their own.
+    ///
+    /// # Shape    offsets[s], n -> T[n]
+    /// # Cost     work O(n + s), 1 pass, 4 bytes a segment and `size_of::<T>()` a row
+    /// # Errors   [`InvalidOffset`](Error::InvalidOffset) if offsets fall or end behind n
     fn segmented_scan<F, M>(
         &self,
         kind: ScanKind,
@@ -222,6 +314,10 @@ pub trait Backend: Sized + Sync {
         F: RowFn<Output = M::T> + In<template::SegmentedScan<M>>;
 
     /// `out[s] = f(offsets[s]) · .. · f(offsets[s + 1] - 1)`, the last segment up to `n`; the identity for an empty one.
+    ///
+    /// # Shape    offsets[s], n -> T[s]
+    /// # Cost     work O(n + s), 1 pass, `4 + size_of::<T>()` bytes a segment
+    /// # Errors   [`InvalidOffset`](Error::InvalidOffset) if offsets fall or end behind n
     fn segmented_reduce<F, M>(
         &self,
         offsets: &Self::Vec<u32>,
@@ -233,21 +329,34 @@ pub trait Backend: Sized + Sync {
         F: RowFn<Output = M::T> + In<template::SegmentedScan<M>>;
 
     /// The rows `i` for which `f(i, args)`, then the others, each in order; and how many the first are.
+    ///
+    /// # Shape    n -> u32[n], m
+    /// # Cost     work O(n), 1 pass, 4 bytes a row; a GPU evaluates `f` twice
+    /// # Errors   those of all
     fn partition<F>(&self, n: usize, args: F::Args<'_, Self>) -> Result<(Self::Vec<u32>, usize)>
     where
         F: RowFn<Output = bool> + In<template::Compact>;
 
     /// `out[b]` is how many keys are `b`, for `b` below `bins`; other keys are skipped.
+    ///
+    /// # Shape    keys[n], bins -> u32[bins]
+    /// # Cost     work O(n + bins), 1 pass, 4 bytes a row and a bin
+    /// # Errors   those of all
     fn histogram(&self, keys: &Self::Vec<u32>, bins: usize) -> Result<Self::Vec<u32>>;
 
     /// Keys in rising order with their payloads; rows with equal keys keep their order.
+    ///
+    /// # Shape    keys[n], payload[n] -> K[n], u32[n]
+    /// # Cost     work O(n) for each 8 bits in which keys differ: a read of the keys, then a pass for each such digit, of
+    /// `2 * (size_of::<K>() + 4)` bytes a row
+    /// # Errors   [`LengthMismatch`](Error::LengthMismatch) if the payload has not n rows
     fn sort_by_key<K: SortKey>(
         &self,
         keys: &Self::Vec<K>,
         payload: &Self::Vec<u32>,
     ) -> Result<(Self::Vec<K>, Self::Vec<u32>)>;
 
-    /// What this backend has done so far.
+    /// What this backend has done so far. Never fails, and counts nothing itself.
     fn counters(&self) -> Counters;
 }
 
@@ -257,12 +366,20 @@ fn check_rows(array: &'static str, n: usize) -> Result<()> {
     if n as u64 > limit { Err(Error::TooManyRows { array, found: n as u64, limit }) } else { Ok(()) }
 }
 
-/// Sums up the bytes of columns.
-struct ReadBytes(usize);
+/// Rows for a column that comes to the host.
+fn host_rows<T: Element>(n: usize) -> Result<Vec<T>> {
+    let bytes = (n as u64).saturating_mul(size_of::<T>() as u64);
+    bytemuck::allocation::try_zeroed_vec(n).map_err(|()| Error::OutOfMemory { bytes })
+}
 
-impl<B: Backend> ArgVisitor<B> for ReadBytes {
-    fn column<T: Element>(&mut self, column: &B::Vec<T>) {
-        self.0 += column.len() * size_of::<T>();
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_that_the_host_has_no_room_for_are_an_error() {
+        assert_eq!(host_rows::<u32>(3), Ok(vec![0; 3]));
+        assert_eq!(host_rows::<u64>(1 << 60), Err(Error::OutOfMemory { bytes: 1 << 63 }));
+        assert_eq!(host_rows::<u64>(usize::MAX), Err(Error::OutOfMemory { bytes: u64::MAX }));
     }
-    fn scalar<T: bytemuck::NoUninit>(&mut self, _: T) {}
 }

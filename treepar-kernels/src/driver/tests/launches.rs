@@ -44,7 +44,8 @@ fn arguments_of_other_sizes_are_an_error() {
     let wrong = |what: &str| Error::Arguments { entry: "add".to_owned(), what: what.to_owned() };
     assert_eq!(few, Some(wrong("arguments of [8, 4] bytes, and it takes [8, 4, 8]")));
     assert_eq!(wide, Some(wrong("arguments of [8, 8, 8] bytes, and it takes [8, 4, 8]")));
-    let launched = driver().launch(&add, 1, 1, &[&[0; 8], &[0; 3], &[0; 8]]);
+    // SAFETY: it is not launched.
+    let launched = unsafe { driver().launch(&add, 1, 1, &[&[0; 8], &[0; 3], &[0; 8]]) };
     assert_eq!(launched, Err(wrong("arguments of [8, 3, 8] bytes, and it takes [8, 4, 8]")));
 }
 

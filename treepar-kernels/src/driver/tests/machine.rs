@@ -9,6 +9,20 @@ use cudarc::driver::sys::{CUmemoryPool, CUstream};
 use super::*;
 use crate::machine::{Error, Machine};
 
+/// What comes back of bytes that were uploaded.
+fn there_and_back(driver: &Driver, from: &[u8]) -> Vec<u8> {
+    let mut back = vec![0; from.len()];
+    let address = driver.allocate(from.len()).unwrap();
+    // SAFETY: the memory is this driver's, of as many bytes, and given back once.
+    unsafe {
+        driver.upload(address, from).unwrap();
+        driver.upload(address, &[]).unwrap();
+        driver.download(address, &mut back).unwrap();
+        driver.free(address, from.len());
+    }
+    back
+}
+
 #[test]
 fn memory_is_asked_for_again_when_all_work_is_done_and_the_pool_trimmed() {
     static STEPS: Mutex<Vec<&str>> = Mutex::new(Vec::new());
@@ -33,7 +47,8 @@ fn memory_is_asked_for_again_when_all_work_is_done_and_the_pool_trimmed() {
     let driver = Driver::on(&Stream::new(&Device::open_with(cuda, 0).unwrap()).unwrap(), Cache::at("none"));
     let address = driver.allocate(100).unwrap();
     assert_eq!(*STEPS.lock().unwrap(), ["wait for the context", "trim"]);
-    driver.free(address, 100);
+    // SAFETY: the driver gave it.
+    unsafe { driver.free(address, 100) };
     assert_eq!(driver.allocate(1 << 40), Err(Error::OutOfMemory { needed: 1 << 40, free: 1030 }));
     assert_eq!(STEPS.lock().unwrap().len(), 4);
 }
@@ -53,12 +68,8 @@ fn uploads_of_all_sizes_arrive() {
     let driver = driver();
     const CHUNK: usize = 4 << 20;
     for len in [0, 1, 63, 65, CHUNK - 1, CHUNK, CHUNK + 1, 2 * CHUNK + 13, 5 * CHUNK] {
-        let (from, mut back) = (bytes(len), vec![0; len]);
-        let address = driver.allocate(len).unwrap();
-        driver.upload(address, &from).unwrap();
-        driver.download(address, &mut back).unwrap();
-        driver.free(address, len);
-        assert!(from == back, "{len} bytes");
+        let from = bytes(len);
+        assert!(there_and_back(&driver, &from) == from, "{len} bytes");
     }
     assert_eq!(CURRENT.get(), 0, "a context stays current");
 }
@@ -70,28 +81,25 @@ fn uploads_do_without_page_locked_memory() {
     }
     let cuda = with(|cuda| cuda.cuMemHostAlloc = none);
     let driver = Driver::on(&Stream::new(&Device::open_with(cuda, 0).unwrap()).unwrap(), Cache::at("none"));
-    let (from, mut back) = (bytes(1000), vec![0; 1000]);
-    let address = driver.allocate(1000).unwrap();
-    driver.upload(address, &from).unwrap();
-    driver.upload(address, &[]).unwrap();
-    driver.download(address, &mut back).unwrap();
-    driver.free(address, 1000);
-    assert_eq!(from, back);
+    assert_eq!(there_and_back(&driver, &bytes(1000)), bytes(1000));
 }
 
 #[test]
 fn a_machine_copies_and_fills() {
     let driver = driver();
     let (a, b) = (driver.allocate(10).unwrap(), driver.allocate(10).unwrap());
-    driver.fill(a, 10, 0xab).unwrap();
-    driver.fill(b, 10, 0).unwrap();
-    driver.copy(a, b + 2, 3).unwrap();
-    driver.copy(a, b, 0).unwrap();
     let mut back = [1; 10];
-    driver.download(b, &mut back).unwrap();
+    // SAFETY: both are this driver's, of 10 bytes.
+    unsafe {
+        driver.fill(a, 10, 0xab).unwrap();
+        driver.fill(b, 10, 0).unwrap();
+        driver.copy(a, b + 2, 3).unwrap();
+        driver.copy(a, b, 0).unwrap();
+        driver.download(b, &mut back).unwrap();
+        driver.free(a, 10);
+        driver.free(b, 10);
+    }
     assert_eq!(back, [0, 0, 0xab, 0xab, 0xab, 0, 0, 0, 0, 0]);
-    driver.free(a, 10);
-    driver.free(b, 10);
     assert_eq!(driver.name(), "fake device");
 }
 
@@ -104,17 +112,23 @@ fn threads_share_a_driver() {
             scope.spawn(move || {
                 for round in 0..50 {
                     let from = vec![(thread * 50 + round) as u8; 300_000 + thread];
-                    let mut back = vec![0; from.len()];
-                    let address = driver.allocate(from.len()).unwrap();
-                    driver.upload(address, &from).unwrap();
-                    driver.download(address, &mut back).unwrap();
-                    driver.free(address, from.len());
-                    assert!(from == back);
+                    assert!(there_and_back(driver, &from) == from);
                 }
                 assert_eq!(CURRENT.get(), 0);
             });
         }
     });
+}
+
+#[test]
+fn an_entry_whose_parameters_are_not_known_is_not_launched() {
+    let ptx = PTX.replacen(".u64", ".texref", 1);
+    let odd = Module::from_ptx(&device(), "odd", &ptx).unwrap().function("add").unwrap();
+    assert_eq!(odd.parameters(), None);
+    // SAFETY: it is not launched.
+    let launched = unsafe { driver().launch(&odd, 1, 1, &[&[0; 8], &[0; 4], &[0; 8]]) };
+    let what = "arguments that cannot be checked: its PTX has a parameter that is no scalar or struct".to_owned();
+    assert_eq!(launched, Err(Error::Arguments { entry: "add".to_owned(), what }));
 }
 
 #[test]

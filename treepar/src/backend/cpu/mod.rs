@@ -13,10 +13,10 @@ mod sort;
 mod walk;
 
 use std::ops::Range;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 
-use super::{Backend, Column, Counters, ReadBytes, ScanKind, SortKey, check_rows};
+use super::counters::Tally;
+use super::{Backend, Column, Counters, ScanKind, SortKey, check_rows, host_rows};
 use crate::depth::Parents;
 use crate::device::{CarryFn, ColumnFn, Element, ExpandFn, In, Monoid, Outputs, RowFn, SlotsFn, template};
 use crate::{Error, Result};
@@ -31,8 +31,7 @@ pub struct Cpu {
     pool: Arc<pool::Pool>,
     threads: usize,
     workers: OnceLock<rayon::ThreadPool>,
-    launches: AtomicU64,
-    bytes: AtomicU64,
+    tally: Tally,
 }
 
 impl Default for Cpu {
@@ -49,13 +48,7 @@ impl Cpu {
 
     /// `threads` threads (at least one), started when the first large input comes.
     pub fn with_threads(threads: usize) -> Cpu {
-        Cpu {
-            pool: Arc::default(),
-            threads: threads.max(1),
-            workers: OnceLock::new(),
-            launches: AtomicU64::new(0),
-            bytes: AtomicU64::new(0),
-        }
+        Cpu { pool: Arc::default(), threads: threads.max(1), workers: OnceLock::new(), tally: Tally::default() }
     }
 
     /// Number of threads that share large inputs.
@@ -68,7 +61,7 @@ impl Cpu {
     /// To be called on a thread of its own, while what the columns will hold is read or parsed: it takes nothing but
     /// time that templates would else spend on fresh memory.
     pub fn prepare(&self, n: usize, columns: usize) {
-        self.pool.prepare(columns, 4 * n);
+        self.pool.prepare(columns, n.saturating_mul(4));
     }
 
     /// Makes the calling thread one of this backend's threads, for as long as it lives: for a program's main thread,
@@ -117,16 +110,16 @@ impl Cpu {
         self.workers.get()
     }
 
-    /// Counts one template that reads `args` and writes `out_bytes`.
-    fn count<F: ColumnFn>(&self, args: F::Args<'_, Cpu>, out_bytes: usize) {
-        let mut read = ReadBytes(0);
-        F::visit::<Cpu>(args, &mut read);
-        self.count_bytes(read.0 + out_bytes);
+    /// Counts one template that reads `args`, and moves `bytes` besides.
+    fn count<F: ColumnFn>(&self, args: F::Args<'_, Cpu>, bytes: usize) {
+        self.tally.device_function::<F, Cpu>(args, bytes);
     }
 
-    fn count_bytes(&self, bytes: usize) {
-        self.launches.fetch_add(1, Ordering::Relaxed);
-        self.bytes.fetch_add(bytes as u64, Ordering::Relaxed);
+    /// A column with the rows of `host`.
+    fn copied<T: Element>(&self, host: &[T]) -> Result<CpuVec<T>> {
+        let mut column = self.allocate(host.len())?;
+        self.run(host.len(), || copy(&mut column, host, self.grain(host.len())));
+        Ok(column)
     }
 }
 
@@ -189,29 +182,31 @@ impl Backend for Cpu {
     }
 
     fn upload<T: Element>(&self, host: &[T]) -> Result<CpuVec<T>> {
-        let mut column = self.allocate(host.len())?;
-        self.run(host.len(), || copy(&mut column, host, self.grain(host.len())));
-        self.count_bytes(2 * size_of_val(host));
+        let column = self.copied(host)?;
+        self.tally.transfer(size_of_val(host));
         Ok(column)
     }
 
     fn download<T: Element>(&self, column: &CpuVec<T>) -> Result<Vec<T>> {
-        Ok(column.to_vec())
+        let mut rows = host_rows(column.len())?;
+        rows.copy_from_slice(column);
+        self.tally.transfer(size_of_val(&rows[..]));
+        Ok(rows)
     }
 
     fn read<T: Element>(&self, column: &CpuVec<T>, i: usize) -> Result<T> {
-        column.get(i).copied().ok_or(Error::IndexOutOfRange {
-            array: "read",
-            index: 0,
-            found: i as u64,
-            limit: column.len() as u64,
-        })
+        let Some(&row) = column.get(i) else {
+            let (found, limit) = (i as u64, column.len() as u64);
+            return Err(Error::IndexOutOfRange { array: "read", index: 0, found, limit });
+        };
+        self.tally.transfer(size_of::<T>());
+        Ok(row)
     }
 
     fn filled<T: Element>(&self, n: usize, value: T) -> Result<CpuVec<T>> {
         let mut column = self.allocate(n)?;
         self.run(n, || rows::fill(&mut column[..], 0, n, self.grain(n), &move |_| value));
-        self.count_bytes(size_of_val(&column[..]));
+        self.tally.template(size_of_val(&column[..]));
         Ok(column)
     }
 
@@ -223,7 +218,7 @@ impl Backend for Cpu {
             self.run(column.len(), || copy(here, column, self.grain(column.len())));
             rest = behind;
         }
-        self.count_bytes(2 * size_of_val(&all[..]));
+        self.tally.template(2 * size_of_val(&all[..]));
         Ok(all)
     }
 
@@ -232,7 +227,8 @@ impl Backend for Cpu {
             let (found, limit) = (range.end.max(range.start) as u64, column.len() as u64);
             return Err(Error::IndexOutOfRange { array: "slice", index: 0, found, limit });
         };
-        self.upload(rows)
+        self.tally.template(2 * size_of_val(rows));
+        self.copied(rows)
     }
 
     fn map<F>(&self, n: usize, args: F::Args<'_, Cpu>) -> Result<<F::Output as Outputs>::Vecs<Cpu>>
@@ -252,6 +248,7 @@ impl Backend for Cpu {
         M: Monoid,
         F: RowFn<Output = M::T> + In<template::Reduce<M>>,
     {
+        check_rows("column", n)?;
         self.count::<F>(args, size_of::<M::T>());
         let host = F::host_args(args);
         sample_laws::<M>(n, &|i| F::call(i, host))?;
@@ -290,8 +287,7 @@ impl Backend for Cpu {
         G: CarryFn<Carry = M::T, Output: Outputs> + In<template::ScanMap<F, M>>,
     {
         let mut out = G::Output::allocate(self, n)?;
-        self.count::<F>(scan_args, 0);
-        self.count::<G>(map_args, n * G::Output::BYTES);
+        self.tally.scan_map::<F, G, Cpu>(scan_args, map_args, n * G::Output::BYTES);
         let scanned = F::host_args(scan_args);
         let mapped = G::host_args(map_args);
         let slices = G::Output::slices(&mut out);
@@ -344,20 +340,20 @@ impl Backend for Cpu {
         if indices.len() != values.len() {
             return Err(Error::LengthMismatch { array: "values", expected: indices.len(), found: values.len() });
         }
-        self.count_bytes(size_of_val(&indices[..]) + 2 * size_of_val(&values[..]));
+        self.tally.template(size_of_val(&indices[..]) + 2 * size_of_val(&values[..]));
         self.run(indices.len(), || scatter::scatter(target, indices, values, self.grain(indices.len())))
     }
 
     fn previous_smaller(&self, keys: &CpuVec<u32>) -> Result<Parents<Cpu>> {
         let mut out = self.allocate(keys.len())?;
-        self.count_bytes(2 * size_of_val(&keys[..]));
+        self.tally.template(2 * size_of_val(&keys[..]));
         self.run(keys.len(), || smaller::previous_smaller(keys, &mut out, self.grain(keys.len())));
         Ok(Parents::assume(out))
     }
 
     fn next_smaller_or_equal(&self, keys: &CpuVec<u32>) -> Result<CpuVec<u32>> {
         let mut out = self.allocate(keys.len())?;
-        self.count_bytes(2 * size_of_val(&keys[..]));
+        self.tally.template(2 * size_of_val(&keys[..]));
         self.run(keys.len(), || smaller::next_smaller_or_equal(keys, &mut out, self.grain(keys.len())));
         Ok(out)
     }
@@ -408,7 +404,7 @@ impl Backend for Cpu {
         }
         let mut out = self.allocate::<F::Output>(n)?;
         let mut values = self.filled(n.saturating_mul(slots), absent)?;
-        self.count::<F>(args, 8 * n + (1 + slots) * n * size_of::<F::Output>());
+        self.count::<F>(args, 8 * n + (n + values.len()) * size_of::<F::Output>());
         let host = F::host_args(args);
         self.run(n, || {
             let value = move |i, slots: &[F::Output]| F::call(i, slots, host);
@@ -428,6 +424,7 @@ impl Backend for Cpu {
         M: Monoid,
         F: RowFn<Output = M::T> + In<template::SegmentedScan<M>>,
     {
+        check_rows("column", n)?;
         check_offsets(offsets, n)?;
         let mut out = self.allocate::<M::T>(n)?;
         self.count::<F>(args, size_of_val(&offsets[..]) + n * size_of::<M::T>());
@@ -441,6 +438,7 @@ impl Backend for Cpu {
         M: Monoid,
         F: RowFn<Output = M::T> + In<template::SegmentedScan<M>>,
     {
+        check_rows("column", n)?;
         check_offsets(offsets, n)?;
         let s = offsets.len();
         let mut out = self.allocate::<M::T>(s)?;
@@ -464,7 +462,7 @@ impl Backend for Cpu {
 
     fn histogram(&self, keys: &CpuVec<u32>, bins: usize) -> Result<CpuVec<u32>> {
         let mut out = self.allocate(bins)?;
-        self.count_bytes(size_of_val(&keys[..]) + 4 * bins);
+        self.tally.template(size_of_val(&keys[..]) + 4 * bins);
         self.run(keys.len(), || sort::histogram(keys, &mut out, self.grain(keys.len())));
         Ok(out)
     }
@@ -474,11 +472,10 @@ impl Backend for Cpu {
             return Err(Error::LengthMismatch { array: "payload", expected: keys.len(), found: payload.len() });
         }
         let n = keys.len();
-        self.count_bytes(2 * (size_of::<K>() + 4) * (size_of::<K>() + 1) * n);
         self.run(n, || sort::sort_by_key(self, keys, payload))
     }
 
     fn counters(&self) -> Counters {
-        Counters { launches: self.launches.load(Ordering::Relaxed), bytes: self.bytes.load(Ordering::Relaxed) }
+        self.tally.counters()
     }
 }

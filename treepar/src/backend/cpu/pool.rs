@@ -29,7 +29,7 @@ const KEPT: usize = 48;
 impl Pool {
     /// A column of `n` rows with unspecified contents.
     pub fn take<T: Element>(self: &Arc<Self>, n: usize) -> Result<CpuVec<T>> {
-        let words = (n * size_of::<T>()).div_ceil(8);
+        let words = n.saturating_mul(size_of::<T>()).div_ceil(8);
         let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
         let at = idle.partition_point(|buffer| buffer.len() < words);
         let fits = idle.get(at).is_some_and(|buffer| buffer.len() <= words.saturating_mul(LOOSENESS).max(512));

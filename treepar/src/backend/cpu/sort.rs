@@ -8,6 +8,7 @@
 use super::scatter::Shared;
 use super::{Cpu, CpuVec};
 use crate::backend::SortKey;
+use crate::backend::counters::sort_bytes;
 use crate::{Backend, Result};
 
 /// Values of a digit.
@@ -25,7 +26,9 @@ pub fn sort_by_key<K: SortKey>(cpu: &Cpu, keys: &[K], payload: &[u32]) -> Result
     let mut spare = None;
     let mut sorted = false;
     let different = keys.first().map_or(K::default(), |&some| differing_bits(keys, some, block));
-    for digit in (0..size_of::<K>()).filter(|&digit| different.digit(digit) != 0) {
+    let digits = (0..size_of::<K>()).filter(|&digit| different.digit(digit) != 0);
+    cpu.tally.template(sort_bytes::<K>(n, digits.clone().count()));
+    for digit in digits {
         if !sorted {
             pass((keys, payload), (&mut keys_out, &mut payload_out), digit, block);
             sorted = true;

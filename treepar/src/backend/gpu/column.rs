@@ -1,16 +1,23 @@
 //! Columns in a machine's memory.
 
+#![expect(
+    unsafe_code,
+    reason = "a machine's memory is named by address; each use is checked against the column's size"
+)]
+
 use std::marker::PhantomData;
 use std::sync::Arc;
 
 use treepar_kernels::machine::Machine;
 
 use super::Column;
-use crate::Result;
+use super::launch::Part;
 use crate::device::Element;
+use crate::{Error, Result};
 
 /// A column in a machine's memory, given back when it is dropped.
 pub struct GpuVec<T: Element, M: Machine> {
+    /// Of `bytes` bytes that are this column's alone.
     address: u64,
     n: usize,
     bytes: usize,
@@ -21,7 +28,7 @@ pub struct GpuVec<T: Element, M: Machine> {
 impl<T: Element, M: Machine> GpuVec<T, M> {
     /// A column of `n` rows with unspecified contents.
     pub(super) fn new(machine: &Arc<M>, n: usize) -> Result<GpuVec<T, M>> {
-        let bytes = n * size_of::<T>();
+        let bytes = n.checked_mul(size_of::<T>()).ok_or(Error::OutOfMemory { bytes: u64::MAX })?;
         // What has no rows has no memory, and an address that no kernel uses.
         let address = if bytes == 0 { 0 } else { machine.allocate(bytes)? };
         Ok(GpuVec { address, n, bytes, machine: Arc::clone(machine), element: PhantomData })
@@ -32,14 +39,63 @@ impl<T: Element, M: Machine> GpuVec<T, M> {
         self.address
     }
 
-    /// Address and number of `rows` rows from row `first` on.
-    pub(super) fn part(&self, first: usize, rows: usize) -> (u64, usize) {
-        (self.address + (first * size_of::<T>()) as u64, rows)
+    /// Whose memory it is in.
+    pub(super) fn machine(&self) -> &Arc<M> {
+        &self.machine
+    }
+
+    /// `rows` rows from row `first` on.
+    pub(super) fn part(&self, first: usize, rows: usize) -> Part<M> {
+        Part { address: self.address + (first * size_of::<T>()) as u64, rows, machine: Arc::as_ptr(&self.machine) }
     }
 
     /// Keeps the first `n` rows.
     pub(super) fn truncate(&mut self, n: usize) {
         self.n = self.n.min(n);
+    }
+
+    /// The address of the byte `at`, if `bytes` bytes from there on are the column's.
+    fn place(&self, at: usize, bytes: usize) -> Result<u64> {
+        if at.checked_add(bytes).is_some_and(|end| end <= self.bytes) {
+            return Ok(self.address + at as u64);
+        }
+        let (found, limit) = (at.saturating_add(bytes) as u64, self.bytes as u64);
+        Err(Error::IndexOutOfRange { array: "bytes of a column", index: 0, found, limit })
+    }
+
+    /// Copies from the host to the bytes from `at` on.
+    pub(super) fn put(&self, at: usize, bytes: &[u8]) -> Result<()> {
+        let to = self.place(at, bytes.len())?;
+        // SAFETY: the range is the column's.
+        Ok(unsafe { self.machine.upload(to, bytes) }?)
+    }
+
+    /// Copies the bytes from `at` on to the host.
+    pub(super) fn get(&self, at: usize, bytes: &mut [u8]) -> Result<()> {
+        let from = self.place(at, bytes.len())?;
+        // SAFETY: the range is the column's.
+        Ok(unsafe { self.machine.download(from, bytes) }?)
+    }
+
+    /// What stands at the byte `at`, as an element of some type.
+    pub(super) fn value<U: Element>(&self, at: usize) -> Result<U> {
+        let mut value = U::default();
+        self.get(at, bytemuck::bytes_of_mut(&mut value))?;
+        Ok(value)
+    }
+
+    /// Sets the first `bytes` bytes to `value`.
+    pub(super) fn set(&self, bytes: usize, value: u8) -> Result<()> {
+        let at = self.place(0, bytes)?;
+        // SAFETY: the range is the column's.
+        Ok(unsafe { self.machine.fill(at, bytes, value) }?)
+    }
+
+    /// Copies `bytes` bytes of another column of this machine, from `from_at` on, to the bytes from `at` on.
+    pub(super) fn copy<U: Element>(&self, at: usize, from: &GpuVec<U, M>, from_at: usize, bytes: usize) -> Result<()> {
+        let (to, from) = (self.place(at, bytes)?, from.place(from_at, bytes)?);
+        // SAFETY: the ranges are the columns', which share no memory.
+        Ok(unsafe { self.machine.copy(from, to, bytes) }?)
     }
 }
 
@@ -52,7 +108,8 @@ impl<T: Element, M: Machine> Column<T> for GpuVec<T, M> {
 impl<T: Element, M: Machine> Drop for GpuVec<T, M> {
     fn drop(&mut self) {
         if self.bytes > 0 {
-            self.machine.free(self.address, self.bytes);
+            // SAFETY: `new` got it from this machine, and nobody uses a column that is dropped.
+            unsafe { self.machine.free(self.address, self.bytes) };
         }
     }
 }

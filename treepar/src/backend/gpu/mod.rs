@@ -26,18 +26,19 @@ mod walk;
 
 use std::collections::HashMap;
 use std::ops::Range;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
 
-use treepar_codegen::{Grouping, entry, unit_of};
-use treepar_kernels::machine::{self, Machine};
-use treepar_kernels::{Def, tuning};
+use treepar_codegen::Grouping;
+use treepar_kernels::machine::Machine;
+use treepar_kernels::tuning;
 
-use super::{Backend, Column, Counters, ReadBytes, ScanKind, SortKey, check_rows};
+use super::counters::Tally;
+use super::{Backend, Column, Counters, ScanKind, SortKey, check_rows, host_rows};
 use crate::depth::Parents;
 use crate::device::{CarryFn, ColumnFn, Element, ExpandFn, In, Monoid, Outputs, RowFn, SlotsFn, template};
 use crate::{Error, Result};
-use launch::Arguments;
+use launch::{Arguments, Stage};
 
 pub use column::GpuVec;
 
@@ -63,8 +64,7 @@ pub struct Gpu<M: Machine> {
     machine: Arc<M>,
     grouping: Grouping,
     functions: Mutex<Functions<M::Function>>,
-    launches: AtomicU64,
-    bytes: AtomicU64,
+    tally: Tally,
     waits: AtomicBool,
 }
 
@@ -132,13 +132,6 @@ fn map_tiles(n: usize) -> u64 {
     tiles(n, tuning::MAP_ITEMS)
 }
 
-/// Which kernel: a stage of a template, filled with functions.
-struct Stage<'a> {
-    stage: &'static str,
-    template: &'static str,
-    functions: &'a [&'static Def],
-}
-
 impl<M: Machine> Gpu<M> {
     /// A backend on `machine`, whose kernels come in units of `grouping`.
     pub fn on(machine: M, grouping: Grouping) -> Gpu<M> {
@@ -146,8 +139,7 @@ impl<M: Machine> Gpu<M> {
             machine: Arc::new(machine),
             grouping,
             functions: Mutex::default(),
-            launches: AtomicU64::new(0),
-            bytes: AtomicU64::new(0),
+            tally: Tally::default(),
             waits: AtomicBool::new(false),
         }
     }
@@ -179,68 +171,42 @@ impl<M: Machine> Gpu<M> {
     /// A column of zero bytes.
     fn zeros<T: Element>(&self, n: usize) -> Result<GpuVec<T, M>> {
         let column = self.column(n)?;
-        self.machine.fill(column.address(), n * size_of::<T>(), 0)?;
+        column.set(n * size_of::<T>(), 0)?;
         Ok(column)
     }
 
     /// The first row of a column.
     fn first<T: Element>(&self, column: &GpuVec<T, M>) -> Result<T> {
-        self.element(column.address())
+        column.value(0)
     }
 
-    /// What stands at an address.
-    fn element<T: Element>(&self, address: u64) -> Result<T> {
-        let mut element = T::default();
-        self.machine.download(address, bytemuck::bytes_of_mut(&mut element))?;
-        Ok(element)
+    /// The column, if it is this backend's.
+    fn own<'a, T: Element>(&self, column: &'a GpuVec<T, M>) -> Result<&'a GpuVec<T, M>> {
+        if Arc::ptr_eq(column.machine(), &self.machine) { Ok(column) } else { Err(Error::OtherBackend) }
     }
 
-    /// Runs a kernel on `grid` blocks of `block` threads; none where there are no blocks.
-    fn launch(&self, stage: &Stage<'_>, grid: u64, block: u32, arguments: &Arguments) -> Result<()> {
-        if grid == 0 {
-            return Ok(());
+    /// The rows of `range`, in a column of their own.
+    fn rows<T: Element>(&self, column: &GpuVec<T, M>, range: Range<usize>) -> Result<GpuVec<T, M>> {
+        let rows = self.column(range.len())?;
+        rows.copy(0, self.own(column)?, range.start * size_of::<T>(), range.len() * size_of::<T>())?;
+        Ok(rows)
+    }
+
+    /// Copies the rows of a column into another, and nothing else: how fast the machine copies.
+    ///
+    /// # Errors
+    /// [`Error::LengthMismatch`] if their lengths differ, [`Error::OtherBackend`] if either is another backend's,
+    /// [`Error::Machine`].
+    pub fn copy<T: Element>(&self, from: &GpuVec<T, M>, to: &mut GpuVec<T, M>) -> Result<()> {
+        if from.len() != to.len() {
+            return Err(Error::LengthMismatch { array: "from", expected: to.len(), found: from.len() });
         }
-        let too_many = || Error::TooManyRows { array: stage.stage, found: grid, limit: i32::MAX as u64 };
-        let grid = u32::try_from(grid).ok().filter(|&grid| grid <= i32::MAX as u32).ok_or_else(too_many)?;
-        let function = self.function(stage)?;
-        Ok(self.machine.launch(&function, grid, block, &arguments.slices())?)
+        self.own(to)?.copy(0, self.own(from)?, 0, from.len() * size_of::<T>())
     }
 
-    /// Runs a kernel that no device function fills, and that goes over `n` rows as `map` does.
-    fn launch_rows(&self, stage: &'static str, n: usize, arguments: &Arguments) -> Result<()> {
-        let stage = Stage { stage, template: stage, functions: &[] };
-        self.launch(&stage, map_tiles(n), tuning::THREADS, arguments)
-    }
-
-    fn function(&self, stage: &Stage<'_>) -> Result<M::Function> {
-        let mut key = [0; 3];
-        for (slot, function) in key.iter_mut().zip(stage.functions) {
-            *slot = std::ptr::from_ref(*function) as usize;
-        }
-        let key = (stage.stage, key);
-        let lock = || self.functions.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(function) = lock().get(&key) {
-            return Ok(function.clone());
-        }
-        let entry = entry(stage.stage, stage.functions);
-        let unit = unit_of(self.grouping, stage.template, stage.functions)
-            .ok_or_else(|| machine::Error::Source(format!("no kernel is registered for `{entry}`")))?;
-        // Others may compile meanwhile: the machine sees to it that a unit is compiled once.
-        let function = self.machine.function(unit, &entry)?;
-        lock().insert(key, function.clone());
-        Ok(function)
-    }
-
-    /// Counts one template that reads `args` and writes `out_bytes`.
-    fn count<F: ColumnFn>(&self, args: F::Args<'_, Self>, out_bytes: usize) {
-        let mut read = ReadBytes(0);
-        F::visit::<Self>(args, &mut read);
-        self.count_bytes(read.0 + out_bytes);
-    }
-
-    fn count_bytes(&self, bytes: usize) {
-        self.launches.fetch_add(1, Ordering::Relaxed);
-        self.bytes.fetch_add(bytes as u64, Ordering::Relaxed);
+    /// Counts one template that reads `args`, and moves `bytes` besides.
+    fn count<F: ColumnFn>(&self, args: F::Args<'_, Self>, bytes: usize) {
+        self.tally.device_function::<F, Self>(args, bytes);
     }
 }
 
@@ -254,14 +220,16 @@ impl<M: Machine> Backend for Gpu<M> {
 
     fn upload<T: Element>(&self, host: &[T]) -> Result<GpuVec<T, M>> {
         let column = self.allocate(host.len())?;
-        self.machine.upload(column.address(), bytemuck::cast_slice(host))?;
-        self.count_bytes(2 * size_of_val(host));
+        column.put(0, bytemuck::cast_slice(host))?;
+        self.tally.transfer(size_of_val(host));
         Ok(column)
     }
 
     fn download<T: Element>(&self, column: &GpuVec<T, M>) -> Result<Vec<T>> {
-        let mut rows = vec![T::default(); column.len()];
-        self.machine.download(column.address(), bytemuck::cast_slice_mut(&mut rows))?;
+        let column = self.own(column)?;
+        let mut rows = host_rows(column.len())?;
+        column.get(0, bytemuck::cast_slice_mut(&mut rows))?;
+        self.tally.transfer(size_of_val(&rows[..]));
         Ok(rows)
     }
 
@@ -270,25 +238,27 @@ impl<M: Machine> Backend for Gpu<M> {
             let (found, limit) = (i as u64, column.len() as u64);
             return Err(Error::IndexOutOfRange { array: "read", index: 0, found, limit });
         }
-        self.element(column.address() + (i * size_of::<T>()) as u64)
+        let row = self.own(column)?.value(i * size_of::<T>())?;
+        self.tally.transfer(size_of::<T>());
+        Ok(row)
     }
 
     fn filled<T: Element>(&self, n: usize, value: T) -> Result<GpuVec<T, M>> {
         let column = self.allocate(n)?;
         self.fill(&column, value)?;
-        self.count_bytes(n * size_of::<T>());
+        self.tally.template(n * size_of::<T>());
         Ok(column)
     }
 
     fn concat<T: Element>(&self, columns: &[&GpuVec<T, M>]) -> Result<GpuVec<T, M>> {
         let all = self.allocate(columns.iter().map(|column| column.len()).sum())?;
-        let mut to = all.address();
+        let mut at = 0;
         for column in columns {
             let bytes = column.len() * size_of::<T>();
-            self.machine.copy(column.address(), to, bytes)?;
-            to += bytes as u64;
+            all.copy(at, self.own(column)?, 0, bytes)?;
+            at += bytes;
         }
-        self.count_bytes(2 * all.len() * size_of::<T>());
+        self.tally.template(2 * all.len() * size_of::<T>());
         Ok(all)
     }
 
@@ -297,10 +267,8 @@ impl<M: Machine> Backend for Gpu<M> {
             let (found, limit) = (range.end.max(range.start) as u64, column.len() as u64);
             return Err(Error::IndexOutOfRange { array: "slice", index: 0, found, limit });
         }
-        let rows = self.allocate(range.len())?;
-        let from = column.address() + (range.start * size_of::<T>()) as u64;
-        self.machine.copy(from, rows.address(), range.len() * size_of::<T>())?;
-        self.count_bytes(2 * range.len() * size_of::<T>());
+        let rows = self.rows(column, range)?;
+        self.tally.template(2 * rows.len() * size_of::<T>());
         Ok(rows)
     }
 
@@ -310,7 +278,7 @@ impl<M: Machine> Backend for Gpu<M> {
     {
         let out = F::Output::allocate(self, n)?;
         self.count::<F>(args, n * F::Output::BYTES);
-        let arguments = Arguments::new().value(n as u64).function::<F, M>(args).output::<F::Output, M>(&out, n);
+        let arguments = Arguments::new().value(n as u64).function::<F>(args).output::<F::Output>(&out, n);
         let stage = Stage { stage: "map", template: "map", functions: &[F::DEF] };
         self.launch(&stage, map_tiles(n), tuning::THREADS, &arguments)?;
         Ok(out)
@@ -321,6 +289,7 @@ impl<M: Machine> Backend for Gpu<M> {
         O: Monoid,
         F: RowFn<Output = O::T> + In<template::Reduce<O>>,
     {
+        check_rows("column", n)?;
         self.count::<F>(args, size_of::<O::T>());
         scan::reduce::<F, O, M>(self, n, args)
     }
@@ -330,6 +299,7 @@ impl<M: Machine> Backend for Gpu<M> {
         O: Monoid,
         F: RowFn<Output = O::T> + In<template::Scan<O>>,
     {
+        check_rows("column", n)?;
         self.count::<F>(args, n * size_of::<O::T>());
         scan::scan::<F, O, M>(self, kind, n, args)
     }
@@ -345,8 +315,8 @@ impl<M: Machine> Backend for Gpu<M> {
         F: RowFn<Output = O::T>,
         G: CarryFn<Carry = O::T, Output: Outputs> + In<template::ScanMap<F, O>>,
     {
-        self.count::<F>(scan_args, 0);
-        self.count::<G>(map_args, n * G::Output::BYTES);
+        check_rows("column", n)?;
+        self.tally.scan_map::<F, G, Self>(scan_args, map_args, n * G::Output::BYTES);
         scan::scan_map::<G, F, O, M>(self, n, scan_args, map_args)
     }
 
@@ -373,7 +343,7 @@ impl<M: Machine> Backend for Gpu<M> {
         let out = F::Output::allocate(self, m)?;
         self.count::<F>(args, m * F::Output::BYTES + 4 * offsets.len());
         let arguments =
-            Arguments::new().column(offsets).value(m as u64).function::<F, M>(args).output::<F::Output, M>(&out, m);
+            Arguments::new().column(offsets).value(m as u64).function::<F>(args).output::<F::Output>(&out, m);
         let stage = Stage { stage: "expand", template: "expand", functions: &[F::DEF] };
         self.launch(&stage, tiles(m, tuning::EXPAND_ITEMS), tuning::THREADS, &arguments)?;
         Ok(out)
@@ -398,17 +368,17 @@ impl<M: Machine> Backend for Gpu<M> {
         if indices.len() != values.len() {
             return Err(Error::LengthMismatch { array: "values", expected: indices.len(), found: values.len() });
         }
-        self.count_bytes(4 * indices.len() + 2 * values.len() * size_of::<T>());
+        self.tally.template(4 * indices.len() + 2 * values.len() * size_of::<T>());
         self.move_rows(target, indices, values)
     }
 
     fn previous_smaller(&self, keys: &GpuVec<u32, M>) -> Result<Parents<Self>> {
-        self.count_bytes(8 * keys.len());
+        self.tally.template(8 * keys.len());
         Ok(Parents::assume(self.nearest_smaller("previous_smaller", keys, 0)?))
     }
 
     fn next_smaller_or_equal(&self, keys: &GpuVec<u32, M>) -> Result<GpuVec<u32, M>> {
-        self.count_bytes(8 * keys.len());
+        self.tally.template(8 * keys.len());
         self.nearest_smaller("next_smaller_or_equal", keys, 0)
     }
 
@@ -450,7 +420,7 @@ impl<M: Machine> Backend for Gpu<M> {
             return Err(Error::LengthMismatch { array: "child", expected: n, found: child.len() });
         }
         let values = self.filled(n.saturating_mul(slots), absent)?;
-        self.count::<F>(args, 8 * n + (1 + slots) * n * size_of::<F::Output>());
+        self.count::<F>(args, 8 * n + (n + values.len()) * size_of::<F::Output>());
         walk::walk_slots::<F, M>(self, parents, child, slots, &values, args)
     }
 
@@ -465,6 +435,7 @@ impl<M: Machine> Backend for Gpu<M> {
         O: Monoid,
         F: RowFn<Output = O::T> + In<template::SegmentedScan<O>>,
     {
+        check_rows("column", n)?;
         self.check_offsets(offsets, n)?;
         self.count::<F>(args, 4 * offsets.len() + n * size_of::<O::T>());
         scan::segmented_scan::<F, O, M>(self, kind, offsets, n, args)
@@ -480,6 +451,7 @@ impl<M: Machine> Backend for Gpu<M> {
         O: Monoid,
         F: RowFn<Output = O::T> + In<template::SegmentedScan<O>>,
     {
+        check_rows("column", n)?;
         self.check_offsets(offsets, n)?;
         self.count::<F>(args, offsets.len() * (4 + size_of::<O::T>()));
         scan::segmented_reduce::<F, O, M>(self, offsets, n, args)
@@ -497,7 +469,7 @@ impl<M: Machine> Backend for Gpu<M> {
     fn histogram(&self, keys: &GpuVec<u32, M>, bins: usize) -> Result<GpuVec<u32, M>> {
         check_rows("column", bins)?;
         let out = self.zeros(bins)?;
-        self.count_bytes(4 * keys.len() + 4 * bins);
+        self.tally.template(4 * keys.len() + 4 * bins);
         self.count_keys(keys, &out)?;
         Ok(out)
     }
@@ -510,7 +482,6 @@ impl<M: Machine> Backend for Gpu<M> {
         if keys.len() != payload.len() {
             return Err(Error::LengthMismatch { array: "payload", expected: keys.len(), found: payload.len() });
         }
-        self.count_bytes(2 * (size_of::<K>() + 4) * (size_of::<K>() + 1) * keys.len());
         sort::sort_by_key(self, keys, payload)
     }
 
@@ -519,6 +490,6 @@ impl<M: Machine> Backend for Gpu<M> {
             // What failed is told by the next call that has a result.
             let _ = self.machine.synchronize();
         }
-        Counters { launches: self.launches.load(Ordering::Relaxed), bytes: self.bytes.load(Ordering::Relaxed) }
+        self.tally.counters()
     }
 }

@@ -4,7 +4,7 @@ use treepar_kernels::machine::Machine;
 use treepar_kernels::tuning;
 
 use super::{Arguments, Gpu, GpuVec, Stage};
-use crate::backend::{Backend, Column};
+use crate::backend::Column;
 use crate::device::Element;
 use crate::{Error, Result};
 
@@ -40,7 +40,7 @@ impl<M: Machine> Gpu<M> {
         if let Some((&first, rest)) = bytes.split_first()
             && rest.iter().all(|&byte| byte == first)
         {
-            return Ok(self.machine.fill(column.address(), all, first)?);
+            return column.set(all, first);
         }
         if all == 0 {
             return Ok(());
@@ -49,14 +49,13 @@ impl<M: Machine> Gpu<M> {
         let length =
             bytes.len() << (WIDEST.trailing_zeros() - bytes.len().trailing_zeros().min(WIDEST.trailing_zeros()));
         let pattern = self.column::<u8>(length)?;
-        self.machine.upload(pattern.address(), &bytes.repeat(length / bytes.len()))?;
+        pattern.put(0, &bytes.repeat(length / bytes.len()))?;
         let units = all / WIDEST;
         let arguments = Arguments::new().rows(&pattern, length / WIDEST).rows(column, units);
         let stage = Stage { stage: "fill", template: "fill", functions: &[] };
         self.launch(&stage, super::map_tiles(units), tuning::THREADS, &arguments)?;
         let done = units * WIDEST;
-        let (from, to) = (pattern.address() + (done % length) as u64, column.address() + done as u64);
-        Ok(self.machine.copy(from, to, all - done)?)
+        column.copy(done, &pattern, done % length, all - done)
     }
 
     /// `target[indices[i]] = values[i]`.
@@ -109,7 +108,8 @@ impl<M: Machine> Gpu<M> {
         self.launch_rows("check_offsets", offsets.len(), &arguments)?;
         let Some(index) = self.first(&wrong)?.checked_sub(1) else { return Ok(()) };
         let index = index as usize;
-        let limit = if index + 1 < offsets.len() { self.read(offsets, index + 1)?.into() } else { n as u64 };
-        Err(Error::InvalidOffset { index, found: self.read(offsets, index)?.into(), limit })
+        let offset = |s: usize| offsets.value::<u32>(s * size_of::<u32>()).map(u64::from);
+        let limit = if index + 1 < offsets.len() { offset(index + 1)? } else { n as u64 };
+        Err(Error::InvalidOffset { index, found: offset(index)?, limit })
     }
 }

@@ -27,14 +27,14 @@ impl<M: Machine> Tiles<M> {
     }
 
     /// Runs a kernel whose last arguments are the tiles and the total.
-    fn launch(&self, gpu: &Gpu<M>, stage: &Stage<'_>, arguments: Arguments) -> Result<()> {
+    fn launch(&self, gpu: &Gpu<M>, stage: &Stage<'_>, arguments: Arguments<M>) -> Result<()> {
         let arguments = arguments.tiles(&self.words, &self.values, self.rows).rows(&self.total, 1);
         gpu.launch(stage, self.count, tuning::THREADS, &arguments)
     }
 
     /// What all rows came to.
-    fn total<T: Element>(&self, gpu: &Gpu<M>) -> Result<T> {
-        gpu.element(self.total.address())
+    fn total<T: Element>(&self) -> Result<T> {
+        self.total.value(0)
     }
 }
 
@@ -49,7 +49,7 @@ where
         return Ok(O::IDENTITY);
     }
     let functions: [_; 2] = [F::DEF, O::DEF];
-    let arguments = |share| Arguments::new().value(n as u64).value(share).function::<F, M>(args);
+    let arguments = |share| Arguments::new().value(n as u64).value(share).function::<F>(args);
     let stages = ["reduce", "reduce_final"].map(|stage| Stage { stage, template: "reduce", functions: &functions });
     reduce_in_two(gpu, n, &stages, arguments)
 }
@@ -59,7 +59,7 @@ fn reduce_in_two<T: Element, M: Machine>(
     gpu: &Gpu<M>,
     n: usize,
     [first, last]: &[Stage<'_>; 2],
-    arguments: impl Fn(u64) -> Arguments,
+    arguments: impl Fn(u64) -> Arguments<M>,
 ) -> Result<T> {
     let tile = u64::from(tuning::THREADS * tuning::scan_items(size_of::<T>()));
     // More blocks than run at once, so that none of the last ones runs long alone.
@@ -84,19 +84,15 @@ where
     O: Monoid,
     M: Machine,
 {
-    super::check_rows("column", n)?;
     let out = gpu.column::<O::T>(n)?;
     if n == 0 {
         return Ok((out, O::IDENTITY));
     }
-    let arguments = Arguments::new()
-        .value(n as u64)
-        .value(u32::from(kind == ScanKind::Inclusive))
-        .function::<F, M>(args)
-        .array(&out);
+    let arguments =
+        Arguments::new().value(n as u64).value(u32::from(kind == ScanKind::Inclusive)).function::<F>(args).array(&out);
     let tiles = Tiles::new(gpu, n, size_of::<O::T>())?;
     tiles.launch(gpu, &Stage { stage: "scan", template: "scan", functions: &[F::DEF, O::DEF] }, arguments)?;
-    Ok((out, tiles.total(gpu)?))
+    Ok((out, tiles.total()?))
 }
 
 /// Rows from the prefix before each, and the whole.
@@ -117,15 +113,12 @@ where
     if n == 0 {
         return Ok((out, O::IDENTITY));
     }
-    let arguments = Arguments::new()
-        .value(n as u64)
-        .function::<F, M>(scan_args)
-        .function::<G, M>(map_args)
-        .output::<G::Output, M>(&out, n);
+    let arguments =
+        Arguments::new().value(n as u64).function::<F>(scan_args).function::<G>(map_args).output::<G::Output>(&out, n);
     let stage = Stage { stage: "scan_map", template: "scan_map", functions: &[G::DEF, F::DEF, O::DEF] };
     let tiles = Tiles::new(gpu, n, size_of::<O::T>())?;
     tiles.launch(gpu, &stage, arguments)?;
-    Ok((out, tiles.total(gpu)?))
+    Ok((out, tiles.total()?))
 }
 
 /// The rows that are kept.
@@ -138,10 +131,10 @@ where
     if n == 0 {
         return Ok(out);
     }
-    let arguments = Arguments::new().value(n as u64).function::<F, M>(args).array(&out);
+    let arguments = Arguments::new().value(n as u64).function::<F>(args).array(&out);
     let tiles = Tiles::new(gpu, n, size_of::<u32>())?;
     tiles.launch(gpu, &Stage { stage: "compact", template: "compact", functions: &[F::DEF] }, arguments)?;
-    out.truncate(tiles.total::<u32>(gpu)? as usize);
+    out.truncate(tiles.total::<u32>()? as usize);
     Ok(out)
 }
 
@@ -157,9 +150,9 @@ where
     }
     let functions = [F::DEF];
     let stages = ["count", "count_final"].map(|stage| Stage { stage, template: "compact", functions: &functions });
-    let share = |share| Arguments::new().value(n as u64).value(share).function::<F, M>(args);
+    let share = |share| Arguments::new().value(n as u64).value(share).function::<F>(args);
     let kept: u32 = reduce_in_two(gpu, n, &stages, share)?;
-    let arguments = Arguments::new().value(n as u64).value(kept).function::<F, M>(args).array(&out);
+    let arguments = Arguments::new().value(n as u64).value(kept).function::<F>(args).array(&out);
     let stage = Stage { stage: "partition", template: "compact", functions: &functions };
     Tiles::new(gpu, n, size_of::<u32>())?.launch(gpu, &stage, arguments)?;
     Ok((out, kept as usize))
@@ -191,14 +184,13 @@ where
     O: Monoid,
     M: Machine,
 {
-    super::check_rows("column", n)?;
     let out = gpu.column::<O::T>(n)?;
     let heads = segment_heads(gpu, offsets, n)?;
     let arguments = Arguments::new()
         .value(n as u64)
         .value(u32::from(kind == ScanKind::Inclusive))
         .array(&heads)
-        .function::<F, M>(args)
+        .function::<F>(args)
         .array(&out);
     let stage = Stage { stage: "segmented_scan", template: "segmented_scan", functions: &[F::DEF, O::DEF] };
     headed_tiles::<O::T, M>(gpu, n)?.launch(gpu, &stage, arguments)?;
@@ -219,7 +211,7 @@ where
 {
     let (at_last, out) = (gpu.column::<O::T>(n)?, gpu.column::<O::T>(offsets.len())?);
     let heads = segment_heads(gpu, offsets, n)?;
-    let arguments = Arguments::new().value(n as u64).array(&heads).function::<F, M>(args).array(&at_last);
+    let arguments = Arguments::new().value(n as u64).array(&heads).function::<F>(args).array(&at_last);
     let functions: [_; 2] = [F::DEF, O::DEF];
     let stage = |stage| Stage { stage, template: "segmented_scan", functions: &functions };
     headed_tiles::<O::T, M>(gpu, n)?.launch(gpu, &stage("segmented_reduce"), arguments)?;

@@ -38,7 +38,7 @@ impl<M: Machine> Gpu<M> {
         for (height, &rows) in sizes.iter().enumerate() {
             let level = levels.part(begin, rows);
             let (from, read, add) =
-                if height == 0 { (keys.part(0, keys.len()), keys.len(), add) } else { (below, below.1, 0) };
+                if height == 0 { (keys.part(0, keys.len()), keys.len(), add) } else { (below, below.rows, 0) };
             let arguments = Arguments::new().part_column(from).value(add).part_array(level);
             let stage = Stage { stage: "minima", template: "minima", functions: &[] };
             self.launch(&stage, super::map_tiles(read), tuning::THREADS, &arguments)?;

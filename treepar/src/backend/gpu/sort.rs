@@ -5,7 +5,8 @@ use treepar_kernels::tuning;
 
 use super::{Arguments, Gpu, GpuVec, Stage};
 use crate::Result;
-use crate::backend::{Backend, Column, SortKey};
+use crate::backend::counters::sort_bytes;
+use crate::backend::{Column, SortKey};
 
 /// Values of a digit.
 const BINS: usize = 256;
@@ -20,8 +21,9 @@ pub fn sort_by_key<K: SortKey, M: Machine>(
     payload: &GpuVec<u32, M>,
 ) -> Result<(GpuVec<K, M>, GpuVec<u32, M>)> {
     let n = keys.len();
-    let copies = || Ok((gpu.slice(keys, 0..n)?, gpu.slice(payload, 0..n)?));
+    let copies = || Ok((gpu.rows(keys, 0..n)?, gpu.rows(payload, 0..n)?));
     if n == 0 {
+        gpu.tally.template(0);
         return copies();
     }
     let (count, pass) =
@@ -30,7 +32,8 @@ pub fn sort_by_key<K: SortKey, M: Machine>(
     let stage = |stage| Stage { stage, template: stage, functions: &[] };
     let arguments = Arguments::new().column(keys).array(&counts);
     gpu.launch(&stage(count), gpu.busy(n), tuning::THREADS, &arguments)?;
-    let mut starts = gpu.download(&counts)?;
+    let mut starts = vec![0u32; counts.len()];
+    counts.get(0, bytemuck::cast_slice_mut(&mut starts))?;
     let mut digits = Vec::new();
     for (digit, starts) in starts.chunks_mut(BINS).enumerate() {
         if starts.iter().any(|&count| count as usize == n) {
@@ -42,7 +45,8 @@ pub fn sort_by_key<K: SortKey, M: Machine>(
             sum += std::mem::replace(start, sum);
         }
     }
-    let starts = gpu.upload(&starts)?;
+    counts.put(0, bytemuck::cast_slice(&starts))?;
+    gpu.tally.template(sort_bytes::<K>(n, digits.len()));
 
     let tiles = super::tiles(n, tuning::sort_items(size_of::<K>()));
     let mut sorted: Option<(GpuVec<K, M>, GpuVec<u32, M>)> = None;
@@ -58,7 +62,7 @@ pub fn sort_by_key<K: SortKey, M: Machine>(
             .value(digit as u32)
             .column(keys_from)
             .column(payload_from)
-            .part_column(starts.part(digit * BINS, BINS))
+            .part_column(counts.part(digit * BINS, BINS))
             .array(&words)
             .array(&keys_to)
             .array(&payload_to);

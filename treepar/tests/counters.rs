@@ -1,0 +1,171 @@
+//! What is counted of each template: the columns that it reads and writes, once each, and the same on every machine.
+
+use treepar::backend::{Counters, ScanKind, SortKey};
+use treepar::depth::{NO_NODE, Parents};
+use treepar::device::device;
+use treepar::monoid::sum_u32;
+use treepar::{Backend, Cpu};
+
+#[device(map, reduce(sum_u32), scan(sum_u32), segmented_scan(sum_u32))]
+fn row(i: usize, x: &[u32]) -> u32 {
+    x[i]
+}
+
+#[device(map)]
+fn row_and_byte(i: usize, x: &[u32]) -> (u32, u8) {
+    (x[i], x[i] as u8)
+}
+
+#[device(scan_map(row, sum_u32))]
+fn sum_and_byte(i: usize, before: u32, y: &[u8]) -> u64 {
+    before as u64 + y[i] as u64
+}
+
+#[device(expand)]
+fn spread(owner: usize, k: usize, x: &[u32]) -> u32 {
+    x[k] + owner as u32
+}
+
+#[device(compact)]
+fn is_odd(i: usize, x: &[u32]) -> bool {
+    x[i] & 1 == 1
+}
+
+#[device(walk_down)]
+fn with_parent(i: usize, parent: u32, x: &[u32]) -> u32 {
+    parent + x[i]
+}
+
+#[device(walk_up(sum_u32))]
+fn with_children(i: usize, children: u32, x: &[u32]) -> u32 {
+    children + x[i]
+}
+
+#[device(walk_slots)]
+fn with_slots(i: usize, slots: &[u32], x: &[u32]) -> u32 {
+    x[i] + slots[0] + slots[1]
+}
+
+/// What each call of a backend adds to its counters, on columns of `n` rows.
+fn counted<B: Backend>(b: &B, n: usize) -> Vec<(&'static str, Counters)> {
+    let numbers: Vec<u32> = (0..n as u32).collect();
+    let x = b.upload(&numbers).unwrap();
+    let y = b.filled(n, 3u8).unwrap();
+    // A chain, of which every node is the first child.
+    let parents = (0..n as u32).map(|i| i.checked_sub(1).unwrap_or(NO_NODE)).collect::<Vec<_>>();
+    let tree = Parents::new(b, b.upload(&parents).unwrap()).unwrap();
+    let child = b.filled(n, 0u32).unwrap();
+    let segments = b.upload(&[0u32, n as u32 / 2, n as u32]).unwrap();
+    let mut target = b.filled(2 * n, 0u64).unwrap();
+    let values = b.filled(n, 5u64).unwrap();
+    let mut all = Vec::new();
+    let mut before = b.counters();
+    let mut call = |name, result: Result<(), treepar::Error>| {
+        result.unwrap_or_else(|error| panic!("{name}: {error}"));
+        let after = b.counters();
+        let counted = Counters { templates: after.templates - before.templates, bytes: after.bytes - before.bytes };
+        all.push((name, counted));
+        before = after;
+    };
+    call("allocate", b.allocate::<u32>(n).map(drop));
+    call("upload", b.upload(&numbers).map(drop));
+    call("download", b.download(&y).map(drop));
+    call("read", b.read(&values, 0).map(drop));
+    call("filled", b.filled(n, 0x0102_0304u32).map(drop));
+    call("concat", b.concat(&[&x, &x, &child]).map(drop));
+    call("slice", b.slice(&x, 0..n / 2).map(drop));
+    call("map", b.map::<row_and_byte>(n, (&x,)).map(drop));
+    call("reduce", b.reduce::<row, sum_u32>(n, (&x,)).map(drop));
+    call("scan", b.scan::<row, sum_u32>(ScanKind::Exclusive, n, (&x,)).map(drop));
+    call("scan_map", b.scan_map::<sum_and_byte, row, sum_u32>(n, (&x,), (&y,)).map(drop));
+    call("expand", b.expand::<spread>(&segments, n, (&x,)).map(drop));
+    call("compact", b.compact::<is_odd>(n, (&x,)).map(drop));
+    call("partition", b.partition::<is_odd>(n, (&x,)).map(drop));
+    call("scatter", b.scatter(&mut target, &x, &values));
+    call("previous_smaller", b.previous_smaller(&x).map(drop));
+    call("next_smaller_or_equal", b.next_smaller_or_equal(&x).map(drop));
+    call("walk_down", b.walk_down::<with_parent>(&tree, 0, (&x,)).map(drop));
+    call("walk_up", b.walk_up::<with_children, sum_u32>(&tree, (&x,)).map(drop));
+    call("walk_slots", b.walk_slots::<with_slots>(&tree, &child, 2, 0, (&x,)).map(drop));
+    call("segmented_scan", b.segmented_scan::<row, sum_u32>(ScanKind::Inclusive, &segments, n, (&x,)).map(drop));
+    call("segmented_reduce", b.segmented_reduce::<row, sum_u32>(&segments, n, (&x,)).map(drop));
+    call("histogram", b.histogram(&x, 10).map(drop));
+    call("sort_by_key", b.sort_by_key(&x, &x).map(drop));
+    all
+}
+
+#[test]
+fn each_column_is_counted_once() {
+    let n = 1000;
+    let counted = counted(&Cpu::with_threads(1), n);
+    let expected = [
+        ("allocate", 0, 0),
+        ("upload", 0, 4 * n),
+        ("download", 0, n),
+        ("read", 0, 8),
+        ("filled", 1, 4 * n),
+        ("concat", 1, 2 * 12 * n),
+        ("slice", 1, 2 * 4 * n / 2),
+        ("map", 1, (4 + 5) * n),
+        ("reduce", 1, 4 * n + 4),
+        ("scan", 1, 8 * n),
+        ("scan_map", 1, (4 + 1 + 8) * n),
+        ("expand", 1, 3 * 4 + 8 * n),
+        ("compact", 1, 4 * n + 4 * n / 2),
+        ("partition", 1, 8 * n),
+        ("scatter", 1, (4 + 2 * 8) * n),
+        ("previous_smaller", 1, 8 * n),
+        ("next_smaller_or_equal", 1, 8 * n),
+        ("walk_down", 1, (4 + 4 + 4) * n),
+        ("walk_up", 1, (4 + 4 + 4) * n),
+        // The slots are filled, then read and written.
+        ("walk_slots", 2, 2 * 4 * n + (4 + 4 + 4) * n + 3 * 4 * n),
+        ("segmented_scan", 1, 3 * 4 + 8 * n),
+        ("segmented_reduce", 1, 3 * 4 + 4 * n + 3 * 4),
+        ("histogram", 1, 4 * n + 4 * 10),
+        // Keys below 1000 differ in two digits.
+        ("sort_by_key", 1, 4 * n + 2 * 2 * 8 * n),
+    ];
+    for ((name, counted), (expected_name, templates, bytes)) in counted.into_iter().zip(expected) {
+        assert_eq!(name, expected_name);
+        assert_eq!((counted.templates, counted.bytes), (templates, bytes as u64), "{name}");
+    }
+}
+
+/// What a sort of keys counts, as bytes a row.
+fn sorted<B: Backend, K: SortKey>(b: &B, keys: &[K]) -> u64 {
+    let (keys, payload) = (b.upload(keys).unwrap(), b.filled(keys.len(), 1u32).unwrap());
+    let before = b.counters().bytes;
+    b.sort_by_key(&keys, &payload).unwrap();
+    b.counters().bytes - before
+}
+
+fn a_sort_counts_the_digits_that_it_moves<B: Backend>(b: &B) {
+    let moved = 2 * (8 + 4);
+    assert_eq!(sorted::<B, u64>(b, &[]), 0);
+    assert_eq!(sorted(b, &[9u64, 9, 9, 9]), 4 * (8 + moved), "no digit: the rows are copied");
+    assert_eq!(sorted(b, &[9u64, 9, 7, 9]), 4 * (8 + moved));
+    assert_eq!(sorted(b, &[9u64, 1 << 60, 7, 1 << 32]), 4 * (8 + 3 * moved));
+    assert_eq!(sorted(b, &[0, u64::MAX, 7, 9]), 4 * (8 + 8 * moved));
+    assert_eq!(sorted(b, &[0, u32::MAX, 7, 9]), 4 * (4 + 4 * 16));
+}
+
+#[test]
+fn a_sort_counts_the_digits_that_it_moves_on_the_cpu() {
+    a_sort_counts_the_digits_that_it_moves(&Cpu::with_threads(2));
+}
+
+#[cfg(feature = "emulate")]
+#[test]
+fn a_sort_counts_the_digits_that_it_moves_on_the_emulator() {
+    a_sort_counts_the_digits_that_it_moves(&treepar::backend::gpu::Emulated::new().unwrap());
+}
+
+#[cfg(feature = "emulate")]
+#[test]
+fn both_machines_count_alike() {
+    let (cpu, emulated) = (Cpu::with_threads(2), treepar::backend::gpu::Emulated::new().unwrap());
+    for n in [1, 2, 255, 1000, 20_000] {
+        assert_eq!(counted(&cpu, n), counted(&emulated, n), "{n} rows");
+    }
+}
