@@ -6,7 +6,6 @@ use treepar::backend::gpu::Cuda;
 #[cfg(feature = "emulate")]
 use treepar::backend::gpu::Emulated;
 use treepar::{Backend, Column, Cpu, Result};
-use treepar_kernels::machine::Machine;
 
 use crate::gpu_check::record::Device;
 use crate::machine::available_bytes;
