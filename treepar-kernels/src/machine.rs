@@ -82,7 +82,8 @@ pub trait Machine: Send + Sync + 'static {
     ///
     /// # Errors
     /// [`Error::NoCompiler`], [`Error::Compile`], or [`Error::Source`] where the unit does not compile;
-    /// [`Error::DriverTooOld`] where the driver does not take what comes of it; [`Error::File`].
+    /// [`Error::DriverTooOld`] or [`Error::CompilerTooNew`] where the driver does not take what comes of it;
+    /// [`Error::NoRoom`]; [`Error::File`].
     fn function(&self, unit: &dyn Unit, entry: &str) -> Result<Self::Function>;
 
     /// Runs `grid` blocks of `block` threads, both at least 1. Each argument is the bytes of one parameter, laid out as
