@@ -114,51 +114,51 @@ pub trait Backend: Sized + Sync {
 
     /// A column of `n` rows with unspecified contents, from the pool.
     ///
-    /// # Shape    n -> T[n]
+    /// # Shape    n -> T\[n\]
     /// # Cost     no work where the pool has memory of that size
     /// # Errors   those of all
     fn allocate<T: Element>(&self, n: usize) -> Result<Self::Vec<T>>;
     /// A column with the rows of `host`.
     ///
-    /// # Shape    host[n] -> T[n]
+    /// # Shape    host\[n\] -> T\[n\]
     /// # Cost     `n * size_of::<T>()` bytes between host and machine
     /// # Errors   those of all
     fn upload<T: Element>(&self, host: &[T]) -> Result<Self::Vec<T>>;
     /// The rows of a column, on the host. Waits for what was asked for before.
     ///
-    /// # Shape    column[n] -> host[n]
+    /// # Shape    column\[n\] -> host\[n\]
     /// # Cost     `n * size_of::<T>()` bytes between host and machine
     /// # Errors   those of all; `OutOfMemory` is the host's
     fn download<T: Element>(&self, column: &Self::Vec<T>) -> Result<Vec<T>>;
     /// Row `i` of a column, on the host. Waits for what was asked for before.
     ///
-    /// # Shape    column[n], i < n -> T
+    /// # Shape    column\[n\], i < n -> T
     /// # Cost     `size_of::<T>()` bytes between host and machine
     /// # Errors   [`IndexOutOfRange`](Error::IndexOutOfRange) if `i` is not below n
     fn read<T: Element>(&self, column: &Self::Vec<T>, i: usize) -> Result<T>;
     /// A column of `n` rows, each `value`.
     ///
-    /// # Shape    n -> T[n]
+    /// # Shape    n -> T\[n\]
     /// # Cost     work O(n), 1 pass, `size_of::<T>()` bytes a row
     /// # Errors   those of all
     fn filled<T: Element>(&self, n: usize, value: T) -> Result<Self::Vec<T>>;
 
     /// A column with the rows of `columns`, one column after another.
     ///
-    /// # Shape    a[n], b[m], .. -> T[n + m + ..]
+    /// # Shape    a\[n\], b\[m\], .. -> T\[n + m + ..\]
     /// # Cost     work O(n + m + ..), 1 copy a column, `2 * size_of::<T>()` bytes a row
     /// # Errors   those of all
     fn concat<T: Element>(&self, columns: &[&Self::Vec<T>]) -> Result<Self::Vec<T>>;
     /// A column with the rows of `range`.
     ///
-    /// # Shape    column[n], a..b with a <= b <= n -> T[b - a]
+    /// # Shape    column\[n\], a..b with a <= b <= n -> T\[b - a\]
     /// # Cost     work O(b - a), 1 copy, `2 * size_of::<T>()` bytes a row
     /// # Errors   [`IndexOutOfRange`](Error::IndexOutOfRange) for another range
     fn slice<T: Element>(&self, column: &Self::Vec<T>, range: Range<usize>) -> Result<Self::Vec<T>>;
 
     /// `out[i] = f(i, args)`.
     ///
-    /// # Shape    n -> T[n], or a column for each element of a tuple
+    /// # Shape    n -> T\[n\], or a column for each element of a tuple
     /// # Cost     work O(n), 1 pass, the bytes of the results
     /// # Errors   those of all
     fn map<F>(&self, n: usize, args: F::Args<'_, Self>) -> Result<<F::Output as Outputs>::Vecs<Self>>
@@ -177,7 +177,7 @@ pub trait Backend: Sized + Sync {
 
     /// All prefixes of `f(0) · f(1) · ..`, and the whole.
     ///
-    /// # Shape    n -> T[n], T
+    /// # Shape    n -> T\[n\], T
     /// # Cost     work O(n), 1 pass, `size_of::<T>()` bytes a row
     /// # Errors   [`NotAMonoid`](Error::NotAMonoid) in debug builds on the CPU, if neighbours among the rows break a law
     fn scan<F, M>(&self, kind: ScanKind, n: usize, args: F::Args<'_, Self>) -> Result<(Self::Vec<M::T>, M::T)>
@@ -188,7 +188,7 @@ pub trait Backend: Sized + Sync {
     /// `out[i] = g(i, f(0) · .. · f(i - 1), args)`: an exclusive scan whose prefixes are used once and not stored.
     /// Returns the whole as well.
     ///
-    /// # Shape    n -> U[n], or a column for each element of a tuple, and T
+    /// # Shape    n -> U\[n\], or a column for each element of a tuple, and T
     /// # Cost     work O(n), 1 pass, the bytes of the results
     /// # Errors   [`NotAMonoid`](Error::NotAMonoid) in debug builds on the CPU, if neighbours among the rows break a law
     fn scan_map<G, F, M>(
@@ -205,7 +205,7 @@ pub trait Backend: Sized + Sync {
     /// `out[offsets[owner] + k] = f(owner, k, args)`: each owner yields the rows from its offset to the next owner's,
     /// the last up to `m`. Offsets begin with 0 and do not fall.
     ///
-    /// # Shape    offsets[n], m -> T[m], or a column for each element of a tuple
+    /// # Shape    offsets\[n\], m -> T\[m\], or a column for each element of a tuple
     /// # Cost     work O(n + m), 1 pass, 4 bytes an owner, and the bytes of the results
     /// # Errors   [`InvalidOffset`](Error::InvalidOffset) if offsets fall, end behind m, or do not begin with 0
     fn expand<F>(
@@ -219,7 +219,7 @@ pub trait Backend: Sized + Sync {
 
     /// The rows `i` for which `f(i, args)`, in order.
     ///
-    /// # Shape    n -> u32[m], m of the n rows
+    /// # Shape    n -> u32\[m\], m of the n rows
     /// # Cost     work O(n), 1 pass, 4 bytes a row that is kept
     /// # Errors   those of all
     fn compact<F>(&self, n: usize, args: F::Args<'_, Self>) -> Result<Self::Vec<u32>>
@@ -229,7 +229,7 @@ pub trait Backend: Sized + Sync {
     /// `target[indices[i]] = values[i]`. A row whose index lies outside the target is skipped; two rows with one
     /// target are an error in debug builds and leave either value in others.
     ///
-    /// # Shape    target[m], indices[n], values[n] -> target[m], in place
+    /// # Shape    target\[m\], indices\[n\], values\[n\] -> target\[m\], in place
     /// # Cost     work O(n), 1 pass, `4 + 2 * size_of::<T>()` bytes a row
     /// # Errors   [`LengthMismatch`](Error::LengthMismatch) if values are not as many as indices;
     /// [`DuplicateTarget`](Error::DuplicateTarget) in debug builds
@@ -243,21 +243,21 @@ pub trait Backend: Sized + Sync {
     /// For each row the last one before it with a smaller key, or [`NO_NODE`](crate::depth::NO_NODE). Whatever the keys,
     /// these are the parents of a forest in preorder.
     ///
-    /// # Shape    keys[n] -> parents[n]
+    /// # Shape    keys\[n\] -> parents\[n\]
     /// # Cost     work O(n), O(n log n) on a GPU; 1 pass, 8 bytes a row
     /// # Errors   those of all
     fn previous_smaller(&self, keys: &Self::Vec<u32>) -> Result<Parents<Self>>;
 
     /// For each row the first one after it whose key is not greater, or n.
     ///
-    /// # Shape    keys[n] -> u32[n]
-    /// # Cost     as [`Backend::previous_smaller`]
+    /// # Shape    keys\[n\] -> u32\[n\]
+    /// # Cost     as \[`Backend::previous_smaller`\]
     /// # Errors   those of all
     fn next_smaller_or_equal(&self, keys: &Self::Vec<u32>) -> Result<Self::Vec<u32>>;
 
     /// `out[i] = f(i, out[parents[i]], args)`, with `root` in the parent's place for a root.
     ///
-    /// # Shape    parents[n] -> T[n]
+    /// # Shape    parents\[n\] -> T\[n\]
     /// # Cost     work O(n), 1 pass in which a node waits for its parent, up to h steps; 4 bytes a row and the result's
     /// # Errors   those of all
     fn walk_down<F>(
@@ -271,8 +271,8 @@ pub trait Backend: Sized + Sync {
 
     /// `out[i] = f(i, c0 · c1 · .., args)` with the values of the children of `i` in order; the identity for a leaf.
     ///
-    /// # Shape    parents[n] -> T[n]
-    /// # Cost     as [`Backend::walk_down`], and a node waits for its children
+    /// # Shape    parents\[n\] -> T\[n\]
+    /// # Cost     as \[`Backend::walk_down`\], and a node waits for its children
     /// # Errors   those of all
     fn walk_up<F, M>(&self, parents: &Parents<Self>, args: F::Args<'_, Self>) -> Result<Self::Vec<M::T>>
     where
@@ -282,7 +282,7 @@ pub trait Backend: Sized + Sync {
     /// `out[i] = f(i, [c0, c1, ..], args)` with the values of the first `slots` children of `i`, and `absent` for those
     /// that there are not. `child` is each node's place among its siblings.
     ///
-    /// # Shape    parents[n], child[n], slots, with n * slots at most 2^32 - 2 -> T[n]
+    /// # Shape    parents\[n\], child\[n\], slots, with n * slots at most 2^32 - 2 -> T\[n\]
     /// # Cost     work O(n * slots), 1 fill and 1 walk, 8 bytes a row, and `1 + 2 * slots` elements
     /// # Errors   [`LengthMismatch`](Error::LengthMismatch) if `child` has not n rows
     fn walk_slots<F>(
@@ -299,7 +299,7 @@ pub trait Backend: Sized + Sync {
     /// The scan of each segment of `n` rows; segment s begins at row `offsets[s]`, and offsets do not fall.
     /// Rows before the first segment are one of their own.
     ///
-    /// # Shape    offsets[s], n -> T[n]
+    /// # Shape    offsets\[s\], n -> T\[n\]
     /// # Cost     work O(n + s), 1 pass, 4 bytes a segment and `size_of::<T>()` a row
     /// # Errors   [`InvalidOffset`](Error::InvalidOffset) if offsets fall or end behind n
     fn segmented_scan<F, M>(
@@ -315,7 +315,7 @@ pub trait Backend: Sized + Sync {
 
     /// `out[s] = f(offsets[s]) · .. · f(offsets[s + 1] - 1)`, the last segment up to `n`; the identity for an empty one.
     ///
-    /// # Shape    offsets[s], n -> T[s]
+    /// # Shape    offsets\[s\], n -> T\[s\]
     /// # Cost     work O(n + s), 1 pass, `4 + size_of::<T>()` bytes a segment
     /// # Errors   [`InvalidOffset`](Error::InvalidOffset) if offsets fall or end behind n
     fn segmented_reduce<F, M>(
@@ -330,7 +330,7 @@ pub trait Backend: Sized + Sync {
 
     /// The rows `i` for which `f(i, args)`, then the others, each in order; and how many the first are.
     ///
-    /// # Shape    n -> u32[n], m
+    /// # Shape    n -> u32\[n\], m
     /// # Cost     work O(n), 1 pass, 4 bytes a row; a GPU evaluates `f` twice
     /// # Errors   those of all
     fn partition<F>(&self, n: usize, args: F::Args<'_, Self>) -> Result<(Self::Vec<u32>, usize)>
@@ -339,14 +339,14 @@ pub trait Backend: Sized + Sync {
 
     /// `out[b]` is how many keys are `b`, for `b` below `bins`; other keys are skipped.
     ///
-    /// # Shape    keys[n], bins -> u32[bins]
+    /// # Shape    keys\[n\], bins -> u32\[bins\]
     /// # Cost     work O(n + bins), 1 pass, 4 bytes a row and a bin
     /// # Errors   those of all
     fn histogram(&self, keys: &Self::Vec<u32>, bins: usize) -> Result<Self::Vec<u32>>;
 
     /// Keys in rising order with their payloads; rows with equal keys keep their order.
     ///
-    /// # Shape    keys[n], payload[n] -> K[n], u32[n]
+    /// # Shape    keys\[n\], payload\[n\] -> K\[n\], u32\[n\]
     /// # Cost     work O(n) for each 8 bits in which keys differ: a read of the keys, then a pass for each such digit, of
     /// `2 * (size_of::<K>() + 4)` bytes a row
     /// # Errors   [`LengthMismatch`](Error::LengthMismatch) if the payload has not n rows
