@@ -94,7 +94,7 @@ impl Options {
 }
 
 /// The papers by their short names.
-pub const PAPERS: [&str; 2] = ["key", "pareas"];
+const PAPERS: [&str; 2] = ["key", "pareas"];
 
 /// Measures a paper.
 fn measure<G: Timed>(paper: &str, sweep: &mut Sweep, machines: &Machines<G>) -> Result<(), String> {

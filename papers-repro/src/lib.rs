@@ -11,4 +11,4 @@ mod frame;
 mod key;
 mod pareas;
 
-pub use cli::{PAPERS, main};
+pub use cli::main;

@@ -5,16 +5,14 @@ use std::fmt::Write as _;
 
 use treepar_codegen::{Grouping, Kernels, entries, units as grouped};
 use treepar_kernels::machine::Unit as _;
+// Naming a crate links it, and so registers its kernels.
+use {benches as _, papers_repro as _, refcompiler as _, treepar as _, treepar_laws as _};
 
 use crate::failure::Failure;
 use crate::spills::matches;
 
 /// All units, ordered by name; those whose names match, where there is a pattern.
 pub fn units(only: Option<&str>) -> Result<Vec<&'static Kernels>, Failure> {
-    // Naming a crate links it, and so registers its kernels.
-    let operations = benches::operations::columns::operations::<treepar::Cpu>().len();
-    let linked = (treepar_laws::laws::<treepar::Cpu>().len(), refcompiler::tree::kind::COUNT, operations);
-    std::hint::black_box((linked, papers_repro::PAPERS));
     let mut all: Vec<&Kernels> = grouped(Grouping::Function).iter().collect();
     all.sort_by_key(|unit| unit.name());
     distinct(&all)?;
