@@ -228,7 +228,29 @@ fn check(run: usize, image: &Image, expected: Option<&Image>) -> Result<(), Fail
     Err(Failure::Other(format!("the code of run {run} differs from the processor's, first in {what}")))
 }
 
-/// Seconds of each of the thesis's stages, run by run, after one that does not count; all runs give the code expected.
+/// Seconds of parts as `run` tells them, run by run, after one that does not count; as many runs as there are until the
+/// sweep is interrupted.
+fn run_by_run(
+    sweep: &Sweep,
+    runs: usize,
+    parts: impl IntoIterator<Item = &'static str>,
+    mut run: impl FnMut(usize) -> Result<Vec<f64>, Failure>,
+) -> Result<Table, Failure> {
+    let mut table: Table = parts.into_iter().map(|part| (part, Vec::new())).collect();
+    for at in 0..=runs {
+        if sweep.is_interrupted() {
+            break;
+        }
+        let seconds = run(at)?;
+        if at > 0 {
+            table.iter_mut().zip(seconds).for_each(|((_, all), one)| all.push(one));
+        }
+    }
+    Ok(table)
+}
+
+/// Seconds of each of the thesis's stages, where the backend lets each pass end before the next begins; all runs give the
+/// code expected.
 fn stages<B: Timed>(
     sweep: &Sweep,
     backend: &B,
@@ -236,41 +258,20 @@ fn stages<B: Timed>(
     tree: &Tree,
     expected: Option<&Image>,
 ) -> Result<Table, Failure> {
+    let parts = STAGES.iter().map(|(stage, _)| *stage).chain([TOTAL, TRANSFERS, UPLOAD, DOWNLOAD]);
     backend.wait_when_counting(true);
-    let table = stages_apart(sweep, backend, runs, tree, expected);
+    let table = run_by_run(sweep, runs, parts, |run| {
+        let compiled = compile(backend, tree, Output::Object, &mut ())?;
+        check(run, &compiled.image, expected)?;
+        let parts = STAGES.map(|(_, passes)| seconds_of(&compiled.timings, passes));
+        let [upload, download] = [UPLOAD, DOWNLOAD].map(|pass| seconds_of(&compiled.timings, &[pass]));
+        Ok(parts.into_iter().chain([parts.iter().sum(), upload + download, upload, download]).collect())
+    });
     backend.wait_when_counting(false);
     table
 }
 
-/// As [`stages`], where the backend lets each pass end before the next begins.
-fn stages_apart<B: Timed>(
-    sweep: &Sweep,
-    backend: &B,
-    runs: usize,
-    tree: &Tree,
-    expected: Option<&Image>,
-) -> Result<Table, Failure> {
-    let names = STAGES.iter().map(|(stage, _)| *stage).chain([TOTAL, TRANSFERS, UPLOAD, DOWNLOAD]);
-    let mut table: Table = names.map(|name| (name, Vec::new())).collect();
-    for run in 0..=runs {
-        if sweep.is_interrupted() {
-            break;
-        }
-        let compiled = compile(backend, tree, Output::Object, &mut ())?;
-        check(run, &compiled.image, expected)?;
-        if run == 0 {
-            continue;
-        }
-        let parts = STAGES.map(|(_, passes)| seconds_of(&compiled.timings, passes));
-        let [upload, download] = [UPLOAD, DOWNLOAD].map(|pass| seconds_of(&compiled.timings, &[pass]));
-        let all = parts.into_iter().chain([parts.iter().sum(), upload + download, upload, download]);
-        table.iter_mut().zip(all).for_each(|((_, seconds), value)| seconds.push(value));
-    }
-    Ok(table)
-}
-
-/// Seconds from source text to an object file, and of what the stages leave out, after a run that does not count; all
-/// runs give the code expected.
+/// Seconds from source text to an object file, and of what the stages leave out; all runs give the code expected.
 fn whole<B: Timed>(
     sweep: &Sweep,
     backend: &B,
@@ -278,11 +279,7 @@ fn whole<B: Timed>(
     sources: &Sources,
     expected: Option<&Image>,
 ) -> Result<Table, Failure> {
-    let mut table = [WHOLE, FRONT_END, OBJECT].map(|name| (name, Vec::new()));
-    for run in 0..=runs {
-        if sweep.is_interrupted() {
-            break;
-        }
+    run_by_run(sweep, runs, [WHOLE, FRONT_END, OBJECT], |run| {
         let start = Instant::now();
         let tree = parse(sources)?;
         let parsed = start.elapsed();
@@ -293,12 +290,8 @@ fn whole<B: Timed>(
         let end = start.elapsed();
         check(run, &compiled.image, expected)?;
         drop((compiled, std::hint::black_box(file)));
-        if run > 0 {
-            let all = [end, parsed, end - compiled_at];
-            table.iter_mut().zip(all).for_each(|((_, seconds), time)| seconds.push(time.as_secs_f64()));
-        }
-    }
-    Ok(table.into())
+        Ok([end, parsed, end - compiled_at].map(|time| time.as_secs_f64()).to_vec())
+    })
 }
 
 #[cfg(test)]
