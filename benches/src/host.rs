@@ -80,7 +80,8 @@ impl Ticks {
         let all = all.get(..8)?;
         let cores = lines.take_while(|line| line.starts_with("cpu")).count();
         let total: f64 = all.iter().sum();
-        // The process's name is in parentheses and may contain spaces. Times follow: own and children's, user and system.
+        // The process's name is in parentheses and may contain spaces. Times follow: own and children's, user and
+        // system.
         let fields: Vec<&str> = process.rsplit_once(')')?.1.split_whitespace().collect();
         let own = fields.get(11..15)?.iter().flat_map(|field| field.parse::<f64>()).sum();
         Some(Ticks { elapsed: total / cores as f64, busy: total - all[3] - all[4], own })

@@ -7,9 +7,9 @@
 //! passes      `refc` pass by pass, from 100 kB to 50 MB of source
 //! ```
 //!
-//! A part is generic over [`subject::Subject`]. It writes its results to the [`run::Run`], which owns the record and the
-//! time limit. Only the program names concrete backends, because compiling all laws and operations for one backend takes
-//! minutes.
+//! A part is generic over [`subject::Subject`]. It writes its results to the [`run::Run`], which owns the record and
+//! the time limit. Only the program names concrete backends, because compiling all laws and operations for one backend
+//! takes minutes.
 
 mod bisect;
 mod laws;
