@@ -23,8 +23,9 @@ use crate::{Error, Result};
 
 pub use pool::CpuVec;
 
-/// Rows below which a loop is not shared among threads: about 10 µs of work, twice what waking a thread costs.
-const GRAIN: usize = 8192;
+/// The greatest number of rows that one thread works on without sharing them: about 10 µs of work, twice the time that
+/// waking a thread takes. Miri is so slow that it needs a small one.
+const GRAIN: usize = if cfg!(miri) { 4 } else { 8192 };
 
 /// The processor's cores.
 pub struct Cpu {
