@@ -129,7 +129,8 @@ mod tests {
     /// Writes `values[i]` to row `i % rows` by two threads, and returns the rows.
     fn written<T: Element>(rows: usize, values: &[T]) -> Vec<T> {
         let mut words = vec![0u64; (rows * size_of::<T>()).div_ceil(8)];
-        let target = &mut bytemuck::cast_slice_mut(&mut words)[..rows];
+        let bytes: &mut [u8] = bytemuck::cast_slice_mut(&mut words);
+        let target: &mut [T] = bytemuck::cast_slice_mut(&mut bytes[..rows * size_of::<T>()]);
         let indices: Vec<u32> = (0..values.len()).map(|i| (i % rows) as u32).collect();
         let shared = Shared::new(target);
         let (left, right) = values.split_at(values.len() / 2);
