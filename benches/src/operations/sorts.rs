@@ -45,12 +45,12 @@ pub fn operations<B: Backend>() -> Vec<Operation<B>> {
         ),
         op(
             ("key, 256 groups", Sort, 4.0),
-            |b, d| key(b, &d.small, Order::Sorted).map(|groups| Answer::pair((groups.permutation, groups.offsets))),
+            |b, d| key(b, &d.small, Order::Sorted).map(|groups| Answer::pair(groups.into_columns())),
             few_groups,
         ),
         op(
             ("key, n groups; std sort", Sort, 4.0),
-            |b, d| key(b, &d.x, Order::Sorted).map(|groups| Answer::pair((groups.permutation, groups.offsets))),
+            |b, d| key(b, &d.x, Order::Sorted).map(|groups| Answer::pair(groups.into_columns())),
             many_groups,
         ),
     ]

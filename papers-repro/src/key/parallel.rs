@@ -47,7 +47,7 @@ pub fn by_key<B: Backend>(backend: &B, mark: &B::Vec<u8>, owner: B::Vec<u32>) ->
         // A single expression without parts has no group.
         return Ok(Flat { node: backend.filled(1, 0)?, role: backend.filled(1, ROOT)? });
     }
-    let args = (&groups.permutation, &groups.offsets, &owner, mark);
+    let args = (groups.permutation(), groups.offsets(), &owner, mark);
     let (node, role) = backend.expand::<row_of>(&starts, rows as usize, args)?;
     Ok(Flat { node, role })
 }
