@@ -23,16 +23,19 @@
 //! How to write one, from a first map to a walk, what a GPU makes of it and how to test it is the page
 //! `docs/device-functions.md` of the repository; the subset is a table at [`device`](macro@device).
 //!
-//! `..` are columns, `&[T]`, and scalars. `#[device]` before a struct makes it an element of columns.
+//! `..` are columns, `&[T]`, tables, `&Rows`, and scalars. A parameter that is `usize` here may be `u32` or an index.
+//! `T` is a number or a device type: a struct, an index or an enum. `U` may also be the row of a table.
 
 pub use bytemuck;
+#[doc(hidden)]
+pub use treepar_kernels::NoMethods;
 pub use treepar_kernels::inventory::submit;
-pub use treepar_kernels::{Def, Kernel, Parameter, Value, Words, kernels};
+pub use treepar_kernels::{Def, Described, Kernel, Methods, Newtype, Parameter, Struct, Type, Value, Words, kernels};
 pub use treepar_macros::device;
 
 use crate::{Backend, Cpu};
 
-/// A type of a column's rows: the numbers of the device subset, and `#[device]` structs of them.
+/// An element of a column: a number of the device subset, or a `#[device]` struct, index or enum.
 ///
 /// An element has at least one byte, and an alignment of at most 8 bytes. A column of another type does not compile:
 ///
@@ -67,6 +70,135 @@ elements!(u8, u16, u32, u64, i32, i64, f32);
 pub(crate) const fn check_element<T: Element>() {
     assert!(size_of::<T>() > 0, "an element has at least one byte");
     assert!(align_of::<T>() <= 8, "an element has an alignment of at most 8 bytes");
+}
+
+/// A number of a row as a device function takes it: `usize`, `u32`, or an index that `#[device(index)]` declares.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` does not number rows",
+    label = "expected `usize`, `u32` or an index",
+    note = "declare an index as `#[device(index)] struct RowId(u32);`"
+)]
+pub trait RowIndex: Copy {
+    /// Returns the index of row `i`.
+    fn from_row(i: usize) -> Self;
+}
+
+impl RowIndex for usize {
+    #[inline(always)]
+    fn from_row(i: usize) -> usize {
+        i
+    }
+}
+
+impl RowIndex for u32 {
+    #[inline(always)]
+    fn from_row(i: usize) -> u32 {
+        i as u32
+    }
+}
+
+/// An index that `#[device(index)]` declares: a `u32` that only tables of this index take.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not an index",
+    label = "expected a type declared with `#[device(index)]`"
+)]
+pub trait Index: RowIndex + Element {
+    /// Returns the row's number.
+    fn row(self) -> usize;
+}
+
+/// A type with device methods: one declared with `#[device]`.
+#[doc(hidden)]
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` has no device methods",
+    label = "this method is not in the device subset",
+    note = "write a device function, or declare methods of a device type with `#[device] impl`"
+)]
+pub trait Receiver: Described + Copy {
+    /// Returns `self`. The macro wraps a method's receiver in it to check the type.
+    #[inline(always)]
+    fn receiver(self) -> Self {
+        self
+    }
+}
+
+/// A table of columns that `#[device(columns(..))]` declares. A device function takes it as `&Rows`.
+#[diagnostic::on_unimplemented(
+    message = "`&{Self}` is not a parameter of a device function",
+    label = "neither a column nor a table",
+    note = "take scalars by value, a column as `&[T]`, and a table declared with `#[device(columns(..))]` as `&Rows`"
+)]
+pub trait Table: Described {
+    /// One row.
+    type Row;
+    /// The columns in host memory.
+    type Host: Words;
+    /// The columns on a backend.
+    type On<B: Backend>;
+    /// The columns as a device function reads them on the CPU.
+    type View<'a>: Copy + Send + Sync;
+    /// The names of the columns.
+    const COLUMNS: &'static [&'static str];
+    /// Returns the view of columns on the CPU.
+    fn view(columns: &Self::On<Cpu>) -> Self::View<'_>;
+    /// Returns the view of columns in host memory.
+    fn view_host(columns: &Self::Host) -> Self::View<'_>;
+    /// Shows each column with its name to a visitor.
+    fn visit<B: Backend>(columns: &Self::On<B>, visitor: &mut impl ColumnVisitor<B>);
+    /// Shows each column to a visitor of arguments.
+    #[doc(hidden)]
+    fn visit_arguments<B: Backend>(columns: &Self::On<B>, visitor: &mut impl ArgVisitor<B>) {
+        struct Unnamed<'a, V>(&'a mut V);
+        impl<B: Backend, V: ArgVisitor<B>> ColumnVisitor<B> for Unnamed<'_, V> {
+            fn column<T: Element>(&mut self, _: &'static str, column: &B::Vec<T>) {
+                self.0.column(column);
+            }
+        }
+        Self::visit(columns, &mut Unnamed(visitor));
+    }
+}
+
+/// Sees the columns of a table with their names.
+pub trait ColumnVisitor<B: Backend> {
+    /// Sees a column.
+    fn column<T: Element>(&mut self, name: &'static str, column: &B::Vec<T>);
+}
+
+/// A column of a table on the CPU, which only the table's index reads.
+pub struct ColumnView<'a, I, T> {
+    rows: &'a [T],
+    index: std::marker::PhantomData<fn(I)>,
+}
+
+impl<I, T> Clone for ColumnView<'_, I, T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<I, T> Copy for ColumnView<'_, I, T> {}
+
+impl<'a, I, T> ColumnView<'a, I, T> {
+    /// Returns a view of `rows`.
+    #[inline(always)]
+    pub fn new(rows: &'a [T]) -> Self {
+        ColumnView { rows, index: std::marker::PhantomData }
+    }
+
+    /// Returns the number of rows.
+    #[inline(always)]
+    #[expect(clippy::len_without_is_empty, reason = "the device subset has no `is_empty`")]
+    pub fn len(&self) -> usize {
+        self.rows.len()
+    }
+}
+
+impl<I: Index, T> std::ops::Index<I> for ColumnView<'_, I, T> {
+    type Output = T;
+    #[inline(always)]
+    fn index(&self, row: I) -> &T {
+        &self.rows[row.row()]
+    }
 }
 
 /// A device function, as a type.

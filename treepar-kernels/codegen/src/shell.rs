@@ -5,7 +5,7 @@
 
 use std::fmt::Write as _;
 
-use treepar_kernels::{Def, Kernel, tuning};
+use treepar_kernels::{Def, Kernel, Type as Described, tuning};
 
 use crate::types::{Type, named, spelled, type_of_parameter};
 use crate::{Error, emit, name};
@@ -67,11 +67,20 @@ pub fn functor(function: &'static Def, own: usize) -> Result<String, Error> {
         arguments.push(written);
     }
     let name = name(function);
+    let call = format!("{name}({})", arguments.join(", "));
+    let written = output.written().text();
+    let body = match output.fields() {
+        // The row of a table: one column per field.
+        Some(fields) if written != output.text() => {
+            let row = output.text();
+            let fields: Vec<String> = fields.iter().map(|(field, _)| format!("row.{}", spelled(field))).collect();
+            format!("const {row} row = {call};\n        return {written}{{{}}};", fields.join(", "))
+        }
+        _ => format!("return {call};"),
+    };
     Ok(format!(
-        "struct F_{name} {{\n{fields}    TREEPAR_DEVICE {} operator()({}) const {{\n        return {name}({});\n    }}\n}};\n\n",
-        output.text(),
+        "struct F_{name} {{\n{fields}    TREEPAR_DEVICE {written} operator()({}) const {{\n        {body}\n    }}\n}};\n\n",
         own_parameters.join(", "),
-        arguments.join(", ")
     ))
 }
 
@@ -121,7 +130,7 @@ fn shell(stage: &str, kernel: &Kernel) -> Result<String, Error> {
     let first = kernel.functions[0];
     let fail = |what: String| emit::failure(first, what);
     let output = named(first.output, first).ok_or_else(|| fail(first.output.to_string()))?;
-    let result = output.text();
+    let result = output.written().text();
     let f = format!("F_{} f", name(first));
     let threads = tuning::THREADS;
     let map = tuning::MAP_ITEMS;
@@ -363,7 +372,8 @@ fn layout(ty: &Type) -> (usize, usize) {
             let bytes = name[1..].parse::<usize>().unwrap_or(64) / 8;
             (bytes, bytes)
         }
-        Type::Struct { fields, .. } => fold_layout(fields.iter().map(|(_, ty)| layout(ty))),
+        Type::Named(Described::Newtype(ty)) => layout(&Type::Scalar(ty.repr)),
+        Type::Named(_) => fold_layout(ty.fields().unwrap_or_default().iter().map(|(_, ty)| layout(&(*ty).into()))),
         Type::Tuple(parts) => fold_layout(parts.iter().map(layout)),
     }
 }

@@ -24,7 +24,7 @@ impl Kernels {
         key.text(generator());
         for kernel in &kernels {
             key.text(kernel.template);
-            kernel.functions.iter().for_each(|function| put(&mut key, function));
+            kernel.functions.iter().for_each(|function| put(&mut key, function, &mut Vec::new()));
         }
         Kernels { name, key: key.value(), kernels }
     }
@@ -165,19 +165,28 @@ fn generator() -> &'static str {
 }
 
 /// Puts in all that the text of a function is made of.
-fn put(digest: &mut Digest, function: &Def) {
+fn put(digest: &mut Digest, function: &'static Def, seen: &mut Vec<&'static Def>) {
     digest.text(function.module);
     digest.text(function.name);
     digest.text(function.source);
-    for (name, value) in (function.constants)().iter().chain(&(function.types)()) {
+    if seen.iter().any(|other| std::ptr::eq(*other, function)) {
+        return;
+    }
+    seen.push(function);
+    for (name, value) in (function.constants)() {
         digest.text(name);
         digest.text(&format!("{value:?}"));
+    }
+    for (name, ty) in function.types {
+        digest.text(name);
+        digest.text(&format!("{ty:?}"));
+        ty.methods().iter().for_each(|(_, method)| put(digest, method, seen));
     }
     if let Some(identity) = function.identity {
         digest.text(&format!("{:?}", identity()));
     }
     for (path, called) in function.calls {
         digest.text(path);
-        put(digest, called);
+        put(digest, called, seen);
     }
 }
