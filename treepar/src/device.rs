@@ -27,6 +27,8 @@
 
 pub use bytemuck;
 pub use treepar_kernels::inventory::submit;
+#[cfg(feature = "cuda")]
+pub use treepar_kernels::precompiled;
 pub use treepar_kernels::{Def, Kernel, Parameter, Value, Words, kernels};
 pub use treepar_macros::device;
 
