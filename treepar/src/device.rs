@@ -30,6 +30,8 @@ pub use bytemuck;
 #[doc(hidden)]
 pub use treepar_kernels::NoMethods;
 pub use treepar_kernels::inventory::submit;
+#[cfg(feature = "cuda")]
+pub use treepar_kernels::precompiled;
 pub use treepar_kernels::{Def, Described, Kernel, Methods, Newtype, Parameter, Struct, Type, Value, Words, kernels};
 pub use treepar_macros::device;
 
