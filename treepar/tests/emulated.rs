@@ -27,7 +27,7 @@ fn a_forest_that_does_not_fit_is_an_error_and_the_backend_goes_on() {
     assert!(needed > free && free < 100_000, "{needed} of {free}");
     assert_eq!(
         Error::Machine(MachineError::OutOfMemory { needed: 9, free: 4 }).to_string(),
-        "out of device memory: 9 bytes were asked for, 4 are free; the CPU backend may have room"
+        "out of device memory: 9 bytes were requested, 4 are free; the CPU backend may have room"
     );
     // All that was taken on the way was given back.
     let parents = views(&depth[..1000]).unwrap();

@@ -29,7 +29,7 @@ pub struct Usage {
 /// An assembler.
 pub struct Assembler {
     path: PathBuf,
-    /// Its version, such as `12.9.86`.
+    /// The version of the assembler, such as `12.9.86`.
     pub version: String,
     /// The architectures in the table that it knows.
     pub architectures: Vec<&'static str>,

@@ -9,14 +9,14 @@ use treepar_kernels::machine;
 pub enum Failure {
     #[error(transparent)]
     Machine(#[from] machine::Error),
-    #[error("NVRTC 12.0 was not found: run .ci/cuda-tools, and export what it prints")]
+    #[error("NVRTC 12.0 was not found: run `eval \"$(.ci/cuda-tools)\"`")]
     NoNvrtc,
     #[error(
         "NVRTC {found} was found, and {needed} is needed, so that the PTX is the same for everyone and loads on the \
-         oldest drivers: run .ci/cuda-tools, and export what it prints"
+         oldest drivers: run `eval \"$(.ci/cuda-tools)\"`"
     )]
     Nvrtc { found: String, needed: String },
-    #[error("the assembler ptxas was not found ({looked}): run .ci/cuda-tools, and export what it prints")]
+    #[error("the assembler ptxas was not found ({looked}): run `eval \"$(.ci/cuda-tools)\"`")]
     NoPtxas { looked: String },
     #[error("{path} cannot be run: {reason}")]
     Ptxas { path: String, reason: String },

@@ -85,7 +85,7 @@ fn run(cli: &Cli) -> Result<(), Failure> {
     }
     let tools = make::Tools::find(cli.ptxas.as_deref())?;
     if cli.check {
-        return make::check(&units, &folder, &tools);
+        return make::check(&units, &folder, &tools, cli.only.is_none());
     }
     make::update(&units, &folder, &tools, cli.only.is_none())
 }

@@ -76,7 +76,7 @@ pub fn update(units: &[&'static Kernels], folder: &Path, tools: &Tools, all: boo
 }
 
 /// Makes everything again, and fails if a committed file differs or an entry spills without a reason.
-pub fn check(units: &[&'static Kernels], folder: &Path, tools: &Tools) -> Result<(), Failure> {
+pub fn check(units: &[&'static Kernels], folder: &Path, tools: &Tools, all: bool) -> Result<(), Failure> {
     let made = make(units, &[], tools)?;
     let mut failures = Vec::new();
     for (owner, new) in OWNERS.iter().zip(&made).filter(|(_, new)| !new.table.is_empty()) {
@@ -92,7 +92,7 @@ pub fn check(units: &[&'static Kernels], folder: &Path, tools: &Tools) -> Result
         differences.extend(table::differences(&old.table, &new.table));
         failures.extend(stale(folder, owner, differences).err());
     }
-    failures.extend(explained(&made, true).err());
+    failures.extend(explained(&made, all).err());
     Failure::all(failures).map_or(Ok(()), Err)
 }
 
@@ -111,7 +111,7 @@ fn stale(folder: &Path, owner: &Owner, differences: Vec<String>) -> Result<(), F
     if differences.is_empty() { Ok(()) } else { Err(Failure::Stale { path, differences }) }
 }
 
-/// Returns the units that an archive lacks, and the number of those that it should not contain.
+/// Returns the units that an archive lacks, and the number of superfluous ones.
 fn key_differences(units: &[&'static Kernels], owner: &Owner, bytes: &[u8]) -> Result<Vec<String>, Failure> {
     let archive = Archive::new(bytes);
     if !archive.is_whole() {
@@ -181,6 +181,7 @@ fn make(units: &[&'static Kernels], old: &[Files], tools: &Tools) -> Result<Vec<
 fn reuse(unit: &Kernels, archive: &Archive<'_>, rows: &HashMap<String, &str>) -> Option<Made> {
     let key = unit.ptx_key();
     let block = archive.block(key)?.to_vec();
+    entries(unit, &archive.find(key)?).ok()?;
     let templates = templates(unit);
     let row = |entry: &String| {
         let line = rows.get(entry)?.to_string();

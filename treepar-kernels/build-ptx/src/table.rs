@@ -16,9 +16,9 @@ use crate::spills::{EXPLAINED, matches};
 pub struct Row {
     /// The template that it is an instance of.
     pub template: &'static str,
-    /// Its name.
+    /// The name of the entry.
     pub entry: String,
-    /// Its line of the table.
+    /// The line of the table.
     pub line: String,
 }
 
