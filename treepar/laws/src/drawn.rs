@@ -35,15 +35,33 @@ impl Case {
     }
 }
 
-/// A linear congruential generator, of which the high bits are used.
-pub struct Rng(pub u64);
+/// A linear congruential generator. Its results are the high bits of its state.
+///
+/// The first numbers can be given, so that a fuzzer chooses the data of a law.
+pub struct Rng {
+    state: u64,
+    given: std::vec::IntoIter<u32>,
+}
 
 impl Rng {
-    /// 31 bits.
+    /// Creates a generator from its seed.
+    pub fn new(seed: u64) -> Rng {
+        Rng::with_given(seed, Vec::new())
+    }
+
+    /// Creates a generator that first returns the given numbers.
+    pub fn with_given(seed: u64, given: Vec<u32>) -> Rng {
+        Rng { state: seed, given: given.into_iter() }
+    }
+
+    /// Returns a number of 31 bits.
     #[expect(clippy::should_implement_trait, reason = "a generator has no end")]
     pub fn next(&mut self) -> u32 {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) as u32
+        if let Some(number) = self.given.next() {
+            return number >> 1;
+        }
+        self.state = self.state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.state >> 33) as u32
     }
 
     /// A number below a limit.

@@ -8,7 +8,7 @@
 //! use treepar_laws::{Law, Plan, laws};
 //!
 //! let cpu = Cpu::with_threads(2);
-//! let plan = Plan { cases: 2, longest: 300 };
+//! let plan = Plan { cases: 2, longest: 300, seed: Plan::SEED };
 //! let all: Vec<Law<Cpu>> = laws();
 //! let run: u64 = all.iter().map(|law| law.check(&cpu, plan).unwrap()).sum();
 //! assert_eq!(run, 2 * all.len() as u64);
@@ -38,26 +38,33 @@ use treepar::{Backend, Element, Result};
 pub struct Law<B> {
     /// Its name.
     pub name: &'static str,
-    /// Panics where it does not hold for data drawn by the generator, of n rows.
+    /// Panics if the law does not hold for n rows of data drawn by the generator.
     pub holds: fn(&B, &mut Rng, usize),
     /// Rows beyond which its oracle takes too long.
     pub longest: usize,
 }
 
-/// How many cases, and how long.
+/// The cases that each law is checked with.
 #[derive(Clone, Copy, Debug)]
 pub struct Plan {
-    /// Cases of each law.
+    /// The number of cases per law.
     pub cases: u64,
-    /// Rows of the longest.
+    /// The number of rows of the longest case.
     pub longest: usize,
+    /// The seed that all cases are drawn from.
+    pub seed: u64,
+}
+
+impl Plan {
+    /// The seed of plans that are the same in every run.
+    pub const SEED: u64 = 0x7265_6573;
 }
 
 impl<B: Backend> Law<B> {
-    /// The cases of a plan, always the same: the first go through the lengths, longest first.
+    /// Returns the cases of a plan. The first have each length once, the longest first.
     pub fn cases(&self, plan: Plan) -> Vec<Case> {
         let longest = plan.longest.min(self.longest);
-        let mut seeds = Rng(0x7265_6573);
+        let mut seeds = Rng::new(plan.seed);
         (0..plan.cases).map(|k| Case::drawn(&mut seeds, k, longest)).collect()
     }
 
@@ -74,7 +81,7 @@ impl<B: Backend> Law<B> {
 
     /// Checks one case.
     pub fn case(&self, backend: &B, case: &Case) -> std::result::Result<(), String> {
-        let run = || (self.holds)(backend, &mut Rng(case.seed), case.n);
+        let run = || (self.holds)(backend, &mut Rng::new(case.seed), case.n);
         catch_unwind(AssertUnwindSafe(run)).map_err(|panic| {
             let text = panic.downcast_ref::<String>().cloned();
             let mut text = text.or_else(|| panic.downcast_ref::<&str>().map(ToString::to_string)).unwrap_or_default();
