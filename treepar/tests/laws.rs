@@ -11,25 +11,25 @@ use treepar::{Backend, Cpu};
 use treepar_laws::drawn::Case;
 use treepar_laws::{Plan, laws};
 
-/// Cases of each law on each backend.
+/// The number of cases per law and backend.
 const CASES: u64 = 30;
 
 fn main() {
     let arguments = Arguments::from_args();
-    // What a law that fails says is shown once, of its smallest case.
+    // Only the failure of the smallest case is printed, not that of each case that shrinking tries.
     if the_case().is_none() {
         std::panic::set_hook(Box::new(|_| {}));
     }
     let run = Arc::new(AtomicU64::new(0));
     let mut trials = Vec::new();
-    // The laws call backends from several threads at once; data of one is the next one's fresh memory.
+    // The laws call each backend from several threads at the same time, so new columns contain old data of other laws.
     for threads in [1, 2, 4, 7] {
         stamp(&mut trials, &format!("cpu_{threads}"), Arc::new(Cpu::with_threads(threads)), &run, plan(usize::MAX));
     }
     #[cfg(feature = "emulate")]
     for seed in [1, 2] {
         let emulated = treepar::backend::gpu::Emulated::with_seed(seed).unwrap();
-        // A case takes a hundred times as long as on the CPU.
+        // A case takes a hundred times as long as it does on the CPU.
         let plan = Plan { cases: plan(0).cases.div_ceil(5), ..plan(EMULATED_ROWS) };
         stamp(&mut trials, &format!("emulated_{seed}"), Arc::new(emulated), &run, plan);
     }
@@ -48,7 +48,7 @@ fn plan(longest: usize) -> Plan {
     }
 }
 
-/// Rows that laws give to the emulator: several tiles of every template, and seconds.
+/// The most rows per case on the emulator. They are several tiles of every template, and take seconds.
 #[cfg(feature = "emulate")]
 const EMULATED_ROWS: usize = 20_000;
 
@@ -78,7 +78,7 @@ fn stamp<B: Backend + Send + 'static>(
     }
 }
 
-/// The case that the environment names.
+/// Returns the case that the environment names.
 fn the_case() -> Option<Case> {
     let text = std::env::var("TREEPAR_CASE").ok()?;
     let (seed, n) = text.split_once(':')?;

@@ -1,7 +1,7 @@
-//! The laws of treepar: what each operation yields, against the plainest sequential code that is right.
+//! The laws of treepar. A law compares the results of an operation with plain sequential code.
 //!
-//! A [`Law`] holds for any backend. treepar's own tests check all of them on each backend at hand, at lengths around
-//! the edges of warps, blocks and tiles, on shapes that are hard; whoever writes a backend does the same:
+//! A [`Law`] holds for any backend. The tests of treepar check all laws on every available backend, at lengths around
+//! the edges of warps, blocks and tiles, and on difficult shapes. The author of another backend can do the same:
 //!
 //! ```
 //! use treepar::Cpu;
@@ -14,7 +14,7 @@
 //! assert_eq!(run, 2 * all.len() as u64);
 //! ```
 //!
-//! A failure names the law and a case, `seed:n`, as small as shrinking could make it; [`Law::case`] runs that one.
+//! A failure names the law and a case, `seed:n`, which has been shrunk. [`Law::case`] runs that case.
 
 mod ancestors;
 mod dead;
@@ -34,13 +34,13 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use drawn::{Case, Rng};
 use treepar::{Backend, Element, Result};
 
-/// What an operation yields, on some backend.
+/// A property of an operation, on some backend.
 pub struct Law<B> {
-    /// Its name.
+    /// The law's name.
     pub name: &'static str,
     /// Panics if the law does not hold for n rows of data drawn by the generator.
     pub holds: fn(&B, &mut Rng, usize),
-    /// Rows beyond which its oracle takes too long.
+    /// The most rows for which the oracle is fast enough.
     pub longest: usize,
 }
 
@@ -68,7 +68,8 @@ impl<B: Backend> Law<B> {
         (0..plan.cases).map(|k| Case::drawn(&mut seeds, k, longest)).collect()
     }
 
-    /// Checks drawn cases, none of which is discarded; returns how many, or what is wrong with the smallest that fails.
+    /// Checks the cases of a plan and returns their number. No case is discarded. The error describes the smallest case
+    /// that was found to fail.
     pub fn check(&self, backend: &B, plan: Plan) -> std::result::Result<u64, String> {
         for case in self.cases(plan) {
             if let Err(wrong) = self.case(backend, &case) {
@@ -91,7 +92,8 @@ impl<B: Backend> Law<B> {
         })
     }
 
-    /// A case as small as can be found that fails too, with what is wrong there; no more are tried once `go_on` says no.
+    /// Shrinks a case that fails. Returns the smallest failing case that was found, with its failure. The search ends
+    /// when `go_on` returns `false`.
     pub fn shrunk(&self, backend: &B, mut case: Case, mut wrong: String, go_on: &dyn Fn() -> bool) -> (Case, String) {
         while let Some((smaller, reason)) = case
             .smaller()
@@ -105,7 +107,7 @@ impl<B: Backend> Law<B> {
     }
 }
 
-/// All laws.
+/// Returns all laws.
 pub fn laws<B: Backend>() -> Vec<Law<B>> {
     [
         templates::laws(),
@@ -124,7 +126,7 @@ pub fn laws<B: Backend>() -> Vec<Law<B>> {
     .collect()
 }
 
-/// Declares laws, each a function of a backend, a generator and a number of rows, and the list of them.
+/// Declares laws and a function that lists them. Each is a function of a backend, a generator and a number of rows.
 macro_rules! each_holds {
     ($($(#[longest($longest:expr)])? $name:ident($backend:ident, $rng:ident, $n:ident) $body:block)*) => {
         pub fn laws<B: treepar::Backend>() -> Vec<$crate::Law<B>> {
@@ -139,17 +141,17 @@ macro_rules! each_holds {
 }
 pub(crate) use each_holds;
 
-/// The column of some rows.
+/// Uploads rows.
 fn put<B: Backend, T: Element>(backend: &B, rows: &[T]) -> B::Vec<T> {
     backend.upload(rows).unwrap()
 }
 
-/// The rows of a result.
+/// Downloads a result.
 fn get<B: Backend, T: Element>(backend: &B, column: Result<B::Vec<T>>) -> Vec<T> {
     rows(backend, &column.unwrap())
 }
 
-/// The rows of a column.
+/// Downloads a column.
 fn rows<B: Backend, T: Element>(backend: &B, column: &B::Vec<T>) -> Vec<T> {
     backend.download(column).unwrap()
 }
