@@ -25,6 +25,7 @@ pub mod emulator;
 #[cfg(any(feature = "cuda", feature = "emulate"))]
 pub mod folder;
 pub mod machine;
+#[cfg(feature = "cuda")]
 pub mod ptx;
 pub mod tuning;
 

@@ -5,17 +5,21 @@
 
 #![expect(unsafe_code, reason = "memory is named by address, which the functions that take one cannot check")]
 
-/// What a machine compiles or loads as a whole: one template filled with device functions.
+/// Kernels that a machine compiles or loads as a whole.
 pub trait Unit {
-    /// Its name, for messages and files: letters, digits and underscores.
+    /// Returns its name, for messages and files: letters, digits and underscores.
     fn name(&self) -> &str;
-    /// A digest of all that its text is made of: two units with one key have one text.
+    /// Returns a digest of everything that its code depends on, comments aside. Units with equal keys have equal code.
     fn key(&self) -> u128;
-    /// The CUDA C++ that defines its entries.
+    /// Returns the CUDA C++ that defines its entries.
     ///
     /// # Errors
-    /// [`Error::Source`] where a device function has no translation.
+    /// [`Error::Source`] if a device function has no translation.
     fn source(&self) -> Result<String>;
+    /// Returns PTX that a linked crate embeds for it, if there is any.
+    fn precompiled(&self) -> Option<String> {
+        None
+    }
 }
 
 /// A machine with memory of its own that runs kernels.

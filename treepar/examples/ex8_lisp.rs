@@ -72,7 +72,7 @@ fn compile(cpu: &Cpu, source: &str) -> Result<Vec<String>, Error> {
     // Operands: the children of each node, together and in order.
     let groups = key(cpu, &parents, Order::Sorted)?;
     let owners = cpu.download(&groups.unique(cpu, &parents)?)?;
-    let (operands, offsets) = (cpu.download(&groups.permutation)?, cpu.download(&groups.offsets)?);
+    let (operands, offsets) = (cpu.download(groups.permutation())?, cpu.download(groups.offsets())?);
 
     // What is left is text.
     let (start, lines) = (cpu.download(&start)?, cpu.download(&lines)?);

@@ -30,18 +30,49 @@ pub use bytemuck;
 #[doc(hidden)]
 pub use treepar_kernels::NoMethods;
 pub use treepar_kernels::inventory::submit;
+#[cfg(feature = "cuda")]
+pub use treepar_kernels::precompiled;
 pub use treepar_kernels::{Def, Described, Kernel, Methods, Newtype, Parameter, Struct, Type, Value, Words, kernels};
 pub use treepar_macros::device;
 
 use crate::{Backend, Cpu};
 
 /// An element of a column: a number of the device subset, or a `#[device]` struct, index or enum.
+///
+/// An element has at least one byte, and an alignment of at most 8 bytes. A column of another type does not compile:
+///
+/// ```compile_fail
+/// use treepar::{Backend, Cpu, Element, device::bytemuck};
+/// #[derive(Clone, Copy, Debug, Default, PartialEq)]
+/// #[repr(C, align(16))]
+/// struct Wide([u64; 2]);
+/// unsafe impl bytemuck::Zeroable for Wide {}
+/// unsafe impl bytemuck::Pod for Wide {}
+/// impl Element for Wide {}
+/// let column = Cpu::new().upload(&[Wide([1, 2])]); // remove `align(16)`
+/// ```
+///
+/// ```compile_fail
+/// use treepar::{Backend, Cpu, Element, device::bytemuck};
+/// #[derive(Clone, Copy, Debug, Default, PartialEq)]
+/// struct Nothing;
+/// unsafe impl bytemuck::Zeroable for Nothing {}
+/// unsafe impl bytemuck::Pod for Nothing {}
+/// impl Element for Nothing {}
+/// let column = Cpu::new().upload(&[Nothing]); // give it a field
+/// ```
 pub trait Element: bytemuck::Pod + Copy + Default + PartialEq + Send + Sync + std::fmt::Debug + 'static {}
 
 macro_rules! elements {
     ($($ty:ty),*) => { $(impl Element for $ty {})* };
 }
 elements!(u8, u16, u32, u64, i32, i64, f32);
+
+/// Refuses types that columns cannot hold. Evaluate it in a `const` block.
+pub(crate) const fn check_element<T: Element>() {
+    assert!(size_of::<T>() > 0, "an element has at least one byte");
+    assert!(align_of::<T>() <= 8, "an element has an alignment of at most 8 bytes");
+}
 
 /// A number of a row as a device function takes it: `usize`, `u32`, or an index that `#[device(index)]` declares.
 #[diagnostic::on_unimplemented(

@@ -141,6 +141,9 @@ pub mod walk;
 #[doc = include_str!("../../docs/device-functions.md")]
 mod device_functions {}
 
+#[cfg(feature = "cuda")]
+device::precompiled!("../ptx/units.bin");
+
 pub use backend::cpu::Cpu;
 pub use backend::{Backend, Column};
 pub use device::Element;

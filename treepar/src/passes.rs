@@ -57,7 +57,7 @@
 //! }
 //! let tree = Depths::new(&cpu, cpu.upload(&[0, 1, 2, 1])?)?;
 //! let is_function = cpu.upload(&[1u8, 1, 0, 0])?;
-//! let levels = walk::down::<functions_around, _>(&cpu, &tree.parents(&cpu)?, 0, (&is_function,))?;
+//! let levels = cpu.walk_down::<functions_around>(&tree.parents(&cpu)?, 0, (&is_function,))?;
 //! assert_eq!(cpu.download(&levels)?, [1, 2, 2, 1]);
 //! # Ok::<(), treepar::Error>(())
 //! ```
@@ -144,7 +144,7 @@
 //! }
 //! let tree = Depths::new(&cpu, cpu.upload(&[0, 1, 2, 3, 1])?)?;
 //! let goes = cpu.upload(&[0u8, 1, 1, 0, 0])?;
-//! let gone = walk::down::<gone_above, _>(&cpu, &tree.parents(&cpu)?, 0, (&goes,))?;
+//! let gone = cpu.walk_down::<gone_above>(&tree.parents(&cpu)?, 0, (&goes,))?;
 //! let (depth, stays) = cpu.map::<moved_up>(tree.len(), (tree.depths(), &gone, &goes))?;
 //! let left = Depths::new(&cpu, compress(&cpu, &depth, &stays)?)?;
 //! assert_eq!(cpu.download(left.depths())?, [0, 1, 1]);

@@ -371,8 +371,7 @@ impl<B: Backend> PathMatrix<B> {
         let last = self.last_entries(backend)?;
         let greatest = crate::scan::reduce::<max_u32, B>(backend, &last)?;
         if greatest as usize > mark.len() {
-            let (found, limit) = (u64::from(greatest) - 1, mark.len() as u64);
-            return Err(Error::IndexOutOfRange { array: "paths", index: 0, found, limit });
+            return Err(Error::RowOutOfRange { found: greatest as usize - 1, rows: mark.len() });
         }
         by_width!(&self.entries, row, kernels => {
             backend.map::<kernels::nearest_marked>(self.rows, (row, mark, h, itself))

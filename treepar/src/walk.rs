@@ -1,113 +1,70 @@
-//! Walks: from the leaves up, from the roots down, and sums of subtrees.
+//! Walks: from the roots down, from the leaves up, and sums of subtrees.
 //!
-//! | walk | children | how |
+//! | walk | combines | implementation |
 //! |---|---|---|
-//! | [`down`] | each node from its parent | [`Backend::walk_down`] |
-//! | [`up`] | any number, combined by a monoid in their order | [`Backend::walk_up`] |
-//! | [`Schedule::up_slots`] | a fixed number, each in a slot | [`Backend::walk_slots`] |
-//! | [`subtree_sums`], [`subtree_counts`] | sums alone | one scan: a subtree is a range of the preorder |
+//! | [`Backend::walk_down`] | each node with its parent's value | one walk |
+//! | [`Backend::walk_up`] | the values of any number of children, in order, by a monoid | one walk |
+//! | [`Schedule::up_slots`] | the values of a fixed number of children, each in its slot | [`Backend::walk_slots`] |
+//! | [`subtree_sums`], [`subtree_counts`] | sums only | one scan: a subtree is a range of the preorder |
 //!
-//! Where sums do, take sums: their steps do not grow with the height of the tree. Whether any node below is marked is a
-//! count that is not 0; whether any node above is, [`ancestor::under_marked`](crate::ancestor::under_marked) tells by
-//! one scan.
+//! Prefer sums where they suffice, because their number of steps does not grow with the height of the tree. A node has a
+//! marked descendant if its count of marks is not 0. Whether it has a marked ancestor is the result of
+//! [`ancestor::under_marked`](crate::ancestor::under_marked), by one scan.
+//!
+//! ```
+//! use treepar::device::device;
+//! use treepar::{Backend, Cpu, depth::Depths, monoid::max_u32};
+//!
+//! /// The product of the factors on the path from the root.
+//! #[device(walk_down)]
+//! fn product(i: usize, above: u32, factor: &[u32]) -> u32 {
+//!     above.wrapping_mul(factor[i])
+//! }
+//!
+//! #[device(walk_up(max_u32))]
+//! fn height(_i: usize, below: u32) -> u32 {
+//!     below + 1
+//! }
+//!
+//! let cpu = Cpu::new();
+//! let parents = Depths::new(&cpu, cpu.upload(&[0, 1, 2, 1])?)?.parents(&cpu)?;
+//! let products = cpu.walk_down::<product>(&parents, 1, (&cpu.upload(&[2, 3, 5, 7])?,))?;
+//! assert_eq!(cpu.download(&products)?, [2, 6, 30, 14]);
+//! assert_eq!(cpu.download(&cpu.walk_up::<height, max_u32>(&parents, ())?)?, [3, 2, 1, 1]);
+//! # Ok::<(), treepar::Error>(())
+//! ```
 
 use crate::backend::ScanKind;
 use crate::depth::{Depths, Parents};
-use crate::device::{CarryFn, In, Monoid, RowFn, SlotsFn, device, template};
+use crate::device::{In, RowFn, SlotsFn, device, template};
 use crate::monoid::{Numeric, Sum, sum_u32};
 use crate::{Backend, Column, Error, Result, scan};
 
-/// `out[i] = f(i, out[parent of i], args)`, with `root` for the parent of a root.
-///
-/// # Shape    parents\[n\] -> out\[n\]
-/// # Cost     work O(n), one walk down; on the CPU, paths longer than an eighth of the nodes are walked by one thread
-/// # Errors   none but the machine's
-/// # Source   Pareas, section 3.4: information that flows to the leaves
-/// # Example
-/// ```
-/// use treepar::device::device;
-/// use treepar::{Backend, Cpu, depth::Depths, walk};
-///
-/// /// Product of the factors on the path.
-/// #[device(walk_down)]
-/// fn product(i: usize, above: u32, factor: &[u32]) -> u32 {
-///     above.wrapping_mul(factor[i])
-/// }
-///
-/// let cpu = Cpu::new();
-/// let parents = Depths::new(&cpu, cpu.upload(&[0, 1, 2, 1])?)?.parents(&cpu)?;
-/// let products = walk::down::<product, _>(&cpu, &parents, 1, (&cpu.upload(&[2, 3, 5, 7])?,))?;
-/// assert_eq!(cpu.download(&products)?, [2, 6, 30, 14]);
-/// # Ok::<(), treepar::Error>(())
-/// ```
-pub fn down<F, B>(backend: &B, parents: &Parents<B>, root: F::Carry, args: F::Args<'_, B>) -> Result<B::Vec<F::Carry>>
-where
-    B: Backend,
-    F: CarryFn<Output = <F as CarryFn>::Carry> + In<template::WalkDown>,
-{
-    backend.walk_down::<F>(parents, root, args)
-}
-
-/// `out[i] = f(i, c0 · c1 · .., args)` with the values of the children of i in order; the identity for a leaf.
-///
-/// # Shape    parents\[n\] -> out\[n\]
-/// # Cost     work O(n), one walk up; on the CPU, paths longer than an eighth of the nodes are walked by one thread
-/// # Errors   none but the machine's
-/// # Source   Pareas, section 3.3: a bottom-up walk, here over any number of children
-/// # Example
-/// ```
-/// use treepar::{Backend, Cpu, depth::Depths, device::device, monoid::max_u32, walk};
-///
-/// #[device(walk_up(max_u32))]
-/// fn height(_i: usize, below: u32) -> u32 {
-///     below + 1
-/// }
-///
-/// let cpu = Cpu::new();
-/// let parents = Depths::new(&cpu, cpu.upload(&[0, 1, 2, 1])?)?.parents(&cpu)?;
-/// assert_eq!(cpu.download(&walk::up::<height, max_u32, _>(&cpu, &parents, ())?)?, [3, 2, 1, 1]);
-/// # Ok::<(), treepar::Error>(())
-/// ```
-pub fn up<F, M, B>(backend: &B, parents: &Parents<B>, args: F::Args<'_, B>) -> Result<B::Vec<M::T>>
-where
-    B: Backend,
-    M: Monoid,
-    F: CarryFn<Carry = M::T, Output = M::T> + In<template::WalkUp<M>>,
-{
-    backend.walk_up::<F, M>(parents, args)
-}
-
-/// What walks over a forest need to know of it, worked out once for any number of walks.
+/// The columns that walks with slots read, computed once for any number of walks.
 pub struct Schedule<B: Backend> {
     /// The parent of each node.
     pub parents: Parents<B>,
-    /// The place of each node among its siblings.
+    /// The index of each node among its siblings.
     pub child: B::Vec<u32>,
-    /// The nodes in level order.
-    pub node: B::Vec<u32>,
-    /// Where each level begins there.
-    pub level: B::Vec<u32>,
 }
 
 impl<B: Backend> Schedule<B> {
-    /// The schedule of a forest.
+    /// Computes the schedule of a forest.
     ///
-    /// # Shape    depth\[n\] -> parents\[n\], child\[n\], node\[n\], level\[h\]
-    /// # Cost     that of parents and of child indices: a stable sort by depth
-    /// # Errors   none but the machine's
-    /// # Source   Pareas, section 4.4.1: nodes sorted by depth, once for all walks
+    /// # Shape    depth\[n\] -> parents\[n\], child\[n\]
+    /// # Cost     the cost of parents and of child indices
+    /// # Errors   the machine's errors
+    /// # Source   Pareas, section 4.4.1: prepared once for all walks
     pub fn new(backend: &B, forest: &Depths<B>) -> Result<Schedule<B>> {
-        let parents = forest.parents(backend)?;
-        let (node, level) = forest.level_order(backend)?;
-        Ok(Schedule { parents, child: forest.child_indices(backend)?, node, level })
+        Ok(Schedule { parents: forest.parents(backend)?, child: forest.child_indices(backend)? })
     }
 
-    /// `out[i] = f(i, [c0, c1, ..], args)` with the values of the first `slots` children of i, and `absent` in the slots
-    /// of those that there are not.
+    /// Computes `out[i] = f(i, [c0, c1, ..], args)` with the values of the first `slots` children of node i. Missing
+    /// children have the value `absent`.
     ///
-    /// # Shape    -> out\[n\]; `slots` values of the same type for each node between
+    /// # Shape    -> out\[n\]; temporary memory of `slots` values per node
     /// # Cost     work O(n slots), one walk with slots
-    /// # Errors   [`Error::TooManyRows`] if n times `slots` is more than rows can be
+    /// # Errors   [`Error::TooManyRows`] if n times `slots` exceeds the limit of rows
     /// # Source   Pareas, section 4.4.1: each child writes its register to its parent's slot
     /// # Example
     /// ```
@@ -139,30 +96,13 @@ impl<B: Backend> Schedule<B> {
     {
         backend.walk_slots::<F>(&self.parents, &self.child, slots, absent, args)
     }
-
-    /// [`down`], with the parents of the schedule.
-    pub fn down<F>(&self, backend: &B, root: F::Carry, args: F::Args<'_, B>) -> Result<B::Vec<F::Carry>>
-    where
-        F: CarryFn<Output = <F as CarryFn>::Carry> + In<template::WalkDown>,
-    {
-        backend.walk_down::<F>(&self.parents, root, args)
-    }
-
-    /// [`up`], with the parents of the schedule.
-    pub fn up<F, M>(&self, backend: &B, args: F::Args<'_, B>) -> Result<B::Vec<M::T>>
-    where
-        M: Monoid,
-        F: CarryFn<Carry = M::T, Output = M::T> + In<template::WalkUp<M>>,
-    {
-        backend.walk_up::<F, M>(&self.parents, args)
-    }
 }
 
-/// An integer that subtrees are summed of: sums of ranges are differences of prefix sums, exactly.
+/// An integer type. Its sums over ranges are exact differences of prefix sums.
 pub trait Summand: Numeric {
-    /// The device function that takes the difference.
+    /// The device function that computes the difference.
     type Difference: RowFn<Output = Self> + In<template::Map>;
-    /// Prefix sums, subtree ends and the whole sum as its arguments.
+    /// Returns prefix sums, subtree ends and the sum of all rows as its arguments.
     fn difference<'a, B: Backend + 'a>(
         prefix: &'a B::Vec<Self>,
         end: &'a B::Vec<u32>,
@@ -172,7 +112,7 @@ pub trait Summand: Numeric {
 
 macro_rules! summands {
     ($($ty:ident: $difference:ident;)*) => {$(
-        /// The sum of the rows from i to `end[i]`, from prefix sums and the whole.
+        /// Returns the sum of the rows from i to `end[i]`, from prefix sums and the sum of all rows.
         #[device(map)]
         pub fn $difference(i: usize, prefix: &[$ty], end: &[u32], total: $ty) -> $ty {
             let behind = if (end[i] as usize) < prefix.len() { prefix[end[i] as usize] } else { total };
@@ -199,10 +139,10 @@ summands! {
     i64: difference_i64;
 }
 
-/// The sum of the values of each subtree, its root's included; wraps.
+/// Computes the sum of the values of each subtree, including its root. Sums wrap.
 ///
 /// # Shape    depths\[n\], values\[n\] of u32, u64, i32 or i64 -> sum\[n\]
-/// # Cost     work O(n), one next-smaller-or-equal, one scan and one map, whatever the height; 24 bytes a node of u32
+/// # Cost     work O(n), one next-smaller-or-equal, one scan and one map, for any height; 24 bytes per node of u32
 /// # Errors   [`Error::LengthMismatch`] if the columns differ in length
 /// # Source   a subtree is a range of the preorder
 /// # Example
@@ -228,10 +168,10 @@ fn one_if_marked(i: usize, mark: &[u8]) -> u32 {
     (mark[i] != 0) as u32
 }
 
-/// How many nodes of each subtree are marked, its root included.
+/// Counts the marked nodes of each subtree, including its root.
 ///
 /// # Shape    depths\[n\], mark\[n\] (0 or not) -> count\[n\] u32
-/// # Cost     work O(n), one next-smaller-or-equal, one scan and one map, whatever the height; 21 bytes a node
+/// # Cost     work O(n), one next-smaller-or-equal, one scan and one map, for any height; 21 bytes per node
 /// # Errors   [`Error::LengthMismatch`] if the columns differ in length
 /// # Source   a subtree is a range of the preorder
 /// # Example

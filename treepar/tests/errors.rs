@@ -1,4 +1,4 @@
-//! What is refused: at its place, with what was found and what could stand there.
+//! Errors: each names the row, the value found there, and the limit.
 
 use treepar::ancestor::{Of, nearest_enclosing, nearest_marked, under_marked};
 use treepar::backend::ScanKind;
@@ -28,16 +28,21 @@ fn a_depth_may_be_one_more_than_the_one_before_and_not_two() {
     }
     let found = refusal(Depths::new(&cpu, cpu.upload(&[0, u32::MAX, 0, 1]).unwrap()));
     assert_eq!(found, Error::InvalidDepth { index: 1, found: u32::MAX.into(), limit: 1 });
-    assert_eq!(found.to_string(), "depth 4294967295 at node 1 is more than the possible 1");
+    assert_eq!(found.to_string(), "node 1 has depth 4294967295; the limit there is 1");
 }
 
 #[test]
-fn parents_stand_on_the_path_of_the_node_before() {
+fn parents_are_the_node_before_or_its_ancestors() {
     let cpu = Cpu::with_threads(2);
     let parents = |parent: &[u32]| Parents::new(&cpu, cpu.upload(parent).unwrap()).map(|_| ());
     assert_eq!(parents(&[0]), Err(Error::InvalidParent { index: 0, found: 0 }));
     assert_eq!(parents(&[NO_NODE, 2, 0]), Err(Error::InvalidParent { index: 1, found: 2 }));
     assert_eq!(parents(&[NO_NODE, 0, 0, 1]), Err(Error::InvalidParent { index: 3, found: 1 }));
+    // Cycles of one, two and three nodes, and a parent that no node is.
+    assert_eq!(parents(&[NO_NODE, 1]), Err(Error::InvalidParent { index: 1, found: 1 }));
+    assert_eq!(parents(&[1, 0]), Err(Error::InvalidParent { index: 0, found: 1 }));
+    assert_eq!(parents(&[NO_NODE, 3, 1, 2]), Err(Error::InvalidParent { index: 1, found: 3 }));
+    assert_eq!(parents(&[NO_NODE, 0, 9]), Err(Error::InvalidParent { index: 2, found: 9 }));
     assert_eq!(parents(&[NO_NODE, 0, 0, 2, NO_NODE]), Ok(()));
     assert_eq!(parents(&[]), Ok(()));
 }
@@ -107,8 +112,8 @@ fn indices_outside_are_refused_at_their_row() {
     let outside = |array, index, found, limit| Error::IndexOutOfRange { array, index, found, limit };
     assert_eq!(refusal(gather(&cpu, &values, &rows)), outside("rows", 1, 2, 2));
     assert_eq!(refusal(inverse(&cpu, &rows)), outside("permutation", 2, 9, 3));
-    assert_eq!(refusal(cpu.read(&values, 2)), outside("read", 0, 2, 2));
-    assert_eq!(refusal(cpu.slice(&values, 1..3)), outside("slice", 0, 3, 2));
+    assert_eq!(refusal(cpu.read(&values, 2)), Error::RowOutOfRange { found: 2, rows: 2 });
+    assert_eq!(refusal(cpu.slice(&values, 1..3)), Error::RowOutOfRange { found: 3, rows: 2 });
     let forest = Depths::new(&cpu, cpu.upload(&[0, 1]).unwrap()).unwrap();
     let paths = PathMatrix::new(&cpu, &forest, Encoding::Ordinal).unwrap();
     assert_eq!(refusal(paths.select(&cpu, &rows)), outside("rows", 1, 2, 2));
@@ -258,13 +263,50 @@ fn memory_that_is_used_up_is_told_apart_on_every_machine() {
     assert!(!other.iter().any(Error::is_out_of_memory), "{other:?}");
 }
 
-#[cfg(debug_assertions)]
 #[test]
-fn duplicate_targets_are_found_in_debug_builds() {
+fn duplicate_targets_are_errors_in_debug_builds_and_leave_either_value_in_others() {
     let cpu = Cpu::with_threads(2);
-    let indices = cpu.upload(&[1u32, 0, 1]).unwrap();
-    let mut target = cpu.filled(2, 0u32).unwrap();
-    assert_eq!(refusal(cpu.scatter(&mut target, &indices, &indices)), Error::DuplicateTarget { target: 1 });
+    for n in [3, 20_000] {
+        let indices = cpu.upload(&(0..n).map(|i| i % 2).collect::<Vec<u32>>()).unwrap();
+        let values = cpu.upload(&(0..n).collect::<Vec<u32>>()).unwrap();
+        let mut target = cpu.filled(3, u32::MAX).unwrap();
+        let result = cpu.scatter(&mut target, &indices, &values);
+        if cfg!(debug_assertions) {
+            assert_eq!(result, Err(Error::DuplicateTarget { target: 0 }));
+        } else {
+            assert_eq!(result, Ok(()));
+            assert!(target[0] % 2 == 0 && target[1] % 2 == 1 && target[0].max(target[1]) < n, "{:?}", &target[..]);
+            assert_eq!(target[2], u32::MAX);
+        }
+    }
+}
+
+#[test]
+fn more_threads_than_the_limit_are_an_error_and_start_none() {
+    for threads in [Cpu::MOST_THREADS + 1, 1 << 62, usize::MAX] {
+        let cpu = Cpu::with_threads(threads);
+        cpu.adopt_current_thread();
+        assert_eq!(cpu.threads(), threads);
+        // A small input needs no threads.
+        assert_eq!(cpu.upload(&[1u32, 2]).unwrap()[..], [1, 2]);
+        let large = Error::Threads { threads, reason: "the limit is 4096".into() };
+        assert_eq!(refusal(cpu.upload(&vec![0u32; 20_000])), large);
+        assert_eq!(refusal(cpu.reduce::<row, sum_u32>(20_000, ())), large);
+        assert_eq!(refusal(cpu.scan::<row, sum_u32>(ScanKind::Inclusive, 20_000, ())), large);
+        assert_eq!(large.to_string(), format!("cannot start {threads} threads: the limit is 4096"));
+    }
+    assert_eq!(Cpu::with_threads(0).threads(), 1);
+    assert_eq!(format!("{:?}", Cpu::with_threads(3)), "Cpu { threads: 3, .. }");
+}
+
+#[test]
+fn forests_parents_and_groups_print_their_rows() {
+    let cpu = Cpu::with_threads(1);
+    let forest = Depths::new(&cpu, cpu.upload(&[0, 1]).unwrap()).unwrap();
+    assert_eq!(format!("{forest:?}"), "Depths([0, 1])");
+    assert_eq!(format!("{:?}", forest.parents(&cpu).unwrap()), "Parents([4294967295, 0])");
+    let groups = key(&cpu, &cpu.upload(&[7u32, 5, 7]).unwrap(), Order::Sorted).unwrap();
+    assert_eq!(format!("{groups:?}"), "Groups { permutation: [1, 0, 2], offsets: [0, 1] }");
 }
 
 #[device(monoid(identity = 0))]

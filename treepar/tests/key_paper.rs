@@ -205,14 +205,14 @@ fn key_with_pairs_groups_the_rows_of_each_parent() {
         let groups = keys.key(&cpu, Order::FirstAppearance).unwrap();
         let unique = keys.select(&cpu, &groups.first_rows(&cpu).unwrap()).unwrap().download(&cpu).unwrap();
         let all = paths.download(&cpu).unwrap();
-        let ends = groups.offsets[1..].iter().copied().chain([rest.len() as u32]);
+        let ends = groups.offsets()[1..].iter().copied().chain([rest.len() as u32]);
         let values: Vec<char> = tree.value.chars().collect();
         let found: Vec<(Vec<u32>, Vec<String>)> = unique
             .into_iter()
-            .zip(groups.offsets.iter().zip(ends))
+            .zip(groups.offsets().iter().zip(ends))
             .map(|(key, (&begin, end))| {
                 let nodes =
-                    groups.permutation[begin as usize..end as usize].iter().map(|&row| rest[row as usize] as usize);
+                    groups.permutation()[begin as usize..end as usize].iter().map(|&row| rest[row as usize] as usize);
                 (key, print(nodes.map(|i| (tree.depth[i], tree.ty[i], values[i], all[i].clone()))))
             })
             .collect();

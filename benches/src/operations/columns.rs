@@ -36,12 +36,12 @@ fn owned(owner: usize, k: usize, x: &[u32]) -> u32 {
     x[owner].wrapping_add(k as u32)
 }
 
-/// Brackets that match nothing inside a sequence of them: a monoid that does not commute.
+/// The unmatched brackets of a sequence. They form a monoid that does not commute.
 #[device]
 pub struct Brackets {
-    /// Those that close.
+    /// The number of unmatched closing brackets.
     pub closing: u32,
-    /// Those that open.
+    /// The number of unmatched opening brackets.
     pub opening: u32,
 }
 
@@ -56,10 +56,10 @@ fn bracket(i: usize, x: &[u32]) -> Brackets {
     Brackets { closing: x[i] & 1, opening: 1 - (x[i] & 1) }
 }
 
-/// Bytes of the offsets of short segments, for each row.
+/// Bytes per row of the offsets of short segments.
 const SHORT: f64 = 1.6;
 
-/// All of them, those that sort last.
+/// Returns all operations on columns, including sorts.
 pub fn operations<B: Backend>() -> Vec<Operation<B>> {
     let op = Operation::<B>::new;
     let mut all = vec![
@@ -189,7 +189,7 @@ fn sum(x: &[u32]) -> u32 {
     x.iter().fold(0, |a, &b| a.wrapping_add(b))
 }
 
-/// The sum before each row, the row, and the sum with it.
+/// Yields, for each row, the sum before it, the row, and the sum including it.
 fn sums(x: &[u32]) -> impl Iterator<Item = (u32, u32, u32)> {
     let mut sum = 0u32;
     x.iter().map(move |&x| {
@@ -214,7 +214,7 @@ fn brackets(d: &Data<Cpu>, s: &mut Scratch) {
     }));
 }
 
-/// The rows of each segment.
+/// Yields the rows of each segment.
 fn segments<'a>(x: &'a [u32], offsets: &[u32]) -> impl Iterator<Item = &'a [u32]> {
     let ends = offsets[1..].iter().copied().chain([x.len() as u32]);
     offsets.iter().zip(ends).map(|(&begin, end)| &x[begin as usize..end as usize])
@@ -228,7 +228,7 @@ fn segmented_scan(x: &[u32], offsets: &[u32], out: &mut Vec<u32>) {
 }
 
 fn compact(mask: &[u8], s: &mut Scratch) {
-    // Without a branch, which would be mispredicted every other time; each row is written, the answer's more than once.
+    // A branch would be mispredicted half of the time. The unconditional store may write an answer row several times.
     s.out.resize(mask.len(), 0);
     let mut m = 0;
     for (i, &mark) in mask.iter().enumerate() {
@@ -243,9 +243,9 @@ fn partition(d: &Data<Cpu>, s: &mut Scratch) {
     let first = d.half.iter().map(|&mark| usize::from(mark != 0)).sum();
     let mut at = [first, 0];
     for (i, &mark) in d.half.iter().enumerate() {
-        let place = &mut at[usize::from(mark != 0)];
-        s.out[*place] = i as u32;
-        *place += 1;
+        let next = &mut at[usize::from(mark != 0)];
+        s.out[*next] = i as u32;
+        *next += 1;
     }
 }
 

@@ -117,7 +117,7 @@ impl Data<Cpu> {
 
     /// The same on another backend.
     pub fn on<B: Backend>(&self, backend: &B) -> Result<Data<B>> {
-        let Schedule { parents, child, node, level } = &self.schedule;
+        let parents = || Parents::new(backend, backend.upload(&self.parents)?);
         Ok(Data {
             x: backend.upload(&self.x)?,
             wide: backend.upload(&self.wide)?,
@@ -130,14 +130,9 @@ impl Data<Cpu> {
             short: backend.upload(&self.short)?,
             long: backend.upload(&self.long)?,
             forest: Depths::new(backend, backend.upload(self.forest.depths())?)?,
-            parents: Parents::assume(backend.upload(&self.parents)?),
+            parents: parents()?,
             brackets: backend.upload(&self.brackets)?,
-            schedule: Schedule {
-                parents: Parents::assume(backend.upload(parents)?),
-                child: backend.upload(child)?,
-                node: backend.upload(node)?,
-                level: backend.upload(level)?,
-            },
+            schedule: Schedule { parents: parents()?, child: backend.upload(&self.schedule.child)? },
         })
     }
 }

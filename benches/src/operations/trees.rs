@@ -27,11 +27,11 @@ fn strahler(_i: usize, slots: &[u32]) -> u32 {
     if slots[0] == slots[1] { slots[0] + 1 } else { slots[0].max(slots[1]) }
 }
 
-/// All of them.
+/// Returns all operations on forests.
 pub fn operations<B: Backend>() -> Vec<Operation<B>> {
     let op = Operation::<B>::new;
     vec![
-        // What is checked is taken, so that a copy of it is part of both sides.
+        // A check takes ownership of its column, so that both sides include a copy.
         op(
             ("depths, checked", Memory, 4.0),
             |b, d| Depths::new(b, b.slice(d.forest.depths(), 0..d.n())?).map(Answer::forest),

@@ -20,6 +20,7 @@
 //! # Ok::<(), treepar_codegen::Error>(())
 //! ```
 
+mod canonical;
 mod emit;
 mod expression;
 mod shell;
@@ -31,6 +32,7 @@ use std::sync::OnceLock;
 
 use treepar_kernels::Def;
 
+pub use canonical::Canonical;
 pub use shell::{entries, entry};
 pub use unit::{Grouping, Kernels, TOGETHER, unit_of, units};
 

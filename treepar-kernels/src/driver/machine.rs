@@ -12,8 +12,7 @@ use super::library;
 use super::module::{Function, Module};
 use super::staging::Staging;
 use super::stream::Stream;
-use crate::machine::{Error, Machine, Result, Unit};
-use crate::ptx;
+use crate::machine::{Machine, Result, Unit};
 
 /// Threads of a usual block, by which [`Machine::blocks`] counts.
 const BLOCK_THREADS: u32 = 256;
@@ -66,10 +65,10 @@ impl Driver {
         &self.stream
     }
 
-    /// PTX of this crate, of the cache, or compiled now.
+    /// Loads PTX that a crate embeds, else code from the cache, else compiles.
     fn load(&self, unit: &dyn Unit) -> Result<Module> {
-        if let Some(ready) = ptx::find(unit.key()) {
-            return Module::from_ptx(&self.device, unit.name(), ready.ptx);
+        if let Some(ptx) = unit.precompiled() {
+            return Module::from_ptx(&self.device, unit.name(), &ptx);
         }
         let image = image(unit, &self.device, &self.cache, library::nvrtc())?;
         // SAFETY: it is of NVRTC, or of the cache, which looks whether it is as NVRTC made it.
@@ -162,13 +161,8 @@ impl Machine for Driver {
     }
 
     unsafe fn launch(&self, function: &Function, grid: u32, block: u32, arguments: &[&[u8]]) -> Result<()> {
-        if function.parameters().is_none() {
-            let what =
-                "arguments that cannot be checked: its PTX has a parameter that is no scalar or struct".to_owned();
-            return Err(Error::Arguments { entry: function.name().to_owned(), what });
-        }
-        // SAFETY: the trait has it that the arguments are the kernel's; their number and sizes are checked.
-        unsafe { function.launch_bytes(&self.stream, grid as usize, block as usize, arguments) }
+        // SAFETY: the caller ensures what `Machine` requires of arguments.
+        unsafe { function.launch(&self.stream, grid as usize, block as usize, arguments) }
     }
 
     fn synchronize(&self) -> Result<()> {

@@ -23,7 +23,7 @@ pub(super) struct Staging {
 }
 
 struct Chunk {
-    memory: PinnedBuffer<u8>,
+    memory: PinnedBuffer,
     /// Bytes that copies under way may read.
     used: usize,
     /// Reached when they do no more; recorded when the chunk is full.

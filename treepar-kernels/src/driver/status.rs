@@ -41,8 +41,6 @@ pub(super) enum Class {
     DriverTooOld,
     /// PTX that does not assemble.
     BadPtx,
-    /// Work is still under way.
-    NotReady,
     /// This call was refused, and others may succeed.
     Refused,
 }
@@ -64,7 +62,6 @@ const CLASSES: &[(Code, Class)] = &[
     (220, Class::Lost),         // NVLINK_UNCORRECTABLE
     (222, Class::DriverTooOld), // UNSUPPORTED_PTX_VERSION
     (226, Class::Lost),         // CONTAINED
-    (600, Class::NotReady),     // NOT_READY
     (700, Class::Lost),         // ILLEGAL_ADDRESS
     (702, Class::Lost),         // LAUNCH_TIMEOUT
     (709, Class::Lost),         // CONTEXT_IS_DESTROYED
@@ -159,7 +156,6 @@ mod tests {
             (R::CUDA_ERROR_INVALID_PTX, Class::BadPtx),
             (R::CUDA_ERROR_NVLINK_UNCORRECTABLE, Class::Lost),
             (R::CUDA_ERROR_UNSUPPORTED_PTX_VERSION, Class::DriverTooOld),
-            (R::CUDA_ERROR_NOT_READY, Class::NotReady),
             (R::CUDA_ERROR_ILLEGAL_ADDRESS, Class::Lost),
             (R::CUDA_ERROR_LAUNCH_TIMEOUT, Class::Lost),
             (R::CUDA_ERROR_CONTEXT_IS_DESTROYED, Class::Lost),

@@ -84,15 +84,6 @@ impl Stream {
         Ok(event)
     }
 
-    /// Work that is put in from now on waits for the event.
-    ///
-    /// # Errors
-    /// [`Error::Lost`] or [`Error::Driver`].
-    pub fn wait(&self, event: &Event) -> Result<()> {
-        // SAFETY: stream and event are alive; events may be waited for across contexts.
-        self.context().call("waiting for an event", |cuda| unsafe { cuda.wait_for_event(self.as_raw(), event.raw) })
-    }
-
     pub(super) fn context(&self) -> &Context {
         &self.0.context
     }
@@ -172,19 +163,6 @@ impl Event {
     pub fn synchronize(&self) -> Result<()> {
         // SAFETY: the event is alive.
         self.context.call("waiting for an event", |cuda| unsafe { cuda.synchronize_event(self.raw) })
-    }
-
-    /// Whether it is reached.
-    ///
-    /// # Errors
-    /// [`Error::Lost`] where a kernel failed.
-    pub fn is_reached(&self) -> Result<bool> {
-        // SAFETY: the event is alive.
-        match self.context.with(|cuda| unsafe { cuda.query_event(self.raw) }) {
-            Ok(()) => Ok(true),
-            Err(status) if status.class() == Class::NotReady => Ok(false),
-            Err(status) => Err(self.context.error(status, "asking for an event")),
-        }
     }
 
     /// Milliseconds from `earlier` to this one; both were recorded and are reached.

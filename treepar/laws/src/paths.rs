@@ -98,7 +98,7 @@ each_holds! {
             let groups = paths.select(b, &x).unwrap().key(b, Order::Sorted).unwrap();
             let mut order: Vec<u32> = (0..m as u32).collect();
             order.sort_by_key(|&k| first[k as usize]);
-            assert_eq!(rows(b, &groups.permutation), order);
+            assert_eq!(rows(b, groups.permutation()), order);
             let groups = paths.select(b, &x).unwrap().key(b, Order::FirstAppearance).unwrap();
             let found = get(b, groups.unique(b, &x));
             let mut unique: Vec<u32> = Vec::new();

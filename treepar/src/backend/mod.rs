@@ -62,18 +62,25 @@ pub enum ScanKind {
     Exclusive,
 }
 
-/// A key that can be sorted by: digits of eight bits.
-pub trait SortKey: Element {
-    /// Digit `k`, the least significant first.
+/// A sort key, `u32` or `u64`, as digits of eight bits.
+///
+/// No other type can implement this trait: sorts rely on digits that do not change between two looks at them.
+pub trait SortKey: Element + sealed::SortKey {
+    /// Returns digit `k`. Digit 0 is the least significant.
     fn digit(self, k: usize) -> usize;
-    /// The bits in which two keys differ.
+    /// Returns the bits in which two keys differ.
     fn differs_from(self, other: Self) -> Self;
-    /// The bits that are set in either.
+    /// Returns the bits that are set in either key.
     fn or(self, other: Self) -> Self;
+}
+
+mod sealed {
+    pub trait SortKey {}
 }
 
 macro_rules! sort_keys {
     ($($ty:ty),*) => {$(
+        impl sealed::SortKey for $ty {}
         impl SortKey for $ty {
             #[inline(always)]
             fn digit(self, k: usize) -> usize {
@@ -104,6 +111,7 @@ sort_keys!(u32, u64);
 /// # Errors
 /// Of each method, beside those that it names:
 /// - [`TooManyRows`](Error::TooManyRows) if a column would have more than 2^32 - 2 rows;
+/// - [`Threads`](Error::Threads) if the CPU's threads cannot be started;
 /// - [`OutOfMemory`](Error::OutOfMemory) if the host has no room, and [`Machine`](Error::Machine) if a GPU has none or
 ///   failed, with this call or one before;
 /// - [`OtherBackend`](Error::OtherBackend) on a GPU, if a column is another backend's.
@@ -134,7 +142,7 @@ pub trait Backend: Sized + Sync {
     ///
     /// # Shape    column\[n\], i < n -> T
     /// # Cost     `size_of::<T>()` bytes between host and machine
-    /// # Errors   [`IndexOutOfRange`](Error::IndexOutOfRange) if `i` is not below n
+    /// # Errors   [`RowOutOfRange`](Error::RowOutOfRange) if `i` is not below n
     fn read<T: Element>(&self, column: &Self::Vec<T>, i: usize) -> Result<T>;
     /// A column of `n` rows, each `value`.
     ///
@@ -153,7 +161,7 @@ pub trait Backend: Sized + Sync {
     ///
     /// # Shape    column\[n\], a..b with a <= b <= n -> T\[b - a\]
     /// # Cost     work O(b - a), 1 copy, `2 * size_of::<T>()` bytes a row
-    /// # Errors   [`IndexOutOfRange`](Error::IndexOutOfRange) for another range
+    /// # Errors   [`RowOutOfRange`](Error::RowOutOfRange) for another range
     fn slice<T: Element>(&self, column: &Self::Vec<T>, range: Range<usize>) -> Result<Self::Vec<T>>;
 
     /// `out[i] = f(i, args)`.
@@ -226,13 +234,15 @@ pub trait Backend: Sized + Sync {
     where
         F: RowFn<Output = bool> + In<template::Compact>;
 
-    /// `target[indices[i]] = values[i]`. A row whose index lies outside the target is skipped; two rows with one
-    /// target are an error in debug builds and leave either value in others.
+    /// Writes `target[indices[i]] = values[i]`. Rows whose index is outside the target are skipped.
+    ///
+    /// Two rows with one target are an error in debug builds on the CPU. Otherwise the target has the value of either
+    /// row. If its size is not 1, 2, 4 or 8 bytes, it may combine words of both.
     ///
     /// # Shape    target\[m\], indices\[n\], values\[n\] -> target\[m\], in place
     /// # Cost     work O(n), 1 pass, `4 + 2 * size_of::<T>()` bytes a row
     /// # Errors   [`LengthMismatch`](Error::LengthMismatch) if values are not as many as indices;
-    /// [`DuplicateTarget`](Error::DuplicateTarget) in debug builds
+    /// [`DuplicateTarget`](Error::DuplicateTarget) in debug builds on the CPU
     fn scatter<T: Element>(
         &self,
         target: &mut Self::Vec<T>,

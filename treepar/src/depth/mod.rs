@@ -22,11 +22,11 @@ use crate::{Backend, Column, Error, Result};
 /// The number that names no node: a root's parent, an ancestor that is not there.
 pub const NO_NODE: u32 = u32::MAX;
 
-/// The parents of a forest in preorder: of each node the number, [`NO_NODE`] for a root. Reads as a column.
-pub struct Parents<B: Backend>(B::Vec<u32>);
+/// The parent of each node of a forest in preorder, [`NO_NODE`] for a root. Reads as a column.
+pub struct Parents<B: Backend>(pub(crate) B::Vec<u32>);
 
 impl<B: Backend> Parents<B> {
-    /// Takes a column of parents, if it is that of a forest in preorder.
+    /// Checks that a column has the parents of a forest in preorder.
     ///
     /// # Shape    parent\[n\], u32, [`NO_NODE`] for a root
     /// # Cost     work O(n), one walk down, one previous-smaller and two compacts
@@ -45,19 +45,24 @@ impl<B: Backend> Parents<B> {
         Ok(parents)
     }
 
-    /// Takes a column that is known to be the parents of a forest in preorder: a result of a backend's own.
+    /// Takes a column of parents without checking it. Implementations of [`Backend`] need it; others use
+    /// [`Parents::new`].
     ///
-    /// Walks rely on it. If it is not so, they yield anything, or panic; use [`Parents::new`] for data from outside.
-    pub fn assume(parent: B::Vec<u32>) -> Parents<B> {
+    /// # Safety
+    /// The column has the parents of a forest in preorder: each row is [`NO_NODE`], the row before, or one of the
+    /// ancestors of the row before. A walk over other parents may not terminate. On a GPU it may also access memory
+    /// outside its columns.
+    #[expect(unsafe_code, reason = "the caller guarantees what walks rely on")]
+    pub unsafe fn new_unchecked(parent: B::Vec<u32>) -> Parents<B> {
         Parents(parent)
     }
 
-    /// The column, where a reference to it does not serve.
+    /// Returns the column by reference, as dereferencing does.
     pub fn column(&self) -> &B::Vec<u32> {
         &self.0
     }
 
-    /// The column, to keep or to change.
+    /// Returns the column.
     pub fn into_column(self) -> B::Vec<u32> {
         self.0
     }
@@ -70,7 +75,7 @@ impl<B: Backend> std::ops::Deref for Parents<B> {
     }
 }
 
-/// Parents and the depths that they give, if they are those of a forest in preorder.
+/// Checks that parents are those of a forest in preorder. Returns them, and the depths.
 fn check_parents<B: Backend>(backend: &B, parent: B::Vec<u32>) -> Result<(Parents<B>, B::Vec<u32>)> {
     let n = parent.len();
     let wrong = backend.compact::<not_before>(n, (&parent,))?;
@@ -88,9 +93,21 @@ fn check_parents<B: Backend>(backend: &B, parent: B::Vec<u32>) -> Result<(Parent
     Ok((parents, depth))
 }
 
+impl<B: Backend<Vec<u32>: std::fmt::Debug>> std::fmt::Debug for Parents<B> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_tuple("Parents").field(&self.0).finish()
+    }
+}
+
 /// A forest as a validated depth vector.
 pub struct Depths<B: Backend> {
     depth: B::Vec<u32>,
+}
+
+impl<B: Backend<Vec<u32>: std::fmt::Debug>> std::fmt::Debug for Depths<B> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_tuple("Depths").field(&self.depth).finish()
+    }
 }
 
 #[device(compact)]
@@ -260,7 +277,7 @@ impl<B: Backend> Depths<B> {
         let n = self.len();
         let mut before = backend.filled(n, NO_NODE)?;
         backend.scatter(&mut before, &self.next_siblings(backend)?, &backend.map::<index_u32>(n, ())?)?;
-        let above = Parents::assume(backend.map::<sibling_or_parent>(n, (&before,))?);
+        let above = Parents(backend.map::<sibling_or_parent>(n, (&before,))?);
         backend.walk_down::<place_among_siblings>(&above, 0, (&before,))
     }
 

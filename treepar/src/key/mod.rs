@@ -32,10 +32,15 @@ pub enum Order {
 
 /// Rows grouped by key.
 pub struct Groups<B: Backend> {
-    /// Rows, group by group.
-    pub permutation: B::Vec<u32>,
-    /// Where each group begins in `permutation`.
-    pub offsets: B::Vec<u32>,
+    permutation: B::Vec<u32>,
+    offsets: B::Vec<u32>,
+}
+
+impl<B: Backend<Vec<u32>: std::fmt::Debug>> std::fmt::Debug for Groups<B> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Groups { permutation, offsets } = self;
+        f.debug_struct("Groups").field("permutation", permutation).field("offsets", offsets).finish()
+    }
 }
 
 /// Groups rows by key; rows of a group keep their order.
@@ -51,8 +56,8 @@ pub struct Groups<B: Backend> {
 /// let keys = cpu.upload(&[7, 3, 7, 9, 3])?;
 /// let groups = key(&cpu, &keys, Order::FirstAppearance)?;
 /// assert_eq!(cpu.download(&groups.unique(&cpu, &keys)?)?, [7, 3, 9]);
-/// assert_eq!(cpu.download(&groups.permutation)?, [0, 2, 1, 4, 3]);
-/// assert_eq!(cpu.download(&groups.offsets)?, [0, 2, 4]);
+/// assert_eq!(cpu.download(groups.permutation())?, [0, 2, 1, 4, 3]);
+/// assert_eq!(cpu.download(groups.offsets())?, [0, 2, 4]);
 /// let sums = groups.reduce::<sum_u32>(&cpu, &cpu.upload(&[1, 10, 2, 100, 20])?)?;
 /// assert_eq!(cpu.download(&sums)?, [3, 30, 100]);
 /// # Ok::<(), treepar::Error>(())
@@ -73,8 +78,8 @@ pub fn key<T: KeyElement, B: Backend>(backend: &B, keys: &B::Vec<T>, order: Orde
 /// let cpu = Cpu::new();
 /// let (a, b) = (cpu.upload(&[5u32, 5, 4, 5])?, cpu.upload(&[1.5f32, -0.5, 1.5, 1.5])?);
 /// let groups = key_columns(&cpu, &[KeyColumn::U32(&a), KeyColumn::F32(&b)], Order::Sorted)?;
-/// assert_eq!(cpu.download(&groups.permutation)?, [2, 1, 0, 3]);
-/// assert_eq!(cpu.download(&groups.offsets)?, [0, 1, 2]);
+/// assert_eq!(cpu.download(groups.permutation())?, [2, 1, 0, 3]);
+/// assert_eq!(cpu.download(groups.offsets())?, [0, 1, 2]);
 /// assert_eq!(cpu.download(&groups.unique(&cpu, &a)?)?, [4, 5, 5]);
 /// assert_eq!(cpu.download(&groups.unique(&cpu, &b)?)?, [1.5, -0.5, 1.5]);
 /// # Ok::<(), treepar::Error>(())
@@ -202,6 +207,21 @@ impl<B: Backend> WithBits<B> for Differ<'_, B> {
 }
 
 impl<B: Backend> Groups<B> {
+    /// Returns the rows, group by group. It is a permutation: each row occurs once.
+    pub fn permutation(&self) -> &B::Vec<u32> {
+        &self.permutation
+    }
+
+    /// Returns the index in [`Groups::permutation`] at which each group begins.
+    pub fn offsets(&self) -> &B::Vec<u32> {
+        &self.offsets
+    }
+
+    /// Returns the permutation and the offsets.
+    pub fn into_columns(self) -> (B::Vec<u32>, B::Vec<u32>) {
+        (self.permutation, self.offsets)
+    }
+
     /// Number of groups.
     pub fn len(&self) -> usize {
         self.offsets.len()

@@ -23,8 +23,9 @@ use crate::{Error, Result};
 
 pub use pool::CpuVec;
 
-/// Rows below which a loop is not shared among threads: about 10 µs of work, twice what waking a thread costs.
-const GRAIN: usize = 8192;
+/// The greatest number of rows that one thread works on without sharing them: about 10 µs of work, twice the time that
+/// waking a thread takes. Miri is so slow that it needs a small one.
+const GRAIN: usize = if cfg!(miri) { 4 } else { 8192 };
 
 /// The processor's cores.
 pub struct Cpu {
@@ -34,6 +35,12 @@ pub struct Cpu {
     tally: Tally,
 }
 
+impl std::fmt::Debug for Cpu {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Cpu").field("threads", &self.threads).finish_non_exhaustive()
+    }
+}
+
 impl Default for Cpu {
     fn default() -> Cpu {
         Cpu::new()
@@ -41,17 +48,24 @@ impl Default for Cpu {
 }
 
 impl Cpu {
-    /// As many threads as the machine has cores, started when the first large input comes.
+    /// The most threads that a backend starts.
+    pub const MOST_THREADS: usize = 4096;
+
+    /// Creates a backend with as many threads as the machine has cores. They start with the first large input.
     pub fn new() -> Cpu {
-        Cpu::with_threads(std::thread::available_parallelism().map_or(1, usize::from))
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        Cpu::with_threads(cores.min(Cpu::MOST_THREADS))
     }
 
-    /// `threads` threads (at least one), started when the first large input comes.
+    /// Creates a backend with `threads` threads, at least one. They start with the first large input.
+    ///
+    /// That input yields [`Error::Threads`] if there are more than [`Cpu::MOST_THREADS`], or if the system refuses to
+    /// start them.
     pub fn with_threads(threads: usize) -> Cpu {
         Cpu { pool: Arc::default(), threads: threads.max(1), workers: OnceLock::new(), tally: Tally::default() }
     }
 
-    /// Number of threads that share large inputs.
+    /// Returns the number of threads that share large inputs.
     pub fn threads(&self) -> usize {
         self.threads
     }
@@ -73,41 +87,45 @@ impl Cpu {
     pub fn adopt_current_thread(&self) {
         if self.threads > 1 && self.workers.get().is_none() {
             // A thread that belongs to other workers stays with them; then threads are started as usual.
-            if let Ok(workers) = self.builder().use_current_thread().build() {
+            if let Ok(workers) = self.builder().and_then(|builder| self.started(builder.use_current_thread())) {
                 let _ = self.workers.set(workers);
             }
         }
     }
 
-    fn builder(&self) -> rayon::ThreadPoolBuilder {
-        rayon::ThreadPoolBuilder::new().num_threads(self.threads).thread_name(|k| format!("treepar-{k}"))
+    /// Describes the threads, or returns an error if they are too many.
+    fn builder(&self) -> Result<rayon::ThreadPoolBuilder> {
+        if self.threads > Cpu::MOST_THREADS {
+            let reason = format!("the limit is {}", Cpu::MOST_THREADS);
+            return Err(Error::Threads { threads: self.threads, reason });
+        }
+        Ok(rayon::ThreadPoolBuilder::new().num_threads(self.threads).thread_name(|k| format!("treepar-{k}")))
+    }
+
+    fn started(&self, builder: rayon::ThreadPoolBuilder) -> Result<rayon::ThreadPool> {
+        builder.build().map_err(|error| Error::Threads { threads: self.threads, reason: error.to_string() })
     }
 
     /// Rows of a block when `n` rows are shared.
     fn grain(&self, n: usize) -> usize {
-        if self.threads == 1 { n.max(1) } else { n.div_ceil(self.threads * 4).max(GRAIN) }
+        if self.threads == 1 { n.max(1) } else { n.div_ceil(self.threads.saturating_mul(4)).max(GRAIN) }
     }
 
     /// Runs `work` where `rayon::join` reaches this backend's threads, if `n` rows are worth sharing.
-    fn run<R: Send>(&self, n: usize, work: impl FnOnce() -> R + Send) -> R {
+    fn run<R: Send>(&self, n: usize, work: impl FnOnce() -> R + Send) -> Result<R> {
         if self.threads == 1 || n <= GRAIN {
-            return work();
+            return Ok(work());
         }
-        match self.workers() {
-            Some(workers) => workers.install(work),
-            None => work(),
-        }
+        Ok(self.workers()?.install(work))
     }
 
-    /// The threads, or `None` where the system refuses to start any: then rayon's own serve.
-    fn workers(&self) -> Option<&rayon::ThreadPool> {
-        if self.workers.get().is_none() {
-            let built = self.builder().build();
-            if let Ok(workers) = built {
-                let _ = self.workers.set(workers);
-            }
+    /// Returns the threads. The first call starts them.
+    fn workers(&self) -> Result<&rayon::ThreadPool> {
+        if let Some(workers) = self.workers.get() {
+            return Ok(workers);
         }
-        self.workers.get()
+        let workers = self.started(self.builder()?)?;
+        Ok(self.workers.get_or_init(|| workers))
     }
 
     /// Counts one template that reads `args`, and moves `bytes` besides.
@@ -118,7 +136,7 @@ impl Cpu {
     /// A column with the rows of `host`.
     fn copied<T: Element>(&self, host: &[T]) -> Result<CpuVec<T>> {
         let mut column = self.allocate(host.len())?;
-        self.run(host.len(), || copy(&mut column, host, self.grain(host.len())));
+        self.run(host.len(), || copy(&mut column, host, self.grain(host.len())))?;
         Ok(column)
     }
 }
@@ -196,8 +214,7 @@ impl Backend for Cpu {
 
     fn read<T: Element>(&self, column: &CpuVec<T>, i: usize) -> Result<T> {
         let Some(&row) = column.get(i) else {
-            let (found, limit) = (i as u64, column.len() as u64);
-            return Err(Error::IndexOutOfRange { array: "read", index: 0, found, limit });
+            return Err(Error::RowOutOfRange { found: i, rows: column.len() });
         };
         self.tally.transfer(size_of::<T>());
         Ok(row)
@@ -205,7 +222,7 @@ impl Backend for Cpu {
 
     fn filled<T: Element>(&self, n: usize, value: T) -> Result<CpuVec<T>> {
         let mut column = self.allocate(n)?;
-        self.run(n, || rows::fill(&mut column[..], 0, n, self.grain(n), &move |_| value));
+        self.run(n, || rows::fill(&mut column[..], 0, n, self.grain(n), &move |_| value))?;
         self.tally.template(size_of_val(&column[..]));
         Ok(column)
     }
@@ -215,7 +232,7 @@ impl Backend for Cpu {
         let mut rest = &mut all[..];
         for column in columns {
             let (here, behind) = rest.split_at_mut(column.len());
-            self.run(column.len(), || copy(here, column, self.grain(column.len())));
+            self.run(column.len(), || copy(here, column, self.grain(column.len())))?;
             rest = behind;
         }
         self.tally.template(2 * size_of_val(&all[..]));
@@ -224,8 +241,7 @@ impl Backend for Cpu {
 
     fn slice<T: Element>(&self, column: &CpuVec<T>, range: Range<usize>) -> Result<CpuVec<T>> {
         let Some(rows) = column.get(range.clone()) else {
-            let (found, limit) = (range.end.max(range.start) as u64, column.len() as u64);
-            return Err(Error::IndexOutOfRange { array: "slice", index: 0, found, limit });
+            return Err(Error::RowOutOfRange { found: range.end.max(range.start), rows: column.len() });
         };
         self.tally.template(2 * size_of_val(rows));
         self.copied(rows)
@@ -239,7 +255,7 @@ impl Backend for Cpu {
         self.count::<F>(args, n * F::Output::BYTES);
         let host = F::host_args(args);
         let slices = F::Output::slices(&mut out);
-        self.run(n, || rows::fill(slices, 0, n, self.grain(n), &move |i| F::call(i, host)));
+        self.run(n, || rows::fill(slices, 0, n, self.grain(n), &move |i| F::call(i, host)))?;
         Ok(out)
     }
 
@@ -252,7 +268,7 @@ impl Backend for Cpu {
         self.count::<F>(args, size_of::<M::T>());
         let host = F::host_args(args);
         sample_laws::<M>(n, &|i| F::call(i, host))?;
-        Ok(self.run(n, || scan::reduce::<M>(0, n, self.grain(n), &move |i| F::call(i, host))))
+        self.run(n, || scan::reduce::<M>(0, n, self.grain(n), &move |i| F::call(i, host)))
     }
 
     fn scan<F, M>(&self, kind: ScanKind, n: usize, args: F::Args<'_, Cpu>) -> Result<(CpuVec<M::T>, M::T)>
@@ -271,7 +287,7 @@ impl Backend for Cpu {
                 ScanKind::Inclusive => M::combine(before, element),
             };
             scan::scan::<M, M::T>(&mut out[..], n, self.threads, &element, &after)
-        });
+        })?;
         Ok((out, total))
     }
 
@@ -296,7 +312,7 @@ impl Backend for Cpu {
             let element = move |i| F::call(i, scanned);
             let row = move |i, before, _| G::call(i, before, mapped);
             scan::scan::<M, G::Output>(slices, n, self.threads, &element, &row)
-        });
+        })?;
         Ok((out, total))
     }
 
@@ -320,7 +336,7 @@ impl Backend for Cpu {
         let slices = F::Output::slices(&mut out);
         self.run(m, || {
             rows::expand(slices, 0, m, self.grain(m), &offsets[..], &move |owner, k| F::call(owner, k, host))
-        });
+        })?;
         Ok(out)
     }
 
@@ -331,7 +347,7 @@ impl Backend for Cpu {
         check_rows("compact", n)?;
         let host = F::host_args(args);
         let keep = move |i| F::call(i, host);
-        let out = self.run(n, || rows::compact(self, n, &keep))?;
+        let out = self.run(n, || rows::compact(self, n, &keep))??;
         self.count::<F>(args, size_of_val(&out[..]));
         Ok(out)
     }
@@ -341,20 +357,20 @@ impl Backend for Cpu {
             return Err(Error::LengthMismatch { array: "values", expected: indices.len(), found: values.len() });
         }
         self.tally.template(size_of_val(&indices[..]) + 2 * size_of_val(&values[..]));
-        self.run(indices.len(), || scatter::scatter(target, indices, values, self.grain(indices.len())))
+        self.run(indices.len(), || scatter::scatter(target, indices, values, self.grain(indices.len())))?
     }
 
     fn previous_smaller(&self, keys: &CpuVec<u32>) -> Result<Parents<Cpu>> {
         let mut out = self.allocate(keys.len())?;
         self.tally.template(2 * size_of_val(&keys[..]));
-        self.run(keys.len(), || smaller::previous_smaller(keys, &mut out, self.grain(keys.len())));
-        Ok(Parents::assume(out))
+        self.run(keys.len(), || smaller::previous_smaller(keys, &mut out, self.grain(keys.len())))?;
+        Ok(Parents(out))
     }
 
     fn next_smaller_or_equal(&self, keys: &CpuVec<u32>) -> Result<CpuVec<u32>> {
         let mut out = self.allocate(keys.len())?;
         self.tally.template(2 * size_of_val(&keys[..]));
-        self.run(keys.len(), || smaller::next_smaller_or_equal(keys, &mut out, self.grain(keys.len())));
+        self.run(keys.len(), || smaller::next_smaller_or_equal(keys, &mut out, self.grain(keys.len())))?;
         Ok(out)
     }
 
@@ -368,7 +384,7 @@ impl Backend for Cpu {
         let host = F::host_args(args);
         self.run(n, || {
             walk::walk_down(parents, &mut out, root, self.grain(n), &move |i, parent| F::call(i, parent, host))
-        });
+        })?;
         Ok(out)
     }
 
@@ -383,7 +399,7 @@ impl Backend for Cpu {
         let host = F::host_args(args);
         self.run(n, || {
             walk::walk_up::<M>(parents, &mut out, self.grain(n), &move |i, children| F::call(i, children, host))
-        });
+        })?;
         Ok(out)
     }
 
@@ -409,7 +425,7 @@ impl Backend for Cpu {
         self.run(n, || {
             let value = move |i, slots: &[F::Output]| F::call(i, slots, host);
             walk::walk_slots(parents, child, &mut out, &mut values, slots, self.grain(n), &value)
-        });
+        })?;
         Ok(out)
     }
 
@@ -429,7 +445,7 @@ impl Backend for Cpu {
         let mut out = self.allocate::<M::T>(n)?;
         self.count::<F>(args, size_of_val(&offsets[..]) + n * size_of::<M::T>());
         let host = F::host_args(args);
-        self.run(n, || segment::scan::<M>(&mut out, kind, offsets, self.grain(n), &move |i| F::call(i, host)));
+        self.run(n, || segment::scan::<M>(&mut out, kind, offsets, self.grain(n), &move |i| F::call(i, host)))?;
         Ok(out)
     }
 
@@ -446,7 +462,7 @@ impl Backend for Cpu {
         let host = F::host_args(args);
         self.run(n.max(s), || {
             segment::reduce::<M>(&mut out, offsets, n, self.grain(n.max(s)), &move |i| F::call(i, host))
-        });
+        })?;
         Ok(out)
     }
 
@@ -457,13 +473,13 @@ impl Backend for Cpu {
         check_rows("partition", n)?;
         self.count::<F>(args, n * size_of::<u32>());
         let host = F::host_args(args);
-        self.run(n, || rows::partition(self, n, &move |i| F::call(i, host)))
+        self.run(n, || rows::partition(self, n, &move |i| F::call(i, host)))?
     }
 
     fn histogram(&self, keys: &CpuVec<u32>, bins: usize) -> Result<CpuVec<u32>> {
         let mut out = self.allocate(bins)?;
         self.tally.template(size_of_val(&keys[..]) + 4 * bins);
-        self.run(keys.len(), || sort::histogram(keys, &mut out, self.grain(keys.len())));
+        self.run(keys.len(), || sort::histogram(keys, &mut out, self.grain(keys.len())))?;
         Ok(out)
     }
 
@@ -472,7 +488,7 @@ impl Backend for Cpu {
             return Err(Error::LengthMismatch { array: "payload", expected: keys.len(), found: payload.len() });
         }
         let n = keys.len();
-        self.run(n, || sort::sort_by_key(self, keys, payload))
+        self.run(n, || sort::sort_by_key(self, keys, payload))?
     }
 
     fn counters(&self) -> Counters {

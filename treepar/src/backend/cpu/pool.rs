@@ -27,8 +27,9 @@ const PAGE_WORDS: usize = 4096 / 8;
 const KEPT: usize = 48;
 
 impl Pool {
-    /// A column of `n` rows with unspecified contents.
+    /// Returns a column of `n` rows with unspecified contents.
     pub fn take<T: Element>(self: &Arc<Self>, n: usize) -> Result<CpuVec<T>> {
+        const { crate::device::check_element::<T>() };
         let words = n.saturating_mul(size_of::<T>()).div_ceil(8);
         let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
         let at = idle.partition_point(|buffer| buffer.len() < words);
@@ -40,7 +41,7 @@ impl Pool {
         Ok(CpuVec { storage, n, pool: Arc::clone(self), element: PhantomData })
     }
 
-    /// Puts `count` buffers of `bytes` into the pool whose pages the system has already provided.
+    /// Puts `count` buffers of `bytes` bytes into the pool, whose pages the system has already provided.
     pub fn prepare(&self, count: usize, bytes: usize) {
         for _ in 0..count {
             let Some(mut storage) = zeroed(bytes.div_ceil(8)) else { return };
@@ -65,9 +66,9 @@ impl Pool {
     }
 }
 
-/// Words of zeros, or `None` where the system has no memory left for them.
+/// Returns words of zeros, or `None` if the system has too little memory.
 ///
-/// bytemuck asks for zeroed memory, whose pages the system provides when they are first written to.
+/// bytemuck requests zeroed memory, whose pages the system provides when they are first written to.
 fn zeroed(words: usize) -> Option<Vec<u64>> {
     bytemuck::allocation::try_zeroed_slice_box(words).ok().map(Vec::from)
 }
@@ -81,7 +82,7 @@ pub struct CpuVec<T: Element> {
 }
 
 impl<T: Element> CpuVec<T> {
-    /// Keeps the first `n` rows.
+    /// Removes all rows but the first `n`.
     pub(super) fn truncate(&mut self, n: usize) {
         self.n = self.n.min(n);
     }

@@ -28,6 +28,7 @@ pub struct GpuVec<T: Element, M: Machine> {
 impl<T: Element, M: Machine> GpuVec<T, M> {
     /// A column of `n` rows with unspecified contents.
     pub(super) fn new(machine: &Arc<M>, n: usize) -> Result<GpuVec<T, M>> {
+        const { crate::device::check_element::<T>() };
         let bytes = n.checked_mul(size_of::<T>()).ok_or(Error::OutOfMemory { bytes: u64::MAX })?;
         // What has no rows has no memory, and an address that no kernel uses.
         let address = if bytes == 0 { 0 } else { machine.allocate(bytes)? };
@@ -59,8 +60,7 @@ impl<T: Element, M: Machine> GpuVec<T, M> {
         if at.checked_add(bytes).is_some_and(|end| end <= self.bytes) {
             return Ok(self.address + at as u64);
         }
-        let (found, limit) = (at.saturating_add(bytes) as u64, self.bytes as u64);
-        Err(Error::IndexOutOfRange { array: "bytes of a column", index: 0, found, limit })
+        Err(Error::RowOutOfRange { found: at.saturating_add(bytes), rows: self.bytes })
     }
 
     /// Copies from the host to the bytes from `at` on.

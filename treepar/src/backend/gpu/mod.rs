@@ -235,8 +235,7 @@ impl<M: Machine> Backend for Gpu<M> {
 
     fn read<T: Element>(&self, column: &GpuVec<T, M>, i: usize) -> Result<T> {
         if i >= column.len() {
-            let (found, limit) = (i as u64, column.len() as u64);
-            return Err(Error::IndexOutOfRange { array: "read", index: 0, found, limit });
+            return Err(Error::RowOutOfRange { found: i, rows: column.len() });
         }
         let row = self.own(column)?.value(i * size_of::<T>())?;
         self.tally.transfer(size_of::<T>());
@@ -264,8 +263,7 @@ impl<M: Machine> Backend for Gpu<M> {
 
     fn slice<T: Element>(&self, column: &GpuVec<T, M>, range: Range<usize>) -> Result<GpuVec<T, M>> {
         if range.start > range.end || range.end > column.len() {
-            let (found, limit) = (range.end.max(range.start) as u64, column.len() as u64);
-            return Err(Error::IndexOutOfRange { array: "slice", index: 0, found, limit });
+            return Err(Error::RowOutOfRange { found: range.end.max(range.start), rows: column.len() });
         }
         let rows = self.rows(column, range)?;
         self.tally.template(2 * rows.len() * size_of::<T>());
@@ -374,7 +372,7 @@ impl<M: Machine> Backend for Gpu<M> {
 
     fn previous_smaller(&self, keys: &GpuVec<u32, M>) -> Result<Parents<Self>> {
         self.tally.template(8 * keys.len());
-        Ok(Parents::assume(self.nearest_smaller("previous_smaller", keys, 0)?))
+        Ok(Parents(self.nearest_smaller("previous_smaller", keys, 0)?))
     }
 
     fn next_smaller_or_equal(&self, keys: &GpuVec<u32, M>) -> Result<GpuVec<u32, M>> {
