@@ -67,8 +67,7 @@ impl Counted for HasRows {}
 
 /// A device function with its columns and scalars on a backend.
 ///
-/// `R` is [`HasRows`] or [`NoRows`]. Walks and expand take either: their number of rows is that of the forest, or the
-/// number of owners.
+/// `R` is [`HasRows`] or [`NoRows`]. Walks and expand take either, since the forest or the owners give the number of rows.
 #[must_use = "a call object does nothing by itself: pass it to a template"]
 pub struct Call<'a, F: ColumnFn, B: Backend + 'a, R = HasRows> {
     args: F::Args<'a, B>,
@@ -90,7 +89,7 @@ impl<'a, F: ColumnFn, B: Backend + 'a, R> Call<'a, F, B, R> {
         Call { args, rows: None, state: PhantomData }
     }
 
-    /// States the number of rows: at most those of each column that the function reads at its own row.
+    /// States the number of rows. No column that the function reads at its own row may be shorter.
     pub fn rows(self, n: usize) -> Call<'a, F, B> {
         Call { args: self.args, rows: Some(n), state: PhantomData }
     }

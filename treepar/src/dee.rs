@@ -10,7 +10,7 @@
 //! live     0           0           0             1           1
 //! ```
 //!
-//! Masks are 1 for live. What a pass removes it finds by [`compact`](Backend::compact) of the mask.
+//! Masks are 1 for live. A pass finds the live rows by [`compact`](Backend::compact) of the mask.
 
 use crate::ancestor::Of;
 use crate::backend::check_length;
@@ -20,18 +20,18 @@ use crate::monoid::Sum;
 use crate::segment::owners;
 use crate::{Backend, Column, Error, Result};
 
-/// Which nodes or instructions are live.
+/// The live nodes or instructions.
 pub struct Liveness<B: Backend> {
     /// 1 for live, 0 for dead.
     pub mask: B::Vec<u8>,
-    /// Rounds of the loop, the one that changed nothing included; 1 for what takes no loop.
+    /// The number of rounds of the loop, including the last, which changes nothing; 1 without a loop.
     pub rounds: usize,
 }
 
-/// Live nodes of a tree of values, in which a node's value is used by its parent alone.
+/// Returns the live nodes of a tree of values, in which only the parent uses a node's value.
 ///
 /// # Shape    depths\[n\], effect\[n\] (0 or not) -> mask\[n\] u8
-/// # Cost     work O(n), one scan whatever the height, 6 bytes a node
+/// # Cost     work O(n), one scan for any height, 6 bytes per node
 /// # Errors   [`Error::LengthMismatch`] if the columns differ in length
 /// # Source   Pareas, section 3.4.1, in one scan: a node is live if it or one above it has an effect
 /// # Example
@@ -49,7 +49,7 @@ pub fn tree_single_scan<B: Backend>(forest: &Depths<B>, effect: &B::Vec<u8>) -> 
     Ok(Liveness { mask: forest.under_marked(effect, Of::Inclusive)?, rounds: 1 })
 }
 
-/// Live nodes of a tree of values, by the loop of the thesis.
+/// Returns the live nodes of a tree of values, by the loop of the thesis.
 ///
 /// # Shape    parents\[n\], effect\[n\] (0 or not) -> mask\[n\] u8
 /// # Cost     a round a level of dead nodes, each of work O(n): one map and one reduce; O(n h) in all
@@ -71,7 +71,7 @@ pub fn tree_fixpoint<B: Backend>(parents: &Parents<B>, effect: &B::Vec<u8>) -> R
     fixpoint::<B>(backend.filled(n, 1)?, |live| backend.map(used_by_parent::of(live, parents, effect)))
 }
 
-/// Instructions as what their operands are: the instructions that compute them.
+/// Instructions with their operands, each given as the instruction that computes it.
 pub struct Instructions<B: Backend> {
     offsets: B::Vec<u32>,
     operands: B::Vec<u32>,
@@ -111,7 +111,7 @@ impl<B: Backend> Instructions<B> {
 
     /// Takes a stream of instructions of `arity` operands each, [`NO_NODE`] for one that there is not.
     ///
-    /// # Shape    operand\[n arity\], those of an instruction together
+    /// # Shape    operand\[n arity\], with the operands of an instruction adjacent
     /// # Cost     as [`Instructions::new`], and one map
     /// # Errors   as [`Instructions::new`]; [`Error::LengthMismatch`] if the last instruction lacks operands
     /// # Source   Pareas, section 4.4: two operands a row
@@ -125,12 +125,12 @@ impl<B: Backend> Instructions<B> {
         Instructions::new(offsets, operands)
     }
 
-    /// Number of instructions.
+    /// Returns the number of instructions.
     pub fn len(&self) -> usize {
         self.offsets.len()
     }
 
-    /// Whether there is no instruction.
+    /// Returns whether there is no instruction.
     pub fn is_empty(&self) -> bool {
         self.offsets.is_empty()
     }
@@ -142,7 +142,7 @@ impl<B: Backend> Instructions<B> {
     }
 }
 
-/// Live instructions, by the loop of the thesis.
+/// Returns the live instructions, by the loop of the thesis.
 ///
 /// # Shape    n instructions, effect\[n\] (0 or not) -> mask\[n\] u8
 /// # Cost     a round for each level of dead instructions, each of work O(n + m): one map, one histogram, one map, one
@@ -156,11 +156,11 @@ pub fn stream_fixpoint<B: Backend>(stream: &Instructions<B>, effect: &B::Vec<u8>
     fixpoint::<B>(backend.filled(n, 1)?, |live| backend.map(has_use::of(&stream.uses(live)?, effect)))
 }
 
-/// Live instructions, by scans: their number does not grow with how deep expressions are.
+/// Returns the live instructions, by scans: their number does not grow with how deep expressions are.
 ///
 /// A value that is used once belongs to the expression of its user, so that instructions are a forest, whose roots are
 /// those with an effect, those nobody uses, and those used more than once. In a stream that was written from trees,
-/// expressions do not cross, and one scan answers for all of them; where they do, links are doubled, which takes
+/// expressions do not cross, and one scan finds all of them. Otherwise links are doubled, which takes
 /// log2(length of an expression) steps. Values that are used more than once are looked at after each scan: as many
 /// rounds as there are dead ones in a chain, one more than these, and none where there are no such values.
 ///
@@ -198,7 +198,7 @@ pub fn stream_scans<B: Backend>(stream: &Instructions<B>, effect: &B::Vec<u8>) -
     }
 }
 
-/// Instructions as a forest, in which each stands below its only user.
+/// Instructions as a forest, in which the parent of an instruction is its only user.
 enum Expressions<B: Backend> {
     /// From the last instruction to the first this is a preorder.
     Nested(Depths<B>),
@@ -225,7 +225,7 @@ impl<B: Backend> Expressions<B> {
         }
     }
 
-    /// Whether each instruction is marked, or one that uses it, directly or not.
+    /// Returns for each instruction whether it is marked, or a direct or indirect user is.
     fn under(&self, marks: &B::Vec<u8>) -> Result<B::Vec<u8>> {
         let (n, backend) = (marks.len(), marks.backend());
         match self {

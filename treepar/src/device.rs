@@ -27,7 +27,7 @@
 //! `T` is a number or a device type: a struct, an index or an enum. `U` may also be the row of a table.
 //!
 //! The page `docs/device-functions.md` of the repository shows how to write device functions, from a first map to a
-//! walk, what a GPU makes of them, and how to test them. The subset of Rust is a table at [`device`](macro@device).
+//! walk, shows the CUDA they become, and how to test them. The subset of Rust is a table at [`device`](macro@device).
 
 pub use bytemuck;
 #[doc(hidden)]
@@ -408,7 +408,7 @@ pub trait Slices: Send + Sized {
     fn split_at(self, middle: usize) -> (Self, Self);
     /// Writes row `i`.
     fn set(&mut self, i: usize, row: Self::Row);
-    /// Tells the optimizer that each slice has `n` rows.
+    /// Cuts each slice to `n` rows, which lets the optimizer drop bounds checks.
     fn truncate(self, n: usize) -> Self;
 }
 

@@ -13,7 +13,7 @@ use crate::monoid::Sum;
 use crate::sort::check_rows;
 use crate::{Backend, Column, Result};
 
-/// A mask of `n` rows: bit i mod 32 of word i / 32; bits behind the last row are 0.
+/// A mask of `n` rows: row i is bit i mod 32 of word i / 32. Bits after the last row are 0.
 pub struct Mask<B: Backend> {
     words: B::Vec<u32>,
     n: usize,
@@ -23,8 +23,8 @@ impl<B: Backend> Mask<B> {
     /// Packs a mask of bytes.
     ///
     /// # Shape    mask\[n\] u8 (0 or not) -> n bits
-    /// # Cost     work O(n), one map, 1.1 bytes a row
-    /// # Errors   none but the machine's
+    /// # Cost     work O(n), one map, 1.1 bytes per row
+    /// # Errors   only general ones
     /// # Source   a warp's ballot
     /// # Example
     /// ```
@@ -46,10 +46,10 @@ impl<B: Backend> Mask<B> {
     ///
     /// # Shape    n bits
     /// # Cost     one upload of n / 8 bytes
-    /// # Errors   none but the machine's
+    /// # Errors   only general ones
     /// # Source   [`bitvec`] of the same words
     pub fn upload(backend: &B, bits: &BitVec<u32, Lsb0>) -> Result<Mask<B>> {
-        // A bit vector may begin inside a word, and leave old bits behind its end.
+        // A bit vector may begin inside a word, and have old bits after its end.
         let mut bits = bits.clone();
         bits.force_align();
         bits.set_uninitialized(false);
@@ -63,12 +63,12 @@ impl<B: Backend> Mask<B> {
         Ok(bits)
     }
 
-    /// Number of rows.
+    /// Returns the number of rows.
     pub fn len(&self) -> usize {
         self.n
     }
 
-    /// Whether there is no row.
+    /// Returns whether there is no row.
     pub fn is_empty(&self) -> bool {
         self.n == 0
     }
@@ -81,8 +81,8 @@ impl<B: Backend> Mask<B> {
     /// The mask as bytes, 1 or 0.
     ///
     /// # Shape    -> mask\[n\] u8
-    /// # Cost     work O(n), one map, 1.1 bytes a row
-    /// # Errors   none but the machine's
+    /// # Cost     work O(n), one map, 1.1 bytes per row
+    /// # Errors   only general ones
     /// # Source   the inverse of [`Mask::pack`]
     pub fn unpack(&self) -> Result<B::Vec<u8>> {
         self.words.backend().map(unpacked::of(&self.words).rows(self.n))
@@ -92,7 +92,7 @@ impl<B: Backend> Mask<B> {
     ///
     /// # Shape    -> count
     /// # Cost     work O(n / 32), one reduce
-    /// # Errors   none but the machine's
+    /// # Errors   only general ones
     /// # Source   population count
     pub fn count(&self) -> Result<usize> {
         Ok(self.words.backend().reduce(ones::of(&self.words), Sum)? as usize)
@@ -102,13 +102,13 @@ impl<B: Backend> Mask<B> {
     ///
     /// # Shape    -> row\[m\] u32
     /// # Cost     work O(n), one compact
-    /// # Errors   none but the machine's
+    /// # Errors   only general ones
     /// # Source   APL's where, `⍸`
     pub fn rows(&self) -> Result<B::Vec<u32>> {
         self.words.backend().compact(bit::of(&self.words).rows(self.n))
     }
 
-    /// How many rows before each are marked: what a row's number is among those kept.
+    /// Counts the marked rows before each row: its index among the rows that are kept.
     ///
     /// # Shape    row\[m\], each at most n -> rank\[m\] u32
     /// # Cost     work O(n / 32 + m), one scan and one map; two reads a row
@@ -157,7 +157,7 @@ impl<B: Backend> Mask<B> {
     ///
     /// # Shape    n bits -> n bits
     /// # Cost     work O(n / 32), one map
-    /// # Errors   none but the machine's
+    /// # Errors   only general ones
     /// # Source   a word at once
     pub fn not(&self) -> Result<Mask<B>> {
         Ok(Mask { words: self.words.backend().map(flipped::of(&self.words, self.n as u32))?, n: self.n })
@@ -216,7 +216,7 @@ fn one_of(word: usize, a: &[u32], b: &[u32]) -> u32 {
     a[word] ^ b[word]
 }
 
-/// The bits behind the last row stay 0.
+/// Returns flipped words. The bits after the last row stay 0.
 #[device(map)]
 fn flipped(word: usize, words: &[u32], n: u32) -> u32 {
     let rows = n - word as u32 * 32;

@@ -16,7 +16,7 @@
 //!
 //! A matrix holds n times h entries, of one, two or four bytes, whichever is enough. For a single question the
 //! operations of [`ancestor`](crate::ancestor) and [`depth`](crate::depth) need no matrix and cost O(n); take a matrix
-//! where rows travel with nodes that no longer stand in their tree, as names of what was lifted.
+//! where rows travel with nodes that have left their tree, as names of lifted nodes.
 
 use crate::ancestor::Of;
 use crate::backend::{ScanKind, check_length};
@@ -27,10 +27,10 @@ use crate::monoid::{Max, Sum};
 use crate::sort::check_rows;
 use crate::{Backend, Column, Error, Result};
 
-/// What the entries of a path are.
+/// The meaning of the entries of a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Encoding {
-    /// The ancestor's place among all nodes of its depth, from 1 (section 3.2.1).
+    /// The ancestor's index among all nodes of its depth, from 1 (section 3.2.1).
     Ordinal,
     /// The ancestor's number plus one (section 6).
     Index,
@@ -113,7 +113,7 @@ impl<B: Backend> PathMatrix<B> {
     /// The path matrix of a forest.
     ///
     /// # Shape    depth\[n\] -> n rows of h entries
-    /// # Cost     work O(n h): one segmented scan and one map, as many steps as these; 4 n h bytes beside the matrix
+    /// # Cost     work O(n h): one segmented scan and one map, as many steps as these; 4 n h bytes in addition to the matrix
     /// # Errors   [`Error::TooManyRows`] if n h entries are more than rows can be
     /// # Source   Key paper, section 3.2.1: outer product, sum scan, mask; the index form, section 6
     /// # Example
@@ -166,22 +166,22 @@ impl<B: Backend> PathMatrix<B> {
         Ok(PathMatrix { entries, encoding, rows: n, columns: h })
     }
 
-    /// Number of rows.
+    /// Returns the number of rows.
     pub fn len(&self) -> usize {
         self.rows
     }
 
-    /// Whether there is no row.
+    /// Returns whether there is no row.
     pub fn is_empty(&self) -> bool {
         self.rows == 0
     }
 
-    /// Number of columns: the height of the forest.
+    /// Returns the number of columns: the height of the forest.
     pub fn columns(&self) -> usize {
         self.columns
     }
 
-    /// What the entries are.
+    /// Returns the meaning of the entries.
     pub fn encoding(&self) -> Encoding {
         self.encoding
     }
@@ -205,13 +205,13 @@ impl<B: Backend> PathMatrix<B> {
     ///
     /// # Shape    -> depth\[n\] u32
     /// # Cost     work O(n h), one map
-    /// # Errors   none but the machine's
+    /// # Errors   only general ones
     /// # Source   Key paper, section 3.2.2: `¯1+C⍳0`
     pub fn depths(&self) -> Result<B::Vec<u32>> {
         by_width!(&self.entries, row, kernels => self.backend().map(kernels::depth::of(row, self.columns as u32).rows(self.rows)))
     }
 
-    /// Whether rows a and b are one path: 1 or 0 for each pair.
+    /// Returns whether rows a and b are one path: 1 or 0 for each pair.
     ///
     /// # Shape    a\[m\], b\[m\] rows -> answer\[m\] u8
     /// # Cost     work O(m h), one map
@@ -223,7 +223,7 @@ impl<B: Backend> PathMatrix<B> {
         by_width!(&self.entries, row, kernels => self.backend().map(kernels::same::of(row, a, b, h)))
     }
 
-    /// Whether rows a and b are different children of one parent, or both roots.
+    /// Returns whether rows a and b are different children of one parent, or both roots.
     ///
     /// # Shape    a\[m\], b\[m\] rows -> answer\[m\] u8
     /// # Cost     work O(m h), one map
@@ -235,7 +235,7 @@ impl<B: Backend> PathMatrix<B> {
         by_width!(&self.entries, row, kernels => self.backend().map(kernels::siblings::of(row, a, b, h)))
     }
 
-    /// Whether row a comes before row b in preorder.
+    /// Returns whether row a comes before row b in preorder.
     ///
     /// # Shape    a\[m\], b\[m\] rows -> answer\[m\] u8
     /// # Cost     work O(m h), one map
@@ -247,7 +247,7 @@ impl<B: Backend> PathMatrix<B> {
         by_width!(&self.entries, row, kernels => self.backend().map(kernels::earlier::of(row, a, b, h)))
     }
 
-    /// Whether rows a and b are equally deep.
+    /// Returns whether rows a and b are equally deep.
     ///
     /// # Shape    a\[m\], b\[m\] rows -> answer\[m\] u8
     /// # Cost     work O(m h), one map
@@ -259,7 +259,7 @@ impl<B: Backend> PathMatrix<B> {
         by_width!(&self.entries, row, kernels => self.backend().map(kernels::same_depth::of(row, a, b, h)))
     }
 
-    /// Whether row b is an ancestor of row a.
+    /// Returns whether row b is an ancestor of row a.
     ///
     /// # Shape    a\[m\], b\[m\] rows -> answer\[m\] u8
     /// # Cost     work O(m h), one map
@@ -288,7 +288,7 @@ impl<B: Backend> PathMatrix<B> {
     ///
     /// # Shape    -> n rows of h entries
     /// # Cost     work O(n h), one map
-    /// # Errors   none but the machine's
+    /// # Errors   only general ones
     /// # Source   Key paper, section 3.2.2: `Fcp←Fc×Fd∘.>⍳1+⌈/Fd`
     pub fn parents(&self) -> Result<PathMatrix<B>> {
         let h = self.columns as u32;
@@ -301,7 +301,7 @@ impl<B: Backend> PathMatrix<B> {
     ///
     /// # Shape    row\[m\] -> m rows of h entries
     /// # Cost     work O(m h), one map
-    /// # Errors   [`Error::IndexOutOfRange`] at the first that is no row
+    /// # Errors   [`Error::IndexOutOfRange`] at the first that is not a row
     /// # Source   Key paper, section 3.2.2: `Fp←('F'=Ft)⌿Fc` and `Fk←Fp[Fi;]`
     pub fn select(&self, rows: &B::Vec<u32>) -> Result<PathMatrix<B>> {
         check_rows("rows", rows, self.rows)?;
@@ -310,7 +310,7 @@ impl<B: Backend> PathMatrix<B> {
         Ok(PathMatrix { entries, rows: rows.len(), ..*self })
     }
 
-    /// Which rows of `other` are prefixes of which rows here: the general inner product.
+    /// Returns for each pair whether the row of `other` is a prefix of the row here: the general inner product.
     ///
     /// # Shape    n rows, p rows -> answer\[n p\] u8, row by row
     /// # Cost     work O(n p h), one map
@@ -331,8 +331,8 @@ impl<B: Backend> PathMatrix<B> {
         }
     }
 
-    /// For each row here the last row of `other` that is a prefix of it, or [`NO_NODE`](crate::depth::NO_NODE): where
-    /// those of `other` are in preorder, its nearest ancestor among them.
+    /// Returns for each row here the last row of `other` that is a prefix of it, or [`NO_NODE`](crate::depth::NO_NODE). If
+    /// the rows of `other` are in preorder, this is its nearest ancestor among them.
     ///
     /// # Shape    n rows, p rows -> row\[n\] u32
     /// # Cost     work O(n p h), one map, 4 n bytes written; nothing of n p is stored
@@ -389,8 +389,8 @@ impl<B: Backend> PathMatrix<B> {
     ///
     /// # Shape    n rows -> permutation\[n\], offsets\[g\], u32
     /// # Cost     that of [`group_columns`] with one column, or two of ordinals; of sorted ordinals with h
-    /// # Errors   none but the machine's
-    /// # Source   Key paper, section 3.3, with paths as keys: a path's length and last entry tell it from others of one
+    /// # Errors   only general ones
+    /// # Source   Key paper, section 3.3, with paths as keys: a path's length and last entry identify it in its
     ///   forest
     pub fn key(&self, order: Order) -> Result<Groups<B>> {
         let last = self.last_entries()?;
@@ -404,7 +404,7 @@ impl<B: Backend> PathMatrix<B> {
                 let h = self.columns as u32;
                 let column = |l: u32| by_width!(&self.entries, row, kernels => self.backend().map(kernels::column::of(row, l, h).rows(self.rows)));
                 let columns = (0..h).map(column).collect::<Result<Vec<_>>>()?;
-                // A matrix without columns has empty paths alone.
+                // A matrix without columns has only empty paths.
                 let mut keys: Vec<_> = columns.iter().map(KeyColumn::U32).collect();
                 keys.push(KeyColumn::U32(&last));
                 group_columns(&keys, order)
@@ -547,7 +547,7 @@ macro_rules! rows {
                 entries[rows[k / h as usize] as usize * h as usize + k % h as usize]
             }
 
-            /// Whether row b of `others` is a prefix of row a.
+            /// Returns whether row b of `others` is a prefix of row a.
             #[device]
             fn is_prefix(a: usize, b: usize, entries: &[$ty], others: &[$ty], h: u32) -> bool {
                 let mut at = 0u32;

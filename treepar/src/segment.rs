@@ -39,7 +39,7 @@ fn starts_run(i: usize, column: &[u32]) -> bool {
 ///
 /// # Shape    column\[n\] u32 -> offset\[s\] u32
 /// # Cost     work O(n), one compact
-/// # Errors   none but the machine's
+/// # Errors   only general ones
 /// # Source   run-length encoding, of which these are the heads
 /// # Example
 /// ```
@@ -58,11 +58,11 @@ fn length(s: usize, offsets: &[u32], n: u32) -> u32 {
     end.wrapping_sub(offsets[s])
 }
 
-/// Number of rows of each segment of `n` rows.
+/// Returns the number of rows of each segment of `n` rows.
 ///
 /// # Shape    offsets\[s\] u32, n -> length\[s\] u32
 /// # Cost     work O(s), one map
-/// # Errors   none but the machine's
+/// # Errors   only general ones
 /// # Source   the inverse of [`offsets`]
 /// # Example
 /// ```
@@ -84,7 +84,7 @@ fn owner_of(owner: usize, _k: usize) -> u32 {
 ///
 /// # Shape    offsets\[s\] u32 from 0 on, n -> segment\[n\] u32
 /// # Cost     work O(n + s), one expand
-/// # Errors   none but the machine's
+/// # Errors   only general ones
 /// # Source   APL's replicate, `/`, of the segments by their lengths
 /// # Example
 /// ```

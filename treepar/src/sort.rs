@@ -5,11 +5,11 @@ use crate::device::device;
 use crate::monoid::{Max, index_u32};
 use crate::{Backend, Column, Error, Result};
 
-/// Keys in rising order, and the row that each comes from; rows with equal keys keep their order.
+/// Returns the keys in ascending order, and the row of each; rows with equal keys keep their order.
 ///
 /// # Shape    keys\[n\] u32 or u64 -> sorted\[n\], row\[n\] u32
 /// # Cost     work O(n) for each 8 bits in which keys differ: one sort of pairs, one map
-/// # Errors   none but the machine's
+/// # Errors   only general ones
 /// # Source   APL's grade up, `⍋`; the sort is a radix sort, least significant digit first
 /// # Example
 /// ```
@@ -27,11 +27,11 @@ pub fn sort_permutation<K: SortKey, B: Backend>(
     backend.sort_by_key(keys.as_vec(), &backend.map(index_u32::of().rows(keys.len()))?)
 }
 
-/// The inverse of a permutation: where each row went.
+/// Returns the inverse of a permutation: the new index of each row.
 ///
 /// # Shape    permutation\[n\] u32 -> place\[n\] u32
 /// # Cost     work O(n), one histogram, one compact, one map and one scatter
-/// # Errors   [`Error::IndexOutOfRange`] or [`Error::DuplicateTarget`] if it is no permutation
+/// # Errors   [`Error::IndexOutOfRange`] or [`Error::DuplicateTarget`] if it is not a permutation
 /// # Source   APL's grade up of a permutation
 /// # Example
 /// ```
@@ -66,7 +66,7 @@ pub(crate) fn check_rows<B: Backend>(
     limit: usize,
 ) -> Result<()> {
     let (backend, rows) = (rows.backend(), rows.as_vec());
-    // Their greatest tells at the speed of memory whether any is outside; which, is asked only then.
+    // The greatest row shows at the speed of memory whether any is outside. The row is searched only then.
     let greatest = backend.reduce(rows, Max)?;
     if rows.is_empty() || (greatest as usize) < limit {
         return Ok(());
@@ -89,7 +89,7 @@ pub(crate) fn check_permutation<B: Backend>(
     if missing.is_empty() {
         return Ok(());
     }
-    // Where one is missing another is twice there; which, only the counts tell.
+    // If one row is missing, another occurs twice. The counts show which.
     let counts = backend.download(&count)?;
     let target = counts.iter().position(|&count| count > 1).unwrap_or_default();
     Err(Error::DuplicateTarget { target: target as u64 })

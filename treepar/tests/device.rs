@@ -210,7 +210,7 @@ fn every_role_runs_on_the_cpu() {
     let within = cpu.segmented_scan(ScanKind::Exclusive, &offsets, value::of(&x), largest).unwrap();
     assert_eq!(within[..], [0, 0, 0]);
     assert_eq!(cpu.segmented_reduce(&offsets, value::of(&x), largest).unwrap()[..], [2, 5]);
-    let (owner, copy) = cpu.expand(&offsets, 5, copies::of(&x)).unwrap();
+    let (owner, copy) = cpu.expand(&offsets, 5, copies::of(&x).rows(2)).unwrap();
     assert_eq!((&owner[..], &copy[..]), (&[0, 0, 2, 2, 2][..], &[0, 1, 0, 1, 2][..]));
 
     let parents = treepar::depth::Parents::new(cpu.upload(&[u32::MAX, 0, 1]).unwrap()).unwrap();

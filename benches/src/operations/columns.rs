@@ -4,7 +4,7 @@ use treepar::backend::ScanKind::{Exclusive, Inclusive};
 use treepar::compact::gather;
 use treepar::device::device;
 use treepar::monoid::Sum;
-use treepar::{Backend, Cpu};
+use treepar::{Backend, Column, Cpu};
 
 use super::Kind::{Memory, Pass, Random};
 use super::data::{Data, quarter};
@@ -119,7 +119,7 @@ pub fn operations<B: Backend>() -> Vec<Operation<B>> {
         ),
         op(
             ("expand", Memory, 2.0 * SHORT),
-            |b, d| b.expand(&d.short, d.n(), owned::of(&d.x)).map(Answer::column),
+            |b, d| b.expand(&d.short, d.n(), owned::of(&d.x).rows(d.short.len())).map(Answer::column),
             |d, s| {
                 s.out.clear();
                 for (segment, &x) in segments(&d.x, &d.short).zip(&d.x[..]) {

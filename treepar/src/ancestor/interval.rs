@@ -15,7 +15,7 @@ fn ends_early(i: usize, begin: &[u32], end: &[u32]) -> bool {
     end[i] < begin[i]
 }
 
-/// The ends from the last to the first, so that greater is smaller.
+/// Returns the ends from the last to the first, so that greater is smaller.
 #[device(map)]
 fn ends_backwards(i: usize, end: &[u32]) -> u32 {
     u32::MAX - end[end.len() - 1 - i]
@@ -28,17 +28,17 @@ fn forwards(i: usize, found: &[u32]) -> u32 {
     if row == n { NO_NODE } else { n - 1 - row }
 }
 
-/// For each interval the nearest other one that encloses it, or [`NO_NODE`](crate::depth::NO_NODE).
+/// Returns the nearest enclosing interval of each interval, or [`NO_NODE`](crate::depth::NO_NODE).
 ///
-/// Intervals are in the order of their begins; of those that begin together, the outer first. One encloses another that
-/// stands behind it and ends no later; of these the last is the nearest. A point is an interval that ends where it
-/// begins. Where intervals are nested or apart, the result is the parents of a forest in preorder, which
-/// [`Parents::new`](crate::depth::Parents::new) takes.
+/// Intervals are sorted by their begins; of intervals with one begin, the outer comes first. An interval encloses each
+/// later one that does not end after it. The last of several enclosing intervals is the nearest. A point is an interval
+/// that ends where it begins. If all intervals are nested or disjoint, the results are the parents of a forest in
+/// preorder, which [`Parents::new`](crate::depth::Parents::new) accepts.
 ///
 /// # Shape    begin\[n\], end\[n\] u32 -> row\[n\] u32
-/// # Cost     work O(n), one next-smaller-or-equal, two maps and two compacts; 24 bytes a row
+/// # Cost     work O(n), one next-smaller-or-equal, two maps and two compacts; 24 bytes per row
 /// # Errors   [`Error::LengthMismatch`]; [`Error::NotSorted`] if begins fall, or one ends before it begins
-/// # Source   previous greater or equal of the ends: all nearest smaller values, from behind
+/// # Source   previous greater or equal of the ends: all nearest smaller values, in reverse order
 /// # Example
 /// ```
 /// use treepar::{Backend, Cpu, ancestor::nearest_enclosing, depth::NO_NODE};

@@ -57,7 +57,7 @@ fn entry(at: u32, level: u32, start: u32, least: &[u32]) -> u32 {
 fn lowest(k: usize, a: &[u32], b: &[u32], depth: &[u32], parent: &[u32], least: &[u32]) -> u32 {
     let first = a[k].min(b[k]);
     let last = a[k].max(b[k]);
-    // The least deep of the nodes behind the first, up to the last.
+    // The least deep of the nodes after the first, up to the last.
     let mut found = last;
     let mut from = first + 1;
     let mut to = last;
@@ -86,9 +86,9 @@ impl<B: Backend> LowestCommon<B> {
     /// Prepares a forest.
     ///
     /// # Shape    depth\[n\] -> parents\[n\], n / 31 minima
-    /// # Cost     work O(n): parents, and a map for each level of minima, log(n) / 5 of them; 17 bytes a node
-    /// # Errors   none but the machine's
-    /// # Source   Berkman and Vishkin's reduction to range minima, on the depths as they stand: no Euler tour
+    /// # Cost     work O(n): parents, and a map for each level of minima, log(n) / 5 of them; 17 bytes per node
+    /// # Errors   only general ones
+    /// # Source   Berkman and Vishkin's reduction to range minima, directly on the depths, without an Euler tour
     /// # Example
     /// ```
     /// use treepar::{Backend, Cpu, ancestor::LowestCommon, depth::{Depths, NO_NODE}};
@@ -120,7 +120,7 @@ impl<B: Backend> LowestCommon<B> {
         Ok(LowestCommon { depth, parents: forest.parents()?, least })
     }
 
-    /// The lowest common ancestor of each pair, one of the two where it is above the other; [`NO_NODE`](crate::depth::NO_NODE) of nodes in
+    /// Returns the lowest common ancestor of each pair, which may be one of the two; [`NO_NODE`](crate::depth::NO_NODE) of nodes in
     /// different trees.
     ///
     /// # Shape    a\[m\], b\[m\] nodes -> node\[m\], u32

@@ -90,7 +90,7 @@ impl<B: Backend> Depths<B> {
     /// It needs no parents, and the depth of the tree does not matter. Use it when the ancestor itself is not needed.
     ///
     /// # Shape    depths\[n\], mark\[n\] (0 or not) -> under\[n\], u8
-    /// # Cost     work O(n), one scan whatever the height, 6 bytes per node
+    /// # Cost     work O(n), one scan for any height, 6 bytes per node
     /// # Errors   [`Error::LengthMismatch`] if the columns differ in length
     /// # Source   Pareas, section 3.4, in one scan instead of a loop to a fixpoint
     /// # Example

@@ -136,12 +136,12 @@ sort_keys!(u32, u64);
 /// `n` is the number of rows, `T` the type of an element; `x[n]` is a column of n rows. Input columns stay as they are,
 /// except the target of a scatter; output columns are new.
 ///
-/// The number of rows is that of the columns that the device function reads at its own row, or is stated by
-/// [`Call::rows`]. A walk and an expand take it from their own columns.
+/// The columns that the device function reads at its own row give the number of rows, or [`Call::rows`] states it. A walk
+/// and an expand take it from their own columns.
 ///
 /// # Cost
-/// A *pass* reads and writes its columns once, in as many parallel steps as the machine's scan takes. The bytes that a
-/// method states are those that [`Backend::counters`] counts; the columns of the call are added to them.
+/// A *pass* reads and writes its columns once, in as many parallel steps as the machine's scan takes. A method
+/// states the bytes that [`Backend::counters`] counts, without the columns of the call, which are added.
 ///
 /// # Errors
 /// Every method can return these general errors:

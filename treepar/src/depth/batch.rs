@@ -4,12 +4,12 @@ use super::Depths;
 use crate::{Backend, Error, Result};
 
 impl<B: Backend> Depths<B> {
-    /// Several forests as one, one after another, and where each begins: a batch of files is one forest.
+    /// Concatenates forests, and returns the first node of each: a batch of files is one forest.
     ///
     /// # Shape    depths\[n0\], depths\[n1\], .. -> depths\[n0 + n1 + ..\]; start of each
-    /// # Cost     work O(n), one copy, 8 bytes a node
+    /// # Cost     work O(n), one copy, 8 bytes per node
     /// # Errors   [`Error::TooManyRows`] if they have too many nodes together
-    /// # Source   a forest behind a forest is a forest
+    /// # Source   the concatenation of two forests is a forest
     /// # Example
     /// ```
     /// use treepar::{Backend, Cpu, depth::Depths};
@@ -28,11 +28,11 @@ impl<B: Backend> Depths<B> {
         Ok((Depths { depth }, starts.collect()))
     }
 
-    /// The forests that begin at some roots, the last up to the end: the way back from [`Depths::concat`].
+    /// Splits the forest at some roots, the last part up to the end: the inverse of [`Depths::concat`].
     ///
     /// # Shape    starts, the first 0, none less than the one before -> a forest each
     /// # Cost     work O(n), one copy each
-    /// # Errors   [`Error::InvalidOffset`] if starts fall or lie outside, [`Error::InvalidDepth`] at one that is no root
+    /// # Errors   [`Error::InvalidOffset`] if starts fall or lie outside, [`Error::InvalidDepth`] at one that is not a root
     /// # Source   a tree is a run of the preorder
     /// # Example    at [`Depths::concat`]
     pub fn split(&self, starts: &[usize]) -> Result<Vec<Depths<B>>> {

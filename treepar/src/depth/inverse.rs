@@ -1,7 +1,7 @@
-//! Ways back: the forest that a view was taken of.
+//! Inverses: the forest of a view.
 //!
-//! A view that no forest has is found by taking it again of the forest that comes nearest, and comparing. Child indices
-//! alone have no way back: 0, 0, 1 is a root with a child and a second root, or a root with two children.
+//! An invalid view is found by computing the view of the nearest forest, and comparing the two. Child indices
+//! have no inverse: 0, 0, 1 is a root with a child and a second root, or a root with two children.
 
 use super::NO_NODE;
 use super::{Depths, Parents, breaks_the_rule, depth_below, first, reversed};
@@ -15,8 +15,8 @@ impl<B: Backend> Depths<B> {
     /// The forest of its parents.
     ///
     /// # Shape    parent\[n\] -> depth\[n\], u32
-    /// # Cost     work O(n), one walk down, 8 bytes a node
-    /// # Errors   none but the machine's: [`Parents::new`] checks
+    /// # Cost     work O(n), one walk down, 8 bytes per node
+    /// # Errors   only general ones: [`Parents::new`] checks
     /// # Source   the inverse of [`Depths::parents`]
     /// # Example
     /// ```
@@ -121,13 +121,13 @@ impl<B: Backend> Depths<B> {
         Ok(forest)
     }
 
-    /// The forest of its places in postorder.
+    /// Returns the forest of its indices in postorder.
     ///
-    /// # Shape    place\[n\] of the nodes in preorder, u32
-    /// # Cost     work O(n): a previous-smaller, a walk down, and the places again
-    /// # Errors   [`Error::IndexOutOfRange`] or [`Error::DuplicateTarget`] if it is no permutation,
+    /// # Shape    index\[n\] of the nodes in preorder, u32
+    /// # Cost     work O(n): a previous-smaller, a walk down, and the indices again
+    /// # Errors   [`Error::IndexOutOfRange`] or [`Error::DuplicateTarget`] if it is not a permutation,
     ///   [`Error::NoSuchForest`] if it is none of a forest
-    /// # Source   the inverse of [`Depths::postorder`]: the parent is the last node before with a later place
+    /// # Source   the inverse of [`Depths::postorder`]: the parent is the last earlier node with a greater index
     /// # Example
     /// ```
     /// use treepar::{Backend, Cpu, depth::Depths};
@@ -150,7 +150,7 @@ impl<B: Backend> Depths<B> {
     ///
     /// # Shape    node\[n\], offset\[h\], u32, as [`Depths::level_order`] gives them
     /// # Cost     work O(n): an expand, a scatter, and the level order again
-    /// # Errors   [`Error::IndexOutOfRange`] or [`Error::DuplicateTarget`] if nodes are no permutation,
+    /// # Errors   [`Error::IndexOutOfRange`] or [`Error::DuplicateTarget`] if nodes are not a permutation,
     ///   [`Error::InvalidOffset`] if offsets fall, [`Error::InvalidDepth`] or [`Error::NoSuchForest`] if there is none
     /// # Source   the inverse of [`Depths::level_order`]
     /// # Example
@@ -183,7 +183,7 @@ impl<B: Backend> Depths<B> {
     ///
     /// # Shape    node\[2 n\], u32, as [`Depths::euler_tour`] gives it
     /// # Cost     work O(n): a scan, the forest of the brackets, and the tour again
-    /// # Errors   [`Error::UnbalancedBrackets`] or [`Error::NoSuchForest`] if it is no tour
+    /// # Errors   [`Error::UnbalancedBrackets`] or [`Error::NoSuchForest`] if it is not a tour
     /// # Source   the inverse of [`Depths::euler_tour`]: a node opens where its number is the greatest so far
     /// # Example
     /// ```
@@ -223,7 +223,7 @@ fn end_of(i: usize, size: &[u32]) -> u32 {
     i as u32 + size[i]
 }
 
-/// How many nodes are still to come before node n - 1 - i, n for none; wraps where counts are those of no forest.
+/// Returns the number of nodes still missing before node n - 1 - i, n for none. It wraps for counts of no forest.
 #[device(map)]
 fn pending_backwards(i: usize, before: &[u32]) -> u32 {
     let node = before.len() - 1 - i;

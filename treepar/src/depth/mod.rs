@@ -9,8 +9,8 @@
 //!                            child    0  0  0  1  1  2  1    (roots count as siblings)
 //! ```
 //!
-//! A node's depth is at most one more than that of the node before it, so that the depths alone are the forest. Columns
-//! of node numbers are `u32`; a root's parent is [`NO_NODE`].
+//! A node's depth is at most one more than the depth of the node before it. The depths determine the forest. Columns of
+//! node numbers are `u32`; a root's parent is [`NO_NODE`].
 
 mod batch;
 mod inverse;
@@ -92,7 +92,7 @@ impl<B: Backend> std::ops::Deref for Parents<B> {
     }
 }
 
-/// Checks that parents are those of a forest in preorder. Returns them, and the depths.
+/// Checks that a column has the parents of a forest in preorder. Returns the parents and the depths.
 fn check_parents<B: Backend>(parent: B::Vec<u32>) -> Result<(Parents<B>, B::Vec<u32>)> {
     let backend = parent.backend().clone();
     let wrong = backend.compact(not_before::of(&parent))?;
@@ -129,8 +129,8 @@ impl<B: Backend<Vec<u32>: std::fmt::Debug>> std::fmt::Debug for Depths<B> {
 
 #[device(compact)]
 fn breaks_the_rule(i: usize, depth: &[u32]) -> bool {
-    // One more than u32::MAX is 0: what the first may be. No later row is behind a depth of u32::MAX before one that is
-    // broken itself, since there are fewer nodes.
+    // One more than u32::MAX is 0, which is the limit of the first row. A later depth of u32::MAX is itself broken, since
+    // there are fewer nodes.
     let before = if i == 0 { u32::MAX } else { depth[i - 1] };
     depth[i] > before.wrapping_add(1)
 }
@@ -155,7 +155,7 @@ impl<B: Backend> Depths<B> {
     /// Takes a column of depths, if it is a forest.
     ///
     /// # Shape    depth\[n\] in preorder, u32
-    /// # Cost     work O(n), one compact, 4 bytes a node
+    /// # Cost     work O(n), one compact, 4 bytes per node
     /// # Errors   [`Error::InvalidDepth`] at the first node whose depth is more than one above the one before
     /// # Source   Key paper, section 2: depth vectors
     /// # Example
@@ -193,21 +193,21 @@ impl<B: Backend> Depths<B> {
         self.depth.backend()
     }
 
-    /// Number of nodes.
+    /// Returns the number of nodes.
     pub fn len(&self) -> usize {
         self.depth.len()
     }
 
-    /// Whether there is no node.
+    /// Returns whether there is no node.
     pub fn is_empty(&self) -> bool {
         self.depth.is_empty()
     }
 
-    /// The parent of each node, [`NO_NODE`] for a root.
+    /// Returns the parent of each node, [`NO_NODE`] for a root.
     ///
     /// # Shape    -> parent\[n\], u32
-    /// # Cost     work O(n), one previous-smaller, 8 bytes a node
-    /// # Errors   none but the machine's
+    /// # Cost     work O(n), one previous-smaller, 8 bytes per node
+    /// # Errors   only general ones
     /// # Source   Key paper, section 3.1, by previous-smaller instead of a sort
     /// # Example
     /// ```
@@ -222,11 +222,11 @@ impl<B: Backend> Depths<B> {
         self.backend().previous_smaller(&self.depth)
     }
 
-    /// One past the last node of each node's subtree.
+    /// Returns one past the last node of each node's subtree.
     ///
     /// # Shape    -> end\[n\], u32
-    /// # Cost     work O(n), one next-smaller-or-equal, 8 bytes a node
-    /// # Errors   none but the machine's
+    /// # Cost     work O(n), one next-smaller-or-equal, 8 bytes per node
+    /// # Errors   only general ones
     /// # Source   the mirror image of [`Depths::parents`]
     /// # Example
     /// ```
@@ -240,11 +240,11 @@ impl<B: Backend> Depths<B> {
         self.backend().next_smaller_or_equal(&self.depth)
     }
 
-    /// Number of nodes of each node's subtree, itself included.
+    /// Returns the number of nodes of each node's subtree, itself included.
     ///
     /// # Shape    -> size\[n\], u32
-    /// # Cost     work O(n), 16 bytes a node
-    /// # Errors   none but the machine's
+    /// # Cost     work O(n), 16 bytes per node
+    /// # Errors   only general ones
     /// # Source   a subtree is a run of the preorder
     /// # Example
     /// ```
@@ -259,11 +259,11 @@ impl<B: Backend> Depths<B> {
         self.backend().map(size_of::of(&end))
     }
 
-    /// The nodes in level order: by depth, in preorder inside a level; and where each level begins in that order.
+    /// Returns the nodes in level order: by depth, in preorder inside a level; and where each level begins in that order.
     ///
     /// # Shape    -> node\[n\], offset\[h\], u32
     /// # Cost     work O(n) for each 8 bits of the height: a stable sort by depth
-    /// # Errors   none but the machine's
+    /// # Errors   only general ones
     /// # Source   Pareas, section 4.4.1: the order of its walks
     /// # Example
     /// ```
@@ -282,11 +282,11 @@ impl<B: Backend> Depths<B> {
         Ok((node, offsets))
     }
 
-    /// The place of each node among its siblings, from 0; roots are siblings.
+    /// Returns the index of each node among its siblings, from 0; roots are siblings.
     ///
     /// # Shape    -> child\[n\], u32
-    /// # Cost     work O(n): a next-smaller-or-equal, a scatter, two maps and a walk down; 60 bytes a node
-    /// # Errors   none but the machine's
+    /// # Cost     work O(n): a next-smaller-or-equal, a scatter, two maps and a walk down; 60 bytes per node
+    /// # Errors   only general ones
     /// # Source   Key paper, section 3.2: earlier siblings; they are counted by a walk down the tree in which each node
     ///   hangs below the sibling before it, and the first below its parent
     /// # Example
@@ -305,11 +305,11 @@ impl<B: Backend> Depths<B> {
         self.backend().walk_down(&above, 0, place_among_siblings::of(&before))
     }
 
-    /// Number of children of each node.
+    /// Returns the number of children of each node.
     ///
     /// # Shape    -> count\[n\], u32
     /// # Cost     one histogram of parents
-    /// # Errors   none but the machine's
+    /// # Errors   only general ones
     /// # Source   Key paper, section 2.3: Key of the parents with tally
     /// # Example
     /// ```
@@ -324,13 +324,13 @@ impl<B: Backend> Depths<B> {
         self.backend().histogram(&parents, self.len())
     }
 
-    /// The place of each node in postorder.
+    /// Returns the index of each node in postorder.
     ///
-    /// # Shape    -> place\[n\], u32
-    /// # Cost     work O(n), 16 bytes a node
-    /// # Errors   none but the machine's
-    /// # Source   a node's place is its end less one less its depth: its ancestors, and they alone, come later than
-    ///   the nodes after it in its subtree
+    /// # Shape    -> index\[n\], u32
+    /// # Cost     work O(n), 16 bytes per node
+    /// # Errors   only general ones
+    /// # Source   a node's index is its end minus its depth minus 1: of the nodes before its end, only its ancestors
+    ///   come later
     /// # Example
     /// ```
     /// use treepar::{Backend, Cpu, depth::Depths};
@@ -344,11 +344,11 @@ impl<B: Backend> Depths<B> {
         self.backend().map(post::of(&end, &self.depth))
     }
 
-    /// Number of levels: one more than the greatest depth, 0 for no nodes.
+    /// Returns the number of levels: one more than the greatest depth, 0 for no nodes.
     ///
     /// # Shape    -> h
-    /// # Cost     work O(n), one reduce, 4 bytes a node
-    /// # Errors   none but the machine's
+    /// # Cost     work O(n), one reduce, 4 bytes per node
+    /// # Errors   only general ones
     /// # Source   the number of steps of a walk by levels, Pareas, section 4.4.1
     /// # Example
     /// ```
@@ -363,12 +363,12 @@ impl<B: Backend> Depths<B> {
         Ok(if self.is_empty() { 0 } else { deepest as usize + 1 })
     }
 
-    /// The next node with the same parent, or [`NO_NODE`]; roots are siblings.
+    /// Returns the next node with the same parent, or [`NO_NODE`]; roots are siblings.
     ///
     /// # Shape    -> node\[n\], u32
-    /// # Cost     work O(n), 20 bytes a node
-    /// # Errors   none but the machine's
-    /// # Source   a sibling stands where the subtree ends, if it is as deep
+    /// # Cost     work O(n), 20 bytes per node
+    /// # Errors   only general ones
+    /// # Source   the next sibling is the first node after the subtree, if it has the same depth
     /// # Example
     /// ```
     /// use treepar::{Backend, Cpu, depth::{Depths, NO_NODE}};
@@ -383,12 +383,12 @@ impl<B: Backend> Depths<B> {
         self.backend().map(next_sibling::of(&end, &self.depth))
     }
 
-    /// The first child of each node, or [`NO_NODE`].
+    /// Returns the first child of each node, or [`NO_NODE`].
     ///
     /// # Shape    -> node\[n\], u32
-    /// # Cost     work O(n), one map, 8 bytes a node
-    /// # Errors   none but the machine's
-    /// # Source   a first child stands behind its parent
+    /// # Cost     work O(n), one map, 8 bytes per node
+    /// # Errors   only general ones
+    /// # Source   a first child is the row after its parent
     /// # Example
     /// ```
     /// use treepar::{Backend, Cpu, depth::{Depths, NO_NODE}};
@@ -402,12 +402,12 @@ impl<B: Backend> Depths<B> {
         self.backend().map(first_child::of(&self.depth))
     }
 
-    /// The node at each place of a tour around the forest: where it opens, and where it closes.
+    /// Returns the nodes of a tour around the forest: each where it opens, and where it closes.
     ///
     /// # Shape    -> node\[2 n\], u32
     /// # Cost     work O(n), one next-smaller-or-equal, two maps and two scatters
-    /// # Errors   [`Error::TooManyRows`] if the tour has more places than rows can be
-    /// # Source   Euler tour; [`Depths::brackets`] tells which of the two a place is
+    /// # Errors   [`Error::TooManyRows`] if the tour has too many rows
+    /// # Source   Euler tour; [`Depths::brackets`] has 1 where a node opens
     /// # Example
     /// ```
     /// use treepar::{Backend, Cpu, depth::Depths};
@@ -426,7 +426,7 @@ impl<B: Backend> Depths<B> {
         Ok(tour)
     }
 
-    /// The forest as brackets: 1 where a node opens, 0 where it closes.
+    /// Returns the forest as brackets: 1 where a node opens, 0 where it closes.
     ///
     /// # Shape    -> bracket\[2 n\], u8
     /// # Cost     work O(n), one map, two fills and one scatter
@@ -478,7 +478,7 @@ fn reversed(i: usize, place: &[u32]) -> u32 {
     place.len() as u32 - 1 - place[i]
 }
 
-/// The sibling before, or the parent, which a first child stands behind; a first root has neither.
+/// Returns the previous sibling, or the parent of a first child. The first root has neither.
 #[device(map)]
 fn sibling_or_parent(i: usize, before: &[u32]) -> u32 {
     if before[i] != NO_NODE {

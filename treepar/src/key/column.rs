@@ -40,14 +40,14 @@ macro_rules! key_elements {
         })*
 
         impl<B: Backend> KeyColumn<'_, B> {
-            /// Number of rows.
+            /// Returns the number of rows.
             pub fn len(&self) -> usize {
                 match self {
                     $(KeyColumn::$variant(column) => column.len(),)*
                 }
             }
 
-            /// Whether there is no row.
+            /// Returns whether there is no row.
             pub fn is_empty(&self) -> bool {
                 self.len() == 0
             }

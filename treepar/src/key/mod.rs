@@ -47,7 +47,7 @@ impl<B: Backend<Vec<u32>: std::fmt::Debug>> std::fmt::Debug for Groups<B> {
 ///
 /// # Shape    keys\[n\] of any number -> permutation\[n\], offsets\[g\], u32
 /// # Cost     a stable sort of n rows; for first appearance one more of g
-/// # Errors   none but the machine's
+/// # Errors   only general ones
 /// # Source   Key paper, section 3.3
 /// # Example
 /// ```
@@ -69,7 +69,7 @@ pub fn group<T: KeyElement, B: Backend>(
     group_columns(&[KeyColumn::from(keys)], order)
 }
 
-/// Groups rows by several columns: rows are in one group where they agree in all.
+/// Groups rows by several columns: rows of one group agree in all columns.
 ///
 /// # Shape    columns of keys\[n\], each of any number -> permutation\[n\], offsets\[g\], u32
 /// # Cost     for each column a stable sort of n rows and a gather; for first appearance one more sort, of g
@@ -102,7 +102,7 @@ pub fn group_columns<B: Backend>(columns: &[KeyColumn<'_, B>], order: Order) -> 
         let tells_runs = columns.len() == 1;
         column.with_bits(&mut SortBy { is_last, tells_runs, permutation: &mut permutation, runs: &mut runs })?;
     }
-    // The sorted keys of one column tell its groups at once; several are looked at again in the final order.
+    // The sorted keys of one column show its groups. Several columns are compared again in the final order.
     let offsets = match runs {
         Some(runs) => runs,
         None => {
@@ -165,7 +165,7 @@ sort_bits! {
     u64: starts_u64, differs_u64;
 }
 
-/// Brings a permutation into the order of one more column, and tells the runs of the last.
+/// Sorts a permutation by one more column, and finds the runs of the last column.
 struct SortBy<'a, B: Backend> {
     is_last: bool,
     tells_runs: bool,
@@ -218,21 +218,21 @@ impl<B: Backend> Groups<B> {
         (self.permutation, self.offsets)
     }
 
-    /// Number of groups.
+    /// Returns the number of groups.
     pub fn len(&self) -> usize {
         self.offsets.len()
     }
 
-    /// Whether there is no group, and so no row.
+    /// Returns whether there is no group.
     pub fn is_empty(&self) -> bool {
         self.offsets.is_empty()
     }
 
-    /// Number of rows of each group.
+    /// Returns the number of rows of each group.
     ///
     /// # Shape    -> size\[g\] u32
     /// # Cost     work O(g), one map
-    /// # Errors   none but the machine's
+    /// # Errors   only general ones
     /// # Source   Key paper, section 3.3: Key with tally, `≢`
     pub fn sizes(&self) -> Result<B::Vec<u32>> {
         lengths(&self.offsets, self.permutation.len())
@@ -242,7 +242,7 @@ impl<B: Backend> Groups<B> {
     ///
     /// # Shape    -> row\[g\] u32
     /// # Cost     work O(g), one map
-    /// # Errors   none but the machine's
+    /// # Errors   only general ones
     /// # Source   APL's nub sieve, `≠`, as rows
     pub fn first_rows(&self) -> Result<B::Vec<u32>> {
         gather_inside(&self.permutation, &self.offsets)
@@ -263,7 +263,7 @@ impl<B: Backend> Groups<B> {
     ///
     /// # Shape    -> group\[n\] u32
     /// # Cost     work O(n), one expand and one scatter
-    /// # Errors   none but the machine's
+    /// # Errors   only general ones
     /// # Source   APL's index of, `⍳`, in the unique keys
     pub fn of_rows(&self) -> Result<B::Vec<u32>> {
         let n = self.permutation.len();
@@ -322,7 +322,7 @@ impl<B: Backend> Groups<B> {
     ///
     /// # Shape    -> out\[n\]; the row itself is `permutation[offsets[group] + k]`
     /// # Cost     work O(n), one expand and one scatter
-    /// # Errors   none but the machine's
+    /// # Errors   only general ones
     /// # Source   Key paper, section 3.3
     /// # Example
     /// ```

@@ -127,7 +127,7 @@ segmented! {
 pub struct Ranked {
     /// The key.
     pub key: u32,
-    /// Its row; `u32::MAX` of none.
+    /// The row of the key; `u32::MAX` for none.
     pub row: u32,
 }
 

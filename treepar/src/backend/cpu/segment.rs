@@ -39,7 +39,7 @@ pub fn reduce<M: Monoid<T>, T: Element>(
 
 /// The scan of each segment.
 ///
-/// Threads share blocks of rows: what each block leaves to the next is one segment's sum, which is worked out first.
+/// Threads share blocks of rows. The sum that each block passes to the next is computed first.
 pub fn scan<M: Monoid<T>, T: Element>(
     out: &mut [T],
     kind: ScanKind,
@@ -95,8 +95,7 @@ fn scan_block<M: Monoid<T>, T: Element, const INCLUSIVE: bool, E: Fn(usize) -> T
     }
 }
 
-/// What the rows from `first` to `end` leave to those behind, given what is left to them: the sum of their last
-/// segment, and whether it begins among them.
+/// Returns the sum of the last segment of the rows from `first` to `end`, and whether the segment begins in these rows.
 fn left_behind<M: Monoid<T>, T: Element>(
     first: usize,
     end: usize,

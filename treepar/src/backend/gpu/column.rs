@@ -16,7 +16,7 @@ use crate::{Error, Result};
 
 /// A column in a machine's memory, given back when it is dropped.
 pub struct GpuVec<T: Element, M: Machine> {
-    /// Of `bytes` bytes that are this column's alone.
+    /// The address of `bytes` bytes that only this column uses.
     address: u64,
     n: usize,
     bytes: usize,
@@ -29,7 +29,7 @@ impl<T: Element, M: Machine> GpuVec<T, M> {
     pub(super) fn new(gpu: &Gpu<M>, n: usize) -> Result<GpuVec<T, M>> {
         const { crate::device::check_element::<T>() };
         let bytes = n.checked_mul(size_of::<T>()).ok_or(Error::OutOfMemory { bytes: u64::MAX })?;
-        // What has no rows has no memory, and an address that no kernel uses.
+        // A column without rows has no memory, and an address that no kernel uses.
         let address = if bytes == 0 { 0 } else { gpu.machine().allocate(bytes)? };
         Ok(GpuVec { address, n, bytes, gpu: gpu.clone(), element: PhantomData })
     }
@@ -71,7 +71,7 @@ impl<T: Element, M: Machine> GpuVec<T, M> {
         Ok(unsafe { self.gpu.machine().download(from, bytes) }?)
     }
 
-    /// What stands at the byte `at`, as an element of some type.
+    /// Returns the element at the byte `at`.
     pub(super) fn value<U: Element>(&self, at: usize) -> Result<U> {
         let mut value = U::default();
         self.get(at, bytemuck::bytes_of_mut(&mut value))?;

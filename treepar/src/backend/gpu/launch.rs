@@ -23,7 +23,7 @@ use crate::Result;
 use crate::backend::Column;
 use crate::device::{ArgVisitor, ColumnFn, Element, Outputs};
 
-/// Which kernel: a stage of a template, filled with functions.
+/// A kernel: a stage of a template, filled with functions.
 pub struct Stage<'a> {
     pub stage: &'static str,
     pub template: &'static str,
@@ -137,7 +137,7 @@ impl Arguments {
         self.end()
     }
 
-    /// What tiles say to each other: words, and `rows` values.
+    /// The words and `rows` values that tiles publish.
     pub fn tiles<M: Machine>(mut self, words: &GpuVec<u64, M>, values: &GpuVec<u8, M>, rows: usize) -> Arguments {
         self.add_array(words.part(0, words.len()));
         self.add_array(values.part(0, rows));

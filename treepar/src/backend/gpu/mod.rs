@@ -1,20 +1,19 @@
 //! GPUs: templates as kernels of CUDA C++, on a machine that holds the columns.
 //!
-//! [`Gpu`] is one backend for every [`Machine`]: a GPU behind its driver (`Cuda`, feature `cuda`) and the emulator on
-//! the host (`Emulated`, feature `emulate`), which run the same kernels from the same text. What a template does on the
-//! host is written here once: columns for results, scratch, launches in order. Between them no column comes to the host:
-//! only totals, how many rows a compact keeps, whether offsets fall, and how many keys of a sort have each value of a
-//! digit.
+//! [`Gpu`] is one backend for every [`Machine`]: a GPU with its driver (`Cuda`, feature `cuda`) and the emulator on the
+//! host (`Emulated`, feature `emulate`). They run the same kernels from the same text. The host's part of each template is
+//! here, written once: scratch memory, and launches in order. Between launches no column is copied to the host. Only
+//! totals, the number of rows that a compact keeps, the check of offsets, and the counts of a sort's digits are.
 //!
 //! | scratch of | bytes |
 //! |---|---|
-//! | scans, compact, partition | for each tile of 256 to 2048 rows 8 for each 4 bytes of an element; of more than 16 bytes 8, and two elements |
-//! | segmented scans | the same, and a bit a row; reduce: also an element a row |
-//! | nearest smaller | 1/8 a row |
-//! | reduce; partition, beside its scan | an element for each block that the machine holds at once |
+//! | scans, compact, partition | per tile of 256 to 2048 rows, 8 per 4 bytes of an element; for elements of more than 16 bytes, 8 and two elements |
+//! | segmented scans | the same, and a bit per row; reduce: also an element per row |
+//! | nearest smaller | 1/8 per row |
+//! | reduce; partition, in addition to its scan | an element per block that the machine holds at once |
 //! | sort | a second key and payload, and 2 KiB for each tile: of 3072 rows with keys of 4 bytes, of 2048 with keys of 8 |
-//! | walk_down | 1 a row |
-//! | walk_up, walk_slots | 12 a row and an element, 4 a row and the slots |
+//! | walk_down | 1 per row |
+//! | walk_up, walk_slots | 12 per row and an element, 4 per row and the slots |
 
 mod column;
 mod launch;

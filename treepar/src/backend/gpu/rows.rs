@@ -93,7 +93,8 @@ impl<M: Machine> Gpu<M> {
         self.launch(&stage, self.busy(keys.len()), tuning::THREADS, &arguments)
     }
 
-    /// Blocks that go over `n` rows in strides: no more than keep the machine busy, and a few rows a thread at least.
+    /// Returns the number of blocks that loop over `n` rows in strides: enough to keep the machine busy, with at least a few
+    /// rows per thread.
     pub(super) fn busy(&self, n: usize) -> u64 {
         (n as u64).div_ceil(u64::from(tuning::THREADS) * 16).clamp(1, self.machine().blocks().max(1).into())
     }

@@ -1,4 +1,4 @@
-//! Reduce, and what is one pass over tiles that look back: scans, segmented scans, compact, partition.
+//! Reduce, and the templates with one pass over tiles that look back: scans, segmented scans, compact, partition.
 
 use treepar_kernels::machine::Machine;
 use treepar_kernels::tuning;
@@ -8,7 +8,7 @@ use crate::Result;
 use crate::backend::{Column, ScanKind};
 use crate::device::{CarryFn, Element, Monoid, Outputs, RowFn};
 
-/// One pass over tiles that look back: what they say to each other, and where what all rows come to is written.
+/// One pass over tiles that look back: the values that they publish, and the memory for the total.
 struct Tiles<M: Machine> {
     count: u64,
     words: GpuVec<u64, M>,
@@ -32,7 +32,7 @@ impl<M: Machine> Tiles<M> {
         gpu.launch(stage, self.count, tuning::THREADS, &arguments)
     }
 
-    /// What all rows came to.
+    /// Returns the total.
     fn total<T: Element>(&self) -> Result<T> {
         self.total.value(0)
     }
@@ -55,7 +55,7 @@ where
     reduce_in_two(gpu, n, &stages, arguments)
 }
 
-/// A reduce in two stages: of each block, then of what those came to.
+/// Reduces in two stages: each block, then the results of the blocks.
 fn reduce_in_two<T: Element, M: Machine>(
     gpu: &Gpu<M>,
     n: usize,
@@ -63,7 +63,7 @@ fn reduce_in_two<T: Element, M: Machine>(
     arguments: impl Fn(u64) -> Arguments,
 ) -> Result<T> {
     let tile = u64::from(tuning::THREADS * tuning::scan_items(size_of::<T>()));
-    // More blocks than run at once, so that none of the last ones runs long alone.
+    // More blocks than run at once, so that the last ones do not run long while others are idle.
     let share = (n as u64).div_ceil(4 * gpu.busy(n)).next_multiple_of(tile);
     let blocks = (n as u64).div_ceil(share);
     let (sums, total) = (gpu.column::<T>(blocks as usize)?, gpu.column::<T>(1)?);
@@ -203,7 +203,7 @@ where
     headed_tiles::<T, M>(gpu, n)?.launch(gpu, &stage, arguments)
 }
 
-/// What each segment comes to.
+/// Reduces each segment.
 pub fn segmented_reduce<F, O, T, M>(
     gpu: &Gpu<M>,
     offsets: &GpuVec<u32, M>,

@@ -1,4 +1,4 @@
-//! Radix sort: all digits counted in one read, then one read and one write of the rows a digit.
+//! Radix sort: all digits counted in one read, then one read and one write of the rows per digit.
 
 use treepar_kernels::machine::Machine;
 use treepar_kernels::tuning;
@@ -10,7 +10,7 @@ use crate::backend::{Column, SortKey};
 /// Values of a digit.
 const BINS: usize = 256;
 
-/// The words of a pass before those of the bins of its tiles.
+/// The number of words of a pass before the words for the bins of its tiles.
 const FIRST_BIN: usize = 16;
 
 /// Sorted keys with their payloads. A digit in which all keys agree is skipped.

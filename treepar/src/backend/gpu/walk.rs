@@ -1,4 +1,4 @@
-//! Walks: one launch for all levels; on the way up, behind those that find what nodes wait for.
+//! Walks: one launch for all levels. An upward walk first launches kernels that find the nodes to wait for.
 
 use treepar_kernels::machine::Machine;
 use treepar_kernels::tuning;
@@ -34,7 +34,7 @@ where
     gpu.launch(&stage, tiles(n, tuning::walk_items(size_of::<F::Carry>())), tuning::THREADS, &arguments)
 }
 
-/// From the leaves up, with what children come to.
+/// Walks up from the leaves, with the combined values of the children.
 pub fn walk_up<F, O, M>(
     gpu: &Gpu<M>,
     parents: &Parents<Gpu<M>>,
@@ -47,7 +47,7 @@ where
     M: Machine,
 {
     let n = parents.len();
-    // With 1 added a root's parent is 0: a node ends where the next one stands that is no deeper.
+    // With 1 added a root's parent is 0: a node ends at the next node that is not deeper.
     let ends = gpu.column(n)?;
     gpu.nearest_smaller("next_smaller_or_equal", parents.column(), 1, &ends)?;
     let (waits, run_ends, run_values) = (gpu.zeros::<u32>(n)?, gpu.column::<u32>(n)?, gpu.column::<F::Carry>(n)?);
