@@ -5,6 +5,7 @@
 //! | this one | what `#[device]` records, so that kernels can be listed and generated | |
 //! | [`machine`] | what a backend needs of a machine that runs kernels | |
 //! | [`digest`] | keys of texts, the same everywhere | |
+//! | [`sources`] | the text of the templates | |
 //! | [`tuning`] | threads of a block, rows of a thread | |
 //! | [`ptx`] | kernels that were compiled when the crate was made | |
 //! | `driver` | a GPU behind its driver; NVRTC, and the cache of what it made | `cuda` |
@@ -26,6 +27,7 @@ pub mod emulator;
 pub mod folder;
 pub mod machine;
 pub mod ptx;
+pub mod sources;
 pub mod tuning;
 
 /// A parameter of a device function, as written.

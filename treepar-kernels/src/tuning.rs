@@ -10,6 +10,9 @@
 //! | walk_slots | 4 | a node waits for nodes of 1023 others at most without leaving its multiprocessor |
 //! | sort | 12 of 4 bytes, 8 of 8 | three numbers a row in registers, of which a thread has 80; keys, or payload, and counts in 25 KiB |
 
+/// The text of this file, for digests.
+pub const SOURCE: &str = include_str!("tuning.rs");
+
 /// Threads of a block.
 pub const THREADS: u32 = 256;
 

@@ -138,7 +138,7 @@ pub mod walk;
 
 /// The page's programs, as tests.
 #[cfg(doctest)]
-#[doc = include_str!("../../docs/device-functions.md")]
+#[doc = include_str!("../device-functions.md")]
 mod device_functions {}
 
 pub use backend::cpu::Cpu;

@@ -151,7 +151,7 @@ fn generator() -> &'static str {
         include_str!("expression.rs"),
         include_str!("shell.rs"),
         include_str!("types.rs"),
-        include_str!("../../src/tuning.rs"),
+        treepar_kernels::tuning::SOURCE,
     ];
     static DIGEST: OnceLock<String> = OnceLock::new();
     DIGEST.get_or_init(|| {

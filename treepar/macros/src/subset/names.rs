@@ -32,7 +32,7 @@ impl Checker<'_> {
         if generic(path) {
             self.errors.outside(path, "a generic argument", "write one function a type");
         } else if !is_constant(path) {
-            let thing = format_args!("`{name}`, which is neither a local nor a constant in capitals,");
+            let thing = format!("`{name}`, which is neither a local nor a constant in capitals,");
             self.errors.outside(path, thing, "declare a `const` for it");
         } else if !of_scalar(path, &CONSTANTS) && !self.uses.constants.contains(path) {
             self.uses.constants.push(path.clone());
@@ -58,7 +58,7 @@ impl Checker<'_> {
         let last = &path.segments[path.segments.len() - 1].ident;
         let root = path.segments[0].ident.to_string();
         let holder = path.segments.iter().rev().nth(1).map(|segment| segment.ident.to_string());
-        let thing = format_args!("`{name}`");
+        let thing = format!("`{name}`");
         if generic(path) {
             self.errors.outside(path, "a generic argument", "write one function a type");
         } else if of_scalar(path, &FUNCTIONS) {
