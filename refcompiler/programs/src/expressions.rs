@@ -1,5 +1,7 @@
 //! Expressions that fit where they stand: of a type, of names in sight, of calls that the budget allows.
 
+use std::collections::HashSet;
+
 use crate::draw::Generator;
 use crate::syntax::{Callee, Expr, Ty};
 
@@ -72,17 +74,14 @@ impl Generator {
         }
     }
 
-    /// Variables of a type that their names mean here.
+    /// Returns the last 30 visible variables of a type that no later variable of the same name hides.
     fn in_sight(&self, ty: Ty) -> Vec<usize> {
-        let variables = &self.program.variables;
-        let mut found: Vec<usize> = Vec::new();
-        for (k, &v) in self.visible.iter().enumerate() {
-            let hidden = self.visible[k + 1..].iter().any(|&other| variables[other].name == variables[v].name);
-            if variables[v].ty == ty && !hidden {
-                found.push(v);
-            }
-        }
-        if found.len() > 30 { found.split_off(found.len() - 30) } else { found }
+        let mut names = HashSet::new();
+        let variable = |v: &usize| &self.program.variables[*v];
+        let seen = self.visible.iter().rev().filter(|v| names.insert(&variable(v).name));
+        let mut found: Vec<usize> = seen.filter(|v| variable(v).ty == ty).take(30).copied().collect();
+        found.reverse();
+        found
     }
 
     fn call(&mut self, ty: Ty, depth: usize) -> Option<Expr> {

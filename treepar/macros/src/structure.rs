@@ -5,6 +5,7 @@ use quote::quote;
 use syn::{Fields, ItemStruct};
 
 use crate::errors::Errors;
+use crate::newtype::{described, no_repr};
 use crate::types;
 
 /// The struct with its C layout, the traits that let columns hold it, and what the registry knows of it.
@@ -15,10 +16,14 @@ pub fn expand(structure: ItemStruct) -> TokenStream {
         return quote!(#errors #[allow(unused)] #structure);
     }
     let name = &structure.ident;
-    let name_text = name.to_string();
     let types: Vec<_> = structure.fields.iter().map(|field| &field.ty).collect();
     let fields: Vec<_> = structure.fields.iter().flat_map(|field| &field.ident).collect();
-    let field_texts = fields.iter().map(ToString::to_string);
+    let texts = fields.iter().map(ToString::to_string);
+    let parts = quote! {
+        fields: &[#((#texts, <#types as ::treepar::device::Described>::TYPE)),*],
+        is_element: true,
+    };
+    let described = described(name, quote!(Struct), parts);
     quote! {
         #[repr(C)]
         #[derive(
@@ -29,6 +34,7 @@ pub fn expand(structure: ItemStruct) -> TokenStream {
         #structure
 
         impl ::treepar::device::Element for #name {}
+        impl ::treepar::device::Receiver for #name {}
         impl ::treepar::device::Words for #name {
             fn read(words: &mut dyn ::core::iter::Iterator<Item = u64>) -> ::core::option::Option<Self> {
                 ::core::option::Option::Some(#name { #(#fields: ::treepar::device::Words::read(words)?),* })
@@ -37,15 +43,7 @@ pub fn expand(structure: ItemStruct) -> TokenStream {
                 #(::treepar::device::Words::write(&self.#fields, words);)*
             }
         }
-        impl ::core::convert::From<#name> for ::treepar::device::Value {
-            fn from(row: #name) -> Self {
-                ::treepar::device::Value::Struct {
-                    name: #name_text,
-                    module: ::core::module_path!(),
-                    fields: ::std::vec![#((#field_texts, ::treepar::device::Value::of(row.#fields))),*],
-                }
-            }
-        }
+        #described
         const _: () = {
             const fn each_field_is_an_element<T: ::treepar::device::Element>() {}
             #(each_field_is_an_element::<#types>();)*
@@ -61,9 +59,7 @@ fn check(structure: &ItemStruct, errors: &mut Errors) {
     if !structure.generics.params.is_empty() {
         errors.outside(&structure.generics, "a generic struct", "write one struct a type");
     }
-    for attribute in structure.attrs.iter().filter(|attribute| attribute.path().is_ident("repr")) {
-        errors.at(attribute, "`#[device]` lays the struct out as C does: take `repr` away");
-    }
+    no_repr(&structure.attrs, errors);
     match &structure.fields {
         Fields::Named(fields) if !fields.named.is_empty() => {
             for field in &fields.named {

@@ -1,5 +1,6 @@
 //! Nearest enclosing intervals: scopes around names, blocks around statements, before there is a tree.
 
+use crate::backend::check_length;
 use crate::depth::NO_NODE;
 use crate::device::device;
 use crate::{Backend, Column, Error, Result};
@@ -44,28 +45,30 @@ fn forwards(i: usize, found: &[u32]) -> u32 {
 /// let cpu = Cpu::new();
 /// // { a { b } { c } } d
 /// let (begin, end) = (cpu.upload(&[0, 2, 4, 6, 10, 12, 18])?, cpu.upload(&[16, 2, 8, 6, 14, 12, 18])?);
-/// let around = nearest_enclosing(&cpu, &begin, &end)?;
+/// let around = nearest_enclosing(&begin, &end)?;
 /// assert_eq!(cpu.download(&around)?, [NO_NODE, 0, 0, 2, 0, 4, NO_NODE]);
 /// # Ok::<(), treepar::Error>(())
 /// ```
-pub fn nearest_enclosing<B: Backend>(backend: &B, begin: &B::Vec<u32>, end: &B::Vec<u32>) -> Result<B::Vec<u32>> {
+pub fn nearest_enclosing<B: Backend>(
+    begin: &impl Column<Element = u32, Backend = B>,
+    end: &B::Vec<u32>,
+) -> Result<B::Vec<u32>> {
+    let (backend, begin) = (begin.backend(), begin.as_vec());
     let n = begin.len();
-    if end.len() != n {
-        return Err(Error::LengthMismatch { array: "end", expected: n, found: end.len() });
-    }
+    check_length("end", n, end.len())?;
     let not_sorted = |array, index, found: u32, before: u32| {
         Err(Error::NotSorted { array, index, found: found.into(), before: before.into() })
     };
-    let wrong = backend.compact::<falls>(n, (begin,))?;
+    let wrong = backend.compact(falls::of(begin))?;
     if !wrong.is_empty() {
         let i = backend.read(&wrong, 0)? as usize;
         return not_sorted("begin", i, backend.read(begin, i)?, backend.read(begin, i - 1)?);
     }
-    let wrong = backend.compact::<ends_early>(n, (begin, end))?;
+    let wrong = backend.compact(ends_early::of(begin, end))?;
     if !wrong.is_empty() {
         let i = backend.read(&wrong, 0)? as usize;
         return not_sorted("end", i, backend.read(end, i)?, backend.read(begin, i)?);
     }
-    let keys = backend.map::<ends_backwards>(n, (end,))?;
-    backend.map::<forwards>(n, (&backend.next_smaller_or_equal(&keys)?,))
+    let keys = backend.map(ends_backwards::of(end).rows(n))?;
+    backend.map(forwards::of(&backend.next_smaller_or_equal(&keys)?).rows(n))
 }

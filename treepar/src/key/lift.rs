@@ -14,11 +14,11 @@
 //! This is Key by the nearest marked ancestor. Since these keys come from a tree, no sort is needed: what lies between
 //! a node and the root of its part belongs to parts that are over, and a prefix sum of their sizes tells how much.
 
-use crate::ancestor::{Of, nearest_marked};
+use crate::ancestor::Of;
 use crate::depth::{Depths, NO_NODE};
 use crate::device::device;
 use crate::monoid::index_u32;
-use crate::{Backend, Column, Error, Result};
+use crate::{Backend, Result};
 
 /// What a row of a lifted forest is, as column [`Lifted::role`] holds it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -148,34 +148,31 @@ fn rows(row: usize, origin: &[u32], root: &[u32], mark: &[u8], owner: &[u32], de
 /// ```
 /// use treepar::{Backend, Cpu, depth::Depths, key::lift};
 /// let cpu = Cpu::new();
-/// let tree = Depths::new(&cpu, cpu.upload(&[0, 1, 2, 3, 4, 4, 4, 2, 3])?)?;
+/// let tree = Depths::new(cpu.upload(&[0, 1, 2, 3, 4, 4, 4, 2, 3])?)?;
 /// let functions = cpu.upload(&[1u8, 0, 1, 0, 0, 0, 0, 0, 0])?;
-/// let lifted = lift(&cpu, &tree, &functions, false)?;
+/// let lifted = lift(&tree, &functions, false)?;
 /// assert_eq!(cpu.download(lifted.forest.depths())?, [0, 1, 2, 2, 3, 0, 1, 2, 2, 2]);
 /// assert_eq!(cpu.download(&lifted.origin)?, [0, 1, 2, 7, 8, 2, 3, 4, 5, 6]);
 /// assert_eq!(cpu.download(&lifted.role)?, [1, 0, 2, 0, 0, 1, 0, 0, 0, 0]);
 /// assert_eq!(cpu.read(&lifted.target, 2)?, 5);
 /// # Ok::<(), treepar::Error>(())
 /// ```
-pub fn lift<B: Backend>(backend: &B, forest: &Depths<B>, mark: &B::Vec<u8>, backwards: bool) -> Result<Lifted<B>> {
-    let (n, depth) = (forest.len(), forest.depths());
-    if mark.len() != n {
-        return Err(Error::LengthMismatch { array: "mark", expected: n, found: mark.len() });
-    }
-    let owner = nearest_marked(backend, &forest.parents(backend)?, mark, Of::Above)?;
+pub fn lift<B: Backend>(forest: &Depths<B>, mark: &B::Vec<u8>, backwards: bool) -> Result<Lifted<B>> {
+    let (n, depth, backend) = (forest.len(), forest.depths(), forest.backend());
+    let owner = forest.parents()?.nearest_marked(mark, Of::Exclusive)?;
     let size = backend.histogram(&owner, n)?;
     let ((base, part, root), all) =
-        backend.scan_map::<bases, counts, add>(n, (mark, depth, &size), (mark, &owner, &size, backwards))?;
+        backend.scan_map(counts::of(mark, depth, &size), add, bases::of(mark, &owner, &size, backwards))?;
     let outside = n - (all.owned + all.dropped) as usize;
     let m = outside + all.owned as usize + all.marked as usize;
     let (first_part, outside_at) = if backwards { (m - outside, m - outside) } else { (outside, 0) };
     let (place, root) =
-        backend.map::<places>(n, (mark, depth, &owner, &base, &part, &root, first_part as u32, outside_at as u32))?;
-    let nodes = backend.map::<index_u32>(n, ())?;
+        backend.map(places::of(mark, depth, &owner, &base, &part, &root, first_part as u32, outside_at as u32))?;
+    let nodes = backend.map(index_u32::of().rows(n))?;
     let mut origin = backend.allocate(m)?;
     backend.scatter(&mut origin, &place, &nodes)?;
     backend.scatter(&mut origin, &root, &nodes)?;
-    let (new_depth, role, target) = backend.map::<rows>(m, (&origin, &root, mark, &owner, depth))?;
+    let (new_depth, role, target) = backend.map(rows::of(&origin, &root, mark, &owner, depth))?;
     Ok(Lifted { forest: Depths::assume(new_depth), origin, role, target })
 }
 

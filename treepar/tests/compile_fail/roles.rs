@@ -16,7 +16,7 @@ fn no_monoid(i: usize) -> u32 {
 }
 
 #[device(map)]
-fn no_row(i: u32) -> u32 {
+fn no_row(i: f32) -> f32 {
     i
 }
 
@@ -56,8 +56,8 @@ fn one_number(owner: usize) -> u32 {
 }
 
 #[device(expand)]
-fn no_numbers(owner: u32, k: u32) -> u32 {
-    owner + k
+fn no_numbers(owner: i64, k: &[u32]) -> i64 {
+    owner
 }
 
 #[device(monoid(identity = 0))]
@@ -101,11 +101,11 @@ fn both(owner: usize, k: usize) -> u32 {
 }
 
 #[device(map)]
-fn head_and_body(i: u32, x: &[bool]) -> usize {
+fn head_and_body(i: f32, x: &[bool]) -> usize {
     loop {}
 }
 
-#[device]
+#[device(map)]
 enum Choice {
     A,
 }
@@ -121,5 +121,5 @@ fn slots_of_another_type(i: usize, slots: &[u64]) -> u32 {
 }
 
 fn main() {
-    misspelt(no_row(truth(0) as u32) as usize);
+    misspelt(no_row(truth(0) as usize) as usize);
 }

@@ -125,13 +125,13 @@ enum Deferred<T> {
 /// combined value for each run of their children: as many as the tree is deep, for each block.
 ///
 /// Until a node is computed, its row of `out` holds what its children come to.
-pub fn walk_up<M: Monoid>(
+pub fn walk_up<M: Monoid<T>, T: Element>(
     parents: &[u32],
-    out: &mut [M::T],
+    out: &mut [T],
     grain: usize,
-    value: &(impl Fn(usize, M::T) -> M::T + Sync),
+    value: &(impl Fn(usize, T) -> T + Sync),
 ) {
-    for item in walk_up_blocks::<M>(parents, out, 0, grain, value) {
+    for item in walk_up_blocks::<M, T>(parents, out, 0, grain, value) {
         match item {
             Deferred::Value(node, value) => {
                 out[node as usize] = M::combine(value, out[node as usize]);
@@ -149,19 +149,19 @@ pub fn walk_up<M: Monoid>(
 }
 
 /// What the rows of `out`, the first of which is `first`, leave to be done, in order.
-fn walk_up_blocks<M: Monoid>(
+fn walk_up_blocks<M: Monoid<T>, T: Element>(
     parents: &[u32],
-    out: &mut [M::T],
+    out: &mut [T],
     first: usize,
     grain: usize,
-    value: &(impl Fn(usize, M::T) -> M::T + Sync),
-) -> Vec<Deferred<M::T>> {
+    value: &(impl Fn(usize, T) -> T + Sync),
+) -> Vec<Deferred<T>> {
     let n = out.len();
     if n > grain && depth_within(parents, first + n / 2, n / 8) {
         let (left, right) = out.split_at_mut(n / 2);
         let (left, mut deferred) = rayon::join(
-            || walk_up_blocks::<M>(parents, left, first, grain, value),
-            || walk_up_blocks::<M>(parents, right, first + n / 2, grain, value),
+            || walk_up_blocks::<M, T>(parents, left, first, grain, value),
+            || walk_up_blocks::<M, T>(parents, right, first + n / 2, grain, value),
         );
         deferred.extend(left);
         return deferred;
@@ -173,16 +173,16 @@ fn walk_up_blocks<M: Monoid>(
         open.push(above);
         above = parents[above as usize];
     }
-    walk_up_block::<M>(&parents[first..first + n], out, first, &open, value)
+    walk_up_block::<M, T>(&parents[first..first + n], out, first, &open, value)
 }
 
-fn walk_up_block<M: Monoid>(
+fn walk_up_block<M: Monoid<T>, T: Element>(
     parents: &[u32],
-    out: &mut [M::T],
+    out: &mut [T],
     first: usize,
     open: &[u32],
-    value: &impl Fn(usize, M::T) -> M::T,
-) -> Vec<Deferred<M::T>> {
+    value: &impl Fn(usize, T) -> T,
+) -> Vec<Deferred<T>> {
     let mut deferred = Vec::new();
     let mut open = open.iter().map(|&node| node as usize - first);
     let mut next_open = open.next().unwrap_or(usize::MAX);
@@ -198,7 +198,7 @@ fn walk_up_block<M: Monoid>(
         let parent = (parents[i] as usize).wrapping_sub(first);
         match out.get_mut(parent) {
             Some(slot) if parent != next_open => *slot = M::combine(result, *slot),
-            _ if parents[i] != NONE => defer::<M>(&mut deferred, parents[i], result),
+            _ if parents[i] != NONE => defer::<M, T>(&mut deferred, parents[i], result),
             _ => {}
         }
     }
@@ -206,7 +206,7 @@ fn walk_up_block<M: Monoid>(
 }
 
 /// Leaves a child's value to its parent, combined with that of the children behind it.
-fn defer<M: Monoid>(deferred: &mut Vec<Deferred<M::T>>, parent: u32, value: M::T) {
+fn defer<M: Monoid<T>, T: Element>(deferred: &mut Vec<Deferred<T>>, parent: u32, value: T) {
     match deferred.last_mut() {
         Some(Deferred::Value(node, sum)) if *node == parent => *sum = M::combine(value, *sum),
         _ => deferred.push(Deferred::Value(parent, value)),
