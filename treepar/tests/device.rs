@@ -433,7 +433,7 @@ fn through_tables<B: Backend>(backend: &B) -> (HostNodes, Vec<Kind>, Vec<RowId>,
     let nodes = Nodes::upload(backend, &nodes()).unwrap();
     let reversed = backend.map(reversed::of(&nodes, 100).rows(nodes.len())).unwrap();
     let offsets = backend.upload(&[0u32, 2, 3, 3]).unwrap();
-    let (kinds, rows, left) = backend.expand::<slots>(&offsets, 4, (&nodes, &nodes.kind)).unwrap();
+    let (kinds, rows, left) = backend.expand(&offsets, 4, slots::of(&nodes, &nodes.kind)).unwrap();
     (
         reversed.download(backend).unwrap(),
         backend.download(&kinds).unwrap(),
