@@ -5,6 +5,7 @@
 //! | this one | the records of `#[device]`, from which kernels are listed and generated | |
 //! | [`machine`] | the interface between a backend and a machine that runs kernels | |
 //! | [`digest`] | digests of texts, the same on every machine | |
+//! | [`sources`] | the text of the templates | |
 //! | [`tuning`] | threads per block, rows per thread | |
 //! | `ptx` | kernels compiled ahead of time, in archives | `cuda` |
 //! | `driver` | a GPU with its driver; NVRTC, and a cache of compiled kernels | `cuda` |
@@ -27,6 +28,7 @@ pub mod folder;
 pub mod machine;
 #[cfg(feature = "cuda")]
 pub mod ptx;
+pub mod sources;
 pub mod tuning;
 
 /// A parameter of a device function, as written.
