@@ -15,7 +15,7 @@ mod walk;
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
-use super::{Column, Executor, ScanKind, SortKey, Tally};
+use super::{Checked, Column, Executor, ScanKind, SortKey, Tally};
 use crate::depth::Parents;
 use crate::device::{CarryFn, Element, ExpandFn, Monoid, Outputs, RowFn, SlotsFn};
 use crate::{Error, Result};
@@ -182,25 +182,32 @@ impl Executor for Cpu {
         &self.0.tally
     }
 
-    fn run_allocate<T: Element>(&self, n: usize) -> Result<CpuVec<T>> {
+    fn run_allocate<T: Element>(&self, _: Checked, n: usize) -> Result<CpuVec<T>> {
         CpuVec::new(self, n)
     }
 
-    fn run_upload<T: Element>(&self, column: &mut CpuVec<T>, rows: &[T]) -> Result<()> {
+    fn run_upload<T: Element>(&self, _: Checked, column: &mut CpuVec<T>, rows: &[T]) -> Result<()> {
         self.run(rows.len(), || copy(column, rows, self.grain(rows.len())))
     }
 
-    fn run_download<T: Element>(&self, column: &CpuVec<T>, first: usize, rows: &mut [T]) -> Result<()> {
+    fn run_download<T: Element>(&self, _: Checked, column: &CpuVec<T>, first: usize, rows: &mut [T]) -> Result<()> {
         rows.copy_from_slice(&column[first..first + rows.len()]);
         Ok(())
     }
 
-    fn run_fill<T: Element>(&self, column: &mut CpuVec<T>, value: T) -> Result<()> {
+    fn run_fill<T: Element>(&self, _: Checked, column: &mut CpuVec<T>, value: T) -> Result<()> {
         let n = column.len();
         self.run(n, || rows::fill(&mut column[..], 0, n, self.grain(n), &move |_| value))
     }
 
-    fn run_copy<T: Element>(&self, to: &mut CpuVec<T>, at: usize, from: &CpuVec<T>, rows: Range<usize>) -> Result<()> {
+    fn run_copy<T: Element>(
+        &self,
+        _: Checked,
+        to: &mut CpuVec<T>,
+        at: usize,
+        from: &CpuVec<T>,
+        rows: Range<usize>,
+    ) -> Result<()> {
         let n = rows.len();
         self.run(n, || copy(&mut to[at..at + n], &from[rows], self.grain(n)))
     }
@@ -223,6 +230,7 @@ impl Executor for Cpu {
 
     fn run_map<F: RowFn<Output: Outputs>>(
         &self,
+        _: Checked,
         n: usize,
         args: F::Args<'_, Cpu>,
         out: &mut <F::Output as Outputs>::Vecs<Cpu>,
@@ -234,6 +242,7 @@ impl Executor for Cpu {
 
     fn run_reduce<F: RowFn<Output = T>, M: Monoid<T>, T: Element>(
         &self,
+        _: Checked,
         n: usize,
         args: F::Args<'_, Cpu>,
     ) -> Result<T> {
@@ -244,6 +253,7 @@ impl Executor for Cpu {
 
     fn run_scan<F: RowFn<Output = T>, M: Monoid<T>, T: Element>(
         &self,
+        _: Checked,
         kind: ScanKind,
         n: usize,
         args: F::Args<'_, Cpu>,
@@ -263,6 +273,7 @@ impl Executor for Cpu {
 
     fn run_scan_map<F: RowFn<Output = G::Carry>, M: Monoid<G::Carry>, G: CarryFn<Output: Outputs>>(
         &self,
+        _: Checked,
         n: usize,
         scan_args: F::Args<'_, Cpu>,
         map_args: G::Args<'_, Cpu>,
@@ -281,6 +292,7 @@ impl Executor for Cpu {
 
     fn run_expand<F: ExpandFn<Output: Outputs>>(
         &self,
+        _: Checked,
         offsets: &CpuVec<u32>,
         m: usize,
         args: F::Args<'_, Cpu>,
@@ -293,30 +305,47 @@ impl Executor for Cpu {
         })
     }
 
-    fn run_compact<F: RowFn<Output = bool>>(&self, n: usize, args: F::Args<'_, Cpu>) -> Result<CpuVec<u32>> {
+    fn run_compact<F: RowFn<Output = bool>>(
+        &self,
+        _: Checked,
+        n: usize,
+        args: F::Args<'_, Cpu>,
+    ) -> Result<CpuVec<u32>> {
         let host = F::host_args(args);
         self.run(n, || rows::compact(self, n, &move |i| F::call(i, host)))?
     }
 
-    fn run_partition<F: RowFn<Output = bool>>(&self, n: usize, args: F::Args<'_, Cpu>) -> Result<(CpuVec<u32>, usize)> {
+    fn run_partition<F: RowFn<Output = bool>>(
+        &self,
+        _: Checked,
+        n: usize,
+        args: F::Args<'_, Cpu>,
+    ) -> Result<(CpuVec<u32>, usize)> {
         let host = F::host_args(args);
         self.run(n, || rows::partition(self, n, &move |i| F::call(i, host)))?
     }
 
-    fn run_scatter<T: Element>(&self, target: &mut CpuVec<T>, indices: &CpuVec<u32>, values: &CpuVec<T>) -> Result<()> {
+    fn run_scatter<T: Element>(
+        &self,
+        _: Checked,
+        target: &mut CpuVec<T>,
+        indices: &CpuVec<u32>,
+        values: &CpuVec<T>,
+    ) -> Result<()> {
         self.run(indices.len(), || scatter::scatter(target, indices, values, self.grain(indices.len())))?
     }
 
-    fn run_previous_smaller(&self, keys: &CpuVec<u32>, out: &mut CpuVec<u32>) -> Result<()> {
+    fn run_previous_smaller(&self, _: Checked, keys: &CpuVec<u32>, out: &mut CpuVec<u32>) -> Result<()> {
         self.run(keys.len(), || smaller::previous_smaller(keys, out, self.grain(keys.len())))
     }
 
-    fn run_next_smaller_or_equal(&self, keys: &CpuVec<u32>, out: &mut CpuVec<u32>) -> Result<()> {
+    fn run_next_smaller_or_equal(&self, _: Checked, keys: &CpuVec<u32>, out: &mut CpuVec<u32>) -> Result<()> {
         self.run(keys.len(), || smaller::next_smaller_or_equal(keys, out, self.grain(keys.len())))
     }
 
     fn run_walk_down<F: CarryFn<Output = <F as CarryFn>::Carry>>(
         &self,
+        _: Checked,
         parents: &Parents<Cpu>,
         root: F::Carry,
         args: F::Args<'_, Cpu>,
@@ -328,6 +357,7 @@ impl Executor for Cpu {
 
     fn run_walk_up<F: CarryFn<Output = <F as CarryFn>::Carry>, M: Monoid<F::Carry>>(
         &self,
+        _: Checked,
         parents: &Parents<Cpu>,
         args: F::Args<'_, Cpu>,
         out: &mut CpuVec<F::Carry>,
@@ -340,6 +370,7 @@ impl Executor for Cpu {
 
     fn run_walk_slots<F: SlotsFn>(
         &self,
+        _: Checked,
         parents: &Parents<Cpu>,
         child: &CpuVec<u32>,
         slots: usize,
@@ -356,6 +387,7 @@ impl Executor for Cpu {
 
     fn run_segmented_scan<F: RowFn<Output = T>, M: Monoid<T>, T: Element>(
         &self,
+        _: Checked,
         kind: ScanKind,
         offsets: &CpuVec<u32>,
         args: F::Args<'_, Cpu>,
@@ -367,6 +399,7 @@ impl Executor for Cpu {
 
     fn run_segmented_reduce<F: RowFn<Output = T>, M: Monoid<T>, T: Element>(
         &self,
+        _: Checked,
         offsets: &CpuVec<u32>,
         n: usize,
         args: F::Args<'_, Cpu>,
@@ -376,12 +409,13 @@ impl Executor for Cpu {
         self.run(most, || segment::reduce::<M, T>(out, offsets, n, self.grain(most), &move |i| F::call(i, host)))
     }
 
-    fn run_histogram(&self, keys: &CpuVec<u32>, out: &mut CpuVec<u32>) -> Result<()> {
+    fn run_histogram(&self, _: Checked, keys: &CpuVec<u32>, out: &mut CpuVec<u32>) -> Result<()> {
         self.run(keys.len(), || sort::histogram(keys, out, self.grain(keys.len())))
     }
 
     fn run_sort_by_key<K: SortKey>(
         &self,
+        _: Checked,
         keys: &CpuVec<K>,
         payload: &CpuVec<u32>,
     ) -> Result<(CpuVec<K>, CpuVec<u32>, usize)> {

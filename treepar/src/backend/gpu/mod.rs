@@ -32,7 +32,7 @@ use treepar_codegen::Grouping;
 use treepar_kernels::machine::Machine;
 use treepar_kernels::tuning;
 
-use super::{Column, Executor, ScanKind, SortKey, Tally, check_length};
+use super::{Checked, Column, Executor, ScanKind, SortKey, Tally, check_length};
 use crate::depth::Parents;
 use crate::device::{CarryFn, Element, ExpandFn, Monoid, Outputs, RowFn, SlotsFn};
 use crate::{Error, Result};
@@ -232,24 +232,25 @@ impl<M: Machine> Executor for Gpu<M> {
         }
     }
 
-    fn run_allocate<T: Element>(&self, n: usize) -> Result<GpuVec<T, M>> {
+    fn run_allocate<T: Element>(&self, _: Checked, n: usize) -> Result<GpuVec<T, M>> {
         self.column(n)
     }
 
-    fn run_upload<T: Element>(&self, column: &mut GpuVec<T, M>, rows: &[T]) -> Result<()> {
+    fn run_upload<T: Element>(&self, _: Checked, column: &mut GpuVec<T, M>, rows: &[T]) -> Result<()> {
         column.put(0, bytemuck::cast_slice(rows))
     }
 
-    fn run_download<T: Element>(&self, column: &GpuVec<T, M>, first: usize, rows: &mut [T]) -> Result<()> {
+    fn run_download<T: Element>(&self, _: Checked, column: &GpuVec<T, M>, first: usize, rows: &mut [T]) -> Result<()> {
         column.get(first * size_of::<T>(), bytemuck::cast_slice_mut(rows))
     }
 
-    fn run_fill<T: Element>(&self, column: &mut GpuVec<T, M>, value: T) -> Result<()> {
+    fn run_fill<T: Element>(&self, _: Checked, column: &mut GpuVec<T, M>, value: T) -> Result<()> {
         self.fill(column, value)
     }
 
     fn run_copy<T: Element>(
         &self,
+        _: Checked,
         to: &mut GpuVec<T, M>,
         at: usize,
         from: &GpuVec<T, M>,
@@ -265,6 +266,7 @@ impl<M: Machine> Executor for Gpu<M> {
 
     fn run_map<F: RowFn<Output: Outputs>>(
         &self,
+        _: Checked,
         n: usize,
         args: F::Args<'_, Self>,
         out: &mut <F::Output as Outputs>::Vecs<Self>,
@@ -276,6 +278,7 @@ impl<M: Machine> Executor for Gpu<M> {
 
     fn run_reduce<F: RowFn<Output = T>, O: Monoid<T>, T: Element>(
         &self,
+        _: Checked,
         n: usize,
         args: F::Args<'_, Self>,
     ) -> Result<T> {
@@ -284,6 +287,7 @@ impl<M: Machine> Executor for Gpu<M> {
 
     fn run_scan<F: RowFn<Output = T>, O: Monoid<T>, T: Element>(
         &self,
+        _: Checked,
         kind: ScanKind,
         n: usize,
         args: F::Args<'_, Self>,
@@ -294,6 +298,7 @@ impl<M: Machine> Executor for Gpu<M> {
 
     fn run_scan_map<F: RowFn<Output = G::Carry>, O: Monoid<G::Carry>, G: CarryFn<Output: Outputs>>(
         &self,
+        _: Checked,
         n: usize,
         scan_args: F::Args<'_, Self>,
         map_args: G::Args<'_, Self>,
@@ -304,6 +309,7 @@ impl<M: Machine> Executor for Gpu<M> {
 
     fn run_expand<F: ExpandFn<Output: Outputs>>(
         &self,
+        _: Checked,
         offsets: &GpuVec<u32, M>,
         m: usize,
         args: F::Args<'_, Self>,
@@ -315,12 +321,18 @@ impl<M: Machine> Executor for Gpu<M> {
         self.launch(&stage, tiles(m, tuning::EXPAND_ITEMS), tuning::THREADS, &arguments)
     }
 
-    fn run_compact<F: RowFn<Output = bool>>(&self, n: usize, args: F::Args<'_, Self>) -> Result<GpuVec<u32, M>> {
+    fn run_compact<F: RowFn<Output = bool>>(
+        &self,
+        _: Checked,
+        n: usize,
+        args: F::Args<'_, Self>,
+    ) -> Result<GpuVec<u32, M>> {
         scan::compact::<F, M>(self, n, args)
     }
 
     fn run_partition<F: RowFn<Output = bool>>(
         &self,
+        _: Checked,
         n: usize,
         args: F::Args<'_, Self>,
     ) -> Result<(GpuVec<u32, M>, usize)> {
@@ -329,6 +341,7 @@ impl<M: Machine> Executor for Gpu<M> {
 
     fn run_scatter<T: Element>(
         &self,
+        _: Checked,
         target: &mut GpuVec<T, M>,
         indices: &GpuVec<u32, M>,
         values: &GpuVec<T, M>,
@@ -336,16 +349,17 @@ impl<M: Machine> Executor for Gpu<M> {
         self.move_rows(target, indices, values)
     }
 
-    fn run_previous_smaller(&self, keys: &GpuVec<u32, M>, out: &mut GpuVec<u32, M>) -> Result<()> {
+    fn run_previous_smaller(&self, _: Checked, keys: &GpuVec<u32, M>, out: &mut GpuVec<u32, M>) -> Result<()> {
         self.nearest_smaller("previous_smaller", keys, 0, out)
     }
 
-    fn run_next_smaller_or_equal(&self, keys: &GpuVec<u32, M>, out: &mut GpuVec<u32, M>) -> Result<()> {
+    fn run_next_smaller_or_equal(&self, _: Checked, keys: &GpuVec<u32, M>, out: &mut GpuVec<u32, M>) -> Result<()> {
         self.nearest_smaller("next_smaller_or_equal", keys, 0, out)
     }
 
     fn run_walk_down<F: CarryFn<Output = <F as CarryFn>::Carry>>(
         &self,
+        _: Checked,
         parents: &Parents<Self>,
         root: F::Carry,
         args: F::Args<'_, Self>,
@@ -356,6 +370,7 @@ impl<M: Machine> Executor for Gpu<M> {
 
     fn run_walk_up<F: CarryFn<Output = <F as CarryFn>::Carry>, O: Monoid<F::Carry>>(
         &self,
+        _: Checked,
         parents: &Parents<Self>,
         args: F::Args<'_, Self>,
         out: &mut GpuVec<F::Carry, M>,
@@ -365,6 +380,7 @@ impl<M: Machine> Executor for Gpu<M> {
 
     fn run_walk_slots<F: SlotsFn>(
         &self,
+        _: Checked,
         parents: &Parents<Self>,
         child: &GpuVec<u32, M>,
         slots: usize,
@@ -377,6 +393,7 @@ impl<M: Machine> Executor for Gpu<M> {
 
     fn run_segmented_scan<F: RowFn<Output = T>, O: Monoid<T>, T: Element>(
         &self,
+        _: Checked,
         kind: ScanKind,
         offsets: &GpuVec<u32, M>,
         args: F::Args<'_, Self>,
@@ -387,6 +404,7 @@ impl<M: Machine> Executor for Gpu<M> {
 
     fn run_segmented_reduce<F: RowFn<Output = T>, O: Monoid<T>, T: Element>(
         &self,
+        _: Checked,
         offsets: &GpuVec<u32, M>,
         n: usize,
         args: F::Args<'_, Self>,
@@ -395,13 +413,14 @@ impl<M: Machine> Executor for Gpu<M> {
         scan::segmented_reduce::<F, O, T, M>(self, offsets, n, args, out)
     }
 
-    fn run_histogram(&self, keys: &GpuVec<u32, M>, out: &mut GpuVec<u32, M>) -> Result<()> {
+    fn run_histogram(&self, _: Checked, keys: &GpuVec<u32, M>, out: &mut GpuVec<u32, M>) -> Result<()> {
         out.set(out.len() * size_of::<u32>(), 0)?;
         self.count_keys(keys, out)
     }
 
     fn run_sort_by_key<K: SortKey>(
         &self,
+        _: Checked,
         keys: &GpuVec<K, M>,
         payload: &GpuVec<u32, M>,
     ) -> Result<(GpuVec<K, M>, GpuVec<u32, M>, usize)> {
