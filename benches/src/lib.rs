@@ -21,3 +21,5 @@ pub mod record;
 pub mod statistics;
 pub mod table;
 pub mod timed;
+
+treepar::device::precompiled!("../ptx/units.bin");

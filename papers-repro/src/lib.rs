@@ -12,3 +12,6 @@ mod key;
 mod pareas;
 
 pub use cli::main;
+
+#[cfg(feature = "cuda")]
+treepar::device::precompiled!("../ptx/units.bin");

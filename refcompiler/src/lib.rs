@@ -13,3 +13,6 @@ pub mod pipeline;
 pub mod riscv;
 pub mod simulator;
 pub mod tree;
+
+#[cfg(feature = "cuda")]
+treepar::device::precompiled!("../ptx/units.bin");

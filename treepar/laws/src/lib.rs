@@ -31,6 +31,9 @@ mod walks;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
+#[cfg(feature = "cuda")]
+treepar::device::precompiled!("../ptx/units.bin");
+
 use drawn::{Case, Rng};
 use treepar::{Backend, Element, Result};
 
