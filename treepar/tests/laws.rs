@@ -1,7 +1,7 @@
-//! The laws of `treepar-laws` on every backend at hand, each a test of its own.
+//! The laws of `treepar-laws` on every available backend, one test each.
 //!
 //! `TREEPAR_CASES` sets how many cases each law is checked with; a failure names its case, and `TREEPAR_CASE=seed:n`
-//! runs that one alone.
+//! runs only that case.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -16,7 +16,7 @@ const CASES: u64 = 30;
 
 fn main() {
     let arguments = Arguments::from_args();
-    // What a law that fails says is shown once, of its smallest case.
+    // The message of a failing law is shown once, for its smallest case.
     if the_case().is_none() {
         std::panic::set_hook(Box::new(|_| {}));
     }

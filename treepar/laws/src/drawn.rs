@@ -6,10 +6,10 @@ const LENGTHS: [usize; 25] = [
     24_577, 40_000, 100_003,
 ];
 
-/// What a law draws its data from.
+/// The generator of a law's data.
 #[derive(Clone, Copy, Debug)]
 pub struct Case {
-    /// Of the generator.
+    /// The seed of the generator.
     pub seed: u64,
     /// Rows or nodes.
     pub n: usize,

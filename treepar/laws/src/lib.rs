@@ -1,6 +1,6 @@
-//! The laws of treepar: what each operation yields, against the plainest sequential code that is right.
+//! The laws of treepar: each operation against the plainest correct sequential code.
 //!
-//! A [`Law`] holds for any backend. treepar's own tests check all of them on each backend at hand, at lengths around
+//! A [`Law`] holds for any backend. treepar's own tests check all of them on each available backend, at lengths around
 //! the edges of warps, blocks and tiles, on shapes that are hard; whoever writes a backend does the same:
 //!
 //! ```
@@ -37,9 +37,9 @@ treepar::device::precompiled!("../ptx/units.bin");
 use drawn::{Case, Rng};
 use treepar::{Backend, Element, Result};
 
-/// What an operation yields, on some backend.
+/// A property of an operation on any backend.
 pub struct Law<B> {
-    /// Its name.
+    /// The law's name.
     pub name: &'static str,
     /// Panics where it does not hold for data drawn by the generator, of n rows.
     pub holds: fn(&B, &mut Rng, usize),
@@ -64,7 +64,7 @@ impl<B: Backend> Law<B> {
         (0..plan.cases).map(|k| Case::drawn(&mut seeds, k, longest)).collect()
     }
 
-    /// Checks drawn cases, none of which is discarded; returns how many, or what is wrong with the smallest that fails.
+    /// Checks drawn cases, none of which is discarded. Returns their number, or the failure of the smallest case.
     pub fn check(&self, backend: &B, plan: Plan) -> std::result::Result<u64, String> {
         for case in self.cases(plan) {
             if let Err(wrong) = self.case(backend, &case) {
@@ -87,7 +87,7 @@ impl<B: Backend> Law<B> {
         })
     }
 
-    /// A case as small as can be found that fails too, with what is wrong there; no more are tried once `go_on` says no.
+    /// Returns the smallest failing case found, with its failure. The search ends when `go_on` returns `false`.
     pub fn shrunk(&self, backend: &B, mut case: Case, mut wrong: String, go_on: &dyn Fn() -> bool) -> (Case, String) {
         while let Some((smaller, reason)) = case
             .smaller()
