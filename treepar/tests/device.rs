@@ -1,4 +1,4 @@
-//! What `#[device]` makes of functions and structs, and what the registry knows of them.
+//! The functions and structs that `#[device]` emits, and their entries in the registry.
 
 use treepar::backend::ScanKind;
 use treepar::device::{ColumnVisitor, Def, Described, DeviceFn, Element, Type, Value, device, kernels};
