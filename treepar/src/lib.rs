@@ -146,8 +146,13 @@ pub mod walk;
 
 /// The programs of the page, as tests.
 #[cfg(doctest)]
-#[doc = include_str!("../../docs/device-functions.md")]
+#[doc = include_str!("../device-functions.md")]
 mod device_functions {}
+
+/// The README's program, as a test.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+mod readme {}
 
 #[cfg(feature = "cuda")]
 device::precompiled!("../ptx/units.bin");

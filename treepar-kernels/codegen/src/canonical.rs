@@ -170,7 +170,7 @@ fn is_name(c: char) -> bool {
     c.is_ascii_alphanumeric() || c == '_' || c == '$'
 }
 
-/// Whether a token that begins or ends with a character would run together with a word next to it.
+/// Returns whether a token with this first or last character would merge with an adjacent word.
 fn is_word(c: char) -> bool {
     is_name(c) || c == '"' || c == '\''
 }

@@ -16,9 +16,13 @@ use crate::types;
 /// The function, its type, and what each role adds; or every error, and as much as keeps rustc from adding its own.
 pub fn expand(role: Result<Role>, function: ItemFn) -> TokenStream {
     let mut errors = Errors::default();
+    let any_template = role.is_err().then(|| {
+        let name = &function.sig.ident;
+        quote!(impl<X> ::treepar::device::In<X> for #name {})
+    });
     let role = role.unwrap_or_else(|error| {
         errors.add(error);
-        Role::Helper
+        Role::unknown(&function)
     });
     let mut uses = Uses::default();
     let mut signature = signature::check(&function, &role, None, &mut uses.types, &mut errors);
@@ -56,7 +60,7 @@ pub fn expand(role: Result<Role>, function: ItemFn) -> TokenStream {
         let of =
             (!matches!(role, Role::Helper | Role::Monoid { .. })).then(|| call::constructor(&function, &signature));
         let roles = role_impl(&role, name, &signature);
-        quote!(#def #columns #of #roles)
+        quote!(#def #columns #of #roles #any_template)
     });
     quote! {
         #errors

@@ -2,7 +2,9 @@
 
 use syn::parse::{Parse, ParseBuffer, ParseStream};
 use syn::punctuated::Punctuated;
-use syn::{Error, Expr, Ident, Path, Result, Token, parenthesized, token};
+use syn::{Error, Expr, FnArg, Ident, ItemFn, Path, Result, ReturnType, Token, Type, parenthesized, token};
+
+use crate::types;
 
 /// What a device function fills.
 pub enum Role {
@@ -33,6 +35,24 @@ pub struct Template {
 }
 
 impl Role {
+    /// Returns a role that a function with a refused attribute may have, so that its uses bring no errors of their own.
+    pub fn unknown(function: &ItemFn) -> Role {
+        let is_row = match function.sig.inputs.first() {
+            Some(FnArg::Typed(typed)) => match &*typed.ty {
+                Type::Path(_) if types::is_scalar(&typed.ty) => {
+                    matches!(types::name(&typed.ty).as_deref(), Some("usize" | "u32"))
+                }
+                ty => matches!(ty, Type::Path(_)),
+            },
+            _ => false,
+        };
+        let is_truth = |ty| types::name(ty).as_deref() == Some("bool");
+        match &function.sig.output {
+            ReturnType::Type(_, ty) if is_row && !is_truth(ty) => Role::Row(Vec::new()),
+            _ => Role::Helper,
+        }
+    }
+
     /// The template's own parameters, which come first: how many, and how all are written.
     pub fn own(&self) -> (usize, &'static str) {
         match self {

@@ -2,19 +2,22 @@
 
 use proc_macro2::TokenStream;
 use quote::quote;
-use syn::{Fields, ItemStruct};
+use syn::{Fields, ItemStruct, parse_quote};
 
 use crate::errors::Errors;
 use crate::newtype::{described, no_repr};
 use crate::types;
 
 /// The struct with its C layout, the traits that let columns hold it, and what the registry knows of it.
-pub fn expand(structure: ItemStruct) -> TokenStream {
+pub fn expand(mut structure: ItemStruct) -> TokenStream {
     let mut errors = Errors::default();
-    check(&structure, &mut errors);
-    if let Some(errors) = errors.into_tokens() {
+    let is_usable = check(&mut structure, &mut errors);
+    let errors = errors.into_tokens();
+    if !is_usable {
         return quote!(#errors #[allow(unused)] #structure);
     }
+    // A refused struct stays an element, so that its uses bring no errors of their own.
+    let layout = if errors.is_some() { quote!(C, packed) } else { quote!(C) };
     let name = &structure.ident;
     let types: Vec<_> = structure.fields.iter().map(|field| &field.ty).collect();
     let fields: Vec<_> = structure.fields.iter().flat_map(|field| &field.ident).collect();
@@ -25,7 +28,8 @@ pub fn expand(structure: ItemStruct) -> TokenStream {
     };
     let described = described(name, quote!(Struct), parts);
     quote! {
-        #[repr(C)]
+        #errors
+        #[repr(#layout)]
         #[derive(
             Clone, Copy, Debug, Default, PartialEq,
             ::treepar::device::bytemuck::Pod, ::treepar::device::bytemuck::Zeroable,
@@ -40,7 +44,7 @@ pub fn expand(structure: ItemStruct) -> TokenStream {
                 ::core::option::Option::Some(#name { #(#fields: ::treepar::device::Words::read(words)?),* })
             }
             fn write(&self, words: &mut ::std::vec::Vec<u64>) {
-                #(::treepar::device::Words::write(&self.#fields, words);)*
+                #(::treepar::device::Words::write(&{ self.#fields }, words);)*
             }
         }
         #described
@@ -55,18 +59,28 @@ pub fn expand(structure: ItemStruct) -> TokenStream {
     }
 }
 
-fn check(structure: &ItemStruct, errors: &mut Errors) {
+/// Reports what a device struct or row cannot have, and replaces refused fields by `u32`.
+///
+/// Returns `false` if there is no such struct.
+pub fn check(structure: &mut ItemStruct, errors: &mut Errors) -> bool {
     if !structure.generics.params.is_empty() {
-        errors.outside(&structure.generics, "a generic struct", "write one struct a type");
+        errors.outside(&structure.generics, "a generic struct", "write one struct per type");
     }
     no_repr(&structure.attrs, errors);
-    match &structure.fields {
+    structure.attrs.retain(|attribute| !attribute.path().is_ident("repr"));
+    match &mut structure.fields {
         Fields::Named(fields) if !fields.named.is_empty() => {
-            for field in &fields.named {
+            for field in &mut fields.named {
+                let before = errors.count();
                 types::element(&field.ty, &mut Vec::new(), errors);
+                if errors.count() > before {
+                    field.ty = parse_quote!(u32);
+                }
             }
+            return structure.generics.params.is_empty();
         }
         Fields::Named(_) => errors.outside(&structure.ident, "a struct without fields", "give it one"),
         _ => errors.outside(&structure.ident, "a struct without names for its fields", "name them"),
     }
+    false
 }

@@ -3,11 +3,11 @@
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 use syn::parse::{Parse, ParseStream};
-use syn::{Error, Fields, Ident, ItemStruct, Path, Result, Token, Visibility, parenthesized};
+use syn::{Error, Ident, ItemStruct, Path, Result, Token, Visibility, parenthesized};
 
 use crate::errors::Errors;
-use crate::newtype::{described, no_repr};
-use crate::types;
+use crate::newtype::described;
+use crate::structure;
 
 /// The attribute's argument: `columns(Rows, index = RowId)`.
 pub struct Columns {
@@ -52,17 +52,9 @@ impl Parse for Columns {
 /// Expands the row's struct, its columns on a backend, in host memory, and as device functions read them.
 pub fn expand(columns: Columns, mut structure: ItemStruct) -> TokenStream {
     let mut errors = Errors::default();
-    no_repr(&structure.attrs, &mut errors);
-    if !structure.generics.params.is_empty() {
-        errors.outside(&structure.generics, "a generic struct", "write one struct per type");
-    }
-    match &structure.fields {
-        Fields::Named(fields) if !fields.named.is_empty() => {
-            fields.named.iter().for_each(|field| types::element(&field.ty, &mut Vec::new(), &mut errors));
-        }
-        _ => errors.outside(&structure.ident, "a table without columns", "name at least one field"),
-    }
-    if let Some(errors) = errors.into_tokens() {
+    let is_usable = structure::check(&mut structure, &mut errors);
+    let errors = errors.into_tokens();
+    if !is_usable {
         return quote!(#errors #[allow(unused)] #structure);
     }
     let vis = structure.vis.clone();
@@ -102,6 +94,7 @@ pub fn expand(columns: Columns, mut structure: ItemStruct) -> TokenStream {
         format!("The columns of [`{table}`] as device functions read them on the CPU."),
     );
     quote! {
+        #errors
         #[derive(Clone, Copy, Debug, Default, PartialEq)]
         #structure
 
