@@ -2,21 +2,34 @@
 
 use std::ops::Range;
 
-use super::{Column, ScanKind, SortKey, Tally};
+use super::{Backend, Column, ScanKind, SortKey, Tally};
 use crate::Result;
 use crate::depth::Parents;
-use crate::device::{CarryFn, Element, ExpandFn, Monoid, Outputs, RowFn, SlotsFn};
+use crate::device::{CarryFn, ColumnFn, Element, ExpandFn, Monoid, Outputs, RowFn, SlotsFn};
 
-/// Proof that [`Backend`](crate::Backend) has checked the arguments of a raw template.
+/// The columns of a template's results `O` on a backend `B`.
+pub type Columns<O, B> = <O as Outputs>::Vecs<B>;
+
+/// A call that [`Backend`](crate::Backend) has checked. Only treepar makes it.
+#[non_exhaustive]
+pub struct Run<'a, F: ColumnFn, B: Backend + 'a> {
+    /// The number of rows.
+    pub n: usize,
+    /// The columns and scalars.
+    pub args: F::Args<'a, B>,
+}
+
+/// Proof that [`Backend`](crate::Backend) has checked the columns of a template without a call. Only treepar makes it.
 #[derive(Clone, Copy, Debug)]
-pub struct Checked(pub(super) ());
+#[non_exhaustive]
+pub struct Checked;
 
 /// A machine that holds columns and runs templates: the part of a [`Backend`](crate::Backend) that each machine writes.
 ///
 /// Programs call the methods of [`Backend`](crate::Backend), which validate, count and allocate first. Each `run_`
 /// method here may rely on that: columns belong to this executor, lengths agree, offsets are checked, and `out` has as
-/// many rows as the result. Only `Backend` can call them, since only it has a [`Checked`]. A clone is another handle of
-/// the same machine.
+/// many rows as the result. Only `Backend` can call them, since only it makes a [`Run`] or a [`Checked`]. A clone is
+/// another handle of the same machine.
 pub trait Executor: Clone + Send + Sync {
     /// A column on this machine.
     type Vec<T: Element>: Column<Element = T, Backend = Self>;
@@ -57,59 +70,36 @@ pub trait Executor: Clone + Send + Sync {
     /// Runs [`Backend::map`](crate::Backend::map).
     fn run_map<F: RowFn<Output: Outputs>>(
         &self,
-        checked: Checked,
-        n: usize,
-        args: F::Args<'_, Self>,
-        out: &mut <F::Output as Outputs>::Vecs<Self>,
+        run: Run<'_, F, Self>,
+        out: &mut Columns<F::Output, Self>,
     ) -> Result<()>;
     /// Runs [`Backend::reduce`](crate::Backend::reduce).
-    fn run_reduce<F: RowFn<Output = T>, M: Monoid<T>, T: Element>(
-        &self,
-        checked: Checked,
-        n: usize,
-        args: F::Args<'_, Self>,
-    ) -> Result<T>;
+    fn run_reduce<F: RowFn<Output = T>, M: Monoid<T>, T: Element>(&self, run: Run<'_, F, Self>) -> Result<T>;
     /// Runs [`Backend::scan`](crate::Backend::scan) and returns the total.
     fn run_scan<F: RowFn<Output = T>, M: Monoid<T>, T: Element>(
         &self,
-        checked: Checked,
         kind: ScanKind,
-        n: usize,
-        args: F::Args<'_, Self>,
+        run: Run<'_, F, Self>,
         out: &mut Self::Vec<T>,
     ) -> Result<T>;
     /// Runs [`Backend::scan_map`](crate::Backend::scan_map) and returns the total.
     fn run_scan_map<F: RowFn<Output = G::Carry>, M: Monoid<G::Carry>, G: CarryFn<Output: Outputs>>(
         &self,
-        checked: Checked,
-        n: usize,
-        scan_args: F::Args<'_, Self>,
+        run: Run<'_, F, Self>,
         map_args: G::Args<'_, Self>,
-        out: &mut <G::Output as Outputs>::Vecs<Self>,
+        out: &mut Columns<G::Output, Self>,
     ) -> Result<G::Carry>;
     /// Runs [`Backend::expand`](crate::Backend::expand).
     fn run_expand<F: ExpandFn<Output: Outputs>>(
         &self,
-        checked: Checked,
         offsets: &Self::Vec<u32>,
-        m: usize,
-        args: F::Args<'_, Self>,
-        out: &mut <F::Output as Outputs>::Vecs<Self>,
+        run: Run<'_, F, Self>,
+        out: &mut Columns<F::Output, Self>,
     ) -> Result<()>;
     /// Runs [`Backend::compact`](crate::Backend::compact).
-    fn run_compact<F: RowFn<Output = bool>>(
-        &self,
-        checked: Checked,
-        n: usize,
-        args: F::Args<'_, Self>,
-    ) -> Result<Self::Vec<u32>>;
+    fn run_compact<F: RowFn<Output = bool>>(&self, run: Run<'_, F, Self>) -> Result<Self::Vec<u32>>;
     /// Runs [`Backend::partition`](crate::Backend::partition).
-    fn run_partition<F: RowFn<Output = bool>>(
-        &self,
-        checked: Checked,
-        n: usize,
-        args: F::Args<'_, Self>,
-    ) -> Result<(Self::Vec<u32>, usize)>;
+    fn run_partition<F: RowFn<Output = bool>>(&self, run: Run<'_, F, Self>) -> Result<(Self::Vec<u32>, usize)>;
     /// Runs [`Backend::scatter`](crate::Backend::scatter).
     fn run_scatter<T: Element>(
         &self,
@@ -130,47 +120,41 @@ pub trait Executor: Clone + Send + Sync {
     /// Runs [`Backend::walk_down`](crate::Backend::walk_down).
     fn run_walk_down<F: CarryFn<Output = <F as CarryFn>::Carry>>(
         &self,
-        checked: Checked,
         parents: &Parents<Self>,
         root: F::Carry,
-        args: F::Args<'_, Self>,
+        run: Run<'_, F, Self>,
         out: &mut Self::Vec<F::Carry>,
     ) -> Result<()>;
     /// Runs [`Backend::walk_up`](crate::Backend::walk_up).
     fn run_walk_up<F: CarryFn<Output = <F as CarryFn>::Carry>, M: Monoid<F::Carry>>(
         &self,
-        checked: Checked,
         parents: &Parents<Self>,
-        args: F::Args<'_, Self>,
+        run: Run<'_, F, Self>,
         out: &mut Self::Vec<F::Carry>,
     ) -> Result<()>;
     /// Runs [`Backend::walk_slots`](crate::Backend::walk_slots); `values` has `slots` rows per node, all absent.
     fn run_walk_slots<F: SlotsFn>(
         &self,
-        checked: Checked,
         parents: &Parents<Self>,
         child: &Self::Vec<u32>,
         slots: usize,
-        args: F::Args<'_, Self>,
+        run: Run<'_, F, Self>,
         values: &mut Self::Vec<F::Output>,
         out: &mut Self::Vec<F::Output>,
     ) -> Result<()>;
     /// Runs [`Backend::segmented_scan`](crate::Backend::segmented_scan).
     fn run_segmented_scan<F: RowFn<Output = T>, M: Monoid<T>, T: Element>(
         &self,
-        checked: Checked,
         kind: ScanKind,
         offsets: &Self::Vec<u32>,
-        args: F::Args<'_, Self>,
+        run: Run<'_, F, Self>,
         out: &mut Self::Vec<T>,
     ) -> Result<()>;
     /// Runs [`Backend::segmented_reduce`](crate::Backend::segmented_reduce).
     fn run_segmented_reduce<F: RowFn<Output = T>, M: Monoid<T>, T: Element>(
         &self,
-        checked: Checked,
         offsets: &Self::Vec<u32>,
-        n: usize,
-        args: F::Args<'_, Self>,
+        run: Run<'_, F, Self>,
         out: &mut Self::Vec<T>,
     ) -> Result<()>;
     /// Runs [`Backend::histogram`](crate::Backend::histogram).

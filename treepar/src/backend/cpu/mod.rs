@@ -15,7 +15,7 @@ mod walk;
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
-use super::{Checked, Column, Executor, ScanKind, SortKey, Tally};
+use super::{Checked, Column, Columns, Executor, Run, ScanKind, SortKey, Tally};
 use crate::depth::Parents;
 use crate::device::{CarryFn, Element, ExpandFn, Monoid, Outputs, RowFn, SlotsFn};
 use crate::{Error, Result};
@@ -230,22 +230,17 @@ impl Executor for Cpu {
 
     fn run_map<F: RowFn<Output: Outputs>>(
         &self,
-        _: Checked,
-        n: usize,
-        args: F::Args<'_, Cpu>,
-        out: &mut <F::Output as Outputs>::Vecs<Cpu>,
+        run: Run<'_, F, Cpu>,
+        out: &mut Columns<F::Output, Cpu>,
     ) -> Result<()> {
+        let (n, args) = (run.n, run.args);
         let host = F::host_args(args);
         let slices = F::Output::slices(out);
         self.run(n, || rows::fill(slices, 0, n, self.grain(n), &move |i| F::call(i, host)))
     }
 
-    fn run_reduce<F: RowFn<Output = T>, M: Monoid<T>, T: Element>(
-        &self,
-        _: Checked,
-        n: usize,
-        args: F::Args<'_, Cpu>,
-    ) -> Result<T> {
+    fn run_reduce<F: RowFn<Output = T>, M: Monoid<T>, T: Element>(&self, run: Run<'_, F, Cpu>) -> Result<T> {
+        let (n, args) = (run.n, run.args);
         let host = F::host_args(args);
         sample_laws::<M, T>(n, &|i| F::call(i, host))?;
         self.run(n, || scan::reduce::<M, T>(0, n, self.grain(n), &move |i| F::call(i, host)))
@@ -253,12 +248,11 @@ impl Executor for Cpu {
 
     fn run_scan<F: RowFn<Output = T>, M: Monoid<T>, T: Element>(
         &self,
-        _: Checked,
         kind: ScanKind,
-        n: usize,
-        args: F::Args<'_, Cpu>,
+        run: Run<'_, F, Cpu>,
         out: &mut CpuVec<T>,
     ) -> Result<T> {
+        let (n, args) = (run.n, run.args);
         let host = F::host_args(args);
         sample_laws::<M, T>(n, &|i| F::call(i, host))?;
         self.run(n, || {
@@ -273,12 +267,11 @@ impl Executor for Cpu {
 
     fn run_scan_map<F: RowFn<Output = G::Carry>, M: Monoid<G::Carry>, G: CarryFn<Output: Outputs>>(
         &self,
-        _: Checked,
-        n: usize,
-        scan_args: F::Args<'_, Cpu>,
+        run: Run<'_, F, Cpu>,
         map_args: G::Args<'_, Cpu>,
-        out: &mut <G::Output as Outputs>::Vecs<Cpu>,
+        out: &mut Columns<G::Output, Cpu>,
     ) -> Result<G::Carry> {
+        let (n, scan_args) = (run.n, run.args);
         let scanned = F::host_args(scan_args);
         let mapped = G::host_args(map_args);
         let slices = G::Output::slices(out);
@@ -292,12 +285,11 @@ impl Executor for Cpu {
 
     fn run_expand<F: ExpandFn<Output: Outputs>>(
         &self,
-        _: Checked,
         offsets: &CpuVec<u32>,
-        m: usize,
-        args: F::Args<'_, Cpu>,
-        out: &mut <F::Output as Outputs>::Vecs<Cpu>,
+        run: Run<'_, F, Cpu>,
+        out: &mut Columns<F::Output, Cpu>,
     ) -> Result<()> {
+        let (m, args) = (run.n, run.args);
         let host = F::host_args(args);
         let slices = F::Output::slices(out);
         self.run(m, || {
@@ -305,22 +297,14 @@ impl Executor for Cpu {
         })
     }
 
-    fn run_compact<F: RowFn<Output = bool>>(
-        &self,
-        _: Checked,
-        n: usize,
-        args: F::Args<'_, Cpu>,
-    ) -> Result<CpuVec<u32>> {
+    fn run_compact<F: RowFn<Output = bool>>(&self, run: Run<'_, F, Cpu>) -> Result<CpuVec<u32>> {
+        let (n, args) = (run.n, run.args);
         let host = F::host_args(args);
         self.run(n, || rows::compact(self, n, &move |i| F::call(i, host)))?
     }
 
-    fn run_partition<F: RowFn<Output = bool>>(
-        &self,
-        _: Checked,
-        n: usize,
-        args: F::Args<'_, Cpu>,
-    ) -> Result<(CpuVec<u32>, usize)> {
+    fn run_partition<F: RowFn<Output = bool>>(&self, run: Run<'_, F, Cpu>) -> Result<(CpuVec<u32>, usize)> {
+        let (n, args) = (run.n, run.args);
         let host = F::host_args(args);
         self.run(n, || rows::partition(self, n, &move |i| F::call(i, host)))?
     }
@@ -345,23 +329,23 @@ impl Executor for Cpu {
 
     fn run_walk_down<F: CarryFn<Output = <F as CarryFn>::Carry>>(
         &self,
-        _: Checked,
         parents: &Parents<Cpu>,
         root: F::Carry,
-        args: F::Args<'_, Cpu>,
+        run: Run<'_, F, Cpu>,
         out: &mut CpuVec<F::Carry>,
     ) -> Result<()> {
+        let args = run.args;
         let (n, host) = (parents.len(), F::host_args(args));
         self.run(n, || walk::walk_down(parents, out, root, self.grain(n), &move |i, parent| F::call(i, parent, host)))
     }
 
     fn run_walk_up<F: CarryFn<Output = <F as CarryFn>::Carry>, M: Monoid<F::Carry>>(
         &self,
-        _: Checked,
         parents: &Parents<Cpu>,
-        args: F::Args<'_, Cpu>,
+        run: Run<'_, F, Cpu>,
         out: &mut CpuVec<F::Carry>,
     ) -> Result<()> {
+        let args = run.args;
         let (n, host) = (parents.len(), F::host_args(args));
         self.run(n, || {
             walk::walk_up::<M, F::Carry>(parents, out, self.grain(n), &move |i, children| F::call(i, children, host))
@@ -370,14 +354,14 @@ impl Executor for Cpu {
 
     fn run_walk_slots<F: SlotsFn>(
         &self,
-        _: Checked,
         parents: &Parents<Cpu>,
         child: &CpuVec<u32>,
         slots: usize,
-        args: F::Args<'_, Cpu>,
+        run: Run<'_, F, Cpu>,
         values: &mut CpuVec<F::Output>,
         out: &mut CpuVec<F::Output>,
     ) -> Result<()> {
+        let args = run.args;
         let (n, host) = (parents.len(), F::host_args(args));
         self.run(n, || {
             let value = move |i, slots: &[F::Output]| F::call(i, slots, host);
@@ -387,24 +371,23 @@ impl Executor for Cpu {
 
     fn run_segmented_scan<F: RowFn<Output = T>, M: Monoid<T>, T: Element>(
         &self,
-        _: Checked,
         kind: ScanKind,
         offsets: &CpuVec<u32>,
-        args: F::Args<'_, Cpu>,
+        run: Run<'_, F, Cpu>,
         out: &mut CpuVec<T>,
     ) -> Result<()> {
+        let args = run.args;
         let (n, host) = (out.len(), F::host_args(args));
         self.run(n, || segment::scan::<M, T>(out, kind, offsets, self.grain(n), &move |i| F::call(i, host)))
     }
 
     fn run_segmented_reduce<F: RowFn<Output = T>, M: Monoid<T>, T: Element>(
         &self,
-        _: Checked,
         offsets: &CpuVec<u32>,
-        n: usize,
-        args: F::Args<'_, Cpu>,
+        run: Run<'_, F, Cpu>,
         out: &mut CpuVec<T>,
     ) -> Result<()> {
+        let (n, args) = (run.n, run.args);
         let (most, host) = (n.max(offsets.len()), F::host_args(args));
         self.run(most, || segment::reduce::<M, T>(out, offsets, n, self.grain(most), &move |i| F::call(i, host)))
     }

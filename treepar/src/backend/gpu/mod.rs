@@ -32,7 +32,7 @@ use treepar_codegen::Grouping;
 use treepar_kernels::machine::Machine;
 use treepar_kernels::tuning;
 
-use super::{Checked, Column, Executor, ScanKind, SortKey, Tally, check_length};
+use super::{Checked, Column, Columns, Executor, Run, ScanKind, SortKey, Tally, check_length};
 use crate::depth::Parents;
 use crate::device::{CarryFn, Element, ExpandFn, Monoid, Outputs, RowFn, SlotsFn};
 use crate::{Error, Result};
@@ -266,76 +266,60 @@ impl<M: Machine> Executor for Gpu<M> {
 
     fn run_map<F: RowFn<Output: Outputs>>(
         &self,
-        _: Checked,
-        n: usize,
-        args: F::Args<'_, Self>,
-        out: &mut <F::Output as Outputs>::Vecs<Self>,
+        run: Run<'_, F, Self>,
+        out: &mut Columns<F::Output, Self>,
     ) -> Result<()> {
+        let (n, args) = (run.n, run.args);
         let arguments = Arguments::new().value(n as u64).function::<F, M>(args).output::<F::Output, M>(out, n);
         let stage = Stage { stage: "map", template: "map", functions: &[F::DEF] };
         self.launch(&stage, map_tiles(n), tuning::THREADS, &arguments)
     }
 
-    fn run_reduce<F: RowFn<Output = T>, O: Monoid<T>, T: Element>(
-        &self,
-        _: Checked,
-        n: usize,
-        args: F::Args<'_, Self>,
-    ) -> Result<T> {
+    fn run_reduce<F: RowFn<Output = T>, O: Monoid<T>, T: Element>(&self, run: Run<'_, F, Self>) -> Result<T> {
+        let (n, args) = (run.n, run.args);
         scan::reduce::<F, O, T, M>(self, n, args)
     }
 
     fn run_scan<F: RowFn<Output = T>, O: Monoid<T>, T: Element>(
         &self,
-        _: Checked,
         kind: ScanKind,
-        n: usize,
-        args: F::Args<'_, Self>,
+        run: Run<'_, F, Self>,
         out: &mut GpuVec<T, M>,
     ) -> Result<T> {
+        let (n, args) = (run.n, run.args);
         scan::scan::<F, O, T, M>(self, kind, n, args, out)
     }
 
     fn run_scan_map<F: RowFn<Output = G::Carry>, O: Monoid<G::Carry>, G: CarryFn<Output: Outputs>>(
         &self,
-        _: Checked,
-        n: usize,
-        scan_args: F::Args<'_, Self>,
+        run: Run<'_, F, Self>,
         map_args: G::Args<'_, Self>,
-        out: &mut <G::Output as Outputs>::Vecs<Self>,
+        out: &mut Columns<G::Output, Self>,
     ) -> Result<G::Carry> {
+        let (n, scan_args) = (run.n, run.args);
         scan::scan_map::<F, O, G, M>(self, n, scan_args, map_args, out)
     }
 
     fn run_expand<F: ExpandFn<Output: Outputs>>(
         &self,
-        _: Checked,
         offsets: &GpuVec<u32, M>,
-        m: usize,
-        args: F::Args<'_, Self>,
-        out: &mut <F::Output as Outputs>::Vecs<Self>,
+        run: Run<'_, F, Self>,
+        out: &mut Columns<F::Output, Self>,
     ) -> Result<()> {
+        let (m, args) = (run.n, run.args);
         let arguments =
             Arguments::new().column(offsets).value(m as u64).function::<F, M>(args).output::<F::Output, M>(out, m);
         let stage = Stage { stage: "expand", template: "expand", functions: &[F::DEF] };
         self.launch(&stage, tiles(m, tuning::EXPAND_ITEMS), tuning::THREADS, &arguments)
     }
 
-    fn run_compact<F: RowFn<Output = bool>>(
-        &self,
-        _: Checked,
-        n: usize,
-        args: F::Args<'_, Self>,
-    ) -> Result<GpuVec<u32, M>> {
+    fn run_compact<F: RowFn<Output = bool>>(&self, run: Run<'_, F, Self>) -> Result<GpuVec<u32, M>> {
+        let (n, args) = (run.n, run.args);
         scan::compact::<F, M>(self, n, args)
     }
 
-    fn run_partition<F: RowFn<Output = bool>>(
-        &self,
-        _: Checked,
-        n: usize,
-        args: F::Args<'_, Self>,
-    ) -> Result<(GpuVec<u32, M>, usize)> {
+    fn run_partition<F: RowFn<Output = bool>>(&self, run: Run<'_, F, Self>) -> Result<(GpuVec<u32, M>, usize)> {
+        let (n, args) = (run.n, run.args);
         scan::partition::<F, M>(self, n, args)
     }
 
@@ -359,57 +343,56 @@ impl<M: Machine> Executor for Gpu<M> {
 
     fn run_walk_down<F: CarryFn<Output = <F as CarryFn>::Carry>>(
         &self,
-        _: Checked,
         parents: &Parents<Self>,
         root: F::Carry,
-        args: F::Args<'_, Self>,
+        run: Run<'_, F, Self>,
         out: &mut GpuVec<F::Carry, M>,
     ) -> Result<()> {
+        let args = run.args;
         walk::walk_down::<F, M>(self, parents, root, args, out)
     }
 
     fn run_walk_up<F: CarryFn<Output = <F as CarryFn>::Carry>, O: Monoid<F::Carry>>(
         &self,
-        _: Checked,
         parents: &Parents<Self>,
-        args: F::Args<'_, Self>,
+        run: Run<'_, F, Self>,
         out: &mut GpuVec<F::Carry, M>,
     ) -> Result<()> {
+        let args = run.args;
         walk::walk_up::<F, O, M>(self, parents, args, out)
     }
 
     fn run_walk_slots<F: SlotsFn>(
         &self,
-        _: Checked,
         parents: &Parents<Self>,
         child: &GpuVec<u32, M>,
         slots: usize,
-        args: F::Args<'_, Self>,
+        run: Run<'_, F, Self>,
         values: &mut GpuVec<F::Output, M>,
         out: &mut GpuVec<F::Output, M>,
     ) -> Result<()> {
+        let args = run.args;
         walk::walk_slots::<F, M>(self, parents, child, slots, args, values, out)
     }
 
     fn run_segmented_scan<F: RowFn<Output = T>, O: Monoid<T>, T: Element>(
         &self,
-        _: Checked,
         kind: ScanKind,
         offsets: &GpuVec<u32, M>,
-        args: F::Args<'_, Self>,
+        run: Run<'_, F, Self>,
         out: &mut GpuVec<T, M>,
     ) -> Result<()> {
+        let args = run.args;
         scan::segmented_scan::<F, O, T, M>(self, kind, offsets, args, out)
     }
 
     fn run_segmented_reduce<F: RowFn<Output = T>, O: Monoid<T>, T: Element>(
         &self,
-        _: Checked,
         offsets: &GpuVec<u32, M>,
-        n: usize,
-        args: F::Args<'_, Self>,
+        run: Run<'_, F, Self>,
         out: &mut GpuVec<T, M>,
     ) -> Result<()> {
+        let (n, args) = (run.n, run.args);
         scan::segmented_reduce::<F, O, T, M>(self, offsets, n, args, out)
     }
 
