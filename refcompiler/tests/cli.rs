@@ -491,7 +491,7 @@ fn an_interrupt_writes_the_output_so_far() {
         assert!(Command::new("kill").args([signal, &child.id().to_string()]).status().unwrap().success());
         stdout.read_to_end(&mut output).unwrap();
         assert_eq!(child.wait().unwrap().code(), Some(130));
-        assert!(output.len() % BUFFER != 0, "only full buffers arrive: {} bytes", output.len());
+        assert!(!output.len().is_multiple_of(BUFFER), "only full buffers arrive: {} bytes", output.len());
         assert!(output.iter().all(|&byte| byte == b'B'));
     }
 }
