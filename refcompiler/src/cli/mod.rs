@@ -13,11 +13,11 @@ use refcompiler::diagnostics::{Diagnostic, render};
 use refcompiler::frontend::listing::{tokens_text, tree_text};
 use refcompiler::frontend::{Sources, check_main, parse_program};
 use refcompiler::object::{write_executable, write_relocatable};
-use refcompiler::passes::check::Checker;
-use refcompiler::passes::listing::{Listing, Stage};
+use refcompiler::observe::check::Checker;
+use refcompiler::observe::listing::Listing;
 use refcompiler::pipeline::{Compiled, Observer, Output, compile};
-use refcompiler::riscv::assembly::assembly;
 use refcompiler::simulator::{self, Fault, Limits};
+use refcompiler::target::riscv::assembly::assembly;
 use refcompiler::tree::Tree;
 use treepar::Cpu;
 #[cfg(feature = "cuda")]
@@ -164,7 +164,11 @@ impl Machine {
 
     /// Under the checker, if it was asked for.
     fn compile_checked(&self, inputs: &Inputs, tree: &Tree, kind: Output) -> Result<Compiled, Failure> {
-        if inputs.check_passes { self.compile(tree, kind, &mut Checker) } else { self.compile(tree, kind, &mut ()) }
+        if inputs.check_passes {
+            self.compile(tree, kind, &mut Checker::default())
+        } else {
+            self.compile(tree, kind, &mut ())
+        }
     }
 }
 
@@ -280,14 +284,14 @@ fn emitted(emit: Emit, args: &Args) -> Result<String, Failure> {
         return Ok(tokens_text(&read_sources(&inputs.files)?));
     }
     let tree = parse(&read_sources(&inputs.files)?, Output::Object, args.color())?;
-    let stage = match emit {
+    let pass = match emit {
         Emit::Tokens | Emit::Tree => return Ok(tree_text(&tree, false)),
         Emit::Types => return Ok(tree_text(&tree, true)),
-        Emit::Lifted => Stage::Lifted,
-        Emit::Flat => Stage::Flat,
-        Emit::Instructions => Stage::Instructions,
+        Emit::Lifted => "variables",
+        Emit::Flat => "allocate",
+        Emit::Instructions => "lower",
     };
-    let mut listing = Listing::new(stage);
+    let mut listing = Listing::after(pass);
     Machine::open(inputs)?.compile(&tree, Output::Object, &mut listing)?;
     Ok(listing.text)
 }
