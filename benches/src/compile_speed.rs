@@ -1,34 +1,35 @@
-//! Compile speed of `refc -c` beside C compilers, on the same generated programs, in one run.
+//! Compares the speed of `refc -c` with C compilers on equivalent generated programs.
 //!
-//! Every compiler runs as a process of its own, start-up included, in turns; the best of some runs counts.
+//! The compilers take turns. Each run is a new process, so start-up time is included. The best run of each counts.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
 use std::time::{Duration, Instant};
 
+use benches::failure::exit_code;
 use benches::program::{Shape, program};
 use benches::record::write_whole;
 use benches::table::{number, table as new_table, text};
 use clap::Parser;
 use comfy_table::Table;
 
-/// Measure `refc -c` beside tcc, gcc -O0 and clang -O0, whichever are installed
+/// Compare the speed of `refc -c` with tcc, gcc -O0 and clang -O0, if installed
 #[derive(Parser)]
 struct Args {
-    /// The program `refc` to measure
+    /// The `refc` executable to measure
     #[arg(long, default_value = "target/release/refc")]
     refc: PathBuf,
 
-    /// Sizes of the programs in bytes
+    /// Program sizes in bytes
     #[arg(long, value_delimiter = ',', default_values_t = [100_000, 1_000_000, 10_000_000])]
     sizes: Vec<usize>,
 
-    /// Runs of each compiler, of which the best counts
+    /// Runs per compiler; the best counts
     #[arg(long, default_value_t = 5)]
     runs: usize,
 
-    /// Peers get no program larger than this
+    /// Size in bytes of the largest program that other compilers get
     #[arg(long, default_value_t = 1_000_000)]
     peer_limit: usize,
 
@@ -56,12 +57,12 @@ fn compilers(refc: &Path) -> Vec<Compiler> {
     ]
 }
 
-/// One measured cell of the table.
+/// The measurement of one compiler on one program.
 struct Row {
     shape: Shape,
-    /// Bytes that were asked for.
+    /// The requested size in bytes.
     size: usize,
-    /// Bytes of the text in the compiler's language.
+    /// The bytes of the program's text in the compiler's language.
     bytes: usize,
     compiler: &'static str,
     best: Duration,
@@ -69,27 +70,17 @@ struct Row {
 }
 
 fn main() -> ExitCode {
-    let args = Args::parse();
-    match measure(&args) {
-        Ok(rows) => {
-            println!("{}", table(&rows));
-            if let Some(path) = &args.record
-                && let Err(error) = write_whole(path, csv(&rows).as_bytes())
-            {
-                eprintln!("compile-speed: {error}");
-                return ExitCode::FAILURE;
-            }
-            ExitCode::SUCCESS
-        }
-        Err(error) => {
-            eprintln!("compile-speed: {error}");
-            ExitCode::FAILURE
-        }
-    }
+    exit_code("compile-speed", run(&Args::parse()))
+}
+
+fn run(args: &Args) -> Result<(), String> {
+    let rows = measure(args)?;
+    println!("{}", table(&rows));
+    args.record.as_ref().map_or(Ok(()), |path| write_whole(path, csv(&rows).as_bytes()))
 }
 
 fn measure(args: &Args) -> Result<Vec<Row>, String> {
-    let folder = tempfile::tempdir().map_err(|e| format!("cannot make a temporary folder: {e}"))?;
+    let folder = tempfile::tempdir().map_err(|e| format!("cannot create a temporary folder: {e}"))?;
     let mut rows = Vec::new();
     for shape in [Shape::ManyFunctions, Shape::OneFunction] {
         for &size in &args.sizes {
@@ -105,7 +96,7 @@ fn measure(args: &Args) -> Result<Vec<Row>, String> {
             let mut peak = vec![None; compilers.len()];
             for _ in 0..args.runs {
                 for (k, compiler) in compilers.iter().enumerate() {
-                    let Some((time, peak_bytes)) = run(compiler, folder.path())? else { continue };
+                    let Some((time, peak_bytes)) = compile(compiler, folder.path())? else { continue };
                     best[k] = Some(best[k].map_or(time, |b: Duration| b.min(time)));
                     peak[k] = peak_bytes;
                 }
@@ -128,8 +119,8 @@ fn measure(args: &Args) -> Result<Vec<Row>, String> {
     Ok(rows)
 }
 
-/// Compiles once; returns the time and the peak memory it tells, or nothing if the compiler is not there.
-fn run(compiler: &Compiler, folder: &Path) -> Result<Option<(Duration, Option<u64>)>, String> {
+/// Compiles once. Returns the time and the reported peak memory, or `None` if the compiler is not installed.
+fn compile(compiler: &Compiler, folder: &Path) -> Result<Option<(Duration, Option<u64>)>, String> {
     let program = if compiler.is_ours && compiler.program.exists() {
         std::fs::canonicalize(&compiler.program).map_err(|e| e.to_string())?
     } else {
@@ -146,31 +137,40 @@ fn run(compiler: &Compiler, folder: &Path) -> Result<Option<(Duration, Option<u6
     let finished = match command.output() {
         Ok(finished) => finished,
         Err(e) if e.kind() == std::io::ErrorKind::NotFound && !compiler.is_ours => return Ok(None),
-        Err(e) => return Err(format!("cannot run `{}`: {e}; `cargo build --release` makes it", program.display())),
+        Err(e) => {
+            return Err(format!("cannot run `{}`: {e}; build it with `cargo build --release`", program.display()));
+        }
     };
     let time = start.elapsed();
-    let said = String::from_utf8_lossy(&finished.stderr);
+    let stderr = String::from_utf8_lossy(&finished.stderr);
     if !finished.status.success() {
-        return Err(format!("{} failed: {said}", compiler.name));
+        return Err(format!("{} failed: {stderr}", compiler.name));
     }
-    let peak = said.split_once("peak memory ").and_then(|(_, rest)| rest.split_whitespace().next()?.parse().ok());
+    let peak = stderr.split_once("peak memory ").and_then(|(_, rest)| rest.split_whitespace().next()?.parse().ok());
     Ok(Some((time, peak)))
 }
 
-/// Megabytes of source a second.
+/// Returns the speed in megabytes of source per second.
 fn speed(row: &Row) -> f64 {
     row.bytes as f64 / 1e6 / row.best.as_secs_f64()
 }
 
-/// The time of a row over that of `refc`, for programs of one shape and one size asked for: line by line the same.
+/// Returns a row's time divided by the time `refc` takes for the equivalent program.
 fn ratio(rows: &[Row], row: &Row) -> f64 {
     let same = |other: &&Row| (other.shape, other.size, other.compiler) == (row.shape, row.size, "refc");
     rows.iter().find(same).map_or(f64::NAN, |ours| row.best.as_secs_f64() / ours.best.as_secs_f64())
 }
 
 fn table(rows: &[Row]) -> Table {
-    let mut table =
-        new_table(["program", "bytes", "compiler", "ms", "MB/s", "times as long as refc", "peak bytes a source byte"]);
+    let mut table = new_table([
+        "program",
+        "bytes",
+        "compiler",
+        "ms",
+        "MB/s",
+        "time relative to refc",
+        "peak bytes per source byte",
+    ]);
     for row in rows {
         table.add_row([
             text(format!("{:?}", row.shape)),
@@ -188,7 +188,7 @@ fn table(rows: &[Row]) -> Table {
 fn csv(rows: &[Row]) -> String {
     let mut out = String::from("program,size,bytes,compiler,ms,mb_per_s,times_refc,peak_bytes\n");
     for row in rows {
-        // Writing to a string does not fail.
+        // Writing to a string cannot fail.
         let _ = writeln!(
             out,
             "{:?},{},{},{},{:.3},{:.3},{:.3},{}",

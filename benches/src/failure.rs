@@ -1,26 +1,17 @@
-//! Why a measurement or a check could not be done.
+//! The reasons why a measurement or check fails.
 
 use std::fmt::{Display, Formatter};
+use std::process::ExitCode;
 
 use refcompiler::pipeline;
 
-/// Why something could not be done.
+/// The reason why a measurement or check failed.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Failure {
-    /// Memory is too small for it: what needs less goes on.
+    /// Out of memory. Smaller cases can continue.
     Full(String),
-    /// Whatever else.
+    /// Any other reason.
     Other(String),
-}
-
-impl Failure {
-    /// With words around its text.
-    pub fn told(self, tell: impl FnOnce(String) -> String) -> Failure {
-        match self {
-            Failure::Full(text) => Failure::Full(tell(text)),
-            Failure::Other(text) => Failure::Other(tell(text)),
-        }
-    }
 }
 
 impl Display for Failure {
@@ -53,6 +44,17 @@ impl From<pipeline::Error> for Failure {
     }
 }
 
+/// Prints the error of a program, if it failed, and returns its exit status.
+pub fn exit_code(program: &str, done: Result<(), String>) -> ExitCode {
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("{program}: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use treepar::{Error, MachineError};
@@ -60,7 +62,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn memory_that_is_used_up_is_told_apart_on_every_machine() {
+    fn out_of_memory_is_recognised_on_every_machine() {
         let full =
             || [Error::Machine(MachineError::OutOfMemory { needed: 2, free: 1 }), Error::OutOfMemory { bytes: 2 }];
         for error in full() {

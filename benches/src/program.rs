@@ -1,5 +1,7 @@
-//! Programs of a given size in Par and in C, line by line the same, to be timed and not run: a few statements over and
-//! over. What a compiler must be right on is drawn by `refcompiler_programs`.
+//! Generates programs of a given size in Par and in C. The two texts correspond line by line.
+//!
+//! The programs repeat a few kinds of statements. They are compiled to be timed and never run. Programs that test the
+//! compiler come from `refcompiler_programs`.
 
 use refcompiler_programs::Rng;
 
@@ -23,13 +25,13 @@ pub struct Program {
 struct Writer {
     rng: Rng,
     program: Program,
-    /// Variables in sight: number, and whether float.
+    /// The variables in scope, each with its number and `true` if it is a float.
     variables: Vec<(u32, bool)>,
     next: u32,
     functions: u32,
 }
 
-/// The program of a shape whose Par text has about `bytes` bytes; of a seed always the same.
+/// Returns a program of the given shape. Its Par text has about `bytes` bytes and depends only on the arguments.
 pub fn program(bytes: usize, shape: Shape, seed: u64) -> Program {
     let program = Program { par: String::new(), c: String::new() };
     let mut w = Writer { rng: Rng::new(seed), program, variables: Vec::new(), next: 0, functions: 0 };
@@ -44,7 +46,7 @@ pub fn program(bytes: usize, shape: Shape, seed: u64) -> Program {
 }
 
 impl Writer {
-    /// The same text in both.
+    /// Appends the same text to both programs.
     fn both(&mut self, text: &str) {
         self.program.par.push_str(text);
         self.program.c.push_str(text);

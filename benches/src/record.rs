@@ -3,14 +3,14 @@
 use std::io::Write;
 use std::path::Path;
 
-/// Writes a file whole or not at all: to another name first.
+/// Writes a file completely or not at all: it writes a temporary file first and then renames it.
 pub fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), String> {
     let failed = |error: std::io::Error| format!("cannot write `{}`: {error}", path.display());
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let mut file = tempfile::NamedTempFile::new_in(folder).map_err(failed)?;
     file.write_all(bytes).map_err(failed)?;
     let file = file.persist(path).map_err(|error| failed(error.error))?;
-    // A temporary file is its owner's alone; a result is not.
+    // Temporary files are readable only by their owner; results should be readable by everyone.
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt;

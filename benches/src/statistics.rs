@@ -1,25 +1,25 @@
-//! Statistics of runs.
+//! Statistics of repeated runs.
 
-/// What some runs say.
+/// Statistics of a set of runs.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Statistics {
-    /// The middle run.
+    /// The median.
     pub median: f64,
-    /// The quickest.
+    /// The fastest run.
     pub minimum: f64,
-    /// The slowest.
+    /// The slowest run.
     pub maximum: f64,
-    /// Their mean.
+    /// The mean.
     pub mean: f64,
     /// The standard deviation of the sample.
     pub deviation: f64,
-    /// Runs beyond one and a half times the spread of the middle half.
+    /// The number of runs further than 1.5 interquartile ranges from the middle half.
     pub outliers: usize,
-    /// How many there are.
+    /// The number of runs.
     pub runs: usize,
 }
 
-/// Of some runs; `None` of none.
+/// Returns the statistics of some runs, or `None` if there are none.
 pub fn statistics(runs: &[f64]) -> Option<Statistics> {
     let mut sorted = runs.to_vec();
     sorted.sort_by(f64::total_cmp);
@@ -34,7 +34,7 @@ pub fn statistics(runs: &[f64]) -> Option<Statistics> {
     Some(Statistics { median, minimum, maximum, mean, deviation: variance.sqrt(), outliers, runs: n })
 }
 
-/// Between the two runs around it.
+/// Returns a quantile, interpolated between the two nearest runs.
 fn quantile(sorted: &[f64], q: f64) -> f64 {
     let at = q * (sorted.len() - 1) as f64;
     let (low, high) = (sorted[at.floor() as usize], sorted[at.ceil() as usize]);
@@ -46,7 +46,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn of_runs_with_an_outlier() {
+    fn one_outlier_is_counted() {
         let found = statistics(&[3.0, 1.0, 2.0, 4.0, 100.0]).unwrap();
         assert_eq!((found.median, found.minimum, found.maximum, found.mean), (3.0, 1.0, 100.0, 22.0));
         assert_eq!((found.outliers, found.runs), (1, 5));
@@ -54,14 +54,14 @@ mod tests {
     }
 
     #[test]
-    fn of_one_run_and_of_none() {
+    fn one_run_has_no_deviation_and_no_runs_have_no_statistics() {
         let found = statistics(&[2.0]).unwrap();
         assert_eq!((found.median, found.deviation, found.outliers), (2.0, 0.0, 0));
         assert_eq!(statistics(&[]), None);
     }
 
     #[test]
-    fn the_median_of_an_even_number_lies_between() {
+    fn the_median_of_an_even_number_of_runs_is_interpolated() {
         assert_eq!(statistics(&[1.0, 2.0, 4.0, 8.0]).unwrap().median, 3.0);
     }
 }

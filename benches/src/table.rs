@@ -1,8 +1,8 @@
-//! Tables that a reader sees.
+//! Tables printed to the terminal.
 
 use comfy_table::{Cell, CellAlignment, LineStyle, Table, presets};
 
-/// A table without rows.
+/// Returns an empty table with a header.
 pub fn table<const N: usize>(header: [&str; N]) -> Table {
     let mut table = Table::new();
     table.load_style(presets::NOTHING.header_separator(LineStyle::none().fill('─').junction('─')));
@@ -10,12 +10,12 @@ pub fn table<const N: usize>(header: [&str; N]) -> Table {
     table
 }
 
-/// A cell of words.
+/// Returns a left-aligned cell.
 pub fn text(text: impl ToString) -> Cell {
     Cell::new(text)
 }
 
-/// A cell whose digits stand below those of the row before.
+/// Returns a right-aligned cell, so that the digits of a column line up.
 pub fn number(text: impl ToString) -> Cell {
     Cell::new(text).set_alignment(CellAlignment::Right)
 }

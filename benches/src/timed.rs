@@ -1,4 +1,4 @@
-//! Backends whose work can be waited for, and so timed.
+//! Backends that can wait for their work and can therefore be timed.
 
 use treepar::backend::gpu::Gpu;
 use treepar::{Backend, Cpu, Result};
@@ -7,20 +7,20 @@ use treepar_kernels::driver::Driver;
 use treepar_kernels::emulator::Emulator;
 use treepar_kernels::machine::Machine;
 
-/// A backend whose work can be waited for, and so timed.
+/// A backend that can wait for its work and can therefore be timed.
 pub trait Timed: Backend {
-    /// What a record says of it.
+    /// Returns the name that records use.
     fn name(&self) -> String;
 
-    /// Waits until all that was asked of it is done.
+    /// Waits until all submitted work is done.
     fn synchronize(&self) -> Result<()>;
 
-    /// While on, [`Backend::counters`] waits as [`Timed::synchronize`] does: what runs between two readings takes its own
-    /// time and no other's. Of no matter to a backend that returns when work is done.
+    /// While on, [`Backend::counters`] waits as [`Timed::synchronize`] does. The time between two readings then belongs
+    /// to the work started between them. Has no effect on a backend whose calls return only when the work is done.
     fn wait_when_counting(&self, on: bool);
 }
 
-/// Its work is done when a call returns.
+/// Every call returns after its work is done.
 impl Timed for Cpu {
     fn name(&self) -> String {
         format!("{} threads", self.threads())
@@ -47,9 +47,9 @@ impl<M: Recorded> Timed for Gpu<M> {
     }
 }
 
-/// A machine as records name it.
+/// A machine with a name for records.
 pub trait Recorded: Machine {
-    /// Its name, with what its speed depends on.
+    /// Returns the name, including whatever affects speed, such as the driver version.
     fn in_records(&self) -> String;
 }
 
@@ -60,7 +60,7 @@ impl Recorded for Driver {
     }
 }
 
-/// For tests: no time of it means anything.
+/// For tests only: times measured on the emulator are meaningless.
 #[cfg(feature = "emulate")]
 impl Recorded for Emulator {
     fn in_records(&self) -> String {

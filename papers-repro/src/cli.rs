@@ -1,17 +1,19 @@
-//! The command line: which paper on which machines, and what is told when it cannot be done.
+//! The command line.
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use benches::failure::exit_code;
+use clap::{Parser, Subcommand};
 
-use crate::frame::machines::{Device, Machines, Timed, open};
+use crate::frame::backends::{Backends, Gpu, Timed, open};
+use crate::frame::options::{BackendChoice, Options};
 use crate::frame::record::Record;
 use crate::frame::report::{Section, write};
 use crate::frame::sweep::Sweep;
 use crate::{key, pareas};
 
-/// Rerun the papers' measurements, and report them beside the published figures
+/// Rerun the papers' measurements and compare them with the published figures
 #[derive(Parser)]
 #[command(version)]
 struct Cli {
@@ -21,90 +23,32 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
-    /// The Key paper, section 6: flattening by path matrix and Key against two recursive forms
+    /// Measure the Key paper, section 6: flattening expressions, compared with two recursive forms
     Key(Options),
-    /// The Pareas thesis, chapter 5: code generation by size, function length and shape of the tree
+    /// Measure the Pareas thesis, chapter 5: code generation by source size, function length and tree shape
     Pareas(Options),
-    /// Both papers
+    /// Measure both papers
     All(Options),
-    /// Write plots and report.html anew from the records in a folder
+    /// Write plots and report.html again from existing records
     Report {
-        /// The folder that holds the records
+        /// The folder with the records
         #[arg(long, default_value = "papers-repro-out")]
         out: PathBuf,
     },
 }
 
-/// The machine to measure.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Machine {
-    /// The processor: all cores, and one
-    Cpu,
-    /// An NVIDIA GPU; the forms that the Key paper compares with run on a core as ever
-    Cuda,
-    /// Both; the processor alone where there is no GPU
-    All,
-}
-
-/// What is asked for.
-#[derive(Args, Clone)]
-pub struct Options {
-    /// Smaller trees and fewer runs
-    #[arg(long)]
-    pub quick: bool,
-
-    /// The machine to measure
-    #[arg(long, value_enum, default_value_t = Machine::Cpu)]
-    pub backend: Machine,
-
-    /// Where data, plots and report.html go
-    #[arg(long, default_value = "papers-repro-out")]
-    pub out: PathBuf,
-
-    /// Runs of each measurement, 31 as in the thesis, or 5 with --quick; five of what takes long
-    #[arg(long)]
-    pub runs: Option<usize>,
-
-    /// Seed of all generated trees
-    #[arg(long, default_value_t = 1)]
-    pub seed: u64,
-
-    /// The largest tree, in nodes [default: 10000000, or 1000000 with --quick]
-    #[arg(long)]
-    pub nodes: Option<usize>,
-}
-
-impl Options {
-    /// For tests: one run, of the smallest trees.
-    #[cfg(test)]
-    pub fn smallest() -> Options {
-        let (backend, out) = (Machine::Cpu, PathBuf::new());
-        Options { quick: true, backend, out, runs: Some(1), seed: 1, nodes: Some(1) }
-    }
-
-    /// Runs of each measurement.
-    pub fn runs(&self) -> usize {
-        self.runs.unwrap_or(if self.quick { 5 } else { 31 }).max(1)
-    }
-
-    /// Nodes of the largest tree.
-    pub fn nodes(&self) -> usize {
-        self.nodes.unwrap_or(if self.quick { 1_000_000 } else { 10_000_000 })
-    }
-}
-
-/// The papers by their short names.
+/// The short names of the papers.
 const PAPERS: [&str; 2] = ["key", "pareas"];
 
 /// Measures a paper.
-fn measure<G: Timed>(paper: &str, sweep: &mut Sweep, machines: &Machines<G>) -> Result<(), String> {
+fn measure<G: Timed>(paper: &str, sweep: &mut Sweep, backends: &Backends<G>) -> Result<(), String> {
     match paper {
-        "key" => key::measure(sweep, machines),
-        _ => pareas::measure(sweep, machines),
+        "key" => key::measure(sweep, backends),
+        _ => pareas::measure(sweep, backends),
     }
 }
 
-/// A paper's section of the report.
+/// Returns a paper's section of the report.
 fn section(record: &Record) -> Section {
     match record.paper.as_str() {
         "key" => key::report::section(record),
@@ -112,7 +56,7 @@ fn section(record: &Record) -> Section {
     }
 }
 
-/// Parses the command line and does what it says.
+/// Parses the command line and runs its command.
 pub fn main() -> ExitCode {
     let done = match Cli::parse().command {
         Command::Key(options) => run(&options, &["key"]),
@@ -120,42 +64,38 @@ pub fn main() -> ExitCode {
         Command::All(options) => run(&options, &PAPERS),
         Command::Report { out } => report(&out),
     };
-    match done {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            eprintln!("papers-repro: {error}");
-            ExitCode::FAILURE
-        }
-    }
+    exit_code("papers-repro", done)
 }
 
 fn run(options: &Options, papers: &[&str]) -> Result<(), String> {
     let gpu = match options.backend {
-        Machine::Cpu => None,
-        Machine::Cuda => Some(open()?),
-        Machine::All => open().inspect_err(|error| eprintln!("papers-repro: the CPU alone is measured: {error}")).ok(),
+        BackendChoice::Cpu => None,
+        BackendChoice::Cuda => Some(open()?),
+        BackendChoice::All => {
+            open().inspect_err(|error| eprintln!("papers-repro: measuring only the CPU: {error}")).ok()
+        }
     };
-    run_on(options, papers, &Machines::<Device> { has_cpu: options.backend != Machine::Cuda, gpu })
+    run_on(options, papers, &Backends::<Gpu> { has_cpu: options.backend != BackendChoice::Cuda, gpu })
 }
 
-fn run_on<G: Timed>(options: &Options, papers: &[&str], machines: &Machines<G>) -> Result<(), String> {
+fn run_on<G: Timed>(options: &Options, papers: &[&str], backends: &Backends<G>) -> Result<(), String> {
     std::fs::create_dir_all(&options.out)
-        .map_err(|error| format!("cannot make the folder `{}`: {error}", options.out.display()))?;
+        .map_err(|error| format!("cannot create the folder `{}`: {error}", options.out.display()))?;
     for paper in papers {
-        let mut sweep = Sweep::new(paper, options, machines.gpu.as_ref().map(Timed::name));
-        let measured = measure(paper, &mut sweep, machines);
-        // What was measured is kept, whatever came after.
+        let mut sweep = Sweep::new(paper, options, backends.gpu.as_ref().map(Timed::name));
+        let measured = measure(paper, &mut sweep, backends);
+        // Measurements are kept even if a later one fails.
         let was_interrupted = sweep.finish()?;
         measured?;
         if was_interrupted {
             report(&options.out)?;
-            return Err("interrupted; what was measured is in the report".into());
+            return Err("interrupted; the report contains the finished measurements".into());
         }
     }
     report(&options.out)
 }
 
-/// Plots and report of all records in a folder.
+/// Writes the plots and the report of all records in a folder.
 fn report(out: &Path) -> Result<(), String> {
     let mut sections = Vec::new();
     for paper in PAPERS {
@@ -164,7 +104,7 @@ fn report(out: &Path) -> Result<(), String> {
         }
     }
     if sections.is_empty() {
-        return Err(format!("`{}` holds no records", out.display()));
+        return Err(format!("no records in `{}`", out.display()));
     }
     write(out, &sections)?;
     println!("{}", out.join("report.html").display());

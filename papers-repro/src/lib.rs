@@ -1,10 +1,10 @@
-//! Reruns the measurements of the papers, and reports them beside the published figures.
+//! Reruns the measurements of the papers and compares them with the published figures.
 //!
-//! A paper is a module: it measures into a record, and writes its section of the report from a record. The frame gives
-//! the rest: sweeps that can be interrupted, the machines that are measured, statistics, plots, the report.
+//! Each paper is a module. It measures into a record, and writes its section of the report from a record. `frame`
+//! provides the shared parts: options, backends, interruptible sweeps, records, plots, and the report.
 //!
-//! It is a library so that `cargo ptx` can link it and compile its kernels: a kernel's name holds its module's path, which
-//! must be the same in both programs.
+//! The crate is a library so that `cargo ptx` can link it and compile its kernels. A kernel's name contains the path of
+//! its module, which must be the same in both programs.
 
 mod cli;
 mod frame;
@@ -12,3 +12,6 @@ mod key;
 mod pareas;
 
 pub use cli::main;
+
+#[cfg(feature = "cuda")]
+treepar::device::precompiled!("../ptx/units.bin");

@@ -1,4 +1,4 @@
-//! The program `papers-repro`; see the library.
+//! The program `papers-repro`. See the library.
 
 use std::process::ExitCode;
 

@@ -1,9 +1,9 @@
-//! The program `papers-repro` as its users meet it, on a machine whose driver shows no device.
+//! Tests of the program `papers-repro` without a GPU.
 
 use std::path::Path;
 use std::process::{Command, Output};
 
-/// The driver shows no device to a program that has this variable, even where there is one.
+/// Runs the program. The environment variable hides any GPU.
 fn papers_repro(arguments: &[&str]) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_papers-repro"));
     command.args(arguments).env("CUDA_VISIBLE_DEVICES", "").output().expect("the program runs")
@@ -14,35 +14,35 @@ fn text(path: &Path) -> String {
 }
 
 #[test]
-fn without_a_device_cuda_ends_before_anything_is_written() {
+fn without_a_device_cuda_writes_nothing() {
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("out");
     for paper in ["key", "pareas", "all"] {
         let output = papers_repro(&[paper, "--backend", "cuda", "--quick", "--out", out.to_str().unwrap()]);
-        let told = String::from_utf8(output.stderr).unwrap();
-        assert_eq!(output.status.code(), Some(1), "{told}");
-        assert_eq!(told.lines().count(), 1, "{told}");
+        let errors = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(1), "{errors}");
+        assert_eq!(errors.lines().count(), 1, "{errors}");
         let what = if cfg!(feature = "cuda") { "CUDA driver" } else { "no CUDA backend" };
-        assert!(told.starts_with("papers-repro: ") && told.contains(what), "{told}");
+        assert!(errors.starts_with("papers-repro: ") && errors.contains(what), "{errors}");
         assert!(output.stdout.is_empty() && !out.exists());
     }
 }
 
 #[test]
-fn without_a_device_all_measures_the_processor() {
+fn without_a_device_all_measures_the_cpu() {
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().to_str().unwrap();
     let output = papers_repro(&["key", "--backend", "all", "--nodes", "3", "--runs", "1", "--out", out]);
-    let told = String::from_utf8(output.stderr).unwrap();
-    assert!(output.status.success(), "{told}");
-    assert!(told.contains("the CPU alone is measured: "), "{told}");
+    let errors = String::from_utf8(output.stderr).unwrap();
+    assert!(output.status.success(), "{errors}");
+    assert!(errors.contains("measuring only the CPU: "), "{errors}");
     let record = text(&folder.path().join("key.json"));
     assert!(record.contains("\"nearest ancestor\"") && record.contains("\"gpu\":null"));
     assert!(!record.contains("GPU") && !text(&folder.path().join("report.html")).contains("on the GPU"));
 }
 
 #[test]
-fn records_of_before_are_reported() {
+fn committed_records_can_be_reported() {
     let records = Path::new(env!("CARGO_MANIFEST_DIR")).join("records");
     for (name, plots) in [("xeon-2-cores", 8), ("xeon-2-cores-50MB", 4)] {
         let folder = tempfile::tempdir().unwrap();
@@ -53,7 +53,7 @@ fn records_of_before_are_reported() {
         }
         let output = papers_repro(&["report", "--out", folder.path().to_str().unwrap()]);
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-        // The thesis's title has one.
+        // The thesis's title mentions a GPU.
         let page = text(&folder.path().join("report.html")).replace("Code Generation on the GPU", "");
         assert!(page.contains("on all cores") && !page.contains("on the GPU"));
         let names = std::fs::read_dir(folder.path()).unwrap().map(|e| e.unwrap().file_name().into_string().unwrap());

@@ -15,3 +15,6 @@ pub mod pipeline;
 pub mod simulator;
 pub mod target;
 pub mod tree;
+
+#[cfg(feature = "cuda")]
+treepar::device::precompiled!("../ptx/units.bin");

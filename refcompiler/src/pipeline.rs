@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use treepar::backend::Counters;
 use treepar::device::device;
-use treepar::{Backend, Column};
+use treepar::Backend;
 
 use crate::ir::frame::Frames;
 use crate::ir::instruction::{CALL_EXTERN, Code, EXTERN, Instruction, Layout, STUB, Words, position};
@@ -253,10 +253,10 @@ fn image<B: Backend>(
     let p = prelude.words.len() as u32;
     let Layout { positions, words: end, .. } = layout;
     let ids = backend.download(&code.ids)?;
-    let starts = backend.map::<start_word>(ids.len(), (&code.starts, positions, p, *end))?;
+    let starts = backend.map(start_word::of(&code.starts, positions, p, *end))?;
     let starts = backend.download(&starts)?;
-    let found = backend.compact::<is_extern_call>(code.instructions.len(), (&code.instructions,))?;
-    let (at, callee) = backend.map::<extern_call>(found.len(), (&found, &code.instructions, positions, p))?;
+    let found = backend.compact(is_extern_call::of(&code.instructions))?;
+    let (at, callee) = backend.map(extern_call::of(&found, &code.instructions, positions, p))?;
     let calls = backend.download(&at)?.into_iter().zip(backend.download(&callee)?);
 
     let mut image = Image { words: backend.download(&words.words)?, symbols: prelude.symbols, calls: Vec::new() };

@@ -1,7 +1,7 @@
-//! The program `refc` as its users meet it, with inputs good and bad.
+//! The program `refc` as its users see it, with valid and invalid inputs.
 
 use std::fs;
-use std::io::Write;
+use std::io::{Read, Write};
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
@@ -41,7 +41,7 @@ impl Folder {
         let mut child = Command::new(env!("CARGO_BIN_EXE_refc"))
             .args(arguments)
             .current_dir(self.path())
-            // A machine with a GPU shows none of it.
+            // The results are the same on a machine with a GPU.
             .env("CUDA_VISIBLE_DEVICES", "")
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
@@ -54,16 +54,16 @@ impl Folder {
     }
 }
 
-/// Status and standard error.
-fn told(output: &Output) -> (i32, String) {
+/// Returns the exit status and the standard error.
+fn result(output: &Output) -> (i32, String) {
     let status = output.status.code().expect("refc is not ended by a signal");
     (status, String::from_utf8_lossy(&output.stderr).into_owned())
 }
 
-/// The command fails with `status` and says `message`.
+/// Asserts that the command failed with `status` and printed `message`.
 #[track_caller]
 fn fails(output: &Output, status: i32, message: &str) {
-    let (found, text) = told(output);
+    let (found, text) = result(output);
     assert!(found == status && text.contains(message), "status {found}, expected {status} and `{message}` in\n{text}");
     assert!(!text.contains("panicked"), "{text}");
 }
@@ -73,7 +73,7 @@ fn run_passes_input_output_and_status_through() {
     let folder = Folder::new();
     folder.file("hello.par", HELLO);
     let output = folder.refc(&["run", "hello.par"]);
-    assert_eq!((told(&output), output.stdout), ((3, String::new()), b"42\n".to_vec()));
+    assert_eq!((result(&output), output.stdout), ((3, String::new()), b"42\n".to_vec()));
     folder
         .file("echo.par", "fn main[]: int { var c: int; while (c = read_char[]) != -1 { print_char[c]; } return 0; }");
     let input: Vec<u8> = (0..=255).cycle().take(10_000).collect();
@@ -84,10 +84,10 @@ fn run_passes_input_output_and_status_through() {
 fn each_kind_of_output_has_its_name() {
     let folder = Folder::new();
     folder.file("hello.par", HELLO);
-    assert_eq!(told(&folder.refc(&["hello.par"])), (0, String::new()));
-    assert_eq!(told(&folder.refc(&["-c", "hello.par"])).0, 0);
-    assert_eq!(told(&folder.refc(&["-S", "hello.par"])).0, 0);
-    assert_eq!(told(&folder.refc(&["hello.par", "-o", "prog"])).0, 0);
+    assert_eq!(result(&folder.refc(&["hello.par"])), (0, String::new()));
+    assert_eq!(result(&folder.refc(&["-c", "hello.par"])).0, 0);
+    assert_eq!(result(&folder.refc(&["-S", "hello.par"])).0, 0);
+    assert_eq!(result(&folder.refc(&["hello.par", "-o", "prog"])).0, 0);
     assert_eq!(folder.names(), ["a.out", "hello.o", "hello.par", "hello.s", "prog"]);
     assert_eq!(fs::read(folder.path().join("a.out")).unwrap(), fs::read(folder.path().join("prog")).unwrap());
     assert!(fs::read_to_string(folder.path().join("hello.s")).unwrap().contains("main:"));
@@ -124,7 +124,7 @@ fn every_stage_can_be_listed() {
 fn check_writes_nothing() {
     let folder = Folder::new();
     folder.file("good.par", "fn f[]: void {}").file("bad.par", "fn f[]: void { x; }");
-    assert_eq!(told(&folder.refc(&["--check", "good.par"])), (0, String::new()));
+    assert_eq!(result(&folder.refc(&["--check", "good.par"])), (0, String::new()));
     fails(&folder.refc(&["--check", "bad.par"]), 1, "bad.par:1:16");
     assert_eq!(folder.names(), ["bad.par", "good.par"]);
 }
@@ -150,7 +150,7 @@ fn inputs_that_cannot_be_read_are_named() {
     fails(&folder.refc(&["folder.par"]), 1, "`folder.par`: it is a directory");
     fails(&folder.refc(&["latin1.par"]), 1, "latin1.par:2:4: not UTF-8: byte 0xe9");
     fails(&folder.refc(&["empty.par"]), 1, "no input defines the function `main`");
-    assert_eq!(told(&folder.refc(&["-c", "empty.par"])), (0, String::new()), "an empty object is legal");
+    assert_eq!(result(&folder.refc(&["-c", "empty.par"])), (0, String::new()), "an empty object is legal");
     fails(&folder.refc(&[]), 2, "no input files");
     fails(&folder.refc(&["--emit", "nothing", "empty.par"]), 2, "invalid value");
     fails(&folder.refc(&["-c", "-S", "empty.par"]), 2, "cannot be used with");
@@ -176,12 +176,12 @@ fn several_files_and_standard_input_are_one_program() {
     folder
         .file("a.par", "fn main[]: int { return twice[21]; }")
         .file("b.par", "fn twice[x: int]: int { return x * 2; }");
-    assert_eq!(told(&folder.refc(&["run", "a.par", "b.par"])).0, 42);
-    assert_eq!(told(&folder.refc_with_input(&["-", "-o", "p"], HELLO.as_bytes())), (0, String::new()));
+    assert_eq!(result(&folder.refc(&["run", "a.par", "b.par"])).0, 42);
+    assert_eq!(result(&folder.refc_with_input(&["-", "-o", "p"], HELLO.as_bytes())), (0, String::new()));
     fails(&folder.refc(&["a.par"]), 1, "no function `twice`");
     folder.file("c.par", "extern fn far[]: int; fn main[]: int { return far[]; }");
     fails(&folder.refc(&["c.par"]), 1, "no input defines the function `far`");
-    assert_eq!(told(&folder.refc(&["-c", "c.par"])).0, 0);
+    assert_eq!(result(&folder.refc(&["-c", "c.par"])).0, 0);
 }
 
 #[test]
@@ -194,7 +194,7 @@ fn a_program_that_goes_wrong_is_stopped_with_its_function() {
 }
 
 #[test]
-fn help_tells_what_there_is() {
+fn help_lists_options_examples_and_statuses() {
     let folder = Folder::new();
     let output = folder.refc(&["--help"]);
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
@@ -208,17 +208,24 @@ fn help_tells_what_there_is() {
 fn colours_are_for_terminals_or_on_demand() {
     let folder = Folder::new();
     folder.file("bad.par", "fn f[]: void { x; }");
-    assert!(!told(&folder.refc(&["-c", "bad.par"])).1.contains('\x1b'));
-    assert!(told(&folder.refc(&["-c", "bad.par", "--color", "always"])).1.contains('\x1b'));
+    assert!(!result(&folder.refc(&["-c", "bad.par"])).1.contains('\x1b'));
+    assert!(result(&folder.refc(&["-c", "bad.par", "--color", "always"])).1.contains('\x1b'));
 }
 
 #[test]
 fn timings_and_checks_can_be_asked_for() {
     let folder = Folder::new();
     folder.file("hello.par", HELLO);
-    let (status, text) = told(&folder.refc(&["hello.par", "--time-passes", "--check-passes", "-v"]));
+    let (status, text) = result(&folder.refc(&["hello.par", "--time-passes", "--check-passes", "-v"]));
     assert_eq!(status, 0);
-    for part in ["front end", "flatten", "allocate", "all passes after the tree", "bytes of source"] {
+    for part in [
+        "front end",
+        "flatten",
+        "allocate",
+        "all passes after the tree",
+        "output of every pass: no errors",
+        "bytes of source",
+    ] {
         assert!(text.contains(part), "`{part}` is not in\n{text}");
     }
 }
@@ -230,7 +237,7 @@ fn without_a_gpu_one_sentence_says_so() {
     for arguments in [&["--backend", "cuda", "a.par"][..], &["run", "--backend", "cuda", "a.par"]] {
         let output = folder.refc(arguments);
         fails(&output, 1, if cfg!(feature = "cuda") { "CUDA driver" } else { "no CUDA backend" });
-        let text = told(&output).1;
+        let text = result(&output).1;
         assert_eq!(text.lines().count(), 1, "{text}");
         assert!(!text.contains('\x1b'), "{text:?}");
         assert!(output.stdout.is_empty());
@@ -238,7 +245,7 @@ fn without_a_gpu_one_sentence_says_so() {
     }
 }
 
-/// Deep, wide and long programs compile, and what they compile to runs.
+/// Deep, wide and long programs compile and run.
 #[test]
 fn extreme_shapes_compile() {
     let folder = Folder::new();
@@ -273,6 +280,267 @@ fn extreme_shapes_compile() {
     ];
     for (name, status) in expected {
         let output = folder.refc(&["run", name]);
-        assert_eq!(told(&output), (status, String::new()), "{name}");
+        assert_eq!(result(&output), (status, String::new()), "{name}");
     }
+}
+
+/// Asserts that the command is refused because its output is an input, and that it changes no file.
+#[track_caller]
+fn overwrites(folder: &Folder, arguments: &[&str], message: &str) {
+    let contents = || folder.names().into_iter().map(|name| (fs::read(folder.path().join(&name)).unwrap(), name));
+    let before: Vec<_> = contents().collect();
+    fails(&folder.refc(arguments), 1, message);
+    assert!(before.into_iter().eq(contents()), "{arguments:?} changed a file");
+}
+
+#[test]
+fn an_output_that_is_an_input_is_refused() {
+    let folder = Folder::new();
+    for name in ["a.par", "x.s", "y.o", "a.out"] {
+        folder.file(name, HELLO);
+    }
+    folder.file("b.par", "fn f[]: void {}");
+    for arguments in [
+        &["a.par", "-o", "a.par"][..],
+        &["b.par", "a.par", "-o", "a.par"],
+        &["-c", "a.par", "-o", "a.par"],
+        &["--emit", "tree", "a.par", "-o", "a.par"],
+    ] {
+        overwrites(&folder, arguments, "cannot write `a.par`: it is an input");
+    }
+    overwrites(&folder, &["a.par", "-o", "./a.par"], "cannot write `./a.par`: it is the same file as `a.par`");
+    overwrites(&folder, &["-S", "x.s"], "cannot write `x.s`: it is an input");
+    overwrites(&folder, &["-c", "y.o"], "cannot write `y.o`: it is an input");
+    overwrites(&folder, &["a.out"], "cannot write `a.out`: it is an input");
+    assert_eq!(result(&folder.refc(&["a.par", "-o", "a.out"])).0, 0, "an output that exists is replaced");
+}
+
+#[cfg(unix)]
+#[test]
+fn an_output_that_is_a_link_to_an_input_is_refused() {
+    let folder = Folder::new();
+    folder.file("a.par", HELLO);
+    let path = |name| folder.path().join(name);
+    fs::hard_link(path("a.par"), path("hard.par")).unwrap();
+    std::os::unix::fs::symlink("a.par", path("soft.par")).unwrap();
+    overwrites(&folder, &["a.par", "-o", "hard.par"], "cannot write `hard.par`: it is the same file as `a.par`");
+    overwrites(&folder, &["a.par", "-o", "soft.par"], "cannot write `soft.par`: it is the same file as `a.par`");
+    overwrites(&folder, &["soft.par", "-o", "a.par"], "cannot write `a.par`: it is the same file as `soft.par`");
+    let refc = |arguments: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_refc"));
+        command.args(arguments).current_dir(folder.path());
+        command
+    };
+    let input = fs::File::open(path("a.par")).unwrap();
+    let output = refc(&["-", "-o", "a.par"]).stdin(input).output().unwrap();
+    fails(&output, 1, "cannot write `a.par`: it is the same file as the standard input");
+    let appended = fs::OpenOptions::new().append(true).open(path("a.par")).unwrap();
+    let output = refc(&["-S", "a.par", "-o", "-"]).stdout(appended).output().unwrap();
+    fails(&output, 1, "cannot write standard output: it is the same file as `a.par`");
+    assert_eq!(fs::read(path("a.par")).unwrap(), HELLO.as_bytes());
+    // A device may be both.
+    let output = refc(&["-c", "-", "-o", "/dev/null"]).stdin(fs::File::open("/dev/null").unwrap()).output().unwrap();
+    assert_eq!(result(&output), (0, String::new()));
+}
+
+#[test]
+fn options_before_run_apply_to_it() {
+    let folder = Folder::new();
+    folder.file("hello.par", HELLO).file("bad.par", "fn main[]: int { return x; }");
+    let ran = |arguments: &[&str], messages: &[&str]| {
+        let output = folder.refc(arguments);
+        let (status, text) = result(&output);
+        assert!(status == 3 && output.stdout == b"42\n", "{arguments:?}: status {status}\n{text}");
+        assert!(messages.iter().all(|message| text.contains(message)), "{arguments:?}: {messages:?} in\n{text}");
+        assert!(!messages.is_empty() || text.is_empty(), "{arguments:?}:\n{text}");
+    };
+    ran(&["-j", "1", "--backend", "cpu", "--color", "never", "run", "hello.par"], &[]);
+    for arguments in [&["--time-passes", "run", "hello.par"][..], &["run", "--time-passes", "hello.par"]] {
+        ran(arguments, &["front end", "allocate"]);
+    }
+    ran(&["-v", "--check-passes", "run", "hello.par"], &["output of every pass: no errors", "bytes of source"]);
+    ran(&["run", "hello.par", "-v"], &["bytes of source"]);
+    for level in ["-O", "-O0", "-O1", "-O2", "-O3", "-Os", "-Oz", "-Og", "-Ofast"] {
+        ran(&[level, "run", "hello.par"], &[]);
+        ran(&["run", level, "hello.par"], &[]);
+        assert_eq!(result(&folder.refc(&[level, "hello.par"])), (0, String::new()), "{level}");
+    }
+    fails(&folder.refc(&["-O9", "hello.par"]), 2, "invalid value '9' for '-O <LEVEL>'");
+    let checked = folder.refc(&["--check", "run", "hello.par"]);
+    assert_eq!((result(&checked), checked.stdout), ((0, String::new()), Vec::new()), "--check runs nothing");
+    fails(&folder.refc(&["--check", "run", "bad.par"]), 1, "bad.par:1:25");
+    for option in [&["-o", "x"][..], &["-c"], &["-S"], &["--emit", "tree"]] {
+        fails(&folder.refc(&[option, &["run", "hello.par"]].concat()), 2, "cannot be used with `run`");
+    }
+    fails(&folder.refc(&["run"]), 2, "not provided");
+    fails(&folder.refc(&["--emit", "tree", "--time-passes", "hello.par"]), 2, "cannot be used with");
+    fails(&folder.refc(&["-", "-"]), 2, "standard input can be given only once");
+    assert_eq!(folder.names(), ["a.out", "bad.par", "hello.par"]);
+}
+
+#[test]
+fn check_reports_on_demand() {
+    let folder = Folder::new();
+    folder.file("good.par", "fn f[]: void {}");
+    for (options, message) in [
+        (&["-v"][..], "no errors"),
+        (&["-v", "--check-passes"], "output of every pass: no errors"),
+        (&["--time-passes"], "allocate"),
+    ] {
+        let (status, text) = result(&folder.refc(&[options, &["--check", "good.par"]].concat()));
+        assert!(status == 0 && text.contains(message), "{options:?}: status {status}\n{text}");
+    }
+    assert_eq!(folder.names(), ["good.par"]);
+}
+
+#[test]
+fn completions_and_the_manual_page_know_all_options() {
+    let folder = Folder::new();
+    for (shell, part) in [
+        ("bash", "complete -F _refc"),
+        ("zsh", "#compdef refc"),
+        ("fish", "complete -c refc"),
+        ("elvish", "edit:completion"),
+        ("powershell", "Register-ArgumentCompleter"),
+    ] {
+        let text = String::from_utf8(folder.refc(&["--completions", shell]).stdout).unwrap();
+        for part in [part, "max-instructions", "time-passes"] {
+            assert!(text.contains(part), "`{part}` is not in the completions for {shell}:\n{text}");
+        }
+    }
+    fails(&folder.refc(&["--completions", "dos"]), 2, "invalid value");
+    let page = String::from_utf8(folder.refc(&["--man"]).stdout).unwrap();
+    for part in [".TH refc", r"\-\-max\-instructions", r"\-\-time\-passes", ".SH \"EXIT STATUS\"", "152"] {
+        assert!(page.contains(part), "`{part}` is not in\n{page}");
+    }
+    assert_eq!(folder.names(), [""; 0]);
+}
+
+#[test]
+fn an_object_contains_a_start_on_demand() {
+    let folder = Folder::new();
+    folder.file("hello.par", HELLO).file("part.par", "fn f[]: void {}");
+    let has_start = || fs::read(folder.path().join("hello.o")).unwrap().windows(8).any(|bytes| bytes == b"\0_start\0");
+    assert_eq!(result(&folder.refc(&["-c", "hello.par"])), (0, String::new()));
+    assert!(!has_start());
+    assert_eq!(result(&folder.refc(&["-c", "--start", "hello.par"])), (0, String::new()));
+    assert!(has_start());
+    fails(&folder.refc(&["-c", "--start", "part.par"]), 1, "no input defines the function `main`");
+    fails(&folder.refc(&["--start", "hello.par"]), 2, "-c");
+    assert_eq!(folder.names(), ["hello.o", "hello.par", "part.par"]);
+}
+
+#[test]
+fn a_limit_on_instructions_stops_a_program() {
+    let folder = Folder::new();
+    folder.file("loop.par", "fn main[]: int { print_char[65]; while 1 {} return 0; }").file("hello.par", HELLO);
+    let output = folder.refc(&["run", "--max-instructions", "1000", "loop.par"]);
+    fails(&output, 152, "the program was stopped: the limit of 1000 instructions was reached");
+    assert_eq!(output.stdout, b"A");
+    assert_eq!(result(&folder.refc(&["run", "--max-instructions", "1000", "hello.par"])), (3, String::new()));
+    fails(&folder.refc(&["run", "--max-instructions", "many", "hello.par"]), 2, "invalid value");
+}
+
+#[test]
+fn output_comes_before_the_report_of_an_error() {
+    let folder = Folder::new();
+    folder.file(
+        "deep.par",
+        "fn down[n: int]: int { return down[n + 1] + 1; } fn main[]: int { print_int[7]; return down[0]; }",
+    );
+    let (mut both, stdout) = std::io::pipe().unwrap();
+    let stderr = stdout.try_clone().unwrap();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_refc"));
+    let status = command.args(["run", "deep.par"]).current_dir(folder.path()).stdout(stdout).stderr(stderr).status();
+    drop(command);
+    let mut text = String::new();
+    both.read_to_string(&mut text).unwrap();
+    assert_eq!(status.unwrap().code(), Some(139));
+    assert!(text.starts_with("7refc: error: the program was stopped: stack overflow"), "{text}");
+}
+
+/// Starts a program whose output goes to a pipe.
+fn start(folder: &Folder, command: &str, arguments: &[&str]) -> std::process::Child {
+    let mut command = Command::new(command);
+    command.args(arguments).current_dir(folder.path()).stdin(Stdio::piped()).stdout(Stdio::piped());
+    command.spawn().expect("a program")
+}
+
+#[test]
+fn a_question_appears_before_its_answer_is_read() {
+    let folder = Folder::new();
+    folder.file("ask.par", "fn main[]: int { print_char[63]; return read_char[]; }");
+    let mut child = start(&folder, env!("CARGO_BIN_EXE_refc"), &["run", "ask.par"]);
+    let mut question = [0];
+    child.stdout.as_mut().unwrap().read_exact(&mut question).unwrap();
+    assert_eq!(question, *b"?");
+    child.stdin.take().unwrap().write_all(b"*").unwrap();
+    assert_eq!(child.wait().unwrap().code(), Some(42));
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupt_writes_the_output_so_far() {
+    let folder = Folder::new();
+    folder.file("endless.par", "fn main[]: int { while 1 { print_char[66]; } return 0; }");
+    for signal in ["-INT", "-TERM"] {
+        let mut child = start(&folder, env!("CARGO_BIN_EXE_refc"), &["run", "endless.par"]);
+        let mut stdout = child.stdout.take().unwrap();
+        let mut output = vec![0; BUFFER];
+        stdout.read_exact(&mut output).unwrap();
+        assert!(Command::new("kill").args([signal, &child.id().to_string()]).status().unwrap().success());
+        stdout.read_to_end(&mut output).unwrap();
+        assert_eq!(child.wait().unwrap().code(), Some(130));
+        assert!(output.len() % BUFFER != 0, "only full buffers arrive: {} bytes", output.len());
+        assert!(output.iter().all(|&byte| byte == b'B'));
+    }
+}
+
+/// Bytes of output that `refc run` buffers.
+#[cfg(unix)]
+const BUFFER: usize = 1 << 16;
+
+#[cfg(target_os = "linux")]
+#[test]
+#[ignore = "needs script, of util-linux"]
+fn lines_appear_at_once_on_a_terminal() {
+    let folder = Folder::new();
+    folder.file("endless.par", "fn main[]: int { print_int[42]; print_char[10]; while 1 {} return 0; }");
+    let command = format!("{} run endless.par", env!("CARGO_BIN_EXE_refc"));
+    let mut child = start(&folder, "script", &["-qec", &command, "/dev/null"]);
+    let mut stdout = child.stdout.take().unwrap();
+    let (sender, receiver) = std::sync::mpsc::channel();
+    std::thread::spawn(move || {
+        let mut line = [0; 2];
+        sender.send(stdout.read_exact(&mut line).map(|()| line)).unwrap();
+    });
+    let line = receiver.recv_timeout(std::time::Duration::from_secs(60));
+    child.kill().unwrap();
+    child.wait().unwrap();
+    assert_eq!(line.expect("a line while the program runs").unwrap(), *b"42");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn exhausted_memory_is_an_error() {
+    let folder = Folder::new();
+    let function = |k| format!("fn f{k}[a: int]: int {{ var x = a * {k}; if x > 3 {{ x = x - {k}; }} return x; }}\n");
+    let main = "fn main[]: int { return f7[1]; }".to_string();
+    folder.file("big.par", (0..30_000).map(function).chain([main]).collect::<String>());
+    let (mut failed, mut kilobytes) = (0, 20_000);
+    loop {
+        let command = format!("ulimit -v {kilobytes} && exec \"$0\" big.par -o program");
+        let mut shell = Command::new("sh");
+        shell.args(["-c", &command, env!("CARGO_BIN_EXE_refc")]).current_dir(folder.path());
+        let output = shell.env("CUDA_VISIBLE_DEVICES", "").output().unwrap();
+        if output.status.success() {
+            break;
+        }
+        fails(&output, 1, "refc: error: out of memory: cannot allocate ");
+        assert_eq!(output.stderr.iter().filter(|&&byte| byte == b'\n').count(), 1);
+        assert_eq!(folder.names(), ["big.par"], "{kilobytes} kB");
+        failed += 1;
+        kilobytes += kilobytes / 8;
+    }
+    assert!(failed > 5 && folder.names() == ["big.par", "program"], "{failed} failures");
 }

@@ -1,4 +1,4 @@
-//! Every example does what stands beside it.
+//! Every example has its expected output and exit status.
 
 mod oracle;
 mod toolchain;
@@ -16,7 +16,7 @@ struct Example {
     expected: Outcome,
 }
 
-/// The examples: `NAME.par`, `NAME.expected`, and `NAME.input` where it reads; `// exit: N` in the text.
+/// Returns the examples: `NAME.par`, `NAME.expected`, and `NAME.input` if it reads; `// exit: N` in the text.
 fn examples() -> Vec<Example> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples");
     let mut paths: Vec<PathBuf> = fs::read_dir(folder)
@@ -45,7 +45,7 @@ fn assert_same(example: &Example, found: &Outcome) {
 }
 
 #[test]
-fn examples_mean_what_stands_beside_them() {
+fn examples_have_their_meaning_in_the_interpreter() {
     for example in examples() {
         let tree = toolchain::tree(&example.text).unwrap_or_else(|errors| panic!("{errors}"));
         let found = interpret(&tree, &example.input, 200_000_000, 1_000_000);

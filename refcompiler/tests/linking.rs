@@ -1,4 +1,4 @@
-//! Par calls C and C calls Par, through object files, with arguments in every class of place.
+//! Par calls C and C calls Par through object files, with arguments in registers of both kinds and on the stack.
 
 mod toolchain;
 
@@ -7,7 +7,7 @@ use std::path::Path;
 
 use refcompiler_programs::Rng;
 
-/// Builds `program` from a Par text and a C text and returns its exit status and output under qemu.
+/// Builds a program from Par and C, and returns its exit status and output under qemu.
 fn link_and_run(par: &str, c: &str) -> (i32, String) {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let folder = folder.path();
@@ -27,7 +27,7 @@ fn run(folder: &Path) -> (i32, String) {
     (status, String::from_utf8_lossy(&found.stdout).into_owned())
 }
 
-/// The start of a C program that ends with what `run` returns.
+/// The start of a C program that exits with the result of `run`.
 const START: &str = "int run(void);\n__asm__(\".globl _start\\n_start: call run\\n li a7, 93\\n ecall\\n\");\n";
 
 /// A signature of mixed ints (0) and floats (1), and functions of it on both sides that call one another.
@@ -37,7 +37,7 @@ fn round_trip(kinds: &[bool]) -> (String, String) {
     let par_parameters = list(&|k| format!("p{k}: {}", par_type(k)));
     let c_parameters = list(&|k| format!("{} p{k}", par_type(k)));
     let names = list(&|k| format!("p{k}"));
-    // A sum that tells which argument stands where; small enough to be exact in floats.
+    // A sum that depends on the order of the arguments, and is small enough to be exact in floats.
     let par_sum: String = (0..kinds.len())
         .map(|k| format!(" + {} * {}", if kinds[k] { format!("int(p{k})") } else { format!("p{k}") }, k + 1))
         .collect();
@@ -146,4 +146,34 @@ fn assembly_is_the_same_code() {
     assert!(section("own.o") == section("assembled.o"), "assembling what -S prints gives other words");
     let listing = toolchain::must("llvm-objdump", &["-d", "--mattr=+m,+f", "own.o"], folder);
     assert!(!String::from_utf8_lossy(&listing).contains("<unknown>"), "a word that is no instruction");
+}
+
+/// The commands in the README of the example, with its output.
+#[test]
+#[ignore = "needs clang, ld.lld and qemu-riscv32"]
+fn the_commands_of_the_example_link_and_run() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let example = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/link-with-c");
+    for name in ["numbers.par", "array.c"] {
+        fs::copy(example.join(name), folder.path().join(name)).expect("a file of the example");
+    }
+    let readme = fs::read_to_string(example.join("README.md")).expect("the README");
+    let (_, commands) = readme.split_once("```console\n").expect("commands");
+    let (commands, _) = commands.split_once("```").expect("their end");
+    let refc = Path::new(env!("CARGO_BIN_EXE_refc")).parent().expect("a folder");
+    let path = format!("PATH={}:\"$PATH\"\n{commands}", refc.display());
+    let output = toolchain::must("sh", &["-ec", &path], folder.path());
+    let expected = fs::read_to_string(example.join("numbers.expected")).expect("the expected output");
+    assert_eq!(String::from_utf8_lossy(&output), expected);
+}
+
+#[test]
+#[ignore = "needs ld.lld and qemu-riscv32"]
+fn an_object_with_a_start_runs_without_other_objects() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let folder = folder.path();
+    fs::write(folder.join("a.par"), "fn f[]: int { return 5; } fn main[]: int { print_int[6]; return f[]; }").unwrap();
+    toolchain::must(env!("CARGO_BIN_EXE_refc"), &["-c", "--start", "a.par"], folder);
+    toolchain::must("ld.lld", &["a.o", "-o", "program"], folder);
+    assert_eq!(run(folder), (5, "6".to_string()));
 }

@@ -1,17 +1,18 @@
-//! Kernels and what runs them: device functions as data, the templates in CUDA C++ (the folder `kernels`), and machines.
+//! Kernels and machines: device functions as data, templates in CUDA C++ (the folder `kernels`), and machines that run them.
 //!
-//! | module | what it holds | feature |
+//! | module | contents | feature |
 //! |---|---|---|
-//! | this one | what `#[device]` records, so that kernels can be listed and generated | |
-//! | [`machine`] | what a backend needs of a machine that runs kernels | |
-//! | [`digest`] | keys of texts, the same everywhere | |
-//! | [`tuning`] | threads of a block, rows of a thread | |
-//! | [`ptx`] | kernels that were compiled when the crate was made | |
-//! | `driver` | a GPU behind its driver; NVRTC, and the cache of what it made | `cuda` |
+//! | this one | the records of `#[device]`, from which kernels are listed and generated | |
+//! | [`machine`] | the interface between a backend and a machine that runs kernels | |
+//! | [`digest`] | digests of texts, the same on every machine | |
+//! | [`sources`] | the text of the templates | |
+//! | [`tuning`] | threads per block, rows per thread | |
+//! | `ptx` | kernels compiled ahead of time, in archives | `cuda` |
+//! | `driver` | a GPU with its driver; NVRTC, and a cache of compiled kernels | `cuda` |
 //! | `emulator` | the same kernels on the host, with checks | `emulate` |
 //!
 //! `treepar`'s macro registers every device function that a template runs, with its source text, the constants it
-//! reads, the types it names and the device functions it calls. [`kernels`] lists all of them in the program at hand.
+//! reads, the types it names and the device functions it calls. [`kernels`] lists all device functions of the program.
 //!
 //! ```text
 //! #[device(map)] fn f --registers--> Kernel { template: "map", functions: [&F] } --kernels()--> a generator
@@ -25,7 +26,9 @@ pub mod emulator;
 #[cfg(any(feature = "cuda", feature = "emulate"))]
 pub mod folder;
 pub mod machine;
+#[cfg(feature = "cuda")]
 pub mod ptx;
+pub mod sources;
 pub mod tuning;
 
 /// A parameter of a device function, as written.
@@ -37,33 +40,132 @@ pub struct Parameter {
     pub ty: &'static str,
 }
 
-/// The value of a constant that a device function reads; with it, its type.
+/// A type of the device subset.
+#[derive(Clone, Copy)]
+pub enum Type {
+    /// A number or truth value, by its name in Rust.
+    Scalar(&'static str),
+    /// A struct.
+    Struct(&'static Struct),
+    /// An index or an enum: a scalar with a meaning.
+    Newtype(&'static Newtype),
+    /// A table: the row's struct, with one column per field.
+    Table(&'static Struct),
+}
+
+/// A device struct, or the row or the columns of a table.
+pub struct Struct {
+    /// The name in Rust.
+    pub name: &'static str,
+    /// The module that declares it.
+    pub module: &'static str,
+    /// The fields in order.
+    pub fields: &'static [(&'static str, Type)],
+    /// `true` if a column can hold it; a table's row is spread over one column per field instead.
+    pub is_element: bool,
+    /// Returns the device methods.
+    pub methods: fn() -> Methods,
+}
+
+/// An index newtype or a device enum. A machine sees only the scalar.
+pub struct Newtype {
+    /// The name in Rust.
+    pub name: &'static str,
+    /// The module that declares it.
+    pub module: &'static str,
+    /// The scalar's name.
+    pub repr: &'static str,
+    /// Returns the device methods.
+    pub methods: fn() -> Methods,
+}
+
+/// The device methods of a type by name.
+pub type Methods = &'static [(&'static str, &'static Def)];
+
+/// Provides an empty list of methods for each type.
+///
+/// `#[device] impl T` adds an inherent constant of the same name, which Rust prefers.
+pub trait NoMethods {
+    /// No method.
+    const DEVICE_METHODS: Methods = &[];
+}
+
+impl<T: ?Sized> NoMethods for T {}
+
+impl Type {
+    /// Returns the name and the module of a type that is not a scalar.
+    pub fn path(&self) -> Option<(&'static str, &'static str)> {
+        match self {
+            Type::Scalar(_) => None,
+            Type::Struct(ty) | Type::Table(ty) => Some((ty.module, ty.name)),
+            Type::Newtype(ty) => Some((ty.module, ty.name)),
+        }
+    }
+
+    /// Returns the device methods.
+    pub fn methods(&self) -> Methods {
+        match self {
+            Type::Scalar(_) => &[],
+            Type::Struct(ty) | Type::Table(ty) => (ty.methods)(),
+            Type::Newtype(ty) => (ty.methods)(),
+        }
+    }
+}
+
+impl PartialEq for Type {
+    fn eq(&self, other: &Type) -> bool {
+        match (self, other) {
+            (Type::Scalar(a), Type::Scalar(b)) => a == b,
+            (Type::Struct(_), Type::Struct(_))
+            | (Type::Table(_), Type::Table(_))
+            | (Type::Newtype(_), Type::Newtype(_)) => self.path() == other.path(),
+            _ => false,
+        }
+    }
+}
+
+impl Eq for Type {}
+
+/// Writes the type with its fields. The text is the same in each run, so that keys can be made of it.
+impl std::fmt::Debug for Type {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Type::Scalar(name) => f.write_str(name),
+            Type::Newtype(ty) => write!(f, "{}::{}({})", ty.module, ty.name, ty.repr),
+            Type::Struct(ty) | Type::Table(ty) => {
+                write!(f, "{}::{} ", ty.module, ty.name)?;
+                f.debug_map().entries(ty.fields.iter().map(|(name, ty)| (name, ty))).finish()
+            }
+        }
+    }
+}
+
+/// A type that device functions can name.
+#[diagnostic::on_unimplemented(
+    message = "type `{Self}` is not in the device subset",
+    label = "neither a scalar nor declared with `#[device]`",
+    note = "write `#[device]` before the struct or enum"
+)]
+pub trait Described {
+    /// The description.
+    const TYPE: Type;
+}
+
+/// The value of a constant that a device function reads, with its type.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Value {
-    /// A number or truth value, with the Rust name of its type and its bits.
-    Scalar(&'static str, u64),
-    /// A table of numbers of one type.
-    Table(&'static str, Vec<u64>),
-    /// A device struct: its fields in order, laid out as in C.
-    Struct {
-        /// Its name in Rust.
-        name: &'static str,
-        /// The module that holds it.
-        module: &'static str,
-        /// Name and value of each field.
-        fields: Vec<(&'static str, Value)>,
-    },
+pub struct Value {
+    /// The type; of a table of constants, its element's type.
+    pub ty: Type,
+    /// The number of rows of a table of constants; `None` for a single value.
+    pub rows: Option<usize>,
+    /// The words of the value, as [`Words`] writes them.
+    pub words: Vec<u64>,
 }
 
 impl Value {
-    /// The value of a constant.
+    /// Returns the value of a constant.
     pub fn of(constant: impl Constant) -> Value {
         constant.value()
-    }
-
-    /// The zero of a type: what a generator learns of a device struct or an alias.
-    pub fn zero<T: Named>() -> Value {
-        T::zero()
     }
 }
 
@@ -71,71 +173,29 @@ impl Value {
 #[diagnostic::on_unimplemented(
     message = "a constant of type `{Self}` cannot be read by a device function",
     label = "not in the device subset",
-    note = "use a scalar, a `#[device]` struct, or an array `[T; N]` of scalars"
+    note = "use a scalar, a `#[device]` type, or an array `[T; N]` of them"
 )]
 pub trait Constant {
-    /// Its value.
-    fn value(self) -> Value;
+    /// Returns the value.
+    fn value(&self) -> Value;
 }
 
 #[diagnostic::do_not_recommend]
-impl<T> Constant for T
-where
-    Value: From<T>,
-{
-    fn value(self) -> Value {
-        self.into()
+impl<T: Described + Words> Constant for T {
+    fn value(&self) -> Value {
+        let mut words = Vec::new();
+        self.write(&mut words);
+        Value { ty: T::TYPE, rows: None, words }
     }
-}
-
-/// A type that device functions can name.
-#[diagnostic::on_unimplemented(
-    message = "type `{Self}` is not in the device subset",
-    label = "neither a scalar nor a `#[device]` struct",
-    note = "write `#[device]` before the struct"
-)]
-pub trait Named {
-    /// The value with all bits zero.
-    fn zero() -> Value;
 }
 
 #[diagnostic::do_not_recommend]
-impl<T: Default> Named for T
-where
-    Value: From<T>,
-{
-    fn zero() -> Value {
-        T::default().into()
+impl<T: Described + Words, const N: usize> Constant for [T; N] {
+    fn value(&self) -> Value {
+        let mut words = Vec::new();
+        self.iter().for_each(|row| row.write(&mut words));
+        Value { ty: T::TYPE, rows: Some(N), words }
     }
-}
-
-macro_rules! value_of {
-    ($($ty:ident: $bits:expr;)*) => {$(
-        impl From<$ty> for Value {
-            fn from(value: $ty) -> Value {
-                let bits: fn($ty) -> u64 = $bits;
-                Value::Scalar(stringify!($ty), bits(value))
-            }
-        }
-        impl<const N: usize> From<[$ty; N]> for Value {
-            fn from(table: [$ty; N]) -> Value {
-                let bits: fn($ty) -> u64 = $bits;
-                Value::Table(stringify!($ty), table.into_iter().map(bits).collect())
-            }
-        }
-    )*};
-}
-
-value_of! {
-    u8: |x| x.into();
-    u16: |x| x.into();
-    u32: |x| x.into();
-    u64: |x| x;
-    usize: |x| x as u64;
-    i32: |x| u64::from(x as u32);
-    i64: |x| x as u64;
-    f32: |x| x.to_bits().into();
-    bool: |x| x.into();
 }
 
 /// What a device function takes and returns, as words of 64 bits: how its twins are compared.
@@ -161,6 +221,9 @@ impl<T: Words> Words for Vec<T> {
 
 macro_rules! words_of_scalars {
     ($($ty:ident: $from:expr, $to:expr;)*) => {$(
+        impl Described for $ty {
+            const TYPE: Type = Type::Scalar(stringify!($ty));
+        }
         impl Words for $ty {
             fn read(words: &mut dyn Iterator<Item = u64>) -> Option<$ty> {
                 let from: fn(u64) -> $ty = $from;
@@ -228,8 +291,8 @@ pub struct Def {
     pub source: &'static str,
     /// The constants that it reads by name, as rustc evaluated them.
     pub constants: fn() -> Vec<(&'static str, Value)>,
-    /// The types that it names beside the scalars, device structs and aliases, each with its zero.
-    pub types: fn() -> Vec<(&'static str, Value)>,
+    /// The types that it names besides the scalars: device types and aliases.
+    pub types: &'static [(&'static str, Type)],
     /// The identity, where it is a monoid.
     pub identity: Option<fn() -> Value>,
     /// The twin on the CPU, from words to words; `None` where words are missing.

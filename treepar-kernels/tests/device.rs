@@ -1,13 +1,10 @@
-//! What only a device can show. `cargo test -p treepar-kernels --features cuda --test device -- --ignored`
+//! Tests that need a device. `cargo test -p treepar-kernels --features cuda --test device -- --ignored`
 #![cfg(feature = "cuda")]
 #![expect(unsafe_code, reason = "kernels are launched")]
 
 use std::process::Command;
 
-use treepar_kernels::driver::{
-    Device, DeviceBuffer, DevicePointer, Driver, Module, PinnedBuffer, Stream, TypedFunction,
-};
-use treepar_kernels::launch;
+use treepar_kernels::driver::{Cache, Device, Driver, Function, Module, Stream};
 use treepar_kernels::machine::{Error, Machine};
 
 /// `void add(unsigned* x, unsigned n, unsigned by)`, with `by` added to the first n of x.
@@ -42,47 +39,49 @@ DONE:
 }
 ";
 
-type Add = TypedFunction<(DevicePointer<u32>, u32, u32)>;
+fn add(driver: &Driver) -> Function {
+    Module::from_ptx(driver.device(), "add", ADD).unwrap().function("add").unwrap()
+}
 
-fn add(device: &Device) -> Add {
-    let module = Module::from_ptx(device, "add", ADD).unwrap();
-    module.function("add").unwrap().typed().unwrap()
+/// Adds 7 to `n` numbers by a kernel between two copies.
+fn add_seven(driver: &Driver, n: usize) {
+    let values: Vec<u8> = (0..n as u32).flat_map(u32::to_ne_bytes).collect();
+    let mut back = vec![0; values.len()];
+    let column = driver.allocate(values.len()).unwrap();
+    let start = driver.stream().record().unwrap();
+    // SAFETY: the column has n numbers, and is freed once.
+    unsafe {
+        driver.upload(column, &values).unwrap();
+        let arguments = [&column.to_ne_bytes()[..], &(n as u32).to_ne_bytes(), &7u32.to_ne_bytes()];
+        driver.launch(&add(driver), n.div_ceil(256) as u32, 256, &arguments).unwrap();
+        driver.download(column, &mut back).unwrap();
+        driver.free(column, values.len());
+    }
+    let end = driver.stream().record().unwrap();
+    let expected: Vec<u8> = (7..n as u32 + 7).flat_map(u32::to_ne_bytes).collect();
+    assert!(back == expected, "{n} numbers");
+    end.synchronize().unwrap();
+    assert!(end.ms_since(&start).unwrap() > 0.0);
 }
 
 #[test]
 #[ignore = "needs a GPU"]
 fn a_kernel_runs_between_copies() {
-    let device = Device::open(0).unwrap();
-    let stream = Stream::new(&device).unwrap();
-    let add = add(&device);
-    for n in [1usize, 255, 256, 257, 1_000_003] {
-        let values: Vec<u32> = (0..n as u32).collect();
-        let column = DeviceBuffer::from_slice(&stream, &values).unwrap();
-        let start = stream.record().unwrap();
-        // SAFETY: the column has n values.
-        unsafe { launch!(stream, add<<<(n.div_ceil(256)), 256>>>(column.pointer(), n as u32, 7)) }.unwrap();
-        let end = stream.record().unwrap();
-        assert!(column.to_vec().unwrap().iter().zip(values).all(|(now, before)| *now == before + 7), "{n} values");
-        assert!(end.ms_since(&start).unwrap() > 0.0);
-    }
+    let driver = Driver::new(0).unwrap();
+    [1, 255, 256, 257, 1_000_003].into_iter().for_each(|n| add_seven(&driver, n));
 }
 
 #[test]
 #[ignore = "needs a GPU"]
-fn transfers_run_beside_the_host() {
+fn handles_of_a_device_open_it_again() {
     let device = Device::open(0).unwrap();
     let stream = Stream::new(&device).unwrap();
-    let add = add(&device);
-    let values: Vec<u32> = (0..1 << 22).collect();
-    let mut column = DeviceBuffer::zeroed(&stream, values.len()).unwrap();
-    let up = column.upload_async(PinnedBuffer::from_slice(&device, &values).unwrap()).unwrap();
-    // SAFETY: the column has as many values.
-    unsafe { launch!(stream, add<<<(1 << 14), 256>>>(column.pointer(), 1 << 22, 1)) }.unwrap();
-    let down = column.download_async(PinnedBuffer::new(&device, values.len()).unwrap()).unwrap();
-    let down = down.wait().unwrap();
-    assert_eq!(up.is_done(), Ok(true), "it was put in before");
-    assert_eq!(*up.wait().unwrap(), values);
-    assert!(down.iter().zip(values).all(|(now, before)| *now == before + 1));
+    // SAFETY: both outlive everything that is made of them.
+    let again = unsafe { Device::from_raw(device.as_raw()).unwrap() };
+    assert_eq!(again.name(), device.name());
+    // SAFETY: the stream outlives everything that is made of it.
+    let shared = unsafe { Stream::from_raw(&again, stream.as_raw()) };
+    add_seven(&Driver::on(&shared, Cache::of_user()), 2);
 }
 
 #[test]
@@ -135,24 +134,6 @@ fn memory_that_is_used_up_is_an_error_and_comes_back() {
     driver.synchronize().unwrap();
 }
 
-#[test]
-#[ignore = "needs a GPU"]
-fn handles_of_a_device_open_it_again() {
-    let device = Device::open(0).unwrap();
-    let stream = Stream::new(&device).unwrap();
-    // SAFETY: both outlive what is made of them.
-    let (again, shared) = unsafe {
-        let again = Device::from_raw(device.as_raw()).unwrap();
-        (again.clone(), Stream::from_raw(&again, stream.as_raw()))
-    };
-    assert_eq!(again.name(), device.name());
-    let column = DeviceBuffer::from_slice(&shared, &[1u32, 2]).unwrap();
-    let add = add(&device);
-    // SAFETY: the column has two values, and the stream is one.
-    unsafe { launch!(stream, add<<<1, 32>>>(column.pointer(), 2, 5)) }.unwrap();
-    assert_eq!(column.to_vec().unwrap(), [6, 7]);
-}
-
 /// A process cannot use the device again after a fault: the fault happens in a process of its own.
 #[test]
 #[ignore = "needs a GPU"]
@@ -165,18 +146,17 @@ fn a_fault_is_a_lost_device_and_names_the_kernel() {
         assert!(child.status.success(), "{}", String::from_utf8_lossy(&child.stdout));
         return;
     }
-    let device = Device::open(0).unwrap();
-    let stream = Stream::new(&device).unwrap();
-    let add = add(&device);
-    // SAFETY: it is not: the device finds it out, and nothing else of this process uses it.
-    unsafe { launch!(stream, add<<<1, 32>>>(DevicePointer::from_raw(16), 32, 1)) }.unwrap();
+    let driver = Driver::new(0).unwrap();
+    let arguments = [&16u64.to_ne_bytes()[..], &32u32.to_ne_bytes(), &1u32.to_ne_bytes()];
+    // SAFETY: there is no memory at 16: the device finds the fault, and nothing else of this process uses the device.
+    unsafe { driver.launch(&add(&driver), 1, 32, &arguments) }.unwrap();
     for _ in 0..2 {
-        match stream.synchronize() {
+        match driver.synchronize() {
             Err(Error::Lost { doing, reason }) => {
                 assert!(doing.contains("`add`") && reason.contains("ILLEGAL_ADDRESS"), "{doing}: {reason}");
             }
             other => panic!("{other:?}"),
         }
     }
-    assert!(matches!(DeviceBuffer::<u32>::zeroed(&stream, 1), Err(Error::Lost { .. })));
+    assert!(matches!(driver.allocate(1), Err(Error::Lost { .. })));
 }

@@ -1,7 +1,7 @@
-//! The emulator finds the faults that are planted, and runs what has none.
+//! The emulator finds planted faults, and runs kernels without faults.
 
 #![cfg(feature = "emulate")]
-#![expect(unsafe_code, reason = "a machine's memory is named by address; what is planted here is wrong on purpose")]
+#![expect(unsafe_code, reason = "a machine's memory is given by address; planted kernels are wrong on purpose")]
 
 use std::path::Path;
 use std::process::Command;
@@ -33,7 +33,7 @@ impl Unit for Planted {
     }
 }
 
-/// Runs a kernel over 2048 rows, each its number at first, as 8 blocks of 256 threads; what it leaves.
+/// Runs a kernel over 2048 rows, as 8 blocks of 256 threads, and returns the rows. At first each row is its index.
 fn run(seed: u64, name: &'static str, body: &'static str) -> Result<Vec<u32>> {
     let emulator = Emulator::with_seed(seed).expect("a C++ compiler");
     let function = emulator.function(&Planted { name, body }, "k")?;
@@ -52,7 +52,7 @@ fn run(seed: u64, name: &'static str, body: &'static str) -> Result<Vec<u32>> {
     Ok(after.chunks_exact(4).map(|row| u32::from_ne_bytes([row[0], row[1], row[2], row[3]])).collect())
 }
 
-/// What the emulator says of a fault; every seed must find it.
+/// Returns the emulator's message for a fault, which every seed must find.
 fn fault(name: &'static str, body: &'static str) -> String {
     let mut said = String::new();
     for seed in 1..=5 {
@@ -335,7 +335,7 @@ fn a_damaged_file_of_the_cache_is_compiled_anew() {
         run_with_cache(cache.path(), cache.path());
         assert_eq!(std::fs::read(unit).expect("a unit").len(), code.len());
     }
-    // What is whole is used as it is.
+    // An undamaged file is used as it is.
     let made = std::fs::metadata(unit).and_then(|unit| unit.modified()).expect("a time");
     run_with_cache(cache.path(), cache.path());
     assert_eq!(std::fs::metadata(unit).and_then(|unit| unit.modified()).expect("a time"), made);

@@ -7,11 +7,11 @@
 use std::io::Write;
 
 use treepar::backend::ScanKind;
-use treepar::compact::{compress, gather, marked};
+use treepar::compact::{compress, gather};
 use treepar::depth::{Depths, NO_NODE};
 use treepar::device::device;
-use treepar::key::{Order, key};
-use treepar::monoid::sum_u32;
+use treepar::key::{Order, group};
+use treepar::monoid::Sum;
 use treepar::sort::sort_permutation;
 use treepar::{Backend, Cpu, Error};
 
@@ -23,7 +23,7 @@ fn is_break(byte: u8) -> bool {
 }
 
 /// How much deeper the next token stands.
-#[device(scan(sum_u32))]
+#[device(scan(Sum))]
 fn step(i: usize, text: &[u8]) -> u32 {
     if text[i] == b'(' {
         1
@@ -57,22 +57,22 @@ fn compile(cpu: &Cpu, source: &str) -> Result<Vec<String>, Error> {
     let text = cpu.upload(source.as_bytes())?;
     let n = source.len();
     // Tokens and how deep they stand: brackets that do not match are an error of the forest.
-    let start = marked(cpu, &cpu.map::<begins_node>(n, (&text,))?)?;
-    let (open, _) = cpu.scan::<step, sum_u32>(ScanKind::Exclusive, n, (&text,))?;
-    let tree = Depths::new(cpu, gather(cpu, &open, &start)?)?;
-    let parents = tree.parents(cpu)?;
+    let start = cpu.compact(&cpu.map(begins_node::of(&text).rows(n))?)?;
+    let (open, _) = cpu.scan(ScanKind::Exclusive, step::of(&text), Sum)?;
+    let tree = Depths::new(gather(&open, &start)?)?;
+    let parents = tree.parents()?;
 
     // Lists in postorder are lines.
-    let list_mask = cpu.map::<is_list>(tree.len(), (&start, &text))?;
-    let lists = marked(cpu, &list_mask)?;
-    let places = compress(cpu, &tree.postorder(cpu)?, &list_mask)?;
-    let (_, order) = sort_permutation(cpu, &places)?;
-    let lines = cpu.map::<line_of>(lists.len(), (&order, &lists))?;
+    let list_mask = cpu.map(is_list::of(&start, &text).rows(tree.len()))?;
+    let lists = cpu.compact(&list_mask)?;
+    let places = compress(&tree.postorder()?, &list_mask)?;
+    let (_, order) = sort_permutation(&places)?;
+    let lines = cpu.map(line_of::of(&order, &lists))?;
 
     // Operands: the children of each node, together and in order.
-    let groups = key(cpu, &parents, Order::Sorted)?;
-    let owners = cpu.download(&groups.unique(cpu, &parents)?)?;
-    let (operands, offsets) = (cpu.download(&groups.permutation)?, cpu.download(&groups.offsets)?);
+    let groups = group(&parents, Order::Sorted)?;
+    let owners = cpu.download(&groups.unique(&parents)?)?;
+    let (operands, offsets) = (cpu.download(groups.permutation())?, cpu.download(groups.offsets())?);
 
     // What is left is text.
     let (start, lines) = (cpu.download(&start)?, cpu.download(&lines)?);

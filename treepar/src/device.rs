@@ -1,8 +1,8 @@
-//! Device functions: what a template runs for each row, written once for every backend.
+//! Device functions: the code that a template runs for each row, written once for every backend.
 //!
-//! `#[device]` before a function yields the function itself, which is the CPU twin, and a type of the same name that
-//! carries it to a template: `backend.map::<square>(n, (&x,))`. The functions of a program are listed by
-//! [`kernels`].
+//! `#[device]` before a function yields the function itself, which is the CPU twin, and a type of the same name.
+//! Its `of` takes the columns and scalars and returns a call object for a template:
+//! `backend.map(square::of(&x))`. [`kernels`] lists the functions of a program.
 //!
 //! | attribute | signature | template |
 //! |---|---|---|
@@ -18,21 +18,53 @@
 //! | `#[device(walk_up(m))]` | `f(i: usize, children: T, ..) -> T` | [`Backend::walk_up`] |
 //! | `#[device(walk_slots)]` | `f(i: usize, slots: &[T], ..) -> T` | [`Backend::walk_slots`] |
 //! | `#[device(monoid(identity = e))]` | `f(a: T, b: T) -> T`, associative | `m` in the templates above |
-//! | `#[device(monoid(identity = e, inexact))]` | the same, but for rounding | the same, left out of checks |
+//! | `#[device(monoid(identity = e, inexact))]` | the same, up to rounding | the same, but its laws are not sampled |
 //!
-//! How to write one, from a first map to a walk, what a GPU makes of it and how to test it is the page
-//! `docs/device-functions.md` of the repository; the subset is a table at [`device`](macro@device).
+//! A monoid is a value: `m` is one of [`monoid`](crate::monoid), such as `Sum`, or a function with the attribute
+//! `monoid`.
 //!
-//! `..` are columns, `&[T]`, and scalars. `#[device]` before a struct makes it an element of columns.
+//! `..` are columns, `&[T]`, tables, `&Rows`, and scalars. A parameter that is `usize` here may be `u32` or an index.
+//! `T` is a number or a device type: a struct, an index or an enum. `U` may also be the row of a table.
+//!
+//! The page `docs/device-functions.md` of the repository shows how to write device functions, from a first map to a
+//! walk, shows the CUDA they become, and how to test them. The subset of Rust is a table at [`device`](macro@device).
 
 pub use bytemuck;
+#[doc(hidden)]
+pub use treepar_kernels::NoMethods;
 pub use treepar_kernels::inventory::submit;
-pub use treepar_kernels::{Def, Kernel, Parameter, Value, Words, kernels};
+#[cfg(feature = "cuda")]
+pub use treepar_kernels::precompiled;
+pub use treepar_kernels::{Def, Described, Kernel, Methods, Newtype, Parameter, Struct, Type, Value, Words, kernels};
 pub use treepar_macros::device;
 
-use crate::{Backend, Cpu};
+pub use crate::call::{Call, Counted, HasRows, Item, NoRows, Predicate, Rows};
+use crate::{Backend, Cpu, Executor};
 
-/// What a column can hold: the numbers of the device subset, and `#[device]` structs of them.
+/// An element of a column: a number of the device subset, or a `#[device]` struct, index or enum.
+///
+/// An element has at least one byte, and an alignment of at most 8 bytes. A column of another type does not compile:
+///
+/// ```compile_fail
+/// use treepar::{Backend, Cpu, Element, device::bytemuck};
+/// #[derive(Clone, Copy, Debug, Default, PartialEq)]
+/// #[repr(C, align(16))]
+/// struct Wide([u64; 2]);
+/// unsafe impl bytemuck::Zeroable for Wide {}
+/// unsafe impl bytemuck::Pod for Wide {}
+/// impl Element for Wide {}
+/// let column = Cpu::new().upload(&[Wide([1, 2])]); // remove `align(16)`
+/// ```
+///
+/// ```compile_fail
+/// use treepar::{Backend, Cpu, Element, device::bytemuck};
+/// #[derive(Clone, Copy, Debug, Default, PartialEq)]
+/// struct Nothing;
+/// unsafe impl bytemuck::Zeroable for Nothing {}
+/// unsafe impl bytemuck::Pod for Nothing {}
+/// impl Element for Nothing {}
+/// let column = Cpu::new().upload(&[Nothing]); // give it a field
+/// ```
 pub trait Element: bytemuck::Pod + Copy + Default + PartialEq + Send + Sync + std::fmt::Debug + 'static {}
 
 macro_rules! elements {
@@ -40,9 +72,144 @@ macro_rules! elements {
 }
 elements!(u8, u16, u32, u64, i32, i64, f32);
 
+/// Refuses types that columns cannot hold. Evaluate it in a `const` block.
+pub(crate) const fn check_element<T: Element>() {
+    assert!(size_of::<T>() > 0, "an element has at least one byte");
+    assert!(align_of::<T>() <= 8, "an element has an alignment of at most 8 bytes");
+}
+
+/// A number of a row as a device function takes it: `usize`, `u32`, or an index that `#[device(index)]` declares.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` does not number rows",
+    label = "expected `usize`, `u32` or an index",
+    note = "declare an index as `#[device(index)] struct RowId(u32);`"
+)]
+pub trait RowIndex: Copy {
+    /// Returns the index of row `i`.
+    fn from_row(i: usize) -> Self;
+}
+
+impl RowIndex for usize {
+    #[inline(always)]
+    fn from_row(i: usize) -> usize {
+        i
+    }
+}
+
+impl RowIndex for u32 {
+    #[inline(always)]
+    fn from_row(i: usize) -> u32 {
+        i as u32
+    }
+}
+
+/// An index that `#[device(index)]` declares: a `u32` that only tables of this index take.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not an index",
+    label = "expected a type declared with `#[device(index)]`"
+)]
+pub trait Index: RowIndex + Element {
+    /// Returns the row's number.
+    fn row(self) -> usize;
+}
+
+/// A type with device methods: one declared with `#[device]`.
+#[doc(hidden)]
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` has no device methods",
+    label = "this method is not in the device subset",
+    note = "write a device function, or declare methods of a device type with `#[device] impl`"
+)]
+pub trait Receiver: Described + Copy {
+    /// Returns `self`. The macro wraps a method's receiver in it to check the type.
+    #[inline(always)]
+    fn receiver(self) -> Self {
+        self
+    }
+}
+
+/// A table of columns that `#[device(columns(..))]` declares. A device function takes it as `&Rows`.
+#[diagnostic::on_unimplemented(
+    message = "`&{Self}` is not a parameter of a device function",
+    label = "neither a column nor a table",
+    note = "take scalars by value, a column as `&[T]`, and a table declared with `#[device(columns(..))]` as `&Rows`"
+)]
+pub trait Table: Described {
+    /// One row.
+    type Row;
+    /// The columns in host memory.
+    type Host: Words;
+    /// The columns on a backend.
+    type On<B: Backend>;
+    /// The columns as a device function reads them on the CPU.
+    type View<'a>: Copy + Send + Sync;
+    /// The names of the columns.
+    const COLUMNS: &'static [&'static str];
+    /// Returns the view of columns on the CPU.
+    fn view(columns: &Self::On<Cpu>) -> Self::View<'_>;
+    /// Returns the view of columns in host memory.
+    fn view_host(columns: &Self::Host) -> Self::View<'_>;
+    /// Shows each column with its name to a visitor.
+    fn visit<B: Backend>(columns: &Self::On<B>, visitor: &mut impl ColumnVisitor<B>);
+    /// Shows each column to a visitor of arguments.
+    #[doc(hidden)]
+    fn visit_arguments<B: Backend>(columns: &Self::On<B>, visitor: &mut impl ArgVisitor<B>) {
+        struct Unnamed<'a, V>(&'a mut V);
+        impl<B: Backend, V: ArgVisitor<B>> ColumnVisitor<B> for Unnamed<'_, V> {
+            fn column<T: Element>(&mut self, _: &'static str, column: &B::Vec<T>) {
+                self.0.column(column);
+            }
+        }
+        Self::visit(columns, &mut Unnamed(visitor));
+    }
+}
+
+/// Sees the columns of a table with their names.
+pub trait ColumnVisitor<B: Backend> {
+    /// Sees a column.
+    fn column<T: Element>(&mut self, name: &'static str, column: &B::Vec<T>);
+}
+
+/// A column of a table on the CPU, which only the table's index reads.
+pub struct ColumnView<'a, I, T> {
+    rows: &'a [T],
+    index: std::marker::PhantomData<fn(I)>,
+}
+
+impl<I, T> Clone for ColumnView<'_, I, T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<I, T> Copy for ColumnView<'_, I, T> {}
+
+impl<'a, I, T> ColumnView<'a, I, T> {
+    /// Returns a view of `rows`.
+    #[inline(always)]
+    pub fn new(rows: &'a [T]) -> Self {
+        ColumnView { rows, index: std::marker::PhantomData }
+    }
+
+    /// Returns the number of rows.
+    #[inline(always)]
+    #[expect(clippy::len_without_is_empty, reason = "the device subset has no `is_empty`")]
+    pub fn len(&self) -> usize {
+        self.rows.len()
+    }
+}
+
+impl<I: Index, T> std::ops::Index<I> for ColumnView<'_, I, T> {
+    type Output = T;
+    #[inline(always)]
+    fn index(&self, row: I) -> &T {
+        &self.rows[row.row()]
+    }
+}
+
 /// A device function, as a type.
 pub trait DeviceFn {
-    /// What the registry knows of it.
+    /// The function's entry in the registry.
     const DEF: &'static Def;
 }
 
@@ -52,87 +219,117 @@ pub trait ColumnFn: DeviceFn {
     type Args<'a, B: Backend + 'a>: Copy;
     /// The same, as the CPU twin reads them.
     type HostArgs<'a>: Copy + Send + Sync;
-    /// From one to the other.
+    /// Returns the columns as slices.
     fn host_args<'a>(args: Self::Args<'a, Cpu>) -> Self::HostArgs<'a>;
     /// Shows each column and scalar in turn to a visitor.
     fn visit<'a, B: Backend + 'a>(args: Self::Args<'a, B>, visitor: &mut impl ArgVisitor<B>);
+    /// Shows the name and the number of rows of each column that the function reads at its own row.
+    fn visit_rows<'a, B: Backend + 'a>(args: Self::Args<'a, B>, visitor: &mut dyn FnMut(&'static str, usize));
 }
 
-/// Sees the arguments of a device function: a launcher's or an accountant's view.
+/// A visitor of the arguments of a device function.
 pub trait ArgVisitor<B: Backend> {
-    /// A column.
+    /// Sees a column.
     fn column<T: Element>(&mut self, column: &B::Vec<T>);
-    /// A scalar.
+    /// Sees a scalar.
     fn scalar<T: bytemuck::NoUninit>(&mut self, scalar: T);
 }
 
 /// `f(i, ..)`: one row.
 pub trait RowFn: ColumnFn {
-    /// What it returns.
+    /// The type of the result.
     type Output;
-    /// Row `i`.
+    /// Returns row `i`.
     fn call(i: usize, args: Self::HostArgs<'_>) -> Self::Output;
 }
 
-/// `f(i, carry, ..)`: one row, given what a scan or walk carries to it.
+/// `f(i, carry, ..)`: one row, from the value that a scan or walk carries to it.
 pub trait CarryFn: ColumnFn {
-    /// What is carried.
+    /// The type of the carried value.
     type Carry: Element;
-    /// What it returns.
+    /// The type of the result.
     type Output;
-    /// Row `i`.
+    /// Returns row `i`.
     fn call(i: usize, carry: Self::Carry, args: Self::HostArgs<'_>) -> Self::Output;
 }
 
-/// `f(owner, k, ..)`: row `k` of those that `owner` expands to.
+/// `f(owner, k, ..)`: row `k` of the rows that `owner` expands to.
 pub trait ExpandFn: ColumnFn {
-    /// What it returns.
+    /// The type of the result.
     type Output;
-    /// Row `k` of `owner`.
+    /// Returns row `k` of `owner`.
     fn call(owner: usize, k: usize, args: Self::HostArgs<'_>) -> Self::Output;
 }
 
-/// `f(i, slots, ..)`: one row, given what its children returned, each in its slot.
+/// `f(i, slots, ..)`: one row, from the results of its children, each in its slot.
 pub trait SlotsFn: ColumnFn {
-    /// What it returns, and slots hold.
+    /// The type of the result and of the slots.
     type Output: Element;
-    /// Row `i`.
+    /// Returns row `i`.
     fn call(i: usize, slots: &[Self::Output], args: Self::HostArgs<'_>) -> Self::Output;
 }
 
-/// An associative operation with its identity.
+/// An associative operation on `T` with its identity, as a value.
 ///
 /// In builds with debug assertions the CPU samples both laws on the elements of each reduce and scan, unless the
-/// operation is declared `inexact`: a broken one is an error there. Elsewhere it yields what the cutting of rows into
-/// blocks makes of it.
-pub trait Monoid: DeviceFn {
-    /// What it combines.
-    type T: Element;
+/// operation is declared `inexact`. A broken law is an error there. In other builds the result then depends on how the
+/// rows are cut into blocks.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a monoid on `{T}`",
+    label = "expected a monoid on the type that the function returns",
+    note = "the monoids of `treepar::monoid` combine numbers; declare your own by `#[device(monoid(identity = ..))]`"
+)]
+pub trait Monoid<T: Element>: Copy + Send + Sync + 'static {
+    /// The device function that combines.
+    const FUNCTION: &'static Def;
     /// `combine(IDENTITY, a) == a == combine(a, IDENTITY)`.
-    const IDENTITY: Self::T;
-    /// Whether the laws hold to the last bit.
+    const IDENTITY: T;
+    /// `true` if the laws hold to the last bit.
     const EXACT: bool;
-    /// `a`, then `b`.
-    fn combine(a: Self::T, b: Self::T) -> Self::T;
+    /// Returns `a`, then `b`.
+    fn combine(a: T, b: T) -> T;
 }
 
-/// That a device function fills template `X`, as its attribute says.
+/// A device function that fills template `X`, as its attribute says.
 ///
 /// A function that is not declared for a template does not compile there:
 ///
 /// ```compile_fail
-/// use treepar::{Backend, Cpu, device::device, monoid::max_u32};
+/// use treepar::prelude::*;
 /// #[device(map)]
 /// fn value(i: usize, x: &[u32]) -> u32 {
 ///     x[i]
 /// }
 /// let cpu = Cpu::new();
 /// let x = cpu.upload(&[1, 2])?;
-/// cpu.reduce::<value, max_u32>(2, (&x,))?; // declare it `#[device(map, reduce(max_u32))]`
+/// cpu.reduce(value::of(&x), Max)?; // declare it `#[device(map, reduce(Max))]`
 /// # Ok::<(), treepar::Error>(())
 /// ```
 ///
-/// Nor does one with a type or a constant that a kernel cannot hold:
+/// Nor does a monoid that the attribute does not name, or one on another type:
+///
+/// ```compile_fail
+/// use treepar::prelude::*;
+/// #[device(reduce(Min))]
+/// fn value(i: usize, x: &[u32]) -> u32 {
+///     x[i]
+/// }
+/// let cpu = Cpu::new();
+/// cpu.reduce(value::of(&cpu.upload(&[1, 2])?), Max)?; // pass `Min`, or declare `reduce(Min, Max)`
+/// # Ok::<(), treepar::Error>(())
+/// ```
+///
+/// ```compile_fail
+/// use treepar::prelude::*;
+/// #[device]
+/// struct Height { low: u32, high: u32 }
+/// #[device(reduce(Sum))] // `Sum` combines numbers, not `Height`
+/// fn height(i: usize, x: &[u32]) -> Height {
+///     Height { low: x[i], high: x[i] }
+/// }
+/// ```
+///
+/// A type or a constant that a kernel cannot hold does not compile either:
 ///
 /// ```compile_fail
 /// use treepar::device::device;
@@ -187,7 +384,7 @@ pub mod template {
     pub struct WalkUp<M>(PhantomData<M>);
 }
 
-/// What a map returns for a row: an element, or a tuple of up to ten, each for a column of its own.
+/// The result of a map for a row: an element, or a tuple of up to ten, each for a column of its own.
 pub trait Outputs: Copy + Send {
     /// The columns.
     type Vecs<B: Backend>;
@@ -195,11 +392,11 @@ pub trait Outputs: Copy + Send {
     type Slices<'a>: Slices<Row = Self>;
     /// Shows each column in turn to a visitor.
     fn visit<B: Backend>(vecs: &Self::Vecs<B>, visitor: &mut impl ArgVisitor<B>);
-    /// Columns of `n` rows with unspecified contents.
+    /// Returns columns of `n` rows with unspecified contents.
     fn allocate<B: Backend>(backend: &B, n: usize) -> crate::Result<Self::Vecs<B>>;
-    /// The columns for writing.
+    /// Returns the columns for writing.
     fn slices(vecs: &mut Self::Vecs<Cpu>) -> Self::Slices<'_>;
-    /// Bytes of one row.
+    /// The size of one row in bytes.
     const BYTES: usize;
 }
 
@@ -207,11 +404,11 @@ pub trait Outputs: Copy + Send {
 pub trait Slices: Send + Sized {
     /// One element for each slice.
     type Row;
-    /// The rows before `middle`, and the others.
+    /// Returns the rows before `middle`, and the others.
     fn split_at(self, middle: usize) -> (Self, Self);
     /// Writes row `i`.
     fn set(&mut self, i: usize, row: Self::Row);
-    /// Tells the optimizer that each slice has `n` rows.
+    /// Cuts each slice to `n` rows, which lets the optimizer drop bounds checks.
     fn truncate(self, n: usize) -> Self;
 }
 
@@ -224,7 +421,7 @@ impl<T: Element> Outputs for T {
     fn allocate<B: Backend>(backend: &B, n: usize) -> crate::Result<B::Vec<T>> {
         backend.allocate(n)
     }
-    fn slices(vecs: &mut <Cpu as Backend>::Vec<T>) -> &mut [T] {
+    fn slices(vecs: &mut <Cpu as Executor>::Vec<T>) -> &mut [T] {
         vecs
     }
     const BYTES: usize = size_of::<T>();

@@ -1,156 +1,164 @@
-//! What can go wrong in a call of the library.
+//! The library's errors.
 
-/// Why a machine of a GPU's backend cannot do what was asked for.
+/// An error of a machine that a GPU backend runs on.
 pub use treepar_kernels::machine::Error as MachineError;
 
-/// An error of treepar: the caller's data, or the machine.
+/// An error of treepar, caused by the caller's data or by the machine.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// Two columns that go together differ in length.
-    #[error("column `{array}` has {found} rows where {expected} were expected")]
+    /// Two columns that belong together differ in length.
+    #[error("column `{array}` has {found} rows; expected {expected}")]
     LengthMismatch {
         /// The column that is too short or too long.
         array: &'static str,
-        /// Rows expected.
+        /// The expected number of rows.
         expected: usize,
-        /// Rows found.
+        /// The actual number of rows.
         found: usize,
     },
-    /// More rows than a `u32` index can name.
+    /// A column would have more rows than a `u32` index can name.
     #[error("`{array}` would have {found} rows; the limit is {limit}")]
     TooManyRows {
         /// The column.
         array: &'static str,
-        /// Rows asked for.
+        /// The number of rows requested.
         found: u64,
-        /// Rows possible.
+        /// The greatest possible number of rows.
         limit: u64,
     },
-    /// A depth that is no depth of a preorder forest: the first is 0, each at most one more than the one before.
-    #[error("depth {found} at node {index} is more than the possible {limit}")]
+    /// A depth that is impossible in preorder. The first depth is 0, and each is at most one more than the one before.
+    #[error("node {index} has depth {found}; the limit there is {limit}")]
     InvalidDepth {
         /// The node.
         index: usize,
-        /// Its depth.
+        /// The node's depth.
         found: u64,
-        /// The greatest depth that could stand there.
+        /// The greatest depth that is possible for this node.
         limit: u64,
     },
-    /// A parent that does not stand before its child, or is not on the path of the node before.
-    #[error("node {index} has parent {found}, which is no open node there")]
+    /// A parent that is impossible in preorder.
+    #[error("node {index} has parent {found}, which is neither the node before nor one of its ancestors")]
     InvalidParent {
         /// The node.
         index: usize,
-        /// Its parent.
+        /// The node's parent.
         found: u64,
     },
-    /// Brackets of which one closes nothing, or that are open at the end.
-    #[error("brackets do not match at place {index}, where {open} are open")]
+    /// A closing bracket without an opening one, or opening brackets that are never closed.
+    #[error("brackets are not balanced: {open} are open at index {index}")]
     UnbalancedBrackets {
-        /// The bracket that closes nothing, or the number of brackets.
+        /// The index of the closing bracket, or the number of brackets.
         index: usize,
-        /// Brackets open there.
+        /// The number of open brackets there.
         open: u64,
     },
-    /// An index outside the array that it points into.
-    #[error("`{array}` holds index {found} at row {index}; the limit is {limit}")]
+    /// An index outside the array that it refers to.
+    #[error("`{array}` has index {found} in row {index}; the limit is {limit}")]
     IndexOutOfRange {
         /// The column of indices.
         array: &'static str,
         /// The row.
         index: usize,
-        /// The index found.
+        /// The index in that row.
         found: u64,
         /// The first index that is too large.
         limit: u64,
     },
-    /// Two rows of a scatter with one target (found in debug builds).
-    #[error("two rows of a scatter write to index {target}")]
+    /// A row, or the end of a range of rows, that a column does not have.
+    #[error("row {found} is out of range for a column of {rows} rows")]
+    RowOutOfRange {
+        /// The row, or the end of the range.
+        found: usize,
+        /// The column's number of rows.
+        rows: usize,
+    },
+    /// Two rows of a scatter or of a permutation with the same index. A scatter reports it in debug builds only.
+    #[error("two rows have the same target, index {target}")]
     DuplicateTarget {
-        /// The target.
+        /// The index.
         target: u64,
     },
-    /// Segment offsets that fall, or do not end inside the column.
-    #[error("segment offset {found} at segment {index} is out of order (limit {limit})")]
+    /// Segment offsets that decrease, or that exceed the number of rows.
+    #[error("segment {index} has offset {found}; the limit there is {limit}")]
     InvalidOffset {
         /// The segment.
         index: usize,
-        /// Its offset.
+        /// The segment's offset.
         found: u64,
-        /// The greatest offset that could stand there.
+        /// The greatest offset that is possible for this segment.
         limit: u64,
     },
-    /// Rows that are to stand in rising order, and do not.
-    #[error("`{array}` falls at row {index}: {found} after {before}")]
+    /// Rows that decrease although they must not.
+    #[error("`{array}` decreases at row {index}: {found} after {before}")]
     NotSorted {
         /// The column.
         array: &'static str,
-        /// The row that is less than the one before it.
+        /// The row.
         index: usize,
-        /// What stands there.
+        /// The row's value.
         found: u64,
-        /// What stands before it.
+        /// The greater value before it.
         before: u64,
     },
-    /// A view that no forest has: sizes, counts or places that contradict each other.
-    #[error("no forest has `{array}` {found} at node {index}")]
+    /// Sizes, counts or indices that contradict each other.
+    #[error("`{array}` does not describe a valid forest: node {index} has {found}")]
     NoSuchForest {
-        /// The view.
+        /// The column.
         array: &'static str,
         /// The first node at which the nearest forest differs.
         index: usize,
-        /// What the view says there.
+        /// The column's value at that node.
         found: u64,
     },
-    /// An operation that is declared as a monoid, and breaks a law of monoids (found in debug builds).
-    #[error("`{monoid}` is no monoid: {law} fails on the rows from {index} on")]
+    /// An operation that is declared as a monoid but breaks a law of monoids. It is found in debug builds only.
+    #[error("`{monoid}` is not a monoid: the law of {law} fails for the rows from {index} on")]
     NotAMonoid {
         /// The device function.
         monoid: &'static str,
         /// The law.
         law: &'static str,
-        /// The first row of those it fails on.
+        /// The first of the rows for which it fails.
         index: usize,
     },
-    /// An operand that is not computed before its instruction.
-    #[error("instruction {instruction} has operand {found}, which does not come before it")]
+    /// An operand that is not computed before the instruction that uses it.
+    #[error("instruction {instruction} has operand {found}, which is not an earlier instruction")]
     InvalidOperand {
         /// The instruction.
         instruction: usize,
-        /// Its operand.
+        /// The instruction's operand.
         found: u64,
     },
-    /// A path matrix of the other encoding.
-    #[error("this asks for path matrices of the {expected} encoding")]
+    /// A path matrix with the wrong encoding.
+    #[error("this operation requires path matrices with the {expected} encoding")]
     Encoding {
-        /// The encoding asked for.
+        /// The encoding that is required.
         expected: &'static str,
     },
-    /// A column of another backend than the one that was called: its machine has it in an order and memory of its own.
-    #[error("a column is another backend's: a GPU takes its own columns; download it there, and upload it here")]
+    /// A column of a backend other than the one that was called. Each GPU backend has its own memory and order of work.
+    #[error("a column belongs to another backend; download it from there and upload it here")]
     OtherBackend,
-    /// Memory that the machine does not have.
-    #[error("out of memory: a column of {bytes} bytes was asked for")]
+    /// Too little memory on the machine.
+    #[error("out of memory: cannot allocate a column of {bytes} bytes")]
     OutOfMemory {
-        /// Bytes asked for.
+        /// The size requested.
         bytes: u64,
     },
-    /// The machine that a backend runs on: there is none, or it failed.
+    /// An error of the machine that a GPU backend runs on.
     #[error(transparent)]
     Machine(#[from] MachineError),
-    /// The threads of a pool could not be started.
+    /// Threads that could not be started.
     #[error("cannot start {threads} threads: {reason}")]
     Threads {
-        /// Threads asked for.
+        /// The number of threads requested.
         threads: usize,
-        /// What the system said.
+        /// The limit that it exceeds, or the system's message.
         reason: String,
     },
 }
 
 impl Error {
-    /// Whether memory was too small, the host's or a device's: less data, or another backend, may do.
+    /// Returns whether the host or the device had too little memory. Less data or another backend may help.
     pub fn is_out_of_memory(&self) -> bool {
         match self {
             Error::OutOfMemory { .. } => true,
@@ -160,5 +168,5 @@ impl Error {
     }
 }
 
-/// A result of treepar.
+/// The result of a call of treepar.
 pub type Result<T> = std::result::Result<T, Error>;

@@ -16,6 +16,8 @@ fn what_is_outside_the_subset_is_rejected_where_it_stands() {
         "signatures",
         "statements",
         "structs",
+        "table_syntax",
+        "tables",
         "types",
     ] {
         cases.compile_fail(format!("tests/compile_fail/{case}.rs"));

@@ -1,8 +1,8 @@
 //! What `#[device]` makes of functions and structs, and what the registry knows of them.
 
 use treepar::backend::ScanKind;
-use treepar::device::{Def, DeviceFn, Value, device, kernels};
-use treepar::{Backend, Cpu};
+use treepar::device::{ColumnVisitor, Def, Described, DeviceFn, Element, Type, Value, device, kernels};
+use treepar::{Backend, Column, Cpu, Executor};
 
 const OFFSET: u32 = 10;
 const SQUARES: [u8; 4] = [0, 1, 4, 9];
@@ -193,38 +193,38 @@ fn a_device_function_is_the_function_itself() {
 fn every_role_runs_on_the_cpu() {
     let cpu = Cpu::with_threads(1);
     let x = cpu.upload(&[0u32, 2, 5]).unwrap();
-    let (scaled, zero) = cpu.map::<squares>(3, (&x, 2)).unwrap();
+    let (scaled, zero) = cpu.map(squares::of(&x, 2)).unwrap();
     assert_eq!((&scaled[..], &zero[..]), (&[10, 18, 60][..], &[1, 0, 0][..]));
-    assert_eq!(cpu.map::<following>(3, (&x,)).unwrap()[..], [2, 5, u32::MAX]);
-    assert_eq!(cpu.reduce::<value, largest>(3, (&x,)).unwrap(), 5);
-    assert_eq!(cpu.reduce::<line, after>(3, (&x,)).unwrap(), Point { x: 9, y: 8.0 });
-    let (running, most) = cpu.scan::<value, largest>(ScanKind::Inclusive, 3, (&x,)).unwrap();
+    assert_eq!(cpu.map(following::of(&x).rows(3)).unwrap()[..], [2, 5, u32::MAX]);
+    assert_eq!(cpu.reduce(value::of(&x), largest).unwrap(), 5);
+    assert_eq!(cpu.reduce(line::of(&x), after).unwrap(), Point { x: 9, y: 8.0 });
+    let (running, most) = cpu.scan(ScanKind::Inclusive, value::of(&x), largest).unwrap();
     assert_eq!((&running[..], most), (&[0, 2, 5][..], 5));
-    let ((before, record), _) = cpu.scan_map::<record, value, largest>(3, (&x,), (&x,)).unwrap();
+    let ((before, record), _) = cpu.scan_map(value::of(&x), largest, record::of(&x)).unwrap();
     assert_eq!((&before[..], &record[..]), (&[0, 0, 2][..], &[0, 1, 1][..]));
-    assert_eq!(cpu.compact::<is_odd>(3, (&x,)).unwrap()[..], [2]);
-    let (order, odd) = cpu.partition::<is_odd>(3, (&x,)).unwrap();
+    assert_eq!(cpu.compact(is_odd::of(&x)).unwrap()[..], [2]);
+    let (order, odd) = cpu.partition(is_odd::of(&x)).unwrap();
     assert_eq!((&order[..], odd), (&[2, 0, 1][..], 1));
 
     let offsets = cpu.upload(&[0u32, 2]).unwrap();
-    let within = cpu.segmented_scan::<value, largest>(ScanKind::Exclusive, &offsets, 3, (&x,)).unwrap();
+    let within = cpu.segmented_scan(ScanKind::Exclusive, &offsets, value::of(&x), largest).unwrap();
     assert_eq!(within[..], [0, 0, 0]);
-    assert_eq!(cpu.segmented_reduce::<value, largest>(&offsets, 3, (&x,)).unwrap()[..], [2, 5]);
-    let (owner, copy) = cpu.expand::<copies>(&offsets, 5, (&x,)).unwrap();
+    assert_eq!(cpu.segmented_reduce(&offsets, value::of(&x), largest).unwrap()[..], [2, 5]);
+    let (owner, copy) = cpu.expand(&offsets, 5, copies::of(&x).rows(2)).unwrap();
     assert_eq!((&owner[..], &copy[..]), (&[0, 0, 2, 2, 2][..], &[0, 1, 0, 1, 2][..]));
 
-    let parents = treepar::depth::Parents::new(&cpu, cpu.upload(&[u32::MAX, 0, 1]).unwrap()).unwrap();
-    assert_eq!(cpu.walk_down::<path_sum>(&parents, 100, (&x,)).unwrap()[..], [100, 102, 107]);
-    assert_eq!(cpu.walk_up::<height, largest>(&parents, (&x,)).unwrap()[..], [2, 2, 1]);
+    let parents = treepar::depth::Parents::new(cpu.upload(&[u32::MAX, 0, 1]).unwrap()).unwrap();
+    assert_eq!(cpu.walk_down(&parents, 100, path_sum::of(&x)).unwrap()[..], [100, 102, 107]);
+    assert_eq!(cpu.walk_up(&parents, height::of(&x), largest).unwrap()[..], [2, 2, 1]);
 }
 
 #[test]
 fn structs_are_elements_of_columns() {
     let cpu = Cpu::with_threads(1);
     let x = cpu.upload(&[0u32, 2]).unwrap();
-    let points = cpu.map::<point>(2, (&x,)).unwrap();
+    let points = cpu.map(point::of(&x)).unwrap();
     assert_eq!(points[..], [Point { x: 1101, y: 2.0 }, Point { x: 1103, y: 2.0 }]);
-    let segments = cpu.map::<segment>(2, (&points,)).unwrap();
+    let segments = cpu.map(segment::of(&points)).unwrap();
     assert_eq!(segments[..], [Segment { from: ORIGIN, to: points[0] }, Segment { from: points[0], to: points[1] }]);
     assert_eq!((size_of::<Point>(), size_of::<Segment>()), (8, 16));
 }
@@ -248,50 +248,48 @@ fn the_registry_knows_what_a_function_calls() {
     assert!(square::DEF.calls.is_empty());
 }
 
+fn scalar(ty: &'static str, word: u64) -> Value {
+    Value { ty: Type::Scalar(ty), rows: None, words: vec![word] }
+}
+
 #[test]
 fn the_registry_knows_constants_by_value() {
-    assert_eq!((squares::DEF.constants)(), [("OFFSET", Value::Scalar("u32", 10))]);
-    assert_eq!((square::DEF.constants)(), [("SQUARES", Value::Table("u8", vec![0, 1, 4, 9]))]);
+    assert_eq!((squares::DEF.constants)(), [("OFFSET", scalar("u32", 10))]);
+    let table = Value { ty: Type::Scalar("u8"), rows: Some(4), words: vec![0, 1, 4, 9] };
+    assert_eq!((square::DEF.constants)(), [("SQUARES", table)]);
     let found: Vec<(String, Value)> =
         (constants::DEF.constants)().into_iter().map(|(name, value)| (plain(name), value)).collect();
-    let origin = Value::Struct {
-        name: "Point",
-        module: "device",
-        fields: vec![("x", Value::Scalar("u32", 7)), ("y", Value::Scalar("f32", (-0.5f32).to_bits().into()))],
-    };
+    let origin = Value { ty: Point::TYPE, rows: None, words: vec![7, (-0.5f32).to_bits().into()] };
     let expected = [
-        ("limit::ROWS", Value::Scalar("usize", 5)),
-        ("limit::IS_SET", Value::Scalar("bool", 1)),
+        ("limit::ROWS", scalar("usize", 5)),
+        ("limit::IS_SET", scalar("bool", 1)),
         ("ORIGIN", origin),
-        ("limit::HIGH", Value::Scalar("i64", 1 << 63)),
-        ("NONE", Value::Scalar("u32", u32::MAX.into())),
+        ("limit::HIGH", scalar("i64", 1 << 63)),
+        ("NONE", scalar("u32", u32::MAX.into())),
     ];
     assert_eq!(found, expected.map(|(name, value)| (name.to_string(), value)));
-    assert_eq!((class::DEF.constants)()[0].1, Value::Scalar("i32", 0xffff_fffd));
+    assert_eq!((class::DEF.constants)()[0].1, scalar("i32", 0xffff_fffd));
 }
 
 #[test]
 fn the_registry_knows_types_by_their_fields() {
-    let point = Value::Struct {
-        name: "Point",
-        module: "device",
-        fields: vec![("x", Value::Scalar("u32", 0)), ("y", Value::Scalar("f32", 0))],
-    };
-    let segment_fields = vec![("from", point.clone()), ("to", point.clone())];
-    let segment_zero = Value::Struct { name: "Segment", module: "device", fields: segment_fields };
-    assert_eq!((point::DEF.types)(), [("Point", point.clone())]);
-    assert_eq!((segment::DEF.types)(), [("Point", point), ("Segment", segment_zero)]);
-    assert_eq!((constants::DEF.types)(), [("Row", Value::Scalar("u32", 0))], "an alias is told by its type");
-    assert!((squares::DEF.types)().is_empty());
+    let Type::Struct(point) = Point::TYPE else { panic!("{:?}", Point::TYPE) };
+    assert_eq!((point.name, point.module, point.is_element), ("Point", "device", true));
+    assert_eq!(point.fields, [("x", Type::Scalar("u32")), ("y", Type::Scalar("f32"))]);
+    let Type::Struct(of_points) = Segment::TYPE else { panic!("{:?}", Segment::TYPE) };
+    assert_eq!(of_points.fields, [("from", Point::TYPE), ("to", Point::TYPE)]);
+    assert_eq!(point::DEF.types, [("Point", Point::TYPE)]);
+    assert_eq!(segment::DEF.types, [("Point", Point::TYPE), ("Segment", Segment::TYPE)]);
+    assert_eq!(constants::DEF.types, [("Row", Type::Scalar("u32"))], "an alias is its type");
+    assert!(squares::DEF.types.is_empty());
 }
 
 #[test]
 fn the_registry_knows_the_identity_of_a_monoid() {
     let identity = |def: &Def| def.identity.map(|identity| identity());
-    assert_eq!(identity(largest::DEF), Some(Value::Scalar("u32", 0)));
-    let Some(Value::Struct { name, fields, .. }) = identity(after::DEF) else { panic!("{:?}", identity(after::DEF)) };
-    assert_eq!(name, "Point");
-    assert_eq!(fields, [("x", Value::Scalar("u32", 0)), ("y", Value::Scalar("f32", 1f32.to_bits().into()))]);
+    assert_eq!(identity(largest::DEF), Some(scalar("u32", 0)));
+    let point = Value { ty: Point::TYPE, rows: None, words: vec![0, 1f32.to_bits().into()] };
+    assert_eq!(identity(after::DEF), Some(point));
 }
 
 #[test]
@@ -314,7 +312,9 @@ fn every_kernel_is_listed_with_its_template() {
             ("walk_down", vec!["path_sum"]),
             ("map", vec!["point"]),
             ("scan_map", vec!["record", "value", "largest"]),
+            ("map", vec!["reversed"]),
             ("map", vec!["segment"]),
+            ("expand", vec!["slots"]),
             ("map", vec!["squares"]),
             ("map", vec!["value"]),
             ("reduce", vec!["value", "largest"]),
@@ -340,4 +340,168 @@ product!(of_a_sum, 3 + 4, 2, u32);
 fn what_a_macro_puts_in_keeps_its_parentheses() {
     assert_eq!(of_a_sum(1), 15);
     assert!(plain(of_a_sum::DEF.source).contains("(3+4)*2+x"), "{}", of_a_sum::DEF.source);
+}
+
+/// An index into nodes.
+#[device(index)]
+struct NodeId(u32);
+
+/// An index into another table.
+#[device(index)]
+struct RowId(u32);
+
+/// What a node is.
+#[device]
+enum Kind {
+    /// A number.
+    Number,
+    Add,
+    Multiply,
+    Negate,
+}
+
+#[device]
+impl Kind {
+    const FIRST: Kind = Kind::Number;
+
+    /// Returns whether it takes two operands.
+    fn is_binary(self) -> bool {
+        match self {
+            Kind::Add | Self::Multiply => true,
+            _ => false,
+        }
+    }
+
+    fn operands(self) -> u8 {
+        if self.is_binary() { 2 } else { (self != Self::FIRST) as u8 }
+    }
+
+    fn from_operands(operands: u8) -> Self {
+        match operands {
+            0 => Kind::Number,
+            1 => Self::Negate,
+            _ => Kind::Add,
+        }
+    }
+}
+
+const COMMUTATIVE: [Kind; 2] = [Kind::Add, Kind::Multiply];
+
+/// A node of an expression.
+#[device(columns(Nodes, index = NodeId))]
+#[derive(Eq)]
+struct Node {
+    /// What it is.
+    kind: Kind,
+    parent: NodeId,
+    data: u32,
+}
+
+#[device]
+fn parent_kind(nodes: &Nodes, node: NodeId) -> Kind {
+    let parent = nodes.parent[node];
+    if parent.is_none() { Kind::FIRST } else { nodes.kind[parent] }
+}
+
+/// The nodes in reverse, each under the one that follows it.
+#[device(map)]
+fn reversed(node: NodeId, nodes: &Nodes, add: u32) -> Node {
+    let last = NodeId::new(nodes.len() as u32).minus(1);
+    let from = NodeId::new(last.get() - node.get());
+    let commutes = nodes.kind[from] == COMMUTATIVE[0] || nodes.kind[from] == COMMUTATIVE[1];
+    Node {
+        data: nodes.data[from] + add,
+        parent: if node == last || commutes { NodeId::NONE } else { node.plus(1) },
+        kind: Kind::from_operands(parent_kind(nodes, from).operands()),
+    }
+}
+
+/// An enum and an index as elements.
+#[device(expand)]
+fn slots(node: NodeId, k: u32, nodes: &Nodes, codes: &[Kind]) -> (Kind, RowId, u8) {
+    let kind = codes[node.index()];
+    (Kind::from_code(kind.code() ^ 1), RowId::new(nodes.data[node] * 10 + k), Kind::COUNT as u8 - k as u8)
+}
+
+fn nodes() -> HostNodes {
+    let rows = [(Kind::Add, u32::MAX, 5), (Kind::Negate, 0, 6), (Kind::Number, 1, 7), (Kind::Number, 0, 8)];
+    rows.into_iter().map(|(kind, parent, data)| Node { kind, parent: NodeId::new(parent), data }).collect()
+}
+
+/// Runs the functions of tables, and returns the columns.
+fn through_tables<B: Backend>(backend: &B) -> (HostNodes, Vec<Kind>, Vec<RowId>, Vec<u8>) {
+    let nodes = Nodes::upload(backend, &nodes()).unwrap();
+    let reversed = backend.map(reversed::of(&nodes, 100).rows(nodes.len())).unwrap();
+    let offsets = backend.upload(&[0u32, 2, 3, 3]).unwrap();
+    let (kinds, rows, left) = backend.expand(&offsets, 4, slots::of(&nodes, &nodes.kind)).unwrap();
+    (
+        reversed.download(backend).unwrap(),
+        backend.download(&kinds).unwrap(),
+        backend.download(&rows).unwrap(),
+        backend.download(&left).unwrap(),
+    )
+}
+
+fn expected_tables() -> (HostNodes, Vec<Kind>, Vec<RowId>, Vec<u8>) {
+    let rows = [
+        (Kind::Add, NodeId::new(1), 108),
+        (Kind::Negate, NodeId::new(2), 107),
+        (Kind::Add, NodeId::new(3), 106),
+        (Kind::Number, NodeId::NONE, 105),
+    ];
+    (
+        rows.into_iter().map(|(kind, parent, data)| Node { kind, parent, data }).collect(),
+        vec![Kind::Number, Kind::Number, Kind::Multiply, Kind::Add],
+        [50, 51, 60, 80].map(RowId::new).into(),
+        vec![4, 3, 4, 4],
+    )
+}
+
+#[test]
+fn tables_run_on_the_cpu() {
+    assert_eq!(through_tables(&Cpu::with_threads(2)), expected_tables());
+}
+
+#[cfg(feature = "emulate")]
+#[test]
+fn tables_run_on_the_emulator() {
+    assert_eq!(through_tables(&treepar::backend::gpu::Emulated::with_seed(1).unwrap()), expected_tables());
+}
+
+#[test]
+fn an_enum_is_open_and_named() {
+    assert_eq!(Kind::ALL.map(|kind| kind.name()), ["Number", "Add", "Multiply", "Negate"]);
+    assert_eq!(Kind::ALL.map(Kind::code), [0, 1, 2, 3]);
+    assert_eq!((Kind::COUNT, Kind::default()), (4, Kind::Number));
+    let unnamed = Kind::from_code(77);
+    assert_eq!((format!("{unnamed:?} {:?}", Kind::Add), unnamed.name()), ("Kind(77) Add".into(), "?"));
+    assert_eq!(format!("{:?} {:?}", NodeId::new(3), NodeId::NONE), "NodeId(3) NodeId(NONE)");
+    assert!(NodeId::new(3) < NodeId::NONE && NodeId::NONE.plus(1) == NodeId::new(0) && NodeId::NONE.is_none());
+    assert_eq!((size_of::<Kind>(), size_of::<NodeId>()), (1, 4));
+}
+
+#[test]
+fn a_table_shows_its_columns() {
+    struct Names(Vec<(&'static str, usize)>);
+    impl ColumnVisitor<Cpu> for Names {
+        fn column<T: Element>(&mut self, name: &'static str, column: &<Cpu as Executor>::Vec<T>) {
+            self.0.push((name, column.len() * size_of::<T>()));
+        }
+    }
+    let cpu = Cpu::with_threads(1);
+    let table = Nodes::upload(&cpu, &nodes()).unwrap();
+    let mut names = Names(Vec::new());
+    table.visit(&mut names);
+    assert_eq!(names.0, [("kind", 4), ("parent", 16), ("data", 16)]);
+    assert_eq!(Nodes::<Cpu>::COLUMNS, ["kind", "parent", "data"]);
+    assert_eq!(format!("{table:?}"), r#"Nodes { rows: 4, columns: ["kind", "parent", "data"] }"#);
+    assert_eq!(nodes().row(NodeId::new(1)), Node { kind: Kind::Negate, parent: NodeId::new(0), data: 6 });
+}
+
+#[test]
+fn a_table_with_columns_of_different_lengths_is_refused() {
+    let mut host = nodes();
+    host.data.pop();
+    let found = Nodes::upload(&Cpu::with_threads(1), &host).unwrap_err();
+    assert_eq!(found, treepar::Error::LengthMismatch { array: "data", expected: 4, found: 3 });
 }

@@ -1,7 +1,7 @@
-//! The laws: what each operation yields, against the plainest code, on the machine under check.
+//! Checks the laws: each operation's result on the subject equals the result of plain sequential code.
 //!
-//! All laws go through their cases together, a case of each a round, so that a lack of time takes the last cases of
-//! each law and not the last laws. Rounds take long and short cases in turn.
+//! Each round checks one case of every law. If time runs out, every law loses its last cases, and no law is left out.
+//! Rounds alternate between short and long cases.
 
 use std::time::{Duration, Instant};
 
@@ -11,43 +11,43 @@ use treepar_laws::{Law, Plan, laws};
 use crate::gpu_check::parts::{Check, Lost};
 use crate::gpu_check::subject::Subject;
 
-/// Cases of each law.
+/// The number of cases of each law.
 const CASES: u64 = 100;
 
-/// The same of a quick check: one of each length.
+/// The number of cases of each law in a quick check: one per length.
 const QUICK_CASES: u64 = 25;
 
-/// How long a failing case may be made smaller.
+/// The time for shrinking a failing case.
 const SHRINKING: Duration = Duration::from_secs(5);
 
-/// Checks all laws until they are through or the time is over.
+/// Checks all laws until every case is done or the time is up.
 pub fn check<B: Subject>(check: &Check<B>) -> Result<(), Lost> {
     let cases = if check.run.is_quick() { QUICK_CASES } else { CASES };
     all(check, laws(), cases)
 }
 
-/// So many cases of some laws; those without a case are named.
+/// Checks the given number of cases of each law, and records the laws without any checked case.
 fn all<B: Subject>(check: &Check<B>, laws: Vec<Law<B>>, cases: u64) -> Result<(), Lost> {
-    let plan = Plan { cases, longest: check.run.longest() };
-    let mut going: Vec<Going<B>> = laws.into_iter().map(|law| Going::new(law, plan)).collect();
-    let done = rounds(check, &mut going, cases);
-    for law in going.iter().filter(|law| law.passed == 0) {
+    let plan = Plan { cases, longest: check.run.longest(), seed: Plan::SEED };
+    let mut active: Vec<Progress<B>> = laws.into_iter().map(|law| Progress::new(law, plan)).collect();
+    let done = rounds(check, &mut active, cases);
+    for law in active.iter().filter(|law| law.passed == 0) {
         check.run.unchecked(law.name());
     }
     done
 }
 
-/// A law on its way through its cases.
-struct Going<B> {
+/// A law and its progress.
+struct Progress<B> {
     law: Law<B>,
     cases: Vec<Case>,
     passed: u64,
 }
 
-impl<B: Subject> Going<B> {
-    fn new(law: Law<B>, plan: Plan) -> Going<B> {
+impl<B: Subject> Progress<B> {
+    fn new(law: Law<B>, plan: Plan) -> Progress<B> {
         let cases = law.cases(plan);
-        Going { law, cases, passed: 0 }
+        Progress { law, cases, passed: 0 }
     }
 
     fn name(&self) -> &'static str {
@@ -55,17 +55,18 @@ impl<B: Subject> Going<B> {
     }
 }
 
-/// So many cases of some laws, of which those that fail are taken out.
-fn rounds<B: Subject>(check: &Check<B>, going: &mut Vec<Going<B>>, cases: u64) -> Result<(), Lost> {
+/// Runs the rounds. A law that fails leaves the list.
+fn rounds<B: Subject>(check: &Check<B>, active: &mut Vec<Progress<B>>, cases: u64) -> Result<(), Lost> {
     for round in 0..cases as usize {
         let mut k = 0;
-        while k < going.len() {
-            let name = going[k].name();
-            let Going { law, cases, .. } = &going[k];
+        while k < active.len() {
+            let name = active[k].name();
+            let Progress { law, cases, .. } = &active[k];
             if check.is_late() {
-                let left = going.len() - k + going.len() * (cases.len() - round - 1);
-                let most = going.len();
-                let why = format!("{left} cases of {most} laws, of which {round} or more were checked: out of time");
+                let left = active.len() - k + active.len() * (cases.len() - round - 1);
+                let most = active.len();
+                let why =
+                    format!("out of time for {left} cases of {most} laws; {round} or more cases of each were checked");
                 check.run.skipped(left as u64, why);
                 return Ok(());
             }
@@ -74,16 +75,16 @@ fn rounds<B: Subject>(check: &Check<B>, going: &mut Vec<Going<B>>, cases: u64) -
             match law.case(check.subject, &case) {
                 Ok(()) => {
                     check.run.passed(1);
-                    going[k].passed += 1;
+                    active[k].passed += 1;
                     k += 1;
                 }
                 Err(wrong) => {
                     let until = (Instant::now() + SHRINKING).min(check.deadline);
-                    // A lost device fails every case.
-                    let go_on = || Instant::now() < until && check.subject.is_alive();
-                    let (case, wrong) = law.shrunk(check.subject, case, wrong, &go_on);
-                    // What is known to be wrong is not checked again.
-                    going.remove(k);
+                    // On a lost device every case fails, so shrinking must stop.
+                    let has_time = || Instant::now() < until && check.subject.is_alive();
+                    let (case, wrong) = law.shrunk(check.subject, case, wrong, &has_time);
+                    // A law that has failed is not checked again.
+                    active.remove(k);
                     check.failed(format!("law {name}, case {}:{}", case.seed, case.n), wrong)?;
                 }
             }
@@ -92,7 +93,7 @@ fn rounds<B: Subject>(check: &Check<B>, going: &mut Vec<Going<B>>, cases: u64) -
     Ok(())
 }
 
-/// The places of `0..n` from both ends in turn.
+/// Returns the `k`-th index of `0..n`, taken from both ends alternately.
 fn in_turn(k: usize, n: usize) -> usize {
     if k.is_multiple_of(2) { k / 2 } else { n - 1 - k / 2 }
 }
@@ -105,7 +106,7 @@ mod tests {
     use crate::gpu_check::record::{Part, PartName};
     use crate::gpu_check::run::{Options, Run};
 
-    /// The part of a run that checks a law that holds and one that does not from 200 rows on.
+    /// Runs one law that holds and one that fails from 200 rows on, and returns the part's record.
     fn checked(seconds: u64, longest: Option<usize>) -> Part {
         let laws = vec![
             Law { name: "treepar_laws::wrong", holds: |_, _, n| assert!(n < 200, "of {n}"), longest: usize::MAX },
@@ -132,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn a_law_that_fails_is_told_with_its_smallest_case_and_the_others_go_on() {
+    fn a_failed_law_is_reported_with_its_smallest_case_and_the_others_continue() {
         let part = checked(30, None);
         assert_eq!((part.passed, part.skipped, part.failures.len()), (25, 0, 1));
         let failure = &part.failures[0];
@@ -148,20 +149,20 @@ mod tests {
     }
 
     #[test]
-    fn what_there_is_no_time_for_is_skipped_and_never_passed() {
+    fn cases_without_time_are_skipped_and_never_passed() {
         let part = checked(0, None);
         assert_eq!((part.passed, part.skipped, part.failures.len()), (0, 50, 0));
-        assert_eq!((part.verdict(), part.is_through()), ("nothing checked", false));
+        assert_eq!((part.verdict(), part.is_complete()), ("nothing checked", false));
         assert_eq!(part.unchecked, ["wrong", "right"]);
     }
 
     #[test]
-    fn both_ends_in_turn_come_to_every_place_once() {
+    fn alternating_from_both_ends_yields_every_index_once() {
         for n in [1, 2, 25, 100] {
-            let mut places: Vec<usize> = (0..n).map(|k| in_turn(k, n)).collect();
-            assert_eq!(places[0], 0);
-            places.sort_unstable();
-            assert_eq!(places, (0..n).collect::<Vec<_>>());
+            let mut indices: Vec<usize> = (0..n).map(|k| in_turn(k, n)).collect();
+            assert_eq!(indices[0], 0);
+            indices.sort_unstable();
+            assert_eq!(indices, (0..n).collect::<Vec<_>>());
         }
     }
 }

@@ -1,71 +1,71 @@
-//! Checks a GPU: one executable that needs a driver and nothing else. What it does is in `benches::gpu_check`.
+//! The program `gpu-check`. It needs a GPU driver and no toolkit. The checks are in `benches::gpu_check`.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
 
 use benches::gpu_check::record::PartName;
 use benches::gpu_check::run::{Options, Run};
-use benches::machine;
+use benches::host;
 use clap::{Parser, ValueEnum};
 use treepar::Cpu;
 use treepar::backend::gpu::Cuda;
 
-/// Check that a GPU computes what the CPU computes, and how fast
+/// Check that a GPU computes the same results as the CPU, and measure its speed
 ///
 /// Runs the laws of treepar, compiles the examples of refc and generated programs, and times every primitive and every
-/// pass, on the GPU and on the CPU. Every answer is compared.
+/// pass on the GPU and on the CPU. Every result is compared.
 ///
-/// The whole takes up to nine minutes, --quick up to two; what there was no time for is reported as skipped. Tables go
-/// to standard output, the full record as JSON to the folder of --output; Ctrl-C keeps what was found so far.
+/// A full check takes at most nine minutes, --quick at most two. Checks that do not fit are reported as skipped. Tables
+/// go to standard output; the record goes to the --output folder as JSON. Ctrl-C keeps the results so far.
 #[derive(Parser)]
 #[command(
     version,
-    after_help = "Exit status: 0 all that was checked is right, 1 something is wrong, was not checked, or there is no \
-                  device, 2 the command line is wrong, 130 interrupted."
+    after_help = "Exit status: 0 if the verdict is `ok`; 1 if it is `FAILED` or `INCOMPLETE`, or there is no device; \
+                  2 for a wrong command line; 130 if interrupted."
 )]
 struct Args {
-    /// The machine to check; `cpu` checks two threads against one
-    #[arg(long, value_enum, default_value_t = Name::Cuda)]
-    backend: Name,
+    /// The backend to check; `cpu` compares two threads with one
+    #[arg(long, value_enum, default_value_t = BackendName::Cuda)]
+    backend: BackendName,
 
-    /// Fewer cases and smaller inputs: at most two minutes
+    /// Use fewer cases and smaller inputs: at most two minutes
     #[arg(long)]
     quick: bool,
 
-    /// Only these parts
+    /// Run only these parts
     #[arg(long, value_enum, value_delimiter = ',', value_name = "PARTS", default_values_t = PartName::value_variants())]
     only: Vec<PartName>,
 
-    /// Rows of the longest case of a law [default: 100003]
+    /// The maximum number of rows in a law's case [default: 100003]
     #[arg(long, value_name = "ROWS")]
     longest: Option<usize>,
 
-    /// Seconds after which it ends, whatever is left [default: 525, or 110 with --quick]
+    /// The time limit in seconds [default: 525, or 110 with --quick]
     #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..))]
     limit: Option<u64>,
 
-    /// The folder for the record, `DATE-COMMIT-gpu-check.json`, and the tables beside it, `.txt`
+    /// The folder for the record, `DATE-COMMIT-gpu-check.json`, and its tables, `DATE-COMMIT-gpu-check.txt`
     #[arg(long, default_value = ".", value_name = "DIR")]
     output: PathBuf,
 
-    /// The commit to record [default: the one that this was built from, where the build or git tells]
+    /// The commit to record [default: the commit of the build or of the current folder]
     #[arg(long, value_name = "ID")]
     commit: Option<String>,
 }
 
-/// The machine to check.
+/// The backend to check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Name {
+enum BackendName {
     /// An NVIDIA GPU.
     Cuda,
-    /// The CPU, two threads against one.
+    /// The CPU: two threads compared with one.
     Cpu,
 }
 
 fn main() -> ExitCode {
     let args = Args::parse();
     let options = Options {
-        commit: args.commit.unwrap_or_else(machine::commit),
+        commit: args.commit.unwrap_or_else(host::commit),
         quick: args.quick,
         parts: args.only,
         longest: args.longest,
@@ -82,20 +82,20 @@ fn main() -> ExitCode {
     }
 }
 
-/// Checks a machine against the CPU: whether all is right, or why it cannot be checked.
-fn check(name: Name, options: Options) -> Result<bool, String> {
-    // This thread is one of the CPU's, as in `refc`.
+/// Checks a backend against the CPU. Returns `true` if the verdict is `ok`.
+fn check(name: BackendName, options: Options) -> Result<bool, String> {
+    // The main thread is one of the CPU backend's threads, as in `refc`.
     let cpu = match name {
-        Name::Cuda => Cpu::new(),
-        Name::Cpu => Cpu::with_threads(2),
+        BackendName::Cuda => Cpu::new(),
+        BackendName::Cpu => Cpu::with_threads(2),
     };
     cpu.adopt_current_thread();
     match name {
-        Name::Cuda => {
-            let no_device = |error| format!("there is no CUDA device that this program can use: {error}");
+        BackendName::Cuda => {
+            let no_device = |error| format!("there is no CUDA device to check: {error}");
             let cuda = Cuda::new().map_err(no_device)?;
             Run::start("cuda", &cuda, options)?.check(&cuda, &cpu)
         }
-        Name::Cpu => Run::start("cpu", &cpu, options)?.check(&cpu, &Cpu::with_threads(1)),
+        BackendName::Cpu => Run::start("cpu", &cpu, options)?.check(&cpu, &Cpu::with_threads(1)),
     }
 }

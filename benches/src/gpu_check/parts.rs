@@ -1,4 +1,4 @@
-//! The parts one after another, each with its share of the time that is left.
+//! Runs the parts in order and divides the remaining time among them.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
@@ -11,22 +11,22 @@ use crate::gpu_check::run::Run;
 use crate::gpu_check::subject::Subject;
 use crate::gpu_check::{laws, passes, primitives, programs};
 
-/// The device answers nothing more.
+/// The error that the device no longer answers.
 pub struct Lost;
 
-/// What there is to check with: the machine, the one to compare with, and the time.
+/// The context of a part's checks: the backends to compare, and the time.
 pub struct Check<'a, B> {
     /// The run.
     pub run: &'a Run,
-    /// The machine under check.
+    /// The backend under check.
     pub subject: &'a B,
-    /// The one to compare with.
+    /// The CPU backend to compare with.
     pub reference: &'a Cpu,
-    /// When the part's time is over.
+    /// The time when the part must end.
     pub deadline: Instant,
 }
 
-/// What a part is worth of the time that it and those behind it have.
+/// Returns a part's weight. The remaining time is divided by the weights of the remaining parts.
 fn weight(part: PartName) -> f64 {
     match part {
         PartName::Laws => 25.0,
@@ -36,9 +36,9 @@ fn weight(part: PartName) -> f64 {
     }
 }
 
-/// Runs the parts that are asked for; a part that follows a lost device is skipped.
+/// Runs the requested parts. Parts after a lost device are skipped.
 pub fn run<B: Subject>(run: &Run, subject: &B, reference: &Cpu) {
-    // Panics are caught and told by what was checked.
+    // Panics are caught and reported as failed checks.
     std::panic::set_hook(Box::new(|_| {}));
     let parts = run.parts();
     let mut is_lost = false;
@@ -49,7 +49,7 @@ pub fn run<B: Subject>(run: &Run, subject: &B, reference: &Cpu) {
         let seconds = run.seconds_left() * weight(part) / rest;
         let check = Check { run, subject, reference, deadline: started + Duration::from_secs_f64(seconds) };
         if is_lost {
-            run.skipped(1, "the device does not answer any more".into());
+            run.skipped(1, "the device no longer answers".into());
             continue;
         }
         eprintln!("{part}, for at most {seconds:.0} s");
@@ -76,28 +76,28 @@ pub fn run<B: Subject>(run: &Run, subject: &B, reference: &Cpu) {
 }
 
 impl<B: Subject> Check<'_, B> {
-    /// Seconds that the part has left.
+    /// Returns the seconds left for this part.
     pub fn seconds_left(&self) -> f64 {
         self.deadline.saturating_duration_since(Instant::now()).as_secs_f64()
     }
 
-    /// Whether its time is over.
+    /// Returns whether this part's time is up.
     pub fn is_late(&self) -> bool {
         self.seconds_left() == 0.0
     }
 
-    /// Counts a failure; [`Lost`] where the device went with it.
+    /// Records a failed check. Returns [`Lost`] if the device no longer answers.
     pub fn failed(&self, what: impl Into<String>, wrong: impl Into<String>) -> Result<(), Lost> {
         self.run.failed(what, wrong);
         if caught(|| Ok(self.subject.is_alive())).is_ok_and(|alive| alive) {
             return Ok(());
         }
-        self.run.failed("the device", "does not answer any more; what follows is skipped");
+        self.run.failed("the device", "it no longer answers; the remaining checks are skipped");
         Err(Lost)
     }
 }
 
-/// Runs work whose panics are failures.
+/// Runs some work and turns a panic into a failure.
 pub fn caught<T>(work: impl FnOnce() -> Result<T, Failure>) -> Result<T, Failure> {
     catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| {
         let text = panic.downcast_ref::<String>().map(String::as_str);
@@ -111,7 +111,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_panic_is_a_failure_that_says_what_it_said() {
+    fn a_panic_is_a_failure_with_its_message() {
         assert_eq!(caught(|| Ok(3)), Ok(3));
         let wrong = caught::<()>(|| panic!("at row {}", 7));
         assert_eq!(wrong, Err(Failure::Other("panicked: at row 7".into())));

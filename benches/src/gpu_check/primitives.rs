@@ -1,7 +1,7 @@
-//! Primitives: every operation at growing sizes, its answer beside the CPU's, its time beside a copy of the same bytes.
+//! Checks and times every operation at growing sizes. Times are compared with a copy of the same bytes.
 //!
-//! Inputs are made on the host and uploaded. The first answer on each size is compared with the reference's; times are
-//! of what comes after.
+//! Inputs are created on the host and uploaded. The first answer at each size is compared with the reference's, and the
+//! following runs are timed.
 
 use std::collections::BTreeMap;
 use std::collections::BTreeSet;
@@ -14,59 +14,59 @@ use crate::gpu_check::parts::{Check, Lost, caught};
 use crate::gpu_check::record::PrimitiveRow;
 use crate::gpu_check::subject::Subject;
 use crate::gpu_check::timing::{Runs, Times, times};
-use crate::machine::available_bytes;
+use crate::host::available_bytes;
 use crate::operations::data::{Data, Shape};
 use crate::operations::{Operation, columns, trees};
 
-/// Sizes at which all operations run, on the forest of a program.
+/// The sizes at which all operations run, on a program's forest.
 const ROWS: [usize; 4] = [100_000, 1_000_000, 10_000_000, 100_000_000];
 
-/// Nodes of the forests that are as deep and as wide as can be.
+/// The number of nodes of the deepest and widest possible forests.
 const EXTREME_ROWS: usize = 100_000;
 
-/// Bytes of all inputs of a row, with those of the operation that needs most: what must be free.
-const BYTES_A_ROW: u64 = 150;
+/// The memory needed per row in bytes: all inputs, and the temporary columns of the most demanding operation.
+const BYTES_PER_ROW: u64 = 150;
 
-/// A copy is measured on no more bytes; more are taken to go at the same speed.
+/// The maximum number of bytes of a measured copy. Larger copies are assumed to run at the same speed.
 const LARGEST_COPY: f64 = 2e9;
 
-/// Measures all sizes until they are through or the time is over.
+/// Measures all sizes until every size is done or the time is up.
 pub fn check<B: Subject>(check: &Check<B>) -> Result<(), Lost> {
     let mut copies = Copies::default();
     let extremes = [Shape::Chain, Shape::Star].map(|shape| (EXTREME_ROWS, shape));
     let quick = if check.run.is_quick() { ROWS.len() - 1 } else { ROWS.len() };
     let mut cases: Vec<(usize, Shape)> = ROWS[..quick].iter().map(|&n| (n, Shape::Program)).collect();
-    // Small ones first, so that something is known of every operation.
+    // Small sizes come first, so that every operation has at least one result.
     cases.splice(1..1, extremes);
-    // Seconds that a row took so far: for what does not fit the time.
-    let mut seconds_a_row = 0.0;
+    // The time per row so far, to estimate which sizes still fit.
+    let mut seconds_per_row = 0.0;
     for (n, shape) in cases {
         let count = operations::<B>(shape).len() as u64;
-        let needed = BYTES_A_ROW * n as u64;
+        let needed = BYTES_PER_ROW * n as u64;
         let free = [("the device", check.subject.free_bytes()), ("the host", available_bytes())];
         if let Some((whose, free)) =
             free.into_iter().find_map(|(whose, free)| Some((whose, free.filter(|&f| f < needed)?)))
         {
             let gib = |bytes: u64| bytes as f64 / f64::from(1 << 30);
-            let why = format!("{n} rows: {:.1} GiB are needed, {:.1} free on {whose}", gib(needed), gib(free));
+            let why = format!("{n} rows: {:.1} GiB needed, {:.1} GiB free on {whose}", gib(needed), gib(free));
             check.run.skipped(count, why);
             continue;
         }
-        // Inputs are made by one thread, and take about a third of the time.
-        if check.is_late() || seconds_a_row * n as f64 / 3.0 > check.seconds_left() {
+        // One thread creates the inputs, which takes about a third of the time.
+        if check.is_late() || seconds_per_row * n as f64 / 3.0 > check.seconds_left() {
             check.run.skipped(count, format!("{n} rows, {shape}: out of time"));
             continue;
         }
         let started = Instant::now();
         size(check, n, shape, &mut copies)?;
         if shape == Shape::Program {
-            seconds_a_row = started.elapsed().as_secs_f64() / n as f64;
+            seconds_per_row = started.elapsed().as_secs_f64() / n as f64;
         }
     }
     Ok(())
 }
 
-/// All operations at one size.
+/// Measures all operations at one size.
 fn size<B: Subject>(check: &Check<B>, n: usize, shape: Shape, copies: &mut Copies) -> Result<(), Lost> {
     check.run.doing(format!("primitives: inputs of {n} rows, {shape}"));
     let inputs = caught(|| {
@@ -131,15 +131,15 @@ fn size<B: Subject>(check: &Check<B>, n: usize, shape: Shape, copies: &mut Copie
     Ok(())
 }
 
-/// An operation that is measured here.
+/// An operation to measure.
 struct Wanted<B: Backend> {
     name: &'static str,
     on_tree: bool,
     operation: Operation<B>,
 }
 
-/// The operations for a shape: those on plain columns go with the forest of a program. What stands in the table for
-/// another peer only is left out.
+/// Returns the operations for a shape. Operations on plain columns run only on a program's forest. An operation that
+/// occurs again for another peer is returned once.
 fn operations<B: Backend>(shape: Shape) -> Vec<Wanted<B>> {
     let plain = if shape == Shape::Program { columns::operations() } else { Vec::new() };
     let plain = plain.into_iter().map(|operation| (false, operation));
@@ -150,12 +150,12 @@ fn operations<B: Backend>(shape: Shape) -> Vec<Wanted<B>> {
         .collect()
 }
 
-/// What stands before the peer's name.
+/// Returns an operation's name without its peer's.
 fn without_peer(name: &'static str) -> &'static str {
     name.split(';').next().unwrap_or(name)
 }
 
-/// What copies take, by their bytes.
+/// The measured copy times in seconds, by bytes.
 #[derive(Default)]
 struct Copies(BTreeMap<u64, f64>);
 
@@ -180,7 +180,7 @@ mod tests {
     use crate::operations::Scratch;
 
     #[test]
-    fn an_operation_stands_for_all_of_its_peers() {
+    fn an_operation_with_several_peers_occurs_once() {
         let all = operations::<Cpu>(Shape::Program);
         let trees = operations::<Cpu>(Shape::Chain);
         assert!(trees.iter().all(|wanted| wanted.on_tree) && trees.len() < all.len());
@@ -189,7 +189,7 @@ mod tests {
         assert!(all.iter().any(|wanted| wanted.name == "sort pairs, 64 bits"));
     }
 
-    /// Every operation on every shape: a machine's answer is the CPU's, and that the plain code's.
+    /// Checks that a backend, the CPU and plain code agree for every operation on every shape.
     fn same_answers<B: Subject>(subject: &B, rows: usize) {
         let reference = Cpu::with_threads(1);
         for shape in [Shape::Program, Shape::Chain, Shape::Star] {
@@ -209,14 +209,14 @@ mod tests {
     }
 
     #[test]
-    fn every_operation_has_the_answer_of_its_plain_code() {
+    fn every_operation_equals_its_plain_code() {
         same_answers(&Cpu::with_threads(2), 20_000);
     }
 
     #[cfg(feature = "emulate")]
     #[test]
-    fn every_operation_has_the_same_answer_on_the_emulator() {
-        // Several tiles of most templates, and seconds.
+    fn every_operation_on_the_emulator_equals_the_cpu() {
+        // Enough rows for several tiles of most templates, and few enough for seconds.
         same_answers(&treepar::backend::gpu::Emulated::with_seed(1).expect("a C++ compiler"), 3000);
     }
 }

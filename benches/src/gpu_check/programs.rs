@@ -1,4 +1,4 @@
-//! Compilations: the examples of `refc`, and generated programs, on both machines, compared word by word.
+//! Compiles the examples of `refc` and generated programs on both backends, and compares the results word by word.
 
 use refcompiler::diagnostics::render;
 use refcompiler::frontend::{Sources, parse_program};
@@ -13,14 +13,14 @@ use crate::gpu_check::parts::{Check, Lost, caught};
 use crate::gpu_check::subject::Subject;
 use crate::operations::first_difference;
 
-/// Name and text of each example.
+/// Expands to the name and text of each example.
 macro_rules! examples {
     ($($name:literal),* $(,)?) => {
         [$(($name, include_str!(concat!("../../../refcompiler/examples/", $name, ".par")))),*]
     };
 }
 
-/// The examples, which are carried in the executable.
+/// The examples, included in the executable.
 const EXAMPLES: [(&str, &str); 16] = examples![
     "ackermann",
     "calculator",
@@ -40,19 +40,19 @@ const EXAMPLES: [(&str, &str); 16] = examples![
     "word_count",
 ];
 
-/// How many programs are generated.
+/// The number of generated programs.
 const GENERATED: u64 = 3000;
 
-/// The same of a quick check.
+/// The number of generated programs in a quick check.
 const QUICK_GENERATED: u64 = 300;
 
-/// Of ten of them, those that are trees without a text, of several tiles; the others are programs with all that Par has.
+/// The number of random trees among ten generated programs. The others are texts that use all of Par.
 const TREES: u64 = 3;
 
-/// Nodes of such trees.
+/// The number of nodes of a random tree: several tiles.
 const NODES: std::ops::Range<usize> = 3000..300_000;
 
-/// Compiles all programs until they are through or the time is over.
+/// Compiles all programs until every program is done or the time is up.
 pub fn check<B: Subject>(check: &Check<B>) -> Result<(), Lost> {
     for (name, text) in EXAMPLES {
         for output in [Output::Executable, Output::Object] {
@@ -79,7 +79,7 @@ pub fn check<B: Subject>(check: &Check<B>) -> Result<(), Lost> {
     Ok(())
 }
 
-/// Compiles one program on both machines.
+/// Compiles one program on both backends.
 fn one<B: Subject>(check: &Check<B>, name: &str, tree: Result<Tree, String>, output: Output) -> Result<(), Lost> {
     if check.is_late() {
         check.run.skipped(1, format!("{name}: out of time"));
@@ -94,14 +94,14 @@ fn one<B: Subject>(check: &Check<B>, name: &str, tree: Result<Tree, String>, out
     Ok(())
 }
 
-/// The tree of a program.
+/// Parses a program.
 pub fn tree(text: &str) -> Result<Tree, String> {
     let mut sources = Sources::new();
     sources.add("program.par", text.as_bytes().to_vec()).map_err(|error| error.to_string())?;
     parse_program(&sources).map_err(|errors| render(&sources, &errors, false))
 }
 
-/// Compiles on both machines: what comes of it, or how they differ, and from which pass on.
+/// Compiles on both backends and compares. The failure names the first difference and the first pass that differs.
 pub fn compared<B: Subject>(check: &Check<B>, tree: &Tree, output: Output) -> Result<Compiled, Failure> {
     let expected = run(check.reference, tree, output).map_err(|failure| match failure {
         Failure::Full(_) => failure,
@@ -118,22 +118,22 @@ pub fn compared<B: Subject>(check: &Check<B>, tree: &Tree, output: Output) -> Re
     }
 }
 
-/// Compiles on a backend; a panic of it is an error.
+/// Compiles on one backend. A panic is a failure.
 pub fn run<B: Backend>(backend: &B, tree: &Tree, output: Output) -> Result<Compiled, Failure> {
     caught(|| Ok(compile(backend, tree, output, &mut ())?))
 }
 
-/// The first difference of two images, in words.
+/// Describes the first difference between two images.
 pub fn difference(found: &Image, expected: &Image) -> Option<String> {
     let hex = |words: &[u32]| words.iter().map(|&word| Hex(word)).collect::<Vec<_>>();
-    // Words are compared as they are, and told in hexadecimal.
+    // Words are compared as numbers and printed in hexadecimal.
     let words = (found.words != expected.words).then(|| first_difference(&hex(&found.words), &hex(&expected.words)));
-    let told = |name: &str, difference: String| format!("{name}, {difference}");
+    let named = |name: &'static str| move |difference: String| format!("{name}, {difference}");
     words
         .flatten()
-        .map(|difference| told("words", difference))
-        .or_else(|| first_difference(&found.symbols, &expected.symbols).map(|d| told("symbols", d)))
-        .or_else(|| first_difference(&found.calls, &expected.calls).map(|d| told("calls", d)))
+        .map(named("words"))
+        .or_else(|| first_difference(&found.symbols, &expected.symbols).map(named("symbols")))
+        .or_else(|| first_difference(&found.calls, &expected.calls).map(named("calls")))
 }
 
 #[derive(PartialEq)]
@@ -151,7 +151,7 @@ mod tests {
     use treepar::Cpu;
 
     #[test]
-    fn every_example_is_carried() {
+    fn every_example_is_included() {
         let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../refcompiler/examples");
         let mut names: Vec<String> = std::fs::read_dir(folder)
             .unwrap()
@@ -173,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn images_that_differ_are_told_by_their_first_word() {
+    fn images_that_differ_are_described_by_their_first_word() {
         let tree = tree(EXAMPLES[0].1).unwrap();
         let image = run(&Cpu::with_threads(1), &tree, Output::Object).unwrap().image;
         assert_eq!(difference(&image, &image), None);

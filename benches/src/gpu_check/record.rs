@@ -1,9 +1,9 @@
-//! The record of a check: what JSON holds.
+//! The record of a check, stored as JSON.
 
 use clap::ValueEnum;
 use serde::{Deserialize, Serialize};
 
-use crate::machine::Machine;
+use crate::host::Host;
 use crate::statistics::statistics;
 
 /// A part of the check.
@@ -12,11 +12,11 @@ use crate::statistics::statistics;
 pub enum PartName {
     /// The laws of `treepar-laws`.
     Laws,
-    /// Compilations.
+    /// Compilations, compared word by word.
     Programs,
-    /// Operations at some sizes.
+    /// Operations at several sizes.
     Primitives,
-    /// Times of the compiler's passes.
+    /// The compiler's passes, timed.
     Passes,
 }
 
@@ -31,28 +31,28 @@ impl std::fmt::Display for PartName {
     }
 }
 
-/// Everything that was found.
+/// The complete result of a check.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Record {
     /// This program's version.
     pub version: String,
-    /// By which code.
+    /// The commit of the code.
     pub commit: String,
-    /// When it began, in UTC.
+    /// The start time in UTC.
     pub date: String,
-    /// Whose memory and processor the device stands beside.
-    pub machine: Machine,
+    /// The computer with the device.
+    pub host: Host,
     /// The backend that was checked.
     pub backend: String,
-    /// Its device.
+    /// The backend's device.
     pub device: Device,
-    /// Whether few cases and small inputs were asked for.
+    /// `true` for a quick check.
     pub quick: bool,
-    /// Seconds that it might take.
+    /// The time limit in seconds.
     pub limit_seconds: u64,
-    /// Seconds that it took.
+    /// The duration in seconds.
     pub seconds: f64,
-    /// Why it ended before its end, if it did.
+    /// The reason for an early end, if there was one.
     pub stopped: Option<String>,
     /// The parts in order.
     pub parts: Vec<Part>,
@@ -62,63 +62,63 @@ pub struct Record {
     pub passes: Vec<Compilation>,
 }
 
-/// A device, as its driver tells.
+/// A device, described by its driver.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Device {
-    /// Its name.
+    /// The device's name.
     pub name: String,
-    /// Bytes of its own memory; 0 where it has none.
+    /// The size of the device's own memory in bytes; 0 if it has none.
     pub memory_bytes: u64,
-    /// Its driver's version; empty where it has none.
+    /// The driver's version; empty if there is no driver.
     pub driver: String,
-    /// What else there is to know, by name: the architecture, clocks, libraries.
+    /// Other properties by name, such as the compute capability.
     pub details: Vec<(String, String)>,
 }
 
-/// What a part came to.
+/// The result of a part.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Part {
-    /// The part.
+    /// The part's name.
     pub name: PartName,
-    /// Seconds that it took.
+    /// The part's duration in seconds.
     pub seconds: f64,
-    /// Checks that passed.
+    /// The number of checks that passed.
     pub passed: u64,
-    /// Checks that were left out.
+    /// The number of checks that were skipped.
     pub skipped: u64,
-    /// What was left out, and why.
+    /// The skipped checks with their reasons.
     pub skips: Vec<String>,
-    /// Checks that failed.
+    /// The checks that failed.
     pub failures: Vec<FailedCheck>,
-    /// Laws of which nothing passed and nothing failed: there was no time for a case.
+    /// The laws without any checked case, because time ran out.
     pub unchecked: Vec<String>,
 }
 
-/// A check that failed.
+/// A failed check.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct FailedCheck {
-    /// What was checked.
+    /// The name of the check.
     pub what: String,
-    /// What is wrong.
+    /// The error.
     pub wrong: String,
 }
 
 /// The time of one operation.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PrimitiveRow {
-    /// The operation.
+    /// The operation's name.
     pub operation: String,
-    /// Its rows.
+    /// The number of rows.
     pub rows: usize,
     /// The shape of the forest; empty for plain columns.
     pub shape: String,
-    /// Bytes that must move: input and answer.
+    /// The bytes that any algorithm must move: the input and the answer.
     pub bytes: f64,
-    /// Bytes of the columns that were read and written, those between among them.
+    /// The bytes that the operation reads and writes, including intermediate columns.
     pub moved_bytes: u64,
-    /// Seconds of each run, by the host's clock: launches, memory and waits are in it.
+    /// Seconds of each run by the host's clock, including launches, allocation and synchronization.
     pub seconds: Vec<f64>,
-    /// Seconds of a run by the device's clock, the median of some; `None` where it has none.
+    /// Seconds of one run by the device's clock, a median; `None` if the device has no clock.
     pub device_seconds: Option<f64>,
     /// Seconds of a copy of the same bytes.
     pub copy_seconds: f64,
@@ -127,71 +127,71 @@ pub struct PrimitiveRow {
 /// The times of compiling one program.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Compilation {
-    /// Bytes of source.
+    /// The source's size in bytes.
     pub source_bytes: usize,
-    /// Nodes of its tree.
+    /// The number of nodes of the tree.
     pub nodes: usize,
-    /// Words of code.
+    /// The number of words of code.
     pub words: usize,
     /// Seconds of the front end, from source to tree, on the host.
     pub parse_seconds: f64,
-    /// Seconds from the tree to the words, of each run.
+    /// Seconds from tree to words, of each run.
     pub seconds: Vec<f64>,
-    /// The same on the reference.
+    /// Seconds from tree to words on the reference, of each run.
     pub cpu_seconds: Vec<f64>,
-    /// Each pass alone, in order.
+    /// Each pass, timed separately, in order.
     pub passes: Vec<PassRow>,
 }
 
-/// The time of one pass, with waits before and after it.
+/// The time of one pass. The backend waits for its work before and after it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PassRow {
-    /// The pass.
+    /// The pass's name.
     pub pass: String,
     /// Seconds of the best run.
     pub seconds: f64,
-    /// Templates run.
+    /// The number of templates executed.
     pub templates: u64,
-    /// Bytes that they read and wrote.
+    /// The bytes that the templates read and wrote.
     pub bytes: u64,
 }
 
 impl Part {
-    /// A part before it began.
+    /// Creates the record of a part that has not started.
     pub fn new(name: PartName) -> Part {
         let (skips, failures, unchecked) = (Vec::new(), Vec::new(), Vec::new());
         Part { name, seconds: 0.0, passed: 0, skipped: 0, skips, failures, unchecked }
     }
 
-    /// Whether something passed, of each law where it is of laws.
-    pub fn is_through(&self) -> bool {
+    /// Returns whether the part has checked enough: at least one check passed, and every law has a checked case.
+    pub fn is_complete(&self) -> bool {
         self.passed > 0 && self.unchecked.is_empty()
     }
 
-    /// In a word or two.
+    /// Returns the part's verdict.
     pub fn verdict(&self) -> &'static str {
         match (self.failures.is_empty(), self.passed, self.skipped) {
             (false, ..) => "FAILED",
             (true, 0, _) => "nothing checked",
-            (true, _, 0) => "passed",
-            (true, ..) => "passed, not all",
+            (true, _, 0) => "ok",
+            (true, ..) => "ok, some skipped",
         }
     }
 }
 
 impl Record {
-    /// Whether it came to its end, every part has checked something, and all that was checked is right.
-    pub fn is_green(&self) -> bool {
-        let is_through = !self.parts.is_empty() && self.parts.iter().all(Part::is_through);
-        self.stopped.is_none() && is_through && !self.has_failures()
+    /// Returns whether the run reached its end, every part is complete, and no check failed.
+    pub fn is_ok(&self) -> bool {
+        let is_complete = !self.parts.is_empty() && self.parts.iter().all(Part::is_complete);
+        self.stopped.is_none() && is_complete && !self.has_failures()
     }
 
-    /// In a sentence.
+    /// Returns the verdict of the whole check.
     pub fn verdict(&self) -> &'static str {
-        match (self.is_green(), self.has_failures()) {
-            (true, _) => "all that was checked is right",
-            (false, true) => "NOT all right",
-            (false, false) => "NOT through",
+        match (self.is_ok(), self.has_failures()) {
+            (true, _) => "ok",
+            (false, true) => "FAILED",
+            (false, false) => "INCOMPLETE",
         }
     }
 
@@ -199,7 +199,7 @@ impl Record {
         self.parts.iter().any(|part| !part.failures.is_empty())
     }
 
-    /// The name of its file: a record of another day, of other code or of a quick check does not replace it.
+    /// Returns the record's file name. It differs by day, by commit, and for quick checks.
     pub fn file_name(&self) -> String {
         let day = self.date.split('T').next().unwrap_or_default();
         let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
@@ -210,50 +210,50 @@ impl Record {
 }
 
 impl PrimitiveRow {
-    /// Seconds of the best run.
+    /// Returns the seconds of the best run.
     pub fn best(&self) -> f64 {
         best(&self.seconds)
     }
 
-    /// Seconds of the work alone, as the copy's are: the device's, or those of the best run where it has no clock.
+    /// Returns the seconds of the work itself: the device's time, or the best run's if the device has no clock.
     fn work_seconds(&self) -> f64 {
         self.device_seconds.unwrap_or_else(|| self.best())
     }
 
-    /// Bytes a second of the work alone.
+    /// Returns the bandwidth in bytes per second.
     pub fn bandwidth(&self) -> f64 {
         self.bytes / self.work_seconds()
     }
 
-    /// Bytes a second of the copy.
+    /// Returns the copy's bandwidth in bytes per second.
     pub fn copy_bandwidth(&self) -> f64 {
         self.bytes / self.copy_seconds
     }
 
-    /// The copy's time over that of the work alone: 1 where it is as fast as the memory.
+    /// Returns the copy's time divided by the operation's. The result is 1 for an operation as fast as memory.
     pub fn share_of_copy(&self) -> f64 {
         self.copy_seconds / self.work_seconds()
     }
 }
 
-/// The least of some runs.
+/// Returns the minimum of some runs, or NaN if there are none.
 pub fn best(seconds: &[f64]) -> f64 {
     statistics(seconds).map_or(f64::NAN, |s| s.minimum)
 }
 
-/// The middle one of some runs.
+/// Returns the median of some runs, or NaN if there are none.
 pub fn median(seconds: &[f64]) -> f64 {
     statistics(seconds).map_or(f64::NAN, |s| s.median)
 }
 
-/// A record of each thing, for tests of what reads it.
+/// A record with one entry of each kind, for tests.
 #[cfg(test)]
 pub fn example() -> Record {
     Record {
         version: "1".into(),
         commit: "c".into(),
         date: "2026-01-02T03:04:05Z".into(),
-        machine: Machine::here(),
+        host: Host::here(),
         backend: "cpu".into(),
         device: Device { details: vec![("threads".into(), "2".into())], ..Device::default() },
         quick: true,
@@ -288,7 +288,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn json_reads_as_it_was_written() {
+    fn a_record_survives_json() {
         let written = example();
         let text = serde_json::to_string_pretty(&written).unwrap();
         let read: Record = serde_json::from_str(&text).unwrap();
@@ -298,7 +298,7 @@ mod tests {
     }
 
     #[test]
-    fn bandwidth_is_of_the_best_run_or_of_the_device_alone() {
+    fn bandwidth_uses_the_device_time_or_the_best_run() {
         let mut row = example().primitives.remove(0);
         assert_eq!((row.best(), median(&row.seconds)), (2e-8, 3e-8));
         assert!((row.bandwidth() - 6e9).abs() < 1.0 && (row.copy_bandwidth() - 12e9).abs() < 1.0);
@@ -309,29 +309,29 @@ mod tests {
     }
 
     #[test]
-    fn a_verdict_is_green_only_where_each_part_has_passed_something_and_nothing_failed() {
+    fn the_verdict_is_ok_only_if_every_part_is_complete_and_nothing_failed() {
         let mut of = example();
-        assert_eq!((of.parts[0].verdict(), of.verdict()), ("passed", "all that was checked is right"));
+        assert_eq!((of.parts[0].verdict(), of.verdict()), ("ok", "ok"));
         of.parts[0].skipped = 1;
-        assert_eq!((of.parts[0].verdict(), of.is_green()), ("passed, not all", true));
+        assert_eq!((of.parts[0].verdict(), of.verdict()), ("ok, some skipped", "ok"));
         of.parts.push(Part { skipped: 1, ..Part::new(PartName::Passes) });
-        assert_eq!((of.parts[1].verdict(), of.verdict()), ("nothing checked", "NOT through"));
+        assert_eq!((of.parts[1].verdict(), of.verdict()), ("nothing checked", "INCOMPLETE"));
         of.parts[1].failures.push(FailedCheck { what: "w".into(), wrong: "x".into() });
-        assert_eq!((of.parts[1].verdict(), of.verdict()), ("FAILED", "NOT all right"));
+        assert_eq!((of.parts[1].verdict(), of.verdict()), ("FAILED", "FAILED"));
         of.parts[1] = Part { passed: 1, ..Part::new(PartName::Passes) };
-        assert!(of.is_green());
+        assert_eq!(of.verdict(), "ok");
         of.parts[0].unchecked.push("a law".into());
-        assert_eq!((of.is_green(), of.verdict()), (false, "NOT through"));
+        assert_eq!(of.verdict(), "INCOMPLETE");
         of.parts[0].unchecked.clear();
         of.stopped = Some("interrupted".into());
-        assert_eq!((of.is_green(), of.verdict()), (false, "NOT through"));
+        assert_eq!(of.verdict(), "INCOMPLETE");
         of.stopped = None;
         of.parts.clear();
-        assert_eq!((of.is_green(), of.verdict()), (false, "NOT through"));
+        assert_eq!(of.verdict(), "INCOMPLETE");
     }
 
     #[test]
-    fn a_file_is_named_by_its_day_its_code_and_its_extent() {
+    fn a_file_name_has_the_day_the_commit_and_the_extent() {
         let mut of = example();
         assert_eq!(of.file_name(), "2026-01-02-c-quick-gpu-check.json");
         (of.quick, of.commit) = (false, "v1.2/a b".into());

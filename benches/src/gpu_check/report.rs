@@ -1,4 +1,4 @@
-//! The tables that a reader sees.
+//! The tables of a check, as text.
 
 use std::fmt::Write as _;
 
@@ -7,13 +7,13 @@ use comfy_table::Table;
 use crate::gpu_check::record::{Compilation, Device, PassRow, PrimitiveRow, Record, best, median};
 use crate::table::{number, table, text as cell};
 
-/// Lines of what was left out, for each part.
+/// The maximum number of printed skips per part.
 const SKIPS: usize = 8;
 
-/// Everything, the verdict last.
+/// Returns all tables. The last line is the verdict.
 pub fn text(record: &Record) -> String {
     let mut out = String::new();
-    // Writing to a string does not fail.
+    // Writing to a string cannot fail.
     let _ = writeln!(out, "{}", head(record));
     if !record.primitives.is_empty() {
         let _ = writeln!(out, "\nprimitives\n{}", primitives(&record.primitives));
@@ -28,11 +28,11 @@ pub fn text(record: &Record) -> String {
             let _ = writeln!(out, "skipped in {}: {skip}", part.name);
         }
         if part.skips.len() > SKIPS {
-            let _ = writeln!(out, "skipped in {}: {} more, in the record", part.name, part.skips.len() - SKIPS);
+            let _ = writeln!(out, "skipped in {}: {} more, listed in the record", part.name, part.skips.len() - SKIPS);
         }
     }
     for part in record.parts.iter().filter(|part| !part.unchecked.is_empty()) {
-        let _ = writeln!(out, "without a case in {}: {}", part.name, part.unchecked.join(", "));
+        let _ = writeln!(out, "no case checked in {}: {}", part.name, part.unchecked.join(", "));
     }
     for part in &record.parts {
         for failure in &part.failures {
@@ -40,9 +40,9 @@ pub fn text(record: &Record) -> String {
         }
     }
     if let Some(why) = &record.stopped {
-        let _ = writeln!(out, "ended early: {why}");
+        let _ = writeln!(out, "stopped early: {why}");
     }
-    let _ = write!(out, "{}, in {:.0} s", record.verdict(), record.seconds);
+    let _ = write!(out, "{} ({:.0} s)", record.verdict(), record.seconds);
     out
 }
 
@@ -58,17 +58,17 @@ fn head(record: &Record) -> String {
     for (name, value) in details {
         device += &format!(", {name} {value}");
     }
-    // The longest copy that was measured.
+    // The longest copy is the most accurate.
     if let Some(row) = record.primitives.iter().max_by(|a, b| a.bytes.total_cmp(&b.bytes)) {
-        device += &format!(", a copy {:.0} GB/s", row.copy_bandwidth() / 1e9);
+        device += &format!(", copy bandwidth {:.0} GB/s", row.copy_bandwidth() / 1e9);
     }
     format!(
-        "gpu-check {} ({}), {}\n{}: {device}\nbeside {}",
+        "gpu-check {} ({}), {}\n{}: {device}\ncompared with {}",
         record.version,
         record.commit,
         record.date,
         record.backend,
-        record.machine.text()
+        record.host.text()
     )
 }
 
@@ -95,9 +95,9 @@ fn primitives(rows: &[PrimitiveRow]) -> Table {
         "best, µs",
         "median, µs",
         "device, µs",
-        "ns a row",
-        "bytes a row",
-        "moved",
+        "ns per row",
+        "bytes per row",
+        "moved per row",
         "GB/s",
         "share of a copy",
     ]);
@@ -119,34 +119,34 @@ fn primitives(rows: &[PrimitiveRow]) -> Table {
     table
 }
 
-/// The share of a copy's speed that a primitive is to reach.
+/// The share of a copy's speed that every primitive should reach.
 const GOOD: f64 = 0.8;
 
-/// Which of the largest inputs take too long.
+/// Returns a line that lists the slow operations on the largest inputs.
 fn slow(rows: &[PrimitiveRow]) -> String {
     let most = rows.iter().map(|row| row.rows).max().unwrap_or(0);
     let below = rows.iter().filter(|row| row.rows == most && row.share_of_copy() < GOOD);
     let below: Vec<String> =
         below.map(|row| format!("{} ({:.0} %)", row.operation, 100.0 * row.share_of_copy())).collect();
     let below = if below.is_empty() { "none".into() } else { below.join(", ") };
-    format!("below {:.0} % of a copy at {:e} rows: {below}", 100.0 * GOOD, most as f64)
+    format!("slower than {:.0} % of a copy at {:e} rows: {below}", 100.0 * GOOD, most as f64)
 }
 
 fn title(of: &Compilation) -> String {
     let (ours, cpu) = (best(&of.seconds), best(&of.cpu_seconds));
     let megabytes = of.source_bytes as f64 / 1e6;
-    let took = |seconds: f64| format!("{:.2} ms, {:.0} MB/s", seconds * 1e3, megabytes / seconds);
+    let speed = |seconds: f64| format!("{:.2} ms, {:.0} MB/s", seconds * 1e3, megabytes / seconds);
     format!(
         "refc, {megabytes:.1} MB of source, {} nodes, {} words\n\
          tree to words: {}; on the CPU {}, {:.1} times as long\n\
-         source to words, with the front end on the host: {}; on the CPU {}",
+         source to words, including the front end on the host: {}; on the CPU {}",
         of.nodes,
         of.words,
-        took(ours),
-        took(cpu),
+        speed(ours),
+        speed(cpu),
         cpu / ours,
-        took(of.parse_seconds + ours),
-        took(of.parse_seconds + cpu)
+        speed(of.parse_seconds + ours),
+        speed(of.parse_seconds + cpu)
     )
 }
 
@@ -167,7 +167,7 @@ fn passes(of: &Compilation) -> Table {
         add(&row.pass, row.seconds, row.templates, row.bytes);
     }
     let sum = |of_row: fn(&PassRow) -> u64| of.passes.iter().map(of_row).sum();
-    add("each alone, together", total, sum(|row| row.templates), sum(|row| row.bytes));
+    add("all passes", total, sum(|row| row.templates), sum(|row| row.bytes));
     table
 }
 
@@ -177,20 +177,20 @@ mod tests {
     use crate::gpu_check::record::example;
 
     #[test]
-    fn the_front_end_is_told_apart_from_what_runs_on_the_machine() {
+    fn the_front_end_is_timed_separately() {
         let text = text(&example());
         assert!(text.contains("tree to words: 250.00 ms, 40 MB/s; on the CPU 500.00 ms, 20 MB/s, 2.0 times"), "{text}");
         assert!(text.contains("host: 1000.00 ms, 10 MB/s; on the CPU 1250.00 ms, 8 MB/s"), "{text}");
     }
 
     #[test]
-    fn what_is_slower_than_a_copy_of_its_bytes_is_named_at_the_largest_size_alone() {
+    fn slow_operations_are_listed_for_the_largest_size_only() {
         let mut record = example();
-        assert!(text(&record).contains("below 80 % of a copy at 1e1 rows: map (50 %)"), "{}", text(&record));
-        assert!(text(&record).contains(", a copy 12 GB/s"), "{}", text(&record));
+        assert!(text(&record).contains("slower than 80 % of a copy at 1e1 rows: map (50 %)"), "{}", text(&record));
+        assert!(text(&record).contains(", copy bandwidth 12 GB/s"), "{}", text(&record));
         let larger = PrimitiveRow { rows: 100, device_seconds: Some(1e-8), ..record.primitives[0].clone() };
         record.primitives.push(larger);
-        assert!(text(&record).contains("below 80 % of a copy at 1e2 rows: none"), "{}", text(&record));
+        assert!(text(&record).contains("slower than 80 % of a copy at 1e2 rows: none"), "{}", text(&record));
     }
 
     #[test]
@@ -198,7 +198,7 @@ mod tests {
         let mut record = example();
         record.parts[0].unchecked = vec!["keys::sort".into(), "masks::all".into()];
         let text = text(&record);
-        assert!(text.contains("without a case in laws: keys::sort, masks::all"), "{text}");
-        assert!(text.contains("NOT through, in"), "{text}");
+        assert!(text.contains("no case checked in laws: keys::sort, masks::all"), "{text}");
+        assert!(text.contains("INCOMPLETE ("), "{text}");
     }
 }

@@ -1,4 +1,4 @@
-//! Machines that can be checked. A new one is a [`Subject`], and a name in the program.
+//! The backends that can be checked. To add one, implement [`Subject`] and add its name to the program's options.
 
 use std::time::Instant;
 
@@ -8,31 +8,31 @@ use treepar::backend::gpu::Emulated;
 use treepar::{Backend, Column, Cpu, Result};
 
 use crate::gpu_check::record::Device;
-use crate::machine::available_bytes;
+use crate::host::available_bytes;
 use crate::timed::Timed;
 
-/// What a check and its record need to know of a backend.
+/// A backend that can be checked.
 pub trait Subject: Timed {
-    /// What it is.
+    /// Returns a description of the device.
     fn device(&self) -> Device;
 
-    /// Bytes of its memory that are free; `None` where it cannot tell.
+    /// Returns the bytes of free device memory, or `None` if that is unknown.
     fn free_bytes(&self) -> Option<u64> {
-        // The reference has its columns in the same memory.
+        // The reference backend keeps its columns in the same memory.
         available_bytes().map(|bytes| bytes / 2)
     }
 
-    /// Seconds of work by a clock of the device's, from what it does first to what it does last; `None`, and nothing
-    /// done, where there is no such clock.
+    /// Returns the seconds of some work by the device's own clock, from its first operation to its last. Returns `None`
+    /// without doing the work if the device has no clock.
     fn device_seconds(&self, _work: &mut dyn FnMut() -> Result<()>) -> Result<Option<f64>> {
         Ok(None)
     }
 
-    /// Seconds of the best of some runs of a copy inside its memory that reads and writes `bytes` bytes together.
+    /// Returns the seconds of the best copy within the device's memory. `bytes` counts both reads and writes.
     fn copy_seconds(&self, bytes: usize, runs: usize) -> Result<f64> {
         let column = self.filled(bytes.div_ceil(8).max(1), 1u32)?;
         let mut best = f64::INFINITY;
-        // The first run brings memory that later ones reuse.
+        // The first run allocates memory that later runs reuse.
         for _ in 0..=runs {
             let start = Instant::now();
             drop(self.slice(&column, 0..column.len())?);
@@ -42,7 +42,7 @@ pub trait Subject: Timed {
         Ok(best)
     }
 
-    /// Whether it still answers: a device that failed may answer nothing more.
+    /// Returns whether the device still answers. A failed device may not.
     fn is_alive(&self) -> bool {
         self.upload(&[1u32, 2, 3]).and_then(|column| self.download(&column)).is_ok_and(|rows| rows == [1, 2, 3])
     }
@@ -79,7 +79,7 @@ impl Subject for Cuda {
     fn copy_seconds(&self, bytes: usize, runs: usize) -> Result<f64> {
         let half = (bytes / 2).max(1);
         let (from, mut to) = (self.allocate::<u8>(half)?, self.allocate::<u8>(half)?);
-        // Small copies one after another, so that the clock tells them from nothing.
+        // A single small copy would be too short for the clock.
         let times = (100_000_000 / half).clamp(1, 100);
         let mut copies = || (0..times).try_for_each(|_| self.copy(&from, &mut to));
         let mut best = f64::INFINITY;
@@ -97,7 +97,7 @@ impl Subject for Cpu {
     }
 }
 
-/// For tests: no time of it means anything.
+/// For tests only: times measured on the emulator are meaningless.
 #[cfg(feature = "emulate")]
 impl Subject for Emulated {
     fn device(&self) -> Device {

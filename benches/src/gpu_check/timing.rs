@@ -1,4 +1,4 @@
-//! Runs with their times.
+//! Timed runs.
 
 use std::time::Instant;
 
@@ -7,34 +7,34 @@ use treepar::Result;
 use crate::gpu_check::record::median;
 use crate::gpu_check::subject::Subject;
 
-/// How often, and how long, something is run.
+/// The limits of repeated runs.
 #[derive(Clone, Copy, Debug)]
 pub struct Runs {
-    /// Runs that count, at most.
+    /// The maximum number of timed runs.
     pub most: usize,
-    /// Seconds after which no other begins.
+    /// The seconds after which no further run starts.
     pub seconds: f64,
 }
 
-/// What runs took.
+/// The times of repeated runs.
 #[derive(Debug)]
 pub struct Times {
-    /// Seconds of each run by the host's clock: launches, memory and waits are in it.
+    /// Seconds of each run by the host's clock, including launches, allocation and synchronization.
     pub seconds: Vec<f64>,
-    /// Seconds of a run by the device's clock, the median of [`FEWEST`]; `None` where it has none.
+    /// Seconds of one run by the device's clock, the median of [`FEWEST`] runs; `None` if the device has no clock.
     pub device_seconds: Option<f64>,
 }
 
-/// A run that is shorter is repeated before the clock is read and the device waited for.
+/// The minimum length of a run in seconds. A shorter piece of work is repeated within one run.
 const SHORTEST: f64 = 1e-3;
 
-/// Repetitions of a run, at most.
+/// The maximum number of repetitions within one run.
 const REPEATED: f64 = 200.0;
 
-/// Runs that count, at least.
+/// The minimum number of timed runs.
 const FEWEST: usize = 3;
 
-/// Times runs. Two come first that do not count: they bring memory and compile kernels.
+/// Times runs of some work. Two earlier runs are not counted: they allocate memory and compile kernels.
 pub fn times<B: Subject>(subject: &B, runs: Runs, mut work: impl FnMut() -> Result<()>) -> Result<Times> {
     let began = Instant::now();
     let mut run = |times: usize| -> Result<f64> {
@@ -52,7 +52,7 @@ pub fn times<B: Subject>(subject: &B, runs: Runs, mut work: impl FnMut() -> Resu
     while seconds.len() < FEWEST || seconds.len() < runs.most && began.elapsed().as_secs_f64() < runs.seconds {
         seconds.push(run(times)?);
     }
-    // Repeated too, so that launches are ahead of the device.
+    // Repetition also lets launches get ahead of the device.
     let mut repeated = || (0..times).try_for_each(|_| work());
     let mut of_device = Vec::new();
     while of_device.len() < FEWEST
@@ -63,7 +63,7 @@ pub fn times<B: Subject>(subject: &B, runs: Runs, mut work: impl FnMut() -> Resu
     Ok(Times { seconds, device_seconds: (!of_device.is_empty()).then(|| median(&of_device)) })
 }
 
-/// How often a run of so many seconds is repeated.
+/// Returns the number of repetitions for work that takes the given seconds.
 fn repetitions(seconds: f64) -> usize {
     (SHORTEST / seconds.max(f64::MIN_POSITIVE)).ceil().clamp(1.0, REPEATED) as usize
 }

@@ -1,11 +1,11 @@
-//! What is measured: operations, ours on any backend and plain, with their inputs.
+//! The operations to measure: treepar's version for any backend, plain sequential code, and their inputs.
 //!
 //! ```text
-//! data     columns and forests, always the same
+//! data     input columns and forests, the same in every run
 //! columns  operations on plain columns
-//! sorts    of them those that sort or group
+//! sorts    operations that sort or group
 //! trees    operations on forests
-//! plain    and the plain code for those
+//! plain    sequential code for operations on forests
 //! ```
 
 pub mod columns;
@@ -21,92 +21,92 @@ use columns::Brackets;
 use data::Data;
 use sorts::Pair;
 
-/// What limits an operation.
+/// The resource that limits an operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// A pass over columns: measured against a copy of the same bytes.
+    /// One pass over columns, compared with a copy of the same bytes.
     Pass,
     /// Reads and writes columns in order.
     Memory,
     /// Follows indices or keys.
     Random,
-    /// Sorts.
+    /// Sorts or groups.
     Sort,
 }
 
-/// An operation with its plain counterpart.
+/// An operation and the plain code for it.
 pub struct Operation<B: Backend> {
-    /// Its name; of a peer, with the peer's.
+    /// The name. If another crate's algorithm replaces the plain code, its name follows a semicolon.
     pub name: &'static str,
-    /// What limits it.
+    /// The limiting resource.
     pub kind: Kind,
-    /// Bytes of its input for each row.
+    /// The input's bytes per row.
     pub input: f64,
-    /// treepar's.
+    /// treepar's version.
     pub ours: Ours<B>,
-    /// Plain code, which leaves the same answer.
+    /// Plain code that computes the same answer.
     pub plain: Plain,
 }
 
-/// Of treepar.
+/// treepar's version of an operation.
 pub type Ours<B> = fn(&B, &Data<B>) -> Result<Answer<B>>;
 
-/// Of nothing but loops.
+/// Plain sequential code for an operation.
 pub type Plain = fn(&Data<Cpu>, &mut Scratch);
 
 impl<B: Backend> Operation<B> {
-    /// From its name, its kind and the bytes of its input for each row.
+    /// Creates an operation. The tuple is its name, its kind, and the input's bytes per row.
     pub fn new((name, kind, input): (&'static str, Kind, f64), ours: Ours<B>, plain: Plain) -> Operation<B> {
         Operation { name, kind, input, ours, plain }
     }
 
-    /// Bytes that must move: all of n rows of input once, and of the answer. What the algorithm at hand moves is more
-    /// where it has columns between; that is what a backend counts.
+    /// Returns the bytes that any algorithm must move: `n` rows of input, and the answer. A particular algorithm may
+    /// move more, through intermediate columns; a backend counts those.
     pub fn bytes(&self, n: usize, answer: &Rows) -> f64 {
         self.input * n as f64 + answer.bytes() as f64
     }
 }
 
-/// Where plain code writes: what it needs is kept from run to run, so that none meets fresh memory but the first.
+/// Memory for plain code. It is kept from run to run, so that only the first run allocates.
 #[derive(Default)]
 pub struct Scratch {
     /// The answer.
     pub out: Vec<u32>,
-    /// How many rows of `out` are the answer, where not all.
+    /// The number of rows of `out` that belong to the answer; `None` means all.
     pub rows: Option<usize>,
-    /// Its second column.
+    /// The answer's second column.
     pub second: Vec<u32>,
-    /// Its column of bytes.
+    /// The answer's column of bytes.
     pub bytes: Vec<u8>,
-    /// Its column of wide keys.
+    /// The answer's column of 64-bit keys.
     pub wide: Vec<u64>,
-    /// Its column of brackets.
+    /// The answer's column of brackets.
     pub brackets: Vec<Brackets>,
-    /// Memory between.
+    /// Temporary memory.
     pub spare: Vec<u32>,
-    /// More of it.
+    /// More temporary memory.
     pub spare_two: [Vec<u32>; 2],
     /// Pairs to sort.
     pub pairs: Vec<Pair>,
-    /// Pairs to sort by wide keys.
+    /// Pairs to sort by 64-bit keys.
     pub wide_pairs: Vec<(u64, u32)>,
 }
 
 impl Scratch {
-    /// Memory for n rows.
+    /// Allocates memory for `n` rows.
     pub fn new(n: usize) -> Scratch {
         let column = || Vec::with_capacity(n);
         Scratch { out: column(), second: column(), spare: column(), ..Scratch::default() }
     }
 
-    /// Makes some rows the answer.
+    /// Replaces the answer.
     pub fn fill(&mut self, rows: impl Iterator<Item = u32>) {
         self.out.clear();
         self.out.extend(rows);
     }
 }
 
-/// The columns of an answer.
+/// The answer's columns on a backend.
 pub struct Answer<B: Backend> {
     out: Option<B::Vec<u32>>,
     second: Option<B::Vec<u32>>,
@@ -121,42 +121,42 @@ impl<B: Backend> Answer<B> {
     const NONE: Answer<B> =
         Answer { out: None, second: None, bytes: None, wide: None, brackets: None, forest: None, number: None };
 
-    /// One column.
+    /// An answer of one column.
     pub fn column(out: B::Vec<u32>) -> Answer<B> {
         Answer { out: Some(out), ..Answer::NONE }
     }
 
-    /// Two columns.
+    /// An answer of two columns.
     pub fn pair((out, second): (B::Vec<u32>, B::Vec<u32>)) -> Answer<B> {
         Answer { out: Some(out), second: Some(second), ..Answer::NONE }
     }
 
-    /// Wide keys, and a column that goes with them.
+    /// An answer of 64-bit keys and a payload column.
     pub fn wide((wide, out): (B::Vec<u64>, B::Vec<u32>)) -> Answer<B> {
         Answer { out: Some(out), wide: Some(wide), ..Answer::NONE }
     }
 
-    /// One column of bytes.
+    /// An answer of one column of bytes.
     pub fn bytes(bytes: B::Vec<u8>) -> Answer<B> {
         Answer { bytes: Some(bytes), ..Answer::NONE }
     }
 
-    /// One column of brackets.
+    /// An answer of one column of brackets.
     pub fn brackets(brackets: B::Vec<Brackets>) -> Answer<B> {
         Answer { brackets: Some(brackets), ..Answer::NONE }
     }
 
-    /// The depths of a forest.
+    /// An answer that is a forest's depths.
     pub fn forest(forest: Depths<B>) -> Answer<B> {
         Answer { forest: Some(forest), ..Answer::NONE }
     }
 
-    /// A number.
+    /// An answer that is one number.
     pub fn number(number: u32) -> Answer<B> {
         Answer { number: Some(number), ..Answer::NONE }
     }
 
-    /// What it says, on the host.
+    /// Copies the answer to the host.
     pub fn download(&self, backend: &B) -> Result<Rows> {
         fn rows<T: Element, B: Backend>(backend: &B, column: &Option<B::Vec<T>>) -> Result<Option<Vec<T>>> {
             column.as_ref().map(|column| backend.download(column)).transpose()
@@ -175,7 +175,7 @@ impl<B: Backend> Answer<B> {
     }
 }
 
-/// An answer on the host.
+/// An answer's columns on the host.
 pub struct Rows {
     out: Option<Vec<u32>>,
     second: Option<Vec<u32>>,
@@ -185,7 +185,7 @@ pub struct Rows {
 }
 
 impl Rows {
-    /// Bytes of all columns.
+    /// Returns the bytes of all columns.
     fn bytes(&self) -> usize {
         fn of<T: Element>(column: &Option<Vec<T>>) -> usize {
             column.as_ref().map_or(0, |rows| size_of_val(&rows[..]))
@@ -193,7 +193,7 @@ impl Rows {
         of(&self.out) + of(&self.second) + of(&self.bytes) + of(&self.wide) + of(&self.brackets)
     }
 
-    /// Whether plain code has left the same.
+    /// Returns whether plain code has computed the same answer.
     pub fn equals(&self, plain: &Scratch) -> bool {
         fn same<T: Element>(ours: &Option<Vec<T>>, plain: &[T]) -> bool {
             ours.as_ref().is_none_or(|ours| ours[..] == *plain)
@@ -205,7 +205,7 @@ impl Rows {
             && same(&self.brackets, &plain.brackets)
     }
 
-    /// The first row in which it differs from another answer of the operation, in words.
+    /// Describes the first row that differs from another answer of the same operation.
     pub fn difference(&self, expected: &Rows) -> Option<String> {
         fn one<T: Element>(name: &str, found: &Option<Vec<T>>, expected: &Option<Vec<T>>) -> Option<String> {
             let (found, expected) = (found.as_ref()?, expected.as_ref()?);
@@ -219,7 +219,7 @@ impl Rows {
     }
 }
 
-/// The first row in which two columns differ, in words.
+/// Describes the first row in which two columns differ.
 pub fn first_difference<T: PartialEq + std::fmt::Debug>(found: &[T], expected: &[T]) -> Option<String> {
     if let Some(row) = found.iter().zip(expected).position(|(found, expected)| found != expected) {
         return Some(format!("row {row} is {:?} instead of {:?}", found[row], expected[row]));

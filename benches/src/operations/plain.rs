@@ -1,10 +1,10 @@
-//! The plain code for operations on forests.
+//! Plain sequential code for operations on forests.
 
 use treepar::depth::NO_NODE;
 
 use super::Scratch;
 
-/// The column itself, where each parent is open when its child comes.
+/// Copies the parents and checks that each one is an open ancestor when its child appears.
 pub fn parents_checked(parents: &[u32], s: &mut Scratch) {
     s.spare.clear();
     s.fill(parents.iter().copied());
@@ -17,7 +17,7 @@ pub fn parents_checked(parents: &[u32], s: &mut Scratch) {
     }
 }
 
-/// The parent of each node.
+/// Computes the parent of each node.
 pub fn parents(depth: &[u32], s: &mut Scratch) {
     s.spare.clear();
     s.spare.push(NO_NODE);
@@ -29,7 +29,7 @@ pub fn parents(depth: &[u32], s: &mut Scratch) {
     }
 }
 
-/// Where each subtree ends.
+/// Computes the end of each subtree.
 pub fn ends(depth: &[u32], out: &mut Vec<u32>, open: &mut Vec<u32>) {
     out.clear();
     out.resize(depth.len(), depth.len() as u32);
@@ -44,7 +44,7 @@ pub fn ends(depth: &[u32], out: &mut Vec<u32>, open: &mut Vec<u32>) {
     }
 }
 
-/// The nodes level by level, and where each level begins.
+/// Computes the nodes in level order and the first index of each level.
 pub fn level_order(depth: &[u32], s: &mut Scratch) {
     s.second.clear();
     for &depth in depth {
@@ -61,15 +61,15 @@ pub fn level_order(depth: &[u32], s: &mut Scratch) {
     s.spare.extend_from_slice(&s.second);
     s.out.resize(depth.len(), 0);
     for (i, &depth) in depth.iter().enumerate() {
-        let place = &mut s.spare[depth as usize];
-        s.out[*place as usize] = i as u32;
-        *place += 1;
+        let next = &mut s.spare[depth as usize];
+        s.out[*next as usize] = i as u32;
+        *next += 1;
     }
 }
 
-/// The place of each node among its siblings.
+/// Computes each node's index among its siblings.
 pub fn child_indices(depth: &[u32], s: &mut Scratch) {
-    // The count of children so far of the node that is open at each depth.
+    // For each depth: the number of children seen so far of the node open there.
     s.spare.clear();
     s.spare.push(0);
     s.out.clear();
@@ -81,7 +81,7 @@ pub fn child_indices(depth: &[u32], s: &mut Scratch) {
     }
 }
 
-/// One that opens for each node, and one that closes behind its subtree.
+/// Computes the bracket sequence: each node opens a bracket, which closes after its subtree.
 pub fn brackets(depth: &[u32], out: &mut Vec<u8>) {
     out.clear();
     let mut open = 0;
@@ -96,7 +96,7 @@ pub fn brackets(depth: &[u32], out: &mut Vec<u8>) {
     out.resize(2 * depth.len(), 0);
 }
 
-/// The depths that brackets give.
+/// Computes depths from a bracket sequence.
 pub fn from_brackets(brackets: &[u8], out: &mut Vec<u32>) {
     out.clear();
     let mut open = 0;
@@ -110,9 +110,9 @@ pub fn from_brackets(brackets: &[u8], out: &mut Vec<u32>) {
     }
 }
 
-/// Whatever stands under a marked node, and that node.
+/// Computes a mask of the marked nodes and all their descendants.
 pub fn under(depth: &[u32], mark: &[u8], out: &mut Vec<u8>) {
-    // A marked subtree lasts until a node comes that is no deeper.
+    // A marked subtree ends at the next node that is not deeper than its root.
     out.clear();
     let mut open = u32::MAX;
     for (&depth, &mark) in depth.iter().zip(mark) {
@@ -123,7 +123,7 @@ pub fn under(depth: &[u32], mark: &[u8], out: &mut Vec<u8>) {
     }
 }
 
-/// Each node's value of its parent's, its own number and its row of a column; that above a root is given.
+/// Computes each node's value from its parent's value, its index and its row. `root` is the parent value of a root.
 pub fn down<T>(parents: &[u32], rows: &[T], s: &mut Scratch, root: u32, of: impl Fn(u32, u32, &T) -> u32) {
     s.out.clear();
     for ((i, &parent), row) in (0..).zip(parents).zip(rows) {
@@ -132,7 +132,7 @@ pub fn down<T>(parents: &[u32], rows: &[T], s: &mut Scratch, root: u32, of: impl
     }
 }
 
-/// The nodes of the longest path down from each.
+/// Computes the number of nodes on the longest downward path from each node.
 pub fn heights(parents: &[u32], s: &mut Scratch) {
     s.fill(std::iter::repeat_n(0, parents.len()));
     for i in (0..parents.len()).rev() {
@@ -144,7 +144,7 @@ pub fn heights(parents: &[u32], s: &mut Scratch) {
     }
 }
 
-/// Of the first two children of each node.
+/// Computes Strahler numbers from the first two children of each node.
 pub fn strahler_numbers(parents: &[u32], child: &[u32], s: &mut Scratch) {
     let slots = &mut s.spare;
     slots.clear();
@@ -153,16 +153,16 @@ pub fn strahler_numbers(parents: &[u32], child: &[u32], s: &mut Scratch) {
     for i in (0..parents.len()).rev() {
         let (a, b) = (slots[2 * i], slots[2 * i + 1]);
         s.out[i] = if a == b { a + 1 } else { a.max(b) };
-        let (parent, place) = (parents[i], child[i]);
-        if parent != NO_NODE && place < 2 {
-            slots[2 * parent as usize + place as usize] = s.out[i];
+        let (parent, child) = (parents[i], child[i]);
+        if parent != NO_NODE && child < 2 {
+            slots[2 * parent as usize + child as usize] = s.out[i];
         }
     }
 }
 
-/// The sum of each subtree.
+/// Computes the sum of each subtree.
 pub fn sums(depth: &[u32], x: &[u32], s: &mut Scratch) {
-    // A node's sum is that of all from it on, less that of all behind its subtree.
+    // A subtree's sum is the sum of all rows up to its end, minus the sum of all rows before it.
     s.out.resize(x.len(), 0);
     s.spare.clear();
     let mut sum = 0u32;
@@ -181,9 +181,9 @@ pub fn sums(depth: &[u32], x: &[u32], s: &mut Scratch) {
     }
 }
 
-/// Every marked subtree apart: which node each row is, and which part stands in its place.
+/// Moves each marked subtree to the end. Computes the node of each output row, and the moved subtree it refers to.
 pub fn lifted(parents: &[u32], few: &[u8], s: &mut Scratch) {
-    // The nearest marked node above each; how large its part is; where that begins; then every node.
+    // `spare`: the nearest marked strict ancestor of each node.
     s.spare.clear();
     for &parent in parents {
         let owner = match parent {
@@ -193,31 +193,32 @@ pub fn lifted(parents: &[u32], few: &[u8], s: &mut Scratch) {
         };
         s.spare.push(owner);
     }
-    let [place, next] = &mut s.spare_two;
-    place.clear();
-    place.resize(parents.len(), 0);
+    // `begin`: for each marked node, first its subtree's size, then the index of its subtree's first output row.
+    let [begin, next] = &mut s.spare_two;
+    begin.clear();
+    begin.resize(parents.len(), 0);
     let mut outside = 0;
     for (i, &owner) in s.spare.iter().enumerate() {
         if owner != NO_NODE {
-            place[owner as usize] += 1;
+            begin[owner as usize] += 1;
         } else if few[i] == 0 || parents[i] != NO_NODE {
             outside += 1;
         }
     }
     let mut at = outside;
-    for (place, _) in place.iter_mut().zip(few).filter(|(_, mark)| **mark != 0) {
-        at += 1 + std::mem::replace(place, at);
+    for (begin, _) in begin.iter_mut().zip(few).filter(|(_, mark)| **mark != 0) {
+        at += 1 + std::mem::replace(begin, at);
     }
     s.out.resize(at as usize, 0);
     s.second.clear();
     s.second.resize(at as usize, NO_NODE);
     next.clear();
-    next.extend(place.iter().map(|&root| root + 1));
+    next.extend(begin.iter().map(|&root| root + 1));
     let mut next_outside = 0;
     for (i, &owner) in s.spare.iter().enumerate() {
         let marked = few[i] != 0;
         if marked {
-            s.out[place[i] as usize] = i as u32;
+            s.out[begin[i] as usize] = i as u32;
         }
         if marked && parents[i] == NO_NODE {
             continue;
@@ -225,7 +226,7 @@ pub fn lifted(parents: &[u32], few: &[u8], s: &mut Scratch) {
         let row = if owner == NO_NODE { &mut next_outside } else { &mut next[owner as usize] };
         s.out[*row as usize] = i as u32;
         if marked {
-            s.second[*row as usize] = place[i];
+            s.second[*row as usize] = begin[i];
         }
         *row += 1;
     }

@@ -1,13 +1,13 @@
-//! Operations that sort or group, beside the sorts of other crates.
+//! Operations that sort or group, compared with plain code and with other crates' sorts.
 
-use treepar::key::{Order, key};
+use treepar::key::{Order, group};
 use treepar::{Backend, Cpu, sort};
 
 use super::Kind::Sort;
 use super::data::Data;
 use super::{Answer, Operation, Plain, Scratch};
 
-/// All of them.
+/// Returns all of these operations.
 pub fn operations<B: Backend>() -> Vec<Operation<B>> {
     let op = Operation::<B>::new;
     let sort_x =
@@ -32,7 +32,7 @@ pub fn operations<B: Backend>() -> Vec<Operation<B>> {
         }),
         op(
             ("sort pairs, 64 bits; std stable", Sort, 8.0),
-            |b, d| sort::sort_permutation(b, &d.wide).map(Answer::wide),
+            |_, d| sort::sort_permutation(&d.wide).map(Answer::wide),
             |d, s| {
                 s.wide_pairs.clear();
                 s.wide_pairs.extend(d.wide.iter().copied().zip(0..));
@@ -45,18 +45,18 @@ pub fn operations<B: Backend>() -> Vec<Operation<B>> {
         ),
         op(
             ("key, 256 groups", Sort, 4.0),
-            |b, d| key(b, &d.small, Order::Sorted).map(|groups| Answer::pair((groups.permutation, groups.offsets))),
+            |_, d| group(&d.small, Order::Sorted).map(|groups| Answer::pair(groups.into_columns())),
             few_groups,
         ),
         op(
             ("key, n groups; std sort", Sort, 4.0),
-            |b, d| key(b, &d.x, Order::Sorted).map(|groups| Answer::pair((groups.permutation, groups.offsets))),
+            |_, d| group(&d.x, Order::Sorted).map(|groups| Answer::pair(groups.into_columns())),
             many_groups,
         ),
     ]
 }
 
-/// A key and what goes with it.
+/// A key and its payload.
 #[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
 pub struct Pair {
     key: u32,
@@ -70,7 +70,7 @@ impl voracious_radix_sort::Radixable<u32> for Pair {
     }
 }
 
-/// Sorts pairs with a peer's sort.
+/// Sorts pairs with another crate's sort.
 fn sort_pairs<'a>(pairs: impl Iterator<Item = (&'a u32, &'a u32)>, s: &mut Scratch, sort: fn(&mut [Pair])) {
     s.pairs.clear();
     s.pairs.extend(pairs.map(|(&key, &payload)| Pair { key, payload }));
@@ -81,14 +81,14 @@ fn sort_pairs<'a>(pairs: impl Iterator<Item = (&'a u32, &'a u32)>, s: &mut Scrat
     s.second.extend(s.pairs.iter().map(|pair| pair.payload));
 }
 
-/// Least significant digit first, eight bits at once; digits in which all keys agree are skipped.
+/// Sorts by least significant digit, eight bits at a time. A digit that is equal in all keys is skipped.
 fn radix_sort(keys: &[u32], payload: &[u32], s: &mut Scratch) {
     let n = keys.len();
     let [keys_to, payload_to] = &mut s.spare_two;
     for column in [&mut s.out, &mut s.second, keys_to, payload_to] {
         column.resize(n, 0);
     }
-    // The first digit is read from the input, each other one from where the one before left the pairs.
+    // The first digit is read from the input, the others from the previous pass's output.
     let mut is_input = true;
     for shift in [0, 8, 16, 24] {
         let (from, payload_from) = if is_input { (keys, payload) } else { (&s.out[..], &s.second[..]) };
@@ -104,10 +104,10 @@ fn radix_sort(keys: &[u32], payload: &[u32], s: &mut Scratch) {
             sum += std::mem::replace(count, sum);
         }
         for (&key, &item) in from.iter().zip(payload_from) {
-            let place = &mut at[(key >> shift) as usize & 255];
-            keys_to[*place] = key;
-            payload_to[*place] = item;
-            *place += 1;
+            let next = &mut at[(key >> shift) as usize & 255];
+            keys_to[*next] = key;
+            payload_to[*next] = item;
+            *next += 1;
         }
         std::mem::swap(&mut s.out, keys_to);
         std::mem::swap(&mut s.second, payload_to);
@@ -119,7 +119,7 @@ fn radix_sort(keys: &[u32], payload: &[u32], s: &mut Scratch) {
     }
 }
 
-/// Rows by a key below 256, and where each key that occurs begins.
+/// Groups rows by keys below 256. Computes the grouped rows and the start of each non-empty group.
 fn few_groups(d: &Data<Cpu>, s: &mut Scratch) {
     let mut at = [0u32; 257];
     for &key in &d.small[..] {
@@ -134,13 +134,13 @@ fn few_groups(d: &Data<Cpu>, s: &mut Scratch) {
     }
     s.out.resize(d.n(), 0);
     for (i, &key) in d.small.iter().enumerate() {
-        let place = &mut at[key as usize];
-        s.out[*place as usize] = i as u32;
-        *place += 1;
+        let next = &mut at[key as usize];
+        s.out[*next as usize] = i as u32;
+        *next += 1;
     }
 }
 
-/// Rows by any key, and where each key that occurs begins.
+/// Groups rows by any key. Computes the grouped rows and the start of each group.
 fn many_groups(d: &Data<Cpu>, s: &mut Scratch) {
     s.pairs.clear();
     s.pairs.extend(d.x.iter().zip(0..).map(|(&key, payload)| Pair { key, payload }));

@@ -1,7 +1,9 @@
-//! treepar's operations on the CPU beside plain sequential code, in one run, on one input, in turns.
+//! Compares treepar's operations on the CPU with plain sequential code, in one process and on the same input.
 //!
-//! Both write to memory that was written to before: ours to columns of the pool, plain code to vectors that it is given.
-//! Every answer is compared once. The best of some runs counts; short ones are repeated until a millisecond has passed.
+//! The candidates take turns, and the best run of each counts. A run shorter than a millisecond is repeated until a
+//! millisecond has passed. Each answer is compared once.
+//!
+//! Both sides write to memory that was used before: treepar to pooled columns, plain code to vectors passed to it.
 
 mod report;
 
@@ -9,6 +11,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Instant;
 
+use benches::failure::exit_code;
 use benches::operations::data::{Data, Shape};
 use benches::operations::{Operation, Scratch, columns, trees};
 use benches::record::write_whole;
@@ -16,26 +19,26 @@ use clap::Parser;
 use report::Row;
 use treepar::{Backend, Cpu};
 
-/// Measure treepar's operations beside plain sequential code
+/// Compare the speed of treepar's operations with plain sequential code
 #[derive(Parser)]
 struct Args {
-    /// Rows or nodes
+    /// Numbers of rows or nodes
     #[arg(long, value_delimiter = ',', value_parser = rows, default_values = ["1e3", "1e5", "1e7"])]
     sizes: Vec<usize>,
 
-    /// Runs of each, of which the best counts
+    /// Runs per measurement; the best counts
     #[arg(long, default_value_t = 7)]
     runs: usize,
 
-    /// Only operations whose name holds this
+    /// Run only operations whose name contains this text
     #[arg(long, default_value = "")]
     filter: String,
 
-    /// Threads of the second column of ours; the first has one
+    /// Threads of the second treepar column; the first always uses one
     #[arg(long, default_value_t = 2)]
     threads: usize,
 
-    /// Sizes 1e3 and 1e5, three runs
+    /// Use sizes 1e3 and 1e5 and three runs
     #[arg(long)]
     quick: bool,
 
@@ -44,9 +47,9 @@ struct Args {
     record: Option<PathBuf>,
 }
 
-/// `1e6`, `100000`.
+/// Parses a number of rows, such as `1e6` or `100000`.
 fn rows(text: &str) -> Result<usize, String> {
-    let number: f64 = text.parse().map_err(|_| format!("`{text}` is no number"))?;
+    let number: f64 = text.parse().map_err(|_| format!("`{text}` is not a number"))?;
     if (1.0..4e9).contains(&number) { Ok(number as usize) } else { Err(format!("`{text}` is not from 1 to 4e9")) }
 }
 
@@ -55,23 +58,14 @@ fn main() -> ExitCode {
     if args.quick {
         (args.sizes, args.runs) = (vec![1000, 100_000], 3);
     }
-    match measure(&args) {
-        Ok(rows) => {
-            println!("{}", report::table(&rows, args.threads));
-            print!("{}", report::marks(&rows, args.threads));
-            if let Some(path) = &args.record
-                && let Err(error) = write_whole(path, report::csv(&rows).as_bytes())
-            {
-                eprintln!("primitives: {error}");
-                return ExitCode::FAILURE;
-            }
-            ExitCode::SUCCESS
-        }
-        Err(error) => {
-            eprintln!("primitives: {error}");
-            ExitCode::FAILURE
-        }
-    }
+    exit_code("primitives", run(&args))
+}
+
+fn run(args: &Args) -> Result<(), String> {
+    let rows = measure(args)?;
+    println!("{}", report::table(&rows, args.threads));
+    print!("{}", report::marks(&rows, args.threads));
+    args.record.as_ref().map_or(Ok(()), |path| write_whole(path, report::csv(&rows).as_bytes()))
 }
 
 fn measure(args: &Args) -> Result<Vec<Row>, String> {
@@ -93,7 +87,7 @@ fn measure(args: &Args) -> Result<Vec<Row>, String> {
             let copy = seconds(args.runs, &mut || drop(some.slice(&data.x, 0..n)));
             for operation in wanted {
                 let mut scratch = Scratch::new(n);
-                // What each side's first run writes is compared; it also brings memory that later runs reuse.
+                // The first run of each side is compared. It also allocates the memory that later runs reuse.
                 (operation.plain)(&data, &mut scratch);
                 let (mut bytes, mut moved) = (0.0, 0);
                 for cpu in [&one, &some] {
@@ -102,7 +96,7 @@ fn measure(args: &Args) -> Result<Vec<Row>, String> {
                     moved = cpu.counters().bytes - before;
                     let answer = answer.download(cpu).map_err(|error| error.to_string())?;
                     if !answer.equals(&scratch) {
-                        return Err(format!("{} of {n} rows, {shape}: ours and plain code differ", operation.name));
+                        return Err(format!("{}, {n} rows, {shape}: treepar and plain code differ", operation.name));
                     }
                     bytes = operation.bytes(n, &answer);
                 }
@@ -130,7 +124,7 @@ fn measure(args: &Args) -> Result<Vec<Row>, String> {
     Ok(rows)
 }
 
-/// The best of some runs, in seconds.
+/// Returns the seconds of the best run.
 fn seconds(runs: usize, work: &mut dyn FnMut()) -> f64 {
     let mut best = f64::INFINITY;
     for _ in 0..runs {

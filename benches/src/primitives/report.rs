@@ -1,4 +1,4 @@
-//! The table, the marks that are missed, and the record.
+//! The table, the missed targets, and the CSV record.
 
 use std::fmt::Write as _;
 
@@ -7,21 +7,21 @@ use benches::operations::data::Shape;
 use benches::table::{number, table as new_table, text};
 use comfy_table::Table;
 
-/// One operation on one input.
+/// The measurement of one operation on one input.
 pub struct Row {
     pub operation: &'static str,
     pub kind: Kind,
     pub n: usize,
     pub shape: Shape,
-    /// Bytes that must move: input and answer.
+    /// The bytes that any algorithm must move: the input and the answer.
     pub bytes: f64,
-    /// Bytes of the columns that ours reads and writes, those between among them.
+    /// The bytes that treepar reads and writes, including intermediate columns.
     pub moved: u64,
-    /// Seconds of plain code, of ours with one thread, and with some.
+    /// Seconds of plain code, of treepar with one thread, and of treepar with several threads.
     pub plain: f64,
     pub one: f64,
     pub some: f64,
-    /// Bytes a second of a copy by as many threads.
+    /// The bandwidth of a copy with several threads, in bytes per second.
     pub copy_bandwidth: f64,
 }
 
@@ -35,20 +35,20 @@ impl Row {
     }
 }
 
-/// Every row.
+/// Returns the table of all measurements.
 pub fn table(rows: &[Row], threads: usize) -> Table {
     let some = format!("{threads} threads");
     let mut table = new_table([
         "operation",
         "rows",
         "shape",
-        "plain, ns a row",
+        "plain, ns per row",
         "1 thread",
         &some,
-        "1 thread to plain",
-        &format!("{some} to plain"),
-        "bytes a row",
-        "moved",
+        "speed-up, 1 thread",
+        &format!("speed-up, {some}"),
+        "bytes per row",
+        "moved per row",
         "GB/s",
         "share of a copy",
     ]);
@@ -72,7 +72,7 @@ pub fn table(rows: &[Row], threads: usize) -> Table {
     table
 }
 
-/// What each mark says, and the rows that miss it.
+/// Returns a summary of each target, followed by the rows that miss it.
 pub fn marks(rows: &[Row], threads: usize) -> String {
     let large = 10_000_000;
     let peer = |row: &Row| row.operation.contains(';');
@@ -86,26 +86,31 @@ pub fn marks(rows: &[Row], threads: usize) -> String {
         }
     };
     mark(
-        format!("passes and memory-bound operations at 1e7 with {threads} threads, at least 1.6 times plain code"),
+        format!("passes and memory-bound operations at 1e7 rows, {threads} threads: at least 1.6 times plain code"),
         &|row| row.n >= large && matches!(row.kind, Kind::Pass | Kind::Memory),
         &|row| row.plain / row.some,
         1.6,
     );
-    mark("with one thread, at least 0.9 of plain code".into(), &|row| !peer(row), &|row| row.plain / row.one, 0.9);
     mark(
-        format!("at 1e3 with {threads} threads, at least 0.9 of plain code"),
+        "all operations, one thread: at least 0.9 of plain code".into(),
+        &|row| !peer(row),
+        &|row| row.plain / row.one,
+        0.9,
+    );
+    mark(
+        format!("all operations at 1e3 rows, {threads} threads: at least 0.9 of plain code"),
         &|row| row.n <= 1000 && !peer(row),
         &|row| row.plain / row.some,
         0.9,
     );
     mark(
-        format!("map, scan and compact at 1e7 with {threads} threads, at least 0.8 of a copy's bandwidth"),
+        format!("map, scan and compact at 1e7 rows, {threads} threads: at least 0.8 of a copy's bandwidth"),
         &|row| row.n >= large && row.kind == Kind::Pass,
         &Row::share_of_copy,
         0.8,
     );
     mark(
-        "parents and nearest marked: a scan of the same bytes takes at least a third of the time".into(),
+        "parents and nearest marked: at most 3 times as long as a scan of the same bytes".into(),
         &|row| matches!(row.operation, "parents" | "nearest marked"),
         &|row| scan_seconds(rows, row) / row.some,
         1.0 / 3.0,
@@ -113,13 +118,13 @@ pub fn marks(rows: &[Row], threads: usize) -> String {
     out
 }
 
-/// What a scan of as many bytes takes.
+/// Returns the time of a scan over the same number of bytes.
 fn scan_seconds(rows: &[Row], row: &Row) -> f64 {
     let scan = rows.iter().find(|other| other.operation == "scan, exclusive" && other.n == row.n);
     scan.map_or(f64::NAN, |scan| scan.some * row.bytes / scan.bytes)
 }
 
-/// The record.
+/// Returns the CSV record.
 pub fn csv(rows: &[Row]) -> String {
     let mut out =
         String::from("operation,rows,shape,plain_ns,one_thread_ns,some_threads_ns,bytes,moved_bytes,copy_gb_per_s\n");

@@ -1,9 +1,17 @@
-//! What every paper needs: machines, sweeps, records, plots, the report.
+//! The parts shared by all papers.
+//!
+//! ```text
+//! options   the options of a measurement
+//! backends  the backends to measure
+//! sweep     runs measurements, with progress and interruption
+//! record    the measurements as JSON
+//! report    the report as HTML
+//! plot      its plots
+//! ```
 
-pub mod machines;
+pub mod backends;
+pub mod options;
 pub mod plot;
 pub mod record;
 pub mod report;
 pub mod sweep;
-
-pub use benches::failure;

@@ -1,4 +1,4 @@
-//! Plots: each as SVG for light and for dark pages, and as PNG.
+//! Plots, each drawn as SVG with light and dark colours, and as PNG.
 
 use std::path::Path;
 use std::sync::Once;
@@ -9,48 +9,48 @@ use plotters::style::{FontStyle, register_font};
 
 use benches::record::write_whole;
 
-/// A series of points with its name.
+/// A line of a plot.
 #[derive(Debug)]
 pub struct Line {
-    /// What the legend says.
+    /// The name in the legend.
     pub name: String,
-    /// The points, by x.
+    /// The points (x, y).
     pub points: Vec<(f64, f64)>,
-    /// Whether it is a paper's, not ours.
+    /// `true` for a paper's published figures.
     pub published: bool,
 }
 
 /// A plot.
 #[derive(Debug)]
 pub enum Plot {
-    /// Lines on logarithmic axes.
+    /// Lines with a logarithmic y axis.
     Lines {
-        /// What the axes show.
+        /// The labels of the axes.
         axes: (&'static str, &'static str),
-        /// Whether x is logarithmic; y always is.
+        /// `true` for a logarithmic x axis.
         log_x: bool,
         /// The lines.
         lines: Vec<Line>,
     },
-    /// A value for each cell of a grid of whole numbers: a surface seen from above.
+    /// A heat map: one value per cell of an integer grid.
     Heat {
-        /// What the axes show.
+        /// The labels of the axes.
         axes: (&'static str, &'static str),
-        /// x, y and value.
+        /// The cells (x, y, value).
         cells: Vec<(i32, i32, f64)>,
     },
-    /// Bars made of parts.
+    /// Stacked bars.
     Bars {
-        /// What a bar's height is.
+        /// The label of the y axis.
         axis: &'static str,
-        /// What the parts are.
+        /// The names of the parts.
         parts: Vec<String>,
-        /// Name of each bar, and its parts.
+        /// The name of each bar and the heights of its parts.
         bars: Vec<(String, Vec<f64>)>,
     },
 }
 
-/// Colours of a page.
+/// The colours of a page.
 #[derive(Clone, Copy)]
 struct Theme {
     paper: RGBColor,
@@ -62,7 +62,7 @@ const LIGHT: Theme =
     Theme { paper: RGBColor(255, 255, 255), ink: RGBColor(34, 34, 34), faint: RGBColor(220, 220, 220) };
 const DARK: Theme = Theme { paper: RGBColor(24, 26, 27), ink: RGBColor(225, 225, 225), faint: RGBColor(62, 66, 68) };
 
-/// Colours that are told apart on both pages, and by those who see few colours.
+/// Colours for lines and bars. They are distinct on both pages, also for colour-blind readers.
 const COLOURS: [RGBColor; 10] = [
     RGBColor(0, 114, 178),
     RGBColor(213, 94, 0),
@@ -80,11 +80,11 @@ const SIZE: (u32, u32) = (760, 460);
 
 type Error = Box<dyn std::error::Error>;
 
-/// A plot as text for light and dark pages; its files go into a folder.
+/// Draws a plot. Writes an SVG and a PNG file into a folder and returns the SVG texts of the light and the dark plot.
 pub fn draw(folder: &Path, name: &str, plot: &Plot) -> Result<(String, String), String> {
     static FONT: Once = Once::new();
     FONT.call_once(|| {
-        // Letters of bitmaps; SVG leaves them to the reader's machine.
+        // Only PNG files need the font; SVG text is rendered by the viewer.
         let _ = register_font("sans-serif", FontStyle::Normal, dejavu::sans::regular());
     });
     let failed = |error: Error| format!("cannot draw `{name}`: {error}");
@@ -122,7 +122,7 @@ where
     }
 }
 
-/// A number as an axis tells it.
+/// Formats a number as an axis label.
 fn tick(value: f64) -> String {
     let size = value.abs();
     if size == 0.0 {
@@ -135,10 +135,23 @@ fn tick(value: f64) -> String {
     }
 }
 
-/// The least and the greatest of some numbers above 0, a little apart.
+/// Returns the range of the positive numbers, with a margin.
 fn range(values: impl Iterator<Item = f64>) -> (f64, f64) {
     let (low, high) = values.filter(|&v| v > 0.0).fold((f64::INFINITY, 0.0f64), |(l, h), v| (l.min(v), h.max(v)));
     if low > high { (0.1, 10.0) } else { (low / 1.3, high * 1.3) }
+}
+
+/// Draws the legend in the colours of a page.
+macro_rules! draw_legend {
+    ($chart:expr, $theme:expr) => {
+        $chart
+            .configure_series_labels()
+            .position(SeriesLabelPosition::UpperLeft)
+            .background_style($theme.paper.mix(0.85))
+            .border_style($theme.faint)
+            .label_font(("sans-serif", 13).into_font().color(&$theme.ink))
+            .draw()?
+    };
 }
 
 fn paint_lines<DB: DrawingBackend>(
@@ -187,13 +200,7 @@ where
                     }
                 }))?;
             }
-            chart
-                .configure_series_labels()
-                .position(SeriesLabelPosition::UpperLeft)
-                .background_style(theme.paper.mix(0.85))
-                .border_style(theme.faint)
-                .label_font(("sans-serif", 13).into_font().color(&theme.ink))
-                .draw()?;
+            draw_legend!(chart, theme);
         }};
     }
     if log_x {
@@ -206,7 +213,7 @@ where
     Ok(())
 }
 
-/// From dark blue over white to dark red: below 1, 1, above; `most` and its inverse are the darkest.
+/// Returns a colour from dark blue (1 / `most`) through white (1) to dark red (`most`).
 fn heat(value: f64, most: f64) -> RGBColor {
     let at = (value.max(1e-3).log2() / most.log2()).clamp(-1.0, 1.0);
     let mix = |from: f64, to: f64| (from + (to - from) * at.abs()) as u8;
@@ -227,7 +234,8 @@ where
     DB::ErrorType: 'static,
 {
     let (x_most, y_most) = cells.iter().fold((1, 1), |(x, y), cell| (x.max(cell.0), y.max(cell.1)));
-    // As far as the greatest goes, and as far out both ways, but not so far that all between is white.
+    // The scale is symmetric around 1 and reaches the largest value or 16. Extreme small values must not make it all
+    // white.
     let greatest = cells.iter().map(|cell| cell.2).fold(16.0, f64::max);
     let most = cells.iter().map(|cell| cell.2.max(1.0 / cell.2)).fold(2.0, f64::max).min(greatest);
     let (main, scale) = area.split_horizontally((SIZE.0 - 92) as i32);
@@ -247,7 +255,7 @@ where
     chart.draw_series(
         cells.iter().map(|&(x, y, value)| Rectangle::new([(x, y), (x + 1, y + 1)], heat(value, most).filled())),
     )?;
-    // The scale: what the colours mean.
+    // The legend.
     for (k, value) in [most, most.sqrt(), 1.0, 1.0 / most.sqrt(), 1.0 / most].into_iter().enumerate() {
         let y = 40 + 44 * k as i32;
         scale.draw(&Rectangle::new([(6, y), (28, y + 40)], heat(value, most).filled()))?;
@@ -299,12 +307,6 @@ where
             .label(label)
             .legend(move |(x, y)| Rectangle::new([(x, y - 4), (x + 14, y + 4)], colour.filled()));
     }
-    chart
-        .configure_series_labels()
-        .position(SeriesLabelPosition::UpperLeft)
-        .background_style(theme.paper.mix(0.85))
-        .border_style(theme.faint)
-        .label_font(("sans-serif", 13).into_font().color(&theme.ink))
-        .draw()?;
+    draw_legend!(chart, theme);
     Ok(())
 }

@@ -1,34 +1,49 @@
-//! Records: everything that was measured, as JSON.
+//! Records: all measurements of a paper, stored as JSON.
 
 use std::path::Path;
 
-use benches::machine::Machine;
+use benches::host::Host;
 use benches::record::write_whole;
 use benches::statistics::{Statistics, statistics};
 use serde::{Deserialize, Serialize};
 
-/// All measurements of a paper on a machine.
+/// All measurements of a paper on one host.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Record {
     /// The paper's short name.
     pub paper: String,
-    /// Where it was measured.
-    pub machine: Machine,
-    /// When, in UTC.
+    /// The computer, with its GPU if that is measured.
+    #[serde(alias = "machine")]
+    pub host: Host,
+    /// The load by other programs, if it is known.
+    #[serde(default)]
+    pub others: Option<OtherPrograms>,
+    /// The start time in UTC.
     pub date: String,
-    /// By which code.
+    /// The commit of the code.
     pub commit: String,
-    /// Seed of the generated trees.
+    /// The seed of the generated programs.
     pub seed: u64,
-    /// Runs of each measurement.
+    /// The number of runs per measurement.
     pub runs: usize,
-    /// Whether nothing is missing.
+    /// `true` if the measurements were not interrupted.
     pub complete: bool,
-    /// What a reader must know: what was left out, and why.
+    /// Remarks for the reader, such as a case that was left out, with the reason.
     #[serde(default)]
     pub notes: Vec<String>,
-    /// What was measured, in order.
+    /// The measurements in order.
     pub measurements: Vec<Measurement>,
+}
+
+/// The load by other programs during the measurements, in cores.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct OtherPrograms {
+    /// The average over all measurements.
+    pub mean: f64,
+    /// The maximum of the averages over single cases.
+    pub peak: f64,
+    /// The case with this maximum.
+    pub peak_case: String,
 }
 
 /// Runs of one variant on one case.
@@ -36,32 +51,32 @@ pub struct Record {
 pub struct Measurement {
     /// The experiment: a table or figure.
     pub experiment: String,
-    /// The case in it.
+    /// The case, named as in that table or figure.
     pub case: String,
-    /// What runs.
+    /// The variant of the program, such as the backend.
     pub variant: String,
-    /// A part of it; empty for the whole.
+    /// The part of the program that was timed; empty for the whole.
     pub stage: String,
-    /// Numbers that belong to the case, by name.
+    /// The case's properties, by name.
     pub numbers: Vec<(String, f64)>,
-    /// Seconds of each run; empty where only numbers are told.
+    /// Seconds of each run; empty for a measurement without times.
     pub seconds: Vec<f64>,
 }
 
 impl Measurement {
-    /// A number of the case.
+    /// Returns a property of the case.
     pub fn number(&self, name: &str) -> Option<f64> {
         self.numbers.iter().find(|(key, _)| key == name).map(|(_, value)| *value)
     }
 
-    /// Statistics of the runs.
+    /// Returns the statistics of the runs.
     pub fn statistics(&self) -> Option<Statistics> {
         statistics(&self.seconds)
     }
 }
 
 impl Record {
-    /// The record of a paper in a folder, if there is one.
+    /// Reads a paper's record from a folder. Returns `None` if there is none.
     pub fn read(folder: &Path, paper: &str) -> Result<Option<Record>, String> {
         let path = folder.join(paper).with_extension("json");
         let text = match std::fs::read_to_string(&path) {
@@ -69,10 +84,10 @@ impl Record {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
             Err(error) => return Err(format!("cannot read `{}`: {error}", path.display())),
         };
-        serde_json::from_str(&text).map(Some).map_err(|error| format!("`{}` is no record: {error}", path.display()))
+        serde_json::from_str(&text).map(Some).map_err(|error| format!("`{}` is not a record: {error}", path.display()))
     }
 
-    /// Writes the record into a folder, whole or not at all: a line for each measurement.
+    /// Writes the record into a folder, completely or not at all, with one line per measurement.
     pub fn write(&self, folder: &Path) -> Result<(), String> {
         let path = folder.join(&self.paper).with_extension("json");
         let json = |error: serde_json::Error| error.to_string();
@@ -82,19 +97,19 @@ impl Record {
         write_whole(&path, text.as_bytes())
     }
 
-    /// The measurements of an experiment.
+    /// Yields the measurements of an experiment.
     pub fn of<'a>(&'a self, experiment: &'a str) -> impl Iterator<Item = &'a Measurement> {
         self.measurements.iter().filter(move |m| m.experiment == experiment)
     }
 
-    /// The measurement of a variant, or of its part, on a case.
+    /// Finds a measurement.
     pub fn find(&self, experiment: &str, case: &str, variant: &str, stage: &str) -> Option<&Measurement> {
         self.measurements
             .iter()
             .find(|m| m.experiment == experiment && m.case == case && m.variant == variant && m.stage == stage)
     }
 
-    /// Median seconds of [`Record::find`].
+    /// Returns the median seconds of a measurement.
     pub fn median(&self, experiment: &str, case: &str, variant: &str, stage: &str) -> Option<f64> {
         self.find(experiment, case, variant, stage)?.statistics().map(|s| s.median)
     }
@@ -105,7 +120,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_record_reads_as_it_was_written() {
+    fn a_record_survives_json() {
         let measurement = Measurement {
             experiment: "e".into(),
             case: "1".into(),
@@ -116,7 +131,8 @@ mod tests {
         };
         let record = Record {
             paper: "p".into(),
-            machine: Machine::here(),
+            host: Host::here(),
+            others: None,
             date: "d".into(),
             commit: "c".into(),
             seed: 1,

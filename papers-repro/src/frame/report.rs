@@ -1,4 +1,4 @@
-//! The report: one page that needs nothing else, for any screen, light or dark.
+//! The report: one self-contained HTML page, with a light and a dark colour scheme.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -8,56 +8,70 @@ use benches::record::write_whole;
 use super::plot::{Plot, draw};
 use super::record::Record;
 
-/// A paper's part of the page.
+/// The section of one paper.
 pub struct Section {
-    /// Its heading.
+    /// The heading.
     pub title: String,
-    /// What it is made of.
+    /// The content.
     pub blocks: Vec<Block>,
 }
 
-/// A piece of a section.
+/// A block of a section.
 #[derive(Debug)]
 pub enum Block {
-    /// A heading below the section's.
+    /// A subheading.
     Heading(String),
     /// A paragraph.
     Text(String),
-    /// Rows under a head; the first column is text, the others numbers.
+    /// A table. The first column contains text, the others numbers.
     Table {
-        /// What it shows.
+        /// The caption.
         caption: String,
-        /// Names of the columns.
+        /// The names of the columns.
         head: Vec<String>,
         /// The rows.
         rows: Vec<Vec<String>>,
     },
-    /// A plot with its file's name.
+    /// A plot.
     Plot {
-        /// What it shows.
+        /// The caption.
         caption: String,
-        /// The name of its files.
+        /// The name of its files, without extension.
         name: String,
-        /// What is drawn.
+        /// The data.
         plot: Plot,
     },
 }
 
+/// The number of cores used by other programs, on average or in one case, from which on the report mentions them.
+const BUSY: (f64, f64) = (0.1, 0.25);
+
 impl Section {
-    /// A section that begins with what was measured where.
+    /// Creates a section. It starts with the conditions of the measurements.
     pub fn new(title: &str, record: &Record) -> Section {
-        let missing =
-            if record.complete { "" } else { " The run was interrupted: what it did not come to is missing." };
         let about = format!(
-            "Measured on {} at {} with commit {}, seed {}, {} runs each after one that does not count.{missing}",
-            record.machine.text(),
+            "Measured on {} at {}, commit {}, seed {}. Each measurement has {} runs, after one that is not counted.",
+            record.host.text(),
             record.date,
             record.commit,
             record.seed,
             record.runs
         );
-        let notes = record.notes.iter().map(|note| Block::Text(format!("Note: {note}.")));
-        Section { title: title.into(), blocks: std::iter::once(Block::Text(about)).chain(notes).collect() }
+        let mut section = Section { title: title.into(), blocks: vec![Block::Text(about)] };
+        if !record.complete {
+            section.text("The run was interrupted. The remaining measurements are missing.");
+        }
+        if let Some(others) = record.others.as_ref().filter(|others| others.mean >= BUSY.0 || others.peak >= BUSY.1) {
+            section.text(format!(
+                "The host was busy, so times may be too high. Other programs used {:.1} cores on average, and {:.1} \
+                 cores during the case “{}”.",
+                others.mean, others.peak, others.peak_case
+            ));
+        }
+        for note in &record.notes {
+            section.text(format!("Note: {note}."));
+        }
+        section
     }
 
     /// Adds a heading.
@@ -93,13 +107,13 @@ h1, h2, h3 { line-height: 1.2; } h2 { margin-top: 3rem; border-bottom: 1px solid
 figure { margin: 1.5rem 0; } figcaption { font-size: .9rem; margin-bottom: .5rem; }
 .wide { overflow-x: auto; } table { border-collapse: collapse; font-size: .85rem; font-variant-numeric: tabular-nums; }
 th, td { padding: .25rem .6rem; border-bottom: 1px solid var(--faint); text-align: right; white-space: nowrap; }
-th:first-child, td:first-child { text-align: left; } th { background: var(--soft); vertical-align: bottom; }
+th:first-child, td:first-child { text-align: left; } th { background: var(--soft); vertical-align: bottom; white-space: normal; }
 svg { width: 100%; min-width: 34rem; height: auto; } .dark { display: none; }
 @media (prefers-color-scheme: dark) { .dark { display: block; } .light { display: none; } }
 nav a { margin-right: 1rem; } a { color: inherit; }
 ";
 
-/// Writes plots and page into a folder.
+/// Writes the plots and the page into a folder.
 pub fn write(folder: &Path, sections: &[Section]) -> Result<(), String> {
     let mut page = format!(
         "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" \
@@ -107,7 +121,7 @@ pub fn write(folder: &Path, sections: &[Section]) -> Result<(), String> {
          <style>{STYLE}</style></head><body>\n<h1>The papers' measurements, rerun</h1>\n<nav>"
     );
     for (k, section) in sections.iter().enumerate() {
-        // Writing to a string does not fail.
+        // Writing to a string cannot fail.
         let _ = write!(page, "<a href=\"#s{k}\">{}</a>", escape(&section.title));
     }
     page.push_str("</nav>\n");
@@ -149,7 +163,7 @@ fn table(page: &mut String, caption: &str, head: &[String], rows: &[Vec<String>]
     page.push_str("</tr></table></div></figure>\n");
 }
 
-/// An SVG that takes the width it is given: a view box in place of a size.
+/// Replaces an SVG's size by a view box, so that it fills the available width.
 fn scalable(svg: &str) -> String {
     match svg.split_once("<svg ") {
         Some((_, rest)) => match rest.split_once("viewBox") {
@@ -160,11 +174,18 @@ fn scalable(svg: &str) -> String {
     }
 }
 
+/// Escapes text for HTML. Text in backticks becomes code.
 fn escape(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
+    let text = text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
+    let mut parts = text.split('`');
+    let mut out = parts.next().unwrap_or_default().to_string();
+    while let Some(code) = parts.next() {
+        let _ = write!(out, "<code>{code}</code>{}", parts.next().unwrap_or_default());
+    }
+    out
 }
 
-/// A number in few digits.
+/// Formats a number with few digits.
 pub fn short(value: f64) -> String {
     let digits = match value.abs() {
         size if size >= 100.0 => 0,
@@ -175,7 +196,7 @@ pub fn short(value: f64) -> String {
     format!("{value:.digits$}")
 }
 
-/// Of a value that may be missing.
+/// Formats a number, or a dash if it is missing.
 pub fn short_or_dash(value: Option<f64>) -> String {
     value.map_or("–".into(), short)
 }
@@ -187,6 +208,7 @@ mod tests {
     #[test]
     fn text_is_escaped() {
         assert_eq!(escape("a < b && c > d"), "a &lt; b &amp;&amp; c &gt; d");
+        assert_eq!(escape("run `a<b` and `c`."), "run <code>a&lt;b</code> and <code>c</code>.");
     }
 
     #[test]
@@ -196,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn a_report_of_nothing_is_a_page() {
+    fn an_empty_report_is_a_page() {
         let folder = tempfile::tempdir().unwrap();
         write(folder.path(), &[Section { title: "Empty".into(), blocks: Vec::new() }]).unwrap();
         let page = std::fs::read_to_string(folder.path().join("report.html")).unwrap();

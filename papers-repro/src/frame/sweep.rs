@@ -1,59 +1,68 @@
-//! Sweeps: many measurements one after another, with progress, that can be interrupted.
+//! Sweeps: many measurements in sequence, with progress. A sweep can be interrupted.
 
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
-use benches::machine::{Machine, available_bytes, commit, now};
+use benches::failure::Failure;
+use benches::host::{Host, OtherLoad, available_bytes, commit, now};
 use indicatif::{ProgressBar, ProgressStyle};
 use treepar::Cpu;
 
-use super::failure::Failure;
-use super::record::{Measurement, Record};
-use crate::cli::Options;
+use super::options::Options;
+use super::record::{Measurement, OtherPrograms, Record};
 
 /// A sweep over the cases of a paper.
 pub struct Sweep {
-    /// What it is asked to do.
+    /// The options.
     pub options: Options,
     record: Record,
     bar: ProgressBar,
+    load: OtherLoad,
+    case_load: OtherLoad,
+    case_start: Instant,
+    case: String,
 }
 
-/// Seconds of all runs together after which few are enough.
+/// The total seconds of a measurement after which [`FEW`] runs are enough.
 const LONG: f64 = 20.0;
 
-/// How many those are.
+/// The number of runs of a slow measurement.
 const FEW: usize = 5;
 
-/// Whether the sweeps were interrupted.
+/// The minimum time over which the load of other programs is averaged.
+const LOAD_INTERVAL: Duration = Duration::from_secs(1);
+
+/// `true` if a sweep was interrupted.
 static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 
-/// The place of a measurement.
+/// The name of a measurement.
 #[derive(Clone, Debug)]
-pub struct Place<'a> {
+pub struct Label<'a> {
     /// The experiment.
     pub experiment: &'a str,
     /// The case.
     pub case: &'a str,
     /// The variant.
     pub variant: &'a str,
-    /// The part of it, or nothing.
+    /// The part that is timed; empty for the whole.
     pub stage: &'a str,
 }
 
 impl Sweep {
-    /// A sweep for a paper; `gpu` says what the GPU is, where one is measured.
+    /// Creates a sweep for a paper. `gpu` describes the GPU, if one is measured.
     pub fn new(paper: &str, options: &Options, gpu: Option<String>) -> Sweep {
-        // The second interruption is not waited for. A handler that is there already stays: another sweep's.
+        // A second interruption ends the process at once. If another sweep has already set the handler, this call
+        // fails.
         let _ = ctrlc::set_handler(move || {
             if INTERRUPTED.swap(true, Ordering::Relaxed) {
                 std::process::exit(130);
             }
-            eprintln!("\ninterrupted: the run at hand is finished, and what was measured kept");
+            eprintln!("\ninterrupted: finishing the current run and writing the report");
         });
         let record = Record {
             paper: paper.to_string(),
-            machine: Machine { gpu, ..Machine::here() },
+            host: Host { gpu, ..Host::here() },
+            others: None,
             date: now(),
             commit: commit(),
             seed: options.seed,
@@ -67,41 +76,54 @@ impl Sweep {
             bar.set_style(style);
         }
         bar.set_prefix(paper.to_string());
-        Sweep { options: options.clone(), record, bar }
+        Sweep {
+            options: options.clone(),
+            record,
+            bar,
+            load: OtherLoad::start(),
+            case_load: OtherLoad::start(),
+            case_start: Instant::now(),
+            case: String::new(),
+        }
     }
 
-    /// Says how much work there is, in any unit that [`Sweep::step`] uses too.
+    /// Sets the total amount of work, in the unit of [`Sweep::step`].
     pub fn plan(&self, work: u64) {
         self.bar.set_length(work.max(1));
     }
 
-    /// Says what is being done, and that some work of before is done.
-    pub fn step(&self, done: u64, what: &str) {
+    /// Adds finished work to the progress.
+    pub fn step(&self, done: u64) {
         self.bar.inc(done);
-        self.bar.set_message(what.to_string());
     }
 
-    /// Whether to stop.
+    /// Starts a case.
+    pub fn case(&mut self, name: String) {
+        self.bar.set_message(name.clone());
+        self.case = name;
+    }
+
+    /// Returns whether the sweep should stop.
     pub fn is_interrupted(&self) -> bool {
         INTERRUPTED.load(Ordering::Relaxed)
     }
 
-    /// Whether memory is there for what needs so much; if not, says that it is left out.
+    /// Returns whether a case fits into memory. Adds a note if it does not.
     pub fn has_room(&mut self, what: &str, bytes: f64) -> bool {
         let room = available_bytes().is_none_or(|available| bytes <= available as f64);
         if !room {
-            self.note(format!("{what}: left out, since it needs {:.1} GiB of memory", bytes / f64::from(1 << 30)));
+            self.note(format!("{what}: left out because it needs {:.1} GiB of memory", bytes / f64::from(1 << 30)));
         }
         room
     }
 
-    /// Tells the reader of the report, and whoever looks on.
+    /// Adds a note to the record and prints it.
     pub fn note(&mut self, text: String) {
         self.bar.println(&text);
         self.record.notes.push(text);
     }
 
-    /// Goes on where memory is used up, and says that this is left out.
+    /// Turns running out of memory into a note, so that the sweep can continue.
     pub fn unless_full(&mut self, what: &str, measured: Result<(), Failure>) -> Result<(), String> {
         match measured {
             Err(Failure::Full(error)) => self.note(format!("{what}: left out: {error}")),
@@ -111,11 +133,11 @@ impl Sweep {
         Ok(())
     }
 
-    /// Runs work as often as the options ask, after once that does not count, and records each run. What takes
-    /// [`LONG`] stops after [`FEW`] runs.
+    /// Runs some work once without timing it, then as often as the options request, and records each run. Work that
+    /// takes [`LONG`] seconds in total stops after [`FEW`] runs.
     pub fn measure<E>(
         &mut self,
-        place: &Place,
+        label: &Label,
         numbers: &[(&str, f64)],
         mut work: impl FnMut() -> Result<(), E>,
     ) -> Result<(), E> {
@@ -123,7 +145,7 @@ impl Sweep {
         let mut seconds: Vec<f64> = Vec::new();
         let is_long = |seconds: &[f64]| seconds.len() >= FEW && seconds.iter().sum::<f64>() > LONG;
         while seconds.len() < self.options.runs() && !is_long(&seconds) && !self.is_interrupted() {
-            // What takes less than the clock can tell is repeated.
+            // Work that is too short for the clock is repeated.
             let start = Instant::now();
             let mut times = 0u32;
             while times == 0 || start.elapsed().as_secs_f64() < 2e-4 {
@@ -132,34 +154,43 @@ impl Sweep {
             }
             seconds.push(start.elapsed().as_secs_f64() / f64::from(times));
         }
-        self.add(place, numbers, seconds);
+        self.add(label, numbers, seconds);
         Ok(())
     }
 
-    /// Records runs that were timed elsewhere, or numbers alone.
-    pub fn add(&mut self, place: &Place, numbers: &[(&str, f64)], seconds: Vec<f64>) {
+    /// Records runs that were timed elsewhere.
+    pub fn add(&mut self, label: &Label, numbers: &[(&str, f64)], seconds: Vec<f64>) {
         self.record.measurements.push(Measurement {
-            experiment: place.experiment.into(),
-            case: place.case.into(),
-            variant: place.variant.into(),
-            stage: place.stage.into(),
+            experiment: label.experiment.into(),
+            case: label.case.into(),
+            variant: label.variant.into(),
+            stage: label.stage.into(),
             numbers: numbers.iter().map(|&(name, value)| (name.to_string(), value)).collect(),
             seconds: seconds.into_iter().map(rounded).collect(),
         });
     }
 
-    /// What was measured so far.
+    /// Returns the record so far.
     #[cfg(test)]
     pub fn record(&self) -> &Record {
         &self.record
     }
 
-    /// Writes what was measured so far.
-    pub fn keep(&self) -> Result<(), String> {
+    /// Updates the load of other programs and writes the record so far.
+    pub fn keep(&mut self) -> Result<(), String> {
+        if self.case_start.elapsed() >= LOAD_INTERVAL {
+            if let (Some(mean), Some(peak)) = (self.load.cores(), self.case_load.cores()) {
+                let before = self.record.others.take().filter(|before| before.peak >= peak);
+                let (peak, peak_case) =
+                    before.map_or((peak, self.case.clone()), |others| (others.peak, others.peak_case));
+                self.record.others = Some(OtherPrograms { mean, peak, peak_case });
+            }
+            (self.case_start, self.case_load) = (Instant::now(), OtherLoad::start());
+        }
         self.record.write(&self.options.out)
     }
 
-    /// Writes the record; returns whether it was interrupted.
+    /// Writes the record. Returns `true` if the sweep was interrupted.
     pub fn finish(mut self) -> Result<bool, String> {
         self.bar.finish_and_clear();
         self.record.complete = !self.is_interrupted();
@@ -168,8 +199,8 @@ impl Sweep {
     }
 }
 
-/// Runs a case with backends of its own, one on all cores and one on one: the memory that they keep ends with them, so
-/// that a large case finds room after another.
+/// Runs a case with two new backends, one for all cores and one for a single thread. Their pooled memory is freed with
+/// them, so that a large case finds enough memory after another.
 pub fn with_backends<R: Send>(work: impl FnOnce(&Cpu, &Cpu) -> R + Send) -> R {
     let ran = std::thread::scope(|scope| {
         let case = scope.spawn(|| {
@@ -182,7 +213,7 @@ pub fn with_backends<R: Send>(work: impl FnOnce(&Cpu, &Cpu) -> R + Send) -> R {
     ran.unwrap_or_else(|panic| std::panic::resume_unwind(panic))
 }
 
-/// To five digits: no clock tells more.
+/// Rounds to five digits, which is more than a clock's precision.
 fn rounded(seconds: f64) -> f64 {
     format!("{seconds:.4e}").parse().unwrap_or(seconds)
 }
@@ -192,18 +223,18 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_does_not_fit_is_noted_and_the_rest_goes_on() {
+    fn a_case_without_enough_memory_is_noted_and_the_sweep_continues() {
         let mut sweep = Sweep::new("test", &Options::smallest(), Some("a GPU".into()));
         sweep.unless_full("case 1", Err(Failure::Full("no room".into()))).unwrap();
         sweep.unless_full("case 2", Ok(())).unwrap();
         let error = sweep.unless_full("case 3", Err(Failure::Other("lost".into()))).unwrap_err();
         assert_eq!(error, "case 3: lost");
         assert_eq!(sweep.record().notes, ["case 1: left out: no room"]);
-        assert_eq!(sweep.record().machine.gpu.as_deref(), Some("a GPU"));
+        assert_eq!(sweep.record().host.gpu.as_deref(), Some("a GPU"));
     }
 
     #[test]
-    fn seconds_are_rounded_to_what_a_clock_tells() {
+    fn seconds_are_rounded_to_five_digits() {
         assert_eq!(rounded(0.123_456_789), 0.12346);
         assert_eq!(rounded(1.234_567e-7), 1.2346e-7);
         assert_eq!(rounded(0.0), 0.0);

@@ -1,7 +1,8 @@
-//! The Key paper's section 6: flattening expressions by depth and branching of the tree.
+//! The Key paper's section 6: flattening expressions, by depth and branching of the tree.
 //!
-//! Every inner node is an expression, every leaf a variable. Flattening makes each expression a row of its own parts,
-//! innermost first, with references where nested ones stood. All variants must give the same rows.
+//! Inner nodes are expressions and leaves are variables. Flattening gives each expression a group of rows: its head and
+//! its parts. A nested expression is replaced by a reference, and its own group comes earlier. All variants must
+//! compute the same rows.
 
 mod parallel;
 mod recursive;
@@ -12,57 +13,58 @@ use treepar::ancestor::Of;
 use treepar::depth::Depths;
 use treepar::path::{Encoding, PathMatrix};
 
-use crate::frame::failure::Failure;
-use crate::frame::machines::{Machines, Timed};
-use crate::frame::sweep::{Place, Sweep, with_backends};
+use benches::failure::Failure;
+
+use crate::frame::backends::{Backends, Timed};
+use crate::frame::sweep::{Label, Sweep, with_backends};
 use parallel::{Flat, by_inner_product, by_key, by_lift};
 use recursive::Row;
 use trees::{BoxedTree, full_tree, nodes_of};
 
-/// Depth and branching go from 0 to less than this.
+/// The limit of depth and branching, exclusive.
 pub const MOST: u32 = 32;
 
-/// Entries beyond which a path matrix is not made: 256 MB with four bytes each, and as much between.
+/// The maximum number of entries of a path matrix: 256 MB, and as much for temporary columns.
 const MATRIX_ENTRIES: usize = 64_000_000;
 
-/// Products of rows beyond which the general inner product is not taken.
+/// The maximum number of row products of the general inner product.
 const INNER_PRODUCTS: usize = 200_000_000;
 
-/// Bytes of memory for each node, at most: the boxed tree and two lists of rows, or the columns of ours and one.
-const MEMORY_A_NODE: f64 = 140.0;
+/// The maximum memory per node in bytes: a boxed tree and two lists of rows, or treepar's columns and one list.
+const BYTES_PER_NODE: f64 = 140.0;
 
-/// The names of the recursive forms, as the record has them.
+/// The recursive forms' names in the record.
 pub const FUNCTIONAL: &str = "functional";
 pub const ACCUMULATING: &str = "accumulating";
 
-/// Ours on a machine: the names of its variants, as the record has them.
+/// The names in the record of treepar's variants on one backend.
 #[derive(Clone, Copy)]
 pub struct Ours {
-    /// The nearest ancestor, found without a matrix.
+    /// The nearest marked ancestor, found without a matrix.
     pub nearest: &'static str,
     /// An index path matrix and Key.
     pub index: &'static str,
-    /// Making that matrix.
+    /// The construction of the index path matrix.
     pub matrix: Option<&'static str>,
     /// An ordinal path matrix and the general inner product.
     pub ordinal: &'static str,
 }
 
-/// On all cores.
+/// The variants on all cores.
 pub const ALL_CORES: Ours = Ours {
     nearest: "nearest ancestor",
     index: "index path matrix",
     matrix: Some("making the index path matrix"),
     ordinal: "ordinal path matrix, inner product",
 };
-/// On one.
+/// The variants on one thread.
 pub const ONE_THREAD: Ours = Ours {
     nearest: "nearest ancestor, one thread",
     index: "index path matrix, one thread",
     matrix: None,
     ordinal: "ordinal path matrix, inner product, one thread",
 };
-/// On a GPU.
+/// The variants on a GPU.
 pub const GPU: Ours = Ours {
     nearest: "nearest ancestor, GPU",
     index: "index path matrix, GPU",
@@ -70,8 +72,8 @@ pub const GPU: Ours = Ours {
     ordinal: "ordinal path matrix, inner product, GPU",
 };
 
-/// Measures all variants on all trees that fit.
-pub fn measure<G: Timed>(sweep: &mut Sweep, machines: &Machines<G>) -> Result<(), String> {
+/// Measures all variants on all trees that fit into memory.
+pub fn measure<G: Timed>(sweep: &mut Sweep, backends: &Backends<G>) -> Result<(), String> {
     let limit = sweep.options.nodes();
     let cases: Vec<(u32, u32, usize)> = (0..MOST)
         .flat_map(|depth| (0..MOST).map(move |branching| (depth, branching)))
@@ -83,20 +85,20 @@ pub fn measure<G: Timed>(sweep: &mut Sweep, machines: &Machines<G>) -> Result<()
         if sweep.is_interrupted() {
             return Ok(());
         }
-        sweep.step(0, &format!("depth {depth}, branching {branching}, {n} nodes"));
-        if sweep.has_room(&format!("depth {depth}, branching {branching}"), MEMORY_A_NODE * n as f64) {
-            one_tree(sweep, machines, depth, branching, n)?;
+        sweep.case(format!("depth {depth}, branching {branching}, {n} nodes"));
+        if sweep.has_room(&format!("depth {depth}, branching {branching}"), BYTES_PER_NODE * n as f64) {
+            one_tree(sweep, backends, depth, branching, n)?;
             sweep.keep()?;
         }
-        sweep.step(weight(n), "");
+        sweep.step(weight(n));
     }
     Ok(())
 }
 
-/// Measures all variants on a tree, and checks that they give the same rows.
+/// Measures all variants on one tree and checks that they compute the same rows.
 fn one_tree<G: Timed>(
     sweep: &mut Sweep,
-    machines: &Machines<G>,
+    backends: &Backends<G>,
     depth: u32,
     branching: u32,
     n: usize,
@@ -104,12 +106,13 @@ fn one_tree<G: Timed>(
     let (depths, is_expression) = full_tree(depth, branching);
     let case = format!("{depth},{branching}");
     let numbers = [("depth", f64::from(depth)), ("branching", f64::from(branching)), ("nodes", n as f64)];
-    let place = |variant| Place { experiment: "figure 1", case: &case, variant, stage: "" };
+    let label = |variant| Label { experiment: "figure 1", case: &case, variant, stage: "" };
 
-    // On the main thread: others get small pieces of memory more slowly from the system's allocator.
+    // The recursive forms run on the main thread, because the system's allocator is slower for small allocations on
+    // others.
     let boxed = BoxedTree::new(&depths, &is_expression);
     let expected = recursive::functional(&boxed);
-    sweep.measure(&place(FUNCTIONAL), &numbers, || {
+    sweep.measure(&label(FUNCTIONAL), &numbers, || {
         std::hint::black_box(recursive::functional(&boxed));
         Ok::<(), String>(())
     })?;
@@ -118,7 +121,7 @@ fn one_tree<G: Timed>(
     if recursive::accumulating(&arena) != expected {
         return Err(format!("depth {depth}, branching {branching}: the recursive forms differ"));
     }
-    sweep.measure(&place(ACCUMULATING), &numbers, || {
+    sweep.measure(&label(ACCUMULATING), &numbers, || {
         std::hint::black_box(recursive::accumulating(&arena));
         Ok::<(), String>(())
     })?;
@@ -126,71 +129,64 @@ fn one_tree<G: Timed>(
 
     let input = Input { depths: &depths, is_expression: &is_expression, expected: &expected };
     let name = format!("depth {depth}, branching {branching}");
-    if machines.has_cpu {
+    if backends.has_cpu {
         let measured = with_backends(|cpu, one| {
-            Case { sweep, place: &place, numbers: &numbers, input: &input }.ours(&[(cpu, ALL_CORES), (one, ONE_THREAD)])
+            let mut case = Case { sweep, label: &label, numbers: &numbers, input: &input };
+            case.ours(cpu, &ALL_CORES)?;
+            case.ours(one, &ONE_THREAD)
         });
         sweep.unless_full(&name, measured)?;
     }
-    if let Some(gpu) = &machines.gpu {
-        let measured = Case { sweep, place: &place, numbers: &numbers, input: &input }.ours(&[(gpu, GPU)]);
+    if let Some(gpu) = &backends.gpu {
+        let measured = Case { sweep, label: &label, numbers: &numbers, input: &input }.ours(gpu, &GPU);
         sweep.unless_full(&format!("{name}, on the GPU"), measured)?;
     }
     Ok(())
 }
 
-/// What ours begins with, and what it must give.
+/// The input of treepar's variants, and the expected rows.
 struct Input<'a> {
     depths: &'a [u32],
     is_expression: &'a [u8],
     expected: &'a [Row],
 }
 
-/// A tree on the way into a record.
-struct Case<'a, P> {
+/// The measurement of one tree.
+struct Case<'a, L> {
     sweep: &'a mut Sweep,
-    place: &'a P,
+    label: &'a L,
     numbers: &'a [(&'a str, f64)],
     input: &'a Input<'a>,
 }
 
-impl<'p, P: Fn(&'static str) -> Place<'p>> Case<'_, P> {
-    /// Measures ours on backends that share their columns. What they begin with is there before the clock starts.
-    fn ours<B: Timed>(&mut self, backends: &[(&B, Ours)]) -> Result<(), Failure> {
-        let Some(&(first, Ours { matrix, .. })) = backends.first() else { return Ok(()) };
+impl<'l, L: Fn(&'static str) -> Label<'l>> Case<'_, L> {
+    /// Measures treepar's variants on one backend. The input is uploaded before the clock starts.
+    fn ours<B: Timed>(&mut self, backend: &B, names: &Ours) -> Result<(), Failure> {
         let input = self.input;
-        let forest = Depths::new(first, first.upload(input.depths)?)?;
-        let mark = first.upload(input.is_expression)?;
-        for &(backend, Ours { nearest, .. }) in backends {
-            self.variant(nearest, backend, || by_lift(backend, &forest, &mark))?;
-        }
+        let forest = Depths::new(backend.upload(input.depths)?)?;
+        let mark = backend.upload(input.is_expression)?;
+        self.variant(names.nearest, backend, || by_lift(&forest, &mark))?;
 
         let height = input.depths.iter().max().map_or(0, |&deepest| deepest as usize + 1);
         let entries = input.depths.len().saturating_mul(height);
         if entries > MATRIX_ENTRIES || self.sweep.is_interrupted() {
             return Ok(());
         }
-        let index = PathMatrix::new(first, &forest, Encoding::Index)?;
-        if let Some(matrix) = matrix {
-            self.time(matrix, first, || PathMatrix::new(first, &forest, Encoding::Index))?;
+        let index = PathMatrix::new(&forest, Encoding::Index)?;
+        if let Some(matrix) = names.matrix {
+            self.time(matrix, backend, || PathMatrix::new(&forest, Encoding::Index))?;
         }
-        for &(backend, Ours { index: variant, .. }) in backends {
-            let owner = || index.nearest_marked(backend, &mark, Of::Above);
-            self.variant(variant, backend, || by_key(backend, &mark, owner()?))?;
-        }
+        self.variant(names.index, backend, || by_key::<B>(&mark, index.nearest_marked(&mark, Of::Exclusive)?))?;
 
         let expressions = input.is_expression.iter().filter(|&&e| e != 0).count();
         if entries.saturating_mul(expressions) > INNER_PRODUCTS {
             return Ok(());
         }
-        let ordinal = PathMatrix::new(first, &forest, Encoding::Ordinal)?;
-        for &(backend, Ours { ordinal: variant, .. }) in backends {
-            self.variant(variant, backend, || by_inner_product(backend, &ordinal, &mark))?;
-        }
-        Ok(())
+        let ordinal = PathMatrix::new(&forest, Encoding::Ordinal)?;
+        self.variant(names.ordinal, backend, || by_inner_product::<B>(&ordinal, &mark))
     }
 
-    /// Checks that a variant gives the rows of the recursive forms, and times it.
+    /// Checks that a variant computes the expected rows, and times it.
     fn variant<B: Timed>(
         &mut self,
         name: &'static str,
@@ -198,19 +194,19 @@ impl<'p, P: Fn(&'static str) -> Place<'p>> Case<'_, P> {
         work: impl Fn() -> treepar::Result<Flat<B>>,
     ) -> Result<(), Failure> {
         if !work()?.is(backend, self.input.expected)? {
-            return Err(Failure::Other(format!("`{name}` differs from the recursive forms")));
+            return Err(Failure::Other(format!("`{name}` differs from the functional form")));
         }
         self.time(name, backend, work)
     }
 
-    /// Times work until all of it is done.
+    /// Times some work, including the wait for its end.
     fn time<B: Timed, T>(
         &mut self,
         name: &'static str,
         backend: &B,
         work: impl Fn() -> treepar::Result<T>,
     ) -> Result<(), Failure> {
-        self.sweep.measure(&(self.place)(name), self.numbers, || {
+        self.sweep.measure(&(self.label)(name), self.numbers, || {
             drop(work()?);
             Ok(backend.synchronize()?)
         })
@@ -222,21 +218,21 @@ mod tests {
     use treepar::Cpu;
 
     use super::*;
-    use crate::cli::Options;
+    use crate::frame::options::Options;
     use crate::frame::record::Record;
 
-    /// Measures a tree, which checks every variant, with `gpu` as the GPU.
+    /// Measures some trees, which checks every variant. `gpu` takes the role of the GPU.
     fn measured<G: Timed>(gpu: G, trees: &[(u32, u32)]) -> Record {
         let mut sweep = Sweep::new("key", &Options::smallest(), Some(gpu.name()));
-        let machines = Machines { has_cpu: true, gpu: Some(gpu) };
+        let backends = Backends { has_cpu: true, gpu: Some(gpu) };
         for &(depth, branching) in trees {
             let n = trees::nodes_of(depth, branching, usize::MAX).unwrap();
-            one_tree(&mut sweep, &machines, depth, branching, n).unwrap();
+            one_tree(&mut sweep, &backends, depth, branching, n).unwrap();
         }
         for variant in [ALL_CORES, ONE_THREAD, GPU].map(|ours| [ours.nearest, ours.index, ours.ordinal]).as_flattened()
         {
-            let of_it = sweep.record().measurements.iter().filter(|m| m.variant == *variant);
-            assert_eq!(of_it.count(), trees.len(), "{variant}");
+            let of_variant = sweep.record().measurements.iter().filter(|m| m.variant == *variant);
+            assert_eq!(of_variant.count(), trees.len(), "{variant}");
         }
         sweep.record().clone()
     }
@@ -255,20 +251,20 @@ mod tests {
     }
 
     #[test]
-    fn a_wrong_row_is_found() {
+    fn a_wrong_row_is_an_error() {
         let (depths, is_expression) = full_tree(3, 2);
         let mut expected = recursive::functional(&BoxedTree::new(&depths, &is_expression));
         expected[4].node += 1;
         let input = Input { depths: &depths, is_expression: &is_expression, expected: &expected };
         let mut sweep = Sweep::new("key", &Options::smallest(), None);
-        let place = |variant| Place { experiment: "figure 1", case: "3,2", variant, stage: "" };
-        let mut case = Case { sweep: &mut sweep, place: &place, numbers: &[], input: &input };
-        let error = case.ours(&[(&Cpu::with_threads(1), GPU)]).unwrap_err();
-        assert_eq!(error.to_string(), "`nearest ancestor, GPU` differs from the recursive forms");
+        let label = |variant| Label { experiment: "figure 1", case: "3,2", variant, stage: "" };
+        let mut case = Case { sweep: &mut sweep, label: &label, numbers: &[], input: &input };
+        let error = case.ours(&Cpu::with_threads(1), &GPU).unwrap_err();
+        assert_eq!(error.to_string(), "`nearest ancestor, GPU` differs from the functional form");
     }
 
     #[test]
-    fn the_report_has_a_gpu_where_the_record_has_one() {
+    fn the_report_mentions_a_gpu_only_if_the_record_has_one() {
         let text = |record: &Record| format!("{:?}", report::section(record).blocks);
         let mut record = measured(Cpu::with_threads(2), &[(5, 2), (4, 2)]);
         assert!(text(&record).contains("here, GPU") && text(&record).contains("key-speedup-functional-gpu"));
@@ -278,8 +274,8 @@ mod tests {
     }
 
     #[test]
-    fn flattened_rows_are_those_of_the_papers_expression() {
-        // v <- (a + b) / (c x d): its nested expressions, the last first, then itself.
+    fn the_papers_expression_is_flattened_as_published() {
+        // v <- (a + b) / (c x d): its nested expressions, the last first, then the expression itself.
         let depths = [0, 1, 2, 2, 2, 1, 1, 2, 2, 2];
         let is_expression = [1, 1, 0, 0, 0, 0, 1, 0, 0, 0];
         let rows = recursive::functional(&BoxedTree::new(&depths, &is_expression));

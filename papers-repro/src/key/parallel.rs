@@ -1,12 +1,11 @@
-//! Ours: flattening by the nearest marked ancestor, found without a matrix, in an index path matrix, or by the general
-//! inner product of an ordinal one.
+//! treepar's variants. They find the nearest marked ancestor without a matrix, in an index path matrix, or by the
+//! general inner product of an ordinal path matrix.
 
-use treepar::compact::marked;
 use treepar::depth::{Depths, NO_NODE};
 use treepar::device::device;
-use treepar::key::{Order, Role, key, lift};
+use treepar::key::{Order, Role, group, lift};
 use treepar::path::PathMatrix;
-use treepar::{Backend, Column, Result, scan};
+use treepar::{Backend, Column, Result, segment};
 
 use super::recursive::Row;
 
@@ -21,7 +20,7 @@ pub struct Flat<B: Backend> {
 }
 
 impl<B: Backend> Flat<B> {
-    /// Whether these are the rows.
+    /// Returns whether these rows are the expected ones.
     pub fn is(&self, backend: &B, rows: &[Row]) -> Result<bool> {
         let (node, role) = (backend.download(&self.node)?, backend.download(&self.role)?);
         let mut ours = node.iter().zip(&role).zip(rows);
@@ -29,35 +28,36 @@ impl<B: Backend> Flat<B> {
     }
 }
 
-/// By treepar's own operation, which sorts nothing.
-pub fn by_lift<B: Backend>(backend: &B, forest: &Depths<B>, mark: &B::Vec<u8>) -> Result<Flat<B>> {
-    let lifted = lift(backend, forest, mark, true)?;
+/// Flattens with `treepar::key::lift`, which needs no sort.
+pub fn by_lift<B: Backend>(forest: &Depths<B>, mark: &B::Vec<u8>) -> Result<Flat<B>> {
+    let lifted = lift(forest, mark, true)?;
     Ok(Flat { node: lifted.origin, role: lifted.role })
 }
 
-/// By Key, from the expression that each node is in: the paper's way, with heads put before groups.
-pub fn by_key<B: Backend>(backend: &B, mark: &B::Vec<u8>, owner: B::Vec<u32>) -> Result<Flat<B>> {
-    let n = mark.len();
-    // Without the root, which holds everything; the last group first.
-    let keys = backend.map::<backwards>(n.saturating_sub(1), (&owner,))?;
-    let groups = key(backend, &keys, Order::Sorted)?;
-    let sizes = backend.map::<one_more>(groups.len(), (&groups.sizes(backend)?,))?;
-    let (starts, rows) = scan::offsets(backend, &sizes)?;
+/// Flattens by Key from each node's enclosing expression, as in the paper, and prepends a head to each group.
+pub fn by_key<B: Backend>(mark: &B::Vec<u8>, owner: B::Vec<u32>) -> Result<Flat<B>> {
+    let (n, backend) = (mark.len(), mark.backend());
+    // The root has no enclosing expression. Keys are inverted so that the last group comes first.
+    let keys = backend.map(backwards::of(&owner).rows(n.saturating_sub(1)))?;
+    let groups = group(&keys, Order::Sorted)?;
+    let sizes = backend.map(one_more::of(&groups.sizes()?))?;
+    let (starts, rows) = segment::offsets(&sizes)?;
     if n == 1 {
-        // One expression of no parts is no group.
+        // A single expression without parts has no group.
         return Ok(Flat { node: backend.filled(1, 0)?, role: backend.filled(1, ROOT)? });
     }
-    let args = (&groups.permutation, &groups.offsets, &owner, mark);
-    let (node, role) = backend.expand::<row_of>(&starts, rows as usize, args)?;
+    let row = row_of::of(groups.permutation(), groups.offsets(), &owner, mark);
+    let (node, role) = backend.expand(&starts, rows as usize, row)?;
     Ok(Flat { node, role })
 }
 
-/// By the general inner product of section 3.2.2, then [`by_key`].
-pub fn by_inner_product<B: Backend>(backend: &B, paths: &PathMatrix<B>, mark: &B::Vec<u8>) -> Result<Flat<B>> {
-    let expressions = marked(backend, mark)?;
-    let nearest = paths.parents(backend)?.nearest(backend, &paths.select(backend, &expressions)?)?;
-    let owner = backend.map::<expression_of>(nearest.len(), (&nearest, &expressions))?;
-    by_key(backend, mark, owner)
+/// Finds enclosing expressions by the general inner product of section 3.2.2, then calls [`by_key`].
+pub fn by_inner_product<B: Backend>(paths: &PathMatrix<B>, mark: &B::Vec<u8>) -> Result<Flat<B>> {
+    let backend = mark.backend();
+    let expressions = backend.compact(mark)?;
+    let nearest = paths.parents()?.nearest(&paths.select(&expressions)?)?;
+    let owner = backend.map(expression_of::of(&nearest, &expressions))?;
+    by_key::<B>(mark, owner)
 }
 
 #[device(map)]

@@ -1,23 +1,22 @@
-//! The two recursive forms of section 6, as well written as their styles allow.
+//! The two recursive forms of section 6, each written as efficiently as its style allows.
 
 use super::trees::{Arena, BoxedTree};
 
-/// A row of the result: the node it stands for, and whether it is the head of an expression, a part of one, or a
-/// reference to one.
+/// A row of the result. Its role is the head of an expression, a part of one, or a reference to one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Row {
     /// The node.
     pub node: u32,
-    /// As `treepar::key::Role`.
+    /// The node's role.
     pub role: Role,
 }
 
 pub use treepar::key::Role;
 
-/// Without mutation of what others see: each call returns the rows of its subtree, which its caller puts together.
+/// Flattens without shared mutable state: each call returns the rows of its subtree, and its caller concatenates them.
 pub fn functional(tree: &BoxedTree) -> Vec<Row> {
     let nested = tree.children.iter().rev().filter(|child| child.is_expression).map(functional);
-    // The first list is taken over as it is, the others are appended to it.
+    // The first list is reused, and the others are appended to it.
     let below = nested.reduce(|mut rows, more| {
         rows.extend(more);
         rows
@@ -33,7 +32,7 @@ pub fn functional(tree: &BoxedTree) -> Vec<Row> {
     rows
 }
 
-/// With one list that every call writes to, and the tree in an arena.
+/// Flattens a tree in an arena. All calls append to one list.
 pub fn accumulating(arena: &Arena) -> Vec<Row> {
     let mut rows = Vec::with_capacity(2 * arena.is_expression.len());
     if !arena.is_expression.is_empty() {

@@ -22,38 +22,38 @@ struct Peaks {
 
 const FIGURE: &str = "figure 1";
 
-/// A machine whose measurements a record can have.
+/// A backend that a record may contain.
 struct Subject {
-    /// Its variants.
+    /// The names of its variants.
     ours: Ours,
-    /// What it is.
+    /// The name of the backend.
     name: &'static str,
-    /// Where ours ran.
-    place: &'static str,
-    /// What ends the names of its plots.
+    /// The backend as part of a sentence.
+    location: &'static str,
+    /// The suffix of its plots' names.
     suffix: &'static str,
-    /// Where one thread of it ran, if that was measured.
+    /// The variants of a single thread, if they belong to this backend.
     one_thread: Option<Ours>,
 }
 
-/// The name of the machine whose cores are measured.
+/// The name of the CPU backend.
 const ALL: &str = "all cores";
 
 const SUBJECTS: [Subject; 2] = [
-    Subject { ours: ALL_CORES, name: ALL, place: "on all cores", suffix: "", one_thread: Some(ONE_THREAD) },
-    Subject { ours: GPU, name: "GPU", place: "on the GPU", suffix: "-gpu", one_thread: None },
+    Subject { ours: ALL_CORES, name: ALL, location: "on all cores", suffix: "", one_thread: Some(ONE_THREAD) },
+    Subject { ours: GPU, name: "GPU", location: "on the GPU", suffix: "-gpu", one_thread: None },
 ];
 
-/// The machines of a record.
+/// Returns the backends of a record.
 fn subjects(record: &Record) -> Vec<&'static Subject> {
     let has = |subject: &&Subject| record.of(FIGURE).any(|m| m.variant == subject.ours.nearest);
     SUBJECTS.iter().filter(has).collect()
 }
 
-/// Nodes from which on ours has to be the fastest.
+/// The number of nodes from which on treepar is expected to be the fastest.
 const LARGE: f64 = 1e4;
 
-/// A tree of the sweep.
+/// A tree of the record.
 struct Case {
     name: String,
     depth: u32,
@@ -61,10 +61,10 @@ struct Case {
     nodes: f64,
 }
 
-/// The number of a tree that a slice varies.
+/// The property of a tree that varies in a slice.
 type Varied = fn(&Case) -> u32;
 
-/// The trees of a record.
+/// Returns the trees of a record.
 fn cases(record: &Record) -> Vec<Case> {
     record
         .of(FIGURE)
@@ -81,15 +81,16 @@ fn cases(record: &Record) -> Vec<Case> {
         .collect()
 }
 
-/// What is written of a record.
+/// Returns the section of a record.
 pub fn section(record: &Record) -> Section {
     let published: Published = serde_json::from_str(include_str!("../../data/key.json")).expect("the file is ours");
     let mut section = Section::new("Key paper: flattening expressions (section 6, Figure 1)", record);
     section.text(
-        "A full tree is flattened: every inner node is an expression, and becomes a row of its own parts, innermost first, \
-         with references where nested expressions stood. The functional form returns lists that its callers put together; \
-         the accumulating form writes to one list, and has its tree in an arena. Ours finds the expression that each node \
-         is in without a path matrix and places every row by prefix sums. All variants gave the same rows on every tree.",
+        "A full tree is flattened. Each inner node is an expression and becomes a group of rows, its head and its \
+         parts. Nested expressions come first and are replaced by references. In the functional form, each call \
+         returns a list, and its caller concatenates the lists. In the accumulating form, all calls append to one \
+         list, and the tree is in an arena. treepar finds the expression around each node without a path matrix, and \
+         computes the index of each row by prefix sums. All variants computed the same rows on every tree.",
     );
     let cases = cases(record);
     let seconds = |case: &str, variant: &str| record.median(FIGURE, case, variant, "");
@@ -104,7 +105,7 @@ pub fn section(record: &Record) -> Section {
     };
     let peak = |variant, ours| speedups(variant, ours).iter().map(|cell| cell.2).fold(0.0, f64::max);
     let subjects = subjects(record);
-    section.text(format!("The paper's figures: {}. Its machine: {}.", published.source, published.machine));
+    section.text(format!("Published figures: {}. Published hardware: {}.", published.source, published.machine));
     let mut head = vec!["recursive form".to_string(), "paper, GPU".into()];
     head.extend(subjects.iter().map(|subject| format!("here, {}", subject.name)));
     let peaks = [(FUNCTIONAL, published.peak_speedup.functional), (ACCUMULATING, published.peak_speedup.accumulating)];
@@ -113,25 +114,25 @@ pub fn section(record: &Record) -> Section {
         [variant.to_string(), short(paper)].into_iter().chain(here).collect()
     });
     let head: Vec<&str> = head.iter().map(String::as_str).collect();
-    section.table("Peak speed-ups over the recursive forms", &head, rows.into());
+    section.table("Peak speed-up over the recursive forms", &head, rows.into());
     if subjects.iter().any(|subject| subject.name == ALL) {
         section.text(
-            "A GPU's threads against one core of a processor is another contest than the cores of one processor against \
-             one of them: on all cores the most that parallel work can bring is the number of cores, and what goes beyond \
-             it the data's layout has brought.",
+            "The published speed-ups compare a GPU with one core of a CPU. Here, all cores of a CPU are compared with \
+             one of them. Parallel work can gain at most a factor equal to the number of cores; any further gain comes \
+             from the data layout.",
         );
     }
     if subjects.iter().any(|subject| subject.name != ALL) {
         section.text(
-            "On the GPU columns are there before the clock starts, and each run ends when all of its work is done. The \
-             recursive forms ran on a core of the processor above.",
+            "On the GPU, inputs are uploaded before the clock starts, and each run includes the wait for its end. The \
+             recursive forms ran on one core of the CPU.",
         );
     }
     for subject in &subjects {
         for (variant, name) in [(FUNCTIONAL, "key-speedup-functional"), (ACCUMULATING, "key-speedup-accumulating")] {
             let caption = format!(
-                "Speed-up of ours {} over the {variant} form, by depth and branching; white is 1",
-                subject.place
+                "Speed-up of treepar {} over the {variant} form, by depth and branching; white means equal",
+                subject.location
             );
             let cells = speedups(variant, &subject.ours);
             let name = format!("{name}{}", subject.suffix);
@@ -147,7 +148,7 @@ pub fn section(record: &Record) -> Section {
     section
 }
 
-/// The cases of one plane of the surfaces.
+/// A slice through the trees: one fixed property.
 #[derive(Clone, Copy)]
 enum Slice {
     Branching(u32),
@@ -175,7 +176,7 @@ fn slice(
         })
         .filter(|case| at(case) < MOST)
         .collect();
-    section.heading(&format!("The slice at {title}"));
+    section.heading(&format!("Slice at {title}"));
     let seconds = |case: &str, variant: &str| record.median(FIGURE, case, variant, "");
     let mut variants = vec![FUNCTIONAL, ACCUMULATING];
     for Subject { ours, one_thread, .. } in subjects {
@@ -197,8 +198,8 @@ fn slice(
         .collect();
     section.plot(
         name,
-        &format!("Nanoseconds a node at {title}"),
-        Plot::Lines { axes: (axis, "ns a node"), log_x: false, lines },
+        &format!("Nanoseconds per node at {title}"),
+        Plot::Lines { axes: (axis, "ns per node"), log_x: false, lines },
     );
     for subject in subjects {
         let (caption, head, rows) = slice_table(subject, &chosen, &seconds, (axis, at));
@@ -209,10 +210,10 @@ fn slice(
     }
 }
 
-/// Median seconds of a variant on a case.
+/// Returns the median seconds of a variant on a case.
 type Seconds<'a> = &'a dyn Fn(&str, &str) -> Option<f64>;
 
-/// Caption, head and rows: each case of a slice on one machine.
+/// Returns the caption, the header and the rows of a slice's table for one backend.
 fn slice_table(
     subject: &Subject,
     chosen: &[&Case],
@@ -223,10 +224,10 @@ fn slice_table(
     let columns = [
         (FUNCTIONAL, Some(FUNCTIONAL)),
         (ACCUMULATING, Some(ACCUMULATING)),
-        ("ours", Some(ours.nearest)),
-        ("ours, one thread", subject.one_thread.map(|one| one.nearest)),
+        ("treepar", Some(ours.nearest)),
+        ("treepar, one thread", subject.one_thread.map(|one| one.nearest)),
         ("index matrix", Some(ours.index)),
-        ("making it", ours.matrix),
+        ("its construction", ours.matrix),
         ("inner product", Some(ours.ordinal)),
     ];
     let columns = columns.into_iter().filter_map(|(name, variant)| Some((name, variant?)));
@@ -243,27 +244,27 @@ fn slice_table(
     });
     let mut head = vec![axis, "nodes"];
     head.extend(names);
-    head.extend(["over functional", "over accumulating"]);
-    (format!("nanoseconds a node, and speed-up of ours {}", subject.place), head, rows.collect())
+    head.extend(["speed-up over functional", "speed-up over accumulating"]);
+    (format!("nanoseconds per node and speed-up of treepar {}", subject.location), head, rows.collect())
 }
 
-/// Why ours can be slower on all cores than a form.
+/// The reasons why treepar on all cores can be slower than a recursive form.
 const WHY: [(&str, &str); 2] = [
     (
         FUNCTIONAL,
-        ": lists are short and few where nodes are wide: there is little to put together, and an allocation serves many \
-         rows",
+        " If nodes have many children, the functional form has few and short lists: there is little to concatenate, \
+         and an allocation serves many rows.",
     ),
     (
         ACCUMULATING,
-        ": that form has its children in lists that were made before the clock started, reads each once and writes each \
-         row once, some 20 bytes a node in order. Ours has only the depths, and moves about 120 bytes a node in ten \
-         passes: parents, a walk, counts, a scan, places, rows. The cores of this machine share one path to memory, so \
-         that they cannot make up for six times the traffic; a GPU's memory can",
+        " The accumulating form starts with lists of children that were built before the clock started. It reads each \
+         list once and writes each row once, in order: about 20 bytes per node. treepar starts with depths and moves \
+         about 120 bytes per node in ten passes. The cores of this host share one path to memory, so they cannot make \
+         up for six times the traffic.",
     ),
 ];
 
-/// Where ours is slower than a form, and why.
+/// Describes the trees on which treepar is slower than a recursive form, with the reason.
 fn verdict(
     subject: &Subject,
     chosen: &[&Case],
@@ -277,15 +278,16 @@ fn verdict(
     let is_slower = |case: &&&&Case| pair(case).is_some_and(|(theirs, ours)| ours >= theirs);
     let slower: Vec<String> = large.iter().filter(is_slower).map(|case| at(case).to_string()).collect();
     let why = WHY.iter().find(|why| why.0 == form && subject.name == ALL).map_or("", |why| why.1);
-    let place = subject.place;
+    let location = subject.location;
+    let trees = "On trees of at least 10,000 nodes";
     match (slower.len(), large.len()) {
-        (_, 0) => format!("No tree of this slice was measured {place} that has 10,000 nodes."),
-        (0, _) => format!("From 10,000 nodes on ours {place} is faster than the {form} form throughout this slice."),
+        (_, 0) => format!("This slice has no measurements {location} of trees with at least 10,000 nodes."),
+        (0, _) => format!("{trees}, treepar {location} is always faster than the {form} form."),
         (some, all) if some == all => {
-            format!("From 10,000 nodes on ours {place} is slower than the {form} form throughout this slice{why}.")
+            format!("{trees}, treepar {location} is always slower than the {form} form.{why}")
         }
         _ => format!(
-            "From 10,000 nodes on ours {place} is slower than the {form} form at {axis} {}, and faster elsewhere{why}.",
+            "{trees}, treepar {location} is slower than the {form} form at {axis} {}, and otherwise faster.{why}",
             slower.join(", ")
         ),
     }

@@ -1,6 +1,6 @@
-//! Full trees, and the forms of them that recursion walks.
+//! Full trees, and the two representations that the recursive forms use.
 
-/// How many nodes the full tree of a depth and branching has, if no more than `limit`.
+/// Returns the number of nodes of a full tree, or `None` if it exceeds `limit`.
 pub fn nodes_of(depth: u32, branching: u32, limit: usize) -> Option<usize> {
     let (mut level, mut nodes) = (1usize, 1usize);
     for _ in 0..depth {
@@ -13,7 +13,7 @@ pub fn nodes_of(depth: u32, branching: u32, limit: usize) -> Option<usize> {
     Some(nodes)
 }
 
-/// Depths in preorder, and 1 for inner nodes, which are expressions; the root is one.
+/// Returns the preorder depths of a full tree, and a mask of its expressions: the inner nodes and the root.
 pub fn full_tree(depth: u32, branching: u32) -> (Vec<u32>, Vec<u8>) {
     let mut depths = Vec::new();
     let mut open = vec![0];
@@ -27,18 +27,18 @@ pub fn full_tree(depth: u32, branching: u32) -> (Vec<u32>, Vec<u8>) {
     (depths, is_inner)
 }
 
-/// A tree as functional languages have it: nodes that own their children.
+/// A tree as in functional languages: each node owns its children.
 pub struct BoxedTree {
-    /// Its number in preorder.
+    /// The index in preorder.
     pub node: u32,
-    /// Whether it is an expression.
+    /// `true` if the node is an expression.
     pub is_expression: bool,
-    /// Its children in order.
+    /// The children in order.
     pub children: Vec<BoxedTree>,
 }
 
 impl BoxedTree {
-    /// The tree of some depths; there is a root.
+    /// Creates a tree from the depths of a non-empty tree.
     pub fn new(depths: &[u32], is_expression: &[u8]) -> BoxedTree {
         let mut open: Vec<BoxedTree> = Vec::new();
         let close = |open: &mut Vec<BoxedTree>, depth: usize| {
@@ -57,18 +57,18 @@ impl BoxedTree {
     }
 }
 
-/// A tree in one piece of memory: children by their numbers, together.
+/// A tree in contiguous memory.
 pub struct Arena {
-    /// Whether each node is an expression.
+    /// For each node, `true` if it is an expression.
     pub is_expression: Vec<bool>,
-    /// Where the children of each node begin; one more at the end.
+    /// The index in `children` of each node's first child, with one more entry for the end.
     pub first: Vec<u32>,
-    /// The children of all nodes.
+    /// The children of all nodes, grouped by parent.
     pub children: Vec<u32>,
 }
 
 impl Arena {
-    /// The tree of some depths.
+    /// Creates a tree from the depths of a non-empty tree.
     pub fn new(depths: &[u32], is_expression: &[u8]) -> Arena {
         let n = depths.len();
         let (mut path, mut parent) = (Vec::new(), Vec::with_capacity(n));
@@ -93,7 +93,7 @@ impl Arena {
         Arena { is_expression: is_expression.iter().map(|&e| e != 0).collect(), first, children }
     }
 
-    /// The children of a node.
+    /// Returns the children of a node.
     pub fn children(&self, node: u32) -> &[u32] {
         &self.children[self.first[node as usize] as usize..self.first[node as usize + 1] as usize]
     }
@@ -104,7 +104,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn full_trees_have_as_many_nodes_as_said() {
+    fn full_trees_have_the_computed_number_of_nodes() {
         for (depth, branching, nodes) in [(0, 5, 1), (3, 0, 1), (4, 1, 5), (3, 2, 15), (2, 31, 993)] {
             assert_eq!(nodes_of(depth, branching, 1000), Some(nodes));
             assert_eq!(full_tree(depth, branching).0.len(), nodes);
@@ -114,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn both_forms_have_the_same_children() {
+    fn both_representations_have_the_same_children() {
         let (depths, inner) = full_tree(3, 3);
         let (boxed, arena) = (BoxedTree::new(&depths, &inner), Arena::new(&depths, &inner));
         let mut waiting = vec![&boxed];

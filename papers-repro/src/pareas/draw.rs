@@ -1,8 +1,9 @@
-//! Random functions of Par, level by level: the node types of the thesis's appendix A, as our compiler has them.
+//! Generates random functions of Par level by level, with the node kinds of the thesis's appendix A.
 //!
-//! A level is a number of open places. Each is decided, at random among what may stand there, so that as many places
-//! are open below as the next level is to have nodes. What is not known before the text is printed, which variables are
-//! in sight, changes no shape: where there is none, a literal stands for a name, a negation for an assignment.
+//! A level is a list of open nodes. Each open node gets a random kind that is allowed at its position. The kinds are
+//! chosen so that the next level has the requested number of nodes. The variables in scope are known only when the text
+//! is printed. If there is none, a literal replaces a name and a negation replaces an assignment, which keeps the
+//! shape.
 
 use refcompiler_programs::Rng;
 
@@ -15,36 +16,36 @@ pub enum Type {
     Float,
 }
 
-/// What callers know of a function.
+/// The types of a function.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Signature {
     /// The types of its parameters.
     pub parameters: Vec<Type>,
-    /// The type that it returns, if it does.
+    /// The type of its result, if it has one.
     pub result: Option<Type>,
 }
 
 /// The functions of a program.
 pub struct Signatures {
-    /// All, by number.
+    /// All signatures, by function.
     pub all: Vec<Signature>,
-    /// Those that return nothing, an int, a float.
+    /// The functions without a result, with an int, and with a float.
     by_result: [Vec<u32>; 3],
 }
 
 impl Signatures {
-    /// Of all functions.
+    /// Creates the signatures of a program.
     pub fn new(all: Vec<Signature>) -> Signatures {
         let mut by_result = [Vec::new(), Vec::new(), Vec::new()];
         for (f, signature) in all.iter().enumerate() {
-            by_result[place(signature.result)].push(f as u32);
+            by_result[result_index(signature.result)].push(f as u32);
         }
         Signatures { all, by_result }
     }
 
-    /// A function with such a result and no more parameters than said.
+    /// Draws a function with the given result and at most `most` parameters.
     fn callee(&self, result: Option<Type>, most: usize, rng: &mut Rng) -> Option<u32> {
-        let fitting = &self.by_result[place(result)];
+        let fitting = &self.by_result[result_index(result)];
         if fitting.is_empty() {
             return None;
         }
@@ -53,7 +54,7 @@ impl Signatures {
     }
 }
 
-fn place(result: Option<Type>) -> usize {
+fn result_index(result: Option<Type>) -> usize {
     match result {
         None => 0,
         Some(Type::Int) => 1,
@@ -61,18 +62,18 @@ fn place(result: Option<Type>) -> usize {
     }
 }
 
-/// What a node is. The first of them are open places.
+/// The kind of a node. The first five kinds are open: they are replaced later.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// A statement.
     Statement,
-    /// The return that a function with a value ends in.
+    /// The final `return` of a function with a result.
     Last,
-    /// What a statement is made of: a value, a declaration, an assignment, a call.
+    /// The content of a statement: a value, a declaration, an assignment or a call.
     Effect,
     /// A value.
     Value(Type),
-    /// The if behind an else.
+    /// An `if` after an `else`.
     Elif,
     /// `{ }`
     Block,
@@ -84,7 +85,7 @@ pub enum Kind {
     Return,
     /// `if e { }`
     If,
-    /// `if e { } else { }`, or with an if behind the else.
+    /// `if e { } else { }`, or with an `if` after the `else`.
     IfElse,
     /// `while e { }`
     While,
@@ -94,9 +95,9 @@ pub enum Kind {
     Assign(Type),
     /// `f[..]`
     Call(u32),
-    /// What is passed.
+    /// An argument.
     Argument(Type),
-    /// A number.
+    /// A literal.
     Literal(Type),
     /// A variable.
     Name(Type),
@@ -104,55 +105,55 @@ pub enum Kind {
     Cast(Type),
     /// `e: T`
     Ascribe(Type),
-    /// An operator with one operand.
+    /// A unary operator.
     Unary(&'static str),
-    /// An operator with two.
+    /// A binary operator.
     Binary(&'static str),
 }
 
 /// A node of a function.
 #[derive(Clone, Debug)]
 pub struct Node {
-    /// What it is.
+    /// The kind.
     pub kind: Kind,
-    /// Its children, by number, in order.
+    /// The children's indices, in order.
     pub children: Vec<u32>,
 }
 
-/// A function under way.
+/// A function that is being generated.
 pub struct Draw<'a> {
-    /// The nodes; the first is the body.
+    /// The nodes. The first one is the body.
     pub nodes: Vec<Node>,
-    /// How many nodes each level below the body has.
+    /// The number of nodes on each level below the body.
     pub levels: Vec<usize>,
     signatures: &'a Signatures,
     result: Option<Type>,
     made: Vec<u32>,
-    /// Places that the next level may have beyond those that it must.
+    /// The number of nodes of the next level that no open node requires.
     left: usize,
-    /// Levels that may follow the next.
+    /// The number of levels after the next one.
     below: usize,
 }
 
 impl<'a> Draw<'a> {
-    /// The body of a function whose levels have about as many nodes as said. The first level is that of its statements;
-    /// a function with a value has one there and a level below.
+    /// Generates a function body whose levels have about the given numbers of nodes. The first level contains the
+    /// body's statements. A function with a result needs a statement there and a node on the next level.
     pub fn new(signatures: &'a Signatures, result: Option<Type>, levels: &[usize], rng: &mut Rng) -> Draw<'a> {
         let nodes = vec![Node { kind: Kind::Block, children: Vec::new() }];
         let mut draw = Draw { nodes, levels: Vec::new(), signatures, result, made: Vec::new(), left: 0, below: 0 };
-        let mut places = vec![0u32];
+        let mut open = vec![0u32];
         let mut owed = 0isize;
         for (level, &count) in levels.iter().enumerate() {
-            // What the levels before missed is made good here, where it can be.
+            // A surplus or deficit of earlier levels is compensated here if possible.
             let wanted = (count as isize + owed).max(0) as usize;
             draw.below = levels.len() - level - 1;
-            draw.level(places, wanted, rng);
+            draw.level(open, wanted, rng);
             owed += count as isize - draw.made.len() as isize;
             draw.levels.push(draw.made.len());
-            places = std::mem::take(&mut draw.made);
+            open = std::mem::take(&mut draw.made);
         }
-        for place in places {
-            draw.close(place, rng);
+        for at in open {
+            draw.close(at, rng);
         }
         draw
     }
@@ -164,38 +165,38 @@ impl<'a> Draw<'a> {
         self.made.push(at);
     }
 
-    fn decide(&mut self, place: u32, kind: Kind, children: &[Kind]) {
-        self.nodes[place as usize].kind = kind;
+    fn decide(&mut self, at: u32, kind: Kind, children: &[Kind]) {
+        self.nodes[at as usize].kind = kind;
         for &child in children {
-            self.add(place, child);
+            self.add(at, child);
         }
     }
 
-    /// Decides all places, so that about `wanted` are open below them.
-    fn level(&mut self, mut places: Vec<u32>, wanted: usize, rng: &mut Rng) {
-        let must: usize = places.iter().map(|&place| least(self.nodes[place as usize].kind)).sum();
+    /// Chooses the kinds of all open nodes, so that about `wanted` nodes are open below them.
+    fn level(&mut self, mut open: Vec<u32>, wanted: usize, rng: &mut Rng) {
+        let must: usize = open.iter().map(|&at| least(self.nodes[at as usize].kind)).sum();
         self.left = wanted.saturating_sub(must);
-        // What is left is given to places in any order.
-        rng.shuffle(&mut places);
+        // The remaining nodes are distributed in random order.
+        rng.shuffle(&mut open);
         let mut blocks = Vec::new();
-        for &place in &places {
-            match self.nodes[place as usize].kind {
-                Kind::Statement => self.statement(place, rng),
+        for &at in &open {
+            match self.nodes[at as usize].kind {
+                Kind::Statement => self.statement(at, rng),
                 Kind::Last => match self.result {
-                    Some(ty) => self.decide(place, Kind::Return, &[Kind::Value(ty)]),
-                    None => self.decide(place, Kind::Return, &[]),
+                    Some(ty) => self.decide(at, Kind::Return, &[Kind::Value(ty)]),
+                    None => self.decide(at, Kind::Return, &[]),
                 },
-                Kind::Elif => self.condition(place, &[Kind::If], rng),
-                Kind::Effect => self.effect(place, rng),
-                Kind::Value(ty) => self.value(place, ty, rng),
-                Kind::Argument(ty) => self.add(place, Kind::Value(ty)),
+                Kind::Elif => self.condition(at, &[Kind::If], rng),
+                Kind::Effect => self.effect(at, rng),
+                Kind::Value(ty) => self.value(at, ty, rng),
+                Kind::Argument(ty) => self.add(at, Kind::Value(ty)),
                 _ => {}
             }
-            if self.nodes[place as usize].kind == Kind::Block {
-                blocks.push(place);
+            if self.nodes[at as usize].kind == Kind::Block {
+                blocks.push(at);
             }
         }
-        // Blocks take what is left, as statements: they need a level below them.
+        // Blocks receive the rest as statements, which need another level below them.
         if self.below == 0 || blocks.is_empty() {
             return;
         }
@@ -210,101 +211,101 @@ impl<'a> Draw<'a> {
         }
     }
 
-    fn statement(&mut self, place: u32, rng: &mut Rng) {
+    fn statement(&mut self, at: u32, rng: &mut Rng) {
         match rng.below(24) {
             0 => {
                 self.left += 1;
-                self.decide(place, Kind::Empty, &[]);
+                self.decide(at, Kind::Empty, &[]);
             }
             1 => match self.result {
-                Some(ty) => self.decide(place, Kind::Return, &[Kind::Value(ty)]),
+                Some(ty) => self.decide(at, Kind::Return, &[Kind::Value(ty)]),
                 None => {
                     self.left += 1;
-                    self.decide(place, Kind::Return, &[]);
+                    self.decide(at, Kind::Return, &[]);
                 }
             },
             2 if self.below > 0 => {
                 self.left += 1;
-                self.decide(place, Kind::Block, &[]);
+                self.decide(at, Kind::Block, &[]);
             }
-            // A body begins one level down.
+            // A body's content is one level deeper.
             3..=5 if self.left >= 1 && self.below > 0 => {
                 self.left -= 1;
-                self.condition(place, &[Kind::If, Kind::While], rng);
+                self.condition(at, &[Kind::If, Kind::While], rng);
             }
-            _ => self.decide(place, Kind::Expression, &[Kind::Effect]),
+            _ => self.decide(at, Kind::Expression, &[Kind::Effect]),
         }
     }
 
-    /// One of `kinds`, or what needs one place more: both have two that count as needed.
-    fn condition(&mut self, place: u32, kinds: &[Kind], rng: &mut Rng) {
+    /// Chooses one of `kinds`, or `IfElse`, which requires one more node on the next level.
+    fn condition(&mut self, at: u32, kinds: &[Kind], rng: &mut Rng) {
         let (condition, block) = (Kind::Value(Type::Int), Kind::Block);
         if self.left >= 1 && rng.once_in(3) {
             self.left -= 1;
             let last = if self.below > 0 && rng.once_in(3) { Kind::Elif } else { block };
-            self.decide(place, Kind::IfElse, &[condition, block, last]);
+            self.decide(at, Kind::IfElse, &[condition, block, last]);
         } else {
             let kind = rng.one_of(kinds);
-            self.decide(place, kind, &[condition, block]);
+            self.decide(at, kind, &[condition, block]);
         }
     }
 
-    fn effect(&mut self, place: u32, rng: &mut Rng) {
+    fn effect(&mut self, at: u32, rng: &mut Rng) {
         let choice = rng.below(16);
         if choice < 4
             && let Some(f) = self.callee(None, rng)
         {
-            return self.call(place, f);
+            return self.call(at, f);
         }
         let ty = any(rng);
         if choice < 12 && self.left >= 1 {
             self.left -= 1;
             let kind = if choice < 7 { Kind::Declare(ty) } else { Kind::Assign(ty) };
-            return self.decide(place, kind, &[Kind::Value(ty)]);
+            return self.decide(at, kind, &[Kind::Value(ty)]);
         }
         if choice < 6 {
-            return self.decide(place, Kind::Declare(ty), &[]);
+            return self.decide(at, Kind::Declare(ty), &[]);
         }
-        self.value(place, ty, rng);
+        self.value(at, ty, rng);
     }
 
-    fn value(&mut self, place: u32, ty: Type, rng: &mut Rng) {
+    fn value(&mut self, at: u32, ty: Type, rng: &mut Rng) {
         if self.left >= 2 && !rng.once_in(8) {
             if rng.once_in(12)
                 && let Some(f) = self.callee(Some(ty), rng)
             {
-                return self.call(place, f);
+                return self.call(at, f);
             }
             self.left -= 2;
             let (operator, operands) = binary(ty, rng);
-            self.decide(place, Kind::Binary(operator), &[Kind::Value(operands), Kind::Value(operands)]);
+            self.decide(at, Kind::Binary(operator), &[Kind::Value(operands), Kind::Value(operands)]);
         } else if self.left >= 1 {
             self.left -= 1;
             let (kind, operand) = unary(ty, rng);
-            self.decide(place, kind, &[Kind::Value(operand)]);
+            self.decide(at, kind, &[Kind::Value(operand)]);
         } else {
-            self.nodes[place as usize].kind = leaf(ty, rng);
+            self.nodes[at as usize].kind = leaf(ty, rng);
         }
     }
 
-    /// A function to call here: an argument needs a level below it.
+    /// Draws a function to call. Arguments need another level below them.
     fn callee(&self, result: Option<Type>, rng: &mut Rng) -> Option<u32> {
         self.signatures.callee(result, if self.below > 0 { self.left } else { 0 }, rng)
     }
 
-    fn call(&mut self, place: u32, f: u32) {
+    fn call(&mut self, at: u32, f: u32) {
         let signatures = self.signatures;
         let parameters = &signatures.all[f as usize].parameters;
         self.left -= parameters.len();
-        self.nodes[place as usize].kind = Kind::Call(f);
+        self.nodes[at as usize].kind = Kind::Call(f);
         for &ty in parameters {
-            self.add(place, Kind::Argument(ty));
+            self.add(at, Kind::Argument(ty));
         }
     }
 
-    /// Decides a place that may have nothing below it.
-    fn close(&mut self, place: u32, rng: &mut Rng) {
-        let node = &mut self.nodes[place as usize];
+    /// Replaces an open node that may be a leaf.
+    fn close(&mut self, at: u32, rng: &mut Rng) {
+        let node = &mut self.nodes[at as usize];
         match node.kind {
             Kind::Value(ty) => node.kind = leaf(ty, rng),
             Kind::Effect => node.kind = leaf(any(rng), rng),
@@ -313,7 +314,7 @@ impl<'a> Draw<'a> {
     }
 }
 
-/// How many places below it one needs.
+/// Returns the minimum number of children of an open node.
 fn least(kind: Kind) -> usize {
     match kind {
         Kind::Statement | Kind::Last | Kind::Argument(_) => 1,

@@ -1,5 +1,5 @@
-//! The Pareas thesis's chapter 5: code generation by the size of the source, the length of functions, and the shape of
-//! the tree; and beyond it the whole compiler from source text, on programs ten times as large.
+//! The Pareas thesis's chapter 5: code generation by source size, function length, and shape of the tree. Beyond the
+//! thesis, this also measures the whole compiler from source text, and programs ten times as large.
 
 mod draw;
 mod print;
@@ -16,9 +16,10 @@ use refcompiler::tree::Tree;
 use serde::Deserialize;
 use treepar::Cpu;
 
-use crate::frame::failure::Failure;
-use crate::frame::machines::{Machines, Timed};
-use crate::frame::sweep::{Place, Sweep, with_backends};
+use benches::failure::Failure;
+
+use crate::frame::backends::{Backends, Timed};
+use crate::frame::sweep::{Label, Sweep, with_backends};
 use shape::{Shape, TOLERANCE, program};
 
 /// The published tables.
@@ -45,24 +46,24 @@ struct Runtime {
 }
 
 impl Published {
-    /// The file beside the code.
+    /// Reads the published tables, which are included in the executable.
     pub fn new() -> Published {
         serde_json::from_str(include_str!("../../data/pareas.json")).expect("the file is ours")
     }
 
-    /// Programs larger than the thesis's largest, of the same kind.
+    /// Returns larger programs of the same kind as the thesis's largest.
     fn larger(&self) -> Vec<Shape> {
         let Some(largest) = self.table_5_2.last() else { return Vec::new() };
         [2.0, 5.0, 10.0].map(|factor| largest.scaled(&format!("{}MB", factor * largest.bytes / 1e6), factor)).to_vec()
     }
 }
 
-/// The experiments, as the record has them.
+/// The experiments' names in the record.
 pub const SIZE: &str = "source file size";
 pub const LENGTH: &str = "function length";
 pub const SHAPE: &str = "tree shape";
 
-/// The thesis's stages, with the passes of ours that do their work.
+/// The thesis's stages, each with refc's corresponding passes.
 pub const STAGES: [(&str, &[&str]); 6] = [
     ("preprocessing", &["function table", "structure", "lift", "variables", "heads"]),
     ("optimization", &["flatten"]),
@@ -72,34 +73,34 @@ pub const STAGES: [(&str, &[&str]); 6] = [
     ("postprocessing", &["encode"]),
 ];
 
-/// All stages: what the thesis calls the total.
+/// The sum of all stages, called the total in the thesis.
 pub const TOTAL: &str = "total";
-/// The tree to the machine and the words back, each and together: no part of the total.
+/// The upload of the tree, the download of the words, and both. They are not part of the total.
 pub const UPLOAD: &str = "upload";
 pub const DOWNLOAD: &str = "download";
 pub const TRANSFERS: &str = "transfers";
-/// From source text to an object file, and its parts.
+/// The whole compiler from source text to object file, and two of its parts.
 pub const WHOLE: &str = "whole compiler";
 pub const FRONT_END: &str = "front end";
 pub const OBJECT: &str = "object file";
 
-/// What runs.
+/// The variants' names in the record.
 pub const ALL_CORES: &str = "all cores";
 pub const ONE_THREAD: &str = "one thread";
 pub const GPU: &str = "GPU";
 
-/// Bytes of memory for each node, at most: text, tree, and the columns of the passes.
-const MEMORY_A_NODE: f64 = 130.0;
+/// The maximum memory per node in bytes: text, tree, and the passes' columns.
+const BYTES_PER_NODE: f64 = 130.0;
 
-/// And of the words that a GPU's are compared with.
-const IMAGE_A_NODE: f64 = 20.0;
+/// The additional memory per node for the words that a GPU's are compared with.
+const IMAGE_BYTES_PER_NODE: f64 = 20.0;
 
-/// Nodes from which on a program is larger than the thesis's, and how often it is run, seconds each time.
+/// The number of nodes above which a program is larger than the thesis's, and the number of runs of such a program.
 const LARGE: f64 = 2e7;
 const LARGE_RUNS: usize = 5;
 
-/// Measures the three experiments, and those beyond them.
-pub fn measure<G: Timed>(sweep: &mut Sweep, machines: &Machines<G>) -> Result<(), String> {
+/// Measures the three experiments and the larger programs.
+pub fn measure<G: Timed>(sweep: &mut Sweep, backends: &Backends<G>) -> Result<(), String> {
     let published = Published::new();
     let limit = sweep.options.nodes() as f64 * 1.3;
     let sizes = published.table_5_2.iter().cloned().chain(published.larger()).collect();
@@ -115,25 +116,26 @@ pub fn measure<G: Timed>(sweep: &mut Sweep, machines: &Machines<G>) -> Result<()
         if sweep.is_interrupted() {
             return Ok(());
         }
-        sweep.step(0, &format!("{experiment}, {}", wanted.case));
-        let a_node = MEMORY_A_NODE + if machines.gpu.is_some() { IMAGE_A_NODE } else { 0.0 };
-        if sweep.has_room(&format!("{experiment}, {}", wanted.case), a_node * wanted.nodes) {
-            with_backends(|cpu, one| one_case(sweep, machines, [cpu, one], experiment, &wanted))?;
+        let case = format!("{experiment}, {}", wanted.case);
+        sweep.case(case.clone());
+        let bytes_per_node = BYTES_PER_NODE + if backends.gpu.is_some() { IMAGE_BYTES_PER_NODE } else { 0.0 };
+        if sweep.has_room(&case, bytes_per_node * wanted.nodes) {
+            with_backends(|cpu, one| one_case(sweep, backends, [cpu, one], experiment, &wanted))?;
             sweep.keep()?;
         }
-        sweep.step(weight(sweep, &wanted), "");
+        sweep.step(weight(sweep, &wanted));
     }
     Ok(())
 }
 
-/// How often a program is run.
+/// Returns the number of runs of a program.
 fn runs_of(sweep: &Sweep, shape: &Shape) -> usize {
     if shape.nodes > LARGE { sweep.options.runs().min(LARGE_RUNS) } else { sweep.options.runs() }
 }
 
 fn one_case<G: Timed>(
     sweep: &mut Sweep,
-    machines: &Machines<G>,
+    backends: &Backends<G>,
     [cpu, one]: [&Cpu; 2],
     experiment: &str,
     wanted: &Shape,
@@ -145,7 +147,7 @@ fn one_case<G: Timed>(
     let reached = Shape::of(&wanted.case, &tree.depth, sources.bytes());
     if reached.distance(wanted) > TOLERANCE {
         let percent = 100.0 * reached.distance(wanted);
-        sweep.note(format!("{experiment}, {}: the shape is off by {percent:.0} %", wanted.case));
+        sweep.note(format!("{experiment}, {}: the shape differs by {percent:.0} %", wanted.case));
     }
     let numbers = [
         ("bytes", reached.bytes),
@@ -157,16 +159,16 @@ fn one_case<G: Timed>(
     ];
     let case = Case { experiment, name: &wanted.case, numbers };
     let runs = runs_of(sweep, wanted);
-    // What does not fit is not tried again.
-    let mut fits = machines.has_cpu;
-    if machines.has_cpu {
+    // If memory is too small for the stages, it is too small for the whole compiler.
+    let mut fits = backends.has_cpu;
+    if backends.has_cpu {
         for (variant, backend) in [(ALL_CORES, cpu), (ONE_THREAD, one)] {
             let measured = stages(sweep, backend, runs, &tree, None);
             fits &= case.add(sweep, variant, measured)?;
         }
     }
     let mut expected = None;
-    if let Some(gpu) = &machines.gpu {
+    if let Some(gpu) = &backends.gpu {
         let measured = compile(cpu, &tree, Output::Object, &mut ()).map_err(Failure::from).and_then(|compiled| {
             let table = stages(sweep, gpu, runs, &tree, Some(&compiled.image))?;
             expected = Some(compiled.image);
@@ -179,14 +181,14 @@ fn one_case<G: Timed>(
         let measured = whole(sweep, cpu, runs, &sources, None);
         case.add(sweep, ALL_CORES, measured)?;
     }
-    if let Some((gpu, image)) = machines.gpu.as_ref().zip(expected) {
+    if let Some((gpu, image)) = backends.gpu.as_ref().zip(expected) {
         let measured = whole(sweep, gpu, runs, &sources, Some(&image));
         case.add(sweep, GPU, measured)?;
     }
     Ok(())
 }
 
-/// A program, as the record has it.
+/// A program's name and properties in the record.
 struct Case<'a> {
     experiment: &'a str,
     name: &'a str,
@@ -194,13 +196,13 @@ struct Case<'a> {
 }
 
 impl Case<'_> {
-    /// Records what a variant took; where memory is too small for it, says so and returns false.
+    /// Records a variant's times. If memory was too small, adds a note and returns `false`.
     fn add(&self, sweep: &mut Sweep, variant: &str, measured: Result<Table, Failure>) -> Result<bool, String> {
         let fits = measured.is_ok();
         let measured = measured.map(|table| {
             for (stage, seconds) in table {
-                let place = Place { experiment: self.experiment, case: self.name, variant, stage };
-                sweep.add(&place, &self.numbers, seconds);
+                let label = Label { experiment: self.experiment, case: self.name, variant, stage };
+                sweep.add(&label, &self.numbers, seconds);
             }
         });
         sweep.unless_full(&format!("{}, {}, {variant}", self.experiment, self.name), measured)?;
@@ -209,27 +211,27 @@ impl Case<'_> {
 }
 
 fn parse(sources: &Sources) -> Result<Tree, String> {
-    parse_program(sources).map_err(|errors| format!("a generated program is wrong: {:?}", errors.first()))
+    parse_program(sources).map_err(|errors| format!("a generated program has errors: {:?}", errors.first()))
 }
 
-/// Seconds of some passes.
+/// Returns the total seconds of some passes.
 fn seconds_of(timings: &[Timing], passes: &[&str]) -> f64 {
     timings.iter().filter(|timing| passes.contains(&timing.pass)).map(|timing| timing.time.as_secs_f64()).sum()
 }
 
-/// Seconds of parts, run by run.
+/// The seconds of each run, by part.
 type Table = Vec<(&'static str, Vec<f64>)>;
 
-/// Fails where a run's code is not what it must be.
+/// Returns an error if a run's code differs from the expected code.
 fn check(run: usize, image: &Image, expected: Option<&Image>) -> Result<(), Failure> {
     let Some(expected) = expected.filter(|&expected| expected != image) else { return Ok(()) };
     let word = image.words.iter().zip(&expected.words).position(|(a, b)| a != b);
     let what = word.map_or("symbols, calls or length".into(), |word| format!("word {word}"));
-    Err(Failure::Other(format!("the code of run {run} differs from the processor's, first in {what}")))
+    Err(Failure::Other(format!("the code of run {run} differs from the CPU's, first in {what}")))
 }
 
-/// Seconds of parts as `run` tells them, run by run, after one that does not count; as many runs as there are until the
-/// sweep is interrupted.
+/// Calls `run` once without counting it and then `runs` times, unless the sweep is interrupted. `run` returns the
+/// seconds of each part.
 fn run_by_run(
     sweep: &Sweep,
     runs: usize,
@@ -249,8 +251,8 @@ fn run_by_run(
     Ok(table)
 }
 
-/// Seconds of each of the thesis's stages, where the backend lets each pass end before the next begins; all runs give the
-/// code expected.
+/// Measures each of the thesis's stages. The backend waits for each pass before the next one starts. All runs must
+/// yield the expected code.
 fn stages<B: Timed>(
     sweep: &Sweep,
     backend: &B,
@@ -271,7 +273,7 @@ fn stages<B: Timed>(
     table
 }
 
-/// Seconds from source text to an object file, and of what the stages leave out; all runs give the code expected.
+/// Measures the whole compiler from source text to object file, and the parts that are not stages.
 fn whole<B: Timed>(
     sweep: &Sweep,
     backend: &B,
@@ -297,7 +299,7 @@ fn whole<B: Timed>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cli::Options;
+    use crate::frame::options::Options;
     use crate::frame::record::Record;
 
     fn tree_of(text: String) -> Tree {
@@ -307,7 +309,7 @@ mod tests {
     }
 
     #[test]
-    fn generated_programs_have_the_shapes_of_the_tables_and_compile() {
+    fn generated_programs_have_the_published_shapes_and_compile() {
         let published = Published::new();
         let shapes = published.table_5_2.iter().chain(&published.table_5_4).chain(&published.table_5_6);
         let cpu = Cpu::with_threads(2);
@@ -316,33 +318,33 @@ mod tests {
             let bytes = text.len();
             let tree = tree_of(text);
             let reached = Shape::of(&wanted.case, &tree.depth, bytes);
-            assert_eq!(reached, expected, "the generator knows the tree of its text");
+            assert_eq!(reached, expected, "the generator predicts the tree");
             assert!(reached.distance(wanted) <= TOLERANCE, "{reached:?} for {wanted:?}");
             compile(&cpu, &tree, Output::Object, &mut ()).unwrap();
         }
     }
 
-    /// Measures the smallest program, which checks its code, with `gpu` as the GPU.
+    /// Measures the smallest program, which checks its code. `gpu` takes the role of the GPU.
     fn measured<G: Timed>(gpu: G) -> Record {
-        let (wanted, machines) =
-            (Published::new().table_5_2.swap_remove(0), Machines { has_cpu: true, gpu: Some(gpu) });
-        let mut sweep = Sweep::new("pareas", &Options::smallest(), machines.gpu.as_ref().map(Timed::name));
+        let (wanted, backends) =
+            (Published::new().table_5_2.swap_remove(0), Backends { has_cpu: true, gpu: Some(gpu) });
+        let mut sweep = Sweep::new("pareas", &Options::smallest(), backends.gpu.as_ref().map(Timed::name));
         let cpus = [&Cpu::with_threads(2), &Cpu::with_threads(1)];
-        one_case(&mut sweep, &machines, cpus, SIZE, &wanted).unwrap();
+        one_case(&mut sweep, &backends, cpus, SIZE, &wanted).unwrap();
         let of = |variant| sweep.record().measurements.iter().filter(move |m| m.variant == variant).map(|m| &m.stage);
         assert!(of(GPU).eq(of(ALL_CORES)) && of(GPU).count() == STAGES.len() + 7);
         sweep.record().clone()
     }
 
     #[test]
-    fn the_report_has_a_gpu_where_the_record_has_one() {
-        // The thesis's title has one.
+    fn the_report_mentions_a_gpu_only_if_the_record_has_one() {
+        // The thesis's title mentions one.
         let text =
             |record: &Record| format!("{:?}", report::section(record).blocks).replace("Generation on the GPU", "");
         let mut record = measured(Cpu::with_threads(2));
-        assert!(text(&record).contains("ours, GPU") && text(&record).contains("pareas-size-stages-gpu"));
+        assert!(text(&record).contains("refc, GPU") && text(&record).contains("pareas-size-stages-gpu"));
         record.measurements.retain(|m| m.variant != GPU);
-        assert!(!text(&record).contains("ours, GPU") && !text(&record).contains("on the GPU"));
+        assert!(!text(&record).contains("refc, GPU") && !text(&record).contains("on the GPU"));
         assert!(!text(&record).contains("-gpu"));
     }
 
@@ -353,7 +355,7 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_fit_is_noted_on_every_machine_and_the_rest_goes_on() {
+    fn a_variant_without_enough_memory_is_noted_and_the_others_continue() {
         let case = Case { experiment: SIZE, name: "1MB", numbers: [("bytes", 1.0); 6] };
         let mut sweep = Sweep::new("pareas", &Options::smallest(), None);
         let full = || Err(Failure::Full("no room".into()));
@@ -367,18 +369,18 @@ mod tests {
     }
 
     #[test]
-    fn a_wrong_word_is_found() {
+    fn a_wrong_word_is_an_error() {
         let tree = tree_of("fn f[]: int { return 1; }".into());
         let cpu = Cpu::with_threads(1);
         let mut image = compile(&cpu, &tree, Output::Object, &mut ()).unwrap().image;
         image.words[1] += 1;
         let sweep = Sweep::new("pareas", &Options::smallest(), None);
         let error = stages(&sweep, &cpu, 1, &tree, Some(&image)).unwrap_err();
-        assert_eq!(error.to_string(), "the code of run 0 differs from the processor's, first in word 1");
+        assert_eq!(error.to_string(), "the code of run 0 differs from the CPU's, first in word 1");
     }
 
     #[test]
-    fn every_pass_has_a_stage() {
+    fn every_pass_belongs_to_one_stage() {
         let tree = tree_of("fn f[]: int { return 1; }".into());
         let timings = compile(&Cpu::with_threads(1), &tree, Output::Object, &mut ()).unwrap().timings;
         let stage = |pass: &str| STAGES.iter().filter(|(_, passes)| passes.contains(&pass)).count();
@@ -389,7 +391,7 @@ mod tests {
     }
 
     #[test]
-    fn larger_programs_go_to_500_mb() {
+    fn larger_programs_have_up_to_500_mb() {
         let larger = Published::new().larger();
         let cases: Vec<&str> = larger.iter().map(|shape| shape.case.as_str()).collect();
         assert_eq!(cases, ["100MB", "250MB", "500MB"]);

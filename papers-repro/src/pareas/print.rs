@@ -1,17 +1,17 @@
-//! Drawn functions as text of Par.
+//! Prints generated functions as Par text.
 
 use std::fmt::Write as _;
 
 use super::draw::{Draw, Kind, Node, Signature, Type};
 
-/// A variable in sight.
+/// A variable in scope.
 #[derive(Clone, Copy)]
 enum Variable {
     Parameter(usize),
     Declared(usize),
 }
 
-/// Prints a function.
+/// The state of printing a function.
 struct Printer<'a> {
     nodes: &'a [Node],
     out: &'a mut String,
@@ -20,7 +20,7 @@ struct Printer<'a> {
     declared: usize,
 }
 
-/// Adds function `f`, as text, to a program.
+/// Appends the text of function `f` to a program.
 pub fn print(f: usize, signature: &Signature, draw: &Draw, out: &mut String) {
     let mut printer = Printer { nodes: &draw.nodes, out, ints: Vec::new(), floats: Vec::new(), declared: 0 };
     printer.word(format_args!("fn f{f}["));
@@ -46,7 +46,7 @@ fn name_of(ty: Type) -> &'static str {
 
 impl Printer<'_> {
     fn word(&mut self, text: std::fmt::Arguments) {
-        // Writing to a string does not fail.
+        // Writing to a string cannot fail.
         let _ = self.out.write_fmt(text);
     }
 
@@ -57,7 +57,7 @@ impl Printer<'_> {
         }
     }
 
-    /// One of the variables in sight, always the same for a node; whether there is one.
+    /// Prints a variable in scope, chosen by the node's index. Returns `false` if there is none.
     fn name(&mut self, at: u32, ty: Type) -> bool {
         let variables = self.variables(ty);
         let chosen = at.wrapping_mul(0x9e37_79b1) as usize % variables.len().max(1);
@@ -76,7 +76,7 @@ impl Printer<'_> {
         }
     }
 
-    /// A child in parentheses, with what stands around them.
+    /// Prints a child in parentheses, with text before and after it.
     fn enclosed(&mut self, before: &str, child: u32, after: &str) {
         self.word(format_args!("{before}("));
         self.node(child);
@@ -124,7 +124,7 @@ impl Printer<'_> {
             }
             None => self.word(format_args!("var v{k}: {}", name_of(ty))),
         }
-        // From here on, not in its own value.
+        // The variable is not in scope in its own initial value.
         self.variables(ty).push(Variable::Declared(k));
     }
 
@@ -183,7 +183,7 @@ impl Printer<'_> {
                 self.node(children[1]);
                 self.out.push(')');
             }
-            // Places are decided before a function is printed.
+            // The generator replaces all open nodes.
             Kind::Statement | Kind::Last | Kind::Effect | Kind::Value(_) | Kind::Elif => {}
         }
     }

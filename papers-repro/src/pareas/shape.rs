@@ -1,8 +1,9 @@
-//! Programs whose trees have a given shape: nodes, width, height, functions, and the longest function.
+//! Generates programs with a given shape: nodes, width, height, functions, and the longest function.
 //!
-//! The thesis draws trees at random within bounds (section 5.1). Here the bounds are met: a program says how many nodes
-//! each level has, every function is given its share of each, and inside it kinds are drawn at random among those that
-//! lead to the share of the next level. What a draw misses, the next one aims at.
+//! The thesis generates random trees within bounds (section 5.1). Here the shape is reached: the program's shape
+//! determines the size of each level, and each function gets a share of each level. Within a function, kinds are drawn
+//! at random, limited to those with which the next level gets its share. If a draw misses the shape, the next one
+//! corrects its aim.
 
 use refcompiler_programs::Rng;
 use serde::Deserialize;
@@ -10,31 +11,31 @@ use serde::Deserialize;
 use super::draw::{Draw, Signature, Signatures, Type};
 use super::print::print;
 
-/// The shape of a tree, as a row of tables 5.2, 5.4 and 5.6 gives it.
+/// The shape of a tree, a row of tables 5.2, 5.4 and 5.6.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 pub struct Shape {
     /// The row's name.
     pub case: String,
-    /// Bytes of source, where the table has them.
+    /// The bytes of source, if the table has them.
     #[serde(default)]
     pub bytes: f64,
-    /// All nodes.
+    /// The number of nodes.
     pub nodes: f64,
-    /// Nodes of the widest level.
+    /// The number of nodes on the widest level.
     pub width: f64,
-    /// Levels, the list of functions that is the thesis's root included.
+    /// The number of levels, including the thesis's root, the list of functions.
     pub height: f64,
-    /// Functions.
+    /// The number of functions.
     pub functions: f64,
-    /// Nodes of the longest function.
+    /// The number of nodes of the longest function.
     pub longest: f64,
 }
 
-/// How far each part of a shape may be from the one asked for.
+/// The maximum relative difference of each property from the requested one.
 pub const TOLERANCE: f64 = 0.05;
 
 impl Shape {
-    /// The greatest distance of a part from that of another shape, as a share of it.
+    /// Returns the maximum relative difference of a property from another shape's.
     pub fn distance(&self, wanted: &Shape) -> f64 {
         let parts = [
             (self.nodes, wanted.nodes),
@@ -46,7 +47,7 @@ impl Shape {
         parts.iter().map(|&(found, wanted)| (found / wanted - 1.0).abs()).fold(0.0, f64::max)
     }
 
-    /// The shape of depths in preorder.
+    /// Returns the shape of a tree, given its preorder depths.
     pub fn of(case: &str, depth: &[u32], bytes: usize) -> Shape {
         let mut levels: Vec<u32> = Vec::new();
         let (mut longest, mut begin) = (0, 0);
@@ -65,14 +66,14 @@ impl Shape {
             bytes: bytes as f64,
             nodes: depth.len() as f64,
             width: f64::from(levels.iter().copied().max().unwrap_or(0)),
-            // The thesis's root stands above all functions.
+            // The thesis's root is above all functions.
             height: levels.len() as f64 + 1.0,
             functions: f64::from(levels.first().copied().unwrap_or(0)),
             longest: longest.max(depth.len() - begin) as f64,
         }
     }
 
-    /// A program of the same kind, so many times as large: more functions, none longer and none deeper.
+    /// Returns a larger shape of the same kind, with more functions, but none longer or deeper.
     pub fn scaled(&self, case: &str, factor: f64) -> Shape {
         Shape {
             case: case.into(),
@@ -85,7 +86,7 @@ impl Shape {
     }
 }
 
-/// The text of a program of about the shape that is asked for, and the shape that its tree has.
+/// Generates a program of about the given shape. Returns its text and the shape of its tree.
 pub fn program(wanted: &Shape, seed: u64) -> (String, Shape) {
     let mut aim = wanted.clone();
     let mut best: Option<(Shape, Shape, u64)> = None;
@@ -109,10 +110,10 @@ pub fn program(wanted: &Shape, seed: u64) -> (String, Shape) {
     (text, shape)
 }
 
-/// Nodes that every function has: itself, its header, its body. Parameters are more.
+/// The number of nodes of every function: itself, its header and its body. Parameters are additional.
 const FIXED: f64 = 3.0;
 
-/// Draws a program function by function, and prints it if text is wanted.
+/// Generates a program function by function, and prints it if `text` is given.
 fn draw(aim: &Shape, seed: u64, mut text: Option<&mut String>) -> Shape {
     let mut rng = Rng::new(seed);
     let functions = (aim.functions as usize).max(1);
@@ -127,7 +128,7 @@ fn draw(aim: &Shape, seed: u64, mut text: Option<&mut String>) -> Shape {
     let profile = profile(aim, fixed);
     let total: f64 = profile.iter().sum();
 
-    // The longest stands in the middle; the others vary, but stay well below it.
+    // The longest function is in the middle. The others vary, but stay shorter.
     let middle = functions / 2;
     let long = (aim.longest - FIXED - parameters[middle].len() as f64).max(1.0);
     let rest = (total - long).max(0.0) / (functions as f64 - 1.0).max(1.0);
@@ -170,8 +171,8 @@ fn draw(aim: &Shape, seed: u64, mut text: Option<&mut String>) -> Shape {
     shape
 }
 
-/// Nodes of each level below the bodies: statements, what is right below them, the widest level, and the others, ever
-/// fewer.
+/// Returns the number of nodes of each level below the bodies: the statements, the level below them, the widest level,
+/// and then a decreasing sequence.
 fn profile(aim: &Shape, fixed: f64) -> Vec<f64> {
     let levels = (aim.height as usize).saturating_sub(3).max(1);
     let width = aim.width;
@@ -179,7 +180,7 @@ fn profile(aim: &Shape, fixed: f64) -> Vec<f64> {
     let statements = (0.72 * width).min(variable / 3.0);
     let mut profile = vec![statements, 1.04 * statements, width];
     let left = (variable - profile.iter().sum::<f64>()).max(0.0);
-    // Each further level has a fixed share of the one before, chosen so that all together are what is left.
+    // Each further level is a fixed ratio of the previous one. The ratio is chosen so that the sum fits.
     let further = levels.saturating_sub(3);
     let sum = |ratio: f64| (1..=further).map(|k| width * ratio.powi(k as i32)).sum::<f64>();
     let (mut low, mut high) = (0.0, 0.99);

@@ -1,92 +1,121 @@
 //! The command line's grammar.
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::{ArgGroup, Parser, Subcommand, ValueEnum};
 
-const EXAMPLES: &str = "\
-Examples:
-  refc hello.par -o hello        compile to an executable (for qemu-riscv32, or RISC-V Linux)
-  refc a.par b.par               several files are one program; the output is a.out
-  refc -c a.par                  compile to the object file a.o, to link with C
-  refc -S a.par -o -             print the assembly
-  refc run hello.par < input     compile and run on the embedded simulator
-  refc --time-passes big.par     show what each pass took
+/// The examples, as the help and the manual page print them.
+pub const EXAMPLES: &str = "\
+refc hello.par -o hello        compile to an executable for qemu-riscv32 or RISC-V Linux
+refc a.par b.par               compile one program from several files; the output is a.out
+refc -c a.par                  compile to the object file a.o, to link with C
+refc -S a.par -o -             print the assembly
+refc run hello.par < input     compile and run on the built-in simulator
+refc --time-passes big.par     print the time of each pass";
 
-Exit status: 0 if all went well, 1 for errors in the program or in reading and writing,
-2 for a wrong command line; for `run` that of the program, or 128 and a signal's number
-if it was stopped.";
+const USAGE: &str = "refc [OPTIONS] <FILE>...\n       refc [OPTIONS] run [OPTIONS] <FILE>...";
 
-/// Compiles programs of the language Par to 32-bit RISC-V (rv32imf, ilp32f), every pass data-parallel.
+/// The exit statuses, as the help and the manual page print them.
+pub const EXIT_STATUS: &str = "\
+0      success; for `run`, the program returns its own status
+1      the program has errors, a file cannot be read or written, or memory is exhausted
+2      the command line is wrong
+130    interrupted or terminated
+`run` stops a program that fails:
+132    illegal instruction
+135    misaligned access
+139    illegal memory access or stack overflow
+141    the reader of the output has closed it
+152    the limit of --max-instructions was reached
+159    unknown system call";
+
+fn after_help() -> String {
+    let indented = |text: &str| text.replace('\n', "\n  ");
+    format!("Examples:\n  {}\n\nExit status:\n  {}", indented(EXAMPLES), indented(EXIT_STATUS))
+}
+
+/// Compiles Par programs to 32-bit RISC-V (rv32imf, ilp32f) with data-parallel passes.
 #[derive(Debug, Parser)]
-#[command(name = "refc", version, after_help = EXAMPLES, args_conflicts_with_subcommands = true)]
-#[command(group(ArgGroup::new("what").args(["object", "assembly", "check", "emit"])))]
-#[command(disable_help_subcommand = true, subcommand_negates_reqs = true)]
+#[command(name = "refc", version, after_help = after_help(), override_usage = USAGE)]
+#[command(group(ArgGroup::new("kind").args(["object", "assembly", "check", "emit"])))]
+#[command(disable_help_subcommand = true)]
 pub struct Args {
     #[command(subcommand)]
     pub command: Option<Command>,
 
-    #[command(flatten)]
-    pub inputs: Inputs,
+    /// Par files that form one program; `-` is standard input
+    #[arg(value_name = "FILE")]
+    pub files: Vec<PathBuf>,
 
     /// Write to FILE; `-` is standard output [default: a.out, or the first input's name with .o or .s]
     #[arg(short, long, value_name = "FILE", help_heading = "Output")]
     pub output: Option<PathBuf>,
 
-    /// Compile to a relocatable object file
+    /// Compile to an object file for a linker
     #[arg(short = 'c', help_heading = "Output")]
     pub object: bool,
+
+    /// With -c: include `_start`, which calls `main` and exits
+    #[arg(long, help_heading = "Output", requires = "object")]
+    pub start: bool,
 
     /// Compile to assembly
     #[arg(short = 'S', help_heading = "Output")]
     pub assembly: bool,
 
-    /// Report errors; write nothing
+    /// Report errors only; do not write or run anything
     #[arg(long, help_heading = "Output")]
     pub check: bool,
 
-    /// Print what a stage hands on, and stop there
+    /// Print the result of a stage, and stop there
     #[arg(long, value_enum, value_name = "STAGE", help_heading = "Output")]
+    #[arg(conflicts_with_all = ["time_passes", "check_passes"])]
     pub emit: Option<Emit>,
 
-    /// Show the time, the bytes moved and the speed of each pass
-    #[arg(long, help_heading = "Output")]
-    pub time_passes: bool,
+    /// Print a completion script for a shell
+    #[arg(long, value_enum, value_name = "SHELL", help_heading = "Output", exclusive = true)]
+    pub completions: Option<clap_complete::Shell>,
 
-    /// Colour messages
-    #[arg(long, value_enum, value_name = "WHEN")]
-    color: Option<Color>,
-}
+    /// Print the manual page, in the format of man(1)
+    #[arg(long, help_heading = "Output", exclusive = true)]
+    pub man: bool,
 
-impl Args {
-    /// When to colour messages.
-    pub fn color(&self) -> Color {
-        self.color.unwrap_or(Color::Auto)
-    }
-}
-
-/// What both forms of the command take.
-#[derive(Debug, clap::Args)]
-pub struct Inputs {
-    /// Files of Par that are one program; `-` is standard input
-    #[arg(value_name = "FILE")]
-    pub files: Vec<PathBuf>,
-
-    /// The machine that the passes run on
-    #[arg(long, value_enum, default_value = "cpu")]
+    /// The backend that runs the passes
+    #[arg(long, value_enum, default_value = "cpu", global = true)]
     pub backend: Backend,
 
-    /// On the CPU, share large inputs among N threads [default: one for each core]
-    #[arg(short = 'j', long, value_name = "N", value_parser = threads)]
+    /// Use at most N threads of the CPU for large inputs [default: one per core]
+    #[arg(short = 'j', long, value_name = "N", value_parser = threads, global = true)]
     pub threads: Option<usize>,
 
-    /// Check what each pass leaves to the next
-    #[arg(long)]
+    /// Accepted for compatibility: refc has no optimisation levels
+    #[arg(short = 'O', value_name = "LEVEL", global = true)]
+    #[arg(value_parser = ["0", "1", "2", "3", "s", "z", "g", "fast"], hide_possible_values = true)]
+    pub optimisation: Option<String>,
+
+    /// Print the time, the bytes moved and the speed of each pass
+    #[arg(long, global = true)]
+    pub time_passes: bool,
+
+    /// Check the output of each pass, to find errors of the compiler
+    #[arg(long, global = true)]
     pub check_passes: bool,
 
-    /// Say what was done
-    #[arg(short, long)]
+    /// Print a summary after compiling
+    #[arg(short, long, global = true)]
     pub verbose: bool,
+
+    /// Print messages in colour
+    #[arg(long, value_enum, value_name = "WHEN", default_value = "auto", global = true)]
+    pub color: Color,
+}
+
+/// Parses the command line. A wrong one ends the process.
+pub fn parse() -> Args {
+    // As for other compilers, the level follows `-O` directly, and the next argument is a file.
+    let level = |argument: OsString| if argument == "-O" { "-O1".into() } else { argument };
+    Args::parse_from(std::env::args_os().map(level))
 }
 
 /// More threads than this are a mistake.
@@ -101,45 +130,46 @@ fn threads(text: &str) -> Result<usize, String> {
 
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// Compile and run on the embedded simulator
+    /// Compile and run on the built-in simulator
     Run(Run),
 }
 
 #[derive(Debug, clap::Args)]
-#[command(arg_required_else_help = true)]
+#[command(after_help = "Example: refc run hello.par < input")]
 pub struct Run {
-    #[command(flatten)]
-    pub inputs: Inputs,
+    /// Par files that form one program; `-` is standard input
+    #[arg(value_name = "FILE", required = true)]
+    pub files: Vec<PathBuf>,
 
-    /// Give the program a stack of N MiB
+    /// Set the size of the program's stack to N MiB
     #[arg(long, value_name = "N", default_value_t = 8, value_parser = clap::value_parser!(u32).range(1..=2048))]
     pub stack_mib: u32,
 
-    /// Colour messages
-    #[arg(long, value_enum, value_name = "WHEN")]
-    pub color: Option<Color>,
+    /// Stop the program after N instructions, with exit status 152
+    #[arg(long, value_name = "N")]
+    pub max_instructions: Option<u64>,
 }
 
-/// A machine for the passes.
+/// A backend for the passes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Backend {
     /// All cores of this machine
     Cpu,
-    /// An NVIDIA GPU: every pass after parsing
+    /// An NVIDIA GPU, for every pass after parsing
     Cuda,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Emit {
-    /// What the lexer found
+    /// The tokens
     Tokens,
     /// The syntax tree in preorder
     Tree,
     /// The syntax tree with the types of its values
     Types,
-    /// The tree after function lifting, variables as offsets in frames
+    /// The tree after function lifting, with variables as frame offsets
     Lifted,
-    /// One operation a row in evaluation order, with its register
+    /// One operation per row in evaluation order, with its register
     Flat,
     /// Instructions before linking
     Instructions,

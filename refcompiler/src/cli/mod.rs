@@ -1,38 +1,45 @@
-//! The command line: what is asked for, and the messages when it cannot be done.
+//! The command line: reads inputs, compiles, writes or runs the result, and reports errors.
 
 mod args;
+mod interrupt;
+mod manual;
+mod memory;
 mod output;
 mod report;
+mod run;
 
+use std::fmt::Display;
 use std::io::{self, IsTerminal, Read};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
 
-use clap::{CommandFactory, Parser};
+use clap::CommandFactory;
+use clap::error::ErrorKind;
 use refcompiler::diagnostics::{Diagnostic, render};
 use refcompiler::frontend::listing::{tokens_text, tree_text};
-use refcompiler::frontend::{Sources, check_main, parse_program};
+use refcompiler::frontend::{MAX_BYTES, Sources, check_main, parse_program};
 use refcompiler::object::{write_executable, write_relocatable};
 use refcompiler::observe::check::Checker;
 use refcompiler::observe::listing::Listing;
 use refcompiler::pipeline::{Compiled, Observer, Output, compile};
-use refcompiler::simulator::{self, Fault, Limits};
 use refcompiler::target::riscv::assembly::assembly;
 use refcompiler::tree::Tree;
 use treepar::Cpu;
 #[cfg(feature = "cuda")]
 use treepar::backend::gpu::Cuda;
 
-use args::{Args, Color, Command, Emit, Inputs};
+use args::{Args, Color, Command, Emit};
 use output::{Destination, Permissions};
 
-/// Why a run of `refc` failed; it has been told to the user where nothing is left to say.
+/// A reason why `refc` stops.
 enum Failure {
-    /// The program has errors, which were printed.
+    /// The program has errors, which have been printed.
     Reported,
-    /// The command line asks for what cannot be.
-    Usage(String),
-    /// Something else, to be printed.
+    /// The command line is wrong.
+    Usage(ErrorKind, String),
+    /// Any other error, which has not been printed.
     Message(String),
 }
 
@@ -42,82 +49,99 @@ impl From<String> for Failure {
     }
 }
 
-/// Errors in the program, or in reading and writing.
+/// The exit status for errors in the program, or in reading and writing.
 const FAILED: u8 = 1;
 
-/// Parses the command line and does what it says.
+/// Parses the command line and carries it out.
 pub fn main() -> ExitCode {
-    let args = Args::parse();
-    let color = args.color();
-    let result = match &args.command {
-        Some(Command::Run(run)) => run_program(&args, run),
-        None => compile_files(&args).map(|()| 0),
+    let args = args::parse();
+    let colored = match args.color {
+        Color::Always => true,
+        Color::Never => false,
+        Color::Auto => io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty()),
+    };
+    COLORED.store(colored, Ordering::Relaxed);
+    let result = match (&args.command, args.completions) {
+        (Some(Command::Run(run)), _) => run::run_program(&args, run),
+        (None, Some(shell)) => manual::print_completions(shell).map(|()| 0),
+        (None, None) if args.man => manual::print_page().map(|()| 0),
+        (None, None) => compile_files(&args).map(|()| 0),
     };
     match result {
         Ok(status) => ExitCode::from(status),
         Err(Failure::Reported) => ExitCode::from(FAILED),
-        Err(Failure::Usage(message)) => {
-            Args::command().error(clap::error::ErrorKind::MissingRequiredArgument, message).exit()
-        }
+        Err(Failure::Usage(kind, message)) => Args::command().error(kind, message).exit(),
         Err(Failure::Message(message)) => {
-            error(&message, color);
+            error(&message);
             ExitCode::from(FAILED)
         }
     }
 }
 
-/// Prints an error that is not about a place in a source.
-fn error(message: &str, color: Color) {
-    let label = if color.on(&io::stderr()) { "\x1b[1;31merror\x1b[0m" } else { "error" };
+/// `true` if messages are printed in colour.
+static COLORED: AtomicBool = AtomicBool::new(false);
+
+/// Returns whether messages are printed in colour.
+fn colored() -> bool {
+    COLORED.load(Ordering::Relaxed)
+}
+
+/// Prints an error that has no position in a source. Allocates nothing.
+fn error(message: &dyn Display) {
+    let label = if colored() { "\x1b[1;31merror\x1b[0m" } else { "error" };
     eprintln!("refc: {label}: {message}");
 }
 
 fn read_sources(files: &[PathBuf]) -> Result<Sources, Failure> {
+    if files.iter().filter(|file| *file == Path::new("-")).count() > 1 {
+        return Err(Failure::Usage(ErrorKind::TooManyValues, "standard input can be given only once".into()));
+    }
     let mut sources = Sources::new();
     for file in files {
-        let (name, bytes) = if file == Path::new("-") {
-            let mut bytes = Vec::new();
-            let read = io::stdin().lock().read_to_end(&mut bytes);
-            ("<stdin>".to_string(), read.map(|_| bytes))
+        let mut bytes = Vec::new();
+        // One byte more than the limit is enough to report that there are too many.
+        let (name, read) = if file == Path::new("-") {
+            ("<stdin>".to_string(), io::stdin().lock().take(MAX_BYTES + 1).read_to_end(&mut bytes))
         } else if file.is_dir() {
             return Err(format!("cannot read `{}`: it is a directory", file.display()).into());
         } else {
-            (file.display().to_string(), std::fs::read(file))
+            let read = std::fs::File::open(file).and_then(|file| file.take(MAX_BYTES + 1).read_to_end(&mut bytes));
+            (file.display().to_string(), read)
         };
-        let bytes = bytes.map_err(|e| format!("cannot read `{name}`: {}", output::reason(&e)))?;
+        read.map_err(|e| format!("cannot read `{name}`: {}", output::reason(&e)))?;
         sources.add(name, bytes).map_err(|e| e.to_string())?;
     }
     Ok(sources)
 }
 
-fn report_all(sources: &Sources, errors: &[Diagnostic], color: Color) -> Failure {
-    eprint!("{}", render(sources, errors, color.on(&io::stderr())));
+fn report_all(sources: &Sources, errors: &[Diagnostic]) -> Failure {
+    eprint!("{}", render(sources, errors, colored()));
     Failure::Reported
 }
 
-/// The checked tree of the inputs; with `main`, if an executable is wanted.
-fn parse(sources: &Sources, kind: Output, color: Color) -> Result<Tree, Failure> {
-    let tree = parse_program(sources).map_err(|errors| report_all(sources, &errors, color))?;
-    if kind == Output::Executable {
-        check_main(&tree, sources).map_err(|error| report_all(sources, &[error], color))?;
+/// Returns the checked tree of the inputs. The function `main` is checked as well if it is needed.
+fn parse(sources: &Sources, needs_main: bool) -> Result<Tree, Failure> {
+    let tree = parse_program(sources).map_err(|errors| report_all(sources, &errors))?;
+    if needs_main {
+        check_main(&tree, sources).map_err(|error| report_all(sources, &[error]))?;
     }
     Ok(tree)
 }
 
-/// The machine that runs the passes.
-enum Machine {
+/// The backend that runs the passes.
+enum Backend {
     Cpu(Cpu),
     #[cfg(feature = "cuda")]
     Cuda(Cuda),
 }
 
-impl Machine {
-    /// What the command line asks for.
-    fn open(inputs: &Inputs) -> Result<Machine, Failure> {
-        match inputs.backend {
-            args::Backend::Cpu => Ok(Machine::Cpu(inputs.threads.map_or_else(Cpu::new, Cpu::with_threads))),
+impl Backend {
+    /// Opens the backend that the command line requests.
+    fn open(args: &Args) -> Result<Backend, Failure> {
+        match args.backend {
+            args::Backend::Cpu => Ok(Backend::Cpu(args.threads.map_or_else(Cpu::new, Cpu::with_threads))),
             #[cfg(feature = "cuda")]
-            args::Backend::Cuda => Ok(Machine::Cuda(Cuda::new().map_err(|error| error.to_string())?)),
+            args::Backend::Cuda => Ok(Backend::Cuda(Cuda::new().map_err(|error| error.to_string())?)),
             #[cfg(not(feature = "cuda"))]
             args::Backend::Cuda => {
                 Err("this build has no CUDA backend: build it with the feature `cuda`".to_string().into())
@@ -125,15 +149,15 @@ impl Machine {
         }
     }
 
-    /// Makes itself ready for a program of about so many nodes, while others parse it.
+    /// Prepares for a program of approximately `nodes` nodes, while another thread parses it.
     fn prepare(&self, nodes: usize) {
         match self {
-            Machine::Cpu(cpu) if cpu.threads() > 1 && nodes >= PARALLEL_ROWS => cpu.prepare(nodes, COLUMNS),
+            Backend::Cpu(cpu) if cpu.threads() > 1 && nodes >= PARALLEL_ROWS => cpu.prepare(nodes, COLUMNS),
             _ => {}
         }
     }
 
-    /// The pipeline, under an observer of either machine.
+    /// Runs the pipeline with an observer.
     fn compile(
         &self,
         tree: &Tree,
@@ -141,38 +165,29 @@ impl Machine {
         observer: &mut (impl Observer<Cpu> + OnCuda),
     ) -> Result<Compiled, Failure> {
         let result = match self {
-            Machine::Cpu(cpu) => {
+            Backend::Cpu(cpu) => {
                 if tree.len() >= PARALLEL_ROWS {
                     cpu.adopt_current_thread();
                 }
                 compile(cpu, tree, kind, observer)
             }
             #[cfg(feature = "cuda")]
-            Machine::Cuda(cuda) => compile(cuda, tree, kind, observer),
+            Backend::Cuda(cuda) => compile(cuda, tree, kind, observer),
         };
         result.map_err(|error| Failure::Message(error.to_string()))
     }
 
-    /// Lets each pass end before the next begins, so that the time of each is its own.
+    /// Ends each pass before the next begins, so that each has its own time.
     fn time_each_pass(&self) {
         match self {
-            Machine::Cpu(_) => {}
+            Backend::Cpu(_) => {}
             #[cfg(feature = "cuda")]
-            Machine::Cuda(cuda) => cuda.wait_when_counting(true),
-        }
-    }
-
-    /// Under the checker, if it was asked for.
-    fn compile_checked(&self, inputs: &Inputs, tree: &Tree, kind: Output) -> Result<Compiled, Failure> {
-        if inputs.check_passes {
-            self.compile(tree, kind, &mut Checker::default())
-        } else {
-            self.compile(tree, kind, &mut ())
+            Backend::Cuda(cuda) => cuda.wait_when_counting(true),
         }
     }
 }
 
-/// Observers of passes on a GPU, where this build has that backend.
+/// Observers of passes on a GPU, in builds with that backend.
 #[cfg(feature = "cuda")]
 trait OnCuda: Observer<Cuda> {}
 #[cfg(feature = "cuda")]
@@ -182,108 +197,159 @@ trait OnCuda {}
 #[cfg(not(feature = "cuda"))]
 impl<O> OnCuda for O {}
 
-/// Source bytes for each node, about; what is off costs memory or time, not more.
+/// An estimate of the source bytes per node. A wrong estimate costs memory or time only.
 const BYTES_PER_NODE: usize = 4;
 
-/// Columns that the passes have at once, less those that the pool will get from dropped ones.
+/// Columns that the passes use at once, without the columns that reuse memory.
 const COLUMNS: usize = 12;
 
-/// Below this a thread costs more than it saves.
+/// With fewer rows, a thread costs more time than it saves.
 const PARALLEL_ROWS: usize = 50_000;
 
-/// The tree of the inputs and a machine that has made itself ready meanwhile.
-fn front_end(inputs: &Inputs, sources: &Sources, kind: Output, color: Color) -> Result<(Tree, Machine), Failure> {
+/// Returns the tree of the inputs, and a backend that was prepared at the same time.
+fn front_end(args: &Args, sources: &Sources, needs_main: bool) -> Result<(Tree, Backend), Failure> {
     let nodes = sources.bytes() / BYTES_PER_NODE;
-    if inputs.backend == args::Backend::Cpu && nodes < PARALLEL_ROWS {
-        return Ok((parse(sources, kind, color)?, Machine::open(inputs)?));
+    if args.backend == args::Backend::Cpu && nodes < PARALLEL_ROWS {
+        return Ok((parse(sources, needs_main)?, Backend::open(args)?));
     }
     std::thread::scope(|scope| {
-        let machine = scope.spawn(|| {
-            let machine = Machine::open(inputs)?;
-            machine.prepare(nodes);
-            Ok::<_, Failure>(machine)
+        let prepared = std::thread::Builder::new().spawn_scoped(scope, || {
+            let backend = Backend::open(args)?;
+            backend.prepare(nodes);
+            Ok::<_, Failure>(backend)
         });
-        let tree = parse(sources, kind, color);
-        // A thread that panics has said why.
-        let machine = machine.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
-        Ok((tree?, machine?))
+        let tree = parse(sources, needs_main);
+        let backend = match prepared {
+            // A thread that panics has printed the reason.
+            Ok(thread) => thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
+            // The system refused to start a thread.
+            Err(_) => Backend::open(args),
+        };
+        Ok((tree?, backend?))
     })
 }
 
-fn compile_files(args: &Args) -> Result<(), Failure> {
-    let inputs = &args.inputs;
-    let Some(first) = inputs.files.first() else {
-        return Err(Failure::Usage("no input files: give one or more files of Par, or `run` and files".into()));
-    };
-    let started = std::time::Instant::now();
-    let kind = if args.object || args.assembly { Output::Object } else { Output::Executable };
-    let default = |extension: &str| {
-        let stem = if first == Path::new("-") { Path::new("stdin") } else { first };
-        PathBuf::from(stem.file_name().unwrap_or_default()).with_extension(extension)
-    };
+/// A compiled program and the facts for reports.
+struct Built {
+    compiled: Compiled,
+    source_bytes: usize,
+    nodes: usize,
+    started: Instant,
+    front_end: Duration,
+}
 
-    if args.check {
-        parse(&read_sources(&inputs.files)?, Output::Object, args.color())?;
+/// Compiles the inputs.
+fn build(args: &Args, files: &[PathBuf], kind: Output, needs_main: bool) -> Result<Built, Failure> {
+    let started = Instant::now();
+    let sources = read_sources(files)?;
+    let (tree, backend) = front_end(args, &sources, needs_main)?;
+    let front_end = started.elapsed();
+    if args.time_passes {
+        backend.time_each_pass();
+    }
+    let compiled = if args.check_passes {
+        backend.compile(&tree, kind, &mut Checker::default())?
+    } else {
+        backend.compile(&tree, kind, &mut ())?
+    };
+    Ok(Built { compiled, source_bytes: sources.bytes(), nodes: tree.len(), started, front_end })
+}
+
+impl Built {
+    /// Prints the reports that the command line requests. `written` is the output's name, size and writing time.
+    fn report(&self, args: &Args, written: Option<(&Path, usize, Duration)>) {
+        if args.time_passes {
+            let writing = written.map(|(_, _, time)| time);
+            report::time_passes(self.source_bytes, self.front_end, &self.compiled.timings, writing);
+        }
+        if !args.verbose {
+            return;
+        }
+        if args.check_passes {
+            eprintln!("refc: checked the output of every pass: no errors");
+        }
+        let (nodes, words) = (self.nodes, self.compiled.image.words.len());
+        let output = written.map_or("no file written".to_string(), |(path, bytes, _)| {
+            format!("{bytes} bytes written to {}", output::name(path, "standard output"))
+        });
+        let memory = report::peak_memory();
+        eprintln!(
+            "refc: {} bytes of source, {nodes} nodes, {words} instructions, {output}, {:.1} ms{}",
+            self.source_bytes,
+            self.started.elapsed().as_secs_f64() * 1e3,
+            memory.map_or(String::new(), |bytes| format!(", peak memory {:.1} MB", bytes as f64 / 1e6))
+        );
+    }
+}
+
+/// Checks the inputs and writes nothing. Runs the passes only if they are to be checked as well.
+fn check(args: &Args, files: &[PathBuf], kind: Output) -> Result<(), Failure> {
+    let needs_main = kind == Output::Executable;
+    if args.check_passes || args.time_passes {
+        build(args, files, kind, needs_main)?.report(args, None);
         return Ok(());
     }
-    if let Some(emit) = args.emit {
-        let text = emitted(emit, args)?;
-        let destination = Destination::of(args.output.as_deref().unwrap_or(Path::new("-")));
-        return Ok(destination.write(text.as_bytes(), Permissions::File)?);
-    }
-    let sources = read_sources(&inputs.files)?;
-    let (tree, machine) = front_end(inputs, &sources, kind, args.color())?;
-    let parsed = started.elapsed();
-    let nodes = tree.len();
-    if args.time_passes {
-        machine.time_each_pass();
-    }
-    let compiled = machine.compile_checked(inputs, &tree, kind)?;
-    drop(tree);
-    let written = std::time::Instant::now();
-    let image = &compiled.image;
-    let elf_error = |e: ::object::write::Error| format!("cannot write ELF: {e}");
-    let (bytes, permissions, default) = if args.assembly {
-        (assembly(image).into_bytes(), Permissions::File, default("s"))
-    } else if args.object {
-        (write_relocatable(image).map_err(elf_error)?, Permissions::File, default("o"))
-    } else {
-        (write_executable(image).map_err(elf_error)?, Permissions::Executable, PathBuf::from("a.out"))
-    };
-    let path = args.output.clone().unwrap_or(default);
-    Destination::of(&path).write(&bytes, permissions)?;
-    if args.time_passes {
-        report::time_passes(sources.bytes(), parsed, &compiled.timings, written.elapsed());
-    }
-    if inputs.verbose {
-        eprintln!(
-            "refc: {}: {} bytes of source, {nodes} nodes, {} words, {} bytes written in {:.1} ms{}",
-            path.display(),
-            sources.bytes(),
-            image.words.len(),
-            bytes.len(),
-            started.elapsed().as_secs_f64() * 1e3,
-            peak_memory().map_or(String::new(), |bytes| format!(", peak memory {bytes} bytes"))
-        );
+    let started = Instant::now();
+    let sources = read_sources(files)?;
+    let tree = parse(&sources, needs_main)?;
+    if args.verbose {
+        let ms = started.elapsed().as_secs_f64() * 1e3;
+        eprintln!("refc: no errors: {} bytes of source, {} nodes, {ms:.1} ms", sources.bytes(), tree.len());
     }
     Ok(())
 }
 
-/// The most memory that this process has had, where the system tells.
-fn peak_memory() -> Option<u64> {
-    let status = std::fs::read_to_string("/proc/self/status").ok()?;
-    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
-    let kilobytes: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
-    Some(kilobytes * 1024)
+fn compile_files(args: &Args) -> Result<(), Failure> {
+    let files = &args.files;
+    let Some(first) = files.first() else {
+        let message = "no input files: give one or more Par files, or `run` and Par files".into();
+        return Err(Failure::Usage(ErrorKind::MissingRequiredArgument, message));
+    };
+    if args.check {
+        return check(args, files, Output::Object);
+    }
+    let default = |extension: &str| {
+        let stem = if first == Path::new("-") { Path::new("stdin") } else { first };
+        PathBuf::from(stem.file_name().unwrap_or_default()).with_extension(extension)
+    };
+    let path = args.output.clone().unwrap_or_else(|| match args.emit {
+        Some(_) => "-".into(),
+        None if args.assembly => default("s"),
+        None if args.object => default("o"),
+        None => "a.out".into(),
+    });
+    let destination = Destination::of(&path, files)?;
+    if let Some(emit) = args.emit {
+        return Ok(destination.write(emitted(emit, args)?.as_bytes(), Permissions::File)?);
+    }
+    let is_executable = !args.object && !args.assembly;
+    let kind = if is_executable { Output::Executable } else { Output::Object };
+    let mut built = build(args, files, kind, is_executable || args.start)?;
+    let started = Instant::now();
+    let image = &mut built.compiled.image;
+    let elf_error = |e: ::object::write::Error| format!("cannot write ELF: {e}");
+    let (bytes, permissions) = if args.assembly {
+        (assembly(image).into_bytes(), Permissions::File)
+    } else if args.object {
+        if args.start {
+            image.add_start();
+        }
+        (write_relocatable(image).map_err(elf_error)?, Permissions::File)
+    } else {
+        (write_executable(image).map_err(elf_error)?, Permissions::Executable)
+    };
+    destination.write(&bytes, permissions)?;
+    built.report(args, Some((&path, bytes.len(), started.elapsed())));
+    Ok(())
 }
 
-/// The text that `--emit` prints.
+/// Returns the text that `--emit` prints.
 fn emitted(emit: Emit, args: &Args) -> Result<String, Failure> {
-    let inputs = &args.inputs;
+    let sources = read_sources(&args.files)?;
     if emit == Emit::Tokens {
-        return Ok(tokens_text(&read_sources(&inputs.files)?));
+        return Ok(tokens_text(&sources));
     }
-    let tree = parse(&read_sources(&inputs.files)?, Output::Object, args.color())?;
+    let tree = parse(&sources, false)?;
     let pass = match emit {
         Emit::Tokens | Emit::Tree => return Ok(tree_text(&tree, false)),
         Emit::Types => return Ok(tree_text(&tree, true)),
@@ -292,51 +358,6 @@ fn emitted(emit: Emit, args: &Args) -> Result<String, Failure> {
         Emit::Instructions => "lower",
     };
     let mut listing = Listing::after(pass);
-    Machine::open(inputs)?.compile(&tree, Output::Object, &mut listing)?;
+    Backend::open(args)?.compile(&tree, Output::Object, &mut listing)?;
     Ok(listing.text)
-}
-
-fn run_program(args: &Args, run: &args::Run) -> Result<u8, Failure> {
-    let inputs = &run.inputs;
-    let color = run.color.unwrap_or(args.color());
-    let sources = read_sources(&inputs.files)?;
-    let (tree, machine) = front_end(inputs, &sources, Output::Executable, color)?;
-    let compiled = machine.compile_checked(inputs, &tree, Output::Executable)?;
-    drop(tree);
-    let elf = write_executable(&compiled.image).map_err(|e| format!("cannot write ELF: {e}"))?;
-    let limits = Limits { stack_bytes: run.stack_mib << 20, ..Limits::default() };
-    let result = simulator::run(&elf, &mut io::stdin().lock(), &mut io::stdout().lock(), limits);
-    match result {
-        Ok(status) => Ok(status),
-        Err(Fault::Io(failed)) if failed.kind() == io::ErrorKind::BrokenPipe => Ok(STATUS_BROKEN_PIPE),
-        Err(fault) => {
-            error(&format!("the program was stopped: {fault}"), color);
-            Ok(match fault {
-                Fault::Access { .. } | Fault::StackOverflow { .. } => STATUS_MEMORY,
-                Fault::Instruction { .. } => STATUS_INSTRUCTION,
-                Fault::SystemCall { .. } => STATUS_SYSTEM_CALL,
-                _ => FAILED,
-            })
-        }
-    }
-}
-
-/// What a shell shows for a program ended by SIGSEGV: 128 and the signal's number.
-const STATUS_MEMORY: u8 = 139;
-/// By SIGILL.
-const STATUS_INSTRUCTION: u8 = 132;
-/// By SIGSYS.
-const STATUS_SYSTEM_CALL: u8 = 159;
-/// By SIGPIPE.
-const STATUS_BROKEN_PIPE: u8 = 141;
-
-impl Color {
-    /// Whether to colour what goes to `stream`.
-    fn on(self, stream: &impl IsTerminal) -> bool {
-        match self {
-            Color::Always => true,
-            Color::Never => false,
-            Color::Auto => stream.is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty()),
-        }
-    }
 }

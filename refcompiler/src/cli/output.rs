@@ -1,27 +1,31 @@
-//! Writing files whole or not at all.
+//! Writes files completely or not at all, and never over an input.
 
 use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-/// Where output goes.
+use same_file::Handle;
+
+use super::interrupt;
+
+/// The destination of output.
 pub enum Destination {
     /// Standard output.
     Stdout,
-    /// A file that is replaced when all is written.
+    /// A file that is replaced when everything has been written.
     File(PathBuf),
-    /// Something that is there and is no regular file: a device, a pipe.
+    /// An existing device or pipe.
     Device(PathBuf),
 }
 
-/// The rights that a new file gets, less those that the user masks.
+/// The permissions of a new file, before the user's mask is applied.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Permissions {
     File,
     Executable,
 }
 
-/// What the system says of an error, without its number.
+/// Returns the system's message for an error, without its number.
 pub fn reason(error: &io::Error) -> String {
     match error.kind() {
         io::ErrorKind::NotFound => "no such file or directory".to_string(),
@@ -35,21 +39,45 @@ pub fn reason(error: &io::Error) -> String {
 }
 
 impl Destination {
-    /// The destination that a path names.
-    pub fn of(path: &Path) -> Destination {
-        if path == Path::new("-") {
-            return Destination::Stdout;
+    /// Returns the destination that a path names. An error if it is one of the inputs.
+    ///
+    /// Files are compared by identity, so links to an input are found under any name.
+    pub fn of(path: &Path, inputs: &[PathBuf]) -> Result<Destination, String> {
+        let (destination, handle) = if path == Path::new("-") {
+            (Destination::Stdout, Handle::stdout())
+        } else {
+            match fs::metadata(path) {
+                Ok(there) if !there.is_file() && !there.is_dir() => return Ok(Destination::Device(path.to_path_buf())),
+                _ => (Destination::File(path.to_path_buf()), Handle::from_path(path)),
+            }
+        };
+        let Ok(handle) = handle.and_then(regular) else { return Ok(destination) };
+        for input in inputs {
+            let other = if input == Path::new("-") {
+                Handle::stdin()
+            } else if input.is_file() {
+                Handle::from_path(input)
+            } else {
+                // Opening a pipe would wait for its writer.
+                continue;
+            };
+            if other.is_ok_and(|other| other == handle) {
+                let same = if path == input {
+                    "an input".to_string()
+                } else {
+                    format!("the same file as {}", name(input, "the standard input"))
+                };
+                let output = name(path, "standard output");
+                return Err(format!("cannot write {output}: it is {same}; choose another output with `-o`"));
+            }
         }
-        match fs::metadata(path) {
-            Ok(there) if !there.is_file() && !there.is_dir() => Destination::Device(path.to_path_buf()),
-            _ => Destination::File(path.to_path_buf()),
-        }
+        Ok(destination)
     }
 
     /// Writes all of `bytes`.
     ///
-    /// A file is written under a name of its own in the same folder, and renamed when it is whole: whoever reads the
-    /// old one meanwhile sees it whole, and an error or an interrupt leaves it as it was.
+    /// A file is written under a temporary name in the same folder, then renamed. A reader of the old file sees it
+    /// completely, and an error or an interrupt leaves it unchanged.
     pub fn write(&self, bytes: &[u8], permissions: Permissions) -> Result<(), String> {
         let (result, name) = match self {
             Destination::Stdout => {
@@ -62,16 +90,26 @@ impl Destination {
                     file.write_all(bytes)?;
                     file.flush()
                 };
-                (write(), path.display().to_string())
+                (write(), format!("`{}`", path.display()))
             }
-            Destination::File(path) => (replace(path, bytes, permissions), path.display().to_string()),
+            Destination::File(path) => (replace(path, bytes, permissions), format!("`{}`", path.display())),
         };
         match result {
             Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
-            Err(error) => Err(format!("cannot write `{name}`: {}", reason(&error))),
+            Err(error) => Err(format!("cannot write {name}: {}", reason(&error))),
             Ok(()) => Ok(()),
         }
     }
+}
+
+/// Returns a path as a message prints it.
+pub fn name(path: &Path, standard: &str) -> String {
+    if path == Path::new("-") { standard.to_string() } else { format!("`{}`", path.display()) }
+}
+
+/// Refuses handles of terminals, pipes and devices: these may be input and output at once.
+fn regular(handle: Handle) -> io::Result<Handle> {
+    if handle.as_file().metadata()?.is_file() { Ok(handle) } else { Err(io::ErrorKind::Unsupported.into()) }
 }
 
 fn replace(path: &Path, bytes: &[u8], permissions: Permissions) -> io::Result<()> {
@@ -87,29 +125,15 @@ fn replace(path: &Path, bytes: &[u8], permissions: Permissions) -> io::Result<()
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt;
-        // The system takes away what the user masks.
+        // The system removes the bits of the user's mask.
         let mode = if permissions == Permissions::Executable { 0o777 } else { 0o666 };
         builder.permissions(fs::Permissions::from_mode(mode));
     }
     #[cfg(not(unix))]
     let _ = permissions;
-    let mut file = builder.tempfile_in(folder)?;
-    remove_on_interrupt(file.path());
-    file.write_all(bytes)?;
-    file.flush()?;
-    file.persist(path).map_err(|error| error.error)?;
-    Ok(())
-}
-
-/// What a shell shows for a program ended by SIGINT.
-const STATUS_INTERRUPTED: i32 = 130;
-
-/// Lets an interrupt remove an unfinished file.
-fn remove_on_interrupt(path: &Path) {
-    let path = path.to_path_buf();
-    // Where no handler can be set, an interrupt at the wrong moment leaves the file under its own name.
-    let _ = ctrlc::set_handler(move || {
-        let _ = fs::remove_file(&path);
-        std::process::exit(STATUS_INTERRUPTED);
-    });
+    let mut file = interrupt::create(|| builder.tempfile_in(folder))?;
+    let written = file.write_all(bytes).and_then(|()| file.flush());
+    let replaced = written.and_then(|()| file.persist(path).map(drop).map_err(|error| error.error));
+    interrupt::finished();
+    replaced
 }

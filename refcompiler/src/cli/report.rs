@@ -1,15 +1,16 @@
-//! The table of `--time-passes`.
+//! The table of `--time-passes`, and the summary of `--verbose`.
 
 use std::time::Duration;
 
-use comfy_table::{Cell, CellAlignment, Table, presets};
+use comfy_table::{Cell, CellAlignment, LineStyle, Table, presets};
 use refcompiler::pipeline::Timing;
 
-/// Prints what each pass took.
-pub fn time_passes(source_bytes: usize, front_end: Duration, timings: &[Timing], writing: Duration) {
-    let total = front_end + timings.iter().map(|t| t.time).sum::<Duration>() + writing;
+/// Prints the time of each pass. `writing` is absent if nothing was written.
+pub fn time_passes(source_bytes: usize, front_end: Duration, timings: &[Timing], writing: Option<Duration>) {
+    let passes = timings.iter().map(|t| t.time).sum::<Duration>();
+    let total = front_end + passes + writing.unwrap_or_default();
     let mut table = Table::new();
-    table.load_style(presets::UTF8_HORIZONTAL_ONLY);
+    table.load_style(presets::NOTHING.header_separator(LineStyle::none().fill('─').junction('─')));
     table.set_header(["pass", "ms", "share", "templates", "MB moved", "MB/s of source"]);
     let mut row = |name: &str, time: Duration, work: Option<(u64, u64)>| {
         let seconds = time.as_secs_f64();
@@ -28,11 +29,22 @@ pub fn time_passes(source_bytes: usize, front_end: Duration, timings: &[Timing],
     for timing in timings {
         row(timing.pass, timing.time, Some((timing.work.templates, timing.work.bytes)));
     }
-    row("write", writing, None);
-    let passes = timings.iter().fold((Duration::ZERO, 0, 0), |(time, templates, bytes), t| {
-        (time + t.time, templates + t.work.templates, bytes + t.work.bytes)
-    });
-    row("all passes after the tree", passes.0, Some((passes.1, passes.2)));
-    row("all", total, None);
+    if let Some(writing) = writing {
+        row("write", writing, None);
+    }
+    if !timings.is_empty() {
+        let work =
+            timings.iter().fold((0, 0), |(templates, bytes), t| (templates + t.work.templates, bytes + t.work.bytes));
+        row("all passes after the tree", passes, Some(work));
+    }
+    row("total", total, None);
     eprintln!("{table}");
+}
+
+/// Returns the peak memory of this process in bytes, if the system reports it.
+pub fn peak_memory() -> Option<u64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+    let kilobytes: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
+    Some(kilobytes * 1024)
 }

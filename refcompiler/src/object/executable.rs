@@ -1,4 +1,4 @@
-//! Executables: one segment with the code, and its symbols.
+//! Executables: one segment with the code, and a symbol table.
 
 use object::Endianness;
 use object::elf;
@@ -6,18 +6,18 @@ use object::write::elf::{FileHeader, ProgramHeader, SectionHeader, Sym, Writer};
 
 use super::{FLAGS, Image, attributes};
 
-/// Where the file is mapped.
+/// The address at which the file is mapped.
 pub const BASE: u32 = 0x1_0000;
 
-/// An executable that begins at the image's first word.
+/// Returns an executable that begins at the image's first word.
 ///
 /// # Errors
-/// What the crate `object` cannot write: files beyond the limits of ELF.
+/// An error of the crate `object`: the file exceeds a limit of ELF.
 pub fn write_executable(image: &Image) -> Result<Vec<u8>, object::write::Error> {
     let text = image.text();
     let attributes = attributes();
     let mut symbols: Vec<&super::Symbol> = image.symbols.iter().collect();
-    // Local symbols stand before global ones.
+    // ELF requires local symbols before global ones.
     symbols.sort_by_key(|symbol| symbol.global);
     let locals = symbols.iter().filter(|symbol| !symbol.global).count() as u32;
 

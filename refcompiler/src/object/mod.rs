@@ -1,6 +1,8 @@
-//! Finished code, and the ELF files that hold it.
+//! Finished code, and ELF files that contain it.
 
 use std::borrow::Cow;
+
+use crate::target::riscv::stub;
 
 mod executable;
 mod relocatable;
@@ -13,36 +15,53 @@ pub use relocatable::write_relocatable;
 pub struct Image {
     /// The machine words.
     pub words: Vec<u32>,
-    /// Functions in it.
+    /// The functions in the code.
     pub symbols: Vec<Symbol>,
-    /// Calls of functions that are not in it.
+    /// Calls of functions in other objects.
     pub calls: Vec<Call>,
 }
 
 /// A function's symbol.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Symbol {
-    /// Its name.
+    /// The name.
     pub name: String,
-    /// Its first word.
+    /// The index of the function's first word.
     pub offset_words: u32,
-    /// Its number of words.
+    /// The number of words.
     pub size_words: u32,
-    /// Whether other objects see it.
+    /// `true` if the symbol is visible in other objects.
     pub global: bool,
 }
 
 /// A call of a function in another object: `auipc ra; jalr ra`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Call {
-    /// The word of the `auipc`.
+    /// The index of the `auipc`.
     pub offset_words: u32,
-    /// The function.
+    /// The function's name.
     pub name: String,
 }
 
 impl Image {
-    /// The code as bytes, the least of each word first.
+    /// Puts `_start`, which calls `main` and exits with its result, before all other code.
+    pub fn add_start(&mut self) {
+        let mut start = stub::prelude(true, |_| false);
+        let count = start.words.len() as u32;
+        for symbol in &mut self.symbols {
+            symbol.offset_words += count;
+        }
+        for call in &mut self.calls {
+            call.offset_words += count;
+        }
+        if let Some(main) = self.symbols.iter().find(|symbol| symbol.global && symbol.name == "main") {
+            stub::patch_start(&mut start.words, main.offset_words);
+        }
+        self.words.splice(0..0, start.words);
+        self.symbols.splice(0..0, start.symbols);
+    }
+
+    /// Returns the code as little-endian bytes.
     fn text(&self) -> Cow<'_, [u8]> {
         if cfg!(target_endian = "little") {
             return Cow::Borrowed(bytemuck::cast_slice(&self.words));
@@ -51,14 +70,14 @@ impl Image {
     }
 }
 
-/// The ABI of all files: floats in registers, single precision.
+/// The ABI of all files: single-precision floats in registers.
 const FLAGS: object::elf::FileFlags = object::elf::EF_RISCV_FLOAT_ABI_SINGLE;
 
-/// Contents of the section `.riscv.attributes`: what the code may use.
+/// Returns the contents of the section `.riscv.attributes`: the instruction sets that the code uses.
 fn attributes() -> Vec<u8> {
     const ARCHITECTURE: &[u8] = b"rv32i2p0_m2p0_f2p0_zicsr2p0\0";
     const VENDOR: &[u8] = b"riscv\0";
-    // Tag_RISCV_stack_align 16, Tag_RISCV_arch; then, from the inside out, their lengths.
+    // Tag_RISCV_stack_align 16 and Tag_RISCV_arch, then the enclosing lengths.
     let mut tags = vec![4, 16, 5];
     tags.extend_from_slice(ARCHITECTURE);
     let mut file = vec![1];

@@ -10,10 +10,10 @@ use object::{
 
 use super::{FLAGS, Image, attributes};
 
-/// An object file for a linker.
+/// Returns an object file for a linker.
 ///
 /// # Errors
-/// What the crate `object` cannot write: files beyond the limits of ELF.
+/// An error of the crate `object`: the file exceeds a limit of ELF.
 pub fn write_relocatable(image: &Image) -> Result<Vec<u8>, object::write::Error> {
     let mut file = Object::new(BinaryFormat::Elf, Architecture::Riscv32, Endianness::Little);
     file.flags = FileFlags::Elf { os_abi: elf::ELFOSABI_NONE, abi_version: 0, e_flags: FLAGS };

@@ -121,10 +121,9 @@ fn place(
 
 /// Gives each value its location.
 pub fn allocate<B: Backend>(backend: &B, rows: &Rows<B>) -> Result<Allocation<B>> {
-    let n = rows.kind.len();
     let Rows { kind, ty, role, aux, operand, target, .. } = rows;
     let ((ints, floats, calls), _) =
-        backend.scan_map::<below, change, add_heights>(n, (kind, ty, role, aux), (kind, ty, aux))?;
-    let place = backend.map::<place>(n, (kind, ty, role, operand, target, &ints, &floats, &calls))?;
+        backend.scan_map(change::of(kind, ty, role, aux), add_heights, below::of(kind, ty, aux))?;
+    let place = backend.map(place::of(kind, ty, role, operand, target, &ints, &floats, &calls))?;
     Ok(Allocation { ints, floats, place })
 }

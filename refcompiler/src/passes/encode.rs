@@ -82,6 +82,6 @@ pub fn encode<B: Backend>(
         return Ok(Words { words: backend.filled(prelude as usize, 0)? });
     }
     let Layout { lengths, positions, words } = layout;
-    let words = backend.expand::<word>(positions, *words as usize, (instructions, lengths, positions, prelude))?;
+    let words = backend.expand(positions, *words as usize, word::of(instructions, lengths, positions, prelude))?;
     Ok(Words { words })
 }

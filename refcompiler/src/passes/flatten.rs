@@ -152,7 +152,7 @@ fn is_root(i: usize, depth: &[u32]) -> bool {
 /// Returns the first row of each function.
 pub fn heads<B: Backend>(backend: &B, lifted: &Lifted<B>) -> Result<Heads<B>> {
     let depth = &lifted.nodes.depth;
-    Ok(Heads { row: backend.compact::<is_root>(depth.len(), (depth,))? })
+    Ok(Heads { row: backend.compact(is_root::of(depth))? })
 }
 
 /// Turns nodes into rows.
@@ -164,16 +164,13 @@ pub fn flatten<B: Backend>(
 ) -> Result<Rows<B>> {
     let Lifted { nodes, structure, .. } = lifted;
     let n = nodes.kind.len();
-    let context = backend.walk_down::<context>(&structure.parent, 0, (&nodes.kind, &nodes.data))?;
+    let context = backend.walk_down(&structure.parent, 0, context::of(&nodes.kind, &nodes.data))?;
     let parents = &structure.parent;
-    let row = backend.map::<row>(
-        n,
-        (&nodes.kind, &nodes.data, &nodes.depth, parents, &structure.end, &context, &functions.parameters),
-    )?;
+    let row = backend.map(row::of(&nodes.kind, &nodes.data, &nodes.depth, parents, &structure.end, &context, &functions.parameters))?;
     let mut node = backend.allocate(n)?;
-    backend.scatter(&mut node, &row, &backend.map::<index_u32>(n, ())?)?;
+    backend.scatter(&mut node, &row, &backend.map(index_u32::of().rows(n))?)?;
     let Variables { data, aux } = &variables;
     let (kind, ty, role, data, aux, operand, target) =
-        backend.map::<flat>(n, (&node, &nodes.kind, &nodes.ty, data, aux, parents, &structure.end, &context, &row))?;
+        backend.map(flat::of(&node, &nodes.kind, &nodes.ty, data, aux, parents, &structure.end, &context, &row))?;
     Ok(Rows { kind, ty, role, data, aux, operand, target })
 }

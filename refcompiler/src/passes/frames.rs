@@ -10,7 +10,7 @@
 //! Cost: work O(n), one segmented reduce of 35 bytes per row.
 
 use treepar::device::device;
-use treepar::{Backend, Column, Result};
+use treepar::{Backend, Result};
 
 use crate::ir::frame::{Frame, Frames, Needs, layout, variable_words};
 use crate::ir::kinds::{is_call, kind, ty};
@@ -100,10 +100,6 @@ pub fn frames<B: Backend>(
 ) -> Result<Frames<B>> {
     let Rows { kind, ty, data, aux, operand, target, .. } = rows;
     let Allocation { ints, floats, place } = allocation;
-    let needs = backend.segmented_reduce::<needs, maximum>(
-        &heads.row,
-        kind.len(),
-        (kind, ty, data, aux, operand, target, place, ints, floats),
-    )?;
-    Ok(Frames { frame: backend.map::<frame>(heads.row.len(), (&needs,))? })
+    let needs = backend.segmented_reduce(&heads.row, needs::of(kind, ty, data, aux, operand, target, place, ints, floats), maximum)?;
+    Ok(Frames { frame: backend.map(frame::of(&needs))? })
 }

@@ -16,7 +16,7 @@
 
 use treepar::backend::ScanKind;
 use treepar::device::device;
-use treepar::monoid::sum_u32;
+use treepar::monoid::Sum;
 use treepar::{Backend, Column, Result};
 
 use crate::ir::instruction::{CALL_EXTERN, CALL_STUB, Instruction, Layout, distance};
@@ -68,7 +68,7 @@ fn needed(i: usize, instructions: &[Instruction], lengths: &[u8], positions: &[u
     length.max(lengths[i])
 }
 
-#[device(reduce(sum_u32))]
+#[device(reduce(Sum))]
 fn growth(i: usize, instructions: &[Instruction], lengths: &[u8], positions: &[u32], prelude: u32) -> u32 {
     (needed(i, instructions, lengths, positions, prelude) - lengths[i]) as u32
 }
@@ -78,7 +78,7 @@ fn grown(i: usize, instructions: &[Instruction], lengths: &[u8], positions: &[u3
     needed(i, instructions, lengths, positions, prelude)
 }
 
-#[device(scan(sum_u32))]
+#[device(scan(Sum))]
 fn length(i: usize, lengths: &[u8], prelude: u32) -> u32 {
     lengths[i] as u32 + if i == 0 { prelude } else { 0 }
 }
@@ -86,12 +86,12 @@ fn length(i: usize, lengths: &[u8], prelude: u32) -> u32 {
 /// Finds the length of each instruction. `prelude` is the number of words before the first.
 pub fn link<B: Backend>(backend: &B, instructions: &B::Vec<Instruction>, prelude: u32) -> Result<Layout<B>> {
     let m = instructions.len();
-    let mut lengths = backend.map::<minimum>(m, (instructions,))?;
+    let mut lengths = backend.map(minimum::of(instructions))?;
     loop {
-        let (positions, words) = backend.scan::<length, sum_u32>(ScanKind::Exclusive, m, (&lengths, prelude))?;
-        if backend.reduce::<growth, sum_u32>(m, (instructions, &lengths, &positions, prelude))? == 0 {
+        let (positions, words) = backend.scan(ScanKind::Exclusive, length::of(&lengths, prelude), Sum)?;
+        if backend.reduce(growth::of(instructions, &lengths, &positions, prelude), Sum)? == 0 {
             return Ok(Layout { lengths, positions, words: words.max(prelude) });
         }
-        lengths = backend.map::<grown>(m, (instructions, &lengths, &positions, prelude))?;
+        lengths = backend.map(grown::of(instructions, &lengths, &positions, prelude).rows(m))?;
     }
 }

@@ -11,7 +11,7 @@
 //! Cost: work O(n), one scan, 8 bytes per node.
 
 use treepar::device::device;
-use treepar::{Backend, Column, Result};
+use treepar::{Backend, Result};
 
 use crate::ir::frame::variable_offset;
 use crate::ir::kinds::{is_function, kind, ty};
@@ -66,10 +66,6 @@ fn resolved(i: usize, before: Declared, kind: &[u8], ty: &[u8], data: &[u32], ho
 /// Gives each variable an offset in the frame of its function.
 pub fn variables<B: Backend>(backend: &B, lifted: &Lifted<B>) -> Result<Variables<B>> {
     let Lifted { nodes, structure, hops } = lifted;
-    let ((data, aux), _) = backend.scan_map::<resolved, declared, add_declared>(
-        nodes.kind.len(),
-        (&nodes.kind, &nodes.ty),
-        (&nodes.kind, &nodes.ty, &nodes.data, hops, &structure.end),
-    )?;
+    let ((data, aux), _) = backend.scan_map(declared::of(&nodes.kind, &nodes.ty), add_declared, resolved::of(&nodes.kind, &nodes.ty, &nodes.data, hops, &structure.end))?;
     Ok(Variables { data, aux })
 }

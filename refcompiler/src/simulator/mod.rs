@@ -1,136 +1,71 @@
 //! Runs executables in process, on the simulator of the crate `rvsim`.
 //!
-//! The machine has the memory of the executable's segments and a stack; it knows the system calls read, write, exit
-//! and exit_group of Linux. Whatever else a program does ends it with a [`Fault`] that names the function.
+//! The memory consists of the executable's segments and a stack. The system calls read, write, exit and exit_group of
+//! Linux are available. Any other action ends the program with a [`Fault`] that names the function.
+//!
+//! The file may come from anywhere: all headers are checked first, and each mistake is a [`LoadError`].
+
+mod load;
+mod memory;
 
 use std::io::{self, Read, Write};
 
-use object::LittleEndian;
-use object::elf::{FileHeader32, PT_LOAD};
-use object::read::elf::{FileHeader, ProgramHeader, Sym};
-use rvsim::{Clock, CpuError, CpuState, Interp, Memory, MemoryAccess, Op};
+use rvsim::{Clock, CpuError, CpuState, Interp, Op};
 
-/// What a run may take.
+pub use load::{LoadError, MAX_SEGMENTS, STACK_BYTES};
+use load::{function_at, load};
+use memory::{Failed, Memory};
+
+/// Limits of a run.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
-    /// Bytes of stack.
+    /// The size of the stack in bytes, rounded up to a multiple of 16. [`STACK_BYTES`] is the permitted range.
     pub stack_bytes: u32,
-    /// Instructions, if bounded.
+    /// The largest sum of the sizes of all segments in memory, in bytes.
+    pub segment_bytes: u64,
+    /// The maximum number of instructions, or `None` for no limit.
     pub instructions: Option<u64>,
 }
 
 impl Default for Limits {
-    /// The stack that Linux gives a program, 8 MiB, and no bound on instructions.
+    /// Returns a stack of 8 MiB, as under Linux, segments of 1 GiB, and no limit on instructions.
     fn default() -> Limits {
-        Limits { stack_bytes: 8 << 20, instructions: None }
+        Limits { stack_bytes: 8 << 20, segment_bytes: 1 << 30, instructions: None }
     }
 }
 
-/// Why a run ended before the program did.
+/// Why a run ended before the program did. `pc` is the address of the instruction, and `function` contains it.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
+#[expect(missing_docs, reason = "the message of each variant describes its fields")]
 pub enum Fault {
-    /// The file is no executable for this machine.
+    /// The file was refused.
     #[error("not an executable for 32-bit RISC-V: {0}")]
-    NotExecutable(String),
-    /// An access outside the memory.
+    NotExecutable(#[from] LoadError),
+    /// An access outside the memory, or one that its segment does not permit.
     #[error("illegal access to address {address:#010x} at pc {pc:#010x} in `{function}`")]
-    Access {
-        /// What was accessed.
-        address: u32,
-        /// The instruction.
-        pc: u32,
-        /// The function that holds it.
-        function: String,
-    },
+    Access { address: u32, pc: u32, function: String },
+    /// An access whose address is not a multiple of its size.
+    #[error("misaligned access at pc {pc:#010x} in `{function}`")]
+    Misaligned { pc: u32, function: String },
     /// An access just below the stack.
     #[error("stack overflow at pc {pc:#010x} in `{function}`: the stack has {stack_bytes} bytes")]
-    StackOverflow {
-        /// The instruction.
-        pc: u32,
-        /// The function that holds it.
-        function: String,
-        /// Bytes of stack.
-        stack_bytes: u32,
-    },
-    /// A word that is no instruction, or a jump to where none can be.
+    StackOverflow { pc: u32, function: String, stack_bytes: u32 },
+    /// A word that is not an instruction, or a jump to an address without instructions.
     #[error("illegal instruction at pc {pc:#010x} in `{function}`")]
-    Instruction {
-        /// Where.
-        pc: u32,
-        /// The function that holds it.
-        function: String,
-    },
-    /// A system call that the machine does not know.
+    Instruction { pc: u32, function: String },
+    /// A system call that is not available.
     #[error("unknown system call {number} at pc {pc:#010x} in `{function}`")]
-    SystemCall {
-        /// Its number.
-        number: u32,
-        /// Where.
-        pc: u32,
-        /// The function that holds it.
-        function: String,
-    },
-    /// More instructions than allowed.
-    #[error("stopped after {0} instructions")]
-    Instructions(u64),
+    SystemCall { number: u32, pc: u32, function: String },
+    /// The limit on instructions was reached.
+    #[error("the limit of {limit} instructions was reached at pc {pc:#010x} in `{function}`")]
+    Instructions { limit: u64, pc: u32, function: String },
     /// Input or output failed.
     #[error("{0}")]
     Io(#[from] io::Error),
 }
 
-impl From<object::read::Error> for Fault {
-    fn from(error: object::read::Error) -> Fault {
-        Fault::NotExecutable(error.to_string())
-    }
-}
-
-/// A part of the address space.
-struct Region {
-    start: u32,
-    bytes: Vec<u8>,
-    writable: bool,
-}
-
-/// The whole memory, stack last, and the address of the last access that failed.
-struct Machine {
-    regions: Vec<Region>,
-    failed: u32,
-}
-
-impl Memory for Machine {
-    fn access<T: Copy>(&mut self, address: u32, access: MemoryAccess<T>) -> bool {
-        let is_store = matches!(access, MemoryAccess::Store(_));
-        // The stack is accessed most, code next.
-        for region in self.regions.iter_mut().rev() {
-            let offset = address.wrapping_sub(region.start);
-            if (offset as usize) < region.bytes.len() {
-                if is_store && !region.writable {
-                    break;
-                }
-                let inside = region.bytes[..].access(offset, access);
-                if !inside {
-                    self.failed = address;
-                }
-                return inside;
-            }
-        }
-        self.failed = address;
-        false
-    }
-}
-
-impl Machine {
-    /// The `count` bytes from an address on, if all are there.
-    fn bytes(&mut self, address: u32, count: u32) -> Option<&mut [u8]> {
-        self.regions.iter_mut().find_map(|region| {
-            let offset = address.checked_sub(region.start)? as usize;
-            region.bytes.get_mut(offset..offset.checked_add(count as usize)?)
-        })
-    }
-}
-
-/// Counts instructions up to a bound.
+/// Counts instructions up to a limit.
 struct Counter {
     done: u64,
     limit: u64,
@@ -154,94 +89,61 @@ impl Clock for Counter {
     }
 }
 
-/// The end of the stack: what Linux leaves free above it is not modelled.
+/// The end of the stack. The addresses above it stay free, so the program counter cannot overflow.
 const STACK_TOP: u32 = 0xc000_0000;
 
-/// Accesses this far below the stack count as its overflow.
+/// An access at most this far below the stack counts as a stack overflow.
 const GUARD_BYTES: u32 = 64 << 20;
 
-/// A loaded executable.
-struct Loaded {
-    entry: u32,
-    regions: Vec<Region>,
-    /// Start, end and name of each function.
-    functions: Vec<(u32, u32, String)>,
-}
-
-fn load(elf: &[u8]) -> Result<Loaded, Fault> {
-    let not_executable = |what: &str| Fault::NotExecutable(what.to_string());
-    let header = FileHeader32::<LittleEndian>::parse(elf)?;
-    let endian: LittleEndian = header.endian()?;
-    let mut regions = Vec::new();
-    for segment in header.program_headers(endian, elf)? {
-        if segment.p_type(endian) != PT_LOAD {
-            continue;
-        }
-        let data = segment.data(endian, elf).map_err(|()| not_executable("a segment lies outside the file"))?;
-        let mut bytes = data.to_vec();
-        bytes.resize(segment.p_memsz(endian) as usize, 0);
-        let writable = segment.p_flags(endian).contains(object::elf::PF_W);
-        regions.push(Region { start: segment.p_vaddr(endian), bytes, writable });
-    }
-    let mut functions = Vec::new();
-    let sections = header.sections(endian, elf)?;
-    let symbols = sections.symbols(endian, elf, object::elf::SHT_SYMTAB)?;
-    for symbol in symbols.iter() {
-        if symbol.st_type() == object::elf::STT_FUNC {
-            let start = symbol.st_value(endian);
-            let name = String::from_utf8_lossy(symbol.name(endian, symbols.strings())?).into_owned();
-            functions.push((start, start + symbol.st_size(endian), name));
-        }
-    }
-    Ok(Loaded { entry: header.e_entry(endian), regions, functions })
-}
-
-/// Runs an executable to its end; returns its exit status.
+/// Runs an executable to its end and returns its exit status.
+///
+/// The program writes to `output` at once: pass a buffered writer if calls are expensive. `output` is flushed before
+/// each read from `input`, and at the end.
 ///
 /// # Errors
-/// A [`Fault`] for whatever ends it otherwise; what it wrote before has been written to `output`.
+/// A [`Fault`] if the file is refused, or if anything except a system call ends the program. The output before a fault
+/// has been written.
 pub fn run(elf: &[u8], input: &mut dyn Read, output: &mut dyn Write, limits: Limits) -> Result<u8, Fault> {
-    let Loaded { entry, mut regions, functions } = load(elf)?;
-    let stack_start = STACK_TOP - limits.stack_bytes;
-    regions.push(Region { start: stack_start, bytes: vec![0; limits.stack_bytes as usize], writable: true });
-    let mut machine = Machine { regions, failed: 0 };
+    let (entry, mut memory) = load(elf, limits)?;
     let mut clock = Counter { done: 0, limit: limits.instructions.unwrap_or(u64::MAX) };
     let mut state = CpuState::new(entry);
-    // A word of zero stands at the stack's top, as the number of arguments does under Linux.
+    // The word at the top of the stack is the number of arguments under Linux; it is 0 here.
     state.x[2] = STACK_TOP - 16;
-    let mut output = io::BufWriter::with_capacity(1 << 16, output);
-    let function_at = |pc: u32| {
-        let found = functions.iter().find(|(start, end, _)| (*start..*end).contains(&pc));
-        found.map_or_else(|| "?".to_string(), |(_, _, name)| name.clone())
-    };
     let result = loop {
-        let (error, _) = Interp::new(&mut state, &mut machine, &mut clock).run();
-        let pc = state.pc;
-        break match error {
-            CpuError::Ecall => match system_call(&mut state, &mut machine, input, &mut output) {
-                Ok(Some(status)) => Ok(status),
+        let (error, op) = Interp::new(&mut state, &mut memory, &mut clock).run();
+        if error == CpuError::Ecall {
+            match system_call(&mut state, &mut memory, input, output) {
                 Ok(None) => continue,
+                Ok(Some(status)) => break Ok(status),
+                Err(CallError::Io(error)) => break Err(Fault::Io(error)),
                 Err(CallError::Unknown(number)) => {
-                    // The simulator has passed the instruction.
-                    let pc = pc.wrapping_sub(4);
-                    Err(Fault::SystemCall { number, pc, function: function_at(pc) })
-                }
-                Err(CallError::Io(error)) => Err(Fault::Io(error)),
-            },
-            CpuError::IllegalAccess | CpuError::MisalignedAccess => {
-                let (address, function) = (machine.failed, function_at(pc));
-                if address < stack_start && stack_start - address <= GUARD_BYTES {
-                    Err(Fault::StackOverflow { pc, function, stack_bytes: limits.stack_bytes })
-                } else {
-                    Err(Fault::Access { address, pc, function })
+                    let pc = state.pc.wrapping_sub(4);
+                    break Err(Fault::SystemCall { number, pc, function: function_at(elf, pc) });
                 }
             }
-            CpuError::QuotaExceeded => Err(Fault::Instructions(clock.done)),
-            _ => Err(Fault::Instruction { pc, function: function_at(pc) }),
-        };
+        }
+        // The simulator has passed the instruction, unless it could not fetch it or jump.
+        let has_passed = op.is_some() && error != CpuError::MisalignedFetch;
+        let pc = if has_passed { state.pc.wrapping_sub(4) } else { state.pc };
+        let function = function_at(elf, pc);
+        break Err(match (error, memory.take_failed()) {
+            (CpuError::IllegalAccess, Some(Failed { address, misaligned: false })) => {
+                let below = memory.stack_start().wrapping_sub(address);
+                if (1..=GUARD_BYTES).contains(&below) {
+                    Fault::StackOverflow { pc, function, stack_bytes: limits.stack_bytes }
+                } else {
+                    Fault::Access { address, pc, function }
+                }
+            }
+            (CpuError::IllegalAccess | CpuError::MisalignedAccess, _) => Fault::Misaligned { pc, function },
+            (CpuError::QuotaExceeded, _) => Fault::Instructions { limit: clock.done, pc, function },
+            _ => Fault::Instruction { pc, function },
+        });
     };
-    output.flush()?;
-    result
+    let flushed = output.flush();
+    let status = result?;
+    flushed?;
+    Ok(status)
 }
 
 enum CallError {
@@ -249,18 +151,18 @@ enum CallError {
     Io(io::Error),
 }
 
-/// Does a system call; returns the status if it was the program's exit.
+/// Performs a system call. Returns the exit status if the program has ended.
 fn system_call(
     state: &mut CpuState,
-    machine: &mut Machine,
+    memory: &mut Memory,
     input: &mut dyn Read,
-    output: &mut impl Write,
+    output: &mut dyn Write,
 ) -> Result<Option<u8>, CallError> {
     const BAD_FILE: u32 = -9i32 as u32;
     const BAD_ADDRESS: u32 = -14i32 as u32;
     let [file, address, count] = [state.x[10], state.x[11], state.x[12]];
     let result = match state.x[17] {
-        63 if file == 0 => match machine.bytes(address, count) {
+        63 if file == 0 => match memory.bytes(address, count, |access| access.write) {
             Some(bytes) => {
                 output.flush().map_err(CallError::Io)?;
                 loop {
@@ -273,7 +175,7 @@ fn system_call(
             }
             None => BAD_ADDRESS,
         },
-        64 if file == 1 || file == 2 => match machine.bytes(address, count) {
+        64 if file == 1 || file == 2 => match memory.bytes(address, count, |access| access.read) {
             Some(bytes) => {
                 output.write_all(bytes).map_err(CallError::Io)?;
                 count

@@ -1,4 +1,4 @@
-//! PTX to machine code by ptxas, for what it says of registers, spills and memory; the code itself is not kept.
+//! Assembles PTX with ptxas for its report of registers, spills and memory. The machine code is not kept.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -6,44 +6,37 @@ use std::process::Command;
 
 use crate::failure::Failure;
 
-/// The architectures that are assembled for, where the assembler knows them.
+/// The architectures in the table, if the assembler knows them.
 const ARCHITECTURES: [&str; 6] = ["sm_75", "sm_80", "sm_86", "sm_89", "sm_90", "sm_100"];
 
-/// What an entry needs of a multiprocessor.
+/// The resources of an entry.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Usage {
-    /// Registers a thread; 0 for a function that is called and not inlined, which has those of its caller.
+    /// Registers per thread.
     pub registers: u32,
-    /// Bytes of local memory a thread: arrays that are indexed at run time, and spills.
+    /// Bytes of local memory per thread: arrays that are indexed at run time, and spills.
     pub stack_bytes: u32,
-    /// Bytes of registers written to local memory, each once a store in the text.
+    /// Bytes of registers written to local memory, counted once per store instruction.
     pub spill_store_bytes: u32,
-    /// Bytes read back.
+    /// Bytes read back, counted in the same way.
     pub spill_load_bytes: u32,
-    /// Bytes of shared memory a block.
+    /// Bytes of shared memory per block.
     pub shared_bytes: u32,
-    /// Bytes of constant tables, arguments aside; newer architectures do not tell.
+    /// Bytes of constant tables, without arguments; 0 on newer architectures, which do not report it.
     pub constant_bytes: u32,
 }
 
-impl Usage {
-    /// Whether it writes or reads registers that did not fit.
-    pub fn spills(&self) -> bool {
-        self.spill_store_bytes + self.spill_load_bytes > 0
-    }
-}
-
-/// An assembler that was found.
+/// An assembler.
 pub struct Assembler {
     path: PathBuf,
-    /// Its version, such as `12.9.86`.
+    /// The version of the assembler, such as `12.9.86`.
     pub version: String,
-    /// Those of the architectures that it knows.
+    /// The architectures in the table that it knows.
     pub architectures: Vec<&'static str>,
 }
 
 impl Assembler {
-    /// The one at `path`, or in the variable `PTXAS`, or `ptxas` on the path.
+    /// Finds the assembler at `path`, else the one in the variable `PTXAS`, else `ptxas` on the path.
     pub fn find(path: Option<&Path>) -> Result<Assembler, Failure> {
         let variable = std::env::var_os("PTXAS").filter(|value| !value.is_empty()).map(PathBuf::from);
         let path = path.map(Path::to_path_buf).or(variable).unwrap_or_else(|| PathBuf::from("ptxas"));
@@ -56,7 +49,7 @@ impl Assembler {
             Err(error) => Err(fail(error.to_string())),
         };
         let version = run("--version")?;
-        let version = version_in(&version).ok_or_else(|| fail("it tells no version".to_string()))?.to_string();
+        let version = version_in(&version).ok_or_else(|| fail("it prints no version".to_string()))?.to_string();
         let help = run("--help")?;
         let architectures: Vec<&str> =
             ARCHITECTURES.into_iter().filter(|name| help.contains(&format!("'{name}'"))).collect();
@@ -66,7 +59,9 @@ impl Assembler {
         Ok(Assembler { path, version, architectures })
     }
 
-    /// What each entry of a file of PTX needs; `scratch` is a folder for what is not kept.
+    /// Assembles a file of PTX, and returns the resources of each entry and of each function that was not inlined.
+    ///
+    /// The machine code is written to the folder `scratch` and deleted.
     pub fn usage(
         &self,
         unit: &str,
@@ -80,30 +75,30 @@ impl Assembler {
         let output = command
             .output()
             .map_err(|error| Failure::Ptxas { path: self.path.display().to_string(), reason: error.to_string() })?;
-        // Not kept, and perhaps not written.
+        // It may not exist.
         let _ = std::fs::remove_file(&code);
-        let said = [output.stdout, output.stderr].concat();
-        let said = String::from_utf8_lossy(&said);
+        let report = [output.stdout, output.stderr].concat();
+        let report = String::from_utf8_lossy(&report);
         let (unit, architecture) = (unit.to_string(), architecture.to_string());
         if !output.status.success() {
-            return Err(Failure::Assemble { unit, architecture, log: said.trim_end().to_string() });
+            return Err(Failure::Assemble { unit, architecture, log: report.trim_end().to_string() });
         }
-        parse(&said).map_err(|what| Failure::Report { unit, architecture, what })
+        parse(&report).map_err(|what| Failure::Report { unit, architecture, what })
     }
 }
 
-/// The version in what `ptxas --version` says.
+/// Returns the version in the output of `ptxas --version`.
 fn version_in(text: &str) -> Option<&str> {
     let start = text.find(", V")? + 3;
     text[start..].split_whitespace().next()
 }
 
-/// What `ptxas -v` says, by entry, and by function that was not inlined.
-pub fn parse(said: &str) -> Result<BTreeMap<String, Usage>, String> {
+/// Reads the output of `ptxas -v`: the resources of each entry, and of each function that was not inlined.
+fn parse(report: &str) -> Result<BTreeMap<String, Usage>, String> {
     let mut all: BTreeMap<String, Usage> = BTreeMap::new();
     let mut constants = 0;
     let mut current: Option<String> = None;
-    for line in said.lines() {
+    for line in report.lines() {
         let line = line.trim();
         let line =
             line.strip_prefix("ptxas info").map_or(line, |rest| rest.trim_start().trim_start_matches(':').trim());
@@ -129,10 +124,10 @@ pub fn parse(said: &str) -> Result<BTreeMap<String, Usage>, String> {
 }
 
 fn at<'a>(all: &'a mut BTreeMap<String, Usage>, current: Option<&String>, line: &str) -> Result<&'a mut Usage, String> {
-    current.and_then(|name| all.get_mut(name)).ok_or_else(|| format!("`{line}` stands before any entry"))
+    current.and_then(|name| all.get_mut(name)).ok_or_else(|| format!("`{line}` comes before any entry"))
 }
 
-/// The sum of the banks of constants, but for bank 0, which holds the arguments, and 4, which holds addresses.
+/// Returns the bytes of all banks of constants except 0, which holds the arguments, and 4, which holds addresses.
 fn constant_bytes(line: &str) -> u32 {
     line.split(',')
         .filter(|part| part.contains("bytes cmem[") && !part.contains("cmem[0]") && !part.contains("cmem[4]"))
@@ -140,7 +135,7 @@ fn constant_bytes(line: &str) -> u32 {
         .sum()
 }
 
-/// The number in front of some words.
+/// Returns the number before some words.
 fn number_before(line: &str, words: &str) -> Option<u32> {
     line[..line.find(words)?].split_whitespace().next_back()?.parse().ok()
 }
@@ -191,11 +186,10 @@ ptxas info    : Compile time = 5.706 ms
         let heavy = Usage { stack_bytes: 16, spill_store_bytes: 4, spill_load_bytes: 4, ..Usage::default() };
         assert_eq!(all["_ZN7treepar5heavyEPKfi"], heavy);
         assert_eq!(all.len(), 3);
-        assert!(all["treepar_spill"].spills() && !all["treepar_a"].spills());
     }
 
     #[test]
-    fn newer_architectures_tell_no_constants() {
+    fn newer_architectures_report_no_constants() {
         let all = parse(SM_100).unwrap();
         assert_eq!(all["treepar_a"], Usage { registers: 25, shared_bytes: 1024, ..Usage::default() });
     }

@@ -1,27 +1,22 @@
-//! Compiles every kernel that the crates of this workspace register to PTX, and tabulates what each needs.
+//! Compiles every kernel of the workspace to PTX, and tabulates the registers and memory that each needs.
 //!
 //! ```text
-//! list.rs ──units──> source.rs ──C++──> nvrtc.rs ──PTX──> normal.rs ──text──> assemble.rs ──usage──> resources.rs
-//!                        │                                    │                   └──> spills.rs         │
-//!                      index                                 text                                      table
-//!                        └────────────────> committed.rs <────┴──────────────────────────────────────────┘
+//! units.rs --C++--> NVRTC --PTX--> normal_ptx.rs --text--> ptxas (assemble.rs) --usage--> table.rs --> spills.rs
+//!                                      |                                                     |
+//!                              <crate>/ptx/units.bin                              <crate>/ptx/resources.md
 //! ```
 //!
-//! `cargo ptx` makes `treepar-kernels/ptx` anew, `cargo ptx --check` makes it again elsewhere and says what differs;
-//! `--check --sources-only` compares sources alone, and needs no compiler. `.ci/cuda-tools` fetches the two compilers
-//! that the rest takes.
+//! `cargo ptx` updates both files of each crate (make.rs). It compiles only units whose generated text has changed.
+//! `cargo ptx --check` compiles all of them and compares. `cargo ptx --check --keys` compares only keys, and needs no
+//! compiler. `.ci/cuda-tools` fetches NVRTC and ptxas.
 
 mod assemble;
-mod check;
-mod committed;
 mod failure;
-mod list;
 mod make;
-mod normal;
-mod nvrtc;
-mod resources;
-mod source;
+mod normal_ptx;
 mod spills;
+mod table;
+mod units;
 mod work;
 
 use std::io::Write as _;
@@ -32,19 +27,19 @@ use clap::Parser;
 use failure::Failure;
 use treepar_kernels::machine::Unit as _;
 
-/// Compile every kernel to PTX, and tabulate what each needs of a GPU
+/// Compile every kernel to PTX, and tabulate the registers and memory that each needs
 #[derive(Parser)]
 #[command(name = "build-ptx", version)]
 struct Cli {
-    /// Make everything again elsewhere, and fail where the folder differs
+    /// Compile everything again, and fail if a committed file differs
     #[arg(long)]
     check: bool,
 
-    /// With --check: compare the kernels' sources with those of the folder, which needs no compiler
+    /// With --check: compare only the keys of the units, which needs no compiler
     #[arg(long, requires = "check")]
-    sources_only: bool,
+    keys: bool,
 
-    /// List units and entries, with template, functions and where these stand
+    /// List units and entries, with template, functions and their source lines
     #[arg(long, conflicts_with_all = ["check", "print"])]
     list: bool,
 
@@ -52,7 +47,7 @@ struct Cli {
     #[arg(long, value_name = "UNIT", conflicts_with = "check")]
     print: Option<String>,
 
-    /// The folder to make or check [default: treepar-kernels/ptx]
+    /// The folder that contains the crates [default: the workspace]
     #[arg(long, value_name = "FOLDER")]
     folder: Option<PathBuf>,
 
@@ -76,28 +71,26 @@ fn main() -> ExitCode {
 }
 
 fn run(cli: &Cli) -> Result<(), Failure> {
-    let units = list::units(cli.only.as_deref())?;
-    let folder = cli.folder.clone().unwrap_or_else(committed::folder);
+    let units = units::all(cli.only.as_deref())?;
+    let folder = cli.folder.clone().unwrap_or_else(units::workspace);
     if cli.list {
-        return show(&list::table(&units));
+        return show(&units::listing(&units));
     }
     if let Some(name) = &cli.print {
         let unit = units.iter().find(|unit| unit.name() == name);
         return show(&unit.ok_or_else(|| Failure::NoUnit { name: name.clone() })?.source()?);
     }
-    if cli.sources_only {
-        return check::by_source(&units, &folder);
+    if cli.keys {
+        return make::check_keys(&units, &folder);
     }
-    let assembler = assemble::Assembler::find(cli.ptxas.as_deref())?;
-    nvrtc::ready()?;
-    let stop = work::Stop::on_interrupt()?;
+    let tools = make::Tools::find(cli.ptxas.as_deref())?;
     if cli.check {
-        return check::all(&units, &folder, &assembler, &stop);
+        return make::check(&units, &folder, &tools, cli.only.is_none());
     }
-    make::all(&units, &folder, &assembler, &stop)
+    make::update(&units, &folder, &tools, cli.only.is_none())
 }
 
-/// Writes to standard output; a reader that has gone is no failure.
+/// Writes to standard output. A closed pipe is not a failure.
 fn show(text: &str) -> Result<(), Failure> {
     match std::io::stdout().write_all(text.as_bytes()) {
         Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => Err(Failure::file("standard output", &error)),

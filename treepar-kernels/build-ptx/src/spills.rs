@@ -1,25 +1,25 @@
-//! Spills that are meant, each with its reason; any other fails the check.
+//! Spills that are accepted, each with its reason. `cargo ptx` fails at any other.
 
-use crate::assemble::Usage;
 use crate::failure::Failure;
+use crate::table;
 
-/// Why some entries spill.
+/// A reason why some entries spill.
 pub struct Explained {
-    /// The entries: letters, and `*` for any.
+    /// A pattern of entries: `*` matches any letters.
     pub entries: &'static str,
-    /// Bytes stored and loaded at most; more needs another reason.
+    /// The most bytes stored and loaded; more needs another reason.
     pub most_bytes: u32,
-    /// Why that is better than what would not spill.
+    /// The reason why this is better than code without the spill.
     pub reason: &'static str,
 }
 
-const ANOTHER_BLOCK: &str = "the assembler itself keeps a word or two a thread in memory: with the 40, 48 or 64 registers \
-                             that are left, another block fits a multiprocessor";
+const ANOTHER_BLOCK: &str = "the assembler keeps a word or two per thread in memory: with the remaining 40, 48 or 64 \
+                             registers, another block fits on a multiprocessor";
 
-const ROWS_IN_REGISTERS: &str = "three numbers of each of a thread's rows are in registers until others have answered: the \
-                                 80 that are left let three blocks share a multiprocessor, and not two";
+const ROWS_IN_REGISTERS: &str = "three numbers of each of a thread's rows are in registers until other tiles have published: \
+                                 with 80 registers, three blocks share a multiprocessor instead of two";
 
-/// All that are explained.
+/// The accepted spills.
 pub const EXPLAINED: &[Explained] = &[
     Explained { entries: "treepar_count__treepar__ancestor__interval__falls", most_bytes: 8, reason: ANOTHER_BLOCK },
     Explained { entries: "treepar_reduce_final__treepar__monoid__element_u64*", most_bytes: 32, reason: ANOTHER_BLOCK },
@@ -31,39 +31,30 @@ pub const EXPLAINED: &[Explained] = &[
     Explained { entries: "treepar_walk_up__treepar_laws__walks__subtree*", most_bytes: 16, reason: ANOTHER_BLOCK },
 ];
 
-/// Fails where an entry spills and no row explains it; and, if `rows_are_needed`, where a row explains nothing.
+/// Fails if an entry spills and no row explains it; and, if `all` entries are there, if a row explains nothing.
 ///
-/// `used` is the usage of each entry, by architecture in their order.
-pub fn explained<'a>(
-    rows: &[Explained],
-    architectures: &[&str],
-    used: impl Iterator<Item = (&'a str, &'a [Usage])>,
-    rows_are_needed: bool,
-) -> Result<(), Failure> {
+/// `lines` are the entries with their lines of the table.
+pub fn explained(rows: &[Explained], lines: &[(String, &str)], all: bool) -> Result<(), Failure> {
     let mut needed = vec![false; rows.len()];
     let mut open = Vec::new();
-    for (entry, usage) in used.filter(|(_, usage)| usage.iter().any(Usage::spills)) {
-        let bytes = usage.iter().map(|usage| usage.spill_store_bytes + usage.spill_load_bytes).max().unwrap_or(0);
+    for (entry, line) in lines {
+        let bytes = table::spilled_bytes(line);
         match rows.iter().position(|row| matches(row.entries, entry) && bytes <= row.most_bytes) {
+            _ if bytes == 0 => {}
             Some(row) => needed[row] = true,
-            None => {
-                let spilling = architectures.iter().zip(usage).filter(|(_, usage)| usage.spills());
-                let bytes: Vec<String> = spilling
-                    .map(|(name, usage)| format!("{name} {}/{}", usage.spill_store_bytes, usage.spill_load_bytes))
-                    .collect();
-                open.push(format!("  {entry}: {}", bytes.join(", ")));
-            }
+            None => open.push(format!("  {line}")),
         }
     }
     if !open.is_empty() {
+        open.sort();
         return Err(Failure::Spills(open));
     }
     let idle = rows.iter().zip(needed).filter(|(_, needed)| !needed).map(|(row, _)| format!("`{}`", row.entries));
     let idle: Vec<String> = idle.collect();
-    if rows_are_needed && !idle.is_empty() { Err(Failure::Explanations(idle)) } else { Ok(()) }
+    if all && !idle.is_empty() { Err(Failure::Explanations(idle)) } else { Ok(()) }
 }
 
-/// Whether a name is as the pattern says, where `*` stands for any letters.
+/// Returns whether a name matches a pattern, where `*` matches any letters.
 pub fn matches(pattern: &str, name: &str) -> bool {
     match pattern.split_once('*') {
         None => pattern == name,
@@ -76,42 +67,35 @@ pub fn matches(pattern: &str, name: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::{Explained, explained, matches};
-    use crate::assemble::Usage;
     use crate::failure::Failure;
 
     const ROWS: &[Explained] =
         &[Explained { entries: "scan_*_u64", most_bytes: 24, reason: "two spills cost less than two passes" }];
 
-    fn spilling() -> Usage {
-        Usage { registers: 64, spill_store_bytes: 8, spill_load_bytes: 16, ..Usage::default() }
-    }
-
-    const MACHINES: [&str; 2] = ["sm_75", "sm_80"];
-
     #[test]
-    fn a_spill_without_reason_fails_by_name() {
-        let (spills, clean) = ([Usage::default(), spilling()], [Usage::default(), Usage::default()]);
-        let used = [("scan_a_u64", &spills[..]), ("map_b", &spills[..]), ("map_c", &clean[..])];
-        match explained(ROWS, &MACHINES, used.into_iter(), true) {
-            Err(Failure::Spills(open)) => assert_eq!(open, ["  map_b: sm_80 8/16"]),
+    fn a_spill_without_a_reason_is_an_error() {
+        let spilling = [
+            ("scan_a_u64".to_string(), "|64|64 +8 !8/16|0|0|scan_a_u64|"),
+            ("map_b".to_string(), "|64|64 +8 !8/16|0|0|map_b|"),
+        ];
+        match explained(ROWS, &spilling, true) {
+            Err(Failure::Spills(open)) => assert_eq!(open, ["  |64|64 +8 !8/16|0|0|map_b|"]),
             other => panic!("{other:?}"),
         }
-        assert!(explained(ROWS, &MACHINES, used[..1].iter().copied(), true).is_ok());
-        let more = [Usage { spill_store_bytes: 9, ..spilling() }];
-        let used = [("scan_a_u64", &more[..])];
-        assert!(explained(ROWS, &MACHINES, used.into_iter(), true).is_err(), "more than its row explains");
+        assert!(explained(ROWS, &spilling[..1], true).is_ok());
+        let more = [("scan_a_u64".to_string(), "|64 +9 !9/16|64|0|0|scan_a_u64|")];
+        assert!(matches!(explained(ROWS, &more, true), Err(Failure::Spills(_))), "more bytes than the row explains");
     }
 
     #[test]
-    fn a_reason_without_spill_fails_by_pattern() {
-        let clean = [Usage::default(), Usage::default()];
-        let used = [("scan_a_u64", &clean[..])];
-        match explained(ROWS, &MACHINES, used.into_iter(), true) {
+    fn a_reason_without_a_spill_is_an_error() {
+        let clean = [("scan_a_u64".to_string(), "|64 +8|64|0|0|scan_a_u64|")];
+        match explained(ROWS, &clean, true) {
             Err(Failure::Explanations(idle)) => assert_eq!(idle, ["`scan_*_u64`"]),
             other => panic!("{other:?}"),
         }
-        assert!(explained(ROWS, &MACHINES, used.into_iter(), false).is_ok());
-        assert!(explained(&[], &MACHINES, used.into_iter(), true).is_ok());
+        assert!(explained(ROWS, &clean, false).is_ok());
+        assert!(explained(&[], &clean, true).is_ok());
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! The same work for many units, over all cores, with a bar, until it is done or interrupted.
+//! Runs the same work for many units on all cores, with a progress bar.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -12,12 +12,12 @@ use crate::failure::Failure;
 /// NVRTC's optimizer recurses deeply.
 const STACK_BYTES: usize = 64 << 20;
 
-/// Whether the work was interrupted.
+/// `true` after an interrupt.
 #[derive(Clone, Default)]
 pub struct Stop(Arc<AtomicBool>);
 
 impl Stop {
-    /// Set by Ctrl-C, which then no longer ends the program.
+    /// Makes Ctrl-C set the flag instead of ending the program.
     pub fn on_interrupt() -> Result<Stop, Failure> {
         let stop = Stop::default();
         let seen = stop.clone();
@@ -26,15 +26,15 @@ impl Stop {
         Ok(stop)
     }
 
-    /// Fails once it is set.
+    /// Fails if the flag is set.
     pub fn check(&self) -> Result<(), Failure> {
         if self.0.load(Ordering::Relaxed) { Err(Failure::Interrupted) } else { Ok(()) }
     }
 }
 
-/// What `one` yields of each, in order; else all that failed.
+/// Returns the result of `one` for each item, in order, or all failures.
 ///
-/// A line on standard error says what was done and how long it took.
+/// Writes a line to standard error: the number of items and the seconds.
 pub fn each<T: Sync, R: Send>(
     done: &str,
     items: &[T],
@@ -59,7 +59,7 @@ pub fn each<T: Sync, R: Send>(
                 stop.check()?;
                 let result = one(item);
                 bar.inc(1);
-                // Ctrl-C ends an assembler that runs: that is not its fault.
+                // Ctrl-C also ends a running assembler, whose failure then means nothing.
                 if result.is_err() {
                     stop.check()?;
                 }

@@ -1,4 +1,4 @@
-//! The tool from end to end, with the compilers that it takes, on a few units in a folder of its own.
+//! The tool from end to end, on a few units in a folder of its own. Most tests need NVRTC and ptxas.
 
 use std::path::Path;
 use std::process::{Command, Output};
@@ -10,74 +10,56 @@ fn run(folder: &Path, arguments: &[&str]) -> Output {
     command.output().expect("the tool runs")
 }
 
-fn said(output: &Output) -> String {
+fn errors(output: &Output) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()
 }
 
 fn fails_with(folder: &Path, arguments: &[&str], words: &str) {
     let output = run(folder, arguments);
-    assert_eq!(output.status.code(), Some(1), "{}", said(&output));
-    assert!(said(&output).contains(words), "`{words}` is not in\n{}", said(&output));
+    assert_eq!(output.status.code(), Some(1), "{}", errors(&output));
+    assert!(errors(&output).contains(words), "`{words}` is not in\n{}", errors(&output));
 }
 
-fn succeeds(folder: &Path, arguments: &[&str]) {
+fn succeeds(folder: &Path, arguments: &[&str]) -> String {
     let output = run(folder, arguments);
-    assert!(output.status.success(), "{}", said(&output));
-}
-
-fn names(folder: &Path) -> Vec<String> {
-    let mut names: Vec<String> =
-        std::fs::read_dir(folder).unwrap().map(|e| e.unwrap().file_name().to_string_lossy().into_owned()).collect();
-    names.sort();
-    names
+    assert!(output.status.success(), "{}", errors(&output));
+    errors(&output)
 }
 
 #[test]
 #[ignore = "needs NVRTC and ptxas: .ci/cuda-tools"]
-fn a_folder_is_made_checked_and_made_again() {
+fn files_are_made_checked_and_made_again() {
     let place = tempfile::tempdir().unwrap();
-    let folder = place.path().join("ptx");
-    fails_with(&folder, &["--check"], "missing: treepar__mask__");
-    succeeds(&folder, &[]);
-    succeeds(&folder, &["--check"]);
-    succeeds(&folder, &["--check", "--sources-only"]);
-    assert_eq!(names(place.path()), ["ptx"], "nothing is left beside it");
-    let made = names(&folder);
-    let unit = made.iter().find(|name| name.ends_with(".ptx")).unwrap();
-    let text = std::fs::read_to_string(folder.join(unit)).unwrap();
-    assert!(text.contains(".version 8.0\n.target sm_75\n"), "the oldest ISA and architecture");
+    let folder = place.path();
+    let [archive, table] = ["units.bin", "resources.md"].map(|name| folder.join("treepar/ptx").join(name));
+    fails_with(folder, &["--check"], "missing: treepar__mask__");
+    succeeds(folder, &[]);
+    succeeds(folder, &["--check"]);
+    succeeds(folder, &["--check", "--keys"]);
+    let made = [std::fs::read(&archive).unwrap(), std::fs::read(&table).unwrap()];
+    assert!(succeeds(folder, &[]).contains("0 units compiled"), "a second run compiles nothing");
 
-    // Text that the source alone does not tell.
-    std::fs::write(folder.join(unit), text.replace("ret;", "ret ;")).unwrap();
-    succeeds(&folder, &["--check", "--sources-only"]);
-    fails_with(&folder, &["--check"], &format!("stale: {unit}, whose text differs"));
-    // A table by hand.
-    let table = folder.join("resources.md");
-    let rows = std::fs::read_to_string(&table).unwrap();
-    std::fs::write(&table, rows.replace("256 | `treepar_map__", "255 | `treepar_map__")).unwrap();
-    fails_with(&folder, &["--check"], "255 | `treepar_map__");
-    std::fs::write(&table, rows.replace("and ptxas ", "and ptxas 9")).unwrap();
-    fails_with(&folder, &["--check"], "cannot tell whether it is current");
-    // A file too few, one too many.
-    std::fs::remove_file(folder.join(unit)).unwrap();
-    std::fs::write(folder.join("other.ptx"), "").unwrap();
-    fails_with(&folder, &["--check", "--sources-only"], &format!("missing: {unit}\n  superfluous: other.ptx"));
-
-    succeeds(&folder, &[]);
-    succeeds(&folder, &["--check"]);
-    assert_eq!(names(&folder), made, "what was superfluous is gone");
+    // A table that was edited.
+    let rows = String::from_utf8_lossy(&made[1]).replace("|map__treepar__mask__rank|", "|map__treepar__mask__Rank|");
+    std::fs::write(&table, rows).unwrap();
+    fails_with(folder, &["--check"], "map__treepar__mask__Rank");
+    assert!(succeeds(folder, &[]).contains("1 units compiled"), "only the unit without a row");
+    // A damaged archive.
+    std::fs::write(&archive, &made[0][..made[0].len() - 1]).unwrap();
+    fails_with(folder, &["--check", "--keys"], "the archive is damaged");
+    succeeds(folder, &[]);
+    assert_eq!([std::fs::read(&archive).unwrap(), std::fs::read(&table).unwrap()], made, "as they were");
 }
 
 #[test]
 fn missing_tools_are_one_sentence() {
     let place = tempfile::tempdir().unwrap();
-    let folder = place.path().join("ptx");
-    fails_with(&folder, &["--ptxas", "/no/such/ptxas"], "(/no/such/ptxas): run .ci/cuda-tools");
-    assert!(!folder.exists());
+    fails_with(place.path(), &["--ptxas", "/no/such/ptxas"], "(/no/such/ptxas): run `eval \"$(.ci/cuda-tools)\"`");
+    assert_eq!(std::fs::read_dir(place.path()).unwrap().count(), 0);
 }
 
 #[test]
-fn sources_are_listed_and_printed() {
+fn units_are_listed_and_printed() {
     let place = tempfile::tempdir().unwrap();
     let output = run(place.path(), &["--list"]);
     let text = String::from_utf8_lossy(&output.stdout);
@@ -87,5 +69,5 @@ fn sources_are_listed_and_printed() {
     let text = String::from_utf8_lossy(&output.stdout);
     assert!(text.contains("extern \"C\" __global__"), "{text}");
     fails_with(place.path(), &["--print", "no_such_unit"], "no unit is called `no_such_unit`");
-    fails_with(place.path(), &["--check", "--sources-only"], "missing: treepar__mask__");
+    fails_with(place.path(), &["--check", "--keys"], "missing: treepar__mask__");
 }

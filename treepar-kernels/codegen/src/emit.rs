@@ -39,6 +39,8 @@ pub struct Emitter {
     scopes: Vec<HashMap<String, Binding>>,
     /// How often each name was given, so that no two variables share one.
     given: HashMap<String, usize>,
+    /// The device methods that it calls.
+    pub methods: Vec<&'static Def>,
 }
 
 pub type Result<T> = std::result::Result<T, Error>;
@@ -48,8 +50,8 @@ pub fn failure(function: &Def, what: String) -> Error {
     Error { function: function.name, file: function.file, line: function.line, what }
 }
 
-/// The C++ of a function, with a comment that says where it comes from.
-pub fn function(function: &'static Def) -> Result<String> {
+/// The C++ of a function, with a comment that says where it comes from, and the device methods that it calls.
+pub fn function(function: &'static Def) -> Result<(String, Vec<&'static Def>)> {
     let fail = |what: String| failure(function, what);
     let item: ItemFn = syn::parse_str(function.source).map_err(|error| fail(error.to_string()))?;
     let output = named(function.output, function).ok_or_else(|| fail(format!("type `{}`", function.output)))?;
@@ -60,6 +62,7 @@ pub fn function(function: &'static Def) -> Result<String> {
         indent: 1,
         scopes: vec![HashMap::new()],
         given: HashMap::new(),
+        methods: Vec::new(),
     };
     let mut parameters = Vec::new();
     for parameter in function.parameters {
@@ -89,7 +92,7 @@ pub fn function(function: &'static Def) -> Result<String> {
         emitter.text,
         function.name
     );
-    Ok(out)
+    Ok((out, emitter.methods))
 }
 
 impl Emitter {
@@ -131,18 +134,18 @@ impl Emitter {
     fn constant(&mut self, path: &str, value: &Value) -> Result<()> {
         let path: String = path.chars().filter(|c| !c.is_whitespace()).collect();
         let written = self.fresh(path.rsplit("::").next().unwrap_or(&path));
-        let binding = match value {
-            Value::Table(element, bits) => {
-                let ty = Type::Scalar(element);
-                let all: Vec<String> = bits.iter().map(|&bits| literal(element, bits)).collect();
-                let text = ty.text();
+        let ty = Type::from(value.ty);
+        let text = ty.text();
+        let mut words = value.words.iter().copied();
+        let binding = match value.rows {
+            Some(rows) => {
+                let all: Vec<String> = (0..rows).map(|_| value_text(&ty, &mut words)).collect();
                 self.line(&format!("static constexpr {text} {written}_rows[] = {{{}}};", all.join(", ")));
-                self.line(&format!("const Column<{text}> {written} = {{{written}_rows, {}u}};", bits.len()));
+                self.line(&format!("const Column<{text}> {written} = {{{written}_rows, {rows}u}};"));
                 Binding::Column(written, ty)
             }
-            value => {
-                let ty = Type::of(value).ok_or_else(|| self.fail(format!("constant `{path}`")))?;
-                self.line(&format!("const {} {written} = {};", ty.text(), constant_text(value)));
+            None => {
+                self.line(&format!("const {text} {written} = {};", value_text(&ty, &mut words)));
                 Binding::Value(written, ty)
             }
         };
@@ -495,13 +498,18 @@ pub fn literal(ty: &str, bits: u64) -> String {
     }
 }
 
+/// Returns a constant, which is no table.
 pub fn constant_text(value: &Value) -> String {
-    match value {
-        Value::Scalar(ty, bits) => literal(ty, *bits),
-        Value::Table(..) => String::new(),
-        Value::Struct { name, module, fields } => {
-            let fields: Vec<String> = fields.iter().map(|(_, value)| constant_text(value)).collect();
-            format!("{}__{name}{{{}}}", module.replace("::", "__"), fields.join(", "))
+    value_text(&value.ty.into(), &mut value.words.iter().copied())
+}
+
+/// Returns a value of a type, given by words.
+fn value_text(ty: &Type, words: &mut impl Iterator<Item = u64>) -> String {
+    match (ty, ty.fields()) {
+        (_, Some(fields)) => {
+            let fields: Vec<String> = fields.iter().map(|(_, ty)| value_text(&(*ty).into(), words)).collect();
+            format!("{}{{{}}}", ty.text(), fields.join(", "))
         }
+        _ => literal(&ty.text(), words.next().unwrap_or_default()),
     }
 }

@@ -4,6 +4,8 @@ use quote::ToTokens;
 use syn::{BinOp, Expr, ExprMethodCall, Lit, Member, UnOp};
 
 use crate::emit::{Binding, Emitter, Result, Sink, is_branching, literal};
+use treepar_kernels::{Def, Type as Described};
+
 use crate::name;
 use crate::types::{SCALARS, Type, named, spelled};
 
@@ -84,20 +86,20 @@ impl Emitter {
             Expr::Field(field) => {
                 let (base, ty) = self.expr(&field.base, None)?;
                 let Member::Named(name) = &field.member else { return Err(self.fail("a tuple's field")) };
-                let Type::Struct { fields, .. } = &ty else { return Err(self.fail("a field of what is no struct")) };
+                let fields = ty.fields().ok_or_else(|| self.fail("a field of what is no struct"))?;
                 let found = fields.iter().find(|(field, _)| name == field);
                 let (field, ty) = found.ok_or_else(|| self.fail(format!("field `{name}`")))?;
-                Ok((format!("{base}.{}", spelled(field)), ty.clone()))
+                Ok((format!("{base}.{}", spelled(field)), (*ty).into()))
             }
             Expr::Struct(built) => {
                 let text = built.path.to_token_stream().to_string();
                 let ty = named(&text, self.function).ok_or_else(|| self.fail(format!("type `{text}`")))?;
-                let Type::Struct { name, fields } = &ty else { return Err(self.fail("a struct that is none")) };
+                let (name, fields) = (ty.text(), ty.fields().ok_or_else(|| self.fail("a struct that is none"))?);
                 let mut parts = vec![String::new(); fields.len()];
                 for value in &built.fields {
                     let at = fields.iter().position(|(field, _)| value.member.to_token_stream().to_string() == *field);
                     let at = at.ok_or_else(|| self.fail("a field that the struct does not have"))?;
-                    parts[at] = self.expr(&value.expr, Some(&fields[at].1))?.0;
+                    parts[at] = self.expr(&value.expr, Some(&fields[at].1.into()))?.0;
                 }
                 Ok((format!("{name}{{{}}}", parts.join(", ")), ty))
             }
@@ -123,7 +125,9 @@ impl Emitter {
             Lit::Bool(value) => Ok((value.value.to_string(), BOOL)),
             Lit::Byte(byte) => Ok((literal("u8", byte.value().into()), Type::Scalar("u8"))),
             Lit::Int(number) => {
-                let bits: u64 = number.base10_parse().map_err(|error| self.fail(error.to_string()))?;
+                // A pattern's literal may have a sign.
+                let bits: i128 = number.base10_parse().map_err(|error| self.fail(error.to_string()))?;
+                let bits = bits as u64;
                 let named = SCALARS.iter().find(|scalar| **scalar == number.suffix());
                 let ty = match (named, expected) {
                     (Some(name), _) => Type::Scalar(name),
@@ -155,8 +159,17 @@ impl Emitter {
 
     fn column(&mut self, expr: &Expr) -> Result<(String, Type)> {
         let text: String = expr.to_token_stream().to_string().chars().filter(|c| !c.is_whitespace()).collect();
+        if let Expr::Field(field) = expr
+            && let (table, Type::Named(Described::Table(columns))) = self.expr(&field.base, None)?
+        {
+            let name = field.member.to_token_stream().to_string();
+            let found = columns.fields.iter().find(|(column, _)| *column == name);
+            let (column, ty) = found.ok_or_else(|| self.fail(format!("column `{text}`")))?;
+            return Ok((format!("{table}.{}", spelled(column)), (*ty).into()));
+        }
         match self.lookup(&text) {
             Some(Binding::Column(column, ty)) => Ok((column.clone(), ty.clone())),
+            Some(Binding::Value(table, ty @ Type::Named(Described::Table(_)))) => Ok((table.clone(), ty.clone())),
             _ => Err(self.fail(format!("column `{text}`"))),
         }
     }
@@ -256,10 +269,38 @@ impl Emitter {
             return Ok((format!("from_bits({bits})"), Type::Scalar("f32")));
         }
         let same = |name: &str| name.chars().filter(|c| !c.is_whitespace()).eq(path.chars());
-        let called = self.function.calls.iter().find(|(name, _)| same(name)).map(|(_, called)| *called);
-        let called = called.ok_or_else(|| self.fail(format!("call of `{path}`")))?;
-        let mut arguments = Vec::new();
-        for (argument, parameter) in call.args.iter().zip(called.parameters) {
+        if let Some((_, called)) = self.function.calls.iter().find(|(name, _)| same(name)) {
+            return self.call_of(called, Vec::new(), &call.args);
+        }
+        // A function of a device type.
+        let unknown = || self.fail(format!("call of `{path}`"));
+        let (of, function) = path.rsplit_once("::").ok_or_else(unknown)?;
+        let ty = named(of, self.function).ok_or_else(unknown)?;
+        if let (Some(newtype), "new" | "from_code") = (ty.newtype(), function) {
+            let argument = call.args.first().ok_or_else(unknown)?;
+            return Ok((self.expr(argument, Some(&Type::Scalar(newtype.repr)))?.0, ty));
+        }
+        let called = self.method_of(&ty, function)?;
+        self.call_of(called, Vec::new(), &call.args)
+    }
+
+    /// The device method of a type.
+    fn method_of(&mut self, ty: &Type, method: &str) -> Result<&'static Def> {
+        let Type::Named(of) = ty else { return Err(self.fail(format!("method `{method}`"))) };
+        let found = of.methods().iter().find(|(name, _)| *name == method).map(|(_, method)| *method);
+        let found = found.ok_or_else(|| self.fail(format!("`{method}`, which is no device method of `{of:?}`")))?;
+        self.methods.push(found);
+        Ok(found)
+    }
+
+    /// A call, of which some arguments are there already.
+    fn call_of<'a>(
+        &mut self,
+        called: &'static Def,
+        mut arguments: Vec<String>,
+        others: impl IntoIterator<Item = &'a Expr>,
+    ) -> Result<(String, Type)> {
+        for (argument, parameter) in others.into_iter().zip(&called.parameters[arguments.len()..]) {
             let (ty, is_column) = crate::types::type_of_parameter(parameter.ty, called)
                 .ok_or_else(|| self.fail(format!("type `{}`", parameter.ty)))?;
             arguments.push(if is_column { self.column(argument)?.0 } else { self.expr(argument, Some(&ty))?.0 });
@@ -288,6 +329,25 @@ impl Emitter {
         );
         let hint = if same { expected } else { None };
         let (receiver, ty) = self.expr(&call.receiver, hint)?;
+        if let Some(newtype) = ty.newtype() {
+            let repr = Type::Scalar(newtype.repr);
+            let one = |emitter: &mut Self| match call.args.first() {
+                Some(argument) => emitter.expr(argument, Some(&U32)).map(|(text, _)| text),
+                None => Err(emitter.fail("a method without its argument")),
+            };
+            match method.as_str() {
+                "get" | "code" => return Ok((receiver, repr)),
+                "index" => return Ok((format!("cast<usize>({receiver})"), USIZE)),
+                "is_none" => return Ok((format!("({receiver} == {})", literal("u32", u32::MAX.into())), BOOL)),
+                "plus" => return Ok((format!("add({receiver}, {})", one(self)?), ty)),
+                "minus" => return Ok((format!("sub({receiver}, {})", one(self)?), ty)),
+                _ => {}
+            }
+        }
+        if matches!(ty, Type::Named(_)) && !matches!(method.as_str(), "min" | "max") {
+            let called = self.method_of(&ty, &method)?;
+            return self.call_of(called, vec![receiver], &call.args);
+        }
         let mut argument = |ty: &Type| match call.args.first() {
             Some(argument) => self.expr(argument, Some(ty)).map(|(text, _)| text),
             None => Err(self.fail("a method without its argument")),

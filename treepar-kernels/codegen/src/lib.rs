@@ -20,6 +20,7 @@
 //! # Ok::<(), treepar_codegen::Error>(())
 //! ```
 
+mod canonical;
 mod emit;
 mod expression;
 mod shell;
@@ -31,6 +32,7 @@ use std::sync::OnceLock;
 
 use treepar_kernels::Def;
 
+pub use canonical::Canonical;
 pub use shell::{entries, entry};
 pub use unit::{Grouping, Kernels, TOGETHER, unit_of, units};
 
@@ -50,35 +52,17 @@ pub struct Error {
     pub what: String,
 }
 
-/// The definitions that the text needs in front of it: types and operators.
-pub const TYPES: &str = include_str!("../../kernels/types.cuh");
+pub use treepar_kernels::sources::TYPES;
 
-/// The templates, in the order in which they need each other. What they need of the machine is `machine.cuh`; where
-/// `TREEPAR_EMULATE` is defined, `emulator.hpp` instead.
+/// Returns the templates as one text. It includes `emulator.hpp` instead of `machine.cuh` if `TREEPAR_EMULATE` is defined.
 pub fn templates() -> &'static str {
-    const BEFORE: [&str; 2] = [TYPES, include_str!("../../kernels/words.cuh")];
-    const MACHINE: &str = include_str!("../../kernels/machine.cuh");
-    const BEHIND: [&str; 12] = [
-        include_str!("../../kernels/output.cuh"),
-        include_str!("../../kernels/block.cuh"),
-        include_str!("../../kernels/look_back.cuh"),
-        include_str!("../../kernels/map.cuh"),
-        include_str!("../../kernels/scan.cuh"),
-        include_str!("../../kernels/reduce.cuh"),
-        include_str!("../../kernels/segment.cuh"),
-        include_str!("../../kernels/expand.cuh"),
-        include_str!("../../kernels/scatter.cuh"),
-        include_str!("../../kernels/smaller.cuh"),
-        include_str!("../../kernels/sort.cuh"),
-        include_str!("../../kernels/walk.cuh"),
-    ];
+    use treepar_kernels::sources::{MACHINE, TEMPLATES, WORDS};
     static TEXT: OnceLock<String> = OnceLock::new();
     TEXT.get_or_init(|| {
-        let (before, behind) = (BEFORE.join("\n"), BEHIND.join("\n"));
+        let templates = TEMPLATES.join("\n");
         let text = format!(
-            "{before}\n#ifdef TREEPAR_EMULATE\n#include \"emulator.hpp\"\n#else\n{MACHINE}\n#endif\n\n{behind}"
+            "{TYPES}\n{WORDS}\n#ifdef TREEPAR_EMULATE\n#include \"emulator.hpp\"\n#else\n{MACHINE}\n#endif\n\n{templates}"
         );
-        // One text, not headers.
         text.replace("#pragma once\n\n", "")
     })
 }
@@ -88,30 +72,48 @@ pub fn templates() -> &'static str {
 /// # Errors
 /// The first function that holds what has no translation.
 pub fn translate(functions: &[&'static Def]) -> Result<String, Error> {
-    let mut order = Vec::new();
-    let mut seen = HashSet::new();
+    let mut text = Text::default();
     for function in functions {
-        visit(function, &mut seen, &mut order);
+        text.add(function)?;
     }
-    let mut structs = types::Structs::default();
-    let mut bodies = String::new();
-    for function in &order {
-        structs.add(function);
-    }
-    for function in order {
-        bodies.push_str(&emit::function(function)?);
-    }
+    let Text { structs, bodies, .. } = text;
     Ok(format!("namespace treepar {{\n\n{}{bodies}}}  // namespace treepar\n", structs.text()))
 }
 
 /// The name of a function in C++: its path, with two underscores between the parts.
 pub fn name(function: &Def) -> String {
-    format!("{}__{}", function.module.replace("::", "__"), function.name)
+    types::path(function.module, function.name)
 }
 
-fn visit(function: &'static Def, seen: &mut HashSet<String>, order: &mut Vec<&'static Def>) {
-    if seen.insert(name(function)) {
-        function.calls.iter().for_each(|(_, called)| visit(called, seen, order));
-        order.push(function);
+/// The text of some functions.
+#[derive(Default)]
+struct Text {
+    structs: types::Structs,
+    bodies: String,
+    /// The functions in the text, and those whose calls are being added.
+    done: HashSet<String>,
+    open: Vec<String>,
+}
+
+impl Text {
+    /// Adds a function after those that it calls.
+    fn add(&mut self, function: &'static Def) -> Result<(), Error> {
+        let name = name(function);
+        if self.done.contains(&name) {
+            return Ok(());
+        }
+        if self.open.contains(&name) {
+            // A cycle of functions does not compile in Rust; one through a method does.
+            return Err(emit::failure(function, "a call of itself: use a loop, or a walk over the tree".into()));
+        }
+        self.open.push(name);
+        let (text, methods) = emit::function(function)?;
+        for called in function.calls.iter().map(|(_, called)| *called).chain(methods) {
+            self.add(called)?;
+        }
+        self.structs.add(function);
+        self.bodies.push_str(&text);
+        self.done.extend(self.open.pop());
+        Ok(())
     }
 }

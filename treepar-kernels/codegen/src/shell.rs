@@ -1,21 +1,21 @@
-//! Kernels: a template's device functions as types, and the entries that a machine launches.
+//! Kernels: the device functions of a template as types, and the entries that a machine launches.
 //!
-//! An entry holds no logic: it names the template's function, the tuning, and passes its parameters on. Their order is
-//! the launcher's: sizes and flags, device functions with their columns, the template's own columns.
+//! An entry has no logic. It calls the template's function with the tuning and its own parameters. The launcher passes them
+//! in the same order: sizes and flags, device functions with their columns, the template's own columns.
 
 use std::fmt::Write as _;
 
-use treepar_kernels::{Def, Kernel, tuning};
+use treepar_kernels::{Def, Kernel, Type as Described, tuning};
 
 use crate::types::{Type, named, spelled, type_of_parameter};
 use crate::{Error, emit, name};
 
-/// The entries of a kernel by their stages, each with the template's text that it needs.
+/// Returns the entries of a kernel, one per stage of its template.
 pub fn entries(kernel: &Kernel) -> Vec<String> {
     stages(kernel.template).iter().map(|stage| entry(stage, kernel.functions)).collect()
 }
 
-/// The name of an entry.
+/// Returns the name of an entry.
 pub fn entry(stage: &str, functions: &[&Def]) -> String {
     let mut text = format!("treepar_{stage}");
     for function in functions {
@@ -25,7 +25,7 @@ pub fn entry(stage: &str, functions: &[&Def]) -> String {
     text
 }
 
-/// The stages of a template.
+/// Returns the stages of a template.
 fn stages(template: &str) -> &'static [&'static str] {
     match template {
         "map" => &["map"],
@@ -42,7 +42,7 @@ fn stages(template: &str) -> &'static [&'static str] {
     }
 }
 
-/// How many parameters of a template's first function are the template's own.
+/// Returns the number of leading parameters of the first function that the template supplies.
 fn own(template: &str) -> usize {
     match template {
         "scan_map" | "expand" | "walk_down" | "walk_up" | "walk_slots" => 2,
@@ -50,7 +50,7 @@ fn own(template: &str) -> usize {
     }
 }
 
-/// A device function as a type: its columns and scalars, and its call.
+/// Writes a device function as a type: its columns and scalars, and its call.
 pub fn functor(function: &'static Def, own: usize) -> Result<String, Error> {
     let fail = |what: &str| emit::failure(function, what.to_string());
     let output = named(function.output, function).ok_or_else(|| fail(function.output))?;
@@ -67,15 +67,24 @@ pub fn functor(function: &'static Def, own: usize) -> Result<String, Error> {
         arguments.push(written);
     }
     let name = name(function);
+    let call = format!("{name}({})", arguments.join(", "));
+    let written = output.written().text();
+    let body = match output.fields() {
+        // The row of a table: one column per field.
+        Some(fields) if written != output.text() => {
+            let row = output.text();
+            let fields: Vec<String> = fields.iter().map(|(field, _)| format!("row.{}", spelled(field))).collect();
+            format!("const {row} row = {call};\n        return {written}{{{}}};", fields.join(", "))
+        }
+        _ => format!("return {call};"),
+    };
     Ok(format!(
-        "struct F_{name} {{\n{fields}    TREEPAR_DEVICE {} operator()({}) const {{\n        return {name}({});\n    }}\n}};\n\n",
-        output.text(),
+        "struct F_{name} {{\n{fields}    TREEPAR_DEVICE {written} operator()({}) const {{\n        {body}\n    }}\n}};\n\n",
         own_parameters.join(", "),
-        arguments.join(", ")
     ))
 }
 
-/// A monoid as a type.
+/// Writes a monoid as a type.
 fn monoid(function: &'static Def) -> Result<String, Error> {
     let fail = |what: &str| emit::failure(function, what.to_string());
     let ty = named(function.output, function).ok_or_else(|| fail(function.output))?.text();
@@ -88,7 +97,7 @@ fn monoid(function: &'static Def) -> Result<String, Error> {
     ))
 }
 
-/// The types that kernels pass to templates, each once, and their entries.
+/// Writes the types that kernels pass to templates, each once, and the entries.
 pub fn shells(kernels: &[&Kernel]) -> Result<String, Error> {
     let mut types = Vec::new();
     let mut text = String::new();
@@ -116,18 +125,18 @@ pub fn shells(kernels: &[&Kernel]) -> Result<String, Error> {
     Ok(format!("namespace treepar {{\n\n{text}}}  // namespace treepar\n\nusing namespace treepar;\n\n{entries}"))
 }
 
-/// One entry.
+/// Writes one entry.
 fn shell(stage: &str, kernel: &Kernel) -> Result<String, Error> {
     let first = kernel.functions[0];
     let fail = |what: String| emit::failure(first, what);
     let output = named(first.output, first).ok_or_else(|| fail(first.output.to_string()))?;
-    let result = output.text();
+    let result = output.written().text();
     let f = format!("F_{} f", name(first));
     let threads = tuning::THREADS;
     let map = tuning::MAP_ITEMS;
     let walk = tuning::WALK_ITEMS;
     let carried = tuning::walk_items(layout(&output).0);
-    // What is combined, where the template has a monoid: its name, type, and rows a thread.
+    // If the template has a monoid: its name, its type, and the rows per thread.
     let (m, t, items, headed) = match kernel.functions.iter().find(|function| function.identity.is_some()) {
         Some(function) => {
             let ty = named(function.output, function).ok_or_else(|| fail(function.output.to_string()))?;
@@ -224,7 +233,7 @@ fn shell(stage: &str, kernel: &Kernel) -> Result<String, Error> {
     Ok(written(stage, &entry(stage, kernel.functions), threads, &parameters, &call))
 }
 
-/// The kernels that no device function fills, as shells.
+/// Writes the entries of kernels that take no device function.
 pub fn builtin() -> String {
     let threads = tuning::THREADS;
     let smaller = tuning::SMALLER_ITEMS;
@@ -317,7 +326,7 @@ pub fn builtin() -> String {
     text
 }
 
-/// An entry's text; for the emulator also what its parameters are.
+/// Returns an entry's text, with the types of its parameters for the emulator.
 fn written(stage: &str, entry: &str, threads: u32, parameters: &str, call: &str) -> String {
     let blocks = tuning::blocks(stage).map_or(String::new(), |blocks| format!(", {blocks}"));
     let types: Vec<&str> = split(parameters).iter().map(|p| p.rsplit_once(' ').map_or(*p, |(ty, _)| ty)).collect();
@@ -328,7 +337,7 @@ fn written(stage: &str, entry: &str, threads: u32, parameters: &str, call: &str)
     )
 }
 
-/// Parameters at the commas between them, not those inside types.
+/// Splits parameters at commas, except commas inside types.
 fn split(parameters: &str) -> Vec<&str> {
     let (mut depth, mut begin, mut all) = (0, 0, Vec::new());
     for (at, c) in parameters.char_indices() {
@@ -346,15 +355,15 @@ fn split(parameters: &str) -> Vec<&str> {
     all
 }
 
-/// Why an element cannot be combined or carried.
+/// Returns the message for an element that is too large to combine or carry.
 fn too_large(ty: &str, bytes: usize) -> String {
     let most = tuning::LARGEST;
     format!(
-        "`{ty}` has {bytes} bytes, and threads share elements of at most {most}: keep large parts in columns of their own"
+        "`{ty}` has {bytes} bytes, but threads share elements of at most {most}: keep large parts in separate columns"
     )
 }
 
-/// Bytes and alignment of a type, as C lays it out.
+/// Returns the size and alignment of a type in C, in bytes.
 fn layout(ty: &Type) -> (usize, usize) {
     match ty {
         Type::Scalar("bool") => (1, 1),
@@ -363,7 +372,8 @@ fn layout(ty: &Type) -> (usize, usize) {
             let bytes = name[1..].parse::<usize>().unwrap_or(64) / 8;
             (bytes, bytes)
         }
-        Type::Struct { fields, .. } => fold_layout(fields.iter().map(|(_, ty)| layout(ty))),
+        Type::Named(Described::Newtype(ty)) => layout(&Type::Scalar(ty.repr)),
+        Type::Named(_) => fold_layout(ty.fields().unwrap_or_default().iter().map(|(_, ty)| layout(&(*ty).into()))),
         Type::Tuple(parts) => fold_layout(parts.iter().map(layout)),
     }
 }

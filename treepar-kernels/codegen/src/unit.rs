@@ -1,4 +1,11 @@
-//! Units: what a machine compiles at once, and how each is known before its text is made.
+//! Units: kernels that a machine compiles at once, and the keys under which they are known.
+//!
+//! | key | digest of | identifies |
+//! |---|---|---|
+//! | [`Kernels::ptx_key`] | the [canonical form](Canonical) of the unit's text | PTX in an archive: a rename does not change it |
+//! | [`Unit::key`] | that, and the paths of the text | compiled code with its entries' names: caches |
+//!
+//! Both need the text. It is generated when a key is first asked for, one unit at a time.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::OnceLock;
@@ -7,29 +14,32 @@ use treepar_kernels::digest::Digest;
 use treepar_kernels::machine::{self, Unit};
 use treepar_kernels::{Def, Kernel, kernels};
 
+use crate::canonical::Canonical;
 use crate::{Error, shell, templates, translate};
 
 /// Kernels that are compiled together.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Kernels {
     name: String,
-    key: u128,
     kernels: Vec<&'static Kernel>,
+    generated: OnceLock<Generated>,
+}
+
+/// The text of a unit's functions and entries in canonical form, with its keys.
+#[derive(Debug)]
+struct Generated {
+    body: Canonical,
+    ptx_key: u128,
+    key: u128,
 }
 
 impl Kernels {
-    /// A unit of some kernels; of none: the kernels that no device function fills.
+    /// A unit of some kernels. Without any, the unit of the kernels that take no device function.
     fn new(name: String, kernels: Vec<&'static Kernel>) -> Kernels {
-        let mut key = Digest::default();
-        key.text(generator());
-        for kernel in &kernels {
-            key.text(kernel.template);
-            kernel.functions.iter().for_each(|function| put(&mut key, function));
-        }
-        Kernels { name, key: key.value(), kernels }
+        Kernels { name, kernels, generated: OnceLock::new() }
     }
 
-    /// The names of its entries.
+    /// Returns the names of its entries.
     pub fn entries(&self) -> Vec<String> {
         if self.kernels.is_empty() {
             let text = shell::builtin();
@@ -38,15 +48,15 @@ impl Kernels {
         self.kernels.iter().flat_map(|kernel| shell::entries(kernel)).collect()
     }
 
-    /// Its kernels.
+    /// Returns its kernels.
     pub fn kernels(&self) -> &[&'static Kernel] {
         &self.kernels
     }
 
-    /// The text of its entries and functions, without that of the templates.
+    /// Returns the text of its functions and entries, without the templates.
     ///
     /// # Errors
-    /// The first function that holds what has no translation.
+    /// The first function that has no translation.
     pub fn body(&self) -> Result<String, Error> {
         if self.kernels.is_empty() {
             return Ok(shell::builtin());
@@ -55,9 +65,51 @@ impl Kernels {
             self.kernels.iter().flat_map(|kernel| kernel.functions.iter().copied()).collect();
         Ok(format!("{}\n{}", translate(&functions)?, shell::shells(&self.kernels)?))
     }
+
+    /// Returns the key of its PTX in an archive.
+    pub fn ptx_key(&self) -> u128 {
+        self.generated().ptx_key
+    }
+
+    /// Returns its functions and entries in canonical form.
+    pub fn canonical_body(&self) -> &Canonical {
+        &self.generated().body
+    }
+
+    /// Returns the text that PTX for an archive is compiled from: templates, functions and entries in canonical form.
+    ///
+    /// # Errors
+    /// The first function that has no translation.
+    pub fn canonical_source(&self) -> machine::Result<String> {
+        self.source()?;
+        Ok(format!("{}{}", canonical_templates().0.text, self.canonical_body().text))
+    }
+
+    fn generated(&self) -> &Generated {
+        self.generated.get_or_init(|| {
+            // A unit that cannot be generated has keys of its own; `source` reports the error.
+            let body = Canonical::of(&self.body().unwrap_or_else(|error| format!("{}: {error}", self.name)));
+            let mut digest = canonical_templates().1;
+            digest.text(&body.text);
+            let ptx_key = digest.value();
+            body.paths.iter().for_each(|path| digest.text(path));
+            Generated { body, ptx_key, key: digest.value() }
+        })
+    }
 }
 
-/// The name of the entry that a line of text declares.
+/// Returns the templates in canonical form, and their digest.
+fn canonical_templates() -> &'static (Canonical, Digest) {
+    static TEMPLATES: OnceLock<(Canonical, Digest)> = OnceLock::new();
+    TEMPLATES.get_or_init(|| {
+        let canonical = Canonical::of(templates());
+        let mut digest = Digest::default();
+        digest.text(&canonical.text);
+        (canonical, digest)
+    })
+}
+
+/// Returns the name of the entry that a line of text declares.
 fn entry_of(line: &str) -> Option<&str> {
     line.strip_prefix("TREEPAR_ENTRY(")?.split([',', ')']).next()
 }
@@ -67,27 +119,31 @@ impl Unit for Kernels {
         &self.name
     }
     fn key(&self) -> u128 {
-        self.key
+        self.generated().key
     }
     fn source(&self) -> machine::Result<String> {
         let body = self.body().map_err(|error| machine::Error::Source(error.to_string()))?;
         Ok(format!("{}\n{body}", templates()))
     }
+    #[cfg(feature = "cuda")]
+    fn precompiled(&self) -> Option<String> {
+        treepar_kernels::ptx::find(self.ptx_key()).map(|ptx| self.canonical_body().restore(&ptx))
+    }
 }
 
-/// How kernels are put into units.
+/// A way to group kernels into units.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Grouping {
-    /// Those of one first function and one monoid: what one call of a program needs.
+    /// One unit per first function and monoid: one call of a program needs one unit.
     Function,
-    /// Those of one module, at most [`TOGETHER`]: where compiling the templates costs more than the functions.
+    /// One unit per module, of at most [`TOGETHER`] kernels: best where compiling the templates costs the most.
     Module,
 }
 
-/// Kernels of a unit of [`Grouping::Module`] at most.
+/// The most kernels in a unit of [`Grouping::Module`].
 pub const TOGETHER: usize = 24;
 
-/// All units of this program, in order of their names; the first is that of the kernels that no device function fills.
+/// Returns all units of this program, ordered by name. The first has the kernels that take no device function.
 pub fn units(grouping: Grouping) -> &'static [Kernels] {
     static BY_FUNCTION: OnceLock<Vec<Kernels>> = OnceLock::new();
     static BY_MODULE: OnceLock<Vec<Kernels>> = OnceLock::new();
@@ -121,7 +177,7 @@ fn group(name: impl Fn(&Kernel) -> String, most: usize) -> Vec<Kernels> {
     all
 }
 
-/// The unit that defines an entry: by the template and the functions that fill it, none for what needs none.
+/// Returns the unit that has a template with these functions; without functions, the unit of kernels that take none.
 pub fn unit_of(grouping: Grouping, template: &str, functions: &[&Def]) -> Option<&'static Kernels> {
     type Index = HashMap<String, usize>;
     static BY_FUNCTION: OnceLock<Index> = OnceLock::new();
@@ -142,42 +198,4 @@ pub fn unit_of(grouping: Grouping, template: &str, functions: &[&Def]) -> Option
         index
     });
     index.get(&shell::entry(template, functions)).and_then(|&k| units.get(k))
-}
-
-/// The digest of the templates and of this generator, comments aside: what texts are made of beside functions.
-fn generator() -> &'static str {
-    const SOURCES: [&str; 5] = [
-        include_str!("emit.rs"),
-        include_str!("expression.rs"),
-        include_str!("shell.rs"),
-        include_str!("types.rs"),
-        include_str!("../../src/tuning.rs"),
-    ];
-    static DIGEST: OnceLock<String> = OnceLock::new();
-    DIGEST.get_or_init(|| {
-        let mut digest = Digest::default();
-        digest.text(templates());
-        let lines =
-            SOURCES.iter().flat_map(|source| source.lines()).filter(|line| !line.trim_start().starts_with("//"));
-        lines.for_each(|line| digest.text(line));
-        format!("{:032x}", digest.value())
-    })
-}
-
-/// Puts in all that the text of a function is made of.
-fn put(digest: &mut Digest, function: &Def) {
-    digest.text(function.module);
-    digest.text(function.name);
-    digest.text(function.source);
-    for (name, value) in (function.constants)().iter().chain(&(function.types)()) {
-        digest.text(name);
-        digest.text(&format!("{value:?}"));
-    }
-    if let Some(identity) = function.identity {
-        digest.text(&format!("{:?}", identity()));
-    }
-    for (path, called) in function.calls {
-        digest.text(path);
-        put(digest, called);
-    }
 }

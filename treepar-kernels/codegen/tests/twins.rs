@@ -9,7 +9,7 @@ use std::io::Write as _;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::{Command, Stdio};
 
-use treepar::device::{Def, Value, device, kernels};
+use treepar::device::{Def, Type as Described, device, kernels};
 use treepar_codegen::{TYPES, Type, name, spelled, translate, type_of_parameter};
 use treepar_kernels::digest::Digest;
 // Naming a crate links it, and so registers its functions.
@@ -163,6 +163,81 @@ fn evaluated_once(_i: usize, a: u32, b: u32, x: &[u32]) -> u32 {
     xor * 100 + and
 }
 
+#[device(index)]
+struct Id(u32);
+
+#[device]
+enum Op {
+    Load,
+    Add,
+    Jump,
+}
+
+#[device]
+impl Op {
+    fn reads(self) -> u32 {
+        match self {
+            Op::Load => 0,
+            Self::Add | Op::Jump => 1 + self.is_jump() as u32,
+            other => other.code() as u32,
+        }
+    }
+
+    fn is_jump(self) -> bool {
+        self == Op::Jump
+    }
+
+    fn of(code: u8) -> Op {
+        if code < Op::COUNT as u8 { Op::ALL[code as usize] } else { Op::from_code(code) }
+    }
+}
+
+#[device]
+impl Inner {
+    fn total(self, more: u8, x: &[Op]) -> u32 {
+        (self.byte as u32 + more as u32).wrapping_mul(x.len() as u32)
+    }
+}
+
+/// A struct of newtypes, as an element.
+#[device]
+struct Edge {
+    to: Id,
+    op: Op,
+    more: u8,
+    short: u16,
+}
+
+/// A row of a table; the order of its fields leaves holes in C.
+#[device(columns(Code, index = Id))]
+struct Word {
+    op: Op,
+    long: i64,
+    next: Id,
+    edge: Edge,
+}
+
+#[device]
+fn following(code: &Code, id: Id) -> Id {
+    let next = code.next[id];
+    if next.is_none() || next.index() >= code.len() { id } else { next.max(Id::new(1)) }
+}
+
+#[device(map)]
+fn tables(id: Id, code: &Code, k: u32, x: &[Op], start: Inner) -> Word {
+    let next = following(code, id);
+    let op = Op::of(code.op[next].reads() as u8 + k as u8 % 5);
+    let edge = Edge { to: id.plus(k).minus(1), op, more: op.code(), short: code.edge[next].short };
+    let long = if id < next { code.long[id] } else { start.total(edge.more, x) as i64 };
+    Word { op: x[id.index()], next: if k == 3 { Id::NONE } else { next }, edge, long }
+}
+
+#[device(expand)]
+fn expanded(owner: u32, k: Id, x: &[Edge]) -> (Op, Id, u32) {
+    let edge = x[owner as usize];
+    (edge.op, edge.to.plus(k.get()), (edge.to == k) as u32 * 2 + edge.op.is_jump() as u32)
+}
+
 /// Words of a value of a type: at its edges, small, or any; integers that are rows of a column where `rows` is set.
 fn draw(ty: &Type, rows: bool, state: &mut u64, words: &mut Vec<u64>) {
     let mut next = || {
@@ -207,9 +282,30 @@ fn draw(ty: &Type, rows: bool, state: &mut u64, words: &mut Vec<u64>) {
             };
             words.push(word & mask);
         }
-        Type::Struct { fields, .. } => fields.iter().for_each(|(_, ty)| draw(ty, rows, state, words)),
+        Type::Named(Described::Newtype(ty)) => draw(&Type::Scalar(ty.repr), rows, state, words),
+        Type::Named(Described::Table(table)) => {
+            for (_, ty) in table.fields {
+                words.push(ROWS);
+                (0..ROWS).for_each(|_| draw(&(*ty).into(), rows, state, words));
+            }
+        }
+        Type::Named(_) => fields(ty).for_each(|(_, ty)| draw(&ty, rows, state, words)),
         Type::Tuple(parts) => parts.iter().for_each(|ty| draw(ty, rows, state, words)),
     }
+}
+
+/// The fields of a struct.
+fn fields(ty: &Type) -> impl Iterator<Item = (&'static str, Type)> {
+    ty.fields().unwrap_or_default().iter().map(|(name, ty)| (*name, (*ty).into()))
+}
+
+/// Reads a column of `ty` from words `w` into `c{name}`, in C++.
+fn column_reader(name: &str, ty: &Type) -> String {
+    let (text, read) = (ty.text(), reader(ty));
+    format!(
+        "    const u64 n{name} = *w++; auto* c{name} = new {text}[n{name} + 1];\n    \
+         for (u64 i = 0; i < n{name}; i++) c{name}[i] = {read};\n    Column<{text}> a{name}{{c{name}, u32(n{name})}};"
+    )
 }
 
 /// Reads a value of a type from words `w`, in C++.
@@ -218,9 +314,10 @@ fn reader(ty: &Type) -> String {
         Type::Scalar("f32") => "from_bits(u32(*w++))".into(),
         Type::Scalar("bool") => "bool(*w++ & 1)".into(),
         Type::Scalar(name) => format!("{name}(*w++)"),
-        Type::Struct { name, fields } => {
-            let fields: Vec<String> = fields.iter().map(|(_, ty)| reader(ty)).collect();
-            format!("{name}{{{}}}", fields.join(", "))
+        Type::Named(Described::Newtype(ty)) => reader(&Type::Scalar(ty.repr)),
+        Type::Named(_) => {
+            let fields: Vec<String> = fields(ty).map(|(_, ty)| reader(&ty)).collect();
+            format!("{}{{{}}}", ty.text(), fields.join(", "))
         }
         Type::Tuple(_) => String::new(),
     }
@@ -232,8 +329,12 @@ fn writer(ty: &Type, value: &str, out: &mut String) {
         Type::Scalar("f32") => writeln!(out, "    put({value} == {value} ? u64(to_bits({value})) : 0x7fc00000ull);"),
         Type::Scalar("i32") => writeln!(out, "    put(u64(u32({value})));"),
         Type::Scalar(_) => writeln!(out, "    put(u64({value}));"),
-        Type::Struct { fields, .. } => {
-            fields.iter().for_each(|(field, ty)| writer(ty, &format!("{value}.{}", spelled(field)), out));
+        Type::Named(Described::Newtype(ty)) => {
+            writer(&Type::Scalar(ty.repr), value, out);
+            Ok(())
+        }
+        Type::Named(_) => {
+            fields(ty).for_each(|(field, ty)| writer(&ty, &format!("{value}.{}", spelled(field)), out));
             Ok(())
         }
         Type::Tuple(parts) => {
@@ -252,27 +353,30 @@ fn program(functions: &[&'static Def]) -> String {
     let mut cases = String::new();
     for (k, function) in functions.iter().enumerate() {
         let _ = writeln!(text, "static void call_{k}(const u64* w) {{");
-        let mut arguments = Vec::new();
+        let (mut arguments, mut columns) = (Vec::new(), Vec::new());
         for (p, parameter) in function.parameters.iter().enumerate() {
             let (ty, is_column) = type_of_parameter(parameter.ty, function).unwrap();
-            let (name, read) = (ty.text(), reader(&ty));
             let _ = if is_column {
-                writeln!(
-                    text,
-                    "    const u64 n{p} = *w++; auto* c{p} = new {name}[n{p} + 1];\n    for (u64 i = 0; i < n{p}; i++) c{p}[i] = {read};\n    Column<{name}> a{p}{{c{p}, u32(n{p})}};"
-                )
+                columns.push(p.to_string());
+                writeln!(text, "{}", column_reader(&p.to_string(), &ty))
+            } else if let Type::Named(Described::Table(table)) = &ty {
+                let names: Vec<String> = (0..table.fields.len()).map(|k| format!("{p}_{k}")).collect();
+                for (name, (_, field)) in names.iter().zip(table.fields) {
+                    let _ = writeln!(text, "{}", column_reader(name, &(*field).into()));
+                }
+                let all: Vec<String> = names.iter().map(|name| format!("a{name}")).collect();
+                columns.extend(names);
+                writeln!(text, "    {} a{p}{{{}}};", ty.text(), all.join(", "))
             } else {
-                writeln!(text, "    {name} a{p} = {read};")
+                writeln!(text, "    {} a{p} = {};", ty.text(), reader(&ty))
             };
             arguments.push(format!("a{p}"));
         }
         let output = type_of_parameter(function.output, function).unwrap().0;
         let _ = writeln!(text, "    {} r = {}({});", output.text(), name(function), arguments.join(", "));
         writer(&output, "r", &mut text);
-        for (p, parameter) in function.parameters.iter().enumerate() {
-            if type_of_parameter(parameter.ty, function).unwrap().1 {
-                let _ = writeln!(text, "    delete[] c{p};");
-            }
+        for column in columns {
+            let _ = writeln!(text, "    delete[] c{column};");
         }
         text.push_str("}\n");
         let _ = writeln!(cases, "        case {k}: call_{k}(words.data()); break;");
@@ -295,6 +399,7 @@ fn all_functions() -> Vec<&'static Def> {
         if !all.iter().any(|other| (other.module, other.name) == (function.module, function.name)) {
             all.push(function);
             waiting.extend(function.calls.iter().map(|(_, called)| *called));
+            waiting.extend(function.types.iter().flat_map(|(_, ty)| ty.methods()).map(|(_, method)| *method));
         }
     }
     all.sort_by_key(|function| (function.module, function.name));
@@ -386,6 +491,7 @@ fn every_device_function_is_translated() {
     }
     let text = translate(&all).unwrap();
     assert!(text.matches("// end of ").count() > 200);
-    let zero = Value::of(7u32);
-    assert_eq!(Type::of(&zero), Some(Type::Scalar("u32")));
+    // A machine sees the scalar of an index or enum.
+    assert!(text.contains("u32 twins__following(twins__Code code, u32 id)"), "{text}");
+    assert!(text.contains("bool twins__Op__is_jump(u8 self)"), "{text}");
 }

@@ -6,7 +6,10 @@ use syn::Error;
 
 /// The errors found so far.
 #[derive(Default)]
-pub struct Errors(Option<Error>);
+pub struct Errors {
+    all: Option<Error>,
+    count: usize,
+}
 
 impl Errors {
     /// `message` at `place`.
@@ -21,20 +24,21 @@ impl Errors {
 
     /// One more.
     pub fn add(&mut self, error: Error) {
-        match &mut self.0 {
+        self.count += 1;
+        match &mut self.all {
             Some(errors) => errors.combine(error),
-            None => self.0 = Some(error),
+            None => self.all = Some(error),
         }
     }
 
-    /// Whether there is none.
-    pub fn is_empty(&self) -> bool {
-        self.0.is_none()
+    /// Returns the number of errors.
+    pub fn count(&self) -> usize {
+        self.count
     }
 
     /// The code that makes rustc report them.
     pub fn into_tokens(self) -> Option<TokenStream> {
-        self.0.map(Error::into_compile_error)
+        self.all.map(Error::into_compile_error)
     }
 }
 

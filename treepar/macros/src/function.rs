@@ -2,60 +2,213 @@
 
 use proc_macro2::{Delimiter, Group, Span, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
-use syn::{Ident, ItemFn, Path, Result};
+use syn::spanned::Spanned;
+use syn::visit_mut::VisitMut;
+use syn::{Ident, ItemFn, Path, Result, Type};
 
-use crate::errors::{Errors, text};
+use crate::call;
+use crate::errors::{Errors, plain, text};
 use crate::role::Role;
 use crate::signature::{self, Parameter, Signature};
 use crate::subset::{self, Uses};
+use crate::types;
 
 /// The function, its type, and what each role adds; or every error, and as much as keeps rustc from adding its own.
 pub fn expand(role: Result<Role>, function: ItemFn) -> TokenStream {
     let mut errors = Errors::default();
+    let any_template = role.is_err().then(|| {
+        let name = &function.sig.ident;
+        quote!(impl<X> ::treepar::device::In<X> for #name {})
+    });
     let role = role.unwrap_or_else(|error| {
         errors.add(error);
-        Role::Helper
+        Role::unknown(&function)
     });
     let mut uses = Uses::default();
-    let signature = signature::check(&function, &role, &mut uses.types, &mut errors);
-    let understood = errors.is_empty();
-    if let Some(signature) = &signature {
-        subset::check(&function, signature, &mut uses, &mut errors);
+    let mut signature = signature::check(&function, &role, None, &mut uses.types, &mut errors);
+    let name = &function.sig.ident;
+    if let Some(signature) = &mut signature {
+        subset::check(&function, &name.to_string(), signature, &mut uses, &mut errors);
+        signature.mend(&role);
     }
     let errors = errors.into_tokens();
     if function.sig.receiver().is_some() {
-        // In an `impl`, where no type of its name can stand.
+        // In an `impl`, which declares no types.
         return quote!(#errors);
     }
     if errors.is_some() {
         uses = Uses::default();
     }
 
-    let name = &function.sig.ident;
-    let twin = cpu_twin(&function, errors.is_some());
-    let vis = &function.vis;
-    let doc = format!("The device function `{name}` as a type, for the templates.");
-    let traits = signature.filter(|_| understood).map(|signature| {
-        let def = def(&function, &role, &signature, &uses);
-        let columns = column_fn(name, signature.rest());
+    let is_monoid = matches!(role, Role::Monoid { .. });
+    let refused = signature.as_ref().filter(|_| errors.is_some());
+    let twin = if is_monoid {
+        monoid(&function, refused, errors.is_some())
+    } else {
+        function_and_type(&function, refused, errors.is_some())
+    };
+    let traits = signature.map(|signature| {
+        let def = def(&function, &name.to_string(), &quote!(#name), &role, &signature, &uses);
+        // Functions that call each other are a cycle of `DEF`s, which rustc reports at the function's name.
+        let place = Span::call_site().located_at(name.span());
+        let def = quote_spanned! {place=>
+            impl ::treepar::device::DeviceFn for #name {
+                const DEF: &'static ::treepar::device::Def = #def;
+            }
+        };
+        let columns = (!is_monoid).then(|| column_fn(&function, &signature));
+        let of =
+            (!matches!(role, Role::Helper | Role::Monoid { .. })).then(|| call::constructor(&function, &signature));
         let roles = role_impl(&role, name, &signature);
-        quote!(#def #columns #roles)
+        quote!(#def #columns #of #roles #any_template)
     });
     quote! {
         #errors
+        #twin
+        #traits
+    }
+}
+
+/// The function, and the type of its name.
+fn function_and_type(function: &ItemFn, refused: Option<&Signature>, rejected: bool) -> TokenStream {
+    let (name, vis) = (&function.sig.ident, &function.vis);
+    let twin = match refused {
+        Some(signature) => refused_twin(function, signature),
+        None => cpu_twin(function, rejected),
+    };
+    let doc = format!("The device function `{name}` as a type, for the templates.");
+    quote! {
         #twin
 
         #[doc = #doc]
         #[allow(non_camel_case_types)]
         #[derive(Clone, Copy, Debug)]
         #vis enum #name {}
-
-        #traits
     }
+}
+
+/// A monoid: a value of its name, which is called like the function that it was.
+fn monoid(function: &ItemFn, refused: Option<&Signature>, rejected: bool) -> TokenStream {
+    let (name, vis) = (&function.sig.ident, &function.vis);
+    let docs = function.attrs.iter().filter(|attribute| attribute.path().is_ident("doc"));
+    let mut combine = function.clone();
+    combine.sig.ident = Ident::new("combine", name.span());
+    let (combine, callable) = match refused {
+        Some(signature) => (refused_twin(&combine, signature), None),
+        None => (cpu_twin(&combine, rejected), (!rejected).then(|| callable(function))),
+    };
+    quote! {
+        #(#docs)*
+        #[allow(non_camel_case_types)]
+        #[derive(Clone, Copy, Debug)]
+        #vis struct #name;
+
+        #[allow(dead_code)]
+        impl #name {
+            #combine
+        }
+
+        #callable
+    }
+}
+
+/// Lets the value of a monoid be called.
+fn callable(function: &ItemFn) -> TokenStream {
+    let (name, output) = (&function.sig.ident, &function.sig.output);
+    let inputs = function.sig.inputs.iter().filter_map(|input| match input {
+        syn::FnArg::Typed(typed) => Some(&typed.ty),
+        syn::FnArg::Receiver(_) => None,
+    });
+    quote! {
+        impl ::core::ops::Deref for #name {
+            type Target = fn(#(#inputs),*) #output;
+            #[inline(always)]
+            fn deref(&self) -> &Self::Target {
+                const COMBINE: <#name as ::core::ops::Deref>::Target = #name::combine;
+                &COMBINE
+            }
+        }
+    }
+}
+
+/// A method of a device type: the twin, and the registry's entry of the method, or the errors.
+pub fn method(
+    function: &ItemFn,
+    of: &Type,
+    written: &ItemFn,
+) -> (TokenStream, std::result::Result<TokenStream, TokenStream>) {
+    let (mut errors, mut uses) = (Errors::default(), Uses::default());
+    let signature = signature::check(function, &Role::Helper, Some(of), &mut uses.types, &mut errors);
+    let name = format!("{}::{}", plain(of), function.sig.ident);
+    if let Some(signature) = &signature {
+        subset::check(function, &name, signature, &mut uses, &mut errors);
+    }
+    let errors = errors.into_tokens();
+    let twin = cpu_twin(written, errors.is_some());
+    match (signature, errors) {
+        (Some(signature), None) => {
+            let ident = &function.sig.ident;
+            (twin, Ok(def(function, &name, &quote!(<#of>::#ident), &Role::Helper, &signature, &uses)))
+        }
+        (_, errors) => (twin, Err(errors.unwrap_or_default())),
+    }
+}
+
+/// An item of a table's trait. An error is reported at the type.
+pub fn of_table(table: &Type, item: TokenStream) -> TokenStream {
+    let place = Span::call_site().located_at(table.span());
+    let item = item.into_iter().map(|mut token| {
+        token.set_span(place);
+        token
+    });
+    let item = TokenStream::from_iter(item);
+    quote_spanned!(place=> <#table as ::treepar::device::Table>::#item)
+}
+
+/// A function as its callers see it, where it is refused.
+fn refused_twin(function: &ItemFn, signature: &Signature) -> TokenStream {
+    let (vis, name, output) = (&function.vis, &function.sig.ident, &signature.output);
+    let parameters = signature.parameters.iter().map(|Parameter { name, ty, table, .. }| match table {
+        Some(table) => {
+            let view = of_table(table, quote!(View<'_>));
+            quote!(#name: #view)
+        }
+        None => quote!(#name: #ty),
+    });
+    quote!(#[allow(unused, clippy::all)] #vis fn #name(#(#parameters),*) -> #output { ::core::unimplemented!() })
+}
+
+/// The function as the CPU calls it: tables are views, and receivers of device methods are checked.
+fn with_views(function: &ItemFn) -> ItemFn {
+    struct Receivers;
+    impl VisitMut for Receivers {
+        fn visit_expr_method_call_mut(&mut self, call: &mut syn::ExprMethodCall) {
+            syn::visit_mut::visit_expr_method_call_mut(self, call);
+            if !subset::expressions::METHODS.iter().any(|method| call.method == method) {
+                let receiver = &call.receiver;
+                let place = Span::call_site().located_at(call.method.span());
+                call.receiver = Box::new(syn::Expr::Verbatim(
+                    quote_spanned!(place=> ::treepar::device::Receiver::receiver(#receiver)),
+                ));
+            }
+        }
+    }
+    let mut function = function.clone();
+    for input in &mut function.sig.inputs {
+        if let syn::FnArg::Typed(typed) = input
+            && let Type::Reference(reference) = &*typed.ty
+            && let Type::Path(_) = &*reference.elem
+        {
+            *typed.ty = Type::Verbatim(of_table(&reference.elem, quote!(View<'_>)));
+        }
+    }
+    Receivers.visit_block_mut(&mut function.block);
+    function
 }
 
 /// The function; its head alone where `rejected`, so that its callers bring no errors of their own.
 fn cpu_twin(function: &ItemFn, rejected: bool) -> TokenStream {
+    let function = with_views(function);
     let (vis, sig) = (&function.vis, &function.sig);
     if rejected {
         return quote!(#[allow(unused, clippy::all)] #vis #sig { ::core::unimplemented!() });
@@ -78,10 +231,15 @@ fn cpu_twin(function: &ItemFn, rejected: bool) -> TokenStream {
     }
 }
 
-/// What the registry knows of the function.
-fn def(function: &ItemFn, role: &Role, signature: &Signature, uses: &Uses) -> TokenStream {
-    let name = &function.sig.ident;
-    let name_text = name.to_string();
+/// What the registry knows of the function `name_text`, which is called as `name`.
+fn def(
+    function: &ItemFn,
+    name_text: &str,
+    name: &TokenStream,
+    role: &Role,
+    signature: &Signature,
+    uses: &Uses,
+) -> TokenStream {
     let parameter_names = signature.parameters.iter().map(|p| p.name.to_string());
     let parameter_types = signature.parameters.iter().map(|p| text(&p.ty));
     let output = text(&signature.output);
@@ -90,53 +248,51 @@ fn def(function: &ItemFn, role: &Role, signature: &Signature, uses: &Uses) -> To
     let constant_names = constants.iter().map(text);
     let call_names = calls.iter().map(text);
     let type_names = types.iter().map(text);
+    let output_type = &signature.output;
     let identity = match role {
-        Role::Monoid { .. } => quote! {
+        Role::Monoid { .. } if signature.fits => quote! {
             ::core::option::Option::Some(
-                || ::treepar::device::Value::of(<#name as ::treepar::device::Monoid>::IDENTITY)
+                || ::treepar::device::Value::of(<#name as ::treepar::device::Monoid<#output_type>>::IDENTITY)
             )
         },
         _ => quote!(::core::option::Option::None),
     };
     let words = (0..signature.parameters.len()).map(|k| format_ident!("p{k}"));
     let words: Vec<_> = words.collect();
-    let reads = signature.parameters.iter().zip(&words).map(|(parameter, word)| match &parameter.column {
-        Some(element) => {
-            quote!(let #word: ::std::vec::Vec<#element> = ::treepar::device::Words::read(&mut words)?;)
-        }
-        None => {
-            let ty = &parameter.ty;
-            quote!(let #word: #ty = ::treepar::device::Words::read(&mut words)?;)
-        }
+    let reads = signature.parameters.iter().zip(&words).map(|(parameter, word)| {
+        let ty = match (&parameter.column, &parameter.table) {
+            (Some(element), _) => quote!(::std::vec::Vec<#element>),
+            (_, Some(table)) => of_table(table, quote!(Host)),
+            _ => parameter.ty.to_token_stream(),
+        };
+        quote!(let #word: #ty = ::treepar::device::Words::read(&mut words)?;)
     });
-    let passes = signature.parameters.iter().zip(&words).map(|(parameter, word)| match parameter.column {
-        Some(_) => quote!(&#word),
-        None => quote!(#word),
-    });
-    // Functions that call each other are a cycle of `DEF`s, which rustc reports at the function's name.
-    let place = Span::call_site().located_at(name.span());
-    quote_spanned! {place=>
-        impl ::treepar::device::DeviceFn for #name {
-            const DEF: &'static ::treepar::device::Def = &::treepar::device::Def {
-                name: #name_text,
-                module: ::core::module_path!(),
-                file: ::core::file!(),
-                line: ::core::line!(),
-                parameters: &[#(::treepar::device::Parameter { name: #parameter_names, ty: #parameter_types }),*],
-                output: #output,
-                source: #source,
-                constants: || ::std::vec![#((#constant_names, ::treepar::device::Value::of(#constants))),*],
-                types: || ::std::vec![#((#type_names, ::treepar::device::Value::zero::<#types>())),*],
-                identity: #identity,
-                twin: |words| {
-                    let mut words = words.iter().copied();
-                    #(#reads)*
-                    let mut out = ::std::vec::Vec::new();
-                    ::treepar::device::Words::write(&#name(#(#passes),*), &mut out);
-                    ::core::option::Option::Some(out)
-                },
-                calls: &[#((#call_names, <#calls as ::treepar::device::DeviceFn>::DEF)),*],
-            };
+    let passes =
+        signature.parameters.iter().zip(&words).map(|(parameter, word)| match (&parameter.column, &parameter.table) {
+            (Some(_), _) => quote!(&#word),
+            (_, Some(table)) => of_table(table, quote!(view_host(&#word))),
+            _ => quote!(#word),
+        });
+    quote! {
+        &::treepar::device::Def {
+            name: #name_text,
+            module: ::core::module_path!(),
+            file: ::core::file!(),
+            line: ::core::line!(),
+            parameters: &[#(::treepar::device::Parameter { name: #parameter_names, ty: #parameter_types }),*],
+            output: #output,
+            source: #source,
+            constants: || ::std::vec![#((#constant_names, ::treepar::device::Value::of(#constants))),*],
+            types: &[#((#type_names, <#types as ::treepar::device::Described>::TYPE)),*],
+            identity: #identity,
+            twin: |words| {
+                let mut words = words.iter().copied();
+                #(#reads)*
+                let mut out = ::std::vec::Vec::new();
+                ::treepar::device::Words::write(&#name(#(#passes),*), &mut out);
+                ::core::option::Option::Some(out)
+            },
+            calls: &[#((#call_names, <#calls as ::treepar::device::DeviceFn>::DEF)),*],
         }
     }
 }
@@ -171,29 +327,32 @@ fn is_path(tokens: &TokenStream) -> bool {
 }
 
 /// How columns and scalars come to the function.
-fn column_fn(name: &Ident, rest: &[Parameter]) -> TokenStream {
-    let types = rest.iter().map(|argument| match &argument.column {
-        Some(element) => quote!(&'a B::Vec<#element>),
-        None => {
-            let ty = &argument.ty;
-            quote!(#ty)
+fn column_fn(function: &ItemFn, signature: &Signature) -> TokenStream {
+    let (name, rest) = (&function.sig.ident, signature.rest());
+    let rows = call::visits_of_rows(function, signature);
+    let types = rest.iter().map(|argument| match (&argument.column, &argument.table) {
+        (Some(element), _) => quote!(&'a B::Vec<#element>),
+        (_, Some(table)) => {
+            let columns = of_table(table, quote!(On<B>));
+            quote!(&'a #columns)
         }
+        _ => argument.ty.to_token_stream(),
     });
-    let host_types = rest.iter().map(|argument| match &argument.column {
-        Some(element) => quote!(&'a [#element]),
-        None => {
-            let ty = &argument.ty;
-            quote!(#ty)
-        }
+    let host_types = rest.iter().map(|argument| match (&argument.column, &argument.table) {
+        (Some(element), _) => quote!(&'a [#element]),
+        (_, Some(table)) => of_table(table, quote!(View<'a>)),
+        _ => argument.ty.to_token_stream(),
     });
     let indices: Vec<_> = (0..rest.len()).map(syn::Index::from).collect();
-    let host_values = rest.iter().zip(&indices).map(|(argument, index)| match argument.column {
-        Some(_) => quote!(&args.#index[..]),
-        None => quote!(args.#index),
+    let host_values = rest.iter().zip(&indices).map(|(argument, index)| match (&argument.column, &argument.table) {
+        (Some(_), _) => quote!(&args.#index[..]),
+        (_, Some(table)) => of_table(table, quote!(view(args.#index))),
+        _ => quote!(args.#index),
     });
-    let visits = rest.iter().zip(&indices).map(|(argument, index)| match argument.column {
-        Some(_) => quote!(visitor.column(args.#index)),
-        None => quote!(visitor.scalar(args.#index)),
+    let visits = rest.iter().zip(&indices).map(|(argument, index)| match (&argument.column, &argument.table) {
+        (Some(_), _) => quote!(visitor.column(args.#index)),
+        (_, Some(table)) => of_table(table, quote!(visit_arguments::<B>(args.#index, visitor))),
+        _ => quote!(visitor.scalar(args.#index)),
     });
     quote! {
         #[allow(clippy::unused_unit)]
@@ -212,6 +371,13 @@ fn column_fn(name: &Ident, rest: &[Parameter]) -> TokenStream {
                 let _ = (&args, &visitor);
                 #(#visits;)*
             }
+            fn visit_rows<'a, B: ::treepar::Backend + 'a>(
+                args: Self::Args<'a, B>,
+                visitor: &mut dyn ::core::ops::FnMut(&'static str, usize),
+            ) {
+                let _ = (&args, &visitor);
+                #rows
+            }
         }
     }
 }
@@ -222,14 +388,26 @@ fn role_impl(role: &Role, name: &Ident, signature: &Signature) -> TokenStream {
     let (leading, rest) = (signature.leading(), signature.rest());
     let indices: Vec<_> = (0..rest.len()).map(syn::Index::from).collect();
     let pass = quote!(#(args.#indices),*);
+    // Rows come as `usize`; the function may take them as an index.
+    let row = |k: usize, name: &str| {
+        let (ty, name) = (&leading[k].ty, format_ident!("{name}"));
+        match types::name(ty).as_deref() {
+            Some("usize") => quote!(#name),
+            _ => quote!(<#ty as ::treepar::device::RowIndex>::from_row(#name)),
+        }
+    };
     match role {
         Role::Helper => quote!(),
         Role::Row(templates) => {
+            let i = row(0, "i");
             let registered = templates.iter().map(|template| {
                 let marker = format_ident!("{}", camel(&template.name.to_string()));
                 match &template.monoid {
                     None => register(name, &template.name.to_string(), quote!(#marker), &[]),
-                    Some(monoid) => register(name, &template.name.to_string(), quote!(#marker<#monoid>), &[monoid]),
+                    Some(monoid) => {
+                        let def = monoid_def(monoid, output);
+                        register(name, &template.name.to_string(), quote!(#marker<#monoid>), &[def])
+                    }
                 }
             });
             quote! {
@@ -238,13 +416,14 @@ fn role_impl(role: &Role, name: &Ident, signature: &Signature) -> TokenStream {
                     #[inline(always)]
                     fn call(i: usize, args: Self::HostArgs<'_>) -> #output {
                         let _ = &args;
-                        #name(i, #pass)
+                        #name(#i, #pass)
                     }
                 }
                 #(#registered)*
             }
         }
         Role::Expand => {
+            let (owner, k) = (row(0, "owner"), row(1, "k"));
             let registered = register(name, "expand", quote!(Expand), &[]);
             quote! {
                 impl ::treepar::device::ExpandFn for #name {
@@ -252,26 +431,29 @@ fn role_impl(role: &Role, name: &Ident, signature: &Signature) -> TokenStream {
                     #[inline(always)]
                     fn call(owner: usize, k: usize, args: Self::HostArgs<'_>) -> #output {
                         let _ = &args;
-                        #name(owner, k, #pass)
+                        #name(#owner, #k, #pass)
                     }
                 }
                 #registered
             }
         }
+        // A refused monoid's identity may be of another type.
+        Role::Monoid { .. } if !signature.fits => quote!(),
         Role::Monoid { identity, exact } => quote! {
-            impl ::treepar::device::Monoid for #name {
-                type T = #output;
+            impl ::treepar::device::Monoid<#output> for #name {
+                const FUNCTION: &'static ::treepar::device::Def = <#name as ::treepar::device::DeviceFn>::DEF;
                 const IDENTITY: #output = #identity;
                 const EXACT: bool = #exact;
                 #[inline(always)]
                 fn combine(a: #output, b: #output) -> #output {
-                    #name(a, b)
+                    #name::combine(a, b)
                 }
             }
         },
         Role::ScanMap(scanned, monoid) => {
-            let before = &leading[1].ty;
-            let registered = register(name, "scan_map", quote!(ScanMap<#scanned, #monoid>), &[scanned, monoid]);
+            let (before, i) = (&leading[1].ty, row(0, "i"));
+            let functions = [quote!(<#scanned as ::treepar::device::DeviceFn>::DEF), monoid_def(monoid, before)];
+            let registered = register(name, "scan_map", quote!(ScanMap<#scanned, #monoid>), &functions);
             quote! {
                 impl ::treepar::device::CarryFn for #name {
                     type Carry = #before;
@@ -279,13 +461,14 @@ fn role_impl(role: &Role, name: &Ident, signature: &Signature) -> TokenStream {
                     #[inline(always)]
                     fn call(i: usize, carry: #before, args: Self::HostArgs<'_>) -> #output {
                         let _ = &args;
-                        #name(i, carry, #pass)
+                        #name(#i, carry, #pass)
                     }
                 }
                 #registered
             }
         }
         Role::WalkSlots => {
+            let i = row(0, "i");
             let registered = register(name, "walk_slots", quote!(WalkSlots), &[]);
             quote! {
                 impl ::treepar::device::SlotsFn for #name {
@@ -293,16 +476,18 @@ fn role_impl(role: &Role, name: &Ident, signature: &Signature) -> TokenStream {
                     #[inline(always)]
                     fn call(i: usize, slots: &[#output], args: Self::HostArgs<'_>) -> #output {
                         let _ = &args;
-                        #name(i, slots, #pass)
+                        #name(#i, slots, #pass)
                     }
                 }
                 #registered
             }
         }
         Role::WalkDown | Role::WalkUp(_) => {
-            let carry = &leading[1].ty;
+            let (carry, i) = (&leading[1].ty, row(0, "i"));
             let registered = match role {
-                Role::WalkUp(monoid) => register(name, "walk_up", quote!(WalkUp<#monoid>), &[monoid]),
+                Role::WalkUp(monoid) => {
+                    register(name, "walk_up", quote!(WalkUp<#monoid>), &[monoid_def(monoid, output)])
+                }
                 _ => register(name, "walk_down", quote!(WalkDown), &[]),
             };
             quote! {
@@ -312,7 +497,7 @@ fn role_impl(role: &Role, name: &Ident, signature: &Signature) -> TokenStream {
                     #[inline(always)]
                     fn call(i: usize, carry: #carry, args: Self::HostArgs<'_>) -> #output {
                         let _ = &args;
-                        #name(i, carry, #pass)
+                        #name(#i, carry, #pass)
                     }
                 }
                 #registered
@@ -321,8 +506,13 @@ fn role_impl(role: &Role, name: &Ident, signature: &Signature) -> TokenStream {
     }
 }
 
+/// The device function of a monoid on elements of a type.
+fn monoid_def(monoid: &Path, element: &Type) -> TokenStream {
+    quote!(<#monoid as ::treepar::device::Monoid<#element>>::FUNCTION)
+}
+
 /// States that `name` fills a template, to the compiler (trait `In`) and to the registry.
-fn register(name: &Ident, template: &str, marker: TokenStream, others: &[&Path]) -> TokenStream {
+fn register(name: &Ident, template: &str, marker: TokenStream, others: &[TokenStream]) -> TokenStream {
     quote! {
         impl ::treepar::device::In<::treepar::device::template::#marker> for #name {}
         ::treepar::device::submit! {
@@ -330,7 +520,7 @@ fn register(name: &Ident, template: &str, marker: TokenStream, others: &[&Path])
                 template: #template,
                 functions: &[
                     <#name as ::treepar::device::DeviceFn>::DEF,
-                    #(<#others as ::treepar::device::DeviceFn>::DEF),*
+                    #(#others),*
                 ],
             }
         }

@@ -4,17 +4,21 @@
 //! item -> role, signature, subset (types, names, literals) -> errors, or: function + type + traits + registry
 //! ```
 
+mod call;
 mod errors;
 mod function;
+mod methods;
+mod newtype;
 mod role;
 mod signature;
 mod structure;
 mod subset;
+mod table;
 mod types;
 
 use proc_macro::TokenStream;
 
-/// Marks a function or struct that runs on every backend.
+/// Declares a function, type or table that runs on every backend.
 ///
 /// # The subset
 ///
@@ -25,13 +29,16 @@ use proc_macro::TokenStream;
 /// |---|---|---|---|
 /// | scalars | `u8 u16 u32 u64 i32 i64 f32 bool`, and `usize` for indexing | `uint8_t` .. `uint64_t`, `int32_t`, `int64_t`, `float`, `bool`, `uint64_t` | `i32` for `i8` and `i16`, `i64` for `isize`, two `u64` for `u128`, `f32` for `f64`, `u32` for `char` |
 /// | structs | `#[device]` structs with named fields, without padding: literals with every field, field access, `==` | the same `struct`; `==` field by field | a struct for an array or a nested tuple |
+/// | indices | `#[device(index)] struct RowId(u32)`: `new get index NONE is_none plus minus`, comparison | `u32` | |
+/// | enums | `#[device] enum Kind`, without fields: `Kind::Add`, `ALL COUNT code from_code`, comparison | `uint8_t` | a column per field |
+/// | device methods | `#[device] impl Kind { fn is_binary(self) .. }`, called as `kind.is_binary()` or `Kind::of(x)` | a function | a device function for a method of a number |
 /// | type aliases | of the above | the type itself | |
-/// | parameters | scalars and structs by value; columns as `&[T]`, T neither `bool` nor `usize` | values; `const T *` and a length | `u8` for truth, `u32` for an index |
-/// | result | a scalar, a struct, or a tuple of them; of templates that write columns up to 10 | a value, or a struct of them | return what would be written |
+/// | parameters | scalars and structs by value; columns as `&[T]`, T neither `bool` nor `usize`; tables as `&Rows` | values; `const T *` and a length; a struct of columns | `u8` for truth, `u32` for an index |
+/// | result | a scalar, a struct, or a tuple of them; of templates that write columns up to 10, or a table's row | a value, or a struct of them | return what would be written |
 /// | locals | `let` with a value, `let mut`, a type where it is wanted, `let (a, b) = f(..)`; shadowing | a variable of that type, renamed if shadowed or a keyword of C++ | `let x: u32 = 0` or `0u32` for a literal whose type only later code tells |
 /// | assignment | `=`, `+=` and the like, to a local or a field of one, as statements | the same | |
 /// | literals | integers, `b'x'`, `true`, `1.5f32` | with the suffix of their type | |
-/// | reads | `column[i]`, `TABLE[i]`, `column.len()`, constants in capitals, `u32::MAX` | a load; the value that rustc gave to the constant | bounds and an index for `&column[a..b]` |
+/// | reads | `column[i]`, `rows.kind[r]`, `TABLE[i]`, `column.len()`, `rows.len()`, constants in capitals, `u32::MAX` | a load; the value that rustc gave to the constant | bounds and an index for `&column[a..b]` |
 /// | `if`, `else` | as a statement, or with `else` as a value | `if`, assigning a variable where it is a value | `if let`: compare |
 /// | `match` | constants, literals, ranges, `\|`, `_`; the last pattern may be a name | `if` and `else` in order | `if` for a guard |
 /// | loops | `for i in a..b`, with the bounds taken once; `while`; `break`, `continue` | `for`, `while` | `while` for `loop` and iterators, a variable for a label |
@@ -50,9 +57,9 @@ use proc_macro::TokenStream;
 /// | calls | other device functions, by name; columns are passed on as they are | `__device__` functions | loops, and walks over the tree, for recursion |
 /// | attributes | doc comments, lints, `must_use`, `deprecated` | none | |
 ///
-/// Not in it, besides: references, closures, iterators, macros, generics, lifetimes, qualifiers of `fn`, `self`, text,
-/// arrays as locals, `Option`, `?`, enums, items inside the function, and writes to columns: a template
-/// writes what the function returns, so that a device function cannot race.
+/// Also outside the subset: references, closures, iterators, macros, generics, lifetimes, qualifiers of `fn`, text,
+/// arrays as locals, `Option`, `?`, enums with fields, items inside the function, and writes to columns. A template
+/// writes the function's result, so a device function cannot race.
 ///
 /// # Where the twins may differ
 ///
@@ -63,7 +70,25 @@ use proc_macro::TokenStream;
 /// # Structs
 ///
 /// `#[device]` before a struct lays it out as C does and makes it an element of columns. Its fields are numbers and
-/// device structs, neither `bool` nor `usize`, without padding between or behind them.
+/// device types, neither `bool` nor `usize`, without padding between or after them.
+///
+/// # Indices and enums
+///
+/// `#[device(index)]` before `struct RowId(u32);` declares an index. `#[device]` before an enum without fields declares an
+/// open enum: a byte with a constant for each variant, valid for every byte. Both are elements of columns.
+/// `#[device]` before an `impl` declares methods that other device functions call; a type has at most one.
+///
+/// # Tables
+///
+/// `#[device(columns(Rows, index = RowId))]` before `struct Row { .. }` declares the row of a table. It generates
+///
+/// | type | content |
+/// |---|---|
+/// | `Rows<B>` | one public column per field on a backend, `len`, `upload`, `download`, `visit`, `COLUMNS` |
+/// | `HostRows` | one public `Vec` per field, `len`, `row`, `push`, `FromIterator<Row>` |
+/// | `RowsView` | what a device function's parameter `rows: &Rows` is on the CPU |
+///
+/// A device function reads `rows.kind[r]` with `r: RowId`. One that returns `Row` fills a `Rows<B>`.
 ///
 /// # The roles
 ///
@@ -82,9 +107,19 @@ fn expand(
     match syn::parse2::<syn::Item>(item)? {
         syn::Item::Fn(function) => Ok(function::expand(syn::parse2(attribute), function)),
         syn::Item::Struct(structure) if attribute.is_empty() => Ok(structure::expand(structure)),
-        syn::Item::Struct(_) => {
-            Err(syn::Error::new_spanned(attribute, "a device struct takes no options: write `#[device]` alone"))
+        syn::Item::Struct(structure) if attribute.to_string() == "index" => Ok(newtype::index(structure)),
+        syn::Item::Struct(structure) if attribute.to_string().starts_with("columns") => {
+            Ok(table::expand(syn::parse2(attribute)?, structure))
         }
-        other => Err(syn::Error::new_spanned(other, "`#[device]` stands before a function or a struct")),
+        syn::Item::Struct(_) => Err(syn::Error::new_spanned(
+            attribute,
+            "a device struct is `#[device]`, `#[device(index)]` or `#[device(columns(Rows, index = RowId))]`",
+        )),
+        syn::Item::Enum(item) if attribute.is_empty() => Ok(newtype::enumeration(item)),
+        syn::Item::Impl(item) if attribute.is_empty() => Ok(methods::expand(item)),
+        syn::Item::Enum(_) | syn::Item::Impl(_) => {
+            Err(syn::Error::new_spanned(attribute, "a device enum or `impl` takes no options: write `#[device]`"))
+        }
+        other => Err(syn::Error::new_spanned(other, "`#[device]` declares a function, a struct, an enum or an `impl`")),
     }
 }

@@ -1,8 +1,10 @@
 //! The attribute's argument: which templates a device function fills.
 
-use syn::parse::{Parse, ParseStream};
+use syn::parse::{Parse, ParseBuffer, ParseStream};
 use syn::punctuated::Punctuated;
-use syn::{Error, Expr, Ident, Path, Result, Token, parenthesized};
+use syn::{Error, Expr, FnArg, Ident, ItemFn, Path, Result, ReturnType, Token, Type, parenthesized, token};
+
+use crate::types;
 
 /// What a device function fills.
 pub enum Role {
@@ -33,6 +35,24 @@ pub struct Template {
 }
 
 impl Role {
+    /// Returns a role that a function with a refused attribute may have, so that its uses bring no errors of their own.
+    pub fn unknown(function: &ItemFn) -> Role {
+        let is_row = match function.sig.inputs.first() {
+            Some(FnArg::Typed(typed)) => match &*typed.ty {
+                Type::Path(_) if types::is_scalar(&typed.ty) => {
+                    matches!(types::name(&typed.ty).as_deref(), Some("usize" | "u32"))
+                }
+                ty => matches!(ty, Type::Path(_)),
+            },
+            _ => false,
+        };
+        let is_truth = |ty| types::name(ty).as_deref() == Some("bool");
+        match &function.sig.output {
+            ReturnType::Type(_, ty) if is_row && !is_truth(ty) => Role::Row(Vec::new()),
+            _ => Role::Helper,
+        }
+    }
+
     /// The template's own parameters, which come first: how many, and how all are written.
     pub fn own(&self) -> (usize, &'static str) {
         match self {
@@ -72,14 +92,7 @@ impl Parse for Role {
             match name.to_string().as_str() {
                 "map" | "compact" => templates.push(Template { name, monoid: None }),
                 "reduce" | "scan" | "segmented_scan" => {
-                    let inner;
-                    parenthesized!(inner in input);
-                    if inner.is_empty() {
-                        return Err(Error::new(
-                            name.span(),
-                            format!("`{name}` combines by a monoid: `{name}(monoid)`"),
-                        ));
-                    }
+                    let inner = argument(input, &name, "combines by a monoid: `{}(monoid)`")?;
                     for monoid in Punctuated::<Path, Token![,]>::parse_terminated(&inner)? {
                         templates.push(Template { name: name.clone(), monoid: Some(monoid) });
                     }
@@ -88,34 +101,38 @@ impl Parse for Role {
                 "walk_down" => return end(input, &name, Role::WalkDown),
                 "walk_slots" => return end(input, &name, Role::WalkSlots),
                 "walk_up" => {
-                    let inner;
-                    parenthesized!(inner in input);
+                    let inner = argument(input, &name, "combines by a monoid: `{}(monoid)`")?;
                     return end(input, &name, Role::WalkUp(inner.parse()?));
                 }
                 "monoid" => {
-                    let inner;
-                    parenthesized!(inner in input);
-                    let key: Ident = inner.parse()?;
-                    if key != "identity" {
-                        return Err(Error::new(key.span(), "a monoid is declared as `monoid(identity = value)`"));
+                    const FORM: &str = "a monoid is declared as `monoid(identity = value)`";
+                    let inner = argument(input, &name, "names its identity: `{}(identity = value)`")?;
+                    let key: Ident = inner.parse().map_err(|error| Error::new(error.span(), FORM))?;
+                    if key != "identity" || !inner.peek(Token![=]) {
+                        return Err(Error::new(key.span(), FORM));
                     }
                     inner.parse::<Token![=]>()?;
+                    if inner.is_empty() {
+                        return Err(Error::new(key.span(), FORM));
+                    }
                     let identity = inner.parse()?;
                     let mut exact = true;
                     if inner.parse::<Option<Token![,]>>()?.is_some() {
                         let word: Ident = inner.parse()?;
                         if word != "inexact" {
-                            return Err(Error::new(word.span(), "behind the identity, only `inexact` may stand"));
+                            return Err(Error::new(word.span(), "only `inexact` can follow the identity"));
                         }
                         exact = false;
                     }
                     return end(input, &name, Role::Monoid { identity, exact });
                 }
                 "scan_map" => {
-                    let inner;
-                    parenthesized!(inner in input);
+                    const FORM: &str = "names a function and a monoid: `{}(function, monoid)`";
+                    let inner = argument(input, &name, FORM)?;
                     let function = inner.parse()?;
-                    inner.parse::<Token![,]>()?;
+                    if inner.parse::<Option<Token![,]>>()?.is_none() || inner.is_empty() {
+                        return Err(missing(&name, FORM));
+                    }
                     return end(input, &name, Role::ScanMap(function, inner.parse()?));
                 }
                 _ => return Err(Error::new(name.span(), FORMS)),
@@ -126,6 +143,21 @@ impl Parse for Role {
             input.parse::<Token![,]>()?;
         }
     }
+}
+
+/// Returns the tokens in the parentheses after `name`; an error with `form` where there are none.
+fn argument<'a>(input: ParseStream<'a>, name: &Ident, form: &str) -> Result<ParseBuffer<'a>> {
+    if !input.peek(token::Paren) {
+        return Err(missing(name, form));
+    }
+    let inner;
+    parenthesized!(inner in input);
+    if inner.is_empty() { Err(missing(name, form)) } else { Ok(inner) }
+}
+
+/// Returns the error that a role lacks its argument.
+fn missing(name: &Ident, form: &str) -> Error {
+    Error::new(name.span(), format!("`{name}` {}", form.replace("{}", &name.to_string())))
 }
 
 fn end(input: ParseStream, name: &Ident, role: Role) -> Result<Role> {

@@ -1,13 +1,13 @@
 //! The head of a device function: its parameters and result, and whether they are those of its role.
 
 use syn::spanned::Spanned;
-use syn::{Attribute, Error, FnArg, Ident, ItemFn, Pat, ReturnType, Type};
+use syn::{Attribute, Error, FnArg, Ident, ItemFn, Pat, ReturnType, Type, parse_quote};
 
 use crate::errors::{Errors, plain, text};
 use crate::role::Role;
 use crate::types;
 
-/// A parameter: a column, a scalar or a struct.
+/// A parameter: a column, a table, a scalar or a struct.
 pub struct Parameter {
     /// Its name.
     pub name: Ident,
@@ -15,6 +15,8 @@ pub struct Parameter {
     pub ty: Type,
     /// The element type where it is a column.
     pub column: Option<Type>,
+    /// The type of the columns where it is a table.
+    pub table: Option<Type>,
 }
 
 /// The head of a device function that was understood.
@@ -25,9 +27,33 @@ pub struct Signature {
     pub own: usize,
     /// The type of the result.
     pub output: Type,
+    /// `true` if the role takes the template's own parameters and the result.
+    pub fits: bool,
 }
 
 impl Signature {
+    /// Makes a head that does not fit one that the role can have, so that its uses bring no errors of their own.
+    pub fn mend(&mut self, role: &Role) {
+        if self.fits {
+            return;
+        }
+        self.output = match role {
+            Role::Row(templates) if templates.iter().any(|template| template.name == "compact") => parse_quote!(bool),
+            _ => parse_quote!(u32),
+        };
+        let (output, indices) = (self.output.clone(), role.indices());
+        for (k, own) in self.parameters[..self.own].iter_mut().enumerate() {
+            let is_slots = matches!(role, Role::WalkSlots) && k == 1;
+            own.column = is_slots.then(|| output.clone());
+            own.table = None;
+            own.ty = match is_slots {
+                true => parse_quote!(&[#output]),
+                false if k < indices => parse_quote!(usize),
+                false => output.clone(),
+            };
+        }
+    }
+
     /// The template's own parameters.
     pub fn leading(&self) -> &[Parameter] {
         &self.parameters[..self.own]
@@ -39,11 +65,19 @@ impl Signature {
     }
 }
 
-/// The head of `function`, with the types that it names; none where it cannot be that of `role`.
-pub fn check(function: &ItemFn, role: &Role, named: &mut Vec<Type>, errors: &mut Errors) -> Option<Signature> {
+/// Checks the head of `function`, a method of the type `of` if there is one, and collects the types that it names.
+///
+/// Returns nothing where the parameters cannot be those of `role`.
+pub fn check(
+    function: &ItemFn,
+    role: &Role,
+    of: Option<&Type>,
+    named: &mut Vec<Type>,
+    errors: &mut Errors,
+) -> Option<Signature> {
     qualifiers(function, errors);
     let inputs: Vec<Option<Parameter>> =
-        function.sig.inputs.iter().map(|input| parameter(input, named, errors)).collect();
+        function.sig.inputs.iter().map(|input| parameter(input, of, named, errors)).collect();
     let output = match &function.sig.output {
         ReturnType::Type(_, ty) => Some((**ty).clone()),
         ReturnType::Default => {
@@ -59,8 +93,10 @@ pub fn check(function: &ItemFn, role: &Role, named: &mut Vec<Type>, errors: &mut
         errors.at(&function.sig, format_args!("the parameters of this role are `{name}({form})`"));
         return None;
     }
-    let signature = Signature { parameters, own, output };
+    let mut signature = Signature { parameters, own, output, fits: true };
+    let before = errors.count();
     fits(&signature, role, named, errors);
+    signature.fits = errors.count() == before;
     Some(signature)
 }
 
@@ -101,10 +137,21 @@ fn qualifiers(function: &ItemFn, errors: &mut Errors) {
     }
 }
 
-fn parameter(input: &FnArg, named: &mut Vec<Type>, errors: &mut Errors) -> Option<Parameter> {
-    let FnArg::Typed(typed) = input else {
-        errors.outside(input, "`self`", "pass columns and scalars");
-        return None;
+fn parameter(input: &FnArg, of: Option<&Type>, named: &mut Vec<Type>, errors: &mut Errors) -> Option<Parameter> {
+    let typed = match (input, of) {
+        (FnArg::Typed(typed), _) => typed,
+        (FnArg::Receiver(receiver), Some(of)) => {
+            if text(receiver) != "self" {
+                errors.outside(input, "this receiver", "take `self` by value");
+            }
+            types::value(of, named, errors);
+            let name = Ident::new("self", receiver.self_token.span());
+            return Some(Parameter { name, ty: of.clone(), column: None, table: None });
+        }
+        (FnArg::Receiver(_), None) => {
+            errors.outside(input, "`self`", "pass columns and scalars");
+            return None;
+        }
     };
     typed.attrs.iter().for_each(|found| attribute(found, errors));
     let name = match &*typed.pat {
@@ -114,7 +161,7 @@ fn parameter(input: &FnArg, named: &mut Vec<Type>, errors: &mut Errors) -> Optio
             None
         }
     };
-    let mut column = None;
+    let (mut column, mut table, before) = (None, None, errors.count());
     match &*typed.ty {
         Type::Reference(reference) => match &*reference.elem {
             Type::Slice(slice) => {
@@ -128,19 +175,38 @@ fn parameter(input: &FnArg, named: &mut Vec<Type>, errors: &mut Errors) -> Optio
                 types::element(&slice.elem, named, errors);
                 column = Some((*slice.elem).clone());
             }
+            Type::Path(path) if !types::is_scalar(&reference.elem) && reference.mutability.is_none() => {
+                if let Some(lifetime) = &reference.lifetime {
+                    errors.outside(lifetime, "a lifetime", "write `&Rows` without");
+                }
+                types::value(&reference.elem, named, errors);
+                table = Some(Type::Path(path.clone()));
+            }
             _ => types::value(&typed.ty, named, errors),
         },
         ty => types::value(ty, named, errors),
     }
-    Some(Parameter { name: name?, ty: (*typed.ty).clone(), column })
+    let mut ty = (*typed.ty).clone();
+    if errors.count() > before {
+        // What callers see instead of a refused type.
+        table = None;
+        column = column.map(|_| parse_quote!(u32));
+        ty = if column.is_some() { parse_quote!(&[u32]) } else { parse_quote!(u32) };
+    }
+    Some(Parameter { name: name?, ty, column, table })
 }
 
 /// The template's own parameters and the result must be those of the role.
 fn fits(signature: &Signature, role: &Role, named: &mut Vec<Type>, errors: &mut Errors) {
     let Signature { output, .. } = signature;
     for index in &signature.leading()[..role.indices()] {
-        if types::name(&index.ty).as_deref() != Some("usize") {
-            errors.at(&index.ty, "this parameter numbers a row: expected `usize`");
+        let is_index = match types::name(&index.ty).as_deref() {
+            Some("usize" | "u32") => true,
+            // rustc checks that it is an index.
+            _ => matches!(index.ty, Type::Path(_)) && !types::is_scalar(&index.ty),
+        };
+        if !is_index {
+            errors.at(&index.ty, "this parameter numbers a row: expected `usize`, `u32` or an index");
         }
     }
     let same = |ty: &Type| text(ty) == text(output);

@@ -2,25 +2,34 @@
 
 use proc_macro2::TokenStream;
 use quote::quote;
-use syn::{Fields, ItemStruct};
+use syn::{Fields, ItemStruct, parse_quote};
 
 use crate::errors::Errors;
+use crate::newtype::{described, no_repr};
 use crate::types;
 
 /// The struct with its C layout, the traits that let columns hold it, and what the registry knows of it.
-pub fn expand(structure: ItemStruct) -> TokenStream {
+pub fn expand(mut structure: ItemStruct) -> TokenStream {
     let mut errors = Errors::default();
-    check(&structure, &mut errors);
-    if let Some(errors) = errors.into_tokens() {
+    let is_usable = check(&mut structure, &mut errors);
+    let errors = errors.into_tokens();
+    if !is_usable {
         return quote!(#errors #[allow(unused)] #structure);
     }
+    // A refused struct stays an element, so that its uses bring no errors of their own.
+    let layout = if errors.is_some() { quote!(C, packed) } else { quote!(C) };
     let name = &structure.ident;
-    let name_text = name.to_string();
     let types: Vec<_> = structure.fields.iter().map(|field| &field.ty).collect();
     let fields: Vec<_> = structure.fields.iter().flat_map(|field| &field.ident).collect();
-    let field_texts = fields.iter().map(ToString::to_string);
+    let texts = fields.iter().map(ToString::to_string);
+    let parts = quote! {
+        fields: &[#((#texts, <#types as ::treepar::device::Described>::TYPE)),*],
+        is_element: true,
+    };
+    let described = described(name, quote!(Struct), parts);
     quote! {
-        #[repr(C)]
+        #errors
+        #[repr(#layout)]
         #[derive(
             Clone, Copy, Debug, Default, PartialEq,
             ::treepar::device::bytemuck::Pod, ::treepar::device::bytemuck::Zeroable,
@@ -29,23 +38,16 @@ pub fn expand(structure: ItemStruct) -> TokenStream {
         #structure
 
         impl ::treepar::device::Element for #name {}
+        impl ::treepar::device::Receiver for #name {}
         impl ::treepar::device::Words for #name {
             fn read(words: &mut dyn ::core::iter::Iterator<Item = u64>) -> ::core::option::Option<Self> {
                 ::core::option::Option::Some(#name { #(#fields: ::treepar::device::Words::read(words)?),* })
             }
             fn write(&self, words: &mut ::std::vec::Vec<u64>) {
-                #(::treepar::device::Words::write(&self.#fields, words);)*
+                #(::treepar::device::Words::write(&{ self.#fields }, words);)*
             }
         }
-        impl ::core::convert::From<#name> for ::treepar::device::Value {
-            fn from(row: #name) -> Self {
-                ::treepar::device::Value::Struct {
-                    name: #name_text,
-                    module: ::core::module_path!(),
-                    fields: ::std::vec![#((#field_texts, ::treepar::device::Value::of(row.#fields))),*],
-                }
-            }
-        }
+        #described
         const _: () = {
             const fn each_field_is_an_element<T: ::treepar::device::Element>() {}
             #(each_field_is_an_element::<#types>();)*
@@ -57,20 +59,28 @@ pub fn expand(structure: ItemStruct) -> TokenStream {
     }
 }
 
-fn check(structure: &ItemStruct, errors: &mut Errors) {
+/// Reports what a device struct or row cannot have, and replaces refused fields by `u32`.
+///
+/// Returns `false` if there is no such struct.
+pub fn check(structure: &mut ItemStruct, errors: &mut Errors) -> bool {
     if !structure.generics.params.is_empty() {
-        errors.outside(&structure.generics, "a generic struct", "write one struct a type");
+        errors.outside(&structure.generics, "a generic struct", "write one struct per type");
     }
-    for attribute in structure.attrs.iter().filter(|attribute| attribute.path().is_ident("repr")) {
-        errors.at(attribute, "`#[device]` lays the struct out as C does: take `repr` away");
-    }
-    match &structure.fields {
+    no_repr(&structure.attrs, errors);
+    structure.attrs.retain(|attribute| !attribute.path().is_ident("repr"));
+    match &mut structure.fields {
         Fields::Named(fields) if !fields.named.is_empty() => {
-            for field in &fields.named {
+            for field in &mut fields.named {
+                let before = errors.count();
                 types::element(&field.ty, &mut Vec::new(), errors);
+                if errors.count() > before {
+                    field.ty = parse_quote!(u32);
+                }
             }
+            return structure.generics.params.is_empty();
         }
         Fields::Named(_) => errors.outside(&structure.ident, "a struct without fields", "give it one"),
         _ => errors.outside(&structure.ident, "a struct without names for its fields", "name them"),
     }
+    false
 }

@@ -3,7 +3,7 @@
 //! The check is a list of what is allowed; all else is rejected where it stands, with what to write instead. Every
 //! error of a function is reported.
 
-mod expressions;
+pub mod expressions;
 mod literals;
 mod names;
 
@@ -25,10 +25,15 @@ pub struct Uses {
     pub types: Vec<Type>,
 }
 
-/// Checks the body of `function`, whose head is `signature`.
-pub fn check(function: &ItemFn, signature: &Signature, uses: &mut Uses, errors: &mut Errors) {
-    let scope = signature.parameters.iter().map(|p| (p.name.clone(), p.column.is_some())).collect();
-    let mut checker = Checker { uses, errors, name: &function.sig.ident, scope };
+/// Checks the body of `function`, whose path is `name` and whose head is `signature`.
+pub fn check(function: &ItemFn, name: &str, signature: &Signature, uses: &mut Uses, errors: &mut Errors) {
+    let local = |p: &signature::Parameter| match (&p.column, &p.table) {
+        (Some(_), _) => Kind::Column,
+        (_, Some(_)) => Kind::Table,
+        _ => Kind::Value,
+    };
+    let scope = signature.parameters.iter().map(|p| (p.name.clone(), local(p))).collect();
+    let mut checker = Checker { uses, errors, name, scope };
     checker.block(&function.block, Place::Result);
     Attributes(errors).visit_block(&function.block);
 }
@@ -44,19 +49,35 @@ enum Place {
     Result,
 }
 
+/// The kinds of names in scope.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    /// A value that can be read and, if it is a variable, assigned.
+    Value,
+    /// A column: indexed, asked for its length, or passed on.
+    Column,
+    /// A table: its columns are indexed; asked for its length, or passed on.
+    Table,
+}
+
 struct Checker<'a> {
     uses: &'a mut Uses,
     errors: &'a mut Errors,
-    /// The function's own name.
-    name: &'a Ident,
-    /// Parameters and locals in view, the innermost last, and whether each is a column.
-    scope: Vec<(Ident, bool)>,
+    /// The function's own path.
+    name: &'a str,
+    /// Parameters and locals in scope, the innermost last.
+    scope: Vec<(Ident, Kind)>,
 }
 
 impl Checker<'_> {
-    /// Whether `name` is a column (true), another local (false), or neither.
-    fn local_kind(&self, name: &Ident) -> Option<bool> {
-        self.scope.iter().rev().find(|(local, _)| local == name).map(|(_, column)| *column)
+    /// Returns the kind of a name in scope.
+    fn local_kind(&self, name: &Ident) -> Option<Kind> {
+        self.scope.iter().rev().find(|(local, _)| local == name).map(|(_, kind)| *kind)
+    }
+
+    /// Returns the kind of a path that is a name in scope.
+    fn kind_of(&self, path: &Path) -> Option<Kind> {
+        path.get_ident().and_then(|name| self.local_kind(name))
     }
 
     fn block(&mut self, block: &Block, place: Place) {
@@ -109,7 +130,7 @@ impl Checker<'_> {
     fn bind(&mut self, pattern: &Pat, tuples: bool) {
         match pattern {
             Pat::Ident(name) if name.by_ref.is_none() && name.subpat.is_none() => {
-                self.scope.push((name.ident.clone(), false));
+                self.scope.push((name.ident.clone(), Kind::Value));
             }
             Pat::Wild(_) => {}
             Pat::Type(typed) => {
@@ -204,11 +225,11 @@ impl Checker<'_> {
 }
 
 /// Finds the names that a pattern binds.
-struct Names<'a>(&'a mut Vec<(Ident, bool)>);
+struct Names<'a>(&'a mut Vec<(Ident, Kind)>);
 
 impl<'ast> Visit<'ast> for Names<'_> {
     fn visit_pat_ident(&mut self, name: &'ast syn::PatIdent) {
-        self.0.push((name.ident.clone(), false));
+        self.0.push((name.ident.clone(), Kind::Value));
     }
 }
 

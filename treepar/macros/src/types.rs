@@ -18,6 +18,11 @@ pub fn name(ty: &Type) -> Option<String> {
     }
 }
 
+/// Returns whether a type is a scalar of the subset.
+pub fn is_scalar(ty: &Type) -> bool {
+    name(ty).is_some_and(|name| SCALARS.contains(&name.as_str()))
+}
+
 /// A type of a scalar, local or result. Names beyond the scalars are collected: rustc says whether they are device
 /// structs.
 pub fn value(ty: &Type, named: &mut Vec<Type>, errors: &mut Errors) {

@@ -16,7 +16,7 @@ fn no_monoid(i: usize) -> u32 {
 }
 
 #[device(map)]
-fn no_row(i: u32) -> u32 {
+fn no_row(i: f32) -> f32 {
     i
 }
 
@@ -56,8 +56,8 @@ fn one_number(owner: usize) -> u32 {
 }
 
 #[device(expand)]
-fn no_numbers(owner: u32, k: u32) -> u32 {
-    owner + k
+fn no_numbers(owner: i64, k: &[u32]) -> i64 {
+    owner
 }
 
 #[device(monoid(identity = 0))]
@@ -101,11 +101,11 @@ fn both(owner: usize, k: usize) -> u32 {
 }
 
 #[device(map)]
-fn head_and_body(i: u32, x: &[bool]) -> usize {
+fn head_and_body(i: f32, x: &[bool]) -> usize {
     loop {}
 }
 
-#[device]
+#[device(map)]
 enum Choice {
     A,
 }
@@ -120,6 +120,68 @@ fn slots_of_another_type(i: usize, slots: &[u64]) -> u32 {
     slots[i] as u32
 }
 
+#[device(scan)]
+fn nothing_to_scan_by(i: usize) -> u32 {
+    i as u32
+}
+
+#[device(walk_up)]
+fn nothing_to_walk_by(i: usize, children: u32) -> u32 {
+    children + i as u32
+}
+
+#[device(monoid)]
+fn no_identity_at_all(a: u32, b: u32) -> u32 {
+    a + b
+}
+
+#[device(monoid(identity))]
+fn no_value(a: u32, b: u32) -> u32 {
+    a + b
+}
+
+#[device(scan_map(value))]
+fn nothing_to_combine_by(i: usize, before: u32) -> u32 {
+    before + i as u32
+}
+
+/// Each function here has one error, and its uses have none.
+#[device(map)]
+fn refused_body(i: usize, x: &[u32]) -> u32 {
+    let add = |x: u32| x + 1;
+    x[i]
+}
+
+#[device(map)]
+fn refused_head(i: usize, x: &[f64]) -> u32 {
+    x.len() as u32
+}
+
+#[device(map)]
+fn refused_result(i: usize, x: &[u32]) -> usize {
+    x[i] as usize
+}
+
+#[device(monoid(identity = 0))]
+fn refused_monoid(a: u32, b: u32) -> u32 {
+    a.pow(b)
+}
+
+#[device(reduce(refused_monoid))]
+fn value(i: usize, x: &[u32]) -> u32 {
+    x[i]
+}
+
+fn uses(cpu: &treepar::Cpu, x: &<treepar::Cpu as treepar::Backend>::Vec<u32>) -> treepar::Result<()> {
+    use treepar::Backend;
+    cpu.map::<refused_body>(3, (x,))?;
+    cpu.map::<refused_head>(3, (x,))?;
+    cpu.map::<refused_result>(3, (x,))?;
+    cpu.reduce::<value, refused_monoid>(3, (x,))?;
+    cpu.map::<nothing_to_scan_by>(3, ())?;
+    Ok(())
+}
+
 fn main() {
-    misspelt(no_row(truth(0) as u32) as usize);
+    misspelt(no_row(truth(0) as usize) as usize);
 }

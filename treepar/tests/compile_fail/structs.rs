@@ -39,4 +39,10 @@ fn literals(x: u32) -> u32 {
     x
 }
 
+/// A refused struct is usable.
+#[device(map)]
+fn row(i: usize, x: &[Fields]) -> Packed {
+    Packed { a: x[i].table }
+}
+
 fn main() {}

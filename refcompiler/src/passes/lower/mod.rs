@@ -22,7 +22,7 @@ mod rules;
 
 use treepar::backend::ScanKind;
 use treepar::device::device;
-use treepar::monoid::{element_u32, sum_u32};
+use treepar::monoid::Sum;
 use treepar::{Backend, Column, Result};
 
 pub use operands::Operation;
@@ -130,17 +130,13 @@ pub fn lower<B: Backend>(
     let Heads { row: heads } = heads;
     let Frames { frame: frames } = frames;
     let mut entry = functions.entry;
-    let (ids, first_rows) = backend.map::<entry_of_function>(heads.len(), (heads, data, kind))?;
+    let (ids, first_rows) = backend.map(entry_of_function::of(heads, data, kind))?;
     backend.scatter(&mut entry, &ids, &first_rows)?;
-    let (operations, lengths) = backend.expand::<lowered>(
-        heads,
-        kind.len(),
-        (kind, ty, role, data, aux, operand, target, place, ints, floats, heads, frames),
-    )?;
+    let (operations, lengths) = backend.expand(heads, kind.len(), lowered::of(kind, ty, role, data, aux, operand, target, place, ints, floats, heads, frames))?;
     drop((rows, allocation));
-    let (offsets, m) = backend.scan::<element_u32, sum_u32>(ScanKind::Exclusive, lengths.len(), (&lengths,))?;
+    let (offsets, m) = backend.scan(ScanKind::Exclusive, &lengths, Sum)?;
     drop(lengths);
-    let starts = backend.map::<start_of_function>(heads.len(), (heads, &offsets))?;
-    let instructions = backend.expand::<code>(&offsets, m as usize, (&operations, frames, &entry, &offsets))?;
+    let starts = backend.map(start_of_function::of(heads, &offsets))?;
+    let instructions = backend.expand(&offsets, m as usize, code::of(&operations, frames, &entry, &offsets))?;
     Ok(Code { instructions, ids, starts })
 }

@@ -2,11 +2,12 @@
 
 use syn::{Expr, ExprIndex, ExprMethodCall, Lit, Member, UnOp};
 
-use super::{Checker, Place, names};
+use super::{Checker, Kind, Place, names};
 use crate::types;
 
 /// Methods of the subset: each has an exact counterpart in CUDA C++.
-const METHODS: [&str; 14] = [
+pub const METHODS: [&str; 15] = [
+    "len",
     "wrapping_add",
     "wrapping_sub",
     "wrapping_mul",
@@ -49,6 +50,10 @@ impl Checker<'_> {
                 types::value(&cast.ty, &mut self.uses.types, self.errors);
             }
             Expr::Index(index) => self.index(index),
+            Expr::Field(field) if self.is_table(&field.base) => {
+                let instead = "index it, or take its `len()`";
+                self.errors.outside(expr, "a table's column as a value", instead);
+            }
             Expr::Field(field) => {
                 if let Member::Unnamed(_) = field.member {
                     self.errors.outside(expr, "a tuple's field", "take the tuple apart by `let (a, b) = ..`");
@@ -149,7 +154,7 @@ impl Checker<'_> {
     /// What stands left of an assignment: a local or a field of one.
     fn target(&mut self, target: &Expr) {
         match target {
-            Expr::Path(path) if path.path.get_ident().is_some_and(|name| self.local_kind(name) == Some(false)) => {}
+            Expr::Path(path) if self.kind_of(&path.path) == Some(Kind::Value) => {}
             Expr::Field(field) if matches!(field.member, Member::Named(_)) => self.target(&field.base),
             Expr::Paren(inner) => self.target(&inner.expr),
             Expr::Group(inner) => self.target(&inner.expr),
@@ -166,18 +171,28 @@ impl Checker<'_> {
         } else {
             self.expr(&index.index, Place::Value);
         }
-        self.table(&index.expr);
+        self.table(&index.expr, false);
     }
 
-    /// What is indexed or asked for its length: a column or a `const` table, by its name.
-    fn table(&mut self, table: &Expr) {
+    /// Returns whether an expression is a table.
+    fn is_table(&self, expr: &Expr) -> bool {
+        matches!(expr, Expr::Path(path) if self.kind_of(&path.path) == Some(Kind::Table))
+    }
+
+    /// Checks what is indexed or asked for its length: a column or a `const` table by its name, or a table's column.
+    fn table(&mut self, table: &Expr, is_length: bool) {
         let instead = "use a column or a `const` table by its name";
         match table {
-            Expr::Path(path) if path.qself.is_none() => match path.path.get_ident().map(|name| self.local_kind(name)) {
-                Some(Some(true)) => {}
-                Some(Some(false)) => self.errors.outside(table, "a local as a table", instead),
-                _ => self.constant(&path.path),
+            Expr::Path(path) if path.qself.is_none() => match self.kind_of(&path.path) {
+                Some(Kind::Column) => {}
+                Some(Kind::Table) if is_length => {}
+                Some(Kind::Table) => {
+                    self.errors.outside(table, "a table as a column", "name the column: `rows.kind[r]`")
+                }
+                Some(Kind::Value) => self.errors.outside(table, "a local as a table", instead),
+                None => self.constant(&path.path),
             },
+            Expr::Field(field) if matches!(field.member, Member::Named(_)) && self.is_table(&field.base) => {}
             other => self.errors.outside(other, "an expression as a table", instead),
         }
     }
@@ -199,26 +214,30 @@ impl Checker<'_> {
     fn method(&mut self, call: &ExprMethodCall) {
         let name = call.method.to_string();
         if name == "len" {
-            self.table(&call.receiver);
+            self.table(&call.receiver, true);
             return;
         }
-        if !METHODS.contains(&name.as_str()) {
-            self.errors.outside(&call.method, format_args!("method `{name}`"), instead_of_method(&name));
+        // Others are device methods, which rustc finds or not.
+        let is_of_index = name == "get" && call.args.is_empty();
+        let rejected = instead_of_method(&name).filter(|_| !is_of_index);
+        if let Some(instead) = rejected {
+            self.errors.outside(&call.method, format_args!("method `{name}`"), instead);
         }
         if let Some(turbofish) = &call.turbofish {
             self.errors.outside(turbofish, "a generic argument", "write one function a type");
         }
         // Of a rejected chain such as `x.iter().sum()` only the methods are told.
         match &*call.receiver {
-            Expr::Path(path) if !METHODS.contains(&name.as_str()) && names::is_name(&path.path) => {}
+            Expr::Path(path) if rejected.is_some() && names::is_name(&path.path) => {}
             receiver => self.expr(receiver, Place::Value),
         }
-        call.args.iter().for_each(|argument| self.expr(argument, Place::Value));
+        self.arguments(call.args.iter());
     }
 }
 
-fn instead_of_method(name: &str) -> &'static str {
-    match name {
+/// Returns what to write instead of a method that is not in the subset.
+fn instead_of_method(name: &str) -> Option<&'static str> {
+    Some(match name {
         "iter" | "into_iter" | "map" | "filter" | "sum" | "fold" | "enumerate" | "zip" | "rev" | "step_by" => {
             "use `for i in a..b` and an index"
         }
@@ -231,8 +250,8 @@ fn instead_of_method(name: &str) -> &'static str {
         }
         "wrapping_div" | "wrapping_rem" | "pow" | "abs" | "sqrt" | "saturating_sub" | "saturating_add" | "clamp"
         | "abs_diff" | "signum" | "is_power_of_two" => "write it with `if` and the operators",
-        _ => "write a device function",
-    }
+        _ => return None,
+    })
 }
 
 fn is_assignment(op: &syn::BinOp) -> bool {

@@ -5,9 +5,9 @@
 
 use std::marker::PhantomData;
 use std::ops::{Deref, DerefMut};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Mutex, PoisonError};
 
-use super::Column;
+use super::{Column, Cpu};
 use crate::device::Element;
 use crate::{Error, Result};
 
@@ -27,20 +27,17 @@ const PAGE_WORDS: usize = 4096 / 8;
 const KEPT: usize = 48;
 
 impl Pool {
-    /// A column of `n` rows with unspecified contents.
-    pub fn take<T: Element>(self: &Arc<Self>, n: usize) -> Result<CpuVec<T>> {
-        let words = n.saturating_mul(size_of::<T>()).div_ceil(8);
+    /// Returns a buffer of at least `words` words with unspecified contents.
+    fn take(&self, words: usize) -> Result<Vec<u64>> {
         let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
         let at = idle.partition_point(|buffer| buffer.len() < words);
         let fits = idle.get(at).is_some_and(|buffer| buffer.len() <= words.saturating_mul(LOOSENESS).max(512));
         let storage = if fits { idle.remove(at) } else { Vec::new() };
         drop(idle);
-        let storage =
-            if fits { storage } else { zeroed(words).ok_or(Error::OutOfMemory { bytes: 8 * words as u64 })? };
-        Ok(CpuVec { storage, n, pool: Arc::clone(self), element: PhantomData })
+        if fits { Ok(storage) } else { zeroed(words).ok_or(Error::OutOfMemory { bytes: 8 * words as u64 }) }
     }
 
-    /// Puts `count` buffers of `bytes` into the pool whose pages the system has already provided.
+    /// Puts `count` buffers of `bytes` bytes into the pool, whose pages the system has already provided.
     pub fn prepare(&self, count: usize, bytes: usize) {
         for _ in 0..count {
             let Some(mut storage) = zeroed(bytes.div_ceil(8)) else { return };
@@ -65,9 +62,9 @@ impl Pool {
     }
 }
 
-/// Words of zeros, or `None` where the system has no memory left for them.
+/// Returns words of zeros, or `None` if the system has too little memory.
 ///
-/// bytemuck asks for zeroed memory, whose pages the system provides when they are first written to.
+/// bytemuck requests zeroed memory, whose pages the system provides when they are first written to.
 fn zeroed(words: usize) -> Option<Vec<u64>> {
     bytemuck::allocation::try_zeroed_slice_box(words).ok().map(Vec::from)
 }
@@ -76,12 +73,19 @@ fn zeroed(words: usize) -> Option<Vec<u64>> {
 pub struct CpuVec<T: Element> {
     storage: Vec<u64>,
     n: usize,
-    pool: Arc<Pool>,
+    cpu: Cpu,
     element: PhantomData<T>,
 }
 
 impl<T: Element> CpuVec<T> {
-    /// Keeps the first `n` rows.
+    /// Returns a column of `n` rows with unspecified contents.
+    pub(super) fn new(cpu: &Cpu, n: usize) -> Result<CpuVec<T>> {
+        const { crate::device::check_element::<T>() };
+        let storage = cpu.0.pool.take(n.saturating_mul(size_of::<T>()).div_ceil(8))?;
+        Ok(CpuVec { storage, n, cpu: cpu.clone(), element: PhantomData })
+    }
+
+    /// Removes all rows but the first `n`.
     pub(super) fn truncate(&mut self, n: usize) {
         self.n = self.n.min(n);
     }
@@ -106,11 +110,22 @@ impl<T: Element> DerefMut for CpuVec<T> {
 
 impl<T: Element> Drop for CpuVec<T> {
     fn drop(&mut self) {
-        self.pool.give(std::mem::take(&mut self.storage));
+        self.cpu.0.pool.give(std::mem::take(&mut self.storage));
     }
 }
 
-impl<T: Element> Column<T> for CpuVec<T> {
+impl<T: Element> Column for CpuVec<T> {
+    type Element = T;
+    type Backend = Cpu;
+    fn backend(&self) -> &Cpu {
+        &self.cpu
+    }
+    fn as_vec(&self) -> &CpuVec<T> {
+        self
+    }
+    fn into_vec(self) -> CpuVec<T> {
+        self
+    }
     fn len(&self) -> usize {
         self.n
     }

@@ -1,0 +1,266 @@
+//! The simulator refuses every malformed file with its own error, and no file makes it panic.
+
+mod toolchain;
+
+use std::path::Path;
+
+use refcompiler::simulator::{Fault, Limits, LoadError, MAX_SEGMENTS, STACK_BYTES, run};
+use refcompiler_programs::Rng;
+
+const READ: u32 = 4;
+const WRITE: u32 = 2;
+const EXECUTE: u32 = 1;
+
+/// A loadable segment's header.
+#[derive(Clone, Copy)]
+struct Segment {
+    offset: u32,
+    address: u32,
+    file_bytes: u32,
+    memory_bytes: u32,
+    flags: u32,
+    alignment: u32,
+}
+
+/// The address of the code, whose offset in the file is equal modulo 4096.
+const CODE: u32 = 0x1_0100;
+
+/// A segment with `words` instructions at offset 0x100.
+fn code(words: usize) -> Segment {
+    let bytes = 4 * words as u32;
+    Segment {
+        offset: 0x100,
+        address: CODE,
+        file_bytes: bytes,
+        memory_bytes: bytes,
+        flags: READ | EXECUTE,
+        alignment: 0x1000,
+    }
+}
+
+/// Returns an ELF file with the given headers, and `words` from offset 0x100 on.
+fn file(entry: u32, segments: &[Segment], words: &[u32]) -> Vec<u8> {
+    let mut elf = b"\x7fELF\x01\x01\x01\0\0\0\0\0\0\0\0\0".to_vec();
+    let half = |elf: &mut Vec<u8>, value: u16| elf.extend(value.to_le_bytes());
+    let word = |elf: &mut Vec<u8>, value: u32| elf.extend(value.to_le_bytes());
+    half(&mut elf, 2);
+    half(&mut elf, 243);
+    // Version, entry, program headers (after the segments' words), section headers, flags.
+    for value in [1, entry, 0x100 + 4 * words.len() as u32, 0, 0] {
+        word(&mut elf, value);
+    }
+    for value in [52, 32, segments.len() as u16, 40, 0, 0] {
+        half(&mut elf, value);
+    }
+    elf.resize(0x100, 0);
+    words.iter().for_each(|&value| word(&mut elf, value));
+    for s in segments {
+        for value in [1, s.offset, s.address, s.address, s.file_bytes, s.memory_bytes, s.flags, s.alignment] {
+            word(&mut elf, value);
+        }
+    }
+    elf
+}
+
+/// `li a0, 5; li a7, 93; ecall`.
+const EXIT_5: [u32; 3] = [0x0050_0513, 0x05d0_0893, 0x0000_0073];
+
+fn status(elf: &[u8]) -> Result<u8, Fault> {
+    run(elf, &mut &b""[..], &mut Vec::new(), Limits { instructions: Some(1000), ..Limits::default() })
+}
+
+#[track_caller]
+fn refused(elf: &[u8], expected: LoadError) {
+    match status(elf) {
+        Err(Fault::NotExecutable(found)) => assert_eq!(found, expected),
+        other => panic!("expected `{expected}`, found {other:?}"),
+    }
+}
+
+#[test]
+fn each_malformed_header_has_its_own_error() {
+    let good = code(3);
+    assert_eq!(status(&file(CODE, &[good], &EXIT_5)).expect("a valid file"), 5);
+    for cut in [0, 3, 15, 51] {
+        let elf = &file(CODE, &[good], &EXIT_5)[..cut];
+        assert!(matches!(status(elf), Err(Fault::NotExecutable(LoadError::Malformed(_)))), "{cut} bytes");
+    }
+    let with = |at: usize, value: u8| {
+        let mut elf = file(CODE, &[good], &EXIT_5);
+        elf[at] = value;
+        elf
+    };
+    for (at, value) in [(0, 0), (4, 2), (5, 2)] {
+        let found = status(&with(at, value));
+        assert!(matches!(found, Err(Fault::NotExecutable(LoadError::Malformed(_)))), "byte {at}: {found:?}");
+    }
+    refused(&with(16, 3), LoadError::FileType { found: 3 });
+    refused(&with(18, 62), LoadError::Machine { found: 62 });
+
+    let one = |segment: Segment| file(CODE, &[segment], &EXIT_5);
+    let outside = LoadError::OutsideFile { segment: 0, end: 0x100 + 0x1000, file_bytes: 0x100 + 12 + 32 };
+    refused(&one(Segment { file_bytes: 0x1000, memory_bytes: 0x1000, ..good }), outside);
+    let outside = LoadError::OutsideFile { segment: 0, end: 0xffff_ff00 + 12, file_bytes: 0x100 + 12 + 32 };
+    refused(&one(Segment { offset: 0xffff_ff00, ..good }), outside);
+    let shrinks = LoadError::Shrinks { segment: 0, file_bytes: 12, memory_bytes: 8 };
+    refused(&one(Segment { memory_bytes: 8, ..good }), shrinks);
+    refused(&one(Segment { alignment: 3, ..good }), LoadError::Alignment { segment: 0, alignment: 3 });
+    let misaligned = LoadError::Misaligned { segment: 0, address: CODE + 2, offset: 0x100, alignment: 0x1000 };
+    refused(&one(Segment { address: CODE + 2, ..good }), misaligned);
+    let limit = 0xc000_0000 - (8 << 20);
+    let outside = LoadError::OutsideMemory { segment: 0, end: u64::from(CODE) + u64::from(u32::MAX), limit };
+    refused(&one(Segment { memory_bytes: u32::MAX, ..good }), outside);
+    let outside = LoadError::OutsideMemory { segment: 0, end: 0xffff_f10c, limit };
+    refused(&one(Segment { address: 0xffff_f100, ..good }), outside);
+    let large = LoadError::TooLarge { found: (1 << 30) + 1, limit: 1 << 30 };
+    refused(&one(Segment { memory_bytes: (1 << 30) + 1, ..good }), large);
+    refused(&one(Segment { flags: READ | WRITE, ..good }), LoadError::Entry { entry: CODE });
+    for entry in [0, CODE - 4, CODE + 2, CODE + 12, u32::MAX - 3] {
+        refused(&file(entry, &[good], &EXIT_5), LoadError::Entry { entry });
+    }
+    refused(&file(CODE, &[], &EXIT_5), LoadError::Entry { entry: CODE });
+
+    let data = Segment { address: CODE + 0x1008, memory_bytes: 20, alignment: 1, flags: READ | WRITE, ..good };
+    let overlap = Segment { address: CODE + 8, ..data };
+    refused(&file(CODE, &[good, overlap], &EXIT_5), LoadError::Overlap { first: 0, second: 1 });
+    refused(&file(CODE, &[good, data, data], &EXIT_5), LoadError::Overlap { first: 1, second: 2 });
+    let after = Segment { address: CODE + 12, ..data };
+    assert_eq!(status(&file(CODE, &[after, good], &EXIT_5)).expect("adjacent segments"), 5);
+    let segments: Vec<Segment> =
+        (0..=MAX_SEGMENTS as u32).map(|k| Segment { address: CODE + 0x1000 * k, ..good }).collect();
+    refused(&file(CODE, &segments, &EXIT_5), LoadError::TooManySegments { found: MAX_SEGMENTS + 1 });
+    assert_eq!(status(&file(CODE, &segments[1..], &EXIT_5).with_entry(CODE + 0x1000)).expect("the limit"), 5);
+}
+
+/// Changes the entry point of a file.
+trait WithEntry {
+    fn with_entry(self, entry: u32) -> Self;
+}
+
+impl WithEntry for Vec<u8> {
+    fn with_entry(mut self, entry: u32) -> Vec<u8> {
+        self[24..28].copy_from_slice(&entry.to_le_bytes());
+        self
+    }
+}
+
+#[test]
+fn stacks_beyond_the_limits_are_refused() {
+    let elf = file(CODE, &[code(3)], &EXIT_5);
+    let with = |stack_bytes| run(&elf, &mut &b""[..], &mut Vec::new(), Limits { stack_bytes, ..Limits::default() });
+    for found in [0, STACK_BYTES.start() - 1, STACK_BYTES.end() + 1, u32::MAX] {
+        let result = with(found);
+        let expected = LoadError::Stack { found };
+        assert!(matches!(&result, Err(Fault::NotExecutable(error)) if *error == expected), "{found}: {result:?}");
+    }
+    assert_eq!(with(*STACK_BYTES.start()).expect("the smallest stack"), 5);
+    assert_eq!(with((1 << 20) + 1).expect("an odd size"), 5);
+}
+
+/// Runs words at an address that is 4 modulo 8, and returns the fault.
+fn fault(words: &[u32]) -> Fault {
+    let segment = Segment { address: CODE + 4, offset: 0x100, alignment: 4, ..code(words.len()) };
+    status(&file(CODE + 4, &[segment], words)).expect_err("a fault")
+}
+
+#[test]
+fn faults_name_the_instruction_and_the_address() {
+    const START: u32 = CODE + 4;
+    // lw a0, 2(sp); lw a0, 0(zero); auipc a0, 0 and sw a0, 0(a0); a jump to the stack; ebreak; an unknown call.
+    let found = fault(&[0x0000_0013, 0x0021_2503]);
+    assert!(matches!(found, Fault::Misaligned { pc, .. } if pc == START + 4), "{found:?}");
+    let found = fault(&[0x0000_2503]);
+    assert!(matches!(found, Fault::Access { address: 0, pc: START, .. }), "{found:?}");
+    let found = fault(&[0x0000_0517, 0x00a5_2023]);
+    assert!(matches!(found, Fault::Access { address: START, pc, .. } if pc == START + 4), "{found:?}");
+    let found = fault(&[0x0001_0067]);
+    assert!(matches!(found, Fault::Instruction { pc: 0xbfff_fff0, .. }), "{found:?}");
+    let found = fault(&[0x0000_0013, 0x0010_0073]);
+    assert!(matches!(found, Fault::Instruction { pc, .. } if pc == START + 4), "{found:?}");
+    let found = fault(&[0x0630_0893, 0x0000_0073]);
+    assert!(matches!(found, Fault::SystemCall { number: 99, pc, .. } if pc == START + 4), "{found:?}");
+    let found = fault(&[0x0000_006f]);
+    assert!(matches!(found, Fault::Instructions { limit: 1000, pc: START, .. }), "{found:?}");
+}
+
+/// The executables that the mutations begin with.
+fn seeds() -> Vec<Vec<u8>> {
+    let examples = ["calculator", "floats", "queens", "word_count"].map(|name| {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples").join(name).with_extension("par");
+        let text = std::fs::read_to_string(path).expect("an example");
+        toolchain::executable(&toolchain::tree(&text).expect("a valid example")).expect("an executable")
+    });
+    let data = Segment { address: 0x2_0101, offset: 0x101, alignment: 8, flags: READ | WRITE, ..code(3) };
+    let mut seeds = examples.to_vec();
+    seeds.push(file(CODE, &[code(3), data], &EXIT_5));
+    seeds
+}
+
+/// Changes headers, symbols or instructions: a byte, a word, or a run of random words.
+fn mutate(rng: &mut Rng, elf: &mut Vec<u8>) {
+    for _ in 0..=rng.below(4) {
+        let range = if rng.once_in(2) { elf.len().min(120) } else { elf.len() };
+        let at = rng.below(range);
+        match rng.below(5) {
+            0 => elf[at] ^= 1 << rng.below(8),
+            1 => elf[at] = [0, 1, 0x7f, 0x80, 0xff][rng.below(5)],
+            2 => {
+                let value = [0, 1, 4, 0xffff, 0x7fff_ffff, 0x8000_0000, u32::MAX - 3, u32::MAX][rng.below(8)];
+                let at = at & !3;
+                elf.splice(at..(at + 4).min(elf.len()), value.to_le_bytes());
+            }
+            3 => {
+                let at = at.max(120).min(elf.len());
+                let end = (at + 4 * rng.below(16)).min(elf.len());
+                elf[at..end].iter_mut().for_each(|byte| *byte = rng.below(256) as u8);
+            }
+            _ if rng.once_in(8) => elf.truncate(at + 1),
+            _ => {}
+        }
+    }
+}
+
+#[test]
+fn mutated_files_end_in_order() {
+    let cases = std::env::var("TREEPAR_PROGRAMS").map_or(3000, |cases| cases.parse().expect("a number"));
+    let seeds = seeds();
+    let limits = Limits { stack_bytes: 1 << 16, segment_bytes: 1 << 22, instructions: Some(20_000) };
+    let (mut refused, mut ended, mut stopped) = (0, 0, 0);
+    for seed in 0..cases {
+        let mut rng = Rng::new(seed);
+        let mut elf = seeds[rng.below(seeds.len())].clone();
+        mutate(&mut rng, &mut elf);
+        let result = std::panic::catch_unwind(|| run(&elf, &mut &b"1 + 2\n"[..], &mut Vec::new(), limits));
+        match result.unwrap_or_else(|_| panic!("seed {seed} panics")) {
+            Ok(_) => ended += 1,
+            Err(Fault::NotExecutable(_)) => refused += 1,
+            Err(Fault::Io(error)) => panic!("seed {seed}: {error}"),
+            Err(_) => stopped += 1,
+        }
+    }
+    println!("{refused} refused, {ended} ended, {stopped} stopped");
+    assert!(refused >= cases / 20 && ended + stopped >= cases / 4 && stopped >= cases / 20);
+}
+
+/// Every word is an instruction or a fault, also with registers at their limits.
+#[test]
+fn random_instructions_end_in_order() {
+    let limits = Limits { stack_bytes: 1 << 16, segment_bytes: 1 << 22, instructions: Some(2000) };
+    const OPCODES: [u32; 18] =
+        [0x03, 0x07, 0x0f, 0x13, 0x17, 0x23, 0x27, 0x2f, 0x33, 0x37, 0x43, 0x47, 0x4b, 0x4f, 0x53, 0x63, 0x6f, 0x73];
+    for seed in 0..3000 {
+        let mut rng = Rng::new(seed);
+        let words: Vec<u32> = (0..64)
+            .map(|_| {
+                let word = rng.below(1 << 16) as u32 | (rng.below(1 << 16) as u32) << 16;
+                let word = if rng.once_in(8) { word } else { word & !0x7f | OPCODES[rng.below(OPCODES.len())] };
+                // Often a function code of arithmetic, and registers that hold something.
+                if rng.once_in(2) { word & 0x41ff_ffff } else { word }
+            })
+            .collect();
+        let segment = Segment { flags: READ | WRITE | EXECUTE, ..code(words.len()) };
+        let elf = file(CODE, &[segment], &words);
+        let result = std::panic::catch_unwind(|| run(&elf, &mut &b""[..], &mut Vec::new(), limits));
+        assert!(result.is_ok(), "seed {seed} panics");
+    }
+}
