@@ -21,10 +21,10 @@ use refcompiler::diagnostics::{Diagnostic, render};
 use refcompiler::frontend::listing::{tokens_text, tree_text};
 use refcompiler::frontend::{MAX_BYTES, Sources, check_main, parse_program};
 use refcompiler::object::{write_executable, write_relocatable};
-use refcompiler::passes::check::Checker;
-use refcompiler::passes::listing::{Listing, Stage};
+use refcompiler::observe::check::Checker;
+use refcompiler::observe::listing::Listing;
 use refcompiler::pipeline::{Compiled, Observer, Output, compile};
-use refcompiler::riscv::assembly::assembly;
+use refcompiler::target::riscv::assembly::assembly;
 use refcompiler::tree::Tree;
 use treepar::Cpu;
 #[cfg(feature = "cuda")]
@@ -248,7 +248,7 @@ fn build(args: &Args, files: &[PathBuf], kind: Output, needs_main: bool) -> Resu
         backend.time_each_pass();
     }
     let compiled = if args.check_passes {
-        backend.compile(&tree, kind, &mut Checker)?
+        backend.compile(&tree, kind, &mut Checker::default())?
     } else {
         backend.compile(&tree, kind, &mut ())?
     };
@@ -350,14 +350,14 @@ fn emitted(emit: Emit, args: &Args) -> Result<String, Failure> {
         return Ok(tokens_text(&sources));
     }
     let tree = parse(&sources, false)?;
-    let stage = match emit {
+    let pass = match emit {
         Emit::Tokens | Emit::Tree => return Ok(tree_text(&tree, false)),
         Emit::Types => return Ok(tree_text(&tree, true)),
-        Emit::Lifted => Stage::Lifted,
-        Emit::Flat => Stage::Flat,
-        Emit::Instructions => Stage::Instructions,
+        Emit::Lifted => "variables",
+        Emit::Flat => "allocate",
+        Emit::Instructions => "lower",
     };
-    let mut listing = Listing::new(stage);
+    let mut listing = Listing::after(pass);
     Backend::open(args)?.compile(&tree, Output::Object, &mut listing)?;
     Ok(listing.text)
 }
