@@ -12,4 +12,5 @@ pub mod passes;
 pub mod pipeline;
 pub mod riscv;
 pub mod simulator;
+pub mod source;
 pub mod tree;
