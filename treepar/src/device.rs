@@ -28,11 +28,10 @@
 
 pub use bytemuck;
 #[doc(hidden)]
-pub use treepar_kernels::NoMethods;
+pub use treepar_device::{Shape, tree, types::NoMethods, types::Scalar};
+pub use treepar_device::{Def, Parameter, types::{Described, Methods, Newtype, Struct, Type, Value, Words}};
 pub use treepar_kernels::inventory::submit;
-#[cfg(feature = "cuda")]
-pub use treepar_kernels::precompiled;
-pub use treepar_kernels::{Def, Described, Kernel, Methods, Newtype, Parameter, Struct, Type, Value, Words, kernels};
+pub use treepar_kernels::{Kernel, kernels};
 pub use treepar_macros::device;
 
 use crate::{Backend, Cpu};

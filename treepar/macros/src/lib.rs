@@ -4,16 +4,11 @@
 //! item -> role, signature, subset (types, names, literals) -> errors, or: function + type + traits + registry
 //! ```
 
-mod errors;
 mod function;
 mod methods;
 mod newtype;
-mod role;
-mod signature;
 mod structure;
-mod subset;
 mod table;
-mod types;
 
 use proc_macro::TokenStream;
 
