@@ -142,7 +142,7 @@ pub fn compile<B: Backend>(
     let lifted = clock.time("lift", || lift(backend, nodes, shape, tree.functions.len()))?;
     let variables = clock.time("variables", || variables(backend, &lifted))?;
     observer.lifted(backend, &lifted, &variables)?;
-    let heads = clock.time("heads", || backend.compact::<is_root>(lifted.nodes.depth.len(), (&lifted.nodes.depth,)))?;
+    let heads = clock.time("heads", || backend.compact(is_root::of(&lifted.nodes.depth)))?;
     let rows = clock.time("flatten", || flatten(backend, &lifted, &variables, &parameters))?;
     // Their memory is that of the columns to come.
     drop((lifted, variables));
@@ -229,12 +229,11 @@ fn image<B: Backend>(
     words: &B::Vec<u32>,
 ) -> treepar::Result<Image> {
     let p = prelude.words.len() as u32;
-    let f = code.ids.len();
     let ids = backend.download(&code.ids)?;
-    let starts = backend.map::<start_word>(f, (&code.starts, positions, words.len() as u32))?;
+    let starts = backend.map(start_word::of(&code.starts, positions, words.len() as u32))?;
     let starts = backend.download(&starts)?;
-    let found = backend.compact::<is_extern_call>(code.instructions.len(), (&code.instructions,))?;
-    let (at, callee) = backend.map::<extern_call>(found.len(), (&found, &code.instructions, positions))?;
+    let found = backend.compact(is_extern_call::of(&code.instructions))?;
+    let (at, callee) = backend.map(extern_call::of(&found, &code.instructions, positions))?;
     let calls = backend.download(&at)?.into_iter().zip(backend.download(&callee)?);
 
     let mut image = Image { words: backend.download(words)?, symbols: prelude.symbols, calls: Vec::new() };

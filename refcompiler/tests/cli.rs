@@ -483,16 +483,17 @@ fn a_question_appears_before_its_answer_is_read() {
 fn an_interrupt_writes_the_output_so_far() {
     let folder = Folder::new();
     folder.file("endless.par", "fn main[]: int { while 1 { print_char[66]; } return 0; }");
-    let mut child = start(&folder, env!("CARGO_BIN_EXE_refc"), &["run", "endless.par"]);
-    let mut stdout = child.stdout.take().unwrap();
-    let mut output = vec![0; BUFFER];
-    stdout.read_exact(&mut output).unwrap();
-    let kill = Command::new("kill").args(["-INT", &child.id().to_string()]).status();
-    assert!(kill.unwrap().success());
-    stdout.read_to_end(&mut output).unwrap();
-    assert_eq!(child.wait().unwrap().code(), Some(130));
-    assert!(output.len() % BUFFER != 0, "only full buffers arrive: {} bytes", output.len());
-    assert!(output.iter().all(|&byte| byte == b'B'));
+    for signal in ["-INT", "-TERM"] {
+        let mut child = start(&folder, env!("CARGO_BIN_EXE_refc"), &["run", "endless.par"]);
+        let mut stdout = child.stdout.take().unwrap();
+        let mut output = vec![0; BUFFER];
+        stdout.read_exact(&mut output).unwrap();
+        assert!(Command::new("kill").args([signal, &child.id().to_string()]).status().unwrap().success());
+        stdout.read_to_end(&mut output).unwrap();
+        assert_eq!(child.wait().unwrap().code(), Some(130));
+        assert!(!output.len().is_multiple_of(BUFFER), "only full buffers arrive: {} bytes", output.len());
+        assert!(output.iter().all(|&byte| byte == b'B'));
+    }
 }
 
 /// Bytes of output that `refc run` buffers.

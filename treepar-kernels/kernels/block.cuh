@@ -1,12 +1,12 @@
-// What the threads of a block do together: scan and reduce one value a thread, in the order of threads.
+// Operations of all threads of a block: scan and reduce one value per thread, in the order of threads.
 //
-// All threads of the block call each function; there are as many as THREADS says, a multiple of a warp.
+// All threads of the block call each function. There are THREADS of them, a multiple of a warp.
 
 #pragma once
 
 namespace treepar {
 
-// What a lane's value and those of the lanes before it come to.
+// Returns the combined value of a lane and all lanes before it.
 template <class M>
 TREEPAR_DEVICE typename M::T warp_scan(typename M::T value) {
     TREEPAR_UNROLL
@@ -19,7 +19,7 @@ TREEPAR_DEVICE typename M::T warp_scan(typename M::T value) {
     return value;
 }
 
-// What the threads' values before a thread's own come to; `total`: all of them. Results are valid in all threads.
+// Returns the combined value of all threads before this one, and in `total` the value of all threads. Valid in all threads.
 template <class M, u32 THREADS>
 TREEPAR_DEVICE typename M::T block_scan(typename M::T value, typename M::T& total) {
     using T = typename M::T;
@@ -27,7 +27,7 @@ TREEPAR_DEVICE typename M::T block_scan(typename M::T value, typename M::T& tota
     using Sums = Shared<T, WARPS>;
     TREEPAR_SHARED(Sums, sums);
     const T with = warp_scan<M>(value);
-    // Nobody reads the sums of a call before any more.
+    // Until here, threads may read the sums of an earlier call.
     barrier();
     if (lane() == WARP - 1) {
         sums.set(thread() / WARP, with);
@@ -46,48 +46,49 @@ TREEPAR_DEVICE typename M::T block_scan(typename M::T value, typename M::T& tota
     return lane() == 0 ? before : M::combine(before, in_warp);
 }
 
-// The rows of a tile: `rows`, from row `first` on; in the last tile fewer than in others. There are less than 2^32 rows in
-// all, and it is in 32 bits that they are counted.
+// The rows of a tile: `rows` rows from row `first`. The last tile has fewer than the others. A column has less than 2^32
+// rows, so 32 bits are enough.
 struct Tile {
     u32 first;
     u32 rows;
 
     TREEPAR_DEVICE bool has(u32 row) const { return row < rows; }
-    // A row of the tile in the column; behind the last one that one again: what is done without a condition is under way
-    // at once.
+    // The index in the column of a row of the tile. After the last row it is the last row again: loads without a condition
+    // are in flight at the same time.
     TREEPAR_DEVICE u64 at(u32 row) const { return first + least(row, rows - 1); }
 };
 
-// Tile `number` of those of `size` rows, below row `end`.
+// Returns tile `number`, for tiles of `size` rows that end at row `end`.
 TREEPAR_DEVICE Tile tile_of(u64 number, u32 size, u64 end) {
     const u64 first = number * size;
     return {u32(first), u32(least(u64(size), end - first))};
 }
 
-// Where rows stand in shared memory that neighbouring threads write side by side, and of which then each thread takes ITEMS
-// that follow each other.
+// The layout of rows in shared memory, where neighbouring threads write neighbouring rows, and then each thread reads ITEMS
+// consecutive rows.
 template <class M, u32 THREADS, u32 ITEMS>
 struct TileRows {
     using T = typename M::T;
     static constexpr u32 ROWS = THREADS * ITEMS;
-    // A row is left free behind as many as meet each bank once: so do threads that read their first rows.
+    // After every LINE rows, which use each bank once, one row stays free. Then threads that read their first rows use
+    // different banks.
     static constexpr u32 LINE = sizeof(T) <= 4 ? 32 : sizeof(T) <= 8 ? 16 : sizeof(T) <= 16 ? 8 : 32;
-    static constexpr TREEPAR_DEVICE u32 place(u32 row) { return row + row / LINE; }
+    static constexpr TREEPAR_DEVICE u32 slot(u32 row) { return row + row / LINE; }
     using Memory = Shared<T, ROWS + (ROWS - 1) / LINE>;
 
-    // Of rows that stand STRIDE rows apart, row k behind row `first`; and row k of the thread's own. What k adds is known when
-    // it is compiled.
+    // The slots of row k of rows that are STRIDE apart, from slot row `first`, and of the thread's own row k. The part that
+    // depends on k is a constant.
     template <u32 STRIDE>
     static TREEPAR_DEVICE i32 strided(u32 first, u32 k) {
-        static_assert(STRIDE % LINE == 0, "whole lines between them");
-        return i32(place(first)) + i32(k * (STRIDE + STRIDE / LINE));
+        static_assert(STRIDE % LINE == 0, "a stride of whole lines");
+        return i32(slot(first)) + i32(k * (STRIDE + STRIDE / LINE));
     }
     static TREEPAR_DEVICE i32 own(u32 k) {
-        static_assert(LINE % ITEMS == 0, "no thread's rows are in two lines");
-        return i32(place(thread() * ITEMS)) + i32(k);
+        static_assert(LINE % ITEMS == 0, "a thread's rows are in one line");
+        return i32(slot(thread() * ITEMS)) + i32(k);
     }
 
-    // What a thread's rows come to.
+    // Returns the combined value of a thread's rows.
     static TREEPAR_DEVICE T sum_of_thread(Memory& rows) {
         T sum = M::identity();
         TREEPAR_UNROLL
@@ -97,8 +98,8 @@ struct TileRows {
         return sum;
     }
 
-    // Writes `element(i)` of rows `begin`, `begin + STRIDE`, .. of a tile, identities behind the last; `first` is where
-    // `begin` stands.
+    // Writes `element(i)` of the rows `begin`, `begin + STRIDE`, .. of a tile, and identities after its last row; `first` is
+    // the row of shared memory for `begin`.
     template <u32 STRIDE, class Element>
     static TREEPAR_DEVICE void load(const Tile& tile, u32 begin, u32 first, const Element& element, Memory& rows) {
         T mine[ITEMS];

@@ -1,8 +1,8 @@
-// What a kernel needs of the machine, on a host: the names of `machine.cuh`, and what they check.
+// The primitives of `machine.cuh` on a host, with checks.
 //
-// A thread of a grid is a fiber with a stack of its own. A few blocks run at once, begun in an order drawn by chance;
-// which fiber goes on where one waits is drawn too, by a generator whose seed makes the run the same again. A launch
-// ends with the first fault: ARCHITECTURE.md has the table.
+// A thread of a grid is a fiber with its own stack. A few blocks run at once and begin in a random order. Whenever a fiber
+// waits, the next one is random too, from a generator with a seed, so that a run can be repeated. A launch ends at the first
+// fault: ARCHITECTURE.md has the table.
 
 #pragma once
 
@@ -21,7 +21,8 @@
 #define __launch_bounds__(...)
 #define TREEPAR_UNROLL
 
-// Beside an entry: how it is called with pointers to its arguments, and the bytes of each behind their number.
+// Defines two functions next to an entry: one calls it with pointers to its arguments; the other returns the number of the
+// parameters and the size of each in bytes.
 #define TREEPAR_ENTRY(name, ...)                                                                                \
     extern "C" void call_##name(void** arguments) { ::treepar::emulator::call<__VA_ARGS__>(&name, arguments); } \
     extern "C" void sizes_##name(::treepar::u64* sizes) { ::treepar::emulator::sizes_of<__VA_ARGS__>(sizes); }
@@ -46,21 +47,21 @@ void sizes_of(u64* sizes) {
     memcpy(sizes, all, sizeof all);
 }
 
-// Bytes of a fiber's stack, of the greatest value that lanes exchange, and of the memory that any block may share.
+// Sizes in bytes: a fiber's stack, the largest value that lanes exchange, and the shared memory of a block.
 constexpr u64 STACK = 64 * 1024;
 constexpr u32 LARGEST = 144;
 constexpr u64 SHARED_BYTES = 48 * 1024;
-// Blocks that run at once, and arrays that a block shares.
+// The number of blocks that run at once, and of shared arrays per block.
 constexpr u32 RESIDENT = 6;
 constexpr u32 ARRAYS = 24;
-// Looks at what another block is to write, by all fibers, without anything else happening between.
+// The number of consecutive polls by all fibers, without any other progress, that counts as a deadlock.
 constexpr u64 PATIENCE = 20000000;
 
 enum class State : u8 { RUNS, BARRIER, WARP, ENDED };
 
 #ifdef __x86_64__
 using Context = void*;
-// Keeps the registers that a call preserves on the stack, and goes on with another stack.
+// Saves the registers that a call preserves on the stack, and continues with another stack.
 extern "C" void treepar_switch(Context* from, Context to);
 asm(R"(
 .weak treepar_switch
@@ -94,19 +95,19 @@ struct Thread {
     Block* block;
     u32 index;
     State state;
-    // Where it waits, as file and line.
+    // The file and line at which it waits.
     const char* file;
     u32 line;
-    // Collective operations of its warp that it has taken part in.
+    // The number of collective operations of its warp that it took part in.
     u32 rounds;
-    // When its last fence was, and the rows that it wrote since.
+    // The time of its last fence, and the rows that it wrote since.
     u64 fenced;
     const void** unpublished;
     u32 unpublished_count;
     u32 unpublished_room;
 };
 
-// What the lanes of a warp put together, by the parity of the operation's number.
+// The values that the lanes of a warp exchange, by the parity of the operation's number.
 struct Warp {
     u32 arrived;
     u32 epoch;
@@ -121,14 +122,14 @@ struct SharedArray {
     void* memory;
 };
 
-// Who wrote a row, and in which launch. The latest rows are known: a flag is read soon after it is written.
+// The writer of a row, and its launch. Only the latest rows are kept, because a flag is read soon after it is written.
 constexpr u64 WRITTEN = 1 << 14;
 struct Written {
     const void* address;
     u64 launch;
     u32 block;
     u32 thread;
-    // The block's barriers until then, and when the writer's next fence was; 0 before.
+    // The number of the block's barriers until then, and the time of the writer's next fence, or 0.
     u32 epoch;
     u64 published;
 };
@@ -138,13 +139,13 @@ struct Block {
     u32 alive;
     u32 waiting;
     u32 epoch;
-    // Of those that wait at the barrier: how many said true; and of the last barrier.
-    u32 said;
+    // The number of threads with a true value at the current barrier (`votes`) and at the last one (`result`).
+    u32 votes;
     u32 result;
     const char* file;
     u32 line;
     bool busy;
-    // When the last fence was that a barrier has put before what its threads do now.
+    // The time of the last fence that a barrier orders before the current work of its threads.
     u64 fenced;
     Thread* threads;
     Warp* warps;
@@ -158,7 +159,7 @@ struct Grid {
     u64 random;
     Context scheduler;
     Thread* running;
-    // Threads that can go on.
+    // Threads that can continue.
     Thread** ready;
     u32 ready_count;
     u64 idle;
@@ -168,14 +169,14 @@ struct Grid {
     void (*entry)(void**);
     void** arguments;
     const char* name;
-    // Rows that were written, by address; fences until now.
+    // The latest written rows, by address; the number of fences so far.
     Written* written;
     u64 launch;
     u64 fences;
 };
 
-// Fibers stay on the host's thread that launched them. The model of storage is the compiler's own for libraries: what is
-// reached faster ("initial-exec") has room in one process for some forty units.
+// Fibers stay on the host's thread that launched them. The storage model is the compiler's default for libraries: with the
+// faster "initial-exec" model, a process can load only about forty units.
 static thread_local Grid* grid_here;
 static thread_local Thread* self;
 
@@ -194,10 +195,10 @@ inline void switch_to(Context* from, Context* to) {
 #endif
 }
 
-// Back to the scheduler; this fiber goes on when it is drawn.
+// Switches to the scheduler. This fiber continues when it is chosen.
 __attribute__((noinline)) inline void leave() { switch_to(&self->context, &grid_here->scheduler); }
 
-// Ends the launch. Fibers hold nothing that must be given back.
+// Ends the launch. Fibers own nothing that must be freed.
 template <class... T>
 [[noreturn]] __attribute__((noinline)) inline void fault(const char* format, T... values) {
     Grid& grid = *grid_here;
@@ -217,7 +218,7 @@ template <class... T>
 
 namespace emulator {
 
-// Where a row of the table stands, if it has not given way to another.
+// Returns the slot of a row in the table, if no other row has replaced it.
 inline Written& place_of(const void* address) {
     return grid_here->written[(reinterpret_cast<u64>(address) * 0x9e3779b97f4a7c15ull >> 32) % WRITTEN];
 }
@@ -240,7 +241,7 @@ inline void note_write(const void* address) {
     self->unpublished_count += 1;
 }
 
-// A fence counts for its thread, and behind a barrier for those of its block.
+// A fence counts for its thread, and after a barrier for all threads of its block.
 inline void note_fence() {
     Grid& grid = *grid_here;
     grid.fences += 1;
@@ -285,7 +286,7 @@ inline void make_ready(Thread* thread) {
     grid_here->ready_count += 1;
 }
 
-// Lets others go first, at a place where a GPU could.
+// Lets other threads run, at a point where a GPU could.
 inline void pause() {
     make_ready(self);
     leave();
@@ -297,8 +298,8 @@ inline void pause_by_chance() {
 }
 
 inline void release(Block& block) {
-    block.result = block.said;
-    block.said = 0;
+    block.result = block.votes;
+    block.votes = 0;
     block.waiting = 0;
     block.epoch += 1;
     for (u32 t = 0; t < grid_here->threads; t += 1) {
@@ -310,7 +311,7 @@ inline void release(Block& block) {
     }
 }
 
-// The number of threads that say true.
+// Returns the number of threads with a true value.
 inline u32 wait_for_block(bool value, const char* file, u32 line) {
     Block& block = *self->block;
     if (block.waiting > 0 && (block.line != line || strcmp(block.file, file) != 0)) {
@@ -322,7 +323,7 @@ inline u32 wait_for_block(bool value, const char* file, u32 line) {
     }
     block.file = file;
     block.line = line;
-    block.said += value;
+    block.votes += value;
     block.waiting += 1;
     self->state = State::BARRIER;
     if (block.waiting == block.alive) {
@@ -332,7 +333,7 @@ inline u32 wait_for_block(bool value, const char* file, u32 line) {
     return block.result;
 }
 
-// Puts a value together with those of the warp's other lanes; returns all, by lane.
+// Exchanges values between the lanes of the warp, and returns all of them by lane.
 inline const unsigned char (*exchange(const void* value, u32 size, const char* file, u32 line))[LARGEST] {
     Warp& warp = self->block->warps[self->index / WARP];
     const u32 parity = self->rounds % 2;
@@ -362,7 +363,7 @@ inline const unsigned char (*exchange(const void* value, u32 size, const char* f
     return warp.values[parity];
 }
 
-// Memory that the threads of a block share, by the address of a name.
+// Returns the shared memory of a block for the address of a name.
 template <class S>
 S& shared(const void* key) {
     SharedArray* at = self->block->shared;
@@ -384,13 +385,13 @@ S& shared(const void* key) {
     return *static_cast<S*>(at[k].memory);
 }
 
-// Who accessed a row of shared memory last.
+// The last accesses of a row of shared memory.
 struct Access {
-    // Thread and 1; 0 for none.
+    // The thread's number plus 1, or 0.
     u32 thread;
     u32 epoch;
     u32 warp_epoch;
-    // An atomic operation; of reads, that threads of several warps read.
+    // For writes: `true` if atomic. For reads: `true` if threads of several warps read.
     bool special;
 };
 
@@ -398,7 +399,7 @@ inline Access access_here(bool special) {
     return {self->index + 1, self->block->epoch, self->block->warps[self->index / WARP].epoch, special};
 }
 
-// Whether nothing orders an access of another thread before one of this thread.
+// Returns whether nothing orders an access of another thread before one of this thread.
 inline bool unordered(const Access& other) {
     if (other.thread == 0 || other.thread == self->index + 1 || other.epoch != self->block->epoch) {
         return false;
@@ -427,7 +428,7 @@ inline void start() {
 inline void prepare(Thread& thread, char* stack) {
 #ifdef __x86_64__
     void** top = reinterpret_cast<void**>(stack + STACK - 64);
-    // As a call leaves the stack: aligned to 16 but for the return address, to which nobody returns.
+    // The state of the stack after a call: aligned to 16 bytes below the return address, which is not used.
     *--top = nullptr;
     *--top = reinterpret_cast<void*>(&start);
     for (u32 k = 0; k < 6; k += 1) {
@@ -443,7 +444,7 @@ inline void prepare(Thread& thread, char* stack) {
 #endif
 }
 
-// Stacks of a host's thread, kept between launches.
+// The stacks of a host's thread, kept between launches.
 struct Stacks {
     char* memory = nullptr;
     u64 bytes = 0;
@@ -469,7 +470,7 @@ struct Stacks {
 inline void begin(Grid& grid, Block& block, u32 index, char* stacks) {
     block.index = index;
     block.alive = grid.threads;
-    block.waiting = block.said = block.result = block.epoch = 0;
+    block.waiting = block.votes = block.result = block.epoch = 0;
     block.fenced = 0;
     block.busy = true;
     const u32 warps = (grid.threads + WARP - 1) / WARP;
@@ -496,7 +497,7 @@ inline void end(Block& block) {
     block.busy = false;
 }
 
-// Runs a grid; whether it ended without a fault.
+// Runs a grid, and returns whether it ended without a fault.
 inline bool run(Grid& grid) {
     static thread_local Stacks* stacks_here;
     static thread_local Written* written_here;
@@ -525,7 +526,7 @@ inline bool run(Grid& grid) {
         grid.failed = true;
         snprintf(grid.fault, grid.fault_size, "the host has no memory for %u threads", grid.threads);
     }
-    // Blocks begin in an order drawn by chance: steps of a number that shares no factor with theirs.
+    // Blocks begin in a random order: steps of a number that is coprime to the number of blocks.
     u64 step = 1 + draw(grid) % grid.blocks;
     const u64 offset = draw(grid) % grid.blocks;
     auto shares_factor = [&](u64 a) {
@@ -742,7 +743,7 @@ inline void wait_a_little() {
 
 }  // namespace treepar
 
-// Runs `blocks` blocks of `threads` threads; 0, or 1 with a message in `fault`.
+// Runs `blocks` blocks of `threads` threads. Returns 0, or 1 with a message in `fault`.
 extern "C" int treepar_emulate(void (*entry)(void**), void** arguments, treepar::u32 blocks, treepar::u32 threads,
                                       treepar::u64 seed, char* fault, treepar::u64 fault_size) {
     treepar::emulator::Grid grid = {};

@@ -1,26 +1,26 @@
-// Template `expand`: out[offsets[owner] + k] = f(owner, k). Each tile of rows looks up its first and its last owner; those
-// between mark the rows that they begin with, and a scan of the marks tells each row its owner.
+// Template `expand`: out[offsets[owner] + k] = f(owner, k). Each tile of rows searches for its first and its last owner. Those
+// between them mark their first rows, and a scan of the marks gives each row its owner.
 
 #pragma once
 
 namespace treepar {
 
-// The last of two.
+// A monoid: the later of two.
 struct Last {
     using T = u32;
     static TREEPAR_DEVICE T identity() { return 0; }
     static TREEPAR_DEVICE T combine(T a, T b) { return greatest(a, b); }
 };
 
-// The last owner whose rows begin at or before row `i`; the first does. By all lanes of a warp: each round asks 32 owners at
-// once, so that memory is waited for seldom.
+// Returns the last owner whose rows begin at or before row `i`; the first owner always does. All lanes of a warp search: each
+// round reads 32 offsets at once, so that there are few round trips.
 TREEPAR_DEVICE u32 owner_by_warp(const Column<u32>& offsets, u64 i) {
     u32 low = 0;
     u32 high = u32(offsets.size() - 1);
     while (low < high) {
         const u64 step = (high - low) / WARP + 1;
-        const u64 asked = low + (lane() + 1) * step;
-        const bool begun = asked <= high && offsets[asked] <= i;
+        const u64 probe = low + (lane() + 1) * step;
+        const bool begun = probe <= high && offsets[probe] <= i;
         const u64 found = low + count_ones(ballot(begun)) * step;
         high = u32(least(u64(high), found + step - 1));
         low = u32(found);
@@ -53,9 +53,9 @@ TREEPAR_DEVICE void expand(const Column<u32>& offsets, u64 m, const F& f, const 
     const u32 high = ends.get(1);
     for (u64 owner = u64(low) + thread(); owner <= high; owner += THREADS) {
         const u32 begin = offsets[owner];
-        // Of owners that begin together, all but the last have no rows.
+        // If owners have the same offset, only the last has rows.
         if (begin >= tile.first && (owner == high || offsets[owner + 1] > begin)) {
-            marks.set(Rows::place(begin - tile.first), u32(owner - low));
+            marks.set(Rows::slot(begin - tile.first), u32(owner - low));
         }
     }
     barrier();

@@ -1,47 +1,46 @@
-// What stands before a tile, from what the tiles before it have said: Merrill and Garland, "Single-pass Parallel Prefix
+// The prefix of a tile, from values that the tiles before it publish: Merrill and Garland, "Single-pass Parallel Prefix
 // Scan with Decoupled Look-back".
 //
-// A tile says first what its rows come to, then what all rows up to its end come to; one that needs what stands before it
-// goes back over those that said only the first. Tiles take numbers as they begin, so that a tile waits only for tiles
-// that have begun.
+// A tile first publishes its own sum, then the inclusive prefix. A tile that needs its prefix looks back over tiles that
+// have only published their sum. Tiles take numbers as they begin, so a tile waits only for tiles that have begun.
 
 #pragma once
 
 namespace treepar {
 
-enum Said : u32 { NOTHING = 0, SUM = 1, PREFIX = 2 };
+enum Published : u32 { NOTHING = 0, SUM = 1, PREFIX = 2 };
 
-// Whether a value goes from tile to tile in words of 64 bits, four bytes of it in each, and beside them what it is. Words
-// are written one by one: a value is there when all of its words say the same. So nobody waits for a fence.
+// `true` if a value is published in words of 64 bits: each has four bytes of the value, and its kind. Words are written one
+// by one. A value is complete when all of its words have the same kind, so no fence is needed.
 template <class T>
 constexpr bool fits_words = sizeof(T) <= 16;
 
-// What the tiles of a launch say. Words are zero when it begins; the first is the next tile's number.
+// The values that the tiles of a launch publish. Words are zero at the start; the first is the next tile's number.
 template <class T>
 struct Tiles {
     Array<u64> words;
-    // Where a value does not fit its words: sums of tiles, then prefixes.
+    // Values that do not fit words: first the sums of all tiles, then the prefixes.
     Array<T> values;
 
     static constexpr u32 COUNT = Words<T>::COUNT;
     static TREEPAR_DEVICE usize word_of(u32 tile, u32 k) { return 1 + usize(tile) * COUNT + k; }
 
-    TREEPAR_DEVICE void say(u32 tile, Said what, const T& value) const {
+    TREEPAR_DEVICE void publish(u32 tile, Published kind, const T& value) const {
         if constexpr (fits_words<T>) {
             const Words<T> all = words_of(value);
             TREEPAR_UNROLL
             for (u32 k = 0; k < COUNT; k += 1) {
-                words.store_fresh(word_of(tile, k), u64(what) << 32 | all.word[k]);
+                words.store_fresh(word_of(tile, k), u64(kind) << 32 | all.word[k]);
             }
         } else {
-            values.set((what == SUM ? 0 : values.rows / 2) + tile, value);
+            values.set((kind == SUM ? 0 : values.rows / 2) + tile, value);
             fence();
-            words.store_fresh(1 + usize(tile), what);
+            words.store_fresh(1 + usize(tile), kind);
         }
     }
 
-    // What a tile has said; waits until it says something. Each thread for itself.
-    TREEPAR_DEVICE Said hear(u32 tile, T& value) const {
+    // Waits until a tile has published a value, and returns its kind. Each thread polls for itself.
+    TREEPAR_DEVICE Published poll(u32 tile, T& value) const {
         if constexpr (fits_words<T>) {
             while (true) {
                 u64 word[COUNT];
@@ -50,16 +49,16 @@ struct Tiles {
                     word[k] = words.load_fresh(word_of(tile, k));
                 }
                 Words<T> all;
-                const u32 said = u32(word[0] >> 32);
-                bool whole = said != NOTHING;
+                const u32 kind = u32(word[0] >> 32);
+                bool whole = kind != NOTHING;
                 TREEPAR_UNROLL
                 for (u32 k = 0; k < COUNT; k += 1) {
-                    whole = whole && u32(word[k] >> 32) == said;
+                    whole = whole && u32(word[k] >> 32) == kind;
                     all.word[k] = u32(word[k]);
                 }
                 if (whole) {
                     value = value_of(all);
-                    return Said(said);
+                    return Published(kind);
                 }
                 wait_a_little();
             }
@@ -71,16 +70,16 @@ struct Tiles {
             }
             fence();
             value = values.get((word == SUM ? 0 : values.rows / 2) + tile);
-            return Said(word);
+            return Published(word);
         }
     }
 };
 
-// The number of the tile that this block does: valid in all threads.
+// Returns the number of this block's tile, in all threads.
 TREEPAR_DEVICE u32 next_tile(const Array<u64>& words) {
     using Number = Shared<u32, 1>;
     TREEPAR_SHARED(Number, number);
-    // Nobody reads the number of a call before any more.
+    // Until here, threads may read the number of an earlier call.
     barrier();
     if (thread() == 0) {
         number.set(0, u32(words.add(0, 1)));
@@ -89,7 +88,7 @@ TREEPAR_DEVICE u32 next_tile(const Array<u64>& words) {
     return number.get(0);
 }
 
-// What all rows before a tile come to, whose own come to `sum`; valid in all threads.
+// Returns the combined value of all rows before a tile, in all threads. `sum` is the value of the tile's rows.
 template <class M>
 TREEPAR_DEVICE typename M::T look_back(const Tiles<typename M::T>& tiles, u32 tile, typename M::T sum) {
     using T = typename M::T;
@@ -99,18 +98,18 @@ TREEPAR_DEVICE typename M::T look_back(const Tiles<typename M::T>& tiles, u32 ti
         T before = M::identity();
         if (tile > 0) {
             if (lane() == 0) {
-                tiles.say(tile, SUM, sum);
+                tiles.publish(tile, SUM, sum);
             }
-            // Each lane hears one tile, lane 0 the nearest.
+            // Each lane polls one tile, lane 0 the nearest.
             for (u32 nearest = tile; true; nearest -= WARP) {
                 T value = M::identity();
-                Said said = PREFIX;
+                Published kind = PREFIX;
                 if (lane() < nearest) {
-                    said = tiles.hear(nearest - 1 - lane(), value);
+                    kind = tiles.poll(nearest - 1 - lane(), value);
                 }
-                // Lanes that heard at different times come together again.
+                // Lanes return from polling at different times.
                 warp_barrier();
-                const u32 prefixes = ballot(said == PREFIX);
+                const u32 prefixes = ballot(kind == PREFIX);
                 const u32 last = prefixes ? trailing_zeros(prefixes) : WARP - 1;
                 if (lane() > last) {
                     value = M::identity();
@@ -129,7 +128,7 @@ TREEPAR_DEVICE typename M::T look_back(const Tiles<typename M::T>& tiles, u32 ti
             }
         }
         if (lane() == 0) {
-            tiles.say(tile, PREFIX, M::combine(before, sum));
+            tiles.publish(tile, PREFIX, M::combine(before, sum));
             shared_before.set(0, before);
         }
     }

@@ -1,16 +1,16 @@
-// What a kernel needs of the machine, on a GPU: memory, threads, barriers, warps, atomics.
+// The primitives of a GPU that kernels use: memory, threads, barriers, warps, atomics.
 //
-// Kernels use these names and no others, so that `emulator.hpp` can give them on a host. Memory that other threads
-// write is read and written by `load_fresh` and `store_fresh`; a value behind a flag is written before `fence` and the
-// flag, and read behind the flag and `fence`.
+// Kernels use only these names, so that `emulator.hpp` can define them on a host. Memory that other threads write is accessed
+// by `load_fresh` and `store_fresh`. A writer stores a value, calls `fence`, and stores a flag; a reader loads the flag, calls
+// `fence`, and loads the value.
 
 #pragma once
 
-// What the emulator needs to know of an entry.
+// The description of an entry, for the emulator only.
 #define TREEPAR_ENTRY(...)
 
-// Before a loop whose number of rounds is known when it is compiled: all rounds are written out, so that what it keeps
-// in an array stays in registers, and its loads are under way at once.
+// Unrolls the following loop, which has a constant number of rounds. Then its arrays are in registers, and its loads are in
+// flight together.
 #define TREEPAR_UNROLL _Pragma("unroll")
 
 namespace treepar {
@@ -18,15 +18,15 @@ namespace treepar {
 // Threads of a warp.
 constexpr u32 WARP = 32;
 
-// All of a grid's threads are in one dimension.
+// A grid has one dimension.
 TREEPAR_DEVICE u32 thread() { return threadIdx.x; }
 TREEPAR_DEVICE u32 threads() { return blockDim.x; }
 TREEPAR_DEVICE u32 block() { return blockIdx.x; }
 TREEPAR_DEVICE u32 blocks() { return gridDim.x; }
 TREEPAR_DEVICE u32 lane() { return threadIdx.x % WARP; }
 
-// Loads and stores that all blocks see in one order for each address, and that no compiler joins, splits or moves. They go
-// to the cache that the blocks share.
+// Loads and stores that all blocks see in one order per address, and that no compiler merges, splits or moves. They access
+// the cache that all blocks share.
 TREEPAR_DEVICE u8 load_relaxed(const u8* from) {
     u32 value;
     asm volatile("ld.relaxed.gpu.global.u8 %0, [%1];" : "=r"(value) : "l"(__cvta_generic_to_global(from)) : "memory");
@@ -60,7 +60,7 @@ struct Array {
 
     TREEPAR_DEVICE T get(usize i) const { return data[i]; }
     TREEPAR_DEVICE void set(usize i, T value) const { data[i] = value; }
-    // The same row, past the caches that other blocks do not see, as a whole.
+    // The same row as one access that bypasses caches of single multiprocessors.
     TREEPAR_DEVICE T load_fresh(usize i) const { return load_relaxed(data + i); }
     TREEPAR_DEVICE void store_fresh(usize i, T value) const { store_relaxed(data + i, value); }
     TREEPAR_DEVICE T add(usize i, T value) const { return atomicAdd(data + i, value); }
@@ -68,8 +68,8 @@ struct Array {
     TREEPAR_DEVICE T bit_or(usize i, T value) const { return atomicOr(data + i, value); }
 };
 
-// Memory of a block: `TREEPAR_SHARED(Type, name);` in a function declares some. Rows are counted in signed numbers, which a
-// compiler need not wrap: so what is added to one becomes a part of the instruction.
+// Memory of a block, which `TREEPAR_SHARED(Type, name);` declares in a function. Indices are signed, because signed arithmetic
+// need not wrap: a constant added to an index becomes part of the instruction.
 template <class T, u32 N>
 struct Shared {
     T data[N];
@@ -85,11 +85,11 @@ TREEPAR_DEVICE void barrier() { __syncthreads(); }
 TREEPAR_DEVICE bool barrier_and(bool value) { return __syncthreads_and(value); }
 TREEPAR_DEVICE u32 barrier_count(bool value) { return u32(__syncthreads_count(value)); }
 
-// All threads of the warp. Values of any type, a word at a time.
+// For all threads of the warp: values of any type, one word at a time.
 constexpr u32 ALL_LANES = 0xffffffffu;
 TREEPAR_DEVICE void warp_barrier() { __syncwarp(); }
 TREEPAR_DEVICE u32 ballot(bool value) { return __ballot_sync(ALL_LANES, value); }
-// The lanes whose values are this lane's, of values with `bits` bits.
+// Returns the lanes with the same value as this lane, for values of BITS bits.
 template <u32 BITS>
 TREEPAR_DEVICE u32 match_lanes(u32 value) {
     return __match_any_sync(ALL_LANES, value);
@@ -107,7 +107,7 @@ TREEPAR_DEVICE T shuffle_from(T value, u32 from) {
         return value_of(words);
     }
 }
-// The value of the lane `distance` before this one, or behind it; its own where there is none.
+// Returns the value of the lane `distance` before, or after, this one; its own if there is none.
 template <class T>
 TREEPAR_DEVICE T shuffle_up(T value, u32 distance) {
     return shuffle_from(value, lane() >= distance ? lane() - distance : lane());
@@ -117,14 +117,14 @@ TREEPAR_DEVICE T shuffle_down(T value, u32 distance) {
     return shuffle_from(value, lane() + distance < WARP ? lane() + distance : lane());
 }
 
-// What was read before is under way here: a compiler that would rather load a row where it is used does not put that off.
+// Issues all earlier loads before this point: a compiler must not move a load to its use after it.
 TREEPAR_DEVICE void loads_are_under_way() { asm volatile("" : : : "memory"); }
 
-// Between a value and the flag that tells of it: on the writer's side whoever sees the flag can see the value, on the
-// reader's side the value is not older than the flag, and the multiprocessor's own cache forgets what it held. Weaker, and
-// faster, than `__threadfence`, which also puts all fences in one order.
+// Orders a value and its flag. For the writer: who sees the flag sees the value. For the reader: the value is not older than
+// the flag, because the multiprocessor's own cache is emptied. It is weaker and faster than `__threadfence`, which also
+// orders all fences.
 TREEPAR_DEVICE void fence() { asm volatile("fence.acq_rel.gpu;" : : : "memory"); }
-// A thread that waits for another block.
+// Pauses a thread that polls another block.
 TREEPAR_DEVICE void wait_a_little() { __nanosleep(20); }
 
 }  // namespace treepar

@@ -4,13 +4,13 @@
 
 namespace treepar {
 
-// How many of `items` rows of `bytes` bytes a thread makes before it writes them. No load goes past a store, which might be of the
-// same memory: so what is read for all of them is under way at once. Large rows would not stay in registers.
+// Returns the number of rows that a thread computes before it writes them: at most `items`, each of `bytes` bytes. No load moves past a store, which
+// might be to the same memory, so the loads of these rows are in flight together. Large rows would not fit in registers.
 constexpr TREEPAR_DEVICE u32 together(u32 bytes, u32 items) {
     return bytes * items <= 64 || items % 2 != 0 ? items : together(bytes, items / 2);
 }
 
-// Rows of a tile, a block's width apart: made by `make(i, k)`, then written by `put(i, row)`.
+// For rows of a tile that are a block's width apart: computes them by `make(i, k)`, then writes them by `put(i, row)`.
 template <class R, u32 THREADS, u32 ITEMS, class Make, class Put>
 TREEPAR_DEVICE void rows_of_thread(const Tile& tile, const Make& make, const Put& put) {
     constexpr u32 TOGETHER = together(sizeof(R), ITEMS);
@@ -32,7 +32,7 @@ TREEPAR_DEVICE void rows_of_thread(const Tile& tile, const Make& make, const Put
     }
 }
 
-// The same for the tile of a block's number.
+// The same for the tile with the block's number.
 template <class R, u32 THREADS, u32 ITEMS, class Make, class Put>
 TREEPAR_DEVICE void rows_of_block(u64 n, const Make& make, const Put& put) {
     const auto make_row = [&](u64 i, u32) { return make(i); };

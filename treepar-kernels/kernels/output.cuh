@@ -1,10 +1,10 @@
-// What a template writes for each row: an element, or a tuple of them, each to a column of its own.
+// The results of a template per row: an element, or a tuple with one column per part.
 
 #pragma once
 
 namespace treepar {
 
-// The columns that rows of type R go to.
+// The columns of rows of type R.
 template <class R>
 struct Output {
     Array<R> column;

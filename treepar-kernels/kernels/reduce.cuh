@@ -1,11 +1,11 @@
-// Template `reduce`: each warp takes rows that follow each other, then a block what its warps came to, and one block what
-// all blocks did. The order of rows is kept, since a monoid need not commute.
+// Template `reduce`: each warp combines consecutive rows, then a block the values of its warps, and one block the values of
+// all blocks. The order of rows is kept, because a monoid need not commute.
 
 #pragma once
 
 namespace treepar {
 
-// What the lanes' values come to, in their order; valid in lane 0.
+// Returns the combined value of all lanes, in their order. Valid in lane 0.
 template <class M>
 TREEPAR_DEVICE typename M::T warp_reduce(typename M::T value) {
     TREEPAR_UNROLL
@@ -15,10 +15,10 @@ TREEPAR_DEVICE typename M::T warp_reduce(typename M::T value) {
     return value;
 }
 
-// What `element(first) .. element(end - 1)` come to; valid in all threads.
+// Returns the combined value of `element(first) .. element(end - 1)`, in all threads.
 //
-// Each warp takes rows that follow each other, a piece at a time, and no barrier holds it up: while one waits for memory
-// others combine.
+// Each warp takes consecutive rows, a piece at a time, without barriers of the block: while one warp waits for memory, others
+// combine.
 template <class M, u32 THREADS, u32 ITEMS, class Element>
 TREEPAR_DEVICE typename M::T reduce_rows(u64 first, u64 end, const Element& element) {
     using T = typename M::T;
@@ -35,7 +35,7 @@ TREEPAR_DEVICE typename M::T reduce_rows(u64 first, u64 end, const Element& elem
     T sum = M::identity();
     for (u64 at = begin; at < least(begin + pieces * PIECE, end); at += PIECE) {
         const Tile piece{u32(at), u32(least(u64(PIECE), end - at))};
-        // Nobody reads the piece before any more.
+        // Until here, lanes may read the previous piece.
         warp_barrier();
         Rows::template load<WARP>(piece, lane(), warp * PIECE + lane(), element, rows);
         warp_barrier();
@@ -53,7 +53,7 @@ TREEPAR_DEVICE typename M::T reduce_rows(u64 first, u64 end, const Element& elem
     return all;
 }
 
-// `share` rows for each block, a multiple of a tile's.
+// Each block takes `share` rows, a multiple of a tile.
 template <class M, u32 THREADS, u32 ITEMS, class F>
 TREEPAR_DEVICE void reduce(u64 n, u64 share, const F& f, const Array<typename M::T>& out) {
     const u64 first = u64(block()) * share;

@@ -1,16 +1,15 @@
-// Templates `scan`, `scan_map`, `compact` and `partition`: one pass over tiles, each of which learns from those before it
-// what stands before its rows.
+// Templates `scan`, `scan_map`, `compact` and `partition`: one pass over tiles, each of which gets its prefix from the tiles
+// before it.
 
 #pragma once
 
 namespace treepar {
 
-// Calls `put(i, make(i, fold(before, element, with)))` for each row i, whose element is `element(i)`: `before` is what
-// the elements before it come to, `with` what they and its own do. Writes what all come to to `total`. R is what `make`
-// returns.
+// Calls `put(i, make(i, fold(before, element, with)))` for each row i, with `element` = `element(i)`. `before` and `with` are
+// the exclusive and the inclusive prefix. Writes the value of all rows to `total`. R is the type that `make` returns.
 //
-// Neighbouring threads read and write neighbouring rows. To combine them, each thread takes ITEMS rows that follow each
-// other from shared memory, and puts there what each is folded to.
+// Neighbouring threads read and write neighbouring rows. To combine them, each thread takes ITEMS consecutive rows from
+// shared memory, and writes their folded values there.
 template <class M, class R, u32 THREADS, u32 ITEMS, class Element, class Fold, class Make, class Put>
 TREEPAR_DEVICE void scan_tile(u64 n, const Element& element, const Fold& fold, const Make& make, const Put& put,
                               const Tiles<typename M::T>& tiles, const Array<typename M::T>& total) {
@@ -59,18 +58,18 @@ TREEPAR_DEVICE void scan_map(u64 n, const F& f, const G& g, const Output<R>& out
     scan_tile<M, R, THREADS, ITEMS>(n, f, fold, g, put, tiles, total);
 }
 
-// How many there are of something.
+// A sum of counts.
 struct Count {
     using T = u32;
     static TREEPAR_DEVICE T identity() { return 0; }
     static TREEPAR_DEVICE T combine(T a, T b) { return a + b; }
 };
 
-// Calls `put(i, kept, before)` for each row i: whether `keep(i)` holds, and for how many rows before it that holds. Writes
-// for how many in all to `total`.
+// Calls `put(i, kept, before)` for each row i: `kept` is `keep(i)`, and `before` is the number of kept rows before row i.
+// Writes the number of all kept rows to `total`.
 //
-// A warp's lanes take 32 rows side by side, a run, whose answers are the bits of a word: what is scanned are the counts of
-// runs.
+// A warp's lanes take a run of 32 neighbouring rows. Their answers are the bits of one word, and the counts of the runs are
+// scanned.
 template <u32 THREADS, u32 ITEMS, class Keep, class Put>
 TREEPAR_DEVICE void count_tile(u64 n, const Keep& keep, const Put& put, const Tiles<u32>& tiles, const Array<u32>& total) {
     constexpr u32 ROWS = THREADS * ITEMS;
@@ -96,7 +95,7 @@ TREEPAR_DEVICE void count_tile(u64 n, const Keep& keep, const Put& put, const Ti
         }
     }
     barrier();
-    // The first warp knows what the tile holds, and tells what stands before each run of it.
+    // The first warp scans the counts of the tile, and writes the prefix of each run.
     u32 whole = 0;
     if (warp == 0) {
         u32 count[OWN];
@@ -138,7 +137,7 @@ TREEPAR_DEVICE void compact(u64 n, const F& keep, const Array<u32>& out, const T
     count_tile<THREADS, ITEMS>(n, keep, put, tiles, total);
 }
 
-// The rows that `keep` holds for, of which there are `kept_in_all`, then the others.
+// Writes the rows for which `keep` returns true, then the others. `kept_in_all` is the number of the first.
 template <u32 THREADS, u32 ITEMS, class F>
 TREEPAR_DEVICE void partition(u64 n, u32 kept_in_all, const F& keep, const Array<u32>& out, const Tiles<u32>& tiles,
                               const Array<u32>& total) {

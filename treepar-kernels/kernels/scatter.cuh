@@ -11,12 +11,12 @@ struct alignas(16) Sixteen {
     u64 high;
 };
 
-// target[indices[i]] = values[i], where there is such a row; a row is `units` units. A block takes THREADS * ITEMS rows.
+// target[indices[i]] = values[i], if there is such a row; a row is `units` units. A block takes THREADS * ITEMS rows.
 template <u32 THREADS, u32 ITEMS, class Unit>
 TREEPAR_DEVICE void scatter(const Column<u32>& indices, const Array<Unit>& values, u32 units, const Array<Unit>& target) {
     const Tile tile = tile_of(block(), THREADS * ITEMS, indices.size());
-    // ITEMS units a thread at a time; where a row is one unit that is all of them. Numbers inside a tile are small, and
-    // quick to divide.
+    // ITEMS units per thread at a time: all of them if a row is one unit. Numbers within a tile are small, and fast to
+    // divide.
     for (u32 begin = thread(); begin < tile.rows * units; begin += THREADS * ITEMS) {
         u64 to[ITEMS];
         Unit moving[ITEMS];
@@ -37,7 +37,7 @@ TREEPAR_DEVICE void scatter(const Column<u32>& indices, const Array<Unit>& value
     }
 }
 
-// Writes to `again` 1 and a target below `rows` that two indices name. Bits in `seen` are zero.
+// Writes to `again` a 1 and a target below `rows` that two indices have. Bits in `seen` are zero at the start.
 template <u32 THREADS, u32 ITEMS>
 TREEPAR_DEVICE void scatter_check(const Column<u32>& indices, u64 rows, const Array<u32>& seen, const Array<u32>& again) {
     const auto put = [&](u64, u32 index) {
@@ -51,7 +51,7 @@ TREEPAR_DEVICE void scatter_check(const Column<u32>& indices, u64 rows, const Ar
     rows_of_block<u32, THREADS, ITEMS>(indices.size(), [&](u64 i) { return indices[i]; }, put);
 }
 
-// `out` is `pattern` again and again.
+// Fills `out` with copies of `pattern`.
 template <u32 THREADS, u32 ITEMS>
 TREEPAR_DEVICE void fill(const Array<Sixteen>& pattern, const Array<Sixteen>& out) {
     constexpr u32 ROWS = THREADS * ITEMS;
@@ -67,7 +67,7 @@ TREEPAR_DEVICE void fill(const Array<Sixteen>& pattern, const Array<Sixteen>& ou
     }
 }
 
-// Calls `take(key)` for keys of a grid that goes over all of them in strides. A few keys are under way at once.
+// Calls `take(key)` for all keys, by a grid with a stride. The loads of a few keys are in flight together.
 template <u32 THREADS, class K, class Take>
 TREEPAR_DEVICE void keys_in_strides(const Column<K>& keys, const Take& take) {
     constexpr u32 TOGETHER = 4;
@@ -89,7 +89,7 @@ TREEPAR_DEVICE void keys_in_strides(const Column<K>& keys, const Take& take) {
     }
 }
 
-// out[b] is how many keys are b; others are skipped. Few bins are counted in each block first.
+// Sets out[b] to the number of keys equal to b; greater keys are skipped. Few bins are first counted per block.
 template <u32 THREADS, u32 BINS>
 TREEPAR_DEVICE void histogram_few(const Column<u32>& keys, const Array<u32>& out) {
     using Counts = Shared<u32, BINS>;
@@ -112,8 +112,8 @@ TREEPAR_DEVICE void histogram_few(const Column<u32>& keys, const Array<u32>& out
     }
 }
 
-// The same for many bins. Lanes side by side with one key add at once: many rows have the key of the row before them, such
-// as leaves the parent.
+// The same for many bins. Neighbouring lanes with equal keys add once: often a row has the key of the row before it, as
+// sibling leaves have one parent.
 template <u32 THREADS, u32 ITEMS>
 TREEPAR_DEVICE void histogram(const Column<u32>& keys, const Array<u32>& out) {
     const Tile tile = tile_of(block(), THREADS * ITEMS, keys.size());
@@ -126,12 +126,12 @@ TREEPAR_DEVICE void histogram(const Column<u32>& keys, const Array<u32>& out) {
     TREEPAR_UNROLL
     for (u32 k = 0; k < ITEMS; k += 1) {
         const bool counted = tile.has(k * THREADS + thread()) && key[k] < out.rows;
-        // Whether a run begins with a lane: rows that are not counted are runs of their own.
+        // The lanes at which a run of equal keys begins. Each row that is not counted is its own run.
         const u32 before = shuffle_up(key[k], 1);
         const u32 begins = ballot(lane() == 0 || before != key[k] || !counted);
         if (counted && (begins >> lane() & 1u)) {
-            const u32 behind = begins & ~((2u << lane()) - 1);
-            out.add(key[k], (behind ? trailing_zeros(behind) : WARP) - lane());
+            const u32 later = begins & ~((2u << lane()) - 1);
+            out.add(key[k], (later ? trailing_zeros(later) : WARP) - lane());
         }
     }
 }

@@ -1,10 +1,10 @@
-// Templates `segmented_scan` and `segmented_reduce`: a scan of elements that know whether a segment begins with them.
+// Templates `segmented_scan` and `segmented_reduce`: a scan of elements with a mark for the first of a segment.
 
 #pragma once
 
 namespace treepar {
 
-// An element, or what several come to, and whether a segment begins among them. One of 8 or of 16 bytes is read at once.
+// The combined value of one or more elements, and whether a segment begins among them. One load reads 8 or 16 bytes.
 template <class T>
 struct Beside {
     T value;
@@ -25,7 +25,7 @@ struct Segmented {
     }
 };
 
-// Marks the rows that segments begin with, a bit each.
+// Marks the first row of each segment, one bit per row.
 template <u32 THREADS, u32 ITEMS>
 TREEPAR_DEVICE void segment_heads(const Column<u32>& offsets, u64 n, const Array<u32>& heads) {
     const auto make = [&](u64 s) { return offsets[s]; };
@@ -54,7 +54,7 @@ TREEPAR_DEVICE void segmented_scan(u64 n, bool inclusive, const Array<u32>& head
     scan_tile<Segmented<M>, Value, THREADS, ITEMS>(n, element, fold, make, put, tiles, total);
 }
 
-// What each segment comes to, at its last row.
+// Writes the combined value of each segment at its last row.
 template <class M, u32 THREADS, u32 ITEMS, class F>
 TREEPAR_DEVICE void segmented_reduce(u64 n, const Array<u32>& heads, const F& f, const Array<typename M::T>& at_last,
                                      const Tiles<typename Segmented<M>::T>& tiles,
@@ -62,7 +62,7 @@ TREEPAR_DEVICE void segmented_reduce(u64 n, const Array<u32>& heads, const F& f,
     using T = typename Segmented<M>::T;
     const auto element = [&](u64 i) { return T{f(i), is_head(heads, i)}; };
     const auto fold = [](const T&, const T&, const T& with) { return with; };
-    // The mark of a result: whether the row is the last of its segment.
+    // The mark of a result: `true` for the last row of a segment.
     const auto make = [&](u64 i, const T& folded) {
         return T{folded.value, i + 1 == n ? 1 : is_head(heads, i + 1)};
     };
@@ -74,7 +74,7 @@ TREEPAR_DEVICE void segmented_reduce(u64 n, const Array<u32>& heads, const F& f,
     scan_tile<Segmented<M>, T, THREADS, ITEMS>(n, element, fold, make, put, tiles, total);
 }
 
-// From the last row of each segment to its place; the identity for an empty one.
+// Copies from the last row of each segment to the row of the segment; the identity for an empty segment.
 template <class M, u32 THREADS, u32 ITEMS>
 TREEPAR_DEVICE void segmented_reduce_gather(const Column<u32>& offsets, u64 n, const Array<typename M::T>& at_last,
                                             const Array<typename M::T>& out) {
@@ -86,7 +86,7 @@ TREEPAR_DEVICE void segmented_reduce_gather(const Column<u32>& offsets, u64 n, c
     rows_of_block<T, THREADS, ITEMS>(offsets.size(), make, [&](u64 s, const T& row) { out.set(s, row); });
 }
 
-// Writes to `wrong` 1 and the number of the last segment that does not end inside the rows and its successor.
+// Writes to `wrong` a 1 and the number of the last segment that does not end within the rows, or after its successor.
 template <u32 THREADS, u32 ITEMS>
 TREEPAR_DEVICE void check_offsets(const Column<u32>& offsets, u64 n, const Array<u32>& wrong) {
     const auto make = [&](u64 s) { return offsets[s] > (s + 1 < offsets.size() ? offsets[s + 1] : n); };

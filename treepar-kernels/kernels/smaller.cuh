@@ -1,8 +1,8 @@
 // All nearest smaller values: `previous_smaller` and `next_smaller_or_equal`.
 //
-// A tile finds answers among its own rows in a tree of minima. A row without one goes up levels of minima, each of groups
-// of 32 of the level below, until a group holds the answer, and down into it: what a group holds is in one line of the
-// cache. Keys are taken with `add` added, wrapping, so that parents serve as keys: a root's is then the least.
+// A tile first searches its own rows, in a tree of minima. A row without an answer there ascends levels of minima, each over
+// groups of 32 of the level below, until a group contains the answer. Then it descends into that group. A group is one cache
+// line. `add` is added to each key, wrapping, so that parents can serve as keys: a root's key is then the least.
 
 #pragma once
 
@@ -10,7 +10,7 @@ namespace treepar {
 
 constexpr u32 GROUP = 32;
 
-// The least key of each group. A warp takes a few groups, whose keys are under way at once.
+// Computes the least key of each group. A warp takes a few groups, whose loads are in flight together.
 template <u32 THREADS, u32 ITEMS>
 TREEPAR_DEVICE void minima(const Column<u32>& keys, u32 add, const Array<u32>& out) {
     static_assert(GROUP == WARP, "a lane a row");
@@ -19,7 +19,7 @@ TREEPAR_DEVICE void minima(const Column<u32>& keys, u32 add, const Array<u32>& o
     TREEPAR_UNROLL
     for (u32 k = 0; k < ITEMS; k += 1) {
         const u64 i = first + k * THREADS;
-        // The last row again does not change what its group comes to.
+        // To read the last row again does not change the minimum of its group.
         key[k] = keys[least(i, keys.size() - 1)] + add;
     }
     TREEPAR_UNROLL
@@ -35,26 +35,26 @@ TREEPAR_DEVICE void minima(const Column<u32>& keys, u32 add, const Array<u32>& o
     }
 }
 
-// Where to look: NEXT for the first row behind with a key that is not greater, else for the last before with a smaller.
+// A search for the first later row with a smaller or equal key (NEXT), or the last earlier row with a smaller key.
 template <bool NEXT>
 struct Nearest {
     const Column<u32>& keys;
     u32 add;
-    // Levels of minima, the lowest first, one behind the other.
+    // Levels of minima, concatenated, the lowest first.
     const Column<u32>& levels;
 
     static TREEPAR_DEVICE bool answers(u32 other, u32 key) { return NEXT ? other <= key : other < key; }
     TREEPAR_DEVICE u32 key(u64 i) const { return keys[i] + add; }
 
-    // The nearest row outside a tile that begins with row `first` and ends before row `end`; `none` if there is none.
+    // Returns the nearest such row outside the tile of rows `first` to `end - 1`, or `none`.
     TREEPAR_DEVICE u32 search(u32 key_sought, u64 first, u64 end, u32 none) const {
-        // Rows of the level, where it begins, and the group of the level that was looked at last.
+        // The rows of the level, the offset of its first row, and the last group of the level that was read.
         u64 rows = (keys.size() + GROUP - 1) / GROUP;
         u64 begin = 0;
         u64 at = NEXT ? (end - 1) / GROUP : first / GROUP;
         u32 height = 0;
         while (true) {
-            // The rest of the groups that are one group of the next level.
+            // The other groups that form one group of the next level.
             const u64 last = NEXT ? least(rows, (at / GROUP + 1) * GROUP) : at / GROUP * GROUP;
             while (NEXT ? at + 1 < last : at > last) {
                 at = NEXT ? at + 1 : at - 1;
@@ -72,10 +72,10 @@ struct Nearest {
         }
     }
 
-    // The answer in group `at` of a level, which holds it.
+    // Returns the answer, which is in group `at` of a level.
     TREEPAR_DEVICE u32 descend(u32 key_sought, u64 at, u32 height, u64 begin, u32 none) const {
         while (true) {
-            // Rows of the level below, and its beginning.
+            // The rows of the level below, and the offset of its first row.
             u64 rows = keys.size();
             for (u32 k = 0; k < height; k += 1) {
                 rows = (rows + GROUP - 1) / GROUP;

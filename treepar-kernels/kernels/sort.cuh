@@ -1,7 +1,7 @@
 // Template `sort_by_key`: stable radix sort, digits of eight bits, the least significant first.
 //
-// All digits are counted in one read. Then each digit is one read and one write of the rows: a tile learns by look-back, a
-// bin a thread, how many rows of each bin stand before its own (Adinets and Merrill, "Onesweep").
+// All digits are counted in one read. Then each digit is one read and one write of the rows. By look-back, one thread per
+// bin finds the number of rows of the bin in earlier tiles (Adinets and Merrill, "Onesweep").
 
 #pragma once
 
@@ -9,7 +9,7 @@ namespace treepar {
 
 constexpr u32 BINS = 256;
 
-// counts[BINS * k + b] is how many keys have b for digit k. Counts are zero when it begins.
+// Sets counts[BINS * k + b] to the number of keys whose digit k is b. Counts are zero at the start.
 template <class K, u32 THREADS>
 TREEPAR_DEVICE void sort_count(const Column<K>& keys, const Array<u32>& counts) {
     constexpr u32 DIGITS = sizeof(K);
@@ -34,33 +34,33 @@ TREEPAR_DEVICE void sort_count(const Column<K>& keys, const Array<u32>& counts) 
     }
 }
 
-// Where bins begin among the words of a launch, of which the first is the next tile's number: at a line of the cache.
+// The first word of the bins among the words of a launch. Word 0 is the next tile's number; bins begin at a cache line.
 constexpr u32 FIRST_BIN = 16;
 
-// How many rows of bin `bin` stand before a tile, which has `count` of them. Each thread for its bin; it asks a few tiles at
-// once.
+// Returns the number of rows of bin `bin` in earlier tiles, of a tile with `count` of them. Each thread looks back for its
+// bin, and polls a few tiles at a time.
 TREEPAR_DEVICE u32 rows_before(const Array<u64>& words, u32 tile, u32 bin, u32 count) {
     constexpr u32 AT_ONCE = 4;
-    const auto word = [](Said what, u32 value) { return u64(what) << 32 | value; };
-    const auto place = [=](u32 of) { return FIRST_BIN + usize(of) * BINS + bin; };
+    const auto word = [](Published kind, u32 value) { return u64(kind) << 32 | value; };
+    const auto word_index = [=](u32 of) { return FIRST_BIN + usize(of) * BINS + bin; };
     u32 before = 0;
     if (tile > 0) {
-        words.store_fresh(place(tile), word(SUM, count));
+        words.store_fresh(word_index(tile), word(SUM, count));
         u32 nearest = tile;
         bool found = false;
         while (!found) {
-            u64 heard[AT_ONCE];
+            u64 word_of_tile[AT_ONCE];
             TREEPAR_UNROLL
             for (u32 k = 0; k < AT_ONCE; k += 1) {
-                heard[k] = nearest > k ? words.load_fresh(place(nearest - 1 - k)) : word(NOTHING, 0);
+                word_of_tile[k] = nearest > k ? words.load_fresh(word_index(nearest - 1 - k)) : word(NOTHING, 0);
             }
-            // In their order, as far as they have said something.
+            // In order, up to the first that has published nothing.
             u32 taken = 0;
             TREEPAR_UNROLL
             for (u32 k = 0; k < AT_ONCE; k += 1) {
-                if (!found && taken == k && heard[k] >> 32 != NOTHING) {
-                    before += u32(heard[k]);
-                    found = heard[k] >> 32 == PREFIX;
+                if (!found && taken == k && word_of_tile[k] >> 32 != NOTHING) {
+                    before += u32(word_of_tile[k]);
+                    found = word_of_tile[k] >> 32 == PREFIX;
                     taken += 1;
                 }
             }
@@ -70,11 +70,11 @@ TREEPAR_DEVICE u32 rows_before(const Array<u64>& words, u32 tile, u32 bin, u32 c
             }
         }
     }
-    words.store_fresh(place(tile), word(PREFIX, before + count));
+    words.store_fresh(word_index(tile), word(PREFIX, before + count));
     return before;
 }
 
-// Moves the rows to where digit `digit` says. `starts` are the first rows of the bins; THREADS is BINS.
+// Moves the rows into the order of digit `digit`. `starts` has the first row of each bin; THREADS is BINS.
 template <class K, u32 THREADS, u32 ITEMS>
 TREEPAR_DEVICE void sort_pass(u32 digit, const Column<K>& keys, const Column<u32>& payload, const Column<u32>& starts,
                               const Array<u64>& words, const Array<K>& keys_out, const Array<u32>& payload_out) {
@@ -92,8 +92,8 @@ TREEPAR_DEVICE void sort_pass(u32 digit, const Column<K>& keys, const Column<u32
     const Tile tile = tile_of(number, ROWS, keys.size());
     const u32 warp = thread() / WARP;
     const auto bin_of = [=](K key) { return u32(key >> (8 * digit)) % BINS; };
-    // A warp takes rows that follow each other, 32 at a time. What is behind the last row counts as the greatest, and stands
-    // behind all rows of the tile.
+    // A warp takes consecutive rows, 32 at a time. Rows after the last one count as the greatest digit, so they come after all
+    // rows of the tile.
     const u32 own = warp * (ITEMS * WARP) + lane();
     K key[ITEMS];
     TREEPAR_UNROLL
@@ -110,7 +110,7 @@ TREEPAR_DEVICE void sort_pass(u32 digit, const Column<K>& keys, const Column<u32
         key[k] = tile.has(own + k * WARP) ? key[k] : K(~K(0));
     }
     barrier();
-    // Which of its warp's rows of the bin each is; then which of the tile's rows.
+    // The rank of each row among its warp's rows of the same bin; later among the tile's.
     u32 rank[ITEMS];
     TREEPAR_UNROLL
     for (u32 k = 0; k < ITEMS; k += 1) {
@@ -125,14 +125,14 @@ TREEPAR_DEVICE void sort_pass(u32 digit, const Column<K>& keys, const Column<u32
         warp_barrier();
     }
     barrier();
-    // Under way while this tile waits for others.
+    // In flight while this tile waits for others.
     u32 payload_here[ITEMS];
     TREEPAR_UNROLL
     for (u32 k = 0; k < ITEMS; k += 1) {
         payload_here[k] = payload[tile.at(own + k * WARP)];
     }
     loads_are_under_way();
-    // Each thread a bin: what the tile has of it, and where that begins in the tile, of each warp.
+    // Each thread takes a bin: the number of its rows in the tile, and the first one of each warp.
     u32 count = 0;
     TREEPAR_UNROLL
     for (u32 w = 0; w < WARPS; w += 1) {
@@ -155,7 +155,7 @@ TREEPAR_DEVICE void sort_pass(u32 digit, const Column<K>& keys, const Column<u32
         moving.set(rank[k], key[k]);
     }
     barrier();
-    // In the tile's new order, so that rows of a bin are written side by side.
+    // In the tile's new order, so that neighbouring threads write rows of one bin.
     u32 to[ITEMS];
     TREEPAR_UNROLL
     for (u32 k = 0; k < ITEMS; k += 1) {

@@ -1,8 +1,8 @@
 // Types and operators of device functions: Rust's meaning in C++.
 //
-// One text for NVIDIA's compilers and for a host's. Arithmetic wraps: it is done in unsigned numbers at least 32 bits
-// wide, so that nothing is promoted to a signed type that could overflow. Floats are added and multiplied one at a time:
-// on a GPU by intrinsics, which are never contracted; a host's compiler is told -ffp-contract=off.
+// NVIDIA's compilers and a host's compile the same text. Arithmetic wraps: it uses unsigned numbers of at least 32 bits, so
+// that nothing is promoted to a signed type, which could overflow. Each addition and multiplication of floats rounds by
+// itself: on a GPU they are intrinsics, which are never contracted; on a host, -ffp-contract=off.
 
 #pragma once
 
@@ -29,7 +29,7 @@ using usize = unsigned long long;
 
 static_assert(sizeof(u16) == 2 && sizeof(u32) == 4 && sizeof(u64) == 8, "the widths of Rust");
 
-// Indices outside a column: undefined on a GPU. The emulator ends the launch; another host counts them, and reads zeros.
+// An index outside a column is undefined on a GPU. The emulator ends the launch; another host counts it and reads zeros.
 #ifdef TREEPAR_EMULATE
 [[noreturn]] void read_outside(u64 i, u64 rows);
 void check_read(const void* address);
@@ -64,7 +64,7 @@ struct Column {
     }
 };
 
-// What a function returns for several columns.
+// The results of a function for several columns.
 template <class... T>
 struct Tuple;
 
@@ -130,7 +130,7 @@ TREEPAR_DEVICE T neg(T a) {
     return T(W(0) - W(a));
 }
 
-// Division by zero is the caller's fault: any value. The least number by -1 would trap on some machines.
+// Division by zero yields any value. The least number divided by -1 would trap on some machines.
 template <class T>
 TREEPAR_DEVICE T div(T a, T b) {
     if (b == T(0)) {
@@ -149,7 +149,7 @@ TREEPAR_DEVICE T rem(T a, T b) {
     return T(a % b);
 }
 
-// Amounts count modulo the width; a signed number keeps its sign to the right.
+// Shift amounts are modulo the width; shifting a signed number right keeps its sign.
 template <class T>
 TREEPAR_DEVICE T shl(T a, u32 amount) {
     using W = typename Wide<T>::Type;
@@ -255,11 +255,11 @@ inline f32 div(f32 a, f32 b) { return a / b; }
 #endif
 TREEPAR_DEVICE f32 rem(f32 a, f32 b) { return fmodf(a, b); }
 TREEPAR_DEVICE f32 neg(f32 a) { return from_bits(to_bits(a) ^ 0x80000000u); }
-// A NaN gives way to a number. Of zeros of both signs Rust leaves open which; here, as on x86, the first.
+// A number wins over a NaN. Rust does not specify the sign of the least of two zeros; here it is the first, as on x86.
 TREEPAR_DEVICE f32 least(f32 a, f32 b) { return a != a || b < a ? b : a; }
 TREEPAR_DEVICE f32 greatest(f32 a, f32 b) { return a != a || a < b ? b : a; }
 
-// Casts: integers are cut or extended, floats go to the nearest number that the type has, and a NaN to 0.
+// Casts: integers are truncated or extended; floats become the nearest number of the type, and a NaN becomes 0.
 template <class To, class From>
 struct Cast {
     static TREEPAR_DEVICE To cast(From a) { return To(a); }

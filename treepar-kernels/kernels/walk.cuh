@@ -1,8 +1,8 @@
-// Templates `walk_down`, `walk_up` and `walk_slots`: one launch each, whatever the height of the tree.
+// Templates `walk_down`, `walk_up` and `walk_slots`: one launch each, for trees of any height.
 //
-// A node stands behind its parent. On the way down tiles of rows begin in order, on the way up in the opposite order, so
-// that a node waits only for tiles that have begun. So a walk takes as many steps as the tree is high, each as long as
-// memory takes to answer, and not a launch a level.
+// In preorder, a node's index is greater than its parent's. A downward walk starts tiles in order, an upward walk in reverse
+// order, so that a node waits only for tiles that have begun. A walk takes one memory round trip per level, instead of one
+// launch per level.
 
 #pragma once
 
@@ -10,10 +10,10 @@ namespace treepar {
 
 constexpr u32 NO_NODE = ~0u;
 
-// out[i] = f(i, out[parents[i]]). `ready[i]` is 0 until out[i] is there.
+// out[i] = f(i, out[parents[i]]). `ready[i]` is 0 until out[i] is written.
 //
-// Parents in the tile answer by shared memory: rounds between barriers, as many as the tile's part of the tree is high.
-// Other tiles are told when no round goes on without them: a fence for all rows that are done by then, not for each round.
+// Values of parents in the same tile are in shared memory. The tile computes in rounds between barriers, one per level of its
+// part of the tree. It publishes its rows to other tiles when a round computes none: one fence for all finished rows.
 template <u32 THREADS, u32 ITEMS, class T, class F>
 TREEPAR_DEVICE void walk_down(const Column<u32>& parents, const T& root, const F& f, const Array<u64>& words,
                               const Array<u8>& ready, const Array<T>& out) {
@@ -25,11 +25,11 @@ TREEPAR_DEVICE void walk_down(const Column<u32>& parents, const T& root, const F
     const u64 first = u64(next_tile(words)) * ROWS;
     const u64 n = parents.size();
     u32 parent[ITEMS];
-    // Rows of the thread that wait; of those, the ones whose parents stand in tiles before; and rows that are done and of
-    // which other tiles do not know: a bit each.
+    // One bit per row of the thread. `waiting`: rows without a value. `outside`: rows whose parents are in earlier tiles.
+    // `unpublished`: rows with a value that other tiles cannot see yet.
     u32 waiting = 0;
     u32 outside = 0;
-    u32 untold = 0;
+    u32 unpublished = 0;
     TREEPAR_UNROLL
     for (u32 k = 0; k < ITEMS; k += 1) {
         const u64 i = first + k * THREADS + thread();
@@ -43,15 +43,15 @@ TREEPAR_DEVICE void walk_down(const Column<u32>& parents, const T& root, const F
     }
     barrier();
     while (true) {
-        // Which of the parents in tiles before are there.
-        u32 heard = 0;
+        // `arrived`: rows whose parents in earlier tiles have a value.
+        u32 arrived = 0;
         TREEPAR_UNROLL
         for (u32 k = 0; k < ITEMS; k += 1) {
             if (waiting & outside & (1u << k)) {
-                heard |= u32(ready.load_fresh(parent[k]) != 0) << k;
+                arrived |= u32(ready.load_fresh(parent[k]) != 0) << k;
             }
         }
-        if (heard) {
+        if (arrived) {
             fence();
         } else if (waiting & outside) {
             wait_a_little();
@@ -68,7 +68,7 @@ TREEPAR_DEVICE void walk_down(const Column<u32>& parents, const T& root, const F
                 bool known = true;
                 T above = root;
                 if (outside >> k & 1u) {
-                    known = heard >> k & 1u;
+                    known = arrived >> k & 1u;
                     if (known) {
                         above = out.get(parent[k]);
                     }
@@ -94,17 +94,17 @@ TREEPAR_DEVICE void walk_down(const Column<u32>& parents, const T& root, const F
                 }
             }
             waiting &= ~now;
-            untold |= now;
+            unpublished |= now;
         } while (barrier_count(now != 0) > 0);
-        if (untold) {
+        if (unpublished) {
             fence();
             TREEPAR_UNROLL
             for (u32 k = 0; k < ITEMS; k += 1) {
-                if (untold >> k & 1u) {
+                if (unpublished >> k & 1u) {
                     ready.store_fresh(first + k * THREADS + thread(), 1);
                 }
             }
-            untold = 0;
+            unpublished = 0;
         }
         if (barrier_and(waiting == 0)) {
             return;
@@ -112,8 +112,8 @@ TREEPAR_DEVICE void walk_down(const Column<u32>& parents, const T& root, const F
     }
 }
 
-// What a thread knows of its rows of a tile: parents and another column; bits for rows that there are, and for those whose
-// parents stand in tiles before.
+// A thread's rows of a tile: their parents and another column. `present` has a bit per row inside the column, `outside` a bit
+// per row whose parent is in an earlier tile.
 template <u32 THREADS, u32 ITEMS>
 struct WalkRows {
     u32 parent[ITEMS];
@@ -134,25 +134,25 @@ struct WalkRows {
     }
 };
 
-// Which of the rows `asking` wait for tiles behind no more; what those wrote is seen from here on.
+// Returns the rows of `polling` that no longer wait for a later tile. Writes by those tiles are visible after this call.
 template <u32 THREADS, u32 ITEMS>
-TREEPAR_DEVICE u32 asked(const Array<u32>& waits, u64 first, u32 asking, const WalkRows<THREADS, ITEMS>&) {
-    u32 heard = 0;
+TREEPAR_DEVICE u32 arrivals(const Array<u32>& waits, u64 first, u32 polling, const WalkRows<THREADS, ITEMS>&) {
+    u32 arrived = 0;
     TREEPAR_UNROLL
     for (u32 k = 0; k < ITEMS; k += 1) {
-        if (asking >> k & 1u) {
-            heard |= u32(waits.load_fresh(first + k * THREADS + thread()) == 0) << k;
+        if (polling >> k & 1u) {
+            arrived |= u32(waits.load_fresh(first + k * THREADS + thread()) == 0) << k;
         }
     }
-    if (heard) {
+    if (arrived) {
         fence();
-    } else if (asking) {
+    } else if (polling) {
         wait_a_little();
     }
-    return heard;
+    return arrived;
 }
 
-// How many children with slots each node waits for that stand in tiles behind its own. `waits` is zero when it begins.
+// Counts, for each node, its children with slots in later tiles. `waits` is zero at the start.
 template <u32 THREADS, u32 ITEMS>
 TREEPAR_DEVICE void walk_slots_count(const Column<u32>& parents, const Column<u32>& child, u32 slots, const Array<u32>& waits) {
     constexpr u32 ROWS = THREADS * ITEMS;
@@ -165,24 +165,25 @@ TREEPAR_DEVICE void walk_slots_count(const Column<u32>& parents, const Column<u3
     rows_of_block<u32, THREADS, ITEMS>(parents.size(), make, put);
 }
 
-// out[i] = f(i, values[i * slots ..]), where each child writes its slot first.
+// out[i] = f(i, values[i * slots ..]), after each child has written its slot.
 //
-// Children in the tile are waited for by rounds between barriers, which also order what they write to their slots; those in
-// tiles behind by counts in memory.
+// Rounds between barriers wait for children in the same tile, and order their writes to slots. Counts in memory wait for
+// children in later tiles.
 template <u32 THREADS, u32 ITEMS, class T, class F>
 TREEPAR_DEVICE void walk_slots(const Column<u32>& parents, const Column<u32>& child, u32 slots, const F& f,
                                const Array<u64>& words, const Array<u32>& waits, const Array<T>& values,
                                const Array<T>& out) {
     constexpr u32 ROWS = THREADS * ITEMS;
     using Marks = Shared<u32, ROWS>;
-    // Children in the tile that are not done.
+    // The number of children in the tile without a value.
     TREEPAR_SHARED(Marks, left);
     const u64 n = parents.size();
     const u64 first = ((n + ROWS - 1) / ROWS - 1 - next_tile(words)) * ROWS;
     const WalkRows<THREADS, ITEMS> mine(parents, child, first);
     u32 waiting = mine.present;
-    // Rows that may wait for tiles behind; rows that write a slot of a node in the tile, or before it.
-    u32 asking = mine.present;
+    // `polling`: rows that may wait for later tiles. `inside` and `outside`: rows that write a slot of a node in this tile, or
+    // in an earlier one.
+    u32 polling = mine.present;
     u32 inside = 0;
     u32 outside = 0;
     TREEPAR_UNROLL
@@ -201,15 +202,15 @@ TREEPAR_DEVICE void walk_slots(const Column<u32>& parents, const Column<u32>& ch
     }
     barrier();
     while (true) {
-        asking &= ~asked(waits, first, asking, mine);
-        u32 untold = 0;
+        polling &= ~arrivals(waits, first, polling, mine);
+        u32 unpublished = 0;
         u32 now;
         do {
             now = 0;
             TREEPAR_UNROLL
             for (u32 k = 0; k < ITEMS; k += 1) {
                 const u64 i = first + k * THREADS + thread();
-                if (!(waiting & ~asking & (1u << k)) || left.get(k * THREADS + thread()) != 0) {
+                if (!(waiting & ~polling & (1u << k)) || left.get(k * THREADS + thread()) != 0) {
                     continue;
                 }
                 const T value = f(i, Column<T>{values.data + i * slots, slots});
@@ -227,13 +228,13 @@ TREEPAR_DEVICE void walk_slots(const Column<u32>& parents, const Column<u32>& ch
                 }
             }
             waiting &= ~now;
-            untold |= now & outside;
+            unpublished |= now & outside;
         } while (barrier_count(now != 0) > 0);
-        if (untold) {
+        if (unpublished) {
             fence();
             TREEPAR_UNROLL
             for (u32 k = 0; k < ITEMS; k += 1) {
-                if (untold >> k & 1u) {
+                if (unpublished >> k & 1u) {
                     waits.add(mine.parent[k], ~0u);
                 }
             }
@@ -244,9 +245,9 @@ TREEPAR_DEVICE void walk_slots(const Column<u32>& parents, const Column<u32>& ch
     }
 }
 
-// A run: the children of a node that stand in one tile behind its own. They come to one value, which the node waits for.
-// Its first member leads it. Whether a row follows another of its run is marked in shared memory; the bits of rows that
-// lead are returned. `outside` has those whose parents stand in tiles before.
+// Returns a bit per row that leads a run. A run is the children of a node in one later tile. They combine to one value, which
+// the node waits for. The first member leads it; the others are marked in `follows`. `outside` has a bit per row whose parent
+// is in an earlier tile.
 template <u32 THREADS, u32 ITEMS, class Follows>
 TREEPAR_DEVICE u32 leaders(const Column<u32>& parents, u64 first, u32 rows, const u32 (&parent)[ITEMS],
                            const u32 (&end)[ITEMS], u32 outside, Follows& follows) {
@@ -257,7 +258,7 @@ TREEPAR_DEVICE u32 leaders(const Column<u32>& parents, u64 first, u32 rows, cons
     barrier();
     TREEPAR_UNROLL
     for (u32 k = 0; k < ITEMS; k += 1) {
-        // Behind a node and its descendants stands its next sibling, or none does.
+        // The row after a node's last descendant is its next sibling, if it has one.
         if ((outside >> k & 1u) && end[k] < first + rows && parents[end[k]] == parent[k]) {
             follows.set(u32(end[k] - first), 1);
         }
@@ -273,7 +274,7 @@ TREEPAR_DEVICE u32 leaders(const Column<u32>& parents, u64 first, u32 rows, cons
     return leading;
 }
 
-// How many runs each node waits for. `waits` is zero when it begins.
+// Counts the runs that each node waits for. `waits` is zero at the start.
 template <u32 THREADS, u32 ITEMS>
 TREEPAR_DEVICE void walk_up_runs(const Column<u32>& parents, const Column<u32>& ends, const Array<u32>& waits) {
     constexpr u32 ROWS = THREADS * ITEMS;
@@ -291,10 +292,10 @@ TREEPAR_DEVICE void walk_up_runs(const Column<u32>& parents, const Column<u32>& 
     }
 }
 
-// out[i] = f(i, c0 · c1 · ..) with the values of the children of i. `ends[i]` is the row behind the descendants of i.
+// out[i] = f(i, c0 · c1 · ..) with the values of the children of i. `ends[i]` is the row after the last descendant of i.
 //
-// Children in the tile answer by shared memory: rounds between barriers, as on the way down. Only nodes whose descendants
-// reach behind the tile, which are few, ask for runs. A run is told of when a round goes on no more.
+// Values of children in the same tile are in shared memory, and rounds between barriers compute them, as in `walk_down`. Only
+// the few nodes with descendants in later tiles poll for runs. A run is published when a round computes no row.
 template <class M, u32 THREADS, u32 ITEMS, class F>
 TREEPAR_DEVICE void walk_up(const Column<u32>& parents, const Column<u32>& ends, const F& f, const Array<u64>& words,
                             const Array<u32>& waits, const Array<typename M::T>& run_values, const Array<u32>& run_ends,
@@ -305,7 +306,7 @@ TREEPAR_DEVICE void walk_up(const Column<u32>& parents, const Column<u32>& ends,
     using Values = Shared<T, ROWS>;
     using Marks = Shared<u32, ROWS>;
     TREEPAR_SHARED(Values, values);
-    TREEPAR_SHARED(Marks, behind);
+    TREEPAR_SHARED(Marks, after);
     TREEPAR_SHARED(Marks, left);
     TREEPAR_SHARED(Marks, follows);
     const u64 n = parents.size();
@@ -313,29 +314,29 @@ TREEPAR_DEVICE void walk_up(const Column<u32>& parents, const Column<u32>& ends,
     const u32 rows = u32(least(u64(ROWS), n - first));
     const u64 tile_end = first + rows;
     const WalkRows<THREADS, ITEMS> mine(parents, ends, first);
-    // `behind`: the row behind a node's descendants. `left`: children in the tile that are not done; DONE when it is.
+    // `after`: the row after a node's last descendant. `left`: the number of children in the tile without a value, or DONE.
     TREEPAR_UNROLL
     for (u32 k = 0; k < ITEMS; k += 1) {
-        behind.set(k * THREADS + thread(), mine.other[k]);
+        after.set(k * THREADS + thread(), mine.other[k]);
         left.set(k * THREADS + thread(), 0);
     }
     u32 leading = leaders<THREADS>(parents, first, rows, mine.parent, mine.other, mine.outside, follows);
     const u32 inside = mine.present & ~mine.outside;
     u32 waiting = mine.present;
-    // Rows that may wait for runs. For leaders: the member that is asked for next.
-    u32 asking = 0;
+    // `polling`: rows that may wait for runs. `reached`, for leaders: the member whose value is needed next.
+    u32 polling = 0;
     u32 reached[ITEMS];
     TREEPAR_UNROLL
     for (u32 k = 0; k < ITEMS; k += 1) {
         reached[k] = k * THREADS + thread();
-        asking |= u32((waiting >> k & 1u) && mine.other[k] > tile_end) << k;
+        polling |= u32((waiting >> k & 1u) && mine.other[k] > tile_end) << k;
         if ((inside >> k & 1u) && mine.parent[k] != NO_NODE) {
             left.add(u32(mine.parent[k] - first), 1);
         }
     }
     barrier();
     while (true) {
-        asking &= ~asked(waits, first, asking, mine);
+        polling &= ~arrivals(waits, first, polling, mine);
         u32 now;
         do {
             T value[ITEMS];
@@ -343,14 +344,14 @@ TREEPAR_DEVICE void walk_up(const Column<u32>& parents, const Column<u32>& ends,
             TREEPAR_UNROLL
             for (u32 k = 0; k < ITEMS; k += 1) {
                 const u32 row = k * THREADS + thread();
-                if (!(waiting & ~asking & (1u << k)) || left.get(row) != 0) {
+                if (!(waiting & ~polling & (1u << k)) || left.get(row) != 0) {
                     continue;
                 }
                 T children = M::identity();
                 u32 child = u32(first) + row + 1;
                 while (child < mine.other[k] && child < tile_end) {
                     children = M::combine(children, values.get(u32(child - first)));
-                    child = behind.get(u32(child - first));
+                    child = after.get(u32(child - first));
                 }
                 while (child < mine.other[k]) {
                     children = M::combine(children, run_values.get(child));
@@ -374,7 +375,7 @@ TREEPAR_DEVICE void walk_up(const Column<u32>& parents, const Column<u32>& ends,
             }
             waiting &= ~now;
         } while (barrier_count(now != 0) > 0);
-        // Leaders go on from member to member as far as all are done.
+        // Leaders advance from member to member while they have values.
         u32 whole = 0;
         TREEPAR_UNROLL
         for (u32 k = 0; k < ITEMS; k += 1) {
@@ -382,14 +383,14 @@ TREEPAR_DEVICE void walk_up(const Column<u32>& parents, const Column<u32>& ends,
                 continue;
             }
             while (left.get(reached[k]) == DONE) {
-                const u32 next = behind.get(reached[k]);
+                const u32 next = after.get(reached[k]);
                 if (next < tile_end && follows.get(u32(next - first))) {
                     reached[k] = u32(next - first);
                     continue;
                 }
                 T sum = M::identity();
                 const u32 leader = k * THREADS + thread();
-                for (u32 member = leader; true; member = u32(behind.get(member) - first)) {
+                for (u32 member = leader; true; member = u32(after.get(member) - first)) {
                     sum = M::combine(sum, values.get(member));
                     if (member == reached[k]) {
                         break;

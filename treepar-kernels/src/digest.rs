@@ -1,6 +1,6 @@
-//! Digests of texts: FNV-1a of 128 bits, the same on every machine.
+//! Digests of texts: FNV-1a with 128 bits, the same on every machine.
 
-/// A digest of what was put in so far.
+/// A digest of the texts that were added so far.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Digest(u128);
 
@@ -11,21 +11,21 @@ impl Default for Digest {
 }
 
 impl Digest {
-    /// Of one text.
+    /// Returns the digest of one text.
     pub fn of(text: &str) -> u128 {
         let mut digest = Digest::default();
         digest.text(text);
         digest.value()
     }
 
-    /// Puts in a text, and where it ends: `ab`, `c` is not `a`, `bc`.
+    /// Adds a text and its end: `ab`, `c` differs from `a`, `bc`.
     pub fn text(&mut self, text: &str) {
         for byte in text.bytes().chain([0xff]) {
             self.0 = (self.0 ^ u128::from(byte)).wrapping_mul(0x0000_0000_0100_0000_0000_0000_0000_013b);
         }
     }
 
-    /// The digest.
+    /// Returns the digest.
     pub fn value(self) -> u128 {
         self.0
     }

@@ -1,13 +1,13 @@
-//! The emulator: a machine on the host that runs the same CUDA C++ as a GPU, and finds what a GPU would not tell.
+//! The emulator: a machine on the host that runs the same CUDA C++ as a GPU, and finds faults that a GPU does not report.
 //!
-//! A unit is compiled by the system's C++ compiler against `kernels/emulator.hpp`, whose head says what is checked, and
-//! loaded into the process. Compiled units are kept in a folder of the cache, by content (`emulator/unit.rs`).
+//! The system's C++ compiler compiles a unit with `kernels/emulator.hpp`, whose header lists the checks. The code is loaded
+//! into the process. Compiled units are kept in the cache directory, by content (`emulator/unit.rs`).
 //!
 //! | variable | meaning |
 //! |---|---|
-//! | `CXX` | the compiler; else `c++`, `g++` or `clang++` |
-//! | `TREEPAR_CACHE` | the folder for compiled units, none where it is empty; else `treepar` in the user's cache folder |
-//! | `TREEPAR_EMULATOR_SEED` | the seed of [`Emulator::new`]; else 1 |
+//! | `CXX` | the compiler; default: `c++`, `g++` or `clang++` |
+//! | `TREEPAR_CACHE` | the cache directory, none if it is empty; default: `treepar` in the user's cache directory |
+//! | `TREEPAR_EMULATOR_SEED` | the seed of [`Emulator::new`]; default: 1 |
 
 #![expect(unsafe_code, reason = "kernels are foreign functions, and columns raw memory")]
 
@@ -21,13 +21,13 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::machine::{Error, Machine, Result, Unit};
 
-/// Bytes on both sides of a column that no kernel may write.
+/// The bytes on both sides of a column that no kernel may write.
 const GUARD: usize = 64;
 
-/// What they hold, and fresh columns too: no number that a test would take for a result.
+/// The byte that fills guards and fresh columns. Tests have no results made of it.
 const PATTERN: u8 = 0xa5;
 
-/// Bytes that columns may have together, if nothing else is said.
+/// The default limit for the bytes of all columns.
 const CAPACITY: u64 = 8 << 30;
 
 /// Alignment of a column.
@@ -40,7 +40,7 @@ type Run = unsafe extern "C" fn(Call, *mut *mut c_void, u32, u32, u64, *mut c_ch
 /// A machine that runs kernels on the host.
 pub struct Emulator {
     memory: Mutex<BTreeMap<u64, usize>>,
-    /// Bytes that columns may have together.
+    /// The limit for the bytes of all columns.
     capacity: u64,
     seed: u64,
     launches: AtomicU64,
@@ -52,30 +52,30 @@ pub struct Function {
     name: Arc<str>,
     call: Call,
     sizes: Arc<[u64]>,
-    /// Its code stays as long as it can be called.
+    /// The code, which stays loaded while it can be called.
     code: Arc<unit::Code>,
 }
 
 impl Emulator {
-    /// An emulator with the seed that the environment names.
+    /// Creates an emulator with the seed from the environment.
     ///
     /// # Errors
-    /// [`Error::NoCompiler`] where there is no C++ compiler.
+    /// [`Error::NoCompiler`] if there is no C++ compiler.
     pub fn new() -> Result<Emulator> {
         let seed = std::env::var("TREEPAR_EMULATOR_SEED").ok().and_then(|seed| seed.parse().ok()).unwrap_or(1);
         Emulator::with_seed(seed)
     }
 
-    /// An emulator whose schedules are those of `seed`: the same calls run the same way again.
+    /// Creates an emulator with a seed. With the same seed, the same calls run with the same schedules.
     ///
     /// # Errors
-    /// [`Error::NoCompiler`] where there is no C++ compiler.
+    /// [`Error::NoCompiler`] if there is no C++ compiler.
     pub fn with_seed(seed: u64) -> Result<Emulator> {
         unit::compiler()?;
         Ok(Emulator { memory: Mutex::default(), capacity: CAPACITY, seed, launches: AtomicU64::new(0) })
     }
 
-    /// The same with memory of `bytes` bytes, to see what comes of too little.
+    /// Limits its memory to `bytes` bytes, to test errors.
     pub fn with_memory(mut self, bytes: u64) -> Emulator {
         self.capacity = bytes;
         self
@@ -85,7 +85,7 @@ impl Emulator {
         self.memory.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The columns, if one of them holds `bytes` bytes from an address on, for each address. None is freed while they are
+    /// Locks the columns, if for each address one of them contains `bytes` bytes from there. No column is freed while they are
     /// locked.
     fn holding(&self, doing: &str, addresses: &[u64], bytes: usize) -> Result<MutexGuard<'_, BTreeMap<u64, usize>>> {
         let memory = self.memory();
@@ -96,16 +96,16 @@ impl Emulator {
         match addresses.iter().find(outside).filter(|_| bytes > 0) {
             None => Ok(memory),
             Some(address) => {
-                let what = format!("{bytes} bytes at {address:#x} lie in no column");
+                let what = format!("{bytes} bytes at {address:#x} are not in a column");
                 Err(Error::Fault { entry: doing.into(), what })
             }
         }
     }
 
-    /// Whether every column's guards hold what they held.
+    /// Fails if a guard of a column was changed.
     fn check_guards(&self, entry: &str) -> Result<()> {
         for (&address, &bytes) in self.memory().iter() {
-            // SAFETY: `allocate` made the column with its guards on both sides, and `free` has not taken it.
+            // SAFETY: `allocate` made the column with guards on both sides, and it is not freed.
             let sides = unsafe {
                 let begin = address as *const u8;
                 [
@@ -129,14 +129,14 @@ impl Drop for Emulator {
     }
 }
 
-/// The memory of a column with its guards.
+/// Returns the layout of a column with its guards.
 fn layout(bytes: usize) -> Option<Layout> {
     Layout::from_size_align(bytes.checked_add(ALIGN + GUARD)?, ALIGN).ok()
 }
 
 fn release(address: u64, bytes: usize) {
     if let Some(layout) = layout(bytes) {
-        // SAFETY: `allocate` took memory of this layout, `ALIGN` bytes before the address.
+        // SAFETY: `allocate` allocated this layout, which begins `ALIGN` bytes before the address.
         unsafe { dealloc((address as *mut u8).sub(ALIGN), layout) }
     }
 }
@@ -158,7 +158,7 @@ impl Machine for Emulator {
         let free = self.capacity.saturating_sub(used);
         let full = || Error::OutOfMemory { needed: bytes as u64, free };
         let layout = layout(bytes).filter(|_| bytes as u64 <= free).ok_or_else(full)?;
-        // SAFETY: the layout is of more than 0 bytes; what is written lies inside.
+        // SAFETY: the layout has more than 0 bytes, and only bytes inside it are written.
         let address = unsafe {
             let begin = alloc(layout);
             if begin.is_null() {
@@ -179,28 +179,28 @@ impl Machine for Emulator {
 
     unsafe fn upload(&self, to: u64, bytes: &[u8]) -> Result<()> {
         let _held = self.holding("upload", &[to], bytes.len())?;
-        // SAFETY: the range lies in a column, which the caller's bytes are not.
+        // SAFETY: the range is in a column, and the caller's bytes are not.
         unsafe { (to as *mut u8).copy_from_nonoverlapping(bytes.as_ptr(), bytes.len()) };
         Ok(())
     }
 
     unsafe fn download(&self, from: u64, bytes: &mut [u8]) -> Result<()> {
         let _held = self.holding("download", &[from], bytes.len())?;
-        // SAFETY: the range lies in a column, which the caller's bytes are not.
+        // SAFETY: the range is in a column, and the caller's bytes are not.
         unsafe { bytes.as_mut_ptr().copy_from_nonoverlapping(from as *const u8, bytes.len()) };
         Ok(())
     }
 
     unsafe fn copy(&self, from: u64, to: u64, bytes: usize) -> Result<()> {
         let _held = self.holding("copy", &[from, to], bytes)?;
-        // SAFETY: both ranges lie in columns.
+        // SAFETY: both ranges are in columns.
         unsafe { (to as *mut u8).copy_from(from as *const u8, bytes) };
         Ok(())
     }
 
     unsafe fn fill(&self, at: u64, bytes: usize, value: u8) -> Result<()> {
         let _held = self.holding("fill", &[at], bytes)?;
-        // SAFETY: the range lies in a column.
+        // SAFETY: the range is in a column.
         unsafe { (at as *mut u8).write_bytes(value, bytes) };
         Ok(())
     }
@@ -243,13 +243,13 @@ impl Machine for Emulator {
         let launch = self.launches.fetch_add(1, Ordering::Relaxed);
         let seed = self.seed.wrapping_mul(0x9e37_79b9_7f4a_7c15).wrapping_add(launch);
         let mut fault = [0; 512];
-        // SAFETY: as many arguments as parameters, of their sizes and alignments; the caller answers for what they are.
+        // SAFETY: the arguments have the number, sizes and alignments of the parameters; the caller ensures their values.
         let status = unsafe {
             let fault_size = fault.len() as u64;
             (function.code.run)(function.call, pointers.as_mut_ptr(), grid, block, seed, fault.as_mut_ptr(), fault_size)
         };
         if status != 0 {
-            // SAFETY: the runtime ends its message with 0.
+            // SAFETY: the runtime ends its message with a zero.
             let what = unsafe { CStr::from_ptr(fault.as_ptr()) }.to_string_lossy().into_owned();
             return Err(Error::Fault { entry: entry(), what });
         }

@@ -1,19 +1,19 @@
-//! The folder in which what was compiled is kept.
+//! The cache directory for compiled kernels.
 
 use std::ffi::OsStr;
 use std::path::PathBuf;
 
 use etcetera::BaseStrategy;
 
-/// The user's: `TREEPAR_CACHE` if it is set, and none if it is empty; else `treepar` where the system keeps caches
-/// (`$XDG_CACHE_HOME`, `~/.cache`, `~/Library/Caches`, `%LOCALAPPDATA%`).
+/// Returns the user's cache directory: `TREEPAR_CACHE` if it is set, or none if it is empty. Otherwise it is `treepar` in the
+/// system's cache directory (`$XDG_CACHE_HOME`, `~/.cache`, `~/Library/Caches`, `%LOCALAPPDATA%`).
 pub fn of_user() -> Option<PathBuf> {
     named_by(std::env::var_os("TREEPAR_CACHE").as_deref(), || {
         etcetera::base_strategy::choose_native_strategy().ok().map(|base| base.cache_dir())
     })
 }
 
-/// The folder that a variable names, if it is set.
+/// Returns the directory from a variable, or, if it is not set, one in the system's cache directory.
 pub fn named_by(variable: Option<&OsStr>, caches: impl FnOnce() -> Option<PathBuf>) -> Option<PathBuf> {
     match variable {
         Some(path) => Some(PathBuf::from(path)).filter(|path| !path.as_os_str().is_empty()),
@@ -26,7 +26,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_variable_comes_before_the_systems_place() {
+    fn the_variable_precedes_the_system() {
         let system = || Some(PathBuf::from("caches"));
         assert_eq!(named_by(None, system), Some(PathBuf::from("caches").join("treepar")));
         assert_eq!(named_by(Some(OsStr::new("mine")), system), Some(PathBuf::from("mine")));

@@ -1,17 +1,18 @@
-//! Kernels and what runs them: device functions as data, the templates in CUDA C++ (the folder `kernels`), and machines.
+//! Kernels and machines: device functions as data, templates in CUDA C++ (the folder `kernels`), and machines that run them.
 //!
-//! | module | what it holds | feature |
+//! | module | contents | feature |
 //! |---|---|---|
-//! | this one | what `#[device]` records, so that kernels can be listed and generated | |
-//! | [`machine`] | what a backend needs of a machine that runs kernels | |
-//! | [`digest`] | keys of texts, the same everywhere | |
-//! | [`tuning`] | threads of a block, rows of a thread | |
-//! | [`ptx`] | kernels that were compiled when the crate was made | |
-//! | `driver` | a GPU behind its driver; NVRTC, and the cache of what it made | `cuda` |
+//! | this one | the records of `#[device]`, from which kernels are listed and generated | |
+//! | [`machine`] | the interface between a backend and a machine that runs kernels | |
+//! | [`digest`] | digests of texts, the same on every machine | |
+//! | [`sources`] | the text of the templates | |
+//! | [`tuning`] | threads per block, rows per thread | |
+//! | `ptx` | kernels compiled ahead of time, in archives | `cuda` |
+//! | `driver` | a GPU with its driver; NVRTC, and a cache of compiled kernels | `cuda` |
 //! | `emulator` | the same kernels on the host, with checks | `emulate` |
 //!
 //! `treepar`'s macro registers every device function that a template runs, with its source text, the constants it
-//! reads, the types it names and the device functions it calls. [`kernels`] lists all of them in the program at hand.
+//! reads, the types it names and the device functions it calls. [`kernels`] lists all device functions of the program.
 //!
 //! ```text
 //! #[device(map)] fn f --registers--> Kernel { template: "map", functions: [&F] } --kernels()--> a generator
@@ -27,6 +28,7 @@ pub mod folder;
 pub mod machine;
 #[cfg(feature = "cuda")]
 pub mod ptx;
+pub mod sources;
 pub mod tuning;
 
 pub use treepar_device::Def;

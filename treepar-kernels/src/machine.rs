@@ -1,9 +1,9 @@
-//! Machines that hold columns and run kernels: a GPU behind its driver, and the emulator on the host.
+//! Machines that store columns and run kernels: a GPU with its driver, and the emulator on the host.
 //!
-//! A backend needs no more of a machine than this. Memory is named by address and size in bytes, a kernel by the
-//! [`Unit`] that holds it; all work of one machine happens in the order of its calls.
+//! A backend uses a machine only through this interface. Memory is given by address and size in bytes, a kernel by the
+//! [`Unit`] that contains it. A machine does its work in the order of the calls.
 
-#![expect(unsafe_code, reason = "memory is named by address, which the functions that take one cannot check")]
+#![expect(unsafe_code, reason = "memory is given by address, which the functions that take one cannot check")]
 
 /// Kernels that a machine compiles or loads as a whole.
 pub trait Unit {
@@ -22,49 +22,49 @@ pub trait Unit {
     }
 }
 
-/// A machine with memory of its own that runs kernels.
+/// A machine that has its own memory and runs kernels.
 ///
 /// # Safety
 ///
-/// No call can see whose memory an address names. Whoever calls what is `unsafe` here answers for it:
-/// - address and bytes name a part of what [`allocate`](Machine::allocate) of this machine gave, and
-///   [`free`](Machine::free) has not taken (of 0 bytes, any address); `free` gets both as they were, once;
-/// - what a launch gives as arguments are values of the entry's parameters, and with them the kernel touches such memory
-///   alone, and ends.
+/// Addresses are not checked. Callers of the unsafe functions must guarantee:
+/// - address and bytes are a part of an allocation of this machine that is not freed. For 0 bytes any address will do;
+/// - each allocation is freed at most once, with its original address and size;
+/// - the arguments of a launch are values of the entry's parameters. With them the kernel accesses only allocations of
+///   this machine, and ends.
 ///
 /// # Errors
 ///
-/// Of each function: [`Error::Lost`] where the device failed, now or in work that was asked for before, and
-/// [`Error::Driver`] where its driver refused. Others are named where they occur.
+/// Every function returns [`Error::Lost`] if the device failed, now or in earlier work, and [`Error::Driver`] if the driver
+/// refused. Other errors are listed at each function.
 pub trait Machine: Send + Sync + 'static {
     /// An entry of a unit that is ready to run.
     type Function: Clone + Send + Sync;
 
-    /// What a person calls it: `NVIDIA H200`, `emulator`.
+    /// Returns its name for people: `NVIDIA H200`, `emulator`.
     fn name(&self) -> String;
 
-    /// How many blocks keep it busy: its multiprocessors, times the blocks that each holds.
+    /// Returns the number of blocks that keep it busy: its multiprocessors times the blocks that each can run.
     fn blocks(&self) -> u32;
 
-    /// Memory of `bytes`, aligned to 256, contents unspecified; for 0 bytes any address.
+    /// Allocates `bytes` bytes, aligned to 256, with unspecified contents. For 0 bytes the address is any number.
     ///
     /// # Errors
-    /// [`Error::OutOfMemory`] with the bytes that are free.
+    /// [`Error::OutOfMemory`] with the number of free bytes.
     fn allocate(&self, bytes: usize) -> Result<u64>;
 
-    /// Gives back what [`Machine::allocate`] gave. Work that was asked for before may still use it.
+    /// Frees an allocation. Earlier work may still use it.
     ///
     /// # Safety
     /// As [`Machine`] says.
     unsafe fn free(&self, address: u64, bytes: usize);
 
-    /// Copies from the host. The bytes may be changed when it returns.
+    /// Copies from the host. The caller may change the bytes when it returns.
     ///
     /// # Safety
     /// As [`Machine`] says.
     unsafe fn upload(&self, to: u64, bytes: &[u8]) -> Result<()>;
 
-    /// Copies to the host, after all work before it; waits for both.
+    /// Copies to the host after all earlier work, and waits for the copy.
     ///
     /// # Safety
     /// As [`Machine`] says.
@@ -73,7 +73,7 @@ pub trait Machine: Send + Sync + 'static {
     /// Copies within the machine. The ranges do not overlap.
     ///
     /// # Safety
-    /// As [`Machine`] says, of both ranges.
+    /// As [`Machine`] says, for both ranges.
     unsafe fn copy(&self, from: u64, to: u64, bytes: usize) -> Result<()>;
 
     /// Sets each byte to `value`.
@@ -82,93 +82,92 @@ pub trait Machine: Send + Sync + 'static {
     /// As [`Machine`] says.
     unsafe fn fill(&self, at: u64, bytes: usize, value: u8) -> Result<()>;
 
-    /// The entry `entry` of a unit, compiled or loaded if this is its first use.
+    /// Returns an entry of a unit. Its first use compiles or loads the unit.
     ///
     /// # Errors
-    /// [`Error::NoCompiler`], [`Error::Compile`], or [`Error::Source`] where the unit does not compile;
-    /// [`Error::DriverTooOld`] or [`Error::CompilerTooNew`] where the driver does not take what comes of it;
-    /// [`Error::NoRoom`]; [`Error::File`].
+    /// [`Error::NoCompiler`], [`Error::Compile`] or [`Error::Source`] if the unit does not compile; [`Error::DriverTooOld`]
+    /// or [`Error::CompilerTooNew`] if the driver does not accept the code; [`Error::NoRoom`]; [`Error::File`].
     fn function(&self, unit: &dyn Unit, entry: &str) -> Result<Self::Function>;
 
-    /// Runs `grid` blocks of `block` threads, both at least 1. Each argument is the bytes of one parameter, laid out as
-    /// C++ does.
+    /// Runs `grid` blocks of `block` threads, both at least 1. Each argument is the bytes of one parameter, laid out as in
+    /// C++.
     ///
     /// # Safety
     /// As [`Machine`] says.
     ///
     /// # Errors
-    /// [`Error::Arguments`] if they have not the number and sizes of the entry's parameters, or the entry's parameters
-    /// are not known, or there are no or too many blocks or threads; [`Error::Fault`] of the emulator.
+    /// [`Error::Arguments`] if the number or sizes of the arguments are not those the entry takes, if its parameters are not
+    /// known, or if there are no or too many blocks or threads; [`Error::Fault`] on the emulator.
     unsafe fn launch(&self, function: &Self::Function, grid: u32, block: u32, arguments: &[&[u8]]) -> Result<()>;
 
-    /// Waits for all work that was asked for.
+    /// Waits for all earlier work.
     fn synchronize(&self) -> Result<()>;
 }
 
-/// Why a machine cannot do what was asked for.
+/// An error of a machine.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
     /// There is no driver.
     #[error("no CUDA driver was found ({library}): install NVIDIA's driver, or use the CPU backend")]
     NoDriver {
-        /// The library that was looked for.
+        /// The library that was searched for.
         library: &'static str,
     },
-    /// There is a driver, and no device that it serves.
+    /// There is a driver, but no such device.
     #[error("there is no CUDA device {ordinal}: the driver finds {found}; use the CPU backend")]
     NoDevice {
         /// The device asked for, counted from 0.
         ordinal: usize,
-        /// How many there are.
+        /// The number of devices.
         found: usize,
     },
-    /// The driver is older than what the kernels were compiled for.
-    #[error("the CUDA driver is too old: it serves CUDA {found}, and {needed} is needed: update NVIDIA's driver")]
+    /// The driver is older than the version that the kernels were compiled for.
+    #[error("the CUDA driver is too old: it supports CUDA {found}, but {needed} is needed: update NVIDIA's driver")]
     DriverTooOld {
-        /// The version that it serves.
+        /// The version that it supports.
         found: String,
         /// The version needed.
         needed: String,
     },
-    /// The device is older than what the kernels were compiled for.
-    #[error("device `{device}` has compute capability {found}, and {needed} is needed: use the CPU backend")]
+    /// The device is older than the architecture that the kernels were compiled for.
+    #[error("device `{device}` has compute capability {found}, but {needed} is needed: use the CPU backend")]
     DeviceTooOld {
-        /// Its name.
+        /// The name of the device.
         device: String,
-        /// What it has.
+        /// The compute capability of the device.
         found: String,
-        /// What is needed.
+        /// The oldest compute capability that is supported.
         needed: String,
     },
-    /// The memory of the device is used up.
-    #[error("out of device memory: {needed} bytes were asked for, {free} are free; the CPU backend may have room")]
+    /// The device has not enough free memory.
+    #[error("out of device memory: {needed} bytes were requested, {free} are free; the CPU backend may have room")]
     OutOfMemory {
-        /// Bytes asked for.
+        /// The bytes that were requested.
         needed: u64,
-        /// Bytes free.
+        /// The bytes that are free.
         free: u64,
     },
-    /// Memory was used up by what is no allocation of a known size, such as a kernel that is loaded.
+    /// There is no memory for an operation of unknown size, such as loading a kernel.
     #[error("out of memory during {doing}: {reason}; the CPU backend may have room")]
     NoRoom {
         /// The operation.
         doing: String,
-        /// What the driver said.
+        /// The driver's reason.
         reason: String,
     },
-    /// The memory of the host is used up.
-    #[error("out of memory on the host: {needed} bytes were asked for; less data at a time may do")]
+    /// The host has not enough free memory.
+    #[error("out of memory on the host: {needed} bytes were requested; try less data at a time")]
     OutOfHostMemory {
-        /// Bytes asked for.
+        /// The bytes that were requested.
         needed: u64,
     },
-    /// The device reported a fault; what it held is lost.
+    /// The device reported a fault. Its memory is lost.
     #[error("the device was lost during {doing}: {reason}; start again, on the CPU backend if it happens again")]
     Lost {
-        /// The operation that found it.
+        /// The operation that reported it.
         doing: String,
-        /// What the driver said.
+        /// The driver's reason.
         reason: String,
     },
     /// The driver refused.
@@ -176,12 +175,12 @@ pub enum Error {
     Driver {
         /// The operation.
         doing: String,
-        /// What the driver said.
+        /// The driver's reason.
         reason: String,
     },
-    /// A compiler of a newer major version than the driver, which takes nothing that it makes.
+    /// The compiler has a newer major version than the driver, which does not accept its code.
     #[error(
-        "kernel `{unit}` must be compiled, and NVRTC {found} is too new for the driver, which serves CUDA {driver}: \
+        "kernel `{unit}` must be compiled, but NVRTC {found} is too new for the driver, which supports CUDA {driver}: \
          update NVIDIA's driver, install NVRTC <= {driver}, or use the CPU backend"
     )]
     CompilerTooNew {
@@ -189,17 +188,17 @@ pub enum Error {
         unit: String,
         /// The version of the compiler.
         found: String,
-        /// The version that the driver serves.
+        /// The version that the driver supports.
         driver: String,
     },
-    /// A kernel that is not part of this build, and no compiler for it.
-    #[error("kernel `{unit}` must be compiled, and {compiler} was not found: {advice}")]
+    /// A kernel is not part of this build, and there is no compiler for it.
+    #[error("kernel `{unit}` must be compiled, but {compiler} was not found: {advice}")]
     NoCompiler {
         /// The kernel.
         unit: String,
-        /// What was looked for.
+        /// The compiler that was searched for.
         compiler: String,
-        /// What to install.
+        /// Advice: the packages to install.
         advice: &'static str,
     },
     /// A compiler refused a kernel.
@@ -207,7 +206,7 @@ pub enum Error {
     Compile {
         /// The kernel.
         unit: String,
-        /// What the compiler said.
+        /// The compiler's log.
         log: String,
     },
     /// A device function has no translation.
@@ -218,37 +217,29 @@ pub enum Error {
     Fault {
         /// The entry that ran.
         entry: String,
-        /// What happened, where, and in which thread.
+        /// The fault, with block, thread and address or row.
         what: String,
     },
-    /// A launch whose arguments are not those of the entry.
+    /// The arguments of a launch do not fit the entry.
     #[error("kernel `{entry}` was launched with {what}")]
     Arguments {
         /// The entry.
         entry: String,
-        /// What does not fit.
+        /// The mismatch.
         what: String,
-    },
-    /// Two lengths that must be one.
-    #[error("{found} values were given for a buffer of {needed}")]
-    Length {
-        /// How many there are.
-        found: usize,
-        /// How many there must be.
-        needed: usize,
     },
     /// Files could not be read or written.
     #[error("{path}: {reason}")]
     File {
         /// The file.
         path: String,
-        /// What the system said.
+        /// The system's reason.
         reason: String,
     },
 }
 
 impl Error {
-    /// Whether memory was too small, the device's or the host's: less data, or another backend, may do.
+    /// Returns whether the device or the host lacked memory. Then less data, or another backend, may succeed.
     pub fn is_out_of_memory(&self) -> bool {
         matches!(self, Error::OutOfMemory { .. } | Error::NoRoom { .. } | Error::OutOfHostMemory { .. })
     }

@@ -1,31 +1,31 @@
-//! How many threads a block has, and how many rows each of them takes: read by the generator and by the launcher.
+//! Threads per block and rows per thread, for the generator and for the launcher.
 //!
-//! | template | rows a thread | why |
+//! | template | rows per thread | reason |
 //! |---|---|---|
-//! | map, scatter, histogram, passes over offsets | 4 | enough loads under way at once |
+//! | map, scatter, histogram, passes over offsets | 4 | enough loads in flight |
 //! | expand | 8 | a tile's two searches serve more rows |
-//! | scan and its kin, reduce | 16 of 4 bytes, 8 of 8, 4 of 16, 2 of 32, else 1 | a tile in little more than 18 KiB of shared memory (34 where an element has 128 bytes), so that several blocks share a multiprocessor; enough loads under way to hide the look-back |
+//! | scan and its kin, reduce | 16 of 4 bytes, 8 of 8, 4 of 16, 2 of 32, else 1 | a tile in little more than 18 KiB of shared memory (34 where an element has 128 bytes), so that several blocks share a multiprocessor; enough loads in flight to hide the look-back |
 //! | nearest smaller | 4 | a tree of minima over 1024 rows |
 //! | walk_down, walk_up | 4 of up to 32 bytes, 2 of 64, else 1 | values and three marks for each row in 44 KiB of shared memory |
-//! | walk_slots | 4 | a node waits for nodes of 1023 others at most without leaving its multiprocessor |
-//! | sort | 12 of 4 bytes, 8 of 8 | three numbers a row in registers, of which a thread has 80; keys, or payload, and counts in 25 KiB |
+//! | walk_slots | 4 | a node can wait for up to 1023 others within its multiprocessor |
+//! | sort | 12 of 4 bytes, 8 of 8 | three numbers per row in a thread's 80 registers; keys, or payload, and counts in 25 KiB |
 
-/// Threads of a block.
+/// Threads per block.
 pub const THREADS: u32 = 256;
 
-/// Rows that a thread of `map` takes, and of all that goes over rows as it does.
+/// Rows per thread of `map`, and of other simple passes over rows.
 pub const MAP_ITEMS: u32 = 4;
 
-/// Rows that a thread of `expand` takes.
+/// Rows per thread of `expand`.
 pub const EXPAND_ITEMS: u32 = 8;
 
-/// Rows that a thread of `nearest_smaller` takes.
+/// Rows per thread of `nearest_smaller`.
 pub const SMALLER_ITEMS: u32 = 4;
 
-/// Rows that a thread of `walk_slots` takes.
+/// Rows per thread of `walk_slots`.
 pub const WALK_ITEMS: u32 = 4;
 
-/// Rows that a thread of `walk_down` and `walk_up` takes, by the bytes of a value.
+/// Returns the rows per thread of `walk_down` and `walk_up`, from the bytes of a value.
 pub const fn walk_items(bytes: usize) -> u32 {
     match bytes {
         0..=32 => 4,
@@ -34,20 +34,21 @@ pub const fn walk_items(bytes: usize) -> u32 {
     }
 }
 
-/// Bytes of an element that is combined, or carried down, at most: 256 of them, with three marks each, fit the 48 KiB of shared
-/// memory that any block may have.
+/// The maximum size in bytes of a combined or carried element, so that 256 of them with three flags each fit in 48 KiB of
+/// shared memory.
 pub const LARGEST: usize = 128;
 
-/// Bytes of an element that tiles pass on in words, four of them in each; larger ones have memory of their own.
+/// The maximum size in bytes of an element that tiles publish in words, with four bytes in each. Larger ones have separate
+/// memory.
 pub const IN_WORDS: usize = 16;
 
-/// Bins that a block counts by itself.
+/// The maximum number of bins that each block counts in shared memory.
 pub const FEW_BINS: u32 = 2048;
 
-/// Rows of a group of minima.
+/// Rows per group of minima.
 pub const GROUP: u32 = 32;
 
-/// Rows that a thread of a scan takes, by the bytes of what it combines.
+/// Returns the rows per thread of a scan, from the bytes of a combined element.
 pub const fn scan_items(bytes: usize) -> u32 {
     match bytes {
         0..=4 => 16,
@@ -58,13 +59,13 @@ pub const fn scan_items(bytes: usize) -> u32 {
     }
 }
 
-/// Rows that a thread of a sort takes, by the bytes of a key.
+/// Returns the rows per thread of a sort, from the bytes of a key.
 pub const fn sort_items(bytes: usize) -> u32 {
     if bytes <= 4 { 12 } else { 8 }
 }
 
-/// Blocks of a stage that a multiprocessor should hold, where the compiler by itself would give threads so many registers
-/// that it holds fewer. What spills for it has its reason in the table of spills.
+/// Returns the minimum number of resident blocks per multiprocessor (`__launch_bounds__`), for kernels where the compiler's
+/// default register allocation would allow fewer. `cargo ptx` lists the resulting spills with their reasons.
 pub fn blocks(stage: &str) -> Option<u32> {
     match stage {
         "sort_pass_u32" | "sort_pass_u64" => Some(3),
@@ -73,7 +74,7 @@ pub fn blocks(stage: &str) -> Option<u32> {
     }
 }
 
-/// Bytes of an element of a segmented scan, by those of a value: a mark beside it.
+/// Returns the size in bytes of an element of a segmented scan: a value and a mark.
 pub const fn headed_bytes(bytes: usize, align: usize) -> usize {
     let align = if align < 4 { 4 } else { align };
     (bytes.next_multiple_of(4) + 4).next_multiple_of(align)

@@ -1,4 +1,4 @@
-//! What holds with and without a driver, and with and without a device.
+//! Tests that pass with and without a driver, and with and without a device.
 #![cfg(feature = "cuda")]
 
 use treepar_kernels::driver::{Device, Driver};

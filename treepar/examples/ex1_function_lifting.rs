@@ -2,7 +2,6 @@
 
 use std::io::Write;
 
-use treepar::compact::marked;
 use treepar::depth::{Depths, NO_NODE};
 use treepar::key::{Role, lift};
 use treepar::path::{Encoding, PathMatrix};
@@ -15,29 +14,29 @@ const VALUE: [char; 9] = ['f', '0', '0', '0', 'ω', '+', 'ω', '0', '7'];
 /// Writes all steps.
 pub fn run(out: &mut dyn Write) -> Result<(), Box<dyn std::error::Error>> {
     let cpu = Cpu::new();
-    let tree = Depths::new(&cpu, cpu.upload(&DEPTH)?)?;
-    let paths = PathMatrix::new(&cpu, &tree, Encoding::Ordinal)?;
+    let tree = Depths::new(cpu.upload(&DEPTH)?)?;
+    let paths = PathMatrix::new(&tree, Encoding::Ordinal)?;
     let path = |row: &[u32]| row.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ");
     writeln!(out, "The tree: depth, type, value, path")?;
-    for (i, row) in paths.download(&cpu)?.iter().enumerate() {
+    for (i, row) in paths.download()?.iter().enumerate() {
         writeln!(out, "  {} {} {}   {}", DEPTH[i], TYPE[i], VALUE[i], path(row))?;
     }
 
     let functions = cpu.upload(&TYPE.map(|ty| u8::from(ty == 'F')))?;
-    let of_functions = paths.select(&cpu, &marked(&cpu, &functions)?)?;
+    let of_functions = paths.select(&cpu.compact(&functions)?)?;
     writeln!(out, "\nPaths of functions, Fp")?;
-    for row in of_functions.download(&cpu)? {
+    for row in of_functions.download()? {
         writeln!(out, "  {}", path(&row))?;
     }
-    let nearest = cpu.download(&paths.parents(&cpu)?.nearest(&cpu, &of_functions)?)?;
+    let nearest = cpu.download(&paths.parents()?.nearest(&of_functions)?)?;
     let nearest: Vec<String> =
         nearest.iter().map(|&row| if row == NO_NODE { "-".into() } else { row.to_string() }).collect();
     writeln!(out, "\nThe function that each node is in, Fi\n  {}", nearest.join(" "))?;
 
-    let lifted = lift(&cpu, &tree, &functions, false)?;
+    let lifted = lift(&tree, &functions, false)?;
     let (depth, origin) = (cpu.download(lifted.forest.depths())?, cpu.download(&lifted.origin)?);
     let (role, target) = (cpu.download(&lifted.role)?, cpu.download(&lifted.target)?);
-    let paths = paths.select(&cpu, &lifted.origin)?.download(&cpu)?;
+    let paths = paths.select(&lifted.origin)?.download()?;
     writeln!(out, "\nLifted: where a function stood, a variable V with its path refers to it")?;
     for row in 0..depth.len() {
         let node = origin[row] as usize;

@@ -1,7 +1,7 @@
 //! Expression flattening: the nested expression E of the Key paper, (a+b)÷(c×d), section 4.2.
 //!
 //! The same operation as in `ex1_function_lifting`, with expressions marked, and backwards: operands are evaluated from
-//! right to left, before what uses them.
+//! right to left, before their uses.
 
 use std::io::Write;
 
@@ -16,13 +16,13 @@ const VALUE: [char; 10] = ['v', '0', 'a', '+', 'b', '÷', '0', 'c', '×', 'd'];
 /// Writes the tree, and the expressions that it becomes.
 pub fn run(out: &mut dyn Write) -> Result<(), Box<dyn std::error::Error>> {
     let cpu = Cpu::new();
-    let tree = Depths::new(&cpu, cpu.upload(&DEPTH)?)?;
+    let tree = Depths::new(cpu.upload(&DEPTH)?)?;
     writeln!(out, "Nested:")?;
     for i in 0..DEPTH.len() {
         writeln!(out, "  {}{} {}", "  ".repeat(DEPTH[i] as usize), TYPE[i], VALUE[i])?;
     }
     let expressions = cpu.upload(&TYPE.map(|ty| u8::from(ty == 'E')))?;
-    let flat = lift(&cpu, &tree, &expressions, true)?;
+    let flat = lift(&tree, &expressions, true)?;
     let (origin, role) = (cpu.download(&flat.origin)?, cpu.download(&flat.role)?);
     let target = cpu.download(&flat.target)?;
     writeln!(out, "\nFlat, in the order of evaluation:")?;

@@ -4,7 +4,6 @@
 
 use std::io::Write;
 
-use treepar::compact::marked;
 use treepar::dee::{Instructions, stream_fixpoint, stream_scans};
 use treepar::depth::NO_NODE;
 use treepar::{Backend, Cpu};
@@ -22,14 +21,14 @@ const CODE: [(&str, [u32; 2]); 9] = [
     ("store", [7, NO_NODE]),
 ];
 
-/// Writes the code with what is live, and what is left of it.
+/// Writes the code with its live parts, and the remaining code.
 pub fn run(out: &mut dyn Write) -> Result<(), Box<dyn std::error::Error>> {
     let cpu = Cpu::new();
     let operands: Vec<u32> = CODE.iter().flat_map(|(_, operands)| *operands).collect();
-    let stream = Instructions::with_arity(&cpu, 2, cpu.upload(&operands)?)?;
+    let stream = Instructions::with_arity(2, cpu.upload(&operands)?)?;
     let effects = cpu.upload(&CODE.map(|(operation, _)| u8::from(operation == "store")))?;
-    let by_loop = stream_fixpoint(&cpu, &stream, &effects)?;
-    let by_scans = stream_scans(&cpu, &stream, &effects)?;
+    let by_loop = stream_fixpoint(&stream, &effects)?;
+    let by_scans = stream_scans(&stream, &effects)?;
     let live = cpu.download(&by_scans.mask)?;
     assert_eq!(cpu.download(&by_loop.mask)?, live, "both are one answer");
     for (i, (operation, operands)) in CODE.iter().enumerate() {
@@ -38,7 +37,7 @@ pub fn run(out: &mut dyn Write) -> Result<(), Box<dyn std::error::Error>> {
         writeln!(out, "{}{note}", format!("r{i} = {operation} {}", operands.join(", ")).trim_end())?;
     }
     writeln!(out, "rounds: {} by the loop, {} by scans", by_loop.rounds, by_scans.rounds)?;
-    writeln!(out, "left: {:?}", cpu.download(&marked(&cpu, &by_scans.mask)?)?)?;
+    writeln!(out, "left: {:?}", cpu.download(&cpu.compact(&by_scans.mask)?)?)?;
     Ok(())
 }
 

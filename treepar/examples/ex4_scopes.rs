@@ -6,10 +6,10 @@
 
 use std::io::Write;
 
-use treepar::ancestor::{Of, nearest_enclosing, nearest_marked};
+use treepar::ancestor::{Of, nearest_enclosing};
 use treepar::depth::{NO_NODE, Parents};
 use treepar::device::device;
-use treepar::monoid::sum_u32;
+use treepar::monoid::Sum;
 use treepar::{Backend, Cpu};
 
 const TEXT: &str = "{ =a =b use_a { =a use_a { use_b } } use_a { use_c } }";
@@ -24,7 +24,7 @@ fn declares(i: usize, kind: &[u8], name: &[u8], scope: &[u32]) -> u32 {
     if kind[i] == DECLARATION { scope[i] * 256 + name[i] as u32 } else { u32::MAX }
 }
 
-/// The scope in which a name is declared, if the one it has come to does not declare it: one farther out.
+/// Returns the enclosing scope if the current one does not declare the name.
 #[device(map)]
 fn outwards(i: usize, kind: &[u8], name: &[u8], at: &[u32], declared: &[u32], outer: &[u32]) -> u32 {
     let here = at[i];
@@ -35,12 +35,12 @@ fn outwards(i: usize, kind: &[u8], name: &[u8], at: &[u32], declared: &[u32], ou
     }
 }
 
-#[device(reduce(sum_u32))]
+#[device(reduce(Sum))]
 fn moved(i: usize, a: &[u32], b: &[u32]) -> u32 {
     (a[i] != b[i]) as u32
 }
 
-/// Writes what each use means.
+/// Writes the declaration of each use.
 pub fn run(out: &mut dyn Write) -> Result<(), Box<dyn std::error::Error>> {
     // What a lexer yields: begin, end, kind and name of scopes, declarations and uses, in the order of the text.
     let mut rows: Vec<(u32, u32, u8, u8)> = Vec::new();
@@ -65,15 +65,15 @@ pub fn run(out: &mut dyn Write) -> Result<(), Box<dyn std::error::Error>> {
     let name = cpu.upload(&rows.iter().map(|row| row.3).collect::<Vec<_>>())?;
     let is_scope = cpu.upload(&rows.iter().map(|row| u8::from(row.2 == SCOPE)).collect::<Vec<_>>())?;
 
-    let around = Parents::new(&cpu, nearest_enclosing(&cpu, &begin, &end)?)?;
-    let scope = nearest_marked(&cpu, &around, &is_scope, Of::Above)?;
+    let around = Parents::new(nearest_enclosing(&begin, &end)?)?;
+    let scope = around.nearest_marked(&is_scope, Of::Exclusive)?;
     let mut declared = cpu.filled(256 * n, NO_NODE)?;
-    let keys = cpu.map::<declares>(n, (&kind, &name, &scope))?;
-    cpu.scatter(&mut declared, &keys, &cpu.map::<treepar::monoid::index_u32>(n, ())?)?;
+    let keys = cpu.map(declares::of(&kind, &name, &scope))?;
+    cpu.scatter(&mut declared, &keys, &cpu.map(treepar::monoid::index_u32::of().rows(n))?)?;
     let mut at = cpu.slice(&scope, 0..n)?;
     loop {
-        let next = cpu.map::<outwards>(n, (&kind, &name, &at, &declared, &scope))?;
-        let still = cpu.reduce::<moved, sum_u32>(n, (&at, &next))?;
+        let next = cpu.map(outwards::of(&kind, &name, &at, &declared, &scope))?;
+        let still = cpu.reduce(moved::of(&at, &next), Sum)?;
         at = next;
         if still == 0 {
             break;

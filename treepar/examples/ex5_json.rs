@@ -1,22 +1,22 @@
-//! JSON to a tree, and a question about ancestors: which numbers stand in the object of which key?
+//! JSON to a tree, and a question about ancestors: which numbers are in the object of which key?
 //!
 //! Bytes become tokens by a scan that knows what is inside a string, tokens become depths by another, and no byte is
-//! looked at in turn. (A backslash hides the byte behind it; what else JSON demands is not checked.)
+//! looked at in turn. (A backslash escapes the next byte. Other rules of JSON are not checked.)
 
 use std::io::Write;
 
-use treepar::ancestor::{Of, nearest_marked};
+use treepar::ancestor::Of;
 use treepar::backend::ScanKind;
-use treepar::compact::{gather, marked};
+use treepar::compact::gather;
 use treepar::depth::{Depths, NO_NODE};
 use treepar::device::device;
-use treepar::monoid::{sum_u32, xor_u32};
+use treepar::monoid::{Sum, Xor};
 use treepar::{Backend, Cpu};
 
 const TEXT: &str = r#"{"width": 3, "rows": [10, 20], "meta": {"by": "a, [b] \"c\"", "year": 1999, "tags": [1]}}"#;
 
-/// Whether a quote begins or ends a string here.
-#[device(scan(xor_u32))]
+/// Returns 1 if a quote begins or ends a string here.
+#[device(scan(Xor))]
 fn turns(i: usize, text: &[u8]) -> u32 {
     (text[i] == b'"' && (i == 0 || text[i - 1] != b'\\')) as u32
 }
@@ -31,8 +31,8 @@ fn begins(i: usize, text: &[u8], inside: &[u32]) -> u8 {
     (inside[i] == 0 && (byte == b'"' || byte == b'{' || byte == b'[' || (!breaks && after_break))) as u8
 }
 
-/// How much deeper what follows is.
-#[device(scan(sum_u32))]
+/// Returns the change of depth after a byte.
+#[device(scan(Sum))]
 fn step(i: usize, text: &[u8], inside: &[u32]) -> u32 {
     let byte = text[i];
     if inside[i] != 0 {
@@ -46,7 +46,7 @@ fn step(i: usize, text: &[u8], inside: &[u32]) -> u32 {
     }
 }
 
-/// Whether a node is a key: a string with a colon behind its end.
+/// Returns whether a node is a key: a string with a colon after its end.
 #[device(map)]
 fn is_key(node: usize, start: &[u32], text: &[u8], inside: &[u32]) -> u8 {
     let mut at = start[node] as usize + 1;
@@ -58,7 +58,7 @@ fn is_key(node: usize, start: &[u32], text: &[u8], inside: &[u32]) -> u8 {
     (text[start[node] as usize] == b'"' && at < text.len() && text[at] == b':') as u8
 }
 
-/// What stands behind a key is its value.
+/// Returns whether a node is a value: it follows a key.
 #[device(map)]
 fn is_value(node: usize, key: &[u8]) -> u8 {
     (node > 0 && key[node - 1] != 0) as u8
@@ -68,16 +68,15 @@ fn is_value(node: usize, key: &[u8]) -> u8 {
 pub fn run(out: &mut dyn Write) -> Result<(), Box<dyn std::error::Error>> {
     let cpu = Cpu::new();
     let text = cpu.upload(TEXT.as_bytes())?;
-    let n = TEXT.len();
-    let (inside, _) = cpu.scan::<turns, xor_u32>(ScanKind::Exclusive, n, (&text,))?;
-    let start = marked(&cpu, &cpu.map::<begins>(n, (&text, &inside))?)?;
-    let (open, _) = cpu.scan::<step, sum_u32>(ScanKind::Exclusive, n, (&text, &inside))?;
-    let tree = Depths::new(&cpu, gather(&cpu, &open, &start)?)?;
+    let (inside, _) = cpu.scan(ScanKind::Exclusive, turns::of(&text), Xor)?;
+    let start = cpu.compact(&cpu.map(begins::of(&text, &inside))?)?;
+    let (open, _) = cpu.scan(ScanKind::Exclusive, step::of(&text, &inside), Sum)?;
+    let tree = Depths::new(gather(&open, &start)?)?;
 
     let m = tree.len();
-    let key = cpu.map::<is_key>(m, (&start, &text, &inside))?;
-    let value = cpu.map::<is_value>(m, (&key,))?;
-    let holder = cpu.download(&nearest_marked(&cpu, &tree.parents(&cpu)?, &value, Of::Itself)?)?;
+    let key = cpu.map(is_key::of(&start, &text, &inside))?;
+    let value = cpu.map(is_value::of(&key).rows(m))?;
+    let holder = cpu.download(&tree.parents()?.nearest_marked(&value, Of::Inclusive)?)?;
 
     let (start, depth) = (cpu.download(&start)?, cpu.download(tree.depths())?);
     let word = |node: usize| {

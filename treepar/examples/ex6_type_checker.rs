@@ -1,10 +1,9 @@
 //! A type checker from the leaves up: every operation is given the types of its operands, each in a slot.
 //!
-//! An operation whose operands do not fit is an error; what stands above an error is not reported again.
+//! An operation whose operands do not fit is an error; an error above an error is not reported again.
 
 use std::io::Write;
 
-use treepar::compact::marked;
 use treepar::depth::Depths;
 use treepar::device::device;
 use treepar::walk::Schedule;
@@ -19,7 +18,7 @@ const WRONG: u8 = 4;
 
 const NAMES: [&str; 5] = ["nothing", "int", "float", "truth", "wrong"];
 
-/// What an operation takes, twice, and yields: a row each for `+` of ints, `+` of floats, `<`, `and`, `not`.
+/// The two operand types and the result type of each operation: one row for `+` of ints, `+` of floats, `<`, `and`, `not`.
 const TAKES: [u8; 6] = [NOTHING, INT, FLOAT, INT, TRUTH, TRUTH];
 const OPERANDS: [u8; 6] = [0, 2, 2, 2, 2, 1];
 const YIELDS: [u8; 6] = [NOTHING, INT, FLOAT, TRUTH, TRUTH, TRUTH];
@@ -73,13 +72,13 @@ pub fn run(out: &mut dyn Write) -> Result<(), Box<dyn std::error::Error>> {
         (0, "7", 0, INT),
     ];
     let cpu = Cpu::new();
-    let forest = Depths::new(&cpu, cpu.upload(&nodes.map(|node| node.0))?)?;
+    let forest = Depths::new(cpu.upload(&nodes.map(|node| node.0))?)?;
     let operation = cpu.upload(&nodes.map(|node| node.2))?;
     let leaf = cpu.upload(&nodes.map(|node| node.3))?;
-    let schedule = Schedule::new(&cpu, &forest)?;
-    let ty = schedule.up_slots::<type_of>(&cpu, 2, NOTHING, (&operation, &leaf))?;
-    let wrong = schedule.up_slots::<wrong_below>(&cpu, 2, 0, (&ty,))?;
-    let errors = marked(&cpu, &cpu.map::<low_bit>(nodes.len(), (&wrong,))?)?;
+    let schedule = Schedule::new(&forest)?;
+    let ty = schedule.up_slots(2, NOTHING, type_of::of(&operation, &leaf))?;
+    let wrong = schedule.up_slots(2, 0, wrong_below::of(&ty))?;
+    let errors = cpu.compact(&cpu.map(low_bit::of(&wrong))?)?;
     for (node, ty) in nodes.iter().zip(cpu.download(&ty)?) {
         writeln!(out, "{}{}: {}", "  ".repeat(node.0 as usize), node.1, NAMES[usize::from(ty)])?;
     }

@@ -1,12 +1,12 @@
-//! Constant folding: what can be computed now becomes a literal, and what was below it goes.
+//! Constant folding: expressions of constants become literals, and their operands are removed.
 //!
-//! One walk up computes; one scan marks what stands below a folded node; what is left is a forest again, since whole
+//! One walk up computes; one scan marks the descendants of folded nodes; the rest is a forest, since whole
 //! subtrees went.
 
 use std::io::Write;
 
-use treepar::ancestor::{Of, under_marked};
-use treepar::compact::{compress, gather, marked};
+use treepar::ancestor::Of;
+use treepar::compact::{compress, gather};
 use treepar::depth::Depths;
 use treepar::device::device;
 use treepar::walk::Schedule;
@@ -64,17 +64,17 @@ pub fn run(out: &mut dyn Write) -> Result<(), Box<dyn std::error::Error>> {
     print(out, &depth, &kind, &number)?;
 
     let cpu = Cpu::new();
-    let forest = Depths::new(&cpu, cpu.upload(&depth)?)?;
+    let forest = Depths::new(cpu.upload(&depth)?)?;
     let (kind, number) = (cpu.upload(&kind)?, cpu.upload(&number)?);
-    let schedule = Schedule::new(&cpu, &forest)?;
-    let value = schedule.up_slots::<fold>(&cpu, 2, UNKNOWN, (&kind, &number))?;
-    let (kind, number, known) = cpu.map::<folded>(forest.len(), (&value, &kind, &number))?;
-    let below = under_marked(&cpu, &forest, &known, Of::Above)?;
-    let mask = cpu.map::<stays>(forest.len(), (&below,))?;
+    let schedule = Schedule::new(&forest)?;
+    let value = schedule.up_slots(2, UNKNOWN, fold::of(&kind, &number))?;
+    let (kind, number, known) = cpu.map(folded::of(&value, &kind, &number))?;
+    let below = forest.under_marked(&known, Of::Exclusive)?;
+    let mask = cpu.map(stays::of(&below))?;
 
-    let rows = marked(&cpu, &mask)?;
-    let left = Depths::new(&cpu, compress(&cpu, forest.depths(), &mask)?)?;
-    let (kind, number) = (gather(&cpu, &kind, &rows)?, gather(&cpu, &number, &rows)?);
+    let rows = cpu.compact(&mask)?;
+    let left = Depths::new(compress(forest.depths(), &mask)?)?;
+    let (kind, number) = (gather(&kind, &rows)?, gather(&number, &rows)?);
     writeln!(out, "After:")?;
     print(out, &cpu.download(left.depths())?, &cpu.download(&kind)?, &cpu.download(&number)?)?;
     Ok(())

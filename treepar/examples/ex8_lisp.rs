@@ -1,4 +1,4 @@
-//! A tiny Lisp to three-address code: a compiler from bytes on, to begin one's own with.
+//! A tiny Lisp to three-address code: a small compiler as a starting point.
 //!
 //! ```text
 //! (+ a (* 2 b))   bytes -> tokens (scan, compact) -> depths -> operands by parent (Key) -> lines in postorder
@@ -7,11 +7,11 @@
 use std::io::Write;
 
 use treepar::backend::ScanKind;
-use treepar::compact::{compress, gather, marked};
+use treepar::compact::{compress, gather};
 use treepar::depth::{Depths, NO_NODE};
 use treepar::device::device;
-use treepar::key::{Order, key};
-use treepar::monoid::sum_u32;
+use treepar::key::{Order, group};
+use treepar::monoid::Sum;
 use treepar::sort::sort_permutation;
 use treepar::{Backend, Cpu, Error};
 
@@ -22,8 +22,8 @@ fn is_break(byte: u8) -> bool {
     byte == b' ' || byte == b'\n' || byte == b'(' || byte == b')'
 }
 
-/// How much deeper the next token stands.
-#[device(scan(sum_u32))]
+/// Returns the change of depth before the next token.
+#[device(scan(Sum))]
 fn step(i: usize, text: &[u8]) -> u32 {
     if text[i] == b'(' {
         1
@@ -34,7 +34,7 @@ fn step(i: usize, text: &[u8]) -> u32 {
     }
 }
 
-/// A node begins at a bracket that opens, and at a word that is not the operator behind one.
+/// A node begins at a bracket that opens, and at a word that is not the operator after one.
 #[device(map)]
 fn begins_node(i: usize, text: &[u8]) -> u8 {
     let before = if i == 0 { b' ' } else { text[i - 1] };
@@ -56,25 +56,25 @@ fn line_of(k: usize, order: &[u32], lists: &[u32]) -> u32 {
 fn compile(cpu: &Cpu, source: &str) -> Result<Vec<String>, Error> {
     let text = cpu.upload(source.as_bytes())?;
     let n = source.len();
-    // Tokens and how deep they stand: brackets that do not match are an error of the forest.
-    let start = marked(cpu, &cpu.map::<begins_node>(n, (&text,))?)?;
-    let (open, _) = cpu.scan::<step, sum_u32>(ScanKind::Exclusive, n, (&text,))?;
-    let tree = Depths::new(cpu, gather(cpu, &open, &start)?)?;
-    let parents = tree.parents(cpu)?;
+    // The tokens and their depths. Brackets that do not match are an error of the forest.
+    let start = cpu.compact(&cpu.map(begins_node::of(&text).rows(n))?)?;
+    let (open, _) = cpu.scan(ScanKind::Exclusive, step::of(&text), Sum)?;
+    let tree = Depths::new(gather(&open, &start)?)?;
+    let parents = tree.parents()?;
 
     // Lists in postorder are lines.
-    let list_mask = cpu.map::<is_list>(tree.len(), (&start, &text))?;
-    let lists = marked(cpu, &list_mask)?;
-    let places = compress(cpu, &tree.postorder(cpu)?, &list_mask)?;
-    let (_, order) = sort_permutation(cpu, &places)?;
-    let lines = cpu.map::<line_of>(lists.len(), (&order, &lists))?;
+    let list_mask = cpu.map(is_list::of(&start, &text).rows(tree.len()))?;
+    let lists = cpu.compact(&list_mask)?;
+    let places = compress(&tree.postorder()?, &list_mask)?;
+    let (_, order) = sort_permutation(&places)?;
+    let lines = cpu.map(line_of::of(&order, &lists))?;
 
     // Operands: the children of each node, together and in order.
-    let groups = key(cpu, &parents, Order::Sorted)?;
-    let owners = cpu.download(&groups.unique(cpu, &parents)?)?;
+    let groups = group(&parents, Order::Sorted)?;
+    let owners = cpu.download(&groups.unique(&parents)?)?;
     let (operands, offsets) = (cpu.download(groups.permutation())?, cpu.download(groups.offsets())?);
 
-    // What is left is text.
+    // The rest is text.
     let (start, lines) = (cpu.download(&start)?, cpu.download(&lines)?);
     let word = |at: usize| source[at..].split(['(', ')', ' ', '\n']).next().unwrap_or_default();
     let mut line_of_node = vec![NO_NODE; tree.len()];
@@ -99,7 +99,7 @@ fn compile(cpu: &Cpu, source: &str) -> Result<Vec<String>, Error> {
         .collect())
 }
 
-/// Writes the program and its code, and what is said of one with too few brackets.
+/// Writes the program and its code, and the error of a program with too few brackets.
 pub fn run(out: &mut dyn Write) -> Result<(), Box<dyn std::error::Error>> {
     let cpu = Cpu::new();
     writeln!(out, "{SOURCE}\n")?;

@@ -10,27 +10,28 @@
 //! live     0           0           0             1           1
 //! ```
 //!
-//! Masks are 1 for live. What a pass removes it finds by [`compact`](crate::compact::marked) of the mask.
+//! Masks are 1 for live. A pass finds the live rows by [`compact`](Backend::compact) of the mask.
 
-use crate::ancestor::{Of, under_marked};
+use crate::ancestor::Of;
+use crate::backend::check_length;
 use crate::depth::{Depths, NO_NODE, Parents};
 use crate::device::device;
-use crate::monoid::sum_u32;
+use crate::monoid::Sum;
 use crate::segment::owners;
 use crate::{Backend, Column, Error, Result};
 
-/// Which nodes or instructions are live.
+/// The live nodes or instructions.
 pub struct Liveness<B: Backend> {
     /// 1 for live, 0 for dead.
     pub mask: B::Vec<u8>,
-    /// Rounds of the loop, the one that changed nothing included; 1 for what takes no loop.
+    /// The number of rounds of the loop, including the last, which changes nothing; 1 without a loop.
     pub rounds: usize,
 }
 
-/// Live nodes of a tree of values, in which a node's value is used by its parent alone.
+/// Returns the live nodes of a tree of values, in which only the parent uses a node's value.
 ///
 /// # Shape    depths\[n\], effect\[n\] (0 or not) -> mask\[n\] u8
-/// # Cost     work O(n), one scan whatever the height, 6 bytes a node
+/// # Cost     work O(n), one scan for any height, 6 bytes per node
 /// # Errors   [`Error::LengthMismatch`] if the columns differ in length
 /// # Source   Pareas, section 3.4.1, in one scan: a node is live if it or one above it has an effect
 /// # Example
@@ -38,17 +39,17 @@ pub struct Liveness<B: Backend> {
 /// use treepar::{Backend, Cpu, dee, depth::Depths};
 /// let cpu = Cpu::new();
 /// // a + b;  store(c + d)
-/// let forest = Depths::new(&cpu, cpu.upload(&[0, 1, 1, 0, 1, 2, 2])?)?;
+/// let forest = Depths::new(cpu.upload(&[0, 1, 1, 0, 1, 2, 2])?)?;
 /// let effects = cpu.upload(&[0u8, 0, 0, 1, 0, 0, 0])?;
-/// let live = dee::tree_single_scan(&cpu, &forest, &effects)?;
+/// let live = dee::tree_single_scan(&forest, &effects)?;
 /// assert_eq!(cpu.download(&live.mask)?, [0, 0, 0, 1, 1, 1, 1]);
 /// # Ok::<(), treepar::Error>(())
 /// ```
-pub fn tree_single_scan<B: Backend>(backend: &B, forest: &Depths<B>, effect: &B::Vec<u8>) -> Result<Liveness<B>> {
-    Ok(Liveness { mask: under_marked(backend, forest, effect, Of::Itself)?, rounds: 1 })
+pub fn tree_single_scan<B: Backend>(forest: &Depths<B>, effect: &B::Vec<u8>) -> Result<Liveness<B>> {
+    Ok(Liveness { mask: forest.under_marked(effect, Of::Inclusive)?, rounds: 1 })
 }
 
-/// Live nodes of a tree of values, by the loop of the thesis.
+/// Returns the live nodes of a tree of values, by the loop of the thesis.
 ///
 /// # Shape    parents\[n\], effect\[n\] (0 or not) -> mask\[n\] u8
 /// # Cost     a round a level of dead nodes, each of work O(n): one map and one reduce; O(n h) in all
@@ -58,19 +59,19 @@ pub fn tree_single_scan<B: Backend>(backend: &B, forest: &Depths<B>, effect: &B:
 /// ```
 /// use treepar::{Backend, Cpu, dee, depth::Depths};
 /// let cpu = Cpu::new();
-/// let forest = Depths::new(&cpu, cpu.upload(&[0, 1, 1, 0, 1, 2, 2])?)?;
+/// let forest = Depths::new(cpu.upload(&[0, 1, 1, 0, 1, 2, 2])?)?;
 /// let effects = cpu.upload(&[0u8, 0, 0, 1, 0, 0, 0])?;
-/// let live = dee::tree_fixpoint(&cpu, &forest.parents(&cpu)?, &effects)?;
+/// let live = dee::tree_fixpoint(&forest.parents()?, &effects)?;
 /// assert_eq!(cpu.download(&live.mask)?, [0, 0, 0, 1, 1, 1, 1]);
 /// # Ok::<(), treepar::Error>(())
 /// ```
-pub fn tree_fixpoint<B: Backend>(backend: &B, parents: &Parents<B>, effect: &B::Vec<u8>) -> Result<Liveness<B>> {
-    let n = parents.len();
-    check_effects(effect, n)?;
-    fixpoint(backend, backend.filled(n, 1)?, |live| backend.map::<used_by_parent>(n, (live, parents, effect)))
+pub fn tree_fixpoint<B: Backend>(parents: &Parents<B>, effect: &B::Vec<u8>) -> Result<Liveness<B>> {
+    let (n, backend) = (parents.len(), parents.backend());
+    check_length("effect", n, effect.len())?;
+    fixpoint::<B>(backend.filled(n, 1)?, |live| backend.map(used_by_parent::of(live, parents, effect)))
 }
 
-/// Instructions as what their operands are: the instructions that compute them.
+/// Instructions with their operands, each given as the instruction that computes it.
 pub struct Instructions<B: Backend> {
     offsets: B::Vec<u32>,
     operands: B::Vec<u32>,
@@ -91,14 +92,15 @@ impl<B: Backend> Instructions<B> {
     /// use treepar::{Backend, Cpu, dee::{Instructions, stream_scans}};
     /// let cpu = Cpu::new();
     /// let (offsets, operands) = (cpu.upload(&[0, 0, 0, 2, 2])?, cpu.upload(&[0, 1, 3])?);
-    /// let stream = Instructions::new(&cpu, offsets, operands)?;
-    /// let live = stream_scans(&cpu, &stream, &cpu.upload(&[0u8, 0, 0, 0, 1])?)?;
+    /// let stream = Instructions::new(offsets, operands)?;
+    /// let live = stream_scans(&stream, &cpu.upload(&[0u8, 0, 0, 0, 1])?)?;
     /// assert_eq!(cpu.download(&live.mask)?, [0, 0, 0, 1, 1]);
     /// # Ok::<(), treepar::Error>(())
     /// ```
-    pub fn new(backend: &B, offsets: B::Vec<u32>, operands: B::Vec<u32>) -> Result<Instructions<B>> {
-        let user = owners(backend, &offsets, operands.len())?;
-        let wrong = backend.compact::<comes_late>(operands.len(), (&operands, &user))?;
+    pub fn new(offsets: impl Column<Element = u32, Backend = B>, operands: B::Vec<u32>) -> Result<Instructions<B>> {
+        let (offsets, backend) = (offsets.into_vec(), operands.backend());
+        let user = owners(&offsets, operands.len())?;
+        let wrong = backend.compact(comes_late::of(&operands, &user))?;
         if !wrong.is_empty() {
             let operand = backend.read(&wrong, 0)? as usize;
             let instruction = backend.read(&user, operand)? as usize;
@@ -109,38 +111,38 @@ impl<B: Backend> Instructions<B> {
 
     /// Takes a stream of instructions of `arity` operands each, [`NO_NODE`] for one that there is not.
     ///
-    /// # Shape    operand\[n arity\], those of an instruction together
+    /// # Shape    operand\[n arity\], with the operands of an instruction adjacent
     /// # Cost     as [`Instructions::new`], and one map
     /// # Errors   as [`Instructions::new`]; [`Error::LengthMismatch`] if the last instruction lacks operands
     /// # Source   Pareas, section 4.4: two operands a row
-    pub fn with_arity(backend: &B, arity: usize, operands: B::Vec<u32>) -> Result<Instructions<B>> {
+    pub fn with_arity(arity: usize, operands: impl Column<Element = u32, Backend = B>) -> Result<Instructions<B>> {
+        let operands = operands.into_vec();
         let n = operands.len().checked_div(arity).unwrap_or(0);
         if n * arity != operands.len() {
             return Err(Error::LengthMismatch { array: "operands", expected: n * arity, found: operands.len() });
         }
-        let offsets = backend.map::<times>(n, (arity as u32,))?;
-        Instructions::new(backend, offsets, operands)
+        let offsets = operands.backend().map(times::of(arity as u32).rows(n))?;
+        Instructions::new(offsets, operands)
     }
 
-    /// Number of instructions.
+    /// Returns the number of instructions.
     pub fn len(&self) -> usize {
         self.offsets.len()
     }
 
-    /// Whether there is no instruction.
+    /// Returns whether there is no instruction.
     pub fn is_empty(&self) -> bool {
         self.offsets.is_empty()
     }
 
     /// How many live instructions use each value.
-    fn uses(&self, backend: &B, live: &B::Vec<u8>) -> Result<B::Vec<u32>> {
-        let args = (live, &self.operands, &self.user);
-        let used = backend.map::<operand_of_live>(self.operands.len(), args)?;
-        backend.histogram(&used, self.len())
+    fn uses(&self, live: &B::Vec<u8>) -> Result<B::Vec<u32>> {
+        let used = live.backend().map(operand_of_live::of(live, &self.operands, &self.user))?;
+        live.backend().histogram(&used, self.len())
     }
 }
 
-/// Live instructions, by the loop of the thesis.
+/// Returns the live instructions, by the loop of the thesis.
 ///
 /// # Shape    n instructions, effect\[n\] (0 or not) -> mask\[n\] u8
 /// # Cost     a round for each level of dead instructions, each of work O(n + m): one map, one histogram, one map, one
@@ -148,47 +150,47 @@ impl<B: Backend> Instructions<B> {
 /// # Errors   [`Error::LengthMismatch`] if there are not as many effects as instructions
 /// # Source   Pareas, section 4.5.1; values may be used more than once here, so that uses are counted, not crossed out
 /// # Example    at [`Instructions::new`]
-pub fn stream_fixpoint<B: Backend>(backend: &B, stream: &Instructions<B>, effect: &B::Vec<u8>) -> Result<Liveness<B>> {
-    let n = stream.len();
-    check_effects(effect, n)?;
-    fixpoint(backend, backend.filled(n, 1)?, |live| backend.map::<has_use>(n, (&stream.uses(backend, live)?, effect)))
+pub fn stream_fixpoint<B: Backend>(stream: &Instructions<B>, effect: &B::Vec<u8>) -> Result<Liveness<B>> {
+    let (n, backend) = (stream.len(), effect.backend());
+    check_length("effect", n, effect.len())?;
+    fixpoint::<B>(backend.filled(n, 1)?, |live| backend.map(has_use::of(&stream.uses(live)?, effect)))
 }
 
-/// Live instructions, by scans: their number does not grow with how deep expressions are.
+/// Returns the live instructions, by scans: their number does not grow with how deep expressions are.
 ///
 /// A value that is used once belongs to the expression of its user, so that instructions are a forest, whose roots are
 /// those with an effect, those nobody uses, and those used more than once. In a stream that was written from trees,
-/// expressions do not cross, and one scan answers for all of them; where they do, links are doubled, which takes
+/// expressions do not cross, and one scan finds all of them. Otherwise links are doubled, which takes
 /// log2(length of an expression) steps. Values that are used more than once are looked at after each scan: as many
 /// rounds as there are dead ones in a chain, one more than these, and none where there are no such values.
 ///
 /// # Shape    n instructions, effect\[n\] (0 or not) -> mask\[n\] u8
 /// # Cost     work O(n + m) a round: one histogram, one scan and some maps; once, a walk down and a previous-smaller
 /// # Errors   [`Error::LengthMismatch`] if there are not as many effects as instructions
-/// # Source   the thesis's question, Pareas, section 3.4.1; its answer by [`under_marked`]
+/// # Source   the thesis's question, Pareas, section 3.4.1; its answer by [`Depths::under_marked`]
 /// # Example    at [`Instructions::new`]
-pub fn stream_scans<B: Backend>(backend: &B, stream: &Instructions<B>, effect: &B::Vec<u8>) -> Result<Liveness<B>> {
-    let (n, m) = (stream.len(), stream.operands.len());
-    check_effects(effect, n)?;
+pub fn stream_scans<B: Backend>(stream: &Instructions<B>, effect: &B::Vec<u8>) -> Result<Liveness<B>> {
+    let (n, backend) = (stream.len(), effect.backend());
+    check_length("effect", n, effect.len())?;
     let all = backend.filled(n, 1u8)?;
-    let uses = stream.uses(backend, &all)?;
-    let targets = backend.map::<operand_used_once>(m, (&stream.operands, &uses))?;
+    let uses = stream.uses(&all)?;
+    let targets = backend.map(operand_used_once::of(&stream.operands, &uses))?;
     let mut user = backend.filled(n, NO_NODE)?;
     backend.scatter(&mut user, &targets, &stream.user)?;
-    let expressions = Expressions::new(backend, user)?;
+    let expressions = Expressions::<B>::new(user)?;
 
     // A value used more than once is taken for live until a round finds that nothing live uses it.
     let mut shared_live = all;
-    let has_shared = backend.reduce::<is_shared, sum_u32>(n, (&uses,))? != 0;
+    let has_shared = backend.reduce(is_shared::of(&uses), Sum)? != 0;
     let mut rounds = 1;
     loop {
-        let marks = backend.map::<mark_of>(n, (effect, &uses, &shared_live))?;
-        let live = expressions.under(backend, &marks)?;
+        let marks = backend.map(mark_of::of(effect, &uses, &shared_live))?;
+        let live = expressions.under(&marks)?;
         if !has_shared {
             return Ok(Liveness { mask: live, rounds });
         }
-        let next = backend.map::<shared_is_live>(n, (&stream.uses(backend, &live)?, &uses))?;
-        if !changed(backend, &shared_live, &next)? {
+        let next = backend.map(shared_is_live::of(&stream.uses(&live)?, &uses))?;
+        if !changed::<B>(&shared_live, &next)? {
             return Ok(Liveness { mask: live, rounds });
         }
         shared_live = next;
@@ -196,7 +198,7 @@ pub fn stream_scans<B: Backend>(backend: &B, stream: &Instructions<B>, effect: &
     }
 }
 
-/// Instructions as a forest, in which each stands below its only user.
+/// Instructions as a forest, in which the parent of an instruction is its only user.
 enum Expressions<B: Backend> {
     /// From the last instruction to the first this is a preorder.
     Nested(Depths<B>),
@@ -205,16 +207,16 @@ enum Expressions<B: Backend> {
 }
 
 impl<B: Backend> Expressions<B> {
-    fn new(backend: &B, user: B::Vec<u32>) -> Result<Expressions<B>> {
-        let n = user.len();
-        match Parents::new(backend, backend.map::<from_last>(n, (&user,))?) {
-            Ok(parents) => Ok(Expressions::Nested(Depths::from_parents(backend, &parents)?)),
+    fn new(user: B::Vec<u32>) -> Result<Expressions<B>> {
+        let (n, backend) = (user.len(), user.backend().clone());
+        match Parents::new(backend.map(from_last::of(&user).rows(n))?) {
+            Ok(parents) => Ok(Expressions::Nested(Depths::from_parents(&parents)?)),
             Err(Error::InvalidParent { .. }) => {
                 let mut links = vec![user];
                 while let Some(link) = links.last()
-                    && backend.reduce::<leads_on, sum_u32>(n, (link,))? != 0
+                    && backend.reduce(leads_on::of(link), Sum)? != 0
                 {
-                    let next = backend.map::<twice>(n, (link,))?;
+                    let next = backend.map(twice::of(link))?;
                     links.push(next);
                 }
                 Ok(Expressions::Crossing(links))
@@ -223,19 +225,19 @@ impl<B: Backend> Expressions<B> {
         }
     }
 
-    /// Whether each instruction is marked, or one that uses it, directly or not.
-    fn under(&self, backend: &B, marks: &B::Vec<u8>) -> Result<B::Vec<u8>> {
-        let n = marks.len();
+    /// Returns for each instruction whether it is marked, or a direct or indirect user is.
+    fn under(&self, marks: &B::Vec<u8>) -> Result<B::Vec<u8>> {
+        let (n, backend) = (marks.len(), marks.backend());
         match self {
             Expressions::Nested(forest) => {
-                let backwards = backend.map::<mark_from_last>(n, (marks,))?;
-                let under = under_marked(backend, forest, &backwards, Of::Itself)?;
-                backend.map::<mark_from_last>(n, (&under,))
+                let backwards = backend.map(mark_from_last::of(marks).rows(n))?;
+                let under = forest.under_marked(&backwards, Of::Inclusive)?;
+                backend.map(mark_from_last::of(&under).rows(n))
             }
             Expressions::Crossing(links) => {
-                let mut live = backend.map::<is_marked>(n, (marks,))?;
+                let mut live = backend.map(is_marked::of(marks))?;
                 for link in links {
-                    live = backend.map::<or_of_linked>(n, (&live, link))?;
+                    live = backend.map(or_of_linked::of(&live, link))?;
                 }
                 Ok(live)
             }
@@ -243,22 +245,11 @@ impl<B: Backend> Expressions<B> {
     }
 }
 
-fn check_effects<T: Column<u8>>(effect: &T, n: usize) -> Result<()> {
-    if effect.len() != n {
-        return Err(Error::LengthMismatch { array: "effect", expected: n, found: effect.len() });
-    }
-    Ok(())
-}
-
 /// Repeats a step until it changes nothing.
-fn fixpoint<B: Backend>(
-    backend: &B,
-    mut live: B::Vec<u8>,
-    step: impl Fn(&B::Vec<u8>) -> Result<B::Vec<u8>>,
-) -> Result<Liveness<B>> {
+fn fixpoint<B: Backend>(mut live: B::Vec<u8>, step: impl Fn(&B::Vec<u8>) -> Result<B::Vec<u8>>) -> Result<Liveness<B>> {
     for rounds in 1.. {
         let next = step(&live)?;
-        let is_last = !changed(backend, &live, &next)?;
+        let is_last = !changed::<B>(&live, &next)?;
         live = next;
         if is_last {
             return Ok(Liveness { mask: live, rounds });
@@ -267,11 +258,11 @@ fn fixpoint<B: Backend>(
     unreachable!("a live node that died stays dead, so that rounds are no more than nodes")
 }
 
-fn changed<B: Backend>(backend: &B, a: &B::Vec<u8>, b: &B::Vec<u8>) -> Result<bool> {
-    Ok(backend.reduce::<is_different, sum_u32>(a.len(), (a, b))? != 0)
+fn changed<B: Backend>(a: &B::Vec<u8>, b: &B::Vec<u8>) -> Result<bool> {
+    Ok(a.backend().reduce(is_different::of(a, b), Sum)? != 0)
 }
 
-#[device(reduce(sum_u32))]
+#[device(reduce(Sum))]
 fn is_different(i: usize, a: &[u8], b: &[u8]) -> u32 {
     (a[i] != b[i]) as u32
 }
@@ -307,7 +298,7 @@ fn operand_used_once(k: usize, operands: &[u32], uses: &[u32]) -> u32 {
     if operands[k] != NO_NODE && uses[operands[k] as usize] == 1 { operands[k] } else { NO_NODE }
 }
 
-#[device(reduce(sum_u32))]
+#[device(reduce(Sum))]
 fn is_shared(i: usize, uses: &[u32]) -> u32 {
     (uses[i] > 1) as u32
 }
@@ -349,7 +340,7 @@ fn twice(i: usize, link: &[u32]) -> u32 {
     if link[i] == NO_NODE { NO_NODE } else { link[link[i] as usize] }
 }
 
-#[device(reduce(sum_u32))]
+#[device(reduce(Sum))]
 fn leads_on(i: usize, link: &[u32]) -> u32 {
     (link[i] != NO_NODE && link[link[i] as usize] != NO_NODE) as u32
 }

@@ -1,8 +1,8 @@
-//! Device functions: what a template runs for each row, written once for every backend.
+//! Device functions: the code that a template runs for each row, written once for every backend.
 //!
-//! `#[device]` before a function yields the function itself, which is the CPU twin, and a type of the same name that
-//! carries it to a template: `backend.map::<square>(n, (&x,))`. The functions of a program are listed by
-//! [`kernels`].
+//! `#[device]` before a function yields the function itself, which is the CPU twin, and a type of the same name.
+//! Its `of` takes the columns and scalars and returns a call object for a template:
+//! `backend.map(square::of(&x))`. [`kernels`] lists the functions of a program.
 //!
 //! | attribute | signature | template |
 //! |---|---|---|
@@ -18,23 +18,30 @@
 //! | `#[device(walk_up(m))]` | `f(i: usize, children: T, ..) -> T` | [`Backend::walk_up`] |
 //! | `#[device(walk_slots)]` | `f(i: usize, slots: &[T], ..) -> T` | [`Backend::walk_slots`] |
 //! | `#[device(monoid(identity = e))]` | `f(a: T, b: T) -> T`, associative | `m` in the templates above |
-//! | `#[device(monoid(identity = e, inexact))]` | the same, but for rounding | the same, left out of checks |
+//! | `#[device(monoid(identity = e, inexact))]` | the same, up to rounding | the same, but its laws are not sampled |
 //!
-//! How to write one, from a first map to a walk, what a GPU makes of it and how to test it is the page
-//! `docs/device-functions.md` of the repository; the subset is a table at [`device`](macro@device).
+//! A monoid is a value: `m` is one of [`monoid`](crate::monoid), such as `Sum`, or a function with the attribute
+//! `monoid`.
 //!
 //! `..` are columns, `&[T]`, tables, `&Rows`, and scalars. A parameter that is `usize` here may be `u32` or an index.
 //! `T` is a number or a device type: a struct, an index or an enum. `U` may also be the row of a table.
+//!
+//! The page `docs/device-functions.md` of the repository shows how to write device functions, from a first map to a
+//! walk, shows the CUDA they become, and how to test them. The subset of Rust is a table at [`device`](macro@device).
 
 pub use bytemuck;
 #[doc(hidden)]
-pub use treepar_device::{Shape, tree, types::NoMethods, types::Scalar};
-pub use treepar_device::{Def, Parameter, types::{Described, Methods, Newtype, Struct, Type, Value, Words}};
+pub use treepar_device::types::NoMethods;
+pub use treepar_device::types::{Described, Methods, Newtype, Scalar, Struct, Type, Value, Words};
+pub use treepar_device::{Def, Parameter, Shape, tree};
 pub use treepar_kernels::inventory::submit;
+#[doc(hidden)]
+pub use treepar_kernels::precompiled;
 pub use treepar_kernels::{Kernel, kernels};
 pub use treepar_macros::device;
 
-use crate::{Backend, Cpu};
+pub use crate::call::{Call, Counted, HasRows, Item, NoRows, Predicate, Rows};
+use crate::{Backend, Cpu, Executor};
 
 /// An element of a column: a number of the device subset, or a `#[device]` struct, index or enum.
 ///
@@ -204,7 +211,7 @@ impl<I: Index, T> std::ops::Index<I> for ColumnView<'_, I, T> {
 
 /// A device function, as a type.
 pub trait DeviceFn {
-    /// What the registry knows of it.
+    /// The function's entry in the registry.
     const DEF: &'static Def;
 }
 
@@ -214,87 +221,117 @@ pub trait ColumnFn: DeviceFn {
     type Args<'a, B: Backend + 'a>: Copy;
     /// The same, as the CPU twin reads them.
     type HostArgs<'a>: Copy + Send + Sync;
-    /// From one to the other.
+    /// Returns the columns as slices.
     fn host_args<'a>(args: Self::Args<'a, Cpu>) -> Self::HostArgs<'a>;
     /// Shows each column and scalar in turn to a visitor.
     fn visit<'a, B: Backend + 'a>(args: Self::Args<'a, B>, visitor: &mut impl ArgVisitor<B>);
+    /// Shows the name and the number of rows of each column that the function reads at its own row.
+    fn visit_rows<'a, B: Backend + 'a>(args: Self::Args<'a, B>, visitor: &mut dyn FnMut(&'static str, usize));
 }
 
-/// Sees the arguments of a device function: a launcher's or an accountant's view.
+/// A visitor of the arguments of a device function.
 pub trait ArgVisitor<B: Backend> {
-    /// A column.
+    /// Sees a column.
     fn column<T: Element>(&mut self, column: &B::Vec<T>);
-    /// A scalar.
+    /// Sees a scalar.
     fn scalar<T: bytemuck::NoUninit>(&mut self, scalar: T);
 }
 
 /// `f(i, ..)`: one row.
 pub trait RowFn: ColumnFn {
-    /// What it returns.
+    /// The type of the result.
     type Output;
-    /// Row `i`.
+    /// Returns row `i`.
     fn call(i: usize, args: Self::HostArgs<'_>) -> Self::Output;
 }
 
-/// `f(i, carry, ..)`: one row, given what a scan or walk carries to it.
+/// `f(i, carry, ..)`: one row, from the value that a scan or walk carries to it.
 pub trait CarryFn: ColumnFn {
-    /// What is carried.
+    /// The type of the carried value.
     type Carry: Element;
-    /// What it returns.
+    /// The type of the result.
     type Output;
-    /// Row `i`.
+    /// Returns row `i`.
     fn call(i: usize, carry: Self::Carry, args: Self::HostArgs<'_>) -> Self::Output;
 }
 
-/// `f(owner, k, ..)`: row `k` of those that `owner` expands to.
+/// `f(owner, k, ..)`: row `k` of the rows that `owner` expands to.
 pub trait ExpandFn: ColumnFn {
-    /// What it returns.
+    /// The type of the result.
     type Output;
-    /// Row `k` of `owner`.
+    /// Returns row `k` of `owner`.
     fn call(owner: usize, k: usize, args: Self::HostArgs<'_>) -> Self::Output;
 }
 
-/// `f(i, slots, ..)`: one row, given what its children returned, each in its slot.
+/// `f(i, slots, ..)`: one row, from the results of its children, each in its slot.
 pub trait SlotsFn: ColumnFn {
-    /// What it returns, and slots hold.
+    /// The type of the result and of the slots.
     type Output: Element;
-    /// Row `i`.
+    /// Returns row `i`.
     fn call(i: usize, slots: &[Self::Output], args: Self::HostArgs<'_>) -> Self::Output;
 }
 
-/// An associative operation with its identity.
+/// An associative operation on `T` with its identity, as a value.
 ///
 /// In builds with debug assertions the CPU samples both laws on the elements of each reduce and scan, unless the
-/// operation is declared `inexact`: a broken one is an error there. Elsewhere it yields what the cutting of rows into
-/// blocks makes of it.
-pub trait Monoid: DeviceFn {
-    /// What it combines.
-    type T: Element;
+/// operation is declared `inexact`. A broken law is an error there. In other builds the result then depends on how the
+/// rows are cut into blocks.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a monoid on `{T}`",
+    label = "expected a monoid on the type that the function returns",
+    note = "the monoids of `treepar::monoid` combine numbers; declare your own by `#[device(monoid(identity = ..))]`"
+)]
+pub trait Monoid<T: Element>: Copy + Send + Sync + 'static {
+    /// The device function that combines.
+    const FUNCTION: &'static Def;
     /// `combine(IDENTITY, a) == a == combine(a, IDENTITY)`.
-    const IDENTITY: Self::T;
-    /// Whether the laws hold to the last bit.
+    const IDENTITY: T;
+    /// `true` if the laws hold to the last bit.
     const EXACT: bool;
-    /// `a`, then `b`.
-    fn combine(a: Self::T, b: Self::T) -> Self::T;
+    /// Returns `a`, then `b`.
+    fn combine(a: T, b: T) -> T;
 }
 
-/// That a device function fills template `X`, as its attribute says.
+/// A device function that fills template `X`, as its attribute says.
 ///
 /// A function that is not declared for a template does not compile there:
 ///
 /// ```compile_fail
-/// use treepar::{Backend, Cpu, device::device, monoid::max_u32};
+/// use treepar::prelude::*;
 /// #[device(map)]
 /// fn value(i: usize, x: &[u32]) -> u32 {
 ///     x[i]
 /// }
 /// let cpu = Cpu::new();
 /// let x = cpu.upload(&[1, 2])?;
-/// cpu.reduce::<value, max_u32>(2, (&x,))?; // declare it `#[device(map, reduce(max_u32))]`
+/// cpu.reduce(value::of(&x), Max)?; // declare it `#[device(map, reduce(Max))]`
 /// # Ok::<(), treepar::Error>(())
 /// ```
 ///
-/// Nor does one with a type or a constant that a kernel cannot hold:
+/// Nor does a monoid that the attribute does not name, or one on another type:
+///
+/// ```compile_fail
+/// use treepar::prelude::*;
+/// #[device(reduce(Min))]
+/// fn value(i: usize, x: &[u32]) -> u32 {
+///     x[i]
+/// }
+/// let cpu = Cpu::new();
+/// cpu.reduce(value::of(&cpu.upload(&[1, 2])?), Max)?; // pass `Min`, or declare `reduce(Min, Max)`
+/// # Ok::<(), treepar::Error>(())
+/// ```
+///
+/// ```compile_fail
+/// use treepar::prelude::*;
+/// #[device]
+/// struct Height { low: u32, high: u32 }
+/// #[device(reduce(Sum))] // `Sum` combines numbers, not `Height`
+/// fn height(i: usize, x: &[u32]) -> Height {
+///     Height { low: x[i], high: x[i] }
+/// }
+/// ```
+///
+/// A type or a constant that a kernel cannot hold does not compile either:
 ///
 /// ```compile_fail
 /// use treepar::device::device;
@@ -349,7 +386,7 @@ pub mod template {
     pub struct WalkUp<M>(PhantomData<M>);
 }
 
-/// What a map returns for a row: an element, or a tuple of up to ten, each for a column of its own.
+/// The result of a map for a row: an element, or a tuple of up to ten, each for a column of its own.
 pub trait Outputs: Copy + Send {
     /// The columns.
     type Vecs<B: Backend>;
@@ -357,11 +394,11 @@ pub trait Outputs: Copy + Send {
     type Slices<'a>: Slices<Row = Self>;
     /// Shows each column in turn to a visitor.
     fn visit<B: Backend>(vecs: &Self::Vecs<B>, visitor: &mut impl ArgVisitor<B>);
-    /// Columns of `n` rows with unspecified contents.
+    /// Returns columns of `n` rows with unspecified contents.
     fn allocate<B: Backend>(backend: &B, n: usize) -> crate::Result<Self::Vecs<B>>;
-    /// The columns for writing.
+    /// Returns the columns for writing.
     fn slices(vecs: &mut Self::Vecs<Cpu>) -> Self::Slices<'_>;
-    /// Bytes of one row.
+    /// The size of one row in bytes.
     const BYTES: usize;
 }
 
@@ -369,11 +406,11 @@ pub trait Outputs: Copy + Send {
 pub trait Slices: Send + Sized {
     /// One element for each slice.
     type Row;
-    /// The rows before `middle`, and the others.
+    /// Returns the rows before `middle`, and the others.
     fn split_at(self, middle: usize) -> (Self, Self);
     /// Writes row `i`.
     fn set(&mut self, i: usize, row: Self::Row);
-    /// Tells the optimizer that each slice has `n` rows.
+    /// Cuts each slice to `n` rows, which lets the optimizer drop bounds checks.
     fn truncate(self, n: usize) -> Self;
 }
 
@@ -386,7 +423,7 @@ impl<T: Element> Outputs for T {
     fn allocate<B: Backend>(backend: &B, n: usize) -> crate::Result<B::Vec<T>> {
         backend.allocate(n)
     }
-    fn slices(vecs: &mut <Cpu as Backend>::Vec<T>) -> &mut [T] {
+    fn slices(vecs: &mut <Cpu as Executor>::Vec<T>) -> &mut [T] {
         vecs
     }
     const BYTES: usize = size_of::<T>();

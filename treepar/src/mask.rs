@@ -7,12 +7,13 @@
 use bitvec::order::Lsb0;
 use bitvec::vec::BitVec;
 
-use crate::backend::ScanKind;
+use crate::backend::{ScanKind, check_length};
 use crate::device::device;
-use crate::monoid::sum_u32;
-use crate::{Backend, Column, Error, Result};
+use crate::monoid::Sum;
+use crate::sort::check_rows;
+use crate::{Backend, Column, Result};
 
-/// A mask of `n` rows: bit i mod 32 of word i / 32; bits behind the last row are 0.
+/// A mask of `n` rows: row i is bit i mod 32 of word i / 32. Bits after the last row are 0.
 pub struct Mask<B: Backend> {
     words: B::Vec<u32>,
     n: usize,
@@ -22,33 +23,33 @@ impl<B: Backend> Mask<B> {
     /// Packs a mask of bytes.
     ///
     /// # Shape    mask\[n\] u8 (0 or not) -> n bits
-    /// # Cost     work O(n), one map, 1.1 bytes a row
-    /// # Errors   none but the machine's
+    /// # Cost     work O(n), one map, 1.1 bytes per row
+    /// # Errors   only general ones
     /// # Source   a warp's ballot
     /// # Example
     /// ```
     /// use treepar::{Backend, Cpu, mask::Mask};
     /// let cpu = Cpu::new();
-    /// let a = Mask::pack(&cpu, &cpu.upload(&[1u8, 0, 1, 1])?)?;
-    /// let b = Mask::pack(&cpu, &cpu.upload(&[0u8, 0, 1, 0])?)?;
-    /// assert_eq!(a.count(&cpu)?, 3);
-    /// assert_eq!(cpu.download(&a.and(&cpu, &b.not(&cpu)?)?.rows(&cpu)?)?, [0, 3]);
-    /// assert_eq!(a.download(&cpu)?.iter().map(|bit| *bit).collect::<Vec<_>>(), [true, false, true, true]);
+    /// let a = Mask::pack(&cpu.upload(&[1u8, 0, 1, 1])?)?;
+    /// let b = Mask::pack(&cpu.upload(&[0u8, 0, 1, 0])?)?;
+    /// assert_eq!(a.count()?, 3);
+    /// assert_eq!(cpu.download(&a.and(&b.not()?)?.rows()?)?, [0, 3]);
+    /// assert_eq!(a.download()?.iter().map(|bit| *bit).collect::<Vec<_>>(), [true, false, true, true]);
     /// # Ok::<(), treepar::Error>(())
     /// ```
-    pub fn pack(backend: &B, bytes: &B::Vec<u8>) -> Result<Mask<B>> {
+    pub fn pack(bytes: &impl Column<Element = u8, Backend = B>) -> Result<Mask<B>> {
         let n = bytes.len();
-        Ok(Mask { words: backend.map::<packed>(n.div_ceil(32), (bytes,))?, n })
+        Ok(Mask { words: bytes.backend().map(packed::of(bytes).rows(n.div_ceil(32)))?, n })
     }
 
     /// The mask of a host's bits.
     ///
     /// # Shape    n bits
     /// # Cost     one upload of n / 8 bytes
-    /// # Errors   none but the machine's
+    /// # Errors   only general ones
     /// # Source   [`bitvec`] of the same words
     pub fn upload(backend: &B, bits: &BitVec<u32, Lsb0>) -> Result<Mask<B>> {
-        // A bit vector may begin inside a word, and leave old bits behind its end.
+        // A bit vector may begin inside a word, and have old bits after its end.
         let mut bits = bits.clone();
         bits.force_align();
         bits.set_uninitialized(false);
@@ -56,18 +57,18 @@ impl<B: Backend> Mask<B> {
     }
 
     /// The bits, on the host.
-    pub fn download(&self, backend: &B) -> Result<BitVec<u32, Lsb0>> {
-        let mut bits = BitVec::from_vec(backend.download(&self.words)?);
+    pub fn download(&self) -> Result<BitVec<u32, Lsb0>> {
+        let mut bits = BitVec::from_vec(self.words.backend().download(&self.words)?);
         bits.truncate(self.n);
         Ok(bits)
     }
 
-    /// Number of rows.
+    /// Returns the number of rows.
     pub fn len(&self) -> usize {
         self.n
     }
 
-    /// Whether there is no row.
+    /// Returns whether there is no row.
     pub fn is_empty(&self) -> bool {
         self.n == 0
     }
@@ -80,44 +81,43 @@ impl<B: Backend> Mask<B> {
     /// The mask as bytes, 1 or 0.
     ///
     /// # Shape    -> mask\[n\] u8
-    /// # Cost     work O(n), one map, 1.1 bytes a row
-    /// # Errors   none but the machine's
+    /// # Cost     work O(n), one map, 1.1 bytes per row
+    /// # Errors   only general ones
     /// # Source   the inverse of [`Mask::pack`]
-    pub fn unpack(&self, backend: &B) -> Result<B::Vec<u8>> {
-        backend.map::<unpacked>(self.n, (&self.words,))
+    pub fn unpack(&self) -> Result<B::Vec<u8>> {
+        self.words.backend().map(unpacked::of(&self.words).rows(self.n))
     }
 
     /// How many rows are marked.
     ///
     /// # Shape    -> count
     /// # Cost     work O(n / 32), one reduce
-    /// # Errors   none but the machine's
+    /// # Errors   only general ones
     /// # Source   population count
-    pub fn count(&self, backend: &B) -> Result<usize> {
-        Ok(backend.reduce::<ones, sum_u32>(self.words.len(), (&self.words,))? as usize)
+    pub fn count(&self) -> Result<usize> {
+        Ok(self.words.backend().reduce(ones::of(&self.words), Sum)? as usize)
     }
 
     /// The marked rows, in order.
     ///
     /// # Shape    -> row\[m\] u32
     /// # Cost     work O(n), one compact
-    /// # Errors   none but the machine's
+    /// # Errors   only general ones
     /// # Source   APL's where, `⍸`
-    pub fn rows(&self, backend: &B) -> Result<B::Vec<u32>> {
-        backend.compact::<bit>(self.n, (&self.words,))
+    pub fn rows(&self) -> Result<B::Vec<u32>> {
+        self.words.backend().compact(bit::of(&self.words).rows(self.n))
     }
 
-    /// How many rows before each are marked: what a row's number is among those kept.
+    /// Counts the marked rows before each row: its index among the rows that are kept.
     ///
     /// # Shape    row\[m\], each at most n -> rank\[m\] u32
     /// # Cost     work O(n / 32 + m), one scan and one map; two reads a row
     /// # Errors   [`Error::IndexOutOfRange`] at the first row beyond n
     /// # Source   rank in bit vectors, with a count a word
-    pub fn ranks(&self, backend: &B, rows: &B::Vec<u32>) -> Result<B::Vec<u32>> {
-        crate::sort::check_rows(backend, "rows", rows, self.n + 1)?;
-        let words = self.words.len();
-        let (before, total) = backend.scan::<ones, sum_u32>(ScanKind::Exclusive, words, (&self.words,))?;
-        backend.map::<rank>(rows.len(), (rows, &self.words, &before, total))
+    pub fn ranks(&self, rows: &B::Vec<u32>) -> Result<B::Vec<u32>> {
+        check_rows("rows", rows, self.n + 1)?;
+        let (before, total) = self.words.backend().scan(ScanKind::Exclusive, ones::of(&self.words), Sum)?;
+        self.words.backend().map(rank::of(rows, &self.words, &before, total))
     }
 
     /// Rows marked in both.
@@ -126,9 +126,9 @@ impl<B: Backend> Mask<B> {
     /// # Cost     work O(n / 32), one map
     /// # Errors   [`Error::LengthMismatch`] if the masks differ in length
     /// # Source   a word at once
-    pub fn and(&self, backend: &B, other: &Mask<B>) -> Result<Mask<B>> {
+    pub fn and(&self, other: &Mask<B>) -> Result<Mask<B>> {
         self.check(other)?;
-        Ok(Mask { words: backend.map::<both>(self.words.len(), (&self.words, &other.words))?, n: self.n })
+        Ok(Mask { words: self.words.backend().map(both::of(&self.words, &other.words))?, n: self.n })
     }
 
     /// Rows marked in either.
@@ -137,9 +137,9 @@ impl<B: Backend> Mask<B> {
     /// # Cost     work O(n / 32), one map
     /// # Errors   [`Error::LengthMismatch`] if the masks differ in length
     /// # Source   a word at once
-    pub fn or(&self, backend: &B, other: &Mask<B>) -> Result<Mask<B>> {
+    pub fn or(&self, other: &Mask<B>) -> Result<Mask<B>> {
         self.check(other)?;
-        Ok(Mask { words: backend.map::<either>(self.words.len(), (&self.words, &other.words))?, n: self.n })
+        Ok(Mask { words: self.words.backend().map(either::of(&self.words, &other.words))?, n: self.n })
     }
 
     /// Rows marked in one and not in the other.
@@ -148,26 +148,23 @@ impl<B: Backend> Mask<B> {
     /// # Cost     work O(n / 32), one map
     /// # Errors   [`Error::LengthMismatch`] if the masks differ in length
     /// # Source   a word at once
-    pub fn xor(&self, backend: &B, other: &Mask<B>) -> Result<Mask<B>> {
+    pub fn xor(&self, other: &Mask<B>) -> Result<Mask<B>> {
         self.check(other)?;
-        Ok(Mask { words: backend.map::<one_of>(self.words.len(), (&self.words, &other.words))?, n: self.n })
+        Ok(Mask { words: self.words.backend().map(one_of::of(&self.words, &other.words))?, n: self.n })
     }
 
     /// Rows not marked.
     ///
     /// # Shape    n bits -> n bits
     /// # Cost     work O(n / 32), one map
-    /// # Errors   none but the machine's
+    /// # Errors   only general ones
     /// # Source   a word at once
-    pub fn not(&self, backend: &B) -> Result<Mask<B>> {
-        Ok(Mask { words: backend.map::<flipped>(self.words.len(), (&self.words, self.n as u32))?, n: self.n })
+    pub fn not(&self) -> Result<Mask<B>> {
+        Ok(Mask { words: self.words.backend().map(flipped::of(&self.words, self.n as u32))?, n: self.n })
     }
 
     fn check(&self, other: &Mask<B>) -> Result<()> {
-        if self.n != other.n {
-            return Err(Error::LengthMismatch { array: "mask", expected: self.n, found: other.n });
-        }
-        Ok(())
+        check_length("mask", self.n, other.n)
     }
 }
 
@@ -192,7 +189,7 @@ fn unpacked(i: usize, words: &[u32]) -> u8 {
     (words[i / 32].wrapping_shr(i as u32 % 32) & 1) as u8
 }
 
-#[device(reduce(sum_u32), scan(sum_u32))]
+#[device(reduce(Sum), scan(Sum))]
 fn ones(word: usize, words: &[u32]) -> u32 {
     words[word].count_ones()
 }
@@ -219,7 +216,7 @@ fn one_of(word: usize, a: &[u32], b: &[u32]) -> u32 {
     a[word] ^ b[word]
 }
 
-/// The bits behind the last row stay 0.
+/// Returns flipped words. The bits after the last row stay 0.
 #[device(map)]
 fn flipped(word: usize, words: &[u32], n: u32) -> u32 {
     let rows = n - word as u32 * 32;

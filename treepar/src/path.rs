@@ -16,21 +16,21 @@
 //!
 //! A matrix holds n times h entries, of one, two or four bytes, whichever is enough. For a single question the
 //! operations of [`ancestor`](crate::ancestor) and [`depth`](crate::depth) need no matrix and cost O(n); take a matrix
-//! where rows travel with nodes that no longer stand in their tree, as names of what was lifted.
+//! where rows travel with nodes that have left their tree, as names of lifted nodes.
 
 use crate::ancestor::Of;
-use crate::backend::ScanKind;
+use crate::backend::{ScanKind, check_length};
 use crate::depth::Depths;
 use crate::device::device;
-use crate::key::{Groups, KeyColumn, Order, key_columns};
-use crate::monoid::{max_u32, sum_u32};
+use crate::key::{Groups, KeyColumn, Order, group_columns};
+use crate::monoid::{Max, Sum};
 use crate::sort::check_rows;
 use crate::{Backend, Column, Error, Result};
 
-/// What the entries of a path are.
+/// The meaning of the entries of a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Encoding {
-    /// The ancestor's place among all nodes of its depth, from 1 (section 3.2.1).
+    /// The ancestor's index among all nodes of its depth, from 1 (section 3.2.1).
     Ordinal,
     /// The ancestor's number plus one (section 6).
     Index,
@@ -92,13 +92,13 @@ macro_rules! to_entries {
 }
 
 /// Entry (level, node) of the matrix on its side: 1 where the node is at that level (`Fd∘.=⍳h`).
-#[device(segmented_scan(sum_u32))]
+#[device(segmented_scan(Sum))]
 fn is_at_level(k: usize, depth: &[u32], n: u32) -> u32 {
     (depth[(k as u32 % n) as usize] == k as u32 / n) as u32
 }
 
 /// The same, with the node's number plus one in place of 1.
-#[device(segmented_scan(max_u32))]
+#[device(segmented_scan(Max))]
 fn node_at_level(k: usize, depth: &[u32], n: u32) -> u32 {
     let node = k as u32 % n;
     if depth[node as usize] == k as u32 / n { node + 1 } else { 0 }
@@ -113,68 +113,75 @@ impl<B: Backend> PathMatrix<B> {
     /// The path matrix of a forest.
     ///
     /// # Shape    depth\[n\] -> n rows of h entries
-    /// # Cost     work O(n h): one segmented scan and one map, as many steps as these; 4 n h bytes beside the matrix
+    /// # Cost     work O(n h): one segmented scan and one map, as many steps as these; 4 n h bytes in addition to the matrix
     /// # Errors   [`Error::TooManyRows`] if n h entries are more than rows can be
     /// # Source   Key paper, section 3.2.1: outer product, sum scan, mask; the index form, section 6
     /// # Example
     /// ```
     /// use treepar::{Backend, Cpu, depth::Depths, path::{Encoding, PathMatrix}};
     /// let cpu = Cpu::new();
-    /// let forest = Depths::new(&cpu, cpu.upload(&[0, 1, 2, 2, 1, 1])?)?;
-    /// let ordinal = PathMatrix::new(&cpu, &forest, Encoding::Ordinal)?;
-    /// assert_eq!(ordinal.download(&cpu)?[3..], [[1, 1, 2], [1, 2, 0], [1, 3, 0]]);
-    /// let index = PathMatrix::new(&cpu, &forest, Encoding::Index)?;
-    /// assert_eq!(index.download(&cpu)?[3..], [[1, 2, 4], [1, 5, 0], [1, 6, 0]]);
+    /// let forest = Depths::new(cpu.upload(&[0, 1, 2, 2, 1, 1])?)?;
+    /// let ordinal = PathMatrix::new(&forest, Encoding::Ordinal)?;
+    /// assert_eq!(ordinal.download()?[3..], [[1, 1, 2], [1, 2, 0], [1, 3, 0]]);
+    /// let index = PathMatrix::new(&forest, Encoding::Index)?;
+    /// assert_eq!(index.download()?[3..], [[1, 2, 4], [1, 5, 0], [1, 6, 0]]);
     /// # Ok::<(), treepar::Error>(())
     /// ```
-    pub fn new(backend: &B, forest: &Depths<B>, encoding: Encoding) -> Result<PathMatrix<B>> {
-        let (n, h, depth) = (forest.len(), forest.height(backend)?, forest.depths());
+    pub fn new(forest: &Depths<B>, encoding: Encoding) -> Result<PathMatrix<B>> {
+        let (n, h, depth, backend) = (forest.len(), forest.height()?, forest.depths(), forest.backend());
         let size = n.saturating_mul(h);
         let limit = u64::from(u32::MAX) - 1;
         if size as u64 > limit {
             return Err(Error::TooManyRows { array: "path matrix", found: size as u64, limit });
         }
-        let starts = backend.map::<column_start>(h, (n as u32,))?;
+        let starts = backend.map(column_start::of(n as u32).rows(h))?;
         let (greatest, sideways) = match encoding {
             Encoding::Ordinal => {
-                let widest = crate::scan::reduce::<max_u32, B>(backend, &backend.histogram(depth, h)?)?;
-                let args = (depth, n as u32);
-                let counts =
-                    backend.segmented_scan::<is_at_level, sum_u32>(ScanKind::Inclusive, &starts, size, args)?;
+                let widest = backend.reduce(&backend.histogram(depth, h)?, Max)?;
+                let counts = backend.segmented_scan(
+                    ScanKind::Inclusive,
+                    &starts,
+                    is_at_level::of(depth, n as u32).rows(size),
+                    Sum,
+                )?;
                 (widest, counts)
             }
             Encoding::Index => {
-                let args = (depth, n as u32);
-                let nodes =
-                    backend.segmented_scan::<node_at_level, max_u32>(ScanKind::Inclusive, &starts, size, args)?;
+                let nodes = backend.segmented_scan(
+                    ScanKind::Inclusive,
+                    &starts,
+                    node_at_level::of(depth, n as u32).rows(size),
+                    Max,
+                )?;
                 (n as u32, nodes)
             }
         };
-        let args = (&sideways, depth, n as u32, h as u32);
         let entries = match greatest {
-            0..=0xff => Entries::U8(backend.map::<rows_u8::masked>(size, args)?),
-            0x100..=0xffff => Entries::U16(backend.map::<rows_u16::masked>(size, args)?),
-            _ => Entries::U32(backend.map::<rows_u32::masked>(size, args)?),
+            0..=0xff => Entries::U8(backend.map(rows_u8::masked::of(&sideways, depth, n as u32, h as u32).rows(size))?),
+            0x100..=0xffff => {
+                Entries::U16(backend.map(rows_u16::masked::of(&sideways, depth, n as u32, h as u32).rows(size))?)
+            }
+            _ => Entries::U32(backend.map(rows_u32::masked::of(&sideways, depth, n as u32, h as u32).rows(size))?),
         };
         Ok(PathMatrix { entries, encoding, rows: n, columns: h })
     }
 
-    /// Number of rows.
+    /// Returns the number of rows.
     pub fn len(&self) -> usize {
         self.rows
     }
 
-    /// Whether there is no row.
+    /// Returns whether there is no row.
     pub fn is_empty(&self) -> bool {
         self.rows == 0
     }
 
-    /// Number of columns: the height of the forest.
+    /// Returns the number of columns: the height of the forest.
     pub fn columns(&self) -> usize {
         self.columns
     }
 
-    /// What the entries are.
+    /// Returns the meaning of the entries.
     pub fn encoding(&self) -> Encoding {
         self.encoding
     }
@@ -189,8 +196,8 @@ impl<B: Backend> PathMatrix<B> {
     }
 
     /// The rows, on the host.
-    pub fn download(&self, backend: &B) -> Result<Vec<Vec<u32>>> {
-        let all = backend.download(&self.widened(backend)?)?;
+    pub fn download(&self) -> Result<Vec<Vec<u32>>> {
+        let all = self.backend().download(&self.widened()?)?;
         Ok((0..self.rows).map(|i| all[i * self.columns..][..self.columns].to_vec()).collect())
     }
 
@@ -198,61 +205,61 @@ impl<B: Backend> PathMatrix<B> {
     ///
     /// # Shape    -> depth\[n\] u32
     /// # Cost     work O(n h), one map
-    /// # Errors   none but the machine's
+    /// # Errors   only general ones
     /// # Source   Key paper, section 3.2.2: `¯1+C⍳0`
-    pub fn depths(&self, backend: &B) -> Result<B::Vec<u32>> {
-        by_width!(&self.entries, row, kernels => backend.map::<kernels::depth>(self.rows, (row, self.columns as u32)))
+    pub fn depths(&self) -> Result<B::Vec<u32>> {
+        by_width!(&self.entries, row, kernels => self.backend().map(kernels::depth::of(row, self.columns as u32).rows(self.rows)))
     }
 
-    /// Whether rows a and b are one path: 1 or 0 for each pair.
+    /// Returns whether rows a and b are one path: 1 or 0 for each pair.
     ///
     /// # Shape    a\[m\], b\[m\] rows -> answer\[m\] u8
     /// # Cost     work O(m h), one map
     /// # Errors   [`Error::LengthMismatch`], [`Error::IndexOutOfRange`] if a pair is not one of rows
     /// # Source   Key paper, section 3.2, question 1
-    pub fn same(&self, backend: &B, a: &B::Vec<u32>, b: &B::Vec<u32>) -> Result<B::Vec<u8>> {
-        self.check_pairs(backend, a, b)?;
+    pub fn same(&self, a: &B::Vec<u32>, b: &B::Vec<u32>) -> Result<B::Vec<u8>> {
+        self.check_pairs(a, b)?;
         let h = self.columns as u32;
-        by_width!(&self.entries, row, kernels => backend.map::<kernels::same>(a.len(), (row, a, b, h)))
+        by_width!(&self.entries, row, kernels => self.backend().map(kernels::same::of(row, a, b, h)))
     }
 
-    /// Whether rows a and b are different children of one parent, or both roots.
+    /// Returns whether rows a and b are different children of one parent, or both roots.
     ///
     /// # Shape    a\[m\], b\[m\] rows -> answer\[m\] u8
     /// # Cost     work O(m h), one map
     /// # Errors   [`Error::LengthMismatch`], [`Error::IndexOutOfRange`] if a pair is not one of rows
     /// # Source   Key paper, section 3.2, question 2: they differ in the last entry that is not zero
-    pub fn siblings(&self, backend: &B, a: &B::Vec<u32>, b: &B::Vec<u32>) -> Result<B::Vec<u8>> {
-        self.check_pairs(backend, a, b)?;
+    pub fn siblings(&self, a: &B::Vec<u32>, b: &B::Vec<u32>) -> Result<B::Vec<u8>> {
+        self.check_pairs(a, b)?;
         let h = self.columns as u32;
-        by_width!(&self.entries, row, kernels => backend.map::<kernels::siblings>(a.len(), (row, a, b, h)))
+        by_width!(&self.entries, row, kernels => self.backend().map(kernels::siblings::of(row, a, b, h)))
     }
 
-    /// Whether row a comes before row b in preorder.
+    /// Returns whether row a comes before row b in preorder.
     ///
     /// # Shape    a\[m\], b\[m\] rows -> answer\[m\] u8
     /// # Cost     work O(m h), one map
     /// # Errors   [`Error::LengthMismatch`], [`Error::IndexOutOfRange`] if a pair is not one of rows
     /// # Source   Key paper, section 3.2, question 3: lexicographic order
-    pub fn earlier(&self, backend: &B, a: &B::Vec<u32>, b: &B::Vec<u32>) -> Result<B::Vec<u8>> {
-        self.check_pairs(backend, a, b)?;
+    pub fn earlier(&self, a: &B::Vec<u32>, b: &B::Vec<u32>) -> Result<B::Vec<u8>> {
+        self.check_pairs(a, b)?;
         let h = self.columns as u32;
-        by_width!(&self.entries, row, kernels => backend.map::<kernels::earlier>(a.len(), (row, a, b, h)))
+        by_width!(&self.entries, row, kernels => self.backend().map(kernels::earlier::of(row, a, b, h)))
     }
 
-    /// Whether rows a and b are equally deep.
+    /// Returns whether rows a and b are equally deep.
     ///
     /// # Shape    a\[m\], b\[m\] rows -> answer\[m\] u8
     /// # Cost     work O(m h), one map
     /// # Errors   [`Error::LengthMismatch`], [`Error::IndexOutOfRange`] if a pair is not one of rows
     /// # Source   Key paper, section 3.2, question 4
-    pub fn same_depth(&self, backend: &B, a: &B::Vec<u32>, b: &B::Vec<u32>) -> Result<B::Vec<u8>> {
-        self.check_pairs(backend, a, b)?;
+    pub fn same_depth(&self, a: &B::Vec<u32>, b: &B::Vec<u32>) -> Result<B::Vec<u8>> {
+        self.check_pairs(a, b)?;
         let h = self.columns as u32;
-        by_width!(&self.entries, row, kernels => backend.map::<kernels::same_depth>(a.len(), (row, a, b, h)))
+        by_width!(&self.entries, row, kernels => self.backend().map(kernels::same_depth::of(row, a, b, h)))
     }
 
-    /// Whether row b is an ancestor of row a.
+    /// Returns whether row b is an ancestor of row a.
     ///
     /// # Shape    a\[m\], b\[m\] rows -> answer\[m\] u8
     /// # Cost     work O(m h), one map
@@ -262,18 +269,18 @@ impl<B: Backend> PathMatrix<B> {
     /// ```
     /// use treepar::{Backend, Cpu, ancestor::Of, depth::Depths, path::{Encoding, PathMatrix}};
     /// let cpu = Cpu::new();
-    /// let forest = Depths::new(&cpu, cpu.upload(&[0, 1, 2, 2, 1, 1])?)?;
-    /// let paths = PathMatrix::new(&cpu, &forest, Encoding::Ordinal)?;
+    /// let forest = Depths::new(cpu.upload(&[0, 1, 2, 2, 1, 1])?)?;
+    /// let paths = PathMatrix::new(&forest, Encoding::Ordinal)?;
     /// let (a, b) = (cpu.upload(&[3, 4, 2])?, cpu.upload(&[1, 1, 2])?);
-    /// assert_eq!(cpu.download(&paths.has_ancestor(&cpu, &a, &b, Of::Itself)?)?, [1, 0, 1]);
-    /// assert_eq!(cpu.download(&paths.has_ancestor(&cpu, &a, &b, Of::Above)?)?, [1, 0, 0]);
+    /// assert_eq!(cpu.download(&paths.has_ancestor(&a, &b, Of::Inclusive)?)?, [1, 0, 1]);
+    /// assert_eq!(cpu.download(&paths.has_ancestor(&a, &b, Of::Exclusive)?)?, [1, 0, 0]);
     /// # Ok::<(), treepar::Error>(())
     /// ```
-    pub fn has_ancestor(&self, backend: &B, a: &B::Vec<u32>, b: &B::Vec<u32>, of: Of) -> Result<B::Vec<u8>> {
-        self.check_pairs(backend, a, b)?;
-        let args = (self.columns as u32, of == Of::Itself);
+    pub fn has_ancestor(&self, a: &B::Vec<u32>, b: &B::Vec<u32>, of: Of) -> Result<B::Vec<u8>> {
+        self.check_pairs(a, b)?;
+        let (h, itself) = (self.columns as u32, of == Of::Inclusive);
         by_width!(&self.entries, row, kernels => {
-            backend.map::<kernels::has_ancestor>(a.len(), (row, a, b, args.0, args.1))
+            self.backend().map(kernels::has_ancestor::of(row, a, b, h, itself))
         })
     }
 
@@ -281,11 +288,12 @@ impl<B: Backend> PathMatrix<B> {
     ///
     /// # Shape    -> n rows of h entries
     /// # Cost     work O(n h), one map
-    /// # Errors   none but the machine's
+    /// # Errors   only general ones
     /// # Source   Key paper, section 3.2.2: `Fcp←Fc×Fd∘.>⍳1+⌈/Fd`
-    pub fn parents(&self, backend: &B) -> Result<PathMatrix<B>> {
-        let (size, h) = (self.rows * self.columns, self.columns as u32);
-        let entries = to_entries!(&self.entries, row, kernels => backend.map::<kernels::without_last>(size, (row, h))?);
+    pub fn parents(&self) -> Result<PathMatrix<B>> {
+        let h = self.columns as u32;
+        let entries =
+            to_entries!(&self.entries, row, kernels => self.backend().map(kernels::without_last::of(row, h))?);
         Ok(PathMatrix { entries, ..*self })
     }
 
@@ -293,53 +301,52 @@ impl<B: Backend> PathMatrix<B> {
     ///
     /// # Shape    row\[m\] -> m rows of h entries
     /// # Cost     work O(m h), one map
-    /// # Errors   [`Error::IndexOutOfRange`] at the first that is no row
+    /// # Errors   [`Error::IndexOutOfRange`] at the first that is not a row
     /// # Source   Key paper, section 3.2.2: `Fp←('F'=Ft)⌿Fc` and `Fk←Fp[Fi;]`
-    pub fn select(&self, backend: &B, rows: &B::Vec<u32>) -> Result<PathMatrix<B>> {
-        check_rows(backend, "rows", rows, self.rows)?;
+    pub fn select(&self, rows: &B::Vec<u32>) -> Result<PathMatrix<B>> {
+        check_rows("rows", rows, self.rows)?;
         let (size, h) = (rows.len().saturating_mul(self.columns), self.columns as u32);
-        let entries =
-            to_entries!(&self.entries, row, kernels => backend.map::<kernels::selected>(size, (row, rows, h))?);
+        let entries = to_entries!(&self.entries, row, kernels => self.backend().map(kernels::selected::of(row, rows, h).rows(size))?);
         Ok(PathMatrix { entries, rows: rows.len(), ..*self })
     }
 
-    /// Which rows of `other` are prefixes of which rows here: the general inner product.
+    /// Returns for each pair whether the row of `other` is a prefix of the row here: the general inner product.
     ///
     /// # Shape    n rows, p rows -> answer\[n p\] u8, row by row
     /// # Cost     work O(n p h), one map
     /// # Errors   [`Error::LengthMismatch`] if the matrices differ in columns, [`Error::TooManyRows`] if n p answers are
     ///   more than rows can be
     /// # Source   Key paper, section 3.2.2: `C∧.(=∨0=)⍉P`
-    pub fn matches(&self, backend: &B, other: &PathMatrix<B>) -> Result<B::Vec<u8>> {
+    pub fn matches(&self, other: &PathMatrix<B>) -> Result<B::Vec<u8>> {
         self.check_columns(other)?;
         let size = self.rows.saturating_mul(other.rows);
         let (h, p) = (self.columns as u32, other.rows as u32);
         match (&self.entries, &other.entries) {
-            (Entries::U8(a), Entries::U8(b)) => backend.map::<rows_u8::matches>(size, (a, b, h, p)),
-            (Entries::U16(a), Entries::U16(b)) => backend.map::<rows_u16::matches>(size, (a, b, h, p)),
+            (Entries::U8(a), Entries::U8(b)) => self.backend().map(rows_u8::matches::of(a, b, h, p).rows(size)),
+            (Entries::U16(a), Entries::U16(b)) => self.backend().map(rows_u16::matches::of(a, b, h, p).rows(size)),
             _ => {
-                let (a, b) = (self.widened(backend)?, other.widened(backend)?);
-                backend.map::<rows_u32::matches>(size, (&a, &b, h, p))
+                let (a, b) = (self.widened()?, other.widened()?);
+                self.backend().map(rows_u32::matches::of(&a, &b, h, p).rows(size))
             }
         }
     }
 
-    /// For each row here the last row of `other` that is a prefix of it, or [`NO_NODE`](crate::depth::NO_NODE): where
-    /// those of `other` are in preorder, its nearest ancestor among them.
+    /// Returns for each row here the last row of `other` that is a prefix of it, or [`NO_NODE`](crate::depth::NO_NODE). If
+    /// the rows of `other` are in preorder, this is its nearest ancestor among them.
     ///
     /// # Shape    n rows, p rows -> row\[n\] u32
     /// # Cost     work O(n p h), one map, 4 n bytes written; nothing of n p is stored
     /// # Errors   [`Error::LengthMismatch`] if the matrices differ in columns
     /// # Source   Key paper, section 3.2.2: `(C∧.(=∨0=)⍉P)⌈.×⍳≢P`, which has 0 both for none and for the first
-    pub fn nearest(&self, backend: &B, other: &PathMatrix<B>) -> Result<B::Vec<u32>> {
+    pub fn nearest(&self, other: &PathMatrix<B>) -> Result<B::Vec<u32>> {
         self.check_columns(other)?;
         let (h, p) = (self.columns as u32, other.rows as u32);
         match (&self.entries, &other.entries) {
-            (Entries::U8(a), Entries::U8(b)) => backend.map::<rows_u8::nearest>(self.rows, (a, b, h, p)),
-            (Entries::U16(a), Entries::U16(b)) => backend.map::<rows_u16::nearest>(self.rows, (a, b, h, p)),
+            (Entries::U8(a), Entries::U8(b)) => self.backend().map(rows_u8::nearest::of(a, b, h, p).rows(self.rows)),
+            (Entries::U16(a), Entries::U16(b)) => self.backend().map(rows_u16::nearest::of(a, b, h, p).rows(self.rows)),
             _ => {
-                let (a, b) = (self.widened(backend)?, other.widened(backend)?);
-                backend.map::<rows_u32::nearest>(self.rows, (&a, &b, h, p))
+                let (a, b) = (self.widened()?, other.widened()?);
+                self.backend().map(rows_u32::nearest::of(&a, &b, h, p).rows(self.rows))
             }
         }
     }
@@ -355,72 +362,77 @@ impl<B: Backend> PathMatrix<B> {
     /// ```
     /// use treepar::{Backend, Cpu, ancestor::Of, depth::{Depths, NO_NODE}, path::{Encoding, PathMatrix}};
     /// let cpu = Cpu::new();
-    /// let forest = Depths::new(&cpu, cpu.upload(&[0, 1, 2, 2, 1, 1])?)?;
-    /// let paths = PathMatrix::new(&cpu, &forest, Encoding::Index)?;
+    /// let forest = Depths::new(cpu.upload(&[0, 1, 2, 2, 1, 1])?)?;
+    /// let paths = PathMatrix::new(&forest, Encoding::Index)?;
     /// let marked = cpu.upload(&[0u8, 1, 0, 1, 0, 0])?;
-    /// let found = paths.nearest_marked(&cpu, &marked, Of::Itself)?;
+    /// let found = paths.nearest_marked(&marked, Of::Inclusive)?;
     /// assert_eq!(cpu.download(&found)?, [NO_NODE, 1, 1, 3, NO_NODE, NO_NODE]);
     /// # Ok::<(), treepar::Error>(())
     /// ```
-    pub fn nearest_marked(&self, backend: &B, mark: &B::Vec<u8>, of: Of) -> Result<B::Vec<u32>> {
+    pub fn nearest_marked(&self, mark: &B::Vec<u8>, of: Of) -> Result<B::Vec<u32>> {
         if self.encoding != Encoding::Index {
             return Err(Error::Encoding { expected: "index" });
         }
-        let (h, itself) = (self.columns as u32, of == Of::Itself);
+        let (h, itself) = (self.columns as u32, of == Of::Inclusive);
         // Rows rise, so that the greatest entry of the matrix is the last of one of its rows.
-        let last = self.last_entries(backend)?;
-        let greatest = crate::scan::reduce::<max_u32, B>(backend, &last)?;
+        let last = self.last_entries()?;
+        let greatest = self.backend().reduce(&last, Max)?;
         if greatest as usize > mark.len() {
             return Err(Error::RowOutOfRange { found: greatest as usize - 1, rows: mark.len() });
         }
         by_width!(&self.entries, row, kernels => {
-            backend.map::<kernels::nearest_marked>(self.rows, (row, mark, h, itself))
+            self.backend().map(kernels::nearest_marked::of(row, mark, h, itself).rows(self.rows))
         })
     }
 
     /// Groups rows by path.
     ///
     /// # Shape    n rows -> permutation\[n\], offsets\[g\], u32
-    /// # Cost     that of [`key_columns`] with one column, or two of ordinals; of sorted ordinals with h
-    /// # Errors   none but the machine's
-    /// # Source   Key paper, section 3.3, with paths as keys: a path's length and last entry tell it from others of one
+    /// # Cost     that of [`group_columns`] with one column, or two of ordinals; of sorted ordinals with h
+    /// # Errors   only general ones
+    /// # Source   Key paper, section 3.3, with paths as keys: a path's length and last entry identify it in its
     ///   forest
-    pub fn key(&self, backend: &B, order: Order) -> Result<Groups<B>> {
-        let last = self.last_entries(backend)?;
+    pub fn key(&self, order: Order) -> Result<Groups<B>> {
+        let last = self.last_entries()?;
         match (self.encoding, order) {
-            (Encoding::Index, _) => key_columns(backend, &[KeyColumn::U32(&last)], order),
+            (Encoding::Index, _) => group_columns(&[KeyColumn::U32(&last)], order),
             (Encoding::Ordinal, Order::FirstAppearance) => {
-                let depth = self.depths(backend)?;
-                key_columns(backend, &[KeyColumn::U32(&depth), KeyColumn::U32(&last)], order)
+                let depth = self.depths()?;
+                group_columns(&[KeyColumn::U32(&depth), KeyColumn::U32(&last)], order)
             }
             (Encoding::Ordinal, Order::Sorted) => {
                 let h = self.columns as u32;
-                let column = |l: u32| by_width!(&self.entries, row, kernels => backend.map::<kernels::column>(self.rows, (row, l, h)));
+                let column = |l: u32| by_width!(&self.entries, row, kernels => self.backend().map(kernels::column::of(row, l, h).rows(self.rows)));
                 let columns = (0..h).map(column).collect::<Result<Vec<_>>>()?;
-                // A matrix without columns has empty paths alone.
+                // A matrix without columns has only empty paths.
                 let mut keys: Vec<_> = columns.iter().map(KeyColumn::U32).collect();
                 keys.push(KeyColumn::U32(&last));
-                key_columns(backend, &keys, order)
+                group_columns(&keys, order)
             }
         }
     }
 
     /// The last entry of each row that is not zero; 0 of an empty path.
-    fn last_entries(&self, backend: &B) -> Result<B::Vec<u32>> {
-        by_width!(&self.entries, row, kernels => backend.map::<kernels::last>(self.rows, (row, self.columns as u32)))
+    fn last_entries(&self) -> Result<B::Vec<u32>> {
+        by_width!(&self.entries, row, kernels => self.backend().map(kernels::last::of(row, self.columns as u32).rows(self.rows)))
     }
 
-    fn widened(&self, backend: &B) -> Result<B::Vec<u32>> {
-        let size = self.rows * self.columns;
-        by_width!(&self.entries, row, kernels => backend.map::<kernels::widened>(size, (row,)))
-    }
-
-    fn check_pairs(&self, backend: &B, a: &B::Vec<u32>, b: &B::Vec<u32>) -> Result<()> {
-        if a.len() != b.len() {
-            return Err(Error::LengthMismatch { array: "b", expected: a.len(), found: b.len() });
+    fn backend(&self) -> &B {
+        match &self.entries {
+            Entries::U8(row) => row.backend(),
+            Entries::U16(row) => row.backend(),
+            Entries::U32(row) => row.backend(),
         }
-        check_rows(backend, "a", a, self.rows)?;
-        check_rows(backend, "b", b, self.rows)
+    }
+
+    fn widened(&self) -> Result<B::Vec<u32>> {
+        by_width!(&self.entries, row, kernels => self.backend().map(kernels::widened::of(row)))
+    }
+
+    fn check_pairs(&self, a: &B::Vec<u32>, b: &B::Vec<u32>) -> Result<()> {
+        check_length("b", a.len(), b.len())?;
+        check_rows("a", a, self.rows)?;
+        check_rows("b", b, self.rows)
     }
 
     fn check_columns(&self, other: &PathMatrix<B>) -> Result<()> {
@@ -429,11 +441,7 @@ impl<B: Backend> PathMatrix<B> {
                 expected: if self.encoding == Encoding::Index { "index" } else { "ordinal" },
             });
         }
-        if self.columns != other.columns {
-            let (expected, found) = (self.columns, other.columns);
-            return Err(Error::LengthMismatch { array: "path columns", expected, found });
-        }
-        Ok(())
+        check_length("path columns", self.columns, other.columns)
     }
 }
 
@@ -539,7 +547,7 @@ macro_rules! rows {
                 entries[rows[k / h as usize] as usize * h as usize + k % h as usize]
             }
 
-            /// Whether row b of `others` is a prefix of row a.
+            /// Returns whether row b of `others` is a prefix of row a.
             #[device]
             fn is_prefix(a: usize, b: usize, entries: &[$ty], others: &[$ty], h: u32) -> bool {
                 let mut at = 0u32;

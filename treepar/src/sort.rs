@@ -2,46 +2,50 @@
 
 use crate::backend::SortKey;
 use crate::device::device;
-use crate::monoid::{element_u32, index_u32, max_u32};
+use crate::monoid::{Max, index_u32};
 use crate::{Backend, Column, Error, Result};
 
-/// Keys in rising order, and the row that each comes from; rows with equal keys keep their order.
+/// Returns the keys in ascending order, and the row of each; rows with equal keys keep their order.
 ///
 /// # Shape    keys\[n\] u32 or u64 -> sorted\[n\], row\[n\] u32
 /// # Cost     work O(n) for each 8 bits in which keys differ: one sort of pairs, one map
-/// # Errors   none but the machine's
+/// # Errors   only general ones
 /// # Source   APL's grade up, `⍋`; the sort is a radix sort, least significant digit first
 /// # Example
 /// ```
 /// use treepar::{Backend, Cpu, sort::sort_permutation};
 /// let cpu = Cpu::new();
-/// let (sorted, rows) = sort_permutation(&cpu, &cpu.upload(&[30u64, 10, 20, 10])?)?;
+/// let (sorted, rows) = sort_permutation(&cpu.upload(&[30u64, 10, 20, 10])?)?;
 /// assert_eq!(cpu.download(&sorted)?, [10, 10, 20, 30]);
 /// assert_eq!(cpu.download(&rows)?, [1, 3, 2, 0]);
 /// # Ok::<(), treepar::Error>(())
 /// ```
-pub fn sort_permutation<K: SortKey, B: Backend>(backend: &B, keys: &B::Vec<K>) -> Result<(B::Vec<K>, B::Vec<u32>)> {
-    backend.sort_by_key(keys, &backend.map::<index_u32>(keys.len(), ())?)
+pub fn sort_permutation<K: SortKey, B: Backend>(
+    keys: &impl Column<Element = K, Backend = B>,
+) -> Result<(B::Vec<K>, B::Vec<u32>)> {
+    let backend = keys.backend();
+    backend.sort_by_key(keys.as_vec(), &backend.map(index_u32::of().rows(keys.len()))?)
 }
 
-/// The inverse of a permutation: where each row went.
+/// Returns the inverse of a permutation: the new index of each row.
 ///
 /// # Shape    permutation\[n\] u32 -> place\[n\] u32
 /// # Cost     work O(n), one histogram, one compact, one map and one scatter
-/// # Errors   [`Error::IndexOutOfRange`] or [`Error::DuplicateTarget`] if it is no permutation
+/// # Errors   [`Error::IndexOutOfRange`] or [`Error::DuplicateTarget`] if it is not a permutation
 /// # Source   APL's grade up of a permutation
 /// # Example
 /// ```
 /// use treepar::{Backend, Cpu, sort::inverse};
 /// let cpu = Cpu::new();
-/// assert_eq!(cpu.download(&inverse(&cpu, &cpu.upload(&[1, 3, 2, 0])?)?)?, [3, 0, 2, 1]);
+/// assert_eq!(cpu.download(&inverse(&cpu.upload(&[1, 3, 2, 0])?)?)?, [3, 0, 2, 1]);
 /// # Ok::<(), treepar::Error>(())
 /// ```
-pub fn inverse<B: Backend>(backend: &B, permutation: &B::Vec<u32>) -> Result<B::Vec<u32>> {
-    check_permutation(backend, "permutation", permutation)?;
+pub fn inverse<B: Backend>(permutation: &impl Column<Element = u32, Backend = B>) -> Result<B::Vec<u32>> {
+    let (backend, permutation) = (permutation.backend(), permutation.as_vec());
+    check_permutation("permutation", permutation)?;
     let n = permutation.len();
     let mut place = backend.filled(n, 0)?;
-    backend.scatter(&mut place, permutation, &backend.map::<index_u32>(n, ())?)?;
+    backend.scatter(&mut place, permutation, &backend.map(index_u32::of().rows(n))?)?;
     Ok(place)
 }
 
@@ -56,27 +60,36 @@ fn is_missing(i: usize, count: &[u32]) -> bool {
 }
 
 /// An error unless each row of `rows` is below `limit`.
-pub(crate) fn check_rows<B: Backend>(backend: &B, array: &'static str, rows: &B::Vec<u32>, limit: usize) -> Result<()> {
-    // Their greatest tells at the speed of memory whether any is outside; which, is asked only then.
-    let greatest = backend.reduce::<element_u32, max_u32>(rows.len(), (rows,))?;
+pub(crate) fn check_rows<B: Backend>(
+    array: &'static str,
+    rows: &impl Column<Element = u32, Backend = B>,
+    limit: usize,
+) -> Result<()> {
+    let (backend, rows) = (rows.backend(), rows.as_vec());
+    // The greatest row shows at the speed of memory whether any is outside. The row is searched only then.
+    let greatest = backend.reduce(rows, Max)?;
     if rows.is_empty() || (greatest as usize) < limit {
         return Ok(());
     }
-    let outside = backend.compact::<is_outside>(rows.len(), (rows, limit as u32))?;
+    let outside = backend.compact(is_outside::of(rows, limit as u32))?;
     let index = backend.read(&outside, 0)? as usize;
     Err(Error::IndexOutOfRange { array, index, found: backend.read(rows, index)?.into(), limit: limit as u64 })
 }
 
 /// An error unless each row number is there once.
-pub(crate) fn check_permutation<B: Backend>(backend: &B, array: &'static str, rows: &B::Vec<u32>) -> Result<()> {
+pub(crate) fn check_permutation<B: Backend>(
+    array: &'static str,
+    rows: &impl Column<Element = u32, Backend = B>,
+) -> Result<()> {
+    let (backend, rows) = (rows.backend(), rows.as_vec());
     let n = rows.len();
-    check_rows(backend, array, rows, n)?;
+    check_rows(array, rows, n)?;
     let count = backend.histogram(rows, n)?;
-    let missing = backend.compact::<is_missing>(n, (&count,))?;
+    let missing = backend.compact(is_missing::of(&count))?;
     if missing.is_empty() {
         return Ok(());
     }
-    // Where one is missing another is twice there; which, only the counts tell.
+    // If one row is missing, another occurs twice. The counts show which.
     let counts = backend.download(&count)?;
     let target = counts.iter().position(|&count| count > 1).unwrap_or_default();
     Err(Error::DuplicateTarget { target: target as u64 })

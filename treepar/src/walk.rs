@@ -5,15 +5,14 @@
 //! | [`Backend::walk_down`] | each node with its parent's value | one walk |
 //! | [`Backend::walk_up`] | the values of any number of children, in order, by a monoid | one walk |
 //! | [`Schedule::up_slots`] | the values of a fixed number of children, each in its slot | [`Backend::walk_slots`] |
-//! | [`subtree_sums`], [`subtree_counts`] | sums only | one scan: a subtree is a range of the preorder |
+//! | [`Depths::subtree_sums`], [`Depths::subtree_counts`] | sums only | one scan: a subtree is a range of the preorder |
 //!
 //! Prefer sums where they suffice, because their number of steps does not grow with the height of the tree. A node has a
 //! marked descendant if its count of marks is not 0. Whether it has a marked ancestor is the result of
-//! [`ancestor::under_marked`](crate::ancestor::under_marked), by one scan.
+//! [`Depths::under_marked`], by one scan.
 //!
 //! ```
-//! use treepar::device::device;
-//! use treepar::{Backend, Cpu, depth::Depths, monoid::max_u32};
+//! use treepar::prelude::*;
 //!
 //! /// The product of the factors on the path from the root.
 //! #[device(walk_down)]
@@ -21,24 +20,24 @@
 //!     above.wrapping_mul(factor[i])
 //! }
 //!
-//! #[device(walk_up(max_u32))]
+//! #[device(walk_up(Max))]
 //! fn height(_i: usize, below: u32) -> u32 {
 //!     below + 1
 //! }
 //!
 //! let cpu = Cpu::new();
-//! let parents = Depths::new(&cpu, cpu.upload(&[0, 1, 2, 1])?)?.parents(&cpu)?;
-//! let products = cpu.walk_down::<product>(&parents, 1, (&cpu.upload(&[2, 3, 5, 7])?,))?;
+//! let parents = Depths::new(cpu.upload(&[0, 1, 2, 1])?)?.parents()?;
+//! let products = cpu.walk_down(&parents, 1, product::of(&cpu.upload(&[2, 3, 5, 7])?))?;
 //! assert_eq!(cpu.download(&products)?, [2, 6, 30, 14]);
-//! assert_eq!(cpu.download(&cpu.walk_up::<height, max_u32>(&parents, ())?)?, [3, 2, 1, 1]);
+//! assert_eq!(cpu.download(&cpu.walk_up(&parents, height::of(), Max)?)?, [3, 2, 1, 1]);
 //! # Ok::<(), treepar::Error>(())
 //! ```
 
-use crate::backend::ScanKind;
+use crate::backend::{ScanKind, check_length};
 use crate::depth::{Depths, Parents};
-use crate::device::{In, RowFn, SlotsFn, device, template};
-use crate::monoid::{Numeric, Sum, sum_u32};
-use crate::{Backend, Column, Error, Result, scan};
+use crate::device::{Call, In, RowFn, SlotsFn, device, template};
+use crate::monoid::{Number, Sum};
+use crate::{Backend, Column, Result};
 
 /// The columns that walks with slots read, computed once for any number of walks.
 pub struct Schedule<B: Backend> {
@@ -55,8 +54,8 @@ impl<B: Backend> Schedule<B> {
     /// # Cost     the cost of parents and of child indices
     /// # Errors   the machine's errors
     /// # Source   Pareas, section 4.4.1: prepared once for all walks
-    pub fn new(backend: &B, forest: &Depths<B>) -> Result<Schedule<B>> {
-        Ok(Schedule { parents: forest.parents(backend)?, child: forest.child_indices(backend)? })
+    pub fn new(forest: &Depths<B>) -> Result<Schedule<B>> {
+        Ok(Schedule { parents: forest.parents()?, child: forest.child_indices()? })
     }
 
     /// Computes `out[i] = f(i, [c0, c1, ..], args)` with the values of the first `slots` children of node i. Missing
@@ -64,7 +63,7 @@ impl<B: Backend> Schedule<B> {
     ///
     /// # Shape    -> out\[n\]; temporary memory of `slots` values per node
     /// # Cost     work O(n slots), one walk with slots
-    /// # Errors   [`Error::TooManyRows`] if n times `slots` exceeds the limit of rows
+    /// # Errors   [`TooManyRows`](crate::Error::TooManyRows) if n times `slots` exceeds the limit of rows
     /// # Source   Pareas, section 4.4.1: each child writes its register to its parent's slot
     /// # Example
     /// ```
@@ -78,36 +77,30 @@ impl<B: Backend> Schedule<B> {
     ///
     /// let cpu = Cpu::new();
     /// // (9 - 4) - 2
-    /// let schedule = Schedule::new(&cpu, &Depths::new(&cpu, cpu.upload(&[0, 1, 2, 2, 1])?)?)?;
+    /// let schedule = Schedule::new(&Depths::new(cpu.upload(&[0, 1, 2, 2, 1])?)?)?;
     /// let number = cpu.upload(&[0, 0, 9, 4, 2])?;
-    /// let values = schedule.up_slots::<difference>(&cpu, 2, 0, (&number,))?;
+    /// let values = schedule.up_slots(2, 0, difference::of(&number))?;
     /// assert_eq!(cpu.download(&values)?, [3, 5, 9, 4, 2]);
     /// # Ok::<(), treepar::Error>(())
     /// ```
-    pub fn up_slots<F>(
-        &self,
-        backend: &B,
-        slots: usize,
-        absent: F::Output,
-        args: F::Args<'_, B>,
-    ) -> Result<B::Vec<F::Output>>
+    pub fn up_slots<F, R>(&self, slots: usize, absent: F::Output, call: Call<'_, F, B, R>) -> Result<B::Vec<F::Output>>
     where
         F: SlotsFn + In<template::WalkSlots>,
     {
-        backend.walk_slots::<F>(&self.parents, &self.child, slots, absent, args)
+        self.child.backend().walk_slots(&self.parents, &self.child, slots, absent, call)
     }
 }
 
 /// An integer type. Its sums over ranges are exact differences of prefix sums.
-pub trait Summand: Numeric {
+pub trait Summand: Number {
     /// The device function that computes the difference.
     type Difference: RowFn<Output = Self> + In<template::Map>;
-    /// Returns prefix sums, subtree ends and the sum of all rows as its arguments.
+    /// Returns a call that takes the difference, from prefix sums, subtree ends and the sum of all rows.
     fn difference<'a, B: Backend + 'a>(
         prefix: &'a B::Vec<Self>,
         end: &'a B::Vec<u32>,
         total: Self,
-    ) -> <Self::Difference as crate::device::ColumnFn>::Args<'a, B>;
+    ) -> Call<'a, Self::Difference, B>;
 }
 
 macro_rules! summands {
@@ -125,8 +118,8 @@ macro_rules! summands {
                 prefix: &'a B::Vec<$ty>,
                 end: &'a B::Vec<u32>,
                 total: $ty,
-            ) -> (&'a B::Vec<$ty>, &'a B::Vec<u32>, $ty) {
-                (prefix, end, total)
+            ) -> Call<'a, $difference, B> {
+                $difference::of(prefix, end, total)
             }
         }
     )*};
@@ -139,56 +132,51 @@ summands! {
     i64: difference_i64;
 }
 
-/// Computes the sum of the values of each subtree, including its root. Sums wrap.
-///
-/// # Shape    depths\[n\], values\[n\] of u32, u64, i32 or i64 -> sum\[n\]
-/// # Cost     work O(n), one next-smaller-or-equal, one scan and one map, for any height; 24 bytes per node of u32
-/// # Errors   [`Error::LengthMismatch`] if the columns differ in length
-/// # Source   a subtree is a range of the preorder
-/// # Example
-/// ```
-/// use treepar::{Backend, Cpu, depth::Depths, walk::subtree_sums};
-/// let cpu = Cpu::new();
-/// let forest = Depths::new(&cpu, cpu.upload(&[0, 1, 2, 1, 0])?)?;
-/// let sums = subtree_sums(&cpu, &forest, &cpu.upload(&[1i32, 2, 4, -8, 16])?)?;
-/// assert_eq!(cpu.download(&sums)?, [-1, 6, 4, -8, 16]);
-/// # Ok::<(), treepar::Error>(())
-/// ```
-pub fn subtree_sums<T: Summand, B: Backend>(backend: &B, forest: &Depths<B>, values: &B::Vec<T>) -> Result<B::Vec<T>> {
-    if values.len() != forest.len() {
-        return Err(Error::LengthMismatch { array: "values", expected: forest.len(), found: values.len() });
-    }
-    let (prefix, total) = scan::scan::<Sum<T>, B>(backend, ScanKind::Exclusive, values)?;
-    let end = forest.ends(backend)?;
-    backend.map::<T::Difference>(forest.len(), T::difference::<B>(&prefix, &end, total))
-}
-
-#[device(scan(sum_u32))]
+#[device(scan(Sum))]
 fn one_if_marked(i: usize, mark: &[u8]) -> u32 {
     (mark[i] != 0) as u32
 }
 
-/// Counts the marked nodes of each subtree, including its root.
-///
-/// # Shape    depths\[n\], mark\[n\] (0 or not) -> count\[n\] u32
-/// # Cost     work O(n), one next-smaller-or-equal, one scan and one map, for any height; 21 bytes per node
-/// # Errors   [`Error::LengthMismatch`] if the columns differ in length
-/// # Source   a subtree is a range of the preorder
-/// # Example
-/// ```
-/// use treepar::{Backend, Cpu, depth::Depths, walk::subtree_counts};
-/// let cpu = Cpu::new();
-/// let forest = Depths::new(&cpu, cpu.upload(&[0, 1, 2, 1, 0])?)?;
-/// let counts = subtree_counts(&cpu, &forest, &cpu.upload(&[0u8, 1, 1, 1, 0])?)?;
-/// assert_eq!(cpu.download(&counts)?, [3, 2, 1, 1, 0]);
-/// # Ok::<(), treepar::Error>(())
-/// ```
-pub fn subtree_counts<B: Backend>(backend: &B, forest: &Depths<B>, mark: &B::Vec<u8>) -> Result<B::Vec<u32>> {
-    if mark.len() != forest.len() {
-        return Err(Error::LengthMismatch { array: "mark", expected: forest.len(), found: mark.len() });
+impl<B: Backend> Depths<B> {
+    /// Computes the sum of the values of each subtree, including its root. Sums wrap.
+    ///
+    /// # Shape    values\[n\] of u32, u64, i32 or i64 -> sum\[n\]
+    /// # Cost     work O(n), one next-smaller-or-equal, one scan and one map, for any height; 24 bytes per node of u32
+    /// # Errors   [`LengthMismatch`](crate::Error::LengthMismatch) if there are not as many values as nodes
+    /// # Source   a subtree is a range of the preorder
+    /// # Example
+    /// ```
+    /// use treepar::prelude::*;
+    /// let cpu = Cpu::new();
+    /// let forest = Depths::new(cpu.upload(&[0, 1, 2, 1, 0])?)?;
+    /// let sums = forest.subtree_sums(&cpu.upload(&[1i32, 2, 4, -8, 16])?)?;
+    /// assert_eq!(cpu.download(&sums)?, [-1, 6, 4, -8, 16]);
+    /// # Ok::<(), treepar::Error>(())
+    /// ```
+    pub fn subtree_sums<T: Summand>(&self, values: &impl Column<Element = T, Backend = B>) -> Result<B::Vec<T>> {
+        check_length("values", self.len(), values.len())?;
+        let (prefix, total) = self.backend().scan(ScanKind::Exclusive, values, Sum)?;
+        self.backend().map(T::difference::<B>(&prefix, &self.ends()?, total))
     }
-    let n = forest.len();
-    let (prefix, total) = backend.scan::<one_if_marked, sum_u32>(ScanKind::Exclusive, n, (mark,))?;
-    let end = forest.ends(backend)?;
-    backend.map::<difference_u32>(n, (&prefix, &end, total))
+
+    /// Counts the marked nodes of each subtree, including its root.
+    ///
+    /// # Shape    mark\[n\] (0 or not) -> count\[n\] u32
+    /// # Cost     work O(n), one next-smaller-or-equal, one scan and one map, for any height; 21 bytes per node
+    /// # Errors   [`LengthMismatch`](crate::Error::LengthMismatch) if there are not as many marks as nodes
+    /// # Source   a subtree is a range of the preorder
+    /// # Example
+    /// ```
+    /// use treepar::prelude::*;
+    /// let cpu = Cpu::new();
+    /// let forest = Depths::new(cpu.upload(&[0, 1, 2, 1, 0])?)?;
+    /// let counts = forest.subtree_counts(&cpu.upload(&[0u8, 1, 1, 1, 0])?)?;
+    /// assert_eq!(cpu.download(&counts)?, [3, 2, 1, 1, 0]);
+    /// # Ok::<(), treepar::Error>(())
+    /// ```
+    pub fn subtree_counts(&self, mark: &B::Vec<u8>) -> Result<B::Vec<u32>> {
+        check_length("mark", self.len(), mark.len())?;
+        let (prefix, total) = self.backend().scan(ScanKind::Exclusive, one_if_marked::of(mark), Sum)?;
+        self.backend().map(difference_u32::of(&prefix, &self.ends()?, total))
+    }
 }

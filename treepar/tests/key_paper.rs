@@ -3,20 +3,20 @@
 
 use treepar::ancestor::Of;
 use treepar::backend::ScanKind;
-use treepar::compact::{compress, marked};
+use treepar::compact::compress;
 use treepar::depth::{Depths, NO_NODE};
 use treepar::device::device;
 use treepar::key::{Order, Role, lift};
-use treepar::monoid::sum_u32;
+use treepar::monoid::Sum;
 use treepar::path::{Encoding, PathMatrix};
-use treepar::{Backend, Cpu};
+use treepar::{Backend, Cpu, Executor};
 
 /// An example tree as section 3.1 gives it.
 struct Tree {
     depth: &'static [u32],
     ty: &'static [u8],
     value: &'static str,
-    /// The type of what is lifted.
+    /// The type of lifted nodes.
     lifted: u8,
 }
 
@@ -25,11 +25,11 @@ const E: Tree = Tree { depth: &[0, 1, 2, 2, 2, 1, 1, 2, 2, 2], ty: b"EEVPVPEVPV"
 
 impl Tree {
     fn forest(&self, cpu: &Cpu) -> Depths<Cpu> {
-        Depths::new(cpu, cpu.upload(self.depth).unwrap()).unwrap()
+        Depths::new(cpu.upload(self.depth).unwrap()).unwrap()
     }
 
     /// `'F'=Ft`
-    fn mask(&self, cpu: &Cpu) -> <Cpu as Backend>::Vec<u8> {
+    fn mask(&self, cpu: &Cpu) -> <Cpu as Executor>::Vec<u8> {
         cpu.upload(&self.ty.iter().map(|&ty| u8::from(ty == self.lifted)).collect::<Vec<_>>()).unwrap()
     }
 }
@@ -46,7 +46,7 @@ fn is_at(k: usize, depth: &[u32], h: u32) -> u32 {
 }
 
 /// The same on its side, for a scan along the nodes.
-#[device(segmented_scan(sum_u32))]
+#[device(segmented_scan(Sum))]
 fn is_at_sideways(k: usize, depth: &[u32]) -> u32 {
     (depth[k % depth.len()] as usize == k / depth.len()) as u32
 }
@@ -60,8 +60,8 @@ fn reaches(k: usize, depth: &[u32], h: u32) -> u32 {
 #[test]
 fn depths_of_the_trees() {
     let cpu = Cpu::with_threads(1);
-    assert_eq!(F.forest(&cpu).height(&cpu), Ok(5), "1+⌈/Fd");
-    assert_eq!(E.forest(&cpu).height(&cpu), Ok(3), "1+⌈/Ed");
+    assert_eq!(F.forest(&cpu).height(), Ok(5), "1+⌈/Fd");
+    assert_eq!(E.forest(&cpu).height(), Ok(3), "1+⌈/Ed");
 }
 
 #[test]
@@ -85,19 +85,19 @@ fn construction_of_the_path_matrix() {
     ];
     for (tree, bits, sums, mask, paths) in steps {
         let forest = tree.forest(&cpu);
-        let (n, h) = (forest.len(), forest.height(&cpu).unwrap());
+        let (n, h) = (forest.len(), forest.height().unwrap());
         let rows = |flat: &[u32]| flat.chunks(h).map(<[u32]>::to_vec).collect::<Vec<_>>();
-        let args = (forest.depths(), h as u32);
-        assert_eq!(rows(&cpu.map::<is_at>(n * h, args).unwrap()), matrix(bits), "Fb");
+        let depths = forest.depths();
+        assert_eq!(rows(&cpu.map(is_at::of(depths, h as u32).rows(n * h)).unwrap()), matrix(bits), "Fb");
         let starts = cpu.upload(&(0..h as u32).map(|level| level * n as u32).collect::<Vec<_>>()).unwrap();
         let sideways = cpu
-            .segmented_scan::<is_at_sideways, sum_u32>(ScanKind::Inclusive, &starts, n * h, (forest.depths(),))
+            .segmented_scan(ScanKind::Inclusive, &starts, is_at_sideways::of(forest.depths()).rows(n * h), Sum)
             .unwrap();
         let upright: Vec<u32> = (0..n * h).map(|k| sideways[k % h * n + k / h]).collect();
         assert_eq!(rows(&upright), matrix(sums), "+⍀Fb");
-        assert_eq!(rows(&cpu.map::<reaches>(n * h, args).unwrap()), matrix(mask), "Fm");
-        let found = PathMatrix::new(&cpu, &forest, Encoding::Ordinal).unwrap();
-        assert_eq!(found.download(&cpu).unwrap(), matrix(paths), "Fc");
+        assert_eq!(rows(&cpu.map(reaches::of(depths, h as u32).rows(n * h)).unwrap()), matrix(mask), "Fm");
+        let found = PathMatrix::new(&forest, Encoding::Ordinal).unwrap();
+        assert_eq!(found.download().unwrap(), matrix(paths), "Fc");
         assert_eq!(found.entry_bytes(), 1);
     }
 }
@@ -105,11 +105,11 @@ fn construction_of_the_path_matrix() {
 #[test]
 fn questions_about_two_paths() {
     let cpu = Cpu::with_threads(1);
-    let paths = PathMatrix::new(&cpu, &F.forest(&cpu), Encoding::Ordinal).unwrap();
+    let paths = PathMatrix::new(&F.forest(&cpu), Encoding::Ordinal).unwrap();
     // C←1 1 2 0 0 is the path of node 7, P←1 1 0 0 0 that of node 1.
     let (c, p) = (cpu.upload(&[7]).unwrap(), cpu.upload(&[1]).unwrap());
-    assert_eq!(paths.depths(&cpu).unwrap()[7], 2, "¯1+C⍳0");
-    assert_eq!(paths.has_ancestor(&cpu, &c, &p, Of::Itself).unwrap()[..], [1], "C∧.(=∨0=⊢)P");
+    assert_eq!(paths.depths().unwrap()[7], 2, "¯1+C⍳0");
+    assert_eq!(paths.has_ancestor(&c, &p, Of::Inclusive).unwrap()[..], [1], "C∧.(=∨0=⊢)P");
 }
 
 #[test]
@@ -134,21 +134,21 @@ fn nearest_parents_by_the_inner_product() {
         ),
     ];
     for (tree, parents, above, product, index, keys) in steps {
-        let paths = PathMatrix::new(&cpu, &tree.forest(&cpu), Encoding::Ordinal).unwrap();
-        let fp = paths.select(&cpu, &marked(&cpu, &tree.mask(&cpu)).unwrap()).unwrap();
-        assert_eq!(fp.download(&cpu).unwrap(), matrix(parents), "Fp←('F'=Ft)⌿Fc");
-        let fcp = paths.parents(&cpu).unwrap();
-        assert_eq!(fcp.download(&cpu).unwrap(), matrix(above), "Fcp");
-        let found = fcp.matches(&cpu, &fp).unwrap();
+        let paths = PathMatrix::new(&tree.forest(&cpu), Encoding::Ordinal).unwrap();
+        let fp = paths.select(&cpu.compact(&tree.mask(&cpu)).unwrap()).unwrap();
+        assert_eq!(fp.download().unwrap(), matrix(parents), "Fp←('F'=Ft)⌿Fc");
+        let fcp = paths.parents().unwrap();
+        assert_eq!(fcp.download().unwrap(), matrix(above), "Fcp");
+        let found = fcp.matches(&fp).unwrap();
         let found: Vec<Vec<u32>> = found.chunks(fp.len()).map(|r| r.iter().map(|&x| x.into()).collect()).collect();
         assert_eq!(found, matrix(product), "Fcp∧.(=∨0=)⍉Fp");
-        // The paper's 0 stands both for the first and for none, which the root has.
-        let nearest = fcp.nearest(&cpu, &fp).unwrap();
+        // The paper's 0 means both the first row and none; the root has none.
+        let nearest = fcp.nearest(&fp).unwrap();
         assert_eq!(nearest[0], NO_NODE);
         let nearest: Vec<u32> = nearest.iter().map(|&row| if row == NO_NODE { 0 } else { row }).collect();
         assert_eq!(nearest, index, "Fi");
-        let fk = fp.select(&cpu, &cpu.upload(&nearest).unwrap()).unwrap();
-        assert_eq!(fk.download(&cpu).unwrap(), matrix(keys), "Fk←Fp[Fi;]");
+        let fk = fp.select(&cpu.upload(&nearest).unwrap()).unwrap();
+        assert_eq!(fk.download().unwrap(), matrix(keys), "Fk←Fp[Fi;]");
     }
 }
 
@@ -157,9 +157,9 @@ fn key_with_tally_is_a_histogram() {
     let cpu = Cpu::with_threads(1);
     // X as the table of section 3.3 has it: ten numbers below 5, grouped as they appear.
     let x = cpu.upload(&[1u32, 4, 0, 1, 3, 1, 2, 1, 1, 1]).unwrap();
-    let groups = treepar::key::key(&cpu, &x, Order::FirstAppearance).unwrap();
+    let groups = treepar::key::group(&x, Order::FirstAppearance).unwrap();
     let table: Vec<(u32, u32)> =
-        groups.unique(&cpu, &x).unwrap().iter().copied().zip(groups.sizes(&cpu).unwrap().iter().copied()).collect();
+        groups.unique(&x).unwrap().iter().copied().zip(groups.sizes().unwrap().iter().copied()).collect();
     assert_eq!(table, [(1, 6), (4, 1), (0, 1), (3, 1), (2, 1)]);
 }
 
@@ -196,15 +196,15 @@ fn key_with_pairs_groups_the_rows_of_each_parent() {
         ),
     ];
     for (tree, table) in tables {
-        let paths = PathMatrix::new(&cpu, &tree.forest(&cpu), Encoding::Ordinal).unwrap();
-        let fp = paths.select(&cpu, &marked(&cpu, &tree.mask(&cpu)).unwrap()).unwrap();
-        let nearest = paths.parents(&cpu).unwrap().nearest(&cpu, &fp).unwrap();
+        let paths = PathMatrix::new(&tree.forest(&cpu), Encoding::Ordinal).unwrap();
+        let fp = paths.select(&cpu.compact(&tree.mask(&cpu)).unwrap()).unwrap();
+        let nearest = paths.parents().unwrap().nearest(&fp).unwrap();
         // 1↓Fk and 1↓Fast: without the root, which holds everything.
         let rest = cpu.upload(&(1..tree.depth.len() as u32).collect::<Vec<_>>()).unwrap();
-        let keys = fp.select(&cpu, &cpu.slice(&nearest, 1..tree.depth.len()).unwrap()).unwrap();
-        let groups = keys.key(&cpu, Order::FirstAppearance).unwrap();
-        let unique = keys.select(&cpu, &groups.first_rows(&cpu).unwrap()).unwrap().download(&cpu).unwrap();
-        let all = paths.download(&cpu).unwrap();
+        let keys = fp.select(&cpu.slice(&nearest, 1..tree.depth.len()).unwrap()).unwrap();
+        let groups = keys.key(Order::FirstAppearance).unwrap();
+        let unique = keys.select(&groups.first_rows().unwrap()).unwrap().download().unwrap();
+        let all = paths.download().unwrap();
         let ends = groups.offsets()[1..].iter().copied().chain([rest.len() as u32]);
         let values: Vec<char> = tree.value.chars().collect();
         let found: Vec<(Vec<u32>, Vec<String>)> = unique
@@ -255,13 +255,13 @@ fn lifting_and_flattening() {
     ];
     for (tree, backwards, expected) in [(&F, false, &lifted_functions[..]), (&E, true, &flattened_expressions)] {
         let forest = tree.forest(&cpu);
-        let found = lift(&cpu, &forest, &tree.mask(&cpu), backwards).unwrap();
-        let paths = PathMatrix::new(&cpu, &forest, Encoding::Ordinal).unwrap();
-        let paths = paths.select(&cpu, &found.origin).unwrap().download(&cpu).unwrap();
+        let found = lift(&forest, &tree.mask(&cpu), backwards).unwrap();
+        let paths = PathMatrix::new(&forest, Encoding::Ordinal).unwrap();
+        let paths = paths.select(&found.origin).unwrap().download().unwrap();
         let values: Vec<char> = tree.value.chars().collect();
         let rows = (0..found.origin.len()).map(|row| {
             let node = found.origin[row] as usize;
-            // The header hd has value 0; rf turns what was lifted into a variable.
+            // The header hd has value 0; rf turns lifted nodes into variables.
             let role = found.role[row];
             let ty = if role == Role::Reference as u8 { b'V' } else { tree.ty[node] };
             let value = if role == Role::Root as u8 { '0' } else { values[node] };
@@ -273,7 +273,7 @@ fn lifting_and_flattening() {
             assert_eq!(paths[row], paths[found.target[row] as usize]);
         }
         let roots: Vec<u8> = found.role.iter().map(|&role| u8::from(role == Role::Root as u8)).collect();
-        let heads = compress(&cpu, &found.origin, &cpu.upload(&roots).unwrap()).unwrap();
+        let heads = compress(&found.origin, &cpu.upload(&roots).unwrap()).unwrap();
         assert!(heads.iter().all(|&node| tree.ty[node as usize] == tree.lifted));
     }
 }
@@ -282,7 +282,7 @@ fn lifting_and_flattening() {
 fn headers_before_each_group() {
     // (1↓Fk){⊢(0 'F' 0 ⍺)⍪⍵}⌸1↓Fast: the rows keep their depths, and a header with the key as its path comes first.
     let cpu = Cpu::with_threads(1);
-    let found = lift(&cpu, &F.forest(&cpu), &F.mask(&cpu), false).unwrap();
+    let found = lift(&F.forest(&cpu), &F.mask(&cpu), false).unwrap();
     let table: Vec<(u32, u8)> = (0..found.origin.len())
         .map(|row| {
             let node = found.origin[row] as usize;

@@ -28,7 +28,7 @@ pub fn check<B: Subject>(check: &Check<B>) -> Result<(), Lost> {
 
 /// Checks the given number of cases of each law, and records the laws without any checked case.
 fn all<B: Subject>(check: &Check<B>, laws: Vec<Law<B>>, cases: u64) -> Result<(), Lost> {
-    let plan = Plan { cases, longest: check.run.longest() };
+    let plan = Plan { cases, longest: check.run.longest(), seed: Plan::SEED };
     let mut active: Vec<Progress<B>> = laws.into_iter().map(|law| Progress::new(law, plan)).collect();
     let done = rounds(check, &mut active, cases);
     for law in active.iter().filter(|law| law.passed == 0) {

@@ -1,11 +1,10 @@
 //! Operations on plain columns.
 
 use treepar::backend::ScanKind::{Exclusive, Inclusive};
-use treepar::compact::{gather, marked, marked_first};
+use treepar::compact::gather;
 use treepar::device::device;
-use treepar::monoid::sum_u32;
-use treepar::{Backend, Cpu};
-use treepar::{scan, segment};
+use treepar::monoid::Sum;
+use treepar::{Backend, Column, Cpu};
 
 use super::Kind::{Memory, Pass, Random};
 use super::data::{Data, quarter};
@@ -21,12 +20,12 @@ fn copied(i: usize, x: &[u32]) -> u32 {
     x[i]
 }
 
-#[device(scan_map(value, sum_u32))]
+#[device(scan_map(value, Sum))]
 fn running(i: usize, before: u32, x: &[u32]) -> u32 {
     before ^ x[i]
 }
 
-#[device(scan(sum_u32))]
+#[device(scan(Sum))]
 fn value(i: usize, x: &[u32]) -> u32 {
     x[i]
 }
@@ -65,62 +64,62 @@ pub fn operations<B: Backend>() -> Vec<Operation<B>> {
     let mut all = vec![
         op(
             ("map", Pass, 8.0),
-            |b, d| b.map::<mixed>(d.n(), (&d.x, &d.small)).map(Answer::column),
+            |b, d| b.map(mixed::of(&d.x, &d.small)).map(Answer::column),
             |d, s| s.fill(d.x.iter().zip(&d.small[..]).map(|(&x, &y)| x.wrapping_mul(31) ^ y)),
         ),
         op(
             ("map, copy", Pass, 4.0),
-            |b, d| b.map::<copied>(d.n(), (&d.x,)).map(Answer::column),
+            |b, d| b.map(copied::of(&d.x)).map(Answer::column),
             |d, s| s.fill(d.x.iter().copied()),
         ),
         op(
             ("reduce", Memory, 4.0),
-            |b, d| scan::reduce::<sum_u32, _>(b, &d.x).map(Answer::number),
+            |b, d| b.reduce(&d.x, Sum).map(Answer::number),
             |d, s| s.fill([sum(&d.x)].into_iter()),
         ),
         op(
             ("scan, exclusive", Pass, 4.0),
-            |b, d| Ok(Answer::column(scan::scan::<sum_u32, _>(b, Exclusive, &d.x)?.0)),
+            |b, d| Ok(Answer::column(b.scan(Exclusive, &d.x, Sum)?.0)),
             |d, s| s.fill(sums(&d.x).map(|(before, _, _)| before)),
         ),
         op(
             ("scan, inclusive", Pass, 4.0),
-            |b, d| Ok(Answer::column(scan::scan::<sum_u32, _>(b, Inclusive, &d.x)?.0)),
+            |b, d| Ok(Answer::column(b.scan(Inclusive, &d.x, Sum)?.0)),
             |d, s| s.fill(sums(&d.x).map(|(_, _, with)| with)),
         ),
         op(
             ("scan, brackets", Pass, 4.0),
-            |b, d| Ok(Answer::brackets(b.scan::<bracket, matched>(Inclusive, d.n(), (&d.x,))?.0)),
+            |b, d| Ok(Answer::brackets(b.scan(Inclusive, bracket::of(&d.x), matched)?.0)),
             brackets,
         ),
         op(
             ("scan_map", Pass, 4.0),
-            |b, d| Ok(Answer::column(b.scan_map::<running, value, sum_u32>(d.n(), (&d.x,), (&d.x,))?.0)),
+            |b, d| Ok(Answer::column(b.scan_map(value::of(&d.x), Sum, running::of(&d.x))?.0)),
             |d, s| s.fill(sums(&d.x).map(|(before, x, _)| before ^ x)),
         ),
         op(
             ("segmented scan, short", Memory, 4.0 + SHORT),
-            |b, d| segment::scan::<sum_u32, _>(b, Inclusive, &d.short, &d.x).map(Answer::column),
+            |b, d| b.segmented_scan(Inclusive, &d.short, &d.x, Sum).map(Answer::column),
             |d, s| segmented_scan(&d.x, &d.short, &mut s.out),
         ),
         op(
             ("segmented scan, long", Memory, 4.0),
-            |b, d| segment::scan::<sum_u32, _>(b, Inclusive, &d.long, &d.x).map(Answer::column),
+            |b, d| b.segmented_scan(Inclusive, &d.long, &d.x, Sum).map(Answer::column),
             |d, s| segmented_scan(&d.x, &d.long, &mut s.out),
         ),
         op(
             ("segmented reduce, short", Memory, 4.0 + SHORT),
-            |b, d| segment::reduce::<sum_u32, _>(b, &d.short, &d.x).map(Answer::column),
+            |b, d| b.segmented_reduce(&d.short, &d.x, Sum).map(Answer::column),
             |d, s| s.fill(segments(&d.x, &d.short).map(sum)),
         ),
         op(
             ("segmented reduce, long", Memory, 4.0),
-            |b, d| segment::reduce::<sum_u32, _>(b, &d.long, &d.x).map(Answer::column),
+            |b, d| b.segmented_reduce(&d.long, &d.x, Sum).map(Answer::column),
             |d, s| s.fill(segments(&d.x, &d.long).map(sum)),
         ),
         op(
             ("expand", Memory, 2.0 * SHORT),
-            |b, d| b.expand::<owned>(&d.short, d.n(), (&d.x,)).map(Answer::column),
+            |b, d| b.expand(&d.short, d.n(), owned::of(&d.x).rows(d.short.len())).map(Answer::column),
             |d, s| {
                 s.out.clear();
                 for (segment, &x) in segments(&d.x, &d.short).zip(&d.x[..]) {
@@ -128,17 +127,17 @@ pub fn operations<B: Backend>() -> Vec<Operation<B>> {
                 }
             },
         ),
-        op(("compact, a tenth", Pass, 1.0), |b, d| marked(b, &d.few).map(Answer::column), |d, s| compact(&d.few, s)),
-        op(("compact, half", Pass, 1.0), |b, d| marked(b, &d.half).map(Answer::column), |d, s| compact(&d.half, s)),
-        op(("partition", Memory, 1.0), |b, d| Ok(Answer::column(marked_first(b, &d.half)?.0)), partition),
+        op(("compact, a tenth", Pass, 1.0), |b, d| b.compact(&d.few).map(Answer::column), |d, s| compact(&d.few, s)),
+        op(("compact, half", Pass, 1.0), |b, d| b.compact(&d.half).map(Answer::column), |d, s| compact(&d.half, s)),
+        op(("partition", Memory, 1.0), |b, d| Ok(Answer::column(b.partition(&d.half)?.0)), partition),
         op(
             ("gather, near", Random, 8.0),
-            |b, d| gather(b, &d.x, &d.near).map(Answer::column),
+            |_, d| gather(&d.x, &d.near).map(Answer::column),
             |d, s| s.fill(d.near.iter().map(|&i| d.x[i as usize])),
         ),
         op(
             ("gather, far", Random, 8.0),
-            |b, d| gather(b, &d.x, &d.order).map(Answer::column),
+            |_, d| gather(&d.x, &d.order).map(Answer::column),
             |d, s| s.fill(d.order.iter().map(|&i| d.x[i as usize])),
         ),
         op(

@@ -96,7 +96,7 @@ impl Data<Cpu> {
         let (x, small) = (column(u32::MAX as usize), column(256));
         let wide: Vec<u64> = (0..n).map(|_| rng.next()).collect();
         let quarter: Vec<u32> = (0..n).map(|_| rng.below(quarter(n)) as u32).collect();
-        let forest = Depths::new(cpu, cpu.upload(&depths(n, shape, &mut rng))?)?;
+        let forest = Depths::new(cpu.upload(&depths(n, shape, &mut rng))?)?;
         Ok(Data {
             x: cpu.upload(&x)?,
             wide: cpu.upload(&wide)?,
@@ -108,16 +108,16 @@ impl Data<Cpu> {
             half: cpu.upload(&half)?,
             short: cpu.upload(&short)?,
             long: cpu.upload(&long)?,
-            parents: forest.parents(cpu)?,
-            brackets: forest.brackets(cpu)?,
-            schedule: Schedule::new(cpu, &forest)?,
+            parents: forest.parents()?,
+            brackets: forest.brackets()?,
+            schedule: Schedule::new(&forest)?,
             forest,
         })
     }
 
     /// The same on another backend.
     pub fn on<B: Backend>(&self, backend: &B) -> Result<Data<B>> {
-        let parents = || Parents::new(backend, backend.upload(&self.parents)?);
+        let parents = || Parents::new(backend.upload(&self.parents)?);
         Ok(Data {
             x: backend.upload(&self.x)?,
             wide: backend.upload(&self.wide)?,
@@ -129,7 +129,7 @@ impl Data<Cpu> {
             half: backend.upload(&self.half)?,
             short: backend.upload(&self.short)?,
             long: backend.upload(&self.long)?,
-            forest: Depths::new(backend, backend.upload(self.forest.depths())?)?,
+            forest: Depths::new(backend.upload(self.forest.depths())?)?,
             parents: parents()?,
             brackets: backend.upload(&self.brackets)?,
             schedule: Schedule { parents: parents()?, child: backend.upload(&self.schedule.child)? },

@@ -1,6 +1,6 @@
 //! Operations that sort or group, compared with plain code and with other crates' sorts.
 
-use treepar::key::{Order, key};
+use treepar::key::{Order, group};
 use treepar::{Backend, Cpu, sort};
 
 use super::Kind::Sort;
@@ -32,7 +32,7 @@ pub fn operations<B: Backend>() -> Vec<Operation<B>> {
         }),
         op(
             ("sort pairs, 64 bits; std stable", Sort, 8.0),
-            |b, d| sort::sort_permutation(b, &d.wide).map(Answer::wide),
+            |_, d| sort::sort_permutation(&d.wide).map(Answer::wide),
             |d, s| {
                 s.wide_pairs.clear();
                 s.wide_pairs.extend(d.wide.iter().copied().zip(0..));
@@ -45,12 +45,12 @@ pub fn operations<B: Backend>() -> Vec<Operation<B>> {
         ),
         op(
             ("key, 256 groups", Sort, 4.0),
-            |b, d| key(b, &d.small, Order::Sorted).map(|groups| Answer::pair(groups.into_columns())),
+            |_, d| group(&d.small, Order::Sorted).map(|groups| Answer::pair(groups.into_columns())),
             few_groups,
         ),
         op(
             ("key, n groups; std sort", Sort, 4.0),
-            |b, d| key(b, &d.x, Order::Sorted).map(|groups| Answer::pair(groups.into_columns())),
+            |_, d| group(&d.x, Order::Sorted).map(|groups| Answer::pair(groups.into_columns())),
             many_groups,
         ),
     ]

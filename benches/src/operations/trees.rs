@@ -1,13 +1,12 @@
 //! Operations on forests.
 
 use treepar::Backend;
-use treepar::ancestor::{Of, nearest_marked, under_marked};
+use treepar::ancestor::Of;
 use treepar::dee;
 use treepar::depth::{Depths, NO_NODE, Parents};
 use treepar::device::device;
 use treepar::key::lift;
-use treepar::monoid::max_u32;
-use treepar::walk::subtree_sums;
+use treepar::monoid::Max;
 
 use super::Kind::{Memory, Random, Sort};
 use super::{Answer, Operation, plain};
@@ -17,7 +16,7 @@ fn path_hash(i: usize, parent: u32, x: &[u32]) -> u32 {
     parent.wrapping_mul(31) ^ x[i]
 }
 
-#[device(walk_up(max_u32))]
+#[device(walk_up(Max))]
 fn height(_i: usize, below: u32) -> u32 {
     below + 1
 }
@@ -34,7 +33,7 @@ pub fn operations<B: Backend>() -> Vec<Operation<B>> {
         // A check takes ownership of its column, so that both sides include a copy.
         op(
             ("depths, checked", Memory, 4.0),
-            |b, d| Depths::new(b, b.slice(d.forest.depths(), 0..d.n())?).map(Answer::forest),
+            |b, d| Depths::new(b.slice(d.forest.depths(), 0..d.n())?).map(Answer::forest),
             |d, s| {
                 s.fill(d.forest.depths().iter().copied());
                 assert!(s.out.windows(2).fold(s.out[0] == 0, |valid, w| valid & (w[1] <= w[0] + 1)));
@@ -42,22 +41,22 @@ pub fn operations<B: Backend>() -> Vec<Operation<B>> {
         ),
         op(
             ("parents, checked", Memory, 4.0),
-            |b, d| Ok(Answer::column(Parents::new(b, b.slice(&d.parents, 0..d.n())?)?.into_column())),
+            |b, d| Ok(Answer::column(Parents::new(b.slice(&d.parents, 0..d.n())?)?.into_column())),
             |d, s| plain::parents_checked(&d.parents, s),
         ),
         op(
             ("parents", Memory, 4.0),
-            |b, d| Ok(Answer::column(d.forest.parents(b)?.into_column())),
+            |_, d| Ok(Answer::column(d.forest.parents()?.into_column())),
             |d, s| plain::parents(d.forest.depths(), s),
         ),
         op(
             ("ends", Memory, 4.0),
-            |b, d| d.forest.ends(b).map(Answer::column),
+            |_, d| d.forest.ends().map(Answer::column),
             |d, s| plain::ends(d.forest.depths(), &mut s.out, &mut s.spare),
         ),
         op(
             ("postorder", Memory, 4.0),
-            |b, d| d.forest.postorder(b).map(Answer::column),
+            |_, d| d.forest.postorder().map(Answer::column),
             |d, s| {
                 plain::ends(d.forest.depths(), &mut s.out, &mut s.spare);
                 for (end, &depth) in s.out.iter_mut().zip(&d.forest.depths()[..]) {
@@ -67,62 +66,62 @@ pub fn operations<B: Backend>() -> Vec<Operation<B>> {
         ),
         op(
             ("level order", Sort, 4.0),
-            |b, d| d.forest.level_order(b).map(Answer::pair),
+            |_, d| d.forest.level_order().map(Answer::pair),
             |d, s| plain::level_order(d.forest.depths(), s),
         ),
         op(
             ("child indices", Sort, 4.0),
-            |b, d| d.forest.child_indices(b).map(Answer::column),
+            |_, d| d.forest.child_indices().map(Answer::column),
             |d, s| plain::child_indices(d.forest.depths(), s),
         ),
         op(
             ("brackets", Memory, 4.0),
-            |b, d| d.forest.brackets(b).map(Answer::bytes),
+            |_, d| d.forest.brackets().map(Answer::bytes),
             |d, s| plain::brackets(d.forest.depths(), &mut s.bytes),
         ),
         op(
             ("from brackets", Memory, 2.0),
-            |b, d| Depths::from_brackets(b, &d.brackets).map(Answer::forest),
+            |_, d| Depths::from_brackets(&d.brackets).map(Answer::forest),
             |d, s| plain::from_brackets(&d.brackets, &mut s.out),
         ),
         op(
             ("nearest marked", Memory, 5.0),
-            |b, d| nearest_marked(b, &d.parents, &d.few, Of::Itself).map(Answer::column),
+            |_, d| d.parents.nearest_marked(&d.few, Of::Inclusive).map(Answer::column),
             |d, s| plain::down(&d.parents, &d.few, s, NO_NODE, |above, i, &mark| if mark != 0 { i } else { above }),
         ),
         op(
             ("under marked", Memory, 5.0),
-            |b, d| under_marked(b, &d.forest, &d.few, Of::Itself).map(Answer::bytes),
+            |_, d| d.forest.under_marked(&d.few, Of::Inclusive).map(Answer::bytes),
             |d, s| plain::under(d.forest.depths(), &d.few, &mut s.bytes),
         ),
         op(
             ("dead nodes, single scan", Memory, 5.0),
-            |b, d| Ok(Answer::bytes(dee::tree_single_scan(b, &d.forest, &d.few)?.mask)),
+            |_, d| Ok(Answer::bytes(dee::tree_single_scan(&d.forest, &d.few)?.mask)),
             |d, s| plain::under(d.forest.depths(), &d.few, &mut s.bytes),
         ),
         op(
             ("walk down", Memory, 8.0),
-            |b, d| b.walk_down::<path_hash>(&d.parents, 7, (&d.x,)).map(Answer::column),
+            |b, d| b.walk_down(&d.parents, 7, path_hash::of(&d.x)).map(Answer::column),
             |d, s| plain::down(&d.parents, &d.x, s, 7, |above, _, x| above.wrapping_mul(31) ^ x),
         ),
         op(
             ("walk up", Memory, 4.0),
-            |b, d| b.walk_up::<height, max_u32>(&d.parents, ()).map(Answer::column),
+            |b, d| b.walk_up(&d.parents, height::of(), Max).map(Answer::column),
             |d, s| plain::heights(&d.parents, s),
         ),
         op(
             ("walk up with slots", Memory, 8.0),
-            |b, d| d.schedule.up_slots::<strahler>(b, 2, 0, ()).map(Answer::column),
+            |_, d| d.schedule.up_slots(2, 0, strahler::of()).map(Answer::column),
             |d, s| plain::strahler_numbers(&d.parents, &d.schedule.child, s),
         ),
         op(
             ("subtree sums", Memory, 8.0),
-            |b, d| subtree_sums(b, &d.forest, &d.x).map(Answer::column),
+            |_, d| d.forest.subtree_sums(&d.x).map(Answer::column),
             |d, s| plain::sums(d.forest.depths(), &d.x, s),
         ),
         op(
             ("lift", Random, 5.0),
-            |b, d| lift(b, &d.forest, &d.few, false).map(|lifted| Answer::pair((lifted.origin, lifted.target))),
+            |_, d| lift(&d.forest, &d.few, false).map(|lifted| Answer::pair((lifted.origin, lifted.target))),
             |d, s| plain::lifted(&d.parents, &d.few, s),
         ),
     ]

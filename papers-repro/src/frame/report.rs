@@ -64,7 +64,7 @@ impl Section {
         if let Some(others) = record.others.as_ref().filter(|others| others.mean >= BUSY.0 || others.peak >= BUSY.1) {
             section.text(format!(
                 "The host was busy, so times may be too high. Other programs used {:.1} cores on average, and {:.1} \
-                 cores during the case `{}`.",
+                 cores during the case “{}”.",
                 others.mean, others.peak, others.peak_case
             ));
         }
@@ -107,7 +107,7 @@ h1, h2, h3 { line-height: 1.2; } h2 { margin-top: 3rem; border-bottom: 1px solid
 figure { margin: 1.5rem 0; } figcaption { font-size: .9rem; margin-bottom: .5rem; }
 .wide { overflow-x: auto; } table { border-collapse: collapse; font-size: .85rem; font-variant-numeric: tabular-nums; }
 th, td { padding: .25rem .6rem; border-bottom: 1px solid var(--faint); text-align: right; white-space: nowrap; }
-th:first-child, td:first-child { text-align: left; } th { background: var(--soft); vertical-align: bottom; }
+th:first-child, td:first-child { text-align: left; } th { background: var(--soft); vertical-align: bottom; white-space: normal; }
 svg { width: 100%; min-width: 34rem; height: auto; } .dark { display: none; }
 @media (prefers-color-scheme: dark) { .dark { display: block; } .light { display: none; } }
 nav a { margin-right: 1rem; } a { color: inherit; }
@@ -174,8 +174,15 @@ fn scalable(svg: &str) -> String {
     }
 }
 
+/// Escapes text for HTML. Text in backticks becomes code.
 fn escape(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
+    let text = text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
+    let mut parts = text.split('`');
+    let mut out = parts.next().unwrap_or_default().to_string();
+    while let Some(code) = parts.next() {
+        let _ = write!(out, "<code>{code}</code>{}", parts.next().unwrap_or_default());
+    }
+    out
 }
 
 /// Formats a number with few digits.
@@ -201,6 +208,7 @@ mod tests {
     #[test]
     fn text_is_escaped() {
         assert_eq!(escape("a < b && c > d"), "a &lt; b &amp;&amp; c &gt; d");
+        assert_eq!(escape("run `a<b` and `c`."), "run <code>a&lt;b</code> and <code>c</code>.");
     }
 
     #[test]

@@ -1,12 +1,11 @@
 //! treepar's variants. They find the nearest marked ancestor without a matrix, in an index path matrix, or by the
 //! general inner product of an ordinal path matrix.
 
-use treepar::compact::marked;
 use treepar::depth::{Depths, NO_NODE};
 use treepar::device::device;
-use treepar::key::{Order, Role, key, lift};
+use treepar::key::{Order, Role, group, lift};
 use treepar::path::PathMatrix;
-use treepar::{Backend, Column, Result, scan};
+use treepar::{Backend, Column, Result, segment};
 
 use super::recursive::Row;
 
@@ -30,34 +29,35 @@ impl<B: Backend> Flat<B> {
 }
 
 /// Flattens with `treepar::key::lift`, which needs no sort.
-pub fn by_lift<B: Backend>(backend: &B, forest: &Depths<B>, mark: &B::Vec<u8>) -> Result<Flat<B>> {
-    let lifted = lift(backend, forest, mark, true)?;
+pub fn by_lift<B: Backend>(forest: &Depths<B>, mark: &B::Vec<u8>) -> Result<Flat<B>> {
+    let lifted = lift(forest, mark, true)?;
     Ok(Flat { node: lifted.origin, role: lifted.role })
 }
 
 /// Flattens by Key from each node's enclosing expression, as in the paper, and prepends a head to each group.
-pub fn by_key<B: Backend>(backend: &B, mark: &B::Vec<u8>, owner: B::Vec<u32>) -> Result<Flat<B>> {
-    let n = mark.len();
+pub fn by_key<B: Backend>(mark: &B::Vec<u8>, owner: B::Vec<u32>) -> Result<Flat<B>> {
+    let (n, backend) = (mark.len(), mark.backend());
     // The root has no enclosing expression. Keys are inverted so that the last group comes first.
-    let keys = backend.map::<backwards>(n.saturating_sub(1), (&owner,))?;
-    let groups = key(backend, &keys, Order::Sorted)?;
-    let sizes = backend.map::<one_more>(groups.len(), (&groups.sizes(backend)?,))?;
-    let (starts, rows) = scan::offsets(backend, &sizes)?;
+    let keys = backend.map(backwards::of(&owner).rows(n.saturating_sub(1)))?;
+    let groups = group(&keys, Order::Sorted)?;
+    let sizes = backend.map(one_more::of(&groups.sizes()?))?;
+    let (starts, rows) = segment::offsets(&sizes)?;
     if n == 1 {
         // A single expression without parts has no group.
         return Ok(Flat { node: backend.filled(1, 0)?, role: backend.filled(1, ROOT)? });
     }
-    let args = (groups.permutation(), groups.offsets(), &owner, mark);
-    let (node, role) = backend.expand::<row_of>(&starts, rows as usize, args)?;
+    let row = row_of::of(groups.permutation(), groups.offsets(), &owner, mark);
+    let (node, role) = backend.expand(&starts, rows as usize, row)?;
     Ok(Flat { node, role })
 }
 
 /// Finds enclosing expressions by the general inner product of section 3.2.2, then calls [`by_key`].
-pub fn by_inner_product<B: Backend>(backend: &B, paths: &PathMatrix<B>, mark: &B::Vec<u8>) -> Result<Flat<B>> {
-    let expressions = marked(backend, mark)?;
-    let nearest = paths.parents(backend)?.nearest(backend, &paths.select(backend, &expressions)?)?;
-    let owner = backend.map::<expression_of>(nearest.len(), (&nearest, &expressions))?;
-    by_key(backend, mark, owner)
+pub fn by_inner_product<B: Backend>(paths: &PathMatrix<B>, mark: &B::Vec<u8>) -> Result<Flat<B>> {
+    let backend = mark.backend();
+    let expressions = backend.compact(mark)?;
+    let nearest = paths.parents()?.nearest(&paths.select(&expressions)?)?;
+    let owner = backend.map(expression_of::of(&nearest, &expressions))?;
+    by_key::<B>(mark, owner)
 }
 
 #[device(map)]

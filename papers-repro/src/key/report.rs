@@ -244,7 +244,7 @@ fn slice_table(
     });
     let mut head = vec![axis, "nodes"];
     head.extend(names);
-    head.extend(["speed-up over functional", "over accumulating"]);
+    head.extend(["speed-up over functional", "speed-up over accumulating"]);
     (format!("nanoseconds per node and speed-up of treepar {}", subject.location), head, rows.collect())
 }
 

@@ -5,14 +5,14 @@ use std::path::PathBuf;
 
 use clap::{ArgGroup, Parser, Subcommand, ValueEnum};
 
-const EXAMPLES: &str = "\
-Examples:
-  refc hello.par -o hello        compile to an executable for qemu-riscv32 or RISC-V Linux
-  refc a.par b.par               compile one program from several files; the output is a.out
-  refc -c a.par                  compile to the object file a.o, to link with C
-  refc -S a.par -o -             print the assembly
-  refc run hello.par < input     compile and run on the built-in simulator
-  refc --time-passes big.par     print the time of each pass";
+/// The examples, as the help and the manual page print them.
+pub const EXAMPLES: &str = "\
+refc hello.par -o hello        compile to an executable for qemu-riscv32 or RISC-V Linux
+refc a.par b.par               compile one program from several files; the output is a.out
+refc -c a.par                  compile to the object file a.o, to link with C
+refc -S a.par -o -             print the assembly
+refc run hello.par < input     compile and run on the built-in simulator
+refc --time-passes big.par     print the time of each pass";
 
 const USAGE: &str = "refc [OPTIONS] <FILE>...\n       refc [OPTIONS] run [OPTIONS] <FILE>...";
 
@@ -21,7 +21,7 @@ pub const EXIT_STATUS: &str = "\
 0      success; for `run`, the program returns its own status
 1      the program has errors, a file cannot be read or written, or memory is exhausted
 2      the command line is wrong
-130    interrupted
+130    interrupted or terminated
 `run` stops a program that fails:
 132    illegal instruction
 135    misaligned access
@@ -31,7 +31,8 @@ pub const EXIT_STATUS: &str = "\
 159    unknown system call";
 
 fn after_help() -> String {
-    format!("{EXAMPLES}\n\nExit status:\n  {}", EXIT_STATUS.replace('\n', "\n  "))
+    let indented = |text: &str| text.replace('\n', "\n  ");
+    format!("Examples:\n  {}\n\nExit status:\n  {}", indented(EXAMPLES), indented(EXIT_STATUS))
 }
 
 /// Compiles Par programs to 32-bit RISC-V (rv32imf, ilp32f) with data-parallel passes.
@@ -80,7 +81,7 @@ pub struct Args {
     #[arg(long, help_heading = "Output", exclusive = true)]
     pub man: bool,
 
-    /// The machine that runs the passes
+    /// The backend that runs the passes
     #[arg(long, value_enum, default_value = "cpu", global = true)]
     pub backend: Backend,
 

@@ -1,4 +1,4 @@
-//! Interrupts: an unfinished file is removed, and output of a running program is written.
+//! Interrupts and requests to terminate: an unfinished file is removed, and a running program's output is written.
 
 use std::fs;
 use std::io::{self, BufWriter, IsTerminal, Stdout, Write};
@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::sync::{Mutex, MutexGuard, Once, PoisonError, TryLockError};
 use std::time::Duration;
 
-/// The status of a program that SIGINT ended, as shells report it.
+/// The status of a program that SIGINT ended, as shells report it. SIGTERM and SIGHUP have it as well.
 const INTERRUPTED: i32 = 130;
 
 /// The name of the file that is being written, if any.
@@ -22,7 +22,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Handles interrupts from now on.
+/// Handles SIGINT, SIGTERM and SIGHUP from now on.
 fn handle() {
     static ONCE: Once = Once::new();
     // If no handler can be set, an interrupt at the wrong moment leaves a temporary file.

@@ -9,7 +9,7 @@ use clap_mangen::Man;
 use clap_mangen::roff::{Roff, roman};
 
 use super::Failure;
-use super::args::{Args, EXIT_STATUS};
+use super::args::{Args, EXAMPLES, EXIT_STATUS};
 use super::output::{Destination, Permissions};
 
 /// Prints a completion script.
@@ -40,6 +40,7 @@ fn page() -> io::Result<Vec<u8>> {
         .to_writer(&mut text)?;
     Man::new(run).render_options_section(&mut text)?;
     section("EXIT STATUS", EXIT_STATUS).to_writer(&mut text)?;
+    section("EXAMPLES", EXAMPLES).to_writer(&mut text)?;
     page.render_version_section(&mut text)?;
     Ok(text)
 }

@@ -81,9 +81,14 @@ pub fn main() -> ExitCode {
 /// `true` if messages are printed in colour.
 static COLORED: AtomicBool = AtomicBool::new(false);
 
+/// Returns whether messages are printed in colour.
+fn colored() -> bool {
+    COLORED.load(Ordering::Relaxed)
+}
+
 /// Prints an error that has no position in a source. Allocates nothing.
 fn error(message: &dyn Display) {
-    let label = if COLORED.load(Ordering::Relaxed) { "\x1b[1;31merror\x1b[0m" } else { "error" };
+    let label = if colored() { "\x1b[1;31merror\x1b[0m" } else { "error" };
     eprintln!("refc: {label}: {message}");
 }
 
@@ -110,7 +115,7 @@ fn read_sources(files: &[PathBuf]) -> Result<Sources, Failure> {
 }
 
 fn report_all(sources: &Sources, errors: &[Diagnostic]) -> Failure {
-    eprint!("{}", render(sources, errors, COLORED.load(Ordering::Relaxed)));
+    eprint!("{}", render(sources, errors, colored()));
     Failure::Reported
 }
 

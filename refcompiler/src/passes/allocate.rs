@@ -15,7 +15,7 @@
 //! Cost: work O(n), one scan of 16 bytes a row, one map.
 
 use treepar::device::device;
-use treepar::{Backend, Column, Result};
+use treepar::{Backend, Result};
 
 use super::flatten::{Rows, is_value, role};
 use super::variables::{STACK, place_of_argument};
@@ -208,13 +208,20 @@ pub struct Allocation<B: Backend> {
 
 /// Gives each value its place.
 pub fn allocate<B: Backend>(backend: &B, rows: &Rows<B>) -> Result<Allocation<B>> {
-    let n = rows.kind.len();
-    let ((ints, floats, calls, function), _) = backend.scan_map::<below, change, add_heights>(
-        n,
-        (&rows.kind, &rows.ty, &rows.role, &rows.aux),
-        (&rows.kind, &rows.ty, &rows.aux),
+    let ((ints, floats, calls, function), _) = backend.scan_map(
+        change::of(&rows.kind, &rows.ty, &rows.role, &rows.aux),
+        add_heights,
+        below::of(&rows.kind, &rows.ty, &rows.aux),
     )?;
-    let place = backend
-        .map::<place>(n, (&rows.kind, &rows.ty, &rows.role, &rows.operand, &rows.target, &ints, &floats, &calls))?;
+    let place = backend.map(place::of(
+        &rows.kind,
+        &rows.ty,
+        &rows.role,
+        &rows.operand,
+        &rows.target,
+        &ints,
+        &floats,
+        &calls,
+    ))?;
     Ok(Allocation { ints, floats, place, function })
 }

@@ -65,9 +65,9 @@ pub fn encode<B: Backend>(
     prelude: u32,
 ) -> Result<B::Vec<u32>> {
     debug_assert_eq!(instructions.len(), layout.lengths.len());
-    backend.expand::<word>(
+    backend.expand(
         &layout.positions,
         layout.words as usize,
-        (instructions, &layout.lengths, &layout.positions, prelude),
+        word::of(instructions, &layout.lengths, &layout.positions, prelude),
     )
 }

@@ -183,26 +183,28 @@ pub fn flatten<B: Backend>(
 ) -> Result<Rows<B>> {
     let Lifted { nodes, structure, .. } = lifted;
     let n = nodes.kind.len();
-    let above = backend.walk_down::<above>(&structure.parent, 0, (&nodes.kind, &nodes.data))?;
-    let row = backend.map::<row>(
-        n,
-        (&nodes.kind, &nodes.data, &nodes.depth, &structure.parent, &structure.end, &above, parameters),
-    )?;
+    let above = backend.walk_down(&structure.parent, 0, above::of(&nodes.kind, &nodes.data))?;
+    let row = backend.map(row::of(
+        &nodes.kind,
+        &nodes.data,
+        &nodes.depth,
+        &structure.parent,
+        &structure.end,
+        &above,
+        parameters,
+    ))?;
     let mut node = backend.allocate(n)?;
-    backend.scatter(&mut node, &row, &backend.map::<index_u32>(n, ())?)?;
-    let (kind, ty, role, data, aux, operand, target) = backend.map::<flat>(
-        n,
-        (
-            &node,
-            &nodes.kind,
-            &nodes.ty,
-            &variables.data,
-            &variables.aux,
-            &structure.parent,
-            &structure.end,
-            &above,
-            &row,
-        ),
-    )?;
+    backend.scatter(&mut node, &row, &backend.map(index_u32::of().rows(n))?)?;
+    let (kind, ty, role, data, aux, operand, target) = backend.map(flat::of(
+        &node,
+        &nodes.kind,
+        &nodes.ty,
+        &variables.data,
+        &variables.aux,
+        &structure.parent,
+        &structure.end,
+        &above,
+        &row,
+    ))?;
     Ok(Rows { kind, ty, role, data, aux, operand, target })
 }

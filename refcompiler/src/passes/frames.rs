@@ -15,7 +15,7 @@
 //! Cost: work O(n), one segmented reduce of 35 bytes a row.
 
 use treepar::device::device;
-use treepar::{Backend, Column, Result};
+use treepar::{Backend, Result};
 
 use super::allocate::{Allocation, FLOAT_TEMPORARIES, FLOATS, INT_TEMPORARIES, INTS, SPILLED, is_call, place_passed};
 use super::flatten::Rows;
@@ -139,10 +139,10 @@ pub fn frames<B: Backend>(
     allocation: &Allocation<B>,
 ) -> Result<B::Vec<Frame>> {
     let Allocation { ints, floats, place, .. } = allocation;
-    let needs = backend.segmented_reduce::<needs, most>(
+    let needs = backend.segmented_reduce(
         heads,
-        rows.kind.len(),
-        (&rows.kind, &rows.ty, &rows.data, &rows.aux, &rows.operand, &rows.target, place, ints, floats),
+        needs::of(&rows.kind, &rows.ty, &rows.data, &rows.aux, &rows.operand, &rows.target, place, ints, floats),
+        most,
     )?;
-    backend.map::<frame>(heads.len(), (&needs,))
+    backend.map(frame::of(&needs))
 }

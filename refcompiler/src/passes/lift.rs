@@ -17,7 +17,7 @@
 
 use treepar::backend::ScanKind;
 use treepar::device::device;
-use treepar::monoid::{element_u32, index_u32, sum_u32};
+use treepar::monoid::{Sum, index_u32};
 use treepar::{Backend, Column, Result};
 
 use super::Nodes;
@@ -38,7 +38,7 @@ fn is_function(kind: u8) -> bool {
     kind == kind::FUNCTION || kind == kind::EXTERN
 }
 
-#[device(reduce(sum_u32))]
+#[device(reduce(Sum))]
 fn nested(i: usize, kind: &[u8], depth: &[u32]) -> u32 {
     (kind[i] == kind::FUNCTION && depth[i] > 0) as u32
 }
@@ -129,31 +129,31 @@ pub struct Lifted<B: Backend> {
 /// Lifts nested functions out of the functions around them. `functions` is the length of the function table.
 pub fn lift<B: Backend>(backend: &B, nodes: Nodes<B>, shape: Structure<B>, functions: usize) -> Result<Lifted<B>> {
     let n = nodes.kind.len();
-    if backend.reduce::<nested, sum_u32>(n, (&nodes.kind, &nodes.depth))? == 0 {
+    if backend.reduce(nested::of(&nodes.kind, &nodes.depth), Sum)? == 0 {
         return Ok(Lifted { nodes, structure: shape, hops: backend.filled(n, 0)? });
     }
-    let scope = backend.walk_down::<scope>(&shape.parent, OUTSIDE, (&nodes.kind,))?;
+    let scope = backend.walk_down(&shape.parent, OUTSIDE, scope::of(&nodes.kind))?;
     drop(shape);
 
-    let runs = backend.compact::<starts_run>(n, (&scope,))?;
+    let runs = backend.compact(starts_run::of(&scope))?;
     let r = runs.len();
-    let keys = backend.map::<function_of_run>(r, (&runs, &scope))?;
-    let iota = backend.map::<index_u32>(r, ())?;
+    let keys = backend.map(function_of_run::of(&runs, &scope))?;
+    let iota = backend.map(index_u32::of().rows(r))?;
     let (_, order) = backend.sort_by_key(&keys, &iota)?;
-    let (starts, lengths) = backend.map::<sorted_run>(r, (&order, &runs, n as u32))?;
-    let (offsets, _) = backend.scan::<element_u32, sum_u32>(ScanKind::Exclusive, r, (&lengths,))?;
-    let node = backend.expand::<node_of_run>(&offsets, n, (&starts,))?;
+    let (starts, lengths) = backend.map(sorted_run::of(&order, &runs, n as u32))?;
+    let (offsets, _) = backend.scan(ScanKind::Exclusive, &lengths, Sum)?;
+    let node = backend.expand(&offsets, n, node_of_run::of(&starts))?;
     let mut place = backend.allocate(n)?;
-    let iota = backend.map::<index_u32>(n, ())?;
+    let iota = backend.map(index_u32::of().rows(n))?;
     backend.scatter(&mut place, &node, &iota)?;
 
-    let heads = backend.compact::<function_node>(n, (&nodes.kind,))?;
-    let (ids, levels) = backend.map::<level_of_function>(heads.len(), (&heads, &nodes.data, &scope))?;
+    let heads = backend.compact(function_node::of(&nodes.kind))?;
+    let (ids, levels) = backend.map(level_of_function::of(&heads, &nodes.data, &scope))?;
     let mut level = backend.filled(functions, 0u32)?;
     backend.scatter(&mut level, &ids, &levels)?;
 
     let (depth, kind, ty, data, hops) =
-        backend.map::<lifted>(n, (&node, &place, &nodes.depth, &nodes.kind, &nodes.ty, &nodes.data, &scope, &level))?;
+        backend.map(lifted::of(&node, &place, &nodes.depth, &nodes.kind, &nodes.ty, &nodes.data, &scope, &level))?;
     let structure = structure(backend, &depth)?;
     Ok(Lifted { nodes: Nodes { depth, kind, ty, data }, structure, hops })
 }

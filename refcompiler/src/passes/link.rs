@@ -15,7 +15,7 @@
 
 use treepar::backend::ScanKind;
 use treepar::device::device;
-use treepar::monoid::sum_u32;
+use treepar::monoid::Sum;
 use treepar::{Backend, Column, Result};
 
 use super::sequence::{CALL_EXTERN, CALL_STUB, Instruction};
@@ -75,7 +75,7 @@ fn needed(i: usize, instructions: &[Instruction], lengths: &[u8], positions: &[u
     length.max(lengths[i])
 }
 
-#[device(reduce(sum_u32))]
+#[device(reduce(Sum))]
 fn growth(i: usize, instructions: &[Instruction], lengths: &[u8], positions: &[u32], prelude: u32) -> u32 {
     (needed(i, instructions, lengths, positions, prelude) - lengths[i]) as u32
 }
@@ -85,7 +85,7 @@ fn grown(i: usize, instructions: &[Instruction], lengths: &[u8], positions: &[u3
     needed(i, instructions, lengths, positions, prelude)
 }
 
-#[device(scan(sum_u32))]
+#[device(scan(Sum))]
 fn length(i: usize, lengths: &[u8]) -> u32 {
     lengths[i] as u32
 }
@@ -103,12 +103,12 @@ pub struct Layout<B: Backend> {
 /// Finds the length of each instruction; `prelude` is the number of words before the first.
 pub fn link<B: Backend>(backend: &B, instructions: &B::Vec<Instruction>, prelude: u32) -> Result<Layout<B>> {
     let m = instructions.len();
-    let mut lengths = backend.map::<least>(m, (instructions,))?;
+    let mut lengths = backend.map(least::of(instructions))?;
     loop {
-        let (positions, words) = backend.scan::<length, sum_u32>(ScanKind::Exclusive, m, (&lengths,))?;
-        if backend.reduce::<growth, sum_u32>(m, (instructions, &lengths, &positions, prelude))? == 0 {
+        let (positions, words) = backend.scan(ScanKind::Exclusive, length::of(&lengths), Sum)?;
+        if backend.reduce(growth::of(instructions, &lengths, &positions, prelude), Sum)? == 0 {
             return Ok(Layout { lengths, positions, words });
         }
-        lengths = backend.map::<grown>(m, (instructions, &lengths, &positions, prelude))?;
+        lengths = backend.map(grown::of(instructions, &lengths, &positions, prelude).rows(m))?;
     }
 }

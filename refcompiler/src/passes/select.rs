@@ -15,8 +15,8 @@
 
 use treepar::backend::ScanKind;
 use treepar::device::device;
-use treepar::monoid::{element_u32, sum_u32};
-use treepar::{Backend, Column, Result};
+use treepar::monoid::Sum;
+use treepar::{Backend, Result};
 
 use super::allocate::{Allocation, NOWHERE, SPILLED, place_passed, type_of_operand, type_of_value};
 use super::flatten::{Rows, role};
@@ -243,20 +243,21 @@ pub fn select<B: Backend>(
     heads: &B::Vec<u32>,
     mut entry: B::Vec<u32>,
 ) -> Result<Code<B>> {
-    let n = rows.kind.len();
     let Rows { kind, ty, role, data, aux, operand, target } = rows;
     let Allocation { ints, floats, place, function } = allocation;
     let lengths = backend
-        .map::<row_length>(n, (kind, ty, role, data, aux, operand, target, function, place, ints, floats, frames))?;
-    let (offsets, m) = backend.scan::<element_u32, sum_u32>(ScanKind::Exclusive, n, (&lengths,))?;
+        .map(row_length::of(kind, ty, role, data, aux, operand, target, function, place, ints, floats, frames))?;
+    let (offsets, m) = backend.scan(ScanKind::Exclusive, &lengths, Sum)?;
     drop(lengths);
-    let (ids, first_rows) = backend.map::<entry_of_function>(heads.len(), (heads, data, kind))?;
+    let (ids, first_rows) = backend.map(entry_of_function::of(heads, data, kind))?;
     backend.scatter(&mut entry, &ids, &first_rows)?;
-    let starts = backend.map::<start_of_function>(heads.len(), (heads, &offsets))?;
-    let instructions = backend.expand::<code>(
+    let starts = backend.map(start_of_function::of(heads, &offsets))?;
+    let instructions = backend.expand(
         &offsets,
         m as usize,
-        (kind, ty, role, data, aux, operand, target, function, place, ints, floats, frames, heads, &entry, &offsets),
+        code::of(
+            kind, ty, role, data, aux, operand, target, function, place, ints, floats, frames, heads, &entry, &offsets,
+        ),
     )?;
     Ok(Code { instructions, ids, starts })
 }

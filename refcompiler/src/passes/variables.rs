@@ -11,7 +11,7 @@
 //! Cost: work O(n), one scan, 8 bytes a node.
 
 use treepar::device::device;
-use treepar::{Backend, Column, Result};
+use treepar::{Backend, Result};
 
 use super::lift::Lifted;
 use crate::riscv::register;
@@ -95,10 +95,10 @@ pub struct Variables<B: Backend> {
 /// Gives each variable its place in its function's frame.
 pub fn variables<B: Backend>(backend: &B, lifted: &Lifted<B>) -> Result<Variables<B>> {
     let Lifted { nodes, structure, hops } = lifted;
-    let ((data, aux), _) = backend.scan_map::<placed, declared, add_declared>(
-        nodes.kind.len(),
-        (&nodes.kind, &nodes.ty),
-        (&nodes.kind, &nodes.ty, &nodes.data, hops, &structure.end),
+    let ((data, aux), _) = backend.scan_map(
+        declared::of(&nodes.kind, &nodes.ty),
+        add_declared,
+        placed::of(&nodes.kind, &nodes.ty, &nodes.data, hops, &structure.end),
     )?;
     Ok(Variables { data, aux })
 }

@@ -35,6 +35,26 @@ impl Parsed {
         self.lists[list.0 as usize]
     }
 
+    /// Returns the columns that are read at the row that is local `row`: locals, with the member if it is a table.
+    pub fn reads_at(&self, row: u32) -> Vec<(u32, Option<&str>)> {
+        let mut found = Vec::new();
+        for node in &self.nodes {
+            let Node::Index(column, at) = *node else { continue };
+            let column = match self.nodes[column as usize] {
+                Node::Local(local) => (local, None),
+                Node::Field(table, name) => match self.nodes[table as usize] {
+                    Node::Local(local) => (local, Some(&*self.names[name as usize])),
+                    _ => continue,
+                },
+                _ => continue,
+            };
+            if self.nodes[at as usize] == Node::Local(row) && !found.contains(&column) {
+                found.push(column);
+            }
+        }
+        found
+    }
+
     /// Returns the tree as an expression: a `Body`, where the items of `treepar_device::tree` are in scope.
     pub fn tokens(&self) -> TokenStream {
         let Parsed { nodes, lists, names, locals, root, .. } = self;

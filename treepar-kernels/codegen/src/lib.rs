@@ -51,35 +51,17 @@ pub struct Error {
     pub what: String,
 }
 
-/// The definitions that the text needs in front of it: types and operators.
-pub const TYPES: &str = include_str!("../../kernels/types.cuh");
+pub use treepar_kernels::sources::TYPES;
 
-/// The templates, in the order in which they need each other. What they need of the machine is `machine.cuh`; where
-/// `TREEPAR_EMULATE` is defined, `emulator.hpp` instead.
+/// Returns the templates as one text. It includes `emulator.hpp` instead of `machine.cuh` if `TREEPAR_EMULATE` is defined.
 pub fn templates() -> &'static str {
-    const BEFORE: [&str; 2] = [TYPES, include_str!("../../kernels/words.cuh")];
-    const MACHINE: &str = include_str!("../../kernels/machine.cuh");
-    const BEHIND: [&str; 12] = [
-        include_str!("../../kernels/output.cuh"),
-        include_str!("../../kernels/block.cuh"),
-        include_str!("../../kernels/look_back.cuh"),
-        include_str!("../../kernels/map.cuh"),
-        include_str!("../../kernels/scan.cuh"),
-        include_str!("../../kernels/reduce.cuh"),
-        include_str!("../../kernels/segment.cuh"),
-        include_str!("../../kernels/expand.cuh"),
-        include_str!("../../kernels/scatter.cuh"),
-        include_str!("../../kernels/smaller.cuh"),
-        include_str!("../../kernels/sort.cuh"),
-        include_str!("../../kernels/walk.cuh"),
-    ];
+    use treepar_kernels::sources::{MACHINE, TEMPLATES, WORDS};
     static TEXT: OnceLock<String> = OnceLock::new();
     TEXT.get_or_init(|| {
-        let (before, behind) = (BEFORE.join("\n"), BEHIND.join("\n"));
+        let templates = TEMPLATES.join("\n");
         let text = format!(
-            "{before}\n#ifdef TREEPAR_EMULATE\n#include \"emulator.hpp\"\n#else\n{MACHINE}\n#endif\n\n{behind}"
+            "{TYPES}\n{WORDS}\n#ifdef TREEPAR_EMULATE\n#include \"emulator.hpp\"\n#else\n{MACHINE}\n#endif\n\n{templates}"
         );
-        // One text, not headers.
         text.replace("#pragma once\n\n", "")
     })
 }

@@ -1,7 +1,7 @@
-//! Kernels: a template's device functions as types, and the entries that a machine launches.
+//! Kernels: the device functions of a template as types, and the entries that a machine launches.
 //!
-//! An entry holds no logic: it names the template's function, the tuning, and passes its parameters on. Their order is
-//! the launcher's: sizes and flags, device functions with their columns, the template's own columns.
+//! An entry has no logic. It calls the template's function with the tuning and its own parameters. The launcher passes them
+//! in the same order: sizes and flags, device functions with their columns, the template's own columns.
 
 use std::fmt::Write as _;
 
@@ -12,12 +12,12 @@ use treepar_kernels::{Kernel, tuning};
 use crate::types::{of_parameter, spelled, text, written};
 use crate::{Error, emit, name};
 
-/// The entries of a kernel by their stages, each with the template's text that it needs.
+/// Returns the entries of a kernel, one per stage of its template.
 pub fn entries(kernel: &Kernel) -> Vec<String> {
     stages(kernel.template).iter().map(|stage| entry(stage, kernel.functions)).collect()
 }
 
-/// The name of an entry.
+/// Returns the name of an entry.
 pub fn entry(stage: &str, functions: &[&Def]) -> String {
     let mut text = format!("treepar_{stage}");
     for function in functions {
@@ -32,7 +32,7 @@ fn stages(template: &str) -> &'static [&'static str] {
     templates::of(template).map_or(&[], |template| template.stages)
 }
 
-/// Returns a device function as a type: its columns and scalars, and its call.
+/// Writes a device function as a type: its columns and scalars, and its call.
 pub fn functor(function: &'static Def, own: usize) -> String {
     let (mut fields, mut own_parameters, mut arguments) = (String::new(), Vec::new(), Vec::new());
     for (k, parameter) in function.parameters.iter().enumerate() {
@@ -62,7 +62,7 @@ pub fn functor(function: &'static Def, own: usize) -> String {
     )
 }
 
-/// Returns a monoid as a type.
+/// Writes a monoid as a type.
 fn monoid(function: &'static Def, identity: fn() -> Value) -> String {
     let (name, ty) = (name(function), text(&function.output));
     format!(
@@ -72,7 +72,7 @@ fn monoid(function: &'static Def, identity: fn() -> Value) -> String {
     )
 }
 
-/// The types that kernels pass to templates, each once, and their entries.
+/// Writes the types that kernels pass to templates, each once, and the entries.
 pub fn shells(kernels: &[&Kernel]) -> Result<String, Error> {
     let mut types: Vec<String> = Vec::new();
     let mut text = String::new();
@@ -96,7 +96,7 @@ pub fn shells(kernels: &[&Kernel]) -> Result<String, Error> {
     Ok(format!("namespace treepar {{\n\n{text}}}  // namespace treepar\n\nusing namespace treepar;\n\n{entries}"))
 }
 
-/// One entry.
+/// Writes one entry.
 fn shell(stage: &str, kernel: &Kernel) -> Result<String, Error> {
     let first = kernel.functions[0];
     let fail = |what: String| emit::failure(first, what);
@@ -106,7 +106,7 @@ fn shell(stage: &str, kernel: &Kernel) -> Result<String, Error> {
     let map = tuning::MAP_ITEMS;
     let walk = tuning::WALK_ITEMS;
     let carried = tuning::walk_items(layout(&first.output).0);
-    // What is combined, where the template has a monoid: its name, type, and rows a thread.
+    // If the template has a monoid: its name, its type, and the rows per thread.
     let (m, t, items, headed) = match kernel.functions.iter().find(|function| function.identity.is_some()) {
         Some(function) => {
             let ty = text(&function.output);
@@ -203,7 +203,7 @@ fn shell(stage: &str, kernel: &Kernel) -> Result<String, Error> {
     Ok(entry_text(stage, &entry(stage, kernel.functions), threads, &parameters, &call))
 }
 
-/// The kernels that no device function fills, as shells.
+/// Writes the entries of kernels that take no device function.
 pub fn builtin() -> String {
     let threads = tuning::THREADS;
     let smaller = tuning::SMALLER_ITEMS;
@@ -296,7 +296,7 @@ pub fn builtin() -> String {
     text
 }
 
-/// An entry's text; for the emulator also what its parameters are.
+/// Returns an entry's text, with the types of its parameters for the emulator.
 fn entry_text(stage: &str, entry: &str, threads: u32, parameters: &str, call: &str) -> String {
     let blocks = tuning::blocks(stage).map_or(String::new(), |blocks| format!(", {blocks}"));
     let types: Vec<&str> = split(parameters).iter().map(|p| p.rsplit_once(' ').map_or(*p, |(ty, _)| ty)).collect();
@@ -307,7 +307,7 @@ fn entry_text(stage: &str, entry: &str, threads: u32, parameters: &str, call: &s
     )
 }
 
-/// Parameters at the commas between them, not those inside types.
+/// Splits parameters at commas, except commas inside types.
 fn split(parameters: &str) -> Vec<&str> {
     let (mut depth, mut begin, mut all) = (0, 0, Vec::new());
     for (at, c) in parameters.char_indices() {
@@ -325,15 +325,15 @@ fn split(parameters: &str) -> Vec<&str> {
     all
 }
 
-/// Why an element cannot be combined or carried.
+/// Returns the message for an element that is too large to combine or carry.
 fn too_large(ty: &str, bytes: usize) -> String {
     let most = tuning::LARGEST;
     format!(
-        "`{ty}` has {bytes} bytes, and threads share elements of at most {most}: keep large parts in columns of their own"
+        "`{ty}` has {bytes} bytes, but threads share elements of at most {most}: keep large parts in separate columns"
     )
 }
 
-/// Returns the bytes and the alignment of a type, as C lays it out.
+/// Returns the size and alignment of a type in C, in bytes.
 fn layout(ty: &Type) -> (usize, usize) {
     match (ty, ty.scalar()) {
         (_, Some(scalar)) => (scalar.bits() as usize / 8, scalar.bits() as usize / 8),

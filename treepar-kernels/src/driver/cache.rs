@@ -1,8 +1,8 @@
-//! What was compiled of a user's own device functions, kept on disk between runs.
+//! A cache on disk of units that NVRTC compiled.
 //!
-//! A file is named by what it was compiled from and by what, and opens with its length and checksum. It is written
-//! under another name and renamed, so that a reader sees all of it or none, also when two processes write it. What is
-//! not as it was written is ignored and written again. The directory may be deleted at any time.
+//! A file's name contains the unit's key, the compiler and the architecture; its first line the length and a checksum. A file
+//! is written under another name and renamed, so that a reader sees all of it or nothing, even if two processes write it. A
+//! damaged file is ignored and replaced. The directory may be deleted at any time.
 
 use std::fs;
 use std::io::Write;
@@ -15,40 +15,40 @@ use super::status::Version;
 /// A directory of compiled units.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cache {
-    /// Nothing is kept where there is none.
+    /// Without a directory, nothing is kept.
     directory: Option<PathBuf>,
 }
 
-/// What a compiled unit was made of.
+/// The key of a compiled unit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Key<'a> {
-    /// The digest of its text.
+    /// The unit's key.
     pub(super) unit: u128,
     /// The version of the compiler.
     pub(super) compiler: Version,
-    /// The architecture that it was compiled for.
+    /// The target architecture.
     pub(super) architecture: Architecture,
-    /// The options that it was compiled with.
+    /// The compiler's options.
     pub(super) options: &'a str,
 }
 
 impl Cache {
-    /// The user's ([`folder::of_user`](crate::folder::of_user)).
+    /// Returns the cache in the user's directory ([`folder::of_user`](crate::folder::of_user)).
     pub fn of_user() -> Cache {
         Cache { directory: crate::folder::of_user() }
     }
 
-    /// In a directory, which is made when something is kept.
+    /// Returns a cache in a directory, which is created when it is first written.
     pub fn at(directory: impl Into<PathBuf>) -> Cache {
         Cache { directory: Some(directory.into()) }
     }
 
-    /// What was kept for a key, if it is whole.
+    /// Returns the image with a key, unless its file is missing or damaged.
     pub(super) fn get(&self, key: &Key<'_>) -> Option<Image> {
         let bytes = fs::read(self.directory.as_ref()?.join(file_name(key))).ok()?;
         let end = bytes.iter().position(|byte| *byte == b'\n')?;
         let (first, rest) = (&bytes[..end], &bytes[end + 1..]);
-        // PTX holds no zero: one stands between it and the binary.
+        // PTX contains no zero byte: one separates it from the binary.
         let (ptx, cubin) = match rest.iter().position(|byte| *byte == 0) {
             Some(end) => (&rest[..end], Some(rest[end + 1..].to_vec())),
             None => (rest, None),
@@ -57,8 +57,8 @@ impl Cache {
         (first == header(key, rest).as_bytes()).then_some(image)
     }
 
-    /// What any compiler made of a unit with these options that is `fit`: the first that is whole, the newest
-    /// architecture before others, and of one architecture the newest compiler.
+    /// Returns an undamaged image of a unit from any compiler with these options that is `fit`: the one with the newest
+    /// architecture, and among these with the newest compiler.
     pub(super) fn find(&self, unit: u128, options: &str, fit: impl Fn(Version, Architecture) -> bool) -> Option<Image> {
         let files = fs::read_dir(self.directory.as_ref()?).ok()?;
         let names = files.filter_map(|file| file.ok()?.file_name().into_string().ok());
@@ -69,7 +69,7 @@ impl Cache {
         keys.into_iter().find_map(|key| self.get(&key))
     }
 
-    /// Keeps what was compiled. A cache that cannot be written is no error: it is compiled again next time.
+    /// Writes an image. If that fails, the unit is compiled again next time.
     pub(super) fn put(&self, key: &Key<'_>, image: &Image) {
         static COUNT: AtomicU64 = AtomicU64::new(0);
         let Some(directory) = &self.directory else { return };
@@ -99,7 +99,7 @@ fn file_name(key: &Key<'_>) -> String {
     format!("{:032x}-nvrtc{}-{}.{}", key.unit, key.compiler, key.architecture, key.architecture.suffix())
 }
 
-/// The architecture and compiler in the name of a file that holds this unit.
+/// Returns the architecture and the compiler in the name of a file with this unit.
 fn made_by(unit: u128, name: &str) -> Option<(Architecture, Version)> {
     let (version, architecture) = name.strip_prefix(&format!("{unit:032x}-nvrtc"))?.split_once('-')?;
     let (major, minor) = version.split_once('.')?;
@@ -108,12 +108,12 @@ fn made_by(unit: u128, name: &str) -> Option<(Architecture, Version)> {
     Some((architecture.parse().ok()?, compiler))
 }
 
-/// The first line of a file, a comment of PTX.
+/// Returns the first line of a file, a comment of PTX.
 fn header(key: &Key<'_>, rest: &[u8]) -> String {
     format!("// treepar 1, {}, {} bytes, checksum {:016x}", key.options, rest.len(), checksum(rest))
 }
 
-/// FNV-1a: against disks and interrupted writes, not against people.
+/// Computes FNV-1a, which protects against faulty disks and interrupted writes only.
 fn checksum(bytes: &[u8]) -> u64 {
     bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3))
 }

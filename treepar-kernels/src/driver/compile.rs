@@ -1,4 +1,4 @@
-//! NVRTC: CUDA C++ to PTX and binaries, without a GPU and without a driver.
+//! NVRTC: compiles CUDA C++ to PTX and binaries, without a GPU or a driver.
 
 #![expect(unsafe_code, reason = "the second level is called")]
 
@@ -11,22 +11,22 @@ use super::raw::Nvrtc;
 use super::status::{Status, Version};
 use crate::machine::{Error, Result};
 
-/// The oldest architecture, which all devices that are served can run.
+/// The oldest architecture. All supported devices run its code.
 pub const OLDEST_ARCHITECTURE: &str = "compute_75";
 
-/// The options beside the architecture: functions without a mark are the device's, and `a * b + c` rounds twice, as in
+/// The options besides the architecture. Functions are device functions by default, and `a * b + c` rounds twice, as in
 /// Rust.
 const OPTIONS: &[&str] = &["--std=c++17", "-default-device", "--fmad=false", "--generate-line-info"];
 
-/// What NVRTC answers for a text that does not compile.
+/// The status of NVRTC for a text that does not compile.
 const COMPILATION: u32 = 6;
 
-/// Compiles CUDA C++ to PTX by NVRTC. `name` is the unit's, for messages; `architecture` is `compute_75` or newer.
+/// Compiles CUDA C++ to PTX with NVRTC. `name` is for messages; `architecture` is `compute_75` or newer.
 ///
-/// No header is found but those that are part of NVRTC. A driver takes no PTX of a newer NVRTC than itself.
+/// Only the headers that are part of NVRTC are found. A driver does not accept PTX from an NVRTC newer than itself.
 ///
 /// # Errors
-/// [`Error::NoCompiler`] where NVRTC is not installed; [`Error::Compile`] with its log.
+/// [`Error::NoCompiler`] if NVRTC is not installed; [`Error::Compile`] with its log.
 ///
 /// # Example
 /// ```no_run
@@ -41,12 +41,12 @@ pub fn compile(name: &str, source: &str, architecture: &str) -> Result<String> {
     Program::compile(nvrtc, name, source, architecture)?.ptx()
 }
 
-/// The options that each unit is compiled with, in one line.
+/// Returns the options of every unit, in one line.
 pub(super) fn options() -> String {
     OPTIONS.join(" ")
 }
 
-/// The version of NVRTC that [`compile`] uses; `None` where there is none that it can use.
+/// Returns the version of NVRTC that [`compile`] uses; `None` if there is none that it can use.
 pub fn compiler_version() -> Option<Version> {
     library::nvrtc().map(|(_, version)| version)
 }
@@ -54,7 +54,7 @@ pub fn compiler_version() -> Option<Version> {
 /// NVRTC and its version.
 pub(super) type Compiler = (&'static Nvrtc, Version);
 
-/// The compiler that was found, or the error of a unit that needs one.
+/// Returns the compiler that was found, or the error of a unit that needs one.
 pub(super) fn compiler(unit: &str, found: Option<Compiler>) -> Result<Compiler> {
     found.ok_or_else(|| Error::NoCompiler {
         unit: unit.to_owned(),
@@ -65,12 +65,12 @@ pub(super) fn compiler(unit: &str, found: Option<Compiler>) -> Result<Compiler> 
     })
 }
 
-/// A text that is compiled.
+/// A compiled text.
 pub(super) struct Program {
     nvrtc: &'static Nvrtc,
     raw: nvrtcProgram,
     name: String,
-    /// What `raw` was made of, and may point to: text and file name.
+    /// The text and the file name, which `raw` may point to.
     _texts: [CString; 2],
 }
 
@@ -86,33 +86,33 @@ impl Program {
 
         // SAFETY: both texts are kept as long as the program.
         let raw = unsafe { nvrtc.create(&texts[0], &texts[1]) };
-        let raw = raw.map_err(|status| failed(format!("NVRTC answers {} to a program", status.0)))?;
+        let raw = raw.map_err(|status| failed(format!("NVRTC returned {} for a program", status.0)))?;
         let program = Program { nvrtc, raw, name: name.to_owned(), _texts: texts };
         // SAFETY: the program is alive.
         let Err(status) = (unsafe { nvrtc.compile(raw, &options) }) else { return Ok(program) };
-        // SAFETY: as above.
+        // SAFETY: the program is alive.
         let log = unsafe { nvrtc.log(raw) }.unwrap_or_default();
         let log = log.trim_end();
         match status.0 {
             COMPILATION if !log.is_empty() => Err(failed(log.to_owned())),
-            code => Err(failed(format!("NVRTC answers {code} to {options:?}\n{log}").trim_end().to_owned())),
+            code => Err(failed(format!("NVRTC returned {code} with {options:?}\n{log}").trim_end().to_owned())),
         }
     }
 
-    /// Its PTX.
+    /// Returns its PTX.
     pub(super) fn ptx(&self) -> Result<String> {
         // SAFETY: the program is alive.
         unsafe { self.nvrtc.ptx(self.raw) }.map_err(|status| self.refused("PTX", status))
     }
 
-    /// Its binary, where it was compiled for `sm_75` or newer.
+    /// Returns its binary, if it was compiled for `sm_75` or newer.
     pub(super) fn cubin(&self) -> Result<Vec<u8>> {
         // SAFETY: the program is alive.
         unsafe { self.nvrtc.cubin(self.raw) }.map_err(|status| self.refused("a binary", status))
     }
 
     fn refused(&self, what: &str, status: Status) -> Error {
-        let log = format!("NVRTC answers {} to asking for {what}", status.0);
+        let log = format!("NVRTC returned {} instead of {what}", status.0);
         Error::Compile { unit: self.name.clone(), log }
     }
 }

@@ -13,14 +13,14 @@ use super::raw::Cuda;
 use super::status::{Class, Status, Version};
 use crate::machine::{Error, Result};
 
-/// The oldest compute capability that kernels are compiled for.
+/// The oldest supported compute capability.
 pub const OLDEST_CAPABILITY: (u32, u32) = (7, 5);
 
 /// A GPU with its context. A clone is the same device.
 #[derive(Clone)]
 pub struct Device(pub(super) Arc<Context>);
 
-/// What a device is, read once.
+/// The properties of a device, read once.
 #[derive(Clone, Debug)]
 pub(super) struct Facts {
     pub(super) name: String,
@@ -33,34 +33,34 @@ pub(super) struct Facts {
     pub(super) total_memory: usize,
 }
 
-/// The context that all other objects hold.
+/// The context, which all other objects share.
 pub(super) struct Context {
     pub(super) cuda: &'static Cuda,
     raw: CUcontext,
     device: CUdevice,
-    /// Retained by us, and released when this goes.
+    /// `true` if the context is retained here, and released on drop.
     retained: bool,
-    /// Whether the device has pools of memory.
+    /// `true` if the device has memory pools.
     pub(super) pools: bool,
     pub(super) facts: Facts,
-    /// The kernel that was launched last: the suspect when a fault is reported.
+    /// The kernel that was launched last, which is named when a fault is reported.
     last_kernel: Mutex<Option<Arc<str>>>,
 }
 
-// SAFETY: the driver's functions may be called from all threads; a context is no thread's own, and is made current
-// around each call.
+// SAFETY: the driver's functions may be called from all threads. A context belongs to all threads, and each call makes it
+// current.
 unsafe impl Send for Context {}
-// SAFETY: as above.
+// SAFETY: as for `Send`.
 unsafe impl Sync for Context {}
 
 impl Device {
-    /// Opens a device, counted from 0, with its primary context, which is the one that CUDA's runtime uses.
+    /// Opens a device, counted from 0, with its primary context, which CUDA's runtime uses too.
     ///
-    /// The device's pool is told to keep memory that is given back, unless somebody has told it how much to keep.
+    /// It makes the device's pool keep freed memory, unless a threshold is already set.
     ///
     /// # Errors
     /// [`Error::NoDriver`], [`Error::NoDevice`], [`Error::DriverTooOld`] before CUDA 12.0, [`Error::DeviceTooOld`] before
-    /// compute capability 7.5; [`Error::Driver`] where the driver refuses.
+    /// compute capability 7.5; [`Error::Driver`] if the driver refuses.
     pub fn open(ordinal: usize) -> Result<Device> {
         Device::open_with(library::cuda()?, ordinal)
     }
@@ -74,19 +74,19 @@ impl Device {
         let device = cuda.device(number).map_err(fail("opening a device"))?;
         // SAFETY: the driver gave this device.
         let facts = unsafe { Facts::read(cuda, device, driver) }?;
-        // SAFETY: as above.
+        // SAFETY: the driver gave this device.
         let raw = unsafe { cuda.retain_primary_context(device) }.map_err(fail("making a context"))?;
-        // SAFETY: as above.
+        // SAFETY: the driver gave this device and this context.
         let device = unsafe { Device::assemble(cuda, raw, device, true, facts) };
-        // A pool that does not keep memory is slower, and no reason to do without the device.
+        // The device works without this, only slower.
         let _ = device.0.keep_memory();
         Ok(device)
     }
 
-    /// Uses a context that another library made, and leaves the pool of its device as it is.
+    /// Uses a context of another library. The pool of its device is not changed.
     ///
     /// # Safety
-    /// The context is one of the driver's, and outlives this device and all that is made of it.
+    /// The context is alive, and outlives this device and everything that is made of it.
     ///
     /// # Errors
     /// As [`Device::open`].
@@ -106,7 +106,7 @@ impl Device {
     }
 
     unsafe fn assemble(cuda: &'static Cuda, raw: CUcontext, device: CUdevice, retained: bool, facts: Facts) -> Device {
-        // SAFETY: the driver gave this device, as the caller says. What fails here has no pools.
+        // SAFETY: the driver gave this device, as the caller says. A device for which this fails has no pools.
         let pools = unsafe {
             let pools = cuda.device_attribute(device, Attribute::CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED);
             pools == Ok(1) && cuda.pool(device).is_ok()
@@ -114,42 +114,42 @@ impl Device {
         Device(Arc::new(Context { cuda, raw, device, retained, pools, facts, last_kernel: Mutex::new(None) }))
     }
 
-    /// The context, for other libraries; it lives as long as the device and all that is made of it.
+    /// Returns the context, for other libraries. It lives as long as the device and everything that is made of it.
     pub fn as_raw(&self) -> CUcontext {
         self.0.raw
     }
 
-    /// Its name: `NVIDIA H200`.
+    /// Returns its name: `NVIDIA H200`.
     pub fn name(&self) -> &str {
         &self.0.facts.name
     }
 
-    /// The version of CUDA that its driver serves.
+    /// Returns the version of CUDA that its driver supports.
     pub fn driver_version(&self) -> Version {
         self.0.facts.driver
     }
 
-    /// Its compute capability: `(9, 0)`.
+    /// Returns its compute capability: `(9, 0)`.
     pub fn capability(&self) -> (u32, u32) {
         self.0.facts.capability
     }
 
-    /// How many multiprocessors it has.
+    /// Returns the number of its multiprocessors.
     pub fn multiprocessors(&self) -> u32 {
         self.0.facts.multiprocessors
     }
 
-    /// How many threads a multiprocessor holds at a time.
+    /// Returns the number of threads that a multiprocessor runs at a time.
     pub fn multiprocessor_threads(&self) -> u32 {
         self.0.facts.multiprocessor_threads
     }
 
-    /// The bytes of its memory.
+    /// Returns the bytes of its memory.
     pub fn total_memory(&self) -> usize {
         self.0.facts.total_memory
     }
 
-    /// The bytes that can be allocated: free, or kept by the pool and not in use.
+    /// Returns the bytes that can be allocated: those that are free, and those that the pool keeps unused.
     ///
     /// # Errors
     /// [`Error::Lost`] or [`Error::Driver`].
@@ -157,10 +157,10 @@ impl Device {
         self.0.free_memory().map_err(|status| self.0.error(status, "asking for free memory"))
     }
 
-    /// Waits for all work of all streams.
+    /// Waits for the work of all streams.
     ///
     /// # Errors
-    /// [`Error::Lost`] where a kernel failed.
+    /// [`Error::Lost`] if a kernel failed.
     pub fn synchronize(&self) -> Result<()> {
         self.0.call("waiting for the device", |cuda| {
             // SAFETY: the context is current.
@@ -175,7 +175,7 @@ impl std::fmt::Debug for Device {
     }
 }
 
-/// Starts the driver and asks for its version.
+/// Starts the driver, and returns its version.
 fn start(cuda: &'static Cuda, ordinal: usize) -> Result<Version> {
     cuda.initialize().map_err(|status| match status.class() {
         Class::NoDriver => Error::NoDriver { library: library::DRIVER },
@@ -192,11 +192,11 @@ fn start(cuda: &'static Cuda, ordinal: usize) -> Result<Version> {
 impl Facts {
     unsafe fn read(cuda: &'static Cuda, device: CUdevice, driver: Version) -> Result<Facts> {
         use Attribute::*;
-        let fail = |status: Status| status.error(cuda, "asking what the device is");
+        let fail = |status: Status| status.error(cuda, "asking for properties of the device");
         // SAFETY: the driver gave this device, as the caller says.
         let ask = |attribute| unsafe { cuda.device_attribute(device, attribute) }.map_err(fail);
         let facts = Facts {
-            // SAFETY: as above.
+            // SAFETY: the driver gave this device, as the caller says.
             name: unsafe { cuda.device_name(device) }.map_err(fail)?,
             driver,
             capability: (
@@ -207,7 +207,7 @@ impl Facts {
             multiprocessor_threads: ask(CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR)?,
             block_threads: ask(CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK)?,
             grid_blocks: ask(CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_X)?,
-            // SAFETY: as above.
+            // SAFETY: the driver gave this device, as the caller says.
             total_memory: unsafe { cuda.total_memory(device) }.map_err(fail)?,
         };
         if facts.capability < OLDEST_CAPABILITY {
@@ -220,22 +220,22 @@ impl Facts {
 }
 
 impl Context {
-    /// Calls the driver with this context current; `doing` is a noun, for errors.
+    /// Calls the driver with this context current. `doing` is a noun, for errors.
     pub(super) fn call<T>(&self, doing: &str, call: impl FnOnce(&Cuda) -> super::result::Result<T>) -> Result<T> {
         self.with(call).map_err(|status| self.error(status, doing))
     }
 
-    /// The same, with the driver's status.
+    /// Calls the driver with this context current, and returns its status.
     pub(super) fn with<T>(&self, call: impl FnOnce(&Cuda) -> super::result::Result<T>) -> super::result::Result<T> {
         // SAFETY: the context is alive as long as this is.
         let _current = unsafe { current(self.cuda, self.raw) }?;
         call(self.cuda)
     }
 
-    /// The same, and once more if memory is used up: when all work is done, which may hold memory that it is to give
-    /// back, and the pool has given back what it keeps.
+    /// Calls the driver like `with`, and once more if there is no memory. Before the second call it waits for all work, which
+    /// may free memory, and makes the pool release its unused memory.
     ///
-    /// All work of the context, and not of one stream: another may be about to give memory back.
+    /// It waits for the context and not for one stream, since another stream may be about to free memory.
     pub(super) fn with_room<T>(
         &self,
         mut call: impl FnMut(&Cuda) -> super::result::Result<T>,
@@ -243,7 +243,7 @@ impl Context {
         match self.with(&mut call) {
             Err(status) if status.class() == Class::OutOfMemory => {
                 self.with(|cuda| {
-                    // SAFETY: the context is current, and the pool its device's.
+                    // SAFETY: the context is current, and the pool belongs to its device.
                     unsafe {
                         cuda.synchronize_context()?;
                         self.pool(cuda)?.map_or(Ok(()), |pool| cuda.trim_pool(pool))
@@ -255,8 +255,8 @@ impl Context {
         }
     }
 
-    /// The error of a status: with the kernel that was launched last where the device is lost, and the bytes that are
-    /// free where memory is used up.
+    /// Returns the error of a status. It names the last kernel if the device is lost, and the free bytes if there is no
+    /// memory.
     pub(super) fn error(&self, status: Status, doing: &str) -> Error {
         let last = self.last_kernel.lock().unwrap_or_else(PoisonError::into_inner).clone();
         let doing = match (status.class(), last) {
@@ -272,7 +272,7 @@ impl Context {
         error
     }
 
-    /// Notes which kernel was launched.
+    /// Remembers the kernel that was launched last.
     pub(super) fn launched(&self, kernel: &Arc<str>) {
         *self.last_kernel.lock().unwrap_or_else(PoisonError::into_inner) = Some(kernel.clone());
     }
@@ -280,7 +280,7 @@ impl Context {
     pub(super) fn free_memory(&self) -> super::result::Result<u64> {
         use CUmemPool_attribute::{CU_MEMPOOL_ATTR_RESERVED_MEM_CURRENT, CU_MEMPOOL_ATTR_USED_MEM_CURRENT};
         self.with(|cuda| {
-            // SAFETY: the context is current, and the pool is its device's; both attributes are numbers of bytes.
+            // SAFETY: the context is current, the pool belongs to its device, and both attributes are numbers of bytes.
             unsafe {
                 let free = cuda.free_memory()? as u64;
                 let Some(pool) = self.pool(cuda)? else { return Ok(free) };
@@ -291,18 +291,18 @@ impl Context {
         })
     }
 
-    /// The device's pool, where it has pools. Asked for each time: another library may set another, and end the first.
+    /// Returns the device's pool, if it has pools. It is looked up each time, because another library may replace it.
     fn pool(&self, cuda: &Cuda) -> super::result::Result<Option<CUmemoryPool>> {
         // SAFETY: the driver gave this device.
         self.pools.then(|| unsafe { cuda.pool(self.device) }).transpose()
     }
 
-    /// Tells the pool to keep what is given back; without this, each wait gives it to the system. A threshold that
-    /// somebody has set stays.
+    /// Makes the pool keep freed memory, which otherwise returns to the system at each wait. A threshold that is already set
+    /// stays.
     fn keep_memory(&self) -> super::result::Result<()> {
         self.with(|cuda| {
             let Some(pool) = self.pool(cuda)? else { return Ok(()) };
-            // SAFETY: the pool is this device's; the attribute is a number of bytes.
+            // SAFETY: the pool belongs to this device, and the attribute is a number of bytes.
             unsafe {
                 match cuda.pool_bytes(pool, CUmemPool_attribute::CU_MEMPOOL_ATTR_RELEASE_THRESHOLD)? {
                     0 => cuda.set_pool_threshold(pool, u64::MAX),
@@ -316,13 +316,13 @@ impl Context {
 impl Drop for Context {
     fn drop(&mut self) {
         if self.retained {
-            // SAFETY: retained once by `open_with`. A failure leaves nothing to do.
+            // SAFETY: retained once by `open_with`. A failure has no remedy.
             let _ = unsafe { self.cuda.release_primary_context(self.device) };
         }
     }
 }
 
-/// A context that is current on this thread; what was current before is so again when this goes.
+/// A context that is current on this thread. Dropping this restores the one that was current before.
 struct Current<'a> {
     cuda: &'a Cuda,
     /// Bound to its thread.
@@ -337,7 +337,7 @@ unsafe fn current(cuda: &Cuda, context: CUcontext) -> super::result::Result<Curr
 
 impl Drop for Current<'_> {
     fn drop(&mut self) {
-        // SAFETY: takes away what `current` put there, on the same thread.
+        // SAFETY: this removes the context that `current` pushed, on the same thread.
         let _ = unsafe { self.cuda.pop_context() };
     }
 }

@@ -1,10 +1,10 @@
-//! Images: what a device can load of a unit, compiled now or kept from before.
+//! Images: compiled units that a device can load, from NVRTC or from the cache.
 //!
 //! | NVRTC | image |
 //! |---|---|
-//! | no newer than the driver | PTX, which the driver assembles |
-//! | newer, of the driver's major version | a binary for the device: the driver would refuse the PTX |
-//! | of a newer major version, or none | what was kept of another NVRTC, if the driver takes it |
+//! | not newer than the driver | PTX, which the driver assembles |
+//! | newer, of the driver's major version | a binary for the device, because the driver would refuse the PTX |
+//! | of a newer major version, or none | from the cache, if the driver accepts it |
 
 use std::fmt::{Display, Formatter};
 use std::str::FromStr;
@@ -15,16 +15,16 @@ use super::device::Device;
 use super::status::Version;
 use crate::machine::{Error, Result, Unit};
 
-/// A unit that was compiled.
+/// A compiled unit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Image {
-    /// Its text, which says what parameters its entries have.
+    /// The PTX, which has the parameters of the entries.
     pub(super) ptx: String,
-    /// Its binary, where it is to be loaded in place of the text.
+    /// The binary, if it is loaded instead of the PTX.
     pub(super) cubin: Option<Vec<u8>>,
 }
 
-/// What is compiled for: 75 is compute capability 7.5.
+/// A target architecture: 75 is compute capability 7.5.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Architecture {
     /// `compute_75`: PTX, for devices of this capability and newer ones.
@@ -39,7 +39,7 @@ const VIRTUAL: &str = "compute_";
 const REAL: &str = "sm_";
 
 impl Architecture {
-    /// What a file with it is called.
+    /// Returns the extension of its files.
     pub(super) fn suffix(self) -> &'static str {
         match self {
             Architecture::Virtual(_) => "ptx",
@@ -67,7 +67,7 @@ impl FromStr for Architecture {
     }
 }
 
-/// What loads an image.
+/// A driver and a device that load images.
 #[derive(Clone, Copy, Debug)]
 struct Loader {
     driver: Version,
@@ -79,7 +79,7 @@ impl Loader {
         Loader { driver: device.driver_version(), capability: device.capability() }
     }
 
-    /// Whether it takes what this compiler makes for this architecture.
+    /// Returns whether it accepts code from this compiler for this architecture.
     fn takes(self, compiler: Version, architecture: Architecture) -> bool {
         let (major, minor) = self.capability;
         match architecture {
@@ -90,7 +90,7 @@ impl Loader {
         }
     }
 
-    /// The architecture that a compiler, which knows these, compiles for; `None` where it makes nothing that is taken.
+    /// Returns the target for a compiler with these architectures; `None` if no code of it is accepted.
     fn target(self, compiler: Version, known: &[u32]) -> Option<Architecture> {
         let ptx = compiler <= self.driver;
         let kind = if ptx { Architecture::Virtual } else { Architecture::Real };
@@ -99,11 +99,11 @@ impl Loader {
     }
 }
 
-/// The image of a unit for a device: of the cache, or made by the compiler and kept there.
+/// Returns the image of a unit for a device. It comes from the cache, or is compiled and kept there.
 ///
 /// # Errors
-/// Where the cache has none: [`Error::NoCompiler`] without a compiler, [`Error::CompilerTooNew`] with one that makes
-/// nothing that the driver takes; [`Error::Source`] and [`Error::Compile`].
+/// If the cache has none: [`Error::NoCompiler`] without a compiler, [`Error::CompilerTooNew`] if the driver accepts no code of
+/// the compiler; [`Error::Source`] and [`Error::Compile`].
 pub(super) fn image(unit: &dyn Unit, device: &Device, cache: &Cache, compiler: Option<Compiler>) -> Result<Image> {
     let loader = Loader::of(device);
     let options = compile::options();

@@ -14,7 +14,7 @@ impl Function {
     /// # Safety
     /// - The bytes are values of the kernel's parameters. Only their number and sizes are compared with its PTX.
     /// - Each address among them is memory of the stream's device that lives until the kernel ends, with room for all
-    ///   that the kernel reads and writes there. What the kernel reads was written before.
+    ///   that the kernel reads and writes there. The memory that it reads is initialized.
     /// - No other stream touches that memory at the same time, unless both only read.
     ///
     /// # Errors

@@ -1,4 +1,4 @@
-//! Where the libraries of CUDA are: found and opened when they are first needed, and kept.
+//! The libraries of CUDA, which are found and opened when they are first needed, and stay open.
 
 #![expect(unsafe_code, reason = "opening a library runs its initialisation")]
 
@@ -15,34 +15,34 @@ use crate::machine::{Error, Result};
 
 /// The driver's library, as errors name it.
 pub(super) const DRIVER: &str = if cfg!(windows) { "nvcuda.dll" } else { "libcuda.so.1" };
-/// Its names; the last is where Windows puts it for its Linux.
+/// The names of the driver's library. The last is the path in the Linux of Windows.
 const DRIVER_NAMES: &[&str] =
     if cfg!(windows) { &[DRIVER] } else { &[DRIVER, "libcuda.so", "/usr/lib/wsl/lib/libcuda.so.1"] };
 
 /// NVRTC, as errors name it.
 pub(super) const COMPILER: &str = if cfg!(windows) { "nvrtc64_120_0.dll" } else { "libnvrtc.so.12 or libnvrtc.so.13" };
-/// Its names, the oldest first: a driver refuses what a newer compiler makes.
+/// The names of NVRTC, the oldest version first, because a driver may refuse code of a newer one.
 const COMPILER_NAMES: &[&str] = if cfg!(windows) {
     &["nvrtc64_120_0.dll", "nvrtc64_130_0.dll"]
 } else {
     &["libnvrtc.so.12", "libnvrtc.so.13", "libnvrtc.so"]
 };
-/// Where toolkits keep libraries.
+/// The folders of libraries in a toolkit.
 const TOOLKIT_FOLDERS: &[&str] = if cfg!(windows) { &["bin", "bin\\x64"] } else { &["lib64", "lib"] };
 
-/// The oldest version of CUDA that is served.
+/// The oldest supported version of CUDA.
 pub(super) const OLDEST: Version = Version { major: 12, minor: 0 };
 
-/// The functions of the driver.
+/// Returns the functions of the driver.
 ///
 /// # Errors
-/// [`Error::NoDriver`] where its library is not found; [`Error::DriverTooOld`] where it lacks a function.
+/// [`Error::NoDriver`] if its library is not found; [`Error::DriverTooOld`] if it lacks a function.
 pub(super) fn cuda() -> Result<&'static Cuda> {
     static CUDA: OnceLock<Result<Cuda>> = OnceLock::new();
     CUDA.get_or_init(|| open_driver(DRIVER_NAMES)).as_ref().map_err(Error::clone)
 }
 
-/// The functions of NVRTC and its version; `None` where there is none of [`OLDEST`] or newer.
+/// Returns the functions of NVRTC and its version; `None` if there is none of [`OLDEST`] or newer.
 pub(super) fn nvrtc() -> Option<(&'static Nvrtc, Version)> {
     static NVRTC: OnceLock<Option<(Nvrtc, Version)>> = OnceLock::new();
     NVRTC.get_or_init(open_compiler).as_ref().map(|(table, version)| (table, *version))
@@ -65,17 +65,17 @@ fn open_compiler() -> Option<(Nvrtc, Version)> {
     names.chain(toolkits()).find_map(|path| {
         let library = open(&path)?;
         let table = Nvrtc::read(&library).ok()?;
-        // Kept, also where it is too old: some versions do not survive being closed.
+        // It stays open even if it is too old: closing some versions crashes.
         std::mem::forget(library);
         let version = table.version().ok()?;
-        // It looks for a second library by name, and not in its own folder; one that is open is found.
+        // It searches for a second library by name, but not in its own folder. It finds one that is already open.
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
         std::mem::forget(folder.and_then(|folder| open(folder.join(builtins(version)))));
         (version >= OLDEST).then_some((table, version))
     })
 }
 
-/// The second library of a version of NVRTC.
+/// Returns the name of the second library of a version of NVRTC.
 fn builtins(Version { major, minor }: Version) -> String {
     if cfg!(windows) {
         format!("nvrtc-builtins64_{major}{minor}.dll")
@@ -84,7 +84,7 @@ fn builtins(Version { major, minor }: Version) -> String {
     }
 }
 
-/// NVRTC in the toolkits that the environment names, and in the usual one.
+/// Returns the paths of NVRTC in the toolkits that the environment names, and in the usual one.
 fn toolkits() -> impl Iterator<Item = PathBuf> {
     let named = ["CUDA_PATH", "CUDA_HOME"].into_iter().filter_map(std::env::var_os);
     let usual = (!cfg!(windows)).then(|| OsString::from("/usr/local/cuda"));
@@ -95,7 +95,7 @@ fn toolkits() -> impl Iterator<Item = PathBuf> {
 }
 
 fn open(path: impl AsRef<Path>) -> Option<Library> {
-    // SAFETY: these are NVIDIA's libraries by name; their initialisation asks nothing of the caller.
+    // SAFETY: these are NVIDIA's libraries by name, whose initialisation has no preconditions.
     unsafe { Library::new(path.as_ref()) }.ok()
 }
 

@@ -1,6 +1,6 @@
-//! [`Driver`]: a GPU as the machine of a backend.
+//! [`Driver`]: a GPU as a [`Machine`].
 
-#![expect(unsafe_code, reason = "the second level is called: a machine's memory is named by address")]
+#![expect(unsafe_code, reason = "the second level is called: a machine's memory is given by address")]
 
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -14,19 +14,19 @@ use super::staging::Staging;
 use super::stream::Stream;
 use crate::machine::{Machine, Result, Unit};
 
-/// Threads of a usual block, by which [`Machine::blocks`] counts.
+/// The threads of a usual block, for [`Machine::blocks`].
 const BLOCK_THREADS: u32 = 256;
-/// The address of 0 bytes.
+/// The address of an allocation of 0 bytes.
 const NO_BYTES: u64 = 256;
 
-/// A GPU with one stream. It may be used from several threads at once: the work of each is done in its order.
+/// A GPU with one stream. Several threads may use it at once; the work of each thread is done in order.
 pub struct Driver {
     stream: Stream,
     device: Device,
     cache: Cache,
-    /// Made when something is uploaded first; `Err` where the system has no page-locked memory.
+    /// Created at the first upload; `Err` if the system has no page-locked memory.
     staging: Mutex<Option<std::result::Result<Staging, ()>>>,
-    /// By the unit's key.
+    /// The loaded units by their keys.
     units: Mutex<HashMap<u128, Loaded>>,
 }
 
@@ -36,7 +36,7 @@ struct Loaded {
 }
 
 impl Driver {
-    /// The device with that number, counted from 0, and a stream of its own.
+    /// Opens a device, counted from 0, with a new stream.
     ///
     /// # Errors
     /// As [`Device::open`].
@@ -44,7 +44,7 @@ impl Driver {
         Ok(Driver::on(&Stream::new(&Device::open(ordinal)?)?, Cache::of_user()))
     }
 
-    /// A stream that exists, such as another library's; what is compiled for it is kept in `cache`.
+    /// Uses an existing stream, for example of another library. Compiled units are kept in `cache`.
     pub fn on(stream: &Stream, cache: Cache) -> Driver {
         Driver {
             stream: stream.clone(),
@@ -55,12 +55,12 @@ impl Driver {
         }
     }
 
-    /// Its device.
+    /// Returns its device.
     pub fn device(&self) -> &Device {
         &self.device
     }
 
-    /// The stream that does its work.
+    /// Returns its stream.
     pub fn stream(&self) -> &Stream {
         &self.stream
     }
@@ -71,7 +71,7 @@ impl Driver {
             return Module::from_ptx(&self.device, unit.name(), &ptx);
         }
         let image = image(unit, &self.device, &self.cache, library::nvrtc())?;
-        // SAFETY: it is of NVRTC, or of the cache, which looks whether it is as NVRTC made it.
+        // SAFETY: it comes from NVRTC, or from the cache, which compares a checksum.
         unsafe { Module::from_image(&self.device, unit.name(), &image) }
     }
 }
@@ -93,7 +93,7 @@ impl Machine for Driver {
 
     unsafe fn free(&self, address: u64, bytes: usize) {
         if bytes != 0 {
-            // SAFETY: the trait has it that the caller got the address here, and uses it no more.
+            // SAFETY: the caller got the address here and does not use it again, as `Machine` requires.
             unsafe { self.stream.release(address) };
         }
     }
@@ -102,12 +102,12 @@ impl Machine for Driver {
         let mut staging = locked(&self.staging);
         let staging = staging.get_or_insert_with(|| Staging::new(&self.stream).map_err(|_| ()));
         match staging {
-            // SAFETY: the trait has it that there is memory of as many bytes.
+            // SAFETY: there are as many bytes at the address, as `Machine` requires.
             Ok(staging) => unsafe { staging.upload(to, bytes) },
             Err(()) if bytes.is_empty() => Ok(()),
             Err(()) => {
                 self.stream.context().call("copying to the device", |cuda| {
-                    // SAFETY: as above; the bytes are borrowed until the wait below.
+                    // SAFETY: there are as many bytes at the address; the slice is borrowed until the wait below.
                     unsafe { cuda.copy_to_device(to, bytes.as_ptr().cast(), bytes.len(), self.stream.as_raw()) }
                 })?;
                 self.stream.synchronize()
@@ -118,7 +118,7 @@ impl Machine for Driver {
     unsafe fn download(&self, from: u64, bytes: &mut [u8]) -> Result<()> {
         if !bytes.is_empty() {
             self.stream.context().call("copying to the host", |cuda| {
-                // SAFETY: as for `upload`; the bytes are borrowed until the wait below.
+                // SAFETY: there are as many bytes at the address; the slice is borrowed until the wait below.
                 unsafe { cuda.copy_to_host(bytes.as_mut_ptr().cast(), from, bytes.len(), self.stream.as_raw()) }
             })?;
         }
@@ -129,7 +129,7 @@ impl Machine for Driver {
         if bytes == 0 {
             return Ok(());
         }
-        // SAFETY: as for `upload`.
+        // SAFETY: there are as many bytes at both addresses, as `Machine` requires.
         let copy = |cuda: &super::raw::Cuda| unsafe { cuda.copy(to, from, bytes, self.stream.as_raw()) };
         self.stream.context().call("copying within the device", copy)
     }
@@ -138,13 +138,13 @@ impl Machine for Driver {
         if bytes == 0 {
             return Ok(());
         }
-        // SAFETY: as for `upload`.
+        // SAFETY: there are as many bytes at the address, as `Machine` requires.
         let fill = |cuda: &super::raw::Cuda| unsafe { cuda.fill(at, value, bytes, self.stream.as_raw()) };
         self.stream.context().call("filling memory", fill)
     }
 
     fn function(&self, unit: &dyn Unit, entry: &str) -> Result<Function> {
-        // Held while a unit compiles: a second thread that needs it waits, and does not compile it again.
+        // Locked while a unit compiles, so that a second thread waits for it instead of compiling it again.
         let mut units = locked(&self.units);
         let loaded = match units.entry(unit.key()) {
             std::collections::hash_map::Entry::Occupied(loaded) => loaded.into_mut(),
@@ -161,7 +161,7 @@ impl Machine for Driver {
     }
 
     unsafe fn launch(&self, function: &Function, grid: u32, block: u32, arguments: &[&[u8]]) -> Result<()> {
-        // SAFETY: the caller ensures what `Machine` requires of arguments.
+        // SAFETY: the caller guarantees valid arguments, as `Machine` requires.
         unsafe { function.launch(&self.stream, grid as usize, block as usize, arguments) }
     }
 
@@ -170,7 +170,7 @@ impl Machine for Driver {
     }
 }
 
-/// The lock's content, also where a thread panicked with it: what is behind these locks is whole between two lines.
+/// Returns the content of a lock, even if a thread panicked with it: the content is valid after each statement.
 fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -1,4 +1,4 @@
-//! PTX that a device has loaded, and its entries.
+//! Loaded PTX, and its entries.
 
 #![expect(unsafe_code, reason = "the second level is called, and handles are shared between threads")]
 
@@ -14,7 +14,8 @@ use super::signature;
 use super::status::{Class, Status};
 use crate::machine::{Error, Result};
 
-/// PTX that a device has assembled and loaded. A clone is the same module; it stays while a function of it does.
+/// PTX that a device has assembled and loaded. A clone is the same module, which stays loaded while one of its functions is
+/// in use.
 #[derive(Clone)]
 pub struct Module(Arc<Loaded>);
 
@@ -22,21 +23,21 @@ struct Loaded {
     context: Arc<Context>,
     raw: CUmodule,
     name: String,
-    /// The bytes of each entry's parameters.
+    /// The sizes of each entry's parameters in bytes.
     entries: HashMap<String, Vec<usize>>,
 }
 
-// SAFETY: the driver's functions may be called from all threads, also for one module.
+// SAFETY: the driver's functions may be called from all threads, even for one module.
 unsafe impl Send for Loaded {}
-// SAFETY: as above.
+// SAFETY: as for `Send`.
 unsafe impl Sync for Loaded {}
 
 impl Module {
     /// Assembles a PTX text for the device and loads it. `name` is for messages.
     ///
     /// # Errors
-    /// [`Error::Compile`] with the assembler's log; [`Error::DriverTooOld`] where the text is of a newer version of PTX
-    /// than the driver knows; [`Error::NoRoom`] where it does not fit the device; [`Error::Lost`] or [`Error::Driver`].
+    /// [`Error::Compile`] with the assembler's log; [`Error::DriverTooOld`] if the PTX has a newer version than the driver
+    /// knows; [`Error::NoRoom`] if it does not fit on the device; [`Error::Lost`] or [`Error::Driver`].
     pub fn from_ptx(device: &Device, name: &str, ptx: &str) -> Result<Module> {
         let text = CString::new(ptx)
             .map_err(|error| Error::Compile { unit: name.to_owned(), log: format!("the PTX has a zero: {error}") })?;
@@ -44,10 +45,10 @@ impl Module {
         unsafe { Module::load(device, name, ptx, text.as_bytes_with_nul()) }
     }
 
-    /// Loads what was compiled: the binary where there is one, else the PTX.
+    /// Loads a compiled unit: the binary if there is one, else the PTX.
     ///
     /// # Safety
-    /// The binary is as a compiler made it.
+    /// The binary is unchanged compiler output.
     ///
     /// # Errors
     /// As [`Module::from_ptx`].
@@ -65,7 +66,7 @@ impl Module {
         let context = device.0.clone();
         let mut log = String::new();
         let loaded = context.with_room(|cuda| {
-            // SAFETY: the context is current; of the image the caller answers.
+            // SAFETY: the context is current; the caller guarantees the image.
             unsafe { cuda.load_module(image) }.map_err(|(status, said)| {
                 log = said;
                 status
@@ -75,18 +76,18 @@ impl Module {
         Ok(Module(Arc::new(Loaded { context, raw, name: name.to_owned(), entries: signature::entries(ptx) })))
     }
 
-    /// Its entry of that name.
+    /// Returns the entry with a name.
     ///
     /// # Errors
-    /// [`Error::Driver`] where it has none; [`Error::NoRoom`] where it does not fit the device; [`Error::Lost`].
+    /// [`Error::Driver`] if there is none; [`Error::NoRoom`] if it does not fit on the device; [`Error::Lost`].
     pub fn function(&self, entry: &str) -> Result<Function> {
         let Loaded { context, raw, name, entries } = &*self.0;
         let doing = format!("looking for entry `{entry}` of kernel `{name}`");
         let text = CString::new(entry)
             .map_err(|error| Error::Driver { doing: doing.clone(), reason: format!("the name has a zero: {error}") })?;
-        // The driver may load an entry as late as here.
+        // The driver may load an entry only here.
         let found = context.with_room(|cuda| {
-            // SAFETY: the module is alive, its context current; the function is the module's.
+            // SAFETY: the module is alive, its context is current, and the function belongs to it.
             unsafe {
                 let function = cuda.function(*raw, &text)?;
                 Ok((function, cuda.function_threads(function)?))
@@ -98,7 +99,7 @@ impl Module {
         Ok(Function(Arc::new(found)))
     }
 
-    /// The module, for other libraries, while this lives.
+    /// Returns the module, for other libraries. It is valid while this lives.
     pub fn as_raw(&self) -> CUmodule {
         self.0.raw
     }
@@ -112,7 +113,7 @@ impl std::fmt::Debug for Module {
 
 fn refused(context: &Context, name: &str, ptx: &str, status: Status, log: String) -> Error {
     let version = signature::version(ptx);
-    // Some drivers say no more than that the PTX is invalid, and give the reason in the log.
+    // Some drivers only say that the PTX is invalid, and give the reason in the log.
     let too_new = status.class() == Class::DriverTooOld || log.contains("Unsupported .version");
     match status.class() {
         _ if too_new => Error::DriverTooOld {
@@ -127,7 +128,7 @@ fn refused(context: &Context, name: &str, ptx: &str, status: Status, log: String
     }
 }
 
-/// The first version of CUDA whose driver takes a version of PTX.
+/// Returns the first version of CUDA whose driver accepts a version of PTX.
 fn cuda_of_ptx(ptx: &str) -> String {
     const VERSIONS: &[(&str, &str)] = &[
         ("8.0", "12.0"),
@@ -148,8 +149,8 @@ fn cuda_of_ptx(ptx: &str) -> String {
 impl Drop for Loaded {
     fn drop(&mut self) {
         let _ = self.context.with(|cuda| {
-            // SAFETY: loaded by `load`; no function of it is left, and after the wait none runs. Where the wait fails,
-            // one may: the module stays, which costs its memory and no more.
+            // SAFETY: loaded by `load`; no function of it is left, and after the wait none runs. If the wait fails, one may
+            // still run: then the module stays loaded, which only costs memory.
             unsafe { cuda.synchronize_context().and_then(|()| cuda.unload_module(self.raw)) }
         });
     }
@@ -163,34 +164,34 @@ struct Found {
     module: Module,
     raw: CUfunction,
     name: Arc<str>,
-    /// The bytes of each parameter, where they are known.
+    /// The sizes of the parameters in bytes, if they are known.
     parameters: Option<Vec<usize>>,
-    /// The most threads of a block.
+    /// The maximum number of threads per block.
     threads: u32,
 }
 
-// SAFETY: the driver's functions may be called from all threads, also for one function.
+// SAFETY: the driver's functions may be called from all threads, even for one function.
 unsafe impl Send for Found {}
-// SAFETY: as above.
+// SAFETY: as for `Send`.
 unsafe impl Sync for Found {}
 
 impl Function {
-    /// Its name.
+    /// Returns its name.
     pub fn name(&self) -> &str {
         &self.0.name
     }
 
-    /// The bytes of each parameter; `None` where the PTX has one that is no scalar or struct.
+    /// Returns the sizes of the parameters in bytes; `None` if one is neither a scalar nor a struct.
     pub fn parameters(&self) -> Option<&[usize]> {
         self.0.parameters.as_deref()
     }
 
-    /// The most threads that a block of it may have.
+    /// Returns the maximum number of threads per block.
     pub fn max_threads(&self) -> u32 {
         self.0.threads
     }
 
-    /// The function, for other libraries, while this lives.
+    /// Returns the function, for other libraries. It is valid while this lives.
     pub fn as_raw(&self) -> CUfunction {
         self.0.raw
     }

@@ -1,9 +1,9 @@
 //! The first level: the libraries of CUDA, and their symbols as tables of functions.
 //!
 //! Handles and arguments are `cudarc`'s, and each signature is checked against `cudarc`'s binding when this compiles.
-//! The symbols are looked up here, for three reasons: a status comes back as a number, since a driver may know codes
-//! that an enum does not; a library or symbol that is missing is an error and not a panic; and it does not matter for
-//! which version of CUDA `cudarc` is built, or whether it links the driver.
+//! The symbols are looked up here for three reasons. A status is a number, since a driver may return codes that an enum does
+//! not have. A missing library or symbol is an error, not a panic. And `cudarc` may be built for any version of CUDA, and may
+//! link the driver or not.
 //!
 //! Only symbols that the driver of CUDA 12.0 has are in the table.
 
@@ -19,10 +19,10 @@ use cudarc::driver::sys::{
 use cudarc::nvrtc::sys::{self as nvrtc, nvrtcProgram};
 use libloading::Library;
 
-/// What a call into CUDA returns: 0, or why not.
+/// The status of a call: 0 for success, else an error code.
 pub(super) type Code = u32;
 
-/// A table of symbols: a struct with one function pointer each, and how it is read from a library.
+/// A table of symbols: a struct with one function pointer per symbol, and a function that reads it from a library.
 macro_rules! table {
     (
         $(#[$doc:meta])* struct $table:ident;
@@ -49,7 +49,7 @@ macro_rules! table {
 
             /// Looks up all symbols. Returns the name of one that is missing, if one is.
             pub(super) fn read(library: &Library) -> std::result::Result<$table, &'static str> {
-                // SAFETY: the symbols are functions of these signatures, by CUDA's headers and `cudarc`'s bindings; a
+                // SAFETY: the symbols are functions with these signatures, by CUDA's headers and `cudarc`'s bindings. A
                 // status is an enum of C, which has the size of `Code`.
                 unsafe {
                     Ok($table {
@@ -109,7 +109,7 @@ table! {
             *mut *mut c_void, *mut *mut c_void);
     }
     unchecked {
-        // The bindings of CUDA 13 have only the second version of it; every driver has the first.
+        // The bindings of CUDA 13 have only its second version; every driver has the first.
         cuEventElapsedTime(*mut f32, CUevent, CUevent);
         // A code is a number here, and an enum in the bindings.
         cuGetErrorName(Code, *mut *const c_char);
@@ -118,7 +118,7 @@ table! {
 }
 
 table! {
-    /// What a driver has that is too old for the rest.
+    /// The functions of a driver that is too old for the others.
     struct Dated;
     checked by cuda as cuda::CUresult {
         cuDriverGetVersion(*mut c_int);

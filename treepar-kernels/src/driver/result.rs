@@ -2,7 +2,7 @@
 //!
 //! Every `unsafe` function here has the same contract. Handles and addresses are alive and come from this driver. All
 //! except devices and contexts belong to the context that is current on this thread. Given that, each call is sound: the
-//! table's functions have the signatures of CUDA's headers, and what they write to is alive and of the right type.
+//! table's functions have the signatures of CUDA's headers, and write to live memory of the right type.
 
 #![expect(unsafe_code, reason = "the functions of a library written in C are called")]
 

@@ -1,4 +1,4 @@
-//! The parameters of a PTX text's entries: what a launch is checked against, whatever the driver's version.
+//! Reads the sizes of entry parameters from PTX, to check launches with every version of the driver.
 //!
 //! ```text
 //! .visible .entry add(.param .u64 add_0, .param .align 8 .b8 add_1[24])   -->   "add": [8, 24]
@@ -6,13 +6,13 @@
 
 use std::collections::HashMap;
 
-/// The bytes of each parameter of each entry. An entry with a parameter that is not understood is left out.
+/// Returns the sizes of each entry's parameters in bytes. An entry with an unknown kind of parameter is left out.
 pub(super) fn entries(ptx: &str) -> HashMap<String, Vec<usize>> {
     let text: String = ptx.lines().map(|line| line.split("//").next().unwrap_or("")).collect::<Vec<_>>().join("\n");
     text.match_indices(".entry").filter_map(|(at, keyword)| entry(&text[at + keyword.len()..])).collect()
 }
 
-/// The version of the PTX instruction set that a text is written in: 8.4.
+/// Returns the version of the PTX instruction set of a text: 8.4.
 pub(super) fn version(ptx: &str) -> Option<&str> {
     ptx.lines().find_map(|line| line.trim().strip_prefix(".version")).map(str::trim)
 }
@@ -36,7 +36,7 @@ fn bytes(parameter: &str) -> Option<usize> {
     }
 }
 
-/// The bytes of a type: `.u64` has 8. A word that is no type has none.
+/// Returns the size of a type in bytes: 8 for `.u64`. `None` for other words.
 fn scalar(word: &str) -> Option<usize> {
     let bits = word.strip_prefix('.')?.strip_prefix(['u', 's', 'b', 'f'])?;
     bits.parse().ok().filter(|bits| [8, 16, 32, 64, 128].contains(bits)).map(|bits: usize| bits / 8)

@@ -1,8 +1,8 @@
-//! Uploads through page-locked memory: the host's bytes may change at once, and the next chunk is filled while the
-//! device copies the last.
+//! Uploads through page-locked memory. The host's bytes may change immediately, and the next chunk is filled while the device
+//! copies the previous one.
 //!
-//! The driver's own copy from ordinary memory returns early on some machines (where the device reads the host's pages),
-//! so that what it promises about the bytes is not relied on.
+//! The driver's copy from ordinary memory is not used: on machines where the device reads the host's pages, it returns before
+//! it has read the bytes.
 
 #![expect(unsafe_code, reason = "the second level is called")]
 
@@ -10,12 +10,12 @@ use super::pinned::PinnedBuffer;
 use super::stream::{Event, Stream};
 use crate::machine::Result;
 
-/// Bytes of a chunk.
+/// The size of a chunk in bytes.
 const CHUNK_BYTES: usize = 4 << 20;
-/// What starts in a chunk starts at a multiple of this.
+/// The alignment of each upload within a chunk.
 const ALIGNMENT_BYTES: usize = 64;
 
-/// Two chunks in turn, for one stream.
+/// Two chunks that alternate, for one stream.
 pub(super) struct Staging {
     stream: Stream,
     chunks: [Chunk; 2],
@@ -24,9 +24,9 @@ pub(super) struct Staging {
 
 struct Chunk {
     memory: PinnedBuffer,
-    /// Bytes that copies under way may read.
+    /// The bytes that copies in flight may read.
     used: usize,
-    /// Reached when they do no more; recorded when the chunk is full.
+    /// An event after these copies, recorded when the chunk is full.
     done: Event,
 }
 
@@ -41,7 +41,7 @@ impl Staging {
     /// Copies to an address of the device, in the order of the stream.
     ///
     /// # Safety
-    /// There is memory of as many bytes.
+    /// There is memory of this size at the address.
     pub(super) unsafe fn upload(&mut self, mut to: u64, mut bytes: &[u8]) -> Result<()> {
         while !bytes.is_empty() {
             if self.chunks[self.current].used == CHUNK_BYTES {
@@ -50,11 +50,11 @@ impl Staging {
             let chunk = &mut self.chunks[self.current];
             let take = bytes.len().min(CHUNK_BYTES - chunk.used);
             let (now, later) = bytes.split_at(take);
-            let place = &mut chunk.memory[chunk.used..][..take];
-            place.copy_from_slice(now);
+            let room = &mut chunk.memory[chunk.used..][..take];
+            room.copy_from_slice(now);
             self.stream.context().call("copying to the device", |cuda| {
-                // SAFETY: `place` is not written before `done` is reached; the caller answers for the address.
-                unsafe { cuda.copy_to_device(to, place.as_ptr().cast(), take, self.stream.as_raw()) }
+                // SAFETY: `room` is not written before `done` is reached; the caller guarantees the address.
+                unsafe { cuda.copy_to_device(to, room.as_ptr().cast(), take, self.stream.as_raw()) }
             })?;
             chunk.used = (chunk.used + take).next_multiple_of(ALIGNMENT_BYTES).min(CHUNK_BYTES);
             (to, bytes) = (to + take as u64, later);
@@ -62,7 +62,7 @@ impl Staging {
         Ok(())
     }
 
-    /// Goes on to the other chunk, when the device has read it.
+    /// Waits until the device has read the other chunk, and continues with it.
     fn turn(&mut self) -> Result<()> {
         self.chunks[self.current].done.record(&self.stream)?;
         let other = &mut self.chunks[1 - self.current];
@@ -75,7 +75,7 @@ impl Staging {
 
 impl Drop for Staging {
     fn drop(&mut self) {
-        // Copies under way read the chunks; a device that is lost reads no more.
+        // Copies in flight read the chunks. A lost device does not.
         let _ = self.stream.synchronize();
     }
 }

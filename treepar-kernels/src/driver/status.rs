@@ -1,4 +1,4 @@
-//! Statuses of the driver: which of them mean what, and the errors that they become.
+//! Statuses of the driver: their classes, and the errors for them.
 
 #![expect(unsafe_code, reason = "the driver gives the names of its statuses as pointers")]
 
@@ -26,28 +26,28 @@ impl std::fmt::Display for Version {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Status(pub(super) Code);
 
-/// What follows from a status.
+/// The consequence of a status.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Class {
-    /// Memory is used up; the next call may succeed.
+    /// There is no memory; the next call may succeed.
     OutOfMemory,
-    /// The context is of no use any more: each later call fails too.
+    /// The context is unusable: every later call fails too.
     Lost,
-    /// What was loaded is a stub, and no driver.
+    /// The library is a stub instead of a driver.
     NoDriver,
     /// There is no device.
     NoDevice,
-    /// The driver is older than what it was given.
+    /// The driver is older than the code.
     DriverTooOld,
     /// PTX that does not assemble.
     BadPtx,
-    /// This call was refused, and others may succeed.
+    /// This call was refused; others may succeed.
     Refused,
 }
 
-/// What CUDA's documentation says of its codes; all others are [`Class::Refused`].
+/// The classes of codes by CUDA's documentation. All others are [`Class::Refused`].
 ///
-/// A code is in the class `Lost` where the documentation says that the process must be started again.
+/// A code has class `Lost` if the documentation says that the process must be restarted.
 #[rustfmt::skip]
 const CLASSES: &[(Code, Class)] = &[
     (2, Class::OutOfMemory),    // OUT_OF_MEMORY
@@ -77,31 +77,31 @@ const CLASSES: &[(Code, Class)] = &[
     (810, Class::Lost),         // MPS_CLIENT_TERMINATED
 ];
 
-/// What to do about codes that say only to the initiated what is wrong, most of them when a program starts.
+/// Advice for codes whose names do not explain themselves. Most occur when a program starts.
 const ADVICE: &[(Code, &str)] = &[
     // DEVICE_UNAVAILABLE
-    (46, "end the process that has the device for itself (nvidia-smi shows it and the compute mode)"),
+    (46, "end the process that uses the device exclusively (nvidia-smi shows it and the compute mode)"),
     // JIT_COMPILER_NOT_FOUND
-    (221, "install the whole of NVIDIA's driver: libnvidia-ptxjitcompiler is missing"),
+    (221, "install all parts of NVIDIA's driver: libnvidia-ptxjitcompiler is missing"),
     // JIT_COMPILATION_DISABLED
     (223, "unset CUDA_DISABLE_PTX_JIT"),
     // SYSTEM_NOT_READY
     (802, "start NVIDIA's daemons (nvidia-fabricmanager where NVSwitch joins the devices)"),
     // SYSTEM_DRIVER_MISMATCH
-    (803, "restart the computer, since the driver was updated beneath the running system"),
+    (803, "restart the computer, because the driver was updated while the system was running"),
     // COMPAT_NOT_SUPPORTED_ON_DEVICE
-    (804, "take CUDA's compatibility package (cuda-compat) out of the library path and update NVIDIA's driver"),
+    (804, "remove CUDA's compatibility package (cuda-compat) from the library path and update NVIDIA's driver"),
     // UNKNOWN
-    (999, "look for NVIDIA's driver in the system's log (dmesg), restart the computer"),
+    (999, "read the messages of NVIDIA's driver in the system's log (dmesg), restart the computer"),
 ];
 
 impl Status {
-    /// What follows from it.
+    /// Returns its class.
     pub(super) fn class(self) -> Class {
         CLASSES.iter().find(|(code, _)| *code == self.0).map_or(Class::Refused, |(_, class)| *class)
     }
 
-    /// What the driver says of it: `CUDA_ERROR_ILLEGAL_ADDRESS (700), an illegal memory access was encountered`.
+    /// Returns the driver's text: `CUDA_ERROR_ILLEGAL_ADDRESS (700), an illegal memory access was encountered`.
     pub(super) fn reason(self, cuda: &Cuda) -> String {
         let name = text(cuda.cuGetErrorName, self.0).unwrap_or_else(|| "a status without a name".to_owned());
         match text(cuda.cuGetErrorString, self.0) {
@@ -110,15 +110,15 @@ impl Status {
         }
     }
 
-    /// What to do about it, where that is known: the end of a sentence.
+    /// Returns advice, if there is any, as the end of a sentence.
     fn advice(self) -> String {
         let known = ADVICE.iter().find(|(code, _)| *code == self.0);
         known.map(|(_, advice)| format!("; {advice}, or use the CPU backend")).unwrap_or_default()
     }
 
-    /// The error of an operation that ended with it. `doing` is a noun: `a copy to the host`.
+    /// Returns the error of an operation. `doing` is a noun: `a copy to the host`.
     ///
-    /// A status about memory becomes [`Error::OutOfMemory`] where bytes are known, in the function that allocates.
+    /// Functions that allocate a known number of bytes return [`Error::OutOfMemory`] instead of [`Error::NoRoom`].
     pub(super) fn error(self, cuda: &Cuda, doing: &str) -> Error {
         let (doing, reason) = (doing.to_owned(), self.reason(cuda));
         match self.class() {
@@ -131,7 +131,7 @@ impl Status {
 
 fn text(ask: unsafe extern "C" fn(Code, *mut *const c_char) -> Code, code: Code) -> Option<String> {
     let mut found = std::ptr::null();
-    // SAFETY: any number may be asked for; the answer is null or a string that lives as long as the driver.
+    // SAFETY: the function accepts any number, and returns null or a string that lives as long as the driver.
     unsafe {
         let known = ask(code, &mut found) == 0 && !found.is_null();
         known.then(|| CStr::from_ptr(found).to_string_lossy().into_owned())
@@ -190,7 +190,7 @@ mod tests {
     fn advice_is_for_the_codes_by_name_and_ends_in_the_cpu_backend() {
         use cudarc::driver::sys::CUresult as R;
         let table = [
-            (R::CUDA_ERROR_DEVICE_UNAVAILABLE, "for itself"),
+            (R::CUDA_ERROR_DEVICE_UNAVAILABLE, "exclusively"),
             (R::CUDA_ERROR_JIT_COMPILER_NOT_FOUND, "libnvidia-ptxjitcompiler"),
             (R::CUDA_ERROR_JIT_COMPILATION_DISABLED, "unset CUDA_DISABLE_PTX_JIT"),
             (R::CUDA_ERROR_SYSTEM_NOT_READY, "nvidia-fabricmanager"),

@@ -1,6 +1,6 @@
-//! Units as code of the host: compiled, kept in a folder of the cache, loaded.
+//! Units as code of the host: compiled, kept in the cache directory, and loaded.
 //!
-//! What is kept is named by all that made it. A file there that does not load is replaced.
+//! A file's name contains a digest of everything that the code depends on. A file that does not load is replaced.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -13,20 +13,20 @@ use super::Run;
 use crate::digest::Digest;
 use crate::machine::{Error, Result, Unit};
 
-/// The header that stands for a GPU.
+/// The header that emulates a GPU.
 const HEADER: &str = include_str!("../../kernels/emulator.hpp");
 
-/// What the compiler is told.
+/// The options of the compiler.
 const FLAGS: [&str; 7] = ["-std=c++17", "-O1", "-ffp-contract=off", "-fPIC", "-shared", "-DTREEPAR_EMULATE", "-w"];
 
-/// A unit's code, which stays as long as this does.
+/// The loaded code of a unit.
 pub struct Code {
     pub library: Library,
-    /// Runs an entry of it.
+    /// The function that runs an entry.
     pub run: Run,
 }
 
-/// A unit's code, compiled at its first use. Units are compiled at once by as many threads as ask for them.
+/// Returns a unit's code. Its first use compiles it. Several threads may compile different units at the same time.
 pub fn loaded(unit: &dyn Unit) -> Result<Arc<Code>> {
     type Slot = Arc<Mutex<Option<Arc<Code>>>>;
     static UNITS: OnceLock<Mutex<HashMap<u128, Slot>>> = OnceLock::new();
@@ -44,7 +44,7 @@ pub fn loaded(unit: &dyn Unit) -> Result<Arc<Code>> {
 fn load_or_compile(unit: &dyn Unit) -> Result<Code> {
     let compiler = compiler()?;
     let Some(folder) = crate::folder::of_user() else {
-        // Nothing is kept, and nobody else writes here. What is loaded needs its file no more.
+        // Nothing is kept, and nobody else writes here. Code that is loaded does not need its file.
         let work = tempfile::tempdir().map_err(|error| failed(&std::env::temp_dir(), error))?;
         return load(&compile(compiler, unit, work.path())?);
     };
@@ -59,12 +59,12 @@ fn load_or_compile(unit: &dyn Unit) -> Result<Code> {
     let work = tempfile::tempdir_in(&folder).map_err(|error| failed(&folder, error))?;
     let made = compile(compiler, unit, work.path())?;
     let code = load(&made)?;
-    // Whoever comes last: another process has compiled the same.
+    // Another process may have compiled the same; the last one wins.
     std::fs::rename(&made, &path).map_err(|error| failed(&path, error))?;
     Ok(code)
 }
 
-/// A digest of all that a unit's code is made of and by.
+/// Returns a digest of everything that a unit's code depends on.
 fn key(compiler: &Compiler, unit: &dyn Unit) -> u128 {
     let mut digest = Digest::default();
     digest.text(&format!("{:032x}", unit.key()));
@@ -73,7 +73,7 @@ fn key(compiler: &Compiler, unit: &dyn Unit) -> u128 {
     digest.value()
 }
 
-/// Compiles a unit into a folder of its own; the file of its code.
+/// Compiles a unit in a folder, and returns the file of its code.
 fn compile(compiler: &Compiler, unit: &dyn Unit, folder: &Path) -> Result<PathBuf> {
     let source = folder.join(format!("{}.cpp", unit.name()));
     let library = folder.join("unit.so");
@@ -95,10 +95,10 @@ fn compile(compiler: &Compiler, unit: &dyn Unit, folder: &Path) -> Result<PathBu
     Ok(library)
 }
 
-/// Code that `compile` made.
+/// Loads a file that `compile` made.
 fn load(path: &Path) -> Result<Code> {
     let refused = |error: libloading::Error| failed(path, error);
-    // SAFETY: the library has no initializers; its code is ours, and `emulator.hpp` declares the function with this type.
+    // SAFETY: the library has no initializers and its code is ours; `emulator.hpp` declares the function with this type.
     unsafe {
         let library = Library::new(path).map_err(refused)?;
         let run = *library.get::<Run>(b"treepar_emulate").map_err(refused)?;
@@ -113,11 +113,11 @@ fn failed(path: &Path, error: impl ToString) -> Error {
 /// A C++ compiler.
 pub struct Compiler {
     name: String,
-    /// What it says of itself.
+    /// The output of `--version`.
     version: String,
 }
 
-/// The C++ compiler: the one that the environment names, or else the first that there is.
+/// Finds the C++ compiler: the one in the environment, or else the first that exists.
 pub fn compiler() -> Result<&'static Compiler> {
     static COMPILER: OnceLock<Option<Compiler>> = OnceLock::new();
     let found = COMPILER.get_or_init(|| {

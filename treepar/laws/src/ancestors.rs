@@ -1,6 +1,6 @@
 //! Nearest marked ancestors, lowest common ones, nearest enclosing intervals.
 
-use treepar::ancestor::{LowestCommon, Of, nearest_enclosing, nearest_marked, under_marked};
+use treepar::ancestor::{LowestCommon, Of, nearest_enclosing};
 
 use crate::forests::forest;
 use crate::oracle::{self, NONE};
@@ -10,16 +10,16 @@ each_holds! {
     marked_ancestors_match_oracle(b, rng, n) {
         let (depth, mark) = (rng.forest(n), rng.mask(n));
         let forest = forest(b, &depth);
-        let (parents, marks) = (forest.parents(b).unwrap(), put(b, &mark));
+        let (parents, marks) = (forest.parents().unwrap(), put(b, &mark));
         let parent = oracle::parents(&depth);
         let (mut above, mut own): (Vec<u32>, Vec<u32>) = (Vec::new(), Vec::new());
         for i in 0..n {
             above.push(if parent[i] == NONE { NONE } else { own[parent[i] as usize] });
             own.push(if mark[i] != 0 { i as u32 } else { above[i] });
         }
-        for (of, nearest) in [(Of::Above, above), (Of::Itself, own)] {
-            assert_eq!(get(b, nearest_marked(b, &parents, &marks, of)), nearest);
-            let under = get(b, under_marked(b, &forest, &marks, of));
+        for (of, nearest) in [(Of::Exclusive, above), (Of::Inclusive, own)] {
+            assert_eq!(get(b, parents.nearest_marked(&marks, of)), nearest);
+            let under = get(b, forest.under_marked(&marks, of));
             assert!((0..n).all(|i| under[i] == u8::from(nearest[i] != NONE)));
         }
     }
@@ -44,8 +44,8 @@ each_holds! {
             }
             a
         }).collect();
-        let lowest = LowestCommon::new(b, &forest(b, &depth)).unwrap();
-        assert_eq!(get(b, lowest.of(b, &put(b, &first), &put(b, &second))), expected);
+        let lowest = LowestCommon::new(&forest(b, &depth)).unwrap();
+        assert_eq!(get(b, lowest.of(&put(b, &first), &put(b, &second))), expected);
     }
 
     enclosing_intervals_match_oracle(b, rng, n) {
@@ -54,7 +54,7 @@ each_holds! {
         let nested: Vec<(u32, u32)> = (0..n as u32).zip(oracle::ends(&depth)).collect();
         let begins: Vec<u32> = nested.iter().map(|pair| pair.0).collect();
         let ends: Vec<u32> = nested.iter().map(|pair| pair.1).collect();
-        assert_eq!(get(b, nearest_enclosing(b, &put(b, &begins), &put(b, &ends))), oracle::parents(&depth));
+        assert_eq!(get(b, nearest_enclosing(&put(b, &begins), &put(b, &ends))), oracle::parents(&depth));
         let m = n.min(2000);
         let mut drawn: Vec<(u32, u32)> = (0..m).map(|_| {
             let begin = rng.below(3 * m as u32);
@@ -66,6 +66,6 @@ each_holds! {
             .map(|i| (0..i).rev().find(|&j| drawn[j].1 >= drawn[i].1).map_or(NONE, |j| j as u32))
             .collect();
         let (begins, ends): (Vec<u32>, Vec<u32>) = drawn.into_iter().unzip();
-        assert_eq!(get(b, nearest_enclosing(b, &put(b, &begins), &put(b, &ends))), expected);
+        assert_eq!(get(b, nearest_enclosing(&put(b, &begins), &put(b, &ends))), expected);
     }
 }

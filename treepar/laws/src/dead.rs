@@ -15,11 +15,11 @@ each_holds! {
             live.push(u8::from(effect[i] != 0 || (p != NONE && live[p as usize] != 0)));
         }
         let (forest, effects) = (forest(b, &depth), put(b, &effect));
-        let found = tree_single_scan(b, &forest, &effects).unwrap();
+        let found = tree_single_scan(&forest, &effects).unwrap();
         assert_eq!((rows(b, &found.mask), found.rounds), (live.clone(), 1));
         // The loop goes one level down a round: chains are cut.
         if depth.iter().max().is_none_or(|&height| height < 300) {
-            let found = tree_fixpoint(b, &forest.parents(b).unwrap(), &effects).unwrap();
+            let found = tree_fixpoint(&forest.parents().unwrap(), &effects).unwrap();
             assert_eq!(rows(b, &found.mask), live);
         }
     }
@@ -52,11 +52,11 @@ each_holds! {
                 live[operand as usize] |= live[i];
             }
         }
-        let stream = Instructions::new(b, put(b, &offsets), put(b, &operands)).unwrap();
+        let stream = Instructions::new(put(b, &offsets), put(b, &operands)).unwrap();
         let effects = put(b, &effect);
-        assert_eq!(rows(b, &stream_scans(b, &stream, &effects).unwrap().mask), live);
+        assert_eq!(rows(b, &stream_scans(&stream, &effects).unwrap().mask), live);
         if n <= 1000 || reach == 3 && n < 10_000 {
-            assert_eq!(rows(b, &stream_fixpoint(b, &stream, &effects).unwrap().mask), live);
+            assert_eq!(rows(b, &stream_fixpoint(&stream, &effects).unwrap().mask), live);
         }
     }
 }

@@ -1,22 +1,22 @@
-//! Cases drawn for laws: lengths around the edges of blocks, and forests of shapes that are hard.
+//! Random cases of laws: lengths around the edges of blocks, and forests of difficult shapes.
 
-/// Lengths around the edges of warps, blocks and tiles; on the CPU a block has 8192 rows or more.
+/// Lengths around the edges of warps, blocks and tiles. On the CPU a block has 8192 rows or more.
 const LENGTHS: [usize; 25] = [
     0, 1, 2, 3, 31, 32, 33, 127, 128, 129, 255, 256, 257, 1000, 2047, 2048, 2049, 8191, 8192, 8193, 16_384, 16_385,
     24_577, 40_000, 100_003,
 ];
 
-/// What a law draws its data from.
+/// A case of a law.
 #[derive(Clone, Copy, Debug)]
 pub struct Case {
-    /// Of the generator.
+    /// The generator's seed.
     pub seed: u64,
-    /// Rows or nodes.
+    /// The number of rows or nodes.
     pub n: usize,
 }
 
 impl Case {
-    /// Case k of a plan: the first go through the lengths, longest first; later ones are of any length.
+    /// Draws case k of a plan. The first cases have each length once, the longest first. Later ones have any length.
     pub fn drawn(seeds: &mut Rng, k: u64, longest: usize) -> Case {
         let seed = u64::from(seeds.next()) << 32 | u64::from(seeds.next());
         let lengths: Vec<usize> = LENGTHS.into_iter().filter(|&n| n <= longest).collect();
@@ -27,7 +27,7 @@ impl Case {
         Case { seed, n }
     }
 
-    /// Shorter cases of the same seed.
+    /// Returns shorter cases of the same seed.
     pub fn smaller(&self) -> Vec<Case> {
         let (seed, n) = (self.seed, self.n);
         let lengths = [0, n / 2, n - n / 8, n.saturating_sub(1)];
@@ -35,40 +35,58 @@ impl Case {
     }
 }
 
-/// A linear congruential generator, of which the high bits are used.
-pub struct Rng(pub u64);
+/// A linear congruential generator. Its results are the high bits of its state.
+///
+/// The first numbers can be given, so that a fuzzer chooses the data of a law.
+pub struct Rng {
+    state: u64,
+    given: std::vec::IntoIter<u32>,
+}
 
 impl Rng {
-    /// 31 bits.
-    #[expect(clippy::should_implement_trait, reason = "a generator has no end")]
-    pub fn next(&mut self) -> u32 {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) as u32
+    /// Creates a generator from its seed.
+    pub fn new(seed: u64) -> Rng {
+        Rng::with_given(seed, Vec::new())
     }
 
-    /// A number below a limit.
+    /// Creates a generator that first returns the given numbers.
+    pub fn with_given(seed: u64, given: Vec<u32>) -> Rng {
+        Rng { state: seed, given: given.into_iter() }
+    }
+
+    /// Returns a number of 31 bits.
+    #[expect(clippy::should_implement_trait, reason = "a generator has no end")]
+    pub fn next(&mut self) -> u32 {
+        if let Some(number) = self.given.next() {
+            return number >> 1;
+        }
+        self.state = self.state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.state >> 33) as u32
+    }
+
+    /// Returns a number below a limit.
     pub fn below(&mut self, limit: u32) -> u32 {
         self.next() % limit.max(1)
     }
 
-    /// One of some.
+    /// Returns one of the values.
     pub fn one_of<T: Copy>(&mut self, some: &[T]) -> T {
         some[self.below(some.len() as u32) as usize]
     }
 
-    /// n numbers below a limit, which is small, large, or of 32 bits.
+    /// Returns n numbers below a limit, which is small, large, or of 32 bits.
     pub fn column(&mut self, n: usize) -> Vec<u32> {
         let limit = self.one_of(&[1, 2, 5, 200, 256, 257, 70_000, u32::MAX]);
         (0..n).map(|_| (self.next() ^ self.next() << 1) % limit).collect()
     }
 
-    /// n marks: none, few, half, all.
+    /// Returns n marks, of which none, few, half or all are set.
     pub fn mask(&mut self, n: usize) -> Vec<u8> {
         let (limit, marked) = self.one_of(&[(1, 0), (1000, 1), (50, 1), (2, 1), (4, 3), (1, 1)]);
         (0..n).map(|_| if self.below(limit) < marked { 1 + self.below(255) as u8 } else { 0 }).collect()
     }
 
-    /// The numbers below n, in any order.
+    /// Returns the numbers below n in random order.
     pub fn permutation(&mut self, n: usize) -> Vec<u32> {
         let mut order: Vec<u32> = (0..n as u32).collect();
         for i in (1..n).rev() {
@@ -77,7 +95,7 @@ impl Rng {
         order
     }
 
-    /// Offsets of segments of n rows: some empty, some longer than a block.
+    /// Returns offsets of segments of n rows. Some segments are empty, and some are longer than a block.
     pub fn offsets(&mut self, n: usize) -> Vec<u32> {
         let lengths = self.one_of(&[&[0, 1, 3][..], &[0, 0, 2, 100, 20_000], &[50_000], &[0, 1, 0, 0, 9000]]);
         let (mut offsets, mut at) = (vec![0], 0);
@@ -88,7 +106,7 @@ impl Rng {
         offsets
     }
 
-    /// The depths of a forest of n nodes.
+    /// Returns the depths of a forest of n nodes.
     pub fn forest(&mut self, n: usize) -> Vec<u32> {
         let m = n as u32;
         match self.below(14) {
@@ -105,13 +123,13 @@ impl Rng {
                 let (children, height) = self.one_of(&[(2, 14), (3, 9), (10, 5), (1000, 2)]);
                 full(n, children, height)
             }
-            // Up by one, then down by many, ever lower: each fall ends below all rows of some blocks.
+            // Up by one, then down by many: each fall ends below all rows of some blocks.
             7 => {
                 let half = m / 2;
                 (0..m).map(|i| if i < half { i } else { half - (i - half) + (i & 1) * (i - half > 1) as u32 }).collect()
             }
             shape => {
-                // Where many fall far nobody is deep: every so often is far enough for all lengths of a fall.
+                // Frequent long falls would keep all nodes near the roots, so long falls are rare.
                 let (every, back) = self.one_of(&[(1, 2), (1, 3), (1, 4), (1, 40), (6, 12), (20, 40), (2000, 4000)]);
                 let least = shape % 2;
                 let mut depth: Vec<u32> = Vec::new();
@@ -125,7 +143,7 @@ impl Rng {
         }
     }
 
-    /// Keys of no shape, or depths that are not quite depths.
+    /// Returns arbitrary keys, or depths with some changes.
     pub fn keys(&mut self, n: usize) -> Vec<u32> {
         match self.below(5) {
             0 => self.column(n),
@@ -140,7 +158,7 @@ impl Rng {
                 self.forest(n).iter().map(|&d| if self.below(every) == 0 { d + jump } else { d }).collect()
             }
             _ => {
-                // Rises where a block or a part of one may begin, and nowhere else.
+                // The keys rise only where a block, or a part of one, may begin.
                 let every = self.one_of(&[1024, 8192]);
                 let rise = self.one_of(&[2, 5]);
                 self.forest(n).iter().zip(0..).map(|(&d, i)| d + i / every * rise).collect()
@@ -149,7 +167,7 @@ impl Rng {
     }
 }
 
-/// The first n nodes of complete trees in preorder.
+/// Returns the depths of the first n nodes of complete trees in preorder.
 fn full(n: usize, children: usize, height: u32) -> Vec<u32> {
     let mut depth = Vec::new();
     let mut waiting = Vec::new();

@@ -1,17 +1,16 @@
 //! Arbitrary arrays as arguments: each operation returns a result or the error that a plain check finds, and no
 //! operation panics.
 
-use treepar::ancestor::{LowestCommon, Of, nearest_enclosing, nearest_marked, under_marked};
+use treepar::ancestor::{LowestCommon, Of, nearest_enclosing};
 use treepar::backend::ScanKind;
 use treepar::compact::{compress, gather};
 use treepar::dee::{Instructions, stream_fixpoint, stream_scans, tree_fixpoint};
 use treepar::depth::{Depths, NO_NODE, Parents};
-use treepar::key::{KeyColumn, Order, key_columns, lift};
+use treepar::key::{KeyColumn, Order, group_columns, lift};
 use treepar::mask::Mask;
-use treepar::monoid::sum_u32;
+use treepar::monoid::Sum;
 use treepar::path::{Encoding, PathMatrix};
 use treepar::sort::inverse;
-use treepar::walk::{subtree_counts, subtree_sums};
 use treepar::{Backend, Error, Result, segment};
 
 use crate::drawn::Rng;
@@ -252,14 +251,14 @@ each_holds! {
     #[longest(2000)]
     forests_of_arbitrary_arrays_are_forests_or_errors(b, rng, n) {
         let depth = rng.forest(n);
-        let right = Depths::new(b, put(b, &depth)).unwrap();
+        let right = Depths::new(put(b, &depth)).unwrap();
         let arrays: [Vec<u32>; 6] = [
             depth.clone(),
-            rows(b, &right.parents(b).unwrap()),
-            rows(b, &right.subtree_sizes(b).unwrap()),
-            rows(b, &right.child_counts(b).unwrap()),
-            rows(b, &right.postorder(b).unwrap()),
-            rows(b, &right.euler_tour(b).unwrap()),
+            rows(b, &right.parents().unwrap()),
+            rows(b, &right.subtree_sizes().unwrap()),
+            rows(b, &right.child_counts().unwrap()),
+            rows(b, &right.postorder().unwrap()),
+            rows(b, &right.euler_tour().unwrap()),
         ];
         for array in arrays {
             let array = spoiled(rng, n, array);
@@ -268,24 +267,24 @@ each_holds! {
                 Error::NoSuchForest { array: of, index, found } => of == name && found == array[index].into(),
                 _ => false,
             };
-            yields(b, Depths::from_subtree_sizes(b, &column), depths_of_sizes(&array), |e| is_of("subtree size", e));
-            yields(b, Depths::from_child_counts(b, &column), depths_of_counts(&array), |e| is_of("child count", e));
-            yields(b, Depths::from_euler_tour(b, &column), depths_of_tour(&array), |e| {
+            yields(b, Depths::from_subtree_sizes(&column), depths_of_sizes(&array), |e| is_of("subtree size", e));
+            yields(b, Depths::from_child_counts(&column), depths_of_counts(&array), |e| is_of("child count", e));
+            yields(b, Depths::from_euler_tour(&column), depths_of_tour(&array), |e| {
                 is_of("Euler tour", e) || matches!(e, Error::UnbalancedBrackets { .. })
             });
             let twice = not_a_permutation("postorder", &array);
-            yields(b, Depths::from_postorder(b, &column), depths_of_postorder(&array), |e| match &twice {
+            yields(b, Depths::from_postorder(&column), depths_of_postorder(&array), |e| match &twice {
                 Some(twice) => e == twice,
                 None => is_of("postorder", e),
             });
-            let parents = Parents::new(b, put(b, &array));
-            is_exactly(b, parents.and_then(|parents| Depths::from_parents(b, &parents)), depths_of_parents(&array));
-            is_exactly(b, Depths::new(b, column), checked_depths(&array));
+            let parents = Parents::new(put(b, &array));
+            is_exactly(b, parents.and_then(|parents| Depths::from_parents(&parents)), depths_of_parents(&array));
+            is_exactly(b, Depths::new(column), checked_depths(&array));
         }
-        let (node, offset) = right.level_order(b).unwrap();
+        let (node, offset) = right.level_order().unwrap();
         let node = spoiled(rng, n, rows(b, &node));
         let offset = spoiled(rng, n, rows(b, &offset));
-        let found = Depths::from_level_order(b, &put(b, &node), &put(b, &offset));
+        let found = Depths::from_level_order(&put(b, &node), &put(b, &offset));
         let first = not_a_permutation("level order", &node).or_else(|| wrong_owners(&offset, node.len()));
         yields(b, found, depths_of_levels(&node, &offset), |error| match (&first, error) {
             (Some(first), error) => error == first,
@@ -294,90 +293,89 @@ each_holds! {
             (None, error) => matches!(error, Error::InvalidDepth { .. }),
         });
         let brackets: Vec<u8> = (0..n).map(|_| rng.below(2) as u8).collect();
-        is_exactly(b, Depths::from_brackets(b, &put(b, &brackets)), depths_of_brackets(&brackets));
+        is_exactly(b, Depths::from_brackets(&put(b, &brackets)), depths_of_brackets(&brackets));
         let starts: Vec<usize> = (0..3).map(|_| rng.below(n as u32 + 2) as usize).collect();
-        ends_with(right.split(b, &starts), wrong_split(&depth, &starts));
+        ends_with(right.split(&starts), wrong_split(&depth, &starts));
     }
 
     #[longest(2000)]
     arbitrary_arrays_are_results_or_errors(b, rng, n) {
         let depth = rng.forest(n);
-        let forest = Depths::new(b, put(b, &depth)).unwrap();
-        let parents = forest.parents(b).unwrap();
+        let forest = Depths::new(put(b, &depth)).unwrap();
+        let parents = forest.parents().unwrap();
         let m = rng.below(n as u32 + 3) as usize;
         let (x_rows, y_rows) = (rng.column(m), rng.column(n));
         let (x, y) = (put(b, &x_rows), put(b, &y_rows));
         let (mask, bytes) = (put(b, &rng.mask(m)), put(b, &rng.mask(n)));
 
-        ends_with(gather(b, &y, &x), outside("rows", &x_rows, n));
-        ends_with(compress(b, &y, &mask), mismatch("mask", n, m));
-        ends_with(inverse(b, &x), not_a_permutation("permutation", &x_rows));
-        let scanned = segment::scan::<sum_u32, B>(b, ScanKind::Inclusive, &x, &y);
+        ends_with(gather(&y, &x), outside("rows", &x_rows, n));
+        ends_with(compress(&y, &mask), mismatch("mask", n, m));
+        ends_with(inverse(&x), not_a_permutation("permutation", &x_rows));
+        let scanned = b.segmented_scan(ScanKind::Inclusive, &x, &y, Sum);
         ends_with(scanned, wrong_offset(&x_rows, n));
-        ends_with(segment::reduce::<sum_u32, B>(b, &x, &y), wrong_offset(&x_rows, n));
-        ends_with(segment::lengths(b, &x, n), None);
-        ends_with(segment::owners(b, &x, n), wrong_owners(&x_rows, n));
+        ends_with(b.segmented_reduce(&x, &y, Sum), wrong_offset(&x_rows, n));
+        ends_with(segment::lengths(&x, n), None);
+        ends_with(segment::owners(&x, n), wrong_owners(&x_rows, n));
         let (from, rows) = (n / 2, n);
         let is_range = from <= m && m <= n;
         ends_with(b.slice(&y, from..m), (!is_range).then_some(Error::RowOutOfRange { found: from.max(m), rows }));
         ends_with(b.read(&y, m), (m >= n).then_some(Error::RowOutOfRange { found: m, rows }));
         ends_with(b.sort_by_key(&x, &y), mismatch("payload", m, n));
         ends_with(b.histogram(&x, n), None);
-        let columns = [KeyColumn::U32(&x), KeyColumn::U32(&y)];
-        ends_with(key_columns(b, &columns, Order::Sorted), mismatch("key column", m, n));
-        let groups = key_columns(b, &[KeyColumn::U32(&y)], Order::Sorted).unwrap();
-        ends_with(groups.reduce::<sum_u32>(b, &x), mismatch("values", n, m));
-        ends_with(groups.unique(b, &x), mismatch("values", n, m));
-        ends_with(nearest_marked(b, &parents, &mask, Of::Above), mismatch("mark", n, m));
-        ends_with(under_marked(b, &forest, &mask, Of::Above), mismatch("mark", n, m));
-        ends_with(lift(b, &forest, &mask, false), mismatch("mark", n, m));
+        let columns = [KeyColumn::from(&x), KeyColumn::from(&y)];
+        ends_with(group_columns(&columns, Order::Sorted), mismatch("key column", m, n));
+        let groups = group_columns(&[KeyColumn::from(&y)], Order::Sorted).unwrap();
+        ends_with(groups.reduce(&x, Sum), mismatch("values", n, m));
+        ends_with(groups.unique(&x), mismatch("values", n, m));
+        ends_with(parents.nearest_marked(&mask, Of::Exclusive), mismatch("mark", n, m));
+        ends_with(forest.under_marked(&mask, Of::Exclusive), mismatch("mark", n, m));
+        ends_with(lift(&forest, &mask, false), mismatch("mark", n, m));
         let between = mismatch("end", m, n).or_else(|| wrong_interval(&x_rows, &y_rows));
-        ends_with(nearest_enclosing(b, &x, &y), between);
-        ends_with(nearest_enclosing(b, &x, &x), wrong_interval(&x_rows, &x_rows));
-        let lowest = LowestCommon::new(b, &forest).unwrap();
+        ends_with(nearest_enclosing(&x, &y), between);
+        ends_with(nearest_enclosing(&x, &x), wrong_interval(&x_rows, &x_rows));
+        let lowest = LowestCommon::new(&forest).unwrap();
         let outside_pair = |n| {
             mismatch("b", m, y_rows.len()).or_else(|| outside("a", &x_rows, n)).or_else(|| outside("b", &y_rows, n))
         };
-        ends_with(lowest.of(b, &x, &x), outside("a", &x_rows, n));
-        ends_with(lowest.of(b, &x, &y), outside_pair(n));
-        ends_with(subtree_sums(b, &forest, &x), mismatch("values", n, m));
-        ends_with(subtree_counts(b, &forest, &mask), mismatch("mark", n, m));
-        ends_with(tree_fixpoint(b, &parents, &mask), mismatch("effect", n, m));
-        let packed = Mask::pack(b, &mask).unwrap();
-        ends_with(packed.and(b, &Mask::pack(b, &bytes).unwrap()), mismatch("mask", m, n));
-        ends_with(packed.ranks(b, &x), outside("rows", &x_rows, m + 1));
+        ends_with(lowest.of(&x, &x), outside("a", &x_rows, n));
+        ends_with(lowest.of(&x, &y), outside_pair(n));
+        ends_with(forest.subtree_sums(&x), mismatch("values", n, m));
+        ends_with(forest.subtree_counts(&mask), mismatch("mark", n, m));
+        ends_with(tree_fixpoint(&parents, &mask), mismatch("effect", n, m));
+        let packed = Mask::pack(&mask).unwrap();
+        ends_with(packed.and(&Mask::pack(&bytes).unwrap()), mismatch("mask", m, n));
+        ends_with(packed.ranks(&x), outside("rows", &x_rows, m + 1));
 
         let (offsets, operands) = (rng.offsets(n), rng.column(n));
         let owner = |k: usize| offsets.partition_point(|&offset| offset as usize <= k) - 1;
-        let stream = Instructions::new(b, put(b, &offsets), put(b, &operands));
-        check_stream(b, stream, late_operand(&operands, owner), offsets.len(), &bytes, n);
+        let stream = Instructions::new(put(b, &offsets), put(b, &operands));
+        check_stream(stream, late_operand(&operands, owner), offsets.len(), &bytes, n);
         let small: Vec<u32> = (0..n as u32).map(|i| rng.below(i + 2)).collect();
         let arity = rng.below(3) as usize;
         let length = n.checked_div(arity).unwrap_or(0);
         let wrong = mismatch("operands", length * arity, n).or_else(|| late_operand(&small, |k| k / arity));
-        check_stream(b, Instructions::with_arity(b, arity, put(b, &small)), wrong, length, &bytes, n);
+        check_stream(Instructions::with_arity(arity, put(b, &small)), wrong, length, &bytes, n);
 
         let flat = rng.forest(n.min(200));
         let k = flat.len();
-        let flat = Depths::new(b, put(b, &flat)).unwrap();
+        let flat = Depths::new(put(b, &flat)).unwrap();
         for encoding in [Encoding::Ordinal, Encoding::Index] {
-            let paths = PathMatrix::new(b, &flat, encoding).unwrap();
-            ends_with(paths.same(b, &x, &x), outside("a", &x_rows, k));
-            ends_with(paths.has_ancestor(b, &x, &y, Of::Above), outside_pair(k));
+            let paths = PathMatrix::new(&flat, encoding).unwrap();
+            ends_with(paths.same(&x, &x), outside("a", &x_rows, k));
+            ends_with(paths.has_ancestor(&x, &y, Of::Exclusive), outside_pair(k));
             let wrong = match encoding {
                 Encoding::Ordinal => Some(Error::Encoding { expected: "index" }),
                 Encoding::Index => (k > m).then(|| Error::RowOutOfRange { found: k - 1, rows: m }),
             };
-            ends_with(paths.nearest_marked(b, &mask, Of::Itself), wrong);
-            ends_with(paths.select(b, &x), outside("rows", &x_rows, k));
-            ends_with(paths.key(b, Order::Sorted), None);
+            ends_with(paths.nearest_marked(&mask, Of::Inclusive), wrong);
+            ends_with(paths.select(&x), outside("rows", &x_rows, k));
+            ends_with(paths.key(Order::Sorted), None);
         }
     }
 }
 
 /// Checks a stream of instructions, and both operations on it with the effects of `n` instructions.
 fn check_stream<B: Backend>(
-    b: &B,
     stream: Result<Instructions<B>>,
     expected: Option<Error>,
     length: usize,
@@ -388,8 +386,8 @@ fn check_stream<B: Backend>(
         Err(error) => assert_eq!(Some(error), expected),
         Ok(stream) => {
             assert_eq!((stream.len(), None), (length, expected));
-            ends_with(stream_scans(b, &stream, effects), mismatch("effect", length, n));
-            ends_with(stream_fixpoint(b, &stream, effects), mismatch("effect", length, n));
+            ends_with(stream_scans(&stream, effects), mismatch("effect", length, n));
+            ends_with(stream_fixpoint(&stream, effects), mismatch("effect", length, n));
         }
     }
 }

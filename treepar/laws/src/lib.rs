@@ -1,20 +1,20 @@
-//! The laws of treepar: what each operation yields, against the plainest sequential code that is right.
+//! The laws of treepar. A law compares the results of an operation with plain sequential code.
 //!
-//! A [`Law`] holds for any backend. treepar's own tests check all of them on each backend at hand, at lengths around
-//! the edges of warps, blocks and tiles, on shapes that are hard; whoever writes a backend does the same:
+//! A [`Law`] holds for any backend. The tests of treepar check all laws on every available backend, at lengths around
+//! the edges of warps, blocks and tiles, and on difficult shapes. The author of another backend can do the same:
 //!
 //! ```
 //! use treepar::Cpu;
 //! use treepar_laws::{Law, Plan, laws};
 //!
 //! let cpu = Cpu::with_threads(2);
-//! let plan = Plan { cases: 2, longest: 300 };
+//! let plan = Plan { cases: 2, longest: 300, seed: Plan::SEED };
 //! let all: Vec<Law<Cpu>> = laws();
 //! let run: u64 = all.iter().map(|law| law.check(&cpu, plan).unwrap()).sum();
 //! assert_eq!(run, 2 * all.len() as u64);
 //! ```
 //!
-//! A failure names the law and a case, `seed:n`, as small as shrinking could make it; [`Law::case`] runs that one.
+//! A failure names the law and a case, `seed:n`, which has been shrunk. [`Law::case`] runs that case.
 
 mod ancestors;
 mod dead;
@@ -37,34 +37,42 @@ treepar::device::precompiled!("../ptx/units.bin");
 use drawn::{Case, Rng};
 use treepar::{Backend, Element, Result};
 
-/// What an operation yields, on some backend.
+/// A property of an operation, on some backend.
 pub struct Law<B> {
-    /// Its name.
+    /// The law's name.
     pub name: &'static str,
-    /// Panics where it does not hold for data drawn by the generator, of n rows.
+    /// Panics if the law does not hold for n rows of data drawn by the generator.
     pub holds: fn(&B, &mut Rng, usize),
-    /// Rows beyond which its oracle takes too long.
+    /// The most rows for which the oracle is fast enough.
     pub longest: usize,
 }
 
-/// How many cases, and how long.
+/// The cases that each law is checked with.
 #[derive(Clone, Copy, Debug)]
 pub struct Plan {
-    /// Cases of each law.
+    /// The number of cases per law.
     pub cases: u64,
-    /// Rows of the longest.
+    /// The number of rows of the longest case.
     pub longest: usize,
+    /// The seed that all cases are drawn from.
+    pub seed: u64,
+}
+
+impl Plan {
+    /// The seed of plans that are the same in every run.
+    pub const SEED: u64 = 0x7265_6573;
 }
 
 impl<B: Backend> Law<B> {
-    /// The cases of a plan, always the same: the first go through the lengths, longest first.
+    /// Returns the cases of a plan. The first have each length once, the longest first.
     pub fn cases(&self, plan: Plan) -> Vec<Case> {
         let longest = plan.longest.min(self.longest);
-        let mut seeds = Rng(0x7265_6573);
+        let mut seeds = Rng::new(plan.seed);
         (0..plan.cases).map(|k| Case::drawn(&mut seeds, k, longest)).collect()
     }
 
-    /// Checks drawn cases, none of which is discarded; returns how many, or what is wrong with the smallest that fails.
+    /// Checks the cases of a plan and returns their number. No case is discarded. The error describes the smallest case
+    /// that was found to fail.
     pub fn check(&self, backend: &B, plan: Plan) -> std::result::Result<u64, String> {
         for case in self.cases(plan) {
             if let Err(wrong) = self.case(backend, &case) {
@@ -77,7 +85,7 @@ impl<B: Backend> Law<B> {
 
     /// Checks one case.
     pub fn case(&self, backend: &B, case: &Case) -> std::result::Result<(), String> {
-        let run = || (self.holds)(backend, &mut Rng(case.seed), case.n);
+        let run = || (self.holds)(backend, &mut Rng::new(case.seed), case.n);
         catch_unwind(AssertUnwindSafe(run)).map_err(|panic| {
             let text = panic.downcast_ref::<String>().cloned();
             let mut text = text.or_else(|| panic.downcast_ref::<&str>().map(ToString::to_string)).unwrap_or_default();
@@ -87,7 +95,8 @@ impl<B: Backend> Law<B> {
         })
     }
 
-    /// A case as small as can be found that fails too, with what is wrong there; no more are tried once `go_on` says no.
+    /// Shrinks a case that fails. Returns the smallest failing case that was found, with its failure. The search ends
+    /// when `go_on` returns `false`.
     pub fn shrunk(&self, backend: &B, mut case: Case, mut wrong: String, go_on: &dyn Fn() -> bool) -> (Case, String) {
         while let Some((smaller, reason)) = case
             .smaller()
@@ -101,7 +110,7 @@ impl<B: Backend> Law<B> {
     }
 }
 
-/// All laws.
+/// Returns all laws.
 pub fn laws<B: Backend>() -> Vec<Law<B>> {
     [
         templates::laws(),
@@ -120,7 +129,7 @@ pub fn laws<B: Backend>() -> Vec<Law<B>> {
     .collect()
 }
 
-/// Declares laws, each a function of a backend, a generator and a number of rows, and the list of them.
+/// Declares laws and a function that lists them. Each is a function of a backend, a generator and a number of rows.
 macro_rules! each_holds {
     ($($(#[longest($longest:expr)])? $name:ident($backend:ident, $rng:ident, $n:ident) $body:block)*) => {
         pub fn laws<B: treepar::Backend>() -> Vec<$crate::Law<B>> {
@@ -135,17 +144,17 @@ macro_rules! each_holds {
 }
 pub(crate) use each_holds;
 
-/// The column of some rows.
+/// Uploads rows.
 fn put<B: Backend, T: Element>(backend: &B, rows: &[T]) -> B::Vec<T> {
     backend.upload(rows).unwrap()
 }
 
-/// The rows of a result.
+/// Downloads a result.
 fn get<B: Backend, T: Element>(backend: &B, column: Result<B::Vec<T>>) -> Vec<T> {
     rows(backend, &column.unwrap())
 }
 
-/// The rows of a column.
+/// Downloads a column.
 fn rows<B: Backend, T: Element>(backend: &B, column: &B::Vec<T>) -> Vec<T> {
     backend.download(column).unwrap()
 }

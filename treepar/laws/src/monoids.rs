@@ -1,10 +1,9 @@
-//! Ready-made monoids: their laws, and what reductions and scans by them yield.
+//! Ready-made monoids: their laws, and the results of reductions and scans by them.
 
-use treepar::Element;
 use treepar::backend::ScanKind;
 use treepar::device::{Monoid, device};
 use treepar::monoid::*;
-use treepar::scan::{reduce, scan};
+use treepar::{Backend, Element};
 
 use crate::{each_holds, put, rows};
 
@@ -23,34 +22,35 @@ fn headed(i: usize, head: &[u8], x: &[u32]) -> Headed {
     Headed { value: x[i], head: head[i] as u32 }
 }
 
-/// Its identity leaves what it is combined with, and brackets may be moved.
-fn is_monoid<M: Monoid>(values: &[M::T]) {
+/// Checks the laws: the identity changes nothing, and parentheses can be moved.
+fn is_monoid<M: Monoid<T>, T: Element>(_monoid: M, values: &[T]) {
+    let name = M::FUNCTION;
     for &a in values {
-        assert_eq!((M::combine(M::IDENTITY, a), M::combine(a, M::IDENTITY)), (a, a), "{:?}", M::DEF);
+        assert_eq!((M::combine(M::IDENTITY, a), M::combine(a, M::IDENTITY)), (a, a), "{name:?}");
         for &b in values {
             for &c in values {
                 let (left, right) = (M::combine(M::combine(a, b), c), M::combine(a, M::combine(b, c)));
-                assert_eq!(left, right, "{:?} of {a:?}, {b:?}, {c:?}", M::DEF);
+                assert_eq!(left, right, "{name:?} of {a:?}, {b:?}, {c:?}");
             }
         }
     }
 }
 
-fn numbers_are_monoids<T: Numeric>(values: &[T]) {
-    is_monoid::<Sum<T>>(values);
-    is_monoid::<Product<T>>(values);
-    is_monoid::<Min<T>>(values);
-    is_monoid::<Max<T>>(values);
+fn numbers_are_monoids<T: Number>(values: &[T]) {
+    is_monoid(Sum, values);
+    is_monoid(Product, values);
+    is_monoid(Min, values);
+    is_monoid(Max, values);
 }
 
 fn bits_are_monoids<T: Bits>(values: &[T]) {
     numbers_are_monoids(values);
-    is_monoid::<And<T>>(values);
-    is_monoid::<Or<T>>(values);
-    is_monoid::<Xor<T>>(values);
+    is_monoid(And, values);
+    is_monoid(Or, values);
+    is_monoid(Xor, values);
 }
 
-fn scans_match<M: PlainMonoid, B: treepar::Backend>(b: &B, values: &[M::T]) {
+fn scans_match<M: Monoid<T>, T: Number<Reader: Reads<M>>, B: Backend>(b: &B, monoid: M, values: &[T]) {
     let column = put(b, values);
     let mut sum = M::IDENTITY;
     let mut prefixes = Vec::new();
@@ -58,23 +58,23 @@ fn scans_match<M: PlainMonoid, B: treepar::Backend>(b: &B, values: &[M::T]) {
         prefixes.push(sum);
         sum = M::combine(sum, x);
     }
-    assert_eq!(reduce::<M, B>(b, &column).unwrap(), sum, "{:?}", M::DEF);
-    let (found, total) = scan::<M, B>(b, ScanKind::Exclusive, &column).unwrap();
-    assert_eq!((rows(b, &found), total), (prefixes, sum), "{:?}", M::DEF);
+    assert_eq!(b.reduce(&column, monoid).unwrap(), sum, "{:?}", M::FUNCTION);
+    let (found, total) = b.scan(ScanKind::Exclusive, &column, monoid).unwrap();
+    assert_eq!((rows(b, &found), total), (prefixes, sum), "{:?}", M::FUNCTION);
 }
 
-fn all_scans_match<T: Numeric, B: treepar::Backend>(b: &B, values: &[T]) {
-    scans_match::<Sum<T>, B>(b, values);
-    scans_match::<Product<T>, B>(b, values);
-    scans_match::<Min<T>, B>(b, values);
-    scans_match::<Max<T>, B>(b, values);
+fn all_scans_match<T: Number, B: Backend>(b: &B, values: &[T]) {
+    scans_match(b, Sum, values);
+    scans_match(b, Product, values);
+    scans_match(b, Min, values);
+    scans_match(b, Max, values);
 }
 
-fn all_bit_scans_match<T: Bits, B: treepar::Backend>(b: &B, values: &[T]) {
+fn all_bit_scans_match<T: Bits, B: Backend>(b: &B, values: &[T]) {
     all_scans_match(b, values);
-    scans_match::<And<T>, B>(b, values);
-    scans_match::<Or<T>, B>(b, values);
-    scans_match::<Xor<T>, B>(b, values);
+    scans_match(b, And, values);
+    scans_match(b, Or, values);
+    scans_match(b, Xor, values);
 }
 
 each_holds! {
@@ -90,13 +90,13 @@ each_holds! {
         numbers_are_monoids(&each(&some, |x| x as i32));
         numbers_are_monoids(&each(&some, |x| i64::from(x as i32) << 31));
         numbers_are_monoids(&[0.0f32, 1.0, -2.5, 1024.0, 0.5]);
-        is_monoid::<first_u32>(&some);
-        is_monoid::<last_u32>(&some);
+        is_monoid(first_u32, &some);
+        is_monoid(last_u32, &some);
         let ranks: Vec<Ranked> = some.iter().zip(0..).map(|(&key, row)| Ranked { key, row }).collect();
-        is_monoid::<argmin_u32>(&ranks);
-        is_monoid::<argmax_u32>(&ranks);
-        is_monoid::<min_max_u32>(&each(&some, |x| Range { least: x, greatest: x ^ 5 }));
-        is_monoid::<segmented_sum_u32>(&each(&some, |x| Headed { value: x, head: x % 2 }));
+        is_monoid(argmin_u32, &ranks);
+        is_monoid(argmax_u32, &ranks);
+        is_monoid(min_max_u32, &each(&some, |x| Range { least: x, greatest: x ^ 5 }));
+        is_monoid(segmented_sum_u32, &each(&some, |x| Headed { value: x, head: x % 2 }));
     }
 
     scans_by_ready_made_monoids_match_folds(b, rng, n) {
@@ -107,14 +107,14 @@ each_holds! {
         all_bit_scans_match(b, &x.iter().map(|&x| u64::from(x) << 16 | 1).collect::<Vec<_>>());
         all_scans_match(b, &x.iter().map(|&x| x as i32).collect::<Vec<_>>());
         all_scans_match(b, &x.iter().map(|&x| i64::from(x as i32)).collect::<Vec<_>>());
-        scans_match::<first_u32, B>(b, &x);
-        scans_match::<last_u32, B>(b, &x);
+        scans_match(b, first_u32, &x);
+        scans_match(b, last_u32, &x);
         // Small whole numbers, whose sums are exact in any order.
         let floats: Vec<f32> = x.iter().map(|&x| (x % 64) as f32).collect();
-        scans_match::<sum_f32, B>(b, &floats);
-        scans_match::<min_f32, B>(b, &floats);
-        scans_match::<max_f32, B>(b, &floats);
-        scans_match::<product_f32, B>(b, &floats.iter().map(|&x| if x < 32.0 { -1.0 } else { 1.0 }).collect::<Vec<_>>());
+        scans_match(b, Sum, &floats);
+        scans_match(b, Min, &floats);
+        scans_match(b, Max, &floats);
+        scans_match(b, Product, &floats.iter().map(|&x| if x < 32.0 { -1.0 } else { 1.0 }).collect::<Vec<_>>());
     }
 
     compound_monoids_match_folds(b, rng, n) {
@@ -122,14 +122,14 @@ each_holds! {
         let column = put(b, &x);
         let row = |best: Option<(u32, usize)>| best.map_or(u32::MAX, |(_, row)| row as u32);
         let least = x.iter().copied().zip(0..n).min_by_key(|&(key, row)| (key, row));
-        assert_eq!(b.reduce::<ranked, argmin_u32>(n, (&column,)).unwrap().row, row(least));
+        assert_eq!(b.reduce(ranked::of(&column), argmin_u32).unwrap().row, row(least));
         let greatest = x.iter().copied().zip(0..n).min_by_key(|&(key, row)| (u32::MAX - key, row));
-        assert_eq!(b.reduce::<ranked, argmax_u32>(n, (&column,)).unwrap().row, row(greatest));
-        let found = b.reduce::<range, min_max_u32>(n, (&column,)).unwrap();
+        assert_eq!(b.reduce(ranked::of(&column), argmax_u32).unwrap().row, row(greatest));
+        let found = b.reduce(range::of(&column), min_max_u32).unwrap();
         let expected = (x.iter().min().copied().unwrap_or(u32::MAX), x.iter().max().copied().unwrap_or(0));
         assert_eq!((found.least, found.greatest), expected);
-        let args = (&put(b, &head), &column);
-        let (found, _) = b.scan::<headed, segmented_sum_u32>(ScanKind::Inclusive, n, args).unwrap();
+        let head_column = put(b, &head);
+        let (found, _) = b.scan(ScanKind::Inclusive, headed::of(&head_column, &column), segmented_sum_u32).unwrap();
         let mut sum = 0u32;
         for (i, found) in rows(b, &found).iter().enumerate() {
             sum = if head[i] != 0 { x[i] } else { sum.wrapping_add(x[i]) };

@@ -60,19 +60,19 @@ each_holds! {
         };
         let (mark, last) = (rng.mask(n), |row: &Vec<u32>| row.iter().rposition(|&entry| entry != 0));
         for (encoding, expected) in [(Encoding::Ordinal, &ordinal), (Encoding::Index, &index)] {
-            let paths = PathMatrix::new(b, &forest, encoding).unwrap();
-            assert_eq!(&paths.download(b).unwrap(), expected);
+            let paths = PathMatrix::new(&forest, encoding).unwrap();
+            assert_eq!(&paths.download().unwrap(), expected);
             let greatest = expected.iter().flatten().max().copied().unwrap_or(0);
             assert!(greatest < 1 << (8 * paths.entry_bytes()).min(31) && (paths.entry_bytes() == 1 || greatest > 255));
-            assert_eq!(get(b, paths.depths(b)), depth);
-            assert_eq!(get(b, paths.same(b, &x, &y)), pairs(&|i, j| i == j));
-            assert_eq!(get(b, paths.siblings(b, &x, &y)), pairs(&|i, j| i != j && parent[i] == parent[j]));
-            assert_eq!(get(b, paths.earlier(b, &x, &y)), pairs(&|i, j| i < j));
-            assert_eq!(get(b, paths.same_depth(b, &x, &y)), pairs(&|i, j| depth[i] == depth[j]));
-            assert_eq!(get(b, paths.has_ancestor(b, &x, &y, Of::Itself)), pairs(&is_above));
-            assert_eq!(get(b, paths.has_ancestor(b, &x, &y, Of::Above)), pairs(&|i, j| i != j && is_above(i, j)));
+            assert_eq!(get(b, paths.depths()), depth);
+            assert_eq!(get(b, paths.same(&x, &y)), pairs(&|i, j| i == j));
+            assert_eq!(get(b, paths.siblings(&x, &y)), pairs(&|i, j| i != j && parent[i] == parent[j]));
+            assert_eq!(get(b, paths.earlier(&x, &y)), pairs(&|i, j| i < j));
+            assert_eq!(get(b, paths.same_depth(&x, &y)), pairs(&|i, j| depth[i] == depth[j]));
+            assert_eq!(get(b, paths.has_ancestor(&x, &y, Of::Inclusive)), pairs(&is_above));
+            assert_eq!(get(b, paths.has_ancestor(&x, &y, Of::Exclusive)), pairs(&|i, j| i != j && is_above(i, j)));
 
-            let above = paths.parents(b).unwrap();
+            let above = paths.parents().unwrap();
             let cut: Vec<Vec<u32>> = expected.iter().map(|row| {
                 let mut row = row.clone();
                 if let Some(last) = last(&row) {
@@ -80,33 +80,33 @@ each_holds! {
                 }
                 row
             }).collect();
-            assert_eq!(above.download(b).unwrap(), cut);
+            assert_eq!(above.download().unwrap(), cut);
 
             let marked: Vec<u32> = (0..n as u32).filter(|&i| mark[i as usize] != 0).take(40).collect();
-            let some = paths.select(b, &put(b, &marked)).unwrap();
+            let some = paths.select(&put(b, &marked)).unwrap();
             let nearest: Vec<u32> = (0..n)
                 .map(|i| marked.iter().rposition(|&j| j != i as u32 && is_above(i, j as usize)).map_or(NONE, |k| k as u32))
                 .collect();
-            assert_eq!(get(b, above.nearest(b, &some)), nearest);
+            assert_eq!(get(b, above.nearest(&some)), nearest);
             let matches: Vec<u8> = (0..n)
                 .flat_map(|i| marked.iter().map(move |&j| (i, j as usize)))
                 .map(|(i, j)| u8::from(is_above(i, j)))
                 .collect();
-            assert_eq!(get(b, paths.matches(b, &some)), matches);
+            assert_eq!(get(b, paths.matches(&some)), matches);
 
             // As keys: rows in the order of the nodes they are the paths of.
-            let groups = paths.select(b, &x).unwrap().key(b, Order::Sorted).unwrap();
+            let groups = paths.select(&x).unwrap().key(Order::Sorted).unwrap();
             let mut order: Vec<u32> = (0..m as u32).collect();
             order.sort_by_key(|&k| first[k as usize]);
             assert_eq!(rows(b, groups.permutation()), order);
-            let groups = paths.select(b, &x).unwrap().key(b, Order::FirstAppearance).unwrap();
-            let found = get(b, groups.unique(b, &x));
+            let groups = paths.select(&x).unwrap().key(Order::FirstAppearance).unwrap();
+            let found = get(b, groups.unique(&x));
             let mut unique: Vec<u32> = Vec::new();
             first.iter().for_each(|a| if !unique.contains(a) { unique.push(*a) });
             assert_eq!(found, unique);
         }
-        let paths = PathMatrix::new(b, &forest, Encoding::Index).unwrap();
-        for (of, strict) in [(Of::Itself, false), (Of::Above, true)] {
+        let paths = PathMatrix::new(&forest, Encoding::Index).unwrap();
+        for (of, strict) in [(Of::Inclusive, false), (Of::Exclusive, true)] {
             let expected: Vec<u32> = (0..n).map(|i| {
                 let mut at = if strict { parent[i] } else { i as u32 };
                 while at != NONE && mark[at as usize] == 0 {
@@ -114,7 +114,7 @@ each_holds! {
                 }
                 at
             }).collect();
-            assert_eq!(get(b, paths.nearest_marked(b, &put(b, &mark), of)), expected);
+            assert_eq!(get(b, paths.nearest_marked(&put(b, &mark), of)), expected);
         }
     }
 }

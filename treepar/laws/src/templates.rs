@@ -1,11 +1,11 @@
 //! Templates, and the primitives on plain columns.
 
 use treepar::backend::ScanKind;
-use treepar::compact::{compress, gather, marked, marked_first};
+use treepar::compact::{compress, gather};
 use treepar::device::device;
-use treepar::monoid::{first_u32, max_u32, xor_u32};
-use treepar::scan::{offsets, reduce, scan};
+use treepar::monoid::{Max, Xor, first_u32};
 use treepar::segment;
+use treepar::segment::offsets;
 use treepar::sort::{inverse, sort_permutation};
 
 use crate::{each_holds, get, put, rows};
@@ -49,7 +49,7 @@ fn is_odd(i: usize, x: &[u32]) -> bool {
     x[i] % 2 == 1
 }
 
-/// What is open and what was closed too much before each bracket, and after the last.
+/// Returns the numbers of unmatched closing and opening brackets before each bracket, and after the last.
 fn brackets(x: &[u32]) -> Vec<(u32, u32)> {
     let mut at = (0, 0);
     let mut all = vec![at];
@@ -71,7 +71,7 @@ fn plain(column: Vec<Brackets>) -> Vec<(u32, u32)> {
 each_holds! {
     maps_call_every_row(b, rng, n) {
         let x = rng.column(n);
-        let (bytes, shorts, squares, pairs) = b.map::<several>(n, (&put(b, &x), 7)).unwrap();
+        let (bytes, shorts, squares, pairs) = b.map(several::of(&put(b, &x), 7)).unwrap();
         let value = |i: usize| x[i].wrapping_add(7);
         assert!(rows(b, &bytes).iter().enumerate().all(|(i, &found)| found == value(i) as u8));
         assert!(rows(b, &shorts).iter().enumerate().all(|(i, &found)| found == value(i) as u16));
@@ -84,13 +84,13 @@ each_holds! {
         let column = put(b, &x);
         let all = brackets(&x);
         let whole = all[n];
-        let (found, total) = b.scan::<bracket, matched>(ScanKind::Exclusive, n, (&column,)).unwrap();
+        let (found, total) = b.scan(ScanKind::Exclusive, bracket::of(&column), matched).unwrap();
         assert_eq!((plain(rows(b, &found)), (total.close, total.open)), (all[..n].to_vec(), whole));
-        let (found, total) = b.scan::<bracket, matched>(ScanKind::Inclusive, n, (&column,)).unwrap();
+        let (found, total) = b.scan(ScanKind::Inclusive, bracket::of(&column), matched).unwrap();
         assert_eq!((plain(rows(b, &found)), (total.close, total.open)), (all[1..].to_vec(), whole));
-        let total = b.reduce::<bracket, matched>(n, (&column,)).unwrap();
+        let total = b.reduce(bracket::of(&column), matched).unwrap();
         assert_eq!((total.close, total.open), whole);
-        let ((open, close), _) = b.scan_map::<open_before, bracket, matched>(n, (&column,), (&column,)).unwrap();
+        let ((open, close), _) = b.scan_map(bracket::of(&column), matched, open_before::of(&column)).unwrap();
         let (open, close) = (rows(b, &open), rows(b, &close));
         assert!((0..n).all(|i| (close[i] ^ x[i], open[i]) == all[i]));
     }
@@ -106,11 +106,11 @@ each_holds! {
             inclusive.extend_from_slice(&all[1..]);
             totals.push(all[all.len() - 1]);
         }
-        let found = b.segmented_scan::<bracket, matched>(ScanKind::Exclusive, &offsets, n, (&column,));
+        let found = b.segmented_scan(ScanKind::Exclusive, &offsets, bracket::of(&column), matched);
         assert_eq!(plain(get(b, found)), exclusive);
-        let found = b.segmented_scan::<bracket, matched>(ScanKind::Inclusive, &offsets, n, (&column,));
+        let found = b.segmented_scan(ScanKind::Inclusive, &offsets, bracket::of(&column), matched);
         assert_eq!(plain(get(b, found)), inclusive);
-        assert_eq!(plain(get(b, b.segmented_reduce::<bracket, matched>(&offsets, n, (&column,)))), totals);
+        assert_eq!(plain(get(b, b.segmented_reduce(&offsets, bracket::of(&column), matched))), totals);
     }
 
     plain_scans_match_oracle(b, rng, n) {
@@ -122,13 +122,13 @@ each_holds! {
             last = Some(last.unwrap_or(0u32).max(x));
             greatest.extend(last);
         }
-        assert_eq!(rows(b, &scan::<max_u32, _>(b, ScanKind::Inclusive, &column).unwrap().0), greatest);
-        assert_eq!(reduce::<xor_u32, _>(b, &column).unwrap(), x.iter().fold(0, |a, b| a ^ b));
+        assert_eq!(rows(b, &b.scan(ScanKind::Inclusive, &column, Max).unwrap().0), greatest);
+        assert_eq!(b.reduce(&column, Xor).unwrap(), x.iter().fold(0, |a, b| a ^ b));
         let ends = starts[1..].iter().map(|&end| end as usize).chain([n]);
         let firsts: Vec<u32> = starts.iter().zip(ends).map(|(&begin, end)| {
             x[begin as usize..end].iter().copied().find(|&x| x != u32::MAX).unwrap_or(u32::MAX)
         }).collect();
-        assert_eq!(get(b, segment::reduce::<first_u32, _>(b, &offsets, &column)), firsts);
+        assert_eq!(get(b, b.segmented_reduce(&offsets, &column, first_u32)), firsts);
         let mut begins = vec![false; n + 1];
         starts.iter().for_each(|&start| begins[start as usize] = true);
         let mut sums = x.clone();
@@ -137,24 +137,24 @@ each_holds! {
                 sums[i] ^= sums[i - 1];
             }
         }
-        assert_eq!(get(b, segment::scan::<xor_u32, _>(b, ScanKind::Inclusive, &offsets, &column)), sums);
+        assert_eq!(get(b, b.segmented_scan(ScanKind::Inclusive, &offsets, &column, Xor)), sums);
     }
 
     segments_offsets_lengths_and_owners_agree(b, rng, n) {
         let starts = rng.offsets(n);
         let column = put(b, &starts);
-        let lengths = segment::lengths(b, &column, n).unwrap();
-        let (back, total) = offsets(b, &lengths).unwrap();
+        let lengths = segment::lengths(&column, n).unwrap();
+        let (back, total) = offsets(&lengths).unwrap();
         assert_eq!((rows(b, &back), total), (starts.clone(), n as u32));
         let owners: Vec<u32> = rows(b, &lengths).iter().zip(0..).flat_map(|(&m, s)| vec![s; m as usize]).collect();
-        let found = segment::owners(b, &column, n).unwrap();
+        let found = segment::owners(&column, n).unwrap();
         assert_eq!(rows(b, &found), owners);
         let mut heads = starts.clone();
         heads.dedup();
         heads.retain(|&head| head < n as u32);
-        assert_eq!(get(b, segment::runs(b, &found)), heads);
+        assert_eq!(get(b, segment::runs(&found)), heads);
         let x = rng.column(starts.len());
-        let (values, k) = b.expand::<owned>(&column, n, (&put(b, &x),)).unwrap();
+        let (values, k) = b.expand(&column, n, owned::of(&put(b, &x))).unwrap();
         let (values, k) = (rows(b, &values), rows(b, &k));
         assert!((0..n).all(|i| values[i] == x[owners[i] as usize] && k[i] == i as u32 - starts[owners[i] as usize]));
     }
@@ -163,15 +163,15 @@ each_holds! {
         let mask = rng.mask(n);
         let (kept, others): (Vec<u32>, Vec<u32>) = (0..n as u32).partition(|&i| mask[i as usize] != 0);
         let column = put(b, &mask);
-        assert_eq!(get(b, marked(b, &column)), kept);
-        let (all, m) = marked_first(b, &column).unwrap();
+        assert_eq!(get(b, b.compact(&column)), kept);
+        let (all, m) = b.partition(&column).unwrap();
         assert_eq!((rows(b, &all), m), ([&kept[..], &others[..]].concat(), kept.len()));
         let values: Vec<i32> = rng.column(n).iter().map(|&x| x as i32).collect();
         let expected: Vec<i32> = kept.iter().map(|&i| values[i as usize]).collect();
-        assert_eq!(get(b, compress(b, &put(b, &values), &column)), expected);
+        assert_eq!(get(b, compress(&put(b, &values), &column)), expected);
         let x = rng.column(n);
         let odd: Vec<u32> = (0..n as u32).filter(|&i| x[i as usize] % 2 == 1).collect();
-        assert_eq!(get(b, b.compact::<is_odd>(n, (&put(b, &x),))), odd);
+        assert_eq!(get(b, b.compact(is_odd::of(&put(b, &x)))), odd);
     }
 
     scatters_write_inside_and_skip_outside(b, rng, n) {
@@ -209,13 +209,13 @@ each_holds! {
         let mut order: Vec<u32> = (0..n as u32).collect();
         order.sort_by_key(|&i| keys[i as usize]);
         let column = put(b, &keys);
-        let (sorted, permutation) = sort_permutation(b, &column).unwrap();
+        let (sorted, permutation) = sort_permutation(&column).unwrap();
         assert_eq!(rows(b, &permutation), order);
-        assert_eq!(rows(b, &sorted), get(b, gather(b, &column, &permutation)));
-        let back = inverse(b, &permutation).unwrap();
-        assert_eq!(get(b, gather(b, &sorted, &back)), keys);
+        assert_eq!(rows(b, &sorted), get(b, gather(&column, &permutation)));
+        let back = inverse(&permutation).unwrap();
+        assert_eq!(get(b, gather(&sorted, &back)), keys);
         order.sort_by_key(|&i| (high[i as usize], i));
-        assert_eq!(rows(b, &sort_permutation(b, &put(b, &high)).unwrap().1), order);
+        assert_eq!(rows(b, &sort_permutation(&put(b, &high)).unwrap().1), order);
     }
 
     histograms_match_oracle(b, rng, n) {

@@ -1,7 +1,7 @@
 //! Walks up and down.
 
 use treepar::device::device;
-use treepar::walk::{Schedule, subtree_counts, subtree_sums};
+use treepar::walk::Schedule;
 
 use crate::forests::forest;
 use crate::oracle::{self, NONE, compose};
@@ -59,9 +59,9 @@ each_holds! {
                 *slot = compose(up[j], *slot);
             }
         }
-        let (found, x) = (forest(b, &depth).parents(b).unwrap(), put(b, &x));
-        assert_eq!(pairs(get(b, b.walk_down::<path>(&found, Affine { m: 3, b: 4 }, (&x,)))), down);
-        assert_eq!(pairs(get(b, b.walk_up::<subtree, then>(&found, (&x,)))), up);
+        let (found, x) = (forest(b, &depth).parents().unwrap(), put(b, &x));
+        assert_eq!(pairs(get(b, b.walk_down(&found, Affine { m: 3, b: 4 }, path::of(&x)))), down);
+        assert_eq!(pairs(get(b, b.walk_up(&found, subtree::of(&x), then))), up);
     }
 
     walks_with_slots_match_oracle(b, rng, n) {
@@ -77,11 +77,11 @@ each_holds! {
                 values[parents[i] as usize * slots + child[i] as usize] = expected[i];
             }
         }
-        let schedule = Schedule::new(b, &forest(b, &depth)).unwrap();
+        let schedule = Schedule::new(&forest(b, &depth)).unwrap();
         assert_eq!(rows(b, &schedule.child), child);
         let column = put(b, &x);
         for _ in 0..2 {
-            let found = schedule.up_slots::<mixed>(b, slots, Affine { m: 5, b: 6 }, (&column,));
+            let found = schedule.up_slots(slots, Affine { m: 5, b: 6 }, mixed::of(&column));
             assert_eq!(get(b, found), expected);
         }
     }
@@ -96,10 +96,10 @@ each_holds! {
             sums[p] = sums[p].wrapping_add(sums[i]);
             counts[p] += counts[i];
         }
-        assert_eq!(get(b, subtree_sums(b, &forest, &put(b, &x))), sums);
+        assert_eq!(get(b, forest.subtree_sums(&put(b, &x))), sums);
         let signed: Vec<i64> = x.iter().map(|&x| -i64::from(x)).collect();
-        let found = get(b, subtree_sums(b, &forest, &put(b, &signed)));
+        let found = get(b, forest.subtree_sums(&put(b, &signed)));
         assert!(found.iter().zip(&sums).all(|(&found, &sum)| found.wrapping_neg() as u32 == sum));
-        assert_eq!(get(b, subtree_counts(b, &forest, &put(b, &mask))), counts);
+        assert_eq!(get(b, forest.subtree_counts(&put(b, &mask))), counts);
     }
 }

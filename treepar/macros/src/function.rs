@@ -6,6 +6,7 @@ use syn::spanned::Spanned;
 use syn::visit_mut::VisitMut;
 use syn::{Ident, ItemFn, Path, Result, Type};
 
+use crate::call;
 use treepar_device::parse::errors::{Errors, plain};
 use treepar_device::parse::role::Role;
 use treepar_device::methods::METHODS;
@@ -37,15 +38,17 @@ pub fn expand(role: Result<Role>, function: ItemFn) -> TokenStream {
         return quote!(#errors);
     }
     if errors.is_some() {
-        parsed = Parsed::default();
+        // Only the head and the reads count. What the body names may bring errors of its own.
+        (parsed.calls, parsed.constants, parsed.types) = Default::default();
     }
 
-    let twin = match (&signature, &errors) {
-        (Some(signature), Some(_)) => refused_twin(&function, signature),
-        _ => cpu_twin(&function, errors.is_some()),
+    let is_monoid = matches!(role, Role::Monoid { .. });
+    let refused = signature.as_ref().filter(|_| errors.is_some());
+    let twin = if is_monoid {
+        monoid(&function, refused, errors.is_some())
+    } else {
+        function_and_type(&function, refused, errors.is_some())
     };
-    let vis = &function.vis;
-    let doc = format!("The device function `{name}` as a type, for the templates.");
     let traits = signature.map(|signature| {
         let def = def(&name.to_string(), &quote!(#name), &role, &signature, &parsed);
         // Functions that call each other are a cycle of `DEF`s, which rustc reports at the function's name.
@@ -55,20 +58,78 @@ pub fn expand(role: Result<Role>, function: ItemFn) -> TokenStream {
                 const DEF: &'static ::treepar::device::Def = #def;
             }
         };
-        let columns = column_fn(name, signature.rest());
+        let columns = (!is_monoid).then(|| column_fn(name, &signature, &parsed));
+        let of =
+            (!matches!(role, Role::Helper | Role::Monoid { .. })).then(|| call::constructor(&function, &signature, &parsed));
         let roles = role_impl(&role, name, &signature);
-        quote!(#def #columns #roles #any_template)
+        quote!(#def #columns #of #roles #any_template)
     });
     quote! {
         #errors
+        #twin
+        #traits
+    }
+}
+
+/// The function, and the type of its name.
+fn function_and_type(function: &ItemFn, refused: Option<&Signature>, rejected: bool) -> TokenStream {
+    let (name, vis) = (&function.sig.ident, &function.vis);
+    let twin = match refused {
+        Some(signature) => refused_twin(function, signature),
+        None => cpu_twin(function, rejected),
+    };
+    let doc = format!("The device function `{name}` as a type, for the templates.");
+    quote! {
         #twin
 
         #[doc = #doc]
         #[allow(non_camel_case_types)]
         #[derive(Clone, Copy, Debug)]
         #vis enum #name {}
+    }
+}
 
-        #traits
+/// A monoid: a value of its name, which is called like the function that it was.
+fn monoid(function: &ItemFn, refused: Option<&Signature>, rejected: bool) -> TokenStream {
+    let (name, vis) = (&function.sig.ident, &function.vis);
+    let docs = function.attrs.iter().filter(|attribute| attribute.path().is_ident("doc"));
+    let mut combine = function.clone();
+    combine.sig.ident = Ident::new("combine", name.span());
+    let (combine, callable) = match refused {
+        Some(signature) => (refused_twin(&combine, signature), None),
+        None => (cpu_twin(&combine, rejected), (!rejected).then(|| callable(function))),
+    };
+    quote! {
+        #(#docs)*
+        #[allow(non_camel_case_types)]
+        #[derive(Clone, Copy, Debug)]
+        #vis struct #name;
+
+        #[allow(dead_code)]
+        impl #name {
+            #combine
+        }
+
+        #callable
+    }
+}
+
+/// Lets the value of a monoid be called.
+fn callable(function: &ItemFn) -> TokenStream {
+    let (name, output) = (&function.sig.ident, &function.sig.output);
+    let inputs = function.sig.inputs.iter().filter_map(|input| match input {
+        syn::FnArg::Typed(typed) => Some(&typed.ty),
+        syn::FnArg::Receiver(_) => None,
+    });
+    quote! {
+        impl ::core::ops::Deref for #name {
+            type Target = fn(#(#inputs),*) #output;
+            #[inline(always)]
+            fn deref(&self) -> &Self::Target {
+                const COMBINE: <#name as ::core::ops::Deref>::Target = #name::combine;
+                &COMBINE
+            }
+        }
     }
 }
 
@@ -96,7 +157,7 @@ pub fn method(
 }
 
 /// An item of a table's trait. An error is reported at the type.
-fn of_table(table: &Type, item: TokenStream) -> TokenStream {
+pub fn of_table(table: &Type, item: TokenStream) -> TokenStream {
     let place = Span::call_site().located_at(table.span());
     let item = item.into_iter().map(|mut token| {
         token.set_span(place);
@@ -184,14 +245,14 @@ fn def(
     let parameter_types =
         signature.parameters.iter().map(|p| p.column.as_ref().or(p.table.as_ref()).unwrap_or(&p.ty));
     let shapes = signature.parameters.iter().map(|p| format_ident!("{}", format!("{:?}", p.shape())));
-    let output = &signature.output;
     let Parsed { calls, constants, types, .. } = parsed;
     let constant_names = constants.iter().map(plain);
     let body = parsed.tokens();
+    let output_type = &signature.output;
     let identity = match role {
         Role::Monoid { .. } if signature.fits => quote! {
             ::core::option::Option::Some(
-                || ::treepar::device::Value::of(<#name as ::treepar::device::Monoid>::IDENTITY)
+                || ::treepar::device::Value::of(<#name as ::treepar::device::Monoid<#output_type>>::IDENTITY)
             )
         },
         _ => quote!(::core::option::Option::None),
@@ -223,7 +284,7 @@ fn def(
                 shape: ::treepar::device::Shape::#shapes,
                 ty: <#parameter_types as ::treepar::device::Described>::TYPE,
             }),*],
-            output: <#output as ::treepar::device::Described>::TYPE,
+            output: <#output_type as ::treepar::device::Described>::TYPE,
             body: {
                 #[allow(unused_imports)]
                 use ::treepar::device::tree::{Node::*, Op::*, Ty::*, *};
@@ -276,7 +337,9 @@ fn is_path(tokens: &TokenStream) -> bool {
 }
 
 /// How columns and scalars come to the function.
-fn column_fn(name: &Ident, rest: &[Parameter]) -> TokenStream {
+fn column_fn(name: &Ident, signature: &Signature, parsed: &Parsed) -> TokenStream {
+    let rest = signature.rest();
+    let rows = call::visits_of_rows(signature, parsed);
     let types = rest.iter().map(|argument| match (&argument.column, &argument.table) {
         (Some(element), _) => quote!(&'a B::Vec<#element>),
         (_, Some(table)) => {
@@ -318,6 +381,13 @@ fn column_fn(name: &Ident, rest: &[Parameter]) -> TokenStream {
                 let _ = (&args, &visitor);
                 #(#visits;)*
             }
+            fn visit_rows<'a, B: ::treepar::Backend + 'a>(
+                args: Self::Args<'a, B>,
+                visitor: &mut dyn ::core::ops::FnMut(&'static str, usize),
+            ) {
+                let _ = (&args, &visitor);
+                #rows
+            }
         }
     }
 }
@@ -344,7 +414,10 @@ fn role_impl(role: &Role, name: &Ident, signature: &Signature) -> TokenStream {
                 let marker = format_ident!("{}", camel(&template.name.to_string()));
                 match &template.monoid {
                     None => register(name, &template.name.to_string(), quote!(#marker), &[]),
-                    Some(monoid) => register(name, &template.name.to_string(), quote!(#marker<#monoid>), &[monoid]),
+                    Some(monoid) => {
+                        let def = monoid_def(monoid, output);
+                        register(name, &template.name.to_string(), quote!(#marker<#monoid>), &[def])
+                    }
                 }
             });
             quote! {
@@ -377,19 +450,20 @@ fn role_impl(role: &Role, name: &Ident, signature: &Signature) -> TokenStream {
         // A refused monoid's identity may be of another type.
         Role::Monoid { .. } if !signature.fits => quote!(),
         Role::Monoid { identity, exact } => quote! {
-            impl ::treepar::device::Monoid for #name {
-                type T = #output;
+            impl ::treepar::device::Monoid<#output> for #name {
+                const FUNCTION: &'static ::treepar::device::Def = <#name as ::treepar::device::DeviceFn>::DEF;
                 const IDENTITY: #output = #identity;
                 const EXACT: bool = #exact;
                 #[inline(always)]
                 fn combine(a: #output, b: #output) -> #output {
-                    #name(a, b)
+                    #name::combine(a, b)
                 }
             }
         },
         Role::ScanMap(scanned, monoid) => {
             let (before, i) = (&leading[1].ty, row(0, "i"));
-            let registered = register(name, "scan_map", quote!(ScanMap<#scanned, #monoid>), &[scanned, monoid]);
+            let functions = [quote!(<#scanned as ::treepar::device::DeviceFn>::DEF), monoid_def(monoid, before)];
+            let registered = register(name, "scan_map", quote!(ScanMap<#scanned, #monoid>), &functions);
             quote! {
                 impl ::treepar::device::CarryFn for #name {
                     type Carry = #before;
@@ -421,7 +495,9 @@ fn role_impl(role: &Role, name: &Ident, signature: &Signature) -> TokenStream {
         Role::WalkDown | Role::WalkUp(_) => {
             let (carry, i) = (&leading[1].ty, row(0, "i"));
             let registered = match role {
-                Role::WalkUp(monoid) => register(name, "walk_up", quote!(WalkUp<#monoid>), &[monoid]),
+                Role::WalkUp(monoid) => {
+                    register(name, "walk_up", quote!(WalkUp<#monoid>), &[monoid_def(monoid, output)])
+                }
                 _ => register(name, "walk_down", quote!(WalkDown), &[]),
             };
             quote! {
@@ -440,8 +516,13 @@ fn role_impl(role: &Role, name: &Ident, signature: &Signature) -> TokenStream {
     }
 }
 
+/// The device function of a monoid on elements of a type.
+fn monoid_def(monoid: &Path, element: &Type) -> TokenStream {
+    quote!(<#monoid as ::treepar::device::Monoid<#element>>::FUNCTION)
+}
+
 /// States that `name` fills a template, to the compiler (trait `In`) and to the registry.
-fn register(name: &Ident, template: &str, marker: TokenStream, others: &[&Path]) -> TokenStream {
+fn register(name: &Ident, template: &str, marker: TokenStream, others: &[TokenStream]) -> TokenStream {
     quote! {
         impl ::treepar::device::In<::treepar::device::template::#marker> for #name {}
         ::treepar::device::submit! {
@@ -449,7 +530,7 @@ fn register(name: &Ident, template: &str, marker: TokenStream, others: &[&Path])
                 template: #template,
                 functions: &[
                     <#name as ::treepar::device::DeviceFn>::DEF,
-                    #(<#others as ::treepar::device::DeviceFn>::DEF),*
+                    #(#others),*
                 ],
             }
         }

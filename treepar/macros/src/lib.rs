@@ -4,6 +4,7 @@
 //! item -> role, signature, subset (types, names, literals) -> errors, or: function + type + traits + registry
 //! ```
 
+mod call;
 mod function;
 mod methods;
 mod newtype;

@@ -3,10 +3,11 @@
 //! Between two nodes of the preorder, the least deep node is a child of their lowest common ancestor. A tree of block
 //! minima finds it: blocks of [`FAN`] nodes, blocks of blocks, and so on.
 
+use crate::backend::check_length;
 use crate::depth::{Depths, Parents};
 use crate::device::device;
 use crate::sort::check_rows;
-use crate::{Backend, Column, Error, Result};
+use crate::{Backend, Column, Result};
 
 /// Nodes of a block, and blocks of a block of blocks.
 const FAN: u32 = 32;
@@ -56,7 +57,7 @@ fn entry(at: u32, level: u32, start: u32, least: &[u32]) -> u32 {
 fn lowest(k: usize, a: &[u32], b: &[u32], depth: &[u32], parent: &[u32], least: &[u32]) -> u32 {
     let first = a[k].min(b[k]);
     let last = a[k].max(b[k]);
-    // The least deep of the nodes behind the first, up to the last.
+    // The least deep of the nodes after the first, up to the last.
     let mut found = last;
     let mut from = first + 1;
     let mut to = last;
@@ -85,50 +86,51 @@ impl<B: Backend> LowestCommon<B> {
     /// Prepares a forest.
     ///
     /// # Shape    depth\[n\] -> parents\[n\], n / 31 minima
-    /// # Cost     work O(n): parents, and a map for each level of minima, log(n) / 5 of them; 17 bytes a node
-    /// # Errors   none but the machine's
-    /// # Source   Berkman and Vishkin's reduction to range minima, on the depths as they stand: no Euler tour
+    /// # Cost     work O(n): parents, and a map for each level of minima, log(n) / 5 of them; 17 bytes per node
+    /// # Errors   only general ones
+    /// # Source   Berkman and Vishkin's reduction to range minima, directly on the depths, without an Euler tour
     /// # Example
     /// ```
     /// use treepar::{Backend, Cpu, ancestor::LowestCommon, depth::{Depths, NO_NODE}};
     /// let cpu = Cpu::new();
-    /// let forest = Depths::new(&cpu, cpu.upload(&[0, 1, 2, 2, 1, 0])?)?;
+    /// let forest = Depths::new(cpu.upload(&[0, 1, 2, 2, 1, 0])?)?;
     /// let (a, b) = (cpu.upload(&[2, 3, 1, 4, 5])?, cpu.upload(&[3, 4, 3, 4, 2])?);
-    /// let found = LowestCommon::new(&cpu, &forest)?.of(&cpu, &a, &b)?;
+    /// let found = LowestCommon::new(&forest)?.of(&a, &b)?;
     /// assert_eq!(cpu.download(&found)?, [1, 0, 1, 4, NO_NODE]);
     /// # Ok::<(), treepar::Error>(())
     /// ```
-    pub fn new(backend: &B, forest: &Depths<B>) -> Result<LowestCommon<B>> {
+    pub fn new(forest: &Depths<B>) -> Result<LowestCommon<B>> {
+        let backend = forest.backend();
         let depth = backend.slice(forest.depths(), 0..forest.len())?;
         let mut levels: Vec<B::Vec<u32>> = Vec::new();
         loop {
             let fan = FAN as usize;
             let next = match levels.last() {
-                None if forest.len() > fan => backend.map::<least_of_nodes>(forest.len().div_ceil(fan), (&depth,))?,
+                None if forest.len() > fan => {
+                    backend.map(least_of_nodes::of(&depth).rows(forest.len().div_ceil(fan)))?
+                }
                 Some(last) if last.len() > fan => {
-                    backend.map::<least_of_blocks>(last.len().div_ceil(fan), (last, &depth))?
+                    backend.map(least_of_blocks::of(last, &depth).rows(last.len().div_ceil(fan)))?
                 }
                 _ => break,
             };
             levels.push(next);
         }
         let least = backend.concat(&levels.iter().collect::<Vec<_>>())?;
-        Ok(LowestCommon { depth, parents: forest.parents(backend)?, least })
+        Ok(LowestCommon { depth, parents: forest.parents()?, least })
     }
 
-    /// The lowest common ancestor of each pair, one of the two where it is above the other; [`NO_NODE`](crate::depth::NO_NODE) of nodes in
+    /// Returns the lowest common ancestor of each pair, which may be one of the two; [`NO_NODE`](crate::depth::NO_NODE) of nodes in
     /// different trees.
     ///
     /// # Shape    a\[m\], b\[m\] nodes -> node\[m\], u32
     /// # Cost     work O(log n) a pair: at most 64 reads for each level of minima; one map
     /// # Errors   [`Error::LengthMismatch`], [`Error::IndexOutOfRange`] if a pair is not one of nodes
     /// # Source   as [`LowestCommon::new`]
-    pub fn of(&self, backend: &B, a: &B::Vec<u32>, b: &B::Vec<u32>) -> Result<B::Vec<u32>> {
-        if a.len() != b.len() {
-            return Err(Error::LengthMismatch { array: "b", expected: a.len(), found: b.len() });
-        }
-        check_rows(backend, "a", a, self.depth.len())?;
-        check_rows(backend, "b", b, self.depth.len())?;
-        backend.map::<lowest>(a.len(), (a, b, &self.depth, &self.parents, &self.least))
+    pub fn of(&self, a: &B::Vec<u32>, b: &B::Vec<u32>) -> Result<B::Vec<u32>> {
+        check_length("b", a.len(), b.len())?;
+        check_rows("a", a, self.depth.len())?;
+        check_rows("b", b, self.depth.len())?;
+        a.backend().map(lowest::of(a, b, &self.depth, &self.parents, &self.least))
     }
 }

@@ -1,22 +1,23 @@
-//! Ancestors: the nearest that a mask marks, the lowest that two nodes share, and the nearest interval around another.
+//! Ancestors: nearest marked ancestors, lowest common ancestors, and nearest enclosing intervals.
 
 mod interval;
 mod lowest;
 
+use crate::backend::check_length;
 use crate::depth::{Depths, NO_NODE, Parents};
 use crate::device::device;
-use crate::{Backend, Column, Error, Result};
+use crate::{Backend, Column, Result};
 
 pub use interval::nearest_enclosing;
 pub use lowest::LowestCommon;
 
-/// Whether a node counts among its own ancestors.
+/// Says whether a node is one of its own ancestors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Of {
-    /// A marked node is its own nearest.
-    Itself,
-    /// Only nodes above count.
-    Above,
+    /// A marked node is its own nearest marked ancestor.
+    Inclusive,
+    /// Only strict ancestors count.
+    Exclusive,
 }
 
 #[device(walk_down)]
@@ -30,40 +31,42 @@ fn nearest_above(i: usize, above: u32, parent: &[u32], mark: &[u8]) -> u32 {
     if parent[i] != NO_NODE && mark[parent[i] as usize] != 0 { parent[i] } else { above }
 }
 
-/// The nearest marked ancestor of each node, or [`NO_NODE`].
-///
-/// # Shape    parent\[n\] preorder, mark\[n\] (0 or not) -> node\[n\], u32
-/// # Cost     work O(n), one walk down, 9 bytes a node
-/// # Errors   [`Error::LengthMismatch`] if the columns differ in length
-/// # Source   Key paper, section 3.2; ours needs no path matrix
-/// # Example
-/// ```
-/// use treepar::{Backend, Cpu, ancestor::{Of, nearest_marked}, depth::{Depths, NO_NODE}};
-/// let cpu = Cpu::new();
-/// let parents = Depths::new(&cpu, cpu.upload(&[0, 1, 2, 2, 1])?)?.parents(&cpu)?;
-/// let marked = cpu.upload(&[0, 1, 0, 1, 0])?;
-/// assert_eq!(cpu.download(&nearest_marked(&cpu, &parents, &marked, Of::Itself)?)?, [NO_NODE, 1, 1, 3, NO_NODE]);
-/// assert_eq!(cpu.download(&nearest_marked(&cpu, &parents, &marked, Of::Above)?)?, [NO_NODE, NO_NODE, 1, 1, NO_NODE]);
-/// # Ok::<(), treepar::Error>(())
-/// ```
-pub fn nearest_marked<B: Backend>(backend: &B, parent: &Parents<B>, mark: &B::Vec<u8>, of: Of) -> Result<B::Vec<u32>> {
-    if parent.len() != mark.len() {
-        return Err(Error::LengthMismatch { array: "mark", expected: parent.len(), found: mark.len() });
-    }
-    match of {
-        Of::Itself => backend.walk_down::<nearest>(parent, NO_NODE, (mark,)),
-        Of::Above => backend.walk_down::<nearest_above>(parent, NO_NODE, (parent, mark)),
+impl<B: Backend> Parents<B> {
+    /// Returns the nearest marked ancestor of each node, or [`NO_NODE`].
+    ///
+    /// # Shape    parent\[n\] preorder, mark\[n\] (0 or not) -> node\[n\], u32
+    /// # Cost     work O(n), one walk down, 9 bytes per node
+    /// # Errors   [`Error::LengthMismatch`] if the columns differ in length
+    /// # Source   Key paper, section 3.2; ours needs no path matrix
+    /// # Example
+    /// ```
+    /// use treepar::prelude::*;
+    /// let cpu = Cpu::new();
+    /// let parents = Depths::new(cpu.upload(&[0, 1, 2, 2, 1])?)?.parents()?;
+    /// let marked = cpu.upload(&[0, 1, 0, 1, 0])?;
+    /// assert_eq!(cpu.download(&parents.nearest_marked(&marked, Of::Inclusive)?)?, [NO_NODE, 1, 1, 3, NO_NODE]);
+    /// assert_eq!(cpu.download(&parents.nearest_marked(&marked, Of::Exclusive)?)?, [NO_NODE, NO_NODE, 1, 1, NO_NODE]);
+    /// # Ok::<(), treepar::Error>(())
+    /// ```
+    pub fn nearest_marked(&self, mark: &B::Vec<u8>, of: Of) -> Result<B::Vec<u32>> {
+        match of {
+            Of::Inclusive => self.backend().walk_down(self, NO_NODE, nearest::of(mark)),
+            Of::Exclusive => {
+                check_length("mark", self.len(), mark.len())?;
+                self.backend().walk_down(self, NO_NODE, nearest_above::of(self, mark))
+            }
+        }
     }
 }
 
-/// Of a run of nodes the least depth, and the least depth of the marked ones whose subtrees reach its end.
+/// The least depth of a run of nodes, and the least depth of its marked nodes whose subtrees reach the end of the run.
 #[device]
 struct Open {
     least: u32,
     marked: u32,
 }
 
-/// A marked node stays open until a node comes that is no deeper.
+/// Combines two runs: a marked node stays open until a node that is not deeper.
 #[device(monoid(identity = Open { least: u32::MAX, marked: u32::MAX }))]
 fn open_after(a: Open, b: Open) -> Open {
     // By a mask: a branch on it would be mispredicted as often as trees end.
@@ -81,32 +84,28 @@ fn is_under(i: usize, before: Open, depth: &[u32], mark: &[u8], itself: bool) ->
     (before.marked < depth[i] || (itself && mark[i] != 0)) as u8
 }
 
-/// Whether each node has a marked ancestor: 1 or 0.
-///
-/// Where only the question is asked, not which ancestor it is, no parents are needed, and no tree is too deep: marked
-/// subtrees are dead code, or what a pass has to leave alone.
-///
-/// # Shape    depths\[n\], mark\[n\] (0 or not) -> under\[n\], u8
-/// # Cost     work O(n), one scan whatever the height, 6 bytes a node
-/// # Errors   [`Error::LengthMismatch`] if the columns differ in length
-/// # Source   Pareas, section 3.4, in one scan instead of a loop to a fixpoint
-/// # Example
-/// ```
-/// use treepar::{Backend, Cpu, ancestor::{Of, under_marked}, depth::Depths};
-/// let cpu = Cpu::new();
-/// let forest = Depths::new(&cpu, cpu.upload(&[0, 1, 2, 2, 1])?)?;
-/// let marked = cpu.upload(&[0, 1, 0, 1, 0])?;
-/// assert_eq!(cpu.download(&under_marked(&cpu, &forest, &marked, Of::Itself)?)?, [0, 1, 1, 1, 0]);
-/// assert_eq!(cpu.download(&under_marked(&cpu, &forest, &marked, Of::Above)?)?, [0, 0, 1, 1, 0]);
-/// # Ok::<(), treepar::Error>(())
-/// ```
-pub fn under_marked<B: Backend>(backend: &B, forest: &Depths<B>, mark: &B::Vec<u8>, of: Of) -> Result<B::Vec<u8>> {
-    let depth = forest.depths();
-    if depth.len() != mark.len() {
-        return Err(Error::LengthMismatch { array: "mark", expected: depth.len(), found: mark.len() });
+impl<B: Backend> Depths<B> {
+    /// Returns 1 for each node that has a marked ancestor, and 0 for the others.
+    ///
+    /// It needs no parents, and the depth of the tree does not matter. Use it when the ancestor itself is not needed.
+    ///
+    /// # Shape    depths\[n\], mark\[n\] (0 or not) -> under\[n\], u8
+    /// # Cost     work O(n), one scan for any height, 6 bytes per node
+    /// # Errors   [`Error::LengthMismatch`] if the columns differ in length
+    /// # Source   Pareas, section 3.4, in one scan instead of a loop to a fixpoint
+    /// # Example
+    /// ```
+    /// use treepar::prelude::*;
+    /// let cpu = Cpu::new();
+    /// let forest = Depths::new(cpu.upload(&[0, 1, 2, 2, 1])?)?;
+    /// let marked = cpu.upload(&[0, 1, 0, 1, 0])?;
+    /// assert_eq!(cpu.download(&forest.under_marked(&marked, Of::Inclusive)?)?, [0, 1, 1, 1, 0]);
+    /// assert_eq!(cpu.download(&forest.under_marked(&marked, Of::Exclusive)?)?, [0, 0, 1, 1, 0]);
+    /// # Ok::<(), treepar::Error>(())
+    /// ```
+    pub fn under_marked(&self, mark: &B::Vec<u8>, of: Of) -> Result<B::Vec<u8>> {
+        let (depth, itself) = (self.depths(), of == Of::Inclusive);
+        let map = is_under::of(depth, mark, itself);
+        Ok(self.backend().scan_map(open_node::of(depth, mark), open_after, map)?.0)
     }
-    let itself = of == Of::Itself;
-    let (under, _) =
-        backend.scan_map::<is_under, open_node, open_after>(depth.len(), (depth, mark), (depth, mark, itself))?;
-    Ok(under)
 }

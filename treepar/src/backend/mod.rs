@@ -1,23 +1,24 @@
-//! Machines that run the templates.
+//! Backends: the machines that hold columns and run templates.
 //!
-//! A [`Backend`] is a value; algorithms and passes are generic over it and keep their columns where it keeps them. A
-//! template runs a device function (see [`crate::device`]) over rows and returns new columns.
+//! A [`Backend`] is a value; algorithms and passes are generic over it. A column belongs to the backend that made it,
+//! and knows it ([`Column::backend`]). A template runs a device function (see [`crate::device`]) over rows and returns
+//! new columns.
 //!
-//! | backend | runs on | feature | needs |
+//! | backend | runs on | feature | requirements |
 //! |---|---|---|---|
-//! | [`Cpu`](crate::Cpu) | all cores, by rayon | | |
-//! | `gpu::Cuda` | an NVIDIA GPU | `cuda` | to build, nothing; to run, NVIDIA's driver of CUDA 12.0 or newer and a device of compute capability 7.5 or newer |
-//! | `gpu::Emulated` | the host, slowly: the GPU's kernels, each access checked | `emulate` | to build, nothing; to run, a C++ compiler |
+//! | [`Cpu`](crate::Cpu) | all cores, through rayon | | |
+//! | `gpu::Cuda` | an NVIDIA GPU | `cuda` | to build: none; to run: NVIDIA's driver for CUDA 12.0 or newer, and a device of compute capability 7.5 or newer |
+//! | `gpu::Emulated` | the host, slowly: the GPU's kernels with every access checked | `emulate` | to build: none; to run: a C++ compiler |
 //!
-//! All yield the same, to the last bit but for sums of `f32`; the laws of the crate `treepar-laws` say what. No algorithm
-//! asks which one it is on: a program chooses once, at its edge.
+//! All backends return the same values, to the last bit except for sums of `f32`. The laws of the crate `treepar-laws`
+//! check this. No algorithm asks which backend it runs on: a program chooses once, at its edge.
 //!
 //! ```
-//! use treepar::{Backend, Cpu, Result, depth::Depths};
+//! use treepar::prelude::*;
 //!
-//! fn sizes<B: Backend>(backend: &B, depths: &[u32]) -> Result<Vec<u32>> {
-//!     let forest = Depths::new(backend, backend.upload(depths)?)?;
-//!     backend.download(&forest.subtree_sizes(backend)?)
+//! fn sizes<B: Backend>(backend: &B, depths: &[u32]) -> treepar::Result<Vec<u32>> {
+//!     let forest = Depths::new(backend.upload(depths)?)?;
+//!     backend.download(&forest.subtree_sizes()?)
 //! }
 //!
 //! // With the feature `cuda`: `sizes(&treepar::backend::gpu::Cuda::new()?, ..)`.
@@ -25,40 +26,71 @@
 //! # Ok::<(), treepar::Error>(())
 //! ```
 //!
-//! Whether work is done when a template returns is the backend's affair: the CPU has done it, a GPU has it in order
-//! before all that is asked for later. What yields a number waits: [`download`](Backend::download),
-//! [`read`](Backend::read), [`reduce`](Backend::reduce), the totals of scans, how many rows are kept, and what
-//! must be looked at first, such as offsets and the digits of keys.
+//! # Layers
+//!
+//! ```text
+//! Backend     validates row counts and owners of columns, counts bytes, allocates results; the same for all machines
+//! Executor    runs a template on columns that are known to fit; one implementation per machine
+//! ```
+//!
+//! A GPU may still work when a template returns; later calls see its results in order. These calls wait for a value:
+//! [`download`](Backend::download), [`read`](Backend::read), [`reduce`](Backend::reduce), the totals of scans,
+//! [`compact`](Backend::compact), checks of offsets, and sorts.
 
 mod counters;
 pub mod cpu;
+mod executor;
 #[cfg(any(feature = "cuda", feature = "emulate"))]
 pub mod gpu;
 
 use std::ops::Range;
 
-pub use counters::Counters;
+pub use counters::{Counters, Tally};
+pub use executor::{Checked, Columns, Executor, Run};
 
 use crate::depth::Parents;
-use crate::device::{CarryFn, Element, ExpandFn, In, Monoid, Outputs, RowFn, SlotsFn, template};
+use crate::device::{
+    Call, CarryFn, ColumnFn, Counted, Element, ExpandFn, In, Item, Monoid, Outputs, Predicate, RowFn, Rows, SlotsFn,
+    template,
+};
 use crate::{Error, Result};
 
 /// A column of elements on a backend.
-pub trait Column<T: Element>: Send + Sync {
-    /// Number of rows.
+pub trait Column: Send + Sync {
+    /// The type of a row.
+    type Element: Element;
+    /// The backend that holds the column.
+    type Backend: Backend;
+    /// Returns the number of rows.
     fn len(&self) -> usize;
-    /// Whether there is no row.
+    /// Returns whether there is no row.
     fn is_empty(&self) -> bool {
         self.len() == 0
     }
+    /// Returns the backend that holds the column.
+    fn backend(&self) -> &Self::Backend;
+    /// Returns the column in the backend's own type.
+    fn as_vec(&self) -> &<Self::Backend as Executor>::Vec<Self::Element>;
+    /// Returns the column in the backend's own type.
+    fn into_vec(self) -> <Self::Backend as Executor>::Vec<Self::Element>
+    where
+        Self: Sized;
+    /// Returns a copy, which may fail for lack of memory.
+    ///
+    /// # Shape    column\[n\] -> T\[n\]
+    /// # Cost     work O(n), 1 copy, `2 * size_of::<T>()` bytes per row
+    /// # Errors   only general ones
+    fn try_clone(&self) -> Result<<Self::Backend as Executor>::Vec<Self::Element>> {
+        self.backend().slice(self.as_vec(), 0..self.len())
+    }
 }
 
-/// Whether row `i` of a scan includes element `i`.
+/// The end of the elements that a row of a scan combines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ScanKind {
-    /// Row `i` combines the elements up to and with `i`.
+    /// Row `i` combines the elements up to and including `i`.
     Inclusive,
-    /// Row `i` combines the elements before `i`; the first is the identity.
+    /// Row `i` combines the elements before `i`; the first row is the identity.
     Exclusive,
 }
 
@@ -97,286 +129,530 @@ macro_rules! sort_keys {
 }
 sort_keys!(u32, u64);
 
-/// A machine that runs the templates.
+/// A machine that runs the templates: the methods that programs call.
+///
+/// Every [`Executor`] is a backend. A call is validated and counted here, and then run by the executor.
 ///
 /// # Shape
-/// `n` is a number of rows, `T` an element of `size_of::<T>()` bytes; `x[n]` is a column of n rows; `args` are a device
-/// function's columns, of any length that it stays within, and scalars. Columns in are left as they are, but for
-/// scatter's target; columns out are new.
+/// `n` is the number of rows, `T` the type of an element; `x[n]` is a column of n rows. Input columns stay as they are,
+/// except the target of a scatter; output columns are new.
+///
+/// The columns that the device function reads at its own row give the number of rows, or [`Call::rows`] states it. A walk
+/// and an expand take it from their own columns.
 ///
 /// # Cost
-/// A *pass* reads and writes its columns once, with as many parallel steps as the machine's scan has. What a method says
-/// in bytes is what [`Backend::counters`] counts; the columns of `args` come on top.
+/// A *pass* reads and writes its columns once, in as many parallel steps as the machine's scan takes. A method
+/// states the bytes that [`Backend::counters`] counts, without the columns of the call, which are added.
 ///
 /// # Errors
-/// Of each method, beside those that it names:
+/// Every method can return these general errors:
+/// - [`LengthMismatch`](Error::LengthMismatch) if columns that the function reads at its own row differ in length, or
+///   are shorter than the rows that the call states; `array` is the function's parameter;
 /// - [`TooManyRows`](Error::TooManyRows) if a column would have more than 2^32 - 2 rows;
 /// - [`Threads`](Error::Threads) if the CPU's threads cannot be started;
-/// - [`OutOfMemory`](Error::OutOfMemory) if the host has no room, and [`Machine`](Error::Machine) if a GPU has none or
-///   failed, with this call or one before;
-/// - [`OtherBackend`](Error::OtherBackend) on a GPU, if a column is another backend's.
-#[expect(clippy::type_complexity, reason = "results are columns of a backend's own type, and are best read in place")]
-pub trait Backend: Sized + Sync {
-    /// A column on this machine.
-    type Vec<T: Element>: Column<T>;
-
-    /// A column of `n` rows with unspecified contents, from the pool.
+/// - [`OtherBackend`](Error::OtherBackend) if a column belongs to another backend;
+/// - [`OutOfMemory`](Error::OutOfMemory) if the host has too little memory, and [`Machine`](Error::Machine) if a GPU
+///   has, or if it failed in this call or an earlier one.
+pub trait Backend: Executor {
+    /// Returns a column of `n` rows with unspecified contents, from the pool.
     ///
     /// # Shape    n -> T\[n\]
-    /// # Cost     no work where the pool has memory of that size
-    /// # Errors   those of all
-    fn allocate<T: Element>(&self, n: usize) -> Result<Self::Vec<T>>;
-    /// A column with the rows of `host`.
+    /// # Cost     no work if the pool has memory of that size
+    /// # Errors   only general ones
+    fn allocate<T: Element>(&self, n: usize) -> Result<Self::Vec<T>> {
+        check_rows("column", n)?;
+        self.run_allocate(Checked, n)
+    }
+
+    /// Returns a column with the rows of `host`.
     ///
     /// # Shape    host\[n\] -> T\[n\]
     /// # Cost     `n * size_of::<T>()` bytes between host and machine
-    /// # Errors   those of all
-    fn upload<T: Element>(&self, host: &[T]) -> Result<Self::Vec<T>>;
-    /// The rows of a column, on the host. Waits for what was asked for before.
+    /// # Errors   only general ones
+    fn upload<T: Element>(&self, host: &[T]) -> Result<Self::Vec<T>> {
+        let mut column = self.allocate(host.len())?;
+        self.run_upload(Checked, &mut column, host)?;
+        self.tally().transfer(size_of_val(host));
+        Ok(column)
+    }
+
+    /// Returns the rows of a column, on the host. Waits for earlier calls.
     ///
     /// # Shape    column\[n\] -> host\[n\]
     /// # Cost     `n * size_of::<T>()` bytes between host and machine
-    /// # Errors   those of all; `OutOfMemory` is the host's
-    fn download<T: Element>(&self, column: &Self::Vec<T>) -> Result<Vec<T>>;
-    /// Row `i` of a column, on the host. Waits for what was asked for before.
+    /// # Errors   only general ones; `OutOfMemory` refers to the host
+    fn download<T: Element>(&self, column: &Self::Vec<T>) -> Result<Vec<T>> {
+        own(self, column)?;
+        let mut rows = host_rows(column.len())?;
+        self.run_download(Checked, column, 0, &mut rows)?;
+        self.tally().transfer(size_of_val(&rows[..]));
+        Ok(rows)
+    }
+
+    /// Returns row `i` of a column, on the host. Waits for earlier calls.
     ///
     /// # Shape    column\[n\], i < n -> T
     /// # Cost     `size_of::<T>()` bytes between host and machine
     /// # Errors   [`RowOutOfRange`](Error::RowOutOfRange) if `i` is not below n
-    fn read<T: Element>(&self, column: &Self::Vec<T>, i: usize) -> Result<T>;
-    /// A column of `n` rows, each `value`.
+    fn read<T: Element>(&self, column: &Self::Vec<T>, i: usize) -> Result<T> {
+        own(self, column)?;
+        check_row(i < column.len(), i, column.len())?;
+        let mut row = T::default();
+        self.run_download(Checked, column, i, std::slice::from_mut(&mut row))?;
+        self.tally().transfer(size_of::<T>());
+        Ok(row)
+    }
+
+    /// Returns a column of `n` rows, each `value`.
     ///
     /// # Shape    n -> T\[n\]
-    /// # Cost     work O(n), 1 pass, `size_of::<T>()` bytes a row
-    /// # Errors   those of all
-    fn filled<T: Element>(&self, n: usize, value: T) -> Result<Self::Vec<T>>;
+    /// # Cost     work O(n), 1 pass, `size_of::<T>()` bytes per row
+    /// # Errors   only general ones
+    fn filled<T: Element>(&self, n: usize, value: T) -> Result<Self::Vec<T>> {
+        let mut column = self.allocate(n)?;
+        self.run_fill(Checked, &mut column, value)?;
+        self.tally().template(n * size_of::<T>());
+        Ok(column)
+    }
 
-    /// A column with the rows of `columns`, one column after another.
+    /// Returns the rows of `columns`, one column after another.
     ///
     /// # Shape    a\[n\], b\[m\], .. -> T\[n + m + ..\]
-    /// # Cost     work O(n + m + ..), 1 copy a column, `2 * size_of::<T>()` bytes a row
-    /// # Errors   those of all
-    fn concat<T: Element>(&self, columns: &[&Self::Vec<T>]) -> Result<Self::Vec<T>>;
-    /// A column with the rows of `range`.
+    /// # Cost     work O(n + m + ..), 1 copy per column, `2 * size_of::<T>()` bytes per row
+    /// # Errors   only general ones
+    fn concat<T: Element>(&self, columns: &[&Self::Vec<T>]) -> Result<Self::Vec<T>> {
+        columns.iter().try_for_each(|column| own(self, *column))?;
+        let mut all = self.allocate(columns.iter().map(|column| column.len()).sum())?;
+        let mut at = 0;
+        for column in columns {
+            self.run_copy(Checked, &mut all, at, column, 0..column.len())?;
+            at += column.len();
+        }
+        self.tally().template(2 * at * size_of::<T>());
+        Ok(all)
+    }
+
+    /// Returns the rows of `range`.
     ///
     /// # Shape    column\[n\], a..b with a <= b <= n -> T\[b - a\]
-    /// # Cost     work O(b - a), 1 copy, `2 * size_of::<T>()` bytes a row
+    /// # Cost     work O(b - a), 1 copy, `2 * size_of::<T>()` bytes per row
     /// # Errors   [`RowOutOfRange`](Error::RowOutOfRange) for another range
-    fn slice<T: Element>(&self, column: &Self::Vec<T>, range: Range<usize>) -> Result<Self::Vec<T>>;
+    fn slice<T: Element>(&self, column: &Self::Vec<T>, range: Range<usize>) -> Result<Self::Vec<T>> {
+        own(self, column)?;
+        let fits = range.start <= range.end && range.end <= column.len();
+        check_row(fits, range.end.max(range.start), column.len())?;
+        let mut rows = self.allocate(range.len())?;
+        self.tally().template(2 * range.len() * size_of::<T>());
+        self.run_copy(Checked, &mut rows, 0, column, range)?;
+        Ok(rows)
+    }
 
-    /// `out[i] = f(i, args)`.
+    /// `out[i] = f(i, ..)`.
     ///
-    /// # Shape    n -> T\[n\], or a column for each element of a tuple
+    /// # Shape    n rows -> T\[n\], or one column per element of a tuple
     /// # Cost     work O(n), 1 pass, the bytes of the results
-    /// # Errors   those of all
-    fn map<F>(&self, n: usize, args: F::Args<'_, Self>) -> Result<<F::Output as Outputs>::Vecs<Self>>
+    /// # Errors   only general ones
+    fn map<F, R: Counted>(&self, call: Call<'_, F, Self, R>) -> Result<<F::Output as Outputs>::Vecs<Self>>
     where
-        F: RowFn<Output: Outputs> + In<template::Map>;
+        F: RowFn<Output: Outputs> + In<template::Map>,
+    {
+        let (n, bytes) = (call.count()?, call.bytes(self)?);
+        let mut out = F::Output::allocate(self, n)?;
+        self.tally().template(bytes + n * F::Output::BYTES);
+        self.run_map::<F>(run(n, &call), &mut out)?;
+        Ok(out)
+    }
 
-    /// `f(0) · f(1) · ..`, the identity where n is 0. The operation is associative, and need not commute.
+    /// Returns `f(0) · f(1) · ..`, or the identity if there are no rows. The monoid need not commute.
     ///
-    /// # Shape    n -> T
+    /// # Shape    n rows -> T
     /// # Cost     work O(n), 1 pass, `size_of::<T>()` bytes in all
-    /// # Errors   [`NotAMonoid`](Error::NotAMonoid) in debug builds on the CPU, if neighbours among the rows break a law
-    fn reduce<F, M>(&self, n: usize, args: F::Args<'_, Self>) -> Result<M::T>
+    /// # Errors   [`NotAMonoid`](Error::NotAMonoid) in debug builds on the CPU, if neighbouring rows break a law
+    fn reduce<'a, C, M>(&self, rows: C, _monoid: M) -> Result<Item<'a, C>>
     where
-        M: Monoid,
-        F: RowFn<Output = M::T> + In<template::Reduce<M>>;
+        C: Rows<'a, Backend = Self, Function: In<template::Reduce<M>>>,
+        Item<'a, C>: Element,
+        M: Monoid<Item<'a, C>>,
+        Self: 'a,
+    {
+        let call = rows.call();
+        let (n, bytes) = (call.count()?, call.bytes(self)?);
+        check_rows("column", n)?;
+        self.tally().template(bytes + size_of::<Item<'a, C>>());
+        self.run_reduce::<C::Function, M, _>(run(n, &call))
+    }
 
-    /// All prefixes of `f(0) · f(1) · ..`, and the whole.
+    /// Returns all prefixes of `f(0) · f(1) · ..`, and the total.
     ///
-    /// # Shape    n -> T\[n\], T
-    /// # Cost     work O(n), 1 pass, `size_of::<T>()` bytes a row
-    /// # Errors   [`NotAMonoid`](Error::NotAMonoid) in debug builds on the CPU, if neighbours among the rows break a law
-    fn scan<F, M>(&self, kind: ScanKind, n: usize, args: F::Args<'_, Self>) -> Result<(Self::Vec<M::T>, M::T)>
+    /// # Shape    n rows -> T\[n\], T
+    /// # Cost     work O(n), 1 pass, `size_of::<T>()` bytes per row
+    /// # Errors   [`NotAMonoid`](Error::NotAMonoid) in debug builds on the CPU, if neighbouring rows break a law
+    fn scan<'a, C, M>(&self, kind: ScanKind, rows: C, _monoid: M) -> Result<(Self::Vec<Item<'a, C>>, Item<'a, C>)>
     where
-        M: Monoid,
-        F: RowFn<Output = M::T> + In<template::Scan<M>>;
+        C: Rows<'a, Backend = Self, Function: In<template::Scan<M>>>,
+        Item<'a, C>: Element,
+        M: Monoid<Item<'a, C>>,
+        Self: 'a,
+    {
+        let call = rows.call();
+        let (n, bytes) = (call.count()?, call.bytes(self)?);
+        let mut out = self.allocate(n)?;
+        self.tally().template(bytes + n * size_of::<Item<'a, C>>());
+        let total = self.run_scan::<C::Function, M, _>(kind, run(n, &call), &mut out)?;
+        Ok((out, total))
+    }
 
-    /// `out[i] = g(i, f(0) · .. · f(i - 1), args)`: an exclusive scan whose prefixes are used once and not stored.
-    /// Returns the whole as well.
+    /// `out[i] = g(i, f(0) · .. · f(i - 1), ..)`: an exclusive scan of `f` whose prefixes are used once and not stored.
+    /// Returns the total as well.
     ///
-    /// # Shape    n -> U\[n\], or a column for each element of a tuple, and T
+    /// # Shape    n rows -> U\[n\], or one column per element of a tuple, and T
     /// # Cost     work O(n), 1 pass, the bytes of the results
-    /// # Errors   [`NotAMonoid`](Error::NotAMonoid) in debug builds on the CPU, if neighbours among the rows break a law
-    fn scan_map<G, F, M>(
+    /// # Errors   [`NotAMonoid`](Error::NotAMonoid) in debug builds on the CPU, if neighbouring rows break a law
+    fn scan_map<'a, C, M, G, R>(
         &self,
-        n: usize,
-        scan_args: F::Args<'_, Self>,
-        map_args: G::Args<'_, Self>,
-    ) -> Result<(<G::Output as Outputs>::Vecs<Self>, M::T)>
+        rows: C,
+        _monoid: M,
+        map: Call<'_, G, Self, R>,
+    ) -> Result<(<G::Output as Outputs>::Vecs<Self>, Item<'a, C>)>
     where
-        M: Monoid,
-        F: RowFn<Output = M::T>,
-        G: CarryFn<Carry = M::T, Output: Outputs> + In<template::ScanMap<F, M>>;
+        C: Rows<'a, Backend = Self>,
+        Item<'a, C>: Element,
+        M: Monoid<Item<'a, C>>,
+        G: CarryFn<Carry = Item<'a, C>, Output: Outputs> + In<template::ScanMap<C::Function, M>>,
+        Self: 'a,
+    {
+        let call = rows.call();
+        let n = call.count()?;
+        map.expect(n)?;
+        let bytes = call.bytes(self)? + map.bytes(self)?;
+        let mut out = G::Output::allocate(self, n)?;
+        self.tally().template(bytes + n * G::Output::BYTES);
+        let total = self.run_scan_map::<C::Function, M, G>(run(n, &call), map.args(), &mut out)?;
+        Ok((out, total))
+    }
 
-    /// `out[offsets[owner] + k] = f(owner, k, args)`: each owner yields the rows from its offset to the next owner's,
-    /// the last up to `m`. Offsets begin with 0 and do not fall.
+    /// `out[offsets[owner] + k] = f(owner, k, ..)`: each owner yields the rows from its offset to the next owner's, the
+    /// last up to `m`. Offsets begin with 0 and do not decrease.
     ///
-    /// # Shape    offsets\[n\], m -> T\[m\], or a column for each element of a tuple
-    /// # Cost     work O(n + m), 1 pass, 4 bytes an owner, and the bytes of the results
-    /// # Errors   [`InvalidOffset`](Error::InvalidOffset) if offsets fall, end behind m, or do not begin with 0
-    fn expand<F>(
+    /// # Shape    offsets\[n\], m -> T\[m\], or one column per element of a tuple
+    /// # Cost     work O(n + m), 1 pass, 4 bytes per owner, and the bytes of the results
+    /// # Errors   [`InvalidOffset`](Error::InvalidOffset) if offsets decrease, exceed m, or do not begin with 0
+    fn expand<F, R>(
         &self,
         offsets: &Self::Vec<u32>,
         m: usize,
-        args: F::Args<'_, Self>,
+        call: Call<'_, F, Self, R>,
     ) -> Result<<F::Output as Outputs>::Vecs<Self>>
     where
-        F: ExpandFn<Output: Outputs> + In<template::Expand>;
+        F: ExpandFn<Output: Outputs> + In<template::Expand>,
+    {
+        own(self, offsets)?;
+        call.expect(offsets.len())?;
+        let bytes = call.bytes(self)?;
+        self.check_offsets(offsets, m)?;
+        let mut first = 0u32;
+        if m > 0 && !offsets.is_empty() {
+            self.run_download(Checked, offsets, 0, std::slice::from_mut(&mut first))?;
+        }
+        let found = if offsets.is_empty() { m as u64 } else { first.into() };
+        if found != 0 {
+            return Err(Error::InvalidOffset { index: 0, found, limit: 0 });
+        }
+        let mut out = F::Output::allocate(self, m)?;
+        self.tally().template(bytes + m * F::Output::BYTES + 4 * offsets.len());
+        self.run_expand::<F>(offsets, run(m, &call), &mut out)?;
+        Ok(out)
+    }
 
-    /// The rows `i` for which `f(i, args)`, in order.
+    /// Returns the rows `i` for which `f(i, ..)` is true, in order. A mask of `u8` marks the rows that are not 0.
     ///
-    /// # Shape    n -> u32\[m\], m of the n rows
-    /// # Cost     work O(n), 1 pass, 4 bytes a row that is kept
-    /// # Errors   those of all
-    fn compact<F>(&self, n: usize, args: F::Args<'_, Self>) -> Result<Self::Vec<u32>>
+    /// # Shape    n rows -> u32\[m\], m of the n rows
+    /// # Cost     work O(n), 1 pass, 4 bytes per row that is kept
+    /// # Errors   only general ones
+    fn compact<'a, C: Predicate<'a, Backend = Self>>(&self, rows: C) -> Result<Self::Vec<u32>>
     where
-        F: RowFn<Output = bool> + In<template::Compact>;
+        Self: 'a,
+    {
+        let call = rows.call();
+        let (n, bytes) = (call.count()?, call.bytes(self)?);
+        check_rows("compact", n)?;
+        let out = self.run_compact(run(n, &call))?;
+        self.tally().template(bytes + 4 * out.len());
+        Ok(out)
+    }
+
+    /// Returns the rows `i` for which `f(i, ..)` is true, then the others, each in order; and the number of the first.
+    ///
+    /// # Shape    n rows -> u32\[n\], m
+    /// # Cost     work O(n), 1 pass, 4 bytes per row; a GPU evaluates `f` twice
+    /// # Errors   only general ones
+    fn partition<'a, C: Predicate<'a, Backend = Self>>(&self, rows: C) -> Result<(Self::Vec<u32>, usize)>
+    where
+        Self: 'a,
+    {
+        let call = rows.call();
+        let (n, bytes) = (call.count()?, call.bytes(self)?);
+        check_rows("partition", n)?;
+        self.tally().template(bytes + 4 * n);
+        self.run_partition(run(n, &call))
+    }
 
     /// Writes `target[indices[i]] = values[i]`. Rows whose index is outside the target are skipped.
     ///
-    /// Two rows with one target are an error in debug builds on the CPU. Otherwise the target has the value of either
-    /// row. If its size is not 1, 2, 4 or 8 bytes, it may combine words of both.
+    /// Two rows with one target are an error in debug builds. Otherwise the target has the value of either row. If its
+    /// size is not 1, 2, 4 or 8 bytes, it may combine words of both.
     ///
     /// # Shape    target\[m\], indices\[n\], values\[n\] -> target\[m\], in place
-    /// # Cost     work O(n), 1 pass, `4 + 2 * size_of::<T>()` bytes a row
-    /// # Errors   [`LengthMismatch`](Error::LengthMismatch) if values are not as many as indices;
-    /// [`DuplicateTarget`](Error::DuplicateTarget) in debug builds on the CPU
+    /// # Cost     work O(n), 1 pass, `4 + 2 * size_of::<T>()` bytes per row
+    /// # Errors   [`LengthMismatch`](Error::LengthMismatch) if `values` and `indices` differ in length;
+    /// [`DuplicateTarget`](Error::DuplicateTarget) in debug builds
     fn scatter<T: Element>(
         &self,
         target: &mut Self::Vec<T>,
         indices: &Self::Vec<u32>,
         values: &Self::Vec<T>,
-    ) -> Result<()>;
+    ) -> Result<()> {
+        own(self, target)?;
+        own(self, indices)?;
+        own(self, values)?;
+        check_length("values", indices.len(), values.len())?;
+        self.tally().template((4 + 2 * size_of::<T>()) * indices.len());
+        self.run_scatter(Checked, target, indices, values)
+    }
 
-    /// For each row the last one before it with a smaller key, or [`NO_NODE`](crate::depth::NO_NODE). Whatever the keys,
-    /// these are the parents of a forest in preorder.
+    /// Returns for each row the last earlier row with a smaller key, or [`NO_NODE`](crate::depth::NO_NODE). For any
+    /// keys, these are the parents of a forest in preorder.
     ///
     /// # Shape    keys\[n\] -> parents\[n\]
-    /// # Cost     work O(n), O(n log n) on a GPU; 1 pass, 8 bytes a row
-    /// # Errors   those of all
-    fn previous_smaller(&self, keys: &Self::Vec<u32>) -> Result<Parents<Self>>;
+    /// # Cost     work O(n), O(n log n) on a GPU; 1 pass, 8 bytes per row
+    /// # Errors   only general ones
+    fn previous_smaller(&self, keys: &Self::Vec<u32>) -> Result<Parents<Self>> {
+        own(self, keys)?;
+        let mut out = self.allocate(keys.len())?;
+        self.tally().template(8 * keys.len());
+        self.run_previous_smaller(Checked, keys, &mut out)?;
+        Ok(Parents(out))
+    }
 
-    /// For each row the first one after it whose key is not greater, or n.
+    /// Returns for each row the first later row whose key is not greater, or n.
     ///
     /// # Shape    keys\[n\] -> u32\[n\]
-    /// # Cost     as \[`Backend::previous_smaller`\]
-    /// # Errors   those of all
-    fn next_smaller_or_equal(&self, keys: &Self::Vec<u32>) -> Result<Self::Vec<u32>>;
+    /// # Cost     as [`Backend::previous_smaller`]
+    /// # Errors   only general ones
+    fn next_smaller_or_equal(&self, keys: &Self::Vec<u32>) -> Result<Self::Vec<u32>> {
+        own(self, keys)?;
+        let mut out = self.allocate(keys.len())?;
+        self.tally().template(8 * keys.len());
+        self.run_next_smaller_or_equal(Checked, keys, &mut out)?;
+        Ok(out)
+    }
 
-    /// `out[i] = f(i, out[parents[i]], args)`, with `root` in the parent's place for a root.
+    /// `out[i] = f(i, out[parents[i]], ..)`; a root takes `root` for its parent's value.
     ///
     /// # Shape    parents\[n\] -> T\[n\]
-    /// # Cost     work O(n), 1 pass in which a node waits for its parent, up to h steps; 4 bytes a row and the result's
-    /// # Errors   those of all
-    fn walk_down<F>(
+    /// # Cost     work O(n), 1 pass in which a node waits for its parent, up to h steps; 4 bytes per row and the result's
+    /// # Errors   only general ones
+    fn walk_down<F, R>(
         &self,
         parents: &Parents<Self>,
         root: F::Carry,
-        args: F::Args<'_, Self>,
+        call: Call<'_, F, Self, R>,
     ) -> Result<Self::Vec<F::Carry>>
     where
-        F: CarryFn<Output = <F as CarryFn>::Carry> + In<template::WalkDown>;
+        F: CarryFn<Output = <F as CarryFn>::Carry> + In<template::WalkDown>,
+    {
+        let (n, bytes) = walked(self, parents, &call)?;
+        let mut out = self.allocate(n)?;
+        self.tally().template(bytes + n * (4 + size_of::<F::Carry>()));
+        self.run_walk_down::<F>(parents, root, run(n, &call), &mut out)?;
+        Ok(out)
+    }
 
-    /// `out[i] = f(i, c0 · c1 · .., args)` with the values of the children of `i` in order; the identity for a leaf.
+    /// `out[i] = f(i, c0 · c1 · .., ..)` with the values of the children of `i` in order; the identity for a leaf.
     ///
     /// # Shape    parents\[n\] -> T\[n\]
-    /// # Cost     as \[`Backend::walk_down`\], and a node waits for its children
-    /// # Errors   those of all
-    fn walk_up<F, M>(&self, parents: &Parents<Self>, args: F::Args<'_, Self>) -> Result<Self::Vec<M::T>>
+    /// # Cost     as [`Backend::walk_down`], but a node waits for its children
+    /// # Errors   only general ones
+    fn walk_up<F, M, R>(
+        &self,
+        parents: &Parents<Self>,
+        call: Call<'_, F, Self, R>,
+        _monoid: M,
+    ) -> Result<Self::Vec<F::Carry>>
     where
-        M: Monoid,
-        F: CarryFn<Carry = M::T, Output = M::T> + In<template::WalkUp<M>>;
+        M: Monoid<F::Carry>,
+        F: CarryFn<Output = <F as CarryFn>::Carry> + In<template::WalkUp<M>>,
+    {
+        let (n, bytes) = walked(self, parents, &call)?;
+        let mut out = self.allocate(n)?;
+        self.tally().template(bytes + n * (4 + size_of::<F::Carry>()));
+        self.run_walk_up::<F, M>(parents, run(n, &call), &mut out)?;
+        Ok(out)
+    }
 
-    /// `out[i] = f(i, [c0, c1, ..], args)` with the values of the first `slots` children of `i`, and `absent` for those
-    /// that there are not. `child` is each node's place among its siblings.
+    /// `out[i] = f(i, [c0, c1, ..], ..)` with the values of the first `slots` children of `i`; missing children have
+    /// the value `absent`. `child` is the ordinal of each node among its siblings.
     ///
     /// # Shape    parents\[n\], child\[n\], slots, with n * slots at most 2^32 - 2 -> T\[n\]
-    /// # Cost     work O(n * slots), 1 fill and 1 walk, 8 bytes a row, and `1 + 2 * slots` elements
-    /// # Errors   [`LengthMismatch`](Error::LengthMismatch) if `child` has not n rows
-    fn walk_slots<F>(
+    /// # Cost     work O(n * slots), 1 fill and 1 walk, 8 bytes per row, and `1 + 2 * slots` elements
+    /// # Errors   [`LengthMismatch`](Error::LengthMismatch) if `child` does not have n rows
+    fn walk_slots<F, R>(
         &self,
         parents: &Parents<Self>,
         child: &Self::Vec<u32>,
         slots: usize,
         absent: F::Output,
-        args: F::Args<'_, Self>,
+        call: Call<'_, F, Self, R>,
     ) -> Result<Self::Vec<F::Output>>
     where
-        F: SlotsFn + In<template::WalkSlots>;
+        F: SlotsFn + In<template::WalkSlots>,
+    {
+        let (n, bytes) = walked(self, parents, &call)?;
+        own(self, child)?;
+        check_length("child", n, child.len())?;
+        let mut values = self.filled(n.saturating_mul(slots), absent)?;
+        let mut out = self.allocate(n)?;
+        self.tally().template(bytes + 8 * n + (n + values.len()) * size_of::<F::Output>());
+        self.run_walk_slots::<F>(parents, child, slots, run(n, &call), &mut values, &mut out)?;
+        Ok(out)
+    }
 
-    /// The scan of each segment of `n` rows; segment s begins at row `offsets[s]`, and offsets do not fall.
-    /// Rows before the first segment are one of their own.
+    /// Returns the scan of each segment. Segment s begins at row `offsets[s]`; offsets do not decrease. Rows before the
+    /// first segment form one of their own.
     ///
-    /// # Shape    offsets\[s\], n -> T\[n\]
-    /// # Cost     work O(n + s), 1 pass, 4 bytes a segment and `size_of::<T>()` a row
-    /// # Errors   [`InvalidOffset`](Error::InvalidOffset) if offsets fall or end behind n
-    fn segmented_scan<F, M>(
+    /// # Shape    offsets\[s\], n rows -> T\[n\]
+    /// # Cost     work O(n + s), 1 pass, 4 bytes per segment and `size_of::<T>()` per row
+    /// # Errors   [`InvalidOffset`](Error::InvalidOffset) if offsets decrease or exceed n
+    fn segmented_scan<'a, C, M>(
         &self,
         kind: ScanKind,
         offsets: &Self::Vec<u32>,
-        n: usize,
-        args: F::Args<'_, Self>,
-    ) -> Result<Self::Vec<M::T>>
+        rows: C,
+        _monoid: M,
+    ) -> Result<Self::Vec<Item<'a, C>>>
     where
-        M: Monoid,
-        F: RowFn<Output = M::T> + In<template::SegmentedScan<M>>;
+        C: Rows<'a, Backend = Self, Function: In<template::SegmentedScan<M>>>,
+        Item<'a, C>: Element,
+        M: Monoid<Item<'a, C>>,
+        Self: 'a,
+    {
+        let call = rows.call();
+        let (n, bytes) = (call.count()?, call.bytes(self)?);
+        own(self, offsets)?;
+        let mut out = self.allocate(n)?;
+        self.check_offsets(offsets, n)?;
+        self.tally().template(bytes + 4 * offsets.len() + n * size_of::<Item<'a, C>>());
+        self.run_segmented_scan::<C::Function, M, _>(kind, offsets, run(n, &call), &mut out)?;
+        Ok(out)
+    }
 
-    /// `out[s] = f(offsets[s]) · .. · f(offsets[s + 1] - 1)`, the last segment up to `n`; the identity for an empty one.
+    /// `out[s] = f(offsets[s]) · .. · f(offsets[s + 1] - 1)`, the last segment up to n; the identity for an empty one.
     ///
-    /// # Shape    offsets\[s\], n -> T\[s\]
-    /// # Cost     work O(n + s), 1 pass, `4 + size_of::<T>()` bytes a segment
-    /// # Errors   [`InvalidOffset`](Error::InvalidOffset) if offsets fall or end behind n
-    fn segmented_reduce<F, M>(
+    /// # Shape    offsets\[s\], n rows -> T\[s\]
+    /// # Cost     work O(n + s), 1 pass, `4 + size_of::<T>()` bytes per segment
+    /// # Errors   [`InvalidOffset`](Error::InvalidOffset) if offsets decrease or exceed n
+    fn segmented_reduce<'a, C, M>(
         &self,
         offsets: &Self::Vec<u32>,
-        n: usize,
-        args: F::Args<'_, Self>,
-    ) -> Result<Self::Vec<M::T>>
+        rows: C,
+        _monoid: M,
+    ) -> Result<Self::Vec<Item<'a, C>>>
     where
-        M: Monoid,
-        F: RowFn<Output = M::T> + In<template::SegmentedScan<M>>;
+        C: Rows<'a, Backend = Self, Function: In<template::SegmentedScan<M>>>,
+        Item<'a, C>: Element,
+        M: Monoid<Item<'a, C>>,
+        Self: 'a,
+    {
+        let call = rows.call();
+        let (n, bytes) = (call.count()?, call.bytes(self)?);
+        own(self, offsets)?;
+        check_rows("column", n)?;
+        self.check_offsets(offsets, n)?;
+        let mut out = self.allocate(offsets.len())?;
+        self.tally().template(bytes + offsets.len() * (4 + size_of::<Item<'a, C>>()));
+        self.run_segmented_reduce::<C::Function, M, _>(offsets, run(n, &call), &mut out)?;
+        Ok(out)
+    }
 
-    /// The rows `i` for which `f(i, args)`, then the others, each in order; and how many the first are.
-    ///
-    /// # Shape    n -> u32\[n\], m
-    /// # Cost     work O(n), 1 pass, 4 bytes a row; a GPU evaluates `f` twice
-    /// # Errors   those of all
-    fn partition<F>(&self, n: usize, args: F::Args<'_, Self>) -> Result<(Self::Vec<u32>, usize)>
-    where
-        F: RowFn<Output = bool> + In<template::Compact>;
-
-    /// `out[b]` is how many keys are `b`, for `b` below `bins`; other keys are skipped.
+    /// Returns how often each number below `bins` occurs among the keys; other keys are skipped.
     ///
     /// # Shape    keys\[n\], bins -> u32\[bins\]
-    /// # Cost     work O(n + bins), 1 pass, 4 bytes a row and a bin
-    /// # Errors   those of all
-    fn histogram(&self, keys: &Self::Vec<u32>, bins: usize) -> Result<Self::Vec<u32>>;
+    /// # Cost     work O(n + bins), 1 pass, 4 bytes per row and per bin
+    /// # Errors   only general ones
+    fn histogram(&self, keys: &Self::Vec<u32>, bins: usize) -> Result<Self::Vec<u32>> {
+        own(self, keys)?;
+        let mut out = self.allocate(bins)?;
+        self.tally().template(4 * (keys.len() + bins));
+        self.run_histogram(Checked, keys, &mut out)?;
+        Ok(out)
+    }
 
-    /// Keys in rising order with their payloads; rows with equal keys keep their order.
+    /// Returns the keys in ascending order with their payloads; rows with equal keys keep their order.
     ///
     /// # Shape    keys\[n\], payload\[n\] -> K\[n\], u32\[n\]
-    /// # Cost     work O(n) for each 8 bits in which keys differ: a read of the keys, then a pass for each such digit, of
-    /// `2 * (size_of::<K>() + 4)` bytes a row
-    /// # Errors   [`LengthMismatch`](Error::LengthMismatch) if the payload has not n rows
+    /// # Cost     work O(n) per 8 bits in which keys differ: one read of the keys, then one pass per such digit, of
+    /// `2 * (size_of::<K>() + 4)` bytes per row
+    /// # Errors   [`LengthMismatch`](Error::LengthMismatch) if the payload does not have n rows
     fn sort_by_key<K: SortKey>(
         &self,
         keys: &Self::Vec<K>,
         payload: &Self::Vec<u32>,
-    ) -> Result<(Self::Vec<K>, Self::Vec<u32>)>;
+    ) -> Result<(Self::Vec<K>, Self::Vec<u32>)> {
+        own(self, keys)?;
+        own(self, payload)?;
+        check_length("payload", keys.len(), payload.len())?;
+        let (sorted, payload, digits) = self.run_sort_by_key(Checked, keys, payload)?;
+        self.tally().template(counters::sort_bytes::<K>(keys.len(), digits));
+        Ok((sorted, payload))
+    }
 
-    /// What this backend has done so far. Never fails, and counts nothing itself.
-    fn counters(&self) -> Counters;
+    /// Returns the work of this backend so far. Never fails, and counts nothing itself.
+    fn counters(&self) -> Counters {
+        self.before_counting();
+        self.tally().counters()
+    }
 }
 
-/// Rows are indexed by `u32`, and the greatest is reserved.
+impl<E: Executor> Backend for E {}
+
+/// Returns a call that was checked, with `n` rows.
+fn run<'a, F: ColumnFn, B: Backend + 'a, R>(n: usize, call: &Call<'a, F, B, R>) -> Run<'a, F, B> {
+    Run { n, args: call.args() }
+}
+
+/// Checks that a column belongs to a backend.
+fn own<B: Backend>(backend: &B, column: &impl Column<Backend = B>) -> Result<()> {
+    if column.backend().is(backend) { Ok(()) } else { Err(Error::OtherBackend) }
+}
+
+/// Returns the rows and the bytes of a walk over `parents`.
+fn walked<F, B, R>(backend: &B, parents: &Parents<B>, call: &Call<'_, F, B, R>) -> Result<(usize, usize)>
+where
+    F: ColumnFn,
+    B: Backend,
+{
+    own(backend, parents)?;
+    call.expect(parents.len())?;
+    Ok((parents.len(), call.bytes(backend)?))
+}
+
+/// Checks the length of a column that goes with others.
+pub(crate) fn check_length(array: &'static str, expected: usize, found: usize) -> Result<()> {
+    if found == expected { Ok(()) } else { Err(Error::LengthMismatch { array, expected, found }) }
+}
+
+/// Checks a row number, or the end of a range.
+fn check_row(fits: bool, row: usize, rows: usize) -> Result<()> {
+    if fits { Ok(()) } else { Err(Error::RowOutOfRange { found: row, rows }) }
+}
+
+/// Checks that a `u32` can number the rows; the greatest number is reserved.
 fn check_rows(array: &'static str, n: usize) -> Result<()> {
     let limit = u64::from(u32::MAX) - 1;
     if n as u64 > limit { Err(Error::TooManyRows { array, found: n as u64, limit }) } else { Ok(()) }
 }
 
-/// Rows for a column that comes to the host.
+/// Returns zeroed rows on the host.
 fn host_rows<T: Element>(n: usize) -> Result<Vec<T>> {
     let bytes = (n as u64).saturating_mul(size_of::<T>() as u64);
     bytemuck::allocation::try_zeroed_vec(n).map_err(|()| Error::OutOfMemory { bytes })

@@ -4,21 +4,21 @@ use super::Depths;
 use crate::{Backend, Error, Result};
 
 impl<B: Backend> Depths<B> {
-    /// Several forests as one, one after another, and where each begins: a batch of files is one forest.
+    /// Concatenates forests, and returns the first node of each: a batch of files is one forest.
     ///
     /// # Shape    depths\[n0\], depths\[n1\], .. -> depths\[n0 + n1 + ..\]; start of each
-    /// # Cost     work O(n), one copy, 8 bytes a node
+    /// # Cost     work O(n), one copy, 8 bytes per node
     /// # Errors   [`Error::TooManyRows`] if they have too many nodes together
-    /// # Source   a forest behind a forest is a forest
+    /// # Source   the concatenation of two forests is a forest
     /// # Example
     /// ```
     /// use treepar::{Backend, Cpu, depth::Depths};
     /// let cpu = Cpu::new();
-    /// let (a, b) = (Depths::new(&cpu, cpu.upload(&[0, 1])?)?, Depths::new(&cpu, cpu.upload(&[0, 1, 2])?)?);
+    /// let (a, b) = (Depths::new(cpu.upload(&[0, 1])?)?, Depths::new(cpu.upload(&[0, 1, 2])?)?);
     /// let (batch, starts) = Depths::concat(&cpu, &[&a, &b])?;
     /// assert_eq!(cpu.download(batch.depths())?, [0, 1, 0, 1, 2]);
     /// assert_eq!(starts, [0, 2]);
-    /// assert_eq!(batch.split(&cpu, &starts)?.len(), 2);
+    /// assert_eq!(batch.split(&starts)?.len(), 2);
     /// # Ok::<(), treepar::Error>(())
     /// ```
     pub fn concat(backend: &B, forests: &[&Depths<B>]) -> Result<(Depths<B>, Vec<usize>)> {
@@ -28,14 +28,14 @@ impl<B: Backend> Depths<B> {
         Ok((Depths { depth }, starts.collect()))
     }
 
-    /// The forests that begin at some roots, the last up to the end: the way back from [`Depths::concat`].
+    /// Splits the forest at some roots, the last part up to the end: the inverse of [`Depths::concat`].
     ///
     /// # Shape    starts, the first 0, none less than the one before -> a forest each
     /// # Cost     work O(n), one copy each
-    /// # Errors   [`Error::InvalidOffset`] if starts fall or lie outside, [`Error::InvalidDepth`] at one that is no root
+    /// # Errors   [`Error::InvalidOffset`] if starts fall or lie outside, [`Error::InvalidDepth`] at one that is not a root
     /// # Source   a tree is a run of the preorder
     /// # Example    at [`Depths::concat`]
-    pub fn split(&self, backend: &B, starts: &[usize]) -> Result<Vec<Depths<B>>> {
+    pub fn split(&self, starts: &[usize]) -> Result<Vec<Depths<B>>> {
         let mut forests = Vec::with_capacity(starts.len());
         for (index, &start) in starts.iter().enumerate() {
             let end = starts.get(index + 1).copied().unwrap_or(self.len());
@@ -44,12 +44,12 @@ impl<B: Backend> Depths<B> {
                 return Err(Error::InvalidOffset { index, found: start as u64, limit });
             }
             if start < end {
-                let found = backend.read(self.depths(), start)?;
+                let found = self.backend().read(self.depths(), start)?;
                 if found != 0 {
                     return Err(Error::InvalidDepth { index: start, found: found.into(), limit: 0 });
                 }
             }
-            forests.push(Depths { depth: backend.slice(self.depths(), start..end)? });
+            forests.push(Depths { depth: self.backend().slice(self.depths(), start..end)? });
         }
         Ok(forests)
     }

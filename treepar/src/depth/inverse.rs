@@ -1,13 +1,13 @@
-//! Ways back: the forest that a view was taken of.
+//! Inverses: the forest of a view.
 //!
-//! A view that no forest has is found by taking it again of the forest that comes nearest, and comparing. Child indices
-//! alone have no way back: 0, 0, 1 is a root with a child and a second root, or a root with two children.
+//! An invalid view is found by computing the view of the nearest forest, and comparing the two. Child indices
+//! have no inverse: 0, 0, 1 is a root with a child and a second root, or a root with two children.
 
 use super::NO_NODE;
 use super::{Depths, Parents, breaks_the_rule, depth_below, first, reversed};
 use crate::backend::ScanKind;
 use crate::device::device;
-use crate::monoid::{element_u32, max_u32, sum_u32};
+use crate::monoid::{Max, Sum};
 use crate::sort::check_permutation;
 use crate::{Backend, Column, Error, Result};
 
@@ -15,20 +15,20 @@ impl<B: Backend> Depths<B> {
     /// The forest of its parents.
     ///
     /// # Shape    parent\[n\] -> depth\[n\], u32
-    /// # Cost     work O(n), one walk down, 8 bytes a node
-    /// # Errors   none but the machine's: [`Parents::new`] checks
+    /// # Cost     work O(n), one walk down, 8 bytes per node
+    /// # Errors   only general ones: [`Parents::new`] checks
     /// # Source   the inverse of [`Depths::parents`]
     /// # Example
     /// ```
     /// use treepar::{Backend, Cpu, depth::{Depths, NO_NODE, Parents}};
     /// let cpu = Cpu::new();
-    /// let parents = Parents::new(&cpu, cpu.upload(&[NO_NODE, 0, 1, 1, 0])?)?;
-    /// let forest = Depths::from_parents(&cpu, &parents)?;
+    /// let parents = Parents::new(cpu.upload(&[NO_NODE, 0, 1, 1, 0])?)?;
+    /// let forest = Depths::from_parents(&parents)?;
     /// assert_eq!(cpu.download(forest.depths())?, [0, 1, 2, 2, 1]);
     /// # Ok::<(), treepar::Error>(())
     /// ```
-    pub fn from_parents(backend: &B, parents: &Parents<B>) -> Result<Depths<B>> {
-        Ok(Depths { depth: backend.walk_down::<depth_below>(parents, NO_NODE, ())? })
+    pub fn from_parents(parents: &Parents<B>) -> Result<Depths<B>> {
+        Ok(Depths { depth: parents.backend().walk_down(parents, NO_NODE, depth_below::of())? })
     }
 
     /// The forest of a sequence of brackets: not 0 where a node opens, 0 where it closes.
@@ -41,18 +41,19 @@ impl<B: Backend> Depths<B> {
     /// ```
     /// use treepar::{Backend, Cpu, Error, depth::Depths};
     /// let cpu = Cpu::new();
-    /// let forest = Depths::from_brackets(&cpu, &cpu.upload(&[1u8, 1, 0, 1, 0, 0])?)?;
+    /// let forest = Depths::from_brackets(&cpu.upload(&[1u8, 1, 0, 1, 0, 0])?)?;
     /// assert_eq!(cpu.download(forest.depths())?, [0, 1, 1]);
-    /// let wrong = Depths::from_brackets(&cpu, &cpu.upload(&[1u8, 0, 0, 1])?);
+    /// let wrong = Depths::from_brackets(&cpu.upload(&[1u8, 0, 0, 1])?);
     /// assert_eq!(wrong.err(), Some(Error::UnbalancedBrackets { index: 2, open: 0 }));
     /// # Ok::<(), treepar::Error>(())
     /// ```
-    pub fn from_brackets(backend: &B, brackets: &B::Vec<u8>) -> Result<Depths<B>> {
-        let opens = crate::compact::marked(backend, brackets)?;
+    pub fn from_brackets(brackets: &impl Column<Element = u8, Backend = B>) -> Result<Depths<B>> {
+        let (backend, brackets) = (brackets.backend(), brackets.as_vec());
+        let opens = backend.compact(brackets)?;
         let n = opens.len();
-        let late = backend.compact::<opens_late>(n, (&opens,))?;
+        let late = backend.compact(opens_late::of(&opens))?;
         // Up to the first node that opens late, or up to the end, each closing bracket but the last has its opening.
-        if let Some(node) = first(backend, &late)? {
+        if let Some(node) = first::<B>(&late)? {
             return Err(Error::UnbalancedBrackets { index: 2 * node, open: 0 });
         }
         if 2 * n < brackets.len() {
@@ -62,7 +63,7 @@ impl<B: Backend> Depths<B> {
             let open = (2 * n - brackets.len()) as u64;
             return Err(Error::UnbalancedBrackets { index: brackets.len(), open });
         }
-        Ok(Depths { depth: backend.map::<depth_of_opening>(n, (&opens,))? })
+        Ok(Depths { depth: backend.map(depth_of_opening::of(&opens))? })
     }
 
     /// The forest of its subtree sizes.
@@ -75,19 +76,19 @@ impl<B: Backend> Depths<B> {
     /// ```
     /// use treepar::{Backend, Cpu, depth::Depths};
     /// let cpu = Cpu::new();
-    /// let forest = Depths::from_subtree_sizes(&cpu, &cpu.upload(&[6, 3, 1, 1, 1, 1, 1])?)?;
+    /// let forest = Depths::from_subtree_sizes(&cpu.upload(&[6, 3, 1, 1, 1, 1, 1])?)?;
     /// assert_eq!(cpu.download(forest.depths())?, [0, 1, 2, 2, 1, 1, 0]);
-    /// assert!(Depths::from_subtree_sizes(&cpu, &cpu.upload(&[2, 2, 1])?).is_err());
+    /// assert!(Depths::from_subtree_sizes(&cpu.upload(&[2, 2, 1])?).is_err());
     /// # Ok::<(), treepar::Error>(())
     /// ```
-    pub fn from_subtree_sizes(backend: &B, sizes: &B::Vec<u32>) -> Result<Depths<B>> {
+    pub fn from_subtree_sizes(sizes: &impl Column<Element = u32, Backend = B>) -> Result<Depths<B>> {
+        let (backend, sizes) = (sizes.backend(), sizes.as_vec());
         const ARRAY: &str = "subtree size";
-        let n = sizes.len();
-        let wrong = backend.compact::<size_outside>(n, (sizes,))?;
-        no_such_forest(backend, ARRAY, sizes, &wrong)?;
-        let ends = backend.map::<end_of>(n, (sizes,))?;
-        let forest = of_ends(backend, ARRAY, sizes, &ends)?;
-        same(backend, ARRAY, sizes, &forest.subtree_sizes(backend)?)?;
+        let wrong = backend.compact(size_outside::of(sizes))?;
+        no_such_forest(ARRAY, sizes, &wrong)?;
+        let ends = backend.map(end_of::of(sizes))?;
+        let forest = of_ends(ARRAY, sizes, &ends)?;
+        same(ARRAY, sizes, &forest.subtree_sizes()?)?;
         Ok(forest)
     }
 
@@ -101,45 +102,47 @@ impl<B: Backend> Depths<B> {
     /// ```
     /// use treepar::{Backend, Cpu, depth::Depths};
     /// let cpu = Cpu::new();
-    /// let forest = Depths::from_child_counts(&cpu, &cpu.upload(&[3, 2, 0, 0, 0, 0, 0])?)?;
+    /// let forest = Depths::from_child_counts(&cpu.upload(&[3, 2, 0, 0, 0, 0, 0])?)?;
     /// assert_eq!(cpu.download(forest.depths())?, [0, 1, 2, 2, 1, 1, 0]);
-    /// assert!(Depths::from_child_counts(&cpu, &cpu.upload(&[2, 0])?).is_err());
+    /// assert!(Depths::from_child_counts(&cpu.upload(&[2, 0])?).is_err());
     /// # Ok::<(), treepar::Error>(())
     /// ```
-    pub fn from_child_counts(backend: &B, counts: &B::Vec<u32>) -> Result<Depths<B>> {
+    pub fn from_child_counts(counts: &impl Column<Element = u32, Backend = B>) -> Result<Depths<B>> {
+        let (backend, counts) = (counts.backend(), counts.as_vec());
         const ARRAY: &str = "child count";
         let n = counts.len();
         // How many nodes are still to come of those begun, n for none: a subtree ends where there is one less.
-        let (before, _) = backend.scan::<element_u32, sum_u32>(ScanKind::Exclusive, n, (counts,))?;
-        let backwards = backend.map::<pending_backwards>(n, (&before,))?;
+        let (before, _) = backend.scan(ScanKind::Exclusive, counts, Sum)?;
+        let backwards = backend.map(pending_backwards::of(&before).rows(n))?;
         let below = backend.previous_smaller(&backwards)?;
-        let ends = backend.map::<end_of_reversed>(n, (&below,))?;
-        let forest = of_ends(backend, ARRAY, counts, &ends)?;
-        same(backend, ARRAY, counts, &forest.child_counts(backend)?)?;
+        let ends = backend.map(end_of_reversed::of(&below).rows(n))?;
+        let forest = of_ends(ARRAY, counts, &ends)?;
+        same(ARRAY, counts, &forest.child_counts()?)?;
         Ok(forest)
     }
 
-    /// The forest of its places in postorder.
+    /// Returns the forest of its indices in postorder.
     ///
-    /// # Shape    place\[n\] of the nodes in preorder, u32
-    /// # Cost     work O(n): a previous-smaller, a walk down, and the places again
-    /// # Errors   [`Error::IndexOutOfRange`] or [`Error::DuplicateTarget`] if it is no permutation,
+    /// # Shape    index\[n\] of the nodes in preorder, u32
+    /// # Cost     work O(n): a previous-smaller, a walk down, and the indices again
+    /// # Errors   [`Error::IndexOutOfRange`] or [`Error::DuplicateTarget`] if it is not a permutation,
     ///   [`Error::NoSuchForest`] if it is none of a forest
-    /// # Source   the inverse of [`Depths::postorder`]: the parent is the last node before with a later place
+    /// # Source   the inverse of [`Depths::postorder`]: the parent is the last earlier node with a greater index
     /// # Example
     /// ```
     /// use treepar::{Backend, Cpu, depth::Depths};
     /// let cpu = Cpu::new();
-    /// let forest = Depths::from_postorder(&cpu, &cpu.upload(&[5, 2, 0, 1, 3, 4, 6])?)?;
+    /// let forest = Depths::from_postorder(&cpu.upload(&[5, 2, 0, 1, 3, 4, 6])?)?;
     /// assert_eq!(cpu.download(forest.depths())?, [0, 1, 2, 2, 1, 1, 0]);
     /// # Ok::<(), treepar::Error>(())
     /// ```
-    pub fn from_postorder(backend: &B, places: &B::Vec<u32>) -> Result<Depths<B>> {
+    pub fn from_postorder(places: &impl Column<Element = u32, Backend = B>) -> Result<Depths<B>> {
+        let (backend, places) = (places.backend(), places.as_vec());
         const ARRAY: &str = "postorder";
-        check_permutation(backend, ARRAY, places)?;
-        let from_last = backend.map::<reversed>(places.len(), (places,))?;
-        let forest = Depths::from_parents(backend, &backend.previous_smaller(&from_last)?)?;
-        same(backend, ARRAY, places, &forest.postorder(backend)?)?;
+        check_permutation(ARRAY, places)?;
+        let from_last = backend.map(reversed::of(places))?;
+        let forest = Depths::from_parents(&backend.previous_smaller(&from_last)?)?;
+        same(ARRAY, places, &forest.postorder()?)?;
         Ok(forest)
     }
 
@@ -147,7 +150,7 @@ impl<B: Backend> Depths<B> {
     ///
     /// # Shape    node\[n\], offset\[h\], u32, as [`Depths::level_order`] gives them
     /// # Cost     work O(n): an expand, a scatter, and the level order again
-    /// # Errors   [`Error::IndexOutOfRange`] or [`Error::DuplicateTarget`] if nodes are no permutation,
+    /// # Errors   [`Error::IndexOutOfRange`] or [`Error::DuplicateTarget`] if nodes are not a permutation,
     ///   [`Error::InvalidOffset`] if offsets fall, [`Error::InvalidDepth`] or [`Error::NoSuchForest`] if there is none
     /// # Source   the inverse of [`Depths::level_order`]
     /// # Example
@@ -155,23 +158,24 @@ impl<B: Backend> Depths<B> {
     /// use treepar::{Backend, Cpu, depth::Depths};
     /// let cpu = Cpu::new();
     /// let (node, offset) = (cpu.upload(&[0, 6, 1, 4, 5, 2, 3])?, cpu.upload(&[0, 2, 5])?);
-    /// let forest = Depths::from_level_order(&cpu, &node, &offset)?;
+    /// let forest = Depths::from_level_order(&node, &offset)?;
     /// assert_eq!(cpu.download(forest.depths())?, [0, 1, 2, 2, 1, 1, 0]);
     /// # Ok::<(), treepar::Error>(())
     /// ```
-    pub fn from_level_order(backend: &B, node: &B::Vec<u32>, offset: &B::Vec<u32>) -> Result<Depths<B>> {
+    pub fn from_level_order(node: &impl Column<Element = u32, Backend = B>, offset: &B::Vec<u32>) -> Result<Depths<B>> {
+        let (backend, node) = (node.backend(), node.as_vec());
         const ARRAY: &str = "level order";
-        check_permutation(backend, ARRAY, node)?;
+        check_permutation(ARRAY, node)?;
         let n = node.len();
         let mut depth = backend.filled(n, 0)?;
-        backend.scatter(&mut depth, node, &crate::segment::owners(backend, offset, n)?)?;
-        let forest = Depths::new(backend, depth)?;
-        let (nodes, offsets) = forest.level_order(backend)?;
+        backend.scatter(&mut depth, node, &crate::segment::owners(offset, n)?)?;
+        let forest = Depths::new(depth)?;
+        let (nodes, offsets) = forest.level_order()?;
         if offsets.len() != offset.len() {
             return Err(Error::LengthMismatch { array: "level offset", expected: offsets.len(), found: offset.len() });
         }
-        same(backend, ARRAY, node, &nodes)?;
-        same(backend, "level offset", offset, &offsets)?;
+        same(ARRAY, node, &nodes)?;
+        same("level offset", offset, &offsets)?;
         Ok(forest)
     }
 
@@ -179,22 +183,22 @@ impl<B: Backend> Depths<B> {
     ///
     /// # Shape    node\[2 n\], u32, as [`Depths::euler_tour`] gives it
     /// # Cost     work O(n): a scan, the forest of the brackets, and the tour again
-    /// # Errors   [`Error::UnbalancedBrackets`] or [`Error::NoSuchForest`] if it is no tour
+    /// # Errors   [`Error::UnbalancedBrackets`] or [`Error::NoSuchForest`] if it is not a tour
     /// # Source   the inverse of [`Depths::euler_tour`]: a node opens where its number is the greatest so far
     /// # Example
     /// ```
     /// use treepar::{Backend, Cpu, depth::Depths};
     /// let cpu = Cpu::new();
-    /// let forest = Depths::from_euler_tour(&cpu, &cpu.upload(&[0, 1, 1, 2, 2, 0])?)?;
+    /// let forest = Depths::from_euler_tour(&cpu.upload(&[0, 1, 1, 2, 2, 0])?)?;
     /// assert_eq!(cpu.download(forest.depths())?, [0, 1, 1]);
     /// # Ok::<(), treepar::Error>(())
     /// ```
-    pub fn from_euler_tour(backend: &B, tour: &B::Vec<u32>) -> Result<Depths<B>> {
-        let m = tour.len();
-        let (greatest, _) = backend.scan::<element_u32, max_u32>(ScanKind::Exclusive, m, (tour,))?;
-        let brackets = backend.map::<opens>(m, (tour, &greatest))?;
-        let forest = Depths::from_brackets(backend, &brackets)?;
-        same(backend, "Euler tour", tour, &forest.euler_tour(backend)?)?;
+    pub fn from_euler_tour(tour: &impl Column<Element = u32, Backend = B>) -> Result<Depths<B>> {
+        let (backend, tour) = (tour.backend(), tour.as_vec());
+        let (greatest, _) = backend.scan(ScanKind::Exclusive, tour, Max)?;
+        let brackets = backend.map(opens::of(tour, &greatest))?;
+        let forest = Depths::from_brackets(&brackets)?;
+        same("Euler tour", tour, &forest.euler_tour()?)?;
         Ok(forest)
     }
 }
@@ -219,7 +223,7 @@ fn end_of(i: usize, size: &[u32]) -> u32 {
     i as u32 + size[i]
 }
 
-/// How many nodes are still to come before node n - 1 - i, n for none; wraps where counts are those of no forest.
+/// Returns the number of nodes still missing before node n - 1 - i, n for none. It wraps for counts of no forest.
 #[device(map)]
 fn pending_backwards(i: usize, before: &[u32]) -> u32 {
     let node = before.len() - 1 - i;
@@ -249,25 +253,35 @@ fn is_different(i: usize, a: &[u32], b: &[u32]) -> bool {
 }
 
 /// The forest whose subtrees end there, if it is one: as deep as there are subtrees begun and not ended.
-fn of_ends<B: Backend>(backend: &B, array: &'static str, view: &B::Vec<u32>, ends: &B::Vec<u32>) -> Result<Depths<B>> {
-    let n = ends.len();
+fn of_ends<B: Backend>(array: &'static str, view: &B::Vec<u32>, ends: &B::Vec<u32>) -> Result<Depths<B>> {
+    let (n, backend) = (ends.len(), ends.backend());
     let ending = backend.histogram(ends, n)?;
-    let (closed, _) = backend.scan::<element_u32, sum_u32>(ScanKind::Inclusive, n, (&ending,))?;
-    let depth = backend.map::<depth_of_closed>(n, (&closed,))?;
-    let broken = backend.compact::<breaks_the_rule>(n, (&depth,))?;
-    no_such_forest(backend, array, view, &broken)?;
+    let (closed, _) = backend.scan(ScanKind::Inclusive, &ending, Sum)?;
+    let depth = backend.map(depth_of_closed::of(&closed))?;
+    let broken = backend.compact(breaks_the_rule::of(&depth))?;
+    no_such_forest(array, view, &broken)?;
     Ok(Depths { depth })
 }
 
 /// An error at the first node of `wrong`, if there is one.
-fn no_such_forest<B: Backend>(backend: &B, array: &'static str, view: &B::Vec<u32>, wrong: &B::Vec<u32>) -> Result<()> {
-    match first(backend, wrong)? {
+fn no_such_forest<B: Backend>(
+    array: &'static str,
+    view: &impl Column<Element = u32, Backend = B>,
+    wrong: &B::Vec<u32>,
+) -> Result<()> {
+    match first::<B>(wrong)? {
         None => Ok(()),
-        Some(index) => Err(Error::NoSuchForest { array, index, found: backend.read(view, index)?.into() }),
+        Some(index) => {
+            Err(Error::NoSuchForest { array, index, found: view.backend().read(view.as_vec(), index)?.into() })
+        }
     }
 }
 
 /// An error at the first node where a view is not that of the forest made of it.
-fn same<B: Backend>(backend: &B, array: &'static str, view: &B::Vec<u32>, derived: &B::Vec<u32>) -> Result<()> {
-    no_such_forest(backend, array, view, &backend.compact::<is_different>(view.len(), (view, derived))?)
+fn same<B: Backend>(
+    array: &'static str,
+    view: &impl Column<Element = u32, Backend = B>,
+    derived: &B::Vec<u32>,
+) -> Result<()> {
+    no_such_forest(array, view, &view.backend().compact(is_different::of(view, derived))?)
 }

@@ -9,14 +9,14 @@
 //!                            child    0  0  0  1  1  2  1    (roots count as siblings)
 //! ```
 //!
-//! A node's depth is at most one more than that of the node before it, so that the depths alone are the forest. Columns
-//! of node numbers are `u32`; a root's parent is [`NO_NODE`].
+//! A node's depth is at most one more than the depth of the node before it. The depths determine the forest. Columns of
+//! node numbers are `u32`; a root's parent is [`NO_NODE`].
 
 mod batch;
 mod inverse;
 
 use crate::device::device;
-use crate::monoid::{index_u32, max_u32};
+use crate::monoid::{Max, index_u32};
 use crate::{Backend, Column, Error, Result};
 
 /// The number that names no node: a root's parent, an ancestor that is not there.
@@ -36,12 +36,12 @@ impl<B: Backend> Parents<B> {
     /// ```
     /// use treepar::{Backend, Cpu, depth::{NO_NODE, Parents}};
     /// let cpu = Cpu::new();
-    /// assert!(Parents::new(&cpu, cpu.upload(&[NO_NODE, 0, 1, 0])?).is_ok());
-    /// assert!(Parents::new(&cpu, cpu.upload(&[NO_NODE, 0, 0, 1])?).is_err());
+    /// assert!(Parents::new(cpu.upload(&[NO_NODE, 0, 1, 0])?).is_ok());
+    /// assert!(Parents::new(cpu.upload(&[NO_NODE, 0, 0, 1])?).is_err());
     /// # Ok::<(), treepar::Error>(())
     /// ```
-    pub fn new(backend: &B, parent: B::Vec<u32>) -> Result<Parents<B>> {
-        let (parents, _) = check_parents(backend, parent)?;
+    pub fn new(parent: impl Column<Element = u32, Backend = B>) -> Result<Parents<B>> {
+        let (parents, _) = check_parents(parent.into_vec())?;
         Ok(parents)
     }
 
@@ -68,6 +68,23 @@ impl<B: Backend> Parents<B> {
     }
 }
 
+impl<B: Backend> Column for Parents<B> {
+    type Element = u32;
+    type Backend = B;
+    fn len(&self) -> usize {
+        self.0.len()
+    }
+    fn backend(&self) -> &B {
+        self.0.backend()
+    }
+    fn as_vec(&self) -> &B::Vec<u32> {
+        &self.0
+    }
+    fn into_vec(self) -> B::Vec<u32> {
+        self.0
+    }
+}
+
 impl<B: Backend> std::ops::Deref for Parents<B> {
     type Target = B::Vec<u32>;
     fn deref(&self) -> &B::Vec<u32> {
@@ -75,19 +92,19 @@ impl<B: Backend> std::ops::Deref for Parents<B> {
     }
 }
 
-/// Checks that parents are those of a forest in preorder. Returns them, and the depths.
-fn check_parents<B: Backend>(backend: &B, parent: B::Vec<u32>) -> Result<(Parents<B>, B::Vec<u32>)> {
-    let n = parent.len();
-    let wrong = backend.compact::<not_before>(n, (&parent,))?;
-    if let Some(index) = first(backend, &wrong)? {
+/// Checks that a column has the parents of a forest in preorder. Returns the parents and the depths.
+fn check_parents<B: Backend>(parent: B::Vec<u32>) -> Result<(Parents<B>, B::Vec<u32>)> {
+    let backend = parent.backend().clone();
+    let wrong = backend.compact(not_before::of(&parent))?;
+    if let Some(index) = first::<B>(&wrong)? {
         return Err(Error::InvalidParent { index, found: backend.read(&parent, index)?.into() });
     }
     // Every chain of parents ends at a root; whether they are in preorder is seen from the depths.
     let parents = Parents(parent);
-    let depth = backend.walk_down::<depth_below>(&parents, NO_NODE, ())?;
+    let depth = backend.walk_down(&parents, NO_NODE, depth_below::of())?;
     let derived = backend.previous_smaller(&depth)?;
-    let wrong = backend.compact::<differs>(n, (&parents, &derived))?;
-    if let Some(index) = first(backend, &wrong)? {
+    let wrong = backend.compact(differs::of(&parents, &derived))?;
+    if let Some(index) = first::<B>(&wrong)? {
         return Err(Error::InvalidParent { index, found: backend.read(&parents, index)?.into() });
     }
     Ok((parents, depth))
@@ -112,8 +129,8 @@ impl<B: Backend<Vec<u32>: std::fmt::Debug>> std::fmt::Debug for Depths<B> {
 
 #[device(compact)]
 fn breaks_the_rule(i: usize, depth: &[u32]) -> bool {
-    // One more than u32::MAX is 0: what the first may be. No later row is behind a depth of u32::MAX before one that is
-    // broken itself, since there are fewer nodes.
+    // One more than u32::MAX is 0, which is the limit of the first row. A later depth of u32::MAX is itself broken, since
+    // there are fewer nodes.
     let before = if i == 0 { u32::MAX } else { depth[i - 1] };
     depth[i] > before.wrapping_add(1)
 }
@@ -138,19 +155,21 @@ impl<B: Backend> Depths<B> {
     /// Takes a column of depths, if it is a forest.
     ///
     /// # Shape    depth\[n\] in preorder, u32
-    /// # Cost     work O(n), one compact, 4 bytes a node
+    /// # Cost     work O(n), one compact, 4 bytes per node
     /// # Errors   [`Error::InvalidDepth`] at the first node whose depth is more than one above the one before
     /// # Source   Key paper, section 2: depth vectors
     /// # Example
     /// ```
     /// use treepar::{Backend, Cpu, depth::Depths};
     /// let cpu = Cpu::new();
-    /// assert!(Depths::new(&cpu, cpu.upload(&[0, 1, 2, 2, 1])?).is_ok());
-    /// assert!(Depths::new(&cpu, cpu.upload(&[0, 2])?).is_err());
+    /// assert!(Depths::new(cpu.upload(&[0, 1, 2, 2, 1])?).is_ok());
+    /// assert!(Depths::new(cpu.upload(&[0, 2])?).is_err());
     /// # Ok::<(), treepar::Error>(())
     /// ```
-    pub fn new(backend: &B, depth: B::Vec<u32>) -> Result<Depths<B>> {
-        let broken = backend.compact::<breaks_the_rule>(depth.len(), (&depth,))?;
+    pub fn new(depth: impl Column<Element = u32, Backend = B>) -> Result<Depths<B>> {
+        let depth = depth.into_vec();
+        let backend = depth.backend();
+        let broken = backend.compact(breaks_the_rule::of(&depth))?;
         if broken.is_empty() {
             return Ok(Depths { depth });
         }
@@ -169,240 +188,245 @@ impl<B: Backend> Depths<B> {
         &self.depth
     }
 
-    /// Number of nodes.
+    /// Returns the backend that holds the forest.
+    pub fn backend(&self) -> &B {
+        self.depth.backend()
+    }
+
+    /// Returns the number of nodes.
     pub fn len(&self) -> usize {
         self.depth.len()
     }
 
-    /// Whether there is no node.
+    /// Returns whether there is no node.
     pub fn is_empty(&self) -> bool {
         self.depth.is_empty()
     }
 
-    /// The parent of each node, [`NO_NODE`] for a root.
+    /// Returns the parent of each node, [`NO_NODE`] for a root.
     ///
     /// # Shape    -> parent\[n\], u32
-    /// # Cost     work O(n), one previous-smaller, 8 bytes a node
-    /// # Errors   none but the machine's
+    /// # Cost     work O(n), one previous-smaller, 8 bytes per node
+    /// # Errors   only general ones
     /// # Source   Key paper, section 3.1, by previous-smaller instead of a sort
     /// # Example
     /// ```
     /// use treepar::{Backend, Cpu, depth::{Depths, NO_NODE}};
     /// let cpu = Cpu::new();
-    /// let forest = Depths::new(&cpu, cpu.upload(&[0, 1, 2, 2, 1])?)?;
-    /// let parents = forest.parents(&cpu)?;
+    /// let forest = Depths::new(cpu.upload(&[0, 1, 2, 2, 1])?)?;
+    /// let parents = forest.parents()?;
     /// assert_eq!(cpu.download(&parents)?, [NO_NODE, 0, 1, 1, 0]);
     /// # Ok::<(), treepar::Error>(())
     /// ```
-    pub fn parents(&self, backend: &B) -> Result<Parents<B>> {
-        backend.previous_smaller(&self.depth)
+    pub fn parents(&self) -> Result<Parents<B>> {
+        self.backend().previous_smaller(&self.depth)
     }
 
-    /// One past the last node of each node's subtree.
+    /// Returns one past the last node of each node's subtree.
     ///
     /// # Shape    -> end\[n\], u32
-    /// # Cost     work O(n), one next-smaller-or-equal, 8 bytes a node
-    /// # Errors   none but the machine's
+    /// # Cost     work O(n), one next-smaller-or-equal, 8 bytes per node
+    /// # Errors   only general ones
     /// # Source   the mirror image of [`Depths::parents`]
     /// # Example
     /// ```
     /// use treepar::{Backend, Cpu, depth::Depths};
     /// let cpu = Cpu::new();
-    /// let forest = Depths::new(&cpu, cpu.upload(&[0, 1, 2, 2, 1, 1, 0])?)?;
-    /// assert_eq!(cpu.download(&forest.ends(&cpu)?)?, [6, 4, 3, 4, 5, 6, 7]);
+    /// let forest = Depths::new(cpu.upload(&[0, 1, 2, 2, 1, 1, 0])?)?;
+    /// assert_eq!(cpu.download(&forest.ends()?)?, [6, 4, 3, 4, 5, 6, 7]);
     /// # Ok::<(), treepar::Error>(())
     /// ```
-    pub fn ends(&self, backend: &B) -> Result<B::Vec<u32>> {
-        backend.next_smaller_or_equal(&self.depth)
+    pub fn ends(&self) -> Result<B::Vec<u32>> {
+        self.backend().next_smaller_or_equal(&self.depth)
     }
 
-    /// Number of nodes of each node's subtree, itself included.
+    /// Returns the number of nodes of each node's subtree, itself included.
     ///
     /// # Shape    -> size\[n\], u32
-    /// # Cost     work O(n), 16 bytes a node
-    /// # Errors   none but the machine's
+    /// # Cost     work O(n), 16 bytes per node
+    /// # Errors   only general ones
     /// # Source   a subtree is a run of the preorder
     /// # Example
     /// ```
     /// use treepar::{Backend, Cpu, depth::Depths};
     /// let cpu = Cpu::new();
-    /// let forest = Depths::new(&cpu, cpu.upload(&[0, 1, 2, 2, 1, 1, 0])?)?;
-    /// assert_eq!(cpu.download(&forest.subtree_sizes(&cpu)?)?, [6, 3, 1, 1, 1, 1, 1]);
+    /// let forest = Depths::new(cpu.upload(&[0, 1, 2, 2, 1, 1, 0])?)?;
+    /// assert_eq!(cpu.download(&forest.subtree_sizes()?)?, [6, 3, 1, 1, 1, 1, 1]);
     /// # Ok::<(), treepar::Error>(())
     /// ```
-    pub fn subtree_sizes(&self, backend: &B) -> Result<B::Vec<u32>> {
-        let end = self.ends(backend)?;
-        backend.map::<size_of>(self.len(), (&end,))
+    pub fn subtree_sizes(&self) -> Result<B::Vec<u32>> {
+        let end = self.ends()?;
+        self.backend().map(size_of::of(&end))
     }
 
-    /// The nodes in level order: by depth, in preorder inside a level; and where each level begins in that order.
+    /// Returns the nodes in level order: by depth, in preorder inside a level; and where each level begins in that order.
     ///
     /// # Shape    -> node\[n\], offset\[h\], u32
     /// # Cost     work O(n) for each 8 bits of the height: a stable sort by depth
-    /// # Errors   none but the machine's
+    /// # Errors   only general ones
     /// # Source   Pareas, section 4.4.1: the order of its walks
     /// # Example
     /// ```
     /// use treepar::{Backend, Cpu, depth::Depths};
     /// let cpu = Cpu::new();
-    /// let forest = Depths::new(&cpu, cpu.upload(&[0, 1, 2, 2, 1, 1, 0])?)?;
-    /// let (node, offset) = forest.level_order(&cpu)?;
+    /// let forest = Depths::new(cpu.upload(&[0, 1, 2, 2, 1, 1, 0])?)?;
+    /// let (node, offset) = forest.level_order()?;
     /// assert_eq!(cpu.download(&node)?, [0, 6, 1, 4, 5, 2, 3]);
     /// assert_eq!(cpu.download(&offset)?, [0, 2, 5]);
     /// # Ok::<(), treepar::Error>(())
     /// ```
-    pub fn level_order(&self, backend: &B) -> Result<(B::Vec<u32>, B::Vec<u32>)> {
+    pub fn level_order(&self) -> Result<(B::Vec<u32>, B::Vec<u32>)> {
         let n = self.len();
-        let (depth, node) = backend.sort_by_key(&self.depth, &backend.map::<index_u32>(n, ())?)?;
-        let offsets = backend.compact::<starts_level>(n, (&depth,))?;
+        let (depth, node) = self.backend().sort_by_key(&self.depth, &self.backend().map(index_u32::of().rows(n))?)?;
+        let offsets = self.backend().compact(starts_level::of(&depth))?;
         Ok((node, offsets))
     }
 
-    /// The place of each node among its siblings, from 0; roots are siblings.
+    /// Returns the index of each node among its siblings, from 0; roots are siblings.
     ///
     /// # Shape    -> child\[n\], u32
-    /// # Cost     work O(n): a next-smaller-or-equal, a scatter, two maps and a walk down; 60 bytes a node
-    /// # Errors   none but the machine's
+    /// # Cost     work O(n): a next-smaller-or-equal, a scatter, two maps and a walk down; 60 bytes per node
+    /// # Errors   only general ones
     /// # Source   Key paper, section 3.2: earlier siblings; they are counted by a walk down the tree in which each node
     ///   hangs below the sibling before it, and the first below its parent
     /// # Example
     /// ```
     /// use treepar::{Backend, Cpu, depth::Depths};
     /// let cpu = Cpu::new();
-    /// let forest = Depths::new(&cpu, cpu.upload(&[0, 1, 2, 2, 1, 1, 0])?)?;
-    /// assert_eq!(cpu.download(&forest.child_indices(&cpu)?)?, [0, 0, 0, 1, 1, 2, 1]);
+    /// let forest = Depths::new(cpu.upload(&[0, 1, 2, 2, 1, 1, 0])?)?;
+    /// assert_eq!(cpu.download(&forest.child_indices()?)?, [0, 0, 0, 1, 1, 2, 1]);
     /// # Ok::<(), treepar::Error>(())
     /// ```
-    pub fn child_indices(&self, backend: &B) -> Result<B::Vec<u32>> {
+    pub fn child_indices(&self) -> Result<B::Vec<u32>> {
         let n = self.len();
-        let mut before = backend.filled(n, NO_NODE)?;
-        backend.scatter(&mut before, &self.next_siblings(backend)?, &backend.map::<index_u32>(n, ())?)?;
-        let above = Parents(backend.map::<sibling_or_parent>(n, (&before,))?);
-        backend.walk_down::<place_among_siblings>(&above, 0, (&before,))
+        let mut before = self.backend().filled(n, NO_NODE)?;
+        self.backend().scatter(&mut before, &self.next_siblings()?, &self.backend().map(index_u32::of().rows(n))?)?;
+        let above = Parents(self.backend().map(sibling_or_parent::of(&before))?);
+        self.backend().walk_down(&above, 0, place_among_siblings::of(&before))
     }
 
-    /// Number of children of each node.
+    /// Returns the number of children of each node.
     ///
     /// # Shape    -> count\[n\], u32
     /// # Cost     one histogram of parents
-    /// # Errors   none but the machine's
+    /// # Errors   only general ones
     /// # Source   Key paper, section 2.3: Key of the parents with tally
     /// # Example
     /// ```
     /// use treepar::{Backend, Cpu, depth::Depths};
     /// let cpu = Cpu::new();
-    /// let forest = Depths::new(&cpu, cpu.upload(&[0, 1, 2, 2, 1, 1, 0])?)?;
-    /// assert_eq!(cpu.download(&forest.child_counts(&cpu)?)?, [3, 2, 0, 0, 0, 0, 0]);
+    /// let forest = Depths::new(cpu.upload(&[0, 1, 2, 2, 1, 1, 0])?)?;
+    /// assert_eq!(cpu.download(&forest.child_counts()?)?, [3, 2, 0, 0, 0, 0, 0]);
     /// # Ok::<(), treepar::Error>(())
     /// ```
-    pub fn child_counts(&self, backend: &B) -> Result<B::Vec<u32>> {
-        let parents = self.parents(backend)?;
-        backend.histogram(&parents, self.len())
+    pub fn child_counts(&self) -> Result<B::Vec<u32>> {
+        let parents = self.parents()?;
+        self.backend().histogram(&parents, self.len())
     }
 
-    /// The place of each node in postorder.
+    /// Returns the index of each node in postorder.
     ///
-    /// # Shape    -> place\[n\], u32
-    /// # Cost     work O(n), 16 bytes a node
-    /// # Errors   none but the machine's
-    /// # Source   a node's place is its end less one less its depth: its ancestors, and they alone, come later than
-    ///   the nodes after it in its subtree
+    /// # Shape    -> index\[n\], u32
+    /// # Cost     work O(n), 16 bytes per node
+    /// # Errors   only general ones
+    /// # Source   a node's index is its end minus its depth minus 1: of the nodes before its end, only its ancestors
+    ///   come later
     /// # Example
     /// ```
     /// use treepar::{Backend, Cpu, depth::Depths};
     /// let cpu = Cpu::new();
-    /// let forest = Depths::new(&cpu, cpu.upload(&[0, 1, 2, 2, 1, 1, 0])?)?;
-    /// assert_eq!(cpu.download(&forest.postorder(&cpu)?)?, [5, 2, 0, 1, 3, 4, 6]);
+    /// let forest = Depths::new(cpu.upload(&[0, 1, 2, 2, 1, 1, 0])?)?;
+    /// assert_eq!(cpu.download(&forest.postorder()?)?, [5, 2, 0, 1, 3, 4, 6]);
     /// # Ok::<(), treepar::Error>(())
     /// ```
-    pub fn postorder(&self, backend: &B) -> Result<B::Vec<u32>> {
-        let end = self.ends(backend)?;
-        backend.map::<post>(self.len(), (&end, &self.depth))
+    pub fn postorder(&self) -> Result<B::Vec<u32>> {
+        let end = self.ends()?;
+        self.backend().map(post::of(&end, &self.depth))
     }
 
-    /// Number of levels: one more than the greatest depth, 0 for no nodes.
+    /// Returns the number of levels: one more than the greatest depth, 0 for no nodes.
     ///
     /// # Shape    -> h
-    /// # Cost     work O(n), one reduce, 4 bytes a node
-    /// # Errors   none but the machine's
+    /// # Cost     work O(n), one reduce, 4 bytes per node
+    /// # Errors   only general ones
     /// # Source   the number of steps of a walk by levels, Pareas, section 4.4.1
     /// # Example
     /// ```
     /// use treepar::{Backend, Cpu, depth::Depths};
     /// let cpu = Cpu::new();
-    /// let forest = Depths::new(&cpu, cpu.upload(&[0, 1, 2, 2, 1, 1, 0])?)?;
-    /// assert_eq!(forest.height(&cpu)?, 3);
+    /// let forest = Depths::new(cpu.upload(&[0, 1, 2, 2, 1, 1, 0])?)?;
+    /// assert_eq!(forest.height()?, 3);
     /// # Ok::<(), treepar::Error>(())
     /// ```
-    pub fn height(&self, backend: &B) -> Result<usize> {
-        let deepest = crate::scan::reduce::<max_u32, B>(backend, &self.depth)?;
+    pub fn height(&self) -> Result<usize> {
+        let deepest = self.backend().reduce(&self.depth, Max)?;
         Ok(if self.is_empty() { 0 } else { deepest as usize + 1 })
     }
 
-    /// The next node with the same parent, or [`NO_NODE`]; roots are siblings.
+    /// Returns the next node with the same parent, or [`NO_NODE`]; roots are siblings.
     ///
     /// # Shape    -> node\[n\], u32
-    /// # Cost     work O(n), 20 bytes a node
-    /// # Errors   none but the machine's
-    /// # Source   a sibling stands where the subtree ends, if it is as deep
+    /// # Cost     work O(n), 20 bytes per node
+    /// # Errors   only general ones
+    /// # Source   the next sibling is the first node after the subtree, if it has the same depth
     /// # Example
     /// ```
     /// use treepar::{Backend, Cpu, depth::{Depths, NO_NODE}};
     /// let cpu = Cpu::new();
-    /// let forest = Depths::new(&cpu, cpu.upload(&[0, 1, 2, 2, 1, 1, 0])?)?;
-    /// let next = cpu.download(&forest.next_siblings(&cpu)?)?;
+    /// let forest = Depths::new(cpu.upload(&[0, 1, 2, 2, 1, 1, 0])?)?;
+    /// let next = cpu.download(&forest.next_siblings()?)?;
     /// assert_eq!(next, [6, 4, 3, NO_NODE, 5, NO_NODE, NO_NODE]);
     /// # Ok::<(), treepar::Error>(())
     /// ```
-    pub fn next_siblings(&self, backend: &B) -> Result<B::Vec<u32>> {
-        let end = self.ends(backend)?;
-        backend.map::<next_sibling>(self.len(), (&end, &self.depth))
+    pub fn next_siblings(&self) -> Result<B::Vec<u32>> {
+        let end = self.ends()?;
+        self.backend().map(next_sibling::of(&end, &self.depth))
     }
 
-    /// The first child of each node, or [`NO_NODE`].
+    /// Returns the first child of each node, or [`NO_NODE`].
     ///
     /// # Shape    -> node\[n\], u32
-    /// # Cost     work O(n), one map, 8 bytes a node
-    /// # Errors   none but the machine's
-    /// # Source   a first child stands behind its parent
+    /// # Cost     work O(n), one map, 8 bytes per node
+    /// # Errors   only general ones
+    /// # Source   a first child is the row after its parent
     /// # Example
     /// ```
     /// use treepar::{Backend, Cpu, depth::{Depths, NO_NODE}};
     /// let cpu = Cpu::new();
-    /// let forest = Depths::new(&cpu, cpu.upload(&[0, 1, 2, 2, 1, 1, 0])?)?;
-    /// let first = cpu.download(&forest.first_children(&cpu)?)?;
+    /// let forest = Depths::new(cpu.upload(&[0, 1, 2, 2, 1, 1, 0])?)?;
+    /// let first = cpu.download(&forest.first_children()?)?;
     /// assert_eq!(first, [1, 2, NO_NODE, NO_NODE, NO_NODE, NO_NODE, NO_NODE]);
     /// # Ok::<(), treepar::Error>(())
     /// ```
-    pub fn first_children(&self, backend: &B) -> Result<B::Vec<u32>> {
-        backend.map::<first_child>(self.len(), (&self.depth,))
+    pub fn first_children(&self) -> Result<B::Vec<u32>> {
+        self.backend().map(first_child::of(&self.depth))
     }
 
-    /// The node at each place of a tour around the forest: where it opens, and where it closes.
+    /// Returns the nodes of a tour around the forest: each where it opens, and where it closes.
     ///
     /// # Shape    -> node\[2 n\], u32
     /// # Cost     work O(n), one next-smaller-or-equal, two maps and two scatters
-    /// # Errors   [`Error::TooManyRows`] if the tour has more places than rows can be
-    /// # Source   Euler tour; [`Depths::brackets`] tells which of the two a place is
+    /// # Errors   [`Error::TooManyRows`] if the tour has too many rows
+    /// # Source   Euler tour; [`Depths::brackets`] has 1 where a node opens
     /// # Example
     /// ```
     /// use treepar::{Backend, Cpu, depth::Depths};
     /// let cpu = Cpu::new();
-    /// let forest = Depths::new(&cpu, cpu.upload(&[0, 1, 2, 2, 1])?)?;
-    /// assert_eq!(cpu.download(&forest.euler_tour(&cpu)?)?, [0, 1, 2, 2, 3, 3, 1, 4, 4, 0]);
+    /// let forest = Depths::new(cpu.upload(&[0, 1, 2, 2, 1])?)?;
+    /// assert_eq!(cpu.download(&forest.euler_tour()?)?, [0, 1, 2, 2, 3, 3, 1, 4, 4, 0]);
     /// # Ok::<(), treepar::Error>(())
     /// ```
-    pub fn euler_tour(&self, backend: &B) -> Result<B::Vec<u32>> {
+    pub fn euler_tour(&self) -> Result<B::Vec<u32>> {
         let n = self.len();
-        let mut tour = backend.filled(2 * n, 0)?;
-        let nodes = backend.map::<index_u32>(n, ())?;
-        backend.scatter(&mut tour, &backend.map::<opens_at>(n, (&self.depth,))?, &nodes)?;
-        let end = self.ends(backend)?;
-        backend.scatter(&mut tour, &backend.map::<closes_at>(n, (&self.depth, &end))?, &nodes)?;
+        let mut tour = self.backend().filled(2 * n, 0)?;
+        let nodes = self.backend().map(index_u32::of().rows(n))?;
+        self.backend().scatter(&mut tour, &self.backend().map(opens_at::of(&self.depth))?, &nodes)?;
+        let end = self.ends()?;
+        self.backend().scatter(&mut tour, &self.backend().map(closes_at::of(&self.depth, &end))?, &nodes)?;
         Ok(tour)
     }
 
-    /// The forest as brackets: 1 where a node opens, 0 where it closes.
+    /// Returns the forest as brackets: 1 where a node opens, 0 where it closes.
     ///
     /// # Shape    -> bracket\[2 n\], u8
     /// # Cost     work O(n), one map, two fills and one scatter
@@ -412,16 +436,16 @@ impl<B: Backend> Depths<B> {
     /// ```
     /// use treepar::{Backend, Cpu, depth::Depths};
     /// let cpu = Cpu::new();
-    /// let forest = Depths::new(&cpu, cpu.upload(&[0, 1, 2, 2, 1, 1, 0])?)?;
-    /// let brackets = cpu.download(&forest.brackets(&cpu)?)?;
+    /// let forest = Depths::new(cpu.upload(&[0, 1, 2, 2, 1, 1, 0])?)?;
+    /// let brackets = cpu.download(&forest.brackets()?)?;
     /// assert_eq!(brackets, [1, 1, 1, 0, 1, 0, 0, 1, 0, 1, 0, 0, 1, 0]);
     /// # Ok::<(), treepar::Error>(())
     /// ```
-    pub fn brackets(&self, backend: &B) -> Result<B::Vec<u8>> {
+    pub fn brackets(&self) -> Result<B::Vec<u8>> {
         let n = self.len();
-        let mut brackets = backend.filled(2 * n, 0)?;
-        let places = backend.map::<opens_at>(n, (&self.depth,))?;
-        backend.scatter(&mut brackets, &places, &backend.filled(n, 1)?)?;
+        let mut brackets = self.backend().filled(2 * n, 0)?;
+        let places = self.backend().map(opens_at::of(&self.depth))?;
+        self.backend().scatter(&mut brackets, &places, &self.backend().filled(n, 1)?)?;
         Ok(brackets)
     }
 }
@@ -454,7 +478,7 @@ fn reversed(i: usize, place: &[u32]) -> u32 {
     place.len() as u32 - 1 - place[i]
 }
 
-/// The sibling before, or the parent, which a first child stands behind; a first root has neither.
+/// Returns the previous sibling, or the parent of a first child. The first root has neither.
 #[device(map)]
 fn sibling_or_parent(i: usize, before: &[u32]) -> u32 {
     if before[i] != NO_NODE {
@@ -487,6 +511,6 @@ fn starts_level(i: usize, depth: &[u32]) -> bool {
 }
 
 /// The first row of a column, if it has one.
-fn first<B: Backend>(backend: &B, column: &B::Vec<u32>) -> Result<Option<usize>> {
-    if column.is_empty() { Ok(None) } else { Ok(Some(backend.read(column, 0)? as usize)) }
+fn first<B: Backend>(column: &B::Vec<u32>) -> Result<Option<usize>> {
+    if column.is_empty() { Ok(None) } else { Ok(Some(column.backend().read(column, 0)? as usize)) }
 }

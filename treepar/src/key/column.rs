@@ -2,10 +2,10 @@
 
 use super::WithBits;
 use crate::device::device;
-use crate::monoid::Plain;
+use crate::monoid::Number;
 use crate::{Backend, Column, Result};
 
-/// A column of numbers to group by.
+/// A column of numbers to group by: `KeyColumn::from(&column)`.
 ///
 /// Floats are equal where their bits are, and ordered as [`f32::total_cmp`] orders them: -0.0 before 0.0.
 pub enum KeyColumn<'a, B: Backend> {
@@ -26,7 +26,7 @@ pub enum KeyColumn<'a, B: Backend> {
 }
 
 /// A number whose columns can be grouped by.
-pub trait KeyElement: Plain {
+pub trait KeyElement: Number {
     /// The column as a [`KeyColumn`].
     fn key_column<B: Backend>(column: &B::Vec<Self>) -> KeyColumn<'_, B>;
 }
@@ -40,16 +40,22 @@ macro_rules! key_elements {
         })*
 
         impl<B: Backend> KeyColumn<'_, B> {
-            /// Number of rows.
+            /// Returns the number of rows.
             pub fn len(&self) -> usize {
                 match self {
                     $(KeyColumn::$variant(column) => column.len(),)*
                 }
             }
 
-            /// Whether there is no row.
+            /// Returns whether there is no row.
             pub fn is_empty(&self) -> bool {
                 self.len() == 0
+            }
+
+            pub(super) fn backend(&self) -> &B {
+                match self {
+                    $(KeyColumn::$variant(column) => column.backend(),)*
+                }
             }
         }
     };
@@ -65,18 +71,24 @@ key_elements! {
     f32 F32;
 }
 
+impl<'a, V: Column<Element: KeyElement>> From<&'a V> for KeyColumn<'a, V::Backend> {
+    fn from(column: &'a V) -> KeyColumn<'a, V::Backend> {
+        V::Element::key_column(column.as_vec())
+    }
+}
+
 impl<B: Backend> KeyColumn<'_, B> {
     /// Runs `work` on unsigned numbers that are in the order of the keys, and equal where these are.
-    pub(super) fn with_bits(&self, backend: &B, work: &mut impl WithBits<B>) -> Result<()> {
-        let n = self.len();
+    pub(super) fn with_bits(&self, work: &mut impl WithBits<B>) -> Result<()> {
+        let backend = self.backend();
         match self {
             KeyColumn::U32(column) => work.call::<u32>(column),
             KeyColumn::U64(column) => work.call::<u64>(column),
-            KeyColumn::U8(column) => work.call(&backend.map::<bits_of_u8>(n, (column,))?),
-            KeyColumn::U16(column) => work.call(&backend.map::<bits_of_u16>(n, (column,))?),
-            KeyColumn::I32(column) => work.call(&backend.map::<bits_of_i32>(n, (column,))?),
-            KeyColumn::I64(column) => work.call(&backend.map::<bits_of_i64>(n, (column,))?),
-            KeyColumn::F32(column) => work.call(&backend.map::<bits_of_f32>(n, (column,))?),
+            KeyColumn::U8(column) => work.call(&backend.map(bits_of_u8::of(*column))?),
+            KeyColumn::U16(column) => work.call(&backend.map(bits_of_u16::of(*column))?),
+            KeyColumn::I32(column) => work.call(&backend.map(bits_of_i32::of(*column))?),
+            KeyColumn::I64(column) => work.call(&backend.map(bits_of_i64::of(*column))?),
+            KeyColumn::F32(column) => work.call(&backend.map(bits_of_f32::of(*column))?),
         }
     }
 }

@@ -11,24 +11,24 @@
 //! role      F . V . .   F . . . .   a new root, nodes, and V where a lifted part stood: it refers to row 5
 //! ```
 //!
-//! This is Key by the nearest marked ancestor. Since these keys come from a tree, no sort is needed: what lies between
-//! a node and the root of its part belongs to parts that are over, and a prefix sum of their sizes tells how much.
+//! This is Key by the nearest marked ancestor. Since these keys come from a tree, no sort is needed. The nodes between a
+//! node and the root of its part belong to parts that have ended, and a prefix sum of their sizes counts them.
 
-use crate::ancestor::{Of, nearest_marked};
+use crate::ancestor::Of;
 use crate::depth::{Depths, NO_NODE};
 use crate::device::device;
 use crate::monoid::index_u32;
-use crate::{Backend, Column, Error, Result};
+use crate::{Backend, Result};
 
-/// What a row of a lifted forest is, as column [`Lifted::role`] holds it.
+/// The role of a row of a lifted forest, in the column [`Lifted::role`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Role {
     /// A node that moved with the part it belongs to.
     Node = 0,
-    /// The new root of a part: it stands for the marked node.
+    /// The new root of a part, which represents the marked node.
     Root = 1,
-    /// What remains of a marked node where it stood: a leaf that refers to its part.
+    /// The leaf that replaces a marked node and refers to its part.
     Reference = 2,
 }
 
@@ -48,7 +48,7 @@ pub struct Lifted<B: Backend> {
     pub target: B::Vec<u32>,
 }
 
-/// Of a run of nodes: how many belong to the parts of its marked nodes, how many are marked, how many marked roots.
+/// Counts over a run of nodes: nodes inside marked subtrees, marked nodes, and marked roots.
 #[device]
 struct Counts {
     owned: u32,
@@ -74,8 +74,8 @@ fn counts(i: usize, mark: &[u8], depth: &[u32], size: &[u32]) -> Counts {
     }
 }
 
-/// For each node what its own row is counted from; for a marked one, where its part's rows and its root are counted
-/// from, modulo 2^32. See Note: places.
+/// Returns base offsets: for each node, of its own row; for a marked node also of its subtree's rows and root. All are
+/// modulo 2^32. See Note: rows.
 #[device(scan_map(counts, add))]
 fn bases(i: usize, before: Counts, mark: &[u8], owner: &[u32], size: &[u32], backwards: bool) -> (u32, u32, u32) {
     let node = i as u32;
@@ -92,7 +92,7 @@ fn bases(i: usize, before: Counts, mark: &[u8], owner: &[u32], size: &[u32], bac
     }
 }
 
-/// The row of each node, and of each marked node's root; [`NO_NODE`] for none.
+/// Returns the row of each node, and of each marked node's root; [`NO_NODE`] for none.
 #[device(map)]
 fn places(
     i: usize,
@@ -106,7 +106,7 @@ fn places(
     outside: u32,
 ) -> (u32, u32) {
     let g = owner[i];
-    // Of a marked root nothing remains: nobody refers to it.
+    // Nothing replaces a marked root, since nothing refers to it.
     let own = if mark[i] != 0 && depth[i] == 0 {
         NO_NODE
     } else if g == NO_NODE {
@@ -129,63 +129,60 @@ fn rows(row: usize, origin: &[u32], root: &[u32], mark: &[u8], owner: &[u32], de
     }
 }
 
-/// Lifts marked nodes with all below them out of their places: function lifting where functions are marked, expression
-/// flattening where expressions are.
+/// Lifts the subtrees of marked nodes out of the forest. This is function lifting if functions are marked, and expression
+/// flattening if expressions are.
 ///
-/// A part is a new root, which stands for the marked node, and the nodes whose nearest marked ancestor that is, in
-/// order. What is marked among these is a leaf that refers to a part of its own. Nodes under no marked one are left as
-/// they are, before all parts; a marked root is moved whole, and nothing remains where it stood. Parts are in the order
-/// of the marked nodes, or, `backwards`, the last first and what is left as it was behind them: the order in which
-/// nested operands are evaluated.
+/// A part has a new root, which represents the marked node, and the nodes whose nearest marked ancestor it is, in order.
+/// A marked node among them becomes a leaf that refers to its own part. Nodes without a marked ancestor stay as they are,
+/// before all parts. A marked root moves as a whole, and nothing replaces it. Parts are in the order of the marked nodes.
+/// With `backwards` the last part comes first and the unchanged nodes come last: the order in which nested operands are
+/// evaluated.
 ///
-/// # Shape    depths\[n\], mark\[n\] (0 or not) -> m = n + marked nodes that are no roots: depths\[m\], origin\[m\],
+/// # Shape    depths\[n\], mark\[n\] (0 or not) -> m = n + marked nodes that are not roots: depths\[m\], origin\[m\],
 ///   role\[m\], target\[m\]
-/// # Cost     work O(n), steps as many as those of parents, a walk down, a histogram and a scan; about 120 bytes a node
+/// # Cost     work O(n), as many steps as parents, a walk down, a histogram and a scan; about 120 bytes per node
 /// # Errors   [`Error::LengthMismatch`] if the columns differ in length, [`Error::TooManyRows`] if m is too large
-/// # Source   Key paper, sections 4.1 and 4.2: Key with `hd`, `dp` and `rf`; here also for forests, for nodes under no
-///   marked one, and for marked leaves, whose parts Key would not show
+/// # Source   Key paper, sections 4.1 and 4.2: Key with `hd`, `dp` and `rf`; here also for forests, for nodes without a
+///   marked ancestor, and for marked leaves, whose parts Key would not show
 /// # Example
 /// ```
 /// use treepar::{Backend, Cpu, depth::Depths, key::lift};
 /// let cpu = Cpu::new();
-/// let tree = Depths::new(&cpu, cpu.upload(&[0, 1, 2, 3, 4, 4, 4, 2, 3])?)?;
+/// let tree = Depths::new(cpu.upload(&[0, 1, 2, 3, 4, 4, 4, 2, 3])?)?;
 /// let functions = cpu.upload(&[1u8, 0, 1, 0, 0, 0, 0, 0, 0])?;
-/// let lifted = lift(&cpu, &tree, &functions, false)?;
+/// let lifted = lift(&tree, &functions, false)?;
 /// assert_eq!(cpu.download(lifted.forest.depths())?, [0, 1, 2, 2, 3, 0, 1, 2, 2, 2]);
 /// assert_eq!(cpu.download(&lifted.origin)?, [0, 1, 2, 7, 8, 2, 3, 4, 5, 6]);
 /// assert_eq!(cpu.download(&lifted.role)?, [1, 0, 2, 0, 0, 1, 0, 0, 0, 0]);
 /// assert_eq!(cpu.read(&lifted.target, 2)?, 5);
 /// # Ok::<(), treepar::Error>(())
 /// ```
-pub fn lift<B: Backend>(backend: &B, forest: &Depths<B>, mark: &B::Vec<u8>, backwards: bool) -> Result<Lifted<B>> {
-    let (n, depth) = (forest.len(), forest.depths());
-    if mark.len() != n {
-        return Err(Error::LengthMismatch { array: "mark", expected: n, found: mark.len() });
-    }
-    let owner = nearest_marked(backend, &forest.parents(backend)?, mark, Of::Above)?;
+pub fn lift<B: Backend>(forest: &Depths<B>, mark: &B::Vec<u8>, backwards: bool) -> Result<Lifted<B>> {
+    let (n, depth, backend) = (forest.len(), forest.depths(), forest.backend());
+    let owner = forest.parents()?.nearest_marked(mark, Of::Exclusive)?;
     let size = backend.histogram(&owner, n)?;
     let ((base, part, root), all) =
-        backend.scan_map::<bases, counts, add>(n, (mark, depth, &size), (mark, &owner, &size, backwards))?;
+        backend.scan_map(counts::of(mark, depth, &size), add, bases::of(mark, &owner, &size, backwards))?;
     let outside = n - (all.owned + all.dropped) as usize;
     let m = outside + all.owned as usize + all.marked as usize;
     let (first_part, outside_at) = if backwards { (m - outside, m - outside) } else { (outside, 0) };
     let (place, root) =
-        backend.map::<places>(n, (mark, depth, &owner, &base, &part, &root, first_part as u32, outside_at as u32))?;
-    let nodes = backend.map::<index_u32>(n, ())?;
+        backend.map(places::of(mark, depth, &owner, &base, &part, &root, first_part as u32, outside_at as u32))?;
+    let nodes = backend.map(index_u32::of().rows(n))?;
     let mut origin = backend.allocate(m)?;
     backend.scatter(&mut origin, &place, &nodes)?;
     backend.scatter(&mut origin, &root, &nodes)?;
-    let (new_depth, role, target) = backend.map::<rows>(m, (&origin, &root, mark, &owner, depth))?;
+    let (new_depth, role, target) = backend.map(rows::of(&origin, &root, mark, &owner, depth))?;
     Ok(Lifted { forest: Depths::assume(new_depth), origin, role, target })
 }
 
-// Note: places
+// Note: rows
 //
 // Let g be the nearest marked ancestor of node i, P(i) how many nodes belong to the parts of marked nodes before i, and
 // M(i) how many nodes before i are marked. Marked nodes between g and i are not above i, so that their subtrees are over
 // at i, and the i - g - 1 nodes between hold P(i) - P(g) - size(g) that belong to them; the others belong to g. The part
-// of g begins with its root, P(g) + M(g) rows behind the first part, so that i stands, counted from there, at
+// of g begins with its root, P(g) + M(g) rows after the first part, so that the row of i, counted from there, is
 //     P(g) + M(g) + 1 + (i - g - 1) - (P(i) - P(g) - size(g)) = [2 P(g) + M(g) + size(g) - g] + [i - P(i)].
-// Backwards the root of g stands P(g) + M(g) + size(g) + 1 rows before the end of all parts, and i, counted from there,
-//     at [- M(g) - 1 - g] + [i - P(i)].
-// A node under no marked one stands at i - P(i), less the marked roots before it, which are dropped.
+// Backwards the root of g is P(g) + M(g) + size(g) + 1 rows before the end of all parts. The row of i, counted from
+// there, is [- M(g) - 1 - g] + [i - P(i)].
+// A node without a marked ancestor has row i - P(i), minus the number of earlier marked roots, which are dropped.

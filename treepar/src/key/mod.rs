@@ -10,10 +10,10 @@
 mod column;
 mod lift;
 
-use crate::backend::{ScanKind, SortKey};
+use crate::backend::{ScanKind, SortKey, check_length};
 use crate::compact::gather_inside;
-use crate::device::{ExpandFn, In, device, template};
-use crate::monoid::{Plain, PlainMonoid, index_u32};
+use crate::device::{Call, ExpandFn, In, Monoid, device, template};
+use crate::monoid::{Number, index_u32};
 use crate::segment::{self, lengths, owners};
 use crate::sort::sort_permutation;
 use crate::{Backend, Column, Element, Error, Result};
@@ -47,71 +47,74 @@ impl<B: Backend<Vec<u32>: std::fmt::Debug>> std::fmt::Debug for Groups<B> {
 ///
 /// # Shape    keys\[n\] of any number -> permutation\[n\], offsets\[g\], u32
 /// # Cost     a stable sort of n rows; for first appearance one more of g
-/// # Errors   none but the machine's
+/// # Errors   only general ones
 /// # Source   Key paper, section 3.3
 /// # Example
 /// ```
-/// use treepar::{Backend, Cpu, key::{Order, key}, monoid::sum_u32};
+/// use treepar::{key::{Order, group}, prelude::*};
 /// let cpu = Cpu::new();
 /// let keys = cpu.upload(&[7, 3, 7, 9, 3])?;
-/// let groups = key(&cpu, &keys, Order::FirstAppearance)?;
-/// assert_eq!(cpu.download(&groups.unique(&cpu, &keys)?)?, [7, 3, 9]);
+/// let groups = group(&keys, Order::FirstAppearance)?;
+/// assert_eq!(cpu.download(&groups.unique(&keys)?)?, [7, 3, 9]);
 /// assert_eq!(cpu.download(groups.permutation())?, [0, 2, 1, 4, 3]);
 /// assert_eq!(cpu.download(groups.offsets())?, [0, 2, 4]);
-/// let sums = groups.reduce::<sum_u32>(&cpu, &cpu.upload(&[1, 10, 2, 100, 20])?)?;
+/// let sums = groups.reduce(&cpu.upload(&[1, 10, 2, 100, 20])?, Sum)?;
 /// assert_eq!(cpu.download(&sums)?, [3, 30, 100]);
 /// # Ok::<(), treepar::Error>(())
 /// ```
-pub fn key<T: KeyElement, B: Backend>(backend: &B, keys: &B::Vec<T>, order: Order) -> Result<Groups<B>> {
-    key_columns(backend, &[T::key_column(keys)], order)
+pub fn group<T: KeyElement, B: Backend>(
+    keys: &impl Column<Element = T, Backend = B>,
+    order: Order,
+) -> Result<Groups<B>> {
+    group_columns(&[KeyColumn::from(keys)], order)
 }
 
-/// Groups rows by several columns: rows are in one group where they agree in all.
+/// Groups rows by several columns: rows of one group agree in all columns.
 ///
 /// # Shape    columns of keys\[n\], each of any number -> permutation\[n\], offsets\[g\], u32
 /// # Cost     for each column a stable sort of n rows and a gather; for first appearance one more sort, of g
-/// # Errors   [`Error::LengthMismatch`] if the columns differ in length
+/// # Errors   [`Error::LengthMismatch`] if the columns differ in length, or if there is none
 /// # Source   Key paper, section 3.3: Key of a matrix groups equal rows
 /// # Example
 /// ```
-/// use treepar::{Backend, Cpu, key::{KeyColumn, Order, key_columns}};
+/// use treepar::{key::{KeyColumn, Order, group_columns}, prelude::*};
 /// let cpu = Cpu::new();
 /// let (a, b) = (cpu.upload(&[5u32, 5, 4, 5])?, cpu.upload(&[1.5f32, -0.5, 1.5, 1.5])?);
-/// let groups = key_columns(&cpu, &[KeyColumn::U32(&a), KeyColumn::F32(&b)], Order::Sorted)?;
+/// let groups = group_columns(&[KeyColumn::from(&a), KeyColumn::from(&b)], Order::Sorted)?;
 /// assert_eq!(cpu.download(groups.permutation())?, [2, 1, 0, 3]);
 /// assert_eq!(cpu.download(groups.offsets())?, [0, 1, 2]);
-/// assert_eq!(cpu.download(&groups.unique(&cpu, &a)?)?, [4, 5, 5]);
-/// assert_eq!(cpu.download(&groups.unique(&cpu, &b)?)?, [1.5, -0.5, 1.5]);
+/// assert_eq!(cpu.download(&groups.unique(&a)?)?, [4, 5, 5]);
+/// assert_eq!(cpu.download(&groups.unique(&b)?)?, [1.5, -0.5, 1.5]);
 /// # Ok::<(), treepar::Error>(())
 /// ```
-pub fn key_columns<B: Backend>(backend: &B, columns: &[KeyColumn<'_, B>], order: Order) -> Result<Groups<B>> {
-    let n = columns.first().map_or(0, KeyColumn::len);
+pub fn group_columns<B: Backend>(columns: &[KeyColumn<'_, B>], order: Order) -> Result<Groups<B>> {
+    let Some(first) = columns.first() else {
+        return Err(Error::LengthMismatch { array: "key columns", expected: 1, found: 0 });
+    };
+    let (n, backend) = (first.len(), first.backend());
     if let Some(other) = columns.iter().find(|column| column.len() != n) {
         return Err(Error::LengthMismatch { array: "key column", expected: n, found: other.len() });
     }
-    let mut permutation = backend.map::<index_u32>(n, ())?;
+    let mut permutation = backend.map(index_u32::of().rows(n))?;
     let mut runs = None;
     for (at, column) in columns.iter().enumerate().rev() {
         let is_last = at + 1 == columns.len();
         let tells_runs = columns.len() == 1;
-        column.with_bits(
-            backend,
-            &mut SortBy { backend, is_last, tells_runs, permutation: &mut permutation, runs: &mut runs },
-        )?;
+        column.with_bits(&mut SortBy { is_last, tells_runs, permutation: &mut permutation, runs: &mut runs })?;
     }
-    // The sorted keys of one column tell its groups at once; several are looked at again in the final order.
+    // The sorted keys of one column show its groups. Several columns are compared again in the final order.
     let offsets = match runs {
         Some(runs) => runs,
         None => {
             let mut heads = backend.filled(n, 0u8)?;
             for column in columns {
-                let mut compare = Differ { backend, permutation: &permutation, heads: &mut heads };
-                column.with_bits(backend, &mut compare)?;
+                let mut compare = Differ { permutation: &permutation, heads: &mut heads };
+                column.with_bits(&mut compare)?;
             }
-            backend.compact::<starts_group>(n, (&heads,))?
+            backend.compact(starts_group::of(&heads))?
         }
     };
-    let (permutation, offsets) = in_order(backend, order, permutation, offsets)?;
+    let (permutation, offsets) = in_order::<B>(order, permutation, offsets)?;
     Ok(Groups { permutation, offsets })
 }
 
@@ -122,16 +125,11 @@ trait WithBits<B: Backend> {
 }
 
 /// Bits to sort by, with the device functions that look at them.
-trait SortBits: SortKey + Plain {
-    /// Where the runs of a sorted column begin.
-    fn runs<B: Backend>(backend: &B, sorted: &B::Vec<Self>) -> Result<B::Vec<u32>>;
-    /// Where rows that a permutation makes neighbours differ, or did before.
-    fn differ<B: Backend>(
-        backend: &B,
-        heads: &B::Vec<u8>,
-        bits: &B::Vec<Self>,
-        permutation: &B::Vec<u32>,
-    ) -> Result<B::Vec<u8>>;
+trait SortBits: SortKey + Number {
+    /// Returns the row at which each run of a sorted column begins.
+    fn runs<B: Backend>(sorted: &B::Vec<Self>) -> Result<B::Vec<u32>>;
+    /// Returns 1 for rows at which neighbours in a permutation differ, or differed before.
+    fn differ<B: Backend>(heads: &B::Vec<u8>, bits: &B::Vec<Self>, permutation: &B::Vec<u32>) -> Result<B::Vec<u8>>;
 }
 
 macro_rules! sort_bits {
@@ -148,16 +146,15 @@ macro_rules! sort_bits {
         }
 
         impl SortBits for $ty {
-            fn runs<B: Backend>(backend: &B, sorted: &B::Vec<$ty>) -> Result<B::Vec<u32>> {
-                backend.compact::<$head>(sorted.len(), (sorted,))
+            fn runs<B: Backend>(sorted: &B::Vec<$ty>) -> Result<B::Vec<u32>> {
+                sorted.backend().compact($head::of(sorted))
             }
             fn differ<B: Backend>(
-                backend: &B,
                 heads: &B::Vec<u8>,
                 bits: &B::Vec<$ty>,
                 permutation: &B::Vec<u32>,
             ) -> Result<B::Vec<u8>> {
-                backend.map::<$differs>(heads.len(), (heads, bits, permutation))
+                bits.backend().map($differs::of(heads, bits, permutation))
             }
         }
     )*};
@@ -168,9 +165,8 @@ sort_bits! {
     u64: starts_u64, differs_u64;
 }
 
-/// Brings a permutation into the order of one more column, and tells the runs of the last.
+/// Sorts a permutation by one more column, and finds the runs of the last column.
 struct SortBy<'a, B: Backend> {
-    backend: &'a B,
     is_last: bool,
     tells_runs: bool,
     permutation: &'a mut B::Vec<u32>,
@@ -179,14 +175,15 @@ struct SortBy<'a, B: Backend> {
 
 impl<B: Backend> WithBits<B> for SortBy<'_, B> {
     fn call<K: SortBits>(&mut self, bits: &B::Vec<K>) -> Result<()> {
+        let backend = bits.backend();
         let (sorted, permutation) = if self.is_last {
-            self.backend.sort_by_key(bits, self.permutation)?
+            backend.sort_by_key(bits, self.permutation)?
         } else {
-            self.backend.sort_by_key(&gather_inside(self.backend, bits, self.permutation)?, self.permutation)?
+            backend.sort_by_key(&gather_inside(bits, self.permutation)?, self.permutation)?
         };
         *self.permutation = permutation;
         if self.tells_runs {
-            *self.runs = Some(K::runs(self.backend, &sorted)?);
+            *self.runs = Some(K::runs::<B>(&sorted)?);
         }
         Ok(())
     }
@@ -194,14 +191,13 @@ impl<B: Backend> WithBits<B> for SortBy<'_, B> {
 
 /// Marks where rows differ in one more column.
 struct Differ<'a, B: Backend> {
-    backend: &'a B,
     permutation: &'a B::Vec<u32>,
     heads: &'a mut B::Vec<u8>,
 }
 
 impl<B: Backend> WithBits<B> for Differ<'_, B> {
     fn call<K: SortBits>(&mut self, bits: &B::Vec<K>) -> Result<()> {
-        *self.heads = K::differ(self.backend, self.heads, bits, self.permutation)?;
+        *self.heads = K::differ::<B>(self.heads, bits, self.permutation)?;
         Ok(())
     }
 }
@@ -222,34 +218,34 @@ impl<B: Backend> Groups<B> {
         (self.permutation, self.offsets)
     }
 
-    /// Number of groups.
+    /// Returns the number of groups.
     pub fn len(&self) -> usize {
         self.offsets.len()
     }
 
-    /// Whether there is no group, and so no row.
+    /// Returns whether there is no group.
     pub fn is_empty(&self) -> bool {
         self.offsets.is_empty()
     }
 
-    /// Number of rows of each group.
+    /// Returns the number of rows of each group.
     ///
     /// # Shape    -> size\[g\] u32
     /// # Cost     work O(g), one map
-    /// # Errors   none but the machine's
+    /// # Errors   only general ones
     /// # Source   Key paper, section 3.3: Key with tally, `≢`
-    pub fn sizes(&self, backend: &B) -> Result<B::Vec<u32>> {
-        lengths(backend, &self.offsets, self.permutation.len())
+    pub fn sizes(&self) -> Result<B::Vec<u32>> {
+        lengths(&self.offsets, self.permutation.len())
     }
 
     /// The first row of each group.
     ///
     /// # Shape    -> row\[g\] u32
     /// # Cost     work O(g), one map
-    /// # Errors   none but the machine's
+    /// # Errors   only general ones
     /// # Source   APL's nub sieve, `≠`, as rows
-    pub fn first_rows(&self, backend: &B) -> Result<B::Vec<u32>> {
-        gather_inside(backend, &self.permutation, &self.offsets)
+    pub fn first_rows(&self) -> Result<B::Vec<u32>> {
+        gather_inside(&self.permutation, &self.offsets)
     }
 
     /// The key of each group, from a column that was grouped by.
@@ -258,21 +254,21 @@ impl<B: Backend> Groups<B> {
     /// # Cost     work O(g), two maps
     /// # Errors   [`Error::LengthMismatch`] if there are not as many keys as rows
     /// # Source   APL's unique, `∪`
-    pub fn unique<T: Plain>(&self, backend: &B, keys: &B::Vec<T>) -> Result<B::Vec<T>> {
+    pub fn unique<T: Number>(&self, keys: &B::Vec<T>) -> Result<B::Vec<T>> {
         self.check(keys)?;
-        gather_inside(backend, keys, &self.first_rows(backend)?)
+        gather_inside(keys, &self.first_rows()?)
     }
 
     /// The group of each row.
     ///
     /// # Shape    -> group\[n\] u32
     /// # Cost     work O(n), one expand and one scatter
-    /// # Errors   none but the machine's
+    /// # Errors   only general ones
     /// # Source   APL's index of, `⍳`, in the unique keys
-    pub fn of_rows(&self, backend: &B) -> Result<B::Vec<u32>> {
+    pub fn of_rows(&self) -> Result<B::Vec<u32>> {
         let n = self.permutation.len();
-        let mut group = backend.filled(n, 0)?;
-        backend.scatter(&mut group, &self.permutation, &owners(backend, &self.offsets, n)?)?;
+        let mut group = self.backend().filled(n, 0)?;
+        self.backend().scatter(&mut group, &self.permutation, &owners(&self.offsets, n)?)?;
         Ok(group)
     }
 
@@ -282,11 +278,12 @@ impl<B: Backend> Groups<B> {
     /// # Cost     work O(n), one gather and one segmented reduce
     /// # Errors   [`Error::LengthMismatch`] if there are not as many values as rows
     /// # Source   Key paper, section 3.3: Key with a reduction
-    pub fn reduce<M>(&self, backend: &B, values: &B::Vec<M::T>) -> Result<B::Vec<M::T>>
+    pub fn reduce<T, M>(&self, values: &impl Column<Element = T, Backend = B>, monoid: M) -> Result<B::Vec<T>>
     where
-        M: PlainMonoid<T: Plain>,
+        T: Number<Reader: In<template::SegmentedScan<M>>>,
+        M: Monoid<T>,
     {
-        segment::reduce::<M, B>(backend, &self.offsets, &self.gathered(backend, values)?)
+        self.backend().segmented_reduce(&self.offsets, &self.gathered(values.as_vec())?, monoid)
     }
 
     /// For each row the values of its group's rows before it, or up to it, by a monoid of [`monoid`](crate::monoid).
@@ -297,20 +294,27 @@ impl<B: Backend> Groups<B> {
     /// # Source   Key paper, section 3.3: Key with a scan
     /// # Example
     /// ```
-    /// use treepar::{Backend, Cpu, backend::ScanKind, key::{Order, key}, monoid::sum_u32};
+    /// use treepar::{key::{Order, group}, prelude::*};
     /// let cpu = Cpu::new();
-    /// let groups = key(&cpu, &cpu.upload(&[7, 3, 7, 7, 3])?, Order::Sorted)?;
-    /// let earlier = groups.scan::<sum_u32>(&cpu, ScanKind::Exclusive, &cpu.filled(5, 1)?)?;
+    /// let groups = group(&cpu.upload(&[7, 3, 7, 7, 3])?, Order::Sorted)?;
+    /// let earlier = groups.scan(Exclusive, &cpu.filled(5, 1)?, Sum)?;
     /// assert_eq!(cpu.download(&earlier)?, [0, 0, 1, 2, 1]);
     /// # Ok::<(), treepar::Error>(())
     /// ```
-    pub fn scan<M>(&self, backend: &B, kind: ScanKind, values: &B::Vec<M::T>) -> Result<B::Vec<M::T>>
+    pub fn scan<T, M>(
+        &self,
+        kind: ScanKind,
+        values: &impl Column<Element = T, Backend = B>,
+        monoid: M,
+    ) -> Result<B::Vec<T>>
     where
-        M: PlainMonoid<T: Plain>,
+        T: Number<Reader: In<template::SegmentedScan<M>>>,
+        M: Monoid<T>,
     {
-        let scanned = segment::scan::<M, B>(backend, kind, &self.offsets, &self.gathered(backend, values)?)?;
-        let mut out = backend.filled(values.len(), M::IDENTITY)?;
-        backend.scatter(&mut out, &self.permutation, &scanned)?;
+        let gathered = self.gathered(values.as_vec())?;
+        let scanned = self.backend().segmented_scan(kind, &self.offsets, &gathered, monoid)?;
+        let mut out = self.backend().filled(values.len(), M::IDENTITY)?;
+        self.backend().scatter(&mut out, &self.permutation, &scanned)?;
         Ok(out)
     }
 
@@ -318,12 +322,11 @@ impl<B: Backend> Groups<B> {
     ///
     /// # Shape    -> out\[n\]; the row itself is `permutation[offsets[group] + k]`
     /// # Cost     work O(n), one expand and one scatter
-    /// # Errors   none but the machine's
+    /// # Errors   only general ones
     /// # Source   Key paper, section 3.3
     /// # Example
     /// ```
-    /// use treepar::device::device;
-    /// use treepar::{Backend, Cpu, key::{Order, key}};
+    /// use treepar::{key::{Order, group}, prelude::*};
     ///
     /// /// How often the row's value has come before.
     /// #[device(expand)]
@@ -332,33 +335,33 @@ impl<B: Backend> Groups<B> {
     /// }
     ///
     /// let cpu = Cpu::new();
-    /// let groups = key(&cpu, &cpu.upload(&[7, 3, 7, 7, 3])?, Order::FirstAppearance)?;
-    /// assert_eq!(cpu.download(&groups.map::<repeats>(&cpu, ())?)?, [0, 0, 1, 2, 1]);
+    /// let groups = group(&cpu.upload(&[7, 3, 7, 7, 3])?, Order::FirstAppearance)?;
+    /// assert_eq!(cpu.download(&groups.map(repeats::of())?)?, [0, 0, 1, 2, 1]);
     /// # Ok::<(), treepar::Error>(())
     /// ```
-    pub fn map<F>(&self, backend: &B, args: F::Args<'_, B>) -> Result<B::Vec<F::Output>>
+    pub fn map<F, R>(&self, call: Call<'_, F, B, R>) -> Result<B::Vec<F::Output>>
     where
         F: ExpandFn<Output: Element> + In<template::Expand>,
     {
         let n = self.permutation.len();
-        let values = backend.expand::<F>(&self.offsets, n, args)?;
-        let mut out = backend.allocate(n)?;
-        backend.scatter(&mut out, &self.permutation, &values)?;
+        let values = self.backend().expand(&self.offsets, n, call)?;
+        let mut out = self.backend().allocate(n)?;
+        self.backend().scatter(&mut out, &self.permutation, &values)?;
         Ok(out)
     }
 
     /// Values in the order of the groups.
-    fn gathered<T: Plain>(&self, backend: &B, values: &B::Vec<T>) -> Result<B::Vec<T>> {
+    fn gathered<T: Number>(&self, values: &B::Vec<T>) -> Result<B::Vec<T>> {
         self.check(values)?;
-        gather_inside(backend, values, &self.permutation)
+        gather_inside(values, &self.permutation)
     }
 
     fn check<T: Element>(&self, values: &B::Vec<T>) -> Result<()> {
-        let n = self.permutation.len();
-        if values.len() != n {
-            return Err(Error::LengthMismatch { array: "values", expected: n, found: values.len() });
-        }
-        Ok(())
+        check_length("values", self.permutation.len(), values.len())
+    }
+
+    fn backend(&self) -> &B {
+        self.permutation.backend()
     }
 }
 
@@ -374,7 +377,6 @@ fn row_of_group(g: usize, k: usize, order: &[u32], offsets: &[u32], permutation:
 
 /// Brings sorted groups, as a permutation and offsets, into the order asked for.
 fn in_order<B: Backend>(
-    backend: &B,
     order: Order,
     permutation: B::Vec<u32>,
     offsets: B::Vec<u32>,
@@ -382,10 +384,10 @@ fn in_order<B: Backend>(
     if order == Order::Sorted {
         return Ok((permutation, offsets));
     }
-    let n = permutation.len();
-    let (_, by_first) = sort_permutation(backend, &gather_inside(backend, &permutation, &offsets)?)?;
-    let sizes = gather_inside(backend, &lengths(backend, &offsets, n)?, &by_first)?;
-    let (new_offsets, _) = crate::scan::offsets(backend, &sizes)?;
-    let permutation = backend.expand::<row_of_group>(&new_offsets, n, (&by_first, &offsets, &permutation))?;
+    let (n, backend) = (permutation.len(), permutation.backend());
+    let (_, by_first) = sort_permutation(&gather_inside(&permutation, &offsets)?)?;
+    let sizes = gather_inside(&lengths(&offsets, n)?, &by_first)?;
+    let (new_offsets, _) = segment::offsets(&sizes)?;
+    let permutation = backend.expand(&new_offsets, n, row_of_group::of(&by_first, &offsets, &permutation))?;
     Ok((permutation, new_offsets))
 }

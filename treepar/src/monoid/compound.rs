@@ -6,9 +6,8 @@ use crate::monoid::{max_u32, min_u32, sum_u32};
 /// A monoid of two: a struct with a field for each of two monoids, and the monoid that combines them side by side.
 ///
 /// ```
-/// use treepar::device::device;
-/// use treepar::monoid::{sum_u32, max_u32};
-/// use treepar::{Backend, Cpu};
+/// use treepar::monoid::{max_u32, sum_u32};
+/// use treepar::prelude::*;
 ///
 /// treepar::pair! {
 ///     /// How many, and the greatest.
@@ -23,7 +22,7 @@ use crate::monoid::{max_u32, min_u32, sum_u32};
 /// }
 ///
 /// let cpu = Cpu::new();
-/// let found = cpu.reduce::<one, summary>(3, (&cpu.upload(&[5, 9, 2])?,))?;
+/// let found = cpu.reduce(one::of(&cpu.upload(&[5, 9, 2])?), summary)?;
 /// assert_eq!(found, Summary { count: 3, greatest: 9 });
 /// # Ok::<(), treepar::Error>(())
 /// ```
@@ -46,8 +45,8 @@ macro_rules! pair {
 
         $(#[$doc])*
         #[$crate::device::device(monoid(identity = $name {
-            $first: <$first_monoid as $crate::device::Monoid>::IDENTITY,
-            $second: <$second_monoid as $crate::device::Monoid>::IDENTITY,
+            $first: <$first_monoid as $crate::device::Monoid<$first_ty>>::IDENTITY,
+            $second: <$second_monoid as $crate::device::Monoid<$second_ty>>::IDENTITY,
         }))]
         $vis fn $monoid(a: $name, b: $name) -> $name {
             $name { $first: $first_monoid(a.$first, b.$first), $second: $second_monoid(a.$second, b.$second) }
@@ -61,10 +60,8 @@ macro_rules! pair {
 /// heads come with the rows, and inside other monoids.
 ///
 /// ```
-/// use treepar::backend::ScanKind;
-/// use treepar::device::device;
 /// use treepar::monoid::max_u32;
-/// use treepar::{Backend, Cpu};
+/// use treepar::prelude::*;
 ///
 /// treepar::segmented! {
 ///     /// A value, and whether a run begins with it.
@@ -80,7 +77,7 @@ macro_rules! pair {
 ///
 /// let cpu = Cpu::new();
 /// let (head, x) = (cpu.upload(&[1u8, 0, 1, 0])?, cpu.upload(&[7, 3, 1, 2])?);
-/// let (found, _) = cpu.scan::<row, greatest_of_run>(ScanKind::Inclusive, 4, (&head, &x))?;
+/// let (found, _) = cpu.scan(Inclusive, row::of(&head, &x), greatest_of_run)?;
 /// let greatest: Vec<u32> = cpu.download(&found)?.iter().map(|run| run.value).collect();
 /// assert_eq!(greatest, [7, 7, 1, 2]);
 /// # Ok::<(), treepar::Error>(())
@@ -102,7 +99,7 @@ macro_rules! segmented {
 
         $(#[$doc])*
         #[$crate::device::device(monoid(identity = $name {
-            value: <$inner as $crate::device::Monoid>::IDENTITY,
+            value: <$inner as $crate::device::Monoid<$ty>>::IDENTITY,
             head: 0,
         }))]
         $vis fn $monoid(a: $name, b: $name) -> $name {
@@ -130,7 +127,7 @@ segmented! {
 pub struct Ranked {
     /// The key.
     pub key: u32,
-    /// Its row; `u32::MAX` of none.
+    /// The row of the key; `u32::MAX` for none.
     pub row: u32,
 }
 

@@ -1,7 +1,7 @@
 //! The CPU: templates as loops over blocks of rows, shared among rayon's threads.
 //!
-//! Rows are split in halves until a block has at most a grain of them; what is smaller than a grain runs on the
-//! calling thread, which starts no others.
+//! Rows are split in halves until a block has at most one grain of rows. Smaller inputs run on the calling thread, which
+//! starts no others.
 
 mod pool;
 mod rows;
@@ -15,10 +15,9 @@ mod walk;
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
-use super::counters::Tally;
-use super::{Backend, Column, Counters, ScanKind, SortKey, check_rows, host_rows};
+use super::{Checked, Column, Columns, Executor, Run, ScanKind, SortKey, Tally};
 use crate::depth::Parents;
-use crate::device::{CarryFn, ColumnFn, Element, ExpandFn, In, Monoid, Outputs, RowFn, SlotsFn, template};
+use crate::device::{CarryFn, Element, ExpandFn, Monoid, Outputs, RowFn, SlotsFn};
 use crate::{Error, Result};
 
 pub use pool::CpuVec;
@@ -27,23 +26,27 @@ pub use pool::CpuVec;
 /// waking a thread takes. Miri is so slow that it needs a small one.
 const GRAIN: usize = if cfg!(miri) { 4 } else { 8192 };
 
-/// The processor's cores.
-pub struct Cpu {
-    pool: Arc<pool::Pool>,
+/// The processor's cores. A clone is another handle of the same threads, memory and counts.
+#[derive(Clone)]
+pub struct Cpu(Arc<Shared>);
+
+/// The parts that all handles of a [`Cpu`] share.
+struct Shared {
+    pool: pool::Pool,
     threads: usize,
     workers: OnceLock<rayon::ThreadPool>,
     tally: Tally,
 }
 
-impl std::fmt::Debug for Cpu {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Cpu").field("threads", &self.threads).finish_non_exhaustive()
-    }
-}
-
 impl Default for Cpu {
     fn default() -> Cpu {
         Cpu::new()
+    }
+}
+
+impl std::fmt::Debug for Cpu {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Cpu").field("threads", &self.0.threads).finish_non_exhaustive()
     }
 }
 
@@ -62,58 +65,64 @@ impl Cpu {
     /// That input yields [`Error::Threads`] if there are more than [`Cpu::MOST_THREADS`], or if the system refuses to
     /// start them.
     pub fn with_threads(threads: usize) -> Cpu {
-        Cpu { pool: Arc::default(), threads: threads.max(1), workers: OnceLock::new(), tally: Tally::default() }
+        Cpu(Arc::new(Shared {
+            pool: pool::Pool::default(),
+            threads: threads.max(1),
+            workers: OnceLock::new(),
+            tally: Tally::default(),
+        }))
     }
 
     /// Returns the number of threads that share large inputs.
     pub fn threads(&self) -> usize {
-        self.threads
+        self.0.threads
     }
 
     /// Provides memory for `columns` columns of `n` rows of four bytes.
     ///
-    /// To be called on a thread of its own, while what the columns will hold is read or parsed: it takes nothing but
-    /// time that templates would else spend on fresh memory.
+    /// Call it on a thread of its own while the input is read or parsed. It takes only the time that templates would
+    /// otherwise spend on fresh memory.
     pub fn prepare(&self, n: usize, columns: usize) {
-        self.pool.prepare(columns, n.saturating_mul(4));
+        self.0.pool.prepare(columns, n.saturating_mul(4));
     }
 
-    /// Makes the calling thread one of this backend's threads, for as long as it lives: for a program's main thread,
-    /// before its first template, when it has much to do. Elsewhere leave it: rayon's functions, called on this thread,
-    /// use this backend's threads from then on.
+    /// Makes the calling thread one of this backend's threads for the rest of its life.
     ///
-    /// A thread that waits while others work is a core that the system may leave idle: of two threads started by a
-    /// busy one, both run on the other core for longer than many a program takes.
+    /// It is meant for a program's main thread, before its first template, when there is much to do. Rayon's functions
+    /// that are called on this thread use this backend's threads from then on.
+    ///
+    /// A thread that waits while others work leaves a core to the system, which may keep it idle. When a busy thread
+    /// starts two others, both run on the other core for longer than many programs take.
     pub fn adopt_current_thread(&self) {
-        if self.threads > 1 && self.workers.get().is_none() {
+        if self.0.threads > 1 && self.0.workers.get().is_none() {
             // A thread that belongs to other workers stays with them; then threads are started as usual.
             if let Ok(workers) = self.builder().and_then(|builder| self.started(builder.use_current_thread())) {
-                let _ = self.workers.set(workers);
+                let _ = self.0.workers.set(workers);
             }
         }
     }
 
     /// Describes the threads, or returns an error if they are too many.
     fn builder(&self) -> Result<rayon::ThreadPoolBuilder> {
-        if self.threads > Cpu::MOST_THREADS {
+        if self.0.threads > Cpu::MOST_THREADS {
             let reason = format!("the limit is {}", Cpu::MOST_THREADS);
-            return Err(Error::Threads { threads: self.threads, reason });
+            return Err(Error::Threads { threads: self.0.threads, reason });
         }
-        Ok(rayon::ThreadPoolBuilder::new().num_threads(self.threads).thread_name(|k| format!("treepar-{k}")))
+        Ok(rayon::ThreadPoolBuilder::new().num_threads(self.0.threads).thread_name(|k| format!("treepar-{k}")))
     }
 
     fn started(&self, builder: rayon::ThreadPoolBuilder) -> Result<rayon::ThreadPool> {
-        builder.build().map_err(|error| Error::Threads { threads: self.threads, reason: error.to_string() })
+        builder.build().map_err(|error| Error::Threads { threads: self.0.threads, reason: error.to_string() })
     }
 
-    /// Rows of a block when `n` rows are shared.
+    /// Returns the rows of a block when `n` rows are shared.
     fn grain(&self, n: usize) -> usize {
-        if self.threads == 1 { n.max(1) } else { n.div_ceil(self.threads.saturating_mul(4)).max(GRAIN) }
+        if self.0.threads == 1 { n.max(1) } else { n.div_ceil(self.0.threads.saturating_mul(4)).max(GRAIN) }
     }
 
     /// Runs `work` where `rayon::join` reaches this backend's threads, if `n` rows are worth sharing.
     fn run<R: Send>(&self, n: usize, work: impl FnOnce() -> R + Send) -> Result<R> {
-        if self.threads == 1 || n <= GRAIN {
+        if self.0.threads == 1 || n <= GRAIN {
             return Ok(work());
         }
         Ok(self.workers()?.install(work))
@@ -121,49 +130,20 @@ impl Cpu {
 
     /// Returns the threads. The first call starts them.
     fn workers(&self) -> Result<&rayon::ThreadPool> {
-        if let Some(workers) = self.workers.get() {
+        if let Some(workers) = self.0.workers.get() {
             return Ok(workers);
         }
         let workers = self.started(self.builder()?)?;
-        Ok(self.workers.get_or_init(|| workers))
-    }
-
-    /// Counts one template that reads `args`, and moves `bytes` besides.
-    fn count<F: ColumnFn>(&self, args: F::Args<'_, Cpu>, bytes: usize) {
-        self.tally.device_function::<F, Cpu>(args, bytes);
-    }
-
-    /// A column with the rows of `host`.
-    fn copied<T: Element>(&self, host: &[T]) -> Result<CpuVec<T>> {
-        let mut column = self.allocate(host.len())?;
-        self.run(host.len(), || copy(&mut column, host, self.grain(host.len())))?;
-        Ok(column)
+        Ok(self.0.workers.get_or_init(|| workers))
     }
 }
 
-/// Offsets do not fall and end inside the rows.
-fn check_offsets(offsets: &[u32], n: usize) -> Result<()> {
-    // Without leaving the loop early, so that it runs in vectors.
-    let falls = offsets.windows(2).fold(false, |falls, pair| falls | (pair[0] > pair[1]));
-    if !falls && offsets.last().is_none_or(|&last| last as usize <= n) {
-        return Ok(());
-    }
-    let mut limit = n as u64;
-    for (index, &offset) in offsets.iter().enumerate().rev() {
-        if u64::from(offset) > limit {
-            return Err(Error::InvalidOffset { index, found: offset.into(), limit });
-        }
-        limit = offset.into();
-    }
-    Ok(())
-}
-
-/// In debug builds: the laws of monoids on some neighbours among the elements.
-fn sample_laws<M: Monoid>(n: usize, element: &impl Fn(usize) -> M::T) -> Result<()> {
+/// Samples the laws of monoids on some neighbouring elements, in debug builds.
+fn sample_laws<M: Monoid<T>, T: Element>(n: usize, element: &impl Fn(usize) -> T) -> Result<()> {
     if !cfg!(debug_assertions) || !M::EXACT || n == 0 {
         return Ok(());
     }
-    let broken = |law, index| Err(Error::NotAMonoid { monoid: M::DEF.name, law, index });
+    let broken = |law, index| Err(Error::NotAMonoid { monoid: M::FUNCTION.name, law, index });
     for first in [0, n / 2, n.saturating_sub(3)] {
         let a = element(first);
         if M::combine(M::IDENTITY, a) != a || M::combine(a, M::IDENTITY) != a {
@@ -189,309 +169,239 @@ fn copy<T: Element>(to: &mut [T], from: &[T], grain: usize) {
     rayon::join(|| copy(to, from, grain), || copy(to_rest, from_rest, grain));
 }
 
-// Closures are `move`: one that borrows what it calls with would have it read again after each write of the loop, which
-// took half as long again for a scan.
-impl Backend for Cpu {
+// Closures are `move`. The loop would otherwise read the borrowed values again after each write, which makes a scan take
+// 1.5 times as long.
+impl Executor for Cpu {
     type Vec<T: Element> = CpuVec<T>;
 
-    fn allocate<T: Element>(&self, n: usize) -> Result<CpuVec<T>> {
-        check_rows("column", n)?;
-        self.pool.take(n)
+    fn is(&self, other: &Cpu) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
     }
 
-    fn upload<T: Element>(&self, host: &[T]) -> Result<CpuVec<T>> {
-        let column = self.copied(host)?;
-        self.tally.transfer(size_of_val(host));
-        Ok(column)
+    fn tally(&self) -> &Tally {
+        &self.0.tally
     }
 
-    fn download<T: Element>(&self, column: &CpuVec<T>) -> Result<Vec<T>> {
-        let mut rows = host_rows(column.len())?;
-        rows.copy_from_slice(column);
-        self.tally.transfer(size_of_val(&rows[..]));
-        Ok(rows)
+    fn run_allocate<T: Element>(&self, _: Checked, n: usize) -> Result<CpuVec<T>> {
+        CpuVec::new(self, n)
     }
 
-    fn read<T: Element>(&self, column: &CpuVec<T>, i: usize) -> Result<T> {
-        let Some(&row) = column.get(i) else {
-            return Err(Error::RowOutOfRange { found: i, rows: column.len() });
-        };
-        self.tally.transfer(size_of::<T>());
-        Ok(row)
+    fn run_upload<T: Element>(&self, _: Checked, column: &mut CpuVec<T>, rows: &[T]) -> Result<()> {
+        self.run(rows.len(), || copy(column, rows, self.grain(rows.len())))
     }
 
-    fn filled<T: Element>(&self, n: usize, value: T) -> Result<CpuVec<T>> {
-        let mut column = self.allocate(n)?;
-        self.run(n, || rows::fill(&mut column[..], 0, n, self.grain(n), &move |_| value))?;
-        self.tally.template(size_of_val(&column[..]));
-        Ok(column)
+    fn run_download<T: Element>(&self, _: Checked, column: &CpuVec<T>, first: usize, rows: &mut [T]) -> Result<()> {
+        rows.copy_from_slice(&column[first..first + rows.len()]);
+        Ok(())
     }
 
-    fn concat<T: Element>(&self, columns: &[&CpuVec<T>]) -> Result<CpuVec<T>> {
-        let mut all = self.allocate(columns.iter().map(|column| column.len()).sum())?;
-        let mut rest = &mut all[..];
-        for column in columns {
-            let (here, behind) = rest.split_at_mut(column.len());
-            self.run(column.len(), || copy(here, column, self.grain(column.len())))?;
-            rest = behind;
+    fn run_fill<T: Element>(&self, _: Checked, column: &mut CpuVec<T>, value: T) -> Result<()> {
+        let n = column.len();
+        self.run(n, || rows::fill(&mut column[..], 0, n, self.grain(n), &move |_| value))
+    }
+
+    fn run_copy<T: Element>(
+        &self,
+        _: Checked,
+        to: &mut CpuVec<T>,
+        at: usize,
+        from: &CpuVec<T>,
+        rows: Range<usize>,
+    ) -> Result<()> {
+        let n = rows.len();
+        self.run(n, || copy(&mut to[at..at + n], &from[rows], self.grain(n)))
+    }
+
+    fn check_offsets(&self, offsets: &CpuVec<u32>, n: usize) -> Result<()> {
+        // Without leaving the loop early, so that it runs in vectors.
+        let falls = offsets.windows(2).fold(false, |falls, pair| falls | (pair[0] > pair[1]));
+        if !falls && offsets.last().is_none_or(|&last| last as usize <= n) {
+            return Ok(());
         }
-        self.tally.template(2 * size_of_val(&all[..]));
-        Ok(all)
+        let mut limit = n as u64;
+        for (index, &offset) in offsets.iter().enumerate().rev() {
+            if u64::from(offset) > limit {
+                return Err(Error::InvalidOffset { index, found: offset.into(), limit });
+            }
+            limit = offset.into();
+        }
+        Ok(())
     }
 
-    fn slice<T: Element>(&self, column: &CpuVec<T>, range: Range<usize>) -> Result<CpuVec<T>> {
-        let Some(rows) = column.get(range.clone()) else {
-            return Err(Error::RowOutOfRange { found: range.end.max(range.start), rows: column.len() });
-        };
-        self.tally.template(2 * size_of_val(rows));
-        self.copied(rows)
-    }
-
-    fn map<F>(&self, n: usize, args: F::Args<'_, Cpu>) -> Result<<F::Output as Outputs>::Vecs<Cpu>>
-    where
-        F: RowFn<Output: Outputs> + In<template::Map>,
-    {
-        let mut out = F::Output::allocate(self, n)?;
-        self.count::<F>(args, n * F::Output::BYTES);
+    fn run_map<F: RowFn<Output: Outputs>>(
+        &self,
+        run: Run<'_, F, Cpu>,
+        out: &mut Columns<F::Output, Cpu>,
+    ) -> Result<()> {
+        let (n, args) = (run.n, run.args);
         let host = F::host_args(args);
-        let slices = F::Output::slices(&mut out);
-        self.run(n, || rows::fill(slices, 0, n, self.grain(n), &move |i| F::call(i, host)))?;
-        Ok(out)
+        let slices = F::Output::slices(out);
+        self.run(n, || rows::fill(slices, 0, n, self.grain(n), &move |i| F::call(i, host)))
     }
 
-    fn reduce<F, M>(&self, n: usize, args: F::Args<'_, Cpu>) -> Result<M::T>
-    where
-        M: Monoid,
-        F: RowFn<Output = M::T> + In<template::Reduce<M>>,
-    {
-        check_rows("column", n)?;
-        self.count::<F>(args, size_of::<M::T>());
+    fn run_reduce<F: RowFn<Output = T>, M: Monoid<T>, T: Element>(&self, run: Run<'_, F, Cpu>) -> Result<T> {
+        let (n, args) = (run.n, run.args);
         let host = F::host_args(args);
-        sample_laws::<M>(n, &|i| F::call(i, host))?;
-        self.run(n, || scan::reduce::<M>(0, n, self.grain(n), &move |i| F::call(i, host)))
+        sample_laws::<M, T>(n, &|i| F::call(i, host))?;
+        self.run(n, || scan::reduce::<M, T>(0, n, self.grain(n), &move |i| F::call(i, host)))
     }
 
-    fn scan<F, M>(&self, kind: ScanKind, n: usize, args: F::Args<'_, Cpu>) -> Result<(CpuVec<M::T>, M::T)>
-    where
-        M: Monoid,
-        F: RowFn<Output = M::T> + In<template::Scan<M>>,
-    {
-        let mut out = self.allocate::<M::T>(n)?;
-        self.count::<F>(args, n * size_of::<M::T>());
+    fn run_scan<F: RowFn<Output = T>, M: Monoid<T>, T: Element>(
+        &self,
+        kind: ScanKind,
+        run: Run<'_, F, Cpu>,
+        out: &mut CpuVec<T>,
+    ) -> Result<T> {
+        let (n, args) = (run.n, run.args);
         let host = F::host_args(args);
-        sample_laws::<M>(n, &|i| F::call(i, host))?;
-        let total = self.run(n, || {
+        sample_laws::<M, T>(n, &|i| F::call(i, host))?;
+        self.run(n, || {
             let element = move |i| F::call(i, host);
             let after = move |_: usize, before, element| match kind {
                 ScanKind::Exclusive => before,
                 ScanKind::Inclusive => M::combine(before, element),
             };
-            scan::scan::<M, M::T>(&mut out[..], n, self.threads, &element, &after)
-        })?;
-        Ok((out, total))
+            scan::scan::<M, T, T>(&mut out[..], n, self.0.threads, &element, &after)
+        })
     }
 
-    fn scan_map<G, F, M>(
+    fn run_scan_map<F: RowFn<Output = G::Carry>, M: Monoid<G::Carry>, G: CarryFn<Output: Outputs>>(
         &self,
-        n: usize,
-        scan_args: F::Args<'_, Cpu>,
+        run: Run<'_, F, Cpu>,
         map_args: G::Args<'_, Cpu>,
-    ) -> Result<(<G::Output as Outputs>::Vecs<Cpu>, M::T)>
-    where
-        M: Monoid,
-        F: RowFn<Output = M::T>,
-        G: CarryFn<Carry = M::T, Output: Outputs> + In<template::ScanMap<F, M>>,
-    {
-        let mut out = G::Output::allocate(self, n)?;
-        self.tally.scan_map::<F, G, Cpu>(scan_args, map_args, n * G::Output::BYTES);
+        out: &mut Columns<G::Output, Cpu>,
+    ) -> Result<G::Carry> {
+        let (n, scan_args) = (run.n, run.args);
         let scanned = F::host_args(scan_args);
         let mapped = G::host_args(map_args);
-        let slices = G::Output::slices(&mut out);
-        sample_laws::<M>(n, &|i| F::call(i, scanned))?;
-        let total = self.run(n, || {
+        let slices = G::Output::slices(out);
+        sample_laws::<M, G::Carry>(n, &|i| F::call(i, scanned))?;
+        self.run(n, || {
             let element = move |i| F::call(i, scanned);
             let row = move |i, before, _| G::call(i, before, mapped);
-            scan::scan::<M, G::Output>(slices, n, self.threads, &element, &row)
-        })?;
-        Ok((out, total))
+            scan::scan::<M, G::Carry, G::Output>(slices, n, self.0.threads, &element, &row)
+        })
     }
 
-    fn expand<F>(
+    fn run_expand<F: ExpandFn<Output: Outputs>>(
         &self,
         offsets: &CpuVec<u32>,
-        m: usize,
-        args: F::Args<'_, Cpu>,
-    ) -> Result<<F::Output as Outputs>::Vecs<Cpu>>
-    where
-        F: ExpandFn<Output: Outputs> + In<template::Expand>,
-    {
-        check_offsets(offsets, m)?;
-        if m > 0 && offsets.first() != Some(&0) {
-            let found = offsets.first().map_or(m as u64, |&first| first.into());
-            return Err(Error::InvalidOffset { index: 0, found, limit: 0 });
-        }
-        let mut out = F::Output::allocate(self, m)?;
-        self.count::<F>(args, m * F::Output::BYTES + size_of_val(&offsets[..]));
+        run: Run<'_, F, Cpu>,
+        out: &mut Columns<F::Output, Cpu>,
+    ) -> Result<()> {
+        let (m, args) = (run.n, run.args);
         let host = F::host_args(args);
-        let slices = F::Output::slices(&mut out);
+        let slices = F::Output::slices(out);
         self.run(m, || {
             rows::expand(slices, 0, m, self.grain(m), &offsets[..], &move |owner, k| F::call(owner, k, host))
-        })?;
-        Ok(out)
+        })
     }
 
-    fn compact<F>(&self, n: usize, args: F::Args<'_, Cpu>) -> Result<CpuVec<u32>>
-    where
-        F: RowFn<Output = bool> + In<template::Compact>,
-    {
-        check_rows("compact", n)?;
+    fn run_compact<F: RowFn<Output = bool>>(&self, run: Run<'_, F, Cpu>) -> Result<CpuVec<u32>> {
+        let (n, args) = (run.n, run.args);
         let host = F::host_args(args);
-        let keep = move |i| F::call(i, host);
-        let out = self.run(n, || rows::compact(self, n, &keep))??;
-        self.count::<F>(args, size_of_val(&out[..]));
-        Ok(out)
+        self.run(n, || rows::compact(self, n, &move |i| F::call(i, host)))?
     }
 
-    fn scatter<T: Element>(&self, target: &mut CpuVec<T>, indices: &CpuVec<u32>, values: &CpuVec<T>) -> Result<()> {
-        if indices.len() != values.len() {
-            return Err(Error::LengthMismatch { array: "values", expected: indices.len(), found: values.len() });
-        }
-        self.tally.template(size_of_val(&indices[..]) + 2 * size_of_val(&values[..]));
-        self.run(indices.len(), || scatter::scatter(target, indices, values, self.grain(indices.len())))?
-    }
-
-    fn previous_smaller(&self, keys: &CpuVec<u32>) -> Result<Parents<Cpu>> {
-        let mut out = self.allocate(keys.len())?;
-        self.tally.template(2 * size_of_val(&keys[..]));
-        self.run(keys.len(), || smaller::previous_smaller(keys, &mut out, self.grain(keys.len())))?;
-        Ok(Parents(out))
-    }
-
-    fn next_smaller_or_equal(&self, keys: &CpuVec<u32>) -> Result<CpuVec<u32>> {
-        let mut out = self.allocate(keys.len())?;
-        self.tally.template(2 * size_of_val(&keys[..]));
-        self.run(keys.len(), || smaller::next_smaller_or_equal(keys, &mut out, self.grain(keys.len())))?;
-        Ok(out)
-    }
-
-    fn walk_down<F>(&self, parents: &Parents<Cpu>, root: F::Carry, args: F::Args<'_, Cpu>) -> Result<CpuVec<F::Carry>>
-    where
-        F: CarryFn<Output = <F as CarryFn>::Carry> + In<template::WalkDown>,
-    {
-        let n = parents.len();
-        let mut out = self.allocate::<F::Carry>(n)?;
-        self.count::<F>(args, size_of_val(&parents[..]) + n * size_of::<F::Carry>());
-        let host = F::host_args(args);
-        self.run(n, || {
-            walk::walk_down(parents, &mut out, root, self.grain(n), &move |i, parent| F::call(i, parent, host))
-        })?;
-        Ok(out)
-    }
-
-    fn walk_up<F, M>(&self, parents: &Parents<Cpu>, args: F::Args<'_, Cpu>) -> Result<CpuVec<M::T>>
-    where
-        M: Monoid,
-        F: CarryFn<Carry = M::T, Output = M::T> + In<template::WalkUp<M>>,
-    {
-        let n = parents.len();
-        let mut out = self.allocate::<M::T>(n)?;
-        self.count::<F>(args, size_of_val(&parents[..]) + n * size_of::<M::T>());
-        let host = F::host_args(args);
-        self.run(n, || {
-            walk::walk_up::<M>(parents, &mut out, self.grain(n), &move |i, children| F::call(i, children, host))
-        })?;
-        Ok(out)
-    }
-
-    fn walk_slots<F>(
-        &self,
-        parents: &Parents<Cpu>,
-        child: &CpuVec<u32>,
-        slots: usize,
-        absent: F::Output,
-        args: F::Args<'_, Cpu>,
-    ) -> Result<CpuVec<F::Output>>
-    where
-        F: SlotsFn + In<template::WalkSlots>,
-    {
-        let n = parents.len();
-        if child.len() != n {
-            return Err(Error::LengthMismatch { array: "child", expected: n, found: child.len() });
-        }
-        let mut out = self.allocate::<F::Output>(n)?;
-        let mut values = self.filled(n.saturating_mul(slots), absent)?;
-        self.count::<F>(args, 8 * n + (n + values.len()) * size_of::<F::Output>());
-        let host = F::host_args(args);
-        self.run(n, || {
-            let value = move |i, slots: &[F::Output]| F::call(i, slots, host);
-            walk::walk_slots(parents, child, &mut out, &mut values, slots, self.grain(n), &value)
-        })?;
-        Ok(out)
-    }
-
-    fn segmented_scan<F, M>(
-        &self,
-        kind: ScanKind,
-        offsets: &CpuVec<u32>,
-        n: usize,
-        args: F::Args<'_, Cpu>,
-    ) -> Result<CpuVec<M::T>>
-    where
-        M: Monoid,
-        F: RowFn<Output = M::T> + In<template::SegmentedScan<M>>,
-    {
-        check_rows("column", n)?;
-        check_offsets(offsets, n)?;
-        let mut out = self.allocate::<M::T>(n)?;
-        self.count::<F>(args, size_of_val(&offsets[..]) + n * size_of::<M::T>());
-        let host = F::host_args(args);
-        self.run(n, || segment::scan::<M>(&mut out, kind, offsets, self.grain(n), &move |i| F::call(i, host)))?;
-        Ok(out)
-    }
-
-    fn segmented_reduce<F, M>(&self, offsets: &CpuVec<u32>, n: usize, args: F::Args<'_, Cpu>) -> Result<CpuVec<M::T>>
-    where
-        M: Monoid,
-        F: RowFn<Output = M::T> + In<template::SegmentedScan<M>>,
-    {
-        check_rows("column", n)?;
-        check_offsets(offsets, n)?;
-        let s = offsets.len();
-        let mut out = self.allocate::<M::T>(s)?;
-        self.count::<F>(args, size_of_val(&offsets[..]) + s * size_of::<M::T>());
-        let host = F::host_args(args);
-        self.run(n.max(s), || {
-            segment::reduce::<M>(&mut out, offsets, n, self.grain(n.max(s)), &move |i| F::call(i, host))
-        })?;
-        Ok(out)
-    }
-
-    fn partition<F>(&self, n: usize, args: F::Args<'_, Cpu>) -> Result<(CpuVec<u32>, usize)>
-    where
-        F: RowFn<Output = bool> + In<template::Compact>,
-    {
-        check_rows("partition", n)?;
-        self.count::<F>(args, n * size_of::<u32>());
+    fn run_partition<F: RowFn<Output = bool>>(&self, run: Run<'_, F, Cpu>) -> Result<(CpuVec<u32>, usize)> {
+        let (n, args) = (run.n, run.args);
         let host = F::host_args(args);
         self.run(n, || rows::partition(self, n, &move |i| F::call(i, host)))?
     }
 
-    fn histogram(&self, keys: &CpuVec<u32>, bins: usize) -> Result<CpuVec<u32>> {
-        let mut out = self.allocate(bins)?;
-        self.tally.template(size_of_val(&keys[..]) + 4 * bins);
-        self.run(keys.len(), || sort::histogram(keys, &mut out, self.grain(keys.len())))?;
-        Ok(out)
+    fn run_scatter<T: Element>(
+        &self,
+        _: Checked,
+        target: &mut CpuVec<T>,
+        indices: &CpuVec<u32>,
+        values: &CpuVec<T>,
+    ) -> Result<()> {
+        self.run(indices.len(), || scatter::scatter(target, indices, values, self.grain(indices.len())))?
     }
 
-    fn sort_by_key<K: SortKey>(&self, keys: &CpuVec<K>, payload: &CpuVec<u32>) -> Result<(CpuVec<K>, CpuVec<u32>)> {
-        if keys.len() != payload.len() {
-            return Err(Error::LengthMismatch { array: "payload", expected: keys.len(), found: payload.len() });
-        }
-        let n = keys.len();
-        self.run(n, || sort::sort_by_key(self, keys, payload))?
+    fn run_previous_smaller(&self, _: Checked, keys: &CpuVec<u32>, out: &mut CpuVec<u32>) -> Result<()> {
+        self.run(keys.len(), || smaller::previous_smaller(keys, out, self.grain(keys.len())))
     }
 
-    fn counters(&self) -> Counters {
-        self.tally.counters()
+    fn run_next_smaller_or_equal(&self, _: Checked, keys: &CpuVec<u32>, out: &mut CpuVec<u32>) -> Result<()> {
+        self.run(keys.len(), || smaller::next_smaller_or_equal(keys, out, self.grain(keys.len())))
+    }
+
+    fn run_walk_down<F: CarryFn<Output = <F as CarryFn>::Carry>>(
+        &self,
+        parents: &Parents<Cpu>,
+        root: F::Carry,
+        run: Run<'_, F, Cpu>,
+        out: &mut CpuVec<F::Carry>,
+    ) -> Result<()> {
+        let args = run.args;
+        let (n, host) = (parents.len(), F::host_args(args));
+        self.run(n, || walk::walk_down(parents, out, root, self.grain(n), &move |i, parent| F::call(i, parent, host)))
+    }
+
+    fn run_walk_up<F: CarryFn<Output = <F as CarryFn>::Carry>, M: Monoid<F::Carry>>(
+        &self,
+        parents: &Parents<Cpu>,
+        run: Run<'_, F, Cpu>,
+        out: &mut CpuVec<F::Carry>,
+    ) -> Result<()> {
+        let args = run.args;
+        let (n, host) = (parents.len(), F::host_args(args));
+        self.run(n, || {
+            walk::walk_up::<M, F::Carry>(parents, out, self.grain(n), &move |i, children| F::call(i, children, host))
+        })
+    }
+
+    fn run_walk_slots<F: SlotsFn>(
+        &self,
+        parents: &Parents<Cpu>,
+        child: &CpuVec<u32>,
+        slots: usize,
+        run: Run<'_, F, Cpu>,
+        values: &mut CpuVec<F::Output>,
+        out: &mut CpuVec<F::Output>,
+    ) -> Result<()> {
+        let args = run.args;
+        let (n, host) = (parents.len(), F::host_args(args));
+        self.run(n, || {
+            let value = move |i, slots: &[F::Output]| F::call(i, slots, host);
+            walk::walk_slots(parents, child, out, values, slots, self.grain(n), &value)
+        })
+    }
+
+    fn run_segmented_scan<F: RowFn<Output = T>, M: Monoid<T>, T: Element>(
+        &self,
+        kind: ScanKind,
+        offsets: &CpuVec<u32>,
+        run: Run<'_, F, Cpu>,
+        out: &mut CpuVec<T>,
+    ) -> Result<()> {
+        let args = run.args;
+        let (n, host) = (out.len(), F::host_args(args));
+        self.run(n, || segment::scan::<M, T>(out, kind, offsets, self.grain(n), &move |i| F::call(i, host)))
+    }
+
+    fn run_segmented_reduce<F: RowFn<Output = T>, M: Monoid<T>, T: Element>(
+        &self,
+        offsets: &CpuVec<u32>,
+        run: Run<'_, F, Cpu>,
+        out: &mut CpuVec<T>,
+    ) -> Result<()> {
+        let (n, args) = (run.n, run.args);
+        let (most, host) = (n.max(offsets.len()), F::host_args(args));
+        self.run(most, || segment::reduce::<M, T>(out, offsets, n, self.grain(most), &move |i| F::call(i, host)))
+    }
+
+    fn run_histogram(&self, _: Checked, keys: &CpuVec<u32>, out: &mut CpuVec<u32>) -> Result<()> {
+        self.run(keys.len(), || sort::histogram(keys, out, self.grain(keys.len())))
+    }
+
+    fn run_sort_by_key<K: SortKey>(
+        &self,
+        _: Checked,
+        keys: &CpuVec<K>,
+        payload: &CpuVec<u32>,
+    ) -> Result<(CpuVec<K>, CpuVec<u32>, usize)> {
+        self.run(keys.len(), || sort::sort_by_key(self, keys, payload))?
     }
 }

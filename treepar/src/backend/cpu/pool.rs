@@ -5,9 +5,9 @@
 
 use std::marker::PhantomData;
 use std::ops::{Deref, DerefMut};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Mutex, PoisonError};
 
-use super::Column;
+use super::{Column, Cpu};
 use crate::device::Element;
 use crate::{Error, Result};
 
@@ -27,23 +27,19 @@ const PAGE_WORDS: usize = 4096 / 8;
 const KEPT: usize = 48;
 
 impl Pool {
-    /// Returns a column of `n` rows with unspecified contents.
-    pub fn take<T: Element>(self: &Arc<Self>, n: usize) -> Result<CpuVec<T>> {
-        const { crate::device::check_element::<T>() };
-        let words = n.saturating_mul(size_of::<T>()).div_ceil(8);
+    /// Returns a buffer of at least `words` words with unspecified contents.
+    fn take(&self, words: usize) -> Result<Vec<u64>> {
         let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
         let at = idle.partition_point(|buffer| buffer.len() < words);
         let fits = idle.get(at).is_some_and(|buffer| buffer.len() <= words.saturating_mul(LOOSENESS).max(512));
         let storage = if fits { idle.remove(at) } else { Vec::new() };
         drop(idle);
-        let storage =
-            if fits { storage } else { zeroed(words).ok_or(Error::OutOfMemory { bytes: 8 * words as u64 })? };
-        Ok(CpuVec { storage, n, pool: Arc::clone(self), element: PhantomData })
+        if fits { Ok(storage) } else { zeroed(words).ok_or(Error::OutOfMemory { bytes: 8 * words as u64 }) }
     }
 
     /// Puts `count` buffers of `bytes` bytes into the pool, whose pages the system has already provided.
     pub fn prepare(&self, count: usize, bytes: usize) {
-        for _ in 0..count {
+        for _ in 0..count.min(KEPT) {
             let Some(mut storage) = zeroed(bytes.div_ceil(8)) else { return };
             for word in storage.iter_mut().step_by(PAGE_WORDS) {
                 // Writing makes the page; the optimizer must not see that nothing reads it.
@@ -77,11 +73,18 @@ fn zeroed(words: usize) -> Option<Vec<u64>> {
 pub struct CpuVec<T: Element> {
     storage: Vec<u64>,
     n: usize,
-    pool: Arc<Pool>,
+    cpu: Cpu,
     element: PhantomData<T>,
 }
 
 impl<T: Element> CpuVec<T> {
+    /// Returns a column of `n` rows with unspecified contents.
+    pub(super) fn new(cpu: &Cpu, n: usize) -> Result<CpuVec<T>> {
+        const { crate::device::check_element::<T>() };
+        let storage = cpu.0.pool.take(n.saturating_mul(size_of::<T>()).div_ceil(8))?;
+        Ok(CpuVec { storage, n, cpu: cpu.clone(), element: PhantomData })
+    }
+
     /// Removes all rows but the first `n`.
     pub(super) fn truncate(&mut self, n: usize) {
         self.n = self.n.min(n);
@@ -107,11 +110,22 @@ impl<T: Element> DerefMut for CpuVec<T> {
 
 impl<T: Element> Drop for CpuVec<T> {
     fn drop(&mut self) {
-        self.pool.give(std::mem::take(&mut self.storage));
+        self.cpu.0.pool.give(std::mem::take(&mut self.storage));
     }
 }
 
-impl<T: Element> Column<T> for CpuVec<T> {
+impl<T: Element> Column for CpuVec<T> {
+    type Element = T;
+    type Backend = Cpu;
+    fn backend(&self) -> &Cpu {
+        &self.cpu
+    }
+    fn as_vec(&self) -> &CpuVec<T> {
+        self
+    }
+    fn into_vec(self) -> CpuVec<T> {
+        self
+    }
     fn len(&self) -> usize {
         self.n
     }

@@ -46,13 +46,13 @@ pub fn expand<S: Slices>(
         return;
     }
     let mut slices = slices.truncate(m);
-    // The last owner whose rows begin at or before `first`: those with no rows stand before it.
+    // The last owner whose rows begin at or before `first`: owners without rows come before it.
     let mut owner = offsets.partition_point(|&offset| offset as usize <= first) - 1;
     let mut at = 0;
     while at < m {
         let begin = offsets[owner] as usize;
         let end = offsets.get(owner + 1).map_or(first + m, |&next| (next as usize).min(first + m));
-        // One loop: unrolled for the few rows that an owner mostly has, what a row takes would stand there many times.
+        // One loop. Unrolling it for the few rows that most owners have would copy the code of a row many times.
         while first + at < end {
             slices.set(at, row(owner, first + at - begin));
             at += 1;
@@ -170,7 +170,7 @@ fn place_block(out: &mut [u32], kept: &[u8], first: usize) -> usize {
         if kept == &[0; SKIPPED][..kept.len()] {
             continue;
         }
-        // Every row is written; one that is not marked is written over. What would be branches is unpredictable.
+        // Every row is written; a row that is not marked is overwritten. Branches would be unpredictable.
         for (i, &mark) in kept.iter().enumerate() {
             if at < out.len() {
                 out[at] = (first + SKIPPED * chunk + i) as u32;

@@ -1,34 +1,39 @@
 //! Reduce and scan.
 //!
-//! A scan reads its elements twice where threads share it: once to reduce each block, once to scan it from what
-//! stands before. The first of t + 1 parts needs no reducing and is scanned meanwhile: with two threads the whole
-//! takes 2/3 of a sequential scan instead of all of it.
+//! A scan that threads share reads its elements twice: once to reduce each block, and once to scan it from the sum of
+//! the earlier blocks. The first of t + 1 parts needs no reducing and is scanned meanwhile. With two threads the scan
+//! takes 2/3 of the time of a sequential one.
 
-use crate::device::{Monoid, Slices};
+use crate::device::{Element, Monoid, Slices};
 
 /// `element(first) · .. · element(first + n - 1)`.
-pub fn reduce<M: Monoid>(first: usize, n: usize, grain: usize, element: &(impl Fn(usize) -> M::T + Sync)) -> M::T {
+pub fn reduce<M: Monoid<T>, T: Element>(
+    first: usize,
+    n: usize,
+    grain: usize,
+    element: &(impl Fn(usize) -> T + Sync),
+) -> T {
     if n <= grain {
         return (first..first + n).fold(M::IDENTITY, |sum, i| M::combine(sum, element(i)));
     }
     let middle = n / 2;
     let (left, right) = rayon::join(
-        || reduce::<M>(first, middle, grain, element),
-        || reduce::<M>(first + middle, n - middle, grain, element),
+        || reduce::<M, T>(first, middle, grain, element),
+        || reduce::<M, T>(first + middle, n - middle, grain, element),
     );
     M::combine(left, right)
 }
 
 /// `slices[i] = row(i, element(0) · .. · element(i - 1), element(i))`; returns the sum of all.
-pub fn scan<M: Monoid, O>(
+pub fn scan<M: Monoid<T>, T: Element, O>(
     slices: impl Slices<Row = O>,
     n: usize,
     threads: usize,
-    element: &(impl Fn(usize) -> M::T + Sync),
-    row: &(impl Fn(usize, M::T, M::T) -> O + Sync),
-) -> M::T {
+    element: &(impl Fn(usize) -> T + Sync),
+    row: &(impl Fn(usize, T, T) -> O + Sync),
+) -> T {
     if threads == 1 || n <= super::GRAIN {
-        return scan_block::<M, O>(slices, 0, n, M::IDENTITY, element, row);
+        return scan_block::<M, T, O>(slices, 0, n, M::IDENTITY, element, row);
     }
     let head = n / (threads + 1);
     let (head_slices, rest) = slices.split_at(head);
@@ -36,10 +41,10 @@ pub fn scan<M: Monoid, O>(
     let blocks = (n - head).div_ceil(block);
     let mut before = vec![M::IDENTITY; blocks];
     let (head_sum, ()) = rayon::join(
-        || scan_block::<M, O>(head_slices, 0, head, M::IDENTITY, element, row),
+        || scan_block::<M, T, O>(head_slices, 0, head, M::IDENTITY, element, row),
         || {
             super::rows::fill(&mut before[..blocks - 1], 0, blocks - 1, 1, &|b| {
-                reduce::<M>(head + b * block, block, block, element)
+                reduce::<M, T>(head + b * block, block, block, element)
             })
         },
     );
@@ -47,40 +52,40 @@ pub fn scan<M: Monoid, O>(
     for slot in &mut before {
         sum = M::combine(sum, std::mem::replace(slot, sum));
     }
-    scan_blocks::<M, O>(rest, head, n, block, &before, element, row)
+    scan_blocks::<M, T, O>(rest, head, n, block, &before, element, row)
 }
 
 /// Scans the blocks of rows from `first` to `end`; returns the last block's sum.
-fn scan_blocks<M: Monoid, O>(
+fn scan_blocks<M: Monoid<T>, T: Element, O>(
     slices: impl Slices<Row = O>,
     first: usize,
     end: usize,
     block: usize,
-    before: &[M::T],
-    element: &(impl Fn(usize) -> M::T + Sync),
-    row: &(impl Fn(usize, M::T, M::T) -> O + Sync),
-) -> M::T {
+    before: &[T],
+    element: &(impl Fn(usize) -> T + Sync),
+    row: &(impl Fn(usize, T, T) -> O + Sync),
+) -> T {
     if before.len() == 1 {
-        return scan_block::<M, O>(slices, first, end - first, before[0], element, row);
+        return scan_block::<M, T, O>(slices, first, end - first, before[0], element, row);
     }
     let half = before.len() / 2;
     let middle = first + half * block;
     let (left, right) = slices.split_at(half * block);
     rayon::join(
-        || scan_blocks::<M, O>(left, first, middle, block, &before[..half], element, row),
-        || scan_blocks::<M, O>(right, middle, end, block, &before[half..], element, row),
+        || scan_blocks::<M, T, O>(left, first, middle, block, &before[..half], element, row),
+        || scan_blocks::<M, T, O>(right, middle, end, block, &before[half..], element, row),
     )
     .1
 }
 
-fn scan_block<M: Monoid, O>(
+fn scan_block<M: Monoid<T>, T: Element, O>(
     slices: impl Slices<Row = O>,
     first: usize,
     n: usize,
-    before: M::T,
-    element: &impl Fn(usize) -> M::T,
-    row: &impl Fn(usize, M::T, M::T) -> O,
-) -> M::T {
+    before: T,
+    element: &impl Fn(usize) -> T,
+    row: &impl Fn(usize, T, T) -> O,
+) -> T {
     let mut slices = slices.truncate(n);
     let mut sum = before;
     for i in 0..n {

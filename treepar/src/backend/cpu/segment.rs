@@ -1,15 +1,15 @@
 //! Segmented scan and reduce: segments are runs of rows, given by where each begins.
 
 use crate::backend::ScanKind;
-use crate::device::Monoid;
+use crate::device::{Element, Monoid};
 
 /// `out[s] = element(offsets[s]) · .. · element(offsets[s + 1] - 1)` for the segments of `offsets`, which end at `end`.
-pub fn reduce<M: Monoid>(
-    out: &mut [M::T],
+pub fn reduce<M: Monoid<T>, T: Element>(
+    out: &mut [T],
     offsets: &[u32],
     end: usize,
     grain: usize,
-    element: &(impl Fn(usize) -> M::T + Sync),
+    element: &(impl Fn(usize) -> T + Sync),
 ) {
     let Some(&first) = offsets.first() else { return };
     let rows = end - first as usize;
@@ -23,7 +23,7 @@ pub fn reduce<M: Monoid>(
             out[s] = sum;
         }
     } else if offsets.len() == 1 {
-        out[0] = super::scan::reduce::<M>(first as usize, rows, grain, element);
+        out[0] = super::scan::reduce::<M, T>(first as usize, rows, grain, element);
     } else {
         // In the middle of the rows, if a segment begins there; never at an end.
         let by_rows = offsets.partition_point(|&offset| (offset as usize) < first as usize + rows / 2);
@@ -31,50 +31,50 @@ pub fn reduce<M: Monoid>(
         let (left, right) = out.split_at_mut(middle);
         let (offsets_left, offsets_right) = offsets.split_at(middle);
         rayon::join(
-            || reduce::<M>(left, offsets_left, offsets_right[0] as usize, grain, element),
-            || reduce::<M>(right, offsets_right, end, grain, element),
+            || reduce::<M, T>(left, offsets_left, offsets_right[0] as usize, grain, element),
+            || reduce::<M, T>(right, offsets_right, end, grain, element),
         );
     }
 }
 
 /// The scan of each segment.
 ///
-/// Threads share blocks of rows: what each block leaves to the next is one segment's sum, which is worked out first.
-pub fn scan<M: Monoid>(
-    out: &mut [M::T],
+/// Threads share blocks of rows. The sum that each block passes to the next is computed first.
+pub fn scan<M: Monoid<T>, T: Element>(
+    out: &mut [T],
     kind: ScanKind,
     offsets: &[u32],
     grain: usize,
-    element: &(impl Fn(usize) -> M::T + Sync),
+    element: &(impl Fn(usize) -> T + Sync),
 ) {
     let n = out.len();
     let blocks = n.div_ceil(grain);
     let scan_block = match kind {
-        ScanKind::Inclusive => scan_block::<M, true, _>,
-        ScanKind::Exclusive => scan_block::<M, false, _>,
+        ScanKind::Inclusive => scan_block::<M, T, true, _>,
+        ScanKind::Exclusive => scan_block::<M, T, false, _>,
     };
     if blocks <= 1 {
         return scan_block(out, 0, M::IDENTITY, offsets, element);
     }
     let mut left = vec![(false, M::IDENTITY); blocks];
-    share(&mut left, 1, 0, &|b, slot: &mut [(bool, M::T)]| {
-        slot[0] = left_behind::<M>(b * grain, n.min((b + 1) * grain), offsets, element);
+    share(&mut left, 1, 0, &|b, slot: &mut [(bool, T)]| {
+        slot[0] = left_behind::<M, T>(b * grain, n.min((b + 1) * grain), offsets, element);
     });
     let mut before = vec![M::IDENTITY; blocks];
     for b in 1..blocks {
         let (begins, sum) = left[b - 1];
         before[b] = if begins { sum } else { M::combine(before[b - 1], sum) };
     }
-    share(out, grain, 0, &|b, out: &mut [M::T]| {
+    share(out, grain, 0, &|b, out: &mut [T]| {
         scan_block(out, b * grain, before[b], offsets, element);
     });
 }
 
 /// The scan of each segment into `out`, whose first row is `first`; `before` is what the rows before it leave to it.
-fn scan_block<M: Monoid, const INCLUSIVE: bool, E: Fn(usize) -> M::T>(
-    out: &mut [M::T],
+fn scan_block<M: Monoid<T>, T: Element, const INCLUSIVE: bool, E: Fn(usize) -> T>(
+    out: &mut [T],
     first: usize,
-    before: M::T,
+    before: T,
     offsets: &[u32],
     element: &E,
 ) {
@@ -95,9 +95,13 @@ fn scan_block<M: Monoid, const INCLUSIVE: bool, E: Fn(usize) -> M::T>(
     }
 }
 
-/// What the rows from `first` to `end` leave to those behind, given what is left to them: the sum of their last
-/// segment, and whether it begins among them.
-fn left_behind<M: Monoid>(first: usize, end: usize, offsets: &[u32], element: &impl Fn(usize) -> M::T) -> (bool, M::T) {
+/// Returns the sum of the last segment of the rows from `first` to `end`, and whether the segment begins in these rows.
+fn left_behind<M: Monoid<T>, T: Element>(
+    first: usize,
+    end: usize,
+    offsets: &[u32],
+    element: &impl Fn(usize) -> T,
+) -> (bool, T) {
     let segment = offsets.partition_point(|&offset| (offset as usize) < end);
     let begin = segment.checked_sub(1).map(|s| offsets[s] as usize).filter(|&begin| begin >= first);
     let from = begin.unwrap_or(first);

@@ -1,12 +1,12 @@
 //! All nearest smaller values.
 //!
-//! Keys that are depths rise by at most one from row to row, so that the row sought holds the key just below: a table
-//! by key answers at once, without a branch that depends on the data. A block is done so as long as its keys rise by
-//! no more, and the rest of it by links: each leads to the next smaller key, so that a row skips what its neighbour
-//! skipped. (On the trees of programs links alone are much slower: every second branch is mispredicted.)
+//! Keys that are depths rise by at most one from row to row, so the result of a row is the last row with a key one less.
+//! A table by key finds it without a branch that depends on the data. The table serves a block while its keys rise by at
+//! most one. The rest of the block follows links to the next smaller key, so that a row skips the rows that its neighbour
+//! skipped. (On the trees of programs, links without tables are much slower: every second branch is mispredicted.)
 //!
-//! A row that leaves its block looks for a block with a smaller minimum, and there for the row. Only rows that are
-//! lower than all before them leave it, and their answers lie ever farther away: a block goes through each other once.
+//! A row without a result in its block searches for a block with a smaller minimum, and then for the row there. Only rows
+//! with a new minimum do so, and their results are farther and farther away: a block visits each other block once.
 
 use super::rows;
 
@@ -34,12 +34,12 @@ pub fn previous_smaller(keys: &[u32], out: &mut [u32], grain: usize) {
 /// The first rows of a block, as far as keys rise by at most one among them; returns how many they are. No key of the
 /// block is below `least`.
 fn previous_by_key(keys: &[u32], first: usize, least: u32, out: &mut [u32], mut before: Before) -> usize {
-    // What the table costs: keys before the block that the block's rows ask for.
+    // The cost of the table: keys before the block that the block's rows search for.
     let n = keys.len();
     if n == 0 || (keys[0] - least) as usize > 2 * n {
         return 0;
     }
-    // `last[k - least + 1]` is the last row with key k; until there is one, what stands before the block.
+    // `last[k - least + 1]` is the last row with key k; until there is one, a row before the block.
     let mut last = vec![NONE; (keys[0] - least) as usize + 1];
     before.enter(least, &mut last);
     let mut behind = keys[0];
@@ -64,7 +64,7 @@ fn previous_by_key(keys: &[u32], first: usize, least: u32, out: &mut [u32], mut 
     n
 }
 
-/// Whether no key is more than one above the key before it.
+/// Returns whether no key is more than one above the key before it.
 fn rises_by_one(keys: &[u32]) -> bool {
     keys.windows(2).fold(true, |rises, pair| rises & (pair[1] <= pair[0].saturating_add(1)))
 }
@@ -90,7 +90,7 @@ struct Before<'a> {
     keys: &'a [u32],
     minima: &'a [u32],
     grain: usize,
-    /// A block, and the end of those of its rows that no key asked for was above.
+    /// The current block, and the end of the part of it not yet ruled out by earlier queries.
     block: usize,
     end: usize,
 }
@@ -107,7 +107,7 @@ impl Before<'_> {
         }
     }
 
-    /// The last row with a key below `key`, which is at most what was asked for last.
+    /// The last row with a key below `key`, which is at most the key of the last query.
     fn below(&mut self, key: u32) -> u32 {
         loop {
             let begin = self.block * self.grain;
@@ -142,8 +142,8 @@ pub fn next_smaller_or_equal(keys: &[u32], out: &mut [u32], grain: usize) {
 /// The last rows of a block, as far as keys rise by at most one among them; returns how many are left before them.
 /// No key of the block is below `least`; `end` is the number of all rows.
 fn next_by_key(keys: &[u32], first: usize, least: u32, end: u32, out: &mut [u32], mut after: After) -> usize {
-    // The table is right for any keys, and costs what they fall by in all. That is bounded where they rise by one at
-    // most, by how many they are and where they begin and end.
+    // The table is correct for any keys, and its cost is the sum of their decreases. If keys rise by at most one, the
+    // number of keys and the first and last key bound that sum.
     let n = keys.len();
     if n == 0 || (keys[0].max(keys[n - 1]) - least) as usize > 2 * n {
         return n;
@@ -171,8 +171,8 @@ fn next_by_key(keys: &[u32], first: usize, least: u32, end: u32, out: &mut [u32]
     0
 }
 
-/// The rows of a chunk that begins with row `first`; returns what `from` is before them. A function of its own, which
-/// keeps the loop's registers from those around it.
+/// Computes the rows of a chunk that begins with row `first`; returns the new `from`. A separate function gives the loop
+/// its own registers.
 #[inline(never)]
 fn next_of_chunk(keys: &[u32], first: usize, mut from: usize, least: u32, next: &mut [u32], out: &mut [u32]) -> usize {
     for (i, (&key, slot)) in keys.iter().zip(out).enumerate().rev() {
@@ -203,13 +203,13 @@ fn next_by_links(keys: &[u32], first: usize, left: usize, out: &mut [u32], mut a
     }
 }
 
-/// The rows behind a block, from the first to the last.
+/// The rows after a block, from the first to the last.
 #[derive(Clone, Copy)]
 struct After<'a> {
     keys: &'a [u32],
     minima: &'a [u32],
     grain: usize,
-    /// A block, and the first of its rows, behind those that are above all keys asked for.
+    /// The current block, and its first row not yet ruled out by earlier queries.
     block: usize,
     begin: usize,
 }
@@ -227,7 +227,7 @@ impl After<'_> {
         }
     }
 
-    /// The first row with a key of at most `key`, which is at most what was asked for last; or the number of rows.
+    /// The first row with a key of at most `key`, which is at most the key of the last query; or the number of rows.
     fn at_most(&mut self, key: u32) -> u32 {
         loop {
             let end = self.keys.len().min((self.block + 1) * self.grain);

@@ -8,7 +8,6 @@
 use super::scatter::Shared;
 use super::{Cpu, CpuVec};
 use crate::backend::SortKey;
-use crate::backend::counters::sort_bytes;
 use crate::{Backend, Result};
 
 /// Values of a digit.
@@ -17,17 +16,17 @@ const RADIX: usize = 256;
 /// The number of rows of a block per value of a digit; later, the index of the next row to write per value.
 type Counts = [u32; RADIX];
 
-/// Sorts keys together with their payloads.
-pub fn sort_by_key<K: SortKey>(cpu: &Cpu, keys: &[K], payload: &[u32]) -> Result<(CpuVec<K>, CpuVec<u32>)> {
+/// Sorts keys together with their payloads. Also returns the number of digits in which keys differ.
+pub fn sort_by_key<K: SortKey>(cpu: &Cpu, keys: &[K], payload: &[u32]) -> Result<(CpuVec<K>, CpuVec<u32>, usize)> {
     let n = keys.len();
-    let blocks = if cpu.threads == 1 || n <= super::GRAIN { 1 } else { cpu.threads * 2 };
+    let blocks = if cpu.threads() == 1 || n <= super::GRAIN { 1 } else { cpu.threads() * 2 };
     let block = n.div_ceil(blocks).max(1);
     let (mut keys_out, mut payload_out) = (cpu.allocate(n)?, cpu.allocate(n)?);
     let mut spare = None;
     let mut sorted = false;
     let different = keys.first().map_or(K::default(), |&some| differing_bits(keys, some, block));
     let digits = (0..size_of::<K>()).filter(|&digit| different.digit(digit) != 0);
-    cpu.tally.template(sort_bytes::<K>(n, digits.clone().count()));
+    let count = digits.clone().count();
     for digit in digits {
         if !sorted {
             pass((keys, payload), (&mut keys_out, &mut payload_out), digit, block);
@@ -45,7 +44,7 @@ pub fn sort_by_key<K: SortKey>(cpu: &Cpu, keys: &[K], payload: &[u32]) -> Result
         keys_out.copy_from_slice(keys);
         payload_out.copy_from_slice(payload);
     }
-    Ok((keys_out, payload_out))
+    Ok((keys_out, payload_out, count))
 }
 
 /// Returns the bits in which any key differs from `some`.

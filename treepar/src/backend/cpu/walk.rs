@@ -1,9 +1,9 @@
 //! Walks over preorder forests.
 //!
-//! A parent stands before its children, so that one pass in order walks down, and one in the opposite order up. Blocks
-//! run at once. On the way down a block begins with the values on the path from the root to its first node, which it
-//! works out for itself; on the way up it leaves over what that path has to know. A path longer than an eighth of the
-//! rows is not worth it: then one thread walks them all. So a chain is walked as by a plain loop, and no faster.
+//! A parent comes before its children, so one pass in order walks down, and one pass in reverse walks up. Blocks run in
+//! parallel. A downward walk first computes the values on the path from the root to the block's first node. In an upward
+//! walk, nodes whose subtrees cross a block boundary are combined afterwards, in order. If the path is longer than an
+//! eighth of the rows, one thread walks all rows: a chain takes as long as with a plain loop.
 
 use crate::device::{Element, Monoid};
 
@@ -60,7 +60,7 @@ fn walk_down_block<T: Element>(
     }
 }
 
-/// The path from a root to a node that stands before a block, with its values.
+/// The path from a root to a node before a block, with its values.
 struct Path<T> {
     above: Vec<(u32, T)>,
     node: u32,
@@ -85,7 +85,7 @@ impl<T: Element> Path<T> {
         Path { above, node, value }
     }
 
-    /// Shortens the path to one that ends with `node`: what it held below is closed for good.
+    /// Shortens the path to end with `node`. Later nodes do not need the removed part.
     #[cold]
     #[inline(never)]
     fn back_to(&mut self, node: u32) -> T {
@@ -97,7 +97,7 @@ impl<T: Element> Path<T> {
     }
 }
 
-/// Whether node `i` has at most `limit` ancestors.
+/// Returns whether node `i` has at most `limit` ancestors.
 fn depth_within(parents: &[u32], i: usize, limit: usize) -> bool {
     let mut node = parents[i];
     for _ in 0..=limit {
@@ -109,29 +109,29 @@ fn depth_within(parents: &[u32], i: usize, limit: usize) -> bool {
     false
 }
 
-/// What a block of a walk up leaves to be done in order: nodes whose subtrees reach beyond the block, and the values
-/// of their children and of those whose parents stand before the block.
+/// Work of an upward walk that is left for the pass in order: nodes whose subtrees cross the block's end, and values of
+/// children whose parents are such nodes or come before the block.
 enum Deferred<T> {
     /// A node to compute.
     Node(u32),
-    /// A value to combine into what a node has.
+    /// A value to combine into the value of a node.
     Value(u32, T),
 }
 
 /// `out[i] = value(i, c0 · c1 · ..)` with the values of the children of `i` in order; `identity` for a leaf.
 ///
-/// Blocks run at once, each from its last node to its first. A node whose subtree ends in its block is computed there;
-/// the others lie on the path from the root to the block's end, and are left for a pass in order at the end, with one
-/// combined value for each run of their children: as many as the tree is deep, for each block.
+/// Blocks run in parallel, each from its last node to its first. A node whose subtree ends in its block is computed there.
+/// The others lie on the path from the root to the block's end, at most the tree's depth per block. A final pass in order
+/// computes them from one combined value per run of their children.
 ///
-/// Until a node is computed, its row of `out` holds what its children come to.
-pub fn walk_up<M: Monoid>(
+/// Until a node is computed, its row of `out` has the combined values of its children.
+pub fn walk_up<M: Monoid<T>, T: Element>(
     parents: &[u32],
-    out: &mut [M::T],
+    out: &mut [T],
     grain: usize,
-    value: &(impl Fn(usize, M::T) -> M::T + Sync),
+    value: &(impl Fn(usize, T) -> T + Sync),
 ) {
-    for item in walk_up_blocks::<M>(parents, out, 0, grain, value) {
+    for item in walk_up_blocks::<M, T>(parents, out, 0, grain, value) {
         match item {
             Deferred::Value(node, value) => {
                 out[node as usize] = M::combine(value, out[node as usize]);
@@ -148,41 +148,41 @@ pub fn walk_up<M: Monoid>(
     }
 }
 
-/// What the rows of `out`, the first of which is `first`, leave to be done, in order.
-fn walk_up_blocks<M: Monoid>(
+/// Walks the rows of `out`, whose first row is `first`. Returns the remaining work, in order.
+fn walk_up_blocks<M: Monoid<T>, T: Element>(
     parents: &[u32],
-    out: &mut [M::T],
+    out: &mut [T],
     first: usize,
     grain: usize,
-    value: &(impl Fn(usize, M::T) -> M::T + Sync),
-) -> Vec<Deferred<M::T>> {
+    value: &(impl Fn(usize, T) -> T + Sync),
+) -> Vec<Deferred<T>> {
     let n = out.len();
     if n > grain && depth_within(parents, first + n / 2, n / 8) {
         let (left, right) = out.split_at_mut(n / 2);
         let (left, mut deferred) = rayon::join(
-            || walk_up_blocks::<M>(parents, left, first, grain, value),
-            || walk_up_blocks::<M>(parents, right, first + n / 2, grain, value),
+            || walk_up_blocks::<M, T>(parents, left, first, grain, value),
+            || walk_up_blocks::<M, T>(parents, right, first + n / 2, grain, value),
         );
         deferred.extend(left);
         return deferred;
     }
-    // The nodes of this block with descendants behind it, last first.
+    // The nodes of this block with descendants after it, last first.
     let mut open = Vec::new();
     let mut above = parents.get(first + n).copied().unwrap_or(NONE);
     while above != NONE && above as usize >= first {
         open.push(above);
         above = parents[above as usize];
     }
-    walk_up_block::<M>(&parents[first..first + n], out, first, &open, value)
+    walk_up_block::<M, T>(&parents[first..first + n], out, first, &open, value)
 }
 
-fn walk_up_block<M: Monoid>(
+fn walk_up_block<M: Monoid<T>, T: Element>(
     parents: &[u32],
-    out: &mut [M::T],
+    out: &mut [T],
     first: usize,
     open: &[u32],
-    value: &impl Fn(usize, M::T) -> M::T,
-) -> Vec<Deferred<M::T>> {
+    value: &impl Fn(usize, T) -> T,
+) -> Vec<Deferred<T>> {
     let mut deferred = Vec::new();
     let mut open = open.iter().map(|&node| node as usize - first);
     let mut next_open = open.next().unwrap_or(usize::MAX);
@@ -198,23 +198,23 @@ fn walk_up_block<M: Monoid>(
         let parent = (parents[i] as usize).wrapping_sub(first);
         match out.get_mut(parent) {
             Some(slot) if parent != next_open => *slot = M::combine(result, *slot),
-            _ if parents[i] != NONE => defer::<M>(&mut deferred, parents[i], result),
+            _ if parents[i] != NONE => defer::<M, T>(&mut deferred, parents[i], result),
             _ => {}
         }
     }
     deferred
 }
 
-/// Leaves a child's value to its parent, combined with that of the children behind it.
-fn defer<M: Monoid>(deferred: &mut Vec<Deferred<M::T>>, parent: u32, value: M::T) {
+/// Leaves a child's value to its parent, combined with the values of later children.
+fn defer<M: Monoid<T>, T: Element>(deferred: &mut Vec<Deferred<T>>, parent: u32, value: T) {
     match deferred.last_mut() {
         Some(Deferred::Value(node, sum)) if *node == parent => *sum = M::combine(value, *sum),
         _ => deferred.push(Deferred::Value(parent, value)),
     }
 }
 
-/// What a block of a walk with slots leaves to be done in order: nodes whose subtrees reach beyond the block, and the
-/// values of children whose parents stand before it.
+/// Work of a walk with slots that is left for the pass in order: nodes whose subtrees cross the block's end, and values of
+/// children whose parents come before the block.
 enum Late<T> {
     /// A node to compute.
     Node(u32),
@@ -249,12 +249,12 @@ pub fn walk_slots<T: Element>(
     }
 }
 
-/// Where a child's value goes, if its parent has a slot for it.
+/// Returns the index of a child's slot, if its parent has one for it.
 fn slot(parent: u32, child: u32, slots: usize) -> Option<usize> {
     (parent != NONE && (child as usize) < slots).then(|| parent as usize * slots + child as usize)
 }
 
-/// What the rows of `out`, the first of which is `first`, leave to be done, in order.
+/// Walks the rows of `out`, whose first row is `first`. Returns the remaining work, in order.
 fn walk_slots_blocks<T: Element>(
     tree: (&[u32], &[u32]),
     out: &mut [T],
@@ -276,7 +276,7 @@ fn walk_slots_blocks<T: Element>(
         late.extend(left);
         return late;
     }
-    // The nodes of this block with descendants behind it.
+    // The nodes of this block with descendants after it.
     let mut open = Vec::new();
     let mut above = parents.get(first + n).copied().unwrap_or(NONE);
     while above != NONE && above as usize >= first {

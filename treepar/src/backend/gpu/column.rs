@@ -6,33 +6,32 @@
 )]
 
 use std::marker::PhantomData;
-use std::sync::Arc;
 
 use treepar_kernels::machine::Machine;
 
-use super::Column;
 use super::launch::Part;
+use super::{Column, Gpu};
 use crate::device::Element;
 use crate::{Error, Result};
 
 /// A column in a machine's memory, given back when it is dropped.
 pub struct GpuVec<T: Element, M: Machine> {
-    /// Of `bytes` bytes that are this column's alone.
+    /// The address of `bytes` bytes that only this column uses.
     address: u64,
     n: usize,
     bytes: usize,
-    machine: Arc<M>,
+    gpu: Gpu<M>,
     element: PhantomData<T>,
 }
 
 impl<T: Element, M: Machine> GpuVec<T, M> {
     /// A column of `n` rows with unspecified contents.
-    pub(super) fn new(machine: &Arc<M>, n: usize) -> Result<GpuVec<T, M>> {
+    pub(super) fn new(gpu: &Gpu<M>, n: usize) -> Result<GpuVec<T, M>> {
         const { crate::device::check_element::<T>() };
         let bytes = n.checked_mul(size_of::<T>()).ok_or(Error::OutOfMemory { bytes: u64::MAX })?;
-        // What has no rows has no memory, and an address that no kernel uses.
-        let address = if bytes == 0 { 0 } else { machine.allocate(bytes)? };
-        Ok(GpuVec { address, n, bytes, machine: Arc::clone(machine), element: PhantomData })
+        // A column without rows has no memory, and an address that no kernel uses.
+        let address = if bytes == 0 { 0 } else { gpu.machine().allocate(bytes)? };
+        Ok(GpuVec { address, n, bytes, gpu: gpu.clone(), element: PhantomData })
     }
 
     /// Where the first row is.
@@ -40,14 +39,9 @@ impl<T: Element, M: Machine> GpuVec<T, M> {
         self.address
     }
 
-    /// Whose memory it is in.
-    pub(super) fn machine(&self) -> &Arc<M> {
-        &self.machine
-    }
-
     /// `rows` rows from row `first` on.
-    pub(super) fn part(&self, first: usize, rows: usize) -> Part<M> {
-        Part { address: self.address + (first * size_of::<T>()) as u64, rows, machine: Arc::as_ptr(&self.machine) }
+    pub(super) fn part(&self, first: usize, rows: usize) -> Part {
+        Part { address: self.address + (first * size_of::<T>()) as u64, rows }
     }
 
     /// Keeps the first `n` rows.
@@ -67,17 +61,17 @@ impl<T: Element, M: Machine> GpuVec<T, M> {
     pub(super) fn put(&self, at: usize, bytes: &[u8]) -> Result<()> {
         let to = self.place(at, bytes.len())?;
         // SAFETY: the range is the column's.
-        Ok(unsafe { self.machine.upload(to, bytes) }?)
+        Ok(unsafe { self.gpu.machine().upload(to, bytes) }?)
     }
 
     /// Copies the bytes from `at` on to the host.
     pub(super) fn get(&self, at: usize, bytes: &mut [u8]) -> Result<()> {
         let from = self.place(at, bytes.len())?;
         // SAFETY: the range is the column's.
-        Ok(unsafe { self.machine.download(from, bytes) }?)
+        Ok(unsafe { self.gpu.machine().download(from, bytes) }?)
     }
 
-    /// What stands at the byte `at`, as an element of some type.
+    /// Returns the element at the byte `at`.
     pub(super) fn value<U: Element>(&self, at: usize) -> Result<U> {
         let mut value = U::default();
         self.get(at, bytemuck::bytes_of_mut(&mut value))?;
@@ -88,18 +82,29 @@ impl<T: Element, M: Machine> GpuVec<T, M> {
     pub(super) fn set(&self, bytes: usize, value: u8) -> Result<()> {
         let at = self.place(0, bytes)?;
         // SAFETY: the range is the column's.
-        Ok(unsafe { self.machine.fill(at, bytes, value) }?)
+        Ok(unsafe { self.gpu.machine().fill(at, bytes, value) }?)
     }
 
     /// Copies `bytes` bytes of another column of this machine, from `from_at` on, to the bytes from `at` on.
     pub(super) fn copy<U: Element>(&self, at: usize, from: &GpuVec<U, M>, from_at: usize, bytes: usize) -> Result<()> {
         let (to, from) = (self.place(at, bytes)?, from.place(from_at, bytes)?);
         // SAFETY: the ranges are the columns', which share no memory.
-        Ok(unsafe { self.machine.copy(from, to, bytes) }?)
+        Ok(unsafe { self.gpu.machine().copy(from, to, bytes) }?)
     }
 }
 
-impl<T: Element, M: Machine> Column<T> for GpuVec<T, M> {
+impl<T: Element, M: Machine> Column for GpuVec<T, M> {
+    type Element = T;
+    type Backend = Gpu<M>;
+    fn backend(&self) -> &Gpu<M> {
+        &self.gpu
+    }
+    fn as_vec(&self) -> &GpuVec<T, M> {
+        self
+    }
+    fn into_vec(self) -> GpuVec<T, M> {
+        self
+    }
     fn len(&self) -> usize {
         self.n
     }
@@ -109,7 +114,7 @@ impl<T: Element, M: Machine> Drop for GpuVec<T, M> {
     fn drop(&mut self) {
         if self.bytes > 0 {
             // SAFETY: `new` got it from this machine, and nobody uses a column that is dropped.
-            unsafe { self.machine.free(self.address, self.bytes) };
+            unsafe { self.gpu.machine().free(self.address, self.bytes) };
         }
     }
 }

@@ -19,11 +19,11 @@ use treepar_kernels::machine::{self, Machine};
 use treepar_kernels::{Def, tuning};
 
 use super::{Gpu, GpuVec};
+use crate::Result;
 use crate::backend::Column;
 use crate::device::{ArgVisitor, ColumnFn, Element, Outputs};
-use crate::{Error, Result};
 
-/// Which kernel: a stage of a template, filled with functions.
+/// A kernel: a stage of a template, filled with functions.
 pub struct Stage<'a> {
     pub stage: &'static str,
     pub template: &'static str,
@@ -32,10 +32,7 @@ pub struct Stage<'a> {
 
 impl<M: Machine> Gpu<M> {
     /// Runs a kernel on `grid` blocks of `block` threads; none where there are no blocks.
-    pub(super) fn launch(&self, stage: &Stage<'_>, grid: u64, block: u32, arguments: &Arguments<M>) -> Result<()> {
-        if arguments.machines.iter().any(|&machine| !std::ptr::eq(machine, self.machine())) {
-            return Err(Error::OtherBackend);
-        }
+    pub(super) fn launch(&self, stage: &Stage<'_>, grid: u64, block: u32, arguments: &Arguments) -> Result<()> {
         if grid == 0 {
             return Ok(());
         }
@@ -44,14 +41,14 @@ impl<M: Machine> Gpu<M> {
             what: format!("{grid} blocks, more than any machine runs"),
         })?;
         let function = self.function(stage)?;
-        // SAFETY: all addresses among the arguments are of columns of this machine, each with as many rows as stand
-        // beside it, and what is dropped after this is given back in the order of calls. A template touches no other
-        // rows; that its device functions do not either is their author's to see to, as the front page says.
+        // SAFETY: all addresses among the arguments are addresses of columns of this machine: `Backend` has checked it.
+        // Each comes with the number of its rows, and memory is freed in the order of calls. A template accesses no other
+        // rows. Device functions must stay within their columns, which is a documented obligation of their author.
         Ok(unsafe { self.machine().launch(&function, grid, block, &arguments.slices()) }?)
     }
 
     /// Runs a kernel that no device function fills, and that goes over `n` rows as `map` does.
-    pub(super) fn launch_rows(&self, stage: &'static str, n: usize, arguments: &Arguments<M>) -> Result<()> {
+    pub(super) fn launch_rows(&self, stage: &'static str, n: usize, arguments: &Arguments) -> Result<()> {
         let stage = Stage { stage, template: stage, functions: &[] };
         self.launch(&stage, super::map_tiles(n), tuning::THREADS, arguments)
     }
@@ -62,47 +59,38 @@ impl<M: Machine> Gpu<M> {
             *slot = std::ptr::from_ref(*function) as usize;
         }
         let key = (stage.stage, key);
-        let lock = || self.functions.lock().unwrap_or_else(PoisonError::into_inner);
+        let lock = || self.0.functions.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(function) = lock().get(&key) {
             return Ok(function.clone());
         }
         let entry = entry(stage.stage, stage.functions);
-        let unit = unit_of(self.grouping, stage.template, stage.functions)
+        let unit = unit_of(self.0.grouping, stage.template, stage.functions)
             .ok_or_else(|| machine::Error::Source(format!("no kernel is registered for `{entry}`")))?;
         // Others may compile meanwhile: the machine sees to it that a unit is compiled once.
-        let function = self.machine.function(unit, &entry)?;
+        let function = self.machine().function(unit, &entry)?;
         lock().insert(key, function.clone());
         Ok(function)
     }
 }
 
 /// Some rows of a column.
-pub struct Part<M> {
+#[derive(Clone, Copy)]
+pub struct Part {
     pub address: u64,
     pub rows: usize,
-    pub machine: *const M,
 }
-
-impl<M> Clone for Part<M> {
-    fn clone(&self) -> Part<M> {
-        *self
-    }
-}
-
-impl<M> Copy for Part<M> {}
 
 /// The arguments of a launch, in order.
-pub struct Arguments<M> {
+#[derive(Default)]
+pub struct Arguments {
     bytes: Vec<u8>,
     ends: Vec<usize>,
-    /// Those that hold the columns among them.
-    machines: Vec<*const M>,
 }
 
-impl<M: Machine> Arguments<M> {
-    /// None.
-    pub fn new() -> Arguments<M> {
-        Arguments { bytes: Vec::new(), ends: Vec::new(), machines: Vec::new() }
+impl Arguments {
+    /// Returns no arguments.
+    pub fn new() -> Arguments {
+        Arguments::default()
     }
 
     /// The bytes of each.
@@ -111,83 +99,79 @@ impl<M: Machine> Arguments<M> {
         begins.zip(&self.ends).map(|(begin, &end)| &self.bytes[begin..end]).collect()
     }
 
-    fn end(mut self) -> Arguments<M> {
+    fn end(mut self) -> Arguments {
         self.ends.push(self.bytes.len());
         self
     }
 
     /// A number or an element.
-    pub fn value<T: NoUninit>(mut self, value: T) -> Arguments<M> {
+    pub fn value<T: NoUninit>(mut self, value: T) -> Arguments {
         self.bytes.extend_from_slice(bytemuck::bytes_of(&value));
         self.end()
     }
 
     /// A column that is read.
-    pub fn column<T: Element>(self, column: &GpuVec<T, M>) -> Arguments<M> {
+    pub fn column<T: Element, M: Machine>(self, column: &GpuVec<T, M>) -> Arguments {
         self.part_column(column.part(0, column.len()))
     }
 
     /// Memory that is read and written.
-    pub fn array<T: Element>(self, column: &GpuVec<T, M>) -> Arguments<M> {
+    pub fn array<T: Element, M: Machine>(self, column: &GpuVec<T, M>) -> Arguments {
         self.rows(column, column.len())
     }
 
     /// The same, as `rows` rows of another type.
-    pub fn rows<T: Element>(self, column: &GpuVec<T, M>, rows: usize) -> Arguments<M> {
+    pub fn rows<T: Element, M: Machine>(self, column: &GpuVec<T, M>, rows: usize) -> Arguments {
         self.part_array(column.part(0, rows))
     }
 
     /// Some rows of a column, to be read.
-    pub fn part_column(mut self, part: Part<M>) -> Arguments<M> {
+    pub fn part_column(mut self, part: Part) -> Arguments {
         self.bytes.extend_from_slice(&column_bytes(part));
-        self.machines.push(part.machine);
         self.end()
     }
 
     /// Some rows of a column, to be written.
-    pub fn part_array(mut self, part: Part<M>) -> Arguments<M> {
+    pub fn part_array(mut self, part: Part) -> Arguments {
         self.add_array(part);
         self.end()
     }
 
-    /// What tiles say to each other: words, and `rows` values.
-    pub fn tiles(mut self, words: &GpuVec<u64, M>, values: &GpuVec<u8, M>, rows: usize) -> Arguments<M> {
+    /// The words and `rows` values that tiles publish.
+    pub fn tiles<M: Machine>(mut self, words: &GpuVec<u64, M>, values: &GpuVec<u8, M>, rows: usize) -> Arguments {
         self.add_array(words.part(0, words.len()));
         self.add_array(values.part(0, rows));
         self.end()
     }
 
     /// The columns of a template's results, of `n` rows each.
-    pub fn output<R: Outputs>(mut self, out: &R::Vecs<Gpu<M>>, n: usize) -> Arguments<M> {
+    pub fn output<R: Outputs, M: Machine>(mut self, out: &R::Vecs<Gpu<M>>, n: usize) -> Arguments {
         let mut columns = Outs(Vec::new());
         R::visit(out, &mut columns);
         for column in columns.0 {
             self.bytes.extend_from_slice(&column.address.to_ne_bytes());
-            self.machines.push(column.machine);
         }
         self.bytes.extend_from_slice(&(n as u64).to_ne_bytes());
         self.end()
     }
 
     /// A device function with its columns and scalars.
-    pub fn function<F: ColumnFn>(mut self, args: F::Args<'_, Gpu<M>>) -> Arguments<M> {
-        let mut fields = Fields { bytes: Vec::new(), align: 1, machines: Vec::new() };
+    pub fn function<F: ColumnFn, M: Machine>(mut self, args: F::Args<'_, Gpu<M>>) -> Arguments {
+        let mut fields = Fields { bytes: Vec::new(), align: 1 };
         F::visit::<Gpu<M>>(args, &mut fields);
         let size = fields.bytes.len().next_multiple_of(fields.align).max(1);
         fields.bytes.resize(size, 0);
         self.bytes.append(&mut fields.bytes);
-        self.machines.append(&mut fields.machines);
         self.end()
     }
 
-    fn add_array(&mut self, part: Part<M>) {
+    fn add_array(&mut self, part: Part) {
         self.bytes.extend_from_slice(&part.address.to_ne_bytes());
         self.bytes.extend_from_slice(&(part.rows as u64).to_ne_bytes());
-        self.machines.push(part.machine);
     }
 }
 
-fn column_bytes<M>(part: Part<M>) -> [u8; 16] {
+fn column_bytes(part: Part) -> [u8; 16] {
     let mut bytes = [0; 16];
     bytes[..8].copy_from_slice(&part.address.to_ne_bytes());
     bytes[8..12].copy_from_slice(&(part.rows as u32).to_ne_bytes());
@@ -195,13 +179,12 @@ fn column_bytes<M>(part: Part<M>) -> [u8; 16] {
 }
 
 /// The fields of a struct, as C lays them out.
-struct Fields<M> {
+struct Fields {
     bytes: Vec<u8>,
     align: usize,
-    machines: Vec<*const M>,
 }
 
-impl<M> Fields<M> {
+impl Fields {
     fn field(&mut self, bytes: &[u8], align: usize) {
         self.bytes.resize(self.bytes.len().next_multiple_of(align), 0);
         self.bytes.extend_from_slice(bytes);
@@ -209,11 +192,10 @@ impl<M> Fields<M> {
     }
 }
 
-impl<M: Machine> ArgVisitor<Gpu<M>> for Fields<M> {
+impl<M: Machine> ArgVisitor<Gpu<M>> for Fields {
     fn column<T: Element>(&mut self, column: &GpuVec<T, M>) {
         let part = column.part(0, column.len());
         self.field(&column_bytes(part), 8);
-        self.machines.push(part.machine);
     }
     fn scalar<T: NoUninit>(&mut self, scalar: T) {
         self.field(bytemuck::bytes_of(&scalar), align_of::<T>());
@@ -221,9 +203,9 @@ impl<M: Machine> ArgVisitor<Gpu<M>> for Fields<M> {
 }
 
 /// The columns of results.
-struct Outs<M>(Vec<Part<M>>);
+struct Outs(Vec<Part>);
 
-impl<M: Machine> ArgVisitor<Gpu<M>> for Outs<M> {
+impl<M: Machine> ArgVisitor<Gpu<M>> for Outs {
     fn column<T: Element>(&mut self, column: &GpuVec<T, M>) {
         self.0.push(column.part(0, column.len()));
     }

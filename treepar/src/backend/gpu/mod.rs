@@ -1,20 +1,19 @@
 //! GPUs: templates as kernels of CUDA C++, on a machine that holds the columns.
 //!
-//! [`Gpu`] is one backend for every [`Machine`]: a GPU behind its driver (`Cuda`, feature `cuda`) and the emulator on
-//! the host (`Emulated`, feature `emulate`), which run the same kernels from the same text. What a template does on the
-//! host is written here once: columns for results, scratch, launches in order. Between them no column comes to the host:
-//! only totals, how many rows a compact keeps, whether offsets fall, and how many keys of a sort have each value of a
-//! digit.
+//! [`Gpu`] is one backend for every [`Machine`]: a GPU with its driver (`Cuda`, feature `cuda`) and the emulator on the
+//! host (`Emulated`, feature `emulate`). They run the same kernels from the same text. The host's part of each template is
+//! here, written once: scratch memory, and launches in order. Between launches no column is copied to the host. Only
+//! totals, the number of rows that a compact keeps, the check of offsets, and the counts of a sort's digits are.
 //!
 //! | scratch of | bytes |
 //! |---|---|
-//! | scans, compact, partition | for each tile of 256 to 2048 rows 8 for each 4 bytes of an element; of more than 16 bytes 8, and two elements |
-//! | segmented scans | the same, and a bit a row; reduce: also an element a row |
-//! | nearest smaller | 1/8 a row |
-//! | reduce; partition, beside its scan | an element for each block that the machine holds at once |
+//! | scans, compact, partition | per tile of 256 to 2048 rows, 8 per 4 bytes of an element; for elements of more than 16 bytes, 8 and two elements |
+//! | segmented scans | the same, and a bit per row; reduce: also an element per row |
+//! | nearest smaller | 1/8 per row |
+//! | reduce; partition, in addition to its scan | an element per block that the machine holds at once |
 //! | sort | a second key and payload, and 2 KiB for each tile: of 3072 rows with keys of 4 bytes, of 2048 with keys of 8 |
-//! | walk_down | 1 a row |
-//! | walk_up, walk_slots | 12 a row and an element, 4 a row and the slots |
+//! | walk_down | 1 per row |
+//! | walk_up, walk_slots | 12 per row and an element, 4 per row and the slots |
 
 mod column;
 mod launch;
@@ -33,10 +32,9 @@ use treepar_codegen::Grouping;
 use treepar_kernels::machine::Machine;
 use treepar_kernels::tuning;
 
-use super::counters::Tally;
-use super::{Backend, Column, Counters, ScanKind, SortKey, check_rows, host_rows};
+use super::{Checked, Column, Columns, Executor, Run, ScanKind, SortKey, Tally, check_length};
 use crate::depth::Parents;
-use crate::device::{CarryFn, ColumnFn, Element, ExpandFn, In, Monoid, Outputs, RowFn, SlotsFn, template};
+use crate::device::{CarryFn, Element, ExpandFn, Monoid, Outputs, RowFn, SlotsFn};
 use crate::{Error, Result};
 use launch::{Arguments, Stage};
 
@@ -45,10 +43,10 @@ pub use column::GpuVec;
 /// An NVIDIA GPU.
 ///
 /// ```no_run
-/// use treepar::{Backend, backend::gpu::Cuda, depth::Depths};
+/// use treepar::{backend::gpu::Cuda, prelude::*};
 /// let gpu = Cuda::new()?;
-/// let forest = Depths::new(&gpu, gpu.upload(&[0, 1, 2, 2, 1])?)?;
-/// let parents = forest.parents(&gpu)?;
+/// let forest = Depths::new(gpu.upload(&[0, 1, 2, 2, 1])?)?;
+/// let parents = forest.parents()?;
 /// assert_eq!(gpu.download(&parents)?[3], 1);
 /// # Ok::<(), treepar::Error>(())
 /// ```
@@ -59,9 +57,24 @@ pub type Cuda = Gpu<treepar_kernels::driver::Driver>;
 #[cfg(feature = "emulate")]
 pub type Emulated = Gpu<treepar_kernels::emulator::Emulator>;
 
-/// A backend on a machine that runs kernels.
-pub struct Gpu<M: Machine> {
-    machine: Arc<M>,
+/// A backend on a machine that runs kernels. A clone is another handle of the same machine.
+pub struct Gpu<M: Machine>(Arc<Shared<M>>);
+
+impl<M: Machine> Clone for Gpu<M> {
+    fn clone(&self) -> Gpu<M> {
+        Gpu(Arc::clone(&self.0))
+    }
+}
+
+impl<M: Machine> std::fmt::Debug for Gpu<M> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_tuple("Gpu").field(&self.machine().name()).finish()
+    }
+}
+
+/// The parts that all handles of a [`Gpu`] share.
+struct Shared<M: Machine> {
+    machine: M,
     grouping: Grouping,
     functions: Mutex<Functions<M::Function>>,
     tally: Tally,
@@ -133,361 +146,267 @@ fn map_tiles(n: usize) -> u64 {
 }
 
 impl<M: Machine> Gpu<M> {
-    /// A backend on `machine`, whose kernels come in units of `grouping`.
+    /// Returns a backend on `machine`, whose kernels come in units of `grouping`.
     pub fn on(machine: M, grouping: Grouping) -> Gpu<M> {
-        Gpu {
-            machine: Arc::new(machine),
+        Gpu(Arc::new(Shared {
+            machine,
             grouping,
             functions: Mutex::default(),
             tally: Tally::default(),
             waits: AtomicBool::new(false),
-        }
+        }))
     }
 
-    /// While on, [`Backend::counters`] waits for all work that was asked for: what runs between two readings takes its own
-    /// time and no other's. Off at first.
+    /// Lets [`Backend::counters`](crate::Backend::counters) wait for all earlier work, so that the work between two
+    /// readings takes its own time only. Off at first.
     pub fn wait_when_counting(&self, on: bool) {
-        self.waits.store(on, Ordering::Relaxed);
+        self.0.waits.store(on, Ordering::Relaxed);
     }
 
-    /// The machine.
+    /// Returns the machine.
     pub fn machine(&self) -> &M {
-        &self.machine
+        &self.0.machine
     }
 
-    /// Waits for all work that was asked for.
+    /// Waits for all earlier work.
     ///
     /// # Errors
-    /// [`Error::Machine`] where some of it failed.
+    /// [`Error::Machine`] if some of it failed.
     pub fn synchronize(&self) -> Result<()> {
-        Ok(self.machine.synchronize()?)
+        Ok(self.machine().synchronize()?)
     }
 
-    /// A column of `n` rows, however many.
+    /// Returns a column of `n` rows, for any `n`.
     fn column<T: Element>(&self, n: usize) -> Result<GpuVec<T, M>> {
-        GpuVec::new(&self.machine, n)
+        GpuVec::new(self, n)
     }
 
-    /// A column of zero bytes.
+    /// Returns a column of zero bytes.
     fn zeros<T: Element>(&self, n: usize) -> Result<GpuVec<T, M>> {
         let column = self.column(n)?;
         column.set(n * size_of::<T>(), 0)?;
         Ok(column)
     }
 
-    /// The first row of a column.
+    /// Returns the first row of a column.
     fn first<T: Element>(&self, column: &GpuVec<T, M>) -> Result<T> {
         column.value(0)
     }
 
-    /// The column, if it is this backend's.
-    fn own<'a, T: Element>(&self, column: &'a GpuVec<T, M>) -> Result<&'a GpuVec<T, M>> {
-        if Arc::ptr_eq(column.machine(), &self.machine) { Ok(column) } else { Err(Error::OtherBackend) }
-    }
-
-    /// The rows of `range`, in a column of their own.
-    fn rows<T: Element>(&self, column: &GpuVec<T, M>, range: Range<usize>) -> Result<GpuVec<T, M>> {
-        let rows = self.column(range.len())?;
-        rows.copy(0, self.own(column)?, range.start * size_of::<T>(), range.len() * size_of::<T>())?;
+    /// Returns a copy of a column.
+    fn copied<T: Element>(&self, column: &GpuVec<T, M>) -> Result<GpuVec<T, M>> {
+        let rows = self.column(column.len())?;
+        rows.copy(0, column, 0, column.len() * size_of::<T>())?;
         Ok(rows)
     }
 
-    /// Copies the rows of a column into another, and nothing else: how fast the machine copies.
+    /// Copies the rows of a column into another, and does nothing else: it measures how fast the machine copies.
     ///
     /// # Errors
-    /// [`Error::LengthMismatch`] if their lengths differ, [`Error::OtherBackend`] if either is another backend's,
+    /// [`Error::LengthMismatch`] if their lengths differ, [`Error::OtherBackend`] if either belongs to another backend,
     /// [`Error::Machine`].
     pub fn copy<T: Element>(&self, from: &GpuVec<T, M>, to: &mut GpuVec<T, M>) -> Result<()> {
-        if from.len() != to.len() {
-            return Err(Error::LengthMismatch { array: "from", expected: to.len(), found: from.len() });
+        check_length("from", to.len(), from.len())?;
+        if !(from.backend().is(self) && to.backend().is(self)) {
+            return Err(Error::OtherBackend);
         }
-        self.own(to)?.copy(0, self.own(from)?, 0, from.len() * size_of::<T>())
-    }
-
-    /// Counts one template that reads `args`, and moves `bytes` besides.
-    fn count<F: ColumnFn>(&self, args: F::Args<'_, Self>, bytes: usize) {
-        self.tally.device_function::<F, Self>(args, bytes);
+        to.copy(0, from, 0, from.len() * size_of::<T>())
     }
 }
 
-impl<M: Machine> Backend for Gpu<M> {
+impl<M: Machine> Executor for Gpu<M> {
     type Vec<T: Element> = GpuVec<T, M>;
 
-    fn allocate<T: Element>(&self, n: usize) -> Result<GpuVec<T, M>> {
-        check_rows("column", n)?;
+    fn is(&self, other: &Gpu<M>) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+
+    fn tally(&self) -> &Tally {
+        &self.0.tally
+    }
+
+    fn before_counting(&self) {
+        if self.0.waits.load(Ordering::Relaxed) {
+            // The next call that has a result reports a failure.
+            let _ = self.machine().synchronize();
+        }
+    }
+
+    fn run_allocate<T: Element>(&self, _: Checked, n: usize) -> Result<GpuVec<T, M>> {
         self.column(n)
     }
 
-    fn upload<T: Element>(&self, host: &[T]) -> Result<GpuVec<T, M>> {
-        let column = self.allocate(host.len())?;
-        column.put(0, bytemuck::cast_slice(host))?;
-        self.tally.transfer(size_of_val(host));
-        Ok(column)
+    fn run_upload<T: Element>(&self, _: Checked, column: &mut GpuVec<T, M>, rows: &[T]) -> Result<()> {
+        column.put(0, bytemuck::cast_slice(rows))
     }
 
-    fn download<T: Element>(&self, column: &GpuVec<T, M>) -> Result<Vec<T>> {
-        let column = self.own(column)?;
-        let mut rows = host_rows(column.len())?;
-        column.get(0, bytemuck::cast_slice_mut(&mut rows))?;
-        self.tally.transfer(size_of_val(&rows[..]));
-        Ok(rows)
+    fn run_download<T: Element>(&self, _: Checked, column: &GpuVec<T, M>, first: usize, rows: &mut [T]) -> Result<()> {
+        column.get(first * size_of::<T>(), bytemuck::cast_slice_mut(rows))
     }
 
-    fn read<T: Element>(&self, column: &GpuVec<T, M>, i: usize) -> Result<T> {
-        if i >= column.len() {
-            return Err(Error::RowOutOfRange { found: i, rows: column.len() });
-        }
-        let row = self.own(column)?.value(i * size_of::<T>())?;
-        self.tally.transfer(size_of::<T>());
-        Ok(row)
+    fn run_fill<T: Element>(&self, _: Checked, column: &mut GpuVec<T, M>, value: T) -> Result<()> {
+        self.fill(column, value)
     }
 
-    fn filled<T: Element>(&self, n: usize, value: T) -> Result<GpuVec<T, M>> {
-        let column = self.allocate(n)?;
-        self.fill(&column, value)?;
-        self.tally.template(n * size_of::<T>());
-        Ok(column)
-    }
-
-    fn concat<T: Element>(&self, columns: &[&GpuVec<T, M>]) -> Result<GpuVec<T, M>> {
-        let all = self.allocate(columns.iter().map(|column| column.len()).sum())?;
-        let mut at = 0;
-        for column in columns {
-            let bytes = column.len() * size_of::<T>();
-            all.copy(at, self.own(column)?, 0, bytes)?;
-            at += bytes;
-        }
-        self.tally.template(2 * all.len() * size_of::<T>());
-        Ok(all)
-    }
-
-    fn slice<T: Element>(&self, column: &GpuVec<T, M>, range: Range<usize>) -> Result<GpuVec<T, M>> {
-        if range.start > range.end || range.end > column.len() {
-            return Err(Error::RowOutOfRange { found: range.end.max(range.start), rows: column.len() });
-        }
-        let rows = self.rows(column, range)?;
-        self.tally.template(2 * rows.len() * size_of::<T>());
-        Ok(rows)
-    }
-
-    fn map<F>(&self, n: usize, args: F::Args<'_, Self>) -> Result<<F::Output as Outputs>::Vecs<Self>>
-    where
-        F: RowFn<Output: Outputs> + In<template::Map>,
-    {
-        let out = F::Output::allocate(self, n)?;
-        self.count::<F>(args, n * F::Output::BYTES);
-        let arguments = Arguments::new().value(n as u64).function::<F>(args).output::<F::Output>(&out, n);
-        let stage = Stage { stage: "map", template: "map", functions: &[F::DEF] };
-        self.launch(&stage, map_tiles(n), tuning::THREADS, &arguments)?;
-        Ok(out)
-    }
-
-    fn reduce<F, O>(&self, n: usize, args: F::Args<'_, Self>) -> Result<O::T>
-    where
-        O: Monoid,
-        F: RowFn<Output = O::T> + In<template::Reduce<O>>,
-    {
-        check_rows("column", n)?;
-        self.count::<F>(args, size_of::<O::T>());
-        scan::reduce::<F, O, M>(self, n, args)
-    }
-
-    fn scan<F, O>(&self, kind: ScanKind, n: usize, args: F::Args<'_, Self>) -> Result<(GpuVec<O::T, M>, O::T)>
-    where
-        O: Monoid,
-        F: RowFn<Output = O::T> + In<template::Scan<O>>,
-    {
-        check_rows("column", n)?;
-        self.count::<F>(args, n * size_of::<O::T>());
-        scan::scan::<F, O, M>(self, kind, n, args)
-    }
-
-    fn scan_map<G, F, O>(
+    fn run_copy<T: Element>(
         &self,
-        n: usize,
-        scan_args: F::Args<'_, Self>,
-        map_args: G::Args<'_, Self>,
-    ) -> Result<(<G::Output as Outputs>::Vecs<Self>, O::T)>
-    where
-        O: Monoid,
-        F: RowFn<Output = O::T>,
-        G: CarryFn<Carry = O::T, Output: Outputs> + In<template::ScanMap<F, O>>,
-    {
-        check_rows("column", n)?;
-        self.tally.scan_map::<F, G, Self>(scan_args, map_args, n * G::Output::BYTES);
-        scan::scan_map::<G, F, O, M>(self, n, scan_args, map_args)
+        _: Checked,
+        to: &mut GpuVec<T, M>,
+        at: usize,
+        from: &GpuVec<T, M>,
+        rows: Range<usize>,
+    ) -> Result<()> {
+        let bytes = size_of::<T>();
+        to.copy(at * bytes, from, rows.start * bytes, rows.len() * bytes)
     }
 
-    fn expand<F>(
+    fn check_offsets(&self, offsets: &GpuVec<u32, M>, n: usize) -> Result<()> {
+        rows::check_offsets(self, offsets, n)
+    }
+
+    fn run_map<F: RowFn<Output: Outputs>>(
+        &self,
+        run: Run<'_, F, Self>,
+        out: &mut Columns<F::Output, Self>,
+    ) -> Result<()> {
+        let (n, args) = (run.n, run.args);
+        let arguments = Arguments::new().value(n as u64).function::<F, M>(args).output::<F::Output, M>(out, n);
+        let stage = Stage { stage: "map", template: "map", functions: &[F::DEF] };
+        self.launch(&stage, map_tiles(n), tuning::THREADS, &arguments)
+    }
+
+    fn run_reduce<F: RowFn<Output = T>, O: Monoid<T>, T: Element>(&self, run: Run<'_, F, Self>) -> Result<T> {
+        let (n, args) = (run.n, run.args);
+        scan::reduce::<F, O, T, M>(self, n, args)
+    }
+
+    fn run_scan<F: RowFn<Output = T>, O: Monoid<T>, T: Element>(
+        &self,
+        kind: ScanKind,
+        run: Run<'_, F, Self>,
+        out: &mut GpuVec<T, M>,
+    ) -> Result<T> {
+        let (n, args) = (run.n, run.args);
+        scan::scan::<F, O, T, M>(self, kind, n, args, out)
+    }
+
+    fn run_scan_map<F: RowFn<Output = G::Carry>, O: Monoid<G::Carry>, G: CarryFn<Output: Outputs>>(
+        &self,
+        run: Run<'_, F, Self>,
+        map_args: G::Args<'_, Self>,
+        out: &mut Columns<G::Output, Self>,
+    ) -> Result<G::Carry> {
+        let (n, scan_args) = (run.n, run.args);
+        scan::scan_map::<F, O, G, M>(self, n, scan_args, map_args, out)
+    }
+
+    fn run_expand<F: ExpandFn<Output: Outputs>>(
         &self,
         offsets: &GpuVec<u32, M>,
-        m: usize,
-        args: F::Args<'_, Self>,
-    ) -> Result<<F::Output as Outputs>::Vecs<Self>>
-    where
-        F: ExpandFn<Output: Outputs> + In<template::Expand>,
-    {
-        self.check_offsets(offsets, m)?;
-        let found = if m == 0 {
-            0
-        } else if offsets.is_empty() {
-            m as u64
-        } else {
-            self.first(offsets)?.into()
-        };
-        if found != 0 {
-            return Err(Error::InvalidOffset { index: 0, found, limit: 0 });
-        }
-        let out = F::Output::allocate(self, m)?;
-        self.count::<F>(args, m * F::Output::BYTES + 4 * offsets.len());
+        run: Run<'_, F, Self>,
+        out: &mut Columns<F::Output, Self>,
+    ) -> Result<()> {
+        let (m, args) = (run.n, run.args);
         let arguments =
-            Arguments::new().column(offsets).value(m as u64).function::<F>(args).output::<F::Output>(&out, m);
+            Arguments::new().column(offsets).value(m as u64).function::<F, M>(args).output::<F::Output, M>(out, m);
         let stage = Stage { stage: "expand", template: "expand", functions: &[F::DEF] };
-        self.launch(&stage, tiles(m, tuning::EXPAND_ITEMS), tuning::THREADS, &arguments)?;
-        Ok(out)
+        self.launch(&stage, tiles(m, tuning::EXPAND_ITEMS), tuning::THREADS, &arguments)
     }
 
-    fn compact<F>(&self, n: usize, args: F::Args<'_, Self>) -> Result<GpuVec<u32, M>>
-    where
-        F: RowFn<Output = bool> + In<template::Compact>,
-    {
-        check_rows("compact", n)?;
-        let out = scan::compact::<F, M>(self, n, args)?;
-        self.count::<F>(args, 4 * out.len());
-        Ok(out)
+    fn run_compact<F: RowFn<Output = bool>>(&self, run: Run<'_, F, Self>) -> Result<GpuVec<u32, M>> {
+        let (n, args) = (run.n, run.args);
+        scan::compact::<F, M>(self, n, args)
     }
 
-    fn scatter<T: Element>(
+    fn run_partition<F: RowFn<Output = bool>>(&self, run: Run<'_, F, Self>) -> Result<(GpuVec<u32, M>, usize)> {
+        let (n, args) = (run.n, run.args);
+        scan::partition::<F, M>(self, n, args)
+    }
+
+    fn run_scatter<T: Element>(
         &self,
+        _: Checked,
         target: &mut GpuVec<T, M>,
         indices: &GpuVec<u32, M>,
         values: &GpuVec<T, M>,
     ) -> Result<()> {
-        if indices.len() != values.len() {
-            return Err(Error::LengthMismatch { array: "values", expected: indices.len(), found: values.len() });
-        }
-        self.tally.template(4 * indices.len() + 2 * values.len() * size_of::<T>());
         self.move_rows(target, indices, values)
     }
 
-    fn previous_smaller(&self, keys: &GpuVec<u32, M>) -> Result<Parents<Self>> {
-        self.tally.template(8 * keys.len());
-        Ok(Parents(self.nearest_smaller("previous_smaller", keys, 0)?))
+    fn run_previous_smaller(&self, _: Checked, keys: &GpuVec<u32, M>, out: &mut GpuVec<u32, M>) -> Result<()> {
+        self.nearest_smaller("previous_smaller", keys, 0, out)
     }
 
-    fn next_smaller_or_equal(&self, keys: &GpuVec<u32, M>) -> Result<GpuVec<u32, M>> {
-        self.tally.template(8 * keys.len());
-        self.nearest_smaller("next_smaller_or_equal", keys, 0)
+    fn run_next_smaller_or_equal(&self, _: Checked, keys: &GpuVec<u32, M>, out: &mut GpuVec<u32, M>) -> Result<()> {
+        self.nearest_smaller("next_smaller_or_equal", keys, 0, out)
     }
 
-    fn walk_down<F>(
+    fn run_walk_down<F: CarryFn<Output = <F as CarryFn>::Carry>>(
         &self,
         parents: &Parents<Self>,
         root: F::Carry,
-        args: F::Args<'_, Self>,
-    ) -> Result<GpuVec<F::Carry, M>>
-    where
-        F: CarryFn<Output = <F as CarryFn>::Carry> + In<template::WalkDown>,
-    {
-        self.count::<F>(args, parents.len() * (4 + size_of::<F::Carry>()));
-        walk::walk_down::<F, M>(self, parents, root, args)
+        run: Run<'_, F, Self>,
+        out: &mut GpuVec<F::Carry, M>,
+    ) -> Result<()> {
+        let args = run.args;
+        walk::walk_down::<F, M>(self, parents, root, args, out)
     }
 
-    fn walk_up<F, O>(&self, parents: &Parents<Self>, args: F::Args<'_, Self>) -> Result<GpuVec<O::T, M>>
-    where
-        O: Monoid,
-        F: CarryFn<Carry = O::T, Output = O::T> + In<template::WalkUp<O>>,
-    {
-        self.count::<F>(args, parents.len() * (4 + size_of::<O::T>()));
-        walk::walk_up::<F, O, M>(self, parents, args)
+    fn run_walk_up<F: CarryFn<Output = <F as CarryFn>::Carry>, O: Monoid<F::Carry>>(
+        &self,
+        parents: &Parents<Self>,
+        run: Run<'_, F, Self>,
+        out: &mut GpuVec<F::Carry, M>,
+    ) -> Result<()> {
+        let args = run.args;
+        walk::walk_up::<F, O, M>(self, parents, args, out)
     }
 
-    fn walk_slots<F>(
+    fn run_walk_slots<F: SlotsFn>(
         &self,
         parents: &Parents<Self>,
         child: &GpuVec<u32, M>,
         slots: usize,
-        absent: F::Output,
-        args: F::Args<'_, Self>,
-    ) -> Result<GpuVec<F::Output, M>>
-    where
-        F: SlotsFn + In<template::WalkSlots>,
-    {
-        let n = parents.len();
-        if child.len() != n {
-            return Err(Error::LengthMismatch { array: "child", expected: n, found: child.len() });
-        }
-        let values = self.filled(n.saturating_mul(slots), absent)?;
-        self.count::<F>(args, 8 * n + (n + values.len()) * size_of::<F::Output>());
-        walk::walk_slots::<F, M>(self, parents, child, slots, &values, args)
+        run: Run<'_, F, Self>,
+        values: &mut GpuVec<F::Output, M>,
+        out: &mut GpuVec<F::Output, M>,
+    ) -> Result<()> {
+        let args = run.args;
+        walk::walk_slots::<F, M>(self, parents, child, slots, args, values, out)
     }
 
-    fn segmented_scan<F, O>(
+    fn run_segmented_scan<F: RowFn<Output = T>, O: Monoid<T>, T: Element>(
         &self,
         kind: ScanKind,
         offsets: &GpuVec<u32, M>,
-        n: usize,
-        args: F::Args<'_, Self>,
-    ) -> Result<GpuVec<O::T, M>>
-    where
-        O: Monoid,
-        F: RowFn<Output = O::T> + In<template::SegmentedScan<O>>,
-    {
-        check_rows("column", n)?;
-        self.check_offsets(offsets, n)?;
-        self.count::<F>(args, 4 * offsets.len() + n * size_of::<O::T>());
-        scan::segmented_scan::<F, O, M>(self, kind, offsets, n, args)
+        run: Run<'_, F, Self>,
+        out: &mut GpuVec<T, M>,
+    ) -> Result<()> {
+        let args = run.args;
+        scan::segmented_scan::<F, O, T, M>(self, kind, offsets, args, out)
     }
 
-    fn segmented_reduce<F, O>(
+    fn run_segmented_reduce<F: RowFn<Output = T>, O: Monoid<T>, T: Element>(
         &self,
         offsets: &GpuVec<u32, M>,
-        n: usize,
-        args: F::Args<'_, Self>,
-    ) -> Result<GpuVec<O::T, M>>
-    where
-        O: Monoid,
-        F: RowFn<Output = O::T> + In<template::SegmentedScan<O>>,
-    {
-        check_rows("column", n)?;
-        self.check_offsets(offsets, n)?;
-        self.count::<F>(args, offsets.len() * (4 + size_of::<O::T>()));
-        scan::segmented_reduce::<F, O, M>(self, offsets, n, args)
+        run: Run<'_, F, Self>,
+        out: &mut GpuVec<T, M>,
+    ) -> Result<()> {
+        let (n, args) = (run.n, run.args);
+        scan::segmented_reduce::<F, O, T, M>(self, offsets, n, args, out)
     }
 
-    fn partition<F>(&self, n: usize, args: F::Args<'_, Self>) -> Result<(GpuVec<u32, M>, usize)>
-    where
-        F: RowFn<Output = bool> + In<template::Compact>,
-    {
-        check_rows("partition", n)?;
-        self.count::<F>(args, 4 * n);
-        scan::partition::<F, M>(self, n, args)
+    fn run_histogram(&self, _: Checked, keys: &GpuVec<u32, M>, out: &mut GpuVec<u32, M>) -> Result<()> {
+        out.set(out.len() * size_of::<u32>(), 0)?;
+        self.count_keys(keys, out)
     }
 
-    fn histogram(&self, keys: &GpuVec<u32, M>, bins: usize) -> Result<GpuVec<u32, M>> {
-        check_rows("column", bins)?;
-        let out = self.zeros(bins)?;
-        self.tally.template(4 * keys.len() + 4 * bins);
-        self.count_keys(keys, &out)?;
-        Ok(out)
-    }
-
-    fn sort_by_key<K: SortKey>(
+    fn run_sort_by_key<K: SortKey>(
         &self,
+        _: Checked,
         keys: &GpuVec<K, M>,
         payload: &GpuVec<u32, M>,
-    ) -> Result<(GpuVec<K, M>, GpuVec<u32, M>)> {
-        if keys.len() != payload.len() {
-            return Err(Error::LengthMismatch { array: "payload", expected: keys.len(), found: payload.len() });
-        }
+    ) -> Result<(GpuVec<K, M>, GpuVec<u32, M>, usize)> {
         sort::sort_by_key(self, keys, payload)
-    }
-
-    fn counters(&self) -> Counters {
-        if self.waits.load(Ordering::Relaxed) {
-            // What failed is told by the next call that has a result.
-            let _ = self.machine.synchronize();
-        }
-        self.tally.counters()
     }
 }

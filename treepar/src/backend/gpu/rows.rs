@@ -93,23 +93,24 @@ impl<M: Machine> Gpu<M> {
         self.launch(&stage, self.busy(keys.len()), tuning::THREADS, &arguments)
     }
 
-    /// Blocks that go over `n` rows in strides: no more than keep the machine busy, and a few rows a thread at least.
+    /// Returns the number of blocks that loop over `n` rows in strides: enough to keep the machine busy, with at least a few
+    /// rows per thread.
     pub(super) fn busy(&self, n: usize) -> u64 {
-        (n as u64).div_ceil(u64::from(tuning::THREADS) * 16).clamp(1, self.machine.blocks().max(1).into())
+        (n as u64).div_ceil(u64::from(tuning::THREADS) * 16).clamp(1, self.machine().blocks().max(1).into())
     }
+}
 
-    /// Offsets do not fall and end inside the rows.
-    pub(super) fn check_offsets(&self, offsets: &GpuVec<u32, M>, n: usize) -> Result<()> {
-        if offsets.is_empty() {
-            return Ok(());
-        }
-        let wrong = self.zeros::<u32>(1)?;
-        let arguments = Arguments::new().column(offsets).value(n as u64).array(&wrong);
-        self.launch_rows("check_offsets", offsets.len(), &arguments)?;
-        let Some(index) = self.first(&wrong)?.checked_sub(1) else { return Ok(()) };
-        let index = index as usize;
-        let offset = |s: usize| offsets.value::<u32>(s * size_of::<u32>()).map(u64::from);
-        let limit = if index + 1 < offsets.len() { offset(index + 1)? } else { n as u64 };
-        Err(Error::InvalidOffset { index, found: offset(index)?, limit })
+/// Returns an error at an offset that is greater than the next one, or than `n`.
+pub fn check_offsets<M: Machine>(gpu: &Gpu<M>, offsets: &GpuVec<u32, M>, n: usize) -> Result<()> {
+    if offsets.is_empty() {
+        return Ok(());
     }
+    let wrong = gpu.zeros::<u32>(1)?;
+    let arguments = Arguments::new().column(offsets).value(n as u64).array(&wrong);
+    gpu.launch_rows("check_offsets", offsets.len(), &arguments)?;
+    let Some(index) = gpu.first(&wrong)?.checked_sub(1) else { return Ok(()) };
+    let index = index as usize;
+    let offset = |s: usize| offsets.value::<u32>(s * size_of::<u32>()).map(u64::from);
+    let limit = if index + 1 < offsets.len() { offset(index + 1)? } else { n as u64 };
+    Err(Error::InvalidOffset { index, found: offset(index)?, limit })
 }

@@ -1,4 +1,4 @@
-//! Reduce, and what is one pass over tiles that look back: scans, segmented scans, compact, partition.
+//! Reduce, and the templates with one pass over tiles that look back: scans, segmented scans, compact, partition.
 
 use treepar_kernels::machine::Machine;
 use treepar_kernels::tuning;
@@ -8,7 +8,7 @@ use crate::Result;
 use crate::backend::{Column, ScanKind};
 use crate::device::{CarryFn, Element, Monoid, Outputs, RowFn};
 
-/// One pass over tiles that look back: what they say to each other, and where what all rows come to is written.
+/// One pass over tiles that look back: the values that they publish, and the memory for the total.
 struct Tiles<M: Machine> {
     count: u64,
     words: GpuVec<u64, M>,
@@ -27,42 +27,43 @@ impl<M: Machine> Tiles<M> {
     }
 
     /// Runs a kernel whose last arguments are the tiles and the total.
-    fn launch(&self, gpu: &Gpu<M>, stage: &Stage<'_>, arguments: Arguments<M>) -> Result<()> {
+    fn launch(&self, gpu: &Gpu<M>, stage: &Stage<'_>, arguments: Arguments) -> Result<()> {
         let arguments = arguments.tiles(&self.words, &self.values, self.rows).rows(&self.total, 1);
         gpu.launch(stage, self.count, tuning::THREADS, &arguments)
     }
 
-    /// What all rows came to.
+    /// Returns the total.
     fn total<T: Element>(&self) -> Result<T> {
         self.total.value(0)
     }
 }
 
 /// `f(0) · f(1) · ..`.
-pub fn reduce<F, O, M>(gpu: &Gpu<M>, n: usize, args: F::Args<'_, Gpu<M>>) -> Result<O::T>
+pub fn reduce<F, O, T, M>(gpu: &Gpu<M>, n: usize, args: F::Args<'_, Gpu<M>>) -> Result<T>
 where
-    F: RowFn<Output = O::T>,
-    O: Monoid,
+    F: RowFn<Output = T>,
+    O: Monoid<T>,
+    T: Element,
     M: Machine,
 {
     if n == 0 {
         return Ok(O::IDENTITY);
     }
-    let functions: [_; 2] = [F::DEF, O::DEF];
-    let arguments = |share| Arguments::new().value(n as u64).value(share).function::<F>(args);
+    let functions: [_; 2] = [F::DEF, O::FUNCTION];
+    let arguments = |share| Arguments::new().value(n as u64).value(share).function::<F, M>(args);
     let stages = ["reduce", "reduce_final"].map(|stage| Stage { stage, template: "reduce", functions: &functions });
     reduce_in_two(gpu, n, &stages, arguments)
 }
 
-/// A reduce in two stages: of each block, then of what those came to.
+/// Reduces in two stages: each block, then the results of the blocks.
 fn reduce_in_two<T: Element, M: Machine>(
     gpu: &Gpu<M>,
     n: usize,
     [first, last]: &[Stage<'_>; 2],
-    arguments: impl Fn(u64) -> Arguments<M>,
+    arguments: impl Fn(u64) -> Arguments,
 ) -> Result<T> {
     let tile = u64::from(tuning::THREADS * tuning::scan_items(size_of::<T>()));
-    // More blocks than run at once, so that none of the last ones runs long alone.
+    // More blocks than run at once, so that the last ones do not run long while others are idle.
     let share = (n as u64).div_ceil(4 * gpu.busy(n)).next_multiple_of(tile);
     let blocks = (n as u64).div_ceil(share);
     let (sums, total) = (gpu.column::<T>(blocks as usize)?, gpu.column::<T>(1)?);
@@ -72,53 +73,58 @@ fn reduce_in_two<T: Element, M: Machine>(
 }
 
 /// All prefixes, and the whole.
-#[expect(clippy::type_complexity, reason = "columns of the backend's own type, as in the trait")]
-pub fn scan<F, O, M>(
+pub fn scan<F, O, T, M>(
     gpu: &Gpu<M>,
     kind: ScanKind,
     n: usize,
     args: F::Args<'_, Gpu<M>>,
-) -> Result<(GpuVec<O::T, M>, O::T)>
+    out: &GpuVec<T, M>,
+) -> Result<T>
 where
-    F: RowFn<Output = O::T>,
-    O: Monoid,
+    F: RowFn<Output = T>,
+    O: Monoid<T>,
+    T: Element,
     M: Machine,
 {
-    let out = gpu.column::<O::T>(n)?;
     if n == 0 {
-        return Ok((out, O::IDENTITY));
+        return Ok(O::IDENTITY);
     }
-    let arguments =
-        Arguments::new().value(n as u64).value(u32::from(kind == ScanKind::Inclusive)).function::<F>(args).array(&out);
-    let tiles = Tiles::new(gpu, n, size_of::<O::T>())?;
-    tiles.launch(gpu, &Stage { stage: "scan", template: "scan", functions: &[F::DEF, O::DEF] }, arguments)?;
-    Ok((out, tiles.total()?))
+    let arguments = Arguments::new()
+        .value(n as u64)
+        .value(u32::from(kind == ScanKind::Inclusive))
+        .function::<F, M>(args)
+        .array(out);
+    let tiles = Tiles::new(gpu, n, size_of::<T>())?;
+    tiles.launch(gpu, &Stage { stage: "scan", template: "scan", functions: &[F::DEF, O::FUNCTION] }, arguments)?;
+    tiles.total()
 }
 
 /// Rows from the prefix before each, and the whole.
-#[expect(clippy::type_complexity, reason = "columns of the backend's own type, as in the trait")]
-pub fn scan_map<G, F, O, M>(
+pub fn scan_map<F, O, G, M>(
     gpu: &Gpu<M>,
     n: usize,
     scan_args: F::Args<'_, Gpu<M>>,
     map_args: G::Args<'_, Gpu<M>>,
-) -> Result<(<G::Output as Outputs>::Vecs<Gpu<M>>, O::T)>
+    out: &<G::Output as Outputs>::Vecs<Gpu<M>>,
+) -> Result<G::Carry>
 where
-    F: RowFn<Output = O::T>,
-    G: CarryFn<Carry = O::T, Output: Outputs>,
-    O: Monoid,
+    F: RowFn<Output = G::Carry>,
+    O: Monoid<G::Carry>,
+    G: CarryFn<Output: Outputs>,
     M: Machine,
 {
-    let out = G::Output::allocate(gpu, n)?;
     if n == 0 {
-        return Ok((out, O::IDENTITY));
+        return Ok(O::IDENTITY);
     }
-    let arguments =
-        Arguments::new().value(n as u64).function::<F>(scan_args).function::<G>(map_args).output::<G::Output>(&out, n);
-    let stage = Stage { stage: "scan_map", template: "scan_map", functions: &[G::DEF, F::DEF, O::DEF] };
-    let tiles = Tiles::new(gpu, n, size_of::<O::T>())?;
+    let arguments = Arguments::new()
+        .value(n as u64)
+        .function::<F, M>(scan_args)
+        .function::<G, M>(map_args)
+        .output::<G::Output, M>(out, n);
+    let stage = Stage { stage: "scan_map", template: "scan_map", functions: &[G::DEF, F::DEF, O::FUNCTION] };
+    let tiles = Tiles::new(gpu, n, size_of::<G::Carry>())?;
     tiles.launch(gpu, &stage, arguments)?;
-    Ok((out, tiles.total()?))
+    tiles.total()
 }
 
 /// The rows that are kept.
@@ -131,7 +137,7 @@ where
     if n == 0 {
         return Ok(out);
     }
-    let arguments = Arguments::new().value(n as u64).function::<F>(args).array(&out);
+    let arguments = Arguments::new().value(n as u64).function::<F, M>(args).array(&out);
     let tiles = Tiles::new(gpu, n, size_of::<u32>())?;
     tiles.launch(gpu, &Stage { stage: "compact", template: "compact", functions: &[F::DEF] }, arguments)?;
     out.truncate(tiles.total::<u32>()? as usize);
@@ -150,9 +156,9 @@ where
     }
     let functions = [F::DEF];
     let stages = ["count", "count_final"].map(|stage| Stage { stage, template: "compact", functions: &functions });
-    let share = |share| Arguments::new().value(n as u64).value(share).function::<F>(args);
+    let share = |share| Arguments::new().value(n as u64).value(share).function::<F, M>(args);
     let kept: u32 = reduce_in_two(gpu, n, &stages, share)?;
-    let arguments = Arguments::new().value(n as u64).value(kept).function::<F>(args).array(&out);
+    let arguments = Arguments::new().value(n as u64).value(kept).function::<F, M>(args).array(&out);
     let stage = Stage { stage: "partition", template: "compact", functions: &functions };
     Tiles::new(gpu, n, size_of::<u32>())?.launch(gpu, &stage, arguments)?;
     Ok((out, kept as usize))
@@ -172,50 +178,51 @@ fn headed_tiles<T: Element, M: Machine>(gpu: &Gpu<M>, n: usize) -> Result<Tiles<
 }
 
 /// The scan of each segment.
-pub fn segmented_scan<F, O, M>(
+pub fn segmented_scan<F, O, T, M>(
     gpu: &Gpu<M>,
     kind: ScanKind,
     offsets: &GpuVec<u32, M>,
-    n: usize,
     args: F::Args<'_, Gpu<M>>,
-) -> Result<GpuVec<O::T, M>>
+    out: &GpuVec<T, M>,
+) -> Result<()>
 where
-    F: RowFn<Output = O::T>,
-    O: Monoid,
+    F: RowFn<Output = T>,
+    O: Monoid<T>,
+    T: Element,
     M: Machine,
 {
-    let out = gpu.column::<O::T>(n)?;
+    let n = out.len();
     let heads = segment_heads(gpu, offsets, n)?;
     let arguments = Arguments::new()
         .value(n as u64)
         .value(u32::from(kind == ScanKind::Inclusive))
         .array(&heads)
-        .function::<F>(args)
-        .array(&out);
-    let stage = Stage { stage: "segmented_scan", template: "segmented_scan", functions: &[F::DEF, O::DEF] };
-    headed_tiles::<O::T, M>(gpu, n)?.launch(gpu, &stage, arguments)?;
-    Ok(out)
+        .function::<F, M>(args)
+        .array(out);
+    let stage = Stage { stage: "segmented_scan", template: "segmented_scan", functions: &[F::DEF, O::FUNCTION] };
+    headed_tiles::<T, M>(gpu, n)?.launch(gpu, &stage, arguments)
 }
 
-/// What each segment comes to.
-pub fn segmented_reduce<F, O, M>(
+/// Reduces each segment.
+pub fn segmented_reduce<F, O, T, M>(
     gpu: &Gpu<M>,
     offsets: &GpuVec<u32, M>,
     n: usize,
     args: F::Args<'_, Gpu<M>>,
-) -> Result<GpuVec<O::T, M>>
+    out: &GpuVec<T, M>,
+) -> Result<()>
 where
-    F: RowFn<Output = O::T>,
-    O: Monoid,
+    F: RowFn<Output = T>,
+    O: Monoid<T>,
+    T: Element,
     M: Machine,
 {
-    let (at_last, out) = (gpu.column::<O::T>(n)?, gpu.column::<O::T>(offsets.len())?);
+    let at_last = gpu.column::<T>(n)?;
     let heads = segment_heads(gpu, offsets, n)?;
-    let arguments = Arguments::new().value(n as u64).array(&heads).function::<F>(args).array(&at_last);
-    let functions: [_; 2] = [F::DEF, O::DEF];
+    let arguments = Arguments::new().value(n as u64).array(&heads).function::<F, M>(args).array(&at_last);
+    let functions: [_; 2] = [F::DEF, O::FUNCTION];
     let stage = |stage| Stage { stage, template: "segmented_scan", functions: &functions };
-    headed_tiles::<O::T, M>(gpu, n)?.launch(gpu, &stage("segmented_reduce"), arguments)?;
-    let arguments = Arguments::new().column(offsets).value(n as u64).array(&at_last).array(&out);
-    gpu.launch(&stage("segmented_reduce_gather"), super::map_tiles(offsets.len()), tuning::THREADS, &arguments)?;
-    Ok(out)
+    headed_tiles::<T, M>(gpu, n)?.launch(gpu, &stage("segmented_reduce"), arguments)?;
+    let arguments = Arguments::new().column(offsets).value(n as u64).array(&at_last).array(out);
+    gpu.launch(&stage("segmented_reduce_gather"), super::map_tiles(offsets.len()), tuning::THREADS, &arguments)
 }

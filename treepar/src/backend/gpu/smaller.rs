@@ -5,7 +5,7 @@ use treepar_kernels::tuning;
 
 use super::{Arguments, Gpu, GpuVec, Stage};
 use crate::Result;
-use crate::backend::{Backend, Column};
+use crate::backend::Column;
 
 impl<M: Machine> Gpu<M> {
     /// Runs the kernel `stage` over keys with `add` added.
@@ -14,13 +14,12 @@ impl<M: Machine> Gpu<M> {
         stage: &'static str,
         keys: &GpuVec<u32, M>,
         add: u32,
-    ) -> Result<GpuVec<u32, M>> {
-        let out = self.allocate(keys.len())?;
+        out: &GpuVec<u32, M>,
+    ) -> Result<()> {
         let levels = self.minima(keys, add)?;
-        let arguments = Arguments::new().column(keys).value(add).column(&levels).array(&out);
+        let arguments = Arguments::new().column(keys).value(add).column(&levels).array(out);
         let stage = Stage { stage, template: stage, functions: &[] };
-        self.launch(&stage, super::tiles(keys.len(), tuning::SMALLER_ITEMS), tuning::THREADS, &arguments)?;
-        Ok(out)
+        self.launch(&stage, super::tiles(keys.len(), tuning::SMALLER_ITEMS), tuning::THREADS, &arguments)
     }
 
     /// Minima of groups, of groups of those, and so on until there is but one group of them.

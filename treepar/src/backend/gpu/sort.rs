@@ -1,17 +1,16 @@
-//! Radix sort: all digits counted in one read, then one read and one write of the rows a digit.
+//! Radix sort: all digits counted in one read, then one read and one write of the rows per digit.
 
 use treepar_kernels::machine::Machine;
 use treepar_kernels::tuning;
 
 use super::{Arguments, Gpu, GpuVec, Stage};
 use crate::Result;
-use crate::backend::counters::sort_bytes;
 use crate::backend::{Column, SortKey};
 
 /// Values of a digit.
 const BINS: usize = 256;
 
-/// The words of a pass before those of the bins of its tiles.
+/// The number of words of a pass before the words for the bins of its tiles.
 const FIRST_BIN: usize = 16;
 
 /// Sorted keys with their payloads. A digit in which all keys agree is skipped.
@@ -19,11 +18,10 @@ pub fn sort_by_key<K: SortKey, M: Machine>(
     gpu: &Gpu<M>,
     keys: &GpuVec<K, M>,
     payload: &GpuVec<u32, M>,
-) -> Result<(GpuVec<K, M>, GpuVec<u32, M>)> {
+) -> Result<(GpuVec<K, M>, GpuVec<u32, M>, usize)> {
     let n = keys.len();
-    let copies = || Ok((gpu.rows(keys, 0..n)?, gpu.rows(payload, 0..n)?));
+    let copies = || Ok((gpu.copied(keys)?, gpu.copied(payload)?, 0));
     if n == 0 {
-        gpu.tally.template(0);
         return copies();
     }
     let (count, pass) =
@@ -46,7 +44,7 @@ pub fn sort_by_key<K: SortKey, M: Machine>(
         }
     }
     counts.put(0, bytemuck::cast_slice(&starts))?;
-    gpu.tally.template(sort_bytes::<K>(n, digits.len()));
+    let differing = digits.len();
 
     let tiles = super::tiles(n, tuning::sort_items(size_of::<K>()));
     let mut sorted: Option<(GpuVec<K, M>, GpuVec<u32, M>)> = None;
@@ -70,7 +68,7 @@ pub fn sort_by_key<K: SortKey, M: Machine>(
         spare = sorted.replace((keys_to, payload_to));
     }
     match sorted {
-        Some(sorted) => Ok(sorted),
+        Some((keys, payload)) => Ok((keys, payload, differing)),
         None => copies(),
     }
 }

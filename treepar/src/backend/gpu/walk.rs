@@ -1,11 +1,11 @@
-//! Walks: one launch for all levels; on the way up, behind those that find what nodes wait for.
+//! Walks: one launch for all levels. An upward walk first launches kernels that find the nodes to wait for.
 
 use treepar_kernels::machine::Machine;
 use treepar_kernels::tuning;
 
 use super::{Arguments, Gpu, GpuVec, Stage, tiles};
 use crate::Result;
-use crate::backend::{Backend, Column};
+use crate::backend::Column;
 use crate::depth::Parents;
 use crate::device::{CarryFn, Monoid, SlotsFn};
 
@@ -15,39 +15,43 @@ pub fn walk_down<F, M>(
     parents: &Parents<Gpu<M>>,
     root: F::Carry,
     args: F::Args<'_, Gpu<M>>,
-) -> Result<GpuVec<F::Carry, M>>
+    out: &GpuVec<F::Carry, M>,
+) -> Result<()>
 where
     F: CarryFn,
     M: Machine,
 {
     let n = parents.len();
-    let out = gpu.allocate::<F::Carry>(n)?;
     let (words, ready) = (gpu.zeros::<u64>(1)?, gpu.zeros::<u8>(n)?);
     let arguments = Arguments::new()
         .column(parents.column())
         .value(root)
-        .function::<F>(args)
+        .function::<F, M>(args)
         .array(&words)
         .array(&ready)
-        .array(&out);
+        .array(out);
     let stage = Stage { stage: "walk_down", template: "walk_down", functions: &[F::DEF] };
-    gpu.launch(&stage, tiles(n, tuning::walk_items(size_of::<F::Carry>())), tuning::THREADS, &arguments)?;
-    Ok(out)
+    gpu.launch(&stage, tiles(n, tuning::walk_items(size_of::<F::Carry>())), tuning::THREADS, &arguments)
 }
 
-/// From the leaves up, with what children come to.
-pub fn walk_up<F, O, M>(gpu: &Gpu<M>, parents: &Parents<Gpu<M>>, args: F::Args<'_, Gpu<M>>) -> Result<GpuVec<O::T, M>>
+/// Walks up from the leaves, with the combined values of the children.
+pub fn walk_up<F, O, M>(
+    gpu: &Gpu<M>,
+    parents: &Parents<Gpu<M>>,
+    args: F::Args<'_, Gpu<M>>,
+    out: &GpuVec<F::Carry, M>,
+) -> Result<()>
 where
     F: CarryFn,
-    O: Monoid,
+    O: Monoid<F::Carry>,
     M: Machine,
 {
     let n = parents.len();
-    let out = gpu.allocate::<O::T>(n)?;
-    // With 1 added a root's parent is 0: a node ends where the next one stands that is no deeper.
-    let ends = gpu.nearest_smaller("next_smaller_or_equal", parents.column(), 1)?;
-    let (waits, run_ends, run_values) = (gpu.zeros::<u32>(n)?, gpu.column::<u32>(n)?, gpu.column::<O::T>(n)?);
-    let items = tuning::walk_items(size_of::<O::T>());
+    // With 1 added a root's parent is 0: a node ends at the next node that is not deeper.
+    let ends = gpu.column(n)?;
+    gpu.nearest_smaller("next_smaller_or_equal", parents.column(), 1, &ends)?;
+    let (waits, run_ends, run_values) = (gpu.zeros::<u32>(n)?, gpu.column::<u32>(n)?, gpu.column::<F::Carry>(n)?);
+    let items = tuning::walk_items(size_of::<F::Carry>());
     let runs = match items {
         4.. => "walk_up_runs_4",
         2.. => "walk_up_runs_2",
@@ -60,15 +64,14 @@ where
     let arguments = Arguments::new()
         .column(parents.column())
         .column(&ends)
-        .function::<F>(args)
+        .function::<F, M>(args)
         .array(&words)
         .array(&waits)
         .array(&run_values)
         .array(&run_ends)
-        .array(&out);
-    let stage = Stage { stage: "walk_up", template: "walk_up", functions: &[F::DEF, O::DEF] };
-    gpu.launch(&stage, grid, tuning::THREADS, &arguments)?;
-    Ok(out)
+        .array(out);
+    let stage = Stage { stage: "walk_up", template: "walk_up", functions: &[F::DEF, O::FUNCTION] };
+    gpu.launch(&stage, grid, tuning::THREADS, &arguments)
 }
 
 /// From the leaves up, with children in slots: `values` holds what absent ones are.
@@ -77,15 +80,15 @@ pub fn walk_slots<F, M>(
     parents: &Parents<Gpu<M>>,
     child: &GpuVec<u32, M>,
     slots: usize,
-    values: &GpuVec<F::Output, M>,
     args: F::Args<'_, Gpu<M>>,
-) -> Result<GpuVec<F::Output, M>>
+    values: &GpuVec<F::Output, M>,
+    out: &GpuVec<F::Output, M>,
+) -> Result<()>
 where
     F: SlotsFn,
     M: Machine,
 {
     let n = parents.len();
-    let out = gpu.allocate::<F::Output>(n)?;
     let waits = gpu.zeros::<u32>(n)?;
     let slots = u32::try_from(slots).unwrap_or(u32::MAX);
     let arguments = Arguments::new().column(parents.column()).column(child).value(slots).array(&waits);
@@ -95,12 +98,11 @@ where
         .column(parents.column())
         .column(child)
         .value(slots)
-        .function::<F>(args)
+        .function::<F, M>(args)
         .array(&words)
         .array(&waits)
         .array(values)
-        .array(&out);
+        .array(out);
     let stage = Stage { stage: "walk_slots", template: "walk_slots", functions: &[F::DEF] };
-    gpu.launch(&stage, tiles(n, tuning::WALK_ITEMS), tuning::THREADS, &arguments)?;
-    Ok(out)
+    gpu.launch(&stage, tiles(n, tuning::WALK_ITEMS), tuning::THREADS, &arguments)
 }

@@ -1,0 +1,26 @@
+//! The templates' text in CUDA C++.
+
+/// The types and operators that every kernel needs.
+pub const TYPES: &str = include_str!("../kernels/types.cuh");
+
+/// The loads and stores of words.
+pub const WORDS: &str = include_str!("../kernels/words.cuh");
+
+/// The GPU's functions that the templates need. The emulator has its own.
+pub const MACHINE: &str = include_str!("../kernels/machine.cuh");
+
+/// The templates. Each file comes after the files that it needs.
+pub const TEMPLATES: [&str; 12] = [
+    include_str!("../kernels/output.cuh"),
+    include_str!("../kernels/block.cuh"),
+    include_str!("../kernels/look_back.cuh"),
+    include_str!("../kernels/map.cuh"),
+    include_str!("../kernels/scan.cuh"),
+    include_str!("../kernels/reduce.cuh"),
+    include_str!("../kernels/segment.cuh"),
+    include_str!("../kernels/expand.cuh"),
+    include_str!("../kernels/scatter.cuh"),
+    include_str!("../kernels/smaller.cuh"),
+    include_str!("../kernels/sort.cuh"),
+    include_str!("../kernels/walk.cuh"),
+];

@@ -1,0 +1,75 @@
+//! Call objects: the constructor `of`, and the columns that give a call its number of rows.
+//!
+//! ```text
+//! fn f(i: usize, x: &[u32], y: &[u8], s: u32) -> u32 { x[i] + y[s as usize] }
+//! -> f::of(&x, &y, s): Call<f, B, HasRows>       x is read at row i, so that it gives the number of rows
+//! ```
+
+use proc_macro2::TokenStream;
+use quote::{ToTokens, format_ident, quote};
+use syn::ItemFn;
+
+use crate::function::of_table;
+use treepar_device::parse::body::Parsed;
+use treepar_device::parse::signature::{Parameter, Signature};
+
+/// The constructor of call objects, in an `impl` of the function's type.
+pub fn constructor(function: &ItemFn, signature: &Signature, parsed: &Parsed) -> TokenStream {
+    let (name, vis) = (&function.sig.ident, &function.vis);
+    let rest = signature.rest();
+    let names: Vec<_> = rest.iter().map(|parameter| &parameter.name).collect();
+    let types = rest.iter().map(parameter_type);
+    let values = rest.iter().map(|parameter| {
+        let name = &parameter.name;
+        if parameter.column.is_some() { quote!(::treepar::Column::as_vec(#name)) } else { quote!(#name) }
+    });
+    let state = if row_columns(signature, parsed).is_empty() { quote!(NoRows) } else { quote!(HasRows) };
+    let doc = format!("Returns a call of [`{name}`] with these columns and scalars, for a template.");
+    quote! {
+        impl #name {
+            #[doc = #doc]
+            #[allow(clippy::too_many_arguments, dead_code)]
+            #[inline]
+            #vis fn of<'a, B: ::treepar::Backend + 'a>(
+                #(#names: #types),*
+            ) -> ::treepar::device::Call<'a, #name, B, ::treepar::device::#state> {
+                ::treepar::device::Call::new((#(#values,)*))
+            }
+        }
+    }
+}
+
+/// The type by which `of` takes a parameter.
+fn parameter_type(parameter: &Parameter) -> TokenStream {
+    match (&parameter.column, &parameter.table) {
+        (Some(element), _) => quote!(&'a impl ::treepar::Column<Element = #element, Backend = B>),
+        (_, Some(table)) => {
+            let columns = of_table(table, quote!(On<B>));
+            quote!(&'a #columns)
+        }
+        _ => parameter.ty.to_token_stream(),
+    }
+}
+
+/// The statements that show `visitor` the columns that the function reads at its own row.
+pub fn visits_of_rows(signature: &Signature, parsed: &Parsed) -> TokenStream {
+    let visits = row_columns(signature, parsed).into_iter().map(|(at, member)| {
+        let index = syn::Index::from(at);
+        let parameter = signature.rest()[at].name.to_string();
+        let (name, column) = match member {
+            Some(member) => {
+                let field = format_ident!("{member}");
+                (format!("{parameter}.{member}"), quote!(&args.#index.#field))
+            }
+            None => (parameter, quote!(args.#index)),
+        };
+        quote!(visitor(#name, ::treepar::Column::len(#column));)
+    });
+    quote!(#(#visits)*)
+}
+
+/// The columns that are read at the row: the position of each parameter, with the member if it is a table.
+fn row_columns<'a>(signature: &Signature, parsed: &'a Parsed) -> Vec<(usize, Option<&'a str>)> {
+    let rest = |(local, member): (u32, _)| Some(((local as usize).checked_sub(signature.own)?, member));
+    if signature.own == 0 { Vec::new() } else { parsed.reads_at(0).into_iter().filter_map(rest).collect() }
+}
