@@ -2,16 +2,19 @@
 //!
 //! ```text
 //! source --frontend--> tree --pipeline (passes)--> image --object--> ELF file
-//!                                                        `-riscv::assembly--> text
+//!                                                    `---target::riscv::assembly--> text
 //! ```
 
 pub mod diagnostics;
 pub mod frontend;
+pub mod ir;
 pub mod object;
+pub mod observe;
 pub mod passes;
 pub mod pipeline;
-pub mod riscv;
 pub mod simulator;
+pub mod source;
+pub mod target;
 pub mod tree;
 
 #[cfg(feature = "cuda")]

@@ -1,30 +1,33 @@
 //! The pipeline: from the tree to the words, as one list of passes.
 //!
-//! Columns stay on the backend from the upload of the tree to the download of the words; between them only single
-//! numbers and the digit counts of sorts reach the host: totals, counts, whether offsets fall or a jump still grows.
+//! Columns stay on the backend from the upload of the tree to the download of the words. Between these only single
+//! numbers and the digit counts of sorts reach the host: totals, counts, and whether an offset decreases or a jump grows.
 
 use std::time::{Duration, Instant};
 
 use treepar::backend::Counters;
 use treepar::device::device;
-use treepar::{Backend, Column};
+use treepar::Backend;
 
+use crate::ir::frame::Frames;
+use crate::ir::instruction::{CALL_EXTERN, Code, EXTERN, Instruction, Layout, STUB, Words, position};
+use crate::ir::nodes::{Functions, Lifted, Nodes, Structure, Variables};
+use crate::ir::rows::{Allocation, Heads, Rows};
+use crate::ir::table::{Table, Visitor};
 use crate::object::{Call, Image, Symbol};
-use crate::passes::Nodes;
-use crate::passes::allocate::{Allocation, allocate};
+use crate::passes::allocate::allocate;
 use crate::passes::encode::encode;
-use crate::passes::flatten::{Rows, flatten};
-use crate::passes::frames::{Frame, frames};
-use crate::passes::lift::{Lifted, lift};
+use crate::passes::flatten::{flatten, heads};
+use crate::passes::frames::frames;
+use crate::passes::lift::lift;
 use crate::passes::link::link;
-use crate::passes::select::{Code, EXTERN, STUB, select};
-use crate::passes::sequence::{CALL_EXTERN, Instruction};
+use crate::passes::lower::lower;
 use crate::passes::structure::structure;
-use crate::passes::variables::{Variables, variables};
-use crate::riscv::stub::{self, Prelude};
+use crate::passes::variables::variables;
+use crate::target::riscv::stub::{self, Prelude};
 use crate::tree::{Linkage, Tree, runtime};
 
-/// What to compile to.
+/// The kind of file to compile to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Output {
     /// A program that begins at `main`.
@@ -33,11 +36,11 @@ pub enum Output {
     Object,
 }
 
-/// Why a checked program could not be compiled.
+/// The reason why a checked program could not be compiled.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// The library refused, for a size beyond its limits.
+    /// A size is beyond the limits of the library or the machine, or the machine failed.
     #[error(transparent)]
     Treepar(#[from] treepar::Error),
     /// An executable calls a function that no input defines.
@@ -46,44 +49,31 @@ pub enum Error {
         /// The function.
         name: String,
     },
-    /// A pass left a column that breaks what the next relies on (a fault of the compiler's, found by
-    /// `--check-passes`).
+    /// A pass left a table that breaks an invariant of the next pass: a bug of the compiler, found by `--check-passes`.
     #[error("after pass `{pass}`: {what}")]
     Invariant {
         /// The pass.
         pass: &'static str,
-        /// What does not hold, and where.
+        /// The row, and the invariant that it breaks.
         what: String,
     },
 }
 
-/// What one pass took.
+/// The cost of one pass.
 #[derive(Clone, Copy, Debug)]
 pub struct Timing {
     /// The pass.
     pub pass: &'static str,
-    /// How long it ran.
+    /// The time it took.
     pub time: Duration,
-    /// Templates run and bytes moved.
+    /// The templates it ran and the bytes they moved.
     pub work: Counters,
 }
 
-/// Sees columns between passes: a listing, a checker.
+/// Sees each table when its pass has ended: a listing, a checker.
 pub trait Observer<B: Backend> {
-    /// After lifting and the resolution of variables.
-    fn lifted(&mut self, _backend: &B, _lifted: &Lifted<B>, _variables: &Variables<B>) -> Result<(), Error> {
-        Ok(())
-    }
-    /// After flattening.
-    fn flat(&mut self, _backend: &B, _rows: &Rows<B>) -> Result<(), Error> {
-        Ok(())
-    }
-    /// After allocation.
-    fn allocated(&mut self, _backend: &B, _rows: &Rows<B>, _allocation: &Allocation<B>) -> Result<(), Error> {
-        Ok(())
-    }
-    /// After selection.
-    fn selected(&mut self, _backend: &B, _frames: &B::Vec<Frame>, _code: &Code<B>) -> Result<(), Error> {
+    /// Called after each pass.
+    fn after(&mut self, _backend: &B, _after: &After<'_, B>) -> Result<(), Error> {
         Ok(())
     }
 }
@@ -91,7 +81,72 @@ pub trait Observer<B: Backend> {
 /// Sees nothing.
 impl<B: Backend> Observer<B> for () {}
 
-/// The words of a program and what each pass took.
+/// Declares the list of passes. From it come the tables that observers see, the names in timings and listings, and the
+/// order in which passes run. A pass that takes a table by value frees its memory for the passes after it.
+macro_rules! passes {
+    (
+        ($backend:ident, $tree:ident, $prelude:ident) -> $result:expr;
+        $($(#[$doc:meta])* $variant:ident $name:literal: $binding:ident: $table:ident = $run:expr;)*
+    ) => {
+        /// The table that a pass has left.
+        #[allow(missing_docs, reason = "the names of passes")]
+        pub enum After<'a, B: Backend> {
+            $($variant(&'a $table<B>),)*
+        }
+
+        /// The names of the passes, in order.
+        pub const PASSES: &[&str] = &[$($name),*];
+
+        impl<B: Backend> After<'_, B> {
+            /// Returns the name of the pass.
+            pub fn pass(&self) -> &'static str {
+                match self {
+                    $(After::$variant(_) => $name,)*
+                }
+            }
+        }
+
+        impl<B: Backend> Table<B> for After<'_, B> {
+            fn visit(&self, visitor: &mut impl Visitor<B>) -> treepar::Result<()> {
+                match self {
+                    $(After::$variant(table) => table.visit(visitor),)*
+                }
+            }
+        }
+
+        fn run<B: Backend>(
+            $backend: &B,
+            $tree: &Tree,
+            $prelude: &Prelude,
+            clock: &mut Clock<'_, B>,
+            observer: &mut impl Observer<B>,
+        ) -> Result<(Code<B>, Layout<B>, Words<B>), Error> {
+            $(
+                let $binding = clock.time($name, || $run)?;
+                observer.after($backend, &After::$variant(&$binding))?;
+            )*
+            Ok($result)
+        }
+    };
+}
+
+passes! {
+    (backend, tree, prelude) -> (code, layout, words);
+    Upload "upload":                 nodes: Nodes = upload(backend, tree);
+    FunctionTable "function table":  functions: Functions = function_table(backend, tree, prelude);
+    Structure "structure":           shape: Structure = structure(backend, &nodes.depth);
+    Lift "lift":                     lifted: Lifted = lift(backend, nodes, shape, tree.functions.len());
+    Variables "variables":           variables: Variables = variables(backend, &lifted);
+    Heads "heads":                   heads: Heads = heads(backend, &lifted);
+    Flatten "flatten":               rows: Rows = flatten(backend, lifted, variables, &functions);
+    Allocate "allocate":             allocation: Allocation = allocate(backend, &rows);
+    Frames "frames":                 frames: Frames = frames(backend, &heads, &rows, &allocation);
+    Lower "lower":                   code: Code = lower(backend, rows, allocation, &frames, &heads, functions);
+    Link "link":                     layout: Layout = link(backend, &code.instructions, prelude.words.len() as u32);
+    Encode "encode":                 words: Words = encode(backend, &code.instructions, &layout, prelude.words.len() as u32);
+}
+
+/// A compiled program and the cost of each pass.
 pub struct Compiled {
     /// Code, symbols and calls of other objects.
     pub image: Image,
@@ -110,7 +165,7 @@ impl<B: Backend> Clock<'_, B> {
         let before = self.backend.counters();
         let start = Instant::now();
         let result = work()?;
-        // A GPU that waits when it counts has done the work only then.
+        // A GPU that waits when it counts has finished the work only then.
         let after = self.backend.counters();
         let time = start.elapsed();
         let work = Counters { templates: after.templates - before.templates, bytes: after.bytes - before.bytes };
@@ -122,8 +177,8 @@ impl<B: Backend> Clock<'_, B> {
 /// Compiles a checked program: every pass from the tree to the image.
 ///
 /// # Errors
-/// [`Error::Treepar`] where the program is too large for the library or its machine, or the machine failed;
-/// [`Error::Undefined`] where an executable calls a function that no input defines; what the observer finds, such as
+/// [`Error::Treepar`] if the program is too large for the library or its machine, or the machine failed.
+/// [`Error::Undefined`] if an executable calls a function that no input defines. Errors of the observer, such as
 /// [`Error::Invariant`].
 pub fn compile<B: Backend>(
     backend: &B,
@@ -134,28 +189,8 @@ pub fn compile<B: Backend>(
     let prelude =
         stub::prelude(output == Output::Executable, |id| tree.functions[id as usize].linkage == Linkage::Stub);
     let mut clock = Clock { backend, timings: Vec::new() };
-    let p = prelude.words.len() as u32;
-
-    let nodes = clock.time("upload", || upload(backend, tree))?;
-    let (parameters, entry) = clock.time("function table", || function_table(backend, tree, &prelude))?;
-    let shape = clock.time("structure", || structure(backend, &nodes.depth))?;
-    let lifted = clock.time("lift", || lift(backend, nodes, shape, tree.functions.len()))?;
-    let variables = clock.time("variables", || variables(backend, &lifted))?;
-    observer.lifted(backend, &lifted, &variables)?;
-    let heads = clock.time("heads", || backend.compact(is_root::of(&lifted.nodes.depth)))?;
-    let rows = clock.time("flatten", || flatten(backend, &lifted, &variables, &parameters))?;
-    // Their memory is that of the columns to come.
-    drop((lifted, variables));
-    observer.flat(backend, &rows)?;
-    let allocation = clock.time("allocate", || allocate(backend, &rows))?;
-    observer.allocated(backend, &rows, &allocation)?;
-    let frames = clock.time("frames", || frames(backend, &heads, &rows, &allocation))?;
-    let code = clock.time("select", || select(backend, &rows, &allocation, &frames, &heads, entry))?;
-    drop((rows, allocation));
-    observer.selected(backend, &frames, &code)?;
-    let layout = clock.time("link", || link(backend, &code.instructions, p))?;
-    let words = clock.time("encode", || encode(backend, &code.instructions, &layout, p))?;
-    let mut image = clock.time("download", || image(backend, tree, prelude, &code, &layout.positions, &words))?;
+    let tables = run(backend, tree, &prelude, &mut clock, observer)?;
+    let mut image = clock.time("download", || image(backend, tree, prelude, &tables))?;
 
     if output == Output::Executable {
         if let Some(call) = image.calls.first() {
@@ -178,12 +213,7 @@ fn upload<B: Backend>(backend: &B, tree: &Tree) -> treepar::Result<Nodes<B>> {
     })
 }
 
-/// By function id: numbers of parameters, and the entries of what is not in the tree.
-fn function_table<B: Backend>(
-    backend: &B,
-    tree: &Tree,
-    prelude: &Prelude,
-) -> treepar::Result<(B::Vec<u32>, B::Vec<u32>)> {
+fn function_table<B: Backend>(backend: &B, tree: &Tree, prelude: &Prelude) -> treepar::Result<Functions<B>> {
     let parameters: Vec<u32> = tree.functions.iter().map(|function| function.parameters).collect();
     let mut entry = vec![EXTERN; tree.functions.len()];
     for id in 0..runtime::COUNT {
@@ -191,13 +221,7 @@ fn function_table<B: Backend>(
             entry[id as usize] = STUB + word;
         }
     }
-    Ok((backend.upload(&parameters)?, backend.upload(&entry)?))
-}
-
-/// Functions are the roots; the nodes of each are as many as its rows, so that its first row has its node's number.
-#[device(compact)]
-fn is_root(i: usize, depth: &[u32]) -> bool {
-    depth[i] == 0
+    Ok(Functions { parameters: backend.upload(&parameters)?, entry: backend.upload(&entry)? })
 }
 
 #[device(compact)]
@@ -205,51 +229,49 @@ fn is_extern_call(i: usize, instructions: &[Instruction]) -> bool {
     instructions[i].op == CALL_EXTERN
 }
 
-/// Word and function of an extern call.
+/// Returns the word and the function of a call of another object.
 #[device(map)]
-fn extern_call(i: usize, calls: &[u32], instructions: &[Instruction], positions: &[u32]) -> (u32, u32) {
+fn extern_call(i: usize, calls: &[u32], instructions: &[Instruction], positions: &[u32], prelude: u32) -> (u32, u32) {
     let call = calls[i] as usize;
-    (positions[call], instructions[call].imm)
+    (position(call, positions, prelude), instructions[call].imm)
 }
 
-/// The first word of each root.
+/// Returns the first word of function `f`, or `words` if no instruction follows its start.
 #[device(map)]
-fn start_word(f: usize, starts: &[u32], positions: &[u32], words: u32) -> u32 {
+fn start_word(f: usize, starts: &[u32], positions: &[u32], prelude: u32, words: u32) -> u32 {
     let start = starts[f] as usize;
-    if start < positions.len() { positions[start] } else { words }
+    if start < positions.len() { position(start, positions, prelude) } else { words }
 }
 
-/// Brings the words to the host, behind those of the prelude, with symbols and calls of other objects.
+/// Downloads the words, and adds the prelude, the symbols and the calls of other objects.
 fn image<B: Backend>(
     backend: &B,
     tree: &Tree,
     prelude: Prelude,
-    code: &Code<B>,
-    positions: &B::Vec<u32>,
-    words: &B::Vec<u32>,
+    (code, layout, words): &(Code<B>, Layout<B>, Words<B>),
 ) -> treepar::Result<Image> {
     let p = prelude.words.len() as u32;
+    let Layout { positions, words: end, .. } = layout;
     let ids = backend.download(&code.ids)?;
-    let starts = backend.map(start_word::of(&code.starts, positions, words.len() as u32))?;
+    let starts = backend.map(start_word::of(&code.starts, positions, p, *end))?;
     let starts = backend.download(&starts)?;
     let found = backend.compact(is_extern_call::of(&code.instructions))?;
-    let (at, callee) = backend.map(extern_call::of(&found, &code.instructions, positions))?;
+    let (at, callee) = backend.map(extern_call::of(&found, &code.instructions, positions, p))?;
     let calls = backend.download(&at)?.into_iter().zip(backend.download(&callee)?);
 
-    let mut image = Image { words: backend.download(words)?, symbols: prelude.symbols, calls: Vec::new() };
-    image.words.splice(0..0, prelude.words);
+    let mut image = Image { words: backend.download(&words.words)?, symbols: prelude.symbols, calls: Vec::new() };
+    image.words[..p as usize].copy_from_slice(&prelude.words);
     for (i, (&id, &start)) in ids.iter().zip(&starts).enumerate() {
         let Some(function) = tree.functions.get(id as usize) else { continue };
-        let end = starts.get(i + 1).copied().unwrap_or(words.len() as u32);
         image.symbols.push(Symbol {
             name: function.name.clone(),
-            offset_words: p + start,
-            size_words: end - start,
+            offset_words: start,
+            size_words: starts.get(i + 1).unwrap_or(end) - start,
             global: function.linkage == Linkage::Global,
         });
     }
     for (at, id) in calls {
-        image.calls.push(Call { offset_words: p + at, name: tree.functions[id as usize].name.clone() });
+        image.calls.push(Call { offset_words: at, name: tree.functions[id as usize].name.clone() });
     }
     Ok(image)
 }

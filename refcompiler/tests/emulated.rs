@@ -4,7 +4,7 @@ mod toolchain;
 
 use std::path::Path;
 
-use refcompiler::passes::check::Checker;
+use refcompiler::observe::check::Checker;
 use refcompiler::pipeline::{Output, compile};
 use refcompiler::tree::Tree;
 use refcompiler_programs::{program, trees};
@@ -16,7 +16,7 @@ fn agree(what: &str, tree: &Tree, seed: u64) {
     let emulated = Emulated::with_seed(seed).expect("a C++ compiler");
     for output in [Output::Executable, Output::Object] {
         let expected = compile(&Cpu::with_threads(2), tree, output, &mut ());
-        let found = compile(&emulated, tree, output, &mut Checker);
+        let found = compile(&emulated, tree, output, &mut Checker::default());
         match (expected, found) {
             (Ok(expected), Ok(found)) => {
                 for (expected, found) in expected.timings.iter().zip(&found.timings) {

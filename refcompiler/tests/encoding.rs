@@ -1,9 +1,9 @@
 //! Machine words: each operation as the specification writes it.
 
-use refcompiler::riscv::assembly::instruction;
-use refcompiler::riscv::decode::decode;
-use refcompiler::riscv::encode::encode;
-use refcompiler::riscv::op::{self, *};
+use refcompiler::target::riscv::assembly::instruction;
+use refcompiler::target::riscv::decode::decode;
+use refcompiler::target::riscv::encode::encode;
+use refcompiler::target::riscv::isa::*;
 use refcompiler_programs::Rng;
 
 /// Operation, rd, rs1, rs2, immediate, its assembly, and its word as clang's assembler writes it.
@@ -46,7 +46,7 @@ const TABLE: &[(u8, u8, u8, u8, i32, &str, u32)] = &[
     (FSGNJ, 42, 43, 43, 0, "fsgnj.s fa0, fa1, fa1", 0x20b58553),
     (FSGNJN, 42, 43, 43, 0, "fsgnjn.s fa0, fa1, fa1", 0x20b59553),
     (FEQ, 10, 43, 44, 0, "feq.s a0, fa1, fa2", 0xa0c5a553),
-    (op::FLT, 10, 43, 44, 0, "flt.s a0, fa1, fa2", 0xa0c59553),
+    (FLT, 10, 43, 44, 0, "flt.s a0, fa1, fa2", 0xa0c59553),
     (FLE, 10, 43, 44, 0, "fle.s a0, fa1, fa2", 0xa0c58553),
     (FCVT_W_S, 10, 43, 0, 0, "fcvt.w.s a0, fa1, rtz", 0xc0059553),
     (FCVT_S_W, 42, 11, 0, 0, "fcvt.s.w fa0, a1", 0xd005f553),
@@ -60,7 +60,7 @@ const TABLE: &[(u8, u8, u8, u8, i32, &str, u32)] = &[
     (JAL, 0, 0, 0, -1_048_576, "jal zero, .L4294705152", 0x8000006f),
     (JALR, 0, 1, 0, 0, "jalr zero, 0(ra)", 0x00008067),
     (ECALL, 0, 0, 0, 0, "ecall", 0x00000073),
-    (EBREAK, 0, 0, 0, 1, "ebreak", 0x00100073),
+    (EBREAK, 0, 0, 0, 0, "ebreak", 0x00100073),
 ];
 
 #[test]

@@ -131,7 +131,7 @@ fn assembly_is_the_same_code() {
     let cpu = treepar::Cpu::with_threads(1);
     let compiled = refcompiler::pipeline::compile(&cpu, &tree, refcompiler::pipeline::Output::Object, &mut ()).unwrap();
     fs::write(folder.join("own.o"), refcompiler::object::write_relocatable(&compiled.image).unwrap()).unwrap();
-    fs::write(folder.join("own.s"), refcompiler::riscv::assembly::assembly(&compiled.image)).unwrap();
+    fs::write(folder.join("own.s"), refcompiler::target::riscv::assembly::assembly(&compiled.image)).unwrap();
     toolchain::must(
         "clang",
         &["--target=riscv32", "-march=rv32imf", "-mabi=ilp32f", "-c", "own.s", "-o", "assembled.o"],

@@ -6,7 +6,7 @@
 //! |---|---|---|
 //! | [Record path vectors](#record-path-vectors) | path matrix |  |
 //! | [Record function depths](#record-function-depths) | walk down | `refcompiler`, `passes/lift.rs`: `Scope::level` |
-//! | [Drop unnamed functions](#drop-unnamed-functions) | marked ancestors, compress, map | `refcompiler`, `passes/discard.rs` |
+//! | [Drop unnamed functions](#drop-unnamed-functions) | marked ancestors, compress, map | `refcompiler`, `passes/flatten.rs` |
 //! | [Drop unreachable code](#drop-unreachable-code) | marked ancestors, scan by group, Key |  |
 //! | [Lift functions](#lift-functions) | lift | `refcompiler`, `passes/lift.rs` |
 //! | [Drop redundant nodes](#drop-redundant-nodes) | walk down, compress, map |  |

@@ -1,36 +1,31 @@
-//! Where two compilations of one program part: the first pass after which a column differs, and its first row.
+//! The first difference between two compilations of one program: the pass, the column and the row.
 
-use refcompiler::passes::allocate::Allocation;
-use refcompiler::passes::flatten::Rows;
-use refcompiler::passes::frames::Frame;
-use refcompiler::passes::lift::Lifted;
-use refcompiler::passes::select::Code;
-use refcompiler::passes::variables::Variables;
-use refcompiler::pipeline::{Error, Observer, Output, compile};
+use refcompiler::observe::columns::{Column, Columns};
+use refcompiler::pipeline::{After, Error, Observer, Output, compile};
 use refcompiler::tree::Tree;
-use treepar::{Backend, Cpu, Element};
+use treepar::{Backend, Cpu};
 
 use crate::failure::Failure;
 use crate::gpu_check::parts::caught;
 
-/// The first difference between the columns of two compilations, in words, and where one of them ends before its end.
+/// Returns the first difference between the columns of two compilations, and where one of them ends early, as text.
 pub fn first_difference<B: Backend>(subject: &B, reference: &Cpu, tree: &Tree, output: Output) -> String {
     told(&columns(subject, tree, output), &columns(reference, tree, output))
 }
 
-/// The columns of a compilation, and why it ended after them, if it failed.
+/// The columns of a compilation, and the error after them, if it failed.
 struct Seen {
     columns: Vec<Column>,
     failure: Option<Failure>,
 }
 
 fn columns<B: Backend>(backend: &B, tree: &Tree, output: Output) -> Seen {
-    let mut columns = Columns(Vec::new());
-    let done = caught(|| Ok(compile(backend, tree, output, &mut columns).map(drop)?));
-    Seen { columns: columns.0, failure: done.err() }
+    let mut keeper = Keeper::default();
+    let done = caught(|| Ok(compile(backend, tree, output, &mut keeper).map(drop)?));
+    Seen { columns: keeper.0.0, failure: done.err() }
 }
 
-/// What two compilations come to.
+/// Describes the difference between two compilations.
 fn told(found: &Seen, expected: &Seen) -> String {
     let difference = between(&found.columns, &expected.columns);
     let fails = match (&found.failure, &expected.failure) {
@@ -38,7 +33,7 @@ fn told(found: &Seen, expected: &Seen) -> String {
         (None, Some(why)) => format!("then the reference fails: {why}"),
         (None, None) => {
             return difference.unwrap_or_else(|| {
-                "no column differs up to `select`, or not in this run: `link`, `encode`, or `download`".into()
+                "no column differs, or not in this run: `download`".into()
             });
         }
     };
@@ -50,32 +45,23 @@ fn told(found: &Seen, expected: &Seen) -> String {
     format!("{}; {fails}", difference.unwrap_or_else(up_to))
 }
 
-/// The first column that differs, in the order of passes, of those that both have.
+/// Returns the first column that differs, in the order of passes, among the columns that both have.
 fn between(found: &[Column], expected: &[Column]) -> Option<String> {
     found.iter().zip(expected).find_map(|(found, expected)| {
         if found.bytes == expected.bytes {
             return None;
         }
-        let difference = crate::operations::first_difference(&found.rows(), &expected.rows())?;
+        let difference = crate::operations::first_difference(&rows(found), &rows(expected))?;
         Some(format!("after pass `{}` column `{}` differs: {difference}", found.pass, found.name))
     })
 }
 
-/// A column after a pass, on the host.
-struct Column {
-    pass: &'static str,
-    name: &'static str,
-    bytes: Vec<u8>,
-    row_bytes: usize,
+/// Splits a column into rows.
+fn rows(column: &Column) -> Vec<Row<'_>> {
+    column.bytes.chunks_exact(column.row_bytes.max(1)).map(Row).collect()
 }
 
-impl Column {
-    fn rows(&self) -> Vec<Row<'_>> {
-        self.bytes.chunks_exact(self.row_bytes.max(1)).map(Row).collect()
-    }
-}
-
-/// The bytes of a row, told as words where they are.
+/// The bytes of a row, shown as words if they are words.
 #[derive(PartialEq)]
 struct Row<'a>(&'a [u8]);
 
@@ -92,60 +78,13 @@ impl std::fmt::Debug for Row<'_> {
     }
 }
 
-/// Keeps all columns that it sees.
-struct Columns(Vec<Column>);
+/// Keeps all columns.
+#[derive(Default)]
+struct Keeper(Columns);
 
-impl Columns {
-    fn keep<B: Backend, T: Element>(
-        &mut self,
-        backend: &B,
-        pass: &'static str,
-        name: &'static str,
-        column: &B::Vec<T>,
-    ) -> Result<(), Error> {
-        let rows = backend.download(column)?;
-        let bytes = treepar::device::bytemuck::cast_slice(&rows).to_vec();
-        self.0.push(Column { pass, name, bytes, row_bytes: size_of::<T>() });
-        Ok(())
-    }
-}
-
-impl<B: Backend> Observer<B> for Columns {
-    fn lifted(&mut self, backend: &B, lifted: &Lifted<B>, variables: &Variables<B>) -> Result<(), Error> {
-        let Lifted { nodes, structure, hops } = lifted;
-        self.keep(backend, "lift", "depth", &nodes.depth)?;
-        self.keep(backend, "lift", "kind", &nodes.kind)?;
-        self.keep(backend, "lift", "ty", &nodes.ty)?;
-        self.keep(backend, "lift", "data", &nodes.data)?;
-        self.keep(backend, "lift", "parent", structure.parent.column())?;
-        self.keep(backend, "lift", "end", &structure.end)?;
-        self.keep(backend, "lift", "hops", hops)?;
-        self.keep(backend, "variables", "data", &variables.data)?;
-        self.keep(backend, "variables", "aux", &variables.aux)
-    }
-
-    fn flat(&mut self, backend: &B, rows: &Rows<B>) -> Result<(), Error> {
-        self.keep(backend, "flatten", "kind", &rows.kind)?;
-        self.keep(backend, "flatten", "ty", &rows.ty)?;
-        self.keep(backend, "flatten", "role", &rows.role)?;
-        self.keep(backend, "flatten", "data", &rows.data)?;
-        self.keep(backend, "flatten", "aux", &rows.aux)?;
-        self.keep(backend, "flatten", "operand", &rows.operand)?;
-        self.keep(backend, "flatten", "target", &rows.target)
-    }
-
-    fn allocated(&mut self, backend: &B, _rows: &Rows<B>, allocation: &Allocation<B>) -> Result<(), Error> {
-        self.keep(backend, "allocate", "ints", &allocation.ints)?;
-        self.keep(backend, "allocate", "floats", &allocation.floats)?;
-        self.keep(backend, "allocate", "place", &allocation.place)?;
-        self.keep(backend, "allocate", "function", &allocation.function)
-    }
-
-    fn selected(&mut self, backend: &B, frames: &B::Vec<Frame>, code: &Code<B>) -> Result<(), Error> {
-        self.keep(backend, "frames", "frames", frames)?;
-        self.keep(backend, "select", "instructions", &code.instructions)?;
-        self.keep(backend, "select", "ids", &code.ids)?;
-        self.keep(backend, "select", "starts", &code.starts)
+impl<B: Backend> Observer<B> for Keeper {
+    fn after(&mut self, backend: &B, after: &After<'_, B>) -> Result<(), Error> {
+        Ok(self.0.add(backend, after)?)
     }
 }
 
@@ -204,7 +143,7 @@ mod tests {
 
         found.columns.truncate(3);
         let text = told(&found, &expected);
-        assert!(text.starts_with("no column differs up to `ty` of pass `lift`; then it fails: "), "{text}");
+        assert!(text.starts_with("no column differs up to `ty` of pass `upload`; then it fails: "), "{text}");
         found.columns.clear();
         assert!(told(&found, &expected).starts_with("there is no column to compare; then it fails: "));
     }

@@ -68,7 +68,7 @@ pub const STAGES: [(&str, &[&str]); 6] = [
     ("preprocessing", &["function table", "structure", "lift", "variables", "heads"]),
     ("optimization", &["flatten"]),
     ("register allocation", &["allocate", "frames"]),
-    ("instruction generation", &["select"]),
+    ("instruction generation", &["lower"]),
     ("jump linking", &["link"]),
     ("postprocessing", &["encode"]),
 ];

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::riscv::stub;
+use crate::target::riscv::stub;
 
 mod executable;
 mod relocatable;

@@ -3,39 +3,32 @@
 //! ```text
 //! before   main( header  block( x=  inner( header  block( x ) )  inner[] ) )
 //! after    main( header  block( x=  inner[] ) )    inner( header  block( x ) )
-//! hops                              1 (inner's link is main's frame)     1 (x stands one frame out)
+//! hops                              1 (inner's link is main's frame)     1 (x is one frame out)
 //! ```
 //!
-//! Nodes are grouped by the function that holds them: Key, on runs of nodes rather than nodes, since each function
-//! interrupts the one around it in few places. The order inside a function stays. Where a nested function stood,
-//! nothing remains: a declaration does nothing when control passes it. The static link that a nested function needs
-//! to reach variables around it is counted here: `hops` of a name is the number of frames to go out, of a call 0 for
-//! a function that needs no link, 1 where its link is the caller's own frame, and h + 1 where it is the frame h
-//! links out; of a function it is the number of functions around it. A forest without nested functions passes unchanged.
+//! Nodes are grouped by their function, with their order kept. This is Key, on runs of nodes rather than nodes, since
+//! a nested function interrupts the function around it in few positions. Nothing remains where a nested function was:
+//! its declaration does nothing at run time. The column `hops` of [`Lifted`] counts static links between frames. A
+//! forest without nested functions does not change.
 //!
 //! Cost: work O(n), plus a sort of the runs.
+//! Source: Key paper, section 4.1. A test shows that this equals treepar's `key::lift`.
 
 use treepar::backend::ScanKind;
 use treepar::device::device;
 use treepar::monoid::{Sum, index_u32};
 use treepar::{Backend, Column, Result};
 
-use super::Nodes;
-use super::structure::{Structure, structure};
-use crate::tree::kind;
+use crate::ir::kinds::{is_function, is_variable, kind};
+use crate::ir::nodes::{Lifted, Nodes, Structure};
 
-/// The function around a node, and how many functions are around that.
+/// The function around a node, and how many functions are around that function.
 #[device]
 pub struct Scope {
-    /// The function's node; itself for a function.
+    /// The function's node. The scope of a function's own node is that function.
     pub function: u32,
-    /// 0 for a function at top level.
+    /// The nesting level, 0 at top level.
     pub level: u32,
-}
-
-#[device]
-fn is_function(kind: u8) -> bool {
-    kind == kind::FUNCTION || kind == kind::EXTERN
 }
 
 #[device(reduce(Sum))]
@@ -43,7 +36,7 @@ fn nested(i: usize, kind: &[u8], depth: &[u32]) -> u32 {
     (kind[i] == kind::FUNCTION && depth[i] > 0) as u32
 }
 
-/// Before a root: its level is one more than this, which wraps to 0.
+/// The scope around a root. The root's level is one more, which wraps to 0.
 const OUTSIDE: Scope = Scope { function: u32::MAX, level: u32::MAX };
 
 #[device(walk_down)]
@@ -61,7 +54,7 @@ fn function_of_run(run: usize, runs: &[u32], scope: &[Scope]) -> u32 {
     scope[runs[run] as usize].function
 }
 
-/// The first node of run `order[i]`, and its length.
+/// Returns the first node of run `order[i]`, and the length of the run.
 #[device(map)]
 fn sorted_run(i: usize, order: &[u32], runs: &[u32], n: u32) -> (u32, u32) {
     let run = order[i] as usize;
@@ -74,6 +67,7 @@ fn node_of_run(run: usize, k: usize, starts: &[u32]) -> u32 {
     starts[run] + k as u32
 }
 
+/// Returns the id and the nesting level of a function.
 #[device(map)]
 fn level_of_function(i: usize, functions: &[u32], data: &[u32], scope: &[Scope]) -> (u32, u32) {
     let node = functions[i] as usize;
@@ -85,12 +79,12 @@ fn function_node(i: usize, kind: &[u8]) -> bool {
     is_function(kind[i])
 }
 
-/// The node that stands at `i` after lifting: depth, kind, type, data, hops.
+/// Returns the node at position `i` after lifting: depth, kind, type, data, hops.
 #[device(map)]
 fn lifted(
     i: usize,
     node: &[u32],
-    place: &[u32],
+    position: &[u32],
     depth: &[u32],
     kind: &[u8],
     ty: &[u8],
@@ -103,9 +97,9 @@ fn lifted(
     let k = kind[old];
     let mut target = data[old];
     let mut hops = 0u32;
-    if k == kind::NAME || k == kind::ASSIGN {
+    if is_variable(k) {
         hops = here.level - scope[target as usize].level;
-        target = place[target as usize];
+        target = position[target as usize];
     }
     if k == kind::CALL && level[target as usize] > 0 {
         hops = here.level + 2 - level[target as usize];
@@ -116,17 +110,7 @@ fn lifted(
     (depth[old] - depth[here.function as usize], k, ty[old], target, hops)
 }
 
-/// What lifting yields.
-pub struct Lifted<B: Backend> {
-    /// The nodes; every function is a root.
-    pub nodes: Nodes<B>,
-    /// Their shape.
-    pub structure: Structure<B>,
-    /// Links to follow; see above.
-    pub hops: B::Vec<u32>,
-}
-
-/// Lifts nested functions out of the functions around them. `functions` is the length of the function table.
+/// Moves nested functions out of the functions around them. `functions` is the length of the function table.
 pub fn lift<B: Backend>(backend: &B, nodes: Nodes<B>, shape: Structure<B>, functions: usize) -> Result<Lifted<B>> {
     let n = nodes.kind.len();
     if backend.reduce(nested::of(&nodes.kind, &nodes.depth), Sum)? == 0 {
@@ -143,17 +127,19 @@ pub fn lift<B: Backend>(backend: &B, nodes: Nodes<B>, shape: Structure<B>, funct
     let (starts, lengths) = backend.map(sorted_run::of(&order, &runs, n as u32))?;
     let (offsets, _) = backend.scan(ScanKind::Exclusive, &lengths, Sum)?;
     let node = backend.expand(&offsets, n, node_of_run::of(&starts))?;
-    let mut place = backend.allocate(n)?;
+    let mut position = backend.allocate(n)?;
     let iota = backend.map(index_u32::of().rows(n))?;
-    backend.scatter(&mut place, &node, &iota)?;
+    backend.scatter(&mut position, &node, &iota)?;
 
     let heads = backend.compact(function_node::of(&nodes.kind))?;
     let (ids, levels) = backend.map(level_of_function::of(&heads, &nodes.data, &scope))?;
     let mut level = backend.filled(functions, 0u32)?;
     backend.scatter(&mut level, &ids, &levels)?;
 
+    let Nodes { depth, kind, ty, data } = &nodes;
     let (depth, kind, ty, data, hops) =
-        backend.map(lifted::of(&node, &place, &nodes.depth, &nodes.kind, &nodes.ty, &nodes.data, &scope, &level))?;
-    let structure = structure(backend, &depth)?;
+        backend.map(lifted::of(&node, &position, depth, kind, ty, data, &scope, &level))?;
+    let structure =
+        Structure { parent: backend.previous_smaller(&depth)?, end: backend.next_smaller_or_equal(&depth)? };
     Ok(Lifted { nodes: Nodes { depth, kind, ty, data }, structure, hops })
 }

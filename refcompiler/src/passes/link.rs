@@ -1,4 +1,4 @@
-//! Jump linking: how many words each instruction takes (Pareas, sections 3.6 and 3.7).
+//! Jump linking: the number of words of each instruction (Pareas, sections 3.6 and 3.7).
 //!
 //! ```text
 //!            near             far                     farther
@@ -7,66 +7,59 @@
 //! call       jal ra, L        auipc ra; jalr ra
 //! ```
 //!
-//! A branch reaches 4 KiB, a jump 1 MiB, the pair anything. A jump to what follows it takes no word. Lengths begin at
-//! their least and grow until every instruction reaches its target: growing moves others apart, so that this is
-//! repeated until nothing grows, which in practice is once or twice.
+//! A branch reaches 4 KiB, a jump 1 MiB, the pair reaches everything. A jump to the next instruction takes no word.
+//! Lengths begin at their minimum and grow until every instruction reaches its target. Growth moves other instructions
+//! apart, so this repeats until nothing grows, in practice once or twice. The room for the prelude belongs to
+//! instruction 0, so that positions count from the start of the program.
 //!
-//! Cost: work O(m) a round, one scan and one reduce of 13 bytes an instruction, one map more where something grew.
+//! Cost: work O(m) per round, one scan and one reduce of 13 bytes per instruction, one more map if something grew.
 
 use treepar::backend::ScanKind;
 use treepar::device::device;
 use treepar::monoid::Sum;
 use treepar::{Backend, Column, Result};
 
-use super::sequence::{CALL_EXTERN, CALL_STUB, Instruction};
-use crate::riscv::op;
+use crate::ir::instruction::{CALL_EXTERN, CALL_STUB, Instruction, Layout, distance};
+use crate::target::riscv::isa::{BEQ, JAL};
+use crate::target::riscv::registers::ZERO;
 
-/// Words forward that a branch reaches; one more backward.
+/// How many words a branch reaches forward. It reaches one more backward.
 const BRANCH_REACH: i32 = 1023;
 
-/// Words forward that a jump reaches; one more backward.
+/// How many words a jump reaches forward. It reaches one more backward.
 const JUMP_REACH: i32 = 262_143;
 
 #[device(map)]
-fn least(i: usize, instructions: &[Instruction]) -> u8 {
+fn minimum(i: usize, instructions: &[Instruction]) -> u8 {
     let instruction = instructions[i];
     if instruction.op == CALL_EXTERN {
         2
-    } else if instruction.op == op::JAL && instruction.rd == 0 && instruction.imm == i as u32 + 1 {
+    } else if instruction.op == JAL && instruction.rd == ZERO && instruction.imm == i as u32 + 1 {
         0
     } else {
         1
     }
 }
 
-/// Words from instruction `i` to its target; `prelude` words of the compiler's own stand before the first.
-#[device]
-pub fn distance(i: usize, instruction: Instruction, positions: &[u32], prelude: u32) -> u32 {
-    if instruction.op == CALL_STUB {
-        return instruction.imm.wrapping_sub(prelude).wrapping_sub(positions[i]);
-    }
-    positions[instruction.imm as usize].wrapping_sub(positions[i])
-}
-
-/// Whether `distance` words are at most `reach` forward or one more backward.
+/// Returns whether `distance` words are at most `reach` forward or one more backward.
 #[device]
 fn is_within(distance: i32, reach: i32) -> bool {
     distance <= reach && distance >= -reach - 1
 }
 
-/// Words that instruction `i` needs to reach its target.
+/// Returns the number of words that instruction `i` needs to reach its target.
 #[device]
 fn needed(i: usize, instructions: &[Instruction], lengths: &[u8], positions: &[u32], prelude: u32) -> u8 {
     let instruction = instructions[i];
-    let is_branch = instruction.op == op::BEQ;
-    if (!is_branch && instruction.op != op::JAL && instruction.op != CALL_STUB) || lengths[i] == 0 {
+    let is_branch = instruction.op == BEQ;
+    if (!is_branch && instruction.op != JAL && instruction.op != CALL_STUB) || lengths[i] == 0 {
         return lengths[i];
     }
     let distance = distance(i, instruction, positions, prelude) as i32;
     let mut length = 1u8;
     if is_branch {
         if !is_within(distance, BRANCH_REACH) {
-            // The jump of the longer form stands one word further on.
+            // The jump of the longer form is one word further on.
             length = if is_within(distance - 1, JUMP_REACH) { 2 } else { 3 };
         }
     } else if !is_within(distance, JUMP_REACH) {
@@ -86,28 +79,18 @@ fn grown(i: usize, instructions: &[Instruction], lengths: &[u8], positions: &[u3
 }
 
 #[device(scan(Sum))]
-fn length(i: usize, lengths: &[u8]) -> u32 {
-    lengths[i] as u32
+fn length(i: usize, lengths: &[u8], prelude: u32) -> u32 {
+    lengths[i] as u32 + if i == 0 { prelude } else { 0 }
 }
 
-/// Where the words of instructions stand.
-pub struct Layout<B: Backend> {
-    /// Words of each instruction.
-    pub lengths: B::Vec<u8>,
-    /// First word of each instruction.
-    pub positions: B::Vec<u32>,
-    /// Words of all.
-    pub words: u32,
-}
-
-/// Finds the length of each instruction; `prelude` is the number of words before the first.
+/// Finds the length of each instruction. `prelude` is the number of words before the first.
 pub fn link<B: Backend>(backend: &B, instructions: &B::Vec<Instruction>, prelude: u32) -> Result<Layout<B>> {
     let m = instructions.len();
-    let mut lengths = backend.map(least::of(instructions))?;
+    let mut lengths = backend.map(minimum::of(instructions))?;
     loop {
-        let (positions, words) = backend.scan(ScanKind::Exclusive, length::of(&lengths), Sum)?;
+        let (positions, words) = backend.scan(ScanKind::Exclusive, length::of(&lengths, prelude), Sum)?;
         if backend.reduce(growth::of(instructions, &lengths, &positions, prelude), Sum)? == 0 {
-            return Ok(Layout { lengths, positions, words });
+            return Ok(Layout { lengths, positions, words: words.max(prelude) });
         }
         lengths = backend.map(grown::of(instructions, &lengths, &positions, prelude).rows(m))?;
     }

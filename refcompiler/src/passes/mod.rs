@@ -1,45 +1,28 @@
-//! The passes between the tree and the words, each from named columns to named columns.
+//! The passes between the tree and the words. Each is a function from tables of [`ir`](crate::ir) to tables.
 //!
 //! ```text
-//! structure  depth                              -> parent, end
+//! structure  depths                             -> parents, subtree ends
 //! lift       nodes with nested functions        -> nodes whose roots are all functions, hops between them
-//! variables  declarations                       -> offsets in frames, places of parameters
+//! variables  declarations                       -> offsets in frames, locations of parameters
 //! flatten    nodes in preorder                  -> rows in evaluation order, one operation each; dead ones empty
 //! allocate   rows                               -> registers, or SPILLED
-//! frames     rows                               -> one frame a function
-//! select     rows, registers, frames            -> instructions (counted, placed, written)
+//! frames     rows                               -> one frame for each function
+//! lower      rows, registers, frames            -> instructions (counted, positioned, written)
 //! link       instructions                       -> length of each in words
 //! encode     instructions, lengths              -> words
 //! ```
 //!
-//! [`discard`] and [`sequence`] hold device functions that several passes share; [`check`] and [`listing`] look on.
+//! In all passes `n` is the number of nodes or rows, `f` of functions, `m` of instructions. [`pipeline`] is the list
+//! that runs them.
 //!
-//! A row or node count is `n`, of functions `f`, of instructions `m`.
+//! [`pipeline`]: crate::pipeline
 
 pub mod allocate;
-pub mod check;
-pub mod discard;
 pub mod encode;
 pub mod flatten;
 pub mod frames;
 pub mod lift;
 pub mod link;
-pub mod listing;
-pub mod select;
-pub mod sequence;
+pub mod lower;
 pub mod structure;
 pub mod variables;
-
-use treepar::Backend;
-
-/// Nodes of a forest in preorder, as [`crate::tree`] describes them.
-pub struct Nodes<B: Backend> {
-    /// Depth.
-    pub depth: B::Vec<u32>,
-    /// Kind.
-    pub kind: B::Vec<u8>,
-    /// Type.
-    pub ty: B::Vec<u8>,
-    /// What else the kind needs.
-    pub data: B::Vec<u32>,
-}

@@ -7,7 +7,7 @@ use std::process::{Command, Output as Finished};
 
 use refcompiler::frontend::{Sources, parse_program};
 use refcompiler::object::{write_executable, write_relocatable};
-use refcompiler::passes::check::Checker;
+use refcompiler::observe::check::Checker;
 use refcompiler::pipeline::{Output, compile};
 use refcompiler::tree::Tree;
 use treepar::Cpu;
@@ -21,13 +21,15 @@ pub fn tree(text: &str) -> Result<Tree, String> {
 
 /// A text as an executable, every pass checked.
 pub fn executable(tree: &Tree) -> Result<Vec<u8>, String> {
-    let compiled = compile(&Cpu::with_threads(2), tree, Output::Executable, &mut Checker).map_err(|e| e.to_string())?;
+    let compiled =
+        compile(&Cpu::with_threads(2), tree, Output::Executable, &mut Checker::default()).map_err(|e| e.to_string())?;
     write_executable(&compiled.image).map_err(|e| e.to_string())
 }
 
 /// A text as an object file.
 pub fn object(tree: &Tree) -> Result<Vec<u8>, String> {
-    let compiled = compile(&Cpu::with_threads(2), tree, Output::Object, &mut Checker).map_err(|e| e.to_string())?;
+    let compiled =
+        compile(&Cpu::with_threads(2), tree, Output::Object, &mut Checker::default()).map_err(|e| e.to_string())?;
     write_relocatable(&compiled.image).map_err(|e| e.to_string())
 }
 

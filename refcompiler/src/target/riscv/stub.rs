@@ -1,9 +1,10 @@
-//! The machine code that is not compiled from Par: the start of a program, and input and output of a byte.
+//! The machine code that is not compiled from Par: the start of a program, and input and output of one byte.
 //!
-//! System calls are those of Linux for RISC-V: the number in a7, arguments and result in a0 and on.
+//! System calls are those of Linux for RISC-V. The number is in a7; arguments and the result begin at a0.
 
-use super::encode::encode;
-use super::{op, register};
+use super::encode::{encode, lower, upper};
+use super::isa as op;
+use super::registers::{A0, A1, A2, A7, RA, SP, T0, ZERO};
 use crate::object::Symbol;
 use crate::tree::runtime;
 
@@ -14,18 +15,18 @@ mod call {
     pub const EXIT: u32 = 93;
 }
 
-/// The words that stand before a program's own.
+/// The words at the start of a program, before the compiled ones.
 #[derive(Debug, Default)]
 pub struct Prelude {
-    /// The words; the program begins at the first where it has a start.
+    /// The words. An executable begins at the first.
     pub words: Vec<u32>,
-    /// Their symbols.
+    /// The symbols of these words.
     pub symbols: Vec<Symbol>,
     entries: [Option<u32>; runtime::COUNT as usize],
 }
 
 impl Prelude {
-    /// The first word of a runtime function, if it is one of these.
+    /// Returns the first word of a runtime function that is part of the prelude.
     pub fn entry(&self, id: u32) -> Option<u32> {
         self.entries[id as usize]
     }
@@ -42,9 +43,9 @@ impl Prelude {
 /// The symbol of a program's start.
 pub const START: &str = "_start";
 
-/// The prelude of a program: its start if it is an executable, and the runtime functions that are `used`.
+/// Returns the prelude of a program: the start of an executable, and the runtime functions that are `used`.
 ///
-/// The start calls `main` through `auipc` and `jalr`, which [`patch_start`] fills in when `main`'s place is known.
+/// The start calls `main` with `auipc` and `jalr`. [`patch_start`] completes them when the address of `main` is known.
 pub fn prelude(is_executable: bool, used: impl Fn(u32) -> bool) -> Prelude {
     let mut prelude = Prelude::default();
     if is_executable {
@@ -65,31 +66,29 @@ fn immediate(operation: u8, rd: u8, rs1: u8, imm: i32) -> u32 {
 }
 
 fn load(rd: u8, value: u32) -> u32 {
-    immediate(op::ADDI, rd, register::ZERO, value as i32)
+    immediate(op::ADDI, rd, ZERO, value as i32)
 }
 
 fn start() -> Vec<u32> {
     vec![
-        encode(op::AUIPC, register::RA, 0, 0, 0),
-        immediate(op::JALR, register::RA, register::RA, 0),
-        load(register::A7, call::EXIT),
+        encode(op::AUIPC, RA, 0, 0, 0),
+        immediate(op::JALR, RA, RA, 0),
+        load(A7, call::EXIT),
         encode(op::ECALL, 0, 0, 0, 0),
     ]
 }
 
-/// Lets the start call the function at word `main`.
+/// Makes the start call the function at word `main`.
 pub fn patch_start(words: &mut [u32], main: u32) {
     let bytes = main * 4;
-    let upper = bytes.wrapping_add(0x800) & 0xffff_f000;
-    words[0] = encode(op::AUIPC, register::RA, 0, 0, upper);
-    words[1] = encode(op::JALR, register::RA, register::RA, 0, bytes.wrapping_sub(upper));
+    words[0] = encode(op::AUIPC, RA, 0, 0, upper(bytes));
+    words[1] = encode(op::JALR, RA, RA, 0, lower(bytes));
 }
 
-/// The error of an interrupted system call, EINTR, negated.
+/// The negated error number of an interrupted system call, EINTR.
 const INTERRUPTED: i32 = -4;
 
 fn print_char() -> Vec<u32> {
-    use register::{A0, A1, A2, A7, RA, SP, T0, ZERO};
     vec![
         immediate(op::ADDI, SP, SP, -16),
         encode(op::SB, 0, SP, A0, 12),
@@ -107,7 +106,6 @@ fn print_char() -> Vec<u32> {
 }
 
 fn read_char() -> Vec<u32> {
-    use register::{A0, A1, A2, A7, RA, SP, T0, ZERO};
     vec![
         immediate(op::ADDI, SP, SP, -16),
         // again:

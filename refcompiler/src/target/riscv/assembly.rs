@@ -1,19 +1,20 @@
-//! Finished code as assembly that an assembler for RISC-V turns back into the same words.
+//! Finished code as text that an assembler for RISC-V turns back into the same words.
 
 use std::collections::{HashMap, HashSet};
 use std::fmt::Write;
 
-use super::decode::decode;
-use super::{op, register};
+use super::decode::{decode, target};
+use super::isa::{NAMES, OPERANDS};
+use super::registers;
 use crate::object::Image;
 
-/// The text of an image, with labels where code jumps to.
+/// Returns the assembly text of an image, with labels at the targets of jumps.
 pub fn assembly(image: &Image) -> String {
     let mut out = String::new();
     let calls: HashMap<u32, &str> = image.calls.iter().map(|call| (call.offset_words, call.name.as_str())).collect();
     let mut targets: HashSet<u32> = HashSet::new();
     for (at, &word) in image.words.iter().enumerate() {
-        targets.extend(decode(word).and_then(|i| target(at as u32, i.op, i.imm)));
+        targets.extend(decode(word).and_then(|i| target(at as u32, i)));
     }
     let mut symbols = image.symbols.iter().peekable();
     out.push_str("    .option norelax\n    .text\n");
@@ -43,29 +44,25 @@ fn line(out: &mut String, line: std::fmt::Arguments<'_>) {
     let _ = writeln!(out, "{line}");
 }
 
-/// The word that a branch or jump goes to.
-fn target(at: u32, operation: u8, imm: u32) -> Option<u32> {
-    let jumps = matches!(operation, op::BEQ | op::BNE | op::BLT | op::BGE | op::JAL);
-    jumps.then(|| at.wrapping_add_signed((imm as i32) >> 2))
-}
-
-/// One word as assembly.
+/// Returns one word as assembly text: the operands of the table with their values.
 pub fn instruction(at: u32, word: u32) -> String {
     let Some(i) = decode(word) else { return format!(".word {word:#010x}") };
-    let name = op::NAMES[i.op as usize];
-    let [rd, rs1, rs2] = [i.rd, i.rs1, i.rs2].map(|r| register::NAMES[r as usize]);
-    let imm = i.imm as i32;
-    match i.op {
-        op::LUI | op::AUIPC => format!("{name} {rd}, {:#x}", i.imm >> 12),
-        op::LW | op::LBU | op::FLW => format!("{name} {rd}, {imm}({rs1})"),
-        op::JALR => format!("{name} {rd}, {imm}({rs1})"),
-        op::SW | op::SB | op::FSW => format!("{name} {rs2}, {imm}({rs1})"),
-        op::ADDI..=op::SRAI => format!("{name} {rd}, {rs1}, {imm}"),
-        op::BEQ..=op::BGE => format!("{name} {rs1}, {rs2}, .L{}", at.wrapping_add_signed(imm >> 2)),
-        op::JAL => format!("{name} {rd}, .L{}", at.wrapping_add_signed(imm >> 2)),
-        op::FCVT_W_S => format!("{name} {rd}, {rs1}, rtz"),
-        op::FCVT_S_W | op::FMV_X_W | op::FMV_W_X => format!("{name} {rd}, {rs1}"),
-        op::ECALL | op::EBREAK => name.to_string(),
-        _ => format!("{name} {rd}, {rs1}, {rs2}"),
+    let value = |operand: &str| match operand {
+        "rd" | "fd" => registers::NAMES[i.rd as usize].to_string(),
+        "rs1" | "fs1" => registers::NAMES[i.rs1 as usize].to_string(),
+        "rs2" | "fs2" => registers::NAMES[i.rs2 as usize].to_string(),
+        "imm" => (i.imm as i32).to_string(),
+        "upper" => format!("{:#x}", i.imm >> 12),
+        "label" => format!(".L{}", target(at, i).unwrap_or_default()),
+        other => other.to_string(),
+    };
+    let mut text = String::from(NAMES[i.op as usize]);
+    for (k, operand) in OPERANDS[i.op as usize].split_terminator(", ").enumerate() {
+        text.push_str(if k == 0 { " " } else { ", " });
+        match operand.strip_suffix("(rs1)") {
+            Some(offset) => text.push_str(&format!("{}({})", value(offset), value("rs1"))),
+            None => text.push_str(&value(operand)),
+        }
     }
+    text
 }

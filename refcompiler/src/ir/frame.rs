@@ -1,0 +1,117 @@
+//! The layout of a stack frame, one for each function (Pareas, section 3.5).
+//!
+//! ```text
+//! caller's sp      ->  arguments of this function on the stack, upwards
+//! sp + bytes -  4      return address
+//! sp + bytes -  8      static link
+//! sp + bytes - 12      variables, first to last, downwards
+//!                      up to 15 bytes of padding
+//! sp + saves           saved registers: ints, then floats
+//! sp + spills          spilled values, by height of the evaluation stack
+//! sp + 0               arguments of calls on the stack
+//! ```
+//!
+//! A function that calls nothing, declares nothing and spills nothing has no frame.
+
+use treepar::device::device;
+
+use super::table::table;
+
+/// The distance of the return address from the upper end of the frame, in bytes.
+pub const RETURN_ADDRESS: u32 = 4;
+
+/// The distance of the static link from the upper end of the frame.
+pub const STATIC_LINK: u32 = 8;
+
+/// The distance of the first variable from the upper end of the frame.
+pub const VARIABLES: u32 = 12;
+
+/// The stack pointer is a multiple of this.
+pub const ALIGNMENT: u32 = 16;
+
+/// What a function needs of its frame, in words, and whether it calls and is nested.
+#[device]
+pub struct Needs {
+    /// Saved int registers.
+    pub ints: u32,
+    /// Saved float registers.
+    pub floats: u32,
+    /// Spilled values.
+    pub spills: u32,
+    /// Arguments of calls on the stack.
+    pub outgoing: u32,
+    /// Variables.
+    pub variables: u32,
+    /// 1 if it calls, and so saves the return address.
+    pub calls: u32,
+    /// 1 if it is nested, and so saves the static link.
+    pub nested: u32,
+}
+
+/// A function's frame.
+#[device]
+pub struct Frame {
+    /// The size, a multiple of [`ALIGNMENT`], or 0.
+    pub bytes: u32,
+    /// The offset of spilled values from sp.
+    pub spills: u32,
+    /// The offset of saved registers from sp.
+    pub saves: u32,
+    /// The number of saved ints: the first after the temporaries in the order of registers.
+    pub ints: u32,
+    /// The number of saved floats.
+    pub floats: u32,
+    /// 1 if the return address is saved.
+    pub calls: u32,
+    /// 1 if the static link is saved.
+    pub nested: u32,
+}
+
+table! {
+    /// The frames of functions, in the order of their rows.
+    pub struct Frames {
+        /// The frame.
+        frame: Frame,
+    }
+}
+
+/// Lays out a frame.
+#[device]
+pub fn layout(need: Needs) -> Frame {
+    let words = need.outgoing + need.spills + need.ints + need.floats + need.variables;
+    let is_empty = words + need.calls + need.nested == 0;
+    let bytes = (words * 4 + STATIC_LINK + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+    Frame {
+        bytes: if is_empty { 0 } else { bytes },
+        spills: need.outgoing * 4,
+        saves: (need.outgoing + need.spills) * 4,
+        ints: need.ints,
+        floats: need.floats,
+        calls: need.calls,
+        nested: need.nested,
+    }
+}
+
+/// Returns the offset of variable `slot` from the upper end of the frame, modulo 2^32.
+#[device]
+pub fn variable_offset(slot: u32) -> u32 {
+    slot.wrapping_mul(4).wrapping_add(VARIABLES).wrapping_neg()
+}
+
+/// Returns how many words of variables a frame has up to the variable at `offset`.
+#[device]
+pub fn variable_words(offset: u32) -> u32 {
+    (offset.wrapping_neg() - VARIABLES) / 4 + 1
+}
+
+/// Returns the offset from sp of the spilled value with `below` values below it on the evaluation stack.
+#[device]
+pub fn spilled_offset(frame: Frame, below: u32) -> u32 {
+    frame.spills + 4 * below
+}
+
+/// Returns the offset from sp of saved register `index`, counted from the first saved int.
+#[device]
+pub fn saved_offset(frame: Frame, index: u32) -> u32 {
+    frame.saves + 4 * index
+}

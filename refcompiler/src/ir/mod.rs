@@ -1,0 +1,21 @@
+//! The vocabulary of the passes: what they exchange, and what all of them must agree on.
+//!
+//! ```text
+//! kinds        kinds of nodes and rows, types, roles of values, and questions about them
+//! nodes        the tree as tables: nodes, their forest, their variables
+//! rows         operations in evaluation order, and the locations of their values
+//! registers    locations of values
+//! frame        the layout of a stack frame
+//! instruction  instructions before linking, and their layout in words
+//! table        what all tables have in common
+//! ```
+//!
+//! Passes import this module and never each other. This module imports no pass.
+
+pub mod frame;
+pub mod instruction;
+pub mod kinds;
+pub mod nodes;
+pub mod registers;
+pub mod rows;
+pub mod table;

@@ -1,0 +1,178 @@
+//! Invariants between passes, checked under `refc --check-passes` and in tests.
+//!
+//! Each check is plain sequential code over downloaded columns. It shares the vocabulary of [`ir`](crate::ir) with the
+//! passes, and no code of theirs.
+
+use treepar::Backend;
+
+use super::columns::Columns;
+use crate::ir::frame::{ALIGNMENT, Frame};
+use crate::ir::instruction::{CALL_STUB, Instruction};
+use crate::ir::kinds::{is_binary, is_call, is_function, is_value, is_variable, kind, role, ty, type_of_value};
+use crate::ir::registers::{NOWHERE, SPILLED, is_float};
+use crate::pipeline::{After, Error, Observer};
+use crate::target::riscv::isa::{BEQ, JAL};
+use crate::target::riscv::registers::{A0, ARGUMENTS, FA0, FLOATS, INTS};
+
+/// Checks after each pass what the next one relies on.
+#[derive(Default)]
+pub struct Checker {
+    columns: Columns,
+}
+
+/// A broken invariant: a row and what is wrong with it.
+type Broken = (usize, String);
+
+fn broken<T>(row: usize, what: impl Into<String>) -> Result<T, Broken> {
+    Err((row, what.into()))
+}
+
+impl<B: Backend> Observer<B> for Checker {
+    fn after(&mut self, backend: &B, after: &After<'_, B>) -> Result<(), Error> {
+        self.columns.add(backend, after)?;
+        let found = match after {
+            After::Lift(_) => self.lifted(),
+            After::Variables(_) => self.variables(),
+            After::Flatten(_) => self.flat(),
+            After::Allocate(_) => self.allocated(),
+            After::Frames(_) => self.frames(),
+            After::Lower(_) => self.lowered(),
+            After::Encode(_) => self.encoded(),
+            _ => Ok(()),
+        };
+        let pass = after.pass();
+        found.map_err(|(row, what)| Error::Invariant { pass, what: format!("row {row}: {what}") })
+    }
+}
+
+impl Checker {
+    /// Roots are functions, functions are roots; parents and ends describe the same forest as depths.
+    fn lifted(&self) -> Result<(), Broken> {
+        let kinds = self.columns.get::<u8>("lift", "kind");
+        let depth = self.columns.get::<u32>("lift", "depth");
+        let parent = self.columns.get::<u32>("lift", "parent");
+        let end = self.columns.get::<u32>("lift", "end");
+        let mut open: Vec<usize> = Vec::new();
+        for i in 0..kinds.len() {
+            if is_function(kinds[i]) != (depth[i] == 0) {
+                return broken(i, "a root is not a function, or a function not a root");
+            }
+            while open.last().is_some_and(|&above| end[above] as usize <= i) {
+                open.pop();
+            }
+            if open.len() != depth[i] as usize {
+                return broken(i, "depth and ends disagree");
+            }
+            if parent[i] != open.last().map_or(u32::MAX, |&above| above as u32) {
+                return broken(i, "parent and ends disagree");
+            }
+            open.push(i);
+        }
+        Ok(())
+    }
+
+    /// Names refer to declarations.
+    fn variables(&self) -> Result<(), Broken> {
+        let kinds = self.columns.get::<u8>("lift", "kind");
+        let data = self.columns.get::<u32>("variables", "data");
+        for i in (0..kinds.len()).filter(|&i| is_variable(kinds[i])) {
+            if !matches!(kinds.get(data[i] as usize), Some(&(kind::PARAM | kind::DECLARE))) {
+                return broken(i, "it names no declaration");
+            }
+        }
+        Ok(())
+    }
+
+    /// Operands come before their rows, the arguments of a call directly before it, and each value is used once.
+    fn flat(&self) -> Result<(), Broken> {
+        let kinds = self.columns.get::<u8>("flatten", "kind");
+        let roles = self.columns.get::<u8>("flatten", "role");
+        let operand = self.columns.get::<u32>("flatten", "operand");
+        let target = self.columns.get::<u32>("flatten", "target");
+        let n = kinds.len();
+        for r in 0..n {
+            let takes_left = is_binary(kinds[r]) || kinds[r] == kind::ARG;
+            if takes_left && (operand[r] as usize >= r || !is_value(kinds[operand[r] as usize])) {
+                return broken(r, "its left operand is no value before it");
+            }
+            if (target[r] as usize) > n {
+                return broken(r, "its target is no row");
+            }
+            let waits = roles[r] == role::OPERAND || roles[r] == role::ARGUMENT;
+            if waits && target[r] as usize <= r {
+                return broken(r, "the row that uses its value comes before it");
+            }
+            if kinds[r] == kind::ARG && kinds[r + 1] != kind::ARG && kinds[r + 1] != kind::CALL {
+                return broken(r, "an argument is not directly before its call");
+            }
+        }
+        Ok(())
+    }
+
+    /// No two values that wait at the same time share a location, and none waits in a register across a call.
+    fn allocated(&self) -> Result<(), Broken> {
+        let kinds = self.columns.get::<u8>("flatten", "kind");
+        let types = self.columns.get::<u8>("flatten", "ty");
+        let roles = self.columns.get::<u8>("flatten", "role");
+        let target = self.columns.get::<u32>("flatten", "target");
+        let place = self.columns.get::<u8>("allocate", "place");
+        let ints = self.columns.get::<u32>("allocate", "ints");
+        let floats = self.columns.get::<u32>("allocate", "floats");
+        let mut waiting: Vec<usize> = Vec::new();
+        for r in 0..kinds.len() {
+            waiting.retain(|&v| target[v] as usize > r);
+            let is_here = |v: usize, p: u8, word: u32| place[v] == p && (p != SPILLED || ints[v] + floats[v] == word);
+            let kept = waiting.iter().find(|&&v| place[v] != SPILLED);
+            if let (true, Some(&v)) = (is_call(kinds[r], types[r]), kept) {
+                return broken(v, "its value waits in a register across a call");
+            }
+            let value = type_of_value(kinds[r], types[r]);
+            if value == ty::VOID || roles[r] == role::DISCARDED {
+                if kinds[r] != kind::ARG && place[r] != NOWHERE {
+                    return broken(r, "it has a location but no value");
+                }
+                continue;
+            }
+            let arguments = [A0, FA0].into_iter().flat_map(|first| first..first + ARGUMENTS as u8);
+            let known = INTS.into_iter().chain(FLOATS).chain(arguments).chain([SPILLED]).any(|p| p == place[r]);
+            if !known || (place[r] != SPILLED && is_float(place[r]) != (value == ty::FLOAT)) {
+                return broken(r, "its location is no register for its type");
+            }
+            if let Some(&v) = waiting.iter().find(|&&v| is_here(v, place[r], ints[r] + floats[r])) {
+                return broken(r, format!("its location is that of row {v}, whose value still waits"));
+            }
+            if roles[r] == role::OPERAND || roles[r] == role::ARGUMENT {
+                waiting.push(r);
+            }
+        }
+        Ok(())
+    }
+
+    /// Frames are aligned.
+    fn frames(&self) -> Result<(), Broken> {
+        let frames = self.columns.get::<Frame>("frames", "frame");
+        match frames.iter().position(|frame| frame.bytes % ALIGNMENT != 0) {
+            Some(f) => broken(f, "the size of its frame is not a multiple of the alignment"),
+            None => Ok(()),
+        }
+    }
+
+    /// Jumps stay inside the code.
+    fn lowered(&self) -> Result<(), Broken> {
+        let instructions = self.columns.get::<Instruction>("lower", "instructions");
+        for (i, instruction) in instructions.iter().enumerate() {
+            let jumps = instruction.op == JAL || instruction.op == BEQ;
+            if instruction.op > CALL_STUB || (jumps && instruction.imm as usize >= instructions.len()) {
+                return broken(i, "no such operation, or a jump out of the code");
+            }
+        }
+        Ok(())
+    }
+
+    /// There are as many words as the lengths of instructions and the prelude together.
+    fn encoded(&self) -> Result<(), Broken> {
+        let lengths: usize = self.columns.get::<u8>("link", "lengths").iter().map(|&length| usize::from(length)).sum();
+        let words = self.columns.get::<u32>("encode", "words").len();
+        if words < lengths { broken(words, "words are missing") } else { Ok(()) }
+    }
+}

@@ -1,0 +1,109 @@
+//! The text of `refc --emit lifted|flat|instructions`: the columns after a pass, one row per line.
+
+use std::fmt::{Arguments, Write};
+
+use treepar::Backend;
+
+use super::columns::Columns;
+use crate::ir::instruction::{CALL_EXTERN, CALL_STUB, Instruction};
+use crate::ir::kinds::{is_function, kind, role, ty};
+use crate::ir::registers::{NOWHERE, SPILLED};
+use crate::pipeline::{After, Error, Observer};
+use crate::target::riscv::{isa, registers};
+
+/// Collects the listing after one pass.
+pub struct Listing {
+    pass: &'static str,
+    columns: Columns,
+    /// The text, when the pipeline has run.
+    pub text: String,
+}
+
+impl Listing {
+    /// Returns a listing of the table after `pass`: `variables`, `allocate` or `lower`.
+    pub fn after(pass: &'static str) -> Listing {
+        Listing { pass, columns: Columns::default(), text: String::new() }
+    }
+
+    fn line(&mut self, line: Arguments<'_>) {
+        // Writing to a string does not fail.
+        let _ = writeln!(self.text, "{}", format!("{line}").trim_end());
+    }
+
+    fn nodes(&mut self) {
+        let depth = self.columns.get::<u32>("lift", "depth");
+        let kinds = self.columns.get::<u8>("lift", "kind");
+        let types = self.columns.get::<u8>("lift", "ty");
+        let data = self.columns.get::<u32>("variables", "data");
+        let aux = self.columns.get::<u32>("variables", "aux");
+        self.line(format_args!("{:>7}  {:24} {:6} {:>11} {:>5}", "node", "kind", "type", "data", "aux"));
+        for i in 0..kinds.len() {
+            let name = format!("{:1$}{2}", "", 2 * depth[i].min(40) as usize, kind::NAMES[kinds[i] as usize]);
+            let ty = ty::NAMES[types[i] as usize];
+            self.line(format_args!("{i:>7}  {name:24} {ty:6} {:>11} {:>5}", data[i] as i32, aux[i]));
+        }
+    }
+
+    fn rows(&mut self) {
+        let kinds = self.columns.get::<u8>("flatten", "kind");
+        let types = self.columns.get::<u8>("flatten", "ty");
+        let roles = self.columns.get::<u8>("flatten", "role");
+        let data = self.columns.get::<u32>("flatten", "data");
+        let target = self.columns.get::<u32>("flatten", "target");
+        let places = self.columns.get::<u8>("allocate", "place");
+        let ints = self.columns.get::<u32>("allocate", "ints");
+        let floats = self.columns.get::<u32>("allocate", "floats");
+        self.line(format_args!(
+            "{:>7} {:>8}  {:10} {:6} {:>11}  {:9} {}",
+            "row", "function", "kind", "type", "data", "place", "role"
+        ));
+        let mut function = 0;
+        for r in 0..kinds.len() {
+            let at = match roles[r] {
+                role::NONE | role::RETURNED | role::DISCARDED => String::new(),
+                _ => format!(" {}", target[r]),
+            };
+            let place = match places[r] {
+                SPILLED => format!("spill {}", ints[r] + floats[r]),
+                NOWHERE => String::new(),
+                register => registers::NAMES[register as usize].to_string(),
+            };
+            let name = kind::NAMES[kinds[r] as usize];
+            let ty = ty::NAMES[types[r] as usize];
+            let role = role::NAMES[roles[r] as usize];
+            let data = data[r] as i32;
+            self.line(format_args!("{r:>7} {function:>8}  {name:10} {ty:6} {data:>11}  {place:9} {role}{at}"));
+            function += u32::from(is_function(kinds[r]));
+        }
+    }
+
+    fn instructions(&mut self) {
+        self.line(format_args!("{:>7}  {:12} {:5} {:5} {:5} {:>11}", "index", "operation", "rd", "rs1", "rs2", "imm"));
+        for (i, instruction) in self.columns.get::<Instruction>("lower", "instructions").iter().enumerate() {
+            let operation = match instruction.op {
+                CALL_EXTERN => "call extern",
+                CALL_STUB => "call stub",
+                other => isa::NAMES[other as usize],
+            };
+            let [rd, rs1, rs2] =
+                [instruction.rd, instruction.rs1, instruction.rs2].map(|r| registers::NAMES[r as usize]);
+            let imm = instruction.imm as i32;
+            self.line(format_args!("{i:>7}  {operation:12} {rd:5} {rs1:5} {rs2:5} {imm:>11}"));
+        }
+    }
+}
+
+impl<B: Backend> Observer<B> for Listing {
+    fn after(&mut self, backend: &B, after: &After<'_, B>) -> Result<(), Error> {
+        self.columns.add(backend, after)?;
+        if after.pass() == self.pass {
+            match after {
+                After::Variables(_) => self.nodes(),
+                After::Allocate(_) => self.rows(),
+                After::Lower(_) => self.instructions(),
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+}

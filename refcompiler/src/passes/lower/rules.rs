@@ -1,0 +1,163 @@
+//! The table of rules: the instructions of each kind of row.
+//!
+//! ```text
+//! load left   load right   operation   move   store   branch
+//! ```
+//!
+//! - A spilled operand is first loaded into a scratch register.
+//! - The operation leaves its value in the value's register, or where the calling convention has it.
+//! - The value is moved to its register, or stored at its offset.
+//! - A condition branches if its value is 0.
+//!
+//! A rule's line is the only text that says what a kind becomes. The number of instructions and their content are two
+//! expansions of it.
+
+use treepar::device::device;
+
+use super::memory::{
+    self, access, constant, constant_length, copy, immediate, link, link_length, registers, spill_length, variable,
+    variable_length,
+};
+use super::operands::Operation;
+use super::prologue::{adjust, adjust_length, saves, saves_length};
+use super::sequence;
+use crate::ir::frame::Frame;
+use crate::ir::instruction::{CALL_EXTERN, CALL_STUB, EXTERN, Instruction, STUB};
+use crate::ir::kinds::{kind, role, ty};
+use crate::target::riscv::isa::*;
+use crate::target::riscv::registers::{FA0, FA1, RA, SP, T0, T1, ZERO};
+use crate::tree::runtime;
+
+/// Returns a jump to the first instruction of a row.
+#[device]
+fn jump(row: u32, offsets: &[u32]) -> Instruction {
+    immediate(JAL, ZERO, 0, offsets[row as usize])
+}
+
+/// Returns a branch to the first instruction of a row, taken if `condition` is 0.
+#[device]
+fn branch(condition: u8, row: u32, offsets: &[u32]) -> Instruction {
+    Instruction { op: BEQ, rd: 0, rs1: condition, rs2: ZERO, imm: offsets[row as usize] }
+}
+
+/// Returns a call of a function: in another object, of the prelude, or in this program.
+#[device]
+fn call(id: u32, entry: &[u32], offsets: &[u32]) -> Instruction {
+    let at = entry[id as usize];
+    if at == EXTERN {
+        immediate(CALL_EXTERN, RA, 0, id)
+    } else if at >= STUB {
+        immediate(CALL_STUB, RA, 0, at - STUB)
+    } else {
+        immediate(JAL, RA, 0, offsets[at as usize])
+    }
+}
+
+/// Declares the number of instructions of an operation and their content. A line has the parts of a
+/// [`sequence!`](super::sequence), for operands of both types, or for ints and then floats. `d`, `a` and `b` are the
+/// registers of the value and the operands.
+macro_rules! rules {
+    (
+        $length:ident, $content:ident($s:ident, $frame:ident, $entry:ident, $offsets:ident; $d:ident, $a:ident, $b:ident),
+        $k:ident:
+        $($kind:ident $(| $other:ident)* =>
+            [$($(@ $count:expr =>)? $part:expr),*] $([$($(@ $float_count:expr =>)? $float_part:expr),*])?;)*
+    ) => {
+        /// Returns the number of instructions of the operation itself.
+        #[device]
+        fn $length($s: Operation, $frame: Frame) -> u32 {
+            match $s.kind {
+                $(kind::$kind $(| kind::$other)* => {
+                    $(if $s.ty == ty::FLOAT {
+                        return 0u32 $(+ 1 $(- 1 + $float_count)?)*;
+                    })?
+                    0u32 $(+ 1 $(- 1 + $count)?)*
+                })*
+                _ => 0,
+            }
+        }
+
+        /// Returns instruction `k` of the operation itself.
+        #[device]
+        #[allow(unused_variables)]
+        fn $content($s: Operation, $frame: Frame, $entry: &[u32], $offsets: &[u32], $k: u32) -> Instruction {
+            let $d = $s.destination;
+            let $a = $s.left;
+            let $b = $s.right;
+            match $s.kind {
+                $(kind::$kind $(| kind::$other)* => {
+                    $(if $s.ty == ty::FLOAT {
+                        $(
+                            let count: u32 = 1 $(- 1 + $float_count)?;
+                            if $k < count {
+                                return $float_part;
+                            }
+                            let $k: u32 = $k.wrapping_sub(count);
+                        )*
+                        return memory::nothing();
+                    })?
+                    $(
+                        let count: u32 = 1 $(- 1 + $count)?;
+                        if $k < count {
+                            return $part;
+                        }
+                        let $k: u32 = $k.wrapping_sub(count);
+                    )*
+                    memory::nothing()
+                })*
+                _ => memory::nothing(),
+            }
+        }
+    };
+}
+
+rules! { operation_length, operation(s, frame, entry, offsets; d, a, b), k:
+    HEADER     => [@ adjust_length(frame.bytes) => adjust(frame.bytes, true, k), @ saves_length(frame, true) => saves(frame, true, k)];
+    FUNCTION   => [@ saves_length(frame, false) => saves(frame, false, k), @ adjust_length(frame.bytes) => adjust(frame.bytes, false, k), immediate(JALR, ZERO, RA, 0)];
+    BLOCK      => [@ (s.role == role::JUMP) as u32 => jump(s.target, offsets)];
+    RETURN     => [jump(s.target, offsets)];
+    CALL       => [@ link_length(s, frame) => link(s, frame, k), call(s.data, entry, offsets)];
+    NAME       => [@ variable_length(s, frame) => variable(s, frame, false, d, k)];
+    DECLARE | ASSIGN => [@ variable_length(s, frame) => variable(s, frame, true, s.source, k)];
+    LITERAL    => [@ constant_length(s.data) => constant(s.data, d, k)]
+                  [@ if s.data == 0 { 0 } else { constant_length(s.data) } => constant(s.data, T0, k), copy(d, if s.data == 0 { ZERO } else { T0 })];
+    CAST       => [@ (s.value == ty::FLOAT) as u32 => registers(FCVT_S_W, d, a, 0)]
+                  [@ (s.value == ty::INT) as u32 => registers(FCVT_W_S, d, a, 0)];
+    NEGATE     => [registers(SUB, d, ZERO, a)] [registers(FSGNJN, d, a, a)];
+    NOT        => [immediate(SLTIU, d, a, 1)];
+    COMPLEMENT => [immediate(XORI, d, a, u32::MAX)];
+    ADD        => [registers(ADD, d, a, b)] [registers(FADD, d, a, b)];
+    SUB        => [registers(SUB, d, a, b)] [registers(FSUB, d, a, b)];
+    MUL        => [registers(MUL, d, a, b)] [registers(FMUL, d, a, b)];
+    DIV        => [registers(DIV, d, a, b)] [registers(FDIV, d, a, b)];
+    REM        => [registers(REM, d, a, b)] [copy(FA0, a), copy(FA1, b), call(runtime::REMAINDER, entry, offsets)];
+    SHL        => [registers(SLL, d, a, b)];
+    SHR        => [registers(SRA, d, a, b)];
+    USHR       => [registers(SRL, d, a, b)];
+    AND        => [registers(AND, d, a, b)];
+    OR         => [registers(OR, d, a, b)];
+    XOR        => [registers(XOR, d, a, b)];
+    EQ         => [registers(XOR, d, a, b), immediate(SLTIU, d, d, 1)]
+                  [registers(FEQ, d, a, b)];
+    NE         => [registers(XOR, d, a, b), registers(SLTU, d, ZERO, d)]
+                  [registers(FEQ, d, a, b), immediate(XORI, d, d, 1)];
+    LT         => [registers(SLT, d, a, b)] [registers(FLT, d, a, b)];
+    LE         => [registers(SLT, d, b, a), immediate(XORI, d, d, 1)]
+                  [registers(FLE, d, a, b)];
+    GT         => [registers(SLT, d, b, a)] [registers(FLT, d, b, a)];
+    GE         => [registers(SLT, d, a, b), immediate(XORI, d, d, 1)]
+                  [registers(FLE, d, b, a)];
+    LAND       => [registers(SLTU, T0, ZERO, a), registers(SLTU, T1, ZERO, b), registers(AND, d, T0, T1)];
+    LOR        => [registers(OR, d, a, b), registers(SLTU, d, ZERO, d)];
+}
+
+sequence! {
+    /// All instructions of a row.
+    length(s: Operation, frame: Frame), instruction(entry: &[u32], offsets: &[u32]), k:
+    @ spill_length(s.left_at) => access(s.left_at, false, s.left, SP, k),
+    @ spill_length(s.right_at) => access(s.right_at, false, s.right, SP, k),
+    @ operation_length(s, frame) => operation(s, frame, entry, offsets, k),
+    @ (s.destination != s.source) as u32 => copy(s.destination, s.source),
+    @ spill_length(s.store_at) => access(s.store_at, true, s.source, SP, k),
+    @ (s.role == role::CONDITION) as u32 => branch(s.destination, s.target, offsets),
+}

@@ -1,0 +1,3 @@
+//! Target machines.
+
+pub mod riscv;

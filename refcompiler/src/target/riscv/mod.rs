@@ -1,0 +1,8 @@
+//! RV32IMF: its instructions, registers, machine words and assembly text.
+
+pub mod assembly;
+pub mod decode;
+pub mod encode;
+pub mod isa;
+pub mod registers;
+pub mod stub;
