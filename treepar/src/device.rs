@@ -31,11 +31,13 @@
 
 pub use bytemuck;
 #[doc(hidden)]
-pub use treepar_kernels::NoMethods;
+pub use treepar_device::types::NoMethods;
+pub use treepar_device::types::{Described, Methods, Newtype, Scalar, Struct, Type, Value, Words};
+pub use treepar_device::{Def, Parameter, Shape, tree};
 pub use treepar_kernels::inventory::submit;
-#[cfg(feature = "cuda")]
+#[doc(hidden)]
 pub use treepar_kernels::precompiled;
-pub use treepar_kernels::{Def, Described, Kernel, Methods, Newtype, Parameter, Struct, Type, Value, Words, kernels};
+pub use treepar_kernels::{Kernel, kernels};
 pub use treepar_macros::device;
 
 pub use crate::call::{Call, Counted, HasRows, Item, NoRows, Predicate, Rows};
