@@ -53,25 +53,27 @@ fn parameter_type(parameter: &Parameter) -> TokenStream {
 
 /// The statements that show `visitor` the columns that the function reads at its own row.
 pub fn visits_of_rows(function: &ItemFn, signature: &Signature) -> TokenStream {
-    let visits = row_columns(function, signature).into_iter().map(|(at, member)| {
-        let index = syn::Index::from(at);
-        let parameter = signature.rest()[at].name.to_string();
-        let name = member.as_ref().map_or_else(|| parameter.clone(), |member| format!("{parameter}.{member}"));
-        let column = member.map_or_else(|| quote!(args.#index), |member| quote!(&args.#index.#member));
-        quote!(visitor(#name, ::treepar::Column::len(#column));)
+    let visits = row_columns(function, signature).into_iter().map(|at| {
+        let (index, parameter) = (syn::Index::from(at), &signature.rest()[at]);
+        let name = parameter.name.to_string();
+        match &parameter.table {
+            Some(table) => of_table(table, quote!(visit_lengths::<B>(args.#index, visitor);)),
+            None => quote!(visitor(#name, ::treepar::Column::len(args.#index));),
+        }
     });
     quote!(#(#visits)*)
 }
 
-/// The columns that are read at the row: the position of each parameter, with the member if it is a table.
-fn row_columns(function: &ItemFn, signature: &Signature) -> Vec<(usize, Option<Ident>)> {
+/// The positions of the columns, and of the tables, that are read at the row.
+fn row_columns(function: &ItemFn, signature: &Signature) -> Vec<usize> {
     let Some(row) = signature.leading().first() else { return Vec::new() };
     let names = signature.rest().iter().map(|parameter| parameter.name.clone()).collect();
     let mut reads = Reads { row: row.name.clone(), names, found: Vec::new(), bound: Vec::new() };
     reads.visit_block(&function.block);
     let Reads { row, names, mut found, bound } = reads;
     // A name that is bound again may mean another value: its reads do not count.
-    found.retain(|(at, _)| !bound.contains(&names[*at]) && !bound.contains(&row));
+    found.retain(|at| !bound.contains(&names[*at]) && !bound.contains(&row));
+    found.retain(|&at| signature.rest()[at].column.is_some() || signature.rest()[at].table.is_some());
     found
 }
 
@@ -79,7 +81,7 @@ fn row_columns(function: &ItemFn, signature: &Signature) -> Vec<(usize, Option<I
 struct Reads {
     row: Ident,
     names: Vec<Ident>,
-    found: Vec<(usize, Option<Ident>)>,
+    found: Vec<usize>,
     bound: Vec<Ident>,
 }
 
@@ -103,11 +105,8 @@ impl<'ast> Visit<'ast> for Reads {
     fn visit_expr_index(&mut self, read: &'ast syn::ExprIndex) {
         if is(&read.index, &self.row) {
             let found = match &*read.expr {
-                Expr::Field(field) => match &field.member {
-                    syn::Member::Named(member) => self.position(&field.base).map(|at| (at, Some(member.clone()))),
-                    syn::Member::Unnamed(_) => None,
-                },
-                column => self.position(column).map(|at| (at, None)),
+                Expr::Field(field) => self.position(&field.base),
+                column => self.position(column),
             };
             self.found.extend(found.filter(|found| !self.found.contains(found)));
         }
