@@ -96,8 +96,13 @@ fn monoid(function: &ItemFn, refused: Option<&Signature>, rejected: bool) -> Tok
     let mut combine = function.clone();
     combine.sig.ident = Ident::new("combine", name.span());
     let (combine, callable) = match refused {
-        Some(signature) => (refused_twin(&combine, signature), None),
-        None => (cpu_twin(&combine, rejected), (!rejected).then(|| callable(function))),
+        Some(signature) => {
+            let types = signature.parameters.iter().map(|parameter| parameter.ty.to_token_stream()).collect();
+            (refused_twin(&combine, signature), Some(callable(name, types, &signature.output)))
+        }
+        None => {
+            (cpu_twin(&combine, rejected), signature_of(function).map(|(types, output)| callable(name, types, output)))
+        }
     };
     quote! {
         #(#docs)*
@@ -114,16 +119,23 @@ fn monoid(function: &ItemFn, refused: Option<&Signature>, rejected: bool) -> Tok
     }
 }
 
-/// Lets the value of a monoid be called.
-fn callable(function: &ItemFn) -> TokenStream {
-    let (name, output) = (&function.sig.ident, &function.sig.output);
-    let inputs = function.sig.inputs.iter().filter_map(|input| match input {
-        syn::FnArg::Typed(typed) => Some(&typed.ty),
+/// The types of the parameters and of the result.
+fn signature_of(function: &ItemFn) -> Option<(Vec<TokenStream>, &Type)> {
+    let types = function.sig.inputs.iter().map(|input| match input {
+        syn::FnArg::Typed(typed) => Some(typed.ty.to_token_stream()),
         syn::FnArg::Receiver(_) => None,
     });
+    match &function.sig.output {
+        syn::ReturnType::Type(_, output) => Some((types.collect::<Option<_>>()?, output)),
+        syn::ReturnType::Default => None,
+    }
+}
+
+/// Lets the value of a monoid be called.
+fn callable(name: &Ident, inputs: Vec<TokenStream>, output: &Type) -> TokenStream {
     quote! {
         impl ::core::ops::Deref for #name {
-            type Target = fn(#(#inputs),*) #output;
+            type Target = fn(#(#inputs),*) -> #output;
             #[inline(always)]
             fn deref(&self) -> &Self::Target {
                 const COMBINE: <#name as ::core::ops::Deref>::Target = #name::combine;
