@@ -5,15 +5,16 @@
 
 use std::time::{Duration, Instant};
 
-use treepar::backend::Counters;
-use treepar::device::device;
 use treepar::Backend;
+use treepar::backend::Counters;
+use treepar::device::{ColumnVisitor, device};
 
 use crate::ir::frame::Frames;
 use crate::ir::instruction::{CALL_EXTERN, Code, EXTERN, Instruction, Layout, STUB, Words, position};
-use crate::ir::nodes::{Functions, Lifted, Nodes, Structure, Variables};
-use crate::ir::rows::{Allocation, Heads, Rows};
-use crate::ir::table::{Table, Visitor};
+use crate::ir::kinds::{Kind, Type};
+use crate::ir::nodes::{Functions, HostFunctions, Lifted, Nodes, Structure, Variables};
+use crate::ir::rows::{Heads, Located, Rows};
+use crate::ir::table::Table;
 use crate::object::{Call, Image, Symbol};
 use crate::passes::allocate::allocate;
 use crate::passes::encode::encode;
@@ -107,9 +108,9 @@ macro_rules! passes {
         }
 
         impl<B: Backend> Table<B> for After<'_, B> {
-            fn visit(&self, visitor: &mut impl Visitor<B>) -> treepar::Result<()> {
+            fn visit(&self, visitor: &mut impl ColumnVisitor<B>) {
                 match self {
-                    $(After::$variant(table) => table.visit(visitor),)*
+                    $(After::$variant(table) => Table::visit(*table, visitor),)*
                 }
             }
         }
@@ -139,9 +140,9 @@ passes! {
     Variables "variables":           variables: Variables = variables(backend, &lifted);
     Heads "heads":                   heads: Heads = heads(backend, &lifted);
     Flatten "flatten":               rows: Rows = flatten(backend, lifted, variables, &functions);
-    Allocate "allocate":             allocation: Allocation = allocate(backend, &rows);
-    Frames "frames":                 frames: Frames = frames(backend, &heads, &rows, &allocation);
-    Lower "lower":                   code: Code = lower(backend, rows, allocation, &frames, &heads, functions);
+    Allocate "allocate":             rows: Located = allocate(backend, rows);
+    Frames "frames":                 frames: Frames = frames(backend, &heads, &rows);
+    Lower "lower":                   code: Code = lower(backend, rows, frames, heads, functions);
     Link "link":                     layout: Layout = link(backend, &code.instructions, prelude.words.len() as u32);
     Encode "encode":                 words: Words = encode(backend, &code.instructions, &layout, prelude.words.len() as u32);
 }
@@ -207,21 +208,19 @@ pub fn compile<B: Backend>(
 fn upload<B: Backend>(backend: &B, tree: &Tree) -> treepar::Result<Nodes<B>> {
     Ok(Nodes {
         depth: backend.upload(&tree.depth)?,
-        kind: backend.upload(&tree.kind)?,
-        ty: backend.upload(&tree.ty)?,
+        kind: backend.upload(bytemuck::cast_slice::<u8, Kind>(&tree.kind))?,
+        ty: backend.upload(bytemuck::cast_slice::<u8, Type>(&tree.ty))?,
         data: backend.upload(&tree.data)?,
     })
 }
 
 fn function_table<B: Backend>(backend: &B, tree: &Tree, prelude: &Prelude) -> treepar::Result<Functions<B>> {
-    let parameters: Vec<u32> = tree.functions.iter().map(|function| function.parameters).collect();
-    let mut entry = vec![EXTERN; tree.functions.len()];
-    for id in 0..runtime::COUNT {
-        if let Some(word) = prelude.entry(id) {
-            entry[id as usize] = STUB + word;
-        }
-    }
-    Ok(Functions { parameters: backend.upload(&parameters)?, entry: backend.upload(&entry)? })
+    let entry = |id: u32| if id < runtime::COUNT { prelude.entry(id) } else { None };
+    let host = HostFunctions {
+        parameters: tree.functions.iter().map(|function| function.parameters).collect(),
+        entry: (0..tree.functions.len() as u32).map(|id| entry(id).map_or(EXTERN, |word| STUB + word)).collect(),
+    };
+    Functions::upload(backend, &host)
 }
 
 #[device(compact)]

@@ -1,4 +1,4 @@
-//! What is the machine's matter and no law's: memory that is too small, threads that share a backend, columns of another
+//! Properties of machines that no law covers: memory that is too small, threads that share a backend, columns of another
 //! backend, a device function that reads outside its columns.
 
 #![cfg(feature = "emulate")]

@@ -15,7 +15,8 @@
 
 use treepar::device::device;
 
-use super::table::table;
+use super::rows::FunctionIndex;
+use super::table::tables;
 
 /// The distance of the return address from the upper end of the frame, in bytes.
 pub const RETURN_ADDRESS: u32 = 4;
@@ -67,13 +68,14 @@ pub struct Frame {
     pub nested: u32,
 }
 
-table! {
-    /// The frames of functions, in the order of their rows.
-    pub struct Frames {
-        /// The frame.
-        frame: Frame,
-    }
+/// A function's row in the table of frames.
+#[device(columns(Frames, index = FunctionIndex))]
+pub struct FrameRow {
+    /// The frame.
+    pub frame: Frame,
 }
+
+tables!(Frames);
 
 /// Lays out a frame.
 #[device]

@@ -1,8 +1,9 @@
 //! Instructions before linking, and their layout in words.
 
-use treepar::device::device;
+use treepar::Backend;
+use treepar::device::{ColumnVisitor, device};
 
-use super::table::{Table, Visitor, table};
+use super::table::Table;
 use crate::target::riscv::isa::COUNT;
 
 /// A call of a function in another object, whose id is `imm`.
@@ -32,20 +33,26 @@ pub struct Instruction {
     pub imm: u32,
 }
 
-table! {
-    /// The instructions of a program.
-    pub struct Code {
-        /// The instructions.
-        instructions: Instruction,
-        /// The id of each function, in the order of rows; `u32::MAX` for a function without code.
-        ids: u32,
-        /// The first instruction of each function.
-        starts: u32,
+/// The instructions of a program.
+pub struct Code<B: Backend> {
+    /// The instructions.
+    pub instructions: B::Vec<Instruction>,
+    /// The id of each function, in the order of rows; `u32::MAX` for a function without code.
+    pub ids: B::Vec<u32>,
+    /// The first instruction of each function.
+    pub starts: B::Vec<u32>,
+}
+
+impl<B: Backend> Table<B> for Code<B> {
+    fn visit(&self, visitor: &mut impl ColumnVisitor<B>) {
+        visitor.column("instructions", &self.instructions);
+        visitor.column("ids", &self.ids);
+        visitor.column("starts", &self.starts);
     }
 }
 
 /// The words of instructions.
-pub struct Layout<B: treepar::Backend> {
+pub struct Layout<B: Backend> {
     /// The number of words of each instruction.
     pub lengths: B::Vec<u8>,
     /// The first word of each instruction after the prelude; 0 for the first instruction: see [`position()`].
@@ -54,18 +61,22 @@ pub struct Layout<B: treepar::Backend> {
     pub words: u32,
 }
 
-impl<B: treepar::Backend> Table<B> for Layout<B> {
-    fn visit(&self, visitor: &mut impl Visitor<B>) -> treepar::Result<()> {
-        visitor.column("lengths", &self.lengths)?;
-        visitor.column("positions", &self.positions)
+impl<B: Backend> Table<B> for Layout<B> {
+    fn visit(&self, visitor: &mut impl ColumnVisitor<B>) {
+        visitor.column("lengths", &self.lengths);
+        visitor.column("positions", &self.positions);
     }
 }
 
-table! {
-    /// The machine words of a program; the first are room for the prelude.
-    pub struct Words {
-        /// The words.
-        words: u32,
+/// The machine words of a program. The first are room for the prelude.
+pub struct Words<B: Backend> {
+    /// The words.
+    pub words: B::Vec<u32>,
+}
+
+impl<B: Backend> Table<B> for Words<B> {
+    fn visit(&self, visitor: &mut impl ColumnVisitor<B>) {
+        visitor.column("words", &self.words);
     }
 }
 

@@ -2,203 +2,233 @@
 
 use treepar::device::device;
 
+/// Declares an open enum for tables, and the same codes as numbers for the tree.
 macro_rules! codes {
-    ($($(#[$doc:meta])* $name:ident = $text:literal;)*) => {
-        #[allow(non_camel_case_types, clippy::upper_case_acronyms)]
-        enum Number { $($name),* }
-        $($(#[$doc])* pub const $name: u8 = Number::$name as u8;)*
-        /// The name of each code in listings.
-        pub const NAMES: [&str; [$($text),*].len()] = [$($text),*];
+    ($(#[$meta:meta])* $enum:ident, $module:ident: $($(#[$doc:meta])* $variant:ident $name:ident = $text:literal;)*) => {
+        $(#[$meta])*
+        #[device]
+        pub enum $enum {
+            $($(#[$doc])* $variant,)*
+        }
+
+        $(#[$meta])*
+        pub mod $module {
+            use super::$enum;
+            $($(#[$doc])* pub const $name: u8 = $enum::$variant.code();)*
+            /// The name of each code in listings.
+            pub const NAMES: [&str; [$($text),*].len()] = [$($text),*];
+        }
     };
 }
 
-/// Kinds of nodes and rows. Children are in brackets, in order; `*` is any number, `?` none or one.
-pub mod kind {
-    codes! {
-        /// `fn`: \[HEADER, PARAM*, BLOCK\]. data: function id; ty: return type. A BLOCK can hold it as a statement.
-        FUNCTION = "function";
-        /// `extern fn`: \[PARAM*\]. data: function id; ty: return type.
-        EXTERN = "extern";
-        /// The first child of a function, a leaf. Its row is the prologue.
-        HEADER = "header";
-        /// A parameter, a leaf with its type.
-        PARAM = "param";
-        /// `{ }`: \[statement*\].
-        BLOCK = "block";
-        /// `;` without a statement.
-        EMPTY = "empty";
-        /// `e;`: \[value or void CALL\].
-        EXPRESSION = "expression";
-        /// `return`: \[value?\].
-        RETURN = "return";
-        /// `if` without `else`: \[value, BLOCK\].
-        IF = "if";
-        /// `if` with `else`: \[value, BLOCK, BLOCK or IF or IF_ELSE\]. An `elif` is an IF or IF_ELSE as third child.
-        IF_ELSE = "if_else";
-        /// `while`: \[value, BLOCK\].
-        WHILE = "while";
-        /// `var x: T = e`: \[value?\]. Declares a variable, zero by default, and is a value.
-        DECLARE = "declare";
-        /// `x = e`: \[value\]. data: the node (PARAM or DECLARE) that declares x.
-        ASSIGN = "assign";
-        /// `f[..]`: \[ARG*\]. data: function id; ty: return type, VOID without a value.
-        CALL = "call";
-        /// An argument: \[value\]. data: its index, from 0; ty: its type.
-        ARG = "arg";
-        /// A literal, a leaf. data: the bits of an i32 or an f32.
-        LITERAL = "literal";
-        /// A read of a variable, a leaf. data: the node (PARAM or DECLARE) that declares it.
-        NAME = "name";
-        /// `int(e)`, `float(e)`: \[value\]. ty: the new type.
-        CAST = "cast";
-        /// `e : T`, checked: \[value\].
-        ASCRIBE = "ascribe";
-        /// `-x`: \[value\].
-        NEGATE = "negate";
-        /// `!x`: \[value\].
-        NOT = "not";
-        /// `~x`: \[value\].
-        COMPLEMENT = "complement";
-        /// `a + b`: \[value, value\], as for all kinds below.
-        ADD = "add";
-        /// `a - b`.
-        SUB = "sub";
-        /// `a * b`.
-        MUL = "mul";
-        /// `a / b`.
-        DIV = "div";
-        /// `a % b`.
-        REM = "rem";
-        /// `a << b`.
-        SHL = "shl";
-        /// `a >> b`, arithmetic.
-        SHR = "shr";
-        /// `a >>> b`, logical.
-        USHR = "ushr";
-        /// `a & b`.
-        AND = "and";
-        /// `a | b`.
-        OR = "or";
-        /// `a ^ b`.
-        XOR = "xor";
-        /// `a == b`. ty is INT for all comparisons, for operands of either type.
-        EQ = "eq";
-        /// `a != b`.
-        NE = "ne";
-        /// `a < b`.
-        LT = "lt";
-        /// `a <= b`.
-        LE = "le";
-        /// `a > b`.
-        GT = "gt";
-        /// `a >= b`.
-        GE = "ge";
-        /// `a && b`. Evaluates both operands.
-        LAND = "land";
-        /// `a || b`. Evaluates both operands.
-        LOR = "lor";
+codes! {
+    /// Kinds of nodes and rows. Children are in brackets, in order; `*` is any number, `?` none or one.
+    Kind, kind:
+    /// `fn`: \[HEADER, PARAM*, BLOCK\]. data: function id; ty: return type. A BLOCK can hold it as a statement.
+    Function FUNCTION = "function";
+    /// `extern fn`: \[PARAM*\]. data: function id; ty: return type.
+    Extern EXTERN = "extern";
+    /// The first child of a function, a leaf. Its row is the prologue.
+    Header HEADER = "header";
+    /// A parameter, a leaf with its type.
+    Param PARAM = "param";
+    /// `{ }`: \[statement*\].
+    Block BLOCK = "block";
+    /// `;` without a statement.
+    Empty EMPTY = "empty";
+    /// `e;`: \[value or void CALL\].
+    Expression EXPRESSION = "expression";
+    /// `return`: \[value?\].
+    Return RETURN = "return";
+    /// `if` without `else`: \[value, BLOCK\].
+    If IF = "if";
+    /// `if` with `else`: \[value, BLOCK, BLOCK or IF or IF_ELSE\]. An `elif` is an IF or IF_ELSE as third child.
+    IfElse IF_ELSE = "if_else";
+    /// `while`: \[value, BLOCK\].
+    While WHILE = "while";
+    /// `var x: T = e`: \[value?\]. Declares a variable, zero by default, and is a value.
+    Declare DECLARE = "declare";
+    /// `x = e`: \[value\]. data: the node (PARAM or DECLARE) that declares x.
+    Assign ASSIGN = "assign";
+    /// `f[..]`: \[ARG*\]. data: function id; ty: return type, VOID without a value.
+    Call CALL = "call";
+    /// An argument: \[value\]. data: its index, from 0; ty: its type.
+    Arg ARG = "arg";
+    /// A literal, a leaf. data: the bits of an i32 or an f32.
+    Literal LITERAL = "literal";
+    /// A read of a variable, a leaf. data: the node (PARAM or DECLARE) that declares it.
+    Name NAME = "name";
+    /// `int(e)`, `float(e)`: \[value\]. ty: the new type.
+    Cast CAST = "cast";
+    /// `e : T`, checked: \[value\].
+    Ascribe ASCRIBE = "ascribe";
+    /// `-x`: \[value\].
+    Negate NEGATE = "negate";
+    /// `!x`: \[value\].
+    Not NOT = "not";
+    /// `~x`: \[value\].
+    Complement COMPLEMENT = "complement";
+    /// `a + b`: \[value, value\], as for all kinds below.
+    Add ADD = "add";
+    /// `a - b`.
+    Sub SUB = "sub";
+    /// `a * b`.
+    Mul MUL = "mul";
+    /// `a / b`.
+    Div DIV = "div";
+    /// `a % b`.
+    Rem REM = "rem";
+    /// `a << b`.
+    Shl SHL = "shl";
+    /// `a >> b`, arithmetic.
+    Shr SHR = "shr";
+    /// `a >>> b`, logical.
+    Ushr USHR = "ushr";
+    /// `a & b`.
+    And AND = "and";
+    /// `a | b`.
+    Or OR = "or";
+    /// `a ^ b`.
+    Xor XOR = "xor";
+    /// `a == b`. ty is INT for all comparisons, for operands of either type.
+    Eq EQ = "eq";
+    /// `a != b`.
+    Ne NE = "ne";
+    /// `a < b`.
+    Lt LT = "lt";
+    /// `a <= b`.
+    Le LE = "le";
+    /// `a > b`.
+    Gt GT = "gt";
+    /// `a >= b`.
+    Ge GE = "ge";
+    /// `a && b`. Evaluates both operands.
+    Land LAND = "land";
+    /// `a || b`. Evaluates both operands.
+    Lor LOR = "lor";
+}
+
+codes! {
+    /// Types of values.
+    Type, ty:
+    /// No value.
+    Void VOID = "void";
+    /// A signed 32-bit integer that wraps.
+    Int INT = "int";
+    /// IEEE binary32.
+    Float FLOAT = "float";
+}
+
+codes! {
+    /// The uses of a row's value.
+    Role, role:
+    /// The row has no value, or no role below applies.
+    None NONE = "";
+    /// An operand of row `target`.
+    Operand OPERAND = "operand of";
+    /// An argument of the call in row `target`.
+    Argument ARGUMENT = "argument of";
+    /// The return value of a function.
+    Returned RETURNED = "returned";
+    /// A condition. If the value is 0, control continues at row `target`.
+    Condition CONDITION = "else to";
+    /// Not used.
+    Discarded DISCARDED = "discarded";
+    /// The end of a `then` block that has an `else`, or of a loop's body: control continues at row `target`.
+    Jump JUMP = "then to";
+}
+
+#[device]
+impl Kind {
+    /// Returns whether this kind is a function's root.
+    pub fn is_function(self) -> bool {
+        self == Kind::Function || self == Kind::Extern
+    }
+
+    /// Returns whether `data` of this kind names a declaration.
+    pub fn is_variable(self) -> bool {
+        self == Kind::Name || self == Kind::Assign
+    }
+
+    /// Returns whether this kind has two operands.
+    pub fn is_binary(self) -> bool {
+        match self {
+            Kind::Add | Kind::Sub | Kind::Mul | Kind::Div | Kind::Rem => true,
+            Kind::Shl | Kind::Shr | Kind::Ushr | Kind::And | Kind::Or | Kind::Xor => true,
+            Kind::Land | Kind::Lor => true,
+            _ => self.is_comparison(),
+        }
+    }
+
+    /// Returns whether this kind compares two operands.
+    pub fn is_comparison(self) -> bool {
+        match self {
+            Kind::Eq | Kind::Ne | Kind::Lt | Kind::Le | Kind::Gt | Kind::Ge => true,
+            _ => false,
+        }
+    }
+
+    /// Returns whether this kind computes a value from one operand.
+    pub fn is_unary(self) -> bool {
+        match self {
+            Kind::Cast | Kind::Ascribe | Kind::Negate | Kind::Not | Kind::Complement => true,
+            _ => false,
+        }
+    }
+
+    /// Returns whether this kind is a value without side effects. Such a row can be left out: division does not trap.
+    pub fn is_pure(self) -> bool {
+        self == Kind::Literal || self == Kind::Name || self.is_unary() || self.is_binary()
+    }
+
+    /// Returns whether this kind is a value, with or without side effects.
+    pub fn is_value(self) -> bool {
+        self == Kind::Declare || self == Kind::Assign || self == Kind::Call || self.is_pure()
+    }
+
+    /// Returns whether a row jumps to a function, which may change all registers that it need not save.
+    pub fn is_call(self, ty: Type) -> bool {
+        self == Kind::Call || (self == Kind::Rem && ty == Type::Float)
+    }
+
+    /// Returns the type of a row's value, `Void` if it has none. `ty` is the row's type.
+    pub fn type_of_value(self, ty: Type) -> Type {
+        if !self.is_value() {
+            Type::Void
+        } else if self.is_comparison() {
+            Type::Int
+        } else {
+            ty
+        }
+    }
+
+    /// Returns the type of a row's operands, `Void` if it has none. `before` is the type of the value before the row.
+    pub fn type_of_operand(self, ty: Type, has_value: bool, before: Type) -> Type {
+        match self {
+            Kind::Cast => before,
+            Kind::Call | Kind::Literal | Kind::Name => Type::Void,
+            Kind::Declare => {
+                if has_value {
+                    ty
+                } else {
+                    Type::Void
+                }
+            }
+            _ => {
+                if self.is_value() || self == Kind::Arg {
+                    ty
+                } else {
+                    Type::Void
+                }
+            }
+        }
     }
 }
 
-/// Types of values.
-pub mod ty {
-    codes! {
-        /// No value.
-        VOID = "void";
-        /// A signed 32-bit integer that wraps.
-        INT = "int";
-        /// IEEE binary32.
-        FLOAT = "float";
-    }
-}
-
-/// The uses of a row's value.
-pub mod role {
-    codes! {
-        /// The row has no value, or no role below applies.
-        NONE = "";
-        /// An operand of row `target`.
-        OPERAND = "operand of";
-        /// An argument of the call in row `target`.
-        ARGUMENT = "argument of";
-        /// The return value of a function.
-        RETURNED = "returned";
-        /// A condition. If the value is 0, control continues at row `target`.
-        CONDITION = "else to";
-        /// Not used.
-        DISCARDED = "discarded";
-        /// The end of a `then` block that has an `else`, or of a loop's body: control continues at row `target`.
-        JUMP = "then to";
-    }
-}
-
-/// Returns whether this kind is a function's root.
 #[device]
-pub fn is_function(kind: u8) -> bool {
-    kind == kind::FUNCTION || kind == kind::EXTERN
-}
-
-/// Returns whether `data` of this kind names a declaration.
-#[device]
-pub fn is_variable(kind: u8) -> bool {
-    kind == kind::NAME || kind == kind::ASSIGN
-}
-
-/// Returns whether this kind has two operands.
-#[device]
-pub fn is_binary(kind: u8) -> bool {
-    match kind {
-        kind::ADD | kind::SUB | kind::MUL | kind::DIV | kind::REM => true,
-        kind::SHL | kind::SHR | kind::USHR | kind::AND | kind::OR | kind::XOR => true,
-        kind::LAND | kind::LOR => true,
-        other => is_comparison(other),
-    }
-}
-
-/// Returns whether this kind compares two operands.
-#[device]
-pub fn is_comparison(kind: u8) -> bool {
-    match kind {
-        kind::EQ | kind::NE | kind::LT | kind::LE | kind::GT | kind::GE => true,
-        _ => false,
-    }
-}
-
-/// Returns whether this kind computes a value from one operand.
-#[device]
-pub fn is_unary(kind: u8) -> bool {
-    match kind {
-        kind::CAST | kind::ASCRIBE | kind::NEGATE | kind::NOT | kind::COMPLEMENT => true,
-        _ => false,
-    }
-}
-
-/// Returns whether this kind is a value without side effects. RISC-V can leave these out: division does not trap.
-#[device]
-pub fn is_pure(kind: u8) -> bool {
-    kind == kind::LITERAL || kind == kind::NAME || is_unary(kind) || is_binary(kind)
-}
-
-/// Returns whether this kind is a value, with or without side effects.
-#[device]
-pub fn is_value(kind: u8) -> bool {
-    kind == kind::DECLARE || kind == kind::ASSIGN || kind == kind::CALL || is_pure(kind)
-}
-
-/// Returns whether a row jumps to a function, which may change all registers that it need not save.
-#[device]
-pub fn is_call(kind: u8, ty: u8) -> bool {
-    kind == kind::CALL || (kind == kind::REM && ty == ty::FLOAT)
-}
-
-/// Returns the type of a row's value, VOID if it has none.
-#[device]
-pub fn type_of_value(kind: u8, ty: u8) -> u8 {
-    if !is_value(kind) {
-        ty::VOID
-    } else if is_comparison(kind) {
-        ty::INT
-    } else {
-        ty
+impl Role {
+    /// Returns whether a value waits on the evaluation stack for the row that uses it.
+    pub fn waits(self) -> bool {
+        self == Role::Operand || self == Role::Argument
     }
 }

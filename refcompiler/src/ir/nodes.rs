@@ -1,33 +1,41 @@
 //! The program as nodes of a forest in preorder, as [`crate::tree`] describes them.
 
+use treepar::Backend;
 use treepar::depth::Parents;
-use treepar::{Backend, Result};
+use treepar::device::{ColumnVisitor, device};
 
-use super::table::{Table, Visitor, table};
+use super::kinds::{Kind, Type};
+use super::table::{Table, tables};
 
-table! {
-    /// Nodes. Row i of each column is node i.
-    pub struct Nodes {
-        /// The depth: 0 for a root, else the depth of the parent plus 1.
-        depth: u32,
-        /// The kind, one of [`kind`](super::kinds::kind).
-        kind: u8,
-        /// The type, one of [`ty`](super::kinds::ty).
-        ty: u8,
-        /// What else the kind needs.
-        data: u32,
-    }
+/// An index of a node.
+#[device(index)]
+pub struct NodeId(u32);
+
+/// An index into the function table.
+#[device(index)]
+pub struct FunctionId(u32);
+
+/// A node.
+#[device(columns(Nodes, index = NodeId))]
+pub struct Node {
+    /// The depth: 0 for a root, else the depth of the parent plus 1.
+    pub depth: u32,
+    /// The kind.
+    pub kind: Kind,
+    /// The type.
+    pub ty: Type,
+    /// What else the kind needs.
+    pub data: u32,
 }
 
-table! {
-    /// The function table, by function id.
-    pub struct Functions {
-        /// The number of parameters.
-        parameters: u32,
-        /// For a function without rows [`EXTERN`](super::instruction::EXTERN), or
-        /// [`STUB`](super::instruction::STUB) plus a word of the prelude.
-        entry: u32,
-    }
+/// A row of the function table.
+#[device(columns(Functions, index = FunctionId))]
+pub struct Function {
+    /// The number of parameters.
+    pub parameters: u32,
+    /// For a function without rows [`EXTERN`](super::instruction::EXTERN), or
+    /// [`STUB`](super::instruction::STUB) plus a word of the prelude.
+    pub entry: u32,
 }
 
 /// The shape of a forest.
@@ -39,9 +47,9 @@ pub struct Structure<B: Backend> {
 }
 
 impl<B: Backend> Table<B> for Structure<B> {
-    fn visit(&self, visitor: &mut impl Visitor<B>) -> Result<()> {
-        visitor.column("parent", self.parent.column())?;
-        visitor.column("end", &self.end)
+    fn visit(&self, visitor: &mut impl ColumnVisitor<B>) {
+        visitor.column("parent", self.parent.column());
+        visitor.column("end", &self.end);
     }
 }
 
@@ -58,20 +66,21 @@ pub struct Lifted<B: Backend> {
 }
 
 impl<B: Backend> Table<B> for Lifted<B> {
-    fn visit(&self, visitor: &mut impl Visitor<B>) -> Result<()> {
-        self.nodes.visit(visitor)?;
-        self.structure.visit(visitor)?;
-        visitor.column("hops", &self.hops)
+    fn visit(&self, visitor: &mut impl ColumnVisitor<B>) {
+        self.nodes.visit(visitor);
+        self.structure.visit(visitor);
+        visitor.column("hops", &self.hops);
     }
 }
 
-table! {
-    /// Nodes with the locations of variables.
-    pub struct Variables {
-        /// The node's data; of PARAM and DECLARE the variable's offset from the upper end of the frame.
-        data: u32,
-        /// PARAM: where the argument arrives, see [`argument_location`](super::registers::argument_location).
-        /// DECLARE: 1 if it has an initial value. Other kinds: the column `hops` of [`Lifted`].
-        aux: u32,
-    }
+/// What a node says about variables.
+#[device(columns(Variables, index = NodeId))]
+pub struct Variable {
+    /// The node's data; of PARAM and DECLARE the variable's offset from the upper end of the frame.
+    pub data: u32,
+    /// PARAM: where the argument arrives, see [`argument_location`](super::registers::argument_location()).
+    /// DECLARE: 1 if it has an initial value. Other kinds: the column `hops` of [`Lifted`].
+    pub aux: u32,
 }
+
+tables!(Nodes, Functions, Variables);

@@ -1,33 +1,22 @@
-//! Tables: structs of columns that can show each column with its name.
+//! Tables as the pipeline shows them to observers.
 
-use treepar::{Backend, Element, Result};
+use treepar::Backend;
+use treepar::device::ColumnVisitor;
 
-/// Sees the columns of a table one by one.
-pub trait Visitor<B: Backend> {
-    /// Sees one column.
-    fn column<T: Element>(&mut self, name: &'static str, column: &B::Vec<T>) -> Result<()>;
-}
-
-/// A struct of columns on a backend.
+/// The columns that a pass leaves.
 pub trait Table<B: Backend> {
-    /// Shows each column to a visitor, in order.
-    fn visit(&self, visitor: &mut impl Visitor<B>) -> Result<()>;
+    /// Shows each column with its name to a visitor, in order.
+    fn visit(&self, visitor: &mut impl ColumnVisitor<B>);
 }
 
-/// Declares a table: a field `name: T` is a column of `T`.
-macro_rules! table {
-    ($(#[$meta:meta])* pub struct $name:ident { $($(#[$doc:meta])* $field:ident: $ty:ty,)* }) => {
-        $(#[$meta])*
-        pub struct $name<B: treepar::Backend> {
-            $($(#[$doc])* pub $field: B::Vec<$ty>,)*
-        }
-
-        impl<B: treepar::Backend> $crate::ir::table::Table<B> for $name<B> {
-            fn visit(&self, visitor: &mut impl $crate::ir::table::Visitor<B>) -> treepar::Result<()> {
-                $(visitor.column(stringify!($field), &self.$field)?;)*
-                Ok(())
+/// Implements [`Table`] for structs of columns, by the visitor of `#[device(columns)]`.
+macro_rules! tables {
+    ($($name:ident),*) => {
+        $(impl<B: treepar::Backend> $crate::ir::table::Table<B> for $name<B> {
+            fn visit(&self, visitor: &mut impl treepar::device::ColumnVisitor<B>) {
+                $name::visit(self, visitor);
             }
-        }
+        })*
     };
 }
-pub(crate) use table;
+pub(crate) use tables;

@@ -8,7 +8,7 @@ use treepar::Backend;
 use super::columns::Columns;
 use crate::ir::frame::{ALIGNMENT, Frame};
 use crate::ir::instruction::{CALL_STUB, Instruction};
-use crate::ir::kinds::{is_binary, is_call, is_function, is_value, is_variable, kind, role, ty, type_of_value};
+use crate::ir::kinds::{Kind, Role, Type};
 use crate::ir::registers::{NOWHERE, SPILLED, is_float};
 use crate::pipeline::{After, Error, Observer};
 use crate::target::riscv::isa::{BEQ, JAL};
@@ -48,13 +48,13 @@ impl<B: Backend> Observer<B> for Checker {
 impl Checker {
     /// Roots are functions, functions are roots; parents and ends describe the same forest as depths.
     fn lifted(&self) -> Result<(), Broken> {
-        let kinds = self.columns.get::<u8>("lift", "kind");
+        let kinds = self.columns.get::<Kind>("lift", "kind");
         let depth = self.columns.get::<u32>("lift", "depth");
         let parent = self.columns.get::<u32>("lift", "parent");
         let end = self.columns.get::<u32>("lift", "end");
         let mut open: Vec<usize> = Vec::new();
         for i in 0..kinds.len() {
-            if is_function(kinds[i]) != (depth[i] == 0) {
+            if kinds[i].is_function() != (depth[i] == 0) {
                 return broken(i, "a root is not a function, or a function not a root");
             }
             while open.last().is_some_and(|&above| end[above] as usize <= i) {
@@ -73,10 +73,10 @@ impl Checker {
 
     /// Names refer to declarations.
     fn variables(&self) -> Result<(), Broken> {
-        let kinds = self.columns.get::<u8>("lift", "kind");
+        let kinds = self.columns.get::<Kind>("lift", "kind");
         let data = self.columns.get::<u32>("variables", "data");
-        for i in (0..kinds.len()).filter(|&i| is_variable(kinds[i])) {
-            if !matches!(kinds.get(data[i] as usize), Some(&(kind::PARAM | kind::DECLARE))) {
+        for i in (0..kinds.len()).filter(|&i| kinds[i].is_variable()) {
+            if !matches!(kinds.get(data[i] as usize), Some(&(Kind::Param | Kind::Declare))) {
                 return broken(i, "it names no declaration");
             }
         }
@@ -85,24 +85,24 @@ impl Checker {
 
     /// Operands come before their rows, the arguments of a call directly before it, and each value is used once.
     fn flat(&self) -> Result<(), Broken> {
-        let kinds = self.columns.get::<u8>("flatten", "kind");
-        let roles = self.columns.get::<u8>("flatten", "role");
+        let kinds = self.columns.get::<Kind>("flatten", "kind");
+        let roles = self.columns.get::<Role>("flatten", "role");
         let operand = self.columns.get::<u32>("flatten", "operand");
         let target = self.columns.get::<u32>("flatten", "target");
         let n = kinds.len();
         for r in 0..n {
-            let takes_left = is_binary(kinds[r]) || kinds[r] == kind::ARG;
-            if takes_left && (operand[r] as usize >= r || !is_value(kinds[operand[r] as usize])) {
+            let takes_left = kinds[r].is_binary() || kinds[r] == Kind::Arg;
+            if takes_left && (operand[r] as usize >= r || !kinds[operand[r] as usize].is_value()) {
                 return broken(r, "its left operand is no value before it");
             }
             if (target[r] as usize) > n {
                 return broken(r, "its target is no row");
             }
-            let waits = roles[r] == role::OPERAND || roles[r] == role::ARGUMENT;
+            let waits = roles[r].waits();
             if waits && target[r] as usize <= r {
                 return broken(r, "the row that uses its value comes before it");
             }
-            if kinds[r] == kind::ARG && kinds[r + 1] != kind::ARG && kinds[r + 1] != kind::CALL {
+            if kinds[r] == Kind::Arg && kinds[r + 1] != Kind::Arg && kinds[r + 1] != Kind::Call {
                 return broken(r, "an argument is not directly before its call");
             }
         }
@@ -111,9 +111,9 @@ impl Checker {
 
     /// No two values that wait at the same time share a location, and none waits in a register across a call.
     fn allocated(&self) -> Result<(), Broken> {
-        let kinds = self.columns.get::<u8>("flatten", "kind");
-        let types = self.columns.get::<u8>("flatten", "ty");
-        let roles = self.columns.get::<u8>("flatten", "role");
+        let kinds = self.columns.get::<Kind>("flatten", "kind");
+        let types = self.columns.get::<Type>("flatten", "ty");
+        let roles = self.columns.get::<Role>("flatten", "role");
         let target = self.columns.get::<u32>("flatten", "target");
         let place = self.columns.get::<u8>("allocate", "place");
         let ints = self.columns.get::<u32>("allocate", "ints");
@@ -123,25 +123,25 @@ impl Checker {
             waiting.retain(|&v| target[v] as usize > r);
             let is_here = |v: usize, p: u8, word: u32| place[v] == p && (p != SPILLED || ints[v] + floats[v] == word);
             let kept = waiting.iter().find(|&&v| place[v] != SPILLED);
-            if let (true, Some(&v)) = (is_call(kinds[r], types[r]), kept) {
+            if let (true, Some(&v)) = (kinds[r].is_call(types[r]), kept) {
                 return broken(v, "its value waits in a register across a call");
             }
-            let value = type_of_value(kinds[r], types[r]);
-            if value == ty::VOID || roles[r] == role::DISCARDED {
-                if kinds[r] != kind::ARG && place[r] != NOWHERE {
+            let value = kinds[r].type_of_value(types[r]);
+            if value == Type::Void || roles[r] == Role::Discarded {
+                if kinds[r] != Kind::Arg && place[r] != NOWHERE {
                     return broken(r, "it has a location but no value");
                 }
                 continue;
             }
             let arguments = [A0, FA0].into_iter().flat_map(|first| first..first + ARGUMENTS as u8);
             let known = INTS.into_iter().chain(FLOATS).chain(arguments).chain([SPILLED]).any(|p| p == place[r]);
-            if !known || (place[r] != SPILLED && is_float(place[r]) != (value == ty::FLOAT)) {
+            if !known || (place[r] != SPILLED && is_float(place[r]) != (value == Type::Float)) {
                 return broken(r, "its location is no register for its type");
             }
             if let Some(&v) = waiting.iter().find(|&&v| is_here(v, place[r], ints[r] + floats[r])) {
                 return broken(r, format!("its location is that of row {v}, whose value still waits"));
             }
-            if roles[r] == role::OPERAND || roles[r] == role::ARGUMENT {
+            if roles[r].waits() {
                 waiting.push(r);
             }
         }

@@ -1,8 +1,9 @@
 //! The columns of all passes so far, on the host.
 
+use treepar::device::ColumnVisitor;
 use treepar::{Backend, Element, Result};
 
-use crate::ir::table::{Table, Visitor};
+use crate::ir::table::Table;
 use crate::pipeline::After;
 
 /// A column after a pass.
@@ -25,20 +26,27 @@ struct Download<'a, B> {
     backend: &'a B,
     pass: &'static str,
     columns: &'a mut Vec<Column>,
+    result: Result<()>,
 }
 
-impl<B: Backend> Visitor<B> for Download<'_, B> {
-    fn column<T: Element>(&mut self, name: &'static str, column: &B::Vec<T>) -> Result<()> {
-        let bytes = bytemuck::cast_slice(&self.backend.download(column)?).to_vec();
-        self.columns.push(Column { pass: self.pass, name, bytes, row_bytes: size_of::<T>() });
-        Ok(())
+impl<B: Backend> ColumnVisitor<B> for Download<'_, B> {
+    fn column<T: Element>(&mut self, name: &'static str, column: &B::Vec<T>) {
+        match self.backend.download(column) {
+            Ok(rows) => {
+                let bytes = bytemuck::cast_slice(&rows).to_vec();
+                self.columns.push(Column { pass: self.pass, name, bytes, row_bytes: size_of::<T>() });
+            }
+            Err(error) => self.result = Err(error),
+        }
     }
 }
 
 impl Columns {
     /// Downloads the table of a pass.
     pub fn add<B: Backend>(&mut self, backend: &B, after: &After<'_, B>) -> Result<()> {
-        after.visit(&mut Download { backend, pass: after.pass(), columns: &mut self.0 })
+        let mut download = Download { backend, pass: after.pass(), columns: &mut self.0, result: Ok(()) };
+        after.visit(&mut download);
+        download.result
     }
 
     /// Returns a column of a pass that has run.

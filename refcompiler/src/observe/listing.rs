@@ -6,7 +6,7 @@ use treepar::Backend;
 
 use super::columns::Columns;
 use crate::ir::instruction::{CALL_EXTERN, CALL_STUB, Instruction};
-use crate::ir::kinds::{is_function, kind, role, ty};
+use crate::ir::kinds::{Kind, kind, role, ty};
 use crate::ir::registers::{NOWHERE, SPILLED};
 use crate::pipeline::{After, Error, Observer};
 use crate::target::riscv::{isa, registers};
@@ -73,7 +73,7 @@ impl Listing {
             let role = role::NAMES[roles[r] as usize];
             let data = data[r] as i32;
             self.line(format_args!("{r:>7} {function:>8}  {name:10} {ty:6} {data:>11}  {place:9} {role}{at}"));
-            function += u32::from(is_function(kinds[r]));
+            function += u32::from(Kind::from_code(kinds[r]).is_function());
         }
     }
 

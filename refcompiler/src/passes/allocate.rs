@@ -16,11 +16,11 @@
 //! Cost: work O(n), one scan of 12 bytes per row, one map.
 
 use treepar::device::device;
-use treepar::{Backend, Column, Result};
+use treepar::{Backend, Result};
 
-use crate::ir::kinds::{is_binary, is_call, kind, role, ty, type_of_value};
-use crate::ir::registers::{NOWHERE, SPILLED, STACK, is_float};
-use crate::ir::rows::{Allocation, Rows, passed_location, type_of_operand};
+use crate::ir::kinds::{Kind, Role, Type};
+use crate::ir::registers::{NOWHERE, SPILLED, STACK, argument_location, is_float};
+use crate::ir::rows::{Located, RowId, Rows};
 use crate::target::riscv::registers::{A0, FA0, FLOATS, INTS};
 
 /// The heights of both evaluation stacks, and the number of calls so far.
@@ -43,73 +43,89 @@ fn add_heights(a: Height, b: Height) -> Height {
     }
 }
 
+/// What is below a row's value on the evaluation stacks, and the number of calls before the row.
+#[device(columns(Heights, index = RowId))]
+struct Below {
+    ints: u32,
+    floats: u32,
+    calls: u32,
+}
+
 /// Returns the values that row `r` takes from the stacks.
 #[device]
-fn taken(r: usize, kind: &[u8], ty: &[u8], aux: &[u32]) -> Height {
-    let operands = if is_binary(kind[r]) { 2u32 } else { 1u32 };
-    let operand = type_of_operand(r, kind, ty, aux);
+fn taken(r: RowId, rows: &Rows) -> Height {
+    let kind = rows.kind[r];
+    let mut before = Type::Void;
+    if kind == Kind::Cast {
+        before = rows.kind[r.minus(1)].type_of_value(rows.ty[r.minus(1)]);
+    }
+    let operands = if kind.is_binary() { 2u32 } else { 1u32 };
+    let operand = kind.type_of_operand(rows.ty[r], rows.aux[r] != 0, before);
     Height {
-        ints: if operand == ty::INT { operands } else { 0 },
-        floats: if operand == ty::FLOAT { operands } else { 0 },
+        ints: if operand == Type::Int { operands } else { 0 },
+        floats: if operand == Type::Float { operands } else { 0 },
         calls: 0,
     }
 }
 
 /// Returns the values that row `r` adds to the stacks, minus those that it takes.
 #[device(scan(add_heights))]
-fn change(r: usize, kind: &[u8], ty: &[u8], role: &[u8], aux: &[u32]) -> Height {
-    let value = type_of_value(kind[r], ty[r]);
-    let waits = role[r] == role::OPERAND || role[r] == role::ARGUMENT;
-    let taken = taken(r, kind, ty, aux);
+fn change(r: RowId, rows: &Rows) -> Height {
+    let kind = rows.kind[r];
+    let value = kind.type_of_value(rows.ty[r]);
+    let waits = rows.role[r].waits();
+    let taken = taken(r, rows);
     Height {
-        ints: ((waits && value == ty::INT) as u32).wrapping_sub(taken.ints),
-        floats: ((waits && value == ty::FLOAT) as u32).wrapping_sub(taken.floats),
-        calls: is_call(kind[r], ty[r]) as u32,
+        ints: ((waits && value == Type::Int) as u32).wrapping_sub(taken.ints),
+        floats: ((waits && value == Type::Float) as u32).wrapping_sub(taken.floats),
+        calls: kind.is_call(rows.ty[r]) as u32,
     }
 }
 
 /// Returns the heights of the stacks below the value of row `r`, and the number of calls before the row.
 #[device(scan_map(change, add_heights))]
-fn below(r: usize, before: Height, kind: &[u8], ty: &[u8], aux: &[u32]) -> (u32, u32, u32) {
-    let taken = taken(r, kind, ty, aux);
-    (before.ints.wrapping_sub(taken.ints), before.floats.wrapping_sub(taken.floats), before.calls)
+fn below(r: RowId, before: Height, rows: &Rows) -> Below {
+    let taken = taken(r, rows);
+    Below {
+        ints: before.ints.wrapping_sub(taken.ints),
+        floats: before.floats.wrapping_sub(taken.floats),
+        calls: before.calls,
+    }
+}
+
+/// Returns where the call in row `call` passes the argument whose value is in row `value`.
+#[device]
+fn passed(is_float: bool, value: RowId, call: RowId, heights: &Heights) -> u32 {
+    let ints = heights.ints[value] - heights.ints[call];
+    argument_location(is_float, ints, heights.floats[value] - heights.floats[call])
 }
 
 /// Returns the location of the value of row `r`; of an ARG, where it moves its value.
 #[device(map)]
-fn place(
-    r: usize,
-    kind: &[u8],
-    ty: &[u8],
-    role: &[u8],
-    operand: &[u32],
-    target: &[u32],
-    ints: &[u32],
-    floats: &[u32],
-    calls: &[u32],
-) -> u8 {
-    if kind[r] == kind::ARG {
-        let passed = passed_location(ty[r] == ty::FLOAT, operand[r] as usize, target[r] as usize, ints, floats);
+fn place(r: RowId, rows: &Rows, heights: &Heights) -> u8 {
+    let role = rows.role[r];
+    if rows.kind[r] == Kind::Arg {
+        let passed = passed(rows.ty[r] == Type::Float, rows.operand[r], rows.target[r], heights);
         return if passed < STACK { passed as u8 } else { SPILLED };
     }
-    let value = type_of_value(kind[r], ty[r]);
-    if value == ty::VOID || role[r] == role::DISCARDED {
+    let value = rows.kind[r].type_of_value(rows.ty[r]);
+    if value == Type::Void || role == Role::Discarded {
         return NOWHERE;
     }
-    let float = value == ty::FLOAT;
-    if role[r] == role::RETURNED {
+    let float = value == Type::Float;
+    if role == Role::Returned {
         return if float { FA0 } else { A0 };
     }
-    if role[r] != role::CONDITION && calls[target[r] as usize] != calls[r + 1] {
+    if role != Role::Condition && heights.calls[rows.target[r]] != heights.calls[r.plus(1)] {
         return SPILLED;
     }
-    if role[r] == role::ARGUMENT {
-        let passed = passed_location(float, r, target[r] as usize, ints, floats);
+    if role == Role::Argument {
+        let passed = passed(float, r, rows.target[r], heights);
         if passed < STACK && float == is_float(passed as u8) {
             return passed as u8;
         }
     }
-    let height = if float { floats[r] } else { ints[r] } as usize;
+    let height = if float { heights.floats[r] } else { heights.ints[r] } as usize;
     if float {
         if height < FLOATS.len() { FLOATS[height] } else { SPILLED }
     } else if height < INTS.len() {
@@ -120,10 +136,10 @@ fn place(
 }
 
 /// Gives each value its location.
-pub fn allocate<B: Backend>(backend: &B, rows: &Rows<B>) -> Result<Allocation<B>> {
-    let Rows { kind, ty, role, aux, operand, target, .. } = rows;
-    let ((ints, floats, calls), _) =
-        backend.scan_map(change::of(kind, ty, role, aux), add_heights, below::of(kind, ty, aux))?;
-    let place = backend.map(place::of(kind, ty, role, operand, target, &ints, &floats, &calls))?;
-    Ok(Allocation { ints, floats, place })
+pub fn allocate<B: Backend>(backend: &B, rows: Rows<B>) -> Result<Located<B>> {
+    let (heights, _) = backend.scan_map(change::of(&rows), add_heights, below::of(&rows))?;
+    let place = backend.map(place::of(&rows, &heights))?;
+    let Rows { kind, ty, role, data, aux, operand, target } = rows;
+    let Heights { ints, floats, .. } = heights;
+    Ok(Located { kind, ty, role, data, aux, operand, target, ints, floats, place })
 }

@@ -29,130 +29,119 @@
 
 use treepar::device::device;
 use treepar::monoid::index_u32;
-use treepar::{Backend, Column, Result};
+use treepar::{Backend, Result};
 
-use crate::ir::kinds::{is_binary, is_comparison, is_pure, is_value, is_variable, kind, role};
-use crate::ir::nodes::{Functions, Lifted, Variables};
-use crate::ir::rows::{Heads, Rows};
+use crate::ir::kinds::{Kind, Role};
+use crate::ir::nodes::{Functions, Lifted, NodeId, Nodes, Structure, Variables};
+use crate::ir::rows::{Heads, Row, RowId, Rows};
+
+/// The forest, with what a walk passes down and the row of each node.
+#[device(columns(Paths, index = NodeId))]
+struct Path {
+    parent: u32,
+    end: u32,
+    context: u32,
+    row: u32,
+}
 
 /// Passed from parent to child. Bit 0: the values below are unused. Other bits: the number of rows by which the
 /// subtree moves forward because of arguments around it.
 #[device(walk_down)]
-fn context(i: usize, parent: u32, kind: &[u8], data: &[u32]) -> u32 {
-    let moved = if kind[i] == kind::ARG { (parent >> 1) + data[i] } else { parent >> 1 };
-    let unused_below = if is_pure(kind[i]) { (parent & 1) != 0 } else { kind[i] == kind::EXPRESSION };
+fn context(i: NodeId, parent: u32, nodes: &Nodes) -> u32 {
+    let kind = nodes.kind[i];
+    let moved = if kind == Kind::Arg { (parent >> 1) + nodes.data[i] } else { parent >> 1 };
+    let unused_below = if kind.is_pure() { (parent & 1) != 0 } else { kind == Kind::Expression };
     moved << 1 | unused_below as u32
-}
-
-/// Returns the row of a node that is not an argument.
-#[device]
-fn row_of(i: usize, depth: &[u32], end: &[u32], context: &[u32]) -> u32 {
-    end[i] - 1 - depth[i] - (context[i] >> 1)
 }
 
 /// Returns the row of each node.
 #[device(map)]
-fn row(
-    i: usize,
-    kind: &[u8],
-    data: &[u32],
-    depth: &[u32],
-    parent: &[u32],
-    end: &[u32],
-    context: &[u32],
-    parameters: &[u32],
-) -> u32 {
-    if kind[i] == kind::ARG {
-        let call = parent[i] as usize;
-        row_of(call, depth, end, context) - parameters[data[call] as usize] + data[i]
-    } else {
-        row_of(i, depth, end, context)
-    }
+fn row(i: NodeId, nodes: &Nodes, parent: &[u32], end: &[u32], context: &[u32], parameters: &[u32]) -> u32 {
+    let is_argument = nodes.kind[i] == Kind::Arg;
+    let after = if is_argument { NodeId::new(parent[i.index()]) } else { i };
+    let row = end[after.index()] - 1 - nodes.depth[after] - (context[after.index()] >> 1);
+    if is_argument { row - parameters[nodes.data[after] as usize] + nodes.data[i] } else { row }
 }
 
 /// Returns the role of node `i`.
 #[device]
-fn role_of(i: usize, kind: &[u8], parent: &[u32], end: &[u32], context: &[u32]) -> u8 {
-    if parent[i] == u32::MAX {
-        return role::NONE;
+fn role_of(i: NodeId, nodes: &Nodes, paths: &Paths) -> Role {
+    let p = NodeId::new(paths.parent[i]);
+    if p.is_none() {
+        return Role::None;
     }
-    let p = parent[i] as usize;
-    let k = kind[p];
-    if is_value(kind[i]) {
-        if (context[p] & 1) != 0 {
-            return role::DISCARDED;
+    let above = nodes.kind[p];
+    if nodes.kind[i].is_value() {
+        if (paths.context[p] & 1) != 0 {
+            return Role::Discarded;
         }
-        return match k {
-            kind::ARG => role::ARGUMENT,
-            kind::RETURN => role::RETURNED,
-            kind::IF | kind::IF_ELSE | kind::WHILE => role::CONDITION,
-            _ => role::OPERAND,
+        return match above {
+            Kind::Arg => Role::Argument,
+            Kind::Return => Role::Returned,
+            Kind::If | Kind::IfElse | Kind::While => Role::Condition,
+            _ => Role::Operand,
         };
     }
-    let is_second = (k == kind::IF_ELSE || k == kind::WHILE) && end[p + 1] == i as u32;
-    if is_second { role::JUMP } else { role::NONE }
+    let is_second = (above == Kind::IfElse || above == Kind::While) && paths.end[p.plus(1)] == i.get();
+    if is_second { Role::Jump } else { Role::None }
 }
 
 /// Returns the target of node `i` with role `role`.
 #[device]
-fn target_of(i: usize, role: u8, kind: &[u8], parent: &[u32], end: &[u32], row: &[u32]) -> u32 {
-    if parent[i] == u32::MAX {
+fn target_of(i: NodeId, role: Role, nodes: &Nodes, paths: &Paths) -> u32 {
+    let p = NodeId::new(paths.parent[i]);
+    if p.is_none() {
         return 0;
     }
-    let p = parent[i] as usize;
-    if role == role::ARGUMENT {
-        return row[parent[p] as usize];
+    if role == Role::Argument {
+        return paths.row[NodeId::new(paths.parent[p])];
     }
-    if kind[p] == kind::WHILE && role == role::JUMP {
+    if nodes.kind[p] == Kind::While && role == Role::Jump {
         // Back to the first row of the loop's subtree.
-        return row[p] - (end[p] - p as u32 - 1);
+        return paths.row[p] - (paths.end[p] - p.get() - 1);
     }
-    if kind[p] != kind::WHILE && role == role::CONDITION {
+    if nodes.kind[p] != Kind::While && role == Role::Condition {
         // Past the first block and the jump at its end.
-        return row[end[i] as usize] + 1;
+        return paths.row[NodeId::new(paths.end[i])] + 1;
     }
-    row[p]
+    paths.row[p]
 }
 
-/// Returns row `r`: kind, type, role, data, aux, operand, target.
+/// Returns row `r`.
 #[device(map)]
-fn flat(
-    r: usize,
-    node: &[u32],
-    kind: &[u8],
-    ty: &[u8],
-    data: &[u32],
-    aux: &[u32],
-    parent: &[u32],
-    end: &[u32],
-    context: &[u32],
-    row: &[u32],
-) -> (u8, u8, u8, u32, u32, u32, u32) {
-    let i = node[r] as usize;
-    let role = role_of(i, kind, parent, end, context);
-    let target = target_of(i, role, kind, parent, end, row);
-    let mut k = kind[i];
-    if role == role::DISCARDED && is_pure(k) {
-        k = kind::EMPTY;
+fn flat(r: RowId, node: &[u32], nodes: &Nodes, variables: &Variables, paths: &Paths) -> Row {
+    let i = NodeId::new(node[r.index()]);
+    let role = role_of(i, nodes, paths);
+    let target = target_of(i, role, nodes, paths);
+    let mut kind = nodes.kind[i];
+    let is_variable = kind.is_variable();
+    if role == Role::Discarded && kind.is_pure() {
+        kind = Kind::Empty;
     }
-    if k == kind::PARAM && kind[parent[i] as usize] == kind::EXTERN {
-        k = kind::EMPTY;
+    if kind == Kind::Param && nodes.kind[NodeId::new(paths.parent[i])] == Kind::Extern {
+        kind = Kind::Empty;
     }
-    let operand = if is_binary(k) || k == kind::ARG { row[i + 1] } else { 0 };
-    let data = if is_variable(kind[i]) { data[data[i] as usize] } else { data[i] };
-    (k, if is_comparison(k) { ty[i + 1] } else { ty[i] }, role, data, aux[i], operand, target)
+    let data = variables.data[i];
+    Row {
+        kind,
+        ty: if kind.is_comparison() { nodes.ty[i.plus(1)] } else { nodes.ty[i] },
+        role,
+        data: if is_variable { variables.data[NodeId::new(data)] } else { data },
+        aux: variables.aux[i],
+        operand: RowId::new(if kind.is_binary() || kind == Kind::Arg { paths.row[i.plus(1)] } else { 0 }),
+        target: RowId::new(target),
+    }
 }
 
 /// Functions are the roots. A function has as many rows as nodes, so its first row has the number of its first node.
 #[device(compact)]
-fn is_root(i: usize, depth: &[u32]) -> bool {
-    depth[i] == 0
+fn is_root(i: NodeId, nodes: &Nodes) -> bool {
+    nodes.depth[i] == 0
 }
 
 /// Returns the first row of each function.
 pub fn heads<B: Backend>(backend: &B, lifted: &Lifted<B>) -> Result<Heads<B>> {
-    let depth = &lifted.nodes.depth;
-    Ok(Heads { row: backend.compact(is_root::of(depth))? })
+    Ok(Heads { row: backend.compact(is_root::of(&lifted.nodes))? })
 }
 
 /// Turns nodes into rows.
@@ -162,15 +151,13 @@ pub fn flatten<B: Backend>(
     variables: Variables<B>,
     functions: &Functions<B>,
 ) -> Result<Rows<B>> {
-    let Lifted { nodes, structure, .. } = lifted;
-    let n = nodes.kind.len();
-    let context = backend.walk_down(&structure.parent, 0, context::of(&nodes.kind, &nodes.data))?;
-    let parents = &structure.parent;
-    let row = backend.map(row::of(&nodes.kind, &nodes.data, &nodes.depth, parents, &structure.end, &context, &functions.parameters))?;
+    let Lifted { nodes, structure: Structure { parent, end }, .. } = lifted;
+    let n = nodes.len();
+    let context = backend.walk_down(&parent, 0, context::of(&nodes))?;
+    let parent = parent.into_column();
+    let row = backend.map(row::of(&nodes, &parent, &end, &context, &functions.parameters).rows(n))?;
     let mut node = backend.allocate(n)?;
     backend.scatter(&mut node, &row, &backend.map(index_u32::of().rows(n))?)?;
-    let Variables { data, aux } = &variables;
-    let (kind, ty, role, data, aux, operand, target) =
-        backend.map(flat::of(&node, &nodes.kind, &nodes.ty, data, aux, parents, &structure.end, &context, &row))?;
-    Ok(Rows { kind, ty, role, data, aux, operand, target })
+    let paths = Paths { parent, end, context, row };
+    backend.map(flat::of(&node, &nodes, &variables, &paths).rows(n))
 }

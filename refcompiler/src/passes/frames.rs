@@ -13,9 +13,9 @@ use treepar::device::device;
 use treepar::{Backend, Result};
 
 use crate::ir::frame::{Frame, Frames, Needs, layout, variable_words};
-use crate::ir::kinds::{is_call, kind, ty};
+use crate::ir::kinds::Kind;
 use crate::ir::registers::{SPILLED, STACK, is_float, is_int};
-use crate::ir::rows::{Allocation, Heads, Rows, passed_location};
+use crate::ir::rows::{Heads, Located, RowId, stack_word};
 use crate::target::riscv::registers::{FLOAT_TEMPORARIES, FLOATS, INT_TEMPORARIES, INTS};
 
 #[device(monoid(identity = Needs { ints: 0, floats: 0, spills: 0, outgoing: 0, variables: 0, calls: 0, nested: 0 }))]
@@ -47,41 +47,31 @@ fn saved_floats(place: u8, height: u32) -> u32 {
 
 /// Returns what row `r` needs.
 #[device(segmented_scan(maximum))]
-fn needs(
-    r: usize,
-    kind: &[u8],
-    ty: &[u8],
-    data: &[u32],
-    aux: &[u32],
-    operand: &[u32],
-    target: &[u32],
-    place: &[u8],
-    ints: &[u32],
-    floats: &[u32],
-) -> Needs {
+fn needs(r: RowId, rows: &Located) -> Needs {
+    let kind = rows.kind[r];
+    let place = rows.place[r];
     let mut need = Needs {
         ints: 0,
         floats: 0,
         spills: 0,
         outgoing: 0,
         variables: 0,
-        calls: is_call(kind[r], ty[r]) as u32,
-        nested: (kind[r] == kind::FUNCTION && aux[r] > 0) as u32,
+        calls: kind.is_call(rows.ty[r]) as u32,
+        nested: (kind == Kind::Function && rows.aux[r] > 0) as u32,
     };
-    if kind[r] == kind::DECLARE || (kind[r] == kind::PARAM && aux[r] < STACK) {
-        need.variables = variable_words(data[r]);
+    if kind == Kind::Declare || (kind == Kind::Param && rows.aux[r] < STACK) {
+        need.variables = variable_words(rows.data[r]);
     }
-    if place[r] == SPILLED {
-        if kind[r] == kind::ARG {
-            let passed = passed_location(ty[r] == ty::FLOAT, operand[r] as usize, target[r] as usize, ints, floats);
-            need.outgoing = passed - STACK + 1;
-        } else {
-            need.spills = ints[r] + floats[r] + 1;
+    if kind == Kind::Arg {
+        if place == SPILLED {
+            need.outgoing = stack_word(r, rows) + 1;
         }
-    } else if kind[r] != kind::ARG && is_int(place[r]) {
-        need.ints = saved_ints(place[r], ints[r]);
-    } else if kind[r] != kind::ARG && is_float(place[r]) {
-        need.floats = saved_floats(place[r], floats[r]);
+    } else if place == SPILLED {
+        need.spills = rows.ints[r] + rows.floats[r] + 1;
+    } else if is_int(place) {
+        need.ints = saved_ints(place, rows.ints[r]);
+    } else if is_float(place) {
+        need.floats = saved_floats(place, rows.floats[r]);
     }
     need
 }
@@ -92,14 +82,7 @@ fn frame(f: usize, needs: &[Needs]) -> Frame {
 }
 
 /// Lays out the frame of each function.
-pub fn frames<B: Backend>(
-    backend: &B,
-    heads: &Heads<B>,
-    rows: &Rows<B>,
-    allocation: &Allocation<B>,
-) -> Result<Frames<B>> {
-    let Rows { kind, ty, data, aux, operand, target, .. } = rows;
-    let Allocation { ints, floats, place } = allocation;
-    let needs = backend.segmented_reduce(&heads.row, needs::of(kind, ty, data, aux, operand, target, place, ints, floats), maximum)?;
+pub fn frames<B: Backend>(backend: &B, heads: &Heads<B>, rows: &Located<B>) -> Result<Frames<B>> {
+    let needs = backend.segmented_reduce(&heads.row, needs::of(rows), maximum)?;
     Ok(Frames { frame: backend.map(frame::of(&needs))? })
 }

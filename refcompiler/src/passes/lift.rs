@@ -19,8 +19,8 @@ use treepar::device::device;
 use treepar::monoid::{Sum, index_u32};
 use treepar::{Backend, Column, Result};
 
-use crate::ir::kinds::{is_function, is_variable, kind};
-use crate::ir::nodes::{Lifted, Nodes, Structure};
+use crate::ir::kinds::Kind;
+use crate::ir::nodes::{Lifted, Node, NodeId, Nodes, Structure};
 
 /// The function around a node, and how many functions are around that function.
 #[device]
@@ -32,16 +32,16 @@ pub struct Scope {
 }
 
 #[device(reduce(Sum))]
-fn nested(i: usize, kind: &[u8], depth: &[u32]) -> u32 {
-    (kind[i] == kind::FUNCTION && depth[i] > 0) as u32
+fn nested(i: NodeId, nodes: &Nodes) -> u32 {
+    (nodes.kind[i] == Kind::Function && nodes.depth[i] > 0) as u32
 }
 
 /// The scope around a root. The root's level is one more, which wraps to 0.
 const OUTSIDE: Scope = Scope { function: u32::MAX, level: u32::MAX };
 
 #[device(walk_down)]
-fn scope(i: usize, parent: Scope, kind: &[u8]) -> Scope {
-    if is_function(kind[i]) { Scope { function: i as u32, level: parent.level.wrapping_add(1) } } else { parent }
+fn scope(i: NodeId, parent: Scope, nodes: &Nodes) -> Scope {
+    if nodes.kind[i].is_function() { Scope { function: i.get(), level: parent.level.wrapping_add(1) } } else { parent }
 }
 
 #[device(compact)]
@@ -69,54 +69,53 @@ fn node_of_run(run: usize, k: usize, starts: &[u32]) -> u32 {
 
 /// Returns the id and the nesting level of a function.
 #[device(map)]
-fn level_of_function(i: usize, functions: &[u32], data: &[u32], scope: &[Scope]) -> (u32, u32) {
-    let node = functions[i] as usize;
-    (data[node], scope[node].level)
+fn level_of_function(i: usize, functions: &[u32], nodes: &Nodes, scope: &[Scope]) -> (u32, u32) {
+    let node = NodeId::new(functions[i]);
+    (nodes.data[node], scope[node.index()].level)
 }
 
 #[device(compact)]
-fn function_node(i: usize, kind: &[u8]) -> bool {
-    is_function(kind[i])
+fn function_node(i: NodeId, nodes: &Nodes) -> bool {
+    nodes.kind[i].is_function()
 }
 
-/// Returns the node at position `i` after lifting: depth, kind, type, data, hops.
+/// Returns the node at position `i` after lifting.
 #[device(map)]
-fn lifted(
-    i: usize,
-    node: &[u32],
-    position: &[u32],
-    depth: &[u32],
-    kind: &[u8],
-    ty: &[u8],
-    data: &[u32],
-    scope: &[Scope],
-    level: &[u32],
-) -> (u32, u8, u8, u32, u32) {
-    let old = node[i] as usize;
-    let here = scope[old];
-    let k = kind[old];
-    let mut target = data[old];
-    let mut hops = 0u32;
-    if is_variable(k) {
-        hops = here.level - scope[target as usize].level;
-        target = position[target as usize];
+fn lifted(i: usize, node: &[u32], position: &[u32], nodes: &Nodes, scope: &[Scope]) -> Node {
+    let old = NodeId::new(node[i]);
+    let kind = nodes.kind[old];
+    let data = nodes.data[old];
+    Node {
+        depth: nodes.depth[old] - nodes.depth[NodeId::new(scope[old.index()].function)],
+        kind,
+        ty: nodes.ty[old],
+        data: if kind.is_variable() { position[data as usize] } else { data },
     }
-    if k == kind::CALL && level[target as usize] > 0 {
-        hops = here.level + 2 - level[target as usize];
+}
+
+/// Returns the static links of the node at position `i` after lifting. `level` is the level of each function by id.
+#[device(map)]
+fn hops(i: usize, node: &[u32], nodes: &Nodes, scope: &[Scope], level: &[u32]) -> u32 {
+    let old = NodeId::new(node[i]);
+    let kind = nodes.kind[old];
+    let data = nodes.data[old] as usize;
+    let here = scope[old.index()].level;
+    if kind.is_variable() {
+        return here - scope[data].level;
     }
-    if k == kind::FUNCTION {
-        hops = here.level;
+    if kind == Kind::Call && level[data] > 0 {
+        return here + 2 - level[data];
     }
-    (depth[old] - depth[here.function as usize], k, ty[old], target, hops)
+    if kind == Kind::Function { here } else { 0 }
 }
 
 /// Moves nested functions out of the functions around them. `functions` is the length of the function table.
 pub fn lift<B: Backend>(backend: &B, nodes: Nodes<B>, shape: Structure<B>, functions: usize) -> Result<Lifted<B>> {
-    let n = nodes.kind.len();
-    if backend.reduce(nested::of(&nodes.kind, &nodes.depth), Sum)? == 0 {
+    let n = nodes.len();
+    if backend.reduce(nested::of(&nodes), Sum)? == 0 {
         return Ok(Lifted { nodes, structure: shape, hops: backend.filled(n, 0)? });
     }
-    let scope = backend.walk_down(&shape.parent, OUTSIDE, scope::of(&nodes.kind))?;
+    let scope = backend.walk_down(&shape.parent, OUTSIDE, scope::of(&nodes))?;
     drop(shape);
 
     let runs = backend.compact(starts_run::of(&scope))?;
@@ -131,15 +130,14 @@ pub fn lift<B: Backend>(backend: &B, nodes: Nodes<B>, shape: Structure<B>, funct
     let iota = backend.map(index_u32::of().rows(n))?;
     backend.scatter(&mut position, &node, &iota)?;
 
-    let heads = backend.compact(function_node::of(&nodes.kind))?;
-    let (ids, levels) = backend.map(level_of_function::of(&heads, &nodes.data, &scope))?;
+    let heads = backend.compact(function_node::of(&nodes))?;
+    let (ids, levels) = backend.map(level_of_function::of(&heads, &nodes, &scope))?;
     let mut level = backend.filled(functions, 0u32)?;
     backend.scatter(&mut level, &ids, &levels)?;
 
-    let Nodes { depth, kind, ty, data } = &nodes;
-    let (depth, kind, ty, data, hops) =
-        backend.map(lifted::of(&node, &position, depth, kind, ty, data, &scope, &level))?;
-    let structure =
-        Structure { parent: backend.previous_smaller(&depth)?, end: backend.next_smaller_or_equal(&depth)? };
-    Ok(Lifted { nodes: Nodes { depth, kind, ty, data }, structure, hops })
+    let hops = backend.map(hops::of(&node, &nodes, &scope, &level).rows(n))?;
+    let nodes = backend.map(lifted::of(&node, &position, &nodes, &scope).rows(n))?;
+    let Nodes { depth, .. } = &nodes;
+    let structure = Structure { parent: backend.previous_smaller(depth)?, end: backend.next_smaller_or_equal(depth)? };
+    Ok(Lifted { nodes, structure, hops })
 }

@@ -14,8 +14,8 @@ use treepar::device::device;
 use treepar::{Backend, Result};
 
 use crate::ir::frame::variable_offset;
-use crate::ir::kinds::{is_function, kind, ty};
-use crate::ir::nodes::{Lifted, Variables};
+use crate::ir::kinds::{Kind, Type};
+use crate::ir::nodes::{Lifted, NodeId, Nodes, Variable, Variables};
 use crate::ir::registers::{STACK, argument_location};
 
 /// The number of declarations in a function so far.
@@ -39,33 +39,35 @@ fn add_declared(a: Declared, b: Declared) -> Declared {
 }
 
 #[device(scan(add_declared))]
-fn declared(i: usize, kind: &[u8], ty: &[u8]) -> Declared {
-    let parameter = kind[i] == kind::PARAM;
+fn declared(i: NodeId, nodes: &Nodes) -> Declared {
+    let kind = nodes.kind[i];
+    let parameter = kind == Kind::Param;
     Declared {
-        slots: (parameter || kind[i] == kind::DECLARE) as u32,
-        floats: (parameter && ty[i] == ty::FLOAT) as u32,
-        begins: is_function(kind[i]) as u32,
+        slots: (parameter || kind == Kind::Declare) as u32,
+        floats: (parameter && nodes.ty[i] == Type::Float) as u32,
+        begins: kind.is_function() as u32,
     }
 }
 
-/// Returns `data` and `aux` of a node, as [`Variables`] describes them.
+/// Returns what a node says about variables.
 #[device(scan_map(declared, add_declared))]
-fn resolved(i: usize, before: Declared, kind: &[u8], ty: &[u8], data: &[u32], hops: &[u32], end: &[u32]) -> (u32, u32) {
-    let k = kind[i];
-    if k != kind::PARAM && k != kind::DECLARE {
-        return (data[i], hops[i]);
-    }
+fn resolved(i: NodeId, before: Declared, nodes: &Nodes, hops: &[u32], end: &[u32]) -> Variable {
+    let kind = nodes.kind[i];
     let offset = variable_offset(before.slots);
-    if k == kind::DECLARE {
-        return (offset, (end[i] > i as u32 + 1) as u32);
+    if kind == Kind::Declare {
+        return Variable { data: offset, aux: (end[i.index()] > i.get() + 1) as u32 };
     }
-    let location = argument_location(ty[i] == ty::FLOAT, before.slots - before.floats, before.floats);
-    (if location >= STACK { (location - STACK) * 4 } else { offset }, location)
+    if kind == Kind::Param {
+        let is_float = nodes.ty[i] == Type::Float;
+        let location = argument_location(is_float, before.slots - before.floats, before.floats);
+        return Variable { data: if location >= STACK { (location - STACK) * 4 } else { offset }, aux: location };
+    }
+    Variable { data: nodes.data[i], aux: hops[i.index()] }
 }
 
 /// Gives each variable an offset in the frame of its function.
 pub fn variables<B: Backend>(backend: &B, lifted: &Lifted<B>) -> Result<Variables<B>> {
     let Lifted { nodes, structure, hops } = lifted;
-    let ((data, aux), _) = backend.scan_map(declared::of(&nodes.kind, &nodes.ty), add_declared, resolved::of(&nodes.kind, &nodes.ty, &nodes.data, hops, &structure.end))?;
-    Ok(Variables { data, aux })
+    let resolve = resolved::of(nodes, hops, &structure.end);
+    Ok(backend.scan_map(declared::of(nodes), add_declared, resolve)?.0)
 }

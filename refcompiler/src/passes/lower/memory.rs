@@ -9,7 +9,7 @@ use super::operands::{NO_OFFSET, Operation};
 use super::{memory, sequence};
 use crate::ir::frame::{Frame, STATIC_LINK};
 use crate::ir::instruction::Instruction;
-use crate::ir::kinds::kind;
+use crate::ir::kinds::Kind;
 use crate::ir::registers::{is_float, is_int};
 use crate::target::riscv::encode::{is_near, lower, upper};
 use crate::target::riscv::isa as op;
@@ -100,7 +100,7 @@ fn variable_offset(s: Operation, frame: Frame) -> u32 {
 /// Returns the number of static links from here to a row's variable.
 #[device]
 fn variable_hops(s: Operation) -> u32 {
-    if s.kind == kind::DECLARE { 0 } else { s.hops }
+    if s.kind == Kind::Declare { 0 } else { s.hops }
 }
 
 sequence! {

@@ -8,7 +8,7 @@
 //!                      addi t4
 //! ```
 //!
-//! [`operands`] finds the registers and offsets of a row, once for each row. [`rules`] is the table that has the
+//! [`operands`] finds the registers of a row, once for each row. [`rules`] is the table that has the
 //! instructions of each kind of row; its line gives both their number and their content. [`memory`] and [`prologue`] hold
 //! sequences that several rules use. Registers follow from the locations of values and branch targets from the
 //! offsets, so all instructions are computed independently.
@@ -23,16 +23,14 @@ mod rules;
 use treepar::backend::ScanKind;
 use treepar::device::device;
 use treepar::monoid::Sum;
-use treepar::{Backend, Column, Result};
-
-pub use operands::Operation;
+use treepar::{Backend, Result};
 
 use crate::ir::frame::{Frame, Frames};
 use crate::ir::instruction::{Code, Instruction};
-use crate::ir::kinds::kind;
+use crate::ir::kinds::Kind;
 use crate::ir::nodes::Functions;
-use crate::ir::rows::{Allocation, Heads, Rows};
-use operands::operation;
+use crate::ir::rows::{FunctionIndex, Heads, Located, RowId};
+use operands::{Registers, operation, registers_of};
 use rules::{instruction, length};
 
 /// Declares two device functions from one list of parts: the number of instructions, and instruction `k` of them.
@@ -68,46 +66,49 @@ macro_rules! sequence {
 }
 use sequence;
 
-/// Returns row `k` of function `f` as an operation, and the number of its instructions.
+/// A function's frame and its last row.
+#[device(columns(Bodies, index = FunctionIndex))]
+struct Body {
+    frame: Frame,
+    last: u32,
+}
+
+/// Returns the last row of a function, of `n` rows in all.
+#[device(map)]
+fn last_row(f: usize, heads: &[u32], n: u32) -> u32 {
+    (if f + 1 < heads.len() { heads[f + 1] } else { n }) - 1
+}
+
+/// Returns the registers of row `k` of function `f`, and the number of its instructions.
 #[device(expand)]
-fn lowered(
-    f: usize,
-    k: usize,
-    kind: &[u8],
-    ty: &[u8],
-    role: &[u8],
-    data: &[u32],
-    aux: &[u32],
-    operand: &[u32],
-    target: &[u32],
-    place: &[u8],
-    ints: &[u32],
-    floats: &[u32],
-    heads: &[u32],
-    frames: &[Frame],
-) -> (Operation, u32) {
-    let frame = frames[f];
-    let r = heads[f] as usize + k;
-    let mut s = operation(r, kind, ty, role, data, aux, operand, target, place, ints, floats, frame);
-    s.function = f as u32;
-    if s.kind == kind::RETURN {
-        s.target = (if f + 1 < heads.len() { heads[f + 1] } else { kind.len() as u32 }) - 1;
-    }
-    (s, length(s, frame))
+fn lowered(f: FunctionIndex, k: u32, rows: &Located, heads: &Heads, bodies: &Bodies) -> (Registers, u32) {
+    let r = RowId::new(heads.row[f] + k);
+    let frame = bodies.frame[f];
+    let s = registers_of(r, rows, f);
+    (s, length(operation(r, s, rows, frame, 0), frame))
 }
 
 /// Returns instruction `k` of row `r`.
 #[device(expand)]
-fn code(r: usize, k: usize, operations: &[Operation], frames: &[Frame], entry: &[u32], offsets: &[u32]) -> Instruction {
-    let s = operations[r];
-    instruction(s, frames[s.function as usize], entry, offsets, k as u32)
+fn code(
+    r: RowId,
+    k: u32,
+    registers: &[Registers],
+    rows: &Located,
+    bodies: &Bodies,
+    entry: &[u32],
+    offsets: &[u32],
+) -> Instruction {
+    let s = registers[r.index()];
+    let frame = bodies.frame[s.function];
+    instruction(operation(r, s, rows, frame, bodies.last[s.function]), frame, entry, offsets, k)
 }
 
 /// Returns the id and the first row of a function.
 #[device(map)]
-fn entry_of_function(f: usize, heads: &[u32], data: &[u32], kind: &[u8]) -> (u32, u32) {
-    let last = (if f + 1 < heads.len() { heads[f + 1] as usize } else { kind.len() }) - 1;
-    (if kind[last] == kind::FUNCTION { data[last] } else { u32::MAX }, heads[f])
+fn entry_of_function(f: FunctionIndex, heads: &Heads, bodies: &Bodies, rows: &Located) -> (u32, u32) {
+    let last = RowId::new(bodies.last[f]);
+    (if rows.kind[last] == Kind::Function { rows.data[last] } else { u32::MAX }, heads.row[f])
 }
 
 /// Returns the first instruction of a function.
@@ -119,24 +120,21 @@ fn start_of_function(f: usize, heads: &[u32], offsets: &[u32]) -> u32 {
 /// Writes the instructions of all rows.
 pub fn lower<B: Backend>(
     backend: &B,
-    rows: Rows<B>,
-    allocation: Allocation<B>,
-    frames: &Frames<B>,
-    heads: &Heads<B>,
+    rows: Located<B>,
+    frames: Frames<B>,
+    heads: Heads<B>,
     functions: Functions<B>,
 ) -> Result<Code<B>> {
-    let Rows { kind, ty, role, data, aux, operand, target } = &rows;
-    let Allocation { ints, floats, place } = &allocation;
-    let Heads { row: heads } = heads;
-    let Frames { frame: frames } = frames;
+    let last = backend.map(last_row::of(&heads.row, rows.len() as u32).rows(heads.len()))?;
+    let bodies = Bodies { frame: frames.frame, last };
     let mut entry = functions.entry;
-    let (ids, first_rows) = backend.map(entry_of_function::of(heads, data, kind))?;
+    let (ids, first_rows) = backend.map(entry_of_function::of(&heads, &bodies, &rows).rows(heads.len()))?;
     backend.scatter(&mut entry, &ids, &first_rows)?;
-    let (operations, lengths) = backend.expand(heads, kind.len(), lowered::of(kind, ty, role, data, aux, operand, target, place, ints, floats, heads, frames))?;
-    drop((rows, allocation));
+    let (registers, lengths) = backend.expand(&heads.row, rows.len(), lowered::of(&rows, &heads, &bodies))?;
     let (offsets, m) = backend.scan(ScanKind::Exclusive, &lengths, Sum)?;
     drop(lengths);
-    let starts = backend.map(start_of_function::of(heads, &offsets))?;
-    let instructions = backend.expand(&offsets, m as usize, code::of(&operations, frames, &entry, &offsets))?;
+    let starts = backend.map(start_of_function::of(&heads.row, &offsets).rows(heads.len()))?;
+    let written = code::of(&registers, &rows, &bodies, &entry, &offsets);
+    let instructions = backend.expand(&offsets, m as usize, written)?;
     Ok(Code { instructions, ids, starts })
 }

@@ -23,21 +23,23 @@ use super::prologue::{adjust, adjust_length, saves, saves_length};
 use super::sequence;
 use crate::ir::frame::Frame;
 use crate::ir::instruction::{CALL_EXTERN, CALL_STUB, EXTERN, Instruction, STUB};
-use crate::ir::kinds::{kind, role, ty};
+use crate::ir::kinds::{Kind, Role, Type};
+use crate::ir::registers::{is_float, is_int};
+use crate::ir::rows::RowId;
 use crate::target::riscv::isa::*;
 use crate::target::riscv::registers::{FA0, FA1, RA, SP, T0, T1, ZERO};
 use crate::tree::runtime;
 
 /// Returns a jump to the first instruction of a row.
 #[device]
-fn jump(row: u32, offsets: &[u32]) -> Instruction {
-    immediate(JAL, ZERO, 0, offsets[row as usize])
+fn jump(row: RowId, offsets: &[u32]) -> Instruction {
+    immediate(JAL, ZERO, 0, offsets[row.index()])
 }
 
 /// Returns a branch to the first instruction of a row, taken if `condition` is 0.
 #[device]
-fn branch(condition: u8, row: u32, offsets: &[u32]) -> Instruction {
-    Instruction { op: BEQ, rd: 0, rs1: condition, rs2: ZERO, imm: offsets[row as usize] }
+fn branch(condition: u8, row: RowId, offsets: &[u32]) -> Instruction {
+    Instruction { op: BEQ, rd: 0, rs1: condition, rs2: ZERO, imm: offsets[row.index()] }
 }
 
 /// Returns a call of a function: in another object, of the prelude, or in this program.
@@ -66,9 +68,10 @@ macro_rules! rules {
         /// Returns the number of instructions of the operation itself.
         #[device]
         fn $length($s: Operation, $frame: Frame) -> u32 {
+            let $d = $s.destination;
             match $s.kind {
-                $(kind::$kind $(| kind::$other)* => {
-                    $(if $s.ty == ty::FLOAT {
+                $(Kind::$kind $(| Kind::$other)* => {
+                    $(if $s.ty == Type::Float {
                         return 0u32 $(+ 1 $(- 1 + $float_count)?)*;
                     })?
                     0u32 $(+ 1 $(- 1 + $count)?)*
@@ -85,8 +88,8 @@ macro_rules! rules {
             let $a = $s.left;
             let $b = $s.right;
             match $s.kind {
-                $(kind::$kind $(| kind::$other)* => {
-                    $(if $s.ty == ty::FLOAT {
+                $(Kind::$kind $(| Kind::$other)* => {
+                    $(if $s.ty == Type::Float {
                         $(
                             let count: u32 = 1 $(- 1 + $float_count)?;
                             if $k < count {
@@ -112,43 +115,43 @@ macro_rules! rules {
 }
 
 rules! { operation_length, operation(s, frame, entry, offsets; d, a, b), k:
-    HEADER     => [@ adjust_length(frame.bytes) => adjust(frame.bytes, true, k), @ saves_length(frame, true) => saves(frame, true, k)];
-    FUNCTION   => [@ saves_length(frame, false) => saves(frame, false, k), @ adjust_length(frame.bytes) => adjust(frame.bytes, false, k), immediate(JALR, ZERO, RA, 0)];
-    BLOCK      => [@ (s.role == role::JUMP) as u32 => jump(s.target, offsets)];
-    RETURN     => [jump(s.target, offsets)];
-    CALL       => [@ link_length(s, frame) => link(s, frame, k), call(s.data, entry, offsets)];
-    NAME       => [@ variable_length(s, frame) => variable(s, frame, false, d, k)];
-    DECLARE | ASSIGN => [@ variable_length(s, frame) => variable(s, frame, true, s.source, k)];
-    LITERAL    => [@ constant_length(s.data) => constant(s.data, d, k)]
+    Header     => [@ adjust_length(frame.bytes) => adjust(frame.bytes, true, k), @ saves_length(frame, true) => saves(frame, true, k)];
+    Function   => [@ saves_length(frame, false) => saves(frame, false, k), @ adjust_length(frame.bytes) => adjust(frame.bytes, false, k), immediate(JALR, ZERO, RA, 0)];
+    Block      => [@ (s.role == Role::Jump) as u32 => jump(s.target, offsets)];
+    Return     => [jump(s.target, offsets)];
+    Call       => [@ link_length(s, frame) => link(s, frame, k), call(s.data, entry, offsets)];
+    Name       => [@ variable_length(s, frame) => variable(s, frame, false, d, k)];
+    Declare | Assign => [@ variable_length(s, frame) => variable(s, frame, true, s.source, k)];
+    Literal    => [@ constant_length(s.data) => constant(s.data, d, k)]
                   [@ if s.data == 0 { 0 } else { constant_length(s.data) } => constant(s.data, T0, k), copy(d, if s.data == 0 { ZERO } else { T0 })];
-    CAST       => [@ (s.value == ty::FLOAT) as u32 => registers(FCVT_S_W, d, a, 0)]
-                  [@ (s.value == ty::INT) as u32 => registers(FCVT_W_S, d, a, 0)];
-    NEGATE     => [registers(SUB, d, ZERO, a)] [registers(FSGNJN, d, a, a)];
-    NOT        => [immediate(SLTIU, d, a, 1)];
-    COMPLEMENT => [immediate(XORI, d, a, u32::MAX)];
-    ADD        => [registers(ADD, d, a, b)] [registers(FADD, d, a, b)];
-    SUB        => [registers(SUB, d, a, b)] [registers(FSUB, d, a, b)];
-    MUL        => [registers(MUL, d, a, b)] [registers(FMUL, d, a, b)];
-    DIV        => [registers(DIV, d, a, b)] [registers(FDIV, d, a, b)];
-    REM        => [registers(REM, d, a, b)] [copy(FA0, a), copy(FA1, b), call(runtime::REMAINDER, entry, offsets)];
-    SHL        => [registers(SLL, d, a, b)];
-    SHR        => [registers(SRA, d, a, b)];
-    USHR       => [registers(SRL, d, a, b)];
-    AND        => [registers(AND, d, a, b)];
-    OR         => [registers(OR, d, a, b)];
-    XOR        => [registers(XOR, d, a, b)];
-    EQ         => [registers(XOR, d, a, b), immediate(SLTIU, d, d, 1)]
+    Cast       => [@ is_float(d) as u32 => registers(FCVT_S_W, d, a, 0)]
+                  [@ is_int(d) as u32 => registers(FCVT_W_S, d, a, 0)];
+    Negate     => [registers(SUB, d, ZERO, a)] [registers(FSGNJN, d, a, a)];
+    Not        => [immediate(SLTIU, d, a, 1)];
+    Complement => [immediate(XORI, d, a, u32::MAX)];
+    Add        => [registers(ADD, d, a, b)] [registers(FADD, d, a, b)];
+    Sub        => [registers(SUB, d, a, b)] [registers(FSUB, d, a, b)];
+    Mul        => [registers(MUL, d, a, b)] [registers(FMUL, d, a, b)];
+    Div        => [registers(DIV, d, a, b)] [registers(FDIV, d, a, b)];
+    Rem        => [registers(REM, d, a, b)] [copy(FA0, a), copy(FA1, b), call(runtime::REMAINDER, entry, offsets)];
+    Shl        => [registers(SLL, d, a, b)];
+    Shr        => [registers(SRA, d, a, b)];
+    Ushr       => [registers(SRL, d, a, b)];
+    And        => [registers(AND, d, a, b)];
+    Or         => [registers(OR, d, a, b)];
+    Xor        => [registers(XOR, d, a, b)];
+    Eq         => [registers(XOR, d, a, b), immediate(SLTIU, d, d, 1)]
                   [registers(FEQ, d, a, b)];
-    NE         => [registers(XOR, d, a, b), registers(SLTU, d, ZERO, d)]
+    Ne         => [registers(XOR, d, a, b), registers(SLTU, d, ZERO, d)]
                   [registers(FEQ, d, a, b), immediate(XORI, d, d, 1)];
-    LT         => [registers(SLT, d, a, b)] [registers(FLT, d, a, b)];
-    LE         => [registers(SLT, d, b, a), immediate(XORI, d, d, 1)]
+    Lt         => [registers(SLT, d, a, b)] [registers(FLT, d, a, b)];
+    Le         => [registers(SLT, d, b, a), immediate(XORI, d, d, 1)]
                   [registers(FLE, d, a, b)];
-    GT         => [registers(SLT, d, b, a)] [registers(FLT, d, b, a)];
-    GE         => [registers(SLT, d, a, b), immediate(XORI, d, d, 1)]
+    Gt         => [registers(SLT, d, b, a)] [registers(FLT, d, b, a)];
+    Ge         => [registers(SLT, d, a, b), immediate(XORI, d, d, 1)]
                   [registers(FLE, d, b, a)];
-    LAND       => [registers(SLTU, T0, ZERO, a), registers(SLTU, T1, ZERO, b), registers(AND, d, T0, T1)];
-    LOR        => [registers(OR, d, a, b), registers(SLTU, d, ZERO, d)];
+    Land       => [registers(SLTU, T0, ZERO, a), registers(SLTU, T1, ZERO, b), registers(AND, d, T0, T1)];
+    Lor        => [registers(OR, d, a, b), registers(SLTU, d, ZERO, d)];
 }
 
 sequence! {
@@ -159,5 +162,5 @@ sequence! {
     @ operation_length(s, frame) => operation(s, frame, entry, offsets, k),
     @ (s.destination != s.source) as u32 => copy(s.destination, s.source),
     @ spill_length(s.store_at) => access(s.store_at, true, s.source, SP, k),
-    @ (s.role == role::CONDITION) as u32 => branch(s.destination, s.target, offsets),
+    @ (s.role == Role::Condition) as u32 => branch(s.destination, s.target, offsets),
 }
