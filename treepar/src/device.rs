@@ -35,7 +35,7 @@ pub use treepar_device::types::NoMethods;
 pub use treepar_device::types::{Described, Methods, Newtype, Scalar, Struct, Type, Value, Words};
 pub use treepar_device::{Def, Parameter, Shape, tree};
 pub use treepar_kernels::inventory::submit;
-#[doc(hidden)]
+#[cfg(feature = "cuda")]
 pub use treepar_kernels::precompiled;
 pub use treepar_kernels::{Kernel, kernels};
 pub use treepar_macros::device;
