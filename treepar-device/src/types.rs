@@ -327,4 +327,3 @@ tuples!(A 0, B 1, C 2, D 3, E 4, F 5, G 6);
 tuples!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7);
 tuples!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8);
 tuples!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8, J 9);
-

@@ -35,21 +35,19 @@ impl Parsed {
         self.lists[list.0 as usize]
     }
 
-    /// Returns the columns that are read at the row that is local `row`: locals, with the member if it is a table.
-    pub fn reads_at(&self, row: u32) -> Vec<(u32, Option<&str>)> {
+    /// Returns the locals that are columns read at the row in local `row`, or tables of such columns.
+    pub fn reads_at(&self, row: u32) -> Vec<u32> {
         let mut found = Vec::new();
         for node in &self.nodes {
             let Node::Index(column, at) = *node else { continue };
-            let column = match self.nodes[column as usize] {
-                Node::Local(local) => (local, None),
-                Node::Field(table, name) => match self.nodes[table as usize] {
-                    Node::Local(local) => (local, Some(&*self.names[name as usize])),
-                    _ => continue,
-                },
-                _ => continue,
+            let of = match self.nodes[column as usize] {
+                Node::Field(table, _) => table,
+                _ => column,
             };
-            if self.nodes[at as usize] == Node::Local(row) && !found.contains(&column) {
-                found.push(column);
+            if let (Node::Local(local), true) = (self.nodes[of as usize], self.nodes[at as usize] == Node::Local(row))
+                && !found.contains(&local)
+            {
+                found.push(local);
             }
         }
         found
@@ -59,8 +57,9 @@ impl Parsed {
     pub fn tokens(&self) -> TokenStream {
         let Parsed { nodes, lists, names, locals, root, .. } = self;
         // The text of `Debug` is the expression itself.
-        let text =
-            format!("Body {{ nodes: &{nodes:?}, lists: &{lists:?}, names: &{names:?}, locals: &{locals:?}, root: {root} }}");
+        let text = format!(
+            "Body {{ nodes: &{nodes:?}, lists: &{lists:?}, names: &{names:?}, locals: &{locals:?}, root: {root} }}"
+        );
         text.parse().unwrap_or_default()
     }
 }
@@ -231,9 +230,12 @@ impl Parser<'_> {
     pub fn for_loop(&mut self, repeat: &syn::ExprForLoop) -> Id {
         self.label(&repeat.label);
         let bounds = match &*repeat.expr {
-            Expr::Range(syn::ExprRange { limits: RangeLimits::HalfOpen(_), start: Some(start), end: Some(end), .. }) => {
-                Some((self.expr(start, Place::Value), self.expr(end, Place::Value)))
-            }
+            Expr::Range(syn::ExprRange {
+                limits: RangeLimits::HalfOpen(_),
+                start: Some(start),
+                end: Some(end),
+                ..
+            }) => Some((self.expr(start, Place::Value), self.expr(end, Place::Value))),
             other => {
                 self.errors.outside(other, "a `for` over anything but `a..b`", "count: `for i in a..b`");
                 None

@@ -80,15 +80,9 @@ impl Signature {
 /// Checks the head of `function`, a method of the type `of` if there is one.
 ///
 /// Returns nothing where the parameters cannot be those of `role`.
-pub fn check(
-    function: &ItemFn,
-    role: &Role,
-    of: Option<&Type>,
-    errors: &mut Errors,
-) -> Option<Signature> {
+pub fn check(function: &ItemFn, role: &Role, of: Option<&Type>, errors: &mut Errors) -> Option<Signature> {
     qualifiers(function, errors);
-    let inputs: Vec<Option<Parameter>> =
-        function.sig.inputs.iter().map(|input| parameter(input, of, errors)).collect();
+    let inputs: Vec<Option<Parameter>> = function.sig.inputs.iter().map(|input| parameter(input, of, errors)).collect();
     let output = match &function.sig.output {
         ReturnType::Type(_, ty) => Some((**ty).clone()),
         ReturnType::Default => {

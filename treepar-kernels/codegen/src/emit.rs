@@ -3,11 +3,11 @@
 use std::collections::HashMap;
 use std::fmt::Write as _;
 
+use treepar_device::Def;
 use treepar_device::infer::{Types, infer};
 use treepar_device::methods::{self, Own};
 use treepar_device::tree::{Body, Id, List, Node, Op, Ty};
 use treepar_device::types::{Scalar, Type, Value};
-use treepar_device::Def;
 
 use crate::types::{of_parameter, spelled, text};
 use crate::{Error, name};

@@ -98,5 +98,9 @@ pub fn spelled(name: &str) -> String {
         short signed sizeof static_assert switch template this thread_local throw typedef typeid typename \
         union unsigned using virtual void volatile wchar_t xor add sub mul shl shr neg cast least greatest \
         from_bits";
-    if TAKEN.split(' ').any(|taken| taken == name) || Scalar::of(name).is_some() { format!("{name}_") } else { name.to_string() }
+    if TAKEN.split(' ').any(|taken| taken == name) || Scalar::of(name).is_some() {
+        format!("{name}_")
+    } else {
+        name.to_string()
+    }
 }

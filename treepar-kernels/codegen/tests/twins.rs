@@ -320,7 +320,9 @@ fn reader(ty: &Type) -> String {
 /// Writes a value of a type as words, in C++.
 fn writer(ty: &Type, value: &str, out: &mut String) {
     let _ = match ty {
-        Type::Scalar(Scalar::F32) => writeln!(out, "    put({value} == {value} ? u64(to_bits({value})) : 0x7fc00000ull);"),
+        Type::Scalar(Scalar::F32) => {
+            writeln!(out, "    put({value} == {value} ? u64(to_bits({value})) : 0x7fc00000ull);")
+        }
         Type::Scalar(Scalar::I32) => writeln!(out, "    put(u64(u32({value})));"),
         Type::Scalar(_) => writeln!(out, "    put(u64({value}));"),
         Type::Newtype(ty) => {
@@ -486,7 +488,9 @@ fn every_device_function_is_translated() {
         assert!(is_of_it, "no function of {crate_name}");
     }
     let text = translate(&all).unwrap();
-    if let Ok(path) = std::env::var("DUMP") { std::fs::write(path, &text).unwrap(); }
+    if let Ok(path) = std::env::var("DUMP") {
+        std::fs::write(path, &text).unwrap();
+    }
     assert!(text.matches("// end of ").count() > 200);
     // A machine sees the scalar of an index or enum.
     assert!(text.contains("u32 twins__following(twins__Code code, u32 id)"), "{text}");

@@ -66,14 +66,8 @@ pub fn visits_of_rows(signature: &Signature, parsed: &Parsed) -> TokenStream {
 
 /// The positions of the columns, and of the tables, that are read at the row.
 fn row_columns(signature: &Signature, parsed: &Parsed) -> Vec<usize> {
-    let rest = |(local, _): (u32, _)| (local as usize).checked_sub(signature.own);
-    let mut found = Vec::new();
-    if signature.own > 0 {
-        for at in parsed.reads_at(0).into_iter().filter_map(rest) {
-            if !found.contains(&at) {
-                found.push(at);
-            }
-        }
+    if signature.own == 0 {
+        return Vec::new();
     }
-    found
+    parsed.reads_at(0).into_iter().filter_map(|local| (local as usize).checked_sub(signature.own)).collect()
 }

@@ -7,10 +7,10 @@ use syn::visit_mut::VisitMut;
 use syn::{Ident, ItemFn, Path, Result, Type};
 
 use crate::call;
-use treepar_device::parse::errors::{Errors, plain};
-use treepar_device::parse::role::Role;
 use treepar_device::methods::METHODS;
 use treepar_device::parse::body::{self, Parsed};
+use treepar_device::parse::errors::{Errors, plain};
+use treepar_device::parse::role::Role;
 use treepar_device::parse::signature::{self, Parameter, Signature};
 use treepar_device::parse::types;
 
@@ -59,8 +59,8 @@ pub fn expand(role: Result<Role>, function: ItemFn) -> TokenStream {
             }
         };
         let columns = (!is_monoid).then(|| column_fn(name, &signature, &parsed));
-        let of =
-            (!matches!(role, Role::Helper | Role::Monoid { .. })).then(|| call::constructor(&function, &signature, &parsed));
+        let of = (!matches!(role, Role::Helper | Role::Monoid { .. }))
+            .then(|| call::constructor(&function, &signature, &parsed));
         let roles = role_impl(&role, name, &signature);
         quote!(#def #columns #of #roles #any_template)
     });
@@ -246,16 +246,9 @@ fn cpu_twin(function: &ItemFn, rejected: bool) -> TokenStream {
 }
 
 /// What the registry knows of the function `name_text`, which is called as `name`.
-fn def(
-    name_text: &str,
-    name: &TokenStream,
-    role: &Role,
-    signature: &Signature,
-    parsed: &Parsed,
-) -> TokenStream {
+fn def(name_text: &str, name: &TokenStream, role: &Role, signature: &Signature, parsed: &Parsed) -> TokenStream {
     let parameter_names = signature.parameters.iter().map(|p| p.name.to_string());
-    let parameter_types =
-        signature.parameters.iter().map(|p| p.column.as_ref().or(p.table.as_ref()).unwrap_or(&p.ty));
+    let parameter_types = signature.parameters.iter().map(|p| p.column.as_ref().or(p.table.as_ref()).unwrap_or(&p.ty));
     let shapes = signature.parameters.iter().map(|p| format_ident!("{}", format!("{:?}", p.shape())));
     let Parsed { calls, constants, types, .. } = parsed;
     let constant_names = constants.iter().map(plain);

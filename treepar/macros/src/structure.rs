@@ -4,8 +4,8 @@ use proc_macro2::TokenStream;
 use quote::quote;
 use syn::{Fields, ItemStruct, parse_quote};
 
-use treepar_device::parse::errors::Errors;
 use crate::newtype::{described, no_repr};
+use treepar_device::parse::errors::Errors;
 use treepar_device::parse::types;
 
 /// The struct with its C layout, the traits that let columns hold it, and what the registry knows of it.
