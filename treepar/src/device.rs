@@ -41,7 +41,7 @@ pub use treepar_kernels::{Kernel, kernels};
 pub use treepar_macros::device;
 
 pub use crate::call::{Call, Counted, HasRows, Item, NoRows, Predicate, Rows};
-use crate::{Backend, Cpu, Executor};
+use crate::{Backend, Column, Cpu, Executor};
 
 /// An element of a column: a number of the device subset, or a `#[device]` struct, index or enum.
 ///
@@ -153,6 +153,21 @@ pub trait Table: Described {
     fn view_host(columns: &Self::Host) -> Self::View<'_>;
     /// Shows each column with its name to a visitor.
     fn visit<B: Backend>(columns: &Self::On<B>, visitor: &mut impl ColumnVisitor<B>);
+    /// Returns the number of rows of a column; 0 if there is no such column.
+    #[doc(hidden)]
+    fn rows_of<B: Backend>(columns: &Self::On<B>, name: &str) -> usize {
+        struct Rows<'a>(&'a str, usize);
+        impl<B: Backend> ColumnVisitor<B> for Rows<'_> {
+            fn column<T: Element>(&mut self, name: &'static str, column: &B::Vec<T>) {
+                if name == self.0 {
+                    self.1 = Column::len(column);
+                }
+            }
+        }
+        let mut rows = Rows(name, 0);
+        Self::visit(columns, &mut rows);
+        rows.1
+    }
     /// Shows each column to a visitor of arguments.
     #[doc(hidden)]
     fn visit_arguments<B: Backend>(columns: &Self::On<B>, visitor: &mut impl ArgVisitor<B>) {

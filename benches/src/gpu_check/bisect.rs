@@ -32,9 +32,7 @@ fn told(found: &Seen, expected: &Seen) -> String {
         (Some(why), _) => format!("then it fails: {why}"),
         (None, Some(why)) => format!("then the reference fails: {why}"),
         (None, None) => {
-            return difference.unwrap_or_else(|| {
-                "no column differs, or not in this run: `download`".into()
-            });
+            return difference.unwrap_or_else(|| "no column differs, or not in this run: `download`".into());
         }
     };
     let last = found.columns.len().min(expected.columns.len()).checked_sub(1).map(|last| &found.columns[last]);

@@ -18,9 +18,7 @@ impl Parser<'_> {
             Some((Shape::Table, _)) => {
                 ("a table as a value", "index one of its columns, take its `len()`, or pass it to a function")
             }
-            Some((Shape::Column, _)) => {
-                ("a column as a value", "index it, take its `len()`, or pass it to a function")
-            }
+            Some((Shape::Column, _)) => ("a column as a value", "index it, take its `len()`, or pass it to a function"),
         };
         self.errors.outside(path, thing, instead);
         self.add(Node::Nothing)
@@ -116,7 +114,7 @@ impl Parser<'_> {
     }
 }
 
-/// What a call names.
+/// The callee of a call.
 enum Callee {
     /// A device function.
     Function(u32),

@@ -6,7 +6,7 @@
 //! ```
 
 use proc_macro2::TokenStream;
-use quote::{ToTokens, format_ident, quote};
+use quote::{ToTokens, quote};
 use syn::ItemFn;
 
 use crate::function::of_table;
@@ -56,14 +56,13 @@ pub fn visits_of_rows(signature: &Signature, parsed: &Parsed) -> TokenStream {
     let visits = row_columns(signature, parsed).into_iter().map(|(at, member)| {
         let index = syn::Index::from(at);
         let parameter = signature.rest()[at].name.to_string();
-        let (name, column) = match member {
-            Some(member) => {
-                let field = format_ident!("{member}");
-                (format!("{parameter}.{member}"), quote!(&args.#index.#field))
+        let (name, rows) = match (member, &signature.rest()[at].table) {
+            (Some(member), Some(table)) => {
+                (format!("{parameter}.{member}"), of_table(table, quote!(rows_of::<B>(args.#index, #member))))
             }
-            None => (parameter, quote!(args.#index)),
+            _ => (parameter, quote!(::treepar::Column::len(args.#index))),
         };
-        quote!(visitor(#name, ::treepar::Column::len(#column));)
+        quote!(visitor(#name, #rows);)
     });
     quote!(#(#visits)*)
 }

@@ -4,8 +4,8 @@ use proc_macro2::{Group, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 use syn::{ImplItem, ItemFn, ItemImpl, Type};
 
-use treepar_device::parse::errors::Errors;
 use crate::function;
+use treepar_device::parse::errors::Errors;
 
 /// Expands `#[device] impl T { .. }`: the functions, and their list for the code generator.
 pub fn expand(item: ItemImpl) -> TokenStream {

@@ -5,9 +5,9 @@ use quote::{format_ident, quote};
 use syn::parse::{Parse, ParseStream};
 use syn::{Error, Ident, ItemStruct, Path, Result, Token, Visibility, parenthesized};
 
-use treepar_device::parse::errors::Errors;
 use crate::newtype::described;
 use crate::structure;
+use treepar_device::parse::errors::Errors;
 
 /// The attribute's argument: `columns(Rows, index = RowId)`.
 pub struct Columns {
