@@ -1,8 +1,8 @@
 //! The type of each node of a function's tree.
 //!
-//! rustc has checked the function, so that types are not checked here; they are found again. Each node is visited once.
-//! All types are known from below but one kind: an integer literal without a type. It gets a variable, which the first
-//! value of a known type that it meets resolves. What remains at the end is `i32`, as in Rust.
+//! rustc has checked the types; this pass finds them again. It visits each node once. The type of a node follows from its
+//! children, except for an integer literal without a suffix. Such a literal gets a variable. The first value of a known
+//! type that meets it resolves the variable. A variable that remains at the end is an `i32`, as in Rust.
 
 use crate::methods::{self, Own, Typing};
 use crate::tree::{Body, Id, List, Node, Ty};
@@ -25,7 +25,7 @@ enum Term {
     /// A variable: an integer.
     Integer(usize),
     Tuple(Vec<Term>),
-    /// The type of what does not return.
+    /// The type of an expression that does not return.
     Never,
 }
 
@@ -34,7 +34,7 @@ const U32: Term = Term::Known(Type::Scalar(Scalar::U32));
 const USIZE: Term = Term::Known(Type::Scalar(Scalar::Usize));
 const NOTHING: Term = Term::Known(UNIT);
 
-/// What is known of a variable.
+/// The knowledge about a variable.
 #[derive(Clone, Copy, Debug)]
 enum Variable {
     Free,
@@ -50,7 +50,7 @@ struct Inference<'a> {
     nodes: Vec<Term>,
     locals: Vec<Term>,
     variables: Vec<Variable>,
-    /// Variables, and what they are if nothing else resolves them.
+    /// Variables with the scalar that each is if no other value resolves it.
     defaults: Vec<(usize, Scalar)>,
 }
 
@@ -384,7 +384,7 @@ impl Inference<'_> {
         }
     }
 
-    /// Sets what a literal is if nothing else tells.
+    /// Sets the type of a literal for the case that no other value resolves it.
     fn default(&mut self, term: &Term, scalar: Scalar) {
         if let Term::Integer(variable) = term {
             self.defaults.push((*variable, scalar));

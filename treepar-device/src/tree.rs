@@ -35,7 +35,7 @@ pub struct List(pub u32, pub u32);
 pub enum Ty {
     /// A scalar.
     Scalar(Scalar),
-    /// A type among those of the function.
+    /// A position among the types of the function.
     Named(u32),
 }
 
@@ -78,7 +78,7 @@ impl Op {
 /// A node: an expression, a statement or a pattern.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Node {
-    /// `()`, or what was refused.
+    /// `()`, or a refused construct.
     Nothing,
     /// `true` or `false`.
     Boolean(bool),
@@ -116,7 +116,7 @@ pub enum Node {
     Tuple(List),
     /// Statements, and the value after the last.
     Block(List, Option<Id>),
-    /// A condition, a block, and what comes after `else`.
+    /// A condition, a block, and the `else` part.
     If(Id, Id, Option<Id>),
     /// A value, and its arms.
     Match(Id, List),

@@ -279,7 +279,7 @@ impl<T: Described + Words, const N: usize> Constant for [T; N] {
     }
 }
 
-/// What a device function takes and returns, as words of 64 bits: how its twins are compared.
+/// A conversion to words of 64 bits. Twins are compared by the words that they take and return.
 ///
 /// A scalar is a word with its bits, a struct its fields in order, a column its length and its rows. Every NaN is one.
 pub trait Words: Sized {

@@ -377,7 +377,7 @@ struct NodeId(u32);
 #[device(index)]
 struct RowId(u32);
 
-/// What a node is.
+/// The kind of a node.
 #[device]
 enum Kind {
     /// A number.
@@ -418,7 +418,7 @@ const COMMUTATIVE: [Kind; 2] = [Kind::Add, Kind::Multiply];
 #[device(columns(Nodes, index = NodeId))]
 #[derive(Eq)]
 struct Node {
-    /// What it is.
+    /// The kind.
     kind: Kind,
     parent: NodeId,
     data: u32,

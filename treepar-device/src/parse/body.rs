@@ -1,7 +1,7 @@
 //! Blocks, statements and patterns of a device function.
 //!
-//! The parser accepts a list of constructs and refuses all others at their spans, with what to write instead. It reports
-//! every error of a function. What was refused is [`Node::Nothing`] in the tree, which nobody sees.
+//! The parser accepts a list of constructs. It refuses all others at their spans, and each message names an alternative.
+//! It reports every error of a function. A refused construct is [`Node::Nothing`] in the tree, which is then dropped.
 
 use proc_macro2::TokenStream;
 use syn::visit::Visit;
@@ -78,11 +78,11 @@ pub fn parse(function: &ItemFn, name: &str, signature: &Signature, errors: &mut 
 /// Where an expression is.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Place {
-    /// Its value is not used. Only here are assignments and loops.
+    /// A statement: the value is not used. Assignments and loops are allowed only here.
     Statement,
-    /// It yields a value.
+    /// A value.
     Value,
-    /// It yields the function's result, or what a tuple of names takes apart. Only here are tuples.
+    /// The function's result, or the value of a tuple of names. Tuples are allowed only here.
     Result,
 }
 
@@ -218,7 +218,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Declares what a refused pattern binds, so that its names bring no errors of their own.
+    /// Declares the names of a refused pattern, so that their uses cause no further errors.
     pub fn bind_all(&mut self, pattern: &Pat) {
         let mut names = Names(Vec::new());
         names.visit_pat(pattern);

@@ -1,4 +1,4 @@
-//! What is wrong with an item: all of it, each at its place.
+//! The errors of an item, each at its span.
 
 use proc_macro2::TokenStream;
 use quote::ToTokens;

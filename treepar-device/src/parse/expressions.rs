@@ -125,7 +125,7 @@ impl Parser<'_> {
         self.add(node)
     }
 
-    /// Reports what is outside the subset, and returns what takes its place in the tree.
+    /// Reports a construct outside the subset, and returns the node that replaces it.
     fn refused(&mut self, place: &impl quote::ToTokens, thing: &str, instead: &str) -> Node {
         self.errors.outside(place, thing, instead);
         Node::Nothing
@@ -197,7 +197,7 @@ impl Parser<'_> {
         matches!(expr, Expr::Path(path) if matches!(self.local_of(&path.path), Some((Shape::Table, _))))
     }
 
-    /// What is indexed or asked for its length: a column or a `const` table by its name, or a table's column.
+    /// Parses the base of an index or a length: a column or a `const` table by its name, or a table's column.
     fn table(&mut self, table: &Expr, is_length: bool) -> Id {
         let instead = "use a column or a `const` table by its name";
         let node = match table {
@@ -258,7 +258,7 @@ impl Parser<'_> {
             self.errors.outside(turbofish, "a generic argument", "write one function per type");
         }
         let receiver = match &*call.receiver {
-            // Of a refused chain such as `x.iter().sum()`, only the methods are reported.
+            // In a refused chain such as `x.iter().sum()`, only the methods are reported.
             Expr::Path(path) if rejected.is_some() && path.path.get_ident().is_some() => 0,
             receiver => self.expr(receiver, Place::Value),
         };
@@ -316,12 +316,12 @@ fn operator(op: &BinOp) -> (Op, bool) {
         BinOp::ShrAssign(_) => (Op::Shr, true),
         BinOp::BitAndAssign(_) => (Op::BitAnd, true),
         BinOp::BitOrAssign(_) => (Op::BitOr, true),
-        // `BitXorAssign`, and what later versions of Rust may add.
+        // `BitXorAssign`, or an operator that a later version of Rust adds.
         _ => (Op::BitXor, true),
     }
 }
 
-/// An expression that is never allowed, and what to write in its place.
+/// Returns the name of an expression that is never allowed, and the alternative.
 fn rejection(expr: &Expr) -> (&'static str, &'static str) {
     match expr {
         Expr::Closure(_) => ("a closure", "write a device function"),

@@ -114,7 +114,7 @@ impl Parser<'_> {
     }
 }
 
-/// What a call names.
+/// The callee of a call.
 enum Callee {
     /// A device function.
     Function(u32),

@@ -1,4 +1,4 @@
-//! The attribute's argument: which templates a device function fills.
+//! The attribute's argument: the templates that a device function fills.
 
 use syn::parse::{Parse, ParseBuffer, ParseStream};
 use syn::punctuated::Punctuated;
@@ -7,7 +7,7 @@ use syn::{Error, Expr, FnArg, Ident, ItemFn, Path, Result, ReturnType, Token, Ty
 use super::types;
 use crate::templates;
 
-/// What a device function fills.
+/// The role of a device function.
 pub enum Role {
     /// `#[device]`: called by other device functions only.
     Helper,
@@ -34,9 +34,9 @@ pub enum Role {
 
 /// A template that a function of one row fills, with the monoid where it has one.
 pub struct Template {
-    /// Its name: `map`, `scan`.
+    /// The name: `map`, `scan`.
     pub name: Ident,
-    /// What combines the rows.
+    /// The monoid that combines the rows.
     pub monoid: Option<Path>,
 }
 

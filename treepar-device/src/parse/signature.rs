@@ -1,4 +1,4 @@
-//! The head of a device function: its parameters and result, and whether they are those of its role.
+//! The head of a device function: its parameters and result, checked against its role.
 
 use syn::spanned::Spanned;
 use syn::{Attribute, Error, FnArg, Ident, ItemFn, Pat, ReturnType, Type, parse_quote};
@@ -10,9 +10,9 @@ use crate::Shape;
 
 /// A parameter: a column, a table, a scalar or a struct.
 pub struct Parameter {
-    /// Its name.
+    /// The name.
     pub name: Ident,
-    /// Its type.
+    /// The type.
     pub ty: Type,
     /// The element type where it is a column.
     pub column: Option<Type>,
@@ -79,7 +79,7 @@ impl Signature {
 
 /// Checks the head of `function`, a method of the type `of` if there is one.
 ///
-/// Returns nothing where the parameters cannot be those of `role`.
+/// Returns nothing where the parameters do not fit `role`.
 pub fn check(function: &ItemFn, role: &Role, of: Option<&Type>, errors: &mut Errors) -> Option<Signature> {
     qualifiers(function, errors);
     let inputs: Vec<Option<Parameter>> = function.sig.inputs.iter().map(|input| parameter(input, of, errors)).collect();
@@ -193,7 +193,7 @@ fn parameter(input: &FnArg, of: Option<&Type>, errors: &mut Errors) -> Option<Pa
     }
     let mut ty = (*typed.ty).clone();
     if errors.count() > before {
-        // What callers see instead of a refused type.
+        // Callers see this instead of a refused type.
         table = None;
         column = column.map(|_| parse_quote!(u32));
         ty = if column.is_some() { parse_quote!(&[u32]) } else { parse_quote!(u32) };
@@ -201,7 +201,7 @@ fn parameter(input: &FnArg, of: Option<&Type>, errors: &mut Errors) -> Option<Pa
     Some(Parameter { name: name?, ty, column, table })
 }
 
-/// The template's own parameters and the result must be those of the role.
+/// Checks the template's own parameters and the result against the role.
 fn fits(signature: &Signature, role: &Role, errors: &mut Errors) {
     let Signature { output, .. } = signature;
     for index in &signature.leading()[..role.indices()] {

@@ -140,7 +140,7 @@ impl Emitter {
         value.map_or(Ok(()), |value| self.put(value, sink))
     }
 
-    /// Writes what `inner` writes, in braces.
+    /// Writes the text of `inner` in braces.
     fn braced(&mut self, head: &str, inner: impl FnOnce(&mut Self) -> Result<()>) -> Result<()> {
         self.line(&format!("{head}{{"));
         self.indent += 1;
@@ -384,7 +384,7 @@ impl Emitter {
         if statements.is_empty() {
             return Ok(format!("({left} {} {right})", if op == Op::And { "&&" } else { "||" }));
         }
-        // Its statements are evaluated only there, too.
+        // The statements of the right side move into the branch.
         let variable = self.fresh("holds");
         self.line(&format!("bool {variable} = {left};"));
         self.line(&format!("if ({}{variable}) {{", if op == Op::And { "" } else { "!" }));

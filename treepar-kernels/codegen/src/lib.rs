@@ -1,9 +1,8 @@
 //! CUDA C++ from device functions.
 //!
-//! `#[device]` has checked each function and put its text into the registry, with the types that it names, the constants
-//! that it reads and the functions that it calls. Here the text becomes C++ with the same meaning: integers wrap, casts
-//! saturate or cut as `as` does, shifts mask, every literal has its type. The operators are functions of
-//! `kernels/types.cuh`, which one text serves a GPU's compiler and a host's.
+//! `#[device]` puts the syntax tree of each function into the registry. This crate finds the type of each node and prints
+//! C++ with the same meaning: integers wrap, casts saturate or truncate as `as` does, shifts mask, every literal has its
+//! type. The operators are functions of `kernels/types.cuh`, which compilers for GPUs and for hosts read.
 //!
 //! ```
 //! use treepar::device::{DeviceFn, device};
@@ -37,17 +36,17 @@ pub use unit::{Grouping, Kernels, TOGETHER, unit_of, units};
 
 pub use types::{spelled, text};
 
-/// Why a device function could not be translated: a fault of this crate's, since `#[device]` has checked it.
+/// A device function that has no translation. This is a bug of this crate, since `#[device]` has checked the function.
 #[derive(Debug, thiserror::Error)]
 #[error("{file}:{line}: device function `{function}`: {what}")]
 pub struct Error {
     /// The function.
     pub function: &'static str,
-    /// Its file.
+    /// The file of the function.
     pub file: &'static str,
     /// The line of its attribute.
     pub line: u32,
-    /// What it holds that has no translation.
+    /// The construct without a translation.
     pub what: String,
 }
 
@@ -66,10 +65,10 @@ pub fn templates() -> &'static str {
     })
 }
 
-/// The functions and all that they call, each behind those that it calls, with their structs in front.
+/// Returns the C++ of functions and of all functions that they call. A function comes after its callees, structs first.
 ///
 /// # Errors
-/// The first function that holds what has no translation.
+/// The first function without a translation.
 pub fn translate(functions: &[&'static Def]) -> Result<String, Error> {
     let mut text = Text::default();
     for function in functions {
@@ -95,7 +94,7 @@ struct Text {
 }
 
 impl Text {
-    /// Adds a function after those that it calls.
+    /// Adds a function after the functions that it calls.
     fn add(&mut self, function: &'static Def) -> Result<(), Error> {
         let name = name(function);
         if self.done.contains(&name) {

@@ -27,7 +27,7 @@ pub fn of_parameter(parameter: &Parameter) -> String {
     if parameter.shape == Shape::Column { format!("Column<{ty}>") } else { ty }
 }
 
-/// Returns what a template writes, in C++: a tuple of columns for the row of a table.
+/// Returns the type that a template writes, in C++: a tuple of columns for the row of a table.
 pub fn written(ty: &Type) -> String {
     match ty {
         Type::Struct(row) if !row.is_element => {
@@ -51,7 +51,7 @@ pub struct Structs {
 }
 
 impl Structs {
-    /// Adds those that a function names.
+    /// Adds the structs that a function names.
     pub fn add(&mut self, function: &Def) {
         let parameters = function.parameters.iter().map(|parameter| &parameter.ty);
         parameters.chain([&function.output]).chain(function.types).for_each(|ty| self.define(ty));
@@ -83,7 +83,7 @@ impl Structs {
         }
     }
 
-    /// Returns their definitions, each after those of its fields.
+    /// Returns the definitions. Each comes after the definitions of its fields.
     pub fn text(&self) -> &str {
         &self.text
     }

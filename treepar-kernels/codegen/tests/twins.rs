@@ -1,8 +1,8 @@
 //! The C++ of every device function agrees with its Rust twin, bit for bit, on random inputs and on those at the edges
 //! of each type.
 //!
-//! All functions that the crates of this workspace register, with those that these call, and some that hold what the
-//! subset has and these do not. A host's C++ compiler builds them into a program that reads inputs and writes results.
+//! The test takes all functions that the crates of this workspace register, their callees, and some functions with the
+//! rest of the subset. A host's C++ compiler builds them into a program that reads inputs and writes results.
 
 use std::fmt::Write as _;
 use std::io::Write as _;
@@ -161,6 +161,50 @@ fn evaluated_once(_i: usize, a: u32, b: u32, x: &[u32]) -> u32 {
         not + b % 7
     };
     xor * 100 + and
+}
+
+/// Literals whose types only later code gives.
+#[device(map)]
+fn literals(i: usize, x: &[u64], k: u8) -> (u64, u8, i32, f32) {
+    let mut sum = 0;
+    let (mut low, one) = (1, 2);
+    let shift = 3;
+    for j in 0..10 {
+        if j == k {
+            sum += x[i] >> shift;
+        }
+    }
+    low += k >> one;
+    let wide = 0xffff_ffff as u64;
+    let unused = if k == 0 { return (sum, low, -1, 3f32) } else { 7 };
+    (sum ^ wide, low, unused - 8, -(unused as f32))
+}
+
+/// Declares a function of blocks inside conditions inside blocks, one more per `deeper`. Type inference that visits a
+/// block twice would not end.
+macro_rules! nested {
+    ($name:ident($i:ident, $x:ident) $body:expr;) => {
+        #[device(map)]
+        fn $name($i: usize, $x: &[u32]) -> u32 {
+            $body
+        }
+    };
+    ($name:ident($i:ident, $x:ident) $body:expr; deeper $($rest:tt)*) => {
+        nested!($name($i, $x) {
+            let inner = $body;
+            let is_small = inner < 40 && {
+                let more = inner ^ 1;
+                more != 9
+            };
+            if is_small { inner + 1 } else { match inner { 0 => 1, other => other } }
+        }; $($rest)*);
+    };
+}
+
+nested! {
+    deep(i, x) x[i] % 50;
+    deeper deeper deeper deeper deeper deeper deeper deeper deeper deeper deeper deeper deeper deeper deeper deeper
+    deeper deeper deeper deeper deeper deeper deeper deeper deeper deeper deeper deeper deeper deeper deeper deeper
 }
 
 #[device(index)]
@@ -342,7 +386,7 @@ fn writer(ty: &Type, value: &str, out: &mut String) {
 
 /// A program that reads calls, a function's number, how many words, and the words, and writes results likewise.
 fn program(functions: &[&'static Def]) -> String {
-    // The header as it is, but for what only a header may say.
+    // The header without its `#pragma`, which only a header can have.
     let types = TYPES.replace("#pragma once", "");
     let mut text = format!("{types}\n{}\nusing namespace treepar;\n", translate(functions).unwrap());
     text.push_str("#include <cstdio>\n#include <vector>\nstatic std::vector<u64> out;\nstatic void put(u64 w) { out.push_back(w); }\n");
@@ -387,7 +431,7 @@ fn program(functions: &[&'static Def]) -> String {
     text
 }
 
-/// All functions, those that are called too, each once.
+/// All functions, callees too, each once.
 fn all_functions() -> Vec<&'static Def> {
     let mut all: Vec<&'static Def> = Vec::new();
     let mut waiting: Vec<&'static Def> = kernels().iter().flat_map(|kernel| kernel.functions.iter().copied()).collect();
@@ -432,7 +476,7 @@ fn the_cpp_of_every_device_function_agrees_with_its_rust_twin() {
     let (mut input, mut expected) = (Vec::new(), Vec::new());
     let mut compared = vec![0usize; functions.len()];
     for (k, function) in functions.iter().enumerate() {
-        // Of its name: no other function changes its inputs.
+        // The seed depends on the name, so that other functions do not change the inputs.
         let mut state = Digest::of(&name(function)) as u64;
         for attempt in 0..INPUTS * 20 {
             if compared[k] == INPUTS {
@@ -445,7 +489,7 @@ fn the_cpp_of_every_device_function_agrees_with_its_rust_twin() {
                     words.push(ROWS);
                 }
                 let values = if is_column { ROWS } else { 1 };
-                // Every other input has rows alone: a function may follow each row of a column.
+                // Every other input consists of row numbers: a function may follow each row of a column.
                 (0..values).for_each(|_| draw(&ty, attempt % 2 == 1, &mut state, &mut words));
             }
             if let Ok(Some(out)) = catch_unwind(AssertUnwindSafe(|| (function.twin)(&words))) {
@@ -488,9 +532,6 @@ fn every_device_function_is_translated() {
         assert!(is_of_it, "no function of {crate_name}");
     }
     let text = translate(&all).unwrap();
-    if let Ok(path) = std::env::var("DUMP") {
-        std::fs::write(path, &text).unwrap();
-    }
     assert!(text.matches("// end of ").count() > 200);
     // A machine sees the scalar of an index or enum.
     assert!(text.contains("u32 twins__following(twins__Code code, u32 id)"), "{text}");

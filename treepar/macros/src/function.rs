@@ -14,7 +14,9 @@ use treepar_device::parse::role::Role;
 use treepar_device::parse::signature::{self, Parameter, Signature};
 use treepar_device::parse::types;
 
-/// The function, its type, and what each role adds; or every error, and as much as keeps rustc from adding its own.
+/// Expands a device function: the function, its type, and the traits of its role.
+///
+/// If the function is refused, all errors, and the declarations that its uses need.
 pub fn expand(role: Result<Role>, function: ItemFn) -> TokenStream {
     let mut errors = Errors::default();
     let any_template = role.is_err().then(|| {
@@ -38,7 +40,7 @@ pub fn expand(role: Result<Role>, function: ItemFn) -> TokenStream {
         return quote!(#errors);
     }
     if errors.is_some() {
-        // Only the head and the reads count. What the body names may bring errors of its own.
+        // The head and the reads remain. Names in the body may cause further errors.
         (parsed.calls, parsed.constants, parsed.types) = Default::default();
     }
 
@@ -97,11 +99,19 @@ fn monoid(function: &ItemFn, refused: Option<&Signature>, rejected: bool) -> Tok
     combine.sig.ident = Ident::new("combine", name.span());
     let (combine, callable) = match refused {
         Some(signature) => {
-            let types = signature.parameters.iter().map(|parameter| parameter.ty.to_token_stream()).collect();
-            (refused_twin(&combine, signature), Some(callable(name, types, &signature.output)))
+            let inputs = signature.parameters.iter().map(|parameter| &parameter.ty);
+            (refused_twin(&combine, signature), Some(callable(name, inputs, &signature.output)))
         }
         None => {
-            (cpu_twin(&combine, rejected), signature_of(function).map(|(types, output)| callable(name, types, output)))
+            let inputs = function.sig.inputs.iter().filter_map(|input| match input {
+                syn::FnArg::Typed(typed) => Some(&*typed.ty),
+                syn::FnArg::Receiver(_) => None,
+            });
+            let callable = match &function.sig.output {
+                syn::ReturnType::Type(_, output) if !rejected => Some(callable(name, inputs, output)),
+                _ => None,
+            };
+            (cpu_twin(&combine, rejected), callable)
         }
     };
     quote! {
@@ -119,20 +129,8 @@ fn monoid(function: &ItemFn, refused: Option<&Signature>, rejected: bool) -> Tok
     }
 }
 
-/// The types of the parameters and of the result.
-fn signature_of(function: &ItemFn) -> Option<(Vec<TokenStream>, &Type)> {
-    let types = function.sig.inputs.iter().map(|input| match input {
-        syn::FnArg::Typed(typed) => Some(typed.ty.to_token_stream()),
-        syn::FnArg::Receiver(_) => None,
-    });
-    match &function.sig.output {
-        syn::ReturnType::Type(_, output) => Some((types.collect::<Option<_>>()?, output)),
-        syn::ReturnType::Default => None,
-    }
-}
-
 /// Lets the value of a monoid be called.
-fn callable(name: &Ident, inputs: Vec<TokenStream>, output: &Type) -> TokenStream {
+fn callable<'a>(name: &Ident, inputs: impl Iterator<Item = &'a Type>, output: &Type) -> TokenStream {
     quote! {
         impl ::core::ops::Deref for #name {
             type Target = fn(#(#inputs),*) -> #output;
@@ -220,7 +218,7 @@ fn with_views(function: &ItemFn) -> ItemFn {
     function
 }
 
-/// The function; its head alone where `rejected`, so that its callers bring no errors of their own.
+/// The function; only its head if `rejected`, so that its callers cause no further errors.
 fn cpu_twin(function: &ItemFn, rejected: bool) -> TokenStream {
     let function = with_views(function);
     let (vis, sig) = (&function.vis, &function.sig);
@@ -229,7 +227,7 @@ fn cpu_twin(function: &ItemFn, rejected: bool) -> TokenStream {
     }
     let function = with_parentheses(function.to_token_stream());
     quote! {
-        // Columns are parameters, and what clippy would write instead is not in the subset.
+        // Columns are parameters, and clippy's alternatives are not in the subset.
         #[allow(
             clippy::too_many_arguments,
             clippy::manual_range_contains,
@@ -245,7 +243,7 @@ fn cpu_twin(function: &ItemFn, rejected: bool) -> TokenStream {
     }
 }
 
-/// What the registry knows of the function `name_text`, which is called as `name`.
+/// The registry's entry of the function `name_text`, which is called as `name`.
 fn def(name_text: &str, name: &TokenStream, role: &Role, signature: &Signature, parsed: &Parsed) -> TokenStream {
     let parameter_names = signature.parameters.iter().map(|p| p.name.to_string());
     let parameter_types = signature.parameters.iter().map(|p| p.column.as_ref().or(p.table.as_ref()).unwrap_or(&p.ty));
@@ -312,8 +310,9 @@ fn def(name_text: &str, name: &TokenStream, role: &Role, signature: &Signature, 
     }
 }
 
-/// Tokens that mean the same to rustc and as text. What `macro_rules` puts in place of `$e:expr` is a group without
-/// delimiters, which neither sees in a macro's output: it gets parentheses, unless it is a path or a single token.
+/// Puts parentheses around groups without delimiters, unless a group is a path or a single token.
+///
+/// `macro_rules!` replaces `$e:expr` by such a group, and rustc ignores its bounds in the output of an attribute.
 fn with_parentheses(tokens: TokenStream) -> TokenStream {
     let each = |token: TokenTree| match token {
         TokenTree::Group(group) => {
@@ -331,7 +330,7 @@ fn with_parentheses(tokens: TokenStream) -> TokenStream {
     tokens.into_iter().flat_map(each).collect()
 }
 
-/// Whether tokens stay together without parentheses: one token, or names with `::` between.
+/// Returns whether tokens stay together without parentheses: one token, or names with `::` between.
 fn is_path(tokens: &TokenStream) -> bool {
     let tokens: Vec<TokenTree> = tokens.clone().into_iter().collect();
     let is_colon = |token: &TokenTree| matches!(token, TokenTree::Punct(punct) if punct.as_char() == ':');
@@ -341,7 +340,7 @@ fn is_path(tokens: &TokenStream) -> bool {
             && !tokens.windows(2).any(|pair| is_name(&pair[0]) && is_name(&pair[1]))
 }
 
-/// How columns and scalars come to the function.
+/// The trait that passes columns and scalars to the function.
 fn column_fn(name: &Ident, signature: &Signature, parsed: &Parsed) -> TokenStream {
     let rest = signature.rest();
     let rows = call::visits_of_rows(signature, parsed);
@@ -397,7 +396,7 @@ fn column_fn(name: &Ident, signature: &Signature, parsed: &Parsed) -> TokenStrea
     }
 }
 
-/// What the templates of the role call.
+/// The trait that the templates of the role call.
 fn role_impl(role: &Role, name: &Ident, signature: &Signature) -> TokenStream {
     let Signature { output, .. } = signature;
     let (leading, rest) = (signature.leading(), signature.rest());

@@ -1,7 +1,7 @@
-//! `#[device]`: the single source of both twins of a kernel. Its reference stands at `treepar::device`.
+//! `#[device]`: the single source of both twins of a kernel. `treepar::device` documents it.
 //!
 //! ```text
-//! item -> role, signature, subset (types, names, literals) -> errors, or: function + type + traits + registry
+//! item -> treepar_device::parse (role, signature, body) -> errors, or: function + type + traits + registry
 //! ```
 
 mod call;
@@ -17,8 +17,8 @@ use proc_macro::TokenStream;
 ///
 /// # The subset
 ///
-/// A device function is a Rust function in the part of the language that CUDA C++ can say with the same meaning. All
-/// else is an error where it stands, which says what to write instead; all errors of a function are reported at once.
+/// A device function is a Rust function in the part of the language that CUDA C++ can express with the same meaning.
+/// Everything else is an error at its span, with an alternative. All errors of a function are reported at once.
 ///
 /// | construct | in the subset | CUDA C++ | instead of the rest |
 /// |---|---|---|---|
@@ -29,8 +29,8 @@ use proc_macro::TokenStream;
 /// | device methods | `#[device] impl Kind { fn is_binary(self) .. }`, called as `kind.is_binary()` or `Kind::of(x)` | a function | a device function for a method of a number |
 /// | type aliases | of the above | the type itself | |
 /// | parameters | scalars and structs by value; columns as `&[T]`, T neither `bool` nor `usize`; tables as `&Rows` | values; `const T *` and a length; a struct of columns | `u8` for truth, `u32` for an index |
-/// | result | a scalar, a struct, or a tuple of them; of templates that write columns up to 10, or a table's row | a value, or a struct of them | return what would be written |
-/// | locals | `let` with a value, `let mut`, a type where it is wanted, `let (a, b) = f(..)`; shadowing | a variable of that type, renamed if shadowed or a keyword of C++ | `let x: u32 = 0` or `0u32` for a literal whose type only later code tells |
+/// | result | a scalar, a struct, or a tuple of them; of templates that write columns up to 10, or a table's row | a value, or a struct of them | return the row |
+/// | locals | `let` with a value, `let mut`, a type where it is wanted, `let (a, b) = f(..)`; shadowing | a variable of that type, renamed if shadowed or a keyword of C++ | |
 /// | assignment | `=`, `+=` and the like, to a local or a field of one, as statements | the same | |
 /// | literals | integers, `b'x'`, `true`, `1.5f32` | with the suffix of their type | |
 /// | reads | `column[i]`, `rows.kind[r]`, `TABLE[i]`, `column.len()`, `rows.len()`, constants in capitals, `u32::MAX` | a load; the value that rustc gave to the constant | bounds and an index for `&column[a..b]` |
@@ -81,14 +81,14 @@ use proc_macro::TokenStream;
 /// |---|---|
 /// | `Rows<B>` | one public column per field on a backend, `len`, `upload`, `download`, `visit`, `COLUMNS` |
 /// | `HostRows` | one public `Vec` per field, `len`, `row`, `push`, `FromIterator<Row>` |
-/// | `RowsView` | what a device function's parameter `rows: &Rows` is on the CPU |
+/// | `RowsView` | the type of a device function's parameter `rows: &Rows` on the CPU |
 ///
 /// A device function reads `rows.kind[r]` with `r: RowId`. One that returns `Row` fills a `Rows<B>`.
 ///
 /// # The roles
 ///
-/// The attribute's argument names the templates that the function fills: the table at `treepar::device`. What a
-/// function calls must be a device function too; where it is not, rustc reports `expected type, found function`.
+/// The attribute's argument names the templates that the function fills. The table at `treepar::device` lists them.
+/// A device function calls only device functions; for other functions, rustc reports `expected type, found function`.
 /// Functions that call each other are reported as a cycle of their `DEF`s.
 #[proc_macro_attribute]
 pub fn device(attribute: TokenStream, item: TokenStream) -> TokenStream {

@@ -8,7 +8,7 @@ use crate::newtype::{described, no_repr};
 use treepar_device::parse::errors::Errors;
 use treepar_device::parse::types;
 
-/// The struct with its C layout, the traits that let columns hold it, and what the registry knows of it.
+/// Expands a device struct: its C layout, the traits of an element, and its description for the registry.
 pub fn expand(mut structure: ItemStruct) -> TokenStream {
     let mut errors = Errors::default();
     let is_usable = check(&mut structure, &mut errors);
@@ -16,7 +16,7 @@ pub fn expand(mut structure: ItemStruct) -> TokenStream {
     if !is_usable {
         return quote!(#errors #[allow(unused)] #structure);
     }
-    // A refused struct stays an element, so that its uses bring no errors of their own.
+    // A refused struct stays an element, so that its uses cause no further errors.
     let layout = if errors.is_some() { quote!(C, packed) } else { quote!(C) };
     let name = &structure.ident;
     let types: Vec<_> = structure.fields.iter().map(|field| &field.ty).collect();
@@ -59,7 +59,7 @@ pub fn expand(mut structure: ItemStruct) -> TokenStream {
     }
 }
 
-/// Reports what a device struct or row cannot have, and replaces refused fields by `u32`.
+/// Reports the errors of a device struct or row, and replaces refused fields by `u32`.
 ///
 /// Returns `false` if there is no such struct.
 pub fn check(structure: &mut ItemStruct, errors: &mut Errors) -> bool {
