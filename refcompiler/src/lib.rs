@@ -13,6 +13,7 @@ pub mod observe;
 pub mod passes;
 pub mod pipeline;
 pub mod simulator;
+pub mod source;
 pub mod target;
 pub mod tree;
 

@@ -1,10 +1,9 @@
-//! Programs and what the front end says of them.
+//! Trees of valid programs. `diagnostics.rs` tests the errors and warnings of the others.
 
 use refcompiler::diagnostics::{Code, render};
 use refcompiler::frontend::listing::{tokens_text, tree_text};
-use refcompiler::frontend::{SourceError, Sources, check_main, parse_program};
+use refcompiler::frontend::{Sources, check_main, parse_program};
 use refcompiler::tree::{Linkage, Tree, kind, runtime, ty};
-use refcompiler_programs::Rng;
 
 fn sources(text: &str) -> Sources {
     let mut sources = Sources::new();
@@ -17,7 +16,7 @@ fn tree(text: &str) -> Tree {
     parse_program(&sources).unwrap_or_else(|errors| panic!("{}", render(&sources, &errors, false)))
 }
 
-/// Code, line and column of each error.
+/// Returns code, line and column of each error.
 fn errors(text: &str) -> Vec<(Code, usize, usize)> {
     let sources = sources(text);
     let Err(errors) = parse_program(&sources) else { return Vec::new() };
@@ -31,7 +30,7 @@ fn errors(text: &str) -> Vec<(Code, usize, usize)> {
         .collect()
 }
 
-/// The kinds below `main`'s only statement, with their depths from there.
+/// Returns the kinds of the nodes of an expression statement, each after one `.` per level below the statement.
 fn shape(expression: &str) -> String {
     let tree =
         tree(&format!("fn main[]: int {{ var a = 1; var b = 2; var c = 3; var x = 1.0; {expression}; return 0; }}"));
@@ -191,95 +190,6 @@ fn several_files_are_one_program() {
     assert_eq!(found, [(Code::Redeclared, "c.par:1:4".into()), (Code::Conflicting, "c.par:2:11".into())]);
 }
 
-/// Bad programs, each with all of its errors.
-#[test]
-fn each_error_is_reported_at_its_place() {
-    use Code::*;
-    type Places<'a> = &'a [(Code, usize, usize)];
-    let table: &[(&str, Places<'_>)] = &[
-        ("fn f[]: void { a @@ b; }", &[(Undeclared, 1, 16), (UnknownCharacter, 1, 18), (Unexpected, 1, 21)]),
-        ("fn f[]: void { ü; }", &[(UnknownCharacter, 1, 16)]),
-        ("fn f[]: int { return 2147483648; }", &[(NumberTooLarge, 1, 22)]),
-        ("fn f[]: int { return 99999999999999999999; }", &[(NumberTooLarge, 1, 22)]),
-        ("fn f[]: int { return 0x1ffffffff; }", &[(NumberTooLarge, 1, 22)]),
-        ("fn f[]: int { return 12ab; }", &[(MalformedNumber, 1, 22)]),
-        ("fn f[]: float { return 1.; }", &[(MalformedNumber, 1, 24)]),
-        ("fn f[]: int { return 0x; }", &[(MalformedNumber, 1, 22)]),
-        ("fn f[]: void { (1 + 2; }", &[(Unclosed, 1, 22)]),
-        ("fn f[]: void { f[1 + 2; }", &[(Unclosed, 1, 23)]),
-        ("fn f[]: void { if 1 { ", &[(Unclosed, 1, 23)]),
-        ("fn f[]: void { 1 + ; }", &[(Unexpected, 1, 20)]),
-        ("fn f[]: void { 1 2; }", &[(Unexpected, 1, 18)]),
-        (
-            "fn f[]: void {\n  var a = 1\n  var b = 1 + 2.0;\n  a = b\n}",
-            &[(Unexpected, 2, 12), (TypeMismatch, 3, 15), (Unexpected, 4, 8)],
-        ),
-        ("fn f[]: void { 1 = 2; }", &[(NotAssignable, 1, 16)]),
-        ("fn f[]: void { if 1 return; }", &[(Unexpected, 1, 21)]),
-        ("fn f[]: void { else {} }", &[(Unexpected, 1, 16)]),
-        ("fn f[]: void { var x; }", &[(Unexpected, 1, 21)]),
-        ("fn f[]: void { extern fn g[]: int; }", &[(Misplaced, 1, 16)]),
-        ("var x = 1;", &[(Unexpected, 1, 1)]),
-        ("}", &[(Unexpected, 1, 1)]),
-        ("fn f[x: int, x: int]: void {}", &[(Redeclared, 1, 14)]),
-        ("fn f[]: void {} fn f[]: void {}", &[(Redeclared, 1, 20)]),
-        ("fn f[]: void { var x = 1; var x = 2; }", &[(Redeclared, 1, 31)]),
-        ("fn f[]: void { g[]; }", &[(Undeclared, 1, 16)]),
-        ("fn f[]: void { f; }", &[(Undeclared, 1, 16)]),
-        (
-            "fn f[x: int]: void { f[]; f[1, 2]; f[1.0]; }",
-            &[(ArgumentCount, 1, 22), (ArgumentCount, 1, 27), (TypeMismatch, 1, 38)],
-        ),
-        ("fn f[]: void { 1 + 1.0; }", &[(TypeMismatch, 1, 20)]),
-        ("fn f[]: void { 1.0 << 2.0; !1.0; }", &[(NoOperation, 1, 16), (NoOperation, 1, 29)]),
-        ("fn f[]: void { var x: int = 1.0; }", &[(TypeMismatch, 1, 29)]),
-        ("fn f[]: void { var x = f[]; f[] + 1; -f[]; }", &[(VoidValue, 1, 24), (VoidValue, 1, 29), (VoidValue, 1, 39)]),
-        ("fn f[]: void { var x: void; }", &[(VoidValue, 1, 23)]),
-        ("fn f[x: void]: void { }", &[(VoidValue, 1, 9)]),
-        ("fn f[]: void { if 1.0 {} while f[] {} }", &[(TypeMismatch, 1, 19), (VoidValue, 1, 32)]),
-        ("fn f[]: void { 1 : float; }", &[(TypeMismatch, 1, 16)]),
-        ("fn f[]: int { }", &[(MissingReturn, 1, 4)]),
-        ("fn f[x: int]: int { if x { return 1; } }", &[(MissingReturn, 1, 4)]),
-        ("fn f[x: int]: int { if x { return 1; } else { return 2; } }", &[]),
-        ("fn f[]: int { while 1 { } }", &[]),
-        ("fn f[]: int { return; }", &[(WrongReturn, 1, 15)]),
-        ("fn f[]: void { return 1; }", &[(WrongReturn, 1, 23)]),
-        ("fn f[]: int { return 1.0; }", &[(TypeMismatch, 1, 22)]),
-        ("fn [: void {}", &[(Unexpected, 1, 4)]),
-        ("fn f[x]: void {}", &[(Unexpected, 1, 7)]),
-        ("fn f[x: int: void {}", &[(Unexpected, 1, 12)]),
-        ("fn f[]: void { a + var b = 1; }", &[(Undeclared, 1, 16), (Unexpected, 1, 20)]),
-        (
-            "fn f[]: void {\n  a;\n  b;\n}\nfn g[]: int {\n  c;\n}\n",
-            &[(Undeclared, 2, 3), (Undeclared, 3, 3), (MissingReturn, 5, 4), (Undeclared, 6, 3)],
-        ),
-    ];
-    for (text, expected) in table {
-        assert_eq!(&errors(text)[..], *expected, "{text}");
-    }
-}
-
-#[test]
-fn an_error_is_shown_with_its_line_and_what_was_expected() {
-    let sources = sources("fn main[]: int {\n    var x = 1 + 2.5;\n    return x;\n}\n");
-    let text = render(&sources, &parse_program(&sources).unwrap_err(), false);
-    for part in
-        ["error[E0401]", "--> test.par:2:17", "    var x = 1 + 2.5;", "^^^ expected `int`, found `float`", "1 error"]
-    {
-        assert!(text.contains(part), "`{part}` is not in\n{text}");
-    }
-    assert!(!text.contains('\x1b'), "plain text has no colours");
-}
-
-#[test]
-fn many_errors_are_counted_not_all_printed() {
-    let text = format!("fn f[]: void {{ {} }}", "x; ".repeat(1000));
-    let sources = sources(&text);
-    let errors = parse_program(&sources).unwrap_err();
-    assert_eq!(errors.len(), 1000);
-    assert!(render(&sources, &errors, false).contains("and 900 more"));
-}
-
 #[test]
 fn main_is_wanted_for_an_executable_only() {
     let check = |text: &str| {
@@ -294,13 +204,7 @@ fn main_is_wanted_for_an_executable_only() {
     assert_eq!(check("fn main[]: int { return 0; }"), Ok(()));
 }
 
-#[test]
-fn what_is_not_utf8_is_refused_at_its_byte() {
-    let error = Sources::new().add("x.par", b"fn f[]\n\xff".to_vec()).unwrap_err();
-    assert_eq!(error, SourceError::NotUtf8 { name: "x.par".into(), line: 2, column: 1, byte: 0xff, offset: 7 });
-}
-
-/// Runs on a stack that would not hold a frame for each level of nesting.
+/// Runs on a stack that is too small for a frame per level of nesting.
 fn on_a_small_stack(work: impl FnOnce() + Send + 'static) {
     std::thread::Builder::new().stack_size(256 << 10).spawn(work).unwrap().join().unwrap();
 }
@@ -331,81 +235,6 @@ fn a_hundred_thousand_functions_and_a_line_of_ten_megabytes() {
     let sources = sources(&wrong);
     let text = render(&sources, &parse_program(&sources).unwrap_err(), false);
     assert!(text.len() < 2000 && text.contains(":1:10000026"), "{text}");
-}
-
-#[test]
-fn no_soup_of_tokens_breaks_it() {
-    let tokens = [
-        "fn",
-        "f",
-        "x",
-        "[",
-        "]",
-        "(",
-        ")",
-        "{",
-        "}",
-        "if",
-        "elif",
-        "else",
-        "while",
-        "return",
-        "var",
-        "int",
-        "float",
-        "void",
-        "extern",
-        "1",
-        "2.5",
-        "0x10",
-        "2147483648",
-        "+",
-        "-",
-        "*",
-        "%",
-        "<<",
-        "==",
-        "&&",
-        "!",
-        "~",
-        "=",
-        ":",
-        ";",
-        ",",
-        "print_int",
-        "main",
-        "@",
-        "é",
-    ];
-    for seed in 0..4000 {
-        let mut rng = Rng::new(seed);
-        let count = 1 + rng.below(60);
-        let mut text = String::from(if seed % 2 == 0 { "fn f[x: int]: int { " } else { "" });
-        for _ in 0..count {
-            text.push_str(rng.one_of(&tokens));
-            text.push(' ');
-        }
-        let sources = sources(&text);
-        if let Err(errors) = parse_program(&sources) {
-            assert!(!errors.is_empty(), "{text}");
-            let _ = render(&sources, &errors, true);
-        }
-        let _ = tokens_text(&sources);
-    }
-}
-
-#[test]
-fn no_bytes_break_it() {
-    for seed in 0..4000 {
-        let mut rng = Rng::new(seed);
-        let count = rng.below(80);
-        let bytes: Vec<u8> = (0..count).map(|_| rng.below(128) as u8).collect();
-        let mut sources = Sources::new();
-        sources.add("bytes", bytes).expect("ASCII");
-        if let Err(errors) = parse_program(&sources) {
-            let _ = render(&sources, &errors, false);
-        }
-    }
 }
 
 #[test]

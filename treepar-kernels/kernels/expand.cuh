@@ -55,7 +55,7 @@ TREEPAR_DEVICE void expand(const Column<u32>& offsets, u64 m, const F& f, const 
         const u32 begin = offsets[owner];
         // If owners have the same offset, only the last has rows.
         if (begin >= tile.first && (owner == high || offsets[owner + 1] > begin)) {
-            marks.set(Rows::place(begin - tile.first), u32(owner - low));
+            marks.set(Rows::slot(begin - tile.first), u32(owner - low));
         }
     }
     barrier();

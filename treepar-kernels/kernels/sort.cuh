@@ -42,7 +42,7 @@ constexpr u32 FIRST_BIN = 16;
 TREEPAR_DEVICE u32 rows_before(const Array<u64>& words, u32 tile, u32 bin, u32 count) {
     constexpr u32 AT_ONCE = 4;
     const auto word = [](Published kind, u32 value) { return u64(kind) << 32 | value; };
-    const auto place = [=](u32 of) { return FIRST_BIN + usize(of) * BINS + bin; };
+    const auto word_index = [=](u32 of) { return FIRST_BIN + usize(of) * BINS + bin; };
     u32 before = 0;
     if (tile > 0) {
         words.store_fresh(word_index(tile), word(SUM, count));

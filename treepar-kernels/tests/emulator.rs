@@ -78,6 +78,7 @@ macro_rules! turn_around {
 }
 
 #[test]
+#[ignore = "needs a C++ compiler"]
 fn a_kernel_without_a_fault_runs_the_same_with_every_seed() {
     let expected: Vec<u32> = (0..2048).map(|i| i / 256 * 256 + 255 - i % 256).collect();
     for seed in 1..=5 {
@@ -86,24 +87,28 @@ fn a_kernel_without_a_fault_runs_the_same_with_every_seed() {
 }
 
 #[test]
+#[ignore = "needs a C++ compiler"]
 fn a_missing_barrier_is_found() {
     let said = fault("no_barrier", turn_around!(""));
     assert!(said.contains("no barrier between") || said.contains("never written"), "{said}");
 }
 
 #[test]
+#[ignore = "needs a C++ compiler"]
 fn a_barrier_of_one_warp_is_not_one_of_the_block() {
     let said = fault("warp_barrier_only", turn_around!("warp_barrier();"));
     assert!(said.contains("no barrier between") || said.contains("never written"), "{said}");
 }
 
 #[test]
+#[ignore = "needs a C++ compiler"]
 fn a_write_outside_is_found_with_its_place() {
     let said = fault("outside", "rows.set(block() * 256 + thread() + 1, 7);");
     assert_eq!(said, "block 7, thread 255: write of row 2048 of an array with 2048 rows");
 }
 
 #[test]
+#[ignore = "needs a C++ compiler"]
 fn a_write_past_the_memory_that_the_host_gave_is_found() {
     let said = fault(
         "past_the_end",
@@ -115,6 +120,7 @@ fn a_write_past_the_memory_that_the_host_gave_is_found() {
 }
 
 #[test]
+#[ignore = "needs a C++ compiler"]
 fn a_read_outside_a_column_is_found() {
     let said = fault(
         "read_outside",
@@ -125,6 +131,7 @@ fn a_read_outside_a_column_is_found() {
 }
 
 #[test]
+#[ignore = "needs a C++ compiler"]
 fn a_read_of_shared_memory_never_written_is_found() {
     let said = fault(
         "never_written",
@@ -139,6 +146,7 @@ fn a_read_of_shared_memory_never_written_is_found() {
 }
 
 #[test]
+#[ignore = "needs a C++ compiler"]
 fn a_divergent_barrier_is_found() {
     let ended = fault("divergent", "if (thread() < 100) { barrier(); } rows.set(thread(), 1);");
     assert!(ended.contains("divergent barrier"), "{ended}");
@@ -155,12 +163,14 @@ fn a_divergent_barrier_is_found() {
 }
 
 #[test]
+#[ignore = "needs a C++ compiler"]
 fn a_divergent_warp_is_found() {
     let said = fault("divergent_warp", "if (lane() < 20) { rows.set(thread(), ballot(true)); }");
     assert!(said.contains("divergent warp"), "{said}");
 }
 
 #[test]
+#[ignore = "needs a C++ compiler"]
 fn an_assumed_order_of_blocks_fails() {
     // Each block counts on the one before to have added its part.
     let body = "if (thread() == 0) { rows.set(block(), block() == 0 ? 1 : rows.get(block() - 1) + 1); }";
@@ -171,6 +181,7 @@ fn an_assumed_order_of_blocks_fails() {
 }
 
 #[test]
+#[ignore = "needs a C++ compiler"]
 fn a_seed_is_a_schedule() {
     // Each block and each thread of it writes when its turn came.
     let body = "const u32 turn = rows.add(2047, 1); if (thread() < 255) { rows.set(block() * 255 + thread(), turn); }";
@@ -202,6 +213,7 @@ macro_rules! told {
 }
 
 #[test]
+#[ignore = "needs a C++ compiler"]
 fn a_value_behind_a_flag_needs_a_fence_on_both_sides() {
     for seed in 1..=5 {
         let rows = run(seed, "told", told!("fence();", "fence();")).expect("no fault");
@@ -214,6 +226,7 @@ fn a_value_behind_a_flag_needs_a_fence_on_both_sides() {
 }
 
 #[test]
+#[ignore = "needs a C++ compiler"]
 fn a_row_of_another_thread_needs_a_barrier() {
     let body = |barrier| match barrier {
         true => "rows.set(block() * 256 + thread(), 3); barrier(); rows.get(block() * 256 + 255 - thread());",
@@ -225,6 +238,7 @@ fn a_row_of_another_thread_needs_a_barrier() {
 }
 
 #[test]
+#[ignore = "needs a C++ compiler"]
 fn waiting_for_a_block_that_has_not_begun_is_found() {
     // As many blocks as are begun together can be fewer than all.
     let said = fault(
@@ -241,6 +255,7 @@ fn waiting_for_a_block_that_has_not_begun_is_found() {
 }
 
 #[test]
+#[ignore = "needs a C++ compiler"]
 fn wrong_arguments_are_an_error() {
     let emulator = Emulator::with_seed(1).expect("a C++ compiler");
     let unit = Planted { name: "turn_around", body: turn_around!("barrier();") };
@@ -258,6 +273,7 @@ fn wrong_arguments_are_an_error() {
 }
 
 #[test]
+#[ignore = "needs a C++ compiler"]
 fn what_does_not_compile_is_an_error_with_the_compilers_words() {
     let emulator = Emulator::with_seed(1).expect("a C++ compiler");
     let Err(Error::Compile { unit, log }) = emulator.function(&Planted { name: "broken", body: "int f( {" }, "k")
@@ -269,6 +285,7 @@ fn what_does_not_compile_is_an_error_with_the_compilers_words() {
 }
 
 #[test]
+#[ignore = "needs a C++ compiler"]
 fn copies_outside_columns_are_errors() {
     let emulator = Emulator::with_seed(1).expect("a C++ compiler");
     let address = emulator.allocate(100).expect("memory");
@@ -286,6 +303,7 @@ fn copies_outside_columns_are_errors() {
 }
 
 #[test]
+#[ignore = "needs a C++ compiler"]
 fn what_is_freed_is_what_was_allocated() {
     let emulator = Emulator::with_seed(1).expect("a C++ compiler").with_memory(100);
     for _ in 0..3 {
@@ -318,6 +336,7 @@ fn files(folder: &Path) -> Vec<std::path::PathBuf> {
 }
 
 #[test]
+#[ignore = "needs a C++ compiler"]
 fn a_damaged_file_of_the_cache_is_compiled_anew() {
     let cache = tempfile::tempdir().expect("a folder");
     run_with_cache(cache.path(), cache.path());
@@ -342,6 +361,7 @@ fn a_damaged_file_of_the_cache_is_compiled_anew() {
 }
 
 #[test]
+#[ignore = "needs a C++ compiler"]
 fn a_process_has_room_for_many_units() {
     let cache = tempfile::tempdir().expect("a folder");
     run_with_cache(cache.path(), cache.path());
@@ -357,6 +377,7 @@ fn a_process_has_room_for_many_units() {
 }
 
 #[test]
+#[ignore = "needs a C++ compiler"]
 fn without_a_cache_nothing_is_kept() {
     let temporary = tempfile::tempdir().expect("a folder");
     run_with_cache(Path::new(""), temporary.path());

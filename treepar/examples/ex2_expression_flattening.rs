@@ -1,7 +1,7 @@
 //! Expression flattening: the nested expression E of the Key paper, (a+b)÷(c×d), section 4.2.
 //!
 //! The same operation as in `ex1_function_lifting`, with expressions marked, and backwards: operands are evaluated from
-//! right to left, before what uses them.
+//! right to left, before their uses.
 
 use std::io::Write;
 

@@ -21,7 +21,7 @@ const CODE: [(&str, [u32; 2]); 9] = [
     ("store", [7, NO_NODE]),
 ];
 
-/// Writes the code with what is live, and what is left of it.
+/// Writes the code with its live parts, and the remaining code.
 pub fn run(out: &mut dyn Write) -> Result<(), Box<dyn std::error::Error>> {
     let cpu = Cpu::new();
     let operands: Vec<u32> = CODE.iter().flat_map(|(_, operands)| *operands).collect();

@@ -24,7 +24,7 @@ fn declares(i: usize, kind: &[u8], name: &[u8], scope: &[u32]) -> u32 {
     if kind[i] == DECLARATION { scope[i] * 256 + name[i] as u32 } else { u32::MAX }
 }
 
-/// The scope in which a name is declared, if the one it has come to does not declare it: one farther out.
+/// Returns the enclosing scope if the current one does not declare the name.
 #[device(map)]
 fn outwards(i: usize, kind: &[u8], name: &[u8], at: &[u32], declared: &[u32], outer: &[u32]) -> u32 {
     let here = at[i];
@@ -40,7 +40,7 @@ fn moved(i: usize, a: &[u32], b: &[u32]) -> u32 {
     (a[i] != b[i]) as u32
 }
 
-/// Writes what each use means.
+/// Writes the declaration of each use.
 pub fn run(out: &mut dyn Write) -> Result<(), Box<dyn std::error::Error>> {
     // What a lexer yields: begin, end, kind and name of scopes, declarations and uses, in the order of the text.
     let mut rows: Vec<(u32, u32, u8, u8)> = Vec::new();

@@ -1,7 +1,7 @@
-//! JSON to a tree, and a question about ancestors: which numbers stand in the object of which key?
+//! JSON to a tree, and a question about ancestors: which numbers are in the object of which key?
 //!
 //! Bytes become tokens by a scan that knows what is inside a string, tokens become depths by another, and no byte is
-//! looked at in turn. (A backslash hides the byte behind it; what else JSON demands is not checked.)
+//! looked at in turn. (A backslash escapes the next byte. Other rules of JSON are not checked.)
 
 use std::io::Write;
 
@@ -15,7 +15,7 @@ use treepar::{Backend, Cpu};
 
 const TEXT: &str = r#"{"width": 3, "rows": [10, 20], "meta": {"by": "a, [b] \"c\"", "year": 1999, "tags": [1]}}"#;
 
-/// Whether a quote begins or ends a string here.
+/// Returns 1 if a quote begins or ends a string here.
 #[device(scan(Xor))]
 fn turns(i: usize, text: &[u8]) -> u32 {
     (text[i] == b'"' && (i == 0 || text[i - 1] != b'\\')) as u32
@@ -31,7 +31,7 @@ fn begins(i: usize, text: &[u8], inside: &[u32]) -> u8 {
     (inside[i] == 0 && (byte == b'"' || byte == b'{' || byte == b'[' || (!breaks && after_break))) as u8
 }
 
-/// How much deeper what follows is.
+/// Returns the change of depth after a byte.
 #[device(scan(Sum))]
 fn step(i: usize, text: &[u8], inside: &[u32]) -> u32 {
     let byte = text[i];
@@ -46,7 +46,7 @@ fn step(i: usize, text: &[u8], inside: &[u32]) -> u32 {
     }
 }
 
-/// Whether a node is a key: a string with a colon behind its end.
+/// Returns whether a node is a key: a string with a colon after its end.
 #[device(map)]
 fn is_key(node: usize, start: &[u32], text: &[u8], inside: &[u32]) -> u8 {
     let mut at = start[node] as usize + 1;
@@ -58,7 +58,7 @@ fn is_key(node: usize, start: &[u32], text: &[u8], inside: &[u32]) -> u8 {
     (text[start[node] as usize] == b'"' && at < text.len() && text[at] == b':') as u8
 }
 
-/// What stands behind a key is its value.
+/// Returns whether a node is a value: it follows a key.
 #[device(map)]
 fn is_value(node: usize, key: &[u8]) -> u8 {
     (node > 0 && key[node - 1] != 0) as u8

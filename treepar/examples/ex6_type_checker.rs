@@ -1,6 +1,6 @@
 //! A type checker from the leaves up: every operation is given the types of its operands, each in a slot.
 //!
-//! An operation whose operands do not fit is an error; what stands above an error is not reported again.
+//! An operation whose operands do not fit is an error; an error above an error is not reported again.
 
 use std::io::Write;
 
@@ -18,7 +18,7 @@ const WRONG: u8 = 4;
 
 const NAMES: [&str; 5] = ["nothing", "int", "float", "truth", "wrong"];
 
-/// What an operation takes, twice, and yields: a row each for `+` of ints, `+` of floats, `<`, `and`, `not`.
+/// The two operand types and the result type of each operation: one row for `+` of ints, `+` of floats, `<`, `and`, `not`.
 const TAKES: [u8; 6] = [NOTHING, INT, FLOAT, INT, TRUTH, TRUTH];
 const OPERANDS: [u8; 6] = [0, 2, 2, 2, 2, 1];
 const YIELDS: [u8; 6] = [NOTHING, INT, FLOAT, TRUTH, TRUTH, TRUTH];

@@ -1,6 +1,6 @@
-//! Constant folding: what can be computed now becomes a literal, and what was below it goes.
+//! Constant folding: expressions of constants become literals, and their operands are removed.
 //!
-//! One walk up computes; one scan marks what stands below a folded node; what is left is a forest again, since whole
+//! One walk up computes; one scan marks the descendants of folded nodes; the rest is a forest, since whole
 //! subtrees went.
 
 use std::io::Write;

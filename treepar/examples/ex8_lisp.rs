@@ -1,4 +1,4 @@
-//! A tiny Lisp to three-address code: a compiler from bytes on, to begin one's own with.
+//! A tiny Lisp to three-address code: a small compiler as a starting point.
 //!
 //! ```text
 //! (+ a (* 2 b))   bytes -> tokens (scan, compact) -> depths -> operands by parent (Key) -> lines in postorder
@@ -22,7 +22,7 @@ fn is_break(byte: u8) -> bool {
     byte == b' ' || byte == b'\n' || byte == b'(' || byte == b')'
 }
 
-/// How much deeper the next token stands.
+/// Returns the change of depth before the next token.
 #[device(scan(Sum))]
 fn step(i: usize, text: &[u8]) -> u32 {
     if text[i] == b'(' {
@@ -34,7 +34,7 @@ fn step(i: usize, text: &[u8]) -> u32 {
     }
 }
 
-/// A node begins at a bracket that opens, and at a word that is not the operator behind one.
+/// A node begins at a bracket that opens, and at a word that is not the operator after one.
 #[device(map)]
 fn begins_node(i: usize, text: &[u8]) -> u8 {
     let before = if i == 0 { b' ' } else { text[i - 1] };
@@ -56,7 +56,7 @@ fn line_of(k: usize, order: &[u32], lists: &[u32]) -> u32 {
 fn compile(cpu: &Cpu, source: &str) -> Result<Vec<String>, Error> {
     let text = cpu.upload(source.as_bytes())?;
     let n = source.len();
-    // Tokens and how deep they stand: brackets that do not match are an error of the forest.
+    // The tokens and their depths. Brackets that do not match are an error of the forest.
     let start = cpu.compact(&cpu.map(begins_node::of(&text).rows(n))?)?;
     let (open, _) = cpu.scan(ScanKind::Exclusive, step::of(&text), Sum)?;
     let tree = Depths::new(gather(&open, &start)?)?;
@@ -74,7 +74,7 @@ fn compile(cpu: &Cpu, source: &str) -> Result<Vec<String>, Error> {
     let owners = cpu.download(&groups.unique(&parents)?)?;
     let (operands, offsets) = (cpu.download(groups.permutation())?, cpu.download(groups.offsets())?);
 
-    // What is left is text.
+    // The rest is text.
     let (start, lines) = (cpu.download(&start)?, cpu.download(&lines)?);
     let word = |at: usize| source[at..].split(['(', ')', ' ', '\n']).next().unwrap_or_default();
     let mut line_of_node = vec![NO_NODE; tree.len()];
@@ -99,7 +99,7 @@ fn compile(cpu: &Cpu, source: &str) -> Result<Vec<String>, Error> {
         .collect())
 }
 
-/// Writes the program and its code, and what is said of one with too few brackets.
+/// Writes the program and its code, and the error of a program with too few brackets.
 pub fn run(out: &mut dyn Write) -> Result<(), Box<dyn std::error::Error>> {
     let cpu = Cpu::new();
     writeln!(out, "{SOURCE}\n")?;

@@ -31,15 +31,17 @@
 
 pub use bytemuck;
 #[doc(hidden)]
-pub use treepar_kernels::NoMethods;
+pub use treepar_device::types::NoMethods;
+pub use treepar_device::types::{Described, Methods, Newtype, Scalar, Struct, Type, Value, Words};
+pub use treepar_device::{Def, Parameter, Shape, tree};
 pub use treepar_kernels::inventory::submit;
 #[cfg(feature = "cuda")]
 pub use treepar_kernels::precompiled;
-pub use treepar_kernels::{Def, Described, Kernel, Methods, Newtype, Parameter, Struct, Type, Value, Words, kernels};
+pub use treepar_kernels::{Kernel, kernels};
 pub use treepar_macros::device;
 
 pub use crate::call::{Call, Counted, HasRows, Item, NoRows, Predicate, Rows};
-use crate::{Backend, Cpu, Executor};
+use crate::{Backend, Column, Cpu, Executor};
 
 /// An element of a column: a number of the device subset, or a `#[device]` struct, index or enum.
 ///
@@ -151,6 +153,17 @@ pub trait Table: Described {
     fn view_host(columns: &Self::Host) -> Self::View<'_>;
     /// Shows each column with its name to a visitor.
     fn visit<B: Backend>(columns: &Self::On<B>, visitor: &mut impl ColumnVisitor<B>);
+    /// Shows the name and the number of rows of each column.
+    #[doc(hidden)]
+    fn visit_lengths<B: Backend>(columns: &Self::On<B>, visitor: &mut dyn FnMut(&'static str, usize)) {
+        struct Lengths<'a>(&'a mut dyn FnMut(&'static str, usize));
+        impl<B: Backend> ColumnVisitor<B> for Lengths<'_> {
+            fn column<T: Element>(&mut self, name: &'static str, column: &B::Vec<T>) {
+                (self.0)(name, column.len());
+            }
+        }
+        Self::visit(columns, &mut Lengths(visitor));
+    }
     /// Shows each column to a visitor of arguments.
     #[doc(hidden)]
     fn visit_arguments<B: Backend>(columns: &Self::On<B>, visitor: &mut impl ArgVisitor<B>) {

@@ -1,4 +1,4 @@
-//! What is the machine's matter and no law's: memory that is too small, threads that share a backend, columns of another
+//! Properties of machines that no law covers: memory that is too small, threads that share a backend, columns of another
 //! backend, a device function that reads outside its columns.
 
 #![cfg(feature = "emulate")]
@@ -8,11 +8,11 @@ use treepar::backend::gpu::Emulated;
 use treepar::depth::Depths;
 use treepar::device::device;
 use treepar::monoid::Sum;
-use treepar::monoid::sum_u32;
-use treepar::{Backend, Column, Error, MachineError, segment};
+use treepar::{Backend, Column, Error, MachineError};
 
 #[test]
-fn a_forest_that_does_not_fit_is_an_error_and_the_backend_goes_on() {
+#[ignore = "needs a C++ compiler"]
+fn the_backend_still_works_after_a_forest_that_does_not_fit() {
     let backend = Emulated::with_memory(100_000).unwrap();
     let depth: Vec<u32> = (0..20_000).map(|i| i % 7).collect();
     let views = |depth: &[u32]| {
@@ -36,6 +36,7 @@ fn a_forest_that_does_not_fit_is_an_error_and_the_backend_goes_on() {
 }
 
 #[test]
+#[ignore = "needs a C++ compiler"]
 fn threads_share_a_backend() {
     let backend = Emulated::with_seed(3).unwrap();
     std::thread::scope(|scope| {
@@ -57,6 +58,7 @@ fn threads_share_a_backend() {
 }
 
 #[test]
+#[ignore = "needs a C++ compiler"]
 fn columns_of_another_backend_are_refused() {
     let (a, b) = (Emulated::with_seed(1).unwrap(), Emulated::with_seed(1).unwrap());
     let (mine, other) = (a.upload(&[0u32, 1, 2]).unwrap(), b.upload(&[0u32, 1, 2]).unwrap());
@@ -70,8 +72,8 @@ fn columns_of_another_backend_are_refused() {
         ("copy from", a.copy(&other, &mut to_mine).err()),
         ("copy to", a.copy(&mine, &mut to_other).err()),
         ("map", a.map(sum_of_rows::of(&mine, &other)).err()),
-        ("map of no rows", a.map(sum_of_rows::of(&mine, &other)).err()),
-        ("scan", scan::<sum_u32, _>(&a, ScanKind::Inclusive, &other).err()),
+        ("map of no rows", a.map(sum_of_rows::of(&mine, &other).rows(0)).err()),
+        ("scan", a.scan(ScanKind::Inclusive, &other, Sum).err()),
         ("scatter", a.scatter(&mut to_other, &mine, &mine).err()),
         ("scatter by", a.scatter(&mut to_mine, &other, &mine).err()),
         ("scatter of", a.scatter(&mut to_mine, &mine, &other).err()),
@@ -81,7 +83,7 @@ fn columns_of_another_backend_are_refused() {
         ("histogram", a.histogram(&other, 3).err()),
         ("sort by", a.sort_by_key(&other, &mine).err()),
         ("sort", a.sort_by_key(&mine, &other).err()),
-        ("segments", segment::reduce::<sum_u32, _>(&a, &other, &mine).err()),
+        ("segments", a.segmented_reduce(&other, &mine, Sum).err()),
     ];
     for (call, found) in refused {
         assert_eq!(found, Some(Error::OtherBackend), "{call}");
@@ -106,7 +108,8 @@ fn next_row(i: usize, x: &[u32]) -> u32 {
 }
 
 #[test]
-fn a_device_function_that_reads_outside_is_told_with_its_kernel() {
+#[ignore = "needs a C++ compiler"]
+fn a_read_outside_a_column_names_the_kernel() {
     let backend = Emulated::new().unwrap();
     let x = backend.upload(&[1u32, 2, 3]).unwrap();
     let found = backend.map(next_row::of(&x).rows(3)).map(drop).unwrap_err();

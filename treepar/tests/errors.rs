@@ -161,6 +161,7 @@ macro_rules! on_each_backend {
             }
             #[cfg(feature = "emulate")]
             #[test]
+            #[ignore = "needs a C++ compiler"]
             fn emulated() {
                 super::$name(&treepar::backend::gpu::Emulated::new().unwrap());
             }

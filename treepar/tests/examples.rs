@@ -1,4 +1,4 @@
-//! The examples print what stands in `examples/output`. `TREEPAR_BLESS=1` writes it anew.
+//! The output of the examples is in `examples/output`. `TREEPAR_BLESS=1` writes it again.
 
 #![allow(dead_code, reason = "an example's own `main` is not called here")]
 

@@ -16,7 +16,7 @@ struct Tree {
     depth: &'static [u32],
     ty: &'static [u8],
     value: &'static str,
-    /// The type of what is lifted.
+    /// The type of lifted nodes.
     lifted: u8,
 }
 
@@ -142,7 +142,7 @@ fn nearest_parents_by_the_inner_product() {
         let found = fcp.matches(&fp).unwrap();
         let found: Vec<Vec<u32>> = found.chunks(fp.len()).map(|r| r.iter().map(|&x| x.into()).collect()).collect();
         assert_eq!(found, matrix(product), "Fcp∧.(=∨0=)⍉Fp");
-        // The paper's 0 stands both for the first and for none, which the root has.
+        // The paper's 0 means both the first row and none; the root has none.
         let nearest = fcp.nearest(&fp).unwrap();
         assert_eq!(nearest[0], NO_NODE);
         let nearest: Vec<u32> = nearest.iter().map(|&row| if row == NO_NODE { 0 } else { row }).collect();
@@ -261,7 +261,7 @@ fn lifting_and_flattening() {
         let values: Vec<char> = tree.value.chars().collect();
         let rows = (0..found.origin.len()).map(|row| {
             let node = found.origin[row] as usize;
-            // The header hd has value 0; rf turns what was lifted into a variable.
+            // The header hd has value 0; rf turns lifted nodes into variables.
             let role = found.role[row];
             let ty = if role == Role::Reference as u8 { b'V' } else { tree.ty[node] };
             let value = if role == Role::Root as u8 { '0' } else { values[node] };

@@ -25,7 +25,7 @@ fn the_first_program_of_the_front_page_runs_in_a_crate_of_its_own() {
         treepar.to_str().unwrap()
     );
     std::fs::write(folder.path().join("Cargo.toml"), manifest).unwrap();
-    // The versions that this workspace is locked to are at hand; nothing is fetched.
+    // The versions that this workspace is locked to are available; nothing is fetched.
     std::fs::copy(treepar.join("../Cargo.lock"), folder.path().join("Cargo.lock")).unwrap();
     let output = Command::new(env!("CARGO"))
         .args(["run", "--quiet", "--offline"])

@@ -215,6 +215,7 @@ mod tests {
 
     #[cfg(feature = "emulate")]
     #[test]
+    #[ignore = "needs a C++ compiler"]
     fn every_operation_on_the_emulator_equals_the_cpu() {
         // Enough rows for several tiles of most templates, and few enough for seconds.
         same_answers(&treepar::backend::gpu::Emulated::with_seed(1).expect("a C++ compiler"), 3000);

@@ -84,15 +84,16 @@ fn measure(args: &Args) -> Result<Vec<Row>, String> {
             }
             eprintln!("{n} rows, {shape}");
             let data = Data::new(&some, n, shape).map_err(|error| error.to_string())?;
+            let data_of_one = data.on(&one).map_err(|error| error.to_string())?;
             let copy = seconds(args.runs, &mut || drop(some.slice(&data.x, 0..n)));
             for operation in wanted {
                 let mut scratch = Scratch::new(n);
                 // The first run of each side is compared. It also allocates the memory that later runs reuse.
                 (operation.plain)(&data, &mut scratch);
                 let (mut bytes, mut moved) = (0.0, 0);
-                for cpu in [&one, &some] {
+                for (cpu, data) in [(&one, &data_of_one), (&some, &data)] {
                     let before = cpu.counters().bytes;
-                    let answer = (operation.ours)(cpu, &data).map_err(|error| error.to_string())?;
+                    let answer = (operation.ours)(cpu, data).map_err(|error| error.to_string())?;
                     moved = cpu.counters().bytes - before;
                     let answer = answer.download(cpu).map_err(|error| error.to_string())?;
                     if !answer.equals(&scratch) {
@@ -103,7 +104,7 @@ fn measure(args: &Args) -> Result<Vec<Row>, String> {
                 let mut times = [f64::INFINITY; 3];
                 for _ in 0..args.runs {
                     times[0] = times[0].min(seconds(1, &mut || (operation.plain)(&data, &mut scratch)));
-                    times[1] = times[1].min(seconds(1, &mut || drop((operation.ours)(&one, &data))));
+                    times[1] = times[1].min(seconds(1, &mut || drop((operation.ours)(&one, &data_of_one))));
                     times[2] = times[2].min(seconds(1, &mut || drop((operation.ours)(&some, &data))));
                 }
                 rows.push(Row {

@@ -5,6 +5,8 @@ use std::path::PathBuf;
 
 use clap::{ArgGroup, Parser, Subcommand, ValueEnum};
 
+use super::messages::Messages;
+
 /// The examples, as the help and the manual page print them.
 pub const EXAMPLES: &str = "\
 refc hello.par -o hello        compile to an executable for qemu-riscv32 or RISC-V Linux
@@ -109,6 +111,9 @@ pub struct Args {
     /// Print messages in colour
     #[arg(long, value_enum, value_name = "WHEN", default_value = "auto", global = true)]
     pub color: Color,
+
+    #[command(flatten)]
+    pub messages: Messages,
 }
 
 /// Parses the command line. A wrong one ends the process.

@@ -4,6 +4,7 @@ mod args;
 mod interrupt;
 mod manual;
 mod memory;
+mod messages;
 mod output;
 mod report;
 mod run;
@@ -17,9 +18,8 @@ use std::time::{Duration, Instant};
 
 use clap::CommandFactory;
 use clap::error::ErrorKind;
-use refcompiler::diagnostics::{Diagnostic, render};
 use refcompiler::frontend::listing::{tokens_text, tree_text};
-use refcompiler::frontend::{MAX_BYTES, Sources, check_main, parse_program};
+use refcompiler::frontend::{Extent, MAX_BYTES, Sources};
 use refcompiler::object::{write_executable, write_relocatable};
 use refcompiler::observe::check::Checker;
 use refcompiler::observe::listing::Listing;
@@ -72,7 +72,9 @@ pub fn main() -> ExitCode {
         Err(Failure::Reported) => ExitCode::from(FAILED),
         Err(Failure::Usage(kind, message)) => Args::command().error(kind, message).exit(),
         Err(Failure::Message(message)) => {
-            error(&message);
+            if !args.messages.print_error(&message) {
+                error(&message);
+            }
             ExitCode::from(FAILED)
         }
     }
@@ -114,18 +116,10 @@ fn read_sources(files: &[PathBuf]) -> Result<Sources, Failure> {
     Ok(sources)
 }
 
-fn report_all(sources: &Sources, errors: &[Diagnostic]) -> Failure {
-    eprint!("{}", render(sources, errors, colored()));
-    Failure::Reported
-}
-
 /// Returns the checked tree of the inputs. The function `main` is checked as well if it is needed.
-fn parse(sources: &Sources, needs_main: bool) -> Result<Tree, Failure> {
-    let tree = parse_program(sources).map_err(|errors| report_all(sources, &errors))?;
-    if needs_main {
-        check_main(&tree, sources).map_err(|error| report_all(sources, &[error]))?;
-    }
-    Ok(tree)
+fn parse(args: &Args, sources: &Sources, needs_main: bool) -> Result<Tree, Failure> {
+    let extent = if needs_main { Extent::Executable } else { Extent::Object };
+    args.messages.check(sources, extent, COLORED.load(Ordering::Relaxed)).ok_or(Failure::Reported)
 }
 
 /// The backend that runs the passes.
@@ -210,7 +204,7 @@ const PARALLEL_ROWS: usize = 50_000;
 fn front_end(args: &Args, sources: &Sources, needs_main: bool) -> Result<(Tree, Backend), Failure> {
     let nodes = sources.bytes() / BYTES_PER_NODE;
     if args.backend == args::Backend::Cpu && nodes < PARALLEL_ROWS {
-        return Ok((parse(sources, needs_main)?, Backend::open(args)?));
+        return Ok((parse(args, sources, needs_main)?, Backend::open(args)?));
     }
     std::thread::scope(|scope| {
         let prepared = std::thread::Builder::new().spawn_scoped(scope, || {
@@ -218,7 +212,7 @@ fn front_end(args: &Args, sources: &Sources, needs_main: bool) -> Result<(Tree, 
             backend.prepare(nodes);
             Ok::<_, Failure>(backend)
         });
-        let tree = parse(sources, needs_main);
+        let tree = parse(args, sources, needs_main);
         let backend = match prepared {
             // A thread that panics has printed the reason.
             Ok(thread) => thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
@@ -291,7 +285,7 @@ fn check(args: &Args, files: &[PathBuf], kind: Output) -> Result<(), Failure> {
     }
     let started = Instant::now();
     let sources = read_sources(files)?;
-    let tree = parse(&sources, needs_main)?;
+    let tree = parse(args, &sources, needs_main)?;
     if args.verbose {
         let ms = started.elapsed().as_secs_f64() * 1e3;
         eprintln!("refc: no errors: {} bytes of source, {} nodes, {ms:.1} ms", sources.bytes(), tree.len());
@@ -349,7 +343,7 @@ fn emitted(emit: Emit, args: &Args) -> Result<String, Failure> {
     if emit == Emit::Tokens {
         return Ok(tokens_text(&sources));
     }
-    let tree = parse(&sources, false)?;
+    let tree = parse(args, &sources, false)?;
     let pass = match emit {
         Emit::Tokens | Emit::Tree => return Ok(tree_text(&tree, false)),
         Emit::Types => return Ok(tree_text(&tree, true)),

@@ -1,14 +1,16 @@
-//! Errors of a program: rows of (code, place, what was expected, what was found), and how they are printed.
+//! Errors and warnings as rows, and how they are printed: as text for people, as JSON for tools.
 
+mod json;
 mod render;
 
 use std::ops::Range;
 
+pub use json::{MAX_JSON, message_json, render_json};
 pub use render::{MAX_PRINTED, render};
 
 macro_rules! codes {
     ($($(#[$doc:meta])* $name:ident = $text:literal;)*) => {
-        /// What kind of error a row is; the text of a code does not change.
+        /// The kind of an error or warning. The text of a code never changes.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         #[non_exhaustive]
         pub enum Code { $($(#[$doc])* $name,)* }
@@ -16,7 +18,7 @@ macro_rules! codes {
         impl Code {
             /// Every code.
             pub const ALL: &[Code] = &[$(Code::$name),*];
-            /// The code as printed.
+            /// Returns the code as printed.
             pub fn text(self) -> &'static str {
                 match self { $(Code::$name => $text,)* }
             }
@@ -25,82 +27,131 @@ macro_rules! codes {
 }
 
 codes! {
-    /// A character that no token has.
+    /// A character that is not part of any token.
     UnknownCharacter = "E0101";
-    /// Letters and digits that are no number.
+    /// Letters and digits that are not a number.
     MalformedNumber = "E0102";
-    /// A number beyond its type.
+    /// A number that its type cannot hold.
     NumberTooLarge = "E0103";
-    /// Something else was expected here.
+    /// A byte that is not UTF-8.
+    NotUtf8 = "E0104";
+    /// A string or character literal.
+    TextLiteral = "E0105";
+    /// A comment between `/*` and `*/`.
+    BlockComment = "E0106";
+    /// A token other than the one expected.
     Unexpected = "E0201";
-    /// A bracket that is not closed, or closed by another.
+    /// A bracket that is not closed, or closed by another bracket.
     Unclosed = "E0202";
-    /// What stands left of `=` is no variable.
+    /// The left side of `=` is not a variable.
     NotAssignable = "E0203";
-    /// A function where none may stand, or an `extern` that is not at top level.
+    /// An `extern` inside a function.
     Misplaced = "E0204";
-    /// A name that nothing declares.
+    /// An operator of another language.
+    UnknownOperator = "E0205";
+    /// A keyword or a form of another language.
+    ForeignWord = "E0206";
+    /// A name that is not declared.
     Undeclared = "E0301";
     /// A name that is declared twice in one scope.
     Redeclared = "E0302";
-    /// An `extern` that does not agree with the function it names.
+    /// An `extern` that differs from the function of its name.
     Conflicting = "E0303";
     /// A value of the wrong type.
     TypeMismatch = "E0401";
     /// Too many or too few arguments.
     ArgumentCount = "E0402";
-    /// `void` where a value must be.
+    /// `void` where a value is needed.
     VoidValue = "E0403";
-    /// An operation that its operands' type does not have.
+    /// An operator that is not defined for the type of its operands.
     NoOperation = "E0404";
-    /// A path through a function that does not return its value.
+    /// A path through a function that does not return a value.
     MissingReturn = "E0501";
-    /// `return` with a value where none is expected, or without where one is.
+    /// A `return` with an unexpected value, or without the expected one.
     WrongReturn = "E0502";
     /// An executable without `main`.
     MissingMain = "E0601";
-    /// A `main` of another form than an executable needs.
+    /// A `main` with parameters or with another type than `int`.
     WrongMain = "E0602";
+    /// A variable that is never used.
+    UnusedVariable = "W0301";
+    /// A parameter that is never used.
+    UnusedParameter = "W0302";
+    /// A function that is never called.
+    UnusedFunction = "W0303";
+    /// A variable or parameter that is assigned but never read.
+    NeverRead = "W0304";
+    /// A statement that is never executed.
+    Unreachable = "W0501";
+    /// A condition whose value is always the same.
+    ConstantCondition = "W0502";
+    /// An assignment as a condition, without parentheses.
+    AssignedCondition = "W0503";
+    /// A statement that computes a value, and does nothing else.
+    NoEffect = "W0504";
 }
 
-/// One error.
+impl Code {
+    /// Returns whether this is the code of an error. All other codes are warnings.
+    pub fn is_error(self) -> bool {
+        self.text().starts_with('E')
+    }
+}
+
+/// One error or warning.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostic {
-    /// What kind of error.
+    /// The kind of the error.
     pub code: Code,
-    /// Where, as positions in all sources.
+    /// The marked bytes, as positions in all sources.
     pub span: Range<u32>,
-    /// What is wrong.
+    /// The sentence that describes the error.
     pub message: String,
-    /// What stands at the mark: what was expected.
+    /// The text at the marked bytes, for example the expected type.
     pub label: String,
-    /// Other places that matter, with what they say.
+    /// Other spans that matter, each with a text.
     pub others: Vec<(Range<u32>, String)>,
-    /// How to mend it.
+    /// Advice on how to correct the error.
     pub help: Option<String>,
 }
 
 impl Diagnostic {
-    /// An error at a place.
+    /// Returns a diagnostic without label, other spans and advice.
     pub fn new(code: Code, span: Range<u32>, message: impl Into<String>) -> Diagnostic {
         Diagnostic { code, span, message: message.into(), label: String::new(), others: Vec::new(), help: None }
     }
 
-    /// With a text at the mark.
+    /// Sets the text at the marked bytes.
     pub fn label(mut self, label: impl Into<String>) -> Diagnostic {
         self.label = label.into();
         self
     }
 
-    /// With another place.
+    /// Adds another span.
     pub fn other(mut self, span: Range<u32>, label: impl Into<String>) -> Diagnostic {
         self.others.push((span, label.into()));
         self
     }
 
-    /// With advice.
-    pub fn help(mut self, help: impl Into<String>) -> Diagnostic {
-        self.help = Some(help.into());
+    /// Sets the advice.
+    pub fn help(self, help: impl Into<String>) -> Diagnostic {
+        self.maybe_help(Some(help.into()))
+    }
+
+    /// Sets the advice, or removes it.
+    pub fn maybe_help(mut self, help: Option<String>) -> Diagnostic {
+        self.help = help;
         self
+    }
+}
+
+/// Returns "1 error", "2 warnings" or "2 errors, 1 warning".
+fn summary(diagnostics: &[Diagnostic]) -> String {
+    let errors = diagnostics.iter().filter(|diagnostic| diagnostic.code.is_error()).count();
+    let count = |n: usize, word: &str| format!("{n} {word}{}", if n == 1 { "" } else { "s" });
+    match (errors, diagnostics.len() - errors) {
+        (0, warnings) => count(warnings, "warning"),
+        (errors, 0) => count(errors, "error"),
+        (errors, warnings) => format!("{}, {}", count(errors, "error"), count(warnings, "warning")),
     }
 }

@@ -1,29 +1,39 @@
-//! The tree while it is parsed: nodes in postorder, each with the size of its subtree; and from there to preorder.
+//! The tree while it is parsed: nodes in postorder, each with the size of its subtree. At the end it becomes a tree in
+//! preorder.
 
 use crate::tree::{Function, Tree, kind};
 
 /// Nodes in postorder.
 #[derive(Debug, Default)]
 pub struct Forest {
-    /// Kind of each node.
+    /// The kind of each node.
     pub kind: Vec<u8>,
-    /// Its type.
+    /// The type of each node.
     pub ty: Vec<u8>,
-    /// Its data; of a name or assignment the postorder number of the declaration.
+    /// The data of each node. A name or an assignment has the postorder number of the declaration.
     pub data: Vec<u32>,
-    /// Its position.
+    /// The position of each node.
     pub pos: Vec<u32>,
-    /// Nodes of its subtree, itself included.
+    /// The number of nodes in each subtree, which includes the node.
     pub size: Vec<u32>,
 }
 
 impl Forest {
-    /// Number of nodes.
+    /// Returns the number of nodes.
     pub fn len(&self) -> u32 {
         self.kind.len() as u32
     }
 
-    /// Adds a node above those from `start` on; returns its number.
+    /// Makes room for more nodes.
+    pub fn reserve(&mut self, nodes: usize) {
+        self.kind.reserve(nodes);
+        self.ty.reserve(nodes);
+        self.data.reserve(nodes);
+        self.pos.reserve(nodes);
+        self.size.reserve(nodes);
+    }
+
+    /// Adds a node above the nodes from `start` on. Returns its number.
     #[inline]
     pub fn push(&mut self, kind: u8, ty: u8, data: u32, pos: u32, start: u32) -> u32 {
         let node = self.len();
@@ -35,7 +45,7 @@ impl Forest {
         node
     }
 
-    /// Takes back the last node.
+    /// Removes the last node.
     pub fn pop(&mut self) {
         self.kind.pop();
         self.ty.pop();
@@ -44,10 +54,10 @@ impl Forest {
         self.size.pop();
     }
 
-    /// The same forest in preorder, with its function table.
+    /// Returns the same forest in preorder, with its function table.
     ///
-    /// A node of size s and depth d whose postorder number is p has the preorder number p - s + 1 + d; depths come
-    /// from a walk backwards, which meets every node after its ancestors.
+    /// A node of size s and depth d whose postorder number is p has the preorder number p - s + 1 + d. The depths come
+    /// from a walk backwards, which visits every node after its ancestors.
     pub fn into_tree(self, mut functions: Vec<Function>) -> Tree {
         let n = self.kind.len();
         let Forest { kind: kinds, ty, data, pos, size } = self;

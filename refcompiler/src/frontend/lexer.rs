@@ -1,147 +1,111 @@
-//! Bytes to tokens.
+//! The shape of tokens: a pure function from bytes to a kind and a length.
 //!
-//! ```text
-//! x = 0x10;      kind   NAME ASSIGN INT SEMICOLON END
-//!                start  0    2      4   8         9
-//!                value  (id of x)   16
-//! ```
-//!
-//! One pass over the bytes with a table of what each can begin; names become numbers on the way, so that all that
-//! follows compares numbers.
+//! Names are not interned, numbers are not converted, and nothing is reported here; see `tokens`.
 
-use super::names::Names;
-use crate::diagnostics::{Code, Diagnostic};
+macro_rules! tokens {
+    ($($(#[$doc:meta])* $name:ident $spelling:literal,)*) => {
+        /// Kinds of tokens.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        #[repr(u8)]
+        #[allow(missing_docs)]
+        pub enum Token { $($(#[$doc])* $name,)* }
 
-/// Kinds of tokens.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[repr(u8)]
-#[allow(missing_docs)]
-pub enum Token {
-    Name,
-    /// A decimal or hexadecimal integer; its value are its bits.
-    Int,
-    /// 2147483648 in decimal, which is an int only right under a unary minus.
-    MinusOnlyInt,
-    Float,
-    /// A number with an error, already reported.
-    BadNumber,
-    Fn,
-    If,
-    Elif,
-    Else,
-    While,
-    Return,
-    Var,
-    IntType,
-    FloatType,
-    VoidType,
-    Extern,
-    Plus,
-    Minus,
-    Star,
-    Slash,
-    Percent,
-    And,
-    Or,
-    Xor,
-    Tilde,
-    Bang,
-    Shl,
-    Shr,
-    Ushr,
-    AndAnd,
-    OrOr,
-    Eq,
-    Ne,
-    Lt,
-    Le,
-    Gt,
-    Ge,
-    Assign,
-    Colon,
-    Semicolon,
-    Comma,
-    LeftParen,
-    RightParen,
-    LeftBracket,
-    RightBracket,
-    LeftBrace,
-    RightBrace,
-    End,
-}
-
-impl Token {
-    /// How a message names the token.
-    pub fn describe(self) -> &'static str {
-        match self {
-            Token::Name => "a name",
-            Token::Int | Token::MinusOnlyInt | Token::Float | Token::BadNumber => "a number",
-            Token::Fn => "`fn`",
-            Token::If => "`if`",
-            Token::Elif => "`elif`",
-            Token::Else => "`else`",
-            Token::While => "`while`",
-            Token::Return => "`return`",
-            Token::Var => "`var`",
-            Token::IntType => "`int`",
-            Token::FloatType => "`float`",
-            Token::VoidType => "`void`",
-            Token::Extern => "`extern`",
-            Token::Plus => "`+`",
-            Token::Minus => "`-`",
-            Token::Star => "`*`",
-            Token::Slash => "`/`",
-            Token::Percent => "`%`",
-            Token::And => "`&`",
-            Token::Or => "`|`",
-            Token::Xor => "`^`",
-            Token::Tilde => "`~`",
-            Token::Bang => "`!`",
-            Token::Shl => "`<<`",
-            Token::Shr => "`>>`",
-            Token::Ushr => "`>>>`",
-            Token::AndAnd => "`&&`",
-            Token::OrOr => "`||`",
-            Token::Eq => "`==`",
-            Token::Ne => "`!=`",
-            Token::Lt => "`<`",
-            Token::Le => "`<=`",
-            Token::Gt => "`>`",
-            Token::Ge => "`>=`",
-            Token::Assign => "`=`",
-            Token::Colon => "`:`",
-            Token::Semicolon => "`;`",
-            Token::Comma => "`,`",
-            Token::LeftParen => "`(`",
-            Token::RightParen => "`)`",
-            Token::LeftBracket => "`[`",
-            Token::RightBracket => "`]`",
-            Token::LeftBrace => "`{`",
-            Token::RightBrace => "`}`",
-            Token::End => "the end of the file",
+        impl Token {
+            /// Returns the text of a keyword, operator or bracket, and the empty text for other tokens.
+            pub fn spelling(self) -> &'static str {
+                match self { $(Token::$name => $spelling,)* }
+            }
         }
-    }
+    };
 }
 
-/// The tokens of one input as columns; the last is [`Token::End`].
-#[derive(Debug, Default)]
-pub struct Tokens {
-    /// Kind of each token.
-    pub kind: Vec<Token>,
-    /// Position of its first byte.
-    pub start: Vec<u32>,
-    /// Id of a name, bits of a number.
-    pub value: Vec<u32>,
-    /// Tokens that are `fn`, by index.
-    pub functions: Vec<u32>,
+tokens! {
+    Name "",
+    /// An integer that `int` can hold, or a hexadecimal integer of 32 bits.
+    Int "",
+    /// The decimal integer 2147483648, which is valid only immediately after a unary minus.
+    MinusOnlyInt "",
+    Float "",
+    /// Bytes that are not a token. The error was already reported.
+    Malformed "",
+    Fn "fn",
+    If "if",
+    Elif "elif",
+    Else "else",
+    While "while",
+    Return "return",
+    Var "var",
+    IntType "int",
+    FloatType "float",
+    VoidType "void",
+    Extern "extern",
+    Plus "+",
+    Minus "-",
+    Star "*",
+    Slash "/",
+    Percent "%",
+    And "&",
+    Or "|",
+    Xor "^",
+    Tilde "~",
+    Bang "!",
+    Shl "<<",
+    Shr ">>",
+    Ushr ">>>",
+    AndAnd "&&",
+    OrOr "||",
+    Eq "==",
+    Ne "!=",
+    Lt "<",
+    Le "<=",
+    Gt ">",
+    Ge ">=",
+    Assign "=",
+    Colon ":",
+    Semicolon ";",
+    Comma ",",
+    LeftParen "(",
+    RightParen ")",
+    LeftBracket "[",
+    RightBracket "]",
+    LeftBrace "{",
+    RightBrace "}",
+    /// The end of the file.
+    End "",
 }
 
-impl Tokens {
-    fn push(&mut self, kind: Token, start: usize, value: u32) {
-        self.kind.push(kind);
-        self.start.push(start as u32);
-        self.value.push(value);
-    }
+/// The keywords of the language.
+pub const KEYWORDS: [Token; 11] = [
+    Token::Fn,
+    Token::If,
+    Token::Elif,
+    Token::Else,
+    Token::While,
+    Token::Return,
+    Token::Var,
+    Token::IntType,
+    Token::FloatType,
+    Token::VoidType,
+    Token::Extern,
+];
+
+/// The shape of the bytes at an offset.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Lexeme {
+    /// A space or a comment to the end of the line.
+    Trivia,
+    /// A name or keyword.
+    Word,
+    /// A number, or letters and digits that begin like one.
+    Number,
+    /// An operator or bracket.
+    Punctuation(Token),
+    /// A comment between `/*` and `*/`, which the language does not have.
+    BlockComment,
+    /// Bytes between quotes, which the language does not have; to the end of the line if the second quote is missing.
+    Text,
+    /// Bytes that no token contains.
+    Unknown,
 }
 
 /// Classes of bytes.
@@ -150,18 +114,19 @@ const SPACE: u8 = 1;
 const LETTER: u8 = 2;
 const DIGIT: u8 = 3;
 const PUNCTUATION: u8 = 4;
+const QUOTE: u8 = 5;
 
 const CLASS: [u8; 256] = {
     let mut class = [OTHER; 256];
     let mut i = 0;
     while i < 256 {
-        let b = i as u8;
-        class[i] = match b {
+        class[i] = match i as u8 {
             b' ' | b'\t' | b'\r' | b'\n' => SPACE,
             b'A'..=b'Z' | b'a'..=b'z' | b'_' => LETTER,
             b'0'..=b'9' => DIGIT,
             b'+' | b'-' | b'*' | b'/' | b'%' | b'&' | b'|' | b'^' | b'~' | b'!' | b'<' | b'>' | b'=' | b':' | b';'
             | b',' | b'(' | b')' | b'[' | b']' | b'{' | b'}' => PUNCTUATION,
+            b'"' | b'\'' => QUOTE,
             _ => OTHER,
         };
         i += 1;
@@ -169,93 +134,49 @@ const CLASS: [u8; 256] = {
     class
 };
 
-fn is_word(b: u8) -> bool {
-    matches!(CLASS[b as usize], LETTER | DIGIT)
-}
-
-/// Cuts `text`, whose first byte has position `base`, into tokens.
-pub fn lex(text: &str, base: u32, names: &mut Names, errors: &mut Vec<Diagnostic>) -> Tokens {
-    let bytes = text.as_bytes();
-    let base = base as usize;
-    let mut tokens = Tokens::default();
-    let expected = bytes.len() / 3 + 16;
-    tokens.kind.reserve(expected);
-    tokens.start.reserve(expected);
-    tokens.value.reserve(expected);
-    let mut at = 0;
-    while let Some(&byte) = bytes.get(at) {
-        let begin = at;
-        match CLASS[byte as usize] {
-            SPACE => at += 1,
-            LETTER => {
-                at += 1;
-                while bytes.get(at).is_some_and(|&b| is_word(b)) {
-                    at += 1;
-                }
-                let word = &bytes[begin..at];
-                match keyword(word) {
-                    Some(Token::Fn) => {
-                        tokens.functions.push(tokens.kind.len() as u32);
-                        tokens.push(Token::Fn, base + begin, 0);
-                    }
-                    Some(keyword) => tokens.push(keyword, base + begin, 0),
-                    None => tokens.push(Token::Name, base + begin, names.id(word)),
-                }
-            }
-            DIGIT => {
-                at = number_end(bytes, begin);
-                let (kind, value) = number(&text[begin..at], (base + begin) as u32, errors);
-                tokens.push(kind, base + begin, value);
-            }
-            PUNCTUATION => {
-                if byte == b'/' && bytes.get(at + 1) == Some(&b'/') {
-                    while bytes.get(at).is_some_and(|&b| b != b'\n') {
-                        at += 1;
-                    }
-                } else {
-                    let (kind, length) = punctuation(&bytes[at..]);
-                    tokens.push(kind, base + begin, 0);
-                    at += length;
-                }
-            }
-            _ => {
-                while bytes.get(at).is_some_and(|&b| CLASS[b as usize] == OTHER) {
-                    at += 1;
-                }
-                errors.push(unknown(&text[begin..at], (base + begin) as u32));
-            }
-        }
+/// Returns the first offset, from `at` on, of a byte that is not accepted.
+#[inline]
+fn skip(bytes: &[u8], mut at: usize, accepted: impl Fn(u8) -> bool) -> usize {
+    while bytes.get(at).is_some_and(|&byte| accepted(byte)) {
+        at += 1;
     }
-    tokens.push(Token::End, base + bytes.len(), 0);
-    tokens
+    at
 }
 
-fn unknown(text: &str, at: u32) -> Diagnostic {
-    let shown: String = text.chars().take(20).collect();
-    let what = if text.chars().count() == 1 { "unknown character" } else { "unknown characters" };
-    Diagnostic::new(Code::UnknownCharacter, at..at + text.len() as u32, format!("{what} `{}`", shown.escape_debug()))
-        .label("not part of any token")
-        .help("outside comments a program is written in ASCII: names, numbers, operators and brackets")
+fn is_word(byte: u8) -> bool {
+    matches!(CLASS[byte as usize], LETTER | DIGIT)
 }
 
-fn keyword(word: &[u8]) -> Option<Token> {
-    Some(match word {
-        b"fn" => Token::Fn,
-        b"if" => Token::If,
-        b"var" => Token::Var,
-        b"int" => Token::IntType,
-        b"elif" => Token::Elif,
-        b"else" => Token::Else,
-        b"void" => Token::VoidType,
-        b"while" => Token::While,
-        b"float" => Token::FloatType,
-        b"return" => Token::Return,
-        b"extern" => Token::Extern,
-        _ => return None,
-    })
+/// Returns the lexeme that begins at an offset inside `bytes`, and the offset of its end.
+#[inline]
+pub fn lexeme(bytes: &[u8], at: usize) -> (Lexeme, usize) {
+    match CLASS[bytes[at] as usize] {
+        SPACE => (Lexeme::Trivia, at + 1),
+        LETTER => {
+            let end = skip(bytes, at + 1, is_word);
+            // A letter outside ASCII continues the word that a person sees.
+            if bytes.get(end).is_some_and(|byte| !byte.is_ascii()) { unknown(bytes, at) } else { (Lexeme::Word, end) }
+        }
+        DIGIT => (Lexeme::Number, number_end(bytes, at)),
+        PUNCTUATION if bytes[at] == b'/' && bytes.get(at + 1) == Some(&b'/') => {
+            (Lexeme::Trivia, skip(bytes, at, |byte| byte != b'\n'))
+        }
+        PUNCTUATION if bytes[at] == b'/' && bytes.get(at + 1) == Some(&b'*') => {
+            let rest = &bytes[at + 2..];
+            let end = rest.windows(2).position(|pair| pair == b"*/").map_or(rest.len(), |found| found + 2);
+            (Lexeme::BlockComment, at + 2 + end)
+        }
+        PUNCTUATION => {
+            let (token, length) = punctuation(&bytes[at..]);
+            (Lexeme::Punctuation(token), at + length)
+        }
+        QUOTE => (Lexeme::Text, text_end(bytes, at)),
+        _ => unknown(bytes, at),
+    }
 }
 
-/// The token at the begin of `bytes`, which is no comment, and its length.
+/// Returns the token at the start of `bytes`, and its length.
+#[inline]
 fn punctuation(bytes: &[u8]) -> (Token, usize) {
     let next = bytes.get(1).copied().unwrap_or(0);
     let one = |kind| (kind, 1);
@@ -283,94 +204,37 @@ fn punctuation(bytes: &[u8]) -> (Token, usize) {
         b'=' => two(b'=', Token::Eq, Token::Assign),
         b'<' if next == b'<' => (Token::Shl, 2),
         b'<' => two(b'=', Token::Le, Token::Lt),
-        b'>' if next == b'>' => {
-            if bytes.get(2) == Some(&b'>') {
-                (Token::Ushr, 3)
-            } else {
-                (Token::Shr, 2)
-            }
-        }
+        b'>' if next == b'>' && bytes.get(2) == Some(&b'>') => (Token::Ushr, 3),
+        b'>' if next == b'>' => (Token::Shr, 2),
         _ => two(b'=', Token::Ge, Token::Gt),
     }
 }
 
-/// Where the number that begins at `begin` ends: after all letters, digits and a point between digits.
-fn number_end(bytes: &[u8], begin: usize) -> usize {
-    let mut at = begin;
-    while bytes.get(at).is_some_and(|&b| is_word(b)) {
-        at += 1;
-    }
-    if bytes.get(at) == Some(&b'.') {
-        at += 1;
-        while bytes.get(at).is_some_and(|&b| is_word(b)) {
-            at += 1;
-        }
-    }
-    at
+/// Returns the end of a number: letters, digits, and one point with the letters and digits after it.
+fn number_end(bytes: &[u8], at: usize) -> usize {
+    let end = skip(bytes, at, is_word);
+    if bytes.get(end) == Some(&b'.') { skip(bytes, end + 1, is_word) } else { end }
 }
 
-/// The kind and bits of a number.
-fn number(text: &str, at: u32, errors: &mut Vec<Diagnostic>) -> (Token, u32) {
-    let span = at..at + text.len() as u32;
-    let bytes = text.as_bytes();
-    if bytes.iter().all(u8::is_ascii_digit) {
-        // Nine digits fit; more are rare, so that they may be slow.
-        if bytes.len() <= 9 {
-            return (Token::Int, bytes.iter().fold(0, |value, &b| value * 10 + u32::from(b - b'0')));
+/// Returns the end of the text whose first quote is at `at`. A backslash escapes the byte that follows it.
+fn text_end(bytes: &[u8], at: usize) -> usize {
+    let mut end = at + 1;
+    while let Some(&byte) = bytes.get(end).filter(|&&byte| byte != b'\n') {
+        end += 1;
+        if byte == bytes[at] {
+            return end;
         }
-        return match text.trim_start_matches('0').parse::<u64>() {
-            Ok(value) if value <= 0x7fff_ffff => (Token::Int, value as u32),
-            Ok(0x8000_0000) => (Token::MinusOnlyInt, 0x8000_0000),
-            _ if text.bytes().all(|b| b == b'0') => (Token::Int, 0),
-            _ => {
-                errors.push(too_large_int(text, span));
-                (Token::BadNumber, 0)
-            }
-        };
-    }
-    let hexadecimal = text.strip_prefix("0x").filter(|d| !d.is_empty() && d.bytes().all(|b| b.is_ascii_hexdigit()));
-    if let Some(digits) = hexadecimal {
-        let significant = digits.trim_start_matches('0');
-        if significant.len() <= 8 {
-            return (Token::Int, u32::from_str_radix(significant, 16).unwrap_or(0));
-        }
-        errors.push(
-            Diagnostic::new(Code::NumberTooLarge, span, format!("integer `{}` is too large", shown(text)))
-                .label("more than 32 bits")
-                .help("the largest hexadecimal integer is 0xffffffff"),
-        );
-        return (Token::BadNumber, 0);
-    }
-    if let Some((whole, fraction)) = text.split_once('.') {
-        let digits = |part: &str| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit());
-        if digits(whole) && digits(fraction) {
-            return match text.parse::<f32>() {
-                Ok(value) if value.is_finite() => (Token::Float, value.to_bits()),
-                _ => {
-                    errors.push(
-                        Diagnostic::new(Code::NumberTooLarge, span, format!("float `{}` is too large", shown(text)))
-                            .label("rounds to infinity")
-                            .help("the largest float is 340282346638528859811704183484516925440.0"),
-                    );
-                    (Token::BadNumber, 0)
-                }
-            };
+        if byte == b'\\' && bytes.get(end).is_some_and(|&escaped| escaped != b'\n') {
+            end += 1;
         }
     }
-    errors.push(
-        Diagnostic::new(Code::MalformedNumber, span, format!("malformed number `{}`", shown(text)))
-            .label("expected digits, `0x` and hexadecimal digits, or digits, `.` and digits"),
-    );
-    (Token::BadNumber, 0)
+    end
 }
 
-/// The error of a decimal integer beyond 31 bits.
-pub fn too_large_int(text: &str, span: std::ops::Range<u32>) -> Diagnostic {
-    Diagnostic::new(Code::NumberTooLarge, span, format!("integer `{}` is too large", shown(text)))
-        .label("more than 2147483647")
-        .help("decimal integers run to 2147483647, and to 2147483648 right under a unary `-`; hexadecimal ones to 0xffffffff")
-}
-
-fn shown(text: &str) -> String {
-    if text.len() <= 40 { text.to_string() } else { format!("{}...", text.chars().take(40).collect::<String>()) }
+/// Returns the end of bytes that no token contains. Letters next to letters outside ASCII belong to them.
+fn unknown(bytes: &[u8], at: usize) -> (Lexeme, usize) {
+    let first = bytes[at..bytes.len().min(at + 4)].utf8_chunks().next().and_then(|chunk| chunk.valid().chars().next());
+    let is_name = first.is_some_and(|first| first == '_' || first.is_alphanumeric());
+    let end = skip(bytes, at, |byte| CLASS[byte as usize] == OTHER || is_name && is_word(byte));
+    (Lexeme::Unknown, end)
 }

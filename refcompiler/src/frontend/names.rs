@@ -1,11 +1,11 @@
-//! Names to numbers.
+//! Names to numbers: equal names have equal ids.
 
-/// The names of a compilation; equal names have equal ids, which count from 0.
+/// The names of a compilation. Ids count from 0.
 #[derive(Debug)]
 pub struct Names {
-    /// Ids plus 1 by hash, 0 where free; a power of two of them.
+    /// Ids plus 1 by hash, 0 in free slots. The number of slots is a power of two.
     slots: Vec<u32>,
-    /// Where each name's text ends in `text`.
+    /// The end of each name in `text`.
     ends: Vec<u32>,
     hashes: Vec<u32>,
     text: Vec<u8>,
@@ -17,7 +17,7 @@ impl Default for Names {
     }
 }
 
-/// Multiply and rotate, eight bytes at a time.
+/// Returns a hash of a name: multiply and rotate, eight bytes at a time.
 fn hash(name: &[u8]) -> u32 {
     const K: u64 = 0x9e37_79b9_7f4a_7c15;
     let mut hash = name.len() as u64;
@@ -32,12 +32,12 @@ fn hash(name: &[u8]) -> u32 {
 }
 
 impl Names {
-    /// How many names there are.
+    /// Returns the number of names.
     pub fn len(&self) -> usize {
         self.ends.len()
     }
 
-    /// The id of `name`.
+    /// Returns the id of `name`.
     pub fn id(&mut self, name: &[u8]) -> u32 {
         let hash = hash(name);
         let mask = self.slots.len() - 1;
@@ -65,7 +65,7 @@ impl Names {
         id
     }
 
-    /// The text of a name.
+    /// Returns the text of a name.
     pub fn text(&self, id: u32) -> &str {
         std::str::from_utf8(self.bytes(id as usize)).unwrap_or("")
     }

@@ -1,23 +1,23 @@
-//! Names in sight: for each name the innermost declaration, found by index; leaving a block undoes its own.
+//! The names in scope. Each name leads to its innermost binding by index; closing a scope undoes its bindings.
 
 const NONE: u32 = u32::MAX;
 
-/// A name that a scope binds.
+/// The innermost meaning of a name, and the meaning that it hides.
 #[derive(Clone, Copy, Debug)]
 struct Binding<T> {
     name: u32,
-    /// What the name was bound to before.
+    /// The index of the binding that this one hides.
     hidden: u32,
     value: T,
 }
 
-/// The names of one kind that are in sight.
+/// The names of one kind that are in scope.
 #[derive(Debug)]
 pub struct Scopes<T> {
-    /// Index of each name's innermost binding.
+    /// The index of each name's innermost binding.
     innermost: Vec<u32>,
     bindings: Vec<Binding<T>>,
-    /// Where the innermost scope begins in `bindings`.
+    /// The index of the innermost scope's first binding.
     scope: u32,
 }
 
@@ -27,7 +27,7 @@ impl<T> Default for Scopes<T> {
     }
 }
 
-/// An open scope, to be given back when it closes.
+/// An open scope. [`Scopes::close`] takes it back.
 #[derive(Clone, Copy, Debug)]
 pub struct Mark {
     outer: u32,
@@ -48,23 +48,24 @@ impl<T: Copy> Scopes<T> {
         mark
     }
 
-    /// Closes the innermost scope.
-    pub fn close(&mut self, mark: Mark) {
+    /// Closes the innermost scope. Calls `closed` with the name and value of each of its bindings.
+    pub fn close(&mut self, mark: Mark, mut closed: impl FnMut(u32, T)) {
         while self.bindings.len() as u32 > self.scope {
             if let Some(binding) = self.bindings.pop() {
                 self.innermost[binding.name as usize] = binding.hidden;
+                closed(binding.name, binding.value);
             }
         }
         self.scope = mark.outer;
     }
 
-    /// What a name means here.
+    /// Returns the meaning of a name, for changes of it too.
     #[inline]
-    pub fn get(&self, name: u32) -> Option<T> {
-        self.bindings.get(self.innermost[name as usize] as usize).map(|binding| binding.value)
+    pub fn get(&mut self, name: u32) -> Option<&mut T> {
+        self.bindings.get_mut(self.innermost[name as usize] as usize).map(|binding| &mut binding.value)
     }
 
-    /// Binds a name in the innermost scope; returns what that scope bound it to already.
+    /// Binds a name in the innermost scope. Returns the value that this scope had bound the name to before.
     pub fn bind(&mut self, name: u32, value: T) -> Option<T> {
         let hidden = self.innermost[name as usize];
         let before = self.bindings.get(hidden as usize).filter(|_| hidden >= self.scope).map(|b| b.value);
@@ -72,15 +73,9 @@ impl<T: Copy> Scopes<T> {
         self.bindings.push(Binding { name, hidden, value });
         before
     }
-}
 
-/// A variable in sight.
-#[derive(Clone, Copy, Debug)]
-pub struct Variable {
-    /// Postorder number of its declaration.
-    pub node: u32,
-    /// Its type.
-    pub ty: u8,
-    /// Where its name stands in the declaration.
-    pub pos: u32,
+    /// Returns the names in scope, innermost first. A name occurs once for each of its bindings.
+    pub fn names(&self) -> impl Iterator<Item = u32> + '_ {
+        self.bindings.iter().rev().map(|binding| binding.name)
+    }
 }

@@ -1,51 +1,43 @@
-//! Functions before bodies: the signature of every `fn` of a file, and the block in which it stands.
+//! Functions before bodies: the signature of every `fn` of a file, and the block that contains it.
 //!
-//! Functions of a scope see one another whatever their order, so that calls can be checked in one pass over the
-//! bodies only if the signatures are there before.
+//! Functions of a scope can call one another in any order. One pass over the bodies can check the calls only if the
+//! signatures are known before. Nothing is reported here: the parser reads the same tokens again.
 
 use std::collections::HashMap;
 
-use super::lexer::{Token, Tokens};
+use super::lexer::Token;
+use super::tokens::Tokens;
+use super::types::{ERROR, type_of};
 use crate::tree::ty;
 
-/// What a `fn` says before its body; as much as could be read, where it is malformed.
+/// The part of a function before its body, as far as it is well-formed.
 #[derive(Clone, Debug)]
 pub struct Signature {
-    /// Its name, if one stands there.
+    /// The name, if there is one.
     pub name: Option<u32>,
-    /// Position of the name.
+    /// The position of the name.
     pub pos: u32,
-    /// Types of its parameters.
-    pub parameters: Vec<u8>,
-    /// The type it returns.
+    /// The types of the parameters; `None` if they are malformed.
+    pub parameters: Option<Vec<u8>>,
+    /// The type of the result, [`ERROR`] if it is malformed.
     pub result: u8,
-    /// The function around it, as a number in the file.
+    /// The function around this one, as an index in the file.
     pub parent: Option<u32>,
-    /// Whether it stands behind `extern`.
+    /// `true` if `extern` precedes it.
     pub is_extern: bool,
-    /// Its id in the function table; of an `extern` that names another function, that one's.
+    /// The id in the function table. An `extern` that names another function has the id of that function.
     pub id: u32,
 }
 
-/// The functions of one file, and of the blocks in it.
+/// The functions of one file.
 #[derive(Debug, Default)]
 pub struct Signatures {
-    /// In the order of the tokens `fn`.
+    /// All functions, in the order of their tokens `fn`.
     pub all: Vec<Signature>,
-    /// Those at top level.
+    /// The functions at top level.
     pub top: Vec<u32>,
-    /// Those directly in a block, by the token that opens it.
+    /// The functions directly in a block, by the index of the token that opens the block.
     pub nested: HashMap<u32, Vec<u32>>,
-}
-
-/// The type that a token names.
-pub fn type_of(token: Token) -> Option<u8> {
-    match token {
-        Token::IntType => Some(ty::INT),
-        Token::FloatType => Some(ty::FLOAT),
-        Token::VoidType => Some(ty::VOID),
-        _ => None,
-    }
 }
 
 /// Reads all signatures of a file.
@@ -54,9 +46,9 @@ pub fn signatures(tokens: &Tokens) -> Signatures {
     if tokens.functions.is_empty() {
         return signatures;
     }
-    // Each open brace, with the function that it is in.
+    // Each open brace, with the index of the function around it.
     let mut open: Vec<(u32, Option<u32>)> = Vec::new();
-    // The function whose body is expected.
+    // The function whose body begins at the next brace.
     let mut headed = None;
     for (at, &kind) in tokens.kind.iter().enumerate() {
         match kind {
@@ -84,32 +76,41 @@ pub fn signatures(tokens: &Tokens) -> Signatures {
     signatures
 }
 
-/// The signature behind the token `at`.
+/// Reads the signature after the token `fn` with the index `at`.
 fn signature(tokens: &Tokens, at: usize, parent: Option<u32>) -> Signature {
     let kind = |k: usize| tokens.kind.get(k).copied().unwrap_or(Token::End);
     let named = kind(at + 1) == Token::Name;
     let mut signature = Signature {
         name: named.then(|| tokens.value[at + 1]),
         pos: tokens.start[if named { at + 1 } else { at }],
-        parameters: Vec::new(),
-        result: ty::VOID,
+        parameters: None,
+        result: ERROR,
         parent,
         is_extern: at > 0 && kind(at - 1) == Token::Extern,
         id: 0,
     };
-    let mut k = at + 3;
     if kind(at + 2) != Token::LeftBracket {
         return signature;
     }
+    let mut k = at + 3;
+    let mut parameters = Vec::new();
     while kind(k) == Token::Name && kind(k + 1) == Token::Colon {
-        signature.parameters.extend(type_of(kind(k + 2)));
+        // An unknown type agrees with every argument.
+        parameters.push(type_of(kind(k + 2)).filter(|&ty| ty != ty::VOID).unwrap_or(ERROR));
         k += 3;
-        if kind(k) == Token::Comma {
-            k += 1;
+        if kind(k) != Token::Comma {
+            break;
         }
+        k += 1;
     }
-    if kind(k) == Token::RightBracket && kind(k + 1) == Token::Colon {
-        signature.result = type_of(kind(k + 2)).unwrap_or(ty::VOID);
+    if kind(k) != Token::RightBracket {
+        return signature;
     }
+    signature.parameters = Some(parameters);
+    signature.result = match kind(k + 1) {
+        Token::Colon => type_of(kind(k + 2)).unwrap_or(ERROR),
+        Token::LeftBrace | Token::Semicolon => ty::VOID,
+        _ => ERROR,
+    };
     signature
 }

@@ -76,7 +76,7 @@ impl Memory {
 
 impl rvsim::Memory for Memory {
     fn access<T: Copy>(&mut self, address: u32, access: MemoryAccess<T>) -> bool {
-        let misaligned = address as usize % size_of::<T>() != 0;
+        let misaligned = !(address as usize).is_multiple_of(size_of::<T>());
         // Most accesses are to the stack, then to code.
         for region in self.regions.iter_mut().rev() {
             let offset = address.wrapping_sub(region.start);

@@ -17,7 +17,6 @@ mod normal_ptx;
 mod spills;
 mod table;
 mod units;
-mod work;
 
 use std::io::Write as _;
 use std::path::PathBuf;
@@ -78,12 +77,12 @@ fn run(cli: &Cli) -> Result<(), Failure> {
     }
     if let Some(name) = &cli.print {
         let unit = units.iter().find(|unit| unit.name() == name);
-        return show(&unit.ok_or_else(|| Failure::NoUnit { name: name.clone() })?.source()?);
+        return show(&unit.ok_or_else(|| Failure(format!("no unit is called `{name}`; --list shows all")))?.source()?);
     }
     if cli.keys {
         return make::check_keys(&units, &folder);
     }
-    let tools = make::Tools::find(cli.ptxas.as_deref())?;
+    let tools = make::tools(cli.ptxas.as_deref())?;
     if cli.check {
         return make::check(&units, &folder, &tools, cli.only.is_none());
     }

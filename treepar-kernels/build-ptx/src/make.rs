@@ -2,17 +2,19 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::Path;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Instant;
 
+use rayon::prelude::*;
 use treepar_codegen::Kernels;
 use treepar_kernels::driver::{OLDEST_ARCHITECTURE, Version, compile, compiler_version};
 use treepar_kernels::machine::Unit as _;
 use treepar_kernels::ptx::{Archive, archive, compress};
 
 use crate::assemble::{Assembler, Usage};
-use crate::failure::Failure;
+use crate::failure::{Failure, TOOLS};
 use crate::table::{self, Row};
 use crate::units::{OWNERS, Owner, owner, templates};
-use crate::work::{Stop, each};
 use crate::{normal_ptx, spills};
 
 /// The version of NVRTC that compiles committed PTX. Its ISA, 8.0, is the oldest of CUDA 12.
@@ -27,21 +29,19 @@ const TABLE: &str = "resources.md";
 /// The template of entries that take no device function.
 const BUILTIN: &str = "builtin";
 
-/// The two compilers.
-pub struct Tools {
-    assembler: Assembler,
-    stop: Stop,
-}
+/// NVRTC's optimizer recurses deeply.
+const STACK_BYTES: usize = 64 << 20;
 
-impl Tools {
-    /// Finds NVRTC of the version that is needed, and the assembler.
-    pub fn find(ptxas: Option<&Path>) -> Result<Tools, Failure> {
-        let assembler = Assembler::find(ptxas)?;
-        match compiler_version() {
-            Some(NVRTC) => Ok(Tools { assembler, stop: Stop::on_interrupt()? }),
-            Some(other) => Err(Failure::Nvrtc { found: other.to_string(), needed: NVRTC.to_string() }),
-            None => Err(Failure::NoNvrtc),
-        }
+/// Finds the assembler, and NVRTC of the version that is needed.
+pub fn tools(ptxas: Option<&Path>) -> Result<Assembler, Failure> {
+    let assembler = Assembler::find(ptxas)?;
+    match compiler_version() {
+        Some(NVRTC) => Ok(assembler),
+        Some(other) => Err(Failure(format!(
+            "NVRTC {other} was found, but {NVRTC} is needed, so that the PTX is the same for everyone and loads on the \
+             oldest drivers: {TOOLS}"
+        ))),
+        None => Err(Failure(format!("NVRTC {NVRTC} was not found: {TOOLS}"))),
     }
 }
 
@@ -62,10 +62,9 @@ struct Made {
 /// Brings the files of all crates up to date, and fails if an entry spills without a reason.
 ///
 /// A unit whose PTX and rows exist is not compiled again. `all` says that no unit was left out.
-pub fn update(units: &[&'static Kernels], folder: &Path, tools: &Tools, all: bool) -> Result<(), Failure> {
+pub fn update(units: &[&'static Kernels], folder: &Path, tools: &Assembler, all: bool) -> Result<(), Failure> {
     let old = OWNERS.iter().map(|owner| read(folder, owner)).collect::<Result<Vec<_>, _>>()?;
     let made = make(units, &old, tools)?;
-    tools.stop.check()?;
     for ((owner, old), new) in OWNERS.iter().zip(&old).zip(&made) {
         if !new.table.is_empty() && (old.archive != new.archive || old.table != new.table) {
             write(folder, owner, new)?;
@@ -76,46 +75,46 @@ pub fn update(units: &[&'static Kernels], folder: &Path, tools: &Tools, all: boo
 }
 
 /// Makes everything again, and fails if a committed file differs or an entry spills without a reason.
-pub fn check(units: &[&'static Kernels], folder: &Path, tools: &Tools, all: bool) -> Result<(), Failure> {
+pub fn check(units: &[&'static Kernels], folder: &Path, tools: &Assembler, all: bool) -> Result<(), Failure> {
     let made = make(units, &[], tools)?;
-    let mut failures = Vec::new();
+    let mut differences = Vec::new();
     for (owner, new) in OWNERS.iter().zip(&made).filter(|(_, new)| !new.table.is_empty()) {
         let old = read(folder, owner)?;
-        let mut differences = key_differences(units, owner, &old.archive)?;
+        let mut found = key_differences(units, owner, &old.archive)?;
         let (before, now) = (Archive::new(&old.archive), Archive::new(&new.archive));
         for unit in owned(units, owner)? {
             let key = unit.ptx_key();
             if before.block(key).is_some_and(|block| now.block(key) != Some(block)) {
-                differences.push(format!("  stale: {}, whose PTX differs", unit.name()));
+                found.push(format!("stale: {}, whose PTX differs", unit.name()));
             }
         }
-        differences.extend(table::differences(&old.table, &new.table));
-        failures.extend(stale(folder, owner, differences).err());
+        found.extend(table::differences(&old.table, &new.table));
+        differences.extend(found.into_iter().map(|line| format!("{}: {line}", owner.folder)));
     }
-    failures.extend(explained(&made, all).err());
-    Failure::all(failures).map_or(Ok(()), Err)
+    stale(folder, &differences)?;
+    explained(&made, all)
 }
 
 /// Fails if an archive does not contain exactly the units of its crate, by their keys.
 pub fn check_keys(units: &[&'static Kernels], folder: &Path) -> Result<(), Failure> {
-    let mut failures = Vec::new();
+    let mut differences = Vec::new();
     for owner in &OWNERS {
-        let differences = key_differences(units, owner, &read(folder, owner)?.archive)?;
-        failures.extend(stale(folder, owner, differences).err());
+        let found = key_differences(units, owner, &read(folder, owner)?.archive)?;
+        differences.extend(found.into_iter().map(|line| format!("{}: {line}", owner.folder)));
     }
-    Failure::all(failures).map_or(Ok(()), Err)
+    stale(folder, &differences)
 }
 
-fn stale(folder: &Path, owner: &Owner, differences: Vec<String>) -> Result<(), Failure> {
-    let path = folder.join(owner.folder).display().to_string();
-    if differences.is_empty() { Ok(()) } else { Err(Failure::Stale { path, differences }) }
+fn stale(folder: &Path, differences: &[String]) -> Result<(), Failure> {
+    let what = format!("files of `cargo ptx` in {} are not current:", folder.display());
+    Failure::list(&what, differences, "run `cargo ptx` and commit the files")
 }
 
 /// Returns the units that an archive lacks, and the number of superfluous ones.
 fn key_differences(units: &[&'static Kernels], owner: &Owner, bytes: &[u8]) -> Result<Vec<String>, Failure> {
     let archive = Archive::new(bytes);
     if !archive.is_whole() {
-        return Ok(vec!["  the archive is damaged".to_string()]);
+        return Ok(vec!["the archive is damaged".to_string()]);
     }
     let mut superfluous: BTreeSet<u128> = archive.keys().collect();
     let mut differences = Vec::new();
@@ -123,15 +122,15 @@ fn key_differences(units: &[&'static Kernels], owner: &Owner, bytes: &[u8]) -> R
         unit.source()?;
         superfluous.remove(&unit.ptx_key());
         match archive.find(unit.ptx_key()) {
-            None => differences.push(format!("  missing: {}", unit.name())),
+            None => differences.push(format!("missing: {}", unit.name())),
             Some(ptx) if entries(unit, &ptx).is_err() => {
-                differences.push(format!("  stale: {}, whose PTX has other entries", unit.name()));
+                differences.push(format!("stale: {}, whose PTX has other entries", unit.name()));
             }
             Some(_) => {}
         }
     }
     if !superfluous.is_empty() {
-        differences.push(format!("  superfluous: {} units of earlier texts", superfluous.len()));
+        differences.push(format!("superfluous: {} units of earlier texts", superfluous.len()));
     }
     Ok(differences)
 }
@@ -142,8 +141,8 @@ fn owned(units: &[&'static Kernels], of: &Owner) -> Result<Vec<&'static Kernels>
 }
 
 /// Makes the files of all crates, in their order. A crate without units gets empty files.
-fn make(units: &[&'static Kernels], old: &[Files], tools: &Tools) -> Result<Vec<Files>, Failure> {
-    let head = table::head(NVRTC, &tools.assembler);
+fn make(units: &[&'static Kernels], old: &[Files], tools: &Assembler) -> Result<Vec<Files>, Failure> {
+    let head = table::head(NVRTC, tools);
     let kept: Vec<(Archive<'_>, HashMap<String, &str>)> = old
         .iter()
         .map(|old| {
@@ -160,7 +159,18 @@ fn make(units: &[&'static Kernels], old: &[Files], tools: &Tools) -> Result<Vec<
             (owner, unit, kept.get(place(owner)).and_then(|(archive, rows)| reuse(unit, archive, rows)))
         })
         .partition(|(_, _, made)| made.is_some());
-    let new = each("units compiled", &open, &tools.stop, |(_, unit, _)| one(unit, tools, scratch.path()))?;
+    let start = Instant::now();
+    let pool = rayon::ThreadPoolBuilder::new().stack_size(STACK_BYTES).build();
+    let pool = pool.map_err(|error| Failure(format!("threads cannot be started: {error}")))?;
+    let done = AtomicUsize::new(0);
+    let compile = |(_, unit, _): &(_, &Kernels, _)| {
+        let made = one(unit, tools, scratch.path());
+        eprint!("\r{} of {} units ", done.fetch_add(1, Ordering::Relaxed) + 1, open.len());
+        made
+    };
+    let new: Vec<Made> =
+        pool.install(|| open.par_iter().with_max_len(1).map(compile).collect::<Result<_, Failure>>())?;
+    eprintln!("\r{} units compiled in {:.0} s", new.len(), start.elapsed().as_secs_f64());
     let reused = reused.into_iter().filter_map(|(owner, _, made)| Some((owner, made?)));
     let made = reused.chain(open.iter().map(|(owner, _, _)| *owner).zip(new));
     let mut parts: Vec<(BTreeMap<u128, Vec<u8>>, Vec<Row>)> = OWNERS.iter().map(|_| Default::default()).collect();
@@ -191,7 +201,7 @@ fn reuse(unit: &Kernels, archive: &Archive<'_>, rows: &HashMap<String, &str>) ->
 }
 
 /// Compiles a unit, and assembles it for each architecture.
-fn one(unit: &Kernels, tools: &Tools, scratch: &Path) -> Result<Made, Failure> {
+fn one(unit: &Kernels, tools: &Assembler, scratch: &Path) -> Result<Made, Failure> {
     let key = unit.ptx_key();
     // Always one name, since a compiler may put it into the code.
     let ptx = compile("unit", &unit.canonical_source()?, OLDEST_ARCHITECTURE).or_else(|error| {
@@ -202,10 +212,7 @@ fn one(unit: &Kernels, tools: &Tools, scratch: &Path) -> Result<Made, Failure> {
     let entries = entries(unit, &ptx)?;
     let file = scratch.join(format!("{}.ptx", unit.name()));
     std::fs::write(&file, &ptx).map_err(|error| Failure::file(&file, &error))?;
-    let used = tools.assembler.architectures.iter().map(|&to| {
-        tools.stop.check()?;
-        tools.assembler.usage(unit.name(), &file, to, scratch)
-    });
+    let used = tools.architectures.iter().map(|&to| tools.usage(unit.name(), &file, to));
     let used = used.collect::<Result<Vec<_>, _>>()?;
     let templates = templates(unit);
     let row = |(entry, threads): (String, Option<u32>)| {
@@ -239,7 +246,7 @@ fn entries(unit: &Kernels, ptx: &str) -> Result<Vec<(String, Option<u32>)>, Fail
     expected.sort();
     if found != expected {
         let (expected, found) = (expected.join(", "), found.join(", "));
-        return Err(Failure::Entries { unit: unit.name().to_string(), expected, found });
+        return Err(Failure(format!("`{}` should define [{expected}], but its PTX defines [{found}]", unit.name())));
     }
     Ok(entries)
 }

@@ -42,16 +42,15 @@ pub fn explained(rows: &[Explained], lines: &[(String, &str)], all: bool) -> Res
         match rows.iter().position(|row| matches(row.entries, entry) && bytes <= row.most_bytes) {
             _ if bytes == 0 => {}
             Some(row) => needed[row] = true,
-            None => open.push(format!("  {line}")),
+            None => open.push(line.to_string()),
         }
     }
-    if !open.is_empty() {
-        open.sort();
-        return Err(Failure::Spills(open));
-    }
+    open.sort();
+    let advice = "use fewer registers, or add a reason there";
+    Failure::list("spills without a reason in spills.rs (`!` bytes stored/loaded):", &open, advice)?;
     let idle = rows.iter().zip(needed).filter(|(_, needed)| !needed).map(|(row, _)| format!("`{}`", row.entries));
     let idle: Vec<String> = idle.collect();
-    if all && !idle.is_empty() { Err(Failure::Explanations(idle)) } else { Ok(()) }
+    if all { Failure::list("reasons in spills.rs without a spill:", &idle, "") } else { Ok(()) }
 }
 
 /// Returns whether a name matches a pattern, where `*` matches any letters.
@@ -67,7 +66,6 @@ pub fn matches(pattern: &str, name: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::{Explained, explained, matches};
-    use crate::failure::Failure;
 
     const ROWS: &[Explained] =
         &[Explained { entries: "scan_*_u64", most_bytes: 24, reason: "two spills cost less than two passes" }];
@@ -75,25 +73,21 @@ mod tests {
     #[test]
     fn a_spill_without_a_reason_is_an_error() {
         let spilling = [
-            ("scan_a_u64".to_string(), "|64|64 +8 !8/16|0|0|scan_a_u64|"),
-            ("map_b".to_string(), "|64|64 +8 !8/16|0|0|map_b|"),
+            ("scan_a_u64".to_string(), "|64|64 +8 !8/16|0|scan_a_u64|"),
+            ("map_b".to_string(), "|64|64 +8 !8/16|0|map_b|"),
         ];
-        match explained(ROWS, &spilling, true) {
-            Err(Failure::Spills(open)) => assert_eq!(open, ["  |64|64 +8 !8/16|0|0|map_b|"]),
-            other => panic!("{other:?}"),
-        }
+        let message = explained(ROWS, &spilling, true).unwrap_err().0;
+        assert!(message.contains(":\n  |64|64 +8 !8/16|0|map_b|\nuse fewer"), "{message}");
         assert!(explained(ROWS, &spilling[..1], true).is_ok());
-        let more = [("scan_a_u64".to_string(), "|64 +9 !9/16|64|0|0|scan_a_u64|")];
-        assert!(matches!(explained(ROWS, &more, true), Err(Failure::Spills(_))), "more bytes than the row explains");
+        let more = [("scan_a_u64".to_string(), "|64 +9 !9/16|64|0|scan_a_u64|")];
+        assert!(explained(ROWS, &more, true).is_err(), "more bytes than the row explains");
     }
 
     #[test]
     fn a_reason_without_a_spill_is_an_error() {
-        let clean = [("scan_a_u64".to_string(), "|64 +8|64|0|0|scan_a_u64|")];
-        match explained(ROWS, &clean, true) {
-            Err(Failure::Explanations(idle)) => assert_eq!(idle, ["`scan_*_u64`"]),
-            other => panic!("{other:?}"),
-        }
+        let clean = [("scan_a_u64".to_string(), "|64 +8|64|0|scan_a_u64|")];
+        let message = explained(ROWS, &clean, true).unwrap_err().0;
+        assert_eq!(message, "reasons in spills.rs without a spill:\n  `scan_*_u64`");
         assert!(explained(ROWS, &clean, false).is_ok());
         assert!(explained(&[], &clean, true).is_ok());
     }

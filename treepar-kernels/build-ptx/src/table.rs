@@ -33,8 +33,7 @@ pub fn head(nvrtc: Version, assembler: &Assembler) -> String {
     format!(
         "# Registers and memory of each kernel\n\n\
          Written by `cargo ptx` with NVRTC {nvrtc} ({OLDEST_ARCHITECTURE}) and ptxas {}.\n\n\
-         Columns: registers per thread on {}; bytes of shared memory per block; bytes of constant tables; the entry \
-         without `{PREFIX}`. `+n`: n bytes of local memory per thread. `!n/m`: n bytes are spilled and m are read back. \
+         Columns: registers per thread on {}; bytes of shared memory per block; the entry without `{PREFIX}`. `+n`: n bytes of local memory per thread. `!n/m`: n bytes are spilled and m are read back. \
          `xn`: blocks of at most n threads, if not {THREADS}.\n",
         assembler.version,
         assembler.architectures.join(", "),
@@ -82,8 +81,7 @@ pub fn line(usage: &[Usage], threads: Option<u32>, entry: &str) -> String {
         }
     }
     let shared = range(usage.iter().map(|usage| usage.shared_bytes));
-    let constant = usage.iter().map(|usage| usage.constant_bytes).max().unwrap_or(0);
-    let _ = write!(text, "|{shared}|{constant}|{}", entry.strip_prefix(PREFIX).unwrap_or(entry));
+    let _ = write!(text, "|{shared}|{}", entry.strip_prefix(PREFIX).unwrap_or(entry));
     if let Some(threads) = threads.filter(|&threads| threads != THREADS) {
         let _ = write!(text, " x{threads}");
     }
@@ -120,11 +118,11 @@ pub fn spilled_bytes(line: &str) -> u32 {
 /// Returns the lines that only one of two tables has.
 pub fn differences(before: &str, now: &str) -> Vec<String> {
     let (old, new): (HashSet<&str>, HashSet<&str>) = (before.lines().collect(), now.lines().collect());
-    let mut found: Vec<String> = old.difference(&new).map(|line| format!("  table, committed: {line}")).collect();
-    found.extend(new.difference(&old).map(|line| format!("  table, compiled:  {line}")));
+    let mut found: Vec<String> = old.difference(&new).map(|line| format!("table, committed: {line}")).collect();
+    found.extend(new.difference(&old).map(|line| format!("table, compiled:  {line}")));
     found.sort_by_key(|line| (entry_of(line), line.clone()));
     if found.is_empty() && before != now {
-        found.push("  table: the order of lines differs".to_string());
+        found.push("table: the order of lines differs".to_string());
     }
     found
 }
@@ -139,7 +137,6 @@ mod tests {
         let mut spilling =
             vec![Usage { registers: 64, stack_bytes: 24, spill_store_bytes: 16, spill_load_bytes: 8, ..usage(64) }; 2];
         spilling[1].shared_bytes = 1024;
-        spilling[0].constant_bytes = 40;
         let row = |template, entry: &str, usage: &[Usage], threads| Row {
             template,
             entry: entry.to_string(),
@@ -156,12 +153,12 @@ mod tests {
     #[test]
     fn a_table_has_one_row_per_entry() {
         let table = table(40);
-        let expected = "head\n\n## map\n\n||||||\n|-|-|-|-|-|\n|10|11|0|0|map__a x128|\n|40|9|0|0|map__z|\n\n\
-                        ## scan\n\n||||||\n|-|-|-|-|-|\n|64 +24 !16/8|64 +24 !16/8|0..1024|40|scan__b|\n";
+        let expected = "head\n\n## map\n\n|||||\n|-|-|-|-|\n|10|11|0|map__a x128|\n|40|9|0|map__z|\n\n\
+                        ## scan\n\n|||||\n|-|-|-|-|\n|64 +24 !16/8|64 +24 !16/8|0..1024|scan__b|\n";
         assert_eq!(table, expected);
         let lines = lines_by_entry(&table);
         assert_eq!(lines.len(), 3);
-        assert_eq!(lines["treepar_map__a"], "|10|11|0|0|map__a x128|");
+        assert_eq!(lines["treepar_map__a"], "|10|11|0|map__a x128|");
         assert_eq!(spilled_bytes(lines["treepar_scan__b"]), 24);
         assert_eq!(spilled_bytes(lines["treepar_map__z"]), 0);
     }
@@ -169,8 +166,8 @@ mod tests {
     #[test]
     fn differences_are_lines() {
         assert_eq!(differences(&table(40), &table(40)), Vec::<String>::new());
-        let expected = ["  table, committed: |40|9|0|0|map__z|", "  table, compiled:  |42|9|0|0|map__z|"];
+        let expected = ["table, committed: |40|9|0|map__z|", "table, compiled:  |42|9|0|map__z|"];
         assert_eq!(differences(&table(40), &table(42)), expected);
-        assert_eq!(differences("a\nb\n", "b\na\n"), ["  table: the order of lines differs"]);
+        assert_eq!(differences("a\nb\n", "b\na\n"), ["table: the order of lines differs"]);
     }
 }

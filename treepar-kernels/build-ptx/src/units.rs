@@ -39,7 +39,10 @@ pub fn workspace() -> PathBuf {
 /// Returns the crate that owns a unit: the crate of its first function.
 pub fn owner(unit: &Kernels) -> Result<&'static Owner, Failure> {
     let name = unit.kernels().first().map_or(OWNERS[0].name, |kernel| crate_of(kernel.functions[0].module));
-    OWNERS.iter().find(|owner| owner.name == name).ok_or_else(|| Failure::Owner { name: unit.name().to_string() })
+    OWNERS
+        .iter()
+        .find(|owner| owner.name == name)
+        .ok_or_else(|| Failure(format!("unit `{}` belongs to no crate of units.rs: add the crate there", unit.name())))
 }
 
 fn crate_of(module: &str) -> &str {
@@ -51,7 +54,7 @@ pub fn all(only: Option<&str>) -> Result<Vec<&'static Kernels>, Failure> {
     let mut all: Vec<&Kernels> = grouped(Grouping::Function).iter().collect();
     all.sort_by_key(|unit| unit.name());
     all.retain(|unit| only.is_none_or(|pattern| matches(pattern, unit.name())));
-    if all.is_empty() { Err(Failure::Nothing) } else { Ok(all) }
+    if all.is_empty() { Err(Failure("no unit matches the pattern".to_string())) } else { Ok(all) }
 }
 
 /// Returns the template of each entry of a unit.
@@ -91,8 +94,6 @@ mod tests {
     use treepar_kernels::machine::Unit as _;
 
     use super::{OWNERS, all, crate_of, owner};
-    use crate::failure::Failure;
-
     #[test]
     fn units_and_entries_have_names_of_their_own() {
         let all = all(None).unwrap();
@@ -102,7 +103,7 @@ mod tests {
         let entries: Vec<String> = all.iter().flat_map(|unit| unit.entries()).collect();
         let distinct: HashSet<&String> = entries.iter().collect();
         assert_eq!(distinct.len(), entries.len(), "an entry is in two units");
-        assert!(matches!(super::all(Some("no_such_unit*")), Err(Failure::Nothing)));
+        assert_eq!(super::all(Some("no_such_unit*")).unwrap_err().0, "no unit matches the pattern");
     }
 
     /// A unit contains every kernel of its first function. A kernel that another crate adds would change the unit's key

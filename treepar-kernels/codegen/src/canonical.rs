@@ -36,7 +36,7 @@ impl Canonical {
         let mut form = Canonical::default();
         let mut numbers = HashMap::new();
         let mut rest = text;
-        // The whitespace, or comment, between two tokens counts where both are words, or neither is.
+        // Whitespace, or a comment, between two tokens becomes a space if the tokens could merge.
         let mut last: Option<char> = None;
         let mut gap = false;
         let mut line_begins = true;
@@ -62,7 +62,7 @@ impl Canonical {
                 }
                 _ => {
                     let token = token(rest);
-                    if gap && last.is_some_and(|last| last != '\n' && is_word(last) == is_word(c)) {
+                    if gap && last.is_some_and(|last| merge(last, c)) {
                         form.text.push(' ');
                     }
                     if is_path(token) {
@@ -170,9 +170,11 @@ fn is_name(c: char) -> bool {
     c.is_ascii_alphanumeric() || c == '_' || c == '$'
 }
 
-/// Returns whether a token with this first or last character would merge with an adjacent word.
-fn is_word(c: char) -> bool {
-    is_name(c) || c == '"' || c == '\''
+/// Returns whether tokens that end and begin with these characters could merge without a space: words, or operators.
+fn merge(last: char, first: char) -> bool {
+    let is_word = |c| is_name(c) || c == '"' || c == '\'';
+    let is_operator = |c| "+-*/%&|^~!<>=:.?".contains(c);
+    is_word(last) && is_word(first) || is_operator(last) && is_operator(first)
 }
 
 #[cfg(test)]

@@ -1,92 +1,54 @@
-//! Statements, and where values go.
+//! A function's tree as C++: statements, and where values go.
 
 use std::collections::HashMap;
 use std::fmt::Write as _;
 
-use syn::{Block, Expr, ItemFn, Local, Pat, RangeLimits, Stmt};
-use treepar_kernels::{Def, Value};
+use treepar_device::infer::{Types, infer};
+use treepar_device::methods::{self, Own};
+use treepar_device::tree::{Body, Id, List, Node, Op, Ty};
+use treepar_device::types::{Scalar, Type, Value};
+use treepar_device::Def;
 
-use crate::types::{Type, named, spelled, type_of_parameter};
+use crate::types::{of_parameter, spelled, text};
 use crate::{Error, name};
-
-/// What a name stands for.
-#[derive(Clone, Debug)]
-pub enum Binding {
-    /// A value.
-    Value(String, Type),
-    /// A column, or a table of constants.
-    Column(String, Type),
-}
-
-/// Where the value of an expression goes.
-#[derive(Clone)]
-pub enum Sink {
-    /// It is what the function returns.
-    Return,
-    /// It is assigned; a tuple to as many.
-    Variables(Vec<(String, Type)>),
-    /// It is not used.
-    Nowhere,
-}
-
-/// Writes one function.
-#[derive(Clone)]
-pub struct Emitter {
-    pub function: &'static Def,
-    pub output: Type,
-    pub text: String,
-    indent: usize,
-    scopes: Vec<HashMap<String, Binding>>,
-    /// How often each name was given, so that no two variables share one.
-    given: HashMap<String, usize>,
-    /// The device methods that it calls.
-    pub methods: Vec<&'static Def>,
-}
 
 pub type Result<T> = std::result::Result<T, Error>;
 
-/// An error at a function.
+/// Returns an error at a function.
 pub fn failure(function: &Def, what: String) -> Error {
     Error { function: function.name, file: function.file, line: function.line, what }
 }
 
-/// The C++ of a function, with a comment that says where it comes from, and the device methods that it calls.
+/// Returns the C++ of a function, with a comment that says where it comes from, and the device methods that it calls.
 pub fn function(function: &'static Def) -> Result<(String, Vec<&'static Def>)> {
-    let fail = |what: String| failure(function, what);
-    let item: ItemFn = syn::parse_str(function.source).map_err(|error| fail(error.to_string()))?;
-    let output = named(function.output, function).ok_or_else(|| fail(format!("type `{}`", function.output)))?;
+    let types = infer(function).map_err(|what| failure(function, what))?;
     let mut emitter = Emitter {
         function,
-        output,
+        body: function.body,
+        locals: vec![String::new(); types.locals.len()],
+        types,
+        constants: Vec::new(),
         text: String::new(),
         indent: 1,
-        scopes: vec![HashMap::new()],
         given: HashMap::new(),
         methods: Vec::new(),
     };
     let mut parameters = Vec::new();
-    for parameter in function.parameters {
-        let (ty, is_column) =
-            type_of_parameter(parameter.ty, function).ok_or_else(|| fail(format!("type `{}`", parameter.ty)))?;
-        let written = emitter.fresh(parameter.name);
-        let binding = if is_column {
-            parameters.push(format!("Column<{}> {written}", ty.text()));
-            Binding::Column(written, ty)
-        } else {
-            parameters.push(format!("{} {written}", ty.text()));
-            Binding::Value(written, ty)
-        };
-        emitter.scopes[0].insert(parameter.name.to_string(), binding);
+    for (local, parameter) in function.parameters.iter().enumerate() {
+        let written = emitter.declare(local as u32);
+        parameters.push(format!("{} {written}", of_parameter(parameter)));
     }
     for (path, value) in (function.constants)() {
-        emitter.constant(path, &value)?;
+        let written = emitter.constant(path, &value);
+        emitter.constants.push(written);
     }
-    emitter.block(&item.block, &Sink::Return)?;
+    emitter.block(function.body.root, &Sink::Return)?;
     let mut out = format!("// {}::{}, {}:{}\n", function.module, function.name, function.file, function.line);
+    // Writing to a string does not fail.
     let _ = writeln!(
         out,
         "__device__ inline {} {}({}) {{\n{}}}\n// end of {}\n",
-        emitter.output.text(),
+        text(&function.output),
         name(function),
         parameters.join(", "),
         emitter.text,
@@ -95,23 +57,40 @@ pub fn function(function: &'static Def) -> Result<(String, Vec<&'static Def>)> {
     Ok((out, emitter.methods))
 }
 
+/// Where the value of an expression goes.
+enum Sink {
+    /// It is the function's result.
+    Return,
+    /// It is assigned; a tuple to as many.
+    Variables(Vec<String>),
+    /// It is not used.
+    Nowhere,
+}
+
+/// Writes one function.
+struct Emitter {
+    function: &'static Def,
+    body: Body,
+    types: Types,
+    /// The names of locals and of constants in C++.
+    locals: Vec<String>,
+    constants: Vec<String>,
+    text: String,
+    indent: usize,
+    /// How often each name was given, so that no two variables share one.
+    given: HashMap<String, usize>,
+    /// The device methods that it calls.
+    methods: Vec<&'static Def>,
+}
+
 impl Emitter {
-    /// An error at this function.
-    pub fn fail(&self, what: impl Into<String>) -> Error {
-        failure(self.function, what.into())
+    fn line(&mut self, text: &str) {
+        // Writing to a string does not fail.
+        let _ = writeln!(self.text, "{:1$}{text}", "", 4 * self.indent);
     }
 
-    /// A line of text.
-    pub fn line(&mut self, text: &str) {
-        for _ in 0..self.indent {
-            self.text.push_str("    ");
-        }
-        self.text.push_str(text);
-        self.text.push('\n');
-    }
-
-    /// A name that no variable of this function has.
-    pub fn fresh(&mut self, name: &str) -> String {
+    /// Returns a name that no variable of this function has.
+    fn fresh(&mut self, name: &str) -> String {
         let spelled = spelled(name.trim_start_matches('_'));
         let spelled = if spelled.is_empty() { "unused".to_string() } else { spelled };
         let count = self.given.entry(spelled.clone()).or_insert(0);
@@ -119,214 +98,145 @@ impl Emitter {
         if *count == 1 { spelled } else { format!("{spelled}_{count}") }
     }
 
-    /// What a name stands for.
-    pub fn lookup(&self, name: &str) -> Option<&Binding> {
-        self.scopes.iter().rev().find_map(|scope| scope.get(name))
+    /// Gives a local its name in C++.
+    fn declare(&mut self, local: u32) -> String {
+        let written = self.fresh(self.body.locals[local as usize]);
+        self.locals[local as usize].clone_from(&written);
+        written
     }
 
-    fn bind(&mut self, name: &str, binding: Binding) {
-        if let Some(scope) = self.scopes.last_mut() {
-            scope.insert(name.to_string(), binding);
-        }
-    }
-
-    /// A constant that the function reads, by the path that it writes.
-    fn constant(&mut self, path: &str, value: &Value) -> Result<()> {
-        let path: String = path.chars().filter(|c| !c.is_whitespace()).collect();
-        let written = self.fresh(path.rsplit("::").next().unwrap_or(&path));
-        let ty = Type::from(value.ty);
-        let text = ty.text();
-        let mut words = value.words.iter().copied();
-        let binding = match value.rows {
+    /// Writes a constant that the function reads, and returns its name.
+    fn constant(&mut self, path: &str, value: &Value) -> String {
+        let written = self.fresh(path.rsplit("::").next().unwrap_or(path));
+        let (ty, mut words) = (text(&value.ty), value.words.iter().copied());
+        match value.rows {
             Some(rows) => {
-                let all: Vec<String> = (0..rows).map(|_| value_text(&ty, &mut words)).collect();
-                self.line(&format!("static constexpr {text} {written}_rows[] = {{{}}};", all.join(", ")));
-                self.line(&format!("const Column<{text}> {written} = {{{written}_rows, {rows}u}};"));
-                Binding::Column(written, ty)
+                let all: Vec<String> = (0..rows).map(|_| value_text(&value.ty, &mut words)).collect();
+                self.line(&format!("static constexpr {ty} {written}_rows[] = {{{}}};", all.join(", ")));
+                self.line(&format!("const Column<{ty}> {written} = {{{written}_rows, {rows}u}};"));
             }
-            None => {
-                self.line(&format!("const {text} {written} = {};", value_text(&ty, &mut words)));
-                Binding::Value(written, ty)
-            }
-        };
-        self.bind(&path, binding);
-        Ok(())
-    }
-
-    /// Statements, and the value behind the last.
-    pub fn block(&mut self, block: &Block, sink: &Sink) -> Result<()> {
-        self.scopes.push(HashMap::new());
-        match block.stmts.split_last() {
-            Some((Stmt::Expr(value, None), before)) => {
-                self.statements(before)?;
-                self.put(value, sink)?;
-            }
-            _ => self.statements(&block.stmts)?,
+            None => self.line(&format!("const {ty} {written} = {};", value_text(&value.ty, &mut words))),
         }
-        self.scopes.pop();
-        Ok(())
+        written
     }
 
-    /// Statements whose variables stay in sight.
-    pub fn statements(&mut self, statements: &[Stmt]) -> Result<()> {
-        for stmt in statements {
-            match stmt {
-                Stmt::Local(local) => self.local(local)?,
-                Stmt::Expr(expr, _) => self.put(expr, &Sink::Nowhere)?,
-                _ => return Err(self.fail("a statement that is none of the subset")),
-            }
+    fn type_of(&self, id: Id) -> String {
+        text(&self.types.nodes[id as usize])
+    }
+
+    fn ty(&self, ty: Ty) -> Type {
+        match ty {
+            Ty::Scalar(scalar) => Type::Scalar(scalar),
+            Ty::Named(at) => self.function.types[at as usize],
         }
-        Ok(())
     }
 
-    /// A block in braces.
-    fn braced(&mut self, head: &str, block: &Block, sink: &Sink) -> Result<()> {
+    /// Writes a block's statements, and puts its value where it goes.
+    fn block(&mut self, id: Id, sink: &Sink) -> Result<()> {
+        let Node::Block(statements, value) = self.body.node(id) else { return self.put(id, sink) };
+        for &statement in self.body.list(statements) {
+            self.put(statement, &Sink::Nowhere)?;
+        }
+        value.map_or(Ok(()), |value| self.put(value, sink))
+    }
+
+    /// Writes what `inner` writes, in braces.
+    fn braced(&mut self, head: &str, inner: impl FnOnce(&mut Self) -> Result<()>) -> Result<()> {
         self.line(&format!("{head}{{"));
         self.indent += 1;
-        self.block(block, sink)?;
+        inner(self)?;
         self.indent -= 1;
         self.line("}");
         Ok(())
     }
 
-    fn local(&mut self, local: &Local) -> Result<()> {
-        let init = local.init.as_ref().ok_or_else(|| self.fail("a variable without a value"))?;
-        match &local.pat {
-            Pat::Tuple(tuple) => {
-                let Type::Tuple(types) = self.type_of(&init.expr, None)? else {
-                    return Err(self.fail("a tuple of what is none"));
-                };
-                let mut variables = Vec::new();
-                let mut names = Vec::new();
-                for (pattern, ty) in tuple.elems.iter().zip(types) {
-                    let name = pattern_name(pattern).unwrap_or_default();
-                    let written = self.fresh(&name);
-                    self.line(&format!("{} {written};", ty.text()));
-                    names.push(name);
-                    variables.push((written, ty));
+    /// Evaluates a node, and puts its value where it goes.
+    fn put(&mut self, id: Id, sink: &Sink) -> Result<()> {
+        match self.body.node(id) {
+            Node::Nothing => {}
+            Node::Block(..) => return self.braced("", |emitter| emitter.block(id, sink)),
+            Node::If(condition, then, other) => {
+                let condition = self.expr(condition)?;
+                self.braced(&format!("if ({condition}) "), |emitter| emitter.block(then, sink))?;
+                if let Some(other) = other {
+                    return self.braced("else ", |emitter| emitter.block(other, sink));
                 }
-                self.put(&init.expr, &Sink::Variables(variables.clone()))?;
-                for (name, (written, ty)) in names.iter().zip(variables) {
-                    self.bind(name, Binding::Value(written, ty));
-                }
-                Ok(())
             }
-            pattern => {
-                let (pattern, declared) = match pattern {
-                    Pat::Type(typed) => {
-                        let text = quote::ToTokens::to_token_stream(&typed.ty).to_string();
-                        (&*typed.pat, Some(named(&text, self.function).ok_or_else(|| self.fail(text))?))
-                    }
-                    pattern => (pattern, None),
-                };
-                let name = pattern_name(pattern).unwrap_or_default();
-                let ty = match declared {
-                    Some(ty) => ty,
-                    None => self.type_of(&init.expr, None)?,
-                };
-                let written = self.fresh(&name);
-                if is_branching(&init.expr) {
-                    self.line(&format!("{} {written};", ty.text()));
-                    self.put(&init.expr, &Sink::Variables(vec![(written.clone(), ty.clone())]))?;
+            Node::Match(subject, arms) => return self.choice(subject, arms, sink),
+            Node::For(local, start, end, block) => {
+                let ty = text(&self.types.locals[local as usize]);
+                let (first, last) = (self.expr(start)?, self.expr(end)?);
+                let (written, limit, counter) = (self.declare(local), self.fresh("limit"), self.fresh("counter"));
+                // The counter is the loop's own, as in Rust.
+                let head = format!(
+                    "for ({ty} {counter} = {first}, {limit} = {last}; {counter} < {limit}; {counter} = {ty}({counter} + 1)) "
+                );
+                return self.braced(&head, |emitter| {
+                    emitter.line(&format!("{ty} {written} = {counter};"));
+                    emitter.block(block, &Sink::Nowhere)
+                });
+            }
+            Node::While(condition, block) => {
+                return self.braced("while (true) ", |emitter| {
+                    let condition = emitter.expr(condition)?;
+                    emitter.line(&format!("if (!({condition})) break;"));
+                    emitter.block(block, &Sink::Nowhere)
+                });
+            }
+            Node::Break => self.line("break;"),
+            Node::Continue => self.line("continue;"),
+            Node::Return(value) => return self.put(value, &Sink::Return),
+            Node::Let(local, _, value) => {
+                let ty = text(&self.types.locals[local as usize]);
+                // The value may read an older variable of the same name.
+                let written = self.fresh(self.body.locals[local as usize]);
+                if self.body.is_branching(value) {
+                    self.line(&format!("{ty} {written};"));
+                    self.put(value, &Sink::Variables(vec![written.clone()]))?;
                 } else {
-                    let (value, _) = self.expr(&init.expr, Some(&ty))?;
-                    self.line(&format!("{} {written} = {value};", ty.text()));
+                    let value = self.expr(value)?;
+                    self.line(&format!("{ty} {written} = {value};"));
                 }
-                self.bind(&name, Binding::Value(written, ty));
-                Ok(())
+                self.locals[local as usize] = written;
             }
+            Node::LetTuple(locals, value) => {
+                let mut variables = Vec::new();
+                for &local in self.body.list(locals) {
+                    let written = self.declare(local);
+                    self.line(&format!("{} {written};", text(&self.types.locals[local as usize])));
+                    variables.push(written);
+                }
+                return self.put(value, &Sink::Variables(variables));
+            }
+            Node::Assign(target, value) => {
+                let target = self.expr(target)?;
+                if self.body.is_branching(value) {
+                    return self.put(value, &Sink::Variables(vec![target]));
+                }
+                let value = self.expr(value)?;
+                self.line(&format!("{target} = {value};"));
+            }
+            Node::Update(op, target, value) => {
+                let ty = self.type_of(target);
+                let (target, value) = (self.expr(target)?, self.expr(value)?);
+                self.line(&format!("{target} = {};", operation(op, &ty, &target, &value)));
+            }
+            Node::Tuple(parts) => return self.put_tuple(parts, sink),
+            _ => return self.put_value(id, sink),
         }
+        Ok(())
     }
 
-    /// Evaluates an expression, and puts its value where it goes.
-    pub fn put(&mut self, expr: &Expr, sink: &Sink) -> Result<()> {
-        match expr {
-            Expr::Paren(inner) => self.put(&inner.expr, sink),
-            Expr::Group(inner) => self.put(&inner.expr, sink),
-            Expr::Block(block) => self.braced("", &block.block, sink),
-            Expr::If(choice) => {
-                let (condition, _) = self.expr(&choice.cond, Some(&Type::Scalar("bool")))?;
-                self.braced(&format!("if ({condition}) "), &choice.then_branch, sink)?;
-                if let Some((_, other)) = &choice.else_branch {
-                    if let Expr::Block(other) = &**other {
-                        return self.braced("else ", &other.block, sink);
-                    }
-                    self.line("else {");
-                    self.indent += 1;
-                    self.scopes.push(HashMap::new());
-                    self.put(other, sink)?;
-                    self.scopes.pop();
-                    self.indent -= 1;
-                    self.line("}");
-                }
-                Ok(())
-            }
-            Expr::Match(choice) => self.choice(choice, sink),
-            Expr::ForLoop(repeat) => self.for_loop(repeat),
-            Expr::While(repeat) => {
-                self.line("while (true) {");
-                self.indent += 1;
-                let (condition, _) = self.expr(&repeat.cond, Some(&Type::Scalar("bool")))?;
-                self.line(&format!("if (!({condition})) break;"));
-                self.block(&repeat.body, &Sink::Nowhere)?;
-                self.indent -= 1;
-                self.line("}");
-                Ok(())
-            }
-            Expr::Break(_) => {
-                self.line("break;");
-                Ok(())
-            }
-            Expr::Continue(_) => {
-                self.line("continue;");
-                Ok(())
-            }
-            Expr::Return(result) => {
-                let value = result.expr.as_ref().ok_or_else(|| self.fail("`return` of nothing"))?;
-                self.put(value, &Sink::Return)
-            }
-            Expr::Assign(assign) => {
-                let (target, ty) = self.expr(&assign.left, None)?;
-                if is_branching(&assign.right) {
-                    return self.put(&assign.right, &Sink::Variables(vec![(target, ty)]));
-                }
-                let (value, _) = self.expr(&assign.right, Some(&ty))?;
-                self.line(&format!("{target} = {value};"));
-                Ok(())
-            }
-            Expr::Binary(binary) if self.compound(&binary.op).is_some() => {
-                let Some(op) = self.compound(&binary.op) else { return Ok(()) };
-                let (target, ty) = self.expr(&binary.left, None)?;
-                let hint = if matches!(op, syn::BinOp::Shl(_) | syn::BinOp::Shr(_)) { None } else { Some(&ty) };
-                let (value, right) = self.expr(&binary.right, hint)?;
-                let value = self.operation(&op, (&target, &ty), (&value, &right))?;
-                self.line(&format!("{target} = {value};"));
-                Ok(())
-            }
-            Expr::Tuple(tuple) if tuple.elems.is_empty() => Ok(()),
-            Expr::Tuple(tuple) => self.put_tuple(tuple, sink),
-            expr => self.put_value(expr, sink),
-        }
-    }
-
-    fn put_tuple(&mut self, tuple: &syn::ExprTuple, sink: &Sink) -> Result<()> {
+    fn put_tuple(&mut self, parts: List, sink: &Sink) -> Result<()> {
+        // All parts are evaluated before any is assigned: a new variable may hide an old one of its name.
+        let parts = self.all(parts)?;
         match sink {
             Sink::Return => {
-                let Type::Tuple(types) = self.output.clone() else { return Err(self.fail("a tuple as a value")) };
-                let mut parts = Vec::new();
-                for (part, ty) in tuple.elems.iter().zip(&types) {
-                    parts.push(self.expr(part, Some(ty))?.0);
-                }
-                let text = self.output.text();
-                self.line(&format!("return {text}{{{}}};", parts.join(", ")));
+                let ty = text(&self.function.output);
+                self.line(&format!("return {ty}{{{}}};", parts.join(", ")));
             }
             Sink::Variables(variables) => {
-                let mut parts = Vec::new();
-                for (part, (_, ty)) in tuple.elems.iter().zip(variables) {
-                    parts.push(self.expr(part, Some(ty))?.0);
-                }
-                // All are evaluated before any is assigned: a new one may hide an old one of its name.
-                for (part, (target, _)) in parts.iter().zip(variables) {
+                for (part, target) in parts.iter().zip(variables) {
                     self.line(&format!("{target} = {part};"));
                 }
             }
@@ -335,181 +245,231 @@ impl Emitter {
         Ok(())
     }
 
-    fn put_value(&mut self, expr: &Expr, sink: &Sink) -> Result<()> {
+    fn put_value(&mut self, id: Id, sink: &Sink) -> Result<()> {
+        let value = self.expr(id)?;
         match sink {
-            Sink::Return => {
-                let output = self.output.clone();
-                let (value, _) = self.expr(expr, Some(&output))?;
-                self.line(&format!("return {value};"));
-            }
-            Sink::Variables(variables) if variables.len() == 1 => {
-                let (value, _) = self.expr(expr, Some(&variables[0].1))?;
-                self.line(&format!("{} = {value};", variables[0].0));
-            }
+            Sink::Return => self.line(&format!("return {value};")),
+            Sink::Variables(variables) if variables.len() == 1 => self.line(&format!("{} = {value};", variables[0])),
             Sink::Variables(variables) => {
-                let (value, ty) = self.expr(expr, None)?;
                 let whole = self.fresh("tuple");
-                self.line(&format!("const {} {whole} = {value};", ty.text()));
-                for (k, (target, _)) in variables.iter().enumerate() {
+                self.line(&format!("const {} {whole} = {value};", self.type_of(id)));
+                for (k, target) in variables.iter().enumerate() {
                     self.line(&format!("{target} = get<{k}>({whole});"));
                 }
             }
-            Sink::Nowhere => {
-                self.expr(expr, None)?;
-            }
+            Sink::Nowhere => {}
         }
         Ok(())
     }
 
-    fn choice(&mut self, choice: &syn::ExprMatch, sink: &Sink) -> Result<()> {
-        let ty = self.type_of(&choice.expr, None)?;
-        let (value, _) = self.expr(&choice.expr, Some(&ty))?;
+    fn choice(&mut self, chosen: Id, arms: List, sink: &Sink) -> Result<()> {
+        let value = self.expr(chosen)?;
         let subject = self.fresh("chosen");
-        self.line(&format!("const {} {subject} = {value};", ty.text()));
-        for (at, arm) in choice.arms.iter().enumerate() {
-            let condition = self.pattern(&arm.pat, &subject, &ty)?;
-            let head = match (&condition, at) {
-                (Some(condition), 0) => format!("if ({condition}) {{"),
-                (Some(condition), _) => format!("else if ({condition}) {{"),
-                (None, 0) => "{".to_string(),
-                (None, _) => "else {".to_string(),
-            };
-            self.line(&head);
-            self.indent += 1;
-            self.scopes.push(HashMap::new());
-            if let (Pat::Ident(name), None) = (&arm.pat, &condition) {
-                self.bind(&name.ident.to_string(), Binding::Value(subject.clone(), ty.clone()));
+        self.line(&format!("const {} {subject} = {value};", self.type_of(chosen)));
+        for (at, &arm) in self.body.list(arms).iter().enumerate() {
+            let Node::Arm(pattern, value) = self.body.node(arm) else { continue };
+            if let Node::Bind(local) = self.body.node(pattern) {
+                self.locals[local as usize].clone_from(&subject);
             }
-            self.put(&arm.body, sink)?;
-            self.scopes.pop();
-            self.indent -= 1;
-            self.line("}");
+            let condition = self.pattern(pattern, &subject)?.map(|condition| format!("if ({condition}) "));
+            let head = format!("{}{}", if at == 0 { "" } else { "else " }, condition.unwrap_or_default());
+            self.braced(&head, |emitter| emitter.put(value, sink))?;
         }
         Ok(())
     }
 
-    /// When a pattern of constants holds; nothing where it always does.
-    fn pattern(&mut self, pattern: &Pat, subject: &str, ty: &Type) -> Result<Option<String>> {
-        match pattern {
-            Pat::Wild(_) => Ok(None),
-            Pat::Paren(inner) => self.pattern(&inner.pat, subject, ty),
-            Pat::Lit(literal) => {
-                let (value, _) = self.expr(&Expr::Lit(literal.clone()), Some(ty))?;
-                Ok(Some(format!("{subject} == {value}")))
-            }
-            Pat::Path(path) => {
-                let (value, _) = self.expr(&Expr::Path(path.clone()), Some(ty))?;
-                Ok(Some(format!("{subject} == {value}")))
-            }
-            Pat::Ident(name) => match self.lookup(&name.ident.to_string()) {
-                Some(Binding::Value(value, _)) if is_constant(&name.ident.to_string()) => {
-                    Ok(Some(format!("{subject} == {value}")))
-                }
-                _ => Ok(None),
-            },
-            Pat::Range(range) => {
+    /// Returns when a pattern holds; nothing where it always does.
+    fn pattern(&mut self, id: Id, subject: &str) -> Result<Option<String>> {
+        Ok(Some(match self.body.node(id) {
+            Node::Any | Node::Bind(_) => return Ok(None),
+            Node::Range(start, end, is_closed) => {
                 let mut parts = Vec::new();
-                if let Some(start) = &range.start {
-                    parts.push(format!("{subject} >= {}", self.expr(start, Some(ty))?.0));
+                if let Some(start) = start {
+                    parts.push(format!("{subject} >= {}", self.expr(start)?));
                 }
-                if let Some(end) = &range.end {
-                    let sign = if matches!(range.limits, RangeLimits::HalfOpen(_)) { "<" } else { "<=" };
-                    parts.push(format!("{subject} {sign} {}", self.expr(end, Some(ty))?.0));
+                if let Some(end) = end {
+                    parts.push(format!("{subject} {} {}", if is_closed { "<=" } else { "<" }, self.expr(end)?));
                 }
-                Ok(Some(parts.join(" && ")))
+                parts.join(" && ")
             }
-            Pat::Or(either) => {
+            Node::Either(cases) => {
                 let mut parts = Vec::new();
-                for case in &either.cases {
-                    match self.pattern(case, subject, ty)? {
+                for &case in self.body.list(cases) {
+                    match self.pattern(case, subject)? {
                         Some(part) => parts.push(format!("({part})")),
                         None => return Ok(None),
                     }
                 }
-                Ok(Some(parts.join(" || ")))
+                parts.join(" || ")
             }
-            _ => Err(self.fail("a pattern that is none of the subset")),
+            _ => format!("{subject} == {}", self.expr(id)?),
+        }))
+    }
+
+    /// Returns an expression in C++. Statements that it needs are written first.
+    fn expr(&mut self, id: Id) -> Result<String> {
+        Ok(match self.body.node(id) {
+            Node::Boolean(truth) => truth.to_string(),
+            Node::Int(bits, _) => literal(self.types.nodes[id as usize].scalar().unwrap_or(Scalar::I32), bits),
+            Node::Float(bits) => literal(Scalar::F32, bits.into()),
+            Node::Local(local) => self.locals[local as usize].clone(),
+            Node::Constant(constant) => self.constants[constant as usize].clone(),
+            Node::Neg(value) => format!("neg({})", self.expr(value)?),
+            Node::Not(value) => match (self.expr(value)?, self.type_of(value).as_str()) {
+                (value, "bool") => format!("!({value})"),
+                (value, ty) => format!("{ty}(~{value})"),
+            },
+            Node::Binary(op @ (Op::And | Op::Or), left, right) => self.short_circuit(op, left, right)?,
+            Node::Binary(op, left, right) => {
+                let ty = self.type_of(left);
+                let (left, right) = (self.expr(left)?, self.expr(right)?);
+                operation(op, &ty, &left, &right)
+            }
+            Node::Cast(value, to) => match (self.type_of(value), text(&self.ty(to))) {
+                (from, to) if from == to => self.expr(value)?,
+                (_, to) => format!("cast<{to}>({})", self.expr(value)?),
+            },
+            Node::Index(column, row) => {
+                let row = self.expr(row)?;
+                format!("{}[{row}]", self.expr(column)?)
+            }
+            Node::Field(base, field) => format!("{}.{}", self.expr(base)?, spelled(self.body.name(field))),
+            Node::Len(column) => format!("{}.size()", self.expr(column)?),
+            Node::Call(function, arguments) => {
+                format!("{}({})", name(self.function.calls[function as usize]), self.all(arguments)?.join(", "))
+            }
+            Node::Associated(ty, function, arguments) => {
+                let arguments = self.all(arguments)?.join(", ");
+                match self.ty(ty).method(self.body.name(function)) {
+                    Some(function) => {
+                        self.methods.push(function);
+                        format!("{}({arguments})", name(function))
+                    }
+                    // An index or enum is its scalar.
+                    None => arguments,
+                }
+            }
+            Node::Method(receiver, method, arguments) => self.method(receiver, self.body.name(method), arguments)?,
+            Node::Struct(ty, names, values) => {
+                let ty = self.ty(ty);
+                let mut parts = vec![String::new(); ty.fields().len()];
+                for (&name, &value) in self.body.list(names).iter().zip(self.body.list(values)) {
+                    let name = self.body.name(name);
+                    let at = ty.fields().iter().position(|(field, _)| *field == name);
+                    parts[at.unwrap_or_default()] = self.expr(value)?;
+                }
+                format!("{}{{{}}}", text(&ty), parts.join(", "))
+            }
+            Node::If(..) | Node::Match(..) | Node::Block(..) => {
+                let variable = self.fresh("value");
+                self.line(&format!("{} {variable};", self.type_of(id)));
+                self.put(id, &Sink::Variables(vec![variable.clone()]))?;
+                variable
+            }
+            other => return Err(failure(self.function, format!("{other:?} as a value"))),
+        })
+    }
+
+    /// Returns several expressions.
+    fn all(&mut self, list: List) -> Result<Vec<String>> {
+        self.body.list(list).iter().map(|&id| self.expr(id)).collect()
+    }
+
+    /// Returns `left && right` or `left || right`. The right side is evaluated only where it counts.
+    fn short_circuit(&mut self, op: Op, left: Id, right: Id) -> Result<String> {
+        let left = self.expr(left)?;
+        let before = std::mem::take(&mut self.text);
+        let right = self.expr(right)?;
+        let statements = std::mem::replace(&mut self.text, before);
+        if statements.is_empty() {
+            return Ok(format!("({left} {} {right})", if op == Op::And { "&&" } else { "||" }));
         }
-    }
-
-    fn for_loop(&mut self, repeat: &syn::ExprForLoop) -> Result<()> {
-        let Expr::Range(range) = &*repeat.expr else { return Err(self.fail("a loop over what is no range")) };
-        let (Some(start), Some(end)) = (&range.start, &range.end) else { return Err(self.fail("an open range")) };
-        let ty = match self.type_of(start, None) {
-            Ok(ty) => ty,
-            Err(_) => self.type_of(end, None)?,
-        };
-        let (first, _) = self.expr(start, Some(&ty))?;
-        let (last, _) = self.expr(end, Some(&ty))?;
-        let name = pattern_name(&repeat.pat).unwrap_or_default();
-        let (written, limit, text) = (self.fresh(&name), self.fresh("limit"), ty.text());
-        // The counter is the loop's own, as in Rust.
-        let counter = self.fresh("counter");
-        self.line(&format!(
-            "for ({text} {counter} = {first}, {limit} = {last}; {counter} < {limit}; {counter} = {text}({counter} + 1)) {{"
-        ));
-        self.indent += 1;
-        self.line(&format!("{text} {written} = {counter};"));
-        self.scopes.push(HashMap::new());
-        self.bind(&name, Binding::Value(written, ty));
-        self.block(&repeat.body, &Sink::Nowhere)?;
-        self.scopes.pop();
-        self.indent -= 1;
+        // Its statements are evaluated only there, too.
+        let variable = self.fresh("holds");
+        self.line(&format!("bool {variable} = {left};"));
+        self.line(&format!("if ({}{variable}) {{", if op == Op::And { "" } else { "!" }));
+        self.text.push_str(&statements);
+        self.line(&format!("{variable} = {right};"));
         self.line("}");
-        Ok(())
+        Ok(variable)
+    }
+
+    fn method(&mut self, receiver: Id, method: &str, arguments: List) -> Result<String> {
+        let of = self.types.nodes[receiver as usize];
+        let mut all = vec![self.expr(receiver)?];
+        all.append(&mut self.all(arguments)?);
+        if let (Type::Newtype(_), Some(own)) = (of, methods::of_newtype(method)) {
+            return Ok(match own {
+                Own::Scalar => all.remove(0),
+                Own::Index => format!("cast<usize>({})", all[0]),
+                Own::IsNone => format!("({} == {})", all[0], literal(Scalar::U32, u32::MAX.into())),
+                Own::Plus => format!("add({})", all.join(", ")),
+                Own::Minus => format!("sub({})", all.join(", ")),
+            });
+        }
+        let function = match (of.method(method), methods::of_scalar(method)) {
+            (Some(function), _) => {
+                self.methods.push(function);
+                name(function)
+            }
+            (None, Some(method)) => method.function.to_string(),
+            (None, None) => return Err(failure(self.function, format!("method `{method}`"))),
+        };
+        Ok(format!("{function}({})", all.join(", ")))
     }
 }
 
-/// The name that a pattern binds; nothing for `_`.
-fn pattern_name(pattern: &Pat) -> Option<String> {
-    match pattern {
-        Pat::Ident(name) => Some(name.ident.to_string()),
-        _ => None,
+/// Returns an operator on two values, of which the left one has type `ty`.
+fn operation(op: Op, ty: &str, a: &str, b: &str) -> String {
+    match op {
+        Op::Add => format!("add({a}, {b})"),
+        Op::Sub => format!("sub({a}, {b})"),
+        Op::Mul => format!("mul({a}, {b})"),
+        Op::Div => format!("div({a}, {b})"),
+        Op::Rem => format!("rem({a}, {b})"),
+        Op::Shl => format!("shl({a}, u32({b}))"),
+        Op::Shr => format!("shr({a}, u32({b}))"),
+        Op::BitAnd => format!("{ty}({a} & {b})"),
+        Op::BitOr => format!("{ty}({a} | {b})"),
+        Op::BitXor => format!("{ty}({a} ^ {b})"),
+        Op::Equal => format!("({a} == {b})"),
+        Op::NotEqual => format!("({a} != {b})"),
+        Op::Less => format!("({a} < {b})"),
+        Op::LessEqual => format!("({a} <= {b})"),
+        Op::Greater => format!("({a} > {b})"),
+        Op::GreaterEqual => format!("({a} >= {b})"),
+        Op::And => format!("({a} && {b})"),
+        Op::Or => format!("({a} || {b})"),
     }
 }
 
-/// Whether a value comes from statements.
-pub fn is_branching(expr: &Expr) -> bool {
-    match expr {
-        Expr::If(_) | Expr::Match(_) | Expr::Block(_) => true,
-        Expr::Paren(inner) => is_branching(&inner.expr),
-        Expr::Group(inner) => is_branching(&inner.expr),
-        _ => false,
-    }
-}
-
-/// Whether a name is written as constants are.
-pub fn is_constant(name: &str) -> bool {
-    name.chars().any(|c| c.is_ascii_uppercase()) && !name.chars().any(|c| c.is_ascii_lowercase())
-}
-
-/// A number of a scalar type by its bits.
-pub fn literal(ty: &str, bits: u64) -> String {
+/// Returns a scalar by its bits.
+fn literal(ty: Scalar, bits: u64) -> String {
+    let name = ty.name();
     match ty {
-        "bool" => (bits != 0).to_string(),
-        "f32" => {
+        Scalar::Bool => (bits != 0).to_string(),
+        Scalar::F32 => {
             let value = f32::from_bits(bits as u32);
             if value.is_finite() && bits != 0x8000_0000 { format!("{value:?}f") } else { format!("from_bits({bits}u)") }
         }
-        "i32" => format!("i32({}u)", bits as u32),
-        "i64" => format!("i64({bits}ull)"),
-        "u64" | "usize" => format!("{ty}({bits}ull)"),
-        ty => format!("{ty}({bits}u)"),
+        Scalar::I32 => format!("i32({}u)", bits as u32),
+        Scalar::I64 | Scalar::U64 | Scalar::Usize => format!("{name}({bits}ull)"),
+        _ => format!("{name}({bits}u)"),
     }
 }
 
-/// Returns a constant, which is no table.
+/// Returns a constant that is not a table.
 pub fn constant_text(value: &Value) -> String {
-    value_text(&value.ty.into(), &mut value.words.iter().copied())
+    value_text(&value.ty, &mut value.words.iter().copied())
 }
 
 /// Returns a value of a type, given by words.
 fn value_text(ty: &Type, words: &mut impl Iterator<Item = u64>) -> String {
-    match (ty, ty.fields()) {
-        (_, Some(fields)) => {
-            let fields: Vec<String> = fields.iter().map(|(_, ty)| value_text(&(*ty).into(), words)).collect();
-            format!("{}{{{}}}", ty.text(), fields.join(", "))
+    match ty.scalar() {
+        Some(scalar) => literal(scalar, words.next().unwrap_or_default()),
+        None => {
+            let fields: Vec<String> = ty.fields().iter().map(|(_, ty)| value_text(ty, words)).collect();
+            format!("{}{{{}}}", text(ty), fields.join(", "))
         }
-        _ => literal(&ty.text(), words.next().unwrap_or_default()),
     }
 }

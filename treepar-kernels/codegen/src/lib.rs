@@ -22,7 +22,6 @@
 
 mod canonical;
 mod emit;
-mod expression;
 mod shell;
 mod types;
 mod unit;
@@ -30,13 +29,13 @@ mod unit;
 use std::collections::HashSet;
 use std::sync::OnceLock;
 
-use treepar_kernels::Def;
+use treepar_device::Def;
 
 pub use canonical::Canonical;
 pub use shell::{entries, entry};
 pub use unit::{Grouping, Kernels, TOGETHER, unit_of, units};
 
-pub use types::{Type, spelled, type_of_parameter};
+pub use types::{spelled, text};
 
 /// Why a device function could not be translated: a fault of this crate's, since `#[device]` has checked it.
 #[derive(Debug, thiserror::Error)]
@@ -108,7 +107,7 @@ impl Text {
         }
         self.open.push(name);
         let (text, methods) = emit::function(function)?;
-        for called in function.calls.iter().map(|(_, called)| *called).chain(methods) {
+        for called in function.calls.iter().copied().chain(methods) {
             self.add(called)?;
         }
         self.structs.add(function);

@@ -5,9 +5,11 @@
 
 use std::fmt::Write as _;
 
-use treepar_kernels::{Def, Kernel, Type as Described, tuning};
+use treepar_device::types::{Type, Value};
+use treepar_device::{Def, templates};
+use treepar_kernels::{Kernel, tuning};
 
-use crate::types::{Type, named, spelled, type_of_parameter};
+use crate::types::{of_parameter, spelled, text, written};
 use crate::{Error, emit, name};
 
 /// Returns the entries of a kernel, one per stage of its template.
@@ -27,95 +29,64 @@ pub fn entry(stage: &str, functions: &[&Def]) -> String {
 
 /// Returns the stages of a template.
 fn stages(template: &str) -> &'static [&'static str] {
-    match template {
-        "map" => &["map"],
-        "reduce" => &["reduce", "reduce_final"],
-        "scan" => &["scan"],
-        "scan_map" => &["scan_map"],
-        "segmented_scan" => &["segmented_scan", "segmented_reduce", "segmented_reduce_gather"],
-        "compact" => &["compact", "count", "count_final", "partition"],
-        "expand" => &["expand"],
-        "walk_down" => &["walk_down"],
-        "walk_up" => &["walk_up"],
-        "walk_slots" => &["walk_slots"],
-        _ => &[],
-    }
-}
-
-/// Returns the number of leading parameters of the first function that the template supplies.
-fn own(template: &str) -> usize {
-    match template {
-        "scan_map" | "expand" | "walk_down" | "walk_up" | "walk_slots" => 2,
-        _ => 1,
-    }
+    templates::of(template).map_or(&[], |template| template.stages)
 }
 
 /// Writes a device function as a type: its columns and scalars, and its call.
-pub fn functor(function: &'static Def, own: usize) -> Result<String, Error> {
-    let fail = |what: &str| emit::failure(function, what.to_string());
-    let output = named(function.output, function).ok_or_else(|| fail(function.output))?;
+pub fn functor(function: &'static Def, own: usize) -> String {
     let (mut fields, mut own_parameters, mut arguments) = (String::new(), Vec::new(), Vec::new());
     for (k, parameter) in function.parameters.iter().enumerate() {
-        let (ty, is_column) = type_of_parameter(parameter.ty, function).ok_or_else(|| fail(parameter.ty))?;
-        let ty = if is_column { format!("Column<{}>", ty.text()) } else { ty.text() };
+        let ty = of_parameter(parameter);
         let written = format!("{}_{k}", spelled(parameter.name.trim_start_matches('_')).trim_end_matches('_'));
         if k < own {
             own_parameters.push(format!("{ty} {written}"));
         } else {
+            // Writing to a string does not fail.
             let _ = writeln!(fields, "    {ty} {written};");
         }
         arguments.push(written);
     }
-    let name = name(function);
+    let (name, result) = (name(function), written(&function.output));
     let call = format!("{name}({})", arguments.join(", "));
-    let written = output.written().text();
-    let body = match output.fields() {
+    let body = match text(&function.output) {
         // The row of a table: one column per field.
-        Some(fields) if written != output.text() => {
-            let row = output.text();
-            let fields: Vec<String> = fields.iter().map(|(field, _)| format!("row.{}", spelled(field))).collect();
-            format!("const {row} row = {call};\n        return {written}{{{}}};", fields.join(", "))
+        row if row != result => {
+            let fields = function.output.fields().iter().map(|(field, _)| format!("row.{}", spelled(field)));
+            format!("const {row} row = {call};\n        return {result}{{{}}};", fields.collect::<Vec<_>>().join(", "))
         }
         _ => format!("return {call};"),
     };
-    Ok(format!(
-        "struct F_{name} {{\n{fields}    TREEPAR_DEVICE {written} operator()({}) const {{\n        {body}\n    }}\n}};\n\n",
+    format!(
+        "struct F_{name} {{\n{fields}    TREEPAR_DEVICE {result} operator()({}) const {{\n        {body}\n    }}\n}};\n\n",
         own_parameters.join(", "),
-    ))
+    )
 }
 
 /// Writes a monoid as a type.
-fn monoid(function: &'static Def) -> Result<String, Error> {
-    let fail = |what: &str| emit::failure(function, what.to_string());
-    let ty = named(function.output, function).ok_or_else(|| fail(function.output))?.text();
-    let identity = function.identity.ok_or_else(|| fail("a monoid without an identity"))?;
-    let name = name(function);
-    Ok(format!(
+fn monoid(function: &'static Def, identity: fn() -> Value) -> String {
+    let (name, ty) = (name(function), text(&function.output));
+    format!(
         "struct M_{name} {{\n    using T = {ty};\n    static TREEPAR_DEVICE T identity() {{ return {}; }}\n    \
          static TREEPAR_DEVICE T combine(T a, T b) {{ return {name}(a, b); }}\n}};\n\n",
         emit::constant_text(&identity())
-    ))
+    )
 }
 
 /// Writes the types that kernels pass to templates, each once, and the entries.
 pub fn shells(kernels: &[&Kernel]) -> Result<String, Error> {
-    let mut types = Vec::new();
+    let mut types: Vec<String> = Vec::new();
     let mut text = String::new();
     let mut entries = String::new();
     for kernel in kernels {
-        let mut add = |key: String, make: &dyn Fn() -> Result<String, Error>| {
-            if !types.contains(&key) {
-                text.push_str(&make()?);
-                types.push(key);
-            }
-            Ok(())
-        };
         for (k, function) in kernel.functions.iter().enumerate() {
-            if function.identity.is_some() {
-                add(format!("M_{}", name(function)), &|| monoid(function))?;
-            } else {
-                let own = if k == 0 { own(kernel.template) } else { 1 };
-                add(format!("F_{}", name(function)), &|| functor(function, own))?;
+            let own = if k == 0 { templates::of(kernel.template).map_or(1, |template| template.own) } else { 1 };
+            let ty = match function.identity {
+                Some(identity) => monoid(function, identity),
+                None => functor(function, own),
+            };
+            if !types.contains(&ty) {
+                text.push_str(&ty);
+                types.push(ty);
             }
         }
         for stage in stages(kernel.template) {
@@ -129,28 +100,27 @@ pub fn shells(kernels: &[&Kernel]) -> Result<String, Error> {
 fn shell(stage: &str, kernel: &Kernel) -> Result<String, Error> {
     let first = kernel.functions[0];
     let fail = |what: String| emit::failure(first, what);
-    let output = named(first.output, first).ok_or_else(|| fail(first.output.to_string()))?;
-    let result = output.written().text();
+    let result = written(&first.output);
     let f = format!("F_{} f", name(first));
     let threads = tuning::THREADS;
     let map = tuning::MAP_ITEMS;
     let walk = tuning::WALK_ITEMS;
-    let carried = tuning::walk_items(layout(&output).0);
+    let carried = tuning::walk_items(layout(&first.output).0);
     // If the template has a monoid: its name, its type, and the rows per thread.
     let (m, t, items, headed) = match kernel.functions.iter().find(|function| function.identity.is_some()) {
         Some(function) => {
-            let ty = named(function.output, function).ok_or_else(|| fail(function.output.to_string()))?;
-            let (bytes, align) = layout(&ty);
+            let ty = text(&function.output);
+            let (bytes, align) = layout(&function.output);
             if bytes > tuning::LARGEST {
-                return Err(fail(too_large(&ty.text(), bytes)));
+                return Err(fail(too_large(&ty, bytes)));
             }
             let headed = tuning::scan_items(tuning::headed_bytes(bytes, align));
-            (format!("M_{}", name(function)), ty.text(), tuning::scan_items(bytes), headed)
+            (format!("M_{}", name(function)), ty, tuning::scan_items(bytes), headed)
         }
         None => (String::new(), String::new(), tuning::scan_items(4), 0),
     };
-    if stage == "walk_down" && layout(&output).0 > tuning::LARGEST {
-        return Err(fail(too_large(&result, layout(&output).0)));
+    if stage == "walk_down" && layout(&first.output).0 > tuning::LARGEST {
+        return Err(fail(too_large(&result, layout(&first.output).0)));
     }
     let (parameters, call) = match stage {
         "map" => (format!("u64 n, {f}, Output<{result}> out"), format!("map<{threads}, {map}>(n, f, out)")),
@@ -230,7 +200,7 @@ fn shell(stage: &str, kernel: &Kernel) -> Result<String, Error> {
         ),
         other => return Err(fail(format!("template stage `{other}`"))),
     };
-    Ok(written(stage, &entry(stage, kernel.functions), threads, &parameters, &call))
+    Ok(entry_text(stage, &entry(stage, kernel.functions), threads, &parameters, &call))
 }
 
 /// Writes the entries of kernels that take no device function.
@@ -241,7 +211,7 @@ pub fn builtin() -> String {
     let few = tuning::FEW_BINS;
     let mut text = String::from("using namespace treepar;\n\n");
     let mut add = |stage: &str, threads, parameters: &str, call: String| {
-        text.push_str(&written(stage, &format!("treepar_{stage}"), threads, parameters, &call));
+        text.push_str(&entry_text(stage, &format!("treepar_{stage}"), threads, parameters, &call));
     };
     for (bytes, unit) in [(1, "u8"), (2, "u16"), (4, "u32"), (8, "u64"), (16, "Sixteen")] {
         add(
@@ -327,7 +297,7 @@ pub fn builtin() -> String {
 }
 
 /// Returns an entry's text, with the types of its parameters for the emulator.
-fn written(stage: &str, entry: &str, threads: u32, parameters: &str, call: &str) -> String {
+fn entry_text(stage: &str, entry: &str, threads: u32, parameters: &str, call: &str) -> String {
     let blocks = tuning::blocks(stage).map_or(String::new(), |blocks| format!(", {blocks}"));
     let types: Vec<&str> = split(parameters).iter().map(|p| p.rsplit_once(' ').map_or(*p, |(ty, _)| ty)).collect();
     format!(
@@ -365,16 +335,10 @@ fn too_large(ty: &str, bytes: usize) -> String {
 
 /// Returns the size and alignment of a type in C, in bytes.
 fn layout(ty: &Type) -> (usize, usize) {
-    match ty {
-        Type::Scalar("bool") => (1, 1),
-        Type::Scalar("usize") => (8, 8),
-        Type::Scalar(name) => {
-            let bytes = name[1..].parse::<usize>().unwrap_or(64) / 8;
-            (bytes, bytes)
-        }
-        Type::Named(Described::Newtype(ty)) => layout(&Type::Scalar(ty.repr)),
-        Type::Named(_) => fold_layout(ty.fields().unwrap_or_default().iter().map(|(_, ty)| layout(&(*ty).into()))),
-        Type::Tuple(parts) => fold_layout(parts.iter().map(layout)),
+    match (ty, ty.scalar()) {
+        (_, Some(scalar)) => (scalar.bits() as usize / 8, scalar.bits() as usize / 8),
+        (Type::Tuple(parts), _) => fold_layout(parts.iter().map(layout)),
+        _ => fold_layout(ty.fields().iter().map(|(_, ty)| layout(ty))),
     }
 }
 

@@ -9,8 +9,8 @@ use std::io::Write as _;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::{Command, Stdio};
 
-use treepar::device::{Def, Type as Described, device, kernels};
-use treepar_codegen::{TYPES, Type, name, spelled, translate, type_of_parameter};
+use treepar::device::{Def, Scalar, Shape, Type, device, kernels};
+use treepar_codegen::{TYPES, name, spelled, text as spelling, translate};
 use treepar_kernels::digest::Digest;
 // Naming a crate links it, and so registers its functions.
 use {benches as _, papers_repro as _, refcompiler as _, treepar_laws as _};
@@ -245,7 +245,7 @@ fn draw(ty: &Type, rows: bool, state: &mut u64, words: &mut Vec<u64>) {
         *state >> 20
     };
     match ty {
-        Type::Scalar("f32") => {
+        Type::Scalar(Scalar::F32) => {
             const EDGES: [f32; 14] = [
                 0.0,
                 -0.0,
@@ -269,11 +269,10 @@ fn draw(ty: &Type, rows: bool, state: &mut u64, words: &mut Vec<u64>) {
             };
             words.push(bits.into());
         }
-        Type::Scalar("bool") => words.push(next() % 2),
-        Type::Scalar(name) if rows || *name == "usize" => words.push(next() % ROWS),
-        Type::Scalar(name) => {
-            let width: u32 = name[1..].parse().unwrap_or(64);
-            let mask = if width == 64 { u64::MAX } else { (1 << width) - 1 };
+        Type::Scalar(Scalar::Bool) => words.push(next() % 2),
+        Type::Scalar(scalar) if rows || *scalar == Scalar::Usize => words.push(next() % ROWS),
+        Type::Scalar(scalar) => {
+            let mask = u64::MAX >> (64 - scalar.bits());
             let edges = [0, 1, mask, mask >> 1, (mask >> 1) + 1, mask - 1, 2, 127];
             let word = match next() % 4 {
                 0 => edges[(next() % 8) as usize],
@@ -282,26 +281,21 @@ fn draw(ty: &Type, rows: bool, state: &mut u64, words: &mut Vec<u64>) {
             };
             words.push(word & mask);
         }
-        Type::Named(Described::Newtype(ty)) => draw(&Type::Scalar(ty.repr), rows, state, words),
-        Type::Named(Described::Table(table)) => {
+        Type::Newtype(ty) => draw(&Type::Scalar(ty.repr), rows, state, words),
+        Type::Table(table) => {
             for (_, ty) in table.fields {
                 words.push(ROWS);
-                (0..ROWS).for_each(|_| draw(&(*ty).into(), rows, state, words));
+                (0..ROWS).for_each(|_| draw(ty, rows, state, words));
             }
         }
-        Type::Named(_) => fields(ty).for_each(|(_, ty)| draw(&ty, rows, state, words)),
+        Type::Struct(of) => of.fields.iter().for_each(|(_, ty)| draw(ty, rows, state, words)),
         Type::Tuple(parts) => parts.iter().for_each(|ty| draw(ty, rows, state, words)),
     }
 }
 
-/// The fields of a struct.
-fn fields(ty: &Type) -> impl Iterator<Item = (&'static str, Type)> {
-    ty.fields().unwrap_or_default().iter().map(|(name, ty)| (*name, (*ty).into()))
-}
-
 /// Reads a column of `ty` from words `w` into `c{name}`, in C++.
 fn column_reader(name: &str, ty: &Type) -> String {
-    let (text, read) = (ty.text(), reader(ty));
+    let (text, read) = (spelling(ty), reader(ty));
     format!(
         "    const u64 n{name} = *w++; auto* c{name} = new {text}[n{name} + 1];\n    \
          for (u64 i = 0; i < n{name}; i++) c{name}[i] = {read};\n    Column<{text}> a{name}{{c{name}, u32(n{name})}};"
@@ -311,30 +305,30 @@ fn column_reader(name: &str, ty: &Type) -> String {
 /// Reads a value of a type from words `w`, in C++.
 fn reader(ty: &Type) -> String {
     match ty {
-        Type::Scalar("f32") => "from_bits(u32(*w++))".into(),
-        Type::Scalar("bool") => "bool(*w++ & 1)".into(),
-        Type::Scalar(name) => format!("{name}(*w++)"),
-        Type::Named(Described::Newtype(ty)) => reader(&Type::Scalar(ty.repr)),
-        Type::Named(_) => {
-            let fields: Vec<String> = fields(ty).map(|(_, ty)| reader(&ty)).collect();
-            format!("{}{{{}}}", ty.text(), fields.join(", "))
+        Type::Scalar(Scalar::F32) => "from_bits(u32(*w++))".into(),
+        Type::Scalar(Scalar::Bool) => "bool(*w++ & 1)".into(),
+        Type::Scalar(scalar) => format!("{}(*w++)", scalar.name()),
+        Type::Newtype(ty) => reader(&Type::Scalar(ty.repr)),
+        Type::Struct(of) => {
+            let fields: Vec<String> = of.fields.iter().map(|(_, ty)| reader(ty)).collect();
+            format!("{}{{{}}}", spelling(ty), fields.join(", "))
         }
-        Type::Tuple(_) => String::new(),
+        Type::Tuple(_) | Type::Table(_) => String::new(),
     }
 }
 
 /// Writes a value of a type as words, in C++.
 fn writer(ty: &Type, value: &str, out: &mut String) {
     let _ = match ty {
-        Type::Scalar("f32") => writeln!(out, "    put({value} == {value} ? u64(to_bits({value})) : 0x7fc00000ull);"),
-        Type::Scalar("i32") => writeln!(out, "    put(u64(u32({value})));"),
+        Type::Scalar(Scalar::F32) => writeln!(out, "    put({value} == {value} ? u64(to_bits({value})) : 0x7fc00000ull);"),
+        Type::Scalar(Scalar::I32) => writeln!(out, "    put(u64(u32({value})));"),
         Type::Scalar(_) => writeln!(out, "    put(u64({value}));"),
-        Type::Named(Described::Newtype(ty)) => {
+        Type::Newtype(ty) => {
             writer(&Type::Scalar(ty.repr), value, out);
             Ok(())
         }
-        Type::Named(_) => {
-            fields(ty).for_each(|(field, ty)| writer(&ty, &format!("{value}.{}", spelled(field)), out));
+        Type::Struct(_) | Type::Table(_) => {
+            ty.fields().iter().for_each(|(field, ty)| writer(ty, &format!("{value}.{}", spelled(field)), out));
             Ok(())
         }
         Type::Tuple(parts) => {
@@ -355,25 +349,25 @@ fn program(functions: &[&'static Def]) -> String {
         let _ = writeln!(text, "static void call_{k}(const u64* w) {{");
         let (mut arguments, mut columns) = (Vec::new(), Vec::new());
         for (p, parameter) in function.parameters.iter().enumerate() {
-            let (ty, is_column) = type_of_parameter(parameter.ty, function).unwrap();
-            let _ = if is_column {
+            let ty = parameter.ty;
+            let _ = if parameter.shape == Shape::Column {
                 columns.push(p.to_string());
                 writeln!(text, "{}", column_reader(&p.to_string(), &ty))
-            } else if let Type::Named(Described::Table(table)) = &ty {
+            } else if let Type::Table(table) = ty {
                 let names: Vec<String> = (0..table.fields.len()).map(|k| format!("{p}_{k}")).collect();
                 for (name, (_, field)) in names.iter().zip(table.fields) {
-                    let _ = writeln!(text, "{}", column_reader(name, &(*field).into()));
+                    let _ = writeln!(text, "{}", column_reader(name, field));
                 }
                 let all: Vec<String> = names.iter().map(|name| format!("a{name}")).collect();
                 columns.extend(names);
-                writeln!(text, "    {} a{p}{{{}}};", ty.text(), all.join(", "))
+                writeln!(text, "    {} a{p}{{{}}};", spelling(&ty), all.join(", "))
             } else {
-                writeln!(text, "    {} a{p} = {};", ty.text(), reader(&ty))
+                writeln!(text, "    {} a{p} = {};", spelling(&ty), reader(&ty))
             };
             arguments.push(format!("a{p}"));
         }
-        let output = type_of_parameter(function.output, function).unwrap().0;
-        let _ = writeln!(text, "    {} r = {}({});", output.text(), name(function), arguments.join(", "));
+        let output = function.output;
+        let _ = writeln!(text, "    {} r = {}({});", spelling(&output), name(function), arguments.join(", "));
         writer(&output, "r", &mut text);
         for column in columns {
             let _ = writeln!(text, "    delete[] c{column};");
@@ -398,8 +392,10 @@ fn all_functions() -> Vec<&'static Def> {
     while let Some(function) = waiting.pop() {
         if !all.iter().any(|other| (other.module, other.name) == (function.module, function.name)) {
             all.push(function);
-            waiting.extend(function.calls.iter().map(|(_, called)| *called));
-            waiting.extend(function.types.iter().flat_map(|(_, ty)| ty.methods()).map(|(_, method)| *method));
+            waiting.extend(function.calls);
+            let parameters = function.parameters.iter().map(|parameter| &parameter.ty);
+            let methods = function.types.iter().chain(parameters).flat_map(Type::methods);
+            waiting.extend(methods.map(|(_, method)| *method));
         }
     }
     all.sort_by_key(|function| (function.module, function.name));
@@ -442,7 +438,7 @@ fn the_cpp_of_every_device_function_agrees_with_its_rust_twin() {
             }
             let mut words = Vec::new();
             for parameter in function.parameters {
-                let (ty, is_column) = type_of_parameter(parameter.ty, function).unwrap();
+                let (ty, is_column) = (parameter.ty, parameter.shape == Shape::Column);
                 if is_column {
                     words.push(ROWS);
                 }
@@ -490,6 +486,7 @@ fn every_device_function_is_translated() {
         assert!(is_of_it, "no function of {crate_name}");
     }
     let text = translate(&all).unwrap();
+    if let Ok(path) = std::env::var("DUMP") { std::fs::write(path, &text).unwrap(); }
     assert!(text.matches("// end of ").count() > 200);
     // A machine sees the scalar of an index or enum.
     assert!(text.contains("u32 twins__following(twins__Code code, u32 id)"), "{text}");

@@ -63,7 +63,7 @@ each_holds! {
         for &bracket in &brackets {
             if bracket != 0 {
                 open.push(tour.len() as u32 - open.len() as u32);
-                // As many brackets as stand before, less those that closed, have opened.
+                // The number of earlier brackets minus the number of closing ones is the number of opening ones.
                 let node = (tour.len() + open.len()) as u32 / 2;
                 *open.last_mut().unwrap() = node;
                 tour.push(node);

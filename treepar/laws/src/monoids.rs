@@ -1,4 +1,4 @@
-//! Ready-made monoids: their laws, and what reductions and scans by them yield.
+//! Ready-made monoids: their laws, and the results of reductions and scans by them.
 
 use treepar::backend::ScanKind;
 use treepar::device::{Monoid, device};

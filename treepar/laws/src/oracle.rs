@@ -28,7 +28,7 @@ pub fn ends(depth: &[u32]) -> Vec<u32> {
     ends
 }
 
-/// Places among siblings.
+/// Returns the index of each node among its siblings.
 pub fn child_indices(depth: &[u32]) -> Vec<u32> {
     let parents = parents(depth);
     let mut seen = std::collections::HashMap::new();

@@ -49,7 +49,7 @@ fn is_odd(i: usize, x: &[u32]) -> bool {
     x[i] % 2 == 1
 }
 
-/// What is open and what was closed too much before each bracket, and after the last.
+/// Returns the numbers of unmatched closing and opening brackets before each bracket, and after the last.
 fn brackets(x: &[u32]) -> Vec<(u32, u32)> {
     let mut at = (0, 0);
     let mut all = vec![at];

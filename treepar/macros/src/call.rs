@@ -7,14 +7,14 @@
 
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
-use syn::visit::Visit;
-use syn::{Expr, Ident, ItemFn, Pat};
+use syn::ItemFn;
 
 use crate::function::of_table;
-use crate::signature::{Parameter, Signature};
+use treepar_device::parse::body::Parsed;
+use treepar_device::parse::signature::{Parameter, Signature};
 
 /// The constructor of call objects, in an `impl` of the function's type.
-pub fn constructor(function: &ItemFn, signature: &Signature) -> TokenStream {
+pub fn constructor(function: &ItemFn, signature: &Signature, parsed: &Parsed) -> TokenStream {
     let (name, vis) = (&function.sig.ident, &function.vis);
     let rest = signature.rest();
     let names: Vec<_> = rest.iter().map(|parameter| &parameter.name).collect();
@@ -23,7 +23,7 @@ pub fn constructor(function: &ItemFn, signature: &Signature) -> TokenStream {
         let name = &parameter.name;
         if parameter.column.is_some() { quote!(::treepar::Column::as_vec(#name)) } else { quote!(#name) }
     });
-    let state = if row_columns(function, signature).is_empty() { quote!(NoRows) } else { quote!(HasRows) };
+    let state = if row_columns(signature, parsed).is_empty() { quote!(NoRows) } else { quote!(HasRows) };
     let doc = format!("Returns a call of [`{name}`] with these columns and scalars, for a template.");
     quote! {
         impl #name {
@@ -52,72 +52,28 @@ fn parameter_type(parameter: &Parameter) -> TokenStream {
 }
 
 /// The statements that show `visitor` the columns that the function reads at its own row.
-pub fn visits_of_rows(function: &ItemFn, signature: &Signature) -> TokenStream {
-    let visits = row_columns(function, signature).into_iter().map(|(at, member)| {
-        let index = syn::Index::from(at);
-        let parameter = signature.rest()[at].name.to_string();
-        let name = member.as_ref().map_or_else(|| parameter.clone(), |member| format!("{parameter}.{member}"));
-        let column = member.map_or_else(|| quote!(args.#index), |member| quote!(&args.#index.#member));
-        quote!(visitor(#name, ::treepar::Column::len(#column));)
+pub fn visits_of_rows(signature: &Signature, parsed: &Parsed) -> TokenStream {
+    let visits = row_columns(signature, parsed).into_iter().map(|at| {
+        let (index, parameter) = (syn::Index::from(at), &signature.rest()[at]);
+        let name = parameter.name.to_string();
+        match &parameter.table {
+            Some(table) => of_table(table, quote!(visit_lengths::<B>(args.#index, visitor);)),
+            None => quote!(visitor(#name, ::treepar::Column::len(args.#index));),
+        }
     });
     quote!(#(#visits)*)
 }
 
-/// The columns that are read at the row: the position of each parameter, with the member if it is a table.
-fn row_columns(function: &ItemFn, signature: &Signature) -> Vec<(usize, Option<Ident>)> {
-    let Some(row) = signature.leading().first() else { return Vec::new() };
-    let names = signature.rest().iter().map(|parameter| parameter.name.clone()).collect();
-    let mut reads = Reads { row: row.name.clone(), names, found: Vec::new(), bound: Vec::new() };
-    reads.visit_block(&function.block);
-    let Reads { row, names, mut found, bound } = reads;
-    // A name that is bound again may mean another value: its reads do not count.
-    found.retain(|(at, _)| !bound.contains(&names[*at]) && !bound.contains(&row));
+/// The positions of the columns, and of the tables, that are read at the row.
+fn row_columns(signature: &Signature, parsed: &Parsed) -> Vec<usize> {
+    let rest = |(local, _): (u32, _)| (local as usize).checked_sub(signature.own);
+    let mut found = Vec::new();
+    if signature.own > 0 {
+        for at in parsed.reads_at(0).into_iter().filter_map(rest) {
+            if !found.contains(&at) {
+                found.push(at);
+            }
+        }
+    }
     found
-}
-
-/// Finds reads at the row, and names that the body binds.
-struct Reads {
-    row: Ident,
-    names: Vec<Ident>,
-    found: Vec<(usize, Option<Ident>)>,
-    bound: Vec<Ident>,
-}
-
-impl Reads {
-    fn position(&self, expr: &Expr) -> Option<usize> {
-        self.names.iter().position(|name| is(expr, name))
-    }
-}
-
-/// `true` if an expression is a name, in parentheses or not.
-fn is(expr: &Expr, name: &Ident) -> bool {
-    match expr {
-        Expr::Path(path) => path.path.is_ident(name),
-        Expr::Paren(inner) => is(&inner.expr, name),
-        Expr::Group(inner) => is(&inner.expr, name),
-        _ => false,
-    }
-}
-
-impl<'ast> Visit<'ast> for Reads {
-    fn visit_expr_index(&mut self, read: &'ast syn::ExprIndex) {
-        if is(&read.index, &self.row) {
-            let found = match &*read.expr {
-                Expr::Field(field) => match &field.member {
-                    syn::Member::Named(member) => self.position(&field.base).map(|at| (at, Some(member.clone()))),
-                    syn::Member::Unnamed(_) => None,
-                },
-                column => self.position(column).map(|at| (at, None)),
-            };
-            self.found.extend(found.filter(|found| !self.found.contains(found)));
-        }
-        syn::visit::visit_expr_index(self, read);
-    }
-
-    fn visit_pat(&mut self, pattern: &'ast Pat) {
-        if let Pat::Ident(name) = pattern {
-            self.bound.push(name.ident.clone());
-        }
-        syn::visit::visit_pat(self, pattern);
-    }
 }

@@ -7,11 +7,12 @@ use syn::visit_mut::VisitMut;
 use syn::{Ident, ItemFn, Path, Result, Type};
 
 use crate::call;
-use crate::errors::{Errors, plain, text};
-use crate::role::Role;
-use crate::signature::{self, Parameter, Signature};
-use crate::subset::{self, Uses};
-use crate::types;
+use treepar_device::parse::errors::{Errors, plain};
+use treepar_device::parse::role::Role;
+use treepar_device::methods::METHODS;
+use treepar_device::parse::body::{self, Parsed};
+use treepar_device::parse::signature::{self, Parameter, Signature};
+use treepar_device::parse::types;
 
 /// The function, its type, and what each role adds; or every error, and as much as keeps rustc from adding its own.
 pub fn expand(role: Result<Role>, function: ItemFn) -> TokenStream {
@@ -24,11 +25,11 @@ pub fn expand(role: Result<Role>, function: ItemFn) -> TokenStream {
         errors.add(error);
         Role::unknown(&function)
     });
-    let mut uses = Uses::default();
-    let mut signature = signature::check(&function, &role, None, &mut uses.types, &mut errors);
+    let mut parsed = Parsed::default();
+    let mut signature = signature::check(&function, &role, None, &mut errors);
     let name = &function.sig.ident;
     if let Some(signature) = &mut signature {
-        subset::check(&function, &name.to_string(), signature, &mut uses, &mut errors);
+        parsed = body::parse(&function, &name.to_string(), signature, &mut errors);
         signature.mend(&role);
     }
     let errors = errors.into_tokens();
@@ -37,7 +38,8 @@ pub fn expand(role: Result<Role>, function: ItemFn) -> TokenStream {
         return quote!(#errors);
     }
     if errors.is_some() {
-        uses = Uses::default();
+        // Only the head and the reads count. What the body names may bring errors of its own.
+        (parsed.calls, parsed.constants, parsed.types) = Default::default();
     }
 
     let is_monoid = matches!(role, Role::Monoid { .. });
@@ -48,7 +50,7 @@ pub fn expand(role: Result<Role>, function: ItemFn) -> TokenStream {
         function_and_type(&function, refused, errors.is_some())
     };
     let traits = signature.map(|signature| {
-        let def = def(&function, &name.to_string(), &quote!(#name), &role, &signature, &uses);
+        let def = def(&name.to_string(), &quote!(#name), &role, &signature, &parsed);
         // Functions that call each other are a cycle of `DEF`s, which rustc reports at the function's name.
         let place = Span::call_site().located_at(name.span());
         let def = quote_spanned! {place=>
@@ -56,9 +58,9 @@ pub fn expand(role: Result<Role>, function: ItemFn) -> TokenStream {
                 const DEF: &'static ::treepar::device::Def = #def;
             }
         };
-        let columns = (!is_monoid).then(|| column_fn(&function, &signature));
+        let columns = (!is_monoid).then(|| column_fn(name, &signature, &parsed));
         let of =
-            (!matches!(role, Role::Helper | Role::Monoid { .. })).then(|| call::constructor(&function, &signature));
+            (!matches!(role, Role::Helper | Role::Monoid { .. })).then(|| call::constructor(&function, &signature, &parsed));
         let roles = role_impl(&role, name, &signature);
         quote!(#def #columns #of #roles #any_template)
     });
@@ -94,8 +96,13 @@ fn monoid(function: &ItemFn, refused: Option<&Signature>, rejected: bool) -> Tok
     let mut combine = function.clone();
     combine.sig.ident = Ident::new("combine", name.span());
     let (combine, callable) = match refused {
-        Some(signature) => (refused_twin(&combine, signature), None),
-        None => (cpu_twin(&combine, rejected), (!rejected).then(|| callable(function))),
+        Some(signature) => {
+            let types = signature.parameters.iter().map(|parameter| parameter.ty.to_token_stream()).collect();
+            (refused_twin(&combine, signature), Some(callable(name, types, &signature.output)))
+        }
+        None => {
+            (cpu_twin(&combine, rejected), signature_of(function).map(|(types, output)| callable(name, types, output)))
+        }
     };
     quote! {
         #(#docs)*
@@ -112,16 +119,23 @@ fn monoid(function: &ItemFn, refused: Option<&Signature>, rejected: bool) -> Tok
     }
 }
 
-/// Lets the value of a monoid be called.
-fn callable(function: &ItemFn) -> TokenStream {
-    let (name, output) = (&function.sig.ident, &function.sig.output);
-    let inputs = function.sig.inputs.iter().filter_map(|input| match input {
-        syn::FnArg::Typed(typed) => Some(&typed.ty),
+/// The types of the parameters and of the result.
+fn signature_of(function: &ItemFn) -> Option<(Vec<TokenStream>, &Type)> {
+    let types = function.sig.inputs.iter().map(|input| match input {
+        syn::FnArg::Typed(typed) => Some(typed.ty.to_token_stream()),
         syn::FnArg::Receiver(_) => None,
     });
+    match &function.sig.output {
+        syn::ReturnType::Type(_, output) => Some((types.collect::<Option<_>>()?, output)),
+        syn::ReturnType::Default => None,
+    }
+}
+
+/// Lets the value of a monoid be called.
+fn callable(name: &Ident, inputs: Vec<TokenStream>, output: &Type) -> TokenStream {
     quote! {
         impl ::core::ops::Deref for #name {
-            type Target = fn(#(#inputs),*) #output;
+            type Target = fn(#(#inputs),*) -> #output;
             #[inline(always)]
             fn deref(&self) -> &Self::Target {
                 const COMBINE: <#name as ::core::ops::Deref>::Target = #name::combine;
@@ -137,18 +151,18 @@ pub fn method(
     of: &Type,
     written: &ItemFn,
 ) -> (TokenStream, std::result::Result<TokenStream, TokenStream>) {
-    let (mut errors, mut uses) = (Errors::default(), Uses::default());
-    let signature = signature::check(function, &Role::Helper, Some(of), &mut uses.types, &mut errors);
+    let (mut errors, mut parsed) = (Errors::default(), Parsed::default());
+    let signature = signature::check(function, &Role::Helper, Some(of), &mut errors);
     let name = format!("{}::{}", plain(of), function.sig.ident);
     if let Some(signature) = &signature {
-        subset::check(function, &name, signature, &mut uses, &mut errors);
+        parsed = body::parse(function, &name, signature, &mut errors);
     }
     let errors = errors.into_tokens();
     let twin = cpu_twin(written, errors.is_some());
     match (signature, errors) {
         (Some(signature), None) => {
             let ident = &function.sig.ident;
-            (twin, Ok(def(function, &name, &quote!(<#of>::#ident), &Role::Helper, &signature, &uses)))
+            (twin, Ok(def(&name, &quote!(<#of>::#ident), &Role::Helper, &signature, &parsed)))
         }
         (_, errors) => (twin, Err(errors.unwrap_or_default())),
     }
@@ -184,7 +198,7 @@ fn with_views(function: &ItemFn) -> ItemFn {
     impl VisitMut for Receivers {
         fn visit_expr_method_call_mut(&mut self, call: &mut syn::ExprMethodCall) {
             syn::visit_mut::visit_expr_method_call_mut(self, call);
-            if !subset::expressions::METHODS.iter().any(|method| call.method == method) {
+            if call.method != "len" && !METHODS.iter().any(|method| call.method == method.name) {
                 let receiver = &call.receiver;
                 let place = Span::call_site().located_at(call.method.span());
                 call.receiver = Box::new(syn::Expr::Verbatim(
@@ -233,21 +247,19 @@ fn cpu_twin(function: &ItemFn, rejected: bool) -> TokenStream {
 
 /// What the registry knows of the function `name_text`, which is called as `name`.
 fn def(
-    function: &ItemFn,
     name_text: &str,
     name: &TokenStream,
     role: &Role,
     signature: &Signature,
-    uses: &Uses,
+    parsed: &Parsed,
 ) -> TokenStream {
     let parameter_names = signature.parameters.iter().map(|p| p.name.to_string());
-    let parameter_types = signature.parameters.iter().map(|p| text(&p.ty));
-    let output = text(&signature.output);
-    let source = text(&with_parentheses(function.to_token_stream()));
-    let Uses { calls, constants, types } = uses;
-    let constant_names = constants.iter().map(text);
-    let call_names = calls.iter().map(text);
-    let type_names = types.iter().map(text);
+    let parameter_types =
+        signature.parameters.iter().map(|p| p.column.as_ref().or(p.table.as_ref()).unwrap_or(&p.ty));
+    let shapes = signature.parameters.iter().map(|p| format_ident!("{}", format!("{:?}", p.shape())));
+    let Parsed { calls, constants, types, .. } = parsed;
+    let constant_names = constants.iter().map(plain);
+    let body = parsed.tokens();
     let output_type = &signature.output;
     let identity = match role {
         Role::Monoid { .. } if signature.fits => quote! {
@@ -279,11 +291,21 @@ fn def(
             module: ::core::module_path!(),
             file: ::core::file!(),
             line: ::core::line!(),
-            parameters: &[#(::treepar::device::Parameter { name: #parameter_names, ty: #parameter_types }),*],
-            output: #output,
-            source: #source,
+            parameters: &[#(::treepar::device::Parameter {
+                name: #parameter_names,
+                shape: ::treepar::device::Shape::#shapes,
+                ty: <#parameter_types as ::treepar::device::Described>::TYPE,
+            }),*],
+            output: <#output_type as ::treepar::device::Described>::TYPE,
+            body: {
+                #[allow(unused_imports)]
+                use ::treepar::device::tree::{Node::*, Op::*, Ty::*, *};
+                #[allow(unused_imports)]
+                use ::treepar::device::Scalar::*;
+                #body
+            },
             constants: || ::std::vec![#((#constant_names, ::treepar::device::Value::of(#constants))),*],
-            types: &[#((#type_names, <#types as ::treepar::device::Described>::TYPE)),*],
+            types: &[#(<#types as ::treepar::device::Described>::TYPE),*],
             identity: #identity,
             twin: |words| {
                 let mut words = words.iter().copied();
@@ -292,7 +314,7 @@ fn def(
                 ::treepar::device::Words::write(&#name(#(#passes),*), &mut out);
                 ::core::option::Option::Some(out)
             },
-            calls: &[#((#call_names, <#calls as ::treepar::device::DeviceFn>::DEF)),*],
+            calls: &[#(<#calls as ::treepar::device::DeviceFn>::DEF),*],
         }
     }
 }
@@ -327,9 +349,9 @@ fn is_path(tokens: &TokenStream) -> bool {
 }
 
 /// How columns and scalars come to the function.
-fn column_fn(function: &ItemFn, signature: &Signature) -> TokenStream {
-    let (name, rest) = (&function.sig.ident, signature.rest());
-    let rows = call::visits_of_rows(function, signature);
+fn column_fn(name: &Ident, signature: &Signature, parsed: &Parsed) -> TokenStream {
+    let rest = signature.rest();
+    let rows = call::visits_of_rows(signature, parsed);
     let types = rest.iter().map(|argument| match (&argument.column, &argument.table) {
         (Some(element), _) => quote!(&'a B::Vec<#element>),
         (_, Some(table)) => {

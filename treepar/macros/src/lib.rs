@@ -5,16 +5,11 @@
 //! ```
 
 mod call;
-mod errors;
 mod function;
 mod methods;
 mod newtype;
-mod role;
-mod signature;
 mod structure;
-mod subset;
 mod table;
-mod types;
 
 use proc_macro::TokenStream;
 

@@ -4,7 +4,7 @@ use proc_macro2::{Group, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 use syn::{ImplItem, ItemFn, ItemImpl, Type};
 
-use crate::errors::Errors;
+use treepar_device::parse::errors::Errors;
 use crate::function;
 
 /// Expands `#[device] impl T { .. }`: the functions, and their list for the code generator.

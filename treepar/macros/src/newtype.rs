@@ -4,8 +4,8 @@ use proc_macro2::{Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
 use syn::{Fields, Ident, ItemEnum, ItemStruct, Visibility};
 
-use crate::errors::Errors;
-use crate::types;
+use treepar_device::parse::errors::Errors;
+use treepar_device::parse::types;
 
 /// Expands `#[device(index)] struct RowId(u32);`.
 pub fn index(structure: ItemStruct) -> TokenStream {
@@ -183,7 +183,8 @@ fn newtype(attributes: &[syn::Attribute], vis: &Visibility, name: &Ident, repr: 
             }
         },
     };
-    let described = described(name, quote!(Newtype), quote!(repr: #repr,));
+    let variant = format_ident!("{}", repr.to_uppercase());
+    let described = described(name, quote!(Newtype), quote!(repr: ::treepar::device::Scalar::#variant,));
     quote! {
         #(#attributes)*
         #[repr(transparent)]

@@ -4,9 +4,9 @@ use proc_macro2::TokenStream;
 use quote::quote;
 use syn::{Fields, ItemStruct, parse_quote};
 
-use crate::errors::Errors;
+use treepar_device::parse::errors::Errors;
 use crate::newtype::{described, no_repr};
-use crate::types;
+use treepar_device::parse::types;
 
 /// The struct with its C layout, the traits that let columns hold it, and what the registry knows of it.
 pub fn expand(mut structure: ItemStruct) -> TokenStream {
@@ -72,7 +72,7 @@ pub fn check(structure: &mut ItemStruct, errors: &mut Errors) -> bool {
         Fields::Named(fields) if !fields.named.is_empty() => {
             for field in &mut fields.named {
                 let before = errors.count();
-                types::element(&field.ty, &mut Vec::new(), errors);
+                types::element(&field.ty, errors);
                 if errors.count() > before {
                     field.ty = parse_quote!(u32);
                 }

@@ -5,7 +5,7 @@ use quote::{format_ident, quote};
 use syn::parse::{Parse, ParseStream};
 use syn::{Error, Ident, ItemStruct, Path, Result, Token, Visibility, parenthesized};
 
-use crate::errors::Errors;
+use treepar_device::parse::errors::Errors;
 use crate::newtype::described;
 use crate::structure;
 
@@ -88,7 +88,7 @@ pub fn expand(columns: Columns, mut structure: ItemStruct) -> TokenStream {
     let (table_doc, host_doc, view_doc) = (
         format!(
             "Columns on a backend, one per field of [`{row}`]. An index into them is a [`{index}`].",
-            index = crate::errors::plain(&index)
+            index = treepar_device::parse::errors::plain(&index)
         ),
         format!("The columns of [`{table}`] in host memory."),
         format!("The columns of [`{table}`] as device functions read them on the CPU."),

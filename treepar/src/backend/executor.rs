@@ -2,16 +2,35 @@
 
 use std::ops::Range;
 
-use super::{Column, ScanKind, SortKey, Tally};
+use super::{Backend, Column, ScanKind, SortKey, Tally};
 use crate::Result;
 use crate::depth::Parents;
-use crate::device::{CarryFn, Element, ExpandFn, Monoid, Outputs, RowFn, SlotsFn};
+use crate::device::{CarryFn, ColumnFn, Element, ExpandFn, Monoid, Outputs, RowFn, SlotsFn};
+
+/// The columns of a template's results `O` on a backend `B`.
+pub type Columns<O, B> = <O as Outputs>::Vecs<B>;
+
+/// A call that [`Backend`](crate::Backend) has checked. Only treepar makes it.
+#[non_exhaustive]
+pub struct Run<'a, F: ColumnFn, B: Backend + 'a> {
+    /// The number of rows.
+    pub n: usize,
+    /// The columns and scalars.
+    pub args: F::Args<'a, B>,
+}
+
+/// Proof that [`Backend`](crate::Backend) has checked the columns of a template without a call. Only treepar makes it.
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub struct Checked;
 
 /// A machine that holds columns and runs templates: the part of a [`Backend`](crate::Backend) that each machine writes.
 ///
 /// Programs call the methods of [`Backend`](crate::Backend), which validate, count and allocate first. Each `run_`
 /// method here may rely on that: columns belong to this executor, lengths agree, offsets are checked, and `out` has as
-/// many rows as the result. A clone is another handle of the same machine.
+/// many rows as the result. Only `Backend` can call them, since only it makes a [`Run`] or a [`Checked`]. A clone is
+/// another handle of the same machine.
+#[expect(clippy::type_complexity, reason = "results are columns of a backend's own type")]
 pub trait Executor: Clone + Send + Sync {
     /// A column on this machine.
     type Vec<T: Element>: Column<Element = T, Backend = Self>;
@@ -24,16 +43,23 @@ pub trait Executor: Clone + Send + Sync {
     fn before_counting(&self) {}
 
     /// Returns a column of `n` rows with unspecified contents.
-    fn run_allocate<T: Element>(&self, n: usize) -> Result<Self::Vec<T>>;
+    fn run_allocate<T: Element>(&self, checked: Checked, n: usize) -> Result<Self::Vec<T>>;
     /// Copies rows from the host, as many as `column` has.
-    fn run_upload<T: Element>(&self, column: &mut Self::Vec<T>, rows: &[T]) -> Result<()>;
+    fn run_upload<T: Element>(&self, checked: Checked, column: &mut Self::Vec<T>, rows: &[T]) -> Result<()>;
     /// Copies the rows of `column` that begin at row `first` to the host.
-    fn run_download<T: Element>(&self, column: &Self::Vec<T>, first: usize, rows: &mut [T]) -> Result<()>;
+    fn run_download<T: Element>(
+        &self,
+        checked: Checked,
+        column: &Self::Vec<T>,
+        first: usize,
+        rows: &mut [T],
+    ) -> Result<()>;
     /// Sets each row to `value`.
-    fn run_fill<T: Element>(&self, column: &mut Self::Vec<T>, value: T) -> Result<()>;
+    fn run_fill<T: Element>(&self, checked: Checked, column: &mut Self::Vec<T>, value: T) -> Result<()>;
     /// Copies some rows of `from` to the rows of `to` that begin at row `at`.
     fn run_copy<T: Element>(
         &self,
+        checked: Checked,
         to: &mut Self::Vec<T>,
         at: usize,
         from: &Self::Vec<T>,
@@ -45,72 +71,66 @@ pub trait Executor: Clone + Send + Sync {
     /// Runs [`Backend::map`](crate::Backend::map).
     fn run_map<F: RowFn<Output: Outputs>>(
         &self,
-        n: usize,
-        args: F::Args<'_, Self>,
-        out: &mut <F::Output as Outputs>::Vecs<Self>,
+        run: Run<'_, F, Self>,
+        out: &mut Columns<F::Output, Self>,
     ) -> Result<()>;
     /// Runs [`Backend::reduce`](crate::Backend::reduce).
-    fn run_reduce<F: RowFn<Output = T>, M: Monoid<T>, T: Element>(
-        &self,
-        n: usize,
-        args: F::Args<'_, Self>,
-    ) -> Result<T>;
+    fn run_reduce<F: RowFn<Output = T>, M: Monoid<T>, T: Element>(&self, run: Run<'_, F, Self>) -> Result<T>;
     /// Runs [`Backend::scan`](crate::Backend::scan) and returns the total.
     fn run_scan<F: RowFn<Output = T>, M: Monoid<T>, T: Element>(
         &self,
         kind: ScanKind,
-        n: usize,
-        args: F::Args<'_, Self>,
+        run: Run<'_, F, Self>,
         out: &mut Self::Vec<T>,
     ) -> Result<T>;
     /// Runs [`Backend::scan_map`](crate::Backend::scan_map) and returns the total.
     fn run_scan_map<F: RowFn<Output = G::Carry>, M: Monoid<G::Carry>, G: CarryFn<Output: Outputs>>(
         &self,
-        n: usize,
-        scan_args: F::Args<'_, Self>,
+        run: Run<'_, F, Self>,
         map_args: G::Args<'_, Self>,
-        out: &mut <G::Output as Outputs>::Vecs<Self>,
+        out: &mut Columns<G::Output, Self>,
     ) -> Result<G::Carry>;
     /// Runs [`Backend::expand`](crate::Backend::expand).
     fn run_expand<F: ExpandFn<Output: Outputs>>(
         &self,
         offsets: &Self::Vec<u32>,
-        m: usize,
-        args: F::Args<'_, Self>,
-        out: &mut <F::Output as Outputs>::Vecs<Self>,
+        run: Run<'_, F, Self>,
+        out: &mut Columns<F::Output, Self>,
     ) -> Result<()>;
     /// Runs [`Backend::compact`](crate::Backend::compact).
-    fn run_compact<F: RowFn<Output = bool>>(&self, n: usize, args: F::Args<'_, Self>) -> Result<Self::Vec<u32>>;
+    fn run_compact<F: RowFn<Output = bool>>(&self, run: Run<'_, F, Self>) -> Result<Self::Vec<u32>>;
     /// Runs [`Backend::partition`](crate::Backend::partition).
-    fn run_partition<F: RowFn<Output = bool>>(
-        &self,
-        n: usize,
-        args: F::Args<'_, Self>,
-    ) -> Result<(Self::Vec<u32>, usize)>;
+    fn run_partition<F: RowFn<Output = bool>>(&self, run: Run<'_, F, Self>) -> Result<(Self::Vec<u32>, usize)>;
     /// Runs [`Backend::scatter`](crate::Backend::scatter).
     fn run_scatter<T: Element>(
         &self,
+        checked: Checked,
         target: &mut Self::Vec<T>,
         indices: &Self::Vec<u32>,
         values: &Self::Vec<T>,
     ) -> Result<()>;
     /// Runs [`Backend::previous_smaller`](crate::Backend::previous_smaller).
-    fn run_previous_smaller(&self, keys: &Self::Vec<u32>, out: &mut Self::Vec<u32>) -> Result<()>;
+    fn run_previous_smaller(&self, checked: Checked, keys: &Self::Vec<u32>, out: &mut Self::Vec<u32>) -> Result<()>;
     /// Runs [`Backend::next_smaller_or_equal`](crate::Backend::next_smaller_or_equal).
-    fn run_next_smaller_or_equal(&self, keys: &Self::Vec<u32>, out: &mut Self::Vec<u32>) -> Result<()>;
+    fn run_next_smaller_or_equal(
+        &self,
+        checked: Checked,
+        keys: &Self::Vec<u32>,
+        out: &mut Self::Vec<u32>,
+    ) -> Result<()>;
     /// Runs [`Backend::walk_down`](crate::Backend::walk_down).
     fn run_walk_down<F: CarryFn<Output = <F as CarryFn>::Carry>>(
         &self,
         parents: &Parents<Self>,
         root: F::Carry,
-        args: F::Args<'_, Self>,
+        run: Run<'_, F, Self>,
         out: &mut Self::Vec<F::Carry>,
     ) -> Result<()>;
     /// Runs [`Backend::walk_up`](crate::Backend::walk_up).
     fn run_walk_up<F: CarryFn<Output = <F as CarryFn>::Carry>, M: Monoid<F::Carry>>(
         &self,
         parents: &Parents<Self>,
-        args: F::Args<'_, Self>,
+        run: Run<'_, F, Self>,
         out: &mut Self::Vec<F::Carry>,
     ) -> Result<()>;
     /// Runs [`Backend::walk_slots`](crate::Backend::walk_slots); `values` has `slots` rows per node, all absent.
@@ -119,7 +139,7 @@ pub trait Executor: Clone + Send + Sync {
         parents: &Parents<Self>,
         child: &Self::Vec<u32>,
         slots: usize,
-        args: F::Args<'_, Self>,
+        run: Run<'_, F, Self>,
         values: &mut Self::Vec<F::Output>,
         out: &mut Self::Vec<F::Output>,
     ) -> Result<()>;
@@ -128,22 +148,22 @@ pub trait Executor: Clone + Send + Sync {
         &self,
         kind: ScanKind,
         offsets: &Self::Vec<u32>,
-        args: F::Args<'_, Self>,
+        run: Run<'_, F, Self>,
         out: &mut Self::Vec<T>,
     ) -> Result<()>;
     /// Runs [`Backend::segmented_reduce`](crate::Backend::segmented_reduce).
     fn run_segmented_reduce<F: RowFn<Output = T>, M: Monoid<T>, T: Element>(
         &self,
         offsets: &Self::Vec<u32>,
-        n: usize,
-        args: F::Args<'_, Self>,
+        run: Run<'_, F, Self>,
         out: &mut Self::Vec<T>,
     ) -> Result<()>;
     /// Runs [`Backend::histogram`](crate::Backend::histogram).
-    fn run_histogram(&self, keys: &Self::Vec<u32>, out: &mut Self::Vec<u32>) -> Result<()>;
+    fn run_histogram(&self, checked: Checked, keys: &Self::Vec<u32>, out: &mut Self::Vec<u32>) -> Result<()>;
     /// Runs [`Backend::sort_by_key`](crate::Backend::sort_by_key); also returns the number of digits that differ.
     fn run_sort_by_key<K: SortKey>(
         &self,
+        checked: Checked,
         keys: &Self::Vec<K>,
         payload: &Self::Vec<u32>,
     ) -> Result<(Self::Vec<K>, Self::Vec<u32>, usize)>;

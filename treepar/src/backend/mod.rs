@@ -46,11 +46,12 @@ pub mod gpu;
 use std::ops::Range;
 
 pub use counters::{Counters, Tally};
-pub use executor::Executor;
+pub use executor::{Checked, Columns, Executor, Run};
 
 use crate::depth::Parents;
 use crate::device::{
-    Call, CarryFn, Counted, Element, ExpandFn, In, Item, Monoid, Outputs, Predicate, RowFn, Rows, SlotsFn, template,
+    Call, CarryFn, ColumnFn, Counted, Element, ExpandFn, In, Item, Monoid, Outputs, Predicate, RowFn, Rows, SlotsFn,
+    template,
 };
 use crate::{Error, Result};
 
@@ -152,6 +153,7 @@ sort_keys!(u32, u64);
 /// - [`OtherBackend`](Error::OtherBackend) if a column belongs to another backend;
 /// - [`OutOfMemory`](Error::OutOfMemory) if the host has too little memory, and [`Machine`](Error::Machine) if a GPU
 ///   has, or if it failed in this call or an earlier one.
+#[expect(clippy::type_complexity, reason = "results are columns of a backend's own type")]
 pub trait Backend: Executor {
     /// Returns a column of `n` rows with unspecified contents, from the pool.
     ///
@@ -160,7 +162,7 @@ pub trait Backend: Executor {
     /// # Errors   only general ones
     fn allocate<T: Element>(&self, n: usize) -> Result<Self::Vec<T>> {
         check_rows("column", n)?;
-        self.run_allocate(n)
+        self.run_allocate(Checked, n)
     }
 
     /// Returns a column with the rows of `host`.
@@ -170,7 +172,7 @@ pub trait Backend: Executor {
     /// # Errors   only general ones
     fn upload<T: Element>(&self, host: &[T]) -> Result<Self::Vec<T>> {
         let mut column = self.allocate(host.len())?;
-        self.run_upload(&mut column, host)?;
+        self.run_upload(Checked, &mut column, host)?;
         self.tally().transfer(size_of_val(host));
         Ok(column)
     }
@@ -183,7 +185,7 @@ pub trait Backend: Executor {
     fn download<T: Element>(&self, column: &Self::Vec<T>) -> Result<Vec<T>> {
         own(self, column)?;
         let mut rows = host_rows(column.len())?;
-        self.run_download(column, 0, &mut rows)?;
+        self.run_download(Checked, column, 0, &mut rows)?;
         self.tally().transfer(size_of_val(&rows[..]));
         Ok(rows)
     }
@@ -197,7 +199,7 @@ pub trait Backend: Executor {
         own(self, column)?;
         check_row(i < column.len(), i, column.len())?;
         let mut row = T::default();
-        self.run_download(column, i, std::slice::from_mut(&mut row))?;
+        self.run_download(Checked, column, i, std::slice::from_mut(&mut row))?;
         self.tally().transfer(size_of::<T>());
         Ok(row)
     }
@@ -209,7 +211,7 @@ pub trait Backend: Executor {
     /// # Errors   only general ones
     fn filled<T: Element>(&self, n: usize, value: T) -> Result<Self::Vec<T>> {
         let mut column = self.allocate(n)?;
-        self.run_fill(&mut column, value)?;
+        self.run_fill(Checked, &mut column, value)?;
         self.tally().template(n * size_of::<T>());
         Ok(column)
     }
@@ -224,7 +226,7 @@ pub trait Backend: Executor {
         let mut all = self.allocate(columns.iter().map(|column| column.len()).sum())?;
         let mut at = 0;
         for column in columns {
-            self.run_copy(&mut all, at, column, 0..column.len())?;
+            self.run_copy(Checked, &mut all, at, column, 0..column.len())?;
             at += column.len();
         }
         self.tally().template(2 * at * size_of::<T>());
@@ -242,7 +244,7 @@ pub trait Backend: Executor {
         check_row(fits, range.end.max(range.start), column.len())?;
         let mut rows = self.allocate(range.len())?;
         self.tally().template(2 * range.len() * size_of::<T>());
-        self.run_copy(&mut rows, 0, column, range)?;
+        self.run_copy(Checked, &mut rows, 0, column, range)?;
         Ok(rows)
     }
 
@@ -258,7 +260,7 @@ pub trait Backend: Executor {
         let (n, bytes) = (call.count()?, call.bytes(self)?);
         let mut out = F::Output::allocate(self, n)?;
         self.tally().template(bytes + n * F::Output::BYTES);
-        self.run_map::<F>(n, call.args(), &mut out)?;
+        self.run_map::<F>(run(n, &call), &mut out)?;
         Ok(out)
     }
 
@@ -278,7 +280,7 @@ pub trait Backend: Executor {
         let (n, bytes) = (call.count()?, call.bytes(self)?);
         check_rows("column", n)?;
         self.tally().template(bytes + size_of::<Item<'a, C>>());
-        self.run_reduce::<C::Function, M, _>(n, call.args())
+        self.run_reduce::<C::Function, M, _>(run(n, &call))
     }
 
     /// Returns all prefixes of `f(0) · f(1) · ..`, and the total.
@@ -297,7 +299,7 @@ pub trait Backend: Executor {
         let (n, bytes) = (call.count()?, call.bytes(self)?);
         let mut out = self.allocate(n)?;
         self.tally().template(bytes + n * size_of::<Item<'a, C>>());
-        let total = self.run_scan::<C::Function, M, _>(kind, n, call.args(), &mut out)?;
+        let total = self.run_scan::<C::Function, M, _>(kind, run(n, &call), &mut out)?;
         Ok((out, total))
     }
 
@@ -326,7 +328,7 @@ pub trait Backend: Executor {
         let bytes = call.bytes(self)? + map.bytes(self)?;
         let mut out = G::Output::allocate(self, n)?;
         self.tally().template(bytes + n * G::Output::BYTES);
-        let total = self.run_scan_map::<C::Function, M, G>(n, call.args(), map.args(), &mut out)?;
+        let total = self.run_scan_map::<C::Function, M, G>(run(n, &call), map.args(), &mut out)?;
         Ok((out, total))
     }
 
@@ -351,7 +353,7 @@ pub trait Backend: Executor {
         self.check_offsets(offsets, m)?;
         let mut first = 0u32;
         if m > 0 && !offsets.is_empty() {
-            self.run_download(offsets, 0, std::slice::from_mut(&mut first))?;
+            self.run_download(Checked, offsets, 0, std::slice::from_mut(&mut first))?;
         }
         let found = if offsets.is_empty() { m as u64 } else { first.into() };
         if found != 0 {
@@ -359,7 +361,7 @@ pub trait Backend: Executor {
         }
         let mut out = F::Output::allocate(self, m)?;
         self.tally().template(bytes + m * F::Output::BYTES + 4 * offsets.len());
-        self.run_expand::<F>(offsets, m, call.args(), &mut out)?;
+        self.run_expand::<F>(offsets, run(m, &call), &mut out)?;
         Ok(out)
     }
 
@@ -375,7 +377,7 @@ pub trait Backend: Executor {
         let call = rows.call();
         let (n, bytes) = (call.count()?, call.bytes(self)?);
         check_rows("compact", n)?;
-        let out = self.run_compact::<C::Function>(n, call.args())?;
+        let out = self.run_compact(run(n, &call))?;
         self.tally().template(bytes + 4 * out.len());
         Ok(out)
     }
@@ -393,7 +395,7 @@ pub trait Backend: Executor {
         let (n, bytes) = (call.count()?, call.bytes(self)?);
         check_rows("partition", n)?;
         self.tally().template(bytes + 4 * n);
-        self.run_partition::<C::Function>(n, call.args())
+        self.run_partition(run(n, &call))
     }
 
     /// Writes `target[indices[i]] = values[i]`. Rows whose index is outside the target are skipped.
@@ -416,7 +418,7 @@ pub trait Backend: Executor {
         own(self, values)?;
         check_length("values", indices.len(), values.len())?;
         self.tally().template((4 + 2 * size_of::<T>()) * indices.len());
-        self.run_scatter(target, indices, values)
+        self.run_scatter(Checked, target, indices, values)
     }
 
     /// Returns for each row the last earlier row with a smaller key, or [`NO_NODE`](crate::depth::NO_NODE). For any
@@ -429,7 +431,7 @@ pub trait Backend: Executor {
         own(self, keys)?;
         let mut out = self.allocate(keys.len())?;
         self.tally().template(8 * keys.len());
-        self.run_previous_smaller(keys, &mut out)?;
+        self.run_previous_smaller(Checked, keys, &mut out)?;
         Ok(Parents(out))
     }
 
@@ -442,7 +444,7 @@ pub trait Backend: Executor {
         own(self, keys)?;
         let mut out = self.allocate(keys.len())?;
         self.tally().template(8 * keys.len());
-        self.run_next_smaller_or_equal(keys, &mut out)?;
+        self.run_next_smaller_or_equal(Checked, keys, &mut out)?;
         Ok(out)
     }
 
@@ -463,7 +465,7 @@ pub trait Backend: Executor {
         let (n, bytes) = walked(self, parents, &call)?;
         let mut out = self.allocate(n)?;
         self.tally().template(bytes + n * (4 + size_of::<F::Carry>()));
-        self.run_walk_down::<F>(parents, root, call.args(), &mut out)?;
+        self.run_walk_down::<F>(parents, root, run(n, &call), &mut out)?;
         Ok(out)
     }
 
@@ -485,7 +487,7 @@ pub trait Backend: Executor {
         let (n, bytes) = walked(self, parents, &call)?;
         let mut out = self.allocate(n)?;
         self.tally().template(bytes + n * (4 + size_of::<F::Carry>()));
-        self.run_walk_up::<F, M>(parents, call.args(), &mut out)?;
+        self.run_walk_up::<F, M>(parents, run(n, &call), &mut out)?;
         Ok(out)
     }
 
@@ -512,7 +514,7 @@ pub trait Backend: Executor {
         let mut values = self.filled(n.saturating_mul(slots), absent)?;
         let mut out = self.allocate(n)?;
         self.tally().template(bytes + 8 * n + (n + values.len()) * size_of::<F::Output>());
-        self.run_walk_slots::<F>(parents, child, slots, call.args(), &mut values, &mut out)?;
+        self.run_walk_slots::<F>(parents, child, slots, run(n, &call), &mut values, &mut out)?;
         Ok(out)
     }
 
@@ -541,7 +543,7 @@ pub trait Backend: Executor {
         let mut out = self.allocate(n)?;
         self.check_offsets(offsets, n)?;
         self.tally().template(bytes + 4 * offsets.len() + n * size_of::<Item<'a, C>>());
-        self.run_segmented_scan::<C::Function, M, _>(kind, offsets, call.args(), &mut out)?;
+        self.run_segmented_scan::<C::Function, M, _>(kind, offsets, run(n, &call), &mut out)?;
         Ok(out)
     }
 
@@ -569,7 +571,7 @@ pub trait Backend: Executor {
         self.check_offsets(offsets, n)?;
         let mut out = self.allocate(offsets.len())?;
         self.tally().template(bytes + offsets.len() * (4 + size_of::<Item<'a, C>>()));
-        self.run_segmented_reduce::<C::Function, M, _>(offsets, n, call.args(), &mut out)?;
+        self.run_segmented_reduce::<C::Function, M, _>(offsets, run(n, &call), &mut out)?;
         Ok(out)
     }
 
@@ -582,7 +584,7 @@ pub trait Backend: Executor {
         own(self, keys)?;
         let mut out = self.allocate(bins)?;
         self.tally().template(4 * (keys.len() + bins));
-        self.run_histogram(keys, &mut out)?;
+        self.run_histogram(Checked, keys, &mut out)?;
         Ok(out)
     }
 
@@ -600,7 +602,7 @@ pub trait Backend: Executor {
         own(self, keys)?;
         own(self, payload)?;
         check_length("payload", keys.len(), payload.len())?;
-        let (sorted, payload, digits) = self.run_sort_by_key(keys, payload)?;
+        let (sorted, payload, digits) = self.run_sort_by_key(Checked, keys, payload)?;
         self.tally().template(counters::sort_bytes::<K>(keys.len(), digits));
         Ok((sorted, payload))
     }
@@ -614,6 +616,11 @@ pub trait Backend: Executor {
 
 impl<E: Executor> Backend for E {}
 
+/// Returns a call that was checked, with `n` rows.
+fn run<'a, F: ColumnFn, B: Backend + 'a, R>(n: usize, call: &Call<'a, F, B, R>) -> Run<'a, F, B> {
+    Run { n, args: call.args() }
+}
+
 /// Checks that a column belongs to a backend.
 fn own<B: Backend>(backend: &B, column: &impl Column<Backend = B>) -> Result<()> {
     if column.backend().is(backend) { Ok(()) } else { Err(Error::OtherBackend) }
@@ -622,7 +629,7 @@ fn own<B: Backend>(backend: &B, column: &impl Column<Backend = B>) -> Result<()>
 /// Returns the rows and the bytes of a walk over `parents`.
 fn walked<F, B, R>(backend: &B, parents: &Parents<B>, call: &Call<'_, F, B, R>) -> Result<(usize, usize)>
 where
-    F: crate::device::ColumnFn,
+    F: ColumnFn,
     B: Backend,
 {
     own(backend, parents)?;

@@ -51,7 +51,7 @@ impl<B: Backend<Vec<u32>: std::fmt::Debug>> std::fmt::Debug for Groups<B> {
 /// # Source   Key paper, section 3.3
 /// # Example
 /// ```
-/// use treepar::{Backend, Cpu, key::{Order, group}, monoid::sum_u32};
+/// use treepar::{key::{Order, group}, prelude::*};
 /// let cpu = Cpu::new();
 /// let keys = cpu.upload(&[7, 3, 7, 9, 3])?;
 /// let groups = group(&keys, Order::FirstAppearance)?;
@@ -77,7 +77,7 @@ pub fn group<T: KeyElement, B: Backend>(
 /// # Source   Key paper, section 3.3: Key of a matrix groups equal rows
 /// # Example
 /// ```
-/// use treepar::{Backend, Cpu, key::{KeyColumn, Order, group_columns}};
+/// use treepar::{key::{KeyColumn, Order, group_columns}, prelude::*};
 /// let cpu = Cpu::new();
 /// let (a, b) = (cpu.upload(&[5u32, 5, 4, 5])?, cpu.upload(&[1.5f32, -0.5, 1.5, 1.5])?);
 /// let groups = group_columns(&[KeyColumn::from(&a), KeyColumn::from(&b)], Order::Sorted)?;
@@ -294,7 +294,7 @@ impl<B: Backend> Groups<B> {
     /// # Source   Key paper, section 3.3: Key with a scan
     /// # Example
     /// ```
-    /// use treepar::{Backend, Cpu, backend::ScanKind, key::{Order, group}, monoid::sum_u32};
+    /// use treepar::{key::{Order, group}, prelude::*};
     /// let cpu = Cpu::new();
     /// let groups = group(&cpu.upload(&[7, 3, 7, 7, 3])?, Order::Sorted)?;
     /// let earlier = groups.scan(Exclusive, &cpu.filled(5, 1)?, Sum)?;
@@ -326,8 +326,7 @@ impl<B: Backend> Groups<B> {
     /// # Source   Key paper, section 3.3
     /// # Example
     /// ```
-    /// use treepar::device::device;
-    /// use treepar::{Backend, Cpu, key::{Order, group}};
+    /// use treepar::{key::{Order, group}, prelude::*};
     ///
     /// /// How often the row's value has come before.
     /// #[device(expand)]
@@ -337,7 +336,7 @@ impl<B: Backend> Groups<B> {
     ///
     /// let cpu = Cpu::new();
     /// let groups = group(&cpu.upload(&[7, 3, 7, 7, 3])?, Order::FirstAppearance)?;
-    /// assert_eq!(cpu.download(&groups.map(repeats::of().rows())?)?, [0, 0, 1, 2, 1]);
+    /// assert_eq!(cpu.download(&groups.map(repeats::of())?)?, [0, 0, 1, 2, 1]);
     /// # Ok::<(), treepar::Error>(())
     /// ```
     pub fn map<F, R>(&self, call: Call<'_, F, B, R>) -> Result<B::Vec<F::Output>>

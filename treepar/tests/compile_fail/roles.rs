@@ -172,13 +172,13 @@ fn value(i: usize, x: &[u32]) -> u32 {
     x[i]
 }
 
-fn uses(cpu: &treepar::Cpu, x: &<treepar::Cpu as treepar::Backend>::Vec<u32>) -> treepar::Result<()> {
+fn uses(cpu: &treepar::Cpu, x: &<treepar::Cpu as treepar::Executor>::Vec<u32>) -> treepar::Result<()> {
     use treepar::Backend;
-    cpu.map::<refused_body>(3, (x,))?;
-    cpu.map::<refused_head>(3, (x,))?;
-    cpu.map::<refused_result>(3, (x,))?;
-    cpu.reduce::<value, refused_monoid>(3, (x,))?;
-    cpu.map::<nothing_to_scan_by>(3, ())?;
+    cpu.map(refused_body::of(x).rows(3))?;
+    cpu.map(refused_head::of(x).rows(3))?;
+    cpu.map(refused_result::of(x).rows(3))?;
+    cpu.reduce(value::of(x), refused_monoid)?;
+    cpu.map(nothing_to_scan_by::of().rows(3))?;
     Ok(())
 }
 

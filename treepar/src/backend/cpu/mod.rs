@@ -15,7 +15,7 @@ mod walk;
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
-use super::{Column, Executor, ScanKind, SortKey, Tally};
+use super::{Checked, Column, Columns, Executor, Run, ScanKind, SortKey, Tally};
 use crate::depth::Parents;
 use crate::device::{CarryFn, Element, ExpandFn, Monoid, Outputs, RowFn, SlotsFn};
 use crate::{Error, Result};
@@ -182,25 +182,32 @@ impl Executor for Cpu {
         &self.0.tally
     }
 
-    fn run_allocate<T: Element>(&self, n: usize) -> Result<CpuVec<T>> {
+    fn run_allocate<T: Element>(&self, _: Checked, n: usize) -> Result<CpuVec<T>> {
         CpuVec::new(self, n)
     }
 
-    fn run_upload<T: Element>(&self, column: &mut CpuVec<T>, rows: &[T]) -> Result<()> {
+    fn run_upload<T: Element>(&self, _: Checked, column: &mut CpuVec<T>, rows: &[T]) -> Result<()> {
         self.run(rows.len(), || copy(column, rows, self.grain(rows.len())))
     }
 
-    fn run_download<T: Element>(&self, column: &CpuVec<T>, first: usize, rows: &mut [T]) -> Result<()> {
+    fn run_download<T: Element>(&self, _: Checked, column: &CpuVec<T>, first: usize, rows: &mut [T]) -> Result<()> {
         rows.copy_from_slice(&column[first..first + rows.len()]);
         Ok(())
     }
 
-    fn run_fill<T: Element>(&self, column: &mut CpuVec<T>, value: T) -> Result<()> {
+    fn run_fill<T: Element>(&self, _: Checked, column: &mut CpuVec<T>, value: T) -> Result<()> {
         let n = column.len();
         self.run(n, || rows::fill(&mut column[..], 0, n, self.grain(n), &move |_| value))
     }
 
-    fn run_copy<T: Element>(&self, to: &mut CpuVec<T>, at: usize, from: &CpuVec<T>, rows: Range<usize>) -> Result<()> {
+    fn run_copy<T: Element>(
+        &self,
+        _: Checked,
+        to: &mut CpuVec<T>,
+        at: usize,
+        from: &CpuVec<T>,
+        rows: Range<usize>,
+    ) -> Result<()> {
         let n = rows.len();
         self.run(n, || copy(&mut to[at..at + n], &from[rows], self.grain(n)))
     }
@@ -223,20 +230,17 @@ impl Executor for Cpu {
 
     fn run_map<F: RowFn<Output: Outputs>>(
         &self,
-        n: usize,
-        args: F::Args<'_, Cpu>,
-        out: &mut <F::Output as Outputs>::Vecs<Cpu>,
+        run: Run<'_, F, Cpu>,
+        out: &mut Columns<F::Output, Cpu>,
     ) -> Result<()> {
+        let (n, args) = (run.n, run.args);
         let host = F::host_args(args);
         let slices = F::Output::slices(out);
         self.run(n, || rows::fill(slices, 0, n, self.grain(n), &move |i| F::call(i, host)))
     }
 
-    fn run_reduce<F: RowFn<Output = T>, M: Monoid<T>, T: Element>(
-        &self,
-        n: usize,
-        args: F::Args<'_, Cpu>,
-    ) -> Result<T> {
+    fn run_reduce<F: RowFn<Output = T>, M: Monoid<T>, T: Element>(&self, run: Run<'_, F, Cpu>) -> Result<T> {
+        let (n, args) = (run.n, run.args);
         let host = F::host_args(args);
         sample_laws::<M, T>(n, &|i| F::call(i, host))?;
         self.run(n, || scan::reduce::<M, T>(0, n, self.grain(n), &move |i| F::call(i, host)))
@@ -245,10 +249,10 @@ impl Executor for Cpu {
     fn run_scan<F: RowFn<Output = T>, M: Monoid<T>, T: Element>(
         &self,
         kind: ScanKind,
-        n: usize,
-        args: F::Args<'_, Cpu>,
+        run: Run<'_, F, Cpu>,
         out: &mut CpuVec<T>,
     ) -> Result<T> {
+        let (n, args) = (run.n, run.args);
         let host = F::host_args(args);
         sample_laws::<M, T>(n, &|i| F::call(i, host))?;
         self.run(n, || {
@@ -263,11 +267,11 @@ impl Executor for Cpu {
 
     fn run_scan_map<F: RowFn<Output = G::Carry>, M: Monoid<G::Carry>, G: CarryFn<Output: Outputs>>(
         &self,
-        n: usize,
-        scan_args: F::Args<'_, Cpu>,
+        run: Run<'_, F, Cpu>,
         map_args: G::Args<'_, Cpu>,
-        out: &mut <G::Output as Outputs>::Vecs<Cpu>,
+        out: &mut Columns<G::Output, Cpu>,
     ) -> Result<G::Carry> {
+        let (n, scan_args) = (run.n, run.args);
         let scanned = F::host_args(scan_args);
         let mapped = G::host_args(map_args);
         let slices = G::Output::slices(out);
@@ -282,10 +286,10 @@ impl Executor for Cpu {
     fn run_expand<F: ExpandFn<Output: Outputs>>(
         &self,
         offsets: &CpuVec<u32>,
-        m: usize,
-        args: F::Args<'_, Cpu>,
-        out: &mut <F::Output as Outputs>::Vecs<Cpu>,
+        run: Run<'_, F, Cpu>,
+        out: &mut Columns<F::Output, Cpu>,
     ) -> Result<()> {
+        let (m, args) = (run.n, run.args);
         let host = F::host_args(args);
         let slices = F::Output::slices(out);
         self.run(m, || {
@@ -293,25 +297,33 @@ impl Executor for Cpu {
         })
     }
 
-    fn run_compact<F: RowFn<Output = bool>>(&self, n: usize, args: F::Args<'_, Cpu>) -> Result<CpuVec<u32>> {
+    fn run_compact<F: RowFn<Output = bool>>(&self, run: Run<'_, F, Cpu>) -> Result<CpuVec<u32>> {
+        let (n, args) = (run.n, run.args);
         let host = F::host_args(args);
         self.run(n, || rows::compact(self, n, &move |i| F::call(i, host)))?
     }
 
-    fn run_partition<F: RowFn<Output = bool>>(&self, n: usize, args: F::Args<'_, Cpu>) -> Result<(CpuVec<u32>, usize)> {
+    fn run_partition<F: RowFn<Output = bool>>(&self, run: Run<'_, F, Cpu>) -> Result<(CpuVec<u32>, usize)> {
+        let (n, args) = (run.n, run.args);
         let host = F::host_args(args);
         self.run(n, || rows::partition(self, n, &move |i| F::call(i, host)))?
     }
 
-    fn run_scatter<T: Element>(&self, target: &mut CpuVec<T>, indices: &CpuVec<u32>, values: &CpuVec<T>) -> Result<()> {
+    fn run_scatter<T: Element>(
+        &self,
+        _: Checked,
+        target: &mut CpuVec<T>,
+        indices: &CpuVec<u32>,
+        values: &CpuVec<T>,
+    ) -> Result<()> {
         self.run(indices.len(), || scatter::scatter(target, indices, values, self.grain(indices.len())))?
     }
 
-    fn run_previous_smaller(&self, keys: &CpuVec<u32>, out: &mut CpuVec<u32>) -> Result<()> {
+    fn run_previous_smaller(&self, _: Checked, keys: &CpuVec<u32>, out: &mut CpuVec<u32>) -> Result<()> {
         self.run(keys.len(), || smaller::previous_smaller(keys, out, self.grain(keys.len())))
     }
 
-    fn run_next_smaller_or_equal(&self, keys: &CpuVec<u32>, out: &mut CpuVec<u32>) -> Result<()> {
+    fn run_next_smaller_or_equal(&self, _: Checked, keys: &CpuVec<u32>, out: &mut CpuVec<u32>) -> Result<()> {
         self.run(keys.len(), || smaller::next_smaller_or_equal(keys, out, self.grain(keys.len())))
     }
 
@@ -319,9 +331,10 @@ impl Executor for Cpu {
         &self,
         parents: &Parents<Cpu>,
         root: F::Carry,
-        args: F::Args<'_, Cpu>,
+        run: Run<'_, F, Cpu>,
         out: &mut CpuVec<F::Carry>,
     ) -> Result<()> {
+        let args = run.args;
         let (n, host) = (parents.len(), F::host_args(args));
         self.run(n, || walk::walk_down(parents, out, root, self.grain(n), &move |i, parent| F::call(i, parent, host)))
     }
@@ -329,9 +342,10 @@ impl Executor for Cpu {
     fn run_walk_up<F: CarryFn<Output = <F as CarryFn>::Carry>, M: Monoid<F::Carry>>(
         &self,
         parents: &Parents<Cpu>,
-        args: F::Args<'_, Cpu>,
+        run: Run<'_, F, Cpu>,
         out: &mut CpuVec<F::Carry>,
     ) -> Result<()> {
+        let args = run.args;
         let (n, host) = (parents.len(), F::host_args(args));
         self.run(n, || {
             walk::walk_up::<M, F::Carry>(parents, out, self.grain(n), &move |i, children| F::call(i, children, host))
@@ -343,10 +357,11 @@ impl Executor for Cpu {
         parents: &Parents<Cpu>,
         child: &CpuVec<u32>,
         slots: usize,
-        args: F::Args<'_, Cpu>,
+        run: Run<'_, F, Cpu>,
         values: &mut CpuVec<F::Output>,
         out: &mut CpuVec<F::Output>,
     ) -> Result<()> {
+        let args = run.args;
         let (n, host) = (parents.len(), F::host_args(args));
         self.run(n, || {
             let value = move |i, slots: &[F::Output]| F::call(i, slots, host);
@@ -358,9 +373,10 @@ impl Executor for Cpu {
         &self,
         kind: ScanKind,
         offsets: &CpuVec<u32>,
-        args: F::Args<'_, Cpu>,
+        run: Run<'_, F, Cpu>,
         out: &mut CpuVec<T>,
     ) -> Result<()> {
+        let args = run.args;
         let (n, host) = (out.len(), F::host_args(args));
         self.run(n, || segment::scan::<M, T>(out, kind, offsets, self.grain(n), &move |i| F::call(i, host)))
     }
@@ -368,20 +384,21 @@ impl Executor for Cpu {
     fn run_segmented_reduce<F: RowFn<Output = T>, M: Monoid<T>, T: Element>(
         &self,
         offsets: &CpuVec<u32>,
-        n: usize,
-        args: F::Args<'_, Cpu>,
+        run: Run<'_, F, Cpu>,
         out: &mut CpuVec<T>,
     ) -> Result<()> {
+        let (n, args) = (run.n, run.args);
         let (most, host) = (n.max(offsets.len()), F::host_args(args));
         self.run(most, || segment::reduce::<M, T>(out, offsets, n, self.grain(most), &move |i| F::call(i, host)))
     }
 
-    fn run_histogram(&self, keys: &CpuVec<u32>, out: &mut CpuVec<u32>) -> Result<()> {
+    fn run_histogram(&self, _: Checked, keys: &CpuVec<u32>, out: &mut CpuVec<u32>) -> Result<()> {
         self.run(keys.len(), || sort::histogram(keys, out, self.grain(keys.len())))
     }
 
     fn run_sort_by_key<K: SortKey>(
         &self,
+        _: Checked,
         keys: &CpuVec<K>,
         payload: &CpuVec<u32>,
     ) -> Result<(CpuVec<K>, CpuVec<u32>, usize)> {

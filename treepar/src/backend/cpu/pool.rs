@@ -39,7 +39,7 @@ impl Pool {
 
     /// Puts `count` buffers of `bytes` bytes into the pool, whose pages the system has already provided.
     pub fn prepare(&self, count: usize, bytes: usize) {
-        for _ in 0..count {
+        for _ in 0..count.min(KEPT) {
             let Some(mut storage) = zeroed(bytes.div_ceil(8)) else { return };
             for word in storage.iter_mut().step_by(PAGE_WORDS) {
                 // Writing makes the page; the optimizer must not see that nothing reads it.

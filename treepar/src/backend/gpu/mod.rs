@@ -32,7 +32,7 @@ use treepar_codegen::Grouping;
 use treepar_kernels::machine::Machine;
 use treepar_kernels::tuning;
 
-use super::{Column, Executor, ScanKind, SortKey, Tally, check_length};
+use super::{Checked, Column, Columns, Executor, Run, ScanKind, SortKey, Tally, check_length};
 use crate::depth::Parents;
 use crate::device::{CarryFn, Element, ExpandFn, Monoid, Outputs, RowFn, SlotsFn};
 use crate::{Error, Result};
@@ -232,24 +232,25 @@ impl<M: Machine> Executor for Gpu<M> {
         }
     }
 
-    fn run_allocate<T: Element>(&self, n: usize) -> Result<GpuVec<T, M>> {
+    fn run_allocate<T: Element>(&self, _: Checked, n: usize) -> Result<GpuVec<T, M>> {
         self.column(n)
     }
 
-    fn run_upload<T: Element>(&self, column: &mut GpuVec<T, M>, rows: &[T]) -> Result<()> {
+    fn run_upload<T: Element>(&self, _: Checked, column: &mut GpuVec<T, M>, rows: &[T]) -> Result<()> {
         column.put(0, bytemuck::cast_slice(rows))
     }
 
-    fn run_download<T: Element>(&self, column: &GpuVec<T, M>, first: usize, rows: &mut [T]) -> Result<()> {
+    fn run_download<T: Element>(&self, _: Checked, column: &GpuVec<T, M>, first: usize, rows: &mut [T]) -> Result<()> {
         column.get(first * size_of::<T>(), bytemuck::cast_slice_mut(rows))
     }
 
-    fn run_fill<T: Element>(&self, column: &mut GpuVec<T, M>, value: T) -> Result<()> {
+    fn run_fill<T: Element>(&self, _: Checked, column: &mut GpuVec<T, M>, value: T) -> Result<()> {
         self.fill(column, value)
     }
 
     fn run_copy<T: Element>(
         &self,
+        _: Checked,
         to: &mut GpuVec<T, M>,
         at: usize,
         from: &GpuVec<T, M>,
@@ -265,70 +266,66 @@ impl<M: Machine> Executor for Gpu<M> {
 
     fn run_map<F: RowFn<Output: Outputs>>(
         &self,
-        n: usize,
-        args: F::Args<'_, Self>,
-        out: &mut <F::Output as Outputs>::Vecs<Self>,
+        run: Run<'_, F, Self>,
+        out: &mut Columns<F::Output, Self>,
     ) -> Result<()> {
+        let (n, args) = (run.n, run.args);
         let arguments = Arguments::new().value(n as u64).function::<F, M>(args).output::<F::Output, M>(out, n);
         let stage = Stage { stage: "map", template: "map", functions: &[F::DEF] };
         self.launch(&stage, map_tiles(n), tuning::THREADS, &arguments)
     }
 
-    fn run_reduce<F: RowFn<Output = T>, O: Monoid<T>, T: Element>(
-        &self,
-        n: usize,
-        args: F::Args<'_, Self>,
-    ) -> Result<T> {
+    fn run_reduce<F: RowFn<Output = T>, O: Monoid<T>, T: Element>(&self, run: Run<'_, F, Self>) -> Result<T> {
+        let (n, args) = (run.n, run.args);
         scan::reduce::<F, O, T, M>(self, n, args)
     }
 
     fn run_scan<F: RowFn<Output = T>, O: Monoid<T>, T: Element>(
         &self,
         kind: ScanKind,
-        n: usize,
-        args: F::Args<'_, Self>,
+        run: Run<'_, F, Self>,
         out: &mut GpuVec<T, M>,
     ) -> Result<T> {
+        let (n, args) = (run.n, run.args);
         scan::scan::<F, O, T, M>(self, kind, n, args, out)
     }
 
     fn run_scan_map<F: RowFn<Output = G::Carry>, O: Monoid<G::Carry>, G: CarryFn<Output: Outputs>>(
         &self,
-        n: usize,
-        scan_args: F::Args<'_, Self>,
+        run: Run<'_, F, Self>,
         map_args: G::Args<'_, Self>,
-        out: &mut <G::Output as Outputs>::Vecs<Self>,
+        out: &mut Columns<G::Output, Self>,
     ) -> Result<G::Carry> {
+        let (n, scan_args) = (run.n, run.args);
         scan::scan_map::<F, O, G, M>(self, n, scan_args, map_args, out)
     }
 
     fn run_expand<F: ExpandFn<Output: Outputs>>(
         &self,
         offsets: &GpuVec<u32, M>,
-        m: usize,
-        args: F::Args<'_, Self>,
-        out: &mut <F::Output as Outputs>::Vecs<Self>,
+        run: Run<'_, F, Self>,
+        out: &mut Columns<F::Output, Self>,
     ) -> Result<()> {
+        let (m, args) = (run.n, run.args);
         let arguments =
             Arguments::new().column(offsets).value(m as u64).function::<F, M>(args).output::<F::Output, M>(out, m);
         let stage = Stage { stage: "expand", template: "expand", functions: &[F::DEF] };
         self.launch(&stage, tiles(m, tuning::EXPAND_ITEMS), tuning::THREADS, &arguments)
     }
 
-    fn run_compact<F: RowFn<Output = bool>>(&self, n: usize, args: F::Args<'_, Self>) -> Result<GpuVec<u32, M>> {
+    fn run_compact<F: RowFn<Output = bool>>(&self, run: Run<'_, F, Self>) -> Result<GpuVec<u32, M>> {
+        let (n, args) = (run.n, run.args);
         scan::compact::<F, M>(self, n, args)
     }
 
-    fn run_partition<F: RowFn<Output = bool>>(
-        &self,
-        n: usize,
-        args: F::Args<'_, Self>,
-    ) -> Result<(GpuVec<u32, M>, usize)> {
+    fn run_partition<F: RowFn<Output = bool>>(&self, run: Run<'_, F, Self>) -> Result<(GpuVec<u32, M>, usize)> {
+        let (n, args) = (run.n, run.args);
         scan::partition::<F, M>(self, n, args)
     }
 
     fn run_scatter<T: Element>(
         &self,
+        _: Checked,
         target: &mut GpuVec<T, M>,
         indices: &GpuVec<u32, M>,
         values: &GpuVec<T, M>,
@@ -336,11 +333,11 @@ impl<M: Machine> Executor for Gpu<M> {
         self.move_rows(target, indices, values)
     }
 
-    fn run_previous_smaller(&self, keys: &GpuVec<u32, M>, out: &mut GpuVec<u32, M>) -> Result<()> {
+    fn run_previous_smaller(&self, _: Checked, keys: &GpuVec<u32, M>, out: &mut GpuVec<u32, M>) -> Result<()> {
         self.nearest_smaller("previous_smaller", keys, 0, out)
     }
 
-    fn run_next_smaller_or_equal(&self, keys: &GpuVec<u32, M>, out: &mut GpuVec<u32, M>) -> Result<()> {
+    fn run_next_smaller_or_equal(&self, _: Checked, keys: &GpuVec<u32, M>, out: &mut GpuVec<u32, M>) -> Result<()> {
         self.nearest_smaller("next_smaller_or_equal", keys, 0, out)
     }
 
@@ -348,18 +345,20 @@ impl<M: Machine> Executor for Gpu<M> {
         &self,
         parents: &Parents<Self>,
         root: F::Carry,
-        args: F::Args<'_, Self>,
+        run: Run<'_, F, Self>,
         out: &mut GpuVec<F::Carry, M>,
     ) -> Result<()> {
+        let args = run.args;
         walk::walk_down::<F, M>(self, parents, root, args, out)
     }
 
     fn run_walk_up<F: CarryFn<Output = <F as CarryFn>::Carry>, O: Monoid<F::Carry>>(
         &self,
         parents: &Parents<Self>,
-        args: F::Args<'_, Self>,
+        run: Run<'_, F, Self>,
         out: &mut GpuVec<F::Carry, M>,
     ) -> Result<()> {
+        let args = run.args;
         walk::walk_up::<F, O, M>(self, parents, args, out)
     }
 
@@ -368,10 +367,11 @@ impl<M: Machine> Executor for Gpu<M> {
         parents: &Parents<Self>,
         child: &GpuVec<u32, M>,
         slots: usize,
-        args: F::Args<'_, Self>,
+        run: Run<'_, F, Self>,
         values: &mut GpuVec<F::Output, M>,
         out: &mut GpuVec<F::Output, M>,
     ) -> Result<()> {
+        let args = run.args;
         walk::walk_slots::<F, M>(self, parents, child, slots, args, values, out)
     }
 
@@ -379,29 +379,31 @@ impl<M: Machine> Executor for Gpu<M> {
         &self,
         kind: ScanKind,
         offsets: &GpuVec<u32, M>,
-        args: F::Args<'_, Self>,
+        run: Run<'_, F, Self>,
         out: &mut GpuVec<T, M>,
     ) -> Result<()> {
+        let args = run.args;
         scan::segmented_scan::<F, O, T, M>(self, kind, offsets, args, out)
     }
 
     fn run_segmented_reduce<F: RowFn<Output = T>, O: Monoid<T>, T: Element>(
         &self,
         offsets: &GpuVec<u32, M>,
-        n: usize,
-        args: F::Args<'_, Self>,
+        run: Run<'_, F, Self>,
         out: &mut GpuVec<T, M>,
     ) -> Result<()> {
+        let (n, args) = (run.n, run.args);
         scan::segmented_reduce::<F, O, T, M>(self, offsets, n, args, out)
     }
 
-    fn run_histogram(&self, keys: &GpuVec<u32, M>, out: &mut GpuVec<u32, M>) -> Result<()> {
+    fn run_histogram(&self, _: Checked, keys: &GpuVec<u32, M>, out: &mut GpuVec<u32, M>) -> Result<()> {
         out.set(out.len() * size_of::<u32>(), 0)?;
         self.count_keys(keys, out)
     }
 
     fn run_sort_by_key<K: SortKey>(
         &self,
+        _: Checked,
         keys: &GpuVec<K, M>,
         payload: &GpuVec<u32, M>,
     ) -> Result<(GpuVec<K, M>, GpuVec<u32, M>, usize)> {

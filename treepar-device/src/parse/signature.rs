@@ -3,9 +3,10 @@
 use syn::spanned::Spanned;
 use syn::{Attribute, Error, FnArg, Ident, ItemFn, Pat, ReturnType, Type, parse_quote};
 
-use crate::errors::{Errors, plain, text};
-use crate::role::Role;
-use crate::types;
+use super::errors::{Errors, plain, text};
+use super::role::Role;
+use super::types;
+use crate::Shape;
 
 /// A parameter: a column, a table, a scalar or a struct.
 pub struct Parameter {
@@ -17,6 +18,17 @@ pub struct Parameter {
     pub column: Option<Type>,
     /// The type of the columns where it is a table.
     pub table: Option<Type>,
+}
+
+impl Parameter {
+    /// Returns how the function takes it.
+    pub fn shape(&self) -> Shape {
+        match (&self.column, &self.table) {
+            (Some(_), _) => Shape::Column,
+            (_, Some(_)) => Shape::Table,
+            _ => Shape::Value,
+        }
+    }
 }
 
 /// The head of a device function that was understood.
@@ -65,19 +77,18 @@ impl Signature {
     }
 }
 
-/// Checks the head of `function`, a method of the type `of` if there is one, and collects the types that it names.
+/// Checks the head of `function`, a method of the type `of` if there is one.
 ///
 /// Returns nothing where the parameters cannot be those of `role`.
 pub fn check(
     function: &ItemFn,
     role: &Role,
     of: Option<&Type>,
-    named: &mut Vec<Type>,
     errors: &mut Errors,
 ) -> Option<Signature> {
     qualifiers(function, errors);
     let inputs: Vec<Option<Parameter>> =
-        function.sig.inputs.iter().map(|input| parameter(input, of, named, errors)).collect();
+        function.sig.inputs.iter().map(|input| parameter(input, of, errors)).collect();
     let output = match &function.sig.output {
         ReturnType::Type(_, ty) => Some((**ty).clone()),
         ReturnType::Default => {
@@ -95,7 +106,7 @@ pub fn check(
     }
     let mut signature = Signature { parameters, own, output, fits: true };
     let before = errors.count();
-    fits(&signature, role, named, errors);
+    fits(&signature, role, errors);
     signature.fits = errors.count() == before;
     Some(signature)
 }
@@ -116,11 +127,11 @@ fn qualifiers(function: &ItemFn, errors: &mut Errors) {
         if sig.generics.params.iter().all(|parameter| matches!(parameter, syn::GenericParam::Lifetime(_))) {
             errors.outside(&sig.generics, "a lifetime", "write `&[T]` without");
         } else {
-            errors.outside(&sig.generics, "a generic parameter", "write one function a type");
+            errors.outside(&sig.generics, "a generic parameter", "write one function per type");
         }
     }
     if let Some(clause) = &sig.generics.where_clause {
-        errors.outside(clause, "a `where` clause", "write one function a type");
+        errors.outside(clause, "a `where` clause", "write one function per type");
     }
     for (keyword, span) in [
         ("const", sig.constness.as_ref().map(Spanned::span)),
@@ -137,14 +148,14 @@ fn qualifiers(function: &ItemFn, errors: &mut Errors) {
     }
 }
 
-fn parameter(input: &FnArg, of: Option<&Type>, named: &mut Vec<Type>, errors: &mut Errors) -> Option<Parameter> {
+fn parameter(input: &FnArg, of: Option<&Type>, errors: &mut Errors) -> Option<Parameter> {
     let typed = match (input, of) {
         (FnArg::Typed(typed), _) => typed,
         (FnArg::Receiver(receiver), Some(of)) => {
             if text(receiver) != "self" {
                 errors.outside(input, "this receiver", "take `self` by value");
             }
-            types::value(of, named, errors);
+            types::value(of, errors);
             let name = Ident::new("self", receiver.self_token.span());
             return Some(Parameter { name, ty: of.clone(), column: None, table: None });
         }
@@ -172,19 +183,19 @@ fn parameter(input: &FnArg, of: Option<&Type>, named: &mut Vec<Type>, errors: &m
                 if let Some(lifetime) = &reference.lifetime {
                     errors.outside(lifetime, "a lifetime", "write `&[T]` without");
                 }
-                types::element(&slice.elem, named, errors);
+                types::element(&slice.elem, errors);
                 column = Some((*slice.elem).clone());
             }
-            Type::Path(path) if !types::is_scalar(&reference.elem) && reference.mutability.is_none() => {
+            Type::Path(path) if types::scalar(&reference.elem).is_none() && reference.mutability.is_none() => {
                 if let Some(lifetime) = &reference.lifetime {
                     errors.outside(lifetime, "a lifetime", "write `&Rows` without");
                 }
-                types::value(&reference.elem, named, errors);
+                types::value(&reference.elem, errors);
                 table = Some(Type::Path(path.clone()));
             }
-            _ => types::value(&typed.ty, named, errors),
+            _ => types::value(&typed.ty, errors),
         },
-        ty => types::value(ty, named, errors),
+        ty => types::value(ty, errors),
     }
     let mut ty = (*typed.ty).clone();
     if errors.count() > before {
@@ -197,13 +208,13 @@ fn parameter(input: &FnArg, of: Option<&Type>, named: &mut Vec<Type>, errors: &m
 }
 
 /// The template's own parameters and the result must be those of the role.
-fn fits(signature: &Signature, role: &Role, named: &mut Vec<Type>, errors: &mut Errors) {
+fn fits(signature: &Signature, role: &Role, errors: &mut Errors) {
     let Signature { output, .. } = signature;
     for index in &signature.leading()[..role.indices()] {
         let is_index = match types::name(&index.ty).as_deref() {
             Some("usize" | "u32") => true,
             // rustc checks that it is an index.
-            _ => matches!(index.ty, Type::Path(_)) && !types::is_scalar(&index.ty),
+            _ => matches!(index.ty, Type::Path(_)) && types::scalar(&index.ty).is_none(),
         };
         if !is_index {
             errors.at(&index.ty, "this parameter numbers a row: expected `usize`, `u32` or an index");
@@ -211,7 +222,7 @@ fn fits(signature: &Signature, role: &Role, named: &mut Vec<Type>, errors: &mut 
     }
     let same = |ty: &Type| text(ty) == text(output);
     match role {
-        Role::Helper => types::result(output, named, errors),
+        Role::Helper => types::result(output, errors),
         Role::Row(templates) => {
             let predicate = types::name(output).as_deref() == Some("bool");
             for template in templates {
@@ -225,39 +236,39 @@ fn fits(signature: &Signature, role: &Role, named: &mut Vec<Type>, errors: &mut 
             }
             match templates.iter().any(|template| template.monoid.is_some()) {
                 _ if predicate => {}
-                true => types::element(output, named, errors),
-                false => types::outputs(output, named, errors),
+                true => types::element(output, errors),
+                false => types::outputs(output, errors),
             }
         }
-        Role::Expand => types::outputs(output, named, errors),
+        Role::Expand => types::outputs(output, errors),
         Role::ScanMap(..) => {
             let before = &signature.parameters[1];
             if before.column.is_some() {
                 errors.at(&before.ty, "this parameter is what the scan found before the row: expected an element");
             } else if matches!(types::name(&before.ty).as_deref(), Some("bool" | "usize")) {
-                types::element(&before.ty, named, errors);
+                types::element(&before.ty, errors);
             }
-            types::outputs(output, named, errors);
+            types::outputs(output, errors);
         }
         Role::Monoid { .. } => {
             for side in signature.leading().iter().filter(|side| !same(&side.ty)) {
                 errors.at(&side.ty, "a monoid takes two values of the type that it returns");
             }
-            types::element(output, named, errors);
+            types::element(output, errors);
         }
         Role::WalkSlots => {
             let slots = &signature.parameters[1];
             if slots.column.as_ref().is_none_or(|element| text(element) != text(output)) {
                 errors.at(&slots.ty, "this parameter holds what the children returned: expected `&[T]` of the result");
             }
-            types::element(output, named, errors);
+            types::element(output, errors);
         }
         Role::WalkDown | Role::WalkUp(_) => {
             let carry = &signature.parameters[1];
             if !same(&carry.ty) {
                 errors.at(&carry.ty, "a walk carries what it returns: expected the same type");
             }
-            types::element(output, named, errors);
+            types::element(output, errors);
         }
     }
 }

@@ -4,7 +4,8 @@ use syn::parse::{Parse, ParseBuffer, ParseStream};
 use syn::punctuated::Punctuated;
 use syn::{Error, Expr, FnArg, Ident, ItemFn, Path, Result, ReturnType, Token, Type, parenthesized, token};
 
-use crate::types;
+use super::types;
+use crate::templates;
 
 /// What a device function fills.
 pub enum Role {
@@ -15,7 +16,12 @@ pub enum Role {
     /// `#[device(expand)]`: `f(owner, k, ..)`.
     Expand,
     /// `#[device(monoid(identity = e))]`: an associative `f(a, b)`; `inexact` where only nearly so.
-    Monoid { identity: Expr, exact: bool },
+    Monoid {
+        /// The identity.
+        identity: Expr,
+        /// `true` if the laws hold to the last bit.
+        exact: bool,
+    },
     /// `#[device(scan_map(f, m))]`: `f(i, before, ..)` after a scan of f by m.
     ScanMap(Path, Path),
     /// `#[device(walk_down)]`: `f(i, parent, ..)`.
@@ -39,7 +45,7 @@ impl Role {
     pub fn unknown(function: &ItemFn) -> Role {
         let is_row = match function.sig.inputs.first() {
             Some(FnArg::Typed(typed)) => match &*typed.ty {
-                Type::Path(_) if types::is_scalar(&typed.ty) => {
+                Type::Path(_) if types::scalar(&typed.ty).is_some() => {
                     matches!(types::name(&typed.ty).as_deref(), Some("usize" | "u32"))
                 }
                 ty => matches!(ty, Type::Path(_)),
@@ -53,27 +59,28 @@ impl Role {
         }
     }
 
-    /// The template's own parameters, which come first: how many, and how all are written.
-    pub fn own(&self) -> (usize, &'static str) {
-        match self {
-            Role::Helper => (0, ".."),
-            Role::Row(_) => (1, "i: usize, .."),
-            Role::Expand => (2, "owner: usize, k: usize, .."),
-            Role::Monoid { .. } => (2, "a: T, b: T"),
-            Role::ScanMap(..) => (2, "i: usize, before: T, .."),
-            Role::WalkDown => (2, "i: usize, parent: T, .."),
-            Role::WalkUp(_) => (2, "i: usize, children: T, .."),
-            Role::WalkSlots => (2, "i: usize, slots: &[T], .."),
-        }
+    /// Returns the template that states the role's parameters.
+    fn template(&self) -> Option<&'static templates::Template> {
+        templates::of(match self {
+            Role::Helper => "",
+            Role::Row(_) => "map",
+            Role::Expand => "expand",
+            Role::Monoid { .. } => "monoid",
+            Role::ScanMap(..) => "scan_map",
+            Role::WalkDown => "walk_down",
+            Role::WalkUp(_) => "walk_up",
+            Role::WalkSlots => "walk_slots",
+        })
     }
 
-    /// How many of them number rows.
+    /// Returns how many leading parameters are the template's own, and how all are written.
+    pub fn own(&self) -> (usize, &'static str) {
+        self.template().map_or((0, ".."), |template| (template.own, template.form))
+    }
+
+    /// Returns how many of them number rows.
     pub fn indices(&self) -> usize {
-        match self {
-            Role::Helper | Role::Monoid { .. } => 0,
-            Role::Expand => 2,
-            _ => 1,
-        }
+        self.template().map_or(0, |template| template.indices)
     }
 }
 

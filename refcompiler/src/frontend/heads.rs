@@ -1,0 +1,81 @@
+//! The part of a function before its body: `name[p: T, ..]: T`.
+
+use super::cursor::{Cursor, Reported};
+use super::errors;
+use super::lexer::Token;
+use super::types::{ERROR, type_of};
+use crate::tree::{kind, ty};
+
+/// Reads the tokens after `fn`. Makes the nodes of the parameters and binds them.
+pub fn head(c: &mut Cursor<'_>) -> Result<(), Reported> {
+    if c.peek() != Token::Name {
+        return Err(c.unexpected("the name of the function"));
+    }
+    c.advance();
+    let bracket = c.at;
+    let closer = if c.peek() == Token::LeftParen {
+        c.report(errors::parentheses_of_parameters(c.span(c.at)));
+        c.advance();
+        Token::RightParen
+    } else {
+        c.expect(Token::LeftBracket)?;
+        Token::RightBracket
+    };
+    while c.peek() != closer {
+        parameter(c, closer)?;
+        if c.peek() != Token::Comma {
+            break;
+        }
+        c.advance();
+        if c.peek() == closer {
+            return Err(c.unexpected("a parameter"));
+        }
+    }
+    if c.peek() != closer {
+        let (open, expected) = (c.span(bracket), format!("`,` or `{}`", closer.spelling()));
+        return Err(c.unexpected_with(&expected, |error| error.other(open, "the parameters begin here")));
+    }
+    c.advance();
+    if c.peek() == Token::Minus && c.kind(c.at + 1) == Token::Gt {
+        c.report(errors::arrow(c.span_between(c.at, c.at + 1)));
+        c.advance();
+    } else if c.peek() != Token::Colon {
+        return Ok(());
+    }
+    c.advance();
+    c.any_type("a type: `int`, `float` or `void`").map(|_| ())
+}
+
+/// Reads `p: T`. A malformed type is skipped, so that the parameter is declared all the same.
+fn parameter(c: &mut Cursor<'_>, closer: Token) -> Result<(), Reported> {
+    let type_first = type_of(c.peek()).filter(|_| c.kind(c.at + 1) == Token::Name);
+    if let Some(ty) = type_first {
+        c.report(errors::type_before_parameter(c.span_between(c.at, c.at + 1), c.word(c.at), c.word(c.at + 1)));
+        c.advance();
+        bind(c, c.at, ty);
+        c.advance();
+        return Ok(());
+    }
+    let token = c.at;
+    c.expect(Token::Name)?;
+    let ty = c.expect(Token::Colon).and_then(|()| c.value_type("a parameter")).unwrap_or_else(|Reported| {
+        c.skip_to(|token| {
+            token == closer || matches!(token, Token::Comma | Token::LeftBrace | Token::Semicolon | Token::Fn)
+        });
+        ERROR
+    });
+    if c.peek() == Token::LeftBracket && c.kind(c.at + 1) == Token::RightBracket {
+        c.report(errors::array_type(c.span_between(c.at, c.at + 1)));
+        c.advance();
+        c.advance();
+    }
+    bind(c, token, ty);
+    Ok(())
+}
+
+fn bind(c: &mut Cursor<'_>, token: usize, ty: u8) {
+    let (name, pos) = (c.tokens.value[token], c.tokens.start[token]);
+    let forest = &mut c.program.forest;
+    let node = forest.push(kind::PARAM, if ty == ty::VOID { ERROR } else { ty }, 0, pos, forest.len());
+    c.program.bind_variable(name, node, ty, pos);
+}

@@ -1,0 +1,192 @@
+//! Operands and the nodes of operations on them: types are checked, and a wrong type is reported once.
+
+use std::ops::Range;
+
+use super::cursor::Cursor;
+use super::errors;
+use super::types::{ERROR, agree, is_comparison, is_int_only};
+use crate::tree::{kind, runtime, ty};
+
+/// The form of an operand, where that restricts the tokens after it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Form {
+    /// Every operator may follow.
+    Any,
+    /// `e : T`: no operator that binds tighter may follow.
+    Typed,
+    /// `var x: T` without a value: no operator and no second type may follow.
+    Declared,
+}
+
+/// A complete value. Its nodes are the last nodes of the forest.
+#[derive(Clone, Copy)]
+pub struct Operand {
+    /// The first node of its subtree.
+    pub start: u32,
+    /// The type.
+    pub ty: u8,
+    /// The form.
+    pub form: Form,
+    /// The index of its first token.
+    pub first: usize,
+    /// The index of its last token.
+    pub last: usize,
+}
+
+fn span(c: &Cursor<'_>, operand: &Operand) -> Range<u32> {
+    c.span_between(operand.first, operand.last)
+}
+
+/// Adds a node above the nodes from `start` on. Its position is the position of a token.
+fn push(c: &mut Cursor<'_>, kind: u8, ty: u8, data: u32, token: usize, start: u32) -> u32 {
+    let pos = c.tokens.start[token];
+    c.program.forest.push(kind, ty, data, pos, start)
+}
+
+/// Makes a node without children from the next token, and moves past the token.
+pub fn leaf(c: &mut Cursor<'_>, kind: u8, ty: u8, data: u32) -> Operand {
+    let (token, start) = (c.at, c.program.forest.len());
+    push(c, kind, ty, data, token, start);
+    c.advance();
+    Operand { start, ty, form: Form::Any, first: token, last: token }
+}
+
+/// Reports a call without a value.
+fn check_value(c: &mut Cursor<'_>, operand: &mut Operand) {
+    if operand.ty == ty::VOID {
+        operand.ty = ERROR;
+        c.report(errors::void_value(span(c, operand)));
+    }
+}
+
+/// Reports a value of another type than the expected one.
+fn check_type(c: &mut Cursor<'_>, operand: &Operand, owner: &str, expected: u8) {
+    if !agree(expected, operand.ty) {
+        c.report(errors::wrong_type(span(c, operand), owner, expected, operand.ty));
+    }
+}
+
+/// Makes the node of a binary operator.
+pub fn binary(c: &mut Cursor<'_>, kind: u8, token: usize, mut left: Operand, mut right: Operand) -> Operand {
+    let int_only = is_int_only(kind);
+    if left.ty != right.ty || left.ty != ty::INT {
+        check_operands(c, token, int_only, &mut left, &mut right);
+    }
+    let operand = if left.ty == ERROR { right.ty } else { left.ty };
+    if kind == kind::REM && operand == ty::FLOAT {
+        c.program.callables[runtime::REMAINDER as usize].used = true;
+    }
+    let ty = if int_only || is_comparison(kind) { ty::INT } else { operand };
+    push(c, kind, ty, 0, token, left.start);
+    Operand { ty, form: Form::Any, last: right.last, ..left }
+}
+
+/// Checks the operands of a binary operator unless both are ints.
+fn check_operands(c: &mut Cursor<'_>, token: usize, int_only: bool, left: &mut Operand, right: &mut Operand) {
+    check_value(c, left);
+    check_value(c, right);
+    let operator = c.tokens.kind[token];
+    let float = [&*left, &*right].into_iter().find(|operand| int_only && operand.ty == ty::FLOAT);
+    let error = if let Some(float) = float {
+        errors::int_only(span(c, float), operator)
+    } else if !agree(left.ty, right.ty) {
+        errors::different_types(operator, (span(c, left), left.ty), (span(c, right), right.ty))
+    } else {
+        return;
+    };
+    // The other operand may have an error of its own, which is the only one to report.
+    if left.ty != ERROR && right.ty != ERROR || float.is_some() {
+        c.report(error);
+    }
+    (left.ty, right.ty) = (ERROR, ERROR);
+}
+
+/// Makes the node of a unary operator.
+pub fn prefix(c: &mut Cursor<'_>, kind: u8, token: usize, mut operand: Operand) -> Operand {
+    check_value(c, &mut operand);
+    let int_only = is_int_only(kind);
+    if int_only && operand.ty == ty::FLOAT {
+        c.report(errors::int_only(span(c, &operand), c.tokens.kind[token]));
+    }
+    let ty = if int_only { ty::INT } else { operand.ty };
+    push(c, kind, ty, 0, token, operand.start);
+    Operand { ty, form: Form::Any, first: token, ..operand }
+}
+
+/// Makes the node of an assignment to the variable that `node` declares. `token` is its name.
+pub fn assign(c: &mut Cursor<'_>, node: u32, ty: u8, token: usize, mut value: Operand) -> Operand {
+    check_value(c, &mut value);
+    check_type(c, &value, "the assigned value", ty);
+    push(c, kind::ASSIGN, ty, node, token, value.start);
+    Operand { ty, form: Form::Typed, first: token, ..value }
+}
+
+/// Makes the node of a declaration with a value. `token` is the name. The variable is in scope from here on.
+pub fn declare(c: &mut Cursor<'_>, ty: Option<u8>, token: usize, mut value: Operand) -> Operand {
+    check_value(c, &mut value);
+    let ty = ty.unwrap_or(value.ty);
+    check_type(c, &value, "the value of the variable", ty);
+    declare_name(c, ty, token, value.start);
+    Operand { ty, form: Form::Typed, first: token.saturating_sub(1), ..value }
+}
+
+/// Makes the node of a declaration without a value.
+pub fn declare_zero(c: &mut Cursor<'_>, ty: u8, token: usize) -> Operand {
+    let start = c.program.forest.len();
+    declare_name(c, ty, token, start);
+    Operand { start, ty, form: Form::Declared, first: token.saturating_sub(1), last: c.at - 1 }
+}
+
+fn declare_name(c: &mut Cursor<'_>, ty: u8, token: usize, start: u32) {
+    let node = push(c, kind::DECLARE, ty, 0, token, start);
+    c.program.bind_variable(c.tokens.value[token], node, ty, c.tokens.start[token]);
+}
+
+/// Makes the node of `e : T`. `token` is the `:`, and the type is the last token read.
+pub fn ascribe(c: &mut Cursor<'_>, ty: u8, token: usize, operand: Operand) -> Operand {
+    check_type(c, &operand, "this value", ty);
+    push(c, kind::ASCRIBE, ty, 0, token, operand.start);
+    Operand { ty, form: Form::Typed, last: c.at - 1, ..operand }
+}
+
+/// Makes the node of `T(e)`. `token` is the type, and the next token is the `)`.
+pub fn cast(c: &mut Cursor<'_>, ty: u8, token: usize, mut operand: Operand) -> Operand {
+    check_value(c, &mut operand);
+    push(c, kind::CAST, ty, 0, token, operand.start);
+    Operand { ty, form: Form::Any, first: token, last: c.at, ..operand }
+}
+
+/// Makes the node of the `k`-th argument of a call.
+pub fn argument(c: &mut Cursor<'_>, id: Option<u32>, k: u32, mut operand: Operand) {
+    let parameters = id.and_then(|id| c.program.callables[id as usize].parameters.as_deref());
+    let parameter = parameters.and_then(|parameters| parameters.get(k as usize).copied());
+    match parameter {
+        Some(expected) => check_type(c, &operand, "this argument", expected),
+        None => check_value(c, &mut operand),
+    }
+    push(c, kind::ARG, parameter.unwrap_or(operand.ty), k, operand.first, operand.start);
+}
+
+/// Makes the node of a call with `count` arguments. `token` is the name, and the next token closes the call.
+pub fn call(c: &mut Cursor<'_>, id: Option<u32>, token: usize, start: u32, count: u32) -> Operand {
+    let mut result = ERROR;
+    if let Some(id) = id {
+        let callable = &mut c.program.callables[id as usize];
+        // A call of a function inside its own body does not make it used.
+        callable.used |= !callable.open;
+        result = callable.result;
+        let pos = callable.pos;
+        if let Some(expected) = callable.parameters.as_ref().map(Vec::len)
+            && expected != count as usize
+        {
+            let error = errors::argument_count(c.span_between(token, c.at), c.word(token), expected, count as usize);
+            let declared = pos.map(|pos| c.program.name_span(pos, Some(c.tokens.value[token])));
+            c.report(match declared {
+                Some(span) => error.other(span, "declared here"),
+                None => error,
+            });
+        }
+    }
+    push(c, kind::CALL, result, id.unwrap_or(0), token, start);
+    Operand { start, ty: result, form: Form::Any, first: token, last: c.at }
+}

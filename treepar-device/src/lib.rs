@@ -1,0 +1,82 @@
+//! The device subset: the part of Rust that runs on every machine.
+//!
+//! ```text
+//! #[device] fn --parse--> Body, static data in a Def --infer--> a type per node --treepar-codegen--> CUDA C++
+//!      attribute, with syn                               at run time, without syn
+//! ```
+//!
+//! | module | content |
+//! |---|---|
+//! | [`types`] | scalars, descriptions of device types, values of constants |
+//! | [`tree`] | the syntax tree of a device function |
+//! | [`methods`] | the methods of scalars, indices and enums |
+//! | [`infer`] | the type of each node |
+//! | [`templates`] | the roles of device functions: template names, parameters, stages |
+//! | `parse` | the parser, which reports all errors at their spans; feature `parse` |
+
+pub mod infer;
+pub mod methods;
+#[cfg(feature = "parse")]
+pub mod parse;
+pub mod templates;
+pub mod tree;
+pub mod types;
+
+use tree::Body;
+use types::{Type, Value};
+
+/// The ways in which a device function takes a parameter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shape {
+    /// A scalar or struct by value.
+    Value,
+    /// A column of the type.
+    Column,
+    /// A table.
+    Table,
+}
+
+/// A parameter of a device function.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Parameter {
+    /// The name.
+    pub name: &'static str,
+    /// How the function takes it.
+    pub shape: Shape,
+    /// The type; of a column, its element's type.
+    pub ty: Type,
+}
+
+/// A device function: one source for the twin on the CPU and the twin on the GPU.
+pub struct Def {
+    /// The name in Rust; of a method, the type's name and its own: `Kind::is_binary`.
+    pub name: &'static str,
+    /// The module that declares it.
+    pub module: &'static str,
+    /// The file that declares it.
+    pub file: &'static str,
+    /// The line of its attribute.
+    pub line: u32,
+    /// The parameters in order.
+    pub parameters: &'static [Parameter],
+    /// The type of the result.
+    pub output: Type,
+    /// The syntax tree.
+    pub body: Body,
+    /// The types that the tree names, besides scalars.
+    pub types: &'static [Type],
+    /// Returns the constants that the tree reads by name, as rustc evaluated them.
+    pub constants: fn() -> Vec<(&'static str, Value)>,
+    /// The device functions that the tree calls by name.
+    pub calls: &'static [&'static Def],
+    /// Returns the identity, if the function is a monoid.
+    pub identity: Option<fn() -> Value>,
+    /// The twin on the CPU, from words to words; it returns `None` where words are missing.
+    pub twin: fn(&[u64]) -> Option<Vec<u64>>,
+}
+
+impl std::fmt::Debug for Def {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}::{}", self.module, self.name)
+    }
+}

@@ -1,0 +1,339 @@
+//! Blocks, statements and patterns of a device function.
+//!
+//! The parser accepts a list of constructs and refuses all others at their spans, with what to write instead. It reports
+//! every error of a function. What was refused is [`Node::Nothing`] in the tree, which nobody sees.
+
+use proc_macro2::TokenStream;
+use syn::visit::Visit;
+use syn::{Attribute, Block, Expr, Ident, ItemFn, Local, Pat, Path, RangeLimits, Stmt, Type};
+
+use super::errors::{Errors, plain};
+use super::signature::{self, Signature};
+use super::{names, types};
+use crate::Shape;
+use crate::tree::{Id, List, Node, Ty};
+
+/// A function's tree, and the items that it refers to by position.
+#[derive(Default)]
+pub struct Parsed {
+    nodes: Vec<Node>,
+    lists: Vec<u32>,
+    names: Vec<String>,
+    locals: Vec<String>,
+    root: Id,
+    /// The device functions that it calls.
+    pub calls: Vec<Path>,
+    /// The constants that it reads.
+    pub constants: Vec<Path>,
+    /// The types that it names, besides scalars.
+    pub types: Vec<Type>,
+}
+
+impl Parsed {
+    /// Returns the first of some children.
+    pub(super) fn first(&self, list: List) -> Id {
+        self.lists[list.0 as usize]
+    }
+
+    /// Returns the columns that are read at the row that is local `row`: locals, with the member if it is a table.
+    pub fn reads_at(&self, row: u32) -> Vec<(u32, Option<&str>)> {
+        let mut found = Vec::new();
+        for node in &self.nodes {
+            let Node::Index(column, at) = *node else { continue };
+            let column = match self.nodes[column as usize] {
+                Node::Local(local) => (local, None),
+                Node::Field(table, name) => match self.nodes[table as usize] {
+                    Node::Local(local) => (local, Some(&*self.names[name as usize])),
+                    _ => continue,
+                },
+                _ => continue,
+            };
+            if self.nodes[at as usize] == Node::Local(row) && !found.contains(&column) {
+                found.push(column);
+            }
+        }
+        found
+    }
+
+    /// Returns the tree as an expression: a `Body`, where the items of `treepar_device::tree` are in scope.
+    pub fn tokens(&self) -> TokenStream {
+        let Parsed { nodes, lists, names, locals, root, .. } = self;
+        // The text of `Debug` is the expression itself.
+        let text =
+            format!("Body {{ nodes: &{nodes:?}, lists: &{lists:?}, names: &{names:?}, locals: &{locals:?}, root: {root} }}");
+        text.parse().unwrap_or_default()
+    }
+}
+
+/// Parses the body of `function`, whose path is `name` and whose head is `signature`.
+pub fn parse(function: &ItemFn, name: &str, signature: &Signature, errors: &mut Errors) -> Parsed {
+    let mut parser = Parser { tree: Parsed::default(), errors, name, scope: Vec::new() };
+    for parameter in &signature.parameters {
+        parser.declare(&parameter.name, parameter.shape());
+    }
+    parser.tree.root = parser.block(&function.block, Place::Result);
+    Attributes(parser.errors).visit_block(&function.block);
+    parser.tree
+}
+
+/// Where an expression is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Place {
+    /// Its value is not used. Only here are assignments and loops.
+    Statement,
+    /// It yields a value.
+    Value,
+    /// It yields the function's result, or what a tuple of names takes apart. Only here are tuples.
+    Result,
+}
+
+pub(super) struct Parser<'a> {
+    pub tree: Parsed,
+    pub errors: &'a mut Errors,
+    /// The function's own path.
+    pub name: &'a str,
+    /// Parameters and locals in scope, the innermost last, with their numbers.
+    scope: Vec<(Ident, Shape, u32)>,
+}
+
+impl Parser<'_> {
+    pub fn add(&mut self, node: Node) -> Id {
+        self.tree.nodes.push(node);
+        self.tree.nodes.len() as Id - 1
+    }
+
+    pub fn list(&mut self, children: &[u32]) -> List {
+        let list = List(self.tree.lists.len() as u32, children.len() as u32);
+        self.tree.lists.extend_from_slice(children);
+        list
+    }
+
+    /// Returns the position of a name among the tree's names.
+    pub fn named(&mut self, name: &impl ToString) -> u32 {
+        position(&mut self.tree.names, name.to_string())
+    }
+
+    /// Checks a type, and returns it as the tree names it.
+    pub fn ty(&mut self, ty: &Type) -> Ty {
+        types::value(ty, self.errors);
+        match types::scalar(ty) {
+            Some(scalar) => Ty::Scalar(scalar),
+            None => Ty::Named(position(&mut self.tree.types, ty.clone())),
+        }
+    }
+
+    /// Returns the shape and the number of a path that is a name in scope.
+    pub fn local_of(&self, path: &Path) -> Option<(Shape, u32)> {
+        let name = path.get_ident()?;
+        self.scope.iter().rev().find(|(local, ..)| local == name).map(|(_, shape, local)| (*shape, *local))
+    }
+
+    fn declare(&mut self, name: &Ident, shape: Shape) -> u32 {
+        let local = self.anonymous(&name.to_string());
+        self.scope.push((name.clone(), shape, local));
+        local
+    }
+
+    /// Returns the number of a new local that no name in scope means.
+    fn anonymous(&mut self, name: &str) -> u32 {
+        self.tree.locals.push(name.to_string());
+        self.tree.locals.len() as u32 - 1
+    }
+
+    pub fn block(&mut self, block: &Block, place: Place) -> Id {
+        let outside = self.scope.len();
+        let (mut statements, mut value) = (Vec::new(), None);
+        for (at, stmt) in block.stmts.iter().enumerate() {
+            statements.push(match stmt {
+                Stmt::Local(local) => self.local(local),
+                Stmt::Expr(expr, None) if at + 1 == block.stmts.len() => {
+                    value = Some(self.expr(expr, place));
+                    break;
+                }
+                Stmt::Expr(expr, _) => self.expr(expr, Place::Statement),
+                Stmt::Item(item) => {
+                    self.errors.outside(item, "an item inside a function", "put it next to the function");
+                    continue;
+                }
+                Stmt::Macro(found) => self.macro_call(&found.mac),
+            });
+        }
+        self.scope.truncate(outside);
+        let statements = self.list(&statements);
+        self.add(Node::Block(statements, value))
+    }
+
+    pub fn macro_call(&mut self, found: &syn::Macro) -> Id {
+        let name = plain(&found.path);
+        let instead = match name.as_str() {
+            "panic" | "assert" | "assert_eq" | "assert_ne" | "debug_assert" | "debug_assert_eq" | "debug_assert_ne"
+            | "unreachable" | "todo" | "unimplemented" => {
+                "a kernel cannot stop; return a value that a later pass checks"
+            }
+            "print" | "println" | "eprint" | "eprintln" | "dbg" => "a kernel prints nothing; download the column",
+            "vec" | "format" => "a kernel allocates nothing; use the template's outputs",
+            "matches" => "use `match` or `==`",
+            _ => "write its expansion",
+        };
+        self.errors.outside(found, format_args!("macro `{name}!`"), instead);
+        self.add(Node::Nothing)
+    }
+
+    fn local(&mut self, local: &Local) -> Id {
+        let Some(init) = &local.init else {
+            self.errors.outside(local, "a variable without a value", "give it one");
+            self.bind(&local.pat);
+            return self.add(Node::Nothing);
+        };
+        let is_tuple = matches!(&local.pat, Pat::Tuple(_));
+        let value = self.expr(&init.expr, if is_tuple { Place::Result } else { Place::Value });
+        if let Some((_, other)) = &init.diverge {
+            self.errors.outside(other, "`let .. else`", "use `if`");
+        }
+        let node = match &local.pat {
+            Pat::Tuple(tuple) => {
+                let locals: Vec<u32> = tuple.elems.iter().map(|pattern| self.bind(pattern)).collect();
+                Node::LetTuple(self.list(&locals), value)
+            }
+            Pat::Type(typed) => {
+                let local = self.bind(&typed.pat);
+                Node::Let(local, Some(self.ty(&typed.ty)), value)
+            }
+            pattern => Node::Let(self.bind(pattern), None, value),
+        };
+        self.add(node)
+    }
+
+    /// Declares the name that a pattern binds, and returns its number.
+    fn bind(&mut self, pattern: &Pat) -> u32 {
+        match pattern {
+            Pat::Ident(name) if name.by_ref.is_none() && name.subpat.is_none() => {
+                self.declare(&name.ident, Shape::Value)
+            }
+            Pat::Wild(_) => self.anonymous("_"),
+            other => {
+                self.errors.outside(other, "this pattern", "name the value, or take a tuple apart into names");
+                self.bind_all(other);
+                self.anonymous("_")
+            }
+        }
+    }
+
+    /// Declares what a refused pattern binds, so that its names bring no errors of their own.
+    pub fn bind_all(&mut self, pattern: &Pat) {
+        let mut names = Names(Vec::new());
+        names.visit_pat(pattern);
+        for name in names.0 {
+            self.declare(&name, Shape::Value);
+        }
+    }
+
+    pub fn for_loop(&mut self, repeat: &syn::ExprForLoop) -> Id {
+        self.label(&repeat.label);
+        let bounds = match &*repeat.expr {
+            Expr::Range(syn::ExprRange { limits: RangeLimits::HalfOpen(_), start: Some(start), end: Some(end), .. }) => {
+                Some((self.expr(start, Place::Value), self.expr(end, Place::Value)))
+            }
+            other => {
+                self.errors.outside(other, "a `for` over anything but `a..b`", "count: `for i in a..b`");
+                None
+            }
+        };
+        let outside = self.scope.len();
+        let local = self.bind(&repeat.pat);
+        let block = self.block(&repeat.body, Place::Statement);
+        self.scope.truncate(outside);
+        self.add(bounds.map_or(Node::Nothing, |(start, end)| Node::For(local, start, end, block)))
+    }
+
+    pub fn choice(&mut self, choice: &syn::ExprMatch, place: Place) -> Id {
+        let subject = self.expr(&choice.expr, Place::Value);
+        let mut arms = Vec::new();
+        for (at, arm) in choice.arms.iter().enumerate() {
+            let outside = self.scope.len();
+            let pattern = match &arm.pat {
+                // A name takes all that is left.
+                Pat::Ident(name) if at + 1 == choice.arms.len() && !names::is_constant(&name.ident.clone().into()) => {
+                    let node = Node::Bind(self.bind(&arm.pat));
+                    self.add(node)
+                }
+                pattern => self.constant_pattern(pattern),
+            };
+            let value = self.expr(&arm.body, place);
+            arms.push(self.add(Node::Arm(pattern, value)));
+            self.scope.truncate(outside);
+        }
+        let arms = self.list(&arms);
+        self.add(Node::Match(subject, arms))
+    }
+
+    fn constant_pattern(&mut self, pattern: &Pat) -> Id {
+        match pattern {
+            Pat::Wild(_) => self.add(Node::Any),
+            Pat::Lit(literal) => self.literal(&literal.lit),
+            Pat::Range(range) => {
+                let start = range.start.as_ref().map(|bound| self.expr(bound, Place::Value));
+                let end = range.end.as_ref().map(|bound| self.expr(bound, Place::Value));
+                self.add(Node::Range(start, end, matches!(range.limits, RangeLimits::Closed(_))))
+            }
+            Pat::Or(either) => {
+                let cases: Vec<Id> = either.cases.iter().map(|pattern| self.constant_pattern(pattern)).collect();
+                let cases = self.list(&cases);
+                self.add(Node::Either(cases))
+            }
+            Pat::Paren(inner) => self.constant_pattern(&inner.pat),
+            Pat::Path(path) if path.qself.is_none() => self.constant(&path.path),
+            Pat::Ident(name) if name.by_ref.is_none() && name.subpat.is_none() => {
+                let path = name.ident.clone().into();
+                if names::is_constant(&path) {
+                    return self.constant(&path);
+                }
+                self.errors.outside(pattern, "a name that takes all before the last arm", "write the constant");
+                self.bind_all(pattern);
+                self.add(Node::Any)
+            }
+            Pat::Guard(guard) => {
+                self.errors.outside(&guard.guard, "a guard", "use `if` in the arm, or before the `match`");
+                self.constant_pattern(&guard.pat)
+            }
+            other => {
+                self.errors.outside(other, "this pattern", "use constants, ranges, `|` and `_`");
+                self.bind_all(other);
+                self.add(Node::Any)
+            }
+        }
+    }
+
+    pub fn label(&mut self, label: &Option<syn::Label>) {
+        if let Some(label) = label {
+            self.errors.outside(label, "a label", "use a variable that ends the loops");
+        }
+    }
+}
+
+/// Returns the position of an item in a list, and adds it if it is not there.
+pub(super) fn position<T: PartialEq>(list: &mut Vec<T>, item: T) -> u32 {
+    let at = list.iter().position(|other| *other == item).unwrap_or_else(|| {
+        list.push(item);
+        list.len() - 1
+    });
+    at as u32
+}
+
+/// Finds the names that a pattern binds.
+struct Names(Vec<Ident>);
+
+impl<'ast> Visit<'ast> for Names {
+    fn visit_pat_ident(&mut self, name: &'ast syn::PatIdent) {
+        self.0.push(name.ident.clone());
+    }
+}
+
+/// Finds the attributes of a body.
+struct Attributes<'a>(&'a mut Errors);
+
+impl<'ast> Visit<'ast> for Attributes<'_> {
+    fn visit_attribute(&mut self, found: &'ast Attribute) {
+        signature::attribute(found, self.0);
+    }
+}
