@@ -1,4 +1,4 @@
-//! The syntax tree as columns: what the front end hands to the passes.
+//! The syntax tree as columns: the result of the front end and the input of the passes.
 //!
 //! A program is a forest in preorder; node `i` is row `i` of every column. Top-level functions of all inputs are
 //! the roots, and the runtime functions that the program uses follow them.
@@ -23,7 +23,7 @@ pub mod runtime {
     pub const PRINT_CHAR: u32 = 2;
     /// `read_char[]: int`, machine code.
     pub const READ_CHAR: u32 = 3;
-    /// `remainder[x: float, y: float]: float`: what `%` of floats calls; no name that a program can write reaches it.
+    /// `remainder[x: float, y: float]: float`: called for `%` of floats. Programs cannot name it.
     pub const REMAINDER: u32 = 4;
     /// How many there are; the id of a program's first function.
     pub const COUNT: u32 = 5;
@@ -47,9 +47,9 @@ pub enum Linkage {
 /// One row of the function table, which is indexed by function id.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Function {
-    /// Its symbol: the name in the source; a nested function's has those around it in front, `outer.inner`.
+    /// The symbol: the name in the source, after the names of the functions around it: `outer.inner`.
     pub name: String,
-    /// Its FUNCTION or EXTERN node; `None` for a stub and for what is absent.
+    /// The FUNCTION or EXTERN node; `None` for stubs and absent functions.
     pub node: Option<u32>,
     /// How many parameters it takes.
     pub parameters: u32,
@@ -66,11 +66,11 @@ pub struct Tree {
     pub kind: Vec<u8>,
     /// Type of each node.
     pub ty: Vec<u8>,
-    /// What else a node needs; see [`kind`].
+    /// Further data of each node; see [`kind`].
     pub data: Vec<u32>,
     /// Byte offset of each node's token in all sources, laid end to end.
     pub pos: Vec<u32>,
-    /// The functions by id: those of [`runtime`] first, then the program's in preorder.
+    /// The functions by id: first the [`runtime`], then the program in preorder.
     pub functions: Vec<Function>,
 }
 
@@ -80,7 +80,7 @@ impl Tree {
         self.kind.len()
     }
 
-    /// Whether there is no node.
+    /// Returns whether the tree is empty.
     pub fn is_empty(&self) -> bool {
         self.kind.is_empty()
     }

@@ -1,4 +1,4 @@
-//! Whole compilations on the emulator of a GPU: every word, symbol and call is the CPU's, and what each pass counts.
+//! Whole compilations on the emulator of a GPU: words, symbols, calls and the counters of each pass equal the CPU's.
 
 mod toolchain;
 
@@ -11,7 +11,7 @@ use refcompiler_programs::{program, trees};
 use treepar::Cpu;
 use treepar::backend::gpu::Emulated;
 
-/// Compiles a tree on both, every pass checked, and compares the images, and what the passes say that they moved.
+/// Compiles a tree on both backends with all checks, and compares the images and the counters of passes.
 fn agree(what: &str, tree: &Tree, seed: u64) {
     let emulated = Emulated::with_seed(seed).expect("a C++ compiler");
     for output in [Output::Executable, Output::Object] {

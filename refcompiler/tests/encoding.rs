@@ -94,7 +94,7 @@ fn what_decodes_encodes_to_the_same_word() {
     assert!(decoded > 10_000, "only {decoded} words were instructions");
 }
 
-/// The words of the table are those of an assembler that shares nothing with ours.
+/// An assembler that shares nothing with ours writes the same words.
 #[test]
 #[ignore = "needs clang and llvm-objcopy"]
 fn clang_assembles_the_table_to_the_same_words() {

@@ -17,8 +17,9 @@ use refcompiler::pipeline::{After, Error, Observer, Output, compile};
 use refcompiler::target::riscv::decode::decode;
 use refcompiler::target::riscv::{isa as op, registers};
 use refcompiler::tree::Tree;
-use refcompiler_programs::{Rng, tree};
-use treepar::{Backend, Cpu};
+use refcompiler_programs::{Rng, tree, trees};
+use treepar::depth::Depths;
+use treepar::{Backend, Cpu, dee, key};
 
 /// Keeps all columns, and checks the invariants of each pass.
 #[derive(Default)]
@@ -137,6 +138,52 @@ fn matches_oracles(tree: &Tree, columns: &Columns) -> Result<(), String> {
     meanings(&found, &lengths, &columns.get::<u32>("encode", "words"), 0)
 }
 
+/// The fused passes of the compiler equal treepar's own operations: lifting is `key::lift` without the leaves that
+/// remain of functions, and the dead nodes below expression statements are those that `dee` finds.
+#[test]
+fn lifting_and_dead_code_equal_the_library() {
+    let cpu = Cpu::with_threads(2);
+    for (seed, tree) in trees(1_000..60_000).take(8) {
+        let mut seen = Seen::default();
+        compile(&cpu, &tree, Output::Object, &mut seen).unwrap();
+        let columns = seen.columns;
+        let is_function = |&k: &u8| u8::from(k == kind::FUNCTION || k == kind::EXTERN);
+        let forest = Depths::new(cpu.upload(&tree.depth).unwrap()).unwrap();
+        let marks: Vec<u8> = tree.kind.iter().map(is_function).collect();
+        let lifted = key::lift(&forest, &cpu.upload(&marks).unwrap(), false).unwrap();
+        let stays = |&r: &usize| lifted.role[r] != key::Role::Reference as u8;
+        let rows: Vec<usize> = (0..lifted.origin.len()).filter(stays).collect();
+        let depths: Vec<u32> = rows.iter().map(|&r| lifted.forest.depths()[r]).collect();
+        let kinds: Vec<u8> = rows.iter().map(|&r| tree.kind[lifted.origin[r] as usize]).collect();
+        same("depth", &columns.get::<u32>("lift", "depth"), &depths).unwrap_or_else(|e| panic!("seed {seed}: {e}"));
+        same("kind", &columns.get::<u8>("lift", "kind"), &kinds).unwrap_or_else(|e| panic!("seed {seed}: {e}"));
+
+        let nodes = compiler::lifted(&tree);
+        let found = columns.get::<u8>("flatten", "kind");
+        let mut row_of = vec![0; nodes.len()];
+        for (r, row) in compiler::rows(&nodes).iter().enumerate() {
+            row_of[row.node] = r;
+        }
+        // The depth of each node below an expression statement, whose own node is left out.
+        let mut below: Vec<Option<u32>> = Vec::new();
+        for node in &nodes {
+            let parent = node.parent.map(|p| (nodes[p].kind, below[p]));
+            below.push(match parent {
+                Some((kind::EXPRESSION, _)) => Some(0),
+                Some((_, Some(depth))) => Some(depth + 1),
+                _ => None,
+            });
+        }
+        let inside: Vec<usize> = (0..nodes.len()).filter(|&i| below[i].is_some()).collect();
+        let depths: Vec<u32> = inside.iter().filter_map(|&i| below[i]).collect();
+        let effects: Vec<u8> = inside.iter().map(|&i| u8::from(!compiler::is_pure(nodes[i].kind))).collect();
+        let forest = Depths::new(cpu.upload(&depths).unwrap()).unwrap();
+        let live = dee::tree_single_scan(&forest, &cpu.upload(&effects).unwrap()).unwrap().mask;
+        let kept: Vec<u8> = inside.iter().map(|&i| u8::from(found[row_of[i]] != kind::EMPTY)).collect();
+        same("live", &kept, &live).unwrap_or_else(|e| panic!("seed {seed}: {e}"));
+    }
+}
+
 /// The calling convention, argument by argument, as the specification counts.
 #[test]
 fn arguments_are_placed_one_by_one() {
@@ -161,7 +208,7 @@ fn arguments_are_placed_one_by_one() {
     }
 }
 
-/// Returns the lengths of instructions by the plainest fixpoint: those that do not reach grow, until none does.
+/// Returns the lengths of instructions by the plainest fixpoint: lengths that do not reach grow, until none does.
 fn lengths_of(instructions: &[Instruction], prelude: i64) -> Vec<u8> {
     let mut lengths: Vec<u8> = instructions
         .iter()
@@ -206,7 +253,7 @@ fn link_matches_oracle() {
         let mut rng = Rng::new(seed);
         let instructions: Vec<Instruction> = (0..m)
             .map(|i| {
-                // Most targets are near, some just at the edges of what a branch reaches, some anywhere.
+                // Most targets are near, some just at the edges of a branch's reach, some anywhere.
                 let near = i as i64 + rng.one_of(&[0, 1, 2, -30, 50, 1000, -1010, 1023, -1024, 1030]);
                 let target = if rng.once_in(5) { rng.below(m) as i64 } else { near.clamp(0, m as i64 - 1) };
                 let all = [(op::BEQ, 0), (op::JAL, 0), (op::JAL, 1), (op::ADD, 5), (op::ADD, 5), (CALL_EXTERN, 1)];
@@ -227,7 +274,7 @@ fn link_matches_oracle() {
     }
 }
 
-/// Checks each word against the instruction that it belongs to: what it does, and where it goes.
+/// Checks the operation and the target of each word against its instruction.
 fn meanings(instructions: &[Instruction], lengths: &[u8], words: &[u32], prelude: usize) -> Result<(), String> {
     let mut position = vec![prelude];
     for &length in lengths {

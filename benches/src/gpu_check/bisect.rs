@@ -110,7 +110,7 @@ mod tests {
         assert_eq!(executable.columns.len(), linked.columns.len());
     }
 
-    /// What the CPU sees, with a row of the fourth column of `flatten` changed, and the rows of a later one gone.
+    /// Returns the CPU's columns, one with a wrong row in the fourth column of `flatten` and a later column empty.
     fn changed() -> (Seen, Seen) {
         let tree = crate::gpu_check::programs::tree(TEXT).unwrap();
         let cpu = Cpu::with_threads(1);

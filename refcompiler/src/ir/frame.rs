@@ -30,7 +30,7 @@ pub const VARIABLES: u32 = 12;
 /// The stack pointer is a multiple of this.
 pub const ALIGNMENT: u32 = 16;
 
-/// What a function needs of its frame, in words, and whether it calls and is nested.
+/// The sizes of the parts of a function's frame in words, and whether it calls and is nested.
 #[device]
 pub struct Needs {
     /// Saved int registers.

@@ -196,7 +196,7 @@ impl Kind {
         self.is_in(VALUES)
     }
 
-    /// Returns whether the value of a row is that of its only operand, which needs no instruction.
+    /// Returns whether a row has the same value as its only operand, so that it needs no instruction.
     pub fn is_transparent(self) -> bool {
         self.is_in(TRANSPARENT)
     }

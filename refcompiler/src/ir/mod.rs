@@ -1,4 +1,4 @@
-//! The vocabulary of the passes: what they exchange, and what all of them must agree on.
+//! The vocabulary of the passes: the tables that they exchange, and the facts that they share.
 //!
 //! ```text
 //! kinds        kinds of nodes and rows, types, roles of values, and questions about them

@@ -24,7 +24,7 @@ pub struct Node {
     pub kind: Kind,
     /// The type.
     pub ty: Type,
-    /// What else the kind needs.
+    /// Further data of the kind.
     pub data: u32,
 }
 
@@ -73,7 +73,7 @@ impl<B: Backend> Table<B> for Lifted<B> {
     }
 }
 
-/// What a node says about variables.
+/// A node's facts about variables.
 #[device(columns(Variables, index = NodeId))]
 pub struct Variable {
     /// The node's data; of PARAM and DECLARE the variable's offset from the upper end of the frame.

@@ -21,7 +21,7 @@ pub struct Row {
     pub kind: Kind,
     /// The type of the value; of a comparison, the type of its operands.
     pub ty: Type,
-    /// What the value is used for.
+    /// The use of the value.
     pub role: Role,
     /// LITERAL: bits. CALL, FUNCTION: function id. ARG: index of the argument. PARAM, DECLARE, NAME, ASSIGN: offset
     /// of the variable from the upper end of its frame.

@@ -14,13 +14,13 @@ use crate::pipeline::{After, Error, Observer};
 use crate::target::riscv::isa::{BEQ, JAL};
 use crate::target::riscv::registers::{A0, ARGUMENTS, FA0, FLOATS, INTS};
 
-/// Checks after each pass what the next one relies on.
+/// Checks the invariants that the next pass relies on, after each pass.
 #[derive(Default)]
 pub struct Checker {
     columns: Columns,
 }
 
-/// A broken invariant: a row and what is wrong with it.
+/// A broken invariant: a row and a description.
 type Broken = (usize, String);
 
 fn broken<T>(row: usize, what: impl Into<String>) -> Result<T, Broken> {

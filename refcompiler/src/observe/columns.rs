@@ -52,7 +52,7 @@ impl Columns {
     /// Returns a column of a pass that has run.
     ///
     /// # Panics
-    /// If there is no such column, or its rows are no `T`.
+    /// If no pass has left such a column, or its rows have another size.
     pub fn get<T: Element>(&self, pass: &str, name: &str) -> Vec<T> {
         let column = self.0.iter().find(|column| column.pass == pass && column.name == name);
         let column = column.unwrap_or_else(|| panic!("pass `{pass}` has left no column `{name}`"));

@@ -43,7 +43,7 @@ fn add_heights(a: Height, b: Height) -> Height {
     }
 }
 
-/// What is below a row's value on the evaluation stacks, and the number of calls before the row.
+/// The heights of the evaluation stacks below a row's value, and the number of calls before the row.
 #[device(columns(Heights, index = RowId))]
 struct Below {
     ints: u32,
@@ -66,7 +66,7 @@ fn taken(r: RowId, rows: &Rows) -> Height {
     }
 }
 
-/// Returns the values that row `r` adds to the stacks, minus those that it takes.
+/// Returns the values that row `r` adds to the stacks, minus the values that it takes.
 #[device(scan(add_heights))]
 fn change(r: RowId, rows: &Rows) -> Height {
     let kind = rows.kind[r];

@@ -49,7 +49,7 @@ fn declared(i: NodeId, nodes: &Nodes) -> Declared {
     }
 }
 
-/// Returns what a node says about variables.
+/// Returns a node's facts about variables.
 #[device(scan_map(declared, add_declared))]
 fn resolved(i: NodeId, before: Declared, nodes: &Nodes, hops: &[u32], end: &[u32]) -> Variable {
     let kind = nodes.kind[i];

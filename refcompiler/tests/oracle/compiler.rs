@@ -38,6 +38,8 @@ pub struct Row {
     /// ARG: the word of the stack it goes to, if it goes there.
     pub word: u32,
     pub function: usize,
+    /// The node.
+    pub node: usize,
 }
 
 /// A location of an argument: a register, or a word of the stack.
@@ -169,7 +171,7 @@ fn is_value(k: u8) -> bool {
     )
 }
 
-fn is_pure(k: u8) -> bool {
+pub fn is_pure(k: u8) -> bool {
     is_value(k) && !matches!(k, kind::DECLARE | kind::ASSIGN | kind::CALL)
 }
 
@@ -282,6 +284,7 @@ pub fn rows(nodes: &[Node]) -> Vec<Row> {
             operand: if takes_first { row_of[node.children[0]] } else { row_of[i].saturating_sub(1) },
             target,
             function,
+            node: i,
             ..Row::default()
         });
         function += usize::from(is_function(node.kind));

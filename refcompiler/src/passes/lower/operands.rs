@@ -21,7 +21,7 @@ const RIGHT: u8 = 2;
 /// The value is stored.
 const STORE: u8 = 4;
 
-/// What is found once for a row: its registers and the number of its instructions.
+/// The registers of a row and the number of its instructions, found once.
 #[device(columns(Selected, index = RowId))]
 pub struct Selection {
     /// The type of the operands, or of the value without operands.
@@ -49,7 +49,7 @@ pub struct Operation {
     pub kind: Kind,
     /// As in [`Selection`].
     pub ty: Type,
-    /// What the value is used for.
+    /// The use of the value.
     pub role: Role,
     /// As in [`Selection`].
     pub memory: u8,

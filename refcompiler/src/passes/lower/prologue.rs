@@ -66,7 +66,7 @@ pub fn saves_length(frame: Frame, is_store: bool) -> u32 {
     length
 }
 
-/// Returns instruction `k` of those that save or restore registers.
+/// Returns instruction `k` of the sequence that saves or restores registers.
 #[device]
 pub fn saves(frame: Frame, is_store: bool, k: u32) -> Instruction {
     let mut before = 0u32;

@@ -9,7 +9,7 @@
 //! - The value is moved to its register, or stored at its offset.
 //! - A condition branches if its value is 0.
 //!
-//! A rule's line is the only text that says what a kind becomes. The number of instructions and their content are two
+//! A rule's line is the only text about the code of a kind. The number of instructions and their content are two
 //! expansions of it.
 
 use treepar::device::device;
@@ -193,4 +193,62 @@ sequence! {
     @ (s.destination != s.source) as u32 => copy(s.destination, s.source),
     @ spill_length(s.store_at) => access(s.store_at, true, s.source, SP, k),
     @ (s.role == Role::Condition) as u32 => branch(s.destination, s.target, offsets),
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::passes::lower::operands::NO_OFFSET;
+    use crate::target::riscv::registers::{A0, FT2, S1, T3};
+
+    /// Every kind, type, role, location class and size of frame has as many instructions as its length says.
+    #[test]
+    fn lengths_equal_numbers_of_instructions() {
+        let entry = [0, 1, 2, EXTERN, STUB + 3, 4, 5];
+        let offsets = [0, 10, 20, 30, 40, 50];
+        let mut cases = 0;
+        let registers = [T3, A0, S1, FT2];
+        let flags = 0..8u8;
+        for kind in Kind::ALL.iter().copied() {
+            for (ty, role) in Type::ALL.iter().flat_map(|&ty| Role::ALL.iter().map(move |&role| (ty, role))) {
+                for (memory, near) in flags.clone().flat_map(|memory| [(memory, 4), (memory, 4096)]) {
+                    for (k, hops) in [(0, 0), (1, 1), (2, 2), (3, 5)] {
+                        let at = |bit: u8| if memory & bit != 0 { near } else { NO_OFFSET };
+                        let s = Operation {
+                            kind,
+                            ty,
+                            role,
+                            memory,
+                            left: registers[k],
+                            right: registers[(k + 1) % 4],
+                            destination: registers[(k + usize::from(memory)) % 4],
+                            source: registers[k],
+                            left_at: at(1),
+                            right_at: at(2),
+                            store_at: at(4),
+                            data: [0, 5, 4, 3][k],
+                            hops,
+                            target: RowId::new(3),
+                        };
+                        let saved = k as u32;
+                        let frame = Frame {
+                            bytes: near * 4,
+                            spills: 0,
+                            saves: near,
+                            ints: saved,
+                            floats: saved,
+                            calls: saved & 1,
+                            nested: saved >> 1,
+                        };
+                        let count = length(s, frame);
+                        let written = (0..count).map(|k| instruction(s, frame, &entry, &offsets, k));
+                        assert!(written.into_iter().all(|written| written.op != NOTHING), "{s:?} {frame:?}");
+                        assert_eq!(instruction(s, frame, &entry, &offsets, count).op, NOTHING, "{s:?} {frame:?}");
+                        cases += 1;
+                    }
+                }
+            }
+        }
+        assert!(cases > 50_000, "only {cases} cases");
+    }
 }

@@ -11,7 +11,7 @@ const J: u8 = Format::J as u8;
 const R: u8 = Format::R as u8;
 const I: u8 = Format::I as u8;
 
-/// Returns the bits of a word that must be those of [`BASE`] for this operation.
+/// Returns the bits of a word that must equal [`BASE`] for this operation.
 fn fixed_bits(op: u8) -> u32 {
     match FORMAT[op as usize] {
         // rs2 or fs2.

@@ -1,6 +1,6 @@
 //! The machine code that is not compiled from Par: the start of a program, and input and output of one byte.
 //!
-//! System calls are those of Linux for RISC-V. The number is in a7; arguments and the result begin at a0.
+//! System calls follow Linux for RISC-V. The number is in a7; arguments and the result begin at a0.
 
 use super::encode::{encode, lower, upper};
 use super::isa as op;
