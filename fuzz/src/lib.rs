@@ -11,7 +11,7 @@ use std::sync::LazyLock;
 use arbitrary::Arbitrary;
 use refcompiler::frontend::{Sources, check_main, parse_program};
 use refcompiler::object::write_executable;
-use refcompiler::passes::check::Checker;
+use refcompiler::observe::check::Checker;
 use refcompiler::pipeline::{Error, Output, compile};
 use refcompiler::simulator::{self, Fault, Limits};
 use refcompiler::tree::Tree;
@@ -129,7 +129,7 @@ fn checked_tree(text: &[u8]) -> Option<Tree> {
 
 /// Returns the executable of a checked program, or `None` if it calls a function that is not defined.
 fn executable(tree: &Tree) -> Option<Vec<u8>> {
-    match compile(&Cpu::with_threads(2), tree, Output::Executable, &mut Checker) {
+    match compile(&Cpu::with_threads(2), tree, Output::Executable, &mut Checker::default()) {
         Ok(compiled) => Some(write_executable(&compiled.image).expect("an executable")),
         Err(Error::Undefined { .. }) => None,
         Err(error) => panic!("a valid program was refused: {error}"),
