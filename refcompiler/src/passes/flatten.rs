@@ -47,9 +47,9 @@ struct Path {
 /// Passed from parent to child. Bit 0: the values below are unused. Other bits: the number of rows by which the
 /// subtree moves forward because of arguments around it.
 #[device(walk_down)]
-fn context(i: NodeId, parent: u32, nodes: &Nodes) -> u32 {
-    let kind = nodes.kind[i];
-    let moved = if kind == Kind::Arg { (parent >> 1) + nodes.data[i] } else { parent >> 1 };
+fn context(i: NodeId, parent: u32, kinds: &[Kind], data: &[u32]) -> u32 {
+    let kind = kinds[i.index()];
+    let moved = if kind == Kind::Arg { (parent >> 1) + data[i.index()] } else { parent >> 1 };
     let unused_below = if kind.is_pure() { (parent & 1) != 0 } else { kind == Kind::Expression };
     moved << 1 | unused_below as u32
 }
@@ -154,7 +154,7 @@ pub fn flatten<B: Backend>(
 ) -> Result<Rows<B>> {
     let Lifted { nodes, structure: Structure { parent, end }, .. } = lifted;
     let n = nodes.len();
-    let context = backend.walk_down(&parent, 0, context::of(&nodes))?;
+    let context = backend.walk_down(&parent, 0, context::of(&nodes.kind, &nodes.data))?;
     let parent = parent.into_column();
     let row = backend.map(row::of(&nodes, &parent, &end, &context, &functions.parameters).rows(n))?;
     let mut node = backend.allocate(n)?;

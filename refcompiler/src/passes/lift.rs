@@ -40,8 +40,8 @@ fn nested(i: NodeId, nodes: &Nodes) -> u32 {
 const OUTSIDE: Scope = Scope { function: u32::MAX, level: u32::MAX };
 
 #[device(walk_down)]
-fn scope(i: NodeId, parent: Scope, nodes: &Nodes) -> Scope {
-    if nodes.kind[i].is_function() { Scope { function: i.get(), level: parent.level.wrapping_add(1) } } else { parent }
+fn scope(i: NodeId, parent: Scope, kinds: &[Kind]) -> Scope {
+    if kinds[i.index()].is_function() { Scope { function: i.get(), level: parent.level.wrapping_add(1) } } else { parent }
 }
 
 #[device(compact)]
@@ -115,7 +115,7 @@ pub fn lift<B: Backend>(backend: &B, nodes: Nodes<B>, shape: Structure<B>, funct
     if backend.reduce(nested::of(&nodes), Sum)? == 0 {
         return Ok(Lifted { nodes, structure: shape, hops: backend.filled(n, 0)? });
     }
-    let scope = backend.walk_down(&shape.parent, OUTSIDE, scope::of(&nodes))?;
+    let scope = backend.walk_down(&shape.parent, OUTSIDE, scope::of(&nodes.kind))?;
     drop(shape);
 
     let runs = backend.compact(starts_run::of(&scope))?;
