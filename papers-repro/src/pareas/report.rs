@@ -36,7 +36,7 @@ pub fn section(record: &Record) -> Section {
         "Each row is a generated program with the shape of the thesis's program. It is printed as source, parsed, and \
          compiled from tree to words. As in the thesis, times exclude the transfers of the tree and the words. Stages \
          have the thesis's names. In refc, `flatten` finds dead expressions (optimization), `allocate` and `frames` \
-         allocate registers, and `select` counts and generates instructions.",
+         allocate registers, and `lower` counts and generates instructions.",
     );
     for subject in &subjects {
         section.text(match subject.variant {
