@@ -49,8 +49,8 @@ fn compilers(refc: &Path) -> Vec<Compiler> {
     let peer = |name, program: &str, arguments| Compiler { name, program: program.into(), arguments, is_ours: false };
     let ours = |name, arguments| Compiler { name, program: refc.to_path_buf(), arguments, is_ours: true };
     vec![
-        ours("refc", &["-c"]),
-        ours("refc -j1", &["-j1", "-c"]),
+        ours("refc", &["-w", "-c"]),
+        ours("refc -j1", &["-w", "-j1", "-c"]),
         peer("tcc", "tcc", &["-w", "-c"]),
         peer("gcc -O0", "gcc", &["-w", "-O0", "-c"]),
         peer("clang -O0", "clang", &["-w", "-O0", "-c"]),
