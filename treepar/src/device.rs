@@ -153,20 +153,16 @@ pub trait Table: Described {
     fn view_host(columns: &Self::Host) -> Self::View<'_>;
     /// Shows each column with its name to a visitor.
     fn visit<B: Backend>(columns: &Self::On<B>, visitor: &mut impl ColumnVisitor<B>);
-    /// Returns the number of rows of a column; 0 if there is no such column.
+    /// Shows the name and the number of rows of each column.
     #[doc(hidden)]
-    fn rows_of<B: Backend>(columns: &Self::On<B>, name: &str) -> usize {
-        struct Rows<'a>(&'a str, usize);
-        impl<B: Backend> ColumnVisitor<B> for Rows<'_> {
+    fn visit_lengths<B: Backend>(columns: &Self::On<B>, visitor: &mut dyn FnMut(&'static str, usize)) {
+        struct Lengths<'a>(&'a mut dyn FnMut(&'static str, usize));
+        impl<B: Backend> ColumnVisitor<B> for Lengths<'_> {
             fn column<T: Element>(&mut self, name: &'static str, column: &B::Vec<T>) {
-                if name == self.0 {
-                    self.1 = Column::len(column);
-                }
+                (self.0)(name, column.len());
             }
         }
-        let mut rows = Rows(name, 0);
-        Self::visit(columns, &mut rows);
-        rows.1
+        Self::visit(columns, &mut Lengths(visitor));
     }
     /// Shows each column to a visitor of arguments.
     #[doc(hidden)]

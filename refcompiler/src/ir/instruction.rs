@@ -12,6 +12,9 @@ pub const CALL_EXTERN: u8 = COUNT;
 /// A call of machine code of the prelude, at its word `imm`.
 pub const CALL_STUB: u8 = COUNT + 1;
 
+/// No operation: the end of a sequence of instructions.
+pub const NOTHING: u8 = u8::MAX;
+
 /// In a table of entries: a function of another object.
 pub const EXTERN: u32 = u32::MAX;
 

@@ -138,8 +138,34 @@ codes! {
     Jump JUMP = "then to";
 }
 
+/// Returns a set of kinds as bits.
+const fn set(kinds: &[Kind]) -> u64 {
+    let mut bits = 0;
+    let mut i = 0;
+    while i < kinds.len() {
+        bits |= 1 << kinds[i].code();
+        i += 1;
+    }
+    bits
+}
+
+const COMPARISONS: u64 = set(&[Kind::Eq, Kind::Ne, Kind::Lt, Kind::Le, Kind::Gt, Kind::Ge]);
+const ARITHMETIC: u64 = set(&[Kind::Add, Kind::Sub, Kind::Mul, Kind::Div, Kind::Rem]);
+const BITWISE: u64 = set(&[Kind::Shl, Kind::Shr, Kind::Ushr, Kind::And, Kind::Or, Kind::Xor]);
+const BINARY: u64 = COMPARISONS | ARITHMETIC | BITWISE | set(&[Kind::Land, Kind::Lor]);
+const UNARY: u64 = set(&[Kind::Cast, Kind::Ascribe, Kind::Negate, Kind::Not, Kind::Complement]);
+const PURE: u64 = BINARY | UNARY | set(&[Kind::Literal, Kind::Name]);
+const VALUES: u64 = PURE | set(&[Kind::Declare, Kind::Assign, Kind::Call]);
+const TRANSPARENT: u64 = set(&[Kind::Assign, Kind::Ascribe, Kind::Arg]);
+const WITH_OPERANDS: u64 = BINARY | UNARY | TRANSPARENT;
+
 #[device]
 impl Kind {
+    /// Returns whether a set holds this kind, without a branch.
+    pub fn is_in(self, set: u64) -> bool {
+        (set >> (self.code() as u64 & 63)) & 1 != 0
+    }
+
     /// Returns whether this kind is a function's root.
     pub fn is_function(self) -> bool {
         self == Kind::Function || self == Kind::Extern
@@ -152,38 +178,27 @@ impl Kind {
 
     /// Returns whether this kind has two operands.
     pub fn is_binary(self) -> bool {
-        match self {
-            Kind::Add | Kind::Sub | Kind::Mul | Kind::Div | Kind::Rem => true,
-            Kind::Shl | Kind::Shr | Kind::Ushr | Kind::And | Kind::Or | Kind::Xor => true,
-            Kind::Land | Kind::Lor => true,
-            _ => self.is_comparison(),
-        }
+        self.is_in(BINARY)
     }
 
     /// Returns whether this kind compares two operands.
     pub fn is_comparison(self) -> bool {
-        match self {
-            Kind::Eq | Kind::Ne | Kind::Lt | Kind::Le | Kind::Gt | Kind::Ge => true,
-            _ => false,
-        }
-    }
-
-    /// Returns whether this kind computes a value from one operand.
-    pub fn is_unary(self) -> bool {
-        match self {
-            Kind::Cast | Kind::Ascribe | Kind::Negate | Kind::Not | Kind::Complement => true,
-            _ => false,
-        }
+        self.is_in(COMPARISONS)
     }
 
     /// Returns whether this kind is a value without side effects. Such a row can be left out: division does not trap.
     pub fn is_pure(self) -> bool {
-        self == Kind::Literal || self == Kind::Name || self.is_unary() || self.is_binary()
+        self.is_in(PURE)
     }
 
     /// Returns whether this kind is a value, with or without side effects.
     pub fn is_value(self) -> bool {
-        self == Kind::Declare || self == Kind::Assign || self == Kind::Call || self.is_pure()
+        self.is_in(VALUES)
+    }
+
+    /// Returns whether the value of a row is that of its only operand, which needs no instruction.
+    pub fn is_transparent(self) -> bool {
+        self.is_in(TRANSPARENT)
     }
 
     /// Returns whether a row jumps to a function, which may change all registers that it need not save.
@@ -204,24 +219,8 @@ impl Kind {
 
     /// Returns the type of a row's operands, `Void` if it has none. `before` is the type of the value before the row.
     pub fn type_of_operand(self, ty: Type, has_value: bool, before: Type) -> Type {
-        match self {
-            Kind::Cast => before,
-            Kind::Call | Kind::Literal | Kind::Name => Type::Void,
-            Kind::Declare => {
-                if has_value {
-                    ty
-                } else {
-                    Type::Void
-                }
-            }
-            _ => {
-                if self.is_value() || self == Kind::Arg {
-                    ty
-                } else {
-                    Type::Void
-                }
-            }
-        }
+        let operand = if self == Kind::Cast { before } else { ty };
+        if self.is_in(WITH_OPERANDS) | (self == Kind::Declare && has_value) { operand } else { Type::Void }
     }
 }
 

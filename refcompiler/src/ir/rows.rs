@@ -28,7 +28,7 @@ pub struct Row {
     pub data: u32,
     /// As [`Variables::aux`](super::nodes::Variables::aux).
     pub aux: u32,
-    /// The row of the left operand; for ARG, of the argument's value.
+    /// The row of the left of two operands; for ARG, of the argument's value; for other rows the row before.
     pub operand: RowId,
     /// The row that [`Role`] refers to; for ARG, of the call.
     pub target: RowId,

@@ -55,10 +55,8 @@ struct Below {
 #[device]
 fn taken(r: RowId, rows: &Rows) -> Height {
     let kind = rows.kind[r];
-    let mut before = Type::Void;
-    if kind == Kind::Cast {
-        before = rows.kind[r.minus(1)].type_of_value(rows.ty[r.minus(1)]);
-    }
+    let only = rows.operand[r];
+    let before = rows.kind[only].type_of_value(rows.ty[only]);
     let operands = if kind.is_binary() { 2u32 } else { 1u32 };
     let operand = kind.type_of_operand(rows.ty[r], rows.aux[r] != 0, before);
     Height {

@@ -20,7 +20,7 @@
 //! A value is unused if the nearest node above it that is not pure is an expression statement. A pure node with an
 //! unused value is dead. The row of a dead node becomes EMPTY. A call or assignment stays, and its value is discarded.
 //!
-//! Each row gets a role, which says what its value is used for. It also gets the row of its left operand (the right
+//! Each row gets a role, which says what its value is used for. It also gets the row of its left operand (another
 //! operand is the row before), and the row that it jumps to or that uses its value. Comparisons get the type of their
 //! operands.
 //!
@@ -122,13 +122,14 @@ fn flat(r: RowId, node: &[u32], nodes: &Nodes, variables: &Variables, paths: &Pa
         kind = Kind::Empty;
     }
     let data = variables.data[i];
+    let before = RowId::new(r.get().max(1) - 1);
     Row {
         kind,
         ty: if kind.is_comparison() { nodes.ty[i.plus(1)] } else { nodes.ty[i] },
         role,
         data: if is_variable { variables.data[NodeId::new(data)] } else { data },
         aux: variables.aux[i],
-        operand: RowId::new(if kind.is_binary() || kind == Kind::Arg { paths.row[i.plus(1)] } else { 0 }),
+        operand: if kind.is_binary() || kind == Kind::Arg { RowId::new(paths.row[i.plus(1)]) } else { before },
         target: RowId::new(target),
     }
 }

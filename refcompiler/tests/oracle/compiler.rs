@@ -279,7 +279,7 @@ pub fn rows(nodes: &[Node]) -> Vec<Row> {
                 _ => node.placed,
             },
             aux: node.aux,
-            operand: if takes_first { row_of[node.children[0]] } else { 0 },
+            operand: if takes_first { row_of[node.children[0]] } else { row_of[i].saturating_sub(1) },
             target,
             function,
             ..Row::default()

@@ -35,21 +35,19 @@ impl Parsed {
         self.lists[list.0 as usize]
     }
 
-    /// Returns the columns that are read at the row that is local `row`: locals, with the member if it is a table.
-    pub fn reads_at(&self, row: u32) -> Vec<(u32, Option<&str>)> {
+    /// Returns the locals that are columns read at the row in local `row`, or tables of such columns.
+    pub fn reads_at(&self, row: u32) -> Vec<u32> {
         let mut found = Vec::new();
         for node in &self.nodes {
             let Node::Index(column, at) = *node else { continue };
-            let column = match self.nodes[column as usize] {
-                Node::Local(local) => (local, None),
-                Node::Field(table, name) => match self.nodes[table as usize] {
-                    Node::Local(local) => (local, Some(&*self.names[name as usize])),
-                    _ => continue,
-                },
-                _ => continue,
+            let of = match self.nodes[column as usize] {
+                Node::Field(table, _) => table,
+                _ => column,
             };
-            if self.nodes[at as usize] == Node::Local(row) && !found.contains(&column) {
-                found.push(column);
+            if let (Node::Local(local), true) = (self.nodes[of as usize], self.nodes[at as usize] == Node::Local(row))
+                && !found.contains(&local)
+            {
+                found.push(local);
             }
         }
         found

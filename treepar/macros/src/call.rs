@@ -53,22 +53,21 @@ fn parameter_type(parameter: &Parameter) -> TokenStream {
 
 /// The statements that show `visitor` the columns that the function reads at its own row.
 pub fn visits_of_rows(signature: &Signature, parsed: &Parsed) -> TokenStream {
-    let visits = row_columns(signature, parsed).into_iter().map(|(at, member)| {
-        let index = syn::Index::from(at);
-        let parameter = signature.rest()[at].name.to_string();
-        let (name, rows) = match (member, &signature.rest()[at].table) {
-            (Some(member), Some(table)) => {
-                (format!("{parameter}.{member}"), of_table(table, quote!(rows_of::<B>(args.#index, #member))))
-            }
-            _ => (parameter, quote!(::treepar::Column::len(args.#index))),
-        };
-        quote!(visitor(#name, #rows);)
+    let visits = row_columns(signature, parsed).into_iter().map(|at| {
+        let (index, parameter) = (syn::Index::from(at), &signature.rest()[at]);
+        let name = parameter.name.to_string();
+        match &parameter.table {
+            Some(table) => of_table(table, quote!(visit_lengths::<B>(args.#index, visitor);)),
+            None => quote!(visitor(#name, ::treepar::Column::len(args.#index));),
+        }
     });
     quote!(#(#visits)*)
 }
 
-/// The columns that are read at the row: the position of each parameter, with the member if it is a table.
-fn row_columns<'a>(signature: &Signature, parsed: &'a Parsed) -> Vec<(usize, Option<&'a str>)> {
-    let rest = |(local, member): (u32, _)| Some(((local as usize).checked_sub(signature.own)?, member));
-    if signature.own == 0 { Vec::new() } else { parsed.reads_at(0).into_iter().filter_map(rest).collect() }
+/// The positions of the columns, and of the tables, that are read at the row.
+fn row_columns(signature: &Signature, parsed: &Parsed) -> Vec<usize> {
+    if signature.own == 0 {
+        return Vec::new();
+    }
+    parsed.reads_at(0).into_iter().filter_map(|local| (local as usize).checked_sub(signature.own)).collect()
 }

@@ -30,6 +30,7 @@ pub struct Checked;
 /// method here may rely on that: columns belong to this executor, lengths agree, offsets are checked, and `out` has as
 /// many rows as the result. Only `Backend` can call them, since only it makes a [`Run`] or a [`Checked`]. A clone is
 /// another handle of the same machine.
+#[expect(clippy::type_complexity, reason = "results are columns of a backend's own type")]
 pub trait Executor: Clone + Send + Sync {
     /// A column on this machine.
     type Vec<T: Element>: Column<Element = T, Backend = Self>;

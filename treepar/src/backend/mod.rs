@@ -153,6 +153,7 @@ sort_keys!(u32, u64);
 /// - [`OtherBackend`](Error::OtherBackend) if a column belongs to another backend;
 /// - [`OutOfMemory`](Error::OutOfMemory) if the host has too little memory, and [`Machine`](Error::Machine) if a GPU
 ///   has, or if it failed in this call or an earlier one.
+#[expect(clippy::type_complexity, reason = "results are columns of a backend's own type")]
 pub trait Backend: Executor {
     /// Returns a column of `n` rows with unspecified contents, from the pool.
     ///

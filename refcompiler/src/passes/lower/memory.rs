@@ -8,7 +8,7 @@ use treepar::device::device;
 use super::operands::{NO_OFFSET, Operation};
 use super::{memory, sequence};
 use crate::ir::frame::{Frame, STATIC_LINK};
-use crate::ir::instruction::Instruction;
+use crate::ir::instruction::{Instruction, NOTHING};
 use crate::ir::kinds::Kind;
 use crate::ir::registers::{is_float, is_int};
 use crate::target::riscv::encode::{is_near, lower, upper};
@@ -27,10 +27,10 @@ pub fn immediate(op: u8, rd: u8, rs1: u8, imm: u32) -> Instruction {
     Instruction { op, rd, rs1, rs2: 0, imm }
 }
 
-/// Returns an instruction without effect.
+/// Returns the end of a sequence: no instruction.
 #[device]
 pub fn nothing() -> Instruction {
-    immediate(op::ADDI, ZERO, ZERO, 0)
+    immediate(NOTHING, ZERO, ZERO, 0)
 }
 
 /// Returns the instruction that moves `from` to `to`, of either type.

@@ -30,7 +30,7 @@ use crate::ir::instruction::{Code, Instruction};
 use crate::ir::kinds::Kind;
 use crate::ir::nodes::Functions;
 use crate::ir::rows::{FunctionIndex, Heads, Located, RowId};
-use operands::{Registers, operation, registers_of};
+use operands::{Selected, Selection, operation, registers_of, with_offsets};
 use rules::{instruction, length};
 
 /// Declares two device functions from one list of parts: the number of instructions, and instruction `k` of them.
@@ -79,13 +79,25 @@ fn last_row(f: usize, heads: &[u32], n: u32) -> u32 {
     (if f + 1 < heads.len() { heads[f + 1] } else { n }) - 1
 }
 
-/// Returns the registers of row `k` of function `f`, and the number of its instructions.
+/// Finds the registers of row `k` of function `f`, and the number of its instructions.
 #[device(expand)]
-fn lowered(f: FunctionIndex, k: u32, rows: &Located, heads: &Heads, bodies: &Bodies) -> (Registers, u32) {
+fn selection(f: FunctionIndex, k: u32, rows: &Located, heads: &Heads, bodies: &Bodies) -> Selection {
     let r = RowId::new(heads.row[f] + k);
     let frame = bodies.frame[f];
-    let s = registers_of(r, rows, f);
-    (s, length(operation(r, s, rows, frame, 0), frame))
+    let mut s = registers_of(r, rows);
+    if s.memory != 0 {
+        s = with_offsets(r, s, rows, frame);
+    }
+    Selection {
+        ty: s.ty,
+        memory: s.memory,
+        left: s.left,
+        right: s.right,
+        destination: s.destination,
+        source: s.source,
+        function: f,
+        length: length(s, frame),
+    }
 }
 
 /// Returns instruction `k` of row `r`.
@@ -93,15 +105,15 @@ fn lowered(f: FunctionIndex, k: u32, rows: &Located, heads: &Heads, bodies: &Bod
 fn code(
     r: RowId,
     k: u32,
-    registers: &[Registers],
     rows: &Located,
+    selected: &Selected,
     bodies: &Bodies,
     entry: &[u32],
     offsets: &[u32],
 ) -> Instruction {
-    let s = registers[r.index()];
-    let frame = bodies.frame[s.function];
-    instruction(operation(r, s, rows, frame, bodies.last[s.function]), frame, entry, offsets, k)
+    let f = selected.function[r];
+    let frame = bodies.frame[f];
+    instruction(operation(r, rows, selected, frame, bodies.last[f]), frame, entry, offsets, k)
 }
 
 /// Returns the id and the first row of a function.
@@ -130,11 +142,10 @@ pub fn lower<B: Backend>(
     let mut entry = functions.entry;
     let (ids, first_rows) = backend.map(entry_of_function::of(&heads, &bodies, &rows).rows(heads.len()))?;
     backend.scatter(&mut entry, &ids, &first_rows)?;
-    let (registers, lengths) = backend.expand(&heads.row, rows.len(), lowered::of(&rows, &heads, &bodies))?;
-    let (offsets, m) = backend.scan(ScanKind::Exclusive, &lengths, Sum)?;
-    drop(lengths);
+    let selected = backend.expand(&heads.row, rows.len(), selection::of(&rows, &heads, &bodies))?;
+    let (offsets, m) = backend.scan(ScanKind::Exclusive, &selected.length, Sum)?;
     let starts = backend.map(start_of_function::of(&heads.row, &offsets).rows(heads.len()))?;
-    let written = code::of(&registers, &rows, &bodies, &entry, &offsets);
+    let written = code::of(&rows, &selected, &bodies, &entry, &offsets);
     let instructions = backend.expand(&offsets, m as usize, written)?;
     Ok(Code { instructions, ids, starts })
 }

@@ -1,6 +1,6 @@
 //! The registers and offsets of a row: all that its instructions need.
 //!
-//! Registers are found once for each row, and kept in 12 bytes. Offsets, which few rows have, are computed where they
+//! Registers are found once for each row, and kept in 6 bytes. Offsets, which few rows have, are computed where they
 //! are used.
 
 use treepar::device::device;
@@ -21,15 +21,11 @@ const RIGHT: u8 = 2;
 /// The value is stored.
 const STORE: u8 = 4;
 
-/// The registers of a row.
-#[device]
-pub struct Registers {
-    /// The kind.
-    pub kind: Kind,
+/// What is found once for a row: its registers and the number of its instructions.
+#[device(columns(Selected, index = RowId))]
+pub struct Selection {
     /// The type of the operands, or of the value without operands.
     pub ty: Type,
-    /// What the value is used for.
-    pub role: Role,
     /// The values in memory: bits [`LEFT`], [`RIGHT`] and [`STORE`].
     pub memory: u8,
     /// The register of the left or only operand when the operation begins.
@@ -42,6 +38,8 @@ pub struct Registers {
     pub source: u8,
     /// The function.
     pub function: FunctionIndex,
+    /// The number of instructions.
+    pub length: u32,
 }
 
 /// A row with its registers and offsets.
@@ -49,19 +47,19 @@ pub struct Registers {
 pub struct Operation {
     /// The kind.
     pub kind: Kind,
-    /// As in [`Registers`].
+    /// As in [`Selection`].
     pub ty: Type,
     /// What the value is used for.
     pub role: Role,
-    /// Unused.
-    pub padding: u8,
-    /// As in [`Registers`].
+    /// As in [`Selection`].
+    pub memory: u8,
+    /// As in [`Selection`].
     pub left: u8,
-    /// As in [`Registers`].
+    /// As in [`Selection`].
     pub right: u8,
-    /// As in [`Registers`].
+    /// As in [`Selection`].
     pub destination: u8,
-    /// As in [`Registers`].
+    /// As in [`Selection`].
     pub source: u8,
     /// The offset from sp at which the left operand is spilled, or [`NO_OFFSET`].
     pub left_at: u32,
@@ -78,10 +76,10 @@ pub struct Operation {
     pub target: RowId,
 }
 
-/// Returns the row of the left or only operand.
+/// Returns the row before row `r`: the row of its right or only operand.
 #[device]
-fn left_row(r: RowId, rows: &Located) -> RowId {
-    if rows.kind[r].is_binary() || rows.kind[r] == Kind::Arg { rows.operand[r] } else { r.minus(1) }
+fn before(r: RowId) -> RowId {
+    RowId::new(r.get().max(1) - 1)
 }
 
 /// Returns the register of an operand: its own, or the scratch register that a spilled operand is loaded into.
@@ -98,86 +96,65 @@ fn register(place: u8, is_call: bool, ty: Type, argument: u8, float: u8, int: u8
     }
 }
 
-/// Returns the register that holds the value after the operation, which writes `written` if it computes. `ty` is the
-/// type of the value.
+/// Finds the registers of row `r`. The operation has no offsets yet.
 #[device]
-fn source(s: Registers, has_value: bool, ty: Type, written: u8) -> u8 {
-    if s.kind.is_call(s.ty) {
-        return if ty == Type::Float { FA0 } else { A0 };
-    }
-    match s.kind {
-        Kind::Declare => {
-            if has_value {
-                s.left
-            } else {
-                ZERO
-            }
-        }
-        Kind::Assign | Kind::Ascribe | Kind::Arg | Kind::Param => s.left,
-        Kind::Cast => {
-            if s.ty == ty {
-                s.left
-            } else {
-                written
-            }
-        }
-        _ => written,
-    }
-}
-
-/// Finds the registers of row `r`.
-#[device]
-pub fn registers_of(r: RowId, rows: &Located, function: FunctionIndex) -> Registers {
+pub fn registers_of(r: RowId, rows: &Located) -> Operation {
     let kind = rows.kind[r];
     let ty = rows.ty[r];
     let place = rows.place[r];
-    let has_value = rows.aux[r] != 0;
-    let mut before = Type::Void;
-    if kind == Kind::Cast {
-        before = rows.kind[r.minus(1)].type_of_value(rows.ty[r.minus(1)]);
-    }
-    let operands = kind.type_of_operand(ty, has_value, before);
+    let aux = rows.aux[r];
+    let only = rows.operand[r];
+    let operands = kind.type_of_operand(ty, aux != 0, rows.kind[only].type_of_value(rows.ty[only]));
     let has_operands = operands != Type::Void;
-    let mut s = Registers {
+    let mut s = Operation {
         kind,
         ty: if has_operands { operands } else { ty },
         role: rows.role[r],
-        memory: 0,
+        memory: if place == SPILLED { STORE } else { 0 },
         left: ZERO,
         right: ZERO,
         destination: ZERO,
         source: ZERO,
-        function,
+        left_at: NO_OFFSET,
+        right_at: NO_OFFSET,
+        store_at: NO_OFFSET,
+        data: rows.data[r],
+        hops: aux,
+        target: rows.target[r],
     };
     let calls = kind.is_call(s.ty);
-    if has_operands {
-        let left = rows.place[left_row(r, rows)];
+    // Reads that a row may not need cost less than a branch that is hard to predict.
+    let left = rows.place[rows.operand[r]];
+    let right = rows.place[before(r)];
+    s.left = if has_operands { left } else { ZERO };
+    s.right = if kind.is_binary() { right } else { ZERO };
+    if s.left == SPILLED {
+        s.memory |= LEFT;
         s.left = register(left, calls, operands, FA0, FT0, T0);
-        if left == SPILLED {
-            s.memory |= LEFT;
-            if kind == Kind::Arg && place != SPILLED {
-                s.left = place;
-            }
-        }
-        if kind.is_binary() {
-            let right = rows.place[r.minus(1)];
-            s.right = register(right, calls, operands, FA1, FT1, T1);
-            if right == SPILLED {
-                s.memory |= RIGHT;
-            }
+        if kind == Kind::Arg && place != SPILLED {
+            s.left = place;
         }
     }
+    if s.right == SPILLED {
+        s.memory |= RIGHT;
+        s.right = register(right, calls, operands, FA1, FT1, T1);
+    }
     if kind == Kind::Param {
-        s.left = rows.aux[r] as u8;
-        if rows.aux[r] < STACK {
-            s.memory |= STORE;
-        }
-    } else if place == SPILLED {
-        s.memory |= STORE;
+        s.left = aux as u8;
+        s.memory = if aux < STACK { STORE } else { 0 };
     }
     let value = kind.type_of_value(ty);
     let scratch = if value == Type::Float { FT0 } else { T0 };
-    s.source = source(s, has_value, value, if is_register(place) { place } else { scratch });
+    let written = if is_register(place) { place } else { scratch };
+    // Left is ZERO for a DECLARE without value.
+    let is_operand = kind.is_transparent()
+        | (kind == Kind::Param)
+        | (kind == Kind::Declare)
+        | ((kind == Kind::Cast) & (operands == value));
+    s.source = if is_operand { s.left } else { written };
+    if calls {
+        s.source = if value == Type::Float { FA0 } else { A0 };
+    }
     s.destination = if is_register(place) { place } else { s.source };
     s
 }
@@ -188,41 +165,45 @@ fn spilled_at(r: RowId, rows: &Located, frame: Frame) -> u32 {
     spilled_offset(frame, rows.ints[r] + rows.floats[r])
 }
 
+/// Returns an operation with its offsets in memory.
+#[device]
+pub fn with_offsets(r: RowId, operation: Operation, rows: &Located, frame: Frame) -> Operation {
+    let mut s = operation;
+    if (s.memory & LEFT) != 0 {
+        s.left_at = spilled_at(rows.operand[r], rows, frame);
+    }
+    if (s.memory & RIGHT) != 0 {
+        s.right_at = spilled_at(before(r), rows, frame);
+    }
+    if (s.memory & STORE) != 0 {
+        s.store_at = match s.kind {
+            Kind::Param => frame.bytes.wrapping_add(s.data),
+            Kind::Arg => 4 * stack_word(r, rows),
+            _ => spilled_at(r, rows, frame),
+        };
+    }
+    s
+}
+
 /// Returns row `r` as an operation. `last` is the last row of its function.
 #[device]
-pub fn operation(r: RowId, s: Registers, rows: &Located, frame: Frame, last: u32) -> Operation {
-    let mut left_at = NO_OFFSET;
-    let mut right_at = NO_OFFSET;
-    let mut store_at = NO_OFFSET;
-    if s.memory != 0 {
-        if (s.memory & LEFT) != 0 {
-            left_at = spilled_at(left_row(r, rows), rows, frame);
-        }
-        if (s.memory & RIGHT) != 0 {
-            right_at = spilled_at(r.minus(1), rows, frame);
-        }
-        if (s.memory & STORE) != 0 {
-            store_at = match s.kind {
-                Kind::Param => frame.bytes.wrapping_add(rows.data[r]),
-                Kind::Arg => 4 * stack_word(r, rows),
-                _ => spilled_at(r, rows, frame),
-            };
-        }
-    }
-    Operation {
-        kind: s.kind,
-        ty: s.ty,
-        role: s.role,
-        padding: 0,
-        left: s.left,
-        right: s.right,
-        destination: s.destination,
-        source: s.source,
-        left_at,
-        right_at,
-        store_at,
+pub fn operation(r: RowId, rows: &Located, selected: &Selected, frame: Frame, last: u32) -> Operation {
+    let kind = rows.kind[r];
+    let s = Operation {
+        kind,
+        ty: selected.ty[r],
+        role: rows.role[r],
+        memory: selected.memory[r],
+        left: selected.left[r],
+        right: selected.right[r],
+        destination: selected.destination[r],
+        source: selected.source[r],
+        left_at: NO_OFFSET,
+        right_at: NO_OFFSET,
+        store_at: NO_OFFSET,
         data: rows.data[r],
         hops: rows.aux[r],
-        target: if s.kind == Kind::Return { RowId::new(last) } else { rows.target[r] },
-    }
+        target: if kind == Kind::Return { RowId::new(last) } else { rows.target[r] },
+    };
+    if s.memory != 0 { with_offsets(r, s, rows, frame) } else { s }
 }

@@ -22,7 +22,7 @@ use super::operands::Operation;
 use super::prologue::{adjust, adjust_length, saves, saves_length};
 use super::sequence;
 use crate::ir::frame::Frame;
-use crate::ir::instruction::{CALL_EXTERN, CALL_STUB, EXTERN, Instruction, STUB};
+use crate::ir::instruction::{CALL_EXTERN, CALL_STUB, EXTERN, Instruction, NOTHING, STUB};
 use crate::ir::kinds::{Kind, Role, Type};
 use crate::ir::registers::{is_float, is_int};
 use crate::ir::rows::RowId;
@@ -154,12 +154,42 @@ rules! { operation_length, operation(s, frame, entry, offsets; d, a, b), k:
     Lor        => [registers(OR, d, a, b), registers(SLTU, d, ZERO, d)];
 }
 
+/// Returns the number of instructions of a row.
+#[device]
+pub fn length(s: Operation, frame: Frame) -> u32 {
+    let operation = operation_length(s, frame) + rest_length(s);
+    if s.memory == 0 { operation } else { loads_length(s) + operation }
+}
+
+/// Returns instruction `k` of a row.
+#[device]
+pub fn instruction(s: Operation, frame: Frame, entry: &[u32], offsets: &[u32], k: u32) -> Instruction {
+    let mut k = k;
+    if s.memory != 0 {
+        let before = loads_length(s);
+        if k < before {
+            return loads(s, k);
+        }
+        k -= before;
+    }
+    // Most instructions are of the operation itself, whose length is then not needed.
+    let own = operation(s, frame, entry, offsets, k);
+    if own.op != NOTHING {
+        return own;
+    }
+    rest(s, offsets, k - operation_length(s, frame))
+}
+
 sequence! {
-    /// All instructions of a row.
-    length(s: Operation, frame: Frame), instruction(entry: &[u32], offsets: &[u32]), k:
+    /// Loads spilled operands.
+    loads_length(s: Operation), loads(), k:
     @ spill_length(s.left_at) => access(s.left_at, false, s.left, SP, k),
     @ spill_length(s.right_at) => access(s.right_at, false, s.right, SP, k),
-    @ operation_length(s, frame) => operation(s, frame, entry, offsets, k),
+}
+
+sequence! {
+    /// Moves or stores the value, and branches.
+    rest_length(s: Operation), rest(offsets: &[u32]), k:
     @ (s.destination != s.source) as u32 => copy(s.destination, s.source),
     @ spill_length(s.store_at) => access(s.store_at, true, s.source, SP, k),
     @ (s.role == Role::Condition) as u32 => branch(s.destination, s.target, offsets),

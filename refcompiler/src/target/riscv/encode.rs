@@ -2,33 +2,29 @@
 
 use treepar::device::device;
 
-use super::isa::{BASE, FORMAT, Format};
+use super::isa::{BASE, COUNT, FIELDS, FORMAT, Format};
 
-const R: u8 = Format::R as u8;
-const I: u8 = Format::I as u8;
-const SHIFT: u8 = Format::SHIFT as u8;
-const S: u8 = Format::S as u8;
+const RD: [u32; COUNT as usize] = FIELDS[0];
+const RS1: [u32; COUNT as usize] = FIELDS[1];
+const RS2: [u32; COUNT as usize] = FIELDS[2];
+const HIGH: [u32; COUNT as usize] = FIELDS[3];
+const UPPER: [u32; COUNT as usize] = FIELDS[4];
+const SPLIT: [u32; COUNT as usize] = FIELDS[5];
 const B: u8 = Format::B as u8;
-const U: u8 = Format::U as u8;
 const J: u8 = Format::J as u8;
 
 /// Returns the word of one instruction. The immediate of a branch or jump is in bytes; the immediate of `lui` and
-/// `auipc` has its upper 20 bits in place.
+/// `auipc` has its upper 20 bits in place. Only branches and jumps need a decision: all other fields are masked.
 #[device]
 pub fn encode(op: u8, rd: u8, rs1: u8, rs2: u8, imm: u32) -> u32 {
-    let d = ((rd & 31) as u32) << 7;
-    let a = ((rs1 & 31) as u32) << 15;
-    let b = ((rs2 & 31) as u32) << 20;
-    let base = BASE[op as usize];
-    match FORMAT[op as usize] {
-        R => base | d | a | b,
-        I => base | d | a | imm << 20,
-        SHIFT => base | d | a | (imm & 31) << 20,
-        S => base | a | b | (imm & 31) << 7 | (imm >> 5 & 127) << 25,
-        B => base | a | b | (imm >> 11 & 1) << 7 | (imm >> 1 & 15) << 8 | (imm >> 5 & 63) << 25 | (imm >> 12 & 1) << 31,
-        U => base | d | (imm & 0xffff_f000),
-        J => base | d | (imm & 0x000f_f000) | (imm >> 11 & 1) << 20 | (imm >> 1 & 1023) << 21 | (imm >> 20 & 1) << 31,
-        _ => base,
+    let o = op as usize;
+    let registers = (rd as u32) << 7 & RD[o] | (rs1 as u32) << 15 & RS1[o] | (rs2 as u32) << 20 & RS2[o];
+    let split = (imm << 7 & 0xf80 | imm >> 5 << 25) & SPLIT[o];
+    let word = BASE[o] | registers | imm << 20 & HIGH[o] | imm & UPPER[o] | split;
+    match FORMAT[o] {
+        B => word | (imm >> 11 & 1) << 7 | (imm >> 1 & 15) << 8 | (imm >> 5 & 63) << 25 | (imm >> 12 & 1) << 31,
+        J => word | (imm & 0x000f_f000) | (imm >> 11 & 1) << 20 | (imm >> 1 & 1023) << 21 | (imm >> 20 & 1) << 31,
+        _ => word,
     }
 }
 

@@ -46,6 +46,16 @@ macro_rules! instructions {
         pub const OPERANDS: [&str; COUNT as usize] = [$($operands),*];
         /// The [`Format`] of each operation.
         pub const FORMAT: [u8; COUNT as usize] = [$(Format::$format as u8),*];
+        /// The bits of a word that each operation takes from rd, rs1, rs2, and from three arrangements of the
+        /// immediate: upper 12 bits, upper 20 bits, and split around the registers of a store.
+        pub const FIELDS: [[u32; COUNT as usize]; 6] = [
+            [$(fields(Format::$format)[0]),*],
+            [$(fields(Format::$format)[1]),*],
+            [$(fields(Format::$format)[2]),*],
+            [$(fields(Format::$format)[3]),*],
+            [$(fields(Format::$format)[4]),*],
+            [$(fields(Format::$format)[5]),*],
+        ];
         /// The constant fields of each operation.
         pub const BASE: [u32; COUNT as usize] = [$(base(Format::$format, $opcode, $funct3, $funct7)),*];
     };
@@ -56,6 +66,21 @@ const fn base(format: Format, opcode: u32, funct3: u32, funct7: u32) -> u32 {
     match format {
         Format::SYSTEM => opcode | funct7 << 20,
         _ => opcode | funct3 << 12 | funct7 << 25,
+    }
+}
+
+/// Returns the bits of a word that instructions of a format take from each of their fields.
+const fn fields(format: Format) -> [u32; 6] {
+    let (d, a, b) = (31 << 7, 31 << 15, 31 << 20);
+    match format {
+        Format::R => [d, a, b, 0, 0, 0],
+        Format::I => [d, a, 0, 0xfff << 20, 0, 0],
+        Format::SHIFT => [d, a, 0, b, 0, 0],
+        Format::S => [0, a, b, 0, 0, 127 << 25 | d],
+        Format::B => [0, a, b, 0, 0, 0],
+        Format::U => [d, 0, 0, 0, 0xffff_f000, 0],
+        Format::J => [d, 0, 0, 0, 0, 0],
+        Format::SYSTEM => [0; 6],
     }
 }
 
