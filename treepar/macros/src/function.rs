@@ -99,19 +99,11 @@ fn monoid(function: &ItemFn, refused: Option<&Signature>, rejected: bool) -> Tok
     combine.sig.ident = Ident::new("combine", name.span());
     let (combine, callable) = match refused {
         Some(signature) => {
-            let inputs = signature.parameters.iter().map(|parameter| &parameter.ty);
-            (refused_twin(&combine, signature), Some(callable(name, inputs, &signature.output)))
+            let types = signature.parameters.iter().map(|parameter| parameter.ty.to_token_stream()).collect();
+            (refused_twin(&combine, signature), Some(callable(name, types, &signature.output)))
         }
         None => {
-            let inputs = function.sig.inputs.iter().filter_map(|input| match input {
-                syn::FnArg::Typed(typed) => Some(&*typed.ty),
-                syn::FnArg::Receiver(_) => None,
-            });
-            let callable = match &function.sig.output {
-                syn::ReturnType::Type(_, output) if !rejected => Some(callable(name, inputs, output)),
-                _ => None,
-            };
-            (cpu_twin(&combine, rejected), callable)
+            (cpu_twin(&combine, rejected), signature_of(function).map(|(types, output)| callable(name, types, output)))
         }
     };
     quote! {
@@ -129,8 +121,20 @@ fn monoid(function: &ItemFn, refused: Option<&Signature>, rejected: bool) -> Tok
     }
 }
 
+/// The types of the parameters and of the result.
+fn signature_of(function: &ItemFn) -> Option<(Vec<TokenStream>, &Type)> {
+    let types = function.sig.inputs.iter().map(|input| match input {
+        syn::FnArg::Typed(typed) => Some(typed.ty.to_token_stream()),
+        syn::FnArg::Receiver(_) => None,
+    });
+    match &function.sig.output {
+        syn::ReturnType::Type(_, output) => Some((types.collect::<Option<_>>()?, output)),
+        syn::ReturnType::Default => None,
+    }
+}
+
 /// Lets the value of a monoid be called.
-fn callable<'a>(name: &Ident, inputs: impl Iterator<Item = &'a Type>, output: &Type) -> TokenStream {
+fn callable(name: &Ident, inputs: Vec<TokenStream>, output: &Type) -> TokenStream {
     quote! {
         impl ::core::ops::Deref for #name {
             type Target = fn(#(#inputs),*) -> #output;
