@@ -11,10 +11,10 @@ use std::sync::LazyLock;
 use arbitrary::Arbitrary;
 use refcompiler::frontend::{Sources, check_main, parse_program};
 use refcompiler::object::write_executable;
-use refcompiler::observe::check::Checker;
+use refcompiler::pipeline::check::Checker;
 use refcompiler::pipeline::{Error, Output, compile};
 use refcompiler::simulator::{self, Fault, Limits};
-use refcompiler::tree::Tree;
+use refcompiler::ir::tree::Tree;
 use treepar::Cpu;
 
 use interpreter::{Outcome, interpret};

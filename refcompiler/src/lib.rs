@@ -9,13 +9,11 @@ pub mod diagnostics;
 pub mod frontend;
 pub mod ir;
 pub mod object;
-pub mod observe;
 pub mod passes;
 pub mod pipeline;
 pub mod simulator;
 pub mod source;
 pub mod target;
-pub mod tree;
 
 #[cfg(feature = "cuda")]
 treepar::device::precompiled!("../ptx/units.bin");

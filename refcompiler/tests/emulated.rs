@@ -4,9 +4,9 @@ mod toolchain;
 
 use std::path::Path;
 
-use refcompiler::observe::check::Checker;
+use refcompiler::ir::tree::Tree;
+use refcompiler::pipeline::check::Checker;
 use refcompiler::pipeline::{Output, compile};
-use refcompiler::tree::Tree;
 use refcompiler_programs::{program, trees};
 use treepar::Cpu;
 use treepar::backend::gpu::Emulated;

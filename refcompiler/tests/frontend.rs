@@ -3,7 +3,7 @@
 use refcompiler::diagnostics::{Code, render};
 use refcompiler::frontend::listing::{tokens_text, tree_text};
 use refcompiler::frontend::{Sources, check_main, parse_program};
-use refcompiler::tree::{Linkage, Tree, kind, runtime, ty};
+use refcompiler::ir::tree::{Linkage, Tree, kind, runtime, ty};
 
 fn sources(text: &str) -> Sources {
     let mut sources = Sources::new();

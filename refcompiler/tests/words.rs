@@ -8,8 +8,8 @@ mod toolchain;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
+use refcompiler::ir::tree::Tree;
 use refcompiler::pipeline::{Output, compile};
-use refcompiler::tree::Tree;
 use refcompiler_programs::{program, tree};
 use treepar::Cpu;
 

@@ -1,8 +1,8 @@
 //! The first difference between two compilations of one program: the pass, the column and the row.
 
-use refcompiler::observe::columns::{Column, Columns};
+use refcompiler::ir::tree::Tree;
+use refcompiler::pipeline::columns::{Column, Columns};
 use refcompiler::pipeline::{After, Error, Observer, Output, compile};
-use refcompiler::tree::Tree;
 use treepar::{Backend, Cpu};
 
 use crate::failure::Failure;

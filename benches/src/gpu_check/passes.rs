@@ -2,8 +2,8 @@
 
 use std::time::Instant;
 
+use refcompiler::ir::tree::Tree;
 use refcompiler::pipeline::{Output, Timing};
-use refcompiler::tree::Tree;
 
 use crate::failure::Failure;
 use crate::gpu_check::parts::{Check, Lost};

@@ -2,9 +2,9 @@
 
 use refcompiler::diagnostics::render;
 use refcompiler::frontend::{Sources, parse_program};
+use refcompiler::ir::tree::Tree;
 use refcompiler::object::Image;
 use refcompiler::pipeline::{Compiled, Output, compile};
-use refcompiler::tree::Tree;
 use treepar::Backend;
 
 use crate::failure::Failure;

@@ -10,9 +10,9 @@ use std::collections::BTreeMap;
 use std::time::Instant;
 
 use refcompiler::frontend::{Sources, parse_program};
+use refcompiler::ir::tree::Tree;
 use refcompiler::object::{Image, write_relocatable};
 use refcompiler::pipeline::{Output, Timing, compile};
-use refcompiler::tree::Tree;
 use serde::Deserialize;
 use treepar::Cpu;
 

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use refcompiler::tree::{Function, Linkage, Tree, kind, runtime, ty};
+use refcompiler::ir::tree::{Function, Linkage, Tree, kind, runtime, ty};
 
 use crate::rng::Rng;
 

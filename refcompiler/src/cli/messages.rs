@@ -3,7 +3,7 @@
 use clap::ValueEnum;
 use refcompiler::diagnostics::{Diagnostic, message_json, render, render_json};
 use refcompiler::frontend::{Extent, Sources, check_program};
-use refcompiler::tree::Tree;
+use refcompiler::ir::tree::Tree;
 
 /// The options of messages.
 #[derive(Debug, clap::Args)]

@@ -1,6 +1,6 @@
 //! The functions of the runtime. Programs can call all but `remainder`, which the operator `%` of floats calls.
 
-use crate::tree::{runtime, ty};
+use crate::ir::tree::{runtime, ty};
 
 /// A function of the runtime.
 pub struct Builtin {

@@ -8,7 +8,7 @@ use super::program::Program;
 use super::tokens::Tokens;
 use super::types::{ERROR, type_of};
 use crate::diagnostics::Diagnostic;
-use crate::tree::ty;
+use crate::ir::tree::ty;
 
 /// A construct had an error, which was reported. The rest of the construct was not read.
 #[derive(Clone, Copy, Debug)]

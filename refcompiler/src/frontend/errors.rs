@@ -7,7 +7,7 @@ use super::advice;
 use super::lexer::Token;
 use super::numbers::NumberError;
 use crate::diagnostics::{Code, Diagnostic};
-use crate::tree::ty;
+use crate::ir::tree::ty;
 
 /// Texts of the source that have more characters are shortened in messages.
 const MAX_SHOWN: usize = 40;

@@ -15,7 +15,7 @@ use super::numbers::NumberError;
 use super::operations::assign;
 use super::operations::{Form, Operand, argument, ascribe, binary, call, cast, declare, declare_zero, leaf, prefix};
 use super::types::{ERROR, type_of};
-use crate::tree::{kind, ty};
+use crate::ir::tree::{kind, ty};
 
 /// The levels of the language's operator table: a lower level binds tighter.
 mod level {

@@ -5,7 +5,7 @@ use super::cursor::{Cursor, Reported};
 use super::errors;
 use super::lexer::Token;
 use super::types::{ERROR, type_of};
-use crate::tree::ty;
+use crate::ir::tree::ty;
 
 /// The form that an undeclared name begins. All but `Name` were reported.
 pub enum Start {

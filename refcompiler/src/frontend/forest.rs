@@ -1,7 +1,7 @@
 //! The tree while it is parsed: nodes in postorder, each with the size of its subtree. At the end it becomes a tree in
 //! preorder.
 
-use crate::tree::{Function, Tree, kind};
+use crate::ir::tree::{Function, Tree, kind};
 
 /// Nodes in postorder.
 #[derive(Debug, Default)]

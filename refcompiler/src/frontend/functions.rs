@@ -4,7 +4,7 @@ use super::builtins::Builtin;
 use super::errors;
 use super::program::{Callable, Program};
 use super::signatures::Signatures;
-use crate::tree::{Function, Linkage};
+use crate::ir::tree::{Function, Linkage};
 
 /// Gives the functions of all files their ids, in the order of their positions, and binds the functions at top level.
 ///

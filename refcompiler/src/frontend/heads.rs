@@ -4,7 +4,7 @@ use super::cursor::{Cursor, Reported};
 use super::errors;
 use super::lexer::Token;
 use super::types::{ERROR, type_of};
-use crate::tree::{kind, ty};
+use crate::ir::tree::{kind, ty};
 
 /// Reads the tokens after `fn`. Makes the nodes of the parameters and binds them.
 pub fn head(c: &mut Cursor<'_>) -> Result<(), Reported> {

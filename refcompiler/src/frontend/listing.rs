@@ -5,8 +5,8 @@ use std::fmt::Write;
 use super::lexer::Token;
 use super::names::Names;
 use super::tokens::tokens;
+use crate::ir::tree::{Tree, kind, ty};
 use crate::source::Sources;
-use crate::tree::{Tree, kind, ty};
 
 /// Returns the tokens of all inputs, one per line: file, line, column, text and kind. Errors are not shown.
 pub fn tokens_text(sources: &Sources) -> String {

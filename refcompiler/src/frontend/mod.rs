@@ -39,7 +39,7 @@ use statements::Parser;
 use tokens::{Tokens, tokens};
 
 use crate::diagnostics::{Code, Diagnostic};
-use crate::tree::{Function, Linkage, Tree, kind, runtime, ty};
+use crate::ir::tree::{Function, Linkage, Tree, kind, runtime, ty};
 
 pub use crate::source::{MAX_BYTES, Source, SourceError, Sources};
 pub use warnings::Warning;

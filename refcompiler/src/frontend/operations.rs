@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::cursor::Cursor;
 use super::errors;
 use super::types::{ERROR, agree, is_comparison, is_int_only};
-use crate::tree::{kind, runtime, ty};
+use crate::ir::tree::{kind, runtime, ty};
 
 /// The form of an operand, where that restricts the tokens after it.
 #[derive(Clone, Copy, PartialEq, Eq)]

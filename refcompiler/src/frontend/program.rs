@@ -10,7 +10,7 @@ use super::scopes::{Mark, Scopes};
 use super::signatures::Signature;
 use super::warnings::Warning;
 use crate::diagnostics::{Code, Diagnostic};
-use crate::tree::kind;
+use crate::ir::tree::kind;
 
 /// The number of names, innermost first, that are compared with an unknown name.
 const MAX_CANDIDATES: usize = 10_000;

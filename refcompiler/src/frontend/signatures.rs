@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use super::lexer::Token;
 use super::tokens::Tokens;
 use super::types::{ERROR, type_of};
-use crate::tree::ty;
+use crate::ir::tree::ty;
 
 /// The part of a function before its body, as far as it is well-formed.
 #[derive(Clone, Debug)]

@@ -15,7 +15,7 @@ use super::tokens::Tokens;
 use super::types::{ERROR, agree, has_effect};
 use super::warnings::Warning;
 use crate::diagnostics::Code;
-use crate::tree::{kind, ty};
+use crate::ir::tree::{kind, ty};
 
 /// A construct that is not complete.
 enum Open {

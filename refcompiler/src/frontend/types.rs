@@ -1,7 +1,7 @@
 //! The types of the language and the rules of its operators.
 
 use super::lexer::Token;
-use crate::tree::{kind, ty};
+use crate::ir::tree::{kind, ty};
 
 /// The type of a value with an error. It agrees with every type, so that one error is reported once.
 pub const ERROR: u8 = 3;

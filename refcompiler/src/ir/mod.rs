@@ -8,6 +8,7 @@
 //! frame        the layout of a stack frame
 //! instruction  instructions before linking, and their layout in words
 //! table        what all tables have in common
+//! tree         the tree of the front end, in host memory
 //! ```
 //!
 //! Passes import this module and never each other. This module imports no pass.
@@ -19,3 +20,4 @@ pub mod nodes;
 pub mod registers;
 pub mod rows;
 pub mod table;
+pub mod tree;

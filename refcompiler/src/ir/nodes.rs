@@ -1,4 +1,4 @@
-//! The program as nodes of a forest in preorder, as [`crate::tree`] describes them.
+//! The program as nodes of a forest in preorder, as [`crate::ir::tree`] describes them.
 
 use treepar::Backend;
 use treepar::depth::Parents;

@@ -41,7 +41,11 @@ const OUTSIDE: Scope = Scope { function: u32::MAX, level: u32::MAX };
 
 #[device(walk_down)]
 fn scope(i: NodeId, parent: Scope, kinds: &[Kind]) -> Scope {
-    if kinds[i.index()].is_function() { Scope { function: i.get(), level: parent.level.wrapping_add(1) } } else { parent }
+    if kinds[i.index()].is_function() {
+        Scope { function: i.get(), level: parent.level.wrapping_add(1) }
+    } else {
+        parent
+    }
 }
 
 #[device(compact)]

@@ -3,8 +3,8 @@
 use refcompiler::ir::frame::Frame;
 use refcompiler::ir::kinds::{kind, role, ty};
 use refcompiler::ir::registers::{NOWHERE, SPILLED};
+use refcompiler::ir::tree::Tree;
 use refcompiler::target::riscv::registers::*;
-use refcompiler::tree::Tree;
 
 /// A node after lifting and the resolution of variables.
 #[derive(Clone, Debug, Default)]

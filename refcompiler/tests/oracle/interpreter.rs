@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use refcompiler::tree::{Tree, kind, runtime, ty};
+use refcompiler::ir::tree::{Tree, kind, runtime, ty};
 
 /// What a program did.
 #[derive(Clone, Debug, PartialEq, Eq)]

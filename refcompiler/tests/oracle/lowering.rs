@@ -6,9 +6,9 @@ use refcompiler::ir::frame::Frame;
 use refcompiler::ir::instruction::{CALL_EXTERN, CALL_STUB, Instruction};
 use refcompiler::ir::kinds::{kind, role, ty};
 use refcompiler::ir::registers::{NOWHERE, SPILLED};
+use refcompiler::ir::tree::{Linkage, Tree, runtime};
 use refcompiler::target::riscv::isa::*;
 use refcompiler::target::riscv::registers::*;
-use refcompiler::tree::{Linkage, Tree, runtime};
 
 use super::compiler::{Row, calls, operands, saved_registers, value};
 

@@ -6,10 +6,10 @@ use std::path::Path;
 use std::process::{Command, Output as Finished};
 
 use refcompiler::frontend::{Sources, parse_program};
+use refcompiler::ir::tree::Tree;
 use refcompiler::object::{write_executable, write_relocatable};
-use refcompiler::observe::check::Checker;
+use refcompiler::pipeline::check::Checker;
 use refcompiler::pipeline::{Output, compile};
-use refcompiler::tree::Tree;
 use treepar::Cpu;
 
 /// The checked tree of a text.

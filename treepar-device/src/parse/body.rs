@@ -8,8 +8,9 @@ use syn::visit::Visit;
 use syn::{Attribute, Block, Expr, Ident, ItemFn, Local, Pat, Path, RangeLimits, Stmt, Type};
 
 use super::errors::{Errors, plain};
+use super::paths::is_constant;
 use super::signature::{self, Signature};
-use super::{names, types};
+use super::types;
 use crate::Shape;
 use crate::tree::{Id, List, Node, Ty};
 
@@ -255,7 +256,7 @@ impl Parser<'_> {
             let outside = self.scope.len();
             let pattern = match &arm.pat {
                 // A name takes all that is left.
-                Pat::Ident(name) if at + 1 == choice.arms.len() && !names::is_constant(&name.ident.clone().into()) => {
+                Pat::Ident(name) if at + 1 == choice.arms.len() && !is_constant(&name.ident.clone().into()) => {
                     let node = Node::Bind(self.bind(&arm.pat));
                     self.add(node)
                 }
@@ -287,7 +288,7 @@ impl Parser<'_> {
             Pat::Path(path) if path.qself.is_none() => self.constant(&path.path),
             Pat::Ident(name) if name.by_ref.is_none() && name.subpat.is_none() => {
                 let path = name.ident.clone().into();
-                if names::is_constant(&path) {
+                if is_constant(&path) {
                     return self.constant(&path);
                 }
                 self.errors.outside(pattern, "a name that takes all before the last arm", "write the constant");

@@ -4,6 +4,7 @@ pub mod body;
 pub mod errors;
 mod expressions;
 mod names;
+mod paths;
 pub mod role;
 pub mod signature;
 pub mod types;

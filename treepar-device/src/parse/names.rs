@@ -5,6 +5,7 @@ use syn::{Expr, ExprCall, Path, PathArguments, Token, parse_quote};
 
 use super::body::{Parser, Place, position};
 use super::errors::plain;
+use super::paths::{holder, is_constant, starts_upper};
 use crate::Shape;
 use crate::tree::{Id, List, Node, Ty};
 use crate::types::Scalar;
@@ -125,20 +126,6 @@ enum Callee {
     Refused,
 }
 
-/// Returns whether a path is written as constants are: its last segment in capitals, or `Kind::Add`.
-pub(super) fn is_constant(path: &Path) -> bool {
-    let name = path.segments.last().map(|segment| segment.ident.to_string()).unwrap_or_default();
-    if holder(path).as_deref().is_some_and(starts_upper) && starts_upper(&name) {
-        return true;
-    }
-    name.chars().any(|c| c.is_ascii_uppercase()) && !name.chars().any(|c| c.is_ascii_lowercase())
-}
-
-/// Returns the segment before the last: the type of `Kind::Add`.
-fn holder(path: &Path) -> Option<String> {
-    path.segments.iter().rev().nth(1).map(|segment| segment.ident.to_string())
-}
-
 /// Returns the scalar and the item of a path such as `u32::MAX` or `f32::from_bits`.
 fn of_scalar(path: &Path) -> Option<(Scalar, String)> {
     let scalar = Scalar::of(&path.segments[0].ident.to_string())?;
@@ -147,8 +134,4 @@ fn of_scalar(path: &Path) -> Option<(Scalar, String)> {
 
 fn is_generic(path: &Path) -> bool {
     path.segments.iter().any(|segment| !matches!(segment.arguments, PathArguments::None))
-}
-
-fn starts_upper(name: &str) -> bool {
-    name.starts_with(|c: char| c.is_ascii_uppercase())
 }

@@ -1,7 +1,6 @@
 //! Spills that are accepted, each with its reason. `cargo ptx` fails at any other.
 
 use crate::failure::Failure;
-use crate::table;
 
 /// A reason why some entries spill.
 pub struct Explained {
@@ -42,7 +41,7 @@ pub fn explained(rows: &[Explained], lines: &[(String, &str)], all: bool) -> Res
     let mut needed = vec![false; rows.len()];
     let mut open = Vec::new();
     for (entry, line) in lines {
-        let bytes = table::spilled_bytes(line);
+        let bytes = spilled_bytes(line);
         match rows.iter().position(|row| matches(row.entries, entry) && bytes <= row.most_bytes) {
             _ if bytes == 0 => {}
             Some(row) => needed[row] = true,
@@ -55,6 +54,15 @@ pub fn explained(rows: &[Explained], lines: &[(String, &str)], all: bool) -> Res
     let idle = rows.iter().zip(needed).filter(|(_, needed)| !needed).map(|(row, _)| format!("`{}`", row.entries));
     let idle: Vec<String> = idle.collect();
     if all { Failure::list("reasons in spills.rs without a spill:", &idle, "") } else { Ok(()) }
+}
+
+/// Returns the most bytes that an entry stores to and loads from spills on one architecture.
+pub fn spilled_bytes(line: &str) -> u32 {
+    let cell = |cell: &str| {
+        let (stored, loaded) = cell.split_once('!')?.1.split_once('/')?;
+        Some(stored.parse::<u32>().ok()? + loaded.parse::<u32>().ok()?)
+    };
+    line.split('|').filter_map(cell).max().unwrap_or(0)
 }
 
 /// Returns whether a name matches a pattern, where `*` matches any letters.

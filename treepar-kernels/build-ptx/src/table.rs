@@ -9,7 +9,7 @@ use std::fmt::Write as _;
 use treepar_kernels::driver::{OLDEST_ARCHITECTURE, Version};
 
 use crate::assemble::{Assembler, Usage};
-use crate::spills::{EXPLAINED, matches};
+use crate::spills::{EXPLAINED, matches, spilled_bytes};
 
 /// One entry.
 #[derive(Clone, Debug)]
@@ -104,15 +104,6 @@ pub fn lines_by_entry(table: &str) -> HashMap<String, &str> {
 fn entry_of(line: &str) -> String {
     let last = line.trim_end_matches('|').rsplit('|').next().unwrap_or_default();
     format!("{PREFIX}{}", last.split(' ').next().unwrap_or_default())
-}
-
-/// Returns the most bytes that an entry stores to and loads from spills on one architecture.
-pub fn spilled_bytes(line: &str) -> u32 {
-    let cell = |cell: &str| {
-        let (stored, loaded) = cell.split_once('!')?.1.split_once('/')?;
-        Some(stored.parse::<u32>().ok()? + loaded.parse::<u32>().ok()?)
-    };
-    line.split('|').filter_map(cell).max().unwrap_or(0)
 }
 
 /// Returns the lines that only one of two tables has.

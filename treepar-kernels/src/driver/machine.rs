@@ -7,8 +7,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::cache::Cache;
 use super::device::Device;
-use super::image::image;
 use super::library;
+use super::loader::image;
 use super::module::{Function, Module};
 use super::staging::Staging;
 use super::stream::Stream;

@@ -88,6 +88,7 @@ mod fake;
 mod image;
 mod launch;
 mod library;
+mod loader;
 mod machine;
 mod module;
 mod nvrtc;

@@ -10,7 +10,8 @@ use cudarc::driver::sys::{CUcontext, CUdevice_attribute as Attribute, CUmemoryPo
 use super::cache::Key;
 use super::compile::{Compiler, options};
 use super::fake::{CUBIN, CUDA, CURRENT, FULL, NEW_PTX, NVRTC, PTX};
-use super::image::{Architecture, Image, image};
+use super::image::{Architecture, Image};
+use super::loader::image;
 use super::raw::{Code, Cuda};
 use super::*;
 use crate::machine::{Error, Machine, Result, Unit};

@@ -9,7 +9,7 @@ use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
 use syn::ItemFn;
 
-use crate::function::of_table;
+use crate::table::of_table;
 use treepar_device::parse::body::Parsed;
 use treepar_device::parse::signature::{Parameter, Signature};
 

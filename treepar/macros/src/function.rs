@@ -2,11 +2,11 @@
 
 use proc_macro2::{Delimiter, Group, Span, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
-use syn::spanned::Spanned;
 use syn::visit_mut::VisitMut;
 use syn::{Ident, ItemFn, Path, Result, Type};
 
 use crate::call;
+use crate::table::of_table;
 use treepar_device::methods::METHODS;
 use treepar_device::parse::body::{self, Parsed};
 use treepar_device::parse::errors::{Errors, plain};
@@ -168,17 +168,6 @@ pub fn method(
         }
         (_, errors) => (twin, Err(errors.unwrap_or_default())),
     }
-}
-
-/// An item of a table's trait. An error is reported at the type.
-pub fn of_table(table: &Type, item: TokenStream) -> TokenStream {
-    let place = Span::call_site().located_at(table.span());
-    let item = item.into_iter().map(|mut token| {
-        token.set_span(place);
-        token
-    });
-    let item = TokenStream::from_iter(item);
-    quote_spanned!(place=> <#table as ::treepar::device::Table>::#item)
 }
 
 /// A function as its callers see it, where it is refused.

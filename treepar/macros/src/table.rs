@@ -1,9 +1,10 @@
 //! Tables: a row's struct, with one column per field.
 
-use proc_macro2::TokenStream;
-use quote::{format_ident, quote};
+use proc_macro2::{Span, TokenStream};
+use quote::{format_ident, quote, quote_spanned};
 use syn::parse::{Parse, ParseStream};
-use syn::{Error, Ident, ItemStruct, Path, Result, Token, Visibility, parenthesized};
+use syn::spanned::Spanned;
+use syn::{Error, Ident, ItemStruct, Path, Result, Token, Type, Visibility, parenthesized};
 
 use crate::newtype::described;
 use crate::structure;
@@ -284,4 +285,15 @@ pub fn expand(columns: Columns, mut structure: ItemStruct) -> TokenStream {
             }
         };
     }
+}
+
+/// An item of a table's trait. An error is reported at the type.
+pub fn of_table(table: &Type, item: TokenStream) -> TokenStream {
+    let place = Span::call_site().located_at(table.span());
+    let item = item.into_iter().map(|mut token| {
+        token.set_span(place);
+        token
+    });
+    let item = TokenStream::from_iter(item);
+    quote_spanned!(place=> <#table as ::treepar::device::Table>::#item)
 }

@@ -26,9 +26,9 @@ use crate::ir::instruction::{CALL_EXTERN, CALL_STUB, EXTERN, Instruction, NOTHIN
 use crate::ir::kinds::{Kind, Role, Type};
 use crate::ir::registers::{is_float, is_int};
 use crate::ir::rows::RowId;
+use crate::ir::tree::runtime;
 use crate::target::riscv::isa::*;
 use crate::target::riscv::registers::{FA0, FA1, RA, SP, T0, T1, ZERO};
-use crate::tree::runtime;
 
 /// Returns a jump to the first instruction of a row.
 #[device]

@@ -5,8 +5,8 @@
 use super::encode::{encode, lower, upper};
 use super::isa as op;
 use super::registers::{A0, A1, A2, A7, RA, SP, T0, ZERO};
+use crate::ir::tree::runtime;
 use crate::object::Symbol;
-use crate::tree::runtime;
 
 /// Numbers of system calls.
 mod call {

@@ -1,4 +1,4 @@
-//! The command line: reads inputs, compiles, writes or runs the result, and reports errors.
+//! The program `refc`: reads inputs, compiles, writes or runs the result, and reports errors.
 
 mod args;
 mod interrupt;
@@ -20,12 +20,12 @@ use clap::CommandFactory;
 use clap::error::ErrorKind;
 use refcompiler::frontend::listing::{tokens_text, tree_text};
 use refcompiler::frontend::{Extent, MAX_BYTES, Sources};
+use refcompiler::ir::tree::Tree;
 use refcompiler::object::{write_executable, write_relocatable};
-use refcompiler::observe::check::Checker;
-use refcompiler::observe::listing::Listing;
+use refcompiler::pipeline::check::Checker;
+use refcompiler::pipeline::listing::Listing;
 use refcompiler::pipeline::{Compiled, Observer, Output, compile};
 use refcompiler::target::riscv::assembly::assembly;
-use refcompiler::tree::Tree;
 use treepar::Cpu;
 #[cfg(feature = "cuda")]
 use treepar::backend::gpu::Cuda;
@@ -53,7 +53,7 @@ impl From<String> for Failure {
 const FAILED: u8 = 1;
 
 /// Parses the command line and carries it out.
-pub fn main() -> ExitCode {
+fn main() -> ExitCode {
     let args = args::parse();
     let colored = match args.color {
         Color::Always => true,

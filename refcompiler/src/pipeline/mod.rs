@@ -1,7 +1,11 @@
-//! The pipeline: from the tree to the words, as one list of passes.
+//! The pipeline: from the tree to the words, as one list of passes. [`check`] and [`listing`] observe it.
 //!
 //! Columns stay on the backend from the upload of the tree to the download of the words. Between these only single
 //! numbers and the digit counts of sorts reach the host: totals, counts, and whether an offset decreases or a jump grows.
+
+pub mod check;
+pub mod columns;
+pub mod listing;
 
 use std::time::{Duration, Instant};
 
@@ -15,6 +19,7 @@ use crate::ir::kinds::{Kind, Type};
 use crate::ir::nodes::{Functions, HostFunctions, Lifted, Nodes, Structure, Variables};
 use crate::ir::rows::{Heads, Located, Rows};
 use crate::ir::table::Table;
+use crate::ir::tree::{Linkage, Tree, runtime};
 use crate::object::{Call, Image, Symbol};
 use crate::passes::allocate::allocate;
 use crate::passes::encode::encode;
@@ -26,7 +31,6 @@ use crate::passes::lower::lower;
 use crate::passes::structure::structure;
 use crate::passes::variables::variables;
 use crate::target::riscv::stub::{self, Prelude};
-use crate::tree::{Linkage, Tree, runtime};
 
 /// The kind of file to compile to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
