@@ -93,11 +93,11 @@ fn is_function(k: u8) -> bool {
 
 /// Returns the nodes with every function as a root.
 pub fn lifted(tree: &Tree) -> Vec<Node> {
-    let relatives_of = relatives(&tree.depth);
+    let family = relatives(&tree.depth);
     // The function of each node, and how many functions are around that.
     let mut scope: Vec<(usize, u32)> = Vec::new();
-    for i in 0..tree.len() {
-        let above = relatives_of[i].0.map(|parent| scope[parent]);
+    for (i, &(parent, _)) in family.iter().enumerate() {
+        let above = parent.map(|parent| scope[parent]);
         scope.push(match above {
             _ if is_function(tree.kind[i]) => (i, above.map_or(0, |(_, level)| level + 1)),
             above => above.expect("a root is a function"),

@@ -260,11 +260,8 @@ impl Writer<'_> {
                 self.memory(false, a, SP, own);
                 return a;
             }
-            kind::PARAM => {
-                if row.aux < 64 {
-                    self.memory(false, row.aux as u8, SP, own);
-                }
-            }
+            kind::PARAM if row.aux < 64 => self.memory(false, row.aux as u8, SP, own),
+            kind::PARAM => {}
             kind::CALL => {
                 match row.aux {
                     0 => {}

@@ -173,14 +173,14 @@ fn make(units: &[&'static Kernels], old: &[Files], tools: &Assembler) -> Result<
     eprintln!("\r{} units compiled in {:.0} s", new.len(), start.elapsed().as_secs_f64());
     let reused = reused.into_iter().filter_map(|(owner, _, made)| Some((owner, made?)));
     let made = reused.chain(open.iter().map(|(owner, _, _)| *owner).zip(new));
-    let mut parts: Vec<(BTreeMap<u128, Vec<u8>>, Vec<Row>)> = OWNERS.iter().map(|_| Default::default()).collect();
+    let mut parts: Vec<Part> = OWNERS.iter().map(|_| Default::default()).collect();
     for (owner, made) in made {
         let (blocks, rows) = &mut parts[place(owner)];
         // Units that differ only in names share their PTX.
         blocks.insert(made.key, made.block);
         rows.extend(made.rows);
     }
-    let files = |(blocks, rows): (BTreeMap<u128, Vec<u8>>, Vec<Row>)| match blocks.is_empty() {
+    let files = |(blocks, rows): Part| match blocks.is_empty() {
         true => Files::default(),
         false => Files { archive: archive(blocks.into_iter().collect()), table: table::text(&head, rows) },
     };
@@ -199,6 +199,9 @@ fn reuse(unit: &Kernels, archive: &Archive<'_>, rows: &HashMap<String, &str>) ->
     };
     Some(Made { key, block, rows: unit.entries().iter().map(row).collect::<Option<_>>()? })
 }
+
+/// The compressed PTX of a crate's units by key, and the rows of its table.
+type Part = (BTreeMap<u128, Vec<u8>>, Vec<Row>);
 
 /// Compiles a unit, and assembles it for each architecture.
 fn one(unit: &Kernels, tools: &Assembler, scratch: &Path) -> Result<Made, Failure> {

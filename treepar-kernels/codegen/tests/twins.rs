@@ -165,6 +165,7 @@ fn evaluated_once(_i: usize, a: u32, b: u32, x: &[u32]) -> u32 {
 
 /// Literals whose types only later code gives.
 #[device(map)]
+#[allow(clippy::unnecessary_cast)]
 fn literals(i: usize, x: &[u64], k: u8) -> (u64, u8, i32, f32) {
     let mut sum = 0;
     let (mut low, one) = (1, 2);

@@ -217,6 +217,7 @@ pub fn expand(columns: Columns, mut structure: ItemStruct) -> TokenStream {
             }
 
             #[allow(dead_code)]
+            #[allow(clippy::len_without_is_empty)]
             impl #view<'_> {
                 /// Returns the number of rows.
                 #[inline(always)]
