@@ -255,14 +255,22 @@ impl Executor for Cpu {
         let (n, args) = (run.n, run.args);
         let host = F::host_args(args);
         sample_laws::<M, T>(n, &|i| F::call(i, host))?;
-        self.run(n, || {
-            let element = move |i| F::call(i, host);
-            let after = move |_: usize, before, element| match kind {
-                ScanKind::Exclusive => before,
-                ScanKind::Inclusive => M::combine(before, element),
-            };
-            scan::scan::<M, T, T>(&mut out[..], n, self.0.threads, &element, &after)
-        })
+        let element = move |i| F::call(i, host);
+        let (rows, threads) = (&mut out[..], self.0.threads);
+        // One loop per kind: the optimizer does not always move the choice out of the loop.
+        match kind {
+            ScanKind::Exclusive => {
+                let step = |_, before, item| (before, M::combine(before, item));
+                self.run(n, || scan::scan::<M, T, T>(rows, n, threads, &element, &step))
+            }
+            ScanKind::Inclusive => {
+                let step = |_, before, item| {
+                    let after = M::combine(before, item);
+                    (after, after)
+                };
+                self.run(n, || scan::scan::<M, T, T>(rows, n, threads, &element, &step))
+            }
+        }
     }
 
     fn run_scan_map<F: RowFn<Output = G::Carry>, M: Monoid<G::Carry>, G: CarryFn<Output: Outputs>>(
@@ -278,8 +286,8 @@ impl Executor for Cpu {
         sample_laws::<M, G::Carry>(n, &|i| F::call(i, scanned))?;
         self.run(n, || {
             let element = move |i| F::call(i, scanned);
-            let row = move |i, before, _| G::call(i, before, mapped);
-            scan::scan::<M, G::Carry, G::Output>(slices, n, self.0.threads, &element, &row)
+            let step = move |i, before, item| (G::call(i, before, mapped), M::combine(before, item));
+            scan::scan::<M, G::Carry, G::Output>(slices, n, self.0.threads, &element, &step)
         })
     }
 

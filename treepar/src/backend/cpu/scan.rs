@@ -24,16 +24,19 @@ pub fn reduce<M: Monoid<T>, T: Element>(
     M::combine(left, right)
 }
 
-/// `slices[i] = row(i, element(0) · .. · element(i - 1), element(i))`; returns the sum of all.
+/// Scans: `step(i, before, element(i))` returns row i and `before · element(i)`, where `before` is the sum of the earlier
+/// elements. Returns the sum of all.
+///
+/// The step combines, so that each template states the order of its work: a loop can take 1.5 times as long in another.
 pub fn scan<M: Monoid<T>, T: Element, O>(
     slices: impl Slices<Row = O>,
     n: usize,
     threads: usize,
     element: &(impl Fn(usize) -> T + Sync),
-    row: &(impl Fn(usize, T, T) -> O + Sync),
+    step: &(impl Fn(usize, T, T) -> (O, T) + Sync),
 ) -> T {
     if threads == 1 || n <= super::GRAIN {
-        return scan_block::<M, T, O>(slices, 0, n, M::IDENTITY, element, row);
+        return scan_block::<M, T, O>(slices, 0, n, M::IDENTITY, element, step);
     }
     let head = n / (threads + 1);
     let (head_slices, rest) = slices.split_at(head);
@@ -41,7 +44,7 @@ pub fn scan<M: Monoid<T>, T: Element, O>(
     let blocks = (n - head).div_ceil(block);
     let mut before = vec![M::IDENTITY; blocks];
     let (head_sum, ()) = rayon::join(
-        || scan_block::<M, T, O>(head_slices, 0, head, M::IDENTITY, element, row),
+        || scan_block::<M, T, O>(head_slices, 0, head, M::IDENTITY, element, step),
         || {
             super::rows::fill(&mut before[..blocks - 1], 0, blocks - 1, 1, &|b| {
                 reduce::<M, T>(head + b * block, block, block, element)
@@ -52,7 +55,7 @@ pub fn scan<M: Monoid<T>, T: Element, O>(
     for slot in &mut before {
         sum = M::combine(sum, std::mem::replace(slot, sum));
     }
-    scan_blocks::<M, T, O>(rest, head, n, block, &before, element, row)
+    scan_blocks::<M, T, O>(rest, head, n, block, &before, element, step)
 }
 
 /// Scans the blocks of rows from `first` to `end`; returns the last block's sum.
@@ -63,17 +66,17 @@ fn scan_blocks<M: Monoid<T>, T: Element, O>(
     block: usize,
     before: &[T],
     element: &(impl Fn(usize) -> T + Sync),
-    row: &(impl Fn(usize, T, T) -> O + Sync),
+    step: &(impl Fn(usize, T, T) -> (O, T) + Sync),
 ) -> T {
     if before.len() == 1 {
-        return scan_block::<M, T, O>(slices, first, end - first, before[0], element, row);
+        return scan_block::<M, T, O>(slices, first, end - first, before[0], element, step);
     }
     let half = before.len() / 2;
     let middle = first + half * block;
     let (left, right) = slices.split_at(half * block);
     rayon::join(
-        || scan_blocks::<M, T, O>(left, first, middle, block, &before[..half], element, row),
-        || scan_blocks::<M, T, O>(right, middle, end, block, &before[half..], element, row),
+        || scan_blocks::<M, T, O>(left, first, middle, block, &before[..half], element, step),
+        || scan_blocks::<M, T, O>(right, middle, end, block, &before[half..], element, step),
     )
     .1
 }
@@ -84,14 +87,14 @@ fn scan_block<M: Monoid<T>, T: Element, O>(
     n: usize,
     before: T,
     element: &impl Fn(usize) -> T,
-    row: &impl Fn(usize, T, T) -> O,
+    step: &impl Fn(usize, T, T) -> (O, T),
 ) -> T {
     let mut slices = slices.truncate(n);
     let mut sum = before;
     for i in 0..n {
-        let item = element(first + i);
-        slices.set(i, row(first + i, sum, item));
-        sum = M::combine(sum, item);
+        let (row, after) = step(first + i, sum, element(first + i));
+        slices.set(i, row);
+        sum = after;
     }
     sum
 }
