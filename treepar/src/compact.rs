@@ -18,7 +18,7 @@ pub fn is_marked(i: usize, mask: &[u8]) -> bool {
 ///
 /// # Shape    values\[n\], rows\[m\] u32, each below n -> value\[m\]
 /// # Cost     work O(m), one reduce, which finds rows outside, and one map; memory is read in the order of `rows`
-/// # Errors   [`Error::IndexOutOfRange`] at the first row that the column does not have
+/// # Errors   [`IndexOutOfRange`](crate::Error::IndexOutOfRange) at the first row that the column does not have
 /// # Source   Key paper, section 2.2: indexing by an array
 /// # Example
 /// ```
@@ -48,7 +48,7 @@ pub(crate) fn gather_inside<T: Number, B: Backend>(
 ///
 /// # Shape    values\[n\], mask\[n\] (0 or not) -> value\[m\]
 /// # Cost     work O(n), one compact and one map; for several columns use [`Backend::compact`] once and [`gather`] for each
-/// # Errors   [`Error::LengthMismatch`] if the columns differ in length
+/// # Errors   [`LengthMismatch`](crate::Error::LengthMismatch) if the columns differ in length
 /// # Source   APL's compress, `/`
 /// # Example
 /// ```

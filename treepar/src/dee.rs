@@ -32,7 +32,7 @@ pub struct Liveness<B: Backend> {
 ///
 /// # Shape    depths\[n\], effect\[n\] (0 or not) -> mask\[n\] u8
 /// # Cost     work O(n), one scan for any height, 6 bytes per node
-/// # Errors   [`Error::LengthMismatch`] if the columns differ in length
+/// # Errors   [`LengthMismatch`](crate::Error::LengthMismatch) if the columns differ in length
 /// # Source   Pareas, section 3.4.1, in one scan: a node is live if it or one above it has an effect
 /// # Example
 /// ```
@@ -53,7 +53,7 @@ pub fn tree_single_scan<B: Backend>(forest: &Depths<B>, effect: &B::Vec<u8>) -> 
 ///
 /// # Shape    parents\[n\], effect\[n\] (0 or not) -> mask\[n\] u8
 /// # Cost     a round a level of dead nodes, each of work O(n): one map and one reduce; O(n h) in all
-/// # Errors   [`Error::LengthMismatch`] if the columns differ in length
+/// # Errors   [`LengthMismatch`](crate::Error::LengthMismatch) if the columns differ in length
 /// # Source   Pareas, section 4.5.1
 /// # Example
 /// ```
@@ -84,7 +84,7 @@ impl<B: Backend> Instructions<B> {
     ///
     /// # Shape    offset\[n\], where the operands of each begin; operand\[m\] instructions, or [`NO_NODE`]
     /// # Cost     work O(n + m), one expand and one compact
-    /// # Errors   [`Error::InvalidOffset`] if offsets fall; [`Error::InvalidOperand`] at the first that does not come
+    /// # Errors   [`InvalidOffset`](crate::Error::InvalidOffset) if offsets fall; [`InvalidOperand`](crate::Error::InvalidOperand) at the first that does not come
     ///   before its instruction
     /// # Source   Pareas, section 3.3.2: registers are numbered as the instructions that write them
     /// # Example
@@ -113,7 +113,7 @@ impl<B: Backend> Instructions<B> {
     ///
     /// # Shape    operand\[n arity\], with the operands of an instruction adjacent
     /// # Cost     as [`Instructions::new`], and one map
-    /// # Errors   as [`Instructions::new`]; [`Error::LengthMismatch`] if the last instruction lacks operands
+    /// # Errors   as [`Instructions::new`]; [`LengthMismatch`](crate::Error::LengthMismatch) if the last instruction lacks operands
     /// # Source   Pareas, section 4.4: two operands a row
     pub fn with_arity(arity: usize, operands: impl Column<Element = u32, Backend = B>) -> Result<Instructions<B>> {
         let operands = operands.into_vec();
@@ -147,7 +147,7 @@ impl<B: Backend> Instructions<B> {
 /// # Shape    n instructions, effect\[n\] (0 or not) -> mask\[n\] u8
 /// # Cost     a round for each level of dead instructions, each of work O(n + m): one map, one histogram, one map, one
 ///   reduce
-/// # Errors   [`Error::LengthMismatch`] if there are not as many effects as instructions
+/// # Errors   [`LengthMismatch`](crate::Error::LengthMismatch) if there are not as many effects as instructions
 /// # Source   Pareas, section 4.5.1; values may be used more than once here, so that uses are counted, not crossed out
 /// # Example    at [`Instructions::new`]
 pub fn stream_fixpoint<B: Backend>(stream: &Instructions<B>, effect: &B::Vec<u8>) -> Result<Liveness<B>> {
@@ -166,7 +166,7 @@ pub fn stream_fixpoint<B: Backend>(stream: &Instructions<B>, effect: &B::Vec<u8>
 ///
 /// # Shape    n instructions, effect\[n\] (0 or not) -> mask\[n\] u8
 /// # Cost     work O(n + m) a round: one histogram, one scan and some maps; once, a walk down and a previous-smaller
-/// # Errors   [`Error::LengthMismatch`] if there are not as many effects as instructions
+/// # Errors   [`LengthMismatch`](crate::Error::LengthMismatch) if there are not as many effects as instructions
 /// # Source   the thesis's question, Pareas, section 3.4.1; its answer by [`Depths::under_marked`]
 /// # Example    at [`Instructions::new`]
 pub fn stream_scans<B: Backend>(stream: &Instructions<B>, effect: &B::Vec<u8>) -> Result<Liveness<B>> {

@@ -112,7 +112,7 @@ impl<B: Backend> Mask<B> {
     ///
     /// # Shape    row\[m\], each at most n -> rank\[m\] u32
     /// # Cost     work O(n / 32 + m), one scan and one map; two reads a row
-    /// # Errors   [`Error::IndexOutOfRange`] at the first row beyond n
+    /// # Errors   [`IndexOutOfRange`](crate::Error::IndexOutOfRange) at the first row beyond n
     /// # Source   rank in bit vectors, with a count a word
     pub fn ranks(&self, rows: &B::Vec<u32>) -> Result<B::Vec<u32>> {
         check_rows("rows", rows, self.n + 1)?;
@@ -124,7 +124,7 @@ impl<B: Backend> Mask<B> {
     ///
     /// # Shape    n bits, n bits -> n bits
     /// # Cost     work O(n / 32), one map
-    /// # Errors   [`Error::LengthMismatch`] if the masks differ in length
+    /// # Errors   [`LengthMismatch`](crate::Error::LengthMismatch) if the masks differ in length
     /// # Source   a word at once
     pub fn and(&self, other: &Mask<B>) -> Result<Mask<B>> {
         self.check(other)?;
@@ -135,7 +135,7 @@ impl<B: Backend> Mask<B> {
     ///
     /// # Shape    n bits, n bits -> n bits
     /// # Cost     work O(n / 32), one map
-    /// # Errors   [`Error::LengthMismatch`] if the masks differ in length
+    /// # Errors   [`LengthMismatch`](crate::Error::LengthMismatch) if the masks differ in length
     /// # Source   a word at once
     pub fn or(&self, other: &Mask<B>) -> Result<Mask<B>> {
         self.check(other)?;
@@ -146,7 +146,7 @@ impl<B: Backend> Mask<B> {
     ///
     /// # Shape    n bits, n bits -> n bits
     /// # Cost     work O(n / 32), one map
-    /// # Errors   [`Error::LengthMismatch`] if the masks differ in length
+    /// # Errors   [`LengthMismatch`](crate::Error::LengthMismatch) if the masks differ in length
     /// # Source   a word at once
     pub fn xor(&self, other: &Mask<B>) -> Result<Mask<B>> {
         self.check(other)?;

@@ -114,7 +114,7 @@ impl<B: Backend> PathMatrix<B> {
     ///
     /// # Shape    depth\[n\] -> n rows of h entries
     /// # Cost     work O(n h): one segmented scan and one map, as many steps as these; 4 n h bytes in addition to the matrix
-    /// # Errors   [`Error::TooManyRows`] if n h entries are more than rows can be
+    /// # Errors   [`TooManyRows`](crate::Error::TooManyRows) if n h entries are more than rows can be
     /// # Source   Key paper, section 3.2.1: outer product, sum scan, mask; the index form, section 6
     /// # Example
     /// ```
@@ -215,7 +215,7 @@ impl<B: Backend> PathMatrix<B> {
     ///
     /// # Shape    a\[m\], b\[m\] rows -> answer\[m\] u8
     /// # Cost     work O(m h), one map
-    /// # Errors   [`Error::LengthMismatch`], [`Error::IndexOutOfRange`] if a pair is not one of rows
+    /// # Errors   [`LengthMismatch`](crate::Error::LengthMismatch), [`IndexOutOfRange`](crate::Error::IndexOutOfRange) if a pair is not one of rows
     /// # Source   Key paper, section 3.2, question 1
     pub fn same(&self, a: &B::Vec<u32>, b: &B::Vec<u32>) -> Result<B::Vec<u8>> {
         self.check_pairs(a, b)?;
@@ -227,7 +227,7 @@ impl<B: Backend> PathMatrix<B> {
     ///
     /// # Shape    a\[m\], b\[m\] rows -> answer\[m\] u8
     /// # Cost     work O(m h), one map
-    /// # Errors   [`Error::LengthMismatch`], [`Error::IndexOutOfRange`] if a pair is not one of rows
+    /// # Errors   [`LengthMismatch`](crate::Error::LengthMismatch), [`IndexOutOfRange`](crate::Error::IndexOutOfRange) if a pair is not one of rows
     /// # Source   Key paper, section 3.2, question 2: they differ in the last entry that is not zero
     pub fn siblings(&self, a: &B::Vec<u32>, b: &B::Vec<u32>) -> Result<B::Vec<u8>> {
         self.check_pairs(a, b)?;
@@ -239,7 +239,7 @@ impl<B: Backend> PathMatrix<B> {
     ///
     /// # Shape    a\[m\], b\[m\] rows -> answer\[m\] u8
     /// # Cost     work O(m h), one map
-    /// # Errors   [`Error::LengthMismatch`], [`Error::IndexOutOfRange`] if a pair is not one of rows
+    /// # Errors   [`LengthMismatch`](crate::Error::LengthMismatch), [`IndexOutOfRange`](crate::Error::IndexOutOfRange) if a pair is not one of rows
     /// # Source   Key paper, section 3.2, question 3: lexicographic order
     pub fn earlier(&self, a: &B::Vec<u32>, b: &B::Vec<u32>) -> Result<B::Vec<u8>> {
         self.check_pairs(a, b)?;
@@ -251,7 +251,7 @@ impl<B: Backend> PathMatrix<B> {
     ///
     /// # Shape    a\[m\], b\[m\] rows -> answer\[m\] u8
     /// # Cost     work O(m h), one map
-    /// # Errors   [`Error::LengthMismatch`], [`Error::IndexOutOfRange`] if a pair is not one of rows
+    /// # Errors   [`LengthMismatch`](crate::Error::LengthMismatch), [`IndexOutOfRange`](crate::Error::IndexOutOfRange) if a pair is not one of rows
     /// # Source   Key paper, section 3.2, question 4
     pub fn same_depth(&self, a: &B::Vec<u32>, b: &B::Vec<u32>) -> Result<B::Vec<u8>> {
         self.check_pairs(a, b)?;
@@ -263,7 +263,7 @@ impl<B: Backend> PathMatrix<B> {
     ///
     /// # Shape    a\[m\], b\[m\] rows -> answer\[m\] u8
     /// # Cost     work O(m h), one map
-    /// # Errors   [`Error::LengthMismatch`], [`Error::IndexOutOfRange`] if a pair is not one of rows
+    /// # Errors   [`LengthMismatch`](crate::Error::LengthMismatch), [`IndexOutOfRange`](crate::Error::IndexOutOfRange) if a pair is not one of rows
     /// # Source   Key paper, section 3.2, question 5: `a∧.(=∨0=⊢)b`, which counts a node among its ancestors
     /// # Example
     /// ```
@@ -301,7 +301,7 @@ impl<B: Backend> PathMatrix<B> {
     ///
     /// # Shape    row\[m\] -> m rows of h entries
     /// # Cost     work O(m h), one map
-    /// # Errors   [`Error::IndexOutOfRange`] at the first that is not a row
+    /// # Errors   [`IndexOutOfRange`](crate::Error::IndexOutOfRange) at the first that is not a row
     /// # Source   Key paper, section 3.2.2: `Fp←('F'=Ft)⌿Fc` and `Fk←Fp[Fi;]`
     pub fn select(&self, rows: &B::Vec<u32>) -> Result<PathMatrix<B>> {
         check_rows("rows", rows, self.rows)?;
@@ -314,7 +314,7 @@ impl<B: Backend> PathMatrix<B> {
     ///
     /// # Shape    n rows, p rows -> answer\[n p\] u8, row by row
     /// # Cost     work O(n p h), one map
-    /// # Errors   [`Error::LengthMismatch`] if the matrices differ in columns, [`Error::TooManyRows`] if n p answers are
+    /// # Errors   [`LengthMismatch`](crate::Error::LengthMismatch) if the matrices differ in columns, [`TooManyRows`](crate::Error::TooManyRows) if n p answers are
     ///   more than rows can be
     /// # Source   Key paper, section 3.2.2: `C∧.(=∨0=)⍉P`
     pub fn matches(&self, other: &PathMatrix<B>) -> Result<B::Vec<u8>> {
@@ -336,7 +336,7 @@ impl<B: Backend> PathMatrix<B> {
     ///
     /// # Shape    n rows, p rows -> row\[n\] u32
     /// # Cost     work O(n p h), one map, 4 n bytes written; nothing of n p is stored
-    /// # Errors   [`Error::LengthMismatch`] if the matrices differ in columns
+    /// # Errors   [`LengthMismatch`](crate::Error::LengthMismatch) if the matrices differ in columns
     /// # Source   Key paper, section 3.2.2: `(C∧.(=∨0=)⍉P)⌈.×⍳≢P`, which has 0 both for none and for the first
     pub fn nearest(&self, other: &PathMatrix<B>) -> Result<B::Vec<u32>> {
         self.check_columns(other)?;
@@ -355,7 +355,7 @@ impl<B: Backend> PathMatrix<B> {
     ///
     /// # Shape    mark\[nodes\] (0 or not) -> node\[n\] u32
     /// # Cost     work O(n h), one map
-    /// # Errors   [`Error::Encoding`] unless entries are indices, [`Error::IndexOutOfRange`] if a row names a node that
+    /// # Errors   [`Encoding`](crate::Error::Encoding) unless entries are indices, [`IndexOutOfRange`](crate::Error::IndexOutOfRange) if a row names a node that
     ///   has no mark
     /// # Source   Key paper, section 6: `⌈/C×t=T[C]`
     /// # Example

@@ -31,7 +31,7 @@ pub fn sort_permutation<K: SortKey, B: Backend>(
 ///
 /// # Shape    permutation\[n\] u32 -> place\[n\] u32
 /// # Cost     work O(n), one histogram, one compact, one map and one scatter
-/// # Errors   [`Error::IndexOutOfRange`] or [`Error::DuplicateTarget`] if it is not a permutation
+/// # Errors   [`IndexOutOfRange`](crate::Error::IndexOutOfRange) or [`DuplicateTarget`](crate::Error::DuplicateTarget) if it is not a permutation
 /// # Source   APL's grade up of a permutation
 /// # Example
 /// ```

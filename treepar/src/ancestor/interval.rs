@@ -37,7 +37,7 @@ fn forwards(i: usize, found: &[u32]) -> u32 {
 ///
 /// # Shape    begin\[n\], end\[n\] u32 -> row\[n\] u32
 /// # Cost     work O(n), one next-smaller-or-equal, two maps and two compacts; 24 bytes per row
-/// # Errors   [`Error::LengthMismatch`]; [`Error::NotSorted`] if begins fall, or one ends before it begins
+/// # Errors   [`LengthMismatch`](crate::Error::LengthMismatch); [`NotSorted`](crate::Error::NotSorted) if begins fall, or one ends before it begins
 /// # Source   previous greater or equal of the ends: all nearest smaller values, in reverse order
 /// # Example
 /// ```

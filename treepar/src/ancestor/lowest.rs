@@ -125,7 +125,7 @@ impl<B: Backend> LowestCommon<B> {
     ///
     /// # Shape    a\[m\], b\[m\] nodes -> node\[m\], u32
     /// # Cost     work O(log n) a pair: at most 64 reads for each level of minima; one map
-    /// # Errors   [`Error::LengthMismatch`], [`Error::IndexOutOfRange`] if a pair is not one of nodes
+    /// # Errors   [`LengthMismatch`](crate::Error::LengthMismatch), [`IndexOutOfRange`](crate::Error::IndexOutOfRange) if a pair is not one of nodes
     /// # Source   as [`LowestCommon::new`]
     pub fn of(&self, a: &B::Vec<u32>, b: &B::Vec<u32>) -> Result<B::Vec<u32>> {
         check_length("b", a.len(), b.len())?;

@@ -36,7 +36,7 @@ impl<B: Backend> Parents<B> {
     ///
     /// # Shape    parent\[n\] preorder, mark\[n\] (0 or not) -> node\[n\], u32
     /// # Cost     work O(n), one walk down, 9 bytes per node
-    /// # Errors   [`Error::LengthMismatch`] if the columns differ in length
+    /// # Errors   [`LengthMismatch`](crate::Error::LengthMismatch) if the columns differ in length
     /// # Source   Key paper, section 3.2; ours needs no path matrix
     /// # Example
     /// ```
@@ -91,7 +91,7 @@ impl<B: Backend> Depths<B> {
     ///
     /// # Shape    depths\[n\], mark\[n\] (0 or not) -> under\[n\], u8
     /// # Cost     work O(n), one scan for any height, 6 bytes per node
-    /// # Errors   [`Error::LengthMismatch`] if the columns differ in length
+    /// # Errors   [`LengthMismatch`](crate::Error::LengthMismatch) if the columns differ in length
     /// # Source   Pareas, section 3.4, in one scan instead of a loop to a fixpoint
     /// # Example
     /// ```

@@ -8,7 +8,7 @@ impl<B: Backend> Depths<B> {
     ///
     /// # Shape    depths\[n0\], depths\[n1\], .. -> depths\[n0 + n1 + ..\]; start of each
     /// # Cost     work O(n), one copy, 8 bytes per node
-    /// # Errors   [`Error::TooManyRows`] if they have too many nodes together
+    /// # Errors   [`TooManyRows`](crate::Error::TooManyRows) if they have too many nodes together
     /// # Source   the concatenation of two forests is a forest
     /// # Example
     /// ```
@@ -32,7 +32,7 @@ impl<B: Backend> Depths<B> {
     ///
     /// # Shape    starts, the first 0, none less than the one before -> a forest each
     /// # Cost     work O(n), one copy each
-    /// # Errors   [`Error::InvalidOffset`] if starts fall or lie outside, [`Error::InvalidDepth`] at one that is not a root
+    /// # Errors   [`InvalidOffset`](crate::Error::InvalidOffset) if starts fall or lie outside, [`InvalidDepth`](crate::Error::InvalidDepth) at one that is not a root
     /// # Source   a tree is a run of the preorder
     /// # Example    at [`Depths::concat`]
     pub fn split(&self, starts: &[usize]) -> Result<Vec<Depths<B>>> {

@@ -35,7 +35,7 @@ impl<B: Backend> Depths<B> {
     ///
     /// # Shape    bracket\[2 n\], u8
     /// # Cost     work O(n), two compacts and one map
-    /// # Errors   [`Error::UnbalancedBrackets`] where a bracket closes nothing, or at the end if some are open
+    /// # Errors   [`UnbalancedBrackets`](crate::Error::UnbalancedBrackets) where a bracket closes nothing, or at the end if some are open
     /// # Source   the inverse of [`Depths::brackets`]; where brackets open says how deep, without a scan
     /// # Example
     /// ```
@@ -70,7 +70,7 @@ impl<B: Backend> Depths<B> {
     ///
     /// # Shape    size\[n\], u32
     /// # Cost     work O(n): a histogram, a scan, and the sizes again
-    /// # Errors   [`Error::NoSuchForest`] if sizes contradict each other
+    /// # Errors   [`NoSuchForest`](crate::Error::NoSuchForest) if sizes contradict each other
     /// # Source   the inverse of [`Depths::subtree_sizes`]: as deep as subtrees begun and not ended
     /// # Example
     /// ```
@@ -96,7 +96,7 @@ impl<B: Backend> Depths<B> {
     ///
     /// # Shape    count\[n\] in preorder, u32
     /// # Cost     work O(n): a scan, a next-smaller, a histogram, a scan, and the counts again
-    /// # Errors   [`Error::NoSuchForest`] if nodes are missing, or too many
+    /// # Errors   [`NoSuchForest`](crate::Error::NoSuchForest) if nodes are missing, or too many
     /// # Source   the inverse of [`Depths::child_counts`]; Pareas' parser makes its tree of arities so, section 2
     /// # Example
     /// ```
@@ -125,8 +125,8 @@ impl<B: Backend> Depths<B> {
     ///
     /// # Shape    index\[n\] of the nodes in preorder, u32
     /// # Cost     work O(n): a previous-smaller, a walk down, and the indices again
-    /// # Errors   [`Error::IndexOutOfRange`] or [`Error::DuplicateTarget`] if it is not a permutation,
-    ///   [`Error::NoSuchForest`] if it is none of a forest
+    /// # Errors   [`IndexOutOfRange`](crate::Error::IndexOutOfRange) or [`DuplicateTarget`](crate::Error::DuplicateTarget) if it is not a permutation,
+    ///   [`NoSuchForest`](crate::Error::NoSuchForest) if it is none of a forest
     /// # Source   the inverse of [`Depths::postorder`]: the parent is the last earlier node with a greater index
     /// # Example
     /// ```
@@ -150,8 +150,8 @@ impl<B: Backend> Depths<B> {
     ///
     /// # Shape    node\[n\], offset\[h\], u32, as [`Depths::level_order`] gives them
     /// # Cost     work O(n): an expand, a scatter, and the level order again
-    /// # Errors   [`Error::IndexOutOfRange`] or [`Error::DuplicateTarget`] if nodes are not a permutation,
-    ///   [`Error::InvalidOffset`] if offsets fall, [`Error::InvalidDepth`] or [`Error::NoSuchForest`] if there is none
+    /// # Errors   [`IndexOutOfRange`](crate::Error::IndexOutOfRange) or [`DuplicateTarget`](crate::Error::DuplicateTarget) if nodes are not a permutation,
+    ///   [`InvalidOffset`](crate::Error::InvalidOffset) if offsets fall, [`InvalidDepth`](crate::Error::InvalidDepth) or [`NoSuchForest`](crate::Error::NoSuchForest) if there is none
     /// # Source   the inverse of [`Depths::level_order`]
     /// # Example
     /// ```
@@ -183,7 +183,7 @@ impl<B: Backend> Depths<B> {
     ///
     /// # Shape    node\[2 n\], u32, as [`Depths::euler_tour`] gives it
     /// # Cost     work O(n): a scan, the forest of the brackets, and the tour again
-    /// # Errors   [`Error::UnbalancedBrackets`] or [`Error::NoSuchForest`] if it is not a tour
+    /// # Errors   [`UnbalancedBrackets`](crate::Error::UnbalancedBrackets) or [`NoSuchForest`](crate::Error::NoSuchForest) if it is not a tour
     /// # Source   the inverse of [`Depths::euler_tour`]: a node opens where its number is the greatest so far
     /// # Example
     /// ```

@@ -30,7 +30,7 @@ impl<B: Backend> Parents<B> {
     ///
     /// # Shape    parent\[n\], u32, [`NO_NODE`] for a root
     /// # Cost     work O(n), one walk down, one previous-smaller and two compacts
-    /// # Errors   [`Error::InvalidParent`] where a parent is not on the path of the node before
+    /// # Errors   [`InvalidParent`](crate::Error::InvalidParent) where a parent is not on the path of the node before
     /// # Source   the inverse of [`Depths::parents`]
     /// # Example
     /// ```
@@ -156,7 +156,7 @@ impl<B: Backend> Depths<B> {
     ///
     /// # Shape    depth\[n\] in preorder, u32
     /// # Cost     work O(n), one compact, 4 bytes per node
-    /// # Errors   [`Error::InvalidDepth`] at the first node whose depth is more than one above the one before
+    /// # Errors   [`InvalidDepth`](crate::Error::InvalidDepth) at the first node whose depth is more than one above the one before
     /// # Source   Key paper, section 2: depth vectors
     /// # Example
     /// ```
@@ -406,7 +406,7 @@ impl<B: Backend> Depths<B> {
     ///
     /// # Shape    -> node\[2 n\], u32
     /// # Cost     work O(n), one next-smaller-or-equal, two maps and two scatters
-    /// # Errors   [`Error::TooManyRows`] if the tour has too many rows
+    /// # Errors   [`TooManyRows`](crate::Error::TooManyRows) if the tour has too many rows
     /// # Source   Euler tour; [`Depths::brackets`] has 1 where a node opens
     /// # Example
     /// ```
@@ -430,7 +430,7 @@ impl<B: Backend> Depths<B> {
     ///
     /// # Shape    -> bracket\[2 n\], u8
     /// # Cost     work O(n), one map, two fills and one scatter
-    /// # Errors   [`Error::TooManyRows`] if there are more brackets than rows can be
+    /// # Errors   [`TooManyRows`](crate::Error::TooManyRows) if there are more brackets than rows can be
     /// # Source   Euler tour: before node i there are i openings and, since depth(i) are open, i - depth(i) closings
     /// # Example
     /// ```

@@ -141,7 +141,7 @@ fn rows(row: usize, origin: &[u32], root: &[u32], mark: &[u8], owner: &[u32], de
 /// # Shape    depths\[n\], mark\[n\] (0 or not) -> m = n + marked nodes that are not roots: depths\[m\], origin\[m\],
 ///   role\[m\], target\[m\]
 /// # Cost     work O(n), as many steps as parents, a walk down, a histogram and a scan; about 120 bytes per node
-/// # Errors   [`Error::LengthMismatch`] if the columns differ in length, [`Error::TooManyRows`] if m is too large
+/// # Errors   [`LengthMismatch`](crate::Error::LengthMismatch) if the columns differ in length, [`TooManyRows`](crate::Error::TooManyRows) if m is too large
 /// # Source   Key paper, sections 4.1 and 4.2: Key with `hd`, `dp` and `rf`; here also for forests, for nodes without a
 ///   marked ancestor, and for marked leaves, whose parts Key would not show
 /// # Example

@@ -73,7 +73,7 @@ pub fn group<T: KeyElement, B: Backend>(
 ///
 /// # Shape    columns of keys\[n\], each of any number -> permutation\[n\], offsets\[g\], u32
 /// # Cost     for each column a stable sort of n rows and a gather; for first appearance one more sort, of g
-/// # Errors   [`Error::LengthMismatch`] if the columns differ in length, or if there is none
+/// # Errors   [`LengthMismatch`](crate::Error::LengthMismatch) if the columns differ in length, or if there is none
 /// # Source   Key paper, section 3.3: Key of a matrix groups equal rows
 /// # Example
 /// ```
@@ -252,7 +252,7 @@ impl<B: Backend> Groups<B> {
     ///
     /// # Shape    keys\[n\] -> key\[g\]
     /// # Cost     work O(g), two maps
-    /// # Errors   [`Error::LengthMismatch`] if there are not as many keys as rows
+    /// # Errors   [`LengthMismatch`](crate::Error::LengthMismatch) if there are not as many keys as rows
     /// # Source   APL's unique, `∪`
     pub fn unique<T: Number>(&self, keys: &B::Vec<T>) -> Result<B::Vec<T>> {
         self.check(keys)?;
@@ -276,7 +276,7 @@ impl<B: Backend> Groups<B> {
     ///
     /// # Shape    values\[n\] -> total\[g\]
     /// # Cost     work O(n), one gather and one segmented reduce
-    /// # Errors   [`Error::LengthMismatch`] if there are not as many values as rows
+    /// # Errors   [`LengthMismatch`](crate::Error::LengthMismatch) if there are not as many values as rows
     /// # Source   Key paper, section 3.3: Key with a reduction
     pub fn reduce<T, M>(&self, values: &impl Column<Element = T, Backend = B>, monoid: M) -> Result<B::Vec<T>>
     where
@@ -290,7 +290,7 @@ impl<B: Backend> Groups<B> {
     ///
     /// # Shape    values\[n\] -> prefix\[n\], in the order of the rows, not of the groups
     /// # Cost     work O(n), one gather, one segmented scan and one scatter
-    /// # Errors   [`Error::LengthMismatch`] if there are not as many values as rows
+    /// # Errors   [`LengthMismatch`](crate::Error::LengthMismatch) if there are not as many values as rows
     /// # Source   Key paper, section 3.3: Key with a scan
     /// # Example
     /// ```

@@ -8,8 +8,8 @@
 //!                      addi t4
 //! ```
 //!
-//! [`operands`] finds the registers of a row, once for each row. [`rules`] is the table that has the
-//! instructions of each kind of row; its line gives both their number and their content. [`memory`] and [`prologue`] hold
+//! `operands` finds the registers of a row, once for each row. `rules` is the table that has the
+//! instructions of each kind of row; its line gives both their number and their content. `memory` and `prologue` hold
 //! sequences that several rules use. Registers follow from the locations of values and branch targets from the
 //! offsets, so all instructions are computed independently.
 //!

@@ -62,7 +62,7 @@ impl Cpu {
 
     /// Creates a backend with `threads` threads, at least one. They start with the first large input.
     ///
-    /// That input yields [`Error::Threads`] if there are more than [`Cpu::MOST_THREADS`], or if the system refuses to
+    /// That input yields [`Threads`](crate::Error::Threads) if there are more than [`Cpu::MOST_THREADS`], or if the system refuses to
     /// start them.
     pub fn with_threads(threads: usize) -> Cpu {
         Cpu(Arc::new(Shared {

@@ -36,7 +36,7 @@ pub fn scan<M: Monoid<T>, T: Element, O>(
     step: &(impl Fn(usize, T, T) -> (O, T) + Sync),
 ) -> T {
     if threads == 1 || n <= super::GRAIN {
-        return scan_block::<M, T, O>(slices, 0, n, M::IDENTITY, element, step);
+        return scan_block(slices, 0, n, M::IDENTITY, element, step);
     }
     let head = n / (threads + 1);
     let (head_slices, rest) = slices.split_at(head);
@@ -44,7 +44,7 @@ pub fn scan<M: Monoid<T>, T: Element, O>(
     let blocks = (n - head).div_ceil(block);
     let mut before = vec![M::IDENTITY; blocks];
     let (head_sum, ()) = rayon::join(
-        || scan_block::<M, T, O>(head_slices, 0, head, M::IDENTITY, element, step),
+        || scan_block(head_slices, 0, head, M::IDENTITY, element, step),
         || {
             super::rows::fill(&mut before[..blocks - 1], 0, blocks - 1, 1, &|b| {
                 reduce::<M, T>(head + b * block, block, block, element)
@@ -55,11 +55,11 @@ pub fn scan<M: Monoid<T>, T: Element, O>(
     for slot in &mut before {
         sum = M::combine(sum, std::mem::replace(slot, sum));
     }
-    scan_blocks::<M, T, O>(rest, head, n, block, &before, element, step)
+    scan_blocks(rest, head, n, block, &before, element, step)
 }
 
 /// Scans the blocks of rows from `first` to `end`; returns the last block's sum.
-fn scan_blocks<M: Monoid<T>, T: Element, O>(
+fn scan_blocks<T: Element, O>(
     slices: impl Slices<Row = O>,
     first: usize,
     end: usize,
@@ -69,19 +69,19 @@ fn scan_blocks<M: Monoid<T>, T: Element, O>(
     step: &(impl Fn(usize, T, T) -> (O, T) + Sync),
 ) -> T {
     if before.len() == 1 {
-        return scan_block::<M, T, O>(slices, first, end - first, before[0], element, step);
+        return scan_block(slices, first, end - first, before[0], element, step);
     }
     let half = before.len() / 2;
     let middle = first + half * block;
     let (left, right) = slices.split_at(half * block);
     rayon::join(
-        || scan_blocks::<M, T, O>(left, first, middle, block, &before[..half], element, step),
-        || scan_blocks::<M, T, O>(right, middle, end, block, &before[half..], element, step),
+        || scan_blocks(left, first, middle, block, &before[..half], element, step),
+        || scan_blocks(right, middle, end, block, &before[half..], element, step),
     )
     .1
 }
 
-fn scan_block<M: Monoid<T>, T: Element, O>(
+fn scan_block<T: Element, O>(
     slices: impl Slices<Row = O>,
     first: usize,
     n: usize,

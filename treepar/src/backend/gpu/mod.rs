@@ -89,7 +89,7 @@ impl Cuda {
     /// The first device, with a stream of its own.
     ///
     /// # Errors
-    /// [`Error::Machine`] where there is no driver or no device, or one that is too old.
+    /// [`Machine`](crate::Error::Machine) where there is no driver or no device, or one that is too old.
     pub fn new() -> Result<Cuda> {
         Cuda::with_device(0)
     }
@@ -113,7 +113,7 @@ impl Emulated {
     /// The emulator, with the seed that `TREEPAR_EMULATOR_SEED` names.
     ///
     /// # Errors
-    /// [`Error::Machine`] where there is no C++ compiler.
+    /// [`Machine`](crate::Error::Machine) where there is no C++ compiler.
     pub fn new() -> Result<Emulated> {
         Ok(Gpu::on(treepar_kernels::emulator::Emulator::new()?, Grouping::Module))
     }
@@ -121,7 +121,7 @@ impl Emulated {
     /// The emulator with memory of `bytes` bytes.
     ///
     /// # Errors
-    /// [`Error::Machine`] where there is no C++ compiler.
+    /// [`Machine`](crate::Error::Machine) where there is no C++ compiler.
     pub fn with_memory(bytes: u64) -> Result<Emulated> {
         Ok(Gpu::on(treepar_kernels::emulator::Emulator::new()?.with_memory(bytes), Grouping::Module))
     }
@@ -129,7 +129,7 @@ impl Emulated {
     /// The emulator with the schedules of a seed.
     ///
     /// # Errors
-    /// [`Error::Machine`] where there is no C++ compiler.
+    /// [`Machine`](crate::Error::Machine) where there is no C++ compiler.
     pub fn with_seed(seed: u64) -> Result<Emulated> {
         Ok(Gpu::on(treepar_kernels::emulator::Emulator::with_seed(seed)?, Grouping::Module))
     }
@@ -171,7 +171,7 @@ impl<M: Machine> Gpu<M> {
     /// Waits for all earlier work.
     ///
     /// # Errors
-    /// [`Error::Machine`] if some of it failed.
+    /// [`Machine`](crate::Error::Machine) if some of it failed.
     pub fn synchronize(&self) -> Result<()> {
         Ok(self.machine().synchronize()?)
     }
@@ -203,8 +203,8 @@ impl<M: Machine> Gpu<M> {
     /// Copies the rows of a column into another, and does nothing else: it measures how fast the machine copies.
     ///
     /// # Errors
-    /// [`Error::LengthMismatch`] if their lengths differ, [`Error::OtherBackend`] if either belongs to another backend,
-    /// [`Error::Machine`].
+    /// [`LengthMismatch`](crate::Error::LengthMismatch) if their lengths differ, [`OtherBackend`](crate::Error::OtherBackend) if either belongs to another backend,
+    /// [`Machine`](crate::Error::Machine).
     pub fn copy<T: Element>(&self, from: &GpuVec<T, M>, to: &mut GpuVec<T, M>) -> Result<()> {
         check_length("from", to.len(), from.len())?;
         if !(from.backend().is(self) && to.backend().is(self)) {
