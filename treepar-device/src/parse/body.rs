@@ -186,7 +186,9 @@ impl Parser<'_> {
             return self.add(Node::Nothing);
         };
         let is_tuple = matches!(&local.pat, Pat::Tuple(_));
-        if let (true, Expr::Path(path)) = (is_tuple, &*init.expr) {
+        if let (true, Expr::Path(path)) = (is_tuple, &*init.expr)
+            && is_constant(&path.path)
+        {
             self.errors.outside(path, "a constant that is a tuple", "use one constant for each value");
         }
         let value = self.expr(&init.expr, if is_tuple { Place::Result } else { Place::Value });
