@@ -20,7 +20,7 @@ use treepar::Cpu;
 use interpreter::{Outcome, interpret};
 
 /// The most instructions of a run.
-const INSTRUCTIONS: u64 = 4_000_000;
+const INSTRUCTIONS: u64 = 500_000;
 
 /// The most steps of the interpreter.
 const STEPS: u64 = 20_000;
@@ -164,7 +164,7 @@ fn run(elf: &[u8]) -> Result<Outcome, Fault> {
 /// Runs a file that may not be an executable.
 pub fn file(bytes: &[u8]) {
     input();
-    let limits = Limits { stack_bytes: 1 << 16, instructions: Some(100_000) };
+    let limits = Limits { stack_bytes: 1 << 16, segment_bytes: 64 << 20, instructions: Some(100_000) };
     let result = simulator::run(bytes, &mut &b"some input"[..], &mut std::io::sink(), limits);
     match result {
         Err(Fault::NotExecutable(_)) => {}
