@@ -507,7 +507,7 @@ const BUFFER: usize = 1 << 16;
 fn lines_appear_at_once_on_a_terminal() {
     let folder = Folder::new();
     folder.file("endless.par", "fn main[]: int { print_int[42]; print_char[10]; while 1 {} return 0; }");
-    let command = format!("{} run endless.par", env!("CARGO_BIN_EXE_refc"));
+    let command = format!("{} run -w endless.par", env!("CARGO_BIN_EXE_refc"));
     let mut child = start(&folder, "script", &["-qec", &command, "/dev/null"]);
     let mut stdout = child.stdout.take().unwrap();
     let (sender, receiver) = std::sync::mpsc::channel();
