@@ -3,6 +3,7 @@
 //! Rows are split in halves until a block has at most one grain of rows. Smaller inputs run on the calling thread, which
 //! starts no others.
 
+mod join;
 mod pool;
 mod rows;
 mod scan;
@@ -20,6 +21,7 @@ use crate::depth::Parents;
 use crate::device::{CarryFn, Element, ExpandFn, Monoid, Outputs, RowFn, SlotsFn};
 use crate::{Error, Result};
 
+use join::{install, join};
 pub use pool::CpuVec;
 
 /// The greatest number of rows that one thread works on without sharing them: about 10 µs of work, twice the time that
@@ -120,12 +122,12 @@ impl Cpu {
         if self.0.threads == 1 { n.max(1) } else { n.div_ceil(self.0.threads.saturating_mul(4)).max(GRAIN) }
     }
 
-    /// Runs `work` where `rayon::join` reaches this backend's threads, if `n` rows are worth sharing.
+    /// Runs `work` where [`join`] reaches this backend's threads, if `n` rows are worth sharing.
     fn run<R: Send>(&self, n: usize, work: impl FnOnce() -> R + Send) -> Result<R> {
         if self.0.threads == 1 || n <= GRAIN {
             return Ok(work());
         }
-        Ok(self.workers()?.install(work))
+        Ok(install(self.workers()?, work))
     }
 
     /// Returns the threads. The first call starts them.
@@ -166,7 +168,7 @@ fn copy<T: Element>(to: &mut [T], from: &[T], grain: usize) {
     }
     let middle = to.len() / 2;
     let ((to, to_rest), (from, from_rest)) = (to.split_at_mut(middle), from.split_at(middle));
-    rayon::join(|| copy(to, from, grain), || copy(to_rest, from_rest, grain));
+    join(|| copy(to, from, grain), || copy(to_rest, from_rest, grain));
 }
 
 // Closures are `move`. The loop would otherwise read the borrowed values again after each write, which makes a scan take

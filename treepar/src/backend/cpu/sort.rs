@@ -5,6 +5,7 @@
 //! the rows of each digit into whole cache lines before writing them was slower by a tenth, from 50,000 to 4 million
 //! rows. Counting all digits in one read was not faster.
 
+use super::join::join;
 use super::scatter::Shared;
 use super::{Cpu, CpuVec};
 use crate::backend::SortKey;
@@ -53,7 +54,7 @@ fn differing_bits<K: SortKey>(keys: &[K], some: K, block: usize) -> K {
         return keys.iter().fold(K::default(), |bits, &key| bits.or(key.differs_from(some)));
     }
     let (left, right) = keys.split_at(keys.len() / 2);
-    let (left, right) = rayon::join(|| differing_bits(left, some, block), || differing_bits(right, some, block));
+    let (left, right) = join(|| differing_bits(left, some, block), || differing_bits(right, some, block));
     left.or(right)
 }
 
@@ -91,7 +92,7 @@ fn each<T: Send>(rows: &mut [T], first: usize, work: &(impl Fn(usize, &mut T) + 
         rows => {
             let middle = rows.len() / 2;
             let (left, right) = rows.split_at_mut(middle);
-            rayon::join(|| each(left, first, work), || each(right, first + middle, work));
+            join(|| each(left, first, work), || each(right, first + middle, work));
         }
     }
 }
@@ -111,7 +112,7 @@ pub fn histogram(keys: &[u32], out: &mut [u32], grain: usize) {
     }
     let middle = keys.len() / 2;
     let mut right = vec![0; out.len()];
-    rayon::join(|| histogram(&keys[..middle], out, grain), || histogram(&keys[middle..], &mut right, grain));
+    join(|| histogram(&keys[..middle], out, grain), || histogram(&keys[middle..], &mut right, grain));
     for (count, more) in out.iter_mut().zip(right) {
         *count += more;
     }
