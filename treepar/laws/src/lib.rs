@@ -35,7 +35,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 treepar::device::precompiled!("../ptx/units.bin");
 
 use drawn::{Case, Rng};
-use treepar::{Backend, Element, Result};
+use treepar::{Backend, Cpu, Element, Result};
 
 /// A property of an operation, on some backend.
 pub struct Law<B> {
@@ -108,6 +108,13 @@ impl<B: Backend> Law<B> {
         }
         (case, wrong)
     }
+}
+
+/// Returns all laws for the CPU.
+///
+/// They are compiled here, once for all programs that check them. [`laws`] for another backend takes minutes to compile.
+pub fn cpu_laws() -> Vec<Law<Cpu>> {
+    laws()
 }
 
 /// Returns all laws.
