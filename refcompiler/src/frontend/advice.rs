@@ -1,6 +1,7 @@
 //! Advice for slips: similar names, and the forms of Par that replace words and operators of other languages.
 
 use super::lexer::{KEYWORDS, Token};
+use super::types::is_comparison;
 
 /// Longer names get no suggestion.
 const MAX_NAME_BYTES: usize = 40;
@@ -121,22 +122,9 @@ pub fn foreign_operator(first: Token, second: Token, left: &str) -> Option<(Stri
         (Token::Colon, Token::Assign) => {
             format!("write `var {left} = ..` to declare `{left}`, and `{left} = ..` to assign to it")
         }
-        (
-            Token::Plus
-            | Token::Minus
-            | Token::Star
-            | Token::Slash
-            | Token::Percent
-            | Token::And
-            | Token::Or
-            | Token::Xor
-            | Token::Shl
-            | Token::Shr
-            | Token::Ushr
-            | Token::AndAnd
-            | Token::OrOr,
-            Token::Assign,
-        ) => format!("write `{left} = {left} {} ..`", first.spelling()),
+        (operator, Token::Assign) if operator.operator().is_some_and(|(kind, _)| !is_comparison(kind)) => {
+            format!("write `{left} = {left} {} ..`", operator.spelling())
+        }
         _ => return None,
     };
     Some((spelling, advice))

@@ -1,6 +1,7 @@
 //! The vocabulary of the passes: the tables that they exchange, and the facts that they share.
 //!
 //! ```text
+//! operators    the binary operators of the language
 //! kinds        kinds of nodes and rows, types, roles of values, and questions about them
 //! nodes        the tree as tables: nodes, their forest, their variables
 //! rows         operations in evaluation order, and the locations of their values
@@ -17,6 +18,7 @@ pub mod frame;
 pub mod instruction;
 pub mod kinds;
 pub mod nodes;
+pub mod operators;
 pub mod registers;
 pub mod rows;
 pub mod table;

@@ -5,3 +5,4 @@
 pub mod compiler;
 pub mod interpreter;
 pub mod lowering;
+pub mod operators;
