@@ -12,6 +12,8 @@
 //! tree         the tree of the front end, in host memory
 //! ```
 //!
+//! Indices and columns have types of their own, so a swap of two does not compile; `swaps.rs` tests it.
+//!
 //! Passes import this module and never each other. This module imports no pass.
 
 pub mod frame;
@@ -21,5 +23,7 @@ pub mod nodes;
 pub mod operators;
 pub mod registers;
 pub mod rows;
+#[cfg(doctest)]
+mod swaps;
 pub mod table;
 pub mod tree;
