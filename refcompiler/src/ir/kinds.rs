@@ -176,6 +176,48 @@ const WITH_OPERANDS: u64 = BINARY | UNARY | TRANSPARENT;
 /// The operators that are defined only for `int`.
 pub const INT_ONLY: u64 = INT_BINARY | set(&[Kind::Not, Kind::Complement]);
 
+/// Declares a table with an entry for each pair of a kind and a type, at the index [`Kind::with`]. The kind is a set.
+macro_rules! pairs {
+    ($(#[$doc:meta])* $name:ident($kind:ident, $ty:ident) = $entry:expr;) => {
+        $(#[$doc])*
+        const $name: [u8; 256] = {
+            let mut table = [0; 256];
+            let mut pair = 0;
+            while pair < 256 {
+                let $kind = 1u64 << (pair & 63);
+                let $ty = (pair >> 6) as u8;
+                table[pair] = $entry;
+                pair += 1;
+            }
+            table
+        };
+    };
+}
+
+pairs! {
+    /// The type of a row's value.
+    VALUE_TYPES(kind, ty) = if kind & VALUES == 0 {
+        ty::VOID
+    } else if kind & COMPARISONS != 0 {
+        ty::INT
+    } else {
+        ty
+    };
+}
+
+pairs! {
+    /// The number of operands of a type: ints in the lower four bits, floats in the upper. A DECLARE has one here.
+    OPERANDS(kind, ty) = {
+        let count = if kind & BINARY != 0 { 2 } else { 1 };
+        let has_operands = kind & (WITH_OPERANDS | set(&[Kind::Declare])) != 0;
+        match ty {
+            ty::INT if has_operands => count,
+            ty::FLOAT if has_operands => count << 4,
+            _ => 0,
+        }
+    };
+}
+
 #[device]
 impl Kind {
     /// Returns whether a set holds this kind, without a branch.
@@ -225,13 +267,18 @@ impl Kind {
 
     /// Returns the type of a row's value, `Void` if it has none. `ty` is the row's type.
     pub fn type_of_value(self, ty: Type) -> Type {
-        if !self.is_value() {
-            Type::Void
-        } else if self.is_comparison() {
-            Type::Int
-        } else {
-            ty
-        }
+        Type::from_code(VALUE_TYPES[self.with(ty)])
+    }
+
+    /// Returns the number of operands of type `ty`: ints in the lower four bits, floats in the upper. A DECLARE has one
+    /// here, whether or not it has a value.
+    pub fn operands(self, ty: Type) -> u8 {
+        OPERANDS[self.with(ty)]
+    }
+
+    /// Returns the index of this kind with a type in tables that replace branches.
+    pub fn with(self, ty: Type) -> usize {
+        ((self.code() & 63) | (ty.code() & 3) << 6) as usize
     }
 
     /// Returns the type of a row's operands, `Void` if it has none. `before` is the type of the value before the row.
