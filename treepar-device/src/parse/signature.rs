@@ -58,7 +58,7 @@ impl Signature {
             _ => parse_quote!(u32),
         };
         let indices = role.indices();
-        // What is carried to the masks of `positions` is of any type.
+        // Words of marks are not of the type of the value before them.
         let output = if let Role::Positions(..) = role { parse_quote!(u32) } else { self.output.clone() };
         for (k, own) in self.parameters[..self.own].iter_mut().enumerate() {
             let is_slots = matches!(role, Role::WalkSlots) && k == 1;
