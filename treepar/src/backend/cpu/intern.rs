@@ -34,20 +34,27 @@ impl Table {
         Ok(Table { slots: words, keys: 0, cpu: cpu.clone() })
     }
 
-    /// Returns the first row with a key: an earlier one, or `row`, which is then noted.
-    #[inline(always)]
-    fn first(&mut self, key: u64, row: u64) -> Result<u64> {
-        let slots: &mut [Slot] = self.slots.as_chunks_mut().0;
-        let [slot_key, first] = &mut slots[found(slots, key)];
-        if *first != EMPTY {
-            return Ok(*first);
-        }
-        (*slot_key, *first) = (key, row);
-        self.keys += 1;
-        if 2 * self.keys > slots.len() {
+    /// Takes rows with their keys, and calls `put` with each row and the first row of its key.
+    fn add(&mut self, mut rows: impl Iterator<Item = (u64, usize)>, mut put: impl FnMut(usize, u32)) -> Result<()> {
+        loop {
+            let slots: &mut [Slot] = self.slots.as_chunks_mut().0;
+            while self.keys < slots.len() / 2 {
+                let Some((key, row)) = rows.next() else { return Ok(()) };
+                let slot = &mut slots[found(slots, key)];
+                if slot[1] == EMPTY {
+                    *slot = [key, row as u64];
+                    self.keys += 1;
+                }
+                put(row, slot[1] as u32);
+            }
             self.grow()?;
         }
-        Ok(row)
+    }
+
+    /// Returns the keys with their first rows.
+    fn entries(&self) -> impl Iterator<Item = (u64, usize)> {
+        let slots = self.slots.as_chunks().0.iter().filter(|[_, first]| *first != EMPTY);
+        slots.map(|&[key, first]| (key, first as usize))
     }
 
     /// Moves all keys to a table of twice the size.
@@ -56,8 +63,8 @@ impl Table {
     fn grow(&mut self) -> Result<()> {
         let mut larger = Table::new(&self.cpu, self.slots.len())?;
         let slots: &mut [Slot] = larger.slots.as_chunks_mut().0;
-        for &[key, first] in self.slots.as_chunks().0.iter().filter(|[_, first]| *first != EMPTY) {
-            slots[found(slots, key)] = [key, first];
+        for (key, first) in self.entries() {
+            slots[found(slots, key)] = [key, first as u64];
         }
         self.slots = larger.slots;
         Ok(())
@@ -92,9 +99,7 @@ pub fn intern(cpu: &Cpu, out: &mut [u32], key: &(impl Fn(usize) -> u64 + Sync)) 
     let mut tables = tables?.into_iter();
     let Some(mut all) = tables.next() else { return Ok(()) };
     for table in tables {
-        for &[key, row] in table.slots.as_chunks().0.iter().filter(|[_, row]| *row != EMPTY) {
-            out[row as usize] = all.first(key, row)? as u32;
-        }
+        all.add(table.entries(), |row, first| out[row] = first)?;
     }
     // The first rows of each block name the first of all; the others name a first row of their block.
     let mut blocks: Vec<_> = out.chunks_mut(block).collect();
@@ -111,9 +116,7 @@ pub fn intern(cpu: &Cpu, out: &mut [u32], key: &(impl Fn(usize) -> u64 + Sync)) 
 /// Interns the rows of `out`, whose first row is `first`; returns their keys.
 fn intern_block(cpu: &Cpu, out: &mut [u32], first: usize, key: &impl Fn(usize) -> u64) -> Result<Table> {
     let mut table = Table::new(cpu, FEWEST.min((2 * out.len()).next_power_of_two().max(2)))?;
-    for (i, out) in out.iter_mut().enumerate() {
-        let row = first + i;
-        *out = table.first(key(row), row as u64)? as u32;
-    }
+    let rows = first..first + out.len();
+    table.add(rows.map(|row| (key(row), row)), |row, of_key| out[row - first] = of_key)?;
     Ok(table)
 }
