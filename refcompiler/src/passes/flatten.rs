@@ -125,8 +125,8 @@ fn flat(r: RowId, node: &[u32], nodes: &Nodes, variables: &Variables, paths: &Pa
     if !p.is_none() {
         role = role_of(i, p, nodes, paths);
         target = target_of(i, p, role, nodes, paths);
-        is_empty = ((role == Role::Discarded) & kind.is_pure())
-            | ((kind == Kind::Param) & (nodes.kind[p] == Kind::Extern));
+        is_empty =
+            ((role == Role::Discarded) & kind.is_pure()) | ((kind == Kind::Param) & (nodes.kind[p] == Kind::Extern));
     }
     // The first operand of a row with two, and the declaration of a variable: each read from one of two nodes.
     let typed = if kind.is_comparison() { i.plus(1) } else { i };
