@@ -20,6 +20,7 @@ pub mod kinds;
 pub mod nodes;
 pub mod registers;
 pub mod rows;
+pub mod syntax;
 pub mod table;
 pub mod tokens;
 pub mod tree;
