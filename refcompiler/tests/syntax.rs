@@ -129,7 +129,6 @@ const CONTEXTS: [(&str, &str); 8] = [
 fn short(context: (&str, &str), length: usize, mut k: usize) -> String {
     let (f, g) = (format!("f{k}"), format!("g{k}"));
     let mut tokens: Vec<&str> = context.0.split_whitespace().collect();
-    let first = tokens.len();
     for _ in 0..length {
         tokens.push(SHORT[k % SHORT.len()]);
         k /= SHORT.len();
@@ -196,6 +195,14 @@ fn all_strings_of_five_tokens_have_the_same_verdict() {
     println!("{:?}", all_strings(5));
 }
 
+/// Gives the functions of a random program names that only file `k` has.
+fn renamed(mut tokens: Vec<String>, k: usize) -> Vec<String> {
+    let is_function =
+        |token: &&mut String| token.starts_with('f') && token[1..].bytes().all(|byte| byte.is_ascii_digit());
+    tokens.iter_mut().filter(is_function).for_each(|token| token.push_str(&format!("_{k}")));
+    tokens
+}
+
 /// Compares the verdicts about random programs with up to three damaged tokens.
 fn damaged_programs(count: usize, seed: u64) -> [usize; 3] {
     let cpu = Cpu::with_threads(2);
@@ -206,12 +213,7 @@ fn damaged_programs(count: usize, seed: u64) -> [usize; 3] {
             .map(|k| {
                 let mut tokens = grammar::program(rng.next(), 2);
                 grammar::damage(&mut tokens, &mut rng);
-                for token in tokens.iter_mut().filter(|token| token.starts_with('f') && token.len() == 2) {
-                    if token != "fn" {
-                        token.push_str(&format!("_{k}"));
-                    }
-                }
-                tokens.join(" ")
+                renamed(tokens, k).join(" ")
             })
             .collect();
         add(&mut counts, compare_verdicts(&cpu, &files));
@@ -348,18 +350,32 @@ fn random_programs_have_the_same_tree() {
     }
 }
 
+/// Compares the trees of random programs in batches. Each batch is one program of many files.
+fn every_construct(batches: u64) {
+    let mut nodes = 0;
+    for batch in 0..batches {
+        let texts: Vec<String> =
+            (0..500).map(|k| renamed(grammar::program(500 * batch + k, 3), k as usize).join(" ")).collect();
+        let sources = sources(texts.iter().map(String::as_str));
+        let expected = expected(&sources);
+        nodes += expected.depth.len();
+        for threads in [1, 2, 4] {
+            let found = found(&Cpu::with_threads(threads), &sources);
+            assert_same_columns(&format!("batch {batch} on {threads} threads"), &found, &expected);
+        }
+    }
+    assert!(nodes as u64 > 50_000 * batches, "only {nodes} nodes");
+}
+
 #[test]
 fn random_programs_of_every_construct_have_the_same_tree() {
-    let cpu = Cpu::with_threads(2);
-    let mut nodes = 0;
-    for seed in 1..=4_000 {
-        let text = grammar::program(seed, 3).join(" ");
-        let sources = sources([&text[..]]);
-        let expected = expected(&sources);
-        assert_same_columns(&text, &found(&cpu, &sources), &expected);
-        nodes += expected.depth.len();
-    }
-    assert!(nodes > 500_000, "only {nodes} nodes");
+    every_construct(8);
+}
+
+#[test]
+#[ignore = "takes minutes"]
+fn many_random_programs_of_every_construct_have_the_same_tree() {
+    every_construct(200);
 }
 
 /// Returns a function around some statements.

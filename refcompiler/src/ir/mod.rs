@@ -8,6 +8,7 @@
 //! frame        the layout of a stack frame
 //! instruction  instructions before linking, and their layout in words
 //! table        what all tables have in common
+//! syntax       classes of tokens, the tables of the grammar, and the syntax tree
 //! tokens       the tokens of all inputs
 //! tree         the tree of the front end, in host memory
 //! ```

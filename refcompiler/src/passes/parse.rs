@@ -39,7 +39,7 @@ use crate::ir::tokens::{TokenId, TokenKind, Tokens};
 /// No token, or no node.
 const NONE: u32 = u32::MAX;
 
-/// The marks of a block or statement: an expression statement begins after the last of them.
+/// The classes of tokens that an expression statement can follow, except `}`.
 const BOUNDARIES: u64 = BRACES | SEMICOLONS;
 
 /// The tokens of a node.
@@ -47,8 +47,8 @@ const BOUNDARIES: u64 = BRACES | SEMICOLONS;
 struct Span {
     /// The first token of a node that begins before its own token, else `NONE`.
     first: u32,
-    /// One past the last token, `NONE` if the node has only one token. Of an argument the token that ends it or, at the
-    /// bracket, the last argument of the call; at a comma, the comma, which ends the argument before.
+    /// One past the last token, `NONE` if the node has only one token. Each bracket and comma of a call has the end of one
+    /// of its arguments: a comma of the argument before it, and the bracket of the last one.
     end: u32,
 }
 
@@ -97,7 +97,8 @@ fn first_of(t: TokenId, class: Class, statement: u32, previous: &[u32]) -> u32 {
     if class == Class::EndExpression { statement } else { previous[t.index()] + 1 }
 }
 
-/// Returns the first token of the chain or run that token `t` is in, if tokens of class `link` precede all others of it.
+/// Returns the first token of a chain of assignments or of a run of unary operators, which token `t` is in. All its other
+/// tokens follow a token of class `link`.
 #[device]
 fn first_of_run(t: TokenId, link: Class, tokens: &Classified, previous: &[u32]) -> usize {
     let follows = t.get() > 0 && tokens.class[t.minus(1)] == link;
@@ -140,7 +141,7 @@ fn span(t: TokenId, statement: u32, tokens: &Classified, previous: &[u32], next:
 /// Nodes of a run of tokens.
 #[device]
 pub struct Count {
-    /// The nodes that begin in it minus those that end in it, among nodes of several tokens.
+    /// The nodes that begin in it minus the nodes that end in it. Nodes of one token do not count.
     pub depth: u32,
     /// The nodes that begin in it.
     pub nodes: u32,

@@ -57,7 +57,7 @@ fn is_closed(t: TokenId, next: TokenId, tokens: &Classified) -> bool {
     if class.is_in(PARENS) { closer == Class::ParenClose } else { closer == Class::BracketClose }
 }
 
-/// Returns whether token `t` is directly in brackets that may hold it. `previous` is its previous smaller key.
+/// Returns whether token `t` is directly in brackets that may hold it. `previous` has the previous smaller key.
 #[device]
 fn is_in_context(t: TokenId, previous: TokenId, tokens: &Classified) -> bool {
     let class = tokens.class[t];
