@@ -1,15 +1,22 @@
-//! Whole compilations on the emulator of a GPU: words, symbols, calls and the counters of each pass equal the CPU's.
+//! Whole compilations on the emulator of a GPU: words, symbols, calls and the counters of each pass equal the CPU's. The
+//! syntax passes find the same violations and build the same tree.
 
+mod grammar;
 mod toolchain;
 
 use std::path::Path;
 
+use refcompiler::frontend::{Sources, token_table};
+use refcompiler::ir::tokens::Tokens;
 use refcompiler::ir::tree::Tree;
+use refcompiler::passes::classes::classes;
+use refcompiler::passes::parse::parse;
+use refcompiler::passes::syntax::{syntax, violations};
 use refcompiler::pipeline::check::Checker;
 use refcompiler::pipeline::{Output, compile};
-use refcompiler_programs::{program, trees};
-use treepar::Cpu;
+use refcompiler_programs::{Rng, program, trees};
 use treepar::backend::gpu::Emulated;
+use treepar::{Backend, Cpu};
 
 /// Compiles a tree on both backends with all checks, and compares the images and the counters of passes.
 fn agree(what: &str, tree: &Tree, seed: u64) {
@@ -71,4 +78,49 @@ fn random_trees_of_several_tiles_compile_to_the_same_words() {
     for (seed, tree) in trees(3_000..60_000).take(6) {
         agree(&format!("tree {seed}"), &tree, seed);
     }
+}
+
+/// Returns all columns of the syntax passes as bytes, and the number of violations.
+fn syntax_columns<B: Backend>(backend: &B, text: &str) -> (Vec<Vec<u8>>, u32) {
+    fn bytes<T: treepar::Element>(rows: Vec<T>) -> Vec<u8> {
+        bytemuck::cast_slice(&rows).to_vec()
+    }
+    let mut sources = Sources::new();
+    sources.add("test.par", text.as_bytes().to_vec()).expect("a small file");
+    let tokens = Tokens::upload(backend, &token_table(&sources).0).expect("uploaded tokens");
+    let classified = classes(backend, &tokens).expect("classes");
+    let checked = syntax(backend, &classified).expect("a check");
+    let violations = backend.map(violations::of(&classified, &checked.previous, &checked.next)).expect("a map");
+    let mut columns = vec![
+        bytes(backend.download(&classified.class).expect("classes")),
+        bytes(backend.download(&classified.key).expect("keys")),
+        bytes(backend.download(&violations).expect("violations")),
+    ];
+    if checked.errors == 0 {
+        let parsed = parse(backend, &tokens, &classified, &checked).expect("a tree");
+        let nodes = parsed.nodes.download(backend).expect("nodes");
+        columns.push(bytes(backend.download(&parsed.node).expect("nodes of tokens")));
+        columns.extend([bytes(nodes.depth), bytes(nodes.kind), bytes(nodes.token), bytes(nodes.end)]);
+    }
+    (columns, checked.errors)
+}
+
+#[test]
+#[ignore = "needs a C++ compiler"]
+fn programs_have_the_same_syntax() {
+    let mut rng = Rng::new(1);
+    let (mut right, mut wrong) = (0, 0);
+    for (seed, size) in [(1, 2), (2, 3), (3, 3), (4, 4), (5, 6), (6, 6)] {
+        let valid = grammar::program(seed, size);
+        let mut damaged = valid.clone();
+        grammar::damage(&mut damaged, &mut rng);
+        let deep = format!("fn f[p: int] {{ p = {}p{}; }}", "-(".repeat(3_000), ")".repeat(3_000));
+        for text in [valid.join(" "), damaged.join(" "), deep] {
+            let expected = syntax_columns(&Cpu::with_threads(2), &text);
+            let emulated = Emulated::with_seed(seed).expect("a C++ compiler");
+            assert_eq!(syntax_columns(&emulated, &text), expected, "{text}");
+            if expected.1 == 0 { right += 1 } else { wrong += 1 }
+        }
+    }
+    assert!(right >= 12 && wrong >= 3, "{right} right, {wrong} wrong");
 }

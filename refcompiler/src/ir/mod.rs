@@ -9,6 +9,8 @@
 //! frame        the layout of a stack frame
 //! instruction  instructions before linking, and their layout in words
 //! table        what all tables have in common
+//! syntax       classes of tokens, the tables of the grammar, and the syntax tree
+//! tokens       the tokens of all inputs
 //! tree         the tree of the front end, in host memory
 //! ```
 //!
@@ -25,5 +27,7 @@ pub mod registers;
 pub mod rows;
 #[cfg(doctest)]
 mod swaps;
+pub mod syntax;
 pub mod table;
+pub mod tokens;
 pub mod tree;

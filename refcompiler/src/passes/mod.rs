@@ -1,4 +1,14 @@
-//! The passes between the tree and the words. Each is a function from tables of [`ir`](crate::ir) to tables.
+//! The passes. Each is a function from tables of [`ir`](crate::ir) to tables.
+//!
+//! From tokens to the syntax tree, not yet part of the pipeline:
+//!
+//! ```text
+//! classes    tokens                             -> class of each token, key from depth of brackets and precedence
+//! syntax     classes, keys                      -> nearest smaller keys, number of violations of the grammar
+//! parse      tokens without violations          -> syntax tree in preorder
+//! ```
+//!
+//! From the tree to the words:
 //!
 //! ```text
 //! structure  depths                             -> parents, subtree ends
@@ -18,11 +28,14 @@
 //! [`pipeline`]: crate::pipeline
 
 pub mod allocate;
+pub mod classes;
 pub mod encode;
 pub mod flatten;
 pub mod frames;
 pub mod lift;
 pub mod link;
 pub mod lower;
+pub mod parse;
 pub mod structure;
+pub mod syntax;
 pub mod variables;
