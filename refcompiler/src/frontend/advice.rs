@@ -1,7 +1,6 @@
 //! Advice for slips: similar names, and the forms of Par that replace words and operators of other languages.
 
 use super::lexer::{KEYWORDS, Token};
-use super::types::is_comparison;
 
 /// Longer names get no suggestion.
 const MAX_NAME_BYTES: usize = 40;
@@ -122,7 +121,7 @@ pub fn foreign_operator(first: Token, second: Token, left: &str) -> Option<(Stri
         (Token::Colon, Token::Assign) => {
             format!("write `var {left} = ..` to declare `{left}`, and `{left} = ..` to assign to it")
         }
-        (operator, Token::Assign) if operator.operator().is_some_and(|(kind, _)| !is_comparison(kind)) => {
+        (operator, Token::Assign) if operator.operator().is_some_and(|(kind, _)| !kind.is_comparison()) => {
             format!("write `{left} = {left} {} ..`", operator.spelling())
         }
         _ => return None,

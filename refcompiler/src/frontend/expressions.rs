@@ -234,7 +234,7 @@ impl Expression<'_, '_> {
             if self.operands.last().is_some_and(|operand| operand.form != Form::Any) {
                 self.c.report(errors::operator_after_type(self.c.span(self.c.at), token));
             }
-            return self.wait(Waiting::Binary { kind, level, token: self.c.at });
+            return self.wait(Waiting::Binary { kind: kind.code(), level, token: self.c.at });
         }
         match token {
             Token::Assign => {

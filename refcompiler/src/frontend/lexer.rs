@@ -2,85 +2,7 @@
 //!
 //! Names are not interned, numbers are not converted, and nothing is reported here; see `tokens`.
 
-use crate::ir::operators::{level, operators};
-use crate::ir::tree::kind;
-
-/// Declares the tokens: those given, and the binary operators.
-macro_rules! tokens {
-    (
-        { $($(#[$doc:meta])* $name:ident $spelling:literal,)* }
-        $($(#[$kind_doc:meta])* $operator:ident $operator_spelling:literal, $level:ident, $operands:ident -> $value:ident,
-            $kind:ident $code:ident $text:literal;)*
-    ) => {
-        /// Kinds of tokens.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-        #[repr(u8)]
-        #[allow(missing_docs)]
-        pub enum Token {
-            $($(#[$doc])* $name,)*
-            $($operator,)*
-        }
-
-        /// All tokens.
-        const TOKENS: [Token; [$($spelling,)* $($operator_spelling),*].len()] =
-            [$(Token::$name,)* $(Token::$operator),*];
-
-        impl Token {
-            /// Returns the text of a keyword, operator or bracket, and the empty text for other tokens.
-            pub const fn spelling(self) -> &'static str {
-                match self {
-                    $(Token::$name => $spelling,)*
-                    $(Token::$operator => $operator_spelling,)*
-                }
-            }
-
-            /// Returns the node kind and the level of a binary operator.
-            #[inline]
-            pub const fn operator(self) -> Option<(u8, u8)> {
-                match self {
-                    $(Token::$operator => Some((kind::$code, level::$level)),)*
-                    _ => None,
-                }
-            }
-        }
-    };
-}
-
-operators! { tokens! {
-    Name "",
-    /// An integer that `int` can hold, or a hexadecimal integer of 32 bits.
-    Int "",
-    /// The decimal integer 2147483648, which is valid only immediately after a unary minus.
-    MinusOnlyInt "",
-    Float "",
-    /// Bytes that are not a token. The error was already reported.
-    Malformed "",
-    Fn "fn",
-    If "if",
-    Elif "elif",
-    Else "else",
-    While "while",
-    Return "return",
-    Var "var",
-    IntType "int",
-    FloatType "float",
-    VoidType "void",
-    Extern "extern",
-    Tilde "~",
-    Bang "!",
-    Assign "=",
-    Colon ":",
-    Semicolon ";",
-    Comma ",",
-    LeftParen "(",
-    RightParen ")",
-    LeftBracket "[",
-    RightBracket "]",
-    LeftBrace "{",
-    RightBrace "}",
-    /// The end of the file.
-    End "",
-} }
+pub use crate::ir::tokens::TokenKind as Token;
 
 /// The keywords of the language.
 pub const KEYWORDS: [Token; 11] = [
@@ -208,10 +130,10 @@ const fn is_punctuation(token: Token) -> bool {
 const ALONE: [Token; 256] = {
     let mut alone = [Token::Malformed; 256];
     let mut i = 0;
-    while i < TOKENS.len() {
-        let spelling = TOKENS[i].spelling().as_bytes();
-        if is_punctuation(TOKENS[i]) && spelling.len() == 1 {
-            alone[spelling[0] as usize] = TOKENS[i];
+    while i < Token::COUNT {
+        let spelling = Token::ALL[i].spelling().as_bytes();
+        if is_punctuation(Token::ALL[i]) && spelling.len() == 1 {
+            alone[spelling[0] as usize] = Token::ALL[i];
         }
         i += 1;
     }
@@ -232,8 +154,8 @@ struct Longer {
 /// The number of operators with more than one byte.
 const LONGER_COUNT: usize = {
     let (mut count, mut i) = (0, 0);
-    while i < TOKENS.len() {
-        count += (is_punctuation(TOKENS[i]) && TOKENS[i].spelling().len() > 1) as usize;
+    while i < Token::COUNT {
+        count += (is_punctuation(Token::ALL[i]) && Token::ALL[i].spelling().len() > 1) as usize;
         i += 1;
     }
     count
@@ -249,9 +171,9 @@ const LONGER_BY_BYTE: ([Longer; LONGER_COUNT], [(u8, u8); 256]) = {
         let mut length = 4;
         while length > 1 {
             let mut i = 0;
-            while i < TOKENS.len() {
-                let spelling = TOKENS[i].spelling().as_bytes();
-                if is_punctuation(TOKENS[i]) && spelling.len() == length && spelling[0] as usize == first {
+            while i < Token::COUNT {
+                let spelling = Token::ALL[i].spelling().as_bytes();
+                if is_punctuation(Token::ALL[i]) && spelling.len() == length && spelling[0] as usize == first {
                     assert!(!matches!(ALONE[first], Token::Malformed), "the first byte of an operator is a token");
                     let (mut bytes, mut k) = (0, 0);
                     while k < length {
@@ -259,7 +181,7 @@ const LONGER_BY_BYTE: ([Longer; LONGER_COUNT], [(u8, u8); 256]) = {
                         k += 1;
                     }
                     let mask = u32::MAX >> (32 - 8 * length);
-                    longer[count] = Longer { token: TOKENS[i], length: length as u8, bytes, mask };
+                    longer[count] = Longer { token: Token::ALL[i], length: length as u8, bytes, mask };
                     count += 1;
                 }
                 i += 1;

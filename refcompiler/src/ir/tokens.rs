@@ -7,32 +7,46 @@
 //! value   id    0       16   0          0
 //! ```
 //!
-//! The tokens stand in the order of their bytes. Each input ends with one [`TokenKind::End`], which starts at the gap
-//! byte behind it. Comments and spaces are no tokens.
+//! The tokens are in the order of their bytes. Each input ends with one [`TokenKind::End`], which starts at the gap byte
+//! after it. Comments and spaces are not tokens.
 
 use treepar::device::device;
 
+use super::kinds::Kind;
+use super::operators::{level, operators};
 use super::table::tables;
 
 /// An index of a token.
 #[device(index)]
 pub struct TokenId(u32);
 
-/// Declares the kinds of tokens and the text of each.
+/// Declares the kinds of tokens: those given, and the binary operators.
 macro_rules! kinds {
-    ($($(#[$doc:meta])* $variant:ident $spelling:literal,)*) => {
+    (
+        { $($(#[$doc:meta])* $variant:ident $spelling:literal,)* }
+        $($(#[$operator_doc:meta])* $operator:ident $operator_spelling:literal, $level:ident,
+            $operands:ident -> $value:ident, $kind:ident $code:ident $text:literal;)*
+    ) => {
         /// Kinds of tokens.
         #[device]
         pub enum TokenKind {
             $($(#[$doc])* $variant,)*
+            $($(#[$operator_doc])* $operator,)*
         }
 
         /// The text of each kind: of a keyword, operator or bracket its bytes, of other tokens nothing.
-        pub const SPELLINGS: [&str; [$($spelling),*].len()] = [$($spelling),*];
+        const SPELLINGS: [&str; TokenKind::COUNT] = [$($spelling,)* $($operator_spelling),*];
+
+        /// The node of each binary operator and its [`level`], and `None` for other kinds.
+        const OPERATORS: [Option<(Kind, u8)>; TokenKind::COUNT] = {
+            let mut operators = [None; TokenKind::COUNT];
+            $(operators[TokenKind::$operator.code() as usize] = Some((Kind::$kind, level::$level));)*
+            operators
+        };
     };
 }
 
-kinds! {
+operators! { kinds! {
     /// A name. value: its id.
     Name "",
     /// An integer that `int` can hold, or a hexadecimal integer of 32 bits. value: its bits.
@@ -65,48 +79,10 @@ kinds! {
     VoidType "void",
     /// `extern`.
     Extern "extern",
-    /// `+`.
-    Plus "+",
-    /// `-`.
-    Minus "-",
-    /// `*`.
-    Star "*",
-    /// `/`.
-    Slash "/",
-    /// `%`.
-    Percent "%",
-    /// `&`.
-    And "&",
-    /// `|`.
-    Or "|",
-    /// `^`.
-    Xor "^",
     /// `~`.
     Tilde "~",
     /// `!`.
     Bang "!",
-    /// `<<`.
-    Shl "<<",
-    /// `>>`.
-    Shr ">>",
-    /// `>>>`.
-    Ushr ">>>",
-    /// `&&`.
-    AndAnd "&&",
-    /// `||`.
-    OrOr "||",
-    /// `==`.
-    Eq "==",
-    /// `!=`.
-    Ne "!=",
-    /// `<`.
-    Lt "<",
-    /// `<=`.
-    Le "<=",
-    /// `>`.
-    Gt ">",
-    /// `>=`.
-    Ge ">=",
     /// `=`.
     Assign "=",
     /// `:`.
@@ -129,6 +105,19 @@ kinds! {
     RightBrace "}",
     /// The end of an input.
     End "",
+} }
+
+impl TokenKind {
+    /// Returns the text of a keyword, operator or bracket, and the empty text for other tokens.
+    pub const fn spelling(self) -> &'static str {
+        SPELLINGS[self.code() as usize]
+    }
+
+    /// Returns the kind of the node of a binary operator, and the operator's [`level`].
+    #[inline]
+    pub const fn operator(self) -> Option<(Kind, u8)> {
+        OPERATORS[self.code() as usize]
+    }
 }
 
 /// A token.

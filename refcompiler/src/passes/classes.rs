@@ -21,8 +21,8 @@ use treepar::device::device;
 use treepar::{Backend, Result};
 
 use crate::ir::syntax::{
-    AFTER, After, BEFORE, Before, CLASSES, Class, Classified, ClassifiedToken, DEPTH_LIMIT, LEVELS, Place, RANK_BITS,
-    RANKS, REST_RANK,
+    AFTER, After, BEFORE, Before, CLASSES, Class, Classified, ClassifiedToken, DEPTH_LIMIT, OPERATOR_RANKS, Place,
+    RANK_BITS, RANKS, REST_RANK,
 };
 use crate::ir::tokens::{TokenId, TokenKind, Tokens};
 
@@ -198,7 +198,7 @@ fn classified(t: TokenId, before: Prefix, tokens: &Tokens) -> ClassifiedToken {
         || (class == Class::Assign && begins_assignment);
     let mut rank = RANKS[class.code() as usize];
     if class == Class::Binary {
-        rank = LEVELS[kind.code() as usize];
+        rank = OPERATOR_RANKS[kind.code() as usize];
     }
     if is_inner {
         rank = REST_RANK;
