@@ -44,7 +44,7 @@ fn the_cpu_equals_itself() {
         "--longest",
         "3000",
         "--limit",
-        "60",
+        "300",
         "--commit",
         "abc",
         "--output",

@@ -4,6 +4,7 @@
 //! It reports every error of a function. A refused construct is [`Node::Nothing`] in the tree, which is then dropped.
 
 use proc_macro2::TokenStream;
+use quote::ToTokens;
 use syn::visit::Visit;
 use syn::{Attribute, Block, Expr, Ident, ItemFn, Local, Pat, Path, RangeLimits, Stmt, Type};
 
@@ -319,9 +320,11 @@ impl Parser<'_> {
     }
 }
 
-/// Returns the position of an item in a list, and adds it if it is not there.
-pub(super) fn position<T: PartialEq>(list: &mut Vec<T>, item: T) -> u32 {
-    let at = list.iter().position(|other| *other == item).unwrap_or_else(|| {
+/// Returns the position of an item in a list, and adds it if it is not there. Items are equal if their texts are: syn
+/// compares its types only under a feature that doubles the time to compile it.
+pub(super) fn position<T: ToTokens>(list: &mut Vec<T>, item: T) -> u32 {
+    let text = plain(&item);
+    let at = list.iter().position(|other| plain(other) == text).unwrap_or_else(|| {
         list.push(item);
         list.len() - 1
     });
