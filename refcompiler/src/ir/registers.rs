@@ -15,19 +15,19 @@ pub const STACK: u32 = 64;
 
 /// Returns whether a location is an int register.
 #[device]
-pub fn is_int(place: u8) -> bool {
+pub const fn is_int(place: u8) -> bool {
     place < 32
 }
 
 /// Returns whether a location is a float register.
 #[device]
-pub fn is_float(place: u8) -> bool {
+pub const fn is_float(place: u8) -> bool {
     place >= 32 && place < 64
 }
 
 /// Returns whether a location is a register.
 #[device]
-pub fn is_register(place: u8) -> bool {
+pub const fn is_register(place: u8) -> bool {
     place < 64
 }
 

@@ -117,7 +117,7 @@ fn target_of(i: NodeId, p: NodeId, role: Role, nodes: &Nodes, paths: &Paths) -> 
 #[device(map)]
 fn flat(r: RowId, node: &[u32], nodes: &Nodes, variables: &Variables, paths: &Paths) -> Row {
     let i = NodeId::new(node[r.index()]);
-    let kind = nodes.kind[i];
+    let own = nodes.kind[i];
     let p = NodeId::new(paths.parent[i]);
     let mut role = Role::None;
     let mut target = 0u32;
@@ -125,17 +125,18 @@ fn flat(r: RowId, node: &[u32], nodes: &Nodes, variables: &Variables, paths: &Pa
     if !p.is_none() {
         role = role_of(i, p, nodes, paths);
         target = target_of(i, p, role, nodes, paths);
-        is_empty = ((role == Role::Discarded) & kind.is_pure())
-            | ((kind == Kind::Param) & (nodes.kind[p] == Kind::Extern));
+        is_empty =
+            ((role == Role::Discarded) & own.is_pure()) | ((own == Kind::Param) & (nodes.kind[p] == Kind::Extern));
     }
+    let kind = if is_empty { Kind::Empty } else { own };
     // The first operand of a row with two, and the declaration of a variable: each read from one of two nodes.
     let typed = if kind.is_comparison() { i.plus(1) } else { i };
     let takes_first = kind.is_binary() | (kind == Kind::Arg);
     let first = if takes_first { i.plus(1) } else { i };
-    let declared = if kind.is_variable() { NodeId::new(variables.data[i]) } else { i };
+    let declared = if own.is_variable() { NodeId::new(variables.data[i]) } else { i };
     let before = r.get().max(1) - 1;
     Row {
-        kind: if is_empty { Kind::Empty } else { kind },
+        kind,
         ty: nodes.ty[typed],
         role,
         data: variables.data[declared],

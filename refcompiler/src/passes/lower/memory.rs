@@ -17,25 +17,25 @@ use crate::target::riscv::registers::{SP, T0, T1, T2, ZERO};
 
 /// Returns an instruction with registers only.
 #[device]
-pub fn registers(op: u8, rd: u8, rs1: u8, rs2: u8) -> Instruction {
+pub const fn registers(op: u8, rd: u8, rs1: u8, rs2: u8) -> Instruction {
     Instruction { op, rd, rs1, rs2, imm: 0 }
 }
 
 /// Returns an instruction with an immediate and without second source.
 #[device]
-pub fn immediate(op: u8, rd: u8, rs1: u8, imm: u32) -> Instruction {
+pub const fn immediate(op: u8, rd: u8, rs1: u8, imm: u32) -> Instruction {
     Instruction { op, rd, rs1, rs2: 0, imm }
 }
 
 /// Returns the end of a sequence: no instruction.
 #[device]
-pub fn nothing() -> Instruction {
+pub const fn nothing() -> Instruction {
     immediate(NOTHING, ZERO, ZERO, 0)
 }
 
 /// Returns the instruction that moves `from` to `to`, of either type.
 #[device]
-pub fn copy(to: u8, from: u8) -> Instruction {
+pub const fn copy(to: u8, from: u8) -> Instruction {
     if is_int(to) {
         if is_int(from) { immediate(op::ADDI, to, from, 0) } else { registers(op::FMV_X_W, to, from, 0) }
     } else if is_int(from) {
@@ -53,7 +53,7 @@ fn far(offset: u32) -> u32 {
 
 /// Returns the load or store of `r` at an offset that fits an immediate.
 #[device]
-fn near_access(is_store: bool, r: u8, base: u8, offset: u32) -> Instruction {
+pub const fn near_access(is_store: bool, r: u8, base: u8, offset: u32) -> Instruction {
     if is_store {
         Instruction { op: if is_float(r) { op::FSW } else { op::SW }, rd: 0, rs1: base, rs2: r, imm: offset }
     } else {

@@ -54,9 +54,18 @@ fn saved_at(frame: Frame, item: u32) -> u32 {
     }
 }
 
+/// Returns the number of registers that are saved or restored besides those of values.
+#[device]
+fn links(frame: Frame, is_store: bool) -> u32 {
+    (frame.calls != 0) as u32 + (frame.nested != 0 && is_store) as u32
+}
+
 /// Returns the number of instructions that save or restore registers.
 #[device]
 pub fn saves_length(frame: Frame, is_store: bool) -> u32 {
+    if is_near(frame.bytes) {
+        return links(frame, is_store) + frame.ints + frame.floats;
+    }
     let mut length = 0u32;
     for item in 0..2 + frame.ints + frame.floats {
         if saved(frame, item, is_store) != NOWHERE {
@@ -69,6 +78,12 @@ pub fn saves_length(frame: Frame, is_store: bool) -> u32 {
 /// Returns instruction `k` of the sequence that saves or restores registers.
 #[device]
 pub fn saves(frame: Frame, is_store: bool, k: u32) -> Instruction {
+    if is_near(frame.bytes) && k < saves_length(frame, is_store) {
+        let links = links(frame, is_store);
+        let is_first = frame.calls != 0 && k == 0;
+        let item = if k >= links { k - links + 2 } else { !is_first as u32 };
+        return access(saved_at(frame, item), is_store, saved(frame, item, is_store), SP, 0);
+    }
     let mut before = 0u32;
     for item in 0..2 + frame.ints + frame.floats {
         let r = saved(frame, item, is_store);

@@ -4,5 +4,7 @@ pub mod assembly;
 pub mod decode;
 pub mod encode;
 pub mod isa;
+pub mod jumps;
+pub mod patterns;
 pub mod registers;
 pub mod stub;
