@@ -290,8 +290,8 @@ fn link_matches_oracle() {
             let (first, last) = (jump(first, imm), jump(last, targets[1]));
             starts.push(instructions.len());
             let adds = |count: usize| std::iter::repeat_n(jump(add, 0), count);
-            instructions.extend(adds(before).chain([first]).chain(adds(after)).chain([last]));
-            instructions.retain(|x: &Instruction| x.op != NOTHING);
+            let row = adds(before).chain([first]).chain(adds(after)).chain([last]);
+            instructions.extend(row.filter(|x| x.op != NOTHING));
             let words = |x: &Instruction| if x.op == CALL_EXTERN { 2 } else { 1 };
             shortest.push(instructions[starts[r]..].iter().map(words).sum::<u32>());
             if first.op != NOTHING || last.op != NOTHING {

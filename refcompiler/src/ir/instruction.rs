@@ -104,8 +104,8 @@ pub struct Code<B: Backend> {
     pub lengths: B::Vec<u32>,
     /// The rows that jump.
     pub jumps: Jumps<B>,
-    /// The index of each of `others` in `jumps`, or [`JumpId::NONE`].
-    pub jump_of_other: B::Vec<JumpId>,
+    /// The index of each of `others` in `jumps`, or `u32::MAX`.
+    pub jump_of_other: B::Vec<u32>,
     /// The id of each function, in the order of rows; `u32::MAX` for a function without code.
     pub ids: B::Vec<u32>,
     /// The first row of each function.

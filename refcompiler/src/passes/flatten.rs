@@ -31,7 +31,7 @@ use treepar::device::device;
 use treepar::monoid::index_u32;
 use treepar::{Backend, Result};
 
-use crate::ir::kinds::{Kind, Role, kind, role};
+use crate::ir::kinds::{Kind, Role};
 use crate::ir::nodes::{Functions, Lifted, NodeId, Nodes, Structure, Variables};
 use crate::ir::rows::{Heads, Row, RowId, Rows};
 
@@ -63,30 +63,13 @@ fn row(i: NodeId, nodes: &Nodes, parent: &[u32], end: &[u32], context: &[u32], p
     if is_argument { row - parameters[nodes.data[after] as usize] + nodes.data[i] } else { row }
 }
 
-/// Returns the role of a value with a kind of parent.
-#[device]
-fn role_below(above: Kind) -> Role {
-    Role::from_code(ROLES[above.code() as usize])
-}
-
-/// The role of a value by the kind of its parent.
-const ROLES: [u8; 256] = {
-    let mut roles = [role::OPERAND; 256];
-    roles[kind::ARG as usize] = role::ARGUMENT;
-    roles[kind::RETURN as usize] = role::RETURNED;
-    roles[kind::IF as usize] = role::CONDITION;
-    roles[kind::IF_ELSE as usize] = role::CONDITION;
-    roles[kind::WHILE as usize] = role::CONDITION;
-    roles
-};
-
 /// Returns the role of node `i` with parent `p`.
 #[device]
 fn role_of(i: NodeId, p: NodeId, nodes: &Nodes, paths: &Paths) -> Role {
     let above = nodes.kind[p];
     let is_unused = (paths.context[p] & 1) != 0;
     if nodes.kind[i].is_value() {
-        return if is_unused { Role::Discarded } else { role_below(above) };
+        return if is_unused { Role::Discarded } else { Role::below(above) };
     }
     let is_second = (above == Kind::IfElse || above == Kind::While) && paths.end[p.plus(1)] == i.get();
     if is_second { Role::Jump } else { Role::None }

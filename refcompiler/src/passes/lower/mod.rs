@@ -14,8 +14,7 @@
 //! this pass counts. Registers follow from the locations of values and jumps from positions, so all words are computed
 //! independently.
 //!
-//! One row in twenty has words besides a pattern: it has no pattern, or it branches. These rows are found once, and all
-//! slow work runs over them only.
+//! One row in twenty has words besides a pattern. These rows are found once, and all slow work runs over them only.
 //!
 //! Cost: work O(n), one expansion to rows of 17 bytes each, one compaction.
 
@@ -27,52 +26,20 @@ mod rules;
 pub mod words;
 
 use treepar::device::{Table, device};
+use treepar::monoid::index_u32;
 use treepar::{Backend, Column, Result};
 
 use crate::ir::frame::{Bodies, Frame, Frames};
-use crate::ir::instruction::{CALL_EXTERN, Choice, Code, EXTERN, Instruction, Jump, JumpId, NO_PATTERN, NOTHING};
+use crate::ir::instruction::{CALL_EXTERN, Choice, Code, EXTERN, Instruction, Jump, NO_PATTERN, NOTHING};
 use crate::ir::kinds::{Kind, Role};
 use crate::ir::nodes::Functions;
 use crate::ir::rows::{FunctionIndex, Heads, HostLocated, Located, RowId};
 use crate::ir::tree::runtime;
 use crate::target::riscv::isa::JAL;
-use memory::nothing;
+use crate::target::riscv::sequences::nothing;
 use operands::operation;
 use patterns::{choice, pattern_words};
 use rules::{branch, call, instruction, jump, length};
-
-/// Declares two device functions from one list of parts: the number of instructions, and instruction `k` of them.
-///
-/// A part is one instruction, or `@ count => instructions`, with their number before their content. In the content `k`
-/// counts from the start of the part. Parameters in the second brackets are for the content only.
-macro_rules! sequence {
-    (
-        $(#[$doc:meta])*
-        $length:ident($($p:ident: $t:ty),*), $content:ident($($q:ident: $(&[$c:ident])? $($u:ident)?),*), $k:ident:
-        $($(@ $count:expr =>)? $part:expr),* $(,)?
-    ) => {
-        $(#[$doc])*
-        #[device]
-        pub fn $length($($p: $t),*) -> u32 {
-            0u32 $(+ 1 $(- 1 + $count)?)*
-        }
-
-        $(#[$doc])*
-        #[device]
-        #[allow(unused_variables, clippy::too_many_arguments)]
-        pub fn $content($($p: $t,)* $($q: $(&[$c])? $($u)?,)* $k: u32) -> $crate::ir::instruction::Instruction {
-            $(
-                let count: u32 = 1 $(- 1 + $count)?;
-                if $k < count {
-                    return $part;
-                }
-                let $k: u32 = $k.wrapping_sub(count);
-            )*
-            memory::nothing()
-        }
-    };
-}
-use sequence;
 
 /// Returns the last row of a function, of `n` rows in all.
 #[device(map)]
@@ -171,11 +138,6 @@ fn jump_of_row(
     Jump { row, before, rest, first, branch: last }
 }
 
-#[device(map)]
-fn jump_id(j: usize) -> JumpId {
-    JumpId::new(j as u32)
-}
-
 /// Returns the id and the first row of a function.
 #[device(map)]
 fn entry_of_function(f: FunctionIndex, heads: &Heads, bodies: &Bodies, rows: &Located) -> (u32, u32) {
@@ -203,8 +165,8 @@ pub fn lower<B: Backend>(
     backend.scatter(&mut lengths, &others, &words)?;
     let jumping = backend.compact(has_jump::of(&others, &rows))?;
     let jumps = backend.map(jump_of_row::of(&jumping, &others, &rows, &function, &bodies, &entry, &lengths))?;
-    let mut jump_of_other = backend.filled(others.len(), JumpId::NONE)?;
-    backend.scatter(&mut jump_of_other, &jumping, &backend.map(jump_id::of().rows(jumping.len()))?)?;
+    let mut jump_of_other = backend.filled(others.len(), u32::MAX)?;
+    backend.scatter(&mut jump_of_other, &jumping, &backend.map(index_u32::of().rows(jumping.len()))?)?;
     Ok(Code { rows, function, bodies, entry, choices, others, lengths, jumps, jump_of_other, ids, starts: heads.row })
 }
 

@@ -9,19 +9,14 @@
 //! - The value is moved to its register, or stored at its offset.
 //! - A condition branches if its value is 0.
 //!
-//! A rule's line is the only text about the code of a kind. The number of instructions and their content are two
-//! expansions of it. A third makes the [patterns](super::patterns) of operations on registers, and of operations that
-//! reach their variable or constant with the immediate of one instruction.
+//! A rule's line is the only text about the code of a kind. The number of instructions, their content and the
+//! [patterns](super::patterns) are three expansions of it.
 
 use treepar::device::device;
 
-use super::memory::{
-    self, access, constant, constant_length, copy, immediate, link, link_length, near_access, registers, spill_length,
-    variable, variable_length,
-};
+use super::memory::{link, link_length, spill_length, variable, variable_length};
 use super::operands::Operation;
-use super::prologue::{adjust, adjust_length, saves, saves_length};
-use super::sequence;
+use super::prologue::{saves, saves_length};
 use crate::ir::frame::Frame;
 use crate::ir::instruction::{CALL_EXTERN, CALL_STUB, EXTERN, Instruction, NOTHING, STUB};
 use crate::ir::kinds::{Kind, Role, Type};
@@ -32,6 +27,9 @@ use crate::target::riscv::encode::encode;
 use crate::target::riscv::isa::*;
 use crate::target::riscv::patterns::{FAR, FLOAT, NEAR, PROBES, Patterns, ROUND};
 use crate::target::riscv::registers::{FA0, FA1, RA, SP, T0, T1, ZERO};
+use crate::target::riscv::sequences::{
+    self, access, adjust, adjust_length, constant, constant_length, copy, immediate, near_access, registers, sequence,
+};
 
 /// Returns a jump to a row.
 #[device]
@@ -60,7 +58,7 @@ pub fn call(id: u32, entry: &[u32]) -> Instruction {
 
 /// Declares the number of instructions of an operation, their content, and the patterns.
 ///
-/// A line has the parts of a [`sequence!`](super::sequence), for operands of both types, or for ints and then floats. `d`,
+/// A line has the parts of a [`sequence!`](crate::target::riscv::sequences), for operands of both types, or for ints and then floats. `d`,
 /// `a` and `b` are the registers of the value and the operands. Each part of a line under `patterns` is one instruction
 /// with these registers. The lines after them are what a sequence amounts to if all values are in registers, by the
 /// [form](crate::target::riscv::patterns) of its immediate: `i` is the lower part, `u` the upper. Floats without a list have no pattern.
@@ -117,7 +115,7 @@ macro_rules! rules {
                             }
                             let $k: u32 = $k.wrapping_sub(count);
                         )*
-                        return memory::nothing();
+                        return sequences::nothing();
                     })?
                     $(
                         let count: u32 = 1 $(- 1 + $count)?;
@@ -126,7 +124,7 @@ macro_rules! rules {
                         }
                         let $k: u32 = $k.wrapping_sub(count);
                     )*
-                    memory::nothing()
+                    sequences::nothing()
                 })*
                 $(Kind::$simple => {
                     $(if $s.ty == Type::Float {
@@ -136,7 +134,7 @@ macro_rules! rules {
                             }
                             let $k: u32 = $k.wrapping_sub(1);
                         )*
-                        return memory::nothing();
+                        return sequences::nothing();
                     })?
                     $(
                         if $k == 0 {
@@ -144,9 +142,9 @@ macro_rules! rules {
                         }
                         let $k: u32 = $k.wrapping_sub(1);
                     )*
-                    memory::nothing()
+                    sequences::nothing()
                 })*
-                _ => memory::nothing(),
+                _ => sequences::nothing(),
             }
         }
 
@@ -377,21 +375,11 @@ mod tests {
                 } else {
                     NOWHERE
                 };
-                let host: HostLocated = [Kind::Empty, kind, kind, kind]
+                let at = RowId::new;
+                let host: HostLocated = [NOWHERE, operands[k], operands[(k + 2) % 3], place]
+                    .map(|place| LocatedRow { kind, ty, data: value, operand: at(1), place, ..LocatedRow::default() })
+                    .map(|row| LocatedRow { aux: (kind == Kind::Declare) as u32, ..row })
                     .into_iter()
-                    .enumerate()
-                    .map(|(r, kind)| LocatedRow {
-                        kind,
-                        ty,
-                        role: Role::None,
-                        data: value,
-                        aux: (kind == Kind::Declare) as u32,
-                        operand: RowId::new(1),
-                        target: RowId::new(0),
-                        ints: 0,
-                        floats: 0,
-                        place: [NOWHERE, operands[k], operands[(k + 2) % 3], place][r],
-                    })
                     .collect();
                 let rows = <Located as treepar::device::Table>::view_host(&host);
                 let frame = Frame { bytes: 16, ..Frame::default() };

@@ -6,8 +6,7 @@
 //! words         add                xor sltiu bne +8 auipc jalr        lw sw
 //! ```
 //!
-//! Words of patterns are written first, one multiplication per register. The others are written by the rules, and
-//! scattered among them.
+//! Words of patterns are written first, the others by the rules, which are then scattered among them.
 //!
 //! Cost: work O(n + m) for `m` words, one expansion of 8 bytes per row and 4 bytes per word; another for other words.
 
@@ -40,7 +39,7 @@ fn other_word(
     o: usize,
     k: u32,
     others: &[u32],
-    jump_of_other: &[JumpId],
+    jump_of_other: &[u32],
     jumps: &Jumps,
     choices: &[Choice],
     rows: &Located,
@@ -54,7 +53,7 @@ fn other_word(
     let at = position(r.get(), positions, prelude);
     let mut k = pattern_words(choices[r.index()].pattern) + k;
     let to = at + k;
-    let j = jump_of_other[o];
+    let j = JumpId::new(jump_of_other[o]);
     if !j.is_none() {
         let before = jumps.before[j];
         let first = jumps.first[j];

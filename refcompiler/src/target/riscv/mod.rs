@@ -7,4 +7,5 @@ pub mod isa;
 pub mod jumps;
 pub mod patterns;
 pub mod registers;
+pub mod sequences;
 pub mod stub;
