@@ -1,18 +1,16 @@
 //! Lowering: how many words each row has, what they are made of, and the words.
 //!
 //! ```text
-//! rows       name(x)      literal 70000   add          assign(x)
-//! choice     lw d, i(sp)  none            add d, a, b  sw a, i(sp)
-//! length     1            2               1            1        (Pareas, section 3.2, with the corrections of 4.3)
-//! position   0            1               3            4        after `link`; function table: position of the first row
-//! words      lw t3        lui t4, addi t4 add          sw       (3.3, 3.8)
+//! rows       name(x)      add          assign(x)    call f
+//! choice     lw d, i(sp)  add d, a, b  sw a, i(sp)  none     the call and the move of its value follow the rules
+//! length     1            1            1            2        (Pareas, section 3.2, with the corrections of 4.3)
+//! words      lw t3        add          sw           jal mv   after `link` (3.3, 3.8)
 //! ```
 //!
 //! `rules` is the table that has the instructions of each kind of row; its line gives both their number and their
 //! content. `patterns` has the words of the common rows, made of this table. For other rows `operands` finds the registers,
 //! and `memory` and `prologue` hold sequences that several rules use. `words` is the pass *encode*, which writes what
-//! this pass counts. Registers follow from the locations of values and jumps from positions, so all words are computed
-//! independently.
+//! this pass counts. Registers follow from locations and jumps from positions, so all words are independent.
 //!
 //! One row in twenty has words besides a pattern. These rows are found once, and all slow work runs over them only.
 //!
