@@ -6,14 +6,14 @@ use oracle::compiler;
 use oracle::lowering;
 use quickcheck::{QuickCheck, TestResult};
 use refcompiler::ir::frame::Frame;
-use refcompiler::ir::instruction::{CALL_EXTERN, CALL_STUB, Instruction};
+use refcompiler::ir::instruction::{CALL_EXTERN, CALL_STUB, HostJumps, Instruction, Jump, Jumps, NOTHING};
 use refcompiler::ir::kinds::kind;
 use refcompiler::ir::registers::{STACK, argument_location};
 use refcompiler::ir::tree::Tree;
-use refcompiler::passes::encode::encode;
 use refcompiler::passes::link::link;
 use refcompiler::pipeline::check::Checker;
 use refcompiler::pipeline::columns::Columns;
+use refcompiler::pipeline::listing::instructions;
 use refcompiler::pipeline::{After, Error, Observer, Output, compile};
 use refcompiler::target::riscv::decode::decode;
 use refcompiler::target::riscv::{isa as op, registers};
@@ -125,17 +125,30 @@ fn matches_oracles(tree: &Tree, columns: &Columns) -> Result<(), String> {
     same("frames", &columns.get::<Frame>("frames", "frame"), &frames)?;
 
     let (expected, starts) = lowering::lower(&rows, &frames, tree, &|_| None);
-    let found = columns.get::<Instruction>("lower", "instructions");
-    same("instructions", &found, &expected)?;
-    let starts: Vec<u32> = heads.iter().map(|&r| starts[r] as u32).collect();
-    same("starts", &columns.get::<u32>("lower", "starts"), &starts)?;
+    same("instructions", &instructions(columns), &expected)?;
+    let heads: Vec<u32> = heads.iter().map(|&r| r as u32).collect();
+    same("starts", &columns.get::<u32>("lower", "starts"), &heads)?;
     let last = rows.iter().filter(|row| matches!(row.kind, kind::FUNCTION | kind::EXTERN));
     let ids = last.map(|row| if row.kind == kind::FUNCTION { row.data } else { u32::MAX });
     same("ids", &columns.get::<u32>("lower", "ids"), &ids.collect::<Vec<_>>())?;
+    let ends = starts.iter().copied().skip(1).chain([expected.len()]);
+    let shortest = |x: &Instruction| if x.op == CALL_EXTERN { 2 } else { 1 };
+    let lengths = starts.iter().zip(ends).map(|(&start, end)| expected[start..end].iter().map(shortest).sum());
+    same("lengths", &columns.get::<u32>("lower", "lengths"), &lengths.collect::<Vec<u32>>())?;
 
-    let lengths = columns.get::<u8>("link", "lengths");
-    same("lengths", &lengths, &lengths_of(&found, 0))?;
-    meanings(&found, &lengths, &columns.get::<u32>("encode", "words"), 0)
+    let lengths = lengths_of(&expected, 0);
+    let positions = positions_of(&lengths, &starts);
+    same("positions", &columns.get::<u32>("link", "positions"), &positions)?;
+    meanings(&expected, &lengths, &columns.get::<u32>("encode", "words"), 0)
+}
+
+/// Returns the first word of each row, given the first instruction of each.
+fn positions_of(lengths: &[u8], starts: &[usize]) -> Vec<u32> {
+    let mut position = vec![0];
+    for &length in lengths {
+        position.push(position.last().unwrap() + u32::from(length));
+    }
+    starts.iter().map(|&start| position[start]).collect()
 }
 
 /// The fused passes of the compiler equal treepar's own operations: lifting is `key::lift` without the leaves that
@@ -247,29 +260,60 @@ fn lengths_of(instructions: &[Instruction], prelude: i64) -> Vec<u8> {
     }
 }
 
+/// Rows of all shapes that the pass `lower` yields, and the targets that jumps often have.
 #[test]
 fn link_matches_oracle() {
-    for (seed, m) in [(1u64, 0usize), (2, 1), (3, 900), (4, 1100), (5, 5000), (6, 20_000), (7, 300_000), (8, 600_000)] {
+    for (seed, n) in [(1u64, 0usize), (2, 1), (3, 900), (4, 1100), (5, 5000), (6, 20_000), (7, 300_000), (8, 600_000)] {
         let mut rng = Rng::new(seed);
-        let instructions: Vec<Instruction> = (0..m)
-            .map(|i| {
-                // Most targets are near, some just at the edges of a branch's reach, some anywhere.
-                let near = i as i64 + rng.one_of(&[0, 1, 2, -30, 50, 1000, -1010, 1023, -1024, 1030]);
-                let target = if rng.once_in(5) { rng.below(m) as i64 } else { near.clamp(0, m as i64 - 1) };
-                let all = [(op::BEQ, 0), (op::JAL, 0), (op::JAL, 1), (op::ADD, 5), (op::ADD, 5), (CALL_EXTERN, 1)];
-                let (op, rd) = rng.one_of(&all);
-                Instruction { op, rd, rs1: 28, rs2: 0, imm: if op == op::ADD { 0 } else { target as u32 } }
-            })
-            .collect();
+        let (add, nothing) = ((op::ADD, 5), (NOTHING, 0));
+        let call = |rng: &mut Rng| rng.one_of(&[(op::JAL, 1), (CALL_EXTERN, 1), (CALL_STUB, 1)]);
+        let (mut instructions, mut starts, mut shortest) = (Vec::new(), Vec::new(), Vec::new());
+        let mut jumps = HostJumps::default();
+        for r in 0..n {
+            // Most targets are near, some just at the edges of a branch's reach, some anywhere.
+            let mut target = || {
+                let near = r as i64 + rng.one_of(&[0, 1, 2, 3, -30, 50, 900, -800, 1023, -1024, 1030]);
+                if rng.once_in(5) { rng.below(n) as u32 } else { near.clamp(0, n as i64 - 1) as u32 }
+            };
+            let targets = [target(), target()];
+            let (before, first, after, last) = match rng.below(8) {
+                0 => (0, nothing, 0, nothing),
+                1 => (rng.below(4), nothing, 0, nothing),
+                2 => (rng.below(3), nothing, 0, (op::BEQ, 0)),
+                3 => (0, (op::JAL, 0), 0, nothing),
+                4 => (rng.below(3), call(&mut rng), rng.below(2), (op::BEQ, 0)),
+                5 => (rng.below(3), call(&mut rng), rng.below(2), nothing),
+                _ => (1, nothing, 0, nothing),
+            };
+            let jump = |(op, rd), target| Instruction { op, rd, rs1: 28, rs2: 0, imm: target };
+            let imm = if first.0 == CALL_STUB { 2 } else { targets[0] };
+            let (first, last) = (jump(first, imm), jump(last, targets[1]));
+            starts.push(instructions.len());
+            let adds = |count: usize| std::iter::repeat_n(jump(add, 0), count);
+            let row = adds(before).chain([first]).chain(adds(after)).chain([last]);
+            instructions.extend(row.filter(|x| x.op != NOTHING));
+            let words = |x: &Instruction| if x.op == CALL_EXTERN { 2 } else { 1 };
+            shortest.push(instructions[starts[r]..].iter().map(words).sum::<u32>());
+            if first.op != NOTHING || last.op != NOTHING {
+                let (before, rest) = (before as u32, (before + after) as u32);
+                jumps.push(Jump { row: r as u32, before, rest, first, branch: last });
+            }
+        }
+        for x in &mut instructions {
+            if matches!(x.op, op::BEQ | op::JAL) {
+                x.imm = starts[x.imm as usize] as u32;
+            }
+        }
+        // A target after the last instruction is not the first of an instruction: none jumps there.
+        instructions.push(Instruction { op: op::ADD, ..Instruction::default() });
+        let expected = lengths_of(&instructions, 4);
+        let positions: Vec<u32> = positions_of(&expected, &starts).iter().map(|position| position + 4).collect();
         for threads in [1, 2] {
             let cpu = Cpu::with_threads(threads);
-            let column = cpu.upload(&instructions).unwrap();
-            let layout = link(&cpu, &column, 4).unwrap();
-            let expected = lengths_of(&instructions, 4);
-            same("lengths", &layout.lengths, &expected).unwrap();
-            assert_eq!(layout.words, 4 + expected.iter().map(|&l| u32::from(l)).sum::<u32>());
-            let words = encode(&cpu, &column, &layout, 4).unwrap();
-            meanings(&instructions, &expected, &words.words, 4).unwrap();
+            let (lengths, jumps) = (cpu.upload(&shortest).unwrap(), Jumps::upload(&cpu, &jumps).unwrap());
+            let layout = link(&cpu, &lengths, &jumps, 4).unwrap();
+            same("positions", layout.positions.get(1..).unwrap_or(&[]), positions.get(1..).unwrap_or(&[])).unwrap();
+            assert_eq!(layout.words, 4 + expected[..expected.len() - 1].iter().map(|&l| u32::from(l)).sum::<u32>());
         }
     }
 }

@@ -75,7 +75,16 @@ pub struct FrameRow {
     pub frame: Frame,
 }
 
-tables!(Frames);
+/// A function's frame and its last row.
+#[device(columns(Bodies, index = FunctionIndex))]
+pub struct Body {
+    /// The frame.
+    pub frame: Frame,
+    /// The last row.
+    pub last: u32,
+}
+
+tables!(Frames, Bodies);
 
 /// Lays out a frame.
 #[device]

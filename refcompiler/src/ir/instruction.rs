@@ -1,9 +1,20 @@
-//! Instructions before linking, and their layout in words.
+//! The words of rows before linking, and their layout.
+//!
+//! ```text
+//! row          add t3, t4, t5     eq, if not: row 9            call of row 40
+//! choice       pattern `add`      pattern `eq`                 none
+//! jump                            branch to row 9              call of row 40
+//! words        add                xor sltiu beq                jal
+//! ```
+//!
+//! Most rows have a pattern: constant words whose registers and immediate are filled in.
 
 use treepar::Backend;
 use treepar::device::{ColumnVisitor, device};
 
-use super::table::Table;
+use super::frame::Bodies;
+use super::rows::{FunctionIndex, Located};
+use super::table::{Table, tables};
 use crate::target::riscv::isa::COUNT;
 
 /// A call of a function in another object, whose id is `imm`.
@@ -21,7 +32,7 @@ pub const EXTERN: u32 = u32::MAX;
 /// In a table of entries: this plus a word's index is machine code of the prelude.
 pub const STUB: u32 = 1 << 31;
 
-/// An instruction. Before linking the `imm` of a jump, branch or call is the index of an instruction.
+/// An instruction. Before linking the `imm` of a jump, branch or call is the row that it goes to.
 #[device]
 pub struct Instruction {
     /// The operation, a row of [`isa`](crate::target::riscv::isa), or one of those above.
@@ -36,29 +47,87 @@ pub struct Instruction {
     pub imm: u32,
 }
 
-/// The instructions of a program.
+/// The pattern of a row that has none.
+pub const NO_PATTERN: u8 = 0;
+
+/// A row's pattern, and what fills it.
+#[device]
+pub struct Choice {
+    /// The pattern, or [`NO_PATTERN`].
+    pub pattern: u8,
+    /// The number of the value's register among those of its type.
+    pub d: u8,
+    /// The number of the left operand's register.
+    pub a: u8,
+    /// The number of the right operand's register.
+    pub b: u8,
+    /// The bits of the immediate in the first word.
+    pub immediate: u32,
+}
+
+/// An index of a row that jumps.
+#[device(index)]
+pub struct JumpId(u32);
+
+/// A row that jumps: it calls, jumps or branches, or it calls and then branches on the value.
+#[device(columns(Jumps, index = JumpId))]
+pub struct Jump {
+    /// The row.
+    pub row: u32,
+    /// The number of words before the call or jump.
+    pub before: u32,
+    /// The number of words that are neither of the call or jump, nor of the branch.
+    pub rest: u32,
+    /// The call or jump, or [`NOTHING`].
+    pub first: Instruction,
+    /// The branch, which is the last instruction, or [`NOTHING`].
+    pub branch: Instruction,
+}
+
+tables!(Jumps);
+
+/// The rows of a program with what their words are made of.
 pub struct Code<B: Backend> {
-    /// The instructions.
-    pub instructions: B::Vec<Instruction>,
+    /// The rows.
+    pub rows: Located<B>,
+    /// The function of each row.
+    pub function: B::Vec<FunctionIndex>,
+    /// The functions in the order of rows.
+    pub bodies: Bodies<B>,
+    /// The first row of each function by id; see [`EXTERN`] and [`STUB`].
+    pub entry: B::Vec<u32>,
+    /// The pattern of each row.
+    pub choices: B::Vec<Choice>,
+    /// The rows with words besides those of a pattern, in order.
+    pub others: B::Vec<u32>,
+    /// The number of words of each row, as long as every jump is near and goes farther than the next word.
+    pub lengths: B::Vec<u32>,
+    /// The rows that jump.
+    pub jumps: Jumps<B>,
+    /// The index of each of `others` in `jumps`, or `u32::MAX`.
+    pub jump_of_other: B::Vec<u32>,
     /// The id of each function, in the order of rows; `u32::MAX` for a function without code.
     pub ids: B::Vec<u32>,
-    /// The first instruction of each function.
+    /// The first row of each function.
     pub starts: B::Vec<u32>,
 }
 
 impl<B: Backend> Table<B> for Code<B> {
     fn visit(&self, visitor: &mut impl ColumnVisitor<B>) {
-        visitor.column("instructions", &self.instructions);
+        visitor.column("entry", &self.entry);
+        visitor.column("choices", &self.choices);
+        visitor.column("others", &self.others);
+        visitor.column("lengths", &self.lengths);
+        self.jumps.visit(visitor);
+        visitor.column("jump_of_other", &self.jump_of_other);
         visitor.column("ids", &self.ids);
         visitor.column("starts", &self.starts);
     }
 }
 
-/// The words of instructions.
+/// The positions of rows in the program.
 pub struct Layout<B: Backend> {
-    /// The number of words of each instruction.
-    pub lengths: B::Vec<u8>,
-    /// The first word of each instruction after the prelude; 0 for the first instruction: see [`position()`].
+    /// The first word of each row; 0 for the first row: see [`position()`].
     pub positions: B::Vec<u32>,
     /// The number of words of the whole program, with the prelude.
     pub words: u32,
@@ -66,7 +135,6 @@ pub struct Layout<B: Backend> {
 
 impl<B: Backend> Table<B> for Layout<B> {
     fn visit(&self, visitor: &mut impl ColumnVisitor<B>) {
-        visitor.column("lengths", &self.lengths);
         visitor.column("positions", &self.positions);
     }
 }
@@ -83,19 +151,15 @@ impl<B: Backend> Table<B> for Words<B> {
     }
 }
 
-/// Returns the first word of instruction `i`. The room for the prelude belongs to instruction 0.
+/// Returns the first word of a row. The room for the prelude belongs to row 0.
 #[device]
-pub fn position(i: usize, positions: &[u32], prelude: u32) -> u32 {
-    if i == 0 { prelude } else { positions[i] }
+pub fn position(row: u32, positions: &[u32], prelude: u32) -> u32 {
+    if row == 0 { prelude } else { positions[row as usize] }
 }
 
-/// Returns the number of words from instruction `i` to its target.
+/// Returns the number of words from word `at` to the target of a jump, branch or call there.
 #[device]
-pub fn distance(i: usize, instruction: Instruction, positions: &[u32], prelude: u32) -> u32 {
-    let target = if instruction.op == CALL_STUB {
-        instruction.imm
-    } else {
-        position(instruction.imm as usize, positions, prelude)
-    };
-    target.wrapping_sub(position(i, positions, prelude))
+pub fn distance(at: u32, jump: Instruction, positions: &[u32], prelude: u32) -> u32 {
+    let target = if jump.op == CALL_STUB { jump.imm } else { position(jump.imm, positions, prelude) };
+    target.wrapping_sub(at)
 }

@@ -288,8 +288,24 @@ impl Kind {
     }
 }
 
+/// The role of a value by the kind of its parent.
+const ROLES: [u8; 256] = {
+    let mut roles = [role::OPERAND; 256];
+    roles[kind::ARG as usize] = role::ARGUMENT;
+    roles[kind::RETURN as usize] = role::RETURNED;
+    roles[kind::IF as usize] = role::CONDITION;
+    roles[kind::IF_ELSE as usize] = role::CONDITION;
+    roles[kind::WHILE as usize] = role::CONDITION;
+    roles
+};
+
 #[device]
 impl Role {
+    /// Returns the role of a value that a parent of kind `above` uses.
+    pub fn below(above: Kind) -> Role {
+        Role::from_code(ROLES[above.code() as usize])
+    }
+
     /// Returns whether a value waits on the evaluation stack for the row that uses it.
     pub fn waits(self) -> bool {
         self == Role::Operand || self == Role::Argument

@@ -19,9 +19,9 @@ use treepar::device::device;
 use treepar::{Backend, Result};
 
 use crate::ir::kinds::{Kind, Role, Type};
-use crate::ir::registers::{NOWHERE, SPILLED, STACK, argument_location, is_float};
+use crate::ir::registers::{NOWHERE, SPILLED, STACK, argument_location, is_float, register_at};
 use crate::ir::rows::{Located, RowId, Rows};
-use crate::target::riscv::registers::{A0, FA0, FLOATS, INTS};
+use crate::target::riscv::registers::{A0, FA0};
 
 /// The heights of both evaluation stacks, and the number of calls so far.
 #[device]
@@ -96,25 +96,6 @@ fn passed(is_float: bool, value: RowId, call: RowId, heights: &Heights) -> u32 {
     argument_location(is_float, ints, heights.floats[value] - heights.floats[call])
 }
 
-/// The number of heights in [`ORDER`] for each type.
-const LEVELS: u32 = 32;
-
-/// The registers of both types by height: ints, then floats from [`LEVELS`] on. Greater heights are spilled.
-const ORDER: [u8; 2 * LEVELS as usize] = {
-    let mut order = [SPILLED; 2 * LEVELS as usize];
-    let mut height = 0;
-    while height < LEVELS as usize - 1 {
-        if height < INTS.len() {
-            order[height] = INTS[height];
-        }
-        if height < FLOATS.len() {
-            order[LEVELS as usize + height] = FLOATS[height];
-        }
-        height += 1;
-    }
-    order
-};
-
 /// Returns the location of the value of row `r`; of an ARG, where it moves its value.
 #[device(map)]
 fn place(r: RowId, rows: &Rows, heights: &Heights) -> u8 {
@@ -136,8 +117,7 @@ fn place(r: RowId, rows: &Rows, heights: &Heights) -> u8 {
             return passed as u8;
         }
     }
-    let height = if float { heights.floats[r] } else { heights.ints[r] }.min(LEVELS - 1);
-    let register = ORDER[(height + if float { LEVELS } else { 0 }) as usize];
+    let register = register_at(float, if float { heights.floats[r] } else { heights.ints[r] });
     let kept = if crosses_call { SPILLED } else { register };
     let fixed = if float { FA0 } else { A0 };
     let used = if role == Role::Returned { fixed } else { kept };

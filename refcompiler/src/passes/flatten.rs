@@ -31,7 +31,7 @@ use treepar::device::device;
 use treepar::monoid::index_u32;
 use treepar::{Backend, Result};
 
-use crate::ir::kinds::{Kind, Role, kind, role};
+use crate::ir::kinds::{Kind, Role};
 use crate::ir::nodes::{Functions, Lifted, NodeId, Nodes, Structure, Variables};
 use crate::ir::rows::{Heads, Row, RowId, Rows};
 
@@ -63,30 +63,13 @@ fn row(i: NodeId, nodes: &Nodes, parent: &[u32], end: &[u32], context: &[u32], p
     if is_argument { row - parameters[nodes.data[after] as usize] + nodes.data[i] } else { row }
 }
 
-/// Returns the role of a value with a kind of parent.
-#[device]
-fn role_below(above: Kind) -> Role {
-    Role::from_code(ROLES[above.code() as usize])
-}
-
-/// The role of a value by the kind of its parent.
-const ROLES: [u8; 256] = {
-    let mut roles = [role::OPERAND; 256];
-    roles[kind::ARG as usize] = role::ARGUMENT;
-    roles[kind::RETURN as usize] = role::RETURNED;
-    roles[kind::IF as usize] = role::CONDITION;
-    roles[kind::IF_ELSE as usize] = role::CONDITION;
-    roles[kind::WHILE as usize] = role::CONDITION;
-    roles
-};
-
 /// Returns the role of node `i` with parent `p`.
 #[device]
 fn role_of(i: NodeId, p: NodeId, nodes: &Nodes, paths: &Paths) -> Role {
     let above = nodes.kind[p];
     let is_unused = (paths.context[p] & 1) != 0;
     if nodes.kind[i].is_value() {
-        return if is_unused { Role::Discarded } else { role_below(above) };
+        return if is_unused { Role::Discarded } else { Role::below(above) };
     }
     let is_second = (above == Kind::IfElse || above == Kind::While) && paths.end[p.plus(1)] == i.get();
     if is_second { Role::Jump } else { Role::None }
@@ -117,7 +100,7 @@ fn target_of(i: NodeId, p: NodeId, role: Role, nodes: &Nodes, paths: &Paths) -> 
 #[device(map)]
 fn flat(r: RowId, node: &[u32], nodes: &Nodes, variables: &Variables, paths: &Paths) -> Row {
     let i = NodeId::new(node[r.index()]);
-    let kind = nodes.kind[i];
+    let own = nodes.kind[i];
     let p = NodeId::new(paths.parent[i]);
     let mut role = Role::None;
     let mut target = 0u32;
@@ -126,16 +109,17 @@ fn flat(r: RowId, node: &[u32], nodes: &Nodes, variables: &Variables, paths: &Pa
         role = role_of(i, p, nodes, paths);
         target = target_of(i, p, role, nodes, paths);
         is_empty =
-            ((role == Role::Discarded) & kind.is_pure()) | ((kind == Kind::Param) & (nodes.kind[p] == Kind::Extern));
+            ((role == Role::Discarded) & own.is_pure()) | ((own == Kind::Param) & (nodes.kind[p] == Kind::Extern));
     }
+    let kind = if is_empty { Kind::Empty } else { own };
     // The first operand of a row with two, and the declaration of a variable: each read from one of two nodes.
     let typed = if kind.is_comparison() { i.plus(1) } else { i };
     let takes_first = kind.is_binary() | (kind == Kind::Arg);
     let first = if takes_first { i.plus(1) } else { i };
-    let declared = if kind.is_variable() { NodeId::new(variables.data[i]) } else { i };
+    let declared = if own.is_variable() { NodeId::new(variables.data[i]) } else { i };
     let before = r.get().max(1) - 1;
     Row {
-        kind: if is_empty { Kind::Empty } else { kind },
+        kind,
         ty: nodes.ty[typed],
         role,
         data: variables.data[declared],

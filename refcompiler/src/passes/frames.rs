@@ -16,9 +16,8 @@ use treepar::{Backend, Result};
 
 use crate::ir::frame::{Frame, Frames, Needs, layout, variable_words};
 use crate::ir::kinds::Kind;
-use crate::ir::registers::{SPILLED, STACK, is_float, is_int};
+use crate::ir::registers::{SPILLED, STACK, is_float, is_int, saved_registers};
 use crate::ir::rows::{Heads, Located, RowId, stack_word};
-use crate::target::riscv::registers::{FLOAT_TEMPORARIES, FLOATS, INT_TEMPORARIES, INTS};
 
 #[device(monoid(identity = Needs { ints: 0, floats: 0, spills: 0, outgoing: 0, variables: 0, calls: 0, nested: 0 }))]
 fn maximum(a: Needs, b: Needs) -> Needs {
@@ -33,42 +32,12 @@ fn maximum(a: Needs, b: Needs) -> Needs {
     }
 }
 
-/// Returns the number of int registers to save if register `place` holds the value at `height`.
-#[device]
-fn saved_ints(place: u8, height: u32) -> u32 {
-    let is_own = height >= INT_TEMPORARIES && height < INTS.len() as u32 && place == INTS[height as usize];
-    if is_own { height - INT_TEMPORARIES + 1 } else { 0 }
-}
-
-/// Returns the number of float registers to save.
-#[device]
-fn saved_floats(place: u8, height: u32) -> u32 {
-    let is_own = height >= FLOAT_TEMPORARIES && height < FLOATS.len() as u32 && place == FLOATS[height as usize];
-    if is_own { height - FLOAT_TEMPORARIES + 1 } else { 0 }
-}
-
-/// 1 for each location that is a part of a frame: saved registers and spilled values.
-const IN_FRAME: [u8; 256] = {
-    let mut table = [0; 256];
-    table[SPILLED as usize] = 1;
-    let mut k = 0;
-    while k < INTS.len() + FLOATS.len() {
-        if k >= INT_TEMPORARIES as usize && k < INTS.len() {
-            table[INTS[k] as usize] = 1;
-        }
-        if k >= INTS.len() + FLOAT_TEMPORARIES as usize {
-            table[FLOATS[k - INTS.len()] as usize] = 1;
-        }
-        k += 1;
-    }
-    table
-};
-
 /// Returns whether row `r` may need anything.
 #[device(compact)]
 fn may_need(r: RowId, rows: &Located) -> bool {
     let kind = rows.kind[r];
-    (IN_FRAME[rows.place[r] as usize] != 0)
+    (saved_registers(rows.place[r]) != 0)
+        | (rows.place[r] == SPILLED)
         | kind.is_call(rows.ty[r])
         | (kind == Kind::Declare)
         | (kind == Kind::Param)
@@ -116,9 +85,9 @@ fn needs(i: usize, kept: &[u32], rows: &Located) -> Needs {
     } else if place == SPILLED {
         need.spills = rows.ints[r] + rows.floats[r] + 1;
     } else if is_int(place) {
-        need.ints = saved_ints(place, rows.ints[r]);
+        need.ints = saved_registers(place);
     } else if is_float(place) {
-        need.floats = saved_floats(place, rows.floats[r]);
+        need.floats = saved_registers(place);
     }
     need
 }

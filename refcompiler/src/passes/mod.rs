@@ -18,19 +18,18 @@
 //! flatten    nodes in preorder                  -> rows in evaluation order, one operation each; dead ones empty
 //! allocate   rows                               -> registers, or SPILLED
 //! frames     rows                               -> one frame for each function
-//! lower      rows, registers, frames            -> instructions (counted, positioned, written)
-//! link       instructions                       -> length of each in words
-//! encode     instructions, lengths              -> words
+//! lower      rows, registers, frames            -> a pattern of words for each row, its length, its jumps
+//! link       lengths, jumps                     -> position of each row in words
+//! encode     patterns, rows, jumps, positions   -> words (`lower::words`)
 //! ```
 //!
-//! In all passes `n` is the number of nodes or rows, `f` of functions, `m` of instructions. [`pipeline`] is the list
+//! In all passes `n` is the number of nodes or rows, `f` of functions, `m` of words. [`pipeline`] is the list
 //! that runs them.
 //!
 //! [`pipeline`]: crate::pipeline
 
 pub mod allocate;
 pub mod classes;
-pub mod encode;
 pub mod flatten;
 pub mod frames;
 pub mod lex;

@@ -7,7 +7,7 @@ use treepar::Backend;
 
 use super::columns::Columns;
 use crate::ir::frame::{ALIGNMENT, Frame};
-use crate::ir::instruction::{CALL_STUB, Instruction};
+use crate::ir::instruction::{CALL_EXTERN, CALL_STUB, Instruction, NOTHING};
 use crate::ir::kinds::{Kind, Role, Type};
 use crate::ir::registers::{NOWHERE, SPILLED, is_float};
 use crate::pipeline::{After, Error, Observer};
@@ -157,22 +157,35 @@ impl Checker {
         }
     }
 
-    /// Jumps stay inside the code.
+    /// Jumps go to rows, and are a part of their own row's words.
     fn lowered(&self) -> Result<(), Broken> {
-        let instructions = self.columns.get::<Instruction>("lower", "instructions");
-        for (i, instruction) in instructions.iter().enumerate() {
-            let jumps = instruction.op == JAL || instruction.op == BEQ;
-            if instruction.op > CALL_STUB || (jumps && instruction.imm as usize >= instructions.len()) {
-                return broken(i, "no such operation, or a jump out of the code");
+        let lengths = self.columns.get::<u32>("lower", "lengths");
+        let row = self.columns.get::<u32>("lower", "row");
+        let rest = self.columns.get::<u32>("lower", "rest");
+        let first = self.columns.get::<Instruction>("lower", "first");
+        let branch = self.columns.get::<Instruction>("lower", "branch");
+        for j in 0..row.len() {
+            let r = row[j] as usize;
+            let goes_out = |x: Instruction| matches!(x.op, JAL | BEQ) && x.imm as usize >= lengths.len();
+            if r >= lengths.len() || goes_out(first[j]) || goes_out(branch[j]) {
+                return broken(r, "a jump out of the code");
+            }
+            let is_jump = matches!(first[j].op, NOTHING | JAL | CALL_EXTERN | CALL_STUB);
+            if !is_jump || !matches!(branch[j].op, NOTHING | BEQ) || rest[j] >= lengths[r] {
+                return broken(r, "its jump is none, or takes no words");
             }
         }
         Ok(())
     }
 
-    /// There are as many words as the lengths of instructions and the prelude together.
+    /// Rows come in order, and all have their words.
     fn encoded(&self) -> Result<(), Broken> {
-        let lengths: usize = self.columns.get::<u8>("link", "lengths").iter().map(|&length| usize::from(length)).sum();
+        let positions = self.columns.get::<u32>("link", "positions");
         let words = self.columns.get::<u32>("encode", "words").len();
-        if words < lengths { broken(words, "words are missing") } else { Ok(()) }
+        match positions.windows(2).position(|pair| pair[0] > pair[1]) {
+            Some(r) => broken(r, "the next row comes before it"),
+            None if positions.last().is_some_and(|&last| last as usize > words) => broken(words, "words are missing"),
+            None => Ok(()),
+        }
     }
 }

@@ -5,11 +5,48 @@ use std::fmt::{Arguments, Write};
 use treepar::Backend;
 
 use super::columns::Columns;
+use crate::ir::frame::Frame;
 use crate::ir::instruction::{CALL_EXTERN, CALL_STUB, Instruction};
 use crate::ir::kinds::{Kind, kind, role, ty};
 use crate::ir::registers::{NOWHERE, SPILLED};
+use crate::ir::rows::{HostLocated, RowId};
+use crate::passes::lower::instructions_of_row;
 use crate::pipeline::{After, Error, Observer};
 use crate::target::riscv::{isa, registers};
+
+/// Returns the instructions of all rows before linking, given the columns after `lower`. The immediate of a jump is the
+/// index of an instruction.
+pub fn instructions(columns: &Columns) -> Vec<Instruction> {
+    let rows = HostLocated {
+        kind: columns.get("allocate", "kind"),
+        ty: columns.get("allocate", "ty"),
+        role: columns.get("allocate", "role"),
+        data: columns.get("allocate", "data"),
+        aux: columns.get("allocate", "aux"),
+        operand: columns.get("allocate", "operand"),
+        target: columns.get("allocate", "target"),
+        ints: columns.get("allocate", "ints"),
+        floats: columns.get("allocate", "floats"),
+        place: columns.get("allocate", "place"),
+    };
+    let entry = columns.get::<u32>("lower", "entry");
+    let heads = columns.get::<u32>("heads", "row");
+    let frames = columns.get::<Frame>("frames", "frame");
+    let (mut out, mut starts) = (Vec::new(), Vec::new());
+    for (f, frame) in frames.into_iter().enumerate() {
+        let end = heads.get(f + 1).map_or(rows.len(), |&next| next as usize);
+        for r in heads[f]..end as u32 {
+            starts.push(out.len() as u32);
+            out.extend(instructions_of_row(RowId::new(r), &rows, frame, end as u32 - 1, &entry));
+        }
+    }
+    for instruction in &mut out {
+        if instruction.op == isa::JAL || instruction.op == isa::BEQ {
+            instruction.imm = starts[instruction.imm as usize];
+        }
+    }
+    out
+}
 
 /// Collects the listing after one pass.
 pub struct Listing {
@@ -79,7 +116,7 @@ impl Listing {
 
     fn instructions(&mut self) {
         self.line(format_args!("{:>7}  {:12} {:5} {:5} {:5} {:>11}", "index", "operation", "rd", "rs1", "rs2", "imm"));
-        for (i, instruction) in self.columns.get::<Instruction>("lower", "instructions").iter().enumerate() {
+        for (i, instruction) in instructions(&self.columns).iter().enumerate() {
             let operation = match instruction.op {
                 CALL_EXTERN => "call extern",
                 CALL_STUB => "call stub",

@@ -15,7 +15,7 @@ use treepar::backend::Counters;
 use treepar::device::{ColumnVisitor, device};
 
 use crate::ir::frame::Frames;
-use crate::ir::instruction::{CALL_EXTERN, Code, EXTERN, Instruction, Layout, STUB, Words, position};
+use crate::ir::instruction::{CALL_EXTERN, Code, EXTERN, JumpId, Jumps, Layout, STUB, Words, position};
 use crate::ir::kinds::{Kind, Type};
 use crate::ir::nodes::{Functions, HostFunctions, Lifted, Nodes, Structure, Variables};
 use crate::ir::rows::{Heads, Located, Rows};
@@ -23,12 +23,12 @@ use crate::ir::table::Table;
 use crate::ir::tree::{Linkage, Tree, runtime};
 use crate::object::{Call, Image, Symbol};
 use crate::passes::allocate::allocate;
-use crate::passes::encode::encode;
 use crate::passes::flatten::{flatten, heads};
 use crate::passes::frames::frames;
 use crate::passes::lift::lift;
 use crate::passes::link::link;
 use crate::passes::lower::lower;
+use crate::passes::lower::words::encode;
 use crate::passes::structure::structure;
 use crate::passes::variables::variables;
 use crate::target::riscv::stub::{self, Prelude};
@@ -148,8 +148,8 @@ passes! {
     Allocate "allocate":             rows: Located = allocate(backend, rows);
     Frames "frames":                 frames: Frames = frames(backend, &heads, &rows);
     Lower "lower":                   code: Code = lower(backend, rows, frames, heads, functions);
-    Link "link":                     layout: Layout = link(backend, &code.instructions, prelude.words.len() as u32);
-    Encode "encode":                 words: Words = encode(backend, &code.instructions, &layout, prelude.words.len() as u32);
+    Link "link":                     layout: Layout = link(backend, &code.lengths, &code.jumps, prelude.words.len() as u32);
+    Encode "encode":                 words: Words = encode(backend, &code, &layout, prelude.words.len() as u32);
 }
 
 /// A compiled program and the cost of each pass.
@@ -229,22 +229,21 @@ fn function_table<B: Backend>(backend: &B, tree: &Tree, prelude: &Prelude) -> tr
 }
 
 #[device(compact)]
-fn is_extern_call(i: usize, instructions: &[Instruction]) -> bool {
-    instructions[i].op == CALL_EXTERN
+fn is_extern_call(j: JumpId, jumps: &Jumps) -> bool {
+    jumps.first[j].op == CALL_EXTERN
 }
 
 /// Returns the word and the function of a call of another object.
 #[device(map)]
-fn extern_call(i: usize, calls: &[u32], instructions: &[Instruction], positions: &[u32], prelude: u32) -> (u32, u32) {
-    let call = calls[i] as usize;
-    (position(call, positions, prelude), instructions[call].imm)
+fn extern_call(i: usize, calls: &[u32], jumps: &Jumps, positions: &[u32], prelude: u32) -> (u32, u32) {
+    let j = JumpId::new(calls[i]);
+    (position(jumps.row[j], positions, prelude) + jumps.before[j], jumps.first[j].imm)
 }
 
-/// Returns the first word of function `f`, or `words` if no instruction follows its start.
+/// Returns the first word of function `f`.
 #[device(map)]
-fn start_word(f: usize, starts: &[u32], positions: &[u32], prelude: u32, words: u32) -> u32 {
-    let start = starts[f] as usize;
-    if start < positions.len() { position(start, positions, prelude) } else { words }
+fn start_word(f: usize, starts: &[u32], positions: &[u32], prelude: u32) -> u32 {
+    position(starts[f], positions, prelude)
 }
 
 /// Downloads the words, and adds the prelude, the symbols and the calls of other objects.
@@ -255,12 +254,12 @@ fn image<B: Backend>(
     (code, layout, words): &(Code<B>, Layout<B>, Words<B>),
 ) -> treepar::Result<Image> {
     let p = prelude.words.len() as u32;
-    let Layout { positions, words: end, .. } = layout;
+    let Layout { positions, words: end } = layout;
     let ids = backend.download(&code.ids)?;
-    let starts = backend.map(start_word::of(&code.starts, positions, p, *end))?;
+    let starts = backend.map(start_word::of(&code.starts, positions, p))?;
     let starts = backend.download(&starts)?;
-    let found = backend.compact(is_extern_call::of(&code.instructions))?;
-    let (at, callee) = backend.map(extern_call::of(&found, &code.instructions, positions, p))?;
+    let found = backend.compact(is_extern_call::of(&code.jumps))?;
+    let (at, callee) = backend.map(extern_call::of(&found, &code.jumps, positions, p))?;
     let calls = backend.download(&at)?.into_iter().zip(backend.download(&callee)?);
 
     let mut image = Image { words: backend.download(&words.words)?, symbols: prelude.symbols, calls: Vec::new() };

@@ -134,7 +134,6 @@ fn qualifiers(function: &ItemFn, errors: &mut Errors) {
         errors.outside(clause, "a `where` clause", "write one function per type");
     }
     for (keyword, span) in [
-        ("const", sig.constness.as_ref().map(Spanned::span)),
         ("async", sig.asyncness.as_ref().map(Spanned::span)),
         ("unsafe", matches!(sig.safety, syn::Safety::Unsafe(_)).then(|| sig.safety.span())),
         ("extern", sig.abi.as_ref().map(Spanned::span)),

@@ -52,7 +52,9 @@ use proc_macro::TokenStream;
 /// | calls | other device functions, by name; columns are passed on as they are | `__device__` functions | loops, and walks over the tree, for recursion |
 /// | attributes | doc comments, lints, `must_use`, `deprecated` | none | |
 ///
-/// Also outside the subset: references, closures, iterators, macros, generics, lifetimes, qualifiers of `fn`, text,
+/// A device function may be a `const fn`, so that tables can be made of its results.
+///
+/// Also outside the subset: references, closures, iterators, macros, generics, lifetimes, other qualifiers of `fn`, text,
 /// arrays as locals, `Option`, `?`, enums with fields, items inside the function, and writes to columns. A template
 /// writes the function's result, so a device function cannot race.
 ///

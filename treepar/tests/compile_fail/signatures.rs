@@ -14,7 +14,7 @@ fn lifetimes<'a>(x: &'a [u32]) -> u32 {
 }
 
 #[device]
-const fn constant(x: u32) -> u32 {
+fn plain(x: u32) -> u32 {
     x
 }
 

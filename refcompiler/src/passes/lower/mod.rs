@@ -1,77 +1,43 @@
-//! Lowering: how many instructions each row has, their positions, and the instructions.
+//! Lowering: how many words each row has, what they are made of, and the words.
 //!
 //! ```text
-//! rows       name(x)   literal 70000   add   assign(x)
-//! length     1         2               1     1             (Pareas, section 3.2, with the corrections of 4.3)
-//! offset     0         1               3     4             exclusive scan; function table: offset of the first row
-//! code       lw t3     lui t4          add   sw            (3.3)
-//!                      addi t4
+//! rows       name(x)      add          assign(x)    call f
+//! choice     lw d, i(sp)  add d, a, b  sw a, i(sp)  none     the call and the move of its value follow the rules
+//! length     1            1            1            2        (Pareas, section 3.2, with the corrections of 4.3)
+//! words      lw t3        add          sw           jal mv   after `link` (3.3, 3.8)
 //! ```
 //!
-//! `operands` finds the registers of a row, once for each row. `rules` is the table that has the
-//! instructions of each kind of row; its line gives both their number and their content. `memory` and `prologue` hold
-//! sequences that several rules use. Registers follow from the locations of values and branch targets from the
-//! offsets, so all instructions are computed independently.
+//! `rules` is the table that has the instructions of each kind of row; its line gives both their number and their
+//! content. `patterns` has the words of the common rows, made of this table. For other rows `operands` finds the registers,
+//! and `memory` and `prologue` hold sequences that several rules use. `words` is the pass *encode*, which writes what
+//! this pass counts. Registers follow from locations and jumps from positions, so all words are independent.
 //!
-//! Cost: work O(n + m), one expansion to rows, one scan over rows, one expansion to instructions.
+//! One row in twenty has words besides a pattern. These rows are found once, and all slow work runs over them only.
+//!
+//! Cost: work O(n), one expansion to rows of 17 bytes each, one compaction.
 
 mod memory;
 mod operands;
+mod patterns;
 mod prologue;
 mod rules;
+pub mod words;
 
-use treepar::backend::ScanKind;
-use treepar::device::device;
-use treepar::monoid::Sum;
-use treepar::{Backend, Result};
+use treepar::device::{Table, device};
+use treepar::monoid::index_u32;
+use treepar::{Backend, Column, Result};
 
-use crate::ir::frame::{Frame, Frames};
-use crate::ir::instruction::{Code, Instruction};
-use crate::ir::kinds::Kind;
+use crate::ir::frame::{Bodies, Frame, Frames};
+use crate::ir::instruction::{CALL_EXTERN, Choice, Code, EXTERN, Instruction, Jump, NO_PATTERN, NOTHING};
+use crate::ir::kinds::{Kind, Role};
 use crate::ir::nodes::Functions;
-use crate::ir::rows::{FunctionIndex, Heads, Located, RowId};
-use operands::{Selected, Selection, operation, registers_of, with_offsets};
-use rules::{instruction, length};
-
-/// Declares two device functions from one list of parts: the number of instructions, and instruction `k` of them.
-///
-/// A part is one instruction, or `@ count => instructions`, with their number before their content. In the content `k`
-/// counts from the start of the part. Parameters in the second brackets are for the content only.
-macro_rules! sequence {
-    (
-        $(#[$doc:meta])*
-        $length:ident($($p:ident: $t:ty),*), $content:ident($($q:ident: $(&[$c:ident])? $($u:ident)?),*), $k:ident:
-        $($(@ $count:expr =>)? $part:expr),* $(,)?
-    ) => {
-        $(#[$doc])*
-        #[device]
-        pub fn $length($($p: $t),*) -> u32 {
-            0u32 $(+ 1 $(- 1 + $count)?)*
-        }
-
-        $(#[$doc])*
-        #[device]
-        #[allow(unused_variables, clippy::too_many_arguments)]
-        pub fn $content($($p: $t,)* $($q: $(&[$c])? $($u)?,)* $k: u32) -> $crate::ir::instruction::Instruction {
-            $(
-                let count: u32 = 1 $(- 1 + $count)?;
-                if $k < count {
-                    return $part;
-                }
-                let $k: u32 = $k.wrapping_sub(count);
-            )*
-            memory::nothing()
-        }
-    };
-}
-use sequence;
-
-/// A function's frame and its last row.
-#[device(columns(Bodies, index = FunctionIndex))]
-struct Body {
-    frame: Frame,
-    last: u32,
-}
+use crate::ir::rows::{FunctionIndex, Heads, HostLocated, Located, RowId};
+use crate::ir::tree::runtime;
+use crate::target::riscv::isa::JAL;
+use crate::target::riscv::sequences::nothing;
+use operands::operation;
+use patterns::{choice, pattern_words};
+use rules::{branch, call, instruction, jump, length};
 
 /// Returns the last row of a function, of `n` rows in all.
 #[device(map)]
@@ -79,41 +45,95 @@ fn last_row(f: usize, heads: &[u32], n: u32) -> u32 {
     (if f + 1 < heads.len() { heads[f + 1] } else { n }) - 1
 }
 
-/// Finds the registers of row `k` of function `f`, and the number of its instructions.
+/// Finds the pattern of row `k` of function `f`, the number of its words, whether other words follow, and its function.
 #[device(expand)]
-fn selection(f: FunctionIndex, k: u32, rows: &Located, heads: &Heads, bodies: &Bodies) -> Selection {
-    let r = RowId::new(heads.row[f] + k);
-    let frame = bodies.frame[f];
-    let mut s = registers_of(r, rows);
-    if s.memory != 0 {
-        s = with_offsets(r, s, rows, frame);
-    }
-    Selection {
-        ty: s.ty,
-        memory: s.memory,
-        left: s.left,
-        right: s.right,
-        destination: s.destination,
-        source: s.source,
-        function: f,
-        length: length(s, frame),
-    }
-}
-
-/// Returns instruction `k` of row `r`.
-#[device(expand)]
-fn code(
-    r: RowId,
+fn selection(
+    f: FunctionIndex,
     k: u32,
     rows: &Located,
-    selected: &Selected,
+    heads: &Heads,
+    bodies: &Bodies,
+) -> (Choice, u32, u8, FunctionIndex) {
+    let r = RowId::new(heads.row[f] + k);
+    let chosen = choice(r, rows, bodies.frame[f].bytes);
+    let branches = rows.role[r] == Role::Condition;
+    let has_others = (chosen.pattern == NO_PATTERN) | branches;
+    (chosen, pattern_words(chosen.pattern) + branches as u32, has_others as u8, f)
+}
+
+/// Returns the number of words of row `others[o]`.
+#[device(map)]
+fn other_length(
+    o: usize,
+    others: &[u32],
+    choices: &[Choice],
+    lengths: &[u32],
+    rows: &Located,
+    function: &[FunctionIndex],
     bodies: &Bodies,
     entry: &[u32],
-    offsets: &[u32],
-) -> Instruction {
-    let f = selected.function[r];
+) -> u32 {
+    let r = RowId::new(others[o]);
+    if choices[r.index()].pattern != NO_PATTERN {
+        return lengths[r.index()];
+    }
+    let f = function[r.index()];
     let frame = bodies.frame[f];
-    instruction(operation(r, rows, selected, frame, bodies.last[f]), frame, entry, offsets, k)
+    let kind = rows.kind[r];
+    let callee = if kind == Kind::Call { rows.data[r] } else { runtime::REMAINDER };
+    let calls_other_object = kind.is_call(rows.ty[r]) && entry[callee as usize] == EXTERN;
+    length(operation(r, rows, frame, bodies.last[f]), frame) + calls_other_object as u32
+}
+
+/// Returns whether row `others[o]` calls, jumps or branches.
+#[device(compact)]
+fn has_jump(o: usize, others: &[u32], rows: &Located) -> bool {
+    let r = RowId::new(others[o]);
+    let kind = rows.kind[r];
+    let role = rows.role[r];
+    kind.is_call(rows.ty[r]) | (kind == Kind::Return) | (role == Role::Condition) | (role == Role::Jump)
+}
+
+/// Describes the jumps of a row, which has as many words as `lengths` says.
+#[device(map)]
+fn jump_of_row(
+    j: usize,
+    jumping: &[u32],
+    others: &[u32],
+    rows: &Located,
+    function: &[FunctionIndex],
+    bodies: &Bodies,
+    entry: &[u32],
+    lengths: &[u32],
+) -> Jump {
+    let row = others[jumping[j] as usize];
+    let r = RowId::new(row);
+    let kind = rows.kind[r];
+    let role = rows.role[r];
+    let f = function[row as usize];
+    let mut first = nothing();
+    let mut before = 0u32;
+    if kind == Kind::Return {
+        first = jump(RowId::new(bodies.last[f]));
+    } else if role == Role::Jump {
+        first = jump(rows.target[r]);
+    } else if kind == Kind::Call && rows.aux[r] == 0 {
+        first = call(rows.data[r], entry);
+    } else if kind.is_call(rows.ty[r]) {
+        let frame = bodies.frame[f];
+        let s = operation(r, rows, frame, bodies.last[f]);
+        first = instruction(s, frame, entry, 0);
+        while first.op != JAL && first.op < CALL_EXTERN {
+            before += 1;
+            first = instruction(s, frame, entry, before);
+        }
+    }
+    let last = if role == Role::Condition { branch(rows.place[r], rows.target[r]) } else { nothing() };
+    let mut rest = lengths[row as usize] - (role == Role::Condition) as u32;
+    if first.op != NOTHING {
+        rest -= if first.op == CALL_EXTERN { 2 } else { 1 };
+    }
+    Jump { row, before, rest, first, branch: last }
 }
 
 /// Returns the id and the first row of a function.
@@ -123,13 +143,7 @@ fn entry_of_function(f: FunctionIndex, heads: &Heads, bodies: &Bodies, rows: &Lo
     (if rows.kind[last] == Kind::Function { rows.data[last] } else { u32::MAX }, heads.row[f])
 }
 
-/// Returns the first instruction of a function.
-#[device(map)]
-fn start_of_function(f: usize, heads: &[u32], offsets: &[u32]) -> u32 {
-    offsets[heads[f] as usize]
-}
-
-/// Writes the instructions of all rows.
+/// Finds what the words of all rows are made of.
 pub fn lower<B: Backend>(
     backend: &B,
     rows: Located<B>,
@@ -142,10 +156,26 @@ pub fn lower<B: Backend>(
     let mut entry = functions.entry;
     let (ids, first_rows) = backend.map(entry_of_function::of(&heads, &bodies, &rows).rows(heads.len()))?;
     backend.scatter(&mut entry, &ids, &first_rows)?;
-    let selected = backend.expand(&heads.row, rows.len(), selection::of(&rows, &heads, &bodies))?;
-    let (offsets, m) = backend.scan(ScanKind::Exclusive, &selected.length, Sum)?;
-    let starts = backend.map(start_of_function::of(&heads.row, &offsets).rows(heads.len()))?;
-    let written = code::of(&rows, &selected, &bodies, &entry, &offsets);
-    let instructions = backend.expand(&offsets, m as usize, written)?;
-    Ok(Code { instructions, ids, starts })
+    let selected = selection::of(&rows, &heads, &bodies);
+    let (choices, mut lengths, has_others, function) = backend.expand(&heads.row, rows.len(), selected)?;
+    let others = backend.compact(&has_others)?;
+    let words = backend.map(other_length::of(&others, &choices, &lengths, &rows, &function, &bodies, &entry))?;
+    backend.scatter(&mut lengths, &others, &words)?;
+    let jumping = backend.compact(has_jump::of(&others, &rows))?;
+    let jumps = backend.map(jump_of_row::of(&jumping, &others, &rows, &function, &bodies, &entry, &lengths))?;
+    let mut jump_of_other = backend.filled(others.len(), u32::MAX)?;
+    backend.scatter(&mut jump_of_other, &jumping, &backend.map(index_u32::of().rows(jumping.len()))?)?;
+    Ok(Code { rows, function, bodies, entry, choices, others, lengths, jumps, jump_of_other, ids, starts: heads.row })
+}
+
+/// Returns the instructions of row `r` of a function, for listings. The immediate of a jump is a row.
+pub fn instructions_of_row(
+    r: RowId,
+    rows: &HostLocated,
+    frame: Frame,
+    last: u32,
+    entry: &[u32],
+) -> impl Iterator<Item = Instruction> {
+    let s = operation(r, <Located as Table>::view_host(rows), frame, last);
+    (0..length(s, frame)).map(move |k| instruction(s, frame, entry, k))
 }

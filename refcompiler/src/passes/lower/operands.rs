@@ -1,32 +1,35 @@
 //! The registers and offsets of a row: all that its instructions need.
 //!
-//! Registers are found once for each row, and kept in 6 bytes. Offsets, which few rows have, are computed where they
-//! are used.
+//! Rows with a [pattern](super::patterns) need none of this.
 
 use treepar::device::device;
 
 use crate::ir::frame::{Frame, spilled_offset};
 use crate::ir::kinds::{Kind, Role, Type};
 use crate::ir::registers::{SPILLED, STACK, is_register};
-use crate::ir::rows::{FunctionIndex, Located, RowId, stack_word};
+use crate::ir::rows::{Located, RowId, stack_word};
 use crate::target::riscv::registers::{A0, FA0, FA1, FT0, FT1, T0, T1, ZERO};
 
 /// The offset of a value that is not in memory. Offsets in memory are multiples of 4.
 pub const NO_OFFSET: u32 = u32::MAX;
 
-/// In [`Registers::memory`]: the left operand is spilled.
+/// In [`Operation::memory`]: the left operand is spilled.
 const LEFT: u8 = 1;
 /// The right operand is spilled.
 const RIGHT: u8 = 2;
 /// The value is stored.
 const STORE: u8 = 4;
 
-/// The registers of a row and the number of its instructions, found once.
-#[device(columns(Selected, index = RowId))]
-pub struct Selection {
+/// A row with its registers and offsets.
+#[device]
+pub struct Operation {
+    /// The kind.
+    pub kind: Kind,
     /// The type of the operands, or of the value without operands.
     pub ty: Type,
-    /// The values in memory: bits [`LEFT`], [`RIGHT`] and [`STORE`].
+    /// The use of the value.
+    pub role: Role,
+    /// The values in memory: bits `LEFT`, `RIGHT` and `STORE`.
     pub memory: u8,
     /// The register of the left or only operand when the operation begins.
     pub left: u8,
@@ -35,31 +38,6 @@ pub struct Selection {
     /// The register for the value. If the value has no register, this is `source`.
     pub destination: u8,
     /// The register that holds the value after the operation.
-    pub source: u8,
-    /// The function.
-    pub function: FunctionIndex,
-    /// The number of instructions.
-    pub length: u32,
-}
-
-/// A row with its registers and offsets.
-#[device]
-pub struct Operation {
-    /// The kind.
-    pub kind: Kind,
-    /// As in [`Selection`].
-    pub ty: Type,
-    /// The use of the value.
-    pub role: Role,
-    /// As in [`Selection`].
-    pub memory: u8,
-    /// As in [`Selection`].
-    pub left: u8,
-    /// As in [`Selection`].
-    pub right: u8,
-    /// As in [`Selection`].
-    pub destination: u8,
-    /// As in [`Selection`].
     pub source: u8,
     /// The offset from sp at which the left operand is spilled, or [`NO_OFFSET`].
     pub left_at: u32,
@@ -78,7 +56,7 @@ pub struct Operation {
 
 /// Returns the row before row `r`: the row of its right or only operand.
 #[device]
-fn before(r: RowId) -> RowId {
+pub fn before(r: RowId) -> RowId {
     RowId::new(r.get().max(1) - 1)
 }
 
@@ -96,9 +74,9 @@ fn register(place: u8, is_call: bool, ty: Type, argument: u8, float: u8, int: u8
     }
 }
 
-/// Finds the registers of row `r`. The operation has no offsets yet.
+/// Finds the registers of row `r`. The operation has no offsets yet. `last` is the last row of its function.
 #[device]
-pub fn registers_of(r: RowId, rows: &Located) -> Operation {
+fn registers_of(r: RowId, rows: &Located, last: u32) -> Operation {
     let kind = rows.kind[r];
     let ty = rows.ty[r];
     let place = rows.place[r];
@@ -120,7 +98,7 @@ pub fn registers_of(r: RowId, rows: &Located) -> Operation {
         store_at: NO_OFFSET,
         data: rows.data[r],
         hops: aux,
-        target: rows.target[r],
+        target: if kind == Kind::Return { RowId::new(last) } else { rows.target[r] },
     };
     let calls = kind.is_call(s.ty);
     // Reads that a row may not need cost less than a branch that is hard to predict.
@@ -167,7 +145,7 @@ fn spilled_at(r: RowId, rows: &Located, frame: Frame) -> u32 {
 
 /// Returns an operation with its offsets in memory.
 #[device]
-pub fn with_offsets(r: RowId, operation: Operation, rows: &Located, frame: Frame) -> Operation {
+fn with_offsets(r: RowId, operation: Operation, rows: &Located, frame: Frame) -> Operation {
     let mut s = operation;
     if (s.memory & LEFT) != 0 {
         s.left_at = spilled_at(rows.operand[r], rows, frame);
@@ -185,25 +163,9 @@ pub fn with_offsets(r: RowId, operation: Operation, rows: &Located, frame: Frame
     s
 }
 
-/// Returns row `r` as an operation. `last` is the last row of its function.
+/// Returns row `r` of a function as an operation.
 #[device]
-pub fn operation(r: RowId, rows: &Located, selected: &Selected, frame: Frame, last: u32) -> Operation {
-    let kind = rows.kind[r];
-    let s = Operation {
-        kind,
-        ty: selected.ty[r],
-        role: rows.role[r],
-        memory: selected.memory[r],
-        left: selected.left[r],
-        right: selected.right[r],
-        destination: selected.destination[r],
-        source: selected.source[r],
-        left_at: NO_OFFSET,
-        right_at: NO_OFFSET,
-        store_at: NO_OFFSET,
-        data: rows.data[r],
-        hops: rows.aux[r],
-        target: if kind == Kind::Return { RowId::new(last) } else { rows.target[r] },
-    };
+pub fn operation(r: RowId, rows: &Located, frame: Frame, last: u32) -> Operation {
+    let s = registers_of(r, rows, last);
     if s.memory != 0 { with_offsets(r, s, rows, frame) } else { s }
 }

@@ -2,30 +2,11 @@
 
 use treepar::device::device;
 
-use super::memory::{self, access, access_length, immediate, nothing, registers};
-use super::sequence;
 use crate::ir::frame::{Frame, RETURN_ADDRESS, STATIC_LINK, saved_offset};
 use crate::ir::instruction::Instruction;
 use crate::ir::registers::NOWHERE;
-use crate::target::riscv::encode::{is_near, lower, upper};
-use crate::target::riscv::isa as op;
-use crate::target::riscv::registers::{FLOAT_TEMPORARIES, FLOATS, INT_TEMPORARIES, INTS, RA, SP, T0, T1};
-
-/// Returns 1 if a frame's size does not fit an immediate, else 0.
-#[device]
-fn far(bytes: u32) -> u32 {
-    !is_near(bytes) as u32
-}
-
-sequence! {
-    /// Moves sp down or up by a frame.
-    adjust_length(bytes: u32), adjust(down: bool), k:
-    @ far(bytes) => immediate(op::LUI, T1, 0, upper(bytes)),
-    @ far(bytes) => immediate(op::ADDI, T1, T1, lower(bytes)),
-    @ far(bytes) => registers(if down { op::SUB } else { op::ADD }, SP, SP, T1),
-    @ (bytes != 0 && is_near(bytes)) as u32 =>
-        immediate(op::ADDI, SP, SP, if down { bytes.wrapping_neg() } else { bytes }),
-}
+use crate::target::riscv::registers::{FLOAT_TEMPORARIES, FLOATS, INT_TEMPORARIES, INTS, RA, SP, T0};
+use crate::target::riscv::sequences::{access, access_length, nothing};
 
 /// Returns the register that item `item` of a prologue saves, NOWHERE if the item is absent.
 #[device]

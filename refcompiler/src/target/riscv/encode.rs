@@ -16,7 +16,7 @@ const J: u8 = Format::J as u8;
 /// Returns the word of one instruction. The immediate of a branch or jump is in bytes; the immediate of `lui` and
 /// `auipc` has its upper 20 bits in place. Only branches and jumps need a decision: all other fields are masked.
 #[device]
-pub fn encode(op: u8, rd: u8, rs1: u8, rs2: u8, imm: u32) -> u32 {
+pub const fn encode(op: u8, rd: u8, rs1: u8, rs2: u8, imm: u32) -> u32 {
     let o = op as usize;
     let registers = (rd as u32) << 7 & RD[o] | (rs1 as u32) << 15 & RS1[o] | (rs2 as u32) << 20 & RS2[o];
     let split = (imm << 7 & 0xf80 | imm >> 5 << 25) & SPLIT[o];

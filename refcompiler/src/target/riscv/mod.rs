@@ -4,5 +4,8 @@ pub mod assembly;
 pub mod decode;
 pub mod encode;
 pub mod isa;
+pub mod jumps;
+pub mod patterns;
 pub mod registers;
+pub mod sequences;
 pub mod stub;

@@ -1,0 +1,158 @@
+//! Jumps, branches and calls: their lengths in words, and their words.
+//!
+//! ```text
+//!            near             far                     farther
+//! branch     beq x, L         bne x, +8; jal L        bne x, +12; auipc t1; jalr t1
+//! jump       jal L            auipc t1; jalr t1
+//! call       jal ra, L        auipc ra; jalr ra
+//! ```
+//!
+//! A branch reaches 4 KiB, a jump 1 MiB, the pair reaches everything.
+
+use treepar::device::device;
+
+use super::encode::{encode, lower, upper};
+use super::isa::{AUIPC, BEQ, BNE, JAL, JALR};
+use super::registers::{RA, T1, ZERO};
+use crate::ir::instruction::{CALL_EXTERN, CALL_STUB, Instruction, NOTHING, distance};
+
+/// The number of words that a branch reaches forward. It reaches one more backward.
+const BRANCH_REACH: i32 = 1023;
+
+/// The number of words that a jump reaches forward. It reaches one more backward.
+const JUMP_REACH: i32 = 262_143;
+
+/// Returns whether `distance` words are at most `reach` forward or one more backward.
+#[device]
+fn is_within(distance: u32, reach: i32) -> bool {
+    distance as i32 <= reach && distance as i32 >= -reach - 1
+}
+
+/// Returns the number of words of an instruction that begins at word `at`: as many as it needs to reach its target.
+#[device]
+pub fn words_needed(at: u32, instruction: Instruction, positions: &[u32], prelude: u32) -> u32 {
+    match instruction.op {
+        NOTHING => 0,
+        CALL_EXTERN => 2,
+        BEQ => {
+            let distance = distance(at, instruction, positions, prelude);
+            if is_within(distance, BRANCH_REACH) {
+                1
+            } else if is_within(distance.wrapping_sub(1), JUMP_REACH) {
+                // The jump of the longer form is one word further on.
+                2
+            } else {
+                3
+            }
+        }
+        JAL | CALL_STUB => {
+            let distance = distance(at, instruction, positions, prelude);
+            if is_within(distance, JUMP_REACH) { 1 } else { 2 }
+        }
+        _ => 1,
+    }
+}
+
+/// Returns word `k` of a jump to anywhere that leaves the return address in `rd`. Its first word is `bytes` before the
+/// target.
+#[device]
+fn far_jump(rd: u8, bytes: u32, k: u32) -> u32 {
+    let through = if rd == ZERO { T1 } else { rd };
+    if k == 0 { encode(AUIPC, through, 0, 0, upper(bytes)) } else { encode(JALR, rd, through, 0, lower(bytes)) }
+}
+
+/// Returns word `k` of a branch that takes `words` words.
+#[device]
+fn branch(b: Instruction, words: u32, bytes: u32, k: u32) -> u32 {
+    if words == 1 {
+        encode(b.op, 0, b.rs1, b.rs2, bytes)
+    } else if k == 0 {
+        encode(BNE, 0, b.rs1, b.rs2, words * 4)
+    } else if words == 2 {
+        encode(JAL, ZERO, 0, 0, bytes.wrapping_sub(4))
+    } else {
+        far_jump(ZERO, bytes.wrapping_sub(4), k - 1)
+    }
+}
+
+/// Returns word `k` of an instruction of `words` words that begins at word `at`.
+#[device]
+pub fn instruction_word(x: Instruction, at: u32, words: u32, k: u32, positions: &[u32], prelude: u32) -> u32 {
+    match x.op {
+        CALL_EXTERN => far_jump(RA, 0, k),
+        BEQ => branch(x, words, distance(at, x, positions, prelude).wrapping_mul(4), k),
+        JAL | CALL_STUB => {
+            let bytes = distance(at, x, positions, prelude).wrapping_mul(4);
+            if words == 1 { encode(JAL, x.rd, 0, 0, bytes) } else { far_jump(x.rd, bytes, k) }
+        }
+        other => encode(other, x.rd, x.rs1, x.rs2, x.imm),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::target::riscv::decode::decode;
+    use crate::target::riscv::registers::T3;
+
+    /// Returns the word after a jump's words, if the branch is taken or not, and the return address.
+    fn run(words: &[u32], at: u32, taken: bool) -> (u32, Option<u32>) {
+        let (mut pc, mut pair, mut link) = (at, (0, 0), None);
+        while let Some(&word) = words.get(pc.wrapping_sub(at) as usize) {
+            let x = decode(word).expect("an instruction");
+            let to = pc.wrapping_add_signed(x.imm as i32 >> 2);
+            let next = pc.wrapping_add(1);
+            let mut linked = |rd: u8| {
+                if rd != ZERO {
+                    link = Some(next)
+                }
+            };
+            pc = match x.op {
+                BEQ | BNE => {
+                    assert_eq!((x.rs1, x.rs2), (T3, ZERO));
+                    if taken == (x.op == BEQ) { to } else { next }
+                }
+                AUIPC => {
+                    pair = (x.rd, (4 * pc).wrapping_add(x.imm));
+                    next
+                }
+                JALR => {
+                    assert_eq!(x.rs1, pair.0);
+                    linked(x.rd);
+                    pair.1.wrapping_add(x.imm) / 4
+                }
+                JAL => {
+                    linked(x.rd);
+                    to
+                }
+                op => panic!("operation {op}"),
+            };
+        }
+        (pc, link)
+    }
+
+    #[test]
+    fn jumps_of_all_lengths_reach_their_targets() {
+        let mut lengths = [0; 4];
+        let edges = [0u32, 1, 2, 3, 1022, 1023, 1024, 1025, 1026, 262_142, 262_143, 262_144, 262_145, 262_146, 900_000];
+        for (from, distance) in [1_000_000u32, 1_000_001].into_iter().flat_map(|from| edges.map(|edge| (from, edge))) {
+            for to in [from + distance, from - distance] {
+                // Row 1 begins at word `to`.
+                let positions = [0, to];
+                for (op, rd) in [(BEQ, ZERO), (JAL, ZERO), (JAL, RA), (CALL_STUB, RA)] {
+                    let imm = if op == CALL_STUB { to } else { 1 };
+                    let x = Instruction { op, rd, rs1: T3, rs2: ZERO, imm };
+                    let n = words_needed(from, x, &positions, 0);
+                    let words: Vec<u32> = (0..n).map(|k| instruction_word(x, from, n, k, &positions, 0)).collect();
+                    lengths[n as usize] += 1;
+                    if to.wrapping_sub(from) >= n {
+                        let link = (rd == RA).then_some(from + n);
+                        assert_eq!(run(&words, from, true), (to, link), "{x:?} at {from} to {to}");
+                        assert!(op != BEQ || run(&words, from, false) == (from + n, None), "{x:?} at {from} to {to}");
+                    }
+                }
+            }
+        }
+        assert!(lengths[1] > 50 && lengths[2] > 20 && lengths[3] > 5, "{lengths:?}");
+    }
+}

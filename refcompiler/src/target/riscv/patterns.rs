@@ -1,0 +1,126 @@
+//! Patterns of words: constants to which the numbers of registers and an immediate are added.
+//!
+//! ```text
+//! pattern `eq`     base          d                  a          b
+//! xor d, a, b      0x00004033    1 << 7             1 << 15    1 << 20
+//! sltiu d, d, 1    0x00103013    1 << 7 | 1 << 15   0          0
+//! ```
+//!
+//! A word is its base plus each register's number times its factor. A pattern is encoded at compile time with a register
+//! of 1 in turn, which yields the factors.
+//!
+//! The immediate of a row has a form: NEAR fits 12 bits, FAR needs `lui` and 12 more bits, ROUND needs only `lui`. It is
+//! kept in 32 bits, of which each word takes the upper 20 or the lower 12, times a factor. The halves of a store's
+//! immediate are put in place when the pattern is chosen.
+
+use crate::ir::instruction::NO_PATTERN;
+use crate::ir::kinds::{Kind, Type};
+
+/// The number of the first float register.
+pub const FLOAT: u8 = 32;
+
+/// The form of an immediate that fits 12 bits.
+pub const NEAR: u8 = 0;
+/// The form of an immediate that needs `lui` and 12 more bits.
+pub const FAR: u8 = 1;
+/// The form of an immediate that needs only `lui`.
+pub const ROUND: u8 = 2;
+
+/// The values of d, a, b, i and u for which a line is encoded: none, each in turn, and all at once.
+pub const PROBES: [(u8, u8, u8, u32, u32); 8] = [
+    (0, 0, 0, 0, 0),
+    (1, 0, 0, 0, 0),
+    (0, 1, 0, 0, 0),
+    (0, 0, 1, 0, 0),
+    (0, 0, 0, 1, 0),
+    (0, 0, 0, 32, 0),
+    (0, 0, 0, 0, 1 << 12),
+    (31, 30, 29, 1983, 77 << 12),
+];
+
+/// The limit of the number of patterns.
+pub const LIMIT: usize = 64;
+
+/// The numbers of a word: its base, and factors of d, a, b, of the immediate's lower and of its upper part.
+pub const PARTS: usize = 8;
+
+/// The numbers of a pattern, which has at most four words.
+pub const SIZE: usize = 4 * PARTS;
+
+/// All patterns. Pattern 0 is [`NO_PATTERN`].
+pub struct Patterns {
+    count: usize,
+    /// The pattern by form and by kind with type.
+    pub of: [u8; 4 * 256],
+    /// The number of words.
+    pub words: [u8; LIMIT],
+    /// The numbers of all words.
+    pub parts: [u32; LIMIT * SIZE],
+    /// For d, a and b: 255 if a word has this register.
+    pub has: [[u8; LIMIT]; 3],
+    /// 1 if the immediate is a store's, in two halves.
+    pub is_split: [u8; LIMIT],
+}
+
+impl Patterns {
+    /// Returns no patterns.
+    #[allow(clippy::new_without_default, reason = "constants are made by const functions")]
+    pub const fn new() -> Patterns {
+        assert!(NO_PATTERN == 0);
+        Patterns {
+            count: 0,
+            of: [NO_PATTERN; 4 * 256],
+            words: [0; LIMIT],
+            parts: [0; LIMIT * SIZE],
+            has: [[0; LIMIT]; 3],
+            is_split: [0; LIMIT],
+        }
+    }
+
+    /// Begins the pattern of some kinds: with floats, or with ints and without a type.
+    pub const fn begin(mut self, kinds: &[Kind], form: u8, is_float: bool) -> Patterns {
+        self.count += 1;
+        let mut k = 0;
+        while k < kinds.len() {
+            let kind = (form as usize) << 8 | kinds[k].code() as usize;
+            if is_float {
+                self.of[kind | (Type::Float.code() as usize) << 6] = self.count as u8;
+            } else {
+                self.of[kind | (Type::Int.code() as usize) << 6] = self.count as u8;
+                self.of[kind | (Type::Void.code() as usize) << 6] = self.count as u8;
+            }
+            k += 1;
+        }
+        self
+    }
+
+    /// Adds a word to the last pattern, given the word for each of [`PROBES`].
+    pub const fn word(mut self, probes: [u32; PROBES.len()]) -> Patterns {
+        let [base, d, a, b, low, high, up, all] = probes;
+        let p = self.count;
+        let first = p * SIZE + self.words[p] as usize * PARTS;
+        let registers = [d - base, a - base, b - base];
+        let mut k = 0;
+        while k < registers.len() {
+            self.parts[first + 1 + k] = registers[k];
+            if registers[k] != 0 {
+                self.has[k][p] = 255;
+            }
+            k += 1;
+        }
+        let (low, high, up) = (low - base, high - base, (up - base) >> 12);
+        let is_split = high != low << 5;
+        if is_split {
+            assert!(low == 1 << 7 && high == 1 << 25 && up == 0, "no immediate of a store");
+            self.is_split[p] = 1;
+        }
+        self.parts[first] = base;
+        self.parts[first + 4] = if is_split { 1 } else { low };
+        self.parts[first + 5] = if is_split { 1 } else { up };
+        self.words[p] += 1;
+        let (d, a, b, i, u) = PROBES[7];
+        let linear = base + d as u32 * registers[0] + a as u32 * registers[1] + b as u32 * registers[2];
+        assert!(all == linear + (i & 31) * low + (i >> 5) * high + u * up, "a line is not linear");
+        self
+    }
+}
