@@ -162,11 +162,7 @@ pub const BRACES: u64 = classes![FunctionBody ThenBody LoopBody ElseBody Block];
 /// The semicolons.
 pub const SEMICOLONS: u64 = classes![Empty EndExpression EndReturn EndExtern];
 /// The brackets before arguments.
-pub const CALLS: u64 = classes![CallParen CallBracket];
-/// The left brackets that `)` closes.
-pub const PARENS: u64 = classes![CallParen EmptyParen CastOpen GroupOpen];
-/// The left brackets that `]` closes, without those of parameters.
-pub const BRACKETS: u64 = classes![CallBracket EmptyBracket];
+const CALLS: u64 = classes![CallParen CallBracket];
 /// The classes that follow the end of a block of an `if` that has another part.
 pub const OTHERWISE: u64 = classes![Elif Else];
 /// The classes outside all brackets.
@@ -185,6 +181,46 @@ const STATEMENTS: u64 = EXPRESSIONS | classes![Fn Block Empty If While Return];
 const ITEMS: u64 = classes![End Extern Fn];
 /// The tokens after an expression.
 const ENDS: u64 = classes![ThenBody LoopBody EndExpression EndReturn ArgumentComma ParenClose BracketClose];
+
+/// The class that closes each left bracket, `Unknown` for other classes.
+pub const CLOSERS: [Class; Class::COUNT] = {
+    let mut closers = [Class::Unknown; Class::COUNT];
+    let mut i = 0;
+    while i < Class::COUNT {
+        closers[i] = match Class::ALL[i] {
+            Class::ParametersOpen => Class::ParametersClose,
+            Class::CallParen | Class::EmptyParen | Class::CastOpen | Class::GroupOpen => Class::ParenClose,
+            Class::CallBracket | Class::EmptyBracket => Class::BracketClose,
+            _ if BRACES >> i & 1 != 0 => Class::BlockClose,
+            _ => Class::Unknown,
+        };
+        i += 1;
+    }
+    closers
+};
+
+/// The classes that the previous smaller key of each class may have, as bits.
+///
+/// A `;` finds the `{` around it, and the `,` of an argument the bracket around it. Before a `{` in the same list there may
+/// be a smaller key, whose own context is checked in turn. Only a function can be outside all braces; the end of the input
+/// before it is `Unknown` if that input is wrong.
+pub const CONTEXTS: [u64; Class::COUNT] = {
+    let mut contexts = [u64::MAX; Class::COUNT];
+    let mut i = 0;
+    while i < Class::COUNT {
+        let bit = 1u64 << i;
+        if bit & BRACES != 0 {
+            contexts[i] = BRACES | SEMICOLONS | classes![If];
+        } else if bit & SEMICOLONS != 0 {
+            contexts[i] = BRACES;
+        }
+        i += 1;
+    }
+    contexts[Class::FunctionBody.code() as usize] |= classes![End Unknown];
+    contexts[Class::EndExtern.code() as usize] = u64::MAX;
+    contexts[Class::ArgumentComma.code() as usize] = CALLS;
+    contexts
+};
 
 /// Declares the classes that may follow each class: single classes and, after `|`, sets.
 macro_rules! follows {
@@ -395,20 +431,63 @@ const fn class_of(kind: TokenKind, before: Before, after: After, place: Place) -
     }
 }
 
-/// The number of rows of [`CLASSES`].
-const CLASS_ROWS: usize = TokenKind::COUNT * Place::COUNT * Before::COUNT * After::COUNT;
+/// Returns the class of a `{`. `mark` is the last keyword, brace or semicolon before it; `extern` for `extern fn`.
+const fn class_of_brace(mark: TokenKind) -> Class {
+    match mark {
+        TokenKind::Fn => Class::FunctionBody,
+        TokenKind::If | TokenKind::Elif => Class::ThenBody,
+        TokenKind::While => Class::LoopBody,
+        TokenKind::Else => Class::ElseBody,
+        TokenKind::LeftBrace | TokenKind::RightBrace | TokenKind::Semicolon => Class::Block,
+        _ => Class::Unknown,
+    }
+}
 
-/// The class of a token, by kind, place, and what the tokens before and after it say.
+/// Returns the class of a `;`. `mark` is as above; `is_next` is `true` if no token is between them.
+const fn class_of_semicolon(mark: TokenKind, is_next: bool) -> Class {
+    match mark {
+        TokenKind::Extern => Class::EndExtern,
+        TokenKind::Return => Class::EndReturn,
+        TokenKind::LeftBrace | TokenKind::RightBrace | TokenKind::Semicolon => {
+            if is_next {
+                Class::Empty
+            } else {
+                Class::EndExpression
+            }
+        }
+        _ => Class::Unknown,
+    }
+}
+
+/// The first row of [`CLASSES`] for a `{`. The number of its mark is added.
+pub const BRACE_ROW: usize = TokenKind::COUNT * Place::COUNT * Before::COUNT * After::COUNT;
+/// The first row for a `;` after other tokens.
+pub const SEMICOLON_ROW: usize = BRACE_ROW + TokenKind::COUNT;
+/// The first row for a `;` next to its mark.
+pub const EMPTY_ROW: usize = SEMICOLON_ROW + TokenKind::COUNT;
+
+/// The number of rows of [`CLASSES`].
+const CLASS_ROWS: usize = EMPTY_ROW + TokenKind::COUNT;
+
+/// The class of a token, by kind, place, and what the tokens before and after it say. One table, so that no branch depends
+/// on the kind.
 pub const CLASSES: [Class; CLASS_ROWS] = {
     let mut classes = [Class::Unknown; CLASS_ROWS];
     let mut row = 0;
-    while row < CLASS_ROWS {
+    while row < BRACE_ROW {
         let after = After::ALL[row % After::COUNT];
         let before = Before::ALL[row / After::COUNT % Before::COUNT];
         let place = Place::ALL[row / (After::COUNT * Before::COUNT) % Place::COUNT];
         let kind = TokenKind::ALL[row / (After::COUNT * Before::COUNT * Place::COUNT)];
         classes[row] = class_of(kind, before, after, place);
         row += 1;
+    }
+    let mut mark = 0;
+    while mark < TokenKind::COUNT {
+        classes[BRACE_ROW + mark] = class_of_brace(TokenKind::ALL[mark]);
+        classes[SEMICOLON_ROW + mark] = class_of_semicolon(TokenKind::ALL[mark], false);
+        classes[EMPTY_ROW + mark] = class_of_semicolon(TokenKind::ALL[mark], true);
+        mark += 1;
     }
     classes
 };
@@ -471,13 +550,15 @@ pub const RANKS: [u8; Class::COUNT] = {
     ranks
 };
 
-/// The nodes that begin with their token, and have tokens of their own up to an end.
-pub const OWN_SPANS: u64 =
-    BRACES | CALLS | classes![Extern Fn If Elif While Return Var Head Callee ArgumentComma Cast Unary];
 /// The nodes that begin before their token.
 pub const INFIX: u64 = classes![Binary Ascribe EndExpression];
-/// The nodes without children.
-pub const LEAVES: u64 = classes![FunctionName Parameter Empty Name Number];
+/// The nodes of tokens before an argument.
+pub const ARGUMENTS: u64 = CALLS | classes![ArgumentComma];
+/// The nodes of one token.
+const LEAVES: u64 = classes![FunctionName Parameter Empty Name Number];
+/// The nodes that begin with their token.
+pub const PREFIX: u64 =
+    LEAVES | BRACES | ARGUMENTS | classes![Extern Fn If Elif While Return Var Head Callee Cast Unary];
 
 /// The kind of the node of each class, where all tokens of the class have the same.
 pub const NODE_KINDS: [Kind; Class::COUNT] = {
@@ -508,6 +589,21 @@ pub const NODE_KINDS: [Kind; Class::COUNT] = {
         i += 1;
     }
     kinds
+};
+
+/// The distance from the token of each node to the token that names it: the name of a function or variable, the first token
+/// of an argument.
+pub const NAME_OFFSETS: [u8; Class::COUNT] = {
+    let mut offsets = [0; Class::COUNT];
+    let mut i = 0;
+    while i < Class::COUNT {
+        if (ARGUMENTS | classes![Fn Var]) >> i & 1 != 0 {
+            offsets[i] = 1;
+        }
+        i += 1;
+    }
+    offsets[Class::Extern.code() as usize] = 2;
+    offsets
 };
 
 /// The kind of the node of each operator, a `-` as a binary one.

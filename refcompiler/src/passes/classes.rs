@@ -1,10 +1,10 @@
 //! Tokens get classes and keys: everything that the check and the tree need to know about them.
 //!
 //! ```text
-//! token   fn        f             [               ]                {             x     =       -      1       ;              }
-//! class   Fn        FunctionName  ParametersOpen  ParametersClose  FunctionBody  Head  Assign  Unary  Number  EndExpression  BlockClose
-//! depth   0         0             0               0                0             1     1       1      1       1              0
-//! rank    2         15            15              15               2             3     3       14     15      0              2
+//! token   fn  f             [               ]                {             x     =       -      1       ;              }
+//! class   Fn  FunctionName  ParametersOpen  ParametersClose  FunctionBody  Head  Assign  Unary  Number  EndExpression  BlockClose
+//! depth   0   0             0               0                0             1     1       1      1       1              0
+//! rank    2   15            15              15               2             3     3       14     15      0              2
 //! ```
 //!
 //! The class of a token depends on its kind, on the kinds of the three tokens before it and the two after it, and on the
@@ -21,8 +21,8 @@ use treepar::device::device;
 use treepar::{Backend, Result};
 
 use crate::ir::syntax::{
-    AFTER, After, BEFORE, Before, CLASSES, Class, Classified, ClassifiedToken, DEPTH_LIMIT, OPERATOR_RANKS, Place,
-    RANK_BITS, RANKS, REST_RANK,
+    AFTER, After, BEFORE, BRACE_ROW, Before, CLASSES, Class, Classified, ClassifiedToken, DEPTH_LIMIT, EMPTY_ROW,
+    OPERATOR_RANKS, Place, RANK_BITS, RANKS, REST_RANK, SEMICOLON_ROW,
 };
 use crate::ir::tokens::{TokenId, TokenKind, Tokens};
 
@@ -110,48 +110,6 @@ fn prefix(t: TokenId, tokens: &Tokens) -> Prefix {
     }
 }
 
-/// Returns the class of a `{` after the mark of kind `mark`.
-#[device]
-fn class_of_brace(mark: TokenKind, is_extern: bool) -> Class {
-    match mark {
-        TokenKind::Fn => {
-            if is_extern {
-                Class::Unknown
-            } else {
-                Class::FunctionBody
-            }
-        }
-        TokenKind::If | TokenKind::Elif => Class::ThenBody,
-        TokenKind::While => Class::LoopBody,
-        TokenKind::Else => Class::ElseBody,
-        TokenKind::LeftBrace | TokenKind::RightBrace | TokenKind::Semicolon => Class::Block,
-        _ => Class::Unknown,
-    }
-}
-
-/// Returns the class of a `;` after the mark of kind `mark`. `is_next` is `true` if no token is between them.
-#[device]
-fn class_of_semicolon(mark: TokenKind, is_extern: bool, is_next: bool) -> Class {
-    match mark {
-        TokenKind::Fn => {
-            if is_extern {
-                Class::EndExtern
-            } else {
-                Class::Unknown
-            }
-        }
-        TokenKind::Return => Class::EndReturn,
-        TokenKind::LeftBrace | TokenKind::RightBrace | TokenKind::Semicolon => {
-            if is_next {
-                Class::Empty
-            } else {
-                Class::EndExpression
-            }
-        }
-        _ => Class::Unknown,
-    }
-}
-
 /// Returns the class and the key of token `t`.
 #[device(scan_map(prefix, join))]
 fn classified(t: TokenId, before: Prefix, tokens: &Tokens) -> ClassifiedToken {
@@ -162,48 +120,47 @@ fn classified(t: TokenId, before: Prefix, tokens: &Tokens) -> ClassifiedToken {
     let ahead1 = kind_after(t, 1, tokens);
     let ahead2 = kind_after(t, 2, tokens);
     let mark = if before.mark == 0 { TokenKind::End } else { tokens.kind[TokenId::new(before.mark - 1)] };
+    let before_mark = if before.mark < 2 { TokenKind::End } else { tokens.kind[TokenId::new(before.mark - 2)] };
+
+    // Selections rather than branches: the kinds of tokens are hard to predict.
+    let in_head = mark == TokenKind::Fn;
+    let follows_result =
+        (back1 == TokenKind::RightBracket) | (back2 == TokenKind::RightBracket) | (back2 == TokenKind::Extern);
+    let follows_var = (back2 == TokenKind::Var) | (back3 == TokenKind::Var);
+    let in_result = if in_head { Place::Result } else { Place::Declaration };
+    let in_other = if in_head { Place::Head } else { Place::Other };
+    let is_marked = if in_head { follows_result } else { follows_var };
+    let place = if is_marked { in_result } else { in_other };
+    let is_infix_minus = (back1 == TokenKind::Minus) & is_in(back2, VALUES);
+    let previous = if is_infix_minus { Before::Other } else { BEFORE[back1.code() as usize] };
+    let next = AFTER[ahead1.code() as usize];
+    let rows = (kind.code() as usize * Place::COUNT + place.code() as usize) * Before::COUNT;
+    let row = (rows + previous.code() as usize) * After::COUNT + next.code() as usize;
+
+    let is_brace = kind == TokenKind::LeftBrace;
+    let is_extern = in_head & (before_mark == TokenKind::Extern);
+    let statement = if is_extern { TokenKind::Extern } else { mark };
+    let semicolon_row = if before.mark == t.get() { EMPTY_ROW } else { SEMICOLON_ROW };
+    let statement_row = if is_brace { BRACE_ROW } else { semicolon_row } + statement.code() as usize;
+    let is_statement = is_brace | (kind == TokenKind::Semicolon);
+    let found = CLASSES[if is_statement { statement_row } else { row }];
 
     let depth = before.depth.wrapping_sub(is_in(kind, CLOSERS) as u32);
-    let is_extern = before.mark >= 2 && tokens.kind[TokenId::new(before.mark.max(2) - 2)] == TokenKind::Extern;
-    let is_infix_minus = back1 == TokenKind::Minus && is_in(back2, VALUES);
-    let mut class = if kind == TokenKind::LeftBrace {
-        class_of_brace(mark, is_extern)
-    } else if kind == TokenKind::Semicolon {
-        class_of_semicolon(mark, is_extern, before.mark == t.get())
-    } else {
-        let follows_result =
-            back1 == TokenKind::RightBracket || back2 == TokenKind::RightBracket || back2 == TokenKind::Extern;
-        let follows_var = back2 == TokenKind::Var || back3 == TokenKind::Var;
-        let place = if mark == TokenKind::Fn {
-            if follows_result { Place::Result } else { Place::Head }
-        } else if follows_var {
-            Place::Declaration
-        } else {
-            Place::Other
-        };
-        let previous = if is_infix_minus { Before::Other } else { BEFORE[back1.code() as usize] };
-        let row = (kind.code() as usize * Place::COUNT + place.code() as usize) * Before::COUNT;
-        let next = AFTER[ahead1.code() as usize];
-        CLASSES[(row + previous.code() as usize) * After::COUNT + next.code() as usize]
-    };
-    if depth >= DEPTH_LIMIT || (kind == TokenKind::End && depth != 0) {
-        class = Class::Unknown;
-    }
+    let is_end = kind == TokenKind::End;
+    let is_unknown = (depth >= DEPTH_LIMIT) | (is_end & (depth != 0));
+    let class = if is_unknown { Class::Unknown } else { found };
 
     // All but the first of a chain of assignments or of a run of unary operators, and all but the last `=` of a chain.
-    let is_unary = is_in(back1, PREFIXES) || (back1 == TokenKind::Minus && !is_infix_minus);
-    let begins_assignment = ahead1 == TokenKind::Var || (ahead1 == TokenKind::Name && ahead2 == TokenKind::Assign);
-    let is_inner = ((class == Class::Head || class == Class::Var) && back1 == TokenKind::Assign)
-        || (class == Class::Unary && is_unary)
-        || (class == Class::Assign && begins_assignment);
-    let mut rank = RANKS[class.code() as usize];
-    if class == Class::Binary {
-        rank = OPERATOR_RANKS[kind.code() as usize];
-    }
-    if is_inner {
-        rank = REST_RANK;
-    }
-    ClassifiedToken { class, key: if kind == TokenKind::End { 0 } else { depth << RANK_BITS | rank as u32 } }
+    let is_unary = is_in(back1, PREFIXES) | ((back1 == TokenKind::Minus) & !is_infix_minus);
+    let begins_assignment = (ahead1 == TokenKind::Var) | ((ahead1 == TokenKind::Name) & (ahead2 == TokenKind::Assign));
+    let is_inner = (((class == Class::Head) | (class == Class::Var)) & (back1 == TokenKind::Assign))
+        | ((class == Class::Unary) & is_unary)
+        | ((class == Class::Assign) & begins_assignment);
+    let level = OPERATOR_RANKS[kind.code() as usize];
+    let of_class = RANKS[class.code() as usize];
+    let of_first = if class == Class::Binary { level } else { of_class };
+    let rank = if is_inner { REST_RANK } else { of_first };
+    ClassifiedToken { class, key: if is_end { 0 } else { depth << RANK_BITS | rank as u32 } }
 }
 
 /// Returns the class and the key of each token.

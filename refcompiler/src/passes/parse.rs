@@ -31,8 +31,8 @@ use treepar::{Backend, Result};
 use crate::ir::kinds::Kind;
 use crate::ir::nodes::NodeId;
 use crate::ir::syntax::{
-    BRACES, CALLS, Checked, Class, Classified, INFIX, LEAVES, NODE_KINDS, OPERATOR_KINDS, OTHERWISE, OWN_SPANS, Parsed,
-    SEMICOLONS, SyntaxNode,
+    ARGUMENTS, BRACES, Checked, Class, Classified, INFIX, NAME_OFFSETS, NODE_KINDS, OPERATOR_KINDS, OTHERWISE, PREFIX,
+    Parsed, SEMICOLONS, SyntaxNode,
 };
 use crate::ir::tokens::{TokenId, TokenKind, Tokens};
 
@@ -47,7 +47,7 @@ const BOUNDARIES: u64 = BRACES | SEMICOLONS;
 struct Span {
     /// The first token of a node that begins before its own token, else `NONE`.
     first: u32,
-    /// One past the last token, `NONE` if the node has only one token. Each bracket and comma of a call has the end of one
+    /// One past the last token, `NONE` if the token has no node. Each bracket and comma of a call has the end of one
     /// of its arguments: a comma of the argument before it, and the bracket of the last one.
     end: u32,
 }
@@ -105,7 +105,7 @@ fn first_of_run(t: TokenId, link: Class, tokens: &Classified, previous: &[u32]) 
     if follows { previous[t.index()] as usize } else { t.index() }
 }
 
-/// Returns the end of the node of token `t`, which has several tokens.
+/// Returns the end of the node of token `t`.
 #[device]
 fn end_of(t: TokenId, tokens: &Classified, previous: &[u32], next: &[u32], chains: &[u32]) -> u32 {
     let i = t.index();
@@ -120,6 +120,7 @@ fn end_of(t: TokenId, tokens: &Classified, previous: &[u32], next: &[u32], chain
         }
         Class::Ascribe => t.get() + 2,
         Class::EndExpression => t.get() + 1,
+        Class::FunctionName | Class::Parameter | Class::Empty | Class::Name | Class::Number => t.get() + 1,
         Class::Fn | Class::While => next[next[i] as usize] + 1,
         Class::If => chains[i],
         Class::Elif => chains[previous[i] as usize],
@@ -131,17 +132,16 @@ fn end_of(t: TokenId, tokens: &Classified, previous: &[u32], next: &[u32], chain
 #[device(scan_map(boundary, Max))]
 fn span(t: TokenId, statement: u32, tokens: &Classified, previous: &[u32], next: &[u32], chains: &[u32]) -> Span {
     let class = tokens.class[t];
-    let has_span = class.is_in(OWN_SPANS | INFIX);
     Span {
         first: first_of(t, class, statement, previous),
-        end: if has_span { end_of(t, tokens, previous, next, chains) } else { NONE },
+        end: if class.is_in(PREFIX | INFIX) { end_of(t, tokens, previous, next, chains) } else { NONE },
     }
 }
 
 /// Nodes of a run of tokens.
 #[device]
 pub struct Count {
-    /// The nodes that begin in it minus the nodes that end in it. Nodes of one token do not count.
+    /// The nodes that begin in it minus the nodes that end in it.
     pub depth: u32,
     /// The nodes that begin in it.
     pub nodes: u32,
@@ -155,22 +155,17 @@ fn add(a: Count, b: Count) -> Count {
 /// Returns the nodes that begin and end at token `t`.
 #[device(scan(add))]
 fn count(t: TokenId, tokens: &Classified, begins: &[u32], ends: &[u32]) -> Count {
-    let class = tokens.class[t];
-    let begins = begins[t.index()];
-    Count {
-        depth: begins.wrapping_add(class.is_in(OWN_SPANS) as u32).wrapping_sub(ends[t.index()]),
-        nodes: begins + class.is_in(OWN_SPANS | LEAVES) as u32,
-    }
+    let begins = begins[t.index()] + tokens.class[t].is_in(PREFIX) as u32;
+    Count { depth: begins.wrapping_sub(ends[t.index()]), nodes: begins }
 }
 
-/// Returns the intervals around token `t`.
+/// Returns the intervals around token `t`. The deepest of them is its node, if it has one.
 #[device(scan_map(count, add))]
 fn position(t: TokenId, before: Count, tokens: &Classified, begins: &[u32], ends: &[u32]) -> Position {
-    let class = tokens.class[t];
     let open = before.depth.wrapping_sub(ends[t.index()]);
-    let has_span = class.is_in(OWN_SPANS | INFIX) as u32;
-    let around = open.wrapping_add(begins[t.index()]).wrapping_add(class.is_in(OWN_SPANS) as u32);
-    Position { depth: around.wrapping_sub(has_span), lead: before.nodes.wrapping_sub(open), nodes: before.nodes }
+    let begins = begins[t.index()] + tokens.class[t].is_in(PREFIX) as u32;
+    let depth = open.wrapping_add(begins).wrapping_sub(1);
+    Position { depth, lead: before.nodes.wrapping_sub(open), nodes: before.nodes }
 }
 
 /// Returns the node of token `t` twice: for the result, and as the target of the token.
@@ -178,25 +173,9 @@ fn position(t: TokenId, before: Count, tokens: &Classified, begins: &[u32], ends
 fn node(t: TokenId, tokens: &Classified, spans: &Spans, positions: &Positions) -> (u32, u32) {
     let first = spans.first[t];
     let begin = if first == NONE { t } else { TokenId::new(first) };
-    let has_node = tokens.class[t].is_in(OWN_SPANS | INFIX | LEAVES);
+    let has_node = tokens.class[t].is_in(PREFIX | INFIX);
     let node = if has_node { positions.lead[begin].wrapping_add(positions.depth[t]) } else { NONE };
     (node, t.get())
-}
-
-/// Returns the end of the subtree of the node `i` of token `t`.
-#[device]
-fn end_of_node(i: NodeId, t: TokenId, class: Class, token: &[u32], spans: &Spans, positions: &Positions) -> u32 {
-    if class.is_in(LEAVES) {
-        return i.get() + 1;
-    }
-    let is_argument = class.is_in(CALLS) || class == Class::ArgumentComma;
-    if !is_argument {
-        return positions.nodes[TokenId::new(spans.end[t])];
-    }
-    // An argument ends with its only child.
-    let value = TokenId::new(token[i.index() + 1]);
-    let end = spans.end[value];
-    if end == NONE { i.get() + 2 } else { positions.nodes[TokenId::new(end)] }
 }
 
 /// Returns the kind of the node `i` of token `t`, which is an `if` or `elif`.
@@ -210,8 +189,7 @@ fn kind_of_if(
     positions: &Positions,
 ) -> Kind {
     let condition = TokenId::new(token[i.index() + 1]);
-    let end = spans.end[condition];
-    let block = if end == NONE { i.get() + 2 } else { positions.nodes[TokenId::new(end)] };
+    let block = positions.nodes[TokenId::new(spans.end[condition])];
     let after = TokenId::new(next[token[block as usize] as usize] + 1);
     if tokens.class[after].is_in(OTHERWISE) { Kind::IfElse } else { Kind::If }
 }
@@ -230,22 +208,21 @@ fn syntax_node(
     let t = TokenId::new(token[i.index()]);
     let class = tokens.class[t];
     let operator = kinds.kind[t];
-    let is_negation = class == Class::Unary && operator == TokenKind::Minus;
-    let mut kind = NODE_KINDS[class.code() as usize];
-    if (class == Class::Binary || class == Class::Unary) && !is_negation {
-        kind = OPERATOR_KINDS[operator.code() as usize];
-    }
+    let is_minus = (class == Class::Unary) & (operator == TokenKind::Minus);
+    let is_operator = ((class == Class::Binary) | (class == Class::Unary)) & !is_minus;
+    let of_class = NODE_KINDS[class.code() as usize];
+    let of_operator = OPERATOR_KINDS[operator.code() as usize];
+    let mut kind = if is_operator { of_operator } else { of_class };
     if class == Class::If || class == Class::Elif {
         kind = kind_of_if(i, tokens, token, next, spans, positions);
     }
-    let shown = match class {
-        Class::Fn | Class::Var | Class::CallParen | Class::CallBracket | Class::ArgumentComma => t.plus(1),
-        Class::Extern => t.plus(2),
-        Class::EndExpression => TokenId::new(spans.first[t]),
-        _ => t,
-    };
-    let end = end_of_node(i, t, class, token, spans, positions);
-    SyntaxNode { depth: positions.depth[t], kind, token: shown, end }
+    let is_statement = class == Class::EndExpression;
+    let shown = if is_statement { spans.first[t] } else { t.get() + NAME_OFFSETS[class.code() as usize] as u32 };
+    // An argument ends with its only child.
+    let is_argument = class.is_in(ARGUMENTS);
+    let last = TokenId::new(token[i.index() + is_argument as usize]);
+    let end = positions.nodes[TokenId::new(spans.end[last])];
+    SyntaxNode { depth: positions.depth[t], kind, token: TokenId::new(shown), end }
 }
 
 /// Builds the tree of a program without violations.

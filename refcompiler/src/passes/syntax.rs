@@ -32,68 +32,39 @@ use treepar::monoid::Sum;
 use treepar::{Backend, Result};
 
 use crate::ir::syntax::{
-    BRACES, BRACKETS, CALLS, Checked, Class, Classified, ONLY_OUTSIDE, OTHERWISE, OUTSIDE, PARENS, RANK_BITS,
-    SEMICOLONS,
+    BRACES, CLOSERS, CONTEXTS, Checked, Class, Classified, ONLY_OUTSIDE, OTHERWISE, OUTSIDE, RANK_BITS,
 };
 use crate::ir::tokens::TokenId;
 
-/// Returns whether the bracket `t` is closed by the token `next` and, if that ends a block, whether the token after it
-/// may follow such a block.
-#[device]
-fn is_closed(t: TokenId, next: TokenId, tokens: &Classified) -> bool {
-    if next.index() >= tokens.len() || tokens.key[next] != tokens.key[t] {
-        return false;
-    }
-    let class = tokens.class[t];
-    let closer = tokens.class[next];
-    if class.is_in(BRACES) {
-        let after = next.plus(1);
-        let is_last = after.index() >= tokens.len() || !tokens.class[after].is_in(OTHERWISE);
-        return closer == Class::BlockClose && (is_last || class == Class::ThenBody);
-    }
-    if class == Class::ParametersOpen {
-        return closer == Class::ParametersClose;
-    }
-    if class.is_in(PARENS) { closer == Class::ParenClose } else { closer == Class::BracketClose }
-}
-
-/// Returns whether token `t` is directly in brackets that may hold it. `previous` has the previous smaller key.
-#[device]
-fn is_in_context(t: TokenId, previous: TokenId, tokens: &Classified) -> bool {
-    let class = tokens.class[t];
-    if previous.is_none() {
-        return false;
-    }
-    let context = tokens.class[previous];
-    if class == Class::ArgumentComma {
-        return context.is_in(CALLS);
-    }
-    // Before a `{` in the same list there may be a smaller key. Its own context is checked in turn.
-    context.is_in(BRACES) || (class.is_in(BRACES) && (context.is_in(SEMICOLONS) || context == Class::If))
-}
-
 /// Returns the number of violations at token `t`.
+///
+/// Every token reads its neighbours and its nearest smaller keys, whether its class needs them or not: branches would be
+/// hard to predict. The last token stands in for one after it. It is an end, or a violation by itself.
 #[device(map, reduce(Sum))]
 pub fn violations(t: TokenId, tokens: &Classified, previous: &[u32], next: &[u32]) -> u32 {
+    let n = tokens.len() as u32;
     let class = tokens.class[t];
+    let key = tokens.key[t];
     let before = if t.get() == 0 { Class::End } else { tokens.class[t.minus(1)] };
-    let is_outside = tokens.key[t] >> RANK_BITS == 0;
-    let mut count = !before.may_precede(class) as u32;
-    if is_outside {
-        count += !class.is_in(OUTSIDE) as u32;
-    } else {
-        count += class.is_in(ONLY_OUTSIDE) as u32;
-    }
-    if class.is_in(BRACES | PARENS | BRACKETS) || class == Class::ParametersOpen {
-        count += !is_closed(t, TokenId::new(next[t.index()]), tokens) as u32;
-    }
-    if !is_outside && (class.is_in(BRACES | SEMICOLONS) || class == Class::ArgumentComma) {
-        count += !is_in_context(t, TokenId::new(previous[t.index()]), tokens) as u32;
-    }
-    if t.index() + 1 == tokens.len() {
-        count += (class != Class::End) as u32;
-    }
-    count
+    let is_wrong_pair = !before.may_precede(class);
+
+    let is_outside = key >> RANK_BITS == 0;
+    let is_misplaced = if is_outside { !class.is_in(OUTSIDE) } else { class.is_in(ONLY_OUTSIDE) };
+
+    let closer = CLOSERS[class.code() as usize];
+    let end = TokenId::new(next[t.index()].min(n - 1));
+    let is_closed = (tokens.class[end] == closer) & (tokens.key[end] == key);
+    let after = tokens.class[TokenId::new((end.get() + 1).min(n - 1))];
+    let is_wrong_part = class.is_in(BRACES) & (class != Class::ThenBody) & after.is_in(OTHERWISE);
+    let is_open = (closer != Class::Unknown) & !is_closed;
+
+    let around = previous[t.index()];
+    let context = if around == u32::MAX { Class::End } else { tokens.class[TokenId::new(around)] };
+    let is_wrong_context = !context.is_in(CONTEXTS[class.code() as usize]);
+
+    let is_wrong_end = (t.get() == n - 1) & (class != Class::End);
+    let brackets = is_open as u32 + is_wrong_part as u32 + is_wrong_context as u32;
+    is_wrong_pair as u32 + is_misplaced as u32 + brackets + is_wrong_end as u32
 }
 
 /// Checks the syntax of all inputs.
