@@ -8,8 +8,10 @@
 //! registers    locations of values
 //! frame        the layout of a stack frame
 //! instruction  instructions before linking, and their layout in words
+//! spellings    the spellings of tokens as tables for the lexer
 //! table        what all tables have in common
 //! syntax       classes of tokens, the tables of the grammar, and the syntax tree
+//! text         the text of all inputs on a backend
 //! tokens       the tokens of all inputs
 //! tree         the tree of the front end, in host memory
 //! ```
@@ -25,9 +27,11 @@ pub mod nodes;
 pub mod operators;
 pub mod registers;
 pub mod rows;
+pub mod spellings;
 #[cfg(doctest)]
 mod swaps;
 pub mod syntax;
 pub mod table;
+pub mod text;
 pub mod tokens;
 pub mod tree;

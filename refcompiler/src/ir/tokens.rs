@@ -10,6 +10,7 @@
 //! The tokens are in the order of their bytes. Each input ends with one [`TokenKind::End`], which starts at the gap byte
 //! after it. Comments and spaces are not tokens.
 
+use treepar::Backend;
 use treepar::device::device;
 
 use super::kinds::Kind;
@@ -19,6 +20,10 @@ use super::table::tables;
 /// An index of a token.
 #[device(index)]
 pub struct TokenId(u32);
+
+/// An index of a name: equal names have equal indices, which count first occurrences.
+#[device(index)]
+pub struct NameId(u32);
 
 /// Declares the kinds of tokens: those given, and the binary operators.
 macro_rules! kinds {
@@ -120,6 +125,14 @@ impl TokenKind {
     }
 }
 
+#[device]
+impl TokenKind {
+    /// Returns whether a set, with one bit per code, holds this kind.
+    pub fn is_in(self, set: u64) -> bool {
+        (set >> (self.code() as u64 & 63)) & 1 != 0
+    }
+}
+
 /// A token.
 #[device(columns(Tokens, index = TokenId))]
 pub struct TokenRow {
@@ -131,4 +144,26 @@ pub struct TokenRow {
     pub value: u32,
 }
 
-tables!(Tokens);
+/// A name.
+#[device(columns(Names, index = NameId))]
+pub struct NameRow {
+    /// The bytes of the name, the first in the lowest bits. Of a name of more than eight bytes a hash, with bit 63 set.
+    pub key: u64,
+    /// The token where the name occurs first.
+    pub first: TokenId,
+}
+
+tables!(Tokens, Names);
+
+/// The result of the data-parallel lexer. If both counts are 0, the sequential lexer finds the same tokens and no error.
+/// Otherwise only the sequential lexer knows whether there is an error.
+pub struct Lexed<B: Backend> {
+    /// The tokens.
+    pub tokens: Tokens<B>,
+    /// The names.
+    pub names: Names<B>,
+    /// The number of malformed tokens.
+    pub errors: u32,
+    /// The number of gap bytes inside inputs, damaged inputs, and names with the hash of another.
+    pub unsure: u32,
+}
