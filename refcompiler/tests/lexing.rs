@@ -62,21 +62,21 @@ fn threads_agree_on_many_programs() {
     }
 }
 
-/// Bytes that are near each other in no valid program.
+/// Bytes of all classes.
 const BYTES: &[u8] = b"//\n\n  az_AZ09..<>=!&|+-*%^~:;,()[]{}\"'\\\t\r\0\x01\x0b\x7f@`#$?\xc3\xa9\xff\x8a\xaf0x1Ffn";
 
 #[test]
 fn whatever_the_bytes_accepted_tokens_are_right() {
     let (cpu, mut rng) = (Cpu::with_threads(1), Rng::new(7));
     let mut counts = [0; 3];
-    for case in 0..60_000 {
+    for case in 0..30_000 {
         // Few kinds of bytes make long runs and many pairs of the same.
         let kinds: Vec<u8> = (0..1 + rng.below(12)).map(|_| rng.one_of(BYTES)).collect();
         let most = [8, 40, 300][case % 3];
         let text: Vec<u8> = (0..rng.below(most)).map(|_| rng.one_of(&kinds)).collect();
         counts[compare(&cpu, &sources(&[text])) as usize] += 1;
     }
-    assert!(counts[0] > 6_000 && counts[1] > 20_000, "{counts:?}");
+    assert!(counts[0] > 3_000 && counts[1] > 10_000, "{counts:?}");
 }
 
 #[test]
@@ -111,15 +111,15 @@ fn random_tokens_in_random_layouts_are_right() {
         .chain(words)
         .chain(numbers)
         .collect();
-    let spaces = [" ", "\n", "\t", "\r\n", "  ", "// a = \"b\" /* é", "//\n", "//x\n//y\n", "/"];
+    let spaces = [" ", "\n", "\t", "\r\n", "  ", "// a = \"b\" /* é", "//\n", "//x\n//y\n"];
     let mut counts = [0; 3];
     for _ in 0..20_000 {
         let mut text = String::new();
-        let glued = rng.below(8);
+        let glued = rng.below(4);
         for _ in 0..rng.below(60) {
             text.push_str(rng.one_of(&tokens));
             if glued == 0 || !rng.once_in(glued) {
-                text.push_str(spaces[if rng.once_in(6) { rng.below(spaces.len() - 1) } else { rng.below(5) }]);
+                text.push_str(spaces[if rng.once_in(6) { rng.below(spaces.len()) } else { rng.below(5) }]);
             }
         }
         counts[compare(&cpu, &sources(&[text])) as usize] += 1;
@@ -131,7 +131,7 @@ fn random_tokens_in_random_layouts_are_right() {
 fn mutated_programs_are_right() {
     let (cpu, mut rng) = (Cpu::with_threads(1), Rng::new(9));
     let mut counts = [0; 3];
-    for seed in 0..6_000 {
+    for seed in 0..3_000 {
         let mut text = program(seed % 500).to_string().into_bytes();
         text.truncate(2_000);
         for _ in 0..1 + rng.below(3) {
@@ -148,7 +148,7 @@ fn mutated_programs_are_right() {
         }
         counts[compare(&cpu, &sources(&[text])) as usize] += 1;
     }
-    assert!(counts[0] > 1_500 && counts[1] > 500, "{counts:?}");
+    assert!(counts[0] > 750 && counts[1] > 250, "{counts:?}");
 }
 
 #[test]

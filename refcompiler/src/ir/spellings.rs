@@ -183,8 +183,8 @@ const MULTIPLIER: u64 = {
 
 /// Returns the slot of a key.
 #[device]
-pub fn keyword_slot(key: u64) -> usize {
-    (key.wrapping_mul(MULTIPLIER) >> SHIFT) as usize
+pub fn keyword_slot(key: u64) -> u32 {
+    (key.wrapping_mul(MULTIPLIER) >> SHIFT) as u32
 }
 
 /// The kind of the keyword in each slot; of a free slot NAME.

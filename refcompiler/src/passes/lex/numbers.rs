@@ -6,7 +6,7 @@
 //! value   10   2^31         31    15 / 10   by the host  0     0
 //! ```
 //!
-//! Eight digits at a time become a number by three multiplications. A float is a mantissa divided by a power of ten. If
+//! Up to seven digits become a number by three multiplications. A float is a mantissa divided by a power of ten. If
 //! the mantissa is below 2^24 and the power at most 10^10, both are exact in an f32, so one division rounds correctly.
 //! Other floats are rare: their texts go to the host, which parses them.
 //!
@@ -47,10 +47,10 @@ const POWERS: [f32; 8] = [1.0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7];
 /// The same powers as integers.
 const INTEGER_POWERS: [u64; 8] = [1, 10, 100, 1_000, 10_000, 100_000, 1_000_000, 10_000_000];
 
-/// Returns the number that the first `count` of eight digits are, from 1 to 8.
+/// Returns the number that the first `count` of eight bytes spell, at most seven.
 #[device]
 fn value_of(bytes: u64, count: u32) -> u64 {
-    let digits = bytes << (64 - 8 * count) & 0x0f0f_0f0f_0f0f_0f0f;
+    let digits = bytes << 8 << (56 - 8 * count) & 0x0f0f_0f0f_0f0f_0f0f;
     let pairs = digits.wrapping_mul(10 << 8 | 1) >> 8 & 0x00ff_00ff_00ff_00ff;
     let fours = pairs.wrapping_mul(100 << 16 | 1) >> 16 & 0x0000_ffff_0000_ffff;
     fours.wrapping_mul(10_000 << 32 | 1) >> 32

@@ -75,7 +75,7 @@ pub fn word(j: usize, token: &[u32], start: &[u32], words: &[u64]) -> Word {
     }
     let end = lowest(ends);
     let key = before(end, bytes);
-    let slot = keyword_slot(key);
+    let slot = keyword_slot(key) as usize;
     let is_keyword = KEYWORD_KEYS[slot] == key;
     let kind = if is_keyword { TokenKind::from_code(KEYWORD_KINDS[slot]) } else { TokenKind::Name };
     Word { key, kind: if is_at(end, bytes, b'.') { TokenKind::Malformed } else { kind } }
