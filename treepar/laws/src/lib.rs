@@ -22,6 +22,7 @@ pub mod drawn;
 mod forests;
 mod hostile;
 mod keys;
+mod lexing;
 mod masks;
 mod monoids;
 pub mod oracle;
@@ -129,6 +130,7 @@ pub fn laws<B: Backend>() -> Vec<Law<B>> {
         paths::laws(),
         dead::laws(),
         masks::laws(),
+        lexing::laws(),
         hostile::laws(),
     ]
     .into_iter()

@@ -36,7 +36,7 @@ pub fn scan<M: Monoid<T>, T: Element, O>(
     element: &(impl Fn(usize) -> T + Sync),
     step: &(impl Fn(usize, T, T) -> (O, T) + Sync),
 ) -> T {
-    if threads == 1 || n <= super::GRAIN {
+    if threads == 1 {
         return scan_block(slices, 0, n, M::IDENTITY, element, step);
     }
     let head = n / (threads + 1);
