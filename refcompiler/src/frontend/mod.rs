@@ -33,12 +33,14 @@ mod warnings;
 
 use builtins::{BUILTIN_ORDER, BUILTINS};
 use functions::{number_functions, number_runtime};
+use names::Names;
 use program::{Callable, Program};
 use signatures::{Signatures, signatures};
 use statements::Parser;
 use tokens::{Tokens, tokens};
 
 use crate::diagnostics::{Code, Diagnostic};
+use crate::ir::tokens::{HostTokens, TokenKind};
 use crate::ir::tree::{Function, Linkage, Tree, kind, runtime, ty};
 
 pub use crate::source::{MAX_BYTES, Source, SourceError, Sources};
@@ -127,6 +129,19 @@ pub fn check_program(sources: &Sources, extent: Extent) -> Result<(Tree, Vec<War
         check_main(&tree, sources).map_err(|error| vec![error])?;
     }
     Ok((tree, warnings))
+}
+
+/// Returns the tokens of all inputs as a table, and the errors of the lexer.
+pub fn token_table(sources: &Sources) -> (HostTokens, Vec<Diagnostic>) {
+    let (mut names, mut errors) = (Names::default(), invalid_bytes(sources));
+    let mut table = HostTokens::default();
+    for file in sources.files() {
+        let tokens = tokens(&file.text, file.start, &mut names, &mut errors);
+        table.kind.extend(tokens.kind.iter().map(|&kind| TokenKind::from_code(kind as u8)));
+        table.start.extend(tokens.start);
+        table.value.extend(tokens.value);
+    }
+    (table, errors)
 }
 
 /// Returns an error for each byte that is not UTF-8, up to a number per file.

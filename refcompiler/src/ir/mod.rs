@@ -9,6 +9,7 @@
 //! frame        the layout of a stack frame
 //! instruction  instructions before linking, and their layout in words
 //! table        what all tables have in common
+//! tokens       the tokens of all inputs
 //! tree         the tree of the front end, in host memory
 //! ```
 //!
@@ -21,5 +22,7 @@ pub mod nodes;
 pub mod operators;
 pub mod registers;
 pub mod rows;
+pub mod syntax;
 pub mod table;
+pub mod tokens;
 pub mod tree;

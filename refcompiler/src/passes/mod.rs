@@ -18,11 +18,14 @@
 //! [`pipeline`]: crate::pipeline
 
 pub mod allocate;
+pub mod classes;
 pub mod encode;
 pub mod flatten;
 pub mod frames;
 pub mod lift;
 pub mod link;
 pub mod lower;
+pub mod parse;
 pub mod structure;
+pub mod syntax;
 pub mod variables;

@@ -1,0 +1,608 @@
+//! The classes of tokens, and the tables of the grammar: which class may follow which, and which operator binds tighter.
+//!
+//! ```text
+//! if a[1] < -2 { }     kind   IF  NAME    [            INT     ]             <       -      INT     {         }
+//!                      class  If  Callee  CallBracket  Number  BracketClose  Binary  Unary  Number  ThenBody  BlockClose
+//! ```
+//!
+//! A class refines a kind by the tokens around it. With classes, the grammar inside a pair of brackets is a set of pairs of
+//! neighbours. [`FOLLOWS`] is that set.
+
+use treepar::Backend;
+use treepar::device::{ColumnVisitor, device};
+
+use super::kinds::Kind;
+use super::nodes::NodeId;
+use super::table::{Table, tables};
+use super::tokens::{TokenId, TokenKind};
+
+/// Classes of tokens.
+#[device]
+pub enum Class {
+    /// No token of a valid program.
+    Unknown,
+    /// The end of an input.
+    End,
+    /// `extern`.
+    Extern,
+    /// `fn` of a function with a body.
+    Fn,
+    /// `fn` after `extern`.
+    ExternFn,
+    /// The name of a function with a body.
+    FunctionName,
+    /// The name of an `extern` function.
+    ExternName,
+    /// `[` before parameters.
+    ParametersOpen,
+    /// The name of a parameter.
+    Parameter,
+    /// `:` after the name of a parameter.
+    ParameterColon,
+    /// The type of a parameter.
+    ParameterType,
+    /// `,` between parameters.
+    ParameterComma,
+    /// `]` after parameters.
+    ParametersClose,
+    /// `:` before the type of a function.
+    ResultColon,
+    /// The type of a function.
+    ResultType,
+    /// `{` of a function.
+    FunctionBody,
+    /// `{` of an `if` or `elif`.
+    ThenBody,
+    /// `{` of a `while`.
+    LoopBody,
+    /// `{` of an `else`.
+    ElseBody,
+    /// `{` that begins a statement.
+    Block,
+    /// `}`.
+    BlockClose,
+    /// `;` that is a statement.
+    Empty,
+    /// `;` after an expression.
+    EndExpression,
+    /// `;` of a `return`.
+    EndReturn,
+    /// `;` of an `extern`.
+    EndExtern,
+    /// `if`.
+    If,
+    /// `elif`.
+    Elif,
+    /// `else`.
+    Else,
+    /// `while`.
+    While,
+    /// `return`.
+    Return,
+    /// `var`.
+    Var,
+    /// The name of a variable after `var`.
+    VariableName,
+    /// `:` after the name of a variable.
+    VariableColon,
+    /// The type of a variable.
+    VariableType,
+    /// The name of a variable before `=`.
+    Head,
+    /// `=`.
+    Assign,
+    /// The name of a variable that is read.
+    Name,
+    /// A number.
+    Number,
+    /// The name of a function that is called.
+    Callee,
+    /// `(` before arguments.
+    CallParen,
+    /// `[` before arguments.
+    CallBracket,
+    /// `(` of a call without arguments.
+    EmptyParen,
+    /// `[` of a call without arguments.
+    EmptyBracket,
+    /// `,` between arguments.
+    ArgumentComma,
+    /// A type that converts a value.
+    Cast,
+    /// `(` after such a type.
+    CastOpen,
+    /// `(` around a value.
+    GroupOpen,
+    /// `)`.
+    ParenClose,
+    /// `]` after arguments.
+    BracketClose,
+    /// An operator before its operand.
+    Unary,
+    /// An operator between its operands.
+    Binary,
+    /// `:` after a value.
+    Ascribe,
+    /// The type of that value.
+    AscribedType,
+}
+
+#[device]
+impl Class {
+    /// Returns whether a set holds this class, without a branch.
+    pub fn is_in(self, set: u64) -> bool {
+        (set >> (self.code() as u64 & 63)) & 1 != 0
+    }
+
+    /// Returns whether a token of class `next` may follow a token of this class.
+    pub fn may_precede(self, next: Class) -> bool {
+        next.is_in(FOLLOWS[self.code() as usize])
+    }
+}
+
+/// Returns a set of classes as bits.
+const fn set(classes: &[Class]) -> u64 {
+    let mut bits = 0;
+    let mut i = 0;
+    while i < classes.len() {
+        bits |= 1 << classes[i].code();
+        i += 1;
+    }
+    bits
+}
+
+/// Returns a set of classes by their names.
+macro_rules! classes {
+    ($($class:ident)*) => { set(&[$(Class::$class),*]) };
+}
+
+/// The left braces.
+pub const BRACES: u64 = classes![FunctionBody ThenBody LoopBody ElseBody Block];
+/// The semicolons.
+pub const SEMICOLONS: u64 = classes![Empty EndExpression EndReturn EndExtern];
+/// The brackets before arguments.
+pub const CALLS: u64 = classes![CallParen CallBracket];
+/// The left brackets that `)` closes.
+pub const PARENS: u64 = classes![CallParen EmptyParen CastOpen GroupOpen];
+/// The left brackets that `]` closes, without those of parameters.
+pub const BRACKETS: u64 = classes![CallBracket EmptyBracket];
+/// The classes that follow the end of a block of an `if` that has another part.
+pub const OTHERWISE: u64 = classes![Elif Else];
+/// The classes outside all brackets.
+pub const OUTSIDE: u64 = classes![End Extern Fn ExternFn FunctionName ExternName ParametersOpen ParametersClose]
+    | classes![ResultColon ResultType FunctionBody BlockClose EndExtern];
+/// The classes that are only outside all brackets.
+pub const ONLY_OUTSIDE: u64 = classes![End Extern ExternFn ExternName EndExtern];
+
+/// The first tokens of an operand.
+const OPERANDS: u64 = classes![Name Number Callee Cast GroupOpen Unary];
+/// The first tokens of an expression.
+const EXPRESSIONS: u64 = OPERANDS | classes![Var Head];
+/// The first tokens of a statement.
+const STATEMENTS: u64 = EXPRESSIONS | classes![Fn Block Empty If While Return];
+/// The first tokens at top level.
+const ITEMS: u64 = classes![End Extern Fn];
+/// The tokens after an expression.
+const ENDS: u64 = classes![ThenBody LoopBody EndExpression EndReturn ArgumentComma ParenClose BracketClose];
+
+/// Declares the classes that may follow each class: single classes and, after `|`, sets.
+macro_rules! follows {
+    ($($($class:ident)* => $($next:ident)* $(| $set:ident)*;)*) => {
+        /// The classes that may follow each class, as bits.
+        pub const FOLLOWS: [u64; Class::COUNT] = {
+            let mut follows = [0; Class::COUNT];
+            $(
+                let next = classes![$($next)*] $(| $set)*;
+                $(follows[Class::$class.code() as usize] = next;)*
+            )*
+            follows
+        };
+    };
+}
+
+follows! {
+    Unknown End => | ITEMS;
+    Extern => ExternFn;
+    Fn => FunctionName;
+    ExternFn => ExternName;
+    FunctionName ExternName => ParametersOpen;
+    ParametersOpen => Parameter ParametersClose;
+    Parameter => ParameterColon;
+    ParameterColon => ParameterType;
+    ParameterType => ParameterComma ParametersClose;
+    ParameterComma => Parameter;
+    ParametersClose => ResultColon FunctionBody EndExtern;
+    ResultColon => ResultType;
+    ResultType => FunctionBody EndExtern;
+    FunctionBody ThenBody LoopBody ElseBody Block => BlockClose | STATEMENTS;
+    BlockClose => BlockClose Elif Else | STATEMENTS | ITEMS;
+    Empty EndExpression EndReturn => BlockClose | STATEMENTS;
+    EndExtern => | ITEMS;
+    If Elif While => | EXPRESSIONS;
+    Else => ElseBody;
+    Return => EndReturn | EXPRESSIONS;
+    Var => VariableName;
+    VariableName => VariableColon Assign;
+    VariableColon => VariableType;
+    VariableType => Assign | ENDS;
+    Head => Assign;
+    Assign => | EXPRESSIONS;
+    Name Number ParenClose BracketClose => Binary Ascribe | ENDS;
+    Callee => CallParen CallBracket EmptyParen EmptyBracket;
+    CallParen CallBracket CastOpen GroupOpen ArgumentComma => | EXPRESSIONS;
+    EmptyParen => ParenClose;
+    EmptyBracket => BracketClose;
+    Cast => CastOpen;
+    Unary Binary => | OPERANDS;
+    Ascribe => AscribedType;
+    AscribedType => Ascribe | ENDS;
+}
+
+/// What the token before another one says about its class.
+#[device]
+pub enum Before {
+    /// Nothing.
+    Other,
+    /// `extern`.
+    Extern,
+    /// `fn`.
+    Fn,
+    /// `var`.
+    Var,
+    /// `:`.
+    Colon,
+    /// A name.
+    Name,
+    /// The end of a value: a number, `)` or `]`.
+    Value,
+    /// A type.
+    Type,
+    /// `-`, if it is unary.
+    Minus,
+}
+
+/// What the token after another one says about its class.
+#[device]
+pub enum After {
+    /// Nothing.
+    Other,
+    /// `=`.
+    Assign,
+    /// `(` or `[`.
+    Open,
+    /// `)` or `]`.
+    Close,
+}
+
+/// The part of the program that a token belongs to, as far as its class depends on it.
+#[device]
+pub enum Place {
+    /// All other parts.
+    Other,
+    /// Two or three tokens after `var`.
+    Declaration,
+    /// Between a `fn` and the next brace or semicolon.
+    Head,
+    /// The same, and one or two tokens after a `]` or two after an `extern`.
+    Result,
+}
+
+/// What each kind says about the class of the token after it.
+pub const BEFORE: [Before; TokenKind::COUNT] = {
+    let mut before = [Before::Other; TokenKind::COUNT];
+    let mut i = 0;
+    while i < TokenKind::COUNT {
+        before[i] = match TokenKind::ALL[i] {
+            TokenKind::Extern => Before::Extern,
+            TokenKind::Fn => Before::Fn,
+            TokenKind::Var => Before::Var,
+            TokenKind::Colon => Before::Colon,
+            TokenKind::Name => Before::Name,
+            TokenKind::Int | TokenKind::MinusOnlyInt | TokenKind::Float => Before::Value,
+            TokenKind::RightParen | TokenKind::RightBracket => Before::Value,
+            TokenKind::IntType | TokenKind::FloatType | TokenKind::VoidType => Before::Type,
+            TokenKind::Minus => Before::Minus,
+            _ => Before::Other,
+        };
+        i += 1;
+    }
+    before
+};
+
+/// What each kind says about the class of the token before it.
+pub const AFTER: [After; TokenKind::COUNT] = {
+    let mut after = [After::Other; TokenKind::COUNT];
+    after[TokenKind::Assign.code() as usize] = After::Assign;
+    after[TokenKind::LeftParen.code() as usize] = After::Open;
+    after[TokenKind::LeftBracket.code() as usize] = After::Open;
+    after[TokenKind::RightParen.code() as usize] = After::Close;
+    after[TokenKind::RightBracket.code() as usize] = After::Close;
+    after
+};
+
+/// Returns the class of a token of any kind but `{` and `;`, whose classes depend on the statement.
+const fn class_of(kind: TokenKind, before: Before, after: After, place: Place) -> Class {
+    match kind {
+        TokenKind::Name => match (before, place, after) {
+            (Before::Fn, Place::Result, _) => Class::ExternName,
+            (Before::Fn, _, _) => Class::FunctionName,
+            (_, Place::Head | Place::Result, _) => Class::Parameter,
+            (Before::Var, _, _) => Class::VariableName,
+            (_, _, After::Assign) => Class::Head,
+            (_, _, After::Open) => Class::Callee,
+            _ => Class::Name,
+        },
+        TokenKind::Int | TokenKind::Float => Class::Number,
+        TokenKind::MinusOnlyInt => match before {
+            Before::Minus => Class::Number,
+            _ => Class::Unknown,
+        },
+        TokenKind::IntType | TokenKind::FloatType | TokenKind::VoidType => match (before, place) {
+            (Before::Colon, Place::Other) => Class::AscribedType,
+            (Before::Colon, Place::Declaration) => Class::VariableType,
+            (Before::Colon, Place::Head) => Class::ParameterType,
+            (Before::Colon, Place::Result) => Class::ResultType,
+            _ => Class::Cast,
+        },
+        TokenKind::Colon => match place {
+            Place::Other => Class::Ascribe,
+            Place::Declaration => Class::VariableColon,
+            Place::Head => Class::ParameterColon,
+            _ => Class::ResultColon,
+        },
+        TokenKind::Comma => match place {
+            Place::Head | Place::Result => Class::ParameterComma,
+            _ => Class::ArgumentComma,
+        },
+        TokenKind::LeftBracket => match (place, after) {
+            (Place::Head | Place::Result, _) => Class::ParametersOpen,
+            (_, After::Close) => Class::EmptyBracket,
+            _ => Class::CallBracket,
+        },
+        TokenKind::RightBracket => match place {
+            Place::Head | Place::Result => Class::ParametersClose,
+            _ => Class::BracketClose,
+        },
+        TokenKind::LeftParen => match (before, after) {
+            (Before::Name, After::Close) => Class::EmptyParen,
+            (Before::Name, _) => Class::CallParen,
+            (Before::Type, _) => Class::CastOpen,
+            _ => Class::GroupOpen,
+        },
+        TokenKind::RightParen => Class::ParenClose,
+        TokenKind::RightBrace => Class::BlockClose,
+        TokenKind::Minus => match before {
+            Before::Name | Before::Value => Class::Binary,
+            _ => Class::Unary,
+        },
+        TokenKind::Bang | TokenKind::Tilde => Class::Unary,
+        TokenKind::Assign => Class::Assign,
+        TokenKind::Fn => match before {
+            Before::Extern => Class::ExternFn,
+            _ => Class::Fn,
+        },
+        TokenKind::Extern => Class::Extern,
+        TokenKind::If => Class::If,
+        TokenKind::Elif => Class::Elif,
+        TokenKind::Else => Class::Else,
+        TokenKind::While => Class::While,
+        TokenKind::Return => Class::Return,
+        TokenKind::Var => Class::Var,
+        TokenKind::End => Class::End,
+        _ if LEVELS[kind.code() as usize] != 0 => Class::Binary,
+        _ => Class::Unknown,
+    }
+}
+
+/// The number of rows of [`CLASSES`].
+const CLASS_ROWS: usize = TokenKind::COUNT * Place::COUNT * Before::COUNT * After::COUNT;
+
+/// The class of a token, by kind, place, and what the tokens before and after it say.
+pub const CLASSES: [Class; CLASS_ROWS] = {
+    let mut classes = [Class::Unknown; CLASS_ROWS];
+    let mut row = 0;
+    while row < CLASS_ROWS {
+        let after = After::ALL[row % After::COUNT];
+        let before = Before::ALL[row / After::COUNT % Before::COUNT];
+        let place = Place::ALL[row / (After::COUNT * Before::COUNT) % Place::COUNT];
+        let kind = TokenKind::ALL[row / (After::COUNT * Before::COUNT * Place::COUNT)];
+        classes[row] = class_of(kind, before, after, place);
+        row += 1;
+    }
+    classes
+};
+
+/// Declares levels of operators, the loosest first.
+macro_rules! levels {
+    ($first:literal: $([$($kind:ident)*])*) => {
+        /// The rank of each binary operator, 0 for other kinds: a tighter operator has a greater rank.
+        pub const LEVELS: [u8; TokenKind::COUNT] = {
+            let mut levels = [0; TokenKind::COUNT];
+            let mut level = $first;
+            $(
+                $(levels[TokenKind::$kind.code() as usize] = level;)*
+                level += 1;
+            )*
+            assert!(level <= UNARY_RANK);
+            levels
+        };
+    };
+}
+
+levels! {
+    5: [OrOr] [AndAnd] [Eq Ne Lt Le Gt Ge] [And Or Xor] [Shl Shr Ushr] [Plus Minus] [Star Slash Percent]
+}
+
+/// The rank of the first of several unary operators.
+const UNARY_RANK: u8 = 14;
+/// The rank of all tokens without one of their own. An operator reaches past them.
+pub const REST_RANK: u8 = 15;
+/// Bits of a key for the rank. The bits above hold the depth.
+pub const RANK_BITS: u32 = 4;
+/// The smallest depth of brackets that a key cannot hold.
+pub const DEPTH_LIMIT: u32 = 1 << (32 - RANK_BITS);
+
+/// The rank of each class; a binary operator has that of its [`LEVELS`].
+///
+/// ```text
+/// 0  ; ,       end statements and arguments
+/// 1  if        smaller than the other parts of a chain, so that an `elif` finds it
+/// 2  { } and the other keywords of statements
+/// 3  x = e     the first name or `var` of a chain of assignments, and its last `=`
+/// 4  e : T
+/// 5  || ..     binary operators, the loosest first
+/// 14 - ! ~     the first of a run
+/// 15           all other tokens
+/// ```
+pub const RANKS: [u8; Class::COUNT] = {
+    let mut ranks = [REST_RANK; Class::COUNT];
+    let mut i = 0;
+    while i < Class::COUNT {
+        let bit = 1u64 << i;
+        if bit & (SEMICOLONS | classes![End ArgumentComma ParameterComma]) != 0 {
+            ranks[i] = 0;
+        } else if bit & classes![If] != 0 {
+            ranks[i] = 1;
+        } else if bit & (BRACES | classes![BlockClose Extern Fn ExternFn Elif Else While Return]) != 0 {
+            ranks[i] = 2;
+        } else if bit & classes![Head Var Assign] != 0 {
+            ranks[i] = 3;
+        } else if bit & classes![Ascribe] != 0 {
+            ranks[i] = 4;
+        } else if bit & classes![Unary] != 0 {
+            ranks[i] = UNARY_RANK;
+        }
+        i += 1;
+    }
+    ranks
+};
+
+/// The nodes that begin with their token, and have tokens of their own up to an end.
+pub const OWN_SPANS: u64 =
+    BRACES | CALLS | classes![Extern Fn If Elif While Return Var Head Callee ArgumentComma Cast Unary];
+/// The nodes that begin before their token.
+pub const INFIX: u64 = classes![Binary Ascribe EndExpression];
+/// The nodes without children.
+pub const LEAVES: u64 = classes![FunctionName Parameter Empty Name Number];
+
+/// The kind of the node of each class, where all tokens of the class have the same.
+pub const NODE_KINDS: [Kind; Class::COUNT] = {
+    let mut kinds = [Kind::Empty; Class::COUNT];
+    let mut i = 0;
+    while i < Class::COUNT {
+        kinds[i] = match Class::ALL[i] {
+            Class::Fn => Kind::Function,
+            Class::Extern => Kind::Extern,
+            Class::FunctionName => Kind::Header,
+            Class::Parameter => Kind::Param,
+            Class::EndExpression => Kind::Expression,
+            Class::Return => Kind::Return,
+            Class::If | Class::Elif => Kind::If,
+            Class::While => Kind::While,
+            Class::Var => Kind::Declare,
+            Class::Head => Kind::Assign,
+            Class::Callee => Kind::Call,
+            Class::CallParen | Class::CallBracket | Class::ArgumentComma => Kind::Arg,
+            Class::Number => Kind::Literal,
+            Class::Name => Kind::Name,
+            Class::Cast => Kind::Cast,
+            Class::Ascribe => Kind::Ascribe,
+            Class::Unary => Kind::Negate,
+            _ if BRACES >> i & 1 != 0 => Kind::Block,
+            _ => Kind::Empty,
+        };
+        i += 1;
+    }
+    kinds
+};
+
+/// The kind of the node of each operator, a `-` as a binary one.
+pub const OPERATOR_KINDS: [Kind; TokenKind::COUNT] = {
+    let mut kinds = [Kind::Empty; TokenKind::COUNT];
+    let mut i = 0;
+    while i < TokenKind::COUNT {
+        kinds[i] = match TokenKind::ALL[i] {
+            TokenKind::Bang => Kind::Not,
+            TokenKind::Tilde => Kind::Complement,
+            TokenKind::Plus => Kind::Add,
+            TokenKind::Minus => Kind::Sub,
+            TokenKind::Star => Kind::Mul,
+            TokenKind::Slash => Kind::Div,
+            TokenKind::Percent => Kind::Rem,
+            TokenKind::Shl => Kind::Shl,
+            TokenKind::Shr => Kind::Shr,
+            TokenKind::Ushr => Kind::Ushr,
+            TokenKind::And => Kind::And,
+            TokenKind::Or => Kind::Or,
+            TokenKind::Xor => Kind::Xor,
+            TokenKind::Eq => Kind::Eq,
+            TokenKind::Ne => Kind::Ne,
+            TokenKind::Lt => Kind::Lt,
+            TokenKind::Le => Kind::Le,
+            TokenKind::Gt => Kind::Gt,
+            TokenKind::Ge => Kind::Ge,
+            TokenKind::AndAnd => Kind::Land,
+            TokenKind::OrOr => Kind::Lor,
+            _ => Kind::Empty,
+        };
+        i += 1;
+    }
+    kinds
+};
+
+/// A token with its class.
+#[device(columns(Classified, index = TokenId))]
+pub struct ClassifiedToken {
+    /// The class.
+    pub class: Class,
+    /// The depth in brackets times 16, plus the rank. A bracket has the depth outside it.
+    pub key: u32,
+}
+
+/// The result of the syntax check.
+pub struct Checked<B: Backend> {
+    /// The last token before each token with a smaller key, or `u32::MAX`.
+    pub previous: B::Vec<u32>,
+    /// The first token after each token whose key is not greater, or the number of tokens.
+    pub next: B::Vec<u32>,
+    /// The number of violations that were found. If it is 0, the program is in the grammar.
+    pub errors: u32,
+}
+
+impl<B: Backend> Table<B> for Checked<B> {
+    fn visit(&self, visitor: &mut impl ColumnVisitor<B>) {
+        visitor.column("previous", &self.previous);
+        visitor.column("next", &self.next);
+    }
+}
+
+/// A node of the syntax tree.
+#[device(columns(SyntaxNodes, index = NodeId))]
+pub struct SyntaxNode {
+    /// The depth: 0 for a root, else the depth of the parent plus 1.
+    pub depth: u32,
+    /// The kind.
+    pub kind: Kind,
+    /// The token of the node. Of a function, a declaration or an assignment it is the name, of an argument and of an
+    /// expression statement the first token.
+    pub token: TokenId,
+    /// The end of its subtree: one past its last node.
+    pub end: u32,
+}
+
+/// The syntax tree.
+pub struct Parsed<B: Backend> {
+    /// The nodes in preorder.
+    pub nodes: SyntaxNodes<B>,
+    /// The node of each token, `u32::MAX` if it has none.
+    pub node: B::Vec<u32>,
+}
+
+impl<B: Backend> Table<B> for Parsed<B> {
+    fn visit(&self, visitor: &mut impl ColumnVisitor<B>) {
+        self.nodes.visit(visitor);
+        visitor.column("node", &self.node);
+    }
+}
+
+tables!(Classified, SyntaxNodes);

@@ -1,0 +1,277 @@
+//! The syntax tree: tokens of a valid program become nodes in preorder.
+//!
+//! ```text
+//! token     x    =  a     +    b     *    2        ;              x = a + b * 2;
+//! class     Head .  Name  Bin  Name  Bin  Number   EndExpression
+//! first                   2          4             0              the first token, where it is not the node's own
+//! end       7             7          7             8              one past the last token, if it has several
+//! depth     1       3     2    4     3    4        0
+//! node      1       3     2    5     4    6        0              preorder: ; x + a * b 2
+//! ```
+//!
+//! A node is a token, so the tree is a set of intervals of tokens. A left-associative operator begins after its previous
+//! smaller key and ends at its next smaller or equal key. Other nodes begin with their own token, and their ends
+//! are one or two such steps away. A run of unary operators ends where the first of them ends, and so does
+//! a chain of assignments. The parts of an `if` end together: the last block of a chain writes its end to the `if`,
+//! which is the previous smaller key of every part.
+//!
+//! Two histograms count the intervals that begin and end at each token, without those that begin with their own token.
+//! One scan adds them up. The depth of a node is the number of intervals around it. Nodes that begin at the same token
+//! are a path downwards, so that a node's index is that of the first of them plus the difference of depths.
+//!
+//! Only for programs without violations: see [`syntax`](super::syntax).
+//!
+//! Cost: work O(n), 1 compact, 2 histograms, 2 scans, 2 maps and 2 scatters: about 110 bytes per token.
+//! Source: Cartesian trees by nearest smaller values (Berkman, Schieber, Vishkin 1993); no walk, and no sort.
+
+use treepar::device::device;
+use treepar::monoid::Max;
+use treepar::{Backend, Result};
+
+use crate::ir::kinds::Kind;
+use crate::ir::nodes::NodeId;
+use crate::ir::syntax::{
+    BRACES, CALLS, Checked, Class, Classified, INFIX, LEAVES, NODE_KINDS, OPERATOR_KINDS, OTHERWISE, OWN_SPANS, Parsed,
+    SEMICOLONS, SyntaxNode,
+};
+use crate::ir::tokens::{TokenId, TokenKind, Tokens};
+
+/// No token, or no node.
+const NONE: u32 = u32::MAX;
+
+/// The marks of a block or statement: an expression statement begins after the last of them.
+const BOUNDARIES: u64 = BRACES | SEMICOLONS;
+
+/// The tokens of a node.
+#[device(columns(Spans, index = TokenId))]
+struct Span {
+    /// The first token of a node that begins before its own token, else `NONE`.
+    first: u32,
+    /// One past the last token, `NONE` if the node has only one token. Of an argument the token that ends it or, at the
+    /// bracket, the last argument of the call; at a comma, the comma, which ends the argument before.
+    end: u32,
+}
+
+/// The intervals of tokens around a token.
+#[device(columns(Positions, index = TokenId))]
+struct Position {
+    /// The depth of the token's node.
+    depth: u32,
+    /// The index of the first node that begins at the token, minus its depth.
+    lead: u32,
+    /// The number of nodes that begin before the token.
+    nodes: u32,
+}
+
+/// Returns whether token `t` is the `{` of the last block of an `if`.
+#[device(compact)]
+fn ends_chain(t: TokenId, tokens: &Classified, next: &[u32]) -> bool {
+    let class = tokens.class[t];
+    if class != Class::ThenBody && class != Class::ElseBody {
+        return false;
+    }
+    !tokens.class[TokenId::new(next[t.index()] + 1)].is_in(OTHERWISE)
+}
+
+/// Returns the `if` of the block that begins at token `blocks[i]`, and the end of the block.
+#[device(map)]
+fn chain(i: usize, blocks: &[u32], previous: &[u32], next: &[u32]) -> (u32, u32) {
+    let block = blocks[i] as usize;
+    (previous[block], next[block] + 1)
+}
+
+/// Returns one past the index of token `t` if an expression statement can follow it, else 0.
+#[device(scan(Max))]
+fn boundary(t: TokenId, tokens: &Classified) -> u32 {
+    let class = tokens.class[t];
+    if class.is_in(BOUNDARIES) || class == Class::BlockClose { t.get() + 1 } else { 0 }
+}
+
+/// Returns the first token of the node of token `t`, if it begins before `t`. `statement` is the token after the last
+/// boundary.
+#[device]
+fn first_of(t: TokenId, class: Class, statement: u32, previous: &[u32]) -> u32 {
+    if !class.is_in(INFIX) {
+        return NONE;
+    }
+    if class == Class::EndExpression { statement } else { previous[t.index()] + 1 }
+}
+
+/// Returns the first token of the chain or run that token `t` is in, if tokens of class `link` precede all others of it.
+#[device]
+fn first_of_run(t: TokenId, link: Class, tokens: &Classified, previous: &[u32]) -> usize {
+    let follows = t.get() > 0 && tokens.class[t.minus(1)] == link;
+    if follows { previous[t.index()] as usize } else { t.index() }
+}
+
+/// Returns the end of the node of token `t`, which has several tokens.
+#[device]
+fn end_of(t: TokenId, tokens: &Classified, previous: &[u32], next: &[u32], chains: &[u32]) -> u32 {
+    let i = t.index();
+    match tokens.class[t] {
+        Class::Binary | Class::CallParen | Class::CallBracket => next[i],
+        Class::Unary => next[first_of_run(t, Class::Unary, tokens, previous)],
+        Class::Callee | Class::Cast | Class::Extern => next[i + 1] + 1,
+        Class::ArgumentComma => t.get(),
+        Class::Head | Class::Var => {
+            let last = next[first_of_run(t, Class::Assign, tokens, previous)];
+            if tokens.class[TokenId::new(last)] == Class::Assign { next[last as usize] } else { last }
+        }
+        Class::Ascribe => t.get() + 2,
+        Class::EndExpression => t.get() + 1,
+        Class::Fn | Class::While => next[next[i] as usize] + 1,
+        Class::If => chains[i],
+        Class::Elif => chains[previous[i] as usize],
+        _ => next[i] + 1,
+    }
+}
+
+/// Returns the tokens of the node of token `t`.
+#[device(scan_map(boundary, Max))]
+fn span(t: TokenId, statement: u32, tokens: &Classified, previous: &[u32], next: &[u32], chains: &[u32]) -> Span {
+    let class = tokens.class[t];
+    let has_span = class.is_in(OWN_SPANS | INFIX);
+    Span {
+        first: first_of(t, class, statement, previous),
+        end: if has_span { end_of(t, tokens, previous, next, chains) } else { NONE },
+    }
+}
+
+/// Nodes of a run of tokens.
+#[device]
+pub struct Count {
+    /// The nodes that begin in it minus those that end in it, among nodes of several tokens.
+    pub depth: u32,
+    /// The nodes that begin in it.
+    pub nodes: u32,
+}
+
+#[device(monoid(identity = Count { depth: 0, nodes: 0 }))]
+fn add(a: Count, b: Count) -> Count {
+    Count { depth: a.depth.wrapping_add(b.depth), nodes: a.nodes.wrapping_add(b.nodes) }
+}
+
+/// Returns the nodes that begin and end at token `t`.
+#[device(scan(add))]
+fn count(t: TokenId, tokens: &Classified, begins: &[u32], ends: &[u32]) -> Count {
+    let class = tokens.class[t];
+    let begins = begins[t.index()];
+    Count {
+        depth: begins.wrapping_add(class.is_in(OWN_SPANS) as u32).wrapping_sub(ends[t.index()]),
+        nodes: begins + class.is_in(OWN_SPANS | LEAVES) as u32,
+    }
+}
+
+/// Returns the intervals around token `t`.
+#[device(scan_map(count, add))]
+fn position(t: TokenId, before: Count, tokens: &Classified, begins: &[u32], ends: &[u32]) -> Position {
+    let class = tokens.class[t];
+    let open = before.depth.wrapping_sub(ends[t.index()]);
+    let has_span = class.is_in(OWN_SPANS | INFIX) as u32;
+    let around = open.wrapping_add(begins[t.index()]).wrapping_add(class.is_in(OWN_SPANS) as u32);
+    Position { depth: around.wrapping_sub(has_span), lead: before.nodes.wrapping_sub(open), nodes: before.nodes }
+}
+
+/// Returns the node of token `t` twice: for the result, and as the target of the token.
+#[device(map)]
+fn node(t: TokenId, tokens: &Classified, spans: &Spans, positions: &Positions) -> (u32, u32) {
+    let first = spans.first[t];
+    let begin = if first == NONE { t } else { TokenId::new(first) };
+    let has_node = tokens.class[t].is_in(OWN_SPANS | INFIX | LEAVES);
+    let node = if has_node { positions.lead[begin].wrapping_add(positions.depth[t]) } else { NONE };
+    (node, t.get())
+}
+
+/// Returns the end of the subtree of the node `i` of token `t`.
+#[device]
+fn end_of_node(i: NodeId, t: TokenId, class: Class, token: &[u32], spans: &Spans, positions: &Positions) -> u32 {
+    if class.is_in(LEAVES) {
+        return i.get() + 1;
+    }
+    let is_argument = class.is_in(CALLS) || class == Class::ArgumentComma;
+    if !is_argument {
+        return positions.nodes[TokenId::new(spans.end[t])];
+    }
+    // An argument ends with its only child.
+    let value = TokenId::new(token[i.index() + 1]);
+    let end = spans.end[value];
+    if end == NONE { i.get() + 2 } else { positions.nodes[TokenId::new(end)] }
+}
+
+/// Returns the kind of the node `i` of token `t`, which is an `if` or `elif`.
+#[device]
+fn kind_of_if(
+    i: NodeId,
+    tokens: &Classified,
+    token: &[u32],
+    next: &[u32],
+    spans: &Spans,
+    positions: &Positions,
+) -> Kind {
+    let condition = TokenId::new(token[i.index() + 1]);
+    let end = spans.end[condition];
+    let block = if end == NONE { i.get() + 2 } else { positions.nodes[TokenId::new(end)] };
+    let after = TokenId::new(next[token[block as usize] as usize] + 1);
+    if tokens.class[after].is_in(OTHERWISE) { Kind::IfElse } else { Kind::If }
+}
+
+/// Returns node `i`.
+#[device(map)]
+fn syntax_node(
+    i: NodeId,
+    token: &[u32],
+    kinds: &Tokens,
+    tokens: &Classified,
+    next: &[u32],
+    spans: &Spans,
+    positions: &Positions,
+) -> SyntaxNode {
+    let t = TokenId::new(token[i.index()]);
+    let class = tokens.class[t];
+    let operator = kinds.kind[t];
+    let is_negation = class == Class::Unary && operator == TokenKind::Minus;
+    let mut kind = NODE_KINDS[class.code() as usize];
+    if (class == Class::Binary || class == Class::Unary) && !is_negation {
+        kind = OPERATOR_KINDS[operator.code() as usize];
+    }
+    if class == Class::If || class == Class::Elif {
+        kind = kind_of_if(i, tokens, token, next, spans, positions);
+    }
+    let shown = match class {
+        Class::Fn | Class::Var | Class::CallParen | Class::CallBracket | Class::ArgumentComma => t.plus(1),
+        Class::Extern => t.plus(2),
+        Class::EndExpression => TokenId::new(spans.first[t]),
+        _ => t,
+    };
+    let end = end_of_node(i, t, class, token, spans, positions);
+    SyntaxNode { depth: positions.depth[t], kind, token: shown, end }
+}
+
+/// Builds the tree of a program without violations.
+pub fn parse<B: Backend>(
+    backend: &B,
+    tokens: &Tokens<B>,
+    classified: &Classified<B>,
+    checked: &Checked<B>,
+) -> Result<Parsed<B>> {
+    let n = tokens.len();
+    let Checked { previous, next, .. } = checked;
+    let blocks = backend.compact(ends_chain::of(classified, next))?;
+    let (heads, ends) = backend.map(chain::of(&blocks, previous, next))?;
+    let mut chains = backend.filled(n, 0)?;
+    backend.scatter(&mut chains, &heads, &ends)?;
+
+    let spans = span::of(classified, previous, next, &chains);
+    let (spans, _) = backend.scan_map(boundary::of(classified), Max, spans)?;
+    let begins = backend.histogram(&spans.first, n)?;
+    let ends = backend.histogram(&spans.end, n)?;
+    let positions = position::of(classified, &begins, &ends);
+    let (positions, total) = backend.scan_map(count::of(classified, &begins, &ends), add, positions)?;
+
+    let (node, tokens_in_order) = backend.map(node::of(classified, &spans, &positions))?;
+    let m = total.nodes as usize;
+    let mut token = backend.allocate(m)?;
+    backend.scatter(&mut token, &node, &tokens_in_order)?;
+    let nodes = syntax_node::of(&token, tokens, classified, next, &spans, &positions);
+    Ok(Parsed { nodes: backend.map(nodes.rows(m))?, node })
+}

@@ -1,0 +1,542 @@
+//! The syntax passes against the sequential front end: which programs both accept, and the trees that both build.
+
+mod grammar;
+
+use std::fmt::Write;
+use std::path::Path;
+
+use refcompiler::diagnostics::{Code, Diagnostic};
+use refcompiler::frontend::{Sources, parse_program, token_table};
+use refcompiler::ir::kinds::{Kind, kind};
+use refcompiler::ir::syntax::{HostClassified, HostSyntaxNodes};
+use refcompiler::ir::tokens::{TokenKind, Tokens};
+use refcompiler::passes::classes::classes;
+use refcompiler::passes::parse::parse;
+use refcompiler::passes::syntax::{syntax, violations};
+use refcompiler_programs::Rng;
+use treepar::{Backend, Cpu};
+
+fn sources<'a>(files: impl IntoIterator<Item = &'a str>) -> Sources {
+    let mut sources = Sources::new();
+    for (k, file) in files.into_iter().enumerate() {
+        sources.add(format!("{k}.par"), file.as_bytes().to_vec()).expect("a small file");
+    }
+    sources
+}
+
+/// Returns whether an error is one of the grammar, and not of names, types or returns.
+fn is_syntax(error: &Diagnostic) -> bool {
+    error.code < Code::Undeclared || error.message.starts_with("cannot find type")
+}
+
+/// The verdict of the sequential front end about a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Verdict {
+    Right,
+    Wrong,
+    /// The only errors are of undeclared names, which can hide errors of the grammar.
+    Undeclared,
+}
+
+/// Returns the verdicts of the sequential front end.
+fn sequential(sources: &Sources) -> Vec<Verdict> {
+    let mut verdicts = vec![Verdict::Right; sources.files().len()];
+    for error in parse_program(sources).err().unwrap_or_default() {
+        let file = sources.files().partition_point(|file| file.start <= error.span.start) - 1;
+        if is_syntax(&error) {
+            verdicts[file] = Verdict::Wrong;
+        } else if error.code == Code::Undeclared && verdicts[file] == Verdict::Right {
+            verdicts[file] = Verdict::Undeclared;
+        }
+    }
+    verdicts
+}
+
+/// Returns whether the syntax passes accept each file.
+fn accepted<B: Backend>(backend: &B, sources: &Sources) -> Vec<bool> {
+    let (host, _) = token_table(sources);
+    let tokens = Tokens::upload(backend, &host).expect("uploaded tokens");
+    let classified = classes(backend, &tokens).expect("classes");
+    let checked = syntax(backend, &classified).expect("a check");
+    let violations = backend.map(violations::of(&classified, &checked.previous, &checked.next)).expect("a map");
+    let violations = backend.download(&violations).expect("downloaded violations");
+    assert_eq!(violations.iter().sum::<u32>(), checked.errors);
+    let mut accepted = Vec::new();
+    let mut sum = 0;
+    for (kind, violations) in host.kind.iter().zip(violations) {
+        sum += violations;
+        if *kind == TokenKind::End {
+            accepted.push(sum == 0);
+            sum = 0;
+        }
+    }
+    accepted
+}
+
+/// Returns the class of each token of a file, and the number of violations there, if there are any.
+fn classes_of<B: Backend>(backend: &B, file: &str) -> String {
+    let (host, _) = token_table(&sources([file]));
+    let tokens = Tokens::upload(backend, &host).expect("uploaded tokens");
+    let classified = classes(backend, &tokens).expect("classes");
+    let checked = syntax(backend, &classified).expect("a check");
+    let violations = backend.map(violations::of(&classified, &checked.previous, &checked.next)).expect("a map");
+    let violations = backend.download(&violations).expect("downloaded violations");
+    let HostClassified { class, key } = classified.download(backend).expect("downloaded classes");
+    let tokens = class.iter().zip(key).zip(violations).filter(|(_, violations)| *violations > 0);
+    tokens.map(|((class, key), violations)| format!("{} {key:#x} {violations}\n", class.name())).collect()
+}
+
+/// Compares both verdicts about some files. Returns the number of right, wrong and undecided files. No two files may
+/// have a function of the same name, because errors of types can hide errors of the grammar.
+fn compare_verdicts<B: Backend>(backend: &B, files: &[String]) -> [usize; 3] {
+    let sources = sources(files.iter().map(String::as_str));
+    let mut counts = [0; 3];
+    for ((file, verdict), accepted) in files.iter().zip(sequential(&sources)).zip(accepted(backend, &sources)) {
+        counts[verdict as usize] += 1;
+        let agree = match verdict {
+            Verdict::Right => accepted,
+            Verdict::Wrong => !accepted,
+            Verdict::Undeclared => true,
+        };
+        assert!(
+            agree,
+            "the front end says {verdict:?}, the passes say {accepted}: {file}\n{}",
+            classes_of(backend, file)
+        );
+    }
+    counts
+}
+
+/// The tokens of the exhaustive test. A name is spelled by the tokens around it.
+const SHORT: [&str; 24] = [
+    "name", "1", "fn", "extern", "if", "elif", "else", "while", "return", "var", "int", "-", "!", "+", "=", ":", ";",
+    ",", "(", ")", "[", "]", "{", "}",
+];
+
+/// The tokens before and after the strings of the exhaustive test.
+const CONTEXTS: [(&str, &str); 8] = [
+    ("", ""),
+    ("fn f [ p : int ] : int {", "}"),
+    ("fn f [ p : int ] : int { if p { }", "}"),
+    ("fn f [ p : int ] : int { p", "; }"),
+    ("fn f [ p : int ] : int { f [", "] ; }"),
+    ("fn f [", "] { }"),
+    ("fn f [ p : int ] : int { var v", "; }"),
+    ("fn f [ p : int ] : int { if 1", "{ } }"),
+];
+
+/// Writes the string with number `k` of `length` tokens into a context. Names are declared, except at top level.
+fn short(context: (&str, &str), length: usize, mut k: usize) -> String {
+    let (f, g) = (format!("f{k}"), format!("g{k}"));
+    let mut tokens: Vec<&str> = context.0.split_whitespace().collect();
+    let first = tokens.len();
+    for _ in 0..length {
+        tokens.push(SHORT[k % SHORT.len()]);
+        k /= SHORT.len();
+    }
+    tokens.extend(context.1.split_whitespace());
+    for i in 0..tokens.len() {
+        if tokens[i] == "f" {
+            tokens[i] = &f;
+        } else if tokens[i] == "name" {
+            let before = i.checked_sub(1).map_or("", |i| tokens[i]);
+            let after = tokens.get(i + 1).copied().unwrap_or("");
+            tokens[i] = match (before, after) {
+                ("fn", _) => &g,
+                ("var", _) => "w",
+                (_, "(" | "[") => &f,
+                _ => "p",
+            };
+        }
+    }
+    tokens.join(" ")
+}
+
+/// Compares the verdicts about all strings of up to `longest` tokens in all contexts.
+fn all_strings(longest: usize) -> [usize; 3] {
+    let cpu = Cpu::with_threads(2);
+    let mut counts = [0; 3];
+    let mut files = Vec::new();
+    for context in CONTEXTS {
+        for length in 0..=longest {
+            add(&mut counts, compare_verdicts(&cpu, &std::mem::take(&mut files)));
+            for k in 0..SHORT.len().pow(length as u32) {
+                files.push(short(context, length, k));
+                if files.len() == 1 << 14 {
+                    add(&mut counts, compare_verdicts(&cpu, &files));
+                    files.clear();
+                }
+            }
+        }
+    }
+    add(&mut counts, compare_verdicts(&cpu, &files));
+    counts
+}
+
+fn add(counts: &mut [usize; 3], more: [usize; 3]) {
+    counts.iter_mut().zip(more).for_each(|(count, more)| *count += more);
+}
+
+#[test]
+fn all_strings_of_three_tokens_have_the_same_verdict() {
+    let [right, wrong, undeclared] = all_strings(3);
+    assert_eq!(right + wrong + undeclared, 8 * (1 + 24 + 576 + 13_824));
+    assert!(right > 150 && undeclared < 20, "{right} right, {undeclared} undecided");
+}
+
+#[test]
+#[ignore = "takes minutes"]
+fn all_strings_of_four_tokens_have_the_same_verdict() {
+    println!("{:?}", all_strings(4));
+}
+
+#[test]
+#[ignore = "takes an hour"]
+fn all_strings_of_five_tokens_have_the_same_verdict() {
+    println!("{:?}", all_strings(5));
+}
+
+/// Compares the verdicts about random programs with up to three damaged tokens.
+fn damaged_programs(count: usize, seed: u64) -> [usize; 3] {
+    let cpu = Cpu::with_threads(2);
+    let mut rng = Rng::new(seed);
+    let mut counts = [0; 3];
+    for _ in 0..count / 1000 {
+        let files: Vec<String> = (0..1000)
+            .map(|k| {
+                let mut tokens = grammar::program(rng.next(), 2);
+                grammar::damage(&mut tokens, &mut rng);
+                for token in tokens.iter_mut().filter(|token| token.starts_with('f') && token.len() == 2) {
+                    if token != "fn" {
+                        token.push_str(&format!("_{k}"));
+                    }
+                }
+                tokens.join(" ")
+            })
+            .collect();
+        add(&mut counts, compare_verdicts(&cpu, &files));
+    }
+    counts
+}
+
+#[test]
+fn damaged_programs_have_the_same_verdict() {
+    let [right, wrong, undeclared] = damaged_programs(30_000, 1);
+    assert!(right > 500 && wrong > 20_000 && undeclared < 300, "{right} right, {wrong} wrong, {undeclared} undecided");
+}
+
+#[test]
+#[ignore = "takes minutes"]
+fn many_damaged_programs_have_the_same_verdict() {
+    println!("{:?}", damaged_programs(1_000_000, 2));
+}
+
+/// The columns of a tree that syntax determines.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct Columns {
+    depth: Vec<u32>,
+    kind: Vec<u8>,
+    pos: Vec<u32>,
+    /// The bits of a literal, 0 of other nodes.
+    literal: Vec<u32>,
+    end: Vec<u32>,
+}
+
+/// Returns the columns of the program's own nodes, as the sequential front end makes them.
+fn expected(sources: &Sources) -> Columns {
+    let tree = parse_program(sources).unwrap_or_else(|errors| {
+        let shown: Vec<_> = errors.iter().take(3).map(|error| &error.message).collect();
+        panic!("a valid program has errors: {shown:?}")
+    });
+    // The functions of the runtime follow the program.
+    let bytes = sources.files().last().map_or(0, |file| file.start + file.text.len() as u32 + 1);
+    let n = tree.pos.partition_point(|&pos| pos < bytes);
+    let n = if tree.pos[..n].iter().all(|&pos| pos < bytes) { n } else { unreachable!() };
+    let mut columns = Columns {
+        depth: tree.depth[..n].to_vec(),
+        kind: tree.kind[..n].to_vec(),
+        pos: tree.pos[..n].to_vec(),
+        literal: (0..n).map(|i| if tree.kind[i] == kind::LITERAL { tree.data[i] } else { 0 }).collect(),
+        end: vec![n as u32; n],
+    };
+    let mut open: Vec<usize> = Vec::new();
+    for i in 0..n {
+        while open.last().is_some_and(|&above| columns.depth[above] >= columns.depth[i]) {
+            columns.end[open.pop().expect("an open node")] = i as u32;
+        }
+        open.push(i);
+    }
+    columns
+}
+
+/// Returns the columns that the passes make of valid files.
+fn found<B: Backend>(backend: &B, sources: &Sources) -> Columns {
+    let (host, errors) = token_table(sources);
+    assert!(errors.is_empty());
+    let tokens = Tokens::upload(backend, &host).expect("uploaded tokens");
+    let classified = classes(backend, &tokens).expect("classes");
+    let checked = syntax(backend, &classified).expect("a check");
+    assert_eq!(checked.errors, 0, "a valid program is refused");
+    let parsed = parse(backend, &tokens, &classified, &checked).expect("a tree");
+    let HostSyntaxNodes { depth, kind, token, end } = parsed.nodes.download(backend).expect("downloaded nodes");
+    let node = backend.download(&parsed.node).expect("downloaded places");
+    let mut owned = vec![false; depth.len()];
+    for &node in node.iter().filter(|&&node| node != u32::MAX) {
+        assert!(!std::mem::replace(&mut owned[node as usize], true), "two tokens have node {node}");
+    }
+    assert!(owned.iter().all(|&owned| owned), "a node has no token");
+    let literal = |(kind, token): (&Kind, &refcompiler::ir::tokens::TokenId)| {
+        if *kind == Kind::Literal { host.value[token.index()] } else { 0 }
+    };
+    Columns {
+        pos: token.iter().map(|token| host.start[token.index()]).collect(),
+        literal: kind.iter().zip(&token).map(literal).collect(),
+        kind: kind.iter().map(|kind| kind.code()).collect(),
+        depth,
+        end,
+    }
+}
+
+fn assert_same_columns(what: &str, found: &Columns, expected: &Columns) {
+    fn same<T: PartialEq + std::fmt::Debug>(what: &str, name: &str, found: &[T], expected: &[T]) {
+        let at = found.iter().zip(expected).position(|(a, b)| a != b);
+        assert!(
+            at.is_none(),
+            "{what}: {name} of node {at:?}: {:?}, not {:?}",
+            found[at.unwrap()],
+            expected[at.unwrap()]
+        );
+        assert_eq!(found.len(), expected.len(), "{what}: {name}");
+    }
+    same(what, "depth", &found.depth, &expected.depth);
+    same(what, "kind", &found.kind, &expected.kind);
+    same(what, "pos", &found.pos, &expected.pos);
+    same(what, "literal", &found.literal, &expected.literal);
+    same(what, "end", &found.end, &expected.end);
+}
+
+/// Compares the trees of some files, which are one program, on several numbers of threads.
+fn compare_trees(what: &str, files: &[&str]) {
+    let sources = sources(files.iter().copied());
+    let expected = expected(&sources);
+    for threads in [1, 2, 4] {
+        assert_same_columns(what, &found(&Cpu::with_threads(threads), &sources), &expected);
+    }
+}
+
+#[test]
+fn examples_have_the_same_tree() {
+    let mut compared = 0;
+    for entry in std::fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("examples")).expect("the examples") {
+        let path = entry.expect("an entry").path();
+        if path.extension().is_some_and(|extension| extension == "par") {
+            let text = std::fs::read_to_string(&path).expect("an example");
+            compare_trees(&path.display().to_string(), &[&text]);
+            compared += 1;
+        }
+    }
+    assert!(compared >= 12, "only {compared} examples were found");
+}
+
+#[test]
+fn random_programs_have_the_same_tree() {
+    let cpu = Cpu::with_threads(1);
+    for seed in 1..=1_000 {
+        let text = refcompiler_programs::program(seed).to_string();
+        let sources = sources([&text[..]]);
+        assert_same_columns(&format!("program {seed}"), &found(&cpu, &sources), &expected(&sources));
+    }
+}
+
+#[test]
+fn random_programs_of_every_construct_have_the_same_tree() {
+    let cpu = Cpu::with_threads(2);
+    let mut nodes = 0;
+    for seed in 1..=4_000 {
+        let text = grammar::program(seed, 3).join(" ");
+        let sources = sources([&text[..]]);
+        let expected = expected(&sources);
+        assert_same_columns(&text, &found(&cpu, &sources), &expected);
+        nodes += expected.depth.len();
+    }
+    assert!(nodes > 500_000, "only {nodes} nodes");
+}
+
+/// Returns a function around some statements.
+fn function(body: &str) -> String {
+    format!("fn main[p: int]: int {{ {body} return 0; }}")
+}
+
+/// Returns `first`, then `times` times `more`.
+fn repeated(first: &str, more: &str, times: usize) -> String {
+    first.to_string() + &more.repeat(times)
+}
+
+#[test]
+fn difficult_shapes_have_the_same_tree() {
+    let deep = 100_000;
+    let shapes = [
+        ("parentheses", function(&format!("p = {}1{};", "(".repeat(deep), ")".repeat(deep)))),
+        ("casts", function(&format!("p = {}1{};", "int(".repeat(deep), ")".repeat(deep)))),
+        ("unary minus", function(&format!("p = {}2147483648;", "-".repeat(deep)))),
+        ("unary operators", function(&format!("p = 1 - {}p;", "-!~".repeat(deep)))),
+        ("operators", function(&format!("p = {};", repeated("p", " + p * 2 - 1", deep)))),
+        ("assignments", function(&format!("{}1;", "p = ".repeat(deep)))),
+        ("chain of elif", function(&repeated("if p { }", " elif p { ; }", 10_000))),
+        (
+            "chain of elif with else",
+            function(&(repeated("if p { }", " elif p { p = 1; }", 10_000) + " else { p = 2; }")),
+        ),
+        ("nested else", function(&("if p { } else { ".repeat(10_000) + &"}".repeat(10_000)))),
+        ("blocks", function(&("{".repeat(deep) + &"}".repeat(deep)))),
+        ("loops", function(&("while p { ".repeat(10_000) + "p = 1;" + &"}".repeat(10_000)))),
+        ("one function", function(&"p = p * 3 + 1; if p { p = main[p - 1]; } else { ; }".repeat(3_000))),
+        ("statements", function(&";".repeat(deep))),
+        ("ascriptions", function(&format!("p = {};", repeated("p", " : int", deep)))),
+        ("calls", function(&format!("p = {}1{};", "main[".repeat(deep), "]".repeat(deep)))),
+    ];
+    for (what, text) in shapes {
+        compare_trees(what, &[&text]);
+    }
+}
+
+#[test]
+fn programs_of_several_files_have_the_same_tree() {
+    compare_trees("no file", &[]);
+    compare_trees("an empty file", &[""]);
+    compare_trees("empty files", &["", " // nothing", "\n"]);
+    compare_trees(
+        "files",
+        &["fn a[] { }", "", "extern fn b[x: int]: int; fn c[]: int { return b[1]; }", "fn main[] { a[]; }"],
+    );
+    let mut text = String::new();
+    for k in 0..3_000 {
+        write!(text, "fn f{k}[x: int, y: float] {{ var c = (var b = x = 123) + 3; var d: float; f{k}[c + b, d]; }} ")
+            .unwrap();
+    }
+    compare_trees("many functions", &[&text, "extern fn z[]; fn g[] { z[]; }"]);
+}
+
+#[test]
+fn deep_brackets_that_do_not_match_are_refused() {
+    let cpu = Cpu::with_threads(2);
+    for (open, close) in [("(", "]"), ("{", ")"), ("[", ")"), ("(", ""), ("", "}"), ("{", "")] {
+        let text = function(&format!("p = {}1{};", open.repeat(50_000), close.repeat(50_000)));
+        assert_eq!(accepted(&cpu, &sources([&text[..]])), [false], "{open} {close}");
+    }
+}
+
+/// Each statement that a program may not hold, in the body of a function with the variable `p` and the function `f`.
+const WRONG: &[&str] = &[
+    "(p) = 5;",
+    "var x: int : int;",
+    "var x: int : int = 3;",
+    "{ p ); }",
+    "{ { p ); }",
+    "f[1 }; ]",
+    "if p ;",
+    "if p { } p {",
+    "return p",
+    "else { }",
+    "if p { } else { } else { }",
+    "if p { } else { } elif p { }",
+    "while p { } else { }",
+    "{ } else { }",
+    "elif p { }",
+    "p = ;",
+    "= p;",
+    "p p;",
+    "f[,];",
+    "f[1,];",
+    "f[1 2];",
+    "f(1];",
+    "f[1);",
+    "int p;",
+    "int();",
+    "();",
+    "(p;",
+    "p);",
+    "p + ;",
+    "+ p;",
+    "p + var x: int;",
+    "p = 1 + p = 2;",
+    "(p = 1) = 2;",
+    "1 = p;",
+    "p : 1;",
+    "p : p;",
+    "p : int + 1;",
+    "p : int = 1;",
+    "var x;",
+    "var 1;",
+    "var x: = 1;",
+    "var x: int int;",
+    "var p + 1;",
+    "return return;",
+    "return if p { };",
+    "if { }",
+    "while { }",
+    "if p { } ;;; elif p { }",
+    "fn g[p] { }",
+    "fn g[p: int,] { }",
+    "fn g[int: p] { }",
+    "fn g { }",
+    "fn g[] : { }",
+    "fn g[];",
+    "fn [] { }",
+    "fn g() { }",
+    "extern fn g[];",
+    "2147483648;",
+    "1 - 2147483648;",
+    "-(2147483648);",
+    "~2147483648;",
+    "p[;",
+    "f[;];",
+    "f[{}];",
+    "({});",
+    "(;);",
+    "p ! p;",
+    "p ~ 1;",
+    "!;",
+    "f[1][2];",
+    "f[](1);",
+    "(f)[1];",
+    "1(2);",
+    "int(1, 2);",
+    "(1, 2);",
+    "1, 2;",
+    "p = 1, p = 2;",
+    "f[p = ];",
+    "if p, p { }",
+    "if (p { }",
+    "if p) { }",
+    "while (p { } while p) { }",
+    "if p { fn } ",
+    "return 1, 2;",
+    "return ) ;",
+    "p = fn g[] { };",
+    ": int;",
+    "p :;",
+    "-;",
+    "- -;",
+    "p = var x;",
+    "p = var;",
+    "p = var 3;",
+    "p = if p { };",
+    "f",
+    "f[1]",
+    "p = p",
+    "{ p }",
+    "{ return }",
+    "if p { p }",
+];
+
+#[test]
+fn wrong_statements_are_refused() {
+    let files: Vec<String> =
+        WRONG.iter().map(|body| format!("fn f[p: int]: int {{ {body} return 0; }} extern fn h[];")).collect();
+    let sources = sources(files.iter().map(String::as_str));
+    for ((file, accepted), verdict) in files.iter().zip(accepted(&Cpu::new(), &sources)).zip(sequential(&sources)) {
+        assert!(!accepted, "the passes accept {file}");
+        assert_eq!(verdict, Verdict::Wrong, "{file}");
+    }
+}
