@@ -21,8 +21,8 @@ macro_rules! tokens {
             $($operator,)*
         }
 
-        /// All tokens.
-        const TOKENS: [Token; [$($spelling,)* $($operator_spelling),*].len()] =
+        /// All tokens, in the order of their codes.
+        pub(super) const TOKENS: [Token; [$($spelling,)* $($operator_spelling),*].len()] =
             [$(Token::$name,)* $(Token::$operator),*];
 
         impl Token {

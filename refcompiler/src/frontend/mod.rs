@@ -33,6 +33,7 @@ mod warnings;
 
 use builtins::{BUILTIN_ORDER, BUILTINS};
 use functions::{number_functions, number_runtime};
+use lexer::{TOKENS, Token};
 use names::Names;
 use program::{Callable, Program};
 use signatures::{Signatures, signatures};
@@ -40,7 +41,7 @@ use statements::Parser;
 use tokens::{Tokens, tokens};
 
 use crate::diagnostics::{Code, Diagnostic};
-use crate::ir::tokens::{HostTokens, TokenKind};
+use crate::ir::tokens::{HostTokens, SPELLINGS, TokenKind};
 use crate::ir::tree::{Function, Linkage, Tree, kind, runtime, ty};
 
 pub use crate::source::{MAX_BYTES, Source, SourceError, Sources};
@@ -134,14 +135,30 @@ pub fn check_program(sources: &Sources, extent: Extent) -> Result<(Tree, Vec<War
 /// Returns the tokens of all inputs as a table, and the errors of the lexer.
 pub fn token_table(sources: &Sources) -> (HostTokens, Vec<Diagnostic>) {
     let (mut names, mut errors) = (Names::default(), invalid_bytes(sources));
+    let kinds = TOKENS.map(kind_of_token);
     let mut table = HostTokens::default();
     for file in sources.files() {
         let tokens = tokens(&file.text, file.start, &mut names, &mut errors);
-        table.kind.extend(tokens.kind.iter().map(|&kind| TokenKind::from_code(kind as u8)));
+        table.kind.extend(tokens.kind.iter().map(|&kind| kinds[kind as usize]));
         table.start.extend(tokens.start);
         table.value.extend(tokens.value);
     }
     (table, errors)
+}
+
+/// Returns the kind of a token in tables.
+fn kind_of_token(token: Token) -> TokenKind {
+    match token {
+        Token::Name => TokenKind::Name,
+        Token::Int => TokenKind::Int,
+        Token::MinusOnlyInt => TokenKind::MinusOnlyInt,
+        Token::Float => TokenKind::Float,
+        Token::End => TokenKind::End,
+        token => {
+            let same = SPELLINGS.iter().position(|&spelling| !spelling.is_empty() && spelling == token.spelling());
+            same.map_or(TokenKind::Malformed, |code| TokenKind::ALL[code])
+        }
+    }
 }
 
 /// Returns an error for each byte that is not UTF-8, up to a number per file.
