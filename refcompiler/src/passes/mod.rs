@@ -19,6 +19,7 @@
 
 pub mod allocate;
 pub mod classes;
+pub mod enclose;
 pub mod encode;
 pub mod flatten;
 pub mod frames;
@@ -26,6 +27,8 @@ pub mod lift;
 pub mod link;
 pub mod lower;
 pub mod parse;
+pub mod resolve;
+pub mod signatures;
 pub mod structure;
 pub mod syntax;
 pub mod variables;
