@@ -18,6 +18,8 @@
 //! [`pipeline`]: crate::pipeline
 
 pub mod allocate;
+pub mod arguments;
+pub mod callees;
 pub mod classes;
 pub mod enclose;
 pub mod encode;
