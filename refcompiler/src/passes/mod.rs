@@ -33,4 +33,5 @@ pub mod resolve;
 pub mod signatures;
 pub mod structure;
 pub mod syntax;
+pub mod types;
 pub mod variables;
