@@ -1,6 +1,7 @@
 //! The passes between the tree and the words. Each is a function from tables of [`ir`](crate::ir) to tables.
 //!
 //! ```text
+//! signatures, enclose, resolve, callees, arguments, types, returns: the analysis, see [`analysis`]
 //! structure  depths                             -> parents, subtree ends
 //! lift       nodes with nested functions        -> nodes whose roots are all functions, hops between them
 //! variables  declarations                       -> offsets in frames, locations of parameters
@@ -16,6 +17,7 @@
 //! that runs them.
 //!
 //! [`pipeline`]: crate::pipeline
+//! [`analysis`]: crate::pipeline::analysis
 
 pub mod allocate;
 pub mod arguments;
@@ -30,6 +32,7 @@ pub mod link;
 pub mod lower;
 pub mod parse;
 pub mod resolve;
+pub mod returns;
 pub mod signatures;
 pub mod structure;
 pub mod syntax;
