@@ -10,7 +10,7 @@
 //! names. All text that a user sees is in `errors` and `advice`.
 
 mod advice;
-mod builtins;
+pub(crate) mod builtins;
 mod cursor;
 mod errors;
 mod expressions;

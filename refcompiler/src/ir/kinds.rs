@@ -141,7 +141,7 @@ codes! {
 }
 
 /// Returns a set of kinds as bits.
-const fn set(kinds: &[Kind]) -> u64 {
+pub const fn set(kinds: &[Kind]) -> u64 {
     let mut bits = 0;
     let mut i = 0;
     while i < kinds.len() {
@@ -223,6 +223,11 @@ impl Kind {
     /// Returns whether a set holds this kind, without a branch.
     pub fn is_in(self, set: u64) -> bool {
         (set >> (self.code() as u64 & 63)) & 1 != 0
+    }
+
+    /// Returns whether this kind is defined only for `int`.
+    pub fn is_int_only(self) -> bool {
+        self.is_in(INT_ONLY)
     }
 
     /// Returns whether this kind is a function's root.

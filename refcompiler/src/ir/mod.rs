@@ -3,6 +3,7 @@
 //! ```text
 //! operators    the binary operators of the language
 //! kinds        kinds of nodes and rows, types, roles of values, and questions about them
+//! meaning      the functions of a program, what its names mean, and its types
 //! nodes        the tree as tables: nodes, their forest, their variables
 //! rows         operations in evaluation order, and the locations of their values
 //! registers    locations of values
@@ -23,6 +24,7 @@
 pub mod frame;
 pub mod instruction;
 pub mod kinds;
+pub mod meaning;
 pub mod nodes;
 pub mod operators;
 pub mod registers;

@@ -1,0 +1,115 @@
+//! The analysis of a syntax tree: from names to meanings, and whether the program is valid, as one list of passes.
+//!
+//! ```text
+//! signatures  functions and parameters              -> the function table
+//! enclose     blocks                                -> the block of each declaration and function
+//! resolve     names of variables                    -> declarations
+//! callees     names of functions                    -> functions
+//! arguments   arguments                             -> parameters
+//! types       literals, declarations, operators     -> the type of each node
+//! returns     statements                            -> functions without a value at their end
+//! ```
+//!
+//! The analysis is one-sided. A program that it accepts is one that the sequential front end accepts, with the same tree. It
+//! finds the number of errors, and not their positions: the sequential front end reports those.
+
+use treepar::device::device;
+use treepar::{Backend, Column};
+
+use crate::ir::kinds::{Kind, Type, set};
+use crate::ir::meaning::{Arguments, Bindings, Callables, Enclosed, Signatures};
+use crate::ir::nodes::NodeId;
+use crate::ir::syntax::{Checked, Classified, Parsed, SyntaxNodes};
+use crate::ir::tokens::Tokens;
+use crate::passes::arguments::arguments;
+use crate::passes::callees::callees;
+use crate::passes::enclose::enclose;
+use crate::passes::resolve::resolve;
+use crate::passes::returns::returns;
+use crate::passes::signatures::signatures;
+use crate::passes::types::types;
+
+/// The meaning of a valid program.
+pub struct Meaning<B: Backend> {
+    /// The type of each node.
+    pub types: B::Vec<Type>,
+    /// Further data of each node's kind.
+    pub data: B::Vec<u32>,
+    /// The functions by id.
+    pub callables: Callables<B>,
+}
+
+/// The result of the analysis.
+pub enum Analysis<B: Backend> {
+    /// The program is valid.
+    Valid(Meaning<B>),
+    /// The program may have errors. Only the sequential front end knows them.
+    Unknown {
+        /// The number of errors that were found. Later passes did not run.
+        errors: u32,
+        /// The number of forms that only the sequential front end decides.
+        unsure: u32,
+    },
+}
+
+/// Returns the bits of a literal, 0 of other nodes.
+#[device(map)]
+fn literal(i: NodeId, nodes: &SyntaxNodes, tokens: &Tokens) -> u32 {
+    if nodes.kind[i] == Kind::Literal { tokens.value[nodes.token[i]] } else { 0 }
+}
+
+/// Returns the node of function `id`, and its id.
+#[device(map)]
+fn function_node(id: usize, nodes: &[NodeId]) -> (u32, u32) {
+    (nodes[id].get(), id as u32)
+}
+
+/// Analyses a program without violations of the grammar. `library` has the names of the functions of the runtime by id,
+/// `u32::MAX` for a name that the program does not use.
+///
+/// # Errors
+/// Only those of the backend.
+pub fn analyse<B: Backend>(
+    backend: &B,
+    tokens: &Tokens<B>,
+    classified: &Classified<B>,
+    checked: &Checked<B>,
+    parsed: &Parsed<B>,
+    library: &[u32],
+) -> treepar::Result<Analysis<B>> {
+    let Parsed { nodes, .. } = parsed;
+    let (n, next) = (nodes.kind.len(), &checked.next);
+    let signatures = signatures(backend, nodes, tokens, next)?;
+    let mut data = backend.map(literal::of(nodes, tokens))?;
+    let (function_nodes, ids) = backend.map(function_node::of(&signatures.callables.node))?;
+    backend.scatter(&mut data, &function_nodes, &ids)?;
+
+    let blocks = enclose(backend, nodes, set(&[Kind::Block, Kind::Declare, Kind::Function]))?;
+    let mut scope = backend.allocate(n)?;
+    backend.scatter(&mut scope, &blocks.nodes, &blocks.around)?;
+    drop(blocks);
+    backend.scatter(&mut scope, &signatures.parameters, &signatures.owners)?;
+    let variables = resolve(backend, nodes, tokens, next, &scope)?;
+    let library = backend.upload(library)?;
+    let calls = callees(backend, nodes, tokens, next, &scope, &data, &library)?;
+    drop(scope);
+    let (errors, unsure) = (variables.errors + calls.errors, variables.unsure + calls.unsure);
+    if errors + unsure > 0 {
+        return Ok(Analysis::Unknown { errors, unsure });
+    }
+    for Bindings { nodes, data: values, .. } in [variables, calls] {
+        backend.scatter(&mut data, &nodes, &values)?;
+    }
+
+    let arguments: Arguments<B> = arguments(backend, parsed, classified, checked, &signatures, &data)?;
+    backend.scatter(&mut data, &arguments.nodes, &arguments.index)?;
+    let Signatures { callables, .. } = signatures;
+    let typed = types(backend, nodes, tokens, &callables, &arguments, &data)?;
+    let inside: Enclosed<B> = enclose(backend, nodes, set(&[Kind::Header, Kind::Function, Kind::Return]))?;
+    let returns = returns(backend, nodes, &callables, &inside, &data, &typed.types)?;
+    let errors = arguments.errors + typed.errors + returns;
+    if errors > 0 {
+        return Ok(Analysis::Unknown { errors, unsure: 0 });
+    }
+    Ok(Analysis::Valid(Meaning { types: typed.types, data, callables }))
+}

@@ -1,0 +1,684 @@
+//! The data-parallel analysis against the sequential front end: which programs both accept, and the meaning that both find.
+
+mod grammar;
+
+use std::collections::HashMap;
+use std::fmt::Write;
+use std::path::Path;
+
+use refcompiler::frontend::{Sources, parse_program, token_table};
+use refcompiler::ir::kinds::{Kind, Type};
+use refcompiler::ir::meaning::HostCallables;
+use refcompiler::ir::tokens::{HostTokens, TokenKind, Tokens};
+use refcompiler::ir::tree::{Linkage, Tree, runtime};
+use refcompiler::passes::classes::classes;
+use refcompiler::passes::parse::parse;
+use refcompiler::passes::syntax::syntax;
+use refcompiler::pipeline::analysis::{Analysis, analyse};
+use refcompiler_programs::Rng;
+use treepar::backend::gpu::Emulated;
+use treepar::{Backend, Cpu};
+
+fn sources<'a>(files: impl IntoIterator<Item = &'a str>) -> Sources {
+    let mut sources = Sources::new();
+    for (k, file) in files.into_iter().enumerate() {
+        sources.add(format!("{k}.par"), file.as_bytes().to_vec()).expect("a small file");
+    }
+    sources
+}
+
+/// Returns the text from a token on.
+fn text_at(sources: &Sources, start: u32) -> &str {
+    let files = sources.files();
+    let file = &files[files.partition_point(|file| file.start <= start) - 1];
+    &file.text[(start - file.start) as usize..]
+}
+
+/// Returns the name that begins at a token.
+fn word_at(sources: &Sources, start: u32) -> &str {
+    let text = text_at(sources, start);
+    &text[..text.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(text.len())]
+}
+
+/// Returns the ids of the names of the runtime's functions.
+fn library(sources: &Sources, tokens: &HostTokens) -> Vec<u32> {
+    let names = ["print_int", "print_float", "print_char", "read_char"];
+    let mut ids = vec![u32::MAX; names.len()];
+    for k in 0..tokens.kind.len() {
+        if tokens.kind[k] == TokenKind::Name
+            && let Some(id) = names.iter().position(|&name| name == word_at(sources, tokens.start[k]))
+        {
+            ids[id] = tokens.value[k];
+        }
+    }
+    ids
+}
+
+/// The decision about a program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Verdict {
+    Valid,
+    Wrong,
+    Unsure,
+    /// A violation of the grammar, which comes before the analysis.
+    Syntax,
+}
+
+/// What the analysis finds.
+struct Found {
+    verdict: Verdict,
+    types: Vec<Type>,
+    data: Vec<u32>,
+    callables: HostCallables,
+    kinds: Vec<Kind>,
+}
+
+fn analysed<B: Backend>(backend: &B, sources: &Sources) -> Found {
+    let (host, errors) = token_table(sources);
+    let mut found = Found {
+        verdict: Verdict::Syntax,
+        types: Vec::new(),
+        data: Vec::new(),
+        callables: HostCallables::default(),
+        kinds: Vec::new(),
+    };
+    if !errors.is_empty() {
+        return found;
+    }
+    let tokens = Tokens::upload(backend, &host).expect("uploaded tokens");
+    let classified = classes(backend, &tokens).expect("classes");
+    let checked = syntax(backend, &classified).expect("a check");
+    if checked.errors > 0 {
+        return found;
+    }
+    let parsed = parse(backend, &tokens, &classified, &checked).expect("a tree");
+    let library = library(sources, &host);
+    match analyse(backend, &tokens, &classified, &checked, &parsed, &library).expect("an analysis") {
+        Analysis::Valid(meaning) => {
+            found.verdict = Verdict::Valid;
+            found.types = backend.download(&meaning.types).expect("types");
+            found.data = backend.download(&meaning.data).expect("data");
+            found.kinds = backend.download(&parsed.nodes.kind).expect("kinds");
+            found.callables = meaning.callables.download(backend).expect("functions");
+            // Names as positions, to be compared with those of the sequential front end.
+            for name in found.callables.name.iter_mut().filter(|name| !name.is_none()) {
+                *name = refcompiler::ir::tokens::TokenId::new(host.start[name.index()]);
+            }
+        }
+        Analysis::Unknown { errors, unsure } => {
+            assert!(errors + unsure > 0);
+            found.verdict = if errors > 0 { Verdict::Wrong } else { Verdict::Unsure };
+        }
+    }
+    found
+}
+
+fn assert_same<T: PartialEq + std::fmt::Debug>(what: &str, column: &str, found: &[T], expected: &[T]) {
+    let at = found.iter().zip(expected).position(|(a, b)| a != b);
+    assert!(at.is_none(), "{what}: {column} {at:?}: {:?}, not {:?}", found[at.unwrap()], expected[at.unwrap()]);
+    assert_eq!(found.len(), expected.len(), "{what}: {column}");
+}
+
+/// Compares a valid program's columns and functions.
+fn assert_same_meaning(what: &str, sources: &Sources, found: &Found, tree: &Tree) {
+    // The functions of the runtime follow the program.
+    let n = found.kinds.len();
+    let types: Vec<u8> = found.types.iter().map(|ty| ty.code()).collect();
+    let kinds: Vec<u8> = found.kinds.iter().map(|kind| kind.code()).collect();
+    assert!(n <= tree.len());
+    assert_same(what, "kind", &kinds, &tree.kind[..n]);
+    assert_same(what, "type", &types, &tree.ty[..n]);
+    assert_same(what, "data", &found.data, &tree.data[..n]);
+
+    let callables = &found.callables;
+    let count = callables.node.len();
+    let own = |f: &refcompiler::ir::tree::Function| f.node.is_some_and(|node| (node as usize) < n);
+    assert_eq!(count, runtime::COUNT as usize + tree.functions.iter().filter(|f| own(f)).count(), "{what}");
+    let mut first = 0;
+    for (id, function) in tree.functions[..count].iter().enumerate() {
+        assert_eq!(callables.parameters[id], function.parameters, "{what}: {}", function.name);
+        assert_eq!(callables.first[id], first, "{what}: {}", function.name);
+        first += function.parameters;
+        if id < runtime::COUNT as usize {
+            assert!(callables.node[id].is_none());
+            continue;
+        }
+        let node = callables.node[id].get();
+        assert_eq!(Some(node), function.node, "{what}: {}", function.name);
+        let name = function.name.rsplit('.').next().unwrap_or("");
+        assert_eq!(word_at(sources, callables.name[id].get()), name, "{what}");
+        assert_eq!(callables.result[id].code(), tree.ty[node as usize], "{what}: {name}");
+        let linkage = match (found.kinds[node as usize], tree.depth[node as usize]) {
+            (Kind::Extern, _) => Linkage::Extern,
+            (_, 0) => Linkage::Global,
+            _ => Linkage::Local,
+        };
+        assert_eq!(linkage, function.linkage, "{what}: {name}");
+    }
+}
+
+/// Compares both front ends on some files, which are one program. Returns the verdict of the analysis.
+fn compare<B: Backend>(backend: &B, what: &str, files: &[&str]) -> Verdict {
+    let sources = sources(files.iter().copied());
+    let expected = parse_program(&sources);
+    let found = analysed(backend, &sources);
+    let text = || if what.is_empty() { files.join("\n") } else { what.to_string() };
+    match (&expected, found.verdict) {
+        (Ok(tree), Verdict::Valid) => assert_same_meaning(&text(), &sources, &found, tree),
+        (Ok(_), Verdict::Wrong) => panic!("a valid program is refused: {}", text()),
+        (Err(errors), Verdict::Valid) => panic!("the analysis accepts: {}: {}", errors[0].message, text()),
+        _ => {}
+    }
+    found.verdict
+}
+
+#[test]
+fn examples_have_the_same_meaning() {
+    let mut compared = 0;
+    for entry in std::fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("examples")).expect("the examples") {
+        let path = entry.expect("an entry").path();
+        if path.extension().is_some_and(|extension| extension == "par") {
+            let text = std::fs::read_to_string(&path).expect("an example");
+            let verdict = compare(&Cpu::with_threads(2), &path.display().to_string(), &[&text]);
+            assert_eq!(verdict, Verdict::Valid, "{}", path.display());
+            compared += 1;
+        }
+    }
+    assert!(compared >= 12, "only {compared} examples were found");
+}
+
+#[test]
+fn random_programs_have_the_same_meaning() {
+    let cpu = Cpu::with_threads(1);
+    for seed in 1..=1_500 {
+        let text = refcompiler_programs::program(seed).to_string();
+        assert_eq!(compare(&cpu, "", &[&text]), Verdict::Valid, "program {seed}");
+    }
+}
+
+#[test]
+fn random_programs_of_every_construct_have_the_same_meaning() {
+    let cpu = Cpu::with_threads(1);
+    for seed in 1..=3_000 {
+        let text = grammar::program(seed, 3).join(" ");
+        assert_eq!(compare(&cpu, "", &[&text]), Verdict::Valid, "{text}");
+    }
+}
+
+/// Writes blocks, declarations and uses of a few names.
+struct Scopes<'a> {
+    rng: Rng,
+    names: &'a [&'a str],
+    text: String,
+}
+
+impl Scopes<'_> {
+    fn statements(&mut self, depth: usize) {
+        for _ in 0..self.rng.below(5) {
+            let name = self.rng.one_of(self.names);
+            match self.rng.below(20) {
+                0..7 => self.declaration(name, 2),
+                7..12 => self.text += name,
+                12..14 => write!(self.text, "{name} = {}", self.rng.one_of(self.names)).expect("text"),
+                14..17 if depth > 0 => {
+                    self.text += "{ ";
+                    self.statements(depth - 1);
+                    self.text += "} ";
+                    continue;
+                }
+                17 if depth > 0 => {
+                    let parameter = self.rng.one_of(self.names);
+                    write!(self.text, "fn {name}[{parameter}: int] {{ ").expect("text");
+                    self.statements(depth - 1);
+                    self.text += "} ";
+                    continue;
+                }
+                _ => {
+                    let argument = self.rng.one_of(self.names);
+                    write!(self.text, "{name}[{argument}]").expect("text");
+                }
+            }
+            self.text += "; ";
+        }
+    }
+
+    fn declaration(&mut self, name: &str, depth: usize) {
+        write!(self.text, "var {name} = 1").expect("text");
+        for _ in 0..self.rng.below(3) {
+            let other = self.rng.one_of(self.names);
+            if depth > 0 && self.rng.once_in(4) {
+                self.text += " + (";
+                self.declaration(other, depth - 1);
+                self.text += ")";
+            } else {
+                write!(self.text, " + {other}").expect("text");
+            }
+        }
+    }
+}
+
+#[test]
+fn random_scopes_have_the_same_meaning() {
+    let cpu = Cpu::with_threads(1);
+    let all = ["a", "b", "c", "d", "e", "f"];
+    let mut counts: HashMap<String, usize> = HashMap::new();
+    for seed in 0..12_000 {
+        let mut rng = Rng::new(seed);
+        let names = &all[..1 + rng.below(6)];
+        let declared: Vec<String> = names[rng.below(2)..].iter().map(|name| format!("{name}: int")).collect();
+        let functions: String = names[rng.below(2)..].iter().map(|name| format!("fn {name}[x: int] {{ }} ")).collect();
+        let mut scopes = Scopes { rng, names, text: functions };
+        write!(scopes.text, "fn main[{}] {{ ", declared.join(", ")).expect("text");
+        scopes.statements(3);
+        scopes.text += "}";
+        let verdict = compare(&cpu, "", &[&scopes.text]);
+        *counts.entry(format!("{verdict:?}")).or_default() += 1;
+    }
+    println!("{counts:?}");
+    assert!(counts["Valid"] > 2_000 && counts["Wrong"] > 2_000, "{counts:?}");
+    assert_eq!(counts.len(), 2, "{counts:?}");
+}
+
+/// Returns the texts of a program's tokens.
+fn texts(sources: &Sources) -> Vec<String> {
+    let (tokens, _) = token_table(sources);
+    let text = &sources.files()[0].text;
+    tokens
+        .start
+        .windows(2)
+        .map(|pair| text[pair[0] as usize..pair[1] as usize].split("//").next().unwrap_or("").trim().to_string())
+        .collect()
+}
+
+/// Changes a program so that its grammar is likely to stay right.
+fn mutate(tokens: &mut Vec<String>, rng: &mut Rng) {
+    let is_name = |token: &String| {
+        token.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+            && !["fn", "if", "elif", "else", "while", "return", "var", "int", "float", "void", "extern"]
+                .contains(&&token[..])
+    };
+    let places = |wanted: &dyn Fn(&String) -> bool| -> Vec<usize> {
+        (0..tokens.len()).filter(|&k| wanted(&tokens[k])).collect()
+    };
+    let is_type = |token: &String| ["int", "float", "void"].contains(&&token[..]);
+    // The first token of a statement, and the token after it.
+    let statement = |tokens: &[String], rng: &mut Rng| {
+        let begins: Vec<usize> = (1..tokens.len())
+            .filter(|&k| [";", "{", "}"].contains(&&tokens[k - 1][..]))
+            .filter(|&k| !["fn", "if", "while", "else", "elif", "{", "}", "extern"].contains(&&tokens[k][..]))
+            .collect();
+        let begin = (!begins.is_empty()).then(|| rng.one_of(&begins))?;
+        let end = (begin..tokens.len()).find(|&k| tokens[k] == ";")? + 1;
+        Some((begin, end))
+    };
+    match rng.below(10) {
+        0 | 1 => {
+            let names = places(&is_name);
+            if !names.is_empty() {
+                tokens[rng.one_of(&names)] = tokens[rng.one_of(&names)].clone();
+            }
+        }
+        2 | 3 => {
+            let types = places(&is_type);
+            if !types.is_empty() {
+                tokens[rng.one_of(&types)] = rng.one_of(&["int", "float", "void", "int", "float"]).to_string();
+            }
+        }
+        4 => {
+            let numbers = places(&|token: &String| token.starts_with(|c: char| c.is_ascii_digit()));
+            if !numbers.is_empty() {
+                tokens[rng.one_of(&numbers)] = rng.one_of(&["0", "1", "1.5"]).to_string();
+            }
+        }
+        5 => {
+            let commas = places(&|token: &String| token == ",");
+            if !commas.is_empty() {
+                let at = rng.one_of(&commas);
+                drop(tokens.drain(at..at + 2));
+            }
+        }
+        6 => {
+            let closers = places(&|token: &String| token == "]" || token == ",");
+            if !closers.is_empty() {
+                let at = rng.one_of(&closers);
+                tokens.splice(at..at, [",".to_string(), "1".to_string()]).for_each(drop);
+            }
+        }
+        7 => {
+            if let Some((begin, end)) = statement(tokens, rng) {
+                drop(tokens.drain(begin..end));
+            }
+        }
+        8 => {
+            if let Some((begin, end)) = statement(tokens, rng) {
+                let moved: Vec<String> = tokens.drain(begin..end).collect();
+                if let Some((to, _)) = statement(tokens, rng) {
+                    tokens.splice(to..to, moved).for_each(drop);
+                }
+            }
+        }
+        _ => {
+            let operators = places(&|token: &String| ["+", "*", "&", "<<", "<", "%", "!", "~"].contains(&&token[..]));
+            if !operators.is_empty() {
+                let at = rng.one_of(&operators);
+                let other: &[&str] = if "!~".contains(&tokens[at]) { &["!", "~", "-"] } else { &["+", "&", "<", "%"] };
+                tokens[at] = rng.one_of(other).to_string();
+            }
+        }
+    }
+}
+
+/// Compares verdicts about mutated programs. Returns the number of valid, wrong, unsure and malformed programs.
+fn mutated(count: u64, seed: u64) -> [usize; 4] {
+    let cpu = Cpu::with_threads(1);
+    let mut rng = Rng::new(seed);
+    let mut counts = [0; 4];
+    for k in 0..count {
+        let program = if k % 2 == 0 {
+            refcompiler_programs::program(1 + k / 20).to_string()
+        } else {
+            grammar::program(1 + k / 20, 2).join(" ")
+        };
+        let mut tokens = texts(&sources([&program[..]]));
+        for _ in 0..1 + rng.below(2) {
+            mutate(&mut tokens, &mut rng);
+        }
+        counts[compare(&cpu, "", &[&tokens.join(" ")]) as usize] += 1;
+    }
+    counts
+}
+
+#[test]
+fn mutated_programs_have_the_same_verdict() {
+    let counts = mutated(6_000, 1);
+    println!("valid, wrong, unsure, malformed: {counts:?}");
+    assert!(counts[0] > 800 && counts[1] > 1_500 && counts[2] < 60 && counts[3] < 3_000, "{counts:?}");
+}
+
+#[test]
+#[ignore = "takes minutes"]
+fn many_mutated_programs_have_the_same_verdict() {
+    println!("valid, wrong, unsure, malformed: {:?}", mutated(200_000, 2));
+}
+
+/// Valid programs.
+const VALID: &[&str] = &[
+    "",
+    "fn f[] { }",
+    "fn f[x: int] { var x = 1.0; { var x = x; x = 2.0; } x + 1.0; }",
+    "fn f[x: int]: int { { { var x = x; } } return x; }",
+    "fn f[] { { var x = 1; } { var x = 2.0; x = 1.5; } }",
+    "fn f[x: float] { if 1 { var x = 1; x = 2; } elif 2 { x = 2.0; } else { var x = x; x = 1.0; } }",
+    "fn f[x: float] { while var x = 1 { x = x - 1; } x = x + 1; }",
+    "fn f[] { if var x = 1 { } elif (var y = x) + 1 { x = y; } y = x; }",
+    "fn f[] { var a = (var b = (var c = 1) + c) + b; a = b + c; }",
+    "fn f[x: int] { x = var y = x = 1; y = x; }",
+    "fn f[x: float]: int { fn g[]: float { x = x + 1.0; return x; } g[]; return int(g[]); }",
+    "fn f[x: int] { fn g[x: float] { fn h[] { x = 1.5; } h[]; } x = 1; g[2.0]; }",
+    "fn f[x: int] { fn f[x: float] { f[x]; } f[1.0]; } fn g[] { f[1]; }",
+    "fn f[] { g[]; { fn g[]: int { return 1; } g[] + 1; } g[]; } fn g[] { }",
+    "fn f[n: int]: int { if n { return f[n - 1]; } return 0; }",
+    "fn even[n: int]: int { if n { return odd[n - 1]; } return 1; } fn odd[n: int]: int { if n { return even[n - 1]; } return 0; }",
+    "fn f[] { fn g[] { h[]; } fn h[] { g[]; f[]; } g[]; }",
+    "fn f[f: int]: int { var g = f; return f[g]; }",
+    "fn f[] { print_int[1]; print_float[1.0]; print_char[read_char[]]; }",
+    "fn print_int[x: float]: float { return x; } fn f[]: float { return print_int[1.5]; }",
+    "fn f[] { fn read_char[]: float { return 1.0; } read_char[] + 1.0; }",
+    "extern fn e[x: int, y: float]: float; fn f[]: float { return e[1, 2.0]; }",
+    "extern fn e[x: int]; extern fn g[x: float]; fn f[x: float] { e[1]; g[x]; }",
+    "fn f[]: int { while 1 { } }",
+    "fn f[]: int { while (1) { } }",
+    "fn f[]: int { if 1 { return 1; } }",
+    "fn f[]: int { if 0 { } else { return 1; } }",
+    "fn f[]: int { if 1 { return 1; } else { } }",
+    "fn f[x: int]: int { if x { return 1; } elif x { while 2 { } } else { { return 3; } } }",
+    "fn f[x: int]: int { if x { return 1; } else { if 0 { } elif 7 { return 1; } } }",
+    "fn f[x: int]: int { return 1; x = 1; }",
+    "fn f[]: int { { fn g[]: float { { return 1.0; } } return 1; } }",
+    "fn f[]: int { fn g[] { } while 1 { fn h[]: int { return 1; } } }",
+    "fn v[] { } fn f[] { v[] : void; return v[]; }",
+    "fn v[] { return; } fn f[] { v[]; return; }",
+    "fn f[] { int(1.5) + 1; float(1) + 1.5; -1.5 * 2.0; !1 + ~2; (1.5 < 2.0) & 1; 1.5 : float; }",
+    "fn f[x: int] { -(x + 1) * -x; var a = -(1.5 + 2.0); a = a / 1.0; var b = -a; b = 1.0; }",
+    "fn f[] { var a = 1; var b = a; var c = b = a; var d = -c; d & 1; var e = (var g = 1.5) * 1.0; e = g; }",
+    "fn f[] { var x: float; var y: int; x = 1.0; y = 1; var z: float = x = 2.0; }",
+    "fn f[a: int, b: float]: int { return f[f[1, 2.0], b + b] + f(a, 1.0); }",
+    "fn void_result[]: void { return; }",
+];
+
+/// Wrong programs whose grammar is right.
+const WRONG: &[&str] = &[
+    "fn f[] { x; }",
+    "fn f[] { x = 1; }",
+    "fn f[] { var x = x; }",
+    "fn f[] { var x = (var x = 1); }",
+    "fn f[] { var x = (var y = x); }",
+    "fn f[] { var x: int; var x: int; }",
+    "fn f[x: int, x: int] { }",
+    "fn f[x: int, y: int, x: float] { }",
+    "extern fn f[x: int, x: int];",
+    "fn f[] { x; var x = 1; }",
+    "fn f[] { { var x = 1; } x; }",
+    "fn f[] { if 1 { var x = 1; } else { x; } }",
+    "fn f[x: int] { } fn g[] { x; }",
+    "fn f[] { fn g[] { x; } var x = 1; }",
+    "fn f[] { fn g[x: int] { } x; }",
+    "fn f[] { g[]; }",
+    "fn f[] { { fn g[] { } } g[]; }",
+    "fn f[] { fn g[] { } } fn h[] { g[]; }",
+    "fn f[] { f; }",
+    "fn f[x: int] { x[1]; }",
+    "fn f[] { } fn f[] { }",
+    "fn f[] { fn g[] { } fn g[x: int] { } }",
+    "fn f[] { remainder[1.0, 2.0]; }",
+    "fn f[] { print_int[1.0]; }",
+    "fn f[] { print_int[]; }",
+    "fn f[] { read_char[1]; }",
+    "fn f[x: int] { f[]; }",
+    "fn f[x: int] { f[1, 2]; }",
+    "fn f[] { f[1]; }",
+    "fn f[x: int] { f[f[1]]; }",
+    "fn f[x: int] { f[1.5]; }",
+    "fn f[x: int, y: float] { f[1.5, 1]; }",
+    "fn f[x: int, y: int]: int { return f[f[1, 2, 3], 1]; }",
+    "fn f[x: void] { }",
+    "extern fn f[x: void];",
+    "fn f[] { var x: void; }",
+    "fn f[] { var x: void; 1 + 1; }",
+    "fn f[] { f[]; (var x: void); }",
+    "fn v[] { } fn f[] { var x: void = v[]; }",
+    "fn v[] { } fn f[] { var x = v[]; }",
+    "fn v[] { } fn f[] { var x = -v[]; }",
+    "fn v[] { } fn f[] { -v[]; }",
+    "fn v[] { } fn f[] { v[] + v[]; }",
+    "fn v[] { } fn f[] { v[] == v[]; }",
+    "fn v[] { } fn f[] { if v[] { } }",
+    "fn v[] { } fn f[x: int] { x = v[]; }",
+    "fn v[] { } fn f[x: int] { f[v[]]; }",
+    "fn v[] { } fn f[] { int(v[]); }",
+    "fn v[] { } fn f[] { var x = (v[] : void); }",
+    "fn f[] { void(1); }",
+    "fn f[] { 1 + 1.0; }",
+    "fn f[] { 1.0 & 1.0; }",
+    "fn f[] { 1.0 % 1; }",
+    "fn f[] { 1.0 && 1.0; }",
+    "fn f[] { 1 < 2.0; }",
+    "fn f[] { !1.0; }",
+    "fn f[] { ~1.0; }",
+    "fn f[] { if 1.0 { } }",
+    "fn f[] { if 1 { } elif 1.0 { } }",
+    "fn f[] { while 1.0 { } }",
+    "fn f[x: int] { x = 1.0; }",
+    "fn f[] { var x: int = 1.0; }",
+    "fn f[] { var x = 1; x = 1.0; }",
+    "fn f[] { var x = 1.0; var y = x; y & 1; }",
+    "fn f[] { 1 : float; }",
+    "fn f[] { 1.0 : void; }",
+    "fn f[]: int { return 1.0; }",
+    "fn f[]: int { return; }",
+    "fn f[] { return 1; }",
+    "fn f[]: int { }",
+    "fn f[x: int]: int { if x { return 1; } }",
+    "fn f[]: int { if 0 { return 1; } }",
+    "fn f[]: int { if 0 { return 1; } else { } }",
+    "fn f[]: int { if 1 { } else { return 1; } }",
+    "fn f[]: int { while 0 { return 1; } }",
+    "fn f[]: int { while -1 { } }",
+    "fn f[]: int { fn g[]: int { return 1; } }",
+    "fn f[]: int { fn g[]: int { } return 1; }",
+    "fn f[]: float { fn g[]: int { return 1.0; } return 1.0; }",
+    "fn f[]: int { fn g[]: float { return 1.0; } return 1.0; }",
+    "fn f[x: int]: int { if x { return 1; } elif x { return 2; } }",
+    "fn f[x: int]: int { if x { return 1; } elif x { } else { return 2; } }",
+];
+
+#[test]
+fn edges_have_the_same_verdict() {
+    let cpu = Cpu::with_threads(1);
+    for text in VALID {
+        assert_eq!(compare(&cpu, "", &[text]), Verdict::Valid, "{text}");
+    }
+    for text in WRONG {
+        assert_eq!(compare(&cpu, "", &[text]), Verdict::Wrong, "{text}");
+    }
+    for files in [
+        ["extern fn f[];", "fn f[] { }"],
+        ["fn f[] { }", "extern fn f[];"],
+        ["extern fn f[];", "extern fn f[];"],
+        ["extern fn f[];", "extern fn f[]: int;"],
+        ["extern fn f[]; fn g[] { f[]; }", "extern fn h[]; fn f[] { } fn i[] { f[]; }"],
+    ] {
+        assert_eq!(compare(&cpu, "", &files), Verdict::Unsure, "{files:?}");
+    }
+    for (files, verdict) in [
+        (["fn f[] { g[]; }", "fn g[] { f[]; }"], Verdict::Valid),
+        (["", ""], Verdict::Valid),
+        (["fn f[] { }", "fn f[] { }"], Verdict::Wrong),
+        (["fn f[x: int] { }", "fn g[] { f[1.0]; }"], Verdict::Wrong),
+    ] {
+        assert_eq!(compare(&cpu, "", &files), verdict, "{files:?}");
+    }
+}
+
+/// Large programs, by name.
+fn large() -> Vec<(&'static str, String)> {
+    let count = 100_000;
+    let lines = |line: &dyn Fn(usize) -> String| (0..count).map(line).collect::<String>();
+    let function = |body: String| format!("fn main[p: int]: int {{ {body} return 0; }}");
+    let long = "n".repeat(2_000);
+    vec![
+        ("variables", function(lines(&|k| format!("var v{k} = {k}; ")) + &lines(&|k| format!("v{k} = v{}; ", k / 2)))),
+        ("one name", function(lines(&|_| "{ var p = p; p = p + 1; } ".to_string()))),
+        ("nested scopes", function("{ var p = p; ".repeat(20_000) + "p = 1;" + &"}".repeat(20_000))),
+        (
+            "a chain of types",
+            "fn f[] { var v0 = 1.5;".to_string()
+                + &(1..count).map(|k| format!("var v{k} = v{};", k - 1)).collect::<String>()
+                + "v99999 = 2.5; }",
+        ),
+        ("a sum", function(format!("p = p{};", " + p * 2 - -p".repeat(30_000)))),
+        (
+            "functions",
+            lines(&|k| format!("fn f{k}[x: int, y: float]: float {{ return f{}[x, y] + y; }} ", count - 1 - k)),
+        ),
+        (
+            "nested functions",
+            function(
+                (0..3_000).map(|k| format!("fn f{k}[x: int]: int {{ var y{k} = x; ")).collect::<String>()
+                    + "p = y0 + y2999; f0[1];"
+                    + &"return p; } ".repeat(3_000),
+            ),
+        ),
+        (
+            "arguments",
+            format!(
+                "fn f[{}]: int {{ return f[{}]; }}",
+                (0..20_000).map(|k| format!("p{k}: int")).collect::<Vec<_>>().join(", "),
+                (0..20_000).map(|k| format!("p{k}")).collect::<Vec<_>>().join(", ")
+            ),
+        ),
+        (
+            "nested calls",
+            format!("fn f[x: int, y: float]: int {{ return {}1{}; }}", "f[".repeat(20_000), ", y]".repeat(20_000)),
+        ),
+        (
+            "branches",
+            format!(
+                "fn f[x: int]: int {{ if x {{ return 1; }} {} else {{ return 2; }} }}",
+                "elif x { return 3; } ".repeat(20_000)
+            ),
+        ),
+        (
+            "long names",
+            function(format!(
+                "var {long}a = 1; var {long}b = 2.5; {long}a = 2; {{ var {long}b = {long}a; {long}b = 1; }} {long}b = 1.5;"
+            )),
+        ),
+    ]
+}
+
+#[test]
+fn large_programs_have_the_same_meaning() {
+    for (what, text) in large() {
+        for threads in [1, 2, 4] {
+            assert_eq!(compare(&Cpu::with_threads(threads), what, &[&text]), Verdict::Valid, "{what}");
+        }
+    }
+}
+
+#[test]
+fn one_error_in_a_large_program_is_found() {
+    let text: String = (1..=60)
+        .map(|seed| {
+            // Names of functions must differ between programs.
+            let sources = sources([&refcompiler_programs::program(seed).to_string()[..]]);
+            let (tokens, _) = token_table(&sources);
+            let kinds = &tokens.kind;
+            let texts = texts(&sources);
+            let mut text = String::new();
+            for k in 0..texts.len() {
+                let is_function = kinds[k] == TokenKind::Name
+                    && (kinds[k - 1] == TokenKind::Fn
+                        || matches!(kinds[k + 1], TokenKind::LeftBracket | TokenKind::LeftParen));
+                let is_library = texts[k].starts_with("print_") || texts[k] == "read_char";
+                text += &texts[k];
+                if is_function && !is_library {
+                    write!(text, "_{seed}").expect("text");
+                }
+                text.push(' ');
+            }
+            text
+        })
+        .collect();
+    assert_eq!(compare(&Cpu::with_threads(4), "programs", &[&text]), Verdict::Valid);
+    for wrong in ["fn w[] { x; }", "fn w[] { w[1]; }", "fn w[] { 1 + 1.5; }", "fn w[]: int { { } }"] {
+        for files in [[wrong, &text[..]], [&text[..], wrong]] {
+            assert_eq!(compare(&Cpu::with_threads(4), wrong, &files), Verdict::Wrong);
+        }
+    }
+}
+
+#[test]
+#[ignore = "needs a C++ compiler"]
+fn a_gpu_finds_the_same_meaning() {
+    let emulated = Emulated::with_seed(3).expect("a C++ compiler");
+    let chain = |count: usize| (1..count).map(|k| format!("var v{k} = -v{};", k - 1)).collect::<String>();
+    let branches = "elif x { return 3; } elif 0 { } ".repeat(700);
+    let texts = [
+        format!(
+            "fn f[x: int]: int {{ var v0 = x; {} if x {{ return v1; }} {branches} else {{ return 2; }} }}",
+            chain(3_000)
+        ),
+        "fn f[x: int, y: float]: int { fn g[x: float] { h[x, f[1, y]]; fn h[a: float, b: int] { } } g[y]; return 1; }"
+            .into(),
+        refcompiler_programs::program(7).to_string(),
+        grammar::program(11, 3).join(" "),
+    ];
+    for text in &texts {
+        assert_eq!(compare(&emulated, "", &[text]), Verdict::Valid, "{text}");
+    }
+    for wrong in ["fn f[] { x; }", "fn f[] { f[1]; }", "fn f[] { 1 + 1.5; }", "fn f[]: int { if 0 { return 1; } }"] {
+        assert_eq!(compare(&emulated, "", &[wrong]), Verdict::Wrong, "{wrong}");
+    }
+    assert_eq!(compare(&emulated, "", &["extern fn f[];", "fn f[] { }"]), Verdict::Unsure);
+}
