@@ -26,13 +26,13 @@ fn opened(w: usize, x: &[u32]) -> Open {
     Open { close: x[w] % 3, open: x[w] / 3 % 3 }
 }
 
-/// Returns the marks of a word, moved by what is open before it.
+/// Returns the marks of a word, moved by the number of open brackets before it.
 #[device(positions(opened, nested))]
 fn moved_marks(w: usize, before: Open, marks: &[u64], x: &[u32]) -> u64 {
     marks[w].rotate_left(before.open % 64).wrapping_add((before.close as u64).wrapping_mul(x[w] as u64))
 }
 
-/// A comment that begins or ends in a word and goes on: 1 or 2; else 0.
+/// The last change in a word: 1 if a comment begins, 2 if it ends, 0 if there is none.
 #[device(monoid(identity = 0))]
 fn later(a: u32, b: u32) -> u32 {
     if b == 0 { a } else { b }
@@ -59,7 +59,7 @@ fn last_change(w: usize, text: &[u64]) -> u32 {
     state
 }
 
-/// Returns the places where a letter follows no letter, outside comments from `#` to the end of the line.
+/// Marks the letters that follow no letter, outside comments from `#` to the end of the line.
 #[device(positions(last_change, later))]
 fn begins_name(w: usize, before: u32, text: &[u64]) -> u64 {
     let mut comment = before == 1;
@@ -199,7 +199,12 @@ each_holds! {
         let high = rng.column(n);
         // Multiples of the inverse of the hash's factor begin their search at one slot.
         let near = 0xf1de_83e1_9937_733d_u64;
-        let keys: [Vec<u64>; 5] = [
+        let keys: [Vec<u64>; 6] = [
+            // Keys that begin their search at one of the last slots of a table with two slots per row.
+            small.iter().map(|&k| {
+                let shift = 64 - (2 * n).next_power_of_two().max(2).trailing_zeros();
+                if k == 7 { u64::MAX } else { (u64::MAX - (k % 3 << shift) - k / 3 % 100).wrapping_mul(near) }
+            }).collect(),
             small.iter().map(|&k| if k == 7 { u64::MAX } else { (k % 300).wrapping_mul(near) }).collect(),
             small.iter().map(|&k| k << 40).collect(),
             small.iter().zip(&high).map(|(&low, &high)| low << 32 | u64::from(high)).collect(),
