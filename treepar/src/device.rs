@@ -21,6 +21,7 @@
 //! | `#[device(walk_up(m))]` | `f(i: usize, children: T, ..) -> T` | [`Backend::walk_up`] |
 //! | `#[device(walk_slots)]` | `f(i: usize, slots: &[T], ..) -> T` | [`Backend::walk_slots`] |
 //! | `#[device(monoid(identity = e))]` | `f(a: T, b: T) -> T`, associative | `m` in the templates above |
+//! | `#[device(monoid(identity = e, reset = g))]` | the same; `f(a, b)` is b where `g(b: T) -> bool` | the same; several threads of a CPU scan sooner |
 //! | `#[device(monoid(identity = e, inexact))]` | the same, up to rounding | the same, but its laws are not sampled |
 //!
 //! A monoid is a value: `m` is one of [`monoid`](crate::monoid), such as `Sum`, or a function with the attribute
@@ -304,6 +305,12 @@ pub trait Monoid<T: Element>: Copy + Send + Sync + 'static {
     const EXACT: bool;
     /// Returns `a`, then `b`.
     fn combine(a: T, b: T) -> T;
+    /// `true` if [`Monoid::resets`] may return `true`.
+    const RESETS: bool = false;
+    /// Returns whether `combine(before, a) == a` for every `before`: a scan need not know the elements before it.
+    fn resets(_: T) -> bool {
+        false
+    }
 }
 
 /// A device function that fills template `X`, as its attribute says.

@@ -23,7 +23,7 @@ fn sum_and_byte(i: usize, before: u32, y: &[u8]) -> u64 {
 
 #[device(positions(row, Sum))]
 fn odd_words(w: usize, before: u32, y: &[u8]) -> u64 {
-    if y[w] as u32 + before & 1 == 1 { 5 } else { 0 }
+    if (y[w] as u32 + before) % 2 == 1 { 5 } else { 0 }
 }
 
 #[device(accumulate)]

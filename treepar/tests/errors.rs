@@ -202,7 +202,7 @@ fn more_rows_than_indices_are_refused_without_being_allocated<B: Backend>(b: &B)
         }
         // A word stands for 64 rows.
         for words in [n, n / 64 + 1] {
-            let found = refusal(b.positions(row::of().rows(words), Sum, no_marks::of()));
+            let found = refusal(b.positions(row::of().rows(words), Sum, word::of()));
             let rows = words.saturating_mul(64) as u64;
             assert_eq!(found, Error::TooManyRows { array: "positions", found: rows, limit }, "{words} words");
         }
@@ -233,8 +233,8 @@ fn row_and_sum(i: usize, before: u32) -> u32 {
 }
 
 #[device(positions(row, Sum))]
-fn no_marks(w: usize, before: u32) -> u64 {
-    (w as u64) & (before as u64) & 0
+fn word(w: usize, before: u32) -> u64 {
+    (w as u64) ^ (before as u64)
 }
 
 #[device(accumulate)]
@@ -342,14 +342,24 @@ fn sum_with_wrong_identity(a: u32, b: u32) -> u32 {
     a.wrapping_add(b)
 }
 
-#[device(reduce(difference, sum_with_wrong_identity), scan(difference))]
+#[device(monoid(identity = 0, reset = is_odd))]
+fn sum_that_does_not_reset(a: u32, b: u32) -> u32 {
+    a.wrapping_add(b)
+}
+
+#[device]
+fn is_odd(a: u32) -> bool {
+    a % 2 == 1
+}
+
+#[device(reduce(difference, sum_with_wrong_identity), scan(difference, sum_that_does_not_reset))]
 fn value(i: usize, x: &[u32]) -> u32 {
     x[i]
 }
 
 #[device(positions(value, difference))]
-fn no_marks_of(w: usize, before: u32, x: &[u32]) -> u64 {
-    (x[w] & before) as u64 & 0
+fn word_of(w: usize, before: u32, x: &[u32]) -> u64 {
+    (x[w] ^ before) as u64
 }
 
 #[cfg(debug_assertions)]
@@ -359,7 +369,10 @@ fn what_is_no_monoid_is_found_in_debug_builds() {
     let x = cpu.upload(&[5u32, 6, 7]).unwrap();
     let found = refusal(cpu.reduce(value::of(&x), sum_with_wrong_identity));
     assert_eq!(found, Error::NotAMonoid { monoid: "sum_with_wrong_identity", law: "identity", index: 0 });
-    let found = refusal(cpu.positions(value::of(&x), difference, no_marks_of::of(&x)));
+    let y = cpu.upload(&[6u32, 7, 8]).unwrap();
+    let found = refusal(cpu.scan(ScanKind::Inclusive, value::of(&y), sum_that_does_not_reset));
+    assert_eq!(found, Error::NotAMonoid { monoid: "sum_that_does_not_reset", law: "reset", index: 1 });
+    let found = refusal(cpu.positions(value::of(&x), difference, word_of::of(&x)));
     assert!(matches!(found, Error::NotAMonoid { monoid: "difference", .. }));
     let found = refusal(cpu.scan(ScanKind::Inclusive, value::of(&x), difference));
     assert!(matches!(found, Error::NotAMonoid { monoid: "difference", .. }));

@@ -15,12 +15,15 @@ pub enum Role {
     Row(Vec<Template>),
     /// `#[device(expand)]`: `f(owner, k, ..)`.
     Expand,
-    /// `#[device(monoid(identity = e))]`: an associative `f(a, b)`; `inexact` where only nearly so.
+    /// `#[device(monoid(identity = e))]`: an associative `f(a, b)`; `inexact` where only nearly so, `reset = g` where
+    /// `f(a, b)` is b for each b with `g(b)`.
     Monoid {
         /// The identity.
         identity: Expr,
         /// `true` if the laws hold to the last bit.
         exact: bool,
+        /// The device function that returns whether an element hides all elements before it.
+        reset: Option<Path>,
     },
     /// `#[device(scan_map(f, m))]`: `f(i, before, ..)` after a scan of f by m.
     ScanMap(Path, Path),
@@ -127,15 +130,19 @@ impl Parse for Role {
                         return Err(Error::new(key.span(), FORM));
                     }
                     let identity = inner.parse()?;
-                    let mut exact = true;
+                    let (mut exact, mut reset) = (true, None);
                     if inner.parse::<Option<Token![,]>>()?.is_some() {
+                        const AFTER: &str = "only `inexact` or `reset = function` can follow the identity";
                         let word: Ident = inner.parse()?;
-                        if word != "inexact" {
-                            return Err(Error::new(word.span(), "only `inexact` can follow the identity"));
+                        if word == "reset" && inner.parse::<Option<Token![=]>>()?.is_some() {
+                            reset = Some(inner.parse().map_err(|error| Error::new(error.span(), AFTER))?);
+                        } else if word == "inexact" {
+                            exact = false;
+                        } else {
+                            return Err(Error::new(word.span(), AFTER));
                         }
-                        exact = false;
                     }
-                    return end(input, &name, Role::Monoid { identity, exact });
+                    return end(input, &name, Role::Monoid { identity, exact, reset });
                 }
                 "scan_map" | "positions" => {
                     const FORM: &str = "names a function and a monoid: `{}(function, monoid)`";

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use treepar::backend::ScanKind;
 use treepar::device::device;
 use treepar::monoid::Sum;
 
@@ -26,16 +27,26 @@ fn opened(w: usize, x: &[u32]) -> Open {
     Open { close: x[w] % 3, open: x[w] / 3 % 3 }
 }
 
-/// Returns the marks of a word, moved by what is open before it.
+/// Returns the marks of a word, moved by the number of open brackets before it.
 #[device(positions(opened, nested))]
 fn moved_marks(w: usize, before: Open, marks: &[u64], x: &[u32]) -> u64 {
     marks[w].rotate_left(before.open % 64).wrapping_add((before.close as u64).wrapping_mul(x[w] as u64))
 }
 
-/// A comment that begins or ends in a word and goes on: 1 or 2; else 0.
-#[device(monoid(identity = 0))]
+/// The last change in a word: 1 if a comment begins, 2 if it ends, 0 if there is none.
+#[device(monoid(identity = 0, reset = is_change))]
 fn later(a: u32, b: u32) -> u32 {
     if b == 0 { a } else { b }
+}
+
+#[device]
+fn is_change(a: u32) -> bool {
+    a != 0
+}
+
+#[device(scan(later))]
+fn change(i: usize, changes: &[u32]) -> u32 {
+    changes[i]
 }
 
 #[device]
@@ -59,7 +70,7 @@ fn last_change(w: usize, text: &[u64]) -> u32 {
     state
 }
 
-/// Returns the places where a letter follows no letter, outside comments from `#` to the end of the line.
+/// Marks the letters that follow no letter, outside comments from `#` to the end of the line.
 #[device(positions(last_change, later))]
 fn begins_name(w: usize, before: u32, text: &[u64]) -> u64 {
     let mut comment = before == 1;
@@ -153,6 +164,21 @@ each_holds! {
         assert_eq!(get(b, b.positions(ones::of(&column), Sum, after_even::of(&column))), expected);
     }
 
+    scans_with_resets_match_oracle(b, rng, n) {
+        // Resets in each row, in some, or in none for whole blocks.
+        let every = rng.one_of(&[1, 3, 100, 5000, 100_000]);
+        let changes: Vec<u32> = (0..n).map(|_| if rng.below(every) == 0 { 1 + rng.below(9) } else { 0 }).collect();
+        let mut last = 0;
+        let mut expected = vec![0];
+        for &change in &changes {
+            last = if change == 0 { last } else { change };
+            expected.push(last);
+        }
+        let column = put(b, &changes);
+        let (found, total) = b.scan(ScanKind::Exclusive, change::of(&column), later).unwrap();
+        assert_eq!((rows(b, &found), total), (expected[..n].to_vec(), last));
+    }
+
     #[longest(20_000)]
     names_begin_outside_comments(b, rng, n) {
         let letters = rng.one_of(&[&b"aa #\n"[..], b"a", b"a#", b"aaaaaaaaa#          \n", b"#"]);
@@ -199,7 +225,12 @@ each_holds! {
         let high = rng.column(n);
         // Multiples of the inverse of the hash's factor begin their search at one slot.
         let near = 0xf1de_83e1_9937_733d_u64;
-        let keys: [Vec<u64>; 5] = [
+        let keys: [Vec<u64>; 6] = [
+            // Keys that begin their search at one of the last slots of a table with two slots per row.
+            small.iter().map(|&k| {
+                let shift = 64 - (2 * n).next_power_of_two().max(2).trailing_zeros();
+                if k == 7 { u64::MAX } else { (u64::MAX - ((k % 3) << shift) - k / 3 % 100).wrapping_mul(near) }
+            }).collect(),
             small.iter().map(|&k| if k == 7 { u64::MAX } else { (k % 300).wrapping_mul(near) }).collect(),
             small.iter().map(|&k| k << 40).collect(),
             small.iter().zip(&high).map(|(&low, &high)| low << 32 | u64::from(high)).collect(),

@@ -445,17 +445,29 @@ fn role_impl(role: &Role, name: &Ident, signature: &Signature) -> TokenStream {
         }
         // A refused monoid's identity may be of another type.
         Role::Monoid { .. } if !signature.fits => quote!(),
-        Role::Monoid { identity, exact } => quote! {
-            impl ::treepar::device::Monoid<#output> for #name {
-                const FUNCTION: &'static ::treepar::device::Def = <#name as ::treepar::device::DeviceFn>::DEF;
-                const IDENTITY: #output = #identity;
-                const EXACT: bool = #exact;
-                #[inline(always)]
-                fn combine(a: #output, b: #output) -> #output {
-                    #name::combine(a, b)
+        Role::Monoid { identity, exact, reset } => {
+            let reset = reset.as_ref().map(|reset| {
+                quote! {
+                    const RESETS: bool = true;
+                    #[inline(always)]
+                    fn resets(a: #output) -> bool {
+                        #reset(a)
+                    }
+                }
+            });
+            quote! {
+                impl ::treepar::device::Monoid<#output> for #name {
+                    const FUNCTION: &'static ::treepar::device::Def = <#name as ::treepar::device::DeviceFn>::DEF;
+                    const IDENTITY: #output = #identity;
+                    const EXACT: bool = #exact;
+                    #[inline(always)]
+                    fn combine(a: #output, b: #output) -> #output {
+                        #name::combine(a, b)
+                    }
+                    #reset
                 }
             }
-        },
+        }
         Role::ScanMap(scanned, monoid) | Role::Positions(scanned, monoid) => {
             let (before, i) = (&leading[1].ty, row(0, "i"));
             let functions = [quote!(<#scanned as ::treepar::device::DeviceFn>::DEF), monoid_def(monoid, before)];

@@ -115,6 +115,16 @@ fn nearly(a: u32, b: u32) -> u32 {
     a.wrapping_add(b)
 }
 
+#[device(monoid(identity = 0, reset))]
+fn resets_by_nothing(a: u32, b: u32) -> u32 {
+    a.wrapping_add(b)
+}
+
+#[device(monoid(identity = 0, reset = 1))]
+fn resets_by_a_number(a: u32, b: u32) -> u32 {
+    a.wrapping_add(b)
+}
+
 #[device(walk_slots)]
 fn slots_of_another_type(i: usize, slots: &[u64]) -> u32 {
     slots[i] as u32

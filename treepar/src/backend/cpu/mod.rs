@@ -159,6 +159,12 @@ fn sample_laws<M: Monoid<T>, T: Element>(n: usize, element: &impl Fn(usize) -> T
         if M::combine(M::IDENTITY, a) != a || M::combine(a, M::IDENTITY) != a {
             return broken("identity", first);
         }
+        if first + 1 < n && M::RESETS {
+            let b = element(first + 1);
+            if M::resets(b) && M::combine(a, b) != b {
+                return broken("reset", first + 1);
+            }
+        }
         if first + 2 < n {
             let (b, c) = (element(first + 1), element(first + 2));
             if M::combine(M::combine(a, b), c) != M::combine(a, M::combine(b, c)) {

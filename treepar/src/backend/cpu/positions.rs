@@ -51,8 +51,8 @@ fn place_block(out: &mut [u32], words: &[u64], first: usize) {
     for (w, &word) in words.iter().enumerate() {
         let (mut rest, count) = (word, word.count_ones() as usize);
         let base = ((first + w) * ROWS) as u32;
-        // Whole groups are written; the next word overwrites what is too much. The number of rounds is easier to predict
-        // than the number of marks.
+        // Whole groups are written, and the next word overwrites the excess. The number of groups is easier to predict than
+        // the number of marks.
         if let Some(slots) = out.get_mut(at..at + ROWS) {
             for group in slots.chunks_exact_mut(TOGETHER).take(count.div_ceil(TOGETHER)) {
                 for slot in group {

@@ -3,6 +3,9 @@
 //! A scan that threads share reads its elements twice: once to reduce each block, and once to scan it from the sum of
 //! the earlier blocks. The first of t + 1 parts needs no reducing and is scanned meanwhile. With two threads the scan
 //! takes 2/3 of the time of a sequential one.
+//!
+//! A monoid may have resets, elements that hide all elements before them. Then a block is reduced from its last reset on,
+//! which is usually near its end. So almost nothing is read twice, and there are t equal parts.
 
 use super::join::join;
 use crate::device::{Element, Monoid, Slices};
@@ -39,7 +42,7 @@ pub fn scan<M: Monoid<T>, T: Element, O>(
     if threads == 1 {
         return scan_block(slices, 0, n, M::IDENTITY, element, step);
     }
-    let head = n / (threads + 1);
+    let head = if M::RESETS { 0 } else { n / (threads + 1) };
     let (head_slices, rest) = slices.split_at(head);
     let block = (n - head).div_ceil(threads);
     let blocks = (n - head).div_ceil(block);
@@ -48,7 +51,9 @@ pub fn scan<M: Monoid<T>, T: Element, O>(
         || scan_block(head_slices, 0, head, M::IDENTITY, element, step),
         || {
             super::rows::fill(&mut before[..blocks - 1], 0, blocks - 1, 1, &|b| {
-                reduce::<M, T>(head + b * block, block, block, element)
+                let begin = head + b * block;
+                let from = if M::RESETS { last_reset::<M, T>(begin, block, element) } else { begin };
+                reduce::<M, T>(from, begin + block - from, block, element)
             })
         },
     );
@@ -57,6 +62,13 @@ pub fn scan<M: Monoid<T>, T: Element, O>(
         sum = M::combine(sum, std::mem::replace(slot, sum));
     }
     scan_blocks(rest, head, n, block, &before, element, step)
+}
+
+/// Returns the last row that resets among the last rows of a block; the block's first row if there is none.
+fn last_reset<M: Monoid<T>, T: Element>(first: usize, n: usize, element: &impl Fn(usize) -> T) -> usize {
+    // A search through the whole block would take as long as reducing it.
+    let end = first + n;
+    (end - n.div_ceil(8)..end).rev().find(|&i| M::resets(element(i))).unwrap_or(first)
 }
 
 /// Scans the blocks of rows from `first` to `end`; returns the last block's sum.

@@ -3,7 +3,7 @@
 //! [`Gpu`] is one backend for every [`Machine`]: a GPU with its driver (`Cuda`, feature `cuda`) and the emulator on the
 //! host (`Emulated`, feature `emulate`). They run the same kernels from the same text. The host's part of each template is
 //! here, written once: scratch memory, and launches in order. Between launches no column is copied to the host. Only
-//! totals, the number of rows that a compact keeps, the check of offsets, and the counts of a sort's digits are.
+//! totals, the numbers of rows that compact and positions return, the check of offsets, and the counts of a sort's digits are.
 //!
 //! | scratch of | bytes |
 //! |---|---|
@@ -11,8 +11,8 @@
 //! | segmented scans | the same, and a bit per row; reduce: also an element per row |
 //! | nearest smaller | 1/8 per row |
 //! | reduce; partition, in addition to its scan | an element per block that the machine holds at once |
-//! | positions | a row for each of the 64 marks of a word; twice that of scans, per tile of 256 to 1024 words |
-//! | intern | a slot per row, and a table of 12 per slot, from 2 to 4 slots per row |
+//! | positions | as two scans, of tiles of 256 to 1024 words; the result keeps memory for all 64 rows of each word |
+//! | intern | 4 per row, and 12 for each of 2 to 4 slots per row |
 //! | sort | a second key and payload, and 2 KiB for each tile: of 3072 rows with keys of 4 bytes, of 2048 with keys of 8 |
 //! | walk_down | 1 per row |
 //! | walk_up, walk_slots | 12 per row and an element, 4 per row and the slots |
