@@ -3,6 +3,9 @@
 // The tests' interpreter, which is the oracle of compiled programs.
 #[path = "../../refcompiler/tests/oracle/interpreter.rs"]
 pub mod interpreter;
+// The values of operators, for the interpreter.
+#[path = "../../refcompiler/tests/oracle/operators.rs"]
+pub mod operators;
 
 use std::cell::Cell;
 use std::path::Path;

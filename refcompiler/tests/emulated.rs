@@ -1,11 +1,13 @@
 //! Whole compilations on the emulator of a GPU: words, symbols, calls and the counters of each pass equal the CPU's. The
-//! syntax passes find the same violations and build the same tree.
+//! syntax passes find the same violations and build the same tree. The lexer finds the tokens of the sequential lexer.
 
 mod grammar;
+mod oracle;
 mod toolchain;
 
 use std::path::Path;
 
+use oracle::lexer::{Verdict, compare, sources};
 use refcompiler::frontend::{Sources, token_table};
 use refcompiler::ir::tokens::Tokens;
 use refcompiler::ir::tree::Tree;
@@ -123,4 +125,20 @@ fn programs_have_the_same_syntax() {
         }
     }
     assert!(right >= 12 && wrong >= 3, "{right} right, {wrong} wrong");
+}
+
+#[test]
+#[ignore = "needs a C++ compiler"]
+fn texts_have_the_same_tokens() {
+    let programs: Vec<String> = (1..=12).map(|seed| program(seed).to_string()).collect();
+    let joined = format!("{} // é \"\n{} 1.5 0x1F 1.0000001 2147483648 /", programs.concat(), "long_name_".repeat(30));
+    for seed in 1..=2 {
+        let emulated = Emulated::with_seed(seed).expect("a C++ compiler");
+        assert_eq!(compare(&emulated, &sources(&[""])), Verdict::Accepted);
+        assert_eq!(compare(&emulated, &sources(&programs)), Verdict::Accepted);
+        assert_eq!(compare(&emulated, &sources(&[&joined, &joined])), Verdict::Accepted);
+        for text in ["x\0", "1.5.2", "a.b", "// x\0", "0x", ">>=", "/* */", "\u{feff}x", "2147483649"] {
+            assert_ne!(compare(&emulated, &sources(&[text])), Verdict::Accepted, "{text}");
+        }
+    }
 }

@@ -3,6 +3,8 @@
 use refcompiler::diagnostics::{Code, render};
 use refcompiler::frontend::listing::{tokens_text, tree_text};
 use refcompiler::frontend::{Sources, check_main, parse_program};
+use refcompiler::ir::kinds::OPERATORS;
+use refcompiler::ir::operators::{Operands, Value};
 use refcompiler::ir::tree::{Linkage, Tree, kind, runtime, ty};
 
 fn sources(text: &str) -> Sources {
@@ -104,6 +106,41 @@ fn precedence_is_that_of_the_table() {
             }
         }
     }
+}
+
+/// The table of operators in the description of the language has each binary operator in the line of its level, with its
+/// types.
+#[test]
+fn the_language_describes_each_operator() {
+    let text = include_str!("../LANGUAGE.md");
+    let rows: Vec<Vec<String>> = text
+        .lines()
+        .skip_while(|line| *line != "| level | operators | operands | result |")
+        .skip(2)
+        .take_while(|line| line.starts_with('|'))
+        .map(|line| line.replace("\\|", "\u{0}").split('|').map(|cell| cell.trim().replace('\u{0}', "|")).collect())
+        .collect();
+    // The texts in backticks that are no forms like `e : T`.
+    let spellings = |row: &[String]| -> Vec<String> {
+        let quoted = row[2].split('`').skip(1).step_by(2);
+        quoted.filter(|text| !text.contains(|c: char| c.is_alphanumeric())).map(str::to_string).collect()
+    };
+    for operator in OPERATORS {
+        let described: Vec<&Vec<String>> =
+            rows.iter().filter(|row| spellings(row).iter().any(|spelling| spelling == operator.spelling)).collect();
+        let [row] = described[..] else { panic!("`{}` is in {} rows", operator.spelling, described.len()) };
+        assert_eq!(row[1], operator.level.to_string(), "the level of `{}`", operator.spelling);
+        let operands = if operator.operands == Operands::Int { "int" } else { "int, float" };
+        assert_eq!(row[3], operands, "the operands of `{}`", operator.spelling);
+        let value = match (operator.operands, operator.value) {
+            (Operands::Number, Value::Same) => "same",
+            (Operands::Int, Value::Same) => "int",
+            (_, Value::Truth) => "int, 0 or 1",
+        };
+        assert_eq!(row[4].split(';').next(), Some(value), "the value of `{}`", operator.spelling);
+    }
+    let described: usize = rows.iter().map(|row| spellings(row).len()).sum();
+    assert_eq!(described, OPERATORS.len(), "the language describes an operator that there is not");
 }
 
 #[test]

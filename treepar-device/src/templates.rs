@@ -25,9 +25,11 @@ const fn template(
 }
 
 /// All roles.
-pub const TEMPLATES: [Template; 11] = [
+pub const TEMPLATES: [Template; 14] = [
     template("map", (1, 1), "i: usize, ..", &["map"]),
     template("compact", (1, 1), "i: usize, ..", &["compact", "count", "count_final", "partition"]),
+    template("accumulate", (1, 1), "i: usize, ..", &["accumulate"]),
+    template("intern", (1, 1), "i: usize, ..", &["intern"]),
     template("reduce", (1, 1), "i: usize, ..", &["reduce", "reduce_final"]),
     template("scan", (1, 1), "i: usize, ..", &["scan"]),
     template(
@@ -37,6 +39,7 @@ pub const TEMPLATES: [Template; 11] = [
         &["segmented_scan", "segmented_reduce", "segmented_reduce_gather"],
     ),
     template("scan_map", (2, 1), "i: usize, before: T, ..", &["scan_map"]),
+    template("positions", (2, 1), "w: usize, before: T, ..", &["positions"]),
     template("expand", (2, 2), "owner: usize, k: usize, ..", &["expand"]),
     template("walk_down", (2, 1), "i: usize, parent: T, ..", &["walk_down"]),
     template("walk_up", (2, 1), "i: usize, children: T, ..", &["walk_up"]),

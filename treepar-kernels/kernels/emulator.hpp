@@ -633,6 +633,11 @@ struct Array {
     }
     T add(usize i, T value) const { return change(i, T(*at(i, "atomic operation") + value)); }
     T max(usize i, T value) const { return change(i, *at(i, "atomic operation") < value ? value : data[i]); }
+    T min(usize i, T value) const { return change(i, value < *at(i, "atomic operation") ? value : data[i]); }
+    T swap_if(usize i, T expected, T value) const {
+        const T before = *at(i, "atomic operation");
+        return change(i, before == expected ? value : before);
+    }
     T bit_or(usize i, T value) const { return change(i, T(*at(i, "atomic operation") | value)); }
 };
 

@@ -65,7 +65,10 @@ struct Array {
     TREEPAR_DEVICE void store_fresh(usize i, T value) const { store_relaxed(data + i, value); }
     TREEPAR_DEVICE T add(usize i, T value) const { return atomicAdd(data + i, value); }
     TREEPAR_DEVICE T max(usize i, T value) const { return atomicMax(data + i, value); }
+    TREEPAR_DEVICE T min(usize i, T value) const { return atomicMin(data + i, value); }
     TREEPAR_DEVICE T bit_or(usize i, T value) const { return atomicOr(data + i, value); }
+    // Writes `value` if the row is `expected`.
+    TREEPAR_DEVICE T swap_if(usize i, T expected, T value) const { return atomicCAS(data + i, expected, value); }
 };
 
 // Memory of a block, which `TREEPAR_SHARED(Type, name);` declares in a function. Indices are signed, because signed arithmetic

@@ -9,10 +9,13 @@
 //! | `#[device]` | any | none: called by other device functions |
 //! | `#[device(map)]` | `f(i: usize, ..) -> T` or a tuple | [`Backend::map`] |
 //! | `#[device(compact)]` | `f(i: usize, ..) -> bool` | [`Backend::compact`], [`Backend::partition`] |
+//! | `#[device(accumulate)]` | `f(i: usize, ..) -> (u32, u32)`, an index and a weight | [`Backend::accumulate`] |
+//! | `#[device(intern)]` | `f(i: usize, ..) -> u64`, a key | [`Backend::intern`] |
 //! | `#[device(reduce(m))]` | `f(i: usize, ..) -> T` | [`Backend::reduce`] |
 //! | `#[device(scan(m))]` | `f(i: usize, ..) -> T` | [`Backend::scan`] |
 //! | `#[device(segmented_scan(m))]` | `f(i: usize, ..) -> T` | [`Backend::segmented_scan`], [`Backend::segmented_reduce`] |
 //! | `#[device(scan_map(f, m))]` | `g(i: usize, before: T, ..) -> U` or a tuple | [`Backend::scan_map`] |
+//! | `#[device(positions(f, m))]` | `g(w: usize, before: T, ..) -> u64`, the marks of 64 rows | [`Backend::positions`] |
 //! | `#[device(expand)]` | `f(owner: usize, k: usize, ..) -> T` or a tuple | [`Backend::expand`] |
 //! | `#[device(walk_down)]` | `f(i: usize, parent: T, ..) -> T` | [`Backend::walk_down`] |
 //! | `#[device(walk_up(m))]` | `f(i: usize, children: T, ..) -> T` | [`Backend::walk_up`] |
@@ -379,6 +382,10 @@ pub mod template {
     pub enum Map {}
     /// [`Backend::compact`](crate::Backend::compact).
     pub enum Compact {}
+    /// [`Backend::accumulate`](crate::Backend::accumulate).
+    pub enum Accumulate {}
+    /// [`Backend::intern`](crate::Backend::intern).
+    pub enum Intern {}
     /// [`Backend::reduce`](crate::Backend::reduce).
     pub struct Reduce<M>(PhantomData<M>);
     /// [`Backend::scan`](crate::Backend::scan).
@@ -387,6 +394,8 @@ pub mod template {
     pub struct SegmentedScan<M>(PhantomData<M>);
     /// [`Backend::scan_map`](crate::Backend::scan_map).
     pub struct ScanMap<F, M>(PhantomData<(F, M)>);
+    /// [`Backend::positions`](crate::Backend::positions).
+    pub struct Positions<F, M>(PhantomData<(F, M)>);
     /// [`Backend::expand`](crate::Backend::expand).
     pub enum Expand {}
     /// [`Backend::walk_down`](crate::Backend::walk_down).

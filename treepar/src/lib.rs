@@ -77,6 +77,9 @@
 //! |---|---|---|---|
 //! | map, reduce, scan, segmented scan | n | 1 pass | columns read and written, once each |
 //! | compact, partition | n | 1 pass | 4 to 8 |
+//! | positions | n / 64 words | 1 pass | words read once, and 4 per marked row |
+//! | accumulate | n | 1 pass | 8, in the order of the indices |
+//! | intern | n | 1 pass | 4, and 16 at random places of a table |
 //! | scatter, gather | n | 1 pass | 12, in the order of the indices |
 //! | sort by key | n per 8 bits | up to 4 passes, or 8 | 16 per pass |
 //! | parents, ends | n | 1 pass | 8 |

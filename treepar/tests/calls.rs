@@ -30,6 +30,21 @@ fn less(i: usize, before: u32, y: &[u8]) -> u32 {
     before.wrapping_sub(y[i] as u32)
 }
 
+#[device(positions(shifted, Sum))]
+fn own_marks(w: usize, before: u32, y: &[u8]) -> u64 {
+    (before + y[w] as u32) as u64
+}
+
+#[device(accumulate)]
+fn by_row(i: usize, x: &[u32], y: &[u8]) -> (u32, u32) {
+    (x[i], y[i] as u32)
+}
+
+#[device(intern)]
+fn key(i: usize, x: &[u32], y: &[u8]) -> u64 {
+    x[i] as u64 ^ y[i] as u64
+}
+
 #[device(expand)]
 fn owned(owner: usize, k: usize, x: &[u32]) -> u32 {
     x[owner] + k as u32
@@ -83,6 +98,13 @@ fn stated_rows_restrict_the_columns_and_never_exceed_them() -> Result<()> {
     assert_eq!(unit(cpu.scan(Inclusive, shifted::of(&x, &x, 0).rows(4), Sum)), mismatch("x", 4, 3));
     assert_eq!(unit(cpu.compact(is_odd::of(&x).rows(4))), mismatch("x", 4, 3));
     assert_eq!(unit(cpu.partition(is_odd::of(&x).rows(4))), mismatch("x", 4, 3));
+    assert_eq!(unit(cpu.positions(shifted::of(&x, &x, 0).rows(4), Sum, own_marks::of(&y))), mismatch("x", 4, 3));
+    assert_eq!(unit(cpu.intern(key::of(&x, &y).rows(3))), mismatch("y", 3, 2));
+    assert_eq!(cpu.intern(key::of(&x, &y).rows(2))?[..], [0, 1]);
+    let mut sums = cpu.filled(3, 0u32)?;
+    assert_eq!(cpu.accumulate(&mut sums, by_row::of(&x, &y).rows(3)), mismatch("y", 3, 2));
+    cpu.accumulate(&mut sums, by_row::of(&x, &y).rows(2))?;
+    assert_eq!(sums[..], [0, 7, 8]);
     let offsets = cpu.upload(&[0u32, 2])?;
     let call = shifted::of(&x, &x, 0).rows(4);
     assert_eq!(unit(cpu.segmented_scan(Inclusive, &offsets, call, Sum)), mismatch("x", 4, 3));
@@ -97,6 +119,10 @@ fn templates_with_columns_of_their_own_compare_the_call_with_them() -> Result<()
     let (x, y) = (cpu.upload(&[1u32, 2, 3])?, cpu.upload(&[7u8, 8])?);
     let (two, child) = (cpu.upload(&[0u32, 1])?, cpu.filled(2, 0u32)?);
     assert_eq!(unit(cpu.scan_map(shifted::of(&x, &x, 0), Sum, less::of(&y))), mismatch("y", 3, 2));
+    assert_eq!(unit(cpu.positions(shifted::of(&x, &x, 0), Sum, own_marks::of(&y))), mismatch("y", 3, 2));
+    assert_eq!(unit(cpu.positions(shifted::of(&x, &x, 0), Sum, own_marks::of(&y).rows(2))), mismatch("rows", 3, 2));
+    assert_eq!(unit(cpu.intern(key::of(&x, &y))), mismatch("y", 3, 2));
+    assert_eq!(cpu.accumulate(&mut cpu.filled(9, 0)?, by_row::of(&x, &y)), mismatch("y", 3, 2));
     assert_eq!(unit(cpu.expand(&two, 4, owned::of(&x))), mismatch("x", 2, 3));
     assert_eq!(unit(cpu.expand(&two, 4, owned::of(&x).rows(3))), mismatch("rows", 2, 3));
     assert_eq!(cpu.expand(&two, 4, owned::of(&x).rows(2))?[..], [1, 2, 3, 4]);
@@ -121,6 +147,12 @@ fn columns_of_another_backend_are_refused() -> Result<()> {
     assert_eq!(unit(one.reduce(shifted::of(&x, &y, 0), Sum)), other);
     assert_eq!(unit(one.scan(Inclusive, shifted::of(&x, &y, 0), Sum)), other);
     assert_eq!(unit(one.scan_map(shifted::of(&x, &y, 0), Sum, less::of(&one.filled(2, 0)?))), other);
+    let bytes = one.filled(2, 0)?;
+    assert_eq!(unit(one.positions(shifted::of(&x, &y, 0), Sum, own_marks::of(&bytes))), other);
+    assert_eq!(unit(one.positions(shifted::of(&x, &x, 0), Sum, own_marks::of(&mask))), other);
+    assert_eq!(unit(one.intern(key::of(&y, &bytes))), other);
+    assert_eq!(one.accumulate(&mut one.filled(2, 0)?, by_row::of(&x, &mask)), other);
+    assert_eq!(one.accumulate(&mut two.filled(2, 0)?, by_row::of(&x, &bytes)), other);
     assert_eq!(unit(one.segmented_reduce(&y, &x, Sum)), other);
     assert_eq!(unit(one.segmented_scan(Inclusive, &y, &x, Sum)), other);
     assert_eq!(unit(one.expand(&y, 2, owned::of(&x))), other);

@@ -21,6 +21,21 @@ fn sum_and_byte(i: usize, before: u32, y: &[u8]) -> u64 {
     before as u64 + y[i] as u64
 }
 
+#[device(positions(row, Sum))]
+fn odd_words(w: usize, before: u32, y: &[u8]) -> u64 {
+    if y[w] as u32 + before & 1 == 1 { 5 } else { 0 }
+}
+
+#[device(accumulate)]
+fn row_and_one(i: usize, x: &[u32]) -> (u32, u32) {
+    (x[i], 1)
+}
+
+#[device(intern)]
+fn half(i: usize, x: &[u32]) -> u64 {
+    x[i] as u64 / 2
+}
+
 #[device(expand)]
 fn spread(owner: usize, k: usize, x: &[u32]) -> u32 {
     x[k] + owner as u32
@@ -58,6 +73,7 @@ fn counted<B: Backend>(b: &B, n: usize) -> Vec<(&'static str, Counters)> {
     let segments = b.upload(&[0u32, n as u32 / 2, n as u32]).unwrap();
     let mut target = b.filled(2 * n, 0u64).unwrap();
     let values = b.filled(n, 5u64).unwrap();
+    let mut sums = b.filled(n / 2, 1u32).unwrap();
     let mut all = Vec::new();
     let mut before = b.counters();
     let mut call = |name, result: Result<(), treepar::Error>| {
@@ -78,6 +94,9 @@ fn counted<B: Backend>(b: &B, n: usize) -> Vec<(&'static str, Counters)> {
     call("reduce", b.reduce(row::of(&x), Sum).map(drop));
     call("scan", b.scan(ScanKind::Exclusive, row::of(&x), Sum).map(drop));
     call("scan_map", b.scan_map(row::of(&x), Sum, sum_and_byte::of(&y)).map(drop));
+    call("positions", b.positions(row::of(&x), Sum, odd_words::of(&y)).map(drop));
+    call("accumulate", b.accumulate(&mut sums, row_and_one::of(&x)));
+    call("intern", b.intern(half::of(&x)).map(drop));
     call("expand", b.expand(&segments, n, spread::of(&x)).map(drop));
     call("compact", b.compact(is_odd::of(&x)).map(drop));
     call("partition", b.partition(is_odd::of(&x)).map(drop));
@@ -110,6 +129,10 @@ fn each_column_is_counted_once() {
         ("reduce", 1, 4 * n + 4),
         ("scan", 1, 8 * n),
         ("scan_map", 1, (4 + 1 + 8) * n),
+        // The sums of the rows before are even for every other pair of rows, so half of the words have two marks.
+        ("positions", 1, (4 + 1) * n + 4 * n),
+        ("accumulate", 1, 4 * n + 8 * n / 2),
+        ("intern", 1, 8 * n),
         ("expand", 1, 3 * 4 + 8 * n),
         ("compact", 1, 4 * n + 4 * n / 2),
         ("partition", 1, 8 * n),

@@ -99,6 +99,21 @@ fn record(i: usize, before: u32, x: &[u32]) -> (u32, u8) {
     (before, (x[i] > before) as u8)
 }
 
+#[device(positions(value, largest))]
+fn marks(w: usize, before: u32, x: &[u32]) -> u64 {
+    (x[w] | before) as u64
+}
+
+#[device(accumulate)]
+fn weight(i: usize, x: &[u32]) -> (u32, u32) {
+    (x[i], i as u32 + 1)
+}
+
+#[device(intern)]
+fn key(i: usize, x: &[u32]) -> u64 {
+    x[i] as u64 / 4
+}
+
 #[device(expand)]
 fn copies(owner: usize, k: usize, x: &[u32]) -> (u32, u32) {
     (x[owner], k as u32)
@@ -200,6 +215,12 @@ fn every_role_runs_on_the_cpu() {
     let ((before, record), _) = cpu.scan_map(value::of(&x), largest, record::of(&x)).unwrap();
     assert_eq!((&before[..], &record[..]), (&[0, 0, 2][..], &[0, 1, 1][..]));
     assert_eq!(cpu.compact(is_odd::of(&x)).unwrap()[..], [2]);
+    let marked = cpu.positions(value::of(&x), largest, marks::of(&x)).unwrap();
+    assert_eq!(marked[..], [65, 128, 129, 130]);
+    let mut sums = cpu.upload(&[5u32, 5, 5]).unwrap();
+    cpu.accumulate(&mut sums, weight::of(&x)).unwrap();
+    assert_eq!(sums[..], [6, 5, 7]);
+    assert_eq!(cpu.intern(key::of(&x)).unwrap()[..], [0, 0, 2]);
     let (order, odd) = cpu.partition(is_odd::of(&x)).unwrap();
     assert_eq!((&order[..], odd), (&[2, 0, 1][..], 1));
 
@@ -334,7 +355,9 @@ fn every_kernel_is_listed_with_its_template() {
             ("map", vec!["following"]),
             ("walk_up", vec!["height", "largest"]),
             ("compact", vec!["is_odd"]),
+            ("intern", vec!["key"]),
             ("reduce", vec!["line", "after"]),
+            ("positions", vec!["marks", "value", "largest"]),
             ("walk_down", vec!["path_sum"]),
             ("map", vec!["point"]),
             ("scan_map", vec!["record", "value", "largest"]),
@@ -346,6 +369,7 @@ fn every_kernel_is_listed_with_its_template() {
             ("reduce", vec!["value", "largest"]),
             ("scan", vec!["value", "largest"]),
             ("segmented_scan", vec!["value", "largest"]),
+            ("accumulate", vec!["weight"]),
         ]
     );
     assert!(kernels().iter().any(|kernel| kernel.functions[0].module == "treepar::depth"), "the library's are there");

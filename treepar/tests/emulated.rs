@@ -81,6 +81,11 @@ fn columns_of_another_backend_are_refused() {
         ("next_smaller_or_equal", a.next_smaller_or_equal(&other).err()),
         ("walk_down", a.walk_down(&parents, 0, path_sum::of(&mine)).err()),
         ("histogram", a.histogram(&other, 3).err()),
+        ("accumulate", a.accumulate(&mut to_mine, row_pair::of(&other, &mine)).err()),
+        ("accumulate to", a.accumulate(&mut to_other, row_pair::of(&mine, &mine)).err()),
+        ("intern", a.intern(key::of(&other)).err()),
+        ("positions", a.positions(first::of(&mine), Sum, marks::of(&other)).err()),
+        ("positions after", a.positions(first::of(&other), Sum, marks::of(&mine)).err()),
         ("sort by", a.sort_by_key(&other, &mine).err()),
         ("sort", a.sort_by_key(&mine, &other).err()),
         ("segments", a.segmented_reduce(&other, &mine, Sum).err()),
@@ -95,6 +100,26 @@ fn columns_of_another_backend_are_refused() {
 #[device(map)]
 fn sum_of_rows(i: usize, x: &[u32], y: &[u32]) -> u32 {
     x[i] + y[i]
+}
+
+#[device(accumulate)]
+fn row_pair(i: usize, x: &[u32], y: &[u32]) -> (u32, u32) {
+    (x[i], y[i])
+}
+
+#[device(intern)]
+fn key(i: usize, x: &[u32]) -> u64 {
+    x[i] as u64
+}
+
+#[device(scan(Sum))]
+fn first(i: usize, x: &[u32]) -> u32 {
+    x[i]
+}
+
+#[device(positions(first, Sum))]
+fn marks(i: usize, before: u32, x: &[u32]) -> u64 {
+    (x[i] ^ before) as u64
 }
 
 #[device(walk_down)]

@@ -178,6 +178,7 @@ fn more_rows_than_indices_are_refused_without_being_allocated<B: Backend>(b: &B)
     let limit = u64::from(u32::MAX) - 1;
     let (none, two) = (b.upload::<u32>(&[]).unwrap(), b.upload(&[NO_NODE, 0]).unwrap());
     let tree = Parents::new(b.upload(&[NO_NODE, 0]).unwrap()).unwrap();
+    let mut sums = b.filled(2, 7u32).unwrap();
     for n in [u32::MAX as usize, 1 << 32, usize::MAX / 8, usize::MAX] {
         let refused = [
             ("allocate", refusal(b.allocate::<u64>(n))),
@@ -186,6 +187,8 @@ fn more_rows_than_indices_are_refused_without_being_allocated<B: Backend>(b: &B)
             ("reduce", refusal(b.reduce(row::of().rows(n), Sum))),
             ("scan", refusal(b.scan(ScanKind::Inclusive, row::of().rows(n), Sum))),
             ("scan_map", refusal(b.scan_map(row::of().rows(n), Sum, row_and_sum::of()))),
+            ("accumulate", refusal(b.accumulate(&mut sums, row_and_one::of().rows(n)))),
+            ("intern", refusal(b.intern(own_key::of().rows(n)))),
             ("expand", refusal(b.expand(&b.upload(&[0u32]).unwrap(), n, spread::of()))),
             ("compact", refusal(b.compact(is_even::of().rows(n)))),
             ("partition", refusal(b.partition(is_even::of().rows(n)))),
@@ -196,6 +199,12 @@ fn more_rows_than_indices_are_refused_without_being_allocated<B: Backend>(b: &B)
         for (template, found) in refused {
             let Error::TooManyRows { found, limit: given, .. } = found else { panic!("{template}: {found}") };
             assert_eq!((found, given), (n as u64, limit), "{template}");
+        }
+        // A word stands for 64 rows.
+        for words in [n, n / 64 + 1] {
+            let found = refusal(b.positions(row::of().rows(words), Sum, no_marks::of()));
+            let rows = words.saturating_mul(64) as u64;
+            assert_eq!(found, Error::TooManyRows { array: "positions", found: rows, limit }, "{words} words");
         }
         let slots = refusal(b.walk_slots(&tree, &two, n, 0, own_row::of()));
         assert!(matches!(slots, Error::TooManyRows { .. }), "{slots}");
@@ -221,6 +230,21 @@ fn row(i: usize) -> u32 {
 #[device(scan_map(row, Sum))]
 fn row_and_sum(i: usize, before: u32) -> u32 {
     before ^ i as u32
+}
+
+#[device(positions(row, Sum))]
+fn no_marks(w: usize, before: u32) -> u64 {
+    (w as u64) & (before as u64) & 0
+}
+
+#[device(accumulate)]
+fn row_and_one(i: usize) -> (u32, u32) {
+    (i as u32, 1)
+}
+
+#[device(intern)]
+fn own_key(i: usize) -> u64 {
+    i as u64
 }
 
 #[device(expand)]
@@ -323,6 +347,11 @@ fn value(i: usize, x: &[u32]) -> u32 {
     x[i]
 }
 
+#[device(positions(value, difference))]
+fn no_marks_of(w: usize, before: u32, x: &[u32]) -> u64 {
+    (x[w] & before) as u64 & 0
+}
+
 #[cfg(debug_assertions)]
 #[test]
 fn what_is_no_monoid_is_found_in_debug_builds() {
@@ -330,6 +359,8 @@ fn what_is_no_monoid_is_found_in_debug_builds() {
     let x = cpu.upload(&[5u32, 6, 7]).unwrap();
     let found = refusal(cpu.reduce(value::of(&x), sum_with_wrong_identity));
     assert_eq!(found, Error::NotAMonoid { monoid: "sum_with_wrong_identity", law: "identity", index: 0 });
+    let found = refusal(cpu.positions(value::of(&x), difference, no_marks_of::of(&x)));
+    assert!(matches!(found, Error::NotAMonoid { monoid: "difference", .. }));
     let found = refusal(cpu.scan(ScanKind::Inclusive, value::of(&x), difference));
     assert!(matches!(found, Error::NotAMonoid { monoid: "difference", .. }));
 }

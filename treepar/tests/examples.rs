@@ -23,6 +23,8 @@ mod ex6_type_checker;
 mod ex7_constant_folding;
 #[path = "../examples/ex8_lisp.rs"]
 mod ex8_lisp;
+#[path = "../examples/ex9_word_index.rs"]
+mod ex9_word_index;
 
 fn check(name: &str, example: Example) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/output").join(name).with_extension("txt");
@@ -74,4 +76,9 @@ fn ex7_constant_folding_prints_its_output() {
 #[test]
 fn ex8_lisp_prints_its_output() {
     check("ex8_lisp", ex8_lisp::run);
+}
+
+#[test]
+fn ex9_word_index_prints_its_output() {
+    check("ex9_word_index", ex9_word_index::run);
 }

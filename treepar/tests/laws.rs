@@ -9,7 +9,7 @@ use std::sync::{Arc, LazyLock};
 use libtest_mimic::{Arguments, Failed, Trial};
 use treepar::{Backend, Cpu};
 use treepar_laws::drawn::Case;
-use treepar_laws::{Plan, laws};
+use treepar_laws::{Law, Plan, cpu_laws};
 
 /// The number of cases per law and backend.
 const CASES: u64 = 30;
@@ -24,14 +24,15 @@ fn main() {
     let mut trials = Vec::new();
     // The laws call each backend from several threads at the same time, so new columns contain old data of other laws.
     for threads in [1, 2, 4, 7] {
-        stamp(&mut trials, &format!("cpu_{threads}"), &run, plan(usize::MAX), move || Cpu::with_threads(threads));
+        let name = format!("cpu_{threads}");
+        stamp(&mut trials, &name, cpu_laws(), &run, plan(usize::MAX), move || Cpu::with_threads(threads));
     }
     #[cfg(feature = "emulate")]
     for seed in [1, 2] {
         // A case takes a hundred times as long as it does on the CPU.
         let plan = Plan { cases: plan(0).cases.div_ceil(5), ..plan(EMULATED_ROWS) };
         let first = trials.len();
-        stamp(&mut trials, &format!("emulated_{seed}"), &run, plan, move || {
+        stamp(&mut trials, &format!("emulated_{seed}"), treepar_laws::laws(), &run, plan, move || {
             treepar::backend::gpu::Emulated::with_seed(seed).unwrap()
         });
         // These tests need a C++ compiler.
@@ -62,12 +63,13 @@ const EMULATED_ROWS: usize = 20_000;
 fn stamp<B: Backend + Send + 'static, F: FnOnce() -> B + Send + 'static>(
     trials: &mut Vec<Trial>,
     name: &str,
+    laws: Vec<Law<B>>,
     run: &Arc<AtomicU64>,
     plan: Plan,
     new: F,
 ) {
     let backend = Arc::new(LazyLock::new(new));
-    for law in laws::<B>() {
+    for law in laws {
         let (backend, run) = (Arc::clone(&backend), Arc::clone(run));
         let name = format!("{name}::{}", law.name.trim_start_matches("treepar_laws::"));
         trials.push(Trial::test(name, move || {

@@ -6,7 +6,7 @@
 use std::time::{Duration, Instant};
 
 use treepar_laws::drawn::Case;
-use treepar_laws::{Law, Plan, laws};
+use treepar_laws::{Law, Plan};
 
 use crate::gpu_check::parts::{Check, Lost};
 use crate::gpu_check::subject::Subject;
@@ -23,7 +23,7 @@ const SHRINKING: Duration = Duration::from_secs(5);
 /// Checks all laws until every case is done or the time is up.
 pub fn check<B: Subject>(check: &Check<B>) -> Result<(), Lost> {
     let cases = if check.run.is_quick() { QUICK_CASES } else { CASES };
-    all(check, laws(), cases)
+    all(check, B::laws(), cases)
 }
 
 /// Checks the given number of cases of each law, and records the laws without any checked case.

@@ -6,6 +6,7 @@ use treepar::backend::gpu::Cuda;
 #[cfg(feature = "emulate")]
 use treepar::backend::gpu::Emulated;
 use treepar::{Backend, Column, Cpu, Result};
+use treepar_laws::{Law, cpu_laws, laws};
 
 use crate::gpu_check::record::Device;
 use crate::host::available_bytes;
@@ -15,6 +16,11 @@ use crate::timed::Timed;
 pub trait Subject: Timed {
     /// Returns a description of the device.
     fn device(&self) -> Device;
+
+    /// Returns the laws of this backend.
+    fn laws() -> Vec<Law<Self>> {
+        laws()
+    }
 
     /// Returns the bytes of free device memory, or `None` if that is unknown.
     fn free_bytes(&self) -> Option<u64> {
@@ -94,6 +100,10 @@ impl Subject for Cuda {
 impl Subject for Cpu {
     fn device(&self) -> Device {
         Device { name: format!("CPU, {} threads", self.threads()), ..Device::default() }
+    }
+
+    fn laws() -> Vec<Law<Cpu>> {
+        cpu_laws()
     }
 }
 

@@ -3,7 +3,7 @@
 use treepar::backend::ScanKind::{Exclusive, Inclusive};
 use treepar::compact::gather;
 use treepar::device::device;
-use treepar::monoid::Sum;
+use treepar::monoid::{Sum, last_u32};
 use treepar::{Backend, Column, Cpu};
 
 use super::Kind::{Memory, Pass, Random};
@@ -33,6 +33,42 @@ fn value(i: usize, x: &[u32]) -> u32 {
 #[device(expand)]
 fn owned(owner: usize, k: usize, x: &[u32]) -> u32 {
     x[owner].wrapping_add(k as u32)
+}
+
+/// Returns whether the last byte of 64 bytes has its high bit set.
+#[device(scan(last_u32))]
+fn last_high(w: usize, text: &[u64]) -> u32 {
+    text[8 * w + 7].wrapping_shr(63) as u32
+}
+
+/// Marks bytes with a high bit that follow a byte without one.
+#[device(positions(last_high, last_u32))]
+fn rising(w: usize, before: u32, text: &[u64]) -> u64 {
+    let mut high = 0u64;
+    for k in 0..8usize {
+        let bits = text[8 * w + k].wrapping_shr(7) & 0x0101_0101_0101_0101;
+        high |= bits.wrapping_mul(0x0102_0408_1020_4080).wrapping_shr(56).wrapping_shl(8 * k as u32);
+    }
+    high & !(high.wrapping_shl(1) | (before == 1) as u64)
+}
+
+#[device(accumulate)]
+fn weighed(i: usize, indices: &[u32], weights: &[u32]) -> (u32, u32) {
+    (indices[i], weights[i])
+}
+
+/// The number of names of a large program.
+const NAMES: u32 = 2000;
+
+/// Returns one of 2,000 keys, spread over 64 bits.
+#[device(intern)]
+fn one_of_few(i: usize, x: &[u32]) -> u64 {
+    (x[i] % NAMES) as u64 * 0x1234_5678_9abc
+}
+
+#[device(intern)]
+fn one_of_many(i: usize, wide: &[u64]) -> u64 {
+    wide[i]
 }
 
 /// The unmatched brackets of a sequence. They form a monoid that does not commute.
@@ -129,6 +165,14 @@ pub fn operations<B: Backend>() -> Vec<Operation<B>> {
         ),
         op(("compact, a tenth", Pass, 1.0), |b, d| b.compact(&d.few).map(Answer::column), |d, s| compact(&d.few, s)),
         op(("compact, half", Pass, 1.0), |b, d| b.compact(&d.half).map(Answer::column), |d, s| compact(&d.half, s)),
+        op(
+            ("positions", Pass, 1.0),
+            |b, d| {
+                let words = d.n() / 64;
+                b.positions(last_high::of(&d.wide).rows(words), last_u32, rising::of(&d.wide)).map(Answer::column)
+            },
+            positions,
+        ),
         op(("partition", Memory, 1.0), |b, d| Ok(Answer::column(b.partition(&d.half)?.0)), partition),
         op(
             ("gather, near", Random, 8.0),
@@ -168,6 +212,34 @@ pub fn operations<B: Backend>() -> Vec<Operation<B>> {
             ("histogram, n/4 bins", Random, 4.0),
             |b, d| b.histogram(&d.quarter, quarter(d.n())).map(Answer::column),
             |d, s| histogram(&d.quarter, quarter(d.n()), s),
+        ),
+        op(
+            ("accumulate, near", Random, 8.0),
+            |b, d| {
+                let mut sums = b.filled(d.n(), 0u32)?;
+                b.accumulate(&mut sums, weighed::of(&d.near, &d.x))?;
+                Ok(Answer::column(sums))
+            },
+            |d, s| accumulate(&d.near, d, s),
+        ),
+        op(
+            ("accumulate, far", Random, 8.0),
+            |b, d| {
+                let mut sums = b.filled(d.n(), 0u32)?;
+                b.accumulate(&mut sums, weighed::of(&d.order, &d.x))?;
+                Ok(Answer::column(sums))
+            },
+            |d, s| accumulate(&d.order, d, s),
+        ),
+        op(
+            ("intern, 2,000 keys; std map", Random, 4.0),
+            |b, d| b.intern(one_of_few::of(&d.x)).map(Answer::column),
+            |d, s| intern(d.x.iter().map(|&x| one_of_few(0, &[x])), s),
+        ),
+        op(
+            ("intern, n keys; std map", Random, 8.0),
+            |b, d| b.intern(one_of_many::of(&d.wide)).map(Answer::column),
+            |d, s| intern(d.wide.iter().copied(), s),
         ),
         op(
             ("previous_smaller, of numbers", Memory, 4.0),
@@ -253,6 +325,35 @@ fn histogram(keys: &[u32], bins: usize, s: &mut Scratch) {
     for &key in keys {
         s.out[key as usize] += 1;
     }
+}
+
+fn positions(d: &Data<Cpu>, s: &mut Scratch) {
+    // As in `compact`: the unconditional store needs no branch.
+    let n = d.n() / 64 * 64;
+    s.out.resize(n, 0);
+    let (mut m, mut before) = (0, false);
+    for (w, word) in d.wide[..n / 8].iter().enumerate() {
+        for (k, byte) in word.to_le_bytes().into_iter().enumerate() {
+            let high = byte >= 0x80;
+            s.out[m] = (8 * w + k) as u32;
+            m += usize::from(high && !before);
+            before = high;
+        }
+    }
+    s.rows = Some(m);
+}
+
+fn accumulate(indices: &[u32], d: &Data<Cpu>, s: &mut Scratch) {
+    s.fill(std::iter::repeat_n(0, d.n()));
+    for (&i, &x) in indices.iter().zip(&d.x[..]) {
+        s.out[i as usize] = s.out[i as usize].wrapping_add(x);
+    }
+}
+
+fn intern(keys: impl Iterator<Item = u64>, s: &mut Scratch) {
+    s.firsts.clear();
+    s.out.clear();
+    s.out.extend(keys.zip(0..).map(|(key, i)| *s.firsts.entry(key).or_insert(i)));
 }
 
 fn previous_smaller(d: &Data<Cpu>, s: &mut Scratch) {

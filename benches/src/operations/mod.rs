@@ -14,6 +14,8 @@ mod plain;
 pub mod sorts;
 pub mod trees;
 
+use std::collections::HashMap;
+
 use treepar::depth::Depths;
 use treepar::{Backend, Cpu, Element, Result};
 
@@ -90,6 +92,8 @@ pub struct Scratch {
     pub pairs: Vec<Pair>,
     /// Pairs to sort by 64-bit keys.
     pub wide_pairs: Vec<(u64, u32)>,
+    /// The first row of each key.
+    pub firsts: HashMap<u64, u32>,
 }
 
 impl Scratch {

@@ -2,7 +2,9 @@
 
 use std::fmt::Write;
 
-use crate::syntax::{Callee, Expr, Function, Program, Stmt, Ty};
+use refcompiler::ir::kinds::Kind;
+
+use crate::syntax::{Callee, Expr, Function, Program, Stmt, Ty, operator};
 
 fn type_name(ty: Option<Ty>) -> &'static str {
     match ty {
@@ -176,11 +178,11 @@ impl Writer<'_> {
                     _ => format!("{op}{a}"),
                 }
             }
-            Expr::Binary(op, a, b) => {
+            Expr::Binary(kind, a, b) => {
                 let operands = self.program.type_of(a);
                 let a = self.expr(a);
                 let b = self.expr(b);
-                binary(op, operands == Some(Ty::Float), &a, &b)
+                binary(*kind, operands == Some(Ty::Float), &a, &b)
             }
             Expr::Cast(to, e) => {
                 let from = self.program.type_of(e);
@@ -219,17 +221,19 @@ impl Writer<'_> {
     }
 }
 
-fn binary(op: &str, is_float: bool, a: &str, b: &str) -> String {
-    match op {
-        "%" if is_float => format!("remainder_of({a}, {b})"),
+fn binary(kind: Kind, is_float: bool, a: &str, b: &str) -> String {
+    let op = operator(kind).spelling;
+    match kind {
+        Kind::Rem if is_float => format!("remainder_of({a}, {b})"),
         _ if is_float => format!("{a} {op} {b}"),
-        "+" | "-" | "*" => format!("(int)((unsigned){a} {op} (unsigned){b})"),
-        "/" => format!("divide({a}, {b})"),
-        "%" => format!("modulo({a}, {b})"),
-        "<<" => format!("(int)((unsigned){a} << ({b} & 31))"),
-        ">>" => format!("{a} >> ({b} & 31)"),
-        ">>>" => format!("(int)((unsigned){a} >> ({b} & 31))"),
-        "&&" | "||" => format!("({a} != 0) {op} ({b} != 0)"),
+        Kind::Add | Kind::Sub | Kind::Mul => format!("(int)((unsigned){a} {op} (unsigned){b})"),
+        Kind::Div => format!("divide({a}, {b})"),
+        Kind::Rem => format!("modulo({a}, {b})"),
+        Kind::Shl => format!("(int)((unsigned){a} << ({b} & 31))"),
+        Kind::Shr => format!("{a} >> ({b} & 31)"),
+        Kind::Ushr => format!("(int)((unsigned){a} >> ({b} & 31))"),
+        Kind::Land | Kind::Lor => format!("({a} != 0) {op} ({b} != 0)"),
+        // The other operators are C's.
         _ => format!("{a} {op} {b}"),
     }
 }

@@ -3,6 +3,8 @@
 //! Every program ends: loops count to small bounds, functions call those that are complete, or themselves once with a
 //! counter that falls. An estimate of the steps keeps the whole below a budget.
 
+use refcompiler::ir::kinds::Kind;
+
 use crate::rng::Rng;
 use crate::syntax::{Callee, Expr, Function, Program, Stmt, Ty, Variable};
 
@@ -120,8 +122,8 @@ impl Generator {
         let counter = || Box::new(Expr::Name(parameters[0]));
         let one = || Box::new(Expr::Int(1, false));
         let value = result.map(|ty| self.literal(ty));
-        body.push(Stmt::If(Expr::Binary("<", counter(), one()), vec![Stmt::Return(value)], None));
-        let mut arguments = vec![Expr::Binary("-", counter(), one())];
+        body.push(Stmt::If(Expr::Binary(Kind::Lt, counter(), one()), vec![Stmt::Return(value)], None));
+        let mut arguments = vec![Expr::Binary(Kind::Sub, counter(), one())];
         for &parameter in &parameters[1..] {
             let ty = self.program.variables[parameter].ty;
             arguments.push(self.expr(ty, 1));
@@ -234,7 +236,11 @@ impl Generator {
                 // A return that is taken seldom.
                 let condition = self.expr(Ty::Int, 2);
                 let seven = Box::new(Expr::Int(7, false));
-                let seldom = Expr::Binary("==", Box::new(Expr::Binary("%", Box::new(condition), seven.clone())), seven);
+                let seldom = Expr::Binary(
+                    Kind::Eq,
+                    Box::new(Expr::Binary(Kind::Rem, Box::new(condition), seven.clone())),
+                    seven,
+                );
                 let value = result.map(|ty| self.expr(ty, 2));
                 body.push(Stmt::If(seldom, vec![Stmt::Return(value)], None));
             }
@@ -280,9 +286,9 @@ impl Generator {
         let mut inner = self.statements(n, result);
         self.level -= 1;
         self.times /= bound as u64;
-        let next = Expr::Binary("+", Box::new(Expr::Name(counter)), Box::new(Expr::Int(1, false)));
+        let next = Expr::Binary(Kind::Add, Box::new(Expr::Name(counter)), Box::new(Expr::Int(1, false)));
         inner.push(Stmt::Expr(Expr::Assign(counter, Box::new(next))));
-        let condition = Expr::Binary("<", Box::new(Expr::Name(counter)), Box::new(Expr::Int(bound as i32, false)));
+        let condition = Expr::Binary(Kind::Lt, Box::new(Expr::Name(counter)), Box::new(Expr::Int(bound as i32, false)));
         body.push(Stmt::While(condition, inner));
     }
 }

@@ -1,9 +1,36 @@
 //! Expressions that fit where they stand: of a type, of names in sight, of calls that the budget allows.
 
 use std::collections::HashSet;
+use std::sync::LazyLock;
+
+use refcompiler::ir::kinds::{Kind, OPERATORS, Operator};
+use refcompiler::ir::operators::{Operands, Value};
 
 use crate::draw::Generator;
 use crate::syntax::{Callee, Expr, Ty};
+
+/// Returns the binary operators for which `accepts` holds.
+fn operators(accepts: impl Fn(&Operator) -> bool) -> Vec<Kind> {
+    OPERATORS.iter().filter(|operator| accepts(operator)).map(|operator| operator.kind).collect()
+}
+
+fn is_comparison(operator: &Operator) -> bool {
+    operator.kind.is_comparison()
+}
+
+fn is_of_floats(operator: &Operator) -> bool {
+    (operator.operands, operator.value) == (Operands::Number, Value::Same)
+}
+
+static COMPARISONS: LazyLock<Vec<Kind>> = LazyLock::new(|| operators(is_comparison));
+static INT_OPERATORS: LazyLock<Vec<Kind>> = LazyLock::new(|| operators(|operator| !is_comparison(operator)));
+
+/// The operators on floats. `%` takes many steps, and is half as frequent as the others.
+static FLOAT_OPERATORS: LazyLock<Vec<Kind>> = LazyLock::new(|| {
+    let mut all = operators(|operator| is_of_floats(operator) && operator.kind != Kind::Rem);
+    all.extend(operators(is_of_floats));
+    all
+});
 
 const INTS: [i32; 20] = [
     0,
@@ -61,7 +88,10 @@ impl Generator {
     pub fn deep(&mut self) -> Expr {
         let ty = self.ty();
         let mut e = self.expr(ty, 1);
-        let op = if ty == Ty::Int { self.rng.one_of(&["+", "-", "^", "*"]) } else { self.rng.one_of(&["+", "-", "*"]) };
+        let op = match ty {
+            Ty::Int => self.rng.one_of(&[Kind::Add, Kind::Sub, Kind::Xor, Kind::Mul]),
+            Ty::Float => self.rng.one_of(&[Kind::Add, Kind::Sub, Kind::Mul]),
+        };
         let right = self.rng.below(2) == 0;
         for _ in 0..self.rng.one_of(&[5, 18, 30, 40]) {
             let other = Box::new(self.expr(ty, 0));
@@ -108,7 +138,7 @@ impl Generator {
             && self.program.type_of(first) == Some(Ty::Int)
         {
             let e = std::mem::replace(first, Expr::Int(0, false));
-            *first = Expr::Binary("&", Box::new(e), Box::new(Expr::Int(3, false)));
+            *first = Expr::Binary(Kind::And, Box::new(e), Box::new(Expr::Int(3, false)));
         }
         Some(Expr::Call(Callee::Own(f), arguments))
     }
@@ -146,17 +176,13 @@ impl Generator {
             }
             8 | 9 if ty == Ty::Int => {
                 let operands = self.ty();
-                let op = self.rng.one_of(&["==", "!=", "<", "<=", ">", ">="]);
+                let op = self.rng.one_of(&COMPARISONS);
                 let a = Box::new(self.expr(operands, depth));
                 Expr::Binary(op, a, Box::new(self.expr(operands, depth)))
             }
             _ => {
-                let op = if ty == Ty::Int {
-                    self.rng.one_of(&["+", "-", "*", "/", "%", "<<", ">>", ">>>", "&", "|", "^", "&&", "||"])
-                } else {
-                    self.rng.one_of(&["+", "-", "*", "/", "+", "-", "*", "/", "%"])
-                };
-                if op == "%" && ty == Ty::Float {
+                let op = self.rng.one_of(if ty == Ty::Int { &INT_OPERATORS } else { &FLOAT_OPERATORS });
+                if op == Kind::Rem && ty == Ty::Float {
                     self.spent += self.times * 600;
                 }
                 let a = Box::new(self.expr(ty, depth));

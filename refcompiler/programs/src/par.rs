@@ -2,7 +2,7 @@
 
 use std::fmt::{self, Display, Formatter};
 
-use crate::syntax::{Callee, Expr, Program, Stmt, Ty};
+use crate::syntax::{Callee, Expr, Program, Stmt, Ty, operator};
 
 /// A function that yields the bits of a float by exact arithmetic alone; of every NaN the same.
 const BITS: &str = "\
@@ -147,10 +147,10 @@ impl Program {
                 self.expr(f, e)?;
                 write!(f, ")")
             }
-            Expr::Binary(op, a, b) => {
+            Expr::Binary(kind, a, b) => {
                 write!(f, "(")?;
                 self.expr(f, a)?;
-                write!(f, " {op} ")?;
+                write!(f, " {} ", operator(*kind).spelling)?;
                 self.expr(f, b)?;
                 write!(f, ")")
             }

@@ -1,5 +1,8 @@
 //! Programs as syntax trees, which print as Par and as C.
 
+use refcompiler::ir::kinds::{Kind, OPERATORS, Operator};
+use refcompiler::ir::operators::{Operands, Value};
+
 /// A type of values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Ty {
@@ -35,8 +38,8 @@ pub enum Expr {
     Declare(usize, Option<Box<Expr>>, bool),
     /// By its operator.
     Unary(&'static str, Box<Expr>),
-    /// By its operator.
-    Binary(&'static str, Box<Expr>, Box<Expr>),
+    /// By the kind of its operator.
+    Binary(Kind, Box<Expr>, Box<Expr>),
     /// To another type.
     Cast(Ty, Box<Expr>),
     /// Of a type that is written.
@@ -111,8 +114,8 @@ impl Program {
             Expr::Float(_) => Ty::Float,
             Expr::Name(v) | Expr::Assign(v, _) | Expr::Declare(v, _, _) => self.variables[*v].ty,
             Expr::Unary(_, e) => return self.type_of(e),
-            Expr::Binary(op, a, _) => match *op {
-                "+" | "-" | "*" | "/" | "%" => return self.type_of(a),
+            Expr::Binary(kind, a, _) => match (operator(*kind).operands, operator(*kind).value) {
+                (Operands::Number, Value::Same) => return self.type_of(a),
                 _ => Ty::Int,
             },
             Expr::Cast(ty, _) | Expr::Ascribe(ty, _) => *ty,
@@ -121,4 +124,9 @@ impl Program {
             Expr::Call(..) => return None,
         })
     }
+}
+
+/// Returns the language's line about a binary operator.
+pub fn operator(kind: Kind) -> &'static Operator {
+    OPERATORS.iter().find(|operator| operator.kind == kind).expect("a binary operator")
 }

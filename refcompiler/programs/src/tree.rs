@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use refcompiler::ir::kinds::{OPERATORS, Operator};
+use refcompiler::ir::operators::{Operands, Value};
 use refcompiler::ir::tree::{Function, Linkage, Tree, kind, runtime, ty};
 
 use crate::rng::Rng;
@@ -175,6 +177,14 @@ impl Builder {
         true
     }
 
+    /// A binary operator for which `accepts` holds, without its operands.
+    fn operator(&mut self, depth: u32, ty: u8, accepts: impl Fn(&Operator) -> bool) {
+        let fitting = || OPERATORS.iter().filter(|operator| accepts(operator));
+        let chosen = self.rng.below(fitting().count());
+        let kind = fitting().nth(chosen).expect("an operator").kind.code();
+        self.node(depth, kind, ty, 0);
+    }
+
     fn value(&mut self, depth: u32, ty: u8) {
         let choice = if self.budget <= 0 || depth > 60 { 0 } else { self.rng.below(14) };
         match choice {
@@ -219,17 +229,15 @@ impl Builder {
                 self.value(depth + 1, ty);
             }
             8 | 9 if ty == ty::INT => {
-                let kind = kind::EQ + self.rng.below(6) as u8;
-                self.node(depth, kind, ty, 0);
+                self.operator(depth, ty, |operator| operator.kind.is_comparison());
                 let operands = self.number_type();
                 self.value(depth + 1, operands);
                 self.value(depth + 1, operands);
             }
             _ => {
-                let arithmetic = 5;
-                let all = if ty == ty::INT { 11 } else { arithmetic };
-                let kind = kind::ADD + self.rng.below(all) as u8;
-                self.node(depth, kind, ty, 0);
+                self.operator(depth, ty, |operator| {
+                    operator.value == Value::Same && (ty == ty::INT || operator.operands == Operands::Number)
+                });
                 self.value(depth + 1, ty);
                 self.value(depth + 1, ty);
             }

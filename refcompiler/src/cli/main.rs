@@ -22,9 +22,12 @@ use refcompiler::frontend::listing::{tokens_text, tree_text};
 use refcompiler::frontend::{Extent, MAX_BYTES, Sources};
 use refcompiler::ir::tree::Tree;
 use refcompiler::object::{write_executable, write_relocatable};
+use refcompiler::pipeline::backends::compile_on_cpu;
+#[cfg(feature = "cuda")]
+use refcompiler::pipeline::backends::compile_on_cuda;
 use refcompiler::pipeline::check::Checker;
 use refcompiler::pipeline::listing::Listing;
-use refcompiler::pipeline::{Compiled, Observer, Output, compile};
+use refcompiler::pipeline::{Compiled, Observer, Output};
 use refcompiler::target::riscv::assembly::assembly;
 use treepar::Cpu;
 #[cfg(feature = "cuda")]
@@ -163,10 +166,10 @@ impl Backend {
                 if tree.len() >= PARALLEL_ROWS {
                     cpu.adopt_current_thread();
                 }
-                compile(cpu, tree, kind, observer)
+                compile_on_cpu(cpu, tree, kind, observer)
             }
             #[cfg(feature = "cuda")]
-            Backend::Cuda(cuda) => compile(cuda, tree, kind, observer),
+            Backend::Cuda(cuda) => compile_on_cuda(cuda, tree, kind, observer),
         };
         result.map_err(|error| Failure::Message(error.to_string()))
     }

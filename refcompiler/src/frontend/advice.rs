@@ -121,22 +121,9 @@ pub fn foreign_operator(first: Token, second: Token, left: &str) -> Option<(Stri
         (Token::Colon, Token::Assign) => {
             format!("write `var {left} = ..` to declare `{left}`, and `{left} = ..` to assign to it")
         }
-        (
-            Token::Plus
-            | Token::Minus
-            | Token::Star
-            | Token::Slash
-            | Token::Percent
-            | Token::And
-            | Token::Or
-            | Token::Xor
-            | Token::Shl
-            | Token::Shr
-            | Token::Ushr
-            | Token::AndAnd
-            | Token::OrOr,
-            Token::Assign,
-        ) => format!("write `{left} = {left} {} ..`", first.spelling()),
+        (operator, Token::Assign) if operator.operator().is_some_and(|(kind, _)| !kind.is_comparison()) => {
+            format!("write `{left} = {left} {} ..`", operator.spelling())
+        }
         _ => return None,
     };
     Some((spelling, advice))

@@ -15,47 +15,8 @@ use super::numbers::NumberError;
 use super::operations::assign;
 use super::operations::{Form, Operand, argument, ascribe, binary, call, cast, declare, declare_zero, leaf, prefix};
 use super::types::{ERROR, type_of};
+use crate::ir::operators::level;
 use crate::ir::tree::{kind, ty};
-
-/// The levels of the language's operator table: a lower level binds tighter.
-mod level {
-    pub const PREFIX: u8 = 1;
-    pub const PRODUCT: u8 = 2;
-    pub const SUM: u8 = 3;
-    pub const SHIFT: u8 = 4;
-    pub const BITS: u8 = 5;
-    pub const COMPARISON: u8 = 6;
-    pub const AND: u8 = 7;
-    pub const OR: u8 = 8;
-    pub const ASSIGNMENT: u8 = 10;
-    pub const BRACKET: u8 = 11;
-}
-
-/// Returns the node kind and the level of a binary operator.
-fn binary_operator(token: Token) -> Option<(u8, u8)> {
-    Some(match token {
-        Token::Star => (kind::MUL, level::PRODUCT),
-        Token::Slash => (kind::DIV, level::PRODUCT),
-        Token::Percent => (kind::REM, level::PRODUCT),
-        Token::Plus => (kind::ADD, level::SUM),
-        Token::Minus => (kind::SUB, level::SUM),
-        Token::Shl => (kind::SHL, level::SHIFT),
-        Token::Shr => (kind::SHR, level::SHIFT),
-        Token::Ushr => (kind::USHR, level::SHIFT),
-        Token::And => (kind::AND, level::BITS),
-        Token::Or => (kind::OR, level::BITS),
-        Token::Xor => (kind::XOR, level::BITS),
-        Token::Eq => (kind::EQ, level::COMPARISON),
-        Token::Ne => (kind::NE, level::COMPARISON),
-        Token::Lt => (kind::LT, level::COMPARISON),
-        Token::Le => (kind::LE, level::COMPARISON),
-        Token::Gt => (kind::GT, level::COMPARISON),
-        Token::Ge => (kind::GE, level::COMPARISON),
-        Token::AndAnd => (kind::LAND, level::AND),
-        Token::OrOr => (kind::LOR, level::OR),
-        _ => return None,
-    })
-}
 
 /// An operator or bracket that waits for its operands. `token` is the index of its token, or of the variable's name.
 enum Waiting {
@@ -268,12 +229,12 @@ impl Expression<'_, '_> {
     /// Reads an operator after an operand, a closing bracket or a comma.
     fn operator(&mut self) -> Result<Next, Reported> {
         let token = self.c.peek();
-        if let Some((kind, level)) = binary_operator(token) {
+        if let Some((kind, level)) = token.operator() {
             self.reduce(level)?;
             if self.operands.last().is_some_and(|operand| operand.form != Form::Any) {
                 self.c.report(errors::operator_after_type(self.c.span(self.c.at), token));
             }
-            return self.wait(Waiting::Binary { kind, level, token: self.c.at });
+            return self.wait(Waiting::Binary { kind: kind.code(), level, token: self.c.at });
         }
         match token {
             Token::Assign => {

@@ -2,77 +2,7 @@
 //!
 //! Names are not interned, numbers are not converted, and nothing is reported here; see `tokens`.
 
-macro_rules! tokens {
-    ($($(#[$doc:meta])* $name:ident $spelling:literal,)*) => {
-        /// Kinds of tokens.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-        #[repr(u8)]
-        #[allow(missing_docs)]
-        pub enum Token { $($(#[$doc])* $name,)* }
-
-        impl Token {
-            /// Returns the text of a keyword, operator or bracket, and the empty text for other tokens.
-            pub fn spelling(self) -> &'static str {
-                match self { $(Token::$name => $spelling,)* }
-            }
-        }
-    };
-}
-
-tokens! {
-    Name "",
-    /// An integer that `int` can hold, or a hexadecimal integer of 32 bits.
-    Int "",
-    /// The decimal integer 2147483648, which is valid only immediately after a unary minus.
-    MinusOnlyInt "",
-    Float "",
-    /// Bytes that are not a token. The error was already reported.
-    Malformed "",
-    Fn "fn",
-    If "if",
-    Elif "elif",
-    Else "else",
-    While "while",
-    Return "return",
-    Var "var",
-    IntType "int",
-    FloatType "float",
-    VoidType "void",
-    Extern "extern",
-    Plus "+",
-    Minus "-",
-    Star "*",
-    Slash "/",
-    Percent "%",
-    And "&",
-    Or "|",
-    Xor "^",
-    Tilde "~",
-    Bang "!",
-    Shl "<<",
-    Shr ">>",
-    Ushr ">>>",
-    AndAnd "&&",
-    OrOr "||",
-    Eq "==",
-    Ne "!=",
-    Lt "<",
-    Le "<=",
-    Gt ">",
-    Ge ">=",
-    Assign "=",
-    Colon ":",
-    Semicolon ";",
-    Comma ",",
-    LeftParen "(",
-    RightParen ")",
-    LeftBracket "[",
-    RightBracket "]",
-    LeftBrace "{",
-    RightBrace "}",
-    /// The end of the file.
-    End "",
-}
+pub use crate::ir::tokens::TokenKind as Token;
 
 /// The keywords of the language.
 pub const KEYWORDS: [Token; 11] = [
@@ -124,8 +54,7 @@ const CLASS: [u8; 256] = {
             b' ' | b'\t' | b'\r' | b'\n' => SPACE,
             b'A'..=b'Z' | b'a'..=b'z' | b'_' => LETTER,
             b'0'..=b'9' => DIGIT,
-            b'+' | b'-' | b'*' | b'/' | b'%' | b'&' | b'|' | b'^' | b'~' | b'!' | b'<' | b'>' | b'=' | b':' | b';'
-            | b',' | b'(' | b')' | b'[' | b']' | b'{' | b'}' => PUNCTUATION,
+            byte if !matches!(ALONE[byte as usize], Token::Malformed) => PUNCTUATION,
             b'"' | b'\'' => QUOTE,
             _ => OTHER,
         };
@@ -178,37 +107,96 @@ pub fn lexeme(bytes: &[u8], at: usize) -> (Lexeme, usize) {
 /// Returns the token at the start of `bytes`, and its length.
 #[inline]
 fn punctuation(bytes: &[u8]) -> (Token, usize) {
-    let next = bytes.get(1).copied().unwrap_or(0);
-    let one = |kind| (kind, 1);
-    let two = |byte, long, short| if next == byte { (long, 2) } else { (short, 1) };
-    match bytes[0] {
-        b'+' => one(Token::Plus),
-        b'-' => one(Token::Minus),
-        b'*' => one(Token::Star),
-        b'/' => one(Token::Slash),
-        b'%' => one(Token::Percent),
-        b'^' => one(Token::Xor),
-        b'~' => one(Token::Tilde),
-        b':' => one(Token::Colon),
-        b';' => one(Token::Semicolon),
-        b',' => one(Token::Comma),
-        b'(' => one(Token::LeftParen),
-        b')' => one(Token::RightParen),
-        b'[' => one(Token::LeftBracket),
-        b']' => one(Token::RightBracket),
-        b'{' => one(Token::LeftBrace),
-        b'}' => one(Token::RightBrace),
-        b'&' => two(b'&', Token::AndAnd, Token::And),
-        b'|' => two(b'|', Token::OrOr, Token::Or),
-        b'!' => two(b'=', Token::Ne, Token::Bang),
-        b'=' => two(b'=', Token::Eq, Token::Assign),
-        b'<' if next == b'<' => (Token::Shl, 2),
-        b'<' => two(b'=', Token::Le, Token::Lt),
-        b'>' if next == b'>' && bytes.get(2) == Some(&b'>') => (Token::Ushr, 3),
-        b'>' if next == b'>' => (Token::Shr, 2),
-        _ => two(b'=', Token::Ge, Token::Gt),
+    let first = bytes[0] as usize;
+    let (begin, end) = LONGER_OF[first];
+    if begin < end {
+        let byte = |k: usize| bytes.get(k).copied().unwrap_or(0);
+        let found = u32::from_le_bytes([bytes[0], byte(1), byte(2), byte(3)]);
+        for longer in &LONGER[begin as usize..end as usize] {
+            if found & longer.mask == longer.bytes {
+                return (longer.token, longer.length as usize);
+            }
+        }
     }
+    (ALONE[first], 1)
 }
+
+/// Returns whether a token is an operator or bracket.
+const fn is_punctuation(token: Token) -> bool {
+    !token.spelling().is_empty() && !token.spelling().as_bytes()[0].is_ascii_alphabetic()
+}
+
+/// The token of each byte alone, and [`Token::Malformed`] if there is none.
+const ALONE: [Token; 256] = {
+    let mut alone = [Token::Malformed; 256];
+    let mut i = 0;
+    while i < Token::COUNT {
+        let spelling = Token::ALL[i].spelling().as_bytes();
+        if is_punctuation(Token::ALL[i]) && spelling.len() == 1 {
+            alone[spelling[0] as usize] = Token::ALL[i];
+        }
+        i += 1;
+    }
+    alone
+};
+
+/// An operator of two to four bytes.
+#[derive(Clone, Copy)]
+struct Longer {
+    token: Token,
+    length: u8,
+    /// The spelling, with its first byte in the low bits.
+    bytes: u32,
+    /// The bits of `bytes` that the spelling has.
+    mask: u32,
+}
+
+/// The number of operators with more than one byte.
+const LONGER_COUNT: usize = {
+    let (mut count, mut i) = (0, 0);
+    while i < Token::COUNT {
+        count += (is_punctuation(Token::ALL[i]) && Token::ALL[i].spelling().len() > 1) as usize;
+        i += 1;
+    }
+    count
+};
+
+/// The operators with more than one byte by their first byte, long before short; and the range of each first byte.
+const LONGER_BY_BYTE: ([Longer; LONGER_COUNT], [(u8, u8); 256]) = {
+    let mut longer = [Longer { token: Token::Malformed, length: 0, bytes: 0, mask: 0 }; LONGER_COUNT];
+    let mut ranges = [(0, 0); 256];
+    let (mut count, mut first) = (0, 0);
+    while first < ranges.len() {
+        let begin = count;
+        let mut length = 4;
+        while length > 1 {
+            let mut i = 0;
+            while i < Token::COUNT {
+                let spelling = Token::ALL[i].spelling().as_bytes();
+                if is_punctuation(Token::ALL[i]) && spelling.len() == length && spelling[0] as usize == first {
+                    assert!(!matches!(ALONE[first], Token::Malformed), "the first byte of an operator is a token");
+                    let (mut bytes, mut k) = (0, 0);
+                    while k < length {
+                        bytes |= (spelling[k] as u32) << (8 * k);
+                        k += 1;
+                    }
+                    let mask = u32::MAX >> (32 - 8 * length);
+                    longer[count] = Longer { token: Token::ALL[i], length: length as u8, bytes, mask };
+                    count += 1;
+                }
+                i += 1;
+            }
+            length -= 1;
+        }
+        ranges[first] = (begin as u8, count as u8);
+        first += 1;
+    }
+    assert!(count == LONGER_COUNT, "an operator has at most four bytes");
+    (longer, ranges)
+};
+
+static LONGER: [Longer; LONGER_COUNT] = LONGER_BY_BYTE.0;
+static LONGER_OF: [(u8, u8); 256] = LONGER_BY_BYTE.1;
 
 /// Returns the end of a number: letters, digits, and one point with the letters and digits after it.
 fn number_end(bytes: &[u8], at: usize) -> usize {

@@ -40,7 +40,7 @@ use statements::Parser;
 use tokens::{Tokens, tokens};
 
 use crate::diagnostics::{Code, Diagnostic};
-use crate::ir::tokens::{HostTokens, TokenKind};
+use crate::ir::tokens::HostTokens;
 use crate::ir::tree::{Function, Linkage, Tree, kind, runtime, ty};
 
 pub use crate::source::{MAX_BYTES, Source, SourceError, Sources};
@@ -137,7 +137,7 @@ pub fn token_table(sources: &Sources) -> (HostTokens, Vec<Diagnostic>) {
     let mut table = HostTokens::default();
     for file in sources.files() {
         let tokens = tokens(&file.text, file.start, &mut names, &mut errors);
-        table.kind.extend(tokens.kind.iter().map(|&kind| TokenKind::from_code(kind as u8)));
+        table.kind.extend(tokens.kind);
         table.start.extend(tokens.start);
         table.value.extend(tokens.value);
     }

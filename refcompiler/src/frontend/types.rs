@@ -1,6 +1,7 @@
 //! The types of the language and the rules of its operators.
 
 use super::lexer::Token;
+use crate::ir::kinds::{INT_ONLY, Kind};
 use crate::ir::tree::{kind, ty};
 
 /// The type of a value with an error. It agrees with every type, so that one error is reported once.
@@ -23,12 +24,12 @@ pub fn agree(a: u8, b: u8) -> bool {
 
 /// Returns whether an operator is defined only for `int`.
 pub fn is_int_only(kind: u8) -> bool {
-    matches!(kind, kind::SHL..=kind::XOR | kind::LAND | kind::LOR | kind::NOT | kind::COMPLEMENT)
+    Kind::from_code(kind).is_in(INT_ONLY)
 }
 
 /// Returns whether an operator compares its operands.
 pub fn is_comparison(kind: u8) -> bool {
-    matches!(kind, kind::EQ..=kind::GE)
+    Kind::from_code(kind).is_comparison()
 }
 
 /// Returns whether a node can do more than compute a value from its children and from constants.

@@ -2,6 +2,8 @@
 
 use treepar::device::device;
 
+use super::operators::{Operands, Value, level, operators};
+
 /// Declares an open enum for tables, and the same codes as numbers for the tree.
 macro_rules! codes {
     ($(#[$meta:meta])* $enum:ident, $module:ident: $($(#[$doc:meta])* $variant:ident $name:ident = $text:literal;)*) => {
@@ -21,7 +23,45 @@ macro_rules! codes {
     };
 }
 
-codes! {
+/// Declares the kinds: those given, and the binary operators.
+macro_rules! kinds {
+    (
+        { $($given:tt)* }
+        $($(#[$doc:meta])* $token:ident $spelling:literal, $level:ident, $operands:ident -> $value:ident,
+            $kind:ident $name:ident $text:literal;)*
+    ) => {
+        codes! {
+            $($given)*
+            $($(#[$doc])* $kind $name = $text;)*
+        }
+
+        /// The binary operators of the language, in the order of their codes.
+        pub const OPERATORS: [Operator; [$($spelling),*].len()] = [$(Operator {
+            kind: Kind::$kind,
+            spelling: $spelling,
+            level: level::$level,
+            operands: Operands::$operands,
+            value: Value::$value,
+        }),*];
+    };
+}
+
+/// A binary operator.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Operator {
+    /// The kind of its nodes and rows.
+    pub kind: Kind,
+    /// The text of its token.
+    pub spelling: &'static str,
+    /// Its level, one of [`level`].
+    pub level: u8,
+    /// The types of its operands.
+    pub operands: Operands,
+    /// The type of its value.
+    pub value: Value,
+}
+
+operators! { kinds! {
     /// Kinds of nodes and rows. Children are in brackets, in order; `*` is any number, `?` none or one.
     Kind, kind:
     /// `fn`: \[HEADER, PARAM*, BLOCK\]. data: function id; ty: return type. A BLOCK can hold it as a statement.
@@ -68,45 +108,7 @@ codes! {
     Not NOT = "not";
     /// `~x`: \[value\].
     Complement COMPLEMENT = "complement";
-    /// `a + b`: \[value, value\], as for all kinds below.
-    Add ADD = "add";
-    /// `a - b`.
-    Sub SUB = "sub";
-    /// `a * b`.
-    Mul MUL = "mul";
-    /// `a / b`.
-    Div DIV = "div";
-    /// `a % b`.
-    Rem REM = "rem";
-    /// `a << b`.
-    Shl SHL = "shl";
-    /// `a >> b`, arithmetic.
-    Shr SHR = "shr";
-    /// `a >>> b`, logical.
-    Ushr USHR = "ushr";
-    /// `a & b`.
-    And AND = "and";
-    /// `a | b`.
-    Or OR = "or";
-    /// `a ^ b`.
-    Xor XOR = "xor";
-    /// `a == b`. ty is INT for all comparisons, for operands of either type.
-    Eq EQ = "eq";
-    /// `a != b`.
-    Ne NE = "ne";
-    /// `a < b`.
-    Lt LT = "lt";
-    /// `a <= b`.
-    Le LE = "le";
-    /// `a > b`.
-    Gt GT = "gt";
-    /// `a >= b`.
-    Ge GE = "ge";
-    /// `a && b`. Evaluates both operands.
-    Land LAND = "land";
-    /// `a || b`. Evaluates both operands.
-    Lor LOR = "lor";
-}
+} }
 
 codes! {
     /// Types of values.
@@ -149,15 +151,72 @@ const fn set(kinds: &[Kind]) -> u64 {
     bits
 }
 
-const COMPARISONS: u64 = set(&[Kind::Eq, Kind::Ne, Kind::Lt, Kind::Le, Kind::Gt, Kind::Ge]);
-const ARITHMETIC: u64 = set(&[Kind::Add, Kind::Sub, Kind::Mul, Kind::Div, Kind::Rem]);
-const BITWISE: u64 = set(&[Kind::Shl, Kind::Shr, Kind::Ushr, Kind::And, Kind::Or, Kind::Xor]);
-const BINARY: u64 = COMPARISONS | ARITHMETIC | BITWISE | set(&[Kind::Land, Kind::Lor]);
+/// Returns the set of the binary operators with these types.
+const fn typed(operands: Operands, value: Value) -> u64 {
+    let mut bits = 0;
+    let mut i = 0;
+    while i < OPERATORS.len() {
+        if OPERATORS[i].operands as u8 == operands as u8 && OPERATORS[i].value as u8 == value as u8 {
+            bits |= 1 << OPERATORS[i].kind.code();
+        }
+        i += 1;
+    }
+    bits
+}
+
+const COMPARISONS: u64 = typed(Operands::Number, Value::Truth);
+const INT_BINARY: u64 = typed(Operands::Int, Value::Same) | typed(Operands::Int, Value::Truth);
+const BINARY: u64 = typed(Operands::Number, Value::Same) | COMPARISONS | INT_BINARY;
 const UNARY: u64 = set(&[Kind::Cast, Kind::Ascribe, Kind::Negate, Kind::Not, Kind::Complement]);
 const PURE: u64 = BINARY | UNARY | set(&[Kind::Literal, Kind::Name]);
 const VALUES: u64 = PURE | set(&[Kind::Declare, Kind::Assign, Kind::Call]);
 const TRANSPARENT: u64 = set(&[Kind::Assign, Kind::Ascribe, Kind::Arg]);
 const WITH_OPERANDS: u64 = BINARY | UNARY | TRANSPARENT;
+
+/// The operators that are defined only for `int`.
+pub const INT_ONLY: u64 = INT_BINARY | set(&[Kind::Not, Kind::Complement]);
+
+/// Declares a table with an entry for each pair of a kind and a type, at the index [`Kind::with`]. The kind is a set.
+macro_rules! pairs {
+    ($(#[$doc:meta])* $name:ident($kind:ident, $ty:ident) = $entry:expr;) => {
+        $(#[$doc])*
+        const $name: [u8; 256] = {
+            let mut table = [0; 256];
+            let mut pair = 0;
+            while pair < 256 {
+                let $kind = 1u64 << (pair & 63);
+                let $ty = (pair >> 6) as u8;
+                table[pair] = $entry;
+                pair += 1;
+            }
+            table
+        };
+    };
+}
+
+pairs! {
+    /// The type of a row's value.
+    VALUE_TYPES(kind, ty) = if kind & VALUES == 0 {
+        ty::VOID
+    } else if kind & COMPARISONS != 0 {
+        ty::INT
+    } else {
+        ty
+    };
+}
+
+pairs! {
+    /// The number of operands of a type: ints in the lower four bits, floats in the upper. A DECLARE has one here.
+    OPERANDS(kind, ty) = {
+        let count = if kind & BINARY != 0 { 2 } else { 1 };
+        let has_operands = kind & (WITH_OPERANDS | set(&[Kind::Declare])) != 0;
+        match ty {
+            ty::INT if has_operands => count,
+            ty::FLOAT if has_operands => count << 4,
+            _ => 0,
+        }
+    };
+}
 
 #[device]
 impl Kind {
@@ -208,13 +267,18 @@ impl Kind {
 
     /// Returns the type of a row's value, `Void` if it has none. `ty` is the row's type.
     pub fn type_of_value(self, ty: Type) -> Type {
-        if !self.is_value() {
-            Type::Void
-        } else if self.is_comparison() {
-            Type::Int
-        } else {
-            ty
-        }
+        Type::from_code(VALUE_TYPES[self.with(ty)])
+    }
+
+    /// Returns the number of operands of type `ty`: ints in the lower four bits, floats in the upper. A DECLARE has one
+    /// here, whether or not it has a value.
+    pub fn operands(self, ty: Type) -> u8 {
+        OPERANDS[self.with(ty)]
+    }
+
+    /// Returns the index of this kind with a type in tables that replace branches.
+    pub fn with(self, ty: Type) -> usize {
+        ((self.code() & 63) | (ty.code() & 3) << 6) as usize
     }
 
     /// Returns the type of a row's operands, `Void` if it has none. `before` is the type of the value before the row.

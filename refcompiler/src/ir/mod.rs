@@ -1,17 +1,22 @@
 //! The vocabulary of the passes: the tables that they exchange, and the facts that they share.
 //!
 //! ```text
+//! operators    the binary operators of the language
 //! kinds        kinds of nodes and rows, types, roles of values, and questions about them
 //! nodes        the tree as tables: nodes, their forest, their variables
 //! rows         operations in evaluation order, and the locations of their values
 //! registers    locations of values
 //! frame        the layout of a stack frame
 //! instruction  instructions before linking, and their layout in words
+//! spellings    the spellings of tokens as tables for the lexer
 //! table        what all tables have in common
 //! syntax       classes of tokens, the tables of the grammar, and the syntax tree
+//! text         the text of all inputs on a backend
 //! tokens       the tokens of all inputs
 //! tree         the tree of the front end, in host memory
 //! ```
+//!
+//! Indices and columns have types of their own, so a swap of two does not compile; `swaps.rs` tests it.
 //!
 //! Passes import this module and never each other. This module imports no pass.
 
@@ -19,9 +24,14 @@ pub mod frame;
 pub mod instruction;
 pub mod kinds;
 pub mod nodes;
+pub mod operators;
 pub mod registers;
 pub mod rows;
+pub mod spellings;
+#[cfg(doctest)]
+mod swaps;
 pub mod syntax;
 pub mod table;
+pub mod text;
 pub mod tokens;
 pub mod tree;

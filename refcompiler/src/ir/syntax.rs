@@ -13,6 +13,7 @@ use treepar::device::{ColumnVisitor, device};
 
 use super::kinds::Kind;
 use super::nodes::NodeId;
+use super::operators::level;
 use super::table::{Table, tables};
 use super::tokens::{TokenId, TokenKind};
 
@@ -425,7 +426,7 @@ const fn class_of(kind: TokenKind, before: Before, after: After, place: Place) -
         TokenKind::Return => Class::Return,
         TokenKind::Var => Class::Var,
         TokenKind::End => Class::End,
-        _ if LEVELS[kind.code() as usize] != 0 => Class::Binary,
+        _ if kind.operator().is_some() => Class::Binary,
         _ => Class::Unknown,
     }
 }
@@ -491,26 +492,19 @@ pub const CLASSES: [Class; CLASS_ROWS] = {
     classes
 };
 
-/// Declares levels of operators, the loosest first.
-macro_rules! levels {
-    ($first:literal: $([$($kind:ident)*])*) => {
-        /// The rank of each binary operator, 0 for other kinds: a tighter operator has a greater rank.
-        pub const LEVELS: [u8; TokenKind::COUNT] = {
-            let mut levels = [0; TokenKind::COUNT];
-            let mut level = $first;
-            $(
-                $(levels[TokenKind::$kind.code() as usize] = level;)*
-                level += 1;
-            )*
-            assert!(level <= UNARY_RANK);
-            levels
-        };
-    };
-}
-
-levels! {
-    5: [OrOr] [AndAnd] [Eq Ne Lt Le Gt Ge] [And Or Xor] [Shl Shr Ushr] [Plus Minus] [Star Slash Percent]
-}
+/// The rank of each binary operator, 0 for other kinds: a tighter operator has a greater rank, and a smaller level.
+pub const OPERATOR_RANKS: [u8; TokenKind::COUNT] = {
+    let mut ranks = [0; TokenKind::COUNT];
+    let mut i = 0;
+    while i < TokenKind::COUNT {
+        if let Some((_, level)) = TokenKind::ALL[i].operator() {
+            ranks[i] = level::OR + 5 - level;
+            assert!(ranks[i] < UNARY_RANK);
+        }
+        i += 1;
+    }
+    ranks
+};
 
 /// The rank of the first of several unary operators.
 const UNARY_RANK: u8 = 14;
@@ -521,7 +515,7 @@ pub const RANK_BITS: u32 = 4;
 /// The smallest depth of brackets that a key cannot hold.
 pub const DEPTH_LIMIT: u32 = 1 << (32 - RANK_BITS);
 
-/// The rank of each class; a binary operator has that of its [`LEVELS`].
+/// The rank of each class; a binary operator has a rank of [`OPERATOR_RANKS`].
 ///
 /// ```text
 /// 0  ; ,       end statements and arguments
@@ -620,26 +614,10 @@ pub const OPERATOR_KINDS: [Kind; TokenKind::COUNT] = {
         kinds[i] = match TokenKind::ALL[i] {
             TokenKind::Bang => Kind::Not,
             TokenKind::Tilde => Kind::Complement,
-            TokenKind::Plus => Kind::Add,
-            TokenKind::Minus => Kind::Sub,
-            TokenKind::Star => Kind::Mul,
-            TokenKind::Slash => Kind::Div,
-            TokenKind::Percent => Kind::Rem,
-            TokenKind::Shl => Kind::Shl,
-            TokenKind::Shr => Kind::Shr,
-            TokenKind::Ushr => Kind::Ushr,
-            TokenKind::And => Kind::And,
-            TokenKind::Or => Kind::Or,
-            TokenKind::Xor => Kind::Xor,
-            TokenKind::Eq => Kind::Eq,
-            TokenKind::Ne => Kind::Ne,
-            TokenKind::Lt => Kind::Lt,
-            TokenKind::Le => Kind::Le,
-            TokenKind::Gt => Kind::Gt,
-            TokenKind::Ge => Kind::Ge,
-            TokenKind::AndAnd => Kind::Land,
-            TokenKind::OrOr => Kind::Lor,
-            _ => Kind::Empty,
+            kind => match kind.operator() {
+                Some((kind, _)) => kind,
+                None => Kind::Empty,
+            },
         };
         i += 1;
     }

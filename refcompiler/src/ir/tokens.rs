@@ -7,32 +7,51 @@
 //! value   id    0       16   0          0
 //! ```
 //!
-//! The tokens stand in the order of their bytes. Each input ends with one [`TokenKind::End`], which starts at the gap
-//! byte behind it. Comments and spaces are no tokens.
+//! The tokens are in the order of their bytes. Each input ends with one [`TokenKind::End`], which starts at the gap byte
+//! after it. Comments and spaces are not tokens.
 
+use treepar::Backend;
 use treepar::device::device;
 
+use super::kinds::Kind;
+use super::operators::{level, operators};
 use super::table::tables;
 
 /// An index of a token.
 #[device(index)]
 pub struct TokenId(u32);
 
-/// Declares the kinds of tokens and the text of each.
+/// An index of a name: equal names have equal indices, which count first occurrences.
+#[device(index)]
+pub struct NameId(u32);
+
+/// Declares the kinds of tokens: those given, and the binary operators.
 macro_rules! kinds {
-    ($($(#[$doc:meta])* $variant:ident $spelling:literal,)*) => {
+    (
+        { $($(#[$doc:meta])* $variant:ident $spelling:literal,)* }
+        $($(#[$operator_doc:meta])* $operator:ident $operator_spelling:literal, $level:ident,
+            $operands:ident -> $value:ident, $kind:ident $code:ident $text:literal;)*
+    ) => {
         /// Kinds of tokens.
         #[device]
         pub enum TokenKind {
             $($(#[$doc])* $variant,)*
+            $($(#[$operator_doc])* $operator,)*
         }
 
         /// The text of each kind: of a keyword, operator or bracket its bytes, of other tokens nothing.
-        pub const SPELLINGS: [&str; [$($spelling),*].len()] = [$($spelling),*];
+        const SPELLINGS: [&str; TokenKind::COUNT] = [$($spelling,)* $($operator_spelling),*];
+
+        /// The node of each binary operator and its [`level`], and `None` for other kinds.
+        const OPERATORS: [Option<(Kind, u8)>; TokenKind::COUNT] = {
+            let mut operators = [None; TokenKind::COUNT];
+            $(operators[TokenKind::$operator.code() as usize] = Some((Kind::$kind, level::$level));)*
+            operators
+        };
     };
 }
 
-kinds! {
+operators! { kinds! {
     /// A name. value: its id.
     Name "",
     /// An integer that `int` can hold, or a hexadecimal integer of 32 bits. value: its bits.
@@ -65,48 +84,10 @@ kinds! {
     VoidType "void",
     /// `extern`.
     Extern "extern",
-    /// `+`.
-    Plus "+",
-    /// `-`.
-    Minus "-",
-    /// `*`.
-    Star "*",
-    /// `/`.
-    Slash "/",
-    /// `%`.
-    Percent "%",
-    /// `&`.
-    And "&",
-    /// `|`.
-    Or "|",
-    /// `^`.
-    Xor "^",
     /// `~`.
     Tilde "~",
     /// `!`.
     Bang "!",
-    /// `<<`.
-    Shl "<<",
-    /// `>>`.
-    Shr ">>",
-    /// `>>>`.
-    Ushr ">>>",
-    /// `&&`.
-    AndAnd "&&",
-    /// `||`.
-    OrOr "||",
-    /// `==`.
-    Eq "==",
-    /// `!=`.
-    Ne "!=",
-    /// `<`.
-    Lt "<",
-    /// `<=`.
-    Le "<=",
-    /// `>`.
-    Gt ">",
-    /// `>=`.
-    Ge ">=",
     /// `=`.
     Assign "=",
     /// `:`.
@@ -129,6 +110,27 @@ kinds! {
     RightBrace "}",
     /// The end of an input.
     End "",
+} }
+
+impl TokenKind {
+    /// Returns the text of a keyword, operator or bracket, and the empty text for other tokens.
+    pub const fn spelling(self) -> &'static str {
+        SPELLINGS[self.code() as usize]
+    }
+
+    /// Returns the kind of the node of a binary operator, and the operator's [`level`].
+    #[inline]
+    pub const fn operator(self) -> Option<(Kind, u8)> {
+        OPERATORS[self.code() as usize]
+    }
+}
+
+#[device]
+impl TokenKind {
+    /// Returns whether a set, with one bit per code, holds this kind.
+    pub fn is_in(self, set: u64) -> bool {
+        (set >> (self.code() as u64 & 63)) & 1 != 0
+    }
 }
 
 /// A token.
@@ -142,4 +144,26 @@ pub struct TokenRow {
     pub value: u32,
 }
 
-tables!(Tokens);
+/// A name.
+#[device(columns(Names, index = NameId))]
+pub struct NameRow {
+    /// The bytes of the name, the first in the lowest bits. Of a name of more than eight bytes a hash, with bit 63 set.
+    pub key: u64,
+    /// The token where the name occurs first.
+    pub first: TokenId,
+}
+
+tables!(Tokens, Names);
+
+/// The result of the data-parallel lexer. If both counts are 0, the sequential lexer finds the same tokens and no error.
+/// Otherwise only the sequential lexer knows whether there is an error.
+pub struct Lexed<B: Backend> {
+    /// The tokens.
+    pub tokens: Tokens<B>,
+    /// The names.
+    pub names: Names<B>,
+    /// The number of malformed tokens.
+    pub errors: u32,
+    /// The number of gap bytes inside inputs, damaged inputs, and names with the hash of another.
+    pub unsure: u32,
+}

@@ -51,19 +51,17 @@ struct Below {
     calls: u32,
 }
 
-/// Returns the values that row `r` takes from the stacks.
+/// Returns the values that row `r` takes from the stacks: ints in the lower four bits, floats in the upper.
 #[device]
-fn taken(r: RowId, rows: &Rows) -> Height {
+fn taken(r: RowId, rows: &Rows) -> u32 {
     let kind = rows.kind[r];
-    let only = rows.operand[r];
-    let before = rows.kind[only].type_of_value(rows.ty[only]);
-    let operands = if kind.is_binary() { 2u32 } else { 1u32 };
-    let operand = kind.type_of_operand(rows.ty[r], rows.aux[r] != 0, before);
-    Height {
-        ints: if operand == Type::Int { operands } else { 0 },
-        floats: if operand == Type::Float { operands } else { 0 },
-        calls: 0,
+    let mut ty = rows.ty[r];
+    if kind == Kind::Cast {
+        let only = rows.operand[r];
+        ty = rows.kind[only].type_of_value(rows.ty[only]);
     }
+    let is_empty = (kind == Kind::Declare) & (rows.aux[r] == 0);
+    if is_empty { 0 } else { kind.operands(ty) as u32 }
 }
 
 /// Returns the values that row `r` adds to the stacks, minus the values that it takes.
@@ -74,8 +72,8 @@ fn change(r: RowId, rows: &Rows) -> Height {
     let waits = rows.role[r].waits();
     let taken = taken(r, rows);
     Height {
-        ints: ((waits && value == Type::Int) as u32).wrapping_sub(taken.ints),
-        floats: ((waits && value == Type::Float) as u32).wrapping_sub(taken.floats),
+        ints: ((waits & (value == Type::Int)) as u32).wrapping_sub(taken & 15),
+        floats: ((waits & (value == Type::Float)) as u32).wrapping_sub(taken >> 4),
         calls: kind.is_call(rows.ty[r]) as u32,
     }
 }
@@ -85,8 +83,8 @@ fn change(r: RowId, rows: &Rows) -> Height {
 fn below(r: RowId, before: Height, rows: &Rows) -> Below {
     let taken = taken(r, rows);
     Below {
-        ints: before.ints.wrapping_sub(taken.ints),
-        floats: before.floats.wrapping_sub(taken.floats),
+        ints: before.ints.wrapping_sub(taken & 15),
+        floats: before.floats.wrapping_sub(taken >> 4),
         calls: before.calls,
     }
 }
@@ -98,6 +96,25 @@ fn passed(is_float: bool, value: RowId, call: RowId, heights: &Heights) -> u32 {
     argument_location(is_float, ints, heights.floats[value] - heights.floats[call])
 }
 
+/// The number of heights in [`ORDER`] for each type.
+const LEVELS: u32 = 32;
+
+/// The registers of both types by height: ints, then floats from [`LEVELS`] on. Greater heights are spilled.
+const ORDER: [u8; 2 * LEVELS as usize] = {
+    let mut order = [SPILLED; 2 * LEVELS as usize];
+    let mut height = 0;
+    while height < LEVELS as usize - 1 {
+        if height < INTS.len() {
+            order[height] = INTS[height];
+        }
+        if height < FLOATS.len() {
+            order[LEVELS as usize + height] = FLOATS[height];
+        }
+        height += 1;
+    }
+    order
+};
+
 /// Returns the location of the value of row `r`; of an ARG, where it moves its value.
 #[device(map)]
 fn place(r: RowId, rows: &Rows, heights: &Heights) -> u8 {
@@ -107,30 +124,24 @@ fn place(r: RowId, rows: &Rows, heights: &Heights) -> u8 {
         return if passed < STACK { passed as u8 } else { SPILLED };
     }
     let value = rows.kind[r].type_of_value(rows.ty[r]);
-    if value == Type::Void || role == Role::Discarded {
-        return NOWHERE;
-    }
     let float = value == Type::Float;
-    if role == Role::Returned {
-        return if float { FA0 } else { A0 };
-    }
-    if role != Role::Condition && heights.calls[rows.target[r]] != heights.calls[r.plus(1)] {
-        return SPILLED;
-    }
-    if role == Role::Argument {
+    // Reads that a row may not need cost less than a branch that is hard to predict.
+    let waits = role.waits();
+    let after = if waits { r.plus(1) } else { r };
+    let user = if waits { rows.target[r] } else { r };
+    let crosses_call = heights.calls[user] != heights.calls[after];
+    if (role == Role::Argument) & !crosses_call {
         let passed = passed(float, r, rows.target[r], heights);
         if passed < STACK && float == is_float(passed as u8) {
             return passed as u8;
         }
     }
-    let height = if float { heights.floats[r] } else { heights.ints[r] } as usize;
-    if float {
-        if height < FLOATS.len() { FLOATS[height] } else { SPILLED }
-    } else if height < INTS.len() {
-        INTS[height]
-    } else {
-        SPILLED
-    }
+    let height = if float { heights.floats[r] } else { heights.ints[r] }.min(LEVELS - 1);
+    let register = ORDER[(height + if float { LEVELS } else { 0 }) as usize];
+    let kept = if crosses_call { SPILLED } else { register };
+    let fixed = if float { FA0 } else { A0 };
+    let used = if role == Role::Returned { fixed } else { kept };
+    if (value == Type::Void) | (role == Role::Discarded) { NOWHERE } else { used }
 }
 
 /// Gives each value its location.

@@ -22,7 +22,7 @@ use treepar::{Backend, Result};
 
 use crate::ir::syntax::{
     AFTER, After, BEFORE, BRACE_ROW, Before, CLASSES, Class, Classified, ClassifiedToken, DEPTH_LIMIT, EMPTY_ROW,
-    LEVELS, Place, RANK_BITS, RANKS, REST_RANK, SEMICOLON_ROW,
+    OPERATOR_RANKS, Place, RANK_BITS, RANKS, REST_RANK, SEMICOLON_ROW,
 };
 use crate::ir::tokens::{TokenId, TokenKind, Tokens};
 
@@ -156,7 +156,7 @@ fn classified(t: TokenId, before: Prefix, tokens: &Tokens) -> ClassifiedToken {
     let is_inner = (((class == Class::Head) | (class == Class::Var)) & (back1 == TokenKind::Assign))
         | ((class == Class::Unary) & is_unary)
         | ((class == Class::Assign) & begins_assignment);
-    let level = LEVELS[kind.code() as usize];
+    let level = OPERATOR_RANKS[kind.code() as usize];
     let of_class = RANKS[class.code() as usize];
     let of_first = if class == Class::Binary { level } else { of_class };
     let rank = if is_inner { REST_RANK } else { of_first };

@@ -31,7 +31,7 @@ use treepar::device::device;
 use treepar::monoid::index_u32;
 use treepar::{Backend, Result};
 
-use crate::ir::kinds::{Kind, Role};
+use crate::ir::kinds::{Kind, Role, kind, role};
 use crate::ir::nodes::{Functions, Lifted, NodeId, Nodes, Structure, Variables};
 use crate::ir::rows::{Heads, Row, RowId, Rows};
 
@@ -49,9 +49,9 @@ struct Path {
 #[device(walk_down)]
 fn context(i: NodeId, parent: u32, kinds: &[Kind], data: &[u32]) -> u32 {
     let kind = kinds[i.index()];
-    let moved = if kind == Kind::Arg { (parent >> 1) + data[i.index()] } else { parent >> 1 };
-    let unused_below = if kind.is_pure() { (parent & 1) != 0 } else { kind == Kind::Expression };
-    moved << 1 | unused_below as u32
+    let moves = if kind == Kind::Arg { data[i.index()] } else { 0 };
+    let unused_below = (kind.is_pure() & ((parent & 1) != 0)) | (kind == Kind::Expression);
+    ((parent >> 1) + moves) << 1 | unused_below as u32
 }
 
 /// Returns the row of each node.
@@ -63,35 +63,41 @@ fn row(i: NodeId, nodes: &Nodes, parent: &[u32], end: &[u32], context: &[u32], p
     if is_argument { row - parameters[nodes.data[after] as usize] + nodes.data[i] } else { row }
 }
 
-/// Returns the role of node `i`.
+/// Returns the role of a value with a kind of parent.
 #[device]
-fn role_of(i: NodeId, nodes: &Nodes, paths: &Paths) -> Role {
-    let p = NodeId::new(paths.parent[i]);
-    if p.is_none() {
-        return Role::None;
-    }
+fn role_below(above: Kind) -> Role {
+    Role::from_code(ROLES[above.code() as usize])
+}
+
+/// The role of a value by the kind of its parent.
+const ROLES: [u8; 256] = {
+    let mut roles = [role::OPERAND; 256];
+    roles[kind::ARG as usize] = role::ARGUMENT;
+    roles[kind::RETURN as usize] = role::RETURNED;
+    roles[kind::IF as usize] = role::CONDITION;
+    roles[kind::IF_ELSE as usize] = role::CONDITION;
+    roles[kind::WHILE as usize] = role::CONDITION;
+    roles
+};
+
+/// Returns the role of node `i` with parent `p`.
+#[device]
+fn role_of(i: NodeId, p: NodeId, nodes: &Nodes, paths: &Paths) -> Role {
     let above = nodes.kind[p];
+    let is_unused = (paths.context[p] & 1) != 0;
     if nodes.kind[i].is_value() {
-        if (paths.context[p] & 1) != 0 {
-            return Role::Discarded;
-        }
-        return match above {
-            Kind::Arg => Role::Argument,
-            Kind::Return => Role::Returned,
-            Kind::If | Kind::IfElse | Kind::While => Role::Condition,
-            _ => Role::Operand,
-        };
+        return if is_unused { Role::Discarded } else { role_below(above) };
     }
     let is_second = (above == Kind::IfElse || above == Kind::While) && paths.end[p.plus(1)] == i.get();
     if is_second { Role::Jump } else { Role::None }
 }
 
-/// Returns the target of node `i` with role `role`.
+/// Returns the target of node `i` with role `role` and parent `p`.
 #[device]
-fn target_of(i: NodeId, role: Role, nodes: &Nodes, paths: &Paths) -> u32 {
-    let p = NodeId::new(paths.parent[i]);
-    if p.is_none() {
-        return 0;
+fn target_of(i: NodeId, p: NodeId, role: Role, nodes: &Nodes, paths: &Paths) -> u32 {
+    // Most nodes take the first way out.
+    if (role != Role::Argument) & (role != Role::Jump) & (role != Role::Condition) {
+        return paths.row[p];
     }
     if role == Role::Argument {
         return paths.row[NodeId::new(paths.parent[p])];
@@ -111,25 +117,30 @@ fn target_of(i: NodeId, role: Role, nodes: &Nodes, paths: &Paths) -> u32 {
 #[device(map)]
 fn flat(r: RowId, node: &[u32], nodes: &Nodes, variables: &Variables, paths: &Paths) -> Row {
     let i = NodeId::new(node[r.index()]);
-    let role = role_of(i, nodes, paths);
-    let target = target_of(i, role, nodes, paths);
-    let mut kind = nodes.kind[i];
-    let is_variable = kind.is_variable();
-    if role == Role::Discarded && kind.is_pure() {
-        kind = Kind::Empty;
+    let kind = nodes.kind[i];
+    let p = NodeId::new(paths.parent[i]);
+    let mut role = Role::None;
+    let mut target = 0u32;
+    let mut is_empty = false;
+    if !p.is_none() {
+        role = role_of(i, p, nodes, paths);
+        target = target_of(i, p, role, nodes, paths);
+        is_empty =
+            ((role == Role::Discarded) & kind.is_pure()) | ((kind == Kind::Param) & (nodes.kind[p] == Kind::Extern));
     }
-    if kind == Kind::Param && nodes.kind[NodeId::new(paths.parent[i])] == Kind::Extern {
-        kind = Kind::Empty;
-    }
-    let data = variables.data[i];
-    let before = RowId::new(r.get().max(1) - 1);
+    // The first operand of a row with two, and the declaration of a variable: each read from one of two nodes.
+    let typed = if kind.is_comparison() { i.plus(1) } else { i };
+    let takes_first = kind.is_binary() | (kind == Kind::Arg);
+    let first = if takes_first { i.plus(1) } else { i };
+    let declared = if kind.is_variable() { NodeId::new(variables.data[i]) } else { i };
+    let before = r.get().max(1) - 1;
     Row {
-        kind,
-        ty: if kind.is_comparison() { nodes.ty[i.plus(1)] } else { nodes.ty[i] },
+        kind: if is_empty { Kind::Empty } else { kind },
+        ty: nodes.ty[typed],
         role,
-        data: if is_variable { variables.data[NodeId::new(data)] } else { data },
+        data: variables.data[declared],
         aux: variables.aux[i],
-        operand: if kind.is_binary() || kind == Kind::Arg { RowId::new(paths.row[i.plus(1)]) } else { before },
+        operand: RowId::new(if takes_first { paths.row[first] } else { before }),
         target: RowId::new(target),
     }
 }

@@ -7,7 +7,9 @@
 //!
 //! [`ir::frame`](crate::ir::frame) draws the layout.
 //!
-//! Cost: work O(n), one segmented reduce of 35 bytes per row.
+//! Few rows need anything, so they are found first.
+//!
+//! Cost: work O(n), one compaction of 3 bytes per row, one segmented reduce of the rows that it keeps.
 
 use treepar::device::device;
 use treepar::{Backend, Result};
@@ -45,9 +47,54 @@ fn saved_floats(place: u8, height: u32) -> u32 {
     if is_own { height - FLOAT_TEMPORARIES + 1 } else { 0 }
 }
 
-/// Returns what row `r` needs.
+/// 1 for each location that is a part of a frame: saved registers and spilled values.
+const IN_FRAME: [u8; 256] = {
+    let mut table = [0; 256];
+    table[SPILLED as usize] = 1;
+    let mut k = 0;
+    while k < INTS.len() + FLOATS.len() {
+        if k >= INT_TEMPORARIES as usize && k < INTS.len() {
+            table[INTS[k] as usize] = 1;
+        }
+        if k >= INTS.len() + FLOAT_TEMPORARIES as usize {
+            table[FLOATS[k - INTS.len()] as usize] = 1;
+        }
+        k += 1;
+    }
+    table
+};
+
+/// Returns whether row `r` may need anything.
+#[device(compact)]
+fn may_need(r: RowId, rows: &Located) -> bool {
+    let kind = rows.kind[r];
+    (IN_FRAME[rows.place[r] as usize] != 0)
+        | kind.is_call(rows.ty[r])
+        | (kind == Kind::Declare)
+        | (kind == Kind::Param)
+        | (kind == Kind::Function)
+}
+
+/// Returns how many of the kept rows come before function `f`.
+#[device(map)]
+fn first_kept(f: usize, heads: &[u32], kept: &[u32]) -> u32 {
+    let mut low = 0usize;
+    let mut high = kept.len();
+    while low < high {
+        let middle = (low + high) / 2;
+        if kept[middle] < heads[f] {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    low as u32
+}
+
+/// Returns what kept row `i` needs.
 #[device(segmented_scan(maximum))]
-fn needs(r: RowId, rows: &Located) -> Needs {
+fn needs(i: usize, kept: &[u32], rows: &Located) -> Needs {
+    let r = RowId::new(kept[i]);
     let kind = rows.kind[r];
     let place = rows.place[r];
     let mut need = Needs {
@@ -83,6 +130,8 @@ fn frame(f: usize, needs: &[Needs]) -> Frame {
 
 /// Lays out the frame of each function.
 pub fn frames<B: Backend>(backend: &B, heads: &Heads<B>, rows: &Located<B>) -> Result<Frames<B>> {
-    let needs = backend.segmented_reduce(&heads.row, needs::of(rows), maximum)?;
+    let kept = backend.compact(may_need::of(rows))?;
+    let first = backend.map(first_kept::of(&heads.row, &kept))?;
+    let needs = backend.segmented_reduce(&first, needs::of(&kept, rows), maximum)?;
     Ok(Frames { frame: backend.map(frame::of(&needs))? })
 }

@@ -1,8 +1,9 @@
 //! The passes. Each is a function from tables of [`ir`](crate::ir) to tables.
 //!
-//! From tokens to the syntax tree, not yet part of the pipeline:
+//! From the text to the syntax tree, not yet part of the pipeline:
 //!
 //! ```text
+//! lex        text                               -> tokens, names, number of malformed tokens
 //! classes    tokens                             -> class of each token, key from depth of brackets and precedence
 //! syntax     classes, keys                      -> nearest smaller keys, number of violations of the grammar
 //! parse      tokens without violations          -> syntax tree in preorder
@@ -32,6 +33,7 @@ pub mod classes;
 pub mod encode;
 pub mod flatten;
 pub mod frames;
+pub mod lex;
 pub mod lift;
 pub mod link;
 pub mod lower;

@@ -3,6 +3,7 @@
 //! Columns stay on the backend from the upload of the tree to the download of the words. Between these only single
 //! numbers and the digit counts of sorts reach the host: totals, counts, and whether an offset decreases or a jump grows.
 
+pub mod backends;
 pub mod check;
 pub mod columns;
 pub mod listing;
@@ -124,7 +125,7 @@ macro_rules! passes {
             $tree: &Tree,
             $prelude: &Prelude,
             clock: &mut Clock<'_, B>,
-            observer: &mut impl Observer<B>,
+            observer: &mut dyn Observer<B>,
         ) -> Result<(Code<B>, Layout<B>, Words<B>), Error> {
             $(
                 let $binding = clock.time($name, || $run)?;
@@ -189,7 +190,7 @@ pub fn compile<B: Backend>(
     backend: &B,
     tree: &Tree,
     output: Output,
-    observer: &mut impl Observer<B>,
+    observer: &mut dyn Observer<B>,
 ) -> Result<Compiled, Error> {
     let prelude =
         stub::prelude(output == Output::Executable, |id| tree.functions[id as usize].linkage == Linkage::Stub);

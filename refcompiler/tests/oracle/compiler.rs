@@ -1,7 +1,8 @@
 //! The passes from the tree to frames, one node after another. Nothing of the passes is used, only their vocabulary.
 
 use refcompiler::ir::frame::Frame;
-use refcompiler::ir::kinds::{kind, role, ty};
+use refcompiler::ir::kinds::{OPERATORS, Operator, kind, role, ty};
+use refcompiler::ir::operators::{Operands, Value};
 use refcompiler::ir::registers::{NOWHERE, SPILLED};
 use refcompiler::ir::tree::Tree;
 use refcompiler::target::riscv::registers::*;
@@ -181,13 +182,22 @@ pub fn operands(row: &Row) -> usize {
         kind::DECLARE => row.aux as usize,
         kind::ASSIGN | kind::ARG | kind::CAST | kind::ASCRIBE | kind::NEGATE | kind::NOT | kind::COMPLEMENT => 1,
         kind::CALL | kind::LITERAL | kind::NAME => 0,
-        k if is_value(k) => 2,
+        k if is_binary(k) => 2,
         _ => 0,
     }
 }
 
+/// Returns the language's line about a binary operator.
+fn line(k: u8) -> Option<&'static Operator> {
+    OPERATORS.iter().find(|operator| operator.kind.code() == k)
+}
+
+pub fn is_binary(k: u8) -> bool {
+    line(k).is_some()
+}
+
 fn is_comparison(k: u8) -> bool {
-    [kind::EQ, kind::NE, kind::LT, kind::LE, kind::GT, kind::GE].contains(&k)
+    line(k).is_some_and(|line| (line.operands, line.value) == (Operands::Number, Value::Truth))
 }
 
 /// Returns the type of a row's value.

@@ -4,6 +4,8 @@ use std::collections::HashMap;
 
 use refcompiler::ir::tree::{Tree, kind, runtime, ty};
 
+use super::operators::{OfFloats, operator};
+
 /// What a program did.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Outcome {
@@ -244,57 +246,26 @@ fn cast(value: u32, from: u8, to: u8) -> u32 {
 const NAN: u32 = 0x7fc0_0000;
 
 fn float_operation(k: u8, operands: &[u32]) -> u32 {
-    let a = f32::from_bits(operands[0]);
-    if k == kind::NEGATE {
-        return operands[0] ^ 0x8000_0000;
-    }
-    let b = f32::from_bits(operands[1]);
-    let number = match k {
-        kind::ADD => a + b,
-        kind::SUB => a - b,
-        kind::MUL => a * b,
-        kind::DIV => a / b,
-        kind::REM => a % b,
-        kind::EQ => return u32::from(a == b),
-        kind::NE => return u32::from(a != b),
-        kind::LT => return u32::from(a < b),
-        kind::LE => return u32::from(a <= b),
-        kind::GT => return u32::from(a > b),
-        kind::GE => return u32::from(a >= b),
-        other => panic!("no operation on floats: {}", kind::NAMES[other as usize]),
+    let (a, b) = match *operands {
+        [a, b] => (f32::from_bits(a), f32::from_bits(b)),
+        [a] if k == kind::NEGATE => return a ^ 0x8000_0000,
+        _ => panic!("no operation on floats: {}", kind::NAMES[k as usize]),
     };
-    if number.is_nan() { NAN } else { number.to_bits() }
+    match operator(k).of_floats {
+        OfFloats::Float(value) if value(a, b).is_nan() => NAN,
+        OfFloats::Float(value) => value(a, b).to_bits(),
+        OfFloats::Truth(value) => u32::from(value(a, b)),
+        OfFloats::No => panic!("no operation on floats: {}", kind::NAMES[k as usize]),
+    }
 }
 
 fn int_operation(k: u8, operands: &[u32]) -> u32 {
     let a = operands[0] as i32;
-    let b = operands.get(1).map_or(0, |&b| b as i32);
     let number = match k {
         kind::NEGATE => a.wrapping_neg(),
         kind::NOT => i32::from(a == 0),
         kind::COMPLEMENT => !a,
-        kind::ADD => a.wrapping_add(b),
-        kind::SUB => a.wrapping_sub(b),
-        kind::MUL => a.wrapping_mul(b),
-        kind::DIV if b == 0 => -1,
-        kind::DIV => a.wrapping_div(b),
-        kind::REM if b == 0 => a,
-        kind::REM => a.wrapping_rem(b),
-        kind::SHL => a.wrapping_shl(b as u32),
-        kind::SHR => a.wrapping_shr(b as u32),
-        kind::USHR => (a as u32).wrapping_shr(b as u32) as i32,
-        kind::AND => a & b,
-        kind::OR => a | b,
-        kind::XOR => a ^ b,
-        kind::EQ => i32::from(a == b),
-        kind::NE => i32::from(a != b),
-        kind::LT => i32::from(a < b),
-        kind::LE => i32::from(a <= b),
-        kind::GT => i32::from(a > b),
-        kind::GE => i32::from(a >= b),
-        kind::LAND => i32::from(a != 0 && b != 0),
-        kind::LOR => i32::from(a != 0 || b != 0),
-        other => panic!("no operation on ints: {}", kind::NAMES[other as usize]),
+        _ => (operator(k).of_ints)(a, operands[1] as i32),
     };
     number as u32
 }

@@ -10,7 +10,8 @@ use refcompiler::ir::tree::{Linkage, Tree, runtime};
 use refcompiler::target::riscv::isa::*;
 use refcompiler::target::riscv::registers::*;
 
-use super::compiler::{Row, calls, operands, saved_registers, value};
+use super::compiler::{Row, calls, is_binary, operands, saved_registers, value};
+use super::operators::operator;
 
 struct Writer<'a> {
     out: Vec<Instruction>,
@@ -195,46 +196,17 @@ impl Writer<'_> {
             kind::CAST => value(&self.rows[r - 1]) == ty::FLOAT,
             _ => row.ty == ty::FLOAT,
         };
-        let mut binary = |int: &[u8], float: &[u8], swapped: [bool; 2]| {
-            let (a, b) = if swapped[usize::from(is_float)] { (b, a) } else { (a, b) };
-            for (k, &op) in if is_float { float } else { int }.iter().enumerate() {
-                match op {
-                    SLTIU | XORI => self.put(op, d, d, 0, 1),
-                    SLTU if k > 0 => self.put(op, d, ZERO, d, 0),
-                    op => self.put(op, d, a, b, 0),
-                }
-            }
-            d
-        };
         match row.kind {
-            kind::ADD => return binary(&[ADD], &[FADD], [false; 2]),
-            kind::SUB => return binary(&[SUB], &[FSUB], [false; 2]),
-            kind::MUL => return binary(&[MUL], &[FMUL], [false; 2]),
-            kind::DIV => return binary(&[DIV], &[FDIV], [false; 2]),
-            kind::REM if !is_float => return binary(&[REM], &[], [false; 2]),
-            kind::SHL => return binary(&[SLL], &[], [false; 2]),
-            kind::SHR => return binary(&[SRA], &[], [false; 2]),
-            kind::USHR => return binary(&[SRL], &[], [false; 2]),
-            kind::AND => return binary(&[AND], &[], [false; 2]),
-            kind::OR => return binary(&[OR], &[], [false; 2]),
-            kind::XOR => return binary(&[XOR], &[], [false; 2]),
-            kind::EQ => return binary(&[XOR, SLTIU], &[FEQ], [false; 2]),
-            kind::NE => return binary(&[XOR, SLTU], &[FEQ, XORI], [false; 2]),
-            kind::LT => return binary(&[SLT], &[FLT], [false; 2]),
-            kind::LE => return binary(&[SLT, XORI], &[FLE], [true, false]),
-            kind::GT => return binary(&[SLT], &[FLT], [true; 2]),
-            kind::GE => return binary(&[SLT, XORI], &[FLE], [false, true]),
-            kind::LOR => return binary(&[OR, SLTU], &[], [false; 2]),
-            kind::LAND => {
-                self.put(SLTU, T0, ZERO, a, 0);
-                self.put(SLTU, T1, ZERO, b, 0);
-                self.put(AND, d, T0, T1, 0);
-            }
-            kind::REM => {
+            kind::REM if is_float => {
                 self.copy(FA0, a);
                 self.copy(FA1, b);
                 self.call(runtime::REMAINDER);
                 return FA0;
+            }
+            k if is_binary(k) => {
+                let operator = operator(k);
+                let code = if is_float { operator.float_code } else { operator.int_code };
+                self.out.extend(code(d, a, b));
             }
             kind::NEGATE if is_float => self.put(FSGNJN, d, a, a, 0),
             kind::NEGATE => self.put(SUB, d, ZERO, a, 0),

@@ -4,4 +4,6 @@
 
 pub mod compiler;
 pub mod interpreter;
+pub mod lexer;
 pub mod lowering;
+pub mod operators;

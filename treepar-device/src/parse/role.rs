@@ -24,6 +24,8 @@ pub enum Role {
     },
     /// `#[device(scan_map(f, m))]`: `f(i, before, ..)` after a scan of f by m.
     ScanMap(Path, Path),
+    /// `#[device(positions(f, m))]`: `f(w, before, ..)`, a word of marks, after a scan of f by m.
+    Positions(Path, Path),
     /// `#[device(walk_down)]`: `f(i, parent, ..)`.
     WalkDown,
     /// `#[device(walk_up(m))]`: `f(i, children, ..)`.
@@ -67,6 +69,7 @@ impl Role {
             Role::Expand => "expand",
             Role::Monoid { .. } => "monoid",
             Role::ScanMap(..) => "scan_map",
+            Role::Positions(..) => "positions",
             Role::WalkDown => "walk_down",
             Role::WalkUp(_) => "walk_up",
             Role::WalkSlots => "walk_slots",
@@ -84,9 +87,10 @@ impl Role {
     }
 }
 
-const FORMS: &str = "a role of a device function is `map`, `compact`, `reduce(monoid)`, `scan(monoid)`, \
-    `segmented_scan(monoid)`, `expand`, `monoid(identity = value)`, `scan_map(function, monoid)`, `walk_down`, \
-    `walk_up(monoid)` or `walk_slots`; none for a function that only device functions call";
+const FORMS: &str = "a role of a device function is `map`, `compact`, `accumulate`, `intern`, `reduce(monoid)`, \
+    `scan(monoid)`, `segmented_scan(monoid)`, `expand`, `monoid(identity = value)`, `scan_map(function, monoid)`, \
+    `positions(function, monoid)`, `walk_down`, `walk_up(monoid)` or `walk_slots`; none for a function that only device \
+    functions call";
 
 impl Parse for Role {
     fn parse(input: ParseStream) -> Result<Role> {
@@ -97,7 +101,7 @@ impl Parse for Role {
         loop {
             let name: Ident = input.parse().map_err(|error| Error::new(error.span(), FORMS))?;
             match name.to_string().as_str() {
-                "map" | "compact" => templates.push(Template { name, monoid: None }),
+                "map" | "compact" | "accumulate" | "intern" => templates.push(Template { name, monoid: None }),
                 "reduce" | "scan" | "segmented_scan" => {
                     let inner = argument(input, &name, "combines by a monoid: `{}(monoid)`")?;
                     for monoid in Punctuated::<Path, Token![,]>::parse_terminated(&inner)? {
@@ -133,14 +137,16 @@ impl Parse for Role {
                     }
                     return end(input, &name, Role::Monoid { identity, exact });
                 }
-                "scan_map" => {
+                "scan_map" | "positions" => {
                     const FORM: &str = "names a function and a monoid: `{}(function, monoid)`";
                     let inner = argument(input, &name, FORM)?;
                     let function = inner.parse()?;
                     if inner.parse::<Option<Token![,]>>()?.is_none() || inner.is_empty() {
                         return Err(missing(&name, FORM));
                     }
-                    return end(input, &name, Role::ScanMap(function, inner.parse()?));
+                    let monoid = inner.parse()?;
+                    let role = if name == "scan_map" { Role::ScanMap } else { Role::Positions };
+                    return end(input, &name, role(function, monoid));
                 }
                 _ => return Err(Error::new(name.span(), FORMS)),
             }

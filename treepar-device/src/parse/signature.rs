@@ -49,11 +49,17 @@ impl Signature {
         if self.fits {
             return;
         }
+        let fills = |name| matches!(role, Role::Row(all) if all.iter().any(|template| template.name == name));
         self.output = match role {
-            Role::Row(templates) if templates.iter().any(|template| template.name == "compact") => parse_quote!(bool),
+            _ if fills("compact") => parse_quote!(bool),
+            _ if fills("accumulate") => parse_quote!((u32, u32)),
+            _ if fills("intern") => parse_quote!(u64),
+            Role::Positions(..) => parse_quote!(u64),
             _ => parse_quote!(u32),
         };
-        let (output, indices) = (self.output.clone(), role.indices());
+        let indices = role.indices();
+        // Words of marks are not of the type of the value before them.
+        let output = if let Role::Positions(..) = role { parse_quote!(u32) } else { self.output.clone() };
         for (k, own) in self.parameters[..self.own].iter_mut().enumerate() {
             let is_slots = matches!(role, Role::WalkSlots) && k == 1;
             own.column = is_slots.then(|| output.clone());
@@ -219,14 +225,26 @@ fn fits(signature: &Signature, role: &Role, errors: &mut Errors) {
         Role::Helper => types::result(output, errors),
         Role::Row(templates) => {
             let predicate = types::name(output).as_deref() == Some("bool");
+            let before = errors.count();
             for template in templates {
                 if template.name == "compact" && !predicate {
                     errors.at(output, "a predicate of `compact` returns `bool`");
+                }
+                if template.name == "accumulate" && !types::is_pair(output, "u32") {
+                    errors.at(output, "a function of `accumulate` returns an index and a weight, `(u32, u32)`");
+                    continue;
+                }
+                if template.name == "intern" && !types::is(output, "u64") {
+                    errors.at(output, "a function of `intern` returns a key, `u64`");
+                    continue;
                 }
                 if template.name != "compact" && predicate {
                     let name = &template.name;
                     errors.at(output, format_args!("`bool` is no element of a column: in `{name}` use `u8`, 0 or 1"));
                 }
+            }
+            if errors.count() > before {
+                return;
             }
             match templates.iter().any(|template| template.monoid.is_some()) {
                 _ if predicate => {}
@@ -235,14 +253,20 @@ fn fits(signature: &Signature, role: &Role, errors: &mut Errors) {
             }
         }
         Role::Expand => types::outputs(output, errors),
-        Role::ScanMap(..) => {
+        Role::ScanMap(..) | Role::Positions(..) => {
             let before = &signature.parameters[1];
             if before.column.is_some() {
                 errors.at(&before.ty, "this parameter is what the scan found before the row: expected an element");
             } else if matches!(types::name(&before.ty).as_deref(), Some("bool" | "usize")) {
                 types::element(&before.ty, errors);
             }
-            types::outputs(output, errors);
+            match role {
+                Role::Positions(..) if !types::is(output, "u64") => {
+                    errors.at(output, "a function of `positions` returns the marks of 64 rows, `u64`");
+                }
+                Role::Positions(..) => {}
+                _ => types::outputs(output, errors),
+            }
         }
         Role::Monoid { .. } => {
             for side in signature.leading().iter().filter(|side| !same(&side.ty)) {

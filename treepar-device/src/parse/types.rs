@@ -16,6 +16,20 @@ pub fn name(ty: &Type) -> Option<String> {
     }
 }
 
+/// Returns whether a type is the scalar `wanted`, by name.
+pub fn is(ty: &Type, wanted: &str) -> bool {
+    match ty {
+        // From a macro's `$ty:ty`.
+        Type::Group(inner) => is(&inner.elem, wanted),
+        _ => name(ty).as_deref() == Some(wanted),
+    }
+}
+
+/// Returns whether a type is a pair of the scalar `wanted`.
+pub fn is_pair(ty: &Type, wanted: &str) -> bool {
+    matches!(ty, Type::Tuple(tuple) if tuple.elems.len() == 2 && tuple.elems.iter().all(|part| is(part, wanted)))
+}
+
 /// Returns the scalar of the subset that a type names.
 pub fn scalar(ty: &Type) -> Option<Scalar> {
     name(ty).and_then(|name| Scalar::of(&name))

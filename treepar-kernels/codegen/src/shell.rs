@@ -107,7 +107,7 @@ fn shell(stage: &str, kernel: &Kernel) -> Result<String, Error> {
     let walk = tuning::WALK_ITEMS;
     let carried = tuning::walk_items(layout(&first.output).0);
     // If the template has a monoid: its name, its type, and the rows per thread.
-    let (m, t, items, headed) = match kernel.functions.iter().find(|function| function.identity.is_some()) {
+    let (m, t, items, headed, words) = match kernel.functions.iter().find(|function| function.identity.is_some()) {
         Some(function) => {
             let ty = text(&function.output);
             let (bytes, align) = layout(&function.output);
@@ -115,9 +115,10 @@ fn shell(stage: &str, kernel: &Kernel) -> Result<String, Error> {
                 return Err(fail(too_large(&ty, bytes)));
             }
             let headed = tuning::scan_items(tuning::headed_bytes(bytes, align));
-            (format!("M_{}", name(function)), ty, tuning::scan_items(bytes), headed)
+            let words = tuning::positions_items(bytes);
+            (format!("M_{}", name(function)), ty, tuning::scan_items(bytes), headed, words)
         }
-        None => (String::new(), String::new(), tuning::scan_items(4), 0),
+        None => (String::new(), String::new(), tuning::scan_items(4), 0, 0),
     };
     if stage == "walk_down" && layout(&first.output).0 > tuning::LARGEST {
         return Err(fail(too_large(&result, layout(&first.output).0)));
@@ -143,6 +144,14 @@ fn shell(stage: &str, kernel: &Kernel) -> Result<String, Error> {
                 name(first)
             ),
             format!("scan_map<{m}, {threads}, {items}>(n, f, g, out, tiles, total)"),
+        ),
+        "positions" => (
+            format!(
+                "u64 n, F_{} f, F_{} g, Array<u32> out, Tiles<{t}> tiles, Tiles<u32> counts, Array<u32> total",
+                name(kernel.functions[1]),
+                name(first)
+            ),
+            format!("positions<{m}, {threads}, {words}>(n, f, g, out, tiles, counts, total)"),
         ),
         "segmented_scan" => (
             format!(
@@ -175,6 +184,11 @@ fn shell(stage: &str, kernel: &Kernel) -> Result<String, Error> {
         "partition" => (
             format!("u64 n, u32 kept, {f}, Array<u32> out, Tiles<u32> tiles, Array<u32> total"),
             format!("partition<{threads}, {items}>(n, kept, f, out, tiles, total)"),
+        ),
+        "accumulate" => (format!("u64 n, {f}, Array<u32> out"), format!("accumulate<{threads}, {map}>(n, f, out)")),
+        "intern" => (
+            format!("u64 n, u32 shift, {f}, Array<u64> keys, Array<u32> firsts, Array<u32> slots"),
+            format!("intern<{threads}, {map}>(n, shift, f, keys, firsts, slots)"),
         ),
         "expand" => (
             format!("Column<u32> offsets, u64 m, {f}, Output<{result}> out"),
@@ -246,6 +260,12 @@ pub fn builtin() -> String {
         threads,
         "Column<u32> keys, Array<u32> out",
         format!("histogram_few<{threads}, {few}>(keys, out)"),
+    );
+    add(
+        "intern_firsts",
+        threads,
+        "Column<u32> slots, Array<u32> firsts, Array<u32> out",
+        format!("intern_firsts<{threads}, {map}>(slots, firsts, out)"),
     );
     add(
         "minima",

@@ -22,6 +22,7 @@ pub mod drawn;
 mod forests;
 mod hostile;
 mod keys;
+mod lexing;
 mod masks;
 mod monoids;
 pub mod oracle;
@@ -35,7 +36,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 treepar::device::precompiled!("../ptx/units.bin");
 
 use drawn::{Case, Rng};
-use treepar::{Backend, Element, Result};
+use treepar::{Backend, Cpu, Element, Result};
 
 /// A property of an operation, on some backend.
 pub struct Law<B> {
@@ -110,6 +111,13 @@ impl<B: Backend> Law<B> {
     }
 }
 
+/// Returns all laws for the CPU.
+///
+/// They are compiled here, once for all programs that check them. [`laws`] for another backend takes minutes to compile.
+pub fn cpu_laws() -> Vec<Law<Cpu>> {
+    laws()
+}
+
 /// Returns all laws.
 pub fn laws<B: Backend>() -> Vec<Law<B>> {
     [
@@ -122,6 +130,7 @@ pub fn laws<B: Backend>() -> Vec<Law<B>> {
         paths::laws(),
         dead::laws(),
         masks::laws(),
+        lexing::laws(),
         hostile::laws(),
     ]
     .into_iter()

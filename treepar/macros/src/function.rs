@@ -456,10 +456,12 @@ fn role_impl(role: &Role, name: &Ident, signature: &Signature) -> TokenStream {
                 }
             }
         },
-        Role::ScanMap(scanned, monoid) => {
+        Role::ScanMap(scanned, monoid) | Role::Positions(scanned, monoid) => {
             let (before, i) = (&leading[1].ty, row(0, "i"));
             let functions = [quote!(<#scanned as ::treepar::device::DeviceFn>::DEF), monoid_def(monoid, before)];
-            let registered = register(name, "scan_map", quote!(ScanMap<#scanned, #monoid>), &functions);
+            let template = if let Role::Positions(..) = role { "positions" } else { "scan_map" };
+            let marker = format_ident!("{}", camel(template));
+            let registered = register(name, template, quote!(#marker<#scanned, #monoid>), &functions);
             quote! {
                 impl ::treepar::device::CarryFn for #name {
                     type Carry = #before;

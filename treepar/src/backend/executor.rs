@@ -90,6 +90,12 @@ pub trait Executor: Clone + Send + Sync {
         map_args: G::Args<'_, Self>,
         out: &mut Columns<G::Output, Self>,
     ) -> Result<G::Carry>;
+    /// Runs [`Backend::positions`](crate::Backend::positions).
+    fn run_positions<F: RowFn<Output = G::Carry>, M: Monoid<G::Carry>, G: CarryFn<Output = u64>>(
+        &self,
+        run: Run<'_, F, Self>,
+        mask_args: G::Args<'_, Self>,
+    ) -> Result<Self::Vec<u32>>;
     /// Runs [`Backend::expand`](crate::Backend::expand).
     fn run_expand<F: ExpandFn<Output: Outputs>>(
         &self,
@@ -160,6 +166,14 @@ pub trait Executor: Clone + Send + Sync {
     ) -> Result<()>;
     /// Runs [`Backend::histogram`](crate::Backend::histogram).
     fn run_histogram(&self, checked: Checked, keys: &Self::Vec<u32>, out: &mut Self::Vec<u32>) -> Result<()>;
+    /// Runs [`Backend::accumulate`](crate::Backend::accumulate).
+    fn run_accumulate<F: RowFn<Output = (u32, u32)>>(
+        &self,
+        run: Run<'_, F, Self>,
+        out: &mut Self::Vec<u32>,
+    ) -> Result<()>;
+    /// Runs [`Backend::intern`](crate::Backend::intern).
+    fn run_intern<F: RowFn<Output = u64>>(&self, run: Run<'_, F, Self>, out: &mut Self::Vec<u32>) -> Result<()>;
     /// Runs [`Backend::sort_by_key`](crate::Backend::sort_by_key); also returns the number of digits that differ.
     fn run_sort_by_key<K: SortKey>(
         &self,

@@ -35,7 +35,7 @@
 //!
 //! A GPU may still work when a template returns; later calls see its results in order. These calls wait for a value:
 //! [`download`](Backend::download), [`read`](Backend::read), [`reduce`](Backend::reduce), the totals of scans,
-//! [`compact`](Backend::compact), checks of offsets, and sorts.
+//! [`compact`](Backend::compact), [`positions`](Backend::positions), checks of offsets, and sorts.
 
 mod counters;
 pub mod cpu;
@@ -332,6 +332,61 @@ pub trait Backend: Executor {
         Ok((out, total))
     }
 
+    /// Returns the rows `64 * w + k` for each bit `k` that is set in `g(w, f(0) · .. · f(w - 1), ..)`, in order.
+    ///
+    /// It finds the places in a text where something begins. A word has the marks of 64 rows, such as bytes. What a word
+    /// must know of the words before it, such as whether a comment is open, comes to it by a monoid. To keep the rows for
+    /// which a condition holds that needs no word, use [`compact`](Backend::compact).
+    ///
+    /// # Shape    n words, with 64 n at most 2^32 - 2 -> u32\[m\], m of the 64 n rows
+    /// # Cost     work O(n + m), 1 pass, 4 bytes per row that is returned
+    /// # Errors   [`NotAMonoid`](Error::NotAMonoid) in debug builds on the CPU, if neighbouring words break a law
+    /// # Source   Langdale and Lemire, "Parsing Gigabytes of JSON per Second", 2019: marks as bits of words
+    /// # Example
+    /// ```
+    /// use treepar::prelude::*;
+    ///
+    /// /// Returns whether a word has an odd number of quotes.
+    /// #[device(scan(Xor))]
+    /// fn parity(w: usize, quotes: &[u64]) -> u32 {
+    ///     quotes[w].count_ones() % 2
+    /// }
+    ///
+    /// /// Returns the letters of a word that are not between quotes.
+    /// #[device(positions(parity, Xor))]
+    /// fn outside(w: usize, before: u32, quotes: &[u64], letters: &[u64]) -> u64 {
+    ///     let mut inside = quotes[w];
+    ///     for k in 0..6u32 {
+    ///         inside ^= inside.wrapping_shl(1u32.wrapping_shl(k));
+    ///     }
+    ///     letters[w] & !(if before == 1 { !inside } else { inside })
+    /// }
+    ///
+    /// let cpu = Cpu::new();
+    /// // Row 2 opens a quote that row 65 closes.
+    /// let (quotes, letters) = (cpu.upload(&[0b100, 0b10])?, cpu.upload(&[0b1011, 0b1001])?);
+    /// let found = cpu.positions(parity::of(&quotes), Xor, outside::of(&quotes, &letters))?;
+    /// assert_eq!(found[..], [0, 1, 67]);
+    /// # Ok::<(), treepar::Error>(())
+    /// ```
+    fn positions<'a, C, M, G, R>(&self, rows: C, _monoid: M, masks: Call<'_, G, Self, R>) -> Result<Self::Vec<u32>>
+    where
+        C: Rows<'a, Backend = Self>,
+        Item<'a, C>: Element,
+        M: Monoid<Item<'a, C>>,
+        G: CarryFn<Carry = Item<'a, C>, Output = u64> + In<template::Positions<C::Function, M>>,
+        Self: 'a,
+    {
+        let call = rows.call();
+        let n = call.count()?;
+        masks.expect(n)?;
+        let bytes = call.bytes(self)? + masks.bytes(self)?;
+        check_rows("positions", n.saturating_mul(64))?;
+        let out = self.run_positions::<C::Function, M, G>(run(n, &call), masks.args())?;
+        self.tally().template(bytes + 4 * out.len());
+        Ok(out)
+    }
+
     /// `out[offsets[owner] + k] = f(owner, k, ..)`: each owner yields the rows from its offset to the next owner's, the
     /// last up to `m`. Offsets begin with 0 and do not decrease.
     ///
@@ -585,6 +640,80 @@ pub trait Backend: Executor {
         let mut out = self.allocate(bins)?;
         self.tally().template(4 * (keys.len() + bins));
         self.run_histogram(Checked, keys, &mut out)?;
+        Ok(out)
+    }
+
+    /// Adds weights: `out[index] += weight` with `(index, weight) = f(i, ..)`, for each row i. Sums wrap. Rows whose index is
+    /// outside the column are skipped.
+    ///
+    /// It is a [`histogram`](Backend::histogram) without a column of keys, and with weights. Weights may stand for negative
+    /// numbers, since sums wrap.
+    ///
+    /// # Shape    out\[m\], n rows -> out\[m\], in place
+    /// # Cost     work O(n + m), 1 pass, 8 bytes per row of `out`; on a GPU many rows of one index wait for each other, unless
+    /// they are neighbours
+    /// # Errors   only general ones
+    /// # Source   a histogram with weights
+    /// # Example
+    /// ```
+    /// use treepar::prelude::*;
+    ///
+    /// /// Returns the end of a part and 1: how many parts end there.
+    /// #[device(accumulate)]
+    /// fn ending(i: usize, ends: &[u32]) -> (u32, u32) {
+    ///     (ends[i], 1)
+    /// }
+    ///
+    /// let cpu = Cpu::new();
+    /// let mut count = cpu.upload(&[0, 10, 0, 0])?;
+    /// cpu.accumulate(&mut count, ending::of(&cpu.upload(&[1, 3, 1, 9])?))?;
+    /// assert_eq!(count[..], [0, 12, 0, 1]);
+    /// # Ok::<(), treepar::Error>(())
+    /// ```
+    fn accumulate<F, R: Counted>(&self, out: &mut Self::Vec<u32>, call: Call<'_, F, Self, R>) -> Result<()>
+    where
+        F: RowFn<Output = (u32, u32)> + In<template::Accumulate>,
+    {
+        own(self, out)?;
+        let (n, bytes) = (call.count()?, call.bytes(self)?);
+        check_rows("accumulate", n)?;
+        self.tally().template(bytes + 8 * out.len());
+        self.run_accumulate(run(n, &call), out)
+    }
+
+    /// Returns for each row the first row with the same key: `out[i]` is the least j with `f(j, ..) == f(i, ..)`.
+    ///
+    /// Rows with `out[i] == i` are one for each key, in order of their first use. To bring rows with equal keys together, use
+    /// [`group`](crate::key::group). Any key is allowed. A key that is a hash of something longer needs a comparison with
+    /// row `out[i]` afterwards.
+    ///
+    /// # Shape    n rows -> u32\[n\]
+    /// # Cost     expected work O(n), 1 pass at random places of a table of the keys, 4 bytes per row. Keys that an enemy
+    /// has chosen can take O(n^2)
+    /// # Errors   only general ones
+    /// # Source   a hash table with open addressing; Knuth, volume 3, section 6.4, algorithm L
+    /// # Example
+    /// ```
+    /// use treepar::prelude::*;
+    ///
+    /// #[device(intern)]
+    /// fn name(i: usize, names: &[u64]) -> u64 {
+    ///     names[i]
+    /// }
+    ///
+    /// let cpu = Cpu::new();
+    /// let names = cpu.upload(&[7, u64::MAX, 7, 0, u64::MAX])?;
+    /// assert_eq!(cpu.intern(name::of(&names))?[..], [0, 1, 0, 3, 1]);
+    /// # Ok::<(), treepar::Error>(())
+    /// ```
+    fn intern<F, R: Counted>(&self, call: Call<'_, F, Self, R>) -> Result<Self::Vec<u32>>
+    where
+        F: RowFn<Output = u64> + In<template::Intern>,
+    {
+        let (n, bytes) = (call.count()?, call.bytes(self)?);
+        let mut out = self.allocate(n)?;
+        self.tally().template(bytes + 4 * n);
+        self.run_intern(run(n, &call), &mut out)?;
         Ok(out)
     }
 

@@ -145,6 +145,46 @@ fn nothing_to_combine_by(i: usize, before: u32) -> u32 {
     before + i as u32
 }
 
+#[device(positions(value, largest))]
+fn marks_of_32_rows(w: usize, before: u32) -> u32 {
+    before + w as u32
+}
+
+#[device(positions(value, largest))]
+fn carries_truth(w: usize, before: bool) -> u64 {
+    (before as u64) << w as u32
+}
+
+#[device(positions)]
+fn nothing_to_know_before(w: usize, before: u32) -> u64 {
+    before as u64 + w as u64
+}
+
+#[device(positions(value, largest), map)]
+fn positions_and_more(w: usize, before: u32) -> u64 {
+    before as u64 + w as u64
+}
+
+#[device(accumulate)]
+fn no_weight(i: usize) -> u32 {
+    i as u32
+}
+
+#[device(accumulate)]
+fn wide_weight(i: usize) -> (u32, u64) {
+    (i as u32, 1)
+}
+
+#[device(intern)]
+fn short_key(i: usize) -> u32 {
+    i as u32
+}
+
+#[device(intern, compact)]
+fn key_and_truth(i: usize) -> u64 {
+    i as u64
+}
+
 /// Each function here has one error, and its uses have none.
 #[device(map)]
 fn refused_body(i: usize, x: &[u32]) -> u32 {
@@ -179,6 +219,10 @@ fn uses(cpu: &treepar::Cpu, x: &<treepar::Cpu as treepar::Executor>::Vec<u32>) -
     cpu.map(refused_result::of(x).rows(3))?;
     cpu.reduce(value::of(x), refused_monoid)?;
     cpu.map(nothing_to_scan_by::of().rows(3))?;
+    cpu.intern(short_key::of().rows(3))?;
+    let mut sums = cpu.filled(3, 0u32)?;
+    cpu.accumulate(&mut sums, no_weight::of().rows(3))?;
+    cpu.accumulate(&mut sums, wide_weight::of().rows(3))?;
     Ok(())
 }
 

@@ -3,7 +3,11 @@
 //! Rows are split in halves until a block has at most one grain of rows. Smaller inputs run on the calling thread, which
 //! starts no others.
 
+mod accumulate;
+mod intern;
+mod join;
 mod pool;
+mod positions;
 mod rows;
 mod scan;
 mod scatter;
@@ -15,11 +19,12 @@ mod walk;
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
-use super::{Checked, Column, Columns, Executor, Run, ScanKind, SortKey, Tally};
+use super::{Backend, Checked, Column, Columns, Executor, Run, ScanKind, SortKey, Tally};
 use crate::depth::Parents;
 use crate::device::{CarryFn, Element, ExpandFn, Monoid, Outputs, RowFn, SlotsFn};
 use crate::{Error, Result};
 
+use join::{install, join};
 pub use pool::CpuVec;
 
 /// The greatest number of rows that one thread works on without sharing them: about 10 µs of work, twice the time that
@@ -120,12 +125,17 @@ impl Cpu {
         if self.0.threads == 1 { n.max(1) } else { n.div_ceil(self.0.threads.saturating_mul(4)).max(GRAIN) }
     }
 
-    /// Runs `work` where `rayon::join` reaches this backend's threads, if `n` rows are worth sharing.
+    /// Returns the threads that share `n` rows.
+    fn sharing(&self, n: usize) -> usize {
+        if n <= GRAIN { 1 } else { self.0.threads }
+    }
+
+    /// Runs `work` where [`join`] reaches this backend's threads, if `n` rows are worth sharing.
     fn run<R: Send>(&self, n: usize, work: impl FnOnce() -> R + Send) -> Result<R> {
-        if self.0.threads == 1 || n <= GRAIN {
+        if self.sharing(n) == 1 {
             return Ok(work());
         }
-        Ok(self.workers()?.install(work))
+        Ok(install(self.workers()?, work))
     }
 
     /// Returns the threads. The first call starts them.
@@ -166,7 +176,7 @@ fn copy<T: Element>(to: &mut [T], from: &[T], grain: usize) {
     }
     let middle = to.len() / 2;
     let ((to, to_rest), (from, from_rest)) = (to.split_at_mut(middle), from.split_at(middle));
-    rayon::join(|| copy(to, from, grain), || copy(to_rest, from_rest, grain));
+    join(|| copy(to, from, grain), || copy(to_rest, from_rest, grain));
 }
 
 // Closures are `move`. The loop would otherwise read the borrowed values again after each write, which makes a scan take
@@ -256,7 +266,7 @@ impl Executor for Cpu {
         let host = F::host_args(args);
         sample_laws::<M, T>(n, &|i| F::call(i, host))?;
         let element = move |i| F::call(i, host);
-        let (rows, threads) = (&mut out[..], self.0.threads);
+        let (rows, threads) = (&mut out[..], self.sharing(n));
         // One loop per kind: the optimizer does not always move the choice out of the loop.
         match kind {
             ScanKind::Exclusive => {
@@ -287,8 +297,28 @@ impl Executor for Cpu {
         self.run(n, || {
             let element = move |i| F::call(i, scanned);
             let step = move |i, before, item| (G::call(i, before, mapped), M::combine(before, item));
-            scan::scan::<M, G::Carry, G::Output>(slices, n, self.0.threads, &element, &step)
+            scan::scan::<M, G::Carry, G::Output>(slices, n, self.sharing(n), &element, &step)
         })
+    }
+
+    fn run_positions<F: RowFn<Output = G::Carry>, M: Monoid<G::Carry>, G: CarryFn<Output = u64>>(
+        &self,
+        run: Run<'_, F, Cpu>,
+        mask_args: G::Args<'_, Cpu>,
+    ) -> Result<CpuVec<u32>> {
+        let (n, scan_args) = (run.n, run.args);
+        let scanned = F::host_args(scan_args);
+        let masked = G::host_args(mask_args);
+        sample_laws::<M, G::Carry>(n, &|i| F::call(i, scanned))?;
+        // A word is worth as many rows as it can mark.
+        let rows = n * positions::ROWS;
+        let mut words = self.allocate::<u64>(n)?;
+        self.run(rows, || {
+            let element = move |w| F::call(w, scanned);
+            let step = move |w, before, item| (G::call(w, before, masked), M::combine(before, item));
+            scan::scan::<M, G::Carry, u64>(&mut words[..], n, self.sharing(rows), &element, &step);
+            positions::positions(self, &words)
+        })?
     }
 
     fn run_expand<F: ExpandFn<Output: Outputs>>(
@@ -401,7 +431,23 @@ impl Executor for Cpu {
     }
 
     fn run_histogram(&self, _: Checked, keys: &CpuVec<u32>, out: &mut CpuVec<u32>) -> Result<()> {
-        self.run(keys.len(), || sort::histogram(keys, out, self.grain(keys.len())))
+        let (n, bins, keys) = (keys.len(), out.len(), &keys[..]);
+        out.fill(0);
+        // Adding up a block's counts takes as long as counting its rows if there are as many bins as rows.
+        let grain = self.grain(n).max(4 * bins);
+        self.run(n, || accumulate::accumulate(self, out, 0, n, grain, &move |i| (keys[i], 1)))?
+    }
+
+    fn run_accumulate<F: RowFn<Output = (u32, u32)>>(&self, run: Run<'_, F, Cpu>, out: &mut CpuVec<u32>) -> Result<()> {
+        let (n, rows, host) = (run.n, out.len(), F::host_args(run.args));
+        let grain = self.grain(n).max(rows);
+        self.run(n, || accumulate::accumulate(self, out, 0, n, grain, &move |i| F::call(i, host)))?
+    }
+
+    fn run_intern<F: RowFn<Output = u64>>(&self, run: Run<'_, F, Cpu>, out: &mut CpuVec<u32>) -> Result<()> {
+        let (n, args) = (run.n, run.args);
+        let host = F::host_args(args);
+        self.run(n, || intern::intern(self, out, &move |i| F::call(i, host)))?
     }
 
     fn run_sort_by_key<K: SortKey>(

@@ -1,5 +1,6 @@
 //! Loops over rows: map, expand, compact.
 
+use super::join::join;
 use super::{Cpu, CpuVec};
 use crate::device::Slices;
 use crate::{Backend, Result};
@@ -15,7 +16,7 @@ pub fn fill<S: Slices>(slices: S, first: usize, n: usize, grain: usize, row: &(i
     }
     let middle = n / 2;
     let (left, right) = slices.split_at(middle);
-    rayon::join(|| fill(left, first, middle, grain, row), || fill(right, first + middle, n - middle, grain, row));
+    join(|| fill(left, first, middle, grain, row), || fill(right, first + middle, n - middle, grain, row));
 }
 
 /// Rows that are passed over at once if none is marked.
@@ -36,7 +37,7 @@ pub fn expand<S: Slices>(
     if m > grain {
         let middle = m / 2;
         let (left, right) = slices.split_at(middle);
-        rayon::join(
+        join(
             || expand(left, first, middle, grain, offsets, row),
             || expand(right, first + middle, m - middle, grain, offsets, row),
         );
@@ -135,7 +136,7 @@ fn mark_blocks(
             let (left, right) = counts.split_at_mut(counts.len() / 2);
             let rows = left.len() * grain;
             let (kept_left, kept_right) = kept.split_at_mut(rows);
-            rayon::join(
+            join(
                 || mark_blocks(kept_left, left, first, grain, keep),
                 || mark_blocks(kept_right, right, first + rows, grain, keep),
             );
@@ -155,7 +156,7 @@ fn place(out: &mut [u32], kept: &[u8], counts: &[u32], first: usize, grain: usiz
             let rows = left.len() * grain;
             let (kept_left, kept_right) = kept.split_at(rows);
             let (out_left, out_right) = out.split_at_mut(left.iter().sum::<u32>() as usize);
-            rayon::join(
+            join(
                 || place(out_left, kept_left, left, first, grain),
                 || place(out_right, kept_right, right, first + rows, grain),
             );

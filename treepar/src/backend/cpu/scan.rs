@@ -4,6 +4,7 @@
 //! the earlier blocks. The first of t + 1 parts needs no reducing and is scanned meanwhile. With two threads the scan
 //! takes 2/3 of the time of a sequential one.
 
+use super::join::join;
 use crate::device::{Element, Monoid, Slices};
 
 /// `element(first) · .. · element(first + n - 1)`.
@@ -17,7 +18,7 @@ pub fn reduce<M: Monoid<T>, T: Element>(
         return (first..first + n).fold(M::IDENTITY, |sum, i| M::combine(sum, element(i)));
     }
     let middle = n / 2;
-    let (left, right) = rayon::join(
+    let (left, right) = join(
         || reduce::<M, T>(first, middle, grain, element),
         || reduce::<M, T>(first + middle, n - middle, grain, element),
     );
@@ -35,7 +36,7 @@ pub fn scan<M: Monoid<T>, T: Element, O>(
     element: &(impl Fn(usize) -> T + Sync),
     step: &(impl Fn(usize, T, T) -> (O, T) + Sync),
 ) -> T {
-    if threads == 1 || n <= super::GRAIN {
+    if threads == 1 {
         return scan_block(slices, 0, n, M::IDENTITY, element, step);
     }
     let head = n / (threads + 1);
@@ -43,7 +44,7 @@ pub fn scan<M: Monoid<T>, T: Element, O>(
     let block = (n - head).div_ceil(threads);
     let blocks = (n - head).div_ceil(block);
     let mut before = vec![M::IDENTITY; blocks];
-    let (head_sum, ()) = rayon::join(
+    let (head_sum, ()) = join(
         || scan_block(head_slices, 0, head, M::IDENTITY, element, step),
         || {
             super::rows::fill(&mut before[..blocks - 1], 0, blocks - 1, 1, &|b| {
@@ -74,7 +75,7 @@ fn scan_blocks<T: Element, O>(
     let half = before.len() / 2;
     let middle = first + half * block;
     let (left, right) = slices.split_at(half * block);
-    rayon::join(
+    join(
         || scan_blocks(left, first, middle, block, &before[..half], element, step),
         || scan_blocks(right, middle, end, block, &before[half..], element, step),
     )

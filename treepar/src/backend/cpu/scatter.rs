@@ -8,6 +8,7 @@
 use std::marker::PhantomData;
 use std::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, AtomicU64, Ordering};
 
+use super::join::join;
 use crate::device::Element;
 use crate::{Error, Result};
 
@@ -93,7 +94,7 @@ fn share<T: Element>(target: &Shared<'_, T>, indices: &[u32], values: &[T], grai
         return;
     }
     let middle = indices.len() / 2;
-    rayon::join(
+    join(
         || share(target, &indices[..middle], &values[..middle], grain),
         || share(target, &indices[middle..], &values[middle..], grain),
     );

@@ -1,5 +1,6 @@
 //! Segmented scan and reduce: segments are runs of rows, given by where each begins.
 
+use super::join::join;
 use crate::backend::ScanKind;
 use crate::device::{Element, Monoid};
 
@@ -30,7 +31,7 @@ pub fn reduce<M: Monoid<T>, T: Element>(
         let middle = if rows > grain { by_rows } else { offsets.len() / 2 }.clamp(1, offsets.len() - 1);
         let (left, right) = out.split_at_mut(middle);
         let (offsets_left, offsets_right) = offsets.split_at(middle);
-        rayon::join(
+        join(
             || reduce::<M, T>(left, offsets_left, offsets_right[0] as usize, grain, element),
             || reduce::<M, T>(right, offsets_right, end, grain, element),
         );
@@ -118,5 +119,5 @@ fn share<T: Send>(rows: &mut [T], block: usize, first: usize, work: &(impl Fn(us
         return;
     }
     let (left, right) = rows.split_at_mut(blocks / 2 * block);
-    rayon::join(|| share(left, block, first, work), || share(right, block, first + blocks / 2, work));
+    join(|| share(left, block, first, work), || share(right, block, first + blocks / 2, work));
 }

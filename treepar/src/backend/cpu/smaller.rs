@@ -8,6 +8,7 @@
 //! A row without a result in its block searches for a block with a smaller minimum, and then for the row there. Only rows
 //! with a new minimum do so, and their results are farther and farther away: a block visits each other block once.
 
+use super::join::join;
 use super::rows;
 
 /// No row.
@@ -265,5 +266,5 @@ fn blocks(out: &mut [u32], first: usize, grain: usize, work: &(impl Fn(usize, &m
     }
     let middle = out.len().div_ceil(grain) / 2 * grain;
     let (left, right) = out.split_at_mut(middle);
-    rayon::join(|| blocks(left, first, grain, work), || blocks(right, first + middle, grain, work));
+    join(|| blocks(left, first, grain, work), || blocks(right, first + middle, grain, work));
 }

@@ -1,10 +1,11 @@
-//! Stable radix sort, least significant digit first, and histogram.
+//! Stable radix sort, least significant digit first.
 //!
 //! Each pass counts a digit of eight bits in every block of rows, computes the first output row of each block and digit,
 //! and moves the rows. A digit that is equal in all keys is skipped. Two variants were measured and rejected. Collecting
 //! the rows of each digit into whole cache lines before writing them was slower by a tenth, from 50,000 to 4 million
 //! rows. Counting all digits in one read was not faster.
 
+use super::join::join;
 use super::scatter::Shared;
 use super::{Cpu, CpuVec};
 use crate::backend::SortKey;
@@ -53,7 +54,7 @@ fn differing_bits<K: SortKey>(keys: &[K], some: K, block: usize) -> K {
         return keys.iter().fold(K::default(), |bits, &key| bits.or(key.differs_from(some)));
     }
     let (left, right) = keys.split_at(keys.len() / 2);
-    let (left, right) = rayon::join(|| differing_bits(left, some, block), || differing_bits(right, some, block));
+    let (left, right) = join(|| differing_bits(left, some, block), || differing_bits(right, some, block));
     left.or(right)
 }
 
@@ -84,35 +85,14 @@ fn pass<K: SortKey>((keys, payload): (&[K], &[u32]), to: (&mut [K], &mut [u32]),
 }
 
 /// Runs `work` on every row, with the row's index.
-fn each<T: Send>(rows: &mut [T], first: usize, work: &(impl Fn(usize, &mut T) + Sync)) {
+pub(super) fn each<T: Send>(rows: &mut [T], first: usize, work: &(impl Fn(usize, &mut T) + Sync)) {
     match rows {
         [] => {}
         [row] => work(first, row),
         rows => {
             let middle = rows.len() / 2;
             let (left, right) = rows.split_at_mut(middle);
-            rayon::join(|| each(left, first, work), || each(right, first + middle, work));
+            join(|| each(left, first, work), || each(right, first + middle, work));
         }
-    }
-}
-
-/// Counts the keys of each value below `out.len()`. Other keys are skipped.
-pub fn histogram(keys: &[u32], out: &mut [u32], grain: usize) {
-    out.fill(0);
-    // Adding up a block's counts takes as long as counting its rows if there are as many bins as rows.
-    let block = grain.max(out.len() * 4);
-    if keys.len() <= block {
-        for &key in keys {
-            if let Some(count) = out.get_mut(key as usize) {
-                *count += 1;
-            }
-        }
-        return;
-    }
-    let middle = keys.len() / 2;
-    let mut right = vec![0; out.len()];
-    rayon::join(|| histogram(&keys[..middle], out, grain), || histogram(&keys[middle..], &mut right, grain));
-    for (count, more) in out.iter_mut().zip(right) {
-        *count += more;
     }
 }

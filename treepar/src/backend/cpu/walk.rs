@@ -5,6 +5,7 @@
 //! walk, nodes whose subtrees cross a block boundary are combined afterwards, in order. If the path is longer than an
 //! eighth of the rows, one thread walks all rows: a chain takes as long as with a plain loop.
 
+use super::join::join;
 use crate::device::{Element, Monoid};
 
 /// No parent.
@@ -32,7 +33,7 @@ fn walk_down_blocks<T: Element>(
     let n = out.len();
     if n > grain && depth_within(parents, first + n / 2, n / 8) {
         let (left, right) = out.split_at_mut(n / 2);
-        rayon::join(
+        join(
             || walk_down_blocks(parents, left, first, root, grain, value),
             || walk_down_blocks(parents, right, first + n / 2, root, grain, value),
         );
@@ -159,7 +160,7 @@ fn walk_up_blocks<M: Monoid<T>, T: Element>(
     let n = out.len();
     if n > grain && depth_within(parents, first + n / 2, n / 8) {
         let (left, right) = out.split_at_mut(n / 2);
-        let (left, mut deferred) = rayon::join(
+        let (left, mut deferred) = join(
             || walk_up_blocks::<M, T>(parents, left, first, grain, value),
             || walk_up_blocks::<M, T>(parents, right, first + n / 2, grain, value),
         );
@@ -269,7 +270,7 @@ fn walk_slots_blocks<T: Element>(
     if n > grain && depth_within(parents, first + n / 2, n / 8) {
         let (left, right) = out.split_at_mut(n / 2);
         let (values_left, values_right) = values.split_at_mut(n / 2 * slots);
-        let (left, mut late) = rayon::join(
+        let (left, mut late) = join(
             || walk_slots_blocks(tree, left, values_left, first, slots, grain, value),
             || walk_slots_blocks(tree, right, values_right, first + n / 2, slots, grain, value),
         );

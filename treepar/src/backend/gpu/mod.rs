@@ -11,6 +11,8 @@
 //! | segmented scans | the same, and a bit per row; reduce: also an element per row |
 //! | nearest smaller | 1/8 per row |
 //! | reduce; partition, in addition to its scan | an element per block that the machine holds at once |
+//! | positions | a row for each of the 64 marks of a word; twice that of scans, per tile of 256 to 1024 words |
+//! | intern | a slot per row, and a table of 12 per slot, from 2 to 4 slots per row |
 //! | sort | a second key and payload, and 2 KiB for each tile: of 3072 rows with keys of 4 bytes, of 2048 with keys of 8 |
 //! | walk_down | 1 per row |
 //! | walk_up, walk_slots | 12 per row and an element, 4 per row and the slots |
@@ -300,6 +302,15 @@ impl<M: Machine> Executor for Gpu<M> {
         scan::scan_map::<F, O, G, M>(self, n, scan_args, map_args, out)
     }
 
+    fn run_positions<F: RowFn<Output = G::Carry>, O: Monoid<G::Carry>, G: CarryFn<Output = u64>>(
+        &self,
+        run: Run<'_, F, Self>,
+        mask_args: G::Args<'_, Self>,
+    ) -> Result<GpuVec<u32, M>> {
+        let (n, scan_args) = (run.n, run.args);
+        scan::positions::<F, O, G, M>(self, n, scan_args, mask_args)
+    }
+
     fn run_expand<F: ExpandFn<Output: Outputs>>(
         &self,
         offsets: &GpuVec<u32, M>,
@@ -399,6 +410,22 @@ impl<M: Machine> Executor for Gpu<M> {
     fn run_histogram(&self, _: Checked, keys: &GpuVec<u32, M>, out: &mut GpuVec<u32, M>) -> Result<()> {
         out.set(out.len() * size_of::<u32>(), 0)?;
         self.count_keys(keys, out)
+    }
+
+    fn run_accumulate<F: RowFn<Output = (u32, u32)>>(
+        &self,
+        run: Run<'_, F, Self>,
+        out: &mut GpuVec<u32, M>,
+    ) -> Result<()> {
+        let (n, args) = (run.n, run.args);
+        let arguments = Arguments::new().value(n as u64).function::<F, M>(args).array(out);
+        let stage = Stage { stage: "accumulate", template: "accumulate", functions: &[F::DEF] };
+        self.launch(&stage, map_tiles(n), tuning::THREADS, &arguments)
+    }
+
+    fn run_intern<F: RowFn<Output = u64>>(&self, run: Run<'_, F, Self>, out: &mut GpuVec<u32, M>) -> Result<()> {
+        let (n, args) = (run.n, run.args);
+        rows::intern::<F, M>(self, n, args, out)
     }
 
     fn run_sort_by_key<K: SortKey>(

@@ -1,11 +1,11 @@
-//! Rows that are moved and counted, and offsets that are checked: kernels without device functions.
+//! Rows that are moved and counted, keys that are looked up, and offsets that are checked.
 
 use treepar_kernels::machine::Machine;
 use treepar_kernels::tuning;
 
 use super::{Arguments, Gpu, GpuVec, Stage};
 use crate::backend::Column;
-use crate::device::Element;
+use crate::device::{Element, RowFn};
 use crate::{Error, Result};
 
 /// A row as units of one width: the widest that divides it, since columns begin at multiples of 256 bytes.
@@ -98,6 +98,31 @@ impl<M: Machine> Gpu<M> {
     pub(super) fn busy(&self, n: usize) -> u64 {
         (n as u64).div_ceil(u64::from(tuning::THREADS) * 16).clamp(1, self.machine().blocks().max(1).into())
     }
+}
+
+/// `out[i]` is the first row with the key of row `i`: a launch puts the keys into a table, and another reads the rows.
+pub fn intern<F: RowFn<Output = u64>, M: Machine>(
+    gpu: &Gpu<M>,
+    n: usize,
+    args: F::Args<'_, Gpu<M>>,
+    out: &GpuVec<u32, M>,
+) -> Result<()> {
+    // Slots have numbers of 32 bits. There is one more slot than distinct keys in any case.
+    let count = (2 * n as u64).next_power_of_two().clamp(2, 1 << 32);
+    let (keys, firsts) = (gpu.column::<u64>(count as usize)?, gpu.column::<u32>(count as usize)?);
+    keys.set(keys.len() * size_of::<u64>(), u8::MAX)?;
+    firsts.set(firsts.len() * size_of::<u32>(), u8::MAX)?;
+    let slots = gpu.column::<u32>(n)?;
+    let arguments = Arguments::new()
+        .value(n as u64)
+        .value(u64::BITS - count.trailing_zeros())
+        .function::<F, M>(args)
+        .array(&keys)
+        .array(&firsts)
+        .array(&slots);
+    let stage = Stage { stage: "intern", template: "intern", functions: &[F::DEF] };
+    gpu.launch(&stage, super::map_tiles(n), tuning::THREADS, &arguments)?;
+    gpu.launch_rows("intern_firsts", n, &Arguments::new().column(&slots).array(&firsts).array(out))
 }
 
 /// Returns an error at an offset that is greater than the next one, or than `n`.

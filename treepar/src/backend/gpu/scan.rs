@@ -20,15 +20,24 @@ struct Tiles<M: Machine> {
 impl<M: Machine> Tiles<M> {
     /// Tiles of `n` rows whose elements have `bytes` bytes.
     fn new(gpu: &Gpu<M>, n: usize, bytes: usize) -> Result<Tiles<M>> {
-        let count = super::tiles(n, tuning::scan_items(bytes)) as usize;
+        Tiles::some(gpu, super::tiles(n, tuning::scan_items(bytes)) as usize, bytes)
+    }
+
+    /// `count` tiles whose elements have `bytes` bytes.
+    fn some(gpu: &Gpu<M>, count: usize, bytes: usize) -> Result<Tiles<M>> {
         let (words, rows) = if bytes <= tuning::IN_WORDS { (bytes.div_ceil(4), 0) } else { (1, 2 * count) };
         let (words, values) = (gpu.zeros(1 + count * words)?, gpu.column(rows * bytes)?);
         Ok(Tiles { count: count as u64, words, values, rows, total: gpu.column(bytes)? })
     }
 
+    /// Adds the tiles to a kernel's arguments.
+    fn add_to(&self, arguments: Arguments) -> Arguments {
+        arguments.tiles(&self.words, &self.values, self.rows)
+    }
+
     /// Runs a kernel whose last arguments are the tiles and the total.
     fn launch(&self, gpu: &Gpu<M>, stage: &Stage<'_>, arguments: Arguments) -> Result<()> {
-        let arguments = arguments.tiles(&self.words, &self.values, self.rows).rows(&self.total, 1);
+        let arguments = self.add_to(arguments).rows(&self.total, 1);
         gpu.launch(stage, self.count, tuning::THREADS, &arguments)
     }
 
@@ -125,6 +134,34 @@ where
     let tiles = Tiles::new(gpu, n, size_of::<G::Carry>())?;
     tiles.launch(gpu, &stage, arguments)?;
     tiles.total()
+}
+
+/// The rows that words mark.
+pub fn positions<F, O, G, M>(
+    gpu: &Gpu<M>,
+    n: usize,
+    scan_args: F::Args<'_, Gpu<M>>,
+    mask_args: G::Args<'_, Gpu<M>>,
+) -> Result<GpuVec<u32, M>>
+where
+    F: RowFn<Output = G::Carry>,
+    O: Monoid<G::Carry>,
+    G: CarryFn<Output = u64>,
+    M: Machine,
+{
+    let mut out = gpu.column::<u32>(n * u64::BITS as usize)?;
+    if n == 0 {
+        return Ok(out);
+    }
+    let bytes = size_of::<G::Carry>();
+    let count = super::tiles(n, tuning::positions_items(bytes)) as usize;
+    let (tiles, counts) = (Tiles::some(gpu, count, bytes)?, Tiles::some(gpu, count, size_of::<u32>())?);
+    let arguments =
+        Arguments::new().value(n as u64).function::<F, M>(scan_args).function::<G, M>(mask_args).array(&out);
+    let stage = Stage { stage: "positions", template: "positions", functions: &[G::DEF, F::DEF, O::FUNCTION] };
+    counts.launch(gpu, &stage, tiles.add_to(arguments))?;
+    out.truncate(counts.total::<u32>()? as usize);
+    Ok(out)
 }
 
 /// The rows that are kept.
