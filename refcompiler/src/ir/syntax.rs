@@ -1,12 +1,12 @@
-//! The classes of tokens, and the tables of the grammar: which class may follow which, and which operator binds tighter.
+//! The classes of tokens, and the tables of the grammar: neighbours of classes, ranks of operators.
 //!
 //! ```text
-//! if a[1] < -2 { }     kind   IF  NAME    [            INT     ]             <       -      INT     {         }
-//!                      class  If  Callee  CallBracket  Number  BracketClose  Binary  Unary  Number  ThenBody  BlockClose
+//! token  if  a       [            1       ]             <       -      2       {         }
+//! class  If  Callee  CallBracket  Number  BracketClose  Binary  Unary  Number  ThenBody  BlockClose
 //! ```
 //!
-//! A class refines a kind by the tokens around it. With classes, the grammar inside a pair of brackets is a set of pairs of
-//! neighbours. [`FOLLOWS`] is that set.
+//! A class refines a kind by the tokens around it. With classes, the grammar inside a pair of brackets is a set of
+//! pairs of neighbours. [`FOLLOWS`] is that set.
 
 use treepar::Backend;
 use treepar::device::{ColumnVisitor, device};
@@ -201,9 +201,9 @@ pub const CLOSERS: [Class; Class::COUNT] = {
 
 /// The classes that the previous smaller key of each class may have, as bits.
 ///
-/// A `;` finds the `{` around it, and the `,` of an argument the bracket around it. Before a `{` in the same list there may
-/// be a smaller key, whose own context is checked in turn. Only a function can be outside all braces; the end of the input
-/// before it is `Unknown` if that input is wrong.
+/// A `;` finds the `{` around it, and the `,` of an argument the bracket around it. Before a `{` in the same list there
+/// may be a smaller key, whose own context is checked in turn. Only a function can be outside all braces; the end of
+/// the input before it is `Unknown` if that input is wrong.
 pub const CONTEXTS: [u64; Class::COUNT] = {
     let mut contexts = [u64::MAX; Class::COUNT];
     let mut i = 0;
@@ -275,7 +275,7 @@ follows! {
     AscribedType => Ascribe | ENDS;
 }
 
-/// What the token before another one says about its class.
+/// The facts about the token before another one that its class depends on.
 #[device]
 pub enum Before {
     /// Nothing.
@@ -298,7 +298,7 @@ pub enum Before {
     Minus,
 }
 
-/// What the token after another one says about its class.
+/// The facts about the token after another one that its class depends on.
 #[device]
 pub enum After {
     /// Nothing.
@@ -324,7 +324,7 @@ pub enum Place {
     Result,
 }
 
-/// What each kind says about the class of the token after it.
+/// The facts about each kind for the class of the token after it.
 pub const BEFORE: [Before; TokenKind::COUNT] = {
     let mut before = [Before::Other; TokenKind::COUNT];
     let mut i = 0;
@@ -346,7 +346,7 @@ pub const BEFORE: [Before; TokenKind::COUNT] = {
     before
 };
 
-/// What each kind says about the class of the token before it.
+/// The facts about each kind for the class of the token before it.
 pub const AFTER: [After; TokenKind::COUNT] = {
     let mut after = [After::Other; TokenKind::COUNT];
     after[TokenKind::Assign.code() as usize] = After::Assign;
@@ -469,8 +469,8 @@ pub const EMPTY_ROW: usize = SEMICOLON_ROW + TokenKind::COUNT;
 /// The number of rows of [`CLASSES`].
 const CLASS_ROWS: usize = EMPTY_ROW + TokenKind::COUNT;
 
-/// The class of a token, by kind, place, and what the tokens before and after it say. One table, so that no branch depends
-/// on the kind.
+/// The class of a token, by kind, place, and the facts about the tokens before and after it. One table serves all
+/// kinds, because kinds are hard to predict for a branch.
 pub const CLASSES: [Class; CLASS_ROWS] = {
     let mut classes = [Class::Unknown; CLASS_ROWS];
     let mut row = 0;
@@ -591,8 +591,8 @@ pub const NODE_KINDS: [Kind; Class::COUNT] = {
     kinds
 };
 
-/// The distance from the token of each node to the token that names it: the name of a function or variable, the first token
-/// of an argument.
+/// The distance from the token of each node to the token that names it: the name of a function or variable, the first
+/// token of an argument.
 pub const NAME_OFFSETS: [u8; Class::COUNT] = {
     let mut offsets = [0; Class::COUNT];
     let mut i = 0;

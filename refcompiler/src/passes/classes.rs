@@ -1,19 +1,19 @@
 //! Tokens get classes and keys: everything that the check and the tree need to know about them.
 //!
 //! ```text
-//! token   fn  f             [               ]                {             x     =       -      1       ;              }
-//! class   Fn  FunctionName  ParametersOpen  ParametersClose  FunctionBody  Head  Assign  Unary  Number  EndExpression  BlockClose
-//! depth   0   0             0               0                0             1     1       1      1       1              0
-//! rank    2   15            15              15               2             3     3       14     15      0              2
+//! token   fn  f             [               ]                {             x     =       -      1       ;
+//! class   Fn  FunctionName  ParametersOpen  ParametersClose  FunctionBody  Head  Assign  Unary  Number  EndExpression
+//! depth   0   0             0               0                0             1     1       1      1       1
+//! rank    2   15            15              15               2             3     3       14     15      0
 //! ```
 //!
-//! The class of a token depends on its kind, on the kinds of the three tokens before it and the two after it, and on the
-//! last keyword, brace or semicolon before it. That token distinguishes the head of a function from other code, and
-//! one kind of `{` and `;` from another. One scan finds it, together with the depth of brackets. A table that is computed
-//! at compile time holds the rest.
+//! The class of a token depends on its kind, on the kinds of the three tokens before it and the two after it, and on
+//! the last keyword, brace or semicolon before it. That token distinguishes the head of a function from other code, and
+//! one kind of `{` and `;` from another. One scan finds it, together with the depth of brackets. A table that is
+//! computed at compile time holds the rest.
 //!
-//! Each input is classified as if it was the only one: its end resets the scan. An end inside brackets, and a depth that
-//! a key cannot hold, have the class `Unknown`.
+//! Each input is classified as if it was the only one: its end resets the scan. An end inside brackets, and a depth
+//! that a key cannot hold, have the class `Unknown`.
 //!
 //! Cost: work O(n), one scan that reads 1 and writes 5 bytes per token.
 
@@ -26,10 +26,10 @@ use crate::ir::syntax::{
 };
 use crate::ir::tokens::{TokenId, TokenKind, Tokens};
 
-/// What a run of tokens means for the tokens after it.
+/// The state after a run of tokens, relative to the state before it.
 #[device]
 pub struct Prefix {
-    /// The brackets that it opens minus those that it closes, since the last end of an input.
+    /// The brackets that it opens minus the brackets that it closes, since the last end of an input.
     pub depth: u32,
     /// The index of its last keyword, brace, semicolon or end, plus 1; 0 if it has none.
     pub mark: u32,
@@ -99,7 +99,7 @@ fn kind_after(t: TokenId, ahead: u32, tokens: &Tokens) -> TokenKind {
     if after.index() < tokens.len() { tokens.kind[after] } else { TokenKind::End }
 }
 
-/// Returns what token `t` means for the tokens after it.
+/// Returns the state after token `t`, relative to the state before it.
 #[device(scan(join))]
 fn prefix(t: TokenId, tokens: &Tokens) -> Prefix {
     let kind = tokens.kind[t];

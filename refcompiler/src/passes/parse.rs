@@ -9,19 +9,19 @@
 //! node      1       3     2    5     4    6        0              preorder: ; x + a * b 2
 //! ```
 //!
-//! A node is a token, so the tree is a set of intervals of tokens. A left-associative operator begins after its previous
-//! smaller key and ends at its next smaller or equal key. Other nodes begin with their own token, and their ends
-//! are one or two such steps away. A run of unary operators ends where the first of them ends, and so does
+//! A node is a token, so the tree is a set of intervals of tokens. A left-associative operator begins after its
+//! previous smaller key and ends at its next smaller or equal key. Other nodes begin with their own token, and their
+//! ends are one or two such steps away. A run of unary operators ends where the first of them ends, and so does
 //! a chain of assignments. The parts of an `if` end together: the last block of a chain writes its end to the `if`,
 //! which is the previous smaller key of every part.
 //!
-//! Two histograms count the intervals that begin and end at each token, without those that begin with their own token.
-//! One scan adds them up. The depth of a node is the number of intervals around it. Nodes that begin at the same token
-//! are a path downwards, so that a node's index is that of the first of them plus the difference of depths.
+//! Two histograms count the intervals that begin before their own token and all that end, by token. One scan adds them
+//! up. The depth of a node is the number of intervals around it. Nodes that begin at the same token are a path
+//! downwards, so a node's index is the index of the first of them plus the difference of depths.
 //!
 //! Only for programs without violations: see [`syntax`](super::syntax).
 //!
-//! Cost: work O(n), 1 compact, 2 histograms, 2 scans, 2 maps and 2 scatters: about 110 bytes per token.
+//! Cost: work O(n), 1 compact, 2 histograms, 2 scans, 2 maps and 2 scatters: about 140 bytes per token.
 //! Source: Cartesian trees by nearest smaller values (Berkman, Schieber, Vishkin 1993); no walk, and no sort.
 
 use treepar::device::device;
@@ -97,8 +97,8 @@ fn first_of(t: TokenId, class: Class, statement: u32, previous: &[u32]) -> u32 {
     if class == Class::EndExpression { statement } else { previous[t.index()] + 1 }
 }
 
-/// Returns the first token of a chain of assignments or of a run of unary operators, which token `t` is in. All its other
-/// tokens follow a token of class `link`.
+/// Returns the first token of a chain of assignments or of a run of unary operators, which token `t` is in. All its
+/// other tokens follow a token of class `link`.
 #[device]
 fn first_of_run(t: TokenId, link: Class, tokens: &Classified, previous: &[u32]) -> usize {
     let follows = t.get() > 0 && tokens.class[t.minus(1)] == link;

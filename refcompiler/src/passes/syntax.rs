@@ -15,10 +15,10 @@
 //! 3. `;` and `{` are directly in braces, an argument's `,` directly in the brackets of a call.
 //! 4. Outside all brackets there are only functions, and some classes are only there.
 //!
-//! Proof sketch: take each pair of brackets as one symbol. Precedence decides the shape of a tree and not whether there is
-//! one, so the grammar recurses through brackets only, and each list between brackets is in a regular language. In that
-//! language the class of the last token determines what may follow, except that `;` and `{` must fit the statement that
-//! they belong to, and `elif` and `else` the block before them. The classes of `;` and `{` include the statement:
+//! Proof sketch: take each pair of brackets as one symbol. Precedence decides the shape of a tree and not whether there
+//! is one, so the grammar recurses through brackets only, and each list between brackets is in a regular language. In
+//! that language the class of the last token determines what may follow, except that `;` and `{` must fit the statement
+//! that they belong to, and `elif` and `else` the block before them. The classes of `;` and `{` include the statement:
 //! [`classes`](super::classes) finds its keyword, which is the last mark before the token. So pairs decide the rest. By
 //! condition 3, a mark between a token and its statement's keyword would be in the same list.
 //!
@@ -38,8 +38,8 @@ use crate::ir::tokens::TokenId;
 
 /// Returns the number of violations at token `t`.
 ///
-/// Every token reads its neighbours and its nearest smaller keys, whether its class needs them or not: branches would be
-/// hard to predict. The last token stands in for one after it. It is an end, or a violation by itself.
+/// Every token reads its neighbours and its nearest smaller keys, whether its class needs them or not: branches would
+/// be hard to predict. The last token stands in for one after it. It is an end, or a violation by itself.
 #[device(map, reduce(Sum))]
 pub fn violations(t: TokenId, tokens: &Classified, previous: &[u32], next: &[u32]) -> u32 {
     let n = tokens.len() as u32;
