@@ -1,7 +1,6 @@
 //! The passes between the tree and the words. Each is a function from tables of [`ir`](crate::ir) to tables.
 //!
 //! ```text
-//! signatures, enclose, resolve, callees, arguments, types, returns: the analysis, see [`analysis`]
 //! structure  depths                             -> parents, subtree ends
 //! lift       nodes with nested functions        -> nodes whose roots are all functions, hops between them
 //! variables  declarations                       -> offsets in frames, locations of parameters
@@ -14,7 +13,8 @@
 //! ```
 //!
 //! In all passes `n` is the number of nodes or rows, `f` of functions, `m` of instructions. [`pipeline`] is the list
-//! that runs them.
+//! that runs them. The passes `signatures`, `enclose`, `resolve`, `callees`, `arguments`, `types` and `returns` analyse a
+//! syntax tree, in the list [`analysis`].
 //!
 //! [`pipeline`]: crate::pipeline
 //! [`analysis`]: crate::pipeline::analysis
