@@ -1,4 +1,4 @@
-//! Sequences that reach frames: spilled values, and variables of functions around. T2 holds the frame of such a function.
+//! Sequences that reach frames: spilled values, and variables of functions around. T2 holds such a frame.
 
 use treepar::device::device;
 

@@ -8,7 +8,7 @@
 //! ```
 //!
 //! `rules` is the table that has the instructions of each kind of row; its line gives both their number and their
-//! content. `patterns` has the words of the common rows, made of this table. For other rows `operands` finds the registers,
+//! content. `patterns` chooses words of common rows, made of this table. For other rows `operands` finds the registers,
 //! and `memory` and `prologue` hold sequences that several rules use. `words` is the pass *encode*, which writes what
 //! this pass counts. Registers follow from locations and jumps from positions, so all words are independent.
 //!

@@ -22,7 +22,7 @@ const IS_SPLIT: [u8; LIMIT] = PATTERNS.is_split;
 /// Chooses the pattern of row `r` in a function with a frame of some size.
 ///
 /// A row has one if its operands and value are in registers, its immediate has a form for its kind, its variable is in
-/// this frame, and its value is not moved. The branch of a condition comes after its pattern. There is no branch on kinds.
+/// this frame, and its value is not moved. The branch of a condition comes after its pattern. Nothing branches on kinds.
 #[device]
 pub fn choice(r: RowId, rows: &Located, frame_bytes: u32) -> Choice {
     let kind = rows.kind[r];

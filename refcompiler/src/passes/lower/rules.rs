@@ -58,10 +58,11 @@ pub fn call(id: u32, entry: &[u32]) -> Instruction {
 
 /// Declares the number of instructions of an operation, their content, and the patterns.
 ///
-/// A line has the parts of a [`sequence!`](crate::target::riscv::sequences), for operands of both types, or for ints and then floats. `d`,
-/// `a` and `b` are the registers of the value and the operands. Each part of a line under `patterns` is one instruction
-/// with these registers. The lines after them are what a sequence amounts to if all values are in registers, by the
-/// [form](crate::target::riscv::patterns) of its immediate: `i` is the lower part, `u` the upper. Floats without a list have no pattern.
+/// A line has the parts of a [`sequence!`](crate::target::riscv::sequences), for operands of both types, or for ints and
+/// then floats. `d`, `a` and `b` are the registers of the value and the operands. Each part of a line under `patterns` is
+/// one instruction with these registers. The lines after them are what a sequence amounts to if all values are in
+/// registers, by the [form](crate::target::riscv::patterns) of its immediate: `i` is the lower part, `u` the upper.
+/// Floats without a list have no pattern.
 macro_rules! rules {
     (
         $length:ident, $content:ident($s:ident, $frame:ident, $entry:ident; $d:ident, $a:ident, $b:ident, $i:ident, $u:ident), $k:ident;

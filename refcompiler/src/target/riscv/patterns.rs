@@ -66,7 +66,6 @@ impl Patterns {
     /// Returns no patterns.
     #[allow(clippy::new_without_default, reason = "constants are made by const functions")]
     pub const fn new() -> Patterns {
-        assert!(NO_PATTERN == 0);
         Patterns {
             count: 0,
             of: [NO_PATTERN; 4 * 256],
@@ -80,6 +79,7 @@ impl Patterns {
     /// Begins the pattern of some kinds: with floats, or with ints and without a type.
     pub const fn begin(mut self, kinds: &[Kind], form: u8, is_float: bool) -> Patterns {
         self.count += 1;
+        assert!(self.count < LIMIT && self.count != NO_PATTERN as usize, "too many patterns");
         let mut k = 0;
         while k < kinds.len() {
             let kind = (form as usize) << 8 | kinds[k].code() as usize;
