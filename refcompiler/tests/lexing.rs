@@ -122,7 +122,9 @@ fn random_tokens_in_random_layouts_are_right() {
                 text.push_str(spaces[if rng.once_in(6) { rng.below(spaces.len()) } else { rng.below(5) }]);
             }
         }
-        counts[compare(&cpu, &sources(&[text])) as usize] += 1;
+        let verdict = compare(&cpu, &sources(&[&text]));
+        assert!(glued != 0 || verdict == Verdict::Accepted, "{text:?}");
+        counts[verdict as usize] += 1;
     }
     assert!(counts[0] > 4_000 && counts[1] > 2_000, "{counts:?}");
 }
@@ -160,6 +162,7 @@ fn tokens_and_comments_cross_words_and_blocks() {
         "a>>>b<<c&&d||e==f!=g<=h>=i//j\nk",
         "x//",
         "x/ /y",
+        "\tx\r\n\t\ty\t=\r1;\r\n\t\t\t// \t\r\n\tz",
         "// only a comment",
         "//\n//\nx // y\n//// z\n/ w",
         "0.5 16777216.5 123456789.123456789 x",

@@ -189,7 +189,7 @@ pub fn keyword_slot(key: u64) -> u32 {
 
 /// The kind of the keyword in each slot; of a free slot NAME.
 pub const KEYWORD_KINDS: [u8; SLOTS] = {
-    let (mut kinds, mut slot) = (slots(MULTIPLIER).unwrap(), 0);
+    let (mut kinds, mut slot) = (slots(MULTIPLIER).expect("slots without collisions"), 0);
     while slot < SLOTS {
         kinds[slot] = if kinds[slot] == 0 { TokenKind::Name.code() } else { kinds[slot] - 1 };
         slot += 1;
