@@ -23,7 +23,7 @@ const GAP: u8 = 3;
 /// The number of classes of second bytes.
 const SECONDS: usize = 8;
 
-/// The class of each first byte, times [`SECONDS`]. Each byte that begins an operator has its own.
+/// The class of each first byte, times `SECONDS`. Each byte that begins an operator has its own.
 pub const FIRST: [u8; 256] = {
     let mut class = [OTHER; 256];
     let mut byte = 0;
