@@ -660,7 +660,7 @@ fn one_error_in_a_large_program_is_found() {
 
 #[test]
 #[ignore = "needs a C++ compiler"]
-fn a_gpu_finds_the_same_meaning() {
+fn the_emulator_finds_the_same_meaning() {
     let emulated = Emulated::with_seed(3).expect("a C++ compiler");
     let chain = |count: usize| (1..count).map(|k| format!("var v{k} = -v{};", k - 1)).collect::<String>();
     let branches = "elif x { return 3; } elif 0 { } ".repeat(700);

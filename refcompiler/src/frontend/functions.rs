@@ -1,9 +1,9 @@
 //! Function ids: every function of all files gets a row of the function table before the bodies are parsed.
 
-use super::builtins::Builtin;
 use super::errors;
 use super::program::{Callable, Program};
 use super::signatures::Signatures;
+use crate::ir::builtins::Builtin;
 use crate::ir::tree::{Function, Linkage};
 
 /// Gives the functions of all files their ids, in the order of their positions, and binds the functions at top level.

@@ -10,7 +10,6 @@
 //! names. All text that a user sees is in `errors` and `advice`.
 
 mod advice;
-pub(crate) mod builtins;
 mod cursor;
 mod errors;
 mod expressions;
@@ -31,7 +30,6 @@ mod tokens;
 mod types;
 mod warnings;
 
-use builtins::{BUILTIN_ORDER, BUILTINS};
 use functions::{number_functions, number_runtime};
 use names::Names;
 use program::{Callable, Program};
@@ -40,6 +38,7 @@ use statements::Parser;
 use tokens::{Tokens, tokens};
 
 use crate::diagnostics::{Code, Diagnostic};
+use crate::ir::builtins::{BUILTIN_ORDER, BUILTINS};
 use crate::ir::tokens::HostTokens;
 use crate::ir::tree::{Function, Linkage, Tree, kind, runtime, ty};
 

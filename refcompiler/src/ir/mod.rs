@@ -1,6 +1,7 @@
 //! The vocabulary of the passes: the tables that they exchange, and the facts that they share.
 //!
 //! ```text
+//! builtins     the functions of the runtime
 //! operators    the binary operators of the language
 //! kinds        kinds of nodes and rows, types, roles of values, and questions about them
 //! meaning      the functions of a program, what its names mean, and its types
@@ -21,6 +22,7 @@
 //!
 //! Passes import this module and never each other. This module imports no pass.
 
+pub mod builtins;
 pub mod frame;
 pub mod instruction;
 pub mod kinds;

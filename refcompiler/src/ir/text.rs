@@ -8,10 +8,8 @@
 //! A *byte mask* has bit 7 of each byte set or clear, and no other bits. The functions that take `low` expect bytes
 //! without their bit 7, and only bit 7 of each byte of the result has a meaning. So no sum carries into the next byte.
 
+use treepar::Backend;
 use treepar::device::device;
-use treepar::{Backend, Result};
-
-use crate::source::Sources;
 
 /// The text of all inputs.
 pub struct Text<B: Backend> {
@@ -27,28 +25,6 @@ pub struct Text<B: Backend> {
 
 /// The number of bytes that can be read after the last gap byte.
 pub const PADDING: usize = 64;
-
-impl<B: Backend> Text<B> {
-    /// Uploads the inputs.
-    ///
-    /// # Shape    b bytes in f inputs -> words\[m\], m between (b + f + 64) / 8 and (b + f + 128) / 8
-    /// # Errors   only general ones
-    pub fn upload(backend: &B, sources: &Sources) -> Result<Text<B>> {
-        let bytes = sources.end() as usize;
-        let mut words = vec![u64::from_ne_bytes([b' '; 8]); bytes.div_ceil(PADDING) * PADDING / 8 + PADDING / 8];
-        let text = bytemuck::cast_slice_mut::<u64, u8>(&mut words);
-        for file in sources.files() {
-            let (start, end) = (file.start as usize, file.start as usize + file.text.len());
-            text[start..end].copy_from_slice(file.text.as_bytes());
-            text[end] = 0;
-        }
-        for word in &mut words {
-            *word = u64::from_le(*word);
-        }
-        let is_damaged = sources.files().iter().any(|file| !file.invalid.is_empty());
-        Ok(Text { words: backend.upload(&words)?, bytes, inputs: sources.files().len(), is_damaged })
-    }
-}
 
 /// The bits of a byte mask.
 pub const HIGH: u64 = 0x8080_8080_8080_8080;

@@ -16,7 +16,7 @@
 use treepar::device::device;
 use treepar::{Backend, Column, Result};
 
-use crate::frontend::builtins::BUILTINS;
+use crate::ir::builtins::BUILTINS;
 use crate::ir::kinds::{Kind, Type};
 use crate::ir::meaning::{Callable, Signatures, named_type};
 use crate::ir::nodes::NodeId;

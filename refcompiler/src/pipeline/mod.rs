@@ -21,6 +21,7 @@ use crate::ir::kinds::{Kind, Type};
 use crate::ir::nodes::{Functions, HostFunctions, Lifted, Nodes, Structure, Variables};
 use crate::ir::rows::{Heads, Located, Rows};
 use crate::ir::table::Table;
+use crate::ir::text::{PADDING, Text};
 use crate::ir::tree::{Linkage, Tree, runtime};
 use crate::object::{Call, Image, Symbol};
 use crate::passes::allocate::allocate;
@@ -32,6 +33,7 @@ use crate::passes::lower::lower;
 use crate::passes::lower::words::encode;
 use crate::passes::structure::structure;
 use crate::passes::variables::variables;
+use crate::source::Sources;
 use crate::target::riscv::stub::{self, Prelude};
 
 /// The kind of file to compile to.
@@ -209,6 +211,26 @@ pub fn compile<B: Backend>(
         }
     }
     Ok(Compiled { image, timings: clock.timings })
+}
+
+/// Uploads the text of all inputs.
+///
+/// # Shape    b bytes in f inputs -> words\[m\], m between (b + f + 64) / 8 and (b + f + 128) / 8
+/// # Errors   only general ones
+pub fn upload_text<B: Backend>(backend: &B, sources: &Sources) -> treepar::Result<Text<B>> {
+    let bytes = sources.end() as usize;
+    let mut words = vec![u64::from_ne_bytes([b' '; 8]); bytes.div_ceil(PADDING) * PADDING / 8 + PADDING / 8];
+    let text = bytemuck::cast_slice_mut::<u64, u8>(&mut words);
+    for file in sources.files() {
+        let (start, end) = (file.start as usize, file.start as usize + file.text.len());
+        text[start..end].copy_from_slice(file.text.as_bytes());
+        text[end] = 0;
+    }
+    for word in &mut words {
+        *word = u64::from_le(*word);
+    }
+    let is_damaged = sources.files().iter().any(|file| !file.invalid.is_empty());
+    Ok(Text { words: backend.upload(&words)?, bytes, inputs: sources.files().len(), is_damaged })
 }
 
 fn upload<B: Backend>(backend: &B, tree: &Tree) -> treepar::Result<Nodes<B>> {
