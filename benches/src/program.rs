@@ -184,7 +184,7 @@ impl Writer {
 #[cfg(test)]
 mod tests {
     use refcompiler::diagnostics::render;
-    use refcompiler::frontend::{Sources, parse_program};
+    use refcompiler::frontend::sequential::{Sources, parse_program};
 
     use super::*;
 

@@ -12,7 +12,7 @@ use std::path::Path;
 use std::sync::LazyLock;
 
 use arbitrary::Arbitrary;
-use refcompiler::frontend::{Sources, check_main, parse_program};
+use refcompiler::frontend::sequential::{Sources, check_main, parse_program};
 use refcompiler::object::write_executable;
 use refcompiler::pipeline::check::Checker;
 use refcompiler::pipeline::{Error, Output, compile};

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use refcompiler::diagnostics::{Code, Diagnostic, MAX_JSON, MAX_PRINTED, render, render_json};
-use refcompiler::frontend::{Extent, Sources, check_program, parse_program};
+use refcompiler::frontend::sequential::{Extent, Sources, check_program, parse_program};
 use refcompiler_programs::Rng;
 
 fn sources(bytes: impl AsRef<[u8]>) -> Sources {

@@ -8,12 +8,12 @@ mod toolchain;
 use std::path::Path;
 
 use oracle::lexer::{Verdict, compare, sources};
-use refcompiler::frontend::{Sources, token_table};
+use refcompiler::frontend::classes::classes;
+use refcompiler::frontend::parse::parse;
+use refcompiler::frontend::sequential::{Sources, token_table};
+use refcompiler::frontend::syntax::{syntax, violations};
 use refcompiler::ir::tokens::Tokens;
 use refcompiler::ir::tree::Tree;
-use refcompiler::passes::classes::classes;
-use refcompiler::passes::parse::parse;
-use refcompiler::passes::syntax::{syntax, violations};
 use refcompiler::pipeline::check::Checker;
 use refcompiler::pipeline::{Output, compile};
 use refcompiler_programs::{Rng, program, trees};

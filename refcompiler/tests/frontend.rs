@@ -1,8 +1,8 @@
 //! Trees of valid programs. `diagnostics.rs` tests the errors and warnings of the others.
 
 use refcompiler::diagnostics::{Code, render};
-use refcompiler::frontend::listing::{tokens_text, tree_text};
-use refcompiler::frontend::{Sources, check_main, parse_program};
+use refcompiler::frontend::sequential::listing::{tokens_text, tree_text};
+use refcompiler::frontend::sequential::{Sources, check_main, parse_program};
 use refcompiler::ir::kinds::OPERATORS;
 use refcompiler::ir::operators::{Operands, Value};
 use refcompiler::ir::tree::{Linkage, Tree, kind, runtime, ty};

@@ -5,7 +5,7 @@ mod oracle;
 use std::path::Path;
 
 use oracle::lexer::{Verdict, compare, sources};
-use refcompiler::frontend::lexer::KEYWORDS;
+use refcompiler::frontend::sequential::lexer::KEYWORDS;
 use refcompiler::ir::tokens::TokenKind;
 use refcompiler_programs::{Rng, program};
 use treepar::Cpu;

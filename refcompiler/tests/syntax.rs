@@ -6,13 +6,13 @@ use std::fmt::Write;
 use std::path::Path;
 
 use refcompiler::diagnostics::{Code, Diagnostic};
-use refcompiler::frontend::{Sources, parse_program, token_table};
+use refcompiler::frontend::classes::classes;
+use refcompiler::frontend::parse::parse;
+use refcompiler::frontend::sequential::{Sources, parse_program, token_table};
+use refcompiler::frontend::syntax::{syntax, violations};
 use refcompiler::ir::kinds::{Kind, kind};
 use refcompiler::ir::syntax::{HostClassified, HostSyntaxNodes};
 use refcompiler::ir::tokens::{TokenKind, Tokens};
-use refcompiler::passes::classes::classes;
-use refcompiler::passes::parse::parse;
-use refcompiler::passes::syntax::{syntax, violations};
 use refcompiler_programs::Rng;
 use treepar::{Backend, Cpu};
 

@@ -1,7 +1,7 @@
 //! Compiles the examples of `refc` and generated programs on both backends, and compares the results word by word.
 
 use refcompiler::diagnostics::render;
-use refcompiler::frontend::{Sources, parse_program};
+use refcompiler::frontend::sequential::{Sources, parse_program};
 use refcompiler::ir::tree::Tree;
 use refcompiler::object::Image;
 use refcompiler::pipeline::{Compiled, Output, compile};

@@ -9,7 +9,7 @@ mod shape;
 use std::collections::BTreeMap;
 use std::time::Instant;
 
-use refcompiler::frontend::{Sources, parse_program};
+use refcompiler::frontend::sequential::{Sources, parse_program};
 use refcompiler::ir::tree::Tree;
 use refcompiler::object::{Image, write_relocatable};
 use refcompiler::pipeline::{Output, Timing, compile};

@@ -18,8 +18,8 @@ use std::time::{Duration, Instant};
 
 use clap::CommandFactory;
 use clap::error::ErrorKind;
-use refcompiler::frontend::listing::{tokens_text, tree_text};
-use refcompiler::frontend::{Extent, MAX_BYTES, Sources};
+use refcompiler::frontend::sequential::listing::{tokens_text, tree_text};
+use refcompiler::frontend::sequential::{Extent, MAX_BYTES, Sources};
 use refcompiler::ir::tree::Tree;
 use refcompiler::object::{write_executable, write_relocatable};
 use refcompiler::pipeline::backends::compile_on_cpu;

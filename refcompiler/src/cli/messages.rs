@@ -2,7 +2,7 @@
 
 use clap::ValueEnum;
 use refcompiler::diagnostics::{Diagnostic, message_json, render, render_json};
-use refcompiler::frontend::{Extent, Sources, check_program};
+use refcompiler::frontend::sequential::{Extent, Sources, check_program};
 use refcompiler::ir::tree::Tree;
 
 /// The options of messages.

@@ -1,213 +1,27 @@
-//! The front end: source text to a checked tree, or to every error in the text.
+//! The front end: source bytes to the syntax tree with its types, in data-parallel passes.
 //!
 //! ```text
-//! bytes --lexer, tokens--> tokens --signatures, functions--> function table
-//!                          tokens --statements, expressions--> nodes in postorder, named and typed --forest--> tree
+//! lex        text                               -> tokens, names, number of malformed tokens
+//! classes    tokens                             -> class of each token, key from depth of brackets and precedence
+//! syntax     classes, keys                      -> nearest smaller keys, number of violations of the grammar
+//! parse      tokens without violations          -> syntax tree in preorder
+//! signatures, enclose, resolve, callees, arguments, types, returns
+//!            syntax tree, names                 -> types and data of nodes, function table; see [`analysis`]
 //! ```
 //!
-//! The front end is sequential: one pass over the bytes and one over the tokens. It keeps its own stacks, so that deep
-//! nesting needs only heap. The runtime functions that a program uses are parsed after the program, and cannot see its
-//! names. All text that a user sees is in `errors` and `advice`.
+//! The passes are one-sided. A program that they accept is valid, and its tree is the tree of the [`sequential`] front
+//! end. A program that they refuse goes to the sequential front end, which writes every message.
 
-mod advice;
-mod cursor;
-mod errors;
-mod expressions;
-mod foreign;
-mod forest;
-mod functions;
-mod heads;
-pub mod lexer;
-pub mod listing;
-mod names;
-mod numbers;
-mod operations;
-mod program;
-mod scopes;
-mod signatures;
-mod statements;
-mod tokens;
-mod types;
-mod warnings;
-
-use functions::{number_functions, number_runtime};
-use names::Names;
-use program::{Callable, Program};
-use signatures::{Signatures, signatures};
-use statements::Parser;
-use tokens::{Tokens, tokens};
-
-use crate::diagnostics::{Code, Diagnostic};
-use crate::ir::builtins::{BUILTIN_ORDER, BUILTINS};
-use crate::ir::tokens::HostTokens;
-use crate::ir::tree::{Function, Linkage, Tree, kind, runtime, ty};
-
-pub use crate::source::{MAX_BYTES, Source, SourceError, Sources};
-pub use warnings::Warning;
-
-/// The part of a program that the inputs are.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Extent {
-    /// The whole program. It needs `main`, and nothing else calls its functions.
-    Executable,
-    /// A part, whose functions at top level may be called by other parts.
-    Object,
-}
-
-/// Bytes that are not UTF-8 are reported up to this number per file.
-const MAX_INVALID: usize = 10;
-
-/// Returns the tree of all inputs as one program. Warnings are not collected.
-///
-/// # Errors
-/// Every error in the inputs, in the order of their positions.
-pub fn parse_program(sources: &Sources) -> Result<Tree, Vec<Diagnostic>> {
-    check_program(sources, Extent::Object).map(|(tree, _)| tree)
-}
-
-/// Returns the tree of all inputs as one program, and its warnings in the order of their positions.
-///
-/// # Errors
-/// Every error in the inputs, in the order of their positions. A program with errors has no warnings, because an error
-/// can hide the use of a name.
-pub fn check_program(sources: &Sources, extent: Extent) -> Result<(Tree, Vec<Warning>), Vec<Diagnostic>> {
-    let invalid = invalid_bytes(sources);
-    if !invalid.is_empty() {
-        return Err(invalid);
-    }
-    let mut program = Program::default();
-    let mut table: Vec<Function> = Vec::new();
-    for builtin in &BUILTINS {
-        program.callables.push(Callable {
-            parameters: Some(builtin.parameters.to_vec()),
-            result: builtin.result,
-            pos: None,
-            name: None,
-            used: false,
-            open: false,
-        });
-        table.push(Function {
-            name: builtin.name.to_string(),
-            node: None,
-            parameters: builtin.parameters.len() as u32,
-            linkage: Linkage::Absent,
-        });
-    }
-    let names: Vec<u32> = BUILTINS.iter().map(|builtin| program.names.id(builtin.name.as_bytes())).collect();
-    let files: Vec<Tokens> = sources
-        .files()
-        .iter()
-        .map(|file| tokens(&file.text, file.start, &mut program.names, &mut program.errors))
-        .collect();
-    let mut all: Vec<Signatures> = files.iter().map(signatures).collect();
-
-    program.reserve_names();
-    // Most nodes have a token of their own.
-    program.forest.reserve(files.iter().map(|tokens| tokens.kind.len()).sum());
-    // Only the operator `%` calls the remainder of floats.
-    for builtin in BUILTINS.iter().filter(|builtin| builtin.id != runtime::REMAINDER) {
-        program.functions.bind(names[builtin.id as usize], builtin.id);
-    }
-    let top = program.functions.open();
-    number_functions(&mut program, &mut all, &mut table);
-    for ((file, tokens), signatures) in sources.files().iter().zip(&files).zip(&all) {
-        Parser::new(&mut program, tokens, &file.text, file.start, signatures).file();
-    }
-    drop((files, all));
-    program.functions.close(top, |_, _| {});
-
-    if !program.errors.is_empty() {
-        program.errors.sort_by_key(|error| (error.span.start, error.span.end, error.code));
-        program.errors.dedup_by(|a, b| a.span == b.span);
-        return Err(program.errors);
-    }
-    let warnings = all_warnings(&mut program, &table, extent);
-    add_runtime(&mut program, &mut table, sources.end());
-    let tree = program.forest.into_tree(table);
-    if extent == Extent::Executable {
-        check_main(&tree, sources).map_err(|error| vec![error])?;
-    }
-    Ok((tree, warnings))
-}
-
-/// Returns the tokens of all inputs as a table, and the errors of the lexer.
-pub fn token_table(sources: &Sources) -> (HostTokens, Vec<Diagnostic>) {
-    let (mut names, mut errors) = (Names::default(), invalid_bytes(sources));
-    let mut table = HostTokens::default();
-    for file in sources.files() {
-        let tokens = tokens(&file.text, file.start, &mut names, &mut errors);
-        table.kind.extend(tokens.kind);
-        table.start.extend(tokens.start);
-        table.value.extend(tokens.value);
-    }
-    (table, errors)
-}
-
-/// Returns an error for each byte that is not UTF-8, up to a number per file.
-fn invalid_bytes(sources: &Sources) -> Vec<Diagnostic> {
-    let mut errors = Vec::new();
-    for file in sources.files() {
-        for (k, &(offset, byte)) in file.invalid.iter().take(MAX_INVALID).enumerate() {
-            let more = if k + 1 == MAX_INVALID { file.invalid.len() - MAX_INVALID } else { 0 };
-            errors.push(errors::not_utf8(file.start + offset, byte, more));
-        }
-    }
-    errors
-}
-
-/// Returns the warnings so far and those about functions, in the order of their positions.
-fn all_warnings(program: &mut Program, table: &[Function], extent: Extent) -> Vec<Warning> {
-    let mut warnings = std::mem::take(&mut program.warnings);
-    for (callable, function) in program.callables.iter().zip(table) {
-        let is_closed = match function.linkage {
-            Linkage::Local => true,
-            Linkage::Global => extent == Extent::Executable && function.name != "main",
-            _ => false,
-        };
-        let Some(pos) = callable.pos.filter(|_| is_closed && !callable.used) else { continue };
-        if !callable.name.is_some_and(|name| program.names.text(name).starts_with('_')) {
-            warnings.push(Warning { code: Code::UnusedFunction, span: program.name_span(pos, callable.name) });
-        }
-    }
-    warnings.sort_by_key(|warning| (warning.span.start, warning.code));
-    warnings
-}
-
-/// Parses the runtime functions that were called, after the program.
-fn add_runtime(program: &mut Program, table: &mut Vec<Function>, end: u32) {
-    let mut base = end;
-    for id in BUILTIN_ORDER {
-        let builtin = &BUILTINS[id as usize];
-        let (true, Some(text)) = (program.callables[id as usize].used, builtin.text) else { continue };
-        let tokens = tokens(text, base, &mut program.names, &mut program.errors);
-        let mut signatures = [signatures(&tokens)];
-        program.reserve_names();
-        let scope = program.functions.open();
-        number_runtime(program, &mut signatures[0], table, builtin);
-        Parser::new(program, &tokens, text, base, &signatures[0]).file();
-        program.functions.close(scope, |_, _| {});
-        base += text.len() as u32 + 1;
-    }
-    assert!(program.errors.is_empty(), "the runtime does not compile: {:?}", program.errors);
-    for id in [runtime::PRINT_CHAR, runtime::READ_CHAR] {
-        if program.callables[id as usize].used {
-            table[id as usize].linkage = Linkage::Stub;
-        }
-    }
-}
-
-/// Checks that a program has the `main` that an executable begins with.
-///
-/// # Errors
-/// [`Code::MissingMain`], [`Code::WrongMain`].
-pub fn check_main(tree: &Tree, sources: &Sources) -> Result<(), Diagnostic> {
-    let main = tree.functions.iter().find(|f| f.linkage == Linkage::Global && f.name == "main");
-    let Some(main) = main else {
-        return Err(errors::missing_main(sources.files().first().map_or(0, |file| file.start)));
-    };
-    let node = main.node.unwrap_or(0) as usize;
-    if main.parameters == 0 && tree.ty[node] == ty::INT && tree.kind[node] == kind::FUNCTION {
-        return Ok(());
-    }
-    Err(errors::wrong_main(tree.pos[node], main.parameters > 0))
-}
+pub mod analysis;
+pub mod arguments;
+pub mod callees;
+pub mod classes;
+pub mod enclose;
+pub mod lex;
+pub mod parse;
+pub mod resolve;
+pub mod returns;
+pub mod sequential;
+pub mod signatures;
+pub mod syntax;
+pub mod types;

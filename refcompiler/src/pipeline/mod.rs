@@ -3,7 +3,6 @@
 //! Columns stay on the backend from the upload of the tree to the download of the words. Between these only single
 //! numbers and the digit counts of sorts reach the host: totals, counts, and whether an offset decreases or a jump grows.
 
-pub mod analysis;
 pub mod backends;
 pub mod check;
 pub mod columns;

@@ -1,8 +1,8 @@
 //! The sequential lexer of the front end, which decides on the data-parallel one.
 
-use refcompiler::frontend::token_table;
+use refcompiler::frontend::lex::lex;
+use refcompiler::frontend::sequential::token_table;
 use refcompiler::ir::tokens::{NameId, TokenId, TokenKind};
-use refcompiler::passes::lex::lex;
 use refcompiler::pipeline::upload_text;
 use refcompiler::source::Sources;
 use treepar::Backend;

@@ -5,7 +5,7 @@
 use std::path::Path;
 use std::process::{Command, Output as Finished};
 
-use refcompiler::frontend::{Sources, parse_program};
+use refcompiler::frontend::sequential::{Sources, parse_program};
 use refcompiler::ir::tree::Tree;
 use refcompiler::object::{write_executable, write_relocatable};
 use refcompiler::pipeline::check::Checker;

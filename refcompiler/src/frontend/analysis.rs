@@ -16,18 +16,18 @@
 use treepar::device::device;
 use treepar::{Backend, Column};
 
+use super::arguments::arguments;
+use super::callees::callees;
+use super::enclose::enclose;
+use super::resolve::resolve;
+use super::returns::returns;
+use super::signatures::signatures;
+use super::types::types;
 use crate::ir::kinds::{Kind, Type, set};
 use crate::ir::meaning::{Arguments, Bindings, Callables, Enclosed, Signatures};
 use crate::ir::nodes::NodeId;
 use crate::ir::syntax::{Checked, Classified, Parsed, SyntaxNodes};
 use crate::ir::tokens::Tokens;
-use crate::passes::arguments::arguments;
-use crate::passes::callees::callees;
-use crate::passes::enclose::enclose;
-use crate::passes::resolve::resolve;
-use crate::passes::returns::returns;
-use crate::passes::signatures::signatures;
-use crate::passes::types::types;
 
 /// The meaning of a valid program.
 pub struct Meaning<B: Backend> {

@@ -1,0 +1,38 @@
+//! The types of the language and the rules of its operators.
+
+use super::lexer::Token;
+use crate::ir::kinds::{INT_ONLY, Kind};
+use crate::ir::tree::{kind, ty};
+
+/// The type of a value with an error. It agrees with every type, so that one error is reported once.
+pub const ERROR: u8 = 3;
+
+/// Returns the type that a token names.
+pub fn type_of(token: Token) -> Option<u8> {
+    match token {
+        Token::IntType => Some(ty::INT),
+        Token::FloatType => Some(ty::FLOAT),
+        Token::VoidType => Some(ty::VOID),
+        _ => None,
+    }
+}
+
+/// Returns whether values of two types can meet: the types are equal, or one of them is [`ERROR`].
+pub fn agree(a: u8, b: u8) -> bool {
+    a == b || a == ERROR || b == ERROR
+}
+
+/// Returns whether an operator is defined only for `int`.
+pub fn is_int_only(kind: u8) -> bool {
+    Kind::from_code(kind).is_in(INT_ONLY)
+}
+
+/// Returns whether an operator compares its operands.
+pub fn is_comparison(kind: u8) -> bool {
+    Kind::from_code(kind).is_comparison()
+}
+
+/// Returns whether a node can do more than compute a value from its children and from constants.
+pub fn has_effect(kind: u8) -> bool {
+    matches!(kind, kind::CALL | kind::ASSIGN | kind::DECLARE)
+}
