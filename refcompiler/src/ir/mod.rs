@@ -6,6 +6,7 @@
 //! kinds        kinds of nodes and rows, types, roles of values, and questions about them
 //! meaning      the functions of a program, what its names mean, and its types
 //! nodes        the tree as tables: nodes, their forest, their variables
+//! program      a checked program on a backend
 //! rows         operations in evaluation order, and the locations of their values
 //! registers    locations of values
 //! frame        the layout of a stack frame
@@ -29,6 +30,7 @@ pub mod kinds;
 pub mod meaning;
 pub mod nodes;
 pub mod operators;
+pub mod program;
 pub mod registers;
 pub mod rows;
 pub mod spellings;
