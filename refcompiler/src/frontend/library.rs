@@ -75,11 +75,6 @@ fn function_of_name(name: NameId, names: &Names, tokens: &Tokens, words: &[u64])
 }
 
 /// Returns the function of the runtime that each name means where the program declares none of that name.
-pub fn library<B: Backend>(
-    backend: &B,
-    text: &Text<B>,
-    tokens: &Tokens<B>,
-    names: &Names<B>,
-) -> Result<B::Vec<u32>> {
+pub fn library<B: Backend>(backend: &B, text: &Text<B>, tokens: &Tokens<B>, names: &Names<B>) -> Result<B::Vec<u32>> {
     backend.map(function_of_name::of(names, tokens, &text.words))
 }

@@ -90,11 +90,7 @@ fn has_main<B: Backend>(functions: &[Function], parts: &[Part<B>]) -> bool {
 }
 
 /// Returns the parts as one program, followed by the functions of the runtime that it uses.
-fn with_runtime<B: Backend>(
-    backend: &B,
-    parts: Vec<Analysed<B>>,
-    mut functions: Vec<Function>,
-) -> Result<Program<B>> {
+fn with_runtime<B: Backend>(backend: &B, parts: Vec<Analysed<B>>, mut functions: Vec<Function>) -> Result<Program<B>> {
     let mut used = 0;
     for &(id, _) in parts.iter().flat_map(|part| &part.uses) {
         used |= if id < runtime::COUNT { 1 << id } else { 0 };
