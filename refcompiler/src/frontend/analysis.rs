@@ -23,7 +23,7 @@ use super::resolve::resolve;
 use super::returns::returns;
 use super::signatures::signatures;
 use super::types::types;
-use crate::ir::kinds::{Kind, Type, set};
+use crate::ir::kinds::{Kind, Kinds, Type};
 use crate::ir::meaning::{Arguments, Bindings, Callables, Enclosed, Signatures};
 use crate::ir::nodes::NodeId;
 use crate::ir::syntax::{Checked, Classified, Parsed, SyntaxNodes};
@@ -84,7 +84,7 @@ pub fn analyse<B: Backend>(
     let (function_nodes, ids) = backend.map(function_node::of(&signatures.callables.node))?;
     backend.scatter(&mut data, &function_nodes, &ids)?;
 
-    let blocks = enclose(backend, nodes, set(&[Kind::Block, Kind::Declare, Kind::Function]))?;
+    let blocks = enclose(backend, nodes, Kinds::of(&[Kind::Block, Kind::Declare, Kind::Function]))?;
     let mut scope = backend.allocate(n)?;
     backend.scatter(&mut scope, &blocks.nodes, &blocks.around)?;
     drop(blocks);
@@ -105,7 +105,7 @@ pub fn analyse<B: Backend>(
     backend.scatter(&mut data, &arguments.nodes, &arguments.index)?;
     let Signatures { callables, .. } = signatures;
     let typed = types(backend, nodes, tokens, &callables, &arguments, &data)?;
-    let inside: Enclosed<B> = enclose(backend, nodes, set(&[Kind::Header, Kind::Function, Kind::Return]))?;
+    let inside: Enclosed<B> = enclose(backend, nodes, Kinds::of(&[Kind::Header, Kind::Function, Kind::Return]))?;
     let returns = returns(backend, nodes, &callables, &inside, &data, &typed.types)?;
     let errors = arguments.errors + typed.errors + returns;
     if errors > 0 {
