@@ -38,7 +38,7 @@ use super::signatures::signatures;
 use super::syntax::syntax;
 use super::types::types;
 use super::uses::uses;
-use crate::ir::kinds::{Kind, Type, set};
+use crate::ir::kinds::{Kind, Kinds, Type};
 use crate::ir::meaning::{Arguments, Bindings, Callables, Enclosed, HostCallables, Signatures};
 use crate::ir::nodes::NodeId;
 use crate::ir::syntax::{Checked, Classified, Parsed, SyntaxNodes};
@@ -143,7 +143,7 @@ pub fn outline<B: Backend>(backend: &B, text: &Text<B>) -> Result<Found<Outline<
     let (function_nodes, ids) = backend.map(function_node::of(&signatures.callables.node))?;
     backend.scatter(&mut data, &function_nodes, &ids)?;
 
-    let blocks = enclose(backend, nodes, set(&[Kind::Block, Kind::Declare, Kind::Function]))?;
+    let blocks = enclose(backend, nodes, Kinds::of(&[Kind::Block, Kind::Declare, Kind::Function]))?;
     let mut scope = backend.allocate(nodes.kind.len())?;
     backend.scatter(&mut scope, &blocks.nodes, &blocks.around)?;
     drop(blocks);
@@ -202,7 +202,7 @@ pub fn analyse<B: Backend>(backend: &B, outline: Outline<B>, imports: &Imports) 
     backend.scatter(&mut data, &arguments.nodes, &arguments.index)?;
     let Signatures { callables, .. } = signatures;
     let typed = types(backend, nodes, &tokens, &callables, &arguments, &data)?;
-    let inside: Enclosed<B> = enclose(backend, nodes, set(&[Kind::Header, Kind::Function, Kind::Return]))?;
+    let inside: Enclosed<B> = enclose(backend, nodes, Kinds::of(&[Kind::Header, Kind::Function, Kind::Return]))?;
     let returns = returns(backend, nodes, &callables, &inside, &data, &typed.types)?;
     give_up!(arguments.errors + typed.errors + returns, 0);
     let uses = uses(backend, nodes, &callables, &data, &typed.types)?;

@@ -20,7 +20,7 @@ use treepar::device::device;
 use treepar::monoid::Sum;
 use treepar::{Backend, Result};
 
-use crate::ir::kinds::{Kind, set};
+use crate::ir::kinds::{Kind, Kinds};
 use crate::ir::meaning::Bindings;
 use crate::ir::nodes::NodeId;
 use crate::ir::syntax::SyntaxNodes;
@@ -30,11 +30,11 @@ use crate::ir::tokens::Tokens;
 const NONE: u32 = u32::MAX;
 
 /// The kinds with the name of a function.
-const FUNCTIONS: u64 = set(&[Kind::Function, Kind::Extern, Kind::Call]);
+const FUNCTIONS: Kinds = Kinds::of(&[Kind::Function, Kind::Extern, Kind::Call]);
 
 #[device(compact)]
 fn has_function(i: NodeId, nodes: &SyntaxNodes) -> bool {
-    nodes.kind[i].is_in(FUNCTIONS)
+    FUNCTIONS.contains(nodes.kind[i])
 }
 
 /// Returns the name of row `r` and the first token where it is visible. `scope` is the block of a function, `NONE` at top

@@ -11,6 +11,7 @@
 //! registers    locations of values
 //! frame        the layout of a stack frame
 //! instruction  instructions before linking, and their layout in words
+//! sets         sets of the values of an enum, as bits
 //! spellings    the spellings of tokens as tables for the lexer
 //! table        what all tables have in common
 //! syntax       classes of tokens, the tables of the grammar, and the syntax tree
@@ -33,6 +34,7 @@ pub mod operators;
 pub mod program;
 pub mod registers;
 pub mod rows;
+pub mod sets;
 pub mod spellings;
 #[cfg(doctest)]
 mod swaps;
