@@ -228,7 +228,7 @@ pub fn compile_program<B: Backend>(
     output: Output,
     observer: &mut dyn Observer<B>,
 ) -> Result<Compiled, Error> {
-    let Program { nodes, functions } = program;
+    let Program { nodes, functions, .. } = program;
     compile_input(backend, Input::Backend(nodes), &functions, output, observer)
 }
 
