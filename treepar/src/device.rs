@@ -21,7 +21,7 @@
 //! | `#[device(walk_up(m))]` | `f(i: usize, children: T, ..) -> T` | [`Backend::walk_up`] |
 //! | `#[device(walk_slots)]` | `f(i: usize, slots: &[T], ..) -> T` | [`Backend::walk_slots`] |
 //! | `#[device(monoid(identity = e))]` | `f(a: T, b: T) -> T`, associative | `m` in the templates above |
-//! | `#[device(monoid(identity = e, reset = g))]` | the same; `f(a, b)` is b where `g(b: T) -> bool` | the same; several threads of a CPU scan sooner |
+//! | `#[device(monoid(identity = e, reset = g))]` | the same; `f(a, b)` is b where `g(b: T) -> bool`, a device function | the same; several threads or tiles scan sooner |
 //! | `#[device(monoid(identity = e, inexact))]` | the same, up to rounding | the same, but its laws are not sampled |
 //!
 //! A monoid is a value: `m` is one of [`monoid`](crate::monoid), such as `Sum`, or a function with the attribute
@@ -308,6 +308,8 @@ pub trait Monoid<T: Element>: Copy + Send + Sync + 'static {
     /// `true` if [`Monoid::resets`] may return `true`.
     const RESETS: bool = false;
     /// Returns whether `combine(before, a) == a` for every `before`: a scan need not know the elements before it.
+    ///
+    /// It should be `true` of `combine(a, b)` too if it is `true` of a. A GPU asks only for the combined elements of a tile.
     fn resets(_: T) -> bool {
         false
     }

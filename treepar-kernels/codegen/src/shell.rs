@@ -65,9 +65,16 @@ pub fn functor(function: &'static Def, own: usize) -> String {
 /// Writes a monoid as a type.
 fn monoid(function: &'static Def, identity: fn() -> Value) -> String {
     let (name, ty) = (name(function), text(&function.output));
+    let (base, resets) = match function.reset {
+        Some(reset) => {
+            let reset = crate::name(reset);
+            (" : Resets", format!("    static TREEPAR_DEVICE bool resets(T a) {{ return {reset}(a); }}\n"))
+        }
+        None => ("", String::new()),
+    };
     format!(
-        "struct M_{name} {{\n    using T = {ty};\n    static TREEPAR_DEVICE T identity() {{ return {}; }}\n    \
-         static TREEPAR_DEVICE T combine(T a, T b) {{ return {name}(a, b); }}\n}};\n\n",
+        "struct M_{name}{base} {{\n    using T = {ty};\n    static TREEPAR_DEVICE T identity() {{ return {}; }}\n    \
+         static TREEPAR_DEVICE T combine(T a, T b) {{ return {name}(a, b); }}\n{resets}}};\n\n",
         emit::constant_text(&identity())
     )
 }
