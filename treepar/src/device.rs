@@ -17,6 +17,7 @@
 //! | `#[device(scan_map(f, m))]` | `g(i: usize, before: T, ..) -> U` or a tuple | [`Backend::scan_map`] |
 //! | `#[device(positions(f, m))]` | `g(w: usize, before: T, ..) -> u64`, the marks of 64 rows | [`Backend::positions`] |
 //! | `#[device(expand)]` | `f(owner: usize, k: usize, ..) -> T` or a tuple | [`Backend::expand`] |
+//! | `#[device(expand_rows)]` | `f(i: usize, ..) -> (T, T, T, T, u32)`, rows and how many | [`Backend::expand_rows`] |
 //! | `#[device(walk_down)]` | `f(i: usize, parent: T, ..) -> T` | [`Backend::walk_down`] |
 //! | `#[device(walk_up(m))]` | `f(i: usize, children: T, ..) -> T` | [`Backend::walk_up`] |
 //! | `#[device(walk_slots)]` | `f(i: usize, slots: &[T], ..) -> T` | [`Backend::walk_slots`] |
@@ -407,6 +408,8 @@ pub mod template {
     pub struct Positions<F, M>(PhantomData<(F, M)>);
     /// [`Backend::expand`](crate::Backend::expand).
     pub enum Expand {}
+    /// [`Backend::expand_rows`](crate::Backend::expand_rows).
+    pub enum ExpandRows {}
     /// [`Backend::walk_down`](crate::Backend::walk_down).
     pub enum WalkDown {}
     /// [`Backend::walk_slots`](crate::Backend::walk_slots).
