@@ -94,6 +94,10 @@ pub struct Args {
     #[arg(long, value_enum, default_value = "cpu", global = true)]
     pub backend: Backend,
 
+    /// The front end; both accept the same programs, and write the same messages
+    #[arg(long, value_enum, value_name = "KIND", default_value = "sequential", global = true)]
+    pub front_end: FrontEnd,
+
     /// Use at most N threads of the CPU for large inputs [default: one per core]
     #[arg(short = 'j', long, value_name = "N", value_parser = threads, global = true)]
     pub threads: Option<usize>,
@@ -169,6 +173,15 @@ pub enum Backend {
     Cpu,
     /// An NVIDIA GPU, for every pass after parsing
     Cuda,
+}
+
+/// A front end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum FrontEnd {
+    /// Data-parallel passes on the backend; the sequential front end writes messages
+    Parallel,
+    /// One pass over the tokens, on one thread
+    Sequential,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

@@ -1,6 +1,7 @@
 //! The program `refc`: reads inputs, compiles, writes or runs the result, and reports errors.
 
 mod args;
+mod backend;
 mod interrupt;
 mod lists;
 mod manual;
@@ -24,18 +25,13 @@ use refcompiler::frontend::sequential::listing::{tokens_text, tree_text};
 use refcompiler::frontend::sequential::{Extent, MAX_BYTES, Sources};
 use refcompiler::ir::tree::Tree;
 use refcompiler::object::{Image, write_executable, write_relocatable};
-use refcompiler::pipeline::backends::compile_on_cpu;
-#[cfg(feature = "cuda")]
-use refcompiler::pipeline::backends::compile_on_cuda;
 use refcompiler::pipeline::check::Checker;
 use refcompiler::pipeline::listing::Listing;
-use refcompiler::pipeline::{Compiled, Observer, Output};
+use refcompiler::pipeline::{Compiled, Output};
 use refcompiler::target::riscv::assembly::assembly;
-use treepar::Cpu;
-#[cfg(feature = "cuda")]
-use treepar::backend::gpu::Cuda;
 
 use args::{Args, Color, Command, Emit};
+use backend::{Backend, Checked, front_end};
 use output::{Destination, Permissions, default_name};
 
 /// A reason why `refc` stops.
@@ -153,107 +149,6 @@ fn parse(args: &Args, sources: &Sources, needs_main: bool) -> Result<Tree, Failu
     args.messages.check(sources, extent, COLORED.load(Ordering::Relaxed)).ok_or(Failure::Reported)
 }
 
-/// The backend that runs the passes.
-enum Backend {
-    Cpu(Cpu),
-    #[cfg(feature = "cuda")]
-    Cuda(Cuda),
-}
-
-impl Backend {
-    /// Opens the backend that the command line requests.
-    fn open(args: &Args) -> Result<Backend, Failure> {
-        match args.backend {
-            args::Backend::Cpu => Ok(Backend::Cpu(args.threads.map_or_else(Cpu::new, Cpu::with_threads))),
-            #[cfg(feature = "cuda")]
-            args::Backend::Cuda => Ok(Backend::Cuda(Cuda::new().map_err(|error| error.to_string())?)),
-            #[cfg(not(feature = "cuda"))]
-            args::Backend::Cuda => {
-                Err("this build has no CUDA backend: build it with the feature `cuda`".to_string().into())
-            }
-        }
-    }
-
-    /// Prepares for a program of approximately `nodes` nodes, while another thread parses it.
-    fn prepare(&self, nodes: usize) {
-        match self {
-            Backend::Cpu(cpu) if cpu.threads() > 1 && nodes >= PARALLEL_ROWS => cpu.prepare(nodes, COLUMNS),
-            _ => {}
-        }
-    }
-
-    /// Runs the pipeline with an observer.
-    fn compile(
-        &self,
-        tree: &Tree,
-        kind: Output,
-        observer: &mut (impl Observer<Cpu> + OnCuda),
-    ) -> Result<Compiled, Failure> {
-        let result = match self {
-            Backend::Cpu(cpu) => {
-                if tree.len() >= PARALLEL_ROWS {
-                    cpu.adopt_current_thread();
-                }
-                compile_on_cpu(cpu, tree, kind, observer)
-            }
-            #[cfg(feature = "cuda")]
-            Backend::Cuda(cuda) => compile_on_cuda(cuda, tree, kind, observer),
-        };
-        result.map_err(|error| Failure::Message(error.to_string()))
-    }
-
-    /// Ends each pass before the next begins, so that each has its own time.
-    fn time_each_pass(&self) {
-        match self {
-            Backend::Cpu(_) => {}
-            #[cfg(feature = "cuda")]
-            Backend::Cuda(cuda) => cuda.wait_when_counting(true),
-        }
-    }
-}
-
-/// Observers of passes on a GPU, in builds with that backend.
-#[cfg(feature = "cuda")]
-trait OnCuda: Observer<Cuda> {}
-#[cfg(feature = "cuda")]
-impl<O: Observer<Cuda>> OnCuda for O {}
-#[cfg(not(feature = "cuda"))]
-trait OnCuda {}
-#[cfg(not(feature = "cuda"))]
-impl<O> OnCuda for O {}
-
-/// An estimate of the source bytes per node. A wrong estimate costs memory or time only.
-const BYTES_PER_NODE: usize = 4;
-
-/// Columns that the passes use at once, without the columns that reuse memory.
-const COLUMNS: usize = 12;
-
-/// With fewer rows, a thread costs more time than it saves.
-const PARALLEL_ROWS: usize = 50_000;
-
-/// Returns the tree of the inputs, and a backend that was prepared at the same time.
-fn front_end(args: &Args, sources: &Sources, needs_main: bool) -> Result<(Tree, Backend), Failure> {
-    let nodes = sources.bytes() / BYTES_PER_NODE;
-    if args.backend == args::Backend::Cpu && nodes < PARALLEL_ROWS {
-        return Ok((parse(args, sources, needs_main)?, Backend::open(args)?));
-    }
-    std::thread::scope(|scope| {
-        let prepared = std::thread::Builder::new().spawn_scoped(scope, || {
-            let backend = Backend::open(args)?;
-            backend.prepare(nodes);
-            Ok::<_, Failure>(backend)
-        });
-        let tree = parse(args, sources, needs_main);
-        let backend = match prepared {
-            // A thread that panics has printed the reason.
-            Ok(thread) => thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
-            // The system refused to start a thread.
-            Err(_) => Backend::open(args),
-        };
-        Ok((tree?, backend?))
-    })
-}
-
 /// A compiled program and the facts for reports.
 struct Built {
     compiled: Compiled,
@@ -267,17 +162,17 @@ struct Built {
 fn build(args: &Args, files: &[PathBuf], kind: Output, needs_main: bool) -> Result<Built, Failure> {
     let started = Instant::now();
     let sources = read_sources(args, files)?;
-    let (tree, backend) = front_end(args, &sources, needs_main)?;
-    let front_end = started.elapsed();
+    let (program, backend) = front_end(args, &sources, needs_main)?;
+    let (nodes, front_end) = (program.nodes(), started.elapsed());
     if args.time_passes {
         backend.time_each_pass();
     }
     let compiled = if args.check_passes {
-        backend.compile(&tree, kind, &mut Checker::default())?
+        backend.compile(program, kind, &mut Checker::default())?
     } else {
-        backend.compile(&tree, kind, &mut ())?
+        backend.compile(program, kind, &mut ())?
     };
-    Ok(Built { compiled, source_bytes: sources.bytes(), nodes: tree.len(), started, front_end })
+    Ok(Built { compiled, source_bytes: sources.bytes(), nodes, started, front_end })
 }
 
 impl Built {
@@ -316,10 +211,10 @@ fn check(args: &Args, files: &[PathBuf], kind: Output) -> Result<(), Failure> {
     }
     let started = Instant::now();
     let sources = read_sources(args, files)?;
-    let tree = parse(args, &sources, needs_main)?;
+    let (program, _) = front_end(args, &sources, needs_main)?;
     if args.verbose {
         let ms = started.elapsed().as_secs_f64() * 1e3;
-        eprintln!("refc: no errors: {} bytes of source, {} nodes, {ms:.1} ms", sources.bytes(), tree.len());
+        eprintln!("refc: no errors: {} bytes of source, {} nodes, {ms:.1} ms", sources.bytes(), program.nodes());
     }
     Ok(())
 }
@@ -391,6 +286,6 @@ fn emitted(emit: Emit, args: &Args) -> Result<String, Failure> {
         Emit::Instructions => "lower",
     };
     let mut listing = Listing::after(pass);
-    Backend::open(args)?.compile(&tree, Output::Object, &mut listing)?;
+    Backend::open(args)?.compile(Checked::Tree(tree), Output::Object, &mut listing)?;
     Ok(listing.text)
 }

@@ -58,6 +58,11 @@ impl Messages {
         is_json
     }
 
+    /// Returns whether warnings are printed.
+    pub fn wants_warnings(&self) -> bool {
+        !self.no_warnings && self.warnings != Warnings::None
+    }
+
     /// Returns the checked tree of the inputs. Prints errors and warnings. Returns `None` if they stop the compilation.
     pub fn check(&self, sources: &Sources, extent: Extent, colored: bool) -> Option<Tree> {
         let mut printed = String::new();
@@ -70,7 +75,7 @@ impl Messages {
     pub fn check_into(&self, sources: &Sources, extent: Extent, colored: bool, printed: &mut String) -> Option<Tree> {
         match check_program(sources, extent) {
             Ok((tree, warnings)) => {
-                if !warnings.is_empty() && !self.no_warnings && self.warnings != Warnings::None {
+                if !warnings.is_empty() && self.wants_warnings() {
                     let warnings: Vec<_> = warnings.iter().map(|warning| warning.diagnostic(sources)).collect();
                     *printed += &self.text(sources, &warnings, colored);
                     if self.warnings == Warnings::Error {

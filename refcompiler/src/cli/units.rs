@@ -4,8 +4,8 @@
 //! `.s`, in the current folder. A unit with errors does not keep the others from being written. Messages have the order of
 //! the files.
 //!
-//! Each thread compiles units by itself, with a backend of one thread that keeps its memory from unit to unit. Only a unit
-//! that is large compared with a thread's share of all units gets all threads.
+//! Each thread compiles units by itself, with the sequential front end and a backend of one thread that keeps its memory
+//! from unit to unit. Only a unit that is large compared with a thread's share of all units gets all threads.
 
 use std::collections::HashMap;
 use std::fmt::Write;
@@ -22,8 +22,9 @@ use refcompiler::pipeline::{Output, Timing};
 use treepar::Cpu;
 
 use super::args::{Args, Backend};
+use super::backend::PARALLEL_BYTES;
 use super::output::{Destination, Identities, Permissions, default_name};
-use super::{BYTES_PER_NODE, Failure, PARALLEL_ROWS, build, colored, object_bytes, read_source, report};
+use super::{Failure, build, colored, object_bytes, read_source, report};
 
 /// Returns whether the files are compiled one by one.
 pub fn are_units(args: &Args) -> bool {
@@ -51,7 +52,7 @@ pub fn compile_units(args: &Args) -> Result<(), Failure> {
     let units = units(args)?;
     let threads = args.threads.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from));
     let all_bytes: u64 = units.iter().map(|unit| unit.bytes).sum();
-    let large = (all_bytes / (2 * threads as u64)).max((BYTES_PER_NODE * PARALLEL_ROWS) as u64);
+    let large = (all_bytes / (2 * threads as u64)).max(PARALLEL_BYTES as u64);
     let gets_all_threads =
         |unit: &Unit<'_>| args.backend != Backend::Cpu || (threads > 1 && unit.bytes > large && !unit.is_stdin());
     let mut total = Total::default();

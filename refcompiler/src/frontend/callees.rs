@@ -9,7 +9,8 @@
 //! ```
 //!
 //! Of the functions of its name that begin before a call and reach beyond it, the last is the innermost. With complements
-//! as keys it is the previous smaller key. A name that finds no function can be a function of the runtime. Functions with
+//! as keys it is the previous smaller key. A name that finds no function can be one of the runtime or of another part of
+//! the program: `library` knows. Functions with
 //! equal keys are in one block, which is an error. An `extern` that repeats a name is left to the sequential front end.
 //!
 //! Cost: work O(m log n) for m functions and calls: one sort of 64-bit keys, one search, 4 maps.
@@ -19,7 +20,7 @@ use treepar::device::device;
 use treepar::monoid::Sum;
 use treepar::{Backend, Result};
 
-use crate::ir::kinds::{Kind, set};
+use crate::ir::kinds::{Kind, Kinds};
 use crate::ir::meaning::Bindings;
 use crate::ir::nodes::NodeId;
 use crate::ir::syntax::SyntaxNodes;
@@ -29,11 +30,11 @@ use crate::ir::tokens::Tokens;
 const NONE: u32 = u32::MAX;
 
 /// The kinds with the name of a function.
-const FUNCTIONS: u64 = set(&[Kind::Function, Kind::Extern, Kind::Call]);
+const FUNCTIONS: Kinds = Kinds::of(&[Kind::Function, Kind::Extern, Kind::Call]);
 
 #[device(compact)]
 fn has_function(i: NodeId, nodes: &SyntaxNodes) -> bool {
-    nodes.kind[i].is_in(FUNCTIONS)
+    FUNCTIONS.contains(nodes.kind[i])
 }
 
 /// Returns the name of row `r` and the first token where it is visible. `scope` is the block of a function, `NONE` at top
@@ -63,17 +64,6 @@ fn reach(r: usize, rows: &[u32], keys: &[u64], nodes: &SyntaxNodes, next: &[u32]
     if nodes.depth[node] > 0 { !next[first as usize] } else { 0 }
 }
 
-/// Returns the function of the runtime that has a name, `NONE` if there is none.
-#[device]
-fn library_function(name: u32, library: &[u32]) -> u32 {
-    for id in 0..library.len() {
-        if library[id] == name {
-            return id as u32;
-        }
-    }
-    NONE
-}
-
 /// Returns the node of row `r` if it is a call, else `NONE`, and the id of its function, `NONE` if there is none.
 #[device(map)]
 fn callee(
@@ -91,7 +81,7 @@ fn callee(
     let name = (keys[r] >> 32) as u32;
     let found = previous[r];
     if found == NONE || (keys[found as usize] >> 32) as u32 != name {
-        return (rows[r], library_function(name, library));
+        return (rows[r], library[name as usize]);
     }
     (rows[r], ids[rows[found as usize] as usize])
 }
@@ -120,7 +110,8 @@ fn unsure(r: usize, keys: &[u64], rows: &[u32], nodes: &SyntaxNodes) -> u32 {
 }
 
 /// Finds the function of each call. `scope` has the block of each function, `ids` its id, and `next` the first token after
-/// each whose key is not greater. `library` has the names of the runtime's functions by id.
+/// each whose key is not greater. `library` has the function of each
+/// name without a function here, `u32::MAX` if there is none.
 pub fn callees<B: Backend>(
     backend: &B,
     nodes: &SyntaxNodes<B>,

@@ -24,7 +24,7 @@ use crate::ir::syntax::{
     AFTER, After, BEFORE, BRACE_ROW, Before, CLASSES, Class, Classified, ClassifiedToken, DEPTH_LIMIT, EMPTY_ROW,
     OPERATOR_RANKS, Place, RANK_BITS, RANKS, REST_RANK, SEMICOLON_ROW,
 };
-use crate::ir::tokens::{TokenId, TokenKind, Tokens};
+use crate::ir::tokens::{TokenId, TokenKind, TokenKinds, Tokens};
 
 /// The state after a run of tokens, relative to the state before it.
 #[device]
@@ -46,21 +46,10 @@ fn join(a: Prefix, b: Prefix) -> Prefix {
     }
 }
 
-/// Returns a set of kinds as bits.
-const fn set(kinds: &[TokenKind]) -> u64 {
-    let mut bits = 0;
-    let mut i = 0;
-    while i < kinds.len() {
-        bits |= 1 << kinds[i].code();
-        i += 1;
-    }
-    bits
-}
-
-const OPENERS: u64 = set(&[TokenKind::LeftParen, TokenKind::LeftBracket, TokenKind::LeftBrace]);
-const CLOSERS: u64 = set(&[TokenKind::RightParen, TokenKind::RightBracket, TokenKind::RightBrace]);
-const BOUNDARIES: u64 = set(&[TokenKind::LeftBrace, TokenKind::RightBrace, TokenKind::Semicolon]);
-const KEYWORDS: u64 = set(&[
+const OPENERS: TokenKinds = TokenKinds::of(&[TokenKind::LeftParen, TokenKind::LeftBracket, TokenKind::LeftBrace]);
+const CLOSERS: TokenKinds = TokenKinds::of(&[TokenKind::RightParen, TokenKind::RightBracket, TokenKind::RightBrace]);
+const BOUNDARIES: TokenKinds = TokenKinds::of(&[TokenKind::LeftBrace, TokenKind::RightBrace, TokenKind::Semicolon]);
+const KEYWORDS: TokenKinds = TokenKinds::of(&[
     TokenKind::Fn,
     TokenKind::Extern,
     TokenKind::If,
@@ -69,9 +58,9 @@ const KEYWORDS: u64 = set(&[
     TokenKind::While,
     TokenKind::Return,
 ]);
-const MARKS: u64 = BOUNDARIES | KEYWORDS | set(&[TokenKind::End]);
-const PREFIXES: u64 = set(&[TokenKind::Bang, TokenKind::Tilde]);
-const VALUES: u64 = set(&[
+const MARKS: TokenKinds = BOUNDARIES.union(KEYWORDS).union(TokenKinds::of(&[TokenKind::End]));
+const PREFIXES: TokenKinds = TokenKinds::of(&[TokenKind::Bang, TokenKind::Tilde]);
+const VALUES: TokenKinds = TokenKinds::of(&[
     TokenKind::Name,
     TokenKind::Int,
     TokenKind::MinusOnlyInt,
@@ -79,12 +68,6 @@ const VALUES: u64 = set(&[
     TokenKind::RightParen,
     TokenKind::RightBracket,
 ]);
-
-/// Returns whether a set holds a kind, without a branch.
-#[device]
-fn is_in(kind: TokenKind, set: u64) -> bool {
-    (set >> (kind.code() as u64 & 63)) & 1 != 0
-}
 
 /// Returns the kind of the token `back` tokens before `t`; the end of an input if there is none.
 #[device]
@@ -104,8 +87,8 @@ fn kind_after(t: TokenId, ahead: u32, tokens: &Tokens) -> TokenKind {
 fn prefix(t: TokenId, tokens: &Tokens) -> Prefix {
     let kind = tokens.kind[t];
     Prefix {
-        depth: (is_in(kind, OPENERS) as u32).wrapping_sub(is_in(kind, CLOSERS) as u32),
-        mark: if is_in(kind, MARKS) { t.get() + 1 } else { 0 },
+        depth: (OPENERS.contains(kind) as u32).wrapping_sub(CLOSERS.contains(kind) as u32),
+        mark: if MARKS.contains(kind) { t.get() + 1 } else { 0 },
         ends: (kind == TokenKind::End) as u32,
     }
 }
@@ -131,7 +114,7 @@ fn classified(t: TokenId, before: Prefix, tokens: &Tokens) -> ClassifiedToken {
     let in_other = if in_head { Place::Head } else { Place::Other };
     let is_marked = if in_head { follows_result } else { follows_var };
     let place = if is_marked { in_result } else { in_other };
-    let is_infix_minus = (back1 == TokenKind::Minus) & is_in(back2, VALUES);
+    let is_infix_minus = (back1 == TokenKind::Minus) & VALUES.contains(back2);
     let previous = if is_infix_minus { Before::Other } else { BEFORE[back1.code() as usize] };
     let next = AFTER[ahead1.code() as usize];
     let rows = (kind.code() as usize * Place::COUNT + place.code() as usize) * Before::COUNT;
@@ -145,13 +128,13 @@ fn classified(t: TokenId, before: Prefix, tokens: &Tokens) -> ClassifiedToken {
     let is_statement = is_brace | (kind == TokenKind::Semicolon);
     let found = CLASSES[if is_statement { statement_row } else { row }];
 
-    let depth = before.depth.wrapping_sub(is_in(kind, CLOSERS) as u32);
+    let depth = before.depth.wrapping_sub(CLOSERS.contains(kind) as u32);
     let is_end = kind == TokenKind::End;
     let is_unknown = (depth >= DEPTH_LIMIT) | (is_end & (depth != 0));
     let class = if is_unknown { Class::Unknown } else { found };
 
     // All but the first of a chain of assignments or of a run of unary operators, and all but the last `=` of a chain.
-    let is_unary = is_in(back1, PREFIXES) | ((back1 == TokenKind::Minus) & !is_infix_minus);
+    let is_unary = PREFIXES.contains(back1) | ((back1 == TokenKind::Minus) & !is_infix_minus);
     let begins_assignment = (ahead1 == TokenKind::Var) | ((ahead1 == TokenKind::Name) & (ahead2 == TokenKind::Assign));
     let is_inner = (((class == Class::Head) | (class == Class::Var)) & (back1 == TokenKind::Assign))
         | ((class == Class::Unary) & is_unary)

@@ -31,8 +31,8 @@ use treepar::{Backend, Result};
 use crate::ir::kinds::Kind;
 use crate::ir::nodes::NodeId;
 use crate::ir::syntax::{
-    ARGUMENTS, BRACES, Checked, Class, Classified, INFIX, NAME_OFFSETS, NODE_KINDS, OPERATOR_KINDS, OTHERWISE, PREFIX,
-    Parsed, SEMICOLONS, SyntaxNode,
+    ARGUMENTS, BRACES, Checked, Class, Classes, Classified, INFIX, NAME_OFFSETS, NODE_KINDS, OPERATOR_KINDS, OTHERWISE,
+    PREFIX, Parsed, SEMICOLONS, SyntaxNode,
 };
 use crate::ir::tokens::{TokenId, TokenKind, Tokens};
 
@@ -40,7 +40,7 @@ use crate::ir::tokens::{TokenId, TokenKind, Tokens};
 const NONE: u32 = u32::MAX;
 
 /// The classes of tokens that an expression statement can follow, except `}`.
-const BOUNDARIES: u64 = BRACES | SEMICOLONS;
+const BOUNDARIES: Classes = BRACES.union(SEMICOLONS);
 
 /// The tokens of a node.
 #[device(columns(Spans, index = TokenId))]
@@ -70,7 +70,7 @@ fn ends_chain(t: TokenId, tokens: &Classified, next: &[u32]) -> bool {
     if class != Class::ThenBody && class != Class::ElseBody {
         return false;
     }
-    !tokens.class[TokenId::new(next[t.index()] + 1)].is_in(OTHERWISE)
+    !OTHERWISE.contains(tokens.class[TokenId::new(next[t.index()] + 1)])
 }
 
 /// Returns the `if` of the block that begins at token `blocks[i]`, and the end of the block.
@@ -84,14 +84,14 @@ fn chain(i: usize, blocks: &[u32], previous: &[u32], next: &[u32]) -> (u32, u32)
 #[device(scan(Max))]
 fn boundary(t: TokenId, tokens: &Classified) -> u32 {
     let class = tokens.class[t];
-    if class.is_in(BOUNDARIES) || class == Class::BlockClose { t.get() + 1 } else { 0 }
+    if BOUNDARIES.contains(class) || class == Class::BlockClose { t.get() + 1 } else { 0 }
 }
 
 /// Returns the first token of the node of token `t`, if it begins before `t`. `statement` is the token after the last
 /// boundary.
 #[device]
 fn first_of(t: TokenId, class: Class, statement: u32, previous: &[u32]) -> u32 {
-    if !class.is_in(INFIX) {
+    if !INFIX.contains(class) {
         return NONE;
     }
     if class == Class::EndExpression { statement } else { previous[t.index()] + 1 }
@@ -134,7 +134,7 @@ fn span(t: TokenId, statement: u32, tokens: &Classified, previous: &[u32], next:
     let class = tokens.class[t];
     Span {
         first: first_of(t, class, statement, previous),
-        end: if class.is_in(PREFIX | INFIX) { end_of(t, tokens, previous, next, chains) } else { NONE },
+        end: if PREFIX.union(INFIX).contains(class) { end_of(t, tokens, previous, next, chains) } else { NONE },
     }
 }
 
@@ -155,7 +155,7 @@ fn add(a: Count, b: Count) -> Count {
 /// Returns the nodes that begin and end at token `t`.
 #[device(scan(add))]
 fn count(t: TokenId, tokens: &Classified, begins: &[u32], ends: &[u32]) -> Count {
-    let begins = begins[t.index()] + tokens.class[t].is_in(PREFIX) as u32;
+    let begins = begins[t.index()] + PREFIX.contains(tokens.class[t]) as u32;
     Count { depth: begins.wrapping_sub(ends[t.index()]), nodes: begins }
 }
 
@@ -163,7 +163,7 @@ fn count(t: TokenId, tokens: &Classified, begins: &[u32], ends: &[u32]) -> Count
 #[device(scan_map(count, add))]
 fn position(t: TokenId, before: Count, tokens: &Classified, begins: &[u32], ends: &[u32]) -> Position {
     let open = before.depth.wrapping_sub(ends[t.index()]);
-    let begins = begins[t.index()] + tokens.class[t].is_in(PREFIX) as u32;
+    let begins = begins[t.index()] + PREFIX.contains(tokens.class[t]) as u32;
     let depth = open.wrapping_add(begins).wrapping_sub(1);
     Position { depth, lead: before.nodes.wrapping_sub(open), nodes: before.nodes }
 }
@@ -173,7 +173,7 @@ fn position(t: TokenId, before: Count, tokens: &Classified, begins: &[u32], ends
 fn node(t: TokenId, tokens: &Classified, spans: &Spans, positions: &Positions) -> (u32, u32) {
     let first = spans.first[t];
     let begin = if first == NONE { t } else { TokenId::new(first) };
-    let has_node = tokens.class[t].is_in(PREFIX | INFIX);
+    let has_node = PREFIX.union(INFIX).contains(tokens.class[t]);
     let node = if has_node { positions.lead[begin].wrapping_add(positions.depth[t]) } else { NONE };
     (node, t.get())
 }
@@ -191,7 +191,7 @@ fn kind_of_if(
     let condition = TokenId::new(token[i.index() + 1]);
     let block = positions.nodes[TokenId::new(spans.end[condition])];
     let after = TokenId::new(next[token[block as usize] as usize] + 1);
-    if tokens.class[after].is_in(OTHERWISE) { Kind::IfElse } else { Kind::If }
+    if OTHERWISE.contains(tokens.class[after]) { Kind::IfElse } else { Kind::If }
 }
 
 /// Returns node `i`.
@@ -219,7 +219,7 @@ fn syntax_node(
     let is_statement = class == Class::EndExpression;
     let shown = if is_statement { spans.first[t] } else { t.get() + NAME_OFFSETS[class.code() as usize] as u32 };
     // An argument ends with its only child.
-    let is_argument = class.is_in(ARGUMENTS);
+    let is_argument = ARGUMENTS.contains(class);
     let last = TokenId::new(token[i.index() + is_argument as usize]);
     let end = positions.nodes[TokenId::new(spans.end[last])];
     SyntaxNode { depth: positions.depth[t], kind, token: TokenId::new(shown), end }

@@ -21,7 +21,7 @@ use treepar::device::device;
 use treepar::monoid::Sum;
 use treepar::{Backend, Result};
 
-use crate::ir::kinds::{Kind, set};
+use crate::ir::kinds::{Kind, Kinds};
 use crate::ir::meaning::Bindings;
 use crate::ir::nodes::NodeId;
 use crate::ir::syntax::SyntaxNodes;
@@ -31,11 +31,11 @@ use crate::ir::tokens::Tokens;
 const NONE: u32 = u32::MAX;
 
 /// The kinds with the name of a variable.
-const VARIABLES: u64 = set(&[Kind::Param, Kind::Declare, Kind::Name, Kind::Assign]);
+const VARIABLES: Kinds = Kinds::of(&[Kind::Param, Kind::Declare, Kind::Name, Kind::Assign]);
 
 #[device(compact)]
 fn has_variable(i: NodeId, nodes: &SyntaxNodes) -> bool {
-    nodes.kind[i].is_in(VARIABLES)
+    VARIABLES.contains(nodes.kind[i])
 }
 
 #[device(map)]

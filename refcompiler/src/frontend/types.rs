@@ -24,18 +24,18 @@ use treepar::device::device;
 use treepar::monoid::Sum;
 use treepar::{Backend, Column, Result};
 
-use crate::ir::kinds::{Kind, Type, set};
+use crate::ir::kinds::{Kind, Kinds, Type};
 use crate::ir::meaning::{Arguments, Callables, Typed, named_type};
 use crate::ir::nodes::{FunctionId, NodeId};
 use crate::ir::syntax::SyntaxNodes;
 use crate::ir::tokens::{TokenKind, Tokens};
 
 /// The kinds with the type of their first child.
-const ARITHMETIC: u64 = set(&[Kind::Negate, Kind::Add, Kind::Sub, Kind::Mul, Kind::Div, Kind::Rem]);
+const ARITHMETIC: Kinds = Kinds::of(&[Kind::Negate, Kind::Add, Kind::Sub, Kind::Mul, Kind::Div, Kind::Rem]);
 /// The kinds whose child is an `int`.
-const CONDITIONS: u64 = set(&[Kind::If, Kind::IfElse, Kind::While, Kind::Not, Kind::Complement]);
+const CONDITIONS: Kinds = Kinds::of(&[Kind::If, Kind::IfElse, Kind::While, Kind::Not, Kind::Complement]);
 /// The kinds whose child has their own type.
-const SAME: u64 = set(&[Kind::Assign, Kind::Ascribe, Kind::Arg, Kind::Declare]);
+const SAME: Kinds = Kinds::of(&[Kind::Assign, Kind::Ascribe, Kind::Arg, Kind::Declare]);
 
 /// Returns the type of node `i` as far as its own tokens determine it, else `Void`. `data` has the function of a call.
 #[device(map)]
@@ -80,7 +80,7 @@ fn origin(i: usize, kinds: &[Kind], data: &[u32]) -> u32 {
 #[device(compact)]
 fn is_transparent(i: NodeId, nodes: &SyntaxNodes, known: &[Type]) -> bool {
     let kind = nodes.kind[i];
-    kind.is_in(ARITHMETIC) || (kind == Kind::Declare && known[i.index()] == Type::Void)
+    ARITHMETIC.contains(kind) || (kind == Kind::Declare && known[i.index()] == Type::Void)
 }
 
 /// Returns whether a run of transparent rows that are neighbours begins at row `r`.
@@ -170,10 +170,10 @@ fn is_right(
         let right = types[nodes.end[child] as usize];
         return operand == right && operand != Type::Void && (operand == Type::Int || !kind.is_int_only());
     }
-    if kind.is_in(CONDITIONS) {
+    if CONDITIONS.contains(kind) {
         return operand == Type::Int;
     }
-    if kind.is_in(SAME) {
+    if SAME.contains(kind) {
         return operand == ty && (ty != Type::Void || kind == Kind::Ascribe);
     }
     if kind == Kind::Cast {

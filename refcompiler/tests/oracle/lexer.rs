@@ -1,9 +1,9 @@
 //! The sequential lexer of the front end, which decides on the data-parallel one.
 
+use refcompiler::frontend::input::upload_text;
 use refcompiler::frontend::lex::lex;
 use refcompiler::frontend::sequential::token_table;
 use refcompiler::ir::tokens::{NameId, TokenId, TokenKind};
-use refcompiler::pipeline::upload_text;
 use refcompiler::source::Sources;
 use treepar::Backend;
 
@@ -37,7 +37,7 @@ fn word(sources: &Sources, start: u32) -> &str {
 /// Compares both lexers.
 pub fn compare<B: Backend>(backend: &B, sources: &Sources) -> Verdict {
     let (expected, errors) = token_table(sources);
-    let text = upload_text(backend, sources).expect("an upload");
+    let text = upload_text(backend, sources, sources.range()).expect("an upload");
     let found = lex(backend, &text).expect("tokens");
     if found.errors + found.unsure != 0 {
         return if !errors.is_empty() { Verdict::Refused } else { Verdict::Unsure };

@@ -42,6 +42,21 @@ pub trait Executor: Clone + Send + Sync {
     /// Is called before the counts are read.
     fn before_counting(&self) {}
 
+    /// Returns the bytes of columns that stay in the cache of a worker. `None` if only large inputs run at full speed.
+    fn cache_bytes(&self) -> Option<usize> {
+        None
+    }
+    /// Calls `work` on each item, and returns the results in order. Several calls may run at once, each with a handle
+    /// that starts no other workers.
+    fn run_each<T: Send, R: Send>(
+        &self,
+        _: Checked,
+        items: Vec<T>,
+        work: &(impl Fn(&Self, T) -> R + Sync),
+    ) -> Result<Vec<R>> {
+        Ok(items.into_iter().map(|item| work(self, item)).collect())
+    }
+
     /// Returns a column of `n` rows with unspecified contents.
     fn run_allocate<T: Element>(&self, checked: Checked, n: usize) -> Result<Self::Vec<T>>;
     /// Copies rows from the host, as many as `column` has.
