@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use clap::{ArgGroup, Parser, Subcommand, ValueEnum};
 
+use super::lists::Origins;
 use super::messages::Messages;
 
 /// The examples, as the help and the manual page print them.
@@ -12,6 +13,8 @@ pub const EXAMPLES: &str = "\
 refc hello.par -o hello        compile to an executable for qemu-riscv32 or RISC-V Linux
 refc a.par b.par               compile one program from several files; the output is a.out
 refc -c a.par                  compile to the object file a.o, to link with C
+refc -c a.par b.par            compile each file by itself, to a.o and b.o
+refc -c @list                  compile each file that the file `list` names, one per line
 refc -S a.par -o -             print the assembly
 refc run hello.par < input     compile and run on the built-in simulator
 refc --time-passes big.par     print the time of each pass";
@@ -46,15 +49,19 @@ pub struct Args {
     #[command(subcommand)]
     pub command: Option<Command>,
 
-    /// Par files that form one program; `-` is standard input
+    /// Par files that form one program; `-` is standard input, and `@LIST` a file of names, one per line
     #[arg(value_name = "FILE")]
     pub files: Vec<PathBuf>,
+
+    /// The lists that named files.
+    #[arg(skip)]
+    pub origins: Origins,
 
     /// Write to FILE; `-` is standard output [default: a.out, or the first input's name with .o or .s]
     #[arg(short, long, value_name = "FILE", help_heading = "Output")]
     pub output: Option<PathBuf>,
 
-    /// Compile to an object file for a linker
+    /// Compile to an object file for a linker; with several files and no -o, each file to its own
     #[arg(short = 'c', help_heading = "Output")]
     pub object: bool,
 
@@ -62,7 +69,7 @@ pub struct Args {
     #[arg(long, help_heading = "Output", requires = "object")]
     pub start: bool,
 
-    /// Compile to assembly
+    /// Compile to assembly; with several files and no -o, each file to its own
     #[arg(short = 'S', help_heading = "Output")]
     pub assembly: bool,
 
@@ -146,7 +153,7 @@ pub enum Command {
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Example: refc run hello.par < input")]
 pub struct Run {
-    /// Par files that form one program; `-` is standard input
+    /// Par files that form one program; `-` is standard input, and `@LIST` a file of names, one per line
     #[arg(value_name = "FILE", required = true)]
     pub files: Vec<PathBuf>,
 

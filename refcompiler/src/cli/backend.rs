@@ -72,6 +72,9 @@ const COLUMNS: usize = 12;
 /// With fewer rows, a thread costs more time than it saves.
 const PARALLEL_ROWS: usize = 50_000;
 
+/// Bytes of source that are worth several threads.
+pub const PARALLEL_BYTES: usize = BYTES_PER_NODE * PARALLEL_ROWS;
+
 impl Backend {
     /// Opens the backend that the command line requests.
     pub fn open(args: &Args) -> Result<Backend, Failure> {

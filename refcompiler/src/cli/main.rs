@@ -3,12 +3,14 @@
 mod args;
 mod backend;
 mod interrupt;
+mod lists;
 mod manual;
 mod memory;
 mod messages;
 mod output;
 mod report;
 mod run;
+mod units;
 
 use std::fmt::Display;
 use std::io::{self, IsTerminal, Read};
@@ -22,7 +24,7 @@ use clap::error::ErrorKind;
 use refcompiler::frontend::sequential::listing::{tokens_text, tree_text};
 use refcompiler::frontend::sequential::{Extent, MAX_BYTES, Sources};
 use refcompiler::ir::tree::Tree;
-use refcompiler::object::{write_executable, write_relocatable};
+use refcompiler::object::{Image, write_executable, write_relocatable};
 use refcompiler::pipeline::check::Checker;
 use refcompiler::pipeline::listing::Listing;
 use refcompiler::pipeline::{Compiled, Output};
@@ -30,7 +32,7 @@ use refcompiler::target::riscv::assembly::assembly;
 
 use args::{Args, Color, Command, Emit};
 use backend::{Backend, Checked, front_end};
-use output::{Destination, Permissions};
+use output::{Destination, Permissions, default_name};
 
 /// A reason why `refc` stops.
 enum Failure {
@@ -53,14 +55,19 @@ const FAILED: u8 = 1;
 
 /// Parses the command line and carries it out.
 fn main() -> ExitCode {
-    let args = args::parse();
+    let mut args = args::parse();
     let colored = match args.color {
         Color::Always => true,
         Color::Never => false,
         Color::Auto => io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty()),
     };
     COLORED.store(colored, Ordering::Relaxed);
+    let listed = match &mut args.command {
+        Some(Command::Run(run)) => args.origins.expand(&mut run.files),
+        None => args.origins.expand(&mut args.files),
+    };
     let result = match (&args.command, args.completions) {
+        _ if listed.is_err() => listed.map(|()| 0).map_err(Failure::from),
         (Some(Command::Run(run)), _) => run::run_program(&args, run),
         (None, Some(shell)) => manual::print_completions(shell).map(|()| 0),
         (None, None) if args.man => manual::print_page().map(|()| 0),
@@ -71,9 +78,7 @@ fn main() -> ExitCode {
         Err(Failure::Reported) => ExitCode::from(FAILED),
         Err(Failure::Usage(kind, message)) => Args::command().error(kind, message).exit(),
         Err(Failure::Message(message)) => {
-            if !args.messages.print_error(&message) {
-                error(&message);
-            }
+            print_error(&args, &message);
             ExitCode::from(FAILED)
         }
     }
@@ -93,26 +98,49 @@ fn error(message: &dyn Display) {
     eprintln!("refc: {label}: {message}");
 }
 
-fn read_sources(files: &[PathBuf]) -> Result<Sources, Failure> {
+/// Prints an error that has no position in a source, in the format that the command line requests.
+fn print_error(args: &Args, message: &str) {
+    if !args.messages.print_error(message) {
+        error(&message);
+    }
+}
+
+fn read_sources(args: &Args, files: &[PathBuf]) -> Result<Sources, Failure> {
     if files.iter().filter(|file| *file == Path::new("-")).count() > 1 {
         return Err(Failure::Usage(ErrorKind::TooManyValues, "standard input can be given only once".into()));
     }
     let mut sources = Sources::new();
     for file in files {
-        let mut bytes = Vec::new();
-        // One byte more than the limit is enough to report that there are too many.
-        let (name, read) = if file == Path::new("-") {
-            ("<stdin>".to_string(), io::stdin().lock().take(MAX_BYTES + 1).read_to_end(&mut bytes))
-        } else if file.is_dir() {
-            return Err(format!("cannot read `{}`: it is a directory", file.display()).into());
-        } else {
-            let read = std::fs::File::open(file).and_then(|file| file.take(MAX_BYTES + 1).read_to_end(&mut bytes));
-            (file.display().to_string(), read)
-        };
-        read.map_err(|e| format!("cannot read `{name}`: {}", output::reason(&e)))?;
+        let (name, bytes) = read_source(args, file)?;
         sources.add(name, bytes).map_err(|e| e.to_string())?;
     }
     Ok(sources)
+}
+
+/// Returns the name and the contents of an input.
+fn read_source(args: &Args, file: &Path) -> Result<(String, Vec<u8>), String> {
+    let mut bytes = Vec::new();
+    // One byte more than the limit is enough to report that there are too many.
+    let (name, read) = if file == Path::new("-") {
+        ("<stdin>".to_string(), io::stdin().lock().take(MAX_BYTES + 1).read_to_end(&mut bytes))
+    } else {
+        (file.display().to_string(), read_file(file, &mut bytes))
+    };
+    match read {
+        Ok(_) => Ok((name, bytes)),
+        Err(error) => {
+            let reason = if file.is_dir() { "it is a directory".to_string() } else { output::reason(&error) };
+            Err(format!("cannot read {}: {reason}", args.origins.name(file)))
+        }
+    }
+}
+
+/// Reads a file. Asks for its length first, so that a small file needs two system calls and not four.
+fn read_file(file: &Path, bytes: &mut Vec<u8>) -> io::Result<usize> {
+    let file = std::fs::File::open(file)?;
+    let length = file.metadata()?.len().min(MAX_BYTES);
+    bytes.reserve_exact(length as usize + 1);
+    file.take(MAX_BYTES + 1).read_to_end(bytes)
 }
 
 /// Returns the checked tree of the inputs. The function `main` is checked as well if it is needed.
@@ -133,7 +161,7 @@ struct Built {
 /// Compiles the inputs.
 fn build(args: &Args, files: &[PathBuf], kind: Output, needs_main: bool) -> Result<Built, Failure> {
     let started = Instant::now();
-    let sources = read_sources(files)?;
+    let sources = read_sources(args, files)?;
     let (program, backend) = front_end(args, &sources, needs_main)?;
     let (nodes, front_end) = (program.nodes(), started.elapsed());
     if args.time_passes {
@@ -182,7 +210,7 @@ fn check(args: &Args, files: &[PathBuf], kind: Output) -> Result<(), Failure> {
         return Ok(());
     }
     let started = Instant::now();
-    let sources = read_sources(files)?;
+    let sources = read_sources(args, files)?;
     let (program, _) = front_end(args, &sources, needs_main)?;
     if args.verbose {
         let ms = started.elapsed().as_secs_f64() * 1e3;
@@ -200,14 +228,13 @@ fn compile_files(args: &Args) -> Result<(), Failure> {
     if args.check {
         return check(args, files, Output::Object);
     }
-    let default = |extension: &str| {
-        let stem = if first == Path::new("-") { Path::new("stdin") } else { first };
-        PathBuf::from(stem.file_name().unwrap_or_default()).with_extension(extension)
-    };
+    if units::are_units(args) {
+        return units::compile_units(args);
+    }
     let path = args.output.clone().unwrap_or_else(|| match args.emit {
         Some(_) => "-".into(),
-        None if args.assembly => default("s"),
-        None if args.object => default("o"),
+        None if args.assembly => default_name(first, "s"),
+        None if args.object => default_name(first, "o"),
         None => "a.out".into(),
     });
     let destination = Destination::of(&path, files)?;
@@ -219,25 +246,34 @@ fn compile_files(args: &Args) -> Result<(), Failure> {
     let mut built = build(args, files, kind, is_executable || args.start)?;
     let started = Instant::now();
     let image = &mut built.compiled.image;
-    let elf_error = |e: ::object::write::Error| format!("cannot write ELF: {e}");
-    let (bytes, permissions) = if args.assembly {
-        (assembly(image).into_bytes(), Permissions::File)
-    } else if args.object {
-        if args.start {
-            image.add_start();
-        }
-        (write_relocatable(image).map_err(elf_error)?, Permissions::File)
-    } else {
+    let (bytes, permissions) = if is_executable {
         (write_executable(image).map_err(elf_error)?, Permissions::Executable)
+    } else {
+        (object_bytes(args, image)?, Permissions::File)
     };
     destination.write(&bytes, permissions)?;
     built.report(args, Some((&path, bytes.len(), started.elapsed())));
     Ok(())
 }
 
+/// Returns the assembly or the object file of a compiled program.
+fn object_bytes(args: &Args, image: &mut Image) -> Result<Vec<u8>, String> {
+    if args.assembly {
+        return Ok(assembly(image).into_bytes());
+    }
+    if args.start {
+        image.add_start();
+    }
+    write_relocatable(image).map_err(elf_error)
+}
+
+fn elf_error(error: ::object::write::Error) -> String {
+    format!("cannot write ELF: {error}")
+}
+
 /// Returns the text that `--emit` prints.
 fn emitted(emit: Emit, args: &Args) -> Result<String, Failure> {
-    let sources = read_sources(&args.files)?;
+    let sources = read_sources(args, &args.files)?;
     if emit == Emit::Tokens {
         return Ok(tokens_text(&sources));
     }
