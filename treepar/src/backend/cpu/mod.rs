@@ -6,6 +6,7 @@
 mod accumulate;
 mod intern;
 mod join;
+mod levels;
 mod pool;
 mod positions;
 mod rows;
