@@ -13,6 +13,7 @@ use refcompiler::frontend::sequential::{Sources, parse_program, token_table};
 use refcompiler::frontend::syntax::syntax;
 use refcompiler::ir::kinds::{Kind, Type};
 use refcompiler::ir::meaning::HostCallables;
+use refcompiler::ir::syntax::Program;
 use refcompiler::ir::tokens::{HostTokens, TokenKind, Tokens};
 use refcompiler::ir::tree::{Linkage, Tree, runtime};
 use refcompiler_programs::Rng;
@@ -93,7 +94,8 @@ fn analysed<B: Backend>(backend: &B, sources: &Sources) -> Found {
     }
     let parsed = parse(backend, &tokens, &classified, &checked).expect("a tree");
     let library = library(sources, &host);
-    match analyse(backend, &tokens, &classified, &checked, &parsed, &library).expect("an analysis") {
+    let program = Program { tokens: &tokens, classified: &classified, checked: &checked, parsed: &parsed };
+    match analyse(backend, &program, &library).expect("an analysis") {
         Analysis::Valid(meaning) => {
             found.verdict = Verdict::Valid;
             found.types = backend.download(&meaning.types).expect("types");

@@ -23,21 +23,12 @@ use super::resolve::resolve;
 use super::returns::returns;
 use super::signatures::signatures;
 use super::types::types;
-use crate::ir::kinds::{Kind, Type, set};
-use crate::ir::meaning::{Arguments, Bindings, Callables, Enclosed, Signatures};
+use crate::ir::kinds::{Kind, set};
+pub use crate::ir::meaning::Meaning;
+use crate::ir::meaning::{Arguments, Bindings, Enclosed, Signatures, Typed};
 use crate::ir::nodes::NodeId;
-use crate::ir::syntax::{Checked, Classified, Parsed, SyntaxNodes};
+use crate::ir::syntax::{Program, SyntaxNodes};
 use crate::ir::tokens::Tokens;
-
-/// The meaning of a valid program.
-pub struct Meaning<B: Backend> {
-    /// The type of each node.
-    pub types: B::Vec<Type>,
-    /// Further data of each node's kind.
-    pub data: B::Vec<u32>,
-    /// The functions by id.
-    pub callables: Callables<B>,
-}
 
 /// The result of the analysis.
 pub enum Analysis<B: Backend> {
@@ -55,7 +46,8 @@ pub enum Analysis<B: Backend> {
 /// Returns the bits of a literal, 0 of other nodes.
 #[device(map)]
 fn literal(i: NodeId, nodes: &SyntaxNodes, tokens: &Tokens) -> u32 {
-    if nodes.kind[i] == Kind::Literal { tokens.value[nodes.token[i]] } else { 0 }
+    let value = tokens.value[nodes.token[i]];
+    if nodes.kind[i] == Kind::Literal { value } else { 0 }
 }
 
 /// Returns the node of function `id`, and its id.
@@ -69,16 +61,10 @@ fn function_node(id: usize, nodes: &[NodeId]) -> (u32, u32) {
 ///
 /// # Errors
 /// Only those of the backend.
-pub fn analyse<B: Backend>(
-    backend: &B,
-    tokens: &Tokens<B>,
-    classified: &Classified<B>,
-    checked: &Checked<B>,
-    parsed: &Parsed<B>,
-    library: &[u32],
-) -> treepar::Result<Analysis<B>> {
-    let Parsed { nodes, .. } = parsed;
-    let (n, next) = (nodes.kind.len(), &checked.next);
+pub fn analyse<B: Backend>(backend: &B, program: &Program<'_, B>, library: &[u32]) -> treepar::Result<Analysis<B>> {
+    let Program { tokens, checked, parsed, .. } = program;
+    let (nodes, next) = (&parsed.nodes, &checked.next);
+    let n = nodes.kind.len();
     let signatures = signatures(backend, nodes, tokens, next)?;
     let mut data = backend.map(literal::of(nodes, tokens))?;
     let (function_nodes, ids) = backend.map(function_node::of(&signatures.callables.node))?;
@@ -91,7 +77,7 @@ pub fn analyse<B: Backend>(
     backend.scatter(&mut scope, &signatures.parameters, &signatures.owners)?;
     let variables = resolve(backend, nodes, tokens, next, &scope)?;
     let library = backend.upload(library)?;
-    let calls = callees(backend, nodes, tokens, next, &scope, &data, &library)?;
+    let calls = callees(backend, program, &scope, &data, &library)?;
     drop(scope);
     let (errors, unsure) = (variables.errors + calls.errors, variables.unsure + calls.unsure);
     if errors + unsure > 0 {
@@ -101,15 +87,15 @@ pub fn analyse<B: Backend>(
         backend.scatter(&mut data, &nodes, &values)?;
     }
 
-    let arguments: Arguments<B> = arguments(backend, parsed, classified, checked, &signatures, &data)?;
+    let arguments: Arguments<B> = arguments(backend, program, &signatures, &data)?;
     backend.scatter(&mut data, &arguments.nodes, &arguments.index)?;
     let Signatures { callables, .. } = signatures;
-    let typed = types(backend, nodes, tokens, &callables, &arguments, &data)?;
+    let Typed { types, errors } = types(backend, program, &callables, &arguments, &data)?;
+    let meaning = Meaning { types, data, callables };
     let inside: Enclosed<B> = enclose(backend, nodes, set(&[Kind::Header, Kind::Function, Kind::Return]))?;
-    let returns = returns(backend, nodes, &callables, &inside, &data, &typed.types)?;
-    let errors = arguments.errors + typed.errors + returns;
+    let errors = arguments.errors + errors + returns(backend, nodes, &meaning, &inside)?;
     if errors > 0 {
         return Ok(Analysis::Unknown { errors, unsure: 0 });
     }
-    Ok(Analysis::Valid(Meaning { types: typed.types, data, callables }))
+    Ok(Analysis::Valid(meaning))
 }

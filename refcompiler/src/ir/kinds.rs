@@ -166,7 +166,8 @@ const fn typed(operands: Operands, value: Value) -> u64 {
 
 const COMPARISONS: u64 = typed(Operands::Number, Value::Truth);
 const INT_BINARY: u64 = typed(Operands::Int, Value::Same) | typed(Operands::Int, Value::Truth);
-const BINARY: u64 = typed(Operands::Number, Value::Same) | COMPARISONS | INT_BINARY;
+/// The kinds with two operands.
+pub const BINARY: u64 = typed(Operands::Number, Value::Same) | COMPARISONS | INT_BINARY;
 const UNARY: u64 = set(&[Kind::Cast, Kind::Ascribe, Kind::Negate, Kind::Not, Kind::Complement]);
 const PURE: u64 = BINARY | UNARY | set(&[Kind::Literal, Kind::Name]);
 const VALUES: u64 = PURE | set(&[Kind::Declare, Kind::Assign, Kind::Call]);
