@@ -75,7 +75,7 @@ pub fn analyse<B: Backend>(backend: &B, program: &Program<'_, B>, library: &[u32
     backend.scatter(&mut scope, &blocks.nodes, &blocks.around)?;
     drop(blocks);
     backend.scatter(&mut scope, &signatures.parameters, &signatures.owners)?;
-    let variables = resolve(backend, nodes, tokens, next, &scope)?;
+    let variables = resolve(backend, program, &scope)?;
     let library = backend.upload(library)?;
     let calls = callees(backend, program, &scope, &data, &library)?;
     drop(scope);

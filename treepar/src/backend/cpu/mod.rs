@@ -4,6 +4,7 @@
 //! starts no others.
 
 mod accumulate;
+mod group;
 mod intern;
 mod join;
 mod levels;
@@ -370,6 +371,20 @@ impl Executor for Cpu {
 
     fn run_next_smaller_or_equal(&self, _: Checked, keys: &CpuVec<u32>, out: &mut CpuVec<u32>) -> Result<()> {
         self.run(keys.len(), || smaller::next_smaller_or_equal(keys, out, self.grain(keys.len())))
+    }
+
+    fn run_previous_within(
+        &self,
+        _: Checked,
+        groups: &CpuVec<u32>,
+        keys: &CpuVec<u32>,
+        out: &mut CpuVec<u32>,
+    ) -> Result<bool> {
+        let runs = self.sharing(groups.len()) == 1 && group::previous_within(self, groups, keys, out)?;
+        if runs {
+            self.tally().template(12 * groups.len());
+        }
+        Ok(runs)
     }
 
     fn run_walk_down<F: CarryFn<Output = <F as CarryFn>::Carry>>(
