@@ -41,9 +41,9 @@ use super::types::types;
 use super::uses::uses;
 use super::warnings::doubts;
 use crate::ir::kinds::{Kind, Kinds, Type};
-use crate::ir::meaning::{Arguments, Bindings, Callables, Enclosed, HostCallables, Signatures};
+use crate::ir::meaning::{Arguments, Bindings, Callables, Enclosed, HostCallables, Meaning, Signatures, Typed};
 use crate::ir::nodes::NodeId;
-use crate::ir::syntax::{Checked, Classified, Parsed, SyntaxNodes};
+use crate::ir::syntax::{Syntax, SyntaxNodes};
 use crate::ir::text::Text;
 use crate::ir::tokens::{Lexed, Names, Tokens};
 
@@ -72,16 +72,10 @@ macro_rules! give_up {
 
 /// A part of a program, as far as it can be understood without the other parts.
 pub struct Outline<B: Backend> {
-    /// The tokens.
-    pub tokens: Tokens<B>,
     /// The names.
     pub names: Names<B>,
-    /// The classes and the keys of tokens.
-    pub classified: Classified<B>,
-    /// The nearest smaller keys.
-    pub checked: Checked<B>,
-    /// The syntax tree.
-    pub parsed: Parsed<B>,
+    /// The tokens and the tree.
+    pub syntax: Syntax<B>,
     /// The functions.
     pub signatures: Signatures<B>,
     /// The block around each declaration and function.
@@ -103,8 +97,8 @@ pub struct Imports {
     pub types: Vec<Type>,
 }
 
-/// The meaning of a valid part.
-pub struct Meaning<B: Backend> {
+/// The tree of a valid part.
+pub struct TypedTree<B: Backend> {
     /// The tree.
     pub nodes: SyntaxNodes<B>,
     /// The type of each node.
@@ -120,7 +114,8 @@ pub struct Meaning<B: Backend> {
 /// Returns the bits of a literal, 0 of other nodes.
 #[device(map)]
 fn literal(i: NodeId, nodes: &SyntaxNodes, tokens: &Tokens) -> u32 {
-    if nodes.kind[i] == Kind::Literal { tokens.value[nodes.token[i]] } else { 0 }
+    let value = tokens.value[nodes.token[i]];
+    if nodes.kind[i] == Kind::Literal { value } else { 0 }
 }
 
 /// Returns the node of function `id`, and its id.
@@ -141,9 +136,10 @@ pub fn outline<B: Backend>(backend: &B, text: &Text<B>) -> Result<Found<Outline<
     let checked = syntax(backend, &classified)?;
     give_up!(checked.errors, 0);
     let parsed = parse(backend, &tokens, &classified, &checked)?;
-    let (nodes, next) = (&parsed.nodes, &checked.next);
-    let signatures = signatures(backend, nodes, &tokens, next)?;
-    let mut data = backend.map(literal::of(nodes, &tokens))?;
+    let syntax = Syntax { tokens, classified, checked, parsed };
+    let nodes = &syntax.parsed.nodes;
+    let signatures = signatures(backend, nodes, &syntax.tokens, &syntax.checked.next)?;
+    let mut data = backend.map(literal::of(nodes, &syntax.tokens))?;
     let (function_nodes, ids) = backend.map(function_node::of(&signatures.callables.node))?;
     backend.scatter(&mut data, &function_nodes, &ids)?;
 
@@ -152,10 +148,10 @@ pub fn outline<B: Backend>(backend: &B, text: &Text<B>) -> Result<Found<Outline<
     backend.scatter(&mut scope, &blocks.nodes, &blocks.around)?;
     drop(blocks);
     backend.scatter(&mut scope, &signatures.parameters, &signatures.owners)?;
-    let Bindings { nodes: uses, data: variables, errors, unsure } = resolve(backend, nodes, &tokens, next, &scope)?;
+    let Bindings { nodes: uses, data: variables, errors, unsure } = resolve(backend, &syntax, &scope)?;
     give_up!(errors, unsure);
     backend.scatter(&mut data, &uses, &variables)?;
-    Ok(Found::Valid(Outline { tokens, names, classified, checked, parsed, signatures, scope, data, library }))
+    Ok(Found::Valid(Outline { names, syntax, signatures, scope, data, library }))
 }
 
 /// Adds the functions of other parts to the functions of a part, and to the functions that its names can mean.
@@ -197,24 +193,25 @@ pub fn analyse<B: Backend>(
     outline: Outline<B>,
     imports: &Imports,
     warnings: bool,
-) -> Result<Found<Meaning<B>>> {
-    let Outline { tokens, names, classified, checked, parsed, signatures, scope, mut data, mut library } = outline;
+) -> Result<Found<TypedTree<B>>> {
+    let Outline { names, syntax, signatures, scope, mut data, mut library } = outline;
     let signatures = import(backend, signatures, &mut library, imports)?;
-    let (nodes, next) = (&parsed.nodes, &checked.next);
     let Bindings { nodes: calls, data: functions, errors, unsure } =
-        callees(backend, nodes, &tokens, next, &scope, &data, &library)?;
+        callees(backend, &syntax, &scope, &data, &library)?;
     drop(library);
     give_up!(errors, unsure);
     backend.scatter(&mut data, &calls, &functions)?;
 
-    let arguments: Arguments<B> = arguments(backend, &parsed, &classified, &checked, &signatures, &data)?;
+    let arguments: Arguments<B> = arguments(backend, &syntax, &signatures, &data)?;
     backend.scatter(&mut data, &arguments.nodes, &arguments.index)?;
     let Signatures { callables, .. } = signatures;
-    let typed = types(backend, nodes, &tokens, &callables, &arguments, &data)?;
+    let Typed { types, errors } = types(backend, &syntax, &callables, &arguments, &data)?;
+    let meaning = Meaning { types, data, callables };
+    let nodes = &syntax.parsed.nodes;
     let inside: Enclosed<B> = enclose(backend, nodes, Kinds::of(&[Kind::Header, Kind::Function, Kind::Return]))?;
-    let returns = returns(backend, nodes, &callables, &inside, &data, &typed.types)?;
-    give_up!(arguments.errors + typed.errors + returns, 0);
-    let uses = uses(backend, nodes, &callables, &data, &typed.types)?;
-    let doubts = if warnings { doubts(backend, nodes, (&tokens, &names), &data, &scope)? } else { 0 };
-    Ok(Found::Valid(Meaning { nodes: parsed.nodes, types: typed.types, data, uses, doubts }))
+    give_up!(arguments.errors + errors + returns(backend, nodes, &meaning, &inside)?, 0);
+    let uses = uses(backend, nodes, &meaning)?;
+    let Meaning { types, data, .. } = meaning;
+    let doubts = if warnings { doubts(backend, nodes, (&syntax.tokens, &names), &data, &scope)? } else { 0 };
+    Ok(Found::Valid(TypedTree { nodes: syntax.parsed.nodes, types, data, uses, doubts }))
 }

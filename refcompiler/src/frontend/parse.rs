@@ -63,6 +63,21 @@ struct Position {
     nodes: u32,
 }
 
+/// The same, together.
+#[device(columns(Places, index = TokenId))]
+struct TokenPlace {
+    /// The first token of the node, as in [`Span`].
+    first: u32,
+    /// One past the last token, as in [`Span`].
+    end: u32,
+    /// The depth, as in [`Position`].
+    depth: u32,
+    /// The difference of index and depth, as in [`Position`].
+    lead: u32,
+    /// The nodes before the token, as in [`Position`].
+    nodes: u32,
+}
+
 /// Returns whether token `t` is the `{` of the last block of an `if`.
 #[device(compact)]
 fn ends_chain(t: TokenId, tokens: &Classified, next: &[u32]) -> bool {
@@ -132,9 +147,10 @@ fn end_of(t: TokenId, tokens: &Classified, previous: &[u32], next: &[u32], chain
 #[device(scan_map(boundary, Max))]
 fn span(t: TokenId, statement: u32, tokens: &Classified, previous: &[u32], next: &[u32], chains: &[u32]) -> Span {
     let class = tokens.class[t];
+    let end = end_of(t, tokens, previous, next, chains);
     Span {
         first: first_of(t, class, statement, previous),
-        end: if PREFIX.union(INFIX).contains(class) { end_of(t, tokens, previous, next, chains) } else { NONE },
+        end: if PREFIX.union(INFIX).contains(class) { end } else { NONE },
     }
 }
 
@@ -170,26 +186,19 @@ fn position(t: TokenId, before: Count, tokens: &Classified, begins: &[u32], ends
 
 /// Returns the node of token `t` twice: for the result, and as the target of the token.
 #[device(map)]
-fn node(t: TokenId, tokens: &Classified, spans: &Spans, positions: &Positions) -> (u32, u32) {
-    let first = spans.first[t];
-    let begin = if first == NONE { t } else { TokenId::new(first) };
+fn node(t: TokenId, tokens: &Classified, places: &Places) -> (u32, u32) {
+    let first = places.first[t];
+    let begin = if first == NONE { t.get() } else { first };
+    let node = places.lead[TokenId::new(begin)].wrapping_add(places.depth[t]);
     let has_node = PREFIX.union(INFIX).contains(tokens.class[t]);
-    let node = if has_node { positions.lead[begin].wrapping_add(positions.depth[t]) } else { NONE };
-    (node, t.get())
+    (if has_node { node } else { NONE }, t.get())
 }
 
 /// Returns the kind of the node `i` of token `t`, which is an `if` or `elif`.
 #[device]
-fn kind_of_if(
-    i: NodeId,
-    tokens: &Classified,
-    token: &[u32],
-    next: &[u32],
-    spans: &Spans,
-    positions: &Positions,
-) -> Kind {
+fn kind_of_if(i: NodeId, token: &[u32], tokens: &Classified, next: &[u32], places: &Places) -> Kind {
     let condition = TokenId::new(token[i.index() + 1]);
-    let block = positions.nodes[TokenId::new(spans.end[condition])];
+    let block = places.nodes[TokenId::new(places.end[condition])];
     let after = TokenId::new(next[token[block as usize] as usize] + 1);
     if OTHERWISE.contains(tokens.class[after]) { Kind::IfElse } else { Kind::If }
 }
@@ -202,8 +211,7 @@ fn syntax_node(
     kinds: &Tokens,
     tokens: &Classified,
     next: &[u32],
-    spans: &Spans,
-    positions: &Positions,
+    places: &Places,
 ) -> SyntaxNode {
     let t = TokenId::new(token[i.index()]);
     let class = tokens.class[t];
@@ -214,15 +222,16 @@ fn syntax_node(
     let of_operator = OPERATOR_KINDS[operator.code() as usize];
     let mut kind = if is_operator { of_operator } else { of_class };
     if class == Class::If || class == Class::Elif {
-        kind = kind_of_if(i, tokens, token, next, spans, positions);
+        kind = kind_of_if(i, token, tokens, next, places);
     }
-    let is_statement = class == Class::EndExpression;
-    let shown = if is_statement { spans.first[t] } else { t.get() + NAME_OFFSETS[class.code() as usize] as u32 };
+    let first = places.first[t];
+    let name = t.get() + NAME_OFFSETS[class.code() as usize] as u32;
+    let shown = if class == Class::EndExpression { first } else { name };
     // An argument ends with its only child.
     let is_argument = ARGUMENTS.contains(class);
     let last = TokenId::new(token[i.index() + is_argument as usize]);
-    let end = positions.nodes[TokenId::new(spans.end[last])];
-    SyntaxNode { depth: positions.depth[t], kind, token: TokenId::new(shown), end }
+    let end = places.nodes[TokenId::new(places.end[last])];
+    SyntaxNode { depth: places.depth[t], kind, token: TokenId::new(shown), end }
 }
 
 /// Builds the tree of a program without violations.
@@ -245,11 +254,13 @@ pub fn parse<B: Backend>(
     let ends = backend.histogram(&spans.end, n)?;
     let positions = position::of(classified, &begins, &ends);
     let (positions, total) = backend.scan_map(count::of(classified, &begins, &ends), add, positions)?;
+    let (Spans { first, end }, Positions { depth, lead, nodes }) = (spans, positions);
+    let places = Places { first, end, depth, lead, nodes };
 
-    let (node, tokens_in_order) = backend.map(node::of(classified, &spans, &positions))?;
+    let (node, tokens_in_order) = backend.map(node::of(classified, &places))?;
     let m = total.nodes as usize;
     let mut token = backend.allocate(m)?;
     backend.scatter(&mut token, &node, &tokens_in_order)?;
-    let nodes = syntax_node::of(&token, tokens, classified, next, &spans, &positions);
+    let nodes = syntax_node::of(&token, tokens, classified, next, &places);
     Ok(Parsed { nodes: backend.map(nodes.rows(m))?, node })
 }

@@ -19,7 +19,7 @@ use std::ops::Range;
 use treepar::device::device;
 use treepar::{Backend, Result};
 
-use super::analysis::{Found, Imports, Meaning, Outline, analyse, outline};
+use super::analysis::{Found, Imports, Outline, TypedTree, analyse, outline};
 use super::functions::{HostDeclared, declarations, word_at};
 use super::input::upload_text;
 use super::lex::words::HASHED;
@@ -67,7 +67,7 @@ pub struct Analysed<B: Backend> {
 impl<B: Backend> Part<B> {
     /// Returns the number of nodes.
     pub fn nodes(&self) -> u32 {
-        self.outline.parsed.nodes.len() as u32
+        self.outline.syntax.parsed.nodes.len() as u32
     }
 }
 
@@ -133,8 +133,9 @@ pub fn outlined<B: Backend>(backend: &B, sources: &Sources, range: Range<u32>) -
         Found::Valid(outline) => outline,
         Found::Unknown { errors, unsure } => return Ok(Found::Unknown { errors, unsure }),
     };
-    let Outline { tokens, names, parsed, signatures, .. } = &outline;
-    let declared = declarations(backend, &signatures.callables, &parsed.nodes, tokens)?;
+    let Outline { names, syntax, signatures, .. } = &outline;
+    let (tokens, nodes) = (&syntax.tokens, &syntax.parsed.nodes);
+    let declared = declarations(backend, &signatures.callables, nodes, tokens)?;
     let types = backend.download(&signatures.types)?;
     let names = backend.map(first_name::of(names, tokens))?.download(backend)?;
     Ok(Found::Valid(Part { range, declared, outline, types, names }))
@@ -146,8 +147,8 @@ pub fn outlined<B: Backend>(backend: &B, sources: &Sources, range: Range<u32>) -
 /// Only those of the backend.
 pub fn analysed<B: Backend>(backend: &B, part: Part<B>, joined: Joined, warnings: bool) -> Result<Found<Analysed<B>>> {
     let Joined { imports, ids, first_node } = joined;
-    let Meaning { nodes, types, mut data, uses, doubts } = match analyse(backend, part.outline, &imports, warnings)? {
-        Found::Valid(meaning) => meaning,
+    let TypedTree { nodes, types, mut data, uses, doubts } = match analyse(backend, part.outline, &imports, warnings)? {
+        Found::Valid(tree) => tree,
         Found::Unknown { errors, unsure } => return Ok(Found::Unknown { errors, unsure }),
     };
     let uses = backend.download(&uses)?;

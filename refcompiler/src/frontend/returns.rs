@@ -20,7 +20,7 @@ use treepar::monoid::Sum;
 use treepar::{Backend, Column, Result};
 
 use crate::ir::kinds::{Kind, Kinds, Type};
-use crate::ir::meaning::{Callables, Enclosed};
+use crate::ir::meaning::{Callables, Enclosed, Meaning};
 use crate::ir::nodes::{FunctionId, NodeId};
 use crate::ir::syntax::SyntaxNodes;
 
@@ -150,11 +150,10 @@ fn missing_returns<B: Backend>(
 pub fn returns<B: Backend>(
     backend: &B,
     nodes: &SyntaxNodes<B>,
-    callables: &Callables<B>,
+    meaning: &Meaning<B>,
     returns: &Enclosed<B>,
-    data: &B::Vec<u32>,
-    types: &B::Vec<Type>,
 ) -> Result<u32> {
+    let Meaning { types, data, callables } = meaning;
     let Enclosed { nodes: rows, around } = returns;
     let wrong = backend.reduce(wrong_value::of(rows, around, nodes, types), Sum)?;
     let mut direct = backend.filled(callables.node.len(), 0)?;

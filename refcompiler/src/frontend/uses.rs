@@ -13,7 +13,7 @@ use treepar::device::device;
 use treepar::{Backend, Result};
 
 use crate::ir::kinds::{Kind, Type};
-use crate::ir::meaning::Callables;
+use crate::ir::meaning::{Callables, Meaning};
 use crate::ir::nodes::{FunctionId, NodeId};
 use crate::ir::syntax::SyntaxNodes;
 use crate::ir::tree::runtime;
@@ -36,13 +36,8 @@ fn used(i: NodeId, nodes: &SyntaxNodes, data: &[u32], types: &[Type], callables:
 }
 
 /// Counts the uses of each function by id.
-pub fn uses<B: Backend>(
-    backend: &B,
-    nodes: &SyntaxNodes<B>,
-    callables: &Callables<B>,
-    data: &B::Vec<u32>,
-    types: &B::Vec<Type>,
-) -> Result<B::Vec<u32>> {
+pub fn uses<B: Backend>(backend: &B, nodes: &SyntaxNodes<B>, meaning: &Meaning<B>) -> Result<B::Vec<u32>> {
+    let Meaning { types, data, callables } = meaning;
     let mut uses = backend.filled(callables.len(), 0)?;
     backend.accumulate(&mut uses, used::of(nodes, data, types, callables))?;
     Ok(uses)

@@ -161,7 +161,8 @@ const fn typed(operands: Operands, value: Value) -> Kinds {
 
 const COMPARISONS: Kinds = typed(Operands::Number, Value::Truth);
 const INT_BINARY: Kinds = typed(Operands::Int, Value::Same).union(typed(Operands::Int, Value::Truth));
-const BINARY: Kinds = typed(Operands::Number, Value::Same).union(COMPARISONS).union(INT_BINARY);
+/// The kinds with two operands.
+pub const BINARY: Kinds = typed(Operands::Number, Value::Same).union(COMPARISONS).union(INT_BINARY);
 const UNARY: Kinds = Kinds::of(&[Kind::Cast, Kind::Ascribe, Kind::Negate, Kind::Not, Kind::Complement]);
 const PURE: Kinds = BINARY.union(UNARY).union(Kinds::of(&[Kind::Literal, Kind::Name]));
 const VALUES: Kinds = PURE.union(Kinds::of(&[Kind::Declare, Kind::Assign, Kind::Call]));

@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! builtins     the functions of the runtime
+//! classes      the tables from kinds of tokens to classes
 //! operators    the binary operators of the language
 //! kinds        kinds of nodes and rows, types, roles of values, and questions about them
 //! meaning      the functions of a program, what its names mean, and its types
@@ -25,6 +26,7 @@
 //! Passes import this module and never each other. This module imports no pass.
 
 pub mod builtins;
+pub mod classes;
 pub mod frame;
 pub mod instruction;
 pub mod kinds;

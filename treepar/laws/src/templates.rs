@@ -1,8 +1,11 @@
 //! Templates, and the primitives on plain columns.
 
+use std::collections::HashMap;
+
 use treepar::backend::ScanKind;
 use treepar::compact::{compress, gather};
 use treepar::device::device;
+use treepar::group::previous_within;
 use treepar::monoid::{Max, Xor, first_u32};
 use treepar::segment;
 use treepar::segment::offsets;
@@ -226,6 +229,25 @@ each_holds! {
             keys.iter().filter(|&&key| (key as usize) < bins).for_each(|&key| counts[key as usize] += 1);
             assert_eq!(get(b, b.histogram(&column, bins)), counts);
         }
+    }
+
+    nearest_in_groups_match_oracle(b, rng, n) {
+        let keys = rng.keys(n);
+        let limit = rng.one_of(&[1, 2, 300, n as u32, u32::MAX]);
+        let groups: Vec<u32> = (0..n).map(|_| rng.below(limit)).collect();
+        let mut open: HashMap<u32, Vec<usize>> = HashMap::new();
+        let previous: Vec<u32> = (0..n)
+            .map(|i| {
+                let open = open.entry(groups[i]).or_default();
+                while open.last().is_some_and(|&top| keys[top] > keys[i]) {
+                    open.pop();
+                }
+                let found = open.last().map_or(u32::MAX, |&top| top as u32);
+                open.push(i);
+                found
+            })
+            .collect();
+        assert_eq!(get(b, previous_within(&put(b, &groups), &put(b, &keys))), previous);
     }
 
     nearest_smaller_match_oracle(b, rng, n) {

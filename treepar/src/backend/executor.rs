@@ -147,6 +147,17 @@ pub trait Executor: Clone + Send + Sync {
     ) -> Result<()>;
     /// Runs [`Backend::operators`](crate::Backend::operators); returns the depth and the symbol's row of each node.
     fn run_operators(&self, checked: Checked, symbols: &Self::Vec<Symbol>) -> Result<(Self::Vec<u32>, Self::Vec<u32>)>;
+    /// Runs [`previous_within`](crate::group::previous_within) and returns `true`, if it takes less time so than by
+    /// templates.
+    fn run_previous_within(
+        &self,
+        _checked: Checked,
+        _groups: &Self::Vec<u32>,
+        _keys: &Self::Vec<u32>,
+        _out: &mut Self::Vec<u32>,
+    ) -> Result<bool> {
+        Ok(false)
+    }
     /// Runs [`Backend::walk_down`](crate::Backend::walk_down).
     fn run_walk_down<F: CarryFn<Output = <F as CarryFn>::Carry>>(
         &self,

@@ -865,7 +865,7 @@ fn run<'a, F: ColumnFn, B: Backend + 'a, R>(n: usize, call: &Call<'a, F, B, R>) 
 }
 
 /// Checks that a column belongs to a backend.
-fn own<B: Backend>(backend: &B, column: &impl Column<Backend = B>) -> Result<()> {
+pub(crate) fn own<B: Backend>(backend: &B, column: &impl Column<Backend = B>) -> Result<()> {
     if column.backend().is(backend) { Ok(()) } else { Err(Error::OtherBackend) }
 }
 

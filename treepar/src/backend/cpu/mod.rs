@@ -6,8 +6,10 @@
 mod accumulate;
 mod each;
 mod expand_rows;
+mod group;
 mod intern;
 mod join;
+mod levels;
 mod operators;
 mod pool;
 mod positions;
@@ -413,6 +415,20 @@ impl Executor for Cpu {
 
     fn run_operators(&self, _: Checked, symbols: &CpuVec<Symbol>) -> Result<(CpuVec<u32>, CpuVec<u32>)> {
         self.run(symbols.len(), || operators::operators(self, symbols))?
+    }
+
+    fn run_previous_within(
+        &self,
+        _: Checked,
+        groups: &CpuVec<u32>,
+        keys: &CpuVec<u32>,
+        out: &mut CpuVec<u32>,
+    ) -> Result<bool> {
+        let runs = self.sharing(groups.len()) == 1 && group::previous_within(self, groups, keys, out)?;
+        if runs {
+            self.tally().template(12 * groups.len());
+        }
+        Ok(runs)
     }
 
     fn run_walk_down<F: CarryFn<Output = <F as CarryFn>::Carry>>(
