@@ -209,6 +209,8 @@ fn front_end(args: &Args, sources: &Sources, needs_main: bool) -> Result<(Tree, 
     if args.backend == args::Backend::Cpu && nodes < PARALLEL_ROWS {
         return Ok((parse(args, sources, needs_main)?, Backend::open(args)?));
     }
+    // A smaller program would not fill a huge page.
+    memory::prefer_huge_pages();
     std::thread::scope(|scope| {
         let prepared = std::thread::Builder::new().spawn_scoped(scope, || {
             let backend = Backend::open(args)?;
