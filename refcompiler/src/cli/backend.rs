@@ -14,6 +14,7 @@ use treepar::backend::gpu::Cuda;
 use treepar::{Column, Cpu};
 
 use super::args::{self, Args, FrontEnd};
+use super::memory::prefer_huge_pages;
 use super::{Failure, parse};
 
 /// The backend that runs the passes.
@@ -162,6 +163,10 @@ impl Backend {
 /// Returns the checked program of the inputs, and the backend.
 pub fn front_end(args: &Args, sources: &Sources, needs_main: bool) -> Result<(Checked, Backend), Failure> {
     let nodes = sources.bytes() / BYTES_PER_NODE;
+    if nodes >= PARALLEL_ROWS {
+        // A smaller program would not fill a huge page.
+        prefer_huge_pages();
+    }
     if args.front_end == FrontEnd::Parallel {
         let backend = Backend::open(args)?;
         backend.adopt_thread(nodes);
