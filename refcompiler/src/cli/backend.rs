@@ -1,6 +1,7 @@
 //! The backend that the command line requests, and the front end and the passes on it.
 
 use refcompiler::frontend::analysis::Found;
+use refcompiler::frontend::program::Request;
 use refcompiler::frontend::sequential::{Extent, Sources};
 use refcompiler::ir::program::Program;
 use refcompiler::ir::tree::Tree;
@@ -31,6 +32,16 @@ pub enum Checked {
 }
 
 impl Checked {
+    /// Returns the number of places that may deserve a warning and were not reported.
+    fn doubts(&self) -> u32 {
+        match self {
+            Checked::Tree(_) => 0,
+            Checked::Cpu(program) => program.doubts,
+            #[cfg(feature = "cuda")]
+            Checked::Cuda(program) => program.doubts,
+        }
+    }
+
     /// Returns the number of nodes.
     pub fn nodes(&self) -> usize {
         match self {
@@ -104,7 +115,7 @@ impl Backend {
     }
 
     /// Returns the program of the inputs if the data-parallel front end accepts it.
-    fn program(&self, sources: &Sources, extent: Extent) -> Result<Option<Checked>, Failure> {
+    fn program(&self, sources: &Sources, request: Request) -> Result<Option<Checked>, Failure> {
         fn accepted<T>(
             found: treepar::Result<Found<T>>,
             checked: fn(T) -> Checked,
@@ -115,9 +126,9 @@ impl Backend {
             }
         }
         match self {
-            Backend::Cpu(cpu) => accepted(program_on_cpu(cpu, sources, extent), Checked::Cpu),
+            Backend::Cpu(cpu) => accepted(program_on_cpu(cpu, sources, request), Checked::Cpu),
             #[cfg(feature = "cuda")]
-            Backend::Cuda(cuda) => accepted(program_on_cuda(cuda, sources, extent), Checked::Cuda),
+            Backend::Cuda(cuda) => accepted(program_on_cuda(cuda, sources, request), Checked::Cuda),
         }
     }
 
@@ -155,9 +166,9 @@ pub fn front_end(args: &Args, sources: &Sources, needs_main: bool) -> Result<(Ch
         let backend = Backend::open(args)?;
         backend.adopt_thread(nodes);
         let extent = if needs_main { Extent::Executable } else { Extent::Object };
-        let program = backend.program(sources, extent)?;
+        let program = backend.program(sources, Request { extent, warnings: args.messages.wants_warnings() })?;
         return match program {
-            Some(program) if !args.messages.wants_warnings() => Ok((program, backend)),
+            Some(program) if program.doubts() == 0 => Ok((program, backend)),
             // The sequential front end reports the errors and the warnings.
             _ => Ok((Checked::Tree(parse(args, sources, needs_main)?), backend)),
         };

@@ -14,6 +14,7 @@
 //!           types        literals, declarations, operators -> the type of each node
 //!           returns      statements                        -> functions without a value at their end
 //!           uses         calls                             -> the number of calls of each function
+//!           warnings     statements, reads of variables    -> the number of places that may deserve a warning
 //! ```
 //!
 //! Between the two, a part learns the functions that other parts declare: [`Imports`]. A program that is one part imports
@@ -38,6 +39,7 @@ use super::signatures::signatures;
 use super::syntax::syntax;
 use super::types::types;
 use super::uses::uses;
+use super::warnings::doubts;
 use crate::ir::kinds::{Kind, Kinds, Type};
 use crate::ir::meaning::{Arguments, Bindings, Callables, Enclosed, HostCallables, Signatures};
 use crate::ir::nodes::NodeId;
@@ -111,6 +113,8 @@ pub struct Meaning<B: Backend> {
     pub data: B::Vec<u32>,
     /// The number of calls of each function from outside of it.
     pub uses: B::Vec<u32>,
+    /// The number of places that may deserve a warning, 0 if it was not asked for.
+    pub doubts: u32,
 }
 
 /// Returns the bits of a literal, 0 of other nodes.
@@ -188,13 +192,18 @@ fn import<B: Backend>(
 ///
 /// # Errors
 /// Only those of the backend.
-pub fn analyse<B: Backend>(backend: &B, outline: Outline<B>, imports: &Imports) -> Result<Found<Meaning<B>>> {
-    let Outline { tokens, classified, checked, parsed, signatures, scope, mut data, mut library, .. } = outline;
+pub fn analyse<B: Backend>(
+    backend: &B,
+    outline: Outline<B>,
+    imports: &Imports,
+    warnings: bool,
+) -> Result<Found<Meaning<B>>> {
+    let Outline { tokens, names, classified, checked, parsed, signatures, scope, mut data, mut library } = outline;
     let signatures = import(backend, signatures, &mut library, imports)?;
     let (nodes, next) = (&parsed.nodes, &checked.next);
     let Bindings { nodes: calls, data: functions, errors, unsure } =
         callees(backend, nodes, &tokens, next, &scope, &data, &library)?;
-    drop((scope, library));
+    drop(library);
     give_up!(errors, unsure);
     backend.scatter(&mut data, &calls, &functions)?;
 
@@ -206,5 +215,6 @@ pub fn analyse<B: Backend>(backend: &B, outline: Outline<B>, imports: &Imports) 
     let returns = returns(backend, nodes, &callables, &inside, &data, &typed.types)?;
     give_up!(arguments.errors + typed.errors + returns, 0);
     let uses = uses(backend, nodes, &callables, &data, &typed.types)?;
-    Ok(Found::Valid(Meaning { nodes: parsed.nodes, types: typed.types, data, uses }))
+    let doubts = if warnings { doubts(backend, nodes, (&tokens, &names), &data, &scope)? } else { 0 };
+    Ok(Found::Valid(Meaning { nodes: parsed.nodes, types: typed.types, data, uses, doubts }))
 }

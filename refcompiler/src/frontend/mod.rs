@@ -31,3 +31,4 @@ pub mod signatures;
 pub mod syntax;
 pub mod types;
 pub mod uses;
+pub mod warnings;

@@ -60,6 +60,8 @@ pub struct Analysed<B: Backend> {
     pub nodes: Nodes<B>,
     /// Functions of the program and the number of their calls in this part, from outside of each function.
     pub uses: Vec<(u32, u32)>,
+    /// The number of places that may deserve a warning, 0 if it was not asked for.
+    pub doubts: u32,
 }
 
 impl<B: Backend> Part<B> {
@@ -142,9 +144,9 @@ pub fn outlined<B: Backend>(backend: &B, sources: &Sources, range: Range<u32>) -
 ///
 /// # Errors
 /// Only those of the backend.
-pub fn analysed<B: Backend>(backend: &B, part: Part<B>, joined: Joined) -> Result<Found<Analysed<B>>> {
+pub fn analysed<B: Backend>(backend: &B, part: Part<B>, joined: Joined, warnings: bool) -> Result<Found<Analysed<B>>> {
     let Joined { imports, ids, first_node } = joined;
-    let Meaning { nodes, types, mut data, uses } = match analyse(backend, part.outline, &imports)? {
+    let Meaning { nodes, types, mut data, uses, doubts } = match analyse(backend, part.outline, &imports, warnings)? {
         Found::Valid(meaning) => meaning,
         Found::Unknown { errors, unsure } => return Ok(Found::Unknown { errors, unsure }),
     };
@@ -155,7 +157,7 @@ pub fn analysed<B: Backend>(backend: &B, part: Part<B>, joined: Joined) -> Resul
         data = backend.map(moved::of(&nodes, &data, &backend.upload(&ids)?, first_node))?;
     }
     let SyntaxNodes { depth, kind, .. } = nodes;
-    Ok(Found::Valid(Analysed { nodes: Nodes { depth, kind, ty: types, data }, uses }))
+    Ok(Found::Valid(Analysed { nodes: Nodes { depth, kind, ty: types, data }, uses, doubts }))
 }
 
 #[device(intern)]

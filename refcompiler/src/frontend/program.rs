@@ -16,6 +16,15 @@ use crate::source::Sources;
 /// The bytes of columns per byte of text, while a part goes through the passes.
 const COLUMN_BYTES: usize = 8;
 
+/// A question about inputs.
+#[derive(Clone, Copy, Debug)]
+pub struct Request {
+    /// The part of a program that the inputs are.
+    pub extent: Extent,
+    /// `true` if places that may deserve a warning are counted.
+    pub warnings: bool,
+}
+
 /// Returns the valid results, or returns from the function with the sums of errors and of forms that are not decided.
 macro_rules! all_valid {
     ($results:expr) => {{
@@ -40,9 +49,9 @@ macro_rules! all_valid {
 ///
 /// # Errors
 /// Only those of the backend.
-pub fn program<B: Backend>(backend: &B, sources: &Sources, extent: Extent) -> Result<Found<Program<B>>> {
+pub fn program<B: Backend>(backend: &B, sources: &Sources, request: Request) -> Result<Found<Program<B>>> {
     let part_bytes = backend.cache_bytes().map_or(usize::MAX, |bytes| bytes / COLUMN_BYTES);
-    program_in_parts(backend, sources, extent, part_bytes)
+    program_in_parts(backend, sources, request, part_bytes)
 }
 
 /// As [`program`], in parts of at least `part_bytes` bytes.
@@ -52,7 +61,7 @@ pub fn program<B: Backend>(backend: &B, sources: &Sources, extent: Extent) -> Re
 pub fn program_in_parts<B: Backend>(
     backend: &B,
     sources: &Sources,
-    extent: Extent,
+    request: Request,
     part_bytes: usize,
 ) -> Result<Found<Program<B>>> {
     let ranges = ranges(sources, part_bytes);
@@ -62,12 +71,14 @@ pub fn program_in_parts<B: Backend>(
         Found::Unknown { errors, unsure } => return Ok(Found::Unknown { errors, unsure }),
     };
     let functions = functions(sources, &parts);
-    if extent == Extent::Executable && !has_main(&functions, &parts) {
+    if request.extent == Extent::Executable && !has_main(&functions, &parts) {
         return Ok(Found::Unknown { errors: 1, unsure: 0 });
     }
     let parts = parts.into_iter().zip(joined).collect();
-    let parts = all_valid!(backend.on_each(parts, |backend, (part, joined)| analysed(backend, part, joined))?);
-    Ok(Found::Valid(with_runtime(backend, parts, functions)?))
+    let analysed = |backend: &B, (part, joined)| analysed(backend, part, joined, request.warnings);
+    let parts = all_valid!(backend.on_each(parts, analysed)?);
+    let doubts = if request.warnings { unused(&functions, &parts, request.extent) } else { 0 };
+    Ok(Found::Valid(with_runtime(backend, parts, functions, doubts)?))
 }
 
 /// Returns the function table of all parts. Functions of the runtime are absent.
@@ -89,8 +100,29 @@ fn has_main<B: Backend>(functions: &[Function], parts: &[Part<B>]) -> bool {
     functions[RUNTIME + main].parameters == 0 && results.nth(main) == Some(&Type::Int)
 }
 
+/// Returns the number of functions that may deserve a warning because only they call themselves.
+fn unused<B: Backend>(functions: &[Function], parts: &[Analysed<B>], extent: Extent) -> u32 {
+    let mut is_used = vec![false; functions.len()];
+    for &(id, _) in parts.iter().flat_map(|part| &part.uses) {
+        is_used[id as usize] = true;
+    }
+    let is_closed = |function: &Function| match function.linkage {
+        Linkage::Local => true,
+        Linkage::Global => extent == Extent::Executable && function.name != "main",
+        _ => false,
+    };
+    functions.iter().zip(is_used).skip(RUNTIME).filter(|(function, is_used)| !is_used && is_closed(function)).count()
+        as u32
+}
+
 /// Returns the parts as one program, followed by the functions of the runtime that it uses.
-fn with_runtime<B: Backend>(backend: &B, parts: Vec<Analysed<B>>, mut functions: Vec<Function>) -> Result<Program<B>> {
+fn with_runtime<B: Backend>(
+    backend: &B,
+    parts: Vec<Analysed<B>>,
+    mut functions: Vec<Function>,
+    doubts: u32,
+) -> Result<Program<B>> {
+    let doubts = parts.iter().fold(doubts, |sum, part| sum.saturating_add(part.doubts));
     let mut used = 0;
     for &(id, _) in parts.iter().flat_map(|part| &part.uses) {
         used |= if id < runtime::COUNT { 1 << id } else { 0 };
@@ -132,5 +164,5 @@ fn with_runtime<B: Backend>(backend: &B, parts: Vec<Analysed<B>>, mut functions:
         ty: column(backend, &all, |nodes| &nodes.ty)?,
         data: column(backend, &all, |nodes| &nodes.data)?,
     };
-    Ok(Program { nodes, functions })
+    Ok(Program { nodes, functions, doubts })
 }

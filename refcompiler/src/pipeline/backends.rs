@@ -9,8 +9,7 @@ use treepar::backend::gpu::Emulated;
 
 use super::{Compiled, Error, Observer, Output, compile, compile_program};
 use crate::frontend::analysis::Found;
-use crate::frontend::program::program;
-use crate::frontend::sequential::Extent;
+use crate::frontend::program::{Request, program};
 use crate::ir::program::Program;
 use crate::ir::tree::Tree;
 use crate::source::Sources;
@@ -53,9 +52,9 @@ macro_rules! compiled_here {
         pub fn $program(
             backend: &$backend,
             sources: &Sources,
-            extent: Extent,
+            request: Request,
         ) -> treepar::Result<Found<Program<$backend>>> {
-            program(backend, sources, extent)
+            program(backend, sources, request)
         }
     )*};
 }

@@ -150,7 +150,7 @@ passes! {
     Allocate "allocate":             rows: Located = allocate(backend, rows);
     Frames "frames":                 frames: Frames = frames(backend, &heads, &rows);
     Lower "lower":                   code: Code = lower(backend, rows, frames, heads, functions);
-    Link "link":                     layout: Layout = link(backend, &code.lengths, &code.jumps, prelude.words.len() as u32);
+    Link "link":                     layout: Layout = link(backend, &code.selected.length, &code.jumps, prelude.words.len() as u32);
     Encode "encode":                 words: Words = encode(backend, &code, &layout, prelude.words.len() as u32);
 }
 
@@ -228,7 +228,7 @@ pub fn compile_program<B: Backend>(
     output: Output,
     observer: &mut dyn Observer<B>,
 ) -> Result<Compiled, Error> {
-    let Program { nodes, functions } = program;
+    let Program { nodes, functions, .. } = program;
     compile_input(backend, Input::Backend(nodes), &functions, output, observer)
 }
 

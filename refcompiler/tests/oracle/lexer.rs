@@ -28,7 +28,7 @@ pub fn sources<T: AsRef<[u8]>>(texts: &[T]) -> Sources {
 }
 
 /// Returns the letters, digits and underscores at a position.
-fn word(sources: &Sources, start: u32) -> &str {
+pub fn word(sources: &Sources, start: u32) -> &str {
     let file = sources.file_at(start).expect("a position in an input");
     let rest = &file.text[file.offset(start)..];
     &rest[..rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(rest.len())]

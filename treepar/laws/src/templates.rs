@@ -251,8 +251,8 @@ fn stairs(rng: &mut Rng, n: usize) -> Vec<u32> {
     let mut key = 0u32;
     (0..n)
         .map(|i| {
-            key = key.wrapping_add(rng.below(3) as u32).saturating_sub(1);
-            if i % 512 == 0 && i > 0 && rng.below(2) == 0 { u32::MAX - rng.below(2) as u32 } else { key }
+            key = key.wrapping_add(rng.below(3)).saturating_sub(1);
+            if i % 512 == 0 && i > 0 && rng.below(2) == 0 { u32::MAX - rng.below(2) } else { key }
         })
         .collect()
 }

@@ -251,6 +251,12 @@ fn def(name_text: &str, name: &TokenStream, role: &Role, signature: &Signature, 
         },
         _ => quote!(::core::option::Option::None),
     };
+    let reset = match role {
+        Role::Monoid { reset: Some(reset), .. } if signature.fits => {
+            quote!(::core::option::Option::Some(<#reset as ::treepar::device::DeviceFn>::DEF))
+        }
+        _ => quote!(::core::option::Option::None),
+    };
     let words = (0..signature.parameters.len()).map(|k| format_ident!("p{k}"));
     let words: Vec<_> = words.collect();
     let reads = signature.parameters.iter().zip(&words).map(|(parameter, word)| {
@@ -289,6 +295,7 @@ fn def(name_text: &str, name: &TokenStream, role: &Role, signature: &Signature, 
             constants: || ::std::vec![#((#constant_names, ::treepar::device::Value::of(#constants))),*],
             types: &[#(<#types as ::treepar::device::Described>::TYPE),*],
             identity: #identity,
+            reset: #reset,
             twin: |words| {
                 let mut words = words.iter().copied();
                 #(#reads)*

@@ -6,6 +6,7 @@ use super::{Backend, Column, ScanKind, SortKey, Tally};
 use crate::Result;
 use crate::depth::Parents;
 use crate::device::{CarryFn, ColumnFn, Element, ExpandFn, Monoid, Outputs, RowFn, SlotsFn};
+use crate::operators::Symbol;
 
 /// The columns of a template's results `O` on a backend `B`.
 pub type Columns<O, B> = <O as Outputs>::Vecs<B>;
@@ -118,6 +119,11 @@ pub trait Executor: Clone + Send + Sync {
         run: Run<'_, F, Self>,
         out: &mut Columns<F::Output, Self>,
     ) -> Result<()>;
+    /// Runs [`Backend::expand_rows`](crate::Backend::expand_rows).
+    fn run_expand_rows<F: RowFn<Output = (T, T, T, T, u32)>, T: Element>(
+        &self,
+        run: Run<'_, F, Self>,
+    ) -> Result<(Self::Vec<T>, Self::Vec<u32>)>;
     /// Runs [`Backend::compact`](crate::Backend::compact).
     fn run_compact<F: RowFn<Output = bool>>(&self, run: Run<'_, F, Self>) -> Result<Self::Vec<u32>>;
     /// Runs [`Backend::partition`](crate::Backend::partition).
@@ -139,6 +145,8 @@ pub trait Executor: Clone + Send + Sync {
         keys: &Self::Vec<u32>,
         out: &mut Self::Vec<u32>,
     ) -> Result<()>;
+    /// Runs [`Backend::operators`](crate::Backend::operators); returns the depth and the symbol's row of each node.
+    fn run_operators(&self, checked: Checked, symbols: &Self::Vec<Symbol>) -> Result<(Self::Vec<u32>, Self::Vec<u32>)>;
     /// Runs [`Backend::walk_down`](crate::Backend::walk_down).
     fn run_walk_down<F: CarryFn<Output = <F as CarryFn>::Carry>>(
         &self,

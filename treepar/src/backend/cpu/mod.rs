@@ -5,8 +5,10 @@
 
 mod accumulate;
 mod each;
+mod expand_rows;
 mod intern;
 mod join;
+mod operators;
 mod pool;
 mod positions;
 mod rows;
@@ -23,6 +25,7 @@ use std::sync::{Arc, OnceLock};
 use super::{Backend, Checked, Column, Columns, Executor, Run, ScanKind, SortKey, Tally};
 use crate::depth::Parents;
 use crate::device::{CarryFn, Element, ExpandFn, Monoid, Outputs, RowFn, SlotsFn};
+use crate::operators::Symbol;
 use crate::{Error, Result};
 
 use join::{install, join};
@@ -369,6 +372,15 @@ impl Executor for Cpu {
         })
     }
 
+    fn run_expand_rows<F: RowFn<Output = (T, T, T, T, u32)>, T: Element>(
+        &self,
+        run: Run<'_, F, Cpu>,
+    ) -> Result<(CpuVec<T>, CpuVec<u32>)> {
+        let (n, args) = (run.n, run.args);
+        let host = F::host_args(args);
+        self.run(n, || expand_rows::expand_rows(self, n, &move |i| F::call(i, host)))?
+    }
+
     fn run_compact<F: RowFn<Output = bool>>(&self, run: Run<'_, F, Cpu>) -> Result<CpuVec<u32>> {
         let (n, args) = (run.n, run.args);
         let host = F::host_args(args);
@@ -397,6 +409,10 @@ impl Executor for Cpu {
 
     fn run_next_smaller_or_equal(&self, _: Checked, keys: &CpuVec<u32>, out: &mut CpuVec<u32>) -> Result<()> {
         self.run(keys.len(), || smaller::next_smaller_or_equal(keys, out, self.grain(keys.len())))
+    }
+
+    fn run_operators(&self, _: Checked, symbols: &CpuVec<Symbol>) -> Result<(CpuVec<u32>, CpuVec<u32>)> {
+        self.run(symbols.len(), || operators::operators(self, symbols))?
     }
 
     fn run_walk_down<F: CarryFn<Output = <F as CarryFn>::Carry>>(
