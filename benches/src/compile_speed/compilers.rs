@@ -8,7 +8,7 @@ use std::process::Command;
 /// What a compiler does with a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Task {
-    /// Find its errors: the front end by itself. tcc has no such mode and compiles it, without keeping the result.
+    /// Find its errors: the front end by itself. tcc has no such mode and compiles it to an object file.
     Check,
     /// Compile it to an object file.
     Object,
@@ -81,7 +81,8 @@ pub fn find(refc: &Path) -> Result<(Vec<Compiler>, Vec<&'static str>), String> {
     let all = [
         ours(OURS, &["-w"]),
         ours("refc -j1", &["-w", "-j1"]),
-        peer("tcc", "tcc", &["-w"], &["-c", "-o", "/dev/null"]),
+        // tcc removes its output before it writes, so the output must never be a device such as `/dev/null`.
+        peer("tcc", "tcc", &["-w"], &["-c", "-o", "checked.o"]),
         peer("gcc -O0", "gcc", &["-w", "-O0"], &["-fsyntax-only"]),
         peer("clang -O0", "clang", &["-w", "-O0"], &["-fsyntax-only"]),
     ];
@@ -113,6 +114,12 @@ impl Compiler {
         self.language == Language::Par
     }
 
+    /// Returns the arguments for compiling the files that `stem.list` names to one object each. Only `refc` has them.
+    pub fn arguments_of_list(&self, stem: &str) -> Vec<OsString> {
+        let options = self.options.iter().chain(&["-c"]).map(OsString::from);
+        options.chain([format!("@{stem}.list").into()]).collect()
+    }
+
     /// Returns the arguments for a task on the program `stem.par` or `stem.c`.
     pub fn arguments(&self, task: Task, stem: &str) -> Vec<OsString> {
         let of_task: &[&str] = match task {
@@ -142,7 +149,20 @@ pub(super) mod tests {
         let refc = compiler("refc", Language::Par);
         assert_eq!(text(refc.arguments(Task::Check, "0")), "-w --check 0.par");
         assert_eq!(text(refc.arguments(Task::Object, "0")), "-w -c -o out.o 0.par");
+        assert_eq!(text(refc.arguments_of_list("3")), "-w -c @3.list");
         assert_eq!(text(compiler("gcc", Language::C).arguments(Task::Build, "12")), "-w -o out 12.c");
+    }
+
+    #[test]
+    fn no_compiler_writes_to_a_device() {
+        // Any program will do for `refc`: it is only asked for its version.
+        let (compilers, _) = find(Path::new(env!("CARGO"))).unwrap();
+        for compiler in &compilers {
+            for task in [Task::Check, Task::Object, Task::Build] {
+                let arguments = compiler.arguments(task, "0");
+                assert!(!arguments.iter().any(|a| a.as_encoded_bytes().starts_with(b"/")), "{arguments:?}");
+            }
+        }
     }
 
     #[test]

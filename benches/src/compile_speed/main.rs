@@ -141,19 +141,35 @@ fn measure(group: &Group, compilers: &[Compiler], runs: usize, observer: &mut Ob
             let case = &group.cases[k];
             let compiler = &compilers[case.compiler];
             observer.calibrate();
-            let arguments = compiler.arguments(case.task, &case.input.to_string());
+            let stem = case.input.to_string();
+            let arguments = match group.inputs[case.input].is_list() {
+                true => compiler.arguments_of_list(&stem),
+                false => compiler.arguments(case.task, &stem),
+            };
             used[k].push(process::run(&compiler.program, &arguments, folder.path())?);
         }
     }
     Ok(rows(group, compilers, &used))
 }
 
-/// Writes each program of a group, under its position.
+/// Writes each program of a group, under its position. A program of several files also has a list of their names.
 fn write_programs(group: &Group, folder: &Path) -> Result<(), String> {
+    let write = |name: &str, text: &str| {
+        let path = folder.join(name);
+        std::fs::write(&path, text).map_err(|e| format!("cannot write `{}`: {e}", path.display()))
+    };
     for (k, input) in group.inputs.iter().enumerate() {
-        for (extension, text) in [("par", &input.program.par), ("c", &input.program.c)] {
-            let path = folder.join(format!("{k}.{extension}"));
-            std::fs::write(&path, text).map_err(|e| format!("cannot write `{}`: {e}", path.display()))?;
+        if input.is_list() {
+            let names: Vec<String> = (0..input.files.len()).map(|file| format!("{k}_{file}.par")).collect();
+            for (name, file) in names.iter().zip(&input.files) {
+                write(name, &file.par)?;
+            }
+            write(&format!("{k}.list"), &names.join("\n"))?;
+        } else {
+            for file in &input.files {
+                write(&format!("{k}.par"), &file.par)?;
+                write(&format!("{k}.c"), &file.c)?;
+            }
         }
     }
     Ok(())

@@ -1,19 +1,41 @@
 //! Which compilers run on which programs, and in which order.
 
-use super::compilers::{Compiler, Task};
+use super::compilers::{Compiler, Language, Task};
 use crate::program::{Program, Shape, league, program};
 
-/// A program, in both languages.
+/// A program, in both languages, or files that are compiled one by one in one run.
 pub struct Input {
     /// The name that tables use.
     pub name: &'static str,
-    /// The shape, unless it is the league's.
+    /// The shape, unless it is the league's or has several files.
     pub shape: Option<Shape>,
     /// The requested number of bytes or, in the league, of functions.
     pub size: usize,
-    /// The texts.
-    pub program: Program,
+    /// The text of each file.
+    pub files: Vec<Program>,
 }
+
+impl Input {
+    /// Returns the bytes of all files in a language.
+    pub fn bytes(&self, language: Language) -> usize {
+        let text = |file: &Program| match language {
+            Language::Par => file.par.len(),
+            Language::C => file.c.len(),
+        };
+        self.files.iter().map(text).sum()
+    }
+
+    /// Returns whether there are several files, which the file `N.list` names.
+    pub fn is_list(&self) -> bool {
+        self.files.len() > 1
+    }
+}
+
+/// The name of the programs of several files.
+const MANY_FILES: &str = "many files";
+
+/// The bytes of each of several files.
+const FILE_BYTES: usize = 1000;
 
 /// One compiler with a task on one program, by their positions in the plan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,7 +61,7 @@ pub struct Group {
 /// Returns the group of all shapes of one size.
 ///
 /// All compilers check and compile programs of flat shapes, except that gcc and clang only get programs of at most
-/// `slow_limit` bytes. `refc` alone compiles nested shapes.
+/// `slow_limit` bytes. `refc` alone compiles nested shapes, and many files of a kilobyte in one run.
 pub fn of_size(bytes: usize, compilers: &[Compiler], slow_limit: usize, filter: &str) -> Group {
     let flat = [Shape::ManyFunctions, Shape::OneFunction];
     // Ratios need the first shape, so it is never left out.
@@ -60,16 +82,23 @@ pub fn of_size(bytes: usize, compilers: &[Compiler], slow_limit: usize, filter: 
         }
     }
     let input = |&shape: &Shape| {
-        let program = program(bytes, shape, 1);
-        Input { name: shape.name(), shape: Some(shape), size: bytes, program }
+        let files = vec![program(bytes, shape, 1)];
+        Input { name: shape.name(), shape: Some(shape), size: bytes, files }
     };
-    Group { title: format!("programs of {bytes} bytes"), inputs: shapes.iter().map(input).collect(), cases }
+    let mut inputs: Vec<Input> = shapes.iter().map(input).collect();
+    if MANY_FILES.contains(filter) && bytes >= 2 * FILE_BYTES {
+        let files = (0..bytes / FILE_BYTES).map(|k| program(FILE_BYTES, Shape::ManyFunctions, k as u64)).collect();
+        let ours = (0..compilers.len()).filter(|&compiler| compilers[compiler].is_ours());
+        cases.extend(ours.map(|compiler| Case { input: inputs.len(), task: Task::Object, compiler }));
+        inputs.push(Input { name: MANY_FILES, shape: None, size: bytes, files });
+    }
+    Group { title: format!("programs of {bytes} bytes"), inputs, cases }
 }
 
 /// Returns the group of the public league: each compiler checks and builds one program.
 pub fn of_league(functions: usize, compilers: &[Compiler]) -> Group {
     let program = league(functions, 1);
-    let input = Input { name: "league", shape: None, size: functions, program };
+    let input = Input { name: "league", shape: None, size: functions, files: vec![program] };
     let case = |task| move |compiler| Case { input: 0, task, compiler };
     let cases = [Task::Check, Task::Build].into_iter().flat_map(|task| (0..compilers.len()).map(case(task)));
     Group { title: format!("a program of {functions} functions"), inputs: vec![input], cases: cases.collect() }
@@ -117,6 +146,17 @@ mod tests {
         let shapes = |filter| of_size(100, &all(), 0, filter).inputs.iter().map(|i| i.name).collect::<Vec<_>>();
         assert_eq!(shapes("wide"), ["many functions", "wide block", "wide call"]);
         assert_eq!(shapes("").len(), 6);
+    }
+
+    #[test]
+    fn many_files_have_the_size_of_one_program_and_only_refc_compiles_them() {
+        let group = of_size(20_000, &all(), 0, "many files");
+        let k = group.inputs.iter().position(Input::is_list).unwrap();
+        assert_eq!((group.inputs[k].name, group.inputs[k].files.len()), ("many files", 20));
+        assert!((19_000..22_000).contains(&group.inputs[k].bytes(Language::Par)));
+        let compilers: Vec<usize> = group.cases.iter().filter(|case| case.input == k).map(|c| c.compiler).collect();
+        assert_eq!(compilers, [0, 1]);
+        assert!(of_size(1500, &all(), 0, "").inputs.iter().all(|input| !input.is_list()));
     }
 
     #[test]

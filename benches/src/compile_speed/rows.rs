@@ -1,6 +1,6 @@
 //! Medians, and ratios of runs in one round.
 
-use super::compilers::{Compiler, Language, OURS, Task};
+use super::compilers::{Compiler, OURS, Task};
 use super::plan::{Case, Group};
 use super::process::Usage;
 use crate::program::Shape;
@@ -39,10 +39,7 @@ impl Row {
 
 /// Returns the rows of a group, given the runs of each case in the order of the rounds.
 pub fn rows(group: &Group, compilers: &[Compiler], runs: &[Vec<Usage>]) -> Vec<Row> {
-    let bytes = |case: &Case| match compilers[case.compiler].language {
-        Language::Par => group.inputs[case.input].program.par.len(),
-        Language::C => group.inputs[case.input].program.c.len(),
-    };
+    let bytes = |case: &Case| group.inputs[case.input].bytes(compilers[case.compiler].language);
     let runs_of = |wanted: &dyn Fn(&Case) -> bool| Some(&runs[group.cases.iter().position(wanted)?]);
     let mut rows = Vec::new();
     for (case, own) in group.cases.iter().zip(runs) {
@@ -79,14 +76,15 @@ fn ratios(own: &[Usage], other: &[Usage], factor: f64) -> Option<Statistics> {
 
 #[cfg(test)]
 pub(super) mod tests {
+    use super::super::compilers::Language;
     use super::super::compilers::tests::compiler;
     use super::super::plan::Input;
     use super::*;
     use crate::program::Program;
 
     fn input(shape: Shape, par: usize, c: usize) -> Input {
-        let program = Program { par: " ".repeat(par), c: " ".repeat(c) };
-        Input { name: shape.name(), shape: Some(shape), size: 1000, program }
+        let files = vec![Program { par: " ".repeat(par), c: " ".repeat(c) }];
+        Input { name: shape.name(), shape: Some(shape), size: 1000, files }
     }
 
     fn used(seconds: &[f64], peak: u64) -> Vec<Usage> {
