@@ -265,8 +265,10 @@ fn interval(
                 let ended = symbols[before as usize].form;
                 let same_depth = keys[before as usize].wrapping_shr(LEVEL_BITS) == keys[i].wrapping_shr(LEVEL_BITS);
                 if same_depth && (ended == Form::Postfix || ended == Form::Call) {
-                    before = previous[before as usize];
-                    inside = true;
+                    // Each step leads backwards, so the loop ends.
+                    let farther = previous[before as usize];
+                    inside = farther < before;
+                    before = farther;
                 }
             }
         }
@@ -282,7 +284,11 @@ fn interval(
         end = if form == Form::Left { next_or_equal[i] } else { mirrored(n, from_end[n - 1 - i]) };
         // A prefix operator that binds less tightly begins an operand all the same.
         while (end as usize) < n && symbols[end as usize].form == Form::Prefix {
-            end = mirrored(n, from_end[n - 1 - end as usize]);
+            let farther = mirrored(n, from_end[n - 1 - end as usize]);
+            if farther <= end {
+                break;
+            }
+            end = farther;
         }
     }
     (first, end)

@@ -291,7 +291,7 @@ each_holds! {
         // No rows at all, one for each, all, or blocks of owners without rows.
         let every = rng.one_of(&[1, 2, 9000]);
         let most = rng.one_of(&[0, 1, 4, 5, u32::MAX]);
-        let count: Vec<u32> = (0..n as u32).map(|i| if i / every % 2 == 0 { most } else { 0 }).collect();
+        let count: Vec<u32> = (0..n as u32).map(|i| if (i / every).is_multiple_of(2) { most } else { 0 }).collect();
         let (found, firsts) = b.expand_rows(opens_of::of(&put(b, &count))).unwrap();
         assert_eq!((rows(b, &found), rows(b, &firsts)), kept((0..n).map(|i| opens_of(i, &count))));
     }
