@@ -71,8 +71,9 @@ pub struct Def {
     pub calls: &'static [&'static Def],
     /// Returns the identity, if the function is a monoid.
     pub identity: Option<fn() -> Value>,
-    /// The twin on the CPU, from words to words; it returns `None` where words are missing.
-    pub twin: fn(&[u64]) -> Option<Vec<u64>>,
+    /// The twin on the CPU, from words to words, in a crate that is compiled with debug assertions. It returns `None` if
+    /// words are missing.
+    pub twin: Option<fn(&[u64]) -> Option<Vec<u64>>>,
 }
 
 impl std::fmt::Debug for Def {
