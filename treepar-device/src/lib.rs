@@ -73,8 +73,9 @@ pub struct Def {
     pub identity: Option<fn() -> Value>,
     /// The function that returns whether an element hides all elements before it, if the function is a monoid with resets.
     pub reset: Option<&'static Def>,
-    /// The twin on the CPU, from words to words; it returns `None` where words are missing.
-    pub twin: fn(&[u64]) -> Option<Vec<u64>>,
+    /// The twin on the CPU, from words to words, in a crate that is compiled with debug assertions. It returns `None` if
+    /// words are missing.
+    pub twin: Option<fn(&[u64]) -> Option<Vec<u64>>>,
 }
 
 impl std::fmt::Debug for Def {

@@ -240,7 +240,13 @@ fn def(name_text: &str, name: &TokenStream, role: &Role, signature: &Signature, 
     let parameter_types = signature.parameters.iter().map(|p| p.column.as_ref().or(p.table.as_ref()).unwrap_or(&p.ty));
     let shapes = signature.parameters.iter().map(|p| format_ident!("{}", format!("{:?}", p.shape())));
     let Parsed { calls, constants, types, .. } = parsed;
-    let constant_names = constants.iter().map(plain);
+    // Functions without constants share one instance.
+    let read_constants = if constants.is_empty() {
+        quote!(::std::vec::Vec::new)
+    } else {
+        let names = constants.iter().map(plain);
+        quote!(|| ::std::vec![#((#names, ::treepar::device::Value::of(#constants))),*])
+    };
     let body = parsed.tokens();
     let output_type = &signature.output;
     let identity = match role {
@@ -292,17 +298,21 @@ fn def(name_text: &str, name: &TokenStream, role: &Role, signature: &Signature, 
                 use ::treepar::device::Scalar::*;
                 #body
             },
-            constants: || ::std::vec![#((#constant_names, ::treepar::device::Value::of(#constants))),*],
+            constants: #read_constants,
             types: &[#(<#types as ::treepar::device::Described>::TYPE),*],
             identity: #identity,
             reset: #reset,
-            twin: |words| {
+            // Only tests call it, and it would be a tenth of the code of a crate with many device functions.
+            #[cfg(debug_assertions)]
+            twin: ::core::option::Option::Some(|words| {
                 let mut words = words.iter().copied();
                 #(#reads)*
                 let mut out = ::std::vec::Vec::new();
                 ::treepar::device::Words::write(&#name(#(#passes),*), &mut out);
                 ::core::option::Option::Some(out)
-            },
+            }),
+            #[cfg(not(debug_assertions))]
+            twin: ::core::option::Option::None,
             calls: &[#(<#calls as ::treepar::device::DeviceFn>::DEF),*],
         }
     }
