@@ -222,6 +222,19 @@ pub const CONTEXTS: [u64; Class::COUNT] = {
     contexts
 };
 
+/// The classes with a closer or a context.
+pub const NESTING: u64 = {
+    let mut nesting = 0;
+    let mut i = 0;
+    while i < Class::COUNT {
+        if !matches!(CLOSERS[i], Class::Unknown) || CONTEXTS[i] != u64::MAX {
+            nesting |= 1 << i;
+        }
+        i += 1;
+    }
+    nesting
+};
+
 /// Declares the classes that may follow each class: single classes and, after `|`, sets.
 macro_rules! follows {
     ($($($class:ident)* => $($next:ident)* $(| $set:ident)*;)*) => {
