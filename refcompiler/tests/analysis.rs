@@ -8,6 +8,7 @@ use std::path::Path;
 
 use refcompiler::frontend::analysis::{Analysis, analyse};
 use refcompiler::frontend::classes::classes;
+use refcompiler::frontend::lex::lex;
 use refcompiler::frontend::parse::parse;
 use refcompiler::frontend::sequential::{Sources, parse_program, token_table};
 use refcompiler::frontend::syntax::syntax;
@@ -16,6 +17,7 @@ use refcompiler::ir::meaning::HostCallables;
 use refcompiler::ir::syntax::Program;
 use refcompiler::ir::tokens::{HostTokens, TokenKind, Tokens};
 use refcompiler::ir::tree::{Linkage, Tree, runtime};
+use refcompiler::pipeline::upload_text;
 use refcompiler_programs::Rng;
 use treepar::backend::gpu::Emulated;
 use treepar::{Backend, Cpu};
@@ -624,6 +626,43 @@ fn large_programs_have_the_same_meaning() {
     for (what, text) in large() {
         for threads in [1, 2, 4] {
             assert_eq!(compare(&Cpu::with_threads(threads), what, &[&text]), Verdict::Valid, "{what}");
+        }
+    }
+}
+
+/// Returns the number of templates that the front end runs, from the text to the meaning of a valid program.
+fn templates(cpu: &Cpu, what: &str, text: &str) -> u64 {
+    let sources = sources([text]);
+    let library = library(&sources, &token_table(&sources).0);
+    let text = upload_text(cpu, &sources).expect("an upload");
+    let before = cpu.counters().templates;
+    let lexed = lex(cpu, &text).expect("tokens");
+    let classified = classes(cpu, &lexed.tokens).expect("classes");
+    let checked = syntax(cpu, &classified).expect("a check");
+    assert_eq!(lexed.errors + lexed.unsure + checked.errors, 0, "{what}");
+    let parsed = parse(cpu, &lexed.tokens, &classified, &checked).expect("a tree");
+    let program = Program { tokens: &lexed.tokens, classified: &classified, checked: &checked, parsed: &parsed };
+    let found = analyse(cpu, &program, &library).expect("an analysis");
+    assert!(matches!(found, Analysis::Valid(_)), "{what}");
+    cpu.counters().templates - before
+}
+
+/// The templates that the front end runs at most: 89 for most programs, 5 for floats that the host parses, 5 for functions
+/// whose `return` is not directly in their body, and 6 where several threads search in groups.
+const MOST_TEMPLATES: u64 = 105;
+
+/// Only declarations without a type in a chain add launches: three per round, in which distances double.
+#[test]
+fn the_number_of_launches_does_not_depend_on_the_program() {
+    // Floats that the host parses, and a function whose `return` is not directly in its body.
+    let all = "fn f[x: float]: int { if x < 0.123456789012 { return 1; } else { return 2; } }".to_string();
+    for (what, text) in large().into_iter().chain([("all passes", all)]) {
+        for threads in [1, 2] {
+            let templates = templates(&Cpu::with_threads(threads), what, &text);
+            let is_chain = what == "a chain of types" || what == "nested scopes";
+            let rounds = if is_chain { 17 } else { 0 };
+            let most = MOST_TEMPLATES + 3 * rounds;
+            assert!(templates <= most, "{what}: {templates} templates by {threads} threads");
         }
     }
 }
