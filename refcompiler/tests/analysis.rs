@@ -569,6 +569,36 @@ fn large_programs_have_the_same_meaning() {
     }
 }
 
+/// Returns the number of templates that the front end runs on a valid program, from the text to the tree.
+fn templates(cpu: &Cpu, what: &str, text: &str) -> u64 {
+    let sources = sources([text]);
+    let request = Request { warnings: false, ..REQUEST };
+    let before = cpu.counters().templates;
+    let found = program_in_parts(cpu, &sources, request, usize::MAX).expect("a program");
+    assert!(matches!(found, Found::Valid(_)), "{what}");
+    cpu.counters().templates - before
+}
+
+/// The templates that the front end runs at most: 89 for most programs, 5 for floats that the host parses, 5 for functions
+/// whose `return` is not directly in their body, and 6 where several threads search in groups.
+const MOST_TEMPLATES: u64 = 105;
+
+/// Only declarations without a type in a chain add launches: three per round, in which distances double.
+#[test]
+fn the_number_of_launches_does_not_depend_on_the_program() {
+    // Floats that the host parses, and a function whose `return` is not directly in its body.
+    let all = "fn f[x: float]: int { if x < 0.123456789012 { return 1; } else { return 2; } }".to_string();
+    for (what, text) in large().into_iter().chain([("all passes", all)]) {
+        for threads in [1, 2] {
+            let templates = templates(&Cpu::with_threads(threads), what, &text);
+            let is_chain = what == "a chain of types" || what == "nested scopes";
+            let rounds = if is_chain { 17 } else { 0 };
+            let most = MOST_TEMPLATES + 3 * rounds;
+            assert!(templates <= most, "{what}: {templates} templates by {threads} threads");
+        }
+    }
+}
+
 #[test]
 fn one_error_in_a_large_program_is_found() {
     let text: String = (1..=60)

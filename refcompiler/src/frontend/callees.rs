@@ -20,7 +20,7 @@ use treepar::device::device;
 use treepar::monoid::Sum;
 use treepar::{Backend, Result};
 
-use crate::ir::kinds::{Kind, Kinds};
+use crate::ir::kinds::Kind;
 use crate::ir::meaning::Bindings;
 use crate::ir::nodes::NodeId;
 use crate::ir::syntax::{Syntax, SyntaxNodes};
@@ -33,12 +33,10 @@ struct RowId(u32);
 /// No row and no node.
 const NONE: u32 = u32::MAX;
 
-/// The kinds with the name of a function.
-const FUNCTIONS: Kinds = Kinds::of(&[Kind::Function, Kind::Extern, Kind::Call]);
-
+/// Returns whether node `i` has the name of a function. Comparisons run in vectors, and a set does not.
 #[device(compact)]
 fn has_function(i: NodeId, nodes: &SyntaxNodes) -> bool {
-    FUNCTIONS.contains(nodes.kind[i])
+    (nodes.kind[i] == Kind::Function) | (nodes.kind[i] == Kind::Extern) | (nodes.kind[i] == Kind::Call)
 }
 
 /// Returns the name of row `r` and the first token where it is visible. `scope` is the block of a function, `NONE` at top

@@ -78,21 +78,20 @@ struct TokenPlace {
     nodes: u32,
 }
 
-/// Returns whether token `t` is the `{` of the last block of an `if`.
+/// Returns whether token `t` is the `{` of a block of an `if`. Comparisons run in vectors, and a set does not.
 #[device(compact)]
-fn ends_chain(t: TokenId, tokens: &Classified, next: &[u32]) -> bool {
-    let class = tokens.class[t];
-    if class != Class::ThenBody && class != Class::ElseBody {
-        return false;
-    }
-    !OTHERWISE.contains(tokens.class[TokenId::new(next[t.index()] + 1)])
+fn is_part(t: TokenId, tokens: &Classified) -> bool {
+    (tokens.class[t] == Class::ThenBody) | (tokens.class[t] == Class::ElseBody)
 }
 
-/// Returns the `if` of the block that begins at token `blocks[i]`, and the end of the block.
+/// Returns the `if` of the block that begins at token `blocks[i]`, `NONE` if it has a part after the block, and the end of
+/// the block.
 #[device(map)]
-fn chain(i: usize, blocks: &[u32], previous: &[u32], next: &[u32]) -> (u32, u32) {
+fn chain(i: usize, blocks: &[u32], tokens: &Classified, previous: &[u32], next: &[u32]) -> (u32, u32) {
     let block = blocks[i] as usize;
-    (previous[block], next[block] + 1)
+    let end = next[block] + 1;
+    let is_last = !OTHERWISE.contains(tokens.class[TokenId::new(end)]);
+    (if is_last { previous[block] } else { NONE }, end)
 }
 
 /// Returns one past the index of token `t` if an expression statement can follow it, else 0.
@@ -243,8 +242,8 @@ pub fn parse<B: Backend>(
 ) -> Result<Parsed<B>> {
     let n = tokens.len();
     let Checked { previous, next, .. } = checked;
-    let blocks = backend.compact(ends_chain::of(classified, next))?;
-    let (heads, ends) = backend.map(chain::of(&blocks, previous, next))?;
+    let blocks = backend.compact(is_part::of(classified))?;
+    let (heads, ends) = backend.map(chain::of(&blocks, classified, previous, next))?;
     let mut chains = backend.filled(n, 0)?;
     backend.scatter(&mut chains, &heads, &ends)?;
 

@@ -12,7 +12,7 @@
 //! beyond it, the last is the innermost. With names as groups and complements of reaches as keys, it is the last earlier row
 //! of the group whose key is not greater. A use inside the initial value of the declaration that it finds means the variable
 //! that this declaration finds. One such step is enough: two would need two declarations of a name in one block, which are
-//! an error. Only those have equal keys: a `}` is no name, and parameters have odd keys. A parameter reaches one step
+//! an error. Only those have equal keys: a `}` is not a name, and parameters have odd keys. A parameter reaches one step
 //! further than the body of its function, so that the body can hide it.
 //!
 //! Cost: work O(m log n) for m variables and uses: one search in groups, two maps, one reduce; 1 byte per node.

@@ -69,7 +69,7 @@ const RUNTIME_RESULTS: [Type; RUNTIME] = {
 
 #[device(compact)]
 fn is_in_head(i: NodeId, nodes: &SyntaxNodes) -> bool {
-    nodes.kind[i].is_function() || nodes.kind[i] == Kind::Param
+    (nodes.kind[i] == Kind::Function) | (nodes.kind[i] == Kind::Extern) | (nodes.kind[i] == Kind::Param)
 }
 
 #[device(compact)]

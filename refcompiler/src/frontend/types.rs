@@ -125,10 +125,9 @@ fn origin(
     (if has_result { result } else { of_tokens }, if is_variable { declaration } else { source })
 }
 
-/// Returns whether the node in row `r` is a declaration without a known type.
 #[device(compact)]
-fn is_unknown(r: usize, known: &[Type], nodes: &SyntaxNodes) -> bool {
-    (known[r] == Type::Void) & (nodes.kind[reversed(r, nodes.len())] == Kind::Declare)
+fn is_declaration(i: NodeId, nodes: &SyntaxNodes) -> bool {
+    nodes.kind[i] == Kind::Declare
 }
 
 /// Returns the origin of a node.
@@ -137,16 +136,17 @@ fn origin_of(node: u32, origins: &[u32]) -> u32 {
     origins[origins.len() - 1 - node as usize]
 }
 
-/// Returns the origin of the origin of declaration `d`.
+/// Returns the row of declaration `d`, and the origin of its origin.
 #[device(map)]
-fn jump(d: usize, declarations: &[u32], origins: &[u32]) -> u32 {
-    origin_of(origins[declarations[d] as usize], origins)
+fn jump(d: usize, declarations: &[u32], origins: &[u32]) -> (u32, u32) {
+    let row = origins.len() as u32 - 1 - declarations[d];
+    (row, origin_of(origins[row as usize], origins))
 }
 
 /// Returns 1 if declaration `d` has its type from one that has its own type from another.
 #[device(reduce(Sum))]
 fn waits(d: usize, declarations: &[u32], origins: &[u32]) -> u32 {
-    let origin = origins[declarations[d] as usize];
+    let origin = origin_of(declarations[d], origins);
     (origin_of(origin, origins) != origin) as u32
 }
 
@@ -206,10 +206,10 @@ pub fn types<B: Backend>(
     let n = nodes.kind.len();
     let origin = origin::of(nodes, tokens, data, callables).rows(n);
     let ((known, mut origins), _) = backend.scan_map(opaque::of(nodes, tokens).rows(n), Min, origin)?;
-    let declarations = backend.compact(is_unknown::of(&known, nodes))?;
+    let declarations = backend.compact(is_declaration::of(nodes))?;
     while !declarations.is_empty() && backend.reduce(waits::of(&declarations, &origins), Sum)? > 0 {
-        let jumps = backend.map(jump::of(&declarations, &origins))?;
-        backend.scatter(&mut origins, &declarations, &jumps)?;
+        let (rows, jumps) = backend.map(jump::of(&declarations, &origins))?;
+        backend.scatter(&mut origins, &rows, &jumps)?;
     }
     let mut types = backend.map(type_of::of(&origins, &known).rows(n))?;
     backend.scatter(&mut types, &arguments.nodes, &arguments.types)?;

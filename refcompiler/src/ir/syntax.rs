@@ -213,6 +213,24 @@ pub const CONTEXTS: [Classes; Class::COUNT] = {
     contexts
 };
 
+/// The classes with a closer or a context.
+pub const NESTING: Classes = {
+    let mut nesting = Classes::NONE;
+    let mut i = 0;
+    while i < Class::COUNT {
+        let is_opener = !matches!(CLOSERS[i], Class::Unknown);
+        let mut k = 0;
+        while k < Class::COUNT {
+            if is_opener || !CONTEXTS[i].contains(Class::ALL[k]) {
+                nesting = nesting.union(Classes::of(&[Class::ALL[i]]));
+            }
+            k += 1;
+        }
+        i += 1;
+    }
+    nesting
+};
+
 /// Declares the classes that may follow each class: single classes and, after `|`, sets.
 macro_rules! follows {
     ($($($class:ident)* => $($next:ident)* $(| $($set:ident)*)?;)*) => {
