@@ -150,7 +150,7 @@ pub trait Table: Described {
     /// The columns on a backend.
     type On<B: Backend>;
     /// The columns as a device function reads them on the CPU.
-    type View<'a>: Copy + Send + Sync;
+    type View<'a>: TableView + Send + Sync;
     /// The names of the columns.
     const COLUMNS: &'static [&'static str];
     /// Returns the view of columns on the CPU.
@@ -183,6 +183,15 @@ pub trait Table: Described {
     }
 }
 
+/// The columns of a table as a device function reads them on the CPU.
+#[doc(hidden)]
+pub trait TableView: Copy {
+    /// Returns a view whose columns have the length of the shortest.
+    ///
+    /// The optimizer sees that the lengths are equal, so it checks an index once for all columns.
+    fn trimmed(self) -> Self;
+}
+
 /// Sees the columns of a table with their names.
 pub trait ColumnVisitor<B: Backend> {
     /// Sees a column.
@@ -208,6 +217,12 @@ impl<'a, I, T> ColumnView<'a, I, T> {
     #[inline(always)]
     pub fn new(rows: &'a [T]) -> Self {
         ColumnView { rows, index: std::marker::PhantomData }
+    }
+
+    /// Returns a view of the first `n` rows.
+    #[inline(always)]
+    pub fn first(&self, n: usize) -> ColumnView<'a, I, T> {
+        ColumnView::new(&self.rows[..n])
     }
 
     /// Returns the number of rows.

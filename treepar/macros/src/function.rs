@@ -409,7 +409,11 @@ fn role_impl(role: &Role, name: &Ident, signature: &Signature) -> TokenStream {
     let Signature { output, .. } = signature;
     let (leading, rest) = (signature.leading(), signature.rest());
     let indices: Vec<_> = (0..rest.len()).map(syn::Index::from).collect();
-    let pass = quote!(#(args.#indices),*);
+    let passed = rest.iter().zip(&indices).map(|(argument, index)| match &argument.table {
+        Some(_) => quote!(::treepar::device::TableView::trimmed(args.#index)),
+        None => quote!(args.#index),
+    });
+    let pass = quote!(#(#passed),*);
     // Rows come as `usize`; the function may take them as an index.
     let row = |k: usize, name: &str| {
         let (ty, name) = (&leading[k].ty, format_ident!("{name}"));

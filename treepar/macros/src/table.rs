@@ -226,6 +226,14 @@ pub fn expand(columns: Columns, mut structure: ItemStruct) -> TokenStream {
                 }
             }
 
+            impl ::treepar::device::TableView for #view<'_> {
+                #[inline(always)]
+                fn trimmed(self) -> Self {
+                    let n = self.#first.len() #(.min(self.#fields.len()))*;
+                    #view { #(#fields: self.#fields.first(n)),* }
+                }
+            }
+
             impl ::treepar::device::Table for #table {
                 type Row = #row;
                 type Host = #host;
