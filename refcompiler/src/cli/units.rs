@@ -191,7 +191,8 @@ fn write_with_one_thread(args: &Args, unit: &Unit<'_>, cpu: &Cpu, printed: &mut 
         words: compiled.image.words.len(),
         output_bytes: bytes.len(),
         front_end,
-        timings: compiled.timings,
+        // Adding them up costs time on the thread that prints.
+        timings: if args.time_passes { compiled.timings } else { Vec::new() },
         writing: started.elapsed(),
     })
 }
@@ -223,14 +224,14 @@ impl Work {
         self.output_bytes += other.output_bytes;
         self.front_end += other.front_end;
         self.writing += other.writing;
-        if self.timings.is_empty() {
-            self.timings = other.timings;
-        } else {
-            // Every unit runs the same passes.
-            for (sum, timing) in self.timings.iter_mut().zip(other.timings) {
-                sum.time += timing.time;
-                sum.work.templates += timing.work.templates;
-                sum.work.bytes += timing.work.bytes;
+        for timing in other.timings {
+            match self.timings.iter_mut().find(|sum| sum.pass == timing.pass) {
+                Some(sum) => {
+                    sum.time += timing.time;
+                    sum.work.templates += timing.work.templates;
+                    sum.work.bytes += timing.work.bytes;
+                }
+                None => self.timings.push(timing),
             }
         }
     }
