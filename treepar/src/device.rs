@@ -127,12 +127,13 @@ pub trait Index: RowIndex + Element {
     label = "this method is not in the device subset",
     note = "write a device function, or declare methods of a device type with `#[device] impl`"
 )]
-pub trait Receiver: Described + Copy {
-    /// Returns `self`. The macro wraps a method's receiver in it to check the type.
-    #[inline(always)]
-    fn receiver(self) -> Self {
-        self
-    }
+pub trait Receiver: Described + Copy {}
+
+/// Returns `value`. The macro wraps a method's receiver in it to check the type, also in a `const fn`.
+#[doc(hidden)]
+#[inline(always)]
+pub const fn receiver<T: Receiver>(value: T) -> T {
+    value
 }
 
 /// A table of columns that `#[device(columns(..))]` declares. A device function takes it as `&Rows`.

@@ -63,7 +63,7 @@
 //! | [`walk`] | walks up and down; sums of subtrees |
 //! | [`dee`] | dead-expression elimination, on trees and on instructions |
 //! | [`operators`] | operator-precedence parsing |
-//! | [`segment`], [`sort`], [`compact`], [`mask`] | the primitives on plain columns |
+//! | [`segment`], [`sort`], [`group`], [`compact`], [`mask`] | the primitives on plain columns |
 //! | [`monoid`] | ready-made monoids |
 //! | [`backend`], [`call`], [`device`](mod@device) | the templates, the machines that run them, and device functions |
 //! | [`prelude`] | the names that most programs use |
@@ -86,6 +86,7 @@
 //! | scatter, gather | n | 1 pass | 12, in the order of the indices |
 //! | sort by key | n per 8 bits | up to 4 passes, or 8 | 16 per pass |
 //! | parents, ends | n | 1 pass | 8 |
+//! | nearest smaller values in groups | n per 8 bits of the group | a sort, 6 passes | 16 per pass, and 48 |
 //! | subtree sizes, postorder, next siblings | n | 2 passes | 16 |
 //! | child indices | n | 7 passes, one of them a walk | 60 |
 //! | level order | n per 8 bits of h | a sort, a compact | 16 per pass, and 12 |
@@ -140,6 +141,7 @@ pub mod dee;
 pub mod depth;
 pub mod device;
 mod error;
+pub mod group;
 pub mod key;
 pub mod mask;
 pub mod monoid;

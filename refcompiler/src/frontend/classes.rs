@@ -8,105 +8,76 @@
 //! ```
 //!
 //! The class of a token depends on its kind, on the kinds of the three tokens before it and the two after it, and on
-//! the last keyword, brace or semicolon before it. That token distinguishes the head of a function from other code, and
-//! one kind of `{` and `;` from another. One scan finds it, together with the depth of brackets. A table that is
-//! computed at compile time holds the rest.
+//! the last keyword, brace or semicolon before it, which is its mark. The mark distinguishes the head of a function from
+//! other code, and one kind of `{` and `;` from another. One scan finds it, together with the depth of brackets and the
+//! tokens before. Tables that are computed at compile time hold the rest.
 //!
-//! Each input is classified as if it was the only one: its end resets the scan. An end inside brackets, and a depth
-//! that a key cannot hold, have the class `Unknown`.
+//! Each input is classified as if it was the only one: its end resets the depth. An end inside brackets, and a depth that a
+//! key cannot hold, have the class `Unknown`.
 //!
 //! Cost: work O(n), one scan that reads 1 and writes 5 bytes per token.
 
 use treepar::device::device;
 use treepar::{Backend, Result};
 
-use crate::ir::syntax::{
-    AFTER, After, BEFORE, BRACE_ROW, Before, CLASSES, Class, Classified, ClassifiedToken, DEPTH_LIMIT, EMPTY_ROW,
-    OPERATOR_RANKS, Place, RANK_BITS, RANKS, REST_RANK, SEMICOLON_ROW,
+use crate::ir::classes::{
+    AFTER_SHIFT, ASSIGNS, BEFORE_BITS, BEGINS_ASSIGNMENT, CLASS_BITS, CLOSES, COLUMNS, DECLARES, ENDS, FACTS, HEADS,
+    IN_STATEMENT, INNER_SHIFT, MARK_SHIFT, Mark, NAMES, OPENS, RECENT, RULES,
 };
+use crate::ir::syntax::{Class, Classified, ClassifiedToken, DEPTH_LIMIT, RANK_BITS, REST_RANK};
 use crate::ir::tokens::{TokenId, TokenKind, Tokens};
+
+/// The number of tokens that [`Prefix`] remembers.
+const REMEMBERED: u32 = 32 / BEFORE_BITS;
+
+/// The bit that an input has ended, next to the code of a mark.
+const ENDED: u32 = 16;
 
 /// The state after a run of tokens, relative to the state before it.
 #[device]
 pub struct Prefix {
     /// The brackets that it opens minus the brackets that it closes, since the last end of an input.
     pub depth: u32,
-    /// The index of its last keyword, brace, semicolon or end, plus 1; 0 if it has none.
+    /// The code of its last [`Mark`], 0 if it has none, and [`ENDED`] if an input ends in it.
     pub mark: u32,
-    /// 1 if an input ends in it.
-    pub ends: u32,
+    /// The facts about its last tokens, 4 bits each, the last in the lowest bits.
+    pub recent: u32,
+    /// The number of these tokens.
+    pub tokens: u32,
 }
 
-#[device(monoid(identity = Prefix { depth: 0, mark: 0, ends: 0 }))]
+#[device(monoid(identity = Prefix { depth: 0, mark: 0, recent: 0, tokens: 0 }))]
 fn join(a: Prefix, b: Prefix) -> Prefix {
     Prefix {
-        depth: if b.ends != 0 { b.depth } else { a.depth.wrapping_add(b.depth) },
-        mark: if b.mark != 0 { b.mark } else { a.mark },
-        ends: a.ends | b.ends,
+        depth: if b.mark & ENDED != 0 { b.depth } else { a.depth.wrapping_add(b.depth) },
+        mark: if b.mark != 0 { b.mark | (a.mark & ENDED) } else { a.mark },
+        recent: ((a.recent as u64) << (BEFORE_BITS * b.tokens)) as u32 | b.recent,
+        tokens: (a.tokens + b.tokens).min(REMEMBERED),
     }
 }
 
-/// Returns a set of kinds as bits.
-const fn set(kinds: &[TokenKind]) -> u64 {
-    let mut bits = 0;
-    let mut i = 0;
-    while i < kinds.len() {
-        bits |= 1 << kinds[i].code();
-        i += 1;
-    }
-    bits
-}
-
-const OPENERS: u64 = set(&[TokenKind::LeftParen, TokenKind::LeftBracket, TokenKind::LeftBrace]);
-const CLOSERS: u64 = set(&[TokenKind::RightParen, TokenKind::RightBracket, TokenKind::RightBrace]);
-const BOUNDARIES: u64 = set(&[TokenKind::LeftBrace, TokenKind::RightBrace, TokenKind::Semicolon]);
-const KEYWORDS: u64 = set(&[
-    TokenKind::Fn,
-    TokenKind::Extern,
-    TokenKind::If,
-    TokenKind::Elif,
-    TokenKind::Else,
-    TokenKind::While,
-    TokenKind::Return,
-]);
-const MARKS: u64 = BOUNDARIES | KEYWORDS | set(&[TokenKind::End]);
-const PREFIXES: u64 = set(&[TokenKind::Bang, TokenKind::Tilde]);
-const VALUES: u64 = set(&[
-    TokenKind::Name,
-    TokenKind::Int,
-    TokenKind::MinusOnlyInt,
-    TokenKind::Float,
-    TokenKind::RightParen,
-    TokenKind::RightBracket,
-]);
-
-/// Returns whether a set holds a kind, without a branch.
+/// Returns the facts about the token `ahead` tokens after `t`; of the end of an input if there is none.
 #[device]
-fn is_in(kind: TokenKind, set: u64) -> bool {
-    (set >> (kind.code() as u64 & 63)) & 1 != 0
-}
-
-/// Returns the kind of the token `back` tokens before `t`; the end of an input if there is none.
-#[device]
-fn kind_before(t: TokenId, back: u32, tokens: &Tokens) -> TokenKind {
-    if t.get() < back { TokenKind::End } else { tokens.kind[t.minus(back)] }
-}
-
-/// Returns the kind of the token `ahead` tokens after `t`; the end of an input if there is none.
-#[device]
-fn kind_after(t: TokenId, ahead: u32, tokens: &Tokens) -> TokenKind {
+fn facts_after(t: TokenId, ahead: u32, tokens: &Tokens) -> u32 {
     let after = t.plus(ahead);
-    if after.index() < tokens.len() { tokens.kind[after] } else { TokenKind::End }
+    let kind = if after.index() < tokens.len() { tokens.kind[after] } else { TokenKind::End };
+    FACTS[kind.code() as usize]
 }
 
 /// Returns the state after token `t`, relative to the state before it.
 #[device(scan(join))]
 fn prefix(t: TokenId, tokens: &Tokens) -> Prefix {
     let kind = tokens.kind[t];
+    let before = if t.get() == 0 { TokenKind::End } else { tokens.kind[t.minus(1)] };
+    let facts = FACTS[kind.code() as usize];
+    // The end of an input is a mark.
+    let mark = (facts >> MARK_SHIFT & 15) | ((facts >> ENDS & 1) * ENDED);
+    let is_extern = (kind == TokenKind::Fn) & (before == TokenKind::Extern);
     Prefix {
-        depth: (is_in(kind, OPENERS) as u32).wrapping_sub(is_in(kind, CLOSERS) as u32),
-        mark: if is_in(kind, MARKS) { t.get() + 1 } else { 0 },
-        ends: (kind == TokenKind::End) as u32,
+        depth: (facts >> OPENS & 1).wrapping_sub(facts >> CLOSES & 1),
+        mark: if is_extern { Mark::ExternFn.code() as u32 } else { mark },
+        recent: facts & ((1 << BEFORE_BITS) - 1),
+        tokens: 1,
     }
 }
 
@@ -114,53 +85,33 @@ fn prefix(t: TokenId, tokens: &Tokens) -> Prefix {
 #[device(scan_map(prefix, join))]
 fn classified(t: TokenId, before: Prefix, tokens: &Tokens) -> ClassifiedToken {
     let kind = tokens.kind[t];
-    let back1 = kind_before(t, 1, tokens);
-    let back2 = kind_before(t, 2, tokens);
-    let back3 = kind_before(t, 3, tokens);
-    let ahead1 = kind_after(t, 1, tokens);
-    let ahead2 = kind_after(t, 2, tokens);
-    let mark = if before.mark == 0 { TokenKind::End } else { tokens.kind[TokenId::new(before.mark - 1)] };
-    let before_mark = if before.mark < 2 { TokenKind::End } else { tokens.kind[TokenId::new(before.mark - 2)] };
+    let facts = FACTS[kind.code() as usize];
+    let ahead1 = facts_after(t, 1, tokens);
+    let ahead2 = facts_after(t, 2, tokens);
 
     // Selections rather than branches: the kinds of tokens are hard to predict.
-    let in_head = mark == TokenKind::Fn;
-    let follows_result =
-        (back1 == TokenKind::RightBracket) | (back2 == TokenKind::RightBracket) | (back2 == TokenKind::Extern);
-    let follows_var = (back2 == TokenKind::Var) | (back3 == TokenKind::Var);
-    let in_result = if in_head { Place::Result } else { Place::Declaration };
-    let in_other = if in_head { Place::Head } else { Place::Other };
-    let is_marked = if in_head { follows_result } else { follows_var };
-    let place = if is_marked { in_result } else { in_other };
-    let is_infix_minus = (back1 == TokenKind::Minus) & is_in(back2, VALUES);
-    let previous = if is_infix_minus { Before::Other } else { BEFORE[back1.code() as usize] };
-    let next = AFTER[ahead1.code() as usize];
-    let rows = (kind.code() as usize * Place::COUNT + place.code() as usize) * Before::COUNT;
-    let row = (rows + previous.code() as usize) * After::COUNT + next.code() as usize;
+    let mark = before.mark & 15;
+    let in_head = HEADS >> mark & 1;
+    let columns = RECENT[(before.recent & ((1 << (3 * BEFORE_BITS)) - 1)) as usize] as u32;
+    let column = columns >> (8 * in_head) & 255;
+    let last = column & 3;
+    let in_list = column - last + (ahead1 >> AFTER_SHIFT & 3);
+    let in_statement = mark << 2 | last;
+    let column = if facts >> IN_STATEMENT & 1 != 0 { in_statement } else { in_list };
+    let rule = RULES[kind.code() as usize * COLUMNS + column as usize] as u32;
 
-    let is_brace = kind == TokenKind::LeftBrace;
-    let is_extern = in_head & (before_mark == TokenKind::Extern);
-    let statement = if is_extern { TokenKind::Extern } else { mark };
-    let semicolon_row = if before.mark == t.get() { EMPTY_ROW } else { SEMICOLON_ROW };
-    let statement_row = if is_brace { BRACE_ROW } else { semicolon_row } + statement.code() as usize;
-    let is_statement = is_brace | (kind == TokenKind::Semicolon);
-    let found = CLASSES[if is_statement { statement_row } else { row }];
-
-    let depth = before.depth.wrapping_sub(is_in(kind, CLOSERS) as u32);
-    let is_end = kind == TokenKind::End;
-    let is_unknown = (depth >= DEPTH_LIMIT) | (is_end & (depth != 0));
-    let class = if is_unknown { Class::Unknown } else { found };
+    let depth = before.depth.wrapping_sub(facts >> CLOSES & 1);
+    let is_end = facts >> ENDS & 1 != 0;
+    let limit = if is_end { 1 } else { DEPTH_LIMIT };
+    let found = Class::from_code((rule & ((1 << CLASS_BITS) - 1)) as u8);
+    let class = if depth >= limit { Class::Unknown } else { found };
 
     // All but the first of a chain of assignments or of a run of unary operators, and all but the last `=` of a chain.
-    let is_unary = is_in(back1, PREFIXES) | ((back1 == TokenKind::Minus) & !is_infix_minus);
-    let begins_assignment = (ahead1 == TokenKind::Var) | ((ahead1 == TokenKind::Name) & (ahead2 == TokenKind::Assign));
-    let is_inner = (((class == Class::Head) | (class == Class::Var)) & (back1 == TokenKind::Assign))
-        | ((class == Class::Unary) & is_unary)
-        | ((class == Class::Assign) & begins_assignment);
-    let level = OPERATOR_RANKS[kind.code() as usize];
-    let of_class = RANKS[class.code() as usize];
-    let of_first = if class == Class::Binary { level } else { of_class };
-    let rank = if is_inner { REST_RANK } else { of_first };
-    ClassifiedToken { class, key: if is_end { 0 } else { depth << RANK_BITS | rank as u32 } }
+    let begins_assignment = (ahead1 >> DECLARES | (ahead1 >> NAMES & ahead2 >> ASSIGNS)) & 1;
+    let conditions = 1 << last | begins_assignment << BEGINS_ASSIGNMENT;
+    let is_inner = rule >> INNER_SHIFT & conditions != 0;
+    let rank = if is_inner { REST_RANK as u32 } else { rule >> CLASS_BITS & 15 };
+    ClassifiedToken { class, key: if is_end { 0 } else { depth << RANK_BITS | rank } }
 }
 
 /// Returns the class and the key of each token.

@@ -31,8 +31,8 @@ use treepar::{Backend, Result};
 use crate::ir::kinds::Kind;
 use crate::ir::nodes::NodeId;
 use crate::ir::syntax::{
-    ARGUMENTS, BRACES, Checked, Class, Classified, INFIX, NAME_OFFSETS, NODE_KINDS, OPERATOR_KINDS, OTHERWISE, PREFIX,
-    Parsed, SEMICOLONS, SyntaxNode,
+    ARGUMENTS, BRACES, Checked, Class, Classes, Classified, INFIX, NAME_OFFSETS, NODE_KINDS, OPERATOR_KINDS, OTHERWISE,
+    PREFIX, Parsed, SEMICOLONS, SyntaxNode,
 };
 use crate::ir::tokens::{TokenId, TokenKind, Tokens};
 
@@ -40,7 +40,7 @@ use crate::ir::tokens::{TokenId, TokenKind, Tokens};
 const NONE: u32 = u32::MAX;
 
 /// The classes of tokens that an expression statement can follow, except `}`.
-const BOUNDARIES: u64 = BRACES | SEMICOLONS;
+const BOUNDARIES: Classes = BRACES.union(SEMICOLONS);
 
 /// The tokens of a node.
 #[device(columns(Spans, index = TokenId))]
@@ -63,6 +63,21 @@ struct Position {
     nodes: u32,
 }
 
+/// The same, together.
+#[device(columns(Places, index = TokenId))]
+struct TokenPlace {
+    /// The first token of the node, as in [`Span`].
+    first: u32,
+    /// One past the last token, as in [`Span`].
+    end: u32,
+    /// The depth, as in [`Position`].
+    depth: u32,
+    /// The difference of index and depth, as in [`Position`].
+    lead: u32,
+    /// The nodes before the token, as in [`Position`].
+    nodes: u32,
+}
+
 /// Returns whether token `t` is the `{` of the last block of an `if`.
 #[device(compact)]
 fn ends_chain(t: TokenId, tokens: &Classified, next: &[u32]) -> bool {
@@ -70,7 +85,7 @@ fn ends_chain(t: TokenId, tokens: &Classified, next: &[u32]) -> bool {
     if class != Class::ThenBody && class != Class::ElseBody {
         return false;
     }
-    !tokens.class[TokenId::new(next[t.index()] + 1)].is_in(OTHERWISE)
+    !OTHERWISE.contains(tokens.class[TokenId::new(next[t.index()] + 1)])
 }
 
 /// Returns the `if` of the block that begins at token `blocks[i]`, and the end of the block.
@@ -84,14 +99,14 @@ fn chain(i: usize, blocks: &[u32], previous: &[u32], next: &[u32]) -> (u32, u32)
 #[device(scan(Max))]
 fn boundary(t: TokenId, tokens: &Classified) -> u32 {
     let class = tokens.class[t];
-    if class.is_in(BOUNDARIES) || class == Class::BlockClose { t.get() + 1 } else { 0 }
+    if BOUNDARIES.contains(class) || class == Class::BlockClose { t.get() + 1 } else { 0 }
 }
 
 /// Returns the first token of the node of token `t`, if it begins before `t`. `statement` is the token after the last
 /// boundary.
 #[device]
 fn first_of(t: TokenId, class: Class, statement: u32, previous: &[u32]) -> u32 {
-    if !class.is_in(INFIX) {
+    if !INFIX.contains(class) {
         return NONE;
     }
     if class == Class::EndExpression { statement } else { previous[t.index()] + 1 }
@@ -132,9 +147,10 @@ fn end_of(t: TokenId, tokens: &Classified, previous: &[u32], next: &[u32], chain
 #[device(scan_map(boundary, Max))]
 fn span(t: TokenId, statement: u32, tokens: &Classified, previous: &[u32], next: &[u32], chains: &[u32]) -> Span {
     let class = tokens.class[t];
+    let end = end_of(t, tokens, previous, next, chains);
     Span {
         first: first_of(t, class, statement, previous),
-        end: if class.is_in(PREFIX | INFIX) { end_of(t, tokens, previous, next, chains) } else { NONE },
+        end: if PREFIX.union(INFIX).contains(class) { end } else { NONE },
     }
 }
 
@@ -155,7 +171,7 @@ fn add(a: Count, b: Count) -> Count {
 /// Returns the nodes that begin and end at token `t`.
 #[device(scan(add))]
 fn count(t: TokenId, tokens: &Classified, begins: &[u32], ends: &[u32]) -> Count {
-    let begins = begins[t.index()] + tokens.class[t].is_in(PREFIX) as u32;
+    let begins = begins[t.index()] + PREFIX.contains(tokens.class[t]) as u32;
     Count { depth: begins.wrapping_sub(ends[t.index()]), nodes: begins }
 }
 
@@ -163,35 +179,28 @@ fn count(t: TokenId, tokens: &Classified, begins: &[u32], ends: &[u32]) -> Count
 #[device(scan_map(count, add))]
 fn position(t: TokenId, before: Count, tokens: &Classified, begins: &[u32], ends: &[u32]) -> Position {
     let open = before.depth.wrapping_sub(ends[t.index()]);
-    let begins = begins[t.index()] + tokens.class[t].is_in(PREFIX) as u32;
+    let begins = begins[t.index()] + PREFIX.contains(tokens.class[t]) as u32;
     let depth = open.wrapping_add(begins).wrapping_sub(1);
     Position { depth, lead: before.nodes.wrapping_sub(open), nodes: before.nodes }
 }
 
 /// Returns the node of token `t` twice: for the result, and as the target of the token.
 #[device(map)]
-fn node(t: TokenId, tokens: &Classified, spans: &Spans, positions: &Positions) -> (u32, u32) {
-    let first = spans.first[t];
-    let begin = if first == NONE { t } else { TokenId::new(first) };
-    let has_node = tokens.class[t].is_in(PREFIX | INFIX);
-    let node = if has_node { positions.lead[begin].wrapping_add(positions.depth[t]) } else { NONE };
-    (node, t.get())
+fn node(t: TokenId, tokens: &Classified, places: &Places) -> (u32, u32) {
+    let first = places.first[t];
+    let begin = if first == NONE { t.get() } else { first };
+    let node = places.lead[TokenId::new(begin)].wrapping_add(places.depth[t]);
+    let has_node = PREFIX.union(INFIX).contains(tokens.class[t]);
+    (if has_node { node } else { NONE }, t.get())
 }
 
 /// Returns the kind of the node `i` of token `t`, which is an `if` or `elif`.
 #[device]
-fn kind_of_if(
-    i: NodeId,
-    tokens: &Classified,
-    token: &[u32],
-    next: &[u32],
-    spans: &Spans,
-    positions: &Positions,
-) -> Kind {
+fn kind_of_if(i: NodeId, token: &[u32], tokens: &Classified, next: &[u32], places: &Places) -> Kind {
     let condition = TokenId::new(token[i.index() + 1]);
-    let block = positions.nodes[TokenId::new(spans.end[condition])];
+    let block = places.nodes[TokenId::new(places.end[condition])];
     let after = TokenId::new(next[token[block as usize] as usize] + 1);
-    if tokens.class[after].is_in(OTHERWISE) { Kind::IfElse } else { Kind::If }
+    if OTHERWISE.contains(tokens.class[after]) { Kind::IfElse } else { Kind::If }
 }
 
 /// Returns node `i`.
@@ -202,8 +211,7 @@ fn syntax_node(
     kinds: &Tokens,
     tokens: &Classified,
     next: &[u32],
-    spans: &Spans,
-    positions: &Positions,
+    places: &Places,
 ) -> SyntaxNode {
     let t = TokenId::new(token[i.index()]);
     let class = tokens.class[t];
@@ -214,15 +222,16 @@ fn syntax_node(
     let of_operator = OPERATOR_KINDS[operator.code() as usize];
     let mut kind = if is_operator { of_operator } else { of_class };
     if class == Class::If || class == Class::Elif {
-        kind = kind_of_if(i, tokens, token, next, spans, positions);
+        kind = kind_of_if(i, token, tokens, next, places);
     }
-    let is_statement = class == Class::EndExpression;
-    let shown = if is_statement { spans.first[t] } else { t.get() + NAME_OFFSETS[class.code() as usize] as u32 };
+    let first = places.first[t];
+    let name = t.get() + NAME_OFFSETS[class.code() as usize] as u32;
+    let shown = if class == Class::EndExpression { first } else { name };
     // An argument ends with its only child.
-    let is_argument = class.is_in(ARGUMENTS);
+    let is_argument = ARGUMENTS.contains(class);
     let last = TokenId::new(token[i.index() + is_argument as usize]);
-    let end = positions.nodes[TokenId::new(spans.end[last])];
-    SyntaxNode { depth: positions.depth[t], kind, token: TokenId::new(shown), end }
+    let end = places.nodes[TokenId::new(places.end[last])];
+    SyntaxNode { depth: places.depth[t], kind, token: TokenId::new(shown), end }
 }
 
 /// Builds the tree of a program without violations.
@@ -245,11 +254,13 @@ pub fn parse<B: Backend>(
     let ends = backend.histogram(&spans.end, n)?;
     let positions = position::of(classified, &begins, &ends);
     let (positions, total) = backend.scan_map(count::of(classified, &begins, &ends), add, positions)?;
+    let (Spans { first, end }, Positions { depth, lead, nodes }) = (spans, positions);
+    let places = Places { first, end, depth, lead, nodes };
 
-    let (node, tokens_in_order) = backend.map(node::of(classified, &spans, &positions))?;
+    let (node, tokens_in_order) = backend.map(node::of(classified, &places))?;
     let m = total.nodes as usize;
     let mut token = backend.allocate(m)?;
     backend.scatter(&mut token, &node, &tokens_in_order)?;
-    let nodes = syntax_node::of(&token, tokens, classified, next, &spans, &positions);
+    let nodes = syntax_node::of(&token, tokens, classified, next, &places);
     Ok(Parsed { nodes: backend.map(nodes.rows(m))?, node })
 }

@@ -19,8 +19,8 @@ use treepar::device::device;
 use treepar::monoid::Sum;
 use treepar::{Backend, Column, Result};
 
-use crate::ir::kinds::{Kind, Type, set};
-use crate::ir::meaning::{Callables, Enclosed};
+use crate::ir::kinds::{Kind, Kinds, Type};
+use crate::ir::meaning::{Callables, Enclosed, Meaning};
 use crate::ir::nodes::{FunctionId, NodeId};
 use crate::ir::syntax::SyntaxNodes;
 
@@ -28,7 +28,7 @@ use crate::ir::syntax::SyntaxNodes;
 const NONE: u32 = u32::MAX;
 
 /// The statements that matter. Others fall.
-const STATEMENTS: u64 = set(&[Kind::Function, Kind::Block, Kind::Return, Kind::If, Kind::IfElse, Kind::While]);
+const STATEMENTS: Kinds = Kinds::of(&[Kind::Function, Kind::Block, Kind::Return, Kind::If, Kind::IfElse, Kind::While]);
 
 /// Returns 1 for a `return` in row `r` whose value has another type than the result of its function.
 #[device(reduce(Sum))]
@@ -66,7 +66,7 @@ fn undecided(f: FunctionId, callables: &Callables, returns: &[u32], nodes: &Synt
 
 #[device(compact)]
 fn is_statement(i: NodeId, nodes: &SyntaxNodes) -> bool {
-    nodes.kind[i].is_in(STATEMENTS)
+    STATEMENTS.contains(nodes.kind[i])
 }
 
 #[device(map)]
@@ -150,11 +150,10 @@ fn missing_returns<B: Backend>(
 pub fn returns<B: Backend>(
     backend: &B,
     nodes: &SyntaxNodes<B>,
-    callables: &Callables<B>,
+    meaning: &Meaning<B>,
     returns: &Enclosed<B>,
-    data: &B::Vec<u32>,
-    types: &B::Vec<Type>,
 ) -> Result<u32> {
+    let Meaning { types, data, callables } = meaning;
     let Enclosed { nodes: rows, around } = returns;
     let wrong = backend.reduce(wrong_value::of(rows, around, nodes, types), Sum)?;
     let mut direct = backend.filled(callables.node.len(), 0)?;

@@ -11,208 +11,208 @@
 //!
 //! Most values know their type from their token: literals, calls, casts, comparisons. A name has the type of its
 //! declaration. The rest are transparent: arithmetic, and declarations without a type, have the type of their first
-//! child, which is the next row. So the source of a run of transparent rows is the row after the run.
+//! child, which is the next row. So the source of a transparent row is the next row that is not transparent. A scan from
+//! the last node to the first finds it, and so its columns are in that order: row r is node n - 1 - r.
 //!
 //! Only a declaration without a type whose source is a variable must wait for another declaration, which is earlier. Their
 //! distance doubles in each round, until no declaration waits.
 //!
-//! Cost: work O(n + u log c) for u declarations without a type in chains of at most c; 4 passes over the nodes, 5 over the
-//! transparent rows, 3 per round; a round waits for one number.
-//! Source: pointer jumping (Wyllie 1979); runs for the left spines of expressions.
+//! Cost: work O(n + u log c) for u declarations without a type in chains of at most c; 4 passes over the nodes, 3 per round;
+//! a round waits for one number.
+//! Source: pointer jumping (Wyllie 1979).
 
 use treepar::device::device;
-use treepar::monoid::Sum;
+use treepar::monoid::{Min, Sum};
 use treepar::{Backend, Column, Result};
 
-use crate::ir::kinds::{Kind, Type, set};
-use crate::ir::meaning::{Arguments, Callables, Typed, named_type};
+use crate::ir::kinds::{BINARY, Kind, Kinds, Type};
+use crate::ir::meaning::{Arguments, Callables, Typed};
 use crate::ir::nodes::{FunctionId, NodeId};
-use crate::ir::syntax::SyntaxNodes;
+use crate::ir::syntax::{Syntax, SyntaxNodes};
 use crate::ir::tokens::{TokenKind, Tokens};
 
+/// No node.
+const NONE: u32 = u32::MAX;
+
 /// The kinds with the type of their first child.
-const ARITHMETIC: u64 = set(&[Kind::Negate, Kind::Add, Kind::Sub, Kind::Mul, Kind::Div, Kind::Rem]);
+const ARITHMETIC: Kinds = Kinds::of(&[Kind::Negate, Kind::Add, Kind::Sub, Kind::Mul, Kind::Div, Kind::Rem]);
+/// The kinds whose type is the result of a function.
+const RESULTS: Kinds = Kinds::of(&[Kind::Call, Kind::Function, Kind::Extern]);
+/// The kinds whose type is that of a token, [`TYPE_OFFSETS`] tokens after their own.
+const NAMED: Kinds = Kinds::of(&[Kind::Literal, Kind::Cast, Kind::Ascribe, Kind::Param, Kind::Declare]);
+
+/// The kinds whose type is that of a declaration.
+const VARIABLES: Kinds = Kinds::of(&[Kind::Name, Kind::Assign]);
 /// The kinds whose child is an `int`.
-const CONDITIONS: u64 = set(&[Kind::If, Kind::IfElse, Kind::While, Kind::Not, Kind::Complement]);
+const CONDITIONS: Kinds = Kinds::of(&[Kind::If, Kind::IfElse, Kind::While, Kind::Not, Kind::Complement]);
 /// The kinds whose child has their own type.
-const SAME: u64 = set(&[Kind::Assign, Kind::Ascribe, Kind::Arg, Kind::Declare]);
+const SAME: Kinds = Kinds::of(&[Kind::Assign, Kind::Ascribe, Kind::Arg, Kind::Declare]);
+/// The kinds with a condition on types.
+const CHECKED: Kinds =
+    BINARY.union(CONDITIONS).union(SAME).union(Kinds::of(&[Kind::Call, Kind::Param, Kind::Cast, Kind::Negate]));
 
-/// Returns the type of node `i` as far as its own tokens determine it, else `Void`. `data` has the function of a call.
-#[device(map)]
-fn known(i: NodeId, nodes: &SyntaxNodes, tokens: &Tokens, data: &[u32], callables: &Callables) -> Type {
-    let kind = nodes.kind[i];
-    let token = nodes.token[i];
-    match kind {
-        Kind::Literal => {
-            if tokens.kind[token] == TokenKind::Float {
-                Type::Float
-            } else {
-                Type::Int
-            }
-        }
-        Kind::Call | Kind::Function | Kind::Extern => callables.result[FunctionId::new(data[i.index()])],
-        Kind::Cast => named_type(tokens.kind[token]),
-        Kind::Ascribe => named_type(tokens.kind[token.plus(1)]),
-        Kind::Param => named_type(tokens.kind[token.plus(2)]),
-        Kind::Declare => {
-            if tokens.kind[token.plus(1)] == TokenKind::Colon {
-                named_type(tokens.kind[token.plus(2)])
-            } else {
-                Type::Void
-            }
-        }
-        _ => {
-            if kind.is_int_only() || kind.is_comparison() {
-                Type::Int
-            } else {
-                Type::Void
-            }
-        }
-    }
-}
+/// The distance from the token of each node to the token with its type.
+const TYPE_OFFSETS: [u8; Kind::COUNT] = {
+    let mut offsets = [0; Kind::COUNT];
+    offsets[Kind::Ascribe.code() as usize] = 1;
+    offsets[Kind::Param.code() as usize] = 2;
+    offsets[Kind::Declare.code() as usize] = 2;
+    offsets
+};
 
-/// Returns the node that node `i` has its type from, itself if its type is known. `data` has the declaration of a variable.
-#[device(map)]
-fn origin(i: usize, kinds: &[Kind], data: &[u32]) -> u32 {
-    if kinds[i].is_variable() { data[i] } else { i as u32 }
-}
+/// The type of each token: of a number, and of the name of a type.
+const TOKEN_TYPES: [Type; TokenKind::COUNT] = {
+    let mut types = [Type::Void; TokenKind::COUNT];
+    types[TokenKind::Int.code() as usize] = Type::Int;
+    types[TokenKind::MinusOnlyInt.code() as usize] = Type::Int;
+    types[TokenKind::Float.code() as usize] = Type::Float;
+    types[TokenKind::IntType.code() as usize] = Type::Int;
+    types[TokenKind::FloatType.code() as usize] = Type::Float;
+    types
+};
 
-#[device(compact)]
-fn is_transparent(i: NodeId, nodes: &SyntaxNodes, known: &[Type]) -> bool {
-    let kind = nodes.kind[i];
-    kind.is_in(ARITHMETIC) || (kind == Kind::Declare && known[i.index()] == Type::Void)
-}
-
-/// Returns whether a run of transparent rows that are neighbours begins at row `r`.
+/// Returns whether node `i` is a declaration without a type.
 #[device]
-fn begins(r: usize, rows: &[u32]) -> bool {
-    r == 0 || rows[r] != rows[r - 1] + 1
+fn is_untyped(i: NodeId, nodes: &SyntaxNodes, tokens: &Tokens) -> bool {
+    nodes.kind[i] == Kind::Declare && tokens.kind[nodes.token[i].plus(1)] != TokenKind::Colon
 }
 
+/// Returns the node in row `r` of `n`, from the last node to the first; and the row of a node.
+#[device]
+fn reversed(r: usize, n: usize) -> NodeId {
+    NodeId::new((n - 1 - r) as u32)
+}
+
+/// Returns the node in row `r`, or `NONE` if it is transparent.
+#[device(scan(Min))]
+fn opaque(r: usize, nodes: &SyntaxNodes, tokens: &Tokens) -> u32 {
+    let i = reversed(r, nodes.len());
+    let is_transparent = ARITHMETIC.contains(nodes.kind[i]) || is_untyped(i, nodes, tokens);
+    if is_transparent { NONE } else { i.get() }
+}
+
+/// Returns the type of the node in row `r` as far as its own tokens determine it, else `Void`, and the node that it has its
+/// type from, itself if its type is known. `next` is the next opaque node, `data` the function of a call and the
+/// declaration of a variable.
+#[device(scan_map(opaque, Min))]
+fn origin(
+    r: usize,
+    next: u32,
+    nodes: &SyntaxNodes,
+    tokens: &Tokens,
+    data: &[u32],
+    callables: &Callables,
+) -> (Type, u32) {
+    // Selections rather than branches: the kinds of nodes are hard to predict.
+    let i = reversed(r, nodes.len());
+    let kind = nodes.kind[i];
+    let is_untyped = is_untyped(i, nodes, tokens);
+    let token = nodes.token[i].plus(TYPE_OFFSETS[kind.code() as usize] as u32);
+    let named = TOKEN_TYPES[tokens.kind[token].code() as usize];
+    let is_int = kind.is_int_only() | kind.is_comparison();
+    let of_kind = if is_int { Type::Int } else { Type::Void };
+    let of_tokens = if NAMED.contains(kind) & !is_untyped { named } else { of_kind };
+    let has_result = RESULTS.contains(kind);
+    let own_data = data[i.index()];
+    let function = if has_result { own_data } else { 0 };
+    let result = callables.result[FunctionId::new(function)];
+
+    let is_transparent = ARITHMETIC.contains(kind) | is_untyped;
+    // A transparent node has a child, so there is a next node.
+    let source = if is_transparent { next.min(nodes.len() as u32 - 1) } else { i.get() };
+    let declaration = data[source as usize];
+    let is_variable = VARIABLES.contains(nodes.kind[NodeId::new(source)]);
+    (if has_result { result } else { of_tokens }, if is_variable { declaration } else { source })
+}
+
+/// Returns whether the node in row `r` is a declaration without a known type.
 #[device(compact)]
-fn begins_run(r: usize, rows: &[u32]) -> bool {
-    begins(r, rows)
+fn is_unknown(r: usize, known: &[Type], nodes: &SyntaxNodes) -> bool {
+    (known[r] == Type::Void) & (nodes.kind[reversed(r, nodes.len())] == Kind::Declare)
 }
 
-#[device(scan(Sum))]
-fn run_count(r: usize, rows: &[u32]) -> u32 {
-    begins(r, rows) as u32
-}
-
-/// Returns the node that transparent row `r` has its type from. `before` is the number of runs that begin before the row.
-#[device(scan_map(run_count, Sum))]
-fn source(r: usize, before: u32, rows: &[u32], runs: &[u32], origins: &[u32]) -> u32 {
-    let run = (before + begins(r, rows) as u32) as usize;
-    let end = if run < runs.len() { runs[run] as usize } else { rows.len() };
-    // The row after a run is the first child of its last row.
-    let node = rows[end - 1] as usize + 1;
-    if node < origins.len() { origins[node] } else { rows[r] }
-}
-
-#[device(compact)]
-fn is_declaration(r: usize, rows: &[u32], nodes: &SyntaxNodes) -> bool {
-    nodes.kind[NodeId::new(rows[r])] == Kind::Declare
-}
-
-#[device(map)]
-fn row(d: usize, declarations: &[u32], rows: &[u32]) -> u32 {
-    rows[declarations[d] as usize]
+/// Returns the origin of a node.
+#[device]
+fn origin_of(node: u32, origins: &[u32]) -> u32 {
+    origins[origins.len() - 1 - node as usize]
 }
 
 /// Returns the origin of the origin of declaration `d`.
 #[device(map)]
 fn jump(d: usize, declarations: &[u32], origins: &[u32]) -> u32 {
-    origins[origins[declarations[d] as usize] as usize]
+    origin_of(origins[declarations[d] as usize], origins)
 }
 
 /// Returns 1 if declaration `d` has its type from one that has its own type from another.
 #[device(reduce(Sum))]
 fn waits(d: usize, declarations: &[u32], origins: &[u32]) -> u32 {
     let origin = origins[declarations[d] as usize];
-    (origins[origin as usize] != origin) as u32
+    (origin_of(origin, origins) != origin) as u32
 }
 
 /// Returns the type of node `i`.
 #[device(map)]
 fn type_of(i: usize, origins: &[u32], known: &[Type]) -> Type {
-    known[origins[origins[i] as usize] as usize]
+    let origin = origin_of(origin_of(i as u32, origins), origins);
+    known[known.len() - 1 - origin as usize]
 }
 
-/// Returns whether the operands of node `i` have the right types. Other passes check returned values.
+/// Returns whether the operands of node `i` have the right types. Other passes check returned values, and the number of
+/// arguments of a call that has any. `data` has the function of a call.
 #[device]
-fn is_right(
-    i: NodeId,
-    nodes: &SyntaxNodes,
-    tokens: &Tokens,
-    types: &[Type],
-    data: &[u32],
-    callables: &Callables,
-) -> bool {
+fn is_right(i: NodeId, nodes: &SyntaxNodes, types: &[Type], data: &[u32], callables: &Callables) -> bool {
     let kind = nodes.kind[i];
+    if !CHECKED.contains(kind) {
+        return true;
+    }
     let ty = types[i.index()];
     let child = i.plus(1);
     let is_leaf = nodes.end[i] == child.get();
     if kind == Kind::Call {
         return !is_leaf || callables.parameters[FunctionId::new(data[i.index()])] == 0;
     }
-    if kind == Kind::Param {
-        return ty != Type::Void;
-    }
-    if kind == Kind::Declare && tokens.kind[nodes.token[i].plus(1)] == TokenKind::Colon {
-        let declared = named_type(tokens.kind[nodes.token[i].plus(2)]);
-        return declared != Type::Void && (is_leaf || types[child.index()] == declared);
-    }
     if is_leaf {
-        return true;
+        return ty != Type::Void;
     }
     let operand = types[child.index()];
     if kind.is_binary() {
         let right = types[nodes.end[child] as usize];
         return operand == right && operand != Type::Void && (operand == Type::Int || !kind.is_int_only());
     }
-    if kind.is_in(CONDITIONS) {
+    if CONDITIONS.contains(kind) {
         return operand == Type::Int;
     }
-    if kind.is_in(SAME) {
+    if SAME.contains(kind) {
         return operand == ty && (ty != Type::Void || kind == Kind::Ascribe);
     }
-    if kind == Kind::Cast {
-        return operand != Type::Void && ty != Type::Void;
-    }
-    kind != Kind::Negate || operand != Type::Void
+    operand != Type::Void && (ty != Type::Void || kind == Kind::Negate)
 }
 
 #[device(reduce(Sum))]
-fn error(i: NodeId, nodes: &SyntaxNodes, tokens: &Tokens, types: &[Type], data: &[u32], callables: &Callables) -> u32 {
-    !is_right(i, nodes, tokens, types, data, callables) as u32
+fn error(i: NodeId, nodes: &SyntaxNodes, types: &[Type], data: &[u32], callables: &Callables) -> u32 {
+    !is_right(i, nodes, types, data, callables) as u32
 }
 
 /// Computes the type of each node, and checks operands. `data` has the declaration of each variable, and the function of
 /// each call.
 pub fn types<B: Backend>(
     backend: &B,
-    nodes: &SyntaxNodes<B>,
-    tokens: &Tokens<B>,
+    syntax: &Syntax<B>,
     callables: &Callables<B>,
     arguments: &Arguments<B>,
     data: &B::Vec<u32>,
 ) -> Result<Typed<B>> {
-    let known = backend.map(known::of(nodes, tokens, data, callables))?;
-    let mut origins = backend.map(origin::of(&nodes.kind, data))?;
-    let rows = backend.compact(is_transparent::of(nodes, &known))?;
-    let runs = backend.compact(begins_run::of(&rows).rows(rows.len()))?;
-    let (sources, _) =
-        backend.scan_map(run_count::of(&rows).rows(rows.len()), Sum, source::of(&rows, &runs, &origins))?;
-    backend.scatter(&mut origins, &rows, &sources)?;
-
-    let declarations = backend.compact(is_declaration::of(&rows, nodes))?;
-    let declarations = backend.map(row::of(&declarations, &rows))?;
+    let (tokens, nodes) = (&syntax.tokens, &syntax.parsed.nodes);
+    let n = nodes.kind.len();
+    let origin = origin::of(nodes, tokens, data, callables).rows(n);
+    let ((known, mut origins), _) = backend.scan_map(opaque::of(nodes, tokens).rows(n), Min, origin)?;
+    let declarations = backend.compact(is_unknown::of(&known, nodes))?;
     while !declarations.is_empty() && backend.reduce(waits::of(&declarations, &origins), Sum)? > 0 {
         let jumps = backend.map(jump::of(&declarations, &origins))?;
         backend.scatter(&mut origins, &declarations, &jumps)?;
     }
-    let mut types = backend.map(type_of::of(&origins, &known))?;
+    let mut types = backend.map(type_of::of(&origins, &known).rows(n))?;
     backend.scatter(&mut types, &arguments.nodes, &arguments.types)?;
-    let errors = backend.reduce(error::of(nodes, tokens, &types, data, callables).rows(types.len()), Sum)?;
+    let errors = backend.reduce(error::of(nodes, &types, data, callables).rows(n), Sum)?;
     Ok(Typed { types, errors })
 }

@@ -74,6 +74,16 @@ pub struct Bindings<B: Backend> {
     pub unsure: u32,
 }
 
+/// The meaning of a program.
+pub struct Meaning<B: Backend> {
+    /// The type of each node.
+    pub types: B::Vec<Type>,
+    /// Further data of each node's kind.
+    pub data: B::Vec<u32>,
+    /// The functions by id.
+    pub callables: Callables<B>,
+}
+
 /// The arguments of all calls.
 pub struct Arguments<B: Backend> {
     /// The ARG nodes.

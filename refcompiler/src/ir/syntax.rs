@@ -6,7 +6,7 @@
 //! ```
 //!
 //! A class refines a kind by the tokens around it. With classes, the grammar inside a pair of brackets is a set of
-//! pairs of neighbours. [`FOLLOWS`] is that set.
+//! pairs of neighbours. [`FOLLOWS`] is that set. The tables from kinds to classes are in [`classes`](super::classes).
 
 use treepar::Backend;
 use treepar::device::{ColumnVisitor, device};
@@ -14,8 +14,9 @@ use treepar::device::{ColumnVisitor, device};
 use super::kinds::Kind;
 use super::nodes::NodeId;
 use super::operators::level;
+use super::sets::sets;
 use super::table::{Table, tables};
-use super::tokens::{TokenId, TokenKind};
+use super::tokens::{TokenId, TokenKind, Tokens};
 
 /// Classes of tokens.
 #[device]
@@ -130,57 +131,48 @@ pub enum Class {
 
 #[device]
 impl Class {
-    /// Returns whether a set holds this class, without a branch.
-    pub fn is_in(self, set: u64) -> bool {
-        (set >> (self.code() as u64 & 63)) & 1 != 0
-    }
-
     /// Returns whether a token of class `next` may follow a token of this class.
     pub fn may_precede(self, next: Class) -> bool {
-        next.is_in(FOLLOWS[self.code() as usize])
+        FOLLOWS[self.code() as usize].contains(next)
     }
 }
 
-/// Returns a set of classes as bits.
-const fn set(classes: &[Class]) -> u64 {
-    let mut bits = 0;
-    let mut i = 0;
-    while i < classes.len() {
-        bits |= 1 << classes[i].code();
-        i += 1;
-    }
-    bits
+sets! {
+    /// A set of classes.
+    Classes of Class
 }
 
-/// Returns a set of classes by their names.
+/// Returns a set of classes: single classes and, after `|`, sets.
 macro_rules! classes {
-    ($($class:ident)*) => { set(&[$(Class::$class),*]) };
+    ($($class:ident)* $(| $($set:ident)*)?) => { Classes::of(&[$(Class::$class),*])$($(.union($set))*)? };
 }
 
 /// The left braces.
-pub const BRACES: u64 = classes![FunctionBody ThenBody LoopBody ElseBody Block];
+pub const BRACES: Classes = classes![FunctionBody ThenBody LoopBody ElseBody Block];
 /// The semicolons.
-pub const SEMICOLONS: u64 = classes![Empty EndExpression EndReturn EndExtern];
+pub const SEMICOLONS: Classes = classes![Empty EndExpression EndReturn EndExtern];
 /// The brackets before arguments.
-const CALLS: u64 = classes![CallParen CallBracket];
+const CALLS: Classes = classes![CallParen CallBracket];
 /// The classes that follow the end of a block of an `if` that has another part.
-pub const OTHERWISE: u64 = classes![Elif Else];
+pub const OTHERWISE: Classes = classes![Elif Else];
 /// The classes outside all brackets.
-pub const OUTSIDE: u64 = classes![End Extern Fn ExternFn FunctionName ExternName ParametersOpen ParametersClose]
-    | classes![ResultColon ResultType FunctionBody BlockClose EndExtern];
+pub const OUTSIDE: Classes = classes![
+    End Extern Fn ExternFn FunctionName ExternName ParametersOpen ParametersClose
+    ResultColon ResultType FunctionBody BlockClose EndExtern
+];
 /// The classes that are only outside all brackets.
-pub const ONLY_OUTSIDE: u64 = classes![End Extern ExternFn ExternName EndExtern];
+pub const ONLY_OUTSIDE: Classes = classes![End Extern ExternFn ExternName EndExtern];
 
 /// The first tokens of an operand.
-const OPERANDS: u64 = classes![Name Number Callee Cast GroupOpen Unary];
+const OPERANDS: Classes = classes![Name Number Callee Cast GroupOpen Unary];
 /// The first tokens of an expression.
-const EXPRESSIONS: u64 = OPERANDS | classes![Var Head];
+const EXPRESSIONS: Classes = classes![Var Head | OPERANDS];
 /// The first tokens of a statement.
-const STATEMENTS: u64 = EXPRESSIONS | classes![Fn Block Empty If While Return];
+const STATEMENTS: Classes = classes![Fn Block Empty If While Return | EXPRESSIONS];
 /// The first tokens at top level.
-const ITEMS: u64 = classes![End Extern Fn];
+const ITEMS: Classes = classes![End Extern Fn];
 /// The tokens after an expression.
-const ENDS: u64 = classes![ThenBody LoopBody EndExpression EndReturn ArgumentComma ParenClose BracketClose];
+const ENDS: Classes = classes![ThenBody LoopBody EndExpression EndReturn ArgumentComma ParenClose BracketClose];
 
 /// The class that closes each left bracket, `Unknown` for other classes.
 pub const CLOSERS: [Class; Class::COUNT] = {
@@ -191,7 +183,7 @@ pub const CLOSERS: [Class; Class::COUNT] = {
             Class::ParametersOpen => Class::ParametersClose,
             Class::CallParen | Class::EmptyParen | Class::CastOpen | Class::GroupOpen => Class::ParenClose,
             Class::CallBracket | Class::EmptyBracket => Class::BracketClose,
-            _ if BRACES >> i & 1 != 0 => Class::BlockClose,
+            class if BRACES.contains(class) => Class::BlockClose,
             _ => Class::Unknown,
         };
         i += 1;
@@ -199,37 +191,36 @@ pub const CLOSERS: [Class; Class::COUNT] = {
     closers
 };
 
-/// The classes that the previous smaller key of each class may have, as bits.
+/// The classes that the previous smaller key of each class may have.
 ///
 /// A `;` finds the `{` around it, and the `,` of an argument the bracket around it. Before a `{` in the same list there
 /// may be a smaller key, whose own context is checked in turn. Only a function can be outside all braces; the end of
 /// the input before it is `Unknown` if that input is wrong.
-pub const CONTEXTS: [u64; Class::COUNT] = {
-    let mut contexts = [u64::MAX; Class::COUNT];
+pub const CONTEXTS: [Classes; Class::COUNT] = {
+    let mut contexts = [Classes::ALL; Class::COUNT];
     let mut i = 0;
     while i < Class::COUNT {
-        let bit = 1u64 << i;
-        if bit & BRACES != 0 {
-            contexts[i] = BRACES | SEMICOLONS | classes![If];
-        } else if bit & SEMICOLONS != 0 {
+        if BRACES.contains(Class::ALL[i]) {
+            contexts[i] = classes![If | BRACES SEMICOLONS];
+        } else if SEMICOLONS.contains(Class::ALL[i]) {
             contexts[i] = BRACES;
         }
         i += 1;
     }
-    contexts[Class::FunctionBody.code() as usize] |= classes![End Unknown];
-    contexts[Class::EndExtern.code() as usize] = u64::MAX;
+    contexts[Class::FunctionBody.code() as usize] = classes![If End Unknown | BRACES SEMICOLONS];
+    contexts[Class::EndExtern.code() as usize] = Classes::ALL;
     contexts[Class::ArgumentComma.code() as usize] = CALLS;
     contexts
 };
 
 /// Declares the classes that may follow each class: single classes and, after `|`, sets.
 macro_rules! follows {
-    ($($($class:ident)* => $($next:ident)* $(| $set:ident)*;)*) => {
-        /// The classes that may follow each class, as bits.
-        pub const FOLLOWS: [u64; Class::COUNT] = {
-            let mut follows = [0; Class::COUNT];
+    ($($($class:ident)* => $($next:ident)* $(| $($set:ident)*)?;)*) => {
+        /// The classes that may follow each class.
+        pub const FOLLOWS: [Classes; Class::COUNT] = {
+            let mut follows = [Classes::NONE; Class::COUNT];
             $(
-                let next = classes![$($next)*] $(| $set)*;
+                let next = classes![$($next)* $(| $($set)*)?];
                 $(follows[Class::$class.code() as usize] = next;)*
             )*
             follows
@@ -252,7 +243,7 @@ follows! {
     ResultColon => ResultType;
     ResultType => FunctionBody EndExtern;
     FunctionBody ThenBody LoopBody ElseBody Block => BlockClose | STATEMENTS;
-    BlockClose => BlockClose Elif Else | STATEMENTS | ITEMS;
+    BlockClose => BlockClose Elif Else | STATEMENTS ITEMS;
     Empty EndExpression EndReturn => BlockClose | STATEMENTS;
     EndExtern => | ITEMS;
     If Elif While => | EXPRESSIONS;
@@ -275,237 +266,6 @@ follows! {
     AscribedType => Ascribe | ENDS;
 }
 
-/// The facts about the token before another one that its class depends on.
-#[device]
-pub enum Before {
-    /// Nothing.
-    Other,
-    /// `extern`.
-    Extern,
-    /// `fn`.
-    Fn,
-    /// `var`.
-    Var,
-    /// `:`.
-    Colon,
-    /// A name.
-    Name,
-    /// The end of a value: a number, `)` or `]`.
-    Value,
-    /// A type.
-    Type,
-    /// `-`, if it is unary.
-    Minus,
-}
-
-/// The facts about the token after another one that its class depends on.
-#[device]
-pub enum After {
-    /// Nothing.
-    Other,
-    /// `=`.
-    Assign,
-    /// `(` or `[`.
-    Open,
-    /// `)` or `]`.
-    Close,
-}
-
-/// The part of the program that a token belongs to, as far as its class depends on it.
-#[device]
-pub enum Place {
-    /// All other parts.
-    Other,
-    /// Two or three tokens after `var`.
-    Declaration,
-    /// Between a `fn` and the next brace or semicolon.
-    Head,
-    /// The same, and one or two tokens after a `]` or two after an `extern`.
-    Result,
-}
-
-/// The facts about each kind for the class of the token after it.
-pub const BEFORE: [Before; TokenKind::COUNT] = {
-    let mut before = [Before::Other; TokenKind::COUNT];
-    let mut i = 0;
-    while i < TokenKind::COUNT {
-        before[i] = match TokenKind::ALL[i] {
-            TokenKind::Extern => Before::Extern,
-            TokenKind::Fn => Before::Fn,
-            TokenKind::Var => Before::Var,
-            TokenKind::Colon => Before::Colon,
-            TokenKind::Name => Before::Name,
-            TokenKind::Int | TokenKind::MinusOnlyInt | TokenKind::Float => Before::Value,
-            TokenKind::RightParen | TokenKind::RightBracket => Before::Value,
-            TokenKind::IntType | TokenKind::FloatType | TokenKind::VoidType => Before::Type,
-            TokenKind::Minus => Before::Minus,
-            _ => Before::Other,
-        };
-        i += 1;
-    }
-    before
-};
-
-/// The facts about each kind for the class of the token before it.
-pub const AFTER: [After; TokenKind::COUNT] = {
-    let mut after = [After::Other; TokenKind::COUNT];
-    after[TokenKind::Assign.code() as usize] = After::Assign;
-    after[TokenKind::LeftParen.code() as usize] = After::Open;
-    after[TokenKind::LeftBracket.code() as usize] = After::Open;
-    after[TokenKind::RightParen.code() as usize] = After::Close;
-    after[TokenKind::RightBracket.code() as usize] = After::Close;
-    after
-};
-
-/// Returns the class of a token of any kind but `{` and `;`, whose classes depend on the statement.
-const fn class_of(kind: TokenKind, before: Before, after: After, place: Place) -> Class {
-    match kind {
-        TokenKind::Name => match (before, place, after) {
-            (Before::Fn, Place::Result, _) => Class::ExternName,
-            (Before::Fn, _, _) => Class::FunctionName,
-            (_, Place::Head | Place::Result, _) => Class::Parameter,
-            (Before::Var, _, _) => Class::VariableName,
-            (_, _, After::Assign) => Class::Head,
-            (_, _, After::Open) => Class::Callee,
-            _ => Class::Name,
-        },
-        TokenKind::Int | TokenKind::Float => Class::Number,
-        TokenKind::MinusOnlyInt => match before {
-            Before::Minus => Class::Number,
-            _ => Class::Unknown,
-        },
-        TokenKind::IntType | TokenKind::FloatType | TokenKind::VoidType => match (before, place) {
-            (Before::Colon, Place::Other) => Class::AscribedType,
-            (Before::Colon, Place::Declaration) => Class::VariableType,
-            (Before::Colon, Place::Head) => Class::ParameterType,
-            (Before::Colon, Place::Result) => Class::ResultType,
-            _ => Class::Cast,
-        },
-        TokenKind::Colon => match place {
-            Place::Other => Class::Ascribe,
-            Place::Declaration => Class::VariableColon,
-            Place::Head => Class::ParameterColon,
-            _ => Class::ResultColon,
-        },
-        TokenKind::Comma => match place {
-            Place::Head | Place::Result => Class::ParameterComma,
-            _ => Class::ArgumentComma,
-        },
-        TokenKind::LeftBracket => match (place, after) {
-            (Place::Head | Place::Result, _) => Class::ParametersOpen,
-            (_, After::Close) => Class::EmptyBracket,
-            _ => Class::CallBracket,
-        },
-        TokenKind::RightBracket => match place {
-            Place::Head | Place::Result => Class::ParametersClose,
-            _ => Class::BracketClose,
-        },
-        TokenKind::LeftParen => match (before, after) {
-            (Before::Name, After::Close) => Class::EmptyParen,
-            (Before::Name, _) => Class::CallParen,
-            (Before::Type, _) => Class::CastOpen,
-            _ => Class::GroupOpen,
-        },
-        TokenKind::RightParen => Class::ParenClose,
-        TokenKind::RightBrace => Class::BlockClose,
-        TokenKind::Minus => match before {
-            Before::Name | Before::Value => Class::Binary,
-            _ => Class::Unary,
-        },
-        TokenKind::Bang | TokenKind::Tilde => Class::Unary,
-        TokenKind::Assign => Class::Assign,
-        TokenKind::Fn => match before {
-            Before::Extern => Class::ExternFn,
-            _ => Class::Fn,
-        },
-        TokenKind::Extern => Class::Extern,
-        TokenKind::If => Class::If,
-        TokenKind::Elif => Class::Elif,
-        TokenKind::Else => Class::Else,
-        TokenKind::While => Class::While,
-        TokenKind::Return => Class::Return,
-        TokenKind::Var => Class::Var,
-        TokenKind::End => Class::End,
-        _ if kind.operator().is_some() => Class::Binary,
-        _ => Class::Unknown,
-    }
-}
-
-/// Returns the class of a `{`. `mark` is the last keyword, brace or semicolon before it; `extern` for `extern fn`.
-const fn class_of_brace(mark: TokenKind) -> Class {
-    match mark {
-        TokenKind::Fn => Class::FunctionBody,
-        TokenKind::If | TokenKind::Elif => Class::ThenBody,
-        TokenKind::While => Class::LoopBody,
-        TokenKind::Else => Class::ElseBody,
-        TokenKind::LeftBrace | TokenKind::RightBrace | TokenKind::Semicolon => Class::Block,
-        _ => Class::Unknown,
-    }
-}
-
-/// Returns the class of a `;`. `mark` is as above; `is_next` is `true` if no token is between them.
-const fn class_of_semicolon(mark: TokenKind, is_next: bool) -> Class {
-    match mark {
-        TokenKind::Extern => Class::EndExtern,
-        TokenKind::Return => Class::EndReturn,
-        TokenKind::LeftBrace | TokenKind::RightBrace | TokenKind::Semicolon => {
-            if is_next {
-                Class::Empty
-            } else {
-                Class::EndExpression
-            }
-        }
-        _ => Class::Unknown,
-    }
-}
-
-/// The first row of [`CLASSES`] for a `{`. The number of its mark is added.
-pub const BRACE_ROW: usize = TokenKind::COUNT * Place::COUNT * Before::COUNT * After::COUNT;
-/// The first row for a `;` after other tokens.
-pub const SEMICOLON_ROW: usize = BRACE_ROW + TokenKind::COUNT;
-/// The first row for a `;` next to its mark.
-pub const EMPTY_ROW: usize = SEMICOLON_ROW + TokenKind::COUNT;
-
-/// The number of rows of [`CLASSES`].
-const CLASS_ROWS: usize = EMPTY_ROW + TokenKind::COUNT;
-
-/// The class of a token, by kind, place, and the facts about the tokens before and after it. One table serves all
-/// kinds, because kinds are hard to predict for a branch.
-pub const CLASSES: [Class; CLASS_ROWS] = {
-    let mut classes = [Class::Unknown; CLASS_ROWS];
-    let mut row = 0;
-    while row < BRACE_ROW {
-        let after = After::ALL[row % After::COUNT];
-        let before = Before::ALL[row / After::COUNT % Before::COUNT];
-        let place = Place::ALL[row / (After::COUNT * Before::COUNT) % Place::COUNT];
-        let kind = TokenKind::ALL[row / (After::COUNT * Before::COUNT * Place::COUNT)];
-        classes[row] = class_of(kind, before, after, place);
-        row += 1;
-    }
-    let mut mark = 0;
-    while mark < TokenKind::COUNT {
-        classes[BRACE_ROW + mark] = class_of_brace(TokenKind::ALL[mark]);
-        classes[SEMICOLON_ROW + mark] = class_of_semicolon(TokenKind::ALL[mark], false);
-        classes[EMPTY_ROW + mark] = class_of_semicolon(TokenKind::ALL[mark], true);
-        mark += 1;
-    }
-    classes
-};
-
-/// The rank of each binary operator, 0 for other kinds: a tighter operator has a greater rank, and a smaller level.
-pub const OPERATOR_RANKS: [u8; TokenKind::COUNT] = {
-    let mut ranks = [0; TokenKind::COUNT];
-    let mut i = 0;
-    while i < TokenKind::COUNT {
-        if let Some((_, level)) = TokenKind::ALL[i].operator() {
-            ranks[i] = level::OR + 5 - level;
-            assert!(ranks[i] < UNARY_RANK);
-        }
-        i += 1;
-    }
-    ranks
-};
-
 /// The rank of the first of several unary operators.
 const UNARY_RANK: u8 = 14;
 /// The rank of all tokens without one of their own. An operator reaches past them.
@@ -515,7 +275,7 @@ pub const RANK_BITS: u32 = 4;
 /// The smallest depth of brackets that a key cannot hold.
 pub const DEPTH_LIMIT: u32 = 1 << (32 - RANK_BITS);
 
-/// The rank of each class; a binary operator has a rank of [`OPERATOR_RANKS`].
+/// Returns the rank of a token, if it is not inside a chain or run.
 ///
 /// ```text
 /// 0  ; ,       end statements and arguments
@@ -523,42 +283,39 @@ pub const DEPTH_LIMIT: u32 = 1 << (32 - RANK_BITS);
 /// 2  { } and the other keywords of statements
 /// 3  x = e     the first name or `var` of a chain of assignments, and its last `=`
 /// 4  e : T
-/// 5  || ..     binary operators, the loosest first
+/// 5  || ..     binary operators, the loosest first: a tighter operator has a smaller level
 /// 14 - ! ~     the first of a run
 /// 15           all other tokens
 /// ```
-pub const RANKS: [u8; Class::COUNT] = {
-    let mut ranks = [REST_RANK; Class::COUNT];
-    let mut i = 0;
-    while i < Class::COUNT {
-        let bit = 1u64 << i;
-        if bit & (SEMICOLONS | classes![End ArgumentComma ParameterComma]) != 0 {
-            ranks[i] = 0;
-        } else if bit & classes![If] != 0 {
-            ranks[i] = 1;
-        } else if bit & (BRACES | classes![BlockClose Extern Fn ExternFn Elif Else While Return]) != 0 {
-            ranks[i] = 2;
-        } else if bit & classes![Head Var Assign] != 0 {
-            ranks[i] = 3;
-        } else if bit & classes![Ascribe] != 0 {
-            ranks[i] = 4;
-        } else if bit & classes![Unary] != 0 {
-            ranks[i] = UNARY_RANK;
-        }
-        i += 1;
+pub const fn rank_of(kind: TokenKind, class: Class) -> u8 {
+    match class {
+        Class::End | Class::ArgumentComma | Class::ParameterComma => 0,
+        Class::If => 1,
+        Class::BlockClose | Class::Extern | Class::Fn | Class::ExternFn => 2,
+        Class::Elif | Class::Else | Class::While | Class::Return => 2,
+        Class::Head | Class::Var | Class::Assign => 3,
+        Class::Ascribe => 4,
+        Class::Unary => UNARY_RANK,
+        Class::Binary => match kind.operator() {
+            Some((_, level)) => level::OR + 5 - level,
+            None => REST_RANK,
+        },
+        _ if SEMICOLONS.contains(class) => 0,
+        _ if BRACES.contains(class) => 2,
+        _ => REST_RANK,
     }
-    ranks
-};
+}
 
 /// The nodes that begin before their token.
-pub const INFIX: u64 = classes![Binary Ascribe EndExpression];
+pub const INFIX: Classes = classes![Binary Ascribe EndExpression];
 /// The nodes of tokens before an argument.
-pub const ARGUMENTS: u64 = CALLS | classes![ArgumentComma];
+pub const ARGUMENTS: Classes = classes![ArgumentComma | CALLS];
 /// The nodes of one token.
-const LEAVES: u64 = classes![FunctionName Parameter Empty Name Number];
+const LEAVES: Classes = classes![FunctionName Parameter Empty Name Number];
 /// The nodes that begin with their token.
-pub const PREFIX: u64 =
-    LEAVES | BRACES | ARGUMENTS | classes![Extern Fn If Elif While Return Var Head Callee Cast Unary];
+pub const PREFIX: Classes = classes![
+    Extern Fn If Elif While Return Var Head Callee Cast Unary | LEAVES BRACES ARGUMENTS
+];
 
 /// The kind of the node of each class, where all tokens of the class have the same.
 pub const NODE_KINDS: [Kind; Class::COUNT] = {
@@ -583,7 +340,7 @@ pub const NODE_KINDS: [Kind; Class::COUNT] = {
             Class::Cast => Kind::Cast,
             Class::Ascribe => Kind::Ascribe,
             Class::Unary => Kind::Negate,
-            _ if BRACES >> i & 1 != 0 => Kind::Block,
+            class if BRACES.contains(class) => Kind::Block,
             _ => Kind::Empty,
         };
         i += 1;
@@ -597,7 +354,7 @@ pub const NAME_OFFSETS: [u8; Class::COUNT] = {
     let mut offsets = [0; Class::COUNT];
     let mut i = 0;
     while i < Class::COUNT {
-        if (ARGUMENTS | classes![Fn Var]) >> i & 1 != 0 {
+        if classes![Fn Var | ARGUMENTS].contains(Class::ALL[i]) {
             offsets[i] = 1;
         }
         i += 1;
@@ -677,6 +434,18 @@ impl<B: Backend> Table<B> for Parsed<B> {
         self.nodes.visit(visitor);
         visitor.column("node", &self.node);
     }
+}
+
+/// What the syntax passes find.
+pub struct Syntax<B: Backend> {
+    /// The tokens.
+    pub tokens: Tokens<B>,
+    /// The classes and the keys of tokens.
+    pub classified: Classified<B>,
+    /// The nearest smaller keys.
+    pub checked: Checked<B>,
+    /// The syntax tree.
+    pub parsed: Parsed<B>,
 }
 
 tables!(Classified, SyntaxNodes);

@@ -145,7 +145,12 @@ impl Rng {
 
     /// Returns arbitrary keys, or depths with some changes.
     pub fn keys(&mut self, n: usize) -> Vec<u32> {
-        match self.below(5) {
+        match self.below(6) {
+            // Levels that rise by at most one, with ranks of four bits.
+            5 => {
+                let up = self.one_of(&[0, 0, 100, 250]);
+                self.forest(n).iter().map(|&d| (d + up) << 4 | self.below(16)).collect()
+            }
             0 => self.column(n),
             1 => self.forest(n),
             2 => {

@@ -1,14 +1,17 @@
 //! Templates, and the primitives on plain columns.
 
+use std::collections::HashMap;
+
 use treepar::backend::ScanKind;
 use treepar::compact::{compress, gather};
 use treepar::device::device;
+use treepar::group::previous_within;
 use treepar::monoid::{Max, Xor, first_u32};
 use treepar::segment;
 use treepar::segment::offsets;
 use treepar::sort::{inverse, sort_permutation};
 
-use crate::{each_holds, get, put, rows};
+use crate::{Rng, each_holds, get, put, rows};
 
 /// Brackets that a run of brackets closes and opens outside itself.
 #[device]
@@ -228,19 +231,50 @@ each_holds! {
         }
     }
 
-    nearest_smaller_match_oracle(b, rng, n) {
+    nearest_in_groups_match_oracle(b, rng, n) {
         let keys = rng.keys(n);
-        let column = put(b, &keys);
-        let (mut previous, mut next) = (vec![u32::MAX; n], vec![n as u32; n]);
-        let mut open: Vec<usize> = Vec::new();
-        for i in 0..n {
-            while open.last().is_some_and(|&top| keys[top] >= keys[i]) {
-                next[open.pop().unwrap()] = i as u32;
-            }
-            previous[i] = open.last().map_or(u32::MAX, |&top| top as u32);
-            open.push(i);
-        }
-        assert_eq!(rows(b, &b.previous_smaller(&column).unwrap()), previous);
-        assert_eq!(get(b, b.next_smaller_or_equal(&column)), next);
+        let limit = rng.one_of(&[1, 2, 300, n as u32, u32::MAX]);
+        let groups: Vec<u32> = (0..n).map(|_| rng.below(limit)).collect();
+        let mut open: HashMap<u32, Vec<usize>> = HashMap::new();
+        let previous: Vec<u32> = (0..n)
+            .map(|i| {
+                let open = open.entry(groups[i]).or_default();
+                while open.last().is_some_and(|&top| keys[top] > keys[i]) {
+                    open.pop();
+                }
+                let found = open.last().map_or(u32::MAX, |&top| top as u32);
+                open.push(i);
+                found
+            })
+            .collect();
+        assert_eq!(get(b, previous_within(&put(b, &groups), &put(b, &keys))), previous);
     }
+
+    nearest_smaller_match_oracle(b, rng, n) {
+        for keys in [rng.keys(n), stairs(rng, n)] {
+            let column = put(b, &keys);
+            let (mut previous, mut next) = (vec![u32::MAX; n], vec![n as u32; n]);
+            let mut open: Vec<usize> = Vec::new();
+            for i in 0..n {
+                while open.last().is_some_and(|&top| keys[top] >= keys[i]) {
+                    next[open.pop().unwrap()] = i as u32;
+                }
+                previous[i] = open.last().map_or(u32::MAX, |&top| top as u32);
+                open.push(i);
+            }
+            assert_eq!(rows(b, &b.previous_smaller(&column).unwrap()), previous);
+            assert_eq!(get(b, b.next_smaller_or_equal(&column)), next);
+        }
+    }
+}
+
+/// Returns keys that differ by at most one from row to row, but for a few rows that begin a block of a power of two.
+fn stairs(rng: &mut Rng, n: usize) -> Vec<u32> {
+    let mut key = 0u32;
+    (0..n)
+        .map(|i| {
+            key = key.wrapping_add(rng.below(3)).saturating_sub(1);
+            if i % 512 == 0 && i > 0 && rng.below(2) == 0 { u32::MAX - rng.below(2) } else { key }
+        })
+        .collect()
 }

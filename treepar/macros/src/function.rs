@@ -192,8 +192,7 @@ fn with_views(function: &ItemFn) -> ItemFn {
             if call.method != "len" && !METHODS.iter().any(|method| call.method == method.name) {
                 let receiver = &call.receiver;
                 let place = Span::call_site().located_at(call.method.span());
-                *call.receiver =
-                    syn::Expr::Verbatim(quote_spanned!(place=> ::treepar::device::Receiver::receiver(#receiver)));
+                *call.receiver = syn::Expr::Verbatim(quote_spanned!(place=> ::treepar::device::receiver(#receiver)));
             }
         }
     }

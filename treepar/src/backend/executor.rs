@@ -43,6 +43,21 @@ pub trait Executor: Clone + Send + Sync {
     /// Is called before the counts are read.
     fn before_counting(&self) {}
 
+    /// Returns the bytes of columns that stay in the cache of a worker. `None` if only large inputs run at full speed.
+    fn cache_bytes(&self) -> Option<usize> {
+        None
+    }
+    /// Calls `work` on each item, and returns the results in order. Several calls may run at once, each with a handle
+    /// that starts no other workers.
+    fn run_each<T: Send, R: Send>(
+        &self,
+        _: Checked,
+        items: Vec<T>,
+        work: &(impl Fn(&Self, T) -> R + Sync),
+    ) -> Result<Vec<R>> {
+        Ok(items.into_iter().map(|item| work(self, item)).collect())
+    }
+
     /// Returns a column of `n` rows with unspecified contents.
     fn run_allocate<T: Element>(&self, checked: Checked, n: usize) -> Result<Self::Vec<T>>;
     /// Copies rows from the host, as many as `column` has.
@@ -132,6 +147,17 @@ pub trait Executor: Clone + Send + Sync {
     ) -> Result<()>;
     /// Runs [`Backend::operators`](crate::Backend::operators); returns the depth and the symbol's row of each node.
     fn run_operators(&self, checked: Checked, symbols: &Self::Vec<Symbol>) -> Result<(Self::Vec<u32>, Self::Vec<u32>)>;
+    /// Runs [`previous_within`](crate::group::previous_within) and returns `true`, if it takes less time so than by
+    /// templates.
+    fn run_previous_within(
+        &self,
+        _checked: Checked,
+        _groups: &Self::Vec<u32>,
+        _keys: &Self::Vec<u32>,
+        _out: &mut Self::Vec<u32>,
+    ) -> Result<bool> {
+        Ok(false)
+    }
     /// Runs [`Backend::walk_down`](crate::Backend::walk_down).
     fn run_walk_down<F: CarryFn<Output = <F as CarryFn>::Carry>>(
         &self,

@@ -156,6 +156,29 @@ sort_keys!(u32, u64);
 ///   has, or if it failed in this call or an earlier one.
 #[expect(clippy::type_complexity, reason = "results are columns of a backend's own type")]
 pub trait Backend: Executor {
+    /// Calls `work` on independent items, and returns the results in order.
+    ///
+    /// On a CPU each item is worked on by one thread, and several at once. A list of templates on a small item finds its
+    /// columns in the core's cache, and no template waits for another thread. On a GPU the items follow one another.
+    /// Columns of one item can be used with those of others and with this backend.
+    ///
+    /// # Cost     as the calls
+    /// # Errors   [`Threads`](Error::Threads) if threads cannot be started
+    /// # Example
+    /// ```
+    /// use treepar::prelude::*;
+    ///
+    /// let cpu = Cpu::new();
+    /// let sums = cpu.on_each(vec![vec![1, 2], vec![3, 4, 5]], |cpu, part: Vec<u32>| {
+    ///     cpu.reduce(&cpu.upload(&part)?, Sum)
+    /// })?;
+    /// assert_eq!(sums.into_iter().collect::<treepar::Result<Vec<_>>>()?, [3, 12]);
+    /// # Ok::<(), treepar::Error>(())
+    /// ```
+    fn on_each<T: Send, R: Send>(&self, items: Vec<T>, work: impl Fn(&Self, T) -> R + Sync) -> Result<Vec<R>> {
+        self.run_each(Checked, items, &work)
+    }
+
     /// Returns a column of `n` rows with unspecified contents, from the pool.
     ///
     /// # Shape    n -> T\[n\]
@@ -842,7 +865,7 @@ fn run<'a, F: ColumnFn, B: Backend + 'a, R>(n: usize, call: &Call<'a, F, B, R>) 
 }
 
 /// Checks that a column belongs to a backend.
-fn own<B: Backend>(backend: &B, column: &impl Column<Backend = B>) -> Result<()> {
+pub(crate) fn own<B: Backend>(backend: &B, column: &impl Column<Backend = B>) -> Result<()> {
     if column.backend().is(backend) { Ok(()) } else { Err(Error::OtherBackend) }
 }
 

@@ -18,11 +18,16 @@ pub fn accumulate(
     f: &(impl Fn(usize) -> (u32, u32) + Sync),
 ) -> Result<()> {
     if n <= grain {
+        // Rows that are skipped add to sums of their own: branches would be unpredictable. There are several, since a sum that
+        // was just written is slow to read.
+        let mut skipped = [0u32; 8];
         for i in first..first + n {
             let (index, weight) = f(i);
-            if let Some(sum) = out.get_mut(index as usize) {
-                *sum = sum.wrapping_add(weight);
-            }
+            let sum = match out.get_mut(index as usize) {
+                Some(sum) => sum,
+                None => &mut skipped[i % 8],
+            };
+            *sum = sum.wrapping_add(weight);
         }
         return Ok(());
     }

@@ -32,7 +32,9 @@ pub fn positions(cpu: &Cpu, words: &[u64]) -> Result<CpuVec<u32>> {
 fn place(out: &mut [u32], words: &[u64], counts: &[usize], first: usize, grain: usize) {
     match counts {
         [] => {}
-        [_] => place_block(out, words, first),
+        [_] => {
+            place_block(out, words, first);
+        }
         _ => {
             let (left, right) = counts.split_at(counts.len() / 2);
             let (words_left, words_right) = words.split_at(left.len() * grain);
@@ -45,8 +47,8 @@ fn place(out: &mut [u32], words: &[u64], counts: &[usize], first: usize, grain: 
     }
 }
 
-/// Writes the marked rows of words, of which the first is word `first`.
-fn place_block(out: &mut [u32], words: &[u64], first: usize) {
+/// Writes the marked rows of words, of which the first is word `first`; returns how many they are.
+pub fn place_block(out: &mut [u32], words: &[u64], first: usize) -> usize {
     let mut at = 0;
     for (w, &word) in words.iter().enumerate() {
         let (mut rest, count) = (word, word.count_ones() as usize);
@@ -68,6 +70,7 @@ fn place_block(out: &mut [u32], words: &[u64], first: usize) {
         }
         at += count;
     }
+    at
 }
 
 /// Returns the number of the lowest bit that is set, and any number below 64 for no bit.

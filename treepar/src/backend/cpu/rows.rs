@@ -1,7 +1,7 @@
 //! Loops over rows: map, expand, compact.
 
 use super::join::join;
-use super::{Cpu, CpuVec};
+use super::{Cpu, CpuVec, positions};
 use crate::device::Slices;
 use crate::{Backend, Result};
 
@@ -93,16 +93,33 @@ pub fn partition(cpu: &Cpu, n: usize, keep: &(impl Fn(usize) -> bool + Sync)) ->
 fn compact_in_order(cpu: &Cpu, n: usize, keep: &impl Fn(usize) -> bool) -> Result<CpuVec<u32>> {
     let mut out = cpu.allocate::<u32>(n)?;
     let mut kept = [0u8; CACHED];
+    let mut words = [0u64; CACHED / positions::ROWS];
     let mut at = 0;
     for first in (0..n).step_by(CACHED) {
-        let kept = &mut kept[..CACHED.min(n - first)];
-        for (i, mark) in kept.iter_mut().enumerate() {
+        let rows = CACHED.min(n - first);
+        for (i, mark) in kept[..rows].iter_mut().enumerate() {
             *mark = keep(first + i) as u8;
         }
-        at += place_block(&mut out[at..], kept, first);
+        kept[rows..].fill(0);
+        for (word, kept) in words.iter_mut().zip(kept.as_chunks::<{ positions::ROWS }>().0) {
+            *word = packed(kept);
+        }
+        at += positions::place_block(&mut out[at..], &words[..rows.div_ceil(positions::ROWS)], first / positions::ROWS);
     }
     out.truncate(at);
     Ok(out)
+}
+
+/// Returns marks as the bits of a word.
+#[inline(always)]
+fn packed(marks: &[u8; positions::ROWS]) -> u64 {
+    let mut word = 0;
+    for (k, marks) in marks.as_chunks::<8>().0.iter().enumerate() {
+        // The product has a copy of each mark in its highest byte, where each has its own bit.
+        let bits = u64::from_le_bytes(*marks).wrapping_mul(0x0102_0408_1020_4080) >> 56;
+        word |= bits << (8 * k);
+    }
+    word
 }
 
 /// 1 for each row that `keep` holds for, and how many there are in each block. Marks are written once and read once,

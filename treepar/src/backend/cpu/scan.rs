@@ -40,7 +40,7 @@ pub fn scan<M: Monoid<T>, T: Element, O>(
     step: &(impl Fn(usize, T, T) -> (O, T) + Sync),
 ) -> T {
     if threads == 1 {
-        return scan_block(slices, 0, n, M::IDENTITY, element, step);
+        return scan_block(slices, 0, n, &M::IDENTITY, element, step);
     }
     let head = if M::RESETS { 0 } else { n / (threads + 1) };
     let (head_slices, rest) = slices.split_at(head);
@@ -48,7 +48,7 @@ pub fn scan<M: Monoid<T>, T: Element, O>(
     let blocks = (n - head).div_ceil(block);
     let mut before = vec![M::IDENTITY; blocks];
     let (head_sum, ()) = join(
-        || scan_block(head_slices, 0, head, M::IDENTITY, element, step),
+        || scan_block(head_slices, 0, head, &M::IDENTITY, element, step),
         || {
             super::rows::fill(&mut before[..blocks - 1], 0, blocks - 1, 1, &|b| {
                 let begin = head + b * block;
@@ -82,7 +82,7 @@ fn scan_blocks<T: Element, O>(
     step: &(impl Fn(usize, T, T) -> (O, T) + Sync),
 ) -> T {
     if before.len() == 1 {
-        return scan_block(slices, first, end - first, before[0], element, step);
+        return scan_block(slices, first, end - first, &before[0], element, step);
     }
     let half = before.len() / 2;
     let middle = first + half * block;
@@ -94,16 +94,18 @@ fn scan_blocks<T: Element, O>(
     .1
 }
 
+/// Scans `n` rows from `first` on. `before` is a reference: a large element is otherwise kept in the caller's memory, and
+/// each row writes it there.
 fn scan_block<T: Element, O>(
     slices: impl Slices<Row = O>,
     first: usize,
     n: usize,
-    before: T,
+    before: &T,
     element: &impl Fn(usize) -> T,
     step: &impl Fn(usize, T, T) -> (O, T),
 ) -> T {
     let mut slices = slices.truncate(n);
-    let mut sum = before;
+    let mut sum = *before;
     for i in 0..n {
         let (row, after) = step(first + i, sum, element(first + i));
         slices.set(i, row);

@@ -75,10 +75,10 @@ impl<'a, T: Element> Shared<'a, T> {
 pub fn scatter<T: Element>(target: &mut [T], indices: &[u32], values: &[T], grain: usize) -> Result<()> {
     check_targets(target.len(), indices)?;
     if indices.len() <= grain {
+        // A row that is skipped goes to a slot of its own: branches would be unpredictable.
+        let mut skipped = T::default();
         for (&index, &value) in indices.iter().zip(values) {
-            if let Some(slot) = target.get_mut(index as usize) {
-                *slot = value;
-            }
+            *target.get_mut(index as usize).unwrap_or(&mut skipped) = value;
         }
         return Ok(());
     }

@@ -2,14 +2,15 @@
 //!
 //! Keys that are depths rise by at most one from row to row, so the result of a row is the last row with a key one less.
 //! A table by key finds it without a branch that depends on the data. The table serves a block while its keys rise by at
-//! most one. The rest of the block follows links to the next smaller key, so that a row skips the rows that its neighbour
-//! skipped. (On the trees of programs, links without tables are much slower: every second branch is mispredicted.)
+//! most one. Tables by levels serve keys whose high bits do so ([`super::levels`]). The rest of the block follows links to the
+//! next smaller key, so that a row skips the rows that its neighbour skipped. (On the trees of programs, links without
+//! tables are much slower: every second branch is mispredicted.)
 //!
 //! A row without a result in its block searches for a block with a smaller minimum, and then for the row there. Only rows
 //! with a new minimum do so, and their results are farther and farther away: a block visits each other block once.
 
 use super::join::join;
-use super::rows;
+use super::{levels, rows};
 
 /// No row.
 const NONE: u32 = u32::MAX;
@@ -18,7 +19,7 @@ const NONE: u32 = u32::MAX;
 const LANES: usize = 8;
 
 /// Rows between two looks at whether keys still rise by at most one, and whether the table is large enough.
-const CHUNK: usize = 1024;
+pub(super) const CHUNK: usize = 1024;
 
 /// For each row the last one before it with a smaller key, or `u32::MAX`.
 pub fn previous_smaller(keys: &[u32], out: &mut [u32], grain: usize) {
@@ -28,7 +29,12 @@ pub fn previous_smaller(keys: &[u32], out: &mut [u32], grain: usize) {
         let keys = &keys[first..first + out.len()];
         let least = minima.get(first / grain).copied().unwrap_or(0);
         let done = previous_by_key(keys, first, least, out, before);
-        previous_by_links(keys, first, done, out, before);
+        let mut before = before;
+        let done =
+            levels::previous(keys, first, done, out, |i, out| previous_by_links(keys, first, i, out, &mut before));
+        for i in done..keys.len() {
+            out[i] = previous_by_links(keys, first, i, out, &mut before);
+        }
     });
 }
 
@@ -70,18 +76,16 @@ fn rises_by_one(keys: &[u32]) -> bool {
     keys.windows(2).fold(true, |rises, pair| rises & (pair[1] <= pair[0].saturating_add(1)))
 }
 
-/// The rows of a block from its row `done` on.
-fn previous_by_links(keys: &[u32], first: usize, done: usize, out: &mut [u32], mut before: Before) {
-    for i in done..keys.len() {
-        let mut candidate = i.wrapping_sub(1);
-        out[i] = loop {
-            match keys.get(candidate) {
-                None => break before.below(keys[i]),
-                Some(&key) if key < keys[i] => break (first + candidate) as u32,
-                // A link out of the block wraps around to a row that it does not have.
-                Some(_) => candidate = (out[candidate] as usize).wrapping_sub(first),
-            }
-        };
+/// Row `i` of a block, whose earlier rows are done.
+fn previous_by_links(keys: &[u32], first: usize, i: usize, out: &[u32], before: &mut Before) -> u32 {
+    let mut candidate = i.wrapping_sub(1);
+    loop {
+        match keys.get(candidate) {
+            None => return before.below(keys[i]),
+            Some(&key) if key < keys[i] => return (first + candidate) as u32,
+            // A link out of the block wraps around to a row that it does not have.
+            Some(_) => candidate = (out[candidate] as usize).wrapping_sub(first),
+        }
     }
 }
 
@@ -136,7 +140,11 @@ pub fn next_smaller_or_equal(keys: &[u32], out: &mut [u32], grain: usize) {
         let keys = &keys[first..first + out.len()];
         let least = minima.get(first / grain).copied().unwrap_or(0);
         let left = next_by_key(keys, first, least, end, out, after);
-        next_by_links(keys, first, left, out, after);
+        let mut after = after;
+        let left = levels::next(keys, first, left, end, out, |i, out| next_by_links(keys, first, i, out, &mut after));
+        for i in (0..left).rev() {
+            out[i] = next_by_links(keys, first, i, out, &mut after);
+        }
     });
 }
 
@@ -160,7 +168,8 @@ fn next_by_key(keys: &[u32], first: usize, least: u32, end: u32, out: &mut [u32]
         let keys = &keys[begin..begin + out.len()];
         let most = keys.iter().fold(0, |most: u32, &key| most.max(key)) - least;
         let last = (keys[keys.len() - 1] - least) as usize;
-        if from > last + 1 || !rises_by_one(keys) {
+        // The rise from the chunk before is not checked yet, so the first key of this one can be as large as it likes.
+        if from > last + 1 || most as usize > 4 * n || !rises_by_one(keys) {
             return begin + keys.len();
         }
         let slots = from.max(most as usize) + LANES + 1;
@@ -190,17 +199,15 @@ fn next_of_chunk(keys: &[u32], first: usize, mut from: usize, least: u32, next: 
     from
 }
 
-/// The first `left` rows of a block.
-fn next_by_links(keys: &[u32], first: usize, left: usize, out: &mut [u32], mut after: After) {
-    for i in (0..left).rev() {
-        let mut candidate = i + 1;
-        out[i] = loop {
-            match keys.get(candidate) {
-                None => break after.at_most(keys[i]),
-                Some(&key) if key <= keys[i] => break (first + candidate) as u32,
-                Some(_) => candidate = out[candidate] as usize - first,
-            }
-        };
+/// Row `i` of a block, whose later rows are done.
+fn next_by_links(keys: &[u32], first: usize, i: usize, out: &[u32], after: &mut After) -> u32 {
+    let mut candidate = i + 1;
+    loop {
+        match keys.get(candidate) {
+            None => return after.at_most(keys[i]),
+            Some(&key) if key <= keys[i] => return (first + candidate) as u32,
+            Some(_) => candidate = out[candidate] as usize - first,
+        }
     }
 }
 
