@@ -60,12 +60,10 @@ pub fn before(r: RowId) -> RowId {
     RowId::new(r.get().max(1) - 1)
 }
 
-/// Returns the register of an operand: its own, or the scratch register that a spilled operand is loaded into.
+/// Returns the register that a spilled operand is loaded into.
 #[device]
-fn register(place: u8, is_call: bool, ty: Type, argument: u8, float: u8, int: u8) -> u8 {
-    if place != SPILLED {
-        place
-    } else if is_call {
+fn scratch_register(is_call: bool, ty: Type, argument: u8, float: u8, int: u8) -> u8 {
+    if is_call {
         argument
     } else if ty == Type::Float {
         float
@@ -108,14 +106,14 @@ fn registers_of(r: RowId, rows: &Located, last: u32) -> Operation {
     s.right = if kind.is_binary() { right } else { ZERO };
     if s.left == SPILLED {
         s.memory |= LEFT;
-        s.left = register(left, calls, operands, FA0, FT0, T0);
+        s.left = scratch_register(calls, operands, FA0, FT0, T0);
         if kind == Kind::Arg && place != SPILLED {
             s.left = place;
         }
     }
     if s.right == SPILLED {
         s.memory |= RIGHT;
-        s.right = register(right, calls, operands, FA1, FT1, T1);
+        s.right = scratch_register(calls, operands, FA1, FT1, T1);
     }
     if kind == Kind::Param {
         s.left = aux as u8;
