@@ -47,6 +47,9 @@ pub struct Parameter {
     pub ty: Type,
 }
 
+/// A twin on the CPU, from words to words. It returns `None` if words are missing.
+pub type Twin = fn(&[u64]) -> Option<Vec<u64>>;
+
 /// A device function: one source for the twin on the CPU and the twin on the GPU.
 pub struct Def {
     /// The name in Rust; of a method, the type's name and its own: `Kind::is_binary`.
@@ -73,9 +76,8 @@ pub struct Def {
     pub identity: Option<fn() -> Value>,
     /// The function that returns whether an element hides all elements before it, if the function is a monoid with resets.
     pub reset: Option<&'static Def>,
-    /// The twin on the CPU, from words to words, in a crate that is compiled with debug assertions. It returns `None` if
-    /// words are missing.
-    pub twin: Option<fn(&[u64]) -> Option<Vec<u64>>>,
+    /// The twin on the CPU, in a crate that is compiled with debug assertions.
+    pub twin: Option<Twin>,
 }
 
 impl std::fmt::Debug for Def {
