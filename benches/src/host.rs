@@ -94,6 +94,11 @@ impl Ticks {
     }
 }
 
+/// Returns the load average of the last minute: programs that run or wait for a core or a disk.
+pub fn load_average() -> Option<f64> {
+    std::fs::read_to_string("/proc/loadavg").ok()?.split_whitespace().next()?.parse().ok()
+}
+
 /// Returns the bytes of memory that are available to programs, if the system reports them.
 pub fn available_bytes() -> Option<u64> {
     memory_bytes("MemAvailable")

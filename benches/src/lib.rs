@@ -1,20 +1,24 @@
 //! The parts shared by the benchmarks: operations with their inputs, generated programs, statistics and records.
 //!
 //! ```text
-//! operations  every operation of treepar, with its inputs, its byte count and plain code for it
-//! program     generated programs of a given size
-//! gpu_check   the parts of the program `gpu-check`, for any backend
-//! timed       backends that can wait for their work
-//! host        the computer, its load, the date and the commit
-//! statistics  statistics of repeated runs
-//! failure     the reasons why a measurement fails
-//! record      files written completely or not at all
-//! table       tables for the terminal
+//! operations     every operation of treepar, with its inputs, its byte count and plain code for it
+//! program        generated programs of a given size or shape
+//! compile_speed  the parts of the program `compile-speed`
+//! gpu_check      the parts of the program `gpu-check`, for any backend
+//! timed          backends that can wait for their work
+//! host           the computer, its load, the date and the commit
+//! idle           whether the cores are idle enough for a record
+//! statistics     statistics of repeated runs
+//! failure        the reasons why a measurement fails
+//! record         files written completely or not at all
+//! table          tables for the terminal
 //! ```
 
+pub mod compile_speed;
 pub mod failure;
 pub mod gpu_check;
 pub mod host;
+pub mod idle;
 pub mod operations;
 pub mod program;
 pub mod record;

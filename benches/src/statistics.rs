@@ -13,10 +13,19 @@ pub struct Statistics {
     pub mean: f64,
     /// The standard deviation of the sample.
     pub deviation: f64,
+    /// The first and the third quartile: half of the runs are between them.
+    pub quartiles: [f64; 2],
     /// The number of runs further than 1.5 interquartile ranges from the middle half.
     pub outliers: usize,
     /// The number of runs.
     pub runs: usize,
+}
+
+impl Statistics {
+    /// Returns the distance between the quartiles, relative to the median.
+    pub fn spread(&self) -> f64 {
+        (self.quartiles[1] - self.quartiles[0]) / self.median
+    }
 }
 
 /// Returns the statistics of some runs, or `None` if there are none.
@@ -31,7 +40,8 @@ pub fn statistics(runs: &[f64]) -> Option<Statistics> {
     let reach = 1.5 * (high - low);
     let outliers = sorted.iter().filter(|&&x| x < low - reach || x > high + reach).count();
     let median = quantile(&sorted, 0.5);
-    Some(Statistics { median, minimum, maximum, mean, deviation: variance.sqrt(), outliers, runs: n })
+    let (deviation, quartiles) = (variance.sqrt(), [low, high]);
+    Some(Statistics { median, minimum, maximum, mean, deviation, quartiles, outliers, runs: n })
 }
 
 /// Returns a quantile, interpolated between the two nearest runs.
@@ -58,6 +68,13 @@ mod tests {
         let found = statistics(&[2.0]).unwrap();
         assert_eq!((found.median, found.deviation, found.outliers), (2.0, 0.0, 0));
         assert_eq!(statistics(&[]), None);
+    }
+
+    #[test]
+    fn the_spread_ignores_the_outer_quarters() {
+        let found = statistics(&[1.0, 9.0, 10.0, 12.0, 1000.0]).unwrap();
+        assert_eq!((found.quartiles, found.spread()), ([9.0, 12.0], 0.3));
+        assert_eq!(statistics(&[7.0]).unwrap().spread(), 0.0);
     }
 
     #[test]

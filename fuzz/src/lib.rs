@@ -1,11 +1,16 @@
 //! The steps that the fuzzers share: from a source text to a finished run, and counts of the inputs.
 
+mod front_end;
+
 // The tests' interpreter, which is the oracle of compiled programs.
 #[path = "../../refcompiler/tests/oracle/interpreter.rs"]
 pub mod interpreter;
 // The values of operators, for the interpreter.
 #[path = "../../refcompiler/tests/oracle/operators.rs"]
 pub mod operators;
+// The sequential lexer, which is the oracle of the data-parallel one.
+#[path = "../../refcompiler/tests/oracle/lexer.rs"]
+pub mod lexer;
 
 use std::cell::Cell;
 use std::path::Path;
@@ -117,7 +122,9 @@ impl Edit {
 fn checked_tree(text: &[u8]) -> Option<Tree> {
     let mut sources = Sources::new();
     sources.add("fuzz.par", text.to_vec()).ok()?;
-    let tree = match parse_program(&sources) {
+    let parsed = parse_program(&sources);
+    front_end::compare(&sources, parsed.as_ref().ok());
+    let tree = match parsed {
         Ok(tree) => tree,
         Err(errors) => {
             assert!(!errors.is_empty(), "a refused program has a diagnostic");

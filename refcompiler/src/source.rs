@@ -115,6 +115,11 @@ impl Sources {
         self.files.iter().map(|file| file.text.len()).sum()
     }
 
+    /// Returns the positions of all inputs, without the gap byte after the last.
+    pub fn range(&self) -> Range<u32> {
+        0..self.end.saturating_sub(1)
+    }
+
     /// Returns the position after all inputs, where the sources of the runtime begin.
     pub(crate) fn end(&self) -> u32 {
         self.end

@@ -185,6 +185,240 @@ fn several_files_and_standard_input_are_one_program() {
     assert_eq!(result(&folder.refc(&["-c", "c.par"])).0, 0);
 }
 
+/// Returns the object of one file, compiled alone.
+fn object(folder: &Folder, file: &str) -> Vec<u8> {
+    let output = folder.refc(&["-c", file, "-o", "-"]);
+    assert_eq!(result(&output), (0, String::new()));
+    output.stdout
+}
+
+#[test]
+fn each_of_several_files_has_its_own_output() {
+    let folder = Folder::new();
+    fs::create_dir(folder.path().join("sub")).unwrap();
+    folder
+        .file("a.par", "extern fn g[x: int]: int; fn f[x: int]: int { return g[x] + 1; }")
+        .file("sub/b.par", "fn f[x: int]: int { print_int[x]; return x % 3; }")
+        .file("c.par", HELLO);
+    for (option, extension) in [("-c", "o"), ("-S", "s")] {
+        assert_eq!(result(&folder.refc(&[option, "a.par", "sub/b.par", "c.par"])), (0, String::new()));
+        for (file, stem) in [("a.par", "a"), ("sub/b.par", "b"), ("c.par", "c")] {
+            let alone = folder.refc(&[option, file, "-o", "-"]).stdout;
+            let name = format!("{stem}.{extension}");
+            assert!(!alone.is_empty() && fs::read(folder.path().join(&name)).unwrap() == alone, "{name}");
+        }
+    }
+    assert_eq!(folder.names(), ["a.o", "a.par", "a.s", "b.o", "b.s", "c.o", "c.par", "c.s", "sub"]);
+    // Both files define `f`, so they are not one program.
+    fails(&folder.refc(&["-c", "a.par", "sub/b.par", "-o", "one.o"]), 1, "`f`");
+    assert_eq!(result(&folder.refc(&["-c", "a.par", "c.par", "-o", "one.o"])), (0, String::new()));
+    assert!(folder.names().contains(&"one.o".to_string()));
+    let output = folder.refc_with_input(&["-c", "a.par", "-"], HELLO.as_bytes());
+    assert_eq!(result(&output), (0, String::new()));
+    assert!(fs::read(folder.path().join("stdin.o")).unwrap() == object(&folder, "c.par"));
+}
+
+#[test]
+fn units_do_not_share_names() {
+    let folder = Folder::new();
+    folder
+        .file("a.par", "fn main[]: int { return twice[21]; }")
+        .file("b.par", "fn twice[x: int]: int { return x * 2; }");
+    fails(&folder.refc(&["-c", "a.par", "b.par"]), 1, "cannot find function `twice`");
+    assert_eq!(folder.names(), ["a.par", "b.o", "b.par"]);
+    assert_eq!(result(&folder.refc(&["-c", "a.par", "b.par", "-o", "both.o"])), (0, String::new()));
+}
+
+/// Names of files that a test of many units writes, and their contents. Every seventh has an error and every fifth a
+/// warning. The length of a unit varies, so that threads do not finish in order.
+fn units(count: usize) -> impl Iterator<Item = (String, String)> {
+    (0..count).map(|k| {
+        let mut text = format!("fn f{k}[x: int]: int {{ return x + {k}; }}\n");
+        for i in 0..(k * 37) % 90 {
+            text += &format!("fn g{i}[x: int]: int {{ return x * {k} - {i}; }}\n");
+        }
+        if k % 7 == 3 {
+            text += &format!("fn bad[]: int {{ return missing{k}; }}\n");
+        } else if k % 5 == 1 {
+            text += &format!("fn odd[]: void {{ var unused{k} = 1; }}\n");
+        }
+        (format!("u{k}.par"), text)
+    })
+}
+
+#[test]
+fn messages_have_the_order_of_the_files_and_errors_stop_no_other_unit() {
+    let folder = Folder::new();
+    let names: Vec<String> = units(200)
+        .map(|(name, text)| {
+            folder.file(&name, text);
+            name
+        })
+        .collect();
+    folder.file("list", names.join("\n"));
+    let mut found = Vec::new();
+    for threads in ["1", "2", "7"] {
+        let (status, text) = result(&folder.refc(&["-c", "-j", threads, "@list"]));
+        assert_eq!(status, 1);
+        let mut positions = Vec::new();
+        for (k, name) in names.iter().enumerate() {
+            let object = folder.path().join(format!("u{k}.o"));
+            if k % 7 == 3 {
+                positions.push(text.find(&format!("`missing{k}`")).unwrap_or_else(|| panic!("{name}: {text}")));
+                assert!(!object.exists(), "{name}");
+            } else {
+                if k % 5 == 1 {
+                    positions.push(text.find(&format!("`unused{k}`")).unwrap_or_else(|| panic!("{name}: {text}")));
+                }
+                fs::remove_file(object).unwrap();
+            }
+        }
+        assert!(positions.is_sorted(), "{positions:?}");
+        found.push(text);
+    }
+    assert!(found.iter().all(|text| *text == found[0]));
+    assert!(!folder.names().iter().any(|name| name.starts_with(".refc")), "{:?}", folder.names());
+}
+
+#[test]
+fn units_of_several_threads_equal_those_compiled_alone() {
+    let folder = Folder::new();
+    let mut names = Vec::new();
+    for (name, text) in units(40).filter(|(_, text)| !text.contains("missing") && !text.contains("unused")) {
+        folder.file(&name, text);
+        names.push(name);
+    }
+    // A unit that is worth all threads is among those that are not.
+    let large: String = (0..8000).map(|i| format!("fn g{i}[x: int]: int {{ return x * 3 - {i}; }}\n")).collect();
+    folder.file("large.par", large);
+    names.insert(5, "large.par".into());
+    let mut arguments = vec!["-c", "-j", "3"];
+    arguments.extend(names.iter().map(String::as_str));
+    assert_eq!(result(&folder.refc(&arguments)), (0, String::new()));
+    for name in &names {
+        let written = fs::read(folder.path().join(name).with_extension("o")).unwrap();
+        assert!(written == object(&folder, name), "{name}");
+    }
+}
+
+#[test]
+fn a_unit_that_cannot_be_read_or_written_stops_no_other() {
+    let folder = Folder::new();
+    fs::create_dir(folder.path().join("full.o")).unwrap();
+    fs::create_dir(folder.path().join("folder.par")).unwrap();
+    folder.file("a.par", HELLO).file("full.par", HELLO).file("z.par", HELLO).file("list", "missing.par\n z.par \n");
+    let output = folder.refc(&["-c", "a.par", "folder.par", "full.par", "@list"]);
+    let (status, text) = result(&output);
+    assert_eq!(status, 1);
+    let errors: Vec<&str> = text.lines().collect();
+    assert_eq!(
+        errors,
+        [
+            "refc: error: cannot read `folder.par`: it is a directory",
+            "refc: error: cannot write `full.o`: it is a directory",
+            "refc: error: cannot read `missing.par` (line 1 of `list`): no such file or directory",
+        ]
+    );
+    assert_eq!(folder.names(), ["a.o", "a.par", "folder.par", "full.o", "full.par", "list", "z.o", "z.par"]);
+    let json = folder.refc(&["-c", "--error-format", "json", "a.par", "missing.par"]);
+    fails(&json, 1, "cannot read `missing.par`");
+    assert!(result(&json).1.lines().all(|line| line.starts_with('{')), "{json:?}");
+}
+
+#[test]
+fn outputs_of_units_are_checked_before_anything_is_written() {
+    let folder = Folder::new();
+    for name in ["a", "b"] {
+        fs::create_dir(folder.path().join(name)).unwrap();
+        folder.file(&format!("{name}/x.par"), HELLO);
+    }
+    folder.file("y.par", HELLO).file("z.o", "fn f[]: void {}").file("list", "# two\n\nb/x.par\n");
+    let same = "cannot write `x.o`: it is the output of `a/x.par` and of `b/x.par`";
+    overwrites(&folder, &["-c", "y.par", "a/x.par", "b/x.par"], same);
+    let same = "cannot write `x.o`: it is the output of `a/x.par` and of `b/x.par` (line 3 of `list`)";
+    overwrites(&folder, &["-c", "y.par", "a/x.par", "@list"], same);
+    overwrites(&folder, &["-c", "y.par", "./y.par"], "cannot write `y.o`");
+    overwrites(&folder, &["-c", "y.par", "z.o"], "cannot write `z.o`: it is an input");
+    #[cfg(unix)]
+    {
+        fs::hard_link(folder.path().join("y.par"), folder.path().join("x.o")).unwrap();
+        let same = "cannot write `x.o`: it is the same file as `y.par`";
+        overwrites(&folder, &["-c", "a/x.par", "y.par"], same);
+        fs::remove_file(folder.path().join("x.o")).unwrap();
+        std::os::unix::fs::symlink("y.par", folder.path().join("x.o")).unwrap();
+        overwrites(&folder, &["-c", "y.par", "a/x.par"], same);
+    }
+    fails(&folder.refc(&["-c", "--start", "y.par", "a/x.par"]), 2, "`--start` with several files needs `-o`");
+    fails(&folder.refc(&["-c", "-", "-"]), 2, "standard input can be given only once");
+}
+
+#[test]
+fn lists_name_files() {
+    let folder = Folder::new();
+    folder
+        .file("a.par", "fn main[]: int { return twice[21]; }")
+        .file("two words.par", "fn twice[x: int]: int { return x * 2; }")
+        .file("list", "# the program\n\n  a.par\t\r\n\ttwo words.par")
+        .file("@odd.par", HELLO);
+    assert_eq!(result(&folder.refc(&["run", "@list"])).0, 42);
+    assert_eq!(result(&folder.refc(&["@list", "-o", "program"])), (0, String::new()));
+    assert_eq!(result(&folder.refc_with_input(&["--check", "@-"], b"two words.par\n")), (0, String::new()));
+    assert_eq!(result(&folder.refc_with_input(&["-c", "@-"], b"two words.par\n")), (0, String::new()));
+    assert!(folder.names().contains(&"two words.o".to_string()));
+    assert_eq!(result(&folder.refc(&["run", "./@odd.par"])).0, 3);
+    fails(&folder.refc(&["-c", "@missing"]), 1, "cannot read the list `missing`: no such file");
+    fails(&folder.refc_with_input(&["-c", "@-"], b"a.par\n-\n"), 1, "line 2 of standard input names standard input");
+    fails(&folder.refc_with_input(&["-c", "@-"], b"a.par\n\nb\0.par\n"), 1, "line 3 of standard input is not the name");
+    fails(&folder.refc_with_input(&["-c", "@-"], b"# nothing\n"), 2, "no input files");
+    fails(&folder.refc_with_input(&["run", "@-"], b"b.par\n"), 1, "cannot read `b.par` (line 1 of standard input)");
+    folder.file("nested", "@list\n");
+    fails(&folder.refc(&["-c", "@nested"]), 1, "cannot read `@list` (line 1 of `nested`)");
+}
+
+#[test]
+fn reports_of_several_units_are_sums() {
+    let folder = Folder::new();
+    folder.file("a.par", "fn f[]: void {}").file("b.par", "fn f[]: void {}").file("bad.par", "fn");
+    let (status, text) = result(&folder.refc(&["-c", "-v", "--check-passes", "a.par", "b.par"]));
+    assert!(status == 0 && text.contains("refc: 2 files, 30 bytes of source, "), "{text}");
+    assert!(text.contains("checked the output of every pass: no errors"), "{text}");
+    fails(&folder.refc(&["-c", "-v", "a.par", "bad.par", "b.par"]), 1, "refc: 3 files, 1 failed, 30 bytes of source, ");
+    let (status, text) = result(&folder.refc(&["-c", "--time-passes", "a.par", "b.par"]));
+    assert!(status == 0 && text.matches("structure").count() == 1 && text.contains("total"), "{text}");
+    folder.file("warns.par", "fn f[]: void { var unused = 1; }").file("c.par", "");
+    fails(&folder.refc(&["-c", "-W", "error", "warns.par", "c.par"]), 1, "warnings are errors");
+    assert!(folder.names().contains(&"c.o".to_string()) && !folder.names().contains(&"warns.o".to_string()));
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupt_leaves_only_complete_units() {
+    let folder = Folder::new();
+    let text: String = (0..200).map(|i| format!("fn g{i}[x: int]: int {{ return x * 3 - {i}; }}\n")).collect();
+    let mut list = String::new();
+    for k in 0..3000 {
+        folder.file(&format!("u{k}.par"), &text);
+        list += &format!("u{k}.par\n");
+    }
+    folder.file("list", list);
+    let mut child = start(&folder, env!("CARGO_BIN_EXE_refc"), &["-c", "-j", "3", "@list"]);
+    // In the middle: units exist, and others do not yet.
+    while !folder.path().join("u20.o").exists() {
+        std::thread::yield_now();
+    }
+    assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
+    let status = child.wait().unwrap().code();
+    let whole = object(&folder, "u0.par");
+    let names = folder.names();
+    let objects: Vec<&String> = names.iter().filter(|name| name.ends_with(".o")).collect();
+    assert_eq!(status, Some(130), "{} objects", objects.len());
+    assert!(objects.len() < 3000, "the interrupt came too late");
+    for name in objects {
+        assert!(fs::read(folder.path().join(name)).unwrap() == whole, "{name}");
+    }
+    assert!(!names.iter().any(|name| name.starts_with(".refc")), "{names:?}");
+}
+
 #[test]
 fn a_program_that_goes_wrong_is_stopped_with_its_function() {
     let folder = Folder::new();
@@ -288,7 +522,8 @@ fn extreme_shapes_compile() {
 /// Asserts that the command is refused because its output is an input, and that it changes no file.
 #[track_caller]
 fn overwrites(folder: &Folder, arguments: &[&str], message: &str) {
-    let contents = || folder.names().into_iter().map(|name| (fs::read(folder.path().join(&name)).unwrap(), name));
+    // A folder has no contents.
+    let contents = || folder.names().into_iter().map(|name| (fs::read(folder.path().join(&name)).ok(), name));
     let before: Vec<_> = contents().collect();
     fails(&folder.refc(arguments), 1, message);
     assert!(before.into_iter().eq(contents()), "{arguments:?} changed a file");

@@ -6,16 +6,10 @@ mod toolchain;
 use oracle::interpreter::{Outcome, Stop, interpret};
 use refcompiler::simulator::{self, Limits};
 use refcompiler_programs::syntax::Program;
-use refcompiler_programs::{SUPPORT, c_text, program, shrink};
+use refcompiler_programs::{SUPPORT, c_text, number, program, shrink};
 
 /// Steps of the interpreter; a program that takes more does not count.
 const STEPS: u64 = 3_000_000;
-
-fn number(variable: &str, default: u64) -> u64 {
-    std::env::var(variable)
-        .ok()
-        .map_or(default, |text| text.parse().unwrap_or_else(|_| panic!("{variable} is no number")))
-}
 
 /// What the interpreter says of a program; an error where it is not valid, `Stop` where it takes too long.
 fn meaning(text: &str) -> Result<Result<Outcome, Stop>, String> {

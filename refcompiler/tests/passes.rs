@@ -134,7 +134,7 @@ fn matches_oracles(tree: &Tree, columns: &Columns) -> Result<(), String> {
     let ends = starts.iter().copied().skip(1).chain([expected.len()]);
     let shortest = |x: &Instruction| if x.op == CALL_EXTERN { 2 } else { 1 };
     let lengths = starts.iter().zip(ends).map(|(&start, end)| expected[start..end].iter().map(shortest).sum());
-    same("lengths", &columns.get::<u32>("lower", "lengths"), &lengths.collect::<Vec<u32>>())?;
+    same("lengths", &columns.get::<u32>("lower", "length"), &lengths.collect::<Vec<u32>>())?;
 
     let lengths = lengths_of(&expected, 0);
     let positions = positions_of(&lengths, &starts);

@@ -71,6 +71,8 @@ pub struct Def {
     pub calls: &'static [&'static Def],
     /// Returns the identity, if the function is a monoid.
     pub identity: Option<fn() -> Value>,
+    /// The function that returns whether an element hides all elements before it, if the function is a monoid with resets.
+    pub reset: Option<&'static Def>,
     /// The twin on the CPU, from words to words; it returns `None` where words are missing.
     pub twin: fn(&[u64]) -> Option<Vec<u64>>,
 }

@@ -25,7 +25,7 @@ const fn template(
 }
 
 /// All roles.
-pub const TEMPLATES: [Template; 14] = [
+pub const TEMPLATES: [Template; 15] = [
     template("map", (1, 1), "i: usize, ..", &["map"]),
     template("compact", (1, 1), "i: usize, ..", &["compact", "count", "count_final", "partition"]),
     template("accumulate", (1, 1), "i: usize, ..", &["accumulate"]),
@@ -41,6 +41,7 @@ pub const TEMPLATES: [Template; 14] = [
     template("scan_map", (2, 1), "i: usize, before: T, ..", &["scan_map"]),
     template("positions", (2, 1), "w: usize, before: T, ..", &["positions"]),
     template("expand", (2, 2), "owner: usize, k: usize, ..", &["expand"]),
+    template("expand_rows", (1, 1), "i: usize, ..", &["expand_rows"]),
     template("walk_down", (2, 1), "i: usize, parent: T, ..", &["walk_down"]),
     template("walk_up", (2, 1), "i: usize, children: T, ..", &["walk_up"]),
     template("walk_slots", (2, 1), "i: usize, slots: &[T], ..", &["walk_slots"]),

@@ -88,7 +88,21 @@ TREEPAR_DEVICE u32 next_tile(const Array<u64>& words) {
     return number.get(0);
 }
 
-// Returns the combined value of all rows before a tile, in all threads. `sum` is the value of the tile's rows.
+// The base of a monoid with `resets(a)`, which returns whether `combine(before, a)` is a for each `before`.
+struct Resets {};
+
+// Returns whether all values before `sum` are hidden by it.
+template <class M>
+TREEPAR_DEVICE bool hides_all_before(const typename M::T& sum) {
+    if constexpr (__is_base_of(Resets, M)) {
+        return M::resets(sum);
+    } else {
+        return false;
+    }
+}
+
+// Returns the combined value of all rows before a tile, in all threads. `sum` is the value of the tile's rows. If it hides all
+// values before it, it is the tile's prefix and is published as such, so that later tiles need not wait for earlier ones.
 template <class M>
 TREEPAR_DEVICE typename M::T look_back(const Tiles<typename M::T>& tiles, u32 tile, typename M::T sum) {
     using T = typename M::T;
@@ -96,10 +110,11 @@ TREEPAR_DEVICE typename M::T look_back(const Tiles<typename M::T>& tiles, u32 ti
     TREEPAR_SHARED(Before, shared_before);
     if (thread() < WARP) {
         T before = M::identity();
+        const bool hides = hides_all_before<M>(sum);
+        if (lane() == 0 && (tile > 0 || hides)) {
+            tiles.publish(tile, hides ? PREFIX : SUM, sum);
+        }
         if (tile > 0) {
-            if (lane() == 0) {
-                tiles.publish(tile, SUM, sum);
-            }
             // Each lane polls one tile, lane 0 the nearest.
             for (u32 nearest = tile; true; nearest -= WARP) {
                 T value = M::identity();
@@ -128,7 +143,9 @@ TREEPAR_DEVICE typename M::T look_back(const Tiles<typename M::T>& tiles, u32 ti
             }
         }
         if (lane() == 0) {
-            tiles.publish(tile, PREFIX, M::combine(before, sum));
+            if (!hides) {
+                tiles.publish(tile, PREFIX, M::combine(before, sum));
+            }
             shared_before.set(0, before);
         }
     }

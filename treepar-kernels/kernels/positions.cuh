@@ -21,20 +21,9 @@ TREEPAR_DEVICE void positions(u64 n, const F& f, const G& g, const Array<u32>& o
     TREEPAR_SHARED(Memory, rows);
     TREEPAR_SHARED(Marked, words);
     TREEPAR_SHARED(Firsts, firsts);
-    const u32 number = next_tile(tiles.words);
-    const Tile tile = tile_of(number, Rows::ROWS, n);
-    Rows::template load<THREADS>(tile, thread(), thread(), f, rows);
-    barrier();
-    T whole;
-    const T in_tile = block_scan<M, THREADS>(Rows::sum_of_thread(rows), whole);
-    T before = M::combine(look_back<M>(tiles, number, whole), in_tile);
-    TREEPAR_UNROLL
-    for (u32 k = 0; k < ITEMS; k += 1) {
-        const T own = rows.get(Rows::own(k));
-        rows.set(Rows::own(k), before);
-        before = M::combine(before, own);
-    }
-    barrier();
+    const auto fold = [](const T& before, const T&, const T&) { return before; };
+    const FoldedTile<T> folded = fold_tile<M, THREADS, ITEMS>(n, f, fold, tiles, rows);
+    const Tile tile = folded.tile;
     // Neighbouring threads make neighbouring words. A word after the last one has no marks.
     u64 made[ITEMS];
     TREEPAR_UNROLL
@@ -54,7 +43,7 @@ TREEPAR_DEVICE void positions(u64 n, const F& f, const G& g, const Array<u32>& o
     }
     u32 in_all;
     const u32 of_thread = block_scan<Count, THREADS>(count, in_all);
-    const u32 before_tile = look_back<Count>(counts, number, in_all);
+    const u32 before_tile = look_back<Count>(counts, folded.number, in_all);
     u32 first = before_tile + of_thread;
     TREEPAR_UNROLL
     for (u32 k = 0; k < ITEMS; k += 1) {

@@ -5,18 +5,26 @@
 
 namespace treepar {
 
-// Calls `put(i, make(i, fold(before, element, with)))` for each row i, with `element` = `element(i)`. `before` and `with` are
-// the exclusive and the inclusive prefix. Writes the value of all rows to `total`. R is the type that `make` returns.
+// A tile whose rows are folded.
+template <class T>
+struct FoldedTile {
+    u32 number;
+    Tile tile;
+    // The combined value of all rows up to the last row of this thread.
+    T after;
+};
+
+// Takes the next tile, and writes `fold(before, element, with)` of each row i to shared memory, with `element` =
+// `element(i)`. `before` and `with` are the exclusive and the inclusive prefix.
 //
-// Neighbouring threads read and write neighbouring rows. To combine them, each thread takes ITEMS consecutive rows from
-// shared memory, and writes their folded values there.
-template <class M, class R, u32 THREADS, u32 ITEMS, class Element, class Fold, class Make, class Put>
-TREEPAR_DEVICE void scan_tile(u64 n, const Element& element, const Fold& fold, const Make& make, const Put& put,
-                              const Tiles<typename M::T>& tiles, const Array<typename M::T>& total) {
+// Neighbouring threads read neighbouring rows. To combine them, each thread takes ITEMS consecutive rows from shared
+// memory, and writes their folded values there.
+template <class M, u32 THREADS, u32 ITEMS, class Element, class Fold>
+TREEPAR_DEVICE FoldedTile<typename M::T> fold_tile(u64 n, const Element& element, const Fold& fold,
+                                                   const Tiles<typename M::T>& tiles,
+                                                   typename TileRows<M, THREADS, ITEMS>::Memory& rows) {
     using T = typename M::T;
     using Rows = TileRows<M, THREADS, ITEMS>;
-    using Memory = typename Rows::Memory;
-    TREEPAR_SHARED(Memory, rows);
     const u32 number = next_tile(tiles.words);
     const Tile tile = tile_of(number, Rows::ROWS, n);
     Rows::template load<THREADS>(tile, thread(), thread(), element, rows);
@@ -31,10 +39,23 @@ TREEPAR_DEVICE void scan_tile(u64 n, const Element& element, const Fold& fold, c
         rows.set(Rows::own(k), fold(before, own, with));
         before = with;
     }
-    if (thread() == THREADS - 1 && tile.first + u64(Rows::ROWS) >= n) {
-        total.set(0, before);
-    }
     barrier();
+    return {number, tile, before};
+}
+
+// Calls `put(i, make(i, folded))` for each row i, with the value of `fold_tile`. Writes the value of all rows to `total`. R is
+// the type that `make` returns. Neighbouring threads write neighbouring rows.
+template <class M, class R, u32 THREADS, u32 ITEMS, class Element, class Fold, class Make, class Put>
+TREEPAR_DEVICE void scan_tile(u64 n, const Element& element, const Fold& fold, const Make& make, const Put& put,
+                              const Tiles<typename M::T>& tiles, const Array<typename M::T>& total) {
+    using Rows = TileRows<M, THREADS, ITEMS>;
+    using Memory = typename Rows::Memory;
+    TREEPAR_SHARED(Memory, rows);
+    const FoldedTile<typename M::T> folded = fold_tile<M, THREADS, ITEMS>(n, element, fold, tiles, rows);
+    const Tile tile = folded.tile;
+    if (thread() == THREADS - 1 && tile.first + u64(Rows::ROWS) >= n) {
+        total.set(0, folded.after);
+    }
     const auto make_row = [&](u64 i, u32 k) { return make(i, rows.get(Rows::template strided<THREADS>(thread(), k))); };
     rows_of_thread<R, THREADS, ITEMS>(tile, make_row, put);
 }

@@ -17,12 +17,13 @@ struct alignas(sizeof(Beside<T>) == 8 || sizeof(Beside<T>) == 16 ? sizeof(Beside
 };
 
 template <class M>
-struct Segmented {
+struct Segmented : Resets {
     using T = Headed<typename M::T>;
     static TREEPAR_DEVICE T identity() { return {M::identity(), 0}; }
     static TREEPAR_DEVICE T combine(const T& a, const T& b) {
         return {b.head ? b.value : M::combine(a.value, b.value), a.head | b.head};
     }
+    static TREEPAR_DEVICE bool resets(const T& a) { return a.head != 0; }
 };
 
 // Marks the first row of each segment, one bit per row.

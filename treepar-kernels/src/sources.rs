@@ -10,7 +10,7 @@ pub const WORDS: &str = include_str!("../kernels/words.cuh");
 pub const MACHINE: &str = include_str!("../kernels/machine.cuh");
 
 /// The templates. Each file comes after the files that it needs.
-pub const TEMPLATES: [&str; 15] = [
+pub const TEMPLATES: [&str; 16] = [
     include_str!("../kernels/output.cuh"),
     include_str!("../kernels/block.cuh"),
     include_str!("../kernels/look_back.cuh"),
@@ -20,6 +20,7 @@ pub const TEMPLATES: [&str; 15] = [
     include_str!("../kernels/reduce.cuh"),
     include_str!("../kernels/segment.cuh"),
     include_str!("../kernels/expand.cuh"),
+    include_str!("../kernels/expand_rows.cuh"),
     include_str!("../kernels/scatter.cuh"),
     include_str!("../kernels/accumulate.cuh"),
     include_str!("../kernels/intern.cuh"),

@@ -6,6 +6,7 @@
 //! | expand | 8 | a tile's two searches serve more rows |
 //! | scan and its kin, reduce | 16 of 4 bytes, 8 of 8, 4 of 16, 2 of 32, else 1 | a tile in little more than 18 KiB of shared memory (34 where an element has 128 bytes), so that several blocks share a multiprocessor; enough loads in flight to hide the look-back |
 //! | positions | 4 words of 64 rows with a value of 4 bytes, 2 of 20, else 1 | a value, a word and an index for each word in 17 KiB of shared memory (36 where a value has 128 bytes) |
+//! | expand_rows | 4 owners with rows of 4 bytes, 2 of 8, else 1 | four rows for each owner in 16 KiB of shared memory (32 where a row has 32 bytes) |
 //! | nearest smaller | 4 | a tree of minima over 1024 rows |
 //! | walk_down, walk_up | 4 of up to 32 bytes, 2 of 64, else 1 | values and three marks for each row in 44 KiB of shared memory |
 //! | walk_slots | 4 | a node can wait for up to 1023 others within its multiprocessor |
@@ -64,6 +65,18 @@ pub const fn scan_items(bytes: usize) -> u32 {
 /// of its first row in shared memory.
 pub const fn positions_items(bytes: usize) -> u32 {
     scan_items(bytes + 12)
+}
+
+/// The maximum size in bytes of a row of `expand_rows`.
+pub const LARGEST_MADE: usize = 32;
+
+/// Returns the owners per thread of `expand_rows`, from the bytes of a row.
+pub const fn expand_rows_items(bytes: usize) -> u32 {
+    match bytes {
+        0..=4 => 4,
+        5..=8 => 2,
+        _ => 1,
+    }
 }
 
 /// Returns the rows per thread of a sort, from the bytes of a key.

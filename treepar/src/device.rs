@@ -17,11 +17,12 @@
 //! | `#[device(scan_map(f, m))]` | `g(i: usize, before: T, ..) -> U` or a tuple | [`Backend::scan_map`] |
 //! | `#[device(positions(f, m))]` | `g(w: usize, before: T, ..) -> u64`, the marks of 64 rows | [`Backend::positions`] |
 //! | `#[device(expand)]` | `f(owner: usize, k: usize, ..) -> T` or a tuple | [`Backend::expand`] |
+//! | `#[device(expand_rows)]` | `f(i: usize, ..) -> (T, T, T, T, u32)`, rows and how many | [`Backend::expand_rows`] |
 //! | `#[device(walk_down)]` | `f(i: usize, parent: T, ..) -> T` | [`Backend::walk_down`] |
 //! | `#[device(walk_up(m))]` | `f(i: usize, children: T, ..) -> T` | [`Backend::walk_up`] |
 //! | `#[device(walk_slots)]` | `f(i: usize, slots: &[T], ..) -> T` | [`Backend::walk_slots`] |
 //! | `#[device(monoid(identity = e))]` | `f(a: T, b: T) -> T`, associative | `m` in the templates above |
-//! | `#[device(monoid(identity = e, reset = g))]` | the same; `f(a, b)` is b where `g(b: T) -> bool` | the same; several threads of a CPU scan sooner |
+//! | `#[device(monoid(identity = e, reset = g))]` | the same; `f(a, b)` is b where `g(b: T) -> bool`, a device function | the same; several threads or tiles scan sooner |
 //! | `#[device(monoid(identity = e, inexact))]` | the same, up to rounding | the same, but its laws are not sampled |
 //!
 //! A monoid is a value: `m` is one of [`monoid`](crate::monoid), such as `Sum`, or a function with the attribute
@@ -126,12 +127,13 @@ pub trait Index: RowIndex + Element {
     label = "this method is not in the device subset",
     note = "write a device function, or declare methods of a device type with `#[device] impl`"
 )]
-pub trait Receiver: Described + Copy {
-    /// Returns `self`. The macro wraps a method's receiver in it to check the type.
-    #[inline(always)]
-    fn receiver(self) -> Self {
-        self
-    }
+pub trait Receiver: Described + Copy {}
+
+/// Returns `value`. The macro wraps a method's receiver in it to check the type, also in a `const fn`.
+#[doc(hidden)]
+#[inline(always)]
+pub const fn receiver<T: Receiver>(value: T) -> T {
+    value
 }
 
 /// A table of columns that `#[device(columns(..))]` declares. A device function takes it as `&Rows`.
@@ -308,6 +310,8 @@ pub trait Monoid<T: Element>: Copy + Send + Sync + 'static {
     /// `true` if [`Monoid::resets`] may return `true`.
     const RESETS: bool = false;
     /// Returns whether `combine(before, a) == a` for every `before`: a scan need not know the elements before it.
+    ///
+    /// It should be `true` of `combine(a, b)` too if it is `true` of a. A GPU asks only for the combined elements of a tile.
     fn resets(_: T) -> bool {
         false
     }
@@ -405,6 +409,8 @@ pub mod template {
     pub struct Positions<F, M>(PhantomData<(F, M)>);
     /// [`Backend::expand`](crate::Backend::expand).
     pub enum Expand {}
+    /// [`Backend::expand_rows`](crate::Backend::expand_rows).
+    pub enum ExpandRows {}
     /// [`Backend::walk_down`](crate::Backend::walk_down).
     pub enum WalkDown {}
     /// [`Backend::walk_slots`](crate::Backend::walk_slots).

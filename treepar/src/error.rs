@@ -53,6 +53,12 @@ pub enum Error {
         /// The number of open brackets there.
         open: u64,
     },
+    /// A symbol that does not fit the symbols before it, or symbols that end too early.
+    #[error("symbol {index} does not fit the symbols before it")]
+    MisplacedSymbol {
+        /// The row of the symbol, or the number of symbols.
+        index: usize,
+    },
     /// An index outside the array that it refers to.
     #[error("`{array}` has index {found} in row {index}; the limit is {limit}")]
     IndexOutOfRange {

@@ -62,6 +62,7 @@
 //! | [`key`](mod@key) | Key on columns of any number; lifting |
 //! | [`walk`] | walks up and down; sums of subtrees |
 //! | [`dee`] | dead-expression elimination, on trees and on instructions |
+//! | [`operators`] | operator-precedence parsing |
 //! | [`segment`], [`sort`], [`group`], [`compact`], [`mask`] | the primitives on plain columns |
 //! | [`monoid`] | ready-made monoids |
 //! | [`backend`], [`call`], [`device`](mod@device) | the templates, the machines that run them, and device functions |
@@ -78,6 +79,8 @@
 //! | map, reduce, scan, segmented scan | n | 1 pass | columns read and written, once each |
 //! | compact, partition | n | 1 pass | 4 to 8 |
 //! | positions | n / 64 words | 1 pass | words read once, and 4 per marked row |
+//! | expand_rows | n + m | 1 pass | 4 per owner, and 4 per row that is made |
+//! | operators | n | 1 pass; on a GPU 4 calls for nearest keys and some passes | 8 per symbol and per node |
 //! | accumulate | n | 1 pass | 8, in the order of the indices |
 //! | intern | n | 1 pass | 4, and 16 at random places of a table |
 //! | scatter, gather | n | 1 pass | 12, in the order of the indices |
@@ -142,6 +145,7 @@ pub mod group;
 pub mod key;
 pub mod mask;
 pub mod monoid;
+pub mod operators;
 pub mod passes;
 pub mod path;
 pub mod prelude;

@@ -9,7 +9,7 @@
 //! | [`Sum`], [`Product`] | all numbers | wrapping; of f32 up to rounding: the last bits depend on how rows are cut into blocks |
 //! | [`Min`], [`Max`] | all numbers | of f32 a number wins over a NaN |
 //! | [`And`], [`Or`], [`Xor`] | u8 to u64 | |
-//! | [`first_u32`], [`last_u32`] | u32, where `u32::MAX` means none | not commutative |
+//! | [`first_u32`], [`last_u32`] | u32, where `u32::MAX` means none | not commutative; `last_u32` has resets |
 //! | [`argmin_u32`], [`argmax_u32`] | [`Ranked`]: a key and its row | the first of equals |
 //! | [`min_max_u32`] | [`Range`]: both at once | a pair |
 //! | [`segmented_sum_u32`] | [`Headed`]: a value, and whether a segment begins | segments in a plain scan |
@@ -131,6 +131,11 @@ macro_rules! numbers {
     (@functions $ty:ident $inexact:tt $($function:tt)*) => {
         $(numbers!(@function $ty $inexact $function);)*
     };
+    (@function $ty:ident () [$monoid:ident $name:ident($a:ident, $b:ident) ($identity:expr, reset $reset:ident) $combined:tt]) => {
+        #[doc = concat!("`", stringify!($monoid), "` of `", stringify!($ty), "`: see the table at [`monoid`](crate::monoid).")]
+        #[device(monoid(identity = $identity, reset = $reset))]
+        pub fn $name($a: $ty, $b: $ty) -> $ty $combined
+    };
     (@function $ty:ident ($($inexact:tt)*) [$monoid:ident $name:ident($a:ident, $b:ident) $identity:tt $combined:tt]) => {
         #[doc = concat!("`", stringify!($monoid), "` of `", stringify!($ty), "`: see the table at [`monoid`](crate::monoid).")]
         #[device(monoid(identity = $identity $($inexact)*))]
@@ -178,7 +183,7 @@ numbers! {
         [Min min_u32(a, b) (u32::MAX) { a.min(b) }] [Max max_u32(a, b) 0u32 { a.max(b) }]
         [And and_u32(a, b) (u32::MAX) { a & b }] [Or or_u32(a, b) 0u32 { a | b }] [Xor xor_u32(a, b) 0u32 { a ^ b }]
         [first_u32 first_u32(a, b) (u32::MAX) { if a != u32::MAX { a } else { b } }]
-        [last_u32 last_u32(a, b) (u32::MAX) { if b != u32::MAX { b } else { a } }];
+        [last_u32 last_u32(a, b) (u32::MAX, reset is_some_u32) { if b != u32::MAX { b } else { a } }];
     u64: element_u64, gather_u64, (),
         [Sum sum_u64(a, b) 0u64 { a.wrapping_add(b) }] [Product product_u64(a, b) 1u64 { a.wrapping_mul(b) }]
         [Min min_u64(a, b) (u64::MAX) { a.min(b) }] [Max max_u64(a, b) 0u64 { a.max(b) }]
@@ -192,6 +197,12 @@ numbers! {
     f32: element_f32, gather_f32, (, inexact),
         [Sum sum_f32(a, b) 0.0f32 { a + b }] [Product product_f32(a, b) 1.0f32 { a * b }]
         [Min min_f32(a, b) (f32::INFINITY) { a.min(b) }] [Max max_f32(a, b) (-f32::INFINITY) { a.max(b) }];
+}
+
+/// Returns whether a number is not `u32::MAX`, which means none.
+#[device]
+fn is_some_u32(a: u32) -> bool {
+    a != u32::MAX
 }
 
 /// Returns `i`, the number of the row.

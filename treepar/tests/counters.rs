@@ -61,6 +61,11 @@ fn with_slots(i: usize, slots: &[u32], x: &[u32]) -> u32 {
     x[i] + slots[0] + slots[1]
 }
 
+#[device(expand_rows)]
+fn twice(i: usize, x: &[u32]) -> (u8, u8, u8, u8, u32) {
+    (x[i] as u8, x[i] as u8, 0, 0, 2)
+}
+
 /// Returns the counts that each call of a backend adds, on columns of `n` rows.
 fn counted<B: Backend>(b: &B, n: usize) -> Vec<(&'static str, Counters)> {
     let numbers: Vec<u32> = (0..n as u32).collect();
@@ -98,6 +103,7 @@ fn counted<B: Backend>(b: &B, n: usize) -> Vec<(&'static str, Counters)> {
     call("accumulate", b.accumulate(&mut sums, row_and_one::of(&x)));
     call("intern", b.intern(half::of(&x)).map(drop));
     call("expand", b.expand(&segments, n, spread::of(&x)).map(drop));
+    call("expand_rows", b.expand_rows(twice::of(&x)).map(drop));
     call("compact", b.compact(is_odd::of(&x)).map(drop));
     call("partition", b.partition(is_odd::of(&x)).map(drop));
     call("scatter", b.scatter(&mut target, &x, &values));
@@ -134,6 +140,8 @@ fn each_column_is_counted_once() {
         ("accumulate", 1, 4 * n + 8 * n / 2),
         ("intern", 1, 8 * n),
         ("expand", 1, 3 * 4 + 8 * n),
+        // Two rows of one byte for each owner.
+        ("expand_rows", 1, 8 * n + 2 * n),
         ("compact", 1, 4 * n + 4 * n / 2),
         ("partition", 1, 8 * n),
         ("scatter", 1, (4 + 2 * 8) * n),

@@ -94,6 +94,12 @@ fn is_odd(i: usize, x: &[u32]) -> bool {
     odd
 }
 
+/// Returns a number and its halves, as far as they are not 0, and at most four rows.
+#[device(expand_rows)]
+fn halved(i: usize, x: &[u32]) -> (u32, u32, u32, u32, u32) {
+    (x[i], x[i] / 2, x[i] / 4, x[i] / 8, x[i])
+}
+
 #[device(scan_map(value, largest))]
 fn record(i: usize, before: u32, x: &[u32]) -> (u32, u8) {
     (before, (x[i] > before) as u8)
@@ -221,6 +227,8 @@ fn every_role_runs_on_the_cpu() {
     cpu.accumulate(&mut sums, weight::of(&x)).unwrap();
     assert_eq!(sums[..], [6, 5, 7]);
     assert_eq!(cpu.intern(key::of(&x)).unwrap()[..], [0, 0, 2]);
+    let (rows, first) = cpu.expand_rows(halved::of(&x)).unwrap();
+    assert_eq!((&rows[..], &first[..]), (&[2, 1, 5, 2, 1, 0][..], &[0, 0, 2][..]));
     let (order, odd) = cpu.partition(is_odd::of(&x)).unwrap();
     assert_eq!((&order[..], odd), (&[2, 0, 1][..], 1));
 
@@ -353,6 +361,7 @@ fn every_kernel_is_listed_with_its_template() {
             ("map", vec!["constants"]),
             ("expand", vec!["copies"]),
             ("map", vec!["following"]),
+            ("expand_rows", vec!["halved"]),
             ("walk_up", vec!["height", "largest"]),
             ("compact", vec!["is_odd"]),
             ("intern", vec!["key"]),

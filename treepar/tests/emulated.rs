@@ -8,6 +8,7 @@ use treepar::backend::gpu::Emulated;
 use treepar::depth::Depths;
 use treepar::device::device;
 use treepar::monoid::Sum;
+use treepar::operators::Symbol;
 use treepar::{Backend, Column, Error, MachineError};
 
 #[test]
@@ -84,6 +85,8 @@ fn columns_of_another_backend_are_refused() {
         ("accumulate", a.accumulate(&mut to_mine, row_pair::of(&other, &mine)).err()),
         ("accumulate to", a.accumulate(&mut to_other, row_pair::of(&mine, &mine)).err()),
         ("intern", a.intern(key::of(&other)).err()),
+        ("expand_rows", a.expand_rows(four::of(&other)).err()),
+        ("operators", a.operators(&b.upload(&[Symbol::operand()]).unwrap()).err()),
         ("positions", a.positions(first::of(&mine), Sum, marks::of(&other)).err()),
         ("positions after", a.positions(first::of(&other), Sum, marks::of(&mine)).err()),
         ("sort by", a.sort_by_key(&other, &mine).err()),
@@ -110,6 +113,11 @@ fn row_pair(i: usize, x: &[u32], y: &[u32]) -> (u32, u32) {
 #[device(intern)]
 fn key(i: usize, x: &[u32]) -> u64 {
     x[i] as u64
+}
+
+#[device(expand_rows)]
+fn four(i: usize, x: &[u32]) -> (u32, u32, u32, u32, u32) {
+    (x[i], x[i], x[i], x[i], 4)
 }
 
 #[device(scan(Sum))]

@@ -200,6 +200,12 @@ fn more_rows_than_indices_are_refused_without_being_allocated<B: Backend>(b: &B)
             let Error::TooManyRows { found, limit: given, .. } = found else { panic!("{template}: {found}") };
             assert_eq!((found, given), (n as u64, limit), "{template}");
         }
+        // An owner makes four rows.
+        for owners in [n, n / 4 + 1] {
+            let found = refusal(b.expand_rows(four_rows::of().rows(owners)));
+            let rows = owners.saturating_mul(4) as u64;
+            assert_eq!(found, Error::TooManyRows { array: "expand_rows", found: rows, limit }, "{owners} owners");
+        }
         // A word stands for 64 rows.
         for words in [n, n / 64 + 1] {
             let found = refusal(b.positions(row::of().rows(words), Sum, word::of()));
@@ -240,6 +246,11 @@ fn word(w: usize, before: u32) -> u64 {
 #[device(accumulate)]
 fn row_and_one(i: usize) -> (u32, u32) {
     (i as u32, 1)
+}
+
+#[device(expand_rows)]
+fn four_rows(i: usize) -> (u32, u32, u32, u32, u32) {
+    (i as u32, 0, 0, 0, 4)
 }
 
 #[device(intern)]

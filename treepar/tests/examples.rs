@@ -7,6 +7,8 @@ use std::path::Path;
 /// An example: writes its output.
 type Example = fn(&mut dyn std::io::Write) -> Result<(), Box<dyn std::error::Error>>;
 
+#[path = "../examples/ex10_formulas.rs"]
+mod ex10_formulas;
 #[path = "../examples/ex1_function_lifting.rs"]
 mod ex1_function_lifting;
 #[path = "../examples/ex2_expression_flattening.rs"]
@@ -81,4 +83,9 @@ fn ex8_lisp_prints_its_output() {
 #[test]
 fn ex9_word_index_prints_its_output() {
     check("ex9_word_index", ex9_word_index::run);
+}
+
+#[test]
+fn ex10_formulas_prints_its_output() {
+    check("ex10_formulas", ex10_formulas::run);
 }

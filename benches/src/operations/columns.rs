@@ -8,7 +8,7 @@ use treepar::{Backend, Column, Cpu};
 
 use super::Kind::{Memory, Pass, Random};
 use super::data::{Data, quarter};
-use super::{Answer, Operation, Scratch, sorts};
+use super::{Answer, Operation, Scratch, sorts, texts};
 
 #[device(map)]
 fn mixed(i: usize, x: &[u32], y: &[u32]) -> u32 {
@@ -33,6 +33,19 @@ fn value(i: usize, x: &[u32]) -> u32 {
 #[device(expand)]
 fn owned(owner: usize, k: usize, x: &[u32]) -> u32 {
     x[owner].wrapping_add(k as u32)
+}
+
+/// Returns how many rows an owner has, up to four.
+#[device(scan(Sum))]
+fn made(i: usize, x: &[u32]) -> u32 {
+    x[i] % 5
+}
+
+/// Returns up to four rows of an owner.
+#[device(expand_rows)]
+fn four(i: usize, x: &[u32]) -> (u32, u32, u32, u32, u32) {
+    let x = x[i];
+    (x, x.wrapping_add(1), x.wrapping_add(2), x.wrapping_add(3), x % 5)
 }
 
 /// Returns whether the last byte of 64 bytes has its high bit set.
@@ -163,6 +176,15 @@ pub fn operations<B: Backend>() -> Vec<Operation<B>> {
                 }
             },
         ),
+        op(
+            ("expand, of counts", Memory, 4.0),
+            |b, d| {
+                let (offsets, rows) = b.scan(Exclusive, made::of(&d.x), Sum)?;
+                b.expand(&offsets, rows as usize, owned::of(&d.x)).map(Answer::column)
+            },
+            expand_rows,
+        ),
+        op(("expand_rows", Memory, 4.0), |b, d| Ok(Answer::column(b.expand_rows(four::of(&d.x))?.0)), expand_rows),
         op(("compact, a tenth", Pass, 1.0), |b, d| b.compact(&d.few).map(Answer::column), |d, s| compact(&d.few, s)),
         op(("compact, half", Pass, 1.0), |b, d| b.compact(&d.half).map(Answer::column), |d, s| compact(&d.half, s)),
         op(
@@ -253,6 +275,7 @@ pub fn operations<B: Backend>() -> Vec<Operation<B>> {
         ),
     ];
     all.extend(sorts::operations());
+    all.extend(texts::operations());
     all
 }
 
@@ -296,6 +319,17 @@ fn segmented_scan(x: &[u32], offsets: &[u32], out: &mut Vec<u32>) {
     for segment in segments(x, offsets) {
         out.extend(sums(segment).map(|(_, _, with)| with));
     }
+}
+
+fn expand_rows(d: &Data<Cpu>, s: &mut Scratch) {
+    // As in `compact`: four stores without a branch, of which the next owner overwrites some.
+    s.out.resize(4 * d.n(), 0);
+    let mut m = 0;
+    for &x in &d.x[..] {
+        s.out[m..m + 4].copy_from_slice(&[x, x.wrapping_add(1), x.wrapping_add(2), x.wrapping_add(3)]);
+        m += x as usize % 5;
+    }
+    s.rows = Some(m);
 }
 
 fn compact(mask: &[u8], s: &mut Scratch) {

@@ -4,6 +4,7 @@ use std::fmt;
 
 use refcompiler_programs::Rng;
 use treepar::depth::{Depths, Parents};
+use treepar::operators::{Form, Symbol};
 use treepar::walk::Schedule;
 use treepar::{Backend, Column, Cpu, Result};
 
@@ -59,6 +60,12 @@ pub struct Data<B: Backend> {
     pub short: B::Vec<u32>,
     /// Segments of about a thousand.
     pub long: B::Vec<u32>,
+    /// Names of up to 8 letters, 2,000 of them.
+    pub names: B::Vec<u64>,
+    /// A program's text of about n bytes, in whole blocks of 64 bytes: names, numbers, operators, brackets and comments.
+    pub text: B::Vec<u64>,
+    /// The symbols of statements with expressions.
+    pub symbols: B::Vec<Symbol>,
     /// A forest.
     pub forest: Depths<B>,
     /// Its parents.
@@ -108,6 +115,9 @@ impl Data<Cpu> {
             half: cpu.upload(&half)?,
             short: cpu.upload(&short)?,
             long: cpu.upload(&long)?,
+            names: cpu.upload(&(0..n).map(|_| packed(&name(&mut rng))).collect::<Vec<_>>())?,
+            text: cpu.upload(&text(n, &mut rng).chunks(8).map(packed).collect::<Vec<_>>())?,
+            symbols: cpu.upload(&symbols(n, &mut rng))?,
             parents: forest.parents()?,
             brackets: forest.brackets()?,
             schedule: Schedule::new(&forest)?,
@@ -129,6 +139,9 @@ impl Data<Cpu> {
             half: backend.upload(&self.half)?,
             short: backend.upload(&self.short)?,
             long: backend.upload(&self.long)?,
+            names: backend.upload(&self.names)?,
+            text: backend.upload(&self.text)?,
+            symbols: backend.upload(&self.symbols)?,
             forest: Depths::new(backend.upload(self.forest.depths())?)?,
             parents: parents()?,
             brackets: backend.upload(&self.brackets)?,
@@ -141,6 +154,81 @@ impl<B: Backend> Data<B> {
     /// Number of rows.
     pub fn n(&self) -> usize {
         self.x.len()
+    }
+}
+
+/// Returns up to eight bytes as a number.
+fn packed(bytes: &[u8]) -> u64 {
+    bytes.iter().rev().fold(0, |word, &byte| word << 8 | u64::from(byte))
+}
+
+/// Draws one of 2,000 names.
+fn name(rng: &mut Rng) -> Vec<u8> {
+    let number = rng.below(2000);
+    let letter = |part: usize| b'a' + (number / part % 26) as u8;
+    let length = 1 + number % 8;
+    let letters = [letter(1), letter(26), letter(676), b'_', letter(3), letter(77), b'x', letter(5)];
+    letters[..length.max(3)].to_vec()
+}
+
+/// Draws the text of a program, in whole blocks of 64 bytes.
+fn text(n: usize, rng: &mut Rng) -> Vec<u8> {
+    let n = n / 64 * 64;
+    let mut text = Vec::with_capacity(n + 64);
+    while text.len() < n {
+        match rng.below(16) {
+            0..5 => text.extend(name(rng)),
+            5..8 => text.extend(rng.below(100_000).to_string().into_bytes()),
+            8..12 => text.push(rng.one_of(b"+-*/=")),
+            12..14 => text.push(rng.one_of(b"();")),
+            14 => text.extend(b"    "),
+            _ if rng.once_in(8) => text.extend(b"# a comment of some words"),
+            _ => {}
+        }
+        text.push(rng.one_of(b"   \n"));
+        if text.last() == Some(&b' ') && text.iter().rev().take_while(|&&byte| byte != b'\n').any(|&byte| byte == b'#')
+        {
+            text.push(b'\n');
+        }
+    }
+    text.truncate(n);
+    text
+}
+
+/// Draws n symbols: statements that assign expressions, with separators between them.
+fn symbols(n: usize, rng: &mut Rng) -> Vec<Symbol> {
+    let mut all = Vec::with_capacity(n + 64);
+    while all.len() + 40 < n {
+        all.push(Symbol::operand());
+        all.push(Symbol::operator(Form::Right, 1));
+        operands(3, rng, &mut all);
+        all.push(Symbol::separator());
+    }
+    // The end: single operands. An operand without a separator after it can only be the last symbol.
+    while all.len() < n {
+        all.push(Symbol::operand());
+        all.push(Symbol::separator());
+    }
+    all.truncate(n);
+    all
+}
+
+/// Draws an expression of at most 30 symbols.
+fn operands(most: usize, rng: &mut Rng, all: &mut Vec<Symbol>) {
+    for k in 0..1 + rng.below(most) {
+        if k > 0 {
+            all.push(Symbol::operator(Form::Left, 2 + rng.below(8) as u8));
+        }
+        if rng.once_in(8) {
+            all.push(Symbol::operator(Form::Prefix, 11));
+        }
+        if most > 1 && rng.once_in(3) {
+            all.push(Symbol::bracket(Form::Group, 0));
+            operands(most - 1, rng, all);
+            all.push(Symbol::bracket(Form::Close, 0));
+        } else {
+            all.push(Symbol::operand());
+        }
     }
 }
 

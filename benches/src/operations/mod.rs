@@ -4,14 +4,19 @@
 //! data     input columns and forests, the same in every run
 //! columns  operations on plain columns
 //! sorts    operations that sort or group
+//! texts    operations of lexing and parsing
+//! peers    crates of others for them
 //! trees    operations on forests
 //! plain    sequential code for operations on forests
 //! ```
 
 pub mod columns;
 pub mod data;
+#[cfg(feature = "peers")]
+mod peers;
 mod plain;
 pub mod sorts;
+pub mod texts;
 pub mod trees;
 
 use std::collections::HashMap;
@@ -94,6 +99,10 @@ pub struct Scratch {
     pub wide_pairs: Vec<(u64, u32)>,
     /// The first row of each key.
     pub firsts: HashMap<u64, u32>,
+    /// The input's text, for code that reads text; filled in the first run.
+    pub text: String,
+    /// The input's names, for code that reads text.
+    pub names: Vec<String>,
 }
 
 impl Scratch {
@@ -138,6 +147,11 @@ impl<B: Backend> Answer<B> {
     /// An answer of 64-bit keys and a payload column.
     pub fn wide((wide, out): (B::Vec<u64>, B::Vec<u32>)) -> Answer<B> {
         Answer { out: Some(out), wide: Some(wide), ..Answer::NONE }
+    }
+
+    /// An answer of a column of numbers and a column of bytes.
+    pub fn with_bytes(out: B::Vec<u32>, bytes: B::Vec<u8>) -> Answer<B> {
+        Answer { out: Some(out), bytes: Some(bytes), ..Answer::NONE }
     }
 
     /// An answer of one column of bytes.

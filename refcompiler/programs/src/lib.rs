@@ -15,6 +15,7 @@
 mod c;
 mod draw;
 mod expressions;
+mod number;
 mod par;
 mod rng;
 mod shrink;
@@ -23,6 +24,7 @@ mod tree;
 
 pub use c::{SUPPORT, c_text};
 pub use draw::program;
+pub use number::{damaged, number};
 pub use rng::Rng;
 pub use shrink::shrink;
 pub use tree::{tree, trees};

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use clap::{ArgGroup, Parser, Subcommand, ValueEnum};
 
+use super::lists::Origins;
 use super::messages::Messages;
 
 /// The examples, as the help and the manual page print them.
@@ -12,6 +13,8 @@ pub const EXAMPLES: &str = "\
 refc hello.par -o hello        compile to an executable for qemu-riscv32 or RISC-V Linux
 refc a.par b.par               compile one program from several files; the output is a.out
 refc -c a.par                  compile to the object file a.o, to link with C
+refc -c a.par b.par            compile each file by itself, to a.o and b.o
+refc -c @list                  compile each file that the file `list` names, one per line
 refc -S a.par -o -             print the assembly
 refc run hello.par < input     compile and run on the built-in simulator
 refc --time-passes big.par     print the time of each pass";
@@ -46,15 +49,19 @@ pub struct Args {
     #[command(subcommand)]
     pub command: Option<Command>,
 
-    /// Par files that form one program; `-` is standard input
+    /// Par files that form one program; `-` is standard input, and `@LIST` a file of names, one per line
     #[arg(value_name = "FILE")]
     pub files: Vec<PathBuf>,
+
+    /// The lists that named files.
+    #[arg(skip)]
+    pub origins: Origins,
 
     /// Write to FILE; `-` is standard output [default: a.out, or the first input's name with .o or .s]
     #[arg(short, long, value_name = "FILE", help_heading = "Output")]
     pub output: Option<PathBuf>,
 
-    /// Compile to an object file for a linker
+    /// Compile to an object file for a linker; with several files and no -o, each file to its own
     #[arg(short = 'c', help_heading = "Output")]
     pub object: bool,
 
@@ -62,7 +69,7 @@ pub struct Args {
     #[arg(long, help_heading = "Output", requires = "object")]
     pub start: bool,
 
-    /// Compile to assembly
+    /// Compile to assembly; with several files and no -o, each file to its own
     #[arg(short = 'S', help_heading = "Output")]
     pub assembly: bool,
 
@@ -86,6 +93,10 @@ pub struct Args {
     /// The backend that runs the passes
     #[arg(long, value_enum, default_value = "cpu", global = true)]
     pub backend: Backend,
+
+    /// The front end; both accept the same programs, and write the same messages
+    #[arg(long, value_enum, value_name = "KIND", default_value = "sequential", global = true)]
+    pub front_end: FrontEnd,
 
     /// Use at most N threads of the CPU for large inputs [default: one per core]
     #[arg(short = 'j', long, value_name = "N", value_parser = threads, global = true)]
@@ -142,7 +153,7 @@ pub enum Command {
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Example: refc run hello.par < input")]
 pub struct Run {
-    /// Par files that form one program; `-` is standard input
+    /// Par files that form one program; `-` is standard input, and `@LIST` a file of names, one per line
     #[arg(value_name = "FILE", required = true)]
     pub files: Vec<PathBuf>,
 
@@ -162,6 +173,15 @@ pub enum Backend {
     Cpu,
     /// An NVIDIA GPU, for every pass after parsing
     Cuda,
+}
+
+/// A front end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum FrontEnd {
+    /// Data-parallel passes on the backend; the sequential front end writes messages
+    Parallel,
+    /// One pass over the tokens, on one thread
+    Sequential,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

@@ -2,15 +2,15 @@
 
 use std::fs;
 use std::io::{self, BufWriter, IsTerminal, Stdout, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, Once, PoisonError, TryLockError};
 use std::time::Duration;
 
 /// The status of a program that SIGINT ended, as shells report it. SIGTERM and SIGHUP have it as well.
 const INTERRUPTED: i32 = 130;
 
-/// The name of the file that is being written, if any.
-static UNFINISHED: Mutex<Option<PathBuf>> = Mutex::new(None);
+/// The names of the files that are being written.
+static UNFINISHED: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 
 /// The buffered output of the running program, if any.
 static OUTPUT: Mutex<Option<BufWriter<Stdout>>> = Mutex::new(None);
@@ -30,7 +30,7 @@ fn handle() {
         let _ = ctrlc::set_handler(|| {
             // Both locks are kept, so that nothing is written or created afterwards.
             let unfinished = lock(&UNFINISHED);
-            if let Some(path) = &*unfinished {
+            for path in &*unfinished {
                 let _ = fs::remove_file(path);
             }
             let _output = flush_unless_blocked();
@@ -63,21 +63,21 @@ pub fn create(new: impl FnOnce() -> io::Result<tempfile::NamedTempFile>) -> io::
     handle();
     let mut unfinished = lock(&UNFINISHED);
     let file = new()?;
-    *unfinished = Some(file.path().to_path_buf());
+    unfinished.push(file.path().to_path_buf());
     Ok(file)
 }
 
 /// Ends the protection of the temporary file, which has its final name or has been removed.
-pub fn finished() {
-    *lock(&UNFINISHED) = None;
+pub fn finished(path: &Path) {
+    lock(&UNFINISHED).retain(|unfinished| unfinished != path);
 }
 
-/// Removes the temporary file if memory is exhausted. Allocates nothing.
+/// Removes the temporary files if memory is exhausted. Allocates nothing.
 pub fn remove_unfinished() {
-    if let Ok(unfinished) = UNFINISHED.try_lock()
-        && let Some(path) = &*unfinished
-    {
-        let _ = fs::remove_file(path);
+    if let Ok(unfinished) = UNFINISHED.try_lock() {
+        for path in &*unfinished {
+            let _ = fs::remove_file(path);
+        }
     }
 }
 

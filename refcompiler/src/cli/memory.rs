@@ -1,8 +1,11 @@
-//! Exhausted memory is an error like any other: a message and exit status 1, without an output file.
+//! The memory of `refc`.
 //!
-//! Rust aborts where a collection cannot grow. The allocator here forwards to the system's and ends the process first.
+//! Exhausted memory is an error like any other: a message and exit status 1, without an output file. Rust aborts where a
+//! collection cannot grow. The allocator here forwards to the system's and ends the process first.
+//!
+//! Large compilations use huge pages if the system has them.
 
-#![expect(unsafe_code, reason = "an allocator is an unsafe trait; this one only forwards to the system's")]
+#![expect(unsafe_code, reason = "an allocator is an unsafe trait, and the C library's options are foreign functions")]
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
@@ -37,10 +40,77 @@ unsafe impl GlobalAlloc for Reporting {
     }
 }
 
+/// Requests huge pages for large blocks of memory from now on.
+///
+/// The system provides a page when it is first written to. For a page of 4 KiB this takes longer than most passes need to
+/// fill it. From the call on, the C library takes memory from the system in large steps, and keeps what is freed. So
+/// neighbouring blocks share a page. Other systems and C libraries ignore the request.
+pub fn prefer_huge_pages() {
+    #[cfg(all(target_os = "linux", target_env = "gnu"))]
+    huge::prefer();
+}
+
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+mod huge {
+    use std::ffi::{c_int, c_void};
+    use std::sync::atomic::{AtomicBool, Ordering};
+
+    unsafe extern "C" {
+        fn mallopt(parameter: c_int, value: c_int) -> c_int;
+        fn madvise(start: *mut c_void, bytes: usize, advice: c_int) -> c_int;
+    }
+
+    const M_TRIM_THRESHOLD: c_int = -1;
+    const M_TOP_PAD: c_int = -2;
+    const M_MMAP_THRESHOLD: c_int = -3;
+    const M_ARENA_MAX: c_int = -8;
+    const MADV_HUGEPAGE: c_int = 14;
+
+    /// The bytes of a huge page.
+    const PAGE: usize = 2 << 20;
+    /// The bytes that the C library takes from the system at once.
+    const STEP: usize = 64 << 20;
+    /// The bytes of the smallest block that is worth a request.
+    const LARGE: usize = 128 << 10;
+
+    /// `true` after the call of [`prefer`].
+    static PREFERRED: AtomicBool = AtomicBool::new(false);
+
+    pub fn prefer() {
+        // SAFETY: the function has this type in the C library. The options change only where blocks come from.
+        unsafe {
+            mallopt(M_ARENA_MAX, 1);
+            mallopt(M_MMAP_THRESHOLD, 32 << 20);
+            mallopt(M_TRIM_THRESHOLD, c_int::MAX);
+            mallopt(M_TOP_PAD, STEP as c_int);
+        }
+        PREFERRED.store(true, Ordering::Relaxed);
+    }
+
+    /// Requests huge pages for a new block, and for the memory after it that no block has used yet.
+    pub fn advise(block: *mut u8, bytes: usize) {
+        if bytes < LARGE || !PREFERRED.load(Ordering::Relaxed) {
+            return;
+        }
+        let before = block.addr() % PAGE;
+        // SAFETY: the function has this type in the C library. Advice does not change the content of memory, and parts of
+        // the range that are not memory are passed over.
+        unsafe {
+            madvise(
+                block.wrapping_sub(before).cast(),
+                (before + bytes.max(STEP)).next_multiple_of(PAGE),
+                MADV_HUGEPAGE,
+            );
+        }
+    }
+}
+
 fn checked(memory: *mut u8, bytes: usize) -> *mut u8 {
     if memory.is_null() {
         out_of_memory(bytes);
     }
+    #[cfg(all(target_os = "linux", target_env = "gnu"))]
+    huge::advise(memory, bytes);
     memory
 }
 

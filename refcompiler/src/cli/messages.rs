@@ -41,11 +41,11 @@ enum Format {
 }
 
 impl Messages {
-    /// Prints errors or warnings of a program.
-    fn print(&self, sources: &Sources, diagnostics: &[Diagnostic], colored: bool) {
+    /// Returns errors or warnings of a program as they are printed.
+    fn text(&self, sources: &Sources, diagnostics: &[Diagnostic], colored: bool) -> String {
         match self.error_format {
-            Format::Text => eprint!("{}", render(sources, diagnostics, colored)),
-            Format::Json => eprint!("{}", render_json(sources, diagnostics)),
+            Format::Text => render(sources, diagnostics, colored),
+            Format::Json => render_json(sources, diagnostics),
         }
     }
 
@@ -58,24 +58,38 @@ impl Messages {
         is_json
     }
 
+    /// Returns whether warnings are printed.
+    pub fn wants_warnings(&self) -> bool {
+        !self.no_warnings && self.warnings != Warnings::None
+    }
+
     /// Returns the checked tree of the inputs. Prints errors and warnings. Returns `None` if they stop the compilation.
     pub fn check(&self, sources: &Sources, extent: Extent, colored: bool) -> Option<Tree> {
+        let mut printed = String::new();
+        let tree = self.check_into(sources, extent, colored, &mut printed);
+        eprint!("{printed}");
+        tree
+    }
+
+    /// As [`Messages::check`], but appends errors and warnings to `printed`.
+    pub fn check_into(&self, sources: &Sources, extent: Extent, colored: bool, printed: &mut String) -> Option<Tree> {
         match check_program(sources, extent) {
             Ok((tree, warnings)) => {
-                if !warnings.is_empty() && !self.no_warnings && self.warnings != Warnings::None {
+                if !warnings.is_empty() && self.wants_warnings() {
                     let warnings: Vec<_> = warnings.iter().map(|warning| warning.diagnostic(sources)).collect();
-                    self.print(sources, &warnings, colored);
+                    *printed += &self.text(sources, &warnings, colored);
                     if self.warnings == Warnings::Error {
-                        if !self.print_error(WARNINGS_FAIL) {
-                            eprintln!("refc: {WARNINGS_FAIL}");
-                        }
+                        *printed += &match self.error_format {
+                            Format::Text => format!("refc: {WARNINGS_FAIL}\n"),
+                            Format::Json => message_json(WARNINGS_FAIL),
+                        };
                         return None;
                     }
                 }
                 Some(tree)
             }
             Err(errors) => {
-                self.print(sources, &errors, colored);
+                *printed += &self.text(sources, &errors, colored);
                 None
             }
         }

@@ -1,5 +1,6 @@
 //! Writes files completely or not at all, and never over an input.
 
+use std::collections::HashMap;
 use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -102,6 +103,67 @@ impl Destination {
     }
 }
 
+/// The inputs by identity, so that each output is compared with all of them at once.
+pub struct Identities<'a> {
+    inputs: HashMap<Identity, &'a PathBuf>,
+    /// The standard input, if it is an input.
+    stdin: Option<&'a PathBuf>,
+    bytes: Vec<u64>,
+}
+
+/// Device and number of a file.
+#[cfg(unix)]
+type Identity = (u64, u64);
+/// The name of a file without links.
+#[cfg(not(unix))]
+type Identity = PathBuf;
+
+#[cfg(unix)]
+fn identity(_path: &Path, metadata: &fs::Metadata) -> Option<Identity> {
+    use std::os::unix::fs::MetadataExt;
+    Some((metadata.dev(), metadata.ino()))
+}
+
+#[cfg(not(unix))]
+fn identity(path: &Path, _metadata: &fs::Metadata) -> Option<Identity> {
+    path.canonicalize().ok()
+}
+
+impl<'a> Identities<'a> {
+    /// Asks the system for the identity of each input. Inputs that do not exist have none.
+    pub fn of(inputs: &'a [PathBuf]) -> Identities<'a> {
+        let stdin = inputs.iter().find(|input| *input == Path::new("-"));
+        let mut found = Identities { inputs: HashMap::new(), stdin, bytes: Vec::with_capacity(inputs.len()) };
+        for input in inputs {
+            let metadata = fs::metadata(input).ok().filter(|metadata| metadata.is_file() && input != Path::new("-"));
+            found.bytes.push(metadata.as_ref().map_or(0, fs::Metadata::len));
+            if let Some(identity) = metadata.and_then(|metadata| identity(input, &metadata)) {
+                found.inputs.entry(identity).or_insert(input);
+            }
+        }
+        found
+    }
+
+    /// Returns the bytes of input `k` if it is a file, else 0.
+    pub fn bytes(&self, k: usize) -> u64 {
+        self.bytes[k]
+    }
+
+    /// Returns the destination that a path names. An error if it is one of the inputs.
+    pub fn destination(&self, path: &Path) -> Result<Destination, String> {
+        let Ok(metadata) = fs::metadata(path) else { return Ok(Destination::File(path.to_path_buf())) };
+        let same = identity(path, &metadata).and_then(|identity| self.inputs.get(&identity).copied());
+        let suspects: Vec<PathBuf> = same.into_iter().chain(self.stdin).cloned().collect();
+        Destination::of(path, &suspects)
+    }
+}
+
+/// Returns the default output for an input: its name with another extension, in the current folder.
+pub fn default_name(input: &Path, extension: &str) -> PathBuf {
+    let stem = if input == Path::new("-") { Path::new("stdin") } else { input };
+    PathBuf::from(stem.file_name().unwrap_or_default()).with_extension(extension)
+}
+
 /// Returns a path as a message prints it.
 pub fn name(path: &Path, standard: &str) -> String {
     if path == Path::new("-") { standard.to_string() } else { format!("`{}`", path.display()) }
@@ -113,9 +175,6 @@ fn regular(handle: Handle) -> io::Result<Handle> {
 }
 
 fn replace(path: &Path, bytes: &[u8], permissions: Permissions) -> io::Result<()> {
-    if path.is_dir() {
-        return Err(io::Error::other("it is a directory"));
-    }
     let folder = match path.parent() {
         Some(folder) if folder != Path::new("") => folder,
         _ => Path::new("."),
@@ -132,8 +191,10 @@ fn replace(path: &Path, bytes: &[u8], permissions: Permissions) -> io::Result<()
     #[cfg(not(unix))]
     let _ = permissions;
     let mut file = interrupt::create(|| builder.tempfile_in(folder))?;
+    let temporary = file.path().to_path_buf();
     let written = file.write_all(bytes).and_then(|()| file.flush());
     let replaced = written.and_then(|()| file.persist(path).map(drop).map_err(|error| error.error));
-    interrupt::finished();
-    replaced
+    interrupt::finished(&temporary);
+    // Asked only now, because each question is a system call.
+    replaced.map_err(|error| if path.is_dir() { io::Error::other("it is a directory") } else { error })
 }

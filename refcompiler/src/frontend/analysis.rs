@@ -1,39 +1,56 @@
-//! The analysis of a syntax tree: from names to meanings, and whether the program is valid, as one list of passes.
+//! The passes of the front end as two lists: what a part of a program needs from itself, and what it needs from others.
 //!
 //! ```text
-//! signatures  functions and parameters              -> the function table
-//! enclose     blocks                                -> the block of each declaration and function
-//! resolve     names of variables                    -> declarations
-//! callees     names of functions                    -> functions
-//! arguments   arguments                             -> parameters
-//! types       literals, declarations, operators     -> the type of each node
-//! returns     statements                            -> functions without a value at their end
+//! outline   lex          text                              -> tokens, names
+//!           classes      tokens                            -> class of each token, keys
+//!           syntax       classes, keys                     -> nearest smaller keys, violations of the grammar
+//!           parse        tokens                            -> syntax tree
+//!           signatures   functions and parameters          -> the function table
+//!           enclose      blocks                            -> the block of each declaration and function
+//!           resolve      names of variables                -> declarations
+//!           library      names                             -> functions of the runtime
+//! analyse   callees      names of functions                -> functions
+//!           arguments    arguments                         -> parameters
+//!           types        literals, declarations, operators -> the type of each node
+//!           returns      statements                        -> functions without a value at their end
+//!           uses         calls                             -> the number of calls of each function
+//!           warnings     statements, reads of variables    -> the number of places that may deserve a warning
 //! ```
+//!
+//! Between the two, a part learns the functions that other parts declare: [`Imports`]. A program that is one part imports
+//! nothing.
 //!
 //! The analysis is one-sided. A program that it accepts is one that the sequential front end accepts, with the same tree. It
 //! finds the number of errors, and not their positions: the sequential front end reports those.
 
 use treepar::device::device;
-use treepar::{Backend, Column};
+use treepar::{Backend, Column, Result};
 
 use super::arguments::arguments;
 use super::callees::callees;
+use super::classes::classes;
 use super::enclose::enclose;
+use super::lex::lex;
+use super::library::library;
+use super::parse::parse;
 use super::resolve::resolve;
 use super::returns::returns;
 use super::signatures::signatures;
+use super::syntax::syntax;
 use super::types::types;
-use crate::ir::kinds::{Kind, set};
-pub use crate::ir::meaning::Meaning;
-use crate::ir::meaning::{Arguments, Bindings, Enclosed, Signatures, Typed};
+use super::uses::uses;
+use super::warnings::doubts;
+use crate::ir::kinds::{Kind, Kinds, Type};
+use crate::ir::meaning::{Arguments, Bindings, Callables, Enclosed, HostCallables, Meaning, Signatures, Typed};
 use crate::ir::nodes::NodeId;
-use crate::ir::syntax::{Program, SyntaxNodes};
-use crate::ir::tokens::Tokens;
+use crate::ir::syntax::{Syntax, SyntaxNodes};
+use crate::ir::text::Text;
+use crate::ir::tokens::{Lexed, Names, Tokens};
 
-/// The result of the analysis.
-pub enum Analysis<B: Backend> {
-    /// The program is valid.
-    Valid(Meaning<B>),
+/// A result of passes that are one-sided.
+pub enum Found<T> {
+    /// The program is valid so far.
+    Valid(T),
     /// The program may have errors. Only the sequential front end knows them.
     Unknown {
         /// The number of errors that were found. Later passes did not run.
@@ -41,6 +58,57 @@ pub enum Analysis<B: Backend> {
         /// The number of forms that only the sequential front end decides.
         unsure: u32,
     },
+}
+
+/// Returns from a function that has found errors.
+macro_rules! give_up {
+    ($errors:expr, $unsure:expr) => {
+        let (errors, unsure) = ($errors, $unsure);
+        if errors != 0 || unsure != 0 {
+            return Ok(Found::Unknown { errors, unsure });
+        }
+    };
+}
+
+/// A part of a program, as far as it can be understood without the other parts.
+pub struct Outline<B: Backend> {
+    /// The names.
+    pub names: Names<B>,
+    /// The tokens and the tree.
+    pub syntax: Syntax<B>,
+    /// The functions.
+    pub signatures: Signatures<B>,
+    /// The block around each declaration and function.
+    scope: B::Vec<u32>,
+    /// Literals, function ids of functions, and declarations of variables.
+    data: B::Vec<u32>,
+    /// The function that each name means if this part declares none of that name, `u32::MAX` if there is none.
+    library: B::Vec<u32>,
+}
+
+/// The functions of other parts that a part can call. Their ids follow the ids of the part's own functions.
+#[derive(Default)]
+pub struct Imports {
+    /// The name of each function in this part.
+    pub names: Vec<u32>,
+    /// The functions. `first` counts the parameters of imported functions only.
+    pub callables: HostCallables,
+    /// The types of the parameters of all imported functions.
+    pub types: Vec<Type>,
+}
+
+/// The tree of a valid part.
+pub struct TypedTree<B: Backend> {
+    /// The tree.
+    pub nodes: SyntaxNodes<B>,
+    /// The type of each node.
+    pub types: B::Vec<Type>,
+    /// Further data of each node's kind.
+    pub data: B::Vec<u32>,
+    /// The number of calls of each function from outside of it.
+    pub uses: B::Vec<u32>,
+    /// The number of places that may deserve a warning, 0 if it was not asked for.
+    pub doubts: u32,
 }
 
 /// Returns the bits of a literal, 0 of other nodes.
@@ -56,46 +124,94 @@ fn function_node(id: usize, nodes: &[NodeId]) -> (u32, u32) {
     (nodes[id].get(), id as u32)
 }
 
-/// Analyses a program without violations of the grammar. `library` has the names of the functions of the runtime by id,
-/// `u32::MAX` for a name that the program does not use.
+/// Finds the tree, the functions and the variables of a part of a program.
 ///
 /// # Errors
 /// Only those of the backend.
-pub fn analyse<B: Backend>(backend: &B, program: &Program<'_, B>, library: &[u32]) -> treepar::Result<Analysis<B>> {
-    let Program { tokens, checked, parsed, .. } = program;
-    let (nodes, next) = (&parsed.nodes, &checked.next);
-    let n = nodes.kind.len();
-    let signatures = signatures(backend, nodes, tokens, next)?;
-    let mut data = backend.map(literal::of(nodes, tokens))?;
+pub fn outline<B: Backend>(backend: &B, text: &Text<B>) -> Result<Found<Outline<B>>> {
+    let Lexed { tokens, names, errors, unsure } = lex(backend, text)?;
+    give_up!(errors, unsure);
+    let library = library(backend, text, &tokens, &names)?;
+    let classified = classes(backend, &tokens)?;
+    let checked = syntax(backend, &classified)?;
+    give_up!(checked.errors, 0);
+    let parsed = parse(backend, &tokens, &classified, &checked)?;
+    let syntax = Syntax { tokens, classified, checked, parsed };
+    let nodes = &syntax.parsed.nodes;
+    let signatures = signatures(backend, nodes, &syntax.tokens, &syntax.checked.next)?;
+    let mut data = backend.map(literal::of(nodes, &syntax.tokens))?;
     let (function_nodes, ids) = backend.map(function_node::of(&signatures.callables.node))?;
     backend.scatter(&mut data, &function_nodes, &ids)?;
 
-    let blocks = enclose(backend, nodes, set(&[Kind::Block, Kind::Declare, Kind::Function]))?;
-    let mut scope = backend.allocate(n)?;
+    let blocks = enclose(backend, nodes, Kinds::of(&[Kind::Block, Kind::Declare, Kind::Function]))?;
+    let mut scope = backend.allocate(nodes.kind.len())?;
     backend.scatter(&mut scope, &blocks.nodes, &blocks.around)?;
     drop(blocks);
     backend.scatter(&mut scope, &signatures.parameters, &signatures.owners)?;
-    let variables = resolve(backend, program, &scope)?;
-    let library = backend.upload(library)?;
-    let calls = callees(backend, program, &scope, &data, &library)?;
-    drop(scope);
-    let (errors, unsure) = (variables.errors + calls.errors, variables.unsure + calls.unsure);
-    if errors + unsure > 0 {
-        return Ok(Analysis::Unknown { errors, unsure });
-    }
-    for Bindings { nodes, data: values, .. } in [variables, calls] {
-        backend.scatter(&mut data, &nodes, &values)?;
-    }
+    let Bindings { nodes: uses, data: variables, errors, unsure } = resolve(backend, &syntax, &scope)?;
+    give_up!(errors, unsure);
+    backend.scatter(&mut data, &uses, &variables)?;
+    Ok(Found::Valid(Outline { names, syntax, signatures, scope, data, library }))
+}
 
-    let arguments: Arguments<B> = arguments(backend, program, &signatures, &data)?;
+/// Adds the functions of other parts to the functions of a part, and to the functions that its names can mean.
+fn import<B: Backend>(
+    backend: &B,
+    signatures: Signatures<B>,
+    library: &mut B::Vec<u32>,
+    imports: &Imports,
+) -> Result<Signatures<B>> {
+    if imports.names.is_empty() {
+        return Ok(signatures);
+    }
+    let Signatures { callables, types, parameters, owners } = signatures;
+    let (functions, before) = (callables.len() as u32, types.len() as u32);
+    let ids: Vec<u32> = (functions..functions + imports.names.len() as u32).collect();
+    backend.scatter(library, &backend.upload(&imports.names)?, &backend.upload(&ids)?)?;
+    let mut imported = imports.callables.clone();
+    for first in &mut imported.first {
+        *first += before;
+    }
+    let imported = Callables::upload(backend, &imported)?;
+    let callables = Callables {
+        node: backend.concat(&[&callables.node, &imported.node])?,
+        name: backend.concat(&[&callables.name, &imported.name])?,
+        first: backend.concat(&[&callables.first, &imported.first])?,
+        parameters: backend.concat(&[&callables.parameters, &imported.parameters])?,
+        result: backend.concat(&[&callables.result, &imported.result])?,
+    };
+    let types = backend.concat(&[&types, &backend.upload(&imports.types)?])?;
+    Ok(Signatures { callables, types, parameters, owners })
+}
+
+/// Finds the functions that a part calls, and the types of its nodes.
+///
+/// # Errors
+/// Only those of the backend.
+pub fn analyse<B: Backend>(
+    backend: &B,
+    outline: Outline<B>,
+    imports: &Imports,
+    warnings: bool,
+) -> Result<Found<TypedTree<B>>> {
+    let Outline { names, syntax, signatures, scope, mut data, mut library } = outline;
+    let signatures = import(backend, signatures, &mut library, imports)?;
+    let Bindings { nodes: calls, data: functions, errors, unsure } =
+        callees(backend, &syntax, &scope, &data, &library)?;
+    drop(library);
+    give_up!(errors, unsure);
+    backend.scatter(&mut data, &calls, &functions)?;
+
+    let arguments: Arguments<B> = arguments(backend, &syntax, &signatures, &data)?;
     backend.scatter(&mut data, &arguments.nodes, &arguments.index)?;
     let Signatures { callables, .. } = signatures;
-    let Typed { types, errors } = types(backend, program, &callables, &arguments, &data)?;
+    let Typed { types, errors } = types(backend, &syntax, &callables, &arguments, &data)?;
     let meaning = Meaning { types, data, callables };
-    let inside: Enclosed<B> = enclose(backend, nodes, set(&[Kind::Header, Kind::Function, Kind::Return]))?;
-    let errors = arguments.errors + errors + returns(backend, nodes, &meaning, &inside)?;
-    if errors > 0 {
-        return Ok(Analysis::Unknown { errors, unsure: 0 });
-    }
-    Ok(Analysis::Valid(meaning))
+    let nodes = &syntax.parsed.nodes;
+    let inside: Enclosed<B> = enclose(backend, nodes, Kinds::of(&[Kind::Header, Kind::Function, Kind::Return]))?;
+    give_up!(arguments.errors + errors + returns(backend, nodes, &meaning, &inside)?, 0);
+    let uses = uses(backend, nodes, &meaning)?;
+    let Meaning { types, data, .. } = meaning;
+    let doubts = if warnings { doubts(backend, nodes, (&syntax.tokens, &names), &data, &scope)? } else { 0 };
+    Ok(Found::Valid(TypedTree { nodes: syntax.parsed.nodes, types, data, uses, doubts }))
 }

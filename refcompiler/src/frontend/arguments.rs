@@ -20,7 +20,7 @@ use treepar::{Backend, Result};
 use crate::ir::kinds::{Kind, Type};
 use crate::ir::meaning::{Arguments, Callables, Signatures};
 use crate::ir::nodes::{FunctionId, NodeId};
-use crate::ir::syntax::{Class, Classified, Parsed, Program, SyntaxNodes};
+use crate::ir::syntax::{Class, Classified, Parsed, Syntax, SyntaxNodes};
 
 #[device(compact)]
 fn is_argument(i: NodeId, nodes: &SyntaxNodes) -> bool {
@@ -78,11 +78,11 @@ fn argument(
 /// Finds the parameter of each argument. `ids` has the function of each call.
 pub fn arguments<B: Backend>(
     backend: &B,
-    program: &Program<'_, B>,
+    syntax: &Syntax<B>,
     signatures: &Signatures<B>,
     ids: &B::Vec<u32>,
 ) -> Result<Arguments<B>> {
-    let Program { classified, checked, parsed, .. } = program;
+    let Syntax { classified, checked, parsed, .. } = syntax;
     let Parsed { nodes, node } = parsed;
     let Signatures { callables, types, .. } = signatures;
     let arguments = backend.compact(is_argument::of(nodes))?;

@@ -9,7 +9,8 @@
 //! ```
 //!
 //! Of the functions of its name that begin before a call and reach beyond it, the last is the innermost. With complements
-//! as keys it is the previous smaller key. A name that finds no function can be a function of the runtime. Functions with
+//! as keys it is the previous smaller key. A name that finds no function can be one of the runtime or of another part of
+//! the program: `library` knows. Functions with
 //! equal keys are in one block, which is an error. An `extern` that repeats a name is left to the sequential front end.
 //!
 //! Cost: work O(m log n) for m functions and calls: one sort of 64-bit keys, one search, 4 maps.
@@ -22,7 +23,7 @@ use treepar::{Backend, Result};
 use crate::ir::kinds::Kind;
 use crate::ir::meaning::Bindings;
 use crate::ir::nodes::NodeId;
-use crate::ir::syntax::{Program, SyntaxNodes};
+use crate::ir::syntax::{Syntax, SyntaxNodes};
 use crate::ir::tokens::Tokens;
 
 /// An index of a sorted row.
@@ -74,17 +75,6 @@ fn reach(r: RowId, rows: &Sorted, nodes: &SyntaxNodes, next: &[u32]) -> u32 {
     if nodes.depth[node] > 0 { !next[first as usize] } else { 0 }
 }
 
-/// Returns the function of the runtime that has a name, `NONE` if there is none.
-#[device]
-fn library_function(name: u32, library: &[u32]) -> u32 {
-    for id in 0..library.len() {
-        if library[id] == name {
-            return id as u32;
-        }
-    }
-    NONE
-}
-
 /// Returns the node of row `r` if it is a call, else `NONE`, and the id of its function, `NONE` if there is none.
 #[device(map)]
 fn callee(r: RowId, rows: &Sorted, previous: &[u32], nodes: &SyntaxNodes, ids: &[u32], library: &[u32]) -> (u32, u32) {
@@ -95,7 +85,7 @@ fn callee(r: RowId, rows: &Sorted, previous: &[u32], nodes: &SyntaxNodes, ids: &
     let name = (rows.key[r] >> 32) as u32;
     let found = previous[r.index()];
     if found == NONE || (rows.key[RowId::new(found)] >> 32) as u32 != name {
-        return (node, library_function(name, library));
+        return (node, library[name as usize]);
     }
     (node, ids[rows.node[RowId::new(found)] as usize])
 }
@@ -129,21 +119,21 @@ fn unsure(r: RowId, rows: &Sorted, nodes: &SyntaxNodes) -> u32 {
     (is_extern || nodes.kind[NodeId::new(rows.node[r.minus(1)])] == Kind::Extern) as u32
 }
 
-/// Finds the function of each call. `scope` has the block of each function, and `ids` its id. `library` has the names of the
-/// runtime's functions by id.
+/// Finds the function of each call. `scope` has the block of each function, and `ids` its id. `library` has the function of
+/// each name without a function here, `u32::MAX` if there is none.
 pub fn callees<B: Backend>(
     backend: &B,
-    program: &Program<'_, B>,
+    syntax: &Syntax<B>,
     scope: &B::Vec<u32>,
     ids: &B::Vec<u32>,
     library: &B::Vec<u32>,
 ) -> Result<Bindings<B>> {
-    let (tokens, nodes) = (program.tokens, &program.parsed.nodes);
+    let (tokens, nodes) = (&syntax.tokens, &syntax.parsed.nodes);
     let rows = backend.compact(has_function::of(nodes))?;
     let keys = backend.map(begin::of(&rows, nodes, tokens, scope))?;
     let (key, node) = backend.sort_by_key(&keys, &rows)?;
     let rows = Sorted { key, node };
-    let reaches = backend.map(reach::of(&rows, nodes, &program.checked.next))?;
+    let reaches = backend.map(reach::of(&rows, nodes, &syntax.checked.next))?;
     let previous = backend.previous_smaller(&reaches)?.into_column();
 
     let (calls, data) = backend.map(callee::of(&rows, &previous, nodes, ids, library))?;

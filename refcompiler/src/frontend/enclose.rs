@@ -16,14 +16,14 @@
 use treepar::device::device;
 use treepar::{Backend, Result};
 
-use crate::ir::kinds::Kind;
+use crate::ir::kinds::{Kind, Kinds};
 use crate::ir::meaning::Enclosed;
 use crate::ir::nodes::NodeId;
 use crate::ir::syntax::SyntaxNodes;
 
 #[device(compact)]
-fn is_member(i: NodeId, nodes: &SyntaxNodes, members: u64) -> bool {
-    nodes.kind[i].is_in(members)
+fn is_member(i: NodeId, nodes: &SyntaxNodes, members: Kinds) -> bool {
+    members.contains(nodes.kind[i])
 }
 
 /// Returns the complement of the end of a block, and of the index of another node.
@@ -49,7 +49,7 @@ fn around(r: usize, previous: &[u32], rows: &[u32]) -> u32 {
 }
 
 /// Finds the innermost BLOCK or HEADER around each node of the kinds `members`, among those that are members.
-pub fn enclose<B: Backend>(backend: &B, nodes: &SyntaxNodes<B>, members: u64) -> Result<Enclosed<B>> {
+pub fn enclose<B: Backend>(backend: &B, nodes: &SyntaxNodes<B>, members: Kinds) -> Result<Enclosed<B>> {
     let rows = backend.compact(is_member::of(nodes, members))?;
     let keys = backend.map(reach::of(&rows, nodes))?;
     let previous = backend.previous_smaller(&keys)?.into_column();

@@ -31,8 +31,8 @@ use treepar::{Backend, Result};
 use crate::ir::kinds::Kind;
 use crate::ir::nodes::NodeId;
 use crate::ir::syntax::{
-    ARGUMENTS, BRACES, Checked, Class, Classified, INFIX, NAME_OFFSETS, NODE_KINDS, OPERATOR_KINDS, OTHERWISE, PREFIX,
-    Parsed, SEMICOLONS, SyntaxNode,
+    ARGUMENTS, BRACES, Checked, Class, Classes, Classified, INFIX, NAME_OFFSETS, NODE_KINDS, OPERATOR_KINDS, OTHERWISE,
+    PREFIX, Parsed, SEMICOLONS, SyntaxNode,
 };
 use crate::ir::tokens::{TokenId, TokenKind, Tokens};
 
@@ -40,7 +40,7 @@ use crate::ir::tokens::{TokenId, TokenKind, Tokens};
 const NONE: u32 = u32::MAX;
 
 /// The classes of tokens that an expression statement can follow, except `}`.
-const BOUNDARIES: u64 = BRACES | SEMICOLONS;
+const BOUNDARIES: Classes = BRACES.union(SEMICOLONS);
 
 /// The tokens of a node.
 #[device(columns(Spans, index = TokenId))]
@@ -90,7 +90,7 @@ fn is_part(t: TokenId, tokens: &Classified) -> bool {
 fn chain(i: usize, blocks: &[u32], tokens: &Classified, previous: &[u32], next: &[u32]) -> (u32, u32) {
     let block = blocks[i] as usize;
     let end = next[block] + 1;
-    let is_last = !tokens.class[TokenId::new(end)].is_in(OTHERWISE);
+    let is_last = !OTHERWISE.contains(tokens.class[TokenId::new(end)]);
     (if is_last { previous[block] } else { NONE }, end)
 }
 
@@ -98,14 +98,14 @@ fn chain(i: usize, blocks: &[u32], tokens: &Classified, previous: &[u32], next: 
 #[device(scan(Max))]
 fn boundary(t: TokenId, tokens: &Classified) -> u32 {
     let class = tokens.class[t];
-    if class.is_in(BOUNDARIES) || class == Class::BlockClose { t.get() + 1 } else { 0 }
+    if BOUNDARIES.contains(class) || class == Class::BlockClose { t.get() + 1 } else { 0 }
 }
 
 /// Returns the first token of the node of token `t`, if it begins before `t`. `statement` is the token after the last
 /// boundary.
 #[device]
 fn first_of(t: TokenId, class: Class, statement: u32, previous: &[u32]) -> u32 {
-    if !class.is_in(INFIX) {
+    if !INFIX.contains(class) {
         return NONE;
     }
     if class == Class::EndExpression { statement } else { previous[t.index()] + 1 }
@@ -147,7 +147,10 @@ fn end_of(t: TokenId, tokens: &Classified, previous: &[u32], next: &[u32], chain
 fn span(t: TokenId, statement: u32, tokens: &Classified, previous: &[u32], next: &[u32], chains: &[u32]) -> Span {
     let class = tokens.class[t];
     let end = end_of(t, tokens, previous, next, chains);
-    Span { first: first_of(t, class, statement, previous), end: if class.is_in(PREFIX | INFIX) { end } else { NONE } }
+    Span {
+        first: first_of(t, class, statement, previous),
+        end: if PREFIX.union(INFIX).contains(class) { end } else { NONE },
+    }
 }
 
 /// Nodes of a run of tokens.
@@ -167,7 +170,7 @@ fn add(a: Count, b: Count) -> Count {
 /// Returns the nodes that begin and end at token `t`.
 #[device(scan(add))]
 fn count(t: TokenId, tokens: &Classified, begins: &[u32], ends: &[u32]) -> Count {
-    let begins = begins[t.index()] + tokens.class[t].is_in(PREFIX) as u32;
+    let begins = begins[t.index()] + PREFIX.contains(tokens.class[t]) as u32;
     Count { depth: begins.wrapping_sub(ends[t.index()]), nodes: begins }
 }
 
@@ -175,7 +178,7 @@ fn count(t: TokenId, tokens: &Classified, begins: &[u32], ends: &[u32]) -> Count
 #[device(scan_map(count, add))]
 fn position(t: TokenId, before: Count, tokens: &Classified, begins: &[u32], ends: &[u32]) -> Position {
     let open = before.depth.wrapping_sub(ends[t.index()]);
-    let begins = begins[t.index()] + tokens.class[t].is_in(PREFIX) as u32;
+    let begins = begins[t.index()] + PREFIX.contains(tokens.class[t]) as u32;
     let depth = open.wrapping_add(begins).wrapping_sub(1);
     Position { depth, lead: before.nodes.wrapping_sub(open), nodes: before.nodes }
 }
@@ -186,7 +189,7 @@ fn node(t: TokenId, tokens: &Classified, places: &Places) -> (u32, u32) {
     let first = places.first[t];
     let begin = if first == NONE { t.get() } else { first };
     let node = places.lead[TokenId::new(begin)].wrapping_add(places.depth[t]);
-    let has_node = tokens.class[t].is_in(PREFIX | INFIX);
+    let has_node = PREFIX.union(INFIX).contains(tokens.class[t]);
     (if has_node { node } else { NONE }, t.get())
 }
 
@@ -196,7 +199,7 @@ fn kind_of_if(i: NodeId, token: &[u32], tokens: &Classified, next: &[u32], place
     let condition = TokenId::new(token[i.index() + 1]);
     let block = places.nodes[TokenId::new(places.end[condition])];
     let after = TokenId::new(next[token[block as usize] as usize] + 1);
-    if tokens.class[after].is_in(OTHERWISE) { Kind::IfElse } else { Kind::If }
+    if OTHERWISE.contains(tokens.class[after]) { Kind::IfElse } else { Kind::If }
 }
 
 /// Returns node `i`.
@@ -224,7 +227,7 @@ fn syntax_node(
     let name = t.get() + NAME_OFFSETS[class.code() as usize] as u32;
     let shown = if class == Class::EndExpression { first } else { name };
     // An argument ends with its only child.
-    let is_argument = class.is_in(ARGUMENTS);
+    let is_argument = ARGUMENTS.contains(class);
     let last = TokenId::new(token[i.index() + is_argument as usize]);
     let end = places.nodes[TokenId::new(places.end[last])];
     SyntaxNode { depth: places.depth[t], kind, token: TokenId::new(shown), end }

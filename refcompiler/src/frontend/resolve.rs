@@ -26,7 +26,7 @@ use treepar::{Backend, Result};
 use crate::ir::kinds::Kind;
 use crate::ir::meaning::Bindings;
 use crate::ir::nodes::NodeId;
-use crate::ir::syntax::{Program, SyntaxNodes};
+use crate::ir::syntax::{Syntax, SyntaxNodes};
 use crate::ir::tokens::Tokens;
 
 /// No row and no node.
@@ -86,10 +86,10 @@ fn error(r: usize, uses: &[u32], declarations: &[u32], previous: &[u32], keys: &
 }
 
 /// Finds the declaration of each variable that is used. `scope` has the block or function of each declaration.
-pub fn resolve<B: Backend>(backend: &B, program: &Program<'_, B>, scope: &B::Vec<u32>) -> Result<Bindings<B>> {
-    let (tokens, nodes) = (program.tokens, &program.parsed.nodes);
+pub fn resolve<B: Backend>(backend: &B, syntax: &Syntax<B>, scope: &B::Vec<u32>) -> Result<Bindings<B>> {
+    let (tokens, nodes) = (&syntax.tokens, &syntax.parsed.nodes);
     let rows = backend.compact(has_variable::of(nodes))?;
-    let (names, keys) = backend.map(name::of(&rows, nodes, tokens, scope, &program.checked.next))?;
+    let (names, keys) = backend.map(name::of(&rows, nodes, tokens, scope, &syntax.checked.next))?;
     let previous = previous_within(&names, &keys)?;
     let (uses, data) = backend.map(meaning::of(&rows, &previous, nodes))?;
     let errors = backend.reduce(error::of(&uses, &data, &previous, &keys), Sum)?;

@@ -19,7 +19,7 @@ use treepar::device::device;
 use treepar::monoid::Sum;
 use treepar::{Backend, Column, Result};
 
-use crate::ir::kinds::{Kind, Type, set};
+use crate::ir::kinds::{Kind, Kinds, Type};
 use crate::ir::meaning::{Callables, Enclosed, Meaning};
 use crate::ir::nodes::{FunctionId, NodeId};
 use crate::ir::syntax::SyntaxNodes;
@@ -28,7 +28,7 @@ use crate::ir::syntax::SyntaxNodes;
 const NONE: u32 = u32::MAX;
 
 /// The statements that matter. Others fall.
-const STATEMENTS: u64 = set(&[Kind::Function, Kind::Block, Kind::Return, Kind::If, Kind::IfElse, Kind::While]);
+const STATEMENTS: Kinds = Kinds::of(&[Kind::Function, Kind::Block, Kind::Return, Kind::If, Kind::IfElse, Kind::While]);
 
 /// Returns 1 for a `return` in row `r` whose value has another type than the result of its function.
 #[device(reduce(Sum))]
@@ -66,7 +66,7 @@ fn undecided(f: FunctionId, callables: &Callables, returns: &[u32], nodes: &Synt
 
 #[device(compact)]
 fn is_statement(i: NodeId, nodes: &SyntaxNodes) -> bool {
-    nodes.kind[i].is_in(STATEMENTS)
+    STATEMENTS.contains(nodes.kind[i])
 }
 
 #[device(map)]

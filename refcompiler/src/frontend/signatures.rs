@@ -25,7 +25,7 @@ use crate::ir::tokens::{TokenId, TokenKind, Tokens};
 use crate::ir::tree::runtime;
 
 /// The number of functions of the runtime.
-const RUNTIME: usize = runtime::COUNT as usize;
+pub const RUNTIME: usize = runtime::COUNT as usize;
 
 /// The index of the first parameter of each function of the runtime, and the number of their parameters.
 const RUNTIME_FIRST: [u32; RUNTIME + 1] = {

@@ -49,11 +49,11 @@ pub fn violations(t: TokenId, tokens: &Classified, previous: &[u32], next: &[u32
     let is_wrong_pair = !before.may_precede(class);
 
     let is_outside = key >> RANK_BITS == 0;
-    let is_misplaced = if is_outside { !class.is_in(OUTSIDE) } else { class.is_in(ONLY_OUTSIDE) };
+    let is_misplaced = if is_outside { !OUTSIDE.contains(class) } else { ONLY_OUTSIDE.contains(class) };
 
     let is_wrong_end = (t.get() == n - 1) & (class != Class::End);
     let in_line = is_wrong_pair as u32 + is_misplaced as u32 + is_wrong_end as u32;
-    if !class.is_in(NESTING) {
+    if !NESTING.contains(class) {
         return in_line;
     }
 
@@ -61,12 +61,12 @@ pub fn violations(t: TokenId, tokens: &Classified, previous: &[u32], next: &[u32
     let end = TokenId::new(next[t.index()].min(n - 1));
     let is_closed = (tokens.class[end] == closer) & (tokens.key[end] == key);
     let after = tokens.class[TokenId::new((end.get() + 1).min(n - 1))];
-    let is_wrong_part = class.is_in(BRACES) & (class != Class::ThenBody) & after.is_in(OTHERWISE);
+    let is_wrong_part = BRACES.contains(class) & (class != Class::ThenBody) & OTHERWISE.contains(after);
     let is_open = (closer != Class::Unknown) & !is_closed;
 
     let around = previous[t.index()];
     let context = if around == u32::MAX { Class::End } else { tokens.class[TokenId::new(around)] };
-    let is_wrong_context = !context.is_in(CONTEXTS[class.code() as usize]);
+    let is_wrong_context = !CONTEXTS[class.code() as usize].contains(context);
 
     in_line + is_open as u32 + is_wrong_part as u32 + is_wrong_context as u32
 }

@@ -25,30 +25,31 @@ use treepar::device::device;
 use treepar::monoid::{Min, Sum};
 use treepar::{Backend, Column, Result};
 
-use crate::ir::kinds::{BINARY, Kind, Type, set};
+use crate::ir::kinds::{BINARY, Kind, Kinds, Type};
 use crate::ir::meaning::{Arguments, Callables, Typed};
 use crate::ir::nodes::{FunctionId, NodeId};
-use crate::ir::syntax::{Program, SyntaxNodes};
+use crate::ir::syntax::{Syntax, SyntaxNodes};
 use crate::ir::tokens::{TokenKind, Tokens};
 
 /// No node.
 const NONE: u32 = u32::MAX;
 
 /// The kinds with the type of their first child.
-const ARITHMETIC: u64 = set(&[Kind::Negate, Kind::Add, Kind::Sub, Kind::Mul, Kind::Div, Kind::Rem]);
+const ARITHMETIC: Kinds = Kinds::of(&[Kind::Negate, Kind::Add, Kind::Sub, Kind::Mul, Kind::Div, Kind::Rem]);
 /// The kinds whose type is the result of a function.
-const RESULTS: u64 = set(&[Kind::Call, Kind::Function, Kind::Extern]);
+const RESULTS: Kinds = Kinds::of(&[Kind::Call, Kind::Function, Kind::Extern]);
 /// The kinds whose type is that of a token, [`TYPE_OFFSETS`] tokens after their own.
-const NAMED: u64 = set(&[Kind::Literal, Kind::Cast, Kind::Ascribe, Kind::Param, Kind::Declare]);
+const NAMED: Kinds = Kinds::of(&[Kind::Literal, Kind::Cast, Kind::Ascribe, Kind::Param, Kind::Declare]);
 
 /// The kinds whose type is that of a declaration.
-const VARIABLES: u64 = set(&[Kind::Name, Kind::Assign]);
+const VARIABLES: Kinds = Kinds::of(&[Kind::Name, Kind::Assign]);
 /// The kinds whose child is an `int`.
-const CONDITIONS: u64 = set(&[Kind::If, Kind::IfElse, Kind::While, Kind::Not, Kind::Complement]);
+const CONDITIONS: Kinds = Kinds::of(&[Kind::If, Kind::IfElse, Kind::While, Kind::Not, Kind::Complement]);
 /// The kinds whose child has their own type.
-const SAME: u64 = set(&[Kind::Assign, Kind::Ascribe, Kind::Arg, Kind::Declare]);
+const SAME: Kinds = Kinds::of(&[Kind::Assign, Kind::Ascribe, Kind::Arg, Kind::Declare]);
 /// The kinds with a condition on types.
-const CHECKED: u64 = BINARY | CONDITIONS | SAME | set(&[Kind::Call, Kind::Param, Kind::Cast, Kind::Negate]);
+const CHECKED: Kinds =
+    BINARY.union(CONDITIONS).union(SAME).union(Kinds::of(&[Kind::Call, Kind::Param, Kind::Cast, Kind::Negate]));
 
 /// The distance from the token of each node to the token with its type.
 const TYPE_OFFSETS: [u8; Kind::COUNT] = {
@@ -86,7 +87,7 @@ fn reversed(r: usize, n: usize) -> NodeId {
 #[device(scan(Min))]
 fn opaque(r: usize, nodes: &SyntaxNodes, tokens: &Tokens) -> u32 {
     let i = reversed(r, nodes.len());
-    let is_transparent = nodes.kind[i].is_in(ARITHMETIC) || is_untyped(i, nodes, tokens);
+    let is_transparent = ARITHMETIC.contains(nodes.kind[i]) || is_untyped(i, nodes, tokens);
     if is_transparent { NONE } else { i.get() }
 }
 
@@ -110,17 +111,17 @@ fn origin(
     let named = TOKEN_TYPES[tokens.kind[token].code() as usize];
     let is_int = kind.is_int_only() | kind.is_comparison();
     let of_kind = if is_int { Type::Int } else { Type::Void };
-    let of_tokens = if kind.is_in(NAMED) & !is_untyped { named } else { of_kind };
-    let has_result = kind.is_in(RESULTS);
+    let of_tokens = if NAMED.contains(kind) & !is_untyped { named } else { of_kind };
+    let has_result = RESULTS.contains(kind);
     let own_data = data[i.index()];
     let function = if has_result { own_data } else { 0 };
     let result = callables.result[FunctionId::new(function)];
 
-    let is_transparent = kind.is_in(ARITHMETIC) | is_untyped;
+    let is_transparent = ARITHMETIC.contains(kind) | is_untyped;
     // A transparent node has a child, so there is a next node.
     let source = if is_transparent { next.min(nodes.len() as u32 - 1) } else { i.get() };
     let declaration = data[source as usize];
-    let is_variable = nodes.kind[NodeId::new(source)].is_in(VARIABLES);
+    let is_variable = VARIABLES.contains(nodes.kind[NodeId::new(source)]);
     (if has_result { result } else { of_tokens }, if is_variable { declaration } else { source })
 }
 
@@ -161,7 +162,7 @@ fn type_of(i: usize, origins: &[u32], known: &[Type]) -> Type {
 #[device]
 fn is_right(i: NodeId, nodes: &SyntaxNodes, types: &[Type], data: &[u32], callables: &Callables) -> bool {
     let kind = nodes.kind[i];
-    if !kind.is_in(CHECKED) {
+    if !CHECKED.contains(kind) {
         return true;
     }
     let ty = types[i.index()];
@@ -178,10 +179,10 @@ fn is_right(i: NodeId, nodes: &SyntaxNodes, types: &[Type], data: &[u32], callab
         let right = types[nodes.end[child] as usize];
         return operand == right && operand != Type::Void && (operand == Type::Int || !kind.is_int_only());
     }
-    if kind.is_in(CONDITIONS) {
+    if CONDITIONS.contains(kind) {
         return operand == Type::Int;
     }
-    if kind.is_in(SAME) {
+    if SAME.contains(kind) {
         return operand == ty && (ty != Type::Void || kind == Kind::Ascribe);
     }
     operand != Type::Void && (ty != Type::Void || kind == Kind::Negate)
@@ -196,12 +197,12 @@ fn error(i: NodeId, nodes: &SyntaxNodes, types: &[Type], data: &[u32], callables
 /// each call.
 pub fn types<B: Backend>(
     backend: &B,
-    program: &Program<'_, B>,
+    syntax: &Syntax<B>,
     callables: &Callables<B>,
     arguments: &Arguments<B>,
     data: &B::Vec<u32>,
 ) -> Result<Typed<B>> {
-    let (tokens, nodes) = (program.tokens, &program.parsed.nodes);
+    let (tokens, nodes) = (&syntax.tokens, &syntax.parsed.nodes);
     let n = nodes.kind.len();
     let origin = origin::of(nodes, tokens, data, callables).rows(n);
     let ((known, mut origins), _) = backend.scan_map(opaque::of(nodes, tokens).rows(n), Min, origin)?;

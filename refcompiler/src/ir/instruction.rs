@@ -13,7 +13,7 @@ use treepar::Backend;
 use treepar::device::{ColumnVisitor, device};
 
 use super::frame::Bodies;
-use super::rows::{FunctionIndex, Located};
+use super::rows::{FunctionIndex, Located, RowId};
 use super::table::{Table, tables};
 use crate::target::riscv::isa::COUNT;
 
@@ -65,6 +65,32 @@ pub struct Choice {
     pub immediate: u32,
 }
 
+/// The selection of a row: what its words are made of, and how many there are.
+#[device(columns(Selected, index = RowId))]
+pub struct Selection {
+    /// The pattern.
+    pub choice: Choice,
+    /// The number of words, as long as every jump is near and goes farther than the next word.
+    pub length: u32,
+    /// 1 if the row has words besides those of a pattern.
+    pub has_others: u8,
+    /// The function.
+    pub function: FunctionIndex,
+}
+
+/// An index of a row with words besides those of a pattern.
+#[device(index)]
+pub struct OtherId(u32);
+
+/// A row with words besides those of a pattern.
+#[device(columns(Others, index = OtherId))]
+pub struct Other {
+    /// The row.
+    pub row: u32,
+    /// The index of its jump, or `u32::MAX`.
+    pub jump: u32,
+}
+
 /// An index of a row that jumps.
 #[device(index)]
 pub struct JumpId(u32);
@@ -84,28 +110,22 @@ pub struct Jump {
     pub branch: Instruction,
 }
 
-tables!(Jumps);
+tables!(Selected, Jumps);
 
 /// The rows of a program with what their words are made of.
 pub struct Code<B: Backend> {
     /// The rows.
     pub rows: Located<B>,
-    /// The function of each row.
-    pub function: B::Vec<FunctionIndex>,
     /// The functions in the order of rows.
     pub bodies: Bodies<B>,
     /// The first row of each function by id; see [`EXTERN`] and [`STUB`].
     pub entry: B::Vec<u32>,
-    /// The pattern of each row.
-    pub choices: B::Vec<Choice>,
+    /// What the words of each row are made of.
+    pub selected: Selected<B>,
     /// The rows with words besides those of a pattern, in order.
-    pub others: B::Vec<u32>,
-    /// The number of words of each row, as long as every jump is near and goes farther than the next word.
-    pub lengths: B::Vec<u32>,
+    pub others: Others<B>,
     /// The rows that jump.
     pub jumps: Jumps<B>,
-    /// The index of each of `others` in `jumps`, or `u32::MAX`.
-    pub jump_of_other: B::Vec<u32>,
     /// The id of each function, in the order of rows; `u32::MAX` for a function without code.
     pub ids: B::Vec<u32>,
     /// The first row of each function.
@@ -115,11 +135,10 @@ pub struct Code<B: Backend> {
 impl<B: Backend> Table<B> for Code<B> {
     fn visit(&self, visitor: &mut impl ColumnVisitor<B>) {
         visitor.column("entry", &self.entry);
-        visitor.column("choices", &self.choices);
-        visitor.column("others", &self.others);
-        visitor.column("lengths", &self.lengths);
+        self.selected.visit(visitor);
+        visitor.column("others", &self.others.row);
         self.jumps.visit(visitor);
-        visitor.column("jump_of_other", &self.jump_of_other);
+        visitor.column("jump_of_other", &self.others.jump);
         visitor.column("ids", &self.ids);
         visitor.column("starts", &self.starts);
     }

@@ -3,6 +3,7 @@
 use treepar::device::device;
 
 use super::operators::{Operands, Value, level, operators};
+use super::sets::sets;
 
 /// Declares an open enum for tables, and the same codes as numbers for the tree.
 macro_rules! codes {
@@ -140,44 +141,38 @@ codes! {
     Jump JUMP = "then to";
 }
 
-/// Returns a set of kinds as bits.
-pub const fn set(kinds: &[Kind]) -> u64 {
-    let mut bits = 0;
-    let mut i = 0;
-    while i < kinds.len() {
-        bits |= 1 << kinds[i].code();
-        i += 1;
-    }
-    bits
+sets! {
+    /// A set of kinds.
+    Kinds of Kind
 }
 
 /// Returns the set of the binary operators with these types.
-const fn typed(operands: Operands, value: Value) -> u64 {
-    let mut bits = 0;
+const fn typed(operands: Operands, value: Value) -> Kinds {
+    let mut kinds = Kinds::NONE;
     let mut i = 0;
     while i < OPERATORS.len() {
         if OPERATORS[i].operands as u8 == operands as u8 && OPERATORS[i].value as u8 == value as u8 {
-            bits |= 1 << OPERATORS[i].kind.code();
+            kinds = kinds.union(Kinds::of(&[OPERATORS[i].kind]));
         }
         i += 1;
     }
-    bits
+    kinds
 }
 
-const COMPARISONS: u64 = typed(Operands::Number, Value::Truth);
-const INT_BINARY: u64 = typed(Operands::Int, Value::Same) | typed(Operands::Int, Value::Truth);
+const COMPARISONS: Kinds = typed(Operands::Number, Value::Truth);
+const INT_BINARY: Kinds = typed(Operands::Int, Value::Same).union(typed(Operands::Int, Value::Truth));
 /// The kinds with two operands.
-pub const BINARY: u64 = typed(Operands::Number, Value::Same) | COMPARISONS | INT_BINARY;
-const UNARY: u64 = set(&[Kind::Cast, Kind::Ascribe, Kind::Negate, Kind::Not, Kind::Complement]);
-const PURE: u64 = BINARY | UNARY | set(&[Kind::Literal, Kind::Name]);
-const VALUES: u64 = PURE | set(&[Kind::Declare, Kind::Assign, Kind::Call]);
-const TRANSPARENT: u64 = set(&[Kind::Assign, Kind::Ascribe, Kind::Arg]);
-const WITH_OPERANDS: u64 = BINARY | UNARY | TRANSPARENT;
+pub const BINARY: Kinds = typed(Operands::Number, Value::Same).union(COMPARISONS).union(INT_BINARY);
+const UNARY: Kinds = Kinds::of(&[Kind::Cast, Kind::Ascribe, Kind::Negate, Kind::Not, Kind::Complement]);
+const PURE: Kinds = BINARY.union(UNARY).union(Kinds::of(&[Kind::Literal, Kind::Name]));
+const VALUES: Kinds = PURE.union(Kinds::of(&[Kind::Declare, Kind::Assign, Kind::Call]));
+const TRANSPARENT: Kinds = Kinds::of(&[Kind::Assign, Kind::Ascribe, Kind::Arg]);
+const WITH_OPERANDS: Kinds = BINARY.union(UNARY).union(TRANSPARENT);
 
 /// The operators that are defined only for `int`.
-pub const INT_ONLY: u64 = INT_BINARY | set(&[Kind::Not, Kind::Complement]);
+const INT_ONLY: Kinds = INT_BINARY.union(Kinds::of(&[Kind::Not, Kind::Complement]));
 
-/// Declares a table with an entry for each pair of a kind and a type, at the index [`Kind::with`]. The kind is a set.
+/// Declares a table with an entry for each pair of a kind and a type, at the index [`Kind::with`].
 macro_rules! pairs {
     ($(#[$doc:meta])* $name:ident($kind:ident, $ty:ident) = $entry:expr;) => {
         $(#[$doc])*
@@ -185,7 +180,7 @@ macro_rules! pairs {
             let mut table = [0; 256];
             let mut pair = 0;
             while pair < 256 {
-                let $kind = 1u64 << (pair & 63);
+                let $kind = Kind::from_code(pair as u8 & 63);
                 let $ty = (pair >> 6) as u8;
                 table[pair] = $entry;
                 pair += 1;
@@ -197,9 +192,9 @@ macro_rules! pairs {
 
 pairs! {
     /// The type of a row's value.
-    VALUE_TYPES(kind, ty) = if kind & VALUES == 0 {
+    VALUE_TYPES(kind, ty) = if !VALUES.contains(kind) {
         ty::VOID
-    } else if kind & COMPARISONS != 0 {
+    } else if COMPARISONS.contains(kind) {
         ty::INT
     } else {
         ty
@@ -209,8 +204,8 @@ pairs! {
 pairs! {
     /// The number of operands of a type: ints in the lower four bits, floats in the upper. A DECLARE has one here.
     OPERANDS(kind, ty) = {
-        let count = if kind & BINARY != 0 { 2 } else { 1 };
-        let has_operands = kind & (WITH_OPERANDS | set(&[Kind::Declare])) != 0;
+        let count = if BINARY.contains(kind) { 2 } else { 1 };
+        let has_operands = WITH_OPERANDS.union(Kinds::of(&[Kind::Declare])).contains(kind);
         match ty {
             ty::INT if has_operands => count,
             ty::FLOAT if has_operands => count << 4,
@@ -221,14 +216,9 @@ pairs! {
 
 #[device]
 impl Kind {
-    /// Returns whether a set holds this kind, without a branch.
-    pub fn is_in(self, set: u64) -> bool {
-        (set >> (self.code() as u64 & 63)) & 1 != 0
-    }
-
     /// Returns whether this kind is defined only for `int`.
     pub fn is_int_only(self) -> bool {
-        self.is_in(INT_ONLY)
+        INT_ONLY.contains(self)
     }
 
     /// Returns whether this kind is a function's root.
@@ -243,27 +233,27 @@ impl Kind {
 
     /// Returns whether this kind has two operands.
     pub fn is_binary(self) -> bool {
-        self.is_in(BINARY)
+        BINARY.contains(self)
     }
 
     /// Returns whether this kind compares two operands.
     pub fn is_comparison(self) -> bool {
-        self.is_in(COMPARISONS)
+        COMPARISONS.contains(self)
     }
 
     /// Returns whether this kind is a value without side effects. Such a row can be left out: division does not trap.
     pub fn is_pure(self) -> bool {
-        self.is_in(PURE)
+        PURE.contains(self)
     }
 
     /// Returns whether this kind is a value, with or without side effects.
     pub fn is_value(self) -> bool {
-        self.is_in(VALUES)
+        VALUES.contains(self)
     }
 
     /// Returns whether a row has the same value as its only operand, so that it needs no instruction.
     pub fn is_transparent(self) -> bool {
-        self.is_in(TRANSPARENT)
+        TRANSPARENT.contains(self)
     }
 
     /// Returns whether a row jumps to a function, which may change all registers that it need not save.
@@ -290,7 +280,7 @@ impl Kind {
     /// Returns the type of a row's operands, `Void` if it has none. `before` is the type of the value before the row.
     pub fn type_of_operand(self, ty: Type, has_value: bool, before: Type) -> Type {
         let operand = if self == Kind::Cast { before } else { ty };
-        if self.is_in(WITH_OPERANDS) | (self == Kind::Declare && has_value) { operand } else { Type::Void }
+        if WITH_OPERANDS.contains(self) | (self == Kind::Declare && has_value) { operand } else { Type::Void }
     }
 }
 

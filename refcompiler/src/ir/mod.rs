@@ -7,10 +7,12 @@
 //! kinds        kinds of nodes and rows, types, roles of values, and questions about them
 //! meaning      the functions of a program, what its names mean, and its types
 //! nodes        the tree as tables: nodes, their forest, their variables
+//! program      a checked program on a backend
 //! rows         operations in evaluation order, and the locations of their values
 //! registers    locations of values
 //! frame        the layout of a stack frame
 //! instruction  instructions before linking, and their layout in words
+//! sets         sets of the values of an enum, as bits
 //! spellings    the spellings of tokens as tables for the lexer
 //! table        what all tables have in common
 //! syntax       classes of tokens, the tables of the grammar, and the syntax tree
@@ -31,8 +33,10 @@ pub mod kinds;
 pub mod meaning;
 pub mod nodes;
 pub mod operators;
+pub mod program;
 pub mod registers;
 pub mod rows;
+pub mod sets;
 pub mod spellings;
 #[cfg(doctest)]
 mod swaps;

@@ -12,7 +12,7 @@
 
 use treepar::device::device;
 
-use super::tokens::TokenKind;
+use super::tokens::{TokenKind, TokenKinds};
 
 /// Classes of first bytes that begin no operator.
 const OTHER: u8 = 0;
@@ -103,17 +103,19 @@ pub const KINDS: [u8; 256] = {
 };
 
 /// The operators of two bytes.
-pub const LONG: u64 = {
-    let (mut kind, mut set) = (0, 0);
+pub const LONG: TokenKinds = {
+    let (mut kind, mut long) = (0, TokenKinds::NONE);
     while kind < TokenKind::COUNT {
-        set |= (is_operator(kind, 2) as u64) << kind;
+        if is_operator(kind, 2) {
+            long = long.union(TokenKinds::of(&[TokenKind::ALL[kind]]));
+        }
         kind += 1;
     }
-    set
+    long
 };
 
 /// The kinds of two bytes that can both be in one operator.
-pub const JOINED: u64 = LONG | 1 << TokenKind::Malformed.code();
+pub const JOINED: TokenKinds = LONG.union(TokenKinds::of(&[TokenKind::Malformed]));
 
 /// Returns the text of the kind with a code.
 const fn spelling(kind: usize) -> &'static [u8] {

@@ -20,10 +20,13 @@ macro_rules! reads {
     ($expression:literal) => {
         concat!(
             "use refcompiler::ir::frame::{Frame, Frames};\n",
-            "use refcompiler::ir::kinds::{Kind, Role, Type};\n",
+            "use refcompiler::ir::kinds::{Kind, Kinds, Role, Type};\n",
             "use refcompiler::ir::nodes::{FunctionId, Functions, NodeId, Nodes, Variables};\n",
             "use refcompiler::ir::rows::{FunctionIndex, Heads, Located, RowId, Rows, stack_word};\n",
+            "use refcompiler::ir::tokens::{TokenKind, TokenKinds};\n",
             "use treepar::device::device;\n",
+            "const ADD: Kinds = Kinds::of(&[Kind::Add]);\n",
+            "const PLUS: TokenKinds = TokenKinds::of(&[TokenKind::Plus]);\n",
             "#[device]\n",
             "#[allow(unused_variables)]\n",
             "fn read(n: NodeId, r: RowId, f: FunctionIndex, id: FunctionId, nodes: &Nodes, variables: &Variables,\n",
@@ -50,6 +53,7 @@ swaps! { reads:
     TypeForKind: "(rows.kind[r] == kind) as u32", not "(rows.ty[r] == kind) as u32": "E0308";
     RoleForType: "rows.kind[r].is_call(rows.ty[r]) as u32", not "rows.kind[r].is_call(rows.role[r]) as u32": "E0308";
     TypeForRole: "rows.role[r].waits() as u32", not "rows.ty[r].waits() as u32": "E0599";
+    SetOfTokensForKinds: "ADD.contains(kind) as u32", not "PLUS.contains(kind) as u32": "E0308";
     RowsForLocated: "stack_word(r, located)", not "stack_word(r, rows)": "E0308";
     ArgumentsInTheOtherOrder: "stack_word(r, located)", not "stack_word(located, r)": "E0308";
 }

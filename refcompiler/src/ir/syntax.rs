@@ -14,6 +14,7 @@ use treepar::device::{ColumnVisitor, device};
 use super::kinds::Kind;
 use super::nodes::NodeId;
 use super::operators::level;
+use super::sets::sets;
 use super::table::{Table, tables};
 use super::tokens::{TokenId, TokenKind, Tokens};
 
@@ -130,57 +131,48 @@ pub enum Class {
 
 #[device]
 impl Class {
-    /// Returns whether a set holds this class, without a branch.
-    pub fn is_in(self, set: u64) -> bool {
-        (set >> (self.code() as u64 & 63)) & 1 != 0
-    }
-
     /// Returns whether a token of class `next` may follow a token of this class.
     pub fn may_precede(self, next: Class) -> bool {
-        next.is_in(FOLLOWS[self.code() as usize])
+        FOLLOWS[self.code() as usize].contains(next)
     }
 }
 
-/// Returns a set of classes as bits.
-const fn set(classes: &[Class]) -> u64 {
-    let mut bits = 0;
-    let mut i = 0;
-    while i < classes.len() {
-        bits |= 1 << classes[i].code();
-        i += 1;
-    }
-    bits
+sets! {
+    /// A set of classes.
+    Classes of Class
 }
 
-/// Returns a set of classes by their names.
+/// Returns a set of classes: single classes and, after `|`, sets.
 macro_rules! classes {
-    ($($class:ident)*) => { set(&[$(Class::$class),*]) };
+    ($($class:ident)* $(| $($set:ident)*)?) => { Classes::of(&[$(Class::$class),*])$($(.union($set))*)? };
 }
 
 /// The left braces.
-pub const BRACES: u64 = classes![FunctionBody ThenBody LoopBody ElseBody Block];
+pub const BRACES: Classes = classes![FunctionBody ThenBody LoopBody ElseBody Block];
 /// The semicolons.
-pub const SEMICOLONS: u64 = classes![Empty EndExpression EndReturn EndExtern];
+pub const SEMICOLONS: Classes = classes![Empty EndExpression EndReturn EndExtern];
 /// The brackets before arguments.
-const CALLS: u64 = classes![CallParen CallBracket];
+const CALLS: Classes = classes![CallParen CallBracket];
 /// The classes that follow the end of a block of an `if` that has another part.
-pub const OTHERWISE: u64 = classes![Elif Else];
+pub const OTHERWISE: Classes = classes![Elif Else];
 /// The classes outside all brackets.
-pub const OUTSIDE: u64 = classes![End Extern Fn ExternFn FunctionName ExternName ParametersOpen ParametersClose]
-    | classes![ResultColon ResultType FunctionBody BlockClose EndExtern];
+pub const OUTSIDE: Classes = classes![
+    End Extern Fn ExternFn FunctionName ExternName ParametersOpen ParametersClose
+    ResultColon ResultType FunctionBody BlockClose EndExtern
+];
 /// The classes that are only outside all brackets.
-pub const ONLY_OUTSIDE: u64 = classes![End Extern ExternFn ExternName EndExtern];
+pub const ONLY_OUTSIDE: Classes = classes![End Extern ExternFn ExternName EndExtern];
 
 /// The first tokens of an operand.
-const OPERANDS: u64 = classes![Name Number Callee Cast GroupOpen Unary];
+const OPERANDS: Classes = classes![Name Number Callee Cast GroupOpen Unary];
 /// The first tokens of an expression.
-const EXPRESSIONS: u64 = OPERANDS | classes![Var Head];
+const EXPRESSIONS: Classes = classes![Var Head | OPERANDS];
 /// The first tokens of a statement.
-const STATEMENTS: u64 = EXPRESSIONS | classes![Fn Block Empty If While Return];
+const STATEMENTS: Classes = classes![Fn Block Empty If While Return | EXPRESSIONS];
 /// The first tokens at top level.
-const ITEMS: u64 = classes![End Extern Fn];
+const ITEMS: Classes = classes![End Extern Fn];
 /// The tokens after an expression.
-const ENDS: u64 = classes![ThenBody LoopBody EndExpression EndReturn ArgumentComma ParenClose BracketClose];
+const ENDS: Classes = classes![ThenBody LoopBody EndExpression EndReturn ArgumentComma ParenClose BracketClose];
 
 /// The class that closes each left bracket, `Unknown` for other classes.
 pub const CLOSERS: [Class; Class::COUNT] = {
@@ -191,7 +183,7 @@ pub const CLOSERS: [Class; Class::COUNT] = {
             Class::ParametersOpen => Class::ParametersClose,
             Class::CallParen | Class::EmptyParen | Class::CastOpen | Class::GroupOpen => Class::ParenClose,
             Class::CallBracket | Class::EmptyBracket => Class::BracketClose,
-            _ if BRACES >> i & 1 != 0 => Class::BlockClose,
+            class if BRACES.contains(class) => Class::BlockClose,
             _ => Class::Unknown,
         };
         i += 1;
@@ -199,36 +191,35 @@ pub const CLOSERS: [Class; Class::COUNT] = {
     closers
 };
 
-/// The classes that the previous smaller key of each class may have, as bits.
+/// The classes that the previous smaller key of each class may have.
 ///
 /// A `;` finds the `{` around it, and the `,` of an argument the bracket around it. Before a `{` in the same list there
 /// may be a smaller key, whose own context is checked in turn. Only a function can be outside all braces; the end of
 /// the input before it is `Unknown` if that input is wrong.
-pub const CONTEXTS: [u64; Class::COUNT] = {
-    let mut contexts = [u64::MAX; Class::COUNT];
+pub const CONTEXTS: [Classes; Class::COUNT] = {
+    let mut contexts = [Classes::ALL; Class::COUNT];
     let mut i = 0;
     while i < Class::COUNT {
-        let bit = 1u64 << i;
-        if bit & BRACES != 0 {
-            contexts[i] = BRACES | SEMICOLONS | classes![If];
-        } else if bit & SEMICOLONS != 0 {
+        if BRACES.contains(Class::ALL[i]) {
+            contexts[i] = classes![If | BRACES SEMICOLONS];
+        } else if SEMICOLONS.contains(Class::ALL[i]) {
             contexts[i] = BRACES;
         }
         i += 1;
     }
-    contexts[Class::FunctionBody.code() as usize] |= classes![End Unknown];
-    contexts[Class::EndExtern.code() as usize] = u64::MAX;
+    contexts[Class::FunctionBody.code() as usize] = classes![If End Unknown | BRACES SEMICOLONS];
+    contexts[Class::EndExtern.code() as usize] = Classes::ALL;
     contexts[Class::ArgumentComma.code() as usize] = CALLS;
     contexts
 };
 
-/// The classes with a closer or a context.
-pub const NESTING: u64 = {
-    let mut nesting = 0;
+/// The classes with a closer or a context. Sets of contexts that exclude anything exclude numbers.
+pub const NESTING: Classes = {
+    let mut nesting = Classes::NONE;
     let mut i = 0;
     while i < Class::COUNT {
-        if !matches!(CLOSERS[i], Class::Unknown) || CONTEXTS[i] != u64::MAX {
-            nesting |= 1 << i;
+        if !matches!(CLOSERS[i], Class::Unknown) || !CONTEXTS[i].contains(Class::Number) {
+            nesting = nesting.union(Classes::of(&[Class::ALL[i]]));
         }
         i += 1;
     }
@@ -237,12 +228,12 @@ pub const NESTING: u64 = {
 
 /// Declares the classes that may follow each class: single classes and, after `|`, sets.
 macro_rules! follows {
-    ($($($class:ident)* => $($next:ident)* $(| $set:ident)*;)*) => {
-        /// The classes that may follow each class, as bits.
-        pub const FOLLOWS: [u64; Class::COUNT] = {
-            let mut follows = [0; Class::COUNT];
+    ($($($class:ident)* => $($next:ident)* $(| $($set:ident)*)?;)*) => {
+        /// The classes that may follow each class.
+        pub const FOLLOWS: [Classes; Class::COUNT] = {
+            let mut follows = [Classes::NONE; Class::COUNT];
             $(
-                let next = classes![$($next)*] $(| $set)*;
+                let next = classes![$($next)* $(| $($set)*)?];
                 $(follows[Class::$class.code() as usize] = next;)*
             )*
             follows
@@ -265,7 +256,7 @@ follows! {
     ResultColon => ResultType;
     ResultType => FunctionBody EndExtern;
     FunctionBody ThenBody LoopBody ElseBody Block => BlockClose | STATEMENTS;
-    BlockClose => BlockClose Elif Else | STATEMENTS | ITEMS;
+    BlockClose => BlockClose Elif Else | STATEMENTS ITEMS;
     Empty EndExpression EndReturn => BlockClose | STATEMENTS;
     EndExtern => | ITEMS;
     If Elif While => | EXPRESSIONS;
@@ -322,21 +313,22 @@ pub const fn rank_of(kind: TokenKind, class: Class) -> u8 {
             Some((_, level)) => level::OR + 5 - level,
             None => REST_RANK,
         },
-        _ if SEMICOLONS >> class.code() & 1 != 0 => 0,
-        _ if BRACES >> class.code() & 1 != 0 => 2,
+        _ if SEMICOLONS.contains(class) => 0,
+        _ if BRACES.contains(class) => 2,
         _ => REST_RANK,
     }
 }
 
 /// The nodes that begin before their token.
-pub const INFIX: u64 = classes![Binary Ascribe EndExpression];
+pub const INFIX: Classes = classes![Binary Ascribe EndExpression];
 /// The nodes of tokens before an argument.
-pub const ARGUMENTS: u64 = CALLS | classes![ArgumentComma];
+pub const ARGUMENTS: Classes = classes![ArgumentComma | CALLS];
 /// The nodes of one token.
-const LEAVES: u64 = classes![FunctionName Parameter Empty Name Number];
+const LEAVES: Classes = classes![FunctionName Parameter Empty Name Number];
 /// The nodes that begin with their token.
-pub const PREFIX: u64 =
-    LEAVES | BRACES | ARGUMENTS | classes![Extern Fn If Elif While Return Var Head Callee Cast Unary];
+pub const PREFIX: Classes = classes![
+    Extern Fn If Elif While Return Var Head Callee Cast Unary | LEAVES BRACES ARGUMENTS
+];
 
 /// The kind of the node of each class, where all tokens of the class have the same.
 pub const NODE_KINDS: [Kind; Class::COUNT] = {
@@ -361,7 +353,7 @@ pub const NODE_KINDS: [Kind; Class::COUNT] = {
             Class::Cast => Kind::Cast,
             Class::Ascribe => Kind::Ascribe,
             Class::Unary => Kind::Negate,
-            _ if BRACES >> i & 1 != 0 => Kind::Block,
+            class if BRACES.contains(class) => Kind::Block,
             _ => Kind::Empty,
         };
         i += 1;
@@ -375,7 +367,7 @@ pub const NAME_OFFSETS: [u8; Class::COUNT] = {
     let mut offsets = [0; Class::COUNT];
     let mut i = 0;
     while i < Class::COUNT {
-        if (ARGUMENTS | classes![Fn Var]) >> i & 1 != 0 {
+        if classes![Fn Var | ARGUMENTS].contains(Class::ALL[i]) {
             offsets[i] = 1;
         }
         i += 1;
@@ -457,16 +449,16 @@ impl<B: Backend> Table<B> for Parsed<B> {
     }
 }
 
-/// A program without violations of the grammar.
-pub struct Program<'a, B: Backend> {
+/// What the syntax passes find.
+pub struct Syntax<B: Backend> {
     /// The tokens.
-    pub tokens: &'a Tokens<B>,
-    /// Their classes.
-    pub classified: &'a Classified<B>,
-    /// Their nearest smaller keys.
-    pub checked: &'a Checked<B>,
-    /// The tree.
-    pub parsed: &'a Parsed<B>,
+    pub tokens: Tokens<B>,
+    /// The classes and the keys of tokens.
+    pub classified: Classified<B>,
+    /// The nearest smaller keys.
+    pub checked: Checked<B>,
+    /// The syntax tree.
+    pub parsed: Parsed<B>,
 }
 
 tables!(Classified, SyntaxNodes);

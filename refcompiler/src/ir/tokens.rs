@@ -15,6 +15,7 @@ use treepar::device::device;
 
 use super::kinds::Kind;
 use super::operators::{level, operators};
+use super::sets::sets;
 use super::table::tables;
 
 /// An index of a token.
@@ -125,12 +126,9 @@ impl TokenKind {
     }
 }
 
-#[device]
-impl TokenKind {
-    /// Returns whether a set, with one bit per code, holds this kind.
-    pub fn is_in(self, set: u64) -> bool {
-        (set >> (self.code() as u64 & 63)) & 1 != 0
-    }
+sets! {
+    /// A set of kinds of tokens.
+    TokenKinds of TokenKind
 }
 
 /// A token.

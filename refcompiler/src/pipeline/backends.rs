@@ -7,16 +7,21 @@ use treepar::backend::gpu::Cuda;
 #[cfg(feature = "emulate")]
 use treepar::backend::gpu::Emulated;
 
-use super::{Compiled, Error, Observer, Output, compile};
+use super::{Compiled, Error, Observer, Output, compile, compile_program};
+use crate::frontend::analysis::Found;
+use crate::frontend::program::{Request, program};
+use crate::ir::program::Program;
 use crate::ir::tree::Tree;
+use crate::source::Sources;
 
 macro_rules! compiled_here {
-    ($($(#[$attribute:meta])* $name:ident: $backend:ident;)*) => {$(
+    ($($(#[$attribute:meta])* $backend:ident: $machine:literal, $compile:ident, $compile_program:ident, $program:ident;)*) => {$(
         $(#[$attribute])*
+        #[doc = concat!("Compiles a checked program in host memory on ", $machine, ".")]
         ///
         /// # Errors
         /// As [`compile`].
-        pub fn $name(
+        pub fn $compile(
             backend: &$backend,
             tree: &Tree,
             output: Output,
@@ -24,16 +29,40 @@ macro_rules! compiled_here {
         ) -> Result<Compiled, Error> {
             compile(backend, tree, output, observer)
         }
+
+        $(#[$attribute])*
+        #[doc = concat!("Compiles a checked program on ", $machine, ".")]
+        ///
+        /// # Errors
+        /// As [`compile_program`].
+        pub fn $compile_program(
+            backend: &$backend,
+            program: Program<$backend>,
+            output: Output,
+            observer: &mut dyn Observer<$backend>,
+        ) -> Result<Compiled, Error> {
+            compile_program(backend, program, output, observer)
+        }
+
+        $(#[$attribute])*
+        #[doc = concat!("Returns the program of the inputs, checked on ", $machine, ".")]
+        ///
+        /// # Errors
+        /// As [`program`].
+        pub fn $program(
+            backend: &$backend,
+            sources: &Sources,
+            request: Request,
+        ) -> treepar::Result<Found<Program<$backend>>> {
+            program(backend, sources, request)
+        }
     )*};
 }
 
 compiled_here! {
-    /// Compiles a checked program on the CPU.
-    compile_on_cpu: Cpu;
-    /// Compiles a checked program on an NVIDIA GPU.
+    Cpu: "the CPU", compile_on_cpu, compile_program_on_cpu, program_on_cpu;
     #[cfg(feature = "cuda")]
-    compile_on_cuda: Cuda;
-    /// Compiles a checked program on the emulator of a GPU.
+    Cuda: "an NVIDIA GPU", compile_on_cuda, compile_program_on_cuda, program_on_cuda;
     #[cfg(feature = "emulate")]
-    compile_on_emulator: Emulated;
+    Emulated: "the emulator of a GPU", compile_on_emulator, compile_program_on_emulator, program_on_emulator;
 }

@@ -159,7 +159,7 @@ impl Checker {
 
     /// Jumps go to rows, and are a part of their own row's words.
     fn lowered(&self) -> Result<(), Broken> {
-        let lengths = self.columns.get::<u32>("lower", "lengths");
+        let lengths = self.columns.get::<u32>("lower", "length");
         let row = self.columns.get::<u32>("lower", "row");
         let rest = self.columns.get::<u32>("lower", "rest");
         let first = self.columns.get::<Instruction>("lower", "first");

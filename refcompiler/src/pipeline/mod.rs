@@ -18,10 +18,10 @@ use crate::ir::frame::Frames;
 use crate::ir::instruction::{CALL_EXTERN, Code, EXTERN, JumpId, Jumps, Layout, STUB, Words, position};
 use crate::ir::kinds::{Kind, Type};
 use crate::ir::nodes::{Functions, HostFunctions, Lifted, Nodes, Structure, Variables};
+use crate::ir::program::Program;
 use crate::ir::rows::{Heads, Located, Rows};
 use crate::ir::table::Table;
-use crate::ir::text::{PADDING, Text};
-use crate::ir::tree::{Linkage, Tree, runtime};
+use crate::ir::tree::{self, Linkage, Tree, runtime};
 use crate::object::{Call, Image, Symbol};
 use crate::passes::allocate::allocate;
 use crate::passes::flatten::{flatten, heads};
@@ -32,7 +32,6 @@ use crate::passes::lower::lower;
 use crate::passes::lower::words::encode;
 use crate::passes::structure::structure;
 use crate::passes::variables::variables;
-use crate::source::Sources;
 use crate::target::riscv::stub::{self, Prelude};
 
 /// The kind of file to compile to.
@@ -93,7 +92,7 @@ impl<B: Backend> Observer<B> for () {}
 /// order in which passes run. A pass that takes a table by value frees its memory for the passes after it.
 macro_rules! passes {
     (
-        ($backend:ident, $tree:ident, $prelude:ident) -> $result:expr;
+        ($backend:ident, $input:ident, $functions:ident, $prelude:ident) -> $result:expr;
         $($(#[$doc:meta])* $variant:ident $name:literal: $binding:ident: $table:ident = $run:expr;)*
     ) => {
         /// The table that a pass has left.
@@ -124,7 +123,8 @@ macro_rules! passes {
 
         fn run<B: Backend>(
             $backend: &B,
-            $tree: &Tree,
+            $input: Input<'_, B>,
+            $functions: &[tree::Function],
             $prelude: &Prelude,
             clock: &mut Clock<'_, B>,
             observer: &mut dyn Observer<B>,
@@ -139,18 +139,18 @@ macro_rules! passes {
 }
 
 passes! {
-    (backend, tree, prelude) -> (code, layout, words);
-    Upload "upload":                 nodes: Nodes = upload(backend, tree);
-    FunctionTable "function table":  functions: Functions = function_table(backend, tree, prelude);
+    (backend, input, table, prelude) -> (code, layout, words);
+    Upload "upload":                 nodes: Nodes = input.nodes(backend);
+    FunctionTable "function table":  functions: Functions = function_table(backend, table, prelude);
     Structure "structure":           shape: Structure = structure(backend, &nodes.depth);
-    Lift "lift":                     lifted: Lifted = lift(backend, nodes, shape, tree.functions.len());
+    Lift "lift":                     lifted: Lifted = lift(backend, nodes, shape, table.len());
     Variables "variables":           variables: Variables = variables(backend, &lifted);
     Heads "heads":                   heads: Heads = heads(backend, &lifted);
     Flatten "flatten":               rows: Rows = flatten(backend, lifted, variables, &functions);
     Allocate "allocate":             rows: Located = allocate(backend, rows);
     Frames "frames":                 frames: Frames = frames(backend, &heads, &rows);
     Lower "lower":                   code: Code = lower(backend, rows, frames, heads, functions);
-    Link "link":                     layout: Layout = link(backend, &code.lengths, &code.jumps, prelude.words.len() as u32);
+    Link "link":                     layout: Layout = link(backend, &code.selected.length, &code.jumps, prelude.words.len() as u32);
     Encode "encode":                 words: Words = encode(backend, &code, &layout, prelude.words.len() as u32);
 }
 
@@ -182,7 +182,28 @@ impl<B: Backend> Clock<'_, B> {
     }
 }
 
-/// Compiles a checked program: every pass from the tree to the image.
+/// The nodes of a program, in host memory or on the backend.
+enum Input<'a, B: Backend> {
+    Host(&'a Tree),
+    Backend(Nodes<B>),
+}
+
+impl<B: Backend> Input<'_, B> {
+    /// Returns the nodes on the backend.
+    fn nodes(self, backend: &B) -> treepar::Result<Nodes<B>> {
+        match self {
+            Input::Backend(nodes) => Ok(nodes),
+            Input::Host(tree) => Ok(Nodes {
+                depth: backend.upload(&tree.depth)?,
+                kind: backend.upload(bytemuck::cast_slice::<u8, Kind>(&tree.kind))?,
+                ty: backend.upload(bytemuck::cast_slice::<u8, Type>(&tree.ty))?,
+                data: backend.upload(&tree.data)?,
+            }),
+        }
+    }
+}
+
+/// Compiles a checked program in host memory: every pass from the tree to the image.
 ///
 /// # Errors
 /// [`Error::Treepar`] if the program is too large for the library or its machine, or the machine failed.
@@ -194,11 +215,34 @@ pub fn compile<B: Backend>(
     output: Output,
     observer: &mut dyn Observer<B>,
 ) -> Result<Compiled, Error> {
-    let prelude =
-        stub::prelude(output == Output::Executable, |id| tree.functions[id as usize].linkage == Linkage::Stub);
+    compile_input(backend, Input::Host(tree), &tree.functions, output, observer)
+}
+
+/// Compiles a checked program on its backend.
+///
+/// # Errors
+/// As [`compile`].
+pub fn compile_program<B: Backend>(
+    backend: &B,
+    program: Program<B>,
+    output: Output,
+    observer: &mut dyn Observer<B>,
+) -> Result<Compiled, Error> {
+    let Program { nodes, functions, .. } = program;
+    compile_input(backend, Input::Backend(nodes), &functions, output, observer)
+}
+
+fn compile_input<B: Backend>(
+    backend: &B,
+    input: Input<'_, B>,
+    functions: &[tree::Function],
+    output: Output,
+    observer: &mut dyn Observer<B>,
+) -> Result<Compiled, Error> {
+    let prelude = stub::prelude(output == Output::Executable, |id| functions[id as usize].linkage == Linkage::Stub);
     let mut clock = Clock { backend, timings: Vec::new() };
-    let tables = run(backend, tree, &prelude, &mut clock, observer)?;
-    let mut image = clock.time("download", || image(backend, tree, prelude, &tables))?;
+    let tables = run(backend, input, functions, &prelude, &mut clock, observer)?;
+    let mut image = clock.time("download", || image(backend, functions, prelude, &tables))?;
 
     if output == Output::Executable {
         if let Some(call) = image.calls.first() {
@@ -212,40 +256,15 @@ pub fn compile<B: Backend>(
     Ok(Compiled { image, timings: clock.timings })
 }
 
-/// Uploads the text of all inputs.
-///
-/// # Shape    b bytes in f inputs -> words\[m\], m between (b + f + 64) / 8 and (b + f + 128) / 8
-/// # Errors   only general ones
-pub fn upload_text<B: Backend>(backend: &B, sources: &Sources) -> treepar::Result<Text<B>> {
-    let bytes = sources.end() as usize;
-    let mut words = vec![u64::from_ne_bytes([b' '; 8]); bytes.div_ceil(PADDING) * PADDING / 8 + PADDING / 8];
-    let text = bytemuck::cast_slice_mut::<u64, u8>(&mut words);
-    for file in sources.files() {
-        let (start, end) = (file.start as usize, file.start as usize + file.text.len());
-        text[start..end].copy_from_slice(file.text.as_bytes());
-        text[end] = 0;
-    }
-    for word in &mut words {
-        *word = u64::from_le(*word);
-    }
-    let is_damaged = sources.files().iter().any(|file| !file.invalid.is_empty());
-    Ok(Text { words: backend.upload(&words)?, bytes, inputs: sources.files().len(), is_damaged })
-}
-
-fn upload<B: Backend>(backend: &B, tree: &Tree) -> treepar::Result<Nodes<B>> {
-    Ok(Nodes {
-        depth: backend.upload(&tree.depth)?,
-        kind: backend.upload(bytemuck::cast_slice::<u8, Kind>(&tree.kind))?,
-        ty: backend.upload(bytemuck::cast_slice::<u8, Type>(&tree.ty))?,
-        data: backend.upload(&tree.data)?,
-    })
-}
-
-fn function_table<B: Backend>(backend: &B, tree: &Tree, prelude: &Prelude) -> treepar::Result<Functions<B>> {
+fn function_table<B: Backend>(
+    backend: &B,
+    functions: &[tree::Function],
+    prelude: &Prelude,
+) -> treepar::Result<Functions<B>> {
     let entry = |id: u32| if id < runtime::COUNT { prelude.entry(id) } else { None };
     let host = HostFunctions {
-        parameters: tree.functions.iter().map(|function| function.parameters).collect(),
-        entry: (0..tree.functions.len() as u32).map(|id| entry(id).map_or(EXTERN, |word| STUB + word)).collect(),
+        parameters: functions.iter().map(|function| function.parameters).collect(),
+        entry: (0..functions.len() as u32).map(|id| entry(id).map_or(EXTERN, |word| STUB + word)).collect(),
     };
     Functions::upload(backend, &host)
 }
@@ -271,7 +290,7 @@ fn start_word(f: usize, starts: &[u32], positions: &[u32], prelude: u32) -> u32 
 /// Downloads the words, and adds the prelude, the symbols and the calls of other objects.
 fn image<B: Backend>(
     backend: &B,
-    tree: &Tree,
+    functions: &[tree::Function],
     prelude: Prelude,
     (code, layout, words): &(Code<B>, Layout<B>, Words<B>),
 ) -> treepar::Result<Image> {
@@ -287,7 +306,7 @@ fn image<B: Backend>(
     let mut image = Image { words: backend.download(&words.words)?, symbols: prelude.symbols, calls: Vec::new() };
     image.words[..p as usize].copy_from_slice(&prelude.words);
     for (i, (&id, &start)) in ids.iter().zip(&starts).enumerate() {
-        let Some(function) = tree.functions.get(id as usize) else { continue };
+        let Some(function) = functions.get(id as usize) else { continue };
         image.symbols.push(Symbol {
             name: function.name.clone(),
             offset_words: start,
@@ -296,7 +315,7 @@ fn image<B: Backend>(
         });
     }
     for (at, id) in calls {
-        image.calls.push(Call { offset_words: at, name: tree.functions[id as usize].name.clone() });
+        image.calls.push(Call { offset_words: at, name: functions[id as usize].name.clone() });
     }
     Ok(image)
 }

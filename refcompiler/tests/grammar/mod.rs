@@ -2,47 +2,19 @@
 
 #![allow(dead_code, reason = "each test program uses a part")]
 
+use std::sync::LazyLock;
+
+use refcompiler::ir::tokens::TokenKind;
 use refcompiler_programs::Rng;
 
-/// Any token, to be inserted into a program.
-pub const ALPHABET: [&str; 36] = [
-    "p",
-    "f0",
-    "1",
-    "2147483648",
-    "1.5",
-    "fn",
-    "extern",
-    "if",
-    "elif",
-    "else",
-    "while",
-    "return",
-    "var",
-    "int",
-    "void",
-    "-",
-    "!",
-    "~",
-    "+",
-    "*",
-    "<<",
-    "&&",
-    "||",
-    "==",
-    "&",
-    "=",
-    ":",
-    ";",
-    ",",
-    "(",
-    ")",
-    "[",
-    "]",
-    "{",
-    "}",
-    "0x1f",
-];
+/// Names and numbers of every form. Programs of [`program`] declare the names.
+const NAMES_AND_NUMBERS: [&str; 6] = ["p", "f0", "1", "2147483648", "1.5", "0x1f"];
+
+/// Tokens of every kind, to be inserted into a program.
+pub static TOKENS: LazyLock<Vec<&str>> = LazyLock::new(|| {
+    let spellings = TokenKind::ALL.iter().map(|kind| kind.spelling()).filter(|spelling| !spelling.is_empty());
+    spellings.chain(NAMES_AND_NUMBERS).collect()
+});
 
 const BINARY: [&str; 19] =
     ["*", "/", "%", "+", "-", "<<", ">>", ">>>", "&", "|", "^", "==", "!=", "<", "<=", ">", ">=", "&&", "||"];
@@ -89,8 +61,8 @@ pub fn damage(tokens: &mut Vec<String>, rng: &mut Rng) {
             0 => drop(tokens.remove(at)),
             1 => tokens.insert(at, tokens[at].clone()),
             2 => tokens.swap(at, other),
-            3 => tokens.insert(at, rng.one_of(&ALPHABET).to_string()),
-            _ => tokens[at] = rng.one_of(&ALPHABET).to_string(),
+            3 => tokens.insert(at, rng.one_of(&TOKENS).to_string()),
+            _ => tokens[at] = rng.one_of(&TOKENS).to_string(),
         }
     }
 }

@@ -1,9 +1,9 @@
 //! The sequential lexer of the front end, which decides on the data-parallel one.
 
+use refcompiler::frontend::input::upload_text;
 use refcompiler::frontend::lex::lex;
 use refcompiler::frontend::sequential::token_table;
 use refcompiler::ir::tokens::{NameId, TokenId, TokenKind};
-use refcompiler::pipeline::upload_text;
 use refcompiler::source::Sources;
 use treepar::Backend;
 
@@ -28,7 +28,7 @@ pub fn sources<T: AsRef<[u8]>>(texts: &[T]) -> Sources {
 }
 
 /// Returns the letters, digits and underscores at a position.
-fn word(sources: &Sources, start: u32) -> &str {
+pub fn word(sources: &Sources, start: u32) -> &str {
     let file = sources.file_at(start).expect("a position in an input");
     let rest = &file.text[file.offset(start)..];
     &rest[..rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(rest.len())]
@@ -37,7 +37,7 @@ fn word(sources: &Sources, start: u32) -> &str {
 /// Compares both lexers.
 pub fn compare<B: Backend>(backend: &B, sources: &Sources) -> Verdict {
     let (expected, errors) = token_table(sources);
-    let text = upload_text(backend, sources).expect("an upload");
+    let text = upload_text(backend, sources, sources.range()).expect("an upload");
     let found = lex(backend, &text).expect("tokens");
     if found.errors + found.unsure != 0 {
         return if !errors.is_empty() { Verdict::Refused } else { Verdict::Unsure };

@@ -91,7 +91,7 @@ impl Role {
 }
 
 const FORMS: &str = "a role of a device function is `map`, `compact`, `accumulate`, `intern`, `reduce(monoid)`, \
-    `scan(monoid)`, `segmented_scan(monoid)`, `expand`, `monoid(identity = value)`, `scan_map(function, monoid)`, \
+    `scan(monoid)`, `segmented_scan(monoid)`, `expand`, `expand_rows`, `monoid(identity = value)`, `scan_map(function, monoid)`, \
     `positions(function, monoid)`, `walk_down`, `walk_up(monoid)` or `walk_slots`; none for a function that only device \
     functions call";
 
@@ -104,7 +104,9 @@ impl Parse for Role {
         loop {
             let name: Ident = input.parse().map_err(|error| Error::new(error.span(), FORMS))?;
             match name.to_string().as_str() {
-                "map" | "compact" | "accumulate" | "intern" => templates.push(Template { name, monoid: None }),
+                "map" | "compact" | "accumulate" | "intern" | "expand_rows" => {
+                    templates.push(Template { name, monoid: None })
+                }
                 "reduce" | "scan" | "segmented_scan" => {
                     let inner = argument(input, &name, "combines by a monoid: `{}(monoid)`")?;
                     for monoid in Punctuated::<Path, Token![,]>::parse_terminated(&inner)? {

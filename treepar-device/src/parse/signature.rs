@@ -54,6 +54,7 @@ impl Signature {
             _ if fills("compact") => parse_quote!(bool),
             _ if fills("accumulate") => parse_quote!((u32, u32)),
             _ if fills("intern") => parse_quote!(u64),
+            _ if fills("expand_rows") => parse_quote!((u32, u32, u32, u32, u32)),
             Role::Positions(..) => parse_quote!(u64),
             _ => parse_quote!(u32),
         };
@@ -235,6 +236,16 @@ fn fits(signature: &Signature, role: &Role, errors: &mut Errors) {
                 }
                 if template.name == "intern" && !types::is(output, "u64") {
                     errors.at(output, "a function of `intern` returns a key, `u64`");
+                    continue;
+                }
+                if template.name == "expand_rows" {
+                    match types::made(output) {
+                        Some(row) => types::element(row, errors),
+                        None => errors.at(
+                            output,
+                            "a function of `expand_rows` returns four rows and how many of them it keeps, `(T, T, T, T, u32)`",
+                        ),
+                    }
                     continue;
                 }
                 if template.name != "compact" && predicate {

@@ -2,7 +2,7 @@
 
 use syn::{PathArguments, Type};
 
-use super::errors::{Errors, plain};
+use super::errors::{Errors, plain, text};
 use crate::types::Scalar;
 
 /// The most outputs of a row. `treepar::device::Outputs` is implemented for as many.
@@ -28,6 +28,15 @@ pub fn is(ty: &Type, wanted: &str) -> bool {
 /// Returns whether a type is a pair of the scalar `wanted`.
 pub fn is_pair(ty: &Type, wanted: &str) -> bool {
     matches!(ty, Type::Tuple(tuple) if tuple.elems.len() == 2 && tuple.elems.iter().all(|part| is(part, wanted)))
+}
+
+/// Returns the type of the rows that a function of `expand_rows` makes: `T` of `(T, T, T, T, u32)`.
+pub fn made(ty: &Type) -> Option<&Type> {
+    let Type::Tuple(tuple) = ty else { return None };
+    let parts: Vec<&Type> = tuple.elems.iter().collect();
+    let [row, others @ .., count] = &parts[..] else { return None };
+    let same = |other: &&Type| text(*other) == text(*row);
+    (others.len() == 3 && others.iter().all(same) && is(count, "u32")).then_some(row)
 }
 
 /// Returns the scalar of the subset that a type names.

@@ -106,7 +106,7 @@ impl Text {
         }
         self.open.push(name);
         let (text, methods) = emit::function(function)?;
-        for called in function.calls.iter().copied().chain(methods) {
+        for called in function.calls.iter().copied().chain(methods).chain(function.reset) {
             self.add(called)?;
         }
         self.structs.add(function);

@@ -65,9 +65,16 @@ pub fn functor(function: &'static Def, own: usize) -> String {
 /// Writes a monoid as a type.
 fn monoid(function: &'static Def, identity: fn() -> Value) -> String {
     let (name, ty) = (name(function), text(&function.output));
+    let (base, resets) = match function.reset {
+        Some(reset) => {
+            let reset = crate::name(reset);
+            (" : Resets", format!("    static TREEPAR_DEVICE bool resets(T a) {{ return {reset}(a); }}\n"))
+        }
+        None => ("", String::new()),
+    };
     format!(
-        "struct M_{name} {{\n    using T = {ty};\n    static TREEPAR_DEVICE T identity() {{ return {}; }}\n    \
-         static TREEPAR_DEVICE T combine(T a, T b) {{ return {name}(a, b); }}\n}};\n\n",
+        "struct M_{name}{base} {{\n    using T = {ty};\n    static TREEPAR_DEVICE T identity() {{ return {}; }}\n    \
+         static TREEPAR_DEVICE T combine(T a, T b) {{ return {name}(a, b); }}\n{resets}}};\n\n",
         emit::constant_text(&identity())
     )
 }
@@ -194,6 +201,27 @@ fn shell(stage: &str, kernel: &Kernel) -> Result<String, Error> {
             format!("Column<u32> offsets, u64 m, {f}, Output<{result}> out"),
             format!("expand<{threads}, {}>(offsets, m, f, out)", tuning::EXPAND_ITEMS),
         ),
+        "expand_rows" => {
+            let row = match &first.output {
+                Type::Tuple(parts) => &parts[0],
+                other => other,
+            };
+            let bytes = layout(row).0;
+            if bytes > tuning::LARGEST_MADE {
+                let most = tuning::LARGEST_MADE;
+                return Err(fail(format!(
+                    "`{}` has {bytes} bytes, but `expand_rows` makes rows of at most {most}",
+                    text(row)
+                )));
+            }
+            (
+                format!("u64 n, {f}, Array<{}> out, Array<u32> offsets, Tiles<u32> tiles, Array<u32> total", text(row)),
+                format!(
+                    "expand_rows<{threads}, {}>(n, f, out, offsets, tiles, total)",
+                    tuning::expand_rows_items(bytes)
+                ),
+            )
+        }
         "walk_down" => (
             format!("Column<u32> parents, {result} root, {f}, Array<u64> words, Array<u8> ready, Array<{result}> out"),
             format!("walk_down<{threads}, {carried}>(parents, root, f, words, ready, out)"),

@@ -1,4 +1,5 @@
-//! The templates that lexing needs: positions of marks, weights that are added up, and the first row of each key.
+//! The templates that lexing and selection need: positions of marks, scans with resets, weights that are added up, the first
+//! row of each key, and rows that owners make at once.
 
 use std::collections::HashMap;
 
@@ -47,6 +48,80 @@ fn is_change(a: u32) -> bool {
 #[device(scan(later))]
 fn change(i: usize, changes: &[u32]) -> u32 {
     changes[i]
+}
+
+/// A part of a text: a map of numbers that depends on the order of rows, and brackets. The end of a line hides all before it.
+#[device]
+struct Line {
+    factor: u32,
+    summand: u32,
+    close: u32,
+    open: u32,
+    ends: u32,
+}
+
+#[device(monoid(identity = Line { factor: 1, summand: 0, close: 0, open: 0, ends: 0 }, reset = ends_line))]
+fn in_line(a: Line, b: Line) -> Line {
+    if b.ends != 0 {
+        b
+    } else {
+        let inner = a.open.min(b.close);
+        Line {
+            factor: a.factor.wrapping_mul(b.factor),
+            summand: a.summand.wrapping_mul(b.factor).wrapping_add(b.summand),
+            close: a.close + (b.close - inner),
+            open: b.open + (a.open - inner),
+            ends: a.ends,
+        }
+    }
+}
+
+#[device]
+fn ends_line(a: Line) -> bool {
+    a.ends != 0
+}
+
+#[device(scan(in_line), reduce(in_line), segmented_scan(in_line))]
+fn of_line(i: usize, x: &[u32], changes: &[u32]) -> Line {
+    Line { factor: x[i] | 1, summand: x[i], close: x[i] % 3, open: x[i] / 3 % 3, ends: changes[i] }
+}
+
+/// Three words of an owner, of which it keeps some, and may ask for more.
+#[device(expand_rows)]
+fn words_of(i: usize, x: &[u32]) -> (u32, u32, u32, u32, u32) {
+    let word = x[i].wrapping_mul(31);
+    (word, word ^ i as u32, word.wrapping_add(7), !word, x[i] % 7)
+}
+
+/// Returns an open bracket and its row, once for each unit of `count`.
+#[device(expand_rows)]
+fn opens_of(i: usize, count: &[u32]) -> (Open, Open, Open, Open, u32) {
+    let row = i as u32;
+    let of = Open { close: row, open: 0 };
+    (of, Open { close: row, open: 1 }, Open { close: row, open: 2 }, Open { close: row, open: 3 }, count[i])
+}
+
+/// Rows of 20 bytes.
+#[device(expand_rows)]
+fn lines_of(i: usize, x: &[u32]) -> (Line, Line, Line, Line, u32) {
+    let line = Line { factor: i as u32, summand: x[i], close: 0, open: 0, ends: 0 };
+    (line, line, Line { factor: 0, summand: x[i], close: 1, open: 0, ends: 0 }, line, x[i] / 3 % 4)
+}
+
+/// Rows of one byte.
+#[device(expand_rows)]
+fn bytes_of(i: usize, x: &[u32]) -> (u8, u8, u8, u8, u32) {
+    (x[i] as u8, x[i].wrapping_shr(8) as u8, x[i].wrapping_shr(16) as u8, i as u8, x[i].wrapping_shr(3))
+}
+
+/// Returns the rows that owners keep, and the index of each owner's first row.
+fn kept<T>(made: impl Iterator<Item = (T, T, T, T, u32)>) -> (Vec<T>, Vec<u32>) {
+    let (mut rows, mut firsts) = (Vec::new(), Vec::new());
+    for (a, b, c, d, count) in made {
+        firsts.push(rows.len() as u32);
+        rows.extend([a, b, c, d].into_iter().take(count as usize));
+    }
+    (rows, firsts)
 }
 
 #[device]
@@ -177,6 +252,48 @@ each_holds! {
         let column = put(b, &changes);
         let (found, total) = b.scan(ScanKind::Exclusive, change::of(&column), later).unwrap();
         assert_eq!((rows(b, &found), total), (expected[..n].to_vec(), last));
+    }
+
+    scans_with_large_resets_match_oracle(b, rng, n) {
+        let every = rng.one_of(&[1, 2, 300, 2000, 30_000]);
+        let changes: Vec<u32> = (0..n).map(|_| (rng.below(every) == 0) as u32 * rng.below(3)).collect();
+        let x = rng.column(n);
+        let element = |i: usize| of_line(i, &x, &changes);
+        let identity = Line { factor: 1, summand: 0, close: 0, open: 0, ends: 0 };
+        let mut line = identity;
+        let expected: Vec<Line> = (0..n)
+            .map(|i| {
+                let now = element(i);
+                // Rows after the end of a line see nothing before it.
+                line = if now.ends != 0 { now } else { in_line(line, now) };
+                line
+            })
+            .collect();
+        let (x, changes) = (put(b, &x), put(b, &changes));
+        let (found, total) = b.scan(ScanKind::Inclusive, of_line::of(&x, &changes), in_line).unwrap();
+        assert_eq!(rows(b, &found), expected);
+        assert_eq!(total, line);
+        assert_eq!(b.reduce(of_line::of(&x, &changes), in_line).unwrap(), line);
+        let offsets = put(b, &[0]);
+        let found = b.segmented_scan(ScanKind::Inclusive, &offsets, of_line::of(&x, &changes), in_line);
+        assert_eq!(get(b, found), expected);
+    }
+
+    rows_of_owners_match_oracle(b, rng, n) {
+        let x = rng.column(n);
+        let column = put(b, &x);
+        let (found, firsts) = b.expand_rows(words_of::of(&column)).unwrap();
+        assert_eq!((rows(b, &found), rows(b, &firsts)), kept((0..n).map(|i| words_of(i, &x))));
+        let (found, firsts) = b.expand_rows(lines_of::of(&column)).unwrap();
+        assert_eq!((rows(b, &found), rows(b, &firsts)), kept((0..n).map(|i| lines_of(i, &x))));
+        let (found, firsts) = b.expand_rows(bytes_of::of(&column)).unwrap();
+        assert_eq!((rows(b, &found), rows(b, &firsts)), kept((0..n).map(|i| bytes_of(i, &x))));
+        // No rows at all, one for each, all, or blocks of owners without rows.
+        let every = rng.one_of(&[1, 2, 9000]);
+        let most = rng.one_of(&[0, 1, 4, 5, u32::MAX]);
+        let count: Vec<u32> = (0..n as u32).map(|i| if (i / every).is_multiple_of(2) { most } else { 0 }).collect();
+        let (found, firsts) = b.expand_rows(opens_of::of(&put(b, &count))).unwrap();
+        assert_eq!((rows(b, &found), rows(b, &firsts)), kept((0..n).map(|i| opens_of(i, &count))));
     }
 
     #[longest(20_000)]

@@ -25,6 +25,7 @@ mod keys;
 mod lexing;
 mod masks;
 mod monoids;
+mod operators;
 pub mod oracle;
 mod paths;
 mod templates;
@@ -131,6 +132,7 @@ pub fn laws<B: Backend>() -> Vec<Law<B>> {
         dead::laws(),
         masks::laws(),
         lexing::laws(),
+        operators::laws(),
         hostile::laws(),
     ]
     .into_iter()

@@ -28,6 +28,12 @@ fn is_monoid<M: Monoid<T>, T: Element>(_monoid: M, values: &[T]) {
     for &a in values {
         assert_eq!((M::combine(M::IDENTITY, a), M::combine(a, M::IDENTITY)), (a, a), "{name:?}");
         for &b in values {
+            if M::resets(b) {
+                assert_eq!(M::combine(a, b), b, "{name:?} of {a:?}, which {b:?} hides");
+            }
+            if M::resets(a) {
+                assert!(M::resets(M::combine(a, b)), "{name:?} of {a:?}, {b:?}, which hides all before");
+            }
             for &c in values {
                 let (left, right) = (M::combine(M::combine(a, b), c), M::combine(a, M::combine(b, c)));
                 assert_eq!(left, right, "{name:?} of {a:?}, {b:?}, {c:?}");

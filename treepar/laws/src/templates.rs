@@ -11,7 +11,7 @@ use treepar::segment;
 use treepar::segment::offsets;
 use treepar::sort::{inverse, sort_permutation};
 
-use crate::{each_holds, get, put, rows};
+use crate::{Rng, each_holds, get, put, rows};
 
 /// Brackets that a run of brackets closes and opens outside itself.
 #[device]
@@ -251,18 +251,30 @@ each_holds! {
     }
 
     nearest_smaller_match_oracle(b, rng, n) {
-        let keys = rng.keys(n);
-        let column = put(b, &keys);
-        let (mut previous, mut next) = (vec![u32::MAX; n], vec![n as u32; n]);
-        let mut open: Vec<usize> = Vec::new();
-        for i in 0..n {
-            while open.last().is_some_and(|&top| keys[top] >= keys[i]) {
-                next[open.pop().unwrap()] = i as u32;
+        for keys in [rng.keys(n), stairs(rng, n)] {
+            let column = put(b, &keys);
+            let (mut previous, mut next) = (vec![u32::MAX; n], vec![n as u32; n]);
+            let mut open: Vec<usize> = Vec::new();
+            for i in 0..n {
+                while open.last().is_some_and(|&top| keys[top] >= keys[i]) {
+                    next[open.pop().unwrap()] = i as u32;
+                }
+                previous[i] = open.last().map_or(u32::MAX, |&top| top as u32);
+                open.push(i);
             }
-            previous[i] = open.last().map_or(u32::MAX, |&top| top as u32);
-            open.push(i);
+            assert_eq!(rows(b, &b.previous_smaller(&column).unwrap()), previous);
+            assert_eq!(get(b, b.next_smaller_or_equal(&column)), next);
         }
-        assert_eq!(rows(b, &b.previous_smaller(&column).unwrap()), previous);
-        assert_eq!(get(b, b.next_smaller_or_equal(&column)), next);
     }
+}
+
+/// Returns keys that differ by at most one from row to row, but for a few rows that begin a block of a power of two.
+fn stairs(rng: &mut Rng, n: usize) -> Vec<u32> {
+    let mut key = 0u32;
+    (0..n)
+        .map(|i| {
+            key = key.wrapping_add(rng.below(3)).saturating_sub(1);
+            if i % 512 == 0 && i > 0 && rng.below(2) == 0 { u32::MAX - rng.below(2) } else { key }
+        })
+        .collect()
 }

@@ -192,8 +192,7 @@ fn with_views(function: &ItemFn) -> ItemFn {
             if call.method != "len" && !METHODS.iter().any(|method| call.method == method.name) {
                 let receiver = &call.receiver;
                 let place = Span::call_site().located_at(call.method.span());
-                *call.receiver =
-                    syn::Expr::Verbatim(quote_spanned!(place=> ::treepar::device::Receiver::receiver(#receiver)));
+                *call.receiver = syn::Expr::Verbatim(quote_spanned!(place=> ::treepar::device::receiver(#receiver)));
             }
         }
     }
@@ -252,6 +251,12 @@ fn def(name_text: &str, name: &TokenStream, role: &Role, signature: &Signature, 
         },
         _ => quote!(::core::option::Option::None),
     };
+    let reset = match role {
+        Role::Monoid { reset: Some(reset), .. } if signature.fits => {
+            quote!(::core::option::Option::Some(<#reset as ::treepar::device::DeviceFn>::DEF))
+        }
+        _ => quote!(::core::option::Option::None),
+    };
     let words = (0..signature.parameters.len()).map(|k| format_ident!("p{k}"));
     let words: Vec<_> = words.collect();
     let reads = signature.parameters.iter().zip(&words).map(|(parameter, word)| {
@@ -290,6 +295,7 @@ fn def(name_text: &str, name: &TokenStream, role: &Role, signature: &Signature, 
             constants: || ::std::vec![#((#constant_names, ::treepar::device::Value::of(#constants))),*],
             types: &[#(<#types as ::treepar::device::Described>::TYPE),*],
             identity: #identity,
+            reset: #reset,
             twin: |words| {
                 let mut words = words.iter().copied();
                 #(#reads)*

@@ -6,6 +6,7 @@ use super::{Backend, Column, ScanKind, SortKey, Tally};
 use crate::Result;
 use crate::depth::Parents;
 use crate::device::{CarryFn, ColumnFn, Element, ExpandFn, Monoid, Outputs, RowFn, SlotsFn};
+use crate::operators::Symbol;
 
 /// The columns of a template's results `O` on a backend `B`.
 pub type Columns<O, B> = <O as Outputs>::Vecs<B>;
@@ -41,6 +42,21 @@ pub trait Executor: Clone + Send + Sync {
     fn tally(&self) -> &Tally;
     /// Is called before the counts are read.
     fn before_counting(&self) {}
+
+    /// Returns the bytes of columns that stay in the cache of a worker. `None` if only large inputs run at full speed.
+    fn cache_bytes(&self) -> Option<usize> {
+        None
+    }
+    /// Calls `work` on each item, and returns the results in order. Several calls may run at once, each with a handle
+    /// that starts no other workers.
+    fn run_each<T: Send, R: Send>(
+        &self,
+        _: Checked,
+        items: Vec<T>,
+        work: &(impl Fn(&Self, T) -> R + Sync),
+    ) -> Result<Vec<R>> {
+        Ok(items.into_iter().map(|item| work(self, item)).collect())
+    }
 
     /// Returns a column of `n` rows with unspecified contents.
     fn run_allocate<T: Element>(&self, checked: Checked, n: usize) -> Result<Self::Vec<T>>;
@@ -103,6 +119,11 @@ pub trait Executor: Clone + Send + Sync {
         run: Run<'_, F, Self>,
         out: &mut Columns<F::Output, Self>,
     ) -> Result<()>;
+    /// Runs [`Backend::expand_rows`](crate::Backend::expand_rows).
+    fn run_expand_rows<F: RowFn<Output = (T, T, T, T, u32)>, T: Element>(
+        &self,
+        run: Run<'_, F, Self>,
+    ) -> Result<(Self::Vec<T>, Self::Vec<u32>)>;
     /// Runs [`Backend::compact`](crate::Backend::compact).
     fn run_compact<F: RowFn<Output = bool>>(&self, run: Run<'_, F, Self>) -> Result<Self::Vec<u32>>;
     /// Runs [`Backend::partition`](crate::Backend::partition).
@@ -124,6 +145,8 @@ pub trait Executor: Clone + Send + Sync {
         keys: &Self::Vec<u32>,
         out: &mut Self::Vec<u32>,
     ) -> Result<()>;
+    /// Runs [`Backend::operators`](crate::Backend::operators); returns the depth and the symbol's row of each node.
+    fn run_operators(&self, checked: Checked, symbols: &Self::Vec<Symbol>) -> Result<(Self::Vec<u32>, Self::Vec<u32>)>;
     /// Runs [`previous_within`](crate::group::previous_within) and returns `true`, if it takes less time so than by
     /// templates.
     fn run_previous_within(

@@ -35,7 +35,7 @@
 //!
 //! A GPU may still work when a template returns; later calls see its results in order. These calls wait for a value:
 //! [`download`](Backend::download), [`read`](Backend::read), [`reduce`](Backend::reduce), the totals of scans,
-//! [`compact`](Backend::compact), [`positions`](Backend::positions), checks of offsets, and sorts.
+//! [`compact`](Backend::compact), [`expand_rows`](Backend::expand_rows), [`positions`](Backend::positions), checks of offsets, and sorts.
 
 mod counters;
 pub mod cpu;
@@ -48,11 +48,12 @@ use std::ops::Range;
 pub use counters::{Counters, Tally};
 pub use executor::{Checked, Columns, Executor, Run};
 
-use crate::depth::Parents;
+use crate::depth::{Depths, Parents};
 use crate::device::{
     Call, CarryFn, ColumnFn, Counted, Element, ExpandFn, In, Item, Monoid, Outputs, Predicate, RowFn, Rows, SlotsFn,
     template,
 };
+use crate::operators::{Operators, Symbol};
 use crate::{Error, Result};
 
 /// A column of elements on a backend.
@@ -155,6 +156,29 @@ sort_keys!(u32, u64);
 ///   has, or if it failed in this call or an earlier one.
 #[expect(clippy::type_complexity, reason = "results are columns of a backend's own type")]
 pub trait Backend: Executor {
+    /// Calls `work` on independent items, and returns the results in order.
+    ///
+    /// On a CPU each item is worked on by one thread, and several at once. A list of templates on a small item finds its
+    /// columns in the core's cache, and no template waits for another thread. On a GPU the items follow one another.
+    /// Columns of one item can be used with those of others and with this backend.
+    ///
+    /// # Cost     as the calls
+    /// # Errors   [`Threads`](Error::Threads) if threads cannot be started
+    /// # Example
+    /// ```
+    /// use treepar::prelude::*;
+    ///
+    /// let cpu = Cpu::new();
+    /// let sums = cpu.on_each(vec![vec![1, 2], vec![3, 4, 5]], |cpu, part: Vec<u32>| {
+    ///     cpu.reduce(&cpu.upload(&part)?, Sum)
+    /// })?;
+    /// assert_eq!(sums.into_iter().collect::<treepar::Result<Vec<_>>>()?, [3, 12]);
+    /// # Ok::<(), treepar::Error>(())
+    /// ```
+    fn on_each<T: Send, R: Send>(&self, items: Vec<T>, work: impl Fn(&Self, T) -> R + Sync) -> Result<Vec<R>> {
+        self.run_each(Checked, items, &work)
+    }
+
     /// Returns a column of `n` rows with unspecified contents, from the pool.
     ///
     /// # Shape    n -> T\[n\]
@@ -420,6 +444,50 @@ pub trait Backend: Executor {
         Ok(out)
     }
 
+    /// Returns the rows that owners make, one owner after another, and the index of each owner's first row. `f(i, ..)` returns
+    /// four rows of owner i, and how many of them it keeps: the first `count`, all four if `count` is greater.
+    ///
+    /// It is an [`expand`](Backend::expand) of few rows for each owner, such as the instructions of a node. The function is
+    /// called once for each owner and not for each row, and counts need no scan of their own. Owners with more rows need
+    /// `expand`.
+    ///
+    /// # Shape    n owners, with 4 n at most 2^32 - 2 -> T\[m\], u32\[n\], m of the 4 n rows
+    /// # Cost     work O(n + m), 1 pass, 4 bytes per owner and `size_of::<T>()` per row; several threads of a CPU call `f`
+    /// twice. The rows' column has memory for 4 n rows on a GPU and on one thread
+    /// # Errors   only general ones. On a GPU T has at most 32 bytes: a larger one is an error of the kernel's source
+    /// # Source   instruction selection from templates
+    /// # Example
+    /// ```
+    /// use treepar::prelude::*;
+    ///
+    /// const LOAD: u32 = 100;
+    /// const ADD: u32 = 200;
+    ///
+    /// /// Returns one or three instructions: a small constant is added at once, others are loaded first, in two halves.
+    /// #[device(expand_rows)]
+    /// fn add(i: usize, constant: &[u32]) -> (u32, u32, u32, u32, u32) {
+    ///     let (low, high) = (constant[i] % 10, constant[i] / 10);
+    ///     if high == 0 { (ADD + low, 0, 0, 0, 1) } else { (LOAD + high, LOAD + low, ADD, 0, 3) }
+    /// }
+    ///
+    /// let cpu = Cpu::new();
+    /// let (code, first) = cpu.expand_rows(add::of(&cpu.upload(&[7, 42, 1])?))?;
+    /// assert_eq!(code[..], [ADD + 7, LOAD + 4, LOAD + 2, ADD, ADD + 1]);
+    /// assert_eq!(first[..], [0, 1, 4]);
+    /// # Ok::<(), treepar::Error>(())
+    /// ```
+    fn expand_rows<F, T, R: Counted>(&self, call: Call<'_, F, Self, R>) -> Result<(Self::Vec<T>, Self::Vec<u32>)>
+    where
+        T: Element,
+        F: RowFn<Output = (T, T, T, T, u32)> + In<template::ExpandRows>,
+    {
+        let (n, bytes) = (call.count()?, call.bytes(self)?);
+        check_rows("expand_rows", n.saturating_mul(4))?;
+        let (rows, offsets) = self.run_expand_rows(run(n, &call))?;
+        self.tally().template(bytes + 4 * n + rows.len() * size_of::<T>());
+        Ok((rows, offsets))
+    }
+
     /// Returns the rows `i` for which `f(i, ..)` is true, in order. A mask of `u8` marks the rows that are not 0.
     ///
     /// # Shape    n rows -> u32\[m\], m of the n rows
@@ -501,6 +569,52 @@ pub trait Backend: Executor {
         self.tally().template(8 * keys.len());
         self.run_next_smaller_or_equal(Checked, keys, &mut out)?;
         Ok(out)
+    }
+
+    /// Parses symbols by the precedence of operators: returns the forest of the operators, operands, calls and lists.
+    ///
+    /// The page [`operators`](mod@crate::operators) states the trees, and how ranks decide.
+    ///
+    /// # Shape    symbols\[n\] -> depth\[m\] in preorder, row of the symbol\[m\], m of the n symbols
+    /// # Cost     work O(n), O(n log n) on a GPU; 1 pass of a CPU's threads, 8 bytes per symbol and per node. On a GPU, 4
+    /// calls for nearest keys, 2 histograms, 3 scans, 3 maps and 2 scatters, which are counted each
+    /// # Errors   [`MisplacedSymbol`](Error::MisplacedSymbol) at the first symbol that does not fit the symbols before it, with
+    /// n where the text ends too early; [`TooManyRows`](Error::TooManyRows) if more than
+    /// [`MOST_OPEN`](crate::operators::MOST_OPEN) brackets are open at once
+    /// # Source   Floyd, "Syntactic Analysis and Operator Precedence", 1963; that blocks are parsed at once: Barenghi, Crespi
+    /// Reghizzi, Mandrioli, "Parallel Parsing of Operator Precedence Grammars", 2013; by nearest smaller keys: Berkman,
+    /// Schieber, Vishkin, 1993
+    /// # Example
+    /// ```
+    /// use treepar::operators::{Form, Symbol};
+    /// use treepar::prelude::*;
+    ///
+    /// /// Returns the symbol of a token of one byte.
+    /// #[device(map)]
+    /// fn symbol(i: usize, text: &[u8]) -> Symbol {
+    ///     match text[i] {
+    ///         b'+' => Symbol::operator(Form::Left, 1),
+    ///         b'*' => Symbol::operator(Form::Left, 2),
+    ///         b'^' => Symbol::operator(Form::Right, 3),
+    ///         b'(' => Symbol::bracket(Form::Group, 0),
+    ///         b')' => Symbol::bracket(Form::Close, 0),
+    ///         _ => Symbol::operand(),
+    ///     }
+    /// }
+    ///
+    /// let cpu = Cpu::new();
+    /// let text = b"(a+b)*c^d^e";
+    /// let parsed = cpu.operators(&cpu.map(symbol::of(&cpu.upload(text)?))?)?;
+    /// let tokens: Vec<u8> = parsed.symbol.iter().map(|&row| text[row as usize]).collect();
+    /// assert_eq!(tokens, b"*+ab^c^de");
+    /// assert_eq!(parsed.forest.depths()[..], [0, 1, 2, 2, 1, 2, 2, 3, 3]);
+    /// # Ok::<(), treepar::Error>(())
+    /// ```
+    fn operators(&self, symbols: &Self::Vec<Symbol>) -> Result<Operators<Self>> {
+        own(self, symbols)?;
+        let (depths, symbol) = self.run_operators(Checked, symbols)?;
+        self.tally().template(size_of::<Symbol>() * symbols.len() + 8 * symbol.len());
+        Ok(Operators { forest: Depths::assume(depths), symbol })
     }
 
     /// `out[i] = f(i, out[parents[i]], ..)`; a root takes `root` for its parent's value.

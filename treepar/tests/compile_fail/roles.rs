@@ -195,6 +195,21 @@ fn key_and_truth(i: usize) -> u64 {
     i as u64
 }
 
+#[device(expand_rows)]
+fn three_rows(i: usize) -> (u32, u32, u32, u32) {
+    (1, 2, 3, i as u32)
+}
+
+#[device(expand_rows)]
+fn two_types(i: usize) -> (u32, u32, u64, u32, u32) {
+    (1, 2, 3, 4, i as u32)
+}
+
+#[device(expand_rows, map)]
+fn true_rows(i: usize) -> (bool, bool, bool, bool, u32) {
+    (true, true, true, true, i as u32)
+}
+
 /// Each function here has one error, and its uses have none.
 #[device(map)]
 fn refused_body(i: usize, x: &[u32]) -> u32 {
@@ -230,6 +245,7 @@ fn uses(cpu: &treepar::Cpu, x: &<treepar::Cpu as treepar::Executor>::Vec<u32>) -
     cpu.reduce(value::of(x), refused_monoid)?;
     cpu.map(nothing_to_scan_by::of().rows(3))?;
     cpu.intern(short_key::of().rows(3))?;
+    cpu.expand_rows(three_rows::of().rows(3))?;
     let mut sums = cpu.filled(3, 0u32)?;
     cpu.accumulate(&mut sums, no_weight::of().rows(3))?;
     cpu.accumulate(&mut sums, wide_weight::of().rows(3))?;

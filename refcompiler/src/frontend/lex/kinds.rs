@@ -29,13 +29,13 @@ fn short(bytes: u64) -> TokenKind {
 pub fn kind(t: usize, start: &[u32], words: &[u64]) -> TokenKind {
     let bytes = bytes_at(start[t], words);
     let kind = short(bytes);
-    if !kind.is_in(LONG) {
+    if !LONG.contains(kind) {
         return kind;
     }
     let next = short(bytes >> 8);
-    if !next.is_in(JOINED) {
+    if !JOINED.contains(next) {
         kind
-    } else if kind == TokenKind::Shr && next == kind && !short(bytes >> 16).is_in(JOINED) {
+    } else if kind == TokenKind::Shr && next == kind && !JOINED.contains(short(bytes >> 16)) {
         TokenKind::Ushr
     } else {
         TokenKind::Malformed

@@ -30,6 +30,8 @@ mod tokens;
 mod types;
 mod warnings;
 
+use std::sync::OnceLock;
+
 use functions::{number_functions, number_runtime};
 use names::Names;
 use program::{Callable, Program};
@@ -75,25 +77,7 @@ pub fn check_program(sources: &Sources, extent: Extent) -> Result<(Tree, Vec<War
     if !invalid.is_empty() {
         return Err(invalid);
     }
-    let mut program = Program::default();
-    let mut table: Vec<Function> = Vec::new();
-    for builtin in &BUILTINS {
-        program.callables.push(Callable {
-            parameters: Some(builtin.parameters.to_vec()),
-            result: builtin.result,
-            pos: None,
-            name: None,
-            used: false,
-            open: false,
-        });
-        table.push(Function {
-            name: builtin.name.to_string(),
-            node: None,
-            parameters: builtin.parameters.len() as u32,
-            linkage: Linkage::Absent,
-        });
-    }
-    let names: Vec<u32> = BUILTINS.iter().map(|builtin| program.names.id(builtin.name.as_bytes())).collect();
+    let (mut program, mut table) = program_of_runtime();
     let files: Vec<Tokens> = sources
         .files()
         .iter()
@@ -104,10 +88,6 @@ pub fn check_program(sources: &Sources, extent: Extent) -> Result<(Tree, Vec<War
     program.reserve_names();
     // Most nodes have a token of their own.
     program.forest.reserve(files.iter().map(|tokens| tokens.kind.len()).sum());
-    // Only the operator `%` calls the remainder of floats.
-    for builtin in BUILTINS.iter().filter(|builtin| builtin.id != runtime::REMAINDER) {
-        program.functions.bind(names[builtin.id as usize], builtin.id);
-    }
     let top = program.functions.open();
     number_functions(&mut program, &mut all, &mut table);
     for ((file, tokens), signatures) in sources.files().iter().zip(&files).zip(&all) {
@@ -128,6 +108,48 @@ pub fn check_program(sources: &Sources, extent: Extent) -> Result<(Tree, Vec<War
         check_main(&tree, sources).map_err(|error| vec![error])?;
     }
     Ok((tree, warnings))
+}
+
+/// Returns a program with only the functions of the runtime, of which none is used.
+fn program_of_runtime() -> (Program, Vec<Function>) {
+    let (mut program, mut table) = (Program::default(), Vec::new());
+    for builtin in &BUILTINS {
+        program.callables.push(Callable {
+            parameters: Some(builtin.parameters.to_vec()),
+            result: builtin.result,
+            pos: None,
+            name: None,
+            used: false,
+            open: false,
+        });
+        table.push(Function {
+            name: builtin.name.to_string(),
+            node: None,
+            parameters: builtin.parameters.len() as u32,
+            linkage: Linkage::Absent,
+        });
+    }
+    let names: Vec<u32> = BUILTINS.iter().map(|builtin| program.names.id(builtin.name.as_bytes())).collect();
+    program.reserve_names();
+    // Only the operator `%` calls the remainder of floats.
+    for builtin in BUILTINS.iter().filter(|builtin| builtin.id != runtime::REMAINDER) {
+        program.functions.bind(names[builtin.id as usize], builtin.id);
+    }
+    (program, table)
+}
+
+/// Returns the functions of the runtime that are used, and those that these use, as a program of their own. Bit `id` of
+/// `used` is the function of the runtime with that id.
+pub fn runtime_tree(used: u32) -> &'static Tree {
+    static TREES: [OnceLock<Tree>; 1 << runtime::COUNT] = [const { OnceLock::new() }; 1 << runtime::COUNT];
+    TREES[used as usize].get_or_init(|| {
+        let (mut program, mut table) = program_of_runtime();
+        for (id, callable) in program.callables.iter_mut().enumerate() {
+            callable.used = used >> id & 1 != 0;
+        }
+        add_runtime(&mut program, &mut table, 0);
+        program.forest.into_tree(table)
+    })
 }
 
 /// Returns the tokens of all inputs as a table, and the errors of the lexer.

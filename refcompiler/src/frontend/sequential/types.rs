@@ -1,7 +1,7 @@
 //! The types of the language and the rules of its operators.
 
 use super::lexer::Token;
-use crate::ir::kinds::{INT_ONLY, Kind};
+use crate::ir::kinds::Kind;
 use crate::ir::tree::{kind, ty};
 
 /// The type of a value with an error. It agrees with every type, so that one error is reported once.
@@ -24,7 +24,7 @@ pub fn agree(a: u8, b: u8) -> bool {
 
 /// Returns whether an operator is defined only for `int`.
 pub fn is_int_only(kind: u8) -> bool {
-    Kind::from_code(kind).is_in(INT_ONLY)
+    Kind::from_code(kind).is_int_only()
 }
 
 /// Returns whether an operator compares its operands.

@@ -23,12 +23,15 @@ mod prologue;
 mod rules;
 pub mod words;
 
+use treepar::compact::gather;
 use treepar::device::{Table, device};
 use treepar::monoid::index_u32;
 use treepar::{Backend, Column, Result};
 
 use crate::ir::frame::{Bodies, Frame, Frames};
-use crate::ir::instruction::{CALL_EXTERN, Choice, Code, EXTERN, Instruction, Jump, NO_PATTERN, NOTHING};
+use crate::ir::instruction::{
+    CALL_EXTERN, Code, EXTERN, Instruction, Jump, NO_PATTERN, NOTHING, Others, Selected, Selection,
+};
 use crate::ir::kinds::{Kind, Role};
 use crate::ir::nodes::Functions;
 use crate::ir::rows::{FunctionIndex, Heads, HostLocated, Located, RowId};
@@ -45,39 +48,29 @@ fn last_row(f: usize, heads: &[u32], n: u32) -> u32 {
     (if f + 1 < heads.len() { heads[f + 1] } else { n }) - 1
 }
 
-/// Finds the pattern of row `k` of function `f`, the number of its words, whether other words follow, and its function.
+/// Selects the pattern of row `k` of function `f`. The length counts the words of the pattern and a branch.
 #[device(expand)]
-fn selection(
-    f: FunctionIndex,
-    k: u32,
-    rows: &Located,
-    heads: &Heads,
-    bodies: &Bodies,
-) -> (Choice, u32, u8, FunctionIndex) {
+fn selection(f: FunctionIndex, k: u32, rows: &Located, heads: &Heads, bodies: &Bodies) -> Selection {
     let r = RowId::new(heads.row[f] + k);
     let chosen = choice(r, rows, bodies.frame[f].bytes);
     let branches = rows.role[r] == Role::Condition;
     let has_others = (chosen.pattern == NO_PATTERN) | branches;
-    (chosen, pattern_words(chosen.pattern) + branches as u32, has_others as u8, f)
+    Selection {
+        choice: chosen,
+        length: pattern_words(chosen.pattern) + branches as u32,
+        has_others: has_others as u8,
+        function: f,
+    }
 }
 
 /// Returns the number of words of row `others[o]`.
 #[device(map)]
-fn other_length(
-    o: usize,
-    others: &[u32],
-    choices: &[Choice],
-    lengths: &[u32],
-    rows: &Located,
-    function: &[FunctionIndex],
-    bodies: &Bodies,
-    entry: &[u32],
-) -> u32 {
+fn other_length(o: usize, others: &[u32], selected: &Selected, rows: &Located, bodies: &Bodies, entry: &[u32]) -> u32 {
     let r = RowId::new(others[o]);
-    if choices[r.index()].pattern != NO_PATTERN {
-        return lengths[r.index()];
+    if selected.choice[r].pattern != NO_PATTERN {
+        return selected.length[r];
     }
-    let f = function[r.index()];
+    let f = selected.function[r];
     let frame = bodies.frame[f];
     let kind = rows.kind[r];
     let callee = if kind == Kind::Call { rows.data[r] } else { runtime::REMAINDER };
@@ -94,23 +87,13 @@ fn has_jump(o: usize, others: &[u32], rows: &Located) -> bool {
     kind.is_call(rows.ty[r]) | (kind == Kind::Return) | (role == Role::Condition) | (role == Role::Jump)
 }
 
-/// Describes the jumps of a row, which has as many words as `lengths` says.
+/// Describes the jumps of row `row[j]`.
 #[device(map)]
-fn jump_of_row(
-    j: usize,
-    jumping: &[u32],
-    others: &[u32],
-    rows: &Located,
-    function: &[FunctionIndex],
-    bodies: &Bodies,
-    entry: &[u32],
-    lengths: &[u32],
-) -> Jump {
-    let row = others[jumping[j] as usize];
-    let r = RowId::new(row);
+fn jump_of_row(j: usize, row: &[u32], rows: &Located, selected: &Selected, bodies: &Bodies, entry: &[u32]) -> Jump {
+    let r = RowId::new(row[j]);
     let kind = rows.kind[r];
     let role = rows.role[r];
-    let f = function[row as usize];
+    let f = selected.function[r];
     let mut first = nothing();
     let mut before = 0u32;
     if kind == Kind::Return {
@@ -129,11 +112,11 @@ fn jump_of_row(
         }
     }
     let last = if role == Role::Condition { branch(rows.place[r], rows.target[r]) } else { nothing() };
-    let mut rest = lengths[row as usize] - (role == Role::Condition) as u32;
+    let mut rest = selected.length[r] - (role == Role::Condition) as u32;
     if first.op != NOTHING {
         rest -= if first.op == CALL_EXTERN { 2 } else { 1 };
     }
-    Jump { row, before, rest, first, branch: last }
+    Jump { row: r.get(), before, rest, first, branch: last }
 }
 
 /// Returns the id and the first row of a function.
@@ -156,16 +139,15 @@ pub fn lower<B: Backend>(
     let mut entry = functions.entry;
     let (ids, first_rows) = backend.map(entry_of_function::of(&heads, &bodies, &rows).rows(heads.len()))?;
     backend.scatter(&mut entry, &ids, &first_rows)?;
-    let selected = selection::of(&rows, &heads, &bodies);
-    let (choices, mut lengths, has_others, function) = backend.expand(&heads.row, rows.len(), selected)?;
-    let others = backend.compact(&has_others)?;
-    let words = backend.map(other_length::of(&others, &choices, &lengths, &rows, &function, &bodies, &entry))?;
-    backend.scatter(&mut lengths, &others, &words)?;
-    let jumping = backend.compact(has_jump::of(&others, &rows))?;
-    let jumps = backend.map(jump_of_row::of(&jumping, &others, &rows, &function, &bodies, &entry, &lengths))?;
-    let mut jump_of_other = backend.filled(others.len(), u32::MAX)?;
-    backend.scatter(&mut jump_of_other, &jumping, &backend.map(index_u32::of().rows(jumping.len()))?)?;
-    Ok(Code { rows, function, bodies, entry, choices, others, lengths, jumps, jump_of_other, ids, starts: heads.row })
+    let mut selected: Selected<B> = backend.expand(&heads.row, rows.len(), selection::of(&rows, &heads, &bodies))?;
+    let row = backend.compact(&selected.has_others)?;
+    let words = backend.map(other_length::of(&row, &selected, &rows, &bodies, &entry))?;
+    backend.scatter(&mut selected.length, &row, &words)?;
+    let jumping = backend.compact(has_jump::of(&row, &rows))?;
+    let jumps = backend.map(jump_of_row::of(&gather(&row, &jumping)?, &rows, &selected, &bodies, &entry))?;
+    let mut jump = backend.filled(row.len(), u32::MAX)?;
+    backend.scatter(&mut jump, &jumping, &backend.map(index_u32::of().rows(jumping.len()))?)?;
+    Ok(Code { rows, bodies, entry, selected, others: Others { row, jump }, jumps, ids, starts: heads.row })
 }
 
 /// Returns the instructions of row `r` of a function, for listings. The immediate of a jump is a row.

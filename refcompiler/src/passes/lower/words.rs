@@ -19,60 +19,100 @@ use super::operands::operation;
 use super::patterns::{pattern_word, pattern_words};
 use super::rules;
 use crate::ir::frame::Bodies;
-use crate::ir::instruction::{Choice, Code, JumpId, Jumps, Layout, NOTHING, Words, position};
+use crate::ir::instruction::{Choice, Code, JumpId, Jumps, Layout, OtherId, Others, Selected, Words, position};
 use crate::ir::rows::{FunctionIndex, Located, RowId};
 use crate::target::riscv::encode::encode as encode_word;
-use crate::target::riscv::jumps::{instruction_word, words_needed};
+use crate::target::riscv::jumps::{JumpWords, jump_word, jump_words};
 
-/// Returns the number of words of row `others[o]` besides those of its pattern. The program has `end` words.
-#[device(map)]
-fn other_count(o: usize, others: &[u32], choices: &[Choice], positions: &[u32], prelude: u32, end: u32) -> u32 {
-    let row = others[o];
-    let next = row as usize + 1;
-    let after = if next < positions.len() { positions[next] } else { end };
-    after - position(row, positions, prelude) - pattern_words(choices[row as usize].pattern)
+/// The words of a jump at its position.
+#[device(columns(Resolved, index = JumpId))]
+pub struct ResolvedJump {
+    /// The number of words of the row before the call or jump.
+    pub before: u32,
+    /// The number of words of the row before the branch.
+    pub before_branch: u32,
+    /// The call or jump.
+    pub first: JumpWords,
+    /// The branch.
+    pub branch: JumpWords,
 }
 
-/// Returns the position and the content of word `k` of row `others[o]` besides those of its pattern.
+/// Finds the words of the jumps of a row.
+#[device(map)]
+fn resolve(j: JumpId, jumps: &Jumps, positions: &[u32], prelude: u32) -> ResolvedJump {
+    let at = position(jumps.row[j], positions, prelude);
+    let before = jumps.before[j];
+    let first = jump_words(jumps.first[j], at + before, positions, prelude);
+    let before_branch = jumps.rest[j] + first.count;
+    let branch = jump_words(jumps.branch[j], at + before_branch, positions, prelude);
+    ResolvedJump { before, before_branch, first, branch }
+}
+
+/// A row with words besides those of its pattern.
+#[device(columns(Rests, index = OtherId))]
+pub struct Rest {
+    /// The row.
+    pub row: RowId,
+    /// Its function.
+    pub function: FunctionIndex,
+    /// Its jump, or NONE.
+    pub jump: JumpId,
+    /// The number of words of its pattern, which come first.
+    pub patterned: u32,
+    /// The position of the word after them.
+    pub at: u32,
+    /// The number of words from there.
+    pub count: u32,
+}
+
+/// Finds the words that row `others.row[o]` has besides those of its pattern. The program has `end` words.
+#[device(map)]
+fn rest(o: OtherId, others: &Others, selected: &Selected, positions: &[u32], prelude: u32, end: u32) -> Rest {
+    let r = RowId::new(others.row[o]);
+    let patterned = pattern_words(selected.choice[r].pattern);
+    let at = position(r.get(), positions, prelude) + patterned;
+    let next = r.index() + 1;
+    Rest {
+        row: r,
+        function: selected.function[r],
+        jump: JumpId::new(others.jump[o]),
+        patterned,
+        at,
+        count: if next < positions.len() { positions[next] } else { end } - at,
+    }
+}
+
+/// Returns the position and the content of word `k` of the rest of a row.
 #[device(expand)]
-fn other_word(
-    o: usize,
+fn rest_word(
+    o: OtherId,
     k: u32,
-    others: &[u32],
-    jump_of_other: &[u32],
-    jumps: &Jumps,
-    choices: &[Choice],
+    rests: &Rests,
+    jumps: &Resolved,
     rows: &Located,
-    function: &[FunctionIndex],
     bodies: &Bodies,
     entry: &[u32],
-    positions: &[u32],
-    prelude: u32,
 ) -> (u32, u32) {
-    let r = RowId::new(others[o]);
-    let at = position(r.get(), positions, prelude);
-    let mut k = pattern_words(choices[r.index()].pattern) + k;
-    let to = at + k;
-    let j = JumpId::new(jump_of_other[o]);
+    let to = rests.at[o] + k;
+    let mut k = rests.patterned[o] + k;
+    let j = rests.jump[o];
     if !j.is_none() {
         let before = jumps.before[j];
-        let first = jumps.first[j];
-        let words = words_needed(at + before, first, positions, prelude);
+        let words = jumps.first[j].count;
         if k >= before && k < before + words {
-            return (to, instruction_word(first, at + before, words, k - before, positions, prelude));
+            return (to, jump_word(jumps.first[j], k - before));
         }
-        let rest = jumps.rest[j] + words;
-        if k >= rest {
-            let branch = jumps.branch[j];
-            let branch_words = words_needed(at + rest, branch, positions, prelude);
-            return (to, instruction_word(branch, at + rest, branch_words, k - rest, positions, prelude));
+        let before_branch = jumps.before_branch[j];
+        if k >= before_branch {
+            return (to, jump_word(jumps.branch[j], k - before_branch));
         }
         // To the rules, a call is one instruction.
-        if k >= before && first.op != NOTHING {
+        if k >= before && words != 0 {
             k = k - words + 1;
         }
     }
-    let f = function[r.index()];
+    let r = rests.row[o];
+    let f = rests.function[o];
     let frame = bodies.frame[f];
     let x = rules::instruction(operation(r, rows, frame, bodies.last[f]), frame, entry, k);
     (to, encode_word(x.op, x.rd, x.rs1, x.rs2, x.imm))
@@ -80,23 +120,23 @@ fn other_word(
 
 /// Returns word `k` of row `r`, or 0 if it is not of a pattern. The first words of row 0 are room for the prelude.
 #[device(expand)]
-fn word(r: usize, k: u32, choices: &[Choice]) -> u32 {
-    let chosen = choices[r];
+fn word(r: usize, k: u32, choice: &[Choice]) -> u32 {
+    let chosen = choice[r];
     if k < pattern_words(chosen.pattern) { pattern_word(chosen, k) } else { 0 }
 }
 
 /// Writes the words of all rows, after room for the prelude.
 pub fn encode<B: Backend>(backend: &B, code: &Code<B>, layout: &Layout<B>, prelude: u32) -> Result<Words<B>> {
-    if code.choices.is_empty() {
+    let Code { rows, bodies, entry, selected, others, jumps, .. } = code;
+    let Layout { positions, words: end } = layout;
+    if positions.is_empty() {
         return Ok(Words { words: backend.filled(prelude as usize, 0)? });
     }
-    let Code { rows, function, bodies, entry, choices, others, jumps, jump_of_other, .. } = code;
-    let Layout { positions, words: end } = layout;
-    let mut words = backend.expand(positions, *end as usize, word::of(choices))?;
-    let counts = backend.map(other_count::of(others, choices, positions, prelude, *end))?;
-    let (offsets, m) = backend.scan(ScanKind::Exclusive, &counts, Sum)?;
-    let written =
-        other_word::of(others, jump_of_other, jumps, choices, rows, function, bodies, entry, positions, prelude);
+    let mut words = backend.expand(positions, *end as usize, word::of(&selected.choice))?;
+    let resolved = backend.map(resolve::of(jumps, positions, prelude))?;
+    let rests: Rests<B> = backend.map(rest::of(others, selected, positions, prelude, *end))?;
+    let (offsets, m) = backend.scan(ScanKind::Exclusive, &rests.count, Sum)?;
+    let written = rest_word::of(&rests, &resolved, rows, bodies, entry);
     let (at, written) = backend.expand(&offsets, m as usize, written)?;
     backend.scatter(&mut words, &at, &written)?;
     Ok(Words { words })

@@ -13,7 +13,7 @@ use treepar::device::device;
 
 use super::encode::{encode, lower, upper};
 use super::isa::{AUIPC, BEQ, BNE, JAL, JALR};
-use super::registers::{RA, T1, ZERO};
+use super::registers::{T1, ZERO};
 use crate::ir::instruction::{CALL_EXTERN, CALL_STUB, Instruction, NOTHING, distance};
 
 /// The number of words that a branch reaches forward. It reaches one more backward.
@@ -75,17 +75,56 @@ fn branch(b: Instruction, words: u32, bytes: u32, k: u32) -> u32 {
     }
 }
 
-/// Returns word `k` of an instruction of `words` words that begins at word `at`.
+/// The words of a jump, branch or call.
 #[device]
-pub fn instruction_word(x: Instruction, at: u32, words: u32, k: u32, positions: &[u32], prelude: u32) -> u32 {
-    match x.op {
-        CALL_EXTERN => far_jump(RA, 0, k),
-        BEQ => branch(x, words, distance(at, x, positions, prelude).wrapping_mul(4), k),
-        JAL | CALL_STUB => {
-            let bytes = distance(at, x, positions, prelude).wrapping_mul(4);
-            if words == 1 { encode(JAL, x.rd, 0, 0, bytes) } else { far_jump(x.rd, bytes, k) }
-        }
-        other => encode(other, x.rd, x.rs1, x.rs2, x.imm),
+pub struct JumpWords {
+    /// The number of words.
+    pub count: u32,
+    /// The first word.
+    pub first: u32,
+    /// The second word, if there are two.
+    pub second: u32,
+    /// The third word, if there are three.
+    pub third: u32,
+}
+
+/// Returns word `k` of a jump, branch or call of `words` words whose first word is `bytes` before the target.
+#[device]
+fn word(x: Instruction, words: u32, bytes: u32, k: u32) -> u32 {
+    if x.op == BEQ {
+        branch(x, words, bytes, k)
+    } else if words == 1 {
+        encode(JAL, x.rd, 0, 0, bytes)
+    } else {
+        far_jump(x.rd, bytes, k)
+    }
+}
+
+/// Returns the words of an instruction that begins at word `at`; no words if it is [`NOTHING`].
+#[device]
+pub fn jump_words(x: Instruction, at: u32, positions: &[u32], prelude: u32) -> JumpWords {
+    let count = words_needed(at, x, positions, prelude);
+    let mut words = JumpWords { count, first: 0, second: 0, third: 0 };
+    if count == 0 {
+        return words;
+    }
+    let is_local = x.op != CALL_EXTERN;
+    let bytes = if is_local { distance(at, x, positions, prelude).wrapping_mul(4) } else { 0 };
+    words.first = word(x, count, bytes, 0);
+    if count > 1 {
+        words.second = word(x, count, bytes, 1);
+        words.third = word(x, count, bytes, 2);
+    }
+    words
+}
+
+/// Returns word `k` of a jump.
+#[device]
+pub fn jump_word(words: JumpWords, k: u32) -> u32 {
+    match k {
+        0 => words.first,
+        1 => words.second,
+        _ => words.third,
     }
 }
 
@@ -93,7 +132,7 @@ pub fn instruction_word(x: Instruction, at: u32, words: u32, k: u32, positions: 
 mod tests {
     use super::*;
     use crate::target::riscv::decode::decode;
-    use crate::target::riscv::registers::T3;
+    use crate::target::riscv::registers::{RA, T3};
 
     /// Returns the word after a jump's words, if the branch is taken or not, and the return address.
     fn run(words: &[u32], at: u32, taken: bool) -> (u32, Option<u32>) {
@@ -143,7 +182,9 @@ mod tests {
                     let imm = if op == CALL_STUB { to } else { 1 };
                     let x = Instruction { op, rd, rs1: T3, rs2: ZERO, imm };
                     let n = words_needed(from, x, &positions, 0);
-                    let words: Vec<u32> = (0..n).map(|k| instruction_word(x, from, n, k, &positions, 0)).collect();
+                    let words = jump_words(x, from, &positions, 0);
+                    assert_eq!(words.count, n);
+                    let words: Vec<u32> = (0..n).map(|k| jump_word(words, k)).collect();
                     lengths[n as usize] += 1;
                     if to.wrapping_sub(from) >= n {
                         let link = (rd == RA).then_some(from + n);

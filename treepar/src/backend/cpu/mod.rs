@@ -4,10 +4,13 @@
 //! starts no others.
 
 mod accumulate;
+mod each;
+mod expand_rows;
 mod group;
 mod intern;
 mod join;
 mod levels;
+mod operators;
 mod pool;
 mod positions;
 mod rows;
@@ -24,6 +27,7 @@ use std::sync::{Arc, OnceLock};
 use super::{Backend, Checked, Column, Columns, Executor, Run, ScanKind, SortKey, Tally};
 use crate::depth::Parents;
 use crate::device::{CarryFn, Element, ExpandFn, Monoid, Outputs, RowFn, SlotsFn};
+use crate::operators::Symbol;
 use crate::{Error, Result};
 
 use join::{install, join};
@@ -35,7 +39,11 @@ const GRAIN: usize = if cfg!(miri) { 4 } else { 8192 };
 
 /// The processor's cores. A clone is another handle of the same threads, memory and counts.
 #[derive(Clone)]
-pub struct Cpu(Arc<Shared>);
+pub struct Cpu {
+    shared: Arc<Shared>,
+    /// The number of threads that this handle uses: all, or only the calling thread.
+    threads: usize,
+}
 
 /// The parts that all handles of a [`Cpu`] share.
 struct Shared {
@@ -45,6 +53,9 @@ struct Shared {
     tally: Tally,
 }
 
+/// The bytes of columns that stay in the cache of one core: half of a common second-level cache.
+const CACHE_BYTES: usize = 1 << 19;
+
 impl Default for Cpu {
     fn default() -> Cpu {
         Cpu::new()
@@ -53,7 +64,7 @@ impl Default for Cpu {
 
 impl std::fmt::Debug for Cpu {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Cpu").field("threads", &self.0.threads).finish_non_exhaustive()
+        f.debug_struct("Cpu").field("threads", &self.threads).finish_non_exhaustive()
     }
 }
 
@@ -72,17 +83,18 @@ impl Cpu {
     /// That input yields [`Threads`](crate::Error::Threads) if there are more than [`Cpu::MOST_THREADS`], or if the system refuses to
     /// start them.
     pub fn with_threads(threads: usize) -> Cpu {
-        Cpu(Arc::new(Shared {
+        let shared = Shared {
             pool: pool::Pool::default(),
             threads: threads.max(1),
             workers: OnceLock::new(),
             tally: Tally::default(),
-        }))
+        };
+        Cpu { threads: shared.threads, shared: Arc::new(shared) }
     }
 
     /// Returns the number of threads that share large inputs.
     pub fn threads(&self) -> usize {
-        self.0.threads
+        self.threads
     }
 
     /// Provides memory for `columns` columns of `n` rows of four bytes.
@@ -90,7 +102,7 @@ impl Cpu {
     /// Call it on a thread of its own while the input is read or parsed. It takes only the time that templates would
     /// otherwise spend on fresh memory.
     pub fn prepare(&self, n: usize, columns: usize) {
-        self.0.pool.prepare(columns, n.saturating_mul(4));
+        self.shared.pool.prepare(columns, n.saturating_mul(4));
     }
 
     /// Makes the calling thread one of this backend's threads for the rest of its life.
@@ -101,35 +113,35 @@ impl Cpu {
     /// A thread that waits while others work leaves a core to the system, which may keep it idle. When a busy thread
     /// starts two others, both run on the other core for longer than many programs take.
     pub fn adopt_current_thread(&self) {
-        if self.0.threads > 1 && self.0.workers.get().is_none() {
+        if self.shared.threads > 1 && self.shared.workers.get().is_none() {
             // A thread that belongs to other workers stays with them; then threads are started as usual.
             if let Ok(workers) = self.builder().and_then(|builder| self.started(builder.use_current_thread())) {
-                let _ = self.0.workers.set(workers);
+                let _ = self.shared.workers.set(workers);
             }
         }
     }
 
     /// Describes the threads, or returns an error if they are too many.
     fn builder(&self) -> Result<rayon::ThreadPoolBuilder> {
-        if self.0.threads > Cpu::MOST_THREADS {
+        if self.shared.threads > Cpu::MOST_THREADS {
             let reason = format!("the limit is {}", Cpu::MOST_THREADS);
-            return Err(Error::Threads { threads: self.0.threads, reason });
+            return Err(Error::Threads { threads: self.shared.threads, reason });
         }
-        Ok(rayon::ThreadPoolBuilder::new().num_threads(self.0.threads).thread_name(|k| format!("treepar-{k}")))
+        Ok(rayon::ThreadPoolBuilder::new().num_threads(self.shared.threads).thread_name(|k| format!("treepar-{k}")))
     }
 
     fn started(&self, builder: rayon::ThreadPoolBuilder) -> Result<rayon::ThreadPool> {
-        builder.build().map_err(|error| Error::Threads { threads: self.0.threads, reason: error.to_string() })
+        builder.build().map_err(|error| Error::Threads { threads: self.shared.threads, reason: error.to_string() })
     }
 
     /// Returns the rows of a block when `n` rows are shared.
     fn grain(&self, n: usize) -> usize {
-        if self.0.threads == 1 { n.max(1) } else { n.div_ceil(self.0.threads.saturating_mul(4)).max(GRAIN) }
+        if self.threads == 1 { n.max(1) } else { n.div_ceil(self.threads.saturating_mul(4)).max(GRAIN) }
     }
 
     /// Returns the threads that share `n` rows.
     fn sharing(&self, n: usize) -> usize {
-        if n <= GRAIN { 1 } else { self.0.threads }
+        if n <= GRAIN { 1 } else { self.threads }
     }
 
     /// Runs `work` where [`join`] reaches this backend's threads, if `n` rows are worth sharing.
@@ -142,11 +154,11 @@ impl Cpu {
 
     /// Returns the threads. The first call starts them.
     fn workers(&self) -> Result<&rayon::ThreadPool> {
-        if let Some(workers) = self.0.workers.get() {
+        if let Some(workers) = self.shared.workers.get() {
             return Ok(workers);
         }
         let workers = self.started(self.builder()?)?;
-        Ok(self.0.workers.get_or_init(|| workers))
+        Ok(self.shared.workers.get_or_init(|| workers))
     }
 }
 
@@ -193,11 +205,30 @@ impl Executor for Cpu {
     type Vec<T: Element> = CpuVec<T>;
 
     fn is(&self, other: &Cpu) -> bool {
-        Arc::ptr_eq(&self.0, &other.0)
+        Arc::ptr_eq(&self.shared, &other.shared)
     }
 
     fn tally(&self) -> &Tally {
-        &self.0.tally
+        &self.shared.tally
+    }
+
+    fn cache_bytes(&self) -> Option<usize> {
+        Some(CACHE_BYTES)
+    }
+
+    fn run_each<T: Send, R: Send>(
+        &self,
+        _: Checked,
+        items: Vec<T>,
+        work: &(impl Fn(&Cpu, T) -> R + Sync),
+    ) -> Result<Vec<R>> {
+        let one = Cpu { shared: self.shared.clone(), threads: 1 };
+        if self.threads == 1 || items.len() < 2 {
+            return Ok(items.into_iter().map(|item| work(&one, item)).collect());
+        }
+        let mut slots: Vec<each::Slot<T, R>> = items.into_iter().map(each::Slot::Item).collect();
+        install(self.workers()?, || each::run(&mut slots, &|item| work(&one, item)));
+        Ok(slots.into_iter().map(each::Slot::result).collect())
     }
 
     fn run_allocate<T: Element>(&self, _: Checked, n: usize) -> Result<CpuVec<T>> {
@@ -343,6 +374,15 @@ impl Executor for Cpu {
         })
     }
 
+    fn run_expand_rows<F: RowFn<Output = (T, T, T, T, u32)>, T: Element>(
+        &self,
+        run: Run<'_, F, Cpu>,
+    ) -> Result<(CpuVec<T>, CpuVec<u32>)> {
+        let (n, args) = (run.n, run.args);
+        let host = F::host_args(args);
+        self.run(n, || expand_rows::expand_rows(self, n, &move |i| F::call(i, host)))?
+    }
+
     fn run_compact<F: RowFn<Output = bool>>(&self, run: Run<'_, F, Cpu>) -> Result<CpuVec<u32>> {
         let (n, args) = (run.n, run.args);
         let host = F::host_args(args);
@@ -371,6 +411,10 @@ impl Executor for Cpu {
 
     fn run_next_smaller_or_equal(&self, _: Checked, keys: &CpuVec<u32>, out: &mut CpuVec<u32>) -> Result<()> {
         self.run(keys.len(), || smaller::next_smaller_or_equal(keys, out, self.grain(keys.len())))
+    }
+
+    fn run_operators(&self, _: Checked, symbols: &CpuVec<Symbol>) -> Result<(CpuVec<u32>, CpuVec<u32>)> {
+        self.run(symbols.len(), || operators::operators(self, symbols))?
     }
 
     fn run_previous_within(

@@ -81,7 +81,7 @@ impl<T: Element> CpuVec<T> {
     /// Returns a column of `n` rows with unspecified contents.
     pub(super) fn new(cpu: &Cpu, n: usize) -> Result<CpuVec<T>> {
         const { crate::device::check_element::<T>() };
-        let storage = cpu.0.pool.take(n.saturating_mul(size_of::<T>()).div_ceil(8))?;
+        let storage = cpu.shared.pool.take(n.saturating_mul(size_of::<T>()).div_ceil(8))?;
         Ok(CpuVec { storage, n, cpu: cpu.clone(), element: PhantomData })
     }
 
@@ -110,7 +110,7 @@ impl<T: Element> DerefMut for CpuVec<T> {
 
 impl<T: Element> Drop for CpuVec<T> {
     fn drop(&mut self) {
-        self.cpu.0.pool.give(std::mem::take(&mut self.storage));
+        self.cpu.shared.pool.give(std::mem::take(&mut self.storage));
     }
 }
 

@@ -3,7 +3,7 @@
 //! [`Gpu`] is one backend for every [`Machine`]: a GPU with its driver (`Cuda`, feature `cuda`) and the emulator on the
 //! host (`Emulated`, feature `emulate`). They run the same kernels from the same text. The host's part of each template is
 //! here, written once: scratch memory, and launches in order. Between launches no column is copied to the host. Only
-//! totals, the numbers of rows that compact and positions return, the check of offsets, and the counts of a sort's digits are.
+//! totals, the numbers of rows that compact, expand_rows and positions return, the check of offsets, and the counts of a sort's digits are.
 //!
 //! | scratch of | bytes |
 //! |---|---|
@@ -12,6 +12,7 @@
 //! | nearest smaller | 1/8 per row |
 //! | reduce; partition, in addition to its scan | an element per block that the machine holds at once |
 //! | positions | as two scans, of tiles of 256 to 1024 words; the result keeps memory for all 64 rows of each word |
+//! | expand_rows | as compact, of tiles of 256 to 1024 owners; the result keeps memory for four rows of each owner |
 //! | intern | 4 per row, and 12 for each of 2 to 4 slots per row |
 //! | sort | a second key and payload, and 2 KiB for each tile: of 3072 rows with keys of 4 bytes, of 2048 with keys of 8 |
 //! | walk_down | 1 per row |
@@ -37,6 +38,7 @@ use treepar_kernels::tuning;
 use super::{Checked, Column, Columns, Executor, Run, ScanKind, SortKey, Tally, check_length};
 use crate::depth::Parents;
 use crate::device::{CarryFn, Element, ExpandFn, Monoid, Outputs, RowFn, SlotsFn};
+use crate::operators::{Symbol, by_templates};
 use crate::{Error, Result};
 use launch::{Arguments, Stage};
 
@@ -324,6 +326,14 @@ impl<M: Machine> Executor for Gpu<M> {
         self.launch(&stage, tiles(m, tuning::EXPAND_ITEMS), tuning::THREADS, &arguments)
     }
 
+    fn run_expand_rows<F: RowFn<Output = (T, T, T, T, u32)>, T: Element>(
+        &self,
+        run: Run<'_, F, Self>,
+    ) -> Result<(GpuVec<T, M>, GpuVec<u32, M>)> {
+        let (n, args) = (run.n, run.args);
+        scan::expand_rows::<F, T, M>(self, n, args)
+    }
+
     fn run_compact<F: RowFn<Output = bool>>(&self, run: Run<'_, F, Self>) -> Result<GpuVec<u32, M>> {
         let (n, args) = (run.n, run.args);
         scan::compact::<F, M>(self, n, args)
@@ -350,6 +360,10 @@ impl<M: Machine> Executor for Gpu<M> {
 
     fn run_next_smaller_or_equal(&self, _: Checked, keys: &GpuVec<u32, M>, out: &mut GpuVec<u32, M>) -> Result<()> {
         self.nearest_smaller("next_smaller_or_equal", keys, 0, out)
+    }
+
+    fn run_operators(&self, _: Checked, symbols: &GpuVec<Symbol, M>) -> Result<(GpuVec<u32, M>, GpuVec<u32, M>)> {
+        by_templates::<Self>(symbols)
     }
 
     fn run_walk_down<F: CarryFn<Output = <F as CarryFn>::Carry>>(

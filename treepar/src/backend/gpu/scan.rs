@@ -164,6 +164,26 @@ where
     Ok(out)
 }
 
+/// The rows that owners make, and the first row of each owner.
+pub fn expand_rows<F, T, M>(gpu: &Gpu<M>, n: usize, args: F::Args<'_, Gpu<M>>) -> Result<(GpuVec<T, M>, GpuVec<u32, M>)>
+where
+    F: RowFn<Output = (T, T, T, T, u32)>,
+    T: Element,
+    M: Machine,
+{
+    let (mut out, offsets) = (gpu.column::<T>(4 * n)?, gpu.column::<u32>(n)?);
+    if n == 0 {
+        return Ok((out, offsets));
+    }
+    let arguments = Arguments::new().value(n as u64).function::<F, M>(args).array(&out).array(&offsets);
+    let count = super::tiles(n, tuning::expand_rows_items(size_of::<T>())) as usize;
+    let tiles = Tiles::some(gpu, count, size_of::<u32>())?;
+    let stage = Stage { stage: "expand_rows", template: "expand_rows", functions: &[F::DEF] };
+    tiles.launch(gpu, &stage, arguments)?;
+    out.truncate(tiles.total::<u32>()? as usize);
+    Ok((out, offsets))
+}
+
 /// The rows that are kept.
 pub fn compact<F, M>(gpu: &Gpu<M>, n: usize, args: F::Args<'_, Gpu<M>>) -> Result<GpuVec<u32, M>>
 where

@@ -3,6 +3,10 @@
 //! The programs repeat a few kinds of statements. They are compiled to be timed and never run. Programs that test the
 //! compiler come from `refcompiler_programs`.
 
+mod league;
+mod nesting;
+
+pub use league::{CHAIN, league};
 use refcompiler_programs::Rng;
 
 /// How a program is built.
@@ -12,9 +16,35 @@ pub enum Shape {
     ManyFunctions,
     /// One function.
     OneFunction,
+    /// One function whose blocks are all nested.
+    DeepBlocks,
+    /// One expression whose operators are all nested, at random to the left or to the right.
+    DeepExpression,
+    /// One block of short statements.
+    WideBlock,
+    /// One call with as many arguments as fit.
+    WideCall,
+}
+
+impl Shape {
+    /// The shapes that nest as deep or as wide as the program's size allows. Only `refc` has no limit for them.
+    pub const NESTED: [Shape; 4] = [Shape::DeepBlocks, Shape::DeepExpression, Shape::WideBlock, Shape::WideCall];
+
+    /// Returns the name that tables use.
+    pub fn name(self) -> &'static str {
+        match self {
+            Shape::ManyFunctions => "many functions",
+            Shape::OneFunction => "one function",
+            Shape::DeepBlocks => "deep blocks",
+            Shape::DeepExpression => "deep expression",
+            Shape::WideBlock => "wide block",
+            Shape::WideCall => "wide call",
+        }
+    }
 }
 
 /// A program in both languages.
+#[derive(Default)]
 pub struct Program {
     /// The Par text.
     pub par: String,
@@ -33,14 +63,19 @@ struct Writer {
 
 /// Returns a program of the given shape. Its Par text has about `bytes` bytes and depends only on the arguments.
 pub fn program(bytes: usize, shape: Shape, seed: u64) -> Program {
-    let program = Program { par: String::new(), c: String::new() };
-    let mut w = Writer { rng: Rng::new(seed), program, variables: Vec::new(), next: 0, functions: 0 };
-    let function_bytes = match shape {
-        Shape::ManyFunctions => 1000,
-        Shape::OneFunction => bytes,
-    };
-    while w.program.par.len() < bytes {
-        w.function((bytes - w.program.par.len()).min(function_bytes));
+    let rng = Rng::new(seed);
+    let mut w = Writer { rng, program: Program::default(), variables: Vec::new(), next: 0, functions: 0 };
+    match shape {
+        Shape::ManyFunctions => {
+            while w.program.par.len() < bytes {
+                w.function((bytes - w.program.par.len()).min(1000));
+            }
+        }
+        Shape::OneFunction => w.function(bytes),
+        Shape::DeepBlocks => w.deep_blocks(bytes),
+        Shape::DeepExpression => w.deep_expression(bytes),
+        Shape::WideBlock => w.wide_block(bytes),
+        Shape::WideCall => w.wide_call(bytes),
     }
     w.program
 }
@@ -59,13 +94,7 @@ impl Writer {
 
     fn function(&mut self, bytes: usize) {
         let end = self.program.par.len() + bytes;
-        let f = self.functions;
-        self.functions += 1;
-        self.variables.clear();
-        self.each(
-            &format!("fn f{f}[a: int, b: int, x: float]: int {{\n"),
-            &format!("int f{f}(int a, int b, float x) {{\n"),
-        );
+        self.head();
         let mut opened = 0usize;
         while self.program.par.len() + 40 < end {
             self.statement(&mut opened);
@@ -75,6 +104,17 @@ impl Writer {
             self.both("    }\n");
         }
         self.both("    return a;\n}\n");
+    }
+
+    /// Begins a function.
+    fn head(&mut self) {
+        let f = self.functions;
+        self.functions += 1;
+        self.variables.clear();
+        self.each(
+            &format!("fn f{f}[a: int, b: int, x: float]: int {{\n"),
+            &format!("int f{f}(int a, int b, float x) {{\n"),
+        );
     }
 
     fn statement(&mut self, opened: &mut usize) {
@@ -184,22 +224,78 @@ impl Writer {
 #[cfg(test)]
 mod tests {
     use refcompiler::diagnostics::render;
-    use refcompiler::frontend::sequential::{Sources, parse_program};
+    use refcompiler::frontend::sequential::{Extent, Sources, check_program};
+    use refcompiler::ir::tree::Tree;
 
     use super::*;
+
+    const SHAPES: [Shape; 6] = [
+        Shape::ManyFunctions,
+        Shape::OneFunction,
+        Shape::DeepBlocks,
+        Shape::DeepExpression,
+        Shape::WideBlock,
+        Shape::WideCall,
+    ];
+
+    /// Returns the tree of a program without errors.
+    pub(super) fn tree(par: String, extent: Extent) -> Tree {
+        let mut sources = Sources::new();
+        sources.add("program.par", par.into_bytes()).unwrap();
+        match check_program(&sources, extent) {
+            Ok((tree, _)) => tree,
+            Err(errors) => panic!("{}", render(&sources, &errors, false)),
+        }
+    }
 
     #[test]
     fn programs_have_their_size_and_no_errors() {
         for (seed, bytes) in [60, 200, 1000, 40_000].into_iter().enumerate() {
-            for shape in [Shape::ManyFunctions, Shape::OneFunction] {
+            for shape in SHAPES {
                 let text = program(bytes, shape, seed as u64).par;
-                assert!((bytes..bytes + 200).contains(&text.len()), "{} bytes for {bytes}", text.len());
-                let mut sources = Sources::new();
-                sources.add("program.par", text.into_bytes()).unwrap();
-                if let Err(errors) = parse_program(&sources) {
-                    panic!("{}", render(&sources, &errors, false));
-                }
+                assert!(
+                    (bytes - bytes / 10..bytes + 200).contains(&text.len()),
+                    "{shape:?}: {} bytes for {bytes}",
+                    text.len()
+                );
+                tree(text, Extent::Object);
             }
+        }
+    }
+
+    #[test]
+    fn both_languages_have_the_same_lines() {
+        for shape in SHAPES {
+            let program = program(5000, shape, 1);
+            assert_eq!(program.par.lines().count(), program.c.lines().count(), "{shape:?}");
+        }
+    }
+
+    /// Returns the largest depth of a node and the largest number of children.
+    fn depth_and_width(tree: &Tree) -> (usize, usize) {
+        let mut children = vec![0; tree.len()];
+        let mut path: Vec<usize> = Vec::new();
+        for (node, &depth) in tree.depth.iter().enumerate() {
+            path.truncate(depth as usize);
+            if let Some(&parent) = path.last() {
+                children[parent] += 1;
+            }
+            path.push(node);
+        }
+        (*tree.depth.iter().max().unwrap() as usize, *children.iter().max().unwrap())
+    }
+
+    #[test]
+    fn nested_shapes_are_as_deep_or_as_wide_as_their_size_allows() {
+        let bytes = 40_000;
+        let measure = |shape| depth_and_width(&tree(program(bytes, shape, 1).par, Extent::Object));
+        for shape in [Shape::DeepBlocks, Shape::DeepExpression] {
+            let (depth, width) = measure(shape);
+            assert!(depth > bytes / 40 && width < 10, "{shape:?}: {depth} deep, {width} wide");
+        }
+        for shape in [Shape::WideBlock, Shape::WideCall] {
+            let (depth, width) = measure(shape);
+            assert!(depth < 10 && width > bytes / 40, "{shape:?}: {depth} deep, {width} wide");
         }
     }
 }

@@ -1,0 +1,79 @@
+//! Crates of others, on the inputs of the operations of lexing: a lexer that `logos` generates, and `string-interner`.
+
+use logos::Logos;
+use string_interner::symbol::SymbolU32;
+use string_interner::{DefaultBackend, StringInterner, Symbol as _};
+use treepar::Cpu;
+
+use super::Scratch;
+use super::data::Data;
+use super::texts::{NAME, NUMBER, text};
+
+#[derive(Logos, Clone, Copy)]
+#[logos(skip r"[ \n\x00]+")]
+#[logos(skip r"#[^\n]*")]
+enum Token {
+    #[regex("[a-z_][a-z0-9_]*")]
+    Name,
+    #[regex("[0-9]+")]
+    Number,
+    #[token("+")]
+    Plus,
+    #[token("-")]
+    Minus,
+    #[token("*")]
+    Times,
+    #[token("/")]
+    Divide,
+    #[token("=")]
+    Assign,
+    #[token("(")]
+    Open,
+    #[token(")")]
+    Close,
+    #[token(";")]
+    End,
+}
+
+/// Writes the first byte and the kind of each token.
+pub fn lex(d: &Data<Cpu>, s: &mut Scratch) {
+    let text = text(d, &mut s.text);
+    s.out.clear();
+    s.bytes.clear();
+    let mut lexer = Token::lexer(text);
+    while let Some(token) = lexer.next() {
+        s.out.push(lexer.span().start as u32);
+        s.bytes.push(match token {
+            Ok(Token::Name) => NAME,
+            Ok(Token::Number) => NUMBER,
+            Ok(Token::Plus) => b'+',
+            Ok(Token::Minus) => b'-',
+            Ok(Token::Times) => b'*',
+            Ok(Token::Divide) => b'/',
+            Ok(Token::Assign) => b'=',
+            Ok(Token::Open) => b'(',
+            Ok(Token::Close) => b')',
+            Ok(Token::End) => b';',
+            Err(()) => u8::MAX,
+        });
+    }
+}
+
+/// Writes the first row of each name. The interner numbers names in the order of their first uses.
+pub fn intern(d: &Data<Cpu>, s: &mut Scratch) {
+    if s.names.is_empty() {
+        let name = |word: &u64| word.to_le_bytes().into_iter().filter(|&byte| byte != 0).map(char::from).collect();
+        s.names = d.names.iter().map(name).collect();
+    }
+    let mut interner: StringInterner<DefaultBackend> = StringInterner::new();
+    s.out.clear();
+    s.spare.clear();
+    for (name, row) in s.names.iter().zip(0..) {
+        let symbol: SymbolU32 = interner.get_or_intern(name);
+        let symbol = symbol.to_usize();
+        if symbol == s.spare.len() {
+            s.spare.push(row);
+        }
+        s.out.push(s.spare[symbol]);
+    }
+}

@@ -1,0 +1,199 @@
+//! The backend that the command line requests, and the front end and the passes on it.
+
+use refcompiler::frontend::analysis::Found;
+use refcompiler::frontend::program::Request;
+use refcompiler::frontend::sequential::{Extent, Sources};
+use refcompiler::ir::program::Program;
+use refcompiler::ir::tree::Tree;
+use refcompiler::pipeline::backends::{compile_on_cpu, compile_program_on_cpu, program_on_cpu};
+#[cfg(feature = "cuda")]
+use refcompiler::pipeline::backends::{compile_on_cuda, compile_program_on_cuda, program_on_cuda};
+use refcompiler::pipeline::{Compiled, Observer, Output};
+#[cfg(feature = "cuda")]
+use treepar::backend::gpu::Cuda;
+use treepar::{Column, Cpu};
+
+use super::args::{self, Args, FrontEnd};
+use super::memory::prefer_huge_pages;
+use super::{Failure, parse};
+
+/// The backend that runs the passes.
+pub enum Backend {
+    Cpu(Cpu),
+    #[cfg(feature = "cuda")]
+    Cuda(Cuda),
+}
+
+/// A checked program, in host memory or on its backend.
+pub enum Checked {
+    Tree(Tree),
+    Cpu(Program<Cpu>),
+    #[cfg(feature = "cuda")]
+    Cuda(Program<Cuda>),
+}
+
+impl Checked {
+    /// Returns the number of places that may deserve a warning and were not reported.
+    fn doubts(&self) -> u32 {
+        match self {
+            Checked::Tree(_) => 0,
+            Checked::Cpu(program) => program.doubts,
+            #[cfg(feature = "cuda")]
+            Checked::Cuda(program) => program.doubts,
+        }
+    }
+
+    /// Returns the number of nodes.
+    pub fn nodes(&self) -> usize {
+        match self {
+            Checked::Tree(tree) => tree.len(),
+            Checked::Cpu(program) => program.nodes.kind.len(),
+            #[cfg(feature = "cuda")]
+            Checked::Cuda(program) => program.nodes.kind.len(),
+        }
+    }
+}
+
+/// Observers of passes on a GPU, in builds with that backend.
+#[cfg(feature = "cuda")]
+pub trait OnCuda: Observer<Cuda> {}
+#[cfg(feature = "cuda")]
+impl<O: Observer<Cuda>> OnCuda for O {}
+#[cfg(not(feature = "cuda"))]
+pub trait OnCuda {}
+#[cfg(not(feature = "cuda"))]
+impl<O> OnCuda for O {}
+
+/// An estimate of the source bytes per node. A wrong estimate costs memory or time only.
+const BYTES_PER_NODE: usize = 4;
+
+/// Columns that the passes use at once, without the columns that reuse memory.
+const COLUMNS: usize = 12;
+
+/// With fewer rows, a thread costs more time than it saves.
+const PARALLEL_ROWS: usize = 50_000;
+
+/// Bytes of source that are worth several threads.
+pub const PARALLEL_BYTES: usize = BYTES_PER_NODE * PARALLEL_ROWS;
+
+impl Backend {
+    /// Opens the backend that the command line requests.
+    pub fn open(args: &Args) -> Result<Backend, Failure> {
+        match args.backend {
+            args::Backend::Cpu => Ok(Backend::Cpu(args.threads.map_or_else(Cpu::new, Cpu::with_threads))),
+            #[cfg(feature = "cuda")]
+            args::Backend::Cuda => Ok(Backend::Cuda(Cuda::new().map_err(|error| error.to_string())?)),
+            #[cfg(not(feature = "cuda"))]
+            args::Backend::Cuda => {
+                Err("this build has no CUDA backend: build it with the feature `cuda`".to_string().into())
+            }
+        }
+    }
+
+    /// Prepares for a program of approximately `nodes` nodes, while another thread parses it.
+    fn prepare(&self, nodes: usize) {
+        match self {
+            Backend::Cpu(cpu) if cpu.threads() > 1 && nodes >= PARALLEL_ROWS => cpu.prepare(nodes, COLUMNS),
+            _ => {}
+        }
+    }
+
+    /// Makes this thread one of the backend's threads, if the program is worth several.
+    fn adopt_thread(&self, nodes: usize) {
+        match self {
+            Backend::Cpu(cpu) if nodes >= PARALLEL_ROWS => cpu.adopt_current_thread(),
+            _ => {}
+        }
+    }
+
+    /// Ends each pass before the next begins, so that each has its own time.
+    pub fn time_each_pass(&self) {
+        match self {
+            Backend::Cpu(_) => {}
+            #[cfg(feature = "cuda")]
+            Backend::Cuda(cuda) => cuda.wait_when_counting(true),
+        }
+    }
+
+    /// Returns the program of the inputs if the data-parallel front end accepts it.
+    fn program(&self, sources: &Sources, request: Request) -> Result<Option<Checked>, Failure> {
+        fn accepted<T>(
+            found: treepar::Result<Found<T>>,
+            checked: fn(T) -> Checked,
+        ) -> Result<Option<Checked>, Failure> {
+            match found.map_err(|error| error.to_string())? {
+                Found::Valid(program) => Ok(Some(checked(program))),
+                Found::Unknown { .. } => Ok(None),
+            }
+        }
+        match self {
+            Backend::Cpu(cpu) => accepted(program_on_cpu(cpu, sources, request), Checked::Cpu),
+            #[cfg(feature = "cuda")]
+            Backend::Cuda(cuda) => accepted(program_on_cuda(cuda, sources, request), Checked::Cuda),
+        }
+    }
+
+    /// Runs the passes after the front end with an observer.
+    ///
+    /// # Panics
+    /// If the program is on another backend.
+    pub fn compile(
+        &self,
+        checked: Checked,
+        kind: Output,
+        observer: &mut (impl Observer<Cpu> + OnCuda),
+    ) -> Result<Compiled, Failure> {
+        let result = match (self, checked) {
+            (Backend::Cpu(cpu), Checked::Tree(tree)) => {
+                self.adopt_thread(tree.len());
+                compile_on_cpu(cpu, &tree, kind, observer)
+            }
+            (Backend::Cpu(cpu), Checked::Cpu(program)) => compile_program_on_cpu(cpu, program, kind, observer),
+            #[cfg(feature = "cuda")]
+            (Backend::Cuda(cuda), Checked::Tree(tree)) => compile_on_cuda(cuda, &tree, kind, observer),
+            #[cfg(feature = "cuda")]
+            (Backend::Cuda(cuda), Checked::Cuda(program)) => compile_program_on_cuda(cuda, program, kind, observer),
+            #[cfg(feature = "cuda")]
+            _ => unreachable!("the program is on the backend that checked it"),
+        };
+        result.map_err(|error| Failure::Message(error.to_string()))
+    }
+}
+
+/// Returns the checked program of the inputs, and the backend.
+pub fn front_end(args: &Args, sources: &Sources, needs_main: bool) -> Result<(Checked, Backend), Failure> {
+    let nodes = sources.bytes() / BYTES_PER_NODE;
+    if nodes >= PARALLEL_ROWS {
+        // A smaller program would not fill a huge page.
+        prefer_huge_pages();
+    }
+    if args.front_end == FrontEnd::Parallel {
+        let backend = Backend::open(args)?;
+        backend.adopt_thread(nodes);
+        let extent = if needs_main { Extent::Executable } else { Extent::Object };
+        let program = backend.program(sources, Request { extent, warnings: args.messages.wants_warnings() })?;
+        return match program {
+            Some(program) if program.doubts() == 0 => Ok((program, backend)),
+            // The sequential front end reports the errors and the warnings.
+            _ => Ok((Checked::Tree(parse(args, sources, needs_main)?), backend)),
+        };
+    }
+    if args.backend == args::Backend::Cpu && nodes < PARALLEL_ROWS {
+        return Ok((Checked::Tree(parse(args, sources, needs_main)?), Backend::open(args)?));
+    }
+    std::thread::scope(|scope| {
+        let prepared = std::thread::Builder::new().spawn_scoped(scope, || {
+            let backend = Backend::open(args)?;
+            backend.prepare(nodes);
+            Ok::<_, Failure>(backend)
+        });
+        let tree = parse(args, sources, needs_main);
+        let backend = match prepared {
+            // A thread that panics has printed the reason.
+            Ok(thread) => thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
+            // The system refused to start a thread.
+            Err(_) => Backend::open(args),
+        };
+        Ok((Checked::Tree(tree?), backend?))
+    })
+}

@@ -1,0 +1,80 @@
+//! The names of the runtime's functions among the names of a program.
+//!
+//! ```text
+//! names    x     print_int  y     print_intro  read_char
+//! library  NONE  0          NONE  NONE         3
+//! ```
+//!
+//! The name of a function of the runtime has at most 16 bytes, so two rows of eight bytes decide exactly.
+//!
+//! Cost: work O(m) for m names, one map.
+
+use treepar::device::device;
+use treepar::{Backend, Result};
+
+use crate::ir::builtins::BUILTINS;
+use crate::ir::text::{HIGH, Text, before, bytes_at, lowest, word_mask};
+use crate::ir::tokens::{NameId, Names, Tokens};
+use crate::ir::tree::runtime;
+
+/// No function.
+const NONE: u32 = u32::MAX;
+
+/// The functions that programs can name come before [`runtime::REMAINDER`].
+const NAMED: usize = runtime::REMAINDER as usize;
+
+/// Returns the bytes of a function's name from `from` on, at most eight, the first in the lowest bits.
+const fn bytes_of(id: usize, from: usize) -> u64 {
+    let name = BUILTINS[id].name.as_bytes();
+    assert!(name.len() <= 16);
+    let (mut bytes, mut k) = (0, 0);
+    while k < 8 && from + k < name.len() {
+        bytes |= (name[from + k] as u64) << (8 * k);
+        k += 1;
+    }
+    bytes
+}
+
+/// The first and the second eight bytes of each name.
+const BYTES: [[u64; NAMED]; 2] = {
+    let mut bytes = [[0; NAMED]; 2];
+    let mut id = 0;
+    while id < NAMED {
+        bytes[0][id] = bytes_of(id, 0);
+        bytes[1][id] = bytes_of(id, 8);
+        id += 1;
+    }
+    bytes
+};
+const FIRST: [u64; NAMED] = BYTES[0];
+const SECOND: [u64; NAMED] = BYTES[1];
+
+/// Returns eight bytes of a word from `at` on. Bytes after the word are 0.
+#[device]
+fn word_bytes(at: u32, words: &[u64]) -> u64 {
+    let bytes = bytes_at(at, words);
+    let ends = word_mask(bytes) ^ HIGH;
+    if ends == 0 { bytes } else { before(lowest(ends), bytes) }
+}
+
+/// Returns the function of the runtime with a name, `NONE` if there is none.
+#[device(map)]
+fn function_of_name(name: NameId, names: &Names, tokens: &Tokens, words: &[u64]) -> u32 {
+    let start = tokens.start[names.first[name]];
+    let first = word_bytes(start, words);
+    // The bytes of a text can be read up to 64 bytes after its end.
+    let second = if first >> 56 == 0 { 0 } else { word_bytes(start + 8, words) };
+    let third = if second >> 56 == 0 { 0 } else { word_bytes(start + 16, words) };
+    let mut found = NONE;
+    for id in 0..NAMED {
+        if FIRST[id] == first && SECOND[id] == second && third == 0 {
+            found = id as u32;
+        }
+    }
+    found
+}
+
+/// Returns the function of the runtime that each name means where the program declares none of that name.
+pub fn library<B: Backend>(backend: &B, text: &Text<B>, tokens: &Tokens<B>, names: &Names<B>) -> Result<B::Vec<u32>> {
+    backend.map(function_of_name::of(names, tokens, &text.words))
+}

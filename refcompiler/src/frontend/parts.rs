@@ -1,0 +1,251 @@
+//! Parts of a program: runs of whole functions that go through the passes by themselves.
+//!
+//! ```text
+//! sources   fn a[] { .. }  fn b[] { .. }    fn main[]: int { .. }
+//! parts     [---------- part 0 ----------]  [------- part 1 ------]     each outlined on one thread
+//! join      a, b are imported by part 1, main by part 0
+//! parts     analysed, and moved into one tree: function ids and nodes of part 1 follow those of part 0
+//! ```
+//!
+//! On a CPU the columns of a part stay in a core's cache, and no pass waits for another thread. A GPU takes the whole
+//! program as one part. The passes do not know about parts.
+//!
+//! A part begins at a line that begins with `fn` or `extern`. A line break ends every token and comment, so the parts of
+//! any text have its tokens. If all parts are valid, so is the whole: a program is a sequence of functions. A program with
+//! other lines of this form, in a function, has parts with errors, and goes to the sequential front end.
+
+use std::ops::Range;
+
+use treepar::device::device;
+use treepar::{Backend, Result};
+
+use super::analysis::{Found, Imports, Outline, TypedTree, analyse, outline};
+use super::functions::{HostDeclared, declarations, word_at};
+use super::input::upload_text;
+use super::lex::words::HASHED;
+use super::signatures::RUNTIME;
+use crate::ir::kinds::{Kind, Type};
+use crate::ir::nodes::{FunctionId, NodeId, Nodes};
+use crate::ir::syntax::SyntaxNodes;
+use crate::ir::tokens::{NameId, Names, TokenId, Tokens};
+use crate::source::Sources;
+
+/// A part that has been outlined.
+pub struct Part<B: Backend> {
+    /// The positions of its text.
+    pub range: Range<u32>,
+    /// The functions that it declares.
+    pub declared: HostDeclared,
+    /// Its passes so far.
+    outline: Outline<B>,
+    /// The types of the parameters of its functions, after those of the runtime.
+    types: Vec<Type>,
+    /// The names that occur in it.
+    names: HostFirstNames,
+}
+
+/// The functions of the program for a part.
+pub struct Joined {
+    /// The functions of other parts.
+    imports: Imports,
+    /// The id in the program of each function of the part.
+    ids: Vec<u32>,
+    /// The node of the program at which the part begins.
+    first_node: u32,
+}
+
+/// A part that has been analysed.
+pub struct Analysed<B: Backend> {
+    /// Its nodes, with the functions and the declarations of the program.
+    pub nodes: Nodes<B>,
+    /// Functions of the program and the number of their calls in this part, from outside of each function.
+    pub uses: Vec<(u32, u32)>,
+    /// The number of places that may deserve a warning, 0 if it was not asked for.
+    pub doubts: u32,
+}
+
+impl<B: Backend> Part<B> {
+    /// Returns the number of nodes.
+    pub fn nodes(&self) -> u32 {
+        self.outline.syntax.parsed.nodes.len() as u32
+    }
+}
+
+/// A name and where it occurs first.
+#[device(columns(FirstNames, index = NameId))]
+pub struct FirstName {
+    /// The name, or its hash.
+    pub key: u64,
+    /// The offset of its first occurrence in the text of the part.
+    pub start: u32,
+}
+
+#[device(map)]
+fn first_name(name: NameId, names: &Names, tokens: &Tokens) -> FirstName {
+    FirstName { key: names.key[name], start: tokens.start[names.first[name]] }
+}
+
+/// Returns the ranges of the parts of all inputs, with `size` bytes or more if the text allows it.
+pub fn ranges(sources: &Sources, size: usize) -> Vec<Range<u32>> {
+    let mut ranges = Vec::new();
+    let mut start = 0;
+    for file in sources.files() {
+        let bytes = file.text.as_bytes();
+        let end = file.start + bytes.len() as u32;
+        while (end - start) as usize > size {
+            let from = (start + size as u32).max(file.start) - file.start;
+            let Some(line) = next_function(bytes, from as usize) else { break };
+            ranges.push(start..file.start + line as u32);
+            start = file.start + line as u32;
+        }
+        if (end - start) as usize >= size {
+            ranges.push(start..end);
+            start = end + 1;
+        }
+    }
+    if let Some(last) = sources.files().last() {
+        let end = last.start + last.text.len() as u32;
+        if start <= end {
+            ranges.push(start..end);
+        }
+    }
+    ranges
+}
+
+/// Returns the offset of the first line after byte `from` that begins with `fn` or `extern`.
+fn next_function(bytes: &[u8], from: usize) -> Option<usize> {
+    let mut at = from;
+    loop {
+        at += bytes[at..].iter().position(|&byte| byte == b'\n')? + 1;
+        if bytes[at..].starts_with(b"fn ") || bytes[at..].starts_with(b"extern ") {
+            return Some(at);
+        }
+    }
+}
+
+/// Runs the passes that need no other part.
+///
+/// # Errors
+/// Only those of the backend.
+pub fn outlined<B: Backend>(backend: &B, sources: &Sources, range: Range<u32>) -> Result<Found<Part<B>>> {
+    let text = upload_text(backend, sources, range.clone())?;
+    let outline = match outline(backend, &text)? {
+        Found::Valid(outline) => outline,
+        Found::Unknown { errors, unsure } => return Ok(Found::Unknown { errors, unsure }),
+    };
+    let Outline { names, syntax, signatures, .. } = &outline;
+    let (tokens, nodes) = (&syntax.tokens, &syntax.parsed.nodes);
+    let declared = declarations(backend, &signatures.callables, nodes, tokens)?;
+    let types = backend.download(&signatures.types)?;
+    let names = backend.map(first_name::of(names, tokens))?.download(backend)?;
+    Ok(Found::Valid(Part { range, declared, outline, types, names }))
+}
+
+/// Runs the passes that need the functions of other parts.
+///
+/// # Errors
+/// Only those of the backend.
+pub fn analysed<B: Backend>(backend: &B, part: Part<B>, joined: Joined, warnings: bool) -> Result<Found<Analysed<B>>> {
+    let Joined { imports, ids, first_node } = joined;
+    let TypedTree { nodes, types, mut data, uses, doubts } = match analyse(backend, part.outline, &imports, warnings)? {
+        Found::Valid(tree) => tree,
+        Found::Unknown { errors, unsure } => return Ok(Found::Unknown { errors, unsure }),
+    };
+    let uses = backend.download(&uses)?;
+    let uses = ids.iter().copied().zip(uses).filter(|&(_, uses)| uses > 0).collect();
+    // The functions and nodes of the first part are already those of the program, unless it imports functions.
+    if first_node > 0 || !imports.names.is_empty() {
+        data = backend.map(moved::of(&nodes, &data, &backend.upload(&ids)?, first_node))?;
+    }
+    let SyntaxNodes { depth, kind, .. } = nodes;
+    Ok(Found::Valid(Analysed { nodes: Nodes { depth, kind, ty: types, data }, uses, doubts }))
+}
+
+#[device(intern)]
+fn key(i: usize, keys: &[u64]) -> u64 {
+    keys[i]
+}
+
+/// Finds the functions of the program for each part. Two functions with one name are an error. An `extern` that repeats a
+/// name and two names with one hash are left to the sequential front end.
+///
+/// # Errors
+/// Only those of the backend.
+pub fn join<B: Backend>(backend: &B, sources: &Sources, parts: &[Part<B>]) -> Result<Found<Vec<Joined>>> {
+    let mut first_ids = Vec::with_capacity(parts.len());
+    let (mut next, mut first_node) = (RUNTIME as u32, 0);
+    // The functions at top level, as part and index; and the keys and positions of their names.
+    let mut functions: Vec<(usize, usize)> = Vec::new();
+    let (mut keys, mut positions) = (Vec::new(), Vec::new());
+    let mut add = |part: &Part<B>, name: usize| {
+        keys.push(part.names.key[name]);
+        positions.push(part.range.start + part.names.start[name]);
+    };
+    for (p, part) in parts.iter().enumerate() {
+        first_ids.push(next);
+        next += part.declared.len() as u32;
+        for f in (0..part.declared.len()).filter(|&f| part.declared.depth[f] == 0) {
+            functions.push((p, f));
+            add(part, part.declared.name[f] as usize);
+        }
+    }
+    for part in parts {
+        for name in 0..part.names.len() {
+            add(part, name);
+        }
+    }
+    let first = backend.intern(key::of(&backend.upload(&keys)?))?;
+    let first = backend.download(&first)?;
+    let is_extern = |row: usize| {
+        let (p, f) = functions[row];
+        parts[p].declared.kind[f] == Kind::Extern
+    };
+    let (mut errors, mut unsure) = (0, 0);
+    for (row, other) in first.iter().map(|&other| other as usize).enumerate().filter(|&(row, other)| row != other) {
+        if keys[row] >= HASHED && word_at(sources, positions[row]) != word_at(sources, positions[other]) {
+            unsure += 1;
+        } else if row < functions.len() {
+            *(if is_extern(row) || is_extern(other) { &mut unsure } else { &mut errors }) += 1;
+        }
+    }
+    if errors + unsure > 0 {
+        return Ok(Found::Unknown { errors, unsure });
+    }
+    let mut row = functions.len();
+    let mut joined = Vec::with_capacity(parts.len());
+    for (p, part) in parts.iter().enumerate() {
+        let own = part.declared.len() as u32;
+        let mut ids: Vec<u32> = (0..RUNTIME as u32).chain(first_ids[p]..first_ids[p] + own).collect();
+        let mut imports = Imports::default();
+        for name in 0..part.names.len() {
+            let function = functions.get(first[row] as usize).filter(|function| function.0 != p);
+            row += 1;
+            let Some(&(q, f)) = function else { continue };
+            let (declared, types) = (&parts[q].declared, &parts[q].types);
+            imports.names.push(name as u32);
+            let callables = &mut imports.callables;
+            callables.node.push(NodeId::NONE);
+            callables.name.push(TokenId::NONE);
+            callables.first.push(imports.types.len() as u32);
+            callables.parameters.push(declared.parameters[f]);
+            callables.result.push(declared.result[f]);
+            let first = declared.first[f] as usize;
+            imports.types.extend_from_slice(&types[first..first + declared.parameters[f] as usize]);
+            ids.push(first_ids[q] + f as u32);
+        }
+        joined.push(Joined { imports, ids, first_node });
+        first_node += part.nodes();
+    }
+    Ok(Found::Valid(joined))
+}
+
+/// Returns the data of node `i` in the whole program, in which the part begins at node `first`.
+#[device(map)]
+fn moved(i: NodeId, nodes: &SyntaxNodes, data: &[u32], ids: &[u32], first: u32) -> u32 {
+    let kind = nodes.kind[i];
+    let value = data[i.index()];
+    if kind.is_variable() {
+        return value + first;
+    }
+    if kind.is_function() || kind == Kind::Call { ids[FunctionId::new(value).index()] } else { value }
+}

@@ -1,0 +1,168 @@
+//! The front end as a whole: from the inputs to a checked program on a backend.
+
+use treepar::{Backend, Element, Result};
+
+use super::analysis::Found;
+use super::functions::add_functions;
+use super::parts::{Analysed, Part, analysed, join, outlined, ranges};
+use super::sequential::{Extent, runtime_tree};
+use super::signatures::RUNTIME;
+use crate::ir::kinds::{Kind, Type};
+use crate::ir::nodes::Nodes;
+use crate::ir::program::Program;
+use crate::ir::tree::{Function, Linkage, Tree, kind, runtime};
+use crate::source::Sources;
+
+/// The bytes of columns per byte of text, while a part goes through the passes.
+const COLUMN_BYTES: usize = 8;
+
+/// A question about inputs.
+#[derive(Clone, Copy, Debug)]
+pub struct Request {
+    /// The part of a program that the inputs are.
+    pub extent: Extent,
+    /// `true` if places that may deserve a warning are counted.
+    pub warnings: bool,
+}
+
+/// Returns the valid results, or returns from the function with the sums of errors and of forms that are not decided.
+macro_rules! all_valid {
+    ($results:expr) => {{
+        let (mut valid, mut all_errors, mut all_unsure) = (Vec::new(), 0, 0);
+        for found in $results {
+            match found? {
+                Found::Valid(part) => valid.push(part),
+                Found::Unknown { errors, unsure } => {
+                    all_errors += errors;
+                    all_unsure += unsure;
+                }
+            }
+        }
+        if all_errors + all_unsure > 0 {
+            return Ok(Found::Unknown { errors: all_errors, unsure: all_unsure });
+        }
+        valid
+    }};
+}
+
+/// Returns the program of all inputs if the passes accept it.
+///
+/// # Errors
+/// Only those of the backend.
+pub fn program<B: Backend>(backend: &B, sources: &Sources, request: Request) -> Result<Found<Program<B>>> {
+    let part_bytes = backend.cache_bytes().map_or(usize::MAX, |bytes| bytes / COLUMN_BYTES);
+    program_in_parts(backend, sources, request, part_bytes)
+}
+
+/// As [`program`], in parts of at least `part_bytes` bytes.
+///
+/// # Errors
+/// Only those of the backend.
+pub fn program_in_parts<B: Backend>(
+    backend: &B,
+    sources: &Sources,
+    request: Request,
+    part_bytes: usize,
+) -> Result<Found<Program<B>>> {
+    let ranges = ranges(sources, part_bytes);
+    let parts = all_valid!(backend.on_each(ranges, |backend, range| outlined(backend, sources, range))?);
+    let joined = match join(backend, sources, &parts)? {
+        Found::Valid(joined) => joined,
+        Found::Unknown { errors, unsure } => return Ok(Found::Unknown { errors, unsure }),
+    };
+    let functions = functions(sources, &parts);
+    if request.extent == Extent::Executable && !has_main(&functions, &parts) {
+        return Ok(Found::Unknown { errors: 1, unsure: 0 });
+    }
+    let parts = parts.into_iter().zip(joined).collect();
+    let analysed = |backend: &B, (part, joined)| analysed(backend, part, joined, request.warnings);
+    let parts = all_valid!(backend.on_each(parts, analysed)?);
+    let doubts = if request.warnings { unused(&functions, &parts, request.extent) } else { 0 };
+    Ok(Found::Valid(with_runtime(backend, parts, functions, doubts)?))
+}
+
+/// Returns the function table of all parts. Functions of the runtime are absent.
+fn functions<B: Backend>(sources: &Sources, parts: &[Part<B>]) -> Vec<Function> {
+    let mut table = runtime_tree(0).functions.clone();
+    let mut first_node = 0;
+    for part in parts {
+        add_functions(&mut table, sources, &part.range, &part.declared, first_node);
+        first_node += part.nodes();
+    }
+    table
+}
+
+/// Returns whether there is the `main` that an executable begins with.
+fn has_main<B: Backend>(functions: &[Function], parts: &[Part<B>]) -> bool {
+    let is_main = |function: &Function| function.linkage == Linkage::Global && function.name == "main";
+    let Some(main) = functions[RUNTIME..].iter().position(is_main) else { return false };
+    let mut results = parts.iter().flat_map(|part| &part.declared.result);
+    functions[RUNTIME + main].parameters == 0 && results.nth(main) == Some(&Type::Int)
+}
+
+/// Returns the number of functions that may deserve a warning because only they call themselves.
+fn unused<B: Backend>(functions: &[Function], parts: &[Analysed<B>], extent: Extent) -> u32 {
+    let mut is_used = vec![false; functions.len()];
+    for &(id, _) in parts.iter().flat_map(|part| &part.uses) {
+        is_used[id as usize] = true;
+    }
+    let is_closed = |function: &Function| match function.linkage {
+        Linkage::Local => true,
+        Linkage::Global => extent == Extent::Executable && function.name != "main",
+        _ => false,
+    };
+    functions.iter().zip(is_used).skip(RUNTIME).filter(|(function, is_used)| !is_used && is_closed(function)).count()
+        as u32
+}
+
+/// Returns the parts as one program, followed by the functions of the runtime that it uses.
+fn with_runtime<B: Backend>(
+    backend: &B,
+    parts: Vec<Analysed<B>>,
+    mut functions: Vec<Function>,
+    doubts: u32,
+) -> Result<Program<B>> {
+    let doubts = parts.iter().fold(doubts, |sum, part| sum.saturating_add(part.doubts));
+    let mut used = 0;
+    for &(id, _) in parts.iter().flat_map(|part| &part.uses) {
+        used |= if id < runtime::COUNT { 1 << id } else { 0 };
+    }
+    let tail = runtime_tree(used);
+    let first_node: usize = parts.iter().map(|part| part.nodes.len()).sum();
+    // Nested functions of the runtime follow those of the program.
+    let (first_node, first_id) = (first_node as u32, functions.len() as u32);
+    let id_of = |id: u32| if id < runtime::COUNT { id } else { id - runtime::COUNT + first_id };
+    let data: Vec<u32> = (tail.kind.iter().zip(&tail.data))
+        .map(|(&kind, &data)| match kind {
+            kind::NAME | kind::ASSIGN => data + first_node,
+            kind::CALL | kind::FUNCTION => id_of(data),
+            _ => data,
+        })
+        .collect();
+    for (id, function) in tail.functions.iter().enumerate() {
+        let moved = Function { node: function.node.map(|node| node + first_node), ..function.clone() };
+        if id < RUNTIME { functions[id] = moved } else { functions.push(moved) }
+    }
+    let Tree { depth, kind, ty, .. } = tail;
+    let tail = Nodes {
+        depth: backend.upload(depth)?,
+        kind: backend.upload(bytemuck::cast_slice::<u8, Kind>(kind))?,
+        ty: backend.upload(bytemuck::cast_slice::<u8, Type>(ty))?,
+        data: backend.upload(&data)?,
+    };
+    let all: Vec<&Nodes<B>> = parts.iter().map(|part| &part.nodes).chain([&tail]).collect();
+    fn column<B: Backend, T: Element>(
+        backend: &B,
+        all: &[&Nodes<B>],
+        of: impl Fn(&Nodes<B>) -> &B::Vec<T>,
+    ) -> Result<B::Vec<T>> {
+        backend.concat(&all.iter().map(|nodes| of(nodes)).collect::<Vec<_>>())
+    }
+    let nodes = Nodes {
+        depth: column(backend, &all, |nodes| &nodes.depth)?,
+        kind: column(backend, &all, |nodes| &nodes.kind)?,
+        ty: column(backend, &all, |nodes| &nodes.ty)?,
+        data: column(backend, &all, |nodes| &nodes.data)?,
+    };
+    Ok(Program { nodes, functions, doubts })
+}

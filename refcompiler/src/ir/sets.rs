@@ -1,0 +1,45 @@
+//! Sets of the values of a device enum, one bit per value.
+
+/// Declares the type of sets of `$member`, a device enum of at most 64 values.
+macro_rules! sets {
+    ($(#[$doc:meta])* $set:ident of $member:ident) => {
+        $(#[$doc])*
+        #[device]
+        pub struct $set {
+            bits: u64,
+        }
+
+        impl $set {
+            /// The empty set.
+            pub const NONE: $set = $set { bits: 0 };
+            /// The set of all values.
+            pub const ALL: $set = $set::of(&$member::ALL);
+
+            /// Returns the set of some values.
+            pub const fn of(members: &[$member]) -> $set {
+                assert!($member::COUNT <= u64::BITS as usize, "a set has 64 bits");
+                let mut bits = 0;
+                let mut i = 0;
+                while i < members.len() {
+                    bits |= 1 << members[i].code();
+                    i += 1;
+                }
+                $set { bits }
+            }
+        }
+
+        #[device]
+        impl $set {
+            /// Returns whether a value is in this set, without a branch.
+            pub const fn contains(self, member: $member) -> bool {
+                (self.bits >> (member.code() as u64 & 63)) & 1 != 0
+            }
+
+            /// Returns the values that are in this set or in another.
+            pub const fn union(self, other: $set) -> $set {
+                $set { bits: self.bits | other.bits }
+            }
+        }
+    };
+}
+pub(crate) use sets;
