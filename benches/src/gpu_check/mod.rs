@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! laws        every law of `treepar-laws`, at lengths around the edges of blocks
-//! programs    the examples of `refc` and generated programs: words, symbols and calls equal the CPU's
+//! programs    the examples of `refc` and generated programs: trees, words, symbols and calls equal the CPU's
 //! primitives  every operation at 1e5 to 1e8 rows: its answer, and its time compared with a copy of the same bytes
 //! passes      `refc` pass by pass, from 100 kB to 50 MB of source
 //! ```
@@ -12,6 +12,7 @@
 //! takes minutes.
 
 mod bisect;
+mod front_end;
 mod laws;
 mod parts;
 mod passes;

@@ -6,6 +6,7 @@ use refcompiler::ir::tree::Tree;
 use refcompiler::pipeline::{Output, Timing};
 
 use crate::failure::Failure;
+use crate::gpu_check::front_end;
 use crate::gpu_check::parts::{Check, Lost};
 use crate::gpu_check::programs::{compared, run, tree};
 use crate::gpu_check::record::{Compilation, PassRow};
@@ -45,7 +46,7 @@ pub fn check<B: Subject>(check: &Check<B>) -> Result<(), Lost> {
         };
         let parse_seconds = parsing.elapsed().as_secs_f64();
         let before = started.elapsed().as_secs_f64();
-        match compilation(check, source.len(), parse_seconds, &tree) {
+        match compilation(check, &source, parse_seconds, &tree) {
             Ok(measured) => {
                 let once = before + 2.0 * measured.seconds[0] + measured.cpu_seconds[0];
                 seconds_a_byte = once / bytes as f64;
@@ -62,7 +63,7 @@ pub fn check<B: Subject>(check: &Check<B>) -> Result<(), Lost> {
 /// Compiles one program some times.
 fn compilation<B: Subject>(
     check: &Check<B>,
-    source_bytes: usize,
+    source: &str,
     parse_seconds: f64,
     tree: &Tree,
 ) -> Result<Compilation, Failure> {
@@ -85,7 +86,24 @@ fn compilation<B: Subject>(
         keep_best(&mut passes, &compiled?.timings);
     }
     let cpu_seconds = times(check, REFERENCE_RUNS, || run(reference, tree, Output::Object).map(drop))?;
-    Ok(Compilation { source_bytes, nodes: tree.len(), words, parse_seconds, seconds, cpu_seconds, passes })
+    let sources = front_end::sources(source)?;
+    front_end::compared(check, source)?;
+    let front_end_seconds = times(check, RUNS, || {
+        front_end::run(subject, &sources)?;
+        Ok(subject.synchronize()?)
+    })?;
+    let cpu_front_end_seconds = times(check, REFERENCE_RUNS, || front_end::run(reference, &sources).map(drop))?;
+    Ok(Compilation {
+        source_bytes: source.len(),
+        nodes: tree.len(),
+        words,
+        parse_seconds,
+        front_end_seconds,
+        cpu_front_end_seconds,
+        seconds,
+        cpu_seconds,
+        passes,
+    })
 }
 
 /// Seconds of each of some runs, at least one.

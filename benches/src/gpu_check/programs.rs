@@ -8,9 +8,9 @@ use refcompiler::pipeline::{Compiled, Output, compile};
 use treepar::Backend;
 
 use crate::failure::Failure;
-use crate::gpu_check::bisect;
 use crate::gpu_check::parts::{Check, Lost, caught};
 use crate::gpu_check::subject::Subject;
+use crate::gpu_check::{bisect, front_end};
 use crate::operations::first_difference;
 
 /// Expands to the name and text of each example.
@@ -56,7 +56,7 @@ const NODES: std::ops::Range<usize> = 3000..300_000;
 pub fn check<B: Subject>(check: &Check<B>) -> Result<(), Lost> {
     for (name, text) in EXAMPLES {
         for output in [Output::Executable, Output::Object] {
-            one(check, &format!("example {name}, {output:?}"), tree(text), output)?;
+            one(check, &format!("example {name}, {output:?}"), Program::Text(text), output)?;
         }
     }
     let most = if check.run.is_quick() { QUICK_GENERATED } else { GENERATED };
@@ -69,25 +69,50 @@ pub fn check<B: Subject>(check: &Check<B>) -> Result<(), Lost> {
         if k % 10 < TREES
             && let Some((seed, tree)) = trees.next()
         {
-            one(check, &format!("random tree, {} nodes, seed {seed}", tree.len()), Ok(tree), Output::Object)?;
+            one(
+                check,
+                &format!("random tree, {} nodes, seed {seed}", tree.len()),
+                Program::Tree(tree),
+                Output::Object,
+            )?;
         } else {
             let program = refcompiler_programs::program(k).to_string();
             let output = if k.is_multiple_of(2) { Output::Executable } else { Output::Object };
-            one(check, &format!("random program, seed {k}, {output:?}"), tree(&program), output)?;
+            one(check, &format!("random program, seed {k}, {output:?}"), Program::Text(&program), output)?;
         }
     }
     Ok(())
 }
 
+/// A program to compile.
+enum Program<'a> {
+    Text(&'a str),
+    Tree(Tree),
+}
+
+impl Program<'_> {
+    /// Compares the trees that both backends make of a text, and the words that they make of the tree.
+    fn compared<B: Subject>(self, check: &Check<B>, output: Output) -> Result<(), Failure> {
+        let tree = match self {
+            Program::Tree(tree) => tree,
+            Program::Text(text) => {
+                front_end::compared(check, text)?;
+                tree(text).map_err(Failure::from)?
+            }
+        };
+        compared(check, &tree, output).map(drop)
+    }
+}
+
 /// Compiles one program on both backends.
-fn one<B: Subject>(check: &Check<B>, name: &str, tree: Result<Tree, String>, output: Output) -> Result<(), Lost> {
+fn one<B: Subject>(check: &Check<B>, name: &str, program: Program<'_>, output: Output) -> Result<(), Lost> {
     if check.is_late() {
         check.run.skipped(1, format!("{name}: out of time"));
         return Ok(());
     }
     check.run.doing(format!("programs: {name}"));
-    match tree.map_err(Failure::from).and_then(|tree| compared(check, &tree, output)) {
-        Ok(_) => check.run.passed(1),
+    match program.compared(check, output) {
+        Ok(()) => check.run.passed(1),
         Err(Failure::Full(why)) => check.run.skipped(1, format!("{name}: {why}")),
         Err(Failure::Other(why)) => return check.failed(name, why),
     }

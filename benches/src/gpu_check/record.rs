@@ -133,8 +133,12 @@ pub struct Compilation {
     pub nodes: usize,
     /// The number of words of code.
     pub words: usize,
-    /// Seconds of the front end, from source to tree, on the host.
+    /// Seconds of the sequential front end, from source to tree, on the host.
     pub parse_seconds: f64,
+    /// Seconds of the data-parallel front end, from source to tree, of each run.
+    pub front_end_seconds: Vec<f64>,
+    /// The same on the reference.
+    pub cpu_front_end_seconds: Vec<f64>,
     /// Seconds from tree to words, of each run.
     pub seconds: Vec<f64>,
     /// Seconds from tree to words on the reference, of each run.
@@ -276,6 +280,8 @@ pub fn example() -> Record {
             nodes: 3,
             words: 4,
             parse_seconds: 0.75,
+            front_end_seconds: vec![0.5],
+            cpu_front_end_seconds: vec![0.25],
             seconds: vec![0.25],
             cpu_seconds: vec![0.5],
             passes: vec![PassRow { pass: "lift".into(), seconds: 0.25, templates: 2, bytes: 8 }],

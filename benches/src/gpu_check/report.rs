@@ -134,19 +134,24 @@ fn slow(rows: &[PrimitiveRow]) -> String {
 
 fn title(of: &Compilation) -> String {
     let (ours, cpu) = (best(&of.seconds), best(&of.cpu_seconds));
+    let (front_end, cpu_front_end) = (best(&of.front_end_seconds), best(&of.cpu_front_end_seconds));
     let megabytes = of.source_bytes as f64 / 1e6;
     let speed = |seconds: f64| format!("{:.2} ms, {:.0} MB/s", seconds * 1e3, megabytes / seconds);
     format!(
         "refc, {megabytes:.1} MB of source, {} nodes, {} words\n\
          tree to words: {}; on the CPU {}, {:.1} times as long\n\
-         source to words, including the front end on the host: {}; on the CPU {}",
+         source to tree: {}; on the CPU {}; by the sequential front end {}\n\
+         source to words: {}; on the CPU {}",
         of.nodes,
         of.words,
         speed(ours),
         speed(cpu),
         cpu / ours,
-        speed(of.parse_seconds + ours),
-        speed(of.parse_seconds + cpu)
+        speed(front_end),
+        speed(cpu_front_end),
+        speed(of.parse_seconds),
+        speed(front_end + ours),
+        speed(cpu_front_end + cpu)
     )
 }
 

@@ -94,8 +94,8 @@ pub struct Args {
     #[arg(long, value_enum, default_value = "cpu", global = true)]
     pub backend: Backend,
 
-    /// The front end; both accept the same programs, and write the same messages
-    #[arg(long, value_enum, value_name = "KIND", default_value = "sequential", global = true)]
+    /// The front end; all accept the same programs and write the same messages
+    #[arg(long, value_enum, value_name = "KIND", default_value = "auto", global = true)]
     pub front_end: FrontEnd,
 
     /// Use at most N threads of the CPU for large inputs [default: one per core]
@@ -171,16 +171,18 @@ pub struct Run {
 pub enum Backend {
     /// All cores of this machine
     Cpu,
-    /// An NVIDIA GPU, for every pass after parsing
+    /// An NVIDIA GPU, for every pass
     Cuda,
 }
 
 /// A front end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum FrontEnd {
+    /// `parallel` on a GPU, `sequential` on the CPU, where it takes less time
+    Auto,
     /// Data-parallel passes on the backend; the sequential front end writes messages
     Parallel,
-    /// One pass over the tokens, on one thread
+    /// One pass over the tokens, on one thread of the CPU
     Sequential,
 }
 

@@ -167,7 +167,11 @@ pub fn front_end(args: &Args, sources: &Sources, needs_main: bool) -> Result<(Ch
         // A smaller program would not fill a huge page.
         prefer_huge_pages();
     }
-    if args.front_end == FrontEnd::Parallel {
+    let is_parallel = match args.front_end {
+        FrontEnd::Auto => args.backend != args::Backend::Cpu,
+        kind => kind == FrontEnd::Parallel,
+    };
+    if is_parallel {
         let backend = Backend::open(args)?;
         backend.adopt_thread(nodes);
         let extent = if needs_main { Extent::Executable } else { Extent::Object };

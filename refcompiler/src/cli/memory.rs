@@ -71,7 +71,7 @@ mod huge {
     /// The bytes that the C library takes from the system at once.
     const STEP: usize = 64 << 20;
     /// The bytes of the smallest block that is worth a request.
-    const LARGE: usize = 128 << 10;
+    const LARGE: usize = 32 << 10;
 
     /// `true` after the call of [`prefer`].
     static PREFERRED: AtomicBool = AtomicBool::new(false);

@@ -1,0 +1,78 @@
+//! The front end on both backends: the trees that they make of the bytes of a program.
+
+use refcompiler::frontend::analysis::Found;
+use refcompiler::frontend::program::{Request, program};
+use refcompiler::frontend::sequential::{Extent, Sources};
+use refcompiler::ir::nodes::HostNodes;
+use refcompiler::ir::program::Program;
+use refcompiler::ir::tree::Function;
+use treepar::Backend;
+
+use crate::failure::Failure;
+use crate::gpu_check::parts::{Check, caught};
+use crate::gpu_check::subject::Subject;
+use crate::operations::first_difference;
+
+/// The tree and the functions of a program, or the number of errors and of forms that are not decided.
+type Parsed = Result<(HostNodes, Vec<Function>), (u32, u32)>;
+
+/// Returns an input with a text.
+pub fn sources(text: &str) -> Result<Sources, Failure> {
+    let mut sources = Sources::new();
+    sources.add("program.par", text.as_bytes().to_vec()).map_err(|error| Failure::Other(error.to_string()))?;
+    Ok(sources)
+}
+
+/// Runs the data-parallel front end. A panic is a failure.
+pub fn run<B: Backend>(backend: &B, sources: &Sources) -> Result<Found<Program<B>>, Failure> {
+    let request = Request { extent: Extent::Object, warnings: true };
+    caught(|| Ok(program(backend, sources, request)?))
+}
+
+fn parsed<B: Backend>(backend: &B, sources: &Sources) -> Result<Parsed, Failure> {
+    Ok(match run(backend, sources)? {
+        Found::Valid(program) => Ok((program.nodes.download(backend)?, program.functions)),
+        Found::Unknown { errors, unsure } => Err((errors, unsure)),
+    })
+}
+
+/// Compares the trees that both backends make of a text. The failure names the first difference.
+pub fn compared<B: Subject>(check: &Check<B>, text: &str) -> Result<(), Failure> {
+    let sources = sources(text)?;
+    let (found, expected) = (parsed(check.subject, &sources)?, parsed(check.reference, &sources)?);
+    let columns = |(nodes, _): &(HostNodes, Vec<Function>)| {
+        [
+            ("kinds", nodes.kind.iter().map(|kind| u32::from(kind.code())).collect()),
+            ("depths", nodes.depth.clone()),
+            ("types", nodes.ty.iter().map(|ty| u32::from(ty.code())).collect::<Vec<u32>>()),
+            ("data", nodes.data.clone()),
+        ]
+    };
+    let difference = match (&found, &expected) {
+        (Ok(found), Ok(expected)) => columns(found)
+            .iter()
+            .zip(columns(expected))
+            .find_map(|((name, found), (_, expected))| Some(format!("{name}, {}", first_difference(found, &expected)?)))
+            .or_else(|| Some(format!("functions, {}", first_difference(&found.1, &expected.1)?))),
+        (Err(found), Err(expected)) if found == expected => None,
+        (Err(found), Err(expected)) => Some(format!("errors and unsure forms {found:?} instead of {expected:?}")),
+        (Ok(_), Err(_)) => Some("the program is accepted".to_string()),
+        (Err(_), Ok(_)) => Some("the program is refused".to_string()),
+    };
+    difference.map_or(Ok(()), |difference| Err(Failure::Other(format!("the front end: {difference}"))))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use treepar::Cpu;
+
+    #[test]
+    fn programs_are_parsed_or_refused() {
+        let cpu = Cpu::with_threads(2);
+        let parsed = |text| parsed(&cpu, &sources(text).unwrap()).unwrap();
+        let (nodes, functions) = parsed("fn f[x: int]: int { return x + 1; }").unwrap();
+        assert_eq!((nodes.kind.len(), functions.last().unwrap().name.as_str()), (8, "f"));
+        assert_eq!(parsed("fn f[x: int]: int { return y; }").unwrap_err(), (1, 0));
+    }
+}
