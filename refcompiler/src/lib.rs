@@ -1,4 +1,4 @@
-//! The reference compiler of treepar: from the language Par to RISC-V, every pass after the tree data-parallel.
+//! The reference compiler of treepar: from the language Par to RISC-V, every pass data-parallel.
 //!
 //! ```text
 //! source --frontend--> tree --pipeline (passes)--> image --object--> ELF file
