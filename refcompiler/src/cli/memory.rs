@@ -40,7 +40,7 @@ unsafe impl GlobalAlloc for Reporting {
     }
 }
 
-/// Requests huge pages for large blocks of memory from now on.
+/// Requests huge pages for the next 64 MiB of memory.
 ///
 /// The system provides a page when it is first written to. For a page of 4 KiB this takes longer than most passes need to
 /// fill it. From the call on, the C library takes memory from the system in large steps, and keeps what is freed. So
@@ -53,7 +53,6 @@ pub fn prefer_huge_pages() {
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 mod huge {
     use std::ffi::{c_int, c_void};
-    use std::sync::atomic::{AtomicBool, Ordering};
 
     unsafe extern "C" {
         fn mallopt(parameter: c_int, value: c_int) -> c_int;
@@ -68,39 +67,32 @@ mod huge {
 
     /// The bytes of a huge page.
     const PAGE: usize = 2 << 20;
+    /// The bytes that get huge pages. The system may have to move other memory to make room for one, which takes longer
+    /// than the pages save if there are many.
+    const HUGE: usize = 64 << 20;
     /// The bytes that the C library takes from the system at once.
     const STEP: usize = 64 << 20;
-    /// The bytes of the smallest block that is worth a request.
-    const LARGE: usize = 32 << 10;
-
-    /// `true` after the call of [`prefer`].
-    static PREFERRED: AtomicBool = AtomicBool::new(false);
+    /// The bytes of a block that is smaller than those that the system provides one by one.
+    const BLOCK: usize = 16 << 20;
 
     pub fn prefer() {
         // SAFETY: the function has this type in the C library. The options change only where blocks come from.
         unsafe {
             mallopt(M_ARENA_MAX, 1);
-            mallopt(M_MMAP_THRESHOLD, 32 << 20);
+            mallopt(M_MMAP_THRESHOLD, 2 * BLOCK as c_int);
             mallopt(M_TRIM_THRESHOLD, c_int::MAX);
             mallopt(M_TOP_PAD, STEP as c_int);
         }
-        PREFERRED.store(true, Ordering::Relaxed);
-    }
-
-    /// Requests huge pages for a new block, and for the memory after it that no block has used yet.
-    pub fn advise(block: *mut u8, bytes: usize) {
-        if bytes < LARGE || !PREFERRED.load(Ordering::Relaxed) {
+        // The block makes the C library take a step. When it is freed, its memory stays and serves the next blocks.
+        let mut block: Vec<u8> = Vec::new();
+        if block.try_reserve_exact(BLOCK).is_err() {
             return;
         }
-        let before = block.addr() % PAGE;
+        let before = block.as_ptr().addr() % PAGE;
         // SAFETY: the function has this type in the C library. Advice does not change the content of memory, and parts of
         // the range that are not memory are passed over.
         unsafe {
-            madvise(
-                block.wrapping_sub(before).cast(),
-                (before + bytes.max(STEP)).next_multiple_of(PAGE),
-                MADV_HUGEPAGE,
-            );
+            madvise(block.as_mut_ptr().wrapping_sub(before).cast(), HUGE, MADV_HUGEPAGE);
         }
     }
 }
@@ -109,8 +101,6 @@ fn checked(memory: *mut u8, bytes: usize) -> *mut u8 {
     if memory.is_null() {
         out_of_memory(bytes);
     }
-    #[cfg(all(target_os = "linux", target_env = "gnu"))]
-    huge::advise(memory, bytes);
     memory
 }
 
