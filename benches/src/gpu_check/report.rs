@@ -185,7 +185,8 @@ mod tests {
     fn the_front_end_is_timed_separately() {
         let text = text(&example());
         assert!(text.contains("tree to words: 250.00 ms, 40 MB/s; on the CPU 500.00 ms, 20 MB/s, 2.0 times"), "{text}");
-        assert!(text.contains("host: 1000.00 ms, 10 MB/s; on the CPU 1250.00 ms, 8 MB/s"), "{text}");
+        assert!(text.contains("source to tree: 500.00 ms, 20 MB/s; on the CPU 250.00 ms, 40 MB/s; by the"), "{text}");
+        assert!(text.contains("front end 750.00 ms, 13 MB/s\nsource to words: 750.00 ms, 13 MB/s; on the"), "{text}");
     }
 
     #[test]
