@@ -287,3 +287,17 @@ fn expression(depth: &mut Vec<u32>, at: u32, most: u32, rng: &mut Rng) {
         }
     }
 }
+
+/// The kind of names. The kinds of operators and brackets are their bytes.
+pub const NAME: u8 = 0;
+/// The kind of numbers.
+pub const NUMBER: u8 = 1;
+
+/// Returns the input's text, which the first run makes.
+pub fn text_of<'a>(d: &Data<Cpu>, text: &'a mut String) -> &'a str {
+    if text.is_empty() {
+        let bytes = d.text.iter().flat_map(|word| word.to_le_bytes());
+        *text = bytes.map(char::from).collect();
+    }
+    text
+}

@@ -6,8 +6,7 @@ use string_interner::{DefaultBackend, StringInterner, Symbol as _};
 use treepar::Cpu;
 
 use super::Scratch;
-use super::data::Data;
-use super::texts::{NAME, NUMBER, text};
+use super::data::{Data, NAME, NUMBER, text_of};
 
 #[derive(Logos, Clone, Copy)]
 #[logos(skip r"[ \n\x00]+")]
@@ -37,7 +36,7 @@ enum Token {
 
 /// Writes the first byte and the kind of each token.
 pub fn lex(d: &Data<Cpu>, s: &mut Scratch) {
-    let text = text(d, &mut s.text);
+    let text = text_of(d, &mut s.text);
     s.out.clear();
     s.bytes.clear();
     let mut lexer = Token::lexer(text);

@@ -7,13 +7,8 @@ use treepar::operators::{Form, Symbol};
 use treepar::{Backend, Column, Cpu};
 
 use super::Kind::{Memory, Random};
-use super::data::Data;
+use super::data::{Data, NAME, NUMBER, text_of};
 use super::{Answer, Operation, Scratch};
-
-/// The kind of names. The kinds of operators and brackets are their bytes.
-pub const NAME: u8 = 0;
-/// The kind of numbers.
-pub const NUMBER: u8 = 1;
 
 /// The bits that a mask of bytes uses: bit 7 of each byte.
 const HIGH: u64 = 0x8080_8080_8080_8080;
@@ -142,18 +137,9 @@ fn lex<B: Backend>(b: &B, d: &Data<B>) -> treepar::Result<Answer<B>> {
     Ok(Answer::with_bytes(starts, kinds))
 }
 
-/// Returns the input's text, which the first run makes.
-pub fn text<'a>(d: &Data<Cpu>, text: &'a mut String) -> &'a str {
-    if text.is_empty() {
-        let bytes = d.text.iter().flat_map(|word| word.to_le_bytes());
-        *text = bytes.map(char::from).collect();
-    }
-    text
-}
-
 fn plain_lex(d: &Data<Cpu>, s: &mut Scratch) {
     let is_word = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_';
-    let text = text(d, &mut s.text).as_bytes();
+    let text = text_of(d, &mut s.text).as_bytes();
     s.out.clear();
     s.bytes.clear();
     let mut at = 0;

@@ -1,13 +1,16 @@
 //! The backend that the command line requests, and the front end and the passes on it.
 
 use refcompiler::frontend::analysis::Found;
+use refcompiler::frontend::backends::program_on_cpu;
+#[cfg(feature = "cuda")]
+use refcompiler::frontend::backends::program_on_cuda;
 use refcompiler::frontend::program::Request;
 use refcompiler::frontend::sequential::{Extent, Sources};
 use refcompiler::ir::program::Program;
 use refcompiler::ir::tree::Tree;
-use refcompiler::pipeline::backends::{compile_on_cpu, compile_program_on_cpu, program_on_cpu};
+use refcompiler::pipeline::backends::{compile_on_cpu, compile_program_on_cpu};
 #[cfg(feature = "cuda")]
-use refcompiler::pipeline::backends::{compile_on_cuda, compile_program_on_cuda, program_on_cuda};
+use refcompiler::pipeline::backends::{compile_on_cuda, compile_program_on_cuda};
 use refcompiler::pipeline::{Compiled, Observer, Output};
 #[cfg(feature = "cuda")]
 use treepar::backend::gpu::Cuda;

@@ -60,6 +60,19 @@ pub enum Found<T> {
     },
 }
 
+/// Returns the value of a valid result, or returns from the function with the other.
+macro_rules! valid {
+    ($found:expr) => {
+        match $found {
+            $crate::frontend::analysis::Found::Valid(value) => value,
+            $crate::frontend::analysis::Found::Unknown { errors, unsure } => {
+                return Ok($crate::frontend::analysis::Found::Unknown { errors, unsure });
+            }
+        }
+    };
+}
+pub(super) use valid;
+
 /// Returns from a function that has found errors.
 macro_rules! give_up {
     ($errors:expr, $unsure:expr) => {

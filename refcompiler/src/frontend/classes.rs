@@ -38,7 +38,7 @@ const ENDED: u32 = 16;
 pub struct Prefix {
     /// The brackets that it opens minus the brackets that it closes, since the last end of an input.
     pub depth: u32,
-    /// The code of its last [`Mark`], 0 if it has none, and [`ENDED`] if an input ends in it.
+    /// The code of its last [`Mark`], 0 if it has none, and `ENDED` if an input ends in it.
     pub mark: u32,
     /// The facts about its last tokens, 4 bits each, the last in the lowest bits.
     pub recent: u32,

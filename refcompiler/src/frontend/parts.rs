@@ -19,7 +19,7 @@ use std::ops::Range;
 use treepar::device::device;
 use treepar::{Backend, Result};
 
-use super::analysis::{Found, Imports, Outline, TypedTree, analyse, outline};
+use super::analysis::{Found, Imports, Outline, TypedTree, analyse, outline, valid};
 use super::functions::{HostDeclared, declarations, word_at};
 use super::input::upload_text;
 use super::lex::words::HASHED;
@@ -129,10 +129,7 @@ fn next_function(bytes: &[u8], from: usize) -> Option<usize> {
 /// Only those of the backend.
 pub fn outlined<B: Backend>(backend: &B, sources: &Sources, range: Range<u32>) -> Result<Found<Part<B>>> {
     let text = upload_text(backend, sources, range.clone())?;
-    let outline = match outline(backend, &text)? {
-        Found::Valid(outline) => outline,
-        Found::Unknown { errors, unsure } => return Ok(Found::Unknown { errors, unsure }),
-    };
+    let outline = valid!(outline(backend, &text)?);
     let Outline { names, syntax, signatures, .. } = &outline;
     let (tokens, nodes) = (&syntax.tokens, &syntax.parsed.nodes);
     let declared = declarations(backend, &signatures.callables, nodes, tokens)?;
@@ -147,10 +144,8 @@ pub fn outlined<B: Backend>(backend: &B, sources: &Sources, range: Range<u32>) -
 /// Only those of the backend.
 pub fn analysed<B: Backend>(backend: &B, part: Part<B>, joined: Joined, warnings: bool) -> Result<Found<Analysed<B>>> {
     let Joined { imports, ids, first_node } = joined;
-    let TypedTree { nodes, types, mut data, uses, doubts } = match analyse(backend, part.outline, &imports, warnings)? {
-        Found::Valid(tree) => tree,
-        Found::Unknown { errors, unsure } => return Ok(Found::Unknown { errors, unsure }),
-    };
+    let tree = valid!(analyse(backend, part.outline, &imports, warnings)?);
+    let TypedTree { nodes, types, mut data, uses, doubts } = tree;
     let uses = backend.download(&uses)?;
     let uses = ids.iter().copied().zip(uses).filter(|&(_, uses)| uses > 0).collect();
     // The functions and nodes of the first part are already those of the program, unless it imports functions.

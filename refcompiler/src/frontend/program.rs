@@ -2,7 +2,7 @@
 
 use treepar::{Backend, Element, Result};
 
-use super::analysis::Found;
+use super::analysis::{Found, valid};
 use super::functions::add_functions;
 use super::parts::{Analysed, Part, analysed, join, outlined, ranges};
 use super::sequential::{Extent, runtime_tree};
@@ -66,10 +66,7 @@ pub fn program_in_parts<B: Backend>(
 ) -> Result<Found<Program<B>>> {
     let ranges = ranges(sources, part_bytes);
     let parts = all_valid!(backend.on_each(ranges, |backend, range| outlined(backend, sources, range))?);
-    let joined = match join(backend, sources, &parts)? {
-        Found::Valid(joined) => joined,
-        Found::Unknown { errors, unsure } => return Ok(Found::Unknown { errors, unsure }),
-    };
+    let joined = valid!(join(backend, sources, &parts)?);
     let functions = functions(sources, &parts);
     if request.extent == Extent::Executable && !has_main(&functions, &parts) {
         return Ok(Found::Unknown { errors: 1, unsure: 0 });

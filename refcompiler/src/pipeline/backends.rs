@@ -8,14 +8,11 @@ use treepar::backend::gpu::Cuda;
 use treepar::backend::gpu::Emulated;
 
 use super::{Compiled, Error, Observer, Output, compile, compile_program};
-use crate::frontend::analysis::Found;
-use crate::frontend::program::{Request, program};
 use crate::ir::program::Program;
 use crate::ir::tree::Tree;
-use crate::source::Sources;
 
 macro_rules! compiled_here {
-    ($($(#[$attribute:meta])* $backend:ident: $machine:literal, $compile:ident, $compile_program:ident, $program:ident;)*) => {$(
+    ($($(#[$attribute:meta])* $backend:ident: $machine:literal, $compile:ident, $compile_program:ident;)*) => {$(
         $(#[$attribute])*
         #[doc = concat!("Compiles a checked program in host memory on ", $machine, ".")]
         ///
@@ -43,26 +40,13 @@ macro_rules! compiled_here {
         ) -> Result<Compiled, Error> {
             compile_program(backend, program, output, observer)
         }
-
-        $(#[$attribute])*
-        #[doc = concat!("Returns the program of the inputs, checked on ", $machine, ".")]
-        ///
-        /// # Errors
-        /// As [`program`].
-        pub fn $program(
-            backend: &$backend,
-            sources: &Sources,
-            request: Request,
-        ) -> treepar::Result<Found<Program<$backend>>> {
-            program(backend, sources, request)
-        }
     )*};
 }
 
 compiled_here! {
-    Cpu: "the CPU", compile_on_cpu, compile_program_on_cpu, program_on_cpu;
+    Cpu: "the CPU", compile_on_cpu, compile_program_on_cpu;
     #[cfg(feature = "cuda")]
-    Cuda: "an NVIDIA GPU", compile_on_cuda, compile_program_on_cuda, program_on_cuda;
+    Cuda: "an NVIDIA GPU", compile_on_cuda, compile_program_on_cuda;
     #[cfg(feature = "emulate")]
-    Emulated: "the emulator of a GPU", compile_on_emulator, compile_program_on_emulator, program_on_emulator;
+    Emulated: "the emulator of a GPU", compile_on_emulator, compile_program_on_emulator;
 }

@@ -16,6 +16,9 @@ const SLOTS: usize = 1 + (1 << RANK_BITS);
 /// The number of levels. Keys of higher levels are not taken.
 const LEVELS: usize = 256;
 
+/// Rows between two looks at whether keys still rise by at most one, and whether the table is large enough.
+pub(super) const CHUNK: usize = 1024;
+
 /// The rows that can be found.
 struct Levels {
     /// The slots in use per level. The first always is.
@@ -73,7 +76,7 @@ pub fn previous(
     let mut levels = Levels::new(u32::MAX);
     let mut begin = done;
     while begin < keys.len() {
-        let end = keys.len().min(begin + super::smaller::CHUNK);
+        let end = keys.len().min(begin + CHUNK);
         if !fits(&keys[begin.saturating_sub(1).max(done)..end], |before, after| (before, after)) {
             return begin;
         }
@@ -109,7 +112,7 @@ pub fn next(
     let mut levels = Levels::new(end);
     let mut stop = left;
     while stop > 0 {
-        let begin = stop.saturating_sub(super::smaller::CHUNK);
+        let begin = stop.saturating_sub(CHUNK);
         if !fits(&keys[begin..left.min(stop + 1)], |before, after| (after, before)) {
             return stop;
         }

@@ -10,6 +10,7 @@
 //! with a new minimum do so, and their results are farther and farther away: a block visits each other block once.
 
 use super::join::join;
+use super::levels::CHUNK;
 use super::{levels, rows};
 
 /// No row.
@@ -17,9 +18,6 @@ const NONE: u32 = u32::MAX;
 
 /// Keys that [`next_by_key`] enters into its table at once.
 const LANES: usize = 8;
-
-/// Rows between two looks at whether keys still rise by at most one, and whether the table is large enough.
-pub(super) const CHUNK: usize = 1024;
 
 /// For each row the last one before it with a smaller key, or `u32::MAX`.
 pub fn previous_smaller(keys: &[u32], out: &mut [u32], grain: usize) {
