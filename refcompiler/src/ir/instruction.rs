@@ -110,6 +110,49 @@ pub struct Jump {
     pub branch: Instruction,
 }
 
+/// The words of a jump, branch or call.
+#[device]
+pub struct JumpWords {
+    /// The number of words.
+    pub count: u32,
+    /// The first word.
+    pub first: u32,
+    /// The second word, if there are two.
+    pub second: u32,
+    /// The third word, if there are three.
+    pub third: u32,
+}
+
+/// The words of a jump at its position.
+#[device(columns(Resolved, index = JumpId))]
+pub struct ResolvedJump {
+    /// The number of words of the row before the call or jump.
+    pub before: u32,
+    /// The number of words of the row before the branch.
+    pub before_branch: u32,
+    /// The call or jump.
+    pub first: JumpWords,
+    /// The branch.
+    pub branch: JumpWords,
+}
+
+/// A row with words besides those of its pattern.
+#[device(columns(Rests, index = OtherId))]
+pub struct Rest {
+    /// The row.
+    pub row: RowId,
+    /// Its function.
+    pub function: FunctionIndex,
+    /// Its jump, or NONE.
+    pub jump: JumpId,
+    /// The number of words of its pattern, which come first.
+    pub patterned: u32,
+    /// The position of the word after them.
+    pub at: u32,
+    /// The number of words from there.
+    pub count: u32,
+}
+
 tables!(Selected, Jumps);
 
 /// The rows of a program with what their words are made of.

@@ -19,23 +19,13 @@ use super::operands::operation;
 use super::patterns::{pattern_word, pattern_words};
 use super::rules;
 use crate::ir::frame::Bodies;
-use crate::ir::instruction::{Choice, Code, JumpId, Jumps, Layout, OtherId, Others, Selected, Words, position};
-use crate::ir::rows::{FunctionIndex, Located, RowId};
+use crate::ir::instruction::{
+    Choice, Code, JumpId, Jumps, Layout, OtherId, Others, Resolved, ResolvedJump, Rest, Rests, Selected, Words,
+    position,
+};
+use crate::ir::rows::{Located, RowId};
 use crate::target::riscv::encode::encode as encode_word;
-use crate::target::riscv::jumps::{JumpWords, jump_word, jump_words};
-
-/// The words of a jump at its position.
-#[device(columns(Resolved, index = JumpId))]
-pub struct ResolvedJump {
-    /// The number of words of the row before the call or jump.
-    pub before: u32,
-    /// The number of words of the row before the branch.
-    pub before_branch: u32,
-    /// The call or jump.
-    pub first: JumpWords,
-    /// The branch.
-    pub branch: JumpWords,
-}
+use crate::target::riscv::jumps::{jump_word, jump_words};
 
 /// Finds the words of the jumps of a row.
 #[device(map)]
@@ -46,23 +36,6 @@ fn resolve(j: JumpId, jumps: &Jumps, positions: &[u32], prelude: u32) -> Resolve
     let before_branch = jumps.rest[j] + first.count;
     let branch = jump_words(jumps.branch[j], at + before_branch, positions, prelude);
     ResolvedJump { before, before_branch, first, branch }
-}
-
-/// A row with words besides those of its pattern.
-#[device(columns(Rests, index = OtherId))]
-pub struct Rest {
-    /// The row.
-    pub row: RowId,
-    /// Its function.
-    pub function: FunctionIndex,
-    /// Its jump, or NONE.
-    pub jump: JumpId,
-    /// The number of words of its pattern, which come first.
-    pub patterned: u32,
-    /// The position of the word after them.
-    pub at: u32,
-    /// The number of words from there.
-    pub count: u32,
 }
 
 /// Finds the words that row `others.row[o]` has besides those of its pattern. The program has `end` words.

@@ -14,7 +14,7 @@ use treepar::device::device;
 use super::encode::{encode, lower, upper};
 use super::isa::{AUIPC, BEQ, BNE, JAL, JALR};
 use super::registers::{T1, ZERO};
-use crate::ir::instruction::{CALL_EXTERN, CALL_STUB, Instruction, NOTHING, distance};
+use crate::ir::instruction::{CALL_EXTERN, CALL_STUB, Instruction, JumpWords, NOTHING, distance};
 
 /// The number of words that a branch reaches forward. It reaches one more backward.
 const BRANCH_REACH: i32 = 1023;
@@ -73,19 +73,6 @@ fn branch(b: Instruction, words: u32, bytes: u32, k: u32) -> u32 {
     } else {
         far_jump(ZERO, bytes.wrapping_sub(4), k - 1)
     }
-}
-
-/// The words of a jump, branch or call.
-#[device]
-pub struct JumpWords {
-    /// The number of words.
-    pub count: u32,
-    /// The first word.
-    pub first: u32,
-    /// The second word, if there are two.
-    pub second: u32,
-    /// The third word, if there are three.
-    pub third: u32,
 }
 
 /// Returns word `k` of a jump, branch or call of `words` words whose first word is `bytes` before the target.
