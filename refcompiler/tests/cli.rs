@@ -185,6 +185,38 @@ fn several_files_and_standard_input_are_one_program() {
     assert_eq!(result(&folder.refc(&["-c", "c.par"])).0, 0);
 }
 
+#[test]
+fn both_front_ends_write_the_same_files_and_messages() {
+    let folder = Folder::new();
+    folder.file("good.par", HELLO);
+    folder.file("unused.par", "fn f[x: int, y: int]: int { return x; }\n");
+    folder.file("wrong.par", "fn f[x: int]: int { return x + 1.0; }\nfn g[] { y = 1; }\n");
+    folder.file(
+        "both.par",
+        "fn f[x: int]: int { return g[x]; }\nfn g[x: int]: int { print_float[5.5 % 2.0]; return x; }\n",
+    );
+    let compiled = |kind: &str, files: &[&str]| {
+        let arguments: Vec<&str> = ["--front-end", kind, "-c"].iter().chain(files).copied().collect();
+        let output = folder.refc(&arguments);
+        let objects: Vec<Option<Vec<u8>>> =
+            files.iter().map(|file| fs::read(folder.path().join(file).with_extension("o")).ok()).collect();
+        for file in files {
+            let _ = fs::remove_file(folder.path().join(file).with_extension("o"));
+        }
+        (result(&output), objects)
+    };
+    for files in
+        [&["good.par"][..], &["unused.par"], &["wrong.par"], &["both.par"], &["good.par", "wrong.par", "unused.par"]]
+    {
+        let (expected, found) = (compiled("sequential", files), compiled("parallel", files));
+        assert_eq!(found, expected, "{files:?}");
+        assert_eq!(found.0.0 == 0, !files.contains(&"wrong.par"), "{files:?}");
+        assert_eq!(found.0.1.contains("warning"), files.contains(&"unused.par"), "{files:?}");
+    }
+    let output = folder.refc(&["--front-end", "parallel", "run", "good.par"]);
+    assert_eq!((result(&output), output.stdout), ((3, String::new()), b"42\n".to_vec()));
+}
+
 /// Returns the object of one file, compiled alone.
 fn object(folder: &Folder, file: &str) -> Vec<u8> {
     let output = folder.refc(&["-c", file, "-o", "-"]);

@@ -118,8 +118,13 @@ impl Backend {
         }
     }
 
-    /// Returns the program of the inputs if the data-parallel front end accepts it.
-    fn program(&self, sources: &Sources, request: Request) -> Result<Option<Checked>, Failure> {
+    /// Returns the program of the inputs if the command line requests the data-parallel front end, and this accepts the
+    /// program without doubts. Otherwise the sequential front end is needed, which reports errors and warnings.
+    pub fn accepted(&self, args: &Args, sources: &Sources, extent: Extent) -> Result<Option<Checked>, Failure> {
+        if !is_parallel(args) {
+            return Ok(None);
+        }
+        let request = Request { extent, warnings: args.messages.wants_warnings() };
         fn accepted<T>(
             found: treepar::Result<Found<T>>,
             checked: fn(T) -> Checked,
@@ -129,11 +134,12 @@ impl Backend {
                 Found::Unknown { .. } => Ok(None),
             }
         }
-        match self {
+        let program = match self {
             Backend::Cpu(cpu) => accepted(program_on_cpu(cpu, sources, request), Checked::Cpu),
             #[cfg(feature = "cuda")]
             Backend::Cuda(cuda) => accepted(program_on_cuda(cuda, sources, request), Checked::Cuda),
-        }
+        }?;
+        Ok(program.filter(|program| program.doubts() == 0))
     }
 
     /// Runs the passes after the front end with an observer.
@@ -163,6 +169,15 @@ impl Backend {
     }
 }
 
+/// Returns whether the command line requests the data-parallel front end.
+fn is_parallel(args: &Args) -> bool {
+    match args.front_end {
+        FrontEnd::Auto => args.backend != args::Backend::Cpu,
+        FrontEnd::Parallel => true,
+        FrontEnd::Sequential => false,
+    }
+}
+
 /// Returns the checked program of the inputs, and the backend.
 pub fn front_end(args: &Args, sources: &Sources, needs_main: bool) -> Result<(Checked, Backend), Failure> {
     let nodes = sources.bytes() / BYTES_PER_NODE;
@@ -170,20 +185,15 @@ pub fn front_end(args: &Args, sources: &Sources, needs_main: bool) -> Result<(Ch
         // A smaller program would not fill a huge page.
         prefer_huge_pages();
     }
-    let is_parallel = match args.front_end {
-        FrontEnd::Auto => args.backend != args::Backend::Cpu,
-        kind => kind == FrontEnd::Parallel,
-    };
-    if is_parallel {
+    if is_parallel(args) {
         let backend = Backend::open(args)?;
         backend.adopt_thread(nodes);
         let extent = if needs_main { Extent::Executable } else { Extent::Object };
-        let program = backend.program(sources, Request { extent, warnings: args.messages.wants_warnings() })?;
-        return match program {
-            Some(program) if program.doubts() == 0 => Ok((program, backend)),
-            // The sequential front end reports the errors and the warnings.
-            _ => Ok((Checked::Tree(parse(args, sources, needs_main)?), backend)),
+        let checked = match backend.accepted(args, sources, extent)? {
+            Some(program) => program,
+            None => Checked::Tree(parse(args, sources, needs_main)?),
         };
+        return Ok((checked, backend));
     }
     if args.backend == args::Backend::Cpu && nodes < PARALLEL_ROWS {
         return Ok((Checked::Tree(parse(args, sources, needs_main)?), Backend::open(args)?));

@@ -167,12 +167,17 @@ fn build(args: &Args, files: &[PathBuf], kind: Output, needs_main: bool) -> Resu
     if args.time_passes {
         backend.time_each_pass();
     }
-    let compiled = if args.check_passes {
-        backend.compile(program, kind, &mut Checker::default())?
-    } else {
-        backend.compile(program, kind, &mut ())?
-    };
+    let compiled = compile(args, program, kind, &backend)?;
     Ok(Built { compiled, source_bytes: sources.bytes(), nodes, started, front_end })
+}
+
+/// Runs the passes after the front end, with the checks that the command line requests.
+fn compile(args: &Args, program: Checked, kind: Output, backend: &Backend) -> Result<Compiled, Failure> {
+    if args.check_passes {
+        backend.compile(program, kind, &mut Checker::default())
+    } else {
+        backend.compile(program, kind, &mut ())
+    }
 }
 
 impl Built {

@@ -4,8 +4,7 @@
 //! `.s`, in the current folder. A unit with errors does not keep the others from being written. Messages have the order of
 //! the files.
 //!
-//! Each thread compiles units by itself, with the sequential front end and a backend of one thread that keeps its memory
-//! from unit to unit. Only a unit that is large compared with a thread's share of all units gets all threads.
+//! Each thread compiles units by itself, on a backend of one thread that keeps its memory from unit to unit. Only a unit that is large compared with a thread's share of all units gets all threads.
 
 use std::collections::HashMap;
 use std::fmt::Write;
@@ -16,15 +15,13 @@ use std::time::{Duration, Instant};
 
 use clap::error::ErrorKind;
 use refcompiler::frontend::sequential::{Extent, Sources};
-use refcompiler::pipeline::backends::compile_on_cpu;
-use refcompiler::pipeline::check::Checker;
 use refcompiler::pipeline::{Output, Timing};
 use treepar::Cpu;
 
-use super::args::{Args, Backend};
-use super::backend::PARALLEL_BYTES;
+use super::args::{self, Args};
+use super::backend::{Backend, Checked, PARALLEL_BYTES};
 use super::output::{Destination, Identities, Permissions, default_name};
-use super::{Failure, build, colored, object_bytes, read_source, report};
+use super::{Failure, build, colored, compile, object_bytes, read_source, report};
 
 /// Returns whether the files are compiled one by one.
 pub fn are_units(args: &Args) -> bool {
@@ -54,7 +51,7 @@ pub fn compile_units(args: &Args) -> Result<(), Failure> {
     let all_bytes: u64 = units.iter().map(|unit| unit.bytes).sum();
     let large = (all_bytes / (2 * threads as u64)).max(PARALLEL_BYTES as u64);
     let gets_all_threads =
-        |unit: &Unit<'_>| args.backend != Backend::Cpu || (threads > 1 && unit.bytes > large && !unit.is_stdin());
+        |unit: &Unit<'_>| args.backend != args::Backend::Cpu || (threads > 1 && unit.bytes > large && !unit.is_stdin());
     let mut total = Total::default();
     for group in units.chunk_by(|a, b| !gets_all_threads(a) && !gets_all_threads(b)) {
         if gets_all_threads(&group[0]) {
@@ -125,11 +122,11 @@ fn compile_in_parallel(args: &Args, units: &[Unit<'_>], threads: usize, total: &
     let next = AtomicUsize::new(0);
     let (send, receive) = mpsc::channel();
     let work = &|send: mpsc::Sender<(usize, Vec<Finished>)>| {
-        let cpu = Cpu::with_threads(1);
+        let backend = Backend::Cpu(Cpu::with_threads(1));
         loop {
             let chunk = next.fetch_add(1, Ordering::Relaxed);
             let Some(units) = units.chunks(length).nth(chunk) else { break };
-            let finished = units.iter().map(|unit| compile_with_one_thread(args, unit, &cpu)).collect();
+            let finished = units.iter().map(|unit| compile_with_one_thread(args, unit, &backend)).collect();
             // The receiver lives until all threads have ended.
             let _ = send.send((chunk, finished));
         }
@@ -163,31 +160,37 @@ fn print_in_order(args: &Args, received: mpsc::Receiver<(usize, Vec<Finished>)>,
 }
 
 /// Compiles one unit and writes its output.
-fn compile_with_one_thread(args: &Args, unit: &Unit<'_>, cpu: &Cpu) -> Finished {
+fn compile_with_one_thread(args: &Args, unit: &Unit<'_>, backend: &Backend) -> Finished {
     let mut printed = String::new();
-    let result = write_with_one_thread(args, unit, cpu, &mut printed);
+    let result = write_with_one_thread(args, unit, backend, &mut printed);
     Finished { printed, result }
 }
 
-fn write_with_one_thread(args: &Args, unit: &Unit<'_>, cpu: &Cpu, printed: &mut String) -> Result<Work, Failure> {
+fn write_with_one_thread(
+    args: &Args,
+    unit: &Unit<'_>,
+    backend: &Backend,
+    printed: &mut String,
+) -> Result<Work, Failure> {
     let started = Instant::now();
     let (name, bytes) = read_source(args, unit.file)?;
     let mut sources = Sources::new();
     sources.add(name, bytes).map_err(|error| error.to_string())?;
-    let tree = args.messages.check_into(&sources, Extent::Object, colored(), printed).ok_or(Failure::Reported)?;
-    let front_end = started.elapsed();
-    let compiled = if args.check_passes {
-        compile_on_cpu(cpu, &tree, Output::Object, &mut Checker::default())
-    } else {
-        compile_on_cpu(cpu, &tree, Output::Object, &mut ())
+    let program = match backend.accepted(args, &sources, Extent::Object)? {
+        Some(program) => program,
+        None => {
+            let tree = args.messages.check_into(&sources, Extent::Object, colored(), printed);
+            Checked::Tree(tree.ok_or(Failure::Reported)?)
+        }
     };
-    let mut compiled = compiled.map_err(|error| error.to_string())?;
+    let (nodes, front_end) = (program.nodes(), started.elapsed());
+    let mut compiled = compile(args, program, Output::Object, backend)?;
     let started = Instant::now();
     let bytes = object_bytes(args, &mut compiled.image)?;
     unit.destination.write(&bytes, Permissions::File)?;
     Ok(Work {
         source_bytes: sources.bytes(),
-        nodes: tree.len(),
+        nodes,
         words: compiled.image.words.len(),
         output_bytes: bytes.len(),
         front_end,

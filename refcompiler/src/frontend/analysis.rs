@@ -33,7 +33,7 @@ use super::enclose::enclose;
 use super::lex::lex;
 use super::library::library;
 use super::parse::parse;
-use super::resolve::resolve;
+use super::resolve::{MOST_TOKENS, resolve};
 use super::returns::returns;
 use super::signatures::signatures;
 use super::syntax::syntax;
@@ -144,6 +144,7 @@ fn function_node(id: usize, nodes: &[NodeId]) -> (u32, u32) {
 pub fn outline<B: Backend>(backend: &B, text: &Text<B>) -> Result<Found<Outline<B>>> {
     let Lexed { tokens, names, errors, unsure } = lex(backend, text)?;
     give_up!(errors, unsure);
+    give_up!(0, u32::from(tokens.len() > MOST_TOKENS));
     let library = library(backend, text, &tokens, &names)?;
     let classified = classes(backend, &tokens)?;
     let checked = syntax(backend, &classified)?;

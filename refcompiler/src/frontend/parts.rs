@@ -20,7 +20,7 @@ use treepar::device::device;
 use treepar::{Backend, Result};
 
 use super::analysis::{Found, Imports, Outline, TypedTree, analyse, outline, valid};
-use super::functions::{HostDeclared, declarations, word_at};
+use super::functions::{DeclaredFunction, HostDeclared, declarations, word_at};
 use super::input::upload_text;
 use super::lex::words::HASHED;
 use super::signatures::RUNTIME;
@@ -38,6 +38,12 @@ pub struct Part<B: Backend> {
     pub declared: HostDeclared,
     /// Its passes so far.
     outline: Outline<B>,
+    /// What it shows to other parts, if there are any.
+    shared: Option<Shared>,
+}
+
+/// What a part shows to other parts, in host memory.
+struct Shared {
     /// The types of the parameters of its functions, after those of the runtime.
     types: Vec<Type>,
     /// The names that occur in it.
@@ -123,19 +129,28 @@ fn next_function(bytes: &[u8], from: usize) -> Option<usize> {
     }
 }
 
-/// Runs the passes that need no other part.
+/// Runs the passes that need no other part. `is_whole` is `true` if there is no other part.
 ///
 /// # Errors
 /// Only those of the backend.
-pub fn outlined<B: Backend>(backend: &B, sources: &Sources, range: Range<u32>) -> Result<Found<Part<B>>> {
+pub fn outlined<B: Backend>(
+    backend: &B,
+    sources: &Sources,
+    range: Range<u32>,
+    is_whole: bool,
+) -> Result<Found<Part<B>>> {
     let text = upload_text(backend, sources, range.clone())?;
     let outline = valid!(outline(backend, &text)?);
     let Outline { names, syntax, signatures, .. } = &outline;
     let (tokens, nodes) = (&syntax.tokens, &syntax.parsed.nodes);
     let declared = declarations(backend, &signatures.callables, nodes, tokens)?;
-    let types = backend.download(&signatures.types)?;
-    let names = backend.map(first_name::of(names, tokens))?.download(backend)?;
-    Ok(Found::Valid(Part { range, declared, outline, types, names }))
+    let shared = if is_whole {
+        None
+    } else {
+        let names = backend.map(first_name::of(names, tokens))?.download(backend)?;
+        Some(Shared { types: backend.download(&signatures.types)?, names })
+    };
+    Ok(Found::Valid(Part { range, declared, outline, shared }))
 }
 
 /// Runs the passes that need the functions of other parts.
@@ -161,40 +176,55 @@ fn key(i: usize, keys: &[u64]) -> u64 {
     keys[i]
 }
 
+/// A function at top level.
+#[derive(Clone, Copy)]
+struct TopLevel {
+    /// The index of its part.
+    part: usize,
+    /// Its index among the functions of the part.
+    function: usize,
+}
+
 /// Finds the functions of the program for each part. Two functions with one name are an error. An `extern` that repeats a
-/// name and two names with one hash are left to the sequential front end.
+/// name and two names with one hash are left to the sequential front end. A part that is the whole program needs nothing:
+/// [`callees`](super::callees) finds its functions with one name.
 ///
 /// # Errors
 /// Only those of the backend.
 pub fn join<B: Backend>(backend: &B, sources: &Sources, parts: &[Part<B>]) -> Result<Found<Vec<Joined>>> {
-    let mut first_ids = Vec::with_capacity(parts.len());
+    let mut joined = Vec::with_capacity(parts.len());
     let (mut next, mut first_node) = (RUNTIME as u32, 0);
-    // The functions at top level, as part and index; and the keys and positions of their names.
-    let mut functions: Vec<(usize, usize)> = Vec::new();
-    let (mut keys, mut positions) = (Vec::new(), Vec::new());
-    let mut add = |part: &Part<B>, name: usize| {
-        keys.push(part.names.key[name]);
-        positions.push(part.range.start + part.names.start[name]);
-    };
-    for (p, part) in parts.iter().enumerate() {
-        first_ids.push(next);
+    for part in parts {
+        let first = next;
         next += part.declared.len() as u32;
-        for f in (0..part.declared.len()).filter(|&f| part.declared.depth[f] == 0) {
-            functions.push((p, f));
-            add(part, part.declared.name[f] as usize);
+        let ids = (0..RUNTIME as u32).chain(first..next).collect();
+        joined.push(Joined { imports: Imports::default(), ids, first_node });
+        first_node += part.nodes();
+    }
+    let Some(shared) = parts.iter().map(|part| part.shared.as_ref()).collect::<Option<Vec<&Shared>>>() else {
+        return Ok(Found::Valid(joined));
+    };
+
+    // The keys and positions of the names of functions at top level, and then of all names.
+    let mut functions: Vec<TopLevel> = Vec::new();
+    let (mut keys, mut positions) = (Vec::new(), Vec::new());
+    let mut add = |part: usize, name: usize| {
+        keys.push(shared[part].names.key[name]);
+        positions.push(parts[part].range.start + shared[part].names.start[name]);
+    };
+    for (part, Part { declared, .. }) in parts.iter().enumerate() {
+        for function in (0..declared.len()).filter(|&function| declared.depth[function] == 0) {
+            functions.push(TopLevel { part, function });
+            add(part, declared.name[function] as usize);
         }
     }
-    for part in parts {
-        for name in 0..part.names.len() {
-            add(part, name);
-        }
+    for (part, own) in shared.iter().enumerate() {
+        (0..own.names.len()).for_each(|name| add(part, name));
     }
     let first = backend.intern(key::of(&backend.upload(&keys)?))?;
     let first = backend.download(&first)?;
-    let is_extern = |row: usize| {
-        let (p, f) = functions[row];
-        parts[p].declared.kind[f] == Kind::Extern
-    };
+
+    let is_extern = |row: usize| parts[functions[row].part].declared.kind[functions[row].function] == Kind::Extern;
     let (mut errors, mut unsure) = (0, 0);
     for (row, other) in first.iter().map(|&other| other as usize).enumerate().filter(|&(row, other)| row != other) {
         if keys[row] >= HASHED && word_at(sources, positions[row]) != word_at(sources, positions[other]) {
@@ -206,32 +236,37 @@ pub fn join<B: Backend>(backend: &B, sources: &Sources, parts: &[Part<B>]) -> Re
     if errors + unsure > 0 {
         return Ok(Found::Unknown { errors, unsure });
     }
+
     let mut row = functions.len();
-    let mut joined = Vec::with_capacity(parts.len());
-    for (p, part) in parts.iter().enumerate() {
-        let own = part.declared.len() as u32;
-        let mut ids: Vec<u32> = (0..RUNTIME as u32).chain(first_ids[p]..first_ids[p] + own).collect();
-        let mut imports = Imports::default();
-        for name in 0..part.names.len() {
-            let function = functions.get(first[row] as usize).filter(|function| function.0 != p);
+    for (part, own) in shared.iter().enumerate() {
+        for name in 0..own.names.len() {
+            let found = functions.get(first[row] as usize).filter(|found| found.part != part);
             row += 1;
-            let Some(&(q, f)) = function else { continue };
-            let (declared, types) = (&parts[q].declared, &parts[q].types);
-            imports.names.push(name as u32);
-            let callables = &mut imports.callables;
-            callables.node.push(NodeId::NONE);
-            callables.name.push(TokenId::NONE);
-            callables.first.push(imports.types.len() as u32);
-            callables.parameters.push(declared.parameters[f]);
-            callables.result.push(declared.result[f]);
-            let first = declared.first[f] as usize;
-            imports.types.extend_from_slice(&types[first..first + declared.parameters[f] as usize]);
-            ids.push(first_ids[q] + f as u32);
+            let Some(&TopLevel { part: other, function }) = found else { continue };
+            let id = joined[other].ids[RUNTIME + function];
+            joined[part].ids.push(id);
+            joined[part].imports.add(
+                name as u32,
+                parts[other].declared.row(FunctionId::new(function as u32)),
+                &shared[other].types,
+            );
         }
-        joined.push(Joined { imports, ids, first_node });
-        first_node += part.nodes();
     }
     Ok(Found::Valid(joined))
+}
+
+impl Imports {
+    /// Adds a function of another part. `types` has the types of the parameters of that part's functions.
+    fn add(&mut self, name: u32, function: DeclaredFunction, types: &[Type]) {
+        self.names.push(name);
+        self.callables.node.push(NodeId::NONE);
+        self.callables.name.push(TokenId::NONE);
+        self.callables.first.push(self.types.len() as u32);
+        self.callables.parameters.push(function.parameters);
+        self.callables.result.push(function.result);
+        let first = function.first as usize;
+        self.types.extend_from_slice(&types[first..first + function.parameters as usize]);
+    }
 }
 
 /// Returns the data of node `i` in the whole program, in which the part begins at node `first`.

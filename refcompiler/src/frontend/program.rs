@@ -65,7 +65,8 @@ pub fn program_in_parts<B: Backend>(
     part_bytes: usize,
 ) -> Result<Found<Program<B>>> {
     let ranges = ranges(sources, part_bytes);
-    let parts = all_valid!(backend.on_each(ranges, |backend, range| outlined(backend, sources, range))?);
+    let is_whole = ranges.len() == 1;
+    let parts = all_valid!(backend.on_each(ranges, |backend, range| outlined(backend, sources, range, is_whole))?);
     let joined = valid!(join(backend, sources, &parts)?);
     let functions = functions(sources, &parts);
     if request.extent == Extent::Executable && !has_main(&functions, &parts) {

@@ -32,6 +32,9 @@ use crate::ir::tokens::Tokens;
 /// No row and no node.
 const NONE: u32 = u32::MAX;
 
+/// The most tokens of a part. The complement of a reach must not be `NONE` or wrap around.
+pub const MOST_TOKENS: usize = 1 << 30;
+
 /// Returns whether node `i` has the name of a variable. Comparisons run in vectors, and a set does not.
 #[device(compact)]
 fn has_variable(i: NodeId, nodes: &SyntaxNodes) -> bool {
