@@ -1,4 +1,4 @@
-//! Whether the cores are idle enough for a record.
+//! Idle cores: the conditions of a record.
 //!
 //! Three signs of other programs are compared with limits: the load average before a measurement, the cores that other
 //! programs use during it, and the spread of a calibration loop that runs between the measured runs.

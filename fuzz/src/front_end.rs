@@ -1,4 +1,4 @@
-//! The data-parallel front end against the sequential one: what it accepts is valid and has the same tree.
+//! The data-parallel front end against the sequential one: the programs that it accepts are valid and have the same tree.
 
 use std::sync::LazyLock;
 

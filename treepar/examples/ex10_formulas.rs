@@ -7,12 +7,16 @@
 //!
 //! The symbols are the whole grammar: a form for each token, and a rank for each operator.
 
+mod text;
+
 use std::io::Write;
 
 use treepar::device::device;
 use treepar::monoid::last_u32;
 use treepar::operators::{Form, Operators, Symbol};
 use treepar::{Backend, Cpu, Error};
+
+use text::{INSIDE, byte, state_after, state_of};
 
 const SOURCE: &str = "\
 # What a page costs: sizes are in points.
@@ -21,38 +25,9 @@ area = (width - 2 * margin) * (height - 2 * margin);
 price = cost[kind] * area ^ 2 ^ -scale;    # larger pages cost more
 ";
 
-/// The states of a text, outside and inside a comment; and of a part of it that contains neither `#` nor a line end.
-const OUTSIDE: u32 = 0;
-const INSIDE: u32 = 1;
-const UNCHANGED: u32 = u32::MAX;
-
-#[device]
-fn byte(text: &[u64], i: usize) -> u8 {
-    text[i / 8].wrapping_shr(i as u32 % 8 * 8) as u8
-}
-
 #[device]
 fn in_word(byte: u8) -> bool {
     byte >= b'a' && byte <= b'z' || byte >= b'0' && byte <= b'9'
-}
-
-#[device]
-fn state_after(byte: u8, state: u32) -> u32 {
-    match byte {
-        b'#' => INSIDE,
-        b'\n' => OUTSIDE,
-        _ => state,
-    }
-}
-
-/// Returns the state after 64 bytes, whatever it is before them.
-#[device(scan(last_u32))]
-fn state_of(w: usize, text: &[u64]) -> u32 {
-    let mut state = UNCHANGED;
-    for i in 64 * w..64 * w + 64 {
-        state = state_after(byte(text, i), state);
-    }
-    state
 }
 
 /// Marks the bytes among 64 at which a token begins: a word, or any other byte that is not a space.

@@ -7,12 +7,16 @@
 //!
 //! A word of up to eight bytes is its own key. Longer words need a hash, and a comparison with the word's first use.
 
+mod text;
+
 use std::io::Write;
 
 use treepar::compact::gather;
 use treepar::device::device;
 use treepar::monoid::last_u32;
 use treepar::{Backend, Column, Cpu, Error};
+
+use text::{INSIDE, byte, state_after, state_of};
 
 const SOURCE: &str = "\
 # The rate is that of a year.
@@ -22,38 +26,9 @@ limit = 5 * month   # the limit of a month: five rates
 day = limit / 30 + rate / 365
 ";
 
-/// The states of a text, outside and inside a comment; and of a part of it that contains neither `#` nor a line end.
-const OUTSIDE: u32 = 0;
-const INSIDE: u32 = 1;
-const UNCHANGED: u32 = u32::MAX;
-
-#[device]
-fn byte(text: &[u64], i: usize) -> u8 {
-    text[i / 8].wrapping_shr(i as u32 % 8 * 8) as u8
-}
-
 #[device]
 fn is_letter(byte: u8) -> bool {
     byte >= b'a' && byte <= b'z' || byte >= b'A' && byte <= b'Z'
-}
-
-#[device]
-fn state_after(byte: u8, state: u32) -> u32 {
-    match byte {
-        b'#' => INSIDE,
-        b'\n' => OUTSIDE,
-        _ => state,
-    }
-}
-
-/// Returns the state after 64 bytes, whatever it is before them.
-#[device(scan(last_u32))]
-fn state_of(w: usize, text: &[u64]) -> u32 {
-    let mut state = UNCHANGED;
-    for i in 64 * w..64 * w + 64 {
-        state = state_after(byte(text, i), state);
-    }
-    state
 }
 
 /// Marks the bytes among 64 at which a word begins.

@@ -5,7 +5,7 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// What a compiler does with a program.
+/// The task of a compiler.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Task {
     /// Find its errors: the front end by itself. tcc has no such mode and compiles it to an object file.

@@ -1,4 +1,4 @@
-//! Which compilers run on which programs, and in which order.
+//! The order of runs: compilers and their programs.
 
 use super::compilers::{Compiler, Language, Task};
 use crate::program::{Program, Shape, league, program};
@@ -61,7 +61,7 @@ pub struct Group {
 /// Returns the group of all shapes of one size.
 ///
 /// All compilers check and compile programs of flat shapes, except that gcc and clang only get programs of at most
-/// `slow_limit` bytes. `refc` alone compiles nested shapes, and many files of a kilobyte in one run.
+/// `slow_limit` bytes. Only `refc` compiles nested shapes, and many files of a kilobyte in one run.
 pub fn of_size(bytes: usize, compilers: &[Compiler], slow_limit: usize, filter: &str) -> Group {
     let flat = [Shape::ManyFunctions, Shape::OneFunction];
     // Ratios need the first shape, so it is never left out.

@@ -11,7 +11,7 @@ use std::time::Instant;
 /// The first argument of the process that runs a compiler once.
 pub const ONE_RUN: &str = "--one-run";
 
-/// What one run of a compiler used.
+/// The resources that one run of a compiler used.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Usage {
     /// The time from the start to the end.
@@ -53,7 +53,7 @@ pub fn run(program: &Path, arguments: &[OsString], folder: &Path) -> Result<Usag
     Usage::parse(&line).ok_or_else(|| format!("`{}` was not measured: {line:?}", shown()))
 }
 
-/// The process that [`run`] starts: runs a program once and prints what it used.
+/// The process that [`run`] starts: runs a program once and prints its time and memory.
 pub fn one_run(mut arguments: impl Iterator<Item = OsString>) -> ExitCode {
     let Some(program) = arguments.next() else {
         eprintln!("no program to run");

@@ -64,7 +64,7 @@ fn ratio(ratio: Option<Statistics>) -> String {
     })
 }
 
-/// Returns the lines before the rows of a record: what is needed to judge it. `objections` is empty if the machine was
+/// Returns the lines before the rows of a record, which help to judge it. `objections` is empty if the machine was
 /// idle.
 pub fn head(compilers: &[Compiler], runs: usize, conditions: &Conditions, objections: &[String]) -> String {
     let mut versions: Vec<&str> = compilers.iter().map(|compiler| compiler.version.as_str()).collect();

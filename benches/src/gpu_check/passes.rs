@@ -121,7 +121,7 @@ fn times<B: Subject>(
     Ok(seconds)
 }
 
-/// Whether a run of so many seconds takes more than a fiftieth of the time that is left: what comes after needs it.
+/// Returns whether a run of so many seconds takes more than a fiftieth of the remaining time, which later checks need.
 fn is_long<B: Subject>(check: &Check<B>, seconds: f64) -> bool {
     seconds * 50.0 > check.seconds_left()
 }

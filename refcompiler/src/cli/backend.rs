@@ -36,7 +36,7 @@ pub enum Checked {
 }
 
 impl Checked {
-    /// Returns the number of places that may deserve a warning and were not reported.
+    /// Returns the number of possible warnings that were not reported.
     fn doubts(&self) -> u32 {
         match self {
             Checked::Tree(_) => 0,

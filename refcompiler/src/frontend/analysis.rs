@@ -1,4 +1,4 @@
-//! The passes of the front end as two lists: what a part of a program needs from itself, and what it needs from others.
+//! The passes of the front end as two lists: passes that need one part of a program, and passes that need all parts.
 //!
 //! ```text
 //! outline   lex          text                              -> tokens, names
@@ -14,7 +14,7 @@
 //!           types        literals, declarations, operators -> the type of each node
 //!           returns      statements                        -> functions without a value at their end
 //!           uses         calls                             -> the number of calls of each function
-//!           warnings     statements, reads of variables    -> the number of places that may deserve a warning
+//!           warnings     statements, reads of variables    -> the number of possible warnings
 //! ```
 //!
 //! Between the two, a part learns the functions that other parts declare: [`Imports`]. A program that is one part imports
@@ -120,7 +120,7 @@ pub struct TypedTree<B: Backend> {
     pub data: B::Vec<u32>,
     /// The number of calls of each function from outside of it.
     pub uses: B::Vec<u32>,
-    /// The number of places that may deserve a warning, 0 if it was not asked for.
+    /// The number of possible warnings, 0 if it was not asked for.
     pub doubts: u32,
 }
 
@@ -140,7 +140,7 @@ fn function_node(id: usize, nodes: &[NodeId]) -> (u32, u32) {
 /// Finds the tree, the functions and the variables of a part of a program.
 ///
 /// # Errors
-/// Only those of the backend.
+/// Only errors of the backend.
 pub fn outline<B: Backend>(backend: &B, text: &Text<B>) -> Result<Found<Outline<B>>> {
     let Lexed { tokens, names, errors, unsure } = lex(backend, text)?;
     give_up!(errors, unsure);
@@ -201,7 +201,7 @@ fn import<B: Backend>(
 /// Finds the functions that a part calls, and the types of its nodes.
 ///
 /// # Errors
-/// Only those of the backend.
+/// Only errors of the backend.
 pub fn analyse<B: Backend>(
     backend: &B,
     outline: Outline<B>,

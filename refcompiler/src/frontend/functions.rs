@@ -59,7 +59,7 @@ fn declared(f: FunctionId, callables: &Callables, nodes: &SyntaxNodes, tokens: &
 /// Returns the functions that a part of a program declares, in preorder.
 ///
 /// # Errors
-/// Only those of the backend.
+/// Only errors of the backend.
 pub fn declarations<B: Backend>(
     backend: &B,
     callables: &Callables<B>,

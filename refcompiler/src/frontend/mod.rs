@@ -1,13 +1,11 @@
 //! The front end: source bytes to the syntax tree with its types, in data-parallel passes.
 //!
 //! ```text
-//! lex        text                               -> tokens, names, number of malformed tokens
-//! classes    tokens                             -> class of each token, key from depth of brackets and precedence
-//! syntax     classes, keys                      -> nearest smaller keys, number of violations of the grammar
-//! parse      tokens without violations          -> syntax tree in preorder
-//! signatures, enclose, resolve, callees, arguments, types, returns
-//!            syntax tree, names                 -> types and data of nodes, function table; see [`analysis`]
+//! sources --ranges--> parts --outline--> outlined parts --join, analyse--> typed trees --> program
 //! ```
+//!
+//! [`analysis`] lists the passes, [`parts`] divides a program among threads, and [`program()`](program::program) is the whole
+//! front end.
 //!
 //! The passes are one-sided. A program that they accept is valid, and its tree is the tree of the [`sequential`] front
 //! end. A program that they refuse goes to the sequential front end, which writes every message.

@@ -36,13 +36,13 @@ pub struct Part<B: Backend> {
     pub range: Range<u32>,
     /// The functions that it declares.
     pub declared: HostDeclared,
-    /// Its passes so far.
+    /// The tables of its passes so far.
     outline: Outline<B>,
-    /// What it shows to other parts, if there are any.
+    /// The facts for other parts, if there are any.
     shared: Option<Shared>,
 }
 
-/// What a part shows to other parts, in host memory.
+/// The facts about a part that other parts need, in host memory.
 struct Shared {
     /// The types of the parameters of its functions, after those of the runtime.
     types: Vec<Type>,
@@ -62,11 +62,11 @@ pub struct Joined {
 
 /// A part that has been analysed.
 pub struct Analysed<B: Backend> {
-    /// Its nodes, with the functions and the declarations of the program.
+    /// The nodes, with the functions and the declarations of the program.
     pub nodes: Nodes<B>,
     /// Functions of the program and the number of their calls in this part, from outside of each function.
     pub uses: Vec<(u32, u32)>,
-    /// The number of places that may deserve a warning, 0 if it was not asked for.
+    /// The number of possible warnings, 0 if it was not asked for.
     pub doubts: u32,
 }
 
@@ -132,7 +132,7 @@ fn next_function(bytes: &[u8], from: usize) -> Option<usize> {
 /// Runs the passes that need no other part. `is_whole` is `true` if there is no other part.
 ///
 /// # Errors
-/// Only those of the backend.
+/// Only errors of the backend.
 pub fn outlined<B: Backend>(
     backend: &B,
     sources: &Sources,
@@ -156,14 +156,14 @@ pub fn outlined<B: Backend>(
 /// Runs the passes that need the functions of other parts.
 ///
 /// # Errors
-/// Only those of the backend.
+/// Only errors of the backend.
 pub fn analysed<B: Backend>(backend: &B, part: Part<B>, joined: Joined, warnings: bool) -> Result<Found<Analysed<B>>> {
     let Joined { imports, ids, first_node } = joined;
     let tree = valid!(analyse(backend, part.outline, &imports, warnings)?);
     let TypedTree { nodes, types, mut data, uses, doubts } = tree;
     let uses = backend.download(&uses)?;
     let uses = ids.iter().copied().zip(uses).filter(|&(_, uses)| uses > 0).collect();
-    // The functions and nodes of the first part are already those of the program, unless it imports functions.
+    // The first part needs no change, unless it imports functions.
     if first_node > 0 || !imports.names.is_empty() {
         data = backend.map(moved::of(&nodes, &data, &backend.upload(&ids)?, first_node))?;
     }
@@ -181,7 +181,7 @@ fn key(i: usize, keys: &[u64]) -> u64 {
 struct TopLevel {
     /// The index of its part.
     part: usize,
-    /// Its index among the functions of the part.
+    /// The index among the functions of the part.
     function: usize,
 }
 
@@ -190,7 +190,7 @@ struct TopLevel {
 /// [`callees`](super::callees) finds its functions with one name.
 ///
 /// # Errors
-/// Only those of the backend.
+/// Only errors of the backend.
 pub fn join<B: Backend>(backend: &B, sources: &Sources, parts: &[Part<B>]) -> Result<Found<Vec<Joined>>> {
     let mut joined = Vec::with_capacity(parts.len());
     let (mut next, mut first_node) = (RUNTIME as u32, 0);

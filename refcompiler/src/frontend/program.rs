@@ -21,7 +21,7 @@ const COLUMN_BYTES: usize = 8;
 pub struct Request {
     /// The part of a program that the inputs are.
     pub extent: Extent,
-    /// `true` if places that may deserve a warning are counted.
+    /// `true` if possible warnings are counted.
     pub warnings: bool,
 }
 
@@ -48,7 +48,7 @@ macro_rules! all_valid {
 /// Returns the program of all inputs if the passes accept it.
 ///
 /// # Errors
-/// Only those of the backend.
+/// Only errors of the backend.
 pub fn program<B: Backend>(backend: &B, sources: &Sources, request: Request) -> Result<Found<Program<B>>> {
     let part_bytes = backend.cache_bytes().map_or(usize::MAX, |bytes| bytes / COLUMN_BYTES);
     program_in_parts(backend, sources, request, part_bytes)
@@ -57,7 +57,7 @@ pub fn program<B: Backend>(backend: &B, sources: &Sources, request: Request) -> 
 /// As [`program`], in parts of at least `part_bytes` bytes.
 ///
 /// # Errors
-/// Only those of the backend.
+/// Only errors of the backend.
 pub fn program_in_parts<B: Backend>(
     backend: &B,
     sources: &Sources,
@@ -98,7 +98,7 @@ fn has_main<B: Backend>(functions: &[Function], parts: &[Part<B>]) -> bool {
     functions[RUNTIME + main].parameters == 0 && results.nth(main) == Some(&Type::Int)
 }
 
-/// Returns the number of functions that may deserve a warning because only they call themselves.
+/// Returns the number of possible warnings about functions that no other function calls.
 fn unused<B: Backend>(functions: &[Function], parts: &[Analysed<B>], extent: Extent) -> u32 {
     let mut is_used = vec![false; functions.len()];
     for &(id, _) in parts.iter().flat_map(|part| &part.uses) {
@@ -127,7 +127,7 @@ fn with_runtime<B: Backend>(
     }
     let tail = runtime_tree(used);
     let first_node: usize = parts.iter().map(|part| part.nodes.len()).sum();
-    // Nested functions of the runtime follow those of the program.
+    // Nested functions of the runtime follow the functions of the program.
     let (first_node, first_id) = (first_node as u32, functions.len() as u32);
     let id_of = |id: u32| if id < runtime::COUNT { id } else { id - runtime::COUNT + first_id };
     let data: Vec<u32> = (tail.kind.iter().zip(&tail.data))

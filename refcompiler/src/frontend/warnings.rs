@@ -1,4 +1,4 @@
-//! Doubts: places that may deserve a warning.
+//! Doubts: possible warnings.
 //!
 //! ```text
 //! fn f[x: int, y: int]: int {      y is not read

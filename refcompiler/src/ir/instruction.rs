@@ -141,9 +141,9 @@ pub struct ResolvedJump {
 pub struct Rest {
     /// The row.
     pub row: RowId,
-    /// Its function.
+    /// The function.
     pub function: FunctionIndex,
-    /// Its jump, or NONE.
+    /// The jump, or NONE.
     pub jump: JumpId,
     /// The number of words of its pattern, which come first.
     pub patterned: u32,
@@ -163,7 +163,7 @@ pub struct Code<B: Backend> {
     pub bodies: Bodies<B>,
     /// The first row of each function by id; see [`EXTERN`] and [`STUB`].
     pub entry: B::Vec<u32>,
-    /// What the words of each row are made of.
+    /// The pattern and the length of each row.
     pub selected: Selected<B>,
     /// The rows with words besides those of a pattern, in order.
     pub others: Others<B>,

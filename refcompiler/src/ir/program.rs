@@ -11,6 +11,6 @@ pub struct Program<B: Backend> {
     pub nodes: Nodes<B>,
     /// The functions by id: first the runtime, then the program in preorder, then nested functions of the runtime.
     pub functions: Vec<Function>,
-    /// The number of places that may deserve a warning, 0 if it was not asked for.
+    /// The number of possible warnings, 0 if it was not asked for.
     pub doubts: u32,
 }

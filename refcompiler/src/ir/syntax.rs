@@ -454,7 +454,7 @@ impl<B: Backend> Table<B> for Parsed<B> {
     }
 }
 
-/// What the syntax passes find.
+/// The result of the syntax passes.
 pub struct Syntax<B: Backend> {
     /// The tokens.
     pub tokens: Tokens<B>,
