@@ -40,12 +40,18 @@ TREEPAR_DEVICE void segment_heads(const Column<u32>& offsets, u64 n, const Array
 
 TREEPAR_DEVICE u32 is_head(const Array<u32>& heads, u64 i) { return heads.get(i / 32) >> (i % 32) & 1u; }
 
+// Returns the value of a segment of one row. It differs from the row if that is a NaN, which a least number does not keep.
+template <class M>
+TREEPAR_DEVICE typename M::T first_of_fold(const typename M::T& row) {
+    return M::combine(M::identity(), row);
+}
+
 template <class M, u32 THREADS, u32 ITEMS, class F>
 TREEPAR_DEVICE void segmented_scan(u64 n, bool inclusive, const Array<u32>& heads, const F& f,
                                    const Array<typename M::T>& out, const Tiles<typename Segmented<M>::T>& tiles,
                                    const Array<typename Segmented<M>::T>& total) {
     using T = typename Segmented<M>::T;
-    const auto element = [&](u64 i) { return T{f(i), is_head(heads, i)}; };
+    const auto element = [&](u64 i) { return T{first_of_fold<M>(f(i)), is_head(heads, i)}; };
     const auto fold = [&](const T& before, const T& element, const T& with) {
         return inclusive ? with : element.head ? Segmented<M>::identity() : before;
     };
@@ -61,7 +67,7 @@ TREEPAR_DEVICE void segmented_reduce(u64 n, const Array<u32>& heads, const F& f,
                                      const Tiles<typename Segmented<M>::T>& tiles,
                                      const Array<typename Segmented<M>::T>& total) {
     using T = typename Segmented<M>::T;
-    const auto element = [&](u64 i) { return T{f(i), is_head(heads, i)}; };
+    const auto element = [&](u64 i) { return T{first_of_fold<M>(f(i)), is_head(heads, i)}; };
     const auto fold = [](const T&, const T&, const T& with) { return with; };
     // The mark of a result: `true` for the last row of a segment.
     const auto make = [&](u64 i, const T& folded) {

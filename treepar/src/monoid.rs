@@ -7,7 +7,7 @@
 //! | monoid | elements | laws |
 //! |---|---|---|
 //! | [`Sum`], [`Product`] | all numbers | wrapping; of f32 up to rounding: the last bits depend on how rows are cut into blocks |
-//! | [`Min`], [`Max`] | all numbers | of f32 a number wins over a NaN |
+//! | [`Min`], [`Max`] | all numbers | of f32 a number wins over a NaN, and so does the identity: of NaNs alone the result is an infinity |
 //! | [`And`], [`Or`], [`Xor`] | u8 to u64 | |
 //! | [`first_u32`], [`last_u32`] | u32, where `u32::MAX` means none | not commutative; `last_u32` has resets |
 //! | [`argmin_u32`], [`argmax_u32`] | [`Ranked`]: a key and its row | the first of equals |

@@ -80,6 +80,16 @@ impl Rng {
         (0..n).map(|_| (self.next() ^ self.next() << 1) % limit).collect()
     }
 
+    /// Returns n numbers of every kind: whole numbers, zeros of both signs, infinities, NaN, and numbers below the normal range.
+    pub fn floats(&mut self, n: usize) -> Vec<f32> {
+        const KINDS: [f32; 10] =
+            [0.0, -0.0, 1.0, -3.0, f32::INFINITY, f32::NEG_INFINITY, f32::NAN, f32::MAX, 1e-45, f32::MIN_POSITIVE];
+        // Of one kind, of some kinds, or of all.
+        let first = self.below(KINDS.len() as u32) as usize;
+        let kinds = &KINDS[first..][..1 + self.below((KINDS.len() - first) as u32) as usize];
+        (0..n).map(|_| self.one_of(kinds)).collect()
+    }
+
     /// Returns n marks, of which none, few, half or all are set.
     pub fn mask(&mut self, n: usize) -> Vec<u8> {
         let (limit, marked) = self.one_of(&[(1, 0), (1000, 1), (50, 1), (2, 1), (4, 3), (1, 1)]);

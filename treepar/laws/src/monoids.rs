@@ -69,6 +69,43 @@ fn scans_match<M: Monoid<T>, T: Number<Reader: Reads<M>>, B: Backend>(b: &B, mon
     assert_eq!((rows(b, &found), total), (prefixes, sum), "{:?}", M::FUNCTION);
 }
 
+/// Compares all folds of a column with plain ones. A fold begins with the identity, which replaces the NaN of a least number.
+/// The sign of a zero and the bits of a NaN are not specified.
+fn of_every_kind_match<M: Monoid<f32>, B: Backend>(b: &B, monoid: M, x: &[f32], offsets: &[u32])
+where
+    <f32 as Number>::Reader: Reads<M>,
+{
+    let same = |what: &str, found: &[f32], expected: &[f32]| {
+        assert_eq!(found.len(), expected.len(), "{what} by {:?}", M::FUNCTION);
+        let differs = |(a, b): (&f32, &f32)| a != b && !(a.is_nan() && b.is_nan());
+        let first = found.iter().zip(expected).position(differs);
+        let rows = first.map(|row| (row, found[row], expected[row]));
+        assert_eq!(rows, None, "{what} by {:?}: the row, what it is, what it should be", M::FUNCTION);
+    };
+    let column = put(b, x);
+    let prefixes = |x: &[f32]| -> Vec<f32> {
+        let fold = |sum: &mut f32, &x: &f32| {
+            *sum = M::combine(*sum, x);
+            Some(*sum)
+        };
+        x.iter().scan(M::IDENTITY, fold).collect()
+    };
+    let whole = prefixes(x);
+    let total = *whole.last().unwrap_or(&M::IDENTITY);
+    same("a reduction", &[b.reduce(&column, monoid).unwrap()], &[total]);
+    let (found, last) = b.scan(ScanKind::Inclusive, &column, monoid).unwrap();
+    same("a scan", &rows(b, &found), &whole);
+    same("the total of a scan", &[last], &[total]);
+    let ends = offsets.iter().skip(1).map(|&end| end as usize).chain([x.len()]);
+    let segments: Vec<Vec<f32>> = offsets.iter().zip(ends).map(|(&at, end)| prefixes(&x[at as usize..end])).collect();
+    let offsets = put(b, offsets);
+    let found = b.segmented_scan(ScanKind::Inclusive, &offsets, &column, monoid).unwrap();
+    same("a segmented scan", &rows(b, &found), &segments.concat());
+    let totals: Vec<f32> = segments.iter().map(|segment| *segment.last().unwrap_or(&M::IDENTITY)).collect();
+    let found = b.segmented_reduce(&offsets, &column, monoid).unwrap();
+    same("a segmented reduction", &rows(b, &found), &totals);
+}
+
 fn all_scans_match<T: Number, B: Backend>(b: &B, values: &[T]) {
     scans_match(b, Sum, values);
     scans_match(b, Product, values);
@@ -96,6 +133,8 @@ each_holds! {
         numbers_are_monoids(&each(&some, |x| x as i32));
         numbers_are_monoids(&each(&some, |x| i64::from(x as i32) << 31));
         numbers_are_monoids(&[0.0f32, 1.0, -2.5, 1024.0, 0.5]);
+        is_monoid(Min, &[0.0f32, f32::INFINITY, -f32::INFINITY, f32::MAX, -1e-45]);
+        is_monoid(Max, &[0.0f32, f32::INFINITY, -f32::INFINITY, f32::MIN, 1e-45]);
         is_monoid(first_u32, &some);
         is_monoid(last_u32, &some);
         let ranks: Vec<Ranked> = some.iter().zip(0..).map(|(&key, row)| Ranked { key, row }).collect();
@@ -121,6 +160,15 @@ each_holds! {
         scans_match(b, Min, &floats);
         scans_match(b, Max, &floats);
         scans_match(b, Product, &floats.iter().map(|&x| if x < 32.0 { -1.0 } else { 1.0 }).collect::<Vec<_>>());
+    }
+
+    floats_of_every_kind_match_folds(b, rng, n) {
+        let (x, offsets) = (rng.floats(n), rng.offsets(n));
+        of_every_kind_match(b, Min, &x, &offsets);
+        of_every_kind_match(b, Max, &x, &offsets);
+        // Sums in any order are equal if no number is rounded.
+        let whole = |x: &f32| if x.is_finite() { x.clamp(-3.0, 1.0).trunc() } else { *x };
+        of_every_kind_match(b, Sum, &x.iter().map(whole).collect::<Vec<_>>(), &offsets);
     }
 
     compound_monoids_match_folds(b, rng, n) {

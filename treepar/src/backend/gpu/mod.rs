@@ -7,7 +7,7 @@
 //!
 //! | scratch of | bytes |
 //! |---|---|
-//! | scans, compact, partition | per tile of 256 to 2048 rows, 8 per 4 bytes of an element; for elements of more than 16 bytes, 8 and two elements |
+//! | scans, compact, partition | per tile of 256 to 4096 rows, 8 per 4 bytes of an element; for elements of more than 16 bytes, 8 and two elements |
 //! | segmented scans | the same, and a bit per row; reduce: also an element per row |
 //! | nearest smaller | 1/8 per row |
 //! | reduce; partition, in addition to its scan | an element per block that the machine holds at once |
