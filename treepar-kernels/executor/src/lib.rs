@@ -6,12 +6,13 @@
 //!
 //! ```text
 //! PTX text --ptx-->      Functions: registers, variables, instructions by name
+//!          --code-->     Code: dense steps with register slots, resolved branches and their joins
 //!          --machine-->  Memory, Counts or a Fault
 //! ```
 //!
 //! # Example
 //!
-//! ```no_run
+//! ```
 //! use treepar_executor::{Launch, Machine, Memory, Module};
 //!
 //! let text = "
@@ -48,6 +49,7 @@
 #![forbid(unsafe_code)]
 #![allow(dead_code, unused_imports)]
 
+mod code;
 mod fault;
 mod machine;
 mod memory;

@@ -1,17 +1,29 @@
 //! Modules and their entries.
 
-use crate::ptx::{self, Function, ParseError, Variable};
+use crate::code::Code;
+use crate::ptx::{self, Function, ParseError, Problem, Space, Text, Variable};
 use crate::{Fault, Memory};
 use std::sync::Arc;
 
 /// A parsed module.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Module {
     entries: Vec<Entry>,
+    variables: Vec<Global>,
+}
+
+/// A variable of a module in global memory.
+#[derive(Clone, Debug)]
+struct Global {
+    bytes: usize,
+    /// The initial bytes. `None` if there are none.
+    initial: Option<Vec<u8>>,
+    /// The offsets of addresses of variables: the variable, and the offset in it.
+    addresses: Vec<(usize, usize, i64)>,
 }
 
 /// A kernel that can be launched.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Entry {
     name: String,
     parameters: Vec<Parameter>,
@@ -20,6 +32,9 @@ pub struct Entry {
     max_threads: Option<[u32; 3]>,
     required_threads: Option<[u32; 3]>,
     text: Arc<str>,
+    code: Arc<Code>,
+    /// The addresses of the module's variables, after it is loaded.
+    variables: Arc<[u64]>,
 }
 
 /// A parameter of an entry.
@@ -42,7 +57,10 @@ impl Module {
         let parsed = ptx::parse(text).map_err(|problem| ParseError::new(problem, text))?;
         let shared: Arc<str> = text.into();
         let entries = parsed.functions.iter().filter(|function| function.is_entry);
-        Ok(Module { entries: entries.map(|function| Entry::new(function, &shared)).collect() })
+        let entries = entries.map(|function| Entry::new(&parsed, function, &shared));
+        let entries = entries.collect::<Result<_, _>>().map_err(|problem| ParseError::new(problem, text))?;
+        let variables = globals(&parsed).map_err(|problem| ParseError::new(problem, text))?;
+        Ok(Module { entries, variables })
     }
 
     /// Allocates the module's variables and writes their initial values. Call it once before the first launch.
@@ -50,7 +68,17 @@ impl Module {
     /// # Errors
     /// An access to memory fails.
     pub fn load(&mut self, memory: &mut Memory) -> Result<(), Fault> {
-        let _ = memory;
+        let addresses: Vec<u64> = self.variables.iter().map(|variable| memory.allocate(variable.bytes)).collect();
+        for (variable, &address) in self.variables.iter().zip(&addresses) {
+            // Variables without an initial value are zero.
+            memory.fill(address, &[0], variable.bytes)?;
+            memory.write(address, variable.initial.as_deref().unwrap_or(&[]))?;
+            for &(at, other, offset) in &variable.addresses {
+                memory.write(address + at as u64, &addresses[other].wrapping_add(offset as u64).to_le_bytes())?;
+            }
+        }
+        let addresses: Arc<[u64]> = addresses.into();
+        self.entries.iter_mut().for_each(|entry| entry.variables = addresses.clone());
         Ok(())
     }
 
@@ -59,8 +87,9 @@ impl Module {
     /// # Errors
     /// The module is not loaded in this memory.
     pub fn unload(&mut self, memory: &mut Memory) -> Result<(), Fault> {
-        let _ = memory;
-        Ok(())
+        let addresses = self.entries.first().map(|entry| entry.variables.clone()).unwrap_or_default();
+        self.entries.iter_mut().for_each(|entry| entry.variables = Arc::new([]));
+        addresses.iter().try_for_each(|&address| memory.free(address))
     }
 
     /// Returns the entries in the order of the text.
@@ -75,17 +104,20 @@ impl Module {
 }
 
 impl Entry {
-    fn new(function: &Function, text: &Arc<str>) -> Entry {
+    fn new(module: &Text, function: &Function, text: &Arc<str>) -> Result<Entry, Problem> {
+        let code = Code::new(module, function)?;
         let (parameters, parameter_bytes) = layout(&function.parameters);
-        Entry {
+        Ok(Entry {
             name: function.name.to_string(),
             parameters,
             parameter_bytes,
-            shared_bytes: 0,
+            shared_bytes: code.shared_bytes,
             max_threads: function.max_threads,
             required_threads: function.required_threads,
             text: text.clone(),
-        }
+            code: Arc::new(code),
+            variables: Arc::new([]),
+        })
     }
 
     /// Returns the name.
@@ -113,10 +145,37 @@ impl Entry {
         self.required_threads.or(self.max_threads)
     }
 
+    /// Returns the only block that the module allows (`.reqntid`).
+    pub fn required_threads(&self) -> Option<[u32; 3]> {
+        self.required_threads
+    }
+
+    pub(crate) fn code(&self) -> &Code {
+        &self.code
+    }
+
+    pub(crate) fn variables(&self) -> &[u64] {
+        &self.variables
+    }
+
     /// Returns a line of the PTX text, from 1.
     pub fn line(&self, line: u32) -> &str {
         ptx::line_of(&self.text, line)
     }
+}
+
+/// Returns the variables of a module. Shared variables belong to blocks, but count, so that indices agree.
+fn globals(module: &Text) -> Result<Vec<Global>, Problem> {
+    let index = |name: &str| module.variables.iter().position(|variable| variable.name == name);
+    let of = |variable: &Variable| {
+        let addresses = variable.initial.addresses.iter().map(|&(at, name, offset)| {
+            let other = index(name).ok_or_else(|| (variable.line, format!("no variable `{name}` is declared")))?;
+            Ok((at, other, offset))
+        });
+        let bytes = if variable.space == Space::Shared { 0 } else { variable.bytes };
+        Ok(Global { bytes, initial: variable.initial.bytes.clone(), addresses: addresses.collect::<Result<_, _>>()? })
+    };
+    module.variables.iter().map(of).collect()
 }
 
 /// Returns variables in order, each at a multiple of its alignment, and their bytes in total.
@@ -129,4 +188,16 @@ fn layout(variables: &[Variable]) -> (Vec<Parameter>, usize) {
     };
     let parameters = variables.iter().map(place).collect();
     (parameters, end)
+}
+
+impl std::fmt::Debug for Entry {
+    fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
+        f.debug_struct("Entry").field("name", &self.name).field("parameters", &self.parameters).finish_non_exhaustive()
+    }
+}
+
+impl std::fmt::Debug for Module {
+    fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
+        f.debug_struct("Module").field("entries", &self.entries).finish()
+    }
 }

@@ -1,11 +1,21 @@
 //! How entries run: blocks, warps, their order, and what is checked.
 
+mod atomic;
+mod barrier;
+mod block;
 mod counts;
+mod exchange;
+mod grid;
+mod random;
+mod requests;
+mod transfer;
+mod turn;
+mod warp;
 
 pub use counts::{Counts, Requests};
 
 use crate::module::Entry;
-use crate::{Fault, FaultKind, Memory};
+use crate::{Fault, Memory};
 
 /// A machine that runs launches, one at a time.
 #[derive(Clone, Debug)]
@@ -83,8 +93,6 @@ impl Machine {
     /// # Errors
     /// The first fault. Memory then has the effects of what ran before.
     pub fn launch(&self, memory: &mut Memory, launch: Launch) -> Result<Counts, Fault> {
-        let _ = memory;
-        let Launch { entry, .. } = launch;
-        Err(Fault::host(FaultKind::Unknown(entry.name().to_string())))
+        grid::Grid::new(self, memory, launch)?.run()
     }
 }
