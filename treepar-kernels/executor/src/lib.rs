@@ -47,7 +47,7 @@
 //! ```
 
 #![forbid(unsafe_code)]
-#![allow(dead_code, unused_imports)]
+#![allow(dead_code)]
 
 mod code;
 mod fault;

@@ -60,10 +60,6 @@ impl Written {
             at = upto;
         }
     }
-
-    pub fn clear(&mut self) {
-        self.0.fill(0);
-    }
 }
 
 /// Returns `bits` ones from the bit `first` on. `bits` is 1 to 64.

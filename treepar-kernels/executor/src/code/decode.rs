@@ -95,7 +95,7 @@ impl<'t, 'a> Decoder<'t, 'a> {
         self.calls.push(function.name);
         let first = self.registers.len() as u32;
         self.registers.extend(body.registers.iter().map(|&ty| (kind_of(ty), None)));
-        let mut frame = Frame { function, first, places, labels: HashMap::new(), targets: HashMap::new(), end };
+        let mut frame = Frame { first, places, labels: HashMap::new(), targets: HashMap::new(), end };
         for variable in &body.variables {
             let place = match variable.space {
                 Space::Shared => self.layout.shared(function.name, variable),

@@ -19,7 +19,6 @@ pub(super) enum Place {
 
 /// A function that is being decoded.
 pub(super) struct Frame<'t, 'a> {
-    pub function: &'t Function<'a>,
     /// The virtual register of the function's first register.
     pub first: u32,
     pub places: HashMap<&'a str, Place>,

@@ -158,7 +158,7 @@ fn share(registers: &[(Kind, Option<Initial>)], intervals: Vec<(u32, u32)>, slot
                 break;
             }
             held.pop();
-            let free: &mut Vec<Slot> = &mut free[kind as usize];
+            let free: &mut Vec<Slot> = &mut free[kind];
             free.push(slot);
         }
         let kind = registers[register].0 as usize;

@@ -32,15 +32,15 @@ impl Turn<'_, '_> {
         let each = transfer.ty.bytes();
         let total = each * transfer.elements.len();
         self.count(transfer.space, &addresses, lanes, total, false);
-        if let [Some((kind, slot))] = transfer.elements[..] {
-            if !transfer.ty.is_signed() && self.load_row(transfer.space, &addresses, lanes, each, (kind, slot))? {
-                return Ok(());
-            }
+        if let [Some(to)] = transfer.elements[..]
+            && !transfer.ty.is_signed()
+            && self.load_row(transfer.space, &addresses, lanes, each, to)
+        {
+            return Ok(());
         }
         let mut values = [[0; LANES]; 8];
         for lane in ones(lanes) {
-            let (space, view) = self.view(transfer.space, addresses[lane], total, lane, false)?;
-            let _ = space;
+            let (_, view) = self.view(transfer.space, addresses[lane], total, lane, false)?;
             for (k, values) in values.iter_mut().enumerate().take(transfer.elements.len()) {
                 let from = view.at + k * each;
                 let value = read(&view.bytes[from..from + each]);
@@ -62,14 +62,14 @@ impl Turn<'_, '_> {
         lanes: u32,
         each: usize,
         (kind, slot): (Kind, u32),
-    ) -> Result<bool, Failed> {
+    ) -> bool {
         if lanes != u32::MAX || !matches!(space, Space::Global | Space::Shared) || !are_neighbours(addresses, each) {
-            return Ok(false);
+            return false;
         }
         let total = each * LANES;
         let view = match self.view_row(space, addresses[0], total) {
-            Some(view) if addresses[0] % each as u64 == 0 => view,
-            _ => return Ok(false),
+            Some(view) if addresses[0].is_multiple_of(each as u64) => view,
+            _ => return false,
         };
         let row = &view.bytes[view.at..view.at + total];
         match (kind, each) {
@@ -99,9 +99,9 @@ impl Turn<'_, '_> {
                 }
                 self.warp.registers.words[slot as usize] = column;
             }
-            _ => return Ok(false),
+            _ => return false,
         }
-        Ok(true)
+        true
     }
 
     /// Returns the bytes that a row of neighbours reads, if all are in bounds and written.
@@ -118,10 +118,10 @@ impl Turn<'_, '_> {
         let total = each * transfer.elements.len();
         self.count(transfer.space, &addresses, lanes, total, true);
         self.grid.idle = 0;
-        if let [Some((kind, slot))] = transfer.elements[..] {
-            if self.store_row(transfer.space, &addresses, lanes, each, (kind, slot)) {
-                return Ok(());
-            }
+        if let [Some(from)] = transfer.elements[..]
+            && self.store_row(transfer.space, &addresses, lanes, each, from)
+        {
+            return Ok(());
         }
         for lane in ones(lanes) {
             let mut values = [0; 8];
@@ -148,7 +148,7 @@ impl Turn<'_, '_> {
         let fits = lanes == u32::MAX
             && matches!(space, Space::Global | Space::Shared)
             && are_neighbours(addresses, each)
-            && addresses[0] % each as u64 == 0;
+            && addresses[0].is_multiple_of(each as u64);
         if !fits {
             return false;
         }

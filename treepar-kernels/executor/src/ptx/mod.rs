@@ -9,7 +9,7 @@ mod scope;
 mod types;
 
 pub(crate) use operand::{Base, Operand, Special};
-pub(crate) use parser::{Body, Function, Initial, Instruction, Statement, Text, Variable, parse};
+pub(crate) use parser::{Function, Instruction, Statement, Text, Variable, parse};
 pub(crate) use types::{Space, Type};
 
 /// A text that is not PTX, or that uses what the executor does not know.

@@ -66,8 +66,6 @@ pub(crate) struct Variable<'a> {
     pub initial: Initial<'a>,
     /// The register that a parameter or result in a register is.
     pub register: Option<u32>,
-    /// The number of open braces at the declaration.
-    pub constant: bool,
 }
 
 /// The initial bytes of a variable.
@@ -259,20 +257,10 @@ impl<'a> Parser<'a> {
                 let initial = Initial::default();
                 let space = Space::Param;
                 let align = bytes.max(1);
-                parameters.push(Variable {
-                    name,
-                    line,
-                    space,
-                    align,
-                    bytes,
-                    dynamic: false,
-                    initial,
-                    register,
-                    constant: false,
-                });
+                parameters.push(Variable { name, line, space, align, bytes, dynamic: false, initial, register });
             } else {
-                let (space, constant, align, ty) = self.declaration()?;
-                parameters.push(self.variable(space, constant, align, ty)?);
+                let (space, align, ty) = self.declaration()?;
+                parameters.push(self.variable(space, align, ty)?);
             }
             self.take(',');
         }
@@ -295,7 +283,7 @@ impl<'a> Parser<'a> {
     }
 
     /// Parses a space, alignment and type. `.ptr .global .align 8` of a parameter is skipped.
-    fn declaration(&mut self) -> Result<(Space, bool, Option<usize>, Type), Problem> {
+    fn declaration(&mut self) -> Result<(Space, Option<usize>, Type), Problem> {
         let word = self.word()?;
         let Some(space) = word.strip_prefix('.').and_then(Space::named) else {
             self.at -= 1;
@@ -316,13 +304,13 @@ impl<'a> Parser<'a> {
                 }
             }
         }
-        Ok((space, word == ".const", align, ty))
+        Ok((space, align, ty))
     }
 
     fn variables(&mut self, to: &mut Vec<Variable<'a>>) -> Result<(), Problem> {
-        let (space, constant, align, ty) = self.declaration()?;
+        let (space, align, ty) = self.declaration()?;
         loop {
-            to.push(self.variable(space, constant, align, ty)?);
+            to.push(self.variable(space, align, ty)?);
             if !self.take(',') {
                 return self.expect(';');
             }
@@ -330,13 +318,7 @@ impl<'a> Parser<'a> {
     }
 
     /// Parses the name, extents and initial value of a variable.
-    fn variable(
-        &mut self,
-        space: Space,
-        constant: bool,
-        align: Option<usize>,
-        ty: Type,
-    ) -> Result<Variable<'a>, Problem> {
+    fn variable(&mut self, space: Space, align: Option<usize>, ty: Type) -> Result<Variable<'a>, Problem> {
         let line = self.line();
         let name = self.word()?;
         let align = align.unwrap_or(ty.bytes().max(1));
@@ -372,7 +354,7 @@ impl<'a> Parser<'a> {
         if bytes == usize::MAX {
             return Err((line, "the variable is too great".to_string()));
         }
-        Ok(Variable { name, line, space, align, bytes, dynamic, initial, register: None, constant })
+        Ok(Variable { name, line, space, align, bytes, dynamic, initial, register: None })
     }
 
     fn initial(

@@ -1,7 +1,7 @@
 //! Comparisons. A comparison of floats is ordered: false if an operand is not a number, unless its name ends in `u`.
 
 use super::float32::flushed;
-use super::{Kind, Lane, OPERANDS, Registers, Row, each, rows};
+use super::{Lane, OPERANDS, Registers, Row, each, rows};
 
 macro_rules! equal {
     ($($ty:ident $($name:literal)+,)*) => { rows! {
@@ -24,7 +24,7 @@ macro_rules! floats {
         $(concat!("setp.eq.", $name) => (a: $ty, b: $ty) -> bool { $flush(a) == $flush(b) }
         concat!("setp.ne.", $name) => (a: $ty, b: $ty) -> bool {
             let (a, b) = ($flush(a), $flush(b));
-            a < b || a > b
+            !a.is_nan() && !b.is_nan() && a != b
         }
         concat!("setp.lt.", $name) => (a: $ty, b: $ty) -> bool { $flush(a) < $flush(b) }
         concat!("setp.le.", $name) => (a: $ty, b: $ty) -> bool { $flush(a) <= $flush(b) }
