@@ -5,6 +5,7 @@
 //! program        generated programs of a given size or shape
 //! compile_speed  the parts of the program `compile-speed`
 //! gpu_check      the parts of the program `gpu-check`, for any backend
+//! kernel_counts  the parts of the program `kernel-counts`: executed instructions and moved sectors of kernels
 //! timed          backends that can wait for their work
 //! host           the computer, its load, the date and the commit
 //! idle           whether the cores are idle enough for a record
@@ -19,6 +20,7 @@ pub mod failure;
 pub mod gpu_check;
 pub mod host;
 pub mod idle;
+pub mod kernel_counts;
 pub mod operations;
 pub mod program;
 pub mod record;

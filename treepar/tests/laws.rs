@@ -27,6 +27,11 @@ fn main() {
         let name = format!("cpu_{threads}");
         stamp(&mut trials, &name, cpu_laws(), &run, plan(usize::MAX), move || Cpu::with_threads(threads));
     }
+    #[cfg(feature = "cuda")]
+    for (name, settings) in executed::devices() {
+        let plan = plan(executed::ROWS);
+        stamp(&mut trials, name, treepar_laws::laws(), &run, plan, move || executed::backend(settings));
+    }
     #[cfg(feature = "emulate")]
     for seed in [1, 2] {
         // A case takes a hundred times as long as it does on the CPU.
@@ -58,6 +63,37 @@ fn plan(longest: usize) -> Plan {
 /// The most rows per case on the emulator. They are several tiles of every template, and take seconds.
 #[cfg(feature = "emulate")]
 const EMULATED_ROWS: usize = 20_000;
+
+/// GPUs of the stand-in for the driver, which run the committed PTX.
+#[cfg(feature = "cuda")]
+mod executed {
+    use treepar::backend::gpu::Cuda;
+    use treepar_stand_in::{Settings, add_device, symbol};
+
+    /// The most rows per case.
+    pub const ROWS: usize = 20_000;
+
+    /// The devices on which the laws run. `TREEPAR_STAND_IN` names another one instead.
+    pub fn devices() -> Vec<(&'static str, Settings)> {
+        let settings = |text: &str| text.parse().unwrap();
+        match std::env::var("TREEPAR_STAND_IN") {
+            Ok(text) => vec![("executed", settings(&text))],
+            Err(_) => vec![
+                ("executed", settings("uncounted")),
+                // A block does all the work of a reduction.
+                ("executed_one_block", settings("uncounted,multiprocessors=1,blocks=1,seed=1")),
+            ],
+        }
+    }
+
+    /// Returns a backend on a new device with these settings.
+    #[expect(unsafe_code, reason = "the driver is replaced")]
+    pub fn backend(settings: Settings) -> Cuda {
+        // SAFETY: the stand-in has the driver's functions.
+        unsafe { treepar_kernels::driver::use_driver(symbol) }.unwrap();
+        Cuda::with_device(add_device(settings)).unwrap()
+    }
+}
 
 /// A test for each law on a backend.
 fn stamp<B: Backend + Send + 'static, F: FnOnce() -> B + Send + 'static>(

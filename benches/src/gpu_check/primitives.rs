@@ -4,10 +4,9 @@
 //! following runs are timed.
 
 use std::collections::BTreeMap;
-use std::collections::BTreeSet;
 use std::time::Instant;
 
-use treepar::{Backend, Cpu};
+use treepar::Cpu;
 
 use crate::failure::Failure;
 use crate::gpu_check::parts::{Check, Lost, caught};
@@ -16,7 +15,7 @@ use crate::gpu_check::subject::Subject;
 use crate::gpu_check::timing::{Runs, Times, times};
 use crate::host::available_bytes;
 use crate::operations::data::{Data, Shape};
-use crate::operations::{Operation, columns, trees};
+use crate::operations::distinct;
 
 /// The sizes at which all operations run, on a program's forest.
 const ROWS: [usize; 4] = [100_000, 1_000_000, 10_000_000, 100_000_000];
@@ -41,7 +40,7 @@ pub fn check<B: Subject>(check: &Check<B>) -> Result<(), Lost> {
     // The time per row so far, to estimate which sizes still fit.
     let mut seconds_per_row = 0.0;
     for (n, shape) in cases {
-        let count = operations::<B>(shape).len() as u64;
+        let count = distinct::<B>(shape).len() as u64;
         let needed = BYTES_PER_ROW * n as u64;
         let free = [("the device", check.subject.free_bytes()), ("the host", available_bytes())];
         if let Some((whose, free)) =
@@ -73,7 +72,7 @@ fn size<B: Subject>(check: &Check<B>, n: usize, shape: Shape, copies: &mut Copie
         let expected = Data::new(check.reference, n, shape)?;
         Ok((expected.on(check.subject)?, expected))
     });
-    let wanted = operations::<B>(shape);
+    let wanted = distinct::<B>(shape);
     let (data, expected) = match inputs {
         Ok(inputs) => inputs,
         Err(Failure::Full(why)) => {
@@ -83,7 +82,7 @@ fn size<B: Subject>(check: &Check<B>, n: usize, shape: Shape, copies: &mut Copie
         Err(Failure::Other(why)) => return check.failed(format!("inputs of {n} rows, {shape}"), why),
     };
     let total = wanted.len();
-    for (k, (wanted, reference)) in wanted.into_iter().zip(operations::<Cpu>(shape)).enumerate() {
+    for (k, (wanted, reference)) in wanted.into_iter().zip(distinct::<Cpu>(shape)).enumerate() {
         if check.is_late() {
             let left = total - k;
             check.run.skipped(left as u64, format!("{left} operations on {n} rows, {shape}: out of time"));
@@ -131,30 +130,6 @@ fn size<B: Subject>(check: &Check<B>, n: usize, shape: Shape, copies: &mut Copie
     Ok(())
 }
 
-/// An operation to measure.
-struct Wanted<B: Backend> {
-    name: &'static str,
-    on_tree: bool,
-    operation: Operation<B>,
-}
-
-/// Returns the operations for a shape. Operations on plain columns run only on a program's forest. An operation that
-/// occurs again for another peer is returned once.
-fn operations<B: Backend>(shape: Shape) -> Vec<Wanted<B>> {
-    let plain = if shape == Shape::Program { columns::operations() } else { Vec::new() };
-    let plain = plain.into_iter().map(|operation| (false, operation));
-    let all = plain.chain(trees::operations().into_iter().map(|operation| (true, operation)));
-    let mut names = BTreeSet::new();
-    all.map(|(on_tree, operation)| Wanted { name: without_peer(operation.name), on_tree, operation })
-        .filter(|wanted| names.insert(wanted.name))
-        .collect()
-}
-
-/// Returns an operation's name without its peer's.
-fn without_peer(name: &'static str) -> &'static str {
-    name.split(';').next().unwrap_or(name)
-}
-
 /// The measured copy times in seconds, by bytes.
 #[derive(Default)]
 struct Copies(BTreeMap<u64, f64>);
@@ -181,8 +156,8 @@ mod tests {
 
     #[test]
     fn an_operation_with_several_peers_occurs_once() {
-        let all = operations::<Cpu>(Shape::Program);
-        let trees = operations::<Cpu>(Shape::Chain);
+        let all = distinct::<Cpu>(Shape::Program);
+        let trees = distinct::<Cpu>(Shape::Chain);
         assert!(trees.iter().all(|wanted| wanted.on_tree) && trees.len() < all.len());
         let sorts = all.iter().filter(|wanted| wanted.name == "sort pairs, 32 bits").count();
         assert_eq!(sorts, 1);
@@ -195,7 +170,7 @@ mod tests {
         for shape in [Shape::Program, Shape::Chain, Shape::Star] {
             let data = Data::new(&reference, rows, shape).unwrap();
             let other = data.on(subject).unwrap();
-            for (wanted, expected) in operations::<B>(shape).into_iter().zip(operations::<Cpu>(shape)) {
+            for (wanted, expected) in distinct::<B>(shape).into_iter().zip(distinct::<Cpu>(shape)) {
                 let name = format!("{}, {shape}", wanted.name);
                 let answer = (expected.operation.ours)(&reference, &data).unwrap().download(&reference).unwrap();
                 let found = (wanted.operation.ours)(subject, &other).and_then(|answer| answer.download(subject));

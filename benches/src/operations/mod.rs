@@ -19,13 +19,13 @@ pub mod sorts;
 pub mod texts;
 pub mod trees;
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use treepar::depth::Depths;
 use treepar::{Backend, Cpu, Element, Result};
 
 use columns::Brackets;
-use data::Data;
+use data::{Data, Shape};
 use sorts::Pair;
 
 /// The resource that limits an operation.
@@ -72,6 +72,33 @@ impl<B: Backend> Operation<B> {
     pub fn bytes(&self, n: usize, answer: &Rows) -> f64 {
         self.input * n as f64 + answer.bytes() as f64
     }
+}
+
+/// An operation to measure.
+pub struct Wanted<B: Backend> {
+    /// The name, without that of a peer.
+    pub name: &'static str,
+    /// `true` if its input is a forest.
+    pub on_tree: bool,
+    /// The operation.
+    pub operation: Operation<B>,
+}
+
+/// Returns the operations for a shape. Operations on plain columns run only on a program's forest. An operation that
+/// occurs again for another peer is returned once.
+pub fn distinct<B: Backend>(shape: Shape) -> Vec<Wanted<B>> {
+    let plain = if shape == Shape::Program { columns::operations() } else { Vec::new() };
+    let plain = plain.into_iter().map(|operation| (false, operation));
+    let all = plain.chain(trees::operations().into_iter().map(|operation| (true, operation)));
+    let mut names = BTreeSet::new();
+    all.map(|(on_tree, operation)| Wanted { name: without_peer(operation.name), on_tree, operation })
+        .filter(|wanted| names.insert(wanted.name))
+        .collect()
+}
+
+/// Returns an operation's name without its peer's.
+fn without_peer(name: &'static str) -> &'static str {
+    name.split(';').next().unwrap_or(name)
 }
 
 /// Memory for plain code. It is kept from run to run, so that only the first run allocates.

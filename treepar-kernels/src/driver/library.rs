@@ -1,14 +1,15 @@
 //! The libraries of CUDA, which are found and opened when they are first needed, and stay open.
 
-#![expect(unsafe_code, reason = "opening a library runs its initialisation")]
+#![expect(unsafe_code, reason = "opening a library runs its initialisation, and its functions are looked up by name")]
 
-use std::ffi::OsString;
+use std::ffi::{OsString, c_void};
 use std::path::{Path, PathBuf};
+use std::ptr::NonNull;
 use std::sync::OnceLock;
 
 use libloading::Library;
 
-use super::raw::{Cuda, Dated, Nvrtc};
+use super::raw::{Cuda, Dated, Nvrtc, Symbol};
 use super::result;
 use super::status::Version;
 use crate::machine::{Error, Result};
@@ -33,13 +34,47 @@ const TOOLKIT_FOLDERS: &[&str] = if cfg!(windows) { &["bin", "bin\\x64"] } else 
 /// The oldest supported version of CUDA.
 pub(super) const OLDEST: Version = Version { major: 12, minor: 0 };
 
+/// The driver's functions, or the reason why there are none.
+static CUDA: OnceLock<Result<Cuda>> = OnceLock::new();
+
 /// Returns the functions of the driver.
 ///
 /// # Errors
 /// [`Error::NoDriver`] if its library is not found; [`Error::DriverTooOld`] if it lacks a function.
 pub(super) fn cuda() -> Result<&'static Cuda> {
-    static CUDA: OnceLock<Result<Cuda>> = OnceLock::new();
     CUDA.get_or_init(|| open_driver(DRIVER_NAMES)).as_ref().map_err(Error::clone)
+}
+
+/// Makes the process use another driver than that of the system: one for tests, or one that is linked. `symbol` returns the
+/// address of a function of the driver by its name.
+///
+/// It is called before the first device is opened. A second call with the same functions has no effect.
+///
+/// # Safety
+/// The functions are those of CUDA 12.0 or newer, or behave as they do.
+///
+/// # Errors
+/// [`Error::DriverTooOld`] if a function is missing; [`Error::Driver`] if another driver is in use.
+pub unsafe fn use_driver(symbol: fn(&str) -> Option<Symbol>) -> Result<()> {
+    // SAFETY: the functions are CUDA's, as the caller says.
+    let table = unsafe { Cuda::read(symbol) }.map_err(|missing| too_old(missing, None))?;
+    let first = table.cuInit as usize;
+    match CUDA.get_or_init(|| Ok(table)) {
+        Ok(used) if used.cuInit as usize == first => Ok(()),
+        _ => Err(Error::Driver { doing: "the use of another driver".to_owned(), reason: "one is in use".to_owned() }),
+    }
+}
+
+/// Returns the error of a driver that has no function of this name.
+fn too_old(missing: &str, version: Option<Version>) -> Error {
+    let found = version.map_or_else(|| format!("of a version without {missing}"), |version| version.to_string());
+    Error::DriverTooOld { found, needed: OLDEST.to_string() }
+}
+
+/// Returns the functions of a library by their names.
+fn symbols(library: &Library) -> impl Fn(&'static str) -> Option<Symbol> {
+    // SAFETY: the address is not used as anything but an address here.
+    |name| NonNull::new(unsafe { library.get::<*mut c_void>(name).ok()?.try_as_raw_ptr() }?)
 }
 
 /// Returns the functions of NVRTC and its version; `None` if there is none of [`OLDEST`] or newer.
@@ -50,10 +85,11 @@ pub(super) fn nvrtc() -> Option<(&'static Nvrtc, Version)> {
 
 fn open_driver(names: &[&str]) -> Result<Cuda> {
     let library = names.iter().find_map(open).ok_or(Error::NoDriver { library: DRIVER })?;
-    let table = Cuda::read(&library).map_err(|missing| {
-        let version = Dated::read(&library).ok().and_then(|dated| result::version(dated.cuDriverGetVersion).ok());
-        let found = version.map_or_else(|| format!("of a version without {missing}"), |version| version.to_string());
-        Error::DriverTooOld { found, needed: OLDEST.to_string() }
+    // SAFETY: the library is CUDA's driver.
+    let table = unsafe { Cuda::read(symbols(&library)) }.map_err(|missing| {
+        // SAFETY: as above.
+        let dated = unsafe { Dated::read(symbols(&library)) }.ok();
+        too_old(missing, dated.and_then(|dated| result::version(dated.cuDriverGetVersion).ok()))
     })?;
     // The functions are used until the process ends.
     std::mem::forget(library);
@@ -64,7 +100,8 @@ fn open_compiler() -> Option<(Nvrtc, Version)> {
     let names = COMPILER_NAMES.iter().map(PathBuf::from);
     names.chain(toolkits()).find_map(|path| {
         let library = open(&path)?;
-        let table = Nvrtc::read(&library).ok()?;
+        // SAFETY: the library is NVRTC.
+        let table = unsafe { Nvrtc::read(symbols(&library)) }.ok()?;
         // It stays open even if it is too old: closing some versions crashes.
         std::mem::forget(library);
         let version = table.version().ok()?;

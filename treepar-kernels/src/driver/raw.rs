@@ -11,16 +11,19 @@
 #![expect(non_snake_case, reason = "the tables use CUDA's names")]
 
 use std::ffi::{c_char, c_int, c_uint, c_void};
+use std::mem::transmute;
+use std::ptr::NonNull;
 
 use cudarc::driver::sys::{
     self as cuda, CUcontext, CUdevice, CUdevice_attribute, CUdeviceptr, CUevent, CUfunction, CUfunction_attribute,
     CUjit_option, CUmemPool_attribute, CUmemoryPool, CUmodule, CUstream,
 };
 use cudarc::nvrtc::sys::{self as nvrtc, nvrtcProgram};
-use libloading::Library;
-
 /// The status of a call: 0 for success, else an error code.
 pub(super) type Code = u32;
+
+/// The address of a function, with no type.
+pub type Symbol = NonNull<c_void>;
 
 /// A table of symbols: a struct with one function pointer per symbol, and a function that reads it from a library.
 macro_rules! table {
@@ -48,13 +51,21 @@ macro_rules! table {
             };
 
             /// Looks up all symbols. Returns the name of one that is missing, if one is.
-            pub(super) fn read(library: &Library) -> std::result::Result<$table, &'static str> {
-                // SAFETY: the symbols are functions with these signatures, by CUDA's headers and `cudarc`'s bindings. A
-                // status is an enum of C, which has the size of `Code`.
+            ///
+            /// # Safety
+            /// The symbols are CUDA's functions of these names.
+            pub(super) unsafe fn read(
+                symbol: impl Fn(&'static str) -> Option<Symbol>,
+            ) -> std::result::Result<$table, &'static str> {
+                let find = |name| symbol(name).ok_or(name);
+                // SAFETY: the functions have these signatures, by CUDA's headers and `cudarc`'s bindings. A status is an
+                // enum of C, which has the size of `Code`.
                 unsafe {
                     Ok($table {
-                        $($($name: *library.get(stringify!($name)).map_err(|_| stringify!($name))?,)*)?
-                        $($($other: *library.get(stringify!($other)).map_err(|_| stringify!($other))?,)*)?
+                        $($($name: transmute::<Symbol, unsafe extern "C" fn($($argument),*) -> Code>(
+                            find(stringify!($name))?),)*)?
+                        $($($other: transmute::<Symbol, unsafe extern "C" fn($($other_argument),*) -> Code>(
+                            find(stringify!($other))?),)*)?
                     })
                 }
             }

@@ -2,23 +2,27 @@
 
 #![expect(unsafe_code, reason = "kernels are launched, and functions of a driver replaced")]
 
-use std::ffi::c_int;
+use std::ffi::{c_char, c_int, c_uint, c_void};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use cudarc::driver::sys::{CUcontext, CUdevice_attribute as Attribute, CUmemoryPool, CUstream};
+use cudarc::driver::sys::{
+    CUcontext, CUdevice_attribute as Attribute, CUfunction, CUfunction_attribute, CUjit_option, CUmemoryPool, CUmodule,
+    CUstream,
+};
 
 use super::cache::Key;
 use super::compile::{Compiler, options};
-use super::fake::{CUBIN, CUDA, CURRENT, FULL, NEW_PTX, NVRTC, PTX};
+use super::fake::{CUBIN, CUDA, MEMORY_BYTES, NEW_PTX, NVRTC, PTX};
 use super::image::{Architecture, Image};
 use super::loader::image;
 use super::raw::{Code, Cuda};
 use super::*;
 use crate::machine::{Error, Machine, Result, Unit};
+use treepar_stand_in::{current_contexts, refuse_memory};
 
 /// Returns the driver with some functions replaced.
 fn with(change: impl FnOnce(&mut Cuda)) -> &'static Cuda {
-    let mut cuda = CUDA;
+    let mut cuda = *CUDA;
     change(&mut cuda);
     Box::leak(Box::new(cuda))
 }
@@ -79,7 +83,7 @@ fn devices_that_cannot_be_served_are_errors() {
     let old = refused(with(|cuda| cuda.cuDriverGetVersion = cuda_11), 0);
     assert_eq!(old, Error::DriverTooOld { found: owned("11.8"), needed: owned("12.0") });
     let old = refused(with(|cuda| cuda.cuDeviceGetAttribute = volta), 0);
-    assert_eq!(old, Error::DeviceTooOld { device: owned("fake"), found: owned("7.0"), needed: owned("7.5") });
+    assert_eq!(old, Error::DeviceTooOld { device: owned("PTX executor"), found: owned("7.0"), needed: owned("7.5") });
     let text = refused(with(|cuda| cuda.cuInit = updated), 0).to_string();
     assert!(text.contains("starting the driver") && text.contains("restart the computer"), "{text}");
     assert!(refused(with(|cuda| cuda.cuDevicePrimaryCtxRetain = full), 0).is_out_of_memory());
@@ -87,7 +91,7 @@ fn devices_that_cannot_be_served_are_errors() {
 
 #[test]
 fn uploads_of_all_sizes_arrive() {
-    unsafe extern "C" fn none(_: *mut *mut std::ffi::c_void, _: usize, _: u32) -> Code {
+    unsafe extern "C" fn none(_: *mut *mut c_void, _: usize, _: u32) -> Code {
         2
     }
     const CHUNK: usize = 4 << 20;
@@ -106,7 +110,7 @@ fn uploads_of_all_sizes_arrive() {
             assert!(back == from, "{len} bytes");
         }
     }
-    assert_eq!(CURRENT.get(), 0, "a context stays current");
+    assert_eq!(current_contexts(), 0, "a context stays current");
 }
 
 #[test]
@@ -120,12 +124,12 @@ fn memory_is_asked_for_once_more_after_the_pool_is_trimmed() {
         700
     }
     let driver = driver_on(with(|cuda| cuda.cuMemPoolTrimTo = trim));
-    FULL.set(1);
+    refuse_memory(1);
     let address = driver.allocate(100).unwrap();
     assert_eq!(TRIMMED.load(Ordering::Relaxed), 1);
     // SAFETY: the driver gave it.
     unsafe { driver.free(address, 100) };
-    assert_eq!(driver.allocate(1 << 40), Err(Error::OutOfMemory { needed: 1 << 40, free: 1000 }));
+    assert_eq!(driver.allocate(1 << 40), Err(Error::OutOfMemory { needed: 1 << 40, free: MEMORY_BYTES }));
     let driver = driver_on(with(|cuda| cuda.cuCtxSynchronize = fault));
     assert!(matches!(driver.allocate(1 << 40), Err(Error::Lost { .. })), "a fault found meanwhile is the error");
 }
@@ -135,22 +139,25 @@ fn kernels_without_room_are_tried_once_more() {
     let stream = Stream::new(&device()).unwrap();
     let is_full = |error: Error, doing: &str| {
         let text = error.to_string();
-        assert!(error.is_out_of_memory() && text.contains(doing) && text.contains("1000 bytes"), "{text}");
+        assert!(
+            error.is_out_of_memory() && text.contains(doing) && text.contains(&format!("{MEMORY_BYTES} bytes")),
+            "{text}"
+        );
     };
     let load = |calls| {
-        FULL.set(calls);
+        refuse_memory(calls);
         Module::from_ptx(&device(), "sums", PTX)
     };
     is_full(load(2).unwrap_err(), "loading kernel `sums`");
     let module = load(1).unwrap();
     let find = |calls| {
-        FULL.set(calls);
+        refuse_memory(calls);
         module.function("add")
     };
     is_full(find(2).unwrap_err(), "entry `add`");
     let add = find(1).unwrap();
     let launch = |calls| {
-        FULL.set(calls);
+        refuse_memory(calls);
         // SAFETY: no number is touched.
         unsafe { add.launch(&stream, 1, 1, &[&[0; 8], &[0; 4], &[0; 8]]) }
     };
@@ -160,7 +167,39 @@ fn kernels_without_room_are_tried_once_more() {
 
 #[test]
 fn launches_that_do_not_fit_the_kernel_are_errors() {
-    let driver = driver_on(&CUDA);
+    unsafe extern "C" fn loads(
+        to: *mut CUmodule,
+        _: *const c_void,
+        _: c_uint,
+        _: *mut CUjit_option,
+        _: *mut *mut c_void,
+    ) -> Code {
+        unsafe { *to = std::ptr::without_provenance_mut(1) };
+        0
+    }
+    unsafe extern "C" fn finds(to: *mut CUfunction, _: CUmodule, _: *const c_char) -> Code {
+        unsafe { *to = std::ptr::without_provenance_mut(1) };
+        0
+    }
+    unsafe extern "C" fn takes_512_threads(to: *mut c_int, _: CUfunction_attribute, _: CUfunction) -> Code {
+        unsafe { *to = 512 };
+        0
+    }
+    #[rustfmt::skip]
+    unsafe extern "C" fn launches(
+        _: CUfunction, _: c_uint, _: c_uint, _: c_uint, _: c_uint, _: c_uint, _: c_uint, _: c_uint, _: CUstream,
+        _: *mut *mut c_void, _: *mut *mut c_void,
+    ) -> Code {
+        0
+    }
+    unsafe extern "C" fn unloads(_: CUmodule) -> Code {
+        0
+    }
+    // Any module loads, and nothing runs.
+    let driver = driver_on(with(|cuda| {
+        (cuda.cuModuleLoadDataEx, cuda.cuModuleGetFunction) = (loads, finds);
+        (cuda.cuFuncGetAttribute, cuda.cuLaunchKernel, cuda.cuModuleUnload) = (takes_512_threads, launches, unloads);
+    }));
     let add = Module::from_ptx(driver.device(), "sums", PTX).unwrap().function("add").unwrap();
     let wrong = |what: String| Err(Error::Arguments { entry: "add".to_owned(), what });
     // SAFETY: no number is touched.
@@ -192,7 +231,7 @@ fn arguments_arrive_wherever_their_bytes_are() {
     let bytes = [&[0][..], &address.to_ne_bytes(), &2u32.to_ne_bytes(), &(5u64 << 40).to_ne_bytes()].concat();
     // SAFETY: the memory has two numbers, and is freed once.
     unsafe {
-        driver.launch(&add, 1, 1, &[&bytes[1..9], &bytes[9..13], &bytes[13..]]).unwrap();
+        driver.launch(&add, 1, 2, &[&bytes[1..9], &bytes[9..13], &bytes[13..]]).unwrap();
         driver.download(address, &mut back).unwrap();
         driver.free(address, 16);
     }
@@ -201,10 +240,12 @@ fn arguments_arrive_wherever_their_bytes_are() {
 
 #[test]
 fn ptx_that_cannot_be_loaded_is_an_error() {
-    let load = |ptx| Module::from_ptx(&device(), "scan_add", ptx).unwrap_err();
+    let load = |ptx: &str| Module::from_ptx(&device(), "scan_add", ptx).unwrap_err();
     let owned = str::to_owned;
-    let log = owned("CUDA_ERROR_INVALID_PTX (218)\nptxas fatal: no entry");
-    assert_eq!(load(".version 8.0\n"), Error::Compile { unit: owned("scan_add"), log });
+    let text = load(&PTX.replacen("ret;", "frobnicate;", 1)).to_string();
+    for part in ["kernel `scan_add` does not compile", "CUDA_ERROR_INVALID_PTX (218)", "frobnicate"] {
+        assert!(text.contains(part), "{text}");
+    }
     assert_eq!(load(NEW_PTX), Error::DriverTooOld { found: owned("12.4"), needed: owned("one with PTX 99.0") });
     assert!(matches!(load("\0"), Error::Compile { .. }));
     let missing = Module::from_ptx(&device(), "sums", PTX).unwrap().function("mul").unwrap_err();
@@ -231,6 +272,23 @@ fn compiler(major: u32, minor: u32) -> Option<Compiler> {
     Some((&NVRTC, Version { major, minor }))
 }
 
+/// Makes a driver load the kernel of [`PTX`] from a binary.
+fn takes_binaries(cuda: &mut Cuda) {
+    unsafe extern "C" fn load(
+        to: *mut CUmodule,
+        image: *const c_void,
+        count: c_uint,
+        options: *mut CUjit_option,
+        values: *mut *mut c_void,
+    ) -> Code {
+        let is_binary = unsafe { *image.cast::<u8>() } == CUBIN[0];
+        let text = std::ffi::CString::new(PTX).unwrap();
+        let image = if is_binary { text.as_ptr().cast() } else { image };
+        unsafe { (CUDA.cuModuleLoadDataEx)(to, image, count, options, values) }
+    }
+    cuda.cuModuleLoadDataEx = load;
+}
+
 #[test]
 fn a_newer_compiler_makes_a_binary_that_loads_where_its_ptx_does_not() {
     let folder = tempfile::tempdir().unwrap();
@@ -240,7 +298,7 @@ fn a_newer_compiler_makes_a_binary_that_loads_where_its_ptx_does_not() {
     let made = image(&unit, &device(), &Cache::at(folder.path()), compiler(12, 5)).unwrap();
     assert_eq!(made.cubin.as_deref(), Some(CUBIN));
     // SAFETY: as the compiler made it.
-    let module = unsafe { Module::from_image(&device(), "sums", &made) }.unwrap();
+    let module = unsafe { Module::from_image(driver_on(with(takes_binaries)).device(), "sums", &made) }.unwrap();
     assert_eq!(module.function("add").unwrap().parameters(), Some(&[8, 4, 8][..]), "launches are checked");
     assert_eq!(image(&Text(None), &device(), &Cache::at(folder.path()), compiler(12, 5)), Ok(made), "from the cache");
     let error = image(&unit, &device(), &Cache::at("none"), compiler(13, 0)).unwrap_err();

@@ -1,0 +1,84 @@
+//! The agreement of two backends on whole compilations: words, symbols, calls and the counters of each pass.
+
+use std::path::Path;
+
+use refcompiler::frontend::analysis::Found;
+use refcompiler::frontend::program::{Request, program};
+use refcompiler::frontend::sequential::{Extent, Sources};
+use refcompiler::ir::program::Program;
+use refcompiler::ir::tree::Tree;
+use refcompiler::pipeline::check::Checker;
+use refcompiler::pipeline::{Compiled, Output, compile, compile_program};
+use treepar::{Backend, Cpu};
+
+use super::oracle::lexer::sources;
+use super::toolchain;
+
+/// Compares two compilations of one program: images and counters of passes.
+fn agree<E: std::fmt::Debug + ToString>(what: &str, expected: Result<Compiled, E>, found: Result<Compiled, E>) {
+    let (expected, found) = match (expected, found) {
+        (Ok(expected), Ok(found)) => (expected, found),
+        (expected, found) => {
+            let text = |result: Result<_, E>| result.err().map(|error| error.to_string());
+            assert_eq!(text(expected.map(drop)), text(found.map(drop)), "{what}");
+            return;
+        }
+    };
+    for (expected, found) in expected.timings.iter().zip(&found.timings) {
+        assert_eq!((expected.pass, expected.work), (found.pass, found.work), "{what}");
+    }
+    assert_eq!(expected.timings.len(), found.timings.len(), "{what}");
+    let (expected, found) = (expected.image, found.image);
+    let first = expected.words.iter().zip(&found.words).position(|(a, b)| a != b);
+    assert_eq!(first, None, "{what}: the first word that differs");
+    assert_eq!(expected.words.len(), found.words.len(), "{what}");
+    assert_eq!(format!("{:?}", expected.symbols), format!("{:?}", found.symbols), "{what}");
+    assert_eq!(format!("{:?}", expected.calls), format!("{:?}", found.calls), "{what}");
+}
+
+/// Compiles a tree on both backends with all checks.
+pub fn trees_agree<B: Backend>(what: &str, tree: &Tree, gpu: &B) {
+    for output in [Output::Executable, Output::Object] {
+        let expected = compile(&Cpu::with_threads(2), tree, output, &mut ());
+        agree(what, expected, compile(gpu, tree, output, &mut Checker::default()));
+    }
+}
+
+/// Returns the checked program of a text, whose bytes go through all passes of a backend.
+fn checked<B: Backend>(backend: &B, sources: &Sources) -> Program<B> {
+    match program(backend, sources, Request { extent: Extent::Object, warnings: true }).expect("a front end") {
+        Found::Valid(program) => program,
+        Found::Unknown { errors, unsure } => panic!("{errors} errors, {unsure} unsure"),
+    }
+}
+
+/// Compiles a text on both backends, from its bytes to its words, and compares it with the sequential front end.
+pub fn texts_agree<B: Backend>(what: &str, text: &str, gpu: &B) {
+    let cpu = Cpu::with_threads(2);
+    let sources = sources(&[text]);
+    let tree = toolchain::tree(text).expect("a valid program");
+    let compiled = || compile_program(&cpu, checked(&cpu, &sources), Output::Object, &mut ());
+    let found = compile_program(gpu, checked(gpu, &sources), Output::Object, &mut Checker::default());
+    agree(what, compiled(), found);
+    let without_upload = |mut compiled: Compiled| {
+        compiled.timings.remove(0);
+        compiled
+    };
+    let expected = compile(&cpu, &tree, Output::Object, &mut ());
+    agree(what, expected.map(without_upload), compiled().map(without_upload));
+}
+
+/// Compiles all examples on both backends.
+pub fn examples_agree<B: Backend>(gpu: &B) {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples");
+    let mut compiled = 0;
+    for entry in std::fs::read_dir(folder).expect("the folder of examples") {
+        let path = entry.expect("an entry").path();
+        if path.extension().is_some_and(|extension| extension == "par") {
+            let text = std::fs::read_to_string(&path).expect("an example");
+            texts_agree(&path.display().to_string(), &text, gpu);
+            compiled += 1;
+        }
+    }
+    assert!(compiled >= 12, "only {compiled} examples were found");
+}
