@@ -17,7 +17,7 @@ use crate::device::{self, Device, add_device, refused};
 use crate::handles::{self, Object};
 use crate::settings::Settings;
 use crate::status::{self, Status};
-use crate::work::{Event, HostAddress, Mark, Shape, StreamId, Work};
+use crate::work::{Event, HostAddress, Mark, ModuleId, Shape, StreamId, Work};
 
 /// A handle of the driver.
 type Handle = *mut c_void;
@@ -445,7 +445,11 @@ driver! {
             return Err(Status::NoBinary);
         }
         // SAFETY: PTX ends with a zero.
-        let text = unsafe { CStr::from_ptr(image.cast()) }.to_string_lossy();
+        let original = unsafe { CStr::from_ptr(image.cast()) }.to_string_lossy();
+        let text = match &device.settings.rewrite {
+            Some(rewrite) => rewrite.of(&original),
+            None => original.to_string(),
+        };
         if ptx_version(&text).is_some_and(|version| version > PTX_VERSION) {
             return Err(Status::UnsupportedVersion);
         }
@@ -454,14 +458,14 @@ driver! {
             unsafe { write_log(&error.to_string(), count, options, values) };
             Status::InvalidPtx
         })?;
-        let module = Arc::new(device.load(module)?);
+        let module = Arc::new(device.load(ModuleId::of(&original), module)?);
         write(to, handles::add(Object::Module(device, module)))
     }
 
     /// Unloads a module after all work.
     fn cuModuleUnload(of: Handle) {
         match handles::remove(of)? {
-            Object::Module(device, module) => device.unload(&module),
+            Object::Module(device, module) => device.unload(&module.module),
             _ => Err(Status::InvalidHandle),
         }
     }
@@ -472,7 +476,7 @@ driver! {
         let Object::Module(device, module) = handles::get(of)? else { return Err(Status::InvalidHandle) };
         // SAFETY: names end with a zero.
         let name = unsafe { CStr::from_ptr(name) }.to_str().map_err(|_| Status::NotFound)?;
-        module.entry(name).ok_or(Status::NotFound)?;
+        module.module.entry(name).ok_or(Status::NotFound)?;
         let function = Object::Function(device, module.clone(), name.to_owned());
         write(to, handles::add(function))
     }
@@ -480,7 +484,7 @@ driver! {
     /// Returns a property of an entry: the most threads of a block, 0 for others.
     fn cuFuncGetAttribute(to: *mut c_int, attribute: c_int, of: Handle) {
         let Object::Function(_, module, name) = handles::get(of)? else { return Err(Status::InvalidHandle) };
-        let entry = module.entry(&name).ok_or(Status::NotFound)?;
+        let entry = module.module.entry(&name).ok_or(Status::NotFound)?;
         let threads = most_threads(entry);
         write(to, if attribute == 0 { threads as c_int } else { 0 })
     }
@@ -498,7 +502,7 @@ driver! {
         let Object::Function(owner, module, name) = handles::get(of)? else { return Err(Status::InvalidHandle) };
         let (device, stream) = stream(on)?;
         refused()?;
-        let entry = module.entry(&name).ok_or(Status::NotFound)?;
+        let entry = module.module.entry(&name).ok_or(Status::NotFound)?;
         let shape = Shape { grid: [grid_x, grid_y, grid_z], block: [block_x, block_y, block_z] };
         let threads = shape.block.iter().try_fold(1u32, |product, &n| product.checked_mul(n));
         let most = most_threads(entry);

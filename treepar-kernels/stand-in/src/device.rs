@@ -14,7 +14,7 @@ use crate::calls::CURRENT;
 use crate::handles::{self, Object};
 use crate::settings::Settings;
 use crate::status::Status;
-use crate::work::{Event, HostAddress, Mark, StreamId, Work};
+use crate::work::{Event, HostAddress, Loaded, Mark, ModuleId, StreamId, Work};
 
 /// The queue of a stream is emptied when it has so much work.
 const LONGEST_QUEUE: usize = 64;
@@ -28,6 +28,15 @@ pub struct Device {
     state: Mutex<State>,
     /// The handles of the primary context and of the memory pool.
     handles: OnceLock<[usize; 2]>,
+}
+
+/// An entry of a module.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct EntryId {
+    /// The module.
+    pub module: ModuleId,
+    /// The name of the entry.
+    pub entry: String,
 }
 
 /// The launches of an entry and their counts.
@@ -68,7 +77,7 @@ struct State {
     streams: StreamId,
     /// The fault by which the device was lost.
     lost: Option<Status>,
-    counts: BTreeMap<String, EntryCounts>,
+    counts: BTreeMap<EntryId, EntryCounts>,
     calls: CallCounts,
 }
 
@@ -99,11 +108,11 @@ pub fn add_device(settings: Settings) -> usize {
     ordinal
 }
 
-/// Returns the launches and counts of each entry that a device has run, by name. It first does the work that waits.
+/// Returns the launches and counts of each entry that a device has run. It first does the work that waits.
 ///
 /// # Panics
 /// If there is no such device.
-pub fn counts(ordinal: usize) -> BTreeMap<String, EntryCounts> {
+pub fn counts(ordinal: usize) -> BTreeMap<EntryId, EntryCounts> {
     let device = find(ordinal).expect("a device that was added");
     let _ = device.finish_all();
     device.state().counts.clone()
@@ -183,10 +192,10 @@ impl Device {
     ///
     /// # Errors
     /// [`Status::OutOfMemory`] if memory is refused or does not suffice.
-    pub fn load(&self, mut module: Module) -> Result<Module, Status> {
+    pub fn load(&self, id: ModuleId, mut module: Module) -> Result<Loaded, Status> {
         self.state().calls.modules += 1;
         module.load(&mut self.state().memory).map_err(|_| Status::OutOfMemory)?;
-        Ok(module)
+        Ok(Loaded { id, module })
     }
 
     /// Frees the variables of a module, after all work.
@@ -320,12 +329,12 @@ impl State {
         let host = |doing: &'static str| move |fault: Fault| (status_of(&fault), format!("{doing}: {fault}"));
         match work {
             Work::Launch { module, entry, shape, shared, arguments } => {
-                let found = module.entry(&entry).expect("an entry that was found before");
+                let found = module.module.entry(&entry).expect("an entry that was found before");
                 let launch =
                     Launch { entry: found, grid: shape.grid, block: shape.block, shared, arguments: &arguments };
                 let run = settings.machine.launch(&mut self.memory, launch);
                 let counts = run.map_err(|fault| (status_of(&fault), fault.to_string()))?;
-                let sum = self.counts.entry(entry).or_default();
+                let sum = self.counts.entry(EntryId { module: module.id, entry }).or_default();
                 sum.launches += 1;
                 sum.counts += counts;
                 Ok(())

@@ -6,11 +6,9 @@ use std::collections::HashMap;
 use std::ffi::c_void;
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
-use treepar_executor::Module;
-
 use crate::device::Device;
 use crate::status::Status;
-use crate::work::{Event, StreamId};
+use crate::work::{Event, Loaded, StreamId};
 
 /// An object of the driver.
 #[derive(Clone)]
@@ -24,9 +22,9 @@ pub enum Object {
     /// An event of a device.
     Event(Arc<Device>, Arc<Event>),
     /// A module that a device has loaded.
-    Module(Arc<Device>, Arc<Module>),
+    Module(Arc<Device>, Arc<Loaded>),
     /// An entry of a module.
-    Function(Arc<Device>, Arc<Module>, String),
+    Function(Arc<Device>, Arc<Loaded>, String),
 }
 
 #[derive(Default)]

@@ -44,7 +44,8 @@ mod tests;
 mod work;
 
 pub use calls::symbol;
-pub use device::{CallCounts, EntryCounts, add_device, call_counts, counts, current_contexts, refuse_memory};
-pub use settings::Settings;
-/// The counts of a kernel.
-pub use treepar_executor::{Counts, Requests};
+pub use device::{CallCounts, EntryCounts, EntryId, add_device, call_counts, counts, current_contexts, refuse_memory};
+pub use settings::{Rewrite, Settings};
+/// The machine that runs kernels, and its counts.
+pub use treepar_executor::{Counts, Machine, Mode, Requests};
+pub use work::ModuleId;

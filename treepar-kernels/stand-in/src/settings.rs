@@ -1,5 +1,7 @@
 //! Settings of a device, and their text form.
 
+use std::sync::Arc;
+
 use treepar_executor::Machine;
 
 /// The variable that names the settings of the library's device.
@@ -32,11 +34,35 @@ pub struct Settings {
     pub memory: u64,
     /// `true` if work waits in the queue of its stream until something waits for the stream.
     pub queues: bool,
+    /// A change of the text of each module before it is loaded, such as a planted fault.
+    pub rewrite: Option<Rewrite>,
+}
+
+/// A change of PTX.
+#[derive(Clone)]
+pub struct Rewrite(Arc<dyn Fn(&str) -> String + Send + Sync>);
+
+impl Rewrite {
+    /// Returns the change that a function makes.
+    pub fn new(change: impl Fn(&str) -> String + Send + Sync + 'static) -> Rewrite {
+        Rewrite(Arc::new(change))
+    }
+
+    /// Returns the changed text.
+    pub fn of(&self, ptx: &str) -> String {
+        (self.0)(ptx)
+    }
+}
+
+impl std::fmt::Debug for Rewrite {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Rewrite")
+    }
 }
 
 impl Default for Settings {
     fn default() -> Settings {
-        Settings { machine: Machine::default(), memory: 4 << 30, queues: true }
+        Settings { machine: Machine::default(), memory: 4 << 30, queues: true, rewrite: None }
     }
 }
 

@@ -1,9 +1,32 @@
 //! The work of a stream: launches, copies and other calls that wait in its queue.
 
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
 use treepar_executor::Module;
+
+/// A module that a device has loaded.
+#[derive(Debug)]
+pub struct Loaded {
+    /// The digest of its text.
+    pub id: ModuleId,
+    /// The code.
+    pub module: Module,
+}
+
+/// A module by its text: equal texts have equal ids.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ModuleId(u64);
+
+impl ModuleId {
+    /// Returns the id of a module with this text.
+    pub fn of(ptx: &str) -> ModuleId {
+        let mut hasher = DefaultHasher::new();
+        ptx.hash(&mut hasher);
+        ModuleId(hasher.finish())
+    }
+}
 
 /// The number of a stream of a device. Stream 0 is the default stream.
 pub type StreamId = usize;
@@ -54,7 +77,7 @@ pub enum Work {
     /// A kernel.
     Launch {
         /// The module, which stays loaded until the kernel has run.
-        module: Arc<Module>,
+        module: Arc<Loaded>,
         /// The name of the entry.
         entry: String,
         /// Blocks and threads.

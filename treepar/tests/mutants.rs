@@ -1,0 +1,161 @@
+//! Faults planted in the committed PTX, and the laws that find them, on the stand-in for the driver.
+//!
+//! For one unit of each template, and for each kind of fault that its text can have, the fault is planted everywhere in the
+//! unit. Then the laws that use the unit run until one fails.
+
+#![cfg(feature = "cuda")]
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use treepar::backend::gpu::Cuda;
+use treepar_codegen::{Grouping, units};
+use treepar_kernels::machine::Unit;
+use treepar_laws::{Law, Plan, laws};
+use treepar_stand_in::{Machine, Mode, ModuleId, Rewrite, Settings, add_device, counts, symbol};
+
+/// The cases of each law: several tiles of most templates.
+const PLAN: Plan = Plan { cases: 4, longest: 9000, seed: Plan::SEED };
+
+/// The kind of a fault.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    /// A wrong computation.
+    Function,
+    /// A missing barrier.
+    Race,
+    /// A missing fence, or an access with a weaker order.
+    Order,
+}
+
+impl Kind {
+    /// Returns the mode of the machine in which the fault shows.
+    fn mode(self) -> Mode {
+        match self {
+            Kind::Function => Mode { counts: false, ..Mode::default() },
+            Kind::Race => Mode { races: true, independent_lanes: true, counts: false, ..Mode::default() },
+            Kind::Order => Mode { late_stores: true, early_loads: true, counts: false, ..Mode::default() },
+        }
+    }
+}
+
+/// A fault, as a change of each line. `None` leaves the line.
+type Change = fn(&str) -> Option<String>;
+
+/// The faults that are planted.
+const FAULTS: [(Kind, &str, Change); 12] = [
+    (Kind::Function, "shuffles take from the lane above", |line| {
+        changed(line, "shfl.sync.idx.b32", "shfl.sync.down.b32")
+    }),
+    (Kind::Function, "ballots lose the last lane", |line| {
+        let target = line.strip_prefix("vote.sync.ballot.b32 ")?.split(',').next()?;
+        Some(format!("{line}\nand.b32 {target}, {target}, 0x7fffffff;"))
+    }),
+    (Kind::Function, "tickets skip a tile", |line| changed(line, "atom.global.add.u64", "atom.global.max.u64")),
+    (Kind::Function, "a least becomes a greatest", |line| changed(line, "min.u32", "max.u32")),
+    (Kind::Function, "less becomes less or equal", |line| changed(line, "setp.lt.u32", "setp.le.u32")),
+    (Kind::Function, "stores to memory are lost", |line| line.contains("st.global").then(String::new)),
+    (Kind::Function, "stores to shared memory are lost", |line| line.contains("st.shared").then(String::new)),
+    (Kind::Function, "sums become differences", |line| changed(line, "add.s32", "sub.s32")),
+    (Kind::Race, "no barrier of the block", |line| line.starts_with("bar.sync").then(String::new)),
+    (Kind::Race, "no barrier of the warp", |line| line.starts_with("bar.warp.sync").then(String::new)),
+    (Kind::Order, "no fence", |line| line.starts_with("fence.").then(String::new)),
+    (Kind::Order, "status words without order", |line| changed(line, "ld.relaxed.gpu.global", "ld.global")),
+];
+
+/// Returns the line with an instruction replaced, if it has it.
+fn changed(line: &str, from: &str, to: &str) -> Option<String> {
+    line.contains(from).then(|| line.replace(from, to))
+}
+
+/// Returns the text with a fault in each line that can have it; `None` if none can.
+fn planted(text: &str, change: Change) -> Option<String> {
+    let lines: Vec<Option<String>> = text.lines().map(change).collect();
+    lines.iter().any(Option::is_some).then(|| {
+        let lines = text.lines().zip(&lines).map(|(line, changed)| changed.as_deref().unwrap_or(line));
+        lines.collect::<Vec<_>>().join("\n")
+    })
+}
+
+/// Returns a backend on a new device of the stand-in, and the number of the device.
+#[expect(unsafe_code, reason = "the driver is replaced")]
+fn stand_in(settings: Settings) -> (Cuda, usize) {
+    // SAFETY: the stand-in has the driver's functions.
+    unsafe { treepar_kernels::driver::use_driver(symbol) }.unwrap();
+    let ordinal = add_device(settings);
+    (Cuda::with_device(ordinal).unwrap(), ordinal)
+}
+
+fn settings(mode: Mode, rewrite: Option<Rewrite>) -> Settings {
+    let machine = Machine { mode, patience: 1 << 20, ..Machine::default() };
+    Settings { machine, rewrite, ..Settings::default() }
+}
+
+/// Returns the laws that launch a kernel of each module.
+fn users(laws: &[Law<Cuda>]) -> BTreeMap<ModuleId, Vec<usize>> {
+    let (gpu, ordinal) = stand_in(settings(Kind::Function.mode(), None));
+    let launches = || counts(ordinal).into_iter().map(|(id, counts)| (id, counts.launches)).collect::<BTreeMap<_, _>>();
+    let mut users: BTreeMap<ModuleId, Vec<usize>> = BTreeMap::new();
+    let mut before = launches();
+    for (k, law) in laws.iter().enumerate() {
+        law.check(&gpu, PLAN).unwrap_or_else(|wrong| panic!("without a fault: {wrong}"));
+        let after = launches();
+        let used = after.iter().filter(|(id, count)| before.get(id) != Some(count)).map(|(id, _)| id.module);
+        for module in used.collect::<BTreeSet<_>>() {
+            users.entry(module).or_default().push(k);
+        }
+        before = after;
+    }
+    users
+}
+
+/// Returns the name of the law that fails on a module with a fault, and the first line of its failure.
+fn found(
+    laws: &[Law<Cuda>],
+    users: &[usize],
+    module: ModuleId,
+    kind: Kind,
+    text: String,
+) -> Option<(&'static str, String)> {
+    let rewrite = Rewrite::new(move |ptx| if ModuleId::of(ptx) == module { text.clone() } else { ptx.to_owned() });
+    let (gpu, _) = stand_in(settings(kind.mode(), Some(rewrite)));
+    users.iter().find_map(|&k| {
+        let failure = laws[k].cases(PLAN).iter().find_map(|case| laws[k].case(&gpu, case).err())?;
+        Some((laws[k].name, failure.lines().next().unwrap_or_default().to_owned()))
+    })
+}
+
+#[test]
+fn every_planted_fault_is_found() {
+    std::panic::set_hook(Box::new(|_| {}));
+    let laws = laws::<Cuda>();
+    let users = users(&laws);
+    // The unit of each template that most laws use.
+    let mut chosen: BTreeMap<&str, (usize, String, String)> = BTreeMap::new();
+    for unit in units(Grouping::Function) {
+        let Some(text) = unit.precompiled() else { continue };
+        let used = users.get(&ModuleId::of(&text)).map_or(0, Vec::len);
+        for kernel in unit.kernels() {
+            let best = chosen.entry(kernel.template).or_default();
+            if used > best.0 {
+                *best = (used, unit.name().to_owned(), text.clone());
+            }
+        }
+    }
+    let mut missed = Vec::new();
+    println!("{:24} {:24} {:8} {:34} found by", "template", "unit", "kind", "fault");
+    for (template, (_, name, text)) in &chosen {
+        let module = ModuleId::of(text);
+        let Some(users) = users.get(&module) else { continue };
+        for (kind, fault, change) in FAULTS {
+            let Some(text) = planted(text, change) else { continue };
+            let by = found(&laws, users, module, kind, text);
+            let shown = by.as_ref().map_or("NOT FOUND".to_owned(), |(law, failure)| format!("{law}: {failure:.80}"));
+            println!("{template:24} {name:24} {kind:8?} {fault:34} {shown}");
+            if by.is_none() {
+                missed.push(format!("{template}, {name}: {fault}"));
+            }
+        }
+    }
+    let _ = std::panic::take_hook();
+    assert!(missed.is_empty(), "not found:\n{}", missed.join("\n"));
+}
