@@ -231,6 +231,7 @@ fn arguments_arrive_wherever_their_bytes_are() {
     let bytes = [&[0][..], &address.to_ne_bytes(), &2u32.to_ne_bytes(), &(5u64 << 40).to_ne_bytes()].concat();
     // SAFETY: the memory has two numbers, and is freed once.
     unsafe {
+        driver.upload(address, &back).unwrap();
         driver.launch(&add, 1, 2, &[&bytes[1..9], &bytes[9..13], &bytes[13..]]).unwrap();
         driver.download(address, &mut back).unwrap();
         driver.free(address, 16);
@@ -249,7 +250,7 @@ fn ptx_that_cannot_be_loaded_is_an_error() {
     assert_eq!(load(NEW_PTX), Error::DriverTooOld { found: owned("12.4"), needed: owned("one with PTX 99.0") });
     assert!(matches!(load("\0"), Error::Compile { .. }));
     let missing = Module::from_ptx(&device(), "sums", PTX).unwrap().function("mul").unwrap_err();
-    let text = "the CUDA driver refused looking for entry `mul` of kernel `sums`: CUDA_ERROR_NOT_FOUND (500)";
+    let text = "the CUDA driver refused looking for entry `mul` of kernel `sums`: CUDA_ERROR_NOT_FOUND (500), named symbol not found";
     assert_eq!(missing.to_string(), text);
 }
 
