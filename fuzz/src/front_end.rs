@@ -22,9 +22,10 @@ pub fn compare(sources: &Sources, tree: Option<&Tree>) {
         let request = Request { extent: Extent::Object, warnings: true };
         let found = program_in_parts(&*CPU, sources, request, part_bytes).expect("a backend without errors");
         let Found::Valid(found) = found else { continue };
+        let found = found.whole(&*CPU).expect("one part");
         let texts = || sources.files().iter().map(|file| &file.text[..]).collect::<Vec<_>>();
         let tree = tree.unwrap_or_else(|| panic!("only the passes accept {:?}", texts()));
-        let HostNodes { depth, kind, ty, data } = found.nodes.download(&*CPU).expect("nodes");
+        let HostNodes { depth, kind, ty, data } = found.parts[0].download(&*CPU).expect("nodes");
         let kind: Vec<u8> = kind.iter().map(|kind| kind.code()).collect();
         let ty: Vec<u8> = ty.iter().map(|ty| ty.code()).collect();
         let found = (depth, kind, ty, data, found.functions);

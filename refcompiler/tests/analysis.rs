@@ -40,7 +40,9 @@ const REQUEST: Request = Request { extent: Extent::Object, warnings: true };
 /// of doubts.
 fn found<B: Backend>(backend: &B, sources: &Sources, part_bytes: usize) -> (Verdict, Option<(Tree, u32)>) {
     match program_in_parts(backend, sources, REQUEST, part_bytes).expect("a program") {
-        Found::Valid(Program { nodes, functions, doubts }) => {
+        Found::Valid(program) => {
+            let Program { parts, functions, doubts } = program.whole(backend).expect("one part");
+            let [nodes] = &parts[..] else { panic!("{} parts", parts.len()) };
             let HostNodes { depth, kind, ty, data } = nodes.download(backend).expect("nodes");
             let kind = kind.iter().map(|kind| kind.code()).collect();
             let ty = ty.iter().map(|ty| ty.code()).collect();

@@ -1,20 +1,23 @@
 //! Each pass against the plainest code that is right, on random trees: all columns of all passes.
 
 mod oracle;
+mod toolchain;
+
+use std::collections::HashMap;
 
 use oracle::compiler;
 use oracle::lowering;
 use quickcheck::{QuickCheck, TestResult};
 use refcompiler::ir::frame::Frame;
-use refcompiler::ir::instruction::{CALL_EXTERN, CALL_STUB, HostJumps, Instruction, Jump, Jumps, NOTHING};
+use refcompiler::ir::instruction::{CALL, EXTERN, HostJumps, Instruction, Jump, Jumps, NOTHING};
 use refcompiler::ir::kinds::kind;
 use refcompiler::ir::registers::{STACK, argument_location};
 use refcompiler::ir::tree::Tree;
-use refcompiler::passes::link::link;
+use refcompiler::passes::link::{lengthen, shortest_layout};
 use refcompiler::pipeline::check::Checker;
 use refcompiler::pipeline::columns::Columns;
 use refcompiler::pipeline::listing::instructions;
-use refcompiler::pipeline::{After, Error, Observer, Output, compile};
+use refcompiler::pipeline::{After, Error, Observer, Output, compile, compile_in_parts};
 use refcompiler::target::riscv::decode::decode;
 use refcompiler::target::riscv::{isa as op, registers};
 use refcompiler_programs::{Rng, tree, trees};
@@ -124,22 +127,81 @@ fn matches_oracles(tree: &Tree, columns: &Columns) -> Result<(), String> {
     let frames = compiler::frames(&rows);
     same("frames", &columns.get::<Frame>("frames", "frame"), &frames)?;
 
-    let (expected, starts) = lowering::lower(&rows, &frames, tree, &|_| None);
+    let (expected, starts) = lowering::lower(&rows, &frames);
     same("instructions", &instructions(columns), &expected)?;
     let heads: Vec<u32> = heads.iter().map(|&r| r as u32).collect();
     same("starts", &columns.get::<u32>("lower", "starts"), &heads)?;
     let last = rows.iter().filter(|row| matches!(row.kind, kind::FUNCTION | kind::EXTERN));
-    let ids = last.map(|row| if row.kind == kind::FUNCTION { row.data } else { u32::MAX });
-    same("ids", &columns.get::<u32>("lower", "ids"), &ids.collect::<Vec<_>>())?;
+    let ids: Vec<u32> = last.map(|row| if row.kind == kind::FUNCTION { row.data } else { u32::MAX }).collect();
+    same("ids", &columns.get::<u32>("lower", "ids"), &ids)?;
     let ends = starts.iter().copied().skip(1).chain([expected.len()]);
-    let shortest = |x: &Instruction| if x.op == CALL_EXTERN { 2 } else { 1 };
-    let lengths = starts.iter().zip(ends).map(|(&start, end)| expected[start..end].iter().map(shortest).sum());
+    let lengths = starts.iter().zip(ends).map(|(&start, end)| (end - start) as u32);
     same("lengths", &columns.get::<u32>("lower", "length"), &lengths.collect::<Vec<u32>>())?;
 
-    let lengths = lengths_of(&expected, 0);
+    let entries = ids.iter().zip(&heads).map(|(&id, &head)| (id, Entry::Here(starts[head as usize]))).collect();
+    let lengths = lengths_of(&expected, &entries);
     let positions = positions_of(&lengths, &starts);
     same("positions", &columns.get::<u32>("link", "positions"), &positions)?;
-    meanings(&expected, &lengths, &columns.get::<u32>("encode", "words"), 0)
+    meanings(&expected, &lengths, &entries, &columns.get::<u32>("encode", "words"))
+}
+
+/// Returns a program of functions that call functions near and far, in both directions, and in other objects.
+fn calling_program(functions: usize, seed: u64) -> String {
+    let mut rng = Rng::new(seed);
+    let mut text = "extern fn far[x: int]: int; fn main[]: int { print_int[f0[1]]; return 0; }\n".to_string();
+    for f in 0..functions {
+        text += &format!("fn f{f}[a: int]: int {{ var b = a;\n");
+        for _ in 0..30 {
+            let (callee, constant) = (rng.below(functions), rng.below(100_000));
+            text += &match rng.below(5) {
+                0 => format!("b = far[b] + {constant};\n"),
+                1 => format!("while a < f{callee}[b] {{ a = a * {constant} + f{f}_in[b]; }}\n"),
+                2 => format!("if f{callee}[a] == b {{ return {constant}; }} else {{ b = a / b; }}\n"),
+                _ => format!("b = (a - {constant}) * f{callee}[b + a] / (b + {constant});\n"),
+            };
+        }
+        text += &format!("fn f{f}_in[c: int]: int {{ return a + b * c; }}\nreturn b; }}\n");
+    }
+    text
+}
+
+/// Parts of all sizes make the same image, with the same symbols and calls.
+#[test]
+fn parts_make_the_same_image() {
+    for (functions, seed) in [(20, 1), (1_600, 2)] {
+        let tree = toolchain::tree(&calling_program(functions, seed)).unwrap();
+        let whole = compile_in_parts(&Cpu::with_threads(1), &tree, Output::Object, usize::MAX, &mut ()).unwrap();
+        let is_far = whole.image.words.len() > 1 << 18;
+        assert_eq!(is_far, functions > 1_000, "{} words", whole.image.words.len());
+        for (nodes, threads) in [(1, 1), (tree.len() / 9, 3), (tree.len() / 3, 2)] {
+            let cpu = Cpu::with_threads(threads);
+            let parts = compile_in_parts(&cpu, &tree, Output::Object, nodes, &mut ()).unwrap();
+            assert!(parts.image == whole.image, "{functions} functions, parts of {nodes} nodes by {threads} threads");
+            assert_eq!(parts.timings.len(), whole.timings.len());
+        }
+    }
+}
+
+/// Where a function begins.
+#[derive(Clone, Copy)]
+enum Entry {
+    /// At an instruction.
+    Here(usize),
+    /// At a word, counted from the first instruction.
+    Word(i64),
+}
+
+/// The functions by id. Other functions are in other objects.
+type Entries = HashMap<u32, Entry>;
+
+/// Returns the word that a jump or call goes to, if it is known.
+fn target_of(x: &Instruction, entries: &Entries, position: &[i64]) -> Option<i64> {
+    match (x.op, entries.get(&x.imm)) {
+        (CALL, Some(&Entry::Here(instruction))) => Some(position[instruction]),
+        (CALL, Some(&Entry::Word(word))) => Some(word),
+        (CALL, None) => None,
+        _ => Some(position[x.imm as usize % position.len()]),
+    }
 }
 
 /// Returns the first word of each row, given the first instruction of each.
@@ -222,13 +284,13 @@ fn arguments_are_placed_one_by_one() {
 }
 
 /// Returns the lengths of instructions by the plainest fixpoint: lengths that do not reach grow, until none does.
-fn lengths_of(instructions: &[Instruction], prelude: i64) -> Vec<u8> {
+fn lengths_of(instructions: &[Instruction], entries: &Entries) -> Vec<u8> {
     let mut lengths: Vec<u8> = instructions
         .iter()
         .enumerate()
         .map(|(i, x)| match x.op {
-            CALL_EXTERN => 2,
-            op::JAL if x.rd == 0 && x.imm as usize == i + 1 => 0,
+            CALL if !entries.contains_key(&x.imm) => 2,
+            op::JAL if x.imm as usize == i + 1 => 0,
             _ => 1,
         })
         .collect();
@@ -239,14 +301,13 @@ fn lengths_of(instructions: &[Instruction], prelude: i64) -> Vec<u8> {
         }
         let mut grew = false;
         for (i, x) in instructions.iter().enumerate() {
-            let target =
-                if x.op == CALL_STUB { i64::from(x.imm) - prelude } else { position[x.imm as usize % position.len()] };
+            let Some(target) = target_of(x, entries, &position) else { continue };
             let bytes = 4 * (target - position[i]);
             let reaches = match (x.op, lengths[i]) {
                 (_, 0) => true,
                 (op::BEQ, 1) => (-4096..4096).contains(&bytes),
                 (op::BEQ, 2) => (-(1 << 20)..1 << 20).contains(&(bytes - 4)),
-                (op::JAL | CALL_STUB, 1) => (-(1 << 20)..1 << 20).contains(&bytes),
+                (op::JAL | CALL, 1) => (-(1 << 20)..1 << 20).contains(&bytes),
                 _ => true,
             };
             if !reaches {
@@ -260,13 +321,17 @@ fn lengths_of(instructions: &[Instruction], prelude: i64) -> Vec<u8> {
     }
 }
 
+/// The word at which the rows of the test of linking begin.
+const FIRST: u32 = 4;
+
 /// Rows of all shapes that the pass `lower` yields, and the targets that jumps often have.
 #[test]
 fn link_matches_oracle() {
     for (seed, n) in [(1u64, 0usize), (2, 1), (3, 900), (4, 1100), (5, 5000), (6, 20_000), (7, 300_000), (8, 600_000)] {
         let mut rng = Rng::new(seed);
         let (add, nothing) = ((op::ADD, 5), (NOTHING, 0));
-        let call = |rng: &mut Rng| rng.one_of(&[(op::JAL, 1), (CALL_EXTERN, 1), (CALL_STUB, 1)]);
+        // Function 0 is in another object, function 1 begins at word 2 of the image, and function `r + 2` at row `r`.
+        let call = |_: &mut Rng| (CALL, 1);
         let (mut instructions, mut starts, mut shortest) = (Vec::new(), Vec::new(), Vec::new());
         let mut jumps = HostJumps::default();
         for r in 0..n {
@@ -286,14 +351,13 @@ fn link_matches_oracle() {
                 _ => (1, nothing, 0, nothing),
             };
             let jump = |(op, rd), target| Instruction { op, rd, rs1: 28, rs2: 0, imm: target };
-            let imm = if first.0 == CALL_STUB { 2 } else { targets[0] };
+            let imm = if first.0 == CALL { rng.one_of(&[0, 1, targets[0] + 2]) } else { targets[0] };
             let (first, last) = (jump(first, imm), jump(last, targets[1]));
             starts.push(instructions.len());
             let adds = |count: usize| std::iter::repeat_n(jump(add, 0), count);
             let row = adds(before).chain([first]).chain(adds(after)).chain([last]);
             instructions.extend(row.filter(|x| x.op != NOTHING));
-            let words = |x: &Instruction| if x.op == CALL_EXTERN { 2 } else { 1 };
-            shortest.push(instructions[starts[r]..].iter().map(words).sum::<u32>());
+            shortest.push((instructions.len() - starts[r]) as u32);
             if first.op != NOTHING || last.op != NOTHING {
                 let (before, rest) = (before as u32, (before + after) as u32);
                 jumps.push(Jump { row: r as u32, before, rest, first, branch: last });
@@ -306,25 +370,36 @@ fn link_matches_oracle() {
         }
         // A target after the last instruction is not the first of an instruction: none jumps there.
         instructions.push(Instruction { op: op::ADD, ..Instruction::default() });
-        let expected = lengths_of(&instructions, 4);
-        let positions: Vec<u32> = positions_of(&expected, &starts).iter().map(|position| position + 4).collect();
+        let functions = starts.iter().zip(2..).map(|(&start, id)| (id, Entry::Here(start)));
+        let entries: Entries = functions.chain([(1, Entry::Word(2 - FIRST as i64))]).collect();
+        let expected = lengths_of(&instructions, &entries);
+        let positions = positions_of(&expected, &starts);
         for threads in [1, 2] {
             let cpu = Cpu::with_threads(threads);
             let (lengths, jumps) = (cpu.upload(&shortest).unwrap(), Jumps::upload(&cpu, &jumps).unwrap());
-            let layout = link(&cpu, &lengths, &jumps, 4).unwrap();
-            same("positions", layout.positions.get(1..).unwrap_or(&[]), positions.get(1..).unwrap_or(&[])).unwrap();
-            assert_eq!(layout.words, 4 + expected[..expected.len() - 1].iter().map(|&l| u32::from(l)).sum::<u32>());
+            let entry = |positions: &[u32]| {
+                let words = positions.iter().map(|position| FIRST + position);
+                cpu.upload(&[EXTERN, 2].into_iter().chain(words).collect::<Vec<u32>>()).unwrap()
+            };
+            let mut layout = shortest_layout(&cpu, lengths, &jumps, &entry(&vec![0; n])).unwrap();
+            let mut grows = true;
+            while grows {
+                let entry = entry(&layout.positions);
+                grows = lengthen(&cpu, &mut layout, &jumps, &entry, FIRST).unwrap();
+            }
+            same("positions", &layout.positions, &positions).unwrap();
+            assert_eq!(layout.words, expected[..expected.len() - 1].iter().map(|&l| u32::from(l)).sum::<u32>());
         }
     }
 }
 
 /// Checks the operation and the target of each word against its instruction.
-fn meanings(instructions: &[Instruction], lengths: &[u8], words: &[u32], prelude: usize) -> Result<(), String> {
-    let mut position = vec![prelude];
+fn meanings(instructions: &[Instruction], lengths: &[u8], entries: &Entries, words: &[u32]) -> Result<(), String> {
+    let mut position = vec![0i64];
     for &length in lengths {
-        position.push(position.last().unwrap() + usize::from(length));
+        position.push(position.last().unwrap() + i64::from(length));
     }
-    if words.len() != *position.last().unwrap() {
+    if words.len() as i64 != *position.last().unwrap() {
         return Err(format!("{} words, {} expected", words.len(), position.last().unwrap()));
     }
     // The target of `auipc` and `jalr` in the words `at` and `at + 1`.
@@ -334,16 +409,14 @@ fn meanings(instructions: &[Instruction], lengths: &[u8], words: &[u32], prelude
         (lower.rd, at as i64 + i64::from(upper.imm.wrapping_add(lower.imm) as i32) / 4)
     };
     for (i, x) in instructions.iter().enumerate() {
-        let at = position[i];
+        let at = position[i] as usize;
         let goes = |at: usize, word: Instruction| at as i64 + i64::from(word.imm as i32) / 4;
-        let target = || match x.op {
-            CALL_STUB => i64::from(x.imm),
-            _ => position[x.imm as usize] as i64,
-        };
+        let to = target_of(x, entries, &position);
+        let target = || to.expect("a known target");
         let first = (lengths[i] > 0).then(|| decode(words[at]).expect("an instruction"));
         let holds = match (x.op, lengths[i], first) {
             (_, 0, _) => true,
-            (CALL_EXTERN, 2, _) => pair(at) == (registers::RA, at as i64),
+            (CALL, 2, _) if to.is_none() => pair(at) == (registers::RA, at as i64),
             (op::BEQ, 1, Some(word)) => {
                 (word.op, word.rs1, word.rs2) == (x.op, x.rs1, x.rs2) && goes(at, word) == target()
             }
@@ -356,8 +429,8 @@ fn meanings(instructions: &[Instruction], lengths: &[u8], words: &[u32], prelude
                     _ => pair(at + 1) == (registers::ZERO, target()),
                 }
             }
-            (op::JAL | CALL_STUB, 1, Some(word)) => (word.op, word.rd) == (op::JAL, x.rd) && goes(at, word) == target(),
-            (op::JAL | CALL_STUB, 2, _) => pair(at) == (x.rd, target()),
+            (op::JAL | CALL, 1, Some(word)) => (word.op, word.rd) == (op::JAL, x.rd) && goes(at, word) == target(),
+            (op::JAL | CALL, 2, _) => pair(at) == (x.rd, target()),
             (_, 1, Some(word)) => word == *x,
             _ => false,
         };

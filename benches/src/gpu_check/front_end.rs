@@ -31,7 +31,11 @@ pub fn run<B: Backend>(backend: &B, sources: &Sources) -> Result<Found<Program<B
 
 fn parsed<B: Backend>(backend: &B, sources: &Sources) -> Result<Parsed, Failure> {
     Ok(match run(backend, sources)? {
-        Found::Valid(program) => Ok((program.nodes.download(backend)?, program.functions)),
+        Found::Valid(program) => {
+            let Program { parts, functions, .. } = program.whole(backend)?;
+            let nodes = parts.first().ok_or_else(|| Failure::Other("a program without parts".to_string()))?;
+            Ok((nodes.download(backend)?, functions))
+        }
         Found::Unknown { errors, unsure } => Err((errors, unsure)),
     })
 }

@@ -12,9 +12,9 @@ use refcompiler::pipeline::backends::{compile_on_cpu, compile_program_on_cpu};
 #[cfg(feature = "cuda")]
 use refcompiler::pipeline::backends::{compile_on_cuda, compile_program_on_cuda};
 use refcompiler::pipeline::{Compiled, Observer, Output};
+use treepar::Cpu;
 #[cfg(feature = "cuda")]
 use treepar::backend::gpu::Cuda;
-use treepar::{Column, Cpu};
 
 use super::args::{self, Args, FrontEnd};
 use super::memory::prefer_huge_pages;
@@ -50,9 +50,9 @@ impl Checked {
     pub fn nodes(&self) -> usize {
         match self {
             Checked::Tree(tree) => tree.len(),
-            Checked::Cpu(program) => program.nodes.kind.len(),
+            Checked::Cpu(program) => program.nodes(),
             #[cfg(feature = "cuda")]
-            Checked::Cuda(program) => program.nodes.kind.len(),
+            Checked::Cuda(program) => program.nodes(),
         }
     }
 }
@@ -69,9 +69,6 @@ impl<O> OnCuda for O {}
 
 /// An estimate of the source bytes per node. A wrong estimate costs memory or time only.
 const BYTES_PER_NODE: usize = 4;
-
-/// Columns that the passes use at once, without the columns that reuse memory.
-const COLUMNS: usize = 12;
 
 /// With fewer rows, a thread costs more time than it saves.
 const PARALLEL_ROWS: usize = 50_000;
@@ -90,14 +87,6 @@ impl Backend {
             args::Backend::Cuda => {
                 Err("this build has no CUDA backend: build it with the feature `cuda`".to_string().into())
             }
-        }
-    }
-
-    /// Prepares for a program of approximately `nodes` nodes, while another thread parses it.
-    fn prepare(&self, nodes: usize) {
-        match self {
-            Backend::Cpu(cpu) if cpu.threads() > 1 && nodes >= PARALLEL_ROWS => cpu.prepare(nodes, COLUMNS),
-            _ => {}
         }
     }
 
@@ -195,17 +184,14 @@ pub fn front_end(args: &Args, sources: &Sources, needs_main: bool) -> Result<(Ch
         };
         return Ok((checked, backend));
     }
-    if args.backend == args::Backend::Cpu && nodes < PARALLEL_ROWS {
+    if args.backend == args::Backend::Cpu {
         return Ok((Checked::Tree(parse(args, sources, needs_main)?), Backend::open(args)?));
     }
+    // A GPU is opened while this thread parses.
     std::thread::scope(|scope| {
-        let prepared = std::thread::Builder::new().spawn_scoped(scope, || {
-            let backend = Backend::open(args)?;
-            backend.prepare(nodes);
-            Ok::<_, Failure>(backend)
-        });
+        let opened = std::thread::Builder::new().spawn_scoped(scope, || Backend::open(args));
         let tree = parse(args, sources, needs_main);
-        let backend = match prepared {
+        let backend = match opened {
             // A thread that panics has printed the reason.
             Ok(thread) => thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
             // The system refused to start a thread.

@@ -4,7 +4,7 @@
 //! sources   fn a[] { .. }  fn b[] { .. }    fn main[]: int { .. }
 //! parts     [---------- part 0 ----------]  [------- part 1 ------]     each outlined on one thread
 //! join      a, b are imported by part 1, main by part 0
-//! parts     analysed, and moved into one tree: function ids and nodes of part 1 follow those of part 0
+//! parts     analysed: function ids of part 1 follow those of part 0
 //! ```
 //!
 //! On a CPU the columns of a part stay in a core's cache, and no pass waits for another thread. A GPU takes the whole
@@ -56,13 +56,11 @@ pub struct Joined {
     imports: Imports,
     /// The id in the program of each function of the part.
     ids: Vec<u32>,
-    /// The node of the program at which the part begins.
-    first_node: u32,
 }
 
 /// A part that has been analysed.
 pub struct Analysed<B: Backend> {
-    /// The nodes, with the functions and the declarations of the program.
+    /// The nodes, with the functions of the program.
     pub nodes: Nodes<B>,
     /// Functions of the program and the number of their calls in this part, from outside of each function.
     pub uses: Vec<(u32, u32)>,
@@ -158,14 +156,14 @@ pub fn outlined<B: Backend>(
 /// # Errors
 /// Only errors of the backend.
 pub fn analysed<B: Backend>(backend: &B, part: Part<B>, joined: Joined, warnings: bool) -> Result<Found<Analysed<B>>> {
-    let Joined { imports, ids, first_node } = joined;
+    let Joined { imports, ids } = joined;
     let tree = valid!(analyse(backend, part.outline, &imports, warnings)?);
     let TypedTree { nodes, types, mut data, uses, doubts } = tree;
     let uses = backend.download(&uses)?;
     let uses = ids.iter().copied().zip(uses).filter(|&(_, uses)| uses > 0).collect();
     // The first part needs no change, unless it imports functions.
-    if first_node > 0 || !imports.names.is_empty() {
-        data = backend.map(moved::of(&nodes, &data, &backend.upload(&ids)?, first_node))?;
+    if ids.iter().zip(0..).any(|(&id, own)| id != own) {
+        data = backend.map(with_ids::of(&nodes, &data, &backend.upload(&ids)?))?;
     }
     let SyntaxNodes { depth, kind, .. } = nodes;
     Ok(Found::Valid(Analysed { nodes: Nodes { depth, kind, ty: types, data }, uses, doubts }))
@@ -193,13 +191,12 @@ struct TopLevel {
 /// Only errors of the backend.
 pub fn join<B: Backend>(backend: &B, sources: &Sources, parts: &[Part<B>]) -> Result<Found<Vec<Joined>>> {
     let mut joined = Vec::with_capacity(parts.len());
-    let (mut next, mut first_node) = (RUNTIME as u32, 0);
+    let mut next = RUNTIME as u32;
     for part in parts {
         let first = next;
         next += part.declared.len() as u32;
         let ids = (0..RUNTIME as u32).chain(first..next).collect();
-        joined.push(Joined { imports: Imports::default(), ids, first_node });
-        first_node += part.nodes();
+        joined.push(Joined { imports: Imports::default(), ids });
     }
     let Some(shared) = parts.iter().map(|part| part.shared.as_ref()).collect::<Option<Vec<&Shared>>>() else {
         return Ok(Found::Valid(joined));
@@ -269,13 +266,10 @@ impl Imports {
     }
 }
 
-/// Returns the data of node `i` in the whole program, in which the part begins at node `first`.
+/// Returns the data of node `i` with the ids of functions in the program.
 #[device(map)]
-fn moved(i: NodeId, nodes: &SyntaxNodes, data: &[u32], ids: &[u32], first: u32) -> u32 {
+fn with_ids(i: NodeId, nodes: &SyntaxNodes, data: &[u32], ids: &[u32]) -> u32 {
     let kind = nodes.kind[i];
     let value = data[i.index()];
-    if kind.is_variable() {
-        return value + first;
-    }
     if kind.is_function() || kind == Kind::Call { ids[FunctionId::new(value).index()] } else { value }
 }

@@ -1,6 +1,6 @@
 //! The front end as a whole: from the inputs to a checked program on a backend.
 
-use treepar::{Backend, Element, Result};
+use treepar::{Backend, Result};
 
 use super::analysis::{Found, valid};
 use super::functions::add_functions;
@@ -8,7 +8,7 @@ use super::parts::{Analysed, Part, analysed, join, outlined, ranges};
 use super::sequential::{Extent, runtime_tree};
 use super::signatures::RUNTIME;
 use crate::ir::kinds::{Kind, Type};
-use crate::ir::nodes::Nodes;
+use crate::ir::nodes::{HostNodes, Nodes};
 use crate::ir::program::Program;
 use crate::ir::tree::{Function, Linkage, Tree, kind, runtime};
 use crate::source::Sources;
@@ -113,7 +113,7 @@ fn unused<B: Backend>(functions: &[Function], parts: &[Analysed<B>], extent: Ext
         as u32
 }
 
-/// Returns the parts as one program, followed by the functions of the runtime that it uses.
+/// Returns the program of all parts. The functions of the runtime that it uses follow the last part.
 fn with_runtime<B: Backend>(
     backend: &B,
     parts: Vec<Analysed<B>>,
@@ -129,6 +129,24 @@ fn with_runtime<B: Backend>(
     let first_node: usize = parts.iter().map(|part| part.nodes.len()).sum();
     // Nested functions of the runtime follow the functions of the program.
     let (first_node, first_id) = (first_node as u32, functions.len() as u32);
+    for (id, function) in tail.functions.iter().enumerate() {
+        let moved = Function { node: function.node.map(|node| node + first_node), ..function.clone() };
+        if id < RUNTIME { functions[id] = moved } else { functions.push(moved) }
+    }
+    let mut parts: Vec<Nodes<B>> = parts.into_iter().map(|part| part.nodes).collect();
+    if !tail.is_empty() || parts.is_empty() {
+        let last = match parts.pop() {
+            Some(last) => last,
+            None => Nodes::upload(backend, &HostNodes::default())?,
+        };
+        parts.push(followed_by(backend, last, tail, first_id)?);
+    }
+    Ok(Program { parts, functions, doubts })
+}
+
+/// Returns the nodes of a part, followed by functions of the runtime. The id of the first nested one becomes `first_id`.
+fn followed_by<B: Backend>(backend: &B, part: Nodes<B>, tail: &Tree, first_id: u32) -> Result<Nodes<B>> {
+    let first_node = part.len() as u32;
     let id_of = |id: u32| if id < runtime::COUNT { id } else { id - runtime::COUNT + first_id };
     let data: Vec<u32> = (tail.kind.iter().zip(&tail.data))
         .map(|(&kind, &data)| match kind {
@@ -137,30 +155,12 @@ fn with_runtime<B: Backend>(
             _ => data,
         })
         .collect();
-    for (id, function) in tail.functions.iter().enumerate() {
-        let moved = Function { node: function.node.map(|node| node + first_node), ..function.clone() };
-        if id < RUNTIME { functions[id] = moved } else { functions.push(moved) }
-    }
     let Tree { depth, kind, ty, .. } = tail;
-    let tail = Nodes {
-        depth: backend.upload(depth)?,
-        kind: backend.upload(bytemuck::cast_slice::<u8, Kind>(kind))?,
-        ty: backend.upload(bytemuck::cast_slice::<u8, Type>(ty))?,
-        data: backend.upload(&data)?,
-    };
-    let all: Vec<&Nodes<B>> = parts.iter().map(|part| &part.nodes).chain([&tail]).collect();
-    fn column<B: Backend, T: Element>(
-        backend: &B,
-        all: &[&Nodes<B>],
-        of: impl Fn(&Nodes<B>) -> &B::Vec<T>,
-    ) -> Result<B::Vec<T>> {
-        backend.concat(&all.iter().map(|nodes| of(nodes)).collect::<Vec<_>>())
-    }
-    let nodes = Nodes {
-        depth: column(backend, &all, |nodes| &nodes.depth)?,
-        kind: column(backend, &all, |nodes| &nodes.kind)?,
-        ty: column(backend, &all, |nodes| &nodes.ty)?,
-        data: column(backend, &all, |nodes| &nodes.data)?,
-    };
-    Ok(Program { nodes, functions, doubts })
+    let (kind, ty) = (bytemuck::cast_slice::<u8, Kind>(kind), bytemuck::cast_slice::<u8, Type>(ty));
+    Ok(Nodes {
+        depth: backend.concat(&[&part.depth, &backend.upload(depth)?])?,
+        kind: backend.concat(&[&part.kind, &backend.upload(kind)?])?,
+        ty: backend.concat(&[&part.ty, &backend.upload(ty)?])?,
+        data: backend.concat(&[&part.data, &backend.upload(&data)?])?,
+    })
 }

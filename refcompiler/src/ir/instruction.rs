@@ -12,16 +12,14 @@
 use treepar::Backend;
 use treepar::device::{ColumnVisitor, device};
 
-use super::frame::Bodies;
-use super::rows::{FunctionIndex, Located, RowId};
+use super::frame::Frame;
+use super::operation::Operation;
+use super::rows::{FunctionIndex, RowId};
 use super::table::{Table, tables};
 use crate::target::riscv::isa::COUNT;
 
-/// A call of a function in another object, whose id is `imm`.
-pub const CALL_EXTERN: u8 = COUNT;
-
-/// A call of machine code of the prelude, at its word `imm`.
-pub const CALL_STUB: u8 = COUNT + 1;
+/// A call of the function whose id is `imm`.
+pub const CALL: u8 = COUNT;
 
 /// No operation: the end of a sequence of instructions.
 pub const NOTHING: u8 = u8::MAX;
@@ -29,10 +27,7 @@ pub const NOTHING: u8 = u8::MAX;
 /// In a table of entries: a function of another object.
 pub const EXTERN: u32 = u32::MAX;
 
-/// In a table of entries: this plus a word's index is machine code of the prelude.
-pub const STUB: u32 = 1 << 31;
-
-/// An instruction. Before linking the `imm` of a jump, branch or call is the row that it goes to.
+/// An instruction. Before linking the `imm` of a jump or branch is the row that it goes to.
 #[device]
 pub struct Instruction {
     /// The operation, a row of [`isa`](crate::target::riscv::isa), or one of those above.
@@ -87,8 +82,12 @@ pub struct OtherId(u32);
 pub struct Other {
     /// The row.
     pub row: u32,
-    /// The index of its jump, or `u32::MAX`.
-    pub jump: u32,
+    /// The function.
+    pub function: FunctionIndex,
+    /// The index of its jump, or NONE.
+    pub jump: JumpId,
+    /// The registers and offsets of its instructions.
+    pub operation: Operation,
 }
 
 /// An index of a row that jumps.
@@ -139,12 +138,6 @@ pub struct ResolvedJump {
 /// A row with words besides those of its pattern.
 #[device(columns(Rests, index = OtherId))]
 pub struct Rest {
-    /// The row.
-    pub row: RowId,
-    /// The function.
-    pub function: FunctionIndex,
-    /// The jump, or NONE.
-    pub jump: JumpId,
     /// The number of words of its pattern, which come first.
     pub patterned: u32,
     /// The position of the word after them.
@@ -153,18 +146,22 @@ pub struct Rest {
     pub count: u32,
 }
 
-tables!(Selected, Jumps);
+tables!(Jumps);
 
-/// The rows of a program with what their words are made of.
+/// The number of words of each row, and what these words are made of.
 pub struct Code<B: Backend> {
-    /// The rows.
-    pub rows: Located<B>,
-    /// The functions in the order of rows.
-    pub bodies: Bodies<B>,
-    /// The first row of each function by id; see [`EXTERN`] and [`STUB`].
-    pub entry: B::Vec<u32>,
-    /// The pattern and the length of each row.
-    pub selected: Selected<B>,
+    /// The number of words of each row, as [`Selection::length`].
+    pub length: B::Vec<u32>,
+    /// The material of the words.
+    pub material: Material<B>,
+}
+
+/// What the words of a program are made of: all that is needed after lowering.
+pub struct Material<B: Backend> {
+    /// The pattern of each row.
+    pub choice: B::Vec<Choice>,
+    /// The frames of the functions in the order of rows.
+    pub frame: B::Vec<Frame>,
     /// The rows with words besides those of a pattern, in order.
     pub others: Others<B>,
     /// The rows that jump.
@@ -177,21 +174,25 @@ pub struct Code<B: Backend> {
 
 impl<B: Backend> Table<B> for Code<B> {
     fn visit(&self, visitor: &mut impl ColumnVisitor<B>) {
-        visitor.column("entry", &self.entry);
-        self.selected.visit(visitor);
-        visitor.column("others", &self.others.row);
-        self.jumps.visit(visitor);
-        visitor.column("jump_of_other", &self.others.jump);
-        visitor.column("ids", &self.ids);
-        visitor.column("starts", &self.starts);
+        let Code { length, material } = self;
+        visitor.column("choice", &material.choice);
+        visitor.column("length", length);
+        visitor.column("others", &material.others.row);
+        material.jumps.visit(visitor);
+        visitor.column("jump_of_other", &material.others.jump);
+        visitor.column("operation", &material.others.operation);
+        visitor.column("ids", &material.ids);
+        visitor.column("starts", &material.starts);
     }
 }
 
-/// The positions of rows in the program.
+/// The positions of rows.
 pub struct Layout<B: Backend> {
-    /// The first word of each row; 0 for the first row: see [`position()`].
+    /// The first word of each row, counted from the first row.
     pub positions: B::Vec<u32>,
-    /// The number of words of the whole program, with the prelude.
+    /// The number of words of each row that jumps.
+    pub taken: B::Vec<u32>,
+    /// The number of words of all rows.
     pub words: u32,
 }
 
@@ -201,7 +202,7 @@ impl<B: Backend> Table<B> for Layout<B> {
     }
 }
 
-/// The machine words of a program. The first are room for the prelude.
+/// The machine words of all rows.
 pub struct Words<B: Backend> {
     /// The words.
     pub words: B::Vec<u32>,
@@ -213,15 +214,12 @@ impl<B: Backend> Table<B> for Words<B> {
     }
 }
 
-/// Returns the first word of a row. The room for the prelude belongs to row 0.
+/// Returns the number of words from word `at` of these rows to the target of a jump, branch or call there. The rows begin
+/// at word `first` of the image, and function `id` begins at word `entry[id]` of it.
 #[device]
-pub fn position(row: u32, positions: &[u32], prelude: u32) -> u32 {
-    if row == 0 { prelude } else { positions[row as usize] }
-}
-
-/// Returns the number of words from word `at` to the target of a jump, branch or call there.
-#[device]
-pub fn distance(at: u32, jump: Instruction, positions: &[u32], prelude: u32) -> u32 {
-    let target = if jump.op == CALL_STUB { jump.imm } else { position(jump.imm, positions, prelude) };
-    target.wrapping_sub(at)
+pub fn distance(at: u32, jump: Instruction, positions: &[u32], entry: &[u32], first: u32) -> u32 {
+    if jump.op == CALL {
+        return entry[jump.imm as usize].wrapping_sub(first + at);
+    }
+    positions[jump.imm as usize].wrapping_sub(at)
 }

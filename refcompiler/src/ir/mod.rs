@@ -32,6 +32,7 @@ pub mod instruction;
 pub mod kinds;
 pub mod meaning;
 pub mod nodes;
+pub mod operation;
 pub mod operators;
 pub mod program;
 pub mod registers;

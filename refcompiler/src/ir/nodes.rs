@@ -33,8 +33,8 @@ pub struct Node {
 pub struct Function {
     /// The number of parameters.
     pub parameters: u32,
-    /// For a function without rows [`EXTERN`](super::instruction::EXTERN), or
-    /// [`STUB`](super::instruction::STUB) plus a word of the prelude.
+    /// The first word of machine code of the prelude, [`EXTERN`](super::instruction::EXTERN) for a function of another
+    /// object, and 0 for a function whose first word is found by linking.
     pub entry: u32,
 }
 

@@ -1,16 +1,62 @@
 //! A checked program on a backend: the result of the front end, and the input of the passes after it.
 
-use treepar::Backend;
+use treepar::device::device;
+use treepar::{Backend, Element, Result};
 
+use super::kinds::Kind;
 use super::nodes::Nodes;
 use super::tree::Function;
 
 /// A checked program.
 pub struct Program<B: Backend> {
-    /// The nodes: the functions of all inputs, then the functions of the runtime that they use.
-    pub nodes: Nodes<B>,
+    /// The nodes of each part: the functions of all inputs, then the functions of the runtime that they use. A part is a run
+    /// of whole functions, and its nodes count from its first.
+    pub parts: Vec<Nodes<B>>,
     /// The functions by id: first the runtime, then the program in preorder, then nested functions of the runtime.
     pub functions: Vec<Function>,
     /// The number of possible warnings, 0 if it was not asked for.
     pub doubts: u32,
+}
+
+/// Returns the data of node `i` of a part that begins at node `first`.
+#[device(map)]
+fn moved(i: usize, kinds: &[Kind], data: &[u32], first: u32) -> u32 {
+    if kinds[i].is_variable() { data[i] + first } else { data[i] }
+}
+
+impl<B: Backend> Program<B> {
+    /// Returns the number of nodes.
+    pub fn nodes(&self) -> usize {
+        self.parts.iter().map(Nodes::len).sum()
+    }
+
+    /// Returns the program as one part.
+    ///
+    /// # Errors
+    /// Only errors of the backend.
+    pub fn whole(self, backend: &B) -> Result<Program<B>> {
+        let Program { mut parts, functions, doubts } = self;
+        if parts.len() == 1 {
+            return Ok(Program { parts, functions, doubts });
+        }
+        let mut first = 0;
+        for part in &mut parts {
+            part.data = backend.map(moved::of(&part.kind, &part.data, first))?;
+            first += part.len() as u32;
+        }
+        fn column<B: Backend, T: Element>(
+            backend: &B,
+            parts: &[Nodes<B>],
+            of: impl Fn(&Nodes<B>) -> &B::Vec<T>,
+        ) -> Result<B::Vec<T>> {
+            backend.concat(&parts.iter().map(of).collect::<Vec<_>>())
+        }
+        let nodes = Nodes {
+            depth: column(backend, &parts, |nodes| &nodes.depth)?,
+            kind: column(backend, &parts, |nodes| &nodes.kind)?,
+            ty: column(backend, &parts, |nodes| &nodes.ty)?,
+            data: column(backend, &parts, |nodes| &nodes.data)?,
+        };
+        Ok(Program { parts: vec![nodes], functions, doubts })
+    }
 }

@@ -2,71 +2,107 @@
 //!
 //! ```text
 //! lengths    1 2 1 1          the third row jumps to the fourth
-//! positions  0 1 3 3          with room for the prelude before row 0
+//! positions  0 1 3 3
 //! ```
 //!
 //! Each jump has several [forms](crate::target::riscv::jumps). A jump to the next instruction takes no word.
 //! Lengths begin at their minimum and grow until every jump reaches its target. Growth moves other rows apart, so
 //! this repeats until nothing grows, in practice once or twice. It never brings rows together, so a row that has grown
-//! needs its words at the end, too. The room for the prelude belongs to row 0, so that positions count from the start
-//! of the program.
+//! needs its words at the end, too.
 //!
-//! Cost: work O(n) per round, one scan of 4 bytes per row; everything else only for rows that jump.
+//! Positions count from the first row. Only calls leave a function, and only they need the first words of functions in the
+//! image, which are known when all rows have a position. So a step here is one round, and the pipeline repeats it.
+//!
+//! Cost: work O(n) per round in which a jump grows, one map and one scan of 4 bytes per row; everything else only for rows
+//! that jump.
 
 use treepar::backend::ScanKind;
 use treepar::device::device;
 use treepar::monoid::Sum;
-use treepar::{Backend, Result};
+use treepar::{Backend, Column, Result};
 
-use crate::ir::instruction::{JumpId, Jumps, Layout, position};
+use crate::ir::instruction::{CALL, EXTERN, JumpId, Jumps, Layout};
 use crate::target::riscv::isa::JAL;
 use crate::target::riscv::jumps::words_needed;
-use crate::target::riscv::registers::ZERO;
 
 /// Returns the number of words of a row in its shortest form, given positions where every jump takes a word.
 #[device(map)]
-fn shortest(j: JumpId, jumps: &Jumps, lengths: &[u32], positions: &[u32], prelude: u32) -> u32 {
-    let row = jumps.row[j];
+fn shortest(j: JumpId, jumps: &Jumps, lengths: &[u32], positions: &[u32], entry: &[u32]) -> u32 {
+    let row = jumps.row[j] as usize;
     let first = jumps.first[j];
-    let is_jump = first.op == JAL && first.rd == ZERO;
-    let next = position(row, positions, prelude) + 1;
-    if is_jump && position(first.imm, positions, prelude) == next { 0 } else { lengths[row as usize] }
+    let goes_to_next = first.op == JAL && positions[first.imm as usize] == positions[row] + 1;
+    if goes_to_next {
+        return 0;
+    }
+    let is_external = first.op == CALL && entry[first.imm as usize] == EXTERN;
+    lengths[row] + is_external as u32
 }
 
 /// Returns the number of words that a row needs to reach its targets, at least `taken`.
 #[device(map)]
-fn needed(j: JumpId, jumps: &Jumps, taken: &[u32], positions: &[u32], prelude: u32) -> u32 {
+fn needed(j: JumpId, jumps: &Jumps, taken: &[u32], positions: &[u32], entry: &[u32], first: u32) -> u32 {
     let before = taken[j.index()];
     if before == 0 {
         return 0;
     }
-    let at = position(jumps.row[j], positions, prelude);
-    let words = jumps.rest[j] + words_needed(at + jumps.before[j], jumps.first[j], positions, prelude);
-    (words + words_needed(at + words, jumps.branch[j], positions, prelude)).max(before)
+    let at = positions[jumps.row[j] as usize];
+    let words = jumps.rest[j] + words_needed(at + jumps.before[j], jumps.first[j], positions, entry, first);
+    (words + words_needed(at + words, jumps.branch[j], positions, entry, first)).max(before)
 }
 
 #[device(reduce(Sum))]
-fn growth(j: JumpId, jumps: &Jumps, taken: &[u32], positions: &[u32], prelude: u32) -> u32 {
-    needed(j, jumps, taken, positions, prelude) - taken[j.index()]
+fn growth(j: JumpId, jumps: &Jumps, taken: &[u32], positions: &[u32], entry: &[u32], first: u32) -> u32 {
+    needed(j, jumps, taken, positions, entry, first) - taken[j.index()]
 }
 
-#[device(scan(Sum))]
-fn length(r: usize, lengths: &[u32], prelude: u32) -> u32 {
-    lengths[r] + if r == 0 { prelude } else { 0 }
+/// Returns the number of words of row `r`. All rows have `end` words.
+#[device(map)]
+fn length(r: usize, positions: &[u32], end: u32) -> u32 {
+    (if r + 1 < positions.len() { positions[r + 1] } else { end }) - positions[r]
 }
 
-/// Finds the position of each row. `prelude` is the number of words before the first.
-pub fn link<B: Backend>(backend: &B, lengths: &B::Vec<u32>, jumps: &Jumps<B>, prelude: u32) -> Result<Layout<B>> {
+/// Finds the position of each row with its shortest jumps. `entry` is [`Function::entry`](crate::ir::nodes::Function) of
+/// each function.
+pub fn shortest_layout<B: Backend>(
+    backend: &B,
+    length: B::Vec<u32>,
+    jumps: &Jumps<B>,
+    entry: &B::Vec<u32>,
+) -> Result<Layout<B>> {
+    let (positions, _) = backend.scan(ScanKind::Exclusive, &length, Sum)?;
+    let taken = backend.map(shortest::of(jumps, &length, &positions, entry))?;
+    drop(positions);
+    laid_out(backend, length, jumps, taken)
+}
+
+/// Lengthens the jumps that do not reach their targets, and returns whether there are any. The rows begin at word `first`
+/// of the image, in which function `id` begins at word `entry[id]`.
+pub fn lengthen<B: Backend>(
+    backend: &B,
+    layout: &mut Layout<B>,
+    jumps: &Jumps<B>,
+    entry: &B::Vec<u32>,
+    first: u32,
+) -> Result<bool> {
     let n = jumps.len();
-    let mut lengths = backend.concat(&[lengths])?;
-    let (positions, _) = backend.scan(ScanKind::Exclusive, length::of(&lengths, prelude), Sum)?;
-    let mut taken = backend.map(shortest::of(jumps, &lengths, &positions, prelude))?;
-    loop {
-        backend.scatter(&mut lengths, &jumps.row, &taken)?;
-        let (positions, words) = backend.scan(ScanKind::Exclusive, length::of(&lengths, prelude), Sum)?;
-        if backend.reduce(growth::of(jumps, &taken, &positions, prelude).rows(n), Sum)? == 0 {
-            return Ok(Layout { positions, words: words.max(prelude) });
-        }
-        taken = backend.map(needed::of(jumps, &taken, &positions, prelude).rows(n))?;
+    let Layout { positions, taken, words } = layout;
+    if backend.reduce(growth::of(jumps, taken, positions, entry, first).rows(n), Sum)? == 0 {
+        return Ok(false);
     }
+    let taken = backend.map(needed::of(jumps, taken, positions, entry, first).rows(n))?;
+    let length = backend.map(length::of(positions, *words).rows(positions.len()))?;
+    *layout = laid_out(backend, length, jumps, taken)?;
+    Ok(true)
+}
+
+/// Returns the layout of rows with the given lengths, except that rows that jump have the lengths `taken`.
+fn laid_out<B: Backend>(
+    backend: &B,
+    mut length: B::Vec<u32>,
+    jumps: &Jumps<B>,
+    taken: B::Vec<u32>,
+) -> Result<Layout<B>> {
+    backend.scatter(&mut length, &jumps.row, &taken)?;
+    let (positions, words) = backend.scan(ScanKind::Exclusive, &length, Sum)?;
+    Ok(Layout { positions, taken, words })
 }

@@ -7,7 +7,7 @@ use treepar::Backend;
 
 use super::columns::Columns;
 use crate::ir::frame::{ALIGNMENT, Frame};
-use crate::ir::instruction::{CALL_EXTERN, CALL_STUB, Instruction, NOTHING};
+use crate::ir::instruction::{CALL, Instruction, NOTHING};
 use crate::ir::kinds::{Kind, Role, Type};
 use crate::ir::registers::{NOWHERE, SPILLED, is_float};
 use crate::pipeline::{After, Error, Observer};
@@ -170,7 +170,7 @@ impl Checker {
             if r >= lengths.len() || goes_out(first[j]) || goes_out(branch[j]) {
                 return broken(r, "a jump out of the code");
             }
-            let is_jump = matches!(first[j].op, NOTHING | JAL | CALL_EXTERN | CALL_STUB);
+            let is_jump = matches!(first[j].op, NOTHING | JAL | CALL);
             if !is_jump || !matches!(branch[j].op, NOTHING | BEQ) || rest[j] >= lengths[r] {
                 return broken(r, "its jump is none, or takes no words");
             }

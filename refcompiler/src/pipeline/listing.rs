@@ -6,7 +6,7 @@ use treepar::Backend;
 
 use super::columns::Columns;
 use crate::ir::frame::Frame;
-use crate::ir::instruction::{CALL_EXTERN, CALL_STUB, Instruction};
+use crate::ir::instruction::{CALL, Instruction};
 use crate::ir::kinds::{Kind, kind, role, ty};
 use crate::ir::registers::{NOWHERE, SPILLED};
 use crate::ir::rows::{HostLocated, RowId};
@@ -15,7 +15,7 @@ use crate::pipeline::{After, Error, Observer};
 use crate::target::riscv::{isa, registers};
 
 /// Returns the instructions of all rows before linking, given the columns after `lower`. The immediate of a jump is the
-/// index of an instruction.
+/// index of an instruction, and of a call the id of a function.
 pub fn instructions(columns: &Columns) -> Vec<Instruction> {
     let rows = HostLocated {
         kind: columns.get("allocate", "kind"),
@@ -29,7 +29,6 @@ pub fn instructions(columns: &Columns) -> Vec<Instruction> {
         floats: columns.get("allocate", "floats"),
         place: columns.get("allocate", "place"),
     };
-    let entry = columns.get::<u32>("lower", "entry");
     let heads = columns.get::<u32>("heads", "row");
     let frames = columns.get::<Frame>("frames", "frame");
     let (mut out, mut starts) = (Vec::new(), Vec::new());
@@ -37,7 +36,7 @@ pub fn instructions(columns: &Columns) -> Vec<Instruction> {
         let end = heads.get(f + 1).map_or(rows.len(), |&next| next as usize);
         for r in heads[f]..end as u32 {
             starts.push(out.len() as u32);
-            out.extend(instructions_of_row(RowId::new(r), &rows, frame, end as u32 - 1, &entry));
+            out.extend(instructions_of_row(RowId::new(r), &rows, frame, end as u32 - 1));
         }
     }
     for instruction in &mut out {
@@ -118,8 +117,7 @@ impl Listing {
         self.line(format_args!("{:>7}  {:12} {:5} {:5} {:5} {:>11}", "index", "operation", "rd", "rs1", "rs2", "imm"));
         for (i, instruction) in instructions(&self.columns).iter().enumerate() {
             let operation = match instruction.op {
-                CALL_EXTERN => "call extern",
-                CALL_STUB => "call stub",
+                CALL => "call",
                 other => isa::NAMES[other as usize],
             };
             let [rd, rs1, rs2] =

@@ -2,37 +2,39 @@
 //!
 //! Columns stay on the backend from the upload of the tree to the download of the words. Between these only single
 //! numbers and the digit counts of sorts reach the host: totals, counts, and whether an offset decreases or a jump grows.
+//!
+//! A CPU runs the list on [parts] of the program, so that the columns of a part are in a core's cache. The passes do not
+//! know about parts.
 
 pub mod backends;
 pub mod check;
 pub mod columns;
+mod image;
 pub mod listing;
+pub mod parts;
 
 use std::time::{Duration, Instant};
 
 use treepar::Backend;
 use treepar::backend::Counters;
-use treepar::device::{ColumnVisitor, device};
+use treepar::device::ColumnVisitor;
 
 use crate::ir::frame::Frames;
-use crate::ir::instruction::{CALL_EXTERN, Code, EXTERN, JumpId, Jumps, Layout, STUB, Words, position};
-use crate::ir::kinds::{Kind, Type};
-use crate::ir::nodes::{Functions, HostFunctions, Lifted, Nodes, Structure, Variables};
+use crate::ir::instruction::{Code, Layout, Words};
+use crate::ir::nodes::{Functions, Lifted, Nodes, Structure, Variables};
 use crate::ir::program::Program;
 use crate::ir::rows::{Heads, Located, Rows};
 use crate::ir::table::Table;
-use crate::ir::tree::{self, Linkage, Tree, runtime};
-use crate::object::{Call, Image, Symbol};
+use crate::ir::tree::Tree;
+use crate::object::Image;
 use crate::passes::allocate::allocate;
 use crate::passes::flatten::{flatten, heads};
 use crate::passes::frames::frames;
 use crate::passes::lift::lift;
-use crate::passes::link::link;
 use crate::passes::lower::lower;
-use crate::passes::lower::words::encode;
 use crate::passes::structure::structure;
 use crate::passes::variables::variables;
-use crate::target::riscv::stub::{self, Prelude};
+use parts::{Input, compile_parts, cut};
 
 /// The kind of file to compile to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -79,6 +81,10 @@ pub struct Timing {
 
 /// Sees each table when its pass has ended: a listing, a checker.
 pub trait Observer<B: Backend> {
+    /// Returns whether it looks at tables. Then all passes run on the whole program.
+    fn is_active(&self) -> bool {
+        true
+    }
     /// Called after each pass.
     fn after(&mut self, _backend: &B, _after: &After<'_, B>) -> Result<(), Error> {
         Ok(())
@@ -86,29 +92,41 @@ pub trait Observer<B: Backend> {
 }
 
 /// Sees nothing.
-impl<B: Backend> Observer<B> for () {}
+impl<B: Backend> Observer<B> for () {
+    fn is_active(&self) -> bool {
+        false
+    }
+}
 
 /// Declares the list of passes. From it come the tables that observers see, the names in timings and listings, and the
-/// order in which passes run. A pass that takes a table by value frees its memory for the passes after it.
+/// order in which passes run. A pass that takes a table by value frees its memory for the passes after it. The passes
+/// before and after `each` run on all parts together, and have no body here.
 macro_rules! passes {
     (
-        ($backend:ident, $input:ident, $functions:ident, $prelude:ident) -> $result:expr;
-        $($(#[$doc:meta])* $variant:ident $name:literal: $binding:ident: $table:ident = $run:expr;)*
+        before { $($(#[$first_doc:meta])* $first:ident $first_name:literal: $first_table:ident;)* }
+        each($backend:ident, $input:ident, $functions:ident, $count:ident) -> $result:ident {
+            $($(#[$doc:meta])* $variant:ident $name:literal: $binding:ident: $table:ident = $run:expr;)*
+        }
+        after { $($(#[$last_doc:meta])* $last:ident $last_name:literal: $last_table:ident;)* }
     ) => {
         /// The table that a pass has left.
         #[allow(missing_docs, reason = "the names of passes")]
         pub enum After<'a, B: Backend> {
+            $($first(&'a $first_table<B>),)*
             $($variant(&'a $table<B>),)*
+            $($last(&'a $last_table<B>),)*
         }
 
         /// The names of the passes, in order.
-        pub const PASSES: &[&str] = &[$($name),*];
+        pub const PASSES: &[&str] = &[$($first_name,)* $($name,)* $($last_name),*];
 
         impl<B: Backend> After<'_, B> {
             /// Returns the name of the pass.
             pub fn pass(&self) -> &'static str {
                 match self {
+                    $(After::$first(_) => $first_name,)*
                     $(After::$variant(_) => $name,)*
+                    $(After::$last(_) => $last_name,)*
                 }
             }
         }
@@ -116,19 +134,22 @@ macro_rules! passes {
         impl<B: Backend> Table<B> for After<'_, B> {
             fn visit(&self, visitor: &mut impl ColumnVisitor<B>) {
                 match self {
+                    $(After::$first(table) => Table::visit(*table, visitor),)*
                     $(After::$variant(table) => Table::visit(*table, visitor),)*
+                    $(After::$last(table) => Table::visit(*table, visitor),)*
                 }
             }
         }
 
-        fn run<B: Backend>(
-            $backend: &B,
-            $input: Input<'_, B>,
-            $functions: &[tree::Function],
-            $prelude: &Prelude,
+        /// Runs the passes on a part. The function table has `$count` rows.
+        fn run_each<B: Backend>(
             clock: &mut Clock<'_, B>,
+            $input: Input<'_, B>,
+            $functions: &Functions<B>,
+            $count: usize,
             observer: &mut dyn Observer<B>,
-        ) -> Result<(Code<B>, Layout<B>, Words<B>), Error> {
+        ) -> Result<Code<B>, Error> {
+            let $backend = clock.backend;
             $(
                 let $binding = clock.time($name, || $run)?;
                 observer.after($backend, &After::$variant(&$binding))?;
@@ -139,26 +160,31 @@ macro_rules! passes {
 }
 
 passes! {
-    (backend, input, table, prelude) -> (code, layout, words);
-    Upload "upload":                 nodes: Nodes = input.nodes(backend);
-    FunctionTable "function table":  functions: Functions = function_table(backend, table, prelude);
-    Structure "structure":           shape: Structure = structure(backend, &nodes.depth);
-    Lift "lift":                     lifted: Lifted = lift(backend, nodes, shape, table.len());
-    Variables "variables":           variables: Variables = variables(backend, &lifted);
-    Heads "heads":                   heads: Heads = heads(backend, &lifted);
-    Flatten "flatten":               rows: Rows = flatten(backend, lifted, variables, &functions);
-    Allocate "allocate":             rows: Located = allocate(backend, rows);
-    Frames "frames":                 frames: Frames = frames(backend, &heads, &rows);
-    Lower "lower":                   code: Code = lower(backend, rows, frames, heads, functions);
-    Link "link":                     layout: Layout = link(backend, &code.selected.length, &code.jumps, prelude.words.len() as u32);
-    Encode "encode":                 words: Words = encode(backend, &code, &layout, prelude.words.len() as u32);
+    before {
+        FunctionTable "function table": Functions;
+    }
+    each(backend, input, table, count) -> code {
+        Upload "upload":         nodes: Nodes = input.nodes(backend);
+        Structure "structure":   shape: Structure = structure(backend, &nodes.depth);
+        Lift "lift":             lifted: Lifted = lift(backend, nodes, shape, count);
+        Variables "variables":   variables: Variables = variables(backend, &lifted);
+        Heads "heads":           heads: Heads = heads(backend, &lifted);
+        Flatten "flatten":       rows: Rows = flatten(backend, lifted, variables, table);
+        Allocate "allocate":     rows: Located = allocate(backend, rows);
+        Frames "frames":         frames: Frames = frames(backend, &heads, &rows);
+        Lower "lower":           code: Code = lower(backend, rows, frames, heads);
+    }
+    after {
+        Link "link":             Layout;
+        Encode "encode":         Words;
+    }
 }
 
 /// A compiled program and the cost of each pass.
 pub struct Compiled {
     /// Code, symbols and calls of other objects.
     pub image: Image,
-    /// The passes in order.
+    /// The passes in order. Times of parts are added up.
     pub timings: Vec<Timing>,
 }
 
@@ -168,7 +194,11 @@ struct Clock<'a, B> {
     timings: Vec<Timing>,
 }
 
-impl<B: Backend> Clock<'_, B> {
+impl<'a, B: Backend> Clock<'a, B> {
+    fn new(backend: &'a B) -> Clock<'a, B> {
+        Clock { backend, timings: Vec::new() }
+    }
+
     fn time<T>(&mut self, pass: &'static str, work: impl FnOnce() -> Result<T, treepar::Error>) -> Result<T, Error> {
         let before = self.backend.counters();
         let start = Instant::now();
@@ -177,29 +207,18 @@ impl<B: Backend> Clock<'_, B> {
         let after = self.backend.counters();
         let time = start.elapsed();
         let work = Counters { templates: after.templates - before.templates, bytes: after.bytes - before.bytes };
-        self.timings.push(Timing { pass, time, work });
+        self.add(Timing { pass, time, work });
         Ok(result)
     }
-}
 
-/// The nodes of a program, in host memory or on the backend.
-enum Input<'a, B: Backend> {
-    Host(&'a Tree),
-    Backend(Nodes<B>),
-}
-
-impl<B: Backend> Input<'_, B> {
-    /// Returns the nodes on the backend.
-    fn nodes(self, backend: &B) -> treepar::Result<Nodes<B>> {
-        match self {
-            Input::Backend(nodes) => Ok(nodes),
-            Input::Host(tree) => Ok(Nodes {
-                depth: backend.upload(&tree.depth)?,
-                kind: backend.upload(bytemuck::cast_slice::<u8, Kind>(&tree.kind))?,
-                ty: backend.upload(bytemuck::cast_slice::<u8, Type>(&tree.ty))?,
-                data: backend.upload(&tree.data)?,
-            }),
-        }
+    /// Adds to the cost of a pass.
+    fn add(&mut self, timing: Timing) {
+        let Some(sum) = self.timings.iter_mut().find(|sum| sum.pass == timing.pass) else {
+            return self.timings.push(timing);
+        };
+        sum.time += timing.time;
+        sum.work.templates += timing.work.templates;
+        sum.work.bytes += timing.work.bytes;
     }
 }
 
@@ -215,7 +234,22 @@ pub fn compile<B: Backend>(
     output: Output,
     observer: &mut dyn Observer<B>,
 ) -> Result<Compiled, Error> {
-    compile_input(backend, Input::Host(tree), &tree.functions, output, observer)
+    let nodes = if observer.is_active() { usize::MAX } else { parts::nodes_per_part(backend) };
+    compile_in_parts(backend, tree, output, nodes, observer)
+}
+
+/// As [`compile`], in parts of at least `nodes` nodes. An observer that looks at tables sees the tables of one part only.
+///
+/// # Errors
+/// As [`compile`].
+pub fn compile_in_parts<B: Backend>(
+    backend: &B,
+    tree: &Tree,
+    output: Output,
+    nodes: usize,
+    observer: &mut dyn Observer<B>,
+) -> Result<Compiled, Error> {
+    compile_parts(backend, cut(tree, nodes), &tree.functions, output, observer)
 }
 
 /// Compiles a checked program on its backend.
@@ -228,94 +262,7 @@ pub fn compile_program<B: Backend>(
     output: Output,
     observer: &mut dyn Observer<B>,
 ) -> Result<Compiled, Error> {
-    let Program { nodes, functions, .. } = program;
-    compile_input(backend, Input::Backend(nodes), &functions, output, observer)
-}
-
-fn compile_input<B: Backend>(
-    backend: &B,
-    input: Input<'_, B>,
-    functions: &[tree::Function],
-    output: Output,
-    observer: &mut dyn Observer<B>,
-) -> Result<Compiled, Error> {
-    let prelude = stub::prelude(output == Output::Executable, |id| functions[id as usize].linkage == Linkage::Stub);
-    let mut clock = Clock { backend, timings: Vec::new() };
-    let tables = run(backend, input, functions, &prelude, &mut clock, observer)?;
-    let mut image = clock.time("download", || image(backend, functions, prelude, &tables))?;
-
-    if output == Output::Executable {
-        if let Some(call) = image.calls.first() {
-            return Err(Error::Undefined { name: call.name.clone() });
-        }
-        let main = image.symbols.iter().find(|symbol| symbol.global && symbol.name == "main");
-        if let Some(at) = main.map(|main| main.offset_words) {
-            stub::patch_start(&mut image.words, at);
-        }
-    }
-    Ok(Compiled { image, timings: clock.timings })
-}
-
-fn function_table<B: Backend>(
-    backend: &B,
-    functions: &[tree::Function],
-    prelude: &Prelude,
-) -> treepar::Result<Functions<B>> {
-    let entry = |id: u32| if id < runtime::COUNT { prelude.entry(id) } else { None };
-    let host = HostFunctions {
-        parameters: functions.iter().map(|function| function.parameters).collect(),
-        entry: (0..functions.len() as u32).map(|id| entry(id).map_or(EXTERN, |word| STUB + word)).collect(),
-    };
-    Functions::upload(backend, &host)
-}
-
-#[device(compact)]
-fn is_extern_call(j: JumpId, jumps: &Jumps) -> bool {
-    jumps.first[j].op == CALL_EXTERN
-}
-
-/// Returns the word and the function of a call of another object.
-#[device(map)]
-fn extern_call(i: usize, calls: &[u32], jumps: &Jumps, positions: &[u32], prelude: u32) -> (u32, u32) {
-    let j = JumpId::new(calls[i]);
-    (position(jumps.row[j], positions, prelude) + jumps.before[j], jumps.first[j].imm)
-}
-
-/// Returns the first word of function `f`.
-#[device(map)]
-fn start_word(f: usize, starts: &[u32], positions: &[u32], prelude: u32) -> u32 {
-    position(starts[f], positions, prelude)
-}
-
-/// Downloads the words, and adds the prelude, the symbols and the calls of other objects.
-fn image<B: Backend>(
-    backend: &B,
-    functions: &[tree::Function],
-    prelude: Prelude,
-    (code, layout, words): &(Code<B>, Layout<B>, Words<B>),
-) -> treepar::Result<Image> {
-    let p = prelude.words.len() as u32;
-    let Layout { positions, words: end } = layout;
-    let ids = backend.download(&code.ids)?;
-    let starts = backend.map(start_word::of(&code.starts, positions, p))?;
-    let starts = backend.download(&starts)?;
-    let found = backend.compact(is_extern_call::of(&code.jumps))?;
-    let (at, callee) = backend.map(extern_call::of(&found, &code.jumps, positions, p))?;
-    let calls = backend.download(&at)?.into_iter().zip(backend.download(&callee)?);
-
-    let mut image = Image { words: backend.download(&words.words)?, symbols: prelude.symbols, calls: Vec::new() };
-    image.words[..p as usize].copy_from_slice(&prelude.words);
-    for (i, (&id, &start)) in ids.iter().zip(&starts).enumerate() {
-        let Some(function) = functions.get(id as usize) else { continue };
-        image.symbols.push(Symbol {
-            name: function.name.clone(),
-            offset_words: start,
-            size_words: starts.get(i + 1).unwrap_or(end) - start,
-            global: function.linkage == Linkage::Global,
-        });
-    }
-    for (at, id) in calls {
-        image.calls.push(Call { offset_words: at, name: functions[id as usize].name.clone() });
-    }
-    Ok(image)
+    let program = if observer.is_active() { program.whole(backend)? } else { program };
+    let Program { parts, functions, .. } = program;
+    compile_parts(backend, parts.into_iter().map(Input::Backend).collect(), &functions, output, observer)
 }

@@ -1,12 +1,10 @@
 //! Instructions of rows, written one after another.
 
-use std::collections::HashMap;
-
 use refcompiler::ir::frame::Frame;
-use refcompiler::ir::instruction::{CALL_EXTERN, CALL_STUB, Instruction};
+use refcompiler::ir::instruction::{CALL, Instruction};
 use refcompiler::ir::kinds::{kind, role, ty};
 use refcompiler::ir::registers::{NOWHERE, SPILLED};
-use refcompiler::ir::tree::{Linkage, Tree, runtime};
+use refcompiler::ir::tree::runtime;
 use refcompiler::target::riscv::isa::*;
 use refcompiler::target::riscv::registers::*;
 
@@ -19,31 +17,15 @@ struct Writer<'a> {
     jumps: Vec<(usize, usize)>,
     rows: &'a [Row],
     frames: &'a [Frame],
-    tree: &'a Tree,
-    /// The first row of each function, by id.
-    entries: HashMap<u32, usize>,
     /// The last row of each function.
     lasts: Vec<usize>,
-    /// The first word of each stub of the prelude.
-    stubs: &'a dyn Fn(u32) -> Option<u32>,
 }
 
 /// Returns the instructions of all rows, and the first instruction of each row.
-pub fn lower(
-    rows: &[Row],
-    frames: &[Frame],
-    tree: &Tree,
-    stubs: &dyn Fn(u32) -> Option<u32>,
-) -> (Vec<Instruction>, Vec<usize>) {
-    let (mut entries, mut lasts, mut first) = (HashMap::new(), Vec::new(), 0);
-    for (r, row) in rows.iter().enumerate() {
-        if matches!(row.kind, kind::FUNCTION | kind::EXTERN) {
-            entries.insert(row.data, first);
-            lasts.push(r);
-            first = r + 1;
-        }
-    }
-    let mut w = Writer { out: Vec::new(), jumps: Vec::new(), rows, frames, tree, entries, lasts, stubs };
+pub fn lower(rows: &[Row], frames: &[Frame]) -> (Vec<Instruction>, Vec<usize>) {
+    let is_last = |r: &usize| matches!(rows[*r].kind, kind::FUNCTION | kind::EXTERN);
+    let lasts = (0..rows.len()).filter(is_last).collect();
+    let mut w = Writer { out: Vec::new(), jumps: Vec::new(), rows, frames, lasts };
     let mut starts = Vec::new();
     for r in 0..rows.len() {
         starts.push(w.out.len());
@@ -114,15 +96,7 @@ impl Writer<'_> {
     }
 
     fn call(&mut self, id: u32) {
-        let function = &self.tree.functions[id as usize];
-        match ((self.stubs)(id), function.linkage) {
-            (Some(word), _) => self.put(CALL_STUB, RA, 0, 0, word),
-            (None, Linkage::Global | Linkage::Local) => {
-                let first = self.entries[&id];
-                self.jump(JAL, RA, 0, first);
-            }
-            _ => self.put(CALL_EXTERN, RA, 0, 0, id),
-        }
+        self.put(CALL, RA, 0, 0, id);
     }
 
     /// Puts the frame that is `hops` links away into `r`.

@@ -32,6 +32,12 @@ impl Tally {
         self.bytes.fetch_add(bytes as u64, Ordering::Relaxed);
     }
 
+    /// Adds the counts of other work.
+    pub(super) fn add(&self, work: Counters) {
+        self.templates.fetch_add(work.templates, Ordering::Relaxed);
+        self.transfer(work.bytes as usize);
+    }
+
     /// Returns all counts so far.
     pub(super) fn counters(&self) -> Counters {
         Counters { templates: self.templates.load(Ordering::Relaxed), bytes: self.bytes.load(Ordering::Relaxed) }

@@ -159,7 +159,8 @@ pub trait Backend: Executor {
     /// Calls `work` on independent items, and returns the results in order.
     ///
     /// On a CPU each item is worked on by one thread, and several at once. A list of templates on a small item finds its
-    /// columns in the core's cache, and no template waits for another thread. On a GPU the items follow one another.
+    /// columns in the core's cache, and no template waits for another thread. An only item gets all threads. On a GPU the
+    /// items follow one another. The handle that `work` gets counts its own work, which this handle counts afterwards.
     /// Columns of one item can be used with those of others and with this backend.
     ///
     /// # Cost     as the calls
@@ -212,6 +213,31 @@ pub trait Backend: Executor {
         self.run_download(Checked, column, 0, &mut rows)?;
         self.tally().transfer(size_of_val(&rows[..]));
         Ok(rows)
+    }
+
+    /// Copies the rows of a column to `rows`, on the host. Waits for earlier calls.
+    ///
+    /// # Shape    column\[n\] -> rows\[n\]
+    /// # Cost     `n * size_of::<T>()` bytes between host and machine
+    /// # Errors   [`LengthMismatch`](Error::LengthMismatch) if `rows` has another length
+    /// # Example
+    /// ```
+    /// use treepar::prelude::*;
+    ///
+    /// let cpu = Cpu::new();
+    /// let mut rows = [0; 4];
+    /// cpu.download_to(&cpu.upload(&[7, 8, 9])?, &mut rows[..3])?;
+    /// assert_eq!(rows, [7, 8, 9, 0]);
+    /// # Ok::<(), treepar::Error>(())
+    /// ```
+    fn download_to<T: Element>(&self, column: &Self::Vec<T>, rows: &mut [T]) -> Result<()> {
+        own(self, column)?;
+        if column.len() != rows.len() {
+            return Err(Error::LengthMismatch { array: "rows", expected: column.len(), found: rows.len() });
+        }
+        self.run_download(Checked, column, 0, rows)?;
+        self.tally().transfer(size_of_val(rows));
+        Ok(())
     }
 
     /// Returns row `i` of a column, on the host. Waits for earlier calls.

@@ -2,9 +2,9 @@
 
 use treepar::device::device;
 
-use super::operands::{NO_OFFSET, Operation};
 use crate::ir::frame::{Frame, STATIC_LINK};
 use crate::ir::kinds::Kind;
+use crate::ir::operation::{NO_OFFSET, Operation};
 use crate::target::riscv::encode::{is_near, lower, upper};
 use crate::target::riscv::isa as op;
 use crate::target::riscv::registers::{SP, T0, T2};

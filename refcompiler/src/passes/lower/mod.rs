@@ -23,20 +23,17 @@ mod prologue;
 mod rules;
 pub mod words;
 
-use treepar::compact::gather;
 use treepar::device::{Table, device};
 use treepar::monoid::index_u32;
 use treepar::{Backend, Column, Result};
 
 use crate::ir::frame::{Bodies, Frame, Frames};
 use crate::ir::instruction::{
-    CALL_EXTERN, Code, EXTERN, Instruction, Jump, NO_PATTERN, NOTHING, Others, Selected, Selection,
+    CALL, Code, Instruction, Jump, JumpId, Material, NO_PATTERN, NOTHING, Other, Selected, Selection,
 };
 use crate::ir::kinds::{Kind, Role};
-use crate::ir::nodes::Functions;
+use crate::ir::operation::Operation;
 use crate::ir::rows::{FunctionIndex, Heads, HostLocated, Located, RowId};
-use crate::ir::tree::runtime;
-use crate::target::riscv::isa::JAL;
 use crate::target::riscv::sequences::nothing;
 use operands::operation;
 use patterns::{choice, pattern_words};
@@ -63,101 +60,101 @@ fn selection(f: FunctionIndex, k: u32, rows: &Located, heads: &Heads, bodies: &B
     }
 }
 
+/// Finds the registers and offsets of row `others[o]`.
+#[device(map)]
+fn other_operation(o: usize, others: &[u32], selected: &Selected, rows: &Located, bodies: &Bodies) -> Operation {
+    let r = RowId::new(others[o]);
+    let f = selected.function[r];
+    operation(r, rows, bodies.frame[f], bodies.last[f])
+}
+
 /// Returns the number of words of row `others[o]`.
 #[device(map)]
-fn other_length(o: usize, others: &[u32], selected: &Selected, rows: &Located, bodies: &Bodies, entry: &[u32]) -> u32 {
+fn other_length(o: usize, others: &[u32], operations: &[Operation], selected: &Selected, frames: &[Frame]) -> u32 {
     let r = RowId::new(others[o]);
     if selected.choice[r].pattern != NO_PATTERN {
         return selected.length[r];
     }
-    let f = selected.function[r];
-    let frame = bodies.frame[f];
-    let kind = rows.kind[r];
-    let callee = if kind == Kind::Call { rows.data[r] } else { runtime::REMAINDER };
-    let calls_other_object = kind.is_call(rows.ty[r]) && entry[callee as usize] == EXTERN;
-    length(operation(r, rows, frame, bodies.last[f]), frame) + calls_other_object as u32
+    length(operations[o], frames[selected.function[r].index()])
 }
 
 /// Returns whether row `others[o]` calls, jumps or branches.
 #[device(compact)]
-fn has_jump(o: usize, others: &[u32], rows: &Located) -> bool {
-    let r = RowId::new(others[o]);
-    let kind = rows.kind[r];
-    let role = rows.role[r];
-    kind.is_call(rows.ty[r]) | (kind == Kind::Return) | (role == Role::Condition) | (role == Role::Jump)
+fn has_jump(o: usize, operations: &[Operation]) -> bool {
+    let s = operations[o];
+    s.kind.is_call(s.ty) | (s.kind == Kind::Return) | (s.role == Role::Condition) | (s.role == Role::Jump)
 }
 
-/// Describes the jumps of row `row[j]`.
+/// Describes the jumps of row `others[jumping[j]]`.
 #[device(map)]
-fn jump_of_row(j: usize, row: &[u32], rows: &Located, selected: &Selected, bodies: &Bodies, entry: &[u32]) -> Jump {
-    let r = RowId::new(row[j]);
-    let kind = rows.kind[r];
-    let role = rows.role[r];
-    let f = selected.function[r];
+fn jump_of_row(
+    j: usize,
+    jumping: &[u32],
+    others: &[u32],
+    operations: &[Operation],
+    selected: &Selected,
+    frames: &[Frame],
+) -> Jump {
+    let o = jumping[j] as usize;
+    let r = RowId::new(others[o]);
+    let s = operations[o];
+    let frame = frames[selected.function[r].index()];
     let mut first = nothing();
     let mut before = 0u32;
-    if kind == Kind::Return {
-        first = jump(RowId::new(bodies.last[f]));
-    } else if role == Role::Jump {
-        first = jump(rows.target[r]);
-    } else if kind == Kind::Call && rows.aux[r] == 0 {
-        first = call(rows.data[r], entry);
-    } else if kind.is_call(rows.ty[r]) {
-        let frame = bodies.frame[f];
-        let s = operation(r, rows, frame, bodies.last[f]);
-        first = instruction(s, frame, entry, 0);
-        while first.op != JAL && first.op < CALL_EXTERN {
+    if s.kind == Kind::Return || s.role == Role::Jump {
+        first = jump(s.target);
+    } else if s.kind == Kind::Call && s.hops == 0 {
+        first = call(s.data);
+    } else if s.kind.is_call(s.ty) {
+        first = instruction(s, frame, 0);
+        while first.op != CALL {
             before += 1;
-            first = instruction(s, frame, entry, before);
+            first = instruction(s, frame, before);
         }
     }
-    let last = if role == Role::Condition { branch(rows.place[r], rows.target[r]) } else { nothing() };
-    let mut rest = selected.length[r] - (role == Role::Condition) as u32;
-    if first.op != NOTHING {
-        rest -= if first.op == CALL_EXTERN { 2 } else { 1 };
-    }
+    let branches = s.role == Role::Condition;
+    let last = if branches { branch(s.destination, s.target) } else { nothing() };
+    let rest = selected.length[r] - branches as u32 - (first.op != NOTHING) as u32;
     Jump { row: r.get(), before, rest, first, branch: last }
 }
 
-/// Returns the id and the first row of a function.
+/// Returns row `row[o]` and its jump, an index into the table of jumps.
 #[device(map)]
-fn entry_of_function(f: FunctionIndex, heads: &Heads, bodies: &Bodies, rows: &Located) -> (u32, u32) {
+fn other(o: usize, row: &[u32], jump: &[u32], operations: &[Operation], selected: &Selected) -> Other {
+    let r = RowId::new(row[o]);
+    Other { row: r.get(), function: selected.function[r], jump: JumpId::new(jump[o]), operation: operations[o] }
+}
+
+/// Returns the id of a function; `u32::MAX` if it has no code.
+#[device(map)]
+fn id_of_function(f: FunctionIndex, bodies: &Bodies, rows: &Located) -> u32 {
     let last = RowId::new(bodies.last[f]);
-    (if rows.kind[last] == Kind::Function { rows.data[last] } else { u32::MAX }, heads.row[f])
+    if rows.kind[last] == Kind::Function { rows.data[last] } else { u32::MAX }
 }
 
 /// Finds what the words of all rows are made of.
-pub fn lower<B: Backend>(
-    backend: &B,
-    rows: Located<B>,
-    frames: Frames<B>,
-    heads: Heads<B>,
-    functions: Functions<B>,
-) -> Result<Code<B>> {
+pub fn lower<B: Backend>(backend: &B, rows: Located<B>, frames: Frames<B>, heads: Heads<B>) -> Result<Code<B>> {
     let last = backend.map(last_row::of(&heads.row, rows.len() as u32).rows(heads.len()))?;
     let bodies = Bodies { frame: frames.frame, last };
-    let mut entry = functions.entry;
-    let (ids, first_rows) = backend.map(entry_of_function::of(&heads, &bodies, &rows).rows(heads.len()))?;
-    backend.scatter(&mut entry, &ids, &first_rows)?;
+    let ids = backend.map(id_of_function::of(&bodies, &rows).rows(heads.len()))?;
     let mut selected: Selected<B> = backend.expand(&heads.row, rows.len(), selection::of(&rows, &heads, &bodies))?;
     let row = backend.compact(&selected.has_others)?;
-    let words = backend.map(other_length::of(&row, &selected, &rows, &bodies, &entry))?;
+    let operations = backend.map(other_operation::of(&row, &selected, &rows, &bodies))?;
+    drop(rows);
+    let Bodies { frame, .. } = bodies;
+    let words = backend.map(other_length::of(&row, &operations, &selected, &frame))?;
     backend.scatter(&mut selected.length, &row, &words)?;
-    let jumping = backend.compact(has_jump::of(&row, &rows))?;
-    let jumps = backend.map(jump_of_row::of(&gather(&row, &jumping)?, &rows, &selected, &bodies, &entry))?;
+    let jumping = backend.compact(has_jump::of(&operations))?;
+    let jumps = backend.map(jump_of_row::of(&jumping, &row, &operations, &selected, &frame))?;
     let mut jump = backend.filled(row.len(), u32::MAX)?;
     backend.scatter(&mut jump, &jumping, &backend.map(index_u32::of().rows(jumping.len()))?)?;
-    Ok(Code { rows, bodies, entry, selected, others: Others { row, jump }, jumps, ids, starts: heads.row })
+    let others = backend.map(other::of(&row, &jump, &operations, &selected))?;
+    let Selected { choice, length, .. } = selected;
+    Ok(Code { length, material: Material { choice, frame, others, jumps, ids, starts: heads.row } })
 }
 
 /// Returns the instructions of row `r` of a function, for listings. The immediate of a jump is a row.
-pub fn instructions_of_row(
-    r: RowId,
-    rows: &HostLocated,
-    frame: Frame,
-    last: u32,
-    entry: &[u32],
-) -> impl Iterator<Item = Instruction> {
+pub fn instructions_of_row(r: RowId, rows: &HostLocated, frame: Frame, last: u32) -> impl Iterator<Item = Instruction> {
     let s = operation(r, <Located as Table>::view_host(rows), frame, last);
-    (0..length(s, frame)).map(move |k| instruction(s, frame, entry, k))
+    (0..length(s, frame)).map(move |k| instruction(s, frame, k))
 }

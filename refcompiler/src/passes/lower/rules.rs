@@ -15,11 +15,11 @@
 use treepar::device::device;
 
 use super::memory::{link, link_length, spill_length, variable, variable_length};
-use super::operands::Operation;
 use super::prologue::{saves, saves_length};
 use crate::ir::frame::Frame;
-use crate::ir::instruction::{CALL_EXTERN, CALL_STUB, EXTERN, Instruction, NOTHING, STUB};
+use crate::ir::instruction::{CALL, Instruction, NOTHING};
 use crate::ir::kinds::{Kind, Role, Type};
+use crate::ir::operation::Operation;
 use crate::ir::registers::{is_float, is_int};
 use crate::ir::rows::RowId;
 use crate::ir::tree::runtime;
@@ -43,17 +43,10 @@ pub fn branch(condition: u8, row: RowId) -> Instruction {
     Instruction { op: BEQ, rd: 0, rs1: condition, rs2: ZERO, imm: row.get() }
 }
 
-/// Returns a call of a function: in another object, of the prelude, or in this program.
+/// Returns a call of a function.
 #[device]
-pub fn call(id: u32, entry: &[u32]) -> Instruction {
-    let at = entry[id as usize];
-    if at == EXTERN {
-        immediate(CALL_EXTERN, RA, 0, id)
-    } else if at >= STUB {
-        immediate(CALL_STUB, RA, 0, at - STUB)
-    } else {
-        immediate(JAL, RA, 0, at)
-    }
+pub fn call(id: u32) -> Instruction {
+    immediate(CALL, RA, 0, id)
 }
 
 /// Declares the number of instructions of an operation, their content, and the patterns.
@@ -65,7 +58,7 @@ pub fn call(id: u32, entry: &[u32]) -> Instruction {
 /// Floats without a list have no pattern.
 macro_rules! rules {
     (
-        $length:ident, $content:ident($s:ident, $frame:ident, $entry:ident; $d:ident, $a:ident, $b:ident, $i:ident, $u:ident), $k:ident;
+        $length:ident, $content:ident($s:ident, $frame:ident; $d:ident, $a:ident, $b:ident, $i:ident, $u:ident), $k:ident;
         sequences {
             $($kind:ident $(| $other:ident)* =>
                 [$($(@ $count:expr =>)? $part:expr),*] $([$($(@ $float_count:expr =>)? $float_part:expr),*])?;)*
@@ -102,7 +95,7 @@ macro_rules! rules {
         /// Returns instruction `k` of the operation itself.
         #[device]
         #[allow(unused_variables)]
-        fn $content($s: Operation, $frame: Frame, $entry: &[u32], $k: u32) -> Instruction {
+        fn $content($s: Operation, $frame: Frame, $k: u32) -> Instruction {
             let $d = $s.destination;
             let $a = $s.left;
             let $b = $s.right;
@@ -191,20 +184,20 @@ macro_rules! probed {
     }};
 }
 
-rules! { operation_length, operation(s, frame, entry; d, a, b, i, u), k;
+rules! { operation_length, operation(s, frame; d, a, b, i, u), k;
     sequences {
         Header     => [@ adjust_length(frame.bytes) => adjust(frame.bytes, true, k), @ saves_length(frame, true) => saves(frame, true, k)];
         Function   => [@ saves_length(frame, false) => saves(frame, false, k), @ adjust_length(frame.bytes) => adjust(frame.bytes, false, k), immediate(JALR, ZERO, RA, 0)];
         Block      => [@ (s.role == Role::Jump) as u32 => jump(s.target)];
         Return     => [jump(s.target)];
-        Call       => [@ link_length(s, frame) => link(s, frame, k), call(s.data, entry)];
+        Call       => [@ link_length(s, frame) => link(s, frame, k), call(s.data)];
         Name       => [@ variable_length(s, frame) => variable(s, frame, false, d, k)];
         Declare | Assign => [@ variable_length(s, frame) => variable(s, frame, true, s.source, k)];
         Literal    => [@ constant_length(s.data) => constant(s.data, d, k)]
                       [@ if s.data == 0 { 0 } else { constant_length(s.data) } => constant(s.data, T0, k), copy(d, if s.data == 0 { ZERO } else { T0 })];
         Cast       => [@ is_float(d) as u32 => registers(FCVT_S_W, d, a, 0)]
                       [@ is_int(d) as u32 => registers(FCVT_W_S, d, a, 0)];
-        Rem        => [registers(REM, d, a, b)] [copy(FA0, a), copy(FA1, b), call(runtime::REMAINDER, entry)];
+        Rem        => [registers(REM, d, a, b)] [copy(FA0, a), copy(FA1, b), call(runtime::REMAINDER)];
     }
     patterns {
         Negate     => [registers(SUB, d, ZERO, a)] [registers(FSGNJN, d, a, a)];
@@ -258,7 +251,7 @@ pub fn length(s: Operation, frame: Frame) -> u32 {
 
 /// Returns instruction `k` of a row.
 #[device]
-pub fn instruction(s: Operation, frame: Frame, entry: &[u32], k: u32) -> Instruction {
+pub fn instruction(s: Operation, frame: Frame, k: u32) -> Instruction {
     let mut k = k;
     if s.memory != 0 {
         let before = loads_length(s);
@@ -268,7 +261,7 @@ pub fn instruction(s: Operation, frame: Frame, entry: &[u32], k: u32) -> Instruc
         k -= before;
     }
     // Most instructions are of the operation itself, whose length is then not needed.
-    let own = operation(s, frame, entry, k);
+    let own = operation(s, frame, k);
     if own.op != NOTHING {
         return own;
     }
@@ -294,9 +287,9 @@ sequence! {
 mod tests {
     use super::*;
     use crate::ir::instruction::NO_PATTERN;
+    use crate::ir::operation::NO_OFFSET;
     use crate::ir::registers::NOWHERE;
     use crate::ir::rows::{HostLocated, Located, LocatedRow};
-    use crate::passes::lower::operands::NO_OFFSET;
     use crate::passes::lower::operands::operation as operation_of_row;
     use crate::passes::lower::patterns::{choice, pattern_word, pattern_words};
     use crate::target::riscv::registers::{A0, FT2, S1, T3};
@@ -304,7 +297,6 @@ mod tests {
     /// Every kind, type, role, location class and size of frame has as many instructions as its length says.
     #[test]
     fn lengths_equal_numbers_of_instructions() {
-        let entry = [0, 1, 2, EXTERN, STUB + 3, 4, 5];
         let mut cases = 0;
         let registers = [T3, A0, S1, FT2];
         let flags = 0..8u8;
@@ -340,9 +332,9 @@ mod tests {
                             nested: saved >> 1,
                         };
                         let count = length(s, frame);
-                        let written = (0..count).map(|k| instruction(s, frame, &entry, k));
+                        let written = (0..count).map(|k| instruction(s, frame, k));
                         assert!(written.into_iter().all(|written| written.op != NOTHING), "{s:?} {frame:?}");
-                        assert_eq!(instruction(s, frame, &entry, count).op, NOTHING, "{s:?} {frame:?}");
+                        assert_eq!(instruction(s, frame, count).op, NOTHING, "{s:?} {frame:?}");
                         cases += 1;
                     }
                 }
@@ -392,7 +384,7 @@ mod tests {
                 cases += 1;
                 let s = operation_of_row(r, rows, frame, 3);
                 let expected: Vec<u32> = (0..length(s, frame))
-                    .map(|k| instruction(s, frame, &[], k))
+                    .map(|k| instruction(s, frame, k))
                     .map(|x| encode(x.op, x.rd, x.rs1, x.rs2, x.imm))
                     .collect();
                 let found: Vec<u32> = (0..pattern_words(chosen.pattern)).map(|k| pattern_word(chosen, k)).collect();

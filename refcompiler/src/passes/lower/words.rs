@@ -13,62 +13,43 @@
 use treepar::backend::ScanKind;
 use treepar::device::device;
 use treepar::monoid::Sum;
-use treepar::{Backend, Column, Result};
+use treepar::{Backend, Result};
 
-use super::operands::operation;
 use super::patterns::{pattern_word, pattern_words};
 use super::rules;
-use crate::ir::frame::Bodies;
+use crate::ir::frame::Frame;
 use crate::ir::instruction::{
-    Choice, Code, JumpId, Jumps, Layout, OtherId, Others, Resolved, ResolvedJump, Rest, Rests, Selected, Words,
-    position,
+    Choice, JumpId, Jumps, Layout, Material, OtherId, Others, Resolved, ResolvedJump, Rest, Rests, Words,
 };
-use crate::ir::rows::{Located, RowId};
 use crate::target::riscv::encode::encode as encode_word;
 use crate::target::riscv::jumps::{jump_word, jump_words};
 
-/// Finds the words of the jumps of a row.
+/// Finds the words of the jumps of a row. `entry` and `first` are those of [`distance`](crate::ir::instruction::distance()).
 #[device(map)]
-fn resolve(j: JumpId, jumps: &Jumps, positions: &[u32], prelude: u32) -> ResolvedJump {
-    let at = position(jumps.row[j], positions, prelude);
+fn resolve(j: JumpId, jumps: &Jumps, positions: &[u32], entry: &[u32], first: u32) -> ResolvedJump {
+    let at = positions[jumps.row[j] as usize];
     let before = jumps.before[j];
-    let first = jump_words(jumps.first[j], at + before, positions, prelude);
-    let before_branch = jumps.rest[j] + first.count;
-    let branch = jump_words(jumps.branch[j], at + before_branch, positions, prelude);
-    ResolvedJump { before, before_branch, first, branch }
+    let words = jump_words(jumps.first[j], at + before, positions, entry, first);
+    let before_branch = jumps.rest[j] + words.count;
+    let branch = jump_words(jumps.branch[j], at + before_branch, positions, entry, first);
+    ResolvedJump { before, before_branch, first: words, branch }
 }
 
-/// Finds the words that row `others.row[o]` has besides those of its pattern. The program has `end` words.
+/// Finds the words that row `others.row[o]` has besides those of its pattern. All rows have `end` words.
 #[device(map)]
-fn rest(o: OtherId, others: &Others, selected: &Selected, positions: &[u32], prelude: u32, end: u32) -> Rest {
-    let r = RowId::new(others.row[o]);
-    let patterned = pattern_words(selected.choice[r].pattern);
-    let at = position(r.get(), positions, prelude) + patterned;
-    let next = r.index() + 1;
-    Rest {
-        row: r,
-        function: selected.function[r],
-        jump: JumpId::new(others.jump[o]),
-        patterned,
-        at,
-        count: if next < positions.len() { positions[next] } else { end } - at,
-    }
+fn rest(o: OtherId, others: &Others, choice: &[Choice], positions: &[u32], end: u32) -> Rest {
+    let r = others.row[o] as usize;
+    let patterned = pattern_words(choice[r].pattern);
+    let at = positions[r] + patterned;
+    Rest { patterned, at, count: if r + 1 < positions.len() { positions[r + 1] } else { end } - at }
 }
 
 /// Returns the position and the content of word `k` of the rest of a row.
 #[device(expand)]
-fn rest_word(
-    o: OtherId,
-    k: u32,
-    rests: &Rests,
-    jumps: &Resolved,
-    rows: &Located,
-    bodies: &Bodies,
-    entry: &[u32],
-) -> (u32, u32) {
+fn rest_word(o: OtherId, k: u32, rests: &Rests, others: &Others, jumps: &Resolved, frames: &[Frame]) -> (u32, u32) {
     let to = rests.at[o] + k;
     let mut k = rests.patterned[o] + k;
-    let j = rests.jump[o];
+    let j = others.jump[o];
     if !j.is_none() {
         let before = jumps.before[j];
         let words = jumps.first[j].count;
@@ -84,32 +65,33 @@ fn rest_word(
             k = k - words + 1;
         }
     }
-    let r = rests.row[o];
-    let f = rests.function[o];
-    let frame = bodies.frame[f];
-    let x = rules::instruction(operation(r, rows, frame, bodies.last[f]), frame, entry, k);
+    let x = rules::instruction(others.operation[o], frames[others.function[o].index()], k);
     (to, encode_word(x.op, x.rd, x.rs1, x.rs2, x.imm))
 }
 
-/// Returns word `k` of row `r`, or 0 if it is not of a pattern. The first words of row 0 are room for the prelude.
+/// Returns word `k` of row `r`, or 0 if it is not of a pattern.
 #[device(expand)]
 fn word(r: usize, k: u32, choice: &[Choice]) -> u32 {
     let chosen = choice[r];
     if k < pattern_words(chosen.pattern) { pattern_word(chosen, k) } else { 0 }
 }
 
-/// Writes the words of all rows, after room for the prelude.
-pub fn encode<B: Backend>(backend: &B, code: &Code<B>, layout: &Layout<B>, prelude: u32) -> Result<Words<B>> {
-    let Code { rows, bodies, entry, selected, others, jumps, .. } = code;
-    let Layout { positions, words: end } = layout;
-    if positions.is_empty() {
-        return Ok(Words { words: backend.filled(prelude as usize, 0)? });
-    }
-    let mut words = backend.expand(positions, *end as usize, word::of(&selected.choice))?;
-    let resolved = backend.map(resolve::of(jumps, positions, prelude))?;
-    let rests: Rests<B> = backend.map(rest::of(others, selected, positions, prelude, *end))?;
+/// Writes the words of all rows. They begin at word `first` of the image, in which function `id` begins at word
+/// `entry[id]`.
+pub fn encode<B: Backend>(
+    backend: &B,
+    material: &Material<B>,
+    layout: &Layout<B>,
+    entry: &B::Vec<u32>,
+    first: u32,
+) -> Result<Words<B>> {
+    let Material { choice, frame, others, jumps, .. } = material;
+    let Layout { positions, words: end, .. } = layout;
+    let mut words = backend.expand(positions, *end as usize, word::of(choice))?;
+    let resolved = backend.map(resolve::of(jumps, positions, entry, first))?;
+    let rests: Rests<B> = backend.map(rest::of(others, choice, positions, *end))?;
     let (offsets, m) = backend.scan(ScanKind::Exclusive, &rests.count, Sum)?;
-    let written = rest_word::of(&rests, &resolved, rows, bodies, entry);
+    let written = rest_word::of(&rests, others, &resolved, frame);
     let (at, written) = backend.expand(&offsets, m as usize, written)?;
     backend.scatter(&mut words, &at, &written)?;
     Ok(Words { words })

@@ -14,7 +14,7 @@ use treepar::device::device;
 use super::encode::{encode, lower, upper};
 use super::isa::{AUIPC, BEQ, BNE, JAL, JALR};
 use super::registers::{T1, ZERO};
-use crate::ir::instruction::{CALL_EXTERN, CALL_STUB, Instruction, JumpWords, NOTHING, distance};
+use crate::ir::instruction::{CALL, EXTERN, Instruction, JumpWords, NOTHING, distance};
 
 /// The number of words that a branch reaches forward. It reaches one more backward.
 const BRANCH_REACH: i32 = 1023;
@@ -28,14 +28,20 @@ fn is_within(distance: u32, reach: i32) -> bool {
     distance as i32 <= reach && distance as i32 >= -reach - 1
 }
 
-/// Returns the number of words of an instruction that begins at word `at`: as many as it needs to reach its target.
+/// Returns whether an instruction calls a function of another object, whose distance is unknown.
 #[device]
-pub fn words_needed(at: u32, instruction: Instruction, positions: &[u32], prelude: u32) -> u32 {
+fn is_external(x: Instruction, entry: &[u32]) -> bool {
+    x.op == CALL && entry[x.imm as usize] == EXTERN
+}
+
+/// Returns the number of words of an instruction that begins at word `at`: as many as it needs to reach its target. The
+/// other parameters are those of [`distance`].
+#[device]
+pub fn words_needed(at: u32, instruction: Instruction, positions: &[u32], entry: &[u32], first: u32) -> u32 {
     match instruction.op {
         NOTHING => 0,
-        CALL_EXTERN => 2,
         BEQ => {
-            let distance = distance(at, instruction, positions, prelude);
+            let distance = distance(at, instruction, positions, entry, first);
             if is_within(distance, BRANCH_REACH) {
                 1
             } else if is_within(distance.wrapping_sub(1), JUMP_REACH) {
@@ -45,9 +51,9 @@ pub fn words_needed(at: u32, instruction: Instruction, positions: &[u32], prelud
                 3
             }
         }
-        JAL | CALL_STUB => {
-            let distance = distance(at, instruction, positions, prelude);
-            if is_within(distance, JUMP_REACH) { 1 } else { 2 }
+        JAL | CALL => {
+            let distance = distance(at, instruction, positions, entry, first);
+            if is_within(distance, JUMP_REACH) && !is_external(instruction, entry) { 1 } else { 2 }
         }
         _ => 1,
     }
@@ -89,14 +95,13 @@ fn word(x: Instruction, words: u32, bytes: u32, k: u32) -> u32 {
 
 /// Returns the words of an instruction that begins at word `at`; no words if it is [`NOTHING`].
 #[device]
-pub fn jump_words(x: Instruction, at: u32, positions: &[u32], prelude: u32) -> JumpWords {
-    let count = words_needed(at, x, positions, prelude);
+pub fn jump_words(x: Instruction, at: u32, positions: &[u32], entry: &[u32], first: u32) -> JumpWords {
+    let count = words_needed(at, x, positions, entry, first);
     let mut words = JumpWords { count, first: 0, second: 0, third: 0 };
     if count == 0 {
         return words;
     }
-    let is_local = x.op != CALL_EXTERN;
-    let bytes = if is_local { distance(at, x, positions, prelude).wrapping_mul(4) } else { 0 };
+    let bytes = if is_external(x, entry) { 0 } else { distance(at, x, positions, entry, first).wrapping_mul(4) };
     words.first = word(x, count, bytes, 0);
     if count > 1 {
         words.second = word(x, count, bytes, 1);
@@ -163,13 +168,12 @@ mod tests {
         let edges = [0u32, 1, 2, 3, 1022, 1023, 1024, 1025, 1026, 262_142, 262_143, 262_144, 262_145, 262_146, 900_000];
         for (from, distance) in [1_000_000u32, 1_000_001].into_iter().flat_map(|from| edges.map(|edge| (from, edge))) {
             for to in [from + distance, from - distance] {
-                // Row 1 begins at word `to`.
-                let positions = [0, to];
-                for (op, rd) in [(BEQ, ZERO), (JAL, ZERO), (JAL, RA), (CALL_STUB, RA)] {
-                    let imm = if op == CALL_STUB { to } else { 1 };
-                    let x = Instruction { op, rd, rs1: T3, rs2: ZERO, imm };
-                    let n = words_needed(from, x, &positions, 0);
-                    let words = jump_words(x, from, &positions, 0);
+                // Row 1 begins at word `to`, and so does function 1. The rows begin at word 9 of the image.
+                let (positions, entry) = ([0, to], [0, to + 9]);
+                for (op, rd) in [(BEQ, ZERO), (JAL, ZERO), (CALL, RA)] {
+                    let x = Instruction { op, rd, rs1: T3, rs2: ZERO, imm: 1 };
+                    let n = words_needed(from, x, &positions, &entry, 9);
+                    let words = jump_words(x, from, &positions, &entry, 9);
                     assert_eq!(words.count, n);
                     let words: Vec<u32> = (0..n).map(|k| jump_word(words, k)).collect();
                     lengths[n as usize] += 1;

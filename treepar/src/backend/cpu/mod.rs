@@ -41,6 +41,8 @@ const GRAIN: usize = if cfg!(miri) { 4 } else { 8192 };
 #[derive(Clone)]
 pub struct Cpu {
     shared: Arc<Shared>,
+    /// The counts of this handle and its clones.
+    tally: Arc<Tally>,
     /// The number of threads that this handle uses: all, or only the calling thread.
     threads: usize,
 }
@@ -50,7 +52,6 @@ struct Shared {
     pool: pool::Pool,
     threads: usize,
     workers: OnceLock<rayon::ThreadPool>,
-    tally: Tally,
 }
 
 /// The bytes of columns that stay in the cache of one core: half of a common second-level cache.
@@ -83,26 +84,13 @@ impl Cpu {
     /// That input yields [`Threads`](crate::Error::Threads) if there are more than [`Cpu::MOST_THREADS`], or if the system refuses to
     /// start them.
     pub fn with_threads(threads: usize) -> Cpu {
-        let shared = Shared {
-            pool: pool::Pool::default(),
-            threads: threads.max(1),
-            workers: OnceLock::new(),
-            tally: Tally::default(),
-        };
-        Cpu { threads: shared.threads, shared: Arc::new(shared) }
+        let shared = Shared { pool: pool::Pool::default(), threads: threads.max(1), workers: OnceLock::new() };
+        Cpu { threads: shared.threads, shared: Arc::new(shared), tally: Arc::default() }
     }
 
     /// Returns the number of threads that share large inputs.
     pub fn threads(&self) -> usize {
         self.threads
-    }
-
-    /// Provides memory for `columns` columns of `n` rows of four bytes.
-    ///
-    /// Call it on a thread of its own while the input is read or parsed. It takes only the time that templates would
-    /// otherwise spend on fresh memory.
-    pub fn prepare(&self, n: usize, columns: usize) {
-        self.shared.pool.prepare(columns, n.saturating_mul(4));
     }
 
     /// Makes the calling thread one of this backend's threads for the rest of its life.
@@ -209,7 +197,7 @@ impl Executor for Cpu {
     }
 
     fn tally(&self) -> &Tally {
-        &self.shared.tally
+        &self.tally
     }
 
     fn cache_bytes(&self) -> Option<usize> {
@@ -222,12 +210,17 @@ impl Executor for Cpu {
         items: Vec<T>,
         work: &(impl Fn(&Cpu, T) -> R + Sync),
     ) -> Result<Vec<R>> {
-        let one = Cpu { shared: self.shared.clone(), threads: 1 };
         if self.threads == 1 || items.len() < 2 {
-            return Ok(items.into_iter().map(|item| work(&one, item)).collect());
+            return Ok(items.into_iter().map(|item| work(self, item)).collect());
         }
+        let work = |item| {
+            let one = Cpu { shared: self.shared.clone(), tally: Arc::default(), threads: 1 };
+            let result = work(&one, item);
+            self.tally.add(one.tally.counters());
+            result
+        };
         let mut slots: Vec<each::Slot<T, R>> = items.into_iter().map(each::Slot::Item).collect();
-        install(self.workers()?, || each::run(&mut slots, &|item| work(&one, item)));
+        install(self.workers()?, || each::run(&mut slots, &work));
         Ok(slots.into_iter().map(each::Slot::result).collect())
     }
 

@@ -20,9 +20,6 @@ pub struct Pool {
 /// A buffer may be this many times larger than what is asked of it.
 const LOOSENESS: usize = 3;
 
-/// Words of the smallest page that systems have.
-const PAGE_WORDS: usize = 4096 / 8;
-
 /// Buffers kept at most; the smallest is freed beyond that.
 const KEPT: usize = 48;
 
@@ -35,18 +32,6 @@ impl Pool {
         let storage = if fits { idle.remove(at) } else { Vec::new() };
         drop(idle);
         if fits { Ok(storage) } else { zeroed(words).ok_or(Error::OutOfMemory { bytes: 8 * words as u64 }) }
-    }
-
-    /// Puts `count` buffers of `bytes` bytes into the pool, whose pages the system has already provided.
-    pub fn prepare(&self, count: usize, bytes: usize) {
-        for _ in 0..count.min(KEPT) {
-            let Some(mut storage) = zeroed(bytes.div_ceil(8)) else { return };
-            for word in storage.iter_mut().step_by(PAGE_WORDS) {
-                // Writing makes the page; the optimizer must not see that nothing reads it.
-                *std::hint::black_box(word) = 1;
-            }
-            self.give(storage);
-        }
     }
 
     fn give(&self, storage: Vec<u64>) {

@@ -1,0 +1,97 @@
+//! The image of a program: the words of all parts, the symbols, and the calls of other objects.
+
+use treepar::Backend;
+use treepar::device::device;
+
+use super::parts::{Linked, Part, firsts, on_each};
+use super::{After, Clock, Error, Observer};
+use crate::ir::instruction::{CALL, EXTERN, JumpId, Jumps, Layout, Material};
+use crate::ir::tree::{self, Linkage};
+use crate::object::{Call, Image, Symbol};
+use crate::passes::lower::words::encode;
+use crate::target::riscv::stub::Prelude;
+
+#[device(compact)]
+fn is_extern_call(j: JumpId, jumps: &Jumps, entry: &[u32]) -> bool {
+    let x = jumps.first[j];
+    x.op == CALL && entry[x.imm as usize] == EXTERN
+}
+
+/// Returns the word and the function of a call of another object.
+#[device(map)]
+fn extern_call(i: usize, calls: &[u32], jumps: &Jumps, positions: &[u32], first: u32) -> (u32, u32) {
+    let j = JumpId::new(calls[i]);
+    (first + positions[jumps.row[j] as usize] + jumps.before[j], jumps.first[j].imm)
+}
+
+/// The functions of a part and its calls of other objects, on the host.
+struct PartSymbols {
+    /// The id and the first word of each function.
+    functions: Vec<(u32, u32)>,
+    /// The word after the part.
+    end: u32,
+    /// The word and the function of each call of another object.
+    calls: Vec<(u32, u32)>,
+}
+
+/// Finds the symbols and calls of a part that begins at word `first`.
+fn symbols<B: Backend>(backend: &B, part: &Part<B>, entry: &B::Vec<u32>, first: u32) -> treepar::Result<PartSymbols> {
+    let Part { material: Material { jumps, ids, starts, .. }, layout: Layout { positions, words, .. } } = part;
+    let starts = backend.map(super::parts::start_word::of(starts, positions, first))?;
+    let (ids, starts) = (backend.download(ids)?, backend.download(&starts)?);
+    let found = backend.compact(is_extern_call::of(jumps, entry))?;
+    let (at, callee) = backend.map(extern_call::of(&found, jumps, positions, first))?;
+    Ok(PartSymbols {
+        functions: ids.into_iter().zip(starts).collect(),
+        end: first + words,
+        calls: backend.download(&at)?.into_iter().zip(backend.download(&callee)?).collect(),
+    })
+}
+
+/// Writes the words of linked parts after the prelude, and lists the symbols and the calls of other objects.
+pub(super) fn image<B: Backend>(
+    clock: &mut Clock<'_, B>,
+    linked: Linked<B>,
+    table: &[tree::Function],
+    prelude: Prelude,
+    observer: &mut dyn Observer<B>,
+) -> Result<Image, Error> {
+    let Linked { parts, entry } = linked;
+    let first = prelude.words.len();
+    let mut words = prelude.words;
+    words.resize(first + parts.iter().map(|part| part.layout.words as usize).sum::<usize>(), 0);
+    let mut rest = &mut words[first..];
+    let mut items = Vec::with_capacity(parts.len());
+    for (part, first) in firsts(parts, first as u32) {
+        let own;
+        (own, rest) = rest.split_at_mut(part.layout.words as usize);
+        items.push((part, first, own));
+    }
+    let found = on_each(clock, items, observer, |clock, (part, first, own), observer| {
+        let backend = clock.backend;
+        observer.after(backend, &After::Link(&part.layout))?;
+        let words = clock.time("encode", || encode(backend, &part.material, &part.layout, &entry, first))?;
+        observer.after(backend, &After::Encode(&words))?;
+        clock.time("download", || {
+            backend.download_to(&words.words, own)?;
+            drop(words);
+            symbols(backend, &part, &entry, first)
+        })
+    })?;
+
+    let mut image = Image { words, symbols: prelude.symbols, calls: Vec::new() };
+    for PartSymbols { functions, end, calls } in found {
+        for (i, &(id, start)) in functions.iter().enumerate() {
+            let Some(function) = table.get(id as usize) else { continue };
+            image.symbols.push(Symbol {
+                name: function.name.clone(),
+                offset_words: start,
+                size_words: functions.get(i + 1).map_or(end, |&(_, next)| next) - start,
+                global: function.linkage == Linkage::Global,
+            });
+        }
+        let call = |(offset_words, id)| Call { offset_words, name: table[id as usize].name.clone() };
+        image.calls.extend(calls.into_iter().map(call));
+    }
+    Ok(image)
+}

@@ -1,0 +1,257 @@
+//! The pipeline on parts of a program, each a run of whole functions.
+//!
+//! ```text
+//! parts      each from nodes to patterns, lengths and jumps, and to a layout with the shortest jumps
+//! link       all together: the first word of each function; then each lengthens its jumps, until none does
+//! parts      each to its words in the image, its symbols and its calls of other objects
+//! ```
+//!
+//! A part needs the others for two things only: the number of parameters of each function, which is in the function table,
+//! and the first word of each function, for calls. A GPU takes the whole program as one part.
+
+use std::ops::Range;
+
+use treepar::Backend;
+use treepar::device::device;
+
+use super::image::image;
+use super::{After, Clock, Compiled, Error, Observer, Output, Timing, run_each};
+use crate::ir::instruction::{Code, EXTERN, Layout, Material};
+use crate::ir::kinds::{Kind, Type};
+use crate::ir::nodes::{Functions, HostFunctions, Nodes};
+use crate::ir::tree::{self, Linkage, Tree};
+use crate::passes::link::{lengthen, shortest_layout};
+use crate::target::riscv::stub::{self, Prelude};
+
+/// The bytes of columns per node, while a part goes through the passes.
+const NODE_BYTES: usize = 40;
+
+/// Returns the number of nodes of a part whose columns stay in a cache of the backend.
+pub fn nodes_per_part<B: Backend>(backend: &B) -> usize {
+    backend.cache_bytes().map_or(usize::MAX, |bytes| bytes / NODE_BYTES)
+}
+
+/// The nodes of a part, in host memory or on the backend.
+pub enum Input<'a, B: Backend> {
+    /// Nodes of a tree.
+    Host(&'a Tree, Range<usize>),
+    /// Nodes that count from the first of the part.
+    Backend(Nodes<B>),
+}
+
+/// Returns the data of a node of a part, of which `first` is the first node.
+#[device(map)]
+fn data_in_part(i: usize, kinds: &[Kind], data: &[u32], first: u32) -> u32 {
+    if kinds[i].is_variable() { data[i] - first } else { data[i] }
+}
+
+impl<B: Backend> Input<'_, B> {
+    /// Returns the nodes on the backend.
+    pub(super) fn nodes(self, backend: &B) -> treepar::Result<Nodes<B>> {
+        let (tree, range) = match self {
+            Input::Backend(nodes) => return Ok(nodes),
+            Input::Host(tree, range) => (tree, range),
+        };
+        let first = range.start as u32;
+        let kind = backend.upload(bytemuck::cast_slice::<u8, Kind>(&tree.kind[range.clone()]))?;
+        let mut data = backend.upload(&tree.data[range.clone()])?;
+        if first > 0 {
+            data = backend.map(data_in_part::of(&kind, &data, first))?;
+        }
+        let depth = backend.upload(&tree.depth[range.clone()])?;
+        Ok(Nodes { depth, kind, ty: backend.upload(bytemuck::cast_slice::<u8, Type>(&tree.ty[range]))?, data })
+    }
+}
+
+/// Cuts a tree into parts of at least `size` nodes, before functions at top level. If one part is larger than all others
+/// together, the tree is one part: several threads work on it together.
+pub fn cut<B: Backend>(tree: &Tree, size: usize) -> Vec<Input<'_, B>> {
+    let (n, size) = (tree.len(), size.max(1));
+    let (mut parts, mut start, mut largest) = (Vec::new(), 0, 0);
+    while start < n {
+        let next = start.saturating_add(size).min(n);
+        let end = tree.depth[next..].iter().position(|&depth| depth == 0).map_or(n, |at| next + at);
+        largest = largest.max(end - start);
+        parts.push(start..end);
+        start = end;
+    }
+    if largest > n / 2 || parts.is_empty() {
+        return vec![Input::Host(tree, 0..n)];
+    }
+    parts.into_iter().map(|range| Input::Host(tree, range)).collect()
+}
+
+/// A part after lowering.
+pub(super) struct Part<B: Backend> {
+    /// What its words are made of.
+    pub material: Material<B>,
+    /// The positions of its rows.
+    pub layout: Layout<B>,
+}
+
+/// All parts, when every jump reaches its target.
+pub(super) struct Linked<B: Backend> {
+    /// The parts in order.
+    pub parts: Vec<Part<B>>,
+    /// The first word of each function by id; see [`Function::entry`](crate::ir::nodes::Function).
+    pub entry: B::Vec<u32>,
+}
+
+/// Calls `work` on each item, and adds up the costs. One item is worked on by all threads of the backend, and seen by the
+/// observer.
+pub(super) fn on_each<B: Backend, T: Send, R: Send>(
+    clock: &mut Clock<'_, B>,
+    items: Vec<T>,
+    observer: &mut dyn Observer<B>,
+    work: impl Fn(&mut Clock<'_, B>, T, &mut dyn Observer<B>) -> Result<R, Error> + Sync,
+) -> Result<Vec<R>, Error> {
+    if items.len() == 1 {
+        return items.into_iter().map(|item| work(clock, item, observer)).collect();
+    }
+    let results = clock.backend.on_each(items, |backend, item| {
+        let mut clock = Clock::new(backend);
+        Ok::<_, Error>((work(&mut clock, item, &mut ())?, clock.timings))
+    })?;
+    results
+        .into_iter()
+        .map(|result| {
+            let (result, timings) = result?;
+            timings.into_iter().for_each(|timing: Timing| clock.add(timing));
+            Ok(result)
+        })
+        .collect()
+}
+
+/// Compiles the parts of a program.
+pub(super) fn compile_parts<B: Backend>(
+    backend: &B,
+    inputs: Vec<Input<'_, B>>,
+    table: &[tree::Function],
+    output: Output,
+    observer: &mut dyn Observer<B>,
+) -> Result<Compiled, Error> {
+    let prelude = stub::prelude(output == Output::Executable, |id| table[id as usize].linkage == Linkage::Stub);
+    let mut clock = Clock::new(backend);
+    let functions = clock.time("function table", || function_table(backend, table, &prelude))?;
+    observer.after(backend, &After::FunctionTable(&functions))?;
+    let parts = on_each(&mut clock, inputs, observer, |clock, input, observer| {
+        let Code { length, material } = run_each(clock, input, &functions, table.len(), observer)?;
+        let backend = clock.backend;
+        let layout = clock.time("link", || shortest_layout(backend, length, &material.jumps, &functions.entry))?;
+        Ok(Part { material, layout })
+    })?;
+    let first = prelude.words.len() as u32;
+    let linked = linked(&mut clock, parts, functions.entry, first)?;
+    let mut image = image(&mut clock, linked, table, prelude, observer)?;
+
+    if output == Output::Executable {
+        if let Some(call) = image.calls.first() {
+            return Err(Error::Undefined { name: call.name.clone() });
+        }
+        let main = image.symbols.iter().find(|symbol| symbol.global && symbol.name == "main");
+        if let Some(at) = main.map(|main| main.offset_words) {
+            stub::patch_start(&mut image.words, at);
+        }
+    }
+    Ok(Compiled { image, timings: clock.timings })
+}
+
+fn function_table<B: Backend>(
+    backend: &B,
+    functions: &[tree::Function],
+    prelude: &Prelude,
+) -> treepar::Result<Functions<B>> {
+    let entry = |(id, function): (u32, &tree::Function)| match function.linkage {
+        Linkage::Global | Linkage::Local => 0,
+        Linkage::Stub => prelude.entry(id).unwrap_or(EXTERN),
+        Linkage::Extern | Linkage::Absent => EXTERN,
+    };
+    let host = HostFunctions {
+        parameters: functions.iter().map(|function| function.parameters).collect(),
+        entry: (0..).zip(functions).map(entry).collect(),
+    };
+    Functions::upload(backend, &host)
+}
+
+/// Returns the first word of function `f` of a part that begins at word `first`.
+#[device(map)]
+pub(super) fn start_word(f: usize, starts: &[u32], positions: &[u32], first: u32) -> u32 {
+    first + positions[starts[f] as usize]
+}
+
+/// Returns the first word of each function by id. `known` has the words of functions without code in the parts.
+fn entries<B: Backend>(
+    backend: &B,
+    parts: &[Part<B>],
+    known: &B::Vec<u32>,
+    first: u32,
+) -> treepar::Result<B::Vec<u32>> {
+    let mut entry = backend.concat(&[known])?;
+    let mut first = first;
+    for Part { material, layout } in parts {
+        let words = backend.map(start_word::of(&material.starts, &layout.positions, first))?;
+        backend.scatter(&mut entry, &material.ids, &words)?;
+        first += layout.words;
+    }
+    Ok(entry)
+}
+
+/// Lengthens jumps until all reach their targets.
+fn linked<B: Backend>(
+    clock: &mut Clock<'_, B>,
+    mut parts: Vec<Part<B>>,
+    known: B::Vec<u32>,
+    first: u32,
+) -> Result<Linked<B>, Error> {
+    loop {
+        let backend = clock.backend;
+        let entry = clock.time("link", || entries(backend, &parts, &known, first))?;
+        let items = firsts(parts, first);
+        let lengthened = on_each(clock, items, &mut (), |clock, (mut part, first), _| {
+            let backend = clock.backend;
+            let Part { material, layout } = &mut part;
+            let grows = clock.time("link", || lengthen(backend, layout, &material.jumps, &entry, first))?;
+            Ok((part, grows))
+        })?;
+        let grows = lengthened.iter().any(|&(_, grows)| grows);
+        parts = lengthened.into_iter().map(|(part, _)| part).collect();
+        if !grows {
+            return Ok(Linked { parts, entry });
+        }
+    }
+}
+
+/// Returns the parts with the first word of each.
+pub(super) fn firsts<B: Backend>(parts: Vec<Part<B>>, first: u32) -> Vec<(Part<B>, u32)> {
+    let mut next = first;
+    let begins = |part: Part<B>| {
+        let first = next;
+        next += part.layout.words;
+        (part, first)
+    };
+    parts.into_iter().map(begins).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use treepar::Cpu;
+
+    #[test]
+    fn trees_are_cut_before_functions_at_top_level() {
+        let ranges = |depth: &[u32], size| {
+            let tree = Tree { depth: depth.to_vec(), kind: vec![0; depth.len()], ..Tree::default() };
+            let range = |input| match input {
+                Input::Host(_, range) => (range.start, range.end),
+                Input::Backend(_) => unreachable!("the tree is in host memory"),
+            };
+            cut::<Cpu>(&tree, size).into_iter().map(range).collect::<Vec<_>>()
+        };
+        let small = [0, 1, 0, 1, 1, 0, 0, 1];
+        assert_eq!(ranges(&[], 1), [(0, 0)]);
+        assert_eq!(ranges(&small, 0), [(0, 2), (2, 5), (5, 6), (6, 8)]);
+        assert_eq!(ranges(&small, 2), [(0, 2), (2, 5), (5, 8)]);
+        assert_eq!(ranges(&small, 4), [(0, 8)], "one part is larger than the others together");
+        assert_eq!(ranges(&small, usize::MAX), [(0, 8)]);
+    }
+}
