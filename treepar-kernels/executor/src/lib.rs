@@ -47,7 +47,6 @@
 //! ```
 
 #![forbid(unsafe_code)]
-#![allow(dead_code)]
 
 mod code;
 mod fault;

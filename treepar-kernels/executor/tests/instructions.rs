@@ -2,6 +2,7 @@
 
 mod support;
 
+use std::cmp::Ordering::{Greater, Less};
 use support::{binary, ternary, unary};
 
 #[test]
@@ -28,12 +29,12 @@ fn wide_products() {
     binary("mul.wide.s16", |a: i16, b: i16| i32::from(a) * i32::from(b));
     binary("mul.wide.u32", |a: u32, b: u32| u64::from(a) * u64::from(b));
     binary("mul.wide.s32", |a: i32, b: i32| i64::from(a) * i64::from(b));
-    binary("mul.hi.u32", |a: u32, b: u32| (u64::from(a) * u64::from(b) >> 32) as u32);
-    binary("mul.hi.s32", |a: i32, b: i32| (i64::from(a) * i64::from(b) >> 32) as i32);
-    binary("mul.hi.u64", |a: u64, b: u64| (u128::from(a) * u128::from(b) >> 64) as u64);
-    binary("mul.hi.s64", |a: i64, b: i64| (i128::from(a) * i128::from(b) >> 64) as i64);
+    binary("mul.hi.u32", |a: u32, b: u32| ((u64::from(a) * u64::from(b)) >> 32) as u32);
+    binary("mul.hi.s32", |a: i32, b: i32| ((i64::from(a) * i64::from(b)) >> 32) as i32);
+    binary("mul.hi.u64", |a: u64, b: u64| ((u128::from(a) * u128::from(b)) >> 64) as u64);
+    binary("mul.hi.s64", |a: i64, b: i64| ((i128::from(a) * i128::from(b)) >> 64) as i64);
     ternary("mad.wide.u32", |a: u32, b: u32, c: u64| (u64::from(a) * u64::from(b)).wrapping_add(c));
-    ternary("mad.hi.s32", |a: i32, b: i32, c: i32| ((i64::from(a) * i64::from(b) >> 32) as i32).wrapping_add(c));
+    ternary("mad.hi.s32", |a: i32, b: i32, c: i32| (((i64::from(a) * i64::from(b)) >> 32) as i32).wrapping_add(c));
 }
 
 #[test]
@@ -185,8 +186,8 @@ fn comparisons() {
     binary("setp.ne.f32", |a: f32, b: f32| !a.is_nan() && !b.is_nan() && a != b);
     binary("setp.neu.f32", |a: f32, b: f32| a != b);
     binary("setp.lt.f32", |a: f32, b: f32| a < b);
-    binary("setp.geu.f32", |a: f32, b: f32| !(a < b));
-    binary("setp.leu.f64", |a: f64, b: f64| !(a > b));
+    binary("setp.geu.f32", |a: f32, b: f32| a.partial_cmp(&b) != Some(Less));
+    binary("setp.leu.f64", |a: f64, b: f64| a.partial_cmp(&b) != Some(Greater));
     binary("setp.nan.f32", |a: f32, b: f32| a.is_nan() || b.is_nan());
     binary("setp.num.f64", |a: f64, b: f64| !a.is_nan() && !b.is_nan());
     binary("setp.lt.ftz.f32", |a: f32, b: f32| flushed(a) < flushed(b));
@@ -219,7 +220,7 @@ fn arithmetic_of_floats() {
     binary("mul.rn.f32", |a: f32, b: f32| canonical(a * b));
     binary("div.rn.f32", |a: f32, b: f32| canonical(a / b));
     binary("mul.rn.ftz.f32", |a: f32, b: f32| canonical(flushed(flushed(a) * flushed(b))));
-    binary("add.sat.f32", |a: f32, b: f32| if (a + b).is_nan() { 0.0 } else { (a + b).max(0.0).min(1.0) + 0.0 });
+    binary("add.sat.f32", |a: f32, b: f32| if (a + b).is_nan() { 0.0 } else { (a + b).clamp(0.0, 1.0) + 0.0 });
     ternary("fma.rn.f32", |a: f32, b: f32, c: f32| canonical(a.mul_add(b, c)));
     unary("sqrt.rn.f32", |a: f32| canonical(a.sqrt()));
     unary("rcp.rn.f32", |a: f32| canonical(1.0 / a));

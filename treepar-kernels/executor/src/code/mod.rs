@@ -19,7 +19,8 @@ mod transfer;
 pub(crate) use flow::END;
 pub(crate) use registers::{Kind, LANES, Registers};
 pub(crate) use step::{
-    Action, Address, Atomic, AtomicOperation, Barrier, BarrierKind, Exchange, ExchangeKind, Guard, Slot, Step, Transfer,
+    Action, Address, Atomic, AtomicOperation, Barrier, BarrierKind, Exchange, ExchangeKind, Guard, Order, Scope, Slot,
+    Step, Transfer,
 };
 
 use crate::ptx::{Function, Problem, Special, Text};

@@ -86,6 +86,8 @@ pub(crate) struct Transfer {
     pub elements: Vec<Option<(Kind, Slot)>>,
     pub order: Order,
     pub scope: Scope,
+    /// `true` if the program promises that no thread writes here during the launch (`.nc`).
+    pub fixed: bool,
 }
 
 /// An atomic operation.

@@ -127,6 +127,9 @@ impl<'t, 'a> Decoder<'t, 'a> {
             Operand::Vector(values) => values,
             one => &vec![one.clone()],
         };
+        if modifiers.count * ty.bytes() > 16 {
+            return self.unknown(name);
+        }
         if values.len() != modifiers.count {
             return self.fail(format!("{} values are expected", modifiers.count));
         }
@@ -144,7 +147,8 @@ impl<'t, 'a> Decoder<'t, 'a> {
             return self.fail("a register is too narrow");
         }
         let (order, scope) = (modifiers.order, modifiers.scope);
-        let transfer = Transfer { space, address, ty, elements, order, scope };
+        let fixed = name.contains(".nc");
+        let transfer = Transfer { space, address, ty, elements, order, scope, fixed };
         self.emit(if root == "st" { Action::Store(transfer) } else { Action::Load(transfer) });
         Ok(())
     }

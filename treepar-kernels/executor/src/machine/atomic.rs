@@ -1,9 +1,10 @@
 //! Atomic operations. Lanes take turns in an order that the seed determines.
 
 use super::grid::Failed;
+use super::races::Touch;
 use super::transfer::read;
 use super::turn::{Turn, ones};
-use crate::code::{Atomic, AtomicOperation, LANES};
+use crate::code::{Atomic, AtomicOperation, LANES, Order};
 use crate::ptx::{Space, Type};
 
 impl Turn<'_, '_> {
@@ -18,7 +19,9 @@ impl Turn<'_, '_> {
         for lane in ones(lanes.rotate_right(first)).map(|lane| (lane + first as usize) % LANES) {
             let value = self.warp.registers.lane(atomic.kind, atomic.value, lane);
             let swap = atomic.swap.map(|slot| self.warp.registers.lane(atomic.kind, slot, lane));
-            self.view(atomic.space, addresses[lane], bytes, lane, false)?;
+            let (space, view) = self.view(atomic.space, addresses[lane], bytes, lane, false)?;
+            let at = view.at;
+            self.before_atomic(atomic, space, addresses[lane], at, lane)?;
             let (_, view) = self.view(atomic.space, addresses[lane], bytes, lane, true)?;
             let place = &mut view.bytes[view.at..view.at + bytes];
             old[lane] = read(place);
@@ -28,8 +31,36 @@ impl Turn<'_, '_> {
                 self.grid.idle = 0;
             }
         }
+        if self.grid.machine.mode.is_weak() && atomic.order.acquires() {
+            ones(lanes).for_each(|lane| self.order(Order::Acquire, atomic.scope, lane));
+        }
         if let Some(to) = atomic.to {
             ones(lanes).for_each(|lane| self.warp.registers.set_lane(atomic.kind, to, lane, old[lane]));
+        }
+        Ok(())
+    }
+
+    /// Orders an atomic operation after its lane's earlier accesses.
+    fn before_atomic(
+        &mut self,
+        atomic: &Atomic,
+        space: Space,
+        address: u64,
+        at: usize,
+        lane: usize,
+    ) -> Result<(), Failed> {
+        let (bytes, mode) = (atomic.ty.bytes(), self.grid.machine.mode);
+        if mode.races && space == Space::Shared {
+            self.touch(at, bytes, lane, Touch::Atomic, &[])?;
+        }
+        if mode.is_weak() {
+            if atomic.order.releases() {
+                self.order(Order::Release, atomic.scope, lane);
+            }
+            if space == Space::Global {
+                let thread = self.thread(lane);
+                self.grid.begin_atomic(self.block, self.warp, thread, address, bytes);
+            }
         }
         Ok(())
     }

@@ -50,6 +50,14 @@ impl Turn<'_, '_> {
     fn open(&mut self, number: u32) {
         let state = std::mem::take(&mut self.block.barriers[number as usize]);
         self.grid.idle = 0;
+        self.block.order_threads();
+        if self.grid.machine.mode.is_weak() {
+            self.grid.show_block(self.block);
+            let warps = self.block.warps.iter().chain([&*self.warp]);
+            let time = warps.map(|warp| warp.views.most(u32::MAX)).max().unwrap_or(0);
+            let warps = self.block.warps.iter_mut().chain([&mut *self.warp]);
+            warps.for_each(|warp| warp.views.raise(u32::MAX, time));
+        }
         let code = self.grid.code;
         for warp in self.block.warps.iter_mut().chain([&mut *self.warp]) {
             while let Some(fragment) = warp.fragments.iter().find(|fragment| fragment.state == State::Barrier(number)) {

@@ -1,5 +1,7 @@
 //! A block that runs: its warps, shared memory and barriers.
 
+use super::order::Waiting;
+use super::races::Shadow;
 use super::warp::Warp;
 use crate::code::LANES;
 use crate::memory::Written;
@@ -17,6 +19,8 @@ pub(super) struct Block {
     pub warps: Vec<Warp>,
     pub shared: Shared,
     pub barriers: [BarrierState; BARRIERS],
+    pub shadow: Shadow,
+    pub waiting: Waiting,
 }
 
 /// The shared memory of a block.

@@ -70,8 +70,20 @@ impl Turn<'_, '_> {
         })
     }
 
+    /// Orders the accesses of lanes before and after `bar.warp.sync`, the only operation of lanes that does.
+    fn order_memory(&mut self, lanes: u32) {
+        self.order_lanes(lanes);
+        if self.grid.machine.mode.is_weak() {
+            self.grid.show_lanes(self.block, self.warp.index, lanes);
+            self.warp.views.combine(lanes);
+        }
+    }
+
     /// Runs an operation of lanes that are all here.
     fn together(&mut self, exchange: &Exchange, lanes: u32) {
+        if exchange.kind == ExchangeKind::Barrier {
+            return self.order_memory(lanes);
+        }
         let registers = &mut self.warp.registers;
         let values = match exchange.value {
             Some((kind, slot)) => registers.wide(kind, slot),

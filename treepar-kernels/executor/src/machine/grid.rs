@@ -1,6 +1,8 @@
 //! A launch: which blocks run, and which warp continues.
 
 use super::block::{BARRIERS, BarrierState, Block, Shared};
+use super::order::{Log, Waiting as WaitingStores};
+use super::races::Shadow;
 use super::random::Random;
 use super::turn::Turn;
 use super::warp::{State, Warp};
@@ -26,6 +28,7 @@ pub(super) struct Grid<'r> {
     pub parameters: Vec<u8>,
     pub counts: Counts,
     pub random: Random,
+    pub log: Log,
     /// Instructions since the last effect on memory.
     pub idle: u64,
     blocks: Vec<Option<Block>>,
@@ -54,6 +57,7 @@ impl<'r> Grid<'r> {
             parameters: launch.arguments.to_vec(),
             counts: Counts::default(),
             random: Random::new(machine.seed),
+            log: Log::default(),
             idle: 0,
             blocks: (0..resident).map(|_| None).collect(),
             begun: 0,
@@ -73,10 +77,8 @@ impl<'r> Grid<'r> {
                 return Err(self.deadlock());
             }
         }
-        match self.blocks.iter().all(Option::is_none) {
-            true => Ok(self.counts),
-            false => Err(self.deadlock()),
-        }
+        self.deliver_all();
+        if self.blocks.iter().all(Option::is_none) { Ok(self.counts) } else { Err(self.deadlock()) }
     }
 
     fn choose(&mut self) -> Option<usize> {
@@ -86,8 +88,11 @@ impl<'r> Grid<'r> {
     /// Lets a warp run until it waits or its turn ends.
     fn turn(&mut self, slot: usize, index: usize, choice: usize) -> Result<(), Fault> {
         let Some(mut block) = self.blocks[slot].take() else { return Ok(()) };
+        if self.machine.mode.late_stores {
+            self.deliver_some(&mut block);
+        }
         let mut warp = std::mem::take(&mut block.warps[index]);
-        let result = Turn { grid: self, block: &mut block, warp: &mut warp }.run();
+        let result = Turn { grid: self, block: &mut block, warp: &mut warp, step: 0 }.run();
         let (has_ready, alive) = (warp.has_ready(), warp.alive != 0);
         block.warps[index] = warp;
         let opened = result?;
@@ -107,6 +112,7 @@ impl<'r> Grid<'r> {
             self.blocks[slot] = Some(block);
         } else {
             self.idle = 0;
+            self.orphan(&mut block);
             self.spare.append(&mut block.warps);
             self.begin_block(slot);
         }
@@ -134,6 +140,8 @@ impl<'r> Grid<'r> {
             warps: Vec::new(),
             shared,
             barriers: [BarrierState::default(); BARRIERS],
+            shadow: Shadow::new(if self.machine.mode.races { bytes } else { 0 }),
+            waiting: WaitingStores::default(),
         };
         for warp_index in 0..threads.div_ceil(LANES as u32) {
             let mut warp = self.spare.pop().unwrap_or_default();

@@ -6,6 +6,8 @@ mod block;
 mod counts;
 mod exchange;
 mod grid;
+mod order;
+mod races;
 mod random;
 mod requests;
 mod transfer;
@@ -49,6 +51,13 @@ pub struct Mode {
     pub early_loads: bool,
     /// Sectors and bank conflicts are counted.
     pub counts: bool,
+}
+
+impl Mode {
+    /// Returns whether the order of memory is weaker than the order of the program.
+    pub(crate) fn is_weak(&self) -> bool {
+        self.late_stores || self.early_loads
+    }
 }
 
 impl Default for Mode {

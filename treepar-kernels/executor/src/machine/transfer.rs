@@ -1,8 +1,10 @@
 //! Loads and stores of a warp.
 
 use super::grid::Failed;
+use super::order::{Observed, Piece};
+use super::races::Touch;
 use super::turn::{Turn, ones, window_of};
-use crate::code::{Address, Kind, LANES, Transfer};
+use crate::code::{Address, Kind, LANES, Order, Transfer};
 use crate::fault::{Access, FaultKind, Nearest};
 use crate::memory::Written;
 use crate::ptx::Space;
@@ -40,10 +42,9 @@ impl Turn<'_, '_> {
         }
         let mut values = [[0; LANES]; 8];
         for lane in ones(lanes) {
-            let (_, view) = self.view(transfer.space, addresses[lane], total, lane, false)?;
+            let bytes = self.load_lane(transfer, addresses[lane], total, lane)?;
             for (k, values) in values.iter_mut().enumerate().take(transfer.elements.len()) {
-                let from = view.at + k * each;
-                let value = read(&view.bytes[from..from + each]);
+                let value = read(&bytes[k * each..(k + 1) * each]);
                 values[lane] = if transfer.ty.is_signed() { extend(value, each) } else { value };
             }
         }
@@ -52,6 +53,38 @@ impl Turn<'_, '_> {
             ones(lanes).for_each(|lane| self.warp.registers.set_lane(kind, slot, lane, values[lane]));
         }
         Ok(())
+    }
+
+    /// Returns the bytes that one lane loads.
+    fn load_lane(&mut self, transfer: &Transfer, address: u64, total: usize, lane: usize) -> Result<[u8; 16], Failed> {
+        let mode = self.grid.machine.mode;
+        let (space, view) = self.view(transfer.space, address, total, lane, false)?;
+        let mut bytes = [0; 16];
+        let at = view.at;
+        bytes[..total].copy_from_slice(&view.bytes[at..at + total]);
+        if mode.races && space == Space::Shared {
+            self.touch(at, total, lane, Touch::Read, &[])?;
+        }
+        if mode.is_weak() && space == Space::Global {
+            let strong = transfer.order != Order::Weak;
+            let load = Observed { address, len: total, fixed: transfer.fixed, strong };
+            let thread = self.thread(lane);
+            bytes = self.grid.observe(self.block, self.warp, thread, load).bytes;
+            if transfer.order.acquires() {
+                self.order(Order::Acquire, transfer.scope, lane);
+            }
+        }
+        Ok(bytes)
+    }
+
+    /// Returns whether all lanes may access a space at once.
+    fn at_once(&self, space: Space) -> bool {
+        let mode = self.grid.machine.mode;
+        match space {
+            Space::Global => !mode.is_weak(),
+            Space::Shared => !mode.races,
+            _ => false,
+        }
     }
 
     /// Loads neighbouring elements of all lanes at once. Returns `false` if they are not neighbours.
@@ -63,7 +96,7 @@ impl Turn<'_, '_> {
         each: usize,
         (kind, slot): (Kind, u32),
     ) -> bool {
-        if lanes != u32::MAX || !matches!(space, Space::Global | Space::Shared) || !are_neighbours(addresses, each) {
+        if lanes != u32::MAX || !self.at_once(space) || !are_neighbours(addresses, each) {
             return false;
         }
         let total = each * LANES;
@@ -124,15 +157,40 @@ impl Turn<'_, '_> {
             return Ok(());
         }
         for lane in ones(lanes) {
-            let mut values = [0; 8];
-            for (value, element) in values.iter_mut().zip(&transfer.elements) {
-                *value = element.map_or(0, |(kind, slot)| self.warp.registers.lane(kind, slot, lane));
+            let mut bytes = [0; 16];
+            for (bytes, element) in bytes.chunks_exact_mut(each).zip(&transfer.elements) {
+                let value = element.map_or(0, |(kind, slot)| self.warp.registers.lane(kind, slot, lane));
+                bytes.copy_from_slice(&value.to_le_bytes()[..each]);
             }
-            let (_, view) = self.view(transfer.space, addresses[lane], total, lane, true)?;
-            for (k, value) in values.iter().enumerate().take(transfer.elements.len()) {
-                let to = view.at + k * each;
-                view.bytes[to..to + each].copy_from_slice(&value.to_le_bytes()[..each]);
+            self.store_lane(transfer, addresses[lane], &bytes[..total], lane)?;
+        }
+        Ok(())
+    }
+
+    fn store_lane(&mut self, transfer: &Transfer, address: u64, bytes: &[u8], lane: usize) -> Result<(), Failed> {
+        let mode = self.grid.machine.mode;
+        let (space, view) = self.view(transfer.space, address, bytes.len(), lane, true)?;
+        let at = view.at;
+        if mode.races && space == Space::Shared {
+            self.touch(at, bytes.len(), lane, Touch::Write, bytes)?;
+        }
+        if mode.is_weak() {
+            if transfer.order.releases() {
+                self.order(Order::Release, transfer.scope, lane);
             }
+            if space == Space::Global {
+                let (thread, piece) = (self.thread(lane), Piece::new(address, bytes));
+                if mode.late_stores {
+                    self.grid.hold(self.block, thread, piece);
+                    return Ok(());
+                }
+                self.grid.record_store(thread, &piece);
+            }
+        }
+        if let Some(view) =
+            self.find(space, if space == transfer.space { address } else { window_of(address).1 }, bytes.len(), lane)
+        {
+            view.bytes[at..at + bytes.len()].copy_from_slice(bytes);
         }
         Ok(())
     }
@@ -146,7 +204,7 @@ impl Turn<'_, '_> {
         from: (Kind, u32),
     ) -> bool {
         let fits = lanes == u32::MAX
-            && matches!(space, Space::Global | Space::Shared)
+            && self.at_once(space)
             && are_neighbours(addresses, each)
             && addresses[0].is_multiple_of(each as u64);
         if !fits {

@@ -2,8 +2,11 @@
 
 use super::block::Block;
 use super::grid::{Failed, Grid};
+use super::order::Thread;
 use super::warp::{Fragment, Join, NO_JOIN, State, Warp};
-use crate::code::{Action, BarrierKind, END, Guard, Kind, LANES, LOCAL_WINDOW, PARAM_WINDOW, SHARED_WINDOW, Step};
+use crate::code::{
+    Action, BarrierKind, END, Guard, Kind, LANES, LOCAL_WINDOW, Order, PARAM_WINDOW, SHARED_WINDOW, Scope, Step,
+};
 use crate::fault::{Fault, FaultKind};
 use crate::ptx::Space;
 
@@ -12,6 +15,8 @@ pub(super) struct Turn<'t, 'r> {
     pub grid: &'t mut Grid<'r>,
     pub block: &'t mut Block,
     pub warp: &'t mut Warp,
+    /// The current step.
+    pub step: u32,
 }
 
 /// What follows a step.
@@ -85,6 +90,7 @@ impl Turn<'_, '_> {
             }
             running.left -= 1;
             quantum -= 1;
+            self.step = fragment.at;
             let step = &code.steps[fragment.at as usize];
             let lanes = match step.guard {
                 None => fragment.lanes,
@@ -98,7 +104,7 @@ impl Turn<'_, '_> {
                 fragment.at += 1;
                 continue;
             }
-            match self.step(step, lanes, running)? {
+            match self.act(step, lanes, running)? {
                 Next::Step => {}
                 next => return Ok(next),
             }
@@ -110,7 +116,7 @@ impl Turn<'_, '_> {
         if guard.negated { !bits } else { bits }
     }
 
-    fn step(&mut self, step: &Step, lanes: u32, running: &mut Running) -> Result<Next, Failed> {
+    fn act(&mut self, step: &Step, lanes: u32, running: &mut Running) -> Result<Next, Failed> {
         match &step.action {
             Action::Branch(branch) => return Ok(self.branch(&[(branch.target, lanes)], branch.join, running)),
             Action::IndexedBranch { index, targets, join } => {
@@ -158,7 +164,9 @@ impl Turn<'_, '_> {
             }
             Action::Fence { order, scope } => {
                 self.grid.counts.fences += 1;
-                let _ = (order, scope);
+                if self.grid.machine.mode.is_weak() {
+                    ones(lanes).for_each(|lane| self.order(*order, *scope, lane));
+                }
             }
             Action::Pause => {
                 self.grid.counts.pauses += 1;
@@ -208,6 +216,21 @@ impl Turn<'_, '_> {
             self.warp.release(join);
         }
         Next::Leave
+    }
+
+    /// Orders the accesses of a lane before and after a fence.
+    pub fn order(&mut self, order: Order, scope: Scope, lane: usize) {
+        let thread = self.thread(lane);
+        if order.releases() {
+            self.grid.release(self.block, thread, scope == Scope::Device);
+        }
+        if order.acquires() {
+            self.grid.acquire(self.warp, lane);
+        }
+    }
+
+    pub fn thread(&self, lane: usize) -> Thread {
+        Thread { block: self.block.linear, warp: self.warp.index, lane }
     }
 
     fn exit(&mut self, lanes: u32, running: &mut Running) -> Result<Next, Failed> {

@@ -5,6 +5,7 @@
 //! a join gives up the lanes that wait at it: joins are for speed, and no program needs them.
 
 use crate::code::{Code, Initial, Kind, LANES, Registers};
+use crate::machine::order::Views;
 use crate::memory::Written;
 
 /// The index of no join.
@@ -24,6 +25,11 @@ pub(super) struct Warp {
     /// The local memory of all lanes, one after the other.
     pub local: Vec<u8>,
     pub local_written: Written,
+    /// What the lanes have acquired.
+    pub views: Views,
+    /// The number of executed `bar.warp.sync`, and the last one of each lane.
+    pub clock: u32,
+    pub synced: [u32; LANES],
 }
 
 /// Lanes at one step.
@@ -177,6 +183,9 @@ impl Warp {
         self.fragments.clear();
         self.fragments.push(Fragment { at: 0, lanes: self.threads, join: NO_JOIN, state: State::Ready });
         self.joins.clear();
+        self.views.reset();
+        self.clock = 0;
+        self.synced = [0; LANES];
         self.alive = self.threads;
     }
 }
