@@ -128,10 +128,7 @@ fn end_of(t: TokenId, tokens: &Classified, previous: &[u32], next: &[u32], chain
         Class::Unary => next[first_of_run(t, Class::Unary, tokens, previous)],
         Class::Callee | Class::Cast | Class::Extern => next[i + 1] + 1,
         Class::ArgumentComma => t.get(),
-        Class::Head | Class::Var => {
-            let last = next[first_of_run(t, Class::Assign, tokens, previous)];
-            if tokens.class[TokenId::new(last)] == Class::Assign { next[last as usize] } else { last }
-        }
+        Class::Head | Class::Var => next[first_of_run(t, Class::Assign, tokens, previous)],
         Class::Ascribe => t.get() + 2,
         Class::EndExpression => t.get() + 1,
         Class::FunctionName | Class::Parameter | Class::Empty | Class::Name | Class::Number => t.get() + 1,

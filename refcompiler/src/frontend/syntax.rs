@@ -11,7 +11,8 @@
 //!
 //! 1. Each token may follow the token before it ([`FOLLOWS`](crate::ir::syntax::FOLLOWS)).
 //! 2. Each left bracket has its right bracket: the first later token whose key is not greater has the same key and the
-//!    right class. A `}` before `elif` or `else` closes the block of an `if` or `elif`.
+//!    right class. A `}` before `elif` or `else` closes the block of an `if` or `elif`. In the same way each `fn` has the
+//!    `{` of its body, or the `;` of its `extern`.
 //! 3. `;` and `{` are directly in braces, an argument's `,` directly in the brackets of a call.
 //! 4. Outside all brackets there are only functions, and some classes are only there.
 //!

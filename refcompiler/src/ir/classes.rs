@@ -4,7 +4,7 @@
 //! token    var      x             =          -                y
 //! before   ; Mark   var Var       x Name     = Assign         - Minus, after = Assign
 //! column   Other    Var           Name       Other, Assign    Minus, Unary
-//! rule     Var, 3   VariableName  Assign, 3  Unary, 14        Name, 15
+//! rule     Var, 3   VariableName  Assign, 15 Unary, 14        Name, 15
 //! ```
 //!
 //! A token's class depends on its kind, on the three tokens before it, on the next one, and on the last mark before it:
@@ -14,7 +14,7 @@
 
 use treepar::device::device;
 
-use super::syntax::{Class, REST_RANK, rank_of};
+use super::syntax::{Class, INNER_HEAD_RANK, REST_RANK, rank_of};
 use super::tokens::TokenKind;
 
 /// The facts about the token before another one that its class depends on.
@@ -100,10 +100,6 @@ pub enum Mark {
     Boundary,
     /// `fn`.
     Fn,
-    /// `fn` after `extern`.
-    ExternFn,
-    /// `extern`.
-    Extern,
     /// `if` or `elif`.
     If,
     /// `else`.
@@ -115,7 +111,7 @@ pub enum Mark {
 }
 
 /// The marks in whose statements names are those of functions and parameters, as bits.
-pub const HEADS: u32 = 1 << Mark::Fn.code() | 1 << Mark::ExternFn.code();
+pub const HEADS: u32 = 1 << Mark::Fn.code();
 
 /// Bits for [`Before`] in a row of [`FACTS`], the lowest bits.
 pub const BEFORE_BITS: u32 = 4;
@@ -123,20 +119,19 @@ pub const BEFORE_BITS: u32 = 4;
 pub const MARK_SHIFT: u32 = 4;
 /// The first bit of [`After`], of 2 bits.
 pub const AFTER_SHIFT: u32 = 8;
-/// The bit of `(`, `[` and `{`.
-pub const OPENS: u32 = 10;
-/// The bit of `)`, `]` and `}`.
-pub const CLOSES: u32 = 11;
 /// The bit of `{` and `;`, whose classes depend on the statement.
-pub const IN_STATEMENT: u32 = 12;
+pub const IN_STATEMENT: u32 = 10;
 /// The bit of the end of an input.
-pub const ENDS: u32 = 13;
-/// The bit of `var`.
-pub const DECLARES: u32 = 14;
-/// The bit of a name.
-pub const NAMES: u32 = 15;
-/// The bit of `=`.
-pub const ASSIGNS: u32 = 16;
+pub const ENDS: u32 = 11;
+/// The first bit of the change of the depth in brackets, a signed number in the highest bits.
+pub const NESTS: u32 = 30;
+/// The bit of `)`, `]` and `}`: the sign of that number.
+pub const CLOSES: u32 = 31;
+
+/// The change of the depth at `(`, `[` and `{`.
+const OPENING: u32 = 1 << NESTS;
+/// The change of the depth at `)`, `]` and `}`.
+const CLOSING: u32 = 3 << NESTS;
 
 /// The facts about each kind for the classes of the tokens around it. Rows for all bytes need no check of the index.
 pub const FACTS: [u32; 256] = {
@@ -145,21 +140,21 @@ pub const FACTS: [u32; 256] = {
     while i < TokenKind::COUNT {
         let (before, mark, after, bits) = match TokenKind::ALL[i] {
             TokenKind::End => (Before::Mark, Mark::End, After::Other, 1 << ENDS),
-            TokenKind::LeftBrace => (Before::Mark, Mark::Boundary, After::Other, 1 << OPENS | 1 << IN_STATEMENT),
-            TokenKind::RightBrace => (Before::Mark, Mark::Boundary, After::Other, 1 << CLOSES),
+            TokenKind::LeftBrace => (Before::Mark, Mark::Boundary, After::Other, OPENING | 1 << IN_STATEMENT),
+            TokenKind::RightBrace => (Before::Mark, Mark::Boundary, After::Other, CLOSING),
             TokenKind::Semicolon => (Before::Mark, Mark::Boundary, After::Other, 1 << IN_STATEMENT),
             TokenKind::Fn => (Before::Fn, Mark::Fn, After::Other, 0),
-            TokenKind::Extern => (Before::Extern, Mark::Extern, After::Other, 0),
+            TokenKind::Extern => (Before::Extern, Mark::None, After::Other, 0),
             TokenKind::If | TokenKind::Elif => (Before::Mark, Mark::If, After::Other, 0),
             TokenKind::Else => (Before::Mark, Mark::Else, After::Other, 0),
             TokenKind::While => (Before::Mark, Mark::While, After::Other, 0),
             TokenKind::Return => (Before::Mark, Mark::Return, After::Other, 0),
-            TokenKind::LeftParen | TokenKind::LeftBracket => (Before::Other, Mark::None, After::Open, 1 << OPENS),
-            TokenKind::RightParen => (Before::Value, Mark::None, After::Close, 1 << CLOSES),
-            TokenKind::RightBracket => (Before::Bracket, Mark::None, After::Close, 1 << CLOSES),
-            TokenKind::Var => (Before::Var, Mark::None, After::Other, 1 << DECLARES),
-            TokenKind::Name => (Before::Name, Mark::None, After::Other, 1 << NAMES),
-            TokenKind::Assign => (Before::Assign, Mark::None, After::Assign, 1 << ASSIGNS),
+            TokenKind::LeftParen | TokenKind::LeftBracket => (Before::Other, Mark::None, After::Open, OPENING),
+            TokenKind::RightParen => (Before::Value, Mark::None, After::Close, CLOSING),
+            TokenKind::RightBracket => (Before::Bracket, Mark::None, After::Close, CLOSING),
+            TokenKind::Var => (Before::Var, Mark::None, After::Other, 0),
+            TokenKind::Name => (Before::Name, Mark::None, After::Other, 0),
+            TokenKind::Assign => (Before::Assign, Mark::None, After::Assign, 0),
             TokenKind::Colon => (Before::Colon, Mark::None, After::Other, 0),
             TokenKind::Int | TokenKind::MinusOnlyInt | TokenKind::Float => (Before::Value, Mark::None, After::Other, 0),
             TokenKind::IntType | TokenKind::FloatType | TokenKind::VoidType => {
@@ -327,7 +322,7 @@ const fn class_of_brace(mark: Mark) -> Class {
 /// Returns the class of a `;` after a mark. `is_next` is `true` if no token is between them.
 const fn class_of_semicolon(mark: Mark, is_next: bool) -> Class {
     match mark {
-        Mark::Extern | Mark::ExternFn => Class::EndExtern,
+        Mark::Fn => Class::EndExtern,
         Mark::Return => Class::EndReturn,
         Mark::Boundary if is_next => Class::Empty,
         Mark::Boundary => Class::EndExpression,
@@ -340,22 +335,25 @@ pub const COLUMNS: usize = DISTINGUISHED.len() * Place::COUNT * After::COUNT;
 
 /// Bits of the class in a rule, the lowest bits.
 pub const CLASS_BITS: u32 = 6;
-/// The first bit of the conditions under which a token is inside a chain or run, and has the rank `REST_RANK`: a bit per
-/// [`Last`], and one for the beginning of an assignment after it.
+/// The first bit of the rank after the [`Last`] in the highest bits, which is inside a chain or run. The bits from
+/// `CLASS_BITS` on are the rank elsewhere.
 pub const INNER_SHIFT: u32 = 10;
-/// The condition that an assignment begins after the token.
-pub const BEGINS_ASSIGNMENT: u32 = Last::COUNT as u32;
+/// The first bit of that [`Last`].
+pub const LAST_SHIFT: u32 = 14;
 
-/// Returns the class and the rank of a token, with the conditions under which the rank is another.
+/// Returns the class and the ranks of a token.
 const fn rule(kind: TokenKind, class: Class) -> u16 {
-    let inner = match class {
-        Class::Unary => 1 << Last::Unary.code(),
-        Class::Head | Class::Var => 1 << Last::Assign.code(),
-        Class::Assign => 1 << BEGINS_ASSIGNMENT,
-        _ => 0,
+    let rank = rank_of(kind, class);
+    let (last, inner) = match class {
+        Class::Unary => (Last::Unary, REST_RANK),
+        Class::Head | Class::Var => (Last::Assign, INNER_HEAD_RANK),
+        _ => (Last::Other, rank),
     };
-    assert!(class.code() < 1 << CLASS_BITS && rank_of(kind, class) <= REST_RANK);
-    class.code() as u16 | (rank_of(kind, class) as u16) << CLASS_BITS | inner << INNER_SHIFT
+    assert!(class.code() < 1 << CLASS_BITS && rank <= REST_RANK && inner <= REST_RANK);
+    class.code() as u16
+        | (rank as u16) << CLASS_BITS
+        | (inner as u16) << INNER_SHIFT
+        | (last.code() as u16) << LAST_SHIFT
 }
 
 /// The rule of each token: a row per kind, of [`COLUMNS`] columns. The column of a `{` or `;` is its mark times the number

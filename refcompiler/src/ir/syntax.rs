@@ -174,7 +174,7 @@ const ITEMS: Classes = classes![End Extern Fn];
 /// The tokens after an expression.
 const ENDS: Classes = classes![ThenBody LoopBody EndExpression EndReturn ArgumentComma ParenClose BracketClose];
 
-/// The class that closes each left bracket, `Unknown` for other classes.
+/// The class that closes each left bracket, the class after the head of each function, and `Unknown` for other classes.
 pub const CLOSERS: [Class; Class::COUNT] = {
     let mut closers = [Class::Unknown; Class::COUNT];
     let mut i = 0;
@@ -184,6 +184,8 @@ pub const CLOSERS: [Class; Class::COUNT] = {
             Class::CallParen | Class::EmptyParen | Class::CastOpen | Class::GroupOpen => Class::ParenClose,
             Class::CallBracket | Class::EmptyBracket => Class::BracketClose,
             class if BRACES.contains(class) => Class::BlockClose,
+            Class::Fn => Class::FunctionBody,
+            Class::ExternFn => Class::EndExtern,
             _ => Class::Unknown,
         };
         i += 1;
@@ -284,6 +286,8 @@ follows! {
     AscribedType => Ascribe | ENDS;
 }
 
+/// The rank of a name or `var` in a chain of assignments, if it is not the first.
+pub const INNER_HEAD_RANK: u8 = 4;
 /// The rank of the first of several unary operators.
 const UNARY_RANK: u8 = 14;
 /// The rank of all tokens without one of their own. An operator reaches past them.
@@ -298,10 +302,11 @@ pub const DEPTH_LIMIT: u32 = 1 << (32 - RANK_BITS);
 /// ```text
 /// 0  ; ,       end statements and arguments
 /// 1  if        smaller than the other parts of a chain, so that an `elif` finds it
-/// 2  { } and the other keywords of statements
-/// 3  x = e     the first name or `var` of a chain of assignments, and its last `=`
-/// 4  e : T
-/// 5  || ..     binary operators, the loosest first: a tighter operator has a smaller level
+/// 2  { }       the other keywords of statements, and the `;` of an `extern`
+/// 3  x = e     the first name or `var` of a chain of assignments
+/// 4  y = e     the others
+/// 5  e : T
+/// 6  || ..     binary operators, the loosest first: a tighter operator has a smaller level
 /// 14 - ! ~     the first of a run
 /// 15           all other tokens
 /// ```
@@ -309,13 +314,13 @@ pub const fn rank_of(kind: TokenKind, class: Class) -> u8 {
     match class {
         Class::End | Class::ArgumentComma | Class::ParameterComma => 0,
         Class::If => 1,
-        Class::BlockClose | Class::Extern | Class::Fn | Class::ExternFn => 2,
+        Class::BlockClose | Class::Extern | Class::Fn | Class::ExternFn | Class::EndExtern => 2,
         Class::Elif | Class::Else | Class::While | Class::Return => 2,
-        Class::Head | Class::Var | Class::Assign => 3,
-        Class::Ascribe => 4,
+        Class::Head | Class::Var => 3,
+        Class::Ascribe => 5,
         Class::Unary => UNARY_RANK,
         Class::Binary => match kind.operator() {
-            Some((_, level)) => level::OR + 5 - level,
+            Some((_, level)) => level::OR + 6 - level,
             None => REST_RANK,
         },
         _ if SEMICOLONS.contains(class) => 0,
