@@ -264,6 +264,8 @@ each_holds! {
             }
             assert_eq!(rows(b, &b.previous_smaller(&column).unwrap()), previous);
             assert_eq!(get(b, b.next_smaller_or_equal(&column)), next);
+            let both = b.nearest_smaller(&column).unwrap();
+            assert_eq!((rows(b, &both.0), get(b, Ok(both.1))), (previous, next));
         }
     }
 }

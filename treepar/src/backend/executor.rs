@@ -145,6 +145,14 @@ pub trait Executor: Clone + Send + Sync {
         keys: &Self::Vec<u32>,
         out: &mut Self::Vec<u32>,
     ) -> Result<()>;
+    /// Runs [`Backend::nearest_smaller`](crate::Backend::nearest_smaller).
+    fn run_nearest_smaller(
+        &self,
+        checked: Checked,
+        keys: &Self::Vec<u32>,
+        previous: &mut Self::Vec<u32>,
+        next: &mut Self::Vec<u32>,
+    ) -> Result<()>;
     /// Runs [`Backend::operators`](crate::Backend::operators); returns the depth and the symbol's row of each node.
     fn run_operators(&self, checked: Checked, symbols: &Self::Vec<Symbol>) -> Result<(Self::Vec<u32>, Self::Vec<u32>)>;
     /// Runs [`previous_within`](crate::group::previous_within) and returns `true`, if it takes less time so than by

@@ -10,8 +10,8 @@
 /// Bits of a rank.
 const RANK_BITS: u32 = 4;
 
-/// Slots per level: one for the level below, and one per rank.
-const SLOTS: usize = 1 + (1 << RANK_BITS);
+/// Slots per level: one for the level below, one per rank, and more up to the bits of a word. So no index needs a check.
+const SLOTS: usize = 32;
 
 /// The number of levels. Keys of higher levels are not taken.
 const LEVELS: usize = 256;
@@ -24,13 +24,13 @@ struct Levels {
     /// The slots in use per level. The first always is.
     used: [u32; LEVELS + 1],
     /// The row in each slot. Slots that are not in use do not matter.
-    rows: [u32; (LEVELS + 2) * SLOTS],
+    rows: [u32; (LEVELS + 1) * SLOTS],
 }
 
 impl Levels {
     /// Returns tables without rows; a row finds `none` in them.
     fn new(none: u32) -> Levels {
-        Levels { used: [1; LEVELS + 1], rows: [none; (LEVELS + 2) * SLOTS] }
+        Levels { used: [1; LEVELS + 1], rows: [none; (LEVELS + 1) * SLOTS] }
     }
 
     /// Returns the row of the last slot of a key's level that `visible` has, and enters `row` with this key.
@@ -59,6 +59,26 @@ fn fits(keys: &[u32], neighbour: impl Fn(u32, u32) -> (u32, u32)) -> bool {
         rises & (to <= from + 1)
     });
     (most >> RANK_BITS) < LEVELS as u32 && rises
+}
+
+/// Computes both nearest rows of all keys; returns `false`, and nothing else, if a level does not fit.
+///
+/// A row reads what the row before it has just written, which takes longer than its instructions. The two directions do
+/// not wait for each other.
+pub fn nearest(keys: &[u32], previous: &mut [u32], next: &mut [u32]) -> bool {
+    if !fits(keys, |before, after| (before, after)) || !fits(keys, |before, after| (after, before)) {
+        return false;
+    }
+    let n = keys.len();
+    let (mut before, mut after) = (Levels::new(u32::MAX), Levels::new(n as u32));
+    let (previous, next) = (&mut previous[..n], &mut next[..n]);
+    for i in 0..n {
+        let j = n - 1 - i;
+        let (key, last_key) = (keys[i], keys[j]);
+        previous[i] = before.find(key, i as u32, (2 << (key & 15)) - 1);
+        next[j] = after.find(last_key, j as u32, (4 << (last_key & 15)) - 1);
+    }
+    true
 }
 
 /// Computes the last row before each with a smaller key, for the rows of a block from row `done` on; returns how many rows

@@ -406,6 +406,16 @@ impl Executor for Cpu {
         self.run(keys.len(), || smaller::next_smaller_or_equal(keys, out, self.grain(keys.len())))
     }
 
+    fn run_nearest_smaller(
+        &self,
+        _: Checked,
+        keys: &CpuVec<u32>,
+        previous: &mut CpuVec<u32>,
+        next: &mut CpuVec<u32>,
+    ) -> Result<()> {
+        self.run(keys.len(), || smaller::nearest_smaller(keys, previous, next, self.grain(keys.len())))
+    }
+
     fn run_operators(&self, _: Checked, symbols: &CpuVec<Symbol>) -> Result<(CpuVec<u32>, CpuVec<u32>)> {
         self.run(symbols.len(), || operators::operators(self, symbols))?
     }

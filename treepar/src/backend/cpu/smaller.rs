@@ -22,18 +22,19 @@ const LANES: usize = 8;
 /// For each row the last one before it with a smaller key, or `u32::MAX`.
 pub fn previous_smaller(keys: &[u32], out: &mut [u32], grain: usize) {
     let minima = minima(keys, grain);
-    blocks(out, 0, grain, &|first, out: &mut [u32]| {
-        let before = Before { keys, minima: &minima, grain, block: first / grain, end: first };
-        let keys = &keys[first..first + out.len()];
-        let least = minima.get(first / grain).copied().unwrap_or(0);
-        let done = previous_by_key(keys, first, least, out, before);
-        let mut before = before;
-        let done =
-            levels::previous(keys, first, done, out, |i, out| previous_by_links(keys, first, i, out, &mut before));
-        for i in done..keys.len() {
-            out[i] = previous_by_links(keys, first, i, out, &mut before);
-        }
-    });
+    blocks(out, 0, grain, &|first, out: &mut [u32]| previous_in_block(keys, &minima, (first, grain), out));
+}
+
+/// The rows of the block from row `first` on, one of blocks of `grain` rows.
+fn previous_in_block(keys: &[u32], minima: &[u32], (first, grain): (usize, usize), out: &mut [u32]) {
+    let mut before = Before { keys, minima, grain, block: first / grain, end: first };
+    let keys = &keys[first..first + out.len()];
+    let least = minima.get(first / grain).copied().unwrap_or(0);
+    let done = previous_by_key(keys, first, least, out, before);
+    let done = levels::previous(keys, first, done, out, |i, out| previous_by_links(keys, first, i, out, &mut before));
+    for i in done..keys.len() {
+        out[i] = previous_by_links(keys, first, i, out, &mut before);
+    }
 }
 
 /// The first rows of a block, as far as keys rise by at most one among them; returns how many they are. No key of the
@@ -132,18 +133,27 @@ impl Before<'_> {
 /// For each row the first one after it whose key is not greater, or the number of rows.
 pub fn next_smaller_or_equal(keys: &[u32], out: &mut [u32], grain: usize) {
     let minima = minima(keys, grain);
-    blocks(out, 0, grain, &|first, out: &mut [u32]| {
-        let end = keys.len() as u32;
-        let after = After { keys, minima: &minima, grain, block: first / grain, begin: first + out.len() };
-        let keys = &keys[first..first + out.len()];
-        let least = minima.get(first / grain).copied().unwrap_or(0);
-        let left = next_by_key(keys, first, least, end, out, after);
-        let mut after = after;
-        let left = levels::next(keys, first, left, end, out, |i, out| next_by_links(keys, first, i, out, &mut after));
-        for i in (0..left).rev() {
-            out[i] = next_by_links(keys, first, i, out, &mut after);
-        }
-    });
+    blocks(out, 0, grain, &|first, out: &mut [u32]| next_in_block(keys, &minima, (first, grain), out));
+}
+
+/// The rows of the block from row `first` on, one of blocks of `grain` rows.
+fn next_in_block(keys: &[u32], minima: &[u32], (first, grain): (usize, usize), out: &mut [u32]) {
+    let end = keys.len() as u32;
+    let mut after = After { keys, minima, grain, block: first / grain, begin: first + out.len() };
+    let keys = &keys[first..first + out.len()];
+    let least = minima.get(first / grain).copied().unwrap_or(0);
+    let left = next_by_key(keys, first, least, end, out, after);
+    let left = levels::next(keys, first, left, end, out, |i, out| next_by_links(keys, first, i, out, &mut after));
+    for i in (0..left).rev() {
+        out[i] = next_by_links(keys, first, i, out, &mut after);
+    }
+}
+
+/// Both of the above. The tables by levels find both at once where they serve all keys and there is one block.
+pub fn nearest_smaller(keys: &[u32], previous: &mut [u32], next: &mut [u32], grain: usize) {
+    if keys.len() > grain || !levels::nearest(keys, previous, next) {
+        join(|| previous_smaller(keys, previous, grain), || next_smaller_or_equal(keys, next, grain));
+    }
 }
 
 /// The last rows of a block, as far as keys rise by at most one among them; returns how many are left before them.

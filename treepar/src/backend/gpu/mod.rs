@@ -355,11 +355,23 @@ impl<M: Machine> Executor for Gpu<M> {
     }
 
     fn run_previous_smaller(&self, _: Checked, keys: &GpuVec<u32, M>, out: &mut GpuVec<u32, M>) -> Result<()> {
-        self.nearest_smaller("previous_smaller", keys, 0, out)
+        self.nearest_key("previous_smaller", keys, 0, out)
     }
 
     fn run_next_smaller_or_equal(&self, _: Checked, keys: &GpuVec<u32, M>, out: &mut GpuVec<u32, M>) -> Result<()> {
-        self.nearest_smaller("next_smaller_or_equal", keys, 0, out)
+        self.nearest_key("next_smaller_or_equal", keys, 0, out)
+    }
+
+    fn run_nearest_smaller(
+        &self,
+        _: Checked,
+        keys: &GpuVec<u32, M>,
+        previous: &mut GpuVec<u32, M>,
+        next: &mut GpuVec<u32, M>,
+    ) -> Result<()> {
+        let levels = self.minima(keys, 0)?;
+        self.search("previous_smaller", (keys, 0), &levels, previous)?;
+        self.search("next_smaller_or_equal", (keys, 0), &levels, next)
     }
 
     fn run_operators(&self, _: Checked, symbols: &GpuVec<Symbol, M>) -> Result<(GpuVec<u32, M>, GpuVec<u32, M>)> {

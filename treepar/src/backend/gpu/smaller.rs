@@ -9,7 +9,7 @@ use crate::backend::Column;
 
 impl<M: Machine> Gpu<M> {
     /// Runs the kernel `stage` over keys with `add` added.
-    pub(super) fn nearest_smaller(
+    pub(super) fn nearest_key(
         &self,
         stage: &'static str,
         keys: &GpuVec<u32, M>,
@@ -17,13 +17,24 @@ impl<M: Machine> Gpu<M> {
         out: &GpuVec<u32, M>,
     ) -> Result<()> {
         let levels = self.minima(keys, add)?;
-        let arguments = Arguments::new().column(keys).value(add).column(&levels).array(out);
+        self.search(stage, (keys, add), &levels, out)
+    }
+
+    /// Runs the kernel `stage` over keys with a number added, and over their minima.
+    pub(super) fn search(
+        &self,
+        stage: &'static str,
+        (keys, add): (&GpuVec<u32, M>, u32),
+        levels: &GpuVec<u32, M>,
+        out: &GpuVec<u32, M>,
+    ) -> Result<()> {
+        let arguments = Arguments::new().column(keys).value(add).column(levels).array(out);
         let stage = Stage { stage, template: stage, functions: &[] };
         self.launch(&stage, super::tiles(keys.len(), tuning::SMALLER_ITEMS), tuning::THREADS, &arguments)
     }
 
     /// Minima of groups, of groups of those, and so on until there is but one group of them.
-    fn minima(&self, keys: &GpuVec<u32, M>, add: u32) -> Result<GpuVec<u32, M>> {
+    pub(super) fn minima(&self, keys: &GpuVec<u32, M>, add: u32) -> Result<GpuVec<u32, M>> {
         let group = tuning::GROUP as usize;
         let mut sizes = vec![keys.len().div_ceil(group)];
         while let Some(&last) = sizes.last()

@@ -49,7 +49,7 @@ where
     let n = parents.len();
     // With 1 added a root's parent is 0: a node ends at the next node that is not deeper.
     let ends = gpu.column(n)?;
-    gpu.nearest_smaller("next_smaller_or_equal", parents.column(), 1, &ends)?;
+    gpu.nearest_key("next_smaller_or_equal", parents.column(), 1, &ends)?;
     let (waits, run_ends, run_values) = (gpu.zeros::<u32>(n)?, gpu.column::<u32>(n)?, gpu.column::<F::Carry>(n)?);
     let items = tuning::walk_items(size_of::<F::Carry>());
     let runs = match items {
