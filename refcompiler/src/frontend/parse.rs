@@ -31,8 +31,8 @@ use treepar::{Backend, Result};
 use crate::ir::kinds::Kind;
 use crate::ir::nodes::NodeId;
 use crate::ir::syntax::{
-    ARGUMENTS, BRACES, Checked, Class, Classes, Classified, INFIX, NAME_OFFSETS, NODE_KINDS, OPERATOR_KINDS, OTHERWISE,
-    PREFIX, Parsed, SEMICOLONS, SyntaxNode,
+    ARGUMENTS, BRACES, Checked, Class, Classes, Classified, INFIX, LEAVES, NAME_OFFSETS, NODE_KINDS, OPERATOR_KINDS,
+    OTHERWISE, PREFIX, Parsed, SEMICOLONS, SyntaxNode,
 };
 use crate::ir::tokens::{TokenId, TokenKind, Tokens};
 
@@ -80,8 +80,8 @@ struct TokenPlace {
 
 /// Returns whether token `t` is the `{` of a block of an `if`. Comparisons run in vectors, and a set does not.
 #[device(compact)]
-fn is_part(t: TokenId, tokens: &Classified) -> bool {
-    (tokens.class[t] == Class::ThenBody) | (tokens.class[t] == Class::ElseBody)
+fn is_part(t: usize, class: &[Class]) -> bool {
+    (class[t] == Class::ThenBody) | (class[t] == Class::ElseBody)
 }
 
 /// Returns the `if` of the block that begins at token `blocks[i]`, `NONE` if it has a part after the block, and the end of
@@ -101,53 +101,82 @@ fn boundary(t: TokenId, tokens: &Classified) -> u32 {
     if BOUNDARIES.contains(class) || class == Class::BlockClose { t.get() + 1 } else { 0 }
 }
 
-/// Returns the first token of the node of token `t`, if it begins before `t`. `statement` is the token after the last
-/// boundary.
-#[device]
-fn first_of(t: TokenId, class: Class, statement: u32, previous: &[u32]) -> u32 {
-    if !INFIX.contains(class) {
-        return NONE;
-    }
-    if class == Class::EndExpression { statement } else { previous[t.index()] + 1 }
-}
+/// The bits of a rule for the end of a node that are a number of tokens after the next smaller or equal key.
+const TOKENS: u8 = 3;
+/// The bit of a rule by which this is the next key of the following token.
+const OF_FOLLOWING: u8 = 4;
+/// The bit of all rules.
+const HAS_NODE: u8 = 8;
 
-/// Returns the first token of a chain of assignments or of a run of unary operators, which token `t` is in. All its
-/// other tokens follow a token of class `link`.
-#[device]
-fn first_of_run(t: TokenId, link: Class, tokens: &Classified, previous: &[u32]) -> usize {
-    let follows = t.get() > 0 && tokens.class[t.minus(1)] == link;
-    if follows { previous[t.index()] as usize } else { t.index() }
-}
+/// The rule for the end of the node of each class, 0 for a class without nodes and for those in [`UNRULED`]. For a unary
+/// operator and for an assignment, it is the rule for the first of a run or chain.
+const ENDS: [u8; Class::COUNT] = {
+    let mut ends = [0; Class::COUNT];
+    let mut i = 0;
+    while i < Class::COUNT {
+        ends[i] = match Class::ALL[i] {
+            class if UNRULED.contains(class) => 0,
+            Class::Binary | Class::Unary | Class::Head | Class::Var => HAS_NODE,
+            // The end of the last argument.
+            Class::CallParen | Class::CallBracket => HAS_NODE,
+            // The key of the token is the greatest of its depth, so the next one is not greater.
+            class if LEAVES.contains(class) => HAS_NODE,
+            Class::Callee | Class::Cast | Class::Extern => HAS_NODE | OF_FOLLOWING | 1,
+            class if PREFIX.contains(class) => HAS_NODE | 1,
+            _ => 0,
+        };
+        i += 1;
+    }
+    ends
+};
+
+/// The classes whose nodes end at the end of another block, or a fixed number of tokens after their own.
+const UNRULED: Classes = Classes::of(&[
+    Class::Fn,
+    Class::While,
+    Class::If,
+    Class::Elif,
+    Class::ArgumentComma,
+    Class::EndExpression,
+    Class::Empty,
+    Class::Ascribe,
+]);
 
 /// Returns the end of the node of token `t`.
 #[device]
 fn end_of(t: TokenId, tokens: &Classified, previous: &[u32], next: &[u32], chains: &[u32]) -> u32 {
     let i = t.index();
-    match tokens.class[t] {
-        Class::Binary | Class::CallParen | Class::CallBracket => next[i],
-        Class::Unary => next[first_of_run(t, Class::Unary, tokens, previous)],
-        Class::Callee | Class::Cast | Class::Extern => next[i + 1] + 1,
-        Class::ArgumentComma => t.get(),
-        Class::Head | Class::Var => next[first_of_run(t, Class::Assign, tokens, previous)],
-        Class::Ascribe => t.get() + 2,
-        Class::EndExpression => t.get() + 1,
-        Class::FunctionName | Class::Parameter | Class::Empty | Class::Name | Class::Number => t.get() + 1,
-        Class::Fn | Class::While => next[next[i] as usize] + 1,
-        Class::If => chains[i],
-        Class::Elif => chains[previous[i] as usize],
-        _ => next[i] + 1,
+    let class = tokens.class[t];
+    let before = if i == 0 { Class::End } else { tokens.class[t.minus(1)] };
+    let follows_operator = (class == Class::Unary) & (before == Class::Unary);
+    let follows_assign = ((class == Class::Head) | (class == Class::Var)) & (before == Class::Assign);
+    if follows_operator | follows_assign {
+        return next[previous[i] as usize];
     }
+    if UNRULED.contains(class) {
+        return match class {
+            // The end of the argument before it.
+            Class::ArgumentComma => t.get(),
+            Class::EndExpression | Class::Empty => t.get() + 1,
+            Class::Ascribe => t.get() + 2,
+            Class::If => chains[i],
+            Class::Elif => chains[previous[i] as usize],
+            _ => next[next[i] as usize] + 1,
+        };
+    }
+    // A rule rather than branches: classes are hard to predict.
+    let rule = ENDS[class.code() as usize];
+    let reached = next[i + (rule & OF_FOLLOWING != 0) as usize];
+    reached.wrapping_add((rule & TOKENS) as u32) | ((rule & HAS_NODE != 0) as u32).wrapping_sub(1)
 }
 
-/// Returns the tokens of the node of token `t`.
+/// Returns the tokens of the node of token `t`. `statement` is the token after the last boundary.
 #[device(scan_map(boundary, Max))]
 fn span(t: TokenId, statement: u32, tokens: &Classified, previous: &[u32], next: &[u32], chains: &[u32]) -> Span {
     let class = tokens.class[t];
-    let end = end_of(t, tokens, previous, next, chains);
-    Span {
-        first: first_of(t, class, statement, previous),
-        end: if PREFIX.union(INFIX).contains(class) { end } else { NONE },
-    }
+    let operand = previous[t.index()].wrapping_add(1);
+    let first = if class == Class::EndExpression { statement } else { operand };
+    Span { first: if INFIX.contains(class) { first } else { NONE }, end: end_of(t, tokens, previous, next, chains) }
 }
 
 /// Nodes of a run of tokens.
@@ -239,9 +268,10 @@ pub fn parse<B: Backend>(
 ) -> Result<Parsed<B>> {
     let n = tokens.len();
     let Checked { previous, next, .. } = checked;
-    let blocks = backend.compact(is_part::of(classified))?;
+    let blocks = backend.compact(is_part::of(&classified.class))?;
     let (heads, ends) = backend.map(chain::of(&blocks, classified, previous, next))?;
-    let mut chains = backend.filled(n, 0)?;
+    // Only the rows of an `if` are read.
+    let mut chains = backend.allocate(n)?;
     backend.scatter(&mut chains, &heads, &ends)?;
 
     let spans = span::of(classified, previous, next, &chains);

@@ -334,7 +334,7 @@ pub const INFIX: Classes = classes![Binary Ascribe EndExpression];
 /// The nodes of tokens before an argument.
 pub const ARGUMENTS: Classes = classes![ArgumentComma | CALLS];
 /// The nodes of one token.
-const LEAVES: Classes = classes![FunctionName Parameter Empty Name Number];
+pub const LEAVES: Classes = classes![FunctionName Parameter Empty Name Number];
 /// The nodes that begin with their token.
 pub const PREFIX: Classes = classes![
     Extern Fn If Elif While Return Var Head Callee Cast Unary | LEAVES BRACES ARGUMENTS
