@@ -30,7 +30,7 @@ fn syntax_columns<B: Backend>(backend: &B, text: &str) -> (Vec<Vec<u8>>, u32) {
     let mut sources = Sources::new();
     sources.add("test.par", text.as_bytes().to_vec()).expect("a small file");
     let tokens = Tokens::upload(backend, &token_table(&sources).0).expect("uploaded tokens");
-    let classified = classes(backend, &tokens).expect("classes");
+    let (classified, _) = classes(backend, &tokens).expect("classes");
     let checked = syntax(backend, &classified).expect("a check");
     let violations = backend.map(violations::of(&classified, &checked.previous, &checked.next)).expect("a map");
     let mut columns = vec![

@@ -56,7 +56,7 @@ fn sequential(sources: &Sources) -> Vec<Verdict> {
 fn accepted<B: Backend>(backend: &B, sources: &Sources) -> Vec<bool> {
     let (host, _) = token_table(sources);
     let tokens = Tokens::upload(backend, &host).expect("uploaded tokens");
-    let classified = classes(backend, &tokens).expect("classes");
+    let (classified, _) = classes(backend, &tokens).expect("classes");
     let checked = syntax(backend, &classified).expect("a check");
     let violations = backend.map(violations::of(&classified, &checked.previous, &checked.next)).expect("a map");
     let violations = backend.download(&violations).expect("downloaded violations");
@@ -77,7 +77,7 @@ fn accepted<B: Backend>(backend: &B, sources: &Sources) -> Vec<bool> {
 fn classes_of<B: Backend>(backend: &B, file: &str) -> String {
     let (host, _) = token_table(&sources([file]));
     let tokens = Tokens::upload(backend, &host).expect("uploaded tokens");
-    let classified = classes(backend, &tokens).expect("classes");
+    let (classified, _) = classes(backend, &tokens).expect("classes");
     let checked = syntax(backend, &classified).expect("a check");
     let violations = backend.map(violations::of(&classified, &checked.previous, &checked.next)).expect("a map");
     let violations = backend.download(&violations).expect("downloaded violations");
@@ -272,7 +272,7 @@ fn found<B: Backend>(backend: &B, sources: &Sources) -> Columns {
     let (host, errors) = token_table(sources);
     assert!(errors.is_empty());
     let tokens = Tokens::upload(backend, &host).expect("uploaded tokens");
-    let classified = classes(backend, &tokens).expect("classes");
+    let (classified, _) = classes(backend, &tokens).expect("classes");
     let checked = syntax(backend, &classified).expect("a check");
     assert_eq!(checked.errors, 0, "a valid program is refused");
     let parsed = parse(backend, &tokens, &classified, &checked).expect("a tree");

@@ -142,14 +142,15 @@ fn function_node(id: usize, nodes: &[NodeId]) -> (u32, u32) {
 /// # Errors
 /// Only errors of the backend.
 pub fn outline<B: Backend>(backend: &B, text: &Text<B>) -> Result<Found<Outline<B>>> {
-    let Lexed { tokens, names, errors, unsure } = lex(backend, text)?;
-    give_up!(errors, unsure);
-    give_up!(0, u32::from(tokens.len() > MOST_TOKENS));
-    let library = library(backend, text, &tokens, &names)?;
-    let classified = classes(backend, &tokens)?;
+    let Lexed { tokens, names, unsure } = lex(backend, text)?;
+    give_up!(0, unsure + u32::from(tokens.len() > MOST_TOKENS));
+    let (classified, ends) = classes(backend, &tokens)?;
+    // A gap byte inside an input would end it.
+    give_up!(0, ends.abs_diff(text.inputs as u32));
     let checked = syntax(backend, &classified)?;
     give_up!(checked.errors, 0);
     let parsed = parse(backend, &tokens, &classified, &checked)?;
+    let library = library(backend, text, &tokens, &names)?;
     let syntax = Syntax { tokens, classified, checked, parsed };
     let nodes = &syntax.parsed.nodes;
     let signatures = signatures(backend, nodes, &syntax.tokens, &syntax.checked.next)?;

@@ -35,8 +35,8 @@ const REMEMBERED: u32 = 32 / BEFORE_BITS;
 pub struct Prefix {
     /// The brackets that it opens minus the brackets that it closes, since the last end of an input.
     pub depth: u32,
-    /// All bits if no input ends in it, else 0.
-    pub continues: u32,
+    /// The number of inputs that end in it.
+    pub ends: u32,
     /// The code of its last [`Mark`](crate::ir::classes::Mark), 0 if it has none.
     pub mark: u32,
     /// The facts about its last tokens, 4 bits each, the last in the lowest bits.
@@ -45,11 +45,11 @@ pub struct Prefix {
     pub tokens: u32,
 }
 
-#[device(monoid(identity = Prefix { depth: 0, continues: u32::MAX, mark: 0, recent: 0, tokens: 0 }))]
+#[device(monoid(identity = Prefix { depth: 0, ends: 0, mark: 0, recent: 0, tokens: 0 }))]
 fn join(a: Prefix, b: Prefix) -> Prefix {
     Prefix {
-        depth: (a.depth & b.continues).wrapping_add(b.depth),
-        continues: a.continues & b.continues,
+        depth: if b.ends != 0 { b.depth } else { a.depth.wrapping_add(b.depth) },
+        ends: a.ends.wrapping_add(b.ends),
         mark: if b.mark != 0 { b.mark } else { a.mark },
         recent: ((a.recent as u64) << (BEFORE_BITS * b.tokens.min(REMEMBERED))) as u32 | b.recent,
         tokens: a.tokens.wrapping_add(b.tokens),
@@ -70,7 +70,7 @@ fn prefix(t: TokenId, tokens: &Tokens) -> Prefix {
     let facts = FACTS[tokens.kind[t].code() as usize];
     Prefix {
         depth: (facts as i32 >> NESTS) as u32,
-        continues: (facts >> ENDS & 1).wrapping_sub(1),
+        ends: facts >> ENDS & 1,
         mark: facts >> MARK_SHIFT & 15,
         recent: facts & ((1 << BEFORE_BITS) - 1),
         tokens: 1,
@@ -103,7 +103,8 @@ fn classified(t: TokenId, before: Prefix, tokens: &Tokens) -> ClassifiedToken {
     ClassifiedToken { class, key: (depth << RANK_BITS | ranks & 15) & continues }
 }
 
-/// Returns the class and the key of each token.
-pub fn classes<B: Backend>(backend: &B, tokens: &Tokens<B>) -> Result<Classified<B>> {
-    Ok(backend.scan_map(prefix::of(tokens), join, classified::of(tokens))?.0)
+/// Returns the class and the key of each token, and the number of inputs that end.
+pub fn classes<B: Backend>(backend: &B, tokens: &Tokens<B>) -> Result<(Classified<B>, u32)> {
+    let (classified, Prefix { ends, .. }) = backend.scan_map(prefix::of(tokens), join, classified::of(tokens))?;
+    Ok((classified, ends))
 }

@@ -153,15 +153,14 @@ pub struct NameRow {
 
 tables!(Tokens, Names);
 
-/// The result of the data-parallel lexer. If both counts are 0, the sequential lexer finds the same tokens and no error.
-/// Otherwise only the sequential lexer knows whether there is an error.
+/// The result of the data-parallel lexer. If `unsure` is 0, no token is [`TokenKind::Malformed`], and each input has one
+/// [`TokenKind::End`], the sequential lexer finds the same tokens and no error. Otherwise only the sequential lexer knows
+/// whether there is an error.
 pub struct Lexed<B: Backend> {
     /// The tokens.
     pub tokens: Tokens<B>,
     /// The names.
     pub names: Names<B>,
-    /// The number of malformed tokens.
-    pub errors: u32,
-    /// The number of gap bytes inside inputs, damaged inputs, and names with the hash of another.
+    /// The number of damaged inputs, and of names with the hash of another.
     pub unsure: u32,
 }

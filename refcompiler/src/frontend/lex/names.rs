@@ -1,18 +1,18 @@
 //! Ids of names, dense and in the order of first occurrences.
 //!
 //! ```text
-//! occurrence   x  y  x  long_name  y  long_name
-//! key          x  y  x  hash       y  hash
-//! first        0  1  0  3          1  3            the first occurrence with the same key
-//! id           0  1  0  2          1  2            the number of firsts before the first
-//! names        x  y  long_name                     the firsts
+//! word    x  if  y  x  long_name  y  long_name
+//! key     x  if  y  x  hash       y  hash
+//! first   0  1   2  0  4          2  4            the first word with the same key
+//! id      0  0   1  0  2          1  2            the number of names that occur before the first; 0 for a keyword
+//! names   x  y  long_name                         the firsts that are names
 //! ```
 //!
 //! The key of a short name is the name. Two long names with one hash are compared byte by byte; if they differ, the
 //! result is not used.
 //!
-//! Cost: work O(w + l) for w names, of which the long ones have l bytes; two compactions, an intern, a reduction, a scan,
-//! three maps and a scatter.
+//! Cost: work O(w + l) for w words, of which the long ones have l bytes; an intern, a reduction, a compaction, a scan, two
+//! maps and a scatter.
 
 use treepar::backend::ScanKind;
 use treepar::device::device;
@@ -21,68 +21,58 @@ use treepar::{Backend, Result};
 
 use super::words::{HASHED, WordId, Words};
 use crate::ir::text::{HIGH, Text, before, bytes_at, lowest, word_mask};
-use crate::ir::tokens::{NameId, NameRow, Names, TokenId, TokenKind, Tokens};
-
-#[device(compact)]
-fn is_name(j: WordId, words: &Words) -> bool {
-    words.kind[j] == TokenKind::Name
-}
-
-/// Returns occurrence `i` of a name, which is word `word[i]`.
-#[device(map)]
-fn occurrence(i: usize, word: &[u32], token: &[u32], words: &Words) -> NameRow {
-    let word = WordId::new(word[i]);
-    NameRow { key: words.key[word], first: TokenId::new(token[word.index()]) }
-}
+use crate::ir::tokens::{NameRow, Names, TokenId, TokenKind, Tokens};
 
 #[device(intern)]
-fn key(i: NameId, occurrences: &Names) -> u64 {
-    occurrences.key[i]
+fn key(j: WordId, words: &Words) -> u64 {
+    words.key[j]
 }
 
-/// Returns 1 if the long name of occurrence `i` is not the name of its first occurrence.
+/// Returns 1 if the long name in word `j` is not the name in its first word. `token` has the token of each word.
 #[device(reduce(Sum))]
-fn differs(i: NameId, first: &[u32], occurrences: &Names, tokens: &Tokens, words: &[u64]) -> u32 {
-    let other = NameId::new(first[i.index()]);
-    if occurrences.key[i] < HASHED || other == i {
+fn differs(j: WordId, first: &[u32], token: &[u32], words: &Words, start: &[u32], text: &[u64]) -> u32 {
+    let other = first[j.index()];
+    if words.key[j] < HASHED || other == j.get() {
         return 0;
     }
-    let mut a = tokens.start[occurrences.first[i]];
-    let mut b = tokens.start[occurrences.first[other]];
-    let mut bytes = bytes_at(a, words);
+    let mut a = start[token[j.index()] as usize];
+    let mut b = start[token[other as usize] as usize];
+    let mut bytes = bytes_at(a, text);
     let mut ends = word_mask(bytes) ^ HIGH;
-    while ends == 0 && bytes == bytes_at(b, words) {
+    while ends == 0 && bytes == bytes_at(b, text) {
         a += 8;
         b += 8;
-        bytes = bytes_at(a, words);
+        bytes = bytes_at(a, text);
         ends = word_mask(bytes) ^ HIGH;
     }
-    let others = bytes_at(b, words);
+    let others = bytes_at(b, text);
     let other_end = lowest(word_mask(others) ^ HIGH);
     // Without an end, the bytes differ.
     (ends == 0 || lowest(ends) != other_end || before(other_end, bytes ^ others) != 0) as u32
 }
 
+/// Returns whether a name occurs first in word `j`.
 #[device(compact)]
-fn is_first(i: usize, first: &[u32]) -> bool {
-    first[i] == i as u32
+fn is_first(j: WordId, words: &Words, first: &[u32]) -> bool {
+    (words.kind[j] == TokenKind::Name) & (first[j.index()] == j.get())
 }
 
 #[device(scan(Sum))]
-fn first_count(i: usize, first: &[u32]) -> u32 {
-    (first[i] == i as u32) as u32
+fn first_count(j: WordId, words: &Words, first: &[u32]) -> u32 {
+    ((words.kind[j] == TokenKind::Name) & (first[j.index()] == j.get())) as u32
 }
 
 #[device(map)]
-fn name(i: usize, firsts: &[u32], occurrences: &Names) -> NameRow {
-    let first = NameId::new(firsts[i]);
-    NameRow { key: occurrences.key[first], first: occurrences.first[first] }
+fn name(i: usize, firsts: &[u32], token: &[u32], words: &Words) -> NameRow {
+    let first = WordId::new(firsts[i]);
+    NameRow { key: words.key[first], first: TokenId::new(token[first.index()]) }
 }
 
-/// Returns the token and the id of occurrence `i`. `ids` is right for first occurrences.
+/// Returns the id of the name in word `j`, 0 for a keyword. `ids` is right for first occurrences.
 #[device(map)]
-fn id(i: NameId, occurrences: &Names, first: &[u32], ids: &[u32]) -> (u32, u32) {
-    (occurrences.first[i].get(), ids[first[i.index()] as usize])
+fn id(j: WordId, words: &Words, first: &[u32], ids: &[u32]) -> u32 {
+    let id = ids[first[j.index()] as usize];
+    if words.kind[j] == TokenKind::Name { id } else { 0 }
 }
 
 /// Gives each name its id. Returns the names, and the number of occurrences with the hash of another name.
@@ -92,14 +82,12 @@ pub fn names<B: Backend>(
     (token, words): (B::Vec<u32>, Words<B>),
     tokens: &mut Tokens<B>,
 ) -> Result<(Names<B>, u32)> {
-    let word = backend.compact(is_name::of(&words))?;
-    let occurrences = backend.map(occurrence::of(&word, &token, &words))?;
-    let first = backend.intern(key::of(&occurrences))?;
-    let unsure = backend.reduce(differs::of(&first, &occurrences, tokens, &text.words), Sum)?;
-    let firsts = backend.compact(is_first::of(&first))?;
-    let names = backend.map(name::of(&firsts, &occurrences))?;
-    let (ids, _) = backend.scan(ScanKind::Exclusive, first_count::of(&first), Sum)?;
-    let (token, id) = backend.map(id::of(&occurrences, &first, &ids))?;
-    backend.scatter(&mut tokens.value, &token, &id)?;
+    let first = backend.intern(key::of(&words))?;
+    let unsure = backend.reduce(differs::of(&first, &token, &words, &tokens.start, &text.words), Sum)?;
+    let firsts = backend.compact(is_first::of(&words, &first))?;
+    let names = backend.map(name::of(&firsts, &token, &words))?;
+    let (ids, _) = backend.scan(ScanKind::Exclusive, first_count::of(&words, &first), Sum)?;
+    let ids = backend.map(id::of(&words, &first, &ids))?;
+    backend.scatter(&mut tokens.value, &token, &ids)?;
     Ok((names, unsure))
 }
