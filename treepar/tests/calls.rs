@@ -159,6 +159,7 @@ fn columns_of_another_backend_are_refused() -> Result<()> {
     assert_eq!(unit(one.histogram(&y, 2)), other);
     assert_eq!(unit(one.previous_smaller(&y)), other);
     assert_eq!(unit(one.next_smaller_or_equal(&y)), other);
+    assert_eq!(unit(one.nearest_smaller(&y)), other);
     assert_eq!(unit(one.sort_by_key(&x, &y)), other);
     assert_eq!(one.scatter(&mut one.filled(2, 0)?, &x, &y), other);
     let parents = Depths::new(two.upload(&[0, 1])?)?.parents()?;

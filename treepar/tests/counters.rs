@@ -109,6 +109,7 @@ fn counted<B: Backend>(b: &B, n: usize) -> Vec<(&'static str, Counters)> {
     call("scatter", b.scatter(&mut target, &x, &values));
     call("previous_smaller", b.previous_smaller(&x).map(drop));
     call("next_smaller_or_equal", b.next_smaller_or_equal(&x).map(drop));
+    call("nearest_smaller", b.nearest_smaller(&x).map(drop));
     call("walk_down", b.walk_down(&tree, 0, with_parent::of(&x)).map(drop));
     call("walk_up", b.walk_up(&tree, with_children::of(&x), Sum).map(drop));
     call("walk_slots", b.walk_slots(&tree, &child, 2, 0, with_slots::of(&x)).map(drop));
@@ -147,6 +148,7 @@ fn each_column_is_counted_once() {
         ("scatter", 1, (4 + 2 * 8) * n),
         ("previous_smaller", 1, 8 * n),
         ("next_smaller_or_equal", 1, 8 * n),
+        ("nearest_smaller", 1, 12 * n),
         ("walk_down", 1, (4 + 4 + 4) * n),
         ("walk_up", 1, (4 + 4 + 4) * n),
         // The slots are filled, then read and written.

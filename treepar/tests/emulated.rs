@@ -80,6 +80,7 @@ fn columns_of_another_backend_are_refused() {
         ("scatter of", a.scatter(&mut to_mine, &mine, &other).err()),
         ("previous_smaller", a.previous_smaller(&other).err()),
         ("next_smaller_or_equal", a.next_smaller_or_equal(&other).err()),
+        ("nearest_smaller", a.nearest_smaller(&other).err()),
         ("walk_down", a.walk_down(&parents, 0, path_sum::of(&mine)).err()),
         ("histogram", a.histogram(&other, 3).err()),
         ("accumulate", a.accumulate(&mut to_mine, row_pair::of(&other, &mine)).err()),

@@ -141,7 +141,6 @@ pub fn lift<B: Backend>(backend: &B, nodes: Nodes<B>, shape: Structure<B>, funct
 
     let hops = backend.map(hops::of(&node, &nodes, &scope, &level).rows(n))?;
     let nodes = backend.map(lifted::of(&node, &position, &nodes, &scope).rows(n))?;
-    let Nodes { depth, .. } = &nodes;
-    let structure = Structure { parent: backend.previous_smaller(depth)?, end: backend.next_smaller_or_equal(depth)? };
-    Ok(Lifted { nodes, structure, hops })
+    let (parent, end) = backend.nearest_smaller(&nodes.depth)?;
+    Ok(Lifted { nodes, structure: Structure { parent, end }, hops })
 }

@@ -251,7 +251,7 @@ each_holds! {
     }
 
     nearest_smaller_match_oracle(b, rng, n) {
-        for keys in [rng.keys(n), stairs(rng, n)] {
+        for keys in [rng.keys(n), stairs(rng, n), levels(rng, n)] {
             let column = put(b, &keys);
             let (mut previous, mut next) = (vec![u32::MAX; n], vec![n as u32; n]);
             let mut open: Vec<usize> = Vec::new();
@@ -268,6 +268,17 @@ each_holds! {
             assert_eq!((rows(b, &both.0), get(b, Ok(both.1))), (previous, next));
         }
     }
+}
+
+/// Returns keys of a level, which differs by at most one from row to row, and of a rank of four bits.
+fn levels(rng: &mut Rng, n: usize) -> Vec<u32> {
+    let mut level = 0u32;
+    (0..n)
+        .map(|_| {
+            level = (level + rng.below(3)).saturating_sub(1);
+            level << 4 | rng.below(16)
+        })
+        .collect()
 }
 
 /// Returns keys that differ by at most one from row to row, but for a few rows that begin a block of a power of two.

@@ -598,8 +598,8 @@ pub trait Backend: Executor {
     }
 
     /// Returns [`previous_smaller`](Backend::previous_smaller) and [`next_smaller_or_equal`](Backend::next_smaller_or_equal)
-    /// of the same keys. This takes less time than the two calls: a CPU computes both at once, and a GPU shares the minima
-    /// that its rows search.
+    /// of the same keys. This takes less time than the two calls: one thread of a CPU computes both at once unless keys are
+    /// depths, and a GPU shares the minima that its rows search.
     ///
     /// # Shape    keys\[n\] -> parents\[n\], u32\[n\]
     /// # Cost     work O(n), O(n log n) on a GPU; 1 pass, 12 bytes per row
