@@ -52,6 +52,13 @@ impl Written {
         true
     }
 
+    /// Returns whether up to 16 bytes were written, at a multiple of their number.
+    #[inline]
+    pub fn aligned(&self, at: usize, bytes: usize) -> bool {
+        let mask = (1 << bytes) - 1;
+        self.0[at / 64] >> (at % 64) & mask == mask
+    }
+
     pub fn set(&mut self, at: usize, bytes: usize) {
         let (mut at, end) = (at, at + bytes);
         while at < end {

@@ -134,8 +134,10 @@ impl Lane for bool {
     #[inline(always)]
     fn put(registers: &mut Registers, slot: u32, mask: u32, values: &[bool; LANES]) {
         let mut bits = 0;
-        for (lane, &value) in values.iter().enumerate() {
-            bits |= u32::from(value) << lane;
+        for (k, part) in values.as_chunks::<8>().0.iter().enumerate() {
+            // The product moves the lowest bit of byte i to bit 56 + i.
+            let bytes = u64::from_le_bytes(part.map(u8::from));
+            bits |= ((bytes.wrapping_mul(0x0102_0408_1020_4080) >> 56) as u32) << (8 * k);
         }
         let column = &mut registers.predicates[slot as usize];
         *column = *column & !mask | bits & mask;

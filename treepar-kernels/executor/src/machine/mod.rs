@@ -1,5 +1,6 @@
 //! How entries run: blocks, warps, their order, and what is checked.
 
+mod at_once;
 mod atomic;
 mod barrier;
 mod block;
@@ -10,6 +11,7 @@ mod order;
 mod races;
 mod random;
 mod requests;
+mod space;
 mod transfer;
 mod turn;
 mod warp;
