@@ -36,7 +36,7 @@
 //!
 //! On the CPU, one loop with Floyd's stack finds the intervals. Each thread takes a block of tokens and leaves a short stack,
 //! and the tokens that end operators of earlier blocks. Blocks are joined in order. On a GPU, a token's key is the depth of
-//! its brackets and then its rank, and intervals end at nearest smaller keys: four calls for nearest keys, two histograms,
+//! its brackets and then its rank, and intervals end at nearest smaller keys: two calls for nearest keys, two histograms,
 //! two scans and some maps.
 
 use crate::depth::{Depths, NO_NODE};
@@ -347,14 +347,13 @@ pub fn by_templates<B: Backend>(symbols: &B::Vec<Symbol>) -> Result<(B::Vec<u32>
     }
     let ((keys, open), open_at_end) = b.scan_map(nesting::of(symbols), Sum, keyed::of(symbols))?;
     check_open(b.reduce(nested::of(&open), Max)?)?;
-    let previous = b.previous_smaller(&keys)?;
+    let (previous, next_or_equal) = b.nearest_smaller(&keys)?;
     let wrong = b.reduce(misplaced::of(symbols, &open, &previous), Min)?;
     check_place(wrong as usize, n)?;
     check_end(n, open_at_end, b.read(symbols, n - 1)?.form)?;
 
-    let next_or_equal = b.next_smaller_or_equal(&keys)?;
     let backwards = b.map(reversed::of(&keys).rows(n))?;
-    let (from_end, from_end_or_equal) = (b.previous_smaller(&backwards)?, b.next_smaller_or_equal(&backwards)?);
+    let (from_end, from_end_or_equal) = b.nearest_smaller(&backwards)?;
     let (first, end) = b.map(interval::of(symbols, &keys, &previous, &next_or_equal, &from_end, &from_end_or_equal))?;
     let (firsts, ends) = (b.histogram(&first, n)?, b.histogram(&end, n)?);
     let (begun, placed) = (begun::of(symbols, &firsts, &ends), position::of(symbols, &firsts, &ends));

@@ -627,7 +627,7 @@ pub trait Backend: Executor {
     /// The page [`operators`](mod@crate::operators) states the trees, and how ranks decide.
     ///
     /// # Shape    symbols\[n\] -> depth\[m\] in preorder, row of the symbol\[m\], m of the n symbols
-    /// # Cost     work O(n), O(n log n) on a GPU; 1 pass of a CPU's threads, 8 bytes per symbol and per node. On a GPU, 4
+    /// # Cost     work O(n), O(n log n) on a GPU; 1 pass of a CPU's threads, 8 bytes per symbol and per node. On a GPU, 2
     /// calls for nearest keys, 2 histograms, 3 scans, 3 maps and 2 scatters, which are counted each
     /// # Errors   [`MisplacedSymbol`](Error::MisplacedSymbol) at the first symbol that does not fit the symbols before it, with
     /// n where the text ends too early; [`TooManyRows`](Error::TooManyRows) if more than
