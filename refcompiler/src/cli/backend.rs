@@ -73,6 +73,9 @@ const BYTES_PER_NODE: usize = 4;
 /// With fewer rows, a thread costs more time than it saves.
 const PARALLEL_ROWS: usize = 50_000;
 
+/// Bytes of source whose compilation fills a huge page. Small pages for as much memory take longer to provide.
+const HUGE_PAGE_BYTES: usize = 50_000;
+
 /// Bytes of source that are worth several threads.
 pub const PARALLEL_BYTES: usize = BYTES_PER_NODE * PARALLEL_ROWS;
 
@@ -170,8 +173,7 @@ fn is_parallel(args: &Args) -> bool {
 /// Returns the checked program of the inputs, and the backend.
 pub fn front_end(args: &Args, sources: &Sources, needs_main: bool) -> Result<(Checked, Backend), Failure> {
     let nodes = sources.bytes() / BYTES_PER_NODE;
-    if nodes >= PARALLEL_ROWS {
-        // A smaller program would not fill a huge page.
+    if sources.bytes() >= HUGE_PAGE_BYTES {
         prefer_huge_pages();
     }
     if is_parallel(args) {
