@@ -6,6 +6,8 @@
 //!          --slots-->   few slots per warp instead of many virtual registers
 //! ```
 
+mod arithmetic;
+mod control;
 mod decode;
 mod exchange;
 mod flow;

@@ -6,6 +6,7 @@ mod lexer;
 mod operand;
 mod parser;
 mod scope;
+mod statement;
 mod types;
 
 pub(crate) use operand::{Base, Operand, Special};

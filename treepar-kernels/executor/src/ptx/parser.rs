@@ -2,7 +2,7 @@
 
 use super::Problem;
 use super::lexer::{Token, lex};
-use super::operand::{Base, Operand, Special};
+use super::operand::Operand;
 use super::scope::Scopes;
 use super::types::{Space, Type};
 
@@ -87,52 +87,53 @@ pub(crate) fn parse(text: &str) -> Result<Text<'_>, Problem> {
     Ok(module)
 }
 
-struct Parser<'a> {
-    tokens: Vec<(u32, Token<'a>)>,
-    at: usize,
-    scopes: Scopes<'a>,
+/// The state of parsing.
+pub(super) struct Parser<'a> {
+    pub(super) tokens: Vec<(u32, Token<'a>)>,
+    pub(super) at: usize,
+    pub(super) scopes: Scopes<'a>,
 }
 
 impl<'a> Parser<'a> {
-    fn is_done(&self) -> bool {
+    pub(super) fn is_done(&self) -> bool {
         self.at >= self.tokens.len()
     }
 
-    fn peek(&self) -> Option<Token<'a>> {
+    pub(super) fn peek(&self) -> Option<Token<'a>> {
         self.tokens.get(self.at).map(|&(_, token)| token)
     }
 
-    fn line(&self) -> u32 {
+    pub(super) fn line(&self) -> u32 {
         self.tokens.get(self.at).or(self.tokens.last()).map_or(1, |&(line, _)| line)
     }
 
-    fn fail<T>(&self, problem: impl Into<String>) -> Result<T, Problem> {
+    pub(super) fn fail<T>(&self, problem: impl Into<String>) -> Result<T, Problem> {
         Err((self.line(), problem.into()))
     }
 
-    fn next(&mut self) -> Result<Token<'a>, Problem> {
+    pub(super) fn next(&mut self) -> Result<Token<'a>, Problem> {
         let token = self.peek().ok_or((self.line(), "the text ends early".to_string()))?;
         self.at += 1;
         Ok(token)
     }
 
-    fn take(&mut self, mark: char) -> bool {
+    pub(super) fn take(&mut self, mark: char) -> bool {
         let found = self.peek() == Some(Token::Mark(mark));
         self.at += usize::from(found);
         found
     }
 
-    fn take_word(&mut self, word: &str) -> bool {
+    pub(super) fn take_word(&mut self, word: &str) -> bool {
         let found = self.peek() == Some(Token::Word(word));
         self.at += usize::from(found);
         found
     }
 
-    fn expect(&mut self, mark: char) -> Result<(), Problem> {
+    pub(super) fn expect(&mut self, mark: char) -> Result<(), Problem> {
         if self.take(mark) { Ok(()) } else { self.fail(format!("expected `{mark}`")) }
     }
 
-    fn word(&mut self) -> Result<&'a str, Problem> {
+    pub(super) fn word(&mut self) -> Result<&'a str, Problem> {
         match self.peek() {
             Some(Token::Word(word)) => {
                 self.at += 1;
@@ -142,7 +143,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    fn integer(&mut self) -> Result<u64, Problem> {
+    pub(super) fn integer(&mut self) -> Result<u64, Problem> {
         let negative = self.take('-');
         match self.peek() {
             Some(Token::Integer(value)) => {
@@ -153,12 +154,12 @@ impl<'a> Parser<'a> {
         }
     }
 
-    fn small(&mut self) -> Result<u32, Problem> {
+    pub(super) fn small(&mut self) -> Result<u32, Problem> {
         let line = self.line();
         u32::try_from(self.integer()?).map_err(|_| (line, "the number is too great".to_string()))
     }
 
-    fn top_level(&mut self, module: &mut Text<'a>) -> Result<(), Problem> {
+    pub(super) fn top_level(&mut self, module: &mut Text<'a>) -> Result<(), Problem> {
         match self.peek() {
             Some(Token::Word(".version" | ".target" | ".address_size" | ".file" | ".section" | ".loc")) => {
                 self.skip_directive()
@@ -180,7 +181,7 @@ impl<'a> Parser<'a> {
     }
 
     /// Skips a directive for tools: to the end of its line, or of its braces.
-    fn skip_directive(&mut self) -> Result<(), Problem> {
+    pub(super) fn skip_directive(&mut self) -> Result<(), Problem> {
         let line = self.line();
         let is_section = self.take_word(".section");
         if is_section {
@@ -193,7 +194,7 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    fn function(&mut self) -> Result<Function<'a>, Problem> {
+    pub(super) fn function(&mut self) -> Result<Function<'a>, Problem> {
         let line = self.line();
         let is_entry = self.word()? == ".entry";
         self.scopes = Scopes::default();
@@ -233,7 +234,7 @@ impl<'a> Parser<'a> {
     }
 
     /// Parses up to three numbers after a directive.
-    fn extents(&mut self) -> Result<[u32; 3], Problem> {
+    pub(super) fn extents(&mut self) -> Result<[u32; 3], Problem> {
         self.at += 1;
         let mut extents = [1; 3];
         for (axis, extent) in extents.iter_mut().enumerate() {
@@ -245,7 +246,7 @@ impl<'a> Parser<'a> {
         Ok(extents)
     }
 
-    fn parameters(&mut self) -> Result<Vec<Variable<'a>>, Problem> {
+    pub(super) fn parameters(&mut self) -> Result<Vec<Variable<'a>>, Problem> {
         let mut parameters = Vec::new();
         while !self.take(')') {
             if self.take_word(".reg") {
@@ -267,7 +268,7 @@ impl<'a> Parser<'a> {
         Ok(parameters)
     }
 
-    fn ty(&mut self) -> Result<Type, Problem> {
+    pub(super) fn ty(&mut self) -> Result<Type, Problem> {
         let found = match self.peek() {
             Some(Token::Word(word)) => word.strip_prefix('.').and_then(Type::named),
             _ => None,
@@ -283,7 +284,7 @@ impl<'a> Parser<'a> {
     }
 
     /// Parses a space, alignment and type. `.ptr .global .align 8` of a parameter is skipped.
-    fn declaration(&mut self) -> Result<(Space, Option<usize>, Type), Problem> {
+    pub(super) fn declaration(&mut self) -> Result<(Space, Option<usize>, Type), Problem> {
         let word = self.word()?;
         let Some(space) = word.strip_prefix('.').and_then(Space::named) else {
             self.at -= 1;
@@ -307,7 +308,7 @@ impl<'a> Parser<'a> {
         Ok((space, align, ty))
     }
 
-    fn variables(&mut self, to: &mut Vec<Variable<'a>>) -> Result<(), Problem> {
+    pub(super) fn variables(&mut self, to: &mut Vec<Variable<'a>>) -> Result<(), Problem> {
         let (space, align, ty) = self.declaration()?;
         loop {
             to.push(self.variable(space, align, ty)?);
@@ -318,7 +319,7 @@ impl<'a> Parser<'a> {
     }
 
     /// Parses the name, extents and initial value of a variable.
-    fn variable(&mut self, space: Space, align: Option<usize>, ty: Type) -> Result<Variable<'a>, Problem> {
+    pub(super) fn variable(&mut self, space: Space, align: Option<usize>, ty: Type) -> Result<Variable<'a>, Problem> {
         let line = self.line();
         let name = self.word()?;
         let align = align.unwrap_or(ty.bytes().max(1));
@@ -357,7 +358,7 @@ impl<'a> Parser<'a> {
         Ok(Variable { name, line, space, align, bytes, dynamic, initial, register: None })
     }
 
-    fn initial(
+    pub(super) fn initial(
         &mut self,
         ty: Type,
         bytes: &mut Vec<u8>,
@@ -387,192 +388,5 @@ impl<'a> Parser<'a> {
         };
         bytes.extend(&value.to_le_bytes()[..ty.bytes()]);
         Ok(())
-    }
-
-    fn body(&mut self) -> Result<Body<'a>, Problem> {
-        let mut body = Body::default();
-        let outside = self.scopes.depth();
-        self.scopes.open();
-        while self.scopes.depth() > outside {
-            self.statement(&mut body)?;
-        }
-        body.registers = std::mem::take(&mut self.scopes.registers);
-        Ok(body)
-    }
-
-    fn statement(&mut self, body: &mut Body<'a>) -> Result<(), Problem> {
-        if self.take('{') {
-            self.scopes.open();
-            return Ok(());
-        }
-        if self.take('}') {
-            self.scopes.close();
-            return Ok(());
-        }
-        if self.take(';') {
-            return Ok(());
-        }
-        match self.peek() {
-            Some(Token::Word(".reg")) => self.registers(),
-            Some(Token::Word(".extern")) => {
-                self.at += 1;
-                Ok(())
-            }
-            Some(Token::Word(".shared" | ".local" | ".param" | ".global" | ".const")) => {
-                self.variables(&mut body.variables)
-            }
-            Some(Token::Word(".pragma" | ".loc" | ".file")) => self.skip_directive(),
-            Some(Token::Word(name))
-                if self.tokens.get(self.at + 1).is_some_and(|&(_, next)| next == Token::Mark(':')) =>
-            {
-                self.at += 2;
-                if self.take_word(".branchtargets") {
-                    let mut labels = vec![self.word()?];
-                    while self.take(',') {
-                        labels.push(self.word()?);
-                    }
-                    body.statements.push(Statement::Targets(name, labels));
-                    return self.expect(';');
-                }
-                body.statements.push(Statement::Label(name));
-                Ok(())
-            }
-            _ => {
-                let instruction = self.instruction()?;
-                body.statements.push(Statement::Instruction(instruction));
-                Ok(())
-            }
-        }
-    }
-
-    fn registers(&mut self) -> Result<(), Problem> {
-        self.at += 1;
-        let ty = self.ty()?;
-        loop {
-            let name = self.word()?;
-            if self.take('<') {
-                let count = self.small()?;
-                self.scopes.declare_range(name, count, ty);
-                self.expect('>')?;
-            } else {
-                self.scopes.declare(name, ty);
-            }
-            if !self.take(',') {
-                return self.expect(';');
-            }
-        }
-    }
-
-    fn instruction(&mut self) -> Result<Instruction<'a>, Problem> {
-        let mut guard = None;
-        if self.take('@') {
-            let negated = self.take('!');
-            guard = Some((self.register()?, negated));
-        }
-        let (line, name) = (self.line(), self.word()?);
-        let mut operands = Vec::new();
-        while !self.take(';') {
-            operands.push(self.operand()?);
-            if !self.take(',') {
-                self.expect(';')?;
-                break;
-            }
-        }
-        Ok(Instruction { line, guard, name, operands })
-    }
-
-    fn register(&mut self) -> Result<u32, Problem> {
-        let name = self.word()?;
-        match self.scopes.find(name) {
-            Some(register) => Ok(register),
-            None => {
-                self.at -= 1;
-                self.fail(format!("no register `{name}` is declared"))
-            }
-        }
-    }
-
-    fn operand(&mut self) -> Result<Operand<'a>, Problem> {
-        match self.peek() {
-            Some(Token::Mark('-')) | Some(Token::Integer(_)) => self.integer().map(Operand::Integer),
-            Some(Token::Float32(bits)) => {
-                self.at += 1;
-                Ok(Operand::Float32(bits))
-            }
-            Some(Token::Float64(bits)) => {
-                self.at += 1;
-                Ok(Operand::Float64(bits))
-            }
-            Some(Token::Mark('!')) => {
-                self.at += 1;
-                self.register().map(Operand::Not)
-            }
-            Some(Token::Mark('{')) => self.sequence('}').map(Operand::Vector),
-            Some(Token::Mark('(')) => self.sequence(')').map(Operand::List),
-            Some(Token::Mark('[')) => self.address(),
-            _ => self.named(),
-        }
-    }
-
-    fn sequence(&mut self, end: char) -> Result<Vec<Operand<'a>>, Problem> {
-        self.at += 1;
-        let mut operands = Vec::new();
-        while !self.take(end) {
-            operands.push(self.operand()?);
-            self.take(',');
-        }
-        Ok(operands)
-    }
-
-    fn address(&mut self) -> Result<Operand<'a>, Problem> {
-        self.at += 1;
-        let base = match self.peek() {
-            Some(Token::Word(name)) => {
-                self.at += 1;
-                self.scopes.find(name).map_or(Base::Symbol(name), Base::Register)
-            }
-            _ => Base::None,
-        };
-        let offset = if base == Base::None || self.take('+') || self.peek() == Some(Token::Mark('-')) {
-            self.integer()?
-        } else {
-            0
-        };
-        self.expect(']')?;
-        Ok(Operand::Address(base, offset as i64))
-    }
-
-    /// Parses an operand that begins with a name.
-    fn named(&mut self) -> Result<Operand<'a>, Problem> {
-        let name = self.word()?;
-        let register = self.scopes.find(name);
-        if (register.is_some() || name == "_") && self.take('|') {
-            let second = if self.take_word("_") { None } else { Some(self.register()?) };
-            return Ok(Operand::Pair(register, second));
-        }
-        if let Some(register) = register {
-            return Ok(Operand::Register(register));
-        }
-        if name == "_" {
-            return Ok(Operand::Sink);
-        }
-        if name.starts_with('%') {
-            if name == "%pm0" || name.starts_with("%envreg") {
-                return self.fail(format!("special register `{name}` is not known"));
-            }
-            let special = Special::named(name);
-            return special.map_or_else(
-                || {
-                    self.at -= 1;
-                    self.fail(format!("no register `{name}` is declared"))
-                },
-                |special| Ok(Operand::Special(special)),
-            );
-        }
-        if name == "WARP_SZ" {
-            return Ok(Operand::Integer(32));
-        }
-        let offset = if self.take('+') { self.integer()? } else { 0 };
-        Ok(Operand::Symbol(name, offset as i64))
     }
 }

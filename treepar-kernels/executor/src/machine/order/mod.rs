@@ -9,13 +9,17 @@
 //! thread last acquired, but never one older than the thread has seen at this address. A fence acquires what the thread's
 //! earlier loads saw. Barriers combine what their threads have acquired.
 
+mod store;
+mod views;
+
+pub(super) use store::{Log, Observed, Piece, Thread, Waiting};
+pub(super) use views::Views;
+
 use super::block::Block;
 use super::grid::Grid;
-use super::turn::ones;
 use super::warp::Warp;
-use crate::code::LANES;
 use crate::fault::Access;
-use std::collections::{HashMap, VecDeque};
+use store::{Delivered, Pending, Seen};
 
 /// Changes who sees a store, given its thread.
 type Show<'s> = &'s dyn Fn(Thread, &mut Seen);
@@ -26,180 +30,6 @@ const MOST_PENDING: usize = 256;
 const MOST_ORPHANS: usize = 1024;
 /// Deliveries that a load may ignore.
 const LOG: usize = 512;
-/// Counters of the filter of addresses.
-const FILTER: usize = 1024;
-
-/// The threads that see a store before it is delivered.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Seen {
-    /// Lanes of the storing thread's warp.
-    Lanes(u32),
-    Block,
-}
-
-/// A thread: its block, warp and lane.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Thread {
-    pub block: u32,
-    pub warp: u32,
-    pub lane: usize,
-}
-
-/// Bytes at an address, which is a multiple of their number.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Piece {
-    pub address: u64,
-    pub len: usize,
-    pub bytes: [u8; 16],
-}
-
-/// A load of a thread.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Observed {
-    pub address: u64,
-    pub len: usize,
-    /// `true` if the program promises that no thread writes here, so that fences do not matter.
-    pub fixed: bool,
-    /// `true` if a later fence acquires what this load has seen.
-    pub strong: bool,
-}
-
-/// A store that was not delivered yet.
-#[derive(Clone, Copy, Debug)]
-struct Pending {
-    thread: Thread,
-    seen: Seen,
-    piece: Piece,
-}
-
-/// A delivered store, with the bytes before it.
-#[derive(Clone, Copy, Debug)]
-struct Delivered {
-    thread: Thread,
-    seen: Seen,
-    before: Piece,
-    time: u64,
-}
-
-/// The deliveries of a launch.
-#[derive(Default)]
-pub(super) struct Log {
-    time: u64,
-    recent: VecDeque<Delivered>,
-    filter: Filter,
-    orphans: Vec<Pending>,
-}
-
-/// The stores of a block that wait.
-#[derive(Default)]
-pub(super) struct Waiting {
-    stores: Vec<Pending>,
-    filter: Filter,
-}
-
-/// What the lanes of a warp have acquired.
-#[derive(Default)]
-pub(super) struct Views {
-    /// The time from which a lane sees all deliveries.
-    acquired: [u64; LANES],
-    /// The latest time of a value that a lane has seen.
-    latest: [u64; LANES],
-    /// The time of the value that a lane has seen at an address.
-    floors: HashMap<(u8, u64), u64>,
-}
-
-/// Counts addresses by a hash, so that most searches end at once.
-struct Filter(Vec<u16>);
-
-impl Default for Filter {
-    fn default() -> Filter {
-        Filter(vec![0; FILTER])
-    }
-}
-
-impl Filter {
-    fn index(address: u64) -> usize {
-        // Accesses have at most 16 bytes, and are aligned.
-        ((address >> 4) % FILTER as u64) as usize
-    }
-
-    fn add(&mut self, address: u64) {
-        self.0[Filter::index(address)] += 1;
-    }
-
-    fn remove(&mut self, address: u64) {
-        self.0[Filter::index(address)] -= 1;
-    }
-
-    fn may_contain(&self, address: u64) -> bool {
-        self.0[Filter::index(address)] != 0
-    }
-}
-
-impl Piece {
-    pub fn new(address: u64, from: &[u8]) -> Piece {
-        let mut bytes = [0; 16];
-        bytes[..from.len()].copy_from_slice(from);
-        Piece { address, len: from.len(), bytes }
-    }
-
-    fn overlaps(&self, other: &Piece) -> bool {
-        self.address < other.address + other.len as u64 && other.address < self.address + self.len as u64
-    }
-
-    /// Copies the bytes that both pieces have.
-    fn overlay(&mut self, other: &Piece) {
-        for k in 0..self.len {
-            let from = (self.address + k as u64).wrapping_sub(other.address);
-            if from < other.len as u64 {
-                self.bytes[k] = other.bytes[from as usize];
-            }
-        }
-    }
-}
-
-impl Seen {
-    fn by(self, writer: Thread, reader: Thread) -> bool {
-        match self {
-            Seen::Block => writer.block == reader.block,
-            Seen::Lanes(lanes) => {
-                writer.block == reader.block && writer.warp == reader.warp && lanes >> reader.lane & 1 == 1
-            }
-        }
-    }
-}
-
-impl Waiting {
-    fn remove(&mut self, index: usize) -> Pending {
-        let store = self.stores.remove(index);
-        self.filter.remove(store.piece.address);
-        store
-    }
-}
-
-impl Views {
-    pub fn reset(&mut self) {
-        *self = Views::default();
-    }
-
-    fn acquire(&mut self, lane: usize, time: u64) {
-        self.acquired[lane] = self.acquired[lane].max(time);
-    }
-
-    /// Combines what lanes have acquired.
-    pub fn combine(&mut self, lanes: u32) {
-        let time = self.most(lanes);
-        self.raise(lanes, time);
-    }
-
-    pub fn most(&self, lanes: u32) -> u64 {
-        ones(lanes).map(|lane| self.acquired[lane]).max().unwrap_or(0)
-    }
-
-    pub fn raise(&mut self, lanes: u32, time: u64) {
-        ones(lanes).for_each(|lane| self.acquire(lane, time));
-    }
-}
 
 impl Grid<'_> {
     /// Holds a store back.
