@@ -27,7 +27,7 @@ const fn template(
 /// All roles.
 pub const TEMPLATES: [Template; 15] = [
     template("map", (1, 1), "i: usize, ..", &["map"]),
-    template("compact", (1, 1), "i: usize, ..", &["compact", "count", "count_final", "partition"]),
+    template("compact", (1, 1), "i: usize, ..", &["compact"]),
     template("accumulate", (1, 1), "i: usize, ..", &["accumulate"]),
     template("intern", (1, 1), "i: usize, ..", &["intern"]),
     template("reduce", (1, 1), "i: usize, ..", &["reduce", "reduce_final"]),

@@ -33,15 +33,20 @@ TREEPAR_DEVICE typename M::T block_scan(typename M::T value, typename M::T& tota
         sums.set(thread() / WARP, with);
     }
     barrier();
-    T before = M::identity();
-    total = M::identity();
+    // Each run of WARPS lanes scans the sums of all warps.
+    static_assert(WARP % WARPS == 0, "runs of lanes");
+    T all = sums.get(lane() % WARPS);
     TREEPAR_UNROLL
-    for (u32 w = 0; w < WARPS; w += 1) {
-        if (w == thread() / WARP) {
-            before = total;
+    for (u32 distance = 1; distance < WARPS; distance *= 2) {
+        const T before = shuffle_up(all, distance);
+        if (lane() % WARPS >= distance) {
+            all = M::combine(before, all);
         }
-        total = M::combine(total, sums.get(w));
     }
+    const u32 warp = thread() / WARP;
+    total = shuffle_from(all, WARPS - 1);
+    const T earlier = shuffle_from(all, warp - (warp > 0));
+    const T before = warp == 0 ? M::identity() : earlier;
     const T in_warp = shuffle_up(with, 1);
     return lane() == 0 ? before : M::combine(before, in_warp);
 }
@@ -52,6 +57,9 @@ struct Tile {
     u32 first;
     u32 rows;
 
+    // `true` if it has `size` rows, as all tiles but the last. Then its rows need no condition, and their distances are parts
+    // of instructions.
+    TREEPAR_DEVICE bool is_full(u32 size) const { return rows == size; }
     TREEPAR_DEVICE bool has(u32 row) const { return row < rows; }
     // The index in the column of a row of the tile. After the last row it is the last row again: loads without a condition
     // are in flight at the same time.
@@ -62,6 +70,11 @@ struct Tile {
 TREEPAR_DEVICE Tile tile_of(u64 number, u32 size, u64 end) {
     const u64 first = number * size;
     return {u32(first), u32(least(u64(size), end - first))};
+}
+
+// Returns the rows per thread that a tile which is not full evaluates together, where a full one evaluates `at_once`.
+constexpr TREEPAR_DEVICE u32 part_of(u32 at_once) {
+    return at_once < 4 ? at_once : 4;
 }
 
 // The layout of rows in shared memory, where neighbouring threads write neighbouring rows, and then each thread reads ITEMS
@@ -99,18 +112,39 @@ struct TileRows {
     }
 
     // Writes `element(i)` of the rows `begin`, `begin + STRIDE`, .. of a tile, and identities after its last row; `first` is
-    // the row of shared memory for `begin`.
-    template <u32 STRIDE, class Element>
+    // the row of shared memory for `begin`. Evaluates AT_ONCE rows together.
+    template <u32 STRIDE, u32 AT_ONCE, class Element>
     static TREEPAR_DEVICE void load(const Tile& tile, u32 begin, u32 first, const Element& element, Memory& rows) {
-        T mine[ITEMS];
-        TREEPAR_UNROLL
-        for (u32 k = 0; k < ITEMS; k += 1) {
-            mine[k] = element(tile.at(begin + k * STRIDE));
+        if (AT_ONCE == ITEMS && ITEMS > 1 && tile.is_full(STRIDE * ITEMS)) {
+            T mine[ITEMS];
+            const u64 from = u64(tile.first) + begin;
+            TREEPAR_UNROLL
+            for (u32 k = 0; k < ITEMS; k += 1) {
+                mine[k] = element(from + k * STRIDE);
+            }
+            loads_are_under_way();
+            TREEPAR_UNROLL
+            for (u32 k = 0; k < ITEMS; k += 1) {
+                rows.set(strided<STRIDE>(first, k), mine[k]);
+            }
+            return;
         }
-        loads_are_under_way();
-        TREEPAR_UNROLL
-        for (u32 k = 0; k < ITEMS; k += 1) {
-            rows.set(strided<STRIDE>(first, k), tile.has(begin + k * STRIDE) ? mine[k] : M::identity());
+        constexpr u32 PART = part_of(AT_ONCE);
+        TREEPAR_ROLLED
+        for (u32 part = 0; part < ITEMS; part += PART) {
+            T mine[PART];
+            if (tile.has(part * STRIDE)) {
+                TREEPAR_UNROLL
+                for (u32 k = 0; k < PART; k += 1) {
+                    mine[k] = element(tile.at(begin + (part + k) * STRIDE));
+                }
+            }
+            loads_are_under_way();
+            TREEPAR_UNROLL
+            for (u32 k = 0; k < PART; k += 1) {
+                const bool has = tile.has(begin + (part + k) * STRIDE);
+                rows.set(strided<STRIDE>(first, part + k), has ? mine[k] : M::identity());
+            }
         }
     }
 };

@@ -20,6 +20,7 @@
 #define __global__
 #define __launch_bounds__(...)
 #define TREEPAR_UNROLL
+#define TREEPAR_ROLLED
 
 // Defines two functions next to an entry: one calls it with pointers to its arguments; the other returns the number of the
 // parameters and the size of each in bytes.
@@ -606,6 +607,7 @@ struct Array {
         }
         return data + i;
     }
+    Array from(usize first) const { return {data + first, first < rows ? rows - first : 0}; }
     T get(usize i) const {
         emulator::check_order(at(i, "read"));
         return data[i];
@@ -701,6 +703,11 @@ inline bool barrier_and(bool value, const char* file = __builtin_FILE(), u32 lin
 }
 inline u32 barrier_count(bool value, const char* file = __builtin_FILE(), u32 line = __builtin_LINE()) {
     return emulator::wait_for_block(value, file, line);
+}
+
+template <class K>
+u32 byte_of(K key, u32 k) {
+    return u32(key >> (8 * k)) % 256;
 }
 
 inline void warp_barrier(const char* file = __builtin_FILE(), u32 line = __builtin_LINE()) {

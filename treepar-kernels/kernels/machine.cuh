@@ -13,6 +13,9 @@
 // flight together.
 #define TREEPAR_UNROLL _Pragma("unroll")
 
+// Keeps the following loop a loop, so that its body is in the code once.
+#define TREEPAR_ROLLED _Pragma("unroll 1")
+
 namespace treepar {
 
 // Threads of a warp.
@@ -60,6 +63,13 @@ struct Array {
 
     TREEPAR_DEVICE T get(usize i) const { return data[i]; }
     TREEPAR_DEVICE void set(usize i, T value) const { data[i] = value; }
+    // Returns the rows from row `first` on. The compiler does not see how their address was made, so that it adds nothing to
+    // it but an index and a constant.
+    TREEPAR_DEVICE Array from(usize first) const {
+        usize address = __cvta_generic_to_global(data + first);
+        asm("" : "+l"(address));
+        return {static_cast<T*>(__cvta_global_to_generic(address)), rows - first};
+    }
     // The same row as one access that bypasses caches of single multiprocessors.
     TREEPAR_DEVICE T load_fresh(usize i) const { return load_relaxed(data + i); }
     TREEPAR_DEVICE void store_fresh(usize i, T value) const { store_relaxed(data + i, value); }
@@ -97,28 +107,36 @@ template <u32 BITS>
 TREEPAR_DEVICE u32 match_lanes(u32 value) {
     return __match_any_sync(ALL_LANES, value);
 }
-template <class T>
-TREEPAR_DEVICE T shuffle_from(T value, u32 from) {
+template <class T, class Shuffle>
+TREEPAR_DEVICE T shuffle_words(T value, const Shuffle& shuffle) {
     if constexpr (sizeof(T) <= 4) {
-        return bits_to<T>(__shfl_sync(ALL_LANES, to_word(value), int(from)));
+        return bits_to<T>(shuffle(to_word(value)));
     } else {
         Words<T> words = words_of(value);
         TREEPAR_UNROLL
         for (u32 k = 0; k < Words<T>::COUNT; k += 1) {
-            words.word[k] = __shfl_sync(ALL_LANES, words.word[k], int(from));
+            words.word[k] = shuffle(words.word[k]);
         }
         return value_of(words);
     }
 }
+template <class T>
+TREEPAR_DEVICE T shuffle_from(T value, u32 from) {
+    return shuffle_words(value, [=](u32 word) { return __shfl_sync(ALL_LANES, word, int(from)); });
+}
 // Returns the value of the lane `distance` before, or after, this one; its own if there is none.
 template <class T>
 TREEPAR_DEVICE T shuffle_up(T value, u32 distance) {
-    return shuffle_from(value, lane() >= distance ? lane() - distance : lane());
+    return shuffle_words(value, [=](u32 word) { return __shfl_up_sync(ALL_LANES, word, distance); });
 }
 template <class T>
 TREEPAR_DEVICE T shuffle_down(T value, u32 distance) {
-    return shuffle_from(value, lane() + distance < WARP ? lane() + distance : lane());
+    return shuffle_words(value, [=](u32 word) { return __shfl_down_sync(ALL_LANES, word, distance); });
 }
+
+// Returns byte `k` of a key.
+TREEPAR_DEVICE u32 byte_of(u32 key, u32 k) { return __byte_perm(key, 0, 0x4440 + k); }
+TREEPAR_DEVICE u32 byte_of(u64 key, u32 k) { return byte_of(k < 4 ? u32(key) : u32(key >> 32), k % 4); }
 
 // Issues all earlier loads before this point: a compiler must not move a load to its use after it.
 TREEPAR_DEVICE void loads_are_under_way() { asm volatile("" : : : "memory"); }

@@ -10,7 +10,7 @@ constexpr u32 MARKS = 64;
 
 // Writes the number of all marks to `total`. A thread takes ITEMS consecutive words, as in `scan`. A warp writes the rows of a
 // word together, a bit for each lane, so that neighbouring lanes write neighbouring rows.
-template <class M, u32 THREADS, u32 ITEMS, class F, class G>
+template <class M, u32 THREADS, u32 ITEMS, u32 AT_ONCE, class F, class G>
 TREEPAR_DEVICE void positions(u64 n, const F& f, const G& g, const Array<u32>& out, const Tiles<typename M::T>& tiles,
                               const Tiles<u32>& counts, const Array<u32>& total) {
     using T = typename M::T;
@@ -21,9 +21,9 @@ TREEPAR_DEVICE void positions(u64 n, const F& f, const G& g, const Array<u32>& o
     TREEPAR_SHARED(Memory, rows);
     TREEPAR_SHARED(Marked, words);
     TREEPAR_SHARED(Firsts, firsts);
-    const auto fold = [](const T& before, const T&, const T&) { return before; };
-    const FoldedTile<T> folded = fold_tile<M, THREADS, ITEMS>(n, f, fold, tiles, rows);
-    const Tile tile = folded.tile;
+    const OpenTile<T> open = open_tile<M, THREADS, ITEMS, AT_ONCE>(n, f, tiles, rows);
+    fold_rows<M, THREADS, ITEMS>(false, open.before, rows);
+    const Tile tile = open.tile;
     // Neighbouring threads make neighbouring words. A word after the last one has no marks.
     u64 made[ITEMS];
     TREEPAR_UNROLL
@@ -43,7 +43,7 @@ TREEPAR_DEVICE void positions(u64 n, const F& f, const G& g, const Array<u32>& o
     }
     u32 in_all;
     const u32 of_thread = block_scan<Count, THREADS>(count, in_all);
-    const u32 before_tile = look_back<Count>(counts, folded.number, in_all);
+    const u32 before_tile = look_back<Count>(counts, open.number, in_all);
     u32 first = before_tile + of_thread;
     TREEPAR_UNROLL
     for (u32 k = 0; k < ITEMS; k += 1) {

@@ -19,7 +19,7 @@ TREEPAR_DEVICE typename M::T warp_reduce(typename M::T value) {
 //
 // Each warp takes consecutive rows, a piece at a time, without barriers of the block: while one warp waits for memory, others
 // combine.
-template <class M, u32 THREADS, u32 ITEMS, class Element>
+template <class M, u32 THREADS, u32 ITEMS, u32 AT_ONCE, class Element>
 TREEPAR_DEVICE typename M::T reduce_rows(u64 first, u64 end, const Element& element) {
     using T = typename M::T;
     using Rows = TileRows<M, THREADS, ITEMS>;
@@ -37,7 +37,7 @@ TREEPAR_DEVICE typename M::T reduce_rows(u64 first, u64 end, const Element& elem
         const Tile piece{u32(at), u32(least(u64(PIECE), end - at))};
         // Until here, lanes may read the previous piece.
         warp_barrier();
-        Rows::template load<WARP>(piece, lane(), warp * PIECE + lane(), element, rows);
+        Rows::template load<WARP, AT_ONCE>(piece, lane(), warp * PIECE + lane(), element, rows);
         warp_barrier();
         sum = M::combine(sum, warp_reduce<M>(Rows::sum_of_thread(rows)));
     }
@@ -54,10 +54,10 @@ TREEPAR_DEVICE typename M::T reduce_rows(u64 first, u64 end, const Element& elem
 }
 
 // Each block takes `share` rows, a multiple of a tile.
-template <class M, u32 THREADS, u32 ITEMS, class F>
+template <class M, u32 THREADS, u32 ITEMS, u32 AT_ONCE, class F>
 TREEPAR_DEVICE void reduce(u64 n, u64 share, const F& f, const Array<typename M::T>& out) {
     const u64 first = u64(block()) * share;
-    const typename M::T sum = reduce_rows<M, THREADS, ITEMS>(first, least(first + share, n), f);
+    const typename M::T sum = reduce_rows<M, THREADS, ITEMS, AT_ONCE>(first, least(first + share, n), f);
     if (thread() == 0) {
         out.set(block(), sum);
     }
@@ -66,7 +66,7 @@ TREEPAR_DEVICE void reduce(u64 n, u64 share, const F& f, const Array<typename M:
 template <class M, u32 THREADS, u32 ITEMS>
 TREEPAR_DEVICE void reduce_final(const Array<typename M::T>& sums, const Array<typename M::T>& total) {
     const auto element = [&](u64 i) { return sums.get(i); };
-    const typename M::T sum = reduce_rows<M, THREADS, ITEMS>(0, sums.rows, element);
+    const typename M::T sum = reduce_rows<M, THREADS, ITEMS, ITEMS>(0, sums.rows, element);
     if (thread() == 0) {
         total.set(0, sum);
     }

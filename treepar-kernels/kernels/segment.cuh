@@ -26,16 +26,32 @@ struct Segmented : Resets {
     static TREEPAR_DEVICE bool resets(const T& a) { return a.head != 0; }
 };
 
-// Marks the first row of each segment, one bit per row.
+// Marks the first row of each segment, one bit per row. A thread takes consecutive segments, and writes the marks of those
+// that are in one word together. After the last segment it marks that one again.
 template <u32 THREADS, u32 ITEMS>
 TREEPAR_DEVICE void segment_heads(const Column<u32>& offsets, u64 n, const Array<u32>& heads) {
-    const auto make = [&](u64 s) { return offsets[s]; };
-    const auto put = [&](u64, u32 offset) {
-        if (offset < n) {
-            heads.bit_or(offset / 32, 1u << (offset % 32));
+    const u64 first = (u64(block()) * THREADS + thread()) * ITEMS;
+    if (first >= offsets.size()) {
+        return;
+    }
+    u32 offset[ITEMS];
+    TREEPAR_UNROLL
+    for (u32 k = 0; k < ITEMS; k += 1) {
+        offset[k] = offsets[least(first + k, offsets.size() - 1)];
+    }
+    loads_are_under_way();
+    u32 marks = 0;
+    TREEPAR_UNROLL
+    for (u32 k = 0; k < ITEMS; k += 1) {
+        // Offsets rise: after one that is not within the rows, no other is.
+        if (offset[k] < n) {
+            marks |= 1u << (offset[k] % WARP);
+            if (k + 1 == ITEMS || offset[k + 1] / WARP != offset[k] / WARP || offset[k + 1] >= n) {
+                heads.bit_or(offset[k] / WARP, marks);
+                marks = 0;
+            }
         }
-    };
-    rows_of_block<u32, THREADS, ITEMS>(offsets.size(), make, put);
+    }
 }
 
 TREEPAR_DEVICE u32 is_head(const Array<u32>& heads, u64 i) { return heads.get(i / 32) >> (i % 32) & 1u; }
@@ -46,39 +62,117 @@ TREEPAR_DEVICE typename M::T first_of_fold(const typename M::T& row) {
     return M::combine(M::identity(), row);
 }
 
-template <class M, u32 THREADS, u32 ITEMS, class F>
+// A tile of rows in shared memory, with marks of the rows of a thread. Values and marks are separate: a mark is a bit.
+template <class M, u32 THREADS, u32 ITEMS>
+struct HeadedTile {
+    using T = typename M::T;
+    using Rows = TileRows<M, THREADS, ITEMS>;
+    using Memory = typename Rows::Memory;
+
+    Tile tile;
+    // Bit k is set if a segment begins with the thread's row k.
+    u32 heads;
+    // The value of the segment of the row before the thread's rows, up to that row.
+    T before;
+
+    static TREEPAR_DEVICE bool has_bit(u32 bits, u32 k) { return (bits & (1u << k)) != 0; }
+
+    // Returns the marks of row `row` and of all after it in its word. After the last row, those of the last row.
+    static TREEPAR_DEVICE u32 marks_from(const Array<u32>& heads, u64 row, u64 n) {
+        return heads.get(least(row, n - 1) / WARP) >> (row % WARP);
+    }
+
+    // Takes the next tile, writes the rows to shared memory, and looks back.
+    template <u32 AT_ONCE, class F>
+    static TREEPAR_DEVICE HeadedTile open(u64 n, const Array<u32>& heads, const F& f,
+                                          const Tiles<typename Segmented<M>::T>& tiles, Memory& rows) {
+        const u32 number = next_tile(tiles.words);
+        const Tile tile = tile_of(number, Rows::ROWS, n);
+        const auto element = [&](u64 i) { return first_of_fold<M>(f(i)); };
+        const u32 mine = marks_from(heads, u64(tile.first) + thread() * ITEMS, n) & u32((u64(1) << ITEMS) - 1);
+        Rows::template load<THREADS, AT_ONCE>(tile, thread(), thread(), element, rows);
+        barrier();
+        // Rows before the last mark do not count.
+        const u32 last = WARP - 1 - leading_zeros(mine);
+        T sum = M::identity();
+        TREEPAR_UNROLL
+        for (u32 k = 0; k < ITEMS; k += 1) {
+            const T own = rows.get(Rows::own(k));
+            sum = k == last ? own : M::combine(sum, own);
+        }
+        typename Segmented<M>::T whole;
+        const auto in_tile = block_scan<Segmented<M>, THREADS>({sum, mine != 0}, whole);
+        const auto before = Segmented<M>::combine(look_back<Segmented<M>>(tiles, number, whole), in_tile);
+        return {tile, mine, before.value};
+    }
+
+    // Replaces each of a thread's rows in shared memory by the inclusive or the exclusive prefix in its segment.
+    TREEPAR_DEVICE void fold(bool inclusive, Memory& rows) const {
+        T sum = before;
+        if (inclusive) {
+            TREEPAR_UNROLL
+            for (u32 k = 0; k < ITEMS; k += 1) {
+                const T own = rows.get(Rows::own(k));
+                sum = has_bit(heads, k) ? own : M::combine(sum, own);
+                rows.set(Rows::own(k), sum);
+            }
+        } else {
+            TREEPAR_UNROLL
+            for (u32 k = 0; k < ITEMS; k += 1) {
+                const T own = rows.get(Rows::own(k));
+                sum = has_bit(heads, k) ? M::identity() : sum;
+                rows.set(Rows::own(k), sum);
+                sum = has_bit(heads, k) ? own : M::combine(sum, own);
+            }
+        }
+    }
+};
+
+template <class M, u32 THREADS, u32 ITEMS, u32 AT_ONCE, class F>
 TREEPAR_DEVICE void segmented_scan(u64 n, bool inclusive, const Array<u32>& heads, const F& f,
-                                   const Array<typename M::T>& out, const Tiles<typename Segmented<M>::T>& tiles,
-                                   const Array<typename Segmented<M>::T>& total) {
-    using T = typename Segmented<M>::T;
-    const auto element = [&](u64 i) { return T{first_of_fold<M>(f(i)), is_head(heads, i)}; };
-    const auto fold = [&](const T& before, const T& element, const T& with) {
-        return inclusive ? with : element.head ? Segmented<M>::identity() : before;
-    };
-    using Value = typename M::T;
-    const auto make = [](u64, const T& folded) { return folded.value; };
-    const auto put = [&](u64 i, const Value& row) { out.set(i, row); };
-    scan_tile<Segmented<M>, Value, THREADS, ITEMS>(n, element, fold, make, put, tiles, total);
+                                   const Array<typename M::T>& out, const Tiles<typename Segmented<M>::T>& tiles) {
+    using T = typename M::T;
+    using Open = HeadedTile<M, THREADS, ITEMS>;
+    using Memory = typename Open::Memory;
+    TREEPAR_SHARED(Memory, rows);
+    const Open open = Open::template open<AT_ONCE>(n, heads, f, tiles, rows);
+    open.fold(inclusive, rows);
+    barrier();
+    const auto make = [&](u64, u32 k) { return rows.get(Open::Rows::template strided<THREADS>(thread(), k)); };
+    const auto put = [&](u64 i, const T& row) { out.set(i, row); };
+    rows_of_thread<T, THREADS, ITEMS>(open.tile, make, put);
 }
 
 // Writes the combined value of each segment at its last row.
-template <class M, u32 THREADS, u32 ITEMS, class F>
+template <class M, u32 THREADS, u32 ITEMS, u32 AT_ONCE, class F>
 TREEPAR_DEVICE void segmented_reduce(u64 n, const Array<u32>& heads, const F& f, const Array<typename M::T>& at_last,
-                                     const Tiles<typename Segmented<M>::T>& tiles,
-                                     const Array<typename Segmented<M>::T>& total) {
-    using T = typename Segmented<M>::T;
-    const auto element = [&](u64 i) { return T{first_of_fold<M>(f(i)), is_head(heads, i)}; };
-    const auto fold = [](const T&, const T&, const T& with) { return with; };
-    // The mark of a result: `true` for the last row of a segment.
-    const auto make = [&](u64 i, const T& folded) {
-        return T{folded.value, i + 1 == n ? 1 : is_head(heads, i + 1)};
+                                     const Tiles<typename Segmented<M>::T>& tiles) {
+    using T = typename M::T;
+    using Open = HeadedTile<M, THREADS, ITEMS>;
+    using Memory = typename Open::Memory;
+    using Lasts = Shared<u32, THREADS>;
+    TREEPAR_SHARED(Memory, rows);
+    TREEPAR_SHARED(Lasts, lasts);
+    const Open open = Open::template open<AT_ONCE>(n, heads, f, tiles, rows);
+    open.fold(true, rows);
+    // A row is the last of its segment if the next one is the first of another, or if it is the last of all.
+    const u64 own = u64(open.tile.first) + thread() * ITEMS;
+    const u32 next = Open::marks_from(heads, own + ITEMS, n) << (ITEMS - 1);
+    const u64 to_end = n - 1 - own;
+    lasts.set(thread(), open.heads >> 1 | next | (to_end < ITEMS ? 1u << to_end : 0));
+    barrier();
+    // A row's mark is the bit of the thread that folded it.
+    const u32 bit = 1u << (thread() % ITEMS);
+    const auto make = [&](u64, u32 k) {
+        const u32 marks = lasts.get(i32(thread() / ITEMS) + i32(k * (THREADS / ITEMS)));
+        return Headed<T>{rows.get(Open::Rows::template strided<THREADS>(thread(), k)), marks & bit};
     };
-    const auto put = [&](u64 i, const T& row) {
+    const auto put = [&](u64 i, const Headed<T>& row) {
         if (row.head) {
             at_last.set(i, row.value);
         }
     };
-    scan_tile<Segmented<M>, T, THREADS, ITEMS>(n, element, fold, make, put, tiles, total);
+    rows_of_thread<Headed<T>, THREADS, ITEMS>(open.tile, make, put);
 }
 
 // Copies from the last row of each segment to the row of the segment; the identity for an empty segment.

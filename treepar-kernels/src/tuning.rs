@@ -2,7 +2,8 @@
 //!
 //! | template | rows per thread | reason |
 //! |---|---|---|
-//! | map, scatter, histogram, accumulate, intern, passes over offsets | 4 | enough loads in flight |
+//! | map | 16 of 1 byte, 8 of 2, else 4 | enough bytes in flight |
+//! | scatter, histogram, accumulate, intern, passes over offsets | 4 | enough loads in flight |
 //! | expand | 8 | a tile's two searches serve more rows |
 //! | scan and its kin, reduce | 16 of 4 bytes, 8 of 8, 4 of 16, 2 of 32, else 1 | a tile in little more than 18 KiB of shared memory (34 where an element has 128 bytes), so that several blocks share a multiprocessor; enough loads in flight to hide the look-back |
 //! | positions | 4 words of 64 rows with a value of 4 bytes, 2 of 20, else 1 | a value, a word and an index for each word in 17 KiB of shared memory (36 where a value has 128 bytes) |
@@ -10,13 +11,27 @@
 //! | nearest smaller | 4 | a tree of minima over 1024 rows |
 //! | walk_down, walk_up | 4 of up to 32 bytes, 2 of 64, else 1 | values and three marks for each row in 44 KiB of shared memory |
 //! | walk_slots | 4 | a node can wait for up to 1023 others within its multiprocessor |
+//! | map, expand, of long functions | a half, a quarter and so on | each is a copy of the function in the code |
 //! | sort | 12 of 4 bytes, 8 of 8 | three numbers per row in a thread's 80 registers; keys, or payload, and counts in 25 KiB |
 
 /// Threads per block.
 pub const THREADS: u32 = 256;
 
-/// Rows per thread of `map`, and of other simple passes over rows.
+/// Rows per thread of simple passes over rows.
 pub const MAP_ITEMS: u32 = 4;
+
+/// Returns the rows per thread of `map`, from the bytes of a result.
+pub const fn map_items(bytes: usize) -> u32 {
+    match bytes {
+        0..=1 => 16,
+        2 => 8,
+        _ => MAP_ITEMS,
+    }
+}
+
+/// The maximum number of nodes of device functions' trees that a thread evaluates together. A function of a hundred
+/// nodes is about as many instructions.
+pub const NODES_AT_ONCE: usize = 600;
 
 /// Rows per thread of `expand`.
 pub const EXPAND_ITEMS: u32 = 8;

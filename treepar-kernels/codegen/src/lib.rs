@@ -20,6 +20,7 @@
 //! ```
 
 mod canonical;
+mod copies;
 mod emit;
 mod shell;
 mod types;
@@ -31,6 +32,7 @@ use std::sync::OnceLock;
 use treepar_device::Def;
 
 pub use canonical::Canonical;
+pub use copies::{expand_items, map_items};
 pub use shell::{entries, entry};
 pub use unit::{Grouping, Kernels, TOGETHER, unit_of, units};
 

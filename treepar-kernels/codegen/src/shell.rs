@@ -9,6 +9,7 @@ use treepar_device::types::{Type, Value};
 use treepar_device::{Def, templates};
 use treepar_kernels::{Kernel, tuning};
 
+use crate::copies::{at_once, expand_items, map_items};
 use crate::types::{of_parameter, spelled, text, written};
 use crate::{Error, emit, name};
 
@@ -114,27 +115,28 @@ fn shell(stage: &str, kernel: &Kernel) -> Result<String, Error> {
     let walk = tuning::WALK_ITEMS;
     let carried = tuning::walk_items(layout(&first.output).0);
     // If the template has a monoid: its name, its type, and the rows per thread.
-    let (m, t, items, headed, words) = match kernel.functions.iter().find(|function| function.identity.is_some()) {
+    let (m, t, items, words) = match kernel.functions.iter().find(|function| function.identity.is_some()) {
         Some(function) => {
             let ty = text(&function.output);
-            let (bytes, align) = layout(&function.output);
+            let bytes = layout(&function.output).0;
             if bytes > tuning::LARGEST {
                 return Err(fail(too_large(&ty, bytes)));
             }
-            let headed = tuning::scan_items(tuning::headed_bytes(bytes, align));
             let words = tuning::positions_items(bytes);
-            (format!("M_{}", name(function)), ty, tuning::scan_items(bytes), headed, words)
+            (format!("M_{}", name(function)), ty, tuning::scan_items(bytes), words)
         }
-        None => (String::new(), String::new(), tuning::scan_items(4), 0, 0),
+        None => (String::new(), String::new(), tuning::scan_items(4), 0),
     };
     if stage == "walk_down" && layout(&first.output).0 > tuning::LARGEST {
         return Err(fail(too_large(&result, layout(&first.output).0)));
     }
     let (parameters, call) = match stage {
-        "map" => (format!("u64 n, {f}, Output<{result}> out"), format!("map<{threads}, {map}>(n, f, out)")),
+        "map" => {
+            (format!("u64 n, {f}, Output<{result}> out"), format!("map<{threads}, {}>(n, f, out)", map_items(first)))
+        }
         "reduce" => (
             format!("u64 n, u64 share, {f}, Array<{t}> sums"),
-            format!("reduce<{m}, {threads}, {items}>(n, share, f, sums)"),
+            format!("reduce<{m}, {threads}, {items}, {}>(n, share, f, sums)", at_once(first, items)),
         ),
         "reduce_final" => (
             format!("Array<{t}> sums, Array<{t}> total"),
@@ -142,7 +144,10 @@ fn shell(stage: &str, kernel: &Kernel) -> Result<String, Error> {
         ),
         "scan" => (
             format!("u64 n, u32 inclusive, {f}, Array<{t}> out, Tiles<{t}> tiles, Array<{t}> total"),
-            format!("scan<{m}, {threads}, {items}>(n, inclusive != 0, f, out, tiles, total)"),
+            format!(
+                "scan<{m}, {threads}, {items}, {}>(n, inclusive != 0, f, out, tiles, total)",
+                at_once(first, items)
+            ),
         ),
         "scan_map" => (
             format!(
@@ -150,7 +155,11 @@ fn shell(stage: &str, kernel: &Kernel) -> Result<String, Error> {
                 name(kernel.functions[1]),
                 name(first)
             ),
-            format!("scan_map<{m}, {threads}, {items}>(n, f, g, out, tiles, total)"),
+            format!(
+                "scan_map<{m}, {threads}, {items}, {}, {}>(n, f, g, out, tiles, total)",
+                at_once(kernel.functions[1], items),
+                at_once(first, items)
+            ),
         ),
         "positions" => (
             format!(
@@ -158,39 +167,32 @@ fn shell(stage: &str, kernel: &Kernel) -> Result<String, Error> {
                 name(kernel.functions[1]),
                 name(first)
             ),
-            format!("positions<{m}, {threads}, {words}>(n, f, g, out, tiles, counts, total)"),
+            format!(
+                "positions<{m}, {threads}, {words}, {}>(n, f, g, out, tiles, counts, total)",
+                at_once(kernel.functions[1], words)
+            ),
         ),
         "segmented_scan" => (
+            format!("u64 n, u32 inclusive, Array<u32> heads, {f}, Array<{t}> out, Tiles<Headed<{t}>> tiles"),
             format!(
-                "u64 n, u32 inclusive, Array<u32> heads, {f}, Array<{t}> out, Tiles<Headed<{t}>> tiles, Array<Headed<{t}>> total"
+                "segmented_scan<{m}, {threads}, {items}, {}>(n, inclusive != 0, heads, f, out, tiles)",
+                at_once(first, items)
             ),
-            format!("segmented_scan<{m}, {threads}, {headed}>(n, inclusive != 0, heads, f, out, tiles, total)"),
         ),
         "segmented_reduce" => (
+            format!("u64 n, Array<u32> heads, {f}, Array<{t}> at_last, Tiles<Headed<{t}>> tiles"),
             format!(
-                "u64 n, Array<u32> heads, {f}, Array<{t}> at_last, Tiles<Headed<{t}>> tiles, Array<Headed<{t}>> total"
+                "segmented_reduce<{m}, {threads}, {items}, {}>(n, heads, f, at_last, tiles)",
+                at_once(first, items)
             ),
-            format!("segmented_reduce<{m}, {threads}, {headed}>(n, heads, f, at_last, tiles, total)"),
         ),
         "segmented_reduce_gather" => (
             format!("Column<u32> offsets, u64 n, Array<{t}> at_last, Array<{t}> out"),
             format!("segmented_reduce_gather<{m}, {threads}, {map}>(offsets, n, at_last, out)"),
         ),
         "compact" => (
-            format!("u64 n, {f}, Array<u32> out, Tiles<u32> tiles, Array<u32> total"),
-            format!("compact<{threads}, {items}>(n, f, out, tiles, total)"),
-        ),
-        "count" => (
-            format!("u64 n, u64 share, {f}, Array<u32> sums"),
-            format!("reduce<Count, {threads}, {items}>(n, share, [&](u64 i) {{ return u32(f(i) ? 1 : 0); }}, sums)"),
-        ),
-        "count_final" => (
-            "Array<u32> sums, Array<u32> total".into(),
-            format!("reduce_final<Count, {threads}, {items}>(sums, total)"),
-        ),
-        "partition" => (
-            format!("u64 n, u32 kept, {f}, Array<u32> out, Tiles<u32> tiles, Array<u32> total"),
-            format!("partition<{threads}, {items}>(n, kept, f, out, tiles, total)"),
+            format!("u64 n, u32 others, {f}, Array<u32> out, Tiles<u32> tiles, Array<u32> total"),
+            format!("compact<{threads}, {items}, {}>(n, others != 0, f, out, tiles, total)", at_once(first, items)),
         ),
         "accumulate" => (format!("u64 n, {f}, Array<u32> out"), format!("accumulate<{threads}, {map}>(n, f, out)")),
         "intern" => (
@@ -199,7 +201,7 @@ fn shell(stage: &str, kernel: &Kernel) -> Result<String, Error> {
         ),
         "expand" => (
             format!("Column<u32> offsets, u64 m, {f}, Output<{result}> out"),
-            format!("expand<{threads}, {}>(offsets, m, f, out)", tuning::EXPAND_ITEMS),
+            format!("expand<{threads}, {}>(offsets, m, f, out)", expand_items(first)),
         ),
         "expand_rows" => {
             let row = match &first.output {
@@ -275,6 +277,12 @@ pub fn builtin() -> String {
         threads,
         "Column<u32> offsets, u64 n, Array<u32> heads",
         format!("segment_heads<{threads}, {map}>(offsets, n, heads)"),
+    );
+    add(
+        "partition_others",
+        threads,
+        "u64 n, Array<u32> kept, Array<u32> out",
+        format!("partition_others<{threads}, {map}>(n, kept, out)"),
     );
     add(
         "check_offsets",
@@ -382,7 +390,7 @@ fn too_large(ty: &str, bytes: usize) -> String {
 }
 
 /// Returns the size and alignment of a type in C, in bytes.
-fn layout(ty: &Type) -> (usize, usize) {
+pub fn layout(ty: &Type) -> (usize, usize) {
     match (ty, ty.scalar()) {
         (_, Some(scalar)) => (scalar.bits() as usize / 8, scalar.bits() as usize / 8),
         (Type::Tuple(parts), _) => fold_layout(parts.iter().map(layout)),

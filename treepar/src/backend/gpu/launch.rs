@@ -137,10 +137,10 @@ impl Arguments {
         self.end()
     }
 
-    /// The words and `rows` values that tiles publish.
-    pub fn tiles<M: Machine>(mut self, words: &GpuVec<u64, M>, values: &GpuVec<u8, M>, rows: usize) -> Arguments {
-        self.add_array(words.part(0, words.len()));
-        self.add_array(values.part(0, rows));
+    /// The words and values that tiles publish.
+    pub fn tiles(mut self, words: Part, values: Part) -> Arguments {
+        self.add_array(words);
+        self.add_array(values);
         self.end()
     }
 

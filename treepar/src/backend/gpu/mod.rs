@@ -31,7 +31,7 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 
-use treepar_codegen::Grouping;
+use treepar_codegen::{Grouping, expand_items, map_items};
 use treepar_kernels::machine::Machine;
 use treepar_kernels::tuning;
 
@@ -276,7 +276,7 @@ impl<M: Machine> Executor for Gpu<M> {
         let (n, args) = (run.n, run.args);
         let arguments = Arguments::new().value(n as u64).function::<F, M>(args).output::<F::Output, M>(out, n);
         let stage = Stage { stage: "map", template: "map", functions: &[F::DEF] };
-        self.launch(&stage, map_tiles(n), tuning::THREADS, &arguments)
+        self.launch(&stage, tiles(n, map_items(F::DEF)), tuning::THREADS, &arguments)
     }
 
     fn run_reduce<F: RowFn<Output = T>, O: Monoid<T>, T: Element>(&self, run: Run<'_, F, Self>) -> Result<T> {
@@ -323,7 +323,7 @@ impl<M: Machine> Executor for Gpu<M> {
         let arguments =
             Arguments::new().column(offsets).value(m as u64).function::<F, M>(args).output::<F::Output, M>(out, m);
         let stage = Stage { stage: "expand", template: "expand", functions: &[F::DEF] };
-        self.launch(&stage, tiles(m, tuning::EXPAND_ITEMS), tuning::THREADS, &arguments)
+        self.launch(&stage, tiles(m, expand_items(F::DEF)), tuning::THREADS, &arguments)
     }
 
     fn run_expand_rows<F: RowFn<Output = (T, T, T, T, u32)>, T: Element>(

@@ -3,6 +3,7 @@
 use treepar_kernels::machine::Machine;
 use treepar_kernels::tuning;
 
+use super::launch::Part;
 use super::{Arguments, Gpu, GpuVec, Stage};
 use crate::Result;
 use crate::backend::{Column, ScanKind};
@@ -11,10 +12,11 @@ use crate::device::{CarryFn, Element, Monoid, Outputs, RowFn};
 /// One pass over tiles that look back: the values that they publish, and the memory for the total.
 struct Tiles<M: Machine> {
     count: u64,
+    /// The words that tiles publish, then the total.
     words: GpuVec<u64, M>,
+    published: usize,
     values: GpuVec<u8, M>,
     rows: usize,
-    total: GpuVec<u8, M>,
 }
 
 impl<M: Machine> Tiles<M> {
@@ -26,24 +28,37 @@ impl<M: Machine> Tiles<M> {
     /// `count` tiles whose elements have `bytes` bytes.
     fn some(gpu: &Gpu<M>, count: usize, bytes: usize) -> Result<Tiles<M>> {
         let (words, rows) = if bytes <= tuning::IN_WORDS { (bytes.div_ceil(4), 0) } else { (1, 2 * count) };
-        let (words, values) = (gpu.zeros(1 + count * words)?, gpu.column(rows * bytes)?);
-        Ok(Tiles { count: count as u64, words, values, rows, total: gpu.column(bytes)? })
+        let published = 1 + count * words;
+        let words = gpu.column(published + bytes.div_ceil(size_of::<u64>()))?;
+        words.set(published * size_of::<u64>(), 0)?;
+        let values = gpu.column(rows * bytes)?;
+        Ok(Tiles { count: count as u64, words, published, values, rows })
     }
 
     /// Adds the tiles to a kernel's arguments.
     fn add_to(&self, arguments: Arguments) -> Arguments {
-        arguments.tiles(&self.words, &self.values, self.rows)
+        arguments.tiles(self.words.part(0, self.published), self.values.part(0, self.rows))
     }
 
     /// Runs a kernel whose last arguments are the tiles and the total.
     fn launch(&self, gpu: &Gpu<M>, stage: &Stage<'_>, arguments: Arguments) -> Result<()> {
-        let arguments = self.add_to(arguments).rows(&self.total, 1);
+        let arguments = self.add_to(arguments).part_array(self.total_row());
         gpu.launch(stage, self.count, tuning::THREADS, &arguments)
+    }
+
+    /// Runs a kernel whose last arguments are the tiles.
+    fn launch_without_total(&self, gpu: &Gpu<M>, stage: &Stage<'_>, arguments: Arguments) -> Result<()> {
+        gpu.launch(stage, self.count, tuning::THREADS, &self.add_to(arguments))
+    }
+
+    /// Returns the row that has the total.
+    fn total_row(&self) -> Part {
+        Part { rows: 1, ..self.words.part(self.published, 0) }
     }
 
     /// Returns the total.
     fn total<T: Element>(&self) -> Result<T> {
-        self.total.value(0)
+        self.words.value(self.published * size_of::<u64>())
     }
 }
 
@@ -59,26 +74,19 @@ where
         return Ok(O::IDENTITY);
     }
     let functions: [_; 2] = [F::DEF, O::FUNCTION];
-    let arguments = |share| Arguments::new().value(n as u64).value(share).function::<F, M>(args);
-    let stages = ["reduce", "reduce_final"].map(|stage| Stage { stage, template: "reduce", functions: &functions });
-    reduce_in_two(gpu, n, &stages, arguments)
-}
-
-/// Reduces in two stages: each block, then the results of the blocks.
-fn reduce_in_two<T: Element, M: Machine>(
-    gpu: &Gpu<M>,
-    n: usize,
-    [first, last]: &[Stage<'_>; 2],
-    arguments: impl Fn(u64) -> Arguments,
-) -> Result<T> {
+    let [first, last] =
+        ["reduce", "reduce_final"].map(|stage| Stage { stage, template: "reduce", functions: &functions });
     let tile = u64::from(tuning::THREADS * tuning::scan_items(size_of::<T>()));
     // More blocks than run at once, so that the last ones do not run long while others are idle.
     let share = (n as u64).div_ceil(4 * gpu.busy(n)).next_multiple_of(tile);
     let blocks = (n as u64).div_ceil(share);
-    let (sums, total) = (gpu.column::<T>(blocks as usize)?, gpu.column::<T>(1)?);
-    gpu.launch(first, blocks, tuning::THREADS, &arguments(share).array(&sums))?;
-    gpu.launch(last, 1, tuning::THREADS, &Arguments::new().array(&sums).array(&total))?;
-    gpu.first(&total)
+    // The total comes after the sums.
+    let sums = gpu.column::<T>(blocks as usize + 1)?;
+    let (of_blocks, total) = (sums.part(0, blocks as usize), sums.part(blocks as usize, 1));
+    let arguments = Arguments::new().value(n as u64).value(share).function::<F, M>(args).part_array(of_blocks);
+    gpu.launch(&first, blocks, tuning::THREADS, &arguments)?;
+    gpu.launch(&last, 1, tuning::THREADS, &Arguments::new().part_array(of_blocks).part_array(total))?;
+    sums.value(blocks as usize * size_of::<T>())
 }
 
 /// All prefixes, and the whole.
@@ -194,14 +202,31 @@ where
     if n == 0 {
         return Ok(out);
     }
-    let arguments = Arguments::new().value(n as u64).function::<F, M>(args).array(&out);
-    let tiles = Tiles::new(gpu, n, size_of::<u32>())?;
-    tiles.launch(gpu, &Stage { stage: "compact", template: "compact", functions: &[F::DEF] }, arguments)?;
+    let tiles = compact_tiles::<F, M>(gpu, n, args, false, &out)?;
     out.truncate(tiles.total::<u32>()? as usize);
     Ok(out)
 }
 
-/// The rows that are kept, then the others; and how many the first are. They are counted first: where the others begin.
+/// Writes the rows that are kept, and from the end the others. Their number is the total.
+fn compact_tiles<F, M>(
+    gpu: &Gpu<M>,
+    n: usize,
+    args: F::Args<'_, Gpu<M>>,
+    others: bool,
+    out: &GpuVec<u32, M>,
+) -> Result<Tiles<M>>
+where
+    F: RowFn<Output = bool>,
+    M: Machine,
+{
+    let arguments = Arguments::new().value(n as u64).value(u32::from(others)).function::<F, M>(args).array(out);
+    let tiles = Tiles::new(gpu, n, size_of::<u32>())?;
+    tiles.launch(gpu, &Stage { stage: "compact", template: "compact", functions: &[F::DEF] }, arguments)?;
+    Ok(tiles)
+}
+
+/// The rows that are kept, then the others; and how many the first are. The others come in reverse order first, because
+/// their first row is known at the end.
 pub fn partition<F, M>(gpu: &Gpu<M>, n: usize, args: F::Args<'_, Gpu<M>>) -> Result<(GpuVec<u32, M>, usize)>
 where
     F: RowFn<Output = bool>,
@@ -211,14 +236,11 @@ where
     if n == 0 {
         return Ok((out, 0));
     }
-    let functions = [F::DEF];
-    let stages = ["count", "count_final"].map(|stage| Stage { stage, template: "compact", functions: &functions });
-    let share = |share| Arguments::new().value(n as u64).value(share).function::<F, M>(args);
-    let kept: u32 = reduce_in_two(gpu, n, &stages, share)?;
-    let arguments = Arguments::new().value(n as u64).value(kept).function::<F, M>(args).array(&out);
-    let stage = Stage { stage: "partition", template: "compact", functions: &functions };
-    Tiles::new(gpu, n, size_of::<u32>())?.launch(gpu, &stage, arguments)?;
-    Ok((out, kept as usize))
+    let tiles = compact_tiles::<F, M>(gpu, n, args, true, &out)?;
+    let arguments = Arguments::new().value(n as u64).part_array(tiles.total_row()).array(&out);
+    // A thread exchanges two rows.
+    gpu.launch_rows("partition_others", n / 2, &arguments)?;
+    Ok((out, tiles.total::<u32>()? as usize))
 }
 
 /// A bit for each row, set where a segment begins.
@@ -229,9 +251,10 @@ fn segment_heads<M: Machine>(gpu: &Gpu<M>, offsets: &GpuVec<u32, M>, n: usize) -
     Ok(heads)
 }
 
-/// Tiles of `n` elements that know whether a segment begins with them.
+/// Tiles of `n` elements that publish whether a segment begins in them.
 fn headed_tiles<T: Element, M: Machine>(gpu: &Gpu<M>, n: usize) -> Result<Tiles<M>> {
-    Tiles::new(gpu, n, tuning::headed_bytes(size_of::<T>(), align_of::<T>()))
+    let count = super::tiles(n, tuning::scan_items(size_of::<T>())) as usize;
+    Tiles::some(gpu, count, tuning::headed_bytes(size_of::<T>(), align_of::<T>()))
 }
 
 /// The scan of each segment.
@@ -257,7 +280,7 @@ where
         .function::<F, M>(args)
         .array(out);
     let stage = Stage { stage: "segmented_scan", template: "segmented_scan", functions: &[F::DEF, O::FUNCTION] };
-    headed_tiles::<T, M>(gpu, n)?.launch(gpu, &stage, arguments)
+    headed_tiles::<T, M>(gpu, n)?.launch_without_total(gpu, &stage, arguments)
 }
 
 /// Reduces each segment.
@@ -279,7 +302,7 @@ where
     let arguments = Arguments::new().value(n as u64).array(&heads).function::<F, M>(args).array(&at_last);
     let functions: [_; 2] = [F::DEF, O::FUNCTION];
     let stage = |stage| Stage { stage, template: "segmented_scan", functions: &functions };
-    headed_tiles::<T, M>(gpu, n)?.launch(gpu, &stage("segmented_reduce"), arguments)?;
+    headed_tiles::<T, M>(gpu, n)?.launch_without_total(gpu, &stage("segmented_reduce"), arguments)?;
     let arguments = Arguments::new().column(offsets).value(n as u64).array(&at_last).array(out);
     gpu.launch(&stage("segmented_reduce_gather"), super::map_tiles(offsets.len()), tuning::THREADS, &arguments)
 }
