@@ -136,7 +136,7 @@ TREEPAR_DEVICE T shuffle_down(T value, u32 distance) {
 
 // Returns byte `k` of a key.
 TREEPAR_DEVICE u32 byte_of(u32 key, u32 k) { return __byte_perm(key, 0, 0x4440 + k); }
-TREEPAR_DEVICE u32 byte_of(u64 key, u32 k) { return byte_of(k < 4 ? u32(key) : u32(key >> 32), k % 4); }
+TREEPAR_DEVICE u32 byte_of(u64 key, u32 k) { return byte_of(u32(key >> (8 * (k & 4))), k % 4); }
 
 // Issues all earlier loads before this point: a compiler must not move a load to its use after it.
 TREEPAR_DEVICE void loads_are_under_way() { asm volatile("" : : : "memory"); }

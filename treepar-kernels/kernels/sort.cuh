@@ -22,7 +22,7 @@ TREEPAR_DEVICE void sort_count(const Column<K>& keys, const Array<u32>& counts) 
     keys_in_strides<THREADS>(keys, [&](K key) {
         TREEPAR_UNROLL
         for (u32 digit = 0; digit < DIGITS; digit += 1) {
-            mine.add(digit * BINS + u32(key >> (8 * digit)) % BINS, 1);
+            mine.add(digit * BINS + byte_of(key, digit), 1);
         }
     });
     barrier();
@@ -34,45 +34,88 @@ TREEPAR_DEVICE void sort_count(const Column<K>& keys, const Array<u32>& counts) 
     }
 }
 
-// The first word of the bins among the words of a launch. Word 0 is the next tile's number; bins begin at a cache line.
-constexpr u32 FIRST_BIN = 16;
+// Replaces the counts of a digit by the first row of each bin. Sets same[k] to 1 if all `n` keys have one digit k. A block
+// takes a digit.
+template <u32 THREADS>
+TREEPAR_DEVICE void sort_starts(u64 n, const Array<u32>& counts, const Array<u32>& same) {
+    static_assert(THREADS == BINS, "a thread a bin");
+    const usize bin = usize(block()) * BINS + thread();
+    const u32 count = counts.get(bin);
+    u32 whole;
+    counts.set(bin, block_scan<Count, THREADS>(count, whole));
+    if (count == n) {
+        same.set(block(), 1);
+    }
+}
+
+// The tiles that a thread polls at once.
+constexpr u32 POLLED = 4;
+
+// The first word of the bins among the words of a launch. Word 0 is the next tile's number. Then come zeros, as of tiles that
+// have published nothing: they are polled together with the first tiles. Bins begin at a cache line.
+constexpr u32 FIRST_BIN = 16 + (POLLED - 1) * BINS;
 
 // Returns the number of rows of bin `bin` in earlier tiles, of a tile with `count` of them. Each thread looks back for its
-// bin, and polls a few tiles at a time.
+// bin.
 TREEPAR_DEVICE u32 rows_before(const Array<u64>& words, u32 tile, u32 bin, u32 count) {
-    constexpr u32 AT_ONCE = 4;
     const auto word = [](Published kind, u32 value) { return u64(kind) << 32 | value; };
-    const auto word_index = [=](u32 of) { return FIRST_BIN + usize(of) * BINS + bin; };
+    const usize own = FIRST_BIN + usize(tile) * BINS + bin;
     u32 before = 0;
     if (tile > 0) {
-        words.store_fresh(word_index(tile), word(SUM, count));
-        u32 nearest = tile;
+        words.store_fresh(own, word(SUM, count));
+        // The first tile publishes no sum, so the search ends there.
+        usize nearest = own - BINS;
         bool found = false;
         while (!found) {
-            u64 word_of_tile[AT_ONCE];
+            u64 polled[POLLED];
             TREEPAR_UNROLL
-            for (u32 k = 0; k < AT_ONCE; k += 1) {
-                word_of_tile[k] = nearest > k ? words.load_fresh(word_index(nearest - 1 - k)) : word(NOTHING, 0);
+            for (u32 k = 0; k < POLLED; k += 1) {
+                polled[k] = words.load_fresh(nearest - k * BINS);
             }
             // In order, up to the first that has published nothing.
             u32 taken = 0;
             TREEPAR_UNROLL
-            for (u32 k = 0; k < AT_ONCE; k += 1) {
-                if (!found && taken == k && word_of_tile[k] >> 32 != NOTHING) {
-                    before += u32(word_of_tile[k]);
-                    found = word_of_tile[k] >> 32 == PREFIX;
-                    taken += 1;
+            for (u32 k = 0; k < POLLED; k += 1) {
+                const u32 kind = u32(polled[k] >> 32);
+                if (kind == NOTHING) {
+                    break;
+                }
+                before += u32(polled[k]);
+                taken += 1;
+                if (kind == PREFIX) {
+                    found = true;
+                    break;
                 }
             }
-            nearest -= taken;
+            nearest -= taken * BINS;
             if (taken == 0) {
                 wait_a_little();
             }
         }
     }
-    words.store_fresh(word_index(tile), word(PREFIX, before + count));
+    words.store_fresh(own, word(PREFIX, before + count));
     return before;
 }
+
+// A number per bin and warp, in shared memory.
+template <u32 WARPS>
+struct BinsOfWarps {
+    static constexpr u64 BYTES = sizeof(u32) * WARPS * BINS;
+    Shared<u32, BINS> warp[WARPS];
+};
+
+// A row in shared memory: a key, and its payload if one access moves both.
+template <class K>
+struct KeyRow {
+    static constexpr bool IS_PAIR = false;
+    K key;
+};
+template <>
+struct alignas(8) KeyRow<u32> {
+    static constexpr bool IS_PAIR = true;
+    u32 key;
+    u32 payload;
+};
 
 // Moves the rows into the order of digit `digit`. `starts` has the first row of each bin; THREADS is BINS.
 template <class K, u32 THREADS, u32 ITEMS>
@@ -81,102 +124,130 @@ TREEPAR_DEVICE void sort_pass(u32 digit, const Column<K>& keys, const Column<u32
     static_assert(THREADS == BINS, "a thread a bin");
     constexpr u32 ROWS = THREADS * ITEMS;
     constexpr u32 WARPS = THREADS / WARP;
-    using Counts = Shared<u32, WARPS * BINS>;
+    using Counts = BinsOfWarps<WARPS>;
     using Bins = Shared<u32, BINS>;
-    using Moving = Shared<K, ROWS>;
+    using Rows = Shared<KeyRow<K>, ROWS>;
+    // The payload of rows that are not pairs.
+    using Payload = Shared<u32, KeyRow<K>::IS_PAIR ? 1 : ROWS>;
     TREEPAR_SHARED(Counts, counts);
     TREEPAR_SHARED(Bins, moved);
-    // Keys, then payload.
-    TREEPAR_SHARED(Moving, moving);
+    TREEPAR_SHARED(Rows, moving);
+    TREEPAR_SHARED(Payload, moving_payload);
     const u32 number = next_tile(words);
     const Tile tile = tile_of(number, ROWS, keys.size());
-    const u32 warp = thread() / WARP;
-    const auto bin_of = [=](K key) { return u32(key >> (8 * digit)) % BINS; };
+    const bool full = tile.is_full(ROWS);
+    Shared<u32, BINS>& of_own_warp = counts.warp[thread() / WARP];
+    const auto bin_of = [=](K key) { return byte_of(key, digit); };
     // A warp takes consecutive rows, 32 at a time. Rows after the last one count as the greatest digit, so they come after all
     // rows of the tile.
-    const u32 own = warp * (ITEMS * WARP) + lane();
+    const u32 own = thread() / WARP * (ITEMS * WARP) + lane();
+    const u64 first = u64(tile.first) + own;
     K key[ITEMS];
-    TREEPAR_UNROLL
-    for (u32 k = 0; k < ITEMS; k += 1) {
-        key[k] = keys[tile.at(own + k * WARP)];
+    if (full) {
+        TREEPAR_UNROLL
+        for (u32 k = 0; k < ITEMS; k += 1) {
+            key[k] = keys[first + k * WARP];
+        }
+    } else {
+        TREEPAR_UNROLL
+        for (u32 k = 0; k < ITEMS; k += 1) {
+            key[k] = keys[tile.at(own + k * WARP)];
+        }
+        TREEPAR_UNROLL
+        for (u32 k = 0; k < ITEMS; k += 1) {
+            key[k] = tile.has(own + k * WARP) ? key[k] : K(~K(0));
+        }
     }
     loads_are_under_way();
     TREEPAR_UNROLL
     for (u32 w = 0; w < WARPS; w += 1) {
-        counts.set(w * BINS + thread(), 0);
-    }
-    TREEPAR_UNROLL
-    for (u32 k = 0; k < ITEMS; k += 1) {
-        key[k] = tile.has(own + k * WARP) ? key[k] : K(~K(0));
+        counts.warp[w].set(i32(thread()), 0);
     }
     barrier();
     // The rank of each row among its warp's rows of the same bin; later among the tile's.
+    const u32 earlier_lanes = (1u << lane()) - 1;
     u32 rank[ITEMS];
     TREEPAR_UNROLL
     for (u32 k = 0; k < ITEMS; k += 1) {
         const u32 bin = bin_of(key[k]);
         const u32 same = match_lanes<8>(bin);
-        const u32 before = counts.get(warp * BINS + bin);
+        const u32 before = of_own_warp.get(i32(bin));
         warp_barrier();
-        rank[k] = before + count_ones(same & ((1u << lane()) - 1));
-        if (trailing_zeros(same) == lane()) {
-            counts.set(warp * BINS + bin, before + count_ones(same));
+        const u32 earlier = count_ones(same & earlier_lanes);
+        rank[k] = before + earlier;
+        if (earlier == 0) {
+            of_own_warp.set(i32(bin), before + count_ones(same));
         }
         warp_barrier();
     }
     barrier();
     // In flight while this tile waits for others.
     u32 payload_here[ITEMS];
-    TREEPAR_UNROLL
-    for (u32 k = 0; k < ITEMS; k += 1) {
-        payload_here[k] = payload[tile.at(own + k * WARP)];
+    if (full) {
+        TREEPAR_UNROLL
+        for (u32 k = 0; k < ITEMS; k += 1) {
+            payload_here[k] = payload[first + k * WARP];
+        }
+    } else {
+        TREEPAR_UNROLL
+        for (u32 k = 0; k < ITEMS; k += 1) {
+            payload_here[k] = tile.has(own + k * WARP) ? payload[first + k * WARP] : 0;
+        }
     }
     loads_are_under_way();
     // Each thread takes a bin: the number of its rows in the tile, and the first one of each warp.
+    u32 of_warp[WARPS];
     u32 count = 0;
     TREEPAR_UNROLL
     for (u32 w = 0; w < WARPS; w += 1) {
-        count += counts.get(w * BINS + thread());
+        of_warp[w] = count;
+        count += counts.warp[w].get(i32(thread()));
     }
     u32 whole;
-    const u32 place = block_scan<Count, THREADS>(count, whole);
-    u32 of_warp = place;
+    const u32 first_of_bin = block_scan<Count, THREADS>(count, whole);
     TREEPAR_UNROLL
     for (u32 w = 0; w < WARPS; w += 1) {
-        const u32 next = of_warp + counts.get(w * BINS + thread());
-        counts.set(w * BINS + thread(), of_warp);
-        of_warp = next;
+        counts.warp[w].set(i32(thread()), first_of_bin + of_warp[w]);
     }
-    moved.set(thread(), starts[thread()] + rows_before(words, number, thread(), count) - place);
+    // At least as many rows have lower bins in all tiles as in this one.
+    moved.set(thread(), starts[thread()] + rows_before(words, number, thread(), count) - first_of_bin);
     barrier();
     TREEPAR_UNROLL
     for (u32 k = 0; k < ITEMS; k += 1) {
-        rank[k] += counts.get(warp * BINS + bin_of(key[k]));
-        moving.set(rank[k], key[k]);
-    }
-    barrier();
-    // In the tile's new order, so that neighbouring threads write rows of one bin.
-    u32 to[ITEMS];
-    TREEPAR_UNROLL
-    for (u32 k = 0; k < ITEMS; k += 1) {
-        const u32 row = k * THREADS + thread();
-        const K moved_key = moving.get(row);
-        to[k] = moved.get(bin_of(moved_key)) + row;
-        if (tile.has(row)) {
-            keys_out.set(to[k], moved_key);
+        rank[k] += of_own_warp.get(i32(bin_of(key[k])));
+        if constexpr (KeyRow<K>::IS_PAIR) {
+            moving.set(i32(rank[k]), {key[k], payload_here[k]});
+        } else {
+            moving.set(i32(rank[k]), {key[k]});
+            moving_payload.set(i32(rank[k]), payload_here[k]);
         }
     }
     barrier();
-    TREEPAR_UNROLL
-    for (u32 k = 0; k < ITEMS; k += 1) {
-        moving.set(rank[k], payload_here[k]);
-    }
-    barrier();
-    TREEPAR_UNROLL
-    for (u32 k = 0; k < ITEMS; k += 1) {
-        const u32 row = k * THREADS + thread();
-        if (tile.has(row)) {
-            payload_out.set(to[k], u32(moving.get(row)));
+    // In the tile's new order, so that neighbouring threads write rows of one bin.
+    const Array<K> keys_from = keys_out.from(thread());
+    const Array<u32> payload_from = payload_out.from(thread());
+    const auto put = [&](u32 k) {
+        const i32 slot = i32(thread()) + i32(k * THREADS);
+        const KeyRow<K> row = moving.get(slot);
+        const usize to = usize(moved.get(i32(bin_of(row.key))));
+        keys_from.from(to).set(k * THREADS, row.key);
+        if constexpr (KeyRow<K>::IS_PAIR) {
+            payload_from.from(to).set(k * THREADS, row.payload);
+        } else {
+            payload_from.from(to).set(k * THREADS, moving_payload.get(slot));
+        }
+    };
+    if (full) {
+        TREEPAR_UNROLL
+        for (u32 k = 0; k < ITEMS; k += 1) {
+            put(k);
+        }
+    } else {
+        TREEPAR_ROLLED
+        for (u32 k = 0; k < ITEMS; k += 1) {
+            if (tile.has(k * THREADS + thread())) {
+                put(k);
+            }
         }
     }
 }

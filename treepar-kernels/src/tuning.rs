@@ -12,7 +12,7 @@
 //! | walk_down, walk_up | 4 of up to 32 bytes, 2 of 64, else 1 | values and three marks for each row in 44 KiB of shared memory |
 //! | walk_slots | 4 | a node can wait for up to 1023 others within its multiprocessor |
 //! | map, expand, of long functions | a half, a quarter and so on | each is a copy of the function in the code |
-//! | sort | 12 of 4 bytes, 8 of 8 | three numbers per row in a thread's 80 registers; keys, or payload, and counts in 25 KiB |
+//! | sort | 18 of 4 bytes, 12 of 8 | keys, payload and counts in 45 KiB of shared memory; the work per tile is shared by many rows |
 
 /// Threads per block.
 pub const THREADS: u32 = 256;
@@ -96,14 +96,14 @@ pub const fn expand_rows_items(bytes: usize) -> u32 {
 
 /// Returns the rows per thread of a sort, from the bytes of a key.
 pub const fn sort_items(bytes: usize) -> u32 {
-    if bytes <= 4 { 12 } else { 8 }
+    if bytes <= 4 { 18 } else { 12 }
 }
 
 /// Returns the minimum number of resident blocks per multiprocessor (`__launch_bounds__`), for kernels where the compiler's
 /// default register allocation would allow fewer. `cargo ptx` lists the resulting spills with their reasons.
 pub fn blocks(stage: &str) -> Option<u32> {
     match stage {
-        "sort_pass_u32" | "sort_pass_u64" => Some(3),
+        "sort_pass_u32" | "sort_pass_u64" => Some(2),
         "walk_down" => Some(5),
         _ => None,
     }

@@ -336,6 +336,12 @@ pub fn builtin() -> String {
         );
     }
     add(
+        "sort_starts",
+        threads,
+        "u64 n, Array<u32> counts, Array<u32> same",
+        format!("sort_starts<{threads}>(n, counts, same)"),
+    );
+    add(
         "walk_slots_count",
         threads,
         "Column<u32> parents, Column<u32> child, u32 slots, Array<u32> waits",

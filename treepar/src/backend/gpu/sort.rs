@@ -10,8 +10,8 @@ use crate::backend::{Column, SortKey};
 /// Values of a digit.
 const BINS: usize = 256;
 
-/// The number of words of a pass before the words for the bins of its tiles.
-const FIRST_BIN: usize = 16;
+/// The number of words of a pass before the words for the bins of its tiles, as in `sort.cuh`.
+const FIRST_BIN: usize = 16 + 3 * BINS;
 
 /// Sorted keys with their payloads. A digit in which all keys agree is skipped.
 #[expect(clippy::type_complexity, reason = "results are columns of a backend's own type")]
@@ -27,41 +27,37 @@ pub fn sort_by_key<K: SortKey, M: Machine>(
     }
     let (count, pass) =
         if size_of::<K>() == 4 { ("sort_count_u32", "sort_pass_u32") } else { ("sort_count_u64", "sort_pass_u64") };
-    let counts = gpu.zeros::<u32>(BINS * size_of::<K>())?;
+    // Counts of each digit, then its first rows; after them a flag per digit.
+    let (bins, all_digits) = (BINS * size_of::<K>(), size_of::<K>());
+    let starts = gpu.zeros::<u32>(bins + all_digits)?;
+    let (counts, same) = (starts.part(0, bins), starts.part(bins, all_digits));
     let stage = |stage| Stage { stage, template: stage, functions: &[] };
-    let arguments = Arguments::new().column(keys).array(&counts);
+    let arguments = Arguments::new().column(keys).part_array(counts);
     gpu.launch(&stage(count), gpu.busy(n), tuning::THREADS, &arguments)?;
-    let mut starts = vec![0u32; counts.len()];
-    counts.get(0, bytemuck::cast_slice_mut(&mut starts))?;
-    let mut digits = Vec::new();
-    for (digit, starts) in starts.chunks_mut(BINS).enumerate() {
-        if starts.iter().any(|&count| count as usize == n) {
-            continue;
-        }
-        digits.push(digit);
-        let mut sum = 0;
-        for start in starts {
-            sum += std::mem::replace(start, sum);
-        }
-    }
-    counts.put(0, bytemuck::cast_slice(&starts))?;
+    let arguments = Arguments::new().value(n as u64).part_array(counts).part_array(same);
+    gpu.launch(&stage("sort_starts"), all_digits as u64, tuning::THREADS, &arguments)?;
+    let mut same = vec![0u32; all_digits];
+    starts.get(bins * size_of::<u32>(), bytemuck::cast_slice_mut(&mut same))?;
+    let digits: Vec<usize> = (0..all_digits).filter(|&digit| same[digit] == 0).collect();
     let differing = digits.len();
 
     let tiles = super::tiles(n, tuning::sort_items(size_of::<K>()));
+    // The words that the tiles of a pass publish.
+    let words = gpu.column::<u64>(if differing > 0 { FIRST_BIN + tiles as usize * BINS } else { 0 })?;
     let mut sorted: Option<(GpuVec<K, M>, GpuVec<u32, M>)> = None;
     let mut spare = None;
     for digit in digits {
+        words.set(words.len() * size_of::<u64>(), 0)?;
         let (keys_to, payload_to) = match spare.take() {
             Some(spare) => spare,
             None => (gpu.column(n)?, gpu.column(n)?),
         };
-        let words = gpu.zeros::<u64>(FIRST_BIN + tiles as usize * BINS)?;
         let (keys_from, payload_from) = sorted.as_ref().map_or((keys, payload), |(keys, payload)| (keys, payload));
         let arguments = Arguments::new()
             .value(digit as u32)
             .column(keys_from)
             .column(payload_from)
-            .part_column(counts.part(digit * BINS, BINS))
+            .part_column(starts.part(digit * BINS, BINS))
             .array(&words)
             .array(&keys_to)
             .array(&payload_to);
