@@ -15,15 +15,28 @@ struct alignas(16) Sixteen {
 template <u32 THREADS, u32 ITEMS, class Unit>
 TREEPAR_DEVICE void scatter(const Column<u32>& indices, const Array<Unit>& values, u32 units, const Array<Unit>& target) {
     const Tile tile = tile_of(block(), THREADS * ITEMS, indices.size());
-    // ITEMS units per thread at a time: all of them if a row is one unit. Numbers within a tile are small, and fast to
-    // divide.
+    if (units == 1) {
+        struct Move {
+            Unit unit;
+            u32 to;
+        };
+        const auto make = [&](u64 i, u32) { return Move{values.get(i), indices[i]}; };
+        const auto put = [&](u64, const Move& move) {
+            if (move.to < target.rows) {
+                target.set(move.to, move.unit);
+            }
+        };
+        rows_of_thread<Move, THREADS, ITEMS>(tile, make, put);
+        return;
+    }
+    // ITEMS units per thread at a time. Numbers within a tile are small, and fast to divide.
     for (u32 begin = thread(); begin < tile.rows * units; begin += THREADS * ITEMS) {
         u64 to[ITEMS];
         Unit moving[ITEMS];
         TREEPAR_UNROLL
         for (u32 k = 0; k < ITEMS; k += 1) {
             const u32 unit = least(begin + k * THREADS, tile.rows * units - 1);
-            const u32 row = units == 1 ? unit : unit / units;
+            const u32 row = unit / units;
             to[k] = u64(indices[tile.first + row]) * units + (unit - row * units);
             moving[k] = values.get(u64(tile.first) * units + unit);
         }
@@ -74,16 +87,21 @@ TREEPAR_DEVICE void keys_in_strides(const Column<K>& keys, const Take& take) {
     const u64 n = keys.size();
     const u64 stride = u64(blocks()) * THREADS;
     for (u64 i = u64(block()) * THREADS + thread(); i < n; i += TOGETHER * stride) {
-        K key[TOGETHER];
-        TREEPAR_UNROLL
-        for (u32 k = 0; k < TOGETHER; k += 1) {
-            key[k] = keys[least(i + k * stride, n - 1)];
-        }
-        loads_are_under_way();
-        TREEPAR_UNROLL
-        for (u32 k = 0; k < TOGETHER; k += 1) {
-            if (i + k * stride < n) {
+        if (i + (TOGETHER - 1) * stride < n) {
+            K key[TOGETHER];
+            TREEPAR_UNROLL
+            for (u32 k = 0; k < TOGETHER; k += 1) {
+                key[k] = keys[i + k * stride];
+            }
+            loads_are_under_way();
+            TREEPAR_UNROLL
+            for (u32 k = 0; k < TOGETHER; k += 1) {
                 take(key[k]);
+            }
+        } else {
+            TREEPAR_ROLLED
+            for (u64 rest = i; rest < n; rest += stride) {
+                take(keys[rest]);
             }
         }
     }
