@@ -3,7 +3,7 @@
 #![expect(unsafe_code, reason = "the second level is called: a machine's memory is given by address")]
 
 use std::collections::HashMap;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::cache::Cache;
 use super::device::Device;
@@ -26,8 +26,8 @@ pub struct Driver {
     cache: Cache,
     /// Created at the first upload; `Err` if the system has no page-locked memory.
     staging: Mutex<Option<std::result::Result<Staging, ()>>>,
-    /// The loaded units by their keys.
-    units: Mutex<HashMap<u128, Loaded>>,
+    /// The loaded units by their keys. Each has a lock of its own, so that threads load different units at the same time.
+    units: Mutex<HashMap<u128, Arc<Mutex<Option<Loaded>>>>>,
 }
 
 struct Loaded {
@@ -144,13 +144,12 @@ impl Machine for Driver {
     }
 
     fn function(&self, unit: &dyn Unit, entry: &str) -> Result<Function> {
-        // Locked while a unit compiles, so that a second thread waits for it instead of compiling it again.
-        let mut units = locked(&self.units);
-        let loaded = match units.entry(unit.key()) {
-            std::collections::hash_map::Entry::Occupied(loaded) => loaded.into_mut(),
-            std::collections::hash_map::Entry::Vacant(place) => {
-                place.insert(Loaded { module: self.load(unit)?, functions: HashMap::new() })
-            }
+        let slot = Arc::clone(locked(&self.units).entry(unit.key()).or_default());
+        // Locked while the unit compiles, so that a second thread waits for it instead of compiling it again.
+        let mut slot = locked(&slot);
+        let loaded = match &mut *slot {
+            Some(loaded) => loaded,
+            empty => empty.insert(Loaded { module: self.load(unit)?, functions: HashMap::new() }),
         };
         if let Some(function) = loaded.functions.get(entry) {
             return Ok(function.clone());
