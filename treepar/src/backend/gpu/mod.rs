@@ -3,18 +3,19 @@
 //! [`Gpu`] is one backend for every [`Machine`]: a GPU with its driver (`Cuda`, feature `cuda`) and the emulator on the
 //! host (`Emulated`, feature `emulate`). They run the same kernels from the same text. The host's part of each template is
 //! here, written once: scratch memory, and launches in order. Between launches no column is copied to the host. Only
-//! totals, the numbers of rows that compact, expand_rows and positions return, the check of offsets, and the counts of a sort's digits are.
+//! totals, the numbers of rows that compact, partition, expand_rows and positions return, the check of offsets, and a flag per
+//! digit of a sort are.
 //!
 //! | scratch of | bytes |
 //! |---|---|
 //! | scans, compact, partition | per tile of 256 to 4096 rows, 8 per 4 bytes of an element; for elements of more than 16 bytes, 8 and two elements |
-//! | segmented scans | the same, and a bit per row; reduce: also an element per row |
+//! | segmented scans | the same, for elements with a mark of 4 bytes, and a bit per row; reduce: also an element per row |
 //! | nearest smaller | 1/8 per row |
-//! | reduce; partition, in addition to its scan | an element per block that the machine holds at once |
+//! | reduce | an element for each of four times the blocks that the machine holds at once |
 //! | positions | as two scans, of tiles of 256 to 1024 words; the result keeps memory for all 64 rows of each word |
 //! | expand_rows | as compact, of tiles of 256 to 1024 owners; the result keeps memory for four rows of each owner |
 //! | intern | 4 per row, and 12 for each of 2 to 4 slots per row |
-//! | sort | a second key and payload, and 2 KiB for each tile: of 3072 rows with keys of 4 bytes, of 2048 with keys of 8 |
+//! | sort | a second key and payload, and 2 KiB for each tile: of 4608 rows with keys of 4 bytes, of 3072 with keys of 8 |
 //! | walk_down | 1 per row |
 //! | walk_up, walk_slots | 12 per row and an element, 4 per row and the slots |
 
