@@ -77,6 +77,10 @@ fn deadlocks_name_who_waits() {
     let fault = run(&machine, poll, 3, 32, &mut [0]).unwrap_err();
     let FaultKind::Deadlock(waiting) = fault.kind else { panic!("{fault}") };
     assert!(waiting.len() == 3 && waiting.iter().all(|part| part.reason == "memory"), "{waiting:?}");
+    // A loop that stores what memory has already makes no progress.
+    let store = "LOOP: st.global.u32 [%words], 0; bra LOOP;";
+    let fault = run(&machine, store, 1, 32, &mut [0]).unwrap_err();
+    assert!(matches!(fault.kind, FaultKind::Deadlock(_)), "{fault}");
     // Blocks that wait for later blocks need them to be resident.
     let backwards = "setp.eq.u32 %p1, %ctaid, 3; @%p1 bra LAST;
         POLL: ld.relaxed.gpu.global.u32 %r1, [%words]; setp.eq.u32 %p2, %r1, 0; @%p2 bra POLL; ret;

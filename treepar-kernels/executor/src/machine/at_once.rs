@@ -67,14 +67,16 @@ impl Turn<'_, '_> {
             }
         }
         let Some((view, begin)) = self.region(transfer.space, addresses, lanes) else { return false };
-        match each * transfer.elements.len() {
+        let changed = match each * transfer.elements.len() {
             1 => scatter::<1>(view, begin, addresses, lanes, &bytes),
             2 => scatter::<2>(view, begin, addresses, lanes, &bytes),
             4 => scatter::<4>(view, begin, addresses, lanes, &bytes),
             8 => scatter::<8>(view, begin, addresses, lanes, &bytes),
             16 => scatter::<16>(view, begin, addresses, lanes, &bytes),
-            _ => false,
-        }
+            _ => None,
+        };
+        self.progress(changed == Some(true));
+        changed.is_some()
     }
 
     /// Returns whether all lanes may access a space at once.
@@ -183,32 +185,36 @@ fn gather<const N: usize>(
     Some(all)
 }
 
-/// Writes the `N` bytes of each lane, in the order of lanes. Returns `false` if an access has a fault.
+/// Writes the `N` bytes of each lane, in the order of lanes. Returns whether memory changed, or `None` if an access has a
+/// fault.
 fn scatter<const N: usize>(
     mut view: View,
     begin: u64,
     addresses: &[u64; LANES],
     lanes: u32,
     bytes: &[Bytes; LANES],
-) -> bool {
+) -> Option<bool> {
     let len = view.bytes.len();
     let fits = |lane: usize| {
         offset::<N>(addresses[lane], begin).is_some_and(|at| at.checked_add(N).is_some_and(|end| end <= len))
     };
     if !ones(lanes).all(fits) {
-        return false;
+        return None;
     }
+    let mut changed = false;
     for lane in ones(lanes) {
         let Some(at) = offset::<N>(addresses[lane], begin) else { continue };
         let mut wide = [0; 16];
         wide[..8].copy_from_slice(&bytes[lane][0].to_le_bytes());
         wide[8..].copy_from_slice(&bytes[lane][1].to_le_bytes());
-        view.bytes[at..at + N].copy_from_slice(&wide[..N]);
+        let to = &mut view.bytes[at..at + N];
+        changed |= *to != wide[..N];
+        to.copy_from_slice(&wide[..N]);
         if let Some(written) = &mut view.written {
             written.set(at, N);
         }
     }
-    true
+    Some(changed)
 }
 
 /// Returns the offset of an address, if it is aligned.

@@ -42,6 +42,13 @@ impl Turn<'_, '_> {
         Ok(())
     }
 
+    /// Records whether a store changed memory. A loop that stores what is there already makes no progress.
+    pub fn progress(&mut self, changed: bool) {
+        if changed {
+            self.grid.idle = 0;
+        }
+    }
+
     /// Returns the bytes that one lane loads.
     fn load_lane(&mut self, transfer: &Transfer, address: u64, total: usize, lane: usize) -> Result<[u8; 16], Failed> {
         let mode = self.grid.machine.mode;
@@ -69,7 +76,6 @@ impl Turn<'_, '_> {
         let each = transfer.ty.bytes();
         let total = each * transfer.elements.len();
         self.count(transfer.space, &addresses, lanes, total, true);
-        self.grid.idle = 0;
         if self.store_at_once(transfer, &addresses, lanes) {
             return Ok(());
         }
@@ -107,7 +113,10 @@ impl Turn<'_, '_> {
         if let Some(view) =
             self.find(space, if space == transfer.space { address } else { window_of(address).1 }, bytes.len(), lane)
         {
-            view.bytes[at..at + bytes.len()].copy_from_slice(bytes);
+            let to = &mut view.bytes[at..at + bytes.len()];
+            let changed = *to != *bytes;
+            to.copy_from_slice(bytes);
+            self.progress(changed);
         }
         Ok(())
     }

@@ -87,9 +87,12 @@ impl Grid<'_> {
         let Piece { address, len, bytes } = store.piece;
         let access = Access { space: "global", address, bytes: len, write: true };
         if let Ok((allocation, at)) = self.memory.place_mut(access) {
-            allocation.bytes[at..at + len].copy_from_slice(&bytes[..len]);
+            let to = &mut allocation.bytes[at..at + len];
+            if *to != bytes[..len] {
+                self.idle = 0;
+            }
+            to.copy_from_slice(&bytes[..len]);
         }
-        self.idle = 0;
     }
 
     /// Records that a piece of memory is about to change.
