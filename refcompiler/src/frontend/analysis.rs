@@ -5,16 +5,17 @@
 //!           classes      tokens                            -> class of each token, keys
 //!           syntax       classes, keys                     -> nearest smaller keys, violations of the grammar
 //!           parse        tokens                            -> syntax tree
-//!           signatures   functions and parameters          -> the function table
-//!           enclose      blocks                            -> the block of each declaration and function
-//!           resolve      names of variables                -> declarations
 //!           library      names                             -> functions of the runtime
-//! analyse   callees      names of functions                -> functions
-//!           arguments    arguments                         -> parameters
-//!           types        literals, declarations, operators -> the type of each node
-//!           returns      statements                        -> functions without a value at their end
-//!           uses         calls                             -> the number of calls of each function
+//!           signatures   functions and parameters          -> the function table
+//!           origins      literals, kinds                   -> the types that nodes know by themselves
+//!           resolve      names of variables                -> declarations
+//!           calls        names of functions                -> functions of the part
+//!           arguments    arguments                         -> their indices
 //!           warnings     statements, reads of variables    -> the number of possible warnings
+//! analyse   callees      calls                             -> functions of the program
+//!           parameters   arguments                         -> types of parameters
+//!           types        origins                           -> the type of each node
+//!           returns      statements                        -> functions without a value at their end
 //! ```
 //!
 //! Between the two, a part learns the functions that other parts declare: [`Imports`]. A program that is one part imports
@@ -23,29 +24,30 @@
 //! The analysis is one-sided. A program that it accepts is one that the sequential front end accepts, with the same tree. It
 //! finds the number of errors, and not their positions: the sequential front end reports those.
 
-use treepar::device::device;
 use treepar::{Backend, Column, Result};
 
-use super::arguments::arguments;
-use super::callees::callees;
+use super::arguments::{arguments, parameters};
+use super::callees::{Callees, callees, calls};
 use super::classes::classes;
-use super::enclose::enclose;
+use super::functions::declarations;
 use super::lex::lex;
 use super::library::library;
+use super::origins::origins;
 use super::parse::parse;
 use super::resolve::{MOST_TOKENS, resolve};
 use super::returns::returns;
 use super::signatures::signatures;
 use super::syntax::syntax;
 use super::types::types;
-use super::uses::uses;
 use super::warnings::doubts;
-use crate::ir::kinds::{Kind, Kinds, Type};
-use crate::ir::meaning::{Arguments, Bindings, Callables, Enclosed, HostCallables, Meaning, Signatures, Typed};
-use crate::ir::nodes::NodeId;
-use crate::ir::syntax::{Syntax, SyntaxNodes};
+use crate::ir::kinds::Type;
+use crate::ir::meaning::{
+    Arguments, Bindings, Callables, Calls, Declared, HostCallables, HostDeclared, Origin, Signatures, Typed,
+};
+use crate::ir::syntax::{Checked, Classified, Parsed, SyntaxNodes, SyntaxTokens, TreeNodes};
 use crate::ir::text::Text;
 use crate::ir::tokens::{Lexed, Names, Tokens};
+use crate::ir::tree::runtime;
 
 /// A result of passes that are one-sided.
 pub enum Found<T> {
@@ -83,20 +85,48 @@ macro_rules! give_up {
     };
 }
 
-/// A part of a program, as far as it can be understood without the other parts.
+/// A part of a program, as far as it can be understood without the other parts. It no longer refers to tokens.
 pub struct Outline<B: Backend> {
-    /// The names.
-    pub names: Names<B>,
-    /// The tokens and the tree.
-    pub syntax: Syntax<B>,
-    /// The functions.
-    pub signatures: Signatures<B>,
-    /// The block around each declaration and function.
-    scope: B::Vec<u32>,
-    /// Literals, function ids of functions, and declarations of variables.
+    /// The tree.
+    pub nodes: TreeNodes<B>,
+    /// The origin of each node's type.
+    origins: B::Vec<Origin>,
+    /// Literals, function ids of functions, declarations of variables, functions of `return`.
     data: B::Vec<u32>,
+    /// The functions and calls by name.
+    calls: Calls<B>,
+    /// The arguments of all calls.
+    arguments: Arguments<B>,
+    /// The functions that calls can mean.
+    callables: Callables<B>,
+    /// The types of the parameters of these functions.
+    pub types: B::Vec<Type>,
     /// The function that each name means if this part declares none of that name, `u32::MAX` if there is none.
     library: B::Vec<u32>,
+    /// `true` if a function with a value does not end with a `return`.
+    is_open: bool,
+    /// The number of possible warnings, 0 if it was not asked for.
+    doubts: u32,
+}
+
+/// A part that was outlined.
+pub struct Outlined<B: Backend> {
+    /// The part, for [`analyse`].
+    pub outline: Outline<B>,
+    /// The functions that it declares.
+    pub declared: HostDeclared,
+    /// The names.
+    pub names: Names<B>,
+    /// The tokens.
+    pub tokens: SyntaxTokens<B>,
+}
+
+/// The facts of the whole program that a part needs.
+pub struct Joined {
+    /// The functions of other parts.
+    pub imports: Imports,
+    /// The id in the program of each function of the part, and of each function that it imports.
+    pub ids: Vec<u32>,
 }
 
 /// The functions of other parts that a part can call. Their ids follow the ids of the part's own functions.
@@ -110,38 +140,29 @@ pub struct Imports {
     pub types: Vec<Type>,
 }
 
-/// The tree of a valid part.
+/// The tree of a valid part, with the functions of the program.
 pub struct TypedTree<B: Backend> {
     /// The tree.
-    pub nodes: SyntaxNodes<B>,
+    pub nodes: TreeNodes<B>,
     /// The type of each node.
     pub types: B::Vec<Type>,
     /// Further data of each node's kind.
     pub data: B::Vec<u32>,
     /// The number of calls of each function from outside of it.
-    pub uses: B::Vec<u32>,
+    pub uses: Vec<u32>,
     /// The number of possible warnings, 0 if it was not asked for.
     pub doubts: u32,
 }
 
-/// Returns the bits of a literal, 0 of other nodes.
-#[device(map)]
-fn literal(i: NodeId, nodes: &SyntaxNodes, tokens: &Tokens) -> u32 {
-    let value = tokens.value[nodes.token[i]];
-    if nodes.kind[i] == Kind::Literal { value } else { 0 }
+/// The tokens and the tree of a part that is in the grammar.
+struct Syntax<B: Backend> {
+    names: Names<B>,
+    tokens: SyntaxTokens<B>,
+    nodes: SyntaxNodes<B>,
 }
 
-/// Returns the node of function `id`, and its id.
-#[device(map)]
-fn function_node(id: usize, nodes: &[NodeId]) -> (u32, u32) {
-    (nodes[id].get(), id as u32)
-}
-
-/// Finds the tree, the functions and the variables of a part of a program.
-///
-/// # Errors
-/// Only errors of the backend.
-pub fn outline<B: Backend>(backend: &B, text: &Text<B>) -> Result<Found<Outline<B>>> {
+/// Finds the tokens and the tree of a part of a program.
+fn read<B: Backend>(backend: &B, text: &Text<B>) -> Result<Found<Syntax<B>>> {
     let Lexed { tokens, names, unsure } = lex(backend, text)?;
     give_up!(0, unsure + u32::from(tokens.len() > MOST_TOKENS));
     let (classified, ends) = classes(backend, &tokens)?;
@@ -149,37 +170,47 @@ pub fn outline<B: Backend>(backend: &B, text: &Text<B>) -> Result<Found<Outline<
     give_up!(0, ends.abs_diff(text.inputs as u32));
     let checked = syntax(backend, &classified)?;
     give_up!(checked.errors, 0);
-    let parsed = parse(backend, &tokens, &classified, &checked)?;
-    let library = library(backend, text, &tokens, &names)?;
-    let syntax = Syntax { tokens, classified, checked, parsed };
-    let nodes = &syntax.parsed.nodes;
-    let signatures = signatures(backend, nodes, &syntax.tokens, &syntax.checked.next)?;
-    let mut data = backend.map(literal::of(nodes, &syntax.tokens))?;
-    let (function_nodes, ids) = backend.map(function_node::of(&signatures.callables.node))?;
-    backend.scatter(&mut data, &function_nodes, &ids)?;
+    let Parsed { nodes, node } = parse(backend, &tokens, &classified, &checked)?;
+    let Tokens { start, kind, value } = tokens;
+    let (Classified { class, .. }, Checked { previous, next, .. }) = (classified, checked);
+    let tokens = SyntaxTokens { start, kind, value, class, previous, next, node };
+    Ok(Found::Valid(Syntax { names, tokens, nodes }))
+}
 
-    let blocks = enclose(backend, nodes, Kinds::of(&[Kind::Block, Kind::Declare, Kind::Function]))?;
-    let mut scope = backend.allocate(nodes.kind.len())?;
-    backend.scatter(&mut scope, &blocks.nodes, &blocks.around)?;
-    drop(blocks);
-    backend.scatter(&mut scope, &signatures.parameters, &signatures.owners)?;
-    let Bindings { nodes: uses, data: variables, errors, unsure } = resolve(backend, &syntax, &scope)?;
-    give_up!(errors, unsure);
-    backend.scatter(&mut data, &uses, &variables)?;
-    Ok(Found::Valid(Outline { names, syntax, signatures, scope, data, library }))
+/// Finds the tree, the functions and the variables of a part of a program, and the number of possible warnings if `warnings`
+/// is `true`.
+///
+/// # Errors
+/// Only errors of the backend.
+pub fn outline<B: Backend>(backend: &B, text: &Text<B>, warnings: bool) -> Result<Found<Outlined<B>>> {
+    let Syntax { names, tokens, nodes } = valid!(read(backend, text)?);
+    let library = library(backend, text, &tokens, &names)?;
+    let Signatures { declared, types } = signatures(backend, &nodes, &tokens)?;
+    let (mut data, origins) = origins(backend, &nodes, &tokens)?;
+    let Bindings { rows, data: variables, errors } = resolve(backend, &nodes, &tokens, names.len())?;
+    give_up!(errors, 0);
+    backend.scatter(&mut data, &rows, &variables)?;
+    drop(variables);
+    let doubts = if warnings { doubts(backend, &rows, &nodes, (&tokens, &names), &data)? } else { 0 };
+    let calls = calls(backend, &nodes, &tokens)?;
+    let arguments = arguments(backend, &nodes, &tokens)?;
+    let host = declarations(backend, &declared)?;
+    let is_open = host.is_open.contains(&1);
+
+    let SyntaxNodes { depth, kind, end, .. } = nodes;
+    let nodes = TreeNodes { depth, kind, end };
+    let Declared { node, first, parameters, result, .. } = declared;
+    let callables = Callables { node, first, parameters, result };
+    let outline = Outline { nodes, origins, data, calls, arguments, callables, types, library, is_open, doubts };
+    Ok(Found::Valid(Outlined { outline, declared: host, names, tokens }))
 }
 
 /// Adds the functions of other parts to the functions of a part, and to the functions that its names can mean.
-fn import<B: Backend>(
-    backend: &B,
-    signatures: Signatures<B>,
-    library: &mut B::Vec<u32>,
-    imports: &Imports,
-) -> Result<Signatures<B>> {
+fn import<B: Backend>(backend: &B, outline: &mut Outline<B>, imports: &Imports) -> Result<()> {
     if imports.names.is_empty() {
-        return Ok(signatures);
+        return Ok(());
     }
-    let Signatures { callables, types, parameters, owners } = signatures;
+    let Outline { callables, types, library, .. } = outline;
     let (functions, before) = (callables.len() as u32, types.len() as u32);
     let ids: Vec<u32> = (functions..functions + imports.names.len() as u32).collect();
     backend.scatter(library, &backend.upload(&imports.names)?, &backend.upload(&ids)?)?;
@@ -188,45 +219,36 @@ fn import<B: Backend>(
         *first += before;
     }
     let imported = Callables::upload(backend, &imported)?;
-    let callables = Callables {
+    *callables = Callables {
         node: backend.concat(&[&callables.node, &imported.node])?,
-        name: backend.concat(&[&callables.name, &imported.name])?,
         first: backend.concat(&[&callables.first, &imported.first])?,
         parameters: backend.concat(&[&callables.parameters, &imported.parameters])?,
         result: backend.concat(&[&callables.result, &imported.result])?,
     };
-    let types = backend.concat(&[&types, &backend.upload(&imports.types)?])?;
-    Ok(Signatures { callables, types, parameters, owners })
+    *types = backend.concat(&[types, &backend.upload(&imports.types)?])?;
+    Ok(())
 }
 
 /// Finds the functions that a part calls, and the types of its nodes.
 ///
 /// # Errors
 /// Only errors of the backend.
-pub fn analyse<B: Backend>(
-    backend: &B,
-    outline: Outline<B>,
-    imports: &Imports,
-    warnings: bool,
-) -> Result<Found<TypedTree<B>>> {
-    let Outline { names, syntax, signatures, scope, mut data, mut library } = outline;
-    let signatures = import(backend, signatures, &mut library, imports)?;
-    let Bindings { nodes: calls, data: functions, errors, unsure } =
-        callees(backend, &syntax, &scope, &data, &library)?;
-    drop(library);
-    give_up!(errors, unsure);
-    backend.scatter(&mut data, &calls, &functions)?;
+pub fn analyse<B: Backend>(backend: &B, mut outline: Outline<B>, joined: &Joined) -> Result<Found<TypedTree<B>>> {
+    import(backend, &mut outline, &joined.imports)?;
+    let Outline { nodes, origins, mut data, calls, arguments, callables, types: parameter_types, library, .. } =
+        outline;
+    let Callees { functions, uses, refusals } = callees(backend, &calls, &nodes, &data, (&library, &callables))?;
+    give_up!(refusals.errors, refusals.unsure);
+    backend.scatter(&mut data, &calls.node, &functions)?;
+    parameters(backend, &arguments, &mut data, (&callables, &parameter_types))?;
 
-    let arguments: Arguments<B> = arguments(backend, &syntax, &signatures, &data)?;
-    backend.scatter(&mut data, &arguments.nodes, &arguments.index)?;
-    let Signatures { callables, .. } = signatures;
-    let Typed { types, errors } = types(backend, &syntax, &callables, &arguments, &data)?;
-    let meaning = Meaning { types, data, callables };
-    let nodes = &syntax.parsed.nodes;
-    let inside: Enclosed<B> = enclose(backend, nodes, Kinds::of(&[Kind::Header, Kind::Function, Kind::Return]))?;
-    give_up!(arguments.errors + errors + returns(backend, nodes, &meaning, &inside)?, 0);
-    let uses = uses(backend, nodes, &meaning)?;
-    let Meaning { types, data, .. } = meaning;
-    let doubts = if warnings { doubts(backend, nodes, (&syntax.tokens, &names), &data, &scope)? } else { 0 };
-    Ok(Found::Valid(TypedTree { nodes: syntax.parsed.nodes, types, data, uses, doubts }))
+    let ids = backend.upload(&joined.ids)?;
+    let Typed { types, data: moved, errors, remainders } = types(backend, &nodes, &origins, &data, (&callables, &ids))?;
+    give_up!(errors, 0);
+    if outline.is_open {
+        give_up!(returns(backend, &nodes, &data, &types)?, 0);
+    }
+    let mut uses = backend.download(&uses)?;
+    uses[runtime::REMAINDER as usize] += remainders;
+    Ok(Found::Valid(TypedTree { nodes, types, data: moved, uses, doubts: outline.doubts }))
 }

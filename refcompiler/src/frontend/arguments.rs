@@ -8,19 +8,22 @@
 //! ```
 //!
 //! Between two arguments of a call there are only deeper nodes. So a stable sort by depth brings them together, and one
-//! scan finds where each call begins. The bracket or comma of an argument leads to its call: a comma's previous smaller key
-//! is the bracket.
+//! scan finds where each call begins: at an argument that follows a bracket. The bracket leads to the call.
 //!
-//! Cost: work O(a log h) for a arguments: one sort of 1 digit per 256 levels, one scan, 3 maps; 1 byte per node.
+//! The types of parameters may be in other parts of the program, so they follow later, in [`parameters`].
+//!
+//! Cost: work O(a log h) for a arguments: one sort of 1 digit per 256 levels, one scan, 2 maps; 1 byte per node.
 
 use treepar::device::device;
-use treepar::monoid::{Max, Sum};
-use treepar::{Backend, Result};
+use treepar::monoid::Max;
+use treepar::{Backend, Column, Result};
 
 use crate::ir::kinds::{Kind, Type};
-use crate::ir::meaning::{Arguments, Callables, Signatures};
+use crate::ir::meaning::{ArgumentId, Arguments, Callables};
 use crate::ir::nodes::{FunctionId, NodeId};
-use crate::ir::syntax::{Class, Classified, Parsed, Syntax, SyntaxNodes};
+use crate::ir::scopes::bracket_of;
+use crate::ir::syntax::{Class, SyntaxNodes, SyntaxTokens};
+use crate::ir::tokens::TokenId;
 
 #[device(compact)]
 fn is_argument(i: NodeId, nodes: &SyntaxNodes) -> bool {
@@ -32,65 +35,64 @@ fn depth(a: usize, arguments: &[u32], nodes: &SyntaxNodes) -> u32 {
     nodes.depth[NodeId::new(arguments[a])]
 }
 
-/// Returns the call of argument `a`. `node` is the node of each token.
-#[device(map)]
-fn call(
-    a: usize,
-    arguments: &[u32],
-    nodes: &SyntaxNodes,
-    classified: &Classified,
-    previous: &[u32],
-    node: &[u32],
-) -> u32 {
-    let token = nodes.token[NodeId::new(arguments[a])].minus(1);
-    let is_comma = classified.class[token] == Class::ArgumentComma;
-    let bracket = if is_comma { previous[token.index()] } else { token.get() };
-    node[bracket as usize - 1]
+/// Returns the token before argument `a`: a bracket or a comma.
+#[device]
+fn before(a: usize, arguments: &[u32], nodes: &SyntaxNodes) -> TokenId {
+    nodes.token[NodeId::new(arguments[a])].minus(1)
+}
+
+/// Returns whether argument `a` is the first of a call.
+#[device]
+fn is_first(a: usize, arguments: &[u32], nodes: &SyntaxNodes, tokens: &SyntaxTokens) -> bool {
+    tokens.class[before(a, arguments, nodes)] != Class::ArgumentComma
 }
 
 /// Returns the index of row `a` if the arguments of a call begin there, else 0.
 #[device(scan(Max))]
-fn begin(a: usize, calls: &[u32]) -> u32 {
-    if a > 0 && calls[a] != calls[a - 1] { a as u32 } else { 0 }
+fn begin(a: usize, arguments: &[u32], nodes: &SyntaxNodes, tokens: &SyntaxTokens) -> u32 {
+    if is_first(a, arguments, nodes, tokens) { a as u32 } else { 0 }
 }
 
-/// Returns the index of argument `a` in its call, the type of its parameter, and whether the call has too many or too few
-/// arguments and this is the last.
+/// Returns the call of argument `a`; and twice its index, plus 1 if it is the last argument of the call.
 #[device(scan_map(begin, Max))]
-fn argument(
-    a: usize,
-    before: u32,
-    calls: &[u32],
-    ids: &[u32],
-    callables: &Callables,
-    types: &[Type],
-) -> (u32, Type, u32) {
-    let begins = a > 0 && calls[a] != calls[a - 1];
-    let index = if begins { 0 } else { a as u32 - before };
-    let function = FunctionId::new(ids[calls[a] as usize]);
-    let count = callables.parameters[function];
-    let is_last = a + 1 == calls.len() || calls[a + 1] != calls[a];
-    let is_wrong = is_last && index + 1 != count;
-    let ty = if index < count { types[(callables.first[function] + index) as usize] } else { Type::Void };
-    (index, ty, is_wrong as u32)
+fn index(a: usize, begin: u32, arguments: &[u32], nodes: &SyntaxNodes, tokens: &SyntaxTokens) -> (u32, u32) {
+    let bracket = bracket_of(before(a, arguments, nodes), tokens);
+    let index = if is_first(a, arguments, nodes, tokens) { 0 } else { a as u32 - begin };
+    let is_last = a + 1 == arguments.len() || is_first(a + 1, arguments, nodes, tokens);
+    (tokens.node[bracket.minus(1)], 2 * index + is_last as u32)
 }
 
-/// Finds the parameter of each argument. `ids` has the function of each call.
-pub fn arguments<B: Backend>(
-    backend: &B,
-    syntax: &Syntax<B>,
-    signatures: &Signatures<B>,
-    ids: &B::Vec<u32>,
-) -> Result<Arguments<B>> {
-    let Syntax { classified, checked, parsed, .. } = syntax;
-    let Parsed { nodes, node } = parsed;
-    let Signatures { callables, types, .. } = signatures;
+/// Finds the index of each argument in its call.
+pub fn arguments<B: Backend>(backend: &B, nodes: &SyntaxNodes<B>, tokens: &SyntaxTokens<B>) -> Result<Arguments<B>> {
     let arguments = backend.compact(is_argument::of(nodes))?;
     let depths = backend.map(depth::of(&arguments, nodes))?;
-    let (_, arguments) = backend.sort_by_key(&depths, &arguments)?;
-    let calls = backend.map(call::of(&arguments, nodes, classified, &checked.previous, node))?;
-    let of_call = argument::of(&calls, ids, callables, types);
-    let ((index, types, wrong), _) = backend.scan_map(begin::of(&calls), Max, of_call)?;
-    let errors = backend.reduce(&wrong, Sum)?;
-    Ok(Arguments { nodes: arguments, index, types, errors })
+    let (_, node) = backend.sort_by_key(&depths, &arguments)?;
+    let n = node.len();
+    let index = index::of(&node, nodes, tokens).rows(n);
+    let ((call, index), _) = backend.scan_map(begin::of(&node, nodes, tokens).rows(n), Max, index)?;
+    Ok(Arguments { node, call, index })
+}
+
+/// Returns four times the index of argument `a`, plus the type of its parameter. The type is `Void`, which no argument has,
+/// if there is no such parameter, or if parameters follow the last argument.
+#[device(map)]
+fn parameter(a: ArgumentId, arguments: &Arguments, data: &[u32], callables: &Callables, types: &[Type]) -> u32 {
+    let function = FunctionId::new(data[arguments.call[a] as usize]);
+    let count = callables.parameters[function];
+    let index = arguments.index[a] >> 1;
+    let is_last = arguments.index[a] & 1 == 1;
+    let is_wrong = index >= count || (is_last && index + 1 != count);
+    let ty = if is_wrong { Type::Void } else { types[(callables.first[function] + index) as usize] };
+    4 * index + ty.code() as u32
+}
+
+/// Writes the index and the type of each argument into the column `data`, which has the function of each call.
+pub fn parameters<B: Backend>(
+    backend: &B,
+    arguments: &Arguments<B>,
+    data: &mut B::Vec<u32>,
+    (callables, types): (&Callables<B>, &B::Vec<Type>),
+) -> Result<()> {
+    let parameters = backend.map(parameter::of(arguments, data, callables, types))?;
+    backend.scatter(data, &arguments.node, &parameters)
 }

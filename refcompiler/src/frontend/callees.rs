@@ -9,28 +9,26 @@
 //! ```
 //!
 //! Of the functions of its name that begin before a call and reach beyond it, the last is the innermost. With complements
-//! as keys it is the previous smaller key. A name that finds no function can be one of the runtime or of another part of
-//! the program: `library` knows. Functions with
+//! as keys it is the previous smaller key. This needs only the part: [`calls`]. A name that finds no function can be one of
+//! the runtime or of another part of the program: `library` knows it later, in [`callees`]. Functions with
 //! equal keys are in one block, which is an error. An `extern` that repeats a name is left to the sequential front end.
 //!
-//! Cost: work O(m log n) for m functions and calls: one sort of 64-bit keys, one search, 4 maps.
+//! A recursive call is not a use of its function.
+//!
+//! Cost: work O(m log n) for m functions and calls: one sort of 64-bit keys, one search, 2 maps, one scan.
 //! Source: nearest smaller values (Berkman, Schieber, Vishkin 1993).
 
 use treepar::device::device;
-use treepar::monoid::Sum;
 use treepar::{Backend, Result};
 
 use crate::ir::kinds::Kind;
-use crate::ir::meaning::Bindings;
-use crate::ir::nodes::NodeId;
-use crate::ir::syntax::{Syntax, SyntaxNodes};
-use crate::ir::tokens::Tokens;
+use crate::ir::meaning::{CallId, Callables, Calls};
+use crate::ir::nodes::{FunctionId, NodeId};
+use crate::ir::scopes::block_around;
+use crate::ir::syntax::{SyntaxNodes, SyntaxTokens, TreeNodes};
+use crate::ir::tokens::TokenId;
 
-/// An index of a sorted row.
-#[device(index)]
-struct RowId(u32);
-
-/// No row and no node.
+/// No row, no node and no function.
 const NONE: u32 = u32::MAX;
 
 /// Returns whether node `i` has the name of a function. Comparisons run in vectors, and a set does not.
@@ -39,105 +37,132 @@ fn has_function(i: NodeId, nodes: &SyntaxNodes) -> bool {
     (nodes.kind[i] == Kind::Function) | (nodes.kind[i] == Kind::Extern) | (nodes.kind[i] == Kind::Call)
 }
 
-/// Returns the name of row `r` and the first token where it is visible. `scope` is the block of a function, `NONE` at top
-/// level.
+/// Returns the name of row `r` and the first token where it is visible: 0 for a function at top level.
 #[device(map)]
-fn begin(r: usize, rows: &[u32], nodes: &SyntaxNodes, tokens: &Tokens, scope: &[u32]) -> u64 {
+fn begin(r: usize, rows: &[u32], nodes: &SyntaxNodes, tokens: &SyntaxTokens) -> u64 {
     let node = NodeId::new(rows[r]);
     let token = nodes.token[node];
     let mut first = token.get();
     if nodes.kind[node] != Kind::Call {
         first = 0;
         if nodes.depth[node] > 0 {
-            first = nodes.token[NodeId::new(scope[node.index()])].get();
+            first = block_around(token.minus(1), tokens).get();
         }
     }
     (tokens.value[token] as u64) << 32 | first as u64
 }
 
-/// The nodes with the name of a function, sorted by key.
-#[device(columns(Sorted, index = RowId))]
-struct Row {
-    /// The name in the high half, and the first token where the name is visible.
-    key: u64,
-    /// The node.
-    node: u32,
-}
-
-/// Returns the complement of the last token that row `r` reaches.
+/// Returns the complement of the last token that row `r` of the sorted rows reaches.
 #[device(map)]
-fn reach(r: RowId, rows: &Sorted, nodes: &SyntaxNodes, next: &[u32]) -> u32 {
-    let node = NodeId::new(rows.node[r]);
-    let first = rows.key[r] as u32;
+fn reach(r: usize, keys: &[u64], rows: &[u32], nodes: &SyntaxNodes, tokens: &SyntaxTokens) -> u32 {
+    let node = NodeId::new(rows[r]);
+    let first = TokenId::new(keys[r] as u32);
     if nodes.kind[node] == Kind::Call {
-        return !first;
+        return !first.get();
     }
-    if nodes.depth[node] > 0 { !next[first as usize] } else { 0 }
+    if nodes.depth[node] > 0 { !tokens.next[first] } else { 0 }
 }
 
-/// Returns the node of row `r` if it is a call, else `NONE`, and the id of its function, `NONE` if there is none.
-#[device(map)]
-fn callee(r: RowId, rows: &Sorted, previous: &[u32], nodes: &SyntaxNodes, ids: &[u32], library: &[u32]) -> (u32, u32) {
-    let node = rows.node[r];
-    if nodes.kind[NodeId::new(node)] != Kind::Call {
+/// Finds the function of each call among the functions of the part.
+pub fn calls<B: Backend>(backend: &B, nodes: &SyntaxNodes<B>, tokens: &SyntaxTokens<B>) -> Result<Calls<B>> {
+    let rows = backend.compact(has_function::of(nodes))?;
+    let keys = backend.map(begin::of(&rows, nodes, tokens))?;
+    let (key, node) = backend.sort_by_key(&keys, &rows)?;
+    let reaches = backend.map(reach::of(&key, &node, nodes, tokens))?;
+    let previous = backend.previous_smaller(&reaches)?.into_column();
+    Ok(Calls { key, node, previous })
+}
+
+/// Forms that refuse a program.
+#[device]
+pub struct Refusals {
+    /// Errors.
+    pub errors: u32,
+    /// Forms that only the sequential front end decides.
+    pub unsure: u32,
+}
+
+#[device(monoid(identity = Refusals { errors: 0, unsure: 0 }))]
+fn add_refusals(a: Refusals, b: Refusals) -> Refusals {
+    Refusals { errors: a.errors.wrapping_add(b.errors), unsure: a.unsure.wrapping_add(b.unsure) }
+}
+
+/// Returns the function of the call in row `r`, `NONE` if there is none.
+#[device]
+fn function_of(r: CallId, rows: &Calls, data: &[u32], library: &[u32]) -> u32 {
+    let name = (rows.key[r] >> 32) as u32;
+    let found = rows.previous[r];
+    if found == NONE || (rows.key[CallId::new(found)] >> 32) as u32 != name {
+        return library[name as usize];
+    }
+    data[rows.node[CallId::new(found)] as usize]
+}
+
+/// Returns 1 error for a call without a function, and for a second function of a name in one block. An `extern` that repeats
+/// a name is not decided: the definition of the name may follow it.
+#[device(scan(add_refusals))]
+fn refusal(r: CallId, rows: &Calls, nodes: &TreeNodes, data: &[u32], library: &[u32]) -> Refusals {
+    let kind = nodes.kind[NodeId::new(rows.node[r])];
+    if kind == Kind::Call {
+        return Refusals { errors: (function_of(r, rows, data, library) == NONE) as u32, unsure: 0 };
+    }
+    let repeats = r.get() > 0 && rows.key[r] == rows.key[r.minus(1)];
+    if !repeats {
+        return Refusals { errors: 0, unsure: 0 };
+    }
+    let other = nodes.kind[NodeId::new(rows.node[r.minus(1)])];
+    let is_extern = kind == Kind::Extern || other == Kind::Extern;
+    Refusals { errors: (!is_extern && other == Kind::Function) as u32, unsure: is_extern as u32 }
+}
+
+/// Returns the id of the function that row `r` is or calls; and the same id if the row is a call outside of its function, else
+/// `NONE`.
+#[device(scan_map(refusal, add_refusals))]
+fn callee(
+    r: CallId,
+    _refusals: Refusals,
+    rows: &Calls,
+    nodes: &TreeNodes,
+    data: &[u32],
+    library: &[u32],
+    callables: &Callables,
+) -> (u32, u32) {
+    let node = NodeId::new(rows.node[r]);
+    if nodes.kind[node] != Kind::Call {
+        return (data[node.index()], NONE);
+    }
+    let function = function_of(r, rows, data, library);
+    if function == NONE {
         return (NONE, NONE);
     }
-    let name = (rows.key[r] >> 32) as u32;
-    let found = previous[r.index()];
-    if found == NONE || (rows.key[RowId::new(found)] >> 32) as u32 != name {
-        return (node, library[name as usize]);
-    }
-    (node, ids[rows.node[RowId::new(found)] as usize])
+    let around = callables.node[FunctionId::new(function)];
+    let is_inside = !around.is_none() && node.get() > around.get() && node.get() < nodes.end[around];
+    (function, if is_inside { NONE } else { function })
 }
 
-/// Returns whether row `r` has the key of the row before it.
-#[device]
-fn repeats(r: RowId, rows: &Sorted) -> bool {
-    r.get() > 0 && rows.key[r] == rows.key[r.minus(1)]
+/// The functions that a part calls.
+pub struct Callees<B: Backend> {
+    /// The id of the function that each row is or calls.
+    pub functions: B::Vec<u32>,
+    /// The number of calls of each function from outside of it.
+    pub uses: B::Vec<u32>,
+    /// The calls and functions that refuse the program.
+    pub refusals: Refusals,
 }
 
-/// Returns 1 for a call without a function, and for a second function of a name in one block.
-#[device(reduce(Sum))]
-fn error(r: RowId, calls: &[u32], callees: &[u32], rows: &Sorted, nodes: &SyntaxNodes) -> u32 {
-    if calls[r.index()] != NONE {
-        return (callees[r.index()] == NONE) as u32;
-    }
-    if !repeats(r, rows) {
-        return 0;
-    }
-    let is_function = nodes.kind[NodeId::new(rows.node[r])] == Kind::Function;
-    (is_function && nodes.kind[NodeId::new(rows.node[r.minus(1)])] == Kind::Function) as u32
-}
-
-/// Returns 1 for an `extern` that repeats a name. The definition of the name may follow it.
-#[device(reduce(Sum))]
-fn unsure(r: RowId, rows: &Sorted, nodes: &SyntaxNodes) -> u32 {
-    if !repeats(r, rows) {
-        return 0;
-    }
-    let is_extern = nodes.kind[NodeId::new(rows.node[r])] == Kind::Extern;
-    (is_extern || nodes.kind[NodeId::new(rows.node[r.minus(1)])] == Kind::Extern) as u32
-}
-
-/// Finds the function of each call. `scope` has the block of each function, and `ids` its id. `library` has the function of
-/// each name without a function here, `u32::MAX` if there is none.
+/// Finds the function of each call. `data` has the ids of functions. `library` has the function of each name without a function
+/// here, `u32::MAX` if there is none.
 pub fn callees<B: Backend>(
     backend: &B,
-    syntax: &Syntax<B>,
-    scope: &B::Vec<u32>,
-    ids: &B::Vec<u32>,
-    library: &B::Vec<u32>,
-) -> Result<Bindings<B>> {
-    let (tokens, nodes) = (&syntax.tokens, &syntax.parsed.nodes);
-    let rows = backend.compact(has_function::of(nodes))?;
-    let keys = backend.map(begin::of(&rows, nodes, tokens, scope))?;
-    let (key, node) = backend.sort_by_key(&keys, &rows)?;
-    let rows = Sorted { key, node };
-    let reaches = backend.map(reach::of(&rows, nodes, &syntax.checked.next))?;
-    let previous = backend.previous_smaller(&reaches)?.into_column();
-
-    let (calls, data) = backend.map(callee::of(&rows, &previous, nodes, ids, library))?;
-    let errors = backend.reduce(error::of(&calls, &data, &rows, nodes), Sum)?;
-    let unsure = backend.reduce(unsure::of(&rows, nodes), Sum)?;
-    Ok(Bindings { nodes: calls, data, errors, unsure })
+    calls: &Calls<B>,
+    nodes: &TreeNodes<B>,
+    data: &B::Vec<u32>,
+    (library, callables): (&B::Vec<u32>, &Callables<B>),
+) -> Result<Callees<B>> {
+    let refusal = refusal::of(calls, nodes, data, library);
+    let callee = callee::of(calls, nodes, data, library, callables);
+    let n = calls.len();
+    let ((functions, used), refusals) = backend.scan_map(refusal.rows(n), add_refusals, callee.rows(n))?;
+    let uses = backend.histogram(&used, callables.len())?;
+    Ok(Callees { functions, uses, refusals })
 }

@@ -2,72 +2,36 @@
 
 use std::ops::Range;
 
-use treepar::device::device;
-use treepar::{Backend, Column, Result};
+use treepar::{Backend, Result};
 
 use super::signatures::RUNTIME;
-use crate::ir::kinds::{Kind, Type};
-use crate::ir::meaning::Callables;
-use crate::ir::nodes::FunctionId;
-use crate::ir::syntax::SyntaxNodes;
-use crate::ir::tokens::Tokens;
+use crate::ir::kinds::Kind;
+use crate::ir::meaning::{Declared, HostDeclared};
 use crate::ir::tree::{self, Linkage};
 use crate::source::Sources;
 
-/// A function that a part of a program declares.
-#[device(columns(Declared, index = FunctionId))]
-pub struct DeclaredFunction {
-    /// The FUNCTION or EXTERN node.
-    pub node: u32,
-    /// The end of its subtree.
-    pub end: u32,
-    /// The depth of the node.
-    pub depth: u32,
-    /// The kind of the node.
-    pub kind: Kind,
-    /// The offset of its name in the text of the part.
-    pub start: u32,
-    /// The id of its name in the part.
-    pub name: u32,
-    /// The index of the first parameter.
-    pub first: u32,
-    /// The number of parameters.
-    pub parameters: u32,
-    /// The type of the result.
-    pub result: Type,
-}
-
-/// Returns function `f` of those that a part declares.
-#[device(map)]
-fn declared(f: FunctionId, callables: &Callables, nodes: &SyntaxNodes, tokens: &Tokens) -> DeclaredFunction {
-    let id = f.plus(RUNTIME as u32);
-    let node = callables.node[id];
-    let token = callables.name[id];
-    DeclaredFunction {
-        node: node.get(),
-        end: nodes.end[node],
-        depth: nodes.depth[node],
-        kind: nodes.kind[node],
-        start: tokens.start[token],
-        name: tokens.value[token],
-        first: callables.first[id],
-        parameters: callables.parameters[id],
-        result: callables.result[id],
-    }
-}
-
-/// Returns the functions that a part of a program declares, in preorder.
+/// Returns the functions that a part of a program declares, in preorder and without the functions of the runtime.
 ///
 /// # Errors
 /// Only errors of the backend.
-pub fn declarations<B: Backend>(
-    backend: &B,
-    callables: &Callables<B>,
-    nodes: &SyntaxNodes<B>,
-    tokens: &Tokens<B>,
-) -> Result<HostDeclared> {
-    let functions = callables.node.len() - RUNTIME;
-    backend.map(declared::of(callables, nodes, tokens).rows(functions))?.download(backend)
+pub fn declarations<B: Backend>(backend: &B, declared: &Declared<B>) -> Result<HostDeclared> {
+    fn without_runtime<T>(mut column: Vec<T>) -> Vec<T> {
+        column.drain(..RUNTIME);
+        column
+    }
+    let all = declared.download(backend)?;
+    Ok(HostDeclared {
+        node: without_runtime(all.node),
+        end: without_runtime(all.end),
+        depth: without_runtime(all.depth),
+        kind: without_runtime(all.kind),
+        start: without_runtime(all.start),
+        name: without_runtime(all.name),
+        first: without_runtime(all.first),
+        parameters: without_runtime(all.parameters),
+        result: without_runtime(all.result),
+        is_open: without_runtime(all.is_open),
+    })
 }
 
 /// Returns the word that begins at a position.
@@ -88,7 +52,7 @@ pub fn add_functions(
     // The end and the name of each function around the current one.
     let mut around: Vec<(u32, &str)> = Vec::new();
     for f in 0..declared.len() {
-        let node = declared.node[f];
+        let node = declared.node[f].get();
         while around.last().is_some_and(|&(end, _)| end <= node) {
             around.pop();
         }

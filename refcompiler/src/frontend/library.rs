@@ -13,8 +13,9 @@ use treepar::device::device;
 use treepar::{Backend, Result};
 
 use crate::ir::builtins::BUILTINS;
+use crate::ir::syntax::SyntaxTokens;
 use crate::ir::text::{HIGH, Text, before, bytes_at, lowest, word_mask};
-use crate::ir::tokens::{NameId, Names, Tokens};
+use crate::ir::tokens::{NameId, Names};
 use crate::ir::tree::runtime;
 
 /// No function.
@@ -59,7 +60,7 @@ fn word_bytes(at: u32, words: &[u64]) -> u64 {
 
 /// Returns the function of the runtime with a name, `NONE` if there is none.
 #[device(map)]
-fn function_of_name(name: NameId, names: &Names, tokens: &Tokens, words: &[u64]) -> u32 {
+fn function_of_name(name: NameId, names: &Names, tokens: &SyntaxTokens, words: &[u64]) -> u32 {
     let start = tokens.start[names.first[name]];
     let first = word_bytes(start, words);
     // The bytes of a text can be read up to 64 bytes after its end.
@@ -75,6 +76,11 @@ fn function_of_name(name: NameId, names: &Names, tokens: &Tokens, words: &[u64])
 }
 
 /// Returns the function of the runtime that each name means where the program declares none of that name.
-pub fn library<B: Backend>(backend: &B, text: &Text<B>, tokens: &Tokens<B>, names: &Names<B>) -> Result<B::Vec<u32>> {
+pub fn library<B: Backend>(
+    backend: &B,
+    text: &Text<B>,
+    tokens: &SyntaxTokens<B>,
+    names: &Names<B>,
+) -> Result<B::Vec<u32>> {
     backend.map(function_of_name::of(names, tokens, &text.words))
 }

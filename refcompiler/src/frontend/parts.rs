@@ -19,15 +19,16 @@ use std::ops::Range;
 use treepar::device::device;
 use treepar::{Backend, Result};
 
-use super::analysis::{Found, Imports, Outline, TypedTree, analyse, outline, valid};
-use super::functions::{DeclaredFunction, HostDeclared, declarations, word_at};
+use super::analysis::{Found, Imports, Joined, Outline, Outlined, TypedTree, analyse, outline, valid};
+use super::functions::word_at;
 use super::input::upload_text;
 use super::lex::words::HASHED;
 use super::signatures::RUNTIME;
 use crate::ir::kinds::{Kind, Type};
+use crate::ir::meaning::{DeclaredFunction, HostDeclared};
 use crate::ir::nodes::{FunctionId, NodeId, Nodes};
-use crate::ir::syntax::SyntaxNodes;
-use crate::ir::tokens::{NameId, Names, TokenId, Tokens};
+use crate::ir::syntax::{SyntaxTokens, TreeNodes};
+use crate::ir::tokens::{NameId, Names};
 use crate::source::Sources;
 
 /// A part that has been outlined.
@@ -50,14 +51,6 @@ struct Shared {
     names: HostFirstNames,
 }
 
-/// The functions of the program for a part.
-pub struct Joined {
-    /// The functions of other parts.
-    imports: Imports,
-    /// The id in the program of each function of the part.
-    ids: Vec<u32>,
-}
-
 /// A part that has been analysed.
 pub struct Analysed<B: Backend> {
     /// The nodes, with the functions of the program.
@@ -71,7 +64,7 @@ pub struct Analysed<B: Backend> {
 impl<B: Backend> Part<B> {
     /// Returns the number of nodes.
     pub fn nodes(&self) -> u32 {
-        self.outline.syntax.parsed.nodes.len() as u32
+        self.outline.nodes.len() as u32
     }
 }
 
@@ -85,7 +78,7 @@ pub struct FirstName {
 }
 
 #[device(map)]
-fn first_name(name: NameId, names: &Names, tokens: &Tokens) -> FirstName {
+fn first_name(name: NameId, names: &Names, tokens: &SyntaxTokens) -> FirstName {
     FirstName { key: names.key[name], start: tokens.start[names.first[name]] }
 }
 
@@ -127,7 +120,8 @@ fn next_function(bytes: &[u8], from: usize) -> Option<usize> {
     }
 }
 
-/// Runs the passes that need no other part. `is_whole` is `true` if there is no other part.
+/// Runs the passes that need no other part. `is_whole` is `true` if there is no other part. Possible warnings are counted if
+/// `warnings` is `true`.
 ///
 /// # Errors
 /// Only errors of the backend.
@@ -136,17 +130,15 @@ pub fn outlined<B: Backend>(
     sources: &Sources,
     range: Range<u32>,
     is_whole: bool,
+    warnings: bool,
 ) -> Result<Found<Part<B>>> {
     let text = upload_text(backend, sources, range.clone())?;
-    let outline = valid!(outline(backend, &text)?);
-    let Outline { names, syntax, signatures, .. } = &outline;
-    let (tokens, nodes) = (&syntax.tokens, &syntax.parsed.nodes);
-    let declared = declarations(backend, &signatures.callables, nodes, tokens)?;
+    let Outlined { outline, declared, names, tokens } = valid!(outline(backend, &text, warnings)?);
     let shared = if is_whole {
         None
     } else {
-        let names = backend.map(first_name::of(names, tokens))?.download(backend)?;
-        Some(Shared { types: backend.download(&signatures.types)?, names })
+        let names = backend.map(first_name::of(&names, &tokens))?.download(backend)?;
+        Some(Shared { types: backend.download(&outline.types)?, names })
     };
     Ok(Found::Valid(Part { range, declared, outline, shared }))
 }
@@ -155,17 +147,10 @@ pub fn outlined<B: Backend>(
 ///
 /// # Errors
 /// Only errors of the backend.
-pub fn analysed<B: Backend>(backend: &B, part: Part<B>, joined: Joined, warnings: bool) -> Result<Found<Analysed<B>>> {
-    let Joined { imports, ids } = joined;
-    let tree = valid!(analyse(backend, part.outline, &imports, warnings)?);
-    let TypedTree { nodes, types, mut data, uses, doubts } = tree;
-    let uses = backend.download(&uses)?;
-    let uses = ids.iter().copied().zip(uses).filter(|&(_, uses)| uses > 0).collect();
-    // The first part needs no change, unless it imports functions.
-    if ids.iter().zip(0..).any(|(&id, own)| id != own) {
-        data = backend.map(with_ids::of(&nodes, &data, &backend.upload(&ids)?))?;
-    }
-    let SyntaxNodes { depth, kind, .. } = nodes;
+pub fn analysed<B: Backend>(backend: &B, part: Part<B>, joined: Joined) -> Result<Found<Analysed<B>>> {
+    let tree = valid!(analyse(backend, part.outline, &joined)?);
+    let TypedTree { nodes: TreeNodes { depth, kind, .. }, types, data, uses, doubts } = tree;
+    let uses = joined.ids.into_iter().zip(uses).filter(|&(_, uses)| uses > 0).collect();
     Ok(Found::Valid(Analysed { nodes: Nodes { depth, kind, ty: types, data }, uses, doubts }))
 }
 
@@ -257,19 +242,10 @@ impl Imports {
     fn add(&mut self, name: u32, function: DeclaredFunction, types: &[Type]) {
         self.names.push(name);
         self.callables.node.push(NodeId::NONE);
-        self.callables.name.push(TokenId::NONE);
         self.callables.first.push(self.types.len() as u32);
         self.callables.parameters.push(function.parameters);
         self.callables.result.push(function.result);
         let first = function.first as usize;
         self.types.extend_from_slice(&types[first..first + function.parameters as usize]);
     }
-}
-
-/// Returns the data of node `i` with the ids of functions in the program.
-#[device(map)]
-fn with_ids(i: NodeId, nodes: &SyntaxNodes, data: &[u32], ids: &[u32]) -> u32 {
-    let kind = nodes.kind[i];
-    let value = data[i.index()];
-    if kind.is_function() || kind == Kind::Call { ids[FunctionId::new(value).index()] } else { value }
 }

@@ -66,14 +66,20 @@ pub fn program_in_parts<B: Backend>(
 ) -> Result<Found<Program<B>>> {
     let ranges = ranges(sources, part_bytes);
     let is_whole = ranges.len() == 1;
-    let parts = all_valid!(backend.on_each(ranges, |backend, range| outlined(backend, sources, range, is_whole))?);
+    let parts = all_valid!(backend.on_each(ranges, |backend, range| outlined(
+        backend,
+        sources,
+        range,
+        is_whole,
+        request.warnings
+    ))?);
     let joined = valid!(join(backend, sources, &parts)?);
     let functions = functions(sources, &parts);
     if request.extent == Extent::Executable && !has_main(&functions, &parts) {
         return Ok(Found::Unknown { errors: 1, unsure: 0 });
     }
     let parts = parts.into_iter().zip(joined).collect();
-    let analysed = |backend: &B, (part, joined)| analysed(backend, part, joined, request.warnings);
+    let analysed = |backend: &B, (part, joined)| analysed(backend, part, joined);
     let parts = all_valid!(backend.on_each(parts, analysed)?);
     let doubts = if request.warnings { unused(&functions, &parts, request.extent) } else { 0 };
     Ok(Found::Valid(with_runtime(backend, parts, functions, doubts)?))

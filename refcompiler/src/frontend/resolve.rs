@@ -1,4 +1,4 @@
-//! Variables: each use of a name finds its declaration.
+//! Variables: each use of a name finds its declaration, and each `return` its function.
 //!
 //! ```text
 //! tokens   var x = 1 ; { x = 2 ; var x = x + x ; x = 3 ; } x = 4 ;
@@ -15,19 +15,24 @@
 //! an error. Only those have equal keys: a `}` is not a name, and parameters have odd keys. A parameter reaches one step
 //! further than the body of its function, so that the body can hide it.
 //!
-//! Cost: work O(m log n) for m variables and uses: one search in groups, two maps, one reduce; 1 byte per node.
+//! Statements and the headers of functions are one more group, so that a `return` finds its function in the same search. In
+//! preorder the statement of a declaration is the last one before it. From there the block is a few smaller keys away.
+//!
+//! Cost: work O(m log n) for m rows: one search in groups, two scans; 1 byte per node.
 //! Source: nearest smaller values (Berkman, Schieber, Vishkin 1993). Pareas (section 3.1) walks a chain for each use.
 
 use treepar::device::device;
 use treepar::group::previous_within;
-use treepar::monoid::Sum;
+use treepar::monoid::{Max, Sum};
 use treepar::{Backend, Result};
 
-use crate::ir::kinds::Kind;
+use crate::ir::kinds::{Kind, Kinds};
 use crate::ir::meaning::Bindings;
 use crate::ir::nodes::NodeId;
-use crate::ir::syntax::{Syntax, SyntaxNodes};
-use crate::ir::tokens::Tokens;
+use crate::ir::scopes::{block_around, body_after, bracket_of};
+use crate::ir::sets::{mask, select};
+use crate::ir::syntax::{Class, SyntaxNodes, SyntaxTokens};
+use crate::ir::tokens::TokenId;
 
 /// No row and no node.
 const NONE: u32 = u32::MAX;
@@ -35,66 +40,104 @@ const NONE: u32 = u32::MAX;
 /// The most tokens of a part. The complement of a reach must not be `NONE` or wrap around.
 pub const MOST_TOKENS: usize = 1 << 30;
 
-/// Returns whether node `i` has the name of a variable. Comparisons run in vectors, and a set does not.
+/// The kinds that mean a declaration.
+const USES: Kinds = Kinds::of(&[Kind::Name, Kind::Assign]);
+
+/// The kinds with the name of a variable.
+const NAMED: Kinds = Kinds::of(&[Kind::Name, Kind::Assign, Kind::Declare, Kind::Param]);
+
+/// The kinds of statements that contain expressions.
+const STATEMENTS: Kinds = Kinds::of(&[Kind::Expression, Kind::Return, Kind::If, Kind::IfElse, Kind::While]);
+
+/// Returns whether node `i` has the name of a variable, or is a statement or a header. Comparisons run in vectors, and a
+/// set does not.
 #[device(compact)]
-fn has_variable(i: NodeId, nodes: &SyntaxNodes) -> bool {
+fn is_row(i: NodeId, nodes: &SyntaxNodes) -> bool {
     let kind = nodes.kind[i];
-    (kind == Kind::Param) | (kind == Kind::Declare) | (kind == Kind::Name) | (kind == Kind::Assign)
+    let is_variable = (kind == Kind::Param) | (kind == Kind::Declare) | (kind == Kind::Name) | (kind == Kind::Assign);
+    let is_branch = (kind == Kind::If) | (kind == Kind::IfElse) | (kind == Kind::While);
+    let is_other = (kind == Kind::Expression) | (kind == Kind::Return) | (kind == Kind::Block);
+    is_variable | is_branch | is_other | (kind == Kind::Header)
 }
 
-/// Returns the name of row `r`, and the complement of its reach: twice the last token that it reaches, plus 1 for a
-/// parameter. `scope` is the block or function of a declaration.
-#[device(map)]
-fn name(r: usize, rows: &[u32], nodes: &SyntaxNodes, tokens: &Tokens, scope: &[u32], next: &[u32]) -> (u32, u32) {
+/// Returns one past the keyword of row `r`, or past the token before an expression statement; 0 for other rows.
+#[device(scan(Max))]
+fn statement(r: usize, rows: &[u32], nodes: &SyntaxNodes) -> u32 {
+    let node = NodeId::new(rows[r]);
+    let kind = nodes.kind[node];
+    let begin = nodes.token[node].get() + (kind != Kind::Expression) as u32;
+    if STATEMENTS.contains(kind) { begin } else { 0 }
+}
+
+/// Returns the group of row `r`, and the complement of its reach: twice the last token that it reaches, plus 1 for a
+/// parameter. A group is a name, or `headers`. `statement` is the last statement before the row.
+#[device(scan_map(statement, Max))]
+fn reach(
+    r: usize,
+    statement: u32,
+    rows: &[u32],
+    nodes: &SyntaxNodes,
+    tokens: &SyntaxTokens,
+    headers: u32,
+) -> (u32, u32) {
     let node = NodeId::new(rows[r]);
     let kind = nodes.kind[node];
     let token = nodes.token[node];
     let mut reach = 2 * token.get();
     if kind == Kind::Declare {
-        let block = NodeId::new(scope[node.index()]);
-        reach = 2 * next[nodes.token[block].index()];
+        reach = 2 * tokens.next[block_around(TokenId::new(statement - 1), tokens)];
+    } else if kind == Kind::Header {
+        reach = 2 * tokens.next[body_after(token.plus(1), tokens)];
+    } else if kind == Kind::Param {
+        let body = body_after(bracket_of(token.minus(1), tokens), tokens);
+        let is_extern = tokens.class[body] == Class::EndExtern;
+        reach = 2 * (if is_extern { body.get() } else { tokens.next[body] }) + 1;
     }
-    if kind == Kind::Param {
-        let function = NodeId::new(scope[node.index()]);
-        let brace = next[nodes.token[function].index() - 1];
-        let is_extern = nodes.kind[function] == Kind::Extern;
-        reach = 2 * (if is_extern { brace } else { next[brace as usize] }) + 1;
-    }
-    (tokens.value[token], !reach)
+    (if NAMED.contains(kind) { tokens.value[token] } else { headers }, !reach)
 }
 
-/// Returns the node of row `r` if it is a use, else `NONE`, and the declaration that it means, `NONE` if there is none.
-#[device(map)]
-fn meaning(r: usize, rows: &[u32], previous: &[u32], nodes: &SyntaxNodes) -> (u32, u32) {
-    // Selections rather than branches: declarations and uses are hard to predict.
-    let row = rows[r];
+/// Returns the row that row `r` means: a declaration, a header, or `NONE`.
+#[device]
+fn meant(r: usize, rows: &[u32], previous: &[u32], nodes: &SyntaxNodes) -> u32 {
+    // A row without a result stands for its declaration, so that no branch is needed.
     let near = previous[r];
-    let declaration = if near == NONE { r } else { near as usize };
-    let is_inside = row < nodes.end[NodeId::new(rows[declaration])];
-    let far = previous[declaration];
-    let found = if is_inside { far } else { near };
-    let node = rows[if found == NONE { r } else { found as usize }];
-    let is_use = nodes.kind[NodeId::new(row)].is_variable();
-    let is_found = (near != NONE) & (found != NONE);
-    (if is_use { row } else { NONE }, if is_use & is_found { node } else { NONE })
+    let declaration = near.min(r as u32) as usize;
+    let is_inside = rows[r] < nodes.end[NodeId::new(rows[declaration])];
+    select(is_inside, previous[declaration], near)
 }
 
 /// Returns 1 for a use without a declaration, and for a second declaration of a name in one block.
-#[device(reduce(Sum))]
-fn error(r: usize, uses: &[u32], declarations: &[u32], previous: &[u32], keys: &[u32]) -> u32 {
-    let near = if previous[r] == NONE { r } else { previous[r] as usize };
+#[device(scan(Sum))]
+fn error(r: usize, rows: &[u32], previous: &[u32], keys: &[u32], nodes: &SyntaxNodes) -> u32 {
+    let near = previous[r].min(r as u32) as usize;
     let is_repeated = (near != r) & (keys[near] == keys[r]);
-    let is_undeclared = (uses[r] != NONE) & (declarations[r] == NONE);
+    let is_use = USES.contains(nodes.kind[NodeId::new(rows[r])]);
+    let is_undeclared = is_use & (meant(r, rows, previous, nodes) == NONE);
     (is_repeated | is_undeclared) as u32
 }
 
-/// Finds the declaration of each variable that is used. `scope` has the block or function of each declaration.
-pub fn resolve<B: Backend>(backend: &B, syntax: &Syntax<B>, scope: &B::Vec<u32>) -> Result<Bindings<B>> {
-    let (tokens, nodes) = (&syntax.tokens, &syntax.parsed.nodes);
-    let rows = backend.compact(has_variable::of(nodes))?;
-    let (names, keys) = backend.map(name::of(&rows, nodes, tokens, scope, &syntax.checked.next))?;
-    let previous = previous_within(&names, &keys)?;
-    let (uses, data) = backend.map(meaning::of(&rows, &previous, nodes))?;
-    let errors = backend.reduce(error::of(&uses, &data, &previous, &keys), Sum)?;
-    Ok(Bindings { nodes: uses, data, errors, unsure: 0 })
+/// Returns the node of the declaration or of the function that row `r` means, 0 if it means none.
+#[device(scan_map(error, Sum))]
+fn meaning(r: usize, _errors: u32, rows: &[u32], previous: &[u32], nodes: &SyntaxNodes) -> u32 {
+    let kind = nodes.kind[NodeId::new(rows[r])];
+    let node = rows[meant(r, rows, previous, nodes).min(r as u32) as usize];
+    // A HEADER follows its FUNCTION.
+    let is_return = kind == Kind::Return;
+    node.wrapping_sub(is_return as u32) & mask(USES.contains(kind) | is_return)
+}
+
+/// Finds the declaration of each variable that is used, and the function of each `return`. There are `names` names.
+pub fn resolve<B: Backend>(
+    backend: &B,
+    nodes: &SyntaxNodes<B>,
+    tokens: &SyntaxTokens<B>,
+    names: usize,
+) -> Result<Bindings<B>> {
+    let rows = backend.compact(is_row::of(nodes))?;
+    let reach = reach::of(&rows, nodes, tokens, names as u32);
+    let ((groups, keys), _) = backend.scan_map(statement::of(&rows, nodes), Max, reach)?;
+    let previous = previous_within(&groups, &keys)?;
+    let meaning = meaning::of(&rows, &previous, nodes);
+    let (data, errors) = backend.scan_map(error::of(&rows, &previous, &keys, nodes), Sum, meaning)?;
+    Ok(Bindings { rows, data, errors })
 }

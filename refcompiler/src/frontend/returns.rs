@@ -1,4 +1,4 @@
-//! Returns: the types of returned values, and functions whose end can be reached although they have a value.
+//! Returns: functions whose end can be reached although they have a value.
 //!
 //! ```text
 //! fn f[x: int]: int {          block: falls if all its statements fall       no
@@ -7,22 +7,20 @@
 //! }
 //! ```
 //!
-//! A statement *falls* if the statement after it can be reached. If each function with a value has a `return` directly in
-//! its body, nothing more is to be done. Otherwise one walk up over the statements decides, as the sequential front end
+//! A statement *falls* if the statement after it can be reached. If the body of each function with a value ends with a
+//! `return`, this pass is not needed. Otherwise one walk up over the statements decides, as the sequential front end
 //! does: a condition is known only if it is a literal.
 //!
-//! Cost: work O(n), one search and 2 reduces over functions and returns; the walk takes one search, one walk of h steps and
-//! one reduce over statements.
+//! Cost: work O(n), one compact, one map, one search, one walk of h steps and one reduce over statements; 1 byte per node.
 
 use treepar::depth::Parents;
 use treepar::device::device;
 use treepar::monoid::Sum;
-use treepar::{Backend, Column, Result};
+use treepar::{Backend, Result};
 
 use crate::ir::kinds::{Kind, Kinds, Type};
-use crate::ir::meaning::{Callables, Enclosed, Meaning};
-use crate::ir::nodes::{FunctionId, NodeId};
-use crate::ir::syntax::SyntaxNodes;
+use crate::ir::nodes::NodeId;
+use crate::ir::syntax::TreeNodes;
 
 /// No row and no node.
 const NONE: u32 = u32::MAX;
@@ -30,47 +28,13 @@ const NONE: u32 = u32::MAX;
 /// The statements that matter. Others fall.
 const STATEMENTS: Kinds = Kinds::of(&[Kind::Function, Kind::Block, Kind::Return, Kind::If, Kind::IfElse, Kind::While]);
 
-/// Returns 1 for a `return` in row `r` whose value has another type than the result of its function.
-#[device(reduce(Sum))]
-fn wrong_value(r: usize, rows: &[u32], headers: &[u32], nodes: &SyntaxNodes, types: &[Type]) -> u32 {
-    let node = NodeId::new(rows[r]);
-    if nodes.kind[node] != Kind::Return {
-        return 0;
-    }
-    let is_leaf = nodes.end[node] == node.get() + 1;
-    let found = if is_leaf { Type::Void } else { types[node.index() + 1] };
-    (found != types[headers[r] as usize - 1]) as u32
-}
-
-/// Returns the id of the function whose body row `r` ends directly, and 1.
-#[device(accumulate)]
-fn direct_return(r: usize, rows: &[u32], headers: &[u32], nodes: &SyntaxNodes, data: &[u32]) -> (u32, u32) {
-    let node = NodeId::new(rows[r]);
-    if nodes.kind[node] != Kind::Return {
-        return (NONE, 0);
-    }
-    let function = NodeId::new(headers[r] - 1);
-    let is_direct = nodes.depth[node] == nodes.depth[function] + 2;
-    (if is_direct { data[function.index()] } else { NONE }, 1)
-}
-
-/// Returns 1 for a function with a value and without a `return` directly in its body.
-#[device(reduce(Sum))]
-fn undecided(f: FunctionId, callables: &Callables, returns: &[u32], nodes: &SyntaxNodes) -> u32 {
-    let node = callables.node[f];
-    if node.is_none() || nodes.kind[node] == Kind::Extern || callables.result[f] == Type::Void {
-        return 0;
-    }
-    (returns[f.index()] == 0) as u32
-}
-
 #[device(compact)]
-fn is_statement(i: NodeId, nodes: &SyntaxNodes) -> bool {
+fn is_statement(i: NodeId, nodes: &TreeNodes) -> bool {
     STATEMENTS.contains(nodes.kind[i])
 }
 
 #[device(map)]
-fn depth(s: usize, statements: &[u32], nodes: &SyntaxNodes) -> u32 {
+fn depth(s: usize, statements: &[u32], nodes: &TreeNodes) -> u32 {
     nodes.depth[NodeId::new(statements[s])]
 }
 
@@ -90,14 +54,14 @@ fn add_paths(a: Paths, b: Paths) -> Paths {
 
 /// Returns whether the condition of `node` is a literal with the truth value `truth`.
 #[device]
-fn is_known(node: NodeId, truth: bool, nodes: &SyntaxNodes, data: &[u32]) -> bool {
+fn is_known(node: NodeId, truth: bool, nodes: &TreeNodes, data: &[u32]) -> bool {
     let condition = node.plus(1);
     nodes.kind[condition] == Kind::Literal && (data[condition.index()] != 0) == truth
 }
 
 /// Returns whether statement `s` falls. `parents` are rows.
 #[device(walk_up(add_paths))]
-fn falls(s: usize, children: Paths, statements: &[u32], parents: &[u32], nodes: &SyntaxNodes, data: &[u32]) -> Paths {
+fn falls(s: usize, children: Paths, statements: &[u32], parents: &[u32], nodes: &TreeNodes, data: &[u32]) -> Paths {
     let node = NodeId::new(statements[s]);
     let falls = match nodes.kind[node] {
         Kind::Return => false,
@@ -121,7 +85,7 @@ fn falls(s: usize, children: Paths, statements: &[u32], parents: &[u32], nodes: 
 
 /// Returns 1 for the body of a function with a value if its end can be reached.
 #[device(reduce(Sum))]
-fn missing(s: usize, statements: &[u32], parents: &[u32], paths: &[Paths], nodes: &SyntaxNodes, types: &[Type]) -> u32 {
+fn missing(s: usize, statements: &[u32], parents: &[u32], paths: &[Paths], nodes: &TreeNodes, types: &[Type]) -> u32 {
     if parents[s] == NONE {
         return 0;
     }
@@ -130,36 +94,12 @@ fn missing(s: usize, statements: &[u32], parents: &[u32], paths: &[Paths], nodes
     (is_body && types[parent.index()] != Type::Void && paths[s].all != 0) as u32
 }
 
-/// Returns the number of functions whose end can be reached although they have a value.
-fn missing_returns<B: Backend>(
-    backend: &B,
-    nodes: &SyntaxNodes<B>,
-    data: &B::Vec<u32>,
-    types: &B::Vec<Type>,
-) -> Result<u32> {
+/// Returns the number of functions whose end can be reached although they have a value. `data` has the values of literals.
+pub fn returns<B: Backend>(backend: &B, nodes: &TreeNodes<B>, data: &B::Vec<u32>, types: &B::Vec<Type>) -> Result<u32> {
     let statements = backend.compact(is_statement::of(nodes))?;
     let depths = backend.map(depth::of(&statements, nodes))?;
     let parents: Parents<B> = backend.previous_smaller(&depths)?;
     let call = falls::of(&statements, parents.column(), nodes, data);
     let paths = backend.walk_up(&parents, call, add_paths)?;
     backend.reduce(missing::of(&statements, parents.column(), &paths, nodes, types), Sum)
-}
-
-/// Checks returned values and the ends of functions. `returns` has the HEADER around each `return`. Returns the number of
-/// errors.
-pub fn returns<B: Backend>(
-    backend: &B,
-    nodes: &SyntaxNodes<B>,
-    meaning: &Meaning<B>,
-    returns: &Enclosed<B>,
-) -> Result<u32> {
-    let Meaning { types, data, callables } = meaning;
-    let Enclosed { nodes: rows, around } = returns;
-    let wrong = backend.reduce(wrong_value::of(rows, around, nodes, types), Sum)?;
-    let mut direct = backend.filled(callables.node.len(), 0)?;
-    backend.accumulate(&mut direct, direct_return::of(rows, around, nodes, data))?;
-    if backend.reduce(undecided::of(callables, &direct, nodes), Sum)? == 0 {
-        return Ok(wrong);
-    }
-    Ok(wrong + missing_returns(backend, nodes, data, types)?)
 }

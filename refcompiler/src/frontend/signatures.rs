@@ -2,26 +2,27 @@
 //!
 //! ```text
 //! program    fn f[a: int, b: float]: int { fn g[] { } ... }    extern fn h[c: int];
-//! callables  (5 of the runtime)  f: parameters 5, 6; int       g: none; void     h: parameter 7; void
+//! declared   (5 of the runtime)  f: parameters 5, 6; int       g: none; void     h: parameter 7; void
 //! types      (5 of the runtime)  int float                                       int
-//! owners                         f   f                                           h
 //! ```
 //!
-//! The parameters follow their function in preorder. So functions and parameters are compacted together, and the
-//! distance from one function to the next is its number of parameters.
+//! The parameters of a function are its nodes after the HEADER and before the body, so both ends give their number. In
+//! preorder they come in the order of functions, so one scan gives the index of the first.
 //!
-//! Cost: work O(n), three compacts, two maps and one expand; 1 byte per node, 40 per function.
+//! Cost: work O(n), two compacts, one scan and one map; 2 bytes per node, 40 per function.
 //! Source: Pareas, section 3.1, where functions are numbered in the same way.
 
 use treepar::device::device;
+use treepar::monoid::Sum;
 use treepar::{Backend, Column, Result};
 
 use crate::ir::builtins::BUILTINS;
 use crate::ir::kinds::{Kind, Type};
-use crate::ir::meaning::{Callable, Signatures, named_type};
+use crate::ir::meaning::{DeclaredFunction, Signatures, named_type};
 use crate::ir::nodes::NodeId;
-use crate::ir::syntax::SyntaxNodes;
-use crate::ir::tokens::{TokenId, TokenKind, Tokens};
+use crate::ir::scopes::body_after;
+use crate::ir::syntax::{Class, SyntaxNodes, SyntaxTokens};
+use crate::ir::tokens::TokenId;
 use crate::ir::tree::runtime;
 
 /// The number of functions of the runtime.
@@ -68,60 +69,77 @@ const RUNTIME_RESULTS: [Type; RUNTIME] = {
 };
 
 #[device(compact)]
-fn is_in_head(i: NodeId, nodes: &SyntaxNodes) -> bool {
-    (nodes.kind[i] == Kind::Function) | (nodes.kind[i] == Kind::Extern) | (nodes.kind[i] == Kind::Param)
+fn is_function(i: NodeId, nodes: &SyntaxNodes) -> bool {
+    (nodes.kind[i] == Kind::Function) | (nodes.kind[i] == Kind::Extern)
 }
 
 #[device(compact)]
-fn is_function(h: usize, heads: &[u32], nodes: &SyntaxNodes) -> bool {
-    nodes.kind[NodeId::new(heads[h])] != Kind::Param
+fn is_parameter(i: NodeId, nodes: &SyntaxNodes) -> bool {
+    nodes.kind[i] == Kind::Param
 }
 
-#[device(compact)]
-fn is_parameter(h: usize, heads: &[u32], nodes: &SyntaxNodes) -> bool {
-    nodes.kind[NodeId::new(heads[h])] == Kind::Param
+/// Returns the `{` or `;` after the head of a function.
+#[device]
+fn body(node: NodeId, nodes: &SyntaxNodes, tokens: &SyntaxTokens) -> TokenId {
+    body_after(nodes.token[node].plus(1), tokens)
 }
 
-/// Returns the index of the first parameter of function `f` among the parameters of the program, and its node.
-#[device(map)]
-fn first_parameter(f: usize, functions: &[u32], heads: &[u32]) -> (u32, u32) {
-    (functions[f] - f as u32, heads[functions[f] as usize])
-}
-
-/// Returns the function with the index `id`.
-#[device(map)]
-fn callable(
-    id: usize,
-    functions: &[u32],
-    heads: &[u32],
-    nodes: &SyntaxNodes,
-    tokens: &Tokens,
-    next: &[u32],
-) -> Callable {
+/// Returns the number of parameters of the function with the index `id`.
+#[device(scan(Sum))]
+fn parameters(id: usize, functions: &[u32], nodes: &SyntaxNodes, tokens: &SyntaxTokens) -> u32 {
     if id < RUNTIME {
-        let parameters = RUNTIME_FIRST[id + 1] - RUNTIME_FIRST[id];
-        let result = RUNTIME_RESULTS[id];
-        return Callable { node: NodeId::NONE, name: TokenId::NONE, first: RUNTIME_FIRST[id], parameters, result };
+        return RUNTIME_FIRST[id + 1] - RUNTIME_FIRST[id];
     }
-    let f = id - RUNTIME;
-    let head = functions[f];
-    let end = if f + 1 < functions.len() { functions[f + 1] } else { heads.len() as u32 };
-    let node = NodeId::new(heads[head as usize]);
+    let node = NodeId::new(functions[id - RUNTIME]);
+    if nodes.kind[node] == Kind::Extern {
+        return nodes.end[node] - node.get() - 1;
+    }
+    tokens.node[body(node, nodes, tokens)] - node.get() - 2
+}
+
+/// Returns the function with the index `id`. Functions before it have `first` parameters.
+#[device(scan_map(parameters, Sum))]
+fn function(id: usize, first: u32, functions: &[u32], nodes: &SyntaxNodes, tokens: &SyntaxTokens) -> DeclaredFunction {
+    let parameters = parameters(id, functions, nodes, tokens);
+    if id < RUNTIME {
+        return DeclaredFunction {
+            node: NodeId::NONE,
+            end: 0,
+            depth: 0,
+            kind: Kind::Extern,
+            start: 0,
+            name: 0,
+            first,
+            parameters,
+            result: RUNTIME_RESULTS[id],
+            is_open: 0,
+        };
+    }
+    let node = NodeId::new(functions[id - RUNTIME]);
+    let kind = nodes.kind[node];
     let name = nodes.token[node];
-    let bracket = TokenId::new(next[name.index() + 1]);
-    let has_result = tokens.kind[bracket.plus(1)] == TokenKind::Colon;
-    Callable {
+    let body = body(node, nodes, tokens);
+    let has_result = tokens.class[body.minus(1)] == Class::ResultType;
+    let result = if has_result { named_type(tokens.kind[body.minus(1)]) } else { Type::Void };
+    let last = TokenId::new(tokens.next[body]).minus(1);
+    let is_open = (kind == Kind::Function) & (result != Type::Void) & (tokens.class[last] != Class::EndReturn);
+    DeclaredFunction {
         node,
-        name,
-        first: RUNTIME_FIRST[RUNTIME] + head - f as u32,
-        parameters: end - head - 1,
-        result: if has_result { named_type(tokens.kind[bracket.plus(2)]) } else { Type::Void },
+        end: nodes.end[node],
+        depth: nodes.depth[node],
+        kind,
+        start: tokens.start[name],
+        name: tokens.value[name],
+        first,
+        parameters,
+        result,
+        is_open: is_open as u32,
     }
 }
 
 /// Returns the type of parameter `k` of all functions.
 #[device(map)]
-fn parameter_type(k: usize, parameters: &[u32], nodes: &SyntaxNodes, tokens: &Tokens) -> Type {
+fn parameter_type(k: usize, parameters: &[u32], nodes: &SyntaxNodes, tokens: &SyntaxTokens) -> Type {
     if k < RUNTIME_PARAMETERS {
         return RUNTIME_TYPES[k];
     }
@@ -129,32 +147,14 @@ fn parameter_type(k: usize, parameters: &[u32], nodes: &SyntaxNodes, tokens: &To
     named_type(tokens.kind[nodes.token[parameter].plus(2)])
 }
 
-#[device(map)]
-fn parameter_node(p: usize, parameters: &[u32], heads: &[u32]) -> u32 {
-    heads[parameters[p] as usize]
-}
-
-#[device(expand)]
-fn owner_node(owner: usize, _k: usize, functions: &[u32]) -> u32 {
-    functions[owner]
-}
-
-/// Finds the functions of a program and their parameters. `next` is the first token after each whose key is not greater.
-pub fn signatures<B: Backend>(
-    backend: &B,
-    nodes: &SyntaxNodes<B>,
-    tokens: &Tokens<B>,
-    next: &B::Vec<u32>,
-) -> Result<Signatures<B>> {
-    let heads = backend.compact(is_in_head::of(nodes))?;
-    let functions = backend.compact(is_function::of(&heads, nodes))?;
-    let parameters = backend.compact(is_parameter::of(&heads, nodes))?;
-    let parameters = backend.map(parameter_node::of(&parameters, &heads))?;
-    let (f, p) = (functions.len(), parameters.len());
-
-    let (offsets, function_nodes) = backend.map(first_parameter::of(&functions, &heads))?;
-    let owners = backend.expand(&offsets, p, owner_node::of(&function_nodes))?;
-    let rows = callable::of(&functions, &heads, nodes, tokens, next).rows(RUNTIME + f);
-    let types = parameter_type::of(&parameters, nodes, tokens).rows(RUNTIME_PARAMETERS + p);
-    Ok(Signatures { callables: backend.map(rows)?, types: backend.map(types)?, parameters, owners })
+/// Finds the functions of a part of a program and their parameters.
+pub fn signatures<B: Backend>(backend: &B, nodes: &SyntaxNodes<B>, tokens: &SyntaxTokens<B>) -> Result<Signatures<B>> {
+    let functions = backend.compact(is_function::of(nodes))?;
+    let count = RUNTIME + functions.len();
+    let rows = parameters::of(&functions, nodes, tokens).rows(count);
+    let (declared, _) = backend.scan_map(rows, Sum, function::of(&functions, nodes, tokens).rows(count))?;
+    let parameters = backend.compact(is_parameter::of(nodes))?;
+    let count = RUNTIME_PARAMETERS + parameters.len();
+    let types = backend.map(parameter_type::of(&parameters, nodes, tokens).rows(count))?;
+    Ok(Signatures { declared, types })
 }

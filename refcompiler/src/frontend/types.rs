@@ -1,218 +1,253 @@
 //! Types: each value gets its type, and the types of operands are checked.
 //!
 //! ```text
-//! program   var a = -x * 2.0;      var b = a + 1.0;         x: float
-//! node      DECLARE MUL NEG NAME LIT   DECLARE ADD NAME LIT
-//! known     .       .   .   .    float .       .   .    float
-//! source    NAME x  x   x   x    -     NAME a  a   a    -        the next node that is not transparent
-//! jump      x       x   x   x    -     x       a   a    -        `a` has no type of its own, so `b` jumps to its source
-//! type      float   ...
+//! program   var a = -x * 2.0;       var b = a + 1.0;          x: float
+//! node      DECLARE MUL NEG NAME  LITERAL  DECLARE ADD NAME LITERAL
+//! origin    Child .. .. Declaration Float  Child ..    Declaration Float
+//! code      float .. .. float       float  link a ..   link a     float     of the next node that is not transparent
+//! type      float .. .. float       float  float ..    float      float
 //! ```
 //!
-//! Most values know their type from their token: literals, calls, casts, comparisons. A name has the type of its
-//! declaration. The rest are transparent: arithmetic, and declarations without a type, have the type of their first
-//! child, which is the next row. So the source of a transparent row is the next row that is not transparent. A scan from
-//! the last node to the first finds it, and so its columns are in that order: row r is node n - 1 - r.
+//! Most values know their type from their own [origin](super::origins). The rest are transparent: arithmetic, and
+//! declarations without a type, have the type of their first child, which is the next row. So the type of a transparent row
+//! is the type of the next row that is not transparent. A scan from the last node to the first finds it, and so its column is
+//! in that order: row r is node n - 1 - r.
 //!
-//! Only a declaration without a type whose source is a variable must wait for another declaration, which is earlier. Their
-//! distance doubles in each round, until no declaration waits.
+//! Only a variable that was declared without a type leads to another node, which is earlier. Such links are followed a few
+//! steps. If there are longer chains of such declarations, their distance doubles in each round, until none is longer.
 //!
-//! Cost: work O(n + u log c) for u declarations without a type in chains of at most c; 4 passes over the nodes, 3 per round;
-//! a round waits for one number.
+//! The same pass over the nodes completes `data`: functions get their ids in the whole program.
+//!
+//! Cost: work O(n + u log c) for u declarations without a type in chains of at most c; 3 passes over the nodes. Only longer
+//! chains take rounds, of 3 passes over u, and a round waits for one number.
 //! Source: pointer jumping (Wyllie 1979).
 
+use treepar::backend::ScanKind::Inclusive;
 use treepar::device::device;
-use treepar::monoid::{Min, Sum};
-use treepar::{Backend, Column, Result};
+use treepar::monoid::{Sum, last_u32};
+use treepar::{Backend, Result};
 
 use crate::ir::kinds::{BINARY, Kind, Kinds, Type};
-use crate::ir::meaning::{Arguments, Callables, Typed};
+use crate::ir::meaning::{Callables, Origin, Typed};
 use crate::ir::nodes::{FunctionId, NodeId};
-use crate::ir::syntax::{Syntax, SyntaxNodes};
-use crate::ir::tokens::{TokenKind, Tokens};
+use crate::ir::sets::{mask, select};
+use crate::ir::syntax::TreeNodes;
 
-/// No node.
+/// No code.
 const NONE: u32 = u32::MAX;
 
-/// The kinds with the type of their first child.
-const ARITHMETIC: Kinds = Kinds::of(&[Kind::Negate, Kind::Add, Kind::Sub, Kind::Mul, Kind::Div, Kind::Rem]);
-/// The kinds whose type is the result of a function.
-const RESULTS: Kinds = Kinds::of(&[Kind::Call, Kind::Function, Kind::Extern]);
-/// The kinds whose type is that of a token, [`TYPE_OFFSETS`] tokens after their own.
-const NAMED: Kinds = Kinds::of(&[Kind::Literal, Kind::Cast, Kind::Ascribe, Kind::Param, Kind::Declare]);
+/// The code of a link to node 0. Smaller codes are types.
+const LINK: u32 = 3;
 
-/// The kinds whose type is that of a declaration.
-const VARIABLES: Kinds = Kinds::of(&[Kind::Name, Kind::Assign]);
-/// The kinds whose child is an `int`.
-const CONDITIONS: Kinds = Kinds::of(&[Kind::If, Kind::IfElse, Kind::While, Kind::Not, Kind::Complement]);
-/// The kinds whose child has their own type.
-const SAME: Kinds = Kinds::of(&[Kind::Assign, Kind::Ascribe, Kind::Arg, Kind::Declare]);
-/// The kinds with a condition on types.
-const CHECKED: Kinds =
-    BINARY.union(CONDITIONS).union(SAME).union(Kinds::of(&[Kind::Call, Kind::Param, Kind::Cast, Kind::Negate]));
+/// The links of a declaration that are followed at once.
+const HOPS: u32 = 8;
 
-/// The distance from the token of each node to the token with its type.
-const TYPE_OFFSETS: [u8; Kind::COUNT] = {
-    let mut offsets = [0; Kind::COUNT];
-    offsets[Kind::Ascribe.code() as usize] = 1;
-    offsets[Kind::Param.code() as usize] = 2;
-    offsets[Kind::Declare.code() as usize] = 2;
-    offsets
+/// The code of each origin that is a type, `NONE` of the first child, and 0 of others.
+const CODES: [u32; Origin::COUNT] = {
+    let mut codes = [0; Origin::COUNT];
+    codes[Origin::Child.code() as usize] = NONE;
+    codes[Origin::Void.code() as usize] = Type::Void.code() as u32;
+    codes[Origin::Int.code() as usize] = Type::Int.code() as u32;
+    codes[Origin::Float.code() as usize] = Type::Float.code() as u32;
+    codes
 };
 
-/// The type of each token: of a number, and of the name of a type.
-const TOKEN_TYPES: [Type; TokenKind::COUNT] = {
-    let mut types = [Type::Void; TokenKind::COUNT];
-    types[TokenKind::Int.code() as usize] = Type::Int;
-    types[TokenKind::MinusOnlyInt.code() as usize] = Type::Int;
-    types[TokenKind::Float.code() as usize] = Type::Float;
-    types[TokenKind::IntType.code() as usize] = Type::Int;
-    types[TokenKind::FloatType.code() as usize] = Type::Float;
-    types
+/// Returns the node in row `r` of `n`, from the last node to the first.
+#[device]
+fn reversed(r: usize, n: usize) -> u32 {
+    (n - 1 - r) as u32
+}
+
+/// Returns the code of the node in row `r`: a type, a link to the declaration of a variable, or `NONE` if the node is
+/// transparent. Combined with the rows before it, this is the code of each node.
+#[device(scan(last_u32))]
+fn code(r: usize, origins: &[Origin], data: &[u32], callables: &Callables) -> u32 {
+    // Masks rather than branches: the kinds of nodes are hard to predict.
+    let i = reversed(r, origins.len());
+    let is_variable = origins[i as usize] == Origin::Declaration;
+    let source = select(is_variable, data[i as usize], i);
+    let origin = origins[source as usize];
+    let value = data[source as usize];
+    let is_function = mask(origin == Origin::Function);
+    let result = callables.result[FunctionId::new(value & is_function)].code() as u32;
+    let parameter = value & 3 & mask(origin == Origin::Parameter);
+    let known = CODES[origin.code() as usize] | (result & is_function) | parameter;
+    select(is_variable & (origin == Origin::Child), LINK + source, known)
+}
+
+/// Returns the code at the end of a chain of links, or a link if there are more than `hops`.
+#[device]
+fn followed(code: u32, hops: u32, codes: &[u32]) -> u32 {
+    let mut last = code;
+    let mut left = hops;
+    while last >= LINK && left > 0 {
+        last = codes[codes.len() - 1 - (last - LINK) as usize];
+        left -= 1;
+    }
+    last
+}
+
+/// The data of each kind in the final tree: [`NUMBERED`] of functions, [`KEPT`] of other kinds with data, else 0.
+const CHANGES: [u8; Kind::COUNT] = {
+    let mut changes = [0; Kind::COUNT];
+    changes[Kind::Literal.code() as usize] = KEPT;
+    changes[Kind::Arg.code() as usize] = KEPT | SHIFTED;
+    changes[Kind::Name.code() as usize] = KEPT;
+    changes[Kind::Assign.code() as usize] = KEPT;
+    changes[Kind::Call.code() as usize] = NUMBERED;
+    changes[Kind::Function.code() as usize] = NUMBERED;
+    changes[Kind::Extern.code() as usize] = NUMBERED;
+    changes
 };
+/// The value stays. Of a `return` it does not: the final tree has no data there.
+const KEPT: u8 = 1;
+/// The value is an id of a function in the part.
+const NUMBERED: u8 = 2;
+/// The two lowest bits are a type.
+const SHIFTED: u8 = 4;
 
-/// Returns whether node `i` is a declaration without a type.
-#[device]
-fn is_untyped(i: NodeId, nodes: &SyntaxNodes, tokens: &Tokens) -> bool {
-    nodes.kind[i] == Kind::Declare && tokens.kind[nodes.token[i].plus(1)] != TokenKind::Colon
-}
-
-/// Returns the node in row `r` of `n`, from the last node to the first; and the row of a node.
-#[device]
-fn reversed(r: usize, n: usize) -> NodeId {
-    NodeId::new((n - 1 - r) as u32)
-}
-
-/// Returns the node in row `r`, or `NONE` if it is transparent.
-#[device(scan(Min))]
-fn opaque(r: usize, nodes: &SyntaxNodes, tokens: &Tokens) -> u32 {
-    let i = reversed(r, nodes.len());
-    let is_transparent = ARITHMETIC.contains(nodes.kind[i]) || is_untyped(i, nodes, tokens);
-    if is_transparent { NONE } else { i.get() }
-}
-
-/// Returns the type of the node in row `r` as far as its own tokens determine it, else `Void`, and the node that it has its
-/// type from, itself if its type is known. `next` is the next opaque node, `data` the function of a call and the
-/// declaration of a variable.
-#[device(scan_map(opaque, Min))]
-fn origin(
-    r: usize,
-    next: u32,
-    nodes: &SyntaxNodes,
-    tokens: &Tokens,
-    data: &[u32],
-    callables: &Callables,
-) -> (Type, u32) {
-    // Selections rather than branches: the kinds of nodes are hard to predict.
-    let i = reversed(r, nodes.len());
-    let kind = nodes.kind[i];
-    let is_untyped = is_untyped(i, nodes, tokens);
-    let token = nodes.token[i].plus(TYPE_OFFSETS[kind.code() as usize] as u32);
-    let named = TOKEN_TYPES[tokens.kind[token].code() as usize];
-    let is_int = kind.is_int_only() | kind.is_comparison();
-    let of_kind = if is_int { Type::Int } else { Type::Void };
-    let of_tokens = if NAMED.contains(kind) & !is_untyped { named } else { of_kind };
-    let has_result = RESULTS.contains(kind);
-    let own_data = data[i.index()];
-    let function = if has_result { own_data } else { 0 };
-    let result = callables.result[FunctionId::new(function)];
-
-    let is_transparent = ARITHMETIC.contains(kind) | is_untyped;
-    // A transparent node has a child, so there is a next node.
-    let source = if is_transparent { next.min(nodes.len() as u32 - 1) } else { i.get() };
-    let declaration = data[source as usize];
-    let is_variable = VARIABLES.contains(nodes.kind[NodeId::new(source)]);
-    (if has_result { result } else { of_tokens }, if is_variable { declaration } else { source })
+/// Returns the type of node `i`, `Void` if it is not known yet; and its data with the ids of functions in the program.
+#[device(map)]
+fn typed(i: NodeId, nodes: &TreeNodes, codes: &[u32], data: &[u32], ids: &[u32]) -> (Type, u32) {
+    // A use of a variable is one link before its declaration.
+    let code = followed(codes[codes.len() - 1 - i.index()], HOPS + 1, codes);
+    let ty = if code < LINK { code } else { Type::Void.code() as u32 };
+    // Masks rather than branches, as above.
+    let changes = CHANGES[nodes.kind[i].code() as usize];
+    let own = data[i.index()];
+    let numbered = mask(changes & NUMBERED != 0);
+    let function = ids[(own & numbered) as usize];
+    let value = (own >> (2 & mask(changes & SHIFTED != 0))) & mask(changes & KEPT != 0);
+    (Type::from_code(ty as u8), value | (function & numbered))
 }
 
 #[device(compact)]
-fn is_declaration(i: NodeId, nodes: &SyntaxNodes) -> bool {
+fn is_declaration(i: NodeId, nodes: &TreeNodes) -> bool {
     nodes.kind[i] == Kind::Declare
 }
 
-/// Returns the origin of a node.
-#[device]
-fn origin_of(node: u32, origins: &[u32]) -> u32 {
-    origins[origins.len() - 1 - node as usize]
-}
-
-/// Returns the row of declaration `d`, and the origin of its origin.
+/// Returns the row of declaration `d`, and the code of the declaration that it links to, else its own.
 #[device(map)]
-fn jump(d: usize, declarations: &[u32], origins: &[u32]) -> (u32, u32) {
-    let row = origins.len() as u32 - 1 - declarations[d];
-    (row, origin_of(origins[row as usize], origins))
+fn jump(d: usize, declarations: &[u32], codes: &[u32]) -> (u32, u32) {
+    let row = codes.len() as u32 - 1 - declarations[d];
+    let code = codes[row as usize];
+    (row, if code < LINK { code } else { codes[codes.len() - 1 - (code - LINK) as usize] })
 }
 
-/// Returns 1 if declaration `d` has its type from one that has its own type from another.
+/// Returns 1 if the links of declaration `d` are too many to be followed at once.
 #[device(reduce(Sum))]
-fn waits(d: usize, declarations: &[u32], origins: &[u32]) -> u32 {
-    let origin = origin_of(declarations[d], origins);
-    (origin_of(origin, origins) != origin) as u32
+fn waits(d: usize, declarations: &[u32], codes: &[u32]) -> u32 {
+    let code = codes[codes.len() - 1 - declarations[d] as usize];
+    (followed(code, HOPS, codes) >= LINK) as u32
 }
 
-/// Returns the type of node `i`.
-#[device(map)]
-fn type_of(i: usize, origins: &[u32], known: &[Type]) -> Type {
-    let origin = origin_of(origin_of(i as u32, origins), origins);
-    known[known.len() - 1 - origin as usize]
-}
-
-/// Returns whether the operands of node `i` have the right types. Other passes check returned values, and the number of
-/// arguments of a call that has any. `data` has the function of a call.
+/// The result of a check.
 #[device]
-fn is_right(i: NodeId, nodes: &SyntaxNodes, types: &[Type], data: &[u32], callables: &Callables) -> bool {
+pub struct Verdict {
+    /// The nodes whose operands have a wrong type.
+    pub errors: u32,
+    /// The remainders of floats.
+    pub remainders: u32,
+}
+
+#[device(monoid(identity = Verdict { errors: 0, remainders: 0 }))]
+fn add_verdicts(a: Verdict, b: Verdict) -> Verdict {
+    Verdict { errors: a.errors.wrapping_add(b.errors), remainders: a.remainders.wrapping_add(b.remainders) }
+}
+
+/// Rules about the operands of a node, as bits.
+mod rule {
+    /// The right operand has the type of the left one.
+    pub const EQUAL: u8 = 1;
+    /// The first operand is an `int`.
+    pub const INT: u8 = 2;
+    /// The first operand has a value.
+    pub const VALUE: u8 = 4;
+    /// The first operand has the node's type.
+    pub const SAME: u8 = 8;
+    /// The node has a type. This rule is for nodes without a child too.
+    pub const TYPED: u8 = 16;
+}
+
+/// The rules of each kind.
+const RULES: [u8; Kind::COUNT] = {
+    let mut rules = [0; Kind::COUNT];
+    let mut i = 0;
+    while i < Kind::COUNT {
+        let kind = Kind::ALL[i];
+        if BINARY.contains(kind) {
+            rules[i] |= rule::EQUAL | rule::VALUE;
+        }
+        let conditions = Kinds::of(&[Kind::If, Kind::IfElse, Kind::While]);
+        if conditions.contains(kind) || kind.is_int_only() {
+            rules[i] |= rule::INT;
+        }
+        if Kinds::of(&[Kind::Assign, Kind::Ascribe, Kind::Arg, Kind::Declare]).contains(kind) {
+            rules[i] |= rule::SAME;
+        }
+        // A name without a type is a name whose type is not known yet.
+        if Kinds::of(&[Kind::Assign, Kind::Arg, Kind::Declare, Kind::Param, Kind::Cast, Kind::Name]).contains(kind) {
+            rules[i] |= rule::TYPED;
+        }
+        if Kinds::of(&[Kind::Cast, Kind::Negate]).contains(kind) {
+            rules[i] |= rule::VALUE;
+        }
+        i += 1;
+    }
+    rules
+};
+
+/// Checks the operands of node `i`. `data` has the function of a call, and the FUNCTION of a `return`.
+#[device(reduce(add_verdicts))]
+fn verdict(i: NodeId, nodes: &TreeNodes, types: &[Type], data: &[u32], callables: &Callables) -> Verdict {
+    let last = nodes.len() - 1;
     let kind = nodes.kind[i];
-    if !CHECKED.contains(kind) {
-        return true;
-    }
     let ty = types[i.index()];
-    let child = i.plus(1);
-    let is_leaf = nodes.end[i] == child.get();
-    if kind == Kind::Call {
-        return !is_leaf || callables.parameters[FunctionId::new(data[i.index()])] == 0;
+    let child = (i.index() + 1).min(last);
+    let is_leaf = nodes.end[i] == i.get() + 1;
+    let operand = types[child];
+    let right = types[(nodes.end[NodeId::new(child as u32)] as usize).min(last)];
+
+    let rules = RULES[kind.code() as usize] & (if is_leaf { rule::TYPED } else { 31 });
+    let is_unequal = (rules & rule::EQUAL != 0) & (operand != right);
+    let is_no_int = (rules & rule::INT != 0) & (operand != Type::Int);
+    let has_no_value = (rules & rule::VALUE != 0) & (operand == Type::Void);
+    let is_other = (rules & rule::SAME != 0) & (operand != ty);
+    let is_untyped = (rules & rule::TYPED != 0) & (ty == Type::Void);
+    let mut is_wrong = is_unequal | is_no_int | has_no_value | is_other | is_untyped;
+    if kind == Kind::Call && is_leaf {
+        is_wrong = callables.parameters[FunctionId::new(data[i.index()])] != 0;
     }
-    if is_leaf {
-        return ty != Type::Void;
+    if kind == Kind::Return {
+        let found = if is_leaf { Type::Void } else { operand };
+        is_wrong = found != types[data[i.index()] as usize];
     }
-    let operand = types[child.index()];
-    if kind.is_binary() {
-        let right = types[nodes.end[child] as usize];
-        return operand == right && operand != Type::Void && (operand == Type::Int || !kind.is_int_only());
-    }
-    if CONDITIONS.contains(kind) {
-        return operand == Type::Int;
-    }
-    if SAME.contains(kind) {
-        return operand == ty && (ty != Type::Void || kind == Kind::Ascribe);
-    }
-    operand != Type::Void && (ty != Type::Void || kind == Kind::Negate)
+    Verdict { errors: is_wrong as u32, remainders: ((kind == Kind::Rem) & (ty == Type::Float)) as u32 }
 }
 
-#[device(reduce(Sum))]
-fn error(i: NodeId, nodes: &SyntaxNodes, types: &[Type], data: &[u32], callables: &Callables) -> u32 {
-    !is_right(i, nodes, types, data, callables) as u32
-}
-
-/// Computes the type of each node, and checks operands. `data` has the declaration of each variable, and the function of
-/// each call.
+/// Computes the type of each node, and checks operands. `data` has the declaration of each variable, the function of
+/// each call, the FUNCTION of each `return`, and the type of each argument.
 pub fn types<B: Backend>(
     backend: &B,
-    syntax: &Syntax<B>,
-    callables: &Callables<B>,
-    arguments: &Arguments<B>,
+    nodes: &TreeNodes<B>,
+    origins: &B::Vec<Origin>,
     data: &B::Vec<u32>,
+    (callables, ids): (&Callables<B>, &B::Vec<u32>),
 ) -> Result<Typed<B>> {
-    let (tokens, nodes) = (&syntax.tokens, &syntax.parsed.nodes);
-    let n = nodes.kind.len();
-    let origin = origin::of(nodes, tokens, data, callables).rows(n);
-    let ((known, mut origins), _) = backend.scan_map(opaque::of(nodes, tokens).rows(n), Min, origin)?;
-    let declarations = backend.compact(is_declaration::of(nodes))?;
-    while !declarations.is_empty() && backend.reduce(waits::of(&declarations, &origins), Sum)? > 0 {
-        let (rows, jumps) = backend.map(jump::of(&declarations, &origins))?;
-        backend.scatter(&mut origins, &rows, &jumps)?;
+    let n = nodes.len();
+    let (mut codes, _) = backend.scan(Inclusive, code::of(origins, data, callables).rows(n), last_u32)?;
+    let (mut types, mut moved) = backend.map(typed::of(nodes, &codes, data, ids))?;
+    let mut verdict = backend.reduce(verdict::of(nodes, &types, data, callables), add_verdicts)?;
+    // A type that is not known yet is an error too.
+    if verdict.errors > 0 {
+        let declarations = backend.compact(is_declaration::of(nodes))?;
+        while backend.reduce(waits::of(&declarations, &codes), Sum)? > 0 {
+            let (rows, jumps) = backend.map(jump::of(&declarations, &codes))?;
+            backend.scatter(&mut codes, &rows, &jumps)?;
+        }
+        (types, moved) = backend.map(typed::of(nodes, &codes, data, ids))?;
+        verdict = backend.reduce(verdict::of(nodes, &types, data, callables), add_verdicts)?;
     }
-    let mut types = backend.map(type_of::of(&origins, &known).rows(n))?;
-    backend.scatter(&mut types, &arguments.nodes, &arguments.types)?;
-    let errors = backend.reduce(error::of(nodes, &types, data, callables).rows(n), Sum)?;
-    Ok(Typed { types, errors })
+    let Verdict { errors, remainders } = verdict;
+    Ok(Typed { types, data: moved, errors, remainders })
 }

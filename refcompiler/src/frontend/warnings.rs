@@ -17,17 +17,19 @@
 //! its block is a doubt by itself. So a block or `if` that does not fall has one at the end of each of its parts, and
 //! counts of such ends replace a walk.
 //!
-//! Cost: work O(n), one accumulate and one reduce; conditions and expression statements are read once more, up to their
-//! first name or effect.
+//! Cost: work O(n), one fill, one accumulate and one reduce over variables and statements; conditions and expression
+//! statements are read once more, up to their first name or effect.
 
 use treepar::device::device;
 use treepar::monoid::Sum;
-use treepar::{Backend, Result};
+use treepar::{Backend, Column, Result};
 
 use crate::ir::kinds::{Kind, Kinds};
 use crate::ir::nodes::NodeId;
-use crate::ir::syntax::SyntaxNodes;
-use crate::ir::tokens::{NameId, Names, TokenKind, Tokens};
+use crate::ir::scopes::{body_after, bracket_of};
+use crate::ir::sets::select;
+use crate::ir::syntax::{Class, SyntaxNodes, SyntaxTokens};
+use crate::ir::tokens::{NameId, Names};
 
 /// No node.
 const NONE: u32 = u32::MAX;
@@ -40,20 +42,21 @@ const VARIABLE: Kinds = Kinds::of(&[Kind::Call, Kind::Assign, Kind::Declare, Kin
 
 /// Returns whether the condition of a loop is a literal that is true.
 #[device]
-fn is_endless(node: NodeId, nodes: &SyntaxNodes, tokens: &Tokens) -> bool {
+fn is_endless(node: NodeId, nodes: &SyntaxNodes, tokens: &SyntaxTokens) -> bool {
     let condition = node.plus(1);
     nodes.kind[condition] == Kind::Literal && tokens.value[nodes.token[condition]] != 0
 }
 
-/// Returns the declaration that a name reads, or the number of nodes plus the end of a `return` or an endless loop; and 1.
+/// Returns the declaration that row `r` reads, or the number of nodes plus the end of a `return` or an endless loop; and 1.
 #[device(accumulate)]
-fn read_or_end(i: NodeId, nodes: &SyntaxNodes, tokens: &Tokens, data: &[u32]) -> (u32, u32) {
+fn read_or_end(r: usize, rows: &[u32], nodes: &SyntaxNodes, tokens: &SyntaxTokens, data: &[u32]) -> (u32, u32) {
+    let i = NodeId::new(rows[r]);
+    // Selections rather than branches, but for what is rare: the kinds of rows are hard to predict.
     let kind = nodes.kind[i];
-    if kind == Kind::Name {
-        return (data[i.index()], 1);
-    }
+    let is_name = kind == Kind::Name;
     let ends = kind == Kind::Return || (kind == Kind::While && is_endless(i, nodes, tokens));
-    (if ends { data.len() as u32 + nodes.end[i] } else { NONE }, 1)
+    let end = data.len() as u32 + nodes.end[i];
+    (select(is_name, data[i.index()], select(ends, end, NONE)), 1)
 }
 
 /// Returns whether another child of the same node follows node `i`.
@@ -73,17 +76,19 @@ fn has_none(first: NodeId, end: u32, kinds: Kinds, nodes: &SyntaxNodes) -> bool 
     node.get() == end
 }
 
-/// Returns the number of doubts about node `i`. `counts` has the reads of declarations and the ends of statements,
-/// `scope` the function of each parameter.
+/// Returns the number of doubts about row `r`. `counts` has the reads of declarations and the ends of statements.
 #[device(reduce(Sum))]
-fn doubt(i: NodeId, nodes: &SyntaxNodes, tokens: &Tokens, names: &Names, counts: &[u32], scope: &[u32]) -> u32 {
+fn doubt(r: usize, rows: &[u32], nodes: &SyntaxNodes, tokens: &SyntaxTokens, names: &Names, counts: &[u32]) -> u32 {
+    let i = NodeId::new(rows[r]);
     let n = nodes.len();
     let kind = nodes.kind[i];
     let end = nodes.end[i];
+    if kind == Kind::Name || kind == Kind::Assign {
+        return 0;
+    }
     if kind == Kind::Param || kind == Kind::Declare {
-        let name = NameId::new(tokens.value[nodes.token[i]]);
-        let is_free = kind == Kind::Declare || nodes.kind[NodeId::new(scope[i.index()])] == Kind::Function;
-        return (is_free && counts[i.index()] == 0 && names.key[name] & 255 != b'_' as u64) as u32;
+        let is_read = counts[i.index()] > 0;
+        return (!is_read && is_free(i, nodes, tokens) && !is_underscored(i, nodes, tokens, names)) as u32;
     }
     if kind == Kind::Expression {
         return has_none(i.plus(1), end, EFFECTS, nodes) as u32;
@@ -109,24 +114,37 @@ fn doubt(i: NodeId, nodes: &SyntaxNodes, tokens: &Tokens, names: &Names, counts:
     (is_fixed || is_assigned || (is_end && has_next(i, nodes))) as u32
 }
 
-/// Returns whether a block is a statement by itself, and not a part of one: its token follows `{`, `}` or `;`.
+/// Returns whether a declaration is not a parameter of an `extern`.
 #[device]
-fn is_statement(i: NodeId, nodes: &SyntaxNodes, tokens: &Tokens) -> bool {
-    let before = tokens.kind[nodes.token[i].minus(1)];
-    before == TokenKind::LeftBrace || before == TokenKind::RightBrace || before == TokenKind::Semicolon
+fn is_free(i: NodeId, nodes: &SyntaxNodes, tokens: &SyntaxTokens) -> bool {
+    if nodes.kind[i] != Kind::Param {
+        return true;
+    }
+    let bracket = bracket_of(nodes.token[i].minus(1), tokens);
+    tokens.class[body_after(bracket, tokens)] != Class::EndExtern
 }
 
-/// Counts the doubts about a part without errors. `data` has the declaration of each name, and `scope` the function of each
-/// parameter.
+/// Returns whether the name of a declaration begins with `_`. Of a long name this is not known.
+#[device]
+fn is_underscored(i: NodeId, nodes: &SyntaxNodes, tokens: &SyntaxTokens, names: &Names) -> bool {
+    names.key[NameId::new(tokens.value[nodes.token[i]])] & 255 == b'_' as u64
+}
+
+/// Returns whether a block is a statement by itself, and not a part of one.
+#[device]
+fn is_statement(i: NodeId, nodes: &SyntaxNodes, tokens: &SyntaxTokens) -> bool {
+    tokens.class[nodes.token[i]] == Class::Block
+}
+
+/// Counts the doubts about a part. `rows` are its variables and statements, and `data` has the declaration of each name.
 pub fn doubts<B: Backend>(
     backend: &B,
+    rows: &B::Vec<u32>,
     nodes: &SyntaxNodes<B>,
-    (tokens, names): (&Tokens<B>, &Names<B>),
+    (tokens, names): (&SyntaxTokens<B>, &Names<B>),
     data: &B::Vec<u32>,
-    scope: &B::Vec<u32>,
 ) -> Result<u32> {
-    let n = nodes.len();
-    let mut counts = backend.filled(2 * n + 1, 0)?;
-    backend.accumulate(&mut counts, read_or_end::of(nodes, tokens, data).rows(n))?;
-    backend.reduce(doubt::of(nodes, tokens, names, &counts, scope).rows(n), Sum)
+    let mut counts = backend.filled(2 * nodes.len() + 1, 0)?;
+    backend.accumulate(&mut counts, read_or_end::of(rows, nodes, tokens, data).rows(rows.len()))?;
+    backend.reduce(doubt::of(rows, nodes, tokens, names, &counts).rows(rows.len()), Sum)
 }

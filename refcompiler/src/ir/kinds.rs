@@ -217,7 +217,7 @@ pairs! {
 #[device]
 impl Kind {
     /// Returns whether this kind is defined only for `int`.
-    pub fn is_int_only(self) -> bool {
+    pub const fn is_int_only(self) -> bool {
         INT_ONLY.contains(self)
     }
 
@@ -237,7 +237,7 @@ impl Kind {
     }
 
     /// Returns whether this kind compares two operands.
-    pub fn is_comparison(self) -> bool {
+    pub const fn is_comparison(self) -> bool {
         COMPARISONS.contains(self)
     }
 

@@ -12,6 +12,7 @@
 //! registers    locations of values
 //! frame        the layout of a stack frame
 //! instruction  instructions before linking, and their layout in words
+//! scopes       blocks, bodies and lists, by nearest smaller keys
 //! sets         sets of the values of an enum, as bits
 //! spellings    the spellings of tokens as tables for the lexer
 //! table        what all tables have in common
@@ -37,6 +38,7 @@ pub mod operators;
 pub mod program;
 pub mod registers;
 pub mod rows;
+pub mod scopes;
 pub mod sets;
 pub mod spellings;
 #[cfg(doctest)]

@@ -1,4 +1,6 @@
-//! Sets of the values of a device enum, one bit per value.
+//! Sets of the values of a device enum, one bit per value; and selections by bits.
+
+use treepar::device::device;
 
 /// Declares the type of sets of `$member`, a device enum of at most 64 values.
 macro_rules! sets {
@@ -43,3 +45,15 @@ macro_rules! sets {
     };
 }
 pub(crate) use sets;
+
+/// Returns a word with all bits set if `is` is `true`, else 0.
+#[device]
+pub fn mask(is: bool) -> u32 {
+    0u32.wrapping_sub(is as u32)
+}
+
+/// Returns `yes` if `is` is `true`, else `no`, without a branch: both are computed. For conditions that are hard to predict.
+#[device]
+pub fn select(is: bool, yes: u32, no: u32) -> u32 {
+    no ^ ((no ^ yes) & mask(is))
+}

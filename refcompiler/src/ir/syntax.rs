@@ -16,7 +16,7 @@ use super::nodes::NodeId;
 use super::operators::level;
 use super::sets::sets;
 use super::table::{Table, tables};
-use super::tokens::{TokenId, TokenKind, Tokens};
+use super::tokens::{TokenId, TokenKind};
 
 /// Classes of tokens.
 #[device]
@@ -459,16 +459,34 @@ impl<B: Backend> Table<B> for Parsed<B> {
     }
 }
 
-/// The result of the syntax passes.
-pub struct Syntax<B: Backend> {
-    /// The tokens.
-    pub tokens: Tokens<B>,
-    /// The classes and the keys of tokens.
-    pub classified: Classified<B>,
-    /// The nearest smaller keys.
-    pub checked: Checked<B>,
-    /// The syntax tree.
-    pub parsed: Parsed<B>,
+/// A token with the results of the lexer and of the syntax passes.
+#[device(columns(SyntaxTokens, index = TokenId))]
+pub struct SyntaxToken {
+    /// The offset of its first byte, as in [`Tokens`](super::tokens::Tokens).
+    pub start: u32,
+    /// The kind.
+    pub kind: TokenKind,
+    /// The id of a name or the bits of a number, as in [`Tokens`](super::tokens::Tokens).
+    pub value: u32,
+    /// The class.
+    pub class: Class,
+    /// The last token before it with a smaller key, or `u32::MAX`.
+    pub previous: u32,
+    /// The first token after it whose key is not greater, or the number of tokens.
+    pub next: u32,
+    /// The node of the token, `u32::MAX` if it has none.
+    pub node: u32,
+}
+
+/// A node of the syntax tree, as far as it does not refer to tokens.
+#[device(columns(TreeNodes, index = NodeId))]
+pub struct TreeNode {
+    /// The depth: 0 for a root, else the depth of the parent plus 1.
+    pub depth: u32,
+    /// The kind.
+    pub kind: Kind,
+    /// The end of its subtree: one past its last node.
+    pub end: u32,
 }
 
 tables!(Classified, SyntaxNodes);
