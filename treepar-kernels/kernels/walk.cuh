@@ -1,8 +1,13 @@
-// Templates `walk_down`, `walk_up` and `walk_slots`: one launch each, for trees of any height.
+// Template `walk_down`, and the tile that all walks share. A walk is one launch, for trees of any height.
 //
-// In preorder, a node's index is greater than its parent's. A downward walk starts tiles in order, an upward walk in reverse
-// order, so that a node waits only for tiles that have begun. A walk takes one memory round trip per level, instead of one
-// launch per level.
+// In preorder, a node's index is greater than its parent's. A thread takes consecutive rows, its run. A row with descendants
+// in a later run is open at the runs between. The rows that are open at a run are the ancestors of its first row: one path.
+//
+// A device function can be anything, so the rows of a path are computed one by one, in order, by one thread with the value in
+// its registers. But a path costs no barriers, and no thread polls for its rows. Runs are halved: the path at the middle run
+// of a tile has one thread, then the paths at the middles of the two halves have one each, and so on. A thread takes the rows
+// of its path that no earlier one took, so the paths of a round are disjoint. After them each thread computes the other rows
+// of its run. So a tile has as many barriers as a run's number has bits, whatever its height.
 
 #pragma once
 
@@ -10,412 +15,244 @@ namespace treepar {
 
 constexpr u32 NO_NODE = ~0u;
 
-// out[i] = f(i, out[parents[i]]). `ready[i]` is 0 until out[i] is written.
-//
-// Values of parents in the same tile are in shared memory. The tile computes in rounds between barriers, one per level of its
-// part of the tree. It publishes its rows to other tiles when a round computes none: one fence for all finished rows.
-template <u32 THREADS, u32 ITEMS, class T, class F>
-TREEPAR_DEVICE void walk_down(const Column<u32>& parents, const T& root, const F& f, const Array<u64>& words,
-                              const Array<u8>& ready, const Array<T>& out) {
-    constexpr u32 ROWS = THREADS * ITEMS;
-    using Values = Shared<T, ROWS>;
-    using Done = Shared<u32, ROWS>;
-    TREEPAR_SHARED(Values, values);
-    TREEPAR_SHARED(Done, done);
-    const u64 first = u64(next_tile(words)) * ROWS;
-    const u64 n = parents.size();
-    u32 parent[ITEMS];
-    // One bit per row of the thread. `waiting`: rows without a value. `outside`: rows whose parents are in earlier tiles.
-    // `unpublished`: rows with a value that other tiles cannot see yet.
-    u32 waiting = 0;
-    u32 outside = 0;
-    u32 unpublished = 0;
-    TREEPAR_UNROLL
-    for (u32 k = 0; k < ITEMS; k += 1) {
-        const u64 i = first + k * THREADS + thread();
-        parent[k] = parents[least(i, n - 1)];
-        waiting |= u32(i < n) << k;
-        outside |= u32(i < n && parent[k] != NO_NODE && parent[k] < first) << k;
+// In place of the parent of a row with a value, and of one whose value other tiles may read. No row has these numbers.
+constexpr u32 DONE = ~0u - 1;
+constexpr u32 PUBLISHED = ~0u - 2;
+
+// Ends a list of rows.
+constexpr u32 NO_ROW = ~0u;
+
+template <class V>
+struct Of {
+    using T = V;
+};
+
+// The parents and values of a tile's rows in shared memory. `place` gives the index of a row.
+template <class T, u32 THREADS, u32 ITEMS>
+struct WalkTile {
+    static constexpr u32 ROWS = THREADS * ITEMS;
+    using Parents = TileRows<Of<u32>, THREADS, ITEMS>;
+    using Values = TileRows<Of<T>, THREADS, ITEMS>;
+    typename Parents::Memory& parents;
+    typename Values::Memory& values;
+    u32 first;
+    u32 rows;
+
+    // The row number in the tile of a node. It is at least `rows` for nodes of earlier tiles and NO_NODE.
+    TREEPAR_DEVICE u32 row_of(u32 node) const { return node - first; }
+    TREEPAR_DEVICE u32 parent(u32 row) const { return parents.get(i32(Parents::slot(row))); }
+    TREEPAR_DEVICE void set_parent(u32 row, u32 parent) const { parents.set(i32(Parents::slot(row)), parent); }
+    TREEPAR_DEVICE T value(u32 row) const { return values.get(i32(Values::slot(row))); }
+    TREEPAR_DEVICE void set_value(u32 row, const T& value) const { values.set(i32(Values::slot(row)), value); }
+
+    // Returns the parent of the row after the thread's run, from the parent of the row after the tile.
+    TREEPAR_DEVICE u32 parent_after_run(u32 end_parent) const {
+        const u32 end = (thread() + 1) * ITEMS;
+        return end < rows ? parent(end) : end == rows ? end_parent : NO_NODE;
     }
-    TREEPAR_UNROLL
-    for (u32 k = 0; k < ITEMS; k += 1) {
-        done.set(k * THREADS + thread(), 0);
+
+    // Calls `take(k)` for the thread's rows k * THREADS + thread() of the tile.
+    template <class Take>
+    TREEPAR_DEVICE void each_row(const Take& take) const {
+        if (rows == ROWS) {
+            TREEPAR_UNROLL
+            for (u32 k = 0; k < ITEMS; k += 1) {
+                take(k);
+            }
+        } else {
+            TREEPAR_UNROLL
+            for (u32 k = 0; k < ITEMS; k += 1) {
+                if (k * THREADS + thread() < rows) {
+                    take(k);
+                }
+            }
+        }
     }
-    barrier();
-    while (true) {
-        // `arrived`: rows whose parents in earlier tiles have a value.
-        u32 arrived = 0;
+
+    // Returns the number of rows of the thread's run.
+    TREEPAR_DEVICE u32 rows_of_run() const {
+        const u32 begin = thread() * ITEMS;
+        return begin < rows ? least(ITEMS, rows - begin) : 0;
+    }
+
+    // Loads the parents; DONE after the last row.
+    TREEPAR_DEVICE void load(const Column<u32>& column) const {
+        const u64 begin = u64(first) + thread();
+        u32 parent[ITEMS];
         TREEPAR_UNROLL
         for (u32 k = 0; k < ITEMS; k += 1) {
-            if (waiting & outside & (1u << k)) {
-                arrived |= u32(ready.load_fresh(parent[k]) != 0) << k;
-            }
+            parent[k] = DONE;
         }
-        if (arrived) {
-            fence();
-        } else if (waiting & outside) {
-            wait_a_little();
-        }
-        u32 now;
-        do {
-            T value[ITEMS];
-            now = 0;
-            TREEPAR_UNROLL
-            for (u32 k = 0; k < ITEMS; k += 1) {
-                if (!(waiting >> k & 1u)) {
-                    continue;
-                }
-                bool known = true;
-                T above = root;
-                if (outside >> k & 1u) {
-                    known = arrived >> k & 1u;
-                    if (known) {
-                        above = out.get(parent[k]);
-                    }
-                } else if (parent[k] != NO_NODE) {
-                    known = done.get(u32(parent[k] - first));
-                    if (known) {
-                        above = values.get(u32(parent[k] - first));
-                    }
-                }
-                if (known) {
-                    value[k] = f(first + k * THREADS + thread(), above);
-                    now |= 1u << k;
-                }
-            }
-            barrier();
-            TREEPAR_UNROLL
-            for (u32 k = 0; k < ITEMS; k += 1) {
-                if (now >> k & 1u) {
-                    const u32 row = k * THREADS + thread();
-                    values.set(row, value[k]);
-                    done.set(row, 1);
-                    out.set(first + row, value[k]);
-                }
-            }
-            waiting &= ~now;
-            unpublished |= now;
-        } while (barrier_count(now != 0) > 0);
-        if (unpublished) {
-            fence();
-            TREEPAR_UNROLL
-            for (u32 k = 0; k < ITEMS; k += 1) {
-                if (unpublished >> k & 1u) {
-                    ready.store_fresh(first + k * THREADS + thread(), 1);
-                }
-            }
-            unpublished = 0;
-        }
-        if (barrier_and(waiting == 0)) {
-            return;
-        }
-    }
-}
-
-// A thread's rows of a tile: their parents and another column. `present` has a bit per row inside the column, `outside` a bit
-// per row whose parent is in an earlier tile.
-template <u32 THREADS, u32 ITEMS>
-struct WalkRows {
-    u32 parent[ITEMS];
-    u32 other[ITEMS];
-    u32 present;
-    u32 outside;
-
-    TREEPAR_DEVICE WalkRows(const Column<u32>& parents, const Column<u32>& others, u64 first) : present(0), outside(0) {
-        const u64 n = parents.size();
+        each_row([&](u32 k) { parent[k] = column[begin + k * THREADS]; });
+        loads_are_under_way();
         TREEPAR_UNROLL
         for (u32 k = 0; k < ITEMS; k += 1) {
-            const u64 i = first + k * THREADS + thread();
-            parent[k] = parents[least(i, n - 1)];
-            other[k] = others[least(i, n - 1)];
-            present |= u32(i < n) << k;
-            outside |= u32(i < n && parent[k] != NO_NODE && parent[k] < first) << k;
+            parents.set(Parents::template strided<THREADS>(thread(), k), parent[k]);
         }
     }
 };
 
-// Returns the rows of `polling` that no longer wait for a later tile. Writes by those tiles are visible after this call.
-template <u32 THREADS, u32 ITEMS>
-TREEPAR_DEVICE u32 arrivals(const Array<u32>& waits, u64 first, u32 polling, const WalkRows<THREADS, ITEMS>&) {
-    u32 arrived = 0;
-    TREEPAR_UNROLL
-    for (u32 k = 0; k < ITEMS; k += 1) {
-        if (polling >> k & 1u) {
-            arrived |= u32(waits.load_fresh(first + k * THREADS + thread()) == 0) << k;
+// Waits until a word is not 0. Writes before the word are visible afterwards.
+TREEPAR_DEVICE u64 wait_for(const Array<u64>& words, u64 index) {
+    while (true) {
+        const u64 word = words.load_fresh(index);
+        if (word != 0) {
+            fence();
+            return word;
         }
-    }
-    if (arrived) {
-        fence();
-    } else if (polling) {
         wait_a_little();
     }
-    return arrived;
 }
 
-// Counts, for each node, its children with slots in later tiles. `waits` is zero at the start.
-template <u32 THREADS, u32 ITEMS>
-TREEPAR_DEVICE void walk_slots_count(const Column<u32>& parents, const Column<u32>& child, u32 slots, const Array<u32>& waits) {
-    constexpr u32 ROWS = THREADS * ITEMS;
-    const auto make = [&](u64 i) { return child[i] < slots ? parents[i] : NO_NODE; };
-    const auto put = [&](u64 i, u32 parent) {
-        if (parent != NO_NODE && parent / ROWS != i / ROWS) {
-            waits.add(parent, 1);
-        }
+// The summaries that tiles of an upward walk publish. `words` are zero at the start: the next tile's number, then two words per
+// tile.
+struct OpenTiles {
+    const Array<u64>& words;
+
+    // `open`: 1 + the last row before the tile that is open at its end, or 0. `list`: the tile has entries, the first of which
+    // is its first row. `inside`: rows of the tile are open at its end.
+    struct Summary {
+        u32 open;
+        bool list;
+        bool inside;
     };
-    rows_of_block<u32, THREADS, ITEMS>(parents.size(), make, put);
-}
 
-// out[i] = f(i, values[i * slots ..]), after each child has written its slot.
+    // Writes of the thread before are visible to readers of the summary.
+    TREEPAR_DEVICE void publish(u32 tile, const Summary& summary) const {
+        fence();
+        const u64 flags = u64(1) | u64(summary.list) << 1 | u64(summary.inside) << 2;
+        words.store_fresh(1 + 2 * u64(tile), flags << 32 | summary.open);
+    }
+    TREEPAR_DEVICE Summary summary(u32 tile) const {
+        const u64 word = wait_for(words, 1 + 2 * u64(tile));
+        return {u32(word), (word >> 33 & 1) != 0, (word >> 34 & 1) != 0};
+    }
+
+    // The end of the last row of a tile that is open at the tile's end, as 63 bits. It is published when all such rows have
+    // values.
+    TREEPAR_DEVICE void publish_end(u32 tile, u64 end) const {
+        fence();
+        words.store_fresh(2 + 2 * u64(tile), u64(1) << 63 | end);
+    }
+    TREEPAR_DEVICE u64 end(u32 tile) const { return wait_for(words, 2 + 2 * u64(tile)) & ~(u64(1) << 63); }
+};
+
+// out[i] = f(i, out[parents[i]]). Tiles start in order. `words` are zero at the start: the next tile's number, and a word per
+// tile that is not 0 when the rows that are open at its end are written.
 //
-// Rounds between barriers wait for children in the same tile, and order their writes to slots. Counts in memory wait for
-// children in later tiles.
+// The parents in earlier tiles are all ancestors of the tile's first row. So their values are written when one word is.
 template <u32 THREADS, u32 ITEMS, class T, class F>
-TREEPAR_DEVICE void walk_slots(const Column<u32>& parents, const Column<u32>& child, u32 slots, const F& f,
-                               const Array<u64>& words, const Array<u32>& waits, const Array<T>& values,
-                               const Array<T>& out) {
-    constexpr u32 ROWS = THREADS * ITEMS;
-    using Marks = Shared<u32, ROWS>;
-    // The number of children in the tile without a value.
-    TREEPAR_SHARED(Marks, left);
-    const u64 n = parents.size();
-    const u64 first = ((n + ROWS - 1) / ROWS - 1 - next_tile(words)) * ROWS;
-    const WalkRows<THREADS, ITEMS> mine(parents, child, first);
-    u32 waiting = mine.present;
-    // `polling`: rows that may wait for later tiles. `inside` and `outside`: rows that write a slot of a node in this tile, or
-    // in an earlier one.
-    u32 polling = mine.present;
-    u32 inside = 0;
-    u32 outside = 0;
-    TREEPAR_UNROLL
-    for (u32 k = 0; k < ITEMS; k += 1) {
-        left.set(k * THREADS + thread(), 0);
-        const u32 writes = u32((waiting >> k & 1u) && mine.parent[k] != NO_NODE && mine.other[k] < slots) << k;
-        outside |= writes & mine.outside;
-        inside |= writes & ~mine.outside;
-    }
-    barrier();
-    TREEPAR_UNROLL
-    for (u32 k = 0; k < ITEMS; k += 1) {
-        if (inside >> k & 1u) {
-            left.add(u32(mine.parent[k] - first), 1);
-        }
-    }
-    barrier();
-    while (true) {
-        polling &= ~arrivals(waits, first, polling, mine);
-        u32 unpublished = 0;
-        u32 now;
-        do {
-            now = 0;
-            TREEPAR_UNROLL
-            for (u32 k = 0; k < ITEMS; k += 1) {
-                const u64 i = first + k * THREADS + thread();
-                if (!(waiting & ~polling & (1u << k)) || left.get(k * THREADS + thread()) != 0) {
-                    continue;
-                }
-                const T value = f(i, Column<T>{values.data + i * slots, slots});
-                out.set(i, value);
-                if ((inside | outside) >> k & 1u) {
-                    values.set(u64(mine.parent[k]) * slots + mine.other[k], value);
-                }
-                now |= 1u << k;
-            }
-            barrier();
-            TREEPAR_UNROLL
-            for (u32 k = 0; k < ITEMS; k += 1) {
-                if (now & inside & (1u << k)) {
-                    left.add(u32(mine.parent[k] - first), ~0u);
-                }
-            }
-            waiting &= ~now;
-            unpublished |= now & outside;
-        } while (barrier_count(now != 0) > 0);
-        if (unpublished) {
-            fence();
-            TREEPAR_UNROLL
-            for (u32 k = 0; k < ITEMS; k += 1) {
-                if (unpublished >> k & 1u) {
-                    waits.add(mine.parent[k], ~0u);
-                }
-            }
-        }
-        if (barrier_and(waiting == 0)) {
-            return;
-        }
-    }
-}
+struct WalkDown {
+    using Tile = WalkTile<T, THREADS, ITEMS>;
+    const Tile tile;
+    const T& root;
+    const F& f;
+    const Array<u64>& words;
+    const Array<T>& out;
 
-// Returns a bit per row that leads a run. A run is the children of a node in one later tile. They combine to one value, which
-// the node waits for. The first member leads it; the others are marked in `follows`. `outside` has a bit per row whose parent
-// is in an earlier tile.
-template <u32 THREADS, u32 ITEMS, class Follows>
-TREEPAR_DEVICE u32 leaders(const Column<u32>& parents, u64 first, u32 rows, const u32 (&parent)[ITEMS],
-                           const u32 (&end)[ITEMS], u32 outside, Follows& follows) {
-    TREEPAR_UNROLL
-    for (u32 k = 0; k < ITEMS; k += 1) {
-        follows.set(k * THREADS + thread(), 0);
-    }
-    barrier();
-    TREEPAR_UNROLL
-    for (u32 k = 0; k < ITEMS; k += 1) {
-        // The row after a node's last descendant is its next sibling, if it has one.
-        if ((outside >> k & 1u) && end[k] < first + rows && parents[end[k]] == parent[k]) {
-            follows.set(u32(end[k] - first), 1);
-        }
-    }
-    barrier();
-    u32 leading = 0;
-    TREEPAR_UNROLL
-    for (u32 k = 0; k < ITEMS; k += 1) {
-        if (outside >> k & 1u) {
-            leading |= u32(follows.get(k * THREADS + thread()) == 0) << k;
-        }
-    }
-    return leading;
-}
+    // Returns the value of a node that is not in the tile, or of the root's parent.
+    TREEPAR_DEVICE T value_outside(u32 node) const { return node == NO_NODE ? root : out.get(node); }
 
-// Counts the runs that each node waits for. `waits` is zero at the start.
-template <u32 THREADS, u32 ITEMS>
-TREEPAR_DEVICE void walk_up_runs(const Column<u32>& parents, const Column<u32>& ends, const Array<u32>& waits) {
-    constexpr u32 ROWS = THREADS * ITEMS;
-    using Marks = Shared<u32, ROWS>;
-    TREEPAR_SHARED(Marks, follows);
-    const u64 first = u64(block()) * ROWS;
-    const u32 rows = u32(least(u64(ROWS), parents.size() - first));
-    const WalkRows<THREADS, ITEMS> mine(parents, ends, first);
-    const u32 leading = leaders<THREADS>(parents, first, rows, mine.parent, mine.other, mine.outside, follows);
-    TREEPAR_UNROLL
-    for (u32 k = 0; k < ITEMS; k += 1) {
-        if (leading >> k & 1u) {
-            waits.add(mine.parent[k], 1);
-        }
-    }
-}
-
-// out[i] = f(i, c0 · c1 · ..) with the values of the children of i. `ends[i]` is the row after the last descendant of i.
-//
-// Values of children in the same tile are in shared memory, and rounds between barriers compute them, as in `walk_down`. Only
-// the few nodes with descendants in later tiles poll for runs. A run is published when a round computes no row.
-template <class M, u32 THREADS, u32 ITEMS, class F>
-TREEPAR_DEVICE void walk_up(const Column<u32>& parents, const Column<u32>& ends, const F& f, const Array<u64>& words,
-                            const Array<u32>& waits, const Array<typename M::T>& run_values, const Array<u32>& run_ends,
-                            const Array<typename M::T>& out) {
-    using T = typename M::T;
-    constexpr u32 ROWS = THREADS * ITEMS;
-    constexpr u32 DONE = ~0u;
-    using Values = Shared<T, ROWS>;
-    using Marks = Shared<u32, ROWS>;
-    TREEPAR_SHARED(Values, values);
-    TREEPAR_SHARED(Marks, after);
-    TREEPAR_SHARED(Marks, left);
-    TREEPAR_SHARED(Marks, follows);
-    const u64 n = parents.size();
-    const u64 first = ((n + ROWS - 1) / ROWS - 1 - next_tile(words)) * ROWS;
-    const u32 rows = u32(least(u64(ROWS), n - first));
-    const u64 tile_end = first + rows;
-    const WalkRows<THREADS, ITEMS> mine(parents, ends, first);
-    // `after`: the row after a node's last descendant. `left`: the number of children in the tile without a value, or DONE.
-    TREEPAR_UNROLL
-    for (u32 k = 0; k < ITEMS; k += 1) {
-        after.set(k * THREADS + thread(), mine.other[k]);
-        left.set(k * THREADS + thread(), 0);
-    }
-    u32 leading = leaders<THREADS>(parents, first, rows, mine.parent, mine.other, mine.outside, follows);
-    const u32 inside = mine.present & ~mine.outside;
-    u32 waiting = mine.present;
-    // `polling`: rows that may wait for runs. `reached`, for leaders: the member whose value is needed next.
-    u32 polling = 0;
-    u32 reached[ITEMS];
-    TREEPAR_UNROLL
-    for (u32 k = 0; k < ITEMS; k += 1) {
-        reached[k] = k * THREADS + thread();
-        polling |= u32((waiting >> k & 1u) && mine.other[k] > tile_end) << k;
-        if ((inside >> k & 1u) && mine.parent[k] != NO_NODE) {
-            left.add(u32(mine.parent[k] - first), 1);
-        }
-    }
-    barrier();
-    while (true) {
-        polling &= ~arrivals(waits, first, polling, mine);
-        u32 now;
-        do {
-            T value[ITEMS];
-            now = 0;
-            TREEPAR_UNROLL
-            for (u32 k = 0; k < ITEMS; k += 1) {
-                const u32 row = k * THREADS + thread();
-                if (!(waiting & ~polling & (1u << k)) || left.get(row) != 0) {
-                    continue;
-                }
-                T children = M::identity();
-                u32 child = u32(first) + row + 1;
-                while (child < mine.other[k] && child < tile_end) {
-                    children = M::combine(children, values.get(u32(child - first)));
-                    child = after.get(u32(child - first));
-                }
-                while (child < mine.other[k]) {
-                    children = M::combine(children, run_values.get(child));
-                    child = run_ends.get(child);
-                }
-                value[k] = f(first + row, children);
-                now |= 1u << k;
-            }
-            barrier();
-            TREEPAR_UNROLL
-            for (u32 k = 0; k < ITEMS; k += 1) {
-                if (now >> k & 1u) {
-                    const u32 row = k * THREADS + thread();
-                    values.set(row, value[k]);
-                    left.set(row, DONE);
-                    out.set(first + row, value[k]);
-                    if ((inside >> k & 1u) && mine.parent[k] != NO_NODE) {
-                        left.add(u32(mine.parent[k] - first), ~0u);
-                    }
-                }
-            }
-            waiting &= ~now;
-        } while (barrier_count(now != 0) > 0);
-        // Leaders advance from member to member while they have values.
-        u32 whole = 0;
-        TREEPAR_UNROLL
-        for (u32 k = 0; k < ITEMS; k += 1) {
-            if (!(leading >> k & 1u)) {
-                continue;
-            }
-            while (left.get(reached[k]) == DONE) {
-                const u32 next = after.get(reached[k]);
-                if (next < tile_end && follows.get(u32(next - first))) {
-                    reached[k] = u32(next - first);
-                    continue;
-                }
-                T sum = M::identity();
-                const u32 leader = k * THREADS + thread();
-                for (u32 member = leader; true; member = u32(after.get(member) - first)) {
-                    sum = M::combine(sum, values.get(member));
-                    if (member == reached[k]) {
-                        break;
-                    }
-                }
-                run_values.set(first + leader, sum);
-                run_ends.set(first + leader, next);
-                whole |= 1u << k;
+    // Computes the values of the rows from `node` up that have none. On the way up each row notes, in place of its parent,
+    // the row that it was reached from. MARK is noted on the way down.
+    template <u32 MARK>
+    TREEPAR_DEVICE void compute_path(u32 node) const {
+        u32 below = NO_ROW;
+        u32 row = tile.row_of(node);
+        while (row < tile.rows) {
+            const u32 above = tile.parent(row);
+            if (above >= PUBLISHED && above != NO_NODE) {
                 break;
             }
+            tile.set_parent(row, below);
+            below = row;
+            node = above;
+            row = tile.row_of(node);
         }
-        if (whole) {
-            fence();
-            TREEPAR_UNROLL
-            for (u32 k = 0; k < ITEMS; k += 1) {
-                if (whole >> k & 1u) {
-                    waits.add(mine.parent[k], ~0u);
-                }
-            }
-            leading &= ~whole;
-        }
-        if (barrier_and(waiting == 0)) {
+        if (below == NO_ROW) {
             return;
         }
+        if (MARK == PUBLISHED && node != NO_NODE) {
+            wait_for(words, 1 + node / Tile::ROWS);
+        }
+        T value = row < tile.rows ? tile.value(row) : value_outside(node);
+        while (below != NO_ROW) {
+            row = below;
+            below = tile.parent(row);
+            value = f(u64(tile.first) + row, value);
+            tile.set_value(row, value);
+            tile.set_parent(row, MARK);
+            if (MARK == PUBLISHED) {
+                out.set(u64(tile.first) + row, value);
+            }
+        }
     }
+
+    // Computes the rows of the thread's run that have no value.
+    TREEPAR_DEVICE void compute_run() const {
+        TREEPAR_ROLLED
+        for (u32 k = 0; k < ITEMS; k += 1) {
+            const u32 above = tile.parents.get(Tile::Parents::own(k));
+            if (above >= PUBLISHED && above != NO_NODE) {
+                continue;
+            }
+            const u32 row = tile.row_of(above);
+            const T value = row < tile.rows ? tile.value(row) : value_outside(above);
+            tile.values.set(Tile::Values::own(k), f(u64(tile.first) + (thread() * ITEMS + k), value));
+        }
+    }
+};
+
+template <u32 THREADS, u32 ITEMS, class T, class F>
+TREEPAR_DEVICE void walk_down(const Column<u32>& parents, const T& root, const F& f, const Array<u64>& words,
+                              const Array<T>& out) {
+    using Tile = WalkTile<T, THREADS, ITEMS>;
+    using ParentRows = typename Tile::Parents::Memory;
+    using ValueRows = typename Tile::Values::Memory;
+    TREEPAR_SHARED(ParentRows, parents_here);
+    TREEPAR_SHARED(ValueRows, values_here);
+    const u32 number = next_tile(words);
+    const u32 n = u32(parents.size());
+    const u32 first = number * Tile::ROWS;
+    const Tile tile{parents_here, values_here, first, least(Tile::ROWS, n - first)};
+    const WalkDown<THREADS, ITEMS, T, F> walk{tile, root, f, words, out};
+    tile.load(parents);
+    barrier();
+    if (thread() == 0) {
+        // Later tiles wait for these rows, so they come first.
+        const u32 end = first + tile.rows;
+        const u32 open = end < n ? parents[end] : NO_NODE;
+        // Until it is marked, the first row has its parent, which is in an earlier tile.
+        const u32 outside = tile.parent(0);
+        if (tile.row_of(open) < tile.rows) {
+            walk.template compute_path<PUBLISHED>(open);
+            fence();
+            words.store_fresh(1 + u64(number), 1);
+        }
+        if (outside != NO_NODE) {
+            wait_for(words, 1 + outside / Tile::ROWS);
+        }
+    }
+    barrier();
+    TREEPAR_ROLLED
+    for (u32 half = THREADS / 2; half > 0; half /= 2) {
+        const u32 run = (2 * thread() + 1) * half;
+        if (run < THREADS && run * ITEMS < tile.rows) {
+            const u32 above = tile.parent(run * ITEMS);
+            if (above < PUBLISHED) {
+                walk.template compute_path<DONE>(above);
+            }
+        }
+        barrier();
+    }
+    walk.compute_run();
+    barrier();
+    const u64 begin = u64(first) + thread();
+    tile.each_row([&](u32 k) {
+        if (tile.parents.get(Tile::Parents::template strided<THREADS>(thread(), k)) != PUBLISHED) {
+            out.set(begin + k * THREADS, tile.values.get(Tile::Values::template strided<THREADS>(thread(), k)));
+        }
+    });
 }
 
 }  // namespace treepar

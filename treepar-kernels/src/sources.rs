@@ -10,7 +10,7 @@ pub const WORDS: &str = include_str!("../kernels/words.cuh");
 pub const MACHINE: &str = include_str!("../kernels/machine.cuh");
 
 /// The templates. Each file comes after the files that it needs.
-pub const TEMPLATES: [&str; 16] = [
+pub const TEMPLATES: [&str; 18] = [
     include_str!("../kernels/output.cuh"),
     include_str!("../kernels/block.cuh"),
     include_str!("../kernels/look_back.cuh"),
@@ -27,4 +27,6 @@ pub const TEMPLATES: [&str; 16] = [
     include_str!("../kernels/smaller.cuh"),
     include_str!("../kernels/sort.cuh"),
     include_str!("../kernels/walk.cuh"),
+    include_str!("../kernels/walk_up.cuh"),
+    include_str!("../kernels/walk_slots.cuh"),
 ];

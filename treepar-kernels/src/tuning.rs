@@ -9,8 +9,8 @@
 //! | positions | 4 words of 64 rows with a value of 4 bytes, 2 of 20, else 1 | a value, a word and an index for each word in 17 KiB of shared memory (36 where a value has 128 bytes) |
 //! | expand_rows | 4 owners with rows of 4 bytes, 2 of 8, else 1 | four rows for each owner in 16 KiB of shared memory (32 where a row has 32 bytes) |
 //! | nearest smaller | 4 | a tree of minima over 1024 rows |
-//! | walk_down, walk_up | 4 of up to 32 bytes, 2 of 64, else 1 | values and three marks for each row in 44 KiB of shared memory |
-//! | walk_slots | 4 | a node can wait for up to 1023 others within its multiprocessor |
+//! | walk_down, walk_up | 16 of up to 4 bytes, 8 of 8, 4 of 32, 2 of 64, else 1 | a value, its parent and a list for each row in at most 44 KiB of shared memory |
+//! | walk_slots | 16 | two numbers for each row in 34 KiB of shared memory |
 //! | map, expand, of long functions | a half, a quarter and so on | each is a copy of the function in the code |
 //! | sort | 18 of 4 bytes, 12 of 8 | keys, payload and counts in 45 KiB of shared memory; the work per tile is shared by many rows |
 
@@ -40,18 +40,20 @@ pub const EXPAND_ITEMS: u32 = 8;
 pub const SMALLER_ITEMS: u32 = 4;
 
 /// Rows per thread of `walk_slots`.
-pub const WALK_ITEMS: u32 = 4;
+pub const WALK_ITEMS: u32 = 16;
 
 /// Returns the rows per thread of `walk_down` and `walk_up`, from the bytes of a value.
 pub const fn walk_items(bytes: usize) -> u32 {
     match bytes {
-        0..=32 => 4,
+        0..=4 => 16,
+        5..=8 => 8,
+        9..=32 => 4,
         33..=64 => 2,
         _ => 1,
     }
 }
 
-/// The maximum size in bytes of a combined or carried element, so that 256 of them with three flags each fit in 48 KiB of
+/// The maximum size in bytes of a combined or carried element, so that 256 of them with parents and lists fit in 48 KiB of
 /// shared memory.
 pub const LARGEST: usize = 128;
 
@@ -104,7 +106,6 @@ pub const fn sort_items(bytes: usize) -> u32 {
 pub fn blocks(stage: &str) -> Option<u32> {
     match stage {
         "sort_pass_u32" | "sort_pass_u64" => Some(2),
-        "walk_down" => Some(5),
         _ => None,
     }
 }

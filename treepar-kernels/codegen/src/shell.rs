@@ -225,22 +225,19 @@ fn shell(stage: &str, kernel: &Kernel) -> Result<String, Error> {
             )
         }
         "walk_down" => (
-            format!("Column<u32> parents, {result} root, {f}, Array<u64> words, Array<u8> ready, Array<{result}> out"),
-            format!("walk_down<{threads}, {carried}>(parents, root, f, words, ready, out)"),
+            format!("Column<u32> parents, {result} root, {f}, Array<u64> words, Array<{result}> out"),
+            format!("walk_down<{threads}, {carried}>(parents, root, f, words, out)"),
         ),
         "walk_up" => (
-            format!(
-                "Column<u32> parents, Column<u32> ends, {f}, Array<u64> words, Array<u32> waits, Array<{t}> run_values, \
-                 Array<u32> run_ends, Array<{t}> out"
-            ),
-            format!("walk_up<{m}, {threads}, {carried}>(parents, ends, f, words, waits, run_values, run_ends, out)"),
+            format!("Column<u32> parents, {f}, Array<u64> words, Array<{t}> sums, Array<u32> next, Array<{t}> out"),
+            format!("walk_up<{m}, {threads}, {carried}>(parents, f, words, sums, next, out)"),
         ),
         "walk_slots" => (
             format!(
-                "Column<u32> parents, Column<u32> child, u32 slots, {f}, Array<u64> words, Array<u32> waits, \
-                 Array<{result}> values, Array<{result}> out"
+                "Column<u32> parents, Column<u32> child, u32 slots, {f}, Array<u64> words, Array<{result}> values, \
+                 Array<{result}> out"
             ),
-            format!("walk_slots<{threads}, {walk}>(parents, child, slots, f, words, waits, values, out)"),
+            format!("walk_slots<{threads}, {walk}>(parents, child, slots, f, words, values, out)"),
         ),
         other => return Err(fail(format!("template stage `{other}`"))),
     };
@@ -341,20 +338,6 @@ pub fn builtin() -> String {
         "u64 n, Array<u32> counts, Array<u32> same",
         format!("sort_starts<{threads}>(n, counts, same)"),
     );
-    add(
-        "walk_slots_count",
-        threads,
-        "Column<u32> parents, Column<u32> child, u32 slots, Array<u32> waits",
-        format!("walk_slots_count<{threads}, {}>(parents, child, slots, waits)", tuning::WALK_ITEMS),
-    );
-    for items in [1, 2, 4] {
-        add(
-            &format!("walk_up_runs_{items}"),
-            threads,
-            "Column<u32> parents, Column<u32> ends, Array<u32> waits",
-            format!("walk_up_runs<{threads}, {items}>(parents, ends, waits)"),
-        );
-    }
     text
 }
 

@@ -29,7 +29,7 @@ impl<B: Backend> Parents<B> {
     /// Checks that a column has the parents of a forest in preorder.
     ///
     /// # Shape    parent\[n\], u32, [`NO_NODE`] for a root
-    /// # Cost     work O(n), one walk down, one previous-smaller and two compacts
+    /// # Cost     work O(n), one map, one previous-smaller and two compacts
     /// # Errors   [`InvalidParent`](crate::Error::InvalidParent) where a parent is not on the path of the node before
     /// # Source   the inverse of [`Depths::parents`]
     /// # Example
@@ -41,8 +41,7 @@ impl<B: Backend> Parents<B> {
     /// # Ok::<(), treepar::Error>(())
     /// ```
     pub fn new(parent: impl Column<Element = u32, Backend = B>) -> Result<Parents<B>> {
-        let (parents, _) = check_parents(parent.into_vec())?;
-        Ok(parents)
+        check_parents(parent.into_vec())
     }
 
     /// Takes a column of parents without checking it. Implementations of [`Backend`] need it; others use
@@ -92,22 +91,22 @@ impl<B: Backend> std::ops::Deref for Parents<B> {
     }
 }
 
-/// Checks that a column has the parents of a forest in preorder. Returns the parents and the depths.
-fn check_parents<B: Backend>(parent: B::Vec<u32>) -> Result<(Parents<B>, B::Vec<u32>)> {
+/// Checks that a column has the parents of a forest in preorder.
+///
+/// With p the parent of row i, the rows between p and i are descendants of p, so none of their parents is before p. If one
+/// is, then the path of row i - 1 passes p.
+fn check_parents<B: Backend>(parent: B::Vec<u32>) -> Result<Parents<B>> {
     let backend = parent.backend().clone();
     let wrong = backend.compact(not_before::of(&parent))?;
     if let Some(index) = first::<B>(&wrong)? {
         return Err(Error::InvalidParent { index, found: backend.read(&parent, index)?.into() });
     }
-    // Every chain of parents ends at a root; whether they are in preorder is seen from the depths.
-    let parents = Parents(parent);
-    let depth = backend.walk_down(&parents, NO_NODE, depth_below::of())?;
-    let derived = backend.previous_smaller(&depth)?;
-    let wrong = backend.compact(differs::of(&parents, &derived))?;
+    let lower = backend.previous_smaller(&backend.map(after_parent::of(&parent))?)?;
+    let wrong = backend.compact(passed::of(&parent, &lower))?;
     if let Some(index) = first::<B>(&wrong)? {
-        return Err(Error::InvalidParent { index, found: backend.read(&parents, index)?.into() });
+        return Err(Error::InvalidParent { index, found: backend.read(&parent, index)?.into() });
     }
-    Ok((parents, depth))
+    Ok(Parents(parent))
 }
 
 impl<B: Backend<Vec<u32>: std::fmt::Debug>> std::fmt::Debug for Parents<B> {
@@ -500,9 +499,16 @@ fn not_before(i: usize, parent: &[u32]) -> bool {
     parent[i] != NO_NODE && parent[i] >= i as u32
 }
 
+/// The row after a parent; 0 for a root.
+#[device(map)]
+fn after_parent(i: usize, parent: &[u32]) -> u32 {
+    parent[i].wrapping_add(1)
+}
+
+/// Returns whether the last earlier row with a lower parent is after the parent. Each row below a root has such a row.
 #[device(compact)]
-fn differs(i: usize, a: &[u32], b: &[u32]) -> bool {
-    a[i] != b[i]
+fn passed(i: usize, parent: &[u32], lower: &[u32]) -> bool {
+    parent[i] != NO_NODE && lower[i] > parent[i]
 }
 
 #[device(compact)]

@@ -16,8 +16,9 @@
 //! | expand_rows | as compact, of tiles of 256 to 1024 owners; the result keeps memory for four rows of each owner |
 //! | intern | 4 per row, and 12 for each of 2 to 4 slots per row |
 //! | sort | a second key and payload, and 2 KiB for each tile: of 4608 rows with keys of 4 bytes, of 3072 with keys of 8 |
-//! | walk_down | 1 per row |
-//! | walk_up, walk_slots | 12 per row and an element, 4 per row and the slots |
+//! | walk_down | 8 per tile of 256 to 4096 rows |
+//! | walk_up | 16 per tile, and per row 4 and an element, few of which are used |
+//! | walk_slots | 16 per tile, and the slots |
 
 mod column;
 mod launch;

@@ -1,4 +1,4 @@
-//! Walks: one launch for all levels. An upward walk first launches kernels that find the nodes to wait for.
+//! Walks: one launch for all levels.
 
 use treepar_kernels::machine::Machine;
 use treepar_kernels::tuning;
@@ -22,16 +22,12 @@ where
     M: Machine,
 {
     let n = parents.len();
-    let (words, ready) = (gpu.zeros::<u64>(1)?, gpu.zeros::<u8>(n)?);
-    let arguments = Arguments::new()
-        .column(parents.column())
-        .value(root)
-        .function::<F, M>(args)
-        .array(&words)
-        .array(&ready)
-        .array(out);
+    let grid = tiles(n, tuning::walk_items(size_of::<F::Carry>()));
+    let words = gpu.zeros::<u64>(1 + grid as usize)?;
+    let arguments =
+        Arguments::new().column(parents.column()).value(root).function::<F, M>(args).array(&words).array(out);
     let stage = Stage { stage: "walk_down", template: "walk_down", functions: &[F::DEF] };
-    gpu.launch(&stage, tiles(n, tuning::walk_items(size_of::<F::Carry>())), tuning::THREADS, &arguments)
+    gpu.launch(&stage, grid, tuning::THREADS, &arguments)
 }
 
 /// Walks up from the leaves, with the combined values of the children.
@@ -47,28 +43,15 @@ where
     M: Machine,
 {
     let n = parents.len();
-    // With 1 added a root's parent is 0: a node ends at the next node that is not deeper.
-    let ends = gpu.column(n)?;
-    gpu.nearest_key("next_smaller_or_equal", parents.column(), 1, &ends)?;
-    let (waits, run_ends, run_values) = (gpu.zeros::<u32>(n)?, gpu.column::<u32>(n)?, gpu.column::<F::Carry>(n)?);
-    let items = tuning::walk_items(size_of::<F::Carry>());
-    let runs = match items {
-        4.. => "walk_up_runs_4",
-        2.. => "walk_up_runs_2",
-        _ => "walk_up_runs_1",
-    };
-    let grid = tiles(n, items);
-    let arguments = Arguments::new().column(parents.column()).column(&ends).array(&waits);
-    gpu.launch(&Stage { stage: runs, template: runs, functions: &[] }, grid, tuning::THREADS, &arguments)?;
-    let words = gpu.zeros::<u64>(1)?;
+    let grid = tiles(n, tuning::walk_items(size_of::<F::Carry>()));
+    let words = gpu.zeros::<u64>(1 + 2 * grid as usize)?;
+    let (sums, next) = (gpu.column::<F::Carry>(n + grid as usize)?, gpu.column::<u32>(n)?);
     let arguments = Arguments::new()
         .column(parents.column())
-        .column(&ends)
         .function::<F, M>(args)
         .array(&words)
-        .array(&waits)
-        .array(&run_values)
-        .array(&run_ends)
+        .array(&sums)
+        .array(&next)
         .array(out);
     let stage = Stage { stage: "walk_up", template: "walk_up", functions: &[F::DEF, O::FUNCTION] };
     gpu.launch(&stage, grid, tuning::THREADS, &arguments)
@@ -89,20 +72,17 @@ where
     M: Machine,
 {
     let n = parents.len();
-    let waits = gpu.zeros::<u32>(n)?;
+    let grid = tiles(n, tuning::WALK_ITEMS);
+    let words = gpu.zeros::<u64>(1 + 2 * grid as usize)?;
     let slots = u32::try_from(slots).unwrap_or(u32::MAX);
-    let arguments = Arguments::new().column(parents.column()).column(child).value(slots).array(&waits);
-    gpu.launch_rows("walk_slots_count", n, &arguments)?;
-    let words = gpu.zeros::<u64>(1)?;
     let arguments = Arguments::new()
         .column(parents.column())
         .column(child)
         .value(slots)
         .function::<F, M>(args)
         .array(&words)
-        .array(&waits)
         .array(values)
         .array(out);
     let stage = Stage { stage: "walk_slots", template: "walk_slots", functions: &[F::DEF] };
-    gpu.launch(&stage, tiles(n, tuning::WALK_ITEMS), tuning::THREADS, &arguments)
+    gpu.launch(&stage, grid, tuning::THREADS, &arguments)
 }
