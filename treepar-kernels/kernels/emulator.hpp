@@ -690,6 +690,19 @@ struct Shared {
         write(i, T(before + value), true, "atomic addition");
         return before;
     }
+
+    struct Cursor {
+        Shared* memory;
+        i32 at;
+
+        template <i32 OFFSET>
+        T get() const {
+            return memory->get(u32(at + OFFSET));
+        }
+        void move(i32 rows) { at += rows; }
+    };
+    Cursor cursor(i32 i) { return {this, i}; }
+    u32 row(const Cursor& cursor) const { return u32(cursor.at); }
 };
 #define TREEPAR_SHARED(Type, name)  \
     static const char name##_key = 0; \

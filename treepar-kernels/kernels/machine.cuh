@@ -90,6 +90,22 @@ struct Shared {
     TREEPAR_DEVICE T get(i32 i) const { return data[i]; }
     TREEPAR_DEVICE void set(i32 i, T value) { data[i] = value; }
     TREEPAR_DEVICE T add(i32 i, T value) { return atomicAdd(data + i, value); }
+
+    // A row that a search moves: an address, which has 32 bits in shared memory. So a step takes one addition.
+    struct Cursor {
+        u32 at;
+
+        template <i32 OFFSET>
+        TREEPAR_DEVICE T get() const {
+            static_assert(sizeof(T) == 4, "a word");
+            u32 word;
+            asm volatile("ld.shared.u32 %0, [%1+%2];" : "=r"(word) : "r"(at), "n"(OFFSET * 4) : "memory");
+            return bits_to<T>(word);
+        }
+        TREEPAR_DEVICE void move(i32 rows) { at += u32(rows) * 4; }
+    };
+    TREEPAR_DEVICE Cursor cursor(i32 i) { return {u32(__cvta_generic_to_shared(data + i))}; }
+    TREEPAR_DEVICE u32 row(const Cursor& cursor) { return (cursor.at - u32(__cvta_generic_to_shared(data))) / 4; }
 };
 #define TREEPAR_SHARED(Type, name) __shared__ Type name
 

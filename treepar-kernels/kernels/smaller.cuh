@@ -1,155 +1,398 @@
 // All nearest smaller values: `previous_smaller` and `next_smaller_or_equal`.
 //
-// A tile first searches its own rows, in a tree of minima. A row without an answer there ascends levels of minima, each over
-// groups of 32 of the level below, until a group contains the answer. Then it descends into that group. A group is one cache
-// line. `add` is added to each key, wrapping, so that parents can serve as keys: a root's key is then the least.
+// The next smaller or equal key is the previous one in the reverse order of rows. So within a tile both searches go to earlier
+// rows, and `NEXT` reverses only the order in which a tile is loaded and written. A row finds its answer in one of three steps:
+//
+// 1. among the rows of its thread, which are consecutive and in registers: each is compared with each earlier one;
+// 2. among the threads of its block: windows of 1, 2, 4, .. threads with their minima find the thread, and a tree of minima
+//    over its rows the row. Both take a fixed number of steps, so lanes stay together;
+// 3. in other tiles: levels of minima of groups of 16. The few rows of this step are spread over the threads of the block.
+//
+// A thread searches only for keys that are less than all keys before in its rows. Equal ones have the same answer.
 
 #pragma once
 
 namespace treepar {
 
-constexpr u32 GROUP = 32;
+// Rows of a group, and groups of a group of the next level.
+constexpr u32 GROUP = 16;
 
-// Computes the least key of each group. A warp takes a few groups, whose loads are in flight together.
-template <u32 THREADS, u32 ITEMS>
-TREEPAR_DEVICE void minima(const Column<u32>& keys, u32 add, const Array<u32>& out) {
-    static_assert(GROUP == WARP, "a lane a row");
-    const u64 first = u64(block()) * (THREADS * ITEMS) + thread();
+constexpr u32 NOWHERE = ~0u;
+
+struct Least {
+    using T = u32;
+    static TREEPAR_DEVICE u32 identity() { return ~0u; }
+    static TREEPAR_DEVICE u32 combine(u32 a, u32 b) { return least(a, b); }
+};
+
+TREEPAR_DEVICE u32 last_bit(u32 bits) { return WARP - 1 - leading_zeros(bits); }
+
+// Returns the size of a level with a last minimum, in whole groups. The last minimum of the next level has its number without
+// four bits.
+TREEPAR_DEVICE u32 level_size(u32 last) { return (last | (GROUP - 1)) + 1; }
+
+// Returns the slot of a tile's row k x THREADS + thread().
+template <bool NEXT, u32 THREADS, u32 ITEMS>
+TREEPAR_DEVICE i32 slot_of(u32 k) {
+    using Slots = TileRows<Least, THREADS, ITEMS>;
+    const u32 first = NEXT ? THREADS - 1 - thread() : thread();
+    return Slots::template strided<THREADS>(first, NEXT ? ITEMS - 1 - k : k);
+}
+
+// Loads the keys of a tile from row `first` into shared memory, in the order of the search. After the last row they are the
+// greatest.
+template <bool NEXT, u32 THREADS, u32 ITEMS, class Memory>
+TREEPAR_DEVICE void load_keys(const Column<u32>& keys, u64 first, Memory& rows) {
+    const u64 n = keys.size();
+    const u64 begin = first + thread();
     u32 key[ITEMS];
-    TREEPAR_UNROLL
-    for (u32 k = 0; k < ITEMS; k += 1) {
-        const u64 i = first + k * THREADS;
-        // To read the last row again does not change the minimum of its group.
-        key[k] = keys[least(i, keys.size() - 1)] + add;
-    }
-    TREEPAR_UNROLL
-    for (u32 k = 0; k < ITEMS; k += 1) {
+    if (first + THREADS * ITEMS <= n) {
         TREEPAR_UNROLL
-        for (u32 distance = 1; distance < WARP; distance *= 2) {
-            key[k] = least(key[k], shuffle_down(key[k], distance));
+        for (u32 k = 0; k < ITEMS; k += 1) {
+            key[k] = keys[begin + k * THREADS];
         }
-        const u64 group = (first + k * THREADS) / GROUP;
-        if (lane() == 0 && group < out.rows) {
-            out.set(group, key[k]);
+    } else {
+        TREEPAR_UNROLL
+        for (u32 k = 0; k < ITEMS; k += 1) {
+            const u64 i = begin + k * THREADS;
+            key[k] = i < n ? keys[i] : ~0u;
         }
+    }
+    loads_are_under_way();
+    TREEPAR_UNROLL
+    for (u32 k = 0; k < ITEMS; k += 1) {
+        rows.set(slot_of<NEXT, THREADS, ITEMS>(k), key[k]);
     }
 }
 
-// A search for the first later row with a smaller or equal key (NEXT), or the last earlier row with a smaller key.
+// Computes three levels of minima: of the rows of a thread, of 16 threads, and of a block. `last` is the number of the last
+// minimum of the lowest level.
+template <u32 THREADS, u32 ITEMS>
+TREEPAR_DEVICE void minima(const Column<u32>& keys, u32 last, const Array<u32>& out) {
+    static_assert(ITEMS == GROUP && THREADS == GROUP * GROUP, "a level per thread, half a warp and block");
+    using Slots = TileRows<Least, THREADS, ITEMS>;
+    using Memory = typename Slots::Memory;
+    using Halves = Shared<u32, GROUP>;
+    TREEPAR_SHARED(Memory, rows);
+    TREEPAR_SHARED(Halves, halves);
+    load_keys<false, THREADS, ITEMS>(keys, u64(block()) * (THREADS * ITEMS), rows);
+    barrier();
+    const u32 tile = block();
+    u32 key = Slots::sum_of_thread(rows);
+    const u32 group = tile * THREADS + thread();
+    const u32 above = level_size(last);
+    if (group < above) {
+        out.set(group, key);
+    }
+    TREEPAR_UNROLL
+    for (u32 distance = 1; distance < GROUP; distance *= 2) {
+        key = least(key, shuffle_from(key, lane() ^ distance));
+    }
+    if (thread() % GROUP == 0) {
+        halves.set(thread() / GROUP, key);
+        if (group / GROUP < level_size(last / GROUP)) {
+            out.set(above + group / GROUP, key);
+        }
+    }
+    barrier();
+    if (thread() == 0) {
+        TREEPAR_UNROLL
+        for (u32 k = 1; k < GROUP; k += 1) {
+            key = least(key, halves.get(k));
+        }
+        out.set(above + level_size(last / GROUP) + tile, key);
+    }
+    // The rest of the last group.
+    const u32 rest = tile + thread();
+    if (tile == blocks() - 1 && rest > tile && rest < level_size(last / (GROUP * GROUP))) {
+        out.set(above + level_size(last / GROUP) + rest, ~0u);
+    }
+}
+
+// The search in other tiles: earlier ones, or later ones if NEXT. Rows, minima and tiles have the order of the column.
 template <bool NEXT>
-struct Nearest {
+struct OtherTiles {
     const Column<u32>& keys;
-    u32 add;
     // Levels of minima, concatenated, the lowest first.
     const Column<u32>& levels;
+    // The number of the last minimum of the lowest level.
+    u32 last;
 
     static TREEPAR_DEVICE bool answers(u32 other, u32 key) { return NEXT ? other <= key : other < key; }
-    TREEPAR_DEVICE u32 key(u64 i) const { return keys[i] + add; }
+    TREEPAR_DEVICE u32 last_of(u32 height) const { return last >> (4 * height); }
 
-    // Returns the nearest such row outside the tile of rows `first` to `end - 1`, or `none`.
-    TREEPAR_DEVICE u32 search(u32 key_sought, u64 first, u64 end, u32 none) const {
-        // The rows of the level, the offset of its first row, and the last group of the level that was read.
-        u64 rows = (keys.size() + GROUP - 1) / GROUP;
-        u64 begin = 0;
-        u64 at = NEXT ? (end - 1) / GROUP : first / GROUP;
-        u32 height = 0;
-        while (true) {
-            // The other groups that form one group of the next level.
-            const u64 last = NEXT ? least(rows, (at / GROUP + 1) * GROUP) : at / GROUP * GROUP;
-            while (NEXT ? at + 1 < last : at > last) {
-                at = NEXT ? at + 1 : at - 1;
-                if (answers(levels[begin + at], key_sought)) {
-                    return descend(key_sought, at, height, begin, none);
-                }
+    // Returns the nearest of a group that answers `key`, or GROUP: the last before `limit`, or the first from there on if NEXT.
+    static TREEPAR_DEVICE u32 nearest(const u32 (&group)[GROUP], u32 limit, u32 key) {
+        u32 found = GROUP;
+        TREEPAR_UNROLL
+        for (u32 j = 0; j < GROUP; j += 1) {
+            const u32 k = NEXT ? GROUP - 1 - j : j;
+            found = (NEXT ? k >= limit : k < limit) && answers(group[k], key) ? k : found;
+        }
+        return found;
+    }
+    TREEPAR_DEVICE u32 nearest_minimum(u32 begin, u32 limit, u32 key) const {
+        u32 group[GROUP];
+        TREEPAR_UNROLL
+        for (u32 k = 0; k < GROUP; k += 1) {
+            group[k] = levels[u64(begin) + k];
+        }
+        return nearest(group, limit, key);
+    }
+
+    // Returns the nearest row outside a tile that answers `key`, or `none`.
+    TREEPAR_DEVICE u32 search(u32 tile, u32 key, u32 none) const {
+        constexpr u32 ALL = NEXT ? 0 : GROUP;
+        u32 at = tile;
+        u32 height = 2;
+        u32 begin = level_size(last) + level_size(last_of(1));
+        u32 found = GROUP;
+        while (at != (NEXT ? last_of(height) : 0)) {
+            found = nearest_minimum(begin + at / GROUP * GROUP, at % GROUP + NEXT, key);
+            if (found != GROUP) {
+                break;
             }
-            if (rows <= GROUP) {
-                return none;
-            }
-            begin += rows;
-            rows = (rows + GROUP - 1) / GROUP;
+            begin += level_size(last_of(height));
             at /= GROUP;
             height += 1;
         }
-    }
-
-    // Returns the answer, which is in group `at` of a level.
-    TREEPAR_DEVICE u32 descend(u32 key_sought, u64 at, u32 height, u64 begin, u32 none) const {
-        while (true) {
-            // The rows of the level below, and the offset of its first row.
-            u64 rows = keys.size();
-            for (u32 k = 0; k < height; k += 1) {
-                rows = (rows + GROUP - 1) / GROUP;
-            }
-            begin -= height > 0 ? rows : 0;
-            const u64 first = at * GROUP;
-            const u64 end = least(first + GROUP, rows);
-            u64 found = NEXT ? first : end - 1;
-            while (!answers(height > 0 ? levels[begin + found] : key(found), key_sought)) {
-                if (NEXT ? found + 1 == end : found == first) {
-                    return none;
-                }
-                found = NEXT ? found + 1 : found - 1;
-            }
-            if (height == 0) {
-                return u32(found);
-            }
-            at = found;
-            height -= 1;
+        at = at / GROUP * GROUP + found;
+        // A group has minima after the last, which answer the greatest key.
+        if (found == GROUP || at > last_of(height)) {
+            return none;
         }
+        while (height > 0) {
+            height -= 1;
+            begin -= level_size(last_of(height));
+            at = at * GROUP + nearest_minimum(begin + at * GROUP, ALL, key);
+        }
+        const u32 first = at * GROUP;
+        u32 group[GROUP];
+        TREEPAR_UNROLL
+        for (u32 k = 0; k < GROUP; k += 1) {
+            // Earlier tiles are whole.
+            group[k] = keys[NEXT ? u64(least(first + k, u32(keys.size()) - 1)) : u64(first) + k];
+        }
+        const u32 row = first + nearest(group, ALL, key);
+        return NEXT ? least(row, none) : row;
     }
 };
 
-template <bool NEXT, u32 THREADS, u32 ITEMS>
-TREEPAR_DEVICE void nearest_smaller(const Column<u32>& keys, u32 add, const Column<u32>& levels, const Array<u32>& out) {
-    constexpr u32 ROWS = THREADS * ITEMS;
-    using Tree = Shared<u32, 2 * ROWS>;
-    TREEPAR_SHARED(Tree, tree);
-    const Nearest<NEXT> nearest{keys, add, levels};
-    const u64 n = keys.size();
-    const u64 first = u64(block()) * ROWS;
-    // The leaves are the rows; node k has the children 2k and 2k + 1.
-    u32 keys_here[ITEMS];
+// Searches the rows of each thread for answers, and writes these to `results`; keys where there is none. Then `rows` are a
+// tree of minima: row r has the least key of as many rows from r on as the greatest power of two that divides r. Returns a bit
+// per row without an answer, and in `sum` the least key. `first` is the number of the thread's first row in the column.
+template <bool NEXT, u32 THREADS, u32 ITEMS, class Memory>
+TREEPAR_DEVICE u32 search_thread(u32 first, Memory& rows, Memory& results, u32& sum) {
+    using Slots = TileRows<Least, THREADS, ITEMS>;
+    using Other = OtherTiles<NEXT>;
+    u32 key[ITEMS];
     TREEPAR_UNROLL
     for (u32 k = 0; k < ITEMS; k += 1) {
-        keys_here[k] = nearest.key(least(first + k * THREADS + thread(), n - 1));
+        key[k] = rows.get(Slots::own(k));
+    }
+    results.set(Slots::own(0), key[0]);
+    u32 open = 1;
+    sum = key[0];
+    TREEPAR_UNROLL
+    for (u32 k = 1; k < ITEMS; k += 1) {
+        u32 found = 0;
+        TREEPAR_UNROLL
+        for (u32 j = 1; j < k; j += 1) {
+            found = Other::answers(key[j], key[k]) ? j : found;
+        }
+        const bool answered = Other::answers(sum, key[k]);
+        results.set(Slots::own(k), answered ? (NEXT ? first - found : first + found) : key[k]);
+        open |= answered ? 0 : 1u << k;
+        sum = least(sum, key[k]);
     }
     TREEPAR_UNROLL
-    for (u32 k = 0; k < ITEMS; k += 1) {
-        const u32 row = k * THREADS + thread();
-        tree.set(ROWS + row, first + row < n ? keys_here[k] : ~0u);
+    for (u32 width = 1; width < ITEMS; width *= 2) {
+        TREEPAR_UNROLL
+        for (u32 k = 0; k < ITEMS; k += 2 * width) {
+            key[k] = least(key[k], key[k + width]);
+        }
+    }
+    TREEPAR_UNROLL
+    for (u32 k = 2; k < ITEMS; k += 2) {
+        rows.set(Slots::own(k), key[k]);
+    }
+    return open;
+}
+
+// Moves down by `2^(STEPS - 1)`, .., 2, 1 threads while the window there has no answer.
+template <bool NEXT, u32 STEPS, u32 THREADS, class Cursor>
+TREEPAR_DEVICE void pass_windows(u32 key, Cursor& at) {
+    if constexpr (STEPS > 0) {
+        if (!OtherTiles<NEXT>::answers(at.template get<(STEPS - 1) * THREADS>(), key)) {
+            at.move(-(1 << (STEPS - 1)));
+        }
+        pass_windows<NEXT, STEPS - 1, THREADS>(key, at);
+    }
+}
+
+// Descends into the later half of a tree of minima if it has an answer.
+template <bool NEXT, u32 HALF, class Cursor>
+TREEPAR_DEVICE void descend(u32 key, Cursor& at) {
+    if constexpr (HALF > 0) {
+        if (OtherTiles<NEXT>::answers(at.template get<HALF>(), key)) {
+            at.move(HALF);
+        }
+        descend<NEXT, HALF / 2>(key, at);
+    }
+}
+
+// Returns the last row of the tile before the thread's rows that answers `key`. There is one.
+template <bool NEXT, u32 STEPS, u32 THREADS, u32 ITEMS, class Memory, class Windows>
+TREEPAR_DEVICE u32 search_block(u32 key, Memory& rows, Windows& windows) {
+    auto window = windows.cursor(i32(thread()) - 1);
+    pass_windows<NEXT, STEPS, THREADS>(key, window);
+    const u32 other = windows.row(window);
+    const u32 base = TileRows<Least, THREADS, ITEMS>::slot(other * ITEMS);
+    auto row = rows.cursor(i32(base));
+    descend<NEXT, ITEMS / 2>(key, row);
+    return other * ITEMS + (rows.row(row) - base);
+}
+
+template <bool NEXT, u32 THREADS, u32 ITEMS>
+TREEPAR_DEVICE void nearest_smaller(const Column<u32>& keys, const Column<u32>& levels, const Array<u32>& out) {
+    constexpr u32 ROWS = THREADS * ITEMS;
+    using Slots = TileRows<Least, THREADS, ITEMS>;
+    using Other = OtherTiles<NEXT>;
+    using Memory = typename Slots::Memory;
+    // Row s of `windows` has, for each thread, the least key of 2^s threads up to it.
+    constexpr u32 STEPS = THREADS == 256 ? 8 : 0;
+    static_assert(STEPS > 0, "a window per power of two");
+    using Windows = Shared<u32, STEPS * THREADS>;
+    using Count = Shared<u32, 1>;
+    TREEPAR_SHARED(Memory, rows);
+    TREEPAR_SHARED(Memory, results);
+    TREEPAR_SHARED(Windows, windows);
+    TREEPAR_SHARED(Count, count);
+    const u32 n = u32(keys.size());
+    const u32 me = thread();
+    const u32 begin = block() * ROWS;
+    // The row of the column for row 0 of the tile.
+    const u32 origin = NEXT ? begin + (ROWS - 1) : begin;
+    load_keys<NEXT, THREADS, ITEMS>(keys, begin, rows);
+    if (me == 0) {
+        count.set(0, 0);
     }
     barrier();
+    u32 window;
+    const u32 own = me * ITEMS;
+    u32 left = search_thread<NEXT, THREADS, ITEMS>(NEXT ? origin - own : origin + own, rows, results, window);
+    windows.set(i32(me), window);
     TREEPAR_UNROLL
-    for (u32 width = ROWS / 2; width > 0; width /= 2) {
-        for (u32 node = width + thread(); node < 2 * width; node += THREADS) {
-            tree.set(node, least(tree.get(2 * node), tree.get(2 * node + 1)));
-        }
+    for (u32 s = 0; s + 1 < STEPS; s += 1) {
         barrier();
+        if (me >= 1u << s) {
+            window = least(window, windows.get(i32(me) + i32(s * THREADS) - (1 << s)));
+        }
+        windows.set(i32(me) + i32((s + 1) * THREADS), window);
     }
-    for (u32 k = 0; k < ITEMS; k += 1) {
-        const u32 row = k * THREADS + thread();
-        if (first + row >= n) {
-            continue;
+    barrier();
+    // The least key of the threads before: two windows cover them.
+    u32 before = ~0u;
+    if (me > 0) {
+        const u32 s = last_bit(me);
+        before = least(windows.get(i32(s * THREADS + me - 1)), windows.get(i32(s * THREADS + (1u << s) - 1)));
+    }
+    // Keys without an answer never rise.
+    const u32 row_before = me > 0 ? rows.get(i32(Slots::slot(own - 1))) : 0;
+    u32 answered = 0;
+    u32 answer = 0;
+    for (bool first = true; left != 0 && me > 0; first = false) {
+        const i32 slot = Slots::own(trailing_zeros(left));
+        const u32 key = results.get(slot);
+        if (!Other::answers(before, key)) {
+            break;
         }
-        const u32 key = tree.get(ROWS + row);
-        u32 node = ROWS + row;
-        while (node > 1 && !((node % 2 == 1) != NEXT && Nearest<NEXT>::answers(tree.get(node ^ 1u), key))) {
-            node /= 2;
+        if (first || key != answered) {
+            // The row before the thread answers often.
+            const u32 found = Other::answers(row_before, key)
+                                  ? own - 1
+                                  : search_block<NEXT, STEPS, THREADS, ITEMS>(key, rows, windows);
+            answer = NEXT ? origin - found : origin + found;
+            answered = key;
         }
-        const u32 none = NEXT ? u32(n) : ~0u;
-        u32 found;
-        if (node > 1) {
-            node ^= 1u;
-            while (node < ROWS) {
-                const u32 near = 2 * node + (NEXT ? 0 : 1);
-                node = Nearest<NEXT>::answers(tree.get(near), key) ? near : near ^ 1u;
+        results.set(slot, answer);
+        left &= left - 1;
+    }
+    // A row whose key is the least of the threads before has the answer of the row with that key. A row with the key of an
+    // earlier row of the thread has its answer.
+    const bool linked = !NEXT && me > 0 && left != 0 && results.get(Slots::own(trailing_zeros(left))) == before;
+    const u32 link = trailing_zeros(left | 1u << (ITEMS - 1));
+    const u32 pending = left;
+    if (!NEXT && left != 0) {
+        u32 last = linked ? before : 0;
+        bool any = linked;
+        for (u32 rest = pending; rest != 0; rest &= rest - 1) {
+            const u32 k = trailing_zeros(rest);
+            const u32 key = results.get(Slots::own(k));
+            left &= any && key == last ? ~(1u << k) : ~0u;
+            last = key;
+            any = true;
+        }
+    }
+    barrier();
+    // Until here, threads search `windows` and `rows`. Now `rows` list the rows to search in other tiles, and `windows` have
+    // the last such row of each thread, and a bit per thread with any.
+    windows.set(i32(me), last_bit(left | 1));
+    const u32 lanes = ballot(left != 0);
+    if (lane() == 0) {
+        windows.set(i32(THREADS + me / WARP), lanes);
+    }
+    if (left != 0) {
+        u32 entry = count.add(0, count_ones(left));
+        for (u32 rest = left; rest != 0; rest &= rest - 1) {
+            rows.set(i32(entry), u32(Slots::own(trailing_zeros(rest))));
+            entry += 1;
+        }
+    }
+    barrier();
+    const Other others{keys, levels, blocks() * THREADS - 1};
+    const u32 entries = count.get(0);
+    for (u32 entry = me; entry < entries; entry += THREADS) {
+        const i32 slot = i32(rows.get(i32(entry)));
+        results.set(slot, others.search(block(), results.get(slot), NEXT ? n : NOWHERE));
+    }
+    barrier();
+    if (linked) {
+        u32 warp = me / WARP;
+        u32 bits = windows.get(i32(THREADS + warp)) & ((1u << lane()) - 1);
+        while (bits == 0 && warp > 0) {
+            warp -= 1;
+            bits = windows.get(i32(THREADS + warp));
+        }
+        const u32 other = warp * WARP + last_bit(bits);
+        results.set(Slots::own(link), results.get(i32(Slots::slot(other * ITEMS) + windows.get(i32(other)))));
+    }
+    if (pending != left) {
+        const u32 same = pending & ~left & ~(linked ? 1u << link : 0);
+        for (u32 rest = pending; rest != 0; rest &= rest - 1) {
+            const u32 k = trailing_zeros(rest);
+            if (same >> k & 1u) {
+                results.set(Slots::own(k), answer);
+            } else {
+                answer = results.get(Slots::own(k));
             }
-            const u64 at = first + (node - ROWS);
-            found = at < n ? u32(at) : none;
-        } else {
-            found = nearest.search(key, first, first + ROWS, none);
         }
-        out.set(first + row, found);
+    }
+    barrier();
+    if (u64(begin) + ROWS <= n) {
+        TREEPAR_UNROLL
+        for (u32 k = 0; k < ITEMS; k += 1) {
+            out.set(u64(begin) + me + k * THREADS, results.get(slot_of<NEXT, THREADS, ITEMS>(k)));
+        }
+    } else {
+        TREEPAR_UNROLL
+        for (u32 k = 0; k < ITEMS; k += 1) {
+            const u64 i = u64(begin) + me + k * THREADS;
+            if (i < n) {
+                // After the last row keys are the greatest, which answer the greatest.
+                out.set(i, least(results.get(slot_of<NEXT, THREADS, ITEMS>(k)), NEXT ? n : NOWHERE));
+            }
+        }
     }
 }
 

@@ -8,7 +8,7 @@
 //! | scan and its kin, reduce | 16 of 4 bytes, 8 of 8, 4 of 16, 2 of 32, else 1 | a tile in little more than 18 KiB of shared memory (34 where an element has 128 bytes), so that several blocks share a multiprocessor; enough loads in flight to hide the look-back |
 //! | positions | 4 words of 64 rows with a value of 4 bytes, 2 of 20, else 1 | a value, a word and an index for each word in 17 KiB of shared memory (36 where a value has 128 bytes) |
 //! | expand_rows | 4 owners with rows of 4 bytes, 2 of 8, else 1 | four rows for each owner in 16 KiB of shared memory (32 where a row has 32 bytes) |
-//! | nearest smaller | 4 | a tree of minima over 1024 rows |
+//! | nearest smaller | 16 | a thread compares its rows in registers: fewer of 8 are found there, and 32 take twice the comparisons |
 //! | walk_down, walk_up | 16 of up to 4 bytes, 8 of 8, 4 of 32, 2 of 64, else 1 | a value, its parent and a list for each row in at most 44 KiB of shared memory |
 //! | walk_slots | 16 | two numbers for each row in 34 KiB of shared memory |
 //! | map, expand, of long functions | a half, a quarter and so on | each is a copy of the function in the code |
@@ -36,8 +36,8 @@ pub const NODES_AT_ONCE: usize = 600;
 /// Rows per thread of `expand`.
 pub const EXPAND_ITEMS: u32 = 8;
 
-/// Rows per thread of `nearest_smaller`.
-pub const SMALLER_ITEMS: u32 = 4;
+/// Rows per thread of `nearest_smaller`, and rows per group of minima.
+pub const SMALLER_ITEMS: u32 = 16;
 
 /// Rows per thread of `walk_slots`.
 pub const WALK_ITEMS: u32 = 16;
@@ -63,9 +63,6 @@ pub const IN_WORDS: usize = 16;
 
 /// The maximum number of bins that each block counts in shared memory.
 pub const FEW_BINS: u32 = 2048;
-
-/// Rows per group of minima.
-pub const GROUP: u32 = 32;
 
 /// Returns the rows per thread of a scan, from the bytes of a combined element.
 pub const fn scan_items(bytes: usize) -> u32 {

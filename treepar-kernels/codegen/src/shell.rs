@@ -303,15 +303,15 @@ pub fn builtin() -> String {
     add(
         "minima",
         threads,
-        "Column<u32> keys, u32 add, Array<u32> out",
-        format!("minima<{threads}, {map}>(keys, add, out)"),
+        "Column<u32> keys, u32 last, Array<u32> out",
+        format!("minima<{threads}, {smaller}>(keys, last, out)"),
     );
     for (stage, next) in [("previous_smaller", false), ("next_smaller_or_equal", true)] {
         add(
             stage,
             threads,
-            "Column<u32> keys, u32 add, Column<u32> levels, Array<u32> out",
-            format!("nearest_smaller<{next}, {threads}, {smaller}>(keys, add, levels, out)"),
+            "Column<u32> keys, Column<u32> levels, Array<u32> out",
+            format!("nearest_smaller<{next}, {threads}, {smaller}>(keys, levels, out)"),
         );
     }
     for (key, bytes) in [("u32", 4), ("u64", 8)] {

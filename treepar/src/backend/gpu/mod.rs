@@ -10,7 +10,7 @@
 //! |---|---|
 //! | scans, compact, partition | per tile of 256 to 4096 rows, 8 per 4 bytes of an element; for elements of more than 16 bytes, 8 and two elements |
 //! | segmented scans | the same, for elements with a mark of 4 bytes, and a bit per row; reduce: also an element per row |
-//! | nearest smaller | 1/8 per row |
+//! | nearest smaller | 4/15 per row, for more than 4096 rows |
 //! | reduce | an element for each of four times the blocks that the machine holds at once |
 //! | positions | as two scans, of tiles of 256 to 1024 words; the result keeps memory for all 64 rows of each word |
 //! | expand_rows | as compact, of tiles of 256 to 1024 owners; the result keeps memory for four rows of each owner |
@@ -357,11 +357,11 @@ impl<M: Machine> Executor for Gpu<M> {
     }
 
     fn run_previous_smaller(&self, _: Checked, keys: &GpuVec<u32, M>, out: &mut GpuVec<u32, M>) -> Result<()> {
-        self.nearest_key("previous_smaller", keys, 0, out)
+        self.nearest_key("previous_smaller", keys, out)
     }
 
     fn run_next_smaller_or_equal(&self, _: Checked, keys: &GpuVec<u32, M>, out: &mut GpuVec<u32, M>) -> Result<()> {
-        self.nearest_key("next_smaller_or_equal", keys, 0, out)
+        self.nearest_key("next_smaller_or_equal", keys, out)
     }
 
     fn run_nearest_smaller(
@@ -371,9 +371,9 @@ impl<M: Machine> Executor for Gpu<M> {
         previous: &mut GpuVec<u32, M>,
         next: &mut GpuVec<u32, M>,
     ) -> Result<()> {
-        let levels = self.minima(keys, 0)?;
-        self.search("previous_smaller", (keys, 0), &levels, previous)?;
-        self.search("next_smaller_or_equal", (keys, 0), &levels, next)
+        let levels = self.minima(keys)?;
+        self.search("previous_smaller", keys, &levels, previous)?;
+        self.search("next_smaller_or_equal", keys, &levels, next)
     }
 
     fn run_operators(&self, _: Checked, symbols: &GpuVec<Symbol, M>) -> Result<(GpuVec<u32, M>, GpuVec<u32, M>)> {
