@@ -153,6 +153,9 @@ pub enum FaultKind {
         /// The lanes of the warp that have ended.
         ended: u32,
     },
+    /// A launch that is longer than the machine allows.
+    #[error("the warps executed {0} instructions, and the launch did not end")]
+    TooLong(u64),
     /// The instruction `trap`.
     #[error("trap")]
     Trap,

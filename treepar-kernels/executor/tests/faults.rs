@@ -92,6 +92,15 @@ fn deadlocks_name_who_waits() {
 }
 
 #[test]
+fn launches_end_at_the_machines_limit() {
+    // A loop with effects is no deadlock.
+    let endless = "LOOP: st.global.u32 [%words], %tid; bra LOOP;";
+    let machine = Machine { limit: 10_000, ..Machine::default() };
+    assert_eq!(run(&machine, endless, 1, 32, &mut [0]).unwrap_err().kind, FaultKind::TooLong(10_000));
+    assert!(run(&machine, "st.global.u32 [%words], %tid; ret;", 1, 32, &mut [0]).is_ok());
+}
+
+#[test]
 fn launches_must_fit_their_entries() {
     let text = ".version 8.0\n.target sm_90\n.address_size 64
         .visible .entry main(.param .u64 a, .param .align 4 .b8 b[6]) .maxntid 64, 1, 1 { ret; }";

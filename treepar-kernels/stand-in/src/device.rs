@@ -378,7 +378,7 @@ fn status_of(fault: &Fault) -> Status {
     match fault.kind {
         FaultKind::OutOfBounds { .. } => Status::IllegalAddress,
         FaultKind::Misaligned { .. } => Status::Misaligned,
-        FaultKind::Deadlock { .. } => Status::Timeout,
+        FaultKind::Deadlock(_) | FaultKind::TooLong(_) => Status::Timeout,
         _ => Status::LaunchFailed,
     }
 }

@@ -19,6 +19,7 @@ const VARIABLE: &str = "TREEPAR_STAND_IN";
 /// | `seed=N` | the order in which warps run | 0 |
 /// | `turn=N` | instructions of a warp until another one may continue | 256 |
 /// | `patience=N` | instructions without an effect after which a launch counts as a deadlock | 33554432 |
+/// | `limit=N` | instructions of warps after which a launch is too long | |
 /// | `races` | find races in shared memory | |
 /// | `lanes` | run the lanes of a diverged warp in any order | |
 /// | `stores` | deliver stores late and in any order, as far as fences allow | |
@@ -117,6 +118,7 @@ impl std::str::FromStr for Settings {
                 "seed" => machine.seed = number(name, value, 0)?,
                 "turn" => machine.turn = number(name, value, 1)?,
                 "patience" => machine.patience = number(name, value, 1)?,
+                "limit" => machine.limit = number(name, value, 1)?,
                 "races" => mode.races = switch(name, value)?,
                 "lanes" => mode.independent_lanes = switch(name, value)?,
                 "stores" => mode.late_stores = switch(name, value)?,
@@ -143,10 +145,10 @@ mod tests {
         assert_eq!(read.machine.seed, u64::MAX);
         assert!(read.machine.mode.races && read.machine.mode.independent_lanes && !read.machine.mode.late_stores);
         assert!(!read.queues && read.machine.mode.unwritten_reads);
-        let read: Settings = "stores,loads,unwritten,uncounted,memory=0,turn=1,patience=9".parse().unwrap();
+        let read: Settings = "stores,loads,unwritten,uncounted,memory=0,turn=1,patience=9,limit=8".parse().unwrap();
         assert!(read.machine.mode.late_stores && read.machine.mode.early_loads);
         assert!(read.queues && !read.machine.mode.unwritten_reads && !read.machine.mode.counts);
-        assert_eq!((read.memory, read.machine.turn, read.machine.patience), (0, 1, 9));
+        assert_eq!((read.memory, read.machine.turn, read.machine.patience, read.machine.limit), (0, 1, 9, 8));
     }
 
     #[test]

@@ -76,6 +76,9 @@ impl<'r> Grid<'r> {
             if self.idle > self.machine.patience {
                 return Err(self.deadlock());
             }
+            if self.counts.warp_instructions > self.machine.limit {
+                return Err(Fault::host(FaultKind::TooLong(self.machine.limit)));
+            }
         }
         self.deliver_all();
         if self.blocks.iter().all(Option::is_none) { Ok(self.counts) } else { Err(self.deadlock()) }

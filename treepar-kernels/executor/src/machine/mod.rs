@@ -36,6 +36,8 @@ pub struct Machine {
     pub turn: u32,
     /// The instructions of all warps without any effect on memory after which a launch is a deadlock.
     pub patience: u64,
+    /// The instructions of all warps after which a launch is too long.
+    pub limit: u64,
 }
 
 /// The switches of a machine.
@@ -77,9 +79,17 @@ impl Default for Mode {
 }
 
 impl Default for Machine {
-    /// Returns a machine with four multiprocessors of two blocks each.
+    /// Returns a machine with four multiprocessors of two blocks each, and launches of any length.
     fn default() -> Machine {
-        Machine { multiprocessors: 4, resident_blocks: 2, mode: Mode::default(), seed: 0, turn: 256, patience: 1 << 25 }
+        Machine {
+            multiprocessors: 4,
+            resident_blocks: 2,
+            mode: Mode::default(),
+            seed: 0,
+            turn: 256,
+            patience: 1 << 25,
+            limit: u64::MAX,
+        }
     }
 }
 
