@@ -1,6 +1,7 @@
 //! The output of the examples is in `examples/output`. `TREEPAR_BLESS=1` writes it again.
 
 #![allow(dead_code, reason = "an example's own `main` is not called here")]
+#![allow(clippy::duplicate_mod, reason = "each example that lexes names the file that they share")]
 
 use std::path::Path;
 
