@@ -229,7 +229,7 @@ fn arithmetic_of_floats() {
     binary("add.f64", |a: f64, b: f64| std::hint::black_box(a) + b);
 }
 
-/// Of two zeros, the negative one is less. What is not a number loses.
+/// The negative zero is less than the positive one. A NaN loses.
 fn least(a: f32, b: f32) -> f32 {
     match (a.is_nan(), b.is_nan()) {
         (true, true) => canonical(a),

@@ -182,7 +182,7 @@ fn one_thread_may_publish_what_its_block_wrote() {
 
 #[test]
 fn diverged_lanes_do_not_meet_by_themselves() {
-    // Without a synchronisation, a lane may vote alone on what it finds in shared memory.
+    // Without a synchronisation, a lane may read its neighbour's word before that lane has written it.
     let body = "{ .shared .align 4 .b8 s[128]; shl.b32 %r1, %tid, 2; and.b32 %r2, %tid, 1; setp.eq.u32 %p1, %r2, 0; mov.u32 %r4, 0;
         st.shared.u32 [%r1], 0; bar.warp.sync -1;
         @%p1 bra EVEN; st.shared.u32 [%r1], 1; bra MEET; EVEN: st.shared.u32 [%r1], 1;

@@ -85,7 +85,7 @@ impl<'t, 'a> Decoder<'t, 'a> {
             let kind = if bytes == 8 { Kind::Long } else { Kind::Word };
             moves.push((kind, to, self.source(frame, operand, kind)?));
         }
-        // Operands may have added registers, so those of the callee begin later.
+        // Operands may have added registers, so the callee's registers begin later.
         let shift = self.registers.len() as u32 - first;
         for (kind, to, from) in moves {
             // The callee's registers are declared below, at these indices.

@@ -69,3 +69,49 @@ impl Code {
         Ok(slots::assign(decoded))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{Action, Code, END};
+    use crate::ptx::parse;
+
+    fn code(body: &str) -> Code {
+        let registers = ".reg .b32 %r<100>; .reg .pred %p<10>;";
+        let text = format!(".visible .entry main(.param .u32 value) {{ {registers}\n{body}\n}}");
+        let parsed = parse(&text).unwrap();
+        Code::new(&parsed, &parsed.functions[0]).unwrap()
+    }
+
+    /// Returns the line of each branch with the line of its join.
+    fn joins(body: &str) -> Vec<(u32, Option<u32>)> {
+        let code = code(body);
+        let branches = code.steps.iter().filter_map(|step| match &step.action {
+            Action::Branch(branch) if step.guard.is_some() => {
+                let join = if branch.join == END { None } else { Some(code.steps[branch.join as usize].line) };
+                Some((step.line, join))
+            }
+            _ => None,
+        });
+        branches.collect()
+    }
+
+    #[test]
+    fn lanes_meet_at_the_nearest_step_that_all_reach() {
+        let nested = "@%p1 bra A;\n@%p2 bra B;\nmov.u32 %r1, 1;\nB: mov.u32 %r1, 2;\nbra C;\nA: mov.u32 %r1, 3;\nC: mov.u32 %r1, 4;\nret;";
+        assert_eq!(joins(nested), [(2, Some(8)), (3, Some(5))]);
+        let loops = "L: mov.u32 %r1, 1;\n@%p1 bra E;\n@%p2 bra L;\n@%p3 bra L;\nE: ret;";
+        assert_eq!(joins(loops), [(3, Some(6)), (4, Some(6)), (5, Some(6))]);
+        // One side ends: the lanes of the other do not wait.
+        assert_eq!(joins("@%p1 bra A;\nret;\nA: mov.u32 %r1, 1;\nret;"), [(2, None)]);
+    }
+
+    #[test]
+    fn registers_that_are_not_live_together_share_a_slot() {
+        let chain: String = (1..99).map(|k| format!("add.s32 %r{}, %r{}, %r{k};\n", k + 1, k)).collect();
+        let code = code(&format!("ld.param.u32 %r1, [value];\n{chain}ret;"));
+        assert!(code.words <= 2, "{} slots", code.words);
+        // A value that a loop needs keeps its slot through the loop.
+        let looped = "ld.param.u32 %r1, [value];\nL: add.s32 %r2, %r1, %r1;\nadd.s32 %r3, %r2, %r2;\n@%p1 bra L;\nret;";
+        assert!(self::code(looped).words >= 2);
+    }
+}

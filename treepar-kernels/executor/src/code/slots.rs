@@ -103,7 +103,7 @@ fn live_at_ends(decoded: &mut Decoded, blocks: &Blocks) -> Vec<Set> {
     ends
 }
 
-/// Changes the registers that are live after a step to those that are live before it.
+/// Turns the set of registers live after a step into the set live before it.
 fn live_before(step: &mut Step, live: &mut Set) {
     // A guarded write leaves the value of other lanes.
     if step.guard.is_none() {

@@ -1,4 +1,4 @@
-//! What a launch did, in numbers.
+//! Counts of a launch's work.
 
 use std::ops::AddAssign;
 

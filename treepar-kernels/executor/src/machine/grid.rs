@@ -103,7 +103,7 @@ impl<'r> Grid<'r> {
             self.ready.swap_remove(choice);
         }
         if opened {
-            // Warps that waited at a barrier continue, but those that did not wait are in the list already.
+            // Warps that waited at a barrier continue. Warps that did not wait are in the list already.
             for other in 0..block.warps.len() {
                 let entry = (slot as u32, other as u32);
                 if block.warps[other].has_ready() && !self.ready.contains(&entry) {

@@ -1,4 +1,4 @@
-//! How entries run: blocks, warps, their order, and what is checked.
+//! How entries run: blocks, warps, their order, and the checks.
 
 mod at_once;
 mod atomic;
@@ -28,7 +28,7 @@ pub struct Machine {
     pub multiprocessors: u32,
     /// The number of blocks that one multiprocessor runs at once.
     pub resident_blocks: u32,
-    /// What is checked, and how far the machine departs from the order of the program.
+    /// The checks, and how far the machine departs from the order of the program.
     pub mode: Mode,
     /// Determines the order in which warps run. Equal seeds give equal runs.
     pub seed: u64,
@@ -102,7 +102,7 @@ pub struct Launch<'a> {
     pub grid: [u32; 3],
     /// The number of threads of a block along each axis.
     pub block: [u32; 3],
-    /// The bytes of shared memory per block besides those that the module declares.
+    /// The bytes of dynamic shared memory per block.
     pub shared: u32,
     /// The arguments, at the offsets of the parameters.
     pub arguments: &'a [u8],
@@ -112,7 +112,7 @@ impl Machine {
     /// Runs a launch to its end.
     ///
     /// # Errors
-    /// The first fault. Memory then has the effects of what ran before.
+    /// The first fault. Memory then has the effects of all earlier instructions.
     pub fn launch(&self, memory: &mut Memory, launch: Launch) -> Result<Counts, Fault> {
         grid::Grid::new(self, memory, launch)?.run()
     }

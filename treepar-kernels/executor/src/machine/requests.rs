@@ -22,7 +22,7 @@ impl Turn<'_, '_> {
         }
     }
 
-    /// Counts what all accesses have in common, and returns the space with the requests to global memory.
+    /// Counts an access of any kind, and returns the space with the requests to global memory.
     pub fn requests(
         &mut self,
         space: Space,

@@ -42,7 +42,7 @@ impl Turn<'_, '_> {
         Ok(())
     }
 
-    /// Records whether a store changed memory. A loop that stores what is there already makes no progress.
+    /// Records whether a store changed memory. A loop that stores equal values makes no progress.
     pub fn progress(&mut self, changed: bool) {
         if changed {
             self.grid.idle = 0;

@@ -19,7 +19,7 @@ pub(super) struct Turn<'t, 'r> {
     pub step: u32,
 }
 
-/// What follows a step.
+/// The way to continue after a step.
 pub(super) enum Next {
     Step,
     /// A fragment waits or has ended.

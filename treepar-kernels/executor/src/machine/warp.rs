@@ -25,7 +25,7 @@ pub(super) struct Warp {
     /// The local memory of all lanes, one after the other.
     pub local: Vec<u8>,
     pub local_written: Written,
-    /// What the lanes have acquired.
+    /// The acquired values of its lanes.
     pub views: Views,
     /// The number of executed `bar.warp.sync`, and the last one of each lane.
     pub clock: u32,

@@ -13,7 +13,7 @@ pub(crate) use operand::{Base, Operand, Special};
 pub(crate) use parser::{Function, Instruction, Statement, Text, Variable, parse};
 pub(crate) use types::{Space, Type};
 
-/// A text that is not PTX, or that uses what the executor does not know.
+/// A text that is not PTX, or has an instruction or directive that the executor does not know.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("line {line}: {problem}: `{text}`")]
 pub struct ParseError {

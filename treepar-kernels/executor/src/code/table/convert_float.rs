@@ -44,7 +44,7 @@ fn same(value: f32) -> f32 {
     value
 }
 
-/// Rows from a float to all integers. Rust's `as` limits, and yields 0 for what is not a number. The result for that is
+/// Rows from a float to all integers. Rust's `as` limits, and yields 0 for a NaN. The result for a NaN is
 /// the greatest power of two of the result's bits if the source or the result has 64 bits.
 macro_rules! integers {
     ($($rounding:ident $name:literal,)*) => { &[$(rows! {

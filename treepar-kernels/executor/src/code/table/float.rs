@@ -6,7 +6,7 @@ fn min(a: f64, b: f64) -> f64 {
     match (a.is_nan(), b.is_nan()) {
         (true, _) => b,
         (_, true) => a,
-        // Of two zeros, the negative one is less.
+        // The negative zero is less than the positive one.
         _ if a == b => f64::from_bits(a.to_bits() | b.to_bits()),
         _ => {
             if a < b {

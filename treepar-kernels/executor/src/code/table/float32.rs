@@ -21,17 +21,17 @@ fn kept(value: f32) -> f32 {
     value
 }
 
-/// Replaces what is not a number by the only such result.
+/// Replaces each NaN by the only NaN that instructions return.
 pub(super) fn canonical(value: f32) -> f32 {
     if value.is_nan() { f32::from_bits(0x7fff_ffff) } else { value }
 }
 
-/// Limits a value to 0 to 1. What is not a number becomes 0.
+/// Limits a value to 0 to 1. A NaN becomes 0.
 pub(super) fn saturated(value: f32) -> f32 {
     if value > 0.0 { value.min(1.0) } else { 0.0 }
 }
 
-/// Rounds the exact value `value + error` to single precision. The error is at most half of a last place of `value`.
+/// Rounds the exact value `value + error` to single precision. The error is at most half an ulp of `value`.
 pub(super) fn rounded(value: f64, error: f64, rounding: Rounding) -> f32 {
     let nearest = value as f32;
     if rounding == Nearest || !value.is_finite() {
@@ -49,7 +49,7 @@ pub(super) fn rounded(value: f64, error: f64, rounding: Rounding) -> f32 {
     }
 }
 
-/// Adds exactly: the sum, and what it lacks.
+/// Adds exactly: returns the rounded sum and its error.
 fn two_sum(a: f64, b: f64) -> (f64, f64) {
     let sum = a + b;
     let part = sum - a;
@@ -102,7 +102,7 @@ fn min(a: f32, b: f32) -> f32 {
     match (a.is_nan(), b.is_nan()) {
         (true, _) => canonical(b),
         (_, true) => a,
-        // Of two zeros, the negative one is less.
+        // The negative zero is less than the positive one.
         _ if a == b => f32::from_bits(a.to_bits() | b.to_bits()),
         _ => {
             if a < b {

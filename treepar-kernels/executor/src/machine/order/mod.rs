@@ -6,8 +6,8 @@
 //! block that has ended are delivered later too.
 //!
 //! **Early loads.** A log of recent deliveries permits a load to return an older value of its address: any value since the
-//! thread last acquired, but never one older than the thread has seen at this address. A fence acquires what the thread's
-//! earlier loads saw. Barriers combine what their threads have acquired.
+//! thread last acquired, but never one older than the thread has seen at this address. A fence acquires the
+//! values of the thread's earlier loads. Barriers combine the acquired values of their threads.
 
 mod store;
 mod views;

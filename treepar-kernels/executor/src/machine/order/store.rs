@@ -36,7 +36,7 @@ pub(in crate::machine) struct Observed {
     pub len: usize,
     /// `true` if the program promises that no thread writes here, so that fences do not matter.
     pub fixed: bool,
-    /// `true` if a later fence acquires what this load has seen.
+    /// `true` if a later fence acquires the value of this load.
     pub strong: bool,
 }
 

@@ -1,10 +1,10 @@
-//! What lanes have acquired.
+//! The times from which lanes see all deliveries.
 
 use crate::code::LANES;
 use crate::machine::turn::ones;
 use std::collections::HashMap;
 
-/// What the lanes of a warp have acquired.
+/// The acquired values of a warp's lanes, as times of the log.
 #[derive(Default)]
 pub(in crate::machine) struct Views {
     /// The time from which a lane sees all deliveries.
