@@ -10,7 +10,6 @@ use std::sync::{Arc, Mutex};
 
 use treepar::backend::gpu::Cuda;
 use treepar_codegen::{Grouping, units};
-use treepar_kernels::machine::Unit;
 use treepar_laws::{Law, Plan, laws};
 use treepar_stand_in::{Machine, Mode, ModuleId, Rewrite, Settings, add_device, counts, symbol};
 
