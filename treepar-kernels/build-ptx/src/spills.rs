@@ -15,27 +15,17 @@ pub struct Explained {
 const ANOTHER_BLOCK: &str = "the assembler keeps a word or two per thread in memory: with the remaining 40, 48 or 64 \
                              registers, another block fits on a multiprocessor";
 
-const SETS_OF_KINDS: &str = "predicates of kinds are 64-bit sets, which take registers; no device has shown yet whether \
-                             four blocks without the spill are faster than five with it";
-
 const FEW_ROWS: &str = "one row in twenty needs this kernel, and all of an operation is in its registers; no device has \
                         shown yet whether fewer blocks without the spill are faster";
 
 /// The accepted spills.
 pub const EXPLAINED: &[Explained] = &[
     Explained { entries: "treepar_expand__refcompiler__passes__lower__words__*", most_bytes: 40, reason: FEW_ROWS },
-    Explained { entries: "treepar_map__refcompiler__passes__lower__jump_of_row", most_bytes: 248, reason: FEW_ROWS },
-    Explained { entries: "treepar_map__refcompiler__passes__lower__other_length", most_bytes: 24, reason: FEW_ROWS },
     Explained { entries: "treepar_positions__*", most_bytes: 32, reason: ANOTHER_BLOCK },
-    Explained { entries: "treepar_reduce__refcompiler__frontend__*", most_bytes: 32, reason: ANOTHER_BLOCK },
-    Explained { entries: "treepar_reduce_final__treepar__monoid__element_u64*", most_bytes: 32, reason: ANOTHER_BLOCK },
-    Explained { entries: "treepar_scan__treepar__monoid__element_*", most_bytes: 8, reason: ANOTHER_BLOCK },
+    Explained { entries: "treepar_reduce__refcompiler__frontend__*", most_bytes: 40, reason: ANOTHER_BLOCK },
+    Explained { entries: "treepar_scan__refcompiler__frontend__*", most_bytes: 8, reason: ANOTHER_BLOCK },
     Explained { entries: "treepar_scan_map__refcompiler__frontend__*", most_bytes: 32, reason: ANOTHER_BLOCK },
-    Explained { entries: "treepar_walk_down__*", most_bytes: 32, reason: ANOTHER_BLOCK },
-    Explained { entries: "treepar_walk_down__refcompiler__passes__*", most_bytes: 208, reason: SETS_OF_KINDS },
-    Explained { entries: "treepar_walk_slots__treepar_laws__walks__mixed", most_bytes: 48, reason: ANOTHER_BLOCK },
-    Explained { entries: "treepar_walk_up__refcompiler__frontend__*", most_bytes: 64, reason: ANOTHER_BLOCK },
-    Explained { entries: "treepar_walk_up__treepar_laws__walks__subtree*", most_bytes: 16, reason: ANOTHER_BLOCK },
+    Explained { entries: "treepar_segmented_scan__treepar__monoid__*", most_bytes: 8, reason: ANOTHER_BLOCK },
 ];
 
 /// Fails if an entry spills and no row explains it; and, if `all` entries are there, if a row explains nothing.
