@@ -267,9 +267,7 @@ driver! {
 
     /// Does all work.
     fn cuCtxSynchronize() {
-        let device = current()?;
-        device.wait();
-        device.finish_all()
+        current()?.wait_all()
     }
 
     /// Returns the free and the total bytes of memory.
@@ -390,8 +388,7 @@ driver! {
     /// Does the work of a stream.
     fn cuStreamSynchronize(of: Handle) {
         let (device, stream) = stream(of)?;
-        device.wait();
-        device.finish(stream)
+        device.wait(stream)
     }
 
     /// Creates an event.
@@ -415,7 +412,6 @@ driver! {
     /// Does the work before an event.
     fn cuEventSynchronize(of: Handle) {
         let (device, event) = event(of)?;
-        device.wait();
         device.reach(&event)
     }
 

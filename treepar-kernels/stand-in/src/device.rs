@@ -53,7 +53,8 @@ pub struct EntryCounts {
 pub struct CallCounts {
     /// Launches of kernels.
     pub launches: u64,
-    /// Waits of the host: for a stream, an event or the context, and copies to ordinary memory of the host.
+    /// Waits of the host for unfinished work: of a stream, before an event, of the context, or for a copy to ordinary memory of
+    /// the host.
     pub waits: u64,
     /// Allocations of device memory.
     pub allocations: u64,
@@ -281,9 +282,28 @@ impl Device {
         self.alive()
     }
 
-    /// Counts a wait of the host.
-    pub fn wait(&self) {
-        self.state().calls.waits += 1;
+    /// Does the work of a stream, for which the host waits.
+    ///
+    /// # Errors
+    /// The status of a fault.
+    pub fn wait(&self, stream: StreamId) -> Result<(), Status> {
+        let mut state = self.state();
+        let waits = state.queues.get(&stream).is_some_and(|queue| !queue.is_empty());
+        state.calls.waits += u64::from(waits);
+        drop(state);
+        self.finish(stream)
+    }
+
+    /// Does the work of all streams, for which the host waits.
+    ///
+    /// # Errors
+    /// The status of a fault.
+    pub fn wait_all(&self) -> Result<(), Status> {
+        let mut state = self.state();
+        let waits = state.queues.values().any(|queue| !queue.is_empty());
+        state.calls.waits += u64::from(waits);
+        drop(state);
+        self.finish_all()
     }
 
     /// Does the work before an event.
@@ -292,7 +312,7 @@ impl Device {
     /// The status of a fault.
     pub fn reach(&self, event: &Event) -> Result<(), Status> {
         match event.mark() {
-            Mark::Waiting(stream) => self.finish(stream),
+            Mark::Waiting(stream) => self.wait(stream),
             _ => self.alive(),
         }
     }
@@ -302,9 +322,8 @@ impl Device {
     /// # Errors
     /// The status of a fault.
     pub fn download(&self, to: *mut c_void, from: u64, bytes: usize, stream: StreamId) -> Result<(), Status> {
-        self.wait();
         self.add(stream, Work::Download { to: HostAddress(to.expose_provenance()), from, bytes })?;
-        self.finish(stream)
+        self.wait(stream)
     }
 }
 
