@@ -14,7 +14,7 @@ use treepar_laws::{Law, Plan, laws};
 use treepar_stand_in::{Machine, Mode, ModuleId, Rewrite, Settings, add_device, counts, symbol};
 
 /// The cases of each law: several tiles of most templates.
-const PLAN: Plan = Plan { cases: 3, longest: 5000, seed: Plan::SEED };
+const PLAN: Plan = Plan { cases: 3, longest: 9000, seed: Plan::SEED };
 
 /// The modules of a template in which a fault is planted, one after the other, until it is found. A fault can be without effect
 /// in one: nothing depends on the order of rows that are never kept.
@@ -47,16 +47,21 @@ type Change = fn(&str) -> Option<String>;
 
 /// The faults that are planted.
 const FAULTS: [(Kind, &str, Change); 12] = [
-    (Kind::Function, "shuffles take from the lane above", |line| {
-        changed(line, "shfl.sync.idx.b32", "shfl.sync.down.b32")
+    (Kind::Function, "shuffles return the lane's own value", |line| {
+        // A shuffle with a predicate tells whether there is such a lane.
+        let operands = line.strip_prefix("shfl.sync.").filter(|_| !line.contains('|'))?.split_once(' ')?.1;
+        let mut operands = operands.split(", ");
+        Some(format!("mov.b32 {}, {};", operands.next()?, operands.next()?))
     }),
-    (Kind::Function, "ballots lose the last lane", |line| {
+    (Kind::Function, "ballots lose the first lane", |line| {
         let target = line.strip_prefix("vote.sync.ballot.b32 ")?.split(',').next()?;
-        Some(format!("{line}\nand.b32 {target}, {target}, 0x7fffffff;"))
+        Some(format!("{line}\nand.b32 {target}, {target}, 0xfffffffe;"))
     }),
-    (Kind::Function, "tickets skip a tile", |line| changed(line, "atom.global.add.u64", "atom.global.max.u64")),
+    (Kind::Function, "tickets skip a tile", |line| {
+        line.starts_with("atom.global.add.u64").then(|| line.replace(", 1;", ", 2;")).filter(|changed| changed != line)
+    }),
     (Kind::Function, "a least becomes a greatest", |line| changed(line, "min.u32", "max.u32")),
-    (Kind::Function, "less becomes less or equal", |line| changed(line, "setp.lt.u32", "setp.le.u32")),
+    (Kind::Function, "less becomes greater", |line| changed(line, "setp.lt.u32", "setp.gt.u32")),
     (Kind::Function, "stores to memory are lost", |line| line.contains("st.global").then(String::new)),
     (Kind::Function, "stores to shared memory are lost", |line| line.contains("st.shared").then(String::new)),
     (Kind::Function, "sums become differences", |line| changed(line, "add.s32", "sub.s32")),
@@ -65,6 +70,11 @@ const FAULTS: [(Kind, &str, Change); 12] = [
     (Kind::Order, "no fence", |line| line.starts_with("fence.").then(String::new)),
     (Kind::Order, "status words without order", |line| changed(line, "ld.relaxed.gpu.global", "ld.global")),
 ];
+
+/// Returns whether a fault can have an effect in a module. A status word that contains its value needs no order.
+fn can_matter(kind: Kind, text: &str) -> bool {
+    kind != Kind::Order || text.contains("fence.")
+}
 
 /// Returns the line with an instruction replaced, if it has it.
 fn changed(line: &str, from: &str, to: &str) -> Option<String> {
@@ -90,7 +100,7 @@ fn stand_in(settings: Settings) -> (Cuda, usize) {
 }
 
 fn settings(mode: Mode, rewrite: Option<Rewrite>) -> Settings {
-    let machine = Machine { mode, patience: 1 << 18, limit: 1 << 24, ..Machine::default() };
+    let machine = Machine { mode, patience: 1 << 21, limit: 1 << 24, ..Machine::default() };
     Settings { machine, rewrite, ..Settings::default() }
 }
 
@@ -161,6 +171,7 @@ fn by_template(used: &BTreeMap<ModuleId, Used>) -> BTreeMap<&'static str, Vec<&U
 }
 
 #[test]
+#[ignore = "takes minutes"]
 fn every_planted_fault_is_found() {
     std::panic::set_hook(Box::new(|_| {}));
     let laws = laws::<Cuda>();
@@ -169,7 +180,8 @@ fn every_planted_fault_is_found() {
     println!("{:16} {:8} {:34} found by", "template", "kind", "fault");
     for (template, modules) in by_template(&used) {
         for (kind, fault, change) in FAULTS {
-            let can = modules.iter().filter_map(|module| Some((module, planted(&module.text, change)?)));
+            let can = modules.iter().filter(|module| can_matter(kind, &module.text));
+            let can = can.filter_map(|module| Some((module, planted(&module.text, change)?)));
             let mut tried = 0;
             let by = can.take(MOST_MODULES).find_map(|(module, text)| {
                 tried += 1;
