@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use benches::failure::exit_code;
-use benches::kernel_counts::{csv, measure, table};
+use benches::kernel_counts::{compilation, csv, measure, table};
 use benches::record::write_whole;
 use clap::Parser;
 
@@ -19,8 +19,16 @@ struct Args {
     #[arg(long, default_value = "")]
     filter: String,
 
+    /// Count a compilation of a generated program of this many bytes instead, and predict its time
+    #[arg(long, value_name = "BYTES")]
+    program: Option<usize>,
+
+    /// Predict the time of a program of this many bytes
+    #[arg(long, value_name = "BYTES", default_value_t = 50_000_000, requires = "program")]
+    predict: usize,
+
     /// Write the counts to this file as CSV
-    #[arg(long)]
+    #[arg(long, conflicts_with = "program")]
     record: Option<PathBuf>,
 }
 
@@ -30,8 +38,38 @@ fn main() -> ExitCode {
 }
 
 fn run(args: &Args) -> Result<(), String> {
+    if let Some(bytes) = args.program {
+        return program(bytes, args.predict);
+    }
     let progress = |row: &benches::kernel_counts::Row| eprintln!("{} {}", row.operation, row.shape);
     let rows = measure(args.rows, &args.filter, progress)?;
     println!("{}", table(&rows));
     args.record.as_ref().map_or(Ok(()), |path| write_whole(path, csv(&rows).as_bytes()))
+}
+
+fn program(bytes: usize, predict: usize) -> Result<(), String> {
+    eprintln!("compiling {bytes} bytes three times");
+    let counted = compilation(bytes)?;
+    let calls = counted.calls;
+    println!(
+        "{} bytes of source to {} words: {} launches, {} waits, {} allocations, {} copies to the GPU and {} back, {} fills",
+        counted.source,
+        counted.words,
+        calls.launches,
+        calls.waits,
+        calls.allocations,
+        calls.uploads,
+        calls.downloads,
+        calls.fills
+    );
+    println!("\n{}\n", counted.table(predict as f64));
+    let parts = counted.predicted(predict as f64);
+    println!(
+        "predicted for {predict} bytes on an H200: {:.2} ms, of which kernels {:.2}, waits {:.2}, copies {:.2}",
+        parts.seconds() * 1e3,
+        parts.kernels * 1e3,
+        parts.waits * 1e3,
+        parts.copies * 1e3
+    );
+    Ok(())
 }

@@ -6,6 +6,7 @@
 //!                                                   model --> predicted times
 //! ```
 
+mod compilation;
 mod model;
 mod rows;
 
@@ -15,7 +16,8 @@ use treepar_stand_in::{Counts, Settings, add_device, call_counts, counts, symbol
 
 use crate::operations::data::{Data, Shape};
 use crate::operations::distinct;
-pub use model::{H200, Model};
+pub use compilation::{Compilation, Parts, compilation};
+pub use model::{H200, Model, Prediction, Work};
 pub use rows::{Row, compare, csv, read, table};
 
 /// The shapes of forests. Operations on plain columns run once, beside the first.
@@ -48,8 +50,8 @@ pub fn measure(n: usize, filter: &str, mut done: impl FnMut(&Row)) -> std::resul
             }
             let (before, calls) = (total(ordinal), call_counts(ordinal));
             drop((ours.operation.ours)(&gpu, &data).map_err(run)?);
-            let (after, calls_after) = (total(ordinal), call_counts(ordinal));
-            let row = Row::new((ours.name, shape), n, (before, after), (calls, calls_after));
+            let (counts, calls) = (total(ordinal) - before, call_counts(ordinal).since(&calls));
+            let row = Row::new((ours.name, shape), n, counts, calls);
             done(&row);
             rows.push(row);
         }

@@ -1,6 +1,6 @@
 //! A model of time: counts and the rates of a GPU give the least time of kernels.
 
-use super::rows::Row;
+use treepar_stand_in::Counts;
 
 /// Bytes of a sector.
 const SECTOR_BYTES: f64 = 32.0;
@@ -18,16 +18,19 @@ pub struct Model {
     pub shared_requests: f64,
     /// The seconds of a launch, if the next one waits in the queue.
     pub launch: f64,
+    /// Bytes per second between the host and the GPU.
+    pub host_bytes: f64,
     /// The seconds from the end of a kernel until the host has its result and the next kernel begins.
     pub wait: f64,
 }
 
-/// An NVIDIA H200: 132 multiprocessors of 4 schedulers and 32 banks at 1.7 GHz, and a copy of 4.3 TB/s.
+/// An NVIDIA H200: 132 multiprocessors of 4 schedulers and 32 banks at 1.7 GHz, a copy of 4.3 TB/s, and PCIe 5.0.
 pub const H200: Model = Model {
     warp_instructions: 132.0 * 4.0 * 1.7e9,
     memory_bytes: 4.3e12,
     shared_requests: 132.0 * 1.7e9,
     launch: 3e-6,
+    host_bytes: 50e9,
     wait: 10e-6,
 };
 
@@ -40,24 +43,60 @@ pub struct Prediction {
     pub limit: &'static str,
 }
 
+/// The work of kernels.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Work {
+    /// Lanes of the instructions that warps issue.
+    pub slots: f64,
+    /// Sectors of global memory that requests access.
+    pub sectors: f64,
+    /// Rounds of requests to shared memory.
+    pub shared: f64,
+}
+
+impl Work {
+    /// Returns the work that counts describe.
+    pub fn of(counts: &Counts) -> Work {
+        Work {
+            slots: counts.warp_instructions as f64 * LANES,
+            sectors: (counts.loads.sectors + counts.stores.sectors + counts.atomics.sectors) as f64,
+            shared: (counts.shared_requests + counts.bank_conflicts) as f64,
+        }
+    }
+
+    /// Returns the work of `times` times as much input.
+    pub fn times(self, times: f64) -> Work {
+        Work { slots: self.slots * times, sectors: self.sectors * times, shared: self.shared * times }
+    }
+}
+
 impl Model {
-    /// Returns the least time of an operation's kernels, without launches and waits.
-    pub fn kernel_seconds(&self, row: &Row) -> Prediction {
-        let n = row.n as f64;
+    /// Returns the least time of kernels, without launches and waits.
+    pub fn kernel_seconds(&self, work: Work) -> Prediction {
         let limits = [
-            ("instructions", row.slots * n / LANES / self.warp_instructions),
-            ("memory", row.sectors * n * SECTOR_BYTES / self.memory_bytes),
-            ("shared memory", (row.shared + row.conflicts) * n / self.shared_requests),
+            ("instructions", work.slots / LANES / self.warp_instructions),
+            ("memory", work.sectors * SECTOR_BYTES / self.memory_bytes),
+            ("shared memory", work.shared / self.shared_requests),
         ];
         let (limit, seconds) =
             limits.into_iter().fold(("", 0.0), |most, next| if next.1 > most.1 { next } else { most });
         Prediction { seconds, limit }
     }
+}
 
-    /// Returns the predicted time of an operation on `n` rows, with launches and waits.
-    pub fn seconds(&self, row: &Row, n: usize) -> f64 {
-        let kernels = self.kernel_seconds(row).seconds * n as f64 / row.n as f64;
-        // The queue hides launches behind kernels that take longer.
-        kernels.max(row.launches * self.launch) + row.waits * self.wait
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_scarcest_resource_limits() {
+        // A scan of 10^9 rows of 4 bytes by a copy's rate: 8 GB at 4.3 TB/s.
+        let scan = Work { slots: 22e9, sectors: 0.25e9, shared: 0.0 };
+        let Prediction { seconds, limit } = H200.kernel_seconds(scan);
+        assert!(limit == "memory" && (seconds - 8.0 / 4300.0).abs() < 1e-9, "{seconds} {limit}");
+        let search = H200.kernel_seconds(Work { slots: 94e9, ..scan });
+        assert!(search.limit == "instructions" && search.seconds > seconds);
+        assert_eq!(H200.kernel_seconds(scan.times(2.0)).seconds, 2.0 * seconds);
+        assert_eq!(H200.kernel_seconds(Work::default()), Prediction { seconds: 0.0, limit: "" });
     }
 }

@@ -3,7 +3,7 @@
 use comfy_table::Table;
 use treepar_stand_in::{CallCounts, Counts};
 
-use super::model::H200;
+use super::model::{H200, Work};
 use crate::table::{number, table as empty, text};
 
 /// The share by which a count may exceed its record.
@@ -41,28 +41,29 @@ pub struct Row {
 }
 
 impl Row {
-    /// Returns the row of an operation, from the counts before and after it.
-    pub fn new(
-        (operation, shape): (&str, String),
-        n: usize,
-        (before, after): (Counts, Counts),
-        (calls, calls_after): (CallCounts, CallCounts),
-    ) -> Row {
-        let per_row = |of: fn(&Counts) -> u64| rounded((of(&after) - of(&before)) as f64 / n as f64);
+    /// Returns the row of an operation on `n` rows.
+    pub fn new((operation, shape): (&str, String), n: usize, counts: Counts, calls: CallCounts) -> Row {
+        let per_row = |count: u64| rounded(count as f64 / n as f64);
         Row {
             operation: operation.to_owned(),
             shape,
             n,
-            launches: (calls_after.launches - calls.launches) as f64,
-            waits: (calls_after.waits - calls.waits) as f64,
-            instructions: per_row(|counts| counts.thread_instructions),
-            slots: per_row(|counts| 32 * counts.warp_instructions),
-            sectors: per_row(|counts| counts.loads.sectors + counts.stores.sectors + counts.atomics.sectors),
-            atomics: per_row(|counts| counts.atomics.requests),
-            shared: per_row(|counts| counts.shared_requests),
-            conflicts: per_row(|counts| counts.bank_conflicts),
-            barriers: per_row(|counts| counts.barriers),
+            launches: calls.launches as f64,
+            waits: calls.waits as f64,
+            instructions: per_row(counts.thread_instructions),
+            slots: per_row(32 * counts.warp_instructions),
+            sectors: per_row(counts.loads.sectors + counts.stores.sectors + counts.atomics.sectors),
+            atomics: per_row(counts.atomics.requests),
+            shared: per_row(counts.shared_requests),
+            conflicts: per_row(counts.bank_conflicts),
+            barriers: per_row(counts.barriers),
         }
+    }
+
+    /// Returns the work on all rows.
+    pub fn work(&self) -> Work {
+        let per_row = Work { slots: self.slots, sectors: self.sectors, shared: self.shared + self.conflicts };
+        per_row.times(self.n as f64)
     }
 
     /// Returns the counts that must not rise, by name.
@@ -123,7 +124,7 @@ pub fn table(rows: &[Row]) -> Table {
         "limit",
     ]);
     for row in rows {
-        let prediction = H200.kernel_seconds(row);
+        let prediction = H200.kernel_seconds(row.work());
         table.add_row([
             text(&row.operation),
             text(&row.shape),

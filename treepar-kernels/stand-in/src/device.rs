@@ -327,7 +327,27 @@ impl Device {
     }
 }
 
+impl EntryCounts {
+    /// Returns the launches and counts after `earlier` ones.
+    pub fn since(&self, earlier: &EntryCounts) -> EntryCounts {
+        EntryCounts { launches: self.launches - earlier.launches, counts: self.counts - earlier.counts }
+    }
+}
+
 impl CallCounts {
+    /// Returns the calls after `earlier` ones.
+    pub fn since(&self, earlier: &CallCounts) -> CallCounts {
+        CallCounts {
+            launches: self.launches - earlier.launches,
+            waits: self.waits - earlier.waits,
+            allocations: self.allocations - earlier.allocations,
+            uploads: self.uploads - earlier.uploads,
+            downloads: self.downloads - earlier.downloads,
+            fills: self.fills - earlier.fills,
+            modules: self.modules - earlier.modules,
+        }
+    }
+
     fn add(&mut self, work: &Work) {
         match work {
             Work::Launch { .. } => self.launches += 1,
