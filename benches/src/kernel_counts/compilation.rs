@@ -84,6 +84,14 @@ fn compiled<B: Backend>(backend: &B, sources: &Sources) -> Result<usize, String>
     Ok(compiled.image.words.len())
 }
 
+/// Returns the name of an entry with its template and its first function.
+fn shortened(entry: &str) -> String {
+    let name = entry.strip_prefix("treepar_").unwrap_or(entry);
+    let mut parts = name.splitn(3, "__refcompiler__");
+    let (template, function) = (parts.next().unwrap_or_default(), parts.next());
+    function.map_or(template.to_owned(), |function| format!("{template} {}", function.replace("__", "::")))
+}
+
 impl Compilation {
     /// Returns the predicted time of a program of `bytes` bytes on an H200.
     pub fn predicted(&self, bytes: f64) -> Parts {
@@ -121,7 +129,7 @@ impl Compilation {
         for (id, run, prediction) in rows.into_iter().take(SHOWN) {
             let per_byte = |count: f64| count / self.source as f64;
             table.add_row([
-                text(&id.entry),
+                text(shortened(&id.entry)),
                 number(run.launches),
                 number(format!("{:.2}", per_byte(run.counts.thread_instructions as f64))),
                 number(format!("{:.3}", per_byte(Work::of(&run.counts).sectors))),
@@ -131,5 +139,30 @@ impl Compilation {
             ]);
         }
         table
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_entries_are_short() {
+        let name = "treepar_scan_map__refcompiler__passes__link__length__refcompiler__passes__link__sum";
+        assert_eq!(shortened(name), "scan_map passes::link::length");
+        assert_eq!(shortened("treepar_scatter_4"), "scatter_4");
+    }
+
+    #[test]
+    fn a_compilation_is_counted_and_predicted() {
+        let counted = compilation(2_000).unwrap();
+        assert!(counted.source >= 2_000 && counted.words > 100);
+        assert!(counted.calls.launches > 50 && counted.calls.modules == 0, "{:?}", counted.calls);
+        let launches: u64 = counted.kernels.values().map(|run| run.launches).sum();
+        assert_eq!(launches, counted.calls.launches);
+        // Launches and waits take the time of a small program, bytes that of a large one.
+        let (small, large) = (counted.predicted(2e3), counted.predicted(2e9));
+        assert!(small.seconds() > 1e-4 && small.kernels < 2.0 * launches as f64 * H200.launch);
+        assert!(large.kernels > 100.0 * small.kernels && large.waits == small.waits);
     }
 }
