@@ -12,12 +12,12 @@
 //! takes minutes.
 
 mod bisect;
-mod front_end;
+pub(crate) mod front_end;
 mod laws;
 mod parts;
 mod passes;
 mod primitives;
-mod programs;
+pub(crate) mod programs;
 pub mod record;
 mod report;
 pub mod run;

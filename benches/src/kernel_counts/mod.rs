@@ -7,6 +7,8 @@
 //! ```
 
 mod compilation;
+#[cfg(test)]
+mod entries;
 mod model;
 mod rows;
 
