@@ -4,16 +4,26 @@
 
 namespace treepar {
 
+// The type of a mark beside a value: as wide as the value's alignment, so that no byte between or behind them is unwritten.
+template <u32 ALIGNMENT>
+struct Mark {
+    using Type = u32;
+};
+template <>
+struct Mark<8> {
+    using Type = u64;
+};
+
 // The combined value of one or more elements, and whether a segment begins among them. One load reads 8 or 16 bytes.
 template <class T>
 struct Beside {
     T value;
-    u32 head;
+    typename Mark<alignof(T)>::Type head;
 };
 template <class T>
 struct alignas(sizeof(Beside<T>) == 8 || sizeof(Beside<T>) == 16 ? sizeof(Beside<T>) : alignof(Beside<T>)) Headed {
     T value;
-    u32 head;
+    typename Mark<alignof(T)>::Type head;
 };
 
 template <class M>

@@ -67,6 +67,33 @@ fn scans_match<M: Monoid<T>, T: Number<Reader: Reads<M>>, B: Backend>(b: &B, mon
     assert_eq!(b.reduce(&column, monoid).unwrap(), sum, "{:?}", M::FUNCTION);
     let (found, total) = b.scan(ScanKind::Exclusive, &column, monoid).unwrap();
     assert_eq!((rows(b, &found), total), (prefixes, sum), "{:?}", M::FUNCTION);
+    segments_match(b, monoid, &column, values);
+}
+
+/// Compares scans and reductions of four segments, one of which is empty.
+fn segments_match<M: Monoid<T>, T: Number<Reader: Reads<M>>, B: Backend>(
+    b: &B,
+    monoid: M,
+    column: &B::Vec<T>,
+    x: &[T],
+) {
+    let third = x.len() / 3;
+    let ends = [third, third, 2 * third, x.len()];
+    let (mut prefixes, mut totals, mut at) = (Vec::new(), Vec::new(), 0);
+    for end in ends {
+        let mut sum = M::IDENTITY;
+        for &x in &x[at..end] {
+            sum = M::combine(sum, x);
+            prefixes.push(sum);
+        }
+        totals.push(sum);
+        at = end;
+    }
+    let offsets = put(b, &[0, third, third, 2 * third].map(|offset| offset as u32));
+    let found = b.segmented_scan(ScanKind::Inclusive, &offsets, column, monoid).unwrap();
+    assert_eq!(rows(b, &found), prefixes, "segments, {:?}", M::FUNCTION);
+    let found = b.segmented_reduce(&offsets, column, monoid).unwrap();
+    assert_eq!(rows(b, &found), totals, "segments, {:?}", M::FUNCTION);
 }
 
 /// Compares all folds of a column with plain ones. A fold begins with the identity, which replaces the NaN of a least number.
