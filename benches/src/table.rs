@@ -3,10 +3,10 @@
 use comfy_table::{Cell, CellAlignment, LineStyle, Table, presets};
 
 /// Returns an empty table with a header.
-pub fn table<const N: usize>(header: [&str; N]) -> Table {
+pub fn table<'a>(header: impl IntoIterator<Item = &'a str>) -> Table {
     let mut table = Table::new();
     table.load_style(presets::NOTHING.header_separator(LineStyle::none().fill('─').junction('─')));
-    table.set_header(header);
+    table.set_header(header.into_iter().collect::<Vec<_>>());
     table
 }
 

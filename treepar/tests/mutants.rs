@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex};
 use treepar::backend::gpu::Cuda;
 use treepar_codegen::{Grouping, units};
 use treepar_laws::{Law, Plan, laws};
-use treepar_stand_in::{Machine, Mode, ModuleId, Rewrite, Settings, add_device, counts, symbol};
+use treepar_stand_in::{Machine, Mode, ModuleId, Rewrite, Settings, add_device, symbol, take_counts};
 
 /// The cases of each law: several tiles of most templates.
 const PLAN: Plan = Plan { cases: 3, longest: 20_000, seed: Plan::SEED };
@@ -157,22 +157,18 @@ fn used(laws: &[Law<Cuda>]) -> BTreeMap<ModuleId, Used> {
         ptx.to_owned()
     });
     let (gpu, ordinal) = stand_in(settings(Kind::Function.mode(), Some(listen)));
-    let launches = || counts(ordinal).into_iter().map(|(id, counts)| (id, counts.launches)).collect::<BTreeMap<_, _>>();
     let mut used: BTreeMap<ModuleId, Used> = BTreeMap::new();
-    let mut before = launches();
     for (k, law) in laws.iter().enumerate() {
         if let Err(wrong) = law.check(&gpu, PLAN) {
             // Shows the message, which the hook of the test does not.
             let _ = std::panic::take_hook();
             panic!("without a fault: {wrong}");
         }
-        let after = launches();
-        let launched = after.iter().filter(|(id, count)| before.get(id) != Some(count)).map(|(id, _)| id.module);
-        for module in launched.collect::<BTreeSet<_>>() {
+        let launched: BTreeSet<ModuleId> = take_counts(ordinal).kernels.into_keys().map(|id| id.module).collect();
+        for module in launched {
             let text = || texts.lock().unwrap()[&module].clone();
             used.entry(module).or_insert_with(|| Used { text: text(), laws: Vec::new() }).laws.push(k);
         }
-        before = after;
     }
     used
 }

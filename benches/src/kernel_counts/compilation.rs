@@ -1,14 +1,12 @@
 //! The counts of one compilation, from bytes to words, and its predicted time.
 
-use std::collections::BTreeMap;
-
 use comfy_table::Table;
 use refcompiler::frontend::analysis::Found;
 use refcompiler::frontend::program::{Request, program};
 use refcompiler::frontend::sequential::{Extent, Sources};
 use refcompiler::pipeline::{Output, compile_program};
 use treepar::Backend;
-use treepar_stand_in::{CallCounts, EntryCounts, EntryId, call_counts, counts};
+use treepar_stand_in::{DeviceCounts, EntryCounts, take_counts};
 
 use super::model::{H200, Work};
 use super::stand_in;
@@ -27,10 +25,8 @@ pub struct Compilation {
     pub source: usize,
     /// The words of the program.
     pub words: usize,
-    /// The calls of the driver.
-    pub calls: CallCounts,
-    /// The launches and counts of each kernel.
-    pub kernels: BTreeMap<EntryId, EntryCounts>,
+    /// The calls of the driver, and the kernels.
+    pub counts: DeviceCounts,
 }
 
 /// The predicted time of a compilation, in seconds.
@@ -64,15 +60,9 @@ pub fn compilation(bytes: usize) -> Result<Compilation, String> {
     let compiled = || compiled(&gpu, &sources);
     compiled()?;
     compiled()?;
-    let (before, calls) = (counts(ordinal), call_counts(ordinal));
+    take_counts(ordinal);
     let words = compiled()?;
-    let after = counts(ordinal);
-    let calls = call_counts(ordinal).since(&calls);
-    let kernels = after.into_iter().filter_map(|(id, after)| {
-        let run = after.since(before.get(&id).unwrap_or(&EntryCounts::default()));
-        (run.launches > 0).then_some((id, run))
-    });
-    Ok(Compilation { source, words, calls, kernels: kernels.collect() })
+    Ok(Compilation { source, words, counts: take_counts(ordinal) })
 }
 
 /// Returns the number of words of the compiled program.
@@ -101,8 +91,8 @@ impl Compilation {
             H200.kernel_seconds(work).seconds.max(run.launches as f64 * H200.launch)
         };
         Parts {
-            kernels: self.kernels.values().map(kernel).sum(),
-            waits: self.calls.waits as f64 * H200.wait,
+            kernels: self.counts.kernels.values().map(kernel).sum(),
+            waits: self.counts.calls.waits as f64 * H200.wait,
             copies: (bytes + 4.0 * self.words as f64 * times) / H200.host_bytes,
         }
     }
@@ -111,6 +101,7 @@ impl Compilation {
     pub fn table(&self, bytes: f64) -> Table {
         let times = bytes / self.source as f64;
         let mut rows: Vec<_> = self
+            .counts
             .kernels
             .iter()
             .map(|(id, run)| (id, run, H200.kernel_seconds(Work::of(&run.counts).times(times))))
@@ -157,9 +148,9 @@ mod tests {
     fn a_compilation_is_counted_and_predicted() {
         let counted = compilation(2_000).unwrap();
         assert!(counted.source >= 2_000 && counted.words > 100);
-        assert!(counted.calls.launches > 50 && counted.calls.modules == 0, "{:?}", counted.calls);
-        let launches: u64 = counted.kernels.values().map(|run| run.launches).sum();
-        assert_eq!(launches, counted.calls.launches);
+        assert!(counted.counts.calls.launches > 50 && counted.counts.calls.modules == 0, "{:?}", counted.counts.calls);
+        let launches: u64 = counted.counts.kernels.values().map(|run| run.launches).sum();
+        assert_eq!(launches, counted.counts.calls.launches);
         // Launches and waits take the time of a small program, bytes that of a large one.
         let (small, large) = (counted.predicted(2e3), counted.predicted(2e9));
         assert!(small.seconds() > 1e-4 && small.kernels < 2.0 * launches as f64 * H200.launch);

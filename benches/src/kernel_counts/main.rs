@@ -50,7 +50,7 @@ fn run(args: &Args) -> Result<(), String> {
 fn program(bytes: usize, predict: usize) -> Result<(), String> {
     eprintln!("compiling {bytes} bytes three times");
     let counted = compilation(bytes)?;
-    let calls = counted.calls;
+    let calls = counted.counts.calls;
     println!(
         "{} bytes of source to {} words: {} launches, {} waits, {} allocations, {} copies to the GPU and {} back, {} fills",
         counted.source,

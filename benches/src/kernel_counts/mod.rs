@@ -14,7 +14,7 @@ mod rows;
 
 use treepar::backend::gpu::Cuda;
 use treepar::{Cpu, Result};
-use treepar_stand_in::{Counts, Settings, add_device, call_counts, counts, symbol};
+use treepar_stand_in::{Settings, add_device, symbol, take_counts};
 
 use crate::operations::data::{Data, Shape};
 use crate::operations::distinct;
@@ -50,10 +50,9 @@ pub fn measure(n: usize, filter: &str, mut done: impl FnMut(&Row)) -> std::resul
             if let Some(difference) = answer.difference(&wanted.map_err(run)?) {
                 return Err(format!("{}: {difference}", name()));
             }
-            let (before, calls) = (total(ordinal), call_counts(ordinal));
+            take_counts(ordinal);
             drop((ours.operation.ours)(&gpu, &data).map_err(run)?);
-            let (counts, calls) = (total(ordinal) - before, call_counts(ordinal).since(&calls));
-            let row = Row::new((ours.name, shape), n, counts, calls);
+            let row = Row::new((ours.name, shape), n, &take_counts(ordinal));
             done(&row);
             rows.push(row);
         }
@@ -68,14 +67,6 @@ fn stand_in() -> Result<(Cuda, usize)> {
     unsafe { treepar_kernels::driver::use_driver(symbol) }?;
     let ordinal = add_device(Settings::default());
     Ok((Cuda::with_device(ordinal)?, ordinal))
-}
-
-/// Returns the sum of the counts of all kernels so far.
-fn total(ordinal: usize) -> Counts {
-    counts(ordinal).into_values().fold(Counts::default(), |mut sum, entry| {
-        sum += entry.counts;
-        sum
-    })
 }
 
 #[cfg(test)]

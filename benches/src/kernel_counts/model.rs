@@ -24,7 +24,8 @@ pub struct Model {
     pub wait: f64,
 }
 
-/// An NVIDIA H200: 132 multiprocessors of 4 schedulers and 32 banks at 1.7 GHz, a copy of 4.3 TB/s, and PCIe 5.0.
+/// An NVIDIA H200: 132 multiprocessors of 4 schedulers and 32 banks at 1.7 GHz, and a copy of 4.3 TB/s. The times of a launch and
+/// of a wait, and the rate of PCIe 5.0 are assumptions, since no H200 has measured them.
 pub const H200: Model = Model {
     warp_instructions: 132.0 * 4.0 * 1.7e9,
     memory_bytes: 4.3e12,

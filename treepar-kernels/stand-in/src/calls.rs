@@ -5,29 +5,21 @@
 
 #![expect(unsafe_code, reason = "functions of C write through pointers of their callers")]
 
-use std::cell::RefCell;
 use std::ffi::{CStr, CString, c_char, c_int, c_uint, c_void};
 use std::mem::ManuallyDrop;
 use std::ptr::NonNull;
-use std::sync::{Arc, Mutex, Once, PoisonError};
+use std::sync::{Arc, Once, PoisonError};
 
 use treepar_executor::{Entry, Module};
 
-use crate::device::{self, Device, add_device, refused};
+use crate::arguments::{
+    CURRENT, Handle, PINNED, Result, alive, current, event, is_pinned, pool, stream, write, write_log,
+};
+use crate::device::{self, add_device, refused};
 use crate::handles::{self, Object};
 use crate::settings::Settings;
 use crate::status::{self, Status};
-use crate::work::{Event, HostAddress, Mark, ModuleId, Shape, StreamId, Work};
-
-/// A handle of the driver.
-type Handle = *mut c_void;
-/// The result of a call.
-type Result<T = ()> = std::result::Result<T, Status>;
-
-thread_local! {
-    /// The devices whose contexts are current on this thread, the last one on top.
-    pub static CURRENT: RefCell<Vec<Arc<Device>>> = const { RefCell::new(Vec::new()) };
-}
+use crate::work::{HostAddress, Mark, ModuleId, Shape, Work};
 
 /// The version of CUDA that the stand-in supports, as the driver gives it, and the version of PTX that belongs to it.
 const VERSION: c_int = 12_040;
@@ -38,9 +30,6 @@ const MOST_BLOCKS: u32 = i32::MAX as u32;
 const MOST_THREADS: u32 = 1024;
 /// The most bytes of shared memory of a block.
 const MOST_SHARED: usize = 227 << 10;
-
-/// The sizes of page-locked allocations by address.
-static PINNED: Mutex<Vec<(usize, usize)>> = Mutex::new(Vec::new());
 
 /// Defines functions of C, and the table of their addresses.
 macro_rules! driver {
@@ -77,59 +66,6 @@ fn code(call: impl FnOnce() -> Result) -> u32 {
     }
 }
 
-/// Writes a result through a pointer of the caller.
-fn write<T>(to: *mut T, value: T) -> Result {
-    let to = NonNull::new(to).ok_or(Status::InvalidValue)?;
-    // SAFETY: the caller gives a pointer to a place for the result.
-    unsafe { to.write(value) };
-    Ok(())
-}
-
-/// Returns the device whose context is current on this thread.
-fn current() -> Result<Arc<Device>> {
-    CURRENT.with_borrow(|contexts| contexts.last().cloned()).ok_or(Status::InvalidContext)
-}
-
-/// Returns the device whose context is current, if it is not lost.
-fn alive() -> Result<Arc<Device>> {
-    let device = current()?;
-    device.alive()?;
-    Ok(device)
-}
-
-/// Returns the stream of a handle. It belongs to the current context.
-fn stream(handle: Handle) -> Result<(Arc<Device>, StreamId)> {
-    let device = current()?;
-    if handle.is_null() {
-        return Ok((device, 0));
-    }
-    match handles::get(handle)? {
-        Object::Stream(owner, stream) if Arc::ptr_eq(&owner, &device) => Ok((device, stream)),
-        Object::Stream(..) => Err(Status::InvalidContext),
-        _ => Err(Status::InvalidHandle),
-    }
-}
-
-fn event(handle: Handle) -> Result<(Arc<Device>, Arc<Event>)> {
-    match handles::get(handle)? {
-        Object::Event(device, event) => Ok((device, event)),
-        _ => Err(Status::InvalidHandle),
-    }
-}
-
-fn pool(handle: Handle) -> Result<Arc<Device>> {
-    match handles::get(handle)? {
-        Object::Pool(device) => Ok(device),
-        _ => Err(Status::InvalidHandle),
-    }
-}
-
-/// Returns whether the bytes are page-locked memory.
-fn is_pinned(address: usize, bytes: usize) -> bool {
-    let pinned = PINNED.lock().unwrap_or_else(PoisonError::into_inner);
-    pinned.iter().any(|&(start, size)| start <= address && address + bytes <= start + size)
-}
-
 /// Adds the one device that a program of its own has, if there is none.
 fn start() -> Result {
     static START: Once = Once::new();
@@ -159,31 +95,6 @@ fn ptx_version(text: &str) -> Option<(u32, u32)> {
 /// Returns the most threads of a block of an entry.
 fn most_threads(entry: &Entry) -> u32 {
     entry.max_threads().map_or(MOST_THREADS, |threads| threads.iter().product())
-}
-
-/// Writes an assembler's log to the buffer that the options of a load name.
-///
-/// # Safety
-/// `options` and `values` have `count` elements, with the meaning of `cuModuleLoadDataEx`.
-unsafe fn write_log(log: &str, count: c_uint, options: *const c_uint, values: *const Handle) {
-    const LOG: c_uint = 5;
-    const LOG_BYTES: c_uint = 6;
-    let value = |option| {
-        // SAFETY: there are `count` options.
-        let place = (0..count as usize).find(|&i| unsafe { *options.add(i) } == option)?;
-        // SAFETY: each option has a value.
-        Some(unsafe { *values.add(place) })
-    };
-    let (Some(buffer), Some(bytes)) = (value(LOG), value(LOG_BYTES)) else { return };
-    let most = (bytes.addr() & u32::MAX as usize).saturating_sub(1);
-    let taken = &log.as_bytes()[..log.len().min(most)];
-    if !buffer.is_null() && bytes.addr() > 0 {
-        // SAFETY: the buffer has room for the text and a zero.
-        unsafe {
-            std::ptr::copy_nonoverlapping(taken.as_ptr(), buffer.cast(), taken.len());
-            buffer.cast::<u8>().add(taken.len()).write(0);
-        }
-    }
 }
 
 driver! {

@@ -34,17 +34,21 @@
 //! A kernel that faults loses its device: each later call for it returns the status of the fault, and `cuGetErrorString`
 //! returns the whole text with entry, instruction, block and thread.
 
+mod arguments;
 mod calls;
+mod counts;
 mod device;
 mod handles;
 mod settings;
+mod state;
 mod status;
 #[cfg(test)]
 mod tests;
 mod work;
 
 pub use calls::symbol;
-pub use device::{CallCounts, EntryCounts, EntryId, add_device, call_counts, counts, current_contexts, refuse_memory};
+pub use counts::{CallCounts, DeviceCounts, EntryCounts, EntryId};
+pub use device::{add_device, current_contexts, refuse_memory, take_counts};
 pub use settings::{Rewrite, Settings};
 /// The machine that runs kernels, and its counts.
 pub use treepar_executor::{Counts, Machine, Mode, Requests};

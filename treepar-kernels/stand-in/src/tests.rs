@@ -7,7 +7,7 @@ use std::ptr::{null, null_mut};
 
 use crate::calls::*;
 use crate::status::Status;
-use crate::{ModuleId, Settings, add_device, counts, current_contexts, refuse_memory};
+use crate::{ModuleId, Settings, add_device, current_contexts, refuse_memory, take_counts};
 
 /// Adds `by` to each of `count` numbers; the thread of number 0 reads beyond them if `by` is 0.
 const PTX: &CStr = c".version 8.0
@@ -106,10 +106,13 @@ fn work_is_done_in_the_order_of_its_stream_and_late() {
     ok(unsafe { cuMemFreeHost(pinned) });
     ok(unsafe { cuMemFreeAsync(column, stream) });
     ok(unsafe { cuCtxSynchronize() });
-    let counts = counts(ordinal as usize);
+    let counts = take_counts(ordinal as usize);
+    assert_eq!((counts.calls.launches, counts.calls.uploads, counts.calls.fills, counts.calls.waits), (1, 2, 2, 3));
+    let counts = counts.kernels;
     let [(id, add)] = &counts.into_iter().collect::<Vec<_>>()[..] else { panic!("one entry has run") };
     assert_eq!((&id.entry[..], id.module), ("add", ModuleId::of(PTX.to_str().unwrap())));
     assert_eq!((add.launches, add.counts.loads.bytes), (1, 16));
+    assert!(take_counts(ordinal as usize).kernels.is_empty());
 }
 
 #[test]

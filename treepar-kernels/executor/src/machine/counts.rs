@@ -1,6 +1,6 @@
 //! Counts of a launch's work.
 
-use std::ops::{AddAssign, Sub};
+use std::ops::AddAssign;
 
 /// The work of a launch.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -67,39 +67,5 @@ impl AddAssign for Counts {
         self.barriers += other.barriers;
         self.fences += other.fences;
         self.pauses += other.pauses;
-    }
-}
-
-impl Sub for Requests {
-    type Output = Requests;
-
-    fn sub(self, earlier: Requests) -> Requests {
-        Requests {
-            requests: self.requests - earlier.requests,
-            sectors: self.sectors - earlier.sectors,
-            bytes: self.bytes - earlier.bytes,
-        }
-    }
-}
-
-impl Sub for Counts {
-    type Output = Counts;
-
-    fn sub(self, earlier: Counts) -> Counts {
-        Counts {
-            warp_instructions: self.warp_instructions - earlier.warp_instructions,
-            thread_instructions: self.thread_instructions - earlier.thread_instructions,
-            memory_instructions: self.memory_instructions - earlier.memory_instructions,
-            branches: self.branches - earlier.branches,
-            divergent_branches: self.divergent_branches - earlier.divergent_branches,
-            loads: self.loads - earlier.loads,
-            stores: self.stores - earlier.stores,
-            atomics: self.atomics - earlier.atomics,
-            shared_requests: self.shared_requests - earlier.shared_requests,
-            bank_conflicts: self.bank_conflicts - earlier.bank_conflicts,
-            barriers: self.barriers - earlier.barriers,
-            fences: self.fences - earlier.fences,
-            pauses: self.pauses - earlier.pauses,
-        }
     }
 }
