@@ -14,13 +14,16 @@ use refcompiler_programs::trees;
 use treepar::backend::gpu::Cuda;
 use treepar_stand_in::Settings;
 
-/// Returns a new GPU of the stand-in. Each test has its own, since counters are compared.
+/// Returns a new GPU of the stand-in. Each test has its own, since counters are compared. It keeps no memory, so that accesses
+/// beyond a column are found.
 #[expect(unsafe_code, reason = "the driver is replaced")]
 fn gpu() -> Cuda {
     let settings: Settings = "uncounted".parse().expect("settings");
     // SAFETY: the stand-in has the driver's functions.
     unsafe { treepar_kernels::driver::use_driver(treepar_stand_in::symbol) }.expect("the stand-in");
-    Cuda::with_device(treepar_stand_in::add_device(settings)).expect("a device of the stand-in")
+    let gpu = Cuda::with_device(treepar_stand_in::add_device(settings)).expect("a device of the stand-in");
+    gpu.keep_memory(0);
+    gpu
 }
 
 #[test]

@@ -87,12 +87,14 @@ mod executed {
         }
     }
 
-    /// Returns a backend on a new device with these settings.
+    /// Returns a backend on a new device with these settings. It keeps no memory, so that accesses beyond a column are found.
     #[expect(unsafe_code, reason = "the driver is replaced")]
     pub fn backend(settings: Settings) -> Cuda {
         // SAFETY: the stand-in has the driver's functions.
         unsafe { treepar_kernels::driver::use_driver(symbol) }.unwrap();
-        Cuda::with_device(add_device(settings)).unwrap()
+        let gpu = Cuda::with_device(add_device(settings)).unwrap();
+        gpu.keep_memory(0);
+        gpu
     }
 }
 

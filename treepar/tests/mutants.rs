@@ -132,7 +132,9 @@ fn stand_in(settings: Settings) -> (Cuda, usize) {
     // SAFETY: the stand-in has the driver's functions.
     unsafe { treepar_kernels::driver::use_driver(symbol) }.unwrap();
     let ordinal = add_device(settings);
-    (Cuda::with_device(ordinal).unwrap(), ordinal)
+    let gpu = Cuda::with_device(ordinal).unwrap();
+    gpu.keep_memory(0);
+    (gpu, ordinal)
 }
 
 fn settings(mode: Mode, rewrite: Option<Rewrite>) -> Settings {

@@ -9,8 +9,9 @@ use std::marker::PhantomData;
 
 use treepar_kernels::machine::Machine;
 
+use super::kept::{Block, Kept};
 use super::launch::Part;
-use super::{Column, Gpu};
+use super::{Column, Gpu, Shared};
 use crate::device::Element;
 use crate::{Error, Result};
 
@@ -20,6 +21,8 @@ pub struct GpuVec<T: Element, M: Machine> {
     address: u64,
     n: usize,
     bytes: usize,
+    /// The bytes that were allocated.
+    allocated: usize,
     gpu: Gpu<M>,
     element: PhantomData<T>,
 }
@@ -30,8 +33,9 @@ impl<T: Element, M: Machine> GpuVec<T, M> {
         const { crate::device::check_element::<T>() };
         let bytes = n.checked_mul(size_of::<T>()).ok_or(Error::OutOfMemory { bytes: u64::MAX })?;
         // A column without rows has no memory, and an address that no kernel uses.
-        let address = if bytes == 0 { 0 } else { gpu.machine().allocate(bytes)? };
-        Ok(GpuVec { address, n, bytes, gpu: gpu.clone(), element: PhantomData })
+        let Block { address, bytes: allocated } =
+            if bytes == 0 { Block { address: 0, bytes } } else { gpu.allocate_block(bytes)? };
+        Ok(GpuVec { address, n, bytes, allocated, gpu: gpu.clone(), element: PhantomData })
     }
 
     /// Where the first row is.
@@ -93,6 +97,48 @@ impl<T: Element, M: Machine> GpuVec<T, M> {
     }
 }
 
+impl<M: Machine> Gpu<M> {
+    /// Returns memory of at least `bytes` bytes, which no other column uses. Only earlier work may still use it.
+    fn allocate_block(&self, bytes: usize) -> Result<Block> {
+        let (bytes, address) = self.0.kept.take(bytes);
+        if let Some(address) = address {
+            return Ok(Block { address, bytes });
+        }
+        let address = match self.machine().allocate(bytes) {
+            Err(error) if error.is_out_of_memory() && free_kept(self.machine(), &self.0.kept) => {
+                self.machine().allocate(bytes)?
+            }
+            other => other?,
+        };
+        Ok(Block { address, bytes })
+    }
+
+    /// Keeps the memory of at most `bytes` bytes of dropped columns for later ones; 2 GiB on a GPU at first, and none on the
+    /// emulator. Memory is freed when the machine has no other left, and when the last handle is dropped.
+    ///
+    /// Without kept memory each column has its own, and a machine that checks accesses finds all those beyond a column.
+    pub fn keep_memory(&self, bytes: u64) {
+        self.0.kept.limit(bytes);
+        free_kept(self.machine(), &self.0.kept);
+    }
+}
+
+impl<M: Machine> Drop for Shared<M> {
+    fn drop(&mut self) {
+        free_kept(&self.machine, &self.kept);
+    }
+}
+
+/// Frees all memory that is kept, and returns whether there was any.
+fn free_kept<M: Machine>(machine: &M, kept: &Kept) -> bool {
+    let all = kept.take_all();
+    for &Block { address, bytes } in &all {
+        // SAFETY: a column of this machine allocated it and was dropped, and nothing else refers to it.
+        unsafe { machine.free(address, bytes) };
+    }
+    !all.is_empty()
+}
+
 impl<T: Element, M: Machine> Column for GpuVec<T, M> {
     type Element = T;
     type Backend = Gpu<M>;
@@ -112,9 +158,10 @@ impl<T: Element, M: Machine> Column for GpuVec<T, M> {
 
 impl<T: Element, M: Machine> Drop for GpuVec<T, M> {
     fn drop(&mut self) {
-        if self.bytes > 0 {
+        let block = Block { address: self.address, bytes: self.allocated };
+        if block.bytes > 0 && !self.gpu.0.kept.keep(block) {
             // SAFETY: `new` got it from this machine, and nobody uses a column that is dropped.
-            unsafe { self.gpu.machine().free(self.address, self.bytes) };
+            unsafe { self.gpu.machine().free(block.address, block.bytes) };
         }
     }
 }

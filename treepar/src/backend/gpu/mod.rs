@@ -21,6 +21,7 @@
 //! | walk_slots | 16 per tile, and the slots |
 
 mod column;
+mod kept;
 mod launch;
 mod rows;
 mod scan;
@@ -42,6 +43,7 @@ use crate::depth::Parents;
 use crate::device::{CarryFn, Element, ExpandFn, Monoid, Outputs, RowFn, SlotsFn};
 use crate::operators::{Symbol, by_templates};
 use crate::{Error, Result};
+use kept::Kept;
 use launch::{Arguments, Stage};
 
 pub use column::GpuVec;
@@ -85,6 +87,7 @@ struct Shared<M: Machine> {
     functions: Mutex<Functions<M::Function>>,
     tally: Tally,
     waits: AtomicBool,
+    kept: Kept,
 }
 
 /// Entries that were used, by stage and by the functions that fill them.
@@ -110,7 +113,9 @@ impl Cuda {
 
     /// A device and stream that are there already, such as another library's.
     pub fn with_driver(driver: treepar_kernels::driver::Driver) -> Cuda {
-        Gpu::on(driver, Grouping::Function)
+        let gpu = Gpu::on(driver, Grouping::Function);
+        gpu.keep_memory(kept::KEPT_BYTES);
+        gpu
     }
 }
 
@@ -152,7 +157,8 @@ fn map_tiles(n: usize) -> u64 {
 }
 
 impl<M: Machine> Gpu<M> {
-    /// Returns a backend on `machine`, whose kernels come in units of `grouping`.
+    /// Returns a backend on `machine`, whose kernels come in units of `grouping`. It keeps no memory; see
+    /// [`Gpu::keep_memory`].
     pub fn on(machine: M, grouping: Grouping) -> Gpu<M> {
         Gpu(Arc::new(Shared {
             machine,
@@ -160,6 +166,7 @@ impl<M: Machine> Gpu<M> {
             functions: Mutex::default(),
             tally: Tally::default(),
             waits: AtomicBool::new(false),
+            kept: Kept::new(0),
         }))
     }
 
