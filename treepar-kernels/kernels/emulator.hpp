@@ -607,7 +607,7 @@ struct Array {
         }
         return data + i;
     }
-    Array from(usize first) const { return {data + first, first < rows ? rows - first : 0}; }
+    Array from(u32 first) const { return {data + first, first < rows ? rows - first : 0}; }
     T get(usize i) const {
         emulator::check_order(at(i, "read"));
         return data[i];
@@ -642,6 +642,19 @@ struct Array {
     }
     T bit_or(usize i, T value) const { return change(i, T(*at(i, "atomic operation") | value)); }
 };
+
+struct FourWords {
+    u32 word[4];
+};
+
+inline FourWords load_four(const Column<u32>& column, usize first) {
+    if (first % 4 != 0) {
+        emulator::fault("read of four rows from row %llu of a column, which is not a multiple of four", first);
+    }
+    return {{column[first], column[first + 1], column[first + 2], column[first + 3]}};
+}
+
+inline u32 bit_of_word(u32 bit) { return 1u << (bit % 32); }
 
 template <class T, u32 N>
 struct Shared {
@@ -695,10 +708,11 @@ struct Shared {
         Shared* memory;
         i32 at;
 
-        template <i32 OFFSET>
+        template <i32 OFFSET = 0>
         T get() const {
             return memory->get(u32(at + OFFSET));
         }
+        void set(const T& value) const { memory->set(u32(at), value); }
         void move(i32 rows) { at += rows; }
     };
     Cursor cursor(i32 i) { return {this, i}; }

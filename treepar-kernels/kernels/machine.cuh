@@ -63,11 +63,11 @@ struct Array {
 
     TREEPAR_DEVICE T get(usize i) const { return data[i]; }
     TREEPAR_DEVICE void set(usize i, T value) const { data[i] = value; }
-    // Returns the rows from row `first` on. The compiler does not see how their address was made, so that it adds nothing to
-    // it but an index and a constant.
-    TREEPAR_DEVICE Array from(usize first) const {
-        usize address = __cvta_generic_to_global(data + first);
-        asm("" : "+l"(address));
+    // Returns the rows from row `first` on, by one instruction. The compiler does not see how their address was made, so that it
+    // adds nothing to it but a constant.
+    TREEPAR_DEVICE Array from(u32 first) const {
+        usize address;
+        asm("mad.wide.u32 %0, %1, %2, %3;" : "=l"(address) : "r"(first), "n"(sizeof(T)), "l"(__cvta_generic_to_global(data)));
         return {static_cast<T*>(__cvta_global_to_generic(address)), rows - first};
     }
     // The same row as one access that bypasses caches of single multiprocessors.
@@ -81,6 +81,19 @@ struct Array {
     TREEPAR_DEVICE T swap_if(usize i, T expected, T value) const { return atomicCAS(data + i, expected, value); }
 };
 
+// Four neighbouring words of a column. One load reads them.
+struct alignas(16) FourWords {
+    u32 word[4];
+};
+
+// Returns rows `first` to `first + 3` of a column. `first` is a multiple of four: columns begin at multiples of 16 bytes.
+TREEPAR_DEVICE FourWords load_four(const Column<u32>& column, usize first) {
+    return *reinterpret_cast<const FourWords*>(column.data + first);
+}
+
+// Returns 1 << (bit % 32) by one instruction.
+TREEPAR_DEVICE u32 bit_of_word(u32 bit) { return __funnelshift_l(0, 1, bit); }
+
 // Memory of a block, which `TREEPAR_SHARED(Type, name);` declares in a function. Indices are signed, because signed arithmetic
 // need not wrap: a constant added to an index becomes part of the instruction.
 template <class T, u32 N>
@@ -91,20 +104,34 @@ struct Shared {
     TREEPAR_DEVICE void set(i32 i, T value) { data[i] = value; }
     TREEPAR_DEVICE T add(i32 i, T value) { return atomicAdd(data + i, value); }
 
-    // A row that a search moves: an address, which has 32 bits in shared memory. So a step takes one addition.
+    // A row by its address, which has 32 bits in shared memory: a computed row takes one instruction, and so does a step of a
+    // search. Only for elements of four or eight bytes.
     struct Cursor {
         u32 at;
 
-        template <i32 OFFSET>
+        template <i32 OFFSET = 0>
         TREEPAR_DEVICE T get() const {
             static_assert(sizeof(T) == 4, "a word");
             u32 word;
             asm volatile("ld.shared.u32 %0, [%1+%2];" : "=r"(word) : "r"(at), "n"(OFFSET * 4) : "memory");
             return bits_to<T>(word);
         }
+        TREEPAR_DEVICE void set(const T& value) const {
+            if constexpr (sizeof(T) == 4) {
+                asm volatile("st.shared.u32 [%0], %1;" : : "r"(at), "r"(to_word(value)) : "memory");
+            } else {
+                static_assert(sizeof(T) == 8, "two words");
+                const Words<T> words = words_of(value);
+                asm volatile("st.shared.v2.u32 [%0], {%1, %2};" : : "r"(at), "r"(words.word[0]), "r"(words.word[1]) : "memory");
+            }
+        }
         TREEPAR_DEVICE void move(i32 rows) { at += u32(rows) * 4; }
     };
-    TREEPAR_DEVICE Cursor cursor(i32 i) { return {u32(__cvta_generic_to_shared(data + i))}; }
+    TREEPAR_DEVICE Cursor cursor(i32 i) {
+        u32 at;
+        asm("mad.lo.u32 %0, %1, %2, %3;" : "=r"(at) : "r"(i), "n"(sizeof(T)), "r"(u32(__cvta_generic_to_shared(data))));
+        return {at};
+    }
     TREEPAR_DEVICE u32 row(const Cursor& cursor) { return (cursor.at - u32(__cvta_generic_to_shared(data))) / 4; }
 };
 #define TREEPAR_SHARED(Type, name) __shared__ Type name

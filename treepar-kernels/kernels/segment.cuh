@@ -36,35 +36,56 @@ struct Segmented : Resets {
     static TREEPAR_DEVICE bool resets(const T& a) { return a.head != 0; }
 };
 
-// Marks the first row of each segment, one bit per row. A thread takes consecutive segments, and writes the marks of those
-// that are in one word together. After the last segment it marks that one again.
+// Four neighbouring offsets, from that of segment `first` on. After the last segment they are `n`, the number of rows.
+TREEPAR_DEVICE FourWords four_offsets(const Column<u32>& offsets, u32 first, u32 n) {
+    if (u64(first) + 4 <= offsets.size()) {
+        return load_four(offsets, first);
+    }
+    FourWords four;
+    TREEPAR_UNROLL
+    for (u32 k = 0; k < 4; k += 1) {
+        four.word[k] = first + k < offsets.size() ? offsets[first + k] : n;
+    }
+    return four;
+}
+
+// Marks the first row of each segment, one bit per row. A thread takes four neighbouring segments, and writes the marks of those
+// that are in one word together.
 template <u32 THREADS, u32 ITEMS>
 TREEPAR_DEVICE void segment_heads(const Column<u32>& offsets, u64 n, const Array<u32>& heads) {
-    const u64 first = (u64(block()) * THREADS + thread()) * ITEMS;
+    static_assert(ITEMS == 4, "one load");
+    const u32 first = (block() * THREADS + thread()) * ITEMS;
     if (first >= offsets.size()) {
         return;
     }
-    u32 offset[ITEMS];
-    TREEPAR_UNROLL
-    for (u32 k = 0; k < ITEMS; k += 1) {
-        offset[k] = offsets[least(first + k, offsets.size() - 1)];
+    const u32 rows = u32(n);
+    const FourWords four = four_offsets(offsets, first, rows);
+    const u32 begin = four.word[0];
+    u32 marks = bit_of_word(begin);
+    // Offsets rise: if the last one is within the rows and in the first one's word, all are.
+    if (four.word[3] < rows && (four.word[3] ^ begin) < WARP) {
+        TREEPAR_UNROLL
+        for (u32 k = 1; k < ITEMS; k += 1) {
+            marks |= bit_of_word(four.word[k]);
+        }
+        heads.bit_or(begin / WARP, marks);
+        return;
     }
-    loads_are_under_way();
-    u32 marks = 0;
     TREEPAR_UNROLL
     for (u32 k = 0; k < ITEMS; k += 1) {
-        // Offsets rise: after one that is not within the rows, no other is.
-        if (offset[k] < n) {
-            marks |= 1u << (offset[k] % WARP);
-            if (k + 1 == ITEMS || offset[k + 1] / WARP != offset[k] / WARP || offset[k + 1] >= n) {
-                heads.bit_or(offset[k] / WARP, marks);
-                marks = 0;
+        const u32 offset = four.word[k];
+        const u32 next = k + 1 < ITEMS ? four.word[k + 1] : rows;
+        const u32 mark_of_next = bit_of_word(next);
+        if (next < rows && (next ^ offset) < WARP) {
+            marks |= mark_of_next;
+        } else {
+            if (offset < rows) {
+                heads.bit_or(offset / WARP, marks);
             }
+            marks = mark_of_next;
         }
     }
 }
-
-TREEPAR_DEVICE u32 is_head(const Array<u32>& heads, u64 i) { return heads.get(i / 32) >> (i % 32) & 1u; }
 
 // Returns the value of a segment of one row. It differs from the row if that is a NaN, which a least number does not keep.
 template <class M>
@@ -190,23 +211,62 @@ template <class M, u32 THREADS, u32 ITEMS>
 TREEPAR_DEVICE void segmented_reduce_gather(const Column<u32>& offsets, u64 n, const Array<typename M::T>& at_last,
                                             const Array<typename M::T>& out) {
     using T = typename M::T;
-    const auto make = [&](u64 s) {
-        const u64 end = s + 1 < offsets.size() ? offsets[s + 1] : n;
-        return offsets[s] < end ? at_last.get(end - 1) : M::identity();
-    };
-    rows_of_block<T, THREADS, ITEMS>(offsets.size(), make, [&](u64 s, const T& row) { out.set(s, row); });
+    const u64 first = u64(block()) * (THREADS * ITEMS) + thread();
+    const auto copy = [&](u32 end, u32 begin) { return begin < end ? at_last.get(usize(end) - 1) : M::identity(); };
+    if (block() + 1 == blocks()) {
+        TREEPAR_ROLLED
+        for (u64 s = first; s < offsets.size(); s += THREADS) {
+            out.set(s, copy(s + 1 < offsets.size() ? offsets[s + 1] : u32(n), offsets[s]));
+        }
+        return;
+    }
+    u32 begin[ITEMS];
+    TREEPAR_UNROLL
+    for (u32 k = 0; k < ITEMS; k += 1) {
+        begin[k] = offsets[first + k * THREADS];
+    }
+    // The next lane has the next segment.
+    u32 end[ITEMS];
+    TREEPAR_UNROLL
+    for (u32 k = 0; k < ITEMS; k += 1) {
+        end[k] = shuffle_down(begin[k], 1);
+    }
+    if (lane() == WARP - 1) {
+        TREEPAR_UNROLL
+        for (u32 k = 0; k < ITEMS; k += 1) {
+            end[k] = offsets[first + k * THREADS + 1];
+        }
+    }
+    constexpr u32 TOGETHER = together(sizeof(T), ITEMS);
+    TREEPAR_UNROLL
+    for (u32 part = 0; part < ITEMS; part += TOGETHER) {
+        T row[TOGETHER];
+        TREEPAR_UNROLL
+        for (u32 k = 0; k < TOGETHER; k += 1) {
+            row[k] = copy(end[part + k], begin[part + k]);
+        }
+        loads_are_under_way();
+        TREEPAR_UNROLL
+        for (u32 k = 0; k < TOGETHER; k += 1) {
+            out.set(first + (part + k) * THREADS, row[k]);
+        }
+    }
 }
 
 // Writes to `wrong` a 1 and the number of the last segment that does not end within the rows, or after its successor.
 template <u32 THREADS, u32 ITEMS>
 TREEPAR_DEVICE void check_offsets(const Column<u32>& offsets, u64 n, const Array<u32>& wrong) {
-    const auto make = [&](u64 s) { return offsets[s] > (s + 1 < offsets.size() ? offsets[s + 1] : n); };
-    const auto put = [&](u64 s, bool falls) {
-        if (falls) {
-            wrong.max(0, u32(s) + 1);
-        }
-    };
-    rows_of_block<bool, THREADS, ITEMS>(offsets.size(), make, put);
+    static_assert(ITEMS == 4, "one load");
+    const u32 first = (block() * THREADS + thread()) * ITEMS;
+    const FourWords four = four_offsets(offsets, first, u32(n));
+    u32 next = shuffle_down(four.word[0], 1);
+    if (lane() == WARP - 1) {
+        next = u64(first) + ITEMS < offsets.size() ? offsets[first + ITEMS] : u32(n);
+    }
+    const auto falls = [&](u32 k) { return four.word[k] > (k + 1 < ITEMS ? four.word[k + 1] : next); };
+    if (falls(0) | falls(1) | falls(2) | falls(3)) {
+        wrong.max(0, first + 1 + (falls(3) ? 3 : falls(2) ? 2 : falls(1) ? 1 : 0));
+    }
 }
 
 }  // namespace treepar
