@@ -164,19 +164,20 @@ TREEPAR_DEVICE void sort_pass(u32 digit, const Column<K>& keys, const Column<u32
         counts.warp[w].set(i32(thread()), 0);
     }
     barrier();
-    // The rank of each row among its warp's rows of the same bin; later among the tile's.
+    // The rank of each row among its warp's rows of the same bin; later among the tile's. The last of them counts them.
     const u32 earlier_lanes = (1u << lane()) - 1;
+    const u32 lanes_so_far = earlier_lanes << 1 | 1;
     u32 rank[ITEMS];
     TREEPAR_UNROLL
     for (u32 k = 0; k < ITEMS; k += 1) {
         const u32 bin = bin_of(key[k]);
+        const auto counter = of_own_warp.cursor(i32(bin));
         const u32 same = match_lanes<8>(bin);
-        const u32 before = of_own_warp.get(i32(bin));
+        const u32 before = counter.get();
         warp_barrier();
-        const u32 earlier = count_ones(same & earlier_lanes);
-        rank[k] = before + earlier;
-        if (earlier == 0) {
-            of_own_warp.set(i32(bin), before + count_ones(same));
+        rank[k] = before + count_ones(same & earlier_lanes);
+        if (same <= lanes_so_far) {
+            counter.set(rank[k] + 1);
         }
         warp_barrier();
     }
@@ -214,12 +215,15 @@ TREEPAR_DEVICE void sort_pass(u32 digit, const Column<K>& keys, const Column<u32
     barrier();
     TREEPAR_UNROLL
     for (u32 k = 0; k < ITEMS; k += 1) {
-        rank[k] += of_own_warp.get(i32(bin_of(key[k])));
+        rank[k] += of_own_warp.cursor(i32(bin_of(key[k]))).get();
+    }
+    TREEPAR_UNROLL
+    for (u32 k = 0; k < ITEMS; k += 1) {
         if constexpr (KeyRow<K>::IS_PAIR) {
-            moving.set(i32(rank[k]), {key[k], payload_here[k]});
+            moving.cursor(i32(rank[k])).set({key[k], payload_here[k]});
         } else {
-            moving.set(i32(rank[k]), {key[k]});
-            moving_payload.set(i32(rank[k]), payload_here[k]);
+            moving.cursor(i32(rank[k])).set({key[k]});
+            moving_payload.cursor(i32(rank[k])).set(payload_here[k]);
         }
     }
     barrier();
@@ -229,7 +233,7 @@ TREEPAR_DEVICE void sort_pass(u32 digit, const Column<K>& keys, const Column<u32
     const auto put = [&](u32 k) {
         const i32 slot = i32(thread()) + i32(k * THREADS);
         const KeyRow<K> row = moving.get(slot);
-        const usize to = usize(moved.get(i32(bin_of(row.key))));
+        const u32 to = moved.cursor(i32(bin_of(row.key))).get();
         keys_from.from(to).set(k * THREADS, row.key);
         if constexpr (KeyRow<K>::IS_PAIR) {
             payload_from.from(to).set(k * THREADS, row.payload);
