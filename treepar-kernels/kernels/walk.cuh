@@ -27,29 +27,15 @@ struct Of {
     using T = V;
 };
 
-// The parents and values of a tile's rows in shared memory. `place` gives the index of a row.
-template <class T, u32 THREADS, u32 ITEMS>
-struct WalkTile {
+// The rows of a tile.
+template <u32 THREADS, u32 ITEMS>
+struct RunsOfTile {
     static constexpr u32 ROWS = THREADS * ITEMS;
-    using Parents = TileRows<Of<u32>, THREADS, ITEMS>;
-    using Values = TileRows<Of<T>, THREADS, ITEMS>;
-    typename Parents::Memory& parents;
-    typename Values::Memory& values;
     u32 first;
     u32 rows;
 
     // The row number in the tile of a node. It is at least `rows` for nodes of earlier tiles and NO_NODE.
     TREEPAR_DEVICE u32 row_of(u32 node) const { return node - first; }
-    TREEPAR_DEVICE u32 parent(u32 row) const { return parents.get(i32(Parents::slot(row))); }
-    TREEPAR_DEVICE void set_parent(u32 row, u32 parent) const { parents.set(i32(Parents::slot(row)), parent); }
-    TREEPAR_DEVICE T value(u32 row) const { return values.get(i32(Values::slot(row))); }
-    TREEPAR_DEVICE void set_value(u32 row, const T& value) const { values.set(i32(Values::slot(row)), value); }
-
-    // Returns the parent of the row after the thread's run, from the parent of the row after the tile.
-    TREEPAR_DEVICE u32 parent_after_run(u32 end_parent) const {
-        const u32 end = (thread() + 1) * ITEMS;
-        return end < rows ? parent(end) : end == rows ? end_parent : NO_NODE;
-    }
 
     // Calls `take(k)` for the thread's rows k * THREADS + thread() of the tile.
     template <class Take>
@@ -75,6 +61,33 @@ struct WalkTile {
         return begin < rows ? least(ITEMS, rows - begin) : 0;
     }
 
+    // Returns the parent of the row after the thread's run, from the parent of the row after the tile. `parent(row)` is the
+    // parent of a row of the tile.
+    template <class Parent>
+    TREEPAR_DEVICE u32 parent_after_run(u32 end_parent, const Parent& parent) const {
+        const u32 end = (thread() + 1) * ITEMS;
+        return end < rows ? parent(end) : end == rows ? end_parent : NO_NODE;
+    }
+};
+
+// The parents and values of a tile's rows in shared memory.
+template <class T, u32 THREADS, u32 ITEMS>
+struct WalkTile : RunsOfTile<THREADS, ITEMS> {
+    using Runs = RunsOfTile<THREADS, ITEMS>;
+    using Parents = TileRows<Of<u32>, THREADS, ITEMS>;
+    using Values = TileRows<Of<T>, THREADS, ITEMS>;
+    using Runs::first;
+    typename Parents::Memory& parents;
+    typename Values::Memory& values;
+
+    TREEPAR_DEVICE u32 parent(u32 row) const { return parents.get(i32(Parents::slot(row))); }
+    TREEPAR_DEVICE void set_parent(u32 row, u32 parent) const { parents.set(i32(Parents::slot(row)), parent); }
+    TREEPAR_DEVICE T value(u32 row) const { return values.get(i32(Values::slot(row))); }
+    TREEPAR_DEVICE void set_value(u32 row, const T& value) const { values.set(i32(Values::slot(row)), value); }
+    TREEPAR_DEVICE u32 parent_after_run(u32 end_parent) const {
+        return Runs::parent_after_run(end_parent, [&](u32 row) { return parent(row); });
+    }
+
     // Loads the parents; DONE after the last row.
     TREEPAR_DEVICE void load(const Column<u32>& column) const {
         const u64 begin = u64(first) + thread();
@@ -83,7 +96,7 @@ struct WalkTile {
         for (u32 k = 0; k < ITEMS; k += 1) {
             parent[k] = DONE;
         }
-        each_row([&](u32 k) { parent[k] = column[begin + k * THREADS]; });
+        Runs::each_row([&](u32 k) { parent[k] = column[begin + k * THREADS]; });
         loads_are_under_way();
         TREEPAR_UNROLL
         for (u32 k = 0; k < ITEMS; k += 1) {
@@ -214,7 +227,7 @@ TREEPAR_DEVICE void walk_down(const Column<u32>& parents, const T& root, const F
     const u32 number = next_tile(words);
     const u32 n = u32(parents.size());
     const u32 first = number * Tile::ROWS;
-    const Tile tile{parents_here, values_here, first, least(Tile::ROWS, n - first)};
+    const Tile tile{{first, least(Tile::ROWS, n - first)}, parents_here, values_here};
     const WalkDown<THREADS, ITEMS, T, F> walk{tile, root, f, words, out};
     tile.load(parents);
     barrier();

@@ -6,12 +6,19 @@
 
 namespace treepar {
 
+// A row's parent, and its number among its siblings. One load reads both.
+struct alignas(8) Link {
+    u32 parent;
+    u32 child;
+};
+
 template <u32 THREADS, u32 ITEMS, class T, class F>
 struct WalkSlots {
-    using Tile = WalkTile<u32, THREADS, ITEMS>;
+    using Runs = RunsOfTile<THREADS, ITEMS>;
+    using Links = TileRows<Of<Link>, THREADS, ITEMS>;
     using PerRun = Shared<u32, THREADS>;
-    // The values of a row are its number among its siblings.
-    const Tile tile;
+    const Runs tile;
+    typename Links::Memory& links;
     u32 slots;
     const F& f;
     const Array<T>& values;
@@ -19,55 +26,71 @@ struct WalkSlots {
     // 1 + the last row before each block of runs that is open at its end, or 0.
     PerRun& open;
 
-    // Computes a row. Returns whether its parent is in an earlier tile.
-    TREEPAR_DEVICE bool compute(u32 row, u32 above) const {
-        const u64 i = u64(tile.first) + row;
-        const T value = f(i, Column<T>{values.data + i * slots, slots});
-        out.set(i, value);
-        const u32 child = tile.value(row);
-        if (above == NO_NODE || child >= slots) {
-            return false;
+    TREEPAR_DEVICE Link link(u32 row) const { return links.get(i32(Links::slot(row))); }
+
+    TREEPAR_DEVICE void load(const Column<u32>& parents, const Column<u32>& child) const {
+        const u64 begin = u64(tile.first) + thread();
+        Link mine[ITEMS];
+        TREEPAR_UNROLL
+        for (u32 k = 0; k < ITEMS; k += 1) {
+            mine[k] = {NO_NODE, 0};
         }
-        values.set(u64(above) * slots + child, value);
-        return above < tile.first;
+        tile.each_row([&](u32 k) { mine[k] = {parents[begin + k * THREADS], child[begin + k * THREADS]}; });
+        loads_are_under_way();
+        TREEPAR_UNROLL
+        for (u32 k = 0; k < ITEMS; k += 1) {
+            links.set(Links::template strided<THREADS>(thread(), k), mine[k]);
+        }
+    }
+
+    // Computes a node.
+    TREEPAR_DEVICE void compute(u32 node, const Link& link) const {
+        const T value = f(node, Column<T>{values.from(node * slots).data, slots});
+        out.set(node, value);
+        if (link.parent != NO_NODE && link.child < slots) {
+            values.from(link.parent * slots + link.child).set(0, value);
+        }
     }
 
     // Computes the rows of the thread's run that are not open at its end. `end_parent` is the parent of the row after it.
-    TREEPAR_DEVICE bool compute_run(u32 end_parent) const {
-        const u32 run = thread() * ITEMS;
-        u32 still_open = end_parent + 1;
-        bool outside = false;
+    // Returns the first parent of them.
+    TREEPAR_DEVICE u32 compute_run(u32 end_parent) const {
+        const u32 run = tile.first + thread() * ITEMS;
+        u32 still_open = end_parent;
+        u32 first_parent = NO_NODE;
         TREEPAR_ROLLED
         for (u32 k = tile.rows_of_run(); k > 0; k -= 1) {
-            const u32 row = run + (k - 1);
-            const u32 above = tile.parent(row);
-            if (tile.first + row + 1 == still_open) {
-                still_open = above + 1;
+            const u32 node = run + (k - 1);
+            const Link link = links.get(Links::own(k - 1));
+            if (node == still_open) {
+                still_open = link.parent;
             } else {
-                outside |= compute(row, above);
+                compute(node, link);
+                first_parent = least(first_parent, link.parent);
             }
         }
-        open.set(i32(thread()), still_open);
-        return outside;
+        open.set(i32(thread()), still_open + 1);
+        return first_parent;
     }
 
-    // Computes the rows of the left block of two that end in the right one.
-    TREEPAR_DEVICE bool join_blocks(u32 left, u32 right) const {
+    // Computes the rows of the left block of two that end in the right one. Returns the first parent of them.
+    TREEPAR_DEVICE u32 join_blocks(u32 left, u32 right) const {
         const u32 begin = left * ITEMS;
         const u32 middle = right * ITEMS;
         const u32 open_at_end = open.get(i32(right));
-        bool outside = false;
-        u32 node = tile.parent(middle);
+        u32 first_parent = NO_NODE;
+        u32 node = link(middle).parent;
         while (tile.row_of(node) - begin < middle - begin) {
             if (node < open_at_end) {
-                return outside;
+                return first_parent;
             }
-            const u32 above = tile.parent(tile.row_of(node));
-            outside |= compute(tile.row_of(node), above);
-            node = above;
+            const Link above = link(tile.row_of(node));
+            compute(node, above);
+            first_parent = least(first_parent, above.parent);
+            node = above.parent;
         }
         open.set(i32(left), open_at_end);
-        return outside;
+        return first_parent;
     }
 
     // Computes the rows that are open at the tile's end, when later tiles have computed their descendants.
@@ -85,9 +108,9 @@ struct WalkSlots {
                 at = summary.inside ? u32(tiles.end(at)) : at + 1;
                 summary = tiles.summary(at);
             }
-            const u32 above = tile.parent(tile.row_of(node));
-            compute(tile.row_of(node), above);
-            node = above;
+            const Link above = link(tile.row_of(node));
+            compute(node, above);
+            node = above.parent;
         }
         tiles.publish_end(number, at);
     }
@@ -97,35 +120,33 @@ template <u32 THREADS, u32 ITEMS, class T, class F>
 TREEPAR_DEVICE void walk_slots(const Column<u32>& parents, const Column<u32>& child, u32 slots, const F& f,
                                const Array<u64>& words, const Array<T>& values, const Array<T>& out) {
     using Walk = WalkSlots<THREADS, ITEMS, T, F>;
-    using Tile = typename Walk::Tile;
-    using Rows = typename Tile::Parents::Memory;
+    using Runs = typename Walk::Runs;
+    using Links = typename Walk::Links::Memory;
     using PerRun = typename Walk::PerRun;
-    TREEPAR_SHARED(Rows, parents_here);
-    TREEPAR_SHARED(Rows, child_here);
+    TREEPAR_SHARED(Links, links);
     TREEPAR_SHARED(PerRun, open);
     const u32 n = u32(parents.size());
-    const u32 number = (n - 1) / Tile::ROWS - next_tile(words);
-    const u32 first = number * Tile::ROWS;
-    const Tile tile{parents_here, child_here, first, least(Tile::ROWS, n - first)};
-    const Tile numbers{child_here, child_here, first, tile.rows};
-    const Walk walk{tile, slots, f, values, out, open};
-    tile.load(parents);
-    numbers.load(child);
+    const u32 number = (n - 1) / Runs::ROWS - next_tile(words);
+    const u32 first = number * Runs::ROWS;
+    const Runs tile{first, least(Runs::ROWS, n - first)};
+    const Walk walk{tile, links, slots, f, values, out, open};
+    walk.load(parents, child);
     const u32 end = first + tile.rows;
     const u32 end_parent = end < n ? parents[end] : NO_NODE;
     barrier();
-    bool outside = walk.compute_run(tile.parent_after_run(end_parent));
+    u32 first_parent =
+        walk.compute_run(tile.parent_after_run(end_parent, [&](u32 row) { return walk.link(row).parent; }));
     barrier();
     TREEPAR_ROLLED
     for (u32 runs = 1; runs < THREADS; runs *= 2) {
         const u32 left = 2 * thread() * runs;
         if (left < THREADS && (left + runs) * ITEMS < tile.rows) {
-            outside |= walk.join_blocks(left, left + runs);
+            first_parent = least(first_parent, walk.join_blocks(left, left + runs));
         }
         barrier();
     }
     // Earlier tiles read the slots that this one writes.
-    if (outside) {
+    if (first_parent < first) {
         fence();
     }
     barrier();

@@ -254,7 +254,7 @@ TREEPAR_DEVICE void walk_up(const Column<u32>& parents, const F& f, const Array<
     const u32 n = u32(parents.size());
     const u32 number = (n - 1) / Tile::ROWS - next_tile(words);
     const u32 first = number * Tile::ROWS;
-    const Tile tile{parents_here, values_here, first, least(Tile::ROWS, n - first)};
+    const Tile tile{{first, least(Tile::ROWS, n - first)}, parents_here, values_here};
     const Walk walk{tile, f, out, next_here, last, open};
     tile.load(parents);
     TREEPAR_UNROLL
