@@ -103,7 +103,18 @@ fn all_pairs_and_triples_of_bytes_are_right() {
 fn random_tokens_in_random_layouts_are_right() {
     let (cpu, mut rng) = (Cpu::with_threads(1), Rng::new(8));
     let words = ["x", "fn1", "elif", "eli", "elif_", "returned", "counter_", "position_of_the_first", "0", "10.25"];
-    let numbers = ["0x1F", "123456789", "2147483647", "0.000000015", "16777217.5", "00012", "3.4028235"];
+    let numbers = [
+        "1.5e-3",
+        "12.25E+10",
+        "7.0e2",
+        "0x1F",
+        "123456789",
+        "2147483647",
+        "0.000000015",
+        "16777217.5",
+        "00012",
+        "3.4028235",
+    ];
     let tokens: Vec<&str> = TokenKind::ALL
         .map(TokenKind::spelling)
         .into_iter()
@@ -167,6 +178,7 @@ fn tokens_and_comments_cross_words_and_blocks() {
         "// only a comment",
         "//\n//\nx // y\n//// z\n/ w",
         "0.5 16777216.5 123456789.123456789 x",
+        "1.5e-3-1.5e+3 a1e-3 0x1e-3 2.0E5+3.25e1//4.5e-1\n1.5e-3",
         &format!("// {long}\nx // {long}\n{long} {long}b // {long}"),
         &format!("{}x", "\n".repeat(70)),
         "",
@@ -222,7 +234,25 @@ fn texts_that_only_the_front_end_explains_are_refused() {
         "2147483649",
         "99999999999999999999",
         "1e5",
-        "1.5e3",
+        "1e-5",
+        "1.e5",
+        "1.5e",
+        "1.5e+",
+        "1.5e-x",
+        "1.5e--3",
+        "1.5e+-3",
+        "1.5e -3",
+        "1.5e- 3",
+        "1.5e3.2",
+        "1.5e-3.2",
+        "1.5e-3e5",
+        "1.5e-3x",
+        "1.5f",
+        "1.5e0x3",
+        "1.0e39",
+        "1.0e+99999999999999999999",
+        "0x1.5e-3",
+        "x.5e-3",
         "===",
         "====",
         "<<=",
@@ -359,6 +389,18 @@ fn numbers_of_all_forms_have_their_values() {
         "340282356779733661637539395458142568447.9",
         "340282356779733661637539395458142568448.0",
         "1.17549435082228750797e",
+        "1.17549435082228750797e-38",
+        "1.401298464324817e-45",
+        "0.7006492321624085e-45",
+        "0.7006492321624086e-45",
+        "3.4028235677973366e38",
+        "3.4028235677973365e38",
+        "34028235677973365.0e22",
+        "0.0e999999999999999999999",
+        "1.0e-999999999999999999999",
+        "1.0e999999999999999999999",
+        "1.5e00000000000000000000001",
+        "100000.0e-5",
         "1.00000005960464477539062500",
         "1.00000005960464477539062501",
         "1.0000001788139343",
@@ -380,6 +422,8 @@ fn numbers_of_all_forms_have_their_values() {
         texts.push(format!("{}.{}", digits(&mut rng, 4), digits(&mut rng, 5)));
         texts.push(format!("{}.{}", digits(&mut rng, 20), digits(&mut rng, 20)));
         texts.push(format!("0x{:x}", rng.next() >> (20 + rng.below(44))));
+        let exponent = ["e", "E", "e+", "e-", "E-"][rng.below(5)];
+        texts.push(format!("{}.{}{exponent}{}", digits(&mut rng, 4), digits(&mut rng, 9), rng.below(50)));
         texts.push(format!("{:?}", f32::from_bits(rng.next() as u32).abs()));
     }
     let mut counts = [0; 3];
@@ -396,4 +440,39 @@ fn numbers_of_all_forms_have_their_values() {
     accepted(&cpu, &[valid.join(" ")]);
     accepted(&cpu, &[valid.join("-")]);
     accepted(&cpu, &[valid.join("//\n")]);
+}
+
+/// Returns a float without its exponent: the point is moved by as many digits.
+fn without_exponent(whole: &str, fraction: &str, exponent: i32) -> String {
+    let digits = format!("{whole}{fraction}");
+    let point = whole.len() as i32 + exponent;
+    let before = (-point).max(0) as usize;
+    let after = (point - digits.len() as i32).max(0) as usize;
+    let digits = format!("{}{digits}{}", "0".repeat(before + 1), "0".repeat(after + 1));
+    let at = (point + 1 + before as i32) as usize;
+    format!("{}.{}", &digits[..at], &digits[at..])
+}
+
+#[test]
+fn exponents_move_the_point() {
+    let (cpu, mut rng) = (Cpu::with_threads(1), Rng::new(5));
+    assert_eq!(without_exponent("12", "5", -3), "0.01250");
+    assert_eq!(without_exponent("12", "5", 3), "012500.0");
+    let digits = |rng: &mut Rng, most: usize| -> String {
+        (0..1 + rng.below(most)).map(|_| char::from(b'0' + rng.below(10) as u8)).collect()
+    };
+    let (mut with, mut without) = (Vec::new(), Vec::new());
+    for _ in 0..5_000 {
+        let (whole, fraction) = (digits(&mut rng, 8), digits(&mut rng, 12));
+        let exponent = rng.below(80) as i32 - 50;
+        let sign = if exponent >= 0 && rng.once_in(2) { "+" } else { "" };
+        with.push(format!("{whole}.{fraction}e{sign}{exponent}"));
+        without.push(without_exponent(&whole, &fraction, exponent));
+    }
+    let values = |texts: &[String]| {
+        let sources = sources(&[texts.join(" ")]);
+        assert_eq!(compare(&cpu, &sources), Verdict::Accepted);
+        refcompiler::frontend::sequential::token_table(&sources).0.value
+    };
+    assert_eq!(values(&with), values(&without));
 }

@@ -59,7 +59,7 @@ operators! { kinds! {
     Int "",
     /// The decimal integer 2147483648, which is valid only immediately after a unary minus. value: its bits.
     MinusOnlyInt "",
-    /// A number with a point. value: the bits of an f32.
+    /// A number with a point, and perhaps an exponent. value: the bits of an f32.
     Float "",
     /// Bytes that are not a token.
     Malformed "",

@@ -4,9 +4,10 @@
 //! text      fn f[]: int { return 0x10; }
 //! starts    0  3 456 8 ..                              first bytes of tokens
 //! kinds     NAME NAME [ ] : NAME { NAME INT ; } END    by the first bytes of a token
+//! numbers                                16            values of numbers
+//! exponents                                            no tokens inside floats like `1.5e-3`
 //! words     FN   NAME      INT_TYPE RETURN             keywords; keys of names
 //! names          id 0                                  ids of names
-//! numbers                                16            values of numbers
 //! ```
 //!
 //! The lexer is one-sided: it may refuse tokens that the sequential lexer accepts, but never the reverse. A refused
@@ -21,6 +22,7 @@ use treepar::{Backend, Result};
 use crate::ir::text::Text;
 use crate::ir::tokens::Lexed;
 
+pub mod exponents;
 pub mod kinds;
 pub mod names;
 pub mod numbers;
@@ -31,8 +33,10 @@ pub mod words;
 pub fn lex<B: Backend>(backend: &B, text: &Text<B>) -> Result<Lexed<B>> {
     let start = starts::starts(backend, text)?;
     let mut tokens = kinds::kinds(backend, text, start)?;
+    if numbers::numbers(backend, text, &mut tokens)? > 0 {
+        tokens = exponents::exponents(backend, text, &tokens)?;
+    }
     let words = words::words(backend, text, &mut tokens)?;
     let (names, unsure) = names::names(backend, text, words, &mut tokens)?;
-    numbers::numbers(backend, text, &mut tokens)?;
     Ok(Lexed { tokens, names, unsure: unsure + u32::from(text.is_damaged) })
 }

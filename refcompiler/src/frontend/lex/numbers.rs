@@ -1,10 +1,13 @@
 //! The values of numbers.
 //!
 //! ```text
-//! token   10   2147483648   0x1F  1.5       0.123456789  12ab  1.
-//! kind    INT  MINUS_ONLY   INT   FLOAT     FLOAT        MALFORMED
-//! value   10   2^31         31    15 / 10   by the host  0     0
+//! token   10   2147483648   0x1F  1.5       0.123456789  1.5e3        12ab  1.
+//! kind    INT  MINUS_ONLY   INT   FLOAT     FLOAT        FLOAT        MALFORMED
+//! value   10   2^31         31    15 / 10   by the host  by the host  0     0
 //! ```
+//!
+//! The sign of an exponent begins a token of its own, and so do the digits after it. A float takes both as its own, so the
+//! tokens after it are [left out](super::exponents).
 //!
 //! Up to seven digits become a number by three multiplications. A float is a mantissa divided by a power of ten. If
 //! the mantissa is below 2^24 and the power at most 10^10, both are exact in an f32, so one division rounds correctly.
@@ -73,6 +76,35 @@ fn digits_end(at: u32, words: &[u64]) -> u32 {
     at + (others.trailing_zeros() >> 3)
 }
 
+/// Returns whether a byte is the `e` of an exponent.
+#[device]
+fn is_exponent(byte: u8) -> bool {
+    byte | (b'a' - b'A') == b'e'
+}
+
+/// Returns whether a byte is the sign of an exponent.
+#[device]
+pub fn is_sign(byte: u8) -> bool {
+    (byte == b'+') | (byte == b'-')
+}
+
+/// Returns the end of a float whose digits after the point end at `at`; `at` if digits are missing in its exponent.
+#[device]
+fn exponent_end(at: u32, words: &[u64]) -> u32 {
+    if !is_exponent(byte_at(at, words)) {
+        return at;
+    }
+    let first = at + 1 + is_sign(byte_at(at + 1, words)) as u32;
+    let end = digits_end(first, words);
+    if end == first { at } else { end }
+}
+
+/// Returns the end of the float that begins at `start`.
+#[device]
+pub fn float_end(start: u32, words: &[u64]) -> u32 {
+    exponent_end(digits_end(digits_end(start, words) + 1, words), words)
+}
+
 /// Returns whether a number can end before a byte.
 #[device]
 fn ends_at(at: u32, words: &[u64]) -> bool {
@@ -108,13 +140,14 @@ fn hexadecimal(first: u32, words: &[u64]) -> Number {
     Number { kind: TokenKind::Int, value: value as u32 }
 }
 
-/// Returns a number that begins with eight digits, or a float that needs more than one division.
+/// Returns a number that begins with eight digits, or a float that needs more than one division: one with many digits or
+/// with an exponent.
 #[device]
 fn long_number(start: u32, words: &[u64]) -> Number {
     let end = digits_end(start, words);
     if byte_at(end, words) == b'.' {
         let last = digits_end(end + 1, words);
-        if last == end + 1 || !ends_at(last, words) {
+        if last == end + 1 || !ends_at(exponent_end(last, words), words) {
             return malformed();
         }
         return Number { kind: TokenKind::Float, value: UNREAD };
@@ -155,7 +188,10 @@ pub fn number(j: usize, token: &[u32], start: &[u32], words: &[u64]) -> Number {
     }
     let end = lowest(others);
     let digits = others.trailing_zeros() >> 3;
-    if digits == 0 || word_mask(bytes) & end != 0 || is_at(end, bytes, b'.') {
+    if word_mask(bytes) & end != 0 {
+        return long_number(start, words);
+    }
+    if digits == 0 || is_at(end, bytes, b'.') {
         return malformed();
     }
     let mantissa = whole * INTEGER_POWERS[digits as usize] + value_of(bytes, digits);
@@ -179,7 +215,7 @@ fn is_unread(j: NumberId, numbers: &Numbers) -> bool {
 #[device(map)]
 fn unread_text(i: usize, unread: &[u32], token: &[u32], start: &[u32], words: &[u64]) -> (u32, u32) {
     let start = start[token[unread[i] as usize] as usize];
-    (start, digits_end(digits_end(start, words) + 1, words) - start)
+    (start, float_end(start, words) - start)
 }
 
 #[device(expand)]
@@ -187,13 +223,22 @@ fn unread_byte(i: usize, k: usize, start: &[u32], words: &[u64]) -> u8 {
     byte_at(start[i] + k as u32, words)
 }
 
-/// Gives each number its kind and value.
-pub fn numbers<B: Backend>(backend: &B, text: &Text<B>, tokens: &mut Tokens<B>) -> Result<()> {
+/// Returns 1 if the exponent of the float in row `unread[i]` has a sign, so that a token begins inside the float.
+#[device(reduce(Sum))]
+fn is_divided(i: usize, unread: &[u32], token: &[u32], start: &[u32], words: &[u64]) -> u32 {
+    let t = token[unread[i] as usize] as usize;
+    (float_end(start[t], words) > start[t + 1]) as u32
+}
+
+/// Gives each number its kind and value. Returns the number of floats whose exponents have a sign.
+pub fn numbers<B: Backend>(backend: &B, text: &Text<B>, tokens: &mut Tokens<B>) -> Result<u32> {
     let token = backend.compact(is_number::of(tokens))?;
     let mut numbers = backend.map(number::of(&token, &tokens.start, &text.words))?;
     let unread = backend.compact(is_unread::of(&numbers))?;
+    let mut divided = 0;
     if !unread.is_empty() {
         let (start, length) = backend.map(unread_text::of(&unread, &token, &tokens.start, &text.words))?;
+        divided = backend.reduce(is_divided::of(&unread, &token, &tokens.start, &text.words), Sum)?;
         let (offsets, bytes) = backend.scan(ScanKind::Exclusive, &length, Sum)?;
         let bytes = backend.expand(&offsets, bytes as usize, unread_byte::of(&start, &text.words))?;
         let floats = floats(&backend.download(&offsets)?, &backend.download(&bytes)?);
@@ -201,7 +246,8 @@ pub fn numbers<B: Backend>(backend: &B, text: &Text<B>, tokens: &mut Tokens<B>) 
         backend.scatter(&mut numbers.value, &unread, &backend.upload(&floats.value)?)?;
     }
     backend.scatter(&mut tokens.kind, &token, &numbers.kind)?;
-    backend.scatter(&mut tokens.value, &token, &numbers.value)
+    backend.scatter(&mut tokens.value, &token, &numbers.value)?;
+    Ok(divided)
 }
 
 /// Parses floats on the host. Each begins at an offset and ends at the next, the last at the end of `bytes`.

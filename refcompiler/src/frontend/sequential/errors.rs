@@ -160,14 +160,25 @@ fn malformed_number(span: Range<u32>, text: &str) -> Diagnostic {
         "a digit follows the point: `1.0`"
     } else if text.contains('_') {
         "digits are written without `_`"
-    } else if whole.len() < text.len() || text.contains(['e', 'E']) {
-        "a float is written as digits, a point and digits, without exponent and suffix"
+    } else if text.ends_with(['e', 'E', '+', '-']) && whole.len() < text.len() {
+        "digits follow the `e` of an exponent and its sign: `1.5e-3`"
+    } else if is_integer_with_exponent(text) {
+        "a float has a point and digits before its exponent: `1.0e5`"
+    } else if whole.len() < text.len() {
+        "a float is digits, a point, digits and perhaps an exponent, as in `1.5e-3`; it has no suffix"
     } else {
         "a name does not begin with a digit; a number has no suffix"
     };
     Diagnostic::new(Code::MalformedNumber, span, format!("malformed number `{}`", shown(text)))
         .label("not a number")
         .help(help)
+}
+
+/// Returns whether a malformed number is digits and an exponent.
+fn is_integer_with_exponent(text: &str) -> bool {
+    let is_digits = |part: &str| part.bytes().all(|byte| byte.is_ascii_digit());
+    text.split_once(['e', 'E'])
+        .is_some_and(|(whole, exponent)| is_digits(whole) && is_digits(exponent.trim_start_matches(['+', '-'])))
 }
 
 // Grammar.

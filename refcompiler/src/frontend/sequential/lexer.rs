@@ -198,10 +198,26 @@ const LONGER_BY_BYTE: ([Longer; LONGER_COUNT], [(u8, u8); 256]) = {
 static LONGER: [Longer; LONGER_COUNT] = LONGER_BY_BYTE.0;
 static LONGER_OF: [(u8, u8); 256] = LONGER_BY_BYTE.1;
 
-/// Returns the end of a number: letters, digits, and one point with the letters and digits after it.
+/// Returns the end of a number: letters, digits, and one point with the letters and digits after it. The sign of an exponent
+/// continues a number, also if the number has no point, which is an error.
 fn number_end(bytes: &[u8], at: usize) -> usize {
-    let end = skip(bytes, at, is_word);
-    if bytes.get(end) == Some(&b'.') { skip(bytes, end + 1, is_word) } else { end }
+    let mut digits = at;
+    let mut end = skip(bytes, at, is_word);
+    let is_whole = bytes[at..end].iter().all(u8::is_ascii_digit);
+    if bytes.get(end) == Some(&b'.') {
+        digits = end + 1;
+        end = skip(bytes, digits, is_word);
+    }
+    let has_sign = matches!(bytes.get(end), Some(b'+' | b'-'))
+        && (is_whole || digits == at)
+        && is_open_exponent(&bytes[digits..end]);
+    if has_sign { skip(bytes, end + 1, is_word) } else { end }
+}
+
+/// Returns whether letters and digits are digits and the `e` of an exponent.
+fn is_open_exponent(word: &[u8]) -> bool {
+    let digits = word.strip_suffix(b"e").or(word.strip_suffix(b"E")).unwrap_or_default();
+    !digits.is_empty() && digits.iter().all(u8::is_ascii_digit)
 }
 
 /// Returns the end of the text whose first quote is at `at`. A backslash escapes the byte that follows it.

@@ -27,13 +27,26 @@ pub fn number(text: &str) -> Result<(Token, u32), NumberError> {
         }
         return Ok((Token::Int, u32::from_str_radix(significant, 16).unwrap_or(0)));
     }
-    let is_digits = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
     match text.split_once('.') {
-        Some((whole, fraction)) if is_digits(whole) && is_digits(fraction) => match text.parse::<f32>() {
+        Some((whole, rest)) if is_digits(whole) && is_fraction(rest) => match text.parse::<f32>() {
             Ok(value) if value.is_finite() => Ok((Token::Float, value.to_bits())),
             _ => Err(NumberError::LargeFloat),
         },
         _ => Err(NumberError::Malformed),
+    }
+}
+
+fn is_digits(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+/// Returns whether a text can follow the point of a float: digits, and perhaps an exponent.
+fn is_fraction(text: &str) -> bool {
+    match text.split_once(['e', 'E']) {
+        Some((fraction, exponent)) => {
+            is_digits(fraction) && is_digits(exponent.strip_prefix(['+', '-']).unwrap_or(exponent))
+        }
+        None => is_digits(text),
     }
 }
 
