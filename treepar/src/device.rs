@@ -16,6 +16,7 @@
 //! | `#[device(segmented_scan(m))]` | `f(i: usize, ..) -> T` | [`Backend::segmented_scan`], [`Backend::segmented_reduce`] |
 //! | `#[device(scan_map(f, m))]` | `g(i: usize, before: T, ..) -> U` or a tuple | [`Backend::scan_map`] |
 //! | `#[device(positions(f, m))]` | `g(w: usize, before: T, ..) -> u64`, the marks of 64 rows | [`Backend::positions`] |
+//! | `#[device(scanned)]` | `f(i: usize, ..) -> T` | none: it is the `f` of a `scan_map` or `positions`, and of nothing else |
 //! | `#[device(expand)]` | `f(owner: usize, k: usize, ..) -> T` or a tuple | [`Backend::expand`] |
 //! | `#[device(expand_rows)]` | `f(i: usize, ..) -> (T, T, T, T, u32)`, rows and how many | [`Backend::expand_rows`] |
 //! | `#[device(walk_down)]` | `f(i: usize, parent: T, ..) -> T` | [`Backend::walk_down`] |

@@ -186,7 +186,7 @@ fn begins_before(form: Form) -> bool {
 }
 
 /// Returns 1 for an opening bracket and -1 for a closing one.
-#[device(scan(Sum))]
+#[device(scanned)]
 fn nesting(i: usize, symbols: &[Symbol]) -> u32 {
     let form = symbols[i].form;
     (opens(form) as u32).wrapping_sub((form == Form::Close) as u32)
@@ -314,7 +314,7 @@ fn add(a: Begun, b: Begun) -> Begun {
     Begun { open: a.open.wrapping_add(b.open), nodes: a.nodes.wrapping_add(b.nodes) }
 }
 
-#[device(scan(add))]
+#[device(scanned)]
 fn begun(i: usize, symbols: &[Symbol], firsts: &[u32], ends: &[u32]) -> Begun {
     let nodes = firsts[i] + begins(symbols[i].form);
     Begun { open: nodes.wrapping_sub(ends[i]), nodes }

@@ -48,7 +48,7 @@ fn is_first(a: usize, arguments: &[u32], nodes: &SyntaxNodes, tokens: &SyntaxTok
 }
 
 /// Returns the index of row `a` if the arguments of a call begin there, else 0.
-#[device(scan(Max))]
+#[device(scanned)]
 fn begin(a: usize, arguments: &[u32], nodes: &SyntaxNodes, tokens: &SyntaxTokens) -> u32 {
     if is_first(a, arguments, nodes, tokens) { a as u32 } else { 0 }
 }

@@ -100,7 +100,7 @@ fn function_of(r: CallId, rows: &Calls, data: &[u32], library: &[u32]) -> u32 {
 
 /// Returns 1 error for a call without a function, and for a second function of a name in one block. An `extern` that repeats
 /// a name is not decided: the definition of the name may follow it.
-#[device(scan(add_refusals))]
+#[device(scanned)]
 fn refusal(r: CallId, rows: &Calls, nodes: &TreeNodes, data: &[u32], library: &[u32]) -> Refusals {
     let kind = nodes.kind[NodeId::new(rows.node[r])];
     if kind == Kind::Call {

@@ -65,7 +65,7 @@ fn facts_after(t: TokenId, tokens: &Tokens) -> u32 {
 }
 
 /// Returns the state after token `t`, relative to the state before it.
-#[device(scan(join))]
+#[device(scanned)]
 fn prefix(t: TokenId, tokens: &Tokens) -> Prefix {
     let facts = FACTS[tokens.kind[t].code() as usize];
     Prefix {

@@ -73,7 +73,7 @@ const TOKEN_TYPES: [Origin; TokenKind::COUNT] = {
     types
 };
 
-#[device(scan(Sum))]
+#[device(scanned)]
 fn function(i: NodeId, nodes: &SyntaxNodes) -> u32 {
     ((nodes.kind[i] == Kind::Function) | (nodes.kind[i] == Kind::Extern)) as u32
 }

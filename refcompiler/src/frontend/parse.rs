@@ -95,7 +95,7 @@ fn chain(i: usize, blocks: &[u32], tokens: &Classified, previous: &[u32], next: 
 }
 
 /// Returns one past the index of token `t` if an expression statement can follow it, else 0.
-#[device(scan(Max))]
+#[device(scanned)]
 fn boundary(t: TokenId, tokens: &Classified) -> u32 {
     let class = tokens.class[t];
     if BOUNDARIES.contains(class) || class == Class::BlockClose { t.get() + 1 } else { 0 }
@@ -194,7 +194,7 @@ fn add(a: Count, b: Count) -> Count {
 }
 
 /// Returns the nodes that begin and end at token `t`.
-#[device(scan(add))]
+#[device(scanned)]
 fn count(t: TokenId, tokens: &Classified, begins: &[u32], ends: &[u32]) -> Count {
     let begins = begins[t.index()] + PREFIX.contains(tokens.class[t]) as u32;
     Count { depth: begins.wrapping_sub(ends[t.index()]), nodes: begins }

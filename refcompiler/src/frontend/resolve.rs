@@ -61,7 +61,7 @@ fn is_row(i: NodeId, nodes: &SyntaxNodes) -> bool {
 }
 
 /// Returns one past the keyword of row `r`, or past the token before an expression statement; 0 for other rows.
-#[device(scan(Max))]
+#[device(scanned)]
 fn statement(r: usize, rows: &[u32], nodes: &SyntaxNodes) -> u32 {
     let node = NodeId::new(rows[r]);
     let kind = nodes.kind[node];
@@ -107,7 +107,7 @@ fn meant(r: usize, rows: &[u32], previous: &[u32], nodes: &SyntaxNodes) -> u32 {
 }
 
 /// Returns 1 for a use without a declaration, and for a second declaration of a name in one block.
-#[device(scan(Sum))]
+#[device(scanned)]
 fn error(r: usize, rows: &[u32], previous: &[u32], keys: &[u32], nodes: &SyntaxNodes) -> u32 {
     let near = previous[r].min(r as u32) as usize;
     let is_repeated = (near != r) & (keys[near] == keys[r]);

@@ -85,7 +85,7 @@ fn body(node: NodeId, nodes: &SyntaxNodes, tokens: &SyntaxTokens) -> TokenId {
 }
 
 /// Returns the number of parameters of the function with the index `id`.
-#[device(scan(Sum))]
+#[device(scanned)]
 fn parameters(id: usize, functions: &[u32], nodes: &SyntaxNodes, tokens: &SyntaxTokens) -> u32 {
     if id < RUNTIME {
         return RUNTIME_FIRST[id + 1] - RUNTIME_FIRST[id];

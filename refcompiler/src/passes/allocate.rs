@@ -65,7 +65,7 @@ fn taken(r: RowId, rows: &Rows) -> u32 {
 }
 
 /// Returns the values that row `r` adds to the stacks, minus the values that it takes.
-#[device(scan(add_heights))]
+#[device(scanned)]
 fn change(r: RowId, rows: &Rows) -> Height {
     let kind = rows.kind[r];
     let value = kind.type_of_value(rows.ty[r]);

@@ -38,7 +38,7 @@ fn add_declared(a: Declared, b: Declared) -> Declared {
     }
 }
 
-#[device(scan(add_declared))]
+#[device(scanned)]
 fn declared(i: NodeId, nodes: &Nodes) -> Declared {
     let kind = nodes.kind[i];
     let parameter = kind == Kind::Param;

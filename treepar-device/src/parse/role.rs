@@ -13,6 +13,8 @@ pub enum Role {
     Helper,
     /// `#[device(map)]` and the like: templates that take `f(i, ..)`.
     Row(Vec<Template>),
+    /// `#[device(scanned)]`: `f(i, ..)`, whose rows a `scan_map` or `positions` of another function combines.
+    Scanned,
     /// `#[device(expand)]`: `f(owner, k, ..)`.
     Expand,
     /// `#[device(monoid(identity = e))]`: an associative `f(a, b)`; `inexact` where only nearly so, `reset = g` where
@@ -68,7 +70,7 @@ impl Role {
     fn template(&self) -> Option<&'static templates::Template> {
         templates::of(match self {
             Role::Helper => "",
-            Role::Row(_) => "map",
+            Role::Row(_) | Role::Scanned => "map",
             Role::Expand => "expand",
             Role::Monoid { .. } => "monoid",
             Role::ScanMap(..) => "scan_map",
@@ -92,7 +94,7 @@ impl Role {
 
 const FORMS: &str = "a role of a device function is `map`, `compact`, `accumulate`, `intern`, `reduce(monoid)`, \
     `scan(monoid)`, `segmented_scan(monoid)`, `expand`, `expand_rows`, `monoid(identity = value)`, `scan_map(function, monoid)`, \
-    `positions(function, monoid)`, `walk_down`, `walk_up(monoid)` or `walk_slots`; none for a function that only device \
+    `positions(function, monoid)`, `scanned`, `walk_down`, `walk_up(monoid)` or `walk_slots`; none for a function that only device \
     functions call";
 
 impl Parse for Role {
@@ -113,6 +115,7 @@ impl Parse for Role {
                         templates.push(Template { name: name.clone(), monoid: Some(monoid) });
                     }
                 }
+                "scanned" => return end(input, &name, Role::Scanned),
                 "expand" => return end(input, &name, Role::Expand),
                 "walk_down" => return end(input, &name, Role::WalkDown),
                 "walk_slots" => return end(input, &name, Role::WalkSlots),

@@ -262,6 +262,7 @@ fn fits(signature: &Signature, role: &Role, errors: &mut Errors) {
                 false => types::outputs(output, errors),
             }
         }
+        Role::Scanned => types::element(output, errors),
         Role::Expand => types::outputs(output, errors),
         Role::ScanMap(..) | Role::Positions(..) => {
             let before = &signature.parameters[1];

@@ -424,8 +424,9 @@ fn role_impl(role: &Role, name: &Ident, signature: &Signature) -> TokenStream {
     };
     match role {
         Role::Helper => quote!(),
-        Role::Row(templates) => {
+        Role::Row(_) | Role::Scanned => {
             let i = row(0, "i");
+            let templates = if let Role::Row(templates) = role { &templates[..] } else { &[] };
             let registered = templates.iter().map(|template| {
                 let marker = format_ident!("{}", camel(&template.name.to_string()));
                 match &template.monoid {

@@ -74,7 +74,7 @@ fn open_after(a: Open, b: Open) -> Open {
     Open { least: a.least.min(b.least), marked: (a.marked & stays) | (b.marked & !stays) }
 }
 
-#[device(map)]
+#[device(scanned)]
 fn open_node(i: usize, depth: &[u32], mark: &[u8]) -> Open {
     Open { least: depth[i], marked: if mark[i] != 0 { depth[i] } else { u32::MAX } }
 }

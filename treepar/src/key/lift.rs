@@ -65,7 +65,7 @@ fn add(a: Counts, b: Counts) -> Counts {
     }
 }
 
-#[device(map)]
+#[device(scanned)]
 fn counts(i: usize, mark: &[u8], depth: &[u32], size: &[u32]) -> Counts {
     if mark[i] != 0 {
         Counts { owned: size[i], marked: 1, dropped: (depth[i] == 0) as u32 }

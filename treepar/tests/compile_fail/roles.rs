@@ -252,6 +252,21 @@ fn uses(cpu: &treepar::Cpu, x: &<treepar::Cpu as treepar::Executor>::Vec<u32>) -
     Ok(())
 }
 
+#[device(scanned)]
+fn scanned_pair(i: usize) -> (u32, u32) {
+    (i as u32, 0)
+}
+
+#[device(scanned)]
+fn scanned_truth(i: usize) -> bool {
+    i == 0
+}
+
+#[device(scanned, map)]
+fn scanned_and_mapped(i: usize) -> u32 {
+    i as u32
+}
+
 fn main() {
     misspelt(no_row(truth(0) as usize) as usize);
 }

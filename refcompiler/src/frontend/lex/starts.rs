@@ -145,7 +145,7 @@ fn second_slashes(slashes: u64, i: usize, words: &[u64]) -> u64 {
 }
 
 /// Returns the effect of block `w` on comments.
-#[device(scan(then))]
+#[device(scanned)]
 pub fn comments(w: u32, words: &[u64]) -> Comments {
     let i = 8 * w as usize;
     let comments = second_slashes(slashes(i, words), i, words);
