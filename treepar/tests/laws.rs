@@ -1,7 +1,7 @@
 //! The laws of `treepar-laws` on every available backend, each as a test.
 //!
-//! `TREEPAR_CASES` sets the number of cases per law, and `TREEPAR_SEED` the seed that they are drawn from. A failure
-//! names its case, and `TREEPAR_CASE=seed:n` runs only that one.
+//! `TREEPAR_CASES` sets the number of cases per law, `TREEPAR_LONGEST` the most rows of a case, and `TREEPAR_SEED` the seed
+//! that the cases are drawn from. A failure names its case, and `TREEPAR_CASE=seed:n` runs only that one.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, LazyLock};
@@ -51,12 +51,12 @@ fn main() {
     conclusion.exit();
 }
 
-/// Returns the plan that the environment sets, with cases of at most `longest` rows.
+/// Returns the plan that the environment sets, with cases of at most `longest` rows where it sets no other number.
 fn plan(longest: usize) -> Plan {
     let number = |name| std::env::var(name).ok().and_then(|text| text.parse().ok());
     Plan {
         cases: number("TREEPAR_CASES").unwrap_or(CASES),
-        longest,
+        longest: number("TREEPAR_LONGEST").map_or(longest, |most| most as usize),
         seed: number("TREEPAR_SEED").unwrap_or(Plan::SEED),
     }
 }

@@ -1,9 +1,10 @@
 //! Random cases of laws: lengths around the edges of blocks, and forests of difficult shapes.
 
-/// Lengths around the edges of warps, blocks and tiles. On the CPU a block has 8192 rows or more.
-const LENGTHS: [usize; 25] = [
-    0, 1, 2, 3, 31, 32, 33, 127, 128, 129, 255, 256, 257, 1000, 2047, 2048, 2049, 8191, 8192, 8193, 16_384, 16_385,
-    24_577, 40_000, 100_003,
+/// Lengths around the edges of warps, blocks and tiles. On a GPU a tile of a sort has 3,072 or 4,608 rows, and others have at
+/// most 4,096. On the CPU a block has 8,192 rows or more.
+pub const LENGTHS: [usize; 28] = [
+    0, 1, 2, 3, 31, 32, 33, 127, 128, 129, 255, 256, 257, 1000, 2047, 2048, 2049, 3073, 4609, 8191, 8192, 8193, 9217,
+    16_384, 16_385, 24_577, 40_000, 100_003,
 ];
 
 /// A case of a law.

@@ -84,6 +84,9 @@ each_holds! {
         check(b, &both, groups_of(n, |i| (longs[i], wide[i])), &values);
         let alone = group(&put(b, &bytes), Order::Sorted).unwrap();
         assert_eq!(rows(b, alone.permutation()), groups_of(n, |i| bytes[i]).concat());
+        let (alone, groups) = (group(&wide_column, Order::Sorted).unwrap(), groups_of(n, |i| wide[i]));
+        let sizes: Vec<u32> = groups.iter().map(|rows| rows.len() as u32).collect();
+        assert_eq!((rows(b, alone.permutation()), get(b, alone.sizes())), (groups.concat(), sizes));
     }
 
     lifted_forests_match_oracle(b, rng, n) {

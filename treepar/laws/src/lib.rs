@@ -25,6 +25,7 @@ mod keys;
 mod lexing;
 mod masks;
 mod monoids;
+mod numbers;
 mod operators;
 pub mod oracle;
 mod paths;
@@ -124,6 +125,7 @@ pub fn laws<B: Backend>() -> Vec<Law<B>> {
     [
         templates::laws(),
         monoids::laws(),
+        numbers::laws(),
         forests::laws(),
         walks::laws(),
         ancestors::laws(),

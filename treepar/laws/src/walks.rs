@@ -100,6 +100,10 @@ each_holds! {
         let signed: Vec<i64> = x.iter().map(|&x| -i64::from(x)).collect();
         let found = get(b, forest.subtree_sums(&put(b, &signed)));
         assert!(found.iter().zip(&sums).all(|(&found, &sum)| found.wrapping_neg() as u32 == sum));
+        let found = get(b, forest.subtree_sums(&put(b, &x.iter().map(|&x| x as i32).collect::<Vec<_>>())));
+        assert!(found.iter().zip(&sums).all(|(&found, &sum)| found as u32 == sum));
+        let found = get(b, forest.subtree_sums(&put(b, &x.iter().map(|&x| u64::from(x) << 32).collect::<Vec<_>>())));
+        assert!(found.iter().zip(&sums).all(|(&found, &sum)| found == u64::from(sum) << 32));
         assert_eq!(get(b, forest.subtree_counts(&put(b, &mask))), counts);
     }
 }
