@@ -6,7 +6,7 @@ mod toolchain;
 use oracle::interpreter::{Outcome, Stop, interpret};
 use refcompiler::simulator::{self, Limits};
 use refcompiler_programs::syntax::Program;
-use refcompiler_programs::{SUPPORT, c_text, number, program, shrink};
+use refcompiler_programs::{SUPPORT, c_text, library, number, program, program_with_builtins, shrink};
 
 /// Steps of the interpreter; a program that takes more does not count.
 const STEPS: u64 = 3_000_000;
@@ -41,8 +41,18 @@ fn fail(seed: u64, program: Program, what: &str, fails: impl Fn(&Program) -> boo
 
 #[test]
 fn interpreter_and_simulator_agree() {
+    agree(program, 300);
+}
+
+#[test]
+fn interpreter_and_simulator_agree_on_functions_of_the_runtime() {
+    agree(program_with_builtins, 100);
+}
+
+/// Compares the interpreter and the simulator on `programs` programs, or on the number of the environment.
+fn agree(program: fn(u64) -> Program, programs: u64) {
     let first = number("TREEPAR_SEED", 1);
-    let count = number("TREEPAR_PROGRAMS", 300);
+    let count = number("TREEPAR_PROGRAMS", programs);
     let mut stopped = 0;
     for seed in first..first + count {
         let program = program(seed);
@@ -76,22 +86,33 @@ const BATCH: u64 = 25;
 #[test]
 #[ignore = "needs clang, ld.lld and qemu-riscv32"]
 fn interpreter_clang_and_qemu_agree() {
+    agree_with_clang(program, 200);
+}
+
+#[test]
+#[ignore = "needs clang, ld.lld and qemu-riscv32"]
+fn interpreter_clang_and_qemu_agree_on_functions_of_the_runtime() {
+    agree_with_clang(program_with_builtins, 100);
+}
+
+/// Compares the interpreter and clang's code on `programs` programs, or on the number of the environment.
+fn agree_with_clang(program: fn(u64) -> Program, programs: u64) {
     let first = number("TREEPAR_SEED", 1);
-    let count = number("TREEPAR_PROGRAMS", 200);
+    let count = number("TREEPAR_PROGRAMS", programs);
     let mut compared = 0;
     for begin in (first..first + count).step_by(BATCH as usize) {
         let seeds: Vec<u64> = (begin..(begin + BATCH).min(first + count)).collect();
-        compared += compare_batch(&seeds);
+        compared += compare_batch(program, &seeds);
     }
     println!("{count} programs from seed {first}: {compared} compared with clang's, both run by qemu");
     assert!(compared * 4 >= count * 3, "only {compared} of {count} programs were compared");
 }
 
 /// Compares a batch; returns how many programs took few enough steps.
-fn compare_batch(seeds: &[u64]) -> u64 {
+fn compare_batch(program: fn(u64) -> Program, seeds: &[u64]) -> u64 {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let folder = folder.path();
-    let mut text = String::from(SUPPORT);
+    let mut text = format!("{SUPPORT}{}", library());
     let mut programs = Vec::new();
     for &seed in seeds {
         let program = program(seed);

@@ -2,8 +2,12 @@
 
 use std::fmt::Write;
 
+use refcompiler::frontend::sequential::runtime_tree;
+use refcompiler::ir::builtins::{BUILTINS, Builtin};
 use refcompiler::ir::kinds::Kind;
+use refcompiler::ir::tree::ty;
 
+use crate::read::program_of;
 use crate::syntax::{Callee, Expr, Function, Program, Stmt, Ty, operator};
 
 fn type_name(ty: Option<Ty>) -> &'static str {
@@ -17,8 +21,37 @@ fn type_name(ty: Option<Ty>) -> &'static str {
 /// What must stand before the C of programs.
 pub const SUPPORT: &str = include_str!("support.c");
 
-/// The C of one program; `main` is named `entry`. [`SUPPORT`] must stand before it.
+/// The C of one program; `main` is named `entry`. [`SUPPORT`] must stand before it, and [`library`] if it calls functions of
+/// the runtime that compute.
 pub fn c_text(program: &Program, entry: &str) -> String {
+    let mut out = definitions(program, entry);
+    let main = program.functions.iter().position(|f| f.name == "main").expect("a main");
+    let _ = writeln!(out, "int {entry}(void) {{ return {entry}_f{main}(); }}");
+    out
+}
+
+/// The C of the runtime's functions in Par that compute, as `par_exp` and so on. [`SUPPORT`] must stand before it.
+pub fn library() -> String {
+    let computes = |builtin: &&Builtin| builtin.text.is_some() && builtin.result != ty::VOID;
+    let used = BUILTINS.iter().filter(computes).fold(0, |used, builtin| used | 1 << builtin.id);
+    let program = program_of(runtime_tree(used));
+    let mut out = definitions(&program, "par");
+    for (id, function) in program.functions.iter().enumerate().filter(|(_, function)| function.parent.is_none()) {
+        let parameters = |with_types: bool| {
+            let texts = function.parameters.iter().map(|&p| match with_types {
+                true => format!("{} a{p}", type_name(Some(program.variables[p].ty))),
+                false => format!("a{p}"),
+            });
+            texts.collect::<Vec<_>>().join(", ")
+        };
+        let (result, name, typed) = (type_name(function.result), &function.name, parameters(true));
+        let _ = writeln!(out, "{result} par_{name}({typed}) {{ return par_f{id}({}); }}", parameters(false));
+    }
+    out
+}
+
+/// The C of the functions of a program. Names begin with `entry`.
+fn definitions(program: &Program, entry: &str) -> String {
     let mut out = String::new();
     // A function's variables stand in a struct, which functions inside it reach through a link.
     for (id, function) in program.functions.iter().enumerate() {
@@ -41,8 +74,6 @@ pub fn c_text(program: &Program, entry: &str) -> String {
         writer.function();
         out.push_str(&writer.out);
     }
-    let main = program.functions.iter().position(|f| f.name == "main").expect("a main");
-    let _ = writeln!(out, "int {entry}(void) {{ return {entry}_f{main}(); }}");
     out
 }
 
@@ -201,6 +232,7 @@ impl Writer<'_> {
                     Callee::PrintFloat => "print_float".to_string(),
                     Callee::PrintChar => "print_char".to_string(),
                     Callee::Bits => "bits".to_string(),
+                    Callee::Builtin(id) => format!("par_{}", BUILTINS[*id as usize].name),
                     Callee::Own(f) => {
                         if let Some(parent) = self.program.functions[*f].parent {
                             values.insert(0, self.frame(parent));

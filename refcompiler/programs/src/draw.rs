@@ -14,6 +14,8 @@ const BUDGET: u64 = 30_000;
 pub struct Generator {
     pub rng: Rng,
     pub program: Program,
+    /// Whether expressions call functions of the runtime.
+    pub has_builtins: bool,
     /// Variables that names mean here, innermost last.
     pub visible: Vec<usize>,
     /// Functions that may be called here.
@@ -30,12 +32,22 @@ pub struct Generator {
     pub room: u64,
 }
 
-/// The program of a seed.
+/// The program of a seed. It calls no functions of the runtime but those that print.
 pub fn program(seed: u64) -> Program {
+    drawn(seed, false)
+}
+
+/// The program of a seed, with calls of functions of the runtime that compute.
+pub fn program_with_builtins(seed: u64) -> Program {
+    drawn(seed, true)
+}
+
+fn drawn(seed: u64, has_builtins: bool) -> Program {
     let program = Program { variables: Vec::new(), functions: Vec::new() };
     let mut g = Generator {
         rng: Rng::new(seed),
         program,
+        has_builtins,
         visible: Vec::new(),
         callable: Vec::new(),
         cost: Vec::new(),

@@ -3,11 +3,13 @@
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
+use refcompiler::ir::builtins::BUILTINS;
 use refcompiler::ir::kinds::{Kind, OPERATORS, Operator};
 use refcompiler::ir::operators::{Operands, Value};
+use refcompiler::ir::tree::runtime;
 
 use crate::draw::Generator;
-use crate::syntax::{Callee, Expr, Ty};
+use crate::syntax::{Callee, Expr, Ty, type_of_code};
 
 /// Returns the binary operators for which `accepts` holds.
 fn operators(accepts: impl Fn(&Operator) -> bool) -> Vec<Kind> {
@@ -73,6 +75,9 @@ const FLOATS: [&str; 16] = [
     "12345.678",
 ];
 
+/// Functions of the runtime that yield a float, and the steps that a call takes at most.
+const BUILTIN_STEPS: [(u32, u64); 2] = [(runtime::SQRT, 2), (runtime::FLOOR, 40)];
+
 impl Generator {
     pub fn literal(&mut self, ty: Ty) -> Expr {
         match ty {
@@ -80,7 +85,7 @@ impl Generator {
                 let value = self.rng.one_of(&INTS);
                 Expr::Int(value, self.rng.below(5) == 0)
             }
-            Ty::Float => Expr::Float(self.rng.one_of(&FLOATS)),
+            Ty::Float => Expr::Float(self.rng.one_of(&FLOATS).into()),
         }
     }
 
@@ -143,6 +148,15 @@ impl Generator {
         Some(Expr::Call(Callee::Own(f), arguments))
     }
 
+    /// A call of a function of the runtime that yields a float.
+    fn builtin(&mut self, depth: usize) -> Expr {
+        let (id, steps) = self.rng.one_of(&BUILTIN_STEPS);
+        self.spent += self.times * steps;
+        let parameters = BUILTINS[id as usize].parameters.iter();
+        let arguments = parameters.filter_map(|&code| type_of_code(code)).map(|ty| self.expr(ty, depth.min(2)));
+        Expr::Call(Callee::Builtin(id), arguments.collect())
+    }
+
     pub fn expr(&mut self, ty: Ty, depth: usize) -> Expr {
         self.spent += self.times;
         if depth == 0 || self.spent > self.room {
@@ -154,6 +168,9 @@ impl Generator {
             };
         }
         let depth = depth - 1;
+        if self.has_builtins && ty == Ty::Float && self.rng.below(6) == 0 {
+            return self.builtin(depth);
+        }
         match self.rng.below(16) {
             0 | 1 => self.expr(ty, 0),
             2 | 3 => self.call(ty, depth).unwrap_or_else(|| self.literal(ty)),

@@ -4,6 +4,7 @@
 //! seed --program--> Program --to_string--> Par        with a meaning: it ends, and prints what it computes
 //!                      |------c_text-----> C          which means the same
 //!                      `------shrink-----> a smaller one that still fails
+//! Tree --program_of--> Program                         of the functions of the runtime
 //! seed ----tree----> Tree                             columns alone, up to many tiles: to be compiled, not run
 //! ```
 //!
@@ -17,13 +18,14 @@ mod draw;
 mod expressions;
 mod number;
 mod par;
+mod read;
 mod rng;
 mod shrink;
 pub mod syntax;
 mod tree;
 
-pub use c::{SUPPORT, c_text};
-pub use draw::program;
+pub use c::{SUPPORT, c_text, library};
+pub use draw::{program, program_with_builtins};
 pub use number::{damaged, number};
 pub use rng::Rng;
 pub use shrink::shrink;

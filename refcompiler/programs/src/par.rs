@@ -2,6 +2,8 @@
 
 use std::fmt::{self, Display, Formatter};
 
+use refcompiler::ir::builtins::BUILTINS;
+
 use crate::syntax::{Callee, Expr, Program, Stmt, Ty, operator};
 
 /// A function that yields the bits of a float by exact arithmetic alone; of every NaN the same.
@@ -171,6 +173,7 @@ impl Program {
                     Callee::PrintFloat => "print_float",
                     Callee::PrintChar => "print_char",
                     Callee::Bits => "bits",
+                    Callee::Builtin(id) => BUILTINS[*id as usize].name,
                 };
                 write!(f, "{name}[")?;
                 for (k, argument) in arguments.iter().enumerate() {

@@ -108,7 +108,7 @@ fn simplify(program: &Program, e: &mut Expr, left: &mut usize) -> bool {
     let literal = matches!(e, Expr::Int(..) | Expr::Float(_) | Expr::Declare(..));
     if let (false, Some(ty)) = (literal, program.type_of(e)) {
         if *left == 0 {
-            *e = if ty == Ty::Int { Expr::Int(1, false) } else { Expr::Float("1.0") };
+            *e = if ty == Ty::Int { Expr::Int(1, false) } else { Expr::Float("1.0".into()) };
             return true;
         }
         *left -= 1;

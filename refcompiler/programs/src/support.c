@@ -1,5 +1,6 @@
 /* What translated programs need: operations with Par's meaning, and output without a library. */
 
+#ifdef __riscv
 static void write_all(const char *text, int n) {
     while (n > 0) {
         register int a0 __asm__("a0") = 1;
@@ -12,6 +13,18 @@ static void write_all(const char *text, int n) {
         n -= a0;
     }
 }
+#else
+long write(int file, const void *text, unsigned long n);
+
+static void write_all(const char *text, int n) {
+    while (n > 0) {
+        long written = write(1, text, (unsigned long)n);
+        if (written <= 0) return;
+        text += written;
+        n -= (int)written;
+    }
+}
+#endif
 
 static void print_char(int c) {
     char byte = (char)c;
@@ -40,6 +53,26 @@ static float from_bits(unsigned i) {
     union { float f; unsigned i; } u;
     u.i = i;
     return u.f;
+}
+
+static int par_bits(float x) {
+    union { float f; int i; } u;
+    u.f = x;
+    return u.i;
+}
+
+static float par_float_of_bits(int i) { return from_bits((unsigned)i); }
+
+static int par_high_product(int a, int b) { return (int)((unsigned long long)(unsigned)a * (unsigned)b >> 32); }
+
+static float par_sqrt(float x) {
+#ifdef __riscv
+    float root;
+    __asm__("fsqrt.s %0, %1" : "=f"(root) : "f"(x));
+    return root;
+#else
+    return __builtin_sqrtf(x);
+#endif
 }
 
 static int divide(int a, int b) {

@@ -1,7 +1,11 @@
 //! Programs as syntax trees, which print as Par and as C.
 
+use std::borrow::Cow;
+
+use refcompiler::ir::builtins::BUILTINS;
 use refcompiler::ir::kinds::{Kind, OPERATORS, Operator};
 use refcompiler::ir::operators::{Operands, Value};
+use refcompiler::ir::tree::ty;
 
 /// A type of values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -29,7 +33,7 @@ pub enum Expr {
     /// An int by its bits, written in decimal or hexadecimal.
     Int(i32, bool),
     /// A float as it is written.
-    Float(&'static str),
+    Float(Cow<'static, str>),
     /// A variable.
     Name(usize),
     /// Its new value.
@@ -61,6 +65,8 @@ pub enum Callee {
     PrintChar,
     /// The bits of a float, by exact arithmetic.
     Bits,
+    /// A function of the runtime by its id, of those with a result.
+    Builtin(u32),
 }
 
 /// A statement.
@@ -121,8 +127,18 @@ impl Program {
             Expr::Cast(ty, _) | Expr::Ascribe(ty, _) => *ty,
             Expr::Call(Callee::Own(f), _) => return self.functions[*f].result,
             Expr::Call(Callee::Bits, _) => Ty::Int,
+            Expr::Call(Callee::Builtin(id), _) => return type_of_code(BUILTINS[*id as usize].result),
             Expr::Call(..) => return None,
         })
+    }
+}
+
+/// Returns the type with a code of the tree, `None` for void.
+pub fn type_of_code(code: u8) -> Option<Ty> {
+    match code {
+        ty::INT => Some(Ty::Int),
+        ty::FLOAT => Some(Ty::Float),
+        _ => None,
     }
 }
 

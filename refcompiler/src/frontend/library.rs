@@ -21,8 +21,8 @@ use crate::ir::tree::runtime;
 /// No function.
 const NONE: u32 = u32::MAX;
 
-/// The functions that programs can name come before [`runtime::REMAINDER`].
-const NAMED: usize = runtime::REMAINDER as usize;
+/// The number of functions that programs can name. They come first.
+const NAMED: usize = runtime::NAMED as usize;
 
 /// Returns the bytes of a function's name from `from` on, at most eight, the first in the lowest bits.
 const fn bytes_of(id: usize, from: usize) -> u64 {

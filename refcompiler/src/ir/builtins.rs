@@ -1,6 +1,8 @@
-//! The functions of the runtime. Programs can call all but `remainder`, which the operator `%` of floats calls.
+//! The functions of the runtime. Programs can call those before [`runtime::NAMED`] by their names, unless they declare functions of
+//! these names. The functions of the runtime can call all.
 
-use crate::ir::tree::{runtime, ty};
+use crate::ir::tree::runtime::{self, *};
+use crate::ir::tree::ty::{FLOAT, INT, VOID};
 
 /// A function of the runtime.
 pub struct Builtin {
@@ -16,32 +18,53 @@ pub struct Builtin {
     pub text: Option<&'static str>,
 }
 
-/// The functions of the runtime by id.
-pub const BUILTINS: [Builtin; runtime::COUNT as usize] = [
-    Builtin {
-        id: runtime::PRINT_INT,
-        name: "print_int",
-        parameters: &[ty::INT],
-        result: ty::VOID,
-        text: Some(include_str!("../runtime/print_int.par")),
-    },
-    Builtin {
-        id: runtime::PRINT_FLOAT,
-        name: "print_float",
-        parameters: &[ty::FLOAT],
-        result: ty::VOID,
-        text: Some(include_str!("../runtime/print_float.par")),
-    },
-    Builtin { id: runtime::PRINT_CHAR, name: "print_char", parameters: &[ty::INT], result: ty::VOID, text: None },
-    Builtin { id: runtime::READ_CHAR, name: "read_char", parameters: &[], result: ty::INT, text: None },
-    Builtin {
-        id: runtime::REMAINDER,
-        name: "remainder",
-        parameters: &[ty::FLOAT, ty::FLOAT],
-        result: ty::FLOAT,
-        text: Some(include_str!("../runtime/remainder.par")),
-    },
-];
+/// Declares the functions by id. The text of a function in Par is the files of its list, one after the other.
+macro_rules! builtins {
+    ($($id:ident = $name:literal($($parameter:ident),*) -> $result:ident $([$($file:literal),*])?;)*) => {
+        /// The functions of the runtime by id.
+        pub const BUILTINS: [Builtin; runtime::COUNT as usize] = [$(Builtin {
+            id: $id,
+            name: $name,
+            parameters: &[$($parameter),*],
+            result: $result,
+            text: text!($($($file),*)?),
+        }),*];
+    };
+}
+
+/// Returns the text of files of the runtime, `None` of no file.
+macro_rules! text {
+    () => { None };
+    ($($file:literal),*) => { Some(concat!($(include_str!(concat!("../runtime/", $file))),*)) };
+}
+
+builtins! {
+    PRINT_INT = "print_int"(INT) -> VOID ["print_int.par"];
+    PRINT_FLOAT = "print_float"(FLOAT) -> VOID ["print_float.par"];
+    PRINT_CHAR = "print_char"(INT) -> VOID;
+    READ_CHAR = "read_char"() -> INT;
+    SQRT = "sqrt"(FLOAT) -> FLOAT;
+    FLOOR = "floor"(FLOAT) -> FLOAT ["floor.par"];
+    REMAINDER = "remainder"(FLOAT, FLOAT) -> FLOAT ["remainder.par"];
+    BITS = "bits"(FLOAT) -> INT;
+    FLOAT_OF_BITS = "float_of_bits"(INT) -> FLOAT;
+    HIGH_PRODUCT = "high_product"(INT, INT) -> INT;
+}
 
 /// The order in which used functions are added to the program: each function calls only functions that follow it.
-pub const BUILTIN_ORDER: [u32; 3] = [runtime::PRINT_FLOAT, runtime::REMAINDER, runtime::PRINT_INT];
+pub const BUILTIN_ORDER: [u32; 4] = [PRINT_FLOAT, FLOOR, REMAINDER, PRINT_INT];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The order has each function in Par once, and ids are positions.
+    #[test]
+    fn the_order_has_every_function_in_par() {
+        let mut ordered = BUILTIN_ORDER.to_vec();
+        ordered.sort_unstable();
+        let in_par = BUILTINS.iter().filter(|builtin| builtin.text.is_some()).map(|builtin| builtin.id);
+        assert_eq!(ordered, in_par.collect::<Vec<_>>());
+        assert!(BUILTINS.iter().enumerate().all(|(id, builtin)| builtin.id as usize == id));
+    }
+}

@@ -13,7 +13,8 @@
 
 pub use crate::ir::kinds::{kind, ty};
 
-/// Ids of the functions that come with the compiler: the first rows of every function table.
+/// Ids of the functions that come with the compiler: the first rows of every function table. Programs can name those before
+/// [`NAMED`](runtime::NAMED); the others are for operators and for the runtime itself.
 pub mod runtime {
     /// `print_int[x: int]`.
     pub const PRINT_INT: u32 = 0;
@@ -23,10 +24,22 @@ pub mod runtime {
     pub const PRINT_CHAR: u32 = 2;
     /// `read_char[]: int`, machine code.
     pub const READ_CHAR: u32 = 3;
-    /// `remainder[x: float, y: float]: float`: called for `%` of floats. Programs cannot name it.
-    pub const REMAINDER: u32 = 4;
+    /// `sqrt[x: float]: float`, machine code.
+    pub const SQRT: u32 = 4;
+    /// `floor[x: float]: float`.
+    pub const FLOOR: u32 = 5;
+    /// The number of functions that programs can name.
+    pub const NAMED: u32 = 6;
+    /// `remainder[x: float, y: float]: float`: called for `%` of floats.
+    pub const REMAINDER: u32 = 6;
+    /// `bits[x: float]: int`, machine code: the bits of a float.
+    pub const BITS: u32 = 7;
+    /// `float_of_bits[bits: int]: float`, machine code: its inverse.
+    pub const FLOAT_OF_BITS: u32 = 8;
+    /// `high_product[a: int, b: int]: int`, machine code: the upper 32 bits of the product of unsigned numbers.
+    pub const HIGH_PRODUCT: u32 = 9;
     /// How many there are; the id of a program's first function.
-    pub const COUNT: u32 = 5;
+    pub const COUNT: u32 = 10;
 }
 
 /// Where a function's code comes from, and who sees its symbol.

@@ -221,6 +221,12 @@ impl<'a> Interpreter<'a> {
             runtime::PRINT_INT => self.output.extend((arguments[0] as i32).to_string().into_bytes()),
             runtime::PRINT_FLOAT => self.output.extend(general(f32::from_bits(arguments[0])).into_bytes()),
             runtime::PRINT_CHAR => self.output.push(arguments[0] as u8),
+            runtime::SQRT => return Ok(canonical(f32::from_bits(arguments[0]).sqrt())),
+            runtime::BITS | runtime::FLOAT_OF_BITS => return Ok(arguments[0]),
+            runtime::HIGH_PRODUCT => {
+                let product = u64::from(arguments[0]) * u64::from(arguments[1]);
+                return Ok((product >> 32) as u32);
+            }
             runtime::READ_CHAR => return Ok(self.input.next().map_or(u32::MAX, |&byte| byte.into())),
             _ => {
                 let node = self.tree.functions[id as usize].node.expect("a defined function") as usize;
@@ -245,6 +251,11 @@ fn cast(value: u32, from: u8, to: u8) -> u32 {
 /// The NaN that RISC-V's arithmetic yields.
 const NAN: u32 = 0x7fc0_0000;
 
+/// The bits of a result of RISC-V's arithmetic.
+fn canonical(x: f32) -> u32 {
+    if x.is_nan() { NAN } else { x.to_bits() }
+}
+
 fn float_operation(k: u8, operands: &[u32]) -> u32 {
     let (a, b) = match *operands {
         [a, b] => (f32::from_bits(a), f32::from_bits(b)),
@@ -252,8 +263,7 @@ fn float_operation(k: u8, operands: &[u32]) -> u32 {
         _ => panic!("no operation on floats: {}", kind::NAMES[k as usize]),
     };
     match operator(k).of_floats {
-        OfFloats::Float(value) if value(a, b).is_nan() => NAN,
-        OfFloats::Float(value) => value(a, b).to_bits(),
+        OfFloats::Float(value) => canonical(value(a, b)),
         OfFloats::Truth(value) => u32::from(value(a, b)),
         OfFloats::No => panic!("no operation on floats: {}", kind::NAMES[k as usize]),
     }

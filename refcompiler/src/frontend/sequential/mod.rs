@@ -30,7 +30,8 @@ mod tokens;
 mod types;
 mod warnings;
 
-use std::sync::OnceLock;
+use std::collections::BTreeMap;
+use std::sync::{Mutex, PoisonError};
 
 use functions::{number_functions, number_runtime};
 use names::Names;
@@ -40,7 +41,7 @@ use statements::Parser;
 use tokens::{Tokens, tokens};
 
 use crate::diagnostics::{Code, Diagnostic};
-use crate::ir::builtins::{BUILTIN_ORDER, BUILTINS};
+use crate::ir::builtins::{BUILTIN_ORDER, BUILTINS, Builtin};
 use crate::ir::tokens::HostTokens;
 use crate::ir::tree::{Function, Linkage, Tree, kind, runtime, ty};
 
@@ -129,26 +130,32 @@ fn program_of_runtime() -> (Program, Vec<Function>) {
             linkage: Linkage::Absent,
         });
     }
-    let names: Vec<u32> = BUILTINS.iter().map(|builtin| program.names.id(builtin.name.as_bytes())).collect();
-    program.reserve_names();
-    // Only the operator `%` calls the remainder of floats.
-    for builtin in BUILTINS.iter().filter(|builtin| builtin.id != runtime::REMAINDER) {
-        program.functions.bind(names[builtin.id as usize], builtin.id);
-    }
+    bind_builtins(&mut program, &BUILTINS[..runtime::NAMED as usize]);
     (program, table)
+}
+
+/// Binds the names of functions of the runtime in the innermost scope.
+fn bind_builtins(program: &mut Program, builtins: &[Builtin]) {
+    let names: Vec<u32> = builtins.iter().map(|builtin| program.names.id(builtin.name.as_bytes())).collect();
+    program.reserve_names();
+    for (builtin, name) in builtins.iter().zip(names) {
+        program.functions.bind(name, builtin.id);
+    }
 }
 
 /// Returns the functions of the runtime that are used, and those that these use, as a program of their own. Bit `id` of
 /// `used` is the function of the runtime with that id.
 pub fn runtime_tree(used: u32) -> &'static Tree {
-    static TREES: [OnceLock<Tree>; 1 << runtime::COUNT] = [const { OnceLock::new() }; 1 << runtime::COUNT];
-    TREES[used as usize].get_or_init(|| {
+    // Programs use few sets, so trees are kept to the end of the process.
+    static TREES: Mutex<BTreeMap<u32, &'static Tree>> = Mutex::new(BTreeMap::new());
+    let mut trees = TREES.lock().unwrap_or_else(PoisonError::into_inner);
+    trees.entry(used).or_insert_with(|| {
         let (mut program, mut table) = program_of_runtime();
         for (id, callable) in program.callables.iter_mut().enumerate() {
             callable.used = used >> id & 1 != 0;
         }
         add_runtime(&mut program, &mut table, 0);
-        program.forest.into_tree(table)
+        Box::leak(Box::new(program.forest.into_tree(table)))
     })
 }
 
@@ -198,6 +205,8 @@ fn all_warnings(program: &mut Program, table: &[Function], extent: Extent) -> Ve
 /// Parses the runtime functions that were called, after the program.
 fn add_runtime(program: &mut Program, table: &mut Vec<Function>, end: u32) {
     let mut base = end;
+    let names = program.functions.open();
+    bind_builtins(program, &BUILTINS[runtime::NAMED as usize..]);
     for id in BUILTIN_ORDER {
         let builtin = &BUILTINS[id as usize];
         let (true, Some(text)) = (program.callables[id as usize].used, builtin.text) else { continue };
@@ -210,10 +219,11 @@ fn add_runtime(program: &mut Program, table: &mut Vec<Function>, end: u32) {
         program.functions.close(scope, |_, _| {});
         base += text.len() as u32 + 1;
     }
+    program.functions.close(names, |_, _| {});
     assert!(program.errors.is_empty(), "the runtime does not compile: {:?}", program.errors);
-    for id in [runtime::PRINT_CHAR, runtime::READ_CHAR] {
-        if program.callables[id as usize].used {
-            table[id as usize].linkage = Linkage::Stub;
+    for builtin in BUILTINS.iter().filter(|builtin| builtin.text.is_none()) {
+        if program.callables[builtin.id as usize].used {
+            table[builtin.id as usize].linkage = Linkage::Stub;
         }
     }
 }

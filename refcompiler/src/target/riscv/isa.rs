@@ -107,6 +107,7 @@ instructions! {
     OR = R(0x33, 6, 0x00) "or" "rd, rs1, rs2";
     AND = R(0x33, 7, 0x00) "and" "rd, rs1, rs2";
     MUL = R(0x33, 0, 0x01) "mul" "rd, rs1, rs2";
+    MULHU = R(0x33, 3, 0x01) "mulhu" "rd, rs1, rs2";
     DIV = R(0x33, 4, 0x01) "div" "rd, rs1, rs2";
     REM = R(0x33, 6, 0x01) "rem" "rd, rs1, rs2";
     LW = I(0x03, 2, 0x00) "lw" "rd, imm(rs1)";
@@ -119,6 +120,7 @@ instructions! {
     FSUB = R(0x53, 7, 0x04) "fsub.s" "fd, fs1, fs2";
     FMUL = R(0x53, 7, 0x08) "fmul.s" "fd, fs1, fs2";
     FDIV = R(0x53, 7, 0x0c) "fdiv.s" "fd, fs1, fs2";
+    FSQRT = R(0x53, 7, 0x2c) "fsqrt.s" "fd, fs1";
     FSGNJ = R(0x53, 0, 0x10) "fsgnj.s" "fd, fs1, fs2";
     FSGNJN = R(0x53, 1, 0x10) "fsgnjn.s" "fd, fs1, fs2";
     FEQ = R(0x53, 2, 0x50) "feq.s" "rd, fs1, fs2";

@@ -1,10 +1,12 @@
-//! The machine code that is not compiled from Par: the start of a program, and input and output of one byte.
+//! The machine code that is not compiled from Par: the start of a program, input and output of one byte, and single operations
+//! that Par has no operator for.
 //!
 //! System calls follow Linux for RISC-V. The number is in a7; arguments and the result begin at a0.
 
 use super::encode::{encode, lower, upper};
 use super::isa as op;
-use super::registers::{A0, A1, A2, A7, RA, SP, T0, ZERO};
+use super::registers::{A0, A1, A2, A7, FA0, RA, SP, T0, ZERO};
+use crate::ir::builtins::BUILTINS;
 use crate::ir::tree::runtime;
 use crate::object::Symbol;
 
@@ -51,14 +53,30 @@ pub fn prelude(is_executable: bool, used: impl Fn(u32) -> bool) -> Prelude {
     if is_executable {
         prelude.add(START, start());
     }
-    for (id, name, words) in
-        [(runtime::PRINT_CHAR, "print_char", print_char()), (runtime::READ_CHAR, "read_char", read_char())]
-    {
-        if used(id) {
-            prelude.entries[id as usize] = Some(prelude.add(name, words));
+    for builtin in BUILTINS.iter().filter(|builtin| used(builtin.id)) {
+        if let Some(words) = machine_code(builtin.id) {
+            prelude.entries[builtin.id as usize] = Some(prelude.add(builtin.name, words));
         }
     }
     prelude
+}
+
+/// Returns the words of a function of the runtime that is machine code.
+fn machine_code(id: u32) -> Option<Vec<u32>> {
+    Some(match id {
+        runtime::PRINT_CHAR => print_char(),
+        runtime::READ_CHAR => read_char(),
+        runtime::SQRT => operation(op::FSQRT, FA0, FA0, 0),
+        runtime::BITS => operation(op::FMV_X_W, A0, FA0, 0),
+        runtime::FLOAT_OF_BITS => operation(op::FMV_W_X, FA0, A0, 0),
+        runtime::HIGH_PRODUCT => operation(op::MULHU, A0, A0, A1),
+        _ => return None,
+    })
+}
+
+/// Returns a function that is one operation.
+fn operation(operation: u8, rd: u8, rs1: u8, rs2: u8) -> Vec<u32> {
+    vec![encode(operation, rd, rs1, rs2, 0), immediate(op::JALR, ZERO, RA, 0)]
 }
 
 fn immediate(operation: u8, rd: u8, rs1: u8, imm: i32) -> u32 {
