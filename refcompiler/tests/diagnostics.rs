@@ -6,6 +6,8 @@ use std::path::Path;
 
 use refcompiler::diagnostics::{Code, Diagnostic, MAX_JSON, MAX_PRINTED, render, render_json};
 use refcompiler::frontend::sequential::{Extent, Sources, check_program, parse_program};
+use refcompiler::ir::builtins::{BUILTINS, Builtin};
+use refcompiler::ir::tree::ty;
 use refcompiler_programs::Rng;
 
 use grammar::TOKENS;
@@ -98,20 +100,34 @@ fn every_code_is_tested_and_has_its_own_text() {
 }
 
 #[test]
-fn the_examples_and_the_runtime_have_no_warnings() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+fn the_examples_have_no_warnings() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples");
     let mut count = 0;
-    for (folder, extent) in [("examples", Extent::Executable), ("src/runtime", Extent::Object)] {
-        for entry in std::fs::read_dir(root.join(folder)).expect("a folder") {
-            let path = entry.expect("an entry").path();
-            if path.extension().is_some_and(|extension| extension == "par") {
-                let text = std::fs::read_to_string(&path).expect("a program");
-                assert_eq!(lines(&text, extent), [""; 0], "{}", path.display());
-                count += 1;
-            }
+    for entry in std::fs::read_dir(folder).expect("a folder") {
+        let path = entry.expect("an entry").path();
+        if path.extension().is_some_and(|extension| extension == "par") {
+            let text = std::fs::read_to_string(&path).expect("a program");
+            assert_eq!(lines(&text, Extent::Executable), [""; 0], "{}", path.display());
+            count += 1;
         }
     }
     assert!(count >= 15, "{count} programs");
+}
+
+#[test]
+fn the_runtime_has_no_warnings() {
+    let type_name = |code: u8| ty::NAMES[code as usize];
+    let declared = |builtin: &Builtin| {
+        let parameters = builtin.parameters.iter().enumerate();
+        let parameters: Vec<String> = parameters.map(|(k, &code)| format!("p{k}: {}", type_name(code))).collect();
+        format!("extern fn {}[{}]: {};\n", builtin.name, parameters.join(", "), type_name(builtin.result))
+    };
+    for builtin in &BUILTINS {
+        let Some(text) = builtin.text else { continue };
+        let others = BUILTINS.iter().filter(|other| other.id != builtin.id);
+        let program = others.map(declared).collect::<String>() + text;
+        assert_eq!(lines(&program, Extent::Object), [""; 0], "{}", builtin.name);
+    }
 }
 
 #[test]

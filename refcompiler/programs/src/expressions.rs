@@ -76,7 +76,15 @@ const FLOATS: [&str; 16] = [
 ];
 
 /// Functions of the runtime that yield a float, and the steps that a call takes at most.
-const BUILTIN_STEPS: [(u32, u64); 2] = [(runtime::SQRT, 2), (runtime::FLOOR, 40)];
+const BUILTIN_STEPS: [(u32, u64); 7] = [
+    (runtime::SQRT, 2),
+    (runtime::FLOOR, 40),
+    (runtime::EXP, 1_500),
+    (runtime::LOG, 2_000),
+    (runtime::POW, 3_500),
+    (runtime::SIN, 2_000),
+    (runtime::COS, 2_000),
+];
 
 impl Generator {
     pub fn literal(&mut self, ty: Ty) -> Expr {

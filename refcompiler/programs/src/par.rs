@@ -6,8 +6,8 @@ use refcompiler::ir::builtins::BUILTINS;
 
 use crate::syntax::{Callee, Expr, Program, Stmt, Ty, operator};
 
-/// A function that yields the bits of a float by exact arithmetic alone; of every NaN the same.
-const BITS: &str = "\
+/// The text of a function that yields the bits of a float by exact arithmetic alone; of every NaN the same.
+pub const BITS: &str = "\
 fn bits[x: float]: int {
     if x != x { return 0x7fc00000; }
     var sign = 0;

@@ -69,7 +69,9 @@ impl Builder {
         let result = self.rng.one_of(&[ty::VOID, ty::INT, ty::FLOAT]);
         let node = self.node(depth, kind, result, id);
         let linkage = if kind == kind::EXTERN { Linkage::Extern } else { Linkage::Global };
-        self.tree.functions.push(Function { name: format!("f{id}"), node: Some(node), parameters: 0, linkage });
+        // Digests of compiled trees contain these names.
+        let name = format!("f{}", id - runtime::COUNT + 5);
+        self.tree.functions.push(Function { name, node: Some(node), parameters: 0, linkage });
         if kind == kind::FUNCTION {
             self.node(depth + 1, kind::HEADER, ty::VOID, 0);
         }

@@ -18,24 +18,34 @@ pub struct Builtin {
     pub text: Option<&'static str>,
 }
 
-/// Declares the functions by id. The text of a function in Par is the files of its list, one after the other.
+/// Declares the functions by id. A function in Par is a file, or a head and the files of its body.
 macro_rules! builtins {
-    ($($id:ident = $name:literal($($parameter:ident),*) -> $result:ident $([$($file:literal),*])?;)*) => {
+    ($($id:ident = $name:literal($($parameter:ident),*) -> $result:ident $([$file:literal])? $({
+        $head:literal $($part:literal)*
+    })?;)*) => {
         /// The functions of the runtime by id.
         pub const BUILTINS: [Builtin; runtime::COUNT as usize] = [$(Builtin {
             id: $id,
             name: $name,
             parameters: &[$($parameter),*],
             result: $result,
-            text: text!($($($file),*)?),
+            text: text!($($file)? $($head: $($part)*)?),
         }),*];
     };
 }
 
-/// Returns the text of files of the runtime, `None` of no file.
+/// Returns the text of a function of the runtime, `None` if there is no file.
 macro_rules! text {
     () => { None };
-    ($($file:literal),*) => { Some(concat!($(include_str!(concat!("../runtime/", $file))),*)) };
+    ($file:literal) => { Some(file!($file)) };
+    ($head:literal: $($part:literal)*) => { Some(concat!($head, " {\n", $(file!($part),)* "}\n")) };
+}
+
+/// Returns the text of a file of the runtime.
+macro_rules! file {
+    ($file:literal) => {
+        include_str!(concat!("../runtime/", $file))
+    };
 }
 
 builtins! {
@@ -45,14 +55,30 @@ builtins! {
     READ_CHAR = "read_char"() -> INT;
     SQRT = "sqrt"(FLOAT) -> FLOAT;
     FLOOR = "floor"(FLOAT) -> FLOAT ["floor.par"];
+    EXP = "exp"(FLOAT) -> FLOAT {
+        "fn exp[x: float]: float" "fixed.par" "multiply_add.par" "rounded.par" "power_of_two.par" "exp.par"
+    };
+    LOG = "log"(FLOAT) -> FLOAT {
+        "fn log[x: float]: float"
+        "fixed.par" "multiply_add.par" "shift_right.par" "rounded.par" "logarithm.par" "log.par"
+    };
+    POW = "pow"(FLOAT, FLOAT) -> FLOAT {
+        "fn pow[x: float, y: float]: float"
+        "fixed.par" "multiply_add.par" "shift_right.par" "rounded.par" "logarithm.par" "power_of_two.par" "pow.par"
+    };
+    SIN = "sin"(FLOAT) -> FLOAT ["sin.par"];
+    COS = "cos"(FLOAT) -> FLOAT ["cos.par"];
     REMAINDER = "remainder"(FLOAT, FLOAT) -> FLOAT ["remainder.par"];
+    CIRCLE = "circle"(FLOAT, INT) -> FLOAT {
+        "fn circle[x: float, quadrant: int]: float" "fixed.par" "shift_right.par" "rounded.par" "circle.par"
+    };
     BITS = "bits"(FLOAT) -> INT;
     FLOAT_OF_BITS = "float_of_bits"(INT) -> FLOAT;
     HIGH_PRODUCT = "high_product"(INT, INT) -> INT;
 }
 
 /// The order in which used functions are added to the program: each function calls only functions that follow it.
-pub const BUILTIN_ORDER: [u32; 4] = [PRINT_FLOAT, FLOOR, REMAINDER, PRINT_INT];
+pub const BUILTIN_ORDER: [u32; 10] = [PRINT_FLOAT, FLOOR, EXP, LOG, POW, SIN, COS, CIRCLE, REMAINDER, PRINT_INT];
 
 #[cfg(test)]
 mod tests {

@@ -28,18 +28,30 @@ pub mod runtime {
     pub const SQRT: u32 = 4;
     /// `floor[x: float]: float`.
     pub const FLOOR: u32 = 5;
+    /// `exp[x: float]: float`.
+    pub const EXP: u32 = 6;
+    /// `log[x: float]: float`.
+    pub const LOG: u32 = 7;
+    /// `pow[x: float, y: float]: float`.
+    pub const POW: u32 = 8;
+    /// `sin[x: float]: float`.
+    pub const SIN: u32 = 9;
+    /// `cos[x: float]: float`.
+    pub const COS: u32 = 10;
     /// The number of functions that programs can name.
-    pub const NAMED: u32 = 6;
+    pub const NAMED: u32 = 11;
     /// `remainder[x: float, y: float]: float`: called for `%` of floats.
-    pub const REMAINDER: u32 = 6;
+    pub const REMAINDER: u32 = 11;
+    /// `circle[x: float, quadrant: int]: float`: the sine of x plus `quadrant` quarter turns.
+    pub const CIRCLE: u32 = 12;
     /// `bits[x: float]: int`, machine code: the bits of a float.
-    pub const BITS: u32 = 7;
+    pub const BITS: u32 = 13;
     /// `float_of_bits[bits: int]: float`, machine code: its inverse.
-    pub const FLOAT_OF_BITS: u32 = 8;
+    pub const FLOAT_OF_BITS: u32 = 14;
     /// `high_product[a: int, b: int]: int`, machine code: the upper 32 bits of the product of unsigned numbers.
-    pub const HIGH_PRODUCT: u32 = 9;
+    pub const HIGH_PRODUCT: u32 = 15;
     /// How many there are; the id of a program's first function.
-    pub const COUNT: u32 = 10;
+    pub const COUNT: u32 = 16;
 }
 
 /// Where a function's code comes from, and who sees its symbol.
