@@ -113,33 +113,10 @@ struct HeadedTile {
         return heads.get(least(row, n - 1) / WARP) >> (row % WARP);
     }
 
-    // Takes the next tile, writes the rows to shared memory, and looks back.
-    template <u32 AT_ONCE, class F>
-    static TREEPAR_DEVICE HeadedTile open(u64 n, const Array<u32>& heads, const F& f,
-                                          const Tiles<typename Segmented<M>::T>& tiles, Memory& rows) {
-        const u32 number = next_tile(tiles.words);
-        const Tile tile = tile_of(number, Rows::ROWS, n);
-        const auto element = [&](u64 i) { return first_of_fold<M>(f(i)); };
-        const u32 mine = marks_from(heads, u64(tile.first) + thread() * ITEMS, n) & u32((u64(1) << ITEMS) - 1);
-        Rows::template load<THREADS, AT_ONCE>(tile, thread(), thread(), element, rows);
-        barrier();
-        // Rows before the last mark do not count.
-        const u32 last = WARP - 1 - leading_zeros(mine);
+    // Replaces each of a thread's rows in shared memory by the inclusive or the exclusive prefix in its segment, from the first of
+    // the thread's rows on. Returns the value of the segment of the last of them.
+    static TREEPAR_DEVICE T fold(bool inclusive, u32 heads, Memory& rows) {
         T sum = M::identity();
-        TREEPAR_UNROLL
-        for (u32 k = 0; k < ITEMS; k += 1) {
-            const T own = rows.get(Rows::own(k));
-            sum = k == last ? own : M::combine(sum, own);
-        }
-        typename Segmented<M>::T whole;
-        const auto in_tile = block_scan<Segmented<M>, THREADS>({sum, mine != 0}, whole);
-        const auto before = Segmented<M>::combine(look_back<Segmented<M>>(tiles, number, whole), in_tile);
-        return {tile, mine, before.value};
-    }
-
-    // Replaces each of a thread's rows in shared memory by the inclusive or the exclusive prefix in its segment.
-    TREEPAR_DEVICE void fold(bool inclusive, Memory& rows) const {
-        T sum = before;
         if (inclusive) {
             TREEPAR_UNROLL
             for (u32 k = 0; k < ITEMS; k += 1) {
@@ -153,9 +130,32 @@ struct HeadedTile {
                 const T own = rows.get(Rows::own(k));
                 sum = has_bit(heads, k) ? M::identity() : sum;
                 rows.set(Rows::own(k), sum);
-                sum = has_bit(heads, k) ? own : M::combine(sum, own);
+                sum = M::combine(sum, own);
             }
         }
+        return sum;
+    }
+
+    // Takes the next tile, writes the rows to shared memory, folds them, and looks back.
+    template <u32 AT_ONCE, class F>
+    static TREEPAR_DEVICE HeadedTile open(u64 n, bool inclusive, const Array<u32>& heads, const F& f,
+                                          const Tiles<typename Segmented<M>::T>& tiles, Memory& rows) {
+        const u32 number = next_tile(tiles.words);
+        const Tile tile = tile_of(number, Rows::ROWS, n);
+        const auto element = [&](u64 i) { return first_of_fold<M>(f(i)); };
+        const u32 mine = marks_from(heads, u64(tile.first) + thread() * ITEMS, n) & u32((u64(1) << ITEMS) - 1);
+        Rows::template load<THREADS, AT_ONCE>(tile, thread(), thread(), element, rows);
+        barrier();
+        const T sum = fold(inclusive, mine, rows);
+        typename Segmented<M>::T whole;
+        const auto in_tile = block_scan<Segmented<M>, THREADS>({sum, mine != 0}, whole);
+        const auto before = Segmented<M>::combine(look_back<Segmented<M>>(tiles, number, whole), in_tile);
+        return {tile, mine, before.value};
+    }
+
+    // Adds the value before the thread's rows to row k of them.
+    TREEPAR_DEVICE void add_before(u32 k, Memory& rows) const {
+        rows.set(Rows::own(k), M::combine(before, rows.get(Rows::own(k))));
     }
 };
 
@@ -166,8 +166,20 @@ TREEPAR_DEVICE void segmented_scan(u64 n, bool inclusive, const Array<u32>& head
     using Open = HeadedTile<M, THREADS, ITEMS>;
     using Memory = typename Open::Memory;
     TREEPAR_SHARED(Memory, rows);
-    const Open open = Open::template open<AT_ONCE>(n, heads, f, tiles, rows);
-    open.fold(inclusive, rows);
+    const Open open = Open::template open<AT_ONCE>(n, inclusive, heads, f, tiles, rows);
+    // The rows before the first segment of the thread continue an earlier one.
+    if (open.heads == 0) {
+        TREEPAR_UNROLL
+        for (u32 k = 0; k < ITEMS; k += 1) {
+            open.add_before(k, rows);
+        }
+    } else {
+        const u32 first = trailing_zeros(open.heads);
+        TREEPAR_ROLLED
+        for (u32 k = 0; k < first; k += 1) {
+            open.add_before(k, rows);
+        }
+    }
     barrier();
     const auto make = [&](u64, u32 k) { return rows.get(Open::Rows::template strided<THREADS>(thread(), k)); };
     const auto put = [&](u64 i, const T& row) { out.set(i, row); };
@@ -184,26 +196,30 @@ TREEPAR_DEVICE void segmented_reduce(u64 n, const Array<u32>& heads, const F& f,
     using Lasts = Shared<u32, THREADS>;
     TREEPAR_SHARED(Memory, rows);
     TREEPAR_SHARED(Lasts, lasts);
-    const Open open = Open::template open<AT_ONCE>(n, heads, f, tiles, rows);
-    open.fold(true, rows);
+    const Open open = Open::template open<AT_ONCE>(n, true, heads, f, tiles, rows);
     // A row is the last of its segment if the next one is the first of another, or if it is the last of all.
-    const u64 own = u64(open.tile.first) + thread() * ITEMS;
-    const u32 next = Open::marks_from(heads, own + ITEMS, n) << (ITEMS - 1);
-    const u64 to_end = n - 1 - own;
-    lasts.set(thread(), open.heads >> 1 | next | (to_end < ITEMS ? 1u << to_end : 0));
+    const u32 begin = thread() * ITEMS;
+    const u32 here = begin < open.tile.rows ? least(ITEMS, open.tile.rows - begin) : 0;
+    const u32 end = open.tile.first + begin + here;
+    const u32 all = (1u << here) - 1;
+    const u32 next = Open::marks_from(heads, u64(open.tile.first) + begin + ITEMS, n) << (ITEMS - 1);
+    const u32 mine = ((open.heads >> 1 | next) & all) | (end == u32(n) ? (all + 1) >> 1 : 0);
+    lasts.set(thread(), mine);
+    // Only the first segment that ends in the thread's rows can have begun before them.
+    const u32 first = trailing_zeros(mine | 1u << (ITEMS - 1));
+    if ((open.heads & ((2u << first) - 1)) == 0) {
+        open.add_before(first, rows);
+    }
     barrier();
     // A row's mark is the bit of the thread that folded it.
     const u32 bit = 1u << (thread() % ITEMS);
-    const auto make = [&](u64, u32 k) {
-        const u32 marks = lasts.get(i32(thread() / ITEMS) + i32(k * (THREADS / ITEMS)));
-        return Headed<T>{rows.get(Open::Rows::template strided<THREADS>(thread(), k)), marks & bit};
-    };
-    const auto put = [&](u64 i, const Headed<T>& row) {
-        if (row.head) {
-            at_last.set(i, row.value);
+    const u64 row = u64(open.tile.first) + thread();
+    TREEPAR_UNROLL
+    for (u32 k = 0; k < ITEMS; k += 1) {
+        if ((lasts.get(i32(thread() / ITEMS) + i32(k * (THREADS / ITEMS))) & bit) != 0) {
+            at_last.set(row + k * THREADS, rows.get(Open::Rows::template strided<THREADS>(thread(), k)));
         }
-    };
-    rows_of_thread<Headed<T>, THREADS, ITEMS>(open.tile, make, put);
+    }
 }
 
 // Copies from the last row of each segment to the row of the segment; the identity for an empty segment.
