@@ -713,7 +713,14 @@ struct Shared {
             return memory->get(u32(at + OFFSET));
         }
         void set(const T& value) const { memory->set(u32(at), value); }
-        void move(i32 rows) { at += rows; }
+        template <i32 ROWS>
+        void move_if_less(u32 a, u32 b) {
+            at += a < b ? ROWS : 0;
+        }
+        template <i32 ROWS>
+        void move_if_at_most(u32 a, u32 b) {
+            at += a <= b ? ROWS : 0;
+        }
     };
     Cursor cursor(i32 i) { return {this, i}; }
     u32 row(const Cursor& cursor) const { return u32(cursor.at); }

@@ -94,6 +94,17 @@ TREEPAR_DEVICE FourWords load_four(const Column<u32>& column, usize first) {
 // Returns 1 << (bit % 32) by one instruction.
 TREEPAR_DEVICE u32 bit_of_word(u32 bit) { return __funnelshift_l(0, 1, bit); }
 
+// Stores eight bytes to shared memory.
+TREEPAR_DEVICE void store_eight(u32 at, u64 value) {
+    asm volatile("st.shared.u64 [%0], %1;" : : "r"(at), "l"(value) : "memory");
+}
+template <class T>
+TREEPAR_DEVICE void store_eight(u32 at, const T& value) {
+    static_assert(sizeof(T) == 8, "two words");
+    const Words<T> words = words_of(value);
+    asm volatile("st.shared.v2.u32 [%0], {%1, %2};" : : "r"(at), "r"(words.word[0]), "r"(words.word[1]) : "memory");
+}
+
 // Memory of a block, which `TREEPAR_SHARED(Type, name);` declares in a function. Indices are signed, because signed arithmetic
 // need not wrap: a constant added to an index becomes part of the instruction.
 template <class T, u32 N>
@@ -120,12 +131,18 @@ struct Shared {
             if constexpr (sizeof(T) == 4) {
                 asm volatile("st.shared.u32 [%0], %1;" : : "r"(at), "r"(to_word(value)) : "memory");
             } else {
-                static_assert(sizeof(T) == 8, "two words");
-                const Words<T> words = words_of(value);
-                asm volatile("st.shared.v2.u32 [%0], {%1, %2};" : : "r"(at), "r"(words.word[0]), "r"(words.word[1]) : "memory");
+                store_eight(at, value);
             }
         }
-        TREEPAR_DEVICE void move(i32 rows) { at += u32(rows) * 4; }
+        // Moves by ROWS rows if `a` is less than `b`, or at most `b`: a step of a search without a branch.
+        template <i32 ROWS>
+        TREEPAR_DEVICE void move_if_less(u32 a, u32 b) {
+            asm("{ .reg .pred p; setp.lt.u32 p, %1, %2; @p add.s32 %0, %0, %3; }" : "+r"(at) : "r"(a), "r"(b), "n"(ROWS * 4));
+        }
+        template <i32 ROWS>
+        TREEPAR_DEVICE void move_if_at_most(u32 a, u32 b) {
+            asm("{ .reg .pred p; setp.le.u32 p, %1, %2; @p add.s32 %0, %0, %3; }" : "+r"(at) : "r"(a), "r"(b), "n"(ROWS * 4));
+        }
     };
     TREEPAR_DEVICE Cursor cursor(i32 i) {
         u32 at;
@@ -179,7 +196,11 @@ TREEPAR_DEVICE T shuffle_down(T value, u32 distance) {
 
 // Returns byte `k` of a key.
 TREEPAR_DEVICE u32 byte_of(u32 key, u32 k) { return __byte_perm(key, 0, 0x4440 + k); }
-TREEPAR_DEVICE u32 byte_of(u64 key, u32 k) { return byte_of(u32(key >> (8 * (k & 4))), k % 4); }
+TREEPAR_DEVICE u32 byte_of(u64 key, u32 k) {
+    u64 byte;
+    asm("bfe.u64 %0, %1, %2, 8;" : "=l"(byte) : "l"(key), "r"(8 * k));
+    return u32(byte);
+}
 
 // Issues all earlier loads before this point: a compiler must not move a load to its use after it.
 TREEPAR_DEVICE void loads_are_under_way() { asm volatile("" : : : "memory"); }

@@ -65,25 +65,26 @@ TREEPAR_DEVICE u32 rows_before(const Array<u64>& words, u32 tile, u32 bin, u32 c
         words.store_fresh(own, word(SUM, count));
         // The first tile publishes no sum, so the search ends there.
         usize nearest = own - BINS;
-        bool found = false;
-        while (!found) {
+        // A number of tiles that means: the last of them has a prefix.
+        constexpr u32 FOUND = POLLED + 1;
+        u32 taken;
+        do {
             u64 polled[POLLED];
             TREEPAR_UNROLL
             for (u32 k = 0; k < POLLED; k += 1) {
                 polled[k] = words.load_fresh(nearest - k * BINS);
             }
             // In order, up to the first that has published nothing.
-            u32 taken = 0;
+            taken = 0;
             TREEPAR_UNROLL
             for (u32 k = 0; k < POLLED; k += 1) {
-                const u32 kind = u32(polled[k] >> 32);
-                if (kind == NOTHING) {
+                if (polled[k] < word(SUM, 0)) {
                     break;
                 }
                 before += u32(polled[k]);
-                taken += 1;
-                if (kind == PREFIX) {
-                    found = true;
+                taken = k + 1;
+                if (polled[k] >= word(PREFIX, 0)) {
+                    taken = FOUND;
                     break;
                 }
             }
@@ -91,7 +92,7 @@ TREEPAR_DEVICE u32 rows_before(const Array<u64>& words, u32 tile, u32 bin, u32 c
             if (taken == 0) {
                 wait_a_little();
             }
-        }
+        } while (taken != FOUND);
     }
     words.store_fresh(own, word(PREFIX, before + count));
     return before;
@@ -104,17 +105,24 @@ struct BinsOfWarps {
     Shared<u32, BINS> warp[WARPS];
 };
 
-// A row in shared memory: a key, and its payload if one access moves both.
+// A row in shared memory: a key, with its payload if one access moves both.
 template <class K>
 struct KeyRow {
     static constexpr bool IS_PAIR = false;
-    K key;
+    using Row = K;
+    static TREEPAR_DEVICE Row of(K key, u32) { return key; }
+    static TREEPAR_DEVICE K key(const Row& row) { return row; }
 };
-template <>
-struct alignas(8) KeyRow<u32> {
-    static constexpr bool IS_PAIR = true;
+struct alignas(8) Pair {
     u32 key;
     u32 payload;
+};
+template <>
+struct KeyRow<u32> {
+    static constexpr bool IS_PAIR = true;
+    using Row = Pair;
+    static TREEPAR_DEVICE Row of(u32 key, u32 payload) { return {key, payload}; }
+    static TREEPAR_DEVICE u32 key(const Row& row) { return row.key; }
 };
 
 // Moves the rows into the order of digit `digit`. `starts` has the first row of each bin; THREADS is BINS.
@@ -126,7 +134,8 @@ TREEPAR_DEVICE void sort_pass(u32 digit, const Column<K>& keys, const Column<u32
     constexpr u32 WARPS = THREADS / WARP;
     using Counts = BinsOfWarps<WARPS>;
     using Bins = Shared<u32, BINS>;
-    using Rows = Shared<KeyRow<K>, ROWS>;
+    using Row = typename KeyRow<K>::Row;
+    using Rows = Shared<Row, ROWS>;
     // The payload of rows that are not pairs.
     using Payload = Shared<u32, KeyRow<K>::IS_PAIR ? 1 : ROWS>;
     TREEPAR_SHARED(Counts, counts);
@@ -219,10 +228,8 @@ TREEPAR_DEVICE void sort_pass(u32 digit, const Column<K>& keys, const Column<u32
     }
     TREEPAR_UNROLL
     for (u32 k = 0; k < ITEMS; k += 1) {
-        if constexpr (KeyRow<K>::IS_PAIR) {
-            moving.cursor(i32(rank[k])).set({key[k], payload_here[k]});
-        } else {
-            moving.cursor(i32(rank[k])).set({key[k]});
+        moving.cursor(i32(rank[k])).set(KeyRow<K>::of(key[k], payload_here[k]));
+        if constexpr (!KeyRow<K>::IS_PAIR) {
             moving_payload.cursor(i32(rank[k])).set(payload_here[k]);
         }
     }
@@ -232,9 +239,9 @@ TREEPAR_DEVICE void sort_pass(u32 digit, const Column<K>& keys, const Column<u32
     const Array<u32> payload_from = payload_out.from(thread());
     const auto put = [&](u32 k) {
         const i32 slot = i32(thread()) + i32(k * THREADS);
-        const KeyRow<K> row = moving.get(slot);
-        const u32 to = moved.cursor(i32(bin_of(row.key))).get();
-        keys_from.from(to).set(k * THREADS, row.key);
+        const Row row = moving.get(slot);
+        const u32 to = moved.cursor(i32(bin_of(KeyRow<K>::key(row)))).get();
+        keys_from.from(to).set(k * THREADS, KeyRow<K>::key(row));
         if constexpr (KeyRow<K>::IS_PAIR) {
             payload_from.from(to).set(k * THREADS, row.payload);
         } else {
