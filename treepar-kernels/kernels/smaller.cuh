@@ -140,6 +140,27 @@ struct OtherTiles {
         return nearest(group, limit, key);
     }
 
+    // Returns the least key of all tiles that are searched from a tile, in each lane of the calling warp.
+    TREEPAR_DEVICE u32 least_key(u32 tile) const {
+        u32 key = ~0u;
+        u32 at = tile;
+        u32 height = 2;
+        u32 begin = level_size(last) + level_size(last_of(1));
+        while (at != (NEXT ? last_of(height) : 0)) {
+            if (lane() < GROUP && (NEXT ? lane() > at % GROUP : lane() < at % GROUP)) {
+                key = least(key, levels[u64(begin) + at / GROUP * GROUP + lane()]);
+            }
+            begin += level_size(last_of(height));
+            at /= GROUP;
+            height += 1;
+        }
+        TREEPAR_UNROLL
+        for (u32 distance = 1; distance < GROUP; distance *= 2) {
+            key = least(key, shuffle_from(key, lane() ^ distance));
+        }
+        return shuffle_from(key, 0);
+    }
+
     // Returns the nearest row outside a tile that answers `key`, or `none`.
     TREEPAR_DEVICE u32 search(u32 tile, u32 key, u32 none) const {
         constexpr u32 ALL = NEXT ? 0 : GROUP;
@@ -223,8 +244,12 @@ TREEPAR_DEVICE u32 search_thread(u32 first, Memory& rows, Memory& results, u32& 
 template <bool NEXT, u32 STEPS, u32 THREADS, class Cursor>
 TREEPAR_DEVICE void pass_windows(u32 key, Cursor& at) {
     if constexpr (STEPS > 0) {
-        if (!OtherTiles<NEXT>::answers(at.template get<(STEPS - 1) * THREADS>(), key)) {
-            at.move(-(1 << (STEPS - 1)));
+        constexpr i32 DOWN = -(1 << (STEPS - 1));
+        const u32 window = at.template get<(STEPS - 1) * THREADS>();
+        if constexpr (NEXT) {
+            at.template move_if_less<DOWN>(key, window);
+        } else {
+            at.template move_if_at_most<DOWN>(key, window);
         }
         pass_windows<NEXT, STEPS - 1, THREADS>(key, at);
     }
@@ -234,8 +259,11 @@ TREEPAR_DEVICE void pass_windows(u32 key, Cursor& at) {
 template <bool NEXT, u32 HALF, class Cursor>
 TREEPAR_DEVICE void descend(u32 key, Cursor& at) {
     if constexpr (HALF > 0) {
-        if (OtherTiles<NEXT>::answers(at.template get<HALF>(), key)) {
-            at.move(HALF);
+        const u32 half = at.template get<HALF>();
+        if constexpr (NEXT) {
+            at.template move_if_at_most<HALF>(half, key);
+        } else {
+            at.template move_if_less<HALF>(half, key);
         }
         descend<NEXT, HALF / 2>(key, at);
     }
@@ -244,13 +272,14 @@ TREEPAR_DEVICE void descend(u32 key, Cursor& at) {
 // Returns the last row of the tile before the thread's rows that answers `key`. There is one.
 template <bool NEXT, u32 STEPS, u32 THREADS, u32 ITEMS, class Memory, class Windows>
 TREEPAR_DEVICE u32 search_block(u32 key, Memory& rows, Windows& windows) {
+    using Slots = TileRows<Least, THREADS, ITEMS>;
     auto window = windows.cursor(i32(thread()) - 1);
     pass_windows<NEXT, STEPS, THREADS>(key, window);
-    const u32 other = windows.row(window);
-    const u32 base = TileRows<Least, THREADS, ITEMS>::slot(other * ITEMS);
-    auto row = rows.cursor(i32(base));
+    const u32 first = windows.row(window) * ITEMS;
+    auto row = rows.cursor(i32(Slots::slot(first)));
     descend<NEXT, ITEMS / 2>(key, row);
-    return other * ITEMS + (rows.row(row) - base);
+    // Rows of a thread are in one line.
+    return rows.row(row) - first / Slots::LINE;
 }
 
 template <bool NEXT, u32 THREADS, u32 ITEMS>
@@ -299,15 +328,17 @@ TREEPAR_DEVICE void nearest_smaller(const Column<u32>& keys, const Column<u32>& 
     }
     // Keys without an answer never rise.
     const u32 row_before = me > 0 ? rows.get(i32(Slots::slot(own - 1))) : 0;
-    u32 answered = 0;
-    u32 answer = 0;
-    for (bool first = true; left != 0 && me > 0; first = false) {
-        const i32 slot = Slots::own(trailing_zeros(left));
-        const u32 key = results.get(slot);
+    // The last key with an answer, and the answer. The row before the thread is the next one with at most its own key. No key is
+    // less than 0.
+    u32 answered = NEXT ? row_before : 0;
+    u32 answer = NEXT ? origin + 1 - own : 0;
+    while (left != 0 && me > 0) {
+        const auto at = results.cursor(Slots::own(trailing_zeros(left)));
+        const u32 key = at.get();
         if (!Other::answers(before, key)) {
             break;
         }
-        if (first || key != answered) {
+        if (key != answered) {
             // The row before the thread answers often.
             const u32 found = Other::answers(row_before, key)
                                   ? own - 1
@@ -315,7 +346,7 @@ TREEPAR_DEVICE void nearest_smaller(const Column<u32>& keys, const Column<u32>& 
             answer = NEXT ? origin - found : origin + found;
             answered = key;
         }
-        results.set(slot, answer);
+        at.set(answer);
         left &= left - 1;
     }
     // A row whose key is the least of the threads before has the answer of the row with that key. A row with the key of an
@@ -337,10 +368,12 @@ TREEPAR_DEVICE void nearest_smaller(const Column<u32>& keys, const Column<u32>& 
     barrier();
     // Until here, threads search `windows` and `rows`. Now `rows` list the rows to search in other tiles, and `windows` have
     // the last such row of each thread, and a bit per thread with any.
-    windows.set(i32(me), last_bit(left | 1));
-    const u32 lanes = ballot(left != 0);
-    if (lane() == 0) {
-        windows.set(i32(THREADS + me / WARP), lanes);
+    if (!NEXT) {
+        windows.set(i32(me), last_bit(left | 1));
+        const u32 lanes = ballot(left != 0);
+        if (lane() == 0) {
+            windows.set(i32(THREADS + me / WARP), lanes);
+        }
     }
     if (left != 0) {
         u32 entry = count.add(0, count_ones(left));
@@ -352,9 +385,21 @@ TREEPAR_DEVICE void nearest_smaller(const Column<u32>& keys, const Column<u32>& 
     barrier();
     const Other others{keys, levels, blocks() * THREADS - 1};
     const u32 entries = count.get(0);
+    // If the rows are many, most of them can be without an answer: the least key of other tiles decides that. No key is less
+    // than 0.
+    u32 least_outside = 0;
+    if (entries > THREADS) {
+        if (me < WARP) {
+            windows.set(i32(2 * THREADS + me), others.least_key(block()));
+        }
+        barrier();
+        least_outside = windows.get(2 * THREADS);
+    }
     for (u32 entry = me; entry < entries; entry += THREADS) {
         const i32 slot = i32(rows.get(i32(entry)));
-        results.set(slot, others.search(block(), results.get(slot), NEXT ? n : NOWHERE));
+        const u32 key = results.get(slot);
+        const u32 none = NEXT ? n : NOWHERE;
+        results.set(slot, Other::answers(least_outside, key) ? others.search(block(), key, none) : none);
     }
     barrier();
     if (linked) {
