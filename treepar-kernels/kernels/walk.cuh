@@ -37,17 +37,17 @@ struct RunsOfTile {
     // The row number in the tile of a node. It is at least `rows` for nodes of earlier tiles and NO_NODE.
     TREEPAR_DEVICE u32 row_of(u32 node) const { return node - first; }
 
-    // Calls `take(k)` for the thread's rows k * THREADS + thread() of the tile.
-    template <class Take>
+    // Calls `take(k)` for the thread's rows k * THREADS + thread() of the tile, with k from FROM to TO.
+    template <u32 FROM = 0, u32 TO = ITEMS, class Take>
     TREEPAR_DEVICE void each_row(const Take& take) const {
         if (rows == ROWS) {
             TREEPAR_UNROLL
-            for (u32 k = 0; k < ITEMS; k += 1) {
+            for (u32 k = FROM; k < TO; k += 1) {
                 take(k);
             }
         } else {
             TREEPAR_UNROLL
-            for (u32 k = 0; k < ITEMS; k += 1) {
+            for (u32 k = FROM; k < TO; k += 1) {
                 if (k * THREADS + thread() < rows) {
                     take(k);
                 }

@@ -28,18 +28,25 @@ struct WalkSlots {
 
     TREEPAR_DEVICE Link link(u32 row) const { return links.get(i32(Links::slot(row))); }
 
+    // Loads the parents and numbers of the tile's rows in two parts: all loads together would need too many registers.
     TREEPAR_DEVICE void load(const Column<u32>& parents, const Column<u32>& child) const {
+        load_part<0, ITEMS / 2>(parents, child);
+        load_part<ITEMS / 2, ITEMS>(parents, child);
+    }
+    template <u32 FROM, u32 TO>
+    TREEPAR_DEVICE void load_part(const Column<u32>& parents, const Column<u32>& child) const {
         const u64 begin = u64(tile.first) + thread();
-        Link mine[ITEMS];
+        Link mine[TO - FROM];
         TREEPAR_UNROLL
-        for (u32 k = 0; k < ITEMS; k += 1) {
-            mine[k] = {NO_NODE, 0};
+        for (u32 k = FROM; k < TO; k += 1) {
+            mine[k - FROM] = {NO_NODE, 0};
         }
-        tile.each_row([&](u32 k) { mine[k] = {parents[begin + k * THREADS], child[begin + k * THREADS]}; });
+        const auto take = [&](u32 k) { mine[k - FROM] = {parents[begin + k * THREADS], child[begin + k * THREADS]}; };
+        tile.template each_row<FROM, TO>(take);
         loads_are_under_way();
         TREEPAR_UNROLL
-        for (u32 k = 0; k < ITEMS; k += 1) {
-            links.set(Links::template strided<THREADS>(thread(), k), mine[k]);
+        for (u32 k = FROM; k < TO; k += 1) {
+            links.set(Links::template strided<THREADS>(thread(), k), mine[k - FROM]);
         }
     }
 
