@@ -20,6 +20,11 @@ fn copied(i: usize, x: &[u32]) -> u32 {
     x[i]
 }
 
+#[device(map)]
+fn inverted(i: usize, x: &[u8]) -> u8 {
+    x[i] ^ 0xff
+}
+
 #[device(scan_map(value, Sum))]
 fn running(i: usize, before: u32, x: &[u32]) -> u32 {
     before ^ x[i]
@@ -120,6 +125,14 @@ pub fn operations<B: Backend>() -> Vec<Operation<B>> {
             ("map, copy", Pass, 4.0),
             |b, d| b.map(copied::of(&d.x)).map(Answer::column),
             |d, s| s.fill(d.x.iter().copied()),
+        ),
+        op(
+            ("map, bytes", Pass, 1.0),
+            |b, d| b.map(inverted::of(&d.half)).map(Answer::bytes),
+            |d, s| {
+                s.bytes.clear();
+                s.bytes.extend(d.half.iter().map(|x| x ^ 0xff));
+            },
         ),
         op(
             ("reduce", Memory, 4.0),
