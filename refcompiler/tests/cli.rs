@@ -110,6 +110,7 @@ fn every_stage_can_be_listed() {
         ("tree", "function main"),
         ("types", "literal 42: int"),
         ("lifted", "function"),
+        ("ssa", "header"),
         ("flat", "argument of"),
         ("instructions", "jal"),
     ] {

@@ -196,6 +196,8 @@ pub enum Emit {
     Types,
     /// The tree after function lifting, with variables as frame offsets
     Lifted,
+    /// The lifted tree in static single assignment form
+    Ssa,
     /// One operation per row in evaluation order, with its register
     Flat,
     /// Instructions before linking

@@ -109,6 +109,17 @@ operators! { kinds! {
     Not NOT = "not";
     /// `~x`: \[value\].
     Complement COMPLEMENT = "complement";
+    /// After [`ssa`](crate::passes::ssa), a definition: \[value?\], zero without one; a value itself. data: the node that
+    /// declares the variable.
+    Let LET = "let";
+    /// After `ssa`, a read of a definition, a leaf. data: its node, a LET, PHI, HEAD or PARAM.
+    Use USE = "use";
+    /// After `ssa`, the value of a variable after an IF or IF_ELSE, whose last children they are: \[USE, USE\], of the first
+    /// branch and of the other. data as of LET.
+    Phi PHI = "phi";
+    /// After `ssa`, the value of a variable in a WHILE, whose first children they are: \[USE, USE\], before the loop and after a
+    /// trip. data as of LET.
+    Head HEAD = "head";
 } }
 
 codes! {
@@ -224,6 +235,11 @@ impl Kind {
     /// Returns whether this kind is a function's root.
     pub fn is_function(self) -> bool {
         self == Kind::Function || self == Kind::Extern
+    }
+
+    /// Returns whether this kind is a loop or a branch.
+    pub fn is_control(self) -> bool {
+        (self == Kind::If) | (self == Kind::IfElse) | (self == Kind::While)
     }
 
     /// Returns whether `data` of this kind names a declaration.

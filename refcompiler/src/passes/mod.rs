@@ -14,6 +14,12 @@
 //! encode     patterns, rows, jumps, positions   -> words (`lower::words`)
 //! ```
 //!
+//! For the optimiser, on request:
+//!
+//! ```text
+//! ssa        nodes after `lift`                 -> the same, each read with the definition that it reads
+//! ```
+//!
 //! In all passes `n` is the number of nodes or rows, `f` of functions, `m` of words. [`pipeline`] is the list
 //! that runs them.
 //!
@@ -25,5 +31,6 @@ pub mod frames;
 pub mod lift;
 pub mod link;
 pub mod lower;
+pub mod ssa;
 pub mod structure;
 pub mod variables;

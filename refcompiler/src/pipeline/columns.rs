@@ -44,8 +44,13 @@ impl<B: Backend> ColumnVisitor<B> for Download<'_, B> {
 impl Columns {
     /// Downloads the table of a pass.
     pub fn add<B: Backend>(&mut self, backend: &B, after: &After<'_, B>) -> Result<()> {
-        let mut download = Download { backend, pass: after.pass(), columns: &mut self.0, result: Ok(()) };
-        after.visit(&mut download);
+        self.add_table(backend, after.pass(), after)
+    }
+
+    /// Downloads a table under the name of a pass.
+    pub fn add_table<B: Backend>(&mut self, backend: &B, pass: &'static str, table: &impl Table<B>) -> Result<()> {
+        let mut download = Download { backend, pass, columns: &mut self.0, result: Ok(()) };
+        table.visit(&mut download);
         download.result
     }
 

@@ -1,4 +1,4 @@
-//! The text of `refc --emit lifted|flat|instructions`: the columns after a pass, one row per line.
+//! The text of `refc --emit lifted|ssa|flat|instructions`: the columns after a pass, one row per line.
 
 use std::fmt::{Arguments, Write};
 
@@ -11,6 +11,7 @@ use crate::ir::kinds::{Kind, kind, role, ty};
 use crate::ir::registers::{NOWHERE, SPILLED};
 use crate::ir::rows::{HostLocated, RowId};
 use crate::passes::lower::instructions_of_row;
+use crate::passes::ssa::ssa;
 use crate::pipeline::{After, Error, Observer};
 use crate::target::riscv::{isa, registers};
 
@@ -47,6 +48,11 @@ pub fn instructions(columns: &Columns) -> Vec<Instruction> {
     out
 }
 
+/// Returns the name of a kind, moved right by the node's depth.
+fn indented(depth: u32, kind: u8) -> String {
+    format!("{:1$}{2}", "", 2 * depth.min(40) as usize, kind::NAMES[kind as usize])
+}
+
 /// Collects the listing after one pass.
 pub struct Listing {
     pass: &'static str,
@@ -56,7 +62,7 @@ pub struct Listing {
 }
 
 impl Listing {
-    /// Returns a listing of the table after `pass`: `variables`, `allocate` or `lower`.
+    /// Returns a listing of the table after `pass`: `variables`, `ssa`, `allocate` or `lower`.
     pub fn after(pass: &'static str) -> Listing {
         Listing { pass, columns: Columns::default(), text: String::new() }
     }
@@ -74,9 +80,25 @@ impl Listing {
         let aux = self.columns.get::<u32>("variables", "aux");
         self.line(format_args!("{:>7}  {:24} {:6} {:>11} {:>5}", "node", "kind", "type", "data", "aux"));
         for i in 0..kinds.len() {
-            let name = format!("{:1$}{2}", "", 2 * depth[i].min(40) as usize, kind::NAMES[kinds[i] as usize]);
-            let ty = ty::NAMES[types[i] as usize];
+            let (name, ty) = (indented(depth[i], kinds[i]), ty::NAMES[types[i] as usize]);
             self.line(format_args!("{i:>7}  {name:24} {ty:6} {:>11} {:>5}", data[i] as i32, aux[i]));
+        }
+    }
+
+    fn definitions(&mut self) {
+        let depth = self.columns.get::<u32>("ssa", "depth");
+        let kinds = self.columns.get::<u8>("ssa", "kind");
+        let types = self.columns.get::<u8>("ssa", "ty");
+        let data = self.columns.get::<u32>("ssa", "data");
+        self.line(format_args!("{:>7}  {:24} {:6} {:>11}", "node", "kind", "type", "data"));
+        for i in 0..kinds.len() {
+            let (name, ty) = (indented(depth[i], kinds[i]), ty::NAMES[types[i] as usize]);
+            let data = match kinds[i] {
+                kind::USE => format!("= {}", data[i]),
+                kind::LET | kind::PHI | kind::HEAD | kind::NAME | kind::ASSIGN => format!("of {}", data[i]),
+                _ => (data[i] as i32).to_string(),
+            };
+            self.line(format_args!("{i:>7}  {name:24} {ty:6} {data:>11}"));
         }
     }
 
@@ -131,6 +153,10 @@ impl Listing {
 impl<B: Backend> Observer<B> for Listing {
     fn after(&mut self, backend: &B, after: &After<'_, B>) -> Result<(), Error> {
         self.columns.add(backend, after)?;
+        if let (After::Lift(lifted), "ssa") = (after, self.pass) {
+            self.columns.add_table(backend, "ssa", &ssa(backend, lifted)?)?;
+            self.definitions();
+        }
         if after.pass() == self.pass {
             match after {
                 After::Variables(_) => self.nodes(),

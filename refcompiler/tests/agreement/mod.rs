@@ -7,8 +7,10 @@ use refcompiler::frontend::program::{Request, program};
 use refcompiler::frontend::sequential::{Extent, Sources};
 use refcompiler::ir::program::Program;
 use refcompiler::ir::tree::Tree;
+use refcompiler::passes::ssa::ssa;
 use refcompiler::pipeline::check::Checker;
-use refcompiler::pipeline::{Compiled, Output, compile, compile_program};
+use refcompiler::pipeline::columns::Columns;
+use refcompiler::pipeline::{After, Compiled, Error, Observer, Output, compile, compile_program};
 use treepar::{Backend, Cpu};
 
 use super::oracle::lexer::sources;
@@ -36,8 +38,32 @@ fn agree<E: std::fmt::Debug + ToString>(what: &str, expected: Result<Compiled, E
     assert_eq!(format!("{:?}", expected.calls), format!("{:?}", found.calls), "{what}");
 }
 
+/// Keeps the columns of the program in static single assignment form.
+#[derive(Default)]
+struct Ssa(Columns);
+
+impl<B: Backend> Observer<B> for Ssa {
+    fn after(&mut self, backend: &B, after: &After<'_, B>) -> Result<(), Error> {
+        if let After::Lift(lifted) = after {
+            self.0.add_table(backend, "ssa", &ssa(backend, lifted)?)?;
+        }
+        Ok(())
+    }
+}
+
+/// Converts a tree to static single assignment form on both backends.
+fn definitions_agree<B: Backend>(what: &str, tree: &Tree, gpu: &B) {
+    let (mut expected, mut found) = (Ssa::default(), Ssa::default());
+    compile(&Cpu::with_threads(2), tree, Output::Object, &mut expected).expect("a compilation");
+    compile(gpu, tree, Output::Object, &mut found).expect("a compilation");
+    for (expected, found) in expected.0.0.iter().zip(&found.0.0) {
+        assert!(expected.bytes == found.bytes, "{what}: `{}` of `ssa` differs", expected.name);
+    }
+}
+
 /// Compiles a tree on both backends with all checks.
 pub fn trees_agree<B: Backend>(what: &str, tree: &Tree, gpu: &B) {
+    definitions_agree(what, tree, gpu);
     for output in [Output::Executable, Output::Object] {
         let expected = compile(&Cpu::with_threads(2), tree, output, &mut Checker::default());
         agree(what, expected, compile(gpu, tree, output, &mut Checker::default()));

@@ -26,9 +26,30 @@ pub enum Stop {
 
 /// Runs `main` of a checked program.
 pub fn interpret(tree: &Tree, input: &[u8], steps: u64, depth: usize) -> Result<Outcome, Stop> {
+    run(tree, None, input, steps, depth)
+}
+
+/// Runs `main` of a program whose functions are all roots. `around` is the function around each, by id.
+pub fn interpret_lifted(
+    tree: &Tree,
+    around: &[Option<u32>],
+    input: &[u8],
+    steps: u64,
+    depth: usize,
+) -> Result<Outcome, Stop> {
+    run(tree, Some(around), input, steps, depth)
+}
+
+/// Returns the function around each function, by id.
+pub fn functions_around(tree: &Tree) -> Vec<Option<u32>> {
+    let interpreter = Interpreter::new(tree, None, b"", 0, 0);
+    interpreter.around.iter().map(|around| around.map(|node| tree.data[node])).collect()
+}
+
+fn run(tree: &Tree, around: Option<&[Option<u32>]>, input: &[u8], steps: u64, depth: usize) -> Result<Outcome, Stop> {
     // Expressions and calls recurse: on a stack of their own, only touched as far as needed.
     std::thread::scope(|scope| {
-        let run = || Interpreter::new(tree, input, steps, depth).main();
+        let run = || Interpreter::new(tree, around, input, steps, depth).main();
         let thread = std::thread::Builder::new().stack_size(4 << 30).spawn_scoped(scope, run);
         thread.expect("a thread").join().expect("the interpreter does not panic")
     })
@@ -39,15 +60,16 @@ struct Frame {
     function: usize,
     /// The frame of the function around it.
     link: Option<usize>,
-    /// Bits of each variable, by the node that declares it.
+    /// Bits of each variable, by the node that declares it, and of each definition.
     variables: HashMap<usize, u32>,
 }
 
 struct Interpreter<'a> {
     tree: &'a Tree,
     input: std::slice::Iter<'a, u8>,
-    parent: Vec<Option<usize>>,
     children: Vec<Vec<usize>>,
+    /// The function node around each function, by id.
+    around: Vec<Option<usize>>,
     /// The function node that each node stands in.
     function: Vec<usize>,
     frames: Vec<Frame>,
@@ -63,7 +85,7 @@ enum Flow {
 }
 
 impl<'a> Interpreter<'a> {
-    fn new(tree: &'a Tree, input: &'a [u8], steps: u64, depth: usize) -> Self {
+    fn new(tree: &'a Tree, around: Option<&[Option<u32>]>, input: &'a [u8], steps: u64, depth: usize) -> Self {
         let mut parent = vec![None; tree.len()];
         let mut children = vec![Vec::new(); tree.len()];
         let mut function = vec![usize::MAX; tree.len()];
@@ -80,10 +102,15 @@ impl<'a> Interpreter<'a> {
             }
             path.push(i);
         }
+        let node_of = |id: u32| tree.functions[id as usize].node.map(|node| node as usize);
+        let around = (0..tree.functions.len() as u32).map(|id| match around {
+            Some(around) => around[id as usize].and_then(node_of),
+            None => node_of(id).and_then(|node| parent[node]).map(|above| function[above]),
+        });
         Interpreter {
             tree,
             input: input.iter(),
-            parent,
+            around: around.collect(),
             children,
             function,
             frames: Vec::new(),
@@ -123,7 +150,8 @@ impl<'a> Interpreter<'a> {
     fn statement(&mut self, i: usize) -> Result<Flow, Stop> {
         self.step()?;
         let child = |k: usize| self.children[i][k];
-        match self.tree.kind[i] {
+        let k = self.tree.kind[i];
+        match k {
             kind::BLOCK => {
                 for k in 0..self.children[i].len() {
                     if let Flow::Return(value) = self.statement(self.children[i][k])? {
@@ -138,27 +166,42 @@ impl<'a> Interpreter<'a> {
             }
             kind::RETURN if self.children[i].is_empty() => Ok(Flow::Return(0)),
             kind::RETURN => Ok(Flow::Return(self.value(child(0))?)),
-            kind::IF => {
-                let (condition, then) = (child(0), child(1));
-                if self.value(condition)? != 0 { self.statement(then) } else { Ok(Flow::Next) }
-            }
-            kind::IF_ELSE => {
-                let (condition, then, other) = (child(0), child(1), child(2));
-                let chosen = if self.value(condition)? != 0 { then } else { other };
-                self.statement(chosen)
+            kind::IF | kind::IF_ELSE => {
+                let (condition, then, other) = (child(0), child(1), (k == kind::IF_ELSE).then(|| child(2)));
+                let is_true = self.value(condition)? != 0;
+                let chosen = if is_true { Some(then) } else { other };
+                if let Some(Flow::Return(value)) = chosen.map(|chosen| self.statement(chosen)).transpose()? {
+                    return Ok(Flow::Return(value));
+                }
+                self.merge(i, kind::PHI, usize::from(!is_true))?;
+                Ok(Flow::Next)
             }
             kind::WHILE => {
-                let (condition, body) = (child(0), child(1));
+                let parts = self.children[i].len() - 2;
+                let (condition, body) = (child(parts), child(parts + 1));
+                self.merge(i, kind::HEAD, 0)?;
                 while self.value(condition)? != 0 {
                     if let Flow::Return(value) = self.statement(body)? {
                         return Ok(Flow::Return(value));
                     }
+                    self.merge(i, kind::HEAD, 1)?;
                 }
                 Ok(Flow::Next)
             }
             kind::EMPTY | kind::FUNCTION => Ok(Flow::Next),
             other => panic!("no statement: {}", kind::NAMES[other as usize]),
         }
+    }
+
+    /// Gives the merges of statement `i` the values of one of their reads, all at the same time.
+    fn merge(&mut self, i: usize, kind: u8, read: usize) -> Result<(), Stop> {
+        let merges =
+            self.children[i].iter().copied().filter(|&merge| self.tree.kind[merge] == kind).collect::<Vec<_>>();
+        let values =
+            merges.iter().map(|&merge| self.value(self.children[merge][read])).collect::<Result<Vec<_>, _>>()?;
+        let frame = self.frames.last_mut().expect("a frame");
+        frame.variables.extend(merges.into_iter().zip(values));
+        Ok(())
     }
 
     /// The frame that holds the variables of `function`, seen from the innermost.
@@ -186,6 +229,10 @@ impl<'a> Interpreter<'a> {
                 // What no declaration has reached yet has no value to rely on; programs here never read it.
                 return Ok(self.frames[frame].variables.get(&(data as usize)).copied().unwrap_or(0));
             }
+            kind::USE => {
+                let found = self.frames.last().expect("a frame").variables.get(&(data as usize));
+                return Ok(*found.expect("a definition that has been reached"));
+            }
             kind::CALL => return self.call_value(i),
             _ => {}
         }
@@ -195,7 +242,7 @@ impl<'a> Interpreter<'a> {
         }
         let operand_ty = self.children[i].first().map_or(ty::VOID, |&child| self.tree.ty[child]);
         Ok(match k {
-            kind::DECLARE => {
+            kind::DECLARE | kind::LET => {
                 let value = operands.first().copied().unwrap_or(0);
                 self.set(i, value);
                 value
@@ -231,7 +278,7 @@ impl<'a> Interpreter<'a> {
             _ => {
                 let node = self.tree.functions[id as usize].node.expect("a defined function") as usize;
                 // The link of a nested function is the innermost frame of the function that it stands in.
-                let link = self.parent[node].map(|parent| self.frame_of(self.function[parent]));
+                let link = self.around[id as usize].map(|around| self.frame_of(around));
                 return self.call(node, link, &arguments);
             }
         }

@@ -7,3 +7,4 @@ pub mod interpreter;
 pub mod lexer;
 pub mod lowering;
 pub mod operators;
+pub mod ssa;

@@ -3,13 +3,18 @@
 //! Each check is plain sequential code over downloaded columns. It shares the vocabulary of [`ir`](crate::ir) with the
 //! passes, and no code of theirs.
 
+mod definitions;
+
 use treepar::Backend;
+
+use definitions::definitions;
 
 use super::columns::Columns;
 use crate::ir::frame::{ALIGNMENT, Frame};
 use crate::ir::instruction::{CALL, Instruction, NOTHING};
 use crate::ir::kinds::{Kind, Role, Type};
 use crate::ir::registers::{NOWHERE, SPILLED, is_float};
+use crate::passes::ssa::ssa;
 use crate::pipeline::{After, Error, Observer};
 use crate::target::riscv::isa::{BEQ, JAL};
 use crate::target::riscv::registers::{A0, ARGUMENTS, FA0, FLOATS, INTS};
@@ -31,7 +36,10 @@ impl<B: Backend> Observer<B> for Checker {
     fn after(&mut self, backend: &B, after: &After<'_, B>) -> Result<(), Error> {
         self.columns.add(backend, after)?;
         let found = match after {
-            After::Lift(_) => self.lifted(),
+            After::Lift(lifted) => {
+                self.columns.add_table(backend, "ssa", &ssa(backend, lifted)?)?;
+                self.lifted().and_then(|()| definitions(&self.columns))
+            }
             After::Variables(_) => self.variables(),
             After::Flatten(_) => self.flat(),
             After::Allocate(_) => self.allocated(),
