@@ -48,7 +48,7 @@ pub const NO_PATTERN: u8 = 0;
 /// A row's pattern, and what fills it.
 #[device]
 pub struct Choice {
-    /// The pattern, or [`NO_PATTERN`].
+    /// The pattern, or [`NO_PATTERN`], and [`IS_SPILLED`].
     pub pattern: u8,
     /// The number of the value's register among those of its type.
     pub d: u8,
@@ -56,8 +56,20 @@ pub struct Choice {
     pub a: u8,
     /// The number of the right operand's register.
     pub b: u8,
-    /// The bits of the immediate in the first word.
+    /// The immediate.
     pub immediate: u32,
+}
+
+/// In [`Choice::pattern`]: words that load and store spilled values are around those of the pattern.
+pub const IS_SPILLED: u8 = 128;
+
+/// The choice of a row.
+#[device]
+pub struct Chosen {
+    /// The pattern.
+    pub choice: Choice,
+    /// For a row with spilled values, its loads and stores and their offset; see `passes::lower`.
+    pub spill: u32,
 }
 
 /// The selection of a row: what its words are made of, and how many there are.
@@ -67,6 +79,8 @@ pub struct Selection {
     pub choice: Choice,
     /// The number of words, as long as every jump is near and goes farther than the next word.
     pub length: u32,
+    /// As [`Chosen::spill`].
+    pub spill: u32,
     /// 1 if the row has words besides those of a pattern.
     pub has_others: u8,
     /// The function.
@@ -160,6 +174,8 @@ pub struct Code<B: Backend> {
 pub struct Material<B: Backend> {
     /// The pattern of each row.
     pub choice: B::Vec<Choice>,
+    /// The loads and stores of spilled values of each row.
+    pub spill: B::Vec<u32>,
     /// The frames of the functions in the order of rows.
     pub frame: B::Vec<Frame>,
     /// The rows with words besides those of a pattern, in order.
@@ -176,6 +192,7 @@ impl<B: Backend> Table<B> for Code<B> {
     fn visit(&self, visitor: &mut impl ColumnVisitor<B>) {
         let Code { length, material } = self;
         visitor.column("choice", &material.choice);
+        visitor.column("spill", &material.spill);
         visitor.column("length", length);
         visitor.column("others", &material.others.row);
         material.jumps.visit(visitor);

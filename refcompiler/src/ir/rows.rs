@@ -69,6 +69,12 @@ pub struct LocatedRow {
 
 tables!(Rows, Heads, Located);
 
+/// Returns the row before row `r`: the row of its right or only operand. The first row is before itself.
+#[device]
+pub fn before(r: RowId) -> RowId {
+    RowId::new(r.get().max(1) - 1)
+}
+
 /// Returns the word of the stack that the ARG in row `r` moves its value to, if that value goes on the stack.
 #[device]
 pub fn stack_word(r: RowId, rows: &Located) -> u32 {

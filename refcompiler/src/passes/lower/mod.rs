@@ -8,19 +8,21 @@
 //! ```
 //!
 //! `rules` is the table that has the instructions of each kind of row; its line gives both their number and their
-//! content. `patterns` chooses words of common rows, made of this table. For other rows `operands` finds the registers,
-//! and `memory` and `prologue` hold sequences that several rules use. `words` is the pass *encode*, which writes what
-//! this pass counts. Registers follow from locations and jumps from positions, so all words are independent.
+//! content. `patterns` chooses words of common rows, made of this table, and `spills` adds loads and stores to them. For
+//! other rows `operands` finds the registers, and `memory` and `prologue` hold sequences that several rules use. `words` is
+//! the pass *encode*, which writes what this pass counts. Registers follow from locations and jumps from positions, so all
+//! words are independent.
 //!
 //! One row in twenty has words besides a pattern. These rows are found once, and all slow work runs over them only.
 //!
-//! Cost: work O(n), one expansion to rows of 17 bytes each, one compaction.
+//! Cost: work O(n), one expansion to rows of 21 bytes each, one compaction.
 
 mod memory;
 mod operands;
 mod patterns;
 mod prologue;
 mod rules;
+mod spills;
 pub mod words;
 
 use treepar::device::{Table, device};
@@ -36,7 +38,7 @@ use crate::ir::operation::Operation;
 use crate::ir::rows::{FunctionIndex, Heads, HostLocated, Located, RowId};
 use crate::target::riscv::sequences::nothing;
 use operands::operation;
-use patterns::{choice, pattern_words};
+use patterns::{choice, choice_words};
 use rules::{branch, call, instruction, jump, length};
 
 /// Returns the last row of a function, of `n` rows in all.
@@ -49,12 +51,13 @@ fn last_row(f: usize, heads: &[u32], n: u32) -> u32 {
 #[device(expand)]
 fn selection(f: FunctionIndex, k: u32, rows: &Located, heads: &Heads, bodies: &Bodies) -> Selection {
     let r = RowId::new(heads.row[f] + k);
-    let chosen = choice(r, rows, bodies.frame[f].bytes);
+    let chosen = choice(r, rows, bodies.frame[f]);
     let branches = rows.role[r] == Role::Condition;
-    let has_others = (chosen.pattern == NO_PATTERN) | branches;
+    let has_others = (chosen.choice.pattern == NO_PATTERN) | branches;
     Selection {
-        choice: chosen,
-        length: pattern_words(chosen.pattern) + branches as u32,
+        choice: chosen.choice,
+        length: choice_words(chosen.choice, chosen.spill) + branches as u32,
+        spill: chosen.spill,
         has_others: has_others as u8,
         function: f,
     }
@@ -149,8 +152,8 @@ pub fn lower<B: Backend>(backend: &B, rows: Located<B>, frames: Frames<B>, heads
     let mut jump = backend.filled(row.len(), u32::MAX)?;
     backend.scatter(&mut jump, &jumping, &backend.map(index_u32::of().rows(jumping.len()))?)?;
     let others = backend.map(other::of(&row, &jump, &operations, &selected))?;
-    let Selected { choice, length, .. } = selected;
-    Ok(Code { length, material: Material { choice, frame, others, jumps, ids, starts: heads.row } })
+    let Selected { choice, length, spill, .. } = selected;
+    Ok(Code { length, material: Material { choice, spill, frame, others, jumps, ids, starts: heads.row } })
 }
 
 /// Returns the instructions of row `r` of a function, for listings. The immediate of a jump is a row.

@@ -8,14 +8,8 @@ use crate::ir::frame::{Frame, spilled_offset};
 use crate::ir::kinds::{Kind, Type};
 use crate::ir::operation::{LEFT, NO_OFFSET, Operation, RIGHT, STORE};
 use crate::ir::registers::{SPILLED, STACK, is_register};
-use crate::ir::rows::{Located, RowId, stack_word};
+use crate::ir::rows::{Located, RowId, before, stack_word};
 use crate::target::riscv::registers::{A0, FA0, FA1, FT0, FT1, T0, T1, ZERO};
-
-/// Returns the row before row `r`: the row of its right or only operand.
-#[device]
-pub fn before(r: RowId) -> RowId {
-    RowId::new(r.get().max(1) - 1)
-}
 
 /// Returns the register that a spilled operand is loaded into.
 #[device]

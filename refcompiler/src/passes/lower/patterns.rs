@@ -2,34 +2,53 @@
 
 use treepar::device::device;
 
-use super::operands::before;
-use super::rules::PATTERNS;
-use crate::ir::instruction::{Choice, NO_PATTERN};
-use crate::ir::kinds::{Kind, Role};
-use crate::ir::registers::{NOWHERE, is_register};
-use crate::ir::rows::{Located, RowId};
+use super::rules::{PATTERNS, SPILLS};
+use super::spills::{spill_words, spilled_choice};
+use crate::ir::frame::Frame;
+use crate::ir::instruction::{Choice, Chosen, IS_SPILLED, NO_PATTERN};
+use crate::ir::kinds::{Kind, Role, Type};
+use crate::ir::registers::{NOWHERE, SPILLED, is_register};
+use crate::ir::rows::{Located, RowId, before};
 use crate::target::riscv::encode::{is_near, lower, upper};
-use crate::target::riscv::patterns::{FAR, LIMIT, NEAR, ROUND, SIZE};
+use crate::target::riscv::patterns::{FAR, LIMIT, NEAR, PARTS, ROUND, SIZE};
 
+/// The bits of an index of a word's first number.
+const FIRSTS: usize = 2 * LIMIT * SIZE - PARTS;
 const OF: [u8; 4 * 256] = PATTERNS.of;
 const WORDS: [u8; LIMIT] = PATTERNS.words;
-const PART: [u32; LIMIT * SIZE] = PATTERNS.parts;
-const HAS_D: [u8; LIMIT] = PATTERNS.has[0];
-const HAS_A: [u8; LIMIT] = PATTERNS.has[1];
-const HAS_B: [u8; LIMIT] = PATTERNS.has[2];
-const IS_SPLIT: [u8; LIMIT] = PATTERNS.is_split;
+const PART: [u32; 2 * LIMIT * SIZE] = {
+    let mut parts = [0; 2 * LIMIT * SIZE];
+    let mut k = 0;
+    while k < LIMIT * SIZE {
+        parts[k] = PATTERNS.parts[k];
+        parts[LIMIT * SIZE + k] = SPILLS.parts[k];
+        k += 1;
+    }
+    parts
+};
+/// 255 if a word of a pattern has the register of the value, else 0.
+pub const HAS_D: [u8; LIMIT] = PATTERNS.has[0];
+/// The same for the left operand.
+pub const HAS_A: [u8; LIMIT] = PATTERNS.has[1];
+/// The same for the right operand.
+pub const HAS_B: [u8; LIMIT] = PATTERNS.has[2];
 
-/// Chooses the pattern of row `r` in a function with a frame of some size.
-///
-/// A row has one if its operands and value are in registers, its immediate has a form for its kind, its variable is in
-/// this frame, and its value is not moved. The branch of a condition comes after its pattern. Nothing branches on kinds.
+/// Returns the index of a pattern in tables.
 #[device]
-pub fn choice(r: RowId, rows: &Located, frame_bytes: u32) -> Choice {
-    let kind = rows.kind[r];
-    let declares = kind == Kind::Declare;
-    let data = rows.data[r];
-    let own = if kind.is_variable() | declares { frame_bytes.wrapping_add(data) } else { 0 };
-    let immediate = if kind == Kind::Literal { data } else { own };
+pub fn index(pattern: u8) -> usize {
+    (pattern & (LIMIT - 1) as u8) as usize
+}
+
+/// Returns the immediate of a row: a literal, or the offset from sp of a variable in a frame of some size.
+#[device]
+pub fn own_immediate(kind: Kind, data: u32, frame_bytes: u32) -> u32 {
+    let own = if kind.is_variable() | (kind == Kind::Declare) { frame_bytes.wrapping_add(data) } else { 0 };
+    if kind == Kind::Literal { data } else { own }
+}
+
+/// Returns the pattern of a kind with a type, if its immediate has a form for it.
+#[device]
+pub fn pattern_of(kind: Kind, ty: Type, immediate: u32) -> u8 {
     let form = if is_near(immediate) {
         NEAR
     } else if lower(immediate) != 0 {
@@ -37,8 +56,20 @@ pub fn choice(r: RowId, rows: &Located, frame_bytes: u32) -> Choice {
     } else {
         ROUND
     };
-    let pattern = OF[(form as usize) << 8 | kind.with(rows.ty[r])];
-    let p = (pattern & (LIMIT - 1) as u8) as usize;
+    OF[(form as usize) << 8 | kind.with(ty)]
+}
+
+/// Chooses the pattern of row `r` in a function with frame `frame`.
+///
+/// A row has one if its operands and value are in registers, its immediate has a form for its kind, its variable is in
+/// this frame, and its value is not moved. The branch of a condition comes after its pattern. Nothing branches on kinds.
+/// Rows with spilled values may have one too.
+#[device]
+pub fn choice(r: RowId, rows: &Located, frame: Frame) -> Chosen {
+    let kind = rows.kind[r];
+    let immediate = own_immediate(kind, rows.data[r], frame.bytes);
+    let pattern = pattern_of(kind, rows.ty[r], immediate);
+    let p = index(pattern);
     let d = rows.place[r];
     let a = rows.place[rows.operand[r]];
     let b = rows.place[before(r)];
@@ -46,39 +77,51 @@ pub fn choice(r: RowId, rows: &Located, frame_bytes: u32) -> Choice {
     let is_kept = HAS_D[p] == 0;
     let is_elsewhere = is_kept & (d != NOWHERE) & (d != a);
     let value = if is_kept & (d == NOWHERE) { 0 } else { d };
-    let other_frame = rows.aux[r] != declares as u32;
+    let other_frame = rows.aux[r] != (kind == Kind::Declare) as u32;
     let fits = is_register(value | (a & HAS_A[p]) | (b & HAS_B[p]))
         & !is_elsewhere
         & !other_frame
         & (rows.role[r] != Role::Jump)
         & (r.get() != 0);
-    let whole = upper(immediate) | immediate & 0xfff;
-    let halves = (immediate & 31) << 7 | immediate >> 5 << 25;
-    Choice {
-        pattern: if fits { pattern } else { NO_PATTERN },
-        d: d & 31,
-        a: a & 31,
-        b: b & 31,
-        immediate: if IS_SPLIT[p] != 0 { halves } else { whole },
+    if !fits & ((d == SPILLED) | (a == SPILLED) | (b == SPILLED)) {
+        return spilled_choice(r, rows, frame);
+    }
+    Chosen {
+        choice: Choice {
+            pattern: if fits { pattern } else { NO_PATTERN },
+            d: d & 31,
+            a: a & 31,
+            b: b & 31,
+            immediate: upper(immediate) | immediate & 0xfff,
+        },
+        spill: 0,
     }
 }
 
 /// Returns the number of words of a pattern.
 #[device]
 pub fn pattern_words(pattern: u8) -> u32 {
-    WORDS[(pattern & (LIMIT - 1) as u8) as usize] as u32
+    WORDS[index(pattern)] as u32
 }
 
-/// Returns word `k` of a pattern that is filled in.
+/// Returns the number of words of a choice. `spill` is [`Chosen::spill`], for rows with spilled values.
+#[device]
+pub fn choice_words(c: Choice, spill: u32) -> u32 {
+    let own = pattern_words(c.pattern);
+    if (c.pattern & IS_SPILLED) != 0 { own + spill_words(spill) } else { own }
+}
+
+/// Returns word `k` of a pattern that is filled in. Patterns from `LIMIT` on are parts of rows with spilled values.
 #[device]
 pub fn pattern_word(c: Choice, k: u32) -> u32 {
-    let first = (((c.pattern as u32) << 5 | k << 3) & 2040) as usize;
+    let first = ((c.pattern as usize) * SIZE + (k as usize) * PARTS) & FIRSTS;
     let registers = (c.d as u32)
         .wrapping_mul(PART[first + 1])
         .wrapping_add((c.a as u32).wrapping_mul(PART[first + 2]))
         .wrapping_add((c.b as u32).wrapping_mul(PART[first + 3]));
-    let immediate = (c.immediate & 0xfff)
+    let immediate = (c.immediate & 0x1f)
         .wrapping_mul(PART[first + 4])
-        .wrapping_add((c.immediate & 0xffff_f000).wrapping_mul(PART[first + 5]));
+        .wrapping_add((c.immediate & 0xfe0).wrapping_mul(PART[first + 5]))
+        .wrapping_add((c.immediate & 0xffff_f000).wrapping_mul(PART[first + 6]));
     PART[first].wrapping_add(registers).wrapping_add(immediate)
 }

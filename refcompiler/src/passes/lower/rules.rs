@@ -25,7 +25,9 @@ use crate::ir::rows::RowId;
 use crate::ir::tree::runtime;
 use crate::target::riscv::encode::encode;
 use crate::target::riscv::isa::*;
-use crate::target::riscv::patterns::{FAR, FLOAT, NEAR, PROBES, Patterns, ROUND};
+use crate::target::riscv::patterns::{
+    FAR, FLOAT, LOAD_LEFT, LOAD_RIGHT, NEAR, PROBES, Patterns, ROUND, STORE, part_pattern,
+};
 use crate::target::riscv::registers::{FA0, FA1, RA, SP, T0, T1, ZERO};
 use crate::target::riscv::sequences::{
     self, access, adjust, adjust_length, constant, constant_length, copy, immediate, near_access, registers, sequence,
@@ -55,7 +57,8 @@ pub fn call(id: u32) -> Instruction {
 /// then floats. `d`, `a` and `b` are the registers of the value and the operands. Each part of a line under `patterns` is
 /// one instruction with these registers. The lines after them are what a sequence amounts to if all values are in
 /// registers, by the [form](crate::target::riscv::patterns) of its immediate: `i` is the lower part, `u` the upper.
-/// Floats without a list have no pattern.
+/// Floats without a list have no pattern. The last lines are the loads and the store of
+/// [spilled values](super::spills), near and far, for both types.
 macro_rules! rules {
     (
         $length:ident, $content:ident($s:ident, $frame:ident; $d:ident, $a:ident, $b:ident, $i:ident, $u:ident), $k:ident;
@@ -67,9 +70,12 @@ macro_rules! rules {
             $($simple:ident =>
                 [$($(@ $none:expr =>)? $int:expr),*] $([$($(@ $float_none:expr =>)? $float:expr),*])?;)*
         }
-        $($form:ident {
+        $($form:ident $(| $other_form:ident)* {
             $($near:ident $(| $near_other:ident)* => [$($near_int:expr),*] $([$($near_float:expr),*])?;)*
         })*
+        @spills {
+            $($spill:ident => [$($near_part:expr),*] [$($far_part:expr),*];)*
+        }
     ) => {
         /// Returns the number of instructions of the operation itself.
         #[device]
@@ -147,22 +153,42 @@ macro_rules! rules {
         pub(super) const PATTERNS: Patterns = {
             let mut patterns = Patterns::new();
             $(
-                patterns = patterns.begin(&[Kind::$simple], NEAR, false);
+                patterns = patterns.begin(&[Kind::$simple], &[NEAR], false);
                 $(patterns = probed!(patterns, 0; $d, $a, $b, $i, $u; $int);)*
                 $(
-                    patterns = patterns.begin(&[Kind::$simple], NEAR, true);
+                    patterns = patterns.begin(&[Kind::$simple], &[NEAR], true);
                     $(patterns = probed!(patterns, FLOAT; $d, $a, $b, $i, $u; $float);)*
                 )?
             )*
-            $($({
-                const KINDS: &[Kind] = &[Kind::$near $(, Kind::$near_other)*];
-                patterns = patterns.begin(KINDS, $form, false);
-                $(patterns = probed!(patterns, 0; $d, $a, $b, $i, $u; $near_int);)*
-                $(
-                    patterns = patterns.begin(KINDS, $form, true);
-                    $(patterns = probed!(patterns, FLOAT; $d, $a, $b, $i, $u; $near_float);)*
-                )?
-            })*)*
+            $({
+                const FORMS: &[u8] = &[$form $(, $other_form)*];
+                $({
+                    const KINDS: &[Kind] = &[Kind::$near $(, Kind::$near_other)*];
+                    patterns = patterns.begin(KINDS, FORMS, false);
+                    $(patterns = probed!(patterns, 0; $d, $a, $b, $i, $u; $near_int);)*
+                    $(
+                        patterns = patterns.begin(KINDS, FORMS, true);
+                        $(patterns = probed!(patterns, FLOAT; $d, $a, $b, $i, $u; $near_float);)*
+                    )?
+                })*
+            })*
+            patterns
+        };
+
+        /// The patterns of the parts of rows with spilled values.
+        #[allow(unused_variables)]
+        pub(super) const SPILLS: Patterns = {
+            let mut patterns = Patterns::new();
+            $(
+                patterns = patterns.begin_part(part_pattern($spill, 0, 0));
+                $(patterns = probed!(patterns, 0; $d, $a, $b, $i, $u; $near_part);)*
+                patterns = patterns.begin_part(part_pattern($spill, 0, 1));
+                $(patterns = probed!(patterns, FLOAT; $d, $a, $b, $i, $u; $near_part);)*
+                patterns = patterns.begin_part(part_pattern($spill, 1, 0));
+                $(patterns = probed!(patterns, 0; $d, $a, $b, $i, $u; $far_part);)*
+                patterns = patterns.begin_part(part_pattern($spill, 1, 1));
+                $(patterns = probed!(patterns, FLOAT; $d, $a, $b, $i, $u; $far_part);)*
+            )*
             patterns
         };
     };
@@ -233,12 +259,26 @@ rules! { operation_length, operation(s, frame; d, a, b, i, u), k;
         Rem        => [registers(REM, d, a, b)];
         Arg | Ascribe | Block | Empty | Expression | If | IfElse | While | Extern => [] [];
     }
+    FAR | ROUND {
+        Name       => [immediate(LUI, T1, 0, u), registers(ADD, T1, T1, SP), near_access(false, d, T1, i)]
+                      [immediate(LUI, T1, 0, u), registers(ADD, T1, T1, SP), near_access(false, d, T1, i)];
+        Declare | Assign => [immediate(LUI, T1, 0, u), registers(ADD, T1, T1, SP), near_access(true, a, T1, i)]
+                      [immediate(LUI, T1, 0, u), registers(ADD, T1, T1, SP), near_access(true, a, T1, i)];
+    }
     FAR {
         Literal    => [immediate(LUI, d, 0, u), immediate(ADDI, d, d, i)]
                       [immediate(LUI, T0, 0, u), immediate(ADDI, T0, T0, i), copy(d, T0)];
     }
     ROUND {
         Literal    => [immediate(LUI, d, 0, u)] [immediate(LUI, T0, 0, u), copy(d, T0)];
+    }
+    @spills {
+        LOAD_LEFT  => [near_access(false, a, SP, i)]
+                      [immediate(LUI, T1, 0, u), registers(ADD, T1, T1, SP), near_access(false, a, T1, i)];
+        LOAD_RIGHT => [near_access(false, b, SP, i + 4)]
+                      [immediate(LUI, T1, 0, u), registers(ADD, T1, T1, SP), near_access(false, b, T1, i + 4)];
+        STORE      => [near_access(true, d, SP, i)]
+                      [immediate(LUI, T1, 0, u), registers(ADD, T1, T1, SP), near_access(true, d, T1, i)];
     }
 }
 
@@ -286,12 +326,13 @@ sequence! {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ir::instruction::NO_PATTERN;
+    use crate::ir::instruction::{IS_SPILLED, NO_PATTERN};
     use crate::ir::operation::NO_OFFSET;
-    use crate::ir::registers::NOWHERE;
+    use crate::ir::registers::{NOWHERE, SPILLED};
     use crate::ir::rows::{HostLocated, Located, LocatedRow};
     use crate::passes::lower::operands::operation as operation_of_row;
-    use crate::passes::lower::patterns::{choice, pattern_word, pattern_words};
+    use crate::passes::lower::patterns::{choice, choice_words, pattern_word};
+    use crate::passes::lower::spills::spilled_word;
     use crate::target::riscv::registers::{A0, FT2, S1, T3};
 
     /// Every kind, type, role, location class and size of frame has as many instructions as its length says.
@@ -343,16 +384,15 @@ mod tests {
         assert!(cases > 50_000, "only {cases} cases");
     }
 
-    /// A pattern that is filled in has the words of the instructions, for all registers and immediates.
+    /// The choices of all rows with some locations, values and frames have the words of the instructions.
     #[test]
     fn patterns_equal_instructions() {
-        let mut cases = 0;
+        let (mut cases, mut spilled) = (0, 0);
         let ints = [T3, A0, S1];
         let floats = [FT2, FA0, FA1];
-        let values = [0, 5, 2047, -2048i32 as u32, 2048, 4096, 70_000, 0x3f80_0000, 0x4048_f5c3, u32::MAX - 4000];
-        for (kind, ty) in
-            Kind::ALL.into_iter().flat_map(|kind| [Type::Void, Type::Int, Type::Float].map(|ty| (kind, ty)))
-        {
+        let values = [0, 5, 2047, -2048i32 as u32, 2048, 4080, 4096, 70_000, 0x3f80_0000, 0x4048_f5c3, u32::MAX - 4000];
+        let kinds = Kind::ALL.into_iter().flat_map(|kind| [Type::Void, Type::Int, Type::Float].map(|ty| (kind, ty)));
+        for (kind, ty) in kinds {
             for (value, k) in values.iter().flat_map(|&value| (0..3).map(move |k| (value, k))) {
                 let operands = if ty == Type::Float { floats } else { ints };
                 let is_kept = matches!(kind, Kind::Arg | Kind::Ascribe | Kind::Assign | Kind::Declare);
@@ -368,29 +408,64 @@ mod tests {
                 } else {
                     NOWHERE
                 };
-                let at = RowId::new;
-                let host: HostLocated = [NOWHERE, operands[k], operands[(k + 2) % 3], place]
-                    .map(|place| LocatedRow { kind, ty, data: value, operand: at(1), place, ..LocatedRow::default() })
-                    .map(|row| LocatedRow { aux: (kind == Kind::Declare) as u32, ..row })
-                    .into_iter()
-                    .collect();
-                let rows = <Located as treepar::device::Table>::view_host(&host);
-                let frame = Frame { bytes: 16, ..Frame::default() };
-                let r = RowId::new(3);
-                let chosen = choice(r, rows, frame.bytes);
-                if chosen.pattern == NO_PATTERN {
-                    continue;
+                let places = [operands[k], operands[(k + 2) % 3], place];
+                for (memory, offset) in (0..8).flat_map(|memory| OFFSETS.map(|offset| (memory, offset))) {
+                    if !has_value && memory >> STORE != 0 {
+                        continue;
+                    }
+                    let at = |part: usize| if memory >> part & 1 != 0 { SPILLED } else { places[part] };
+                    let places = [NOWHERE, at(0), at(1), at(2)];
+                    let frame = Frame { bytes: 16, spills: offset - 4 * HEIGHT, ..Frame::default() };
+                    match same_words(kind, ty, value, places, frame) {
+                        Some(true) => spilled += 1,
+                        Some(false) => cases += 1,
+                        None => {}
+                    }
                 }
-                cases += 1;
-                let s = operation_of_row(r, rows, frame, 3);
-                let expected: Vec<u32> = (0..length(s, frame))
-                    .map(|k| instruction(s, frame, k))
-                    .map(|x| encode(x.op, x.rd, x.rs1, x.rs2, x.imm))
-                    .collect();
-                let found: Vec<u32> = (0..pattern_words(chosen.pattern)).map(|k| pattern_word(chosen, k)).collect();
-                assert_eq!(found, expected, "{s:?} {chosen:?}");
             }
         }
-        assert!(cases > 1000, "only {cases} cases");
+        assert!(cases > 10_000 && spilled > 30_000, "only {cases} cases, {spilled} spilled");
+    }
+
+    /// The height of the left operand on the stack of the next test, in words.
+    const HEIGHT: u32 = 32;
+
+    /// Offsets of the value at this height: near, far, and at both sides of the ends of 12 bits.
+    const OFFSETS: [u32; 7] = [4 * HEIGHT, 2036, 2040, 2044, 2048, 6136, 6140];
+
+    /// Compares the words of the choice of a row with its instructions. Returns whether it loads or stores spilled values, or
+    /// `None` if it has no pattern. `places` are of the rows up to this row.
+    fn same_words(kind: Kind, ty: Type, value: u32, places: [u8; 4], frame: Frame) -> Option<bool> {
+        let row = |(place, above): (u8, u32)| LocatedRow {
+            kind,
+            ty,
+            data: value,
+            operand: RowId::new(1),
+            place,
+            ints: HEIGHT / 2 + above,
+            floats: HEIGHT / 2,
+            aux: (kind == Kind::Declare) as u32,
+            ..LocatedRow::default()
+        };
+        let mut host: Vec<LocatedRow> = places.into_iter().zip([0, 0, 1, 0]).map(row).collect();
+        (host[0].ints, host[0].floats) = (0, 0);
+        let host: HostLocated = host.into_iter().collect();
+        let rows = <Located as treepar::device::Table>::view_host(&host);
+        let r = RowId::new(3);
+        let chosen = choice(r, rows, frame);
+        if chosen.choice.pattern == NO_PATTERN {
+            return None;
+        }
+        let s = operation_of_row(r, rows, frame, 3);
+        let expected: Vec<u32> = (0..length(s, frame))
+            .map(|k| instruction(s, frame, k))
+            .map(|x| encode(x.op, x.rd, x.rs1, x.rs2, x.imm))
+            .collect();
+        let c = chosen.choice;
+        let is_spilled = c.pattern & IS_SPILLED != 0;
+        let word = |k| if is_spilled { spilled_word(c, chosen.spill, k) } else { pattern_word(c, k) };
+        let found: Vec<u32> = (0..choice_words(c, chosen.spill)).map(word).collect();
+        assert_eq!(found, expected, "{s:?} {chosen:?} {frame:?}");
+        Some(is_spilled)
     }
 }

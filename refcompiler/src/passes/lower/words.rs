@@ -15,11 +15,12 @@ use treepar::device::device;
 use treepar::monoid::Sum;
 use treepar::{Backend, Result};
 
-use super::patterns::{pattern_word, pattern_words};
+use super::patterns::{choice_words, pattern_word, pattern_words};
 use super::rules;
+use super::spills::spilled_word;
 use crate::ir::frame::Frame;
 use crate::ir::instruction::{
-    Choice, JumpId, Jumps, Layout, Material, OtherId, Others, Resolved, ResolvedJump, Rest, Rests, Words,
+    Choice, IS_SPILLED, JumpId, Jumps, Layout, Material, OtherId, Others, Resolved, ResolvedJump, Rest, Rests, Words,
 };
 use crate::target::riscv::encode::encode as encode_word;
 use crate::target::riscv::jumps::{jump_word, jump_words};
@@ -37,9 +38,9 @@ fn resolve(j: JumpId, jumps: &Jumps, positions: &[u32], entry: &[u32], first: u3
 
 /// Finds the words that row `others.row[o]` has besides those of its pattern. All rows have `end` words.
 #[device(map)]
-fn rest(o: OtherId, others: &Others, choice: &[Choice], positions: &[u32], end: u32) -> Rest {
+fn rest(o: OtherId, others: &Others, choice: &[Choice], spills: &[u32], positions: &[u32], end: u32) -> Rest {
     let r = others.row[o] as usize;
-    let patterned = pattern_words(choice[r].pattern);
+    let patterned = choice_words(choice[r], spills[r]);
     let at = positions[r] + patterned;
     Rest { patterned, at, count: if r + 1 < positions.len() { positions[r + 1] } else { end } - at }
 }
@@ -71,9 +72,13 @@ fn rest_word(o: OtherId, k: u32, rests: &Rests, others: &Others, jumps: &Resolve
 
 /// Returns word `k` of row `r`, or 0 if it is not of a pattern.
 #[device(expand)]
-fn word(r: usize, k: u32, choice: &[Choice]) -> u32 {
-    let chosen = choice[r];
-    if k < pattern_words(chosen.pattern) { pattern_word(chosen, k) } else { 0 }
+fn word(r: usize, k: u32, choice: &[Choice], spills: &[u32]) -> u32 {
+    let c = choice[r];
+    if (c.pattern & IS_SPILLED) != 0 {
+        let spill = spills[r];
+        return if k < choice_words(c, spill) { spilled_word(c, spill, k) } else { 0 };
+    }
+    if k < pattern_words(c.pattern) { pattern_word(c, k) } else { 0 }
 }
 
 /// Writes the words of all rows. They begin at word `first` of the image, in which function `id` begins at word
@@ -85,11 +90,11 @@ pub fn encode<B: Backend>(
     entry: &B::Vec<u32>,
     first: u32,
 ) -> Result<Words<B>> {
-    let Material { choice, frame, others, jumps, .. } = material;
+    let Material { choice, spill, frame, others, jumps, .. } = material;
     let Layout { positions, words: end, .. } = layout;
-    let mut words = backend.expand(positions, *end as usize, word::of(choice))?;
+    let mut words = backend.expand(positions, *end as usize, word::of(choice, spill))?;
     let resolved = backend.map(resolve::of(jumps, positions, entry, first))?;
-    let rests: Rests<B> = backend.map(rest::of(others, choice, positions, *end))?;
+    let rests: Rests<B> = backend.map(rest::of(others, choice, spill, positions, *end))?;
     let (offsets, m) = backend.scan(ScanKind::Exclusive, &rests.count, Sum)?;
     let written = rest_word::of(&rests, others, &resolved, frame);
     let (at, written) = backend.expand(&offsets, m as usize, written)?;

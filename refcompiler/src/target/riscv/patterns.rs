@@ -10,8 +10,10 @@
 //! of 1 in turn, which yields the factors.
 //!
 //! The immediate of a row has a form: NEAR fits 12 bits, FAR needs `lui` and 12 more bits, ROUND needs only `lui`. It is
-//! kept in 32 bits, of which each word takes the upper 20 or the lower 12, times a factor. The halves of a store's
-//! immediate are put in place when the pattern is chosen.
+//! kept in 32 bits. A word adds its upper 20, middle 7 and lower 5 bits, each times a factor, since a store has the lower
+//! bits elsewhere than other instructions.
+
+use treepar::device::device;
 
 use crate::ir::instruction::NO_PATTERN;
 use crate::ir::kinds::{Kind, Type};
@@ -41,11 +43,24 @@ pub const PROBES: [(u8, u8, u8, u32, u32); 8] = [
 /// The limit of the number of patterns.
 pub const LIMIT: usize = 64;
 
-/// The numbers of a word: its base, and factors of d, a, b, of the immediate's lower and of its upper part.
+/// The numbers of a word: its base, and factors of d, a, b, of the immediate's lower, middle and upper bits.
 pub const PARTS: usize = 8;
 
 /// The numbers of a pattern, which has at most four words.
 pub const SIZE: usize = 4 * PARTS;
+
+/// The load of a spilled left operand, a part of a row.
+pub const LOAD_LEFT: u32 = 0;
+/// The load of a spilled right operand, which is one word after the left.
+pub const LOAD_RIGHT: u32 = 1;
+/// The store of a spilled value.
+pub const STORE: u32 = 2;
+
+/// Returns the pattern of a part of a row with spilled values: its index in a table of such parts.
+#[device]
+pub const fn part_pattern(part: u32, is_far: u32, is_float: u32) -> u8 {
+    (part << 2 | is_far << 1 | is_float) as u8 + 1
+}
 
 /// All patterns. Pattern 0 is [`NO_PATTERN`].
 pub struct Patterns {
@@ -58,8 +73,6 @@ pub struct Patterns {
     pub parts: [u32; LIMIT * SIZE],
     /// For d, a and b: 255 if a word has this register.
     pub has: [[u8; LIMIT]; 3],
-    /// 1 if the immediate is a store's, in two halves.
-    pub is_split: [u8; LIMIT],
 }
 
 impl Patterns {
@@ -72,17 +85,16 @@ impl Patterns {
             words: [0; LIMIT],
             parts: [0; LIMIT * SIZE],
             has: [[0; LIMIT]; 3],
-            is_split: [0; LIMIT],
         }
     }
 
-    /// Begins the pattern of some kinds: with floats, or with ints and without a type.
-    pub const fn begin(mut self, kinds: &[Kind], form: u8, is_float: bool) -> Patterns {
+    /// Begins the pattern of some kinds in some forms: with floats, or with ints and without a type.
+    pub const fn begin(mut self, kinds: &[Kind], forms: &[u8], is_float: bool) -> Patterns {
         self.count += 1;
         assert!(self.count < LIMIT && self.count != NO_PATTERN as usize, "too many patterns");
         let mut k = 0;
-        while k < kinds.len() {
-            let kind = (form as usize) << 8 | kinds[k].code() as usize;
+        while k < kinds.len() * forms.len() {
+            let kind = (forms[k / kinds.len()] as usize) << 8 | kinds[k % kinds.len()].code() as usize;
             if is_float {
                 self.of[kind | (Type::Float.code() as usize) << 6] = self.count as u8;
             } else {
@@ -92,6 +104,12 @@ impl Patterns {
             k += 1;
         }
         self
+    }
+
+    /// Begins the pattern of a part of a row with spilled values, which must be the next pattern.
+    pub const fn begin_part(self, pattern: u8) -> Patterns {
+        assert!(pattern as usize == self.count + 1, "parts in another order");
+        self.begin(&[], &[], false)
     }
 
     /// Adds a word to the last pattern, given the word for each of [`PROBES`].
@@ -108,19 +126,18 @@ impl Patterns {
             }
             k += 1;
         }
-        let (low, high, up) = (low - base, high - base, (up - base) >> 12);
-        let is_split = high != low << 5;
-        if is_split {
-            assert!(low == 1 << 7 && high == 1 << 25 && up == 0, "no immediate of a store");
-            self.is_split[p] = 1;
-        }
+        let factors = [low - base, (high - base) >> 5, (up - base) >> 12];
         self.parts[first] = base;
-        self.parts[first + 4] = if is_split { 1 } else { low };
-        self.parts[first + 5] = if is_split { 1 } else { up };
+        k = 0;
+        while k < factors.len() {
+            self.parts[first + 4 + k] = factors[k];
+            k += 1;
+        }
         self.words[p] += 1;
         let (d, a, b, i, u) = PROBES[7];
         let linear = base + d as u32 * registers[0] + a as u32 * registers[1] + b as u32 * registers[2];
-        assert!(all == linear + (i & 31) * low + (i >> 5) * high + u * up, "a line is not linear");
+        let linear = linear + (i & 31) * factors[0] + (i & 0xfe0) * factors[1] + u * factors[2];
+        assert!(all == linear, "a line is not linear");
         self
     }
 }
