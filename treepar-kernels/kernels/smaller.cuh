@@ -355,17 +355,21 @@ TREEPAR_DEVICE void nearest_smaller(const Column<u32>& keys, const Column<u32>& 
     const u32 link = trailing_zeros(left | 1u << (ITEMS - 1));
     const u32 pending = left;
     if (!NEXT && left != 0) {
-        u32 last = linked ? before : 0;
-        bool any = linked;
-        for (u32 rest = pending; rest != 0; rest &= rest - 1) {
-            const u32 k = trailing_zeros(rest);
-            const u32 key = results.get(Slots::own(k));
-            left &= any && key == last ? ~(1u << k) : ~0u;
-            last = key;
-            any = true;
+        const u32 first_key = results.get(Slots::own(trailing_zeros(left)));
+        if (results.get(Slots::own(last_bit(left))) == first_key) {
+            // All rows have this key.
+            left &= linked ? 0 : ~(left - 1);
+        } else {
+            u32 last = linked ? before : ~first_key;
+            for (u32 rest = pending; rest != 0; rest &= rest - 1) {
+                const u32 k = trailing_zeros(rest);
+                const u32 key = results.get(Slots::own(k));
+                left &= key == last ? ~(1u << k) : ~0u;
+                last = key;
+            }
         }
     }
-    barrier();
+    const u32 many = barrier_count(count_ones(left) > ITEMS / 2);
     // Until here, threads search `windows` and `rows`. Now `rows` list the rows to search in other tiles, and `windows` have
     // the last such row of each thread, and a bit per thread with any.
     if (!NEXT) {
@@ -375,30 +379,37 @@ TREEPAR_DEVICE void nearest_smaller(const Column<u32>& keys, const Column<u32>& 
             windows.set(i32(THREADS + me / WARP), lanes);
         }
     }
-    if (left != 0) {
-        u32 entry = count.add(0, count_ones(left));
-        for (u32 rest = left; rest != 0; rest &= rest - 1) {
-            rows.set(i32(entry), u32(Slots::own(trailing_zeros(rest))));
-            entry += 1;
-        }
-    }
-    barrier();
     const Other others{keys, levels, blocks() * THREADS - 1};
-    const u32 entries = count.get(0);
+    const u32 none = NEXT ? n : NOWHERE;
     // If the rows are many, most of them can be without an answer: the least key of other tiles decides that. No key is less
     // than 0.
     u32 least_outside = 0;
-    if (entries > THREADS) {
+    u32 listed = left;
+    if (many > THREADS / 2) {
         if (me < WARP) {
             windows.set(i32(2 * THREADS + me), others.least_key(block()));
         }
         barrier();
         least_outside = windows.get(2 * THREADS);
+        // The first key of a thread is the greatest.
+        if (left != 0 && !Other::answers(least_outside, results.get(Slots::own(trailing_zeros(left))))) {
+            for (; listed != 0; listed &= listed - 1) {
+                results.cursor(Slots::own(trailing_zeros(listed))).set(none);
+            }
+        }
     }
+    if (listed != 0) {
+        u32 entry = count.add(0, count_ones(listed));
+        for (u32 rest = listed; rest != 0; rest &= rest - 1) {
+            rows.set(i32(entry), u32(Slots::own(trailing_zeros(rest))));
+            entry += 1;
+        }
+    }
+    barrier();
+    const u32 entries = count.get(0);
     for (u32 entry = me; entry < entries; entry += THREADS) {
         const i32 slot = i32(rows.get(i32(entry)));
         const u32 key = results.get(slot);
-        const u32 none = NEXT ? n : NOWHERE;
         results.set(slot, Other::answers(least_outside, key) ? others.search(block(), key, none) : none);
     }
     barrier();
@@ -414,7 +425,15 @@ TREEPAR_DEVICE void nearest_smaller(const Column<u32>& keys, const Column<u32>& 
     }
     if (pending != left) {
         const u32 same = pending & ~left & ~(linked ? 1u << link : 0);
-        for (u32 rest = pending; rest != 0; rest &= rest - 1) {
+        // The first of them has an answer.
+        answer = results.get(Slots::own(trailing_zeros(pending)));
+        u32 rest = pending & (pending - 1);
+        if (same == rest) {
+            for (; rest != 0; rest &= rest - 1) {
+                results.cursor(Slots::own(trailing_zeros(rest))).set(answer);
+            }
+        }
+        for (; rest != 0; rest &= rest - 1) {
             const u32 k = trailing_zeros(rest);
             if (same >> k & 1u) {
                 results.set(Slots::own(k), answer);
