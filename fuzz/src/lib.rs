@@ -21,7 +21,7 @@ use refcompiler::frontend::sequential::{Sources, check_main, parse_program};
 use refcompiler::object::write_executable;
 use refcompiler::pipeline::check::Checker;
 use refcompiler::pipeline::{Error, Output, compile};
-use refcompiler::simulator::{self, Fault, Limits};
+use refcompiler::simulator::{self, Fault, Limits, Streams};
 use refcompiler::ir::tree::Tree;
 use treepar::Cpu;
 
@@ -166,7 +166,8 @@ pub fn source(text: &[u8]) {
 fn run(elf: &[u8]) -> Result<Outcome, Fault> {
     let limits = Limits { instructions: Some(INSTRUCTIONS), ..Limits::default() };
     let mut output = Vec::new();
-    let result = simulator::run(elf, &mut &b""[..], &mut output, limits);
+    let streams = Streams { input: &mut &b""[..], output: &mut output, errors: &mut std::io::sink() };
+    let result = simulator::run(elf, streams, limits);
     count(|tally| if result.is_ok() { &tally.ran } else { &tally.trapped });
     result.map(|status| Outcome { output, status })
 }
@@ -175,7 +176,8 @@ fn run(elf: &[u8]) -> Result<Outcome, Fault> {
 pub fn file(bytes: &[u8]) {
     input();
     let limits = Limits { stack_bytes: 1 << 16, segment_bytes: 64 << 20, instructions: Some(100_000) };
-    let result = simulator::run(bytes, &mut &b"some input"[..], &mut std::io::sink(), limits);
+    let (output, errors) = (&mut std::io::sink(), &mut std::io::sink());
+    let result = simulator::run(bytes, Streams { input: &mut &b"some input"[..], output, errors }, limits);
     match result {
         Err(Fault::NotExecutable(_)) => {}
         Ok(_) => {

@@ -747,6 +747,22 @@ fn a_question_appears_before_its_answer_is_read() {
     assert_eq!(child.wait().unwrap().code(), Some(42));
 }
 
+#[test]
+fn an_error_in_the_input_is_one_line_after_the_output() {
+    let folder = Folder::new();
+    folder.file("double.par", "fn main[]: int { print_int[2 * read_int[]]; return read_int[]; }");
+    let (mut both, stdout) = std::io::pipe().unwrap();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_refc"));
+    command.args(["run", "double.par"]).current_dir(folder.path()).stdin(Stdio::piped());
+    let mut child = command.stderr(stdout.try_clone().unwrap()).stdout(stdout).spawn().expect("a program");
+    drop(command);
+    child.stdin.take().unwrap().write_all(b"21 x").unwrap();
+    let mut text = String::new();
+    both.read_to_string(&mut text).unwrap();
+    assert_eq!(text, "42read_int: this is not a number\n");
+    assert_eq!(child.wait().unwrap().code(), Some(134));
+}
+
 #[cfg(unix)]
 #[test]
 fn an_interrupt_writes_the_output_so_far() {

@@ -4,7 +4,7 @@ mod oracle;
 mod toolchain;
 
 use oracle::interpreter::{Outcome, Stop, interpret};
-use refcompiler::simulator::{self, Limits};
+use refcompiler::simulator::Limits;
 use refcompiler_programs::syntax::Program;
 use refcompiler_programs::{SUPPORT, c_text, library, number, program, program_with_builtins, shrink};
 
@@ -19,10 +19,9 @@ fn meaning(text: &str) -> Result<Result<Outcome, Stop>, String> {
 /// What the compiled program does on the simulator.
 fn simulated(text: &str) -> Result<Outcome, String> {
     let elf = toolchain::executable(&toolchain::tree(text)?)?;
-    let mut output = Vec::new();
     let limits = Limits { instructions: Some(200_000_000), ..Limits::default() };
-    let status = simulator::run(&elf, &mut &b""[..], &mut output, limits).map_err(|fault| fault.to_string())?;
-    Ok(Outcome { output, status })
+    let toolchain::Simulated { status, output, .. } = toolchain::simulated(&elf, b"", limits);
+    Ok(Outcome { output, status: status.map_err(|fault| fault.to_string())? })
 }
 
 fn disagrees(program: &Program) -> bool {

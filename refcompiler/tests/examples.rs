@@ -7,7 +7,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use oracle::interpreter::{Outcome, interpret};
-use refcompiler::simulator::{self, Limits};
+use refcompiler::simulator::Limits;
 
 struct Example {
     path: PathBuf,
@@ -57,9 +57,8 @@ fn examples_have_their_meaning_in_the_interpreter() {
 fn examples_run_on_the_simulator() {
     for example in examples() {
         let elf = toolchain::executable(&toolchain::tree(&example.text).expect("a valid example"));
-        let mut output = Vec::new();
         let elf = elf.unwrap_or_else(|error| panic!("{}: {error}", example.path.display()));
-        let status = simulator::run(&elf, &mut &example.input[..], &mut output, Limits::default());
+        let toolchain::Simulated { status, output, .. } = toolchain::simulated(&elf, &example.input, Limits::default());
         let status = status.unwrap_or_else(|fault| panic!("{}: {fault}", example.path.display()));
         assert_same(&example, &Outcome { output, status });
     }

@@ -214,7 +214,7 @@ fn only_what_is_used_of_the_runtime_is_there() {
 
 #[test]
 fn names_of_the_runtime_for_itself_are_free() {
-    for name in ["remainder", "bits", "float_of_bits", "high_product"] {
+    for name in ["remainder", "circle", "input_error", "print_error", "exit", "bits", "float_of_bits", "high_product"] {
         assert_eq!(errors(&format!("fn f[]: void {{ {name}[1]; }}")), [(Code::Undeclared, 1, 16)], "{name}");
         // The runtime sees its own function of the name.
         tree(&format!("fn {name}[]: void {{}} fn f[x: float]: float {{ {name}[]; return x % 2.0; }}"));

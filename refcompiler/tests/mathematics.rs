@@ -7,7 +7,7 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
 use oracle::interpreter::interpret;
-use refcompiler::simulator::{self, Limits};
+use refcompiler::simulator::Limits;
 use refcompiler_programs::{BITS, Rng, SUPPORT, library, number};
 
 /// A function of one number, and the same in binary64.
@@ -129,8 +129,7 @@ fn printed(output: &[u8]) -> Vec<u32> {
 fn simulated(text: &str) -> Vec<u32> {
     let tree = toolchain::tree(text).unwrap_or_else(|errors| panic!("{errors}"));
     let elf = toolchain::executable(&tree).expect("an executable");
-    let mut output = Vec::new();
-    let status = simulator::run(&elf, &mut &b""[..], &mut output, Limits::default());
+    let toolchain::Simulated { status, output, .. } = toolchain::simulated(&elf, b"", Limits::default());
     assert_eq!(status.expect("a run to the end"), 0);
     printed(&output)
 }

@@ -4,8 +4,9 @@ mod toolchain;
 
 use std::path::Path;
 
-use refcompiler::simulator::{Fault, Limits, LoadError, MAX_SEGMENTS, STACK_BYTES, run};
+use refcompiler::simulator::{Fault, Limits, LoadError, MAX_SEGMENTS, STACK_BYTES};
 use refcompiler_programs::Rng;
+use toolchain::simulated;
 
 const READ: u32 = 4;
 const WRITE: u32 = 2;
@@ -66,7 +67,7 @@ fn file(entry: u32, segments: &[Segment], words: &[u32]) -> Vec<u8> {
 const EXIT_5: [u32; 3] = [0x0050_0513, 0x05d0_0893, 0x0000_0073];
 
 fn status(elf: &[u8]) -> Result<u8, Fault> {
-    run(elf, &mut &b""[..], &mut Vec::new(), Limits { instructions: Some(1000), ..Limits::default() })
+    simulated(elf, b"", Limits { instructions: Some(1000), ..Limits::default() }).status
 }
 
 #[track_caller]
@@ -147,7 +148,7 @@ impl WithEntry for Vec<u8> {
 #[test]
 fn stacks_beyond_the_limits_are_refused() {
     let elf = file(CODE, &[code(3)], &EXIT_5);
-    let with = |stack_bytes| run(&elf, &mut &b""[..], &mut Vec::new(), Limits { stack_bytes, ..Limits::default() });
+    let with = |stack_bytes| simulated(&elf, b"", Limits { stack_bytes, ..Limits::default() }).status;
     for found in [0, STACK_BYTES.start() - 1, STACK_BYTES.end() + 1, u32::MAX] {
         let result = with(found);
         let expected = LoadError::Stack { found };
@@ -230,7 +231,7 @@ fn mutated_files_end_in_order() {
         let mut rng = Rng::new(seed);
         let mut elf = seeds[rng.below(seeds.len())].clone();
         mutate(&mut rng, &mut elf);
-        let result = std::panic::catch_unwind(|| run(&elf, &mut &b"1 + 2\n"[..], &mut Vec::new(), limits));
+        let result = std::panic::catch_unwind(|| simulated(&elf, b"1 + 2\n", limits).status);
         match result.unwrap_or_else(|_| panic!("seed {seed} panics")) {
             Ok(_) => ended += 1,
             Err(Fault::NotExecutable(_)) => refused += 1,
@@ -260,7 +261,7 @@ fn random_instructions_end_in_order() {
             .collect();
         let segment = Segment { flags: READ | WRITE | EXECUTE, ..code(words.len()) };
         let elf = file(CODE, &[segment], &words);
-        let result = std::panic::catch_unwind(|| run(&elf, &mut &b""[..], &mut Vec::new(), limits));
+        let result = std::panic::catch_unwind(|| simulated(&elf, b"", limits).status);
         assert!(result.is_ok(), "seed {seed} panics");
     }
 }

@@ -21,7 +21,7 @@ macro_rules! examples {
 }
 
 /// The examples, included in the executable.
-const EXAMPLES: [(&str, &str); 16] = examples![
+const EXAMPLES: [(&str, &str); 17] = examples![
     "ackermann",
     "calculator",
     "calling_convention",
@@ -37,6 +37,7 @@ const EXAMPLES: [(&str, &str); 16] = examples![
     "queens",
     "rationals",
     "simpson",
+    "statistics",
     "word_count",
 ];
 

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use refcompiler::frontend::sequential::runtime_tree;
 use refcompiler::ir::builtins::{BUILTINS, Builtin};
 use refcompiler::ir::kinds::Kind;
-use refcompiler::ir::tree::ty;
+use refcompiler::ir::tree::{runtime, ty};
 
 use crate::read::program_of;
 use crate::syntax::{Callee, Expr, Function, Program, Stmt, Ty, operator};
@@ -32,7 +32,8 @@ pub fn c_text(program: &Program, entry: &str) -> String {
 
 /// The C of the runtime's functions in Par that compute, as `par_exp` and so on. [`SUPPORT`] must stand before it.
 pub fn library() -> String {
-    let computes = |builtin: &&Builtin| builtin.text.is_some() && builtin.result != ty::VOID;
+    let reads = |id| matches!(id, runtime::READ_INT | runtime::READ_FLOAT);
+    let computes = |builtin: &&Builtin| builtin.text.is_some() && builtin.result != ty::VOID && !reads(builtin.id);
     let used = BUILTINS.iter().filter(computes).fold(0, |used, builtin| used | 1 << builtin.id);
     let program = program_of(runtime_tree(used));
     let mut out = definitions(&program, "par");

@@ -5,7 +5,7 @@ use std::io;
 use clap::error::ErrorKind;
 use refcompiler::object::write_executable;
 use refcompiler::pipeline::Output;
-use refcompiler::simulator::{self, Fault, Limits};
+use refcompiler::simulator::{self, Fault, Limits, Streams};
 
 use super::args::{self, Args};
 use super::interrupt::ProgramOutput;
@@ -40,7 +40,9 @@ pub fn run_program(args: &Args, run: &args::Run) -> Result<u8, Failure> {
     let limits =
         Limits { stack_bytes: run.stack_mib << 20, segment_bytes: u32::MAX.into(), instructions: run.max_instructions };
     // The output before an error is written before the error is reported.
-    match simulator::run(&elf, &mut io::stdin().lock(), &mut ProgramOutput::new(), limits) {
+    let streams =
+        Streams { input: &mut io::stdin().lock(), output: &mut ProgramOutput::new(), errors: &mut io::stderr() };
+    match simulator::run(&elf, streams, limits) {
         Ok(status) => Ok(status),
         Err(Fault::Io(failed)) if failed.kind() == io::ErrorKind::BrokenPipe => Ok(status::BROKEN_PIPE),
         Err(fault) => {

@@ -68,17 +68,23 @@ builtins! {
     };
     SIN = "sin"(FLOAT) -> FLOAT ["sin.par"];
     COS = "cos"(FLOAT) -> FLOAT ["cos.par"];
+    READ_INT = "read_int"() -> INT ["read_int.par"];
+    READ_FLOAT = "read_float"() -> FLOAT { "fn read_float[]: float" "rounded.par" "read_float.par" };
     REMAINDER = "remainder"(FLOAT, FLOAT) -> FLOAT ["remainder.par"];
     CIRCLE = "circle"(FLOAT, INT) -> FLOAT {
         "fn circle[x: float, quadrant: int]: float" "fixed.par" "shift_right.par" "rounded.par" "circle.par"
     };
+    INPUT_ERROR = "input_error"(INT, INT) -> VOID ["input_error.par"];
+    PRINT_ERROR = "print_error"(INT) -> VOID;
+    EXIT = "exit"(INT) -> VOID;
     BITS = "bits"(FLOAT) -> INT;
     FLOAT_OF_BITS = "float_of_bits"(INT) -> FLOAT;
     HIGH_PRODUCT = "high_product"(INT, INT) -> INT;
 }
 
 /// The order in which used functions are added to the program: each function calls only functions that follow it.
-pub const BUILTIN_ORDER: [u32; 10] = [PRINT_FLOAT, FLOOR, EXP, LOG, POW, SIN, COS, CIRCLE, REMAINDER, PRINT_INT];
+pub const BUILTIN_ORDER: [u32; 13] =
+    [PRINT_FLOAT, FLOOR, EXP, LOG, POW, SIN, COS, CIRCLE, READ_INT, READ_FLOAT, INPUT_ERROR, REMAINDER, PRINT_INT];
 
 #[cfg(test)]
 mod tests {

@@ -38,20 +38,30 @@ pub mod runtime {
     pub const SIN: u32 = 9;
     /// `cos[x: float]: float`.
     pub const COS: u32 = 10;
+    /// `read_int[]: int`.
+    pub const READ_INT: u32 = 11;
+    /// `read_float[]: float`.
+    pub const READ_FLOAT: u32 = 12;
     /// The number of functions that programs can name.
-    pub const NAMED: u32 = 11;
+    pub const NAMED: u32 = 13;
     /// `remainder[x: float, y: float]: float`: called for `%` of floats.
-    pub const REMAINDER: u32 = 11;
+    pub const REMAINDER: u32 = 13;
     /// `circle[x: float, quadrant: int]: float`: the sine of x plus `quadrant` quarter turns.
-    pub const CIRCLE: u32 = 12;
+    pub const CIRCLE: u32 = 14;
+    /// `input_error[reads_float: int, reason: int]`: ends the program because of its input.
+    pub const INPUT_ERROR: u32 = 15;
+    /// `print_error[c: int]`, machine code: writes a byte to standard error.
+    pub const PRINT_ERROR: u32 = 16;
+    /// `exit[status: int]`, machine code: ends the program.
+    pub const EXIT: u32 = 17;
     /// `bits[x: float]: int`, machine code: the bits of a float.
-    pub const BITS: u32 = 13;
+    pub const BITS: u32 = 18;
     /// `float_of_bits[bits: int]: float`, machine code: its inverse.
-    pub const FLOAT_OF_BITS: u32 = 14;
+    pub const FLOAT_OF_BITS: u32 = 19;
     /// `high_product[a: int, b: int]: int`, machine code: the upper 32 bits of the product of unsigned numbers.
-    pub const HIGH_PRODUCT: u32 = 15;
+    pub const HIGH_PRODUCT: u32 = 20;
     /// How many there are; the id of a program's first function.
-    pub const COUNT: u32 = 16;
+    pub const COUNT: u32 = 21;
 }
 
 /// Where a function's code comes from, and who sees its symbol.

@@ -95,15 +95,25 @@ const STACK_TOP: u32 = 0xc000_0000;
 /// An access at most this far below the stack counts as a stack overflow.
 const GUARD_BYTES: u32 = 64 << 20;
 
+/// The files of a program.
+pub struct Streams<'a> {
+    /// Standard input.
+    pub input: &'a mut dyn Read,
+    /// Standard output.
+    pub output: &'a mut dyn Write,
+    /// Standard error.
+    pub errors: &'a mut dyn Write,
+}
+
 /// Runs an executable to its end and returns its exit status.
 ///
 /// The program writes to `output` at once: pass a buffered writer if calls are expensive. `output` is flushed before
-/// each read from `input`, and at the end.
+/// each read from `input` and each write to `errors`, and at the end.
 ///
 /// # Errors
 /// A [`Fault`] if the file is refused, or if anything except a system call ends the program. The output before a fault
 /// has been written.
-pub fn run(elf: &[u8], input: &mut dyn Read, output: &mut dyn Write, limits: Limits) -> Result<u8, Fault> {
+pub fn run(elf: &[u8], mut streams: Streams<'_>, limits: Limits) -> Result<u8, Fault> {
     let (entry, mut memory) = load(elf, limits)?;
     let mut clock = Counter { done: 0, limit: limits.instructions.unwrap_or(u64::MAX) };
     let mut state = CpuState::new(entry);
@@ -112,7 +122,7 @@ pub fn run(elf: &[u8], input: &mut dyn Read, output: &mut dyn Write, limits: Lim
     let result = loop {
         let (error, op) = Interp::new(&mut state, &mut memory, &mut clock).run();
         if error == CpuError::Ecall {
-            match system_call(&mut state, &mut memory, input, output) {
+            match system_call(&mut state, &mut memory, &mut streams) {
                 Ok(None) => continue,
                 Ok(Some(status)) => break Ok(status),
                 Err(CallError::Io(error)) => break Err(Fault::Io(error)),
@@ -140,7 +150,7 @@ pub fn run(elf: &[u8], input: &mut dyn Read, output: &mut dyn Write, limits: Lim
             _ => Fault::Instruction { pc, function },
         });
     };
-    let flushed = output.flush();
+    let flushed = streams.output.flush();
     let status = result?;
     flushed?;
     Ok(status)
@@ -155,8 +165,7 @@ enum CallError {
 fn system_call(
     state: &mut CpuState,
     memory: &mut Memory,
-    input: &mut dyn Read,
-    output: &mut dyn Write,
+    Streams { input, output, errors }: &mut Streams<'_>,
 ) -> Result<Option<u8>, CallError> {
     const BAD_FILE: u32 = -9i32 as u32;
     const BAD_ADDRESS: u32 = -14i32 as u32;
@@ -177,7 +186,11 @@ fn system_call(
         },
         64 if file == 1 || file == 2 => match memory.bytes(address, count, |access| access.read) {
             Some(bytes) => {
-                output.write_all(bytes).map_err(CallError::Io)?;
+                let written = match file {
+                    1 => output.write_all(bytes),
+                    _ => output.flush().and_then(|()| errors.write_all(bytes)),
+                };
+                written.map_err(CallError::Io)?;
                 count
             }
             None => BAD_ADDRESS,

@@ -22,6 +22,8 @@ pub enum Stop {
     Steps,
     /// Its calls were nested deeper than allowed.
     Depth,
+    /// It ended with a status, outside of `main`.
+    Exit(u8),
 }
 
 /// Runs `main` of a checked program.
@@ -122,7 +124,11 @@ impl<'a> Interpreter<'a> {
 
     fn main(mut self) -> Result<Outcome, Stop> {
         let main = self.tree.functions.iter().find(|f| f.name == "main").expect("a main");
-        let status = self.call(main.node.expect("a defined main") as usize, None, &[])? as u8;
+        let status = match self.call(main.node.expect("a defined main") as usize, None, &[]) {
+            Ok(status) => status as u8,
+            Err(Stop::Exit(status)) => status,
+            Err(stop) => return Err(stop),
+        };
         Ok(Outcome { output: self.output, status })
     }
 
@@ -268,6 +274,9 @@ impl<'a> Interpreter<'a> {
             runtime::PRINT_INT => self.output.extend((arguments[0] as i32).to_string().into_bytes()),
             runtime::PRINT_FLOAT => self.output.extend(general(f32::from_bits(arguments[0])).into_bytes()),
             runtime::PRINT_CHAR => self.output.push(arguments[0] as u8),
+            // Standard error is not part of the outcome.
+            runtime::PRINT_ERROR => {}
+            runtime::EXIT => return Err(Stop::Exit(arguments[0] as u8)),
             runtime::SQRT => return Ok(canonical(f32::from_bits(arguments[0]).sqrt())),
             runtime::BITS | runtime::FLOAT_OF_BITS => return Ok(arguments[0]),
             runtime::HIGH_PRODUCT => {

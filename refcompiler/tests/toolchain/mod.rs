@@ -10,6 +10,7 @@ use refcompiler::ir::tree::Tree;
 use refcompiler::object::{write_executable, write_relocatable};
 use refcompiler::pipeline::check::Checker;
 use refcompiler::pipeline::{Output, compile};
+use refcompiler::simulator::{self, Fault, Limits, Streams};
 use treepar::Cpu;
 
 /// The checked tree of a text.
@@ -24,6 +25,24 @@ pub fn executable(tree: &Tree) -> Result<Vec<u8>, String> {
     let compiled =
         compile(&Cpu::with_threads(2), tree, Output::Executable, &mut Checker::default()).map_err(|e| e.to_string())?;
     write_executable(&compiled.image).map_err(|e| e.to_string())
+}
+
+/// What an executable does on the simulator.
+pub struct Simulated {
+    /// Its exit status, or the fault that ended it.
+    pub status: Result<u8, Fault>,
+    /// What it wrote to standard output.
+    pub output: Vec<u8>,
+    /// What it wrote to standard error.
+    pub errors: Vec<u8>,
+}
+
+/// Runs an executable on the simulator.
+pub fn simulated(elf: &[u8], mut input: &[u8], limits: Limits) -> Simulated {
+    let (mut output, mut errors) = (Vec::new(), Vec::new());
+    let streams = Streams { input: &mut input, output: &mut output, errors: &mut errors };
+    let status = simulator::run(elf, streams, limits);
+    Simulated { status, output, errors }
 }
 
 /// A text as an object file.

@@ -64,7 +64,9 @@ pub fn prelude(is_executable: bool, used: impl Fn(u32) -> bool) -> Prelude {
 /// Returns the words of a function of the runtime that is machine code.
 fn machine_code(id: u32) -> Option<Vec<u32>> {
     Some(match id {
-        runtime::PRINT_CHAR => print_char(),
+        runtime::PRINT_CHAR => write_byte(1),
+        runtime::PRINT_ERROR => write_byte(2),
+        runtime::EXIT => vec![load(A7, call::EXIT), encode(op::ECALL, 0, 0, 0, 0)],
         runtime::READ_CHAR => read_char(),
         runtime::SQRT => operation(op::FSQRT, FA0, FA0, 0),
         runtime::BITS => operation(op::FMV_X_W, A0, FA0, 0),
@@ -106,12 +108,13 @@ pub fn patch_start(words: &mut [u32], main: u32) {
 /// The negated error number of an interrupted system call, EINTR.
 const INTERRUPTED: i32 = -4;
 
-fn print_char() -> Vec<u32> {
+/// Returns a function that writes a byte to a file.
+fn write_byte(file: u32) -> Vec<u32> {
     vec![
         immediate(op::ADDI, SP, SP, -16),
         encode(op::SB, 0, SP, A0, 12),
         // again:
-        load(A0, 1),
+        load(A0, file),
         immediate(op::ADDI, A1, SP, 12),
         load(A2, 1),
         load(A7, call::WRITE),
