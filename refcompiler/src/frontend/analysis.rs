@@ -4,10 +4,9 @@
 //! outline   lex          text                              -> tokens, names
 //!           classes      tokens                            -> class of each token, keys
 //!           syntax       classes, keys                     -> nearest smaller keys, violations of the grammar
-//!           parse        tokens                            -> syntax tree
+//!           parse        tokens                            -> syntax tree, literals, origins of types
 //!           library      names                             -> functions of the runtime
 //!           signatures   functions and parameters          -> the function table
-//!           origins      literals, kinds                   -> the types that nodes know by themselves
 //!           resolve      names of variables                -> declarations
 //!           calls        names of functions                -> functions of the part
 //!           arguments    arguments                         -> their indices
@@ -32,7 +31,6 @@ use super::classes::classes;
 use super::functions::declarations;
 use super::lex::lex;
 use super::library::library;
-use super::origins::origins;
 use super::parse::parse;
 use super::resolve::{MOST_TOKENS, resolve};
 use super::returns::returns;
@@ -109,6 +107,13 @@ pub struct Outline<B: Backend> {
     doubts: u32,
 }
 
+impl<B: Backend> Outline<B> {
+    /// Returns the number of possible warnings, 0 if it was not asked for.
+    pub fn doubts(&self) -> u32 {
+        self.doubts
+    }
+}
+
 /// A part that was outlined.
 pub struct Outlined<B: Backend> {
     /// The part, for [`analyse`].
@@ -159,6 +164,8 @@ struct Syntax<B: Backend> {
     names: Names<B>,
     tokens: SyntaxTokens<B>,
     nodes: SyntaxNodes<B>,
+    data: B::Vec<u32>,
+    origins: B::Vec<Origin>,
 }
 
 /// Finds the tokens and the tree of a part of a program.
@@ -170,11 +177,11 @@ fn read<B: Backend>(backend: &B, text: &Text<B>) -> Result<Found<Syntax<B>>> {
     give_up!(0, ends.abs_diff(text.inputs as u32));
     let checked = syntax(backend, &classified)?;
     give_up!(checked.errors, 0);
-    let Parsed { nodes, node } = parse(backend, &tokens, &classified, &checked)?;
+    let Parsed { nodes, node, data, origins } = parse(backend, &tokens, &classified, &checked)?;
     let Tokens { start, kind, value } = tokens;
     let (Classified { class, .. }, Checked { previous, next, .. }) = (classified, checked);
     let tokens = SyntaxTokens { start, kind, value, class, previous, next, node };
-    Ok(Found::Valid(Syntax { names, tokens, nodes }))
+    Ok(Found::Valid(Syntax { names, tokens, nodes, data, origins }))
 }
 
 /// Finds the tree, the functions and the variables of a part of a program, and the number of possible warnings if `warnings`
@@ -183,10 +190,9 @@ fn read<B: Backend>(backend: &B, text: &Text<B>) -> Result<Found<Syntax<B>>> {
 /// # Errors
 /// Only errors of the backend.
 pub fn outline<B: Backend>(backend: &B, text: &Text<B>, warnings: bool) -> Result<Found<Outlined<B>>> {
-    let Syntax { names, tokens, nodes } = valid!(read(backend, text)?);
+    let Syntax { names, tokens, nodes, mut data, origins } = valid!(read(backend, text)?);
     let library = library(backend, text, &tokens, &names)?;
-    let Signatures { declared, types } = signatures(backend, &nodes, &tokens)?;
-    let (mut data, origins) = origins(backend, &nodes, &tokens)?;
+    let Signatures { declared, types } = signatures(backend, &nodes, &tokens, &mut data)?;
     let Bindings { rows, data: variables, errors } = resolve(backend, &nodes, &tokens, names.len())?;
     give_up!(errors, 0);
     backend.scatter(&mut data, &rows, &variables)?;
@@ -235,12 +241,14 @@ fn import<B: Backend>(backend: &B, outline: &mut Outline<B>, imports: &Imports) 
 /// Only errors of the backend.
 pub fn analyse<B: Backend>(backend: &B, mut outline: Outline<B>, joined: &Joined) -> Result<Found<TypedTree<B>>> {
     import(backend, &mut outline, &joined.imports)?;
-    let Outline { nodes, origins, mut data, calls, arguments, callables, types: parameter_types, library, .. } =
+    let Outline { nodes, mut origins, mut data, calls, arguments, callables, types: parameter_types, library, .. } =
         outline;
-    let Callees { functions, uses, refusals } = callees(backend, &calls, &nodes, &data, (&library, &callables))?;
+    let Callees { functions, origins: results, uses, refusals } =
+        callees(backend, &calls, &nodes, &data, (&library, &callables))?;
     give_up!(refusals.errors, refusals.unsure);
     backend.scatter(&mut data, &calls.node, &functions)?;
-    parameters(backend, &arguments, &mut data, (&callables, &parameter_types))?;
+    backend.scatter(&mut origins, &calls.node, &results)?;
+    parameters(backend, &arguments, (&mut data, &mut origins), (&callables, &parameter_types))?;
 
     let ids = backend.upload(&joined.ids)?;
     let Typed { types, data: moved, errors, remainders } = types(backend, &nodes, &origins, &data, (&callables, &ids))?;

@@ -19,7 +19,7 @@ use treepar::monoid::Max;
 use treepar::{Backend, Column, Result};
 
 use crate::ir::kinds::{Kind, Type};
-use crate::ir::meaning::{ArgumentId, Arguments, Callables};
+use crate::ir::meaning::{ArgumentId, Arguments, Callables, Origin};
 use crate::ir::nodes::{FunctionId, NodeId};
 use crate::ir::scopes::bracket_of;
 use crate::ir::syntax::{Class, SyntaxNodes, SyntaxTokens};
@@ -73,26 +73,33 @@ pub fn arguments<B: Backend>(backend: &B, nodes: &SyntaxNodes<B>, tokens: &Synta
     Ok(Arguments { node, call, index })
 }
 
-/// Returns four times the index of argument `a`, plus the type of its parameter. The type is `Void`, which no argument has,
-/// if there is no such parameter, or if parameters follow the last argument.
+/// Returns the index of argument `a`, and the type of its parameter. The type is `Void`, which no argument has, if there is no
+/// such parameter, or if parameters follow the last argument.
 #[device(map)]
-fn parameter(a: ArgumentId, arguments: &Arguments, data: &[u32], callables: &Callables, types: &[Type]) -> u32 {
+fn parameter(
+    a: ArgumentId,
+    arguments: &Arguments,
+    data: &[u32],
+    callables: &Callables,
+    types: &[Type],
+) -> (u32, Origin) {
     let function = FunctionId::new(data[arguments.call[a] as usize]);
     let count = callables.parameters[function];
     let index = arguments.index[a] >> 1;
     let is_last = arguments.index[a] & 1 == 1;
     let is_wrong = index >= count || (is_last && index + 1 != count);
     let ty = if is_wrong { Type::Void } else { types[(callables.first[function] + index) as usize] };
-    4 * index + ty.code() as u32
+    (index, Origin::of_type(ty))
 }
 
-/// Writes the index and the type of each argument into the column `data`, which has the function of each call.
+/// Writes the index of each argument into the column `data`, which has the function of each call, and its type into `origins`.
 pub fn parameters<B: Backend>(
     backend: &B,
     arguments: &Arguments<B>,
-    data: &mut B::Vec<u32>,
+    (data, origins): (&mut B::Vec<u32>, &mut B::Vec<Origin>),
     (callables, types): (&Callables<B>, &B::Vec<Type>),
 ) -> Result<()> {
-    let parameters = backend.map(parameter::of(arguments, data, callables, types))?;
-    backend.scatter(data, &arguments.node, &parameters)
+    let (indices, parameters) = backend.map(parameter::of(arguments, data, callables, types))?;
+    backend.scatter(data, &arguments.node, &indices)?;
+    backend.scatter(origins, &arguments.node, &parameters)
 }

@@ -22,7 +22,7 @@ use treepar::device::device;
 use treepar::{Backend, Result};
 
 use crate::ir::kinds::Kind;
-use crate::ir::meaning::{CallId, Callables, Calls};
+use crate::ir::meaning::{CallId, Callables, Calls, Origin};
 use crate::ir::nodes::{FunctionId, NodeId};
 use crate::ir::scopes::block_around;
 use crate::ir::syntax::{SyntaxNodes, SyntaxTokens, TreeNodes};
@@ -115,8 +115,14 @@ fn refusal(r: CallId, rows: &Calls, nodes: &TreeNodes, data: &[u32], library: &[
     Refusals { errors: (!is_extern && other == Kind::Function) as u32, unsure: is_extern as u32 }
 }
 
-/// Returns the id of the function that row `r` is or calls; and the same id if the row is a call outside of its function, else
-/// `NONE`.
+/// Returns the type of a function's result.
+#[device]
+fn result_of(function: u32, callables: &Callables) -> Origin {
+    Origin::of_type(callables.result[FunctionId::new(function)])
+}
+
+/// Returns the id of the function that row `r` is or calls, and the type of its result; and the same id if the row is a call
+/// outside of its function, else `NONE`.
 #[device(scan_map(refusal, add_refusals))]
 fn callee(
     r: CallId,
@@ -126,24 +132,27 @@ fn callee(
     data: &[u32],
     library: &[u32],
     callables: &Callables,
-) -> (u32, u32) {
+) -> (u32, Origin, u32) {
     let node = NodeId::new(rows.node[r]);
     if nodes.kind[node] != Kind::Call {
-        return (data[node.index()], NONE);
+        let id = data[node.index()];
+        return (id, result_of(id, callables), NONE);
     }
     let function = function_of(r, rows, data, library);
     if function == NONE {
-        return (NONE, NONE);
+        return (NONE, Origin::Void, NONE);
     }
     let around = callables.node[FunctionId::new(function)];
     let is_inside = !around.is_none() && node.get() > around.get() && node.get() < nodes.end[around];
-    (function, if is_inside { NONE } else { function })
+    (function, result_of(function, callables), if is_inside { NONE } else { function })
 }
 
 /// The functions that a part calls.
 pub struct Callees<B: Backend> {
     /// The id of the function that each row is or calls.
     pub functions: B::Vec<u32>,
+    /// The type of its result.
+    pub origins: B::Vec<Origin>,
     /// The number of calls of each function from outside of it.
     pub uses: B::Vec<u32>,
     /// The calls and functions that refuse the program.
@@ -162,7 +171,7 @@ pub fn callees<B: Backend>(
     let refusal = refusal::of(calls, nodes, data, library);
     let callee = callee::of(calls, nodes, data, library, callables);
     let n = calls.len();
-    let ((functions, used), refusals) = backend.scan_map(refusal.rows(n), add_refusals, callee.rows(n))?;
+    let ((functions, origins, used), refusals) = backend.scan_map(refusal.rows(n), add_refusals, callee.rows(n))?;
     let uses = backend.histogram(&used, callables.len())?;
-    Ok(Callees { functions, uses, refusals })
+    Ok(Callees { functions, origins, uses, refusals })
 }

@@ -19,7 +19,6 @@ pub mod functions;
 pub mod input;
 pub mod lex;
 pub mod library;
-pub mod origins;
 pub mod parse;
 pub mod parts;
 pub mod program;

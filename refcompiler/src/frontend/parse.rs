@@ -9,48 +9,31 @@
 //! node      1       3     2    5     4    6        0              preorder: ; x + a * b 2
 //! ```
 //!
-//! A node is a token, so the tree is a set of intervals of tokens. A left-associative operator begins after its
-//! previous smaller key and ends at its next smaller or equal key. Other nodes begin with their own token, and their
-//! ends are one or two such steps away. A run of unary operators ends where the first of them ends, and so does
-//! a chain of assignments. The parts of an `if` end together: the last block of a chain writes its end to the `if`,
-//! which is the previous smaller key of every part.
+//! A node is a token, so the tree is a set of intervals of tokens, which [`syntax`](super::syntax) finds.
 //!
 //! Two histograms count the intervals that begin before their own token and all that end, by token. One scan adds them
 //! up. The depth of a node is the number of intervals around it. Nodes that begin at the same token are a path
-//! downwards, so a node's index is the index of the first of them plus the difference of depths.
+//! downwards, so a node's index is the index of the first of them plus the difference of depths. The pass that writes the
+//! nodes also finds the bits of literals, and the [origins](crate::ir::origins) of types.
 //!
-//! Only for programs without violations: see [`syntax`](super::syntax).
+//! Only for programs without violations.
 //!
-//! Cost: work O(n), 1 compact, 2 histograms, 2 scans, 2 maps and 2 scatters: about 140 bytes per token.
+//! Cost: work O(n), 2 histograms, 1 scan, 2 maps and 1 scatter: about 120 bytes per token.
 //! Source: Cartesian trees by nearest smaller values (Berkman, Schieber, Vishkin 1993); no walk, and no sort.
 
 use treepar::device::device;
-use treepar::monoid::Max;
 use treepar::{Backend, Result};
 
 use crate::ir::kinds::Kind;
+use crate::ir::meaning::Origin;
 use crate::ir::nodes::NodeId;
-use crate::ir::syntax::{
-    ARGUMENTS, BRACES, Checked, Class, Classes, Classified, INFIX, LEAVES, NAME_OFFSETS, NODE_KINDS, OPERATOR_KINDS,
-    OTHERWISE, PREFIX, Parsed, SEMICOLONS, SyntaxNode,
-};
-use crate::ir::tokens::{TokenId, TokenKind, Tokens};
+use crate::ir::origins::facts_of;
+use crate::ir::sets::{mask, select};
+use crate::ir::syntax::{Checked, Classified, INFIX, PREFIX, Parsed, Spans, SyntaxNodes};
+use crate::ir::tokens::{TokenId, Tokens};
 
 /// No token, or no node.
 const NONE: u32 = u32::MAX;
-
-/// The classes of tokens that an expression statement can follow, except `}`.
-const BOUNDARIES: Classes = BRACES.union(SEMICOLONS);
-
-/// The tokens of a node.
-#[device(columns(Spans, index = TokenId))]
-struct Span {
-    /// The first token of a node that begins before its own token, else `NONE`.
-    first: u32,
-    /// One past the last token, `NONE` if the token has no node. Each bracket and comma of a call has the end of one
-    /// of its arguments: a comma of the argument before it, and the bracket of the last one.
-    end: u32,
-}
 
 /// The intervals of tokens around a token.
 #[device(columns(Positions, index = TokenId))]
@@ -63,120 +46,21 @@ struct Position {
     nodes: u32,
 }
 
-/// The same, together.
-#[device(columns(Places, index = TokenId))]
-struct TokenPlace {
-    /// The first token of the node, as in [`Span`].
-    first: u32,
-    /// One past the last token, as in [`Span`].
-    end: u32,
-    /// The depth, as in [`Position`].
+/// A node, with the facts that its tokens determine.
+#[device(columns(ReadNodes, index = NodeId))]
+struct ReadNode {
+    /// The depth, as in [`SyntaxNodes`].
     depth: u32,
-    /// The difference of index and depth, as in [`Position`].
-    lead: u32,
-    /// The nodes before the token, as in [`Position`].
-    nodes: u32,
-}
-
-/// Returns whether token `t` is the `{` of a block of an `if`. Comparisons run in vectors, and a set does not.
-#[device(compact)]
-fn is_part(t: usize, class: &[Class]) -> bool {
-    (class[t] == Class::ThenBody) | (class[t] == Class::ElseBody)
-}
-
-/// Returns the `if` of the block that begins at token `blocks[i]`, `NONE` if it has a part after the block, and the end of
-/// the block.
-#[device(map)]
-fn chain(i: usize, blocks: &[u32], tokens: &Classified, previous: &[u32], next: &[u32]) -> (u32, u32) {
-    let block = blocks[i] as usize;
-    let end = next[block] + 1;
-    let is_last = !OTHERWISE.contains(tokens.class[TokenId::new(end)]);
-    (if is_last { previous[block] } else { NONE }, end)
-}
-
-/// Returns one past the index of token `t` if an expression statement can follow it, else 0.
-#[device(scanned)]
-fn boundary(t: TokenId, tokens: &Classified) -> u32 {
-    let class = tokens.class[t];
-    if BOUNDARIES.contains(class) || class == Class::BlockClose { t.get() + 1 } else { 0 }
-}
-
-/// The bits of a rule for the end of a node that are a number of tokens after the next smaller or equal key.
-const TOKENS: u8 = 3;
-/// The bit of a rule by which this is the next key of the following token.
-const OF_FOLLOWING: u8 = 4;
-/// The bit of all rules.
-const HAS_NODE: u8 = 8;
-
-/// The rule for the end of the node of each class, 0 for a class without nodes and for those in [`UNRULED`]. For a unary
-/// operator and for an assignment, it is the rule for the first of a run or chain.
-const ENDS: [u8; Class::COUNT] = {
-    let mut ends = [0; Class::COUNT];
-    let mut i = 0;
-    while i < Class::COUNT {
-        ends[i] = match Class::ALL[i] {
-            class if UNRULED.contains(class) => 0,
-            Class::Binary | Class::Unary | Class::Head | Class::Var => HAS_NODE,
-            // The end of the last argument.
-            Class::CallParen | Class::CallBracket => HAS_NODE,
-            // The key of the token is the greatest of its depth, so the next one is not greater.
-            class if LEAVES.contains(class) => HAS_NODE,
-            Class::Callee | Class::Cast | Class::Extern => HAS_NODE | OF_FOLLOWING | 1,
-            class if PREFIX.contains(class) => HAS_NODE | 1,
-            _ => 0,
-        };
-        i += 1;
-    }
-    ends
-};
-
-/// The classes whose nodes end at the end of another block, or a fixed number of tokens after their own.
-const UNRULED: Classes = Classes::of(&[
-    Class::Fn,
-    Class::While,
-    Class::If,
-    Class::Elif,
-    Class::ArgumentComma,
-    Class::EndExpression,
-    Class::Empty,
-    Class::Ascribe,
-]);
-
-/// Returns the end of the node of token `t`.
-#[device]
-fn end_of(t: TokenId, tokens: &Classified, previous: &[u32], next: &[u32], chains: &[u32]) -> u32 {
-    let i = t.index();
-    let class = tokens.class[t];
-    let before = if i == 0 { Class::End } else { tokens.class[t.minus(1)] };
-    let follows_operator = (class == Class::Unary) & (before == Class::Unary);
-    let follows_assign = ((class == Class::Head) | (class == Class::Var)) & (before == Class::Assign);
-    if follows_operator | follows_assign {
-        return next[previous[i] as usize];
-    }
-    if UNRULED.contains(class) {
-        return match class {
-            // The end of the argument before it.
-            Class::ArgumentComma => t.get(),
-            Class::EndExpression | Class::Empty => t.get() + 1,
-            Class::Ascribe => t.get() + 2,
-            Class::If => chains[i],
-            Class::Elif => chains[previous[i] as usize],
-            _ => next[next[i] as usize] + 1,
-        };
-    }
-    // A rule rather than branches: classes are hard to predict.
-    let rule = ENDS[class.code() as usize];
-    let reached = next[i + (rule & OF_FOLLOWING != 0) as usize];
-    reached.wrapping_add((rule & TOKENS) as u32) | ((rule & HAS_NODE != 0) as u32).wrapping_sub(1)
-}
-
-/// Returns the tokens of the node of token `t`. `statement` is the token after the last boundary.
-#[device(scan_map(boundary, Max))]
-fn span(t: TokenId, statement: u32, tokens: &Classified, previous: &[u32], next: &[u32], chains: &[u32]) -> Span {
-    let class = tokens.class[t];
-    let operand = previous[t.index()].wrapping_add(1);
-    let first = if class == Class::EndExpression { statement } else { operand };
-    Span { first: if INFIX.contains(class) { first } else { NONE }, end: end_of(t, tokens, previous, next, chains) }
+    /// The kind.
+    kind: Kind,
+    /// The token, as in [`SyntaxNodes`].
+    token: TokenId,
+    /// The end of its subtree.
+    end: u32,
+    /// The bits of a literal, else 0.
+    data: u32,
+    /// The origin of its type.
+    origin: Origin,
 }
 
 /// Nodes of a run of tokens.
@@ -211,52 +95,47 @@ fn position(t: TokenId, before: Count, tokens: &Classified, begins: &[u32], ends
 
 /// Returns the node of token `t` twice: for the result, and as the target of the token.
 #[device(map)]
-fn node(t: TokenId, tokens: &Classified, places: &Places) -> (u32, u32) {
-    let first = places.first[t];
+fn node(t: TokenId, tokens: &Classified, spans: &Spans, positions: &Positions) -> (u32, u32) {
+    let first = spans.first[t];
     let begin = if first == NONE { t.get() } else { first };
-    let node = places.lead[TokenId::new(begin)].wrapping_add(places.depth[t]);
+    let node = positions.lead[TokenId::new(begin)].wrapping_add(positions.depth[t]);
     let has_node = PREFIX.union(INFIX).contains(tokens.class[t]);
     (if has_node { node } else { NONE }, t.get())
 }
 
-/// Returns the kind of the node `i` of token `t`, which is an `if` or `elif`.
+/// Returns the kind of the node `i` of token `t`, which is an `if` or `elif`: a part after its block ends later.
 #[device]
-fn kind_of_if(i: NodeId, token: &[u32], tokens: &Classified, next: &[u32], places: &Places) -> Kind {
+fn kind_of_if(i: NodeId, t: TokenId, token: &[u32], spans: &Spans, positions: &Positions) -> Kind {
     let condition = TokenId::new(token[i.index() + 1]);
-    let block = places.nodes[TokenId::new(places.end[condition])];
-    let after = TokenId::new(next[token[block as usize] as usize] + 1);
-    if OTHERWISE.contains(tokens.class[after]) { Kind::IfElse } else { Kind::If }
+    let block = positions.nodes[TokenId::new(spans.end[condition])];
+    let end = spans.end[TokenId::new(token[block as usize])];
+    if spans.end[t] == end { Kind::If } else { Kind::IfElse }
 }
 
 /// Returns node `i`.
 #[device(map)]
-fn syntax_node(
+fn read_node(
     i: NodeId,
     token: &[u32],
-    kinds: &Tokens,
-    tokens: &Classified,
-    next: &[u32],
-    places: &Places,
-) -> SyntaxNode {
+    tokens: &Tokens,
+    classified: &Classified,
+    spans: &Spans,
+    positions: &Positions,
+) -> ReadNode {
+    // Selections rather than branches, except for rare kinds: classes are hard to predict.
     let t = TokenId::new(token[i.index()]);
-    let class = tokens.class[t];
-    let operator = kinds.kind[t];
-    let is_minus = (class == Class::Unary) & (operator == TokenKind::Minus);
-    let is_operator = ((class == Class::Binary) | (class == Class::Unary)) & !is_minus;
-    let of_class = NODE_KINDS[class.code() as usize];
-    let of_operator = OPERATOR_KINDS[operator.code() as usize];
-    let mut kind = if is_operator { of_operator } else { of_class };
-    if class == Class::If || class == Class::Elif {
-        kind = kind_of_if(i, token, tokens, next, places);
+    let facts = facts_of(classified.class[t], tokens.kind[t]);
+    let mut kind = facts.kind();
+    if kind == Kind::If {
+        kind = kind_of_if(i, t, token, spans, positions);
     }
-    let first = places.first[t];
-    let name = t.get() + NAME_OFFSETS[class.code() as usize] as u32;
-    let shown = if class == Class::EndExpression { first } else { name };
+    let shown = TokenId::new(select(facts.begins_before(), spans.first[t], t.get() + facts.name_offset()));
     // An argument ends with its only child.
-    let is_argument = ARGUMENTS.contains(class);
-    let last = TokenId::new(token[i.index() + is_argument as usize]);
-    let end = places.nodes[TokenId::new(places.end[last])];
-    SyntaxNode { depth: places.depth[t], kind, token: TokenId::new(shown), end }
+    let last = TokenId::new(token[i.index() + facts.is_argument() as usize]);
+    let end = positions.nodes[TokenId::new(spans.end[last])];
+    let data = tokens.value[shown] & mask(facts.is_literal());
+    let origin = facts.origin(shown, tokens);
+    ReadNode { depth: positions.depth[t], kind, token: shown, end, data, origin }
 }
 
 /// Builds the tree of a program without violations.
@@ -267,26 +146,18 @@ pub fn parse<B: Backend>(
     checked: &Checked<B>,
 ) -> Result<Parsed<B>> {
     let n = tokens.len();
-    let Checked { previous, next, .. } = checked;
-    let blocks = backend.compact(is_part::of(&classified.class))?;
-    let (heads, ends) = backend.map(chain::of(&blocks, classified, previous, next))?;
-    // Only the rows of an `if` are read.
-    let mut chains = backend.allocate(n)?;
-    backend.scatter(&mut chains, &heads, &ends)?;
-
-    let spans = span::of(classified, previous, next, &chains);
-    let (spans, _) = backend.scan_map(boundary::of(classified), Max, spans)?;
+    let spans = &checked.spans;
     let begins = backend.histogram(&spans.first, n)?;
     let ends = backend.histogram(&spans.end, n)?;
     let positions = position::of(classified, &begins, &ends);
     let (positions, total) = backend.scan_map(count::of(classified, &begins, &ends), add, positions)?;
-    let (Spans { first, end }, Positions { depth, lead, nodes }) = (spans, positions);
-    let places = Places { first, end, depth, lead, nodes };
 
-    let (node, tokens_in_order) = backend.map(node::of(classified, &places))?;
+    let (node, tokens_in_order) = backend.map(node::of(classified, spans, &positions))?;
     let m = total.nodes as usize;
     let mut token = backend.allocate(m)?;
     backend.scatter(&mut token, &node, &tokens_in_order)?;
-    let nodes = syntax_node::of(&token, tokens, classified, next, &places);
-    Ok(Parsed { nodes: backend.map(nodes.rows(m))?, node })
+    drop(tokens_in_order);
+    let nodes = backend.map(read_node::of(&token, tokens, classified, spans, &positions).rows(m))?;
+    let ReadNodes { depth, kind, token, end, data, origin } = nodes;
+    Ok(Parsed { nodes: SyntaxNodes { depth, kind, token, end }, node, data, origins: origin })
 }

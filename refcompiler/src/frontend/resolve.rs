@@ -18,7 +18,7 @@
 //! Statements and the headers of functions are one more group, so that a `return` finds its function in the same search. In
 //! preorder the statement of a declaration is the last one before it. From there the block is a few smaller keys away.
 //!
-//! Cost: work O(m log n) for m rows: one search in groups, two scans; 1 byte per node.
+//! Cost: work O(m log n) for m rows: one search in groups, one scan, one map and one reduction; 1 byte per node.
 //! Source: nearest smaller values (Berkman, Schieber, Vishkin 1993). Pareas (section 3.1) walks a chain for each use.
 
 use treepar::device::device;
@@ -96,34 +96,29 @@ fn reach(
     (if NAMED.contains(kind) { tokens.value[token] } else { headers }, !reach)
 }
 
-/// Returns the row that row `r` means: a declaration, a header, or `NONE`.
-#[device]
-fn meant(r: usize, rows: &[u32], previous: &[u32], nodes: &SyntaxNodes) -> u32 {
+/// Returns the node of the declaration or of the function that row `r` means, 0 if it means none. Returns `NONE` for an error: a
+/// use without a declaration, or a second declaration of a name in one block.
+#[device(map)]
+fn meaning(r: usize, rows: &[u32], previous: &[u32], keys: &[u32], nodes: &SyntaxNodes) -> u32 {
     // A row without a result stands for its declaration, so that no branch is needed.
     let near = previous[r];
     let declaration = near.min(r as u32) as usize;
     let is_inside = rows[r] < nodes.end[NodeId::new(rows[declaration])];
-    select(is_inside, previous[declaration], near)
-}
+    let meant = select(is_inside, previous[declaration], near);
+    let node = rows[meant.min(r as u32) as usize];
 
-/// Returns 1 for a use without a declaration, and for a second declaration of a name in one block.
-#[device(scanned)]
-fn error(r: usize, rows: &[u32], previous: &[u32], keys: &[u32], nodes: &SyntaxNodes) -> u32 {
-    let near = previous[r].min(r as u32) as usize;
-    let is_repeated = (near != r) & (keys[near] == keys[r]);
-    let is_use = USES.contains(nodes.kind[NodeId::new(rows[r])]);
-    let is_undeclared = is_use & (meant(r, rows, previous, nodes) == NONE);
-    (is_repeated | is_undeclared) as u32
-}
-
-/// Returns the node of the declaration or of the function that row `r` means, 0 if it means none.
-#[device(scan_map(error, Sum))]
-fn meaning(r: usize, _errors: u32, rows: &[u32], previous: &[u32], nodes: &SyntaxNodes) -> u32 {
     let kind = nodes.kind[NodeId::new(rows[r])];
-    let node = rows[meant(r, rows, previous, nodes).min(r as u32) as usize];
-    // A HEADER follows its FUNCTION.
+    let is_use = USES.contains(kind);
     let is_return = kind == Kind::Return;
-    node.wrapping_sub(is_return as u32) & mask(USES.contains(kind) | is_return)
+    let is_repeated = (declaration != r) & (keys[declaration] == keys[r]);
+    let is_wrong = is_repeated | (is_use & (meant == NONE));
+    // A HEADER follows its FUNCTION.
+    (node.wrapping_sub(is_return as u32) & mask(is_use | is_return)) | mask(is_wrong)
+}
+
+#[device(reduce(Sum))]
+fn error(r: usize, data: &[u32]) -> u32 {
+    (data[r] == NONE) as u32
 }
 
 /// Finds the declaration of each variable that is used, and the function of each `return`. There are `names` names.
@@ -137,7 +132,7 @@ pub fn resolve<B: Backend>(
     let reach = reach::of(&rows, nodes, tokens, names as u32);
     let ((groups, keys), _) = backend.scan_map(statement::of(&rows, nodes), Max, reach)?;
     let previous = previous_within(&groups, &keys)?;
-    let meaning = meaning::of(&rows, &previous, nodes);
-    let (data, errors) = backend.scan_map(error::of(&rows, &previous, &keys, nodes), Sum, meaning)?;
+    let data = backend.map(meaning::of(&rows, &previous, &keys, nodes))?;
+    let errors = backend.reduce(error::of(&data), Sum)?;
     Ok(Bindings { rows, data, errors })
 }

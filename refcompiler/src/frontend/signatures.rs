@@ -9,7 +9,7 @@
 //! The parameters of a function are its nodes after the HEADER and before the body, so both ends give their number. In
 //! preorder they come in the order of functions, so one scan gives the index of the first.
 //!
-//! Cost: work O(n), two compacts, one scan and one map; 2 bytes per node, 40 per function.
+//! Cost: work O(n), two compacts, one scan, two maps and one scatter; 2 bytes per node, 40 per function.
 //! Source: Pareas, section 3.1, where functions are numbered in the same way.
 
 use treepar::device::device;
@@ -76,6 +76,12 @@ fn is_function(i: NodeId, nodes: &SyntaxNodes) -> bool {
 #[device(compact)]
 fn is_parameter(i: NodeId, nodes: &SyntaxNodes) -> bool {
     nodes.kind[i] == Kind::Param
+}
+
+/// Returns the node of function `k` of the part, and its id.
+#[device(map)]
+fn function_id(k: usize, functions: &[u32]) -> (u32, u32) {
+    (functions[k], (RUNTIME + k) as u32)
 }
 
 /// Returns the `{` or `;` after the head of a function.
@@ -147,9 +153,16 @@ fn parameter_type(k: usize, parameters: &[u32], nodes: &SyntaxNodes, tokens: &Sy
     named_type(tokens.kind[nodes.token[parameter].plus(2)])
 }
 
-/// Finds the functions of a part of a program and their parameters.
-pub fn signatures<B: Backend>(backend: &B, nodes: &SyntaxNodes<B>, tokens: &SyntaxTokens<B>) -> Result<Signatures<B>> {
+/// Finds the functions of a part of a program and their parameters. Writes the ids of functions into the column `data`.
+pub fn signatures<B: Backend>(
+    backend: &B,
+    nodes: &SyntaxNodes<B>,
+    tokens: &SyntaxTokens<B>,
+    data: &mut B::Vec<u32>,
+) -> Result<Signatures<B>> {
     let functions = backend.compact(is_function::of(nodes))?;
+    let (rows, ids) = backend.map(function_id::of(&functions))?;
+    backend.scatter(data, &rows, &ids)?;
     let count = RUNTIME + functions.len();
     let rows = parameters::of(&functions, nodes, tokens).rows(count);
     let (declared, _) = backend.scan_map(rows, Sum, function::of(&functions, nodes, tokens).rows(count))?;

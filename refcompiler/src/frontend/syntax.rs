@@ -1,4 +1,4 @@
-//! The syntax check: the number of violations of the grammar, without a tree.
+//! The syntax check: the number of violations of the grammar, and the tokens of each node.
 //!
 //! ```text
 //! class     .. Callee  CallParen  Number  ParenClose  BlockClose      f(1) }
@@ -26,22 +26,43 @@
 //! The check is one-sided by design: where it accepts, the sequential parser does. Tests compare both on all short
 //! strings of tokens.
 //!
-//! Cost: work O(n), one search for smaller keys of 12 bytes and one reduce of 13 bytes per token.
+//! The same scan finds the interval of tokens of each node, of which [`parse`](super::parse) makes the tree:
+//!
+//! ```text
+//! token     x    =  a     +    b     *    2        ;              x = a + b * 2;
+//! class     Head .  Name  Bin  Name  Bin  Number   EndExpression
+//! first                   2          4             0              the first token, where it is not the node's own
+//! end       7             7          7             8              one past the last token, if it has several
+//! ```
+//!
+//! A left-associative operator begins after its previous smaller key and ends at its next smaller or equal key. Other nodes
+//! begin with their own token, and their ends are one or two such steps away. A run of unary operators ends where the first
+//! of them ends, and so does a chain of assignments. The parts of an `if` end together: the last block of a chain adds its
+//! end to the `if`, which is the previous smaller key of every part. Where the grammar is violated, intervals have no meaning.
+//!
+//! Cost: work O(n), one search for smaller keys of 12 bytes, one compaction, one accumulate and one scan of 22 bytes per token.
 
 use treepar::device::device;
-use treepar::monoid::Sum;
 use treepar::{Backend, Result};
 
+use crate::ir::sets::{mask, select};
 use crate::ir::syntax::{
-    BRACES, CLOSERS, CONTEXTS, Checked, Class, Classified, NESTING, ONLY_OUTSIDE, OTHERWISE, OUTSIDE, RANK_BITS,
+    BRACES, CLOSERS, CONTEXTS, Checked, Class, Classes, Classified, INFIX, LEAVES, NESTING, ONLY_OUTSIDE, OTHERWISE,
+    OUTSIDE, PREFIX, RANK_BITS, SEMICOLONS, Span,
 };
 use crate::ir::tokens::TokenId;
+
+/// No token.
+const NONE: u32 = u32::MAX;
+
+/// The classes of tokens that an expression statement can follow.
+const BOUNDARIES: Classes = BRACES.union(SEMICOLONS).union(Classes::of(&[Class::BlockClose]));
 
 /// Returns the number of violations at token `t`.
 ///
 /// Most tokens are neither brackets nor separators, so one branch for these is faster than their work for each token. The
 /// last token stands in for one after it. It is an end, or a violation by itself.
-#[device(map, reduce(Sum))]
+#[device(map)]
 pub fn violations(t: TokenId, tokens: &Classified, previous: &[u32], next: &[u32]) -> u32 {
     let n = tokens.len() as u32;
     let class = tokens.class[t];
@@ -72,10 +93,151 @@ pub fn violations(t: TokenId, tokens: &Classified, previous: &[u32], next: &[u32
     in_line + is_open as u32 + is_wrong_part as u32 + is_wrong_context as u32
 }
 
-/// Checks the syntax of all inputs.
+/// Returns whether token `t` is the `{` of a block of an `if`. Comparisons run in vectors, and a set does not.
+#[device(compact)]
+fn is_part(t: TokenId, tokens: &Classified) -> bool {
+    (tokens.class[t] == Class::ThenBody) | (tokens.class[t] == Class::ElseBody)
+}
+
+/// Returns the `if` of the block that begins at token `blocks[i]`, `NONE` if it has a part after the block, and the end of
+/// the block.
+#[device(accumulate)]
+fn chain(i: usize, blocks: &[u32], tokens: &Classified, previous: &[u32], next: &[u32]) -> (u32, u32) {
+    let block = blocks[i] as usize;
+    let end = next[block].wrapping_add(1);
+    let after = TokenId::new(end.min(tokens.len() as u32 - 1));
+    (if OTHERWISE.contains(tokens.class[after]) { NONE } else { previous[block] }, end)
+}
+
+/// A run of tokens.
+#[device]
+pub struct Progress {
+    /// One past the index of its last token that an expression statement can follow, 0 if it has none.
+    pub statement: u32,
+    /// The number of violations.
+    pub errors: u32,
+}
+
+#[device(monoid(identity = Progress { statement: 0, errors: 0 }))]
+fn join(a: Progress, b: Progress) -> Progress {
+    Progress { statement: a.statement.max(b.statement), errors: a.errors.wrapping_add(b.errors) }
+}
+
+#[device(scanned)]
+fn progress(t: TokenId, tokens: &Classified, previous: &[u32], next: &[u32]) -> Progress {
+    let is_boundary = BOUNDARIES.contains(tokens.class[t]);
+    Progress { statement: (t.get() + 1) & mask(is_boundary), errors: violations(t, tokens, previous, next) }
+}
+
+/// The bits of a rule for the end of a node that are a number of tokens after the next smaller or equal key.
+const TOKENS: u8 = 3;
+/// The bit of a rule by which this is the next key of the following token.
+const OF_FOLLOWING: u8 = 4;
+/// The bit of all rules.
+const HAS_NODE: u8 = 8;
+
+/// The rule for the end of the node of each class, 0 for a class without nodes and for those in [`UNRULED`].
+const ENDS: [u8; 256] = {
+    let mut ends = [0; 256];
+    let mut i = 0;
+    while i < Class::COUNT {
+        ends[i] = match Class::ALL[i] {
+            class if UNRULED.contains(class) => 0,
+            Class::Binary => HAS_NODE,
+            // The end of the last argument.
+            Class::CallParen | Class::CallBracket => HAS_NODE,
+            // The key of the token is the greatest of its depth, so the next one is not greater.
+            class if LEAVES.contains(class) => HAS_NODE,
+            Class::Callee | Class::Cast | Class::Extern => HAS_NODE | OF_FOLLOWING | 1,
+            class if PREFIX.contains(class) => HAS_NODE | 1,
+            _ => 0,
+        };
+        i += 1;
+    }
+    ends
+};
+
+/// The classes whose nodes end at the end of another block, of another node, or a fixed number of tokens after their own.
+const UNRULED: Classes = Classes::of(&[
+    Class::Fn,
+    Class::While,
+    Class::If,
+    Class::Elif,
+    Class::ArgumentComma,
+    Class::EndExpression,
+    Class::Empty,
+    Class::Ascribe,
+    Class::Unary,
+    Class::Head,
+    Class::Var,
+]);
+
+/// Returns the end of the node of token `t`, whose class is in [`UNRULED`].
+#[device]
+fn unruled_end(t: TokenId, tokens: &Classified, previous: &[u32], next: &[u32], chains: &[u32]) -> u32 {
+    let i = t.index();
+    // Where there is no such token, the grammar is violated.
+    let last = next.len() - 1;
+    let outer = (previous[i] as usize).min(last);
+    let before = if i == 0 { Class::End } else { tokens.class[t.minus(1)] };
+    match tokens.class[t] {
+        // The end of the argument before it.
+        Class::ArgumentComma => t.get(),
+        Class::EndExpression | Class::Empty => t.get() + 1,
+        Class::Ascribe => t.get() + 2,
+        // The end of the first of a run or chain.
+        Class::Unary => {
+            if before == Class::Unary {
+                next[outer]
+            } else {
+                next[i]
+            }
+        }
+        Class::Head | Class::Var => {
+            if before == Class::Assign {
+                next[outer]
+            } else {
+                next[i]
+            }
+        }
+        Class::If => chains[i],
+        Class::Elif => chains[outer],
+        _ => next[(next[i] as usize).min(last)].wrapping_add(1),
+    }
+}
+
+/// Returns the end of the node of token `t`.
+#[device]
+fn end_of(t: TokenId, tokens: &Classified, previous: &[u32], next: &[u32], chains: &[u32]) -> u32 {
+    let class = tokens.class[t];
+    if UNRULED.contains(class) {
+        return unruled_end(t, tokens, previous, next, chains);
+    }
+    // A rule rather than branches: classes are hard to predict.
+    let rule = ENDS[class.code() as usize];
+    let reached = next[(t.index() + (rule & OF_FOLLOWING != 0) as usize).min(next.len() - 1)];
+    reached.wrapping_add((rule & TOKENS) as u32) | !mask(rule & HAS_NODE != 0)
+}
+
+/// Returns the tokens of the node of token `t`. `before` has the token after the last boundary.
+#[device(scan_map(progress, join))]
+fn span(t: TokenId, before: Progress, tokens: &Classified, previous: &[u32], next: &[u32], chains: &[u32]) -> Span {
+    let class = tokens.class[t];
+    let operand = previous[t.index()].wrapping_add(1);
+    let first = select(class == Class::EndExpression, before.statement, operand);
+    Span { first: first | !mask(INFIX.contains(class)), end: end_of(t, tokens, previous, next, chains) }
+}
+
+/// Checks the syntax of all inputs, and finds the tokens of each node.
 pub fn syntax<B: Backend>(backend: &B, tokens: &Classified<B>) -> Result<Checked<B>> {
     let (previous, next) = backend.nearest_smaller(&tokens.key)?;
     let previous = previous.into_column();
-    let errors = backend.reduce(violations::of(tokens, &previous, &next), Sum)?;
-    Ok(Checked { previous, next, errors })
+    let blocks = backend.compact(is_part::of(tokens))?;
+    // Only the rows of an `if` are read.
+    let mut chains = backend.filled(tokens.len(), 0)?;
+    backend.accumulate(&mut chains, chain::of(&blocks, tokens, &previous, &next))?;
+    let progress = progress::of(tokens, &previous, &next);
+    let (spans, Progress { errors, .. }) =
+        backend.scan_map(progress, join, span::of(tokens, &previous, &next, &chains))?;
+    Ok(Checked { previous, next, spans, errors })
 }

@@ -8,7 +8,7 @@
 //! type      float .. .. float       float  float ..    float      float
 //! ```
 //!
-//! Most values know their type from their own [origin](super::origins). The rest are transparent: arithmetic, and
+//! Most values know their type from their own [origin](crate::ir::origins). The rest are transparent: arithmetic, and
 //! declarations without a type, have the type of their first child, which is the next row. So the type of a transparent row
 //! is the type of the next row that is not transparent. A scan from the last node to the first finds it, and so its column is
 //! in that order: row r is node n - 1 - r.
@@ -18,7 +18,8 @@
 //!
 //! The same pass over the nodes completes `data`: functions get their ids in the whole program.
 //!
-//! Cost: work O(n + u log c) for u declarations without a type in chains of at most c; 3 passes over the nodes. Only longer
+//! Cost: work O(n + u log c) for u declarations without a type in chains of at most c; 2 passes over the nodes, one compaction and one
+//! reduction of operators and statements. Only longer
 //! chains take rounds, of 3 passes over u, and a round waits for one number.
 //! Source: pointer jumping (Wyllie 1979).
 
@@ -42,9 +43,10 @@ const LINK: u32 = 3;
 /// The links of a declaration that are followed at once.
 const HOPS: u32 = 8;
 
-/// The code of each origin that is a type, `NONE` of the first child, and 0 of others.
-const CODES: [u32; Origin::COUNT] = {
-    let mut codes = [0; Origin::COUNT];
+/// The code of each origin that is a type, `NONE` of the first child, and 0 of others. Rows for all bytes need no check of
+/// the index.
+const CODES: [u32; 256] = {
+    let mut codes = [0; 256];
     codes[Origin::Child.code() as usize] = NONE;
     codes[Origin::Void.code() as usize] = Type::Void.code() as u32;
     codes[Origin::Int.code() as usize] = Type::Int.code() as u32;
@@ -61,18 +63,13 @@ fn reversed(r: usize, n: usize) -> u32 {
 /// Returns the code of the node in row `r`: a type, a link to the declaration of a variable, or `NONE` if the node is
 /// transparent. Combined with the rows before it, this is the code of each node.
 #[device(scan(last_u32))]
-fn code(r: usize, origins: &[Origin], data: &[u32], callables: &Callables) -> u32 {
+fn code(r: usize, origins: &[Origin], data: &[u32]) -> u32 {
     // Masks rather than branches: the kinds of nodes are hard to predict.
     let i = reversed(r, origins.len());
     let is_variable = origins[i as usize] == Origin::Declaration;
     let source = select(is_variable, data[i as usize], i);
     let origin = origins[source as usize];
-    let value = data[source as usize];
-    let is_function = mask(origin == Origin::Function);
-    let result = callables.result[FunctionId::new(value & is_function)].code() as u32;
-    let parameter = value & 3 & mask(origin == Origin::Parameter);
-    let known = CODES[origin.code() as usize] | (result & is_function) | parameter;
-    select(is_variable & (origin == Origin::Child), LINK + source, known)
+    select(is_variable & (origin == Origin::Child), LINK + source, CODES[origin.code() as usize])
 }
 
 /// Returns the code at the end of a chain of links, or a link if there are more than `hops`.
@@ -88,37 +85,37 @@ fn followed(code: u32, hops: u32, codes: &[u32]) -> u32 {
 }
 
 /// The data of each kind in the final tree: [`NUMBERED`] of functions, [`KEPT`] of other kinds with data, else 0.
-const CHANGES: [u8; Kind::COUNT] = {
-    let mut changes = [0; Kind::COUNT];
+const CHANGES: [u8; 256] = {
+    let mut changes = [0; 256];
     changes[Kind::Literal.code() as usize] = KEPT;
-    changes[Kind::Arg.code() as usize] = KEPT | SHIFTED;
+    changes[Kind::Arg.code() as usize] = KEPT;
     changes[Kind::Name.code() as usize] = KEPT;
     changes[Kind::Assign.code() as usize] = KEPT;
     changes[Kind::Call.code() as usize] = NUMBERED;
     changes[Kind::Function.code() as usize] = NUMBERED;
     changes[Kind::Extern.code() as usize] = NUMBERED;
+    changes[Kind::Declare.code() as usize] = DECLARES;
     changes
 };
 /// The value stays. Of a `return` it does not: the final tree has no data there.
 const KEPT: u8 = 1;
 /// The value is an id of a function in the part.
 const NUMBERED: u8 = 2;
-/// The two lowest bits are a type.
-const SHIFTED: u8 = 4;
+/// The kind is a declaration, from which one link less is followed than from its uses.
+const DECLARES: u8 = 4;
 
 /// Returns the type of node `i`, `Void` if it is not known yet; and its data with the ids of functions in the program.
 #[device(map)]
 fn typed(i: NodeId, nodes: &TreeNodes, codes: &[u32], data: &[u32], ids: &[u32]) -> (Type, u32) {
-    // A use of a variable is one link before its declaration.
-    let code = followed(codes[codes.len() - 1 - i.index()], HOPS + 1, codes);
+    let changes = CHANGES[nodes.kind[i].code() as usize];
+    let hops = HOPS + (changes & DECLARES == 0) as u32;
+    let code = followed(codes[codes.len() - 1 - i.index()], hops, codes);
     let ty = if code < LINK { code } else { Type::Void.code() as u32 };
     // Masks rather than branches, as above.
-    let changes = CHANGES[nodes.kind[i].code() as usize];
     let own = data[i.index()];
     let numbered = mask(changes & NUMBERED != 0);
     let function = ids[(own & numbered) as usize];
-    let value = (own >> (2 & mask(changes & SHIFTED != 0))) & mask(changes & KEPT != 0);
-    (Type::from_code(ty as u8), value | (function & numbered))
+    (Type::from_code(ty as u8), (own & mask(changes & KEPT != 0)) | (function & numbered))
 }
 
 #[device(compact)]
@@ -169,9 +166,12 @@ mod rule {
     pub const TYPED: u8 = 16;
 }
 
-/// The rules of each kind.
-const RULES: [u8; Kind::COUNT] = {
-    let mut rules = [0; Kind::COUNT];
+/// The bit of a node without a child in an index of [`RULES`]. The bits below are the kind.
+const LEAF: usize = 64;
+
+/// The rules of each kind, with and without a child. A name has a type if its declaration has one.
+const RULES: [u8; 2 * LEAF] = {
+    let mut rules = [0; 2 * LEAF];
     let mut i = 0;
     while i < Kind::COUNT {
         let kind = Kind::ALL[i];
@@ -185,21 +185,48 @@ const RULES: [u8; Kind::COUNT] = {
         if Kinds::of(&[Kind::Assign, Kind::Ascribe, Kind::Arg, Kind::Declare]).contains(kind) {
             rules[i] |= rule::SAME;
         }
-        // A name without a type is a name whose type is not known yet.
-        if Kinds::of(&[Kind::Assign, Kind::Arg, Kind::Declare, Kind::Param, Kind::Cast, Kind::Name]).contains(kind) {
+        if Kinds::of(&[Kind::Assign, Kind::Arg, Kind::Declare, Kind::Param, Kind::Cast]).contains(kind) {
             rules[i] |= rule::TYPED;
         }
         if Kinds::of(&[Kind::Cast, Kind::Negate]).contains(kind) {
             rules[i] |= rule::VALUE;
         }
+        rules[LEAF + i] = rules[i] & rule::TYPED;
         i += 1;
     }
     rules
 };
 
-/// Checks the operands of node `i`. `data` has the function of a call, and the FUNCTION of a `return`.
+/// The rules that a node breaks, by the types of its first operand, its right operand and itself, in two bits each.
+const BROKEN: [u8; 64] = {
+    let (int, void) = (Type::Int.code() as usize, Type::Void.code() as usize);
+    let mut broken = [0; 64];
+    let mut i = 0;
+    while i < broken.len() {
+        let (operand, right, own) = (i & 3, i >> 2 & 3, i >> 4);
+        broken[i] = (if operand != right { rule::EQUAL } else { 0 })
+            | (if operand != int { rule::INT } else { 0 })
+            | (if operand == void { rule::VALUE } else { 0 })
+            | (if operand != own { rule::SAME } else { 0 })
+            | (if own == void { rule::TYPED } else { 0 });
+        i += 1;
+    }
+    broken
+};
+
+/// Returns whether operands of node `i` are checked. Comparisons run in vectors, and a set does not.
+#[device(compact)]
+fn is_checked(i: NodeId, nodes: &TreeNodes) -> bool {
+    let kind = nodes.kind[i];
+    let is_operand = (kind == Kind::Name) | (kind == Kind::Literal);
+    let is_outer = (kind == Kind::Expression) | (kind == Kind::Block) | (kind == Kind::Header);
+    !(is_operand | is_outer)
+}
+
+/// Checks the operands of node `rows[r]`. `data` has the function of a call, and the FUNCTION of a `return`.
 #[device(reduce(add_verdicts))]
-fn verdict(i: NodeId, nodes: &TreeNodes, types: &[Type], data: &[u32], callables: &Callables) -> Verdict {
+fn verdict(r: usize, rows: &[u32], nodes: &TreeNodes, types: &[Type], data: &[u32], callables: &Callables) -> Verdict {
+    let i = NodeId::new(rows[r]);
     let last = nodes.len() - 1;
     let kind = nodes.kind[i];
     let ty = types[i.index()];
@@ -208,19 +235,15 @@ fn verdict(i: NodeId, nodes: &TreeNodes, types: &[Type], data: &[u32], callables
     let operand = types[child];
     let right = types[(nodes.end[NodeId::new(child as u32)] as usize).min(last)];
 
-    let rules = RULES[kind.code() as usize] & (if is_leaf { rule::TYPED } else { 31 });
-    let is_unequal = (rules & rule::EQUAL != 0) & (operand != right);
-    let is_no_int = (rules & rule::INT != 0) & (operand != Type::Int);
-    let has_no_value = (rules & rule::VALUE != 0) & (operand == Type::Void);
-    let is_other = (rules & rule::SAME != 0) & (operand != ty);
-    let is_untyped = (rules & rule::TYPED != 0) & (ty == Type::Void);
-    let mut is_wrong = is_unequal | is_no_int | has_no_value | is_other | is_untyped;
+    let rules = RULES[(kind.code() & 63) as usize | if is_leaf { LEAF } else { 0 }];
+    let found = (operand.code() & 3) | (right.code() & 3) << 2 | (ty.code() & 3) << 4;
+    let mut is_wrong = BROKEN[found as usize] & rules != 0;
     if kind == Kind::Call && is_leaf {
         is_wrong = callables.parameters[FunctionId::new(data[i.index()])] != 0;
     }
     if kind == Kind::Return {
-        let found = if is_leaf { Type::Void } else { operand };
-        is_wrong = found != types[data[i.index()] as usize];
+        let returned = if is_leaf { Type::Void } else { operand };
+        is_wrong = returned != types[data[i.index()] as usize];
     }
     Verdict { errors: is_wrong as u32, remainders: ((kind == Kind::Rem) & (ty == Type::Float)) as u32 }
 }
@@ -235,9 +258,10 @@ pub fn types<B: Backend>(
     (callables, ids): (&Callables<B>, &B::Vec<u32>),
 ) -> Result<Typed<B>> {
     let n = nodes.len();
-    let (mut codes, _) = backend.scan(Inclusive, code::of(origins, data, callables).rows(n), last_u32)?;
+    let (mut codes, _) = backend.scan(Inclusive, code::of(origins, data).rows(n), last_u32)?;
     let (mut types, mut moved) = backend.map(typed::of(nodes, &codes, data, ids))?;
-    let mut verdict = backend.reduce(verdict::of(nodes, &types, data, callables), add_verdicts)?;
+    let rows = backend.compact(is_checked::of(nodes))?;
+    let mut verdict = backend.reduce(verdict::of(&rows, nodes, &types, data, callables), add_verdicts)?;
     // A type that is not known yet is an error too.
     if verdict.errors > 0 {
         let declarations = backend.compact(is_declaration::of(nodes))?;
@@ -246,7 +270,7 @@ pub fn types<B: Backend>(
             backend.scatter(&mut codes, &rows, &jumps)?;
         }
         (types, moved) = backend.map(typed::of(nodes, &codes, data, ids))?;
-        verdict = backend.reduce(verdict::of(nodes, &types, data, callables), add_verdicts)?;
+        verdict = backend.reduce(verdict::of(&rows, nodes, &types, data, callables), add_verdicts)?;
     }
     let Verdict { errors, remainders } = verdict;
     Ok(Typed { types, data: moved, errors, remainders })

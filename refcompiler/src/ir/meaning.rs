@@ -68,11 +68,23 @@ pub enum Origin {
     Child,
     /// The type of the declaration in `data`.
     Declaration,
-    /// The result of the function in `data`.
+    /// The result of a function, which is not known yet.
     Function,
-    /// The type of a parameter, in the two lowest bits of `data`.
+    /// The type of a parameter, which is not known yet.
     Parameter,
 }
+
+#[device]
+impl Origin {
+    /// Returns the origin that is a type.
+    pub fn of_type(ty: Type) -> Origin {
+        Origin::from_code(ty.code())
+    }
+}
+
+const _: () = assert!(Origin::Void.code() == Type::Void.code());
+const _: () = assert!(Origin::Int.code() == Type::Int.code());
+const _: () = assert!(Origin::Float.code() == Type::Float.code());
 
 /// The functions of a part of a program.
 pub struct Signatures<B: Backend> {

@@ -3,6 +3,7 @@
 //! ```text
 //! builtins     the functions of the runtime
 //! classes      the tables from kinds of tokens to classes
+//! origins      the facts about nodes that their tokens determine
 //! operators    the binary operators of the language
 //! kinds        kinds of nodes and rows, types, roles of values, and questions about them
 //! meaning      the functions of a program, what its names mean, and its types
@@ -35,6 +36,7 @@ pub mod meaning;
 pub mod nodes;
 pub mod operation;
 pub mod operators;
+pub mod origins;
 pub mod program;
 pub mod registers;
 pub mod rows;

@@ -12,6 +12,7 @@ use treepar::Backend;
 use treepar::device::{ColumnVisitor, device};
 
 use super::kinds::Kind;
+use super::meaning::Origin;
 use super::nodes::NodeId;
 use super::operators::level;
 use super::sets::sets;
@@ -133,7 +134,7 @@ pub enum Class {
 impl Class {
     /// Returns whether a token of class `next` may follow a token of this class.
     pub fn may_precede(self, next: Class) -> bool {
-        FOLLOWS[self.code() as usize].contains(next)
+        FOLLOWS[(self.code() & 63) as usize].contains(next)
     }
 }
 
@@ -236,9 +237,9 @@ pub const NESTING: Classes = {
 /// Declares the classes that may follow each class: single classes and, after `|`, sets.
 macro_rules! follows {
     ($($($class:ident)* => $($next:ident)* $(| $($set:ident)*)?;)*) => {
-        /// The classes that may follow each class.
-        pub const FOLLOWS: [Classes; Class::COUNT] = {
-            let mut follows = [Classes::NONE; Class::COUNT];
+        /// The classes that may follow each class. A power of two of rows needs no check of the index.
+        pub const FOLLOWS: [Classes; 64] = {
+            let mut follows = [Classes::NONE; 64];
             $(
                 let next = classes![$($next)* $(| $($set)*)?];
                 $(follows[Class::$class.code() as usize] = next;)*
@@ -413,12 +414,24 @@ pub struct ClassifiedToken {
     pub key: u32,
 }
 
+/// The tokens of a node.
+#[device(columns(Spans, index = TokenId))]
+pub struct Span {
+    /// The first token of a node that begins before its own token, else `u32::MAX`.
+    pub first: u32,
+    /// One past the last token, `u32::MAX` if the token has no node. Each bracket and comma of a call has the end of one
+    /// of its arguments: a comma of the argument before it, and the bracket of the last one.
+    pub end: u32,
+}
+
 /// The result of the syntax check.
 pub struct Checked<B: Backend> {
     /// The last token before each token with a smaller key, or `u32::MAX`.
     pub previous: B::Vec<u32>,
     /// The first token after each token whose key is not greater, or the number of tokens.
     pub next: B::Vec<u32>,
+    /// The tokens of the node of each token, if there are no violations.
+    pub spans: Spans<B>,
     /// The number of violations that were found. If it is 0, the program is in the grammar.
     pub errors: u32,
 }
@@ -427,6 +440,7 @@ impl<B: Backend> Table<B> for Checked<B> {
     fn visit(&self, visitor: &mut impl ColumnVisitor<B>) {
         visitor.column("previous", &self.previous);
         visitor.column("next", &self.next);
+        self.spans.visit(visitor);
     }
 }
 
@@ -450,12 +464,18 @@ pub struct Parsed<B: Backend> {
     pub nodes: SyntaxNodes<B>,
     /// The node of each token, `u32::MAX` if it has none.
     pub node: B::Vec<u32>,
+    /// The bits of literals, and 0 of other nodes.
+    pub data: B::Vec<u32>,
+    /// The origin of the type of each node.
+    pub origins: B::Vec<Origin>,
 }
 
 impl<B: Backend> Table<B> for Parsed<B> {
     fn visit(&self, visitor: &mut impl ColumnVisitor<B>) {
         self.nodes.visit(visitor);
         visitor.column("node", &self.node);
+        visitor.column("data", &self.data);
+        visitor.column("origins", &self.origins);
     }
 }
 
@@ -489,4 +509,4 @@ pub struct TreeNode {
     pub end: u32,
 }
 
-tables!(Classified, SyntaxNodes);
+tables!(Classified, Spans, SyntaxNodes);

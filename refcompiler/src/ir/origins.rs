@@ -1,0 +1,189 @@
+//! Facts about nodes and their types, by the class and the kind of the token.
+//!
+//! ```text
+//! program  fn f[x: int] { var y = -x * 2.0; }
+//! node     FUNCTION HEADER PARAM BLOCK EXPRESSION DECLARE MUL    NEGATE  NAME         LITERAL
+//! data     0        0      0     0     0          0       0      0       0            bits of 2.0
+//! origin   Function Void   Int   Void  Void       Child   Child  Child   Declaration  Float
+//! ```
+//!
+//! The origin of a type is a type, or another node. Arithmetic and declarations without a type have the type of their first
+//! child. All facts about a class are in one word, so that one read of a table finds them.
+
+use treepar::device::device;
+
+use super::kinds::{Kind, Kinds};
+use super::meaning::Origin;
+use super::sets::select;
+use super::syntax::{ARGUMENTS, Class, NAME_OFFSETS, NODE_KINDS, OPERATOR_KINDS};
+use super::tokens::{TokenId, TokenKind, Tokens};
+
+/// The kinds whose type is that of a token, [`type_offset`] tokens after their own.
+const NAMED: Kinds = Kinds::of(&[Kind::Literal, Kind::Cast, Kind::Ascribe, Kind::Param, Kind::Declare]);
+
+/// Returns the distance from the token of a node to the token with its type.
+const fn type_offset(kind: Kind) -> u32 {
+    match kind {
+        Kind::Ascribe => 1,
+        Kind::Param | Kind::Declare => 2,
+        _ => 0,
+    }
+}
+
+/// The origin of each kind, if it is not named.
+const KIND_ORIGINS: [Origin; Kind::COUNT] = {
+    let mut origins = [Origin::Void; Kind::COUNT];
+    let mut i = 0;
+    while i < Kind::COUNT {
+        let kind = Kind::ALL[i];
+        if kind.is_int_only() || kind.is_comparison() {
+            origins[i] = Origin::Int;
+        }
+        i += 1;
+    }
+    let arithmetic = [Kind::Negate, Kind::Add, Kind::Sub, Kind::Mul, Kind::Div, Kind::Rem, Kind::Declare];
+    i = 0;
+    while i < arithmetic.len() {
+        origins[arithmetic[i].code() as usize] = Origin::Child;
+        i += 1;
+    }
+    origins[Kind::Name.code() as usize] = Origin::Declaration;
+    origins[Kind::Assign.code() as usize] = Origin::Declaration;
+    origins[Kind::Call.code() as usize] = Origin::Function;
+    origins[Kind::Function.code() as usize] = Origin::Function;
+    origins[Kind::Extern.code() as usize] = Origin::Function;
+    origins[Kind::Arg.code() as usize] = Origin::Parameter;
+    origins
+};
+
+/// Bits of the kind in a word of facts, the lowest bits.
+const KIND_BITS: u32 = 6;
+/// The first bit of the distance to the token that names the node, of 2 bits.
+const NAME_SHIFT: u32 = 6;
+/// The first bit of the distance from there to the token with the type, of 2 bits.
+const TYPE_SHIFT: u32 = 8;
+/// The first bit of the origin, of 3 bits.
+const ORIGIN_SHIFT: u32 = 10;
+/// The bit of kinds whose type is that of a token.
+const NAMED_SHIFT: u32 = 13;
+/// The bit of declarations, which have no such token if no colon follows.
+const DECLARES_SHIFT: u32 = 14;
+/// The bit of literals.
+const LITERAL_SHIFT: u32 = 15;
+/// The bit of arguments.
+const ARGUMENT_SHIFT: u32 = 16;
+/// The bit of expression statements.
+const BEFORE_SHIFT: u32 = 17;
+
+/// Returns the facts about a kind.
+const fn facts_of_kind(kind: Kind) -> u32 {
+    kind.code() as u32
+        | type_offset(kind) << TYPE_SHIFT
+        | (KIND_ORIGINS[kind.code() as usize].code() as u32) << ORIGIN_SHIFT
+        | (NAMED.contains(kind) as u32) << NAMED_SHIFT
+        | (matches!(kind, Kind::Declare) as u32) << DECLARES_SHIFT
+        | (matches!(kind, Kind::Literal) as u32) << LITERAL_SHIFT
+}
+
+/// The row of [`FACTS`] for each class, and above it the mask of the bits of the token's kind that are added to the row.
+const ROWS: [u16; 64] = {
+    let mut rows = [0; 64];
+    let mut i = 0;
+    while i < Class::COUNT {
+        rows[i] = match Class::ALL[i] {
+            Class::Binary => 63 << 8 | 64,
+            Class::Unary => 63 << 8 | 128,
+            _ => i as u16,
+        };
+        i += 1;
+    }
+    rows
+};
+
+/// The facts about the node of each class, then of each operator with two operands, then of each operator with one.
+const FACTS: [u32; 256] = {
+    let mut facts = [0; 256];
+    let mut i = 0;
+    while i < Class::COUNT {
+        let class = Class::ALL[i];
+        facts[i] = facts_of_kind(NODE_KINDS[i])
+            | (NAME_OFFSETS[i] as u32) << NAME_SHIFT
+            | (ARGUMENTS.contains(class) as u32) << ARGUMENT_SHIFT
+            | (matches!(class, Class::EndExpression) as u32) << BEFORE_SHIFT;
+        i += 1;
+    }
+    i = 0;
+    while i < TokenKind::COUNT {
+        facts[64 + i] = facts_of_kind(OPERATOR_KINDS[i]);
+        facts[128 + i] = facts_of_kind(match TokenKind::ALL[i] {
+            TokenKind::Minus => Kind::Negate,
+            _ => OPERATOR_KINDS[i],
+        });
+        i += 1;
+    }
+    facts
+};
+
+const _: () = assert!(Kind::COUNT <= 1 << KIND_BITS && Class::COUNT <= 64 && TokenKind::COUNT <= 64);
+
+/// The type of each token: of a number, and of the name of a type.
+const TOKEN_TYPES: [u8; 64] = {
+    let mut types = [Origin::Void.code(); 64];
+    types[TokenKind::Int.code() as usize] = Origin::Int.code();
+    types[TokenKind::MinusOnlyInt.code() as usize] = Origin::Int.code();
+    types[TokenKind::Float.code() as usize] = Origin::Float.code();
+    types[TokenKind::IntType.code() as usize] = Origin::Int.code();
+    types[TokenKind::FloatType.code() as usize] = Origin::Float.code();
+    types
+};
+
+/// The facts about the node of a token.
+#[device]
+pub struct Facts {
+    word: u32,
+}
+
+/// Returns the facts about the node of a token. Two reads of tables take less time than a branch that is hard to predict.
+#[device]
+pub fn facts_of(class: Class, kind: TokenKind) -> Facts {
+    let row = ROWS[(class.code() & 63) as usize] as u32;
+    Facts { word: FACTS[(((row & 255) + (kind.code() as u32 & (row >> 8))) & 255) as usize] }
+}
+
+#[device]
+impl Facts {
+    /// Returns the kind of the node. An `if` with an `else` has the kind of one without.
+    pub fn kind(self) -> Kind {
+        Kind::from_code((self.word & ((1 << KIND_BITS) - 1)) as u8)
+    }
+
+    /// Returns the distance from the token to the one that names the node.
+    pub fn name_offset(self) -> u32 {
+        self.word >> NAME_SHIFT & 3
+    }
+
+    /// Returns whether the node is an expression statement, whose token is its last.
+    pub fn begins_before(self) -> bool {
+        self.word >> BEFORE_SHIFT & 1 != 0
+    }
+
+    /// Returns whether the node is an argument.
+    pub fn is_argument(self) -> bool {
+        self.word >> ARGUMENT_SHIFT & 1 != 0
+    }
+
+    /// Returns whether the node is a literal.
+    pub fn is_literal(self) -> bool {
+        self.word >> LITERAL_SHIFT & 1 != 0
+    }
+
+    /// Returns the origin of the type of the node that `name` names.
+    pub fn origin(self, name: TokenId, tokens: &Tokens) -> Origin {
+        let is_declaration = self.word >> DECLARES_SHIFT & 1 != 0;
+        let is_untyped = is_declaration & (tokens.kind[name.plus(1)] != TokenKind::Colon);
+        let is_named = (self.word >> NAMED_SHIFT & 1 != 0) & !is_untyped;
+        let named = tokens.kind[name.plus(self.word >> TYPE_SHIFT & 3)];
+        let of_token = TOKEN_TYPES[(named.code() & 63) as usize] as u32;
+        Origin::from_code(select(is_named, of_token, self.word >> ORIGIN_SHIFT & 7) as u8)
+    }
+}
