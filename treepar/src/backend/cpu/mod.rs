@@ -298,19 +298,20 @@ impl Executor for Cpu {
         let host = F::host_args(args);
         sample_laws::<M, T>(n, &|i| F::call(i, host))?;
         let element = move |i| F::call(i, host);
+        let summed = move |i| F::call(i, host);
         let (rows, threads) = (&mut out[..], self.sharing(n));
         // One loop per kind: the optimizer does not always move the choice out of the loop.
         match kind {
             ScanKind::Exclusive => {
                 let step = |_, before, item| (before, M::combine(before, item));
-                self.run(n, || scan::scan::<M, T, T>(rows, n, threads, &element, &step))
+                self.run(n, || scan::scan::<M, T, T>(rows, n, threads, (&element, &summed), &step))
             }
             ScanKind::Inclusive => {
                 let step = |_, before, item| {
                     let after = M::combine(before, item);
                     (after, after)
                 };
-                self.run(n, || scan::scan::<M, T, T>(rows, n, threads, &element, &step))
+                self.run(n, || scan::scan::<M, T, T>(rows, n, threads, (&element, &summed), &step))
             }
         }
     }
@@ -328,8 +329,9 @@ impl Executor for Cpu {
         sample_laws::<M, G::Carry>(n, &|i| F::call(i, scanned))?;
         self.run(n, || {
             let element = move |i| F::call(i, scanned);
+            let summed = move |i| F::call(i, scanned);
             let step = move |i, before, item| (G::call(i, before, mapped), M::combine(before, item));
-            scan::scan::<M, G::Carry, G::Output>(slices, n, self.sharing(n), &element, &step)
+            scan::scan::<M, G::Carry, G::Output>(slices, n, self.sharing(n), (&element, &summed), &step)
         })
     }
 
@@ -347,8 +349,9 @@ impl Executor for Cpu {
         let mut words = self.allocate::<u64>(n)?;
         self.run(rows, || {
             let element = move |w| F::call(w, scanned);
+            let summed = move |w| F::call(w, scanned);
             let step = move |w, before, item| (G::call(w, before, masked), M::combine(before, item));
-            scan::scan::<M, G::Carry, u64>(&mut words[..], n, self.sharing(rows), &element, &step);
+            scan::scan::<M, G::Carry, u64>(&mut words[..], n, self.sharing(rows), (&element, &summed), &step);
             positions::positions(self, &words)
         })?
     }
