@@ -234,7 +234,7 @@ impl Kind {
 
     /// Returns whether this kind is a function's root.
     pub fn is_function(self) -> bool {
-        self == Kind::Function || self == Kind::Extern
+        (self == Kind::Function) | (self == Kind::Extern)
     }
 
     /// Returns whether this kind is a loop or a branch.
@@ -244,7 +244,7 @@ impl Kind {
 
     /// Returns whether `data` of this kind names a declaration.
     pub fn is_variable(self) -> bool {
-        self == Kind::Name || self == Kind::Assign
+        (self == Kind::Name) | (self == Kind::Assign)
     }
 
     /// Returns whether this kind has two operands.
@@ -274,7 +274,7 @@ impl Kind {
 
     /// Returns whether a row jumps to a function, which may change all registers that it need not save.
     pub fn is_call(self, ty: Type) -> bool {
-        self == Kind::Call || (self == Kind::Rem && ty == Type::Float)
+        (self == Kind::Call) | ((self == Kind::Rem) & (ty == Type::Float))
     }
 
     /// Returns the type of a row's value, `Void` if it has none. `ty` is the row's type.
@@ -320,6 +320,6 @@ impl Role {
 
     /// Returns whether a value waits on the evaluation stack for the row that uses it.
     pub fn waits(self) -> bool {
-        self == Role::Operand || self == Role::Argument
+        (self == Role::Operand) | (self == Role::Argument)
     }
 }
