@@ -24,6 +24,8 @@ use crate::work::{HostAddress, Mark, ModuleId, Shape, Work};
 /// The version of CUDA that the stand-in supports, as the driver gives it, and the version of PTX that belongs to it.
 const VERSION: c_int = 12_040;
 const PTX_VERSION: (u32, u32) = (8, 4);
+/// The name of every device. No record of a GPU has it.
+pub const NAME: &str = "stand-in (no GPU)";
 /// The largest grid.
 const MOST_BLOCKS: u32 = i32::MAX as u32;
 /// The most threads of a block.
@@ -116,7 +118,8 @@ driver! {
     /// Returns the name of a device.
     fn cuDeviceGetName(to: *mut c_char, bytes: c_int, ordinal: c_int) {
         device::find(ordinal as usize)?;
-        let name = c"PTX executor".to_bytes_with_nul();
+        let name = CString::new(NAME).map_err(|_| Status::Unknown)?;
+        let name = name.as_bytes_with_nul();
         if to.is_null() || (bytes as usize) < name.len() {
             return Err(Status::InvalidValue);
         }
@@ -171,6 +174,26 @@ driver! {
     fn cuCtxPopCurrent_v2(to: *mut Handle) {
         let device = CURRENT.with_borrow_mut(Vec::pop).ok_or(Status::InvalidContext)?;
         if to.is_null() { Ok(()) } else { write(to, device.handles()[0]) }
+    }
+
+    /// Returns the current context, or null.
+    fn cuCtxGetCurrent(to: *mut Handle) {
+        let device = CURRENT.with_borrow(|contexts| contexts.last().cloned());
+        write(to, device.map_or(std::ptr::null_mut(), |device| device.handles()[0]))
+    }
+
+    /// Replaces the context that is current; null by the one before it.
+    fn cuCtxSetCurrent(context: Handle) {
+        let device = match handles::get(context) {
+            _ if context.is_null() => None,
+            Ok(Object::Context(device)) => Some(device),
+            _ => return Err(Status::InvalidContext),
+        };
+        CURRENT.with_borrow_mut(|contexts| {
+            contexts.pop();
+            contexts.extend(device);
+        });
+        Ok(())
     }
 
     /// Returns the device of the current context.
@@ -318,6 +341,15 @@ driver! {
         }
         event.set(Mark::Waiting(stream));
         device.add(stream, Work::Record(event))
+    }
+
+    /// Lets the later work of a stream wait for an event: the work before the event is done at once. The host does not wait.
+    fn cuStreamWaitEvent(on: Handle, of: Handle, _flags: c_uint) {
+        let ((_, _), (device, event)) = (stream(on)?, event(of)?);
+        match event.mark() {
+            Mark::Waiting(stream) => device.finish(stream),
+            _ => device.alive(),
+        }
     }
 
     /// Does the work before an event.

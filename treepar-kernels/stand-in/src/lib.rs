@@ -46,7 +46,7 @@ mod status;
 mod tests;
 mod work;
 
-pub use calls::symbol;
+pub use calls::{NAME, symbol};
 pub use counts::{CallCounts, DeviceCounts, EntryCounts, EntryId};
 pub use device::{add_device, current_contexts, refuse_memory, take_counts};
 pub use settings::{Rewrite, Settings};

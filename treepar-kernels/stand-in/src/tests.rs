@@ -116,6 +116,37 @@ fn work_is_done_in_the_order_of_its_stream_and_late() {
 }
 
 #[test]
+fn a_stream_waits_for_an_event_of_another_and_the_host_does_not() {
+    let ordinal = device(Settings::default());
+    let (first, second) = (stream(), stream());
+    let column = written(0, |to| unsafe { cuMemAlloc_v2(to, 4) });
+    let event = written(null_mut(), |to| unsafe { cuEventCreate(to, 0) });
+    ok(unsafe { cuMemsetD8Async(column, 1, 4, first) });
+    ok(unsafe { cuEventRecord(event, first) });
+    let reached = || unsafe { cuEventElapsedTime(&mut 0.0, event, event) };
+    assert_eq!(reached(), Status::NotReady as u32);
+    ok(unsafe { cuStreamWaitEvent(second, event, 0) });
+    ok(reached());
+    assert_eq!(take_counts(ordinal as usize).calls.waits, 0);
+    assert_eq!(download(column, 1, second), (0, vec![0x0101_0101]));
+}
+
+#[test]
+fn the_current_context_is_set_and_unset() {
+    let now = || written(null_mut(), |to| unsafe { cuCtxGetCurrent(to) });
+    assert!(now().is_null());
+    device(Settings::default());
+    let context = now();
+    ok(unsafe { cuCtxSetCurrent(null_mut()) });
+    assert!(now().is_null() && current_contexts() == 0);
+    assert_eq!(unsafe { cuMemAlloc_v2(&mut 0, 4) }, Status::InvalidContext as u32);
+    ok(unsafe { cuCtxSetCurrent(context) });
+    ok(unsafe { cuCtxSetCurrent(context) });
+    assert_eq!((now(), current_contexts()), (context, 1));
+    assert_eq!(unsafe { cuCtxSetCurrent(stream()) }, Status::InvalidContext as u32);
+}
+
+#[test]
 fn a_fault_loses_the_device_and_names_the_instruction() {
     let lost = device(Settings::default());
     let (stream, add) = (stream(), add());
