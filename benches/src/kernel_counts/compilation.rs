@@ -14,7 +14,7 @@ use crate::program::{Shape, program as generated};
 use crate::table::{number, table as empty, text};
 
 /// The seed of the generated program.
-const SEED: u64 = 1;
+pub(super) const SEED: u64 = 1;
 
 /// The number of kernels in the table.
 const SHOWN: usize = 15;
@@ -86,10 +86,7 @@ impl Compilation {
     /// Returns the predicted time of a program of `bytes` bytes on an H200.
     pub fn predicted(&self, bytes: f64) -> Parts {
         let times = bytes / self.source as f64;
-        let kernel = |run: &EntryCounts| {
-            let work = Work::of(&run.counts).times(times);
-            H200.kernel_seconds(work).seconds.max(run.launches as f64 * H200.launch)
-        };
+        let kernel = |run: &EntryCounts| H200.seconds(Work::of(&run.counts).times(times), run.launches as f64, 0.0);
         Parts {
             kernels: self.counts.kernels.values().map(kernel).sum(),
             waits: self.counts.calls.waits as f64 * H200.wait,

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use benches::failure::exit_code;
-use benches::kernel_counts::{compilation, csv, measure, table};
+use benches::kernel_counts::{compilation, count_passes, csv, measure, table};
 use benches::record::write_whole;
 use clap::Parser;
 
@@ -27,8 +27,8 @@ struct Args {
     #[arg(long, value_name = "BYTES", default_value_t = 50_000_000, requires = "program")]
     predict: usize,
 
-    /// Write the counts to this file as CSV
-    #[arg(long, conflicts_with = "program")]
+    /// Write the counts to this file as CSV: of each operation, or with --program of each pass
+    #[arg(long)]
     record: Option<PathBuf>,
 }
 
@@ -39,7 +39,10 @@ fn main() -> ExitCode {
 
 fn run(args: &Args) -> Result<(), String> {
     if let Some(bytes) = args.program {
-        return program(bytes, args.predict);
+        program(bytes, args.predict)?;
+        let Some(path) = &args.record else { return Ok(()) };
+        eprintln!("compiling twice, pass by pass");
+        return write_whole(path, count_passes(bytes)?.csv().as_bytes());
     }
     let progress = |row: &benches::kernel_counts::Row| eprintln!("{} {}", row.operation, row.shape);
     let rows = measure(args.rows, &args.filter, progress)?;

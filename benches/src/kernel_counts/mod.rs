@@ -3,13 +3,15 @@
 //! ```text
 //! operations --stand-in for the driver--> counts --> rows --> table, record, comparison with a record
 //!                                                     |
-//!                                                   model --> predicted times
+//!                                                   model --> predicted times, here and in `gpu-check`
 //! ```
 
 mod compilation;
 #[cfg(test)]
 mod entries;
 mod model;
+mod passes;
+mod recorded;
 mod rows;
 
 use treepar::backend::gpu::Cuda;
@@ -19,7 +21,9 @@ use treepar_stand_in::{Settings, add_device, symbol, take_counts};
 use crate::operations::data::{Data, Shape};
 use crate::operations::distinct;
 pub use compilation::{Compilation, Parts, compilation};
-pub use model::{H200, Model, Prediction, Work};
+pub use model::{H200, H200_NAME, Model, Prediction, Work};
+pub use passes::{FRONT_END, Passes, count_passes, predicted_pass_seconds};
+pub use recorded::{OPERATIONS, predicted_seconds};
 pub use rows::{Row, compare, csv, read, table};
 
 /// The shapes of forests. Operations on plain columns run once, beside the first.
@@ -71,14 +75,11 @@ fn stand_in() -> Result<(Cuda, usize)> {
 
 #[cfg(test)]
 mod tests {
-    use super::{compare, measure, read};
-
-    /// The record that changes are compared with.
-    const RECORD: &str = include_str!("../../records/kernel-counts.csv");
+    use super::{OPERATIONS, compare, measure, read};
 
     #[test]
     fn no_kernel_executes_or_moves_more_than_recorded() {
-        let recorded = read(RECORD).expect("a record");
+        let recorded = read(OPERATIONS).expect("a record");
         let n = recorded.first().expect("a row").n;
         let found = measure(n, "", |_| {}).expect("all operations");
         let worse = compare(&recorded, &found);

@@ -1,4 +1,15 @@
 //! A model of time: counts and the rates of a GPU give the least time of kernels.
+//!
+//! No device has confirmed it yet. Of its rates, NVIDIA publishes the numbers of multiprocessors, schedulers and banks. The
+//! others are assumptions:
+//!
+//! | rate | assumed | published |
+//! |---|---|---|
+//! | clock under load | 1.7 GHz | 1.98 GHz at most |
+//! | memory, as a copy reaches it | 4.3 TB/s | 4.8 TB/s |
+//! | between host and GPU | 50 GB/s | PCIe 5.0, 64 GB/s |
+//! | a launch, if the next one waits in the queue | 3 us | |
+//! | a wait, from the end of a kernel until the next one begins | 10 us | |
 
 use treepar_stand_in::Counts;
 
@@ -24,8 +35,10 @@ pub struct Model {
     pub wait: f64,
 }
 
-/// An NVIDIA H200: 132 multiprocessors of 4 schedulers and 32 banks at 1.7 GHz, and a copy of 4.3 TB/s. The times of a launch and
-/// of a wait, and the rate of PCIe 5.0 are assumptions, since no H200 has measured them.
+/// The name of [`H200`] in records.
+pub const H200_NAME: &str = "NVIDIA H200";
+
+/// An NVIDIA H200: 132 multiprocessors of 4 schedulers and 32 banks, at the rates that the table above assumes.
 pub const H200: Model = Model {
     warp_instructions: 132.0 * 4.0 * 1.7e9,
     memory_bytes: 4.3e12,
@@ -72,6 +85,11 @@ impl Work {
 }
 
 impl Model {
+    /// Returns the least time of launches with their waits: that of the work, or of the launches if it is longer.
+    pub fn seconds(&self, work: Work, launches: f64, waits: f64) -> f64 {
+        self.kernel_seconds(work).seconds.max(launches * self.launch) + waits * self.wait
+    }
+
     /// Returns the least time of kernels, without launches and waits.
     pub fn kernel_seconds(&self, work: Work) -> Prediction {
         let limits = [
@@ -99,5 +117,13 @@ mod tests {
         assert!(search.limit == "instructions" && search.seconds > seconds);
         assert_eq!(H200.kernel_seconds(scan.times(2.0)).seconds, 2.0 * seconds);
         assert_eq!(H200.kernel_seconds(Work::default()), Prediction { seconds: 0.0, limit: "" });
+    }
+
+    #[test]
+    fn short_kernels_take_the_time_of_their_launches() {
+        let scan = Work { slots: 22e9, sectors: 0.25e9, shared: 0.0 };
+        assert_eq!(H200.seconds(scan, 2.0, 0.0), H200.kernel_seconds(scan).seconds);
+        assert_eq!(H200.seconds(scan.times(1e-6), 2.0, 0.0), 2.0 * H200.launch);
+        assert_eq!(H200.seconds(Work::default(), 0.0, 3.0), 3.0 * H200.wait);
     }
 }

@@ -129,6 +129,12 @@ impl Row {
         let per_row = Work { slots: self[Count::Slots], sectors: self[Count::Sectors], shared };
         per_row.times(self.n as f64)
     }
+
+    /// Returns the least time on an H200 for `n` rows by the host's clock, with launches and waits.
+    pub fn seconds(&self, n: usize) -> f64 {
+        let work = Row { n, ..self.clone() }.work();
+        H200.seconds(work, self[Count::Launches], self[Count::Waits])
+    }
 }
 
 /// Returns a message for each count that exceeds its record, and for each operation that has no record, or no counts.
