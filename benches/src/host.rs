@@ -40,6 +40,14 @@ impl Host {
     }
 }
 
+/// The name of the stand-in for a GPU.
+pub const STAND_IN: &str = treepar_stand_in::NAME;
+
+/// Returns whether this name of a GPU is that of the stand-in, on which no time is a measurement.
+pub fn is_stand_in(gpu: &str) -> bool {
+    gpu.starts_with(STAND_IN)
+}
+
 /// Processor time in ticks since the computer and this process started.
 #[derive(Clone, Copy)]
 struct Ticks {

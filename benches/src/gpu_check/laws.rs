@@ -5,24 +5,32 @@
 
 use std::time::{Duration, Instant};
 
-use treepar_laws::drawn::Case;
+use treepar_laws::drawn::{Case, LENGTHS};
 use treepar_laws::{Law, Plan};
 
 use crate::gpu_check::parts::{Check, Lost};
+use crate::gpu_check::run::Extent;
 use crate::gpu_check::subject::Subject;
 
 /// The number of cases of each law.
 const CASES: u64 = 100;
 
 /// The number of cases of each law in a quick check: one per length.
-const QUICK_CASES: u64 = 25;
+const QUICK_CASES: u64 = LENGTHS.len() as u64;
+
+/// The number of cases of each law in a rehearsal.
+const REHEARSED_CASES: u64 = 3;
 
 /// The time for shrinking a failing case.
 const SHRINKING: Duration = Duration::from_secs(5);
 
 /// Checks all laws until every case is done or the time is up.
 pub fn check<B: Subject>(check: &Check<B>) -> Result<(), Lost> {
-    let cases = if check.run.is_quick() { QUICK_CASES } else { CASES };
+    let cases = match check.run.extent() {
+        Extent::Rehearsal => REHEARSED_CASES,
+        Extent::Quick => QUICK_CASES,
+        Extent::Full => CASES,
+    };
     all(check, B::laws(), cases)
 }
 
@@ -104,7 +112,7 @@ mod tests {
 
     use super::*;
     use crate::gpu_check::record::{Part, PartName};
-    use crate::gpu_check::run::{Options, Run};
+    use crate::gpu_check::run::{Extent, Options, Run};
 
     /// Runs one law that holds and one that fails from 200 rows on, and returns the part's record.
     fn checked(seconds: u64, longest: Option<usize>) -> Part {
@@ -116,7 +124,7 @@ mod tests {
         let cpu = Cpu::with_threads(1);
         let options = Options {
             commit: "c".into(),
-            quick: true,
+            extent: Extent::Quick,
             parts: vec![PartName::Laws],
             longest,
             limit_seconds: 60,

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use benches::gpu_check::record::PartName;
-use benches::gpu_check::run::{Options, Run};
+use benches::gpu_check::run::{Extent, Options, Run};
 use benches::host;
 use clap::{Parser, ValueEnum};
 use treepar::Cpu;
@@ -32,15 +32,19 @@ struct Args {
     #[arg(long)]
     quick: bool,
 
+    /// Use a few cases and the smallest inputs, for a stand-in for a GPU: minutes, and no measurement
+    #[arg(long, conflicts_with = "quick")]
+    rehearse: bool,
+
     /// Run only these parts
     #[arg(long, value_enum, value_delimiter = ',', value_name = "PARTS", default_values_t = PartName::value_variants())]
     only: Vec<PartName>,
 
-    /// The maximum number of rows in a law's case [default: 100003]
+    /// The maximum number of rows in a law's case [default: 100003, or 2049 with --rehearse]
     #[arg(long, value_name = "ROWS")]
     longest: Option<usize>,
 
-    /// The time limit in seconds [default: 525, or 110 with --quick]
+    /// The time limit in seconds [default: 525, 110 with --quick, or 3600 with --rehearse]
     #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..))]
     limit: Option<u64>,
 
@@ -64,12 +68,17 @@ enum BackendName {
 
 fn main() -> ExitCode {
     let args = Args::parse();
+    let (extent, seconds) = match (args.rehearse, args.quick) {
+        (true, _) => (Extent::Rehearsal, 3600),
+        (false, true) => (Extent::Quick, 110),
+        (false, false) => (Extent::Full, 525),
+    };
     let options = Options {
         commit: args.commit.unwrap_or_else(host::commit),
-        quick: args.quick,
+        extent,
         parts: args.only,
         longest: args.longest,
-        limit_seconds: args.limit.unwrap_or(if args.quick { 110 } else { 525 }),
+        limit_seconds: args.limit.unwrap_or(seconds),
         output: args.output,
     };
     match check(args.backend, options) {

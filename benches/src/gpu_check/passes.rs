@@ -10,11 +10,16 @@ use crate::gpu_check::front_end;
 use crate::gpu_check::parts::{Check, Lost};
 use crate::gpu_check::programs::{compared, run, tree};
 use crate::gpu_check::record::{Compilation, PassRow};
+use crate::gpu_check::run::Extent;
 use crate::gpu_check::subject::Subject;
+use crate::kernel_counts::{FRONT_END, predicted_pass_seconds};
 use crate::program::{Shape, program};
 
 /// Bytes of source.
 const SIZES: [usize; 4] = [100_000, 1_000_000, 10_000_000, 50_000_000];
+
+/// Bytes of source in a rehearsal.
+const REHEARSED_SIZES: [usize; 2] = [5000, 50_000];
 
 /// Runs on the machine under check, and with waits between passes, at most.
 const RUNS: usize = 7;
@@ -24,7 +29,11 @@ const REFERENCE_RUNS: usize = 3;
 
 /// Measures all sizes until they are through or the time is over.
 pub fn check<B: Subject>(check: &Check<B>) -> Result<(), Lost> {
-    let sizes = if check.run.is_quick() { &SIZES[..3] } else { &SIZES };
+    let sizes = match check.run.extent() {
+        Extent::Rehearsal => &REHEARSED_SIZES[..],
+        Extent::Quick => &SIZES[..3],
+        Extent::Full => &SIZES,
+    };
     // Seconds that a byte takes once through: text, tree, and one run on each machine.
     let mut seconds_a_byte = 0.0;
     for &bytes in sizes {
@@ -83,7 +92,7 @@ fn compilation<B: Subject>(
         subject.wait_when_counting(true);
         let compiled = run(subject, tree, Output::Object);
         subject.wait_when_counting(false);
-        keep_best(&mut passes, &compiled?.timings);
+        keep_best(&mut passes, &compiled?.timings, source.len());
     }
     let cpu_seconds = times(check, REFERENCE_RUNS, || run(reference, tree, Output::Object).map(drop))?;
     let sources = front_end::sources(source)?;
@@ -99,6 +108,7 @@ fn compilation<B: Subject>(
         words,
         parse_seconds,
         front_end_seconds,
+        predicted_front_end_seconds: predicted_pass_seconds(FRONT_END, source.len()),
         cpu_front_end_seconds,
         seconds,
         cpu_seconds,
@@ -121,13 +131,14 @@ fn times<B: Subject>(
     Ok(seconds)
 }
 
-/// Returns whether a run of so many seconds takes more than a fiftieth of the remaining time, which later checks need.
+/// Returns whether one run is enough: it takes more than a fiftieth of the remaining time, which later checks need, or this is
+/// a rehearsal.
 fn is_long<B: Subject>(check: &Check<B>, seconds: f64) -> bool {
-    seconds * 50.0 > check.seconds_left()
+    seconds * 50.0 > check.seconds_left() || check.run.extent() == Extent::Rehearsal
 }
 
 /// Keeps the best time of each pass.
-fn keep_best(passes: &mut Vec<PassRow>, timings: &[Timing]) {
+fn keep_best(passes: &mut Vec<PassRow>, timings: &[Timing], source_bytes: usize) {
     for (k, timing) in timings.iter().enumerate() {
         let seconds = timing.time.as_secs_f64();
         match passes.get_mut(k) {
@@ -135,6 +146,7 @@ fn keep_best(passes: &mut Vec<PassRow>, timings: &[Timing]) {
             None => passes.push(PassRow {
                 pass: timing.pass.into(),
                 seconds,
+                predicted_seconds: predicted_pass_seconds(timing.pass, source_bytes),
                 templates: timing.work.templates,
                 bytes: timing.work.bytes,
             }),
@@ -155,8 +167,8 @@ mod tests {
         let timing =
             |pass, ms| Timing { pass, time: Duration::from_millis(ms), work: Counters { templates: 1, bytes: 8 } };
         let mut passes = Vec::new();
-        keep_best(&mut passes, &[timing("a", 3), timing("b", 5)]);
-        keep_best(&mut passes, &[timing("a", 4), timing("b", 1)]);
+        keep_best(&mut passes, &[timing("a", 3), timing("b", 5)], 1000);
+        keep_best(&mut passes, &[timing("a", 4), timing("b", 1)], 1000);
         let found: Vec<(&str, f64)> = passes.iter().map(|row| (row.pass.as_str(), row.seconds)).collect();
         assert_eq!(found, [("a", 0.003), ("b", 0.001)]);
     }

@@ -11,17 +11,22 @@ use treepar::Cpu;
 use crate::failure::Failure;
 use crate::gpu_check::parts::{Check, Lost, caught};
 use crate::gpu_check::record::PrimitiveRow;
+use crate::gpu_check::run::Extent;
 use crate::gpu_check::subject::Subject;
 use crate::gpu_check::timing::{Runs, Times, times};
 use crate::host::available_bytes;
+use crate::kernel_counts::predicted_seconds;
 use crate::operations::data::{Data, Shape};
 use crate::operations::distinct;
 
 /// The sizes at which all operations run, on a program's forest.
 const ROWS: [usize; 4] = [100_000, 1_000_000, 10_000_000, 100_000_000];
 
-/// The number of nodes of the deepest and widest possible forests.
-const EXTREME_ROWS: usize = 100_000;
+/// The sizes in a rehearsal: one tile or less, and several.
+const REHEARSED_ROWS: [usize; 2] = [1000, 10_000];
+
+/// The number of nodes of the deepest and widest possible forests, and in a rehearsal.
+const EXTREME_ROWS: [usize; 2] = [100_000, 1000];
 
 /// The memory needed per row in bytes: all inputs, and the temporary columns of the most demanding operation.
 const BYTES_PER_ROW: u64 = 150;
@@ -32,9 +37,13 @@ const LARGEST_COPY: f64 = 2e9;
 /// Measures all sizes until every size is done or the time is up.
 pub fn check<B: Subject>(check: &Check<B>) -> Result<(), Lost> {
     let mut copies = Copies::default();
-    let extremes = [Shape::Chain, Shape::Star].map(|shape| (EXTREME_ROWS, shape));
-    let quick = if check.run.is_quick() { ROWS.len() - 1 } else { ROWS.len() };
-    let mut cases: Vec<(usize, Shape)> = ROWS[..quick].iter().map(|&n| (n, Shape::Program)).collect();
+    let (rows, extreme_rows) = match check.run.extent() {
+        Extent::Rehearsal => (&REHEARSED_ROWS[..], EXTREME_ROWS[1]),
+        Extent::Quick => (&ROWS[..ROWS.len() - 1], EXTREME_ROWS[0]),
+        Extent::Full => (&ROWS[..], EXTREME_ROWS[0]),
+    };
+    let extremes = [Shape::Chain, Shape::Star].map(|shape| (extreme_rows, shape));
+    let mut cases: Vec<(usize, Shape)> = rows.iter().map(|&n| (n, Shape::Program)).collect();
     // Small sizes come first, so that every operation has at least one result.
     cases.splice(1..1, extremes);
     // The time per row so far, to estimate which sizes still fit.
@@ -103,14 +112,19 @@ fn size<B: Subject>(check: &Check<B>, n: usize, shape: Shape, copies: &mut Copie
             }
             let bytes = wanted.operation.bytes(n, &answer);
             drop((answer, expected));
-            let runs =
-                if check.run.is_quick() { Runs { most: 7, seconds: 0.2 } } else { Runs { most: 15, seconds: 0.6 } };
+            let runs = match check.run.extent() {
+                Extent::Rehearsal => Runs { most: 3, seconds: 0.0 },
+                Extent::Quick => Runs { most: 7, seconds: 0.2 },
+                Extent::Full => Runs { most: 15, seconds: 0.6 },
+            };
             let Times { seconds, device_seconds } =
                 times(check.subject, runs, || ours(check.subject, &data).map(drop))?;
+            let shape = if on_tree { shape.to_string() } else { String::new() };
             Ok(PrimitiveRow {
                 operation: wanted.name.into(),
                 rows: n,
-                shape: if on_tree { shape.to_string() } else { String::new() },
+                predicted_seconds: predicted_seconds(wanted.name, &shape, n),
+                shape,
                 bytes,
                 moved_bytes,
                 seconds,

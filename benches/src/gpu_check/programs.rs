@@ -1,5 +1,7 @@
 //! Compiles the examples of `refc` and generated programs on both backends, and compares the results word by word.
 
+use std::ops::Range;
+
 use refcompiler::diagnostics::render;
 use refcompiler::frontend::sequential::{Sources, parse_program};
 use refcompiler::ir::tree::Tree;
@@ -9,6 +11,7 @@ use treepar::Backend;
 
 use crate::failure::Failure;
 use crate::gpu_check::parts::{Check, Lost, caught};
+use crate::gpu_check::run::Extent;
 use crate::gpu_check::subject::Subject;
 use crate::gpu_check::{bisect, front_end};
 use crate::operations::first_difference;
@@ -47,11 +50,17 @@ const GENERATED: u64 = 3000;
 /// The number of generated programs in a quick check.
 const QUICK_GENERATED: u64 = 300;
 
+/// The number of generated programs in a rehearsal.
+const REHEARSED_GENERATED: u64 = 10;
+
 /// The number of random trees among ten generated programs. The others are texts that use all of Par.
 const TREES: u64 = 3;
 
 /// The number of nodes of a random tree: several tiles.
-const NODES: std::ops::Range<usize> = 3000..300_000;
+const NODES: Range<usize> = 3000..300_000;
+
+/// The number of nodes of a random tree in a rehearsal.
+const REHEARSED_NODES: Range<usize> = 3000..10_000;
 
 /// Compiles all programs until every program is done or the time is up.
 pub fn check<B: Subject>(check: &Check<B>) -> Result<(), Lost> {
@@ -60,8 +69,12 @@ pub fn check<B: Subject>(check: &Check<B>) -> Result<(), Lost> {
             one(check, &format!("example {name}, {output:?}"), Program::Text(text), output)?;
         }
     }
-    let most = if check.run.is_quick() { QUICK_GENERATED } else { GENERATED };
-    let mut trees = refcompiler_programs::trees(NODES);
+    let (most, nodes) = match check.run.extent() {
+        Extent::Rehearsal => (REHEARSED_GENERATED, REHEARSED_NODES),
+        Extent::Quick => (QUICK_GENERATED, NODES),
+        Extent::Full => (GENERATED, NODES),
+    };
+    let mut trees = refcompiler_programs::trees(nodes);
     for k in 0..most {
         if check.is_late() {
             check.run.skipped(most - k, format!("{} of {most} generated programs: out of time", most - k));

@@ -44,10 +44,16 @@ pub struct Record {
     pub host: Host,
     /// The backend that was checked.
     pub backend: String,
+    /// `true` if the device is the stand-in for a GPU: then no time here is a measurement.
+    pub stand_in: bool,
     /// The backend's device.
     pub device: Device,
+    /// The GPU that times are predicted for.
+    pub model: String,
     /// `true` for a quick check.
     pub quick: bool,
+    /// `true` for a rehearsal.
+    pub rehearsal: bool,
     /// The time limit in seconds.
     pub limit_seconds: u64,
     /// The duration in seconds.
@@ -120,6 +126,8 @@ pub struct PrimitiveRow {
     pub seconds: Vec<f64>,
     /// Seconds of one run by the device's clock, a median; `None` if the device has no clock.
     pub device_seconds: Option<f64>,
+    /// The least seconds by the host's clock that the model predicts from recorded counts; `None` without counts.
+    pub predicted_seconds: Option<f64>,
     /// Seconds of a copy of the same bytes.
     pub copy_seconds: f64,
 }
@@ -137,6 +145,8 @@ pub struct Compilation {
     pub parse_seconds: f64,
     /// Seconds of the data-parallel front end, from source to tree, of each run.
     pub front_end_seconds: Vec<f64>,
+    /// The least seconds that the model predicts for it; `None` without counts.
+    pub predicted_front_end_seconds: Option<f64>,
     /// The same on the reference.
     pub cpu_front_end_seconds: Vec<f64>,
     /// Seconds from tree to words, of each run.
@@ -154,6 +164,8 @@ pub struct PassRow {
     pub pass: String,
     /// Seconds of the best run.
     pub seconds: f64,
+    /// The least seconds that the model predicts; `None` for a pass without counts.
+    pub predicted_seconds: Option<f64>,
     /// The number of templates executed.
     pub templates: u64,
     /// The bytes that the templates read and wrote.
@@ -203,13 +215,14 @@ impl Record {
         self.parts.iter().any(|part| !part.failures.is_empty())
     }
 
-    /// Returns the record's file name. It differs by day, by commit, and for quick checks.
+    /// Returns the record's file name. It differs by day, by commit, for quick checks and rehearsals, and on the stand-in.
     pub fn file_name(&self) -> String {
         let day = self.date.split('T').next().unwrap_or_default();
         let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
         let commit = self.commit.replace(|c: char| !is_plain(c), "-");
-        let quick = if self.quick { "-quick" } else { "" };
-        format!("{day}-{commit}{quick}-gpu-check.json")
+        let suffixes = [(self.quick, "-quick"), (self.rehearsal, "-rehearsal"), (self.stand_in, "-stand-in")];
+        let suffixes: String = suffixes.into_iter().filter(|(applies, _)| *applies).map(|(_, suffix)| suffix).collect();
+        format!("{day}-{commit}{suffixes}-gpu-check.json")
     }
 }
 
@@ -259,8 +272,11 @@ pub fn example() -> Record {
         date: "2026-01-02T03:04:05Z".into(),
         host: Host::here(),
         backend: "cpu".into(),
+        stand_in: false,
         device: Device { details: vec![("threads".into(), "2".into())], ..Device::default() },
+        model: "model".into(),
         quick: true,
+        rehearsal: false,
         limit_seconds: 9,
         seconds: 1.5,
         stopped: None,
@@ -273,6 +289,7 @@ pub fn example() -> Record {
             moved_bytes: 160,
             seconds: vec![4e-8, 2e-8, 3e-8],
             device_seconds: None,
+            predicted_seconds: Some(5e-9),
             copy_seconds: 1e-8,
         }],
         passes: vec![Compilation {
@@ -281,10 +298,17 @@ pub fn example() -> Record {
             words: 4,
             parse_seconds: 0.75,
             front_end_seconds: vec![0.5],
+            predicted_front_end_seconds: Some(0.125),
             cpu_front_end_seconds: vec![0.25],
             seconds: vec![0.25],
             cpu_seconds: vec![0.5],
-            passes: vec![PassRow { pass: "lift".into(), seconds: 0.25, templates: 2, bytes: 8 }],
+            passes: vec![PassRow {
+                pass: "lift".into(),
+                seconds: 0.25,
+                predicted_seconds: Some(0.0625),
+                templates: 2,
+                bytes: 8,
+            }],
         }],
     }
 }
@@ -342,5 +366,7 @@ mod tests {
         assert_eq!(of.file_name(), "2026-01-02-c-quick-gpu-check.json");
         (of.quick, of.commit) = (false, "v1.2/a b".into());
         assert_eq!(of.file_name(), "2026-01-02-v1.2-a-b-gpu-check.json");
+        (of.rehearsal, of.stand_in) = (true, true);
+        assert_eq!(of.file_name(), "2026-01-02-v1.2-a-b-rehearsal-stand-in-gpu-check.json");
     }
 }

@@ -10,14 +10,27 @@ use crate::table::{number, table, text as cell};
 /// The maximum number of printed skips per part.
 const SKIPS: usize = 8;
 
+/// The first line of the tables of a check on the stand-in.
+const NO_MEASUREMENT: &str = "NOT A MEASUREMENT: no GPU took part. Kernels ran on the stand-in, an executor of PTX on the host. Answers are checked; times mean nothing.";
+
 /// Returns all tables. The last line is the verdict.
 pub fn text(record: &Record) -> String {
     let mut out = String::new();
     // Writing to a string cannot fail.
+    if record.stand_in {
+        let _ = writeln!(out, "{NO_MEASUREMENT}");
+    }
     let _ = writeln!(out, "{}", head(record));
     if !record.primitives.is_empty() {
-        let _ = writeln!(out, "\nprimitives\n{}", primitives(&record.primitives));
-        let _ = writeln!(out, "{}", slow(&record.primitives));
+        let _ = writeln!(
+            out,
+            "\nprimitives; predicted: the least time on an {}, by the counts of its kernels",
+            record.model
+        );
+        let _ = writeln!(out, "{}", primitives(&record.primitives, record.stand_in));
+        if !record.stand_in {
+            let _ = writeln!(out, "{}", slow(&record.primitives));
+        }
     }
     for compilation in &record.passes {
         let _ = writeln!(out, "\n{}\n{}", title(compilation), passes(compilation));
@@ -42,7 +55,8 @@ pub fn text(record: &Record) -> String {
     if let Some(why) = &record.stopped {
         let _ = writeln!(out, "stopped early: {why}");
     }
-    let _ = write!(out, "{} ({:.0} s)", record.verdict(), record.seconds);
+    let on = if record.stand_in { " on the stand-in" } else { "" };
+    let _ = write!(out, "{}{on} ({:.0} s)", record.verdict(), record.seconds);
     out
 }
 
@@ -59,7 +73,9 @@ fn head(record: &Record) -> String {
         device += &format!(", {name} {value}");
     }
     // The longest copy is the most accurate.
-    if let Some(row) = record.primitives.iter().max_by(|a, b| a.bytes.total_cmp(&b.bytes)) {
+    if !record.stand_in
+        && let Some(row) = record.primitives.iter().max_by(|a, b| a.bytes.total_cmp(&b.bytes))
+    {
         device += &format!(", copy bandwidth {:.0} GB/s", row.copy_bandwidth() / 1e9);
     }
     format!(
@@ -87,7 +103,9 @@ fn parts(record: &Record) -> Table {
     table
 }
 
-fn primitives(rows: &[PrimitiveRow]) -> Table {
+/// Returns the table of operations. Rates of the stand-in are left out.
+fn primitives(rows: &[PrimitiveRow], stand_in: bool) -> Table {
+    let rate = |text: String| number(if stand_in { String::new() } else { text });
     let mut table = table([
         "operation",
         "rows",
@@ -95,6 +113,7 @@ fn primitives(rows: &[PrimitiveRow]) -> Table {
         "best, µs",
         "median, µs",
         "device, µs",
+        "predicted, µs",
         "ns per row",
         "bytes per row",
         "moved per row",
@@ -109,11 +128,12 @@ fn primitives(rows: &[PrimitiveRow]) -> Table {
             number(format!("{:.1}", row.best() * 1e6)),
             number(format!("{:.1}", median(&row.seconds) * 1e6)),
             number(row.device_seconds.map_or(String::new(), |seconds| format!("{:.1}", seconds * 1e6))),
+            number(row.predicted_seconds.map_or(String::new(), |seconds| format!("{:.1}", seconds * 1e6))),
             number(format!("{:.3}", row.best() / row.rows as f64 * 1e9)),
             number(format!("{:.1}", row.bytes / row.rows as f64)),
             number(format!("{:.1}", row.moved_bytes as f64 / row.rows as f64)),
-            number(format!("{:.1}", row.bandwidth() / 1e9)),
-            number(format!("{:.0} %", 100.0 * row.share_of_copy())),
+            rate(format!("{:.1}", row.bandwidth() / 1e9)),
+            rate(format!("{:.0} %", 100.0 * row.share_of_copy())),
         ]);
     }
     table
@@ -137,31 +157,44 @@ fn title(of: &Compilation) -> String {
     let (front_end, cpu_front_end) = (best(&of.front_end_seconds), best(&of.cpu_front_end_seconds));
     let megabytes = of.source_bytes as f64 / 1e6;
     let speed = |seconds: f64| format!("{:.2} ms, {:.0} MB/s", seconds * 1e3, megabytes / seconds);
+    let shown = |seconds: Option<f64>| seconds.map_or(String::new(), |s| format!(" (predicted {:.2} ms)", s * 1e3));
+    let predicted_passes = predicted(&of.passes);
+    let predicted_front_end = of.predicted_front_end_seconds;
+    let predicted_whole = predicted_front_end.zip(predicted_passes).map(|(front_end, passes)| front_end + passes);
     format!(
         "refc, {megabytes:.1} MB of source, {} nodes, {} words\n\
-         tree to words: {}; on the CPU {}, {:.1} times as long\n\
-         source to tree: {}; on the CPU {}; by the sequential front end {}\n\
-         source to words: {}; on the CPU {}",
+         tree to words: {}{}; on the CPU {}, {:.1} times as long\n\
+         source to tree: {}{}; on the CPU {}; by the sequential front end {}\n\
+         source to words: {}{}; on the CPU {}",
         of.nodes,
         of.words,
         speed(ours),
+        shown(predicted_passes),
         speed(cpu),
         cpu / ours,
         speed(front_end),
+        shown(predicted_front_end),
         speed(cpu_front_end),
         speed(of.parse_seconds),
         speed(front_end + ours),
+        shown(predicted_whole),
         speed(cpu_front_end + cpu)
     )
 }
 
+/// Returns the seconds that are predicted for the passes with counts; `None` if no pass has any. The others launch no kernel.
+fn predicted(passes: &[PassRow]) -> Option<f64> {
+    passes.iter().filter_map(|row| row.predicted_seconds).reduce(|sum, seconds| sum + seconds)
+}
+
 fn passes(of: &Compilation) -> Table {
-    let mut table = table(["pass", "ms", "share", "templates", "MB", "GB/s"]);
+    let mut table = table(["pass", "ms", "predicted, ms", "share", "templates", "MB", "GB/s"]);
     let total: f64 = of.passes.iter().map(|row| row.seconds).sum();
-    let mut add = |name: &str, seconds: f64, templates: u64, bytes: u64| {
+    let mut add = |name: &str, (seconds, predicted): (f64, Option<f64>), templates: u64, bytes: u64| {
         table.add_row([
             cell(name),
             number(format!("{:.3}", seconds * 1e3)),
+            number(predicted.map_or(String::new(), |seconds| format!("{:.3}", seconds * 1e3))),
             number(format!("{:.0} %", 100.0 * seconds / total)),
             number(templates.to_string()),
             number(format!("{:.2}", bytes as f64 / 1e6)),
@@ -169,10 +202,10 @@ fn passes(of: &Compilation) -> Table {
         ]);
     };
     for row in &of.passes {
-        add(&row.pass, row.seconds, row.templates, row.bytes);
+        add(&row.pass, (row.seconds, row.predicted_seconds), row.templates, row.bytes);
     }
     let sum = |of_row: fn(&PassRow) -> u64| of.passes.iter().map(of_row).sum();
-    add("all passes", total, sum(|row| row.templates), sum(|row| row.bytes));
+    add("all passes", (total, predicted(&of.passes)), sum(|row| row.templates), sum(|row| row.bytes));
     table
 }
 
@@ -184,9 +217,34 @@ mod tests {
     #[test]
     fn the_front_end_is_timed_separately() {
         let text = text(&example());
-        assert!(text.contains("tree to words: 250.00 ms, 40 MB/s; on the CPU 500.00 ms, 20 MB/s, 2.0 times"), "{text}");
-        assert!(text.contains("source to tree: 500.00 ms, 20 MB/s; on the CPU 250.00 ms, 40 MB/s; by the"), "{text}");
-        assert!(text.contains("front end 750.00 ms, 13 MB/s\nsource to words: 750.00 ms, 13 MB/s; on the"), "{text}");
+        let tree = "tree to words: 250.00 ms, 40 MB/s (predicted 62.50 ms); on the CPU 500.00 ms, 20 MB/s, 2.0 times";
+        let front_end = "source to tree: 500.00 ms, 20 MB/s (predicted 125.00 ms); on the CPU 250.00 ms, 40 MB/s; by";
+        let whole = "front end 750.00 ms, 13 MB/s\nsource to words: 750.00 ms, 13 MB/s (predicted 187.50 ms); on the";
+        for line in [tree, front_end, whole] {
+            assert!(text.contains(line), "{text}");
+        }
+    }
+
+    #[test]
+    fn predictions_are_next_to_times_and_may_be_missing() {
+        let mut record = example();
+        let has = |record: &Record, cells: &[&str]| {
+            text(record).lines().any(|line| line.split_whitespace().collect::<Vec<_>>().starts_with(cells))
+        };
+        // Best, median and prediction of an operation, and of a pass.
+        assert!(has(&record, &["map", "1e1", "0.0", "0.0", "0.0", "2.000"]), "{}", text(&record));
+        assert!(has(&record, &["lift", "250.000", "62.500", "100", "%"]), "{}", text(&record));
+        record.passes[0].passes[0].predicted_seconds = None;
+        assert!(has(&record, &["lift", "250.000", "100", "%"]) && !text(&record).contains("predicted 187"));
+    }
+
+    #[test]
+    fn tables_of_the_stand_in_say_so_and_compare_with_no_copy() {
+        let record = Record { stand_in: true, ..example() };
+        let text = text(&record);
+        assert!(text.starts_with("NOT A MEASUREMENT: no GPU took part."), "{text}");
+        assert!(text.contains("\nok on the stand-in (2 s)"), "{text}");
+        assert!(!text.contains("copy bandwidth") && !text.contains("slower than") && !text.contains("50 %"), "{text}");
     }
 
     #[test]

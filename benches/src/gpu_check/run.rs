@@ -14,15 +14,27 @@ use crate::gpu_check::parts;
 use crate::gpu_check::record::{FailedCheck, Part, PartName, Record};
 use crate::gpu_check::report;
 use crate::gpu_check::subject::Subject;
-use crate::host::{Host, now};
+use crate::host::{Host, is_stand_in, now};
+use crate::kernel_counts::H200_NAME;
 use crate::record::write_whole;
+
+/// The extent of a check: its cases, and the sizes of its inputs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Extent {
+    /// A few cases on the smallest inputs, for a stand-in for a GPU.
+    Rehearsal,
+    /// Fewer cases and smaller inputs.
+    Quick,
+    /// All.
+    Full,
+}
 
 /// The options of a run.
 pub struct Options {
     /// The commit to record.
     pub commit: String,
-    /// `true` for fewer cases and smaller inputs.
-    pub quick: bool,
+    /// The extent.
+    pub extent: Extent,
     /// The parts to run.
     pub parts: Vec<PartName>,
     /// The maximum number of rows in a law's case, if limited.
@@ -35,6 +47,9 @@ pub struct Options {
 
 /// The share of the time limit that is reserved for finishing the last step and writing the record.
 const RESERVE: f64 = 0.05;
+
+/// The maximum number of rows in a law's case in a rehearsal.
+const REHEARSED_ROWS: usize = 2049;
 
 /// The minimum time between two progress lines.
 const PROGRESS: Duration = Duration::from_secs(2);
@@ -81,8 +96,11 @@ impl Run {
             date: now(),
             host,
             backend: backend.into(),
+            stand_in: is_stand_in(&device.name),
             device,
-            quick: options.quick,
+            model: H200_NAME.into(),
+            quick: options.extent == Extent::Quick,
+            rehearsal: options.extent == Extent::Rehearsal,
             limit_seconds: options.limit_seconds,
             seconds: 0.0,
             stopped: None,
@@ -111,14 +129,15 @@ impl Run {
         Ok(state.record.is_ok())
     }
 
-    /// Returns whether fewer cases and smaller inputs are requested.
-    pub fn is_quick(&self) -> bool {
-        self.options.quick
+    /// Returns the extent.
+    pub fn extent(&self) -> Extent {
+        self.options.extent
     }
 
     /// Returns the maximum number of rows in a law's case.
     pub fn longest(&self) -> usize {
-        self.options.longest.unwrap_or(usize::MAX)
+        let most = if self.options.extent == Extent::Rehearsal { REHEARSED_ROWS } else { usize::MAX };
+        self.options.longest.unwrap_or(most)
     }
 
     /// Returns the requested parts in order.

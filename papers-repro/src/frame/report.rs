@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
+use benches::host::is_stand_in;
 use benches::record::write_whole;
 
 use super::plot::{Plot, draw};
@@ -12,6 +13,8 @@ use super::record::Record;
 pub struct Section {
     /// The heading.
     pub title: String,
+    /// `true` if the GPU is the stand-in, on which no time is a measurement. Then plots say so, and their files have other names.
+    pub stand_in: bool,
     /// The content.
     pub blocks: Vec<Block>,
 }
@@ -57,7 +60,9 @@ impl Section {
             record.seed,
             record.runs
         );
-        let mut section = Section { title: title.into(), blocks: vec![Block::Text(about)] };
+        let stand_in = record.host.gpu.as_deref().is_some_and(is_stand_in);
+        let title = if stand_in { format!("{title} (on the stand-in: no measurement)") } else { title.into() };
+        let mut section = Section { title, stand_in, blocks: vec![Block::Text(about)] };
         if !record.complete {
             section.text("The run was interrupted. The remaining measurements are missing.");
         }
@@ -94,7 +99,11 @@ impl Section {
 
     /// Adds a plot.
     pub fn plot(&mut self, name: &str, caption: &str, plot: Plot) {
-        self.blocks.push(Block::Plot { caption: caption.into(), name: name.into(), plot });
+        let (mut name, mut caption) = (name.to_string(), caption.to_string());
+        if self.stand_in {
+            (name, caption) = (format!("{name}-stand-in"), format!("No measurement, on the stand-in: {caption}"));
+        }
+        self.blocks.push(Block::Plot { caption, name, plot });
     }
 }
 
@@ -220,7 +229,7 @@ mod tests {
     #[test]
     fn an_empty_report_is_a_page() {
         let folder = tempfile::tempdir().unwrap();
-        write(folder.path(), &[Section { title: "Empty".into(), blocks: Vec::new() }]).unwrap();
+        write(folder.path(), &[Section { title: "Empty".into(), stand_in: false, blocks: Vec::new() }]).unwrap();
         let page = std::fs::read_to_string(folder.path().join("report.html")).unwrap();
         assert!(page.starts_with("<!doctype html>") && page.trim_end().ends_with("</html>"));
     }

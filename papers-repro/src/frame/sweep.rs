@@ -23,6 +23,10 @@ pub struct Sweep {
     case: String,
 }
 
+/// The first note of a record that the stand-in for a GPU made.
+pub const NO_MEASUREMENT: &str = "NOT A MEASUREMENT: no GPU took part. Kernels ran on the stand-in, an executor of PTX on the \
+                                  host, so times mean nothing";
+
 /// The total seconds of a measurement after which [`FEW`] runs are enough.
 const LONG: f64 = 20.0;
 
@@ -59,6 +63,7 @@ impl Sweep {
             }
             eprintln!("\ninterrupted: finishing the current run and writing the report");
         });
+        let is_stand_in = gpu.as_ref().is_some_and(|gpu| benches::host::is_stand_in(gpu));
         let record = Record {
             paper: paper.to_string(),
             host: Host { gpu, ..Host::here() },
@@ -68,7 +73,7 @@ impl Sweep {
             seed: options.seed,
             runs: options.runs(),
             complete: false,
-            notes: Vec::new(),
+            notes: if is_stand_in { vec![NO_MEASUREMENT.to_string()] } else { Vec::new() },
             measurements: Vec::new(),
         };
         let bar = ProgressBar::new(1);
@@ -220,6 +225,8 @@ fn rounded(seconds: f64) -> f64 {
 
 #[cfg(test)]
 mod tests {
+    use super::super::plot::Plot;
+    use super::super::report::{Block, Section};
     use super::*;
 
     #[test]
@@ -231,6 +238,18 @@ mod tests {
         assert_eq!(error, "case 3: lost");
         assert_eq!(sweep.record().notes, ["case 1: left out: no room"]);
         assert_eq!(sweep.record().host.gpu.as_deref(), Some("a GPU"));
+    }
+
+    #[test]
+    fn a_record_of_the_stand_in_says_so_in_each_place() {
+        let gpu = format!("{} with a driver for CUDA 12.4", benches::host::STAND_IN);
+        let sweep = Sweep::new("test", &Options::smallest(), Some(gpu));
+        assert_eq!(sweep.record().notes, [NO_MEASUREMENT]);
+        let mut section = Section::new("Title", sweep.record());
+        section.plot("name", "Caption", Plot::Lines { axes: ("x", "y"), log_x: false, lines: Vec::new() });
+        assert_eq!(section.title, "Title (on the stand-in: no measurement)");
+        let Some(Block::Plot { name, caption, .. }) = section.blocks.last() else { panic!("a plot") };
+        assert_eq!((name.as_str(), caption.as_str()), ("name-stand-in", "No measurement, on the stand-in: Caption"));
     }
 
     #[test]
