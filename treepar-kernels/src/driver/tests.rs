@@ -83,7 +83,10 @@ fn devices_that_cannot_be_served_are_errors() {
     let old = refused(with(|cuda| cuda.cuDriverGetVersion = cuda_11), 0);
     assert_eq!(old, Error::DriverTooOld { found: owned("11.8"), needed: owned("12.0") });
     let old = refused(with(|cuda| cuda.cuDeviceGetAttribute = volta), 0);
-    assert_eq!(old, Error::DeviceTooOld { device: owned("stand-in (no GPU)"), found: owned("7.0"), needed: owned("7.5") });
+    assert_eq!(
+        old,
+        Error::DeviceTooOld { device: owned("stand-in (no GPU)"), found: owned("7.0"), needed: owned("7.5") }
+    );
     let text = refused(with(|cuda| cuda.cuInit = updated), 0).to_string();
     assert!(text.contains("starting the driver") && text.contains("restart the computer"), "{text}");
     assert!(refused(with(|cuda| cuda.cuDevicePrimaryCtxRetain = full), 0).is_out_of_memory());
