@@ -251,7 +251,7 @@ each_holds! {
     }
 
     nearest_smaller_match_oracle(b, rng, n) {
-        for keys in [rng.keys(n), stairs(rng, n), levels(rng, n)] {
+        for keys in [rng.keys(n), stairs(rng, n), levels(rng, n), slopes(rng, n)] {
             let column = put(b, &keys);
             let (mut previous, mut next) = (vec![u32::MAX; n], vec![n as u32; n]);
             let mut open: Vec<usize> = Vec::new();
@@ -279,6 +279,17 @@ fn levels(rng: &mut Rng, n: usize) -> Vec<u32> {
             level << 4 | rng.below(16)
         })
         .collect()
+}
+
+/// Returns keys that rise, fall or stay the same for up to 10,000 rows: whole tiles without an answer, or with one far away.
+fn slopes(rng: &mut Rng, n: usize) -> Vec<u32> {
+    let mut keys = Vec::with_capacity(n + 10_000);
+    while keys.len() < n {
+        let (first, slope) = (10_000 + rng.below(20_000), rng.below(3));
+        keys.extend((0..1 + rng.below(10_000)).map(|k| first + slope * k - k));
+    }
+    keys.truncate(n);
+    keys
 }
 
 /// Returns keys that differ by at most one from row to row, but for a few rows that begin a block of a power of two.
