@@ -218,6 +218,30 @@ fn both_front_ends_write_the_same_files_and_messages() {
     assert_eq!((result(&output), output.stdout), ((3, String::new()), b"42\n".to_vec()));
 }
 
+/// By default, several threads use the data-parallel front end for a program of this size.
+#[test]
+fn every_front_end_compiles_a_large_program_to_the_same_words() {
+    let folder = Folder::new();
+    let function = |k: usize| format!("fn f{k}[x: int]: int {{ var y = x * {k} + 1; return f{}[y] - y; }}\n", k / 2);
+    let good: String = (0..5_000).map(function).collect();
+    assert!(good.len() > 250_000);
+    let unused = good.replace("fn f7[", "fn f7[unused: int, ").replace("f7[y]", "f7[y, y]");
+    let wrong = good.replace("fn f4999[x: int]: int {", "fn f4999[x: int]: float {");
+    for (name, text) in [("good.par", good), ("unused.par", unused), ("wrong.par", wrong)] {
+        folder.file(name, &text);
+        let compiled = |options: &[&str]| {
+            let output = folder.refc(&[options, &["-c", name, "-o", "-"]].concat());
+            (result(&output), output.stdout)
+        };
+        let expected = compiled(&["--front-end", "sequential"]);
+        assert_eq!(expected.0.0 == 0, name != "wrong.par");
+        assert_eq!(expected.0.1.contains("warning"), name == "unused.par");
+        for options in [&["-j2"][..], &["-j1"], &["-j3", "--front-end", "parallel"]] {
+            assert!(compiled(options) == expected, "{name} {options:?}");
+        }
+    }
+}
+
 /// Returns the object of one file, compiled alone.
 fn object(folder: &Folder, file: &str) -> Vec<u8> {
     let output = folder.refc(&["-c", file, "-o", "-"]);

@@ -178,7 +178,7 @@ pub enum Backend {
 /// A front end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum FrontEnd {
-    /// `parallel` on a GPU, `sequential` on the CPU, where it takes less time
+    /// `parallel` on a GPU, and on the CPU for large programs if there are several threads
     Auto,
     /// Data-parallel passes on the backend; the sequential front end writes messages
     Parallel,

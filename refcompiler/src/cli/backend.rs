@@ -4,7 +4,7 @@ use refcompiler::frontend::analysis::Found;
 use refcompiler::frontend::backends::program_on_cpu;
 #[cfg(feature = "cuda")]
 use refcompiler::frontend::backends::program_on_cuda;
-use refcompiler::frontend::program::Request;
+use refcompiler::frontend::program::{Request, part_count};
 use refcompiler::frontend::sequential::{Extent, Sources};
 use refcompiler::ir::program::Program;
 use refcompiler::ir::tree::Tree;
@@ -17,7 +17,7 @@ use treepar::Cpu;
 use treepar::backend::gpu::Cuda;
 
 use super::args::{self, Args, FrontEnd};
-use super::memory::prefer_huge_pages;
+use super::memory::{prefer_huge_pages, reserve_stack};
 use super::{Failure, parse};
 
 /// The backend that runs the passes.
@@ -110,12 +110,27 @@ impl Backend {
         }
     }
 
-    /// Returns the program of the inputs if the command line requests the data-parallel front end, and this accepts the
-    /// program without doubts. Otherwise the sequential front end is needed, which reports errors and warnings.
+    /// Returns whether the data-parallel front end runs. On the CPU it does more work than the sequential one, so it needs
+    /// several threads, and parts of the program for them.
+    fn is_parallel(&self, args: &Args, sources: &Sources) -> bool {
+        match (args.front_end, self) {
+            (FrontEnd::Parallel, _) => true,
+            (FrontEnd::Sequential, _) => false,
+            (FrontEnd::Auto, Backend::Cpu(cpu)) => {
+                cpu.threads() > 1 && sources.bytes() >= PARALLEL_BYTES && part_count(cpu, sources) > 1
+            }
+            #[cfg(feature = "cuda")]
+            (FrontEnd::Auto, Backend::Cuda(_)) => true,
+        }
+    }
+
+    /// Returns the program of the inputs if the data-parallel front end runs and accepts the program without doubts. Otherwise
+    /// the sequential front end is needed, which reports errors and warnings.
     pub fn accepted(&self, args: &Args, sources: &Sources, extent: Extent) -> Result<Option<Checked>, Failure> {
-        if !is_parallel(args) {
+        if !self.is_parallel(args, sources) {
             return Ok(None);
         }
+        self.adopt_thread(sources.bytes() / BYTES_PER_NODE);
         let request = Request { extent, warnings: args.messages.wants_warnings() };
         fn accepted<T>(
             found: treepar::Result<Found<T>>,
@@ -161,33 +176,22 @@ impl Backend {
     }
 }
 
-/// Returns whether the command line requests the data-parallel front end.
-fn is_parallel(args: &Args) -> bool {
-    match args.front_end {
-        FrontEnd::Auto => args.backend != args::Backend::Cpu,
-        FrontEnd::Parallel => true,
-        FrontEnd::Sequential => false,
-    }
-}
-
 /// Returns the checked program of the inputs, and the backend.
 pub fn front_end(args: &Args, sources: &Sources, needs_main: bool) -> Result<(Checked, Backend), Failure> {
-    let nodes = sources.bytes() / BYTES_PER_NODE;
+    if sources.bytes() >= PARALLEL_BYTES {
+        reserve_stack();
+    }
     if sources.bytes() >= HUGE_PAGE_BYTES {
         prefer_huge_pages();
     }
-    if is_parallel(args) {
+    if args.backend == args::Backend::Cpu || args.front_end != FrontEnd::Sequential {
         let backend = Backend::open(args)?;
-        backend.adopt_thread(nodes);
         let extent = if needs_main { Extent::Executable } else { Extent::Object };
         let checked = match backend.accepted(args, sources, extent)? {
             Some(program) => program,
             None => Checked::Tree(parse(args, sources, needs_main)?),
         };
         return Ok((checked, backend));
-    }
-    if args.backend == args::Backend::Cpu {
-        return Ok((Checked::Tree(parse(args, sources, needs_main)?), Backend::open(args)?));
     }
     // A GPU is opened while this thread parses.
     std::thread::scope(|scope| {

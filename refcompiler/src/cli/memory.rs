@@ -50,6 +50,18 @@ pub fn prefer_huge_pages() {
     huge::prefer();
 }
 
+/// The bytes of stack that the front end and the passes need on a thread that also runs parts of other threads.
+const STACK_BYTES: usize = 1 << 19;
+
+/// Makes the stack of this thread large enough for large programs.
+///
+/// The system lets the stack of the first thread grow when it is used. If memory is exhausted then, the system ends the process,
+/// and no error can be reported. So this comes before large blocks of memory.
+#[inline(never)]
+pub fn reserve_stack() {
+    std::hint::black_box(&[0u8; STACK_BYTES]);
+}
+
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 mod huge {
     use std::ffi::{c_int, c_void};

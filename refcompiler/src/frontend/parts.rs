@@ -66,6 +66,11 @@ impl<B: Backend> Part<B> {
     pub fn nodes(&self) -> u32 {
         self.outline.nodes.len() as u32
     }
+
+    /// Returns the number of possible warnings, 0 if it was not asked for.
+    pub fn doubts(&self) -> u32 {
+        self.outline.doubts()
+    }
 }
 
 /// A name and where it occurs first.

@@ -1,5 +1,7 @@
 //! The front end as a whole: from the inputs to a checked program on a backend.
 
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use treepar::{Backend, Result};
 
 use super::analysis::{Found, valid};
@@ -45,16 +47,26 @@ macro_rules! all_valid {
     }};
 }
 
+/// Returns the least number of bytes of a part on a backend, but for the last part.
+fn part_bytes<B: Backend>(backend: &B) -> usize {
+    backend.cache_bytes().map_or(usize::MAX, |bytes| bytes / COLUMN_BYTES)
+}
+
+/// Returns the number of parts of a program on a backend: how many threads can work without waiting for each other.
+pub fn part_count<B: Backend>(backend: &B, sources: &Sources) -> usize {
+    ranges(sources, part_bytes(backend)).len()
+}
+
 /// Returns the program of all inputs if the passes accept it.
 ///
 /// # Errors
 /// Only errors of the backend.
 pub fn program<B: Backend>(backend: &B, sources: &Sources, request: Request) -> Result<Found<Program<B>>> {
-    let part_bytes = backend.cache_bytes().map_or(usize::MAX, |bytes| bytes / COLUMN_BYTES);
-    program_in_parts(backend, sources, request, part_bytes)
+    program_in_parts(backend, sources, request, part_bytes(backend))
 }
 
-/// As [`program`], in parts of at least `part_bytes` bytes.
+/// As [`program`], in parts of at least `part_bytes` bytes. Once a part is refused, parts that no thread has begun are left out. A
+/// part with a possible warning is as good as refused if there are others, because the sequential front end will be needed.
 ///
 /// # Errors
 /// Only errors of the backend.
@@ -66,13 +78,21 @@ pub fn program_in_parts<B: Backend>(
 ) -> Result<Found<Program<B>>> {
     let ranges = ranges(sources, part_bytes);
     let is_whole = ranges.len() == 1;
-    let parts = all_valid!(backend.on_each(ranges, |backend, range| outlined(
-        backend,
-        sources,
-        range,
-        is_whole,
-        request.warnings
-    ))?);
+    let is_refused = AtomicBool::new(false);
+    let outlined = |backend: &B, range| -> Result<Found<Part<B>>> {
+        if is_refused.load(Ordering::Relaxed) {
+            return Ok(Found::Unknown { errors: 0, unsure: 1 });
+        }
+        let found = match outlined(backend, sources, range, is_whole, request.warnings)? {
+            Found::Valid(part) if !is_whole && part.doubts() > 0 => Found::Unknown { errors: 0, unsure: 1 },
+            found => found,
+        };
+        if matches!(found, Found::Unknown { .. }) {
+            is_refused.store(true, Ordering::Relaxed);
+        }
+        Ok(found)
+    };
+    let parts = all_valid!(backend.on_each(ranges, outlined)?);
     let joined = valid!(join(backend, sources, &parts)?);
     let functions = functions(sources, &parts);
     if request.extent == Extent::Executable && !has_main(&functions, &parts) {
