@@ -140,7 +140,7 @@ fn programs_with_errors_or_warnings_are_not_accepted_silently() {
 fn random_programs_have_the_same_meaning() {
     let cpu = Cpu::with_threads(1);
     for seed in 1..=1_500 {
-        let text = refcompiler_programs::program(seed).to_string();
+        let text = refcompiler_programs::larger_program(seed).to_string();
         assert_eq!(compare(&cpu, "", &[&text]), Verdict::Valid, "program {seed}");
     }
 }
@@ -171,6 +171,12 @@ impl Scopes<'_> {
                 12..14 => write!(self.text, "{name} = {}", self.rng.one_of(self.names)).expect("text"),
                 14..17 if depth > 0 => {
                     self.text += "{ ";
+                    self.statements(depth - 1);
+                    self.text += "} ";
+                    continue;
+                }
+                18 if depth > 0 => {
+                    write!(self.text, "for {name} < {} {{ ", self.rng.one_of(self.names)).expect("text");
                     self.statements(depth - 1);
                     self.text += "} ";
                     continue;
@@ -243,7 +249,7 @@ fn texts(sources: &Sources) -> Vec<String> {
 fn mutate(tokens: &mut Vec<String>, rng: &mut Rng) {
     let is_name = |token: &String| {
         token.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
-            && !["fn", "if", "elif", "else", "while", "return", "var", "int", "float", "void", "extern"]
+            && !["fn", "if", "elif", "else", "while", "for", "return", "var", "int", "float", "void", "extern"]
                 .contains(&&token[..])
     };
     let places = |wanted: &dyn Fn(&String) -> bool| -> Vec<usize> {
@@ -254,7 +260,7 @@ fn mutate(tokens: &mut Vec<String>, rng: &mut Rng) {
     let statement = |tokens: &[String], rng: &mut Rng| {
         let begins: Vec<usize> = (1..tokens.len())
             .filter(|&k| [";", "{", "}"].contains(&&tokens[k - 1][..]))
-            .filter(|&k| !["fn", "if", "while", "else", "elif", "{", "}", "extern"].contains(&&tokens[k][..]))
+            .filter(|&k| !["fn", "if", "while", "for", "else", "elif", "{", "}", "extern"].contains(&&tokens[k][..]))
             .collect();
         let begin = (!begins.is_empty()).then(|| rng.one_of(&begins))?;
         let end = (begin..tokens.len()).find(|&k| tokens[k] == ";")? + 1;
@@ -324,7 +330,7 @@ fn mutated(count: u64) -> [usize; 3] {
     let mut counts = [0; 3];
     for k in 0..count {
         let program = if k % 2 == 0 {
-            refcompiler_programs::program(1 + k / 20).to_string()
+            refcompiler_programs::larger_program(1 + k / 20).to_string()
         } else {
             grammar::program(1 + k / 20, 2).join(" ")
         };

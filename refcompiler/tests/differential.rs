@@ -6,7 +6,7 @@ mod toolchain;
 use oracle::interpreter::{Outcome, Stop, interpret};
 use refcompiler::simulator::Limits;
 use refcompiler_programs::syntax::Program;
-use refcompiler_programs::{SUPPORT, c_text, library, number, program, program_with_builtins, shrink};
+use refcompiler_programs::{SUPPORT, c_text, larger_program, library, number, program, program_with_builtins, shrink};
 
 /// Steps of the interpreter; a program that takes more does not count.
 const STEPS: u64 = 3_000_000;
@@ -46,6 +46,11 @@ fn interpreter_and_simulator_agree() {
 #[test]
 fn interpreter_and_simulator_agree_on_functions_of_the_runtime() {
     agree(program_with_builtins, 100);
+}
+
+#[test]
+fn interpreter_and_simulator_agree_on_the_whole_language() {
+    agree(larger_program, 150);
 }
 
 /// Compares the interpreter and the simulator on `programs` programs, or on the number of the environment.
@@ -92,6 +97,12 @@ fn interpreter_clang_and_qemu_agree() {
 #[ignore = "needs clang, ld.lld and qemu-riscv32"]
 fn interpreter_clang_and_qemu_agree_on_functions_of_the_runtime() {
     agree_with_clang(program_with_builtins, 100);
+}
+
+#[test]
+#[ignore = "needs clang, ld.lld and qemu-riscv32"]
+fn interpreter_clang_and_qemu_agree_on_the_whole_language() {
+    agree_with_clang(larger_program, 100);
 }
 
 /// Compares the interpreter and clang's code on `programs` programs, or on the number of the environment.

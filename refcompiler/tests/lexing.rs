@@ -7,7 +7,7 @@ use std::path::Path;
 use oracle::lexer::{Verdict, compare, sources};
 use refcompiler::frontend::sequential::lexer::KEYWORDS;
 use refcompiler::ir::tokens::TokenKind;
-use refcompiler_programs::{Rng, damaged, number, program};
+use refcompiler_programs::{Rng, damaged, larger_program, number};
 use treepar::Cpu;
 
 /// Checks that a text without an error is accepted.
@@ -47,13 +47,13 @@ fn examples_and_the_runtime_are_accepted() {
 fn random_programs_are_accepted() {
     let cpu = Cpu::with_threads(1);
     for seed in 0..3000 {
-        accepted(&cpu, &[program(seed).to_string()]);
+        accepted(&cpu, &[larger_program(seed).to_string()]);
     }
 }
 
 #[test]
 fn threads_agree_on_many_programs() {
-    let texts: Vec<String> = (0..300).map(|seed| program(seed).to_string()).collect();
+    let texts: Vec<String> = (0..300).map(|seed| larger_program(seed).to_string()).collect();
     for threads in [1, 2, 3, 7] {
         let cpu = Cpu::with_threads(threads);
         accepted(&cpu, &texts);
@@ -146,7 +146,7 @@ fn mutated_programs_are_right() {
     let count = damaged();
     let mut counts = [0; 3];
     for seed in 0..count {
-        let mut text = program(seed % 500).to_string().into_bytes();
+        let mut text = larger_program(seed % 500).to_string().into_bytes();
         text.truncate(2_000);
         for _ in 0..1 + rng.below(3) {
             let at = rng.below(text.len());
@@ -178,6 +178,7 @@ fn tokens_and_comments_cross_words_and_blocks() {
         "// only a comment",
         "//\n//\nx // y\n//// z\n/ w",
         "0.5 16777216.5 123456789.123456789 x",
+        "for x < for for for // x\n y for( for",
         "1.5e-3-1.5e+3 a1e-3 0x1e-3 2.0E5+3.25e1//4.5e-1\n1.5e-3",
         &format!("// {long}\nx // {long}\n{long} {long}b // {long}"),
         &format!("{}x", "\n".repeat(70)),

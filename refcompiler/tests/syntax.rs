@@ -108,13 +108,13 @@ fn compare_verdicts<B: Backend>(backend: &B, files: &[String]) -> [usize; 3] {
 }
 
 /// The tokens of the exhaustive test. A name is spelled by the tokens around it.
-const SHORT: [&str; 24] = [
-    "name", "1", "fn", "extern", "if", "elif", "else", "while", "return", "var", "int", "-", "!", "+", "=", ":", ";",
-    ",", "(", ")", "[", "]", "{", "}",
+const SHORT: [&str; 25] = [
+    "name", "1", "fn", "extern", "if", "elif", "else", "while", "for", "return", "var", "int", "-", "!", "<", "=", ":",
+    ";", ",", "(", ")", "[", "]", "{", "}",
 ];
 
 /// The tokens before and after the strings of the exhaustive test.
-const CONTEXTS: [(&str, &str); 8] = [
+const CONTEXTS: [(&str, &str); 9] = [
     ("", ""),
     ("fn f [ p : int ] : int {", "}"),
     ("fn f [ p : int ] : int { if p { }", "}"),
@@ -123,6 +123,7 @@ const CONTEXTS: [(&str, &str); 8] = [
     ("fn f [", "] { }"),
     ("fn f [ p : int ] : int { var v", "; }"),
     ("fn f [ p : int ] : int { if 1", "{ } }"),
+    ("fn f [ p : int ] : int { for i < 1", "{ } }"),
 ];
 
 /// Writes the string with number `k` of `length` tokens into a context. Names are declared, except at top level.
@@ -143,6 +144,7 @@ fn short(context: (&str, &str), length: usize, mut k: usize) -> String {
             tokens[i] = match (before, after) {
                 ("fn", _) => &g,
                 ("var", _) => "w",
+                ("for", _) => "i",
                 (_, "(" | "[") => &f,
                 _ => "p",
             };
@@ -179,7 +181,7 @@ fn add(counts: &mut [usize; 3], more: [usize; 3]) {
 #[test]
 fn all_strings_of_three_tokens_have_the_same_verdict() {
     let [right, wrong, undeclared] = all_strings(3);
-    assert_eq!(right + wrong + undeclared, 8 * (1 + 24 + 576 + 13_824));
+    assert_eq!(right + wrong + undeclared, 9 * (1 + 25 + 625 + 15_625));
     assert!(right > 150 && undeclared < 20, "{right} right, {undeclared} undecided");
 }
 
@@ -340,7 +342,7 @@ fn examples_have_the_same_tree() {
 fn random_programs_have_the_same_tree() {
     let cpu = Cpu::with_threads(1);
     for seed in 1..=1_000 {
-        let text = refcompiler_programs::program(seed).to_string();
+        let text = refcompiler_programs::larger_program(seed).to_string();
         let sources = sources([&text[..]]);
         assert_same_columns(&format!("program {seed}"), &found(&cpu, &sources), &expected(&sources));
     }

@@ -152,6 +152,13 @@ impl Writer<'_> {
                 self.block(body);
                 self.line(format_args!("}}"));
             }
+            Stmt::For(counter, iterations, body) => {
+                let n = self.expr(iterations);
+                let i = self.place(*counter);
+                self.line(format_args!("for ({i} = 0; {i} < {n}; {i} = {i} + 1) {{"));
+                self.block(body);
+                self.line(format_args!("}}"));
+            }
             Stmt::Return(None) => self.line(format_args!("return;")),
             Stmt::Return(Some(e)) => {
                 let value = self.expr(e);

@@ -30,19 +30,27 @@ pub struct Generator {
     pub spent: u64,
     /// The greatest that `times * steps` may become.
     pub room: u64,
+    /// `true` if the program may have the forms that [`program`] does not have.
+    pub is_larger: bool,
 }
 
-/// The program of a seed. It calls no functions of the runtime but those that print.
+/// The program of a seed, in the language before it had exponents and `for`. It calls no functions of the runtime but those
+/// that print. Digests of the machine code depend on these programs, so they stay the same.
 pub fn program(seed: u64) -> Program {
-    drawn(seed, false)
+    drawn(seed, false, false)
 }
 
 /// The program of a seed, with calls of functions of the runtime that compute.
 pub fn program_with_builtins(seed: u64) -> Program {
-    drawn(seed, true)
+    drawn(seed, true, false)
 }
 
-fn drawn(seed: u64, has_builtins: bool) -> Program {
+/// The program of a seed, with all forms of the language and all functions.
+pub fn larger_program(seed: u64) -> Program {
+    drawn(seed, true, true)
+}
+
+fn drawn(seed: u64, has_builtins: bool, is_larger: bool) -> Program {
     let program = Program { variables: Vec::new(), functions: Vec::new() };
     let mut g = Generator {
         rng: Rng::new(seed),
@@ -56,6 +64,7 @@ fn drawn(seed: u64, has_builtins: bool) -> Program {
         times: 1,
         spent: 0,
         room: BUDGET,
+        is_larger,
     };
     for k in 0..1 + g.rng.below(5) {
         let id = g.function(format!("f{k}"), None);
@@ -71,7 +80,7 @@ impl Generator {
     }
 
     fn new_variable(&mut self, ty: Ty, name: String) -> usize {
-        self.program.variables.push(Variable { name, ty, function: self.function });
+        self.program.variables.push(Variable { name, ty, function: self.function, fixed: false });
         self.program.variables.len() - 1
     }
 
@@ -197,6 +206,9 @@ impl Generator {
     }
 
     fn statement(&mut self, body: &mut Vec<Stmt>, result: Option<Ty>, first_own: usize) {
+        if self.is_larger && self.level < 5 && self.rng.once_in(8) {
+            return self.iterate(body, result);
+        }
         match self.rng.below(22) {
             0..=4 => {
                 let ty = self.ty();
@@ -302,5 +314,25 @@ impl Generator {
         inner.push(Stmt::Expr(Expr::Assign(counter, Box::new(next))));
         let condition = Expr::Binary(Kind::Lt, Box::new(Expr::Name(counter)), Box::new(Expr::Int(bound as i32, false)));
         body.push(Stmt::While(condition, inner));
+    }
+}
+
+impl Generator {
+    /// A `for` with few iterations, or none.
+    fn iterate(&mut self, body: &mut Vec<Stmt>, result: Option<Ty>) {
+        let (e, most) = (self.expr(Ty::Int, 2), 1 + self.rng.below(5) as i32);
+        let iterations = Expr::Binary(Kind::Rem, Box::new(e), Box::new(Expr::Int(most, false)));
+        let name = format!("v{}", self.rng.below(12));
+        let counter = self.new_variable(Ty::Int, name);
+        self.program.variables[counter].fixed = true;
+        self.visible.push(counter);
+        self.times *= most as u64;
+        self.level += 1;
+        let n = 1 + self.rng.below(4);
+        let inner = self.statements(n, result);
+        self.level -= 1;
+        self.times /= most as u64;
+        self.visible.pop();
+        body.push(Stmt::For(counter, iterations, inner));
     }
 }

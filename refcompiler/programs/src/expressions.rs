@@ -86,6 +86,9 @@ const BUILTIN_STEPS: [(u32, u64); 7] = [
     (runtime::COS, 2_000),
 ];
 
+/// Floats with exponents.
+const EXPONENTS: [&str; 8] = ["1.5e-3", "2.0e0", "1.0E+5", "3.25e10", "1.0e-45", "9.999e37", "1.25e-40", "0.00015E4"];
+
 impl Generator {
     pub fn literal(&mut self, ty: Ty) -> Expr {
         match ty {
@@ -93,6 +96,7 @@ impl Generator {
                 let value = self.rng.one_of(&INTS);
                 Expr::Int(value, self.rng.below(5) == 0)
             }
+            Ty::Float if self.is_larger && self.rng.once_in(3) => Expr::Float(self.rng.one_of(&EXPONENTS).into()),
             Ty::Float => Expr::Float(self.rng.one_of(&FLOATS).into()),
         }
     }
@@ -110,7 +114,7 @@ impl Generator {
             let other = Box::new(self.expr(ty, 0));
             e = if right { Expr::Binary(op, other, Box::new(e)) } else { Expr::Binary(op, Box::new(e), other) };
         }
-        let of_type = self.in_sight(ty);
+        let of_type = self.assignable(ty);
         match of_type.last() {
             Some(&v) => Expr::Assign(v, Box::new(e)),
             None => e,
@@ -124,6 +128,13 @@ impl Generator {
         let seen = self.visible.iter().rev().filter(|v| names.insert(&variable(v).name));
         let mut found: Vec<usize> = seen.filter(|v| variable(v).ty == ty).take(30).copied().collect();
         found.reverse();
+        found
+    }
+
+    /// Returns those of them that can be assigned.
+    fn assignable(&self, ty: Ty) -> Vec<usize> {
+        let mut found = self.in_sight(ty);
+        found.retain(|&v| !self.program.variables[v].fixed);
         found
     }
 
@@ -183,7 +194,7 @@ impl Generator {
             0 | 1 => self.expr(ty, 0),
             2 | 3 => self.call(ty, depth).unwrap_or_else(|| self.literal(ty)),
             4 => {
-                let names = self.in_sight(ty);
+                let names = self.assignable(ty);
                 let e = self.expr(ty, depth);
                 match names.is_empty() {
                     true => e,

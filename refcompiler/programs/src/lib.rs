@@ -25,9 +25,9 @@ pub mod syntax;
 mod tree;
 
 pub use c::{SUPPORT, c_text, library};
-pub use draw::{program, program_with_builtins};
+pub use draw::{larger_program, program, program_with_builtins};
 pub use number::{damaged, number};
 pub use par::BITS;
 pub use rng::Rng;
 pub use shrink::shrink;
-pub use tree::{tree, trees};
+pub use tree::{larger_tree, tree, trees};

@@ -90,6 +90,13 @@ impl Program {
                 self.block(f, body, indent)?;
                 writeln!(f)
             }
+            Stmt::For(counter, iterations, body) => {
+                write!(f, "for {} < ", self.variables[*counter].name)?;
+                self.expr(f, iterations)?;
+                write!(f, " ")?;
+                self.block(f, body, indent)?;
+                writeln!(f)
+            }
             Stmt::Return(None) => writeln!(f, "return;"),
             Stmt::Return(Some(e)) => {
                 write!(f, "return ")?;

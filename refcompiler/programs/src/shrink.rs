@@ -53,7 +53,9 @@ enum Change {
 fn change_body(program: &Program, body: &mut Vec<Stmt>, left: &mut usize, change: Change) -> bool {
     for k in 0..body.len() {
         let inner = match &mut body[k] {
-            Stmt::Block(inner) | Stmt::While(_, inner) | Stmt::If(_, inner, _) => Some(std::mem::take(inner)),
+            Stmt::Block(inner) | Stmt::While(_, inner) | Stmt::For(_, _, inner) | Stmt::If(_, inner, _) => {
+                Some(std::mem::take(inner))
+            }
             _ => None,
         };
         match change {
@@ -77,7 +79,9 @@ fn change_body(program: &Program, body: &mut Vec<Stmt>, left: &mut usize, change
         }
         if let Some(mut taken) = inner {
             let found = change_body(program, &mut taken, left, change);
-            if let Stmt::Block(inner) | Stmt::While(_, inner) | Stmt::If(_, inner, _) = &mut body[k] {
+            if let Stmt::Block(inner) | Stmt::While(_, inner) | Stmt::For(_, _, inner) | Stmt::If(_, inner, _) =
+                &mut body[k]
+            {
                 *inner = taken;
             }
             if found {
@@ -91,7 +95,7 @@ fn change_body(program: &Program, body: &mut Vec<Stmt>, left: &mut usize, change
         }
         if change == Change::Simplify {
             let found = match &mut body[k] {
-                Stmt::Expr(e) | Stmt::If(e, _, _) | Stmt::While(e, _) | Stmt::Return(Some(e)) => {
+                Stmt::Expr(e) | Stmt::If(e, _, _) | Stmt::While(e, _) | Stmt::For(_, e, _) | Stmt::Return(Some(e)) => {
                     simplify(program, e, left)
                 }
                 _ => false,

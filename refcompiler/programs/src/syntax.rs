@@ -25,6 +25,8 @@ pub struct Variable {
     pub ty: Ty,
     /// The function that it belongs to.
     pub function: usize,
+    /// `true` for the counter of a `for`, which cannot be assigned.
+    pub fixed: bool,
 }
 
 /// What has a value, or is called for its effect.
@@ -82,6 +84,8 @@ pub enum Stmt {
     If(Expr, Vec<Stmt>, Option<Vec<Stmt>>),
     /// A loop.
     While(Expr, Vec<Stmt>),
+    /// A loop that counts: the counter, the number of iterations, the body.
+    For(usize, Expr, Vec<Stmt>),
     /// With the value, where the function has one.
     Return(Option<Expr>),
     /// A nested function stands here.

@@ -11,6 +11,8 @@ use crate::rng::Rng;
 struct Builder {
     rng: Rng,
     tree: Tree,
+    /// `true` if the tree may have the forms that [`tree`] does not have.
+    is_larger: bool,
     /// Nodes that may still be made.
     budget: i64,
     /// Variables in sight: node and type.
@@ -19,19 +21,29 @@ struct Builder {
     functions: Vec<(u32, u8, Vec<u8>)>,
 }
 
-/// Trees whose number of nodes is in a range, with their seeds, endlessly.
+/// Trees of the whole language whose number of nodes is in a range, with their seeds, endlessly.
 pub fn trees(nodes: Range<usize>) -> impl Iterator<Item = (u64, Tree)> {
-    (1..).map(|seed| (seed, tree(seed))).filter(move |(_, tree)| nodes.contains(&tree.len()))
+    (1..).map(|seed| (seed, larger_tree(seed))).filter(move |(_, tree)| nodes.contains(&tree.len()))
 }
 
-/// The tree of a seed: of one to some million nodes.
+/// The tree of a seed: of one to some million nodes. Like [`program`](crate::program()) without the forms that came later.
 pub fn tree(seed: u64) -> Tree {
+    draw(seed, false)
+}
+
+/// The tree of a seed, with all forms.
+pub fn larger_tree(seed: u64) -> Tree {
+    draw(seed, true)
+}
+
+fn draw(seed: u64, is_larger: bool) -> Tree {
     let functions = (0..runtime::COUNT)
         .map(|_| Function { name: String::new(), node: None, parameters: 0, linkage: Linkage::Absent })
         .collect();
     let mut b = Builder {
         rng: Rng::new(seed),
         tree: Tree { functions, ..Tree::default() },
+        is_larger,
         budget: 0,
         variables: Vec::new(),
         functions: Vec::new(),
@@ -120,6 +132,9 @@ impl Builder {
             self.node(depth, kind::EMPTY, ty::VOID, 0);
             return;
         }
+        if self.is_larger && self.rng.once_in(8) {
+            return self.iteration(depth, result);
+        }
         match self.rng.below(12) {
             0 => {
                 self.node(depth, kind::EMPTY, ty::VOID, 0);
@@ -147,6 +162,17 @@ impl Builder {
                 }
             }
         }
+    }
+
+    /// A `for`.
+    fn iteration(&mut self, depth: u32, result: u8) {
+        self.node(depth, kind::FOR, ty::VOID, 0);
+        let count = self.node(depth + 1, kind::COUNT, ty::INT, 0);
+        let variables = self.variables.len();
+        self.value(depth + 2, ty::INT);
+        self.variables.push((count, ty::INT));
+        self.block(depth + 1, result);
+        self.variables.truncate(variables);
     }
 
     fn condition(&mut self, depth: u32, result: u8) {
@@ -200,7 +226,10 @@ impl Builder {
                     self.node(depth, kind::LITERAL, ty, 7);
                 } else {
                     let declaration = fitting[self.rng.below(fitting.len())];
-                    let kind = self.rng.one_of(&[kind::NAME, kind::NAME, kind::ASSIGN]);
+                    let mut kind = self.rng.one_of(&[kind::NAME, kind::NAME, kind::ASSIGN]);
+                    if self.tree.kind[declaration as usize] == kind::COUNT {
+                        kind = kind::NAME;
+                    }
                     self.node(depth, kind, ty, declaration);
                     if kind == kind::ASSIGN {
                         self.value(depth + 1, ty);

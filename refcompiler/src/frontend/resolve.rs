@@ -13,7 +13,8 @@
 //! of the group whose key is not greater. A use inside the initial value of the declaration that it finds means the variable
 //! that this declaration finds. One such step is enough: two would need two declarations of a name in one block, which are
 //! an error. Only those have equal keys: a `}` is not a name, and parameters have odd keys. A parameter reaches one step
-//! further than the body of its function, so that the body can hide it.
+//! further than the body of its function, so that the body can hide it, and so does the counter of a `for`. A counter cannot
+//! be assigned.
 //!
 //! Statements and the headers of functions are one more group, so that a `return` finds its function in the same search. In
 //! preorder the statement of a declaration is the last one before it. From there the block is a few smaller keys away.
@@ -44,10 +45,10 @@ pub const MOST_TOKENS: usize = 1 << 30;
 const USES: Kinds = Kinds::of(&[Kind::Name, Kind::Assign]);
 
 /// The kinds with the name of a variable.
-const NAMED: Kinds = Kinds::of(&[Kind::Name, Kind::Assign, Kind::Declare, Kind::Param]);
+const NAMED: Kinds = Kinds::of(&[Kind::Name, Kind::Assign, Kind::Declare, Kind::Param, Kind::Count]);
 
 /// The kinds of statements that contain expressions.
-const STATEMENTS: Kinds = Kinds::of(&[Kind::Expression, Kind::Return, Kind::If, Kind::IfElse, Kind::While]);
+const STATEMENTS: Kinds = Kinds::of(&[Kind::Expression, Kind::Return, Kind::If, Kind::IfElse, Kind::While, Kind::For]);
 
 /// Returns whether node `i` has the name of a variable, or is a statement or a header. Comparisons run in vectors, and a
 /// set does not.
@@ -57,7 +58,8 @@ fn is_row(i: NodeId, nodes: &SyntaxNodes) -> bool {
     let is_variable = (kind == Kind::Param) | (kind == Kind::Declare) | (kind == Kind::Name) | (kind == Kind::Assign);
     let is_branch = (kind == Kind::If) | (kind == Kind::IfElse) | (kind == Kind::While);
     let is_other = (kind == Kind::Expression) | (kind == Kind::Return) | (kind == Kind::Block);
-    is_variable | is_branch | is_other | (kind == Kind::Header)
+    let is_for = (kind == Kind::For) | (kind == Kind::Count);
+    is_variable | is_branch | is_other | is_for | (kind == Kind::Header)
 }
 
 /// Returns one past the keyword of row `r`, or past the token before an expression statement; 0 for other rows.
@@ -70,7 +72,7 @@ fn statement(r: usize, rows: &[u32], nodes: &SyntaxNodes) -> u32 {
 }
 
 /// Returns the group of row `r`, and the complement of its reach: twice the last token that it reaches, plus 1 for a
-/// parameter. A group is a name, or `headers`. `statement` is the last statement before the row.
+/// parameter or counter. A group is a name, or `headers`. `statement` is the last statement before the row.
 #[device(scan_map(statement, Max))]
 fn reach(
     r: usize,
@@ -92,6 +94,9 @@ fn reach(
         let body = body_after(bracket_of(token.minus(1), tokens), tokens);
         let is_extern = tokens.class[body] == Class::EndExtern;
         reach = 2 * (if is_extern { body.get() } else { tokens.next[body] }) + 1;
+    } else if kind == Kind::Count {
+        let body = TokenId::new(tokens.next[token.plus(1)]);
+        reach = 2 * tokens.next[body] + 1;
     }
     (if NAMED.contains(kind) { tokens.value[token] } else { headers }, !reach)
 }
@@ -111,7 +116,8 @@ fn meaning(r: usize, rows: &[u32], previous: &[u32], keys: &[u32], nodes: &Synta
     let is_use = USES.contains(kind);
     let is_return = kind == Kind::Return;
     let is_repeated = (declaration != r) & (keys[declaration] == keys[r]);
-    let is_wrong = is_repeated | (is_use & (meant == NONE));
+    let is_fixed = (kind == Kind::Assign) & (nodes.kind[NodeId::new(node)] == Kind::Count);
+    let is_wrong = is_repeated | (is_use & (meant == NONE)) | is_fixed;
     // A HEADER follows its FUNCTION.
     (node.wrapping_sub(is_return as u32) & mask(is_use | is_return)) | mask(is_wrong)
 }

@@ -26,7 +26,8 @@ use crate::ir::syntax::TreeNodes;
 const NONE: u32 = u32::MAX;
 
 /// The statements that matter. Others fall.
-const STATEMENTS: Kinds = Kinds::of(&[Kind::Function, Kind::Block, Kind::Return, Kind::If, Kind::IfElse, Kind::While]);
+const STATEMENTS: Kinds =
+    Kinds::of(&[Kind::Function, Kind::Block, Kind::Return, Kind::If, Kind::IfElse, Kind::While, Kind::For]);
 
 #[device(compact)]
 fn is_statement(i: NodeId, nodes: &TreeNodes) -> bool {
@@ -69,7 +70,7 @@ fn falls(s: usize, children: Paths, statements: &[u32], parents: &[u32], nodes: 
         Kind::If => children.all != 0 || !is_known(node, true, nodes, data),
         Kind::IfElse => children.any != 0,
         Kind::While => !is_known(node, true, nodes, data),
-        // A function inside another one.
+        // A function inside another one, or a `for`, which may have no iteration.
         _ => true,
     };
     let mut is_dead = false;

@@ -149,6 +149,8 @@ const ENDS: [u8; 256] = {
             // The key of the token is the greatest of its depth, so the next one is not greater.
             class if LEAVES.contains(class) => HAS_NODE,
             Class::Callee | Class::Cast | Class::Extern => HAS_NODE | OF_FOLLOWING | 1,
+            // Before the `{` of the body.
+            Class::Counter => HAS_NODE | OF_FOLLOWING,
             class if PREFIX.contains(class) => HAS_NODE | 1,
             _ => 0,
         };
@@ -161,6 +163,7 @@ const ENDS: [u8; 256] = {
 const UNRULED: Classes = Classes::of(&[
     Class::Fn,
     Class::While,
+    Class::For,
     Class::If,
     Class::Elif,
     Class::ArgumentComma,
@@ -202,6 +205,11 @@ fn unruled_end(t: TokenId, tokens: &Classified, previous: &[u32], next: &[u32], 
         }
         Class::If => chains[i],
         Class::Elif => chains[outer],
+        // Past the `<` and the body.
+        Class::For => {
+            let body = next[(next[i] as usize).min(last)];
+            next[(body as usize).min(last)].wrapping_add(1)
+        }
         _ => next[(next[i] as usize).min(last)].wrapping_add(1),
     }
 }

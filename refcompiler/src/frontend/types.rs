@@ -178,7 +178,7 @@ const RULES: [u8; 2 * LEAF] = {
         if BINARY.contains(kind) {
             rules[i] |= rule::EQUAL | rule::VALUE;
         }
-        let conditions = Kinds::of(&[Kind::If, Kind::IfElse, Kind::While]);
+        let conditions = Kinds::of(&[Kind::If, Kind::IfElse, Kind::While, Kind::Count]);
         if conditions.contains(kind) || kind.is_int_only() {
             rules[i] |= rule::INT;
         }

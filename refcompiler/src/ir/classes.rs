@@ -48,6 +48,8 @@ pub enum Before {
     Prefix,
     /// `=`.
     Assign,
+    /// `for`.
+    For,
 }
 
 /// The facts about the token after another one that its class depends on.
@@ -68,7 +70,7 @@ pub enum After {
 pub enum Place {
     /// All other parts.
     Other,
-    /// Two or three tokens after `var`.
+    /// Two or three tokens after `var`, or two after `for`.
     Declaration,
     /// Between a `fn` and the next brace or semicolon.
     Head,
@@ -106,6 +108,8 @@ pub enum Mark {
     Else,
     /// `while`.
     While,
+    /// `for`.
+    For,
     /// `return`.
     Return,
 }
@@ -119,7 +123,7 @@ pub const BEFORE_BITS: u32 = 4;
 pub const MARK_SHIFT: u32 = 4;
 /// The first bit of [`After`], of 2 bits.
 pub const AFTER_SHIFT: u32 = 8;
-/// The bit of `{` and `;`, whose classes depend on the statement.
+/// The bit of `{`, `;` and `var`, whose classes depend on the statement.
 pub const IN_STATEMENT: u32 = 10;
 /// The bit of the end of an input.
 pub const ENDS: u32 = 11;
@@ -148,11 +152,12 @@ pub const FACTS: [u32; 256] = {
             TokenKind::If | TokenKind::Elif => (Before::Mark, Mark::If, After::Other, 0),
             TokenKind::Else => (Before::Mark, Mark::Else, After::Other, 0),
             TokenKind::While => (Before::Mark, Mark::While, After::Other, 0),
+            TokenKind::For => (Before::For, Mark::For, After::Other, 0),
             TokenKind::Return => (Before::Mark, Mark::Return, After::Other, 0),
             TokenKind::LeftParen | TokenKind::LeftBracket => (Before::Other, Mark::None, After::Open, OPENING),
             TokenKind::RightParen => (Before::Value, Mark::None, After::Close, CLOSING),
             TokenKind::RightBracket => (Before::Bracket, Mark::None, After::Close, CLOSING),
-            TokenKind::Var => (Before::Var, Mark::None, After::Other, 0),
+            TokenKind::Var => (Before::Var, Mark::None, After::Other, 1 << IN_STATEMENT),
             TokenKind::Name => (Before::Name, Mark::None, After::Other, 0),
             TokenKind::Assign => (Before::Assign, Mark::None, After::Assign, 0),
             TokenKind::Colon => (Before::Colon, Mark::None, After::Other, 0),
@@ -172,7 +177,7 @@ pub const FACTS: [u32; 256] = {
 };
 
 /// The facts that [`RULES`] distinguishes. All others are like the first, and `]` is like `)`.
-const DISTINGUISHED: [Before; 9] = [
+const DISTINGUISHED: [Before; 10] = [
     Before::Other,
     Before::Extern,
     Before::Fn,
@@ -182,6 +187,7 @@ const DISTINGUISHED: [Before; 9] = [
     Before::Value,
     Before::Type,
     Before::Minus,
+    Before::For,
 ];
 
 /// Returns the column of [`RULES`] for a token with some [`Before`] and place, if nothing follows it. [`Last`] replaces
@@ -208,11 +214,11 @@ const fn recent(third: Before, second: Before, first: Before) -> u16 {
         Before::Prefix => Last::Unary,
         Before::Minus if !is_infix => Last::Unary,
         Before::Assign => Last::Assign,
-        Before::None | Before::Mark | Before::Extern | Before::Fn => Last::Mark,
+        Before::None | Before::Mark | Before::Extern | Before::Fn | Before::For => Last::Mark,
         _ => Last::Other,
     };
     let is_result = matches!(first, Before::Bracket) || matches!(second, Before::Bracket | Before::Extern);
-    let is_declaration = matches!(second, Before::Var) || matches!(third, Before::Var);
+    let is_declaration = matches!(second, Before::Var | Before::For) || matches!(third, Before::Var);
     let in_head = column(before, if is_result { Place::Result } else { Place::Head }, last);
     let outside = column(before, if is_declaration { Place::Declaration } else { Place::Other }, last);
     in_head << 8 | outside
@@ -233,7 +239,7 @@ pub const RECENT: [u16; 1 << (3 * BEFORE_BITS)] = {
     columns
 };
 
-/// Returns the class of a token of any kind but `{` and `;`, whose classes depend on the statement.
+/// Returns the class of a token of any kind but `{`, `;` and `var`, whose classes depend on the statement.
 const fn class_of(kind: TokenKind, before: Before, after: After, place: Place) -> Class {
     match kind {
         TokenKind::Name => match (before, place, after) {
@@ -241,6 +247,7 @@ const fn class_of(kind: TokenKind, before: Before, after: After, place: Place) -
             (Before::Fn, _, _) => Class::FunctionName,
             (_, Place::Head | Place::Result, _) => Class::Parameter,
             (Before::Var, _, _) => Class::VariableName,
+            (Before::For, _, _) => Class::Counter,
             (_, _, After::Assign) => Class::Head,
             (_, _, After::Open) => Class::Callee,
             _ => Class::Name,
@@ -299,9 +306,10 @@ const fn class_of(kind: TokenKind, before: Before, after: After, place: Place) -
         TokenKind::Elif => Class::Elif,
         TokenKind::Else => Class::Else,
         TokenKind::While => Class::While,
+        TokenKind::For => Class::For,
         TokenKind::Return => Class::Return,
-        TokenKind::Var => Class::Var,
         TokenKind::End => Class::End,
+        TokenKind::Lt if matches!((before, place), (Before::Name, Place::Declaration)) => Class::Below,
         _ if kind.operator().is_some() => Class::Binary,
         _ => Class::Unknown,
     }
@@ -312,7 +320,7 @@ const fn class_of_brace(mark: Mark) -> Class {
     match mark {
         Mark::Fn => Class::FunctionBody,
         Mark::If => Class::ThenBody,
-        Mark::While => Class::LoopBody,
+        Mark::While | Mark::For => Class::LoopBody,
         Mark::Else => Class::ElseBody,
         Mark::Boundary => Class::Block,
         _ => Class::Unknown,
@@ -327,6 +335,14 @@ const fn class_of_semicolon(mark: Mark, is_next: bool) -> Class {
         Mark::Boundary if is_next => Class::Empty,
         Mark::Boundary => Class::EndExpression,
         _ => Class::Unknown,
+    }
+}
+
+/// Returns the class of a `var` after a mark. The head of a `for` declares no other variable.
+const fn class_of_var(mark: Mark) -> Class {
+    match mark {
+        Mark::For => Class::Unknown,
+        _ => Class::Var,
     }
 }
 
@@ -356,8 +372,8 @@ const fn rule(kind: TokenKind, class: Class) -> u16 {
         | (last.code() as u16) << LAST_SHIFT
 }
 
-/// The rule of each token: a row per kind, of [`COLUMNS`] columns. The column of a `{` or `;` is its mark times the number
-/// of [`Last`], plus the fact about the token before it.
+/// The rule of each token: a row per kind, of [`COLUMNS`] columns. The column of a `{`, `;` or `var` is its mark times the
+/// number of [`Last`], plus the fact about the token before it.
 pub const RULES: [u16; TokenKind::COUNT * COLUMNS] = {
     let mut rules = [0; TokenKind::COUNT * COLUMNS];
     let mut i = 0;
@@ -371,6 +387,7 @@ pub const RULES: [u16; TokenKind::COUNT * COLUMNS] = {
         let class = match kind {
             TokenKind::LeftBrace => class_of_brace(mark),
             TokenKind::Semicolon => class_of_semicolon(mark, is_next),
+            TokenKind::Var => class_of_var(mark),
             _ => class_of(kind, before, after, place),
         };
         rules[i] = rule(kind, class);

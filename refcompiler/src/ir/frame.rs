@@ -109,6 +109,12 @@ pub fn variable_offset(slot: u32) -> u32 {
     slot.wrapping_mul(4).wrapping_add(VARIABLES).wrapping_neg()
 }
 
+/// Returns the offset of the last value of a counter, given the offset of the counter.
+#[device]
+pub fn last_value_offset(counter: u32) -> u32 {
+    counter.wrapping_sub(4)
+}
+
 /// Returns how many words of variables a frame has up to the variable at `offset`.
 #[device]
 pub fn variable_words(offset: u32) -> u32 {

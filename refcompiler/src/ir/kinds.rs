@@ -87,6 +87,10 @@ operators! { kinds! {
     IfElse IF_ELSE = "if_else";
     /// `while`: \[value, BLOCK\].
     While WHILE = "while";
+    /// `for i < n`: \[COUNT, BLOCK\]. Its row is the step to the next iteration.
+    For FOR = "for";
+    /// `i < n` of a `for`: \[value\]. Declares `i`. Its row enters the loop; the value is whether there is an iteration.
+    Count COUNT = "count";
     /// `var x: T = e`: \[value?\]. Declares a variable, zero by default, and is a value.
     Declare DECLARE = "declare";
     /// `x = e`: \[value\]. data: the node (PARAM or DECLARE) that declares x.
@@ -97,7 +101,7 @@ operators! { kinds! {
     Arg ARG = "arg";
     /// A literal, a leaf. data: the bits of an i32 or an f32.
     Literal LITERAL = "literal";
-    /// A read of a variable, a leaf. data: the node (PARAM or DECLARE) that declares it.
+    /// A read of a variable, a leaf. data: the node (PARAM, DECLARE or COUNT) that declares it.
     Name NAME = "name";
     /// `int(e)`, `float(e)`: \[value\]. ty: the new type.
     Cast CAST = "cast";
@@ -148,7 +152,7 @@ codes! {
     Condition CONDITION = "else to";
     /// Not used.
     Discarded DISCARDED = "discarded";
-    /// The end of a `then` block that has an `else`, or of a loop's body: control continues at row `target`.
+    /// The end of a `then` block that has an `else`, or of the body of a `while`: control continues at row `target`.
     Jump JUMP = "then to";
 }
 
@@ -176,9 +180,9 @@ const INT_BINARY: Kinds = typed(Operands::Int, Value::Same).union(typed(Operands
 pub const BINARY: Kinds = typed(Operands::Number, Value::Same).union(COMPARISONS).union(INT_BINARY);
 const UNARY: Kinds = Kinds::of(&[Kind::Cast, Kind::Ascribe, Kind::Negate, Kind::Not, Kind::Complement]);
 const PURE: Kinds = BINARY.union(UNARY).union(Kinds::of(&[Kind::Literal, Kind::Name]));
-const VALUES: Kinds = PURE.union(Kinds::of(&[Kind::Declare, Kind::Assign, Kind::Call]));
+const VALUES: Kinds = PURE.union(Kinds::of(&[Kind::Declare, Kind::Assign, Kind::Call, Kind::Count]));
 const TRANSPARENT: Kinds = Kinds::of(&[Kind::Assign, Kind::Ascribe, Kind::Arg]);
-const WITH_OPERANDS: Kinds = BINARY.union(UNARY).union(TRANSPARENT);
+const WITH_OPERANDS: Kinds = BINARY.union(UNARY).union(TRANSPARENT).union(Kinds::of(&[Kind::Count]));
 
 /// The operators that are defined only for `int`.
 const INT_ONLY: Kinds = INT_BINARY.union(Kinds::of(&[Kind::Not, Kind::Complement]));
@@ -247,6 +251,11 @@ impl Kind {
         (self == Kind::Name) | (self == Kind::Assign)
     }
 
+    /// Returns whether this kind declares a variable in a block.
+    pub fn is_declaration(self) -> bool {
+        self == Kind::Declare || self == Kind::Count
+    }
+
     /// Returns whether this kind has two operands.
     pub fn is_binary(self) -> bool {
         BINARY.contains(self)
@@ -308,6 +317,7 @@ const ROLES: [u8; 256] = {
     roles[kind::IF as usize] = role::CONDITION;
     roles[kind::IF_ELSE as usize] = role::CONDITION;
     roles[kind::WHILE as usize] = role::CONDITION;
+    roles[kind::FOR as usize] = role::CONDITION;
     roles
 };
 

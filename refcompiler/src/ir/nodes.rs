@@ -76,10 +76,10 @@ impl<B: Backend> Table<B> for Lifted<B> {
 /// A node's facts about variables.
 #[device(columns(Variables, index = NodeId))]
 pub struct Variable {
-    /// The node's data; of PARAM and DECLARE the variable's offset from the upper end of the frame.
+    /// The node's data; of PARAM, DECLARE and COUNT the variable's offset from the upper end of the frame.
     pub data: u32,
     /// PARAM: where the argument arrives, see [`argument_location`](super::registers::argument_location()).
-    /// DECLARE: 1 if it has an initial value. Other kinds: the column `hops` of [`Lifted`].
+    /// DECLARE, COUNT: 1 if it has an initial value. Other kinds: the column `hops` of [`Lifted`].
     pub aux: u32,
 }
 

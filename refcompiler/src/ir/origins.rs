@@ -47,6 +47,7 @@ const KIND_ORIGINS: [Origin; Kind::COUNT] = {
         origins[arithmetic[i].code() as usize] = Origin::Child;
         i += 1;
     }
+    origins[Kind::Count.code() as usize] = Origin::Int;
     origins[Kind::Name.code() as usize] = Origin::Declaration;
     origins[Kind::Assign.code() as usize] = Origin::Declaration;
     origins[Kind::Call.code() as usize] = Origin::Function;

@@ -56,7 +56,7 @@ pub enum Class {
     FunctionBody,
     /// `{` of an `if` or `elif`.
     ThenBody,
-    /// `{` of a `while`.
+    /// `{` of a `while` or `for`.
     LoopBody,
     /// `{` of an `else`.
     ElseBody,
@@ -80,6 +80,12 @@ pub enum Class {
     Else,
     /// `while`.
     While,
+    /// `for`.
+    For,
+    /// The name of a variable after `for`.
+    Counter,
+    /// `<` after that name.
+    Below,
     /// `return`.
     Return,
     /// `var`.
@@ -169,7 +175,7 @@ const OPERANDS: Classes = classes![Name Number Callee Cast GroupOpen Unary];
 /// The first tokens of an expression.
 const EXPRESSIONS: Classes = classes![Var Head | OPERANDS];
 /// The first tokens of a statement.
-const STATEMENTS: Classes = classes![Fn Block Empty If While Return | EXPRESSIONS];
+const STATEMENTS: Classes = classes![Fn Block Empty If While For Return | EXPRESSIONS];
 /// The first tokens at top level.
 const ITEMS: Classes = classes![End Extern Fn];
 /// The tokens after an expression.
@@ -267,7 +273,9 @@ follows! {
     BlockClose => BlockClose Elif Else | STATEMENTS ITEMS;
     Empty EndExpression EndReturn => BlockClose | STATEMENTS;
     EndExtern => | ITEMS;
-    If Elif While => | EXPRESSIONS;
+    If Elif While Below => | EXPRESSIONS;
+    For => Counter;
+    Counter => Below;
     Else => ElseBody;
     Return => EndReturn | EXPRESSIONS;
     Var => VariableName;
@@ -303,7 +311,7 @@ pub const DEPTH_LIMIT: u32 = 1 << (32 - RANK_BITS);
 /// ```text
 /// 0  ; ,       end statements and arguments
 /// 1  if        smaller than the other parts of a chain, so that an `elif` finds it
-/// 2  { }       the other keywords of statements, and the `;` of an `extern`
+/// 2  { }       the other keywords of statements, the `;` of an `extern`, and the `<` after the name of a `for`
 /// 3  x = e     the first name or `var` of a chain of assignments
 /// 4  y = e     the others
 /// 5  e : T
@@ -316,7 +324,7 @@ pub const fn rank_of(kind: TokenKind, class: Class) -> u8 {
         Class::End | Class::ArgumentComma | Class::ParameterComma => 0,
         Class::If => 1,
         Class::BlockClose | Class::Extern | Class::Fn | Class::ExternFn | Class::EndExtern => 2,
-        Class::Elif | Class::Else | Class::While | Class::Return => 2,
+        Class::Elif | Class::Else | Class::While | Class::For | Class::Below | Class::Return => 2,
         Class::Head | Class::Var => 3,
         Class::Ascribe => 5,
         Class::Unary => UNARY_RANK,
@@ -338,7 +346,7 @@ pub const ARGUMENTS: Classes = classes![ArgumentComma | CALLS];
 pub const LEAVES: Classes = classes![FunctionName Parameter Empty Name Number];
 /// The nodes that begin with their token.
 pub const PREFIX: Classes = classes![
-    Extern Fn If Elif While Return Var Head Callee Cast Unary | LEAVES BRACES ARGUMENTS
+    Extern Fn If Elif While For Counter Return Var Head Callee Cast Unary | LEAVES BRACES ARGUMENTS
 ];
 
 /// The kind of the node of each class, where all tokens of the class have the same.
@@ -355,6 +363,8 @@ pub const NODE_KINDS: [Kind; Class::COUNT] = {
             Class::Return => Kind::Return,
             Class::If | Class::Elif => Kind::If,
             Class::While => Kind::While,
+            Class::For => Kind::For,
+            Class::Counter => Kind::Count,
             Class::Var => Kind::Declare,
             Class::Head => Kind::Assign,
             Class::Callee => Kind::Call,

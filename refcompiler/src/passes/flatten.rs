@@ -63,13 +63,17 @@ fn row(i: NodeId, nodes: &Nodes, parent: &[u32], end: &[u32], context: &[u32], p
     if is_argument { row - parameters[nodes.data[after] as usize] + nodes.data[i] } else { row }
 }
 
-/// Returns the role of node `i` with parent `p`.
+/// Returns the role of node `i` with parent `p`. A FOR is a condition too: control continues in its body if there is another
+/// iteration.
 #[device]
 fn role_of(i: NodeId, p: NodeId, nodes: &Nodes, paths: &Paths) -> Role {
     let above = nodes.kind[p];
     let is_unused = (paths.context[p] & 1) != 0;
     if nodes.kind[i].is_value() {
         return if is_unused { Role::Discarded } else { Role::below(above) };
+    }
+    if nodes.kind[i] == Kind::For {
+        return Role::Condition;
     }
     let is_second = (above == Kind::IfElse || above == Kind::While) && paths.end[p.plus(1)] == i.get();
     if is_second { Role::Jump } else { Role::None }
@@ -89,11 +93,24 @@ fn target_of(i: NodeId, p: NodeId, role: Role, nodes: &Nodes, paths: &Paths) -> 
         // Back to the first row of the loop's subtree.
         return paths.row[p] - (paths.end[p] - p.get() - 1);
     }
+    if nodes.kind[i] == Kind::For {
+        // To the first row of the body, which follows the COUNT.
+        return paths.row[i.plus(1)] + 1;
+    }
+    if nodes.kind[p] == Kind::For && role == Role::Condition {
+        return paths.row[p] + 1;
+    }
     if nodes.kind[p] != Kind::While && role == Role::Condition {
         // Past the first block and the jump at its end.
         return paths.row[NodeId::new(paths.end[i])] + 1;
     }
     paths.row[p]
+}
+
+/// Returns the first child of a node that has one.
+#[device]
+fn first_child(i: NodeId) -> NodeId {
+    i.plus(1)
 }
 
 /// Returns row `r`.
@@ -116,7 +133,8 @@ fn flat(r: RowId, node: &[u32], nodes: &Nodes, variables: &Variables, paths: &Pa
     let typed = if kind.is_comparison() { i.plus(1) } else { i };
     let takes_first = kind.is_binary() | (kind == Kind::Arg);
     let first = if takes_first { i.plus(1) } else { i };
-    let declared = if own.is_variable() { NodeId::new(variables.data[i]) } else { i };
+    let named = if own.is_variable() { NodeId::new(variables.data[i]) } else { i };
+    let declared = if own == Kind::For { first_child(i) } else { named };
     let before = r.get().max(1) - 1;
     Row {
         kind,

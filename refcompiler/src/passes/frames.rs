@@ -14,7 +14,7 @@
 use treepar::device::device;
 use treepar::{Backend, Result};
 
-use crate::ir::frame::{Frame, Frames, Needs, layout, variable_words};
+use crate::ir::frame::{Frame, Frames, Needs, last_value_offset, layout, variable_words};
 use crate::ir::kinds::Kind;
 use crate::ir::registers::{SPILLED, STACK, is_float, is_int, saved_registers};
 use crate::ir::rows::{Heads, Located, RowId, stack_word};
@@ -39,7 +39,7 @@ fn may_need(r: RowId, rows: &Located) -> bool {
     (saved_registers(rows.place[r]) != 0)
         | (rows.place[r] == SPILLED)
         | kind.is_call(rows.ty[r])
-        | (kind == Kind::Declare)
+        | kind.is_declaration()
         | (kind == Kind::Param)
         | (kind == Kind::Function)
 }
@@ -77,6 +77,9 @@ fn needs(i: usize, kept: &[u32], rows: &Located) -> Needs {
     };
     if kind == Kind::Declare || (kind == Kind::Param && rows.aux[r] < STACK) {
         need.variables = variable_words(rows.data[r]);
+    }
+    if kind == Kind::Count {
+        need.variables = variable_words(last_value_offset(rows.data[r]));
     }
     if kind == Kind::Arg {
         if place == SPILLED {

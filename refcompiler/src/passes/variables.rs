@@ -5,6 +5,8 @@
 //!     var c = a            slot 2            data of `c`: -20; of the read of `a`: -12
 //! ```
 //!
+//! The counter of a `for` has two slots: one for its value, and one for its last value.
+//!
 //! Offsets count from the upper end of the [frame](crate::ir::frame). A parameter that the caller passes on the stack
 //! stays there, at an offset of 0 or more.
 //!
@@ -21,7 +23,7 @@ use crate::ir::registers::{STACK, argument_location};
 /// The number of declarations in a function so far.
 #[device]
 pub struct Declared {
-    /// PARAM and DECLARE nodes.
+    /// The slots of PARAM, DECLARE and COUNT nodes.
     pub slots: u32,
     /// Float parameters among them.
     pub floats: u32,
@@ -43,7 +45,7 @@ fn declared(i: NodeId, nodes: &Nodes) -> Declared {
     let kind = nodes.kind[i];
     let parameter = kind == Kind::Param;
     Declared {
-        slots: (parameter || kind == Kind::Declare) as u32,
+        slots: (parameter || kind.is_declaration()) as u32 + (kind == Kind::Count) as u32,
         floats: (parameter && nodes.ty[i] == Type::Float) as u32,
         begins: kind.is_function() as u32,
     }
@@ -54,7 +56,7 @@ fn declared(i: NodeId, nodes: &Nodes) -> Declared {
 fn resolved(i: NodeId, before: Declared, nodes: &Nodes, hops: &[u32], end: &[u32]) -> Variable {
     let kind = nodes.kind[i];
     let offset = variable_offset(before.slots);
-    if kind == Kind::Declare {
+    if kind.is_declaration() {
         return Variable { data: offset, aux: (end[i.index()] > i.get() + 1) as u32 };
     }
     if kind == Kind::Param {

@@ -8,7 +8,7 @@ use refcompiler::ir::tokens::TokenKind;
 use refcompiler_programs::Rng;
 
 /// Names and numbers of every form. Programs of [`program`] declare the names.
-const NAMES_AND_NUMBERS: [&str; 6] = ["p", "f0", "1", "2147483648", "1.5", "0x1f"];
+const NAMES_AND_NUMBERS: [&str; 7] = ["p", "f0", "1", "2147483648", "1.5", "1.5e-3", "0x1f"];
 
 /// Tokens of every kind, to be inserted into a program.
 pub static TOKENS: LazyLock<Vec<&str>> = LazyLock::new(|| {
@@ -25,6 +25,8 @@ pub struct Writer {
     tokens: Vec<String>,
     /// The number of names that were declared.
     names: usize,
+    /// `true` in the head of a `for`, which declares no other variable.
+    in_head: bool,
     /// The number of parameters of each function at top level.
     arities: Vec<usize>,
 }
@@ -33,7 +35,7 @@ pub struct Writer {
 pub fn program(seed: u64, size: usize) -> Vec<String> {
     let mut rng = Rng::new(seed);
     let arities = (0..1 + rng.below(3)).map(|_| rng.below(4)).collect();
-    let mut writer = Writer { rng, tokens: Vec::new(), names: 0, arities };
+    let mut writer = Writer { rng, tokens: Vec::new(), names: 0, in_head: false, arities };
     for k in 0..writer.arities.len() {
         let (name, arity) = (format!("f{k}"), writer.arities[k]);
         let is_extern = writer.rng.once_in(6);
@@ -112,7 +114,7 @@ impl Writer {
     }
 
     fn statement(&mut self, size: usize) {
-        let choice = if size > 0 { self.rng.below(10) } else { 5 + self.rng.below(5) };
+        let choice = if size > 0 { self.rng.below(11) } else { 5 + self.rng.below(5) };
         match choice {
             0 => {
                 let (name, arity) = (self.name("g"), self.rng.below(3));
@@ -147,6 +149,14 @@ impl Writer {
                 self.write(&[";"]);
             }
             6 => self.write(&[";"]),
+            10 => {
+                let name = self.name("i");
+                self.write(&["for", &name, "<"]);
+                self.in_head = true;
+                self.expression(2);
+                self.in_head = false;
+                self.block(size - 1);
+            }
             _ => {
                 self.expression(4);
                 self.write(&[";"]);
@@ -161,7 +171,7 @@ impl Writer {
                 self.write(&["p", "="]);
                 self.expression(size - 1);
             }
-            2 if size > 0 => {
+            2 if size > 0 && !self.in_head => {
                 let name = self.name("v");
                 self.write(&["var", &name]);
                 if self.rng.once_in(2) {
@@ -170,7 +180,7 @@ impl Writer {
                 self.write(&["="]);
                 self.expression(size - 1);
             }
-            3 => {
+            3 if !self.in_head => {
                 let name = self.name("v");
                 self.write(&["var", &name, ":", "int"]);
             }

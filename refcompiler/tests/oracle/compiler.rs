@@ -139,11 +139,11 @@ pub fn variables(nodes: &mut [Node]) {
         if is_function(node.kind) {
             (slot, convention) = (0, Convention::default());
         }
-        if !matches!(node.kind, kind::PARAM | kind::DECLARE) {
+        if !matches!(node.kind, kind::PARAM | kind::DECLARE | kind::COUNT) {
             continue;
         }
         node.placed = (-12 - 4 * slot) as u32;
-        slot += 1;
+        slot += if node.kind == kind::COUNT { 2 } else { 1 };
         node.aux = u32::from(!node.children.is_empty());
         if node.kind == kind::PARAM {
             match convention.next(node.ty == ty::FLOAT) {
@@ -168,18 +168,20 @@ fn is_value(k: u8) -> bool {
             | kind::IF
             | kind::IF_ELSE
             | kind::WHILE
+            | kind::FOR
             | kind::ARG
     )
 }
 
 pub fn is_pure(k: u8) -> bool {
-    is_value(k) && !matches!(k, kind::DECLARE | kind::ASSIGN | kind::CALL)
+    is_value(k) && !matches!(k, kind::DECLARE | kind::ASSIGN | kind::CALL | kind::COUNT)
 }
 
 /// Returns the number of operands of a row.
 pub fn operands(row: &Row) -> usize {
     match row.kind {
         kind::DECLARE => row.aux as usize,
+        kind::COUNT => 1,
         kind::ASSIGN | kind::ARG | kind::CAST | kind::ASCRIBE | kind::NEGATE | kind::NOT | kind::COMPLEMENT => 1,
         kind::CALL | kind::LITERAL | kind::NAME => 0,
         k if is_binary(k) => 2,
@@ -262,9 +264,10 @@ pub fn rows(nodes: &[Node]) -> Vec<Row> {
             Some(_) if is_value(node.kind) => match above {
                 kind::ARG => role::ARGUMENT,
                 kind::RETURN => role::RETURNED,
-                kind::IF | kind::IF_ELSE | kind::WHILE => role::CONDITION,
+                kind::IF | kind::IF_ELSE | kind::WHILE | kind::FOR => role::CONDITION,
                 _ => role::OPERAND,
             },
+            Some(_) if node.kind == kind::FOR => role::CONDITION,
             Some(p) if matches!(above, kind::IF_ELSE | kind::WHILE) && p.children[1] == i => role::JUMP,
             Some(_) => role::NONE,
         };
@@ -278,6 +281,8 @@ pub fn rows(nodes: &[Node]) -> Vec<Row> {
                 }
                 row_of[first]
             }
+            Some(_) if node.kind == kind::FOR => row_of[node.children[0]] + 1,
+            Some(_) if node.kind == kind::COUNT => row_of[node.parent.expect("a loop")] + 1,
             Some(p) if role == role::CONDITION && above != kind::WHILE => row_of[p.children[1]] + 1,
             Some(_) => row_of[node.parent.expect("it has a parent")],
         };
@@ -288,6 +293,7 @@ pub fn rows(nodes: &[Node]) -> Vec<Row> {
             role,
             data: match node.kind {
                 kind::NAME | kind::ASSIGN => nodes[node.data as usize].placed,
+                kind::FOR => nodes[node.children[0]].placed,
                 _ => node.placed,
             },
             aux: node.aux,
@@ -383,6 +389,7 @@ pub fn frames(rows: &[Row]) -> Vec<Frame> {
         let outgoing = most(&|row| if !value(row) && row.place == SPILLED { row.word + 1 } else { 0 });
         let variables = most(&|row| match row.kind {
             kind::DECLARE => (-(row.data as i32) - 8) as u32 / 4,
+            kind::COUNT => (-(row.data as i32) - 4) as u32 / 4,
             kind::PARAM if row.aux < 64 => (-(row.data as i32) - 8) as u32 / 4,
             _ => 0,
         });

@@ -194,6 +194,17 @@ impl<'a> Interpreter<'a> {
                 }
                 Ok(Flow::Next)
             }
+            kind::FOR => {
+                let (count, body) = (child(0), child(1));
+                let iterations = self.value(self.children[count][0])? as i32;
+                for value in 0..iterations {
+                    self.set(count, value as u32);
+                    if let Flow::Return(value) = self.statement(body)? {
+                        return Ok(Flow::Return(value));
+                    }
+                }
+                Ok(Flow::Next)
+            }
             kind::EMPTY | kind::FUNCTION => Ok(Flow::Next),
             other => panic!("no statement: {}", kind::NAMES[other as usize]),
         }

@@ -158,7 +158,8 @@ impl Writer<'_> {
             self.copy(row.place, holds);
         }
         if row.role == role::CONDITION {
-            self.jump(BEQ, 0, row.place, row.target as usize);
+            let condition = if row.place < 64 { row.place } else { holds };
+            self.jump(BEQ, 0, condition, row.target as usize);
         }
     }
 
@@ -205,6 +206,19 @@ impl Writer<'_> {
             kind::DECLARE => {
                 self.memory(false, a, SP, own);
                 return a;
+            }
+            kind::COUNT => {
+                self.put(ADDI, T2, a, 0, -1i32 as u32);
+                self.memory(false, T2, SP, own.wrapping_sub(4));
+                self.memory(false, ZERO, SP, own);
+                self.put(SLT, d, ZERO, a, 0);
+            }
+            kind::FOR => {
+                self.memory(true, T0, SP, own);
+                self.put(ADDI, T0, T0, 0, 1);
+                self.memory(false, T0, SP, own);
+                self.memory(true, T2, SP, own.wrapping_sub(4));
+                self.put(SLT, T0, T2, T0, 0);
             }
             kind::PARAM if row.aux < 64 => self.memory(false, row.aux as u8, SP, own),
             kind::PARAM => {}

@@ -35,10 +35,22 @@ struct Renaming<'a> {
 impl<'a> Renaming<'a> {
     fn new(nodes: &'a [Node]) -> Self {
         let mut is_in_memory = vec![false; nodes.len()];
+        let unmerged = |mut i: usize| {
+            let mut count = 0;
+            while let Some(above) = nodes[i].parent {
+                count += usize::from(matches!(nodes[above].kind, kind::FOR));
+                i = above;
+            }
+            count
+        };
         for (i, node) in nodes.iter().enumerate() {
             if matches!(node.kind, kind::NAME | kind::ASSIGN) && node.hops > 0 {
                 is_in_memory[node.data as usize] = true;
             }
+            if node.kind == kind::ASSIGN && unmerged(i) != unmerged(node.data as usize) {
+                is_in_memory[node.data as usize] = true;
+            }
+            is_in_memory[i] |= node.kind == kind::COUNT;
             if node.kind == kind::DECLARE {
                 // The statement around it, and the part of that statement.
                 let (mut part, mut above) = (i, node.parent.expect("a declaration in a function"));

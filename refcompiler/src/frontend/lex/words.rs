@@ -8,7 +8,8 @@
 //!
 //! The key of a word of up to eight bytes is the word: the eight bytes from its start, cut at the first byte that is not
 //! in a word. Bytes of words are below 128, so bit 63 is clear. A longer word has a hash of 63 bits with bit 63 set.
-//! Keywords have at most eight bytes, so a lookup by key is exact. A word before a point is malformed.
+//! Keywords have at most eight bytes, so a lookup by key is exact. A word before a point is malformed. `for` is a keyword
+//! only before another word.
 //!
 //! Cost: work O(w + l) for w words, of which the long ones have l bytes; one compaction, one map, one scatter.
 
@@ -64,10 +65,11 @@ fn long_word(start: u32, words: &[u64]) -> Word {
     }
 }
 
-/// Returns word `j`, which is token `token[j]`.
+/// Returns word `j`, which is token `token[j]`. Each input ends with a token that is not a word.
 #[device(map)]
-pub fn word(j: usize, token: &[u32], start: &[u32], words: &[u64]) -> Word {
-    let start = start[token[j] as usize];
+pub fn word(j: usize, token: &[u32], tokens: &Tokens, words: &[u64]) -> Word {
+    let t = TokenId::new(token[j]);
+    let start = tokens.start[t];
     let bytes = bytes_at(start, words);
     let ends = word_mask(bytes) ^ HIGH;
     if ends == 0 {
@@ -77,7 +79,10 @@ pub fn word(j: usize, token: &[u32], start: &[u32], words: &[u64]) -> Word {
     let key = before(end, bytes);
     let slot = keyword_slot(key) as usize;
     let is_keyword = KEYWORD_KEYS[slot] == key;
-    let kind = if is_keyword { TokenKind::from_code(KEYWORD_KINDS[slot]) } else { TokenKind::Name };
+    let mut kind = if is_keyword { TokenKind::from_code(KEYWORD_KINDS[slot]) } else { TokenKind::Name };
+    if kind == TokenKind::For && tokens.kind[t.plus(1)] != TokenKind::Name {
+        kind = TokenKind::Name;
+    }
     Word { key, kind: if is_at(end, bytes, b'.') { TokenKind::Malformed } else { kind } }
 }
 
@@ -89,7 +94,7 @@ fn is_word(t: TokenId, tokens: &Tokens) -> bool {
 /// Gives each keyword its kind. Returns the tokens that are words, and the words.
 pub fn words<B: Backend>(backend: &B, text: &Text<B>, tokens: &mut Tokens<B>) -> Result<(B::Vec<u32>, Words<B>)> {
     let token = backend.compact(is_word::of(tokens))?;
-    let words = backend.map(word::of(&token, &tokens.start, &text.words))?;
+    let words = backend.map(word::of(&token, tokens, &text.words))?;
     backend.scatter(&mut tokens.kind, &token, &words.kind)?;
     Ok((token, words))
 }

@@ -45,14 +45,16 @@ pub fn is_foreign_type(word: &str) -> bool {
 /// Returns advice for a word that begins a statement in another language, and whether a block follows it.
 pub fn foreign_statement(word: &str) -> Option<(&'static str, bool)> {
     Some(match word {
-        "for" | "foreach" | "loop" | "do" | "until" | "repeat" => ("the only loop is `while condition { .. }`", true),
+        "for" | "foreach" | "loop" | "do" | "until" | "repeat" => {
+            ("the loops are `while condition { .. }` and `for i < n { .. }`", true)
+        }
         "switch" | "case" | "match" | "select" => ("compare the cases with `if`, `elif` and `else`", true),
         "unless" => ("write `if !(condition) { .. }`", true),
         "elseif" | "elsif" => ("write `elif`", true),
         "try" | "catch" | "except" | "finally" => ("there are no exceptions", true),
         "break" => ("the loop ends when its condition is 0, or with `return`", false),
         "continue" => ("put the rest of the loop's body into an `if`", false),
-        "goto" => ("there are only `if`, `while` and `return`", false),
+        "goto" => ("there are only `if`, `while`, `for` and `return`", false),
         "throw" | "raise" => ("there are no exceptions", false),
         "pass" => ("an empty block is written `{ }`", false),
         "def" | "function" | "func" | "fun" | "proc" | "sub" => ("a function is declared with `fn name[..]: T`", true),

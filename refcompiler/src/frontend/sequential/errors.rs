@@ -206,6 +206,18 @@ pub fn not_a_block(error: Diagnostic) -> Diagnostic {
     error.help("the body is in braces, even if it is a single statement")
 }
 
+/// Something other than `<` after `for i`.
+pub fn not_a_count(error: Diagnostic) -> Diagnostic {
+    error.help("`for i < n { .. }` counts from 0 to `n - 1`; other loops are written with `while`")
+}
+
+/// `var` in the head of a `for`.
+pub fn declaration_in_head(span: Range<u32>) -> Diagnostic {
+    Diagnostic::new(Code::Misplaced, span, "a declaration in the head of a `for`")
+        .label("not allowed here")
+        .help("declare the variable before the loop")
+}
+
 /// `elif` or `else` where a statement must begin.
 pub fn without_if(span: Range<u32>, token: Token) -> Diagnostic {
     unexpected(span, "a statement", &describe(token, "")).help("`elif` and `else` follow the `}` of their `if`")
@@ -388,6 +400,15 @@ pub fn conflicting(span: Range<u32>, name: &str, function: Range<u32>) -> Diagno
     )
     .label("expected the same parameters and type")
     .other(function, "defined here")
+}
+
+/// An assignment to the counter of a `for`.
+pub fn assigned_counter(span: Range<u32>, name: &str, declared: Range<u32>) -> Diagnostic {
+    let name = shown(name);
+    Diagnostic::new(Code::NotAssignable, span, format!("the counter `{name}` of a `for` cannot be assigned"))
+        .label("read-only")
+        .other(declared, "the counter of this loop")
+        .help("declare another variable, or write the loop with `while`")
 }
 
 // Types.

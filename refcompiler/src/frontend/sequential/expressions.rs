@@ -14,6 +14,7 @@ use super::lexer::Token;
 use super::numbers::NumberError;
 use super::operations::assign;
 use super::operations::{Form, Operand, argument, ascribe, binary, call, cast, declare, declare_zero, leaf, prefix};
+use super::program::Variable;
 use super::types::{ERROR, type_of};
 use crate::ir::operators::level;
 use crate::ir::tree::{kind, ty};
@@ -40,18 +41,30 @@ impl Waiting {
     }
 }
 
+/// Whether an expression may declare variables.
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+pub enum Declarations {
+    #[default]
+    Allowed,
+    /// Not in the head of a `for`, which declares its counter.
+    InHead,
+}
+
 /// The stacks of an expression. They keep their memory from one expression to the next.
 #[derive(Default)]
 pub struct Stacks {
     operands: Vec<Operand>,
     waiting: Vec<Waiting>,
+    /// Set by the caller of [`expression`].
+    pub declarations: Declarations,
 }
 
 /// Parses an expression. Returns its type.
 pub fn expression(c: &mut Cursor<'_>, stacks: &mut Stacks) -> Result<u8, Reported> {
     stacks.operands.clear();
     stacks.waiting.clear();
-    let mut expression = Expression { c, operands: &mut stacks.operands, waiting: &mut stacks.waiting };
+    let Stacks { operands, waiting, declarations } = stacks;
+    let mut expression = Expression { c, operands, waiting, declarations: *declarations };
     let mut next = Next::Operand;
     loop {
         next = match next {
@@ -74,6 +87,7 @@ struct Expression<'e, 'a> {
     c: &'e mut Cursor<'a>,
     operands: &'e mut Vec<Operand>,
     waiting: &'e mut Vec<Waiting>,
+    declarations: Declarations,
 }
 
 impl Expression<'_, '_> {
@@ -122,6 +136,9 @@ impl Expression<'_, '_> {
             Token::Tilde => self.wait(Waiting::Prefix { kind: kind::COMPLEMENT, token }),
             Token::LeftParen => self.wait(Waiting::Group { token }),
             Token::Var if self.may_assign() => {
+                if self.declarations == Declarations::InHead {
+                    self.c.report(errors::declaration_in_head(self.c.span(token)));
+                }
                 self.c.advance();
                 self.declaration(None)
             }
@@ -144,7 +161,12 @@ impl Expression<'_, '_> {
             Some(variable) => {
                 variable.assigned |= is_target;
                 variable.read |= !is_target;
-                (variable.node, variable.ty)
+                let Variable { node, ty, pos, .. } = *variable;
+                if is_target && self.c.program.forest.kind[node as usize] == kind::COUNT {
+                    let declared = self.c.program.name_span(pos, Some(name));
+                    self.c.report(errors::assigned_counter(self.c.span(token), self.c.word(token), declared));
+                }
+                (node, ty)
             }
             None => {
                 if let Some(next) = self.foreign_start()? {

@@ -5,12 +5,13 @@
 pub use crate::ir::tokens::TokenKind as Token;
 
 /// The keywords of the language.
-pub const KEYWORDS: [Token; 11] = [
+pub const KEYWORDS: [Token; 12] = [
     Token::Fn,
     Token::If,
     Token::Elif,
     Token::Else,
     Token::While,
+    Token::For,
     Token::Return,
     Token::Var,
     Token::IntType,
@@ -102,6 +103,17 @@ pub fn lexeme(bytes: &[u8], at: usize) -> (Lexeme, usize) {
         QUOTE => (Lexeme::Text, text_end(bytes, at)),
         _ => unknown(bytes, at),
     }
+}
+
+/// Returns whether a word follows the spaces and comments at an offset.
+pub fn is_before_word(bytes: &[u8], mut at: usize) -> bool {
+    while at < bytes.len() {
+        match lexeme(bytes, at) {
+            (Lexeme::Trivia, end) => at = end,
+            (lexeme, _) => return lexeme == Lexeme::Word,
+        }
+    }
+    false
 }
 
 /// Returns the token at the start of `bytes`, and its length.

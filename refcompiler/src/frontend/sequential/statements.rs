@@ -5,7 +5,7 @@
 
 use super::cursor::{Cursor, Reported};
 use super::errors;
-use super::expressions::{Stacks, expression};
+use super::expressions::{Declarations, Stacks, expression};
 use super::heads::head;
 use super::lexer::Token;
 use super::program::Program;
@@ -39,6 +39,11 @@ enum Open {
         start: u32,
         pos: u32,
         forever: bool,
+    },
+    For {
+        start: u32,
+        pos: u32,
+        counter: Mark,
     },
     /// `skips` is the number of malformed statements before the function.
     Function {
@@ -102,7 +107,7 @@ impl<'a> Parser<'a> {
         self.skips += 1;
         self.c.skip_to(|token| {
             matches!(token, Token::Semicolon | Token::LeftBrace | Token::RightBrace)
-                || matches!(token, Token::If | Token::While | Token::Return | Token::Fn | Token::Extern)
+                || matches!(token, Token::If | Token::While | Token::For | Token::Return | Token::Fn | Token::Extern)
         });
         if self.c.peek() == Token::Semicolon {
             self.c.advance();
@@ -231,6 +236,7 @@ impl<'a> Parser<'a> {
                 self.open.push(Open::While { start, pos, forever: matches!(known, Ok(Some(true))) });
                 self.body(known.map(|_| "`{` to begin the `while` body"));
             }
+            Token::For => self.for_statement(pos, start),
             Token::Return => self.return_statement(pos, start),
             Token::Fn => self.function(),
             Token::Extern => {
@@ -271,16 +277,55 @@ impl<'a> Parser<'a> {
         self.body(known.map(|_| "`{` to begin the `if` body"));
     }
 
+    /// Opens a `for`, which is the next token. Its counter is in scope only in the body.
+    fn for_statement(&mut self, pos: u32, start: u32) {
+        self.c.advance();
+        let (name, first) = (self.c.at, self.c.program.forest.len());
+        let head = self.iterations();
+        let counter = self.c.program.variables.open();
+        if self.c.kind(name) == Token::Name {
+            let at = self.c.tokens.start[name];
+            let node = self.c.program.forest.push(kind::COUNT, ty::INT, 0, at, first);
+            self.c.program.bind_variable(self.c.tokens.value[name], node, ty::INT, at);
+        }
+        self.open.push(Open::For { start, pos, counter });
+        self.body(head.map(|()| "`{` to begin the `for` body"));
+    }
+
+    /// Reads `i < n` after `for`.
+    fn iterations(&mut self) -> Result<(), Reported> {
+        let head = self.c.expect(Token::Name).and_then(|()| match self.c.peek() {
+            Token::Lt => Ok(()),
+            _ => Err(self.c.unexpected_with("`<`", errors::not_a_count)),
+        });
+        head.inspect_err(|_| self.skip_to_body())?;
+        self.c.advance();
+        self.stacks.declarations = Declarations::InHead;
+        let result = self.int_before_body("the number of iterations");
+        self.stacks.declarations = Declarations::Allowed;
+        result
+    }
+
+    /// Skips to a token that can follow the head of a statement.
+    fn skip_to_body(&mut self) {
+        self.c.skip_to(|token| matches!(token, Token::LeftBrace | Token::RightBrace | Token::Semicolon | Token::Fn));
+    }
+
+    /// Reads the value in the head of a statement.
+    fn int_before_body(&mut self, owner: &str) -> Result<(), Reported> {
+        let first = self.c.at;
+        let result = expression(&mut self.c, &mut self.stacks);
+        let found = result.inspect_err(|_| self.skip_to_body())?;
+        if !agree(found, ty::INT) {
+            self.c.report(errors::wrong_type(self.c.span_from(first), owner, ty::INT, found));
+        }
+        Ok(())
+    }
+
     /// Reads a condition. Returns its value if it is a literal.
     fn condition(&mut self, is_loop: bool) -> Result<Option<bool>, Reported> {
         let (first, start) = (self.c.at, self.c.program.forest.len() as usize);
-        let found = expression(&mut self.c, &mut self.stacks).inspect_err(|_| {
-            self.c
-                .skip_to(|token| matches!(token, Token::LeftBrace | Token::RightBrace | Token::Semicolon | Token::Fn));
-        })?;
-        if !agree(found, ty::INT) {
-            self.c.report(errors::wrong_type(self.c.span_from(first), "the condition", ty::INT, found));
-        }
+        self.int_before_body("the condition")?;
         let forest = &self.c.program.forest;
         let last = forest.kind.len() - 1;
         let known = (forest.kind[last] == kind::LITERAL).then(|| forest.data[last] != 0);
@@ -375,6 +420,11 @@ impl<'a> Parser<'a> {
                 Some(Open::While { start, pos, forever }) => {
                     forest.push(kind::WHILE, ty::VOID, 0, pos, start);
                     falls = !forever;
+                }
+                Some(Open::For { start, pos, counter }) => {
+                    self.c.program.close_variables(counter);
+                    self.c.program.forest.push(kind::FOR, ty::VOID, 0, pos, start);
+                    falls = true;
                 }
                 Some(Open::Function { signature, start, pos, parameters, skips }) => {
                     self.c.program.close_variables(parameters);

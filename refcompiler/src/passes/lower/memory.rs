@@ -2,7 +2,7 @@
 
 use treepar::device::device;
 
-use crate::ir::frame::{Frame, STATIC_LINK};
+use crate::ir::frame::{Frame, STATIC_LINK, last_value_offset};
 use crate::ir::kinds::Kind;
 use crate::ir::operation::{NO_OFFSET, Operation};
 use crate::target::riscv::encode::{is_near, lower, upper};
@@ -42,6 +42,18 @@ sequence! {
     @ chain_length(variable_hops(s), frame.bytes) => chain(variable_hops(s), frame.bytes, T2, k),
     @ access_length(variable_offset(s, frame)) =>
         access(variable_offset(s, frame), is_store, r, if variable_hops(s) == 0 { SP } else { T2 }, k),
+}
+
+/// Returns the offset from sp of the counter of a COUNT or FOR.
+#[device]
+pub fn counter_at(s: Operation, frame: Frame) -> u32 {
+    frame.bytes.wrapping_add(s.data)
+}
+
+/// Returns the offset from sp of the last value of that counter.
+#[device]
+pub fn last_value_at(s: Operation, frame: Frame) -> u32 {
+    frame.bytes.wrapping_add(last_value_offset(s.data))
 }
 
 sequence! {

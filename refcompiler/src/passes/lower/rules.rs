@@ -14,7 +14,7 @@
 
 use treepar::device::device;
 
-use super::memory::{link, link_length, spill_length, variable, variable_length};
+use super::memory::{counter_at, last_value_at, link, link_length, spill_length, variable, variable_length};
 use super::prologue::{saves, saves_length};
 use crate::ir::frame::Frame;
 use crate::ir::instruction::{CALL, Instruction, NOTHING};
@@ -28,9 +28,10 @@ use crate::target::riscv::isa::*;
 use crate::target::riscv::patterns::{
     FAR, FLOAT, LOAD_LEFT, LOAD_RIGHT, NEAR, PROBES, Patterns, ROUND, STORE, part_pattern,
 };
-use crate::target::riscv::registers::{FA0, FA1, RA, SP, T0, T1, ZERO};
+use crate::target::riscv::registers::{FA0, FA1, RA, SP, T0, T1, T2, ZERO};
 use crate::target::riscv::sequences::{
-    self, access, adjust, adjust_length, constant, constant_length, copy, immediate, near_access, registers, sequence,
+    self, access, access_length, adjust, adjust_length, constant, constant_length, copy, immediate, near_access,
+    registers, sequence,
 };
 
 /// Returns a jump to a row.
@@ -216,6 +217,8 @@ rules! { operation_length, operation(s, frame; d, a, b, i, u), k;
         Function   => [@ saves_length(frame, false) => saves(frame, false, k), @ adjust_length(frame.bytes) => adjust(frame.bytes, false, k), immediate(JALR, ZERO, RA, 0)];
         Block      => [@ (s.role == Role::Jump) as u32 => jump(s.target)];
         Return     => [jump(s.target)];
+        Count      => [immediate(ADDI, T2, a, u32::MAX), @ access_length(last_value_at(s, frame)) => access(last_value_at(s, frame), true, T2, SP, k), @ access_length(counter_at(s, frame)) => access(counter_at(s, frame), true, ZERO, SP, k), registers(SLT, d, ZERO, a)];
+        For        => [@ access_length(counter_at(s, frame)) => access(counter_at(s, frame), false, T0, SP, k), immediate(ADDI, T0, T0, 1), @ access_length(counter_at(s, frame)) => access(counter_at(s, frame), true, T0, SP, k), @ access_length(last_value_at(s, frame)) => access(last_value_at(s, frame), false, T2, SP, k), registers(SLT, d, T2, T0)];
         Call       => [@ link_length(s, frame) => link(s, frame, k), call(s.data)];
         Name       => [@ variable_length(s, frame) => variable(s, frame, false, d, k)];
         Declare | Assign => [@ variable_length(s, frame) => variable(s, frame, true, s.source, k)];

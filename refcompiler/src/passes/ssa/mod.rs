@@ -13,7 +13,8 @@
 //! [`tree`] adds the merges to the nodes.
 //!
 //! Some variables stay in memory, and their nodes do not change: those that a nested function uses too, and those whose scope
-//! is larger than the part of a branch or loop that declares them, such as `x` in `while (var x = f[]) > 0 { .. }`.
+//! is larger than the part of a branch or loop that declares them, such as `x` in `while (var x = f[]) > 0 { .. }`. A `for`
+//! has no merges yet, so counters stay in memory, and so do variables from outside that it assigns.
 //!
 //! A `return` needs no merge. The value of the branch that ends with it reaches a PHI, but control does not.
 //!
@@ -48,6 +49,8 @@ pub struct Nesting {
     pub level: u32,
     /// The level of the innermost block around.
     pub block: u32,
+    /// The number of FOR nodes around, which have no merges.
+    pub unmerged: u32,
 }
 
 #[device(walk_down)]
@@ -59,20 +62,24 @@ fn nesting(i: NodeId, above: Nesting, kinds: &[Kind], parents: &[u32]) -> Nestin
     let kind = kinds[parent as usize];
     let is_part = kind.is_control() & ((kind == Kind::While) | (i.get() != parent + 1));
     let level = above.level + is_part as u32;
-    Nesting { level, block: if kinds[i.index()] == Kind::Block { level } else { above.block } }
+    let unmerged = above.unmerged + (kind == Kind::For) as u32;
+    Nesting { level, block: if kinds[i.index()] == Kind::Block { level } else { above.block }, unmerged }
 }
 
-/// Returns 1 for a declaration whose scope is larger than the part that declares it.
+/// Returns 1 for a declaration whose scope is larger than the part that declares it, and for a counter.
 #[device(map)]
 fn escapes(i: NodeId, nodes: &Nodes, nesting: &[Nesting]) -> u32 {
     let around = nesting[i.index()];
-    (nodes.kind[i] == Kind::Declare && around.level != around.block) as u32
+    let is_larger = (nodes.kind[i] == Kind::Declare) & (around.level != around.block);
+    (is_larger | (nodes.kind[i] == Kind::Count)) as u32
 }
 
-/// Returns whether node `i` accesses a variable of another function.
+/// Returns whether node `i` accesses a variable of another function, or assigns one from outside a FOR.
 #[device(compact)]
-fn reaches_out(i: NodeId, nodes: &Nodes, hops: &[u32]) -> bool {
-    nodes.kind[i].is_variable() & (hops[i.index()] > 0)
+fn reaches_out(i: NodeId, nodes: &Nodes, hops: &[u32], nesting: &[Nesting]) -> bool {
+    let kind = nodes.kind[i];
+    let is_unmerged = kind == Kind::Assign && nesting[i.index()].unmerged != nesting[nodes.data[i] as usize].unmerged;
+    (kind.is_variable() & (hops[i.index()] > 0)) | is_unmerged
 }
 
 /// Returns the declaration of access `k`, and 1.
@@ -84,7 +91,7 @@ fn accessed(k: usize, accesses: &[u32], nodes: &Nodes) -> (u32, u32) {
 /// Returns for each declaration how many reasons its variable has to stay in memory.
 fn in_memory<B: Backend>(backend: &B, lifted: &Lifted<B>, nesting: &B::Vec<Nesting>) -> Result<B::Vec<u32>> {
     let mut memory = backend.map(escapes::of(&lifted.nodes, nesting))?;
-    let accesses = backend.compact(reaches_out::of(&lifted.nodes, &lifted.hops))?;
+    let accesses = backend.compact(reaches_out::of(&lifted.nodes, &lifted.hops, nesting))?;
     backend.accumulate(&mut memory, accessed::of(&accesses, &lifted.nodes))?;
     Ok(memory)
 }
@@ -109,7 +116,7 @@ pub fn ssa<B: Backend>(backend: &B, lifted: &Lifted<B>) -> Result<Lifted<B>> {
         return Err(Error::TooManyRows { array: "nodes", found, limit });
     }
     let Lifted { nodes, structure, .. } = lifted;
-    let top = Nesting { level: 0, block: 0 };
+    let top = Nesting { level: 0, block: 0, unmerged: 0 };
     let nesting = backend.walk_down(&structure.parent, top, nesting::of(&nodes.kind, structure.parent.column()))?;
     let memory = in_memory(backend, lifted, &nesting)?;
     let merges = merges(backend, lifted, &nesting, &memory)?;

@@ -84,7 +84,7 @@ impl Checker {
         let kinds = self.columns.get::<Kind>("lift", "kind");
         let data = self.columns.get::<u32>("variables", "data");
         for i in (0..kinds.len()).filter(|&i| kinds[i].is_variable()) {
-            if !matches!(kinds.get(data[i] as usize), Some(&(Kind::Param | Kind::Declare))) {
+            if !matches!(kinds.get(data[i] as usize), Some(&(Kind::Param | Kind::Declare | Kind::Count))) {
                 return broken(i, "it names no declaration");
             }
         }
