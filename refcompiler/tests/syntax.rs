@@ -114,7 +114,7 @@ const SHORT: [&str; 25] = [
 ];
 
 /// The tokens before and after the strings of the exhaustive test.
-const CONTEXTS: [(&str, &str); 9] = [
+const CONTEXTS: [(&str, &str); 10] = [
     ("", ""),
     ("fn f [ p : int ] : int {", "}"),
     ("fn f [ p : int ] : int { if p { }", "}"),
@@ -124,6 +124,7 @@ const CONTEXTS: [(&str, &str); 9] = [
     ("fn f [ p : int ] : int { var v", "; }"),
     ("fn f [ p : int ] : int { if 1", "{ } }"),
     ("fn f [ p : int ] : int { for i < 1", "{ } }"),
+    ("fn f [ p : int ] : int { p = if [ p ,", "] ; }"),
 ];
 
 /// Writes the string with number `k` of `length` tokens into a context. Names are declared, except at top level.
@@ -181,7 +182,7 @@ fn add(counts: &mut [usize; 3], more: [usize; 3]) {
 #[test]
 fn all_strings_of_three_tokens_have_the_same_verdict() {
     let [right, wrong, undeclared] = all_strings(3);
-    assert_eq!(right + wrong + undeclared, 9 * (1 + 25 + 625 + 15_625));
+    assert_eq!(right + wrong + undeclared, 10 * (1 + 25 + 625 + 15_625));
     assert!(right > 150 && undeclared < 20, "{right} right, {undeclared} undecided");
 }
 

@@ -191,6 +191,19 @@ impl Writer<'_> {
         name
     }
 
+    /// Computes a conditional expression into a temporary; returns its name.
+    fn choose(&mut self, [condition, then, other]: &[Expr; 3], ty: Ty) -> String {
+        let condition = self.expr(condition);
+        let name = self.temporary(ty, "0");
+        for (part, before) in [(then, format!("if ({condition}) {{")), (other, "} else {".to_string())] {
+            self.line(format_args!("{before}"));
+            let value = self.expr(part);
+            self.line(format_args!("{name} = {value};"));
+        }
+        self.line(format_args!("}}"));
+        name
+    }
+
     /// Computes an expression; returns the temporary that holds its value.
     fn expr(&mut self, expr: &Expr) -> String {
         let ty = self.program.type_of(expr);
@@ -233,6 +246,7 @@ impl Writer<'_> {
                 }
             }
             Expr::Ascribe(_, e) => self.expr(e),
+            Expr::Choose(parts) => return self.choose(parts, ty.expect("a value")),
             Expr::Call(callee, arguments) => {
                 let mut values: Vec<String> = arguments.iter().map(|e| self.expr(e)).collect();
                 let name = match callee {

@@ -34,8 +34,8 @@ pub struct Generator {
     pub is_larger: bool,
 }
 
-/// The program of a seed, in the language before it had exponents and `for`. It calls no functions of the runtime but those
-/// that print. Digests of the machine code depend on these programs, so they stay the same.
+/// The program of a seed, in the language before it had exponents, `for` and `if[..]`. It calls no functions of the runtime but
+/// those that print. Digests of the machine code depend on these programs, so they stay the same.
 pub fn program(seed: u64) -> Program {
     drawn(seed, false, false)
 }

@@ -190,6 +190,10 @@ impl Generator {
         if self.has_builtins && ty == Ty::Float && self.rng.below(6) == 0 {
             return self.builtin(depth);
         }
+        if self.is_larger && self.rng.once_in(10) {
+            let condition = self.expr(Ty::Int, depth);
+            return Expr::Choose(Box::new([condition, self.expr(ty, depth), self.expr(ty, depth)]));
+        }
         match self.rng.below(16) {
             0 | 1 => self.expr(ty, 0),
             2 | 3 => self.call(ty, depth).unwrap_or_else(|| self.literal(ty)),

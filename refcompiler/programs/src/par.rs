@@ -173,6 +173,13 @@ impl Program {
                 self.expr(f, e)?;
                 write!(f, " : {})", type_name(*ty))
             }
+            Expr::Choose(parts) => {
+                for (part, before) in parts.iter().zip(["if[", ", ", ", "]) {
+                    write!(f, "{before}")?;
+                    self.expr(f, part)?;
+                }
+                write!(f, "]")
+            }
             Expr::Call(callee, arguments) => {
                 let name = match callee {
                     Callee::Own(id) => &self.functions[*id].name,

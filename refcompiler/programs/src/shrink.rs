@@ -124,6 +124,7 @@ fn simplify(program: &Program, e: &mut Expr, left: &mut usize) -> bool {
         | Expr::Cast(_, a)
         | Expr::Ascribe(_, a) => simplify(program, a, left),
         Expr::Binary(_, a, b) => simplify(program, a, left) || simplify(program, b, left),
+        Expr::Choose(parts) => parts.iter_mut().any(|part| simplify(program, part, left)),
         Expr::Call(_, arguments) => arguments.iter_mut().any(|a| simplify(program, a, left)),
         _ => false,
     }

@@ -50,6 +50,8 @@ pub enum Expr {
     Cast(Ty, Box<Expr>),
     /// Of a type that is written.
     Ascribe(Ty, Box<Expr>),
+    /// The second of three if the first is not 0, else the third.
+    Choose(Box<[Expr; 3]>),
     /// With its arguments.
     Call(Callee, Vec<Expr>),
 }
@@ -124,6 +126,7 @@ impl Program {
             Expr::Float(_) => Ty::Float,
             Expr::Name(v) | Expr::Assign(v, _) | Expr::Declare(v, _, _) => self.variables[*v].ty,
             Expr::Unary(_, e) => return self.type_of(e),
+            Expr::Choose(parts) => return self.type_of(&parts[1]),
             Expr::Binary(kind, a, _) => match (operator(*kind).operands, operator(*kind).value) {
                 (Operands::Number, Value::Same) => return self.type_of(a),
                 _ => Ty::Int,

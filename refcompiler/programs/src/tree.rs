@@ -213,8 +213,22 @@ impl Builder {
         self.node(depth, kind, ty, 0);
     }
 
+    /// A conditional expression.
+    fn choice(&mut self, depth: u32, ty: u8) {
+        self.node(depth, kind::CHOOSE, ty, 0);
+        let variables = self.variables.len();
+        for (kind, ty) in [(kind::TEST, ty::INT), (kind::THEN, ty), (kind::OTHERWISE, ty)] {
+            self.node(depth + 1, kind, ty, 0);
+            self.value(depth + 2, ty);
+            self.variables.truncate(variables);
+        }
+    }
+
     fn value(&mut self, depth: u32, ty: u8) {
         let choice = if self.budget <= 0 || depth > 60 { 0 } else { self.rng.below(14) };
+        if self.is_larger && choice > 0 && self.rng.once_in(10) {
+            return self.choice(depth, ty);
+        }
         match choice {
             0 => {
                 let data = self.rng.below(1 << 31) as u32;

@@ -7,6 +7,7 @@
 //!           parse        tokens                            -> syntax tree, literals, origins of types
 //!           library      names                             -> functions of the runtime
 //!           signatures   functions and parameters          -> the function table
+//!           choices      conditional expressions           -> the parts with their types
 //!           resolve      names of variables                -> declarations
 //!           calls        names of functions                -> functions of the part
 //!           arguments    arguments                         -> their indices
@@ -27,6 +28,7 @@ use treepar::{Backend, Column, Result};
 
 use super::arguments::{arguments, parameters};
 use super::callees::{Callees, callees, calls};
+use super::choices::check_choices;
 use super::classes::classes;
 use super::functions::declarations;
 use super::lex::lex;
@@ -166,6 +168,7 @@ struct Syntax<B: Backend> {
     nodes: SyntaxNodes<B>,
     data: B::Vec<u32>,
     origins: B::Vec<Origin>,
+    choices: B::Vec<u32>,
 }
 
 /// Finds the tokens and the tree of a part of a program.
@@ -177,11 +180,11 @@ fn read<B: Backend>(backend: &B, text: &Text<B>) -> Result<Found<Syntax<B>>> {
     give_up!(0, ends.abs_diff(text.inputs as u32));
     let checked = syntax(backend, &classified)?;
     give_up!(checked.errors, 0);
-    let Parsed { nodes, node, data, origins } = parse(backend, &tokens, &classified, &checked)?;
+    let Parsed { nodes, node, data, origins, choices } = parse(backend, &tokens, &classified, &checked)?;
     let Tokens { start, kind, value } = tokens;
     let (Classified { class, .. }, Checked { previous, next, .. }) = (classified, checked);
     let tokens = SyntaxTokens { start, kind, value, class, previous, next, node };
-    Ok(Found::Valid(Syntax { names, tokens, nodes, data, origins }))
+    Ok(Found::Valid(Syntax { names, tokens, nodes, data, origins, choices }))
 }
 
 /// Finds the tree, the functions and the variables of a part of a program, and the number of possible warnings if `warnings`
@@ -190,9 +193,10 @@ fn read<B: Backend>(backend: &B, text: &Text<B>) -> Result<Found<Syntax<B>>> {
 /// # Errors
 /// Only errors of the backend.
 pub fn outline<B: Backend>(backend: &B, text: &Text<B>, warnings: bool) -> Result<Found<Outlined<B>>> {
-    let Syntax { names, tokens, nodes, mut data, origins } = valid!(read(backend, text)?);
+    let Syntax { names, tokens, nodes, mut data, origins, choices } = valid!(read(backend, text)?);
     let library = library(backend, text, &tokens, &names)?;
     let Signatures { declared, types } = signatures(backend, &nodes, &tokens, &mut data)?;
+    give_up!(check_choices(backend, &nodes, &choices, &mut data)?, 0);
     let Bindings { rows, data: variables, errors } = resolve(backend, &nodes, &tokens, names.len())?;
     give_up!(errors, 0);
     backend.scatter(&mut data, &rows, &variables)?;

@@ -14,6 +14,7 @@ pub mod analysis;
 pub mod arguments;
 pub mod backends;
 pub mod callees;
+pub mod choices;
 pub mod classes;
 pub mod functions;
 pub mod input;

@@ -145,10 +145,10 @@ const ENDS: [u8; 256] = {
             class if UNRULED.contains(class) => 0,
             Class::Binary => HAS_NODE,
             // The end of the last argument.
-            Class::CallParen | Class::CallBracket => HAS_NODE,
+            Class::CallParen | Class::CallBracket | Class::ChoiceBracket => HAS_NODE,
             // The key of the token is the greatest of its depth, so the next one is not greater.
             class if LEAVES.contains(class) => HAS_NODE,
-            Class::Callee | Class::Cast | Class::Extern => HAS_NODE | OF_FOLLOWING | 1,
+            Class::Callee | Class::Choose | Class::Cast | Class::Extern => HAS_NODE | OF_FOLLOWING | 1,
             // Before the `{` of the body.
             Class::Counter => HAS_NODE | OF_FOLLOWING,
             class if PREFIX.contains(class) => HAS_NODE | 1,

@@ -13,7 +13,8 @@
 //! is the type of the next row that is not transparent. A scan from the last node to the first finds it, and so its column is
 //! in that order: row r is node n - 1 - r.
 //!
-//! Only a variable that was declared without a type leads to another node, which is earlier. Such links are followed a few
+//! Only a variable that was declared without a type leads to another node, which is earlier; and a conditional expression to
+//! its second part, which is inside it. Such links are followed a few
 //! steps. If there are longer chains of such declarations, their distance doubles in each round, until none is longer.
 //!
 //! The same pass over the nodes completes `data`: functions get their ids in the whole program.
@@ -118,9 +119,10 @@ fn typed(i: NodeId, nodes: &TreeNodes, codes: &[u32], data: &[u32], ids: &[u32])
     (Type::from_code(ty as u8), (own & mask(changes & KEPT != 0)) | (function & numbered))
 }
 
+/// Returns whether node `i` can be the target of a link.
 #[device(compact)]
 fn is_declaration(i: NodeId, nodes: &TreeNodes) -> bool {
-    nodes.kind[i] == Kind::Declare
+    (nodes.kind[i] == Kind::Declare) | (nodes.kind[i] == Kind::Then)
 }
 
 /// Returns the row of declaration `d`, and the code of the declaration that it links to, else its own.
@@ -178,7 +180,7 @@ const RULES: [u8; 2 * LEAF] = {
         if BINARY.contains(kind) {
             rules[i] |= rule::EQUAL | rule::VALUE;
         }
-        let conditions = Kinds::of(&[Kind::If, Kind::IfElse, Kind::While, Kind::Count]);
+        let conditions = Kinds::of(&[Kind::If, Kind::IfElse, Kind::While, Kind::Count, Kind::Test]);
         if conditions.contains(kind) || kind.is_int_only() {
             rules[i] |= rule::INT;
         }
@@ -186,6 +188,9 @@ const RULES: [u8; 2 * LEAF] = {
             rules[i] |= rule::SAME;
         }
         if Kinds::of(&[Kind::Assign, Kind::Arg, Kind::Declare, Kind::Param, Kind::Cast]).contains(kind) {
+            rules[i] |= rule::TYPED;
+        }
+        if Kinds::of(&[Kind::Choose, Kind::Then, Kind::Otherwise]).contains(kind) {
             rules[i] |= rule::TYPED;
         }
         if Kinds::of(&[Kind::Cast, Kind::Negate]).contains(kind) {
@@ -240,6 +245,10 @@ fn verdict(r: usize, rows: &[u32], nodes: &TreeNodes, types: &[Type], data: &[u3
     let mut is_wrong = BROKEN[found as usize] & rules != 0;
     if kind == Kind::Call && is_leaf {
         is_wrong = callables.parameters[FunctionId::new(data[i.index()])] != 0;
+    }
+    if kind == Kind::Then {
+        // The other part follows it.
+        is_wrong |= ty != types[(nodes.end[i] as usize).min(last)];
     }
     if kind == Kind::Return {
         let returned = if is_leaf { Type::Void } else { operand };

@@ -48,8 +48,8 @@ pub enum Before {
     Prefix,
     /// `=`.
     Assign,
-    /// `for`.
-    For,
+    /// `for`, or the `if` of a conditional expression. The next token is a word or `[`, which distinguishes them.
+    Leader,
 }
 
 /// The facts about the token after another one that its class depends on.
@@ -152,11 +152,12 @@ pub const FACTS: [u32; 256] = {
             TokenKind::If | TokenKind::Elif => (Before::Mark, Mark::If, After::Other, 0),
             TokenKind::Else => (Before::Mark, Mark::Else, After::Other, 0),
             TokenKind::While => (Before::Mark, Mark::While, After::Other, 0),
-            TokenKind::For => (Before::For, Mark::For, After::Other, 0),
+            TokenKind::For => (Before::Leader, Mark::For, After::Other, 0),
             TokenKind::Return => (Before::Mark, Mark::Return, After::Other, 0),
             TokenKind::LeftParen | TokenKind::LeftBracket => (Before::Other, Mark::None, After::Open, OPENING),
             TokenKind::RightParen => (Before::Value, Mark::None, After::Close, CLOSING),
             TokenKind::RightBracket => (Before::Bracket, Mark::None, After::Close, CLOSING),
+            TokenKind::Choose => (Before::Leader, Mark::None, After::Other, 0),
             TokenKind::Var => (Before::Var, Mark::None, After::Other, 1 << IN_STATEMENT),
             TokenKind::Name => (Before::Name, Mark::None, After::Other, 0),
             TokenKind::Assign => (Before::Assign, Mark::None, After::Assign, 0),
@@ -187,7 +188,7 @@ const DISTINGUISHED: [Before; 10] = [
     Before::Value,
     Before::Type,
     Before::Minus,
-    Before::For,
+    Before::Leader,
 ];
 
 /// Returns the column of [`RULES`] for a token with some [`Before`] and place, if nothing follows it. [`Last`] replaces
@@ -214,11 +215,11 @@ const fn recent(third: Before, second: Before, first: Before) -> u16 {
         Before::Prefix => Last::Unary,
         Before::Minus if !is_infix => Last::Unary,
         Before::Assign => Last::Assign,
-        Before::None | Before::Mark | Before::Extern | Before::Fn | Before::For => Last::Mark,
+        Before::None | Before::Mark | Before::Extern | Before::Fn | Before::Leader => Last::Mark,
         _ => Last::Other,
     };
     let is_result = matches!(first, Before::Bracket) || matches!(second, Before::Bracket | Before::Extern);
-    let is_declaration = matches!(second, Before::Var | Before::For) || matches!(third, Before::Var);
+    let is_declaration = matches!(second, Before::Var | Before::Leader) || matches!(third, Before::Var);
     let in_head = column(before, if is_result { Place::Result } else { Place::Head }, last);
     let outside = column(before, if is_declaration { Place::Declaration } else { Place::Other }, last);
     in_head << 8 | outside
@@ -247,7 +248,7 @@ const fn class_of(kind: TokenKind, before: Before, after: After, place: Place) -
             (Before::Fn, _, _) => Class::FunctionName,
             (_, Place::Head | Place::Result, _) => Class::Parameter,
             (Before::Var, _, _) => Class::VariableName,
-            (Before::For, _, _) => Class::Counter,
+            (Before::Leader, _, _) => Class::Counter,
             (_, _, After::Assign) => Class::Head,
             (_, _, After::Open) => Class::Callee,
             _ => Class::Name,
@@ -274,9 +275,10 @@ const fn class_of(kind: TokenKind, before: Before, after: After, place: Place) -
             Place::Head | Place::Result => Class::ParameterComma,
             _ => Class::ArgumentComma,
         },
-        TokenKind::LeftBracket => match (place, after) {
-            (Place::Head | Place::Result, _) => Class::ParametersOpen,
-            (_, After::Close) => Class::EmptyBracket,
+        TokenKind::LeftBracket => match (before, place, after) {
+            (Before::Leader, _, _) => Class::ChoiceBracket,
+            (_, Place::Head | Place::Result, _) => Class::ParametersOpen,
+            (_, _, After::Close) => Class::EmptyBracket,
             _ => Class::CallBracket,
         },
         TokenKind::RightBracket => match place {
@@ -297,6 +299,7 @@ const fn class_of(kind: TokenKind, before: Before, after: After, place: Place) -
         },
         TokenKind::Bang | TokenKind::Tilde => Class::Unary,
         TokenKind::Assign => Class::Assign,
+        TokenKind::Choose => Class::Choose,
         TokenKind::Fn => match before {
             Before::Extern => Class::ExternFn,
             _ => Class::Fn,

@@ -103,6 +103,14 @@ operators! { kinds! {
     Literal LITERAL = "literal";
     /// A read of a variable, a leaf. data: the node (PARAM, DECLARE or COUNT) that declares it.
     Name NAME = "name";
+    /// `if[c, x, y]`: \[TEST, THEN, OTHERWISE\]. Its row has no code: the parts have left the value in its place.
+    Choose CHOOSE = "choose";
+    /// `c` of `if[c, x, y]`: \[value\].
+    Test TEST = "test";
+    /// `x` of `if[c, x, y]`: \[value\]. ty: its type. Its row moves the value to the place of the CHOOSE and jumps there.
+    Then THEN = "then";
+    /// `y` of `if[c, x, y]`: \[value\]. ty: its type. Its row moves the value to the place of the CHOOSE.
+    Otherwise OTHERWISE = "otherwise";
     /// `int(e)`, `float(e)`: \[value\]. ty: the new type.
     Cast CAST = "cast";
     /// `e : T`, checked: \[value\].
@@ -152,7 +160,8 @@ codes! {
     Condition CONDITION = "else to";
     /// Not used.
     Discarded DISCARDED = "discarded";
-    /// The end of a `then` block that has an `else`, or of the body of a `while`: control continues at row `target`.
+    /// The end of a `then` block that has an `else`, of a THEN, or of the body of a `while`: control continues at row
+    /// `target`.
     Jump JUMP = "then to";
 }
 
@@ -180,8 +189,10 @@ const INT_BINARY: Kinds = typed(Operands::Int, Value::Same).union(typed(Operands
 pub const BINARY: Kinds = typed(Operands::Number, Value::Same).union(COMPARISONS).union(INT_BINARY);
 const UNARY: Kinds = Kinds::of(&[Kind::Cast, Kind::Ascribe, Kind::Negate, Kind::Not, Kind::Complement]);
 const PURE: Kinds = BINARY.union(UNARY).union(Kinds::of(&[Kind::Literal, Kind::Name]));
-const VALUES: Kinds = PURE.union(Kinds::of(&[Kind::Declare, Kind::Assign, Kind::Call, Kind::Count]));
-const TRANSPARENT: Kinds = Kinds::of(&[Kind::Assign, Kind::Ascribe, Kind::Arg]);
+const VALUES: Kinds = PURE.union(Kinds::of(&[Kind::Declare, Kind::Assign, Kind::Call, Kind::Count, Kind::Choose]));
+/// The parts of a conditional expression that have its value.
+const PARTS: Kinds = Kinds::of(&[Kind::Then, Kind::Otherwise]);
+const TRANSPARENT: Kinds = Kinds::of(&[Kind::Assign, Kind::Ascribe, Kind::Arg]).union(PARTS);
 const WITH_OPERANDS: Kinds = BINARY.union(UNARY).union(TRANSPARENT).union(Kinds::of(&[Kind::Count]));
 
 /// The operators that are defined only for `int`.
@@ -276,6 +287,11 @@ impl Kind {
         VALUES.contains(self)
     }
 
+    /// Returns whether this kind is a part of a conditional expression that has its value.
+    pub fn is_part(self) -> bool {
+        PARTS.contains(self)
+    }
+
     /// Returns whether a row has the same value as its only operand, so that it needs no instruction.
     pub fn is_transparent(self) -> bool {
         TRANSPARENT.contains(self)
@@ -318,6 +334,7 @@ const ROLES: [u8; 256] = {
     roles[kind::IF_ELSE as usize] = role::CONDITION;
     roles[kind::WHILE as usize] = role::CONDITION;
     roles[kind::FOR as usize] = role::CONDITION;
+    roles[kind::TEST as usize] = role::CONDITION;
     roles
 };
 

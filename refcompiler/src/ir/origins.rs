@@ -48,6 +48,8 @@ const KIND_ORIGINS: [Origin; Kind::COUNT] = {
         i += 1;
     }
     origins[Kind::Count.code() as usize] = Origin::Int;
+    origins[Kind::Test.code() as usize] = Origin::Int;
+    origins[Kind::Choose.code() as usize] = Origin::Declaration;
     origins[Kind::Name.code() as usize] = Origin::Declaration;
     origins[Kind::Assign.code() as usize] = Origin::Declaration;
     origins[Kind::Call.code() as usize] = Origin::Function;

@@ -106,6 +106,10 @@ pub enum Class {
     Number,
     /// The name of a function that is called.
     Callee,
+    /// `if` of a conditional expression.
+    Choose,
+    /// `[` of a conditional expression.
+    ChoiceBracket,
     /// `(` before arguments.
     CallParen,
     /// `[` before arguments.
@@ -114,7 +118,7 @@ pub enum Class {
     EmptyParen,
     /// `[` of a call without arguments.
     EmptyBracket,
-    /// `,` between arguments.
+    /// `,` between arguments, or between the parts of a conditional expression.
     ArgumentComma,
     /// A type that converts a value.
     Cast,
@@ -124,7 +128,7 @@ pub enum Class {
     GroupOpen,
     /// `)`.
     ParenClose,
-    /// `]` after arguments.
+    /// `]` after arguments, or after a conditional expression.
     BracketClose,
     /// An operator before its operand.
     Unary,
@@ -158,8 +162,8 @@ macro_rules! classes {
 pub const BRACES: Classes = classes![FunctionBody ThenBody LoopBody ElseBody Block];
 /// The semicolons.
 pub const SEMICOLONS: Classes = classes![Empty EndExpression EndReturn EndExtern];
-/// The brackets before arguments.
-const CALLS: Classes = classes![CallParen CallBracket];
+/// The brackets before lists of values.
+const LISTS: Classes = classes![CallParen CallBracket ChoiceBracket];
 /// The classes that follow the end of a block of an `if` that has another part.
 pub const OTHERWISE: Classes = classes![Elif Else];
 /// The classes outside all brackets.
@@ -171,7 +175,7 @@ pub const OUTSIDE: Classes = classes![
 pub const ONLY_OUTSIDE: Classes = classes![End Extern ExternFn ExternName EndExtern];
 
 /// The first tokens of an operand.
-const OPERANDS: Classes = classes![Name Number Callee Cast GroupOpen Unary];
+const OPERANDS: Classes = classes![Name Number Callee Choose Cast GroupOpen Unary];
 /// The first tokens of an expression.
 const EXPRESSIONS: Classes = classes![Var Head | OPERANDS];
 /// The first tokens of a statement.
@@ -189,7 +193,7 @@ pub const CLOSERS: [Class; Class::COUNT] = {
         closers[i] = match Class::ALL[i] {
             Class::ParametersOpen => Class::ParametersClose,
             Class::CallParen | Class::EmptyParen | Class::CastOpen | Class::GroupOpen => Class::ParenClose,
-            Class::CallBracket | Class::EmptyBracket => Class::BracketClose,
+            Class::CallBracket | Class::EmptyBracket | Class::ChoiceBracket => Class::BracketClose,
             class if BRACES.contains(class) => Class::BlockClose,
             Class::Fn => Class::FunctionBody,
             Class::ExternFn => Class::EndExtern,
@@ -218,7 +222,7 @@ pub const CONTEXTS: [Classes; Class::COUNT] = {
     }
     contexts[Class::FunctionBody.code() as usize] = classes![If End Unknown | BRACES SEMICOLONS];
     contexts[Class::EndExtern.code() as usize] = Classes::ALL;
-    contexts[Class::ArgumentComma.code() as usize] = CALLS;
+    contexts[Class::ArgumentComma.code() as usize] = LISTS;
     contexts
 };
 
@@ -286,7 +290,8 @@ follows! {
     Assign => | EXPRESSIONS;
     Name Number ParenClose BracketClose => Binary Ascribe | ENDS;
     Callee => CallParen CallBracket EmptyParen EmptyBracket;
-    CallParen CallBracket CastOpen GroupOpen ArgumentComma => | EXPRESSIONS;
+    Choose => ChoiceBracket;
+    CallParen CallBracket ChoiceBracket CastOpen GroupOpen ArgumentComma => | EXPRESSIONS;
     EmptyParen => ParenClose;
     EmptyBracket => BracketClose;
     Cast => CastOpen;
@@ -341,12 +346,12 @@ pub const fn rank_of(kind: TokenKind, class: Class) -> u8 {
 /// The nodes that begin before their token.
 pub const INFIX: Classes = classes![Binary Ascribe EndExpression];
 /// The nodes of tokens before an argument.
-pub const ARGUMENTS: Classes = classes![ArgumentComma | CALLS];
+pub const ARGUMENTS: Classes = classes![ArgumentComma | LISTS];
 /// The nodes of one token.
 pub const LEAVES: Classes = classes![FunctionName Parameter Empty Name Number];
 /// The nodes that begin with their token.
 pub const PREFIX: Classes = classes![
-    Extern Fn If Elif While For Counter Return Var Head Callee Cast Unary | LEAVES BRACES ARGUMENTS
+    Extern Fn If Elif While For Counter Return Var Head Callee Choose Cast Unary | LEAVES BRACES ARGUMENTS
 ];
 
 /// The kind of the node of each class, where all tokens of the class have the same.
@@ -369,6 +374,8 @@ pub const NODE_KINDS: [Kind; Class::COUNT] = {
             Class::Head => Kind::Assign,
             Class::Callee => Kind::Call,
             Class::CallParen | Class::CallBracket | Class::ArgumentComma => Kind::Arg,
+            Class::Choose => Kind::Choose,
+            Class::ChoiceBracket => Kind::Test,
             Class::Number => Kind::Literal,
             Class::Name => Kind::Name,
             Class::Cast => Kind::Cast,
@@ -478,6 +485,8 @@ pub struct Parsed<B: Backend> {
     pub data: B::Vec<u32>,
     /// The origin of the type of each node.
     pub origins: B::Vec<Origin>,
+    /// The nodes of conditional expressions.
+    pub choices: B::Vec<u32>,
 }
 
 impl<B: Backend> Table<B> for Parsed<B> {

@@ -73,6 +73,8 @@ operators! { kinds! {
     Else "else",
     /// `while`.
     While "while",
+    /// `if` before `[`.
+    Choose "",
     /// `for` before a word. Elsewhere it is a name.
     For "for",
     /// `return`.

@@ -11,7 +11,8 @@
 //! a value on that stack determines its register. One scan computes all heights. A value goes to the frame if a call
 //! comes between its row and the row that uses it, or if the stack is higher than there are registers. An argument
 //! without calls before its use is computed directly where the callee expects it, and a returned value where the caller
-//! expects it. No step walks instructions one by one.
+//! expects it. Both parts of a conditional expression leave their value where its own row has it: control reaches that row
+//! directly from either part. No step walks instructions one by one.
 //!
 //! Cost: work O(n), one scan of 12 bytes per row, one map.
 
@@ -96,9 +97,10 @@ fn passed(is_float: bool, value: RowId, call: RowId, heights: &Heights) -> u32 {
     argument_location(is_float, ints, heights.floats[value] - heights.floats[call])
 }
 
-/// Returns the location of the value of row `r`; of an ARG, where it moves its value.
+/// Returns the location of the value of row `r`; of an ARG, a THEN and an OTHERWISE, where it moves its value.
 #[device(map)]
 fn place(r: RowId, rows: &Rows, heights: &Heights) -> u8 {
+    let r = if rows.kind[r].is_part() { rows.target[r] } else { r };
     let role = rows.role[r];
     if rows.kind[r] == Kind::Arg {
         let passed = passed(rows.ty[r] == Type::Float, rows.operand[r], rows.target[r], heights);

@@ -75,6 +75,9 @@ fn role_of(i: NodeId, p: NodeId, nodes: &Nodes, paths: &Paths) -> Role {
     if nodes.kind[i] == Kind::For {
         return Role::Condition;
     }
+    if nodes.kind[i] == Kind::Then {
+        return Role::Jump;
+    }
     let is_second = (above == Kind::IfElse || above == Kind::While) && paths.end[p.plus(1)] == i.get();
     if is_second { Role::Jump } else { Role::None }
 }

@@ -25,8 +25,8 @@ pub struct Writer {
     tokens: Vec<String>,
     /// The number of names that were declared.
     names: usize,
-    /// `true` in the head of a `for`, which declares no other variable.
-    in_head: bool,
+    /// The number of heads of `for` and of conditional expressions around. They declare no variables.
+    heads: usize,
     /// The number of parameters of each function at top level.
     arities: Vec<usize>,
 }
@@ -35,7 +35,7 @@ pub struct Writer {
 pub fn program(seed: u64, size: usize) -> Vec<String> {
     let mut rng = Rng::new(seed);
     let arities = (0..1 + rng.below(3)).map(|_| rng.below(4)).collect();
-    let mut writer = Writer { rng, tokens: Vec::new(), names: 0, in_head: false, arities };
+    let mut writer = Writer { rng, tokens: Vec::new(), names: 0, heads: 0, arities };
     for k in 0..writer.arities.len() {
         let (name, arity) = (format!("f{k}"), writer.arities[k]);
         let is_extern = writer.rng.once_in(6);
@@ -152,9 +152,9 @@ impl Writer {
             10 => {
                 let name = self.name("i");
                 self.write(&["for", &name, "<"]);
-                self.in_head = true;
+                self.heads += 1;
                 self.expression(2);
-                self.in_head = false;
+                self.heads -= 1;
                 self.block(size - 1);
             }
             _ => {
@@ -171,7 +171,7 @@ impl Writer {
                 self.write(&["p", "="]);
                 self.expression(size - 1);
             }
-            2 if size > 0 && !self.in_head => {
+            2 if size > 0 && self.heads == 0 => {
                 let name = self.name("v");
                 self.write(&["var", &name]);
                 if self.rng.once_in(2) {
@@ -180,7 +180,7 @@ impl Writer {
                 self.write(&["="]);
                 self.expression(size - 1);
             }
-            3 if !self.in_head => {
+            3 if self.heads == 0 => {
                 let name = self.name("v");
                 self.write(&["var", &name, ":", "int"]);
             }
@@ -203,7 +203,7 @@ impl Writer {
             let operator = self.rng.one_of(&["-", "!", "~"]);
             self.write(&[operator]);
         }
-        match if size > 0 { self.rng.below(7) } else { self.rng.below(3) } {
+        match if size > 0 { self.rng.below(8) } else { self.rng.below(3) } {
             0 | 1 => self.write(&["p"]),
             2 => {
                 let number = self.rng.one_of(&["0", "1", "2147483647", "0xffffffff"]);
@@ -216,6 +216,15 @@ impl Writer {
                 self.write(&[")"]);
             }
             4 => self.write(&["-", "2147483648"]),
+            7 => {
+                self.heads += 1;
+                for before in ["if [", ",", ","] {
+                    self.write(&before.split(' ').collect::<Vec<_>>());
+                    self.expression(size - 1);
+                }
+                self.heads -= 1;
+                self.write(&["]"]);
+            }
             _ => self.call(size - 1),
         }
     }

@@ -169,21 +169,24 @@ fn is_value(k: u8) -> bool {
             | kind::IF_ELSE
             | kind::WHILE
             | kind::FOR
+            | kind::TEST
+            | kind::THEN
+            | kind::OTHERWISE
             | kind::ARG
     )
 }
 
 pub fn is_pure(k: u8) -> bool {
-    is_value(k) && !matches!(k, kind::DECLARE | kind::ASSIGN | kind::CALL | kind::COUNT)
+    is_value(k) && !matches!(k, kind::DECLARE | kind::ASSIGN | kind::CALL | kind::COUNT | kind::CHOOSE)
 }
 
 /// Returns the number of operands of a row.
 pub fn operands(row: &Row) -> usize {
     match row.kind {
         kind::DECLARE => row.aux as usize,
-        kind::COUNT => 1,
+        kind::COUNT | kind::THEN | kind::OTHERWISE => 1,
         kind::ASSIGN | kind::ARG | kind::CAST | kind::ASCRIBE | kind::NEGATE | kind::NOT | kind::COMPLEMENT => 1,
-        kind::CALL | kind::LITERAL | kind::NAME => 0,
+        kind::CALL | kind::CHOOSE | kind::LITERAL | kind::NAME => 0,
         k if is_binary(k) => 2,
         _ => 0,
     }
@@ -264,10 +267,11 @@ pub fn rows(nodes: &[Node]) -> Vec<Row> {
             Some(_) if is_value(node.kind) => match above {
                 kind::ARG => role::ARGUMENT,
                 kind::RETURN => role::RETURNED,
-                kind::IF | kind::IF_ELSE | kind::WHILE | kind::FOR => role::CONDITION,
+                kind::IF | kind::IF_ELSE | kind::WHILE | kind::FOR | kind::TEST => role::CONDITION,
                 _ => role::OPERAND,
             },
             Some(_) if node.kind == kind::FOR => role::CONDITION,
+            Some(_) if node.kind == kind::THEN => role::JUMP,
             Some(p) if matches!(above, kind::IF_ELSE | kind::WHILE) && p.children[1] == i => role::JUMP,
             Some(_) => role::NONE,
         };
@@ -280,6 +284,10 @@ pub fn rows(nodes: &[Node]) -> Vec<Row> {
                     first = child;
                 }
                 row_of[first]
+            }
+            Some(p) if above == kind::TEST => {
+                let choice = &nodes[p.parent.expect("a conditional expression")];
+                row_of[choice.children[1]] + 1
             }
             Some(_) if node.kind == kind::FOR => row_of[node.children[0]] + 1,
             Some(_) if node.kind == kind::COUNT => row_of[node.parent.expect("a loop")] + 1,
@@ -371,6 +379,10 @@ pub fn allocate(rows: &mut [Row]) {
         if is_function(row.kind) {
             assert!(stack.is_empty(), "a value waits at the end of a function");
         }
+    }
+    // The parts of a conditional expression leave their values where the expression has its own.
+    for r in (0..rows.len()).filter(|&r| matches!(rows[r].kind, kind::THEN | kind::OTHERWISE)).collect::<Vec<_>>() {
+        rows[r].place = rows[rows[r].target as usize].place;
     }
 }
 

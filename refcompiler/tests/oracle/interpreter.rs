@@ -251,6 +251,11 @@ impl<'a> Interpreter<'a> {
                 return Ok(*found.expect("a definition that has been reached"));
             }
             kind::CALL => return self.call_value(i),
+            kind::CHOOSE => {
+                let part = |me: &Self, k: usize| me.children[me.children[i][k]][0];
+                let condition = self.value(part(self, 0))?;
+                return self.value(part(self, if condition != 0 { 1 } else { 2 }));
+            }
             _ => {}
         }
         let mut operands = Vec::new();

@@ -151,6 +151,15 @@ impl Writer<'_> {
         let d = if row.place < 64 { row.place } else { scratch };
         let holds = self.operation(r, &row, &frame, d, a, b);
         let is_variable = matches!(row.kind, kind::PARAM | kind::HEADER);
+        if row.kind == kind::CHOOSE {
+            if row.role == role::CONDITION && row.place == SPILLED {
+                self.memory(true, d, SP, spill(&row));
+            }
+            if row.role == role::CONDITION {
+                self.jump(BEQ, 0, d, row.target as usize);
+            }
+            return;
+        }
         if !is_variable && row.place == SPILLED {
             let at = if row.kind == kind::ARG { 4 * row.word } else { spill(&row) };
             self.memory(false, holds, SP, at);
@@ -160,6 +169,9 @@ impl Writer<'_> {
         if row.role == role::CONDITION {
             let condition = if row.place < 64 { row.place } else { holds };
             self.jump(BEQ, 0, condition, row.target as usize);
+        }
+        if row.kind == kind::THEN {
+            self.jump(JAL, ZERO, 0, row.target as usize);
         }
     }
 
@@ -189,7 +201,7 @@ impl Writer<'_> {
             kind::COMPLEMENT => self.put(XORI, d, a, 0, -1i32 as u32),
             kind::CAST if is_float == (row.ty == ty::FLOAT) => return a,
             kind::CAST => self.put(if is_float { FCVT_W_S } else { FCVT_S_W }, d, a, 0, 0),
-            kind::ASCRIBE | kind::ARG => return a,
+            kind::ASCRIBE | kind::ARG | kind::THEN | kind::OTHERWISE => return a,
             kind::LITERAL if row.ty == ty::INT => self.constant(d, row.data),
             kind::LITERAL if row.data == 0 => self.copy(d, ZERO),
             kind::LITERAL => {

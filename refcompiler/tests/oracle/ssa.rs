@@ -38,7 +38,7 @@ impl<'a> Renaming<'a> {
         let unmerged = |mut i: usize| {
             let mut count = 0;
             while let Some(above) = nodes[i].parent {
-                count += usize::from(matches!(nodes[above].kind, kind::FOR));
+                count += usize::from(matches!(nodes[above].kind, kind::FOR | kind::CHOOSE));
                 i = above;
             }
             count

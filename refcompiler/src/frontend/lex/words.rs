@@ -9,7 +9,7 @@
 //! The key of a word of up to eight bytes is the word: the eight bytes from its start, cut at the first byte that is not
 //! in a word. Bytes of words are below 128, so bit 63 is clear. A longer word has a hash of 63 bits with bit 63 set.
 //! Keywords have at most eight bytes, so a lookup by key is exact. A word before a point is malformed. `for` is a keyword
-//! only before another word.
+//! only before another word, and `if` before `[` is another token than elsewhere.
 //!
 //! Cost: work O(w + l) for w words, of which the long ones have l bytes; one compaction, one map, one scatter.
 
@@ -82,6 +82,9 @@ pub fn word(j: usize, token: &[u32], tokens: &Tokens, words: &[u64]) -> Word {
     let mut kind = if is_keyword { TokenKind::from_code(KEYWORD_KINDS[slot]) } else { TokenKind::Name };
     if kind == TokenKind::For && tokens.kind[t.plus(1)] != TokenKind::Name {
         kind = TokenKind::Name;
+    }
+    if kind == TokenKind::If && tokens.kind[t.plus(1)] == TokenKind::LeftBracket {
+        kind = TokenKind::Choose;
     }
     Word { key, kind: if is_at(end, bytes, b'.') { TokenKind::Malformed } else { kind } }
 }

@@ -30,6 +30,7 @@ pub fn describe(token: Token, text: &str) -> String {
         Token::Name => format!("the name `{}`", shown(text)),
         Token::Int | Token::MinusOnlyInt | Token::Float => format!("the number `{}`", shown(text)),
         Token::Malformed => format!("`{}`", shown(text)),
+        Token::Choose => "`if`".to_string(),
         Token::End => "the end of the file".to_string(),
         _ => format!("`{}`", token.spelling()),
     }
@@ -76,7 +77,7 @@ pub fn unknown_characters(span: Range<u32>, text: &str) -> Diagnostic {
     let help = match first {
         '#' => "a comment begins with `//`",
         '.' => "values have no fields; a number has a digit before its point, as in `0.5`",
-        '?' => "there is no conditional operator; use `if`",
+        '?' => "write `if[c, x, y]` for `c ? x : y`",
         '\\' => "a statement continues on the next line until its `;`",
         '\u{a0}' | '\u{2000}'..='\u{200f}' | '\u{feff}' => "delete it, or write a space",
         '\u{2018}'..='\u{201f}' => "there are no strings; `print_char[..]` writes one character",
@@ -216,6 +217,13 @@ pub fn declaration_in_head(span: Range<u32>) -> Diagnostic {
     Diagnostic::new(Code::Misplaced, span, "a declaration in the head of a `for`")
         .label("not allowed here")
         .help("declare the variable before the loop")
+}
+
+/// `var` in a conditional expression.
+pub fn declaration_in_choice(span: Range<u32>) -> Diagnostic {
+    Diagnostic::new(Code::Misplaced, span, "a declaration in `if[..]`")
+        .label("not allowed here")
+        .help("declare the variable before the expression, which evaluates only one of its values")
 }
 
 /// `elif` or `else` where a statement must begin.
@@ -450,6 +458,16 @@ pub fn different_types(operator: Token, left: (Range<u32>, u8), right: (Range<u3
         .help("nothing is converted implicitly: use `int(..)` or `float(..)`")
 }
 
+/// A conditional expression whose values have different types.
+pub fn different_parts(then: (Range<u32>, u8), otherwise: (Range<u32>, u8)) -> Diagnostic {
+    let (then_name, name) = (ty_name(then.1), ty_name(otherwise.1));
+    let message = format!("the values of `if[..]` have different types: `{then_name}` and `{name}`");
+    Diagnostic::new(Code::TypeMismatch, otherwise.0, message)
+        .label(format!("expected `{then_name}`, found `{name}`"))
+        .other(then.0, format!("this is `{then_name}`"))
+        .help("nothing is converted implicitly: use `int(..)` or `float(..)`")
+}
+
 /// A float operand of an operator for ints.
 pub fn int_only(span: Range<u32>, operator: Token) -> Diagnostic {
     let message = format!("`{}` is not defined for `float`", operator.spelling());
@@ -462,6 +480,13 @@ pub fn int_only(span: Range<u32>, operator: Token) -> Diagnostic {
 pub fn argument_count(span: Range<u32>, name: &str, expected: usize, found: usize) -> Diagnostic {
     let message = format!("`{}` takes {}, found {found}", shown(name), arguments(expected));
     Diagnostic::new(Code::ArgumentCount, span, message).label(format!("expected {}", arguments(expected)))
+}
+
+/// Too many or too few parts of a conditional expression.
+pub fn choice_parts(span: Range<u32>, found: u32) -> Diagnostic {
+    Diagnostic::new(Code::ArgumentCount, span, format!("`if[..]` takes 3 parts, found {found}"))
+        .label("expected 3 parts")
+        .help("`if[c, x, y]` is `x` if `c` is not 0, and `y` otherwise")
 }
 
 // Functions.

@@ -12,8 +12,10 @@ use super::errors;
 use super::foreign::{self, Start};
 use super::lexer::Token;
 use super::numbers::NumberError;
-use super::operations::assign;
-use super::operations::{Form, Operand, argument, ascribe, binary, call, cast, declare, declare_zero, leaf, prefix};
+use super::operations::{Form, Operand, PARTS};
+use super::operations::{
+    argument, ascribe, assign, binary, call, cast, choose, declare, declare_zero, leaf, part, prefix,
+};
 use super::program::Variable;
 use super::types::{ERROR, type_of};
 use crate::ir::operators::level;
@@ -28,6 +30,7 @@ enum Waiting {
     Group { token: usize },
     Cast { ty: u8, token: usize },
     Call { id: Option<u32>, token: usize, start: u32, count: u32 },
+    Choose { token: usize, start: u32, count: u32, then: Option<Operand> },
 }
 
 impl Waiting {
@@ -36,7 +39,8 @@ impl Waiting {
             Waiting::Binary { level, .. } => *level,
             Waiting::Prefix { .. } => level::PREFIX,
             Waiting::Assign { .. } | Waiting::Declare { .. } => level::ASSIGNMENT,
-            Waiting::Group { .. } | Waiting::Cast { .. } | Waiting::Call { .. } => level::BRACKET,
+            Waiting::Group { .. } | Waiting::Cast { .. } => level::BRACKET,
+            Waiting::Call { .. } | Waiting::Choose { .. } => level::BRACKET,
         }
     }
 }
@@ -64,7 +68,7 @@ pub fn expression(c: &mut Cursor<'_>, stacks: &mut Stacks) -> Result<u8, Reporte
     stacks.operands.clear();
     stacks.waiting.clear();
     let Stacks { operands, waiting, declarations } = stacks;
-    let mut expression = Expression { c, operands, waiting, declarations: *declarations };
+    let mut expression = Expression { c, operands, waiting, declarations: *declarations, choices: 0 };
     let mut next = Next::Operand;
     loop {
         next = match next {
@@ -88,6 +92,8 @@ struct Expression<'e, 'a> {
     operands: &'e mut Vec<Operand>,
     waiting: &'e mut Vec<Waiting>,
     declarations: Declarations,
+    /// The number of conditional expressions that are open.
+    choices: u32,
 }
 
 impl Expression<'_, '_> {
@@ -121,6 +127,7 @@ impl Expression<'_, '_> {
                 Token::LeftBracket | Token::LeftParen => self.call(),
                 _ => self.name(),
             },
+            Token::Choose => self.choice(),
             Token::Int => self.literal(ty::INT),
             Token::Float => self.literal(ty::FLOAT),
             Token::Malformed => self.literal(ERROR),
@@ -138,6 +145,8 @@ impl Expression<'_, '_> {
             Token::Var if self.may_assign() => {
                 if self.declarations == Declarations::InHead {
                     self.c.report(errors::declaration_in_head(self.c.span(token)));
+                } else if self.choices > 0 {
+                    self.c.report(errors::declaration_in_choice(self.c.span(token)));
                 }
                 self.c.advance();
                 self.declaration(None)
@@ -205,6 +214,22 @@ impl Expression<'_, '_> {
             return self.value(made);
         }
         self.waiting.push(Waiting::Call { id, token, start, count: 0 });
+        Ok(Next::Operand)
+    }
+
+    /// Reads `if[`.
+    fn choice(&mut self) -> Result<Next, Reported> {
+        let (token, start) = (self.c.at, self.c.program.forest.len());
+        self.c.advance();
+        self.c.advance();
+        if self.c.peek() == Token::RightBracket {
+            self.c.report(errors::choice_parts(self.c.span_between(token, self.c.at), 0));
+            let made = choose(self.c, token, start, None);
+            self.c.advance();
+            return self.value(made);
+        }
+        self.choices += 1;
+        self.waiting.push(Waiting::Choose { token, start, count: 0, then: None });
         Ok(Next::Operand)
     }
 
@@ -278,8 +303,8 @@ impl Expression<'_, '_> {
                     (Token::Name, _) if foreign::operator_word(self.c) => Err(Reported),
                     (_, None) => Ok(Next::End),
                     (Token::RightParen | Token::RightBracket, Some(_)) => self.close(),
-                    (Token::Comma, Some(Waiting::Call { .. })) => {
-                        self.argument()?;
+                    (Token::Comma, Some(Waiting::Call { .. } | Waiting::Choose { .. })) => {
+                        self.element()?;
                         self.c.advance();
                         Ok(Next::Operand)
                     }
@@ -307,17 +332,24 @@ impl Expression<'_, '_> {
     fn close(&mut self) -> Result<Next, Reported> {
         let found = self.c.peek();
         let opener = match self.waiting.last() {
-            Some(Waiting::Call { token, .. }) => self.c.kind(token + 1),
+            Some(Waiting::Call { token, .. } | Waiting::Choose { token, .. }) => self.c.kind(token + 1),
             _ => Token::LeftParen,
         };
         if found != closer(opener) {
             return Err(self.unclosed_bracket());
         }
-        if matches!(self.waiting.last(), Some(Waiting::Call { .. })) {
-            self.argument()?;
+        if matches!(self.waiting.last(), Some(Waiting::Call { .. } | Waiting::Choose { .. })) {
+            self.element()?;
         }
         let closed = match self.waiting.pop() {
             Some(Waiting::Call { id, token, start, count }) => call(self.c, id, token, start, count),
+            Some(Waiting::Choose { token, start, count, then }) => {
+                self.choices -= 1;
+                if count != PARTS {
+                    self.c.report(errors::choice_parts(self.c.span_between(token, self.c.at), count));
+                }
+                choose(self.c, token, start, then)
+            }
             Some(Waiting::Cast { ty, token }) => {
                 let operand = self.pop()?;
                 cast(self.c, ty, token, operand)
@@ -329,12 +361,23 @@ impl Expression<'_, '_> {
         self.value(closed)
     }
 
-    /// Takes the last operand as an argument of the waiting call.
-    fn argument(&mut self) -> Result<(), Reported> {
+    /// Takes the last operand as an argument of the waiting call, or as a part of the waiting conditional expression.
+    fn element(&mut self) -> Result<(), Reported> {
         let operand = self.pop()?;
-        let Some(Waiting::Call { id, count, .. }) = self.waiting.last_mut() else { return Err(Reported) };
-        argument(self.c, *id, *count, operand);
-        *count += 1;
+        match self.waiting.last_mut() {
+            Some(Waiting::Call { id, count, .. }) => {
+                argument(self.c, *id, *count, operand);
+                *count += 1;
+            }
+            Some(Waiting::Choose { count, then, .. }) => {
+                let made = part(self.c, *count, then.as_ref(), operand);
+                if *count == 1 {
+                    *then = Some(made);
+                }
+                *count += 1;
+            }
+            _ => return Err(Reported),
+        }
         Ok(())
     }
 
@@ -370,7 +413,7 @@ impl Expression<'_, '_> {
         let (opener, is_call) = match self.waiting.last() {
             Some(&Waiting::Group { token }) => (token, false),
             Some(&Waiting::Cast { token, .. }) => (token + 1, false),
-            Some(&Waiting::Call { token, .. }) => (token + 1, true),
+            Some(&Waiting::Call { token, .. } | &Waiting::Choose { token, .. }) => (token + 1, true),
             _ => return self.c.unexpected("`;` or an operator"),
         };
         let comma = if is_call { "`,`, " } else { "" };

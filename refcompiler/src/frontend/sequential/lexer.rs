@@ -105,15 +105,15 @@ pub fn lexeme(bytes: &[u8], at: usize) -> (Lexeme, usize) {
     }
 }
 
-/// Returns whether a word follows the spaces and comments at an offset.
-pub fn is_before_word(bytes: &[u8], mut at: usize) -> bool {
+/// Returns the lexeme that follows the spaces and comments at an offset, if there is one.
+pub fn lexeme_after(bytes: &[u8], mut at: usize) -> Option<Lexeme> {
     while at < bytes.len() {
         match lexeme(bytes, at) {
             (Lexeme::Trivia, end) => at = end,
-            (lexeme, _) => return lexeme == Lexeme::Word,
+            (lexeme, _) => return Some(lexeme),
         }
     }
-    false
+    None
 }
 
 /// Returns the token at the start of `bytes`, and its length.

@@ -190,3 +190,35 @@ pub fn call(c: &mut Cursor<'_>, id: Option<u32>, token: usize, start: u32, count
     push(c, kind::CALL, result, id.unwrap_or(0), token, start);
     Operand { start, ty: result, form: Form::Any, first: token, last: c.at }
 }
+
+/// The parts of a conditional expression: the condition and two values.
+pub const PARTS: u32 = 3;
+
+/// Makes the node of the `k`-th part of a conditional expression. `then` is the second part. Returns the part.
+pub fn part(c: &mut Cursor<'_>, k: u32, then: Option<&Operand>, mut operand: Operand) -> Operand {
+    let kind = match k {
+        0 => kind::TEST,
+        1 => kind::THEN,
+        _ => kind::OTHERWISE,
+    };
+    if k == 0 {
+        check_type(c, &operand, "the condition", ty::INT);
+        operand.ty = ty::INT;
+    } else {
+        check_value(c, &mut operand);
+    }
+    if let Some(then) = then
+        && !agree(then.ty, operand.ty)
+    {
+        c.report(errors::different_parts((span(c, then), then.ty), (span(c, &operand), operand.ty)));
+    }
+    push(c, kind, operand.ty, 0, operand.first, operand.start);
+    operand
+}
+
+/// Makes the node of a conditional expression. `token` is the `if`, `then` the second part, and the next token is the `]`.
+pub fn choose(c: &mut Cursor<'_>, token: usize, start: u32, then: Option<Operand>) -> Operand {
+    let ty = then.map_or(ERROR, |then| then.ty);
+    push(c, kind::CHOOSE, ty, 0, token, start);
+    Operand { start, ty, form: Form::Any, first: token, last: c.at }
+}

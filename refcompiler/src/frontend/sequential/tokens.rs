@@ -10,7 +10,7 @@
 use std::ops::Range;
 
 use super::errors;
-use super::lexer::{Lexeme, Token, is_before_word, lexeme};
+use super::lexer::{Lexeme, Token, lexeme, lexeme_after};
 use super::names::Names;
 use super::numbers::number;
 use crate::diagnostics::Diagnostic;
@@ -81,7 +81,7 @@ pub fn tokens(text: &str, base: u32, names: &mut Names, errors: &mut Vec<Diagnos
         let (kind, value) = match lexeme {
             Lexeme::Trivia => continue,
             Lexeme::Punctuation(token) => (token, 0),
-            Lexeme::Word => match keyword(&bytes[word.clone()], || is_before_word(bytes, end)) {
+            Lexeme::Word => match keyword(&bytes[word.clone()], || lexeme_after(bytes, end)) {
                 None => (Token::Name, names.id(&bytes[word])),
                 Some(keyword) => {
                     if keyword == Token::Fn {
@@ -113,14 +113,15 @@ pub fn tokens(text: &str, base: u32, names: &mut Names, errors: &mut Vec<Diagnos
     tokens
 }
 
-/// Returns the keyword that a word is. `is_before_word` returns whether another word follows it.
-fn keyword(word: &[u8], is_before_word: impl Fn() -> bool) -> Option<Token> {
+/// Returns the keyword that a word is. `next` returns the lexeme after it.
+fn keyword(word: &[u8], next: impl Fn() -> Option<Lexeme>) -> Option<Token> {
     Some(match word {
         b"fn" => Token::Fn,
+        b"if" if next() == Some(Lexeme::Punctuation(Token::LeftBracket)) => Token::Choose,
         b"if" => Token::If,
         b"var" => Token::Var,
         b"int" => Token::IntType,
-        b"for" if is_before_word() => Token::For,
+        b"for" if next() == Some(Lexeme::Word) => Token::For,
         b"elif" => Token::Elif,
         b"else" => Token::Else,
         b"void" => Token::VoidType,

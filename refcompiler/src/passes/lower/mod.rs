@@ -104,7 +104,10 @@ fn jump_of_row(
     let frame = frames[selected.function[r].index()];
     let mut first = nothing();
     let mut before = 0u32;
-    if s.kind == Kind::Return || s.role == Role::Jump {
+    if s.role == Role::Jump {
+        first = jump(s.target);
+        before = selected.length[r] - 1;
+    } else if s.kind == Kind::Return {
         first = jump(s.target);
     } else if s.kind == Kind::Call && s.hops == 0 {
         first = call(s.data);

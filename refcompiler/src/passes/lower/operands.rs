@@ -5,7 +5,7 @@
 use treepar::device::device;
 
 use crate::ir::frame::{Frame, spilled_offset};
-use crate::ir::kinds::{Kind, Type};
+use crate::ir::kinds::{Kind, Role, Type};
 use crate::ir::operation::{LEFT, NO_OFFSET, Operation, RIGHT, STORE};
 use crate::ir::registers::{SPILLED, STACK, is_register};
 use crate::ir::rows::{Located, RowId, before, stack_word};
@@ -83,6 +83,11 @@ fn registers_of(r: RowId, rows: &Located, last: u32) -> Operation {
         s.source = if value == Type::Float { FA0 } else { A0 };
     }
     s.destination = if is_register(place) { place } else { s.source };
+    if kind == Kind::Choose {
+        // The parts have stored the value if it is spilled. Only a branch loads it.
+        s.memory = if (s.memory != 0) & (s.role == Role::Condition) { LEFT } else { 0 };
+        s.left = s.destination;
+    }
     s
 }
 
@@ -97,7 +102,8 @@ fn spilled_at(r: RowId, rows: &Located, frame: Frame) -> u32 {
 fn with_offsets(r: RowId, operation: Operation, rows: &Located, frame: Frame) -> Operation {
     let mut s = operation;
     if (s.memory & LEFT) != 0 {
-        s.left_at = spilled_at(rows.operand[r], rows, frame);
+        let left = if s.kind == Kind::Choose { r } else { rows.operand[r] };
+        s.left_at = spilled_at(left, rows, frame);
     }
     if (s.memory & RIGHT) != 0 {
         s.right_at = spilled_at(before(r), rows, frame);

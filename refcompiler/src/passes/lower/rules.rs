@@ -1,13 +1,13 @@
 //! The table of rules: the instructions of each kind of row.
 //!
 //! ```text
-//! load left   load right   operation   move   store   branch
+//! load left   load right   operation   move   store   branch or jump
 //! ```
 //!
 //! - A spilled operand is first loaded into a scratch register.
 //! - The operation leaves its value in the value's register, or where the calling convention has it.
 //! - The value is moved to its register, or stored at its offset.
-//! - A condition branches if its value is 0.
+//! - A condition branches if its value is 0. The end of a block or part that another one follows jumps.
 //!
 //! A rule's line is the only text about the code of a kind. The number of instructions, their content and the
 //! [patterns](super::patterns) are three expansions of it.
@@ -215,7 +215,6 @@ rules! { operation_length, operation(s, frame; d, a, b, i, u), k;
     sequences {
         Header     => [@ adjust_length(frame.bytes) => adjust(frame.bytes, true, k), @ saves_length(frame, true) => saves(frame, true, k)];
         Function   => [@ saves_length(frame, false) => saves(frame, false, k), @ adjust_length(frame.bytes) => adjust(frame.bytes, false, k), immediate(JALR, ZERO, RA, 0)];
-        Block      => [@ (s.role == Role::Jump) as u32 => jump(s.target)];
         Return     => [jump(s.target)];
         Count      => [immediate(ADDI, T2, a, u32::MAX), @ access_length(last_value_at(s, frame)) => access(last_value_at(s, frame), true, T2, SP, k), @ access_length(counter_at(s, frame)) => access(counter_at(s, frame), true, ZERO, SP, k), registers(SLT, d, ZERO, a)];
         For        => [@ access_length(counter_at(s, frame)) => access(counter_at(s, frame), false, T0, SP, k), immediate(ADDI, T0, T0, 1), @ access_length(counter_at(s, frame)) => access(counter_at(s, frame), true, T0, SP, k), @ access_length(last_value_at(s, frame)) => access(last_value_at(s, frame), false, T2, SP, k), registers(SLT, d, T2, T0)];
@@ -260,7 +259,7 @@ rules! { operation_length, operation(s, frame; d, a, b, i, u), k;
         Declare | Assign => [near_access(true, a, SP, i)] [near_access(true, a, SP, i)];
         Literal    => [immediate(ADDI, d, ZERO, i)];
         Rem        => [registers(REM, d, a, b)];
-        Arg | Ascribe | Block | Empty | Expression | If | IfElse | While | Extern => [] [];
+        Arg | Ascribe | Otherwise | Block | Empty | Expression | If | IfElse | While | Test | Extern => [] [];
     }
     FAR | ROUND {
         Name       => [immediate(LUI, T1, 0, u), registers(ADD, T1, T1, SP), near_access(false, d, T1, i)]
@@ -319,11 +318,12 @@ sequence! {
 }
 
 sequence! {
-    /// Moves or stores the value, and branches.
+    /// Moves or stores the value, and branches or jumps.
     rest_length(s: Operation), rest(), k:
     @ (s.destination != s.source) as u32 => copy(s.destination, s.source),
     @ spill_length(s.store_at) => access(s.store_at, true, s.source, SP, k),
     @ (s.role == Role::Condition) as u32 => branch(s.destination, s.target),
+    @ (s.role == Role::Jump) as u32 => jump(s.target),
 }
 
 #[cfg(test)]

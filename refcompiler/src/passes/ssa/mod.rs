@@ -13,8 +13,8 @@
 //! [`tree`] adds the merges to the nodes.
 //!
 //! Some variables stay in memory, and their nodes do not change: those that a nested function uses too, and those whose scope
-//! is larger than the part of a branch or loop that declares them, such as `x` in `while (var x = f[]) > 0 { .. }`. A `for`
-//! has no merges yet, so counters stay in memory, and so do variables from outside that it assigns.
+//! is larger than the part of a branch or loop that declares them, such as `x` in `while (var x = f[]) > 0 { .. }`. A `for` and
+//! a conditional expression have no merges yet, so counters stay in memory, and so do variables from outside that these assign.
 //!
 //! A `return` needs no merge. The value of the branch that ends with it reaches a PHI, but control does not.
 //!
@@ -49,7 +49,7 @@ pub struct Nesting {
     pub level: u32,
     /// The level of the innermost block around.
     pub block: u32,
-    /// The number of FOR nodes around, which have no merges.
+    /// The number of FOR and CHOOSE nodes around, which have no merges.
     pub unmerged: u32,
 }
 
@@ -62,7 +62,7 @@ fn nesting(i: NodeId, above: Nesting, kinds: &[Kind], parents: &[u32]) -> Nestin
     let kind = kinds[parent as usize];
     let is_part = kind.is_control() & ((kind == Kind::While) | (i.get() != parent + 1));
     let level = above.level + is_part as u32;
-    let unmerged = above.unmerged + (kind == Kind::For) as u32;
+    let unmerged = above.unmerged + ((kind == Kind::For) | (kind == Kind::Choose)) as u32;
     Nesting { level, block: if kinds[i.index()] == Kind::Block { level } else { above.block }, unmerged }
 }
 
@@ -74,7 +74,7 @@ fn escapes(i: NodeId, nodes: &Nodes, nesting: &[Nesting]) -> u32 {
     (is_larger | (nodes.kind[i] == Kind::Count)) as u32
 }
 
-/// Returns whether node `i` accesses a variable of another function, or assigns one from outside a FOR.
+/// Returns whether node `i` accesses a variable of another function, or assigns one from outside a FOR or CHOOSE.
 #[device(compact)]
 fn reaches_out(i: NodeId, nodes: &Nodes, hops: &[u32], nesting: &[Nesting]) -> bool {
     let kind = nodes.kind[i];

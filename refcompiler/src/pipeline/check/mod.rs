@@ -136,7 +136,7 @@ impl Checker {
             }
             let value = kinds[r].type_of_value(types[r]);
             if value == Type::Void || roles[r] == Role::Discarded {
-                if kinds[r] != Kind::Arg && place[r] != NOWHERE {
+                if kinds[r] != Kind::Arg && !kinds[r].is_part() && place[r] != NOWHERE {
                     return broken(r, "it has a location but no value");
                 }
                 continue;
