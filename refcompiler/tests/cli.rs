@@ -486,6 +486,29 @@ fn a_program_that_goes_wrong_is_stopped_with_its_function() {
 }
 
 #[test]
+fn a_failed_assertion_is_reported_with_its_position() {
+    let folder = Folder::new();
+    let text = "fn check[x: int]: void {\n    assert[x < 3];\n    fn inner[]: void { return assert[x != 1] ; }\n    inner[];\n}\n\
+                fn main[]: int {\n    for i < 5 { print_int[i]; check[i + read_char[] - 48]; }\n    return 0;\n}\n";
+    folder.file("a.par", text);
+    for front_end in ["sequential", "parallel"] {
+        for (input, output, message) in [
+            (&b"1"[..], "0", "a.par:3:31: assertion failed\n"),
+            (b"25", "01", "a.par:2:5: assertion failed\n"),
+            (b"20", "01", "a.par:3:31: assertion failed\n"),
+            (b"3", "0", "a.par:2:5: assertion failed\n"),
+        ] {
+            let run = folder.refc_with_input(&["--front-end", front_end, "run", "a.par"], input);
+            assert_eq!(String::from_utf8_lossy(&run.stdout), output, "{input:?}");
+            assert_eq!(result(&run), (134, message.to_string()), "{input:?}");
+        }
+    }
+    let own = "fn assert[x: int, y: int]: int { return x + y; } fn main[]: int { return assert[3, 4]; }";
+    folder.file("own.par", own);
+    assert_eq!(result(&folder.refc(&["run", "own.par"])), (7, String::new()));
+}
+
+#[test]
 fn help_lists_options_examples_and_statuses() {
     let folder = Folder::new();
     let output = folder.refc(&["--help"]);

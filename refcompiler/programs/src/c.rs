@@ -253,6 +253,7 @@ impl Writer<'_> {
                     Callee::PrintInt => "print_int".to_string(),
                     Callee::PrintFloat => "print_float".to_string(),
                     Callee::PrintChar => "print_char".to_string(),
+                    Callee::Assert => "assert_that".to_string(),
                     Callee::Bits => "bits".to_string(),
                     Callee::Builtin(id) => format!("par_{}", BUILTINS[*id as usize].name),
                     Callee::Own(f) => {

@@ -34,8 +34,8 @@ pub struct Generator {
     pub is_larger: bool,
 }
 
-/// The program of a seed, in the language before it had exponents, `for` and `if[..]`. It calls no functions of the runtime but
-/// those that print. Digests of the machine code depend on these programs, so they stay the same.
+/// The program of a seed, in the language before it had exponents, `for`, `if[..]` and `assert`. It calls no functions of the
+/// runtime but those that print. Digests of the machine code depend on these programs, so they stay the same.
 pub fn program(seed: u64) -> Program {
     drawn(seed, false, false)
 }
@@ -209,6 +209,9 @@ impl Generator {
         if self.is_larger && self.level < 5 && self.rng.once_in(8) {
             return self.iterate(body, result);
         }
+        if self.is_larger && self.rng.once_in(20) {
+            return self.assertion(body);
+        }
         match self.rng.below(22) {
             0..=4 => {
                 let ty = self.ty();
@@ -318,6 +321,13 @@ impl Generator {
 }
 
 impl Generator {
+    /// An assertion that seldom fails.
+    fn assertion(&mut self, body: &mut Vec<Stmt>) {
+        let e = self.expr(Ty::Int, 2);
+        let seldom = Expr::Binary(Kind::Ne, Box::new(e), Box::new(Expr::Int(31, false)));
+        body.push(Stmt::Expr(Expr::Call(Callee::Assert, vec![seldom])));
+    }
+
     /// A `for` with few iterations, or none.
     fn iterate(&mut self, body: &mut Vec<Stmt>, result: Option<Ty>) {
         let (e, most) = (self.expr(Ty::Int, 2), 1 + self.rng.below(5) as i32);

@@ -186,6 +186,7 @@ impl Program {
                     Callee::PrintInt => "print_int",
                     Callee::PrintFloat => "print_float",
                     Callee::PrintChar => "print_char",
+                    Callee::Assert => "assert",
                     Callee::Bits => "bits",
                     Callee::Builtin(id) => BUILTINS[*id as usize].name,
                 };

@@ -26,6 +26,14 @@ static void write_all(const char *text, int n) {
 }
 #endif
 
+static void assert_that(int c) {
+    if (c) return;
+    register int a0 __asm__("a0") = 134;
+    register int a7 __asm__("a7") = 93;
+    __asm__ volatile("ecall" : : "r"(a0), "r"(a7));
+    __builtin_unreachable();
+}
+
 static void print_char(int c) {
     char byte = (char)c;
     write_all(&byte, 1);

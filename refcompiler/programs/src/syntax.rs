@@ -67,6 +67,8 @@ pub enum Callee {
     PrintFloat,
     /// Prints a byte.
     PrintChar,
+    /// Ends the program if its argument is 0.
+    Assert,
     /// The bits of a float, by exact arithmetic.
     Bits,
     /// A function of the runtime by its id, of those with a result.

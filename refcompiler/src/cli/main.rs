@@ -167,7 +167,8 @@ fn build(args: &Args, files: &[PathBuf], kind: Output, needs_main: bool) -> Resu
     if args.time_passes {
         backend.time_each_pass();
     }
-    let compiled = compile(args, program, kind, &backend)?;
+    let mut compiled = compile(args, program, kind, &backend)?;
+    compiled.image.locate_checks(&sources);
     Ok(Built { compiled, source_bytes: sources.bytes(), nodes, started, front_end })
 }
 

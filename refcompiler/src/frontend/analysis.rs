@@ -10,6 +10,7 @@
 //!           choices      conditional expressions           -> the parts with their types
 //!           resolve      names of variables                -> declarations
 //!           calls        names of functions                -> functions of the part
+//!           assertions   calls by the name `assert`        -> their positions
 //!           arguments    arguments                         -> their indices
 //!           warnings     statements, reads of variables    -> the number of possible warnings
 //! analyse   callees      calls                             -> functions of the program
@@ -27,6 +28,7 @@
 use treepar::{Backend, Column, Result};
 
 use super::arguments::{arguments, parameters};
+use super::assertions::{assertions, mark_assertions};
 use super::callees::{Callees, callees, calls};
 use super::choices::check_choices;
 use super::classes::classes;
@@ -42,7 +44,7 @@ use super::types::types;
 use super::warnings::doubts;
 use crate::ir::kinds::Type;
 use crate::ir::meaning::{
-    Arguments, Bindings, Callables, Calls, Declared, HostCallables, HostDeclared, Origin, Signatures, Typed,
+    Arguments, Assertions, Bindings, Callables, Calls, Declared, HostCallables, HostDeclared, Origin, Signatures, Typed,
 };
 use crate::ir::syntax::{Checked, Classified, Parsed, SyntaxNodes, SyntaxTokens, TreeNodes};
 use crate::ir::text::Text;
@@ -97,6 +99,8 @@ pub struct Outline<B: Backend> {
     calls: Calls<B>,
     /// The arguments of all calls.
     arguments: Arguments<B>,
+    /// The calls that may be assertions.
+    assertions: Assertions<B>,
     /// The functions that calls can mean.
     callables: Callables<B>,
     /// The types of the parameters of these functions.
@@ -134,6 +138,8 @@ pub struct Joined {
     pub imports: Imports,
     /// The id in the program of each function of the part, and of each function that it imports.
     pub ids: Vec<u32>,
+    /// The position of the first byte of the part.
+    pub first: u32,
 }
 
 /// The functions of other parts that a part can call. Their ids follow the ids of the part's own functions.
@@ -203,6 +209,7 @@ pub fn outline<B: Backend>(backend: &B, text: &Text<B>, warnings: bool) -> Resul
     drop(variables);
     let doubts = if warnings { doubts(backend, &rows, &nodes, (&tokens, &names), &data)? } else { 0 };
     let calls = calls(backend, &nodes, &tokens)?;
+    let assertions = assertions(backend, &calls, &tokens, &library)?;
     let arguments = arguments(backend, &nodes, &tokens)?;
     let host = declarations(backend, &declared)?;
     let is_open = host.is_open.contains(&1);
@@ -211,7 +218,8 @@ pub fn outline<B: Backend>(backend: &B, text: &Text<B>, warnings: bool) -> Resul
     let nodes = TreeNodes { depth, kind, end };
     let Declared { node, first, parameters, result, .. } = declared;
     let callables = Callables { node, first, parameters, result };
-    let outline = Outline { nodes, origins, data, calls, arguments, callables, types, library, is_open, doubts };
+    let outline =
+        Outline { nodes, origins, data, calls, arguments, assertions, callables, types, library, is_open, doubts };
     Ok(Found::Valid(Outlined { outline, declared: host, names, tokens }))
 }
 
@@ -245,8 +253,18 @@ fn import<B: Backend>(backend: &B, outline: &mut Outline<B>, imports: &Imports) 
 /// Only errors of the backend.
 pub fn analyse<B: Backend>(backend: &B, mut outline: Outline<B>, joined: &Joined) -> Result<Found<TypedTree<B>>> {
     import(backend, &mut outline, &joined.imports)?;
-    let Outline { nodes, mut origins, mut data, calls, arguments, callables, types: parameter_types, library, .. } =
-        outline;
+    let Outline {
+        nodes,
+        mut origins,
+        mut data,
+        calls,
+        arguments,
+        assertions,
+        callables,
+        types: parameter_types,
+        library,
+        ..
+    } = outline;
     let Callees { functions, origins: results, uses, refusals } =
         callees(backend, &calls, &nodes, &data, (&library, &callables))?;
     give_up!(refusals.errors, refusals.unsure);
@@ -255,11 +273,13 @@ pub fn analyse<B: Backend>(backend: &B, mut outline: Outline<B>, joined: &Joined
     parameters(backend, &arguments, (&mut data, &mut origins), (&callables, &parameter_types))?;
 
     let ids = backend.upload(&joined.ids)?;
-    let Typed { types, data: moved, errors, remainders } = types(backend, &nodes, &origins, &data, (&callables, &ids))?;
+    let Typed { types, data: mut moved, errors, remainders } =
+        types(backend, &nodes, &origins, &data, (&callables, &ids))?;
     give_up!(errors, 0);
     if outline.is_open {
         give_up!(returns(backend, &nodes, &data, &types)?, 0);
     }
+    mark_assertions(backend, &assertions, &calls, &functions, (&mut moved, joined.first))?;
     let mut uses = backend.download(&uses)?;
     uses[runtime::REMAINDER as usize] += remainders;
     Ok(Found::Valid(TypedTree { nodes, types, data: moved, uses, doubts: outline.doubts }))

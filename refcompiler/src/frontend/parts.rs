@@ -186,7 +186,7 @@ pub fn join<B: Backend>(backend: &B, sources: &Sources, parts: &[Part<B>]) -> Re
         let first = next;
         next += part.declared.len() as u32;
         let ids = (0..RUNTIME as u32).chain(first..next).collect();
-        joined.push(Joined { imports: Imports::default(), ids });
+        joined.push(Joined { imports: Imports::default(), ids, first: part.range.start });
     }
     let Some(shared) = parts.iter().map(|part| part.shared.as_ref()).collect::<Option<Vec<&Shared>>>() else {
         return Ok(Found::Valid(joined));

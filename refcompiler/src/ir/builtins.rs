@@ -70,6 +70,7 @@ builtins! {
     COS = "cos"(FLOAT) -> FLOAT ["cos.par"];
     READ_INT = "read_int"() -> INT ["read_int.par"];
     READ_FLOAT = "read_float"() -> FLOAT { "fn read_float[]: float" "rounded.par" "read_float.par" };
+    ASSERT = "assert"(INT) -> VOID;
     REMAINDER = "remainder"(FLOAT, FLOAT) -> FLOAT ["remainder.par"];
     CIRCLE = "circle"(FLOAT, INT) -> FLOAT {
         "fn circle[x: float, quadrant: int]: float" "fixed.par" "shift_right.par" "rounded.par" "circle.par"

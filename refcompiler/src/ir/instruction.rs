@@ -186,6 +186,10 @@ pub struct Material<B: Backend> {
     pub ids: B::Vec<u32>,
     /// The first row of each function.
     pub starts: B::Vec<u32>,
+    /// The rows that call a function which ends the program if a condition does not hold.
+    pub checks: B::Vec<u32>,
+    /// The position in the sources of each check.
+    pub check_positions: B::Vec<u32>,
 }
 
 impl<B: Backend> Table<B> for Code<B> {
@@ -200,6 +204,8 @@ impl<B: Backend> Table<B> for Code<B> {
         visitor.column("operation", &material.others.operation);
         visitor.column("ids", &material.ids);
         visitor.column("starts", &material.starts);
+        visitor.column("checks", &material.checks);
+        visitor.column("check_positions", &material.check_positions);
     }
 }
 

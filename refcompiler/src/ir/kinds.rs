@@ -77,7 +77,8 @@ operators! { kinds! {
     Block BLOCK = "block";
     /// `;` without a statement.
     Empty EMPTY = "empty";
-    /// `e;`: \[value or void CALL\].
+    /// `e;`: \[value or void CALL\]. data of this kind, of RETURN and of ASCRIBE: 0, or one more than the position of the call of
+    /// `assert` that is the only child.
     Expression EXPRESSION = "expression";
     /// `return`: \[value?\].
     Return RETURN = "return";

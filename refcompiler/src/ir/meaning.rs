@@ -119,6 +119,14 @@ pub struct CallRow {
 #[device(index)]
 pub struct CallId(u32);
 
+/// The functions and calls with the name of the function `assert`.
+pub struct Assertions<B: Backend> {
+    /// Their rows in [`Calls`].
+    pub rows: B::Vec<u32>,
+    /// The offsets of their names in the text of the part.
+    pub starts: B::Vec<u32>,
+}
+
 /// An argument of a call.
 #[device(columns(Arguments, index = ArgumentId))]
 pub struct Argument {

@@ -42,26 +42,28 @@ pub mod runtime {
     pub const READ_INT: u32 = 11;
     /// `read_float[]: float`.
     pub const READ_FLOAT: u32 = 12;
+    /// `assert[c: int]`, machine code: ends the program if c is 0.
+    pub const ASSERT: u32 = 13;
     /// The number of functions that programs can name.
-    pub const NAMED: u32 = 13;
+    pub const NAMED: u32 = 14;
     /// `remainder[x: float, y: float]: float`: called for `%` of floats.
-    pub const REMAINDER: u32 = 13;
+    pub const REMAINDER: u32 = 14;
     /// `circle[x: float, quadrant: int]: float`: the sine of x plus `quadrant` quarter turns.
-    pub const CIRCLE: u32 = 14;
+    pub const CIRCLE: u32 = 15;
     /// `input_error[reads_float: int, reason: int]`: ends the program because of its input.
-    pub const INPUT_ERROR: u32 = 15;
+    pub const INPUT_ERROR: u32 = 16;
     /// `print_error[c: int]`, machine code: writes a byte to standard error.
-    pub const PRINT_ERROR: u32 = 16;
+    pub const PRINT_ERROR: u32 = 17;
     /// `exit[status: int]`, machine code: ends the program.
-    pub const EXIT: u32 = 17;
+    pub const EXIT: u32 = 18;
     /// `bits[x: float]: int`, machine code: the bits of a float.
-    pub const BITS: u32 = 18;
+    pub const BITS: u32 = 19;
     /// `float_of_bits[bits: int]: float`, machine code: its inverse.
-    pub const FLOAT_OF_BITS: u32 = 19;
+    pub const FLOAT_OF_BITS: u32 = 20;
     /// `high_product[a: int, b: int]: int`, machine code: the upper 32 bits of the product of unsigned numbers.
-    pub const HIGH_PRODUCT: u32 = 20;
+    pub const HIGH_PRODUCT: u32 = 21;
     /// How many there are; the id of a program's first function.
-    pub const COUNT: u32 = 21;
+    pub const COUNT: u32 = 22;
 }
 
 /// Where a function's code comes from, and who sees its symbol.

@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use crate::target::riscv::stub;
 
 mod executable;
+mod messages;
 mod relocatable;
 
 pub use executable::{BASE, write_executable};
@@ -13,8 +14,14 @@ pub use relocatable::write_relocatable;
 /// Code with its symbols.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Image {
-    /// The machine words.
+    /// The machine words, and after them the messages of checks.
     pub words: Vec<u32>,
+    /// The number of machine words.
+    pub code_words: usize,
+    /// The checks at run time, in the order of their words.
+    pub checks: Vec<Check>,
+    /// The index of the first word of the function that reports a failed check, if the program has checks.
+    pub reporter: Option<u32>,
     /// The functions in the code.
     pub symbols: Vec<Symbol>,
     /// Calls of functions in other objects.
@@ -32,6 +39,15 @@ pub struct Symbol {
     pub size_words: u32,
     /// `true` if the symbol is visible in other objects.
     pub global: bool,
+}
+
+/// A call of the function that reports a failed check.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Check {
+    /// The index of the word after the call, to which the function returns.
+    pub return_word: u32,
+    /// The position of the check in the sources.
+    pub position: u32,
 }
 
 /// A call of a function in another object: `auipc ra; jalr ra`.
@@ -57,6 +73,7 @@ impl Image {
         if let Some(main) = self.symbols.iter().find(|symbol| symbol.global && symbol.name == "main") {
             stub::patch_start(&mut start.words, main.offset_words);
         }
+        self.code_words += start.words.len();
         self.words.splice(0..0, start.words);
         self.symbols.splice(0..0, start.symbols);
     }

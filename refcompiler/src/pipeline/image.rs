@@ -1,13 +1,13 @@
 //! The image of a program: the words of all parts, the symbols, and the calls of other objects.
 
-use treepar::Backend;
 use treepar::device::device;
+use treepar::{Backend, Column};
 
 use super::parts::{Linked, Part, firsts, on_each};
 use super::{After, Clock, Error, Observer};
 use crate::ir::instruction::{CALL, EXTERN, JumpId, Jumps, Layout, Material};
-use crate::ir::tree::{self, Linkage};
-use crate::object::{Call, Image, Symbol};
+use crate::ir::tree::{self, Linkage, runtime};
+use crate::object::{Call, Check, Image, Symbol};
 use crate::passes::lower::words::encode;
 use crate::target::riscv::stub::Prelude;
 
@@ -24,6 +24,12 @@ fn extern_call(i: usize, calls: &[u32], jumps: &Jumps, positions: &[u32], first:
     (first + positions[jumps.row[j] as usize] + jumps.before[j], jumps.first[j].imm)
 }
 
+/// Returns the word after check `c`, in a part that begins at word `first`.
+#[device(map)]
+fn word_after_check(c: usize, checks: &[u32], positions: &[u32], first: u32) -> u32 {
+    first + positions[checks[c] as usize + 1]
+}
+
 /// The functions of a part and its calls of other objects, on the host.
 struct PartSymbols {
     /// The id and the first word of each function.
@@ -32,6 +38,19 @@ struct PartSymbols {
     end: u32,
     /// The word and the function of each call of another object.
     calls: Vec<(u32, u32)>,
+    /// The checks.
+    checks: Vec<Check>,
+}
+
+/// Finds the checks of a part that begins at word `first`.
+fn checks<B: Backend>(backend: &B, part: &Part<B>, first: u32) -> treepar::Result<Vec<Check>> {
+    let Material { checks, check_positions, .. } = &part.material;
+    if checks.is_empty() {
+        return Ok(Vec::new());
+    }
+    let words = backend.download(&backend.map(word_after_check::of(checks, &part.layout.positions, first))?)?;
+    let positions = backend.download(check_positions)?;
+    Ok(words.into_iter().zip(positions).map(|(return_word, position)| Check { return_word, position }).collect())
 }
 
 /// Finds the symbols and calls of a part that begins at word `first`.
@@ -45,6 +64,7 @@ fn symbols<B: Backend>(backend: &B, part: &Part<B>, entry: &B::Vec<u32>, first: 
         functions: ids.into_iter().zip(starts).collect(),
         end: first + words,
         calls: backend.download(&at)?.into_iter().zip(backend.download(&callee)?).collect(),
+        checks: checks(backend, part, first)?,
     })
 }
 
@@ -57,7 +77,7 @@ pub(super) fn image<B: Backend>(
     observer: &mut dyn Observer<B>,
 ) -> Result<Image, Error> {
     let Linked { parts, entry } = linked;
-    let first = prelude.words.len();
+    let (first, reporter) = (prelude.words.len(), prelude.entry(runtime::ASSERT));
     let mut words = prelude.words;
     words.resize(first + parts.iter().map(|part| part.layout.words as usize).sum::<usize>(), 0);
     let mut rest = &mut words[first..];
@@ -79,8 +99,9 @@ pub(super) fn image<B: Backend>(
         })
     })?;
 
-    let mut image = Image { words, symbols: prelude.symbols, calls: Vec::new() };
-    for PartSymbols { functions, end, calls } in found {
+    let mut image = Image { code_words: words.len(), words, symbols: prelude.symbols, reporter, ..Image::default() };
+    for PartSymbols { functions, end, calls, checks } in found {
+        image.checks.extend(checks);
         for (i, &(id, start)) in functions.iter().enumerate() {
             let Some(function) = table.get(id as usize) else { continue };
             image.symbols.push(Symbol {
@@ -93,5 +114,6 @@ pub(super) fn image<B: Backend>(
         let call = |(offset_words, id)| Call { offset_words, name: table[id as usize].name.clone() };
         image.calls.extend(calls.into_iter().map(call));
     }
+    image.add_messages(|_| None);
     Ok(image)
 }

@@ -299,6 +299,8 @@ impl<'a> Interpreter<'a> {
                 let product = u64::from(arguments[0]) * u64::from(arguments[1]);
                 return Ok((product >> 32) as u32);
             }
+            runtime::ASSERT if arguments[0] == 0 => return Err(Stop::Exit(134)),
+            runtime::ASSERT => {}
             runtime::READ_CHAR => return Ok(self.input.next().map_or(u32::MAX, |&byte| byte.into())),
             _ => {
                 let node = self.tree.functions[id as usize].node.expect("a defined function") as usize;

@@ -1,7 +1,7 @@
 //! The tree while it is parsed: nodes in postorder, each with the size of its subtree. At the end it becomes a tree in
 //! preorder.
 
-use crate::ir::tree::{Function, Tree, kind};
+use crate::ir::tree::{Function, Tree, kind, runtime};
 
 /// Nodes in postorder.
 #[derive(Debug, Default)]
@@ -43,6 +43,15 @@ impl Forest {
         self.pos.push(pos);
         self.size.push(node + 1 - start);
         node
+    }
+
+    /// Returns one more than the position of the last node if it is a call of `assert`, else 0: the data of the node above it.
+    #[inline]
+    pub fn check(&self) -> u32 {
+        match (self.kind.last(), self.data.last(), self.pos.last()) {
+            (Some(&kind::CALL), Some(&runtime::ASSERT), Some(&pos)) => pos + 1,
+            _ => 0,
+        }
     }
 
     /// Removes the last node.

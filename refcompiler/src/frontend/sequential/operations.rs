@@ -145,7 +145,8 @@ fn declare_name(c: &mut Cursor<'_>, ty: u8, token: usize, start: u32) {
 /// Makes the node of `e : T`. `token` is the `:`, and the type is the last token read.
 pub fn ascribe(c: &mut Cursor<'_>, ty: u8, token: usize, operand: Operand) -> Operand {
     check_type(c, &operand, "this value", ty);
-    push(c, kind::ASCRIBE, ty, 0, token, operand.start);
+    let check = c.program.forest.check();
+    push(c, kind::ASCRIBE, ty, check, token, operand.start);
     Operand { ty, form: Form::Typed, last: c.at - 1, ..operand }
 }
 

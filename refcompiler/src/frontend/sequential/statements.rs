@@ -263,7 +263,8 @@ impl<'a> Parser<'a> {
         if !made.last().is_some_and(|&root| has_effect(root)) && !made.iter().any(|&kind| has_effect(kind)) {
             self.warn(Code::NoEffect, first, self.c.at - 1);
         }
-        self.c.program.forest.push(kind::EXPRESSION, ty::VOID, 0, pos, start);
+        let check = self.c.program.forest.check();
+        self.c.program.forest.push(kind::EXPRESSION, ty::VOID, check, pos, start);
         if self.c.semicolon("`;` or an operator").is_err() {
             self.skip();
         }
@@ -360,10 +361,11 @@ impl<'a> Parser<'a> {
         let keyword = self.c.at;
         self.c.advance();
         let expected = self.results.last().copied().unwrap_or(ERROR);
-        let mut result = Ok(ty::VOID);
+        let (mut result, mut check) = (Ok(ty::VOID), 0);
         if self.c.peek() != Token::Semicolon {
             let first = self.c.at;
             result = expression(&mut self.c, &mut self.stacks);
+            check = self.c.program.forest.check();
             if let Ok(found) = result.as_ref().copied()
                 && !agree(found, expected)
             {
@@ -376,7 +378,7 @@ impl<'a> Parser<'a> {
         } else if !agree(expected, ty::VOID) {
             self.c.report(errors::return_without_value(self.c.span(keyword), expected));
         }
-        self.c.program.forest.push(kind::RETURN, ty::VOID, 0, pos, start);
+        self.c.program.forest.push(kind::RETURN, ty::VOID, check, pos, start);
         if let Some(Open::Block { falls, .. }) = self.open.last_mut() {
             *falls = false;
         }

@@ -36,6 +36,7 @@ use crate::ir::instruction::{
 use crate::ir::kinds::{Kind, Role};
 use crate::ir::operation::Operation;
 use crate::ir::rows::{FunctionIndex, Heads, HostLocated, Located, RowId};
+use crate::ir::tree::runtime;
 use crate::target::riscv::sequences::nothing;
 use operands::operation;
 use patterns::{choice, choice_words};
@@ -138,6 +139,18 @@ fn id_of_function(f: FunctionIndex, bodies: &Bodies, rows: &Located) -> u32 {
     if rows.kind[last] == Kind::Function { rows.data[last] } else { u32::MAX }
 }
 
+/// Returns whether row `r` is an assertion.
+#[device(compact)]
+fn is_check(r: RowId, rows: &Located) -> bool {
+    (rows.kind[r] == Kind::Call) & (rows.data[r] == runtime::ASSERT)
+}
+
+/// Returns the position of an assertion, which is in the row after it.
+#[device(map)]
+fn position_of_check(c: usize, checks: &[u32], rows: &Located) -> u32 {
+    rows.data[RowId::new(checks[c] + 1)].max(1) - 1
+}
+
 /// Finds what the words of all rows are made of.
 pub fn lower<B: Backend>(backend: &B, rows: Located<B>, frames: Frames<B>, heads: Heads<B>) -> Result<Code<B>> {
     let last = backend.map(last_row::of(&heads.row, rows.len() as u32).rows(heads.len()))?;
@@ -146,6 +159,8 @@ pub fn lower<B: Backend>(backend: &B, rows: Located<B>, frames: Frames<B>, heads
     let mut selected: Selected<B> = backend.expand(&heads.row, rows.len(), selection::of(&rows, &heads, &bodies))?;
     let row = backend.compact(&selected.has_others)?;
     let operations = backend.map(other_operation::of(&row, &selected, &rows, &bodies))?;
+    let checks = backend.compact(is_check::of(&rows))?;
+    let check_positions = backend.map(position_of_check::of(&checks, &rows))?;
     drop(rows);
     let Bodies { frame, .. } = bodies;
     let words = backend.map(other_length::of(&row, &operations, &selected, &frame))?;
@@ -156,7 +171,10 @@ pub fn lower<B: Backend>(backend: &B, rows: Located<B>, frames: Frames<B>, heads
     backend.scatter(&mut jump, &jumping, &backend.map(index_u32::of().rows(jumping.len()))?)?;
     let others = backend.map(other::of(&row, &jump, &operations, &selected))?;
     let Selected { choice, length, spill, .. } = selected;
-    Ok(Code { length, material: Material { choice, spill, frame, others, jumps, ids, starts: heads.row } })
+    Ok(Code {
+        length,
+        material: Material { choice, spill, frame, others, jumps, ids, starts: heads.row, checks, check_positions },
+    })
 }
 
 /// Returns the instructions of row `r` of a function, for listings. The immediate of a jump is a row.

@@ -13,13 +13,13 @@ pub fn assembly(image: &Image) -> String {
     let mut out = String::new();
     let calls: HashMap<u32, &str> = image.calls.iter().map(|call| (call.offset_words, call.name.as_str())).collect();
     let mut targets: HashSet<u32> = HashSet::new();
-    for (at, &word) in image.words.iter().enumerate() {
+    for (at, &word) in image.words[..image.code_words].iter().enumerate() {
         targets.extend(decode(word).and_then(|i| target(at as u32, i)));
     }
     let mut symbols = image.symbols.iter().peekable();
     out.push_str("    .option norelax\n    .text\n");
     let mut at = 0u32;
-    while (at as usize) < image.words.len() {
+    while (at as usize) < image.code_words {
         while let Some(symbol) = symbols.next_if(|symbol| symbol.offset_words <= at) {
             let name = &symbol.name;
             let binding = if symbol.global { "globl" } else { "local" };
@@ -35,6 +35,9 @@ pub fn assembly(image: &Image) -> String {
         }
         line(&mut out, format_args!("    {}", instruction(at, image.words[at as usize])));
         at += 1;
+    }
+    for word in &image.words[image.code_words..] {
+        line(&mut out, format_args!("    .word {word:#010x}"));
     }
     out
 }
