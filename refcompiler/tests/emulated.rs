@@ -19,7 +19,9 @@ use treepar::{Backend, Cpu};
 
 /// Returns the emulator with the schedules of a seed.
 fn emulator(seed: u64) -> Emulated {
-    Emulated::with_seed(seed).expect("a C++ compiler")
+    let emulator = Emulated::with_seed(seed).expect("a C++ compiler");
+    emulator.wait_when_counting(true);
+    emulator
 }
 
 /// Returns all columns of the syntax passes as bytes, and the number of violations.

@@ -15,7 +15,7 @@ use treepar::backend::gpu::Cuda;
 use treepar_stand_in::Settings;
 
 /// Returns a new GPU of the stand-in. Each test has its own, since counters are compared. It keeps no memory, so that accesses
-/// beyond a column are found.
+/// beyond a column are found, and counts the bytes of each pass in that pass.
 #[expect(unsafe_code, reason = "the driver is replaced")]
 fn gpu() -> Cuda {
     let settings: Settings = "uncounted".parse().expect("settings");
@@ -23,6 +23,7 @@ fn gpu() -> Cuda {
     unsafe { treepar_kernels::driver::use_driver(treepar_stand_in::symbol) }.expect("the stand-in");
     let gpu = Cuda::with_device(treepar_stand_in::add_device(settings)).expect("a device of the stand-in");
     gpu.keep_memory(0);
+    gpu.wait_when_counting(true);
     gpu
 }
 

@@ -2,7 +2,8 @@
 
 use crate::backend::{Checked, check_length, own};
 use crate::device::device;
-use crate::sort::sort_permutation;
+use crate::monoid::index_u32;
+use crate::sort::{all_bits, sort_permutation};
 use crate::{Backend, Column, Result};
 
 /// No row.
@@ -49,15 +50,46 @@ pub fn previous_within<B: Backend>(
     groups: &impl Column<Element = u32, Backend = B>,
     keys: &impl Column<Element = u32, Backend = B>,
 ) -> Result<B::Vec<u32>> {
-    let (backend, groups, keys) = (groups.backend(), groups.as_vec(), keys.as_vec());
-    let n = groups.len();
+    within::<B>(groups.as_vec(), keys.as_vec(), None)
+}
+
+/// As [`previous_within`], of groups whose numbers are at most `greatest`. A GPU does not wait then. If a number is greater, the
+/// result is unspecified.
+///
+/// # Shape    groups\[n\] u32, keys\[n\] u32 -> row\[n\] u32
+/// # Cost     as [`previous_within`]
+/// # Errors   [`LengthMismatch`](crate::Error::LengthMismatch) if the columns differ in length
+/// # Example
+/// ```
+/// use treepar::{Backend, Cpu, group::previous_within_below};
+/// let cpu = Cpu::new();
+/// let (groups, keys) = (cpu.upload(&[7, 3, 7, 7])?, cpu.upload(&[1, 0, 5, 4])?);
+/// assert_eq!(cpu.download(&previous_within_below(&groups, &keys, 7)?)?, [u32::MAX, u32::MAX, 0, 0]);
+/// # Ok::<(), treepar::Error>(())
+/// ```
+pub fn previous_within_below<B: Backend>(
+    groups: &impl Column<Element = u32, Backend = B>,
+    keys: &impl Column<Element = u32, Backend = B>,
+    greatest: u32,
+) -> Result<B::Vec<u32>> {
+    within::<B>(groups.as_vec(), keys.as_vec(), Some(greatest))
+}
+
+fn within<B: Backend>(groups: &B::Vec<u32>, keys: &B::Vec<u32>, greatest: Option<u32>) -> Result<B::Vec<u32>> {
+    let (backend, n) = (groups.backend(), groups.len());
     own(backend, keys)?;
     check_length("keys", n, keys.len())?;
     let mut out = backend.allocate(n)?;
     if backend.run_previous_within(Checked, groups, keys, &mut out)? {
         return Ok(out);
     }
-    let (_, order) = sort_permutation(groups)?;
+    let (_, order) = match greatest {
+        None => sort_permutation(groups)?,
+        Some(greatest) => {
+            let rows = backend.map(index_u32::of().rows(n))?;
+            backend.sort_by_key_bits(groups, &rows, all_bits(greatest.into()) as u32)?
+        }
+    };
     let reversed = backend.map(reversed_key::of(&order, keys).rows(n))?;
     let next = backend.next_smaller_or_equal(&reversed)?;
     let (rows, found) = backend.map(nearest::of(&next, &order, groups))?;

@@ -49,6 +49,15 @@ pub fn inverse<B: Backend>(permutation: &impl Column<Element = u32, Backend = B>
     Ok(place)
 }
 
+/// Returns the bits of all numbers up to `greatest`, for [`Backend::sort_by_key_bits`].
+///
+/// ```
+/// assert_eq!([0, 1, 8, 511].map(treepar::sort::all_bits), [0, 1, 15, 511]);
+/// ```
+pub fn all_bits(greatest: u64) -> u64 {
+    u64::MAX.checked_shr(greatest.leading_zeros()).unwrap_or(0)
+}
+
 #[device(compact)]
 fn is_outside(i: usize, rows: &[u32], limit: u32) -> bool {
     rows[i] >= limit

@@ -200,6 +200,7 @@ fn a_sort_counts_the_digits_that_it_moves_on_the_emulator() {
 #[ignore = "needs a C++ compiler"]
 fn the_cpu_and_the_emulator_count_alike() {
     let (cpu, emulated) = (Cpu::with_threads(2), treepar::backend::gpu::Emulated::new().unwrap());
+    emulated.wait_when_counting(true);
     for n in [1, 2, 255, 1000, 20_000] {
         assert_eq!(counted(&cpu, n), counted(&emulated, n), "{n} rows");
     }

@@ -159,12 +159,16 @@ pub fn expand(columns: Columns, mut structure: ItemStruct) -> TokenStream {
                     }
                     ::core::result::Result::Ok(#table { #(#fields: backend.upload(&host.#fields)?),* })
                 }
-                /// Copies the columns to host memory.
+                /// Copies the columns to host memory. Waits once.
                 ///
                 /// # Errors
                 /// The backend's errors.
                 pub fn download(&self, backend: &B) -> ::treepar::Result<#host> {
-                    ::core::result::Result::Ok(#host { #(#fields: backend.download(&self.#fields)?),* })
+                    #(let mut #fields = ::std::vec::Vec::new();)*
+                    let mut downloads = ::treepar::backend::Downloads::new(backend);
+                    #(downloads.add(&self.#fields, &mut #fields)?;)*
+                    downloads.run()?;
+                    ::core::result::Result::Ok(#host { #(#fields),* })
                 }
                 /// Shows each column with its name to a visitor.
                 pub fn visit(&self, visitor: &mut impl ::treepar::device::ColumnVisitor<B>) {

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::{Backend, Column, ScanKind, SortKey, Tally};
+use super::{Backend, Column, Later, ScanKind, SortKey, Tally};
 use crate::Result;
 use crate::depth::Parents;
 use crate::device::{CarryFn, ColumnFn, Element, ExpandFn, Monoid, Outputs, RowFn, SlotsFn};
@@ -35,6 +35,12 @@ pub struct Checked;
 pub trait Executor: Clone + Send + Sync {
     /// A column on this machine.
     type Vec<T: Element>: Column<Element = T, Backend = Self>;
+    /// A value that this machine computes.
+    type Value<T: Element>: Later<Item = T>;
+    /// The bytes of a column.
+    type Bytes<'a>
+    where
+        Self: 'a;
 
     /// Returns whether `other` is a handle of the same machine.
     fn is(&self, other: &Self) -> bool;
@@ -42,6 +48,10 @@ pub trait Executor: Clone + Send + Sync {
     fn tally(&self) -> &Tally;
     /// Is called before the counts are read.
     fn before_counting(&self) {}
+    /// Counts `bytes` bytes for each row of a column, at once or when its length is known.
+    fn count_rows<T: Element>(&self, column: &Self::Vec<T>, bytes: usize) {
+        self.tally().transfer(column.len() * bytes);
+    }
 
     /// Returns the bytes of columns that stay in the cache of a worker. `None` if only large inputs run at full speed.
     fn cache_bytes(&self) -> Option<usize> {
@@ -70,6 +80,10 @@ pub trait Executor: Clone + Send + Sync {
         first: usize,
         rows: &mut [T],
     ) -> Result<()>;
+    /// Returns the bytes of a column.
+    fn bytes<'a, T: Element>(&self, checked: Checked, column: &'a Self::Vec<T>) -> Self::Bytes<'a>;
+    /// Copies columns to the host, each to as many bytes as it has.
+    fn run_download_all(&self, checked: Checked, columns: &[Self::Bytes<'_>], rows: &mut [&mut [u8]]) -> Result<()>;
     /// Sets each row to `value`.
     fn run_fill<T: Element>(&self, checked: Checked, column: &mut Self::Vec<T>, value: T) -> Result<()>;
     /// Copies some rows of `from` to the rows of `to` that begin at row `at`.
@@ -81,8 +95,13 @@ pub trait Executor: Clone + Send + Sync {
         from: &Self::Vec<T>,
         rows: Range<usize>,
     ) -> Result<()>;
-    /// Returns an error at an offset that is greater than the next one, or than `n`.
-    fn check_offsets(&self, offsets: &Self::Vec<u32>, n: usize) -> Result<()>;
+    /// Returns the first offset, or an error at an offset that is greater than the next one, or than `n`.
+    fn check_offsets(&self, offsets: &Self::Vec<u32>, n: usize) -> Result<Option<u32>>;
+
+    /// Returns whether a check of offsets takes more time than most templates, since the host waits for its result.
+    fn checks_are_dear(&self) -> bool {
+        false
+    }
 
     /// Runs [`Backend::map`](crate::Backend::map).
     fn run_map<F: RowFn<Output: Outputs>>(
@@ -91,21 +110,24 @@ pub trait Executor: Clone + Send + Sync {
         out: &mut Columns<F::Output, Self>,
     ) -> Result<()>;
     /// Runs [`Backend::reduce`](crate::Backend::reduce).
-    fn run_reduce<F: RowFn<Output = T>, M: Monoid<T>, T: Element>(&self, run: Run<'_, F, Self>) -> Result<T>;
+    fn run_reduce<F: RowFn<Output = T>, M: Monoid<T>, T: Element>(
+        &self,
+        run: Run<'_, F, Self>,
+    ) -> Result<Self::Value<T>>;
     /// Runs [`Backend::scan`](crate::Backend::scan) and returns the total.
     fn run_scan<F: RowFn<Output = T>, M: Monoid<T>, T: Element>(
         &self,
         kind: ScanKind,
         run: Run<'_, F, Self>,
         out: &mut Self::Vec<T>,
-    ) -> Result<T>;
+    ) -> Result<Self::Value<T>>;
     /// Runs [`Backend::scan_map`](crate::Backend::scan_map) and returns the total.
     fn run_scan_map<F: RowFn<Output = G::Carry>, M: Monoid<G::Carry>, G: CarryFn<Output: Outputs>>(
         &self,
         run: Run<'_, F, Self>,
         map_args: G::Args<'_, Self>,
         out: &mut Columns<G::Output, Self>,
-    ) -> Result<G::Carry>;
+    ) -> Result<Self::Value<G::Carry>>;
     /// Runs [`Backend::positions`](crate::Backend::positions).
     fn run_positions<F: RowFn<Output = G::Carry>, M: Monoid<G::Carry>, G: CarryFn<Output = u64>>(
         &self,
@@ -216,11 +238,13 @@ pub trait Executor: Clone + Send + Sync {
     ) -> Result<()>;
     /// Runs [`Backend::intern`](crate::Backend::intern).
     fn run_intern<F: RowFn<Output = u64>>(&self, run: Run<'_, F, Self>, out: &mut Self::Vec<u32>) -> Result<()>;
-    /// Runs [`Backend::sort_by_key`](crate::Backend::sort_by_key); also returns the number of digits that differ.
+    /// Runs [`Backend::sort_by_key`](crate::Backend::sort_by_key), or with bits
+    /// [`Backend::sort_by_key_bits`](crate::Backend::sort_by_key_bits); also returns the number of digits that it sorts by.
     fn run_sort_by_key<K: SortKey>(
         &self,
         checked: Checked,
         keys: &Self::Vec<K>,
         payload: &Self::Vec<u32>,
+        bits: Option<K>,
     ) -> Result<(Self::Vec<K>, Self::Vec<u32>, usize)>;
 }

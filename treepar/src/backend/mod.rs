@@ -34,19 +34,25 @@
 //! ```
 //!
 //! A GPU may still work when a template returns; later calls see its results in order. These calls wait for a value:
-//! [`download`](Backend::download), [`read`](Backend::read), [`reduce`](Backend::reduce), the totals of scans,
-//! [`compact`](Backend::compact), [`expand_rows`](Backend::expand_rows), [`positions`](Backend::positions), checks of offsets, and sorts.
+//! [`download`](Backend::download), [`read`](Backend::read), [`reduce`](Backend::reduce), the totals of scans, checks of offsets,
+//! and sorts. A [`Later`] value waits when it is read, and a column of [`compact`](Backend::compact),
+//! [`expand_rows`](Backend::expand_rows) or [`positions`](Backend::positions) when its length is used. Each wait brings all
+//! values that were computed until then, so a program waits less if it first calls all templates whose results it needs together.
 
 mod counters;
 pub mod cpu;
 mod executor;
 #[cfg(any(feature = "cuda", feature = "emulate"))]
 pub mod gpu;
+mod later;
+mod offsets;
 
 use std::ops::Range;
 
 pub use counters::{Counters, Tally};
 pub use executor::{Checked, Columns, Executor, Run};
+pub use later::{Downloads, Known, Later};
+pub use offsets::Offsets;
 
 use crate::depth::{Depths, Parents};
 use crate::device::{
@@ -319,7 +325,22 @@ pub trait Backend: Executor {
     /// # Shape    n rows -> T
     /// # Cost     work O(n), 1 pass, `size_of::<T>()` bytes in all
     /// # Errors   [`NotAMonoid`](Error::NotAMonoid) in debug builds on the CPU, if neighbouring rows break a law
-    fn reduce<'a, C, M>(&self, rows: C, _monoid: M) -> Result<Item<'a, C>>
+    fn reduce<'a, C, M>(&self, rows: C, monoid: M) -> Result<Item<'a, C>>
+    where
+        C: Rows<'a, Backend = Self, Function: In<template::Reduce<M>>>,
+        Item<'a, C>: Element,
+        M: Monoid<Item<'a, C>>,
+        Self: 'a,
+    {
+        self.reduce_later(rows, monoid)?.read()
+    }
+
+    /// As [`reduce`](Backend::reduce), but a GPU may compute the result later: see [`Later`].
+    ///
+    /// # Shape    n rows -> T
+    /// # Cost     work O(n), 1 pass, `size_of::<T>()` bytes in all
+    /// # Errors   [`NotAMonoid`](Error::NotAMonoid) in debug builds on the CPU, if neighbouring rows break a law
+    fn reduce_later<'a, C, M>(&self, rows: C, _monoid: M) -> Result<Self::Value<Item<'a, C>>>
     where
         C: Rows<'a, Backend = Self, Function: In<template::Reduce<M>>>,
         Item<'a, C>: Element,
@@ -338,7 +359,23 @@ pub trait Backend: Executor {
     /// # Shape    n rows -> T\[n\], T
     /// # Cost     work O(n), 1 pass, `size_of::<T>()` bytes per row
     /// # Errors   [`NotAMonoid`](Error::NotAMonoid) in debug builds on the CPU, if neighbouring rows break a law
-    fn scan<'a, C, M>(&self, kind: ScanKind, rows: C, _monoid: M) -> Result<(Self::Vec<Item<'a, C>>, Item<'a, C>)>
+    fn scan<'a, C, M>(&self, kind: ScanKind, rows: C, monoid: M) -> Result<(Self::Vec<Item<'a, C>>, Item<'a, C>)>
+    where
+        C: Rows<'a, Backend = Self, Function: In<template::Scan<M>>>,
+        Item<'a, C>: Element,
+        M: Monoid<Item<'a, C>>,
+        Self: 'a,
+    {
+        let (out, total) = self.scan_later(kind, rows, monoid)?;
+        Ok((out, total.read()?))
+    }
+
+    /// As [`scan`](Backend::scan), but a GPU may compute the total later: see [`Later`].
+    ///
+    /// # Shape    n rows -> T\[n\], T
+    /// # Cost     work O(n), 1 pass, `size_of::<T>()` bytes per row
+    /// # Errors   [`NotAMonoid`](Error::NotAMonoid) in debug builds on the CPU, if neighbouring rows break a law
+    fn scan_later<'a, C, M>(&self, kind: ScanKind, rows: C, _monoid: M) -> Result<Scanned<'a, C, Self>>
     where
         C: Rows<'a, Backend = Self, Function: In<template::Scan<M>>>,
         Item<'a, C>: Element,
@@ -362,9 +399,31 @@ pub trait Backend: Executor {
     fn scan_map<'a, C, M, G, R>(
         &self,
         rows: C,
-        _monoid: M,
+        monoid: M,
         map: Call<'_, G, Self, R>,
     ) -> Result<(<G::Output as Outputs>::Vecs<Self>, Item<'a, C>)>
+    where
+        C: Rows<'a, Backend = Self>,
+        Item<'a, C>: Element,
+        M: Monoid<Item<'a, C>>,
+        G: CarryFn<Carry = Item<'a, C>, Output: Outputs> + In<template::ScanMap<C::Function, M>>,
+        Self: 'a,
+    {
+        let (out, total) = self.scan_map_later(rows, monoid, map)?;
+        Ok((out, total.read()?))
+    }
+
+    /// As [`scan_map`](Backend::scan_map), but a GPU may compute the total later: see [`Later`].
+    ///
+    /// # Shape    n rows -> U\[n\], or one column per element of a tuple, and T
+    /// # Cost     work O(n), 1 pass, the bytes of the results
+    /// # Errors   [`NotAMonoid`](Error::NotAMonoid) in debug builds on the CPU, if neighbouring rows break a law
+    fn scan_map_later<'a, C, M, G, R>(
+        &self,
+        rows: C,
+        _monoid: M,
+        map: Call<'_, G, Self, R>,
+    ) -> Result<(<G::Output as Outputs>::Vecs<Self>, Self::Value<Item<'a, C>>)>
     where
         C: Rows<'a, Backend = Self>,
         Item<'a, C>: Element,
@@ -433,7 +492,8 @@ pub trait Backend: Executor {
         let bytes = call.bytes(self)? + masks.bytes(self)?;
         check_rows("positions", n.saturating_mul(64))?;
         let out = self.run_positions::<C::Function, M, G>(run(n, &call), masks.args())?;
-        self.tally().template(bytes + 4 * out.len());
+        self.tally().template(bytes);
+        self.count_rows(&out, 4);
         Ok(out)
     }
 
@@ -454,16 +514,27 @@ pub trait Backend: Executor {
     {
         own(self, offsets)?;
         call.expect(offsets.len())?;
+        self.expand_from(&Offsets::new(self, offsets, m)?, call)
+    }
+
+    /// As [`expand`](Backend::expand), of offsets that were checked or need no check.
+    ///
+    /// # Shape    offsets\[n\] into m rows -> T\[m\], or one column per element of a tuple
+    /// # Cost     as [`expand`](Backend::expand), which checks the offsets first
+    /// # Errors   [`InvalidOffset`](Error::InvalidOffset) if offsets do not begin with 0
+    fn expand_from<F, R>(
+        &self,
+        offsets: &Offsets<'_, Self>,
+        call: Call<'_, F, Self, R>,
+    ) -> Result<<F::Output as Outputs>::Vecs<Self>>
+    where
+        F: ExpandFn<Output: Outputs> + In<template::Expand>,
+    {
+        offsets.check_owners()?;
+        let (offsets, m) = (offsets.column(), offsets.rows());
+        own(self, offsets)?;
+        call.expect(offsets.len())?;
         let bytes = call.bytes(self)?;
-        self.check_offsets(offsets, m)?;
-        let mut first = 0u32;
-        if m > 0 && !offsets.is_empty() {
-            self.run_download(Checked, offsets, 0, std::slice::from_mut(&mut first))?;
-        }
-        let found = if offsets.is_empty() { m as u64 } else { first.into() };
-        if found != 0 {
-            return Err(Error::InvalidOffset { index: 0, found, limit: 0 });
-        }
         let mut out = F::Output::allocate(self, m)?;
         self.tally().template(bytes + m * F::Output::BYTES + 4 * offsets.len());
         self.run_expand::<F>(offsets, run(m, &call), &mut out)?;
@@ -510,7 +581,8 @@ pub trait Backend: Executor {
         let (n, bytes) = (call.count()?, call.bytes(self)?);
         check_rows("expand_rows", n.saturating_mul(4))?;
         let (rows, offsets) = self.run_expand_rows(run(n, &call))?;
-        self.tally().template(bytes + 4 * n + rows.len() * size_of::<T>());
+        self.tally().template(bytes + 4 * n);
+        self.count_rows(&rows, size_of::<T>());
         Ok((rows, offsets))
     }
 
@@ -527,7 +599,8 @@ pub trait Backend: Executor {
         let (n, bytes) = (call.count()?, call.bytes(self)?);
         check_rows("compact", n)?;
         let out = self.run_compact(run(n, &call))?;
-        self.tally().template(bytes + 4 * out.len());
+        self.tally().template(bytes);
+        self.count_rows(&out, 4);
         Ok(out)
     }
 
@@ -785,14 +858,33 @@ pub trait Backend: Executor {
         Self: 'a,
     {
         let call = rows.call();
-        let (n, bytes) = (call.count()?, call.bytes(self)?);
-        own(self, offsets)?;
+        let n = call.count()?;
         check_rows("column", n)?;
-        self.check_offsets(offsets, n)?;
-        let mut out = self.allocate(offsets.len())?;
-        self.tally().template(bytes + offsets.len() * (4 + size_of::<Item<'a, C>>()));
-        self.run_segmented_reduce::<C::Function, M, _>(offsets, run(n, &call), &mut out)?;
-        Ok(out)
+        let offsets = Offsets::new(self, offsets, n)?;
+        reduce_segments::<C::Function, _, M, _, Self>(self, &offsets, &call)
+    }
+
+    /// As [`segmented_reduce`](Backend::segmented_reduce), of offsets that were checked or need no check.
+    ///
+    /// # Shape    offsets\[s\] into n rows, n rows -> T\[s\]
+    /// # Cost     as [`segmented_reduce`](Backend::segmented_reduce), which checks the offsets first
+    /// # Errors   [`LengthMismatch`](Error::LengthMismatch) if there are not n rows
+    fn segmented_reduce_from<'a, C, M>(
+        &self,
+        offsets: &Offsets<'_, Self>,
+        rows: C,
+        _monoid: M,
+    ) -> Result<Self::Vec<Item<'a, C>>>
+    where
+        C: Rows<'a, Backend = Self, Function: In<template::SegmentedScan<M>>>,
+        Item<'a, C>: Element,
+        M: Monoid<Item<'a, C>>,
+        Self: 'a,
+    {
+        let call = rows.call();
+        check_length("rows", offsets.rows(), call.count()?)?;
+        check_rows("column", offsets.rows())?;
+        reduce_segments::<C::Function, _, M, _, Self>(self, offsets, &call)
     }
 
     /// Returns how often each number below `bins` occurs among the keys; other keys are skipped.
@@ -896,12 +988,45 @@ pub trait Backend: Executor {
         own(self, keys)?;
         own(self, payload)?;
         check_length("payload", keys.len(), payload.len())?;
-        let (sorted, payload, digits) = self.run_sort_by_key(Checked, keys, payload)?;
+        let (sorted, payload, digits) = self.run_sort_by_key(Checked, keys, payload, None)?;
         self.tally().template(counters::sort_bytes::<K>(keys.len(), digits));
         Ok((sorted, payload))
     }
 
-    /// Returns the work of this backend so far. Never fails, and counts nothing itself.
+    /// As [`sort_by_key`](Backend::sort_by_key), of keys that agree in all other bits than `bits`. A GPU does not search for the
+    /// digits in which keys differ, and so does not wait. If keys differ in other bits, their order is unspecified.
+    ///
+    /// # Shape    keys\[n\], payload\[n\] -> K\[n\], u32\[n\]
+    /// # Cost     as [`sort_by_key`](Backend::sort_by_key), with a pass per digit of 8 bits of which some are in `bits`
+    /// # Errors   [`LengthMismatch`](Error::LengthMismatch) if the payload does not have n rows
+    /// # Example
+    /// ```
+    /// use treepar::prelude::*;
+    ///
+    /// let cpu = Cpu::new();
+    /// let (keys, payload) = (cpu.upload(&[300u32, 2, 299])?, cpu.upload(&[0, 1, 2])?);
+    /// // No key is above 300, which has 9 bits.
+    /// let (sorted, order) = cpu.sort_by_key_bits(&keys, &payload, 511)?;
+    /// assert_eq!((&sorted[..], &order[..]), (&[2, 299, 300][..], &[1, 2, 0][..]));
+    /// # Ok::<(), treepar::Error>(())
+    /// ```
+    fn sort_by_key_bits<K: SortKey>(
+        &self,
+        keys: &Self::Vec<K>,
+        payload: &Self::Vec<u32>,
+        bits: K,
+    ) -> Result<(Self::Vec<K>, Self::Vec<u32>)> {
+        own(self, keys)?;
+        own(self, payload)?;
+        check_length("payload", keys.len(), payload.len())?;
+        let (sorted, payload, _) = self.run_sort_by_key(Checked, keys, payload, Some(bits))?;
+        let digits = (0..size_of::<K>()).filter(|&digit| bits.digit(digit) != 0).count();
+        self.tally().template(counters::sort_bytes::<K>(keys.len(), digits));
+        Ok((sorted, payload))
+    }
+
+    /// Returns the work of this backend so far. Never fails, and counts nothing itself. The bytes of a column whose length a GPU
+    /// has not told yet are counted later.
     fn counters(&self) -> Counters {
         self.before_counting();
         self.tally().counters()
@@ -910,9 +1035,33 @@ pub trait Backend: Executor {
 
 impl<E: Executor> Backend for E {}
 
+/// The prefixes and the total of a scan of the rows `C` on a backend `B`.
+type Scanned<'a, C, B> = (<B as Executor>::Vec<Item<'a, C>>, <B as Executor>::Value<Item<'a, C>>);
+
 /// Returns a call that was checked, with `n` rows.
 fn run<'a, F: ColumnFn, B: Backend + 'a, R>(n: usize, call: &Call<'a, F, B, R>) -> Run<'a, F, B> {
     Run { n, args: call.args() }
+}
+
+/// Reduces the segments that begin at offsets.
+fn reduce_segments<'a, F, R, M, T, B>(
+    backend: &B,
+    offsets: &Offsets<'_, B>,
+    call: &Call<'a, F, B, R>,
+) -> Result<B::Vec<T>>
+where
+    F: RowFn<Output = T>,
+    R: Counted,
+    M: Monoid<T>,
+    T: Element,
+    B: Backend + 'a,
+{
+    let (column, bytes) = (offsets.column(), call.bytes(backend)?);
+    own(backend, column)?;
+    let mut out = backend.allocate(column.len())?;
+    backend.tally().template(bytes + column.len() * (4 + size_of::<T>()));
+    backend.run_segmented_reduce::<F, M, T>(column, run(offsets.rows(), call), &mut out)?;
+    Ok(out)
 }
 
 /// Checks that a column belongs to a backend.

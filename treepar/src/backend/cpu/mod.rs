@@ -24,7 +24,7 @@ mod walk;
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
-use super::{Backend, Checked, Column, Columns, Executor, Run, ScanKind, SortKey, Tally};
+use super::{Backend, Checked, Column, Columns, Executor, Known, Run, ScanKind, SortKey, Tally};
 use crate::depth::Parents;
 use crate::device::{CarryFn, Element, ExpandFn, Monoid, Outputs, RowFn, SlotsFn};
 use crate::operators::Symbol;
@@ -191,6 +191,8 @@ fn copy<T: Element>(to: &mut [T], from: &[T], grain: usize) {
 // 1.5 times as long.
 impl Executor for Cpu {
     type Vec<T: Element> = CpuVec<T>;
+    type Value<T: Element> = Known<T>;
+    type Bytes<'a> = &'a [u8];
 
     fn is(&self, other: &Cpu) -> bool {
         Arc::ptr_eq(&self.shared, &other.shared)
@@ -237,6 +239,15 @@ impl Executor for Cpu {
         Ok(())
     }
 
+    fn bytes<'a, T: Element>(&self, _: Checked, column: &'a CpuVec<T>) -> &'a [u8] {
+        bytemuck::cast_slice(&column[..])
+    }
+
+    fn run_download_all(&self, _: Checked, columns: &[&[u8]], rows: &mut [&mut [u8]]) -> Result<()> {
+        rows.iter_mut().zip(columns).for_each(|(rows, column)| rows.copy_from_slice(column));
+        Ok(())
+    }
+
     fn run_fill<T: Element>(&self, _: Checked, column: &mut CpuVec<T>, value: T) -> Result<()> {
         let n = column.len();
         self.run(n, || rows::fill(&mut column[..], 0, n, self.grain(n), &move |_| value))
@@ -254,11 +265,11 @@ impl Executor for Cpu {
         self.run(n, || copy(&mut to[at..at + n], &from[rows], self.grain(n)))
     }
 
-    fn check_offsets(&self, offsets: &CpuVec<u32>, n: usize) -> Result<()> {
+    fn check_offsets(&self, offsets: &CpuVec<u32>, n: usize) -> Result<Option<u32>> {
         // Without leaving the loop early, so that it runs in vectors.
         let falls = offsets.windows(2).fold(false, |falls, pair| falls | (pair[0] > pair[1]));
         if !falls && offsets.last().is_none_or(|&last| last as usize <= n) {
-            return Ok(());
+            return Ok(offsets.first().copied());
         }
         let mut limit = n as u64;
         for (index, &offset) in offsets.iter().enumerate().rev() {
@@ -267,7 +278,7 @@ impl Executor for Cpu {
             }
             limit = offset.into();
         }
-        Ok(())
+        Ok(offsets.first().copied())
     }
 
     fn run_map<F: RowFn<Output: Outputs>>(
@@ -281,11 +292,11 @@ impl Executor for Cpu {
         self.run(n, || rows::fill(slices, 0, n, self.grain(n), &move |i| F::call(i, host)))
     }
 
-    fn run_reduce<F: RowFn<Output = T>, M: Monoid<T>, T: Element>(&self, run: Run<'_, F, Cpu>) -> Result<T> {
+    fn run_reduce<F: RowFn<Output = T>, M: Monoid<T>, T: Element>(&self, run: Run<'_, F, Cpu>) -> Result<Known<T>> {
         let (n, args) = (run.n, run.args);
         let host = F::host_args(args);
         sample_laws::<M, T>(n, &|i| F::call(i, host))?;
-        self.run(n, || scan::reduce::<M, T>(0, n, self.grain(n), &move |i| F::call(i, host)))
+        self.run(n, || scan::reduce::<M, T>(0, n, self.grain(n), &move |i| F::call(i, host))).map(Known)
     }
 
     fn run_scan<F: RowFn<Output = T>, M: Monoid<T>, T: Element>(
@@ -293,7 +304,7 @@ impl Executor for Cpu {
         kind: ScanKind,
         run: Run<'_, F, Cpu>,
         out: &mut CpuVec<T>,
-    ) -> Result<T> {
+    ) -> Result<Known<T>> {
         let (n, args) = (run.n, run.args);
         let host = F::host_args(args);
         sample_laws::<M, T>(n, &|i| F::call(i, host))?;
@@ -301,7 +312,7 @@ impl Executor for Cpu {
         let summed = move |i| F::call(i, host);
         let (rows, threads) = (&mut out[..], self.sharing(n));
         // One loop per kind: the optimizer does not always move the choice out of the loop.
-        match kind {
+        let total = match kind {
             ScanKind::Exclusive => {
                 let step = |_, before, item| (before, M::combine(before, item));
                 self.run(n, || scan::scan::<M, T, T>(rows, n, threads, (&element, &summed), &step))
@@ -313,7 +324,8 @@ impl Executor for Cpu {
                 };
                 self.run(n, || scan::scan::<M, T, T>(rows, n, threads, (&element, &summed), &step))
             }
-        }
+        };
+        total.map(Known)
     }
 
     fn run_scan_map<F: RowFn<Output = G::Carry>, M: Monoid<G::Carry>, G: CarryFn<Output: Outputs>>(
@@ -321,7 +333,7 @@ impl Executor for Cpu {
         run: Run<'_, F, Cpu>,
         map_args: G::Args<'_, Cpu>,
         out: &mut Columns<G::Output, Cpu>,
-    ) -> Result<G::Carry> {
+    ) -> Result<Known<G::Carry>> {
         let (n, scan_args) = (run.n, run.args);
         let scanned = F::host_args(scan_args);
         let mapped = G::host_args(map_args);
@@ -333,6 +345,7 @@ impl Executor for Cpu {
             let step = move |i, before, item| (G::call(i, before, mapped), M::combine(before, item));
             scan::scan::<M, G::Carry, G::Output>(slices, n, self.sharing(n), (&element, &summed), &step)
         })
+        .map(Known)
     }
 
     fn run_positions<F: RowFn<Output = G::Carry>, M: Monoid<G::Carry>, G: CarryFn<Output = u64>>(
@@ -527,6 +540,8 @@ impl Executor for Cpu {
         _: Checked,
         keys: &CpuVec<K>,
         payload: &CpuVec<u32>,
+        // To find the digits that differ takes one read of the keys here.
+        _bits: Option<K>,
     ) -> Result<(CpuVec<K>, CpuVec<u32>, usize)> {
         self.run(keys.len(), || sort::sort_by_key(self, keys, payload))?
     }

@@ -11,15 +11,23 @@ use treepar_kernels::machine::Machine;
 
 use super::kept::{Block, Kept};
 use super::launch::Part;
-use super::{Column, Gpu, Shared};
+use super::mail::GpuValue;
+use super::{Column, Gpu, Later, Shared};
 use crate::device::Element;
 use crate::{Error, Result};
+
+/// The number of rows of a column.
+enum Length<M: Machine> {
+    Known(usize),
+    /// A kernel counts the rows.
+    Counted(GpuValue<u32, M>),
+}
 
 /// A column in a machine's memory, given back when it is dropped.
 pub struct GpuVec<T: Element, M: Machine> {
     /// The address of `bytes` bytes that only this column uses.
     address: u64,
-    n: usize,
+    length: Length<M>,
     bytes: usize,
     /// The bytes that were allocated.
     allocated: usize,
@@ -32,10 +40,11 @@ impl<T: Element, M: Machine> GpuVec<T, M> {
     pub(super) fn new(gpu: &Gpu<M>, n: usize) -> Result<GpuVec<T, M>> {
         const { crate::device::check_element::<T>() };
         let bytes = n.checked_mul(size_of::<T>()).ok_or(Error::OutOfMemory { bytes: u64::MAX })?;
+        gpu.alive()?;
         // A column without rows has no memory, and an address that no kernel uses.
         let Block { address, bytes: allocated } =
             if bytes == 0 { Block { address: 0, bytes } } else { gpu.allocate_block(bytes)? };
-        Ok(GpuVec { address, n, bytes, allocated, gpu: gpu.clone(), element: PhantomData })
+        Ok(GpuVec { address, length: Length::Known(n), bytes, allocated, gpu: gpu.clone(), element: PhantomData })
     }
 
     /// Where the first row is.
@@ -48,17 +57,38 @@ impl<T: Element, M: Machine> GpuVec<T, M> {
         Part { address: self.address + (first * size_of::<T>()) as u64, rows }
     }
 
-    /// Keeps the first `n` rows.
-    pub(super) fn truncate(&mut self, n: usize) {
-        self.n = self.n.min(n);
+    /// Keeps as many rows as a kernel counts.
+    pub(super) fn truncate(&mut self, rows: GpuValue<u32, M>) {
+        self.length = Length::Counted(rows);
+    }
+
+    /// Counts `bytes` bytes for each row, now or when the number of rows is known.
+    pub(super) fn count_rows(&self, bytes: usize) {
+        match &self.length {
+            Length::Known(n) => self.gpu.0.tally.transfer(n * bytes),
+            Length::Counted(rows) => rows.count_rows(&self.gpu, bytes),
+        }
+    }
+
+    /// Returns where the rows are.
+    pub(super) fn block(&self) -> Block {
+        Block { address: self.address, bytes: self.len() * size_of::<T>() }
     }
 
     /// The address of the byte `at`, if `bytes` bytes from there on are the column's.
     fn place(&self, at: usize, bytes: usize) -> Result<u64> {
+        self.gpu.alive()?;
         if at.checked_add(bytes).is_some_and(|end| end <= self.bytes) {
             return Ok(self.address + at as u64);
         }
         Err(Error::RowOutOfRange { found: at.saturating_add(bytes), rows: self.bytes })
+    }
+
+    /// Copies a block of this machine to the bytes from `at` on.
+    pub(super) fn copy_block(&self, at: usize, from: Block) -> Result<()> {
+        let to = self.place(at, from.bytes)?;
+        // SAFETY: the range is the column's, and shares no memory with another column's block.
+        Ok(unsafe { self.gpu.machine().copy(from.address, to, from.bytes) }?)
     }
 
     /// Copies from the host to the bytes from `at` on.
@@ -113,6 +143,28 @@ impl<M: Machine> Gpu<M> {
         Ok(Block { address, bytes })
     }
 
+    /// Returns memory of `bytes` zero bytes. It is freed with the machine.
+    pub(super) fn allocate_zeros(&self, bytes: usize) -> Result<Block> {
+        let block = self.allocate_block(bytes)?;
+        self.set_zero(block)?;
+        Ok(block)
+    }
+
+    /// Sets the bytes of a block of this machine to 0.
+    pub(super) fn set_zero(&self, block: Block) -> Result<()> {
+        // SAFETY: blocks are made of columns and of memory from `allocate_zeros`.
+        Ok(unsafe { self.machine().fill(block.address, block.bytes, 0) }?)
+    }
+
+    /// Copies the bytes of a block of this machine to the host.
+    pub(super) fn read_block(&self, block: Block, bytes: &mut [u8]) -> Result<()> {
+        if block.bytes != bytes.len() {
+            return Err(Error::RowOutOfRange { found: bytes.len(), rows: block.bytes });
+        }
+        // SAFETY: as for `set_zero`.
+        Ok(unsafe { self.machine().download(block.address, bytes) }?)
+    }
+
     /// Keeps the memory of at most `bytes` bytes of dropped columns for later ones; 2 GiB on a GPU at first, and none on the
     /// emulator. Memory is freed when the machine has no other left, and when the last handle is dropped.
     ///
@@ -126,6 +178,10 @@ impl<M: Machine> Gpu<M> {
 impl<M: Machine> Drop for Shared<M> {
     fn drop(&mut self) {
         free_kept(&self.machine, &self.kept);
+        if let Some(Block { address, bytes }) = self.mail.take_block() {
+            // SAFETY: it was allocated on this machine, and no handle is left that could use it.
+            unsafe { self.machine.free(address, bytes) };
+        }
     }
 }
 
@@ -152,7 +208,11 @@ impl<T: Element, M: Machine> Column for GpuVec<T, M> {
         self
     }
     fn len(&self) -> usize {
-        self.n
+        match &self.length {
+            Length::Known(n) => *n,
+            // A length has no way to report a failure, so the next call does.
+            Length::Counted(rows) => rows.read().unwrap_or_else(|error| self.gpu.fail(error)) as usize,
+        }
     }
 }
 
@@ -168,6 +228,9 @@ impl<T: Element, M: Machine> Drop for GpuVec<T, M> {
 
 impl<T: Element, M: Machine> std::fmt::Debug for GpuVec<T, M> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{} rows at {:#x}", self.n, self.address)
+        match &self.length {
+            Length::Known(n) => write!(f, "{n} rows at {:#x}", self.address),
+            Length::Counted(_) => write!(f, "rows at {:#x}", self.address),
+        }
     }
 }

@@ -4,7 +4,7 @@
 //! host (`Emulated`, feature `emulate`). They run the same kernels from the same text. The host's part of each template is
 //! here, written once: scratch memory, and launches in order. Between launches no column is copied to the host. Only
 //! totals, the numbers of rows that compact, partition, expand_rows and positions return, the check of offsets, and a flag per
-//! digit of a sort are.
+//! digit of a sort are; and those only when the host needs one of them, all together.
 //!
 //! | scratch of | bytes |
 //! |---|---|
@@ -23,6 +23,7 @@
 mod column;
 mod kept;
 mod launch;
+mod mail;
 mod rows;
 mod scan;
 mod smaller;
@@ -32,19 +33,20 @@ mod walk;
 use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, OnceLock};
 
 use treepar_codegen::{Grouping, expand_items, map_items};
 use treepar_kernels::machine::Machine;
 use treepar_kernels::tuning;
 
-use super::{Checked, Column, Columns, Executor, Run, ScanKind, SortKey, Tally, check_length};
+use super::{Checked, Column, Columns, Executor, Later, Run, ScanKind, SortKey, Tally, check_length};
 use crate::depth::Parents;
 use crate::device::{CarryFn, Element, ExpandFn, Monoid, Outputs, RowFn, SlotsFn};
 use crate::operators::{Symbol, by_templates};
 use crate::{Error, Result};
-use kept::Kept;
+use kept::{Block, Kept};
 use launch::{Arguments, Stage};
+use mail::{GpuValue, Mail};
 
 pub use column::GpuVec;
 
@@ -88,6 +90,9 @@ struct Shared<M: Machine> {
     tally: Tally,
     waits: AtomicBool,
     kept: Kept,
+    mail: Mail,
+    /// The error of a call that could not return it.
+    failure: OnceLock<Error>,
 }
 
 /// Entries that were used, by stage and by the functions that fill them.
@@ -167,6 +172,8 @@ impl<M: Machine> Gpu<M> {
             tally: Tally::default(),
             waits: AtomicBool::new(false),
             kept: Kept::new(0),
+            mail: Mail::default(),
+            failure: OnceLock::new(),
         }))
     }
 
@@ -201,9 +208,15 @@ impl<M: Machine> Gpu<M> {
         Ok(column)
     }
 
-    /// Returns the first row of a column.
-    fn first<T: Element>(&self, column: &GpuVec<T, M>) -> Result<T> {
-        column.value(0)
+    /// Returns the error of an earlier call that could not return it.
+    fn alive(&self) -> Result<()> {
+        self.0.failure.get().map_or(Ok(()), |error| Err(error.clone()))
+    }
+
+    /// Remembers the error of a call that cannot return it, and returns 0.
+    fn fail(&self, error: Error) -> u32 {
+        self.0.failure.get_or_init(|| error);
+        0
     }
 
     /// Returns a copy of a column.
@@ -229,6 +242,8 @@ impl<M: Machine> Gpu<M> {
 
 impl<M: Machine> Executor for Gpu<M> {
     type Vec<T: Element> = GpuVec<T, M>;
+    type Value<T: Element> = GpuValue<T, M>;
+    type Bytes<'a> = Block;
 
     fn is(&self, other: &Gpu<M>) -> bool {
         Arc::ptr_eq(&self.0, &other.0)
@@ -241,8 +256,13 @@ impl<M: Machine> Executor for Gpu<M> {
     fn before_counting(&self) {
         if self.0.waits.load(Ordering::Relaxed) {
             // The next call that has a result reports a failure.
+            let _ = self.read_mail();
             let _ = self.machine().synchronize();
         }
+    }
+
+    fn count_rows<T: Element>(&self, column: &GpuVec<T, M>, bytes: usize) {
+        column.count_rows(bytes);
     }
 
     fn run_allocate<T: Element>(&self, _: Checked, n: usize) -> Result<GpuVec<T, M>> {
@@ -254,7 +274,17 @@ impl<M: Machine> Executor for Gpu<M> {
     }
 
     fn run_download<T: Element>(&self, _: Checked, column: &GpuVec<T, M>, first: usize, rows: &mut [T]) -> Result<()> {
-        column.get(first * size_of::<T>(), bytemuck::cast_slice_mut(rows))
+        let rows: &mut [u8] = bytemuck::cast_slice_mut(rows);
+        let address = column.part(first, 0).address;
+        self.read_columns(&[Block { address, bytes: rows.len() }], &mut [rows])
+    }
+
+    fn bytes<T: Element>(&self, _: Checked, column: &GpuVec<T, M>) -> Block {
+        column.block()
+    }
+
+    fn run_download_all(&self, _: Checked, columns: &[Block], rows: &mut [&mut [u8]]) -> Result<()> {
+        self.read_columns(columns, rows)
     }
 
     fn run_fill<T: Element>(&self, _: Checked, column: &mut GpuVec<T, M>, value: T) -> Result<()> {
@@ -273,8 +303,12 @@ impl<M: Machine> Executor for Gpu<M> {
         to.copy(at * bytes, from, rows.start * bytes, rows.len() * bytes)
     }
 
-    fn check_offsets(&self, offsets: &GpuVec<u32, M>, n: usize) -> Result<()> {
+    fn check_offsets(&self, offsets: &GpuVec<u32, M>, n: usize) -> Result<Option<u32>> {
         rows::check_offsets(self, offsets, n)
+    }
+
+    fn checks_are_dear(&self) -> bool {
+        true
     }
 
     fn run_map<F: RowFn<Output: Outputs>>(
@@ -288,7 +322,10 @@ impl<M: Machine> Executor for Gpu<M> {
         self.launch(&stage, tiles(n, map_items(F::DEF)), tuning::THREADS, &arguments)
     }
 
-    fn run_reduce<F: RowFn<Output = T>, O: Monoid<T>, T: Element>(&self, run: Run<'_, F, Self>) -> Result<T> {
+    fn run_reduce<F: RowFn<Output = T>, O: Monoid<T>, T: Element>(
+        &self,
+        run: Run<'_, F, Self>,
+    ) -> Result<GpuValue<T, M>> {
         let (n, args) = (run.n, run.args);
         scan::reduce::<F, O, T, M>(self, n, args)
     }
@@ -298,7 +335,7 @@ impl<M: Machine> Executor for Gpu<M> {
         kind: ScanKind,
         run: Run<'_, F, Self>,
         out: &mut GpuVec<T, M>,
-    ) -> Result<T> {
+    ) -> Result<GpuValue<T, M>> {
         let (n, args) = (run.n, run.args);
         scan::scan::<F, O, T, M>(self, kind, n, args, out)
     }
@@ -308,7 +345,7 @@ impl<M: Machine> Executor for Gpu<M> {
         run: Run<'_, F, Self>,
         map_args: G::Args<'_, Self>,
         out: &mut Columns<G::Output, Self>,
-    ) -> Result<G::Carry> {
+    ) -> Result<GpuValue<G::Carry, M>> {
         let (n, scan_args) = (run.n, run.args);
         scan::scan_map::<F, O, G, M>(self, n, scan_args, map_args, out)
     }
@@ -468,7 +505,8 @@ impl<M: Machine> Executor for Gpu<M> {
         _: Checked,
         keys: &GpuVec<K, M>,
         payload: &GpuVec<u32, M>,
+        bits: Option<K>,
     ) -> Result<(GpuVec<K, M>, GpuVec<u32, M>, usize)> {
-        sort::sort_by_key(self, keys, payload)
+        sort::sort_by_key(self, keys, payload, bits)
     }
 }

@@ -3,8 +3,10 @@
 use treepar_kernels::machine::Machine;
 use treepar_kernels::tuning;
 
+use super::kept::Block;
+use super::mail::Total;
 use super::{Arguments, Gpu, GpuVec, Stage};
-use crate::backend::Column;
+use crate::backend::{Column, Later};
 use crate::device::{Element, RowFn};
 use crate::{Error, Result};
 
@@ -66,10 +68,11 @@ impl<M: Machine> Gpu<M> {
         values: &GpuVec<T, M>,
     ) -> Result<()> {
         if cfg!(debug_assertions) {
-            let (seen, again) = (self.zeros::<u32>(target.len().div_ceil(32))?, self.zeros::<u32>(1)?);
-            let arguments = Arguments::new().column(indices).value(target.len() as u64).array(&seen).array(&again);
+            let (seen, again) = (self.zeros::<u32>(target.len().div_ceil(32))?, Total::zero(self)?);
+            let arguments =
+                Arguments::new().column(indices).value(target.len() as u64).array(&seen).part_array(again.part());
             self.launch_rows("scatter_check", indices.len(), &arguments)?;
-            if let Some(target) = self.first(&again)?.checked_sub(1) {
+            if let Some(target) = again.sent::<u32>()?.read()?.checked_sub(1) {
                 return Err(Error::DuplicateTarget { target: target.into() });
             }
         }
@@ -125,15 +128,18 @@ pub fn intern<F: RowFn<Output = u64>, M: Machine>(
     gpu.launch_rows("intern_firsts", n, &Arguments::new().column(&slots).array(&firsts).array(out))
 }
 
-/// Returns an error at an offset that is greater than the next one, or than `n`.
-pub fn check_offsets<M: Machine>(gpu: &Gpu<M>, offsets: &GpuVec<u32, M>, n: usize) -> Result<()> {
+/// Returns the first offset, or an error at an offset that is greater than the next one, or than `n`.
+pub fn check_offsets<M: Machine>(gpu: &Gpu<M>, offsets: &GpuVec<u32, M>, n: usize) -> Result<Option<u32>> {
     if offsets.is_empty() {
-        return Ok(());
+        return Ok(None);
     }
-    let wrong = gpu.zeros::<u32>(1)?;
-    let arguments = Arguments::new().column(offsets).value(n as u64).array(&wrong);
+    let wrong = Total::zero(gpu)?;
+    let arguments = Arguments::new().column(offsets).value(n as u64).part_array(wrong.part());
     gpu.launch_rows("check_offsets", offsets.len(), &arguments)?;
-    let Some(index) = gpu.first(&wrong)?.checked_sub(1) else { return Ok(()) };
+    let (wrong, mut first) = (wrong.sent::<u32>()?, 0u32);
+    let begin = Block { bytes: size_of::<u32>(), ..offsets.block() };
+    gpu.read_columns(&[begin], &mut [bytemuck::bytes_of_mut(&mut first)])?;
+    let Some(index) = wrong.read()?.checked_sub(1) else { return Ok(Some(first)) };
     let index = index as usize;
     let offset = |s: usize| offsets.value::<u32>(s * size_of::<u32>()).map(u64::from);
     let limit = if index + 1 < offsets.len() { offset(index + 1)? } else { n as u64 };

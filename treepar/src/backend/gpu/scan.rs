@@ -3,16 +3,16 @@
 use treepar_kernels::machine::Machine;
 use treepar_kernels::tuning;
 
-use super::launch::Part;
+use super::mail::{GpuValue, Total};
 use super::{Arguments, Gpu, GpuVec, Stage};
 use crate::Result;
-use crate::backend::{Column, ScanKind};
+use crate::backend::{Column, Later, ScanKind};
 use crate::device::{CarryFn, Element, Monoid, Outputs, RowFn};
 
 /// One pass over tiles that look back: the values that they publish, and the memory for the total.
 struct Tiles<M: Machine> {
     count: u64,
-    /// The words that tiles publish, then the total.
+    /// The words that tiles publish.
     words: GpuVec<u64, M>,
     published: usize,
     values: GpuVec<u8, M>,
@@ -29,8 +29,7 @@ impl<M: Machine> Tiles<M> {
     fn some(gpu: &Gpu<M>, count: usize, bytes: usize) -> Result<Tiles<M>> {
         let (words, rows) = if bytes <= tuning::IN_WORDS { (bytes.div_ceil(4), 0) } else { (1, 2 * count) };
         let published = 1 + count * words;
-        let words = gpu.column(published + bytes.div_ceil(size_of::<u64>()))?;
-        words.set(published * size_of::<u64>(), 0)?;
+        let words = gpu.zeros(published)?;
         let values = gpu.column(rows * bytes)?;
         Ok(Tiles { count: count as u64, words, published, values, rows })
     }
@@ -40,30 +39,22 @@ impl<M: Machine> Tiles<M> {
         arguments.tiles(self.words.part(0, self.published), self.values.part(0, self.rows))
     }
 
-    /// Runs a kernel whose last arguments are the tiles and the total.
-    fn launch(&self, gpu: &Gpu<M>, stage: &Stage<'_>, arguments: Arguments) -> Result<()> {
-        let arguments = self.add_to(arguments).part_array(self.total_row());
-        gpu.launch(stage, self.count, tuning::THREADS, &arguments)
+    /// Runs a kernel whose last arguments are the tiles and the total. Returns the memory of the total.
+    fn launch<T: Element>(&self, gpu: &Gpu<M>, stage: &Stage<'_>, arguments: Arguments) -> Result<Total<M>> {
+        let total = Total::new::<T>(gpu)?;
+        let arguments = self.add_to(arguments).part_array(total.part());
+        gpu.launch(stage, self.count, tuning::THREADS, &arguments)?;
+        Ok(total)
     }
 
     /// Runs a kernel whose last arguments are the tiles.
     fn launch_without_total(&self, gpu: &Gpu<M>, stage: &Stage<'_>, arguments: Arguments) -> Result<()> {
         gpu.launch(stage, self.count, tuning::THREADS, &self.add_to(arguments))
     }
-
-    /// Returns the row that has the total.
-    fn total_row(&self) -> Part {
-        Part { rows: 1, ..self.words.part(self.published, 0) }
-    }
-
-    /// Returns the total.
-    fn total<T: Element>(&self) -> Result<T> {
-        self.words.value(self.published * size_of::<u64>())
-    }
 }
 
 /// `f(0) · f(1) · ..`.
-pub fn reduce<F, O, T, M>(gpu: &Gpu<M>, n: usize, args: F::Args<'_, Gpu<M>>) -> Result<T>
+pub fn reduce<F, O, T, M>(gpu: &Gpu<M>, n: usize, args: F::Args<'_, Gpu<M>>) -> Result<GpuValue<T, M>>
 where
     F: RowFn<Output = T>,
     O: Monoid<T>,
@@ -71,7 +62,7 @@ where
     M: Machine,
 {
     if n == 0 {
-        return Ok(O::IDENTITY);
+        return Ok(GpuValue::known(O::IDENTITY));
     }
     let functions: [_; 2] = [F::DEF, O::FUNCTION];
     let [first, last] =
@@ -80,13 +71,12 @@ where
     // More blocks than run at once, so that the last ones do not run long while others are idle.
     let share = (n as u64).div_ceil(4 * gpu.busy(n)).next_multiple_of(tile);
     let blocks = (n as u64).div_ceil(share);
-    // The total comes after the sums.
-    let sums = gpu.column::<T>(blocks as usize + 1)?;
-    let (of_blocks, total) = (sums.part(0, blocks as usize), sums.part(blocks as usize, 1));
+    let sums = gpu.column::<T>(blocks as usize)?;
+    let (of_blocks, total) = (sums.part(0, blocks as usize), Total::new::<T>(gpu)?);
     let arguments = Arguments::new().value(n as u64).value(share).function::<F, M>(args).part_array(of_blocks);
     gpu.launch(&first, blocks, tuning::THREADS, &arguments)?;
-    gpu.launch(&last, 1, tuning::THREADS, &Arguments::new().part_array(of_blocks).part_array(total))?;
-    sums.value(blocks as usize * size_of::<T>())
+    gpu.launch(&last, 1, tuning::THREADS, &Arguments::new().part_array(of_blocks).part_array(total.part()))?;
+    total.sent()
 }
 
 /// All prefixes, and the whole.
@@ -96,7 +86,7 @@ pub fn scan<F, O, T, M>(
     n: usize,
     args: F::Args<'_, Gpu<M>>,
     out: &GpuVec<T, M>,
-) -> Result<T>
+) -> Result<GpuValue<T, M>>
 where
     F: RowFn<Output = T>,
     O: Monoid<T>,
@@ -104,7 +94,7 @@ where
     M: Machine,
 {
     if n == 0 {
-        return Ok(O::IDENTITY);
+        return Ok(GpuValue::known(O::IDENTITY));
     }
     let arguments = Arguments::new()
         .value(n as u64)
@@ -112,8 +102,8 @@ where
         .function::<F, M>(args)
         .array(out);
     let tiles = Tiles::new(gpu, n, size_of::<T>())?;
-    tiles.launch(gpu, &Stage { stage: "scan", template: "scan", functions: &[F::DEF, O::FUNCTION] }, arguments)?;
-    tiles.total()
+    let stage = Stage { stage: "scan", template: "scan", functions: &[F::DEF, O::FUNCTION] };
+    tiles.launch::<T>(gpu, &stage, arguments)?.sent()
 }
 
 /// Rows from the prefix before each, and the whole.
@@ -123,7 +113,7 @@ pub fn scan_map<F, O, G, M>(
     scan_args: F::Args<'_, Gpu<M>>,
     map_args: G::Args<'_, Gpu<M>>,
     out: &<G::Output as Outputs>::Vecs<Gpu<M>>,
-) -> Result<G::Carry>
+) -> Result<GpuValue<G::Carry, M>>
 where
     F: RowFn<Output = G::Carry>,
     O: Monoid<G::Carry>,
@@ -131,7 +121,7 @@ where
     M: Machine,
 {
     if n == 0 {
-        return Ok(O::IDENTITY);
+        return Ok(GpuValue::known(O::IDENTITY));
     }
     let arguments = Arguments::new()
         .value(n as u64)
@@ -140,8 +130,7 @@ where
         .output::<G::Output, M>(out, n);
     let stage = Stage { stage: "scan_map", template: "scan_map", functions: &[G::DEF, F::DEF, O::FUNCTION] };
     let tiles = Tiles::new(gpu, n, size_of::<G::Carry>())?;
-    tiles.launch(gpu, &stage, arguments)?;
-    tiles.total()
+    tiles.launch::<G::Carry>(gpu, &stage, arguments)?.sent()
 }
 
 /// The rows that words mark.
@@ -167,8 +156,7 @@ where
     let arguments =
         Arguments::new().value(n as u64).function::<F, M>(scan_args).function::<G, M>(mask_args).array(&out);
     let stage = Stage { stage: "positions", template: "positions", functions: &[G::DEF, F::DEF, O::FUNCTION] };
-    counts.launch(gpu, &stage, tiles.add_to(arguments))?;
-    out.truncate(counts.total::<u32>()? as usize);
+    out.truncate(counts.launch::<u32>(gpu, &stage, tiles.add_to(arguments))?.sent()?);
     Ok(out)
 }
 
@@ -187,8 +175,7 @@ where
     let count = super::tiles(n, tuning::expand_rows_items(size_of::<T>())) as usize;
     let tiles = Tiles::some(gpu, count, size_of::<u32>())?;
     let stage = Stage { stage: "expand_rows", template: "expand_rows", functions: &[F::DEF] };
-    tiles.launch(gpu, &stage, arguments)?;
-    out.truncate(tiles.total::<u32>()? as usize);
+    out.truncate(tiles.launch::<u32>(gpu, &stage, arguments)?.sent()?);
     Ok((out, offsets))
 }
 
@@ -202,8 +189,7 @@ where
     if n == 0 {
         return Ok(out);
     }
-    let tiles = compact_tiles::<F, M>(gpu, n, args, false, &out)?;
-    out.truncate(tiles.total::<u32>()? as usize);
+    out.truncate(compact_tiles::<F, M>(gpu, n, args, false, &out)?.sent()?);
     Ok(out)
 }
 
@@ -214,15 +200,14 @@ fn compact_tiles<F, M>(
     args: F::Args<'_, Gpu<M>>,
     others: bool,
     out: &GpuVec<u32, M>,
-) -> Result<Tiles<M>>
+) -> Result<Total<M>>
 where
     F: RowFn<Output = bool>,
     M: Machine,
 {
     let arguments = Arguments::new().value(n as u64).value(u32::from(others)).function::<F, M>(args).array(out);
-    let tiles = Tiles::new(gpu, n, size_of::<u32>())?;
-    tiles.launch(gpu, &Stage { stage: "compact", template: "compact", functions: &[F::DEF] }, arguments)?;
-    Ok(tiles)
+    let stage = Stage { stage: "compact", template: "compact", functions: &[F::DEF] };
+    Tiles::new(gpu, n, size_of::<u32>())?.launch::<u32>(gpu, &stage, arguments)
 }
 
 /// The rows that are kept, then the others; and how many the first are. The others come in reverse order first, because
@@ -236,11 +221,11 @@ where
     if n == 0 {
         return Ok((out, 0));
     }
-    let tiles = compact_tiles::<F, M>(gpu, n, args, true, &out)?;
-    let arguments = Arguments::new().value(n as u64).part_array(tiles.total_row()).array(&out);
+    let total = compact_tiles::<F, M>(gpu, n, args, true, &out)?;
+    let arguments = Arguments::new().value(n as u64).part_array(total.part()).array(&out);
     // A thread exchanges two rows.
     gpu.launch_rows("partition_others", n / 2, &arguments)?;
-    Ok((out, tiles.total::<u32>()? as usize))
+    Ok((out, total.sent::<u32>()?.read()? as usize))
 }
 
 /// A bit for each row, set where a segment begins.

@@ -3,6 +3,7 @@
 use treepar_kernels::machine::Machine;
 use treepar_kernels::tuning;
 
+use super::kept::Block;
 use super::{Arguments, Gpu, GpuVec, Stage};
 use crate::Result;
 use crate::backend::{Column, SortKey};
@@ -13,12 +14,13 @@ const BINS: usize = 256;
 /// The number of words of a pass before the words for the bins of its tiles, as in `sort.cuh`.
 const FIRST_BIN: usize = 16 + 3 * BINS;
 
-/// Sorted keys with their payloads. A digit in which all keys agree is skipped.
+/// Sorted keys with their payloads, by the digits of `bits`. Without bits, a digit in which all keys agree is skipped.
 #[expect(clippy::type_complexity, reason = "results are columns of a backend's own type")]
 pub fn sort_by_key<K: SortKey, M: Machine>(
     gpu: &Gpu<M>,
     keys: &GpuVec<K, M>,
     payload: &GpuVec<u32, M>,
+    bits: Option<K>,
 ) -> Result<(GpuVec<K, M>, GpuVec<u32, M>, usize)> {
     let n = keys.len();
     let copies = || Ok((gpu.copied(keys)?, gpu.copied(payload)?, 0));
@@ -36,9 +38,15 @@ pub fn sort_by_key<K: SortKey, M: Machine>(
     gpu.launch(&stage(count), gpu.busy(n), tuning::THREADS, &arguments)?;
     let arguments = Arguments::new().value(n as u64).part_array(counts).part_array(same);
     gpu.launch(&stage("sort_starts"), all_digits as u64, tuning::THREADS, &arguments)?;
-    let mut same = vec![0u32; all_digits];
-    starts.get(bins * size_of::<u32>(), bytemuck::cast_slice_mut(&mut same))?;
-    let digits: Vec<usize> = (0..all_digits).filter(|&digit| same[digit] == 0).collect();
+    let digits: Vec<usize> = match bits {
+        Some(bits) => (0..all_digits).filter(|&digit| bits.digit(digit) != 0).collect(),
+        None => {
+            let mut same = vec![0u32; all_digits];
+            let flags = Block { address: starts.part(bins, 0).address, bytes: all_digits * size_of::<u32>() };
+            gpu.read_columns(&[flags], &mut [bytemuck::cast_slice_mut(&mut same)])?;
+            (0..all_digits).filter(|&digit| same[digit] == 0).collect()
+        }
+    };
     let differing = digits.len();
 
     let tiles = super::tiles(n, tuning::sort_items(size_of::<K>()));

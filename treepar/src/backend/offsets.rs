@@ -1,0 +1,79 @@
+//! Offsets of owners or segments, checked once or right by construction.
+
+use super::{Backend, Executor, own};
+use crate::{Error, Result};
+
+/// The first row of each owner or segment, of a number of rows in all. Offsets do not decrease.
+///
+/// A check of a column takes a pass, for whose result a GPU waits. Templates that take `Offsets` instead of a column have no check
+/// of their own.
+///
+/// ```
+/// use treepar::backend::Offsets;
+/// use treepar::prelude::*;
+///
+/// #[device(expand)]
+/// fn owner(owner: usize, _k: usize) -> u32 {
+///     owner as u32
+/// }
+///
+/// let cpu = Cpu::new();
+/// let (first, m) = cpu.scan(Exclusive, &cpu.upload(&[2, 0, 3])?, Sum)?;
+/// // A scan has made them.
+/// let offsets = Offsets::assume(&cpu, &first, m as usize)?;
+/// assert_eq!(cpu.expand_from(&offsets, owner::of())?[..], [0, 0, 2, 2, 2]);
+/// # Ok::<(), treepar::Error>(())
+/// ```
+pub struct Offsets<'a, B: Backend + 'a> {
+    column: &'a B::Vec<u32>,
+    /// The first offset, if there is any.
+    first: Option<u32>,
+    rows: usize,
+}
+
+impl<'a, B: Backend> Offsets<'a, B> {
+    /// Checks a column of offsets into `rows` rows.
+    ///
+    /// # Errors
+    /// [`InvalidOffset`](Error::InvalidOffset) if offsets decrease or exceed `rows`;
+    /// [`OtherBackend`](Error::OtherBackend).
+    pub fn new(backend: &B, column: &'a B::Vec<u32>, rows: usize) -> Result<Offsets<'a, B>> {
+        own(backend, column)?;
+        Ok(Offsets { column, first: backend.check_offsets(column, rows)?, rows })
+    }
+
+    /// Takes a column of offsets that are right by construction: the prefix sums of lengths whose sum is `rows`, or rising rows of
+    /// which the first is row 0.
+    ///
+    /// A GPU does not check them. Wrong offsets lead to wrong arguments of device functions there, with the consequences of
+    /// any wrong index. A CPU checks them as [`Offsets::new`] does.
+    ///
+    /// # Errors
+    /// As [`Offsets::new`], on a CPU.
+    pub fn assume(backend: &B, column: &'a B::Vec<u32>, rows: usize) -> Result<Offsets<'a, B>> {
+        if backend.checks_are_dear() {
+            own(backend, column)?;
+            return Ok(Offsets { column, first: Some(0), rows });
+        }
+        Offsets::new(backend, column, rows)
+    }
+
+    /// Returns the offsets.
+    pub fn column(&self) -> &'a <B as Executor>::Vec<u32> {
+        self.column
+    }
+
+    /// Returns the number of rows.
+    pub fn rows(&self) -> usize {
+        self.rows
+    }
+
+    /// Returns an error unless each row has an owner: offsets begin with 0, or there is no row.
+    pub(super) fn check_owners(&self) -> Result<()> {
+        let found = self.first.map_or(self.rows as u64, u64::from);
+        if self.rows > 0 && found != 0 {
+            return Err(Error::InvalidOffset { index: 0, found, limit: 0 });
+        }
+        Ok(())
+    }
+}
