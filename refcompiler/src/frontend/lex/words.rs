@@ -86,6 +86,8 @@ pub fn word(j: usize, token: &[u32], tokens: &Tokens, words: &[u64]) -> Word {
     if kind == TokenKind::If && tokens.kind[t.plus(1)] == TokenKind::LeftBracket {
         kind = TokenKind::Choose;
     }
+    // The keyword is not an occurrence of the name: no name has bit 7.
+    let key = if kind == TokenKind::For { key | 0x80 } else { key };
     Word { key, kind: if is_at(end, bytes, b'.') { TokenKind::Malformed } else { kind } }
 }
 
