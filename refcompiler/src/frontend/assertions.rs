@@ -15,7 +15,7 @@
 //! Cost: work O(m) for m functions and calls, one compaction. Only programs with the name `assert` pay for more.
 
 use treepar::device::device;
-use treepar::{Backend, Result};
+use treepar::{Backend, Column, Result};
 
 use crate::ir::meaning::{Assertions, CallId, Calls};
 use crate::ir::syntax::SyntaxTokens;
@@ -44,7 +44,7 @@ pub fn assertions<B: Backend>(
     library: &B::Vec<u32>,
 ) -> Result<Assertions<B>> {
     let rows = backend.compact(has_name::of(calls, library))?;
-    let starts = backend.map(start::of(&rows, calls, tokens))?;
+    let starts = if rows.is_empty() { backend.allocate(0)? } else { backend.map(start::of(&rows, calls, tokens))? };
     Ok(Assertions { rows, starts })
 }
 
@@ -66,6 +66,9 @@ pub fn mark_assertions<B: Backend>(
     (data, first): (&mut B::Vec<u32>, u32),
 ) -> Result<()> {
     let Assertions { rows, starts } = assertions;
+    if rows.is_empty() {
+        return Ok(());
+    }
     let (nodes, positions) = backend.map(position::of(rows, starts, calls, functions, first))?;
     backend.scatter(data, &nodes, &positions)
 }
