@@ -10,7 +10,7 @@ use refcompiler::ir::tree::Tree;
 use refcompiler::passes::ssa::ssa;
 use refcompiler::pipeline::columns::Columns;
 use refcompiler::pipeline::{After, Error, Observer, Output, compile};
-use refcompiler_programs::{number, program, trees};
+use refcompiler_programs::{larger_program, larger_tree, number, program, trees};
 use treepar::{Backend, Cpu};
 
 /// Keeps the program in static single assignment form.
@@ -75,7 +75,8 @@ fn merges_and_names(text: &str) -> (usize, usize) {
 
 #[test]
 fn random_trees_equal_the_oracle() {
-    for (seed, tree) in trees(1..12_000).take(30) {
+    let larger = (1..).map(|seed| (seed, larger_tree(seed))).filter(|(_, tree)| tree.len() < 3_000).take(10);
+    for (seed, tree) in trees(1..3_000).take(10).chain(larger) {
         for threads in [1, 2] {
             equals_oracle(&format!("tree {seed}"), &tree, threads);
         }
@@ -84,8 +85,9 @@ fn random_trees_equal_the_oracle() {
 
 #[test]
 fn random_programs_equal_the_oracle_and_keep_their_meaning() {
-    for seed in 1..=number("TREEPAR_PROGRAMS", 100) {
-        let tree = toolchain::tree(&program(seed).to_string()).expect("a valid program");
+    for seed in 1..=number("TREEPAR_PROGRAMS", 60) {
+        let text = if seed % 3 == 0 { program(seed) } else { larger_program(seed) };
+        let tree = toolchain::tree(&text.to_string()).expect("a valid program");
         equals_oracle(&format!("program {seed}"), &tree, 2);
         let Ok(expected) = interpret(&tree, b"", 300_000, 1_000) else { continue };
         // Merges take steps, too.
@@ -107,6 +109,26 @@ fn a_loop_and_a_branch_merge_what_they_assign() {
     let x2 = found.iter().filter(|node| node.1 == kind::LET).nth(1).expect("x = 2").0;
     // The head, the condition with n, the branch's condition, the PHI, y, and the result.
     assert_eq!(reads, [*x0, phi, *x1, 2, 2, x2, *x1, phi, *x1]);
+}
+
+#[test]
+fn counted_loops_and_conditional_expressions_merge_too() {
+    let counted = "fn f[n: int]: int { var x = 1; for i < x + n { x = x + i; } return x; }";
+    assert_eq!(merges_and_names(counted), (1, 0));
+    let kinds = [kind::COUNT, kind::HEAD, kind::LET, kind::USE];
+    let [(x0, ..), (count, ..), bound, _, (head, k, _), rest @ ..] = &of_kinds(counted, &kinds)[..] else { panic!() };
+    assert_eq!((*k, bound.2 as usize), (kind::HEAD, *x0));
+    let x1 = rest[2].0;
+    let reads: Vec<usize> = rest.iter().filter(|node| node.1 == kind::USE).map(|node| node.2 as usize).collect();
+    assert_eq!(reads, [*x0, x1, *head, *count, *head]);
+    assert_eq!(merges_and_names("fn f[n: int]: int { var x = 1; return if[n, x = 2, 3] + x; }"), (1, 0));
+    // A condition with a branch of its own, which the other branches are not in.
+    assert_eq!(merges_and_names("fn f[n: int]: int { if n > if[n, 1, 2] { n = 3; } return n; }"), (1, 0));
+    // A loop whose count has a merge: the merge of the inner one comes first.
+    assert_eq!(
+        merges_and_names("fn f[n: int]: int { var x = 1; for i < if[n, x = 2, 3] { x = i; } return x; }"),
+        (2, 0)
+    );
 }
 
 #[test]

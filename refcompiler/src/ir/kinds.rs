@@ -125,13 +125,13 @@ operators! { kinds! {
     /// After [`ssa`](crate::passes::ssa), a definition: \[value?\], zero without one; a value itself. data: the node that
     /// declares the variable.
     Let LET = "let";
-    /// After `ssa`, a read of a definition, a leaf. data: its node, a LET, PHI, HEAD or PARAM.
+    /// After `ssa`, a read of a definition, a leaf. data: its node, a LET, PHI, HEAD, PARAM or COUNT.
     Use USE = "use";
-    /// After `ssa`, the value of a variable after an IF or IF_ELSE, whose last children they are: \[USE, USE\], of the first
-    /// branch and of the other. data as of LET.
+    /// After `ssa`, the value of a variable after an IF, IF_ELSE or CHOOSE, whose last children they are: \[USE, USE\], of the
+    /// first branch and of the other. data as of LET.
     Phi PHI = "phi";
-    /// After `ssa`, the value of a variable in a WHILE, whose first children they are: \[USE, USE\], before the loop and after a
-    /// trip. data as of LET.
+    /// After `ssa`, the value of a variable in a loop: \[USE, USE\], before the loop and after a trip. data as of LET. They are
+    /// the first children of a WHILE, and come after the COUNT of a FOR.
     Head HEAD = "head";
 } }
 
@@ -253,9 +253,14 @@ impl Kind {
         (self == Kind::Function) | (self == Kind::Extern)
     }
 
+    /// Returns whether this kind is a loop.
+    pub fn is_loop(self) -> bool {
+        (self == Kind::While) | (self == Kind::For)
+    }
+
     /// Returns whether this kind is a loop or a branch.
     pub fn is_control(self) -> bool {
-        (self == Kind::If) | (self == Kind::IfElse) | (self == Kind::While)
+        (self == Kind::If) | (self == Kind::IfElse) | (self == Kind::Choose) | self.is_loop()
     }
 
     /// Returns whether `data` of this kind names a declaration.

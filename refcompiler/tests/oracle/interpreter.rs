@@ -195,13 +195,15 @@ impl<'a> Interpreter<'a> {
                 Ok(Flow::Next)
             }
             kind::FOR => {
-                let (count, body) = (child(0), child(1));
+                let (count, body) = (child(0), child(self.children[i].len() - 1));
                 let iterations = self.value(self.children[count][0])? as i32;
+                self.merge(i, kind::HEAD, 0)?;
                 for value in 0..iterations {
                     self.set(count, value as u32);
                     if let Flow::Return(value) = self.statement(body)? {
                         return Ok(Flow::Return(value));
                     }
+                    self.merge(i, kind::HEAD, 1)?;
                 }
                 Ok(Flow::Next)
             }
@@ -253,8 +255,10 @@ impl<'a> Interpreter<'a> {
             kind::CALL => return self.call_value(i),
             kind::CHOOSE => {
                 let part = |me: &Self, k: usize| me.children[me.children[i][k]][0];
-                let condition = self.value(part(self, 0))?;
-                return self.value(part(self, if condition != 0 { 1 } else { 2 }));
+                let is_true = self.value(part(self, 0))? != 0;
+                let value = self.value(part(self, if is_true { 1 } else { 2 }))?;
+                self.merge(i, kind::PHI, usize::from(!is_true))?;
+                return Ok(value);
             }
             _ => {}
         }

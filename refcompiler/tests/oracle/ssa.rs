@@ -35,26 +35,16 @@ struct Renaming<'a> {
 impl<'a> Renaming<'a> {
     fn new(nodes: &'a [Node]) -> Self {
         let mut is_in_memory = vec![false; nodes.len()];
-        let unmerged = |mut i: usize| {
-            let mut count = 0;
-            while let Some(above) = nodes[i].parent {
-                count += usize::from(matches!(nodes[above].kind, kind::FOR | kind::CHOOSE));
-                i = above;
-            }
-            count
-        };
         for (i, node) in nodes.iter().enumerate() {
             if matches!(node.kind, kind::NAME | kind::ASSIGN) && node.hops > 0 {
                 is_in_memory[node.data as usize] = true;
             }
-            if node.kind == kind::ASSIGN && unmerged(i) != unmerged(node.data as usize) {
-                is_in_memory[node.data as usize] = true;
-            }
-            is_in_memory[i] |= node.kind == kind::COUNT;
             if node.kind == kind::DECLARE {
                 // The statement around it, and the part of that statement.
                 let (mut part, mut above) = (i, node.parent.expect("a declaration in a function"));
                 while !matches!(nodes[above].kind, kind::BLOCK | kind::IF | kind::IF_ELSE | kind::WHILE) {
+                    // Programs have no declarations in conditional expressions; random trees do.
+                    is_in_memory[i] |= matches!(nodes[above].kind, kind::THEN | kind::OTHERWISE);
                     (part, above) = (above, nodes[above].parent.expect("a statement around"));
                 }
                 let is_elif = |i: usize| {
@@ -92,7 +82,7 @@ impl<'a> Renaming<'a> {
     /// The variables from outside that a statement assigns in its loop, or in its branches.
     fn assigned(&self, statement: usize) -> BTreeSet<usize> {
         let node = &self.nodes[statement];
-        let parts = if node.kind == kind::WHILE { &node.children[..] } else { &node.children[1..] };
+        let parts = &node.children[usize::from(node.kind != kind::WHILE)..];
         let mut open = parts.to_vec();
         let mut found = BTreeSet::new();
         while let Some(i) = open.pop() {
@@ -119,7 +109,7 @@ impl<'a> Renaming<'a> {
     fn visit(&mut self, i: usize) {
         let node: &'a Node = &self.nodes[i];
         let variable = if matches!(node.kind, kind::NAME | kind::ASSIGN) { node.data as usize } else { i };
-        let is_variable = matches!(node.kind, kind::NAME | kind::ASSIGN | kind::DECLARE | kind::PARAM);
+        let is_variable = matches!(node.kind, kind::NAME | kind::ASSIGN | kind::DECLARE | kind::PARAM | kind::COUNT);
         let is_ssa = is_variable && !self.is_in_memory[variable];
         let copy = Node { children: Vec::new(), parent: None, ..node.clone() };
         let new = match node.kind {
@@ -133,8 +123,9 @@ impl<'a> Renaming<'a> {
         };
         self.moved[i] = new;
         match node.kind {
-            kind::WHILE => self.repeated(i),
-            kind::IF | kind::IF_ELSE => self.branches(i),
+            kind::WHILE => self.repeated(i, 0),
+            kind::FOR => self.repeated(i, 1),
+            kind::IF | kind::IF_ELSE | kind::CHOOSE => self.branches(i),
             _ => node.children.iter().for_each(|&child| self.visit(child)),
         }
         if is_ssa && node.kind != kind::NAME {
@@ -142,8 +133,10 @@ impl<'a> Renaming<'a> {
         }
     }
 
-    fn repeated(&mut self, i: usize) {
+    /// Visits the parts of a loop. The first `before` of them are evaluated once, before it.
+    fn repeated(&mut self, i: usize, before: usize) {
         let node: &'a Node = &self.nodes[i];
+        node.children[..before].iter().for_each(|&part| self.visit(part));
         let variables = self.assigned(i);
         let mut heads = Vec::new();
         for &variable in &variables {
@@ -151,7 +144,8 @@ impl<'a> Renaming<'a> {
             heads.push((head, variable));
         }
         self.current.extend(heads.iter().map(|&(head, variable)| (variable, head)));
-        self.visit(node.children[0]);
+        // The last of the parts is the body, before which the loop can end.
+        node.children[before..node.children.len() - 1].iter().for_each(|&part| self.visit(part));
         let after = self.current.clone();
         self.visit(node.children[1]);
         for (head, variable) in heads {

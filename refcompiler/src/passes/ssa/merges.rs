@@ -8,13 +8,12 @@
 //! ```
 //!
 //! The statements around an assignment that its predecessor of the same variable does not share are new; all others have
-//! their merge already. So each merge is made once, and none has to be removed. Statements are sorted by level, so the one of
-//! a level around a node is found by a binary search.
+//! their merge already. So each merge is made once, and none has to be removed. Statements are sorted by level and by their
+//! parts, so the one of a level around a node is found by a binary search.
 
 use treepar::backend::ScanKind;
 use treepar::device::device;
 use treepar::monoid::Sum;
-use treepar::sort::sort_permutation;
 use treepar::{Backend, Result};
 
 use super::{NONE, Nesting, is_event};
@@ -25,12 +24,14 @@ use crate::ir::nodes::{Lifted, NodeId, Nodes};
 #[device(index)]
 pub struct StatementId(u32);
 
-/// A loop or a branch. They are sorted by level, and those of a level are in preorder.
+/// A loop or a branch. They are sorted by level, and then by their first parts. The parts of one level do not overlap.
 #[device(columns(Statements, index = StatementId))]
 struct Statement {
     node: u32,
     /// The number of statements around it.
     level: u32,
+    /// The node with which the loop or the first branch begins.
+    start: u32,
 }
 
 /// An index of an assignment.
@@ -64,14 +65,18 @@ fn is_statement(i: NodeId, nodes: &Nodes) -> bool {
     nodes.kind[i].is_control()
 }
 
+/// Returns the key by which statements are sorted: the level, and the start.
 #[device(map)]
-fn level_of(s: usize, statements: &[u32], nesting: &[Nesting]) -> u32 {
-    nesting[statements[s] as usize].level
+fn key_of_statement(s: usize, found: &[u32], nodes: &Nodes, end: &[u32], nesting: &[Nesting]) -> u64 {
+    let node = found[s];
+    // The condition of a branch comes before its parts, and may have parts of its own.
+    let start = if nodes.kind[NodeId::new(node)] == Kind::While { node + 1 } else { end[(node + 1) as usize] };
+    (nesting[node as usize].level as u64) << 32 | start as u64
 }
 
 #[device(map)]
-fn statement(s: usize, order: &[u32], statements: &[u32], sorted_levels: &[u32]) -> Statement {
-    Statement { node: statements[order[s] as usize], level: sorted_levels[s] }
+fn statement(s: usize, keys: &[u64], nodes: &[u32]) -> Statement {
+    Statement { node: nodes[s], level: (keys[s] >> 32) as u32, start: keys[s] as u32 }
 }
 
 /// Returns the statement of a level around `node`. There is one.
@@ -83,7 +88,7 @@ fn statement_around(node: u32, level: u32, statements: &Statements) -> u32 {
     while low < high {
         let middle = (low + high) / 2;
         let s = StatementId::new(middle);
-        let is_before = statements.level[s] < level || (statements.level[s] == level && statements.node[s] < node);
+        let is_before = statements.level[s] < level || (statements.level[s] == level && statements.start[s] <= node);
         if is_before {
             low = middle + 1;
         } else {
@@ -146,8 +151,10 @@ fn merge_at(
     end: &[u32],
 ) -> (u64, u32) {
     let statement = statement_around(assignments.node[a], first[a.index()] + k as u32, statements);
-    let is_loop = nodes.kind[NodeId::new(statement)] == Kind::While;
-    let after = if is_loop { statement } else { end[statement as usize] - 1 };
+    let kind = nodes.kind[NodeId::new(statement)];
+    // A WHILE, the COUNT of a FOR, or all of a branch.
+    let part = if kind == Kind::For { statement + 1 } else { statement };
+    let after = if kind == Kind::While { statement } else { end[part as usize] - 1 };
     ((after as u64) << 32 | (NONE - statement) as u64, assignments.variable[a])
 }
 
@@ -165,8 +172,9 @@ pub fn merges<B: Backend>(
 ) -> Result<Merges<B>> {
     let Lifted { nodes, structure, .. } = lifted;
     let found = backend.compact(is_statement::of(nodes))?;
-    let (sorted, order) = sort_permutation(&backend.map(level_of::of(&found, nesting))?)?;
-    let statements: Statements<B> = backend.map(statement::of(&order, &found, &sorted))?;
+    let keys = backend.map(key_of_statement::of(&found, nodes, &structure.end, nesting))?;
+    let (keys, found) = backend.sort_by_key(&keys, &found)?;
+    let statements: Statements<B> = backend.map(statement::of(&keys, &found))?;
 
     let found = backend.compact(is_assignment::of(nodes, memory))?;
     let keys = backend.map(variable_of::of(&found, nodes))?;

@@ -8,13 +8,12 @@
 //! ```
 //!
 //! A loop or branch that assigns a variable from outside it *merges* two values. A merge is a node: a HEAD at the start of a
-//! WHILE, a PHI at the end of an IF. [`merges`] finds them. [`values`] puts all events of a variable in order by one sort:
+//! loop, a PHI at the end of a branch. [`merges`] finds them. [`values`] puts all events of a variable in order by one sort:
 //! definitions, reads, and three points of each merge. The value that reaches an event is that of the event before it.
 //! [`tree`] adds the merges to the nodes.
 //!
 //! Some variables stay in memory, and their nodes do not change: those that a nested function uses too, and those whose scope
-//! is larger than the part of a branch or loop that declares them, such as `x` in `while (var x = f[]) > 0 { .. }`. A `for` and
-//! a conditional expression have no merges yet, so counters stay in memory, and so do variables from outside that these assign.
+//! is larger than the part of a branch or loop that declares them, such as `x` in `while (var x = f[]) > 0 { .. }`.
 //!
 //! A `return` needs no merge. The value of the branch that ends with it reaches a PHI, but control does not.
 //!
@@ -44,13 +43,11 @@ const MOST_NODES: u64 = 1 << 30;
 /// The loops and branches around a node.
 #[device]
 pub struct Nesting {
-    /// The number of loops that the node is in, and of branches that it is in. The condition of a loop is in the loop, that of
-    /// an `if` in no branch.
+    /// The number of loops that the node is in, and of branches that it is in. The condition of a WHILE is in the loop, the
+    /// first part of any other statement in none.
     pub level: u32,
     /// The level of the innermost block around.
     pub block: u32,
-    /// The number of FOR and CHOOSE nodes around, which have no merges.
-    pub unmerged: u32,
 }
 
 #[device(walk_down)]
@@ -62,24 +59,20 @@ fn nesting(i: NodeId, above: Nesting, kinds: &[Kind], parents: &[u32]) -> Nestin
     let kind = kinds[parent as usize];
     let is_part = kind.is_control() & ((kind == Kind::While) | (i.get() != parent + 1));
     let level = above.level + is_part as u32;
-    let unmerged = above.unmerged + ((kind == Kind::For) | (kind == Kind::Choose)) as u32;
-    Nesting { level, block: if kinds[i.index()] == Kind::Block { level } else { above.block }, unmerged }
+    Nesting { level, block: if kinds[i.index()] == Kind::Block { level } else { above.block } }
 }
 
-/// Returns 1 for a declaration whose scope is larger than the part that declares it, and for a counter.
+/// Returns 1 for a declaration whose scope is larger than the part that declares it.
 #[device(map)]
 fn escapes(i: NodeId, nodes: &Nodes, nesting: &[Nesting]) -> u32 {
     let around = nesting[i.index()];
-    let is_larger = (nodes.kind[i] == Kind::Declare) & (around.level != around.block);
-    (is_larger | (nodes.kind[i] == Kind::Count)) as u32
+    (nodes.kind[i] == Kind::Declare && around.level != around.block) as u32
 }
 
-/// Returns whether node `i` accesses a variable of another function, or assigns one from outside a FOR or CHOOSE.
+/// Returns whether node `i` accesses a variable of another function.
 #[device(compact)]
-fn reaches_out(i: NodeId, nodes: &Nodes, hops: &[u32], nesting: &[Nesting]) -> bool {
-    let kind = nodes.kind[i];
-    let is_unmerged = kind == Kind::Assign && nesting[i.index()].unmerged != nesting[nodes.data[i] as usize].unmerged;
-    (kind.is_variable() & (hops[i.index()] > 0)) | is_unmerged
+fn reaches_out(i: NodeId, nodes: &Nodes, hops: &[u32]) -> bool {
+    nodes.kind[i].is_variable() & (hops[i.index()] > 0)
 }
 
 /// Returns the declaration of access `k`, and 1.
@@ -91,7 +84,7 @@ fn accessed(k: usize, accesses: &[u32], nodes: &Nodes) -> (u32, u32) {
 /// Returns for each declaration how many reasons its variable has to stay in memory.
 fn in_memory<B: Backend>(backend: &B, lifted: &Lifted<B>, nesting: &B::Vec<Nesting>) -> Result<B::Vec<u32>> {
     let mut memory = backend.map(escapes::of(&lifted.nodes, nesting))?;
-    let accesses = backend.compact(reaches_out::of(&lifted.nodes, &lifted.hops, nesting))?;
+    let accesses = backend.compact(reaches_out::of(&lifted.nodes, &lifted.hops))?;
     backend.accumulate(&mut memory, accessed::of(&accesses, &lifted.nodes))?;
     Ok(memory)
 }
@@ -101,7 +94,7 @@ fn in_memory<B: Backend>(backend: &B, lifted: &Lifted<B>, nesting: &B::Vec<Nesti
 #[device]
 fn is_event(i: NodeId, nodes: &Nodes, memory: &[u32]) -> bool {
     let kind = nodes.kind[i];
-    let declares = (kind == Kind::Param) | (kind == Kind::Declare);
+    let declares = (kind == Kind::Param) | kind.is_declaration();
     let variable = if kind.is_variable() { nodes.data[i] } else { i.get() };
     (declares | kind.is_variable()) && memory[variable as usize] == 0
 }
@@ -116,7 +109,7 @@ pub fn ssa<B: Backend>(backend: &B, lifted: &Lifted<B>) -> Result<Lifted<B>> {
         return Err(Error::TooManyRows { array: "nodes", found, limit });
     }
     let Lifted { nodes, structure, .. } = lifted;
-    let top = Nesting { level: 0, block: 0, unmerged: 0 };
+    let top = Nesting { level: 0, block: 0 };
     let nesting = backend.walk_down(&structure.parent, top, nesting::of(&nodes.kind, structure.parent.column()))?;
     let memory = in_memory(backend, lifted, &nesting)?;
     let merges = merges(backend, lifted, &nesting, &memory)?;

@@ -1,8 +1,8 @@
 //! The tree with merges: each is a PHI or a HEAD with two reads.
 //!
 //! ```text
-//! while     nodes   WHILE           condition  BLOCK        if    IF  condition  BLOCK
-//!           new     WHILE  HEAD* .. condition  BLOCK              IF  condition  BLOCK  PHI* ..
+//! WHILE( condition BLOCK )    FOR( COUNT BLOCK )           IF( condition BLOCK )         CHOOSE( TEST THEN OTHERWISE )
+//! WHILE( HEAD* .. BLOCK )     FOR( COUNT HEAD* BLOCK )     IF( condition BLOCK PHI* )    CHOOSE( .. OTHERWISE PHI* )
 //! ```
 
 use treepar::backend::ScanKind;
@@ -61,7 +61,7 @@ fn node(q: usize, origin: &[u32], moved: &[u32], definitions: &[u32], nodes: &No
     let statement = NodeId::new(merges.statement[m]);
     let variable = merges.variable[m];
     let is_read = k % NODES != 0;
-    let of_statement = if nodes.kind[statement] == Kind::While { Kind::Head } else { Kind::Phi };
+    let of_statement = if nodes.kind[statement].is_loop() { Kind::Head } else { Kind::Phi };
     Node {
         depth: nodes.depth[statement] + 1 + is_read as u32,
         kind: if is_read { Kind::Use } else { of_statement },

@@ -1,11 +1,12 @@
 //! Values: which definition each read and each merge reads.
 //!
 //! ```text
-//! IF, IF_ELSE    condition  OPEN  branch  MIDDLE  branch  CLOSE = PHI
-//! value after               -             of OPEN         new
+//! IF, IF_ELSE, CHOOSE    condition  OPEN  branch  MIDDLE  branch  CLOSE = PHI
+//! value after                       -             of OPEN         new
 //!
-//! WHILE          OPEN = HEAD  condition  MIDDLE  body  CLOSE
-//! value after    new                     -             of MIDDLE
+//! WHILE                  OPEN = HEAD  condition  MIDDLE  body  CLOSE
+//! FOR                    count  OPEN = HEAD  MIDDLE      body  CLOSE
+//! value after                   new          -                 of MIDDLE
 //! ```
 //!
 //! The events of a variable are sorted by their positions in the order of evaluation. A definition, a PHI and a HEAD have a
@@ -54,16 +55,20 @@ fn evaluated(node: u32, nodes: &Nodes, end: &[u32]) -> u64 {
     (end[node as usize] - 1 - nodes.depth[NodeId::new(node)]) as u64
 }
 
-/// Returns the position of a point of a merge: four times a node's index in evaluation order, and 1 after it or 3 before the
-/// next.
+/// Returns the position of a point of a merge: four times a node's index in evaluation order, and 1 or 2 after it, or 3 before
+/// the next.
 #[device]
 fn position(statement: u32, point: u32, nodes: &Nodes, end: &[u32]) -> u64 {
     let condition = evaluated(statement + 1, nodes, end) * 4 + 1;
     let last = evaluated(statement, nodes, end);
-    let is_loop = nodes.kind[NodeId::new(statement)] == Kind::While;
+    let kind = nodes.kind[NodeId::new(statement)];
     if point == CLOSE {
         return last * 4;
     }
+    if kind == Kind::For {
+        return condition + point as u64;
+    }
+    let is_loop = kind == Kind::While;
     if is_loop && point == OPEN {
         // Before the first node of the condition.
         return (last - (end[statement as usize] - 1 - statement) as u64) * 4 - 1;
@@ -112,7 +117,7 @@ fn link(s: usize, event: &[u32], rank: &[u32], before: &[u32], kinds: &[Kind], m
         return if kinds[id] == Kind::Name { before[s] } else { s as u32 };
     }
     let k = (id - kinds.len()) as u32;
-    let is_loop = kinds[merges.statement[MergeId::new(k / POINTS)] as usize] == Kind::While;
+    let is_loop = kinds[merges.statement[MergeId::new(k / POINTS)] as usize].is_loop();
     let point = k % POINTS;
     let of_merge = if is_loop { OPEN } else { CLOSE };
     let of_other = if is_loop { CLOSE } else { MIDDLE };
@@ -142,7 +147,7 @@ fn definition(id: usize, events: &Events, rank: &[u32], nodes: &Nodes, memory: &
     if id < n {
         let i = NodeId::new(id as u32);
         let kind = nodes.kind[i];
-        if kind == Kind::Param || !is_event(i, nodes, memory) {
+        if kind == Kind::Param || kind == Kind::Count || !is_event(i, nodes, memory) {
             return NONE;
         }
         return if kind == Kind::Name { events.event[Rank::new(events.link[Rank::new(rank[id])])] } else { i.get() };
@@ -152,7 +157,7 @@ fn definition(id: usize, events: &Events, rank: &[u32], nodes: &Nodes, memory: &
     if read == 0 {
         return NONE;
     }
-    let is_loop = nodes.kind[NodeId::new(merges.statement[MergeId::new(k / POINTS)])] == Kind::While;
+    let is_loop = nodes.kind[NodeId::new(merges.statement[MergeId::new(k / POINTS)])].is_loop();
     let of_first = if is_loop { OPEN } else { MIDDLE };
     let point = id - read as usize + (if read == 1 { of_first } else { CLOSE }) as usize;
     let before = Rank::new(events.before[Rank::new(rank[point])]);

@@ -64,7 +64,7 @@ impl Reached {
     fn read(&self, i: usize) -> Result<(), Broken> {
         let definition = self.data[i] as usize;
         match self.kinds.get(definition).copied() {
-            Some(Kind::Let | Kind::Phi | Kind::Head | Kind::Param) => {}
+            Some(Kind::Let | Kind::Phi | Kind::Head | Kind::Param | Kind::Count) => {}
             _ => return broken(i, "it reads no definition"),
         }
         if !self.is_reached[definition] {
@@ -80,7 +80,7 @@ impl Reached {
     fn close(&mut self, i: usize, before: usize) -> Result<(), Broken> {
         let above = self.above(i);
         match self.kinds[i] {
-            Kind::Param => self.reach(i),
+            Kind::Param | Kind::Count => self.reach(i),
             // The reads of a merge are checked where control comes from.
             Kind::Use if matches!(above, Some((_, Kind::Phi | Kind::Head))) => {}
             Kind::Use => self.read(i)?,
@@ -93,7 +93,7 @@ impl Reached {
         }
         match above {
             None => self.leave(before),
-            Some((branch, Kind::If | Kind::IfElse)) if i != branch + 1 && self.kinds[i] != Kind::Phi => {
+            Some((branch, Kind::If | Kind::IfElse | Kind::Choose)) if i != branch + 1 && self.kinds[i] != Kind::Phi => {
                 let is_first = self.end[branch + 1] as usize == i;
                 let mut phi = self.end[i] as usize;
                 while phi < self.end[branch] as usize && self.kinds[phi] != Kind::Phi {
@@ -104,8 +104,9 @@ impl Reached {
                 }
                 self.leave(before);
             }
-            Some((repeated, Kind::While)) if self.kinds[i] == Kind::Block => {
-                for head in (repeated + 1..i).step_by(MERGE).take_while(|&head| self.kinds[head] == Kind::Head) {
+            Some((repeated, kind @ (Kind::While | Kind::For))) if self.kinds[i] == Kind::Block => {
+                let first = if kind == Kind::For { self.end[repeated + 1] as usize } else { repeated + 1 };
+                for head in (first..i).step_by(MERGE).take_while(|&head| self.kinds[head] == Kind::Head) {
                     self.read(head + 2)?;
                 }
                 self.leave(before);
@@ -135,8 +136,8 @@ impl Reached {
         self.of_variable(i)?;
         let is_merge = self.end[i] as usize == i + MERGE && self.kinds[i + 1..i + MERGE] == [Kind::Use; 2];
         let fits = match self.above(i) {
-            Some((_, Kind::While)) => self.kinds[i] == Kind::Head,
-            Some((_, Kind::If | Kind::IfElse)) => self.kinds[i] == Kind::Phi,
+            Some((_, Kind::While | Kind::For)) => self.kinds[i] == Kind::Head,
+            Some((_, Kind::If | Kind::IfElse | Kind::Choose)) => self.kinds[i] == Kind::Phi,
             _ => false,
         };
         if !is_merge || !fits {
@@ -144,7 +145,7 @@ impl Reached {
         }
         // The value before the loop; without an `else`, the value before the branch.
         match self.above(i) {
-            Some((_, Kind::While)) => self.read(i + 1)?,
+            Some((_, Kind::While | Kind::For)) => self.read(i + 1)?,
             Some((_, Kind::If)) => self.read(i + 2)?,
             _ => {}
         }
