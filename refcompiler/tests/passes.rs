@@ -21,6 +21,7 @@ use refcompiler::pipeline::{After, Error, Observer, Output, compile, compile_in_
 use refcompiler::target::riscv::decode::decode;
 use refcompiler::target::riscv::{isa as op, registers};
 use refcompiler_programs::{Rng, larger_tree, trees};
+use treepar::backend::Later;
 use treepar::depth::Depths;
 use treepar::{Backend, Cpu, dee, key};
 
@@ -389,7 +390,10 @@ fn link_matches_oracle() {
                 grows = lengthen(&cpu, &mut layout, &jumps, &entry, FIRST).unwrap();
             }
             same("positions", &layout.positions, &positions).unwrap();
-            assert_eq!(layout.words, expected[..expected.len() - 1].iter().map(|&l| u32::from(l)).sum::<u32>());
+            assert_eq!(
+                layout.words.read().unwrap(),
+                expected[..expected.len() - 1].iter().map(|&l| u32::from(l)).sum::<u32>()
+            );
         }
     }
 }

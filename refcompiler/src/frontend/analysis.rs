@@ -25,22 +25,23 @@
 //! The analysis is one-sided. A program that it accepts is one that the sequential front end accepts, with the same tree. It
 //! finds the number of errors, and not their positions: the sequential front end reports those.
 
+use treepar::backend::Later;
 use treepar::{Backend, Column, Result};
 
-use super::arguments::{arguments, parameters};
-use super::assertions::{assertions, mark_assertions};
-use super::callees::{Callees, callees, calls};
+use super::arguments::{argument_rows, arguments, parameters};
+use super::assertions::{assertion_rows, assertions, mark_assertions};
+use super::callees::{Callees, call_rows, callees, calls};
 use super::choices::check_choices;
-use super::classes::classes;
+use super::classes::{Prefix, classified_tokens};
 use super::functions::declarations;
-use super::lex::lex;
+use super::lex;
 use super::library::library;
 use super::parse::parse;
-use super::resolve::{MOST_TOKENS, resolve};
+use super::resolve::{MOST_TOKENS, binding_rows, resolve};
 use super::returns::returns;
-use super::signatures::signatures;
-use super::syntax::syntax;
-use super::types::types;
+use super::signatures::{signature_rows, signatures};
+use super::syntax::{self, Checking};
+use super::types::{checked_rows, types};
 use super::warnings::doubts;
 use crate::ir::kinds::Type;
 use crate::ir::meaning::{
@@ -177,14 +178,37 @@ struct Syntax<B: Backend> {
     choices: B::Vec<u32>,
 }
 
+/// Tokens with their classes, before the host knows any number about them.
+struct Classifying<B: Backend> {
+    classified: Classified<B>,
+    all: B::Value<Prefix>,
+    checking: Checking<B>,
+}
+
+impl<B: Backend> Classifying<B> {
+    /// Finds the classes of tokens, and begins the check of the syntax.
+    fn new(backend: &B, tokens: &Tokens<B>) -> Result<Classifying<B>> {
+        let (classified, all) = classified_tokens(backend, tokens)?;
+        let checking = syntax::begin(backend, &classified)?;
+        Ok(Classifying { classified, all, checking })
+    }
+}
+
 /// Finds the tokens and the tree of a part of a program.
 fn read<B: Backend>(backend: &B, text: &Text<B>) -> Result<Found<Syntax<B>>> {
-    let Lexed { tokens, names, unsure } = lex(backend, text)?;
-    give_up!(0, unsure + u32::from(tokens.len() > MOST_TOKENS));
-    let (classified, ends) = classes(backend, &tokens)?;
+    // The host needs no value before all of these have begun.
+    let lexing = lex::begin(backend, text)?;
+    give_up!(0, u32::from(lexing.tokens.len() > MOST_TOKENS));
+    let mut classifying = Classifying::new(backend, &lexing.tokens)?;
+    let (Lexed { tokens, names, unsure }, is_changed) = lexing.finished(backend, text)?;
+    if is_changed {
+        // Rare: a float is malformed, or has an exponent with a sign.
+        classifying = Classifying::new(backend, &tokens)?;
+    }
+    let Classifying { classified, all, checking } = classifying;
     // A gap byte inside an input would end it.
-    give_up!(0, ends.abs_diff(text.inputs as u32));
-    let checked = syntax(backend, &classified)?;
+    give_up!(0, unsure + all.read()?.ends.abs_diff(text.inputs as u32));
+    let checked = checking.finished(backend, &classified)?;
     give_up!(checked.errors, 0);
     let Parsed { nodes, node, data, origins, choices } = parse(backend, &tokens, &classified, &checked)?;
     let Tokens { start, kind, value } = tokens;
@@ -200,18 +224,34 @@ fn read<B: Backend>(backend: &B, text: &Text<B>) -> Result<Found<Syntax<B>>> {
 /// Only errors of the backend.
 pub fn outline<B: Backend>(backend: &B, text: &Text<B>, warnings: bool) -> Result<Found<Outlined<B>>> {
     let Syntax { names, tokens, nodes, mut data, origins, choices } = valid!(read(backend, text)?);
+    // First the rows of all passes, so that the host waits for their numbers once.
+    let signature_rows = signature_rows(backend, &nodes)?;
+    let binding_rows = binding_rows(backend, &nodes)?;
+    let call_rows = call_rows(backend, &nodes)?;
+    let argument_rows = argument_rows(backend, &nodes)?;
+
     let library = library(backend, text, &tokens, &names)?;
-    let Signatures { declared, types } = signatures(backend, &nodes, &tokens, &mut data)?;
+    let Signatures { declared, types } = signatures(backend, &signature_rows, &nodes, &tokens, &mut data)?;
+    drop(signature_rows);
     give_up!(check_choices(backend, &nodes, &choices, &mut data)?, 0);
-    let Bindings { rows, data: variables, errors } = resolve(backend, &nodes, &tokens, names.len())?;
-    give_up!(errors, 0);
+    let Bindings { rows, data: variables, errors } = resolve(backend, binding_rows, &nodes, &tokens, names.len())?;
+    // Where there are errors, uses mean no node. Until their number is known, only `doubts` reads these, and skips them.
     backend.scatter(&mut data, &rows, &variables)?;
     drop(variables);
-    let doubts = if warnings { doubts(backend, &rows, &nodes, (&tokens, &names), &data)? } else { 0 };
-    let calls = calls(backend, &nodes, &tokens)?;
-    let assertions = assertions(backend, &calls, &tokens, &library)?;
-    let arguments = arguments(backend, &nodes, &tokens)?;
+    let doubts = match warnings {
+        true => Some(doubts(backend, &rows, &nodes, (&tokens, &names), &data)?),
+        false => None,
+    };
+    drop(rows);
+    let calls = calls(backend, &call_rows, &nodes, &tokens, names.len())?;
+    drop(call_rows);
+    let assertion_rows = assertion_rows(backend, &calls, &library)?;
+    let arguments = arguments(backend, &argument_rows, &nodes, &tokens)?;
+    drop(argument_rows);
     let host = declarations(backend, &declared)?;
+    give_up!(errors.read()?, 0);
+    let assertions = assertions(backend, assertion_rows, &calls, &tokens)?;
+    let doubts = doubts.map_or(Ok(0), |doubts| doubts.read())?;
     let is_open = host.is_open.contains(&1);
 
     let SyntaxNodes { depth, kind, end, .. } = nodes;
@@ -265,7 +305,8 @@ pub fn analyse<B: Backend>(backend: &B, mut outline: Outline<B>, joined: &Joined
         library,
         ..
     } = outline;
-    let Callees { functions, origins: results, uses, refusals } =
+    let checked = checked_rows(backend, &nodes)?;
+    let Callees { functions, origins: results, mut uses, refusals } =
         callees(backend, &calls, &nodes, &data, (&library, &callables))?;
     give_up!(refusals.errors, refusals.unsure);
     backend.scatter(&mut data, &calls.node, &functions)?;
@@ -274,13 +315,12 @@ pub fn analyse<B: Backend>(backend: &B, mut outline: Outline<B>, joined: &Joined
 
     let ids = backend.upload(&joined.ids)?;
     let Typed { types, data: mut moved, errors, remainders } =
-        types(backend, &nodes, &origins, &data, (&callables, &ids))?;
+        types(backend, (&nodes, &checked), &origins, &data, (&callables, &ids))?;
     give_up!(errors, 0);
     if outline.is_open {
         give_up!(returns(backend, &nodes, &data, &types)?, 0);
     }
     mark_assertions(backend, &assertions, &calls, &functions, (&mut moved, joined.first))?;
-    let mut uses = backend.download(&uses)?;
     uses[runtime::REMAINDER as usize] += remainders;
     Ok(Found::Valid(TypedTree { nodes, types, data: moved, uses, doubts: outline.doubts }))
 }

@@ -16,6 +16,7 @@
 
 use treepar::device::device;
 use treepar::monoid::Max;
+use treepar::sort::all_bits;
 use treepar::{Backend, Column, Result};
 
 use crate::ir::kinds::{Kind, Type};
@@ -62,14 +63,24 @@ fn index(a: usize, begin: u32, arguments: &[u32], nodes: &SyntaxNodes, tokens: &
     (tokens.node[bracket.minus(1)], 2 * index + is_last as u32)
 }
 
-/// Finds the index of each argument in its call.
-pub fn arguments<B: Backend>(backend: &B, nodes: &SyntaxNodes<B>, tokens: &SyntaxTokens<B>) -> Result<Arguments<B>> {
-    let arguments = backend.compact(is_argument::of(nodes))?;
-    let depths = backend.map(depth::of(&arguments, nodes))?;
-    let (_, node) = backend.sort_by_key(&depths, &arguments)?;
+/// Returns the nodes of arguments.
+pub fn argument_rows<B: Backend>(backend: &B, nodes: &SyntaxNodes<B>) -> Result<B::Vec<u32>> {
+    backend.compact(is_argument::of(nodes))
+}
+
+/// Finds the index of each argument in its call. `rows` are [`argument_rows`].
+pub fn arguments<B: Backend>(
+    backend: &B,
+    rows: &B::Vec<u32>,
+    nodes: &SyntaxNodes<B>,
+    tokens: &SyntaxTokens<B>,
+) -> Result<Arguments<B>> {
+    let depths = backend.map(depth::of(rows, nodes))?;
+    let bits = all_bits(nodes.len() as u64) as u32;
+    let (_, node) = backend.sort_by_key_bits(&depths, rows, bits)?;
     let n = node.len();
     let index = index::of(&node, nodes, tokens).rows(n);
-    let ((call, index), _) = backend.scan_map(begin::of(&node, nodes, tokens).rows(n), Max, index)?;
+    let ((call, index), _) = backend.scan_map_later(begin::of(&node, nodes, tokens).rows(n), Max, index)?;
     Ok(Arguments { node, call, index })
 }
 

@@ -36,14 +36,18 @@ fn start(a: usize, rows: &[u32], calls: &Calls, tokens: &SyntaxTokens) -> u32 {
     tokens.start[TokenId::new(calls.key[CallId::new(rows[a])] as u32)]
 }
 
-/// Finds the functions and calls with the name `assert`. `library` has the function of the runtime with each name.
+/// Returns the functions and calls with the name `assert`. `library` has the function of the runtime with each name.
+pub fn assertion_rows<B: Backend>(backend: &B, calls: &Calls<B>, library: &B::Vec<u32>) -> Result<B::Vec<u32>> {
+    backend.compact(has_name::of(calls, library))
+}
+
+/// Finds the positions of assertions. `rows` are [`assertion_rows`].
 pub fn assertions<B: Backend>(
     backend: &B,
+    rows: B::Vec<u32>,
     calls: &Calls<B>,
     tokens: &SyntaxTokens<B>,
-    library: &B::Vec<u32>,
 ) -> Result<Assertions<B>> {
-    let rows = backend.compact(has_name::of(calls, library))?;
     let starts = if rows.is_empty() { backend.allocate(0)? } else { backend.map(start::of(&rows, calls, tokens))? };
     Ok(Assertions { rows, starts })
 }

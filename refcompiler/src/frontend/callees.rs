@@ -18,7 +18,9 @@
 //! Cost: work O(m log n) for m functions and calls: one sort of 64-bit keys, one search, 2 maps, one scan.
 //! Source: nearest smaller values (Berkman, Schieber, Vishkin 1993).
 
+use treepar::backend::Later;
 use treepar::device::device;
+use treepar::sort::all_bits;
 use treepar::{Backend, Result};
 
 use crate::ir::kinds::Kind;
@@ -63,11 +65,22 @@ fn reach(r: usize, keys: &[u64], rows: &[u32], nodes: &SyntaxNodes, tokens: &Syn
     if nodes.depth[node] > 0 { !tokens.next[first] } else { 0 }
 }
 
-/// Finds the function of each call among the functions of the part.
-pub fn calls<B: Backend>(backend: &B, nodes: &SyntaxNodes<B>, tokens: &SyntaxTokens<B>) -> Result<Calls<B>> {
-    let rows = backend.compact(has_function::of(nodes))?;
-    let keys = backend.map(begin::of(&rows, nodes, tokens))?;
-    let (key, node) = backend.sort_by_key(&keys, &rows)?;
+/// Returns the nodes of functions and calls.
+pub fn call_rows<B: Backend>(backend: &B, nodes: &SyntaxNodes<B>) -> Result<B::Vec<u32>> {
+    backend.compact(has_function::of(nodes))
+}
+
+/// Finds the function of each call among the functions of the part. `rows` are [`call_rows`], and there are `names` names.
+pub fn calls<B: Backend>(
+    backend: &B,
+    rows: &B::Vec<u32>,
+    nodes: &SyntaxNodes<B>,
+    tokens: &SyntaxTokens<B>,
+    names: usize,
+) -> Result<Calls<B>> {
+    let keys = backend.map(begin::of(rows, nodes, tokens))?;
+    let bits = all_bits(names as u64) << 32 | all_bits(tokens.len() as u64);
+    let (key, node) = backend.sort_by_key_bits(&keys, rows, bits)?;
     let reaches = backend.map(reach::of(&key, &node, nodes, tokens))?;
     let previous = backend.previous_smaller(&reaches)?.into_column();
     Ok(Calls { key, node, previous })
@@ -154,7 +167,7 @@ pub struct Callees<B: Backend> {
     /// The type of its result.
     pub origins: B::Vec<Origin>,
     /// The number of calls of each function from outside of it.
-    pub uses: B::Vec<u32>,
+    pub uses: Vec<u32>,
     /// The calls and functions that refuse the program.
     pub refusals: Refusals,
 }
@@ -171,7 +184,10 @@ pub fn callees<B: Backend>(
     let refusal = refusal::of(calls, nodes, data, library);
     let callee = callee::of(calls, nodes, data, library, callables);
     let n = calls.len();
-    let ((functions, origins, used), refusals) = backend.scan_map(refusal.rows(n), add_refusals, callee.rows(n))?;
+    let ((functions, origins, used), refusals) =
+        backend.scan_map_later(refusal.rows(n), add_refusals, callee.rows(n))?;
     let uses = backend.histogram(&used, callables.len())?;
-    Ok(Callees { functions, origins, uses, refusals })
+    // The refusals come with this download.
+    let uses = backend.download(&uses)?;
+    Ok(Callees { functions, origins, uses, refusals: refusals.read()? })
 }

@@ -17,6 +17,7 @@
 //!
 //! Cost: work O(n), one scan that reads 1 and writes 5 bytes per token.
 
+use treepar::backend::Later;
 use treepar::device::device;
 use treepar::{Backend, Result};
 
@@ -103,8 +104,13 @@ fn classified(t: TokenId, before: Prefix, tokens: &Tokens) -> ClassifiedToken {
     ClassifiedToken { class, key: (depth << RANK_BITS | ranks & 15) & continues }
 }
 
+/// Returns the class and the key of each token, and the state after all.
+pub fn classified_tokens<B: Backend>(backend: &B, tokens: &Tokens<B>) -> Result<(Classified<B>, B::Value<Prefix>)> {
+    backend.scan_map_later(prefix::of(tokens), join, classified::of(tokens))
+}
+
 /// Returns the class and the key of each token, and the number of inputs that end.
 pub fn classes<B: Backend>(backend: &B, tokens: &Tokens<B>) -> Result<(Classified<B>, u32)> {
-    let (classified, Prefix { ends, .. }) = backend.scan_map(prefix::of(tokens), join, classified::of(tokens))?;
-    Ok((classified, ends))
+    let (classified, all) = classified_tokens(backend, tokens)?;
+    Ok((classified, all.read()?.ends))
 }

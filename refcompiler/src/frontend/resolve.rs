@@ -23,7 +23,7 @@
 //! Source: nearest smaller values (Berkman, Schieber, Vishkin 1993). Pareas (section 3.1) walks a chain for each use.
 
 use treepar::device::device;
-use treepar::group::previous_within;
+use treepar::group::previous_within_below;
 use treepar::monoid::{Max, Sum};
 use treepar::{Backend, Result};
 
@@ -127,18 +127,24 @@ fn error(r: usize, data: &[u32]) -> u32 {
     (data[r] == NONE) as u32
 }
 
-/// Finds the declaration of each variable that is used, and the function of each `return`. There are `names` names.
+/// Returns the nodes with the name of a variable, and the statements and headers.
+pub fn binding_rows<B: Backend>(backend: &B, nodes: &SyntaxNodes<B>) -> Result<B::Vec<u32>> {
+    backend.compact(is_row::of(nodes))
+}
+
+/// Finds the declaration of each variable that is used, and the function of each `return`. `rows` are [`binding_rows`], and
+/// there are `names` names.
 pub fn resolve<B: Backend>(
     backend: &B,
+    rows: B::Vec<u32>,
     nodes: &SyntaxNodes<B>,
     tokens: &SyntaxTokens<B>,
     names: usize,
 ) -> Result<Bindings<B>> {
-    let rows = backend.compact(is_row::of(nodes))?;
     let reach = reach::of(&rows, nodes, tokens, names as u32);
-    let ((groups, keys), _) = backend.scan_map(statement::of(&rows, nodes), Max, reach)?;
-    let previous = previous_within(&groups, &keys)?;
+    let ((groups, keys), _) = backend.scan_map_later(statement::of(&rows, nodes), Max, reach)?;
+    let previous = previous_within_below(&groups, &keys, names as u32)?;
     let data = backend.map(meaning::of(&rows, &previous, &keys, nodes))?;
-    let errors = backend.reduce(error::of(&data), Sum)?;
+    let errors = backend.reduce_later(error::of(&data), Sum)?;
     Ok(Bindings { rows, data, errors })
 }

@@ -153,21 +153,26 @@ fn parameter_type(k: usize, parameters: &[u32], nodes: &SyntaxNodes, tokens: &Sy
     named_type(tokens.kind[nodes.token[parameter].plus(2)])
 }
 
-/// Finds the functions of a part of a program and their parameters. Writes the ids of functions into the column `data`.
+/// Returns the nodes of functions, and the nodes of parameters.
+pub fn signature_rows<B: Backend>(backend: &B, nodes: &SyntaxNodes<B>) -> Result<(B::Vec<u32>, B::Vec<u32>)> {
+    Ok((backend.compact(is_function::of(nodes))?, backend.compact(is_parameter::of(nodes))?))
+}
+
+/// Finds the functions of a part of a program and their parameters, which are [`signature_rows`]. Writes the ids of functions
+/// into the column `data`.
 pub fn signatures<B: Backend>(
     backend: &B,
+    (functions, parameters): &(B::Vec<u32>, B::Vec<u32>),
     nodes: &SyntaxNodes<B>,
     tokens: &SyntaxTokens<B>,
     data: &mut B::Vec<u32>,
 ) -> Result<Signatures<B>> {
-    let functions = backend.compact(is_function::of(nodes))?;
-    let (rows, ids) = backend.map(function_id::of(&functions))?;
+    let (rows, ids) = backend.map(function_id::of(functions))?;
     backend.scatter(data, &rows, &ids)?;
     let count = RUNTIME + functions.len();
-    let rows = parameters::of(&functions, nodes, tokens).rows(count);
-    let (declared, _) = backend.scan_map(rows, Sum, function::of(&functions, nodes, tokens).rows(count))?;
-    let parameters = backend.compact(is_parameter::of(nodes))?;
+    let rows = parameters::of(functions, nodes, tokens).rows(count);
+    let (declared, _) = backend.scan_map_later(rows, Sum, function::of(functions, nodes, tokens).rows(count))?;
     let count = RUNTIME_PARAMETERS + parameters.len();
-    let types = backend.map(parameter_type::of(&parameters, nodes, tokens).rows(count))?;
+    let types = backend.map(parameter_type::of(parameters, nodes, tokens).rows(count))?;
     Ok(Signatures { declared, types })
 }

@@ -236,16 +236,39 @@ fn span(t: TokenId, before: Progress, tokens: &Classified, previous: &[u32], nex
     Span { first: first | !mask(INFIX.contains(class)), end: end_of(t, tokens, previous, next, chains) }
 }
 
+/// The nearest smaller keys and the blocks of all `if`. On a GPU the host does not know yet how many blocks there are.
+pub struct Checking<B: Backend> {
+    previous: B::Vec<u32>,
+    next: B::Vec<u32>,
+    /// The first tokens of the blocks.
+    blocks: B::Vec<u32>,
+}
+
+impl<B: Backend> Checking<B> {
+    /// Returns the nearest smaller keys, the tokens of each node, and the number of violations.
+    ///
+    /// # Errors
+    /// Only errors of the backend.
+    pub fn finished(self, backend: &B, tokens: &Classified<B>) -> Result<Checked<B>> {
+        let Checking { previous, next, blocks } = self;
+        // Only the rows of an `if` are read.
+        let mut chains = backend.filled(tokens.len(), 0)?;
+        backend.accumulate(&mut chains, chain::of(&blocks, tokens, &previous, &next))?;
+        let progress = progress::of(tokens, &previous, &next);
+        let (spans, Progress { errors, .. }) =
+            backend.scan_map(progress, join, span::of(tokens, &previous, &next, &chains))?;
+        Ok(Checked { previous, next, spans, errors })
+    }
+}
+
+/// Finds the nearest smaller keys, and the blocks of all `if`.
+pub fn begin<B: Backend>(backend: &B, tokens: &Classified<B>) -> Result<Checking<B>> {
+    let (previous, next) = backend.nearest_smaller(&tokens.key)?;
+    let blocks = backend.compact(is_part::of(tokens))?;
+    Ok(Checking { previous: previous.into_column(), next, blocks })
+}
+
 /// Checks the syntax of all inputs, and finds the tokens of each node.
 pub fn syntax<B: Backend>(backend: &B, tokens: &Classified<B>) -> Result<Checked<B>> {
-    let (previous, next) = backend.nearest_smaller(&tokens.key)?;
-    let previous = previous.into_column();
-    let blocks = backend.compact(is_part::of(tokens))?;
-    // Only the rows of an `if` are read.
-    let mut chains = backend.filled(tokens.len(), 0)?;
-    backend.accumulate(&mut chains, chain::of(&blocks, tokens, &previous, &next))?;
-    let progress = progress::of(tokens, &previous, &next);
-    let (spans, Progress { errors, .. }) =
-        backend.scan_map(progress, join, span::of(tokens, &previous, &next, &chains))?;
-    Ok(Checked { previous, next, spans, errors })
+    begin(backend, tokens)?.finished(backend, tokens)
 }

@@ -257,20 +257,24 @@ fn verdict(r: usize, rows: &[u32], nodes: &TreeNodes, types: &[Type], data: &[u3
     Verdict { errors: is_wrong as u32, remainders: ((kind == Kind::Rem) & (ty == Type::Float)) as u32 }
 }
 
-/// Computes the type of each node, and checks operands. `data` has the declaration of each variable, the function of
-/// each call, the FUNCTION of each `return`, and the type of each argument.
+/// Returns the nodes whose types are checked.
+pub fn checked_rows<B: Backend>(backend: &B, nodes: &TreeNodes<B>) -> Result<B::Vec<u32>> {
+    backend.compact(is_checked::of(nodes))
+}
+
+/// Computes the type of each node, and checks operands. `rows` are [`checked_rows`]. `data` has the declaration of each
+/// variable, the function of each call, the FUNCTION of each `return`, and the type of each argument.
 pub fn types<B: Backend>(
     backend: &B,
-    nodes: &TreeNodes<B>,
+    (nodes, rows): (&TreeNodes<B>, &B::Vec<u32>),
     origins: &B::Vec<Origin>,
     data: &B::Vec<u32>,
     (callables, ids): (&Callables<B>, &B::Vec<u32>),
 ) -> Result<Typed<B>> {
     let n = nodes.len();
-    let (mut codes, _) = backend.scan(Inclusive, code::of(origins, data).rows(n), last_u32)?;
+    let (mut codes, _) = backend.scan_later(Inclusive, code::of(origins, data).rows(n), last_u32)?;
     let (mut types, mut moved) = backend.map(typed::of(nodes, &codes, data, ids))?;
-    let rows = backend.compact(is_checked::of(nodes))?;
-    let mut verdict = backend.reduce(verdict::of(&rows, nodes, &types, data, callables), add_verdicts)?;
+    let mut verdict = backend.reduce(verdict::of(rows, nodes, &types, data, callables), add_verdicts)?;
     // A type that is not known yet is an error too.
     if verdict.errors > 0 {
         let declarations = backend.compact(is_declaration::of(nodes))?;
@@ -279,7 +283,7 @@ pub fn types<B: Backend>(
             backend.scatter(&mut codes, &rows, &jumps)?;
         }
         (types, moved) = backend.map(typed::of(nodes, &codes, data, ids))?;
-        verdict = backend.reduce(verdict::of(&rows, nodes, &types, data, callables), add_verdicts)?;
+        verdict = backend.reduce(verdict::of(rows, nodes, &types, data, callables), add_verdicts)?;
     }
     let Verdict { errors, remainders } = verdict;
     Ok(Typed { types, data: moved, errors, remainders })

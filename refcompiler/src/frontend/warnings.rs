@@ -143,8 +143,8 @@ pub fn doubts<B: Backend>(
     nodes: &SyntaxNodes<B>,
     (tokens, names): (&SyntaxTokens<B>, &Names<B>),
     data: &B::Vec<u32>,
-) -> Result<u32> {
+) -> Result<B::Value<u32>> {
     let mut counts = backend.filled(2 * nodes.len() + 1, 0)?;
     backend.accumulate(&mut counts, read_or_end::of(rows, nodes, tokens, data).rows(rows.len()))?;
-    backend.reduce(doubt::of(rows, nodes, tokens, names, &counts).rows(rows.len()), Sum)
+    backend.reduce_later(doubt::of(rows, nodes, tokens, names, &counts).rows(rows.len()), Sum)
 }

@@ -216,7 +216,7 @@ pub struct Layout<B: Backend> {
     /// The number of words of each row that jumps.
     pub taken: B::Vec<u32>,
     /// The number of words of all rows.
-    pub words: u32,
+    pub words: B::Value<u32>,
 }
 
 impl<B: Backend> Table<B> for Layout<B> {

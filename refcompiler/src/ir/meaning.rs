@@ -101,7 +101,7 @@ pub struct Bindings<B: Backend> {
     /// Their values in the column `data`: the declaration of a variable that is used, the function of a `return`, else 0.
     pub data: B::Vec<u32>,
     /// The number of errors that were found.
-    pub errors: u32,
+    pub errors: B::Value<u32>,
 }
 
 /// A function or call, in the order of names, and of tokens from which on the name is visible.

@@ -128,7 +128,7 @@ fn place(r: RowId, rows: &Rows, heights: &Heights) -> u8 {
 
 /// Gives each value its location.
 pub fn allocate<B: Backend>(backend: &B, rows: Rows<B>) -> Result<Located<B>> {
-    let (heights, _) = backend.scan_map(change::of(&rows), add_heights, below::of(&rows))?;
+    let (heights, _) = backend.scan_map_later(change::of(&rows), add_heights, below::of(&rows))?;
     let place = backend.map(place::of(&rows, &heights))?;
     let Rows { kind, ty, role, data, aux, operand, target } = rows;
     let Heights { ints, floats, .. } = heights;

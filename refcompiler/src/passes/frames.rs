@@ -11,8 +11,9 @@
 //!
 //! Cost: work O(n), one compaction of 3 bytes per row, one segmented reduce of the rows that it keeps.
 
+use treepar::backend::Offsets;
 use treepar::device::device;
-use treepar::{Backend, Result};
+use treepar::{Backend, Column, Result};
 
 use crate::ir::frame::{Frame, Frames, Needs, last_value_offset, layout, variable_words};
 use crate::ir::kinds::Kind;
@@ -104,6 +105,8 @@ fn frame(f: usize, needs: &[Needs]) -> Frame {
 pub fn frames<B: Backend>(backend: &B, heads: &Heads<B>, rows: &Located<B>) -> Result<Frames<B>> {
     let kept = backend.compact(may_need::of(rows))?;
     let first = backend.map(first_kept::of(&heads.row, &kept))?;
-    let needs = backend.segmented_reduce(&first, needs::of(&kept, rows), maximum)?;
+    // Numbers of rows before each function.
+    let first = Offsets::assume(backend, &first, kept.len())?;
+    let needs = backend.segmented_reduce_from(&first, needs::of(&kept, rows), maximum)?;
     Ok(Frames { frame: backend.map(frame::of(&needs))? })
 }

@@ -14,7 +14,7 @@
 //! Cost: work O(n), plus a sort of the runs.
 //! Source: Key paper, section 4.1. A test shows that this equals treepar's `key::lift`.
 
-use treepar::backend::ScanKind;
+use treepar::backend::{Offsets, ScanKind};
 use treepar::device::device;
 use treepar::monoid::{Sum, index_u32};
 use treepar::{Backend, Column, Result};
@@ -128,8 +128,8 @@ pub fn lift<B: Backend>(backend: &B, nodes: Nodes<B>, shape: Structure<B>, funct
     let iota = backend.map(index_u32::of().rows(r))?;
     let (_, order) = backend.sort_by_key(&keys, &iota)?;
     let (starts, lengths) = backend.map(sorted_run::of(&order, &runs, n as u32))?;
-    let (offsets, _) = backend.scan(ScanKind::Exclusive, &lengths, Sum)?;
-    let node = backend.expand(&offsets, n, node_of_run::of(&starts))?;
+    let (offsets, _) = backend.scan_later(ScanKind::Exclusive, &lengths, Sum)?;
+    let node = backend.expand_from(&Offsets::assume(backend, &offsets, n)?, node_of_run::of(&starts))?;
     let mut position = backend.allocate(n)?;
     let iota = backend.map(index_u32::of().rows(n))?;
     backend.scatter(&mut position, &node, &iota)?;

@@ -16,7 +16,7 @@
 //! Cost: work O(n) per round in which a jump grows, one map and one scan of 4 bytes per row; everything else only for rows
 //! that jump.
 
-use treepar::backend::ScanKind;
+use treepar::backend::{Later, ScanKind};
 use treepar::device::device;
 use treepar::monoid::Sum;
 use treepar::{Backend, Column, Result};
@@ -69,7 +69,7 @@ pub fn shortest_layout<B: Backend>(
     jumps: &Jumps<B>,
     entry: &B::Vec<u32>,
 ) -> Result<Layout<B>> {
-    let (positions, _) = backend.scan(ScanKind::Exclusive, &length, Sum)?;
+    let (positions, _) = backend.scan_later(ScanKind::Exclusive, &length, Sum)?;
     let taken = backend.map(shortest::of(jumps, &length, &positions, entry))?;
     drop(positions);
     laid_out(backend, length, jumps, taken)
@@ -86,11 +86,13 @@ pub fn lengthen<B: Backend>(
 ) -> Result<bool> {
     let n = jumps.len();
     let Layout { positions, taken, words } = layout;
-    if backend.reduce(growth::of(jumps, taken, positions, entry, first).rows(n), Sum)? == 0 {
+    // The first read brings the number of words, too.
+    let growth = backend.reduce_later(growth::of(jumps, taken, positions, entry, first).rows(n), Sum)?;
+    if growth.read()? == 0 {
         return Ok(false);
     }
     let taken = backend.map(needed::of(jumps, taken, positions, entry, first).rows(n))?;
-    let length = backend.map(length::of(positions, *words).rows(positions.len()))?;
+    let length = backend.map(length::of(positions, words.read()?).rows(positions.len()))?;
     *layout = laid_out(backend, length, jumps, taken)?;
     Ok(true)
 }
@@ -103,6 +105,6 @@ fn laid_out<B: Backend>(
     taken: B::Vec<u32>,
 ) -> Result<Layout<B>> {
     backend.scatter(&mut length, &jumps.row, &taken)?;
-    let (positions, words) = backend.scan(ScanKind::Exclusive, &length, Sum)?;
+    let (positions, words) = backend.scan_later(ScanKind::Exclusive, &length, Sum)?;
     Ok(Layout { positions, taken, words })
 }

@@ -71,5 +71,5 @@ fn resolved(i: NodeId, before: Declared, nodes: &Nodes, hops: &[u32], end: &[u32
 pub fn variables<B: Backend>(backend: &B, lifted: &Lifted<B>) -> Result<Variables<B>> {
     let Lifted { nodes, structure, hops } = lifted;
     let resolve = resolved::of(nodes, hops, &structure.end);
-    Ok(backend.scan_map(declared::of(nodes), add_declared, resolve)?.0)
+    Ok(backend.scan_map_later(declared::of(nodes), add_declared, resolve)?.0)
 }

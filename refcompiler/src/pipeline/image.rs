@@ -1,7 +1,8 @@
 //! The image of a program: the words of all parts, the symbols, and the calls of other objects.
 
+use treepar::Backend;
+use treepar::backend::{Downloads, Later};
 use treepar::device::device;
-use treepar::{Backend, Column};
 
 use super::parts::{Linked, Part, firsts, on_each};
 use super::{After, Clock, Error, Observer};
@@ -42,29 +43,38 @@ struct PartSymbols {
     checks: Vec<Check>,
 }
 
-/// Finds the checks of a part that begins at word `first`.
-fn checks<B: Backend>(backend: &B, part: &Part<B>, first: u32) -> treepar::Result<Vec<Check>> {
-    let Material { checks, check_positions, .. } = &part.material;
-    if checks.is_empty() {
-        return Ok(Vec::new());
-    }
-    let words = backend.download(&backend.map(word_after_check::of(checks, &part.layout.positions, first))?)?;
-    let positions = backend.download(check_positions)?;
-    Ok(words.into_iter().zip(positions).map(|(return_word, position)| Check { return_word, position }).collect())
-}
-
-/// Finds the symbols and calls of a part that begins at word `first`.
-fn symbols<B: Backend>(backend: &B, part: &Part<B>, entry: &B::Vec<u32>, first: u32) -> treepar::Result<PartSymbols> {
-    let Part { material: Material { jumps, ids, starts, .. }, layout: Layout { positions, words, .. } } = part;
-    let starts = backend.map(super::parts::start_word::of(starts, positions, first))?;
-    let (ids, starts) = (backend.download(ids)?, backend.download(&starts)?);
-    let found = backend.compact(is_extern_call::of(jumps, entry))?;
-    let (at, callee) = backend.map(extern_call::of(&found, jumps, positions, first))?;
+/// Copies the words of a part that begins at word `first` to the host, with its symbols, calls and checks. `found` are the jumps
+/// that call other objects.
+fn downloaded<B: Backend>(
+    backend: &B,
+    part: &Part<B>,
+    (words, found): (&B::Vec<u32>, &B::Vec<u32>),
+    first: u32,
+    own: &mut [u32],
+) -> treepar::Result<PartSymbols> {
+    let Part { material, layout: Layout { positions, .. } } = part;
+    let Material { jumps, ids: id, starts, checks, check_positions: position, .. } = material;
+    let start = backend.map(super::parts::start_word::of(starts, positions, first))?;
+    let (at, callee) = backend.map(extern_call::of(found, jumps, positions, first))?;
+    let return_word = backend.map(word_after_check::of(checks, positions, first))?;
+    let (mut ids, mut starts, mut places, mut callees) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+    let (mut return_words, mut check_positions) = (Vec::new(), Vec::new());
+    let end = first + own.len() as u32;
+    let mut downloads = Downloads::new(backend);
+    downloads.add_to(words, own)?;
+    downloads.add(id, &mut ids)?;
+    downloads.add(&start, &mut starts)?;
+    downloads.add(&at, &mut places)?;
+    downloads.add(&callee, &mut callees)?;
+    downloads.add(&return_word, &mut return_words)?;
+    downloads.add(position, &mut check_positions)?;
+    downloads.run()?;
+    let check = |(return_word, position)| Check { return_word, position };
     Ok(PartSymbols {
         functions: ids.into_iter().zip(starts).collect(),
-        end: first + words,
-        calls: backend.download(&at)?.into_iter().zip(backend.download(&callee)?).collect(),
-        checks: checks(backend, part, first)?,
+        end,
+        calls: places.into_iter().zip(callees).collect(),
+        checks: return_words.into_iter().zip(check_positions).map(check).collect(),
     })
 }
 
@@ -79,24 +89,28 @@ pub(super) fn image<B: Backend>(
     let Linked { parts, entry } = linked;
     let (first, reporter) = (prelude.words.len(), prelude.entry(runtime::ASSERT));
     let mut words = prelude.words;
-    words.resize(first + parts.iter().map(|part| part.layout.words as usize).sum::<usize>(), 0);
+    let mut end = first;
+    for part in &parts {
+        end += part.layout.words.read()? as usize;
+    }
+    words.resize(end, 0);
     let mut rest = &mut words[first..];
     let mut items = Vec::with_capacity(parts.len());
-    for (part, first) in firsts(parts, first as u32) {
+    for (part, first) in firsts(parts, first as u32)? {
         let own;
-        (own, rest) = rest.split_at_mut(part.layout.words as usize);
+        (own, rest) = rest.split_at_mut(part.layout.words.read()? as usize);
         items.push((part, first, own));
     }
     let found = on_each(clock, items, observer, |clock, (part, first, own), observer| {
         let backend = clock.backend;
         observer.after(backend, &After::Link(&part.layout))?;
-        let words = clock.time("encode", || encode(backend, &part.material, &part.layout, &entry, first))?;
+        // The number of calls of other objects comes with a value that `encode` needs.
+        let (found, words) = clock.time("encode", || {
+            let found = backend.compact(is_extern_call::of(&part.material.jumps, &entry))?;
+            Ok((found, encode(backend, &part.material, &part.layout, &entry, first)?))
+        })?;
         observer.after(backend, &After::Encode(&words))?;
-        clock.time("download", || {
-            backend.download_to(&words.words, own)?;
-            drop(words);
-            symbols(backend, &part, &entry, first)
-        })
+        clock.time("download", || downloaded(backend, &part, (&words.words, &found), first, own))
     })?;
 
     let mut image = Image { code_words: words.len(), words, symbols: prelude.symbols, reporter, ..Image::default() };

@@ -12,6 +12,7 @@
 use std::ops::Range;
 
 use treepar::Backend;
+use treepar::backend::Later;
 use treepar::device::device;
 
 use super::image::image;
@@ -189,10 +190,13 @@ fn entries<B: Backend>(
 ) -> treepar::Result<B::Vec<u32>> {
     let mut entry = backend.concat(&[known])?;
     let mut first = first;
-    for Part { material, layout } in parts {
+    for (part, Part { material, layout }) in parts.iter().enumerate() {
         let words = backend.map(start_word::of(&material.starts, &layout.positions, first))?;
         backend.scatter(&mut entry, &material.ids, &words)?;
-        first += layout.words;
+        // No part follows the last one, so the host need not know its words yet.
+        if part + 1 < parts.len() {
+            first += layout.words.read()?;
+        }
     }
     Ok(entry)
 }
@@ -207,7 +211,7 @@ fn linked<B: Backend>(
     loop {
         let backend = clock.backend;
         let entry = clock.time("link", || entries(backend, &parts, &known, first))?;
-        let items = firsts(parts, first);
+        let items = firsts(parts, first)?;
         let lengthened = on_each(clock, items, &mut (), |clock, (mut part, first), _| {
             let backend = clock.backend;
             let Part { material, layout } = &mut part;
@@ -223,14 +227,16 @@ fn linked<B: Backend>(
 }
 
 /// Returns the parts with the first word of each.
-pub(super) fn firsts<B: Backend>(parts: Vec<Part<B>>, first: u32) -> Vec<(Part<B>, u32)> {
-    let mut next = first;
-    let begins = |part: Part<B>| {
+pub(super) fn firsts<B: Backend>(parts: Vec<Part<B>>, first: u32) -> treepar::Result<Vec<(Part<B>, u32)>> {
+    let (count, mut next) = (parts.len(), first);
+    let begins = |(index, part): (usize, Part<B>)| {
         let first = next;
-        next += part.layout.words;
-        (part, first)
+        if index + 1 < count {
+            next += part.layout.words.read()?;
+        }
+        Ok((part, first))
     };
-    parts.into_iter().map(begins).collect()
+    parts.into_iter().enumerate().map(begins).collect()
 }
 
 #[cfg(test)]

@@ -17,10 +17,13 @@
 //! The lexer itself refuses only inputs that were damaged and two long names with one hash. Malformed tokens and gap bytes
 //! inside an input become tokens that the next passes refuse: they see every token anyway.
 
+use treepar::backend::Later;
 use treepar::{Backend, Result};
 
 use crate::ir::text::Text;
-use crate::ir::tokens::Lexed;
+use crate::ir::tokens::{Lexed, Tokens};
+use names::Named;
+use numbers::{HostRead, Read};
 
 pub mod exponents;
 pub mod kinds;
@@ -29,14 +32,50 @@ pub mod numbers;
 pub mod starts;
 pub mod words;
 
-/// Returns the tokens of all inputs.
-pub fn lex<B: Backend>(backend: &B, text: &Text<B>) -> Result<Lexed<B>> {
+/// Tokens whose kinds and ids are known, unless the host has to read numbers. On a GPU it does not know yet whether it has to, and
+/// how many names there are. Passes that need kinds only come in between, so that the host waits less.
+pub struct Lexing<B: Backend> {
+    /// The tokens. Some floats have no value yet.
+    pub tokens: Tokens<B>,
+    names: Named<B>,
+    numbers: Read<B>,
+}
+
+impl<B: Backend> Lexing<B> {
+    /// Returns the tokens with all values, and the names; and whether other tokens or kinds than before are among them.
+    ///
+    /// # Errors
+    /// Only errors of the backend.
+    pub fn finished(self, backend: &B, text: &Text<B>) -> Result<(Lexed<B>, bool)> {
+        let Lexing { mut tokens, mut names, numbers } = self;
+        let HostRead { malformed, divided } = numbers.rest(backend, text, &mut tokens)?;
+        if divided > 0 {
+            tokens = exponents::exponents(backend, text, &tokens)?;
+            names = named(backend, text, words::word_tokens(backend, &tokens)?, &mut tokens)?;
+        }
+        let unsure = names.unsure.read()? + u32::from(text.is_damaged);
+        Ok((Lexed { tokens, names: names.names(backend)?, unsure }, malformed + divided > 0))
+    }
+}
+
+/// Gives keywords their kinds, and names their ids. `token` has the tokens that are words.
+fn named<B: Backend>(backend: &B, text: &Text<B>, token: B::Vec<u32>, tokens: &mut Tokens<B>) -> Result<Named<B>> {
+    let words = words::words(backend, text, token, tokens)?;
+    names::names(backend, text, words, tokens)
+}
+
+/// Returns the tokens of all inputs as far as kinds go.
+pub fn begin<B: Backend>(backend: &B, text: &Text<B>) -> Result<Lexing<B>> {
     let start = starts::starts(backend, text)?;
     let mut tokens = kinds::kinds(backend, text, start)?;
-    if numbers::numbers(backend, text, &mut tokens)? > 0 {
-        tokens = exponents::exponents(backend, text, &tokens)?;
-    }
-    let words = words::words(backend, text, &mut tokens)?;
-    let (names, unsure) = names::names(backend, text, words, &mut tokens)?;
-    Ok(Lexed { tokens, names, unsure: unsure + u32::from(text.is_damaged) })
+    let word_tokens = words::word_tokens(backend, &tokens)?;
+    let number_tokens = numbers::number_tokens(backend, &tokens)?;
+    let names = named(backend, text, word_tokens, &mut tokens)?;
+    let numbers = numbers::numbers(backend, text, number_tokens, &mut tokens)?;
+    Ok(Lexing { tokens, names, numbers })
+}
+
+/// Returns the tokens of all inputs.
+pub fn lex<B: Backend>(backend: &B, text: &Text<B>) -> Result<Lexed<B>> {
+    Ok(begin(backend, text)?.finished(backend, text)?.0)
 }

@@ -75,19 +75,39 @@ fn id(j: WordId, words: &Words, first: &[u32], ids: &[u32]) -> u32 {
     if words.kind[j] == TokenKind::Name { id } else { 0 }
 }
 
-/// Gives each name its id. Returns the names, and the number of occurrences with the hash of another name.
+/// The names of a text, before the host knows how many there are.
+pub struct Named<B: Backend> {
+    /// The first word of each name.
+    firsts: B::Vec<u32>,
+    /// The token of each word.
+    token: B::Vec<u32>,
+    words: Words<B>,
+    /// The number of occurrences with the hash of another name.
+    pub unsure: B::Value<u32>,
+}
+
+impl<B: Backend> Named<B> {
+    /// Returns the names.
+    ///
+    /// # Errors
+    /// Only errors of the backend.
+    pub fn names(&self, backend: &B) -> Result<Names<B>> {
+        backend.map(name::of(&self.firsts, &self.token, &self.words))
+    }
+}
+
+/// Gives each name its id.
 pub fn names<B: Backend>(
     backend: &B,
     text: &Text<B>,
     (token, words): (B::Vec<u32>, Words<B>),
     tokens: &mut Tokens<B>,
-) -> Result<(Names<B>, u32)> {
+) -> Result<Named<B>> {
     let first = backend.intern(key::of(&words))?;
-    let unsure = backend.reduce(differs::of(&first, &token, &words, &tokens.start, &text.words), Sum)?;
+    let unsure = backend.reduce_later(differs::of(&first, &token, &words, &tokens.start, &text.words), Sum)?;
     let firsts = backend.compact(is_first::of(&words, &first))?;
-    let names = backend.map(name::of(&firsts, &token, &words))?;
-    let (ids, _) = backend.scan(ScanKind::Exclusive, first_count::of(&words, &first), Sum)?;
+    let (ids, _) = backend.scan_later(ScanKind::Exclusive, first_count::of(&words, &first), Sum)?;
     let ids = backend.map(id::of(&words, &first, &ids))?;
     backend.scatter(&mut tokens.value, &token, &ids)?;
-    Ok((names, unsure))
+    Ok(Named { firsts, token, words, unsure })
 }

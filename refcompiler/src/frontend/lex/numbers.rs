@@ -17,7 +17,8 @@
 //! and an expansion of their bytes, and three transfers.
 //! Source: eight digits as in simdjson (Langdale and Lemire, 2019); exact division as Clinger (1990).
 
-use treepar::backend::ScanKind;
+use treepar::backend::{Later, ScanKind};
+use treepar::compact::gather;
 use treepar::device::device;
 use treepar::monoid::Sum;
 use treepar::{Backend, Column, Result};
@@ -230,24 +231,58 @@ fn is_divided(i: usize, unread: &[u32], token: &[u32], start: &[u32], words: &[u
     (float_end(start[t], words) > start[t + 1]) as u32
 }
 
-/// Gives each number its kind and value. Returns the number of floats whose exponents have a sign.
-pub fn numbers<B: Backend>(backend: &B, text: &Text<B>, tokens: &mut Tokens<B>) -> Result<u32> {
-    let token = backend.compact(is_number::of(tokens))?;
-    let mut numbers = backend.map(number::of(&token, &tokens.start, &text.words))?;
+/// The numbers of a text, some of which only the host can read.
+pub struct Read<B: Backend> {
+    /// The token of each number.
+    token: B::Vec<u32>,
+    /// The rows of floats that are not read yet.
+    unread: B::Vec<u32>,
+}
+
+/// The numbers that the host has read.
+#[derive(Default)]
+pub struct HostRead {
+    /// Floats that are malformed.
+    pub malformed: u32,
+    /// Floats whose exponents have a sign.
+    pub divided: u32,
+}
+
+/// Returns the tokens that are numbers.
+pub fn number_tokens<B: Backend>(backend: &B, tokens: &Tokens<B>) -> Result<B::Vec<u32>> {
+    backend.compact(is_number::of(tokens))
+}
+
+/// Gives each number its kind and value, but for floats with many digits: these have their kind only.
+pub fn numbers<B: Backend>(backend: &B, text: &Text<B>, token: B::Vec<u32>, tokens: &mut Tokens<B>) -> Result<Read<B>> {
+    let numbers = backend.map(number::of(&token, &tokens.start, &text.words))?;
     let unread = backend.compact(is_unread::of(&numbers))?;
-    let mut divided = 0;
-    if !unread.is_empty() {
-        let (start, length) = backend.map(unread_text::of(&unread, &token, &tokens.start, &text.words))?;
-        divided = backend.reduce(is_divided::of(&unread, &token, &tokens.start, &text.words), Sum)?;
+    backend.scatter(&mut tokens.kind, &token, &numbers.kind)?;
+    backend.scatter(&mut tokens.value, &token, &numbers.value)?;
+    Ok(Read { token, unread })
+}
+
+impl<B: Backend> Read<B> {
+    /// Reads the other floats on the host. Malformed ones get that kind.
+    ///
+    /// # Errors
+    /// Only errors of the backend.
+    pub fn rest(&self, backend: &B, text: &Text<B>, tokens: &mut Tokens<B>) -> Result<HostRead> {
+        let Read { token, unread } = self;
+        if unread.is_empty() {
+            return Ok(HostRead::default());
+        }
+        let (start, length) = backend.map(unread_text::of(unread, token, &tokens.start, &text.words))?;
+        let divided = backend.reduce_later(is_divided::of(unread, token, &tokens.start, &text.words), Sum)?;
         let (offsets, bytes) = backend.scan(ScanKind::Exclusive, &length, Sum)?;
         let bytes = backend.expand(&offsets, bytes as usize, unread_byte::of(&start, &text.words))?;
         let floats = floats(&backend.download(&offsets)?, &backend.download(&bytes)?);
-        backend.scatter(&mut numbers.kind, &unread, &backend.upload(&floats.kind)?)?;
-        backend.scatter(&mut numbers.value, &unread, &backend.upload(&floats.value)?)?;
+        let token = gather(token, unread)?;
+        backend.scatter(&mut tokens.kind, &token, &backend.upload(&floats.kind)?)?;
+        backend.scatter(&mut tokens.value, &token, &backend.upload(&floats.value)?)?;
+        let malformed = floats.kind.iter().filter(|&&kind| kind == TokenKind::Malformed).count() as u32;
+        Ok(HostRead { malformed, divided: divided.read()? })
     }
-    backend.scatter(&mut tokens.kind, &token, &numbers.kind)?;
-    backend.scatter(&mut tokens.value, &token, &numbers.value)?;
-    Ok(divided)
 }
 
 /// Parses floats on the host. Each begins at an offset and ends at the next, the last at the end of `bytes`.

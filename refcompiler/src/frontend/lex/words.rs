@@ -96,9 +96,18 @@ fn is_word(t: TokenId, tokens: &Tokens) -> bool {
     tokens.kind[t] == TokenKind::Name
 }
 
+/// Returns the tokens that are words.
+pub fn word_tokens<B: Backend>(backend: &B, tokens: &Tokens<B>) -> Result<B::Vec<u32>> {
+    backend.compact(is_word::of(tokens))
+}
+
 /// Gives each keyword its kind. Returns the tokens that are words, and the words.
-pub fn words<B: Backend>(backend: &B, text: &Text<B>, tokens: &mut Tokens<B>) -> Result<(B::Vec<u32>, Words<B>)> {
-    let token = backend.compact(is_word::of(tokens))?;
+pub fn words<B: Backend>(
+    backend: &B,
+    text: &Text<B>,
+    token: B::Vec<u32>,
+    tokens: &mut Tokens<B>,
+) -> Result<(B::Vec<u32>, Words<B>)> {
     let words = backend.map(word::of(&token, tokens, &text.words))?;
     backend.scatter(&mut tokens.kind, &token, &words.kind)?;
     Ok((token, words))

@@ -25,6 +25,7 @@ mod rules;
 mod spills;
 pub mod words;
 
+use treepar::backend::Offsets;
 use treepar::device::{Table, device};
 use treepar::monoid::index_u32;
 use treepar::{Backend, Column, Result};
@@ -156,10 +157,12 @@ pub fn lower<B: Backend>(backend: &B, rows: Located<B>, frames: Frames<B>, heads
     let last = backend.map(last_row::of(&heads.row, rows.len() as u32).rows(heads.len()))?;
     let bodies = Bodies { frame: frames.frame, last };
     let ids = backend.map(id_of_function::of(&bodies, &rows).rows(heads.len()))?;
-    let mut selected: Selected<B> = backend.expand(&heads.row, rows.len(), selection::of(&rows, &heads, &bodies))?;
+    // Rows of a compaction rise, and row 0 is the first of a function.
+    let offsets = Offsets::assume(backend, &heads.row, rows.len())?;
+    let mut selected: Selected<B> = backend.expand_from(&offsets, selection::of(&rows, &heads, &bodies))?;
     let row = backend.compact(&selected.has_others)?;
-    let operations = backend.map(other_operation::of(&row, &selected, &rows, &bodies))?;
     let checks = backend.compact(is_check::of(&rows))?;
+    let operations = backend.map(other_operation::of(&row, &selected, &rows, &bodies))?;
     let check_positions = backend.map(position_of_check::of(&checks, &rows))?;
     drop(rows);
     let Bodies { frame, .. } = bodies;

@@ -10,7 +10,7 @@
 //!
 //! Cost: work O(n + m) for `m` words, one expansion of 8 bytes per row and 4 bytes per word; another for other words.
 
-use treepar::backend::ScanKind;
+use treepar::backend::{Later, Offsets, ScanKind};
 use treepar::device::device;
 use treepar::monoid::Sum;
 use treepar::{Backend, Result};
@@ -92,12 +92,15 @@ pub fn encode<B: Backend>(
 ) -> Result<Words<B>> {
     let Material { choice, spill, frame, others, jumps, .. } = material;
     let Layout { positions, words: end, .. } = layout;
-    let mut words = backend.expand(positions, *end as usize, word::of(choice, spill))?;
+    let end = end.read()?;
     let resolved = backend.map(resolve::of(jumps, positions, entry, first))?;
-    let rests: Rests<B> = backend.map(rest::of(others, choice, spill, positions, *end))?;
-    let (offsets, m) = backend.scan(ScanKind::Exclusive, &rests.count, Sum)?;
+    let rests: Rests<B> = backend.map(rest::of(others, choice, spill, positions, end))?;
+    let (offsets, m) = backend.scan_later(ScanKind::Exclusive, &rests.count, Sum)?;
+    let word_offsets = Offsets::assume(backend, positions, end as usize)?;
+    let mut words = backend.expand_from(&word_offsets, word::of(choice, spill))?;
     let written = rest_word::of(&rests, others, &resolved, frame);
-    let (at, written) = backend.expand(&offsets, m as usize, written)?;
+    let offsets = Offsets::assume(backend, &offsets, m.read()? as usize)?;
+    let (at, written) = backend.expand_from(&offsets, written)?;
     backend.scatter(&mut words, &at, &written)?;
     Ok(Words { words })
 }
