@@ -47,6 +47,7 @@ const TABLE: &[(u8, u8, u8, u8, i32, &str, u32)] = &[
     (FSQRT, 42, 43, 0, 0, "fsqrt.s fa0, fa1", 0x5805f553),
     (FSGNJ, 42, 43, 43, 0, "fsgnj.s fa0, fa1, fa1", 0x20b58553),
     (FSGNJN, 42, 43, 43, 0, "fsgnjn.s fa0, fa1, fa1", 0x20b59553),
+    (FSGNJX, 42, 43, 43, 0, "fsgnjx.s fa0, fa1, fa1", 0x20b5a553),
     (FEQ, 10, 43, 44, 0, "feq.s a0, fa1, fa2", 0xa0c5a553),
     (FLT, 10, 43, 44, 0, "flt.s a0, fa1, fa2", 0xa0c59553),
     (FLE, 10, 43, 44, 0, "fle.s a0, fa1, fa2", 0xa0c58553),

@@ -207,9 +207,29 @@ fn only_what_is_used_of_the_runtime_is_there() {
     assert_eq!(used("fn f[x: float]: float { return x % 2.0; }"), ["remainder"]);
     let both = ["print_int", "print_float", "print_char!", "read_char!"];
     assert_eq!(used("fn f[]: int { print_float[1.0]; return read_char[]; }"), both);
-    assert_eq!(used("fn f[x: float]: float { return sqrt[floor[x]]; }"), ["sqrt!", "floor"]);
+    assert_eq!(
+        used("fn f[x: float]: float { return exp[floor[x]]; }"),
+        ["floor", "exp", "bits!", "float_of_bits!", "high_product!"]
+    );
+    assert!(used("fn f[x: float]: float { return sqrt[abs[x]]; }").is_empty(), "operations");
     assert!(used("fn print_int[x: int]: void {} fn f[]: void { print_int[1]; }").is_empty(), "shadowed");
     assert!(used("fn sqrt[x: int]: int { return x; } fn f[]: int { return sqrt[1]; }").is_empty(), "shadowed");
+}
+
+#[test]
+fn operations_are_nodes_of_their_own() {
+    let tree = tree("fn f[x: int]: float { return sqrt[float(abs[-x])]; }");
+    let found: Vec<(u8, u8, u32)> = (5..12).map(|i| (tree.kind[i], tree.ty[i], tree.data[i])).collect();
+    let expected = [
+        (kind::SQRT, ty::FLOAT, 0),
+        (kind::ASCRIBE, ty::FLOAT, 0),
+        (kind::CAST, ty::FLOAT, 0),
+        (kind::ABS, ty::INT, 0),
+        (kind::ASCRIBE, ty::INT, 0),
+        (kind::NEGATE, ty::INT, 0),
+        (kind::NAME, ty::INT, 2),
+    ];
+    assert_eq!(found, expected);
 }
 
 #[test]

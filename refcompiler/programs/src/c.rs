@@ -255,6 +255,7 @@ impl Writer<'_> {
                     Callee::PrintChar => "print_char".to_string(),
                     Callee::Assert => "assert_that".to_string(),
                     Callee::Bits => "bits".to_string(),
+                    Callee::Builtin(runtime::ABS) => format!("par_abs_{}", type_name(ty)),
                     Callee::Builtin(id) => format!("par_{}", BUILTINS[*id as usize].name),
                     Callee::Own(f) => {
                         if let Some(parent) = self.program.functions[*f].parent {

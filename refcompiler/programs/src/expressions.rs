@@ -76,8 +76,9 @@ const FLOATS: [&str; 16] = [
 ];
 
 /// Functions of the runtime that yield a float, and the steps that a call takes at most.
-const BUILTIN_STEPS: [(u32, u64); 7] = [
+const BUILTIN_STEPS: [(u32, u64); 8] = [
     (runtime::SQRT, 2),
+    (runtime::ABS, 2),
     (runtime::FLOOR, 40),
     (runtime::EXP, 1_500),
     (runtime::LOG, 2_000),
@@ -172,7 +173,8 @@ impl Generator {
         let (id, steps) = self.rng.one_of(&BUILTIN_STEPS);
         self.spent += self.times * steps;
         let parameters = BUILTINS[id as usize].parameters.iter();
-        let arguments = parameters.filter_map(|&code| type_of_code(code)).map(|ty| self.expr(ty, depth.min(2)));
+        let types = parameters.map(|&code| type_of_code(code).unwrap_or(Ty::Float));
+        let arguments = types.map(|ty| self.expr(ty, depth.min(2)));
         Expr::Call(Callee::Builtin(id), arguments.collect())
     }
 
@@ -187,8 +189,11 @@ impl Generator {
             };
         }
         let depth = depth - 1;
-        if self.has_builtins && ty == Ty::Float && self.rng.below(6) == 0 {
-            return self.builtin(depth);
+        if self.has_builtins && self.rng.below(6) == 0 {
+            return match ty {
+                Ty::Float => self.builtin(depth),
+                Ty::Int => Expr::Call(Callee::Builtin(runtime::ABS), vec![self.expr(ty, depth)]),
+            };
         }
         if self.is_larger && self.rng.once_in(10) {
             let condition = self.expr(Ty::Int, depth);

@@ -1,7 +1,7 @@
 //! Checked trees as programs, so that functions of the runtime print as C.
 
 use refcompiler::ir::kinds::{BINARY, Kind};
-use refcompiler::ir::tree::{Tree, kind, ty};
+use refcompiler::ir::tree::{Tree, kind, runtime, ty};
 
 use crate::syntax::{Callee, Expr, Function, Program, Stmt, Ty, Variable, type_of_code};
 
@@ -124,6 +124,8 @@ impl Reader<'_> {
             kind::COMPLEMENT => Expr::Unary("~", operand(0)),
             kind::CAST => Expr::Cast(self.ty(i), operand(0)),
             kind::ASCRIBE => Expr::Ascribe(self.ty(i), operand(0)),
+            kind::SQRT => Expr::Call(Callee::Builtin(runtime::SQRT), vec![*operand(0)]),
+            kind::ABS => Expr::Call(Callee::Builtin(runtime::ABS), vec![*operand(0)]),
             kind::CALL => {
                 let callee = self.function_of[data as usize].map_or(Callee::Builtin(data), Callee::Own);
                 Expr::Call(callee, children.iter().map(|&argument| self.expr(self.children[argument][0])).collect())

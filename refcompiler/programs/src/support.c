@@ -73,6 +73,15 @@ static float par_float_of_bits(int i) { return from_bits((unsigned)i); }
 
 static int par_high_product(int a, int b) { return (int)((unsigned long long)(unsigned)a * (unsigned)b >> 32); }
 
+static int par_abs_int(int x) { return x < 0 ? (int)(0u - (unsigned)x) : x; }
+
+static float par_abs_float(float x) {
+    union { float f; unsigned i; } u;
+    u.f = x;
+    u.i &= 0x7fffffffu;
+    return u.f;
+}
+
 static float par_sqrt(float x) {
 #ifdef __riscv
     float root;

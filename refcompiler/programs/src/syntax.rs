@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use refcompiler::ir::builtins::BUILTINS;
 use refcompiler::ir::kinds::{Kind, OPERATORS, Operator};
 use refcompiler::ir::operators::{Operands, Value};
-use refcompiler::ir::tree::ty;
+use refcompiler::ir::tree::{runtime, ty};
 
 /// A type of values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -136,6 +136,7 @@ impl Program {
             Expr::Cast(ty, _) | Expr::Ascribe(ty, _) => *ty,
             Expr::Call(Callee::Own(f), _) => return self.functions[*f].result,
             Expr::Call(Callee::Bits, _) => Ty::Int,
+            Expr::Call(Callee::Builtin(runtime::ABS), arguments) => return self.type_of(&arguments[0]),
             Expr::Call(Callee::Builtin(id), _) => return type_of_code(BUILTINS[*id as usize].result),
             Expr::Call(..) => return None,
         })

@@ -17,6 +17,7 @@
 //!           parameters   arguments                         -> types of parameters
 //!           types        origins                           -> the type of each node
 //!           returns      statements                        -> functions without a value at their end
+//!           operations   calls of operations               -> kinds of their own
 //! ```
 //!
 //! Between the two, a part learns the functions that other parts declare: [`Imports`]. A program that is one part imports
@@ -36,6 +37,7 @@ use super::classes::{Prefix, classified_tokens};
 use super::functions::declarations;
 use super::lex;
 use super::library::library;
+use super::operations::operations;
 use super::parse::parse;
 use super::resolve::{MOST_TOKENS, binding_rows, resolve};
 use super::returns::returns;
@@ -322,5 +324,11 @@ pub fn analyse<B: Backend>(backend: &B, mut outline: Outline<B>, joined: &Joined
     }
     mark_assertions(backend, &assertions, &calls, &functions, (&mut moved, joined.first))?;
     uses[runtime::REMAINDER as usize] += remainders;
+    let mut nodes = nodes;
+    if uses[runtime::SQRT as usize] + uses[runtime::ABS as usize] > 0 {
+        (nodes.kind, moved) = operations(backend, &nodes.kind, &moved)?;
+        uses[runtime::SQRT as usize] = 0;
+        uses[runtime::ABS as usize] = 0;
+    }
     Ok(Found::Valid(TypedTree { nodes, types, data: moved, uses, doubts: outline.doubts }))
 }

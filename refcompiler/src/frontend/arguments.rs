@@ -25,6 +25,7 @@ use crate::ir::nodes::{FunctionId, NodeId};
 use crate::ir::scopes::bracket_of;
 use crate::ir::syntax::{Class, SyntaxNodes, SyntaxTokens};
 use crate::ir::tokens::TokenId;
+use crate::ir::tree::runtime;
 
 #[device(compact)]
 fn is_argument(i: NodeId, nodes: &SyntaxNodes) -> bool {
@@ -85,7 +86,7 @@ pub fn arguments<B: Backend>(
 }
 
 /// Returns the index of argument `a`, and the type of its parameter. The type is `Void`, which no argument has, if there is no
-/// such parameter, or if parameters follow the last argument.
+/// such parameter, or if parameters follow the last argument. A parameter of any type has the type of the argument.
 #[device(map)]
 fn parameter(
     a: ArgumentId,
@@ -100,7 +101,8 @@ fn parameter(
     let is_last = arguments.index[a] & 1 == 1;
     let is_wrong = index >= count || (is_last && index + 1 != count);
     let ty = if is_wrong { Type::Void } else { types[(callables.first[function] + index) as usize] };
-    (index, Origin::of_type(ty))
+    let is_any = (function.get() == runtime::ABS) & !is_wrong;
+    (index, if is_any { Origin::Child } else { Origin::of_type(ty) })
 }
 
 /// Writes the index of each argument into the column `data`, which has the function of each call, and its type into `origins`.

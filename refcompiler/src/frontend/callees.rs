@@ -29,6 +29,7 @@ use crate::ir::nodes::{FunctionId, NodeId};
 use crate::ir::scopes::block_around;
 use crate::ir::syntax::{SyntaxNodes, SyntaxTokens, TreeNodes};
 use crate::ir::tokens::TokenId;
+use crate::ir::tree::runtime;
 
 /// No row, no node and no function.
 const NONE: u32 = u32::MAX;
@@ -157,7 +158,10 @@ fn callee(
     }
     let around = callables.node[FunctionId::new(function)];
     let is_inside = !around.is_none() && node.get() > around.get() && node.get() < nodes.end[around];
-    (function, result_of(function, callables), if is_inside { NONE } else { function })
+    // `abs` has the type of its argument.
+    let is_abs = function == runtime::ABS && nodes.end[node] > node.get() + 1;
+    let result = if is_abs { Origin::Child } else { result_of(function, callables) };
+    (function, result, if is_inside { NONE } else { function })
 }
 
 /// The functions that a part calls.

@@ -21,6 +21,7 @@ pub mod functions;
 pub mod input;
 pub mod lex;
 pub mod library;
+mod operations;
 pub mod parse;
 pub mod parts;
 pub mod program;

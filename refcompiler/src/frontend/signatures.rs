@@ -16,7 +16,7 @@ use treepar::device::device;
 use treepar::monoid::Sum;
 use treepar::{Backend, Column, Result};
 
-use crate::ir::builtins::BUILTINS;
+use crate::ir::builtins::{ANY, BUILTINS};
 use crate::ir::kinds::{Kind, Type};
 use crate::ir::meaning::{DeclaredFunction, Signatures, named_type};
 use crate::ir::nodes::NodeId;
@@ -42,14 +42,14 @@ const RUNTIME_FIRST: [u32; RUNTIME + 1] = {
 /// The number of parameters of all functions of the runtime.
 const RUNTIME_PARAMETERS: usize = RUNTIME_FIRST[RUNTIME] as usize;
 
-/// The types of the parameters of the runtime.
+/// The types of the parameters of the runtime; `Void` of one that takes any number.
 const RUNTIME_TYPES: [Type; RUNTIME_PARAMETERS] = {
     let mut types = [Type::Void; RUNTIME_PARAMETERS];
     let mut id = 0;
     while id < RUNTIME {
         let mut k = 0;
         while k < BUILTINS[id].parameters.len() {
-            types[RUNTIME_FIRST[id] as usize + k] = Type::ALL[BUILTINS[id].parameters[k] as usize];
+            types[RUNTIME_FIRST[id] as usize + k] = named(BUILTINS[id].parameters[k]);
             k += 1;
         }
         id += 1;
@@ -57,12 +57,17 @@ const RUNTIME_TYPES: [Type; RUNTIME_PARAMETERS] = {
     types
 };
 
-/// The types of the results of the runtime.
+/// Returns the type with a code, `Void` for any number.
+const fn named(code: u8) -> Type {
+    if code == ANY { Type::Void } else { Type::ALL[code as usize] }
+}
+
+/// The types of the results of the runtime; `Void` of one that is the type of the argument.
 const RUNTIME_RESULTS: [Type; RUNTIME] = {
     let mut results = [Type::Void; RUNTIME];
     let mut id = 0;
     while id < RUNTIME {
-        results[id] = Type::ALL[BUILTINS[id].result as usize];
+        results[id] = named(BUILTINS[id].result);
         id += 1;
     }
     results

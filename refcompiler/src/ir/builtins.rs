@@ -1,8 +1,14 @@
 //! The functions of the runtime. Programs can call those before [`runtime::NAMED`] by their names, unless they declare functions of
 //! these names. The functions of the runtime can call all.
+//!
+//! A call of an operation is no call in the tree: it has a kind of its own, and its argument is an ASCRIBE.
 
+use crate::ir::kinds::Kind;
 use crate::ir::tree::runtime::{self, *};
 use crate::ir::tree::ty::{FLOAT, INT, VOID};
+
+/// In signatures: the type of the argument, `int` or `float`.
+pub const ANY: u8 = 3;
 
 /// A function of the runtime.
 pub struct Builtin {
@@ -14,15 +20,17 @@ pub struct Builtin {
     pub parameters: &'static [u8],
     /// The type of its result.
     pub result: u8,
-    /// The source; `None` if the function is machine code.
+    /// The source; `None` if the function is machine code or an operation.
     pub text: Option<&'static str>,
+    /// The kind of its nodes, if the function is an operation.
+    pub operation: Option<Kind>,
 }
 
 /// Declares the functions by id. A function in Par is a file, or a head and the files of its body.
 macro_rules! builtins {
     ($($id:ident = $name:literal($($parameter:ident),*) -> $result:ident $([$file:literal])? $({
         $head:literal $($part:literal)*
-    })?;)*) => {
+    })? $(as $kind:ident)?;)*) => {
         /// The functions of the runtime by id.
         pub const BUILTINS: [Builtin; runtime::COUNT as usize] = [$(Builtin {
             id: $id,
@@ -30,6 +38,7 @@ macro_rules! builtins {
             parameters: &[$($parameter),*],
             result: $result,
             text: text!($($file)? $($head: $($part)*)?),
+            operation: operation!($($kind)?),
         }),*];
     };
 }
@@ -39,6 +48,16 @@ macro_rules! text {
     () => { None };
     ($file:literal) => { Some(file!($file)) };
     ($head:literal: $($part:literal)*) => { Some(concat!($head, " {\n", $(file!($part),)* "}\n")) };
+}
+
+/// Returns the kind of an operation, `None` of no operation.
+macro_rules! operation {
+    () => {
+        None
+    };
+    ($kind:ident) => {
+        Some(Kind::$kind)
+    };
 }
 
 /// Returns the text of a file of the runtime.
@@ -53,7 +72,8 @@ builtins! {
     PRINT_FLOAT = "print_float"(FLOAT) -> VOID ["print_float.par"];
     PRINT_CHAR = "print_char"(INT) -> VOID;
     READ_CHAR = "read_char"() -> INT;
-    SQRT = "sqrt"(FLOAT) -> FLOAT;
+    SQRT = "sqrt"(FLOAT) -> FLOAT as Sqrt;
+    ABS = "abs"(ANY) -> ANY as Abs;
     FLOOR = "floor"(FLOAT) -> FLOAT ["floor.par"];
     EXP = "exp"(FLOAT) -> FLOAT {
         "fn exp[x: float]: float" "fixed.par" "multiply_add.par" "rounded.par" "power_of_two.par" "exp.par"
@@ -81,6 +101,11 @@ builtins! {
     BITS = "bits"(FLOAT) -> INT;
     FLOAT_OF_BITS = "float_of_bits"(INT) -> FLOAT;
     HIGH_PRODUCT = "high_product"(INT, INT) -> INT;
+}
+
+/// Returns the kind of the nodes of a function that is an operation.
+pub fn operation(id: u32) -> Option<Kind> {
+    BUILTINS.get(id as usize).and_then(|builtin| builtin.operation)
 }
 
 /// The order in which used functions are added to the program: each function calls only functions that follow it.

@@ -122,6 +122,10 @@ operators! { kinds! {
     Not NOT = "not";
     /// `~x`: \[value\].
     Complement COMPLEMENT = "complement";
+    /// `sqrt[x]`: \[ASCRIBE\], which was the argument.
+    Sqrt SQRT = "sqrt";
+    /// `abs[x]`: \[ASCRIBE\], of either type.
+    Abs ABS = "abs";
     /// After [`ssa`](crate::passes::ssa), a definition: \[value?\], zero without one; a value itself. data: the node that
     /// declares the variable.
     Let LET = "let";
@@ -188,7 +192,8 @@ const COMPARISONS: Kinds = typed(Operands::Number, Value::Truth);
 const INT_BINARY: Kinds = typed(Operands::Int, Value::Same).union(typed(Operands::Int, Value::Truth));
 /// The kinds with two operands.
 pub const BINARY: Kinds = typed(Operands::Number, Value::Same).union(COMPARISONS).union(INT_BINARY);
-const UNARY: Kinds = Kinds::of(&[Kind::Cast, Kind::Ascribe, Kind::Negate, Kind::Not, Kind::Complement]);
+const UNARY: Kinds =
+    Kinds::of(&[Kind::Cast, Kind::Ascribe, Kind::Negate, Kind::Not, Kind::Complement, Kind::Sqrt, Kind::Abs]);
 const PURE: Kinds = BINARY.union(UNARY).union(Kinds::of(&[Kind::Literal, Kind::Name]));
 const VALUES: Kinds = PURE.union(Kinds::of(&[Kind::Declare, Kind::Assign, Kind::Call, Kind::Count, Kind::Choose]));
 /// The parts of a conditional expression that have its value.

@@ -24,46 +24,48 @@ pub mod runtime {
     pub const PRINT_CHAR: u32 = 2;
     /// `read_char[]: int`, machine code.
     pub const READ_CHAR: u32 = 3;
-    /// `sqrt[x: float]: float`, machine code.
+    /// `sqrt[x: float]: float`, an operation.
     pub const SQRT: u32 = 4;
+    /// `abs[x: T]: T` of an int or a float, an operation.
+    pub const ABS: u32 = 5;
     /// `floor[x: float]: float`.
-    pub const FLOOR: u32 = 5;
+    pub const FLOOR: u32 = 6;
     /// `exp[x: float]: float`.
-    pub const EXP: u32 = 6;
+    pub const EXP: u32 = 7;
     /// `log[x: float]: float`.
-    pub const LOG: u32 = 7;
+    pub const LOG: u32 = 8;
     /// `pow[x: float, y: float]: float`.
-    pub const POW: u32 = 8;
+    pub const POW: u32 = 9;
     /// `sin[x: float]: float`.
-    pub const SIN: u32 = 9;
+    pub const SIN: u32 = 10;
     /// `cos[x: float]: float`.
-    pub const COS: u32 = 10;
+    pub const COS: u32 = 11;
     /// `read_int[]: int`.
-    pub const READ_INT: u32 = 11;
+    pub const READ_INT: u32 = 12;
     /// `read_float[]: float`.
-    pub const READ_FLOAT: u32 = 12;
+    pub const READ_FLOAT: u32 = 13;
     /// `assert[c: int]`, machine code: ends the program if c is 0.
-    pub const ASSERT: u32 = 13;
+    pub const ASSERT: u32 = 14;
     /// The number of functions that programs can name.
-    pub const NAMED: u32 = 14;
+    pub const NAMED: u32 = 15;
     /// `remainder[x: float, y: float]: float`: called for `%` of floats.
-    pub const REMAINDER: u32 = 14;
+    pub const REMAINDER: u32 = 15;
     /// `circle[x: float, quadrant: int]: float`: the sine of x plus `quadrant` quarter turns.
-    pub const CIRCLE: u32 = 15;
+    pub const CIRCLE: u32 = 16;
     /// `input_error[reads_float: int, reason: int]`: ends the program because of its input.
-    pub const INPUT_ERROR: u32 = 16;
+    pub const INPUT_ERROR: u32 = 17;
     /// `print_error[c: int]`, machine code: writes a byte to standard error.
-    pub const PRINT_ERROR: u32 = 17;
+    pub const PRINT_ERROR: u32 = 18;
     /// `exit[status: int]`, machine code: ends the program.
-    pub const EXIT: u32 = 18;
+    pub const EXIT: u32 = 19;
     /// `bits[x: float]: int`, machine code: the bits of a float.
-    pub const BITS: u32 = 19;
+    pub const BITS: u32 = 20;
     /// `float_of_bits[bits: int]: float`, machine code: its inverse.
-    pub const FLOAT_OF_BITS: u32 = 20;
+    pub const FLOAT_OF_BITS: u32 = 21;
     /// `high_product[a: int, b: int]: int`, machine code: the upper 32 bits of the product of unsigned numbers.
-    pub const HIGH_PRODUCT: u32 = 21;
+    pub const HIGH_PRODUCT: u32 = 22;
     /// How many there are; the id of a program's first function.
-    pub const COUNT: u32 = 22;
+    pub const COUNT: u32 = 23;
 }
 
 /// Where a function's code comes from, and who sees its symbol.

@@ -186,6 +186,7 @@ pub fn operands(row: &Row) -> usize {
         kind::DECLARE => row.aux as usize,
         kind::COUNT | kind::THEN | kind::OTHERWISE => 1,
         kind::ASSIGN | kind::ARG | kind::CAST | kind::ASCRIBE | kind::NEGATE | kind::NOT | kind::COMPLEMENT => 1,
+        kind::SQRT | kind::ABS => 1,
         kind::CALL | kind::CHOOSE | kind::LITERAL | kind::NAME => 0,
         k if is_binary(k) => 2,
         _ => 0,

@@ -297,7 +297,6 @@ impl<'a> Interpreter<'a> {
             // Standard error is not part of the outcome.
             runtime::PRINT_ERROR => {}
             runtime::EXIT => return Err(Stop::Exit(arguments[0] as u8)),
-            runtime::SQRT => return Ok(canonical(f32::from_bits(arguments[0]).sqrt())),
             runtime::BITS | runtime::FLOAT_OF_BITS => return Ok(arguments[0]),
             runtime::HIGH_PRODUCT => {
                 let product = u64::from(arguments[0]) * u64::from(arguments[1]);
@@ -338,6 +337,8 @@ fn float_operation(k: u8, operands: &[u32]) -> u32 {
     let (a, b) = match *operands {
         [a, b] => (f32::from_bits(a), f32::from_bits(b)),
         [a] if k == kind::NEGATE => return a ^ 0x8000_0000,
+        [a] if k == kind::ABS => return a & 0x7fff_ffff,
+        [a] if k == kind::SQRT => return canonical(f32::from_bits(a).sqrt()),
         _ => panic!("no operation on floats: {}", kind::NAMES[k as usize]),
     };
     match operator(k).of_floats {
@@ -351,6 +352,7 @@ fn int_operation(k: u8, operands: &[u32]) -> u32 {
     let a = operands[0] as i32;
     let number = match k {
         kind::NEGATE => a.wrapping_neg(),
+        kind::ABS => a.wrapping_abs(),
         kind::NOT => i32::from(a == 0),
         kind::COMPLEMENT => !a,
         _ => (operator(k).of_ints)(a, operands[1] as i32),

@@ -198,6 +198,13 @@ impl Writer<'_> {
             kind::NEGATE if is_float => self.put(FSGNJN, d, a, a, 0),
             kind::NEGATE => self.put(SUB, d, ZERO, a, 0),
             kind::NOT => self.put(SLTIU, d, a, 0, 1),
+            kind::SQRT => self.put(FSQRT, d, a, 0, 0),
+            kind::ABS if is_float => self.put(FSGNJX, d, a, a, 0),
+            kind::ABS => {
+                self.put(SRAI, T1, a, 0, 31);
+                self.put(XOR, d, a, T1, 0);
+                self.put(SUB, d, d, T1, 0);
+            }
             kind::COMPLEMENT => self.put(XORI, d, a, 0, -1i32 as u32),
             kind::CAST if is_float == (row.ty == ty::FLOAT) => return a,
             kind::CAST => self.put(if is_float { FCVT_W_S } else { FCVT_S_W }, d, a, 0, 0),

@@ -221,7 +221,7 @@ fn add_runtime(program: &mut Program, table: &mut Vec<Function>, end: u32) {
     }
     program.functions.close(names, |_, _| {});
     assert!(program.errors.is_empty(), "the runtime does not compile: {:?}", program.errors);
-    for builtin in BUILTINS.iter().filter(|builtin| builtin.text.is_none()) {
+    for builtin in BUILTINS.iter().filter(|builtin| builtin.text.is_none() && builtin.operation.is_none()) {
         if program.callables[builtin.id as usize].used {
             table[builtin.id as usize].linkage = Linkage::Stub;
         }

@@ -5,6 +5,7 @@ use std::ops::Range;
 use super::cursor::Cursor;
 use super::errors;
 use super::types::{ERROR, agree, is_comparison, is_int_only};
+use crate::ir::builtins::{ANY, operation};
 use crate::ir::tree::{kind, runtime, ty};
 
 /// The form of an operand, where that restricts the tokens after it.
@@ -161,20 +162,23 @@ pub fn cast(c: &mut Cursor<'_>, ty: u8, token: usize, mut operand: Operand) -> O
 pub fn argument(c: &mut Cursor<'_>, id: Option<u32>, k: u32, mut operand: Operand) {
     let parameters = id.and_then(|id| c.program.callables[id as usize].parameters.as_deref());
     let parameter = parameters.and_then(|parameters| parameters.get(k as usize).copied());
-    match parameter {
+    let expected = parameter.filter(|&parameter| parameter != ANY);
+    match expected {
         Some(expected) => check_type(c, &operand, "this argument", expected),
         None => check_value(c, &mut operand),
     }
-    push(c, kind::ARG, parameter.unwrap_or(operand.ty), k, operand.first, operand.start);
+    let kind = if id.and_then(operation).is_some() { kind::ASCRIBE } else { kind::ARG };
+    push(c, kind, expected.unwrap_or(operand.ty), k, operand.first, operand.start);
 }
 
 /// Makes the node of a call with `count` arguments. `token` is the name, and the next token closes the call.
 pub fn call(c: &mut Cursor<'_>, id: Option<u32>, token: usize, start: u32, count: u32) -> Operand {
     let mut result = ERROR;
+    let operation = id.and_then(operation);
     if let Some(id) = id {
         let callable = &mut c.program.callables[id as usize];
         // A call of a function inside its own body does not make it used.
-        callable.used |= !callable.open;
+        callable.used |= !callable.open && operation.is_none();
         result = callable.result;
         let pos = callable.pos;
         if let Some(expected) = callable.parameters.as_ref().map(Vec::len)
@@ -188,7 +192,15 @@ pub fn call(c: &mut Cursor<'_>, id: Option<u32>, token: usize, start: u32, count
             });
         }
     }
-    push(c, kind::CALL, result, id.unwrap_or(0), token, start);
+    match operation {
+        Some(kind) => {
+            if result == ANY && count > 0 {
+                result = c.program.forest.ty.last().copied().unwrap_or(ERROR);
+            }
+            push(c, kind.code(), result, 0, token, start)
+        }
+        None => push(c, kind::CALL, result, id.unwrap_or(0), token, start),
+    };
     Operand { start, ty: result, form: Form::Any, first: token, last: c.at }
 }
 

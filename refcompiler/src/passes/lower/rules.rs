@@ -231,6 +231,9 @@ rules! { operation_length, operation(s, frame; d, a, b, i, u), k;
         Negate     => [registers(SUB, d, ZERO, a)] [registers(FSGNJN, d, a, a)];
         Not        => [immediate(SLTIU, d, a, 1)];
         Complement => [immediate(XORI, d, a, u32::MAX)];
+        Sqrt       => [registers(FSQRT, d, a, 0)] [registers(FSQRT, d, a, 0)];
+        Abs        => [immediate(SRAI, T1, a, 31), registers(XOR, d, a, T1), registers(SUB, d, d, T1)]
+                      [registers(FSGNJX, d, a, a)];
         Add        => [registers(ADD, d, a, b)] [registers(FADD, d, a, b)];
         Sub        => [registers(SUB, d, a, b)] [registers(FSUB, d, a, b)];
         Mul        => [registers(MUL, d, a, b)] [registers(FMUL, d, a, b)];

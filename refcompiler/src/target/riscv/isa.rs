@@ -123,6 +123,7 @@ instructions! {
     FSQRT = R(0x53, 7, 0x2c) "fsqrt.s" "fd, fs1";
     FSGNJ = R(0x53, 0, 0x10) "fsgnj.s" "fd, fs1, fs2";
     FSGNJN = R(0x53, 1, 0x10) "fsgnjn.s" "fd, fs1, fs2";
+    FSGNJX = R(0x53, 2, 0x10) "fsgnjx.s" "fd, fs1, fs2";
     FEQ = R(0x53, 2, 0x50) "feq.s" "rd, fs1, fs2";
     FLT = R(0x53, 1, 0x50) "flt.s" "rd, fs1, fs2";
     FLE = R(0x53, 0, 0x50) "fle.s" "rd, fs1, fs2";

@@ -69,7 +69,6 @@ fn machine_code(id: u32) -> Option<Vec<u32>> {
         runtime::EXIT => vec![load(A7, call::EXIT), encode(op::ECALL, 0, 0, 0, 0)],
         runtime::READ_CHAR => read_char(),
         runtime::ASSERT => assert(),
-        runtime::SQRT => operation(op::FSQRT, FA0, FA0, 0),
         runtime::BITS => operation(op::FMV_X_W, A0, FA0, 0),
         runtime::FLOAT_OF_BITS => operation(op::FMV_W_X, FA0, A0, 0),
         runtime::HIGH_PRODUCT => operation(op::MULHU, A0, A0, A1),
