@@ -224,10 +224,21 @@ impl Builder {
         }
     }
 
+    /// An operation that is written as a call.
+    fn operation(&mut self, depth: u32, ty: u8) {
+        let kind = if ty == ty::FLOAT { self.rng.one_of(&[kind::SQRT, kind::ABS]) } else { kind::ABS };
+        self.node(depth, kind, ty, 0);
+        self.node(depth + 1, kind::ASCRIBE, ty, 0);
+        self.value(depth + 2, ty);
+    }
+
     fn value(&mut self, depth: u32, ty: u8) {
         let choice = if self.budget <= 0 || depth > 60 { 0 } else { self.rng.below(14) };
         if self.is_larger && choice > 0 && self.rng.once_in(10) {
             return self.choice(depth, ty);
+        }
+        if self.is_larger && choice > 0 && self.rng.once_in(12) {
+            return self.operation(depth, ty);
         }
         match choice {
             0 => {
