@@ -24,10 +24,11 @@ macro_rules! examples {
 }
 
 /// The examples, included in the executable.
-const EXAMPLES: [(&str, &str); 17] = examples![
+const EXAMPLES: [(&str, &str); 19] = examples![
     "ackermann",
     "calculator",
     "calling_convention",
+    "choose",
     "collatz",
     "deep_recursion",
     "floats",
@@ -39,6 +40,7 @@ const EXAMPLES: [(&str, &str); 17] = examples![
     "primes",
     "queens",
     "rationals",
+    "series",
     "simpson",
     "statistics",
     "word_count",
