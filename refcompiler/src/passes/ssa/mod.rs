@@ -8,9 +8,9 @@
 //! ```
 //!
 //! A loop or branch that assigns a variable from outside it *merges* two values. A merge is a node: a HEAD at the start of a
-//! loop, a PHI at the end of a branch. [`merges`] finds them. [`values`] puts all events of a variable in order by one sort:
+//! loop, a PHI at the end of a branch. `merges` finds them. `values` puts all events of a variable in order by one sort:
 //! definitions, reads, and three points of each merge. The value that reaches an event is that of the event before it.
-//! [`tree`] adds the merges to the nodes.
+//! `tree` adds the merges to the nodes.
 //!
 //! Some variables stay in memory, and their nodes do not change: those that a nested function uses too, and those whose scope
 //! is larger than the part of a branch or loop that declares them, such as `x` in `while (var x = f[]) > 0 { .. }`.
