@@ -132,7 +132,8 @@ impl Builder {
             self.node(depth, kind::EMPTY, ty::VOID, 0);
             return;
         }
-        if self.is_larger && self.rng.once_in(8) {
+        // Within the budget, so that trees do not become larger than those without the form.
+        if self.is_larger && self.budget > 0 && self.rng.once_in(8) {
             return self.iteration(depth, result);
         }
         match self.rng.below(12) {
