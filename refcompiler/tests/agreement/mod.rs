@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use refcompiler::frontend::analysis::Found;
-use refcompiler::frontend::program::{Request, program};
+use refcompiler::frontend::program::{Request, program_in_parts};
 use refcompiler::frontend::sequential::{Extent, Sources};
 use refcompiler::ir::program::Program;
 use refcompiler::ir::tree::Tree;
@@ -70,9 +70,11 @@ pub fn trees_agree<B: Backend>(what: &str, tree: &Tree, gpu: &B) {
     }
 }
 
-/// Returns the checked program of a text, whose bytes go through all passes of a backend.
+/// Returns the checked program of a text, whose bytes go through all passes of a backend, in one part: several parts with
+/// possible warnings would be left to the sequential front end.
 fn checked<B: Backend>(backend: &B, sources: &Sources) -> Program<B> {
-    match program(backend, sources, Request { extent: Extent::Object, warnings: true }).expect("a front end") {
+    let request = Request { extent: Extent::Object, warnings: true };
+    match program_in_parts(backend, sources, request, usize::MAX).expect("a front end") {
         Found::Valid(program) => program,
         Found::Unknown { errors, unsure } => panic!("{errors} errors, {unsure} unsure"),
     }
