@@ -276,6 +276,12 @@ fn expected(sources: &Sources) -> Columns {
         }
         open.push(i);
     }
+    // The parser makes calls; a later pass makes operations of those that mean `sqrt` and `abs`.
+    for i in 0..n {
+        if columns.kind[i] == kind::SQRT || columns.kind[i] == kind::ABS {
+            (columns.kind[i], columns.kind[i + 1]) = (kind::CALL, kind::ARG);
+        }
+    }
     columns
 }
 
