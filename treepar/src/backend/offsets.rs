@@ -13,12 +13,12 @@ use crate::{Error, Result};
 /// use treepar::prelude::*;
 ///
 /// #[device(expand)]
-/// fn owner(owner: usize, _k: usize) -> u32 {
-///     owner as u32
+/// fn owner(i: usize, _k: usize) -> u32 {
+///     i as u32
 /// }
 ///
 /// let cpu = Cpu::new();
-/// let (first, m) = cpu.scan(Exclusive, &cpu.upload(&[2, 0, 3])?, Sum)?;
+/// let (first, m) = cpu.scan(Exclusive, &cpu.upload(&[2u32, 0, 3])?, Sum)?;
 /// // A scan has made them.
 /// let offsets = Offsets::assume(&cpu, &first, m as usize)?;
 /// assert_eq!(cpu.expand_from(&offsets, owner::of())?[..], [0, 0, 2, 2, 2]);

@@ -18,7 +18,6 @@
 //! Source: eight digits as in simdjson (Langdale and Lemire, 2019); exact division as Clinger (1990).
 
 use treepar::backend::{Later, ScanKind};
-use treepar::compact::gather;
 use treepar::device::device;
 use treepar::monoid::Sum;
 use treepar::{Backend, Column, Result};
@@ -212,11 +211,12 @@ fn is_unread(j: NumberId, numbers: &Numbers) -> bool {
     numbers.kind[j] == TokenKind::Float && numbers.value[j] == UNREAD
 }
 
-/// Returns the first byte and the length of the number in row `unread[i]`, a float.
+/// Returns the token, the first byte and the length of the number in row `unread[i]`, a float.
 #[device(map)]
-fn unread_text(i: usize, unread: &[u32], token: &[u32], start: &[u32], words: &[u64]) -> (u32, u32) {
-    let start = start[token[unread[i] as usize] as usize];
-    (start, float_end(start, words) - start)
+fn unread_text(i: usize, unread: &[u32], token: &[u32], start: &[u32], words: &[u64]) -> (u32, u32, u32) {
+    let t = token[unread[i] as usize];
+    let start = start[t as usize];
+    (t, start, float_end(start, words) - start)
 }
 
 #[device(expand)]
@@ -224,10 +224,10 @@ fn unread_byte(i: usize, k: usize, start: &[u32], words: &[u64]) -> u8 {
     byte_at(start[i] + k as u32, words)
 }
 
-/// Returns 1 if the exponent of the float in row `unread[i]` has a sign, so that a token begins inside the float.
+/// Returns 1 if the exponent of the float in token `token[i]` has a sign, so that a token begins inside the float.
 #[device(reduce(Sum))]
-fn is_divided(i: usize, unread: &[u32], token: &[u32], start: &[u32], words: &[u64]) -> u32 {
-    let t = token[unread[i] as usize] as usize;
+fn is_divided(i: usize, token: &[u32], start: &[u32], words: &[u64]) -> u32 {
+    let t = token[i] as usize;
     (float_end(start[t], words) > start[t + 1]) as u32
 }
 
@@ -272,12 +272,11 @@ impl<B: Backend> Read<B> {
         if unread.is_empty() {
             return Ok(HostRead::default());
         }
-        let (start, length) = backend.map(unread_text::of(unread, token, &tokens.start, &text.words))?;
-        let divided = backend.reduce_later(is_divided::of(unread, token, &tokens.start, &text.words), Sum)?;
+        let (token, start, length) = backend.map(unread_text::of(unread, token, &tokens.start, &text.words))?;
+        let divided = backend.reduce_later(is_divided::of(&token, &tokens.start, &text.words), Sum)?;
         let (offsets, bytes) = backend.scan(ScanKind::Exclusive, &length, Sum)?;
         let bytes = backend.expand(&offsets, bytes as usize, unread_byte::of(&start, &text.words))?;
         let floats = floats(&backend.download(&offsets)?, &backend.download(&bytes)?);
-        let token = gather(token, unread)?;
         backend.scatter(&mut tokens.kind, &token, &backend.upload(&floats.kind)?)?;
         backend.scatter(&mut tokens.value, &token, &backend.upload(&floats.value)?)?;
         let malformed = floats.kind.iter().filter(|&&kind| kind == TokenKind::Malformed).count() as u32;
