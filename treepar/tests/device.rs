@@ -566,3 +566,38 @@ fn a_table_with_columns_of_different_lengths_is_refused() {
     let found = Nodes::upload(&Cpu::with_threads(1), &host).unwrap_err();
     assert_eq!(found, treepar::Error::LengthMismatch { array: "data", expected: 4, found: 3 });
 }
+
+/// Functions with the names of the variables in the code that the macro adds.
+mod hidden_names {
+    use super::*;
+
+    #[device(map)]
+    fn i(i: usize, args: &[u32]) -> u32 {
+        args[i] + 1
+    }
+
+    #[device(map)]
+    fn args(i: usize, args: &[u32]) -> u32 {
+        args[i] + 2
+    }
+
+    #[device(expand)]
+    fn owner(owner: usize, _k: usize) -> u32 {
+        owner as u32
+    }
+
+    #[device(expand)]
+    fn k(_owner: usize, k: usize) -> u32 {
+        k as u32
+    }
+
+    #[test]
+    fn a_function_can_have_the_name_of_any_variable() {
+        let cpu = Cpu::with_threads(1);
+        let x = cpu.upload(&[0u32, 2, 2]).unwrap();
+        assert_eq!(cpu.map(i::of(&x)).unwrap()[..], [1, 3, 3]);
+        assert_eq!(cpu.map(args::of(&x)).unwrap()[..], [2, 4, 4]);
+        assert_eq!(cpu.expand(&x, 3, owner::of()).unwrap()[..], [0, 0, 2]);
+        assert_eq!(cpu.expand(&x, 3, k::of()).unwrap()[..], [0, 1, 0]);
+    }
+}

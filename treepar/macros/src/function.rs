@@ -404,40 +404,47 @@ fn column_fn(name: &Ident, signature: &Signature, parsed: &Parsed) -> TokenStrea
     }
 }
 
+/// Quotes tokens whose local variables cannot hide a function of the user with the same name.
+macro_rules! hygienic {
+    ($($tokens:tt)*) => {
+        quote_spanned!(Span::mixed_site() => $($tokens)*)
+    };
+}
+
 /// The trait that the templates of the role call.
 fn role_impl(role: &Role, name: &Ident, signature: &Signature) -> TokenStream {
     let Signature { output, .. } = signature;
     let (leading, rest) = (signature.leading(), signature.rest());
     let indices: Vec<_> = (0..rest.len()).map(syn::Index::from).collect();
     let passed = rest.iter().zip(&indices).map(|(argument, index)| match &argument.table {
-        Some(_) => quote!(::treepar::device::TableView::trimmed(args.#index)),
-        None => quote!(args.#index),
+        Some(_) => hygienic!(::treepar::device::TableView::trimmed(args.#index)),
+        None => hygienic!(args.#index),
     });
-    let pass = quote!(#(#passed),*);
+    let pass = hygienic!(#(#passed),*);
     // Rows come as `usize`; the function may take them as an index.
     let row = |k: usize, name: &str| {
-        let (ty, name) = (&leading[k].ty, format_ident!("{name}"));
+        let (ty, name) = (&leading[k].ty, Ident::new(name, Span::mixed_site()));
         match types::name(ty).as_deref() {
-            Some("usize") => quote!(#name),
-            _ => quote!(<#ty as ::treepar::device::RowIndex>::from_row(#name)),
+            Some("usize") => hygienic!(#name),
+            _ => hygienic!(<#ty as ::treepar::device::RowIndex>::from_row(#name)),
         }
     };
     match role {
-        Role::Helper => quote!(),
+        Role::Helper => hygienic!(),
         Role::Row(_) | Role::Scanned => {
             let i = row(0, "i");
             let templates = if let Role::Row(templates) = role { &templates[..] } else { &[] };
             let registered = templates.iter().map(|template| {
                 let marker = format_ident!("{}", camel(&template.name.to_string()));
                 match &template.monoid {
-                    None => register(name, &template.name.to_string(), quote!(#marker), &[]),
+                    None => register(name, &template.name.to_string(), hygienic!(#marker), &[]),
                     Some(monoid) => {
                         let def = monoid_def(monoid, output);
-                        register(name, &template.name.to_string(), quote!(#marker<#monoid>), &[def])
+                        register(name, &template.name.to_string(), hygienic!(#marker<#monoid>), &[def])
                     }
                 }
             });
-            quote! {
+            hygienic! {
                 impl ::treepar::device::RowFn for #name {
                     type Output = #output;
                     #[inline(always)]
@@ -451,8 +458,8 @@ fn role_impl(role: &Role, name: &Ident, signature: &Signature) -> TokenStream {
         }
         Role::Expand => {
             let (owner, k) = (row(0, "owner"), row(1, "k"));
-            let registered = register(name, "expand", quote!(Expand), &[]);
-            quote! {
+            let registered = register(name, "expand", hygienic!(Expand), &[]);
+            hygienic! {
                 impl ::treepar::device::ExpandFn for #name {
                     type Output = #output;
                     #[inline(always)]
@@ -465,10 +472,10 @@ fn role_impl(role: &Role, name: &Ident, signature: &Signature) -> TokenStream {
             }
         }
         // A refused monoid's identity may be of another type.
-        Role::Monoid { .. } if !signature.fits => quote!(),
+        Role::Monoid { .. } if !signature.fits => hygienic!(),
         Role::Monoid { identity, exact, reset } => {
             let reset = reset.as_ref().map(|reset| {
-                quote! {
+                hygienic! {
                     const RESETS: bool = true;
                     #[inline(always)]
                     fn resets(a: #output) -> bool {
@@ -476,7 +483,7 @@ fn role_impl(role: &Role, name: &Ident, signature: &Signature) -> TokenStream {
                     }
                 }
             });
-            quote! {
+            hygienic! {
                 impl ::treepar::device::Monoid<#output> for #name {
                     const FUNCTION: &'static ::treepar::device::Def = <#name as ::treepar::device::DeviceFn>::DEF;
                     const IDENTITY: #output = #identity;
@@ -491,11 +498,11 @@ fn role_impl(role: &Role, name: &Ident, signature: &Signature) -> TokenStream {
         }
         Role::ScanMap(scanned, monoid) | Role::Positions(scanned, monoid) => {
             let (before, i) = (&leading[1].ty, row(0, "i"));
-            let functions = [quote!(<#scanned as ::treepar::device::DeviceFn>::DEF), monoid_def(monoid, before)];
+            let functions = [hygienic!(<#scanned as ::treepar::device::DeviceFn>::DEF), monoid_def(monoid, before)];
             let template = if let Role::Positions(..) = role { "positions" } else { "scan_map" };
             let marker = format_ident!("{}", camel(template));
-            let registered = register(name, template, quote!(#marker<#scanned, #monoid>), &functions);
-            quote! {
+            let registered = register(name, template, hygienic!(#marker<#scanned, #monoid>), &functions);
+            hygienic! {
                 impl ::treepar::device::CarryFn for #name {
                     type Carry = #before;
                     type Output = #output;
@@ -510,8 +517,8 @@ fn role_impl(role: &Role, name: &Ident, signature: &Signature) -> TokenStream {
         }
         Role::WalkSlots => {
             let i = row(0, "i");
-            let registered = register(name, "walk_slots", quote!(WalkSlots), &[]);
-            quote! {
+            let registered = register(name, "walk_slots", hygienic!(WalkSlots), &[]);
+            hygienic! {
                 impl ::treepar::device::SlotsFn for #name {
                     type Output = #output;
                     #[inline(always)]
@@ -527,11 +534,11 @@ fn role_impl(role: &Role, name: &Ident, signature: &Signature) -> TokenStream {
             let (carry, i) = (&leading[1].ty, row(0, "i"));
             let registered = match role {
                 Role::WalkUp(monoid) => {
-                    register(name, "walk_up", quote!(WalkUp<#monoid>), &[monoid_def(monoid, output)])
+                    register(name, "walk_up", hygienic!(WalkUp<#monoid>), &[monoid_def(monoid, output)])
                 }
-                _ => register(name, "walk_down", quote!(WalkDown), &[]),
+                _ => register(name, "walk_down", hygienic!(WalkDown), &[]),
             };
-            quote! {
+            hygienic! {
                 impl ::treepar::device::CarryFn for #name {
                     type Carry = #carry;
                     type Output = #output;
