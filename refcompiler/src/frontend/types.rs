@@ -169,7 +169,7 @@ mod rule {
 }
 
 /// The bit of a node without a child in an index of [`RULES`]. The bits below are the kind.
-const LEAF: usize = 64;
+const LEAF: usize = 128;
 
 /// The rules of each kind, with and without a child. A name has a type if its declaration has one.
 const RULES: [u8; 2 * LEAF] = {
@@ -240,7 +240,7 @@ fn verdict(r: usize, rows: &[u32], nodes: &TreeNodes, types: &[Type], data: &[u3
     let operand = types[child];
     let right = types[(nodes.end[NodeId::new(child as u32)] as usize).min(last)];
 
-    let rules = RULES[(kind.code() & 63) as usize | if is_leaf { LEAF } else { 0 }];
+    let rules = RULES[(kind.code() & 127) as usize | if is_leaf { LEAF } else { 0 }];
     let found = (operand.code() & 3) | (right.code() & 3) << 2 | (ty.code() & 3) << 4;
     let mut is_wrong = BROKEN[found as usize] & rules != 0;
     if kind == Kind::Call && is_leaf {

@@ -137,6 +137,31 @@ operators! { kinds! {
     /// After `ssa`, the value of a variable in a loop: \[USE, USE\], before the loop and after a trip. data as of LET. They are
     /// the first children of a WHILE, and come after the COUNT of a FOR.
     Head HEAD = "head";
+    /// `[x, y]`: \[value*\]. ty: the type of the array.
+    Array ARRAY = "array";
+    /// `a[i, j]`: \[array, index*\], an element, or a row if there are fewer indices than dimensions. data of this kind, of
+    /// UPDATE, REPLICATE and the checks: one more than the position that an error at run time names.
+    Index INDEX = "index";
+    /// `a[i, j] = e;`, a statement: \[NAME, index*, value\]. ty: the type of the value.
+    Update UPDATE = "update";
+    /// `size[a, k]`: \[array\]. data: k.
+    Size SIZE = "size";
+    /// `replicate[n, v]`: \[value, value\]. ty: the type of the array.
+    Replicate REPLICATE = "replicate";
+    /// After `arrays`, statements before a value: \[statement*, value\].
+    Sequence SEQUENCE = "sequence";
+    /// After `arrays`, the address of a variable, a leaf. data: the node that declares it.
+    Address ADDRESS = "address";
+    /// After `arrays`, a word of memory: \[address\]. data: its distance from the address, in bytes.
+    Load LOAD = "load";
+    /// After `arrays`, a statement that writes a word of memory: \[address, value\]. data as of LOAD. ty: the type of the value.
+    Store STORE = "store";
+    /// After `arrays`, an index, checked: \[index, extent\].
+    CheckIndex CHECK_INDEX = "check_index";
+    /// After `arrays`, an extent that is not negative, checked: \[extent, literal 0\].
+    CheckSize CHECK_SIZE = "check_size";
+    /// After `arrays`, an extent that equals another, checked: \[extent, extent\].
+    CheckEqual CHECK_EQUAL = "check_equal";
 } }
 
 codes! {
@@ -204,16 +229,21 @@ const WITH_OPERANDS: Kinds = BINARY.union(UNARY).union(TRANSPARENT).union(Kinds:
 /// The operators that are defined only for `int`.
 const INT_ONLY: Kinds = INT_BINARY.union(Kinds::of(&[Kind::Not, Kind::Complement]));
 
+/// The number of pairs of a kind and the type of a number, or of no value. Kinds take seven bits.
+pub const PAIRS: usize = 4 << 7;
+
+const _: () = assert!(Kind::COUNT <= 128);
+
 /// Declares a table with an entry for each pair of a kind and a type, at the index [`Kind::with`].
 macro_rules! pairs {
     ($(#[$doc:meta])* $name:ident($kind:ident, $ty:ident) = $entry:expr;) => {
         $(#[$doc])*
-        const $name: [u8; 256] = {
-            let mut table = [0; 256];
+        const $name: [u8; PAIRS] = {
+            let mut table = [0; PAIRS];
             let mut pair = 0;
-            while pair < 256 {
-                let $kind = Kind::from_code(pair as u8 & 63);
-                let $ty = (pair >> 6) as u8;
+            while pair < PAIRS {
+                let $kind = Kind::from_code(pair as u8 & 127);
+                let $ty = (pair >> 7) as u8;
                 table[pair] = $entry;
                 pair += 1;
             }
@@ -325,8 +355,8 @@ impl Kind {
     }
 
     /// Returns the index of this kind with a type in tables that replace branches.
-    pub fn with(self, ty: Type) -> usize {
-        ((self.code() & 63) | (ty.code() & 3) << 6) as usize
+    pub const fn with(self, ty: Type) -> usize {
+        (self.code() & 127) as usize | ((ty.code() & 3) as usize) << 7
     }
 
     /// Returns the type of a row's operands, `Void` if it has none. `before` is the type of the value before the row.
@@ -348,6 +378,44 @@ const ROLES: [u8; 256] = {
     roles[kind::TEST as usize] = role::CONDITION;
     roles
 };
+
+/// The bits of a type that are the type of an array's elements, or of a number. The bits above are the rank.
+const ELEMENT_BITS: u32 = 3;
+
+/// The greatest rank of an array.
+pub const MAX_RANK: u32 = 15;
+
+#[device]
+impl Type {
+    /// Returns the number of dimensions: 0 of a number.
+    pub const fn rank(self) -> u32 {
+        (self.code() as u32) >> ELEMENT_BITS
+    }
+
+    /// Returns whether this is the type of arrays.
+    pub const fn is_array(self) -> bool {
+        self.rank() > 0
+    }
+
+    /// Returns the type of the numbers in an array; of a number, its type.
+    pub const fn element(self) -> Type {
+        Type::from_code(self.code() & 7)
+    }
+
+    /// Returns the type of arrays of some rank with the elements of this type.
+    pub const fn array(self, rank: u32) -> Type {
+        Type::from_code((self.code() & 7) | (rank << ELEMENT_BITS) as u8)
+    }
+}
+
+impl Type {
+    /// Returns the type as a program writes it.
+    pub fn text(self) -> String {
+        let rank = self.rank() as usize;
+        let element = ty::NAMES.get(self.element().code() as usize).unwrap_or(&"?");
+        format!("{}{element}{}", "[".repeat(rank), "]".repeat(rank))
+    }
+}
 
 #[device]
 impl Role {

@@ -60,23 +60,23 @@ const KIND_ORIGINS: [Origin; Kind::COUNT] = {
 };
 
 /// Bits of the kind in a word of facts, the lowest bits.
-const KIND_BITS: u32 = 6;
+const KIND_BITS: u32 = 7;
 /// The first bit of the distance to the token that names the node, of 2 bits.
-const NAME_SHIFT: u32 = 6;
+const NAME_SHIFT: u32 = 7;
 /// The first bit of the distance from there to the token with the type, of 2 bits.
-const TYPE_SHIFT: u32 = 8;
+const TYPE_SHIFT: u32 = 9;
 /// The first bit of the origin, of 3 bits.
-const ORIGIN_SHIFT: u32 = 10;
+const ORIGIN_SHIFT: u32 = 11;
 /// The bit of kinds whose type is that of a token.
-const NAMED_SHIFT: u32 = 13;
+const NAMED_SHIFT: u32 = 14;
 /// The bit of declarations, which have no such token if no colon follows.
-const DECLARES_SHIFT: u32 = 14;
+const DECLARES_SHIFT: u32 = 15;
 /// The bit of literals.
-const LITERAL_SHIFT: u32 = 15;
+const LITERAL_SHIFT: u32 = 16;
 /// The bit of arguments.
-const ARGUMENT_SHIFT: u32 = 16;
+const ARGUMENT_SHIFT: u32 = 17;
 /// The bit of expression statements.
-const BEFORE_SHIFT: u32 = 17;
+const BEFORE_SHIFT: u32 = 18;
 
 /// Returns the facts about a kind.
 const fn facts_of_kind(kind: Kind) -> u32 {

@@ -7,7 +7,7 @@ use treepar::Backend;
 use super::columns::Columns;
 use crate::ir::frame::Frame;
 use crate::ir::instruction::{CALL, Instruction};
-use crate::ir::kinds::{Kind, kind, role, ty};
+use crate::ir::kinds::{Kind, Type, kind, role};
 use crate::ir::registers::{NOWHERE, SPILLED};
 use crate::ir::rows::{HostLocated, RowId};
 use crate::passes::lower::instructions_of_row;
@@ -80,7 +80,7 @@ impl Listing {
         let aux = self.columns.get::<u32>("variables", "aux");
         self.line(format_args!("{:>7}  {:24} {:6} {:>11} {:>5}", "node", "kind", "type", "data", "aux"));
         for i in 0..kinds.len() {
-            let (name, ty) = (indented(depth[i], kinds[i]), ty::NAMES[types[i] as usize]);
+            let (name, ty) = (indented(depth[i], kinds[i]), Type::from_code(types[i]).text());
             self.line(format_args!("{i:>7}  {name:24} {ty:6} {:>11} {:>5}", data[i] as i32, aux[i]));
         }
     }
@@ -92,7 +92,7 @@ impl Listing {
         let data = self.columns.get::<u32>("ssa", "data");
         self.line(format_args!("{:>7}  {:24} {:6} {:>11}", "node", "kind", "type", "data"));
         for i in 0..kinds.len() {
-            let (name, ty) = (indented(depth[i], kinds[i]), ty::NAMES[types[i] as usize]);
+            let (name, ty) = (indented(depth[i], kinds[i]), Type::from_code(types[i]).text());
             let data = match kinds[i] {
                 kind::USE => format!("= {}", data[i]),
                 kind::LET | kind::PHI | kind::HEAD | kind::NAME | kind::ASSIGN => format!("of {}", data[i]),
@@ -127,7 +127,7 @@ impl Listing {
                 register => registers::NAMES[register as usize].to_string(),
             };
             let name = kind::NAMES[kinds[r] as usize];
-            let ty = ty::NAMES[types[r] as usize];
+            let ty = Type::from_code(types[r]).text();
             let role = role::NAMES[roles[r] as usize];
             let data = data[r] as i32;
             self.line(format_args!("{r:>7} {function:>8}  {name:10} {ty:6} {data:>11}  {place:9} {role}{at}"));

@@ -5,6 +5,7 @@ use std::fmt::Write;
 use super::lexer::Token;
 use super::names::Names;
 use super::tokens::tokens;
+use crate::ir::kinds::Type;
 use crate::ir::tree::{Tree, kind, ty};
 use crate::source::Sources;
 
@@ -55,7 +56,7 @@ pub fn tree_text(tree: &Tree, types: bool) -> String {
         line.push_str(&text);
         if types && tree.ty[i] != ty::VOID {
             line.push_str(": ");
-            line.push_str(ty::NAMES[tree.ty[i] as usize]);
+            line.push_str(&Type::from_code(tree.ty[i]).text());
         }
         out.push_str(&line);
         out.push('\n');

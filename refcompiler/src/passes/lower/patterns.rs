@@ -6,15 +6,15 @@ use super::rules::{PATTERNS, SPILLS};
 use super::spills::{spill_words, spilled_choice};
 use crate::ir::frame::Frame;
 use crate::ir::instruction::{Choice, Chosen, IS_SPILLED, NO_PATTERN};
-use crate::ir::kinds::{Kind, Role, Type};
+use crate::ir::kinds::{Kind, PAIRS, Role, Type};
 use crate::ir::registers::{NOWHERE, SPILLED, is_register};
 use crate::ir::rows::{Located, RowId, before};
 use crate::target::riscv::encode::{is_near, lower, upper};
-use crate::target::riscv::patterns::{FAR, LIMIT, NEAR, PARTS, ROUND, SIZE};
+use crate::target::riscv::patterns::{FAR, FORMS, LIMIT, NEAR, PARTS, ROUND, SIZE, row};
 
 /// The bits of an index of a word's first number.
 const FIRSTS: usize = 2 * LIMIT * SIZE - PARTS;
-const OF: [u8; 4 * 256] = PATTERNS.of;
+const OF: [u8; FORMS * PAIRS] = PATTERNS.of;
 const WORDS: [u8; LIMIT] = PATTERNS.words;
 const PART: [u32; 2 * LIMIT * SIZE] = {
     let mut parts = [0; 2 * LIMIT * SIZE];
@@ -56,7 +56,7 @@ pub fn pattern_of(kind: Kind, ty: Type, immediate: u32) -> u8 {
     } else {
         ROUND
     };
-    OF[(form as usize) << 8 | kind.with(ty)]
+    OF[row(form, kind.with(ty))]
 }
 
 /// Chooses the pattern of row `r` in a function with frame `frame`.

@@ -16,7 +16,16 @@
 use treepar::device::device;
 
 use crate::ir::instruction::NO_PATTERN;
-use crate::ir::kinds::{Kind, Type};
+use crate::ir::kinds::{Kind, PAIRS, Type};
+
+/// The number of forms, and one that no row has.
+pub const FORMS: usize = 4;
+
+/// Returns the index of a form and a [pair](PAIRS) in the table of patterns.
+#[device]
+pub const fn row(form: u8, pair: usize) -> usize {
+    form as usize * PAIRS + pair
+}
 
 /// The number of the first float register.
 pub const FLOAT: u8 = 32;
@@ -66,7 +75,7 @@ pub const fn part_pattern(part: u32, is_far: u32, is_float: u32) -> u8 {
 pub struct Patterns {
     count: usize,
     /// The pattern by form and by kind with type.
-    pub of: [u8; 4 * 256],
+    pub of: [u8; FORMS * PAIRS],
     /// The number of words.
     pub words: [u8; LIMIT],
     /// The numbers of all words.
@@ -81,7 +90,7 @@ impl Patterns {
     pub const fn new() -> Patterns {
         Patterns {
             count: 0,
-            of: [NO_PATTERN; 4 * 256],
+            of: [NO_PATTERN; FORMS * PAIRS],
             words: [0; LIMIT],
             parts: [0; LIMIT * SIZE],
             has: [[0; LIMIT]; 3],
@@ -94,12 +103,12 @@ impl Patterns {
         assert!(self.count < LIMIT && self.count != NO_PATTERN as usize, "too many patterns");
         let mut k = 0;
         while k < kinds.len() * forms.len() {
-            let kind = (forms[k / kinds.len()] as usize) << 8 | kinds[k % kinds.len()].code() as usize;
+            let (form, kind) = (forms[k / kinds.len()], kinds[k % kinds.len()]);
             if is_float {
-                self.of[kind | (Type::Float.code() as usize) << 6] = self.count as u8;
+                self.of[row(form, kind.with(Type::Float))] = self.count as u8;
             } else {
-                self.of[kind | (Type::Int.code() as usize) << 6] = self.count as u8;
-                self.of[kind | (Type::Void.code() as usize) << 6] = self.count as u8;
+                self.of[row(form, kind.with(Type::Int))] = self.count as u8;
+                self.of[row(form, kind.with(Type::Void))] = self.count as u8;
             }
             k += 1;
         }
