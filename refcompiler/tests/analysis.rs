@@ -46,7 +46,10 @@ fn found<B: Backend>(backend: &B, sources: &Sources, part_bytes: usize) -> (Verd
             let HostNodes { depth, kind, ty, data } = nodes.download(backend).expect("nodes");
             let kind = kind.iter().map(|kind| kind.code()).collect();
             let ty = ty.iter().map(|ty| ty.code()).collect();
-            (Verdict::Valid, Some((Tree { depth, kind, ty, data, pos: Vec::new(), functions }, doubts)))
+            (
+                Verdict::Valid,
+                Some((Tree { depth, kind, ty, data, pos: Vec::new(), functions, ..Tree::default() }, doubts)),
+            )
         }
         Found::Unknown { errors, unsure } => {
             assert!(errors + unsure > 0);

@@ -6,8 +6,8 @@ use std::path::Path;
 
 use refcompiler::diagnostics::{Code, Diagnostic, MAX_JSON, MAX_PRINTED, render, render_json};
 use refcompiler::frontend::sequential::{Extent, Sources, check_program, parse_program};
-use refcompiler::ir::builtins::{BUILTINS, Builtin};
-use refcompiler::ir::tree::{runtime, ty};
+use refcompiler::ir::builtins::{BUILTINS, Builtin, hidden};
+use refcompiler::ir::tree::ty;
 use refcompiler_programs::Rng;
 
 use grammar::TOKENS;
@@ -124,7 +124,7 @@ fn the_runtime_has_no_warnings() {
     };
     for builtin in &BUILTINS {
         let Some(text) = builtin.text else { continue };
-        let others = BUILTINS[runtime::NAMED as usize..].iter().filter(|other| other.id != builtin.id);
+        let others = hidden().filter(|other| other.id != builtin.id);
         let program = others.map(declared).collect::<String>() + text;
         assert_eq!(lines(&program, Extent::Object), [""; 0], "{}", builtin.name);
     }

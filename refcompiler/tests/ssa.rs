@@ -42,7 +42,15 @@ fn converted(tree: &Tree) -> Tree {
         functions[data[i] as usize].node = Some(i as u32);
     }
     let pos = vec![0; kinds.len()];
-    Tree { depth: columns.get("ssa", "depth"), kind: kinds, ty: columns.get("ssa", "ty"), data, pos, functions }
+    Tree {
+        depth: columns.get("ssa", "depth"),
+        kind: kinds,
+        ty: columns.get("ssa", "ty"),
+        data,
+        pos,
+        functions,
+        ..Tree::default()
+    }
 }
 
 fn equals_oracle(what: &str, tree: &Tree, threads: usize) {

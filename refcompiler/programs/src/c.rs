@@ -34,7 +34,7 @@ pub fn c_text(program: &Program, entry: &str) -> String {
 pub fn library() -> String {
     let reads = |id| matches!(id, runtime::READ_INT | runtime::READ_FLOAT);
     let computes = |builtin: &&Builtin| builtin.text.is_some() && builtin.result != ty::VOID && !reads(builtin.id);
-    let used = BUILTINS.iter().filter(computes).fold(0, |used, builtin| used | 1 << builtin.id);
+    let used = BUILTINS.iter().filter(computes).fold(0u64, |used, builtin| used | 1 << builtin.id);
     let program = program_of(runtime_tree(used));
     let mut out = definitions(&program, "par");
     for (id, function) in program.functions.iter().enumerate().filter(|(_, function)| function.parent.is_none()) {

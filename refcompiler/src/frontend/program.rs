@@ -147,7 +147,7 @@ fn with_runtime<B: Backend>(
     doubts: u32,
 ) -> Result<Program<B>> {
     let doubts = parts.iter().fold(doubts, |sum, part| sum.saturating_add(part.doubts));
-    let mut used = 0;
+    let mut used = 0u64;
     for &(id, _) in parts.iter().flat_map(|part| &part.uses) {
         used |= if id < runtime::COUNT { 1 << id } else { 0 };
     }

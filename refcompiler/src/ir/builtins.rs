@@ -1,4 +1,4 @@
-//! The functions of the runtime. Programs can call those before [`runtime::NAMED`] by their names, unless they declare functions of
+//! The functions of the runtime. Programs can call those that are [`named`] by their names, unless they declare functions of
 //! these names. The functions of the runtime can call all.
 //!
 //! A call of an operation is no call in the tree: it has a kind of its own, and its argument is an ASCRIBE.
@@ -101,6 +101,29 @@ builtins! {
     BITS = "bits"(FLOAT) -> INT;
     FLOAT_OF_BITS = "float_of_bits"(INT) -> FLOAT;
     HIGH_PRODUCT = "high_product"(INT, INT) -> INT;
+    SIZE = "size"() -> INT;
+    REPLICATE = "replicate"() -> INT;
+    IOTA = "iota"() -> INT;
+    COPY = "copy"() -> INT;
+    CONCAT = "concat"() -> INT;
+}
+
+/// Returns the functions that programs can name: in two ranges, the second for arrays.
+pub fn named() -> impl Iterator<Item = &'static Builtin> {
+    let arrays = runtime::ARRAYS as usize..runtime::NAMED_ARRAYS_END as usize;
+    BUILTINS[..runtime::NAMED as usize].iter().chain(&BUILTINS[arrays])
+}
+
+/// Returns the functions that programs cannot name.
+pub fn hidden() -> impl Iterator<Item = &'static Builtin> {
+    let between = runtime::NAMED as usize..runtime::ARRAYS as usize;
+    BUILTINS[between].iter().chain(&BUILTINS[runtime::NAMED_ARRAYS_END as usize..])
+}
+
+/// Returns whether a program that uses arrays contains a function. The front end gives the operations for arrays their types, so
+/// here they have the signatures of their code, if they have any.
+pub fn is_for_arrays(builtin: &Builtin) -> bool {
+    builtin.id >= runtime::ARRAYS && (builtin.id >= runtime::NAMED_ARRAYS_END || builtin.text.is_some())
 }
 
 /// Returns the kind of the nodes of a function that is an operation.

@@ -14,7 +14,8 @@
 pub use crate::ir::kinds::{kind, ty};
 
 /// Ids of the functions that come with the compiler: the first rows of every function table. Programs can name those before
-/// [`NAMED`](runtime::NAMED); the others are for operators and for the runtime itself.
+/// [`NAMED`](runtime::NAMED), and those from [`ARRAYS`](runtime::ARRAYS) to [`NAMED_ARRAYS_END`](runtime::NAMED_ARRAYS_END).
+/// The others are for operators and for the runtime itself.
 pub mod runtime {
     /// `print_int[x: int]`.
     pub const PRINT_INT: u32 = 0;
@@ -64,8 +65,22 @@ pub mod runtime {
     pub const FLOAT_OF_BITS: u32 = 21;
     /// `high_product[a: int, b: int]: int`, machine code: the upper 32 bits of the product of unsigned numbers.
     pub const HIGH_PRODUCT: u32 = 22;
+    /// The first function for arrays. A program that uses arrays contains all that have code.
+    pub const ARRAYS: u32 = 23;
+    /// `size[a, k]: int`, an operation.
+    pub const SIZE: u32 = 23;
+    /// `replicate[n: int, v]`, an operation.
+    pub const REPLICATE: u32 = 24;
+    /// `iota[n: int]: [int]`.
+    pub const IOTA: u32 = 25;
+    /// `copy[a]`, of the type of `a`.
+    pub const COPY: u32 = 26;
+    /// `concat[a, b]`, of the type of both.
+    pub const CONCAT: u32 = 27;
+    /// The end of the functions for arrays that programs can name.
+    pub const NAMED_ARRAYS_END: u32 = 28;
     /// How many there are; the id of a program's first function.
-    pub const COUNT: u32 = 23;
+    pub const COUNT: u32 = 28;
 }
 
 /// Where a function's code comes from, and who sees its symbol.
@@ -111,6 +126,8 @@ pub struct Tree {
     pub pos: Vec<u32>,
     /// The functions by id: first the [`runtime`], then the program in preorder.
     pub functions: Vec<Function>,
+    /// `true` if the program uses arrays.
+    pub arrays: bool,
 }
 
 impl Tree {

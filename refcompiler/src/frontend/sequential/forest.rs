@@ -76,7 +76,7 @@ impl Forest {
             ty: vec![0; n],
             data: vec![0; n],
             pos: vec![0; n],
-            functions: Vec::new(),
+            ..Tree::default()
         };
         let mut preorder = vec![0; n];
         // The first postorder number of each open subtree.

@@ -41,9 +41,9 @@ use statements::Parser;
 use tokens::{Tokens, tokens};
 
 use crate::diagnostics::{Code, Diagnostic};
-use crate::ir::builtins::{BUILTIN_ORDER, BUILTINS, Builtin};
+use crate::ir::builtins::{BUILTIN_ORDER, BUILTINS, Builtin, hidden, is_for_arrays, named};
 use crate::ir::tokens::HostTokens;
-use crate::ir::tree::{Function, Linkage, Tree, kind, runtime, ty};
+use crate::ir::tree::{Function, Linkage, Tree, kind, ty};
 
 pub use crate::source::{MAX_BYTES, Source, SourceError, Sources};
 pub use warnings::Warning;
@@ -103,8 +103,14 @@ pub fn check_program(sources: &Sources, extent: Extent) -> Result<(Tree, Vec<War
         return Err(program.errors);
     }
     let warnings = all_warnings(&mut program, &table, extent);
+    if program.arrays {
+        for builtin in BUILTINS.iter().filter(|builtin| is_for_arrays(builtin)) {
+            program.callables[builtin.id as usize].used = true;
+        }
+    }
     add_runtime(&mut program, &mut table, sources.end());
-    let tree = program.forest.into_tree(table);
+    let arrays = program.arrays;
+    let tree = Tree { arrays, ..program.forest.into_tree(table) };
     if extent == Extent::Executable {
         check_main(&tree, sources).map_err(|error| vec![error])?;
     }
@@ -130,24 +136,24 @@ fn program_of_runtime() -> (Program, Vec<Function>) {
             linkage: Linkage::Absent,
         });
     }
-    bind_builtins(&mut program, &BUILTINS[..runtime::NAMED as usize]);
+    bind_builtins(&mut program, named());
     (program, table)
 }
 
 /// Binds the names of functions of the runtime in the innermost scope.
-fn bind_builtins(program: &mut Program, builtins: &[Builtin]) {
-    let names: Vec<u32> = builtins.iter().map(|builtin| program.names.id(builtin.name.as_bytes())).collect();
-    program.reserve_names();
-    for (builtin, name) in builtins.iter().zip(names) {
+fn bind_builtins(program: &mut Program, builtins: impl Iterator<Item = &'static Builtin>) {
+    for builtin in builtins {
+        let name = program.names.id(builtin.name.as_bytes());
+        program.reserve_names();
         program.functions.bind(name, builtin.id);
     }
 }
 
 /// Returns the functions of the runtime that are used, and those that these use, as a program of their own. Bit `id` of
 /// `used` is the function of the runtime with that id.
-pub fn runtime_tree(used: u32) -> &'static Tree {
+pub fn runtime_tree(used: u64) -> &'static Tree {
     // Programs use few sets, so trees are kept to the end of the process.
-    static TREES: Mutex<BTreeMap<u32, &'static Tree>> = Mutex::new(BTreeMap::new());
+    static TREES: Mutex<BTreeMap<u64, &'static Tree>> = Mutex::new(BTreeMap::new());
     let mut trees = TREES.lock().unwrap_or_else(PoisonError::into_inner);
     trees.entry(used).or_insert_with(|| {
         let (mut program, mut table) = program_of_runtime();
@@ -206,7 +212,7 @@ fn all_warnings(program: &mut Program, table: &[Function], extent: Extent) -> Ve
 fn add_runtime(program: &mut Program, table: &mut Vec<Function>, end: u32) {
     let mut base = end;
     let names = program.functions.open();
-    bind_builtins(program, &BUILTINS[runtime::NAMED as usize..]);
+    bind_builtins(program, hidden());
     for id in BUILTIN_ORDER {
         let builtin = &BUILTINS[id as usize];
         let (true, Some(text)) = (program.callables[id as usize].used, builtin.text) else { continue };

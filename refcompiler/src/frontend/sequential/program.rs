@@ -64,6 +64,8 @@ pub struct Program {
     pub functions: Scopes<u32>,
     /// The variables in scope.
     pub variables: Scopes<Variable>,
+    /// `true` if the type of an array has occurred.
+    pub arrays: bool,
 }
 
 impl Program {
