@@ -428,7 +428,14 @@ TREEPAR_DEVICE void nearest_smaller(const Column<u32>& keys, const Column<u32>& 
         // The first of them has an answer.
         answer = results.get(Slots::own(trailing_zeros(pending)));
         u32 rest = pending & (pending - 1);
-        if (same == rest) {
+        if (same == (1u << ITEMS) - 2) {
+            // All rows but the first, as in a star.
+            TREEPAR_UNROLL
+            for (u32 k = 1; k < ITEMS; k += 1) {
+                results.set(Slots::own(k), answer);
+            }
+            rest = 0;
+        } else if (same == rest) {
             for (; rest != 0; rest &= rest - 1) {
                 results.cursor(Slots::own(trailing_zeros(rest))).set(answer);
             }
