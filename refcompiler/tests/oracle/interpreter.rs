@@ -1,9 +1,13 @@
 //! What a program means: a sequential interpreter of its tree, node by node.
 
 use std::collections::HashMap;
+use std::rc::Rc;
 
-use refcompiler::ir::tree::{Tree, kind, runtime, ty};
+use refcompiler::ir::kinds::Type;
+use refcompiler::ir::tree::{Function, Tree, kind, runtime, ty};
 
+use super::arrays::{Array, Failure, Value, checked_equal, checked_index, checked_size};
+use super::memory::{Memory, Place};
 use super::operators::{OfFloats, operator};
 
 /// What a program did.
@@ -24,6 +28,8 @@ pub enum Stop {
     Depth,
     /// It ended with a status, outside of `main`.
     Exit(u8),
+    /// It accessed memory at this address, where nothing is that it may access.
+    Access(u32),
 }
 
 /// Runs `main` of a checked program.
@@ -62,8 +68,8 @@ struct Frame {
     function: usize,
     /// The frame of the function around it.
     link: Option<usize>,
-    /// Bits of each variable, by the node that declares it, and of each definition.
-    variables: HashMap<usize, u32>,
+    /// The value of each variable, by the node that declares it, and of each definition.
+    variables: HashMap<usize, Value>,
 }
 
 struct Interpreter<'a> {
@@ -75,6 +81,7 @@ struct Interpreter<'a> {
     /// The function node that each node stands in.
     function: Vec<usize>,
     frames: Vec<Frame>,
+    memory: Memory,
     output: Vec<u8>,
     steps: u64,
     depth: usize,
@@ -83,7 +90,7 @@ struct Interpreter<'a> {
 /// How a statement ends: with the next, or with the function's value.
 enum Flow {
     Next,
-    Return(u32),
+    Return(Value),
 }
 
 impl<'a> Interpreter<'a> {
@@ -116,6 +123,7 @@ impl<'a> Interpreter<'a> {
             children,
             function,
             frames: Vec::new(),
+            memory: Memory::default(),
             output: Vec::new(),
             steps,
             depth,
@@ -125,26 +133,27 @@ impl<'a> Interpreter<'a> {
     fn main(mut self) -> Result<Outcome, Stop> {
         let main = self.tree.functions.iter().find(|f| f.name == "main").expect("a main");
         let status = match self.call(main.node.expect("a defined main") as usize, None, &[]) {
-            Ok(status) => status as u8,
+            Ok(status) => status.word() as u8,
             Err(Stop::Exit(status)) => status,
             Err(stop) => return Err(stop),
         };
         Ok(Outcome { output: self.output, status })
     }
 
-    fn call(&mut self, function: usize, link: Option<usize>, arguments: &[u32]) -> Result<u32, Stop> {
+    fn call(&mut self, function: usize, link: Option<usize>, arguments: &[Value]) -> Result<Value, Stop> {
         if self.frames.len() >= self.depth {
             return Err(Stop::Depth);
         }
         let parameters = self.children[function].iter().filter(|&&i| self.tree.kind[i] == kind::PARAM);
-        let variables = parameters.copied().zip(arguments.iter().copied()).collect();
+        let variables = parameters.copied().zip(arguments.iter().cloned()).collect();
         self.frames.push(Frame { function, link, variables });
         let body = *self.children[function].last().expect("a body");
         let flow = self.statement(body)?;
         self.frames.pop();
+        self.memory.leave(self.frames.len());
         Ok(match flow {
             Flow::Return(value) => value,
-            Flow::Next => 0,
+            Flow::Next => Value::Word(0),
         })
     }
 
@@ -170,11 +179,11 @@ impl<'a> Interpreter<'a> {
                 self.value(child(0))?;
                 Ok(Flow::Next)
             }
-            kind::RETURN if self.children[i].is_empty() => Ok(Flow::Return(0)),
+            kind::RETURN if self.children[i].is_empty() => Ok(Flow::Return(Value::Word(0))),
             kind::RETURN => Ok(Flow::Return(self.value(child(0))?)),
             kind::IF | kind::IF_ELSE => {
                 let (condition, then, other) = (child(0), child(1), (k == kind::IF_ELSE).then(|| child(2)));
-                let is_true = self.value(condition)? != 0;
+                let is_true = self.word(condition)? != 0;
                 let chosen = if is_true { Some(then) } else { other };
                 if let Some(Flow::Return(value)) = chosen.map(|chosen| self.statement(chosen)).transpose()? {
                     return Ok(Flow::Return(value));
@@ -186,7 +195,7 @@ impl<'a> Interpreter<'a> {
                 let parts = self.children[i].len() - 2;
                 let (condition, body) = (child(parts), child(parts + 1));
                 self.merge(i, kind::HEAD, 0)?;
-                while self.value(condition)? != 0 {
+                while self.word(condition)? != 0 {
                     if let Flow::Return(value) = self.statement(body)? {
                         return Ok(Flow::Return(value));
                     }
@@ -196,15 +205,26 @@ impl<'a> Interpreter<'a> {
             }
             kind::FOR => {
                 let (count, body) = (child(0), child(self.children[i].len() - 1));
-                let iterations = self.value(self.children[count][0])? as i32;
+                let iterations = self.word(self.children[count][0])? as i32;
                 self.merge(i, kind::HEAD, 0)?;
                 for value in 0..iterations {
-                    self.set(count, value as u32);
+                    self.set(count, Value::Word(value as u32));
                     if let Flow::Return(value) = self.statement(body)? {
                         return Ok(Flow::Return(value));
                     }
                     self.merge(i, kind::HEAD, 1)?;
                 }
+                Ok(Flow::Next)
+            }
+            kind::UPDATE => {
+                self.update(i)?;
+                Ok(Flow::Next)
+            }
+            kind::STORE => {
+                let (address, value) = (child(0), child(1));
+                let address = self.word(address)?.wrapping_add(self.tree.data[i]);
+                let value = self.word(value)?;
+                self.store(address, value)?;
                 Ok(Flow::Next)
             }
             kind::EMPTY | kind::FUNCTION => Ok(Flow::Next),
@@ -232,33 +252,131 @@ impl<'a> Interpreter<'a> {
         frame
     }
 
-    fn set(&mut self, declaration: usize, value: u32) {
+    fn set(&mut self, declaration: usize, value: Value) {
         let frame = self.frame_of(self.function[declaration]);
         self.frames[frame].variables.insert(declaration, value);
     }
 
-    fn value(&mut self, i: usize) -> Result<u32, Stop> {
+    /// Returns the value of a variable. What no declaration has reached yet has no value to rely on.
+    fn variable(&self, declaration: usize) -> Value {
+        let frame = self.frame_of(self.function[declaration]);
+        let found = self.frames[frame].variables.get(&declaration);
+        found.cloned().unwrap_or_else(|| Value::zero(self.tree.ty[declaration]))
+    }
+
+    /// Returns what `checked` allows, and ends the program otherwise.
+    fn checked<T>(checked: Result<T, Failure>) -> Result<T, Stop> {
+        checked.map_err(|_| Stop::Exit(134))
+    }
+
+    /// Returns the place of a word, if the function at hand may access it.
+    fn place(&self, address: u32) -> Result<Place, Stop> {
+        let function = self.frames.last().expect("a frame").function;
+        let is_runtime = self.tree.data[function] < runtime::COUNT;
+        self.memory.place(address, is_runtime).ok_or(Stop::Access(address))
+    }
+
+    fn load(&self, address: u32) -> Result<u32, Stop> {
+        Ok(match self.place(address)? {
+            Place::State(k) => self.memory.state(k),
+            Place::Arena(k) => self.memory.word(k),
+            Place::Variable(frame, declaration) => {
+                self.frames[frame].variables.get(&declaration).map_or(0, Value::word)
+            }
+        })
+    }
+
+    fn store(&mut self, address: u32, value: u32) -> Result<(), Stop> {
+        match self.place(address)? {
+            Place::State(k) => self.memory.set_state(k, value),
+            Place::Arena(k) => self.memory.set_word(k, value),
+            Place::Variable(frame, declaration) => {
+                self.frames[frame].variables.insert(declaration, Value::Word(value));
+            }
+        }
+        Ok(())
+    }
+
+    /// Computes indices, each checked before the next is computed.
+    fn indices(&mut self, array: &Array, nodes: &[usize]) -> Result<Vec<u32>, Stop> {
+        let mut indices = Vec::new();
+        for (&node, &extent) in nodes.iter().zip(&array.extents) {
+            let index = self.word(node)?;
+            indices.push(Self::checked(checked_index(index, extent))?);
+        }
+        Ok(indices)
+    }
+
+    fn update(&mut self, i: usize) -> Result<(), Stop> {
+        let nodes = self.children[i].clone();
+        let [name, indices @ .., value] = nodes.as_slice() else { panic!("an update without a value") };
+        let declaration = self.tree.data[*name] as usize;
+        let Value::Array(mut array) = self.variable(declaration) else { panic!("an update of a number") };
+        let indices = self.indices(&array, indices)?;
+        let value = self.value(*value)?;
+        let frame = self.frames.last_mut().expect("a frame");
+        // Taken from the variable, so that a large array that nobody shares need not be copied. If the value has given the
+        // variable another array, that one stays.
+        let is_current =
+            matches!(frame.variables.get(&declaration), Some(Value::Array(now)) if Rc::ptr_eq(now, &array));
+        if is_current {
+            frame.variables.remove(&declaration);
+        }
+        Self::checked(Rc::make_mut(&mut array).update(&indices, &value))?;
+        if is_current {
+            self.set(declaration, Value::Array(array));
+        }
+        Ok(())
+    }
+
+    fn word(&mut self, i: usize) -> Result<u32, Stop> {
+        Ok(self.value(i)?.word())
+    }
+
+    fn value(&mut self, i: usize) -> Result<Value, Stop> {
         self.step()?;
         let k = self.tree.kind[i];
         let data = self.tree.data[i];
         match k {
-            kind::LITERAL => return Ok(data),
-            kind::NAME => {
-                let frame = self.frame_of(self.function[data as usize]);
-                // What no declaration has reached yet has no value to rely on; programs here never read it.
-                return Ok(self.frames[frame].variables.get(&(data as usize)).copied().unwrap_or(0));
-            }
+            kind::LITERAL => return Ok(Value::Word(data)),
+            kind::NAME => return Ok(self.variable(data as usize)),
             kind::USE => {
                 let found = self.frames.last().expect("a frame").variables.get(&(data as usize));
-                return Ok(*found.expect("a definition that has been reached"));
+                return Ok(found.expect("a definition that has been reached").clone());
             }
             kind::CALL => return self.call_value(i),
             kind::CHOOSE => {
                 let part = |me: &Self, k: usize| me.children[me.children[i][k]][0];
-                let is_true = self.value(part(self, 0))? != 0;
+                let is_true = self.word(part(self, 0))? != 0;
                 let value = self.value(part(self, if is_true { 1 } else { 2 }))?;
                 self.merge(i, kind::PHI, usize::from(!is_true))?;
                 return Ok(value);
+            }
+            kind::INDEX => {
+                let nodes = self.children[i].clone();
+                let array = self.value(nodes[0])?;
+                let indices = self.indices(array.array(), &nodes[1..])?;
+                return Ok(array.array().row(&indices));
+            }
+            kind::REPLICATE => {
+                let (n, value) = (self.children[i][0], self.children[i][1]);
+                let n = self.word(n)?;
+                let n = Self::checked(checked_size(n))?;
+                return Ok(Array::replicate(n, &self.value(value)?));
+            }
+            kind::SEQUENCE => {
+                let nodes = self.children[i].clone();
+                let (&value, statements) = nodes.split_last().expect("a value");
+                for &statement in statements {
+                    if let Flow::Return(_) = self.statement(statement)? {
+                        panic!("a return inside a value");
+                    }
+                }
+                return self.value(value);
+            }
+            kind::ADDRESS => {
+                let frame = self.frame_of(self.function[data as usize]);
+                return Ok(Value::Word(self.memory.address_of(frame, data as usize)));
             }
             _ => {}
         }
@@ -266,30 +384,57 @@ impl<'a> Interpreter<'a> {
         for child in self.children[i].clone() {
             operands.push(self.value(child)?);
         }
-        let operand_ty = self.children[i].first().map_or(ty::VOID, |&child| self.tree.ty[child]);
-        Ok(match k {
+        match k {
             kind::DECLARE | kind::LET => {
-                let value = operands.first().copied().unwrap_or(0);
-                self.set(i, value);
-                value
+                let value = operands.pop().unwrap_or_else(|| Value::zero(self.tree.ty[i]));
+                self.set(i, value.clone());
+                return Ok(value);
             }
             kind::ASSIGN => {
-                self.set(data as usize, operands[0]);
-                operands[0]
+                self.set(data as usize, operands[0].clone());
+                return Ok(operands.remove(0));
             }
-            kind::ASCRIBE => operands[0],
+            kind::ASCRIBE => return Ok(operands.remove(0)),
+            kind::ARRAY => return Self::checked(Array::literal(&operands)),
+            kind::SIZE => return Ok(Value::Word(operands[0].array().extents[data as usize])),
+            _ => {}
+        }
+        let operand_ty = self.children[i].first().map_or(ty::VOID, |&child| self.tree.ty[child]);
+        let operands: Vec<u32> = operands.iter().map(Value::word).collect();
+        Ok(Value::Word(match k {
             kind::CAST => cast(operands[0], operand_ty, self.tree.ty[i]),
+            kind::LOAD => self.load(operands[0].wrapping_add(data))?,
+            kind::CHECK_INDEX => Self::checked(checked_index(operands[0], operands[1]))?,
+            kind::CHECK_SIZE => Self::checked(checked_size(operands[0]))?,
+            kind::CHECK_EQUAL => Self::checked(checked_equal(operands[0], operands[1]))?,
             _ if operand_ty == ty::FLOAT => float_operation(k, &operands),
             _ => int_operation(k, &operands),
-        })
+        }))
     }
 
-    fn call_value(&mut self, i: usize) -> Result<u32, Stop> {
+    fn call_value(&mut self, i: usize) -> Result<Value, Stop> {
         let mut arguments = Vec::new();
         for argument in self.children[i].clone() {
             arguments.push(self.value(self.children[argument][0])?);
         }
         let id = self.tree.data[i];
+        let Function { name, node, .. } = &self.tree.functions[id as usize];
+        if id < runtime::COUNT && Type::from_code(self.tree.ty[i]).is_array() {
+            return Self::checked(array_of(name, &arguments));
+        }
+        if let Some(node) = *node
+            && !matches!(id, runtime::PRINT_INT | runtime::PRINT_FLOAT)
+        {
+            // The link of a nested function is the innermost frame of the function that it stands in.
+            let link = self.around[id as usize].map(|around| self.frame_of(around));
+            return self.call(node as usize, link, &arguments);
+        }
+        match name.as_str() {
+            "arena" => return Ok(Value::Word(self.memory.reserve())),
+            "out_of_memory" => return Err(Stop::Exit(134)),
+            _ => {}
+        }
+        let arguments: Vec<u32> = arguments.iter().map(Value::word).collect();
         match id {
             runtime::PRINT_INT => self.output.extend((arguments[0] as i32).to_string().into_bytes()),
             runtime::PRINT_FLOAT => self.output.extend(general(f32::from_bits(arguments[0])).into_bytes()),
@@ -297,22 +442,29 @@ impl<'a> Interpreter<'a> {
             // Standard error is not part of the outcome.
             runtime::PRINT_ERROR => {}
             runtime::EXIT => return Err(Stop::Exit(arguments[0] as u8)),
-            runtime::BITS | runtime::FLOAT_OF_BITS => return Ok(arguments[0]),
+            runtime::BITS | runtime::FLOAT_OF_BITS => return Ok(Value::Word(arguments[0])),
             runtime::HIGH_PRODUCT => {
                 let product = u64::from(arguments[0]) * u64::from(arguments[1]);
-                return Ok((product >> 32) as u32);
+                return Ok(Value::Word((product >> 32) as u32));
             }
             runtime::ASSERT if arguments[0] == 0 => return Err(Stop::Exit(134)),
             runtime::ASSERT => {}
-            runtime::READ_CHAR => return Ok(self.input.next().map_or(u32::MAX, |&byte| byte.into())),
-            _ => {
-                let node = self.tree.functions[id as usize].node.expect("a defined function") as usize;
-                // The link of a nested function is the innermost frame of the function that it stands in.
-                let link = self.around[id as usize].map(|around| self.frame_of(around));
-                return self.call(node, link, &arguments);
+            runtime::READ_CHAR => {
+                return Ok(Value::Word(self.input.next().map_or(u32::MAX, |&byte| byte.into())));
             }
+            _ => panic!("no function of machine code: {}", self.tree.functions[id as usize].name),
         }
-        Ok(0)
+        Ok(Value::Word(0))
+    }
+}
+
+/// Returns the array that a function of the runtime makes.
+fn array_of(name: &str, arguments: &[Value]) -> Result<Value, Failure> {
+    match name {
+        "iota" => checked_size(arguments[0].word()).map(Array::iota),
+        "copy" => Ok(arguments[0].clone()),
+        "concat" => Array::concat(arguments[0].array(), arguments[1].array()),
+        other => panic!("no function that makes arrays: {other}"),
     }
 }
 

@@ -2,9 +2,11 @@
 
 #![allow(dead_code, reason = "each test program uses a part")]
 
+pub mod arrays;
 pub mod compiler;
 pub mod interpreter;
 pub mod lexer;
 pub mod lowering;
+pub mod memory;
 pub mod operators;
 pub mod ssa;
