@@ -106,6 +106,8 @@ builtins! {
     IOTA = "iota"() -> INT;
     COPY = "copy"() -> INT;
     CONCAT = "concat"() -> INT;
+    LOAD_WORD = "load_word"(INT) -> INT as Load;
+    STORE_WORD = "store_word"(INT, INT) -> VOID as Store;
 }
 
 /// Returns the functions that programs can name: in two ranges, the second for arrays.

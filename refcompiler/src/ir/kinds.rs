@@ -215,16 +215,24 @@ const fn typed(operands: Operands, value: Value) -> Kinds {
 
 const COMPARISONS: Kinds = typed(Operands::Number, Value::Truth);
 const INT_BINARY: Kinds = typed(Operands::Int, Value::Same).union(typed(Operands::Int, Value::Truth));
-/// The kinds with two operands.
+/// The binary operators.
 pub const BINARY: Kinds = typed(Operands::Number, Value::Same).union(COMPARISONS).union(INT_BINARY);
+/// The checks, whose value is their left operand.
+const CHECKS: Kinds = Kinds::of(&[Kind::CheckIndex, Kind::CheckSize, Kind::CheckEqual]);
+/// The kinds with two operands.
+const WITH_TWO: Kinds = BINARY.union(CHECKS).union(Kinds::of(&[Kind::Store]));
+/// The accesses to memory. Their left operand is an address.
+const ACCESSES: Kinds = Kinds::of(&[Kind::Load, Kind::Store]);
 const UNARY: Kinds =
     Kinds::of(&[Kind::Cast, Kind::Ascribe, Kind::Negate, Kind::Not, Kind::Complement, Kind::Sqrt, Kind::Abs]);
-const PURE: Kinds = BINARY.union(UNARY).union(Kinds::of(&[Kind::Literal, Kind::Name]));
-const VALUES: Kinds = PURE.union(Kinds::of(&[Kind::Declare, Kind::Assign, Kind::Call, Kind::Count, Kind::Choose]));
+const PURE: Kinds = BINARY.union(UNARY).union(Kinds::of(&[Kind::Literal, Kind::Name, Kind::Address, Kind::Load]));
+const VALUES: Kinds = PURE
+    .union(Kinds::of(&[Kind::Declare, Kind::Assign, Kind::Call, Kind::Count, Kind::Choose, Kind::Sequence]))
+    .union(CHECKS);
 /// The parts of a conditional expression that have its value.
 const PARTS: Kinds = Kinds::of(&[Kind::Then, Kind::Otherwise]);
-const TRANSPARENT: Kinds = Kinds::of(&[Kind::Assign, Kind::Ascribe, Kind::Arg]).union(PARTS);
-const WITH_OPERANDS: Kinds = BINARY.union(UNARY).union(TRANSPARENT).union(Kinds::of(&[Kind::Count]));
+const TRANSPARENT: Kinds = Kinds::of(&[Kind::Assign, Kind::Ascribe, Kind::Arg, Kind::Sequence]).union(PARTS);
+const WITH_OPERANDS: Kinds = WITH_TWO.union(UNARY).union(TRANSPARENT).union(Kinds::of(&[Kind::Count, Kind::Load]));
 
 /// The operators that are defined only for `int`.
 const INT_ONLY: Kinds = INT_BINARY.union(Kinds::of(&[Kind::Not, Kind::Complement]));
@@ -266,9 +274,10 @@ pairs! {
 pairs! {
     /// The number of operands of a type: ints in the lower four bits, floats in the upper. A DECLARE has one here.
     OPERANDS(kind, ty) = {
-        let count = if BINARY.contains(kind) { 2 } else { 1 };
+        let count = if WITH_TWO.contains(kind) { 2 } else { 1 };
         let has_operands = WITH_OPERANDS.union(Kinds::of(&[Kind::Declare])).contains(kind);
         match ty {
+            ty::FLOAT if ACCESSES.contains(kind) => 1 | (count - 1) << 4,
             ty::INT if has_operands => count,
             ty::FLOAT if has_operands => count << 4,
             _ => 0,
@@ -300,7 +309,7 @@ impl Kind {
 
     /// Returns whether `data` of this kind names a declaration.
     pub fn is_variable(self) -> bool {
-        (self == Kind::Name) | (self == Kind::Assign)
+        (self == Kind::Name) | (self == Kind::Assign) | (self == Kind::Address)
     }
 
     /// Returns whether this kind declares a variable in a block.
@@ -309,8 +318,18 @@ impl Kind {
     }
 
     /// Returns whether this kind has two operands.
-    pub fn is_binary(self) -> bool {
-        BINARY.contains(self)
+    pub fn has_two_operands(self) -> bool {
+        WITH_TWO.contains(self)
+    }
+
+    /// Returns whether this kind loads or stores a word of memory at the address that is its left operand.
+    pub fn is_access(self) -> bool {
+        (self == Kind::Load) | (self == Kind::Store)
+    }
+
+    /// Returns whether this kind checks its operands.
+    pub fn is_check(self) -> bool {
+        CHECKS.contains(self)
     }
 
     /// Returns whether this kind compares two operands.
@@ -359,9 +378,11 @@ impl Kind {
         (self.code() & 127) as usize | ((ty.code() & 3) as usize) << 7
     }
 
-    /// Returns the type of a row's operands, `Void` if it has none. `before` is the type of the value before the row.
+    /// Returns the type of a row's operands, of an access the type of the address, `Void` if there are none. `before` is the type of
+    /// the value before the row.
     pub fn type_of_operand(self, ty: Type, has_value: bool, before: Type) -> Type {
-        let operand = if self == Kind::Cast { before } else { ty };
+        let own = if self.is_access() { Type::Int } else { ty };
+        let operand = if self == Kind::Cast { before } else { own };
         if WITH_OPERANDS.contains(self) | (self == Kind::Declare && has_value) { operand } else { Type::Void }
     }
 }

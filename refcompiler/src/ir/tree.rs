@@ -79,8 +79,12 @@ pub mod runtime {
     pub const CONCAT: u32 = 27;
     /// The end of the functions for arrays that programs can name.
     pub const NAMED_ARRAYS_END: u32 = 28;
+    /// `load_word[address: int]: int`, an operation: a word of memory.
+    pub const LOAD_WORD: u32 = 28;
+    /// `store_word[address: int, x: int]`, an operation: writes a word of memory.
+    pub const STORE_WORD: u32 = 29;
     /// How many there are; the id of a program's first function.
-    pub const COUNT: u32 = 28;
+    pub const COUNT: u32 = 30;
 }
 
 /// Where a function's code comes from, and who sees its symbol.

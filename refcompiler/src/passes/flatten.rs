@@ -134,7 +134,7 @@ fn flat(r: RowId, node: &[u32], nodes: &Nodes, variables: &Variables, paths: &Pa
     let kind = if is_empty { Kind::Empty } else { own };
     // The first operand of a row with two, and the declaration of a variable: each read from one of two nodes.
     let typed = if kind.is_comparison() { i.plus(1) } else { i };
-    let takes_first = kind.is_binary() | (kind == Kind::Arg);
+    let takes_first = kind.has_two_operands() | (kind == Kind::Arg);
     let first = if takes_first { i.plus(1) } else { i };
     let named = if own.is_variable() { NodeId::new(variables.data[i]) } else { i };
     let declared = if own == Kind::For { first_child(i) } else { named };

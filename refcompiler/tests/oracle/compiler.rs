@@ -116,7 +116,7 @@ pub fn lifted(tree: &Tree) -> Vec<Node> {
         let (function, level) = scope[old];
         let data = tree.data[old];
         let (data, hops) = match tree.kind[old] {
-            kind::NAME | kind::ASSIGN => (position[data as usize], level - scope[data as usize].1),
+            kind::NAME | kind::ASSIGN | kind::ADDRESS => (position[data as usize], level - scope[data as usize].1),
             kind::CALL if level_of(data) > 0 => (data, level + 2 - level_of(data)),
             kind::FUNCTION => (data, level),
             _ => (data, 0),
@@ -173,11 +173,18 @@ fn is_value(k: u8) -> bool {
             | kind::THEN
             | kind::OTHERWISE
             | kind::ARG
+            | kind::STORE
     )
 }
 
+fn is_check(k: u8) -> bool {
+    matches!(k, kind::CHECK_INDEX | kind::CHECK_SIZE | kind::CHECK_EQUAL)
+}
+
 pub fn is_pure(k: u8) -> bool {
-    is_value(k) && !matches!(k, kind::DECLARE | kind::ASSIGN | kind::CALL | kind::COUNT | kind::CHOOSE)
+    let has_effect =
+        matches!(k, kind::DECLARE | kind::ASSIGN | kind::CALL | kind::COUNT | kind::CHOOSE | kind::SEQUENCE);
+    is_value(k) && !has_effect && !is_check(k)
 }
 
 /// Returns the number of operands of a row.
@@ -186,9 +193,10 @@ pub fn operands(row: &Row) -> usize {
         kind::DECLARE => row.aux as usize,
         kind::COUNT | kind::THEN | kind::OTHERWISE => 1,
         kind::ASSIGN | kind::ARG | kind::CAST | kind::ASCRIBE | kind::NEGATE | kind::NOT | kind::COMPLEMENT => 1,
-        kind::SQRT | kind::ABS => 1,
-        kind::CALL | kind::CHOOSE | kind::LITERAL | kind::NAME => 0,
-        k if is_binary(k) => 2,
+        kind::SQRT | kind::ABS | kind::SEQUENCE | kind::LOAD => 1,
+        kind::CALL | kind::CHOOSE | kind::LITERAL | kind::NAME | kind::ADDRESS => 0,
+        kind::STORE => 2,
+        k if is_binary(k) || is_check(k) => 2,
         _ => 0,
     }
 }
@@ -295,13 +303,13 @@ pub fn rows(nodes: &[Node]) -> Vec<Row> {
             Some(p) if role == role::CONDITION && above != kind::WHILE => row_of[p.children[1]] + 1,
             Some(_) => row_of[node.parent.expect("it has a parent")],
         };
-        let takes_first = k == kind::ARG || (is_value(k) && node.children.len() == 2 && k != kind::CALL);
+        let takes_first = matches!(k, kind::ARG | kind::STORE) || is_binary(k) || is_check(k);
         rows.push(Row {
             kind: k,
             ty: if is_comparison(k) { nodes[node.children[0]].ty } else { node.ty },
             role,
             data: match node.kind {
-                kind::NAME | kind::ASSIGN => nodes[node.data as usize].placed,
+                kind::NAME | kind::ASSIGN | kind::ADDRESS => nodes[node.data as usize].placed,
                 kind::FOR => nodes[node.children[0]].placed,
                 _ => node.placed,
             },

@@ -208,7 +208,7 @@ impl Writer<'_> {
             kind::COMPLEMENT => self.put(XORI, d, a, 0, -1i32 as u32),
             kind::CAST if is_float == (row.ty == ty::FLOAT) => return a,
             kind::CAST => self.put(if is_float { FCVT_W_S } else { FCVT_S_W }, d, a, 0, 0),
-            kind::ASCRIBE | kind::ARG | kind::THEN | kind::OTHERWISE => return a,
+            kind::ASCRIBE | kind::ARG | kind::THEN | kind::OTHERWISE | kind::SEQUENCE => return a,
             kind::LITERAL if row.ty == ty::INT => self.constant(d, row.data),
             kind::LITERAL if row.data == 0 => self.copy(d, ZERO),
             kind::LITERAL => {
@@ -221,6 +221,29 @@ impl Writer<'_> {
                 let is_read = row.kind == kind::NAME;
                 self.memory(is_read, if is_read { d } else { a }, base, offset);
                 return if is_read { d } else { a };
+            }
+            kind::ADDRESS => {
+                self.chain(T2, row.aux, frame);
+                let (base, offset) = if row.aux == 0 { (SP, own) } else { (T2, row.data) };
+                if fits(offset as i32) {
+                    self.put(ADDI, d, base, 0, offset);
+                } else {
+                    let (high, low) = split(offset as i32);
+                    self.put(LUI, d, 0, 0, high);
+                    self.put(ADD, d, d, base, 0);
+                    self.put(ADDI, d, d, 0, low);
+                }
+            }
+            kind::LOAD | kind::STORE => {
+                let (mut base, mut offset) = (a, row.data);
+                if !fits(offset as i32) {
+                    let high;
+                    (high, offset) = split(offset as i32);
+                    self.put(LUI, T2, 0, 0, high);
+                    self.put(ADD, T2, T2, base, 0);
+                    base = T2;
+                }
+                self.memory(row.kind == kind::LOAD, if row.kind == kind::LOAD { d } else { b }, base, offset);
             }
             kind::DECLARE => {
                 self.memory(false, a, SP, own);

@@ -6,6 +6,7 @@ use super::cursor::Cursor;
 use super::errors;
 use super::types::{ERROR, agree, is_comparison, is_int_only};
 use crate::ir::builtins::{ANY, operation};
+use crate::ir::kinds::Kind;
 use crate::ir::tree::{kind, runtime, ty};
 
 /// The form of an operand, where that restricts the tokens after it.
@@ -167,8 +168,8 @@ pub fn argument(c: &mut Cursor<'_>, id: Option<u32>, k: u32, mut operand: Operan
         Some(expected) => check_type(c, &operand, "this argument", expected),
         None => check_value(c, &mut operand),
     }
-    let kind = if id.and_then(operation).is_some() { kind::ASCRIBE } else { kind::ARG };
-    push(c, kind, expected.unwrap_or(operand.ty), k, operand.first, operand.start);
+    let (kind, data) = if id.and_then(operation).is_some() { (kind::ASCRIBE, 0) } else { (kind::ARG, k) };
+    push(c, kind, expected.unwrap_or(operand.ty), data, operand.first, operand.start);
 }
 
 /// Makes the node of a call with `count` arguments. `token` is the name, and the next token closes the call.
@@ -194,10 +195,11 @@ pub fn call(c: &mut Cursor<'_>, id: Option<u32>, token: usize, start: u32, count
     }
     match operation {
         Some(kind) => {
+            let last = c.program.forest.ty.last().copied().unwrap_or(ERROR);
             if result == ANY && count > 0 {
-                result = c.program.forest.ty.last().copied().unwrap_or(ERROR);
+                result = last;
             }
-            push(c, kind.code(), result, 0, token, start)
+            push(c, kind.code(), if kind == Kind::Store { last } else { result }, 0, token, start)
         }
         None => push(c, kind::CALL, result, id.unwrap_or(0), token, start),
     };

@@ -35,5 +35,5 @@ pub fn is_comparison(kind: u8) -> bool {
 /// Returns whether a node can do more than compute a value from its children and from constants. Operations that are written as
 /// calls count as calls.
 pub fn has_effect(kind: u8) -> bool {
-    matches!(kind, kind::CALL | kind::ASSIGN | kind::DECLARE | kind::SQRT | kind::ABS)
+    matches!(kind, kind::CALL | kind::ASSIGN | kind::DECLARE | kind::SQRT | kind::ABS | kind::LOAD | kind::STORE)
 }

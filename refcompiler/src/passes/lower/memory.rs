@@ -8,7 +8,7 @@ use crate::ir::operation::{NO_OFFSET, Operation};
 use crate::target::riscv::encode::{is_near, lower, upper};
 use crate::target::riscv::isa as op;
 use crate::target::riscv::registers::{SP, T0, T2};
-use crate::target::riscv::sequences::{self, access, access_length, far, immediate, registers, sequence};
+use crate::target::riscv::sequences::{self, access, access_length, far, immediate, near_access, registers, sequence};
 
 /// Returns the number of instructions of an access to memory, if there is one.
 #[device]
@@ -41,7 +41,32 @@ sequence! {
     variable_length(s: Operation, frame: Frame), variable(is_store: bool, r: u8), k:
     @ chain_length(variable_hops(s), frame.bytes) => chain(variable_hops(s), frame.bytes, T2, k),
     @ access_length(variable_offset(s, frame)) =>
-        access(variable_offset(s, frame), is_store, r, if variable_hops(s) == 0 { SP } else { T2 }, k),
+        access(variable_offset(s, frame), is_store, r, variable_base(s), k),
+}
+
+/// Returns the register from which a row's variable is reached.
+#[device]
+fn variable_base(s: Operation) -> u8 {
+    if variable_hops(s) == 0 { SP } else { T2 }
+}
+
+sequence! {
+    /// Puts the address of a row's variable into `r`.
+    address_length(s: Operation, frame: Frame), address(r: u8), k:
+    @ chain_length(variable_hops(s), frame.bytes) => chain(variable_hops(s), frame.bytes, T2, k),
+    @ far(variable_offset(s, frame)) => immediate(op::LUI, r, 0, upper(variable_offset(s, frame))),
+    @ far(variable_offset(s, frame)) => registers(op::ADD, r, r, variable_base(s)),
+    immediate(
+        op::ADDI, r, if is_near(variable_offset(s, frame)) { variable_base(s) } else { r }, lower(variable_offset(s, frame))
+    ),
+}
+
+sequence! {
+    /// Loads or stores `r` at the distance of an access from the address in `base`. Its other operands can be in T0 and T1.
+    word_length(s: Operation), word(is_store: bool, r: u8, base: u8), k:
+    @ far(s.data) => immediate(op::LUI, T2, 0, upper(s.data)),
+    @ far(s.data) => registers(op::ADD, T2, T2, base),
+    near_access(is_store, r, if is_near(s.data) { base } else { T2 }, lower(s.data)),
 }
 
 /// Returns the offset from sp of the counter of a COUNT or FOR.

@@ -54,7 +54,7 @@ fn registers_of(r: RowId, rows: &Located, last: u32) -> Operation {
     let left = rows.place[rows.operand[r]];
     let right = rows.place[before(r)];
     s.left = if has_operands { left } else { ZERO };
-    s.right = if kind.is_binary() { right } else { ZERO };
+    s.right = if kind.has_two_operands() { right } else { ZERO };
     if s.left == SPILLED {
         s.memory |= LEFT;
         s.left = scratch_register(calls, operands, FA0, FT0, T0);
@@ -64,7 +64,7 @@ fn registers_of(r: RowId, rows: &Located, last: u32) -> Operation {
     }
     if s.right == SPILLED {
         s.memory |= RIGHT;
-        s.right = scratch_register(calls, operands, FA1, FT1, T1);
+        s.right = scratch_register(calls, if kind.is_access() { ty } else { operands }, FA1, FT1, T1);
     }
     if kind == Kind::Param {
         s.left = aux as u8;
@@ -75,6 +75,7 @@ fn registers_of(r: RowId, rows: &Located, last: u32) -> Operation {
     let written = if is_register(place) { place } else { scratch };
     // Left is ZERO for a DECLARE without value.
     let is_operand = kind.is_transparent()
+        | kind.is_check()
         | (kind == Kind::Param)
         | (kind == Kind::Declare)
         | ((kind == Kind::Cast) & (operands == value));

@@ -39,11 +39,12 @@ pub fn index(pattern: u8) -> usize {
     (pattern & (LIMIT - 1) as u8) as usize
 }
 
-/// Returns the immediate of a row: a literal, or the offset from sp of a variable in a frame of some size.
+/// Returns the immediate of a row: a literal, the distance of a word from an address, or the offset from sp of a variable in a frame of
+/// some size.
 #[device]
 pub fn own_immediate(kind: Kind, data: u32, frame_bytes: u32) -> u32 {
     let own = if kind.is_variable() | (kind == Kind::Declare) { frame_bytes.wrapping_add(data) } else { 0 };
-    if kind == Kind::Literal { data } else { own }
+    if (kind == Kind::Literal) | kind.is_access() { data } else { own }
 }
 
 /// Returns the pattern of a kind with a type, if its immediate has a form for it.

@@ -14,7 +14,10 @@
 
 use treepar::device::device;
 
-use super::memory::{counter_at, last_value_at, link, link_length, spill_length, variable, variable_length};
+use super::memory::{
+    address, address_length, counter_at, last_value_at, link, link_length, spill_length, variable, variable_length,
+    word, word_length,
+};
 use super::prologue::{saves, saves_length};
 use crate::ir::frame::Frame;
 use crate::ir::instruction::{CALL, Instruction, NOTHING};
@@ -221,6 +224,9 @@ rules! { operation_length, operation(s, frame; d, a, b, i, u), k;
         Call       => [@ link_length(s, frame) => link(s, frame, k), call(s.data)];
         Name       => [@ variable_length(s, frame) => variable(s, frame, false, d, k)];
         Declare | Assign => [@ variable_length(s, frame) => variable(s, frame, true, s.source, k)];
+        Address    => [@ address_length(s, frame) => address(s, frame, d, k)];
+        Load       => [@ word_length(s) => word(s, false, d, a, k)];
+        Store      => [@ word_length(s) => word(s, true, b, a, k)];
         Literal    => [@ constant_length(s.data) => constant(s.data, d, k)]
                       [@ if s.data == 0 { 0 } else { constant_length(s.data) } => constant(s.data, T0, k), copy(d, if s.data == 0 { ZERO } else { T0 })];
         Cast       => [@ is_float(d) as u32 => registers(FCVT_S_W, d, a, 0)]
@@ -260,15 +266,21 @@ rules! { operation_length, operation(s, frame; d, a, b, i, u), k;
     NEAR {
         Name       => [near_access(false, d, SP, i)] [near_access(false, d, SP, i)];
         Declare | Assign => [near_access(true, a, SP, i)] [near_access(true, a, SP, i)];
+        Address    => [immediate(ADDI, d, SP, i)];
+        Load       => [near_access(false, d, a, i)] [near_access(false, d, a, i)];
+        Store      => [near_access(true, b, a, i)] [near_access(true, b, a, i)];
         Literal    => [immediate(ADDI, d, ZERO, i)];
         Rem        => [registers(REM, d, a, b)];
-        Arg | Ascribe | Otherwise | Block | Empty | Expression | If | IfElse | While | Test | Extern => [] [];
+        Arg | Ascribe | Otherwise | Sequence | Block | Empty | Expression | If | IfElse | While | Test | Extern => [] [];
     }
     FAR | ROUND {
         Name       => [immediate(LUI, T1, 0, u), registers(ADD, T1, T1, SP), near_access(false, d, T1, i)]
                       [immediate(LUI, T1, 0, u), registers(ADD, T1, T1, SP), near_access(false, d, T1, i)];
         Declare | Assign => [immediate(LUI, T1, 0, u), registers(ADD, T1, T1, SP), near_access(true, a, T1, i)]
                       [immediate(LUI, T1, 0, u), registers(ADD, T1, T1, SP), near_access(true, a, T1, i)];
+    }
+    FAR | ROUND {
+        Address    => [immediate(LUI, d, 0, u), registers(ADD, d, d, SP), immediate(ADDI, d, d, i)];
     }
     FAR {
         Literal    => [immediate(LUI, d, 0, u), immediate(ADDI, d, d, i)]
@@ -401,10 +413,10 @@ mod tests {
         for (kind, ty) in kinds {
             for (value, k) in values.iter().flat_map(|&value| (0..3).map(move |k| (value, k))) {
                 let operands = if ty == Type::Float { floats } else { ints };
-                let is_kept = matches!(kind, Kind::Arg | Kind::Ascribe | Kind::Assign | Kind::Declare);
+                let is_kept = matches!(kind, Kind::Arg | Kind::Ascribe | Kind::Assign | Kind::Declare | Kind::Sequence);
                 let results = if kind.type_of_value(ty) == Type::Float { floats } else { ints };
                 let has_value = kind.is_value() || kind == Kind::Arg;
-                if has_value == (ty == Type::Void) {
+                if (has_value || kind == Kind::Store) == (ty == Type::Void) {
                     continue;
                 }
                 let place = if is_kept {
@@ -414,7 +426,8 @@ mod tests {
                 } else {
                     NOWHERE
                 };
-                let places = [operands[k], operands[(k + 2) % 3], place];
+                let left = if kind.is_access() { ints[k] } else { operands[k] };
+                let places = [left, operands[(k + 2) % 3], place];
                 for (memory, offset) in (0..8).flat_map(|memory| OFFSETS.map(|offset| (memory, offset))) {
                     if !has_value && memory >> STORE != 0 {
                         continue;

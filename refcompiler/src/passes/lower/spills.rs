@@ -61,7 +61,7 @@ pub fn spilled_choice(r: RowId, rows: &Located, frame: Frame) -> Chosen {
     let is_float_operand = ty == Type::Float;
     let loaded = if is_argument & !is_stacked {
         to
-    } else if is_float_operand {
+    } else if is_float_operand & !kind.is_access() {
         FT0
     } else {
         T0

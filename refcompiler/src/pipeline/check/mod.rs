@@ -99,7 +99,7 @@ impl Checker {
         let target = self.columns.get::<u32>("flatten", "target");
         let n = kinds.len();
         for r in 0..n {
-            let takes_left = kinds[r].is_binary() || kinds[r] == Kind::Arg;
+            let takes_left = kinds[r].has_two_operands() || kinds[r] == Kind::Arg;
             if takes_left && (operand[r] as usize >= r || !kinds[operand[r] as usize].is_value()) {
                 return broken(r, "its left operand is no value before it");
             }
