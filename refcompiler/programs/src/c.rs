@@ -15,7 +15,23 @@ fn type_name(ty: Option<Ty>) -> &'static str {
         None => "void",
         Some(Ty::Int) => "int",
         Some(Ty::Float) => "float",
+        Some(Ty::Ints(_) | Ty::Floats(_)) => "struct array",
     }
+}
+
+/// The value of a variable that has none.
+fn zero(ty: Ty) -> String {
+    if ty.rank() == 0 { "0".to_string() } else { "(struct array){{0}}".to_string() }
+}
+
+/// The bits of an element.
+fn bits(element: Ty, value: &str) -> String {
+    if element == Ty::Float { format!("par_bits({value})") } else { value.to_string() }
+}
+
+/// An element by its bits.
+fn of_bits(element: Ty, bits: String) -> String {
+    if element == Ty::Float { format!("par_float_of_bits({bits})") } else { bits }
 }
 
 /// What must stand before the C of programs.
@@ -159,6 +175,7 @@ impl Writer<'_> {
                 self.block(body);
                 self.line(format_args!("}}"));
             }
+            Stmt::Update(v, indices, e) => self.update(*v, indices, e),
             Stmt::Return(None) => self.line(format_args!("return;")),
             Stmt::Return(Some(e)) => {
                 let value = self.expr(e);
@@ -191,10 +208,81 @@ impl Writer<'_> {
         name
     }
 
+    /// Updates an element or a row: the variable becomes another array.
+    fn update(&mut self, v: usize, indices: &[Expr], e: &Expr) {
+        let ty = self.program.variables[v].ty;
+        let place = self.place(v);
+        let array = self.temporary(ty, &place);
+        let at = self.position(&array, indices);
+        let value = self.expr(e);
+        let rank = ty.rank();
+        let changed = match indices.len() {
+            all if all == rank as usize => {
+                format!("with_word({array}, {rank}, {at}, {})", bits(ty.element(), &value))
+            }
+            fixed => format!("with_row({array}, {rank}, {fixed}, {at}, {value})"),
+        };
+        self.line(format_args!("{place} = {changed};"));
+    }
+
+    /// Computes indices, each checked before the next; returns the number of the element or row.
+    fn position(&mut self, array: &str, indices: &[Expr]) -> String {
+        let mut at = self.temporary(Ty::Int, "0");
+        for (k, index) in indices.iter().enumerate() {
+            let index = self.expr(index);
+            at = self.temporary(Ty::Int, &format!("{at} * {array}.n[{k}] + in_range({index}, {array}.n[{k}])"));
+        }
+        at
+    }
+
+    /// Computes an expression that only arrays have; returns its value.
+    fn of_arrays(&mut self, expr: &Expr, ty: Ty) -> String {
+        let rank = ty.rank();
+        match expr {
+            Expr::Array(rows) => {
+                let rows: Vec<String> = rows.iter().map(|row| self.expr(row)).collect();
+                let n = rows.len();
+                let made =
+                    if rank == 1 { format!("words_of({n})") } else { format!("rows_of({rank}, {n}, {})", rows[0]) };
+                let array = self.temporary(ty, &made);
+                for (k, row) in rows.iter().enumerate() {
+                    match rank {
+                        1 => self.line(format_args!("{array}.w[{k}] = {};", bits(ty.element(), row))),
+                        _ => self.line(format_args!("put_row({array}, {rank}, 1, {k}, {row});")),
+                    }
+                }
+                array
+            }
+            Expr::Index(a, indices) => {
+                let of = self.program.type_of(a).expect("an array");
+                let array = self.expr(a);
+                let at = self.position(&array, indices);
+                match rank {
+                    0 => of_bits(ty, format!("{array}.w[{at}]")),
+                    _ => format!("row_of({array}, {}, {}, {at})", of.rank(), indices.len()),
+                }
+            }
+            Expr::Replicate(parts) => {
+                let n = self.expr(&parts[0]);
+                self.line(format_args!("assert_that({n} >= 0);"));
+                let value = self.expr(&parts[1]);
+                match rank {
+                    1 => format!("replicate_word({n}, {})", bits(ty.element(), &value)),
+                    _ => format!("replicate_row({rank}, {n}, {value})"),
+                }
+            }
+            Expr::Size(a, k) => {
+                let array = self.expr(a);
+                format!("{array}.n[{k}]")
+            }
+            _ => unreachable!("an expression of arrays"),
+        }
+    }
+
     /// Computes a conditional expression into a temporary; returns its name.
     fn choose(&mut self, [condition, then, other]: &[Expr; 3], ty: Ty) -> String {
         let condition = self.expr(condition);
-        let name = self.temporary(ty, "0");
+        let name = self.temporary(ty, &zero(ty));
         for (part, before) in [(then, format!("if ({condition}) {{")), (other, "} else {".to_string())] {
             self.line(format_args!("{before}"));
             let value = self.expr(part);
@@ -218,7 +306,10 @@ impl Writer<'_> {
                 value
             }
             Expr::Declare(v, e, _) => {
-                let value = e.as_ref().map_or("0".to_string(), |e| self.expr(e));
+                let value = match e {
+                    Some(e) => self.expr(e),
+                    None => zero(self.program.variables[*v].ty),
+                };
                 let place = self.place(*v);
                 self.line(format_args!("{place} = {value};"));
                 place
@@ -246,6 +337,9 @@ impl Writer<'_> {
                 }
             }
             Expr::Ascribe(_, e) => self.expr(e),
+            Expr::Array(_) | Expr::Index(..) | Expr::Replicate(_) | Expr::Size(..) => {
+                self.of_arrays(expr, ty.expect("a value"))
+            }
             Expr::Choose(parts) => return self.choose(parts, ty.expect("a value")),
             Expr::Call(callee, arguments) => {
                 let mut values: Vec<String> = arguments.iter().map(|e| self.expr(e)).collect();
@@ -257,6 +351,12 @@ impl Writer<'_> {
                     Callee::Bits => "bits".to_string(),
                     Callee::Builtin(runtime::ABS) => format!("par_abs_{}", type_name(ty)),
                     Callee::Builtin(id) => format!("par_{}", BUILTINS[*id as usize].name),
+                    Callee::Iota => "iota".to_string(),
+                    Callee::Copy => String::new(),
+                    Callee::Concat => {
+                        values.insert(0, ty.map_or(0, Ty::rank).to_string());
+                        "concat".to_string()
+                    }
                     Callee::Own(f) => {
                         if let Some(parent) = self.program.functions[*f].parent {
                             values.insert(0, self.frame(parent));

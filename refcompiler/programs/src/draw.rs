@@ -22,8 +22,9 @@ pub struct Generator {
     pub callable: Vec<usize>,
     /// Estimated steps of a call of each function.
     pub cost: Vec<u64>,
-    function: usize,
-    level: usize,
+    /// The function at hand.
+    pub function: usize,
+    pub level: usize,
     /// How often the code at hand runs in a call of its function.
     pub times: u64,
     /// Steps of the function at hand so far.
@@ -32,40 +33,32 @@ pub struct Generator {
     pub room: u64,
     /// `true` if the program may have the forms that [`program`] does not have.
     pub is_larger: bool,
+    /// `true` if the program may have arrays.
+    pub has_arrays: bool,
 }
 
 /// The program of a seed, in the language before it had exponents, `for`, `if[..]` and `assert`. It calls no functions of the
 /// runtime but those that print. Digests of the machine code depend on these programs, so they stay the same.
 pub fn program(seed: u64) -> Program {
-    drawn(seed, false, false)
+    drawn(Generator::new(seed))
 }
 
 /// The program of a seed, with calls of functions of the runtime that compute.
 pub fn program_with_builtins(seed: u64) -> Program {
-    drawn(seed, true, false)
+    drawn(Generator { has_builtins: true, ..Generator::new(seed) })
 }
 
 /// The program of a seed, with all forms of the language and all functions.
 pub fn larger_program(seed: u64) -> Program {
-    drawn(seed, true, true)
+    drawn(Generator { has_builtins: true, is_larger: true, ..Generator::new(seed) })
 }
 
-fn drawn(seed: u64, has_builtins: bool, is_larger: bool) -> Program {
-    let program = Program { variables: Vec::new(), functions: Vec::new() };
-    let mut g = Generator {
-        rng: Rng::new(seed),
-        program,
-        has_builtins,
-        visible: Vec::new(),
-        callable: Vec::new(),
-        cost: Vec::new(),
-        function: 0,
-        level: 0,
-        times: 1,
-        spent: 0,
-        room: BUDGET,
-        is_larger,
-    };
+/// The program of a seed, with arrays, and all other forms of the language.
+pub fn array_program(seed: u64) -> Program {
+    drawn(Generator { is_larger: true, has_arrays: true, ..Generator::new(seed) })
+}
+
+fn drawn(mut g: Generator) -> Program {
     for k in 0..1 + g.rng.below(5) {
         let id = g.function(format!("f{k}"), None);
         g.callable.push(id);
@@ -75,19 +68,40 @@ fn drawn(seed: u64, has_builtins: bool, is_larger: bool) -> Program {
 }
 
 impl Generator {
+    fn new(seed: u64) -> Generator {
+        Generator {
+            rng: Rng::new(seed),
+            program: Program { variables: Vec::new(), functions: Vec::new() },
+            has_builtins: false,
+            visible: Vec::new(),
+            callable: Vec::new(),
+            cost: Vec::new(),
+            function: 0,
+            level: 0,
+            times: 1,
+            spent: 0,
+            room: BUDGET,
+            is_larger: false,
+            has_arrays: false,
+        }
+    }
+
     pub fn ty(&mut self) -> Ty {
         self.rng.one_of(&[Ty::Int, Ty::Int, Ty::Float])
     }
 
-    fn new_variable(&mut self, ty: Ty, name: String) -> usize {
-        self.program.variables.push(Variable { name, ty, function: self.function, fixed: false });
+    pub fn new_variable(&mut self, ty: Ty, name: String) -> usize {
+        self.program.variables.push(Variable { name, ty, function: self.function, fixed: false, unique: false });
         self.program.variables.len() - 1
     }
 
     /// A function with a random signature and body.
     fn function(&mut self, name: String, parent: Option<usize>) -> usize {
         let id = self.program.functions.len();
-        let result = self.rng.one_of(&[None, Some(Ty::Int), Some(Ty::Int), Some(Ty::Float)]);
+        let mut result = self.rng.one_of(&[None, Some(Ty::Int), Some(Ty::Int), Some(Ty::Float)]);
+        if self.has_arrays && self.rng.once_in(3) {
+            result = Some(self.array_ty());
+        }
         let function = Function { name, parameters: Vec::new(), result, body: Vec::new(), parent };
         self.program.functions.push(function);
         self.cost.push(0);
@@ -98,8 +112,17 @@ impl Generator {
         let recursive = self.rng.below(4) == 0;
         let count = self.rng.one_of(&[0, 1, 2, 3, 5, 9, 12, 24]);
         for k in 0..count {
-            let ty = if k == 0 && recursive { Ty::Int } else { self.ty() };
+            let mut ty = if k == 0 && recursive { Ty::Int } else { self.ty() };
+            let is_array = self.has_arrays && ty.rank() == 0 && !(k == 0 && recursive) && self.rng.once_in(3);
+            if is_array {
+                ty = self.array_ty();
+            }
             let parameter = self.new_variable(ty, format!("p{k}"));
+            if is_array {
+                let unique = self.rng.once_in(3);
+                let variable = &mut self.program.variables[parameter];
+                (variable.fixed, variable.unique) = (!unique, unique);
+            }
             self.program.functions[id].parameters.push(parameter);
             self.visible.push(parameter);
         }
@@ -172,12 +195,15 @@ impl Generator {
         self.cost.push(0);
         (self.function, self.times, self.spent, self.level, self.room) = (id, 1, 0, 1, BUDGET);
         let mut body = self.open_statements(14, Some(Ty::Int));
+        if self.has_arrays {
+            self.show_some(&mut body);
+        }
         body.push(Stmt::Return(Some(self.expr(Ty::Int, 3))));
         self.program.functions[id].body = body;
     }
 
     /// Statements of one block.
-    fn statements(&mut self, count: usize, result: Option<Ty>) -> Vec<Stmt> {
+    pub fn statements(&mut self, count: usize, result: Option<Ty>) -> Vec<Stmt> {
         let (visible, callable) = (self.visible.len(), self.callable.len());
         let body = self.open_statements(count, result);
         self.visible.truncate(visible);
@@ -196,7 +222,7 @@ impl Generator {
     }
 
     /// Adds a variable of this block to what is visible; its name is new to the block.
-    fn declare(&mut self, ty: Ty, first_own: usize) -> usize {
+    pub fn declare(&mut self, ty: Ty, first_own: usize) -> usize {
         let mut name = format!("v{}", self.rng.below(12));
         let taken = |g: &Generator, name: &str| g.program.variables[first_own..].iter().any(|v| v.name == name);
         if taken(self, &name) {
@@ -211,6 +237,9 @@ impl Generator {
         }
         if self.is_larger && self.rng.once_in(20) {
             return self.assertion(body);
+        }
+        if self.has_arrays && self.rng.once_in(3) {
+            return self.array_statement(body, result, first_own);
         }
         match self.rng.below(22) {
             0..=4 => {

@@ -99,6 +99,7 @@ impl Generator {
             }
             Ty::Float if self.is_larger && self.rng.once_in(3) => Expr::Float(self.rng.one_of(&EXPONENTS).into()),
             Ty::Float => Expr::Float(self.rng.one_of(&FLOATS).into()),
+            array => self.array_literal(array),
         }
     }
 
@@ -108,7 +109,7 @@ impl Generator {
         let mut e = self.expr(ty, 1);
         let op = match ty {
             Ty::Int => self.rng.one_of(&[Kind::Add, Kind::Sub, Kind::Xor, Kind::Mul]),
-            Ty::Float => self.rng.one_of(&[Kind::Add, Kind::Sub, Kind::Mul]),
+            _ => self.rng.one_of(&[Kind::Add, Kind::Sub, Kind::Mul]),
         };
         let right = self.rng.below(2) == 0;
         for _ in 0..self.rng.one_of(&[5, 18, 30, 40]) {
@@ -123,7 +124,7 @@ impl Generator {
     }
 
     /// Returns the last 30 visible variables of a type that no later variable of the same name hides.
-    fn in_sight(&self, ty: Ty) -> Vec<usize> {
+    pub fn in_sight(&self, ty: Ty) -> Vec<usize> {
         let mut names = HashSet::new();
         let variable = |v: &usize| &self.program.variables[*v];
         let seen = self.visible.iter().rev().filter(|v| names.insert(&variable(v).name));
@@ -132,14 +133,17 @@ impl Generator {
         found
     }
 
-    /// Returns those of them that can be assigned.
-    fn assignable(&self, ty: Ty) -> Vec<usize> {
+    /// Returns those of them that can be assigned. A nested function does not assign the arrays around it.
+    pub fn assignable(&self, ty: Ty) -> Vec<usize> {
         let mut found = self.in_sight(ty);
-        found.retain(|&v| !self.program.variables[v].fixed);
+        found.retain(|&v| {
+            let variable = &self.program.variables[v];
+            !variable.fixed && (ty.rank() == 0 || variable.function == self.function)
+        });
         found
     }
 
-    fn call(&mut self, ty: Ty, depth: usize) -> Option<Expr> {
+    pub fn call(&mut self, ty: Ty, depth: usize) -> Option<Expr> {
         let affordable = |g: &Generator, f: usize| g.spent + g.times * g.cost[f] < g.room;
         let fitting: Vec<usize> = self
             .callable
@@ -179,6 +183,9 @@ impl Generator {
     }
 
     pub fn expr(&mut self, ty: Ty, depth: usize) -> Expr {
+        if ty.rank() > 0 {
+            return self.array(ty, depth);
+        }
         self.spent += self.times;
         if depth == 0 || self.spent > self.room {
             let names = self.in_sight(ty);
@@ -192,8 +199,11 @@ impl Generator {
         if self.has_builtins && self.rng.below(6) == 0 {
             return match ty {
                 Ty::Float => self.builtin(depth),
-                Ty::Int => Expr::Call(Callee::Builtin(runtime::ABS), vec![self.expr(ty, depth)]),
+                _ => Expr::Call(Callee::Builtin(runtime::ABS), vec![self.expr(ty, depth)]),
             };
+        }
+        if self.has_arrays && self.rng.once_in(5) {
+            return self.element(ty, depth);
         }
         if self.is_larger && self.rng.once_in(10) {
             let condition = self.expr(Ty::Int, depth);

@@ -13,6 +13,7 @@
 //! assert!(text.contains("fn main[]: int"));
 //! ```
 
+mod arrays;
 mod c;
 mod draw;
 mod expressions;
@@ -25,7 +26,7 @@ pub mod syntax;
 mod tree;
 
 pub use c::{SUPPORT, c_text, library};
-pub use draw::{larger_program, program, program_with_builtins};
+pub use draw::{array_program, larger_program, program, program_with_builtins};
 pub use number::{damaged, number};
 pub use par::BITS;
 pub use rng::Rng;

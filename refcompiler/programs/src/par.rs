@@ -23,11 +23,10 @@ fn bits[x: float]: int {
 }
 ";
 
-fn type_name(ty: Ty) -> &'static str {
-    match ty {
-        Ty::Int => "int",
-        Ty::Float => "float",
-    }
+fn type_name(ty: Ty) -> String {
+    let rank = ty.rank() as usize;
+    let element = if ty.element() == Ty::Int { "int" } else { "float" };
+    format!("{}{element}{}", "[".repeat(rank), "]".repeat(rank))
 }
 
 impl Display for Program {
@@ -49,9 +48,10 @@ impl Program {
         write!(f, "{:indent$}fn {}[", "", function.name)?;
         for (k, &parameter) in function.parameters.iter().enumerate() {
             let variable = &self.variables[parameter];
-            write!(f, "{}{}: {}", if k > 0 { ", " } else { "" }, variable.name, type_name(variable.ty))?;
+            let (comma, star) = (if k > 0 { ", " } else { "" }, if variable.unique { "*" } else { "" });
+            write!(f, "{comma}{}: {star}{}", variable.name, type_name(variable.ty))?;
         }
-        write!(f, "]: {} ", function.result.map_or("void", type_name))?;
+        write!(f, "]: {} ", function.result.map_or("void".to_string(), type_name))?;
         self.block(f, &function.body, indent)?;
         writeln!(f)
     }
@@ -100,6 +100,13 @@ impl Program {
             Stmt::Return(None) => writeln!(f, "return;"),
             Stmt::Return(Some(e)) => {
                 write!(f, "return ")?;
+                self.expr(f, e)?;
+                writeln!(f, ";")
+            }
+            Stmt::Update(v, indices, e) => {
+                write!(f, "{}[", self.variables[*v].name)?;
+                self.list(f, indices)?;
+                write!(f, "] = ")?;
                 self.expr(f, e)?;
                 writeln!(f, ";")
             }
@@ -189,14 +196,47 @@ impl Program {
                     Callee::Assert => "assert",
                     Callee::Bits => "bits",
                     Callee::Builtin(id) => BUILTINS[*id as usize].name,
+                    Callee::Iota => "iota",
+                    Callee::Copy => "copy",
+                    Callee::Concat => "concat",
                 };
                 write!(f, "{name}[")?;
-                for (k, argument) in arguments.iter().enumerate() {
-                    write!(f, "{}", if k > 0 { ", " } else { "" })?;
-                    self.expr(f, argument)?;
-                }
+                self.list(f, arguments)?;
+                write!(f, "]")
+            }
+            Expr::Array(rows) => {
+                write!(f, "[")?;
+                self.list(f, rows)?;
+                write!(f, "]")
+            }
+            Expr::Index(a, indices) => {
+                // A condition must not begin with an array.
+                let has_parentheses = matches!(**a, Expr::Array(_));
+                write!(f, "{}", if has_parentheses { "(" } else { "" })?;
+                self.expr(f, a)?;
+                write!(f, "{}[", if has_parentheses { ")" } else { "" })?;
+                self.list(f, indices)?;
+                write!(f, "]")
+            }
+            Expr::Size(a, k) => {
+                write!(f, "size[")?;
+                self.expr(f, a)?;
+                if *k > 0 { write!(f, ", {k}]") } else { write!(f, "]") }
+            }
+            Expr::Replicate(parts) => {
+                write!(f, "replicate[")?;
+                self.list(f, &**parts)?;
                 write!(f, "]")
             }
         }
+    }
+
+    /// With commas between.
+    fn list(&self, f: &mut Formatter<'_>, all: &[Expr]) -> fmt::Result {
+        for (k, e) in all.iter().enumerate() {
+            write!(f, "{}", if k > 0 { ", " } else { "" })?;
+            self.expr(f, e)?;
+        }
+        Ok(())
     }
 }

@@ -70,7 +70,13 @@ impl Reader<'_> {
     fn variable(&mut self, i: usize, function: usize) {
         let v = self.program.variables.len();
         self.variable_of[i] = v;
-        self.program.variables.push(Variable { name: format!("v{v}"), ty: self.ty(i), function, fixed: false });
+        self.program.variables.push(Variable {
+            name: format!("v{v}"),
+            ty: self.ty(i),
+            function,
+            fixed: false,
+            unique: false,
+        });
         if self.tree.kind[i] == kind::PARAM {
             self.program.functions[function].parameters.push(v);
         }

@@ -98,6 +98,9 @@ fn change_body(program: &Program, body: &mut Vec<Stmt>, left: &mut usize, change
                 Stmt::Expr(e) | Stmt::If(e, _, _) | Stmt::While(e, _) | Stmt::For(_, e, _) | Stmt::Return(Some(e)) => {
                     simplify(program, e, left)
                 }
+                Stmt::Update(_, indices, e) => {
+                    indices.iter_mut().any(|index| simplify(program, index, left)) || simplify(program, e, left)
+                }
                 _ => false,
             };
             if found {
@@ -109,10 +112,10 @@ fn change_body(program: &Program, body: &mut Vec<Stmt>, left: &mut usize, change
 }
 
 fn simplify(program: &Program, e: &mut Expr, left: &mut usize) -> bool {
-    let literal = matches!(e, Expr::Int(..) | Expr::Float(_) | Expr::Declare(..));
+    let literal = matches!(e, Expr::Int(..) | Expr::Float(_) | Expr::Declare(..)) || is_single(e);
     if let (false, Some(ty)) = (literal, program.type_of(e)) {
         if *left == 0 {
-            *e = if ty == Ty::Int { Expr::Int(1, false) } else { Expr::Float("1.0".into()) };
+            *e = one(ty);
             return true;
         }
         *left -= 1;
@@ -125,7 +128,26 @@ fn simplify(program: &Program, e: &mut Expr, left: &mut usize) -> bool {
         | Expr::Ascribe(_, a) => simplify(program, a, left),
         Expr::Binary(_, a, b) => simplify(program, a, left) || simplify(program, b, left),
         Expr::Choose(parts) => parts.iter_mut().any(|part| simplify(program, part, left)),
-        Expr::Call(_, arguments) => arguments.iter_mut().any(|a| simplify(program, a, left)),
+        Expr::Replicate(parts) => parts.iter_mut().any(|part| simplify(program, part, left)),
+        Expr::Call(_, all) | Expr::Array(all) => all.iter_mut().any(|a| simplify(program, a, left)),
+        Expr::Index(a, indices) => {
+            simplify(program, a, left) || indices.iter_mut().any(|index| simplify(program, index, left))
+        }
+        Expr::Size(a, _) => simplify(program, a, left),
         _ => false,
     }
+}
+
+/// Returns the simplest value of a type.
+fn one(ty: Ty) -> Expr {
+    match ty {
+        Ty::Int => Expr::Int(1, false),
+        Ty::Float => Expr::Float("1.0".into()),
+        array => Expr::Array(vec![one(array.of_rank(array.rank() - 1))]),
+    }
+}
+
+/// Returns whether an expression is an array of one literal.
+fn is_single(e: &Expr) -> bool {
+    matches!(e, Expr::Array(rows) if matches!(rows[..], [Expr::Int(..) | Expr::Float(_)]) || rows.len() == 1 && is_single(&rows[0]))
 }

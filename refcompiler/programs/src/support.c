@@ -193,3 +193,103 @@ static void print_float(float x) {
         }
     }
 }
+
+/* Arrays as values: extents, and words in row-major order. Words that somebody else may see are never written. */
+struct array {
+    int n[3];
+    int *w;
+};
+
+static int pool[1 << 25];
+static unsigned used;
+
+static int *new_words(unsigned n) {
+    if (n > (1u << 25) - used) __builtin_trap();
+    used += n;
+    return pool + (used - n);
+}
+
+static int in_range(int i, int n) {
+    assert_that((unsigned)i < (unsigned)n);
+    return i;
+}
+
+/* The number of words of the dimensions from `fixed` on. */
+static int count(struct array a, int rank, int fixed) {
+    int words = 1;
+    for (int k = fixed; k < rank; k++) words *= a.n[k];
+    return words;
+}
+
+static struct array words_of(int n) {
+    struct array a = {{n}, new_words((unsigned)n)};
+    return a;
+}
+
+/* n rows with the extents of a row, without their words. */
+static struct array rows_of(int rank, int n, struct array row) {
+    struct array a = {{n}, 0};
+    for (int k = 1; k < rank; k++) a.n[k] = row.n[k - 1];
+    a.w = new_words((unsigned)count(a, rank, 0));
+    return a;
+}
+
+static void put_row(struct array a, int rank, int fixed, int at, struct array row) {
+    for (int k = fixed; k < rank; k++) assert_that(a.n[k] == row.n[k - fixed]);
+    int words = count(a, rank, fixed);
+    for (int i = 0; i < words; i++) a.w[at * words + i] = row.w[i];
+}
+
+static struct array copy_of(struct array a, int rank) {
+    int words = count(a, rank, 0);
+    int *w = new_words((unsigned)words);
+    for (int i = 0; i < words; i++) w[i] = a.w[i];
+    a.w = w;
+    return a;
+}
+
+static struct array with_row(struct array a, int rank, int fixed, int at, struct array row) {
+    a = copy_of(a, rank);
+    put_row(a, rank, fixed, at, row);
+    return a;
+}
+
+static struct array with_word(struct array a, int rank, int at, int word) {
+    a = copy_of(a, rank);
+    a.w[at] = word;
+    return a;
+}
+
+static struct array row_of(struct array a, int rank, int fixed, int at) {
+    struct array row = {{0}, a.w + at * count(a, rank, fixed)};
+    for (int k = fixed; k < rank; k++) row.n[k - fixed] = a.n[k];
+    return row;
+}
+
+static struct array replicate_word(int n, int word) {
+    struct array a = words_of(n);
+    for (int i = 0; i < n; i++) a.w[i] = word;
+    return a;
+}
+
+static struct array replicate_row(int rank, int n, struct array row) {
+    struct array a = rows_of(rank, n, row);
+    for (int i = 0; i < n; i++) put_row(a, rank, 1, i, row);
+    return a;
+}
+
+static struct array iota(int n) {
+    assert_that(n >= 0);
+    struct array a = words_of(n);
+    for (int i = 0; i < n; i++) a.w[i] = i;
+    return a;
+}
+
+static struct array concat(int rank, struct array a, struct array b) {
+    for (int k = 1; k < rank; k++) assert_that(a.n[k] == b.n[k]);
+    struct array both = rows_of(rank, a.n[0] + b.n[0], row_of(a, rank, 1, 0));
+    int words = count(a, rank, 0), more = count(b, rank, 0);
+    for (int i = 0; i < words; i++) both.w[i] = a.w[i];
+    for (int i = 0; i < more; i++) both.w[words + i] = b.w[i];
+    return both;
+}

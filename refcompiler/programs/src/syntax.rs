@@ -14,6 +14,37 @@ pub enum Ty {
     Int,
     /// 32 bits.
     Float,
+    /// Arrays of ints, by their rank.
+    Ints(u8),
+    /// Arrays of floats, by their rank.
+    Floats(u8),
+}
+
+impl Ty {
+    /// The number of dimensions: 0 of a number.
+    pub fn rank(self) -> u8 {
+        match self {
+            Ty::Int | Ty::Float => 0,
+            Ty::Ints(rank) | Ty::Floats(rank) => rank,
+        }
+    }
+
+    /// The type of the numbers in an array; of a number, its type.
+    pub fn element(self) -> Ty {
+        match self {
+            Ty::Int | Ty::Ints(_) => Ty::Int,
+            Ty::Float | Ty::Floats(_) => Ty::Float,
+        }
+    }
+
+    /// The type of arrays of some rank with the elements of this type; its own for rank 0.
+    pub fn of_rank(self, rank: u8) -> Ty {
+        match (rank, self.element()) {
+            (0, element) => element,
+            (_, Ty::Int) => Ty::Ints(rank),
+            _ => Ty::Floats(rank),
+        }
+    }
 }
 
 /// A variable: its id is its own, its name may hide another's.
@@ -25,8 +56,10 @@ pub struct Variable {
     pub ty: Ty,
     /// The function that it belongs to.
     pub function: usize,
-    /// `true` for the counter of a `for`, which cannot be assigned.
+    /// `true` for what cannot be assigned: the counter of a `for`, and a parameter of array type that is not `unique`.
     pub fixed: bool,
+    /// `true` for a parameter of a type with `*`.
+    pub unique: bool,
 }
 
 /// What has a value, or is called for its effect.
@@ -54,6 +87,14 @@ pub enum Expr {
     Choose(Box<[Expr; 3]>),
     /// With its arguments.
     Call(Callee, Vec<Expr>),
+    /// Numbers or rows.
+    Array(Vec<Expr>),
+    /// An element or a row of an array.
+    Index(Box<Expr>, Vec<Expr>),
+    /// The extent of a dimension of an array.
+    Size(Box<Expr>, u8),
+    /// The first, a number, times the second.
+    Replicate(Box<[Expr; 2]>),
 }
 
 /// What is called.
@@ -73,6 +114,12 @@ pub enum Callee {
     Bits,
     /// A function of the runtime by its id, of those with a result.
     Builtin(u32),
+    /// The numbers below its argument.
+    Iota,
+    /// Its argument.
+    Copy,
+    /// The rows of both.
+    Concat,
 }
 
 /// A statement.
@@ -92,6 +139,8 @@ pub enum Stmt {
     For(usize, Expr, Vec<Stmt>),
     /// With the value, where the function has one.
     Return(Option<Expr>),
+    /// An element or a row of a variable becomes a value.
+    Update(usize, Vec<Expr>, Expr),
     /// A nested function stands here.
     Function(usize),
 }
@@ -136,6 +185,12 @@ impl Program {
             Expr::Cast(ty, _) | Expr::Ascribe(ty, _) => *ty,
             Expr::Call(Callee::Own(f), _) => return self.functions[*f].result,
             Expr::Call(Callee::Bits, _) => Ty::Int,
+            Expr::Call(Callee::Iota, _) => Ty::Ints(1),
+            Expr::Call(Callee::Copy | Callee::Concat, arguments) => return self.type_of(&arguments[0]),
+            Expr::Array(rows) => self.type_of(&rows[0]).map(|row| row.of_rank(row.rank() + 1))?,
+            Expr::Index(a, indices) => self.type_of(a).map(|ty| ty.of_rank(ty.rank() - indices.len() as u8))?,
+            Expr::Size(..) => Ty::Int,
+            Expr::Replicate(parts) => self.type_of(&parts[1]).map(|row| row.of_rank(row.rank() + 1))?,
             Expr::Call(Callee::Builtin(runtime::ABS), arguments) => return self.type_of(&arguments[0]),
             Expr::Call(Callee::Builtin(id), _) => return type_of_code(BUILTINS[*id as usize].result),
             Expr::Call(..) => return None,
