@@ -51,6 +51,8 @@ codes! {
     UnknownOperator = "E0205";
     /// A keyword or a form of another language.
     ForeignWord = "E0206";
+    /// A form that the compiler does not support yet.
+    Unsupported = "E0207";
     /// A name that is not declared.
     Undeclared = "E0301";
     /// A name that is declared twice in one scope.
@@ -65,6 +67,10 @@ codes! {
     VoidValue = "E0403";
     /// An operator that is not defined for the type of its operands.
     NoOperation = "E0404";
+    /// A value that is not an array, where an array is needed.
+    NotAnArray = "E0405";
+    /// Extents, dimensions or indices that an array cannot have.
+    WrongShape = "E0406";
     /// A path through a function that does not return a value.
     MissingReturn = "E0501";
     /// A `return` with an unexpected value, or without the expected one.

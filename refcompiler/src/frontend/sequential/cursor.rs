@@ -2,12 +2,14 @@
 
 use std::ops::Range;
 
+use super::array_errors;
 use super::errors;
 use super::lexer::Token;
 use super::program::Program;
 use super::tokens::Tokens;
 use super::types::{ERROR, type_of};
 use crate::diagnostics::Diagnostic;
+use crate::ir::kinds::{MAX_RANK, Type};
 use crate::ir::tree::ty;
 
 /// A construct had an error, which was reported. The rest of the construct was not read.
@@ -26,6 +28,8 @@ pub struct Cursor<'a> {
     pub base: u32,
     /// The index of the next token.
     pub at: usize,
+    /// The first node of the innermost function.
+    pub function: u32,
 }
 
 impl<'a> Cursor<'a> {
@@ -151,6 +155,10 @@ impl<'a> Cursor<'a> {
     pub fn any_type(&mut self, expected: &str) -> Result<u8, Reported> {
         let found = match type_of(self.peek()) {
             Some(found) => found,
+            None if self.peek() == Token::LeftBracket => return self.array_type(),
+            None if self.peek() == Token::Star => {
+                return Err(self.unexpected_with(expected, array_errors::unique_outside_head));
+            }
             None if self.peek() == Token::Name && !self.is_first_in_line() => {
                 self.report(errors::unknown_type(self.span(self.at), self.word(self.at)));
                 ERROR
@@ -159,6 +167,45 @@ impl<'a> Cursor<'a> {
         };
         self.advance();
         Ok(found)
+    }
+
+    /// Reads the type of an array. The next token is its first `[`.
+    fn array_type(&mut self) -> Result<u8, Reported> {
+        let first = self.at;
+        while self.peek() == Token::LeftBracket {
+            self.advance();
+        }
+        let element_token = self.at;
+        let rank = element_token - first;
+        let mut element = match type_of(self.peek()) {
+            Some(element) => element,
+            None if self.peek() == Token::Name => {
+                self.report(errors::unknown_type(self.span(self.at), self.word(self.at)));
+                ERROR
+            }
+            None => {
+                let help = Some(array_errors::help_for_type("int"));
+                return Err(self.unexpected_with("a type: `int` or `float`", |error| error.maybe_help(help)));
+            }
+        };
+        if element == ty::VOID {
+            self.report(array_errors::void_elements(self.span(self.at)));
+            element = ERROR;
+        }
+        self.advance();
+        for closed in 1..=rank {
+            if self.peek() != Token::RightBracket {
+                let open = self.span(element_token - closed);
+                return Err(self.unexpected_with("`]`", |error| errors::unclosed_bracket(error, open)));
+            }
+            self.advance();
+        }
+        self.program.arrays = true;
+        if rank > MAX_RANK as usize {
+            self.report(array_errors::rank_too_large(self.span_from(first)));
+            element = ERROR;
+        }
+        Ok(if element == ERROR { ERROR } else { Type::from_code(element).array(rank as u32).code() })
     }
 
     /// Moves to a token that `stop` accepts, or to the end of the file.

@@ -4,9 +4,12 @@
 use std::ops::Range;
 
 use super::advice;
+use super::array_errors::help_for_type;
 use super::lexer::Token;
 use super::numbers::NumberError;
+use super::types::ERROR;
 use crate::diagnostics::{Code, Diagnostic};
+use crate::ir::kinds::Type;
 use crate::ir::tree::ty;
 
 /// Texts of the source that have more characters are shortened in messages.
@@ -36,8 +39,18 @@ pub fn describe(token: Token, text: &str) -> String {
     }
 }
 
-fn ty_name(ty: u8) -> &'static str {
-    ty::NAMES.get(ty as usize).copied().unwrap_or("unknown")
+/// Returns a type as a program writes it.
+pub fn ty_name(ty: u8) -> String {
+    if ty == ERROR { "unknown".to_string() } else { Type::from_code(ty).text() }
+}
+
+/// Advice about two types of numbers.
+const NO_CONVERSION: &str = "nothing is converted implicitly: use `int(..)` or `float(..)`";
+
+/// Returns advice about two types, if a value can be converted from one to the other.
+fn conversion(types: [u8; 2], advice: impl FnOnce() -> String) -> Option<String> {
+    let is_number = |&ty: &u8| ty == ty::INT || ty == ty::FLOAT;
+    types.iter().all(is_number).then(advice)
 }
 
 fn did_you_mean(name: Option<&str>) -> Option<String> {
@@ -193,7 +206,6 @@ pub fn unexpected(span: Range<u32>, expected: &str, found: &str) -> Diagnostic {
 /// Advice about a token that is not a value.
 pub fn help_for_operand(token: Token) -> Option<String> {
     let advice = match token {
-        Token::LeftBracket => "there are no arrays",
         Token::Plus => "there is no unary `+`",
         Token::Var => "put the declaration in parentheses: `(var x = ..)`",
         Token::Fn => "a function is declared by a statement, and is not a value",
@@ -267,8 +279,8 @@ pub fn parentheses_of_parameters(span: Range<u32>) -> Diagnostic {
 }
 
 /// `[]` after a type.
-pub fn array_type(span: Range<u32>) -> Diagnostic {
-    unexpected(span, "`,` or `]`", "`[]`").help("there are no arrays")
+pub fn array_type(span: Range<u32>, element: &str) -> Diagnostic {
+    unexpected(span, "`,` or `]`", "`[]`").help(help_for_type(&shown(element)))
 }
 
 /// A parameter with its type before its name.
@@ -333,11 +345,22 @@ pub fn not_assignable(span: Range<u32>, text: &str) -> Diagnostic {
     let help = if is_name && text.starts_with('(') {
         format!("write `{}` without parentheses", shown(name))
     } else {
-        "`==` compares two values".to_string()
+        help_for_target(text).to_string()
     };
     Diagnostic::new(Code::NotAssignable, span, "the left side of `=` must be a variable")
         .label("not a variable")
         .help(help)
+}
+
+/// Returns advice about the left side of `=`, which is not a name.
+fn help_for_target(text: &str) -> &'static str {
+    if text.contains("][") {
+        "all indices of an update are in one pair of brackets: `a[i, j] = e;`"
+    } else if text.ends_with(']') {
+        "`a[i] = e;` updates a variable, and is a statement, not a value; `==` compares two values"
+    } else {
+        "`==` compares two values"
+    }
 }
 
 // Names.
@@ -369,7 +392,9 @@ pub fn misspelt_keyword(span: Range<u32>, name: &str, keyword: &str) -> Diagnost
 pub fn unknown_function(span: Range<u32>, name: &str, similar: Option<&str>, is_variable: bool) -> Diagnostic {
     let name = shown(name);
     let help = if is_variable {
-        Some(format!("`{name}` is a variable; only a function can be called, and there are no arrays"))
+        Some(format!(
+            "`{name}` is a variable; only a function can be called, and `{name}[i]` is an element of an array"
+        ))
     } else {
         advice::foreign_function(&name).map(String::from).or(did_you_mean(similar))
     };
@@ -444,7 +469,7 @@ pub fn wrong_type(span: Range<u32>, owner: &str, expected: u8, found: u8) -> Dia
     let message = format!("{owner} must have type `{expected_name}`, not `{found_name}`");
     Diagnostic::new(code, span, message)
         .label(format!("expected `{expected_name}`, found `{found_name}`"))
-        .maybe_help((found != ty::VOID).then(|| format!("`{expected_name}(..)` converts a value")))
+        .maybe_help(conversion([expected, found], || format!("`{expected_name}(..)` converts a value")))
 }
 
 /// Operands of different types.
@@ -455,7 +480,7 @@ pub fn different_types(operator: Token, left: (Range<u32>, u8), right: (Range<u3
     Diagnostic::new(Code::TypeMismatch, right.0, message)
         .label(format!("expected `{left_name}`, found `{right_name}`"))
         .other(left.0, format!("this is `{left_name}`"))
-        .help("nothing is converted implicitly: use `int(..)` or `float(..)`")
+        .maybe_help(conversion([left.1, right.1], || NO_CONVERSION.to_string()))
 }
 
 /// A conditional expression whose values have different types.
@@ -465,7 +490,7 @@ pub fn different_parts(then: (Range<u32>, u8), otherwise: (Range<u32>, u8)) -> D
     Diagnostic::new(Code::TypeMismatch, otherwise.0, message)
         .label(format!("expected `{then_name}`, found `{name}`"))
         .other(then.0, format!("this is `{then_name}`"))
-        .help("nothing is converted implicitly: use `int(..)` or `float(..)`")
+        .maybe_help(conversion([then.1, otherwise.1], || NO_CONVERSION.to_string()))
 }
 
 /// A float operand of an operator for ints.

@@ -7,6 +7,8 @@
 //! An operator waits on its stack until an operator follows that does not bind tighter. Its operands are then the last
 //! on their stack, and its node is made. Open brackets wait on the stack of operators too. Nothing recurses.
 
+use super::array_errors::{brackets_after_name, help_for_type, no_index};
+use super::arrays::{Builder, Building, check_assignable, check_index, index, is_update, type_of_element, update};
 use super::cursor::{Cursor, Reported};
 use super::errors;
 use super::foreign::{self, Start};
@@ -17,41 +19,93 @@ use super::operations::{
     argument, ascribe, assign, binary, call, cast, choose, declare, declare_zero, leaf, part, prefix,
 };
 use super::program::Variable;
-use super::types::{ERROR, type_of};
+use super::types::{ERROR, is_array, type_of};
 use crate::ir::operators::level;
 use crate::ir::tree::{kind, ty};
 
 /// An operator or bracket that waits for its operands. `token` is the index of its token, or of the variable's name.
 enum Waiting {
-    Binary { kind: u8, level: u8, token: usize },
-    Prefix { kind: u8, token: usize },
-    Assign { node: u32, ty: u8, token: usize },
-    Declare { ty: Option<u8>, token: usize },
-    Group { token: usize },
-    Cast { ty: u8, token: usize },
-    Call { id: Option<u32>, token: usize, start: u32, count: u32 },
-    Choose { token: usize, start: u32, count: u32, then: Option<Operand> },
+    Binary {
+        kind: u8,
+        level: u8,
+        token: usize,
+    },
+    Prefix {
+        kind: u8,
+        token: usize,
+    },
+    Assign {
+        node: u32,
+        ty: u8,
+        token: usize,
+    },
+    Declare {
+        ty: Option<u8>,
+        token: usize,
+    },
+    Group {
+        token: usize,
+    },
+    Cast {
+        ty: u8,
+        token: usize,
+    },
+    Call {
+        id: Option<u32>,
+        token: usize,
+        start: u32,
+        count: u32,
+    },
+    Choose {
+        token: usize,
+        start: u32,
+        count: u32,
+        then: Option<Operand>,
+    },
+    /// A literal or an operation of arrays, the last of `building`. `opener` is the index of its bracket.
+    Build {
+        opener: usize,
+    },
+    /// The indices of the last operand. `opener` is the index of their bracket.
+    Index {
+        opener: usize,
+        count: u32,
+        is_update: bool,
+    },
+    Update {
+        ty: u8,
+        token: usize,
+        start: u32,
+    },
 }
 
 impl Waiting {
+    /// Returns whether this is a bracket whose elements are separated by commas.
+    fn has_elements(&self) -> bool {
+        matches!(self, Waiting::Call { .. } | Waiting::Choose { .. } | Waiting::Build { .. } | Waiting::Index { .. })
+    }
+
     fn level(&self) -> u8 {
         match self {
             Waiting::Binary { level, .. } => *level,
             Waiting::Prefix { .. } => level::PREFIX,
-            Waiting::Assign { .. } | Waiting::Declare { .. } => level::ASSIGNMENT,
+            Waiting::Assign { .. } | Waiting::Declare { .. } | Waiting::Update { .. } => level::ASSIGNMENT,
             Waiting::Group { .. } | Waiting::Cast { .. } => level::BRACKET,
             Waiting::Call { .. } | Waiting::Choose { .. } => level::BRACKET,
+            Waiting::Build { .. } | Waiting::Index { .. } => level::BRACKET,
         }
     }
 }
 
-/// Whether an expression may declare variables.
+/// The part of a statement that an expression is.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
-pub enum Declarations {
+pub enum Place {
     #[default]
-    Allowed,
-    /// Not in the head of a `for`, which declares its counter.
-    InHead,
+    Value,
+    /// The whole statement, which may be an update.
+    Statement,
+    /// The head of a `for`. It declares no variable, because it declares the counter.
+    Head,
 }
 
 /// The stacks of an expression. They keep their memory from one expression to the next.
@@ -59,16 +113,16 @@ pub enum Declarations {
 pub struct Stacks {
     operands: Vec<Operand>,
     waiting: Vec<Waiting>,
-    /// Set by the caller of [`expression`].
-    pub declarations: Declarations,
+    building: Vec<Building>,
 }
 
 /// Parses an expression. Returns its type.
-pub fn expression(c: &mut Cursor<'_>, stacks: &mut Stacks) -> Result<u8, Reported> {
+pub fn expression(c: &mut Cursor<'_>, stacks: &mut Stacks, place: Place) -> Result<u8, Reported> {
     stacks.operands.clear();
     stacks.waiting.clear();
-    let Stacks { operands, waiting, declarations } = stacks;
-    let mut expression = Expression { c, operands, waiting, declarations: *declarations, choices: 0 };
+    stacks.building.clear();
+    let Stacks { operands, waiting, building } = stacks;
+    let mut expression = Expression { c, operands, waiting, building, place, choices: 0 };
     let mut next = Next::Operand;
     loop {
         next = match next {
@@ -91,7 +145,8 @@ struct Expression<'e, 'a> {
     c: &'e mut Cursor<'a>,
     operands: &'e mut Vec<Operand>,
     waiting: &'e mut Vec<Waiting>,
-    declarations: Declarations,
+    building: &'e mut Vec<Building>,
+    place: Place,
     /// The number of conditional expressions that are open.
     choices: u32,
 }
@@ -127,6 +182,7 @@ impl Expression<'_, '_> {
                 Token::LeftBracket | Token::LeftParen => self.call(),
                 _ => self.name(),
             },
+            Token::LeftBracket => self.build(Builder::Literal),
             Token::Choose => self.choice(),
             Token::Int => self.literal(ty::INT),
             Token::Float => self.literal(ty::FLOAT),
@@ -143,7 +199,7 @@ impl Expression<'_, '_> {
             Token::Tilde => self.wait(Waiting::Prefix { kind: kind::COMPLEMENT, token }),
             Token::LeftParen => self.wait(Waiting::Group { token }),
             Token::Var if self.may_assign() => {
-                if self.declarations == Declarations::InHead {
+                if self.place == Place::Head {
                     self.c.report(errors::declaration_in_head(self.c.span(token)));
                 } else if self.choices > 0 {
                     self.c.report(errors::declaration_in_choice(self.c.span(token)));
@@ -171,6 +227,10 @@ impl Expression<'_, '_> {
                 variable.assigned |= is_target;
                 variable.read |= !is_target;
                 let Variable { node, ty, pos, .. } = *variable;
+                if is_target && is_array(ty) {
+                    let variable = *variable;
+                    check_assignable(self.c, variable);
+                }
                 if is_target && self.c.program.forest.kind[node as usize] == kind::COUNT {
                     let declared = self.c.program.name_span(pos, Some(name));
                     self.c.report(errors::assigned_counter(self.c.span(token), self.c.word(token), declared));
@@ -198,7 +258,13 @@ impl Expression<'_, '_> {
         let token = self.c.at;
         let name = self.c.tokens.value[token];
         let id = self.c.program.functions.get(name).copied();
+        if let Some(form) = id.and_then(Builder::of) {
+            return self.build(form);
+        }
         if id.is_none() {
+            if self.c.kind(token + 1) == Token::LeftBracket && self.c.program.variables.get(name).is_some() {
+                return self.indexed_name();
+            }
             if let Some(next) = self.foreign_start()? {
                 return Ok(next);
             }
@@ -215,6 +281,69 @@ impl Expression<'_, '_> {
         }
         self.waiting.push(Waiting::Call { id, token, start, count: 0 });
         Ok(Next::Operand)
+    }
+
+    /// Reads the first bracket of a literal or an operation of arrays, and the name before it.
+    fn build(&mut self, form: Builder) -> Result<Next, Reported> {
+        let building = Building::new(self.c, form);
+        let opener = building.opener();
+        while self.c.at <= opener {
+            self.c.advance();
+        }
+        if self.c.peek() == closer(self.c.kind(opener)) {
+            let made = building.finish(self.c);
+            self.c.advance();
+            return self.value(made);
+        }
+        self.building.push(building);
+        self.waiting.push(Waiting::Build { opener });
+        Ok(Next::Operand)
+    }
+
+    /// Reads the name of a variable and the `[` after it.
+    fn indexed_name(&mut self) -> Result<Next, Reported> {
+        let is_statement = self.place == Place::Statement && self.waiting.is_empty() && self.operands.is_empty();
+        let is_update = is_statement && is_update(self.c);
+        let name = self.c.tokens.value[self.c.at];
+        let Some(variable) = self.c.program.variables.get(name) else { return Err(Reported) };
+        variable.assigned |= is_update;
+        variable.read |= !is_update;
+        let variable = *variable;
+        if is_update && is_array(variable.ty) {
+            check_assignable(self.c, variable);
+        }
+        let array = leaf(self.c, kind::NAME, variable.ty, variable.node);
+        self.operands.push(array);
+        self.indices(is_update)
+    }
+
+    /// Reads the `[` of the indices of the last operand.
+    fn indices(&mut self, is_update: bool) -> Result<Next, Reported> {
+        let opener = self.c.at;
+        self.c.advance();
+        if self.c.peek() == Token::RightBracket {
+            return self.indexed(opener, 0, is_update);
+        }
+        self.waiting.push(Waiting::Index { opener, count: 0, is_update });
+        Ok(Next::Operand)
+    }
+
+    /// Makes the node of the last operand with `count` indices. The next token is the `]`. Of the target of an update, the node
+    /// is made after its value.
+    fn indexed(&mut self, opener: usize, count: u32, is_update: bool) -> Result<Next, Reported> {
+        let base = self.pop()?;
+        let mut ty = type_of_element(self.c, &base, count);
+        if count == 0 && ty != ERROR {
+            self.c.report(no_index(self.c.span_between(opener, self.c.at)));
+            ty = ERROR;
+        }
+        if is_update {
+            self.c.advance();
+            return self.wait(Waiting::Update { ty, token: base.first, start: base.start });
+        }
+        let element = index(self.c, &base, ty);
+        self.c.advance();
+        self.value(element)
     }
 
     /// Reads `if[`.
@@ -246,6 +375,10 @@ impl Expression<'_, '_> {
             ty = ERROR;
         }
         self.c.advance();
+        if self.c.peek() == Token::LeftBracket {
+            let help = help_for_type(self.c.word(token));
+            return Err(self.c.unexpected_with("`(`", |error| error.help(help)));
+        }
         self.c.expect(Token::LeftParen)?;
         self.waiting.push(Waiting::Cast { ty, token });
         Ok(Next::Operand)
@@ -264,12 +397,19 @@ impl Expression<'_, '_> {
             return self.wait(Waiting::Declare { ty, token });
         }
         match ty {
+            Some(_) if known.is_some() && self.c.peek() == Token::LeftBracket => Err(Reported),
             Some(ty) => {
                 let declared = declare_zero(self.c, ty, token);
                 self.value(declared)
             }
             None if self.c.peek() == Token::Colon => Err(self.not_a_type()),
-            None => Err(self.c.unexpected("`=` and a value, or `:` and a type")),
+            None => {
+                let name = (self.c.peek() == Token::LeftBracket).then(|| self.c.word(token));
+                Err(self.c.unexpected_with("`=` and a value, or `:` and a type", |error| match name {
+                    Some(name) => brackets_after_name(error, name),
+                    None => error,
+                }))
+            }
         }
     }
 
@@ -297,13 +437,14 @@ impl Expression<'_, '_> {
                 self.reduce(level::OR)?;
                 self.ascription()
             }
+            Token::LeftBracket if self.is_indexable() => self.indices(false),
             _ => {
                 self.reduce(level::ASSIGNMENT)?;
                 match (token, self.waiting.last()) {
                     (Token::Name, _) if foreign::operator_word(self.c) => Err(Reported),
                     (_, None) => Ok(Next::End),
                     (Token::RightParen | Token::RightBracket, Some(_)) => self.close(),
-                    (Token::Comma, Some(Waiting::Call { .. } | Waiting::Choose { .. })) => {
+                    (Token::Comma, Some(waiting)) if waiting.has_elements() => {
                         self.element()?;
                         self.c.advance();
                         Ok(Next::Operand)
@@ -314,15 +455,24 @@ impl Expression<'_, '_> {
         }
     }
 
+    /// Returns whether the last operand can have indices. The next token is a `[`.
+    fn is_indexable(&self) -> bool {
+        matches!(self.c.kind(self.c.at - 1), Token::RightBracket | Token::RightParen)
+            && self.operands.last().is_some_and(|operand| operand.form == Form::Any)
+    }
+
     /// Reads `: T` after an operand.
     fn ascription(&mut self) -> Result<Next, Reported> {
         let token = self.c.at;
         if self.operands.last().is_some_and(|operand| operand.form == Form::Declared) {
             return Err(self.c.report(errors::second_type(self.c.span(token))));
         }
-        let Some(ty) = type_of(self.c.kind(token + 1)) else { return Err(self.not_a_type()) };
+        let begin = self.c.kind(token + 1);
+        if begin != Token::LeftBracket && type_of(begin).is_none() {
+            return Err(self.not_a_type());
+        }
         self.c.advance();
-        self.c.advance();
+        let ty = self.c.any_type("a type")?;
         let operand = self.pop()?;
         let typed = ascribe(self.c, ty, token, operand);
         self.value(typed)
@@ -333,12 +483,13 @@ impl Expression<'_, '_> {
         let found = self.c.peek();
         let opener = match self.waiting.last() {
             Some(Waiting::Call { token, .. } | Waiting::Choose { token, .. }) => self.c.kind(token + 1),
+            Some(&Waiting::Build { opener } | &Waiting::Index { opener, .. }) => self.c.kind(opener),
             _ => Token::LeftParen,
         };
         if found != closer(opener) {
             return Err(self.unclosed_bracket());
         }
-        if matches!(self.waiting.last(), Some(Waiting::Call { .. } | Waiting::Choose { .. })) {
+        if self.waiting.last().is_some_and(Waiting::has_elements) {
             self.element()?;
         }
         let closed = match self.waiting.pop() {
@@ -350,6 +501,8 @@ impl Expression<'_, '_> {
                 }
                 choose(self.c, token, start, then)
             }
+            Some(Waiting::Build { .. }) => self.building.pop().ok_or(Reported)?.finish(self.c),
+            Some(Waiting::Index { opener, count, is_update }) => return self.indexed(opener, count, is_update),
             Some(Waiting::Cast { ty, token }) => {
                 let operand = self.pop()?;
                 cast(self.c, ty, token, operand)
@@ -376,6 +529,13 @@ impl Expression<'_, '_> {
                 }
                 *count += 1;
             }
+            Some(Waiting::Build { .. }) => {
+                self.building.last_mut().ok_or(Reported)?.part(self.c, operand);
+            }
+            Some(Waiting::Index { count, .. }) => {
+                check_index(self.c, &operand);
+                *count += 1;
+            }
             _ => return Err(Reported),
         }
         Ok(())
@@ -392,6 +552,7 @@ impl Expression<'_, '_> {
                 }
                 Some(Waiting::Prefix { kind, token }) => prefix(self.c, kind, token, operand),
                 Some(Waiting::Assign { node, ty, token }) => assign(self.c, node, ty, token, operand),
+                Some(Waiting::Update { ty, token, start }) => update(self.c, ty, token, start, operand),
                 Some(Waiting::Declare { ty, token }) => declare(self.c, ty, token, operand),
                 _ => return Err(Reported),
             };
@@ -414,6 +575,7 @@ impl Expression<'_, '_> {
             Some(&Waiting::Group { token }) => (token, false),
             Some(&Waiting::Cast { token, .. }) => (token + 1, false),
             Some(&Waiting::Call { token, .. } | &Waiting::Choose { token, .. }) => (token + 1, true),
+            Some(&Waiting::Build { opener } | &Waiting::Index { opener, .. }) => (opener, true),
             _ => return self.c.unexpected("`;` or an operator"),
         };
         let comma = if is_call { "`,`, " } else { "" };

@@ -1,9 +1,11 @@
 //! The part of a function before its body: `name[p: T, ..]: T`.
 
+use super::array_errors;
 use super::cursor::{Cursor, Reported};
 use super::errors;
 use super::lexer::Token;
 use super::types::{ERROR, type_of};
+use crate::ir::kinds::Type;
 use crate::ir::tree::{kind, ty};
 
 /// Reads the tokens after `fn`. Makes the nodes of the parameters and binds them.
@@ -52,30 +54,46 @@ fn parameter(c: &mut Cursor<'_>, closer: Token) -> Result<(), Reported> {
     if let Some(ty) = type_first {
         c.report(errors::type_before_parameter(c.span_between(c.at, c.at + 1), c.word(c.at), c.word(c.at + 1)));
         c.advance();
-        bind(c, c.at, ty);
+        bind(c, c.at, ty, false);
         c.advance();
         return Ok(());
     }
     let token = c.at;
     c.expect(Token::Name)?;
-    let ty = c.expect(Token::Colon).and_then(|()| c.value_type("a parameter")).unwrap_or_else(|Reported| {
+    let mut is_unique = false;
+    let ty = c.expect(Token::Colon).and_then(|()| type_of_parameter(c, &mut is_unique)).unwrap_or_else(|Reported| {
         c.skip_to(|token| {
             token == closer || matches!(token, Token::Comma | Token::LeftBrace | Token::Semicolon | Token::Fn)
         });
         ERROR
     });
     if c.peek() == Token::LeftBracket && c.kind(c.at + 1) == Token::RightBracket {
-        c.report(errors::array_type(c.span_between(c.at, c.at + 1)));
+        c.report(errors::array_type(c.span_between(c.at, c.at + 1), c.word(c.at - 1)));
         c.advance();
         c.advance();
     }
-    bind(c, token, ty);
+    bind(c, token, ty, is_unique);
     Ok(())
 }
 
-fn bind(c: &mut Cursor<'_>, token: usize, ty: u8) {
+/// Reads the type of a parameter, and the `*` of a unique array before it.
+fn type_of_parameter(c: &mut Cursor<'_>, is_unique: &mut bool) -> Result<u8, Reported> {
+    let star = c.at;
+    *is_unique = c.peek() == Token::Star;
+    if *is_unique {
+        c.advance();
+    }
+    let ty = c.value_type("a parameter")?;
+    if *is_unique && ty != ERROR && !Type::from_code(ty).is_array() {
+        c.report(array_errors::unique_number(c.span(star)));
+    }
+    Ok(ty)
+}
+
+fn bind(c: &mut Cursor<'_>, token: usize, ty: u8, is_unique: bool) {
     let (name, pos) = (c.tokens.value[token], c.tokens.start[token]);
     let forest = &mut c.program.forest;
-    let node = forest.push(kind::PARAM, if ty == ty::VOID { ERROR } else { ty }, 0, pos, forest.len());
+    let ty_of_node = if ty == ty::VOID { ERROR } else { ty };
+    let node = forest.push(kind::PARAM, ty_of_node, u32::from(is_unique), pos, forest.len());
     c.program.bind_variable(name, node, ty, pos);
 }

@@ -50,7 +50,8 @@ pub fn tree_text(tree: &Tree, types: bool) -> String {
             kind::LITERAL if tree.ty[i] == ty::FLOAT => format!(" {:?}", f32::from_bits(data)),
             kind::LITERAL => format!(" {}", data as i32),
             kind::NAME | kind::ASSIGN => format!(" of node {data}"),
-            kind::ARG => format!(" {data}"),
+            kind::PARAM if data != 0 => " unique".to_string(),
+            kind::ARG | kind::SIZE => format!(" {data}"),
             _ => String::new(),
         };
         line.push_str(&text);

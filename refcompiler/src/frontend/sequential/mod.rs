@@ -10,6 +10,8 @@
 //! names. All text that a user sees is in `errors` and `advice`.
 
 mod advice;
+mod array_errors;
+mod arrays;
 mod cursor;
 mod errors;
 mod expressions;

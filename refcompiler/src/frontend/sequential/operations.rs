@@ -2,10 +2,11 @@
 
 use std::ops::Range;
 
+use super::array_errors::array_operand;
 use super::cursor::Cursor;
 use super::errors;
-use super::types::{ERROR, agree, is_comparison, is_int_only};
-use crate::ir::builtins::{ANY, operation};
+use super::types::{ERROR, agree, is_array, is_comparison, is_int_only};
+use crate::ir::builtins::{ANY, BUILTINS, operation};
 use crate::ir::kinds::Kind;
 use crate::ir::tree::{kind, runtime, ty};
 
@@ -35,12 +36,13 @@ pub struct Operand {
     pub last: usize,
 }
 
-fn span(c: &Cursor<'_>, operand: &Operand) -> Range<u32> {
+/// Returns the positions of an operand.
+pub fn span(c: &Cursor<'_>, operand: &Operand) -> Range<u32> {
     c.span_between(operand.first, operand.last)
 }
 
 /// Adds a node above the nodes from `start` on. Its position is the position of a token.
-fn push(c: &mut Cursor<'_>, kind: u8, ty: u8, data: u32, token: usize, start: u32) -> u32 {
+pub fn push(c: &mut Cursor<'_>, kind: u8, ty: u8, data: u32, token: usize, start: u32) -> u32 {
     let pos = c.tokens.start[token];
     c.program.forest.push(kind, ty, data, pos, start)
 }
@@ -54,7 +56,7 @@ pub fn leaf(c: &mut Cursor<'_>, kind: u8, ty: u8, data: u32) -> Operand {
 }
 
 /// Reports a call without a value.
-fn check_value(c: &mut Cursor<'_>, operand: &mut Operand) {
+pub fn check_value(c: &mut Cursor<'_>, operand: &mut Operand) {
     if operand.ty == ty::VOID {
         operand.ty = ERROR;
         c.report(errors::void_value(span(c, operand)));
@@ -62,7 +64,7 @@ fn check_value(c: &mut Cursor<'_>, operand: &mut Operand) {
 }
 
 /// Reports a value of another type than the expected one.
-fn check_type(c: &mut Cursor<'_>, operand: &Operand, owner: &str, expected: u8) {
+pub fn check_type(c: &mut Cursor<'_>, operand: &Operand, owner: &str, expected: u8) {
     if !agree(expected, operand.ty) {
         c.report(errors::wrong_type(span(c, operand), owner, expected, operand.ty));
     }
@@ -88,8 +90,11 @@ fn check_operands(c: &mut Cursor<'_>, token: usize, int_only: bool, left: &mut O
     check_value(c, left);
     check_value(c, right);
     let operator = c.tokens.kind[token];
+    let array = [&*left, &*right].into_iter().find(|operand| is_array(operand.ty));
     let float = [&*left, &*right].into_iter().find(|operand| int_only && operand.ty == ty::FLOAT);
-    let error = if let Some(float) = float {
+    let error = if let Some(array) = array {
+        array_operand(span(c, array), operator.spelling(), array.ty)
+    } else if let Some(float) = float {
         errors::int_only(span(c, float), operator)
     } else if !agree(left.ty, right.ty) {
         errors::different_types(operator, (span(c, left), left.ty), (span(c, right), right.ty))
@@ -97,7 +102,7 @@ fn check_operands(c: &mut Cursor<'_>, token: usize, int_only: bool, left: &mut O
         return;
     };
     // The other operand may have an error of its own, which is the only one to report.
-    if left.ty != ERROR && right.ty != ERROR || float.is_some() {
+    if left.ty != ERROR && right.ty != ERROR || float.is_some() || array.is_some() {
         c.report(error);
     }
     (left.ty, right.ty) = (ERROR, ERROR);
@@ -107,7 +112,10 @@ fn check_operands(c: &mut Cursor<'_>, token: usize, int_only: bool, left: &mut O
 pub fn prefix(c: &mut Cursor<'_>, kind: u8, token: usize, mut operand: Operand) -> Operand {
     check_value(c, &mut operand);
     let int_only = is_int_only(kind);
-    if int_only && operand.ty == ty::FLOAT {
+    if is_array(operand.ty) {
+        c.report(array_operand(span(c, &operand), c.tokens.kind[token].spelling(), operand.ty));
+        operand.ty = ERROR;
+    } else if int_only && operand.ty == ty::FLOAT {
         c.report(errors::int_only(span(c, &operand), c.tokens.kind[token]));
     }
     let ty = if int_only { ty::INT } else { operand.ty };
@@ -155,6 +163,9 @@ pub fn ascribe(c: &mut Cursor<'_>, ty: u8, token: usize, operand: Operand) -> Op
 /// Makes the node of `T(e)`. `token` is the type, and the next token is the `)`.
 pub fn cast(c: &mut Cursor<'_>, ty: u8, token: usize, mut operand: Operand) -> Operand {
     check_value(c, &mut operand);
+    if is_array(operand.ty) {
+        c.report(array_operand(span(c, &operand), &format!("{}(..)", c.word(token)), operand.ty));
+    }
     push(c, kind::CAST, ty, 0, token, operand.start);
     Operand { ty, form: Form::Any, first: token, last: c.at, ..operand }
 }
@@ -167,6 +178,11 @@ pub fn argument(c: &mut Cursor<'_>, id: Option<u32>, k: u32, mut operand: Operan
     match expected {
         Some(expected) => check_type(c, &operand, "this argument", expected),
         None => check_value(c, &mut operand),
+    }
+    if parameter == Some(ANY) && is_array(operand.ty) {
+        let name = id.map_or("", |id| BUILTINS[id as usize].name);
+        c.report(array_operand(span(c, &operand), name, operand.ty));
+        operand.ty = ERROR;
     }
     let (kind, data) = if id.and_then(operation).is_some() { (kind::ASCRIBE, 0) } else { (kind::ARG, k) };
     push(c, kind, expected.unwrap_or(operand.ty), data, operand.first, operand.start);

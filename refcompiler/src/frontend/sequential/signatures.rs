@@ -7,7 +7,7 @@ use std::collections::HashMap;
 
 use super::lexer::Token;
 use super::tokens::Tokens;
-use super::types::{ERROR, type_of};
+use super::types::{ERROR, type_at};
 use crate::ir::tree::ty;
 
 /// The part of a function before its body, as far as it is well-formed.
@@ -95,9 +95,12 @@ fn signature(tokens: &Tokens, at: usize, parent: Option<u32>) -> Signature {
     let mut k = at + 3;
     let mut parameters = Vec::new();
     while kind(k) == Token::Name && kind(k + 1) == Token::Colon {
+        let is_unique = kind(k + 2) == Token::Star;
+        let (found, end) = type_at(kind, k + 2 + usize::from(is_unique));
+        let Some(found) = found else { return signature };
         // An unknown type agrees with every argument.
-        parameters.push(type_of(kind(k + 2)).filter(|&ty| ty != ty::VOID).unwrap_or(ERROR));
-        k += 3;
+        parameters.push(if found == ty::VOID { ERROR } else { found });
+        k = end;
         if kind(k) != Token::Comma {
             break;
         }
@@ -108,7 +111,7 @@ fn signature(tokens: &Tokens, at: usize, parent: Option<u32>) -> Signature {
     }
     signature.parameters = Some(parameters);
     signature.result = match kind(k + 1) {
-        Token::Colon => type_of(kind(k + 2)).unwrap_or(ERROR),
+        Token::Colon => type_at(kind, k + 2).0.unwrap_or(ERROR),
         Token::LeftBrace | Token::Semicolon => ty::VOID,
         _ => ERROR,
     };

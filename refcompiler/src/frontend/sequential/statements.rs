@@ -3,16 +3,17 @@
 //! Open constructs are on a stack, so that deep nesting needs only heap. Nodes are made in postorder: a name is
 //! resolved and a type is checked when the node is made, because its operands are complete.
 
+use super::array_errors::extern_with_arrays;
 use super::cursor::{Cursor, Reported};
 use super::errors;
-use super::expressions::{Declarations, Stacks, expression};
+use super::expressions::{Place, Stacks, expression};
 use super::heads::head;
 use super::lexer::Token;
 use super::program::Program;
 use super::scopes::Mark;
 use super::signatures::Signatures;
 use super::tokens::Tokens;
-use super::types::{ERROR, agree, has_effect};
+use super::types::{ERROR, agree, has_effect, is_array};
 use super::warnings::Warning;
 use crate::diagnostics::Code;
 use crate::ir::tree::{kind, ty};
@@ -61,8 +62,8 @@ pub struct Parser<'a> {
     signatures: &'a Signatures,
     stacks: Stacks,
     open: Vec<Open>,
-    /// The result types of the open functions.
-    results: Vec<u8>,
+    /// The result type and the first node of each open function.
+    functions: Vec<(u8, u32)>,
     /// The number of malformed statements.
     skips: u32,
 }
@@ -76,8 +77,8 @@ impl<'a> Parser<'a> {
         base: u32,
         signatures: &'a Signatures,
     ) -> Self {
-        let c = Cursor { program, tokens, text, base, at: 0 };
-        Parser { c, signatures, stacks: Stacks::default(), open: Vec::new(), results: Vec::new(), skips: 0 }
+        let c = Cursor { program, tokens, text, base, at: 0, function: 0 };
+        Parser { c, signatures, stacks: Stacks::default(), open: Vec::new(), functions: Vec::new(), skips: 0 }
     }
 
     /// Parses the file.
@@ -158,6 +159,12 @@ impl<'a> Parser<'a> {
         let mark = self.c.program.variables.open();
         let head = head(&mut self.c);
         let program = &mut *self.c.program;
+        let has_arrays =
+            is_array(signature.result) || program.forest.ty[start as usize..].iter().any(|&ty| is_array(ty));
+        if has_arrays {
+            let name = signature.name.map_or("", |name| program.names.text(name));
+            program.errors.push(extern_with_arrays(program.name_span(signature.pos, signature.name), name));
+        }
         program.variables.close(mark, |_, _| {});
         if program.callables[signature.id as usize].pos == Some(signature.pos) {
             program.forest.push(kind::EXTERN, signature.result, signature.id, pos, start);
@@ -195,7 +202,8 @@ impl<'a> Parser<'a> {
         }
         let Signatures { all, .. } = self.signatures;
         self.c.program.callables[all[signature as usize].id as usize].open = true;
-        self.results.push(all[signature as usize].result);
+        self.functions.push((all[signature as usize].result, start));
+        self.c.function = start;
         self.open.push(Open::Function { signature, start, pos, parameters, skips: self.skips });
         self.block();
     }
@@ -256,8 +264,11 @@ impl<'a> Parser<'a> {
 
     fn expression_statement(&mut self, pos: u32, start: u32) {
         let first = self.c.at;
-        if expression(&mut self.c, &mut self.stacks).is_err() {
+        if expression(&mut self.c, &mut self.stacks, Place::Statement).is_err() {
             return self.skip();
+        }
+        if self.c.program.forest.kind.last() == Some(&kind::UPDATE) {
+            return self.end_of_statement();
         }
         let made = &self.c.program.forest.kind[start as usize..];
         if !made.last().is_some_and(|&root| has_effect(root)) && !made.iter().any(|&kind| has_effect(kind)) {
@@ -265,6 +276,11 @@ impl<'a> Parser<'a> {
         }
         let check = self.c.program.forest.check();
         self.c.program.forest.push(kind::EXPRESSION, ty::VOID, check, pos, start);
+        self.end_of_statement();
+    }
+
+    /// Reads the `;` after an expression.
+    fn end_of_statement(&mut self) {
         if self.c.semicolon("`;` or an operator").is_err() {
             self.skip();
         }
@@ -301,10 +317,7 @@ impl<'a> Parser<'a> {
         });
         head.inspect_err(|_| self.skip_to_body())?;
         self.c.advance();
-        self.stacks.declarations = Declarations::InHead;
-        let result = self.int_before_body("the number of iterations");
-        self.stacks.declarations = Declarations::Allowed;
-        result
+        self.int_before_body("the number of iterations", Place::Head)
     }
 
     /// Skips to a token that can follow the head of a statement.
@@ -313,9 +326,9 @@ impl<'a> Parser<'a> {
     }
 
     /// Reads the value in the head of a statement.
-    fn int_before_body(&mut self, owner: &str) -> Result<(), Reported> {
+    fn int_before_body(&mut self, owner: &str, place: Place) -> Result<(), Reported> {
         let first = self.c.at;
-        let result = expression(&mut self.c, &mut self.stacks);
+        let result = expression(&mut self.c, &mut self.stacks, place);
         let found = result.inspect_err(|_| self.skip_to_body())?;
         if !agree(found, ty::INT) {
             self.c.report(errors::wrong_type(self.c.span_from(first), owner, ty::INT, found));
@@ -326,7 +339,7 @@ impl<'a> Parser<'a> {
     /// Reads a condition. Returns its value if it is a literal.
     fn condition(&mut self, is_loop: bool) -> Result<Option<bool>, Reported> {
         let (first, start) = (self.c.at, self.c.program.forest.len() as usize);
-        self.int_before_body("the condition")?;
+        self.int_before_body("the condition", Place::Value)?;
         let forest = &self.c.program.forest;
         let last = forest.kind.len() - 1;
         let known = (forest.kind[last] == kind::LITERAL).then(|| forest.data[last] != 0);
@@ -360,11 +373,11 @@ impl<'a> Parser<'a> {
     fn return_statement(&mut self, pos: u32, start: u32) {
         let keyword = self.c.at;
         self.c.advance();
-        let expected = self.results.last().copied().unwrap_or(ERROR);
+        let expected = self.functions.last().map_or(ERROR, |&(result, _)| result);
         let (mut result, mut check) = (Ok(ty::VOID), 0);
         if self.c.peek() != Token::Semicolon {
             let first = self.c.at;
-            result = expression(&mut self.c, &mut self.stacks);
+            result = expression(&mut self.c, &mut self.stacks, Place::Value);
             check = self.c.program.forest.check();
             if let Ok(found) = result.as_ref().copied()
                 && !agree(found, expected)
@@ -430,7 +443,8 @@ impl<'a> Parser<'a> {
                 }
                 Some(Open::Function { signature, start, pos, parameters, skips }) => {
                     self.c.program.close_variables(parameters);
-                    self.results.pop();
+                    self.functions.pop();
+                    self.c.function = self.functions.last().map_or(0, |&(_, start)| start);
                     // A malformed statement may have been the missing `return`.
                     falls &= skips == self.skips;
                     return self.complete_function(signature, start, pos, falls);

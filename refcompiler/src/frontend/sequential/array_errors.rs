@@ -1,0 +1,155 @@
+//! The errors about arrays: one constructor per diagnostic.
+
+use std::ops::Range;
+
+use super::errors::{shown, ty_name};
+use crate::diagnostics::{Code, Diagnostic};
+use crate::ir::kinds::{MAX_RANK, Type};
+
+fn elements(count: u32) -> String {
+    format!("{count} element{}", if count == 1 { "" } else { "s" })
+}
+
+/// Elements of different types in a literal.
+pub fn different_elements(first: (Range<u32>, u8), other: (Range<u32>, u8)) -> Diagnostic {
+    let (first_name, name) = (ty_name(first.1), ty_name(other.1));
+    let help = "nothing is converted implicitly: use `int(..)` or `float(..)`";
+    let is_number = !Type::from_code(first.1).is_array() && !Type::from_code(other.1).is_array();
+    let message = format!("the elements of an array have different types: `{first_name}` and `{name}`");
+    Diagnostic::new(Code::TypeMismatch, other.0, message)
+        .label(format!("expected `{first_name}`, found `{name}`"))
+        .other(first.0, format!("this is `{first_name}`"))
+        .maybe_help(is_number.then(|| help.to_string()))
+}
+
+/// Rows of different lengths in a literal.
+pub fn ragged(first: (Range<u32>, u32), other: (Range<u32>, u32)) -> Diagnostic {
+    let (expected, found) = (elements(first.1), elements(other.1));
+    Diagnostic::new(Code::WrongShape, other.0, format!("the rows of an array have {expected} and {found}"))
+        .label(format!("expected {expected}, found {found}"))
+        .other(first.0, format!("this row has {expected}"))
+        .help("all rows of an array have the same length")
+}
+
+/// `[]`.
+pub fn empty_literal(span: Range<u32>) -> Diagnostic {
+    Diagnostic::new(Code::WrongShape, span, "an array literal without elements")
+        .label("its type is not known")
+        .help("`var a: [int];` declares an array without elements")
+}
+
+/// `a[]`.
+pub fn no_index(span: Range<u32>) -> Diagnostic {
+    Diagnostic::new(Code::Unexpected, span, "expected an index, found `]`")
+        .label("expected an index")
+        .help("`a[i]` is an element of `a`, and `a` is the whole array")
+}
+
+/// More dimensions than an array can have.
+pub fn rank_too_large(span: Range<u32>) -> Diagnostic {
+    Diagnostic::new(Code::WrongShape, span, format!("an array with more than {MAX_RANK} dimensions"))
+        .label(format!("at most {MAX_RANK} dimensions"))
+}
+
+/// `[void]`.
+pub fn void_elements(span: Range<u32>) -> Diagnostic {
+    Diagnostic::new(Code::VoidValue, span, "an array cannot have elements of type `void`")
+        .label("expected `int` or `float`")
+}
+
+/// An index after a value that is not an array. `name` is its name, if it is a variable.
+pub fn not_an_array(span: Range<u32>, name: Option<&str>, found: u8) -> Diagnostic {
+    let found = ty_name(found);
+    let message = format!("a value of type `{found}` has no elements");
+    Diagnostic::new(Code::NotAnArray, span, message)
+        .label(format!("expected an array, found `{found}`"))
+        .maybe_help(name.map(|name| format!("`{}` is a variable, and cannot be called", shown(name))))
+}
+
+/// An argument of an operation for arrays that is not an array.
+pub fn array_needed(span: Range<u32>, operation: &str, found: u8) -> Diagnostic {
+    let found = ty_name(found);
+    let message = format!("the argument of `{}` must be an array, not `{found}`", shown(operation));
+    Diagnostic::new(Code::NotAnArray, span, message).label(format!("expected an array, found `{found}`"))
+}
+
+/// More indices than dimensions.
+pub fn too_many_indices(span: Range<u32>, array: u8, found: u32) -> Diagnostic {
+    let rank = Type::from_code(array).rank();
+    let dimensions = format!("{rank} dimension{}", if rank == 1 { "" } else { "s" });
+    let message = format!("an array of type `{}` has {dimensions}, found {found} indices", ty_name(array));
+    Diagnostic::new(Code::WrongShape, span, message)
+        .label(format!("expected at most {rank} {}", if rank == 1 { "index" } else { "indices" }))
+}
+
+/// The dimension of a `size` that is not a literal.
+pub fn dimension_not_literal(span: Range<u32>) -> Diagnostic {
+    Diagnostic::new(Code::WrongShape, span, "the dimension in `size[a, k]` must be an integer literal")
+        .label("not a literal")
+        .help("dimensions count from 0: `size[a, 1]` is the length of a row")
+}
+
+/// The dimension of a `size` that the array does not have.
+pub fn dimension_too_large(span: Range<u32>, array: u8) -> Diagnostic {
+    let rank = Type::from_code(array).rank();
+    let message = format!("an array of type `{}` has no such dimension", ty_name(array));
+    let label = if rank == 1 { "expected 0".to_string() } else { format!("expected 0 to {}", rank - 1) };
+    Diagnostic::new(Code::WrongShape, span, message).label(label).help("dimensions count from 0")
+}
+
+/// An array where a number must be, as an operand of `operator`.
+pub fn array_operand(span: Range<u32>, operator: &str, found: u8) -> Diagnostic {
+    let message = format!("`{}` is not defined for arrays", shown(operator));
+    Diagnostic::new(Code::NoOperation, span, message)
+        .label(format!("this is `{}`", ty_name(found)))
+        .help("a loop can compute with the elements: `a[i]`")
+}
+
+/// An update or assignment of a parameter that is not unique.
+pub fn read_only_parameter(span: Range<u32>, name: &str, ty: u8, declared: Range<u32>) -> Diagnostic {
+    let name = shown(name);
+    Diagnostic::new(Code::NotAssignable, span, format!("the array parameter `{name}` is read-only"))
+        .label("read-only")
+        .other(declared, "declared here")
+        .help(format!("a parameter `{name}: *{}` is the function's own copy", ty_name(ty)))
+}
+
+/// An update or assignment of an array of a function around.
+pub fn array_around(span: Range<u32>, name: &str, declared: Range<u32>) -> Diagnostic {
+    let name = shown(name);
+    Diagnostic::new(Code::NotAssignable, span, format!("the array `{name}` belongs to a function around this one"))
+        .label("read-only here")
+        .other(declared, "declared here")
+        .help("a nested function only reads the arrays around it; it can return a new array")
+}
+
+/// `*` before a type that is not the type of an array.
+pub fn unique_number(span: Range<u32>) -> Diagnostic {
+    Diagnostic::new(Code::Unexpected, span, "`*` before the type of a number")
+        .label("expected the type of an array")
+        .help("numbers are always copied; only `*[t]` is written with a `*`")
+}
+
+/// `*` before a type that is not the type of a parameter.
+pub fn unique_outside_head(error: Diagnostic) -> Diagnostic {
+    error.help("only the type of a parameter can begin with `*`")
+}
+
+/// An `extern` function with arrays.
+pub fn extern_with_arrays(span: Range<u32>, name: &str) -> Diagnostic {
+    let message = format!("the `extern` function `{}` has arrays, which is not supported yet", shown(name));
+    Diagnostic::new(Code::Unsupported, span, message)
+        .label("has arrays")
+        .help("`extern` functions can have parameters and results of type `int` and `float`")
+}
+
+/// Returns advice about a type whose brackets follow it, like `int[]`.
+pub fn help_for_type(element: &str) -> String {
+    format!("the type of an array is `[{element}]`, whatever its length")
+}
+
+/// A name with brackets in a declaration, like `var x[10]`.
+pub fn brackets_after_name(error: Diagnostic, name: &str) -> Diagnostic {
+    let name = shown(name);
+    error.help(format!("`var {name} = replicate[n, 0]` declares an array of n zeros, `var {name}: [int]` an empty one"))
+}

@@ -1,0 +1,312 @@
+//! The nodes of arrays: literals, elements and rows, updates, and the operations that build arrays. Types are checked when a
+//! node is made.
+
+use super::array_errors as errors;
+use super::cursor::Cursor;
+use super::errors::argument_count;
+use super::operations::{Form, Operand, check_type, check_value, push, span};
+use super::program::Variable;
+use super::types::{ERROR, agree};
+use crate::ir::kinds::{MAX_RANK, Type};
+use crate::ir::tree::{kind, runtime, ty};
+
+/// A form that makes an array, or reads its size.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Builder {
+    Literal,
+    Size,
+    Replicate,
+    Iota,
+    Copy,
+    Concat,
+}
+
+impl Builder {
+    /// Returns the form that a function of the runtime is, if it is one.
+    #[inline]
+    pub fn of(function: u32) -> Option<Builder> {
+        Some(match function {
+            runtime::SIZE => Builder::Size,
+            runtime::REPLICATE => Builder::Replicate,
+            runtime::IOTA => Builder::Iota,
+            runtime::COPY => Builder::Copy,
+            runtime::CONCAT => Builder::Concat,
+            _ => return None,
+        })
+    }
+
+    /// Returns the function of the runtime that calls of this form name.
+    fn function(self) -> Option<u32> {
+        match self {
+            Builder::Iota => Some(runtime::IOTA),
+            Builder::Copy => Some(runtime::COPY),
+            Builder::Concat => Some(runtime::CONCAT),
+            Builder::Literal | Builder::Size | Builder::Replicate => None,
+        }
+    }
+
+    /// Returns the least and the greatest number of parts.
+    fn parts(self) -> (u32, u32) {
+        match self {
+            Builder::Literal => (1, u32::MAX),
+            Builder::Size => (1, 2),
+            Builder::Iota | Builder::Copy => (1, 1),
+            Builder::Replicate | Builder::Concat => (2, 2),
+        }
+    }
+}
+
+/// A form whose parts are being read.
+#[derive(Clone, Copy)]
+pub struct Building {
+    form: Builder,
+    /// The index of the first token: the name, or the `[` of a literal.
+    token: usize,
+    start: u32,
+    count: u32,
+    /// The part that decides the type.
+    first: Option<Operand>,
+    /// The first row that is a literal, with its node.
+    row: Option<(Operand, u32)>,
+    /// The dimension of a `size`.
+    dimension: u32,
+}
+
+impl Building {
+    /// Returns a form without parts, which begins with the next token.
+    pub fn new(c: &Cursor<'_>, form: Builder) -> Building {
+        Building { form, token: c.at, start: c.program.forest.len(), count: 0, first: None, row: None, dimension: 0 }
+    }
+
+    /// Returns the index of the bracket before the parts.
+    pub fn opener(&self) -> usize {
+        if self.form == Builder::Literal { self.token } else { self.token + 1 }
+    }
+
+    /// Takes a part.
+    pub fn part(&mut self, c: &mut Cursor<'_>, mut operand: Operand) {
+        let k = self.count;
+        self.count += 1;
+        match (self.form, k) {
+            (Builder::Literal, _) => self.element(c, operand),
+            (Builder::Size | Builder::Copy | Builder::Concat, 0) => {
+                check_array(c, self.token, &mut operand);
+                self.first = Some(operand);
+            }
+            (Builder::Replicate | Builder::Iota, 0) => check_type(c, &operand, "the number of elements", ty::INT),
+            (Builder::Replicate, 1) => {
+                check_value(c, &mut operand);
+                self.first = Some(operand);
+            }
+            (Builder::Concat, 1) => {
+                check_array(c, self.token, &mut operand);
+                let first = self.first.map_or(ERROR, |first| first.ty);
+                check_type(c, &operand, "this argument", first);
+            }
+            (Builder::Size, 1) => self.read_dimension(c, &operand),
+            _ => check_value(c, &mut operand),
+        }
+        if self.form.function().is_some() {
+            push(c, kind::ARG, operand.ty, k, operand.first, operand.start);
+        }
+    }
+
+    /// Takes an element of a literal.
+    fn element(&mut self, c: &mut Cursor<'_>, mut operand: Operand) {
+        check_value(c, &mut operand);
+        let node = c.program.forest.len() - 1;
+        let Some(first) = &mut self.first else {
+            self.first = Some(operand);
+            self.row = (c.program.forest.kind[node as usize] == kind::ARRAY).then_some((operand, node));
+            return;
+        };
+        if !agree(first.ty, operand.ty) {
+            let (first_span, first_ty) = (span(c, first), first.ty);
+            c.report(errors::different_elements((first_span, first_ty), (span(c, &operand), operand.ty)));
+            first.ty = ERROR;
+        } else if operand.ty == ERROR {
+            first.ty = ERROR;
+        } else if c.program.forest.kind[node as usize] == kind::ARRAY && first.ty != ERROR {
+            self.check_row(c, operand, node);
+        }
+    }
+
+    /// Compares a row that is a literal with the first such row.
+    fn check_row(&mut self, c: &mut Cursor<'_>, operand: Operand, node: u32) {
+        let Some((first, first_node)) = self.row else {
+            self.row = Some((operand, node));
+            return;
+        };
+        let (expected, found) = (extents(c, first_node), extents(c, node));
+        if let Some((expected, found)) = expected.into_iter().zip(found).find(|(a, b)| a != b) {
+            c.report(errors::ragged((span(c, &first), expected), (span(c, &operand), found)));
+            // The other rows are not compared, so that one row of another length is reported once.
+            if let Some(first) = &mut self.first {
+                first.ty = ERROR;
+            }
+        }
+    }
+
+    /// Takes the dimension of a `size`, which leaves no node.
+    fn read_dimension(&mut self, c: &mut Cursor<'_>, operand: &Operand) {
+        let forest = &mut c.program.forest;
+        let is_literal = forest.kind.last() == Some(&kind::LITERAL) && forest.len() == operand.start + 1;
+        if operand.ty == ERROR {
+            return;
+        }
+        if !is_literal || operand.ty != ty::INT {
+            c.report(errors::dimension_not_literal(span(c, operand)));
+            return;
+        }
+        self.dimension = forest.data.last().copied().unwrap_or(0);
+        forest.pop();
+        let array = self.first.map_or(ERROR, |first| first.ty);
+        let rank = Type::from_code(array).rank();
+        if array != ERROR && self.dimension >= rank {
+            c.report(errors::dimension_too_large(span(c, operand), array));
+        }
+    }
+
+    /// Makes the node. The next token closes the form.
+    pub fn finish(self, c: &mut Cursor<'_>) -> Operand {
+        c.program.arrays = true;
+        let (least, most) = self.form.parts();
+        let whole = c.span_between(self.token, c.at);
+        let mut first = self.first.map_or(ERROR, |first| first.ty);
+        if self.form == Builder::Literal && self.count == 0 {
+            c.report(errors::empty_literal(whole.clone()));
+        } else if self.count < least || self.count > most {
+            let expected = if self.count < least { least } else { most };
+            c.report(argument_count(whole.clone(), c.word(self.token), expected as usize, self.count as usize));
+            first = ERROR;
+        }
+        let rank = Type::from_code(first).rank();
+        if matches!(self.form, Builder::Literal | Builder::Replicate) && first != ERROR && rank == MAX_RANK {
+            c.report(errors::rank_too_large(whole));
+            first = ERROR;
+        }
+        let position = c.tokens.start[self.token] + 1;
+        let above = if first == ERROR { ERROR } else { Type::from_code(first).array(rank + 1).code() };
+        let ty = match self.form {
+            Builder::Literal | Builder::Replicate => above,
+            Builder::Size => ty::INT,
+            Builder::Iota => Type::Int.array(1).code(),
+            Builder::Copy | Builder::Concat => first,
+        };
+        match self.form {
+            Builder::Literal => push(c, kind::ARRAY, ty, if rank > 0 { position } else { 0 }, self.token, self.start),
+            Builder::Replicate => push(c, kind::REPLICATE, ty, position, self.token, self.start),
+            Builder::Size => push(c, kind::SIZE, ty, self.dimension, self.token, self.start),
+            Builder::Iota | Builder::Copy | Builder::Concat => {
+                push(c, kind::CALL, ty, self.form.function().unwrap_or(0), self.token, self.start);
+                push(c, kind::ASCRIBE, ty, position, self.token, self.start)
+            }
+        };
+        Operand { start: self.start, ty, form: Form::Any, first: self.token, last: c.at }
+    }
+}
+
+/// Returns the lengths of a literal and of the literals that are its first elements, from the outside to the inside.
+fn extents(c: &Cursor<'_>, mut node: u32) -> Vec<u32> {
+    let forest = &c.program.forest;
+    let mut extents = Vec::new();
+    while forest.kind[node as usize] == kind::ARRAY {
+        let start = node + 1 - forest.size[node as usize];
+        let (mut child, mut count) = (node, 0);
+        let mut end = node;
+        while end > start {
+            child = end - 1;
+            end -= forest.size[child as usize];
+            count += 1;
+        }
+        extents.push(count);
+        if count == 0 {
+            break;
+        }
+        node = child;
+    }
+    extents
+}
+
+/// Reports an argument that is not an array. `token` is the name of the operation.
+fn check_array(c: &mut Cursor<'_>, token: usize, operand: &mut Operand) {
+    check_value(c, operand);
+    if operand.ty != ERROR && !Type::from_code(operand.ty).is_array() {
+        c.report(errors::array_needed(span(c, operand), c.word(token), operand.ty));
+        operand.ty = ERROR;
+    }
+}
+
+/// Reports an index that is not an int.
+pub fn check_index(c: &mut Cursor<'_>, operand: &Operand) {
+    check_type(c, operand, "an index", ty::INT);
+}
+
+/// Returns the type of `base[..]` with `count` indices. The next token is the `]`.
+pub fn type_of_element(c: &mut Cursor<'_>, base: &Operand, count: u32) -> u8 {
+    let mut base = *base;
+    check_value(c, &mut base);
+    let array = Type::from_code(base.ty);
+    if base.ty == ERROR {
+        return ERROR;
+    }
+    if !array.is_array() {
+        let name = (base.first == base.last).then(|| c.word(base.first));
+        c.report(errors::not_an_array(span(c, &base), name, base.ty));
+        return ERROR;
+    }
+    if count > array.rank() {
+        c.report(errors::too_many_indices(c.span_between(base.first, c.at), base.ty, count));
+        return ERROR;
+    }
+    array.array(array.rank() - count).code()
+}
+
+/// Makes the node of `base[..]`, whose type is [`type_of_element`]. The next token is the `]`.
+pub fn index(c: &mut Cursor<'_>, base: &Operand, ty: u8) -> Operand {
+    let position = c.tokens.start[base.first] + 1;
+    push(c, kind::INDEX, ty, position, base.first, base.start);
+    Operand { ty, form: Form::Any, last: c.at, ..*base }
+}
+
+/// Makes the node of `a[..] = value`. `token` is the name, `ty` the type of the element or row.
+pub fn update(c: &mut Cursor<'_>, ty: u8, token: usize, start: u32, mut value: Operand) -> Operand {
+    check_value(c, &mut value);
+    check_type(c, &value, "the new value", ty);
+    let position = c.tokens.start[token] + 1;
+    push(c, kind::UPDATE, ty, position, token, start);
+    Operand { start, ty, form: Form::Typed, first: token, last: value.last }
+}
+
+/// Reports an array that cannot be assigned or updated here. The next token is its name.
+pub fn check_assignable(c: &mut Cursor<'_>, variable: Variable) {
+    let name = c.tokens.value[c.at];
+    let (word, at) = (c.word(c.at), c.span(c.at));
+    let declared = c.program.name_span(variable.pos, Some(name));
+    let (forest, node) = (&c.program.forest, variable.node as usize);
+    if variable.node < c.function {
+        c.report(errors::array_around(at, word, declared));
+    } else if forest.kind[node] == kind::PARAM && forest.data[node] == 0 {
+        c.report(errors::read_only_parameter(at, word, variable.ty, declared));
+    }
+}
+
+/// Returns whether the name and the brackets that come next are followed by `=`.
+pub fn is_update(c: &Cursor<'_>) -> bool {
+    use super::lexer::Token;
+    let (mut depth, mut k) = (0u32, c.at + 1);
+    loop {
+        match c.kind(k) {
+            Token::LeftBracket | Token::LeftParen => depth += 1,
+            Token::RightBracket | Token::RightParen => {
+                depth = depth.saturating_sub(1);
+                if depth == 0 {
+                    return c.kind(k + 1) == Token::Assign;
+                }
+            }
+            Token::Semicolon | Token::LeftBrace | Token::RightBrace | Token::End => return false,
+            _ => {}
+        }
+        k += 1;
+    }
+}
