@@ -175,7 +175,13 @@ fn run(elf: &[u8]) -> Result<Outcome, Fault> {
 /// Runs a file that may not be an executable.
 pub fn file(bytes: &[u8]) {
     input();
-    let limits = Limits { stack_bytes: 1 << 16, segment_bytes: 64 << 20, instructions: Some(100_000) };
+    let limits = Limits {
+        stack_bytes: 1 << 16,
+        segment_bytes: 64 << 20,
+        mapped_bytes: 64 << 20,
+        instructions: Some(100_000),
+        guard_arena: false,
+    };
     let (output, errors) = (&mut std::io::sink(), &mut std::io::sink());
     let result = simulator::run(bytes, Streams { input: &mut &b"some input"[..], output, errors }, limits);
     match result {

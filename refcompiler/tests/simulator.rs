@@ -194,6 +194,7 @@ fn seeds() -> Vec<Vec<u8>> {
     let data = Segment { address: 0x2_0101, offset: 0x101, alignment: 8, flags: READ | WRITE, ..code(3) };
     let mut seeds = examples.to_vec();
     seeds.push(file(CODE, &[code(3), data], &EXIT_5));
+    seeds.push(mapping(1 << 20, 3, 0x22, &ERROR));
     seeds
 }
 
@@ -221,11 +222,80 @@ fn mutate(rng: &mut Rng, elf: &mut Vec<u8>) {
     }
 }
 
+/// The instructions of `mmap`, with its arguments, and an exit with a status that `rest` computes from a0.
+fn mapping(bytes: u32, protection: u32, flags: u32, rest: &[u32]) -> Vec<u8> {
+    let addi = |rd: u32, rs: u32, imm: i32| 0x13 | rd << 7 | rs << 15 | (imm as u32) << 20;
+    let lui = |rd: u32, value: u32| 0x37 | rd << 7 | value.wrapping_add(0x800) & 0xffff_f000;
+    let li = |rd: u32, value: u32| [lui(rd, value), addi(rd, rd, ((value << 20) as i32) >> 20)];
+    let mut words = [li(11, bytes), li(12, protection), li(13, flags), li(14, u32::MAX), li(17, 222)].concat();
+    words.extend([addi(10, 0, 0), addi(15, 0, 0), 0x73]);
+    words.extend(rest);
+    words.extend([addi(17, 0, 93), 0x73]);
+    let code = code(words.len());
+    file(CODE, &[code], &words)
+}
+
+/// `sub a0, zero, a0`: a negated error number as the status.
+const ERROR: [u32; 1] = [0x40a0_0533];
+
+#[test]
+fn anonymous_memory_can_be_mapped() {
+    const NO_RESERVE: u32 = 0x4022;
+    let default = Limits { instructions: Some(1000), ..Limits::default() };
+    let ran = |elf: &[u8], limits| simulated(elf, b"", limits).status;
+    // `lui t0, 0x3fff0; add t0, t0, a0; li t1, 7; sw t1, 0(t0); lw t1, 4(t0); lw t2, 0(t0); add a0, t1, t2`
+    let last = [0x3fff_02b7, 0x00a2_82b3, 0x0070_0313, 0x0062_a023, 0x0042_a303, 0x0002_a383, 0x0073_0533];
+    assert_eq!(ran(&mapping(1 << 30, 3, NO_RESERVE, &last), default).expect("a status"), 7);
+    assert_eq!(ran(&mapping((1 << 30) - 4095, 3, 0x22, &last), default).expect("a status"), 7);
+    // `srli a0, a0, 24`
+    assert_eq!(ran(&mapping(1, 3, 0x22, &[0x0185_5513]), default).expect("a status"), 0x40);
+
+    let (invalid, exhausted) = (22, 12);
+    let failures = [
+        (0, 3, 0x22, invalid),
+        (1, 7, 0x22, invalid),
+        (1, 3, 0x21, invalid),
+        (1, 3, 0x32, invalid),
+        (1, 3, 2, invalid),
+        ((1 << 30) + 1, 3, 0x22, exhausted),
+        (u32::MAX, 3, 0x22, exhausted),
+    ];
+    for (bytes, protection, flags, error) in failures {
+        let found = ran(&mapping(bytes, protection, flags, &ERROR), default);
+        assert_eq!(found.expect("a status"), error, "{bytes:#x} {protection} {flags:#x}");
+    }
+    let unlimited = Limits { mapped_bytes: u64::MAX, ..default };
+    for (bytes, status) in [(1 << 30, 0), (0x7b80_0000, 0), (0x7b80_1000, exhausted), (u32::MAX, exhausted)] {
+        // The low byte of an address is 0.
+        let found = ran(&mapping(bytes, 3, 0x22, &ERROR), unlimited).expect("a status");
+        assert_eq!(found, status, "{bytes:#x}");
+    }
+
+    // A word after the memory, a write to memory for reading only, and instructions in it.
+    let after = &last[..4];
+    let faults = |elf: Vec<u8>| ran(&elf, default).expect_err("a fault");
+    assert!(matches!(faults(mapping(0x3fff_0000, 3, 0x22, after)), Fault::Access { address: 0x7fff_0000, .. }));
+    assert!(matches!(faults(mapping(1 << 30, 1, 0x22, after)), Fault::Access { address: 0x7fff_0000, .. }));
+    assert!(matches!(faults(mapping(4096, 3, 0x22, &[0x0005_0067])), Fault::Instruction { .. }));
+    // `1: ecall; addi a0, zero, 0; j 1b` until there are too many parts, with the error number as the status.
+    let repeat = [0x0400_0293, 0x0000_0513, 0x0000_0073, 0xfff2_8293, 0xfe02_9ae3, 0x40a0_0533];
+    assert_eq!(ran(&mapping(4096, 3, 0x22, &repeat), default).expect("a status"), exhausted);
+}
+
+/// Little memory, so that many runs take little time.
+const SMALL: Limits = Limits {
+    stack_bytes: 1 << 16,
+    segment_bytes: 1 << 22,
+    mapped_bytes: 1 << 22,
+    instructions: None,
+    guard_arena: false,
+};
+
 #[test]
 fn mutated_files_end_in_order() {
     let cases = std::env::var("TREEPAR_PROGRAMS").map_or(3000, |cases| cases.parse().expect("a number"));
     let seeds = seeds();
-    let limits = Limits { stack_bytes: 1 << 16, segment_bytes: 1 << 22, instructions: Some(20_000) };
+    let limits = Limits { instructions: Some(20_000), ..SMALL };
     let (mut refused, mut ended, mut stopped) = (0, 0, 0);
     for seed in 0..cases {
         let mut rng = Rng::new(seed);
@@ -246,7 +316,7 @@ fn mutated_files_end_in_order() {
 /// Every word is an instruction or a fault, also with registers at their limits.
 #[test]
 fn random_instructions_end_in_order() {
-    let limits = Limits { stack_bytes: 1 << 16, segment_bytes: 1 << 22, instructions: Some(2000) };
+    let limits = Limits { instructions: Some(2000), ..SMALL };
     const OPCODES: [u32; 18] =
         [0x03, 0x07, 0x0f, 0x13, 0x17, 0x23, 0x27, 0x2f, 0x33, 0x37, 0x43, 0x47, 0x4b, 0x4f, 0x53, 0x63, 0x6f, 0x73];
     for seed in 0..3000 {

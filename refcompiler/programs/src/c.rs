@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use refcompiler::frontend::sequential::runtime_tree;
-use refcompiler::ir::builtins::{BUILTINS, Builtin};
+use refcompiler::ir::builtins::{BUILTINS, Builtin, is_for_arrays};
 use refcompiler::ir::kinds::Kind;
 use refcompiler::ir::tree::{runtime, ty};
 
@@ -49,7 +49,10 @@ pub fn c_text(program: &Program, entry: &str) -> String {
 /// The C of the runtime's functions in Par that compute, as `par_exp` and so on. [`SUPPORT`] must stand before it.
 pub fn library() -> String {
     let reads = |id| matches!(id, runtime::READ_INT | runtime::READ_FLOAT);
-    let computes = |builtin: &&Builtin| builtin.text.is_some() && builtin.result != ty::VOID && !reads(builtin.id);
+    let computes = |builtin: &&Builtin| {
+        let is_number = builtin.text.is_some() && builtin.result != ty::VOID;
+        is_number && !reads(builtin.id) && !is_for_arrays(builtin)
+    };
     let used = BUILTINS.iter().filter(computes).fold(0u64, |used, builtin| used | 1 << builtin.id);
     let program = program_of(runtime_tree(used));
     let mut out = definitions(&program, "par");

@@ -37,8 +37,12 @@ pub fn run_program(args: &Args, run: &args::Run) -> Result<u8, Failure> {
     let elf = write_executable(&built.compiled.image).map_err(|e| format!("cannot write ELF: {e}"))?;
     built.report(args, None);
     drop(built);
-    let limits =
-        Limits { stack_bytes: run.stack_mib << 20, segment_bytes: u32::MAX.into(), instructions: run.max_instructions };
+    let limits = Limits {
+        stack_bytes: run.stack_mib << 20,
+        segment_bytes: u32::MAX.into(),
+        instructions: run.max_instructions,
+        ..Limits::default()
+    };
     // The output before an error is written before the error is reported.
     let streams =
         Streams { input: &mut io::stdin().lock(), output: &mut ProgramOutput::new(), errors: &mut io::stderr() };
@@ -48,7 +52,7 @@ pub fn run_program(args: &Args, run: &args::Run) -> Result<u8, Failure> {
         Err(fault) => {
             error(&format_args!("the program was stopped: {fault}"));
             Ok(match fault {
-                Fault::Access { .. } | Fault::StackOverflow { .. } => status::MEMORY,
+                Fault::Access { .. } | Fault::StackOverflow { .. } | Fault::OutOfMemory { .. } => status::MEMORY,
                 Fault::Misaligned { .. } => status::MISALIGNED,
                 Fault::Instruction { .. } => status::INSTRUCTION,
                 Fault::Instructions { .. } => status::INSTRUCTION_LIMIT,

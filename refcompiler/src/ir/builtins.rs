@@ -108,6 +108,28 @@ builtins! {
     CONCAT = "concat"() -> INT;
     LOAD_WORD = "load_word"(INT) -> INT as Load;
     STORE_WORD = "store_word"(INT, INT) -> VOID as Store;
+    ARENA = "arena"() -> INT;
+    OUT_OF_MEMORY = "out_of_memory"() -> VOID;
+    EXTENT_PRODUCT = "extent_product"(INT, INT) -> INT ["arrays/extent_product.par"];
+    COUNT_OF = "count_of"(INT, INT, INT) -> INT ["arrays/count_of.par"];
+    COPY_WORDS = "copy_words"(INT, INT, INT) -> VOID ["arrays/copy_words.par"];
+    ALLOCATE = "allocate"(INT, INT) -> INT ["arrays/allocate.par"];
+    EMPTY = "empty"(INT) -> INT ["arrays/empty.par"];
+    ROW_VIEW = "row_view"(INT, INT, INT, INT) -> INT ["arrays/row_view.par"];
+    SET_ROW = "set_row"(INT, INT, INT, INT, INT) -> VOID ["arrays/set_row.par"];
+    ROWS_LIKE = "rows_like"(INT, INT, INT) -> INT ["arrays/rows_like.par"];
+    FILL = "fill"(INT, INT) -> INT ["arrays/fill.par"];
+    FILL_FLOAT = "fill_float"(INT, FLOAT) -> INT ["arrays/fill_float.par"];
+    FILL_ROWS = "fill_rows"(INT, INT, INT) -> INT ["arrays/fill_rows.par"];
+    COUNT_UP = "count_up"(INT) -> INT ["arrays/count_up.par"];
+    COPY_ARRAY = "copy_array"(INT, INT) -> INT ["arrays/copy_array.par"];
+    JOIN = "join"(INT, INT, INT) -> INT ["arrays/join.par"];
+    OWN = "own"(INT, INT, INT, INT) -> INT ["arrays/own.par"];
+    LEAVE = "leave"(INT) -> VOID ["arrays/leave.par"];
+    LEAVE_INT = "leave_int"(INT, INT) -> INT ["arrays/leave_int.par"];
+    LEAVE_FLOAT = "leave_float"(INT, FLOAT) -> FLOAT ["arrays/leave_float.par"];
+    LEAVE_ARRAY = "leave_array"(INT, INT, INT) -> INT ["arrays/leave_array.par"];
+    COMPACT = "compact"(INT) -> VOID ["arrays/compact.par"];
 }
 
 /// Returns the functions that programs can name: in two ranges, the second for arrays.
@@ -134,8 +156,41 @@ pub fn operation(id: u32) -> Option<Kind> {
 }
 
 /// The order in which used functions are added to the program: each function calls only functions that follow it.
-pub const BUILTIN_ORDER: [u32; 13] =
-    [PRINT_FLOAT, FLOOR, EXP, LOG, POW, SIN, COS, CIRCLE, READ_INT, READ_FLOAT, INPUT_ERROR, REMAINDER, PRINT_INT];
+pub const BUILTIN_ORDER: [u32; 33] = [
+    PRINT_FLOAT,
+    FLOOR,
+    EXP,
+    LOG,
+    POW,
+    SIN,
+    COS,
+    CIRCLE,
+    READ_INT,
+    READ_FLOAT,
+    INPUT_ERROR,
+    REMAINDER,
+    PRINT_INT,
+    OWN,
+    LEAVE,
+    LEAVE_INT,
+    LEAVE_FLOAT,
+    LEAVE_ARRAY,
+    COMPACT,
+    FILL_FLOAT,
+    FILL,
+    FILL_ROWS,
+    COUNT_UP,
+    COPY_ARRAY,
+    JOIN,
+    SET_ROW,
+    ROWS_LIKE,
+    ROW_VIEW,
+    EMPTY,
+    ALLOCATE,
+    COPY_WORDS,
+    COUNT_OF,
+    EXTENT_PRODUCT,
+];
 
 #[cfg(test)]
 mod tests {

@@ -83,8 +83,52 @@ pub mod runtime {
     pub const LOAD_WORD: u32 = 28;
     /// `store_word[address: int, x: int]`, an operation: writes a word of memory.
     pub const STORE_WORD: u32 = 29;
+    /// `arena[]: int`, machine code: the address of two words, the top and the limit of the arena. Reserves its memory at the first call.
+    pub const ARENA: u32 = 30;
+    /// `out_of_memory[]`, machine code: ends the program because its memory is exhausted.
+    pub const OUT_OF_MEMORY: u32 = 31;
+    /// `extent_product[a: int, b: int]: int`: a product of extents, at most a size that no arena has.
+    pub const EXTENT_PRODUCT: u32 = 32;
+    /// `count_of[a: int, first: int, end: int]: int`: the product of the extents of an array from `first` to before `end`.
+    pub const COUNT_OF: u32 = 33;
+    /// `copy_words[to: int, from: int, count: int]`: copies words in ascending order.
+    pub const COPY_WORDS: u32 = 34;
+    /// `allocate[rank: int, count: int]: int`: a temporary without extents, with room for `count` words of data.
+    pub const ALLOCATE: u32 = 35;
+    /// `empty[rank: int]: int`: a temporary whose extents are 0.
+    pub const EMPTY: u32 = 36;
+    /// `row_view[a: int, rank: int, fixed: int, row: int]: int`: the row of an array that `fixed` indices select, as a view.
+    pub const ROW_VIEW: u32 = 37;
+    /// `set_row[a: int, rank: int, fixed: int, row: int, v: int]`: writes a row of an array.
+    pub const SET_ROW: u32 = 38;
+    /// `rows_like[n: int, rank: int, v: int]: int`: a temporary for `n` rows with the extents of `v`.
+    pub const ROWS_LIKE: u32 = 39;
+    /// `fill[n: int, x: int]: int`: a temporary of `n` equal words.
+    pub const FILL: u32 = 40;
+    /// `fill_float[n: int, x: float]: int`: a temporary of `n` equal floats.
+    pub const FILL_FLOAT: u32 = 41;
+    /// `fill_rows[n: int, rank: int, v: int]: int`: a temporary of `n` equal rows.
+    pub const FILL_ROWS: u32 = 42;
+    /// `count_up[n: int]: int`: a temporary of the ints from 0 to `n` - 1.
+    pub const COUNT_UP: u32 = 43;
+    /// `copy_array[v: int, rank: int]: int`: a copy, as a temporary.
+    pub const COPY_ARRAY: u32 = 44;
+    /// `join[a: int, b: int, rank: int]: int`: the rows of two arrays, as a temporary.
+    pub const JOIN: u32 = 45;
+    /// `own[slot: int, v: int, rank: int, mark: int]: int`: the value for the variable at address `slot`: `v` if it is a temporary from `mark` on, or else a copy.
+    pub const OWN: u32 = 46;
+    /// `leave[mark: int]`: releases all memory from `mark` on.
+    pub const LEAVE: u32 = 47;
+    /// `leave_int[mark: int, x: int]: int`: does the same and returns `x`.
+    pub const LEAVE_INT: u32 = 48;
+    /// `leave_float[mark: int, x: float]: float`: does the same and returns `x`.
+    pub const LEAVE_FLOAT: u32 = 49;
+    /// `leave_array[mark: int, v: int, rank: int]: int`: releases all memory from `mark` on except an array, which becomes a temporary at `mark`.
+    pub const LEAVE_ARRAY: u32 = 50;
+    /// `compact[mark: int]`: releases all memory from `mark` on that no variable owns.
+    pub const COMPACT: u32 = 51;
     /// How many there are; the id of a program's first function.
-    pub const COUNT: u32 = 30;
+    pub const COUNT: u32 = 52;
 }
 
 /// Where a function's code comes from, and who sees its symbol.

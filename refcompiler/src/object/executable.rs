@@ -1,20 +1,24 @@
-//! Executables: one segment with the code, and a symbol table.
+//! Executables: a segment with the code, one with the state of the arena if the program uses arrays, and a symbol table.
 
 use object::Endianness;
 use object::elf;
 use object::write::elf::{FileHeader, ProgramHeader, SectionHeader, Sym, Writer};
 
-use super::{FLAGS, Image, attributes};
+use super::{ARENA, ARENA_STATE_BYTES, FLAGS, Image, attributes};
+use crate::target::riscv::arena;
 
 /// The address at which the file is mapped.
 pub const BASE: u32 = 0x1_0000;
+
+/// The alignment of segments.
+const PAGE: u32 = 0x1000;
 
 /// Returns an executable that begins at the image's first word.
 ///
 /// # Errors
 /// An error of the crate `object`: the file exceeds a limit of ELF.
 pub fn write_executable(image: &Image) -> Result<Vec<u8>, object::write::Error> {
-    let text = image.text();
+    let mut text = image.text();
     let attributes = attributes();
     let mut symbols: Vec<&super::Symbol> = image.symbols.iter().collect();
     // ELF requires local symbols before global ones.
@@ -24,7 +28,7 @@ pub fn write_executable(image: &Image) -> Result<Vec<u8>, object::write::Error> 
     let mut bytes = Vec::new();
     let mut writer = Writer::new(Endianness::Little, false, &mut bytes);
     writer.reserve_file_header();
-    writer.reserve_program_headers(1);
+    writer.reserve_program_headers(if image.arena.is_some() { 2 } else { 1 });
     let text_offset = writer.reserve(text.len() as u64, 16);
     let names: Vec<_> = symbols.iter().map(|symbol| writer.add_string(symbol.name.as_bytes())).collect();
     writer.reserve_null_section_index();
@@ -32,10 +36,15 @@ pub fn write_executable(image: &Image) -> Result<Vec<u8>, object::write::Error> 
     let text_section = writer.reserve_section_index();
     let attributes_name = writer.add_section_name(b".riscv.attributes");
     writer.reserve_section_index();
+    let state = image.arena.map(|_| (writer.add_section_name(b".bss"), writer.reserve_section_index()));
+    let state_symbol = state.map(|_| writer.add_string(ARENA.as_bytes()));
     writer.reserve_symtab_section_index();
     writer.reserve_strtab_section_index();
     writer.reserve_shstrtab_section_index();
     writer.reserve_null_symbol_index();
+    if let Some((_, section)) = state {
+        writer.reserve_symbol_index(Some(section));
+    }
     for _ in &symbols {
         writer.reserve_symbol_index(Some(text_section));
     }
@@ -56,6 +65,15 @@ pub fn write_executable(image: &Image) -> Result<Vec<u8>, object::write::Error> 
     })?;
     writer.write_align_program_headers();
     let end = text_offset + text.len() as u64;
+    // The state begins in the page after the code.
+    let state_address = (u64::from(BASE) + end).next_multiple_of(PAGE.into());
+    if let Some(function) = image.arena {
+        let distance = state_address - address - u64::from(function) * 4;
+        let at = function as usize * 4;
+        for (k, word) in arena::state_address(distance as u32).into_iter().enumerate() {
+            text.to_mut()[at + 4 * k..][..4].copy_from_slice(&word.to_le_bytes());
+        }
+    }
     writer.write_program_header(&ProgramHeader {
         p_type: elf::PT_LOAD,
         p_flags: elf::PF_R | elf::PF_X,
@@ -64,12 +82,35 @@ pub fn write_executable(image: &Image) -> Result<Vec<u8>, object::write::Error> 
         p_paddr: BASE.into(),
         p_filesz: end,
         p_memsz: end,
-        p_align: 0x1000,
+        p_align: PAGE.into(),
     });
+    if state.is_some() {
+        writer.write_program_header(&ProgramHeader {
+            p_type: elf::PT_LOAD,
+            p_flags: elf::PF_R | elf::PF_W,
+            p_offset: 0,
+            p_vaddr: state_address,
+            p_paddr: state_address,
+            p_filesz: 0,
+            p_memsz: ARENA_STATE_BYTES.into(),
+            p_align: PAGE.into(),
+        });
+    }
     writer.write_align(16);
     writer.write(&text);
     writer.write(&attributes);
     writer.write_null_symbol();
+    if let Some(((_, section), name)) = state.zip(state_symbol) {
+        writer.write_symbol(&Sym {
+            section: Some(section.0),
+            st_name: writer.string_offset(Some(name)),
+            st_info: elf::SymbolInfo::new(elf::STB_LOCAL, elf::STT_OBJECT),
+            st_other: elf::SymbolOther::default(),
+            st_shndx: elf::SHN_UNDEF,
+            st_value: state_address,
+            st_size: ARENA_STATE_BYTES.into(),
+        });
+    }
     for (symbol, name) in symbols.iter().zip(names) {
         let binding = if symbol.global { elf::STB_GLOBAL } else { elf::STB_LOCAL };
         writer.write_symbol(&Sym {
@@ -109,7 +150,21 @@ pub fn write_executable(image: &Image) -> Result<Vec<u8>, object::write::Error> 
         sh_addralign: 1,
         sh_entsize: 0,
     });
-    writer.write_symtab_section_header(locals + 1);
+    if let Some((name, _)) = state {
+        writer.write_section_header(&SectionHeader {
+            sh_name: writer.section_name_offset(Some(name)),
+            sh_type: elf::SHT_NOBITS,
+            sh_flags: elf::SHF_ALLOC | elf::SHF_WRITE,
+            sh_addr: state_address,
+            sh_offset: end,
+            sh_size: ARENA_STATE_BYTES.into(),
+            sh_link: 0,
+            sh_info: 0,
+            sh_addralign: 4,
+            sh_entsize: 0,
+        });
+    }
+    writer.write_symtab_section_header(locals + 1 + u32::from(state.is_some()));
     writer.write_strtab_section_header();
     writer.write_shstrtab_section_header();
     drop(writer);

@@ -22,6 +22,8 @@ pub struct Image {
     pub checks: Vec<Check>,
     /// The index of the first word of the function that reports a failed check, if the program has checks.
     pub reporter: Option<u32>,
+    /// The index of the first word of the function that finds the state of the arena, if the program uses arrays.
+    pub arena: Option<u32>,
     /// The functions in the code.
     pub symbols: Vec<Symbol>,
     /// Calls of functions in other objects.
@@ -70,6 +72,9 @@ impl Image {
         for call in &mut self.calls {
             call.offset_words += count;
         }
+        if let Some(arena) = &mut self.arena {
+            *arena += count;
+        }
         if let Some(main) = self.symbols.iter().find(|symbol| symbol.global && symbol.name == "main") {
             stub::patch_start(&mut start.words, main.offset_words);
         }
@@ -86,6 +91,12 @@ impl Image {
         self.words.iter().flat_map(|word| word.to_le_bytes()).collect()
     }
 }
+
+/// The name of the arena's state in object files. C cannot name it, and all objects of a program share it.
+pub const ARENA: &str = "refc.arena";
+
+/// The size of the arena's state in bytes.
+pub const ARENA_STATE_BYTES: u32 = 8;
 
 /// The ABI of all files: single-precision floats in registers.
 const FLAGS: object::elf::FileFlags = object::elf::EF_RISCV_FLOAT_ABI_SINGLE;

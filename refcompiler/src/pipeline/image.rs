@@ -87,7 +87,8 @@ pub(super) fn image<B: Backend>(
     observer: &mut dyn Observer<B>,
 ) -> Result<Image, Error> {
     let Linked { parts, entry } = linked;
-    let (first, reporter) = (prelude.words.len(), prelude.entry(runtime::ASSERT));
+    let first = prelude.words.len();
+    let (reporter, arena) = (prelude.entry(runtime::ASSERT), prelude.entry(runtime::ARENA));
     let mut words = prelude.words;
     let mut end = first;
     for part in &parts {
@@ -113,7 +114,8 @@ pub(super) fn image<B: Backend>(
         clock.time("download", || downloaded(backend, &part, (&words.words, &found), first, own))
     })?;
 
-    let mut image = Image { code_words: words.len(), words, symbols: prelude.symbols, reporter, ..Image::default() };
+    let mut image =
+        Image { code_words: words.len(), words, symbols: prelude.symbols, reporter, arena, ..Image::default() };
     for PartSymbols { functions, end, calls, checks } in found {
         image.checks.extend(checks);
         for (i, &(id, start)) in functions.iter().enumerate() {

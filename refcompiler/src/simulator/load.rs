@@ -1,7 +1,7 @@
 //! Reads executables: checks all headers, then copies the segments into memory.
 
 use object::LittleEndian;
-use object::elf::{EM_RISCV, ET_EXEC, FileHeader32, PF_R, PF_W, PF_X, PT_LOAD, SHT_SYMTAB, STT_FUNC};
+use object::elf::{EM_RISCV, ET_EXEC, FileHeader32, PF_R, PF_W, PF_X, PT_LOAD, SHT_SYMTAB, STT_FUNC, STT_OBJECT};
 use object::read::elf::{FileHeader, ProgramHeader, Sym};
 
 use super::memory::{Access, Memory, Region};
@@ -111,7 +111,7 @@ pub fn load(elf: &[u8], limits: Limits) -> Result<(u32, Memory), LoadError> {
     }
     let stack = Access { read: true, write: true, execute: false };
     regions.push(region(stack_start, STACK_TOP - stack_start, &[], stack)?);
-    Ok((entry, Memory::new(regions)))
+    Ok((entry, Memory::new(regions, limits.mapped_bytes)))
 }
 
 /// A segment whose header has been checked.
@@ -169,4 +169,15 @@ pub fn function_at(elf: &[u8], address: u32) -> String {
         Some(String::from_utf8_lossy(symbol.name(endian, symbols.strings()).ok()?).into_owned())
     };
     find().unwrap_or_else(|| "?".to_string())
+}
+
+/// Returns the address of the object with a name, if the file has a symbol for it.
+pub fn object_at(elf: &[u8], name: &str) -> Option<u32> {
+    let header = FileHeader32::<LittleEndian>::parse(elf).ok()?;
+    let endian: LittleEndian = header.endian().ok()?;
+    let symbols = header.sections(endian, elf).ok()?.symbols(endian, elf, SHT_SYMTAB).ok()?;
+    let is_named = |symbol: &&object::elf::Sym32<LittleEndian>| {
+        symbol.st_type() == STT_OBJECT && symbol.name(endian, symbols.strings()) == Ok(name.as_bytes())
+    };
+    symbols.iter().find(is_named).map(|symbol| symbol.st_value(endian))
 }

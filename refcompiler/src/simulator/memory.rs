@@ -10,6 +10,15 @@ pub struct Access {
     pub execute: bool,
 }
 
+/// The smallest part of memory that a program can map.
+pub const PAGE_BYTES: u32 = 4096;
+
+/// The first address of mapped memory.
+const MAPPED: u32 = 0x4000_0000;
+
+/// The most regions that a program may map.
+pub const MAX_MAPPED: usize = 64;
+
 /// A part of the address space.
 ///
 /// The words hold the region from the multiple of 8 at or before its start. An address and its byte in the host's
@@ -17,6 +26,7 @@ pub struct Access {
 pub struct Region {
     start: u32,
     bytes: u32,
+    /// Mapped memory has words only as far as the program has used it. The others are zeros.
     words: Vec<u64>,
     access: Access,
 }
@@ -31,15 +41,47 @@ impl Region {
         Some(region)
     }
 
+    /// Returns zeros that take memory of the host when they are used. The start and the size are multiples of a page.
+    fn mapped(start: u32, bytes: u32, access: Access) -> Region {
+        Region { start, bytes, words: Vec::new(), access }
+    }
+
+    fn end(&self) -> u32 {
+        self.start + self.bytes
+    }
+
+    /// Makes the bytes before `end` part of the words. Returns `false` if the host has not enough memory.
+    fn reach(&mut self, end: usize) -> bool {
+        let needed = end.div_ceil(8);
+        if needed <= self.words.len() {
+            return true;
+        }
+        let all = (self.start as usize % 8 + self.bytes as usize).div_ceil(8);
+        let words = (needed * 2).max(PAGE_BYTES as usize / 8).min(all);
+        if self.words.try_reserve_exact(words - self.words.len()).is_err() {
+            return false;
+        }
+        self.words.resize(words, 0);
+        true
+    }
+
+    /// Returns the bytes that the words hold.
     fn contents(&mut self) -> &mut [u8] {
         let skipped = self.start as usize % 8;
-        &mut bytemuck::cast_slice_mut(&mut self.words)[skipped..skipped + self.bytes as usize]
+        let end = (skipped + self.bytes as usize).min(self.words.len() * 8);
+        &mut bytemuck::cast_slice_mut(&mut self.words)[skipped..end]
     }
 }
 
-/// The whole memory: the segments, then the stack.
+/// The whole memory: the segments, then what the program has mapped, then the stack.
 pub struct Memory {
     regions: Vec<Region>,
+    /// The number of mapped regions.
+    mapped: usize,
+    /// The bytes that may still be mapped.
+    mappable: u64,
+    /// The address of the word that ends the part of mapped memory in which accesses are permitted, if any.
+    top: Option<u32>,
     /// The last access that failed.
     failed: Option<Failed>,
 }
@@ -48,12 +90,57 @@ pub struct Memory {
 #[derive(Clone, Copy, Debug)]
 pub struct Failed {
     pub address: u32,
-    pub misaligned: bool,
+    pub reason: Reason,
+}
+
+/// Why an access failed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reason {
+    /// There is no memory, or it does not permit the access.
+    Illegal,
+    /// The address is not a multiple of the size.
+    Misaligned,
+    /// The host has not enough memory.
+    OutOfMemory,
 }
 
 impl Memory {
-    pub fn new(regions: Vec<Region>) -> Memory {
-        Memory { regions, failed: None }
+    /// Returns the memory of regions, of which the last is the stack. At most `mappable` bytes can be mapped.
+    pub fn new(regions: Vec<Region>, mappable: u64) -> Memory {
+        Memory { regions, mapped: 0, mappable, top: None, failed: None }
+    }
+
+    /// Permits accesses to mapped memory only below the address in the word at `top`.
+    pub fn guard(&mut self, top: Option<u32>) {
+        self.top = top;
+    }
+
+    /// Returns whether an address is in the part of mapped memory that is guarded.
+    fn is_guarded(&mut self, address: u32) -> bool {
+        let Some(at) = self.top else { return false };
+        let mapped = self.regions.len() - 1 - self.mapped..self.regions.len() - 1;
+        if !self.regions[mapped].iter().any(|region| address.wrapping_sub(region.start) < region.bytes) {
+            return false;
+        }
+        let top = self.bytes(at, 4, |access| access.read).and_then(|bytes| bytes.try_into().ok());
+        top.is_none_or(|top| address >= u32::from_le_bytes(top))
+    }
+
+    /// Maps zeros between the segments and `below`. Returns their address, `None` if there is no room or a limit is reached.
+    pub fn map(&mut self, bytes: u32, below: u32, access: Access) -> Option<u32> {
+        let bytes = bytes.checked_next_multiple_of(PAGE_BYTES).filter(|&bytes| bytes > 0)?;
+        let rest = self.mappable.checked_sub(bytes.into()).filter(|_| self.mapped < MAX_MAPPED)?;
+        let (stack, others) = self.regions.split_last()?;
+        let end = others.iter().map(Region::end).max().unwrap_or(0).max(MAPPED);
+        let start = end.checked_next_multiple_of(PAGE_BYTES)?;
+        if start.checked_add(bytes)? > below.min(stack.start) {
+            return None;
+        }
+        let at = others.len();
+        self.regions.insert(at, Region::mapped(start, bytes, access));
+        self.mapped += 1;
+        self.mappable = rest;
+        Some(start)
     }
 
     /// Returns the first address of the stack.
@@ -70,6 +157,10 @@ impl Memory {
     pub fn bytes(&mut self, address: u32, count: u32, permits: fn(Access) -> bool) -> Option<&mut [u8]> {
         let region = self.regions.iter_mut().find(|region| address.wrapping_sub(region.start) < region.bytes)?;
         let offset = (address - region.start) as usize;
+        let end = (offset + count as usize).min(region.bytes as usize);
+        if !region.reach(region.start as usize % 8 + end) {
+            return None;
+        }
         if permits(region.access) { region.contents().get_mut(offset..)?.get_mut(..count as usize) } else { None }
     }
 }
@@ -77,6 +168,10 @@ impl Memory {
 impl rvsim::Memory for Memory {
     fn access<T: Copy>(&mut self, address: u32, access: MemoryAccess<T>) -> bool {
         let misaligned = !(address as usize).is_multiple_of(size_of::<T>());
+        if self.is_guarded(address) {
+            self.failed = Some(Failed { address, reason: Reason::Illegal });
+            return false;
+        }
         // Most accesses are to the stack, then to code.
         for region in self.regions.iter_mut().rev() {
             let offset = address.wrapping_sub(region.start);
@@ -88,13 +183,19 @@ impl rvsim::Memory for Memory {
                 MemoryAccess::Store(_) => region.access.write,
                 MemoryAccess::Exec(_) => region.access.execute,
             };
-            if permitted && !misaligned && region.contents().access(offset, access) {
-                return true;
+            let mut reason = if permitted && misaligned { Reason::Misaligned } else { Reason::Illegal };
+            if permitted && !misaligned {
+                let end = (offset as usize + size_of::<T>()).min(region.bytes as usize);
+                if !region.reach(region.start as usize % 8 + end) {
+                    reason = Reason::OutOfMemory;
+                } else if region.contents().access(offset, access) {
+                    return true;
+                }
             }
-            self.failed = Some(Failed { address, misaligned: permitted && misaligned });
+            self.failed = Some(Failed { address, reason });
             return false;
         }
-        self.failed = Some(Failed { address, misaligned: false });
+        self.failed = Some(Failed { address, reason: Reason::Illegal });
         false
     }
 }

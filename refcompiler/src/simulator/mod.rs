@@ -1,7 +1,7 @@
 //! Runs executables in process, on the simulator of the crate `rvsim`.
 //!
-//! The memory consists of the executable's segments and a stack. The system calls read, write, exit and exit_group of
-//! Linux are available. Any other action ends the program with a [`Fault`] that names the function.
+//! The memory consists of the executable's segments, a stack, and what the program maps. The system calls read, write, exit,
+//! exit_group and mmap (of memory that is private and anonymous) of Linux are available. Any other action ends the program with a [`Fault`] that names the function.
 //!
 //! The file may come from anywhere: all headers are checked first, and each mistake is a [`LoadError`].
 
@@ -12,9 +12,10 @@ use std::io::{self, Read, Write};
 
 use rvsim::{Clock, CpuError, CpuState, Interp, Op};
 
+use crate::object::ARENA;
 pub use load::{LoadError, MAX_SEGMENTS, STACK_BYTES};
-use load::{function_at, load};
-use memory::{Failed, Memory};
+use load::{function_at, load, object_at};
+use memory::{Access, Failed, Memory, Reason};
 
 /// Limits of a run.
 #[derive(Clone, Copy, Debug)]
@@ -23,14 +24,24 @@ pub struct Limits {
     pub stack_bytes: u32,
     /// The largest sum of the sizes of all segments in memory, in bytes.
     pub segment_bytes: u64,
+    /// The most bytes that the program may map, in whole pages. They take memory of the host as far as the program uses them.
+    pub mapped_bytes: u64,
     /// The maximum number of instructions, or `None` for no limit.
     pub instructions: Option<u64>,
+    /// `true` if an access to mapped memory from the arena's top on ends the program. For tests of the runtime.
+    pub guard_arena: bool,
 }
 
 impl Default for Limits {
-    /// Returns a stack of 8 MiB, as under Linux, segments of 1 GiB, and no limit on instructions.
+    /// Returns a stack of 8 MiB, as under Linux, segments and mapped memory of 1 GiB each, and no limit on instructions.
     fn default() -> Limits {
-        Limits { stack_bytes: 8 << 20, segment_bytes: 1 << 30, instructions: None }
+        Limits {
+            stack_bytes: 8 << 20,
+            segment_bytes: 1 << 30,
+            mapped_bytes: 1 << 30,
+            instructions: None,
+            guard_arena: false,
+        }
     }
 }
 
@@ -51,6 +62,9 @@ pub enum Fault {
     /// An access just below the stack.
     #[error("stack overflow at pc {pc:#010x} in `{function}`: the stack has {stack_bytes} bytes")]
     StackOverflow { pc: u32, function: String, stack_bytes: u32 },
+    /// The host has not enough memory for what the program mapped.
+    #[error("out of memory at address {address:#010x} at pc {pc:#010x} in `{function}`")]
+    OutOfMemory { address: u32, pc: u32, function: String },
     /// A word that is not an instruction, or a jump to an address without instructions.
     #[error("illegal instruction at pc {pc:#010x} in `{function}`")]
     Instruction { pc: u32, function: String },
@@ -115,6 +129,9 @@ pub struct Streams<'a> {
 /// has been written.
 pub fn run(elf: &[u8], mut streams: Streams<'_>, limits: Limits) -> Result<u8, Fault> {
     let (entry, mut memory) = load(elf, limits)?;
+    if limits.guard_arena {
+        memory.guard(object_at(elf, ARENA));
+    }
     let mut clock = Counter { done: 0, limit: limits.instructions.unwrap_or(u64::MAX) };
     let mut state = CpuState::new(entry);
     // The word at the top of the stack is the number of arguments under Linux; it is 0 here.
@@ -137,7 +154,10 @@ pub fn run(elf: &[u8], mut streams: Streams<'_>, limits: Limits) -> Result<u8, F
         let pc = if has_passed { state.pc.wrapping_sub(4) } else { state.pc };
         let function = function_at(elf, pc);
         break Err(match (error, memory.take_failed()) {
-            (CpuError::IllegalAccess, Some(Failed { address, misaligned: false })) => {
+            (CpuError::IllegalAccess, Some(Failed { address, reason: Reason::OutOfMemory })) => {
+                Fault::OutOfMemory { address, pc, function }
+            }
+            (CpuError::IllegalAccess, Some(Failed { address, reason: Reason::Illegal })) => {
                 let below = memory.stack_start().wrapping_sub(address);
                 if (1..=GUARD_BYTES).contains(&below) {
                     Fault::StackOverflow { pc, function, stack_bytes: limits.stack_bytes }
@@ -197,8 +217,29 @@ fn system_call(
         },
         63 | 64 => BAD_FILE,
         93 | 94 => return Ok(Some(file as u8)),
+        222 => map(state, memory),
         number => return Err(CallError::Unknown(number)),
     };
     state.x[10] = result;
     Ok(None)
+}
+
+/// Performs the system call mmap. Returns an address or a negated error number.
+fn map(state: &CpuState, memory: &mut Memory) -> u32 {
+    const OUT_OF_MEMORY: u32 = -12i32 as u32;
+    const INVALID: u32 = -22i32 as u32;
+    const READ: u32 = 1;
+    const WRITE: u32 = 2;
+    /// MAP_PRIVATE, MAP_ANONYMOUS.
+    const KIND: u32 = 0x22;
+    const NO_RESERVE: u32 = 0x4000;
+    // The wanted address, in a0, need not be obeyed. Anonymous memory has no file and no offset.
+    let [bytes, protection, flags] = [state.x[11], state.x[12], state.x[13]];
+    if bytes == 0 || protection & !(READ | WRITE) != 0 || flags & !NO_RESERVE != KIND {
+        return INVALID;
+    }
+    let access = Access { read: protection & READ != 0, write: protection & WRITE != 0, execute: false };
+    // An access just below the stack is a stack overflow.
+    let below = memory.stack_start().saturating_sub(GUARD_BYTES);
+    memory.map(bytes, below, access).unwrap_or(OUT_OF_MEMORY)
 }

@@ -70,17 +70,37 @@ pub fn parse_program(sources: &Sources) -> Result<Tree, Vec<Diagnostic>> {
     check_program(sources, Extent::Object).map(|(tree, _)| tree)
 }
 
+/// Returns the tree of all inputs as one program, which can name all functions of the runtime. For tests of these functions.
+///
+/// # Errors
+/// Every error in the inputs, in the order of their positions.
+pub fn parse_with_runtime(sources: &Sources) -> Result<Tree, Vec<Diagnostic>> {
+    let (mut program, table) = program_of_runtime();
+    bind_builtins(&mut program, hidden());
+    parsed(sources, Extent::Object, program, table).map(|(tree, _)| tree)
+}
+
 /// Returns the tree of all inputs as one program, and its warnings in the order of their positions.
 ///
 /// # Errors
 /// Every error in the inputs, in the order of their positions. A program with errors has no warnings, because an error
 /// can hide the use of a name.
 pub fn check_program(sources: &Sources, extent: Extent) -> Result<(Tree, Vec<Warning>), Vec<Diagnostic>> {
+    let (program, table) = program_of_runtime();
+    parsed(sources, extent, program, table)
+}
+
+/// Adds all inputs to a program, and returns its tree and its warnings.
+fn parsed(
+    sources: &Sources,
+    extent: Extent,
+    mut program: Program,
+    mut table: Vec<Function>,
+) -> Result<(Tree, Vec<Warning>), Vec<Diagnostic>> {
     let invalid = invalid_bytes(sources);
     if !invalid.is_empty() {
         return Err(invalid);
     }
-    let (mut program, mut table) = program_of_runtime();
     let files: Vec<Tokens> = sources
         .files()
         .iter()

@@ -6,7 +6,7 @@ use std::fmt::Write;
 use super::decode::{decode, target};
 use super::isa::{NAMES, OPERANDS};
 use super::registers;
-use crate::object::Image;
+use crate::object::{ARENA, ARENA_STATE_BYTES, Image};
 
 /// Returns the assembly text of an image, with labels at the targets of jumps.
 pub fn assembly(image: &Image) -> String {
@@ -33,11 +33,19 @@ pub fn assembly(image: &Image) -> String {
             at += 2;
             continue;
         }
+        if image.arena == Some(at) {
+            line(&mut out, format_args!("    lla a0, {ARENA}"));
+            at += 2;
+            continue;
+        }
         line(&mut out, format_args!("    {}", instruction(at, image.words[at as usize])));
         at += 1;
     }
     for word in &image.words[image.code_words..] {
         line(&mut out, format_args!("    .word {word:#010x}"));
+    }
+    if image.arena.is_some() {
+        line(&mut out, format_args!("\n    .comm {ARENA}, {ARENA_STATE_BYTES}, 4"));
     }
     out
 }

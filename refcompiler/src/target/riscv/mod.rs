@@ -1,5 +1,6 @@
 //! RV32IMF: its instructions, registers, machine words and assembly text.
 
+pub mod arena;
 pub mod assembly;
 pub mod decode;
 pub mod encode;

@@ -3,6 +3,7 @@
 //!
 //! System calls follow Linux for RISC-V. The number is in a7; arguments and the result begin at a0.
 
+use super::arena;
 use super::encode::{encode, lower, upper};
 use super::isa as op;
 use super::registers::{A0, A1, A2, A3, A7, FA0, RA, SP, T0, T1, T2, ZERO};
@@ -11,7 +12,7 @@ use crate::ir::tree::runtime;
 use crate::object::Symbol;
 
 /// Numbers of system calls.
-mod call {
+pub(super) mod call {
     pub const READ: u32 = 63;
     pub const WRITE: u32 = 64;
     pub const EXIT: u32 = 93;
@@ -24,13 +25,13 @@ pub struct Prelude {
     pub words: Vec<u32>,
     /// The symbols of these words.
     pub symbols: Vec<Symbol>,
-    entries: [Option<u32>; runtime::COUNT as usize],
+    entries: Vec<Option<u32>>,
 }
 
 impl Prelude {
     /// Returns the first word of a runtime function that is part of the prelude.
     pub fn entry(&self, id: u32) -> Option<u32> {
-        self.entries[id as usize]
+        self.entries.get(id as usize).copied().flatten()
     }
 
     fn add(&mut self, name: &str, words: Vec<u32>) -> u32 {
@@ -49,7 +50,7 @@ pub const START: &str = "_start";
 ///
 /// The start calls `main` with `auipc` and `jalr`. [`patch_start`] completes them when the address of `main` is known.
 pub fn prelude(is_executable: bool, used: impl Fn(u32) -> bool) -> Prelude {
-    let mut prelude = Prelude::default();
+    let mut prelude = Prelude { entries: vec![None; runtime::COUNT as usize], ..Prelude::default() };
     if is_executable {
         prelude.add(START, start());
     }
@@ -71,6 +72,8 @@ fn machine_code(id: u32) -> Option<Vec<u32>> {
         runtime::ASSERT => assert(),
         runtime::BITS => operation(op::FMV_X_W, A0, FA0, 0),
         runtime::FLOAT_OF_BITS => operation(op::FMV_W_X, FA0, A0, 0),
+        runtime::ARENA => arena::state(),
+        runtime::OUT_OF_MEMORY => arena::out_of_memory(),
         runtime::HIGH_PRODUCT => operation(op::MULHU, A0, A0, A1),
         _ => return None,
     })
@@ -81,11 +84,11 @@ fn operation(operation: u8, rd: u8, rs1: u8, rs2: u8) -> Vec<u32> {
     vec![encode(operation, rd, rs1, rs2, 0), immediate(op::JALR, ZERO, RA, 0)]
 }
 
-fn immediate(operation: u8, rd: u8, rs1: u8, imm: i32) -> u32 {
+pub(super) fn immediate(operation: u8, rd: u8, rs1: u8, imm: i32) -> u32 {
     encode(operation, rd, rs1, 0, imm as u32)
 }
 
-fn load(rd: u8, value: u32) -> u32 {
+pub(super) fn load(rd: u8, value: u32) -> u32 {
     immediate(op::ADDI, rd, ZERO, value as i32)
 }
 
@@ -106,7 +109,7 @@ pub fn patch_start(words: &mut [u32], main: u32) {
 }
 
 /// The negated error number of an interrupted system call, EINTR.
-const INTERRUPTED: i32 = -4;
+pub(super) const INTERRUPTED: i32 = -4;
 
 /// Returns a function that writes a byte to a file.
 fn write_byte(file: u32) -> Vec<u32> {
@@ -149,7 +152,7 @@ fn read_char() -> Vec<u32> {
 }
 
 /// The exit status after a failed check: 128 and the number of SIGABRT, as shells report it.
-const FAILED: u32 = 134;
+pub(super) const FAILED: u32 = 134;
 
 /// The word of the reporter that begins to compute the address of the table of [messages](crate::object).
 const TABLE: usize = 2;
