@@ -504,6 +504,39 @@ const WRONG: &[&str] = &[
     "fn f[x: int]: int { if x { return 1; } elif x { } else { return 2; } }",
 ];
 
+/// Programs with every form of arrays, and with most forms of other values.
+const ARRAYS: [&str; 4] = [
+    "fn f[a: [int], n: int]: int { var s = 0; for i < size[a] { s = s + a[i]; } return s * n; }
+    fn main[]: int { var x = 2; x = f[iota[x], x]; print_int[x]; return x; }",
+    "fn f[x: int]: int { return x + 1; } fn g[m: *[[float]], x: int]: [float] { m[0, x] = 1.5; m[x] = m[0]; return m[f[x]]; }
+    fn main[]: int { var m = [[1.0, 2.0], [3.0, 4.0]]; var r = g[m, 1]; return f[int(r[0] + m[1][0])]; }",
+    "fn f[n: int]: [int] { var a: [int]; var b: [int] = replicate[n, 7]; a = if[n < 3, b, concat[b, copy[b]]]; return a; }
+    fn main[]: int { var n = 3; while n { n = n - 1; f[n]; } return f[2][n] + (f[n])[0] + size[f[2], 0]; }",
+    "fn size[x: int]: int { return x; } fn f[f: int, x: int]: int { fn copy[f: int]: int { return f; } return copy[f] + x; }
+    fn main[]: int { var size = 1; var f = f[size, size[size]]; return f[f, if[f, f, size(f)]]; }",
+];
+
+/// A program that uses arrays is never accepted, and the others have the same meaning whatever their brackets.
+#[test]
+fn mutated_programs_with_arrays_are_refused() {
+    let cpu = Cpu::with_threads(1);
+    let mut rng = Rng::new(number("TREEPAR_SEED", 1));
+    let count = damaged() as usize / 2;
+    let (mut counts, mut arrays) = ([0; 3], 0);
+    for k in 0..count {
+        let mut tokens = texts(&sources([ARRAYS[k % ARRAYS.len()]]));
+        for _ in 0..1 + rng.below(2) {
+            if rng.below(3) == 0 { grammar::damage(&mut tokens, &mut rng) } else { mutate(&mut tokens, &mut rng) }
+        }
+        let text = tokens.join(" ").replace(" fn ", "\nfn ");
+        arrays += usize::from(check_program(&sources([&text[..]]), REQUEST.extent).is_ok_and(|(tree, _)| tree.arrays));
+        counts[compare(&cpu, "", &[&text]) as usize] += 1;
+    }
+    let [valid, wrong, unsure] = counts;
+    let counts = format!("{valid} valid, {wrong} wrong, {unsure} unsure, {arrays} with arrays");
+    assert!(valid > count / 40 && wrong + unsure > count / 2 && arrays > count / 10, "{counts}");
+}
+
 #[test]
 fn edges_have_the_same_verdict() {
     let cpu = Cpu::with_threads(1);

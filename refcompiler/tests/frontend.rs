@@ -294,6 +294,14 @@ fn nesting_costs_heap_alone() {
         tree(&format!("fn f[x: int]: void {{ if x {{}} {} }}", "elif x {} ".repeat(n)));
         tree(&format!("{}{}", "fn f[]: void { ".repeat(10_000), "}".repeat(10_000)));
         tree(&format!("fn f[x: int]: int {{ return x{}; }}", " = x".repeat(n)));
+        tree(&format!("fn f[a: [int]]: int {{ return {}0{}; }}", "a[".repeat(n), "]".repeat(n)));
+        tree(&format!("fn f[a: *[int]]: void {{ {}0{} = 1; }}", "a[".repeat(n), "]".repeat(n)));
+        let literals = format!("fn f[]: void {{ var a = {}0{}; a; }}", "[".repeat(n), "]".repeat(n));
+        assert_eq!(errors(&literals).len(), 1);
+        let types = format!("fn f[]: void {{ var a: {}int{}; a; }}", "[".repeat(n), "]".repeat(n));
+        assert_eq!(errors(&types).len(), 1);
+        assert_eq!(errors(&format!("fn f[a: {}", "[".repeat(n))).len(), 1);
+        assert_eq!(errors(&format!("fn f[a: [int]]: int {{ return {}", "a[".repeat(n))).len(), 1);
         assert_eq!(errors(&format!("fn f[]: int {{ return {}1; }}", "(".repeat(n))).len(), 1);
         assert_eq!(errors(&"fn f[]: void { ".repeat(1000)).len(), 1);
     });
@@ -309,6 +317,112 @@ fn a_hundred_thousand_functions_and_a_line_of_ten_megabytes() {
     let sources = sources(&wrong);
     let text = render(&sources, &parse_program(&sources).unwrap_err(), false);
     assert!(text.len() < 2000 && text.contains(":1:10000026"), "{text}");
+}
+
+/// Returns the nodes in the body of the first function, with their types.
+fn body(text: &str) -> Vec<String> {
+    let tree = tree(text);
+    let end = (1..tree.len()).find(|&i| tree.depth[i] == 0).unwrap_or(tree.len());
+    let text = tree_text(&tree, true);
+    let nodes = text.lines().zip(&tree.depth[..end]).filter(|&(_, &depth)| depth > 1);
+    nodes.map(|(line, _)| line[9..].strip_prefix("    ").expect("two levels").to_string()).collect()
+}
+
+#[test]
+fn arrays_are_these_nodes() {
+    let statement = |text: &str| body(&format!("fn f[a: *[int], m: [[float]], n: int]: void {{ {text} }}"));
+    assert_eq!(
+        statement("a[n] = 1;"),
+        ["update: int", "  name of node 2: [int]", "  name of node 4: int", "  literal 1: int"]
+    );
+    assert_eq!(
+        statement("a = [n, size[m, 1]];"),
+        [
+            "expression",
+            "  assign of node 2: [int]",
+            "    array: [int]",
+            "      name of node 4: int",
+            "      size 1: int",
+            "        name of node 3: [[float]]",
+        ]
+    );
+    assert_eq!(
+        statement("var r = replicate[n, m[0]];"),
+        [
+            "expression",
+            "  declare: [[float]]",
+            "    replicate: [[float]]",
+            "      name of node 4: int",
+            "      index: [float]",
+            "        name of node 3: [[float]]",
+            "        literal 0: int",
+        ]
+    );
+    assert_eq!(
+        statement("(concat[a, iota[n]])[0];"),
+        [
+            "expression",
+            "  index: int",
+            "    ascribe: [int]",
+            "      call concat: [int]",
+            "        arg 0: [int]",
+            "          name of node 2: [int]",
+            "        arg 1: [int]",
+            "          ascribe: [int]",
+            "            call iota: [int]",
+            "              arg 0: int",
+            "                name of node 4: int",
+            "    literal 0: int",
+        ]
+    );
+    let kinds = statement("m[0][1] + m[1, 0] + if[n, m, copy[m]][0, 0];").join("\n");
+    assert_eq!(kinds.matches("index: float").count(), 3);
+    assert_eq!(kinds.matches("index: [float]").count(), 1);
+    assert!(kinds.contains("choose: [[float]]") && kinds.contains("call copy: [[float]]"), "{kinds}");
+}
+
+#[test]
+fn checks_of_arrays_know_their_positions() {
+    let text = "fn f[m: *[[int]], n: int]: void { m[n, 0] = (m)[0, n]; m = replicate[2, [[n], iota[1]][n]]; }";
+    let tree = tree(text);
+    let at = |kind: u8| -> Vec<&str> {
+        let nodes = (0..tree.len()).filter(|&i| tree.kind[i] == kind && tree.data[i] > 0);
+        nodes.map(|i| &text[tree.data[i] as usize - 1..][..3]).collect()
+    };
+    assert_eq!(at(kind::UPDATE), ["m[n"]);
+    assert_eq!(at(kind::INDEX), ["(m)", "[[n"]);
+    assert_eq!(at(kind::REPLICATE), ["rep"]);
+    assert_eq!(at(kind::ARRAY), ["[[n"], "the literal [n] has no rows to check");
+    assert_eq!(at(kind::ASCRIBE), ["iot"]);
+    assert_eq!(at(kind::PARAM), [&text[..3]], "only the first parameter is unique");
+}
+
+#[test]
+fn only_programs_with_arrays_are_marked() {
+    for text in ["var a: [int];", "[1];", "replicate[1, 1];", "iota[1];", "fn g[a: [int]]: void { }"] {
+        assert!(tree(&format!("fn f[]: void {{ {text} }}")).arrays, "{text}");
+    }
+    assert!(!tree("fn f[x: int]: int { return if[x, f[x], f(x)]; }").arrays);
+}
+
+/// Names of functions and of variables are separate, so brackets after the name of a function are a call.
+#[test]
+fn functions_win_over_indices_and_operations() {
+    let call = |text: &str| {
+        let tree = tree(text);
+        assert!(!tree.arrays, "{text}");
+        assert_eq!(tree.kind.iter().filter(|&&kind| kind == kind::CALL).count(), 1, "{text}");
+    };
+    call("fn f[]: int { var g = 1; return g[g]; } fn g[x: int]: int { return x; }");
+    for name in ["size", "replicate", "iota", "copy", "concat"] {
+        call(&format!("fn f[x: int]: int {{ return {name}[x]; }} fn {name}[x: int]: int {{ return x; }}"));
+        call(&format!("fn f[x: int]: int {{ fn {name}[x: int]: int {{ return x; }} return {name}(x); }}"));
+        call(&format!("extern fn {name}[x: int]: int; fn f[x: int]: int {{ return {name}[x]; }}"));
+        tree(&format!("fn f[]: int {{ var {name} = 1; {name} = {name} + 1; return {name}; }}"));
+    }
+    let both =
+        tree("fn f[a: [int]]: int { return a[0]; } fn g[]: int { fn a[x: int]: int { return x; } return a[0]; }");
+    assert_eq!(both.kind.iter().filter(|&&kind| kind == kind::INDEX).count(), 1);
 }
 
 #[test]

@@ -132,7 +132,7 @@ pub fn unique_number(span: Range<u32>) -> Diagnostic {
 
 /// `*` before a type that is not the type of a parameter.
 pub fn unique_outside_head(error: Diagnostic) -> Diagnostic {
-    error.help("only the type of a parameter can begin with `*`")
+    error.help("the type of a parameter can begin with one `*`, and no other type")
 }
 
 /// An `extern` function with arrays.

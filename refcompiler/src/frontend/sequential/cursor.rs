@@ -153,12 +153,17 @@ impl<'a> Cursor<'a> {
 
     /// Reads a type. An unknown name is reported and then stands for any type.
     pub fn any_type(&mut self, expected: &str) -> Result<u8, Reported> {
+        let star = self.at;
+        if self.peek() == Token::Star {
+            self.unexpected_with(expected, array_errors::unique_outside_head);
+            while self.peek() == Token::Star {
+                self.advance();
+            }
+        }
         let found = match type_of(self.peek()) {
             Some(found) => found,
-            None if self.peek() == Token::LeftBracket => return self.array_type(),
-            None if self.peek() == Token::Star => {
-                return Err(self.unexpected_with(expected, array_errors::unique_outside_head));
-            }
+            None if self.peek() == Token::LeftBracket => return Ok(self.array_type()),
+            None if self.at > star => return Err(Reported),
             None if self.peek() == Token::Name && !self.is_first_in_line() => {
                 self.report(errors::unknown_type(self.span(self.at), self.word(self.at)));
                 ERROR
@@ -170,7 +175,7 @@ impl<'a> Cursor<'a> {
     }
 
     /// Reads the type of an array. The next token is its first `[`.
-    fn array_type(&mut self) -> Result<u8, Reported> {
+    fn array_type(&mut self) -> u8 {
         let first = self.at;
         while self.peek() == Token::LeftBracket {
             self.advance();
@@ -184,8 +189,9 @@ impl<'a> Cursor<'a> {
                 ERROR
             }
             None => {
-                let help = Some(array_errors::help_for_type("int"));
-                return Err(self.unexpected_with("a type: `int` or `float`", |error| error.maybe_help(help)));
+                let help = array_errors::help_for_type("int");
+                self.unexpected_with("a type: `int` or `float`", |error| error.help(help));
+                return self.rest_of_type(rank);
             }
         };
         if element == ty::VOID {
@@ -196,7 +202,10 @@ impl<'a> Cursor<'a> {
         for closed in 1..=rank {
             if self.peek() != Token::RightBracket {
                 let open = self.span(element_token - closed);
-                return Err(self.unexpected_with("`]`", |error| errors::unclosed_bracket(error, open)));
+                let has_size = self.peek() == Token::Semicolon && self.kind(self.at + 2) == Token::RightBracket;
+                let help = has_size.then(|| array_errors::help_for_type(self.word(element_token)));
+                self.unexpected_with("`]`", |error| errors::unclosed_bracket(error, open).maybe_help(help));
+                return self.rest_of_type(rank + 1 - closed);
             }
             self.advance();
         }
@@ -205,7 +214,28 @@ impl<'a> Cursor<'a> {
             self.report(array_errors::rank_too_large(self.span_from(first)));
             element = ERROR;
         }
-        Ok(if element == ERROR { ERROR } else { Type::from_code(element).array(rank as u32).code() })
+        if element == ERROR { ERROR } else { Type::from_code(element).array(rank as u32).code() }
+    }
+
+    /// Skips the rest of a malformed type with `open` open brackets: a size, closing brackets, and an element type after them.
+    fn rest_of_type(&mut self, open: usize) -> u8 {
+        let sizes = [Token::Semicolon, Token::Comma, Token::Star];
+        if sizes.contains(&self.peek()) && self.kind(self.at + 2) == Token::RightBracket {
+            self.advance();
+        }
+        if self.kind(self.at + 1) == Token::RightBracket {
+            self.advance();
+        }
+        for _ in 0..open {
+            if self.peek() != Token::RightBracket {
+                return ERROR;
+            }
+            self.advance();
+        }
+        if type_of(self.peek()).is_some() {
+            self.advance();
+        }
+        ERROR
     }
 
     /// Moves to a token that `stop` accepts, or to the end of the file.

@@ -509,9 +509,13 @@ pub fn argument_count(span: Range<u32>, name: &str, expected: usize, found: usiz
 
 /// Too many or too few parts of a conditional expression.
 pub fn choice_parts(span: Range<u32>, found: u32) -> Diagnostic {
+    let help = match found {
+        1 => "`if[c, x, y]` is a value; a condition that begins with an array literal needs parentheses",
+        _ => "`if[c, x, y]` is `x` if `c` is not 0, and `y` otherwise",
+    };
     Diagnostic::new(Code::ArgumentCount, span, format!("`if[..]` takes 3 parts, found {found}"))
         .label("expected 3 parts")
-        .help("`if[c, x, y]` is `x` if `c` is not 0, and `y` otherwise")
+        .help(help)
 }
 
 // Functions.

@@ -268,7 +268,11 @@ impl Expression<'_, '_> {
             if let Some(next) = self.foreign_start()? {
                 return Ok(next);
             }
-            foreign::unknown_function(self.c);
+            if self.waiting.is_empty() && is_update(self.c) {
+                foreign::unknown_variable(self.c, false);
+            } else {
+                foreign::unknown_function(self.c);
+            }
         }
         self.c.advance();
         let closer = closer(self.c.peek());
@@ -438,6 +442,10 @@ impl Expression<'_, '_> {
                 self.ascription()
             }
             Token::LeftBracket if self.is_indexable() => self.indices(false),
+            Token::LeftBracket if type_of(self.c.kind(self.c.at - 1)).is_some() => {
+                let help = help_for_type(self.c.word(self.c.at - 1));
+                Err(self.c.unexpected_with("`;` or an operator", |error| error.help(help)))
+            }
             _ => {
                 self.reduce(level::ASSIGNMENT)?;
                 match (token, self.waiting.last()) {

@@ -82,11 +82,29 @@ pub fn declaration(c: &mut Cursor<'_>, mut known: Option<u8>) -> Option<u8> {
     known.map(|ty| if ty == ty::VOID { ERROR } else { ty })
 }
 
+/// Returns the text of an element `a[..]` before a token.
+fn element_before<'a>(c: &Cursor<'a>, token: usize) -> Option<&'a str> {
+    let (mut depth, last) = (0, token.checked_sub(1)?);
+    for k in (0..token).rev() {
+        match c.kind(k) {
+            Token::RightBracket => depth += 1,
+            Token::LeftBracket => depth -= 1,
+            _ if depth == 0 => {
+                return (c.kind(k) == Token::Name && k < last).then(|| c.source(c.span_between(k, last)));
+            }
+            Token::Semicolon | Token::LeftBrace | Token::RightBrace => return None,
+            _ => {}
+        }
+    }
+    None
+}
+
 /// Reports an operator of another language if the token `first` and the token after it form one.
 pub fn operator(c: &mut Cursor<'_>, first: usize) -> bool {
     // A name before or after the operator makes the advice concrete.
     let name = [first.wrapping_sub(1), first + 2].into_iter().find(|&token| c.kind(token) == Token::Name);
-    let name = errors::shown(name.map_or("x", |token| c.word(token)));
+    let name = element_before(c, first).or(name.map(|token| c.word(token)));
+    let name = errors::shown(name.unwrap_or("x"));
     let operator = advice::foreign_operator(c.kind(first), c.kind(first + 1), &name);
     if let Some((spelling, help)) = &operator {
         c.report(errors::foreign_operator(c.span_between(first, first + 1), spelling, help));
@@ -118,6 +136,8 @@ pub fn unknown_variable(c: &mut Cursor<'_>, begins_statement: bool) {
 pub fn unknown_function(c: &mut Cursor<'_>) {
     let (span, word) = (c.span(c.at), c.word(c.at));
     let is_variable = c.program.variables.get(c.tokens.value[c.at]).is_some();
-    let error = errors::unknown_function(span, word, c.program.similar_function(word), is_variable);
+    let is_index = c.kind(c.at + 1) == Token::LeftBracket;
+    let similar = c.program.similar_function(word).or_else(|| c.program.similar_variable(word).filter(|_| is_index));
+    let error = errors::unknown_function(span, word, similar, is_variable);
     c.report(error);
 }

@@ -50,13 +50,8 @@ pub fn head(c: &mut Cursor<'_>) -> Result<(), Reported> {
 
 /// Reads `p: T`. A malformed type is skipped, so that the parameter is declared all the same.
 fn parameter(c: &mut Cursor<'_>, closer: Token) -> Result<(), Reported> {
-    let type_first = type_of(c.peek()).filter(|_| c.kind(c.at + 1) == Token::Name);
-    if let Some(ty) = type_first {
-        c.report(errors::type_before_parameter(c.span_between(c.at, c.at + 1), c.word(c.at), c.word(c.at + 1)));
-        c.advance();
-        bind(c, c.at, ty, false);
-        c.advance();
-        return Ok(());
+    if type_of(c.peek()).is_some() && matches!(c.kind(c.at + 1), Token::Name | Token::LeftBracket) {
+        return type_first(c);
     }
     let token = c.at;
     c.expect(Token::Name)?;
@@ -67,13 +62,44 @@ fn parameter(c: &mut Cursor<'_>, closer: Token) -> Result<(), Reported> {
         });
         ERROR
     });
-    if c.peek() == Token::LeftBracket && c.kind(c.at + 1) == Token::RightBracket {
-        c.report(errors::array_type(c.span_between(c.at, c.at + 1), c.word(c.at - 1)));
-        c.advance();
-        c.advance();
+    let (bracket, element) = (c.at, c.at - 1);
+    if type_of(c.kind(element)).is_some() && skip_brackets(c) {
+        c.report(errors::array_type(c.span_from(bracket), c.word(element)));
     }
     bind(c, token, ty, is_unique);
+    match c.peek() {
+        Token::Comma => Ok(()),
+        next if next == closer => Ok(()),
+        // A malformed type ends the list, and was reported.
+        _ if ty == ERROR => Err(Reported),
+        _ => Ok(()),
+    }
+}
+
+/// Reports `int x`, `int x[]` or `int[] x`, and binds the parameter. The next token is the type.
+fn type_first(c: &mut Cursor<'_>) -> Result<(), Reported> {
+    let first = c.at;
+    let ty = type_of(c.peek()).unwrap_or(ERROR);
+    c.advance();
+    let mut is_array = skip_brackets(c);
+    let name = c.at;
+    c.expect(Token::Name)?;
+    is_array |= skip_brackets(c);
+    let element = c.word(first);
+    let text = if is_array { format!("[{element}]") } else { element.to_string() };
+    c.report(errors::type_before_parameter(c.span_from(first), &text, c.word(name)));
+    bind(c, name, if is_array { ERROR } else { ty }, false);
     Ok(())
+}
+
+/// Skips `[]` or `[n]`. Returns whether there was one.
+fn skip_brackets(c: &mut Cursor<'_>) -> bool {
+    let last = c.at + 1 + usize::from(c.kind(c.at + 1) == Token::Int);
+    let is_pair = c.peek() == Token::LeftBracket && c.kind(last) == Token::RightBracket;
+    while is_pair && c.at <= last {
+        c.advance();
+    }
+    is_pair
 }
 
 /// Reads the type of a parameter, and the `*` of a unique array before it.

@@ -179,8 +179,11 @@ pub fn argument(c: &mut Cursor<'_>, id: Option<u32>, k: u32, mut operand: Operan
         Some(expected) => check_type(c, &operand, "this argument", expected),
         None => check_value(c, &mut operand),
     }
-    if parameter == Some(ANY) && is_array(operand.ty) {
-        let name = id.map_or("", |id| BUILTINS[id as usize].name);
+    // A malformed parameter of the program's own functions takes any argument too.
+    let builtin = id.and_then(|id| BUILTINS.get(id as usize)).filter(|_| parameter == Some(ANY));
+    if let Some(name) = builtin.map(|builtin| builtin.name)
+        && is_array(operand.ty)
+    {
         c.report(array_operand(span(c, &operand), name, operand.ty));
         operand.ty = ERROR;
     }
