@@ -109,6 +109,7 @@ fn every_stage_can_be_listed() {
         ("tokens", "hello.par:1:4 main name"),
         ("tree", "function main"),
         ("types", "literal 42: int"),
+        ("arrays", "literal"),
         ("lifted", "function"),
         ("ssa", "header"),
         ("flat", "argument of"),

@@ -13,6 +13,7 @@
 //! assert!(text.contains("fn main[]: int"));
 //! ```
 
+mod array_tree;
 mod arrays;
 mod c;
 mod draw;
@@ -25,6 +26,7 @@ mod shrink;
 pub mod syntax;
 mod tree;
 
+pub use array_tree::array_tree;
 pub use c::{SUPPORT, c_text, library};
 pub use draw::{array_program, larger_program, program, program_with_builtins};
 pub use number::{damaged, number};

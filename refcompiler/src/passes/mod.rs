@@ -3,6 +3,7 @@
 //! From the tree to the words:
 //!
 //! ```text
+//! arrays     nodes with arrays                  -> nodes with numbers only
 //! structure  depths                             -> parents, subtree ends
 //! lift       nodes with nested functions        -> nodes whose roots are all functions, hops between them
 //! variables  declarations                       -> offsets in frames, locations of parameters
@@ -26,6 +27,7 @@
 //! [`pipeline`]: crate::pipeline
 
 pub mod allocate;
+pub mod arrays;
 pub mod flatten;
 pub mod frames;
 pub mod lift;

@@ -1,15 +1,17 @@
-//! The text of `refc --emit lifted|ssa|flat|instructions`: the columns after a pass, one row per line.
+//! The text of `refc --emit arrays|lifted|ssa|flat|instructions`: the columns after a pass, one row per line.
 
 use std::fmt::{Arguments, Write};
 
 use treepar::Backend;
 
 use super::columns::Columns;
+use crate::ir::builtins::BUILTINS;
 use crate::ir::frame::Frame;
 use crate::ir::instruction::{CALL, Instruction};
 use crate::ir::kinds::{Kind, Type, kind, role};
 use crate::ir::registers::{NOWHERE, SPILLED};
 use crate::ir::rows::{HostLocated, RowId};
+use crate::ir::tree::runtime;
 use crate::passes::lower::instructions_of_row;
 use crate::passes::ssa::ssa;
 use crate::pipeline::{After, Error, Observer};
@@ -62,7 +64,7 @@ pub struct Listing {
 }
 
 impl Listing {
-    /// Returns a listing of the table after `pass`: `variables`, `ssa`, `allocate` or `lower`.
+    /// Returns a listing of the table after `pass`: `arrays`, `variables`, `ssa`, `allocate` or `lower`.
     pub fn after(pass: &'static str) -> Listing {
         Listing { pass, columns: Columns::default(), text: String::new() }
     }
@@ -70,6 +72,23 @@ impl Listing {
     fn line(&mut self, line: Arguments<'_>) {
         // Writing to a string does not fail.
         let _ = writeln!(self.text, "{}", format!("{line}").trim_end());
+    }
+
+    fn lowered(&mut self) {
+        let depth = self.columns.get::<u32>("arrays", "depth");
+        let kinds = self.columns.get::<u8>("arrays", "kind");
+        let types = self.columns.get::<u8>("arrays", "ty");
+        let data = self.columns.get::<u32>("arrays", "data");
+        self.line(format_args!("{:>7}  {:40} {:6} {:>11}", "node", "kind", "type", "data"));
+        for i in 0..kinds.len() {
+            let (name, ty) = (indented(depth[i], kinds[i]), Type::from_code(types[i]).text());
+            let data = match kinds[i] {
+                kind::NAME | kind::ASSIGN | kind::ADDRESS => format!("of {}", data[i]),
+                kind::CALL if data[i] < runtime::COUNT => BUILTINS[data[i] as usize].name.to_string(),
+                _ => (data[i] as i32).to_string(),
+            };
+            self.line(format_args!("{i:>7}  {name:40} {ty:6} {data:>11}"));
+        }
     }
 
     fn nodes(&mut self) {
@@ -159,6 +178,7 @@ impl<B: Backend> Observer<B> for Listing {
         }
         if after.pass() == self.pass {
             match after {
+                After::Arrays(_) => self.lowered(),
                 After::Variables(_) => self.nodes(),
                 After::Allocate(_) => self.rows(),
                 After::Lower(_) => self.instructions(),

@@ -28,6 +28,7 @@ use crate::ir::table::Table;
 use crate::ir::tree::Tree;
 use crate::object::Image;
 use crate::passes::allocate::allocate;
+use crate::passes::arrays::arrays;
 use crate::passes::flatten::{flatten, heads};
 use crate::passes::frames::frames;
 use crate::passes::lift::lift;
@@ -104,7 +105,7 @@ impl<B: Backend> Observer<B> for () {
 macro_rules! passes {
     (
         before { $($(#[$first_doc:meta])* $first:ident $first_name:literal: $first_table:ident;)* }
-        each($backend:ident, $input:ident, $functions:ident, $count:ident) -> $result:ident {
+        each($backend:ident, $input:ident, $functions:ident, $has_arrays:ident) -> $result:ident {
             $($(#[$doc:meta])* $variant:ident $name:literal: $binding:ident: $table:ident = $run:expr;)*
         }
         after { $($(#[$last_doc:meta])* $last:ident $last_name:literal: $last_table:ident;)* }
@@ -141,15 +142,15 @@ macro_rules! passes {
             }
         }
 
-        /// Runs the passes on a part. The function table has `$count` rows.
+        /// Runs the passes on a part.
         fn run_each<B: Backend>(
             clock: &mut Clock<'_, B>,
             $input: Input<'_, B>,
             $functions: &Functions<B>,
-            $count: usize,
             observer: &mut dyn Observer<B>,
         ) -> Result<Code<B>, Error> {
             let $backend = clock.backend;
+            let $has_arrays = $input.has_arrays();
             $(
                 let $binding = clock.time($name, || $run)?;
                 observer.after($backend, &After::$variant(&$binding))?;
@@ -163,10 +164,11 @@ passes! {
     before {
         FunctionTable "function table": Functions;
     }
-    each(backend, input, table, count) -> code {
+    each(backend, input, table, has_arrays) -> code {
         Upload "upload":         nodes: Nodes = input.nodes(backend);
+        Arrays "arrays":         nodes: Nodes = if has_arrays { arrays(backend, nodes) } else { Ok(nodes) };
         Structure "structure":   shape: Structure = structure(backend, &nodes.depth);
-        Lift "lift":             lifted: Lifted = lift(backend, nodes, shape, count);
+        Lift "lift":             lifted: Lifted = lift(backend, nodes, shape, table.len());
         Variables "variables":   variables: Variables = variables(backend, &lifted);
         Heads "heads":           heads: Heads = heads(backend, &lifted);
         Flatten "flatten":       rows: Rows = flatten(backend, lifted, variables, table);

@@ -48,6 +48,11 @@ fn data_in_part(i: usize, kinds: &[Kind], data: &[u32], first: u32) -> u32 {
 }
 
 impl<B: Backend> Input<'_, B> {
+    /// Returns whether the program uses arrays. The data-parallel front end makes no such program.
+    pub(super) fn has_arrays(&self) -> bool {
+        matches!(self, Input::Host(tree, _) if tree.arrays)
+    }
+
     /// Returns the nodes on the backend.
     pub(super) fn nodes(self, backend: &B) -> treepar::Result<Nodes<B>> {
         let (tree, range) = match self {
@@ -137,7 +142,7 @@ pub(super) fn compile_parts<B: Backend>(
     let functions = clock.time("function table", || function_table(backend, table, &prelude))?;
     observer.after(backend, &After::FunctionTable(&functions))?;
     let parts = on_each(&mut clock, inputs, observer, |clock, input, observer| {
-        let Code { length, material } = run_each(clock, input, &functions, table.len(), observer)?;
+        let Code { length, material } = run_each(clock, input, &functions, observer)?;
         let backend = clock.backend;
         let layout = clock.time("link", || shortest_layout(backend, length, &material.jumps, &functions.entry))?;
         Ok(Part { material, layout })

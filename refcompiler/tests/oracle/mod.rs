@@ -6,6 +6,7 @@ pub mod arrays;
 pub mod compiler;
 pub mod interpreter;
 pub mod lexer;
+pub mod lowered;
 pub mod lowering;
 pub mod memory;
 pub mod operators;

@@ -12,8 +12,9 @@
 //! definitions, reads, and three points of each merge. The value that reaches an event is that of the event before it.
 //! `tree` adds the merges to the nodes.
 //!
-//! Some variables stay in memory, and their nodes do not change: those that a nested function uses too, and those whose scope
-//! is larger than the part of a branch or loop that declares them, such as `x` in `while (var x = f[]) > 0 { .. }`.
+//! Some variables stay in memory, and their nodes do not change: those that a nested function uses too, those whose address is
+//! taken, and those whose scope is larger than the part of a branch or loop that declares them, such as `x` in
+//! `while (var x = f[]) > 0 { .. }`.
 //!
 //! A `return` needs no merge. The value of the branch that ends with it reaches a PHI, but control does not.
 //!
@@ -69,10 +70,10 @@ fn escapes(i: NodeId, nodes: &Nodes, nesting: &[Nesting]) -> u32 {
     (nodes.kind[i] == Kind::Declare && around.level != around.block) as u32
 }
 
-/// Returns whether node `i` accesses a variable of another function.
+/// Returns whether node `i` accesses a variable of another function, or takes the address of one.
 #[device(compact)]
 fn reaches_out(i: NodeId, nodes: &Nodes, hops: &[u32]) -> bool {
-    nodes.kind[i].is_variable() & (hops[i.index()] > 0)
+    nodes.kind[i].is_variable() & ((hops[i.index()] > 0) | (nodes.kind[i] == Kind::Address))
 }
 
 /// Returns the declaration of access `k`, and 1.

@@ -4,10 +4,12 @@
 //! passes, and no code of theirs.
 
 mod definitions;
+mod lowered;
 
 use treepar::Backend;
 
 use definitions::definitions;
+use lowered::lowered;
 
 use super::columns::Columns;
 use crate::ir::frame::{ALIGNMENT, Frame};
@@ -36,6 +38,7 @@ impl<B: Backend> Observer<B> for Checker {
     fn after(&mut self, backend: &B, after: &After<'_, B>) -> Result<(), Error> {
         self.columns.add(backend, after)?;
         let found = match after {
+            After::Arrays(_) => lowered(&self.columns),
             After::Lift(lifted) => {
                 self.columns.add_table(backend, "ssa", &ssa(backend, lifted)?)?;
                 self.lifted().and_then(|()| definitions(&self.columns))

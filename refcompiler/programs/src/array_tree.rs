@@ -1,0 +1,328 @@
+//! Random checked programs with arrays as columns, without source text: valid for every pass, not meant to run.
+
+use refcompiler::ir::builtins::BUILTINS;
+use refcompiler::ir::kinds::Type;
+use refcompiler::ir::tree::{Function, Linkage, Tree, kind, runtime, ty};
+
+use crate::rng::Rng;
+
+struct Builder {
+    rng: Rng,
+    tree: Tree,
+    /// Nodes that may still be made.
+    budget: i64,
+    /// Variables in sight: node and type.
+    variables: Vec<(u32, u8)>,
+    /// Functions in sight: id, return type and parameter types.
+    functions: Vec<(u32, u8, Vec<u8>)>,
+    result: u8,
+}
+
+/// The tree of a seed: of about `size` nodes.
+pub fn array_tree(seed: u64, size: usize) -> Tree {
+    let runtime = BUILTINS.iter().map(|builtin| Function {
+        name: builtin.name.to_string(),
+        node: None,
+        parameters: builtin.parameters.len() as u32,
+        linkage: Linkage::Absent,
+    });
+    let mut b = Builder {
+        rng: Rng::new(seed),
+        tree: Tree { functions: runtime.collect(), arrays: true, ..Tree::default() },
+        budget: 0,
+        variables: Vec::new(),
+        functions: Vec::new(),
+        result: ty::VOID,
+    };
+    while b.tree.len() < size.max(1) {
+        b.budget = b.rng.one_of(&[1, 10, 100, 1000, 10_000]).min(size as i64);
+        b.function(0);
+    }
+    b.tree
+}
+
+fn array(element: u8, rank: u32) -> u8 {
+    Type::from_code(element).array(rank).code()
+}
+
+fn rank(ty: u8) -> u32 {
+    Type::from_code(ty).rank()
+}
+
+fn element(ty: u8) -> u8 {
+    Type::from_code(ty).element().code()
+}
+
+impl Builder {
+    fn node(&mut self, depth: u32, kind: u8, ty: u8, data: u32) -> u32 {
+        let i = self.tree.len() as u32;
+        self.budget -= 1;
+        self.tree.depth.push(depth);
+        self.tree.kind.push(kind);
+        self.tree.ty.push(ty);
+        self.tree.data.push(data);
+        self.tree.pos.push(i);
+        i
+    }
+
+    fn number_type(&mut self) -> u8 {
+        self.rng.one_of(&[ty::INT, ty::FLOAT])
+    }
+
+    fn value_type(&mut self) -> u8 {
+        let element = self.number_type();
+        let rank = self.rng.one_of(&[0, 0, 1, 1, 2, 3, 15]);
+        array(element, rank)
+    }
+
+    fn position(&mut self) -> u32 {
+        1 + self.rng.below(1000) as u32
+    }
+
+    fn function(&mut self, depth: u32) {
+        let (variables, result) = (self.variables.len(), self.result);
+        let id = self.tree.functions.len() as u32;
+        self.result = if self.rng.once_in(3) { ty::VOID } else { self.value_type() };
+        let node = self.node(depth, kind::FUNCTION, self.result, id);
+        let count = self.rng.one_of(&[0, 1, 2, 5, 12]);
+        let linkage = if depth == 0 { Linkage::Global } else { Linkage::Local };
+        let name = format!("f{}", id - runtime::COUNT);
+        self.tree.functions.push(Function { name, node: Some(node), parameters: count, linkage });
+        self.node(depth + 1, kind::HEADER, ty::VOID, 0);
+        let mut parameters = Vec::new();
+        for _ in 0..count {
+            let ty = self.value_type();
+            let is_unique = rank(ty) > 0 && self.rng.once_in(2);
+            let parameter = self.node(depth + 1, kind::PARAM, ty, is_unique as u32);
+            parameters.push(ty);
+            self.variables.push((parameter, ty));
+        }
+        self.functions.push((id, self.result, parameters));
+        self.block(depth + 1);
+        self.variables.truncate(variables);
+        self.result = result;
+    }
+
+    fn block(&mut self, depth: u32) {
+        self.node(depth, kind::BLOCK, ty::VOID, 0);
+        let (variables, functions) = (self.variables.len(), self.functions.len());
+        for _ in 0..self.rng.below(8) {
+            self.statement(depth + 1);
+        }
+        self.variables.truncate(variables);
+        self.functions.truncate(functions);
+    }
+
+    fn statement(&mut self, depth: u32) {
+        if self.budget < 0 {
+            self.node(depth, kind::EMPTY, ty::VOID, 0);
+            return;
+        }
+        match self.rng.below(12) {
+            0 => self.block(depth),
+            1 => {
+                self.node(depth, kind::IF, ty::VOID, 0);
+                self.value(depth + 1, ty::INT);
+                self.block(depth + 1);
+            }
+            2 => {
+                self.node(depth, kind::IF_ELSE, ty::VOID, 0);
+                self.value(depth + 1, ty::INT);
+                self.block(depth + 1);
+                self.block(depth + 1);
+            }
+            3 => {
+                self.node(depth, kind::WHILE, ty::VOID, 0);
+                self.value(depth + 1, ty::INT);
+                self.block(depth + 1);
+            }
+            4 => {
+                self.node(depth, kind::FOR, ty::VOID, 0);
+                let variables = self.variables.len();
+                let count = self.node(depth + 1, kind::COUNT, ty::INT, 0);
+                self.value(depth + 2, ty::INT);
+                self.variables.push((count, ty::INT));
+                self.block(depth + 1);
+                self.variables.truncate(variables);
+            }
+            5 => {
+                self.node(depth, kind::RETURN, ty::VOID, 0);
+                let result = self.result;
+                if result != ty::VOID {
+                    self.value(depth + 1, result);
+                } else if self.rng.once_in(2) {
+                    self.void_call(depth + 1);
+                }
+            }
+            6 if self.rng.once_in(3) => self.function(depth),
+            7 | 8 => self.update(depth),
+            9 | 10 => {
+                self.node(depth, kind::EXPRESSION, ty::VOID, 0);
+                let ty = self.value_type();
+                let declaration = self.node(depth + 1, kind::DECLARE, ty, 0);
+                if !self.rng.once_in(4) {
+                    self.value(depth + 2, ty);
+                }
+                self.variables.push((declaration, ty));
+            }
+            _ => {
+                self.node(depth, kind::EXPRESSION, ty::VOID, 0);
+                let ty = self.value_type();
+                self.value(depth + 1, ty);
+            }
+        }
+    }
+
+    fn void_call(&mut self, depth: u32) {
+        self.node(depth, kind::CALL, ty::VOID, runtime::PRINT_INT);
+        self.node(depth + 1, kind::ARG, ty::INT, 0);
+        self.value(depth + 2, ty::INT);
+    }
+
+    /// Returns a variable in sight, if there is a right one.
+    fn variable(&mut self, is_right: impl Fn(u8) -> bool) -> Option<(u32, u8)> {
+        let found: Vec<(u32, u8)> = self.variables.iter().copied().filter(|&(_, ty)| is_right(ty)).collect();
+        (!found.is_empty()).then(|| self.rng.one_of(&found))
+    }
+
+    fn update(&mut self, depth: u32) {
+        let Some((variable, array_type)) = self.variable(|ty| rank(ty) > 0) else {
+            self.node(depth, kind::EMPTY, ty::VOID, 0);
+            return;
+        };
+        let indices =
+            if self.rng.once_in(2) { rank(array_type) } else { 1 + self.rng.below(rank(array_type) as usize) as u32 };
+        let ty = array(element(array_type), rank(array_type) - indices);
+        let position = self.position();
+        self.node(depth, kind::UPDATE, ty, position);
+        self.node(depth + 1, kind::NAME, array_type, variable);
+        for _ in 0..indices {
+            self.value(depth + 1, ty::INT);
+        }
+        self.value(depth + 1, ty);
+    }
+
+    /// `a[i, j]` with a value of a type.
+    fn index(&mut self, depth: u32, ty: u8) {
+        let indices = 1 + self.rng.below((15 - rank(ty) as usize).min(3)) as u32;
+        let array_type = array(element(ty), rank(ty) + indices);
+        let position = self.position();
+        self.node(depth, kind::INDEX, ty, position);
+        match self.variable(|ty| ty == array_type) {
+            Some((variable, _)) if !self.rng.once_in(3) => {
+                self.node(depth + 1, kind::NAME, array_type, variable);
+            }
+            _ => self.value(depth + 1, array_type),
+        }
+        for _ in 0..indices {
+            self.value(depth + 1, ty::INT);
+        }
+    }
+
+    /// The simplest value of a type.
+    fn leaf(&mut self, depth: u32, ty: u8) {
+        if let Some((variable, _)) = self.variable(|found| found == ty) {
+            self.node(depth, kind::NAME, ty, variable);
+        } else if rank(ty) == 0 {
+            let data = self.rng.next() as u32;
+            self.node(depth, kind::LITERAL, ty, data);
+        } else {
+            self.node(depth, kind::DECLARE, ty, 0);
+        }
+    }
+
+    fn value(&mut self, depth: u32, ty: u8) {
+        if self.budget < 0 || depth > 300 {
+            return self.leaf(depth, ty);
+        }
+        match self.rng.below(12) {
+            0 | 1 if rank(ty) < 15 => self.index(depth, ty),
+            2 => {
+                self.node(depth, kind::CHOOSE, ty, 0);
+                self.node(depth + 1, kind::TEST, ty::VOID, 0);
+                self.value(depth + 2, ty::INT);
+                self.node(depth + 1, kind::THEN, ty, 0);
+                self.value(depth + 2, ty);
+                self.node(depth + 1, kind::OTHERWISE, ty, 0);
+                self.value(depth + 2, ty);
+            }
+            3 => self.call(depth, ty),
+            4 => match self.variable(|found| found == ty) {
+                Some((variable, _)) => {
+                    self.node(depth, kind::ASSIGN, ty, variable);
+                    self.value(depth + 1, ty);
+                }
+                None => self.leaf(depth, ty),
+            },
+            5 => {
+                self.node(depth, kind::ASCRIBE, ty, 0);
+                self.value(depth + 1, ty);
+            }
+            _ if rank(ty) > 0 => self.array(depth, ty),
+            6 | 7 => {
+                let kind = self.rng.one_of(&[kind::ADD, kind::MUL, kind::SUB]);
+                self.node(depth, kind, ty, 0);
+                self.value(depth + 1, ty);
+                self.value(depth + 1, ty);
+            }
+            8 if ty == ty::INT => {
+                let element = self.number_type();
+                let rank = 1 + self.rng.below(3) as u32;
+                let k = self.rng.below(rank as usize) as u32;
+                self.node(depth, kind::SIZE, ty, k);
+                self.value(depth + 1, array(element, rank));
+            }
+            _ => self.leaf(depth, ty),
+        }
+    }
+
+    fn call(&mut self, depth: u32, ty: u8) {
+        let found: Vec<(u32, u8, Vec<u8>)> =
+            self.functions.iter().filter(|(_, result, _)| *result == ty).cloned().collect();
+        if found.is_empty() {
+            return self.leaf(depth, ty);
+        }
+        let (id, _, parameters) = found[self.rng.below(found.len())].clone();
+        self.node(depth, kind::CALL, ty, id);
+        for (k, &ty) in parameters.iter().enumerate() {
+            self.node(depth + 1, kind::ARG, ty, k as u32);
+            self.value(depth + 2, ty);
+        }
+    }
+
+    /// A new array.
+    fn array(&mut self, depth: u32, ty: u8) {
+        let row = array(element(ty), rank(ty) - 1);
+        let position = self.position();
+        match self.rng.below(5) {
+            0 | 1 => {
+                self.node(depth, kind::ARRAY, ty, position);
+                let count = self.rng.one_of(&[1, 2, 3, 7, 20]);
+                let count = if self.rng.once_in(30) { 2_000 } else { count };
+                for _ in 0..count {
+                    self.value(depth + 1, row);
+                }
+            }
+            2 => {
+                self.node(depth, kind::REPLICATE, ty, position);
+                self.value(depth + 1, ty::INT);
+                self.value(depth + 1, row);
+            }
+            3 if ty == array(ty::INT, 1) => {
+                self.node(depth, kind::ASCRIBE, ty, position);
+                self.node(depth + 1, kind::CALL, ty, runtime::IOTA);
+                self.node(depth + 2, kind::ARG, ty::INT, 0);
+                self.value(depth + 3, ty::INT);
+            }
+            _ => {
+                let (id, count) = self.rng.one_of(&[(runtime::COPY, 1), (runtime::CONCAT, 2)]);
+                self.node(depth, kind::ASCRIBE, ty, position);
+                self.node(depth + 1, kind::CALL, ty, id);
+                for k in 0..count {
+                    self.node(depth + 2, kind::ARG, ty, k);
+                    self.value(depth + 3, ty);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,123 @@
+//! What the rules ask about a node besides its own columns: its place in the tree, and what the nodes before it are.
+
+use treepar::backend::ScanKind;
+use treepar::depth::{Depths, Parents};
+use treepar::device::device;
+use treepar::{Backend, Column, Result};
+
+use crate::ir::kinds::Kind;
+use crate::ir::nodes::{NodeId, Nodes};
+
+/// Numbers of nodes, up to and including one.
+#[device]
+pub struct Counts {
+    /// Those that need the arena.
+    pub makers: u32,
+    /// Assignments of arrays.
+    pub assignments: u32,
+    /// Unique parameters.
+    pub uniques: u32,
+}
+
+/// Facts about a node.
+#[device(columns(Facts, index = NodeId))]
+pub struct Fact {
+    /// Its parent.
+    pub parent: u32,
+    /// The end of its subtree.
+    pub end: u32,
+    /// The number of earlier children of its parent.
+    pub child: u32,
+    /// The number of its children.
+    pub children: u32,
+    /// The block of the function around it, `u32::MAX` outside a block.
+    pub body: u32,
+    /// Numbers of nodes up to it.
+    pub counts: Counts,
+}
+
+#[device(monoid(identity = Counts { makers: 0, assignments: 0, uniques: 0 }))]
+fn add_counts(a: Counts, b: Counts) -> Counts {
+    Counts {
+        makers: a.makers.wrapping_add(b.makers),
+        assignments: a.assignments.wrapping_add(b.assignments),
+        uniques: a.uniques.wrapping_add(b.uniques),
+    }
+}
+
+/// Returns whether a node is a unique parameter.
+#[device]
+fn unique(i: NodeId, nodes: &Nodes) -> bool {
+    (nodes.kind[i] == Kind::Param) & nodes.ty[i].is_array() & (nodes.data[i] == 1)
+}
+
+#[device(compact)]
+fn is_unique(i: NodeId, nodes: &Nodes) -> bool {
+    unique(i, nodes)
+}
+
+#[device(scan(add_counts))]
+fn counted(i: NodeId, nodes: &Nodes) -> Counts {
+    let kind = nodes.kind[i];
+    let is_array = nodes.ty[i].is_array();
+    let assigns = is_array & (kind == Kind::Assign);
+    let is_unique = unique(i, nodes);
+    let makes = (kind == Kind::Call)
+        | (kind == Kind::Array)
+        | (kind == Kind::Replicate)
+        | (kind == Kind::Index)
+        | (kind == Kind::Declare);
+    Counts {
+        makers: (is_array & makes | assigns | is_unique) as u32,
+        assignments: assigns as u32,
+        uniques: is_unique as u32,
+    }
+}
+
+/// Returns the block of the function around a node.
+#[device(walk_down)]
+fn body(i: NodeId, around: u32, kinds: &[Kind], parents: &[u32]) -> u32 {
+    let parent = parents[i.index()];
+    if parent == u32::MAX {
+        return u32::MAX;
+    }
+    let is_body = (kinds[i.index()] == Kind::Block) & (kinds[parent as usize] == Kind::Function);
+    if is_body { i.get() } else { around }
+}
+
+/// Returns the parents, the facts, and the unique parameters.
+pub fn facts<B: Backend>(backend: &B, nodes: &Nodes<B>) -> Result<(Parents<B>, Facts<B>, B::Vec<u32>)> {
+    let uniques = backend.compact(is_unique::of(nodes).rows(nodes.len()))?;
+    let (counts, _) = backend.scan_later(ScanKind::Inclusive, counted::of(nodes).rows(nodes.len()), add_counts)?;
+    let forest = Depths::new(nodes.depth.try_clone()?)?;
+    let (parents, end) = backend.nearest_smaller(&nodes.depth)?;
+    let (child, children) = (forest.child_indices()?, forest.child_counts()?);
+    let body = backend.walk_down(&parents, u32::MAX, body::of(&nodes.kind, parents.column()))?;
+    let parent = parents.column().try_clone()?;
+    Ok((parents, Facts { parent, end, child, children, body, counts }, uniques))
+}
+
+/// Returns whether the subtree of a node, without the node, needs the arena.
+#[device]
+pub fn makes_arrays(i: NodeId, facts: &Facts) -> bool {
+    facts.counts[last_below(i, facts)].makers > facts.counts[i].makers
+}
+
+/// Returns whether an array is assigned below a node.
+#[device]
+pub fn assigns_arrays(i: NodeId, facts: &Facts) -> bool {
+    facts.counts[last_below(i, facts)].assignments > facts.counts[i].assignments
+}
+
+/// Returns the last node of a subtree.
+#[device]
+fn last_below(i: NodeId, facts: &Facts) -> NodeId {
+    NodeId::new(facts.end[i] - 1)
+}
+
+/// Returns whether the function around a node has a mark.
+#[device]
+pub fn is_marked(i: NodeId, facts: &Facts) -> bool {
+    let body = facts.body[i];
+    body != u32::MAX && makes_arrays(NodeId::new(facts.parent[NodeId::new(body)]), facts)
+}

@@ -1,0 +1,478 @@
+//! The pieces that templates are made of: runs of nodes in preorder, each with its depth and the source of its data.
+//!
+//! A piece before or after a node belongs to the template of the node's parent, and its depths count from the place of the
+//! parent. The other pieces of a node count from its own place.
+
+use treepar::device::device;
+
+use super::forms::Form;
+use crate::ir::kinds::{Kind, Type};
+use crate::ir::tree::runtime::*;
+
+/// Where the data of a node comes from. `c` is the number that follows.
+#[device]
+pub enum Source {
+    /// The node itself: kind, type and data of the owner of the template.
+    Own,
+    /// `c`.
+    Constant,
+    /// The data of the owner.
+    Data,
+    /// The variable `c` nodes after the first of the owner.
+    Start,
+    /// The variable that the piece before the child ends with.
+    Before,
+    /// The variable of argument `c`.
+    Argument,
+    /// The variable that holds the indexed array.
+    Indexed,
+    /// The variable that the owner declares or assigns.
+    Variable,
+    /// The mark of the function.
+    Mark,
+    /// The mark of the loop.
+    LoopMark,
+    /// The rank of the array, minus `c`.
+    Rank,
+    /// The number of indices.
+    Indices,
+    /// The number of children.
+    Count,
+    /// The number of earlier children.
+    Child,
+    /// One more than the position that an error names.
+    Position,
+    /// The offset of extent `c` and the number of the repetition.
+    Extent,
+    /// The same, after as many extents as there are indices.
+    RowExtent,
+    /// The offset of the extent that belongs to an index, or of the one `c` later.
+    IndexExtent,
+    /// The offset of the extent that the owner asks for.
+    AskedExtent,
+    /// The offset of an element of a literal.
+    Element,
+    /// A unique parameter, by the number of the repetition.
+    Unique,
+    /// Its rank.
+    UniqueRank,
+}
+
+/// The types of the nodes of pieces.
+const VOID: u32 = Type::Void.code() as u32;
+const INT: u32 = Type::Int.code() as u32;
+const FLOAT: u32 = Type::Float.code() as u32;
+/// The type of the elements of the owner's array, or of the owner itself.
+const ELEMENT: u32 = 7;
+
+/// A node of a piece. Bits: 4 of the depth, 8 of the kind, 4 of the type, 8 of the source, 8 of its number.
+const fn item(depth: u32, kind: Kind, ty: u32, source: Source, number: u32) -> u32 {
+    assert!(depth < 16 && number < 256);
+    depth | (kind.code() as u32) << 4 | ty << 12 | (source.code() as u32) << 16 | number << 24
+}
+
+const fn own(depth: u32) -> u32 {
+    item(depth, Kind::Empty, VOID, Source::Own, 0)
+}
+
+/// A node without data.
+const fn node(depth: u32, kind: Kind, ty: u32) -> u32 {
+    item(depth, kind, ty, Source::Constant, 0)
+}
+
+const fn expression(depth: u32) -> u32 {
+    node(depth, Kind::Expression, VOID)
+}
+
+const fn declare(depth: u32) -> u32 {
+    node(depth, Kind::Declare, INT)
+}
+
+const fn call(depth: u32, id: u32, ty: u32) -> u32 {
+    item(depth, Kind::Call, ty, Source::Constant, id)
+}
+
+const fn arg(depth: u32, index: u32) -> u32 {
+    item(depth, Kind::Arg, INT, Source::Constant, index)
+}
+
+const fn float_arg(depth: u32, index: u32) -> u32 {
+    item(depth, Kind::Arg, FLOAT, Source::Constant, index)
+}
+
+const fn literal(depth: u32, source: Source, number: u32) -> u32 {
+    item(depth, Kind::Literal, INT, source, number)
+}
+
+const fn constant(depth: u32, number: u32) -> u32 {
+    literal(depth, Source::Constant, number)
+}
+
+const fn name(depth: u32, source: Source, number: u32) -> u32 {
+    item(depth, Kind::Name, INT, source, number)
+}
+
+const fn load(depth: u32, source: Source, number: u32) -> u32 {
+    item(depth, Kind::Load, INT, source, number)
+}
+
+/// A load of the address of an array's data.
+const fn data(depth: u32) -> u32 {
+    load(depth, Source::Constant, 0)
+}
+
+const fn check(depth: u32, kind: Kind) -> u32 {
+    item(depth, kind, INT, Source::Position, 0)
+}
+
+/// Declares the pieces.
+macro_rules! pieces {
+    ($($(#[$doc:meta])* $name:ident = [$($item:expr),* $(,)?];)*) => {
+        /// A run of nodes of a template.
+        #[device]
+        pub enum Piece {
+            $($(#[$doc])* $name,)*
+        }
+
+        const LISTS: [&[u32]; Piece::COUNT] = [$(&[$($item),*]),*];
+    };
+}
+
+pieces! {
+    /// No node.
+    Nothing = [];
+    /// The node itself.
+    Same = [own(0)];
+
+    /// `t =` array, `[i, j]` of it: the address of its data is read first.
+    Element = [item(0, Kind::Load, ELEMENT, Source::Constant, 0), node(1, Kind::Add, INT)];
+    /// Before the array.
+    Data = [data(2)];
+    /// After the array, before its indices.
+    Shifted = [node(2, Kind::Shl, INT)];
+    /// After the indices: the size of an element is 4.
+    Words = [constant(3, 2)];
+    /// The same, of an array that needs a variable.
+    Sequence = [node(0, Kind::Sequence, ELEMENT)];
+    /// Before the array.
+    Temporary = [expression(1), declare(2)];
+    /// After it.
+    LaterElement = [
+        item(1, Kind::Load, ELEMENT, Source::Constant, 0),
+        node(2, Kind::Add, INT),
+        data(3),
+        name(4, Source::Indexed, 0),
+        node(3, Kind::Shl, INT),
+    ];
+    /// After the indices.
+    LaterWords = [constant(4, 2)];
+
+    /// A row, after the array.
+    Row = [
+        call(1, ROW_VIEW, INT),
+        arg(2, 0),
+        name(3, Source::Indexed, 0),
+        arg(2, 1),
+        literal(3, Source::Rank, 0),
+        arg(2, 2),
+        literal(3, Source::Indices, 0),
+        arg(2, 3),
+    ];
+    /// A sequence whose value is an address.
+    Address = [node(0, Kind::Sequence, INT)];
+
+    /// Horner's rule, for each index but one.
+    Horner = [node(0, Kind::Add, INT), node(1, Kind::Mul, INT)];
+    /// Before the first index.
+    FirstIndex = [check(0, Kind::CheckIndex)];
+    /// After it.
+    FirstExtent = [load(1, Source::IndexExtent, 0), name(2, Source::Indexed, 0)];
+    /// Before another index.
+    OtherIndex = [check(1, Kind::CheckIndex)];
+    /// After it.
+    OtherExtent = [load(2, Source::IndexExtent, 0), name(3, Source::Indexed, 0)];
+    /// After all but the last: what is so far is multiplied by the next extent.
+    NextExtent = [load(0, Source::IndexExtent, 1), name(1, Source::Indexed, 0)];
+
+    /// `a[i, j] = x`.
+    Store = [item(0, Kind::Store, ELEMENT, Source::Constant, 0), node(1, Kind::Add, INT)];
+    /// The same, if `a` needs a variable.
+    LaterStore = [item(0, Kind::Store, ELEMENT, Source::Constant, 0), node(1, Kind::Sequence, INT)];
+    /// Before the array.
+    InnerTemporary = [expression(2), declare(3)];
+    /// After it.
+    LaterAddress = [node(2, Kind::Add, INT), data(3), name(4, Source::Indexed, 0), node(3, Kind::Shl, INT)];
+
+    /// `a[i] = row`.
+    StoreRow = [node(0, Kind::Block, VOID)];
+    /// For each extent of the row.
+    EqualExtent = [
+        expression(1),
+        check(2, Kind::CheckEqual),
+        load(3, Source::RowExtent, 0),
+        name(4, Source::Indexed, 0),
+        load(3, Source::Extent, 0),
+        name(4, Source::Before, 0),
+    ];
+    /// At last.
+    SetRow = [
+        expression(1),
+        call(2, SET_ROW, VOID),
+        arg(3, 0),
+        name(4, Source::Indexed, 0),
+        arg(3, 1),
+        literal(4, Source::Rank, 0),
+        arg(3, 2),
+        literal(4, Source::Indices, 0),
+        arg(3, 3),
+        name(4, Source::Start, 5),
+        arg(3, 4),
+        name(4, Source::Before, 0),
+    ];
+
+    /// `[x, y]` of numbers.
+    Vector = [
+        node(0, Kind::Sequence, INT),
+        expression(1),
+        declare(2),
+        call(3, ALLOCATE, INT),
+        arg(4, 0),
+        constant(5, 1),
+        arg(4, 1),
+        literal(5, Source::Count, 0),
+        item(1, Kind::Store, INT, Source::Constant, 4),
+        name(2, Source::Start, 2),
+        literal(2, Source::Count, 0),
+    ];
+    /// Before each number.
+    StoreElement = [item(1, Kind::Store, ELEMENT, Source::Element, 0), name(2, Source::Start, 2)];
+    /// At last.
+    Result = [name(1, Source::Start, 2)];
+    /// `[x, y]` of rows: a variable for the array. The one for the row comes before the first row.
+    Rows = [node(0, Kind::Sequence, INT), expression(1), declare(2)];
+    /// After the first row.
+    RowsLike = [
+        expression(1),
+        item(2, Kind::Assign, INT, Source::Start, 2),
+        call(3, ROWS_LIKE, INT),
+        arg(4, 0),
+        literal(5, Source::Count, 0),
+        arg(4, 1),
+        literal(5, Source::Rank, 1),
+        arg(4, 2),
+        name(5, Source::Start, 4),
+    ];
+    /// Before another row.
+    AssignRow = [expression(1), item(2, Kind::Assign, INT, Source::Start, 4)];
+    /// After it, for each of its extents.
+    EqualRow = [
+        expression(1),
+        check(2, Kind::CheckEqual),
+        load(3, Source::Extent, 1),
+        name(4, Source::Start, 2),
+        load(3, Source::Extent, 0),
+        name(4, Source::Start, 4),
+    ];
+    /// After each row.
+    SetNextRow = [
+        expression(1),
+        call(2, SET_ROW, VOID),
+        arg(3, 0),
+        name(4, Source::Start, 2),
+        arg(3, 1),
+        literal(4, Source::Rank, 0),
+        arg(3, 2),
+        constant(4, 1),
+        arg(3, 3),
+        literal(4, Source::Child, 0),
+        arg(3, 4),
+        name(4, Source::Start, 4),
+    ];
+
+    /// `size[a, k]`.
+    Size = [load(0, Source::AskedExtent, 0)];
+    /// `replicate[n, x]`.
+    Fill = [call(0, FILL, INT), arg(1, 0), check(2, Kind::CheckSize)];
+    /// The same of a float.
+    FillFloat = [call(0, FILL_FLOAT, INT), arg(1, 0), check(2, Kind::CheckSize)];
+    /// The same of an array.
+    FillRows = [call(0, FILL_ROWS, INT), arg(1, 0), check(2, Kind::CheckSize)];
+    /// After the size.
+    Filled = [constant(3, 0), arg(1, 1)];
+    /// The same of a float.
+    FilledFloat = [constant(3, 0), float_arg(1, 1)];
+    /// The same of an array.
+    FilledRows = [constant(3, 0), arg(1, 1), literal(2, Source::Rank, 1), arg(1, 2)];
+    /// `iota[n]`.
+    CountUp = [call(0, COUNT_UP, INT)];
+    /// Its argument.
+    Counted = [own(0), check(1, Kind::CheckSize)];
+    /// At last.
+    Zero = [constant(2, 0)];
+    /// `copy[a]`.
+    CopyArray = [call(0, COPY_ARRAY, INT)];
+    /// At last.
+    Copied = [arg(1, 1), literal(2, Source::Rank, 0)];
+    /// Before an argument of `concat[a, b]`.
+    Argument = [expression(0), declare(1)];
+    /// After both, for each extent but the first.
+    EqualArguments = [
+        expression(1),
+        check(2, Kind::CheckEqual),
+        load(3, Source::Extent, 1),
+        name(4, Source::Argument, 0),
+        load(3, Source::Extent, 1),
+        name(4, Source::Argument, 1),
+    ];
+    /// At last.
+    Join = [
+        call(1, JOIN, INT),
+        arg(2, 0),
+        name(3, Source::Argument, 0),
+        arg(2, 1),
+        name(3, Source::Argument, 1),
+        arg(2, 2),
+        literal(3, Source::Rank, 0),
+    ];
+
+    /// Before the value of a variable.
+    Own = [call(1, OWN, INT), arg(2, 0), item(3, Kind::Address, INT, Source::Variable, 0), arg(2, 1)];
+    /// After it.
+    Owned = [arg(2, 2), literal(3, Source::Rank, 0), arg(2, 3), name(3, Source::Mark, 0)];
+    /// `var x: [int];`.
+    Empty = [
+        own(0),
+        call(1, OWN, INT),
+        arg(2, 0),
+        item(3, Kind::Address, INT, Source::Variable, 0),
+        arg(2, 1),
+        call(3, EMPTY, INT),
+        arg(4, 0),
+        literal(5, Source::Rank, 0),
+    ];
+
+    /// The block of a function: the mark.
+    Body = [own(0), expression(1), declare(2), data(3), call(4, ARENA, INT)];
+    /// For each unique parameter.
+    OwnParameter = [
+        expression(1),
+        item(2, Kind::Assign, INT, Source::Unique, 0),
+        call(3, OWN, INT),
+        arg(4, 0),
+        item(5, Kind::Address, INT, Source::Unique, 0),
+        arg(4, 1),
+        name(5, Source::Unique, 0),
+        arg(4, 2),
+        literal(5, Source::UniqueRank, 0),
+        arg(4, 3),
+        name(5, Source::Mark, 0),
+    ];
+    /// The end of a function without a result.
+    Leave = [expression(1), call(2, LEAVE, VOID), arg(3, 0), name(4, Source::Mark, 0)];
+    /// `return;`.
+    LeaveVoid = [expression(0), call(1, LEAVE, VOID), arg(2, 0), name(3, Source::Mark, 0), own(0)];
+    /// `return f[];` of a call without a result.
+    CallFirst = [item(0, Kind::Expression, VOID, Source::Data, 0)];
+    /// After it.
+    LeaveLast = [
+        expression(0),
+        call(1, LEAVE, VOID),
+        arg(2, 0),
+        name(3, Source::Mark, 0),
+        node(0, Kind::Return, VOID),
+    ];
+    /// `return x;`, before an int.
+    LeaveInt = [call(1, LEAVE_INT, INT), arg(2, 0), name(3, Source::Mark, 0), arg(2, 1)];
+    /// The same, of a float.
+    LeaveFloat = [call(1, LEAVE_FLOAT, FLOAT), arg(2, 0), name(3, Source::Mark, 0), float_arg(2, 1)];
+    /// The same, of an array.
+    LeaveArray = [call(1, LEAVE_ARRAY, INT), arg(2, 0), name(3, Source::Mark, 0), arg(2, 1)];
+    /// After it.
+    LeftArray = [arg(2, 2), literal(3, Source::Rank, 0)];
+    /// A loop: the mark.
+    Loop = [expression(0), declare(1), data(2), call(3, ARENA, INT), own(0)];
+    /// The end of its body.
+    Compact = [expression(1), call(2, COMPACT, VOID), arg(3, 0), name(4, Source::LoopMark, 0)];
+}
+
+/// The index of the first node of each piece in [`ITEMS`], and their number.
+const FIRST: [u32; Piece::COUNT + 1] = {
+    let mut first = [0; Piece::COUNT + 1];
+    let mut p = 0;
+    while p < Piece::COUNT {
+        first[p + 1] = first[p] + LISTS[p].len() as u32;
+        p += 1;
+    }
+    first
+};
+
+/// The nodes of all pieces.
+const ITEMS: [u32; FIRST[Piece::COUNT] as usize] = {
+    let mut items = [0; FIRST[Piece::COUNT] as usize];
+    let (mut p, mut next) = (0, 0);
+    while p < Piece::COUNT {
+        let mut k = 0;
+        while k < LISTS[p].len() {
+            items[next] = LISTS[p][k];
+            next += 1;
+            k += 1;
+        }
+        p += 1;
+    }
+    items
+};
+
+const _: () = assert!(Form::COUNT <= 64 && Piece::COUNT < 256 && Source::COUNT < 256);
+
+/// A node of a piece.
+#[device]
+pub struct Item {
+    word: u32,
+}
+
+#[device]
+impl Piece {
+    /// Returns the number of nodes.
+    pub fn length(self) -> u32 {
+        FIRST[self.code() as usize + 1] - FIRST[self.code() as usize]
+    }
+
+    /// Returns node `k`.
+    pub fn item(self, k: u32) -> Item {
+        Item { word: ITEMS[(FIRST[self.code() as usize] + k) as usize] }
+    }
+
+    /// Returns by how much each repetition is deeper than the one before it.
+    pub fn step(self) -> u32 {
+        if self == Piece::Horner { 2 } else { 0 }
+    }
+}
+
+#[device]
+impl Item {
+    /// Returns the depth.
+    pub fn depth(self) -> u32 {
+        self.word & 15
+    }
+
+    /// Returns the kind.
+    pub fn kind(self) -> Kind {
+        Kind::from_code((self.word >> 4) as u8)
+    }
+
+    /// Returns the type. `element` is that of the elements of the owner's array.
+    pub fn ty(self, element: Type) -> Type {
+        let ty = (self.word >> 12) & 15;
+        if ty == ELEMENT { element } else { Type::from_code(ty as u8) }
+    }
+
+    /// Returns the source of its data.
+    pub fn source(self) -> Source {
+        Source::from_code((self.word >> 16) as u8)
+    }
+
+    /// Returns the number of the source.
+    pub fn number(self) -> u32 {
+        self.word >> 24
+    }
+}

@@ -1,0 +1,87 @@
+//! The invariants of a tree without arrays: only numbers are left, statements are where they belong, and a variable is used
+//! after its declaration.
+
+use super::{Broken, broken};
+use crate::ir::kinds::{Kind, Type};
+use crate::pipeline::columns::Columns;
+
+/// Kinds that the pass `arrays` replaces.
+const REPLACED: [Kind; 5] = [Kind::Array, Kind::Index, Kind::Update, Kind::Size, Kind::Replicate];
+
+/// Kinds of statements that this pass makes, besides blocks.
+const STATEMENTS: [Kind; 3] = [Kind::Expression, Kind::Store, Kind::Return];
+
+/// A node whose subtree has not ended.
+struct Open {
+    node: usize,
+    /// The number of its children so far.
+    children: u32,
+    /// The kind of the last of them.
+    last: Option<Kind>,
+}
+
+/// Checks the table `arrays`.
+pub fn lowered(columns: &Columns) -> Result<(), Broken> {
+    let depth = columns.get::<u32>("arrays", "depth");
+    let kinds = columns.get::<Kind>("arrays", "kind");
+    let types = columns.get::<Type>("arrays", "ty");
+    let data = columns.get::<u32>("arrays", "data");
+    let mut open: Vec<Open> = Vec::new();
+    for i in 0..=kinds.len() {
+        let level = depth.get(i).map_or(0, |&depth| depth as usize);
+        if level > open.len() {
+            return broken(i, "its depth is greater than that of its children");
+        }
+        while open.len() > level {
+            ended(&kinds, &open.pop().expect("an open node"))?;
+        }
+        if i == kinds.len() {
+            return Ok(());
+        }
+        let kind = kinds[i];
+        if REPLACED.contains(&kind) || types[i].is_array() {
+            return broken(i, format!("it is about arrays: {} of type {}", kind.name(), types[i].text()));
+        }
+        if kind.is_variable() {
+            let declaration = data[i] as usize;
+            let declares = |kind| matches!(kind, Kind::Param | Kind::Declare | Kind::Count);
+            if declaration >= i || !declares(kinds[declaration]) {
+                return broken(i, "it names no variable declared before it");
+            }
+        }
+        if let Some(above) = open.last_mut() {
+            let around = kinds[above.node];
+            let holds = matches!(around, Kind::Block | Kind::Sequence | Kind::Expression);
+            if STATEMENTS.contains(&kind) && !holds {
+                return broken(i, "it is a statement where a value belongs");
+            }
+            if around == Kind::Sequence && above.last.is_some_and(|last| !STATEMENTS.contains(&last)) {
+                return broken(i, "it comes after the value of a sequence");
+            }
+            above.children += 1;
+            above.last = Some(kind);
+        }
+        open.push(Open { node: i, children: 0, last: None });
+    }
+    Ok(())
+}
+
+/// Checks the children of a node.
+fn ended(kinds: &[Kind], &Open { node, children, last }: &Open) -> Result<(), Broken> {
+    let expected = match kinds[node] {
+        Kind::Address => 0..=0,
+        Kind::Load => 1..=1,
+        Kind::Store | Kind::CheckIndex | Kind::CheckSize | Kind::CheckEqual => 2..=2,
+        Kind::Sequence => 2..=u32::MAX,
+        _ => 0..=u32::MAX,
+    };
+    if !expected.contains(&children) {
+        return broken(node, format!("it has {children} children"));
+    }
+    match last {
+        Some(last) if kinds[node] == Kind::Sequence && STATEMENTS.contains(&last) => {
+            broken(node, "it ends without a value")
+        }
+        _ => Ok(()),
+    }
+}

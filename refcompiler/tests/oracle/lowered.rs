@@ -1,0 +1,488 @@
+//! Arrays as addresses: the tree that the pass `arrays` makes, built again node by node from the rules in words.
+
+use std::collections::HashMap;
+
+use refcompiler::ir::kinds::Type;
+use refcompiler::ir::tree::{Tree, kind, runtime, ty};
+
+/// What declares a variable: a node of the old tree, or a new one.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum Variable {
+    Old(usize),
+    Hidden(usize),
+}
+
+#[derive(Clone)]
+enum Data {
+    Number(u32),
+    Of(Variable),
+}
+
+/// A node of the new tree with its children.
+struct Node {
+    kind: u8,
+    ty: u8,
+    data: Data,
+    declares: Option<Variable>,
+    children: Vec<Node>,
+}
+
+fn node(kind: u8, ty: u8, data: u32, children: Vec<Node>) -> Node {
+    Node { kind, ty, data: Data::Number(data), declares: None, children }
+}
+
+fn of(kind: u8, variable: Variable, children: Vec<Node>) -> Node {
+    Node { kind, ty: ty::INT, data: Data::Of(variable), declares: None, children }
+}
+
+fn literal(value: u32) -> Node {
+    node(kind::LITERAL, ty::INT, value, Vec::new())
+}
+
+fn name(variable: Variable) -> Node {
+    of(kind::NAME, variable, Vec::new())
+}
+
+fn statement(value: Node) -> Node {
+    node(kind::EXPRESSION, ty::VOID, 0, vec![value])
+}
+
+fn binary(kind: u8, a: Node, b: Node) -> Node {
+    node(kind, ty::INT, 0, vec![a, b])
+}
+
+fn load(address: Node, offset: u32) -> Node {
+    node(kind::LOAD, ty::INT, offset, vec![address])
+}
+
+/// A call of the runtime. The arguments are ints, except those that are floats.
+fn call(id: u32, ty: u8, arguments: Vec<Node>, floats: &[usize]) -> Node {
+    let arg = |(k, value)| {
+        let ty = if floats.contains(&k) { ty::FLOAT } else { ty::INT };
+        node(kind::ARG, ty, k as u32, vec![value])
+    };
+    node(kind::CALL, ty, id, arguments.into_iter().enumerate().map(arg).collect())
+}
+
+fn extent(array: Variable, k: usize) -> Node {
+    load(name(array), 4 + 4 * k as u32)
+}
+
+fn mark() -> Node {
+    load(call(runtime::ARENA, ty::INT, Vec::new(), &[]), 0)
+}
+
+struct Lowering<'a> {
+    tree: &'a Tree,
+    children: Vec<Vec<usize>>,
+    hidden: usize,
+    /// The marks of the functions around, innermost last.
+    marks: Vec<Option<Variable>>,
+    results: Vec<u8>,
+}
+
+/// Returns the tree with addresses instead of arrays.
+pub fn lowered(tree: &Tree) -> Tree {
+    // Trees are deep.
+    std::thread::scope(|scope| {
+        let run = || lowered_here(tree);
+        let thread = std::thread::Builder::new().stack_size(4 << 30).spawn_scoped(scope, run);
+        thread.expect("a thread").join().expect("a lowered tree")
+    })
+}
+
+fn lowered_here(tree: &Tree) -> Tree {
+    let mut children = vec![Vec::new(); tree.len()];
+    let (mut path, mut roots): (Vec<usize>, Vec<usize>) = Default::default();
+    for i in 0..tree.len() {
+        path.truncate(tree.depth[i] as usize);
+        path.last().map_or(&mut roots, |&above| &mut children[above]).push(i);
+        path.push(i);
+    }
+    let mut lowering = Lowering { tree, children, hidden: 0, marks: Vec::new(), results: Vec::new() };
+    let forest: Vec<Node> = roots.into_iter().flat_map(|root| lowering.visit(root)).collect();
+    let mut out = Tree { functions: tree.functions.clone(), ..Tree::default() };
+    let (mut places, mut data) = (HashMap::new(), Vec::new());
+    for root in &forest {
+        write(root, 0, &mut out, &mut places, &mut data);
+    }
+    out.data = data
+        .into_iter()
+        .map(|data| match data {
+            Data::Number(number) => number,
+            Data::Of(variable) => places[&variable],
+        })
+        .collect();
+    out.pos = vec![0; out.kind.len()];
+    for function in &mut out.functions {
+        function.node = function.node.map(|node| places[&Variable::Old(node as usize)]);
+    }
+    out
+}
+
+fn write(node: &Node, depth: u32, out: &mut Tree, places: &mut HashMap<Variable, u32>, data: &mut Vec<Data>) {
+    if let Some(variable) = node.declares {
+        places.insert(variable, out.kind.len() as u32);
+    }
+    out.depth.push(depth);
+    out.kind.push(node.kind);
+    out.ty.push(node.ty);
+    data.push(node.data.clone());
+    node.children.iter().for_each(|child| write(child, depth + 1, out, places, data));
+}
+
+impl Lowering<'_> {
+    fn ty(&self, i: usize) -> Type {
+        Type::from_code(self.tree.ty[i])
+    }
+
+    fn is_array(&self, i: usize) -> bool {
+        self.ty(i).is_array()
+    }
+
+    fn below(&self, i: usize, is_one: &dyn Fn(usize) -> bool) -> bool {
+        self.children[i].iter().any(|&child| is_one(child) || self.below(child, is_one))
+    }
+
+    /// Whether something below a node needs memory of the arena.
+    fn makes(&self, i: usize) -> bool {
+        self.below(i, &|i| {
+            let k = self.tree.kind[i];
+            let makes = [kind::CALL, kind::ARRAY, kind::REPLICATE, kind::INDEX, kind::DECLARE, kind::ASSIGN];
+            self.is_array(i) && (makes.contains(&k) || (k == kind::PARAM && self.tree.data[i] == 1))
+        })
+    }
+
+    /// The declaration of a new variable as a statement, and the variable.
+    fn declare(&mut self, value: Option<Node>) -> (Node, Variable) {
+        self.hidden += 1;
+        let variable = Variable::Hidden(self.hidden);
+        let declaration = node(kind::DECLARE, ty::INT, 0, value.into_iter().collect());
+        (statement(Node { declares: Some(variable), ..declaration }), variable)
+    }
+
+    fn one(&mut self, i: usize) -> Node {
+        let mut nodes = self.visit(i);
+        assert_eq!(nodes.len(), 1);
+        nodes.pop().expect("a node")
+    }
+
+    fn own_mark(&self) -> Variable {
+        self.marks.last().copied().flatten().expect("a mark")
+    }
+
+    fn own(&self, variable: Variable, value: Node, rank: u32) -> Node {
+        let address = of(kind::ADDRESS, variable, Vec::new());
+        call(runtime::OWN, ty::INT, vec![address, value, literal(rank), name(self.own_mark())], &[])
+    }
+
+    fn leave(&self) -> Node {
+        statement(call(runtime::LEAVE, ty::VOID, vec![name(self.own_mark())], &[]))
+    }
+
+    fn equal(&self, position: u32, a: Node, b: Node) -> Node {
+        statement(node(kind::CHECK_EQUAL, ty::INT, position, vec![a, b]))
+    }
+
+    /// The linear index of some indices, each checked when it is known.
+    fn linear(&mut self, indices: &[usize], array: Variable, position: u32) -> Node {
+        let mut sum: Option<Node> = None;
+        for (k, &i) in indices.iter().enumerate() {
+            let sum_before = sum.take().map(|sum| binary(kind::MUL, sum, extent(array, k)));
+            let index = self.one(i);
+            let checked = node(kind::CHECK_INDEX, ty::INT, position, vec![index, extent(array, k)]);
+            sum = Some(match sum_before {
+                Some(before) => binary(kind::ADD, before, checked),
+                None => checked,
+            });
+        }
+        sum.expect("an index")
+    }
+
+    /// The address of an element, given the value that is the array and the variable that holds it.
+    fn element(&mut self, value: Node, array: Variable, indices: &[usize], position: u32) -> Node {
+        let linear = self.linear(indices, array, position);
+        binary(kind::ADD, load(value, 0), binary(kind::SHL, linear, literal(2)))
+    }
+
+    fn sequence(mut statements: Vec<Node>, value: Node, ty: u8) -> Node {
+        statements.push(value);
+        node(kind::SEQUENCE, ty, 0, statements)
+    }
+
+    fn index(&mut self, i: usize) -> Node {
+        let nodes = self.children[i].clone();
+        let (array, indices) = nodes.split_first().expect("an array");
+        let position = self.tree.data[i];
+        let rank = self.ty(*array).rank();
+        let assigns = self.below(i, &|i| self.tree.kind[i] == kind::ASSIGN && self.is_array(i));
+        if self.is_array(i) {
+            let value = self.one(*array);
+            let (declaration, t) = self.declare(Some(value));
+            let linear = self.linear(indices, t, position);
+            let arguments = vec![name(t), literal(rank), literal(indices.len() as u32), linear];
+            return Self::sequence(vec![declaration], call(runtime::ROW_VIEW, ty::INT, arguments, &[]), ty::INT);
+        }
+        let ty = self.tree.ty[i];
+        let value = self.one(*array);
+        if self.tree.kind[*array] == kind::NAME && !assigns {
+            let variable = Variable::Old(self.tree.data[*array] as usize);
+            let address = self.element(value, variable, indices, position);
+            return node(kind::LOAD, ty, 0, vec![address]);
+        }
+        let (declaration, t) = self.declare(Some(value));
+        let address = self.element(name(t), t, indices, position);
+        Self::sequence(vec![declaration], node(kind::LOAD, ty, 0, vec![address]), ty)
+    }
+
+    fn update(&mut self, i: usize) -> Node {
+        let nodes = self.children[i].clone();
+        let [array, indices @ .., new] = nodes.as_slice() else { panic!("an update without a value") };
+        let position = self.tree.data[i];
+        let assigns = self.below(i, &|i| self.tree.kind[i] == kind::ASSIGN && self.is_array(i));
+        let value = self.one(*array);
+        if self.is_array(i) {
+            let (first, t) = self.declare(Some(value));
+            let linear = self.linear(indices, t, position);
+            let (second, row) = self.declare(Some(linear));
+            let new_value = self.one(*new);
+            let (third, v) = self.declare(Some(new_value));
+            let mut statements = vec![first, second, third];
+            for k in 0..self.ty(i).rank() as usize {
+                statements.push(self.equal(position, extent(t, indices.len() + k), extent(v, k)));
+            }
+            let (rank, fixed) = (literal(self.ty(*array).rank()), literal(indices.len() as u32));
+            let arguments = vec![name(t), rank, fixed, name(row), name(v)];
+            statements.push(statement(call(runtime::SET_ROW, ty::VOID, arguments, &[])));
+            return node(kind::BLOCK, ty::VOID, 0, statements);
+        }
+        let address = if assigns {
+            let (declaration, t) = self.declare(Some(value));
+            let address = self.element(name(t), t, indices, position);
+            Self::sequence(vec![declaration], address, ty::INT)
+        } else {
+            self.element(value, Variable::Old(self.tree.data[*array] as usize), indices, position)
+        };
+        let new = self.one(*new);
+        node(kind::STORE, self.tree.ty[i], 0, vec![address, new])
+    }
+
+    fn array(&mut self, i: usize) -> Node {
+        let nodes = self.children[i].clone();
+        let (count, rank) = (nodes.len() as u32, self.ty(i).rank());
+        if rank == 1 {
+            let memory = call(runtime::ALLOCATE, ty::INT, vec![literal(1), literal(count)], &[]);
+            let (declaration, t) = self.declare(Some(memory));
+            let mut statements = vec![declaration];
+            statements.push(node(kind::STORE, ty::INT, 4, vec![name(t), literal(count)]));
+            for (k, &element) in nodes.iter().enumerate() {
+                let value = self.one(element);
+                let ty = self.ty(i).element().code();
+                statements.push(node(kind::STORE, ty, 8 + 4 * k as u32, vec![name(t), value]));
+            }
+            return Self::sequence(statements, name(t), ty::INT);
+        }
+        let (declaration, t) = self.declare(None);
+        let first = self.one(nodes[0]);
+        let (second, row) = self.declare(Some(first));
+        let like = call(runtime::ROWS_LIKE, ty::INT, vec![literal(count), literal(rank - 1), name(row)], &[]);
+        let mut statements = vec![declaration, second, statement(of(kind::ASSIGN, t, vec![like]))];
+        for (k, &element) in nodes.iter().enumerate() {
+            if k > 0 {
+                let value = self.one(element);
+                statements.push(statement(of(kind::ASSIGN, row, vec![value])));
+                for k in 0..rank as usize - 1 {
+                    statements.push(self.equal(self.tree.data[i], extent(t, 1 + k), extent(row, k)));
+                }
+            }
+            let arguments = vec![name(t), literal(rank), literal(1), literal(k as u32), name(row)];
+            statements.push(statement(call(runtime::SET_ROW, ty::VOID, arguments, &[])));
+        }
+        Self::sequence(statements, name(t), ty::INT)
+    }
+
+    fn replicate(&mut self, i: usize) -> Node {
+        let (count, value) = (self.children[i][0], self.children[i][1]);
+        let count = self.one(count);
+        let count = node(kind::CHECK_SIZE, ty::INT, self.tree.data[i], vec![count, literal(0)]);
+        let value = self.one(value);
+        match (self.ty(i).rank(), self.ty(i).element()) {
+            (1, Type::Float) => call(runtime::FILL_FLOAT, ty::INT, vec![count, value], &[1]),
+            (1, _) => call(runtime::FILL, ty::INT, vec![count, value], &[]),
+            (rank, _) => call(runtime::FILL_ROWS, ty::INT, vec![count, literal(rank - 1), value], &[]),
+        }
+    }
+
+    /// A call of `iota`, `copy` or `concat`, below a node with its position.
+    fn call_of_array(&mut self, i: usize, position: u32) -> Node {
+        let arguments: Vec<usize> = self.children[i].iter().map(|&argument| self.children[argument][0]).collect();
+        let rank = self.ty(i).rank();
+        let mut values: Vec<Node> = Vec::new();
+        match self.tree.data[i] {
+            runtime::IOTA => {
+                let count = self.one(arguments[0]);
+                let count = node(kind::CHECK_SIZE, ty::INT, position, vec![count, literal(0)]);
+                // The argument stays as it is.
+                let id = self.children[i][0];
+                let argument = node(kind::ARG, self.tree.ty[id], self.tree.data[id], vec![count]);
+                node(kind::CALL, ty::INT, runtime::COUNT_UP, vec![argument])
+            }
+            runtime::COPY => {
+                let value = self.one(arguments[0]);
+                call(runtime::COPY_ARRAY, ty::INT, vec![value, literal(rank)], &[])
+            }
+            _ => {
+                let mut statements = Vec::new();
+                for argument in arguments {
+                    let value = self.one(argument);
+                    let (declaration, variable) = self.declare(Some(value));
+                    statements.push(declaration);
+                    values.push(name(variable));
+                }
+                let variable = |k: usize| match values[k].data {
+                    Data::Of(variable) => variable,
+                    Data::Number(_) => panic!("no variable"),
+                };
+                let (a, b) = (variable(0), variable(1));
+                for k in 1..rank as usize {
+                    statements.push(self.equal(position, extent(a, k), extent(b, k)));
+                }
+                values.push(literal(rank));
+                Self::sequence(statements, call(runtime::JOIN, ty::INT, values, &[]), ty::INT)
+            }
+        }
+    }
+
+    fn function(&mut self, i: usize) -> Node {
+        let nodes = self.children[i].clone();
+        let (&block, heads) = nodes.split_last().expect("a block");
+        let mut parts: Vec<Node> = heads.iter().map(|&head| self.copy(head)).collect();
+        self.results.push(self.tree.ty[i]);
+        let mut statements = Vec::new();
+        if self.makes(i) {
+            let (declaration, variable) = self.declare(Some(mark()));
+            self.marks.push(Some(variable));
+            statements.push(declaration);
+            for &param in heads.iter().filter(|&&head| self.tree.kind[head] == kind::PARAM) {
+                if self.is_array(param) && self.tree.data[param] == 1 {
+                    let variable = Variable::Old(param);
+                    let owned = self.own(variable, name(variable), self.ty(param).rank());
+                    statements.push(statement(of(kind::ASSIGN, variable, vec![owned])));
+                }
+            }
+        } else {
+            self.marks.push(None);
+        }
+        for k in 0..self.children[block].len() {
+            statements.extend(self.visit(self.children[block][k]));
+        }
+        if self.tree.ty[i] == ty::VOID && self.makes(i) {
+            statements.push(self.leave());
+        }
+        self.marks.pop();
+        self.results.pop();
+        parts.push(Node { children: statements, ..self.copy(block) });
+        Node { children: parts, ..self.copy(i) }
+    }
+
+    fn repeated(&mut self, i: usize) -> Vec<Node> {
+        let (head, body) = (self.children[i][0], self.children[i][1]);
+        let makes = self.makes(i);
+        let mut nodes = Vec::new();
+        let mut at_end = None;
+        if makes {
+            let (declaration, variable) = self.declare(Some(mark()));
+            nodes.push(declaration);
+            at_end = Some(statement(call(runtime::COMPACT, ty::VOID, vec![name(variable)], &[])));
+        }
+        let head = self.one(head);
+        let mut body = self.one(body);
+        body.children.extend(at_end);
+        nodes.push(Node { children: vec![head, body], ..self.copy(i) });
+        nodes
+    }
+
+    fn returning(&mut self, i: usize) -> Vec<Node> {
+        let value = self.children[i].first().copied();
+        let result = *self.results.last().expect("a function");
+        let Some(mark) = self.marks.last().copied().flatten() else {
+            let children = value.map(|value| self.one(value)).into_iter().collect();
+            return vec![Node { children, ..self.copy(i) }];
+        };
+        match (value, result) {
+            (None, _) => vec![self.leave(), self.copy(i)],
+            (Some(value), ty::VOID) => {
+                let value = self.one(value);
+                let data = self.tree.data[i];
+                let first = node(kind::EXPRESSION, ty::VOID, data, vec![value]);
+                vec![first, self.leave(), node(kind::RETURN, ty::VOID, 0, Vec::new())]
+            }
+            (Some(value), result) => {
+                let value = self.one(value);
+                let rank = Type::from_code(result).rank();
+                let value = match result {
+                    ty::INT => call(runtime::LEAVE_INT, ty::INT, vec![name(mark), value], &[]),
+                    ty::FLOAT => call(runtime::LEAVE_FLOAT, ty::FLOAT, vec![name(mark), value], &[1]),
+                    _ => call(runtime::LEAVE_ARRAY, ty::INT, vec![name(mark), value, literal(rank)], &[]),
+                };
+                vec![Node { children: vec![value], ..self.copy(i) }]
+            }
+        }
+    }
+
+    /// The node without its children.
+    fn copy(&self, i: usize) -> Node {
+        let (k, data) = (self.tree.kind[i], self.tree.data[i]);
+        let is_array = self.is_array(i);
+        let data = match k {
+            kind::NAME | kind::ASSIGN | kind::ADDRESS => Data::Of(Variable::Old(data as usize)),
+            kind::PARAM | kind::ASCRIBE if is_array => Data::Number(0),
+            _ => Data::Number(data),
+        };
+        let ty = if is_array { ty::INT } else { self.tree.ty[i] };
+        Node { kind: k, ty, data, declares: Some(Variable::Old(i)), children: Vec::new() }
+    }
+
+    fn visit(&mut self, i: usize) -> Vec<Node> {
+        let is_array = self.is_array(i);
+        vec![match self.tree.kind[i] {
+            kind::FUNCTION => self.function(i),
+            kind::WHILE | kind::FOR => return self.repeated(i),
+            kind::RETURN => return self.returning(i),
+            kind::INDEX => self.index(i),
+            kind::UPDATE => self.update(i),
+            kind::ARRAY => self.array(i),
+            kind::SIZE => {
+                let array = self.one(self.children[i][0]);
+                load(array, 4 + 4 * self.tree.data[i])
+            }
+            kind::REPLICATE => self.replicate(i),
+            kind::ASCRIBE if is_array && self.is_call_of_array(self.children[i][0]) => {
+                let value = self.call_of_array(self.children[i][0], self.tree.data[i]);
+                Node { children: vec![value], ..self.copy(i) }
+            }
+            kind::DECLARE | kind::ASSIGN if is_array => {
+                let rank = self.ty(i).rank();
+                let value = match self.children[i].first().copied() {
+                    Some(value) => self.one(value),
+                    None => call(runtime::EMPTY, ty::INT, vec![literal(rank)], &[]),
+                };
+                let data = self.tree.data[i] as usize;
+                let variable = Variable::Old(if self.tree.kind[i] == kind::ASSIGN { data } else { i });
+                Node { children: vec![self.own(variable, value, rank)], ..self.copy(i) }
+            }
+            _ => {
+                let mut children = Vec::new();
+                for k in 0..self.children[i].len() {
+                    children.extend(self.visit(self.children[i][k]));
+                }
+                Node { children, ..self.copy(i) }
+            }
+        }]
+    }
+
+    fn is_call_of_array(&self, i: usize) -> bool {
+        let of_array = [runtime::IOTA, runtime::COPY, runtime::CONCAT];
+        self.tree.kind[i] == kind::CALL && of_array.contains(&self.tree.data[i])
+    }
+}
