@@ -3,8 +3,11 @@
 mod toolchain;
 
 use refcompiler::frontend::sequential::{Sources, parse_with_runtime};
-use refcompiler::ir::tree::Tree;
+use refcompiler::ir::tree::{Tree, kind, ty};
+use refcompiler::object::write_relocatable;
+use refcompiler::pipeline::{Output, compile};
 use refcompiler::simulator::{Fault, Limits};
+use refcompiler::target::riscv::assembly::assembly;
 use refcompiler_programs::Rng;
 use toolchain::{executable, object, simulated};
 
@@ -91,6 +94,135 @@ fn sizes_beyond_the_arena_are_exhausted_memory() {
         (5, "", ""),
     );
     exits("fn main[]: int { empty[1]; return 5; }", none, (134, "", "memory is exhausted\n"));
+}
+
+/// Each number of words, at each small distance.
+#[test]
+fn words_are_copied_in_order() {
+    let text = "
+        fn main[]: int {
+            for count < 20 {
+                for by < 20 {
+                    var a = count_up[60];
+                    var data = load_word[a];
+                    // Down, over themselves; and up, which fills memory if there are four words or more.
+                    copy_words[data, data + by * 4, count];
+                    for k < 60 {
+                        var x = k;
+                        if k < count { x = k + by; }
+                        assert[load_word[data + k * 4] == x];
+                    }
+                    if by >= 4 {
+                        var b = load_word[count_up[60]];
+                        copy_words[b + by * 4, b, count];
+                        for k < 60 {
+                            var x = k;
+                            if k >= by && k < by + count { x = (k - by) % by; }
+                            assert[load_word[b + k * 4] == x];
+                        }
+                    }
+                }
+                for x < 3 {
+                    var a = fill[count, x];
+                    assert[load_word[a + 4] == count];
+                    for k < count { assert[load_word[a + 8 + k * 4] == x]; }
+                    for words < 7 {
+                        var rows = fill_rows[count, 1, count_up[words]];
+                        assert[load_word[rows + 4] == count && load_word[rows + 8] == words];
+                        for k < count * words { assert[load_word[rows + 12 + k * 4] == k % words]; }
+                    }
+                }
+            }
+            return 5;
+        }";
+    exits(text, Limits::default(), (5, "", ""));
+}
+
+/// Makes an address of each literal from 1,000,000 on: that of the variable which is declared as often after the first.
+fn with_addresses(mut tree: Tree) -> Tree {
+    let declared: Vec<u32> = (0u32..).zip(&tree.kind).filter(|(_, k)| **k == kind::DECLARE).map(|(i, _)| i).collect();
+    for i in 0..tree.len() {
+        if tree.kind[i] == kind::LITERAL && tree.ty[i] == ty::INT && (1_000_000..1_000_100).contains(&tree.data[i]) {
+            tree.kind[i] = kind::ADDRESS;
+            tree.data[i] = declared[tree.data[i] as usize - 1_000_000];
+        }
+    }
+    tree
+}
+
+/// Variables of frames own blocks, as in the code of programs with arrays: in a loop, in calls, and in a recursion.
+#[test]
+fn variables_in_frames_follow_their_blocks() {
+    let text = "
+        fn main[]: int {
+            var mark = load_word[arena[]];
+            var a = own[1000001, count_up[5], 1, mark];
+            var b = 0;
+            var around = load_word[arena[]];
+            for i < 1000 {
+                // The block of `b` moves over its last one and over temporaries.
+                fill[10, 7];
+                b = own[1000002, join[a, row_view[fill_rows[2, 1, fill[i % 7, i]], 2, 1, 1], 1], 1, mark];
+                a = own[1000001, copy_array[a, 1], 1, mark];
+                store_word[load_word[a] + 16, i];
+                compact[around];
+                assert[load_word[b + 4] == 5 + i % 7 && load_word[load_word[b] + 12] == 3];
+                for k < i % 7 { assert[load_word[load_word[b] + 20 + k * 4] == i]; }
+                assert[load_word[load_word[a] + 16] == i && load_word[a + 4] == 5];
+                // The two blocks that are left.
+                assert[load_word[arena[]] - around == 2 * 16 + 20 + 4 * (5 + i % 7)];
+            }
+            var c = down[6, a];
+            assert[load_word[c + 4] == 7 * 5 && load_word[load_word[c] + 4 * 34] == 999];
+            return leave_int[mark, load_word[arena[]] - c - 4 * 35];
+        }
+        // n + 1 times `v`, one after another.
+        fn down[n: int, v: int]: int {
+            var mark = load_word[arena[]];
+            var x = own[1000006, v, 1, mark];
+            fill[n, n];
+            if n > 0 { x = own[1000006, join[x, down[n - 1, x], 1], 1, mark]; }
+            compact[mark];
+            return leave_array[mark, x, 1];
+        }";
+    let elf = executable(&with_addresses(tree(text))).expect("an executable");
+    let ran = simulated(&elf, b"", Limits { guard_arena: true, ..Limits::default() });
+    assert_eq!((ran.status.expect("an exit"), &*String::from_utf8_lossy(&ran.errors)), (8, ""));
+}
+
+/// The number of instructions of a program.
+fn instructions(text: &str) -> u64 {
+    let elf = executable(&tree(text)).expect("an executable");
+    let ends =
+        |limit: u64| simulated(&elf, b"", Limits { instructions: Some(limit), ..Limits::default() }).status.is_ok();
+    let (mut stops, mut ends_at) = (0, 1 << 20);
+    while ends_at - stops > 1 {
+        let middle = (stops + ends_at) / 2;
+        if ends(middle) { ends_at = middle } else { stops = middle }
+    }
+    ends_at
+}
+
+/// What each temporary costs, and each word of a copy.
+#[test]
+fn memory_takes_few_instructions() {
+    let cost = |body: &str, times: u64| {
+        let text = |body: &str| {
+            let start = "var a = fill[1000, 7]; var m = load_word[arena[]]; var slot = fill[1, 0] + 8;";
+            format!("fn main[]: int {{ {start} for i < {times} {{ {body} }} return 0; }}")
+        };
+        (instructions(&text(body)) - instructions(&text(""))) / times
+    };
+    let per_word = (cost("copy_array[a, 1];", 10) - cost("copy_array[empty[1], 1];", 10)) / 1000;
+    let found = [
+        cost("allocate[1, 1];", 100),
+        cost("own[slot, allocate[1, 1], 1, m];", 100) - cost("allocate[1, 1];", 100),
+        cost("compact[load_word[arena[]]];", 100),
+        cost("leave[m];", 100),
+        per_word,
+    ];
+    println!("allocate, own, compact, leave, a word: {found:?}");
+    assert!(found.iter().zip([35, 50, 35, 20, 3]).all(|(&found, most)| found <= most), "{found:?}");
 }
 
 /// The system's own way: qemu maps the memory.
@@ -536,4 +668,29 @@ fn blocks_are_kept_by_their_owners_and_by_nobody_else() {
         let place = found.iter().zip(&expected).position(differ);
         assert_eq!((place, found.len()), (None, expected.len()), "seed {seed}\n{output}\n{}", model.expected);
     }
+}
+
+/// An assembler and a linker make the same program of what `-S` prints as of an object.
+#[test]
+#[ignore = "needs clang, ld.lld, llvm-objcopy and qemu-riscv32"]
+fn assembly_finds_the_arena() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let folder = folder.path();
+    let tree = tree("fn main[]: int { var a = fill_rows[3, 1, count_up[4]]; return load_word[a + 4 + 4 * 13]; }");
+    let cpu = treepar::Cpu::with_threads(1);
+    let compiled = compile(&cpu, &tree, Output::Object, &mut ()).expect("a program");
+    let mut image = compiled.image;
+    image.add_start();
+    let write = |name: &str, bytes: &[u8]| std::fs::write(folder.join(name), bytes).expect("a written file");
+    write("own.o", &write_relocatable(&image).expect("an object"));
+    write("own.s", assembly(&image).as_bytes());
+    let target = ["--target=riscv32", "-march=rv32imf", "-mabi=ilp32f"];
+    toolchain::must("clang", &[&target[..], &["-c", "own.s", "-o", "assembled.o"]].concat(), folder);
+    let text = |file: &str| {
+        toolchain::must("ld.lld", &[file, "-o", "linked"], folder);
+        assert_eq!(toolchain::run("qemu-riscv32", &["linked"], folder).status.code(), Some(3), "{file}");
+        toolchain::must("llvm-objcopy", &["-O", "binary", "-j", ".text", "linked", "text.bin"], folder);
+        std::fs::read(folder.join("text.bin")).expect("the code")
+    };
+    assert!(text("own.o") == text("assembled.o"));
 }

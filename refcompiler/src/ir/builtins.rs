@@ -112,8 +112,8 @@ builtins! {
     OUT_OF_MEMORY = "out_of_memory"() -> VOID;
     EXTENT_PRODUCT = "extent_product"(INT, INT) -> INT ["arrays/extent_product.par"];
     COUNT_OF = "count_of"(INT, INT, INT) -> INT ["arrays/count_of.par"];
-    COPY_WORDS = "copy_words"(INT, INT, INT) -> VOID ["arrays/copy_words.par"];
-    ALLOCATE = "allocate"(INT, INT) -> INT ["arrays/allocate.par"];
+    COPY_WORDS = "copy_words"(INT, INT, INT) -> VOID;
+    ALLOCATE = "allocate"(INT, INT) -> INT;
     EMPTY = "empty"(INT) -> INT ["arrays/empty.par"];
     ROW_VIEW = "row_view"(INT, INT, INT, INT) -> INT ["arrays/row_view.par"];
     SET_ROW = "set_row"(INT, INT, INT, INT, INT) -> VOID ["arrays/set_row.par"];
@@ -156,7 +156,7 @@ pub fn operation(id: u32) -> Option<Kind> {
 }
 
 /// The order in which used functions are added to the program: each function calls only functions that follow it.
-pub const BUILTIN_ORDER: [u32; 33] = [
+pub const BUILTIN_ORDER: [u32; 31] = [
     PRINT_FLOAT,
     FLOOR,
     EXP,
@@ -186,8 +186,6 @@ pub const BUILTIN_ORDER: [u32; 33] = [
     ROWS_LIKE,
     ROW_VIEW,
     EMPTY,
-    ALLOCATE,
-    COPY_WORDS,
     COUNT_OF,
     EXTENT_PRODUCT,
 ];

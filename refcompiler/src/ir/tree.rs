@@ -91,9 +91,9 @@ pub mod runtime {
     pub const EXTENT_PRODUCT: u32 = 32;
     /// `count_of[a: int, first: int, end: int]: int`: the product of the extents of an array from `first` to before `end`.
     pub const COUNT_OF: u32 = 33;
-    /// `copy_words[to: int, from: int, count: int]`: copies words in ascending order.
+    /// `copy_words[to: int, from: int, count: int]`, machine code: copies words in ascending order.
     pub const COPY_WORDS: u32 = 34;
-    /// `allocate[rank: int, count: int]: int`: a temporary without extents, with room for `count` words of data.
+    /// `allocate[rank: int, count: int]: int`, machine code: a temporary without extents, with room for `count` words of data.
     pub const ALLOCATE: u32 = 35;
     /// `empty[rank: int]: int`: a temporary whose extents are 0.
     pub const EMPTY: u32 = 36;

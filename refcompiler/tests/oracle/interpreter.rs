@@ -436,6 +436,20 @@ impl<'a> Interpreter<'a> {
         }
         let arguments: Vec<u32> = arguments.iter().map(Value::word).collect();
         match id {
+            runtime::ALLOCATE => {
+                let made = self.memory.allocate(arguments[0], arguments[1]);
+                return made.map(Value::Word).ok_or(Stop::Exit(134));
+            }
+            runtime::COPY_WORDS => {
+                for k in 0..arguments[2] {
+                    let word = self.load(arguments[1] + 4 * k)?;
+                    self.store(arguments[0] + 4 * k, word)?;
+                }
+                return Ok(Value::Word(0));
+            }
+            _ => {}
+        }
+        match id {
             runtime::PRINT_INT => self.output.extend((arguments[0] as i32).to_string().into_bytes()),
             runtime::PRINT_FLOAT => self.output.extend(general(f32::from_bits(arguments[0])).into_bytes()),
             runtime::PRINT_CHAR => self.output.push(arguments[0] as u8),

@@ -42,6 +42,23 @@ impl Memory {
         STATE
     }
 
+    /// Returns a temporary of a rank with room for `count` words of data, as the function of the runtime does; `None` if memory is
+    /// exhausted.
+    pub fn allocate(&mut self, rank: u32, count: u32) -> Option<u32> {
+        self.reserve();
+        let [block, limit] = self.state;
+        let bytes = u64::from(count) * 4 + u64::from(rank) * 4 + 12;
+        if bytes > u64::from(limit - block) {
+            return None;
+        }
+        self.state[0] = block + bytes as u32;
+        let at = ((block - ARENA) / 4) as usize;
+        for (k, word) in [bytes as u32, 0, block + 12 + rank * 4].into_iter().enumerate() {
+            self.set_word(at + k, word);
+        }
+        Some(block + 8)
+    }
+
     /// Returns the address of a variable, the same for each call while its frame exists.
     pub fn address_of(&mut self, frame: usize, declaration: usize) -> u32 {
         let known = self.variables.iter().rposition(|&variable| variable == (frame, declaration));

@@ -34,6 +34,17 @@ impl Prelude {
         self.entries.get(id as usize).copied().flatten()
     }
 
+    /// Returns the words of a function of machine code that calls others, if it comes next.
+    fn calling_code(&self, id: u32) -> Option<Vec<u32>> {
+        let at = self.words.len() as u32;
+        match id {
+            runtime::ALLOCATE => {
+                Some(arena::allocate(at, self.entry(runtime::ARENA)?, self.entry(runtime::OUT_OF_MEMORY)?))
+            }
+            _ => None,
+        }
+    }
+
     fn add(&mut self, name: &str, words: Vec<u32>) -> u32 {
         let offset_words = self.words.len() as u32;
         let size_words = words.len() as u32;
@@ -54,8 +65,10 @@ pub fn prelude(is_executable: bool, used: impl Fn(u32) -> bool) -> Prelude {
     if is_executable {
         prelude.add(START, start());
     }
-    for builtin in BUILTINS.iter().filter(|builtin| used(builtin.id)) {
-        if let Some(words) = machine_code(builtin.id) {
+    // Functions of machine code call others before them.
+    let is_called = |id| matches!(id, runtime::ARENA | runtime::OUT_OF_MEMORY) && used(runtime::ALLOCATE);
+    for builtin in BUILTINS.iter().filter(|builtin| used(builtin.id) || is_called(builtin.id)) {
+        if let Some(words) = machine_code(builtin.id).or_else(|| prelude.calling_code(builtin.id)) {
             prelude.entries[builtin.id as usize] = Some(prelude.add(builtin.name, words));
         }
     }
@@ -74,6 +87,7 @@ fn machine_code(id: u32) -> Option<Vec<u32>> {
         runtime::FLOAT_OF_BITS => operation(op::FMV_W_X, FA0, A0, 0),
         runtime::ARENA => arena::state(),
         runtime::OUT_OF_MEMORY => arena::out_of_memory(),
+        runtime::COPY_WORDS => arena::copy_words(),
         runtime::HIGH_PRODUCT => operation(op::MULHU, A0, A0, A1),
         _ => return None,
     })
