@@ -5,6 +5,8 @@ mod toolchain;
 use std::fs;
 use std::path::Path;
 
+use refcompiler::frontend::sequential::{Sources, parse_program};
+use refcompiler::ir::tree::{Linkage, kind, runtime};
 use refcompiler_programs::Rng;
 
 /// Builds a program from Par and C, and returns its exit status and output under qemu.
@@ -146,6 +148,46 @@ fn assembly_is_the_same_code() {
     assert!(section("own.o") == section("assembled.o"), "assembling what -S prints gives other words");
     let listing = toolchain::must("llvm-objdump", &["-d", "--mattr=+m,+f", "own.o"], folder);
     assert!(!String::from_utf8_lossy(&listing).contains("<unknown>"), "a word that is no instruction");
+}
+
+/// A linker moves the code of an object with its messages.
+#[test]
+#[ignore = "needs clang, ld.lld and qemu-riscv32"]
+fn checks_report_from_linked_objects() {
+    let mut sources = Sources::new();
+    let text = "extern fn value[k: int]: int;\nfn par[]: int { return value[0] ^ value[1]; }";
+    sources.add("a.par", text.as_bytes().to_vec()).expect("a small file");
+    let mut tree = parse_program(&sources).expect("a program");
+    let at = tree.kind.iter().position(|&k| k == kind::XOR).expect("an operator");
+    (tree.kind[at], tree.data[at]) = (kind::CHECK_EQUAL, tree.pos[at] + 1);
+    tree.functions[runtime::CHECK_FAILED as usize].linkage = Linkage::Stub;
+    let cpu = treepar::Cpu::with_threads(1);
+    let compiled = refcompiler::pipeline::compile(&cpu, &tree, refcompiler::pipeline::Output::Object, &mut ());
+    let mut image = compiled.unwrap().image;
+    image.locate_checks(&sources);
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let folder = folder.path();
+    fs::write(folder.join("par.o"), refcompiler::object::write_relocatable(&image).unwrap()).unwrap();
+    for (values, status, message) in [
+        ([-2_147_483_648i64, 70], 134, "a.par:2:33: the extents -2147483648 and 70 differ\n"),
+        ([70, 70], 70, ""),
+        ([0, -9], 134, "a.par:2:33: the extents 0 and -9 differ\n"),
+    ] {
+        let c = format!(
+            "{START}int par(void); int value(int k) {{ return k ? {} : {}; }}\nint run(void) {{ return par(); }}\n",
+            values[1], values[0]
+        );
+        fs::write(folder.join("c.c"), c).unwrap();
+        let mut arguments = toolchain::CLANG.to_vec();
+        arguments.extend(["-c", "c.c", "-o", "c.o"]);
+        toolchain::must("clang", &arguments, folder);
+        for order in [["c.o", "par.o"], ["par.o", "c.o"]] {
+            toolchain::must("ld.lld", &[order[0], order[1], "-o", "program"], folder);
+            let found = toolchain::run("qemu-riscv32", &["program"], folder);
+            let errors = String::from_utf8_lossy(&found.stderr).into_owned();
+            assert_eq!((found.status.code(), errors.as_str()), (Some(status), message));
+        }
+    }
 }
 
 /// The commands in the README of the example, with its output.

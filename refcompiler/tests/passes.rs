@@ -9,18 +9,22 @@ use oracle::compiler;
 use oracle::lowering;
 use quickcheck::{QuickCheck, TestResult};
 use refcompiler::ir::frame::Frame;
-use refcompiler::ir::instruction::{CALL, EXTERN, HostJumps, Instruction, Jump, Jumps, NOTHING};
+use refcompiler::ir::instruction::{
+    CALL, CHECK_AT_LEAST, CHECK_BELOW, CHECK_SAME, EXTERN, HostJumps, Instruction, Jump, Jumps, NOTHING, is_call,
+    is_check,
+};
 use refcompiler::ir::kinds::kind;
 use refcompiler::ir::registers::{STACK, argument_location};
-use refcompiler::ir::tree::Tree;
+use refcompiler::ir::tree::{Tree, runtime};
 use refcompiler::passes::link::{lengthen, shortest_layout};
 use refcompiler::pipeline::check::Checker;
 use refcompiler::pipeline::columns::Columns;
 use refcompiler::pipeline::listing::instructions;
 use refcompiler::pipeline::{After, Error, Observer, Output, compile, compile_in_parts};
 use refcompiler::target::riscv::decode::decode;
+use refcompiler::target::riscv::stub::prelude;
 use refcompiler::target::riscv::{isa as op, registers};
-use refcompiler_programs::{Rng, larger_tree, trees};
+use refcompiler_programs::{Rng, larger_tree, lowered, trees};
 use treepar::backend::Later;
 use treepar::depth::Depths;
 use treepar::{Backend, Cpu, dee, key};
@@ -46,11 +50,12 @@ fn every_column_matches_its_oracle() {
         // Some trees have millions of nodes, which takes the oracles too long.
         let (seed, tree) =
             (seed..).map(|seed| (seed, larger_tree(seed))).find(|(_, tree)| tree.len() < 12_000).expect("one");
-        for threads in [1, 2] {
+        let lowered = lowered(&tree, seed);
+        for (tree, threads) in [(&tree, 1), (&tree, 2), (&lowered, 1), (&lowered, 2)] {
             let mut seen = Seen::default();
-            let compiled = compile(&Cpu::with_threads(threads), &tree, Output::Object, &mut seen);
+            let compiled = compile(&Cpu::with_threads(threads), tree, Output::Object, &mut seen);
             compiled.map_err(|error| format!("seed {seed}: {error}"))?;
-            let law = matches_oracles(&tree, &seen.columns);
+            let law = matches_oracles(tree, &seen.columns);
             law.map_err(|what| format!("seed {seed}: {what}"))?;
         }
         Ok(())
@@ -140,7 +145,11 @@ fn matches_oracles(tree: &Tree, columns: &Columns) -> Result<(), String> {
     let lengths = starts.iter().zip(ends).map(|(&start, end)| (end - start) as u32);
     same("lengths", &columns.get::<u32>("lower", "length"), &lengths.collect::<Vec<u32>>())?;
 
-    let entries = ids.iter().zip(&heads).map(|(&id, &head)| (id, Entry::Here(starts[head as usize]))).collect();
+    let mut entries: Entries =
+        ids.iter().zip(&heads).map(|(&id, &head)| (id, Entry::Here(starts[head as usize]))).collect();
+    // The only function before the program.
+    let stub = prelude(false, |id| id == runtime::CHECK_FAILED).words.len();
+    entries.insert(runtime::CHECK_FAILED, Entry::Word(-(stub as i64)));
     let lengths = lengths_of(&expected, &entries);
     let positions = positions_of(&lengths, &starts);
     same("positions", &columns.get::<u32>("link", "positions"), &positions)?;
@@ -198,10 +207,10 @@ type Entries = HashMap<u32, Entry>;
 
 /// Returns the word that a jump or call goes to, if it is known.
 fn target_of(x: &Instruction, entries: &Entries, position: &[i64]) -> Option<i64> {
-    match (x.op, entries.get(&x.imm)) {
-        (CALL, Some(&Entry::Here(instruction))) => Some(position[instruction]),
-        (CALL, Some(&Entry::Word(word))) => Some(word),
-        (CALL, None) => None,
+    match entries.get(&x.imm) {
+        Some(&Entry::Here(instruction)) if is_call(x.op) => Some(position[instruction]),
+        Some(&Entry::Word(word)) if is_call(x.op) => Some(word),
+        None if is_call(x.op) => None,
         _ => Some(position[x.imm as usize % position.len()]),
     }
 }
@@ -293,6 +302,7 @@ fn lengths_of(instructions: &[Instruction], entries: &Entries) -> Vec<u8> {
         .map(|(i, x)| match x.op {
             CALL if !entries.contains_key(&x.imm) => 2,
             op::JAL if x.imm as usize == i + 1 => 0,
+            op if is_check(op) => 2,
             _ => 1,
         })
         .collect();
@@ -310,6 +320,7 @@ fn lengths_of(instructions: &[Instruction], entries: &Entries) -> Vec<u8> {
                 (op::BEQ, 1) => (-4096..4096).contains(&bytes),
                 (op::BEQ, 2) => (-(1 << 20)..1 << 20).contains(&(bytes - 4)),
                 (op::JAL | CALL, 1) => (-(1 << 20)..1 << 20).contains(&bytes),
+                (op, 2) if is_check(op) => (-(1 << 20)..1 << 20).contains(&(bytes - 4)),
                 _ => true,
             };
             if !reaches {
@@ -350,10 +361,15 @@ fn link_matches_oracle() {
                 3 => (0, (op::JAL, 0), 0, nothing),
                 4 => (rng.below(3), call(&mut rng), rng.below(2), (op::BEQ, 0)),
                 5 => (rng.below(3), call(&mut rng), rng.below(2), nothing),
+                6 => (rng.below(3), (rng.one_of(&[CHECK_BELOW, CHECK_SAME]), 1), rng.below(2), nothing),
                 _ => (1, nothing, 0, nothing),
             };
             let jump = |(op, rd), target| Instruction { op, rd, rs1: 28, rs2: 0, imm: target };
-            let imm = if first.0 == CALL { rng.one_of(&[0, 1, targets[0] + 2]) } else { targets[0] };
+            let imm = match first.0 {
+                CALL => rng.one_of(&[0, 1, targets[0] + 2]),
+                op if is_check(op) => rng.one_of(&[1, targets[0] + 2]),
+                _ => targets[0],
+            };
             let (first, last) = (jump(first, imm), jump(last, targets[1]));
             starts.push(instructions.len());
             let adds = |count: usize| std::iter::repeat_n(jump(add, 0), count);
@@ -432,6 +448,21 @@ fn meanings(instructions: &[Instruction], lengths: &[u8], entries: &Entries, wor
                 over && match n {
                     2 => (jump.op, jump.rd) == (op::JAL, registers::ZERO) && goes(at + 1, jump) == target(),
                     _ => pair(at + 1) == (registers::ZERO, target()),
+                }
+            }
+            (op, n, Some(word)) if is_check(op) => {
+                let holds = match op {
+                    CHECK_BELOW => op::BLTU,
+                    CHECK_AT_LEAST => op::BGE,
+                    CHECK_SAME => op::BEQ,
+                    _ => unreachable!("no check"),
+                };
+                let over = (word.op, word.rs1, word.rs2) == (holds, x.rs1, x.rs2)
+                    && goes(at, word) == at as i64 + i64::from(n);
+                let call = decode(words[at + 1]).expect("an instruction");
+                over && match n {
+                    2 => (call.op, call.rd) == (op::JAL, registers::RA) && goes(at + 1, call) == target(),
+                    _ => pair(at + 1) == (registers::RA, target()),
                 }
             }
             (op::JAL | CALL, 1, Some(word)) => (word.op, word.rd) == (op::JAL, x.rd) && goes(at, word) == target(),

@@ -5,6 +5,7 @@
 //!                      |------c_text-----> C          which means the same
 //!                      `------shrink-----> a smaller one that still fails
 //! Tree --program_of--> Program                         of the functions of the runtime
+//! Tree --lowered--> Tree                               which means the same, with the kinds after the lowering of arrays
 //! seed ----tree----> Tree                             columns alone, up to many tiles: to be compiled, not run
 //! ```
 //!
@@ -18,6 +19,7 @@ mod arrays;
 mod c;
 mod draw;
 mod expressions;
+mod lowered;
 mod number;
 mod par;
 mod read;
@@ -29,6 +31,7 @@ mod tree;
 pub use array_tree::array_tree;
 pub use c::{SUPPORT, c_text, library};
 pub use draw::{array_program, larger_program, program, program_with_builtins};
+pub use lowered::lowered;
 pub use number::{damaged, number};
 pub use par::BITS;
 pub use rng::Rng;

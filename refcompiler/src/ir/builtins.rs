@@ -130,6 +130,7 @@ builtins! {
     LEAVE_FLOAT = "leave_float"(INT, FLOAT) -> FLOAT ["arrays/leave_float.par"];
     LEAVE_ARRAY = "leave_array"(INT, INT, INT) -> INT ["arrays/leave_array.par"];
     COMPACT = "compact"(INT) -> VOID ["arrays/compact.par"];
+    CHECK_FAILED = "check_failed"() -> VOID;
 }
 
 /// Returns the functions that programs can name: in two ranges, the second for arrays.

@@ -21,6 +21,27 @@ use crate::target::riscv::isa::COUNT;
 /// A call of the function whose id is `imm`.
 pub const CALL: u8 = COUNT;
 
+/// A call of the function whose id is `imm`, unless `rs1` is below `rs2` as an unsigned number.
+pub const CHECK_BELOW: u8 = COUNT + 1;
+
+/// A call of the function whose id is `imm`, unless `rs1` is at least `rs2`.
+pub const CHECK_AT_LEAST: u8 = COUNT + 2;
+
+/// A call of the function whose id is `imm`, unless `rs1` equals `rs2`.
+pub const CHECK_SAME: u8 = COUNT + 3;
+
+/// Returns whether an operation is a check: a branch over a call, one of those above.
+#[device]
+pub fn is_check(op: u8) -> bool {
+    (op == CHECK_BELOW) | (op == CHECK_AT_LEAST) | (op == CHECK_SAME)
+}
+
+/// Returns whether an operation calls a function, always or unless a check holds.
+#[device]
+pub fn is_call(op: u8) -> bool {
+    (op == CALL) | is_check(op)
+}
+
 /// No operation: the end of a sequence of instructions.
 pub const NOTHING: u8 = u8::MAX;
 
@@ -186,7 +207,7 @@ pub struct Material<B: Backend> {
     pub ids: B::Vec<u32>,
     /// The first row of each function.
     pub starts: B::Vec<u32>,
-    /// The rows that call a function which ends the program if a condition does not hold.
+    /// The jumps that call a function which ends the program if a condition does not hold.
     pub checks: B::Vec<u32>,
     /// The position in the sources of each check.
     pub check_positions: B::Vec<u32>,
@@ -241,7 +262,7 @@ impl<B: Backend> Table<B> for Words<B> {
 /// at word `first` of the image, and function `id` begins at word `entry[id]` of it.
 #[device]
 pub fn distance(at: u32, jump: Instruction, positions: &[u32], entry: &[u32], first: u32) -> u32 {
-    if jump.op == CALL {
+    if is_call(jump.op) {
         return entry[jump.imm as usize].wrapping_sub(first + at);
     }
     positions[jump.imm as usize].wrapping_sub(at)

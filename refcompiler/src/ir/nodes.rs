@@ -59,7 +59,7 @@ pub struct Lifted<B: Backend> {
     pub nodes: Nodes<B>,
     /// Their shape.
     pub structure: Structure<B>,
-    /// NAME, ASSIGN: the number of static links from here to the variable's frame. CALL: 0 if the function needs no
+    /// NAME, ASSIGN, ADDRESS: the number of static links from here to the variable's frame. CALL: 0 if the function needs no
     /// static link, else 1 plus the number of links from here to the frame that its link points to. FUNCTION: the
     /// number of functions around it. Other kinds: 0.
     pub hops: B::Vec<u32>,

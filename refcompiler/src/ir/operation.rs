@@ -40,7 +40,8 @@ pub struct Operation {
     pub right_at: u32,
     /// The offset at which the value is stored.
     pub store_at: u32,
-    /// LITERAL: bits. CALL: function id. DECLARE, NAME, ASSIGN: offset of the variable from the upper end of its frame.
+    /// LITERAL: bits. CALL: function id. DECLARE, NAME, ASSIGN, ADDRESS: offset of the variable from the upper end of its frame.
+    /// LOAD, STORE: distance from the address.
     pub data: u32,
     /// The number of static links from here to the variable or to the callee's frame; see
     /// [`Lifted::hops`](super::nodes::Lifted::hops).

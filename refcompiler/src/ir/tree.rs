@@ -127,8 +127,10 @@ pub mod runtime {
     pub const LEAVE_ARRAY: u32 = 50;
     /// `compact[mark: int]`: releases all memory from `mark` on that no variable owns.
     pub const COMPACT: u32 = 51;
+    /// Machine code that a check calls if it does not hold: ends the program. It has no parameters.
+    pub const CHECK_FAILED: u32 = 52;
     /// How many there are; the id of a program's first function.
-    pub const COUNT: u32 = 52;
+    pub const COUNT: u32 = 53;
 }
 
 /// Where a function's code comes from, and who sees its symbol.

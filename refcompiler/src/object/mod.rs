@@ -20,8 +20,8 @@ pub struct Image {
     pub code_words: usize,
     /// The checks at run time, in the order of their words.
     pub checks: Vec<Check>,
-    /// The index of the first word of the function that reports a failed check, if the program has checks.
-    pub reporter: Option<u32>,
+    /// The words of the functions that report failed checks from which they compute the address of the messages.
+    pub reporters: Vec<u32>,
     /// The index of the first word of the function that finds the state of the arena, if the program uses arrays.
     pub arena: Option<u32>,
     /// The functions in the code.
@@ -50,6 +50,21 @@ pub struct Check {
     pub return_word: u32,
     /// The position of the check in the sources.
     pub position: u32,
+    /// What fails.
+    pub failure: Failure,
+}
+
+/// What fails if a check does not hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Failure {
+    /// `assert`.
+    Assertion,
+    /// An index is not below an extent.
+    Index,
+    /// A size is negative.
+    Size,
+    /// Two extents differ.
+    Extents,
 }
 
 /// A call of a function in another object: `auipc ra; jalr ra`.

@@ -21,7 +21,7 @@ use treepar::device::device;
 use treepar::monoid::Sum;
 use treepar::{Backend, Column, Result};
 
-use crate::ir::instruction::{CALL, EXTERN, JumpId, Jumps, Layout};
+use crate::ir::instruction::{CALL, EXTERN, JumpId, Jumps, Layout, is_check};
 use crate::target::riscv::isa::JAL;
 use crate::target::riscv::jumps::words_needed;
 
@@ -35,7 +35,8 @@ fn shortest(j: JumpId, jumps: &Jumps, lengths: &[u32], positions: &[u32], entry:
         return 0;
     }
     let is_external = first.op == CALL && entry[first.imm as usize] == EXTERN;
-    lengths[row] + is_external as u32
+    // The branch of a check is a word of its own.
+    lengths[row] + (is_external | is_check(first.op)) as u32
 }
 
 /// Returns the number of words that a row needs to reach its targets, at least `taken`.

@@ -6,10 +6,12 @@ use treepar::device::device;
 
 use super::parts::{Linked, Part, firsts, on_each};
 use super::{After, Clock, Error, Observer};
-use crate::ir::instruction::{CALL, EXTERN, JumpId, Jumps, Layout, Material};
+use crate::ir::instruction::{CALL, CHECK_AT_LEAST, CHECK_BELOW, CHECK_SAME, EXTERN, JumpId, Jumps, Layout, Material};
 use crate::ir::tree::{self, Linkage, runtime};
-use crate::object::{Call, Check, Image, Symbol};
+use crate::object::{Call, Check, Failure, Image, Symbol};
 use crate::passes::lower::words::encode;
+use crate::target::riscv::jumps::words_needed;
+use crate::target::riscv::reporter::TABLES;
 use crate::target::riscv::stub::Prelude;
 
 #[device(compact)]
@@ -25,10 +27,29 @@ fn extern_call(i: usize, calls: &[u32], jumps: &Jumps, positions: &[u32], first:
     (first + positions[jumps.row[j] as usize] + jumps.before[j], jumps.first[j].imm)
 }
 
-/// Returns the word after check `c`, in a part that begins at word `first`.
+/// Returns the word after the call of check `c`, in a part that begins at word `first`, and the operation that calls.
 #[device(map)]
-fn word_after_check(c: usize, checks: &[u32], positions: &[u32], first: u32) -> u32 {
-    first + positions[checks[c] as usize + 1]
+fn word_after_check(
+    c: usize,
+    checks: &[u32],
+    jumps: &Jumps,
+    positions: &[u32],
+    entry: &[u32],
+    first: u32,
+) -> (u32, u8) {
+    let j = JumpId::new(checks[c]);
+    let at = positions[jumps.row[j] as usize] + jumps.before[j];
+    (first + at + words_needed(at, jumps.first[j], positions, entry, first), jumps.first[j].op)
+}
+
+/// Returns what fails if an operation calls a function that ends the program.
+fn failure(op: u8) -> Failure {
+    match op {
+        CHECK_BELOW => Failure::Index,
+        CHECK_AT_LEAST => Failure::Size,
+        CHECK_SAME => Failure::Extents,
+        _ => Failure::Assertion,
+    }
 }
 
 /// The functions of a part and its calls of other objects, on the host.
@@ -49,16 +70,16 @@ fn downloaded<B: Backend>(
     backend: &B,
     part: &Part<B>,
     (words, found): (&B::Vec<u32>, &B::Vec<u32>),
-    first: u32,
+    (entry, first): (&B::Vec<u32>, u32),
     own: &mut [u32],
 ) -> treepar::Result<PartSymbols> {
     let Part { material, layout: Layout { positions, .. } } = part;
     let Material { jumps, ids: id, starts, checks, check_positions: position, .. } = material;
     let start = backend.map(super::parts::start_word::of(starts, positions, first))?;
     let (at, callee) = backend.map(extern_call::of(found, jumps, positions, first))?;
-    let return_word = backend.map(word_after_check::of(checks, positions, first))?;
+    let (return_word, op) = backend.map(word_after_check::of(checks, jumps, positions, entry, first))?;
     let (mut ids, mut starts, mut places, mut callees) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-    let (mut return_words, mut check_positions) = (Vec::new(), Vec::new());
+    let (mut return_words, mut ops, mut check_positions) = (Vec::new(), Vec::new(), Vec::new());
     let end = first + own.len() as u32;
     let mut downloads = Downloads::new(backend);
     downloads.add_to(words, own)?;
@@ -67,14 +88,15 @@ fn downloaded<B: Backend>(
     downloads.add(&at, &mut places)?;
     downloads.add(&callee, &mut callees)?;
     downloads.add(&return_word, &mut return_words)?;
+    downloads.add(&op, &mut ops)?;
     downloads.add(position, &mut check_positions)?;
     downloads.run()?;
-    let check = |(return_word, position)| Check { return_word, position };
+    let check = |((return_word, op), position)| Check { return_word, position, failure: failure(op) };
     Ok(PartSymbols {
         functions: ids.into_iter().zip(starts).collect(),
         end,
         calls: places.into_iter().zip(callees).collect(),
-        checks: return_words.into_iter().zip(check_positions).map(check).collect(),
+        checks: return_words.into_iter().zip(ops).zip(check_positions).map(check).collect(),
     })
 }
 
@@ -88,7 +110,8 @@ pub(super) fn image<B: Backend>(
 ) -> Result<Image, Error> {
     let Linked { parts, entry } = linked;
     let first = prelude.words.len();
-    let (reporter, arena) = (prelude.entry(runtime::ASSERT), prelude.entry(runtime::ARENA));
+    let reporters = TABLES.iter().filter_map(|&(id, at)| Some(prelude.entry(id)? + at)).collect();
+    let arena = prelude.entry(runtime::ARENA);
     let mut words = prelude.words;
     let mut end = first;
     for part in &parts {
@@ -111,11 +134,11 @@ pub(super) fn image<B: Backend>(
             Ok((found, encode(backend, &part.material, &part.layout, &entry, first)?))
         })?;
         observer.after(backend, &After::Encode(&words))?;
-        clock.time("download", || downloaded(backend, &part, (&words.words, &found), first, own))
+        clock.time("download", || downloaded(backend, &part, (&words.words, &found), (&entry, first), own))
     })?;
 
     let mut image =
-        Image { code_words: words.len(), words, symbols: prelude.symbols, reporter, arena, ..Image::default() };
+        Image { code_words: words.len(), words, symbols: prelude.symbols, reporters, arena, ..Image::default() };
     for PartSymbols { functions, end, calls, checks } in found {
         image.checks.extend(checks);
         for (i, &(id, start)) in functions.iter().enumerate() {

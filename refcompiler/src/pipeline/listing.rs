@@ -7,7 +7,7 @@ use treepar::Backend;
 use super::columns::Columns;
 use crate::ir::builtins::BUILTINS;
 use crate::ir::frame::Frame;
-use crate::ir::instruction::{CALL, Instruction};
+use crate::ir::instruction::{CALL, CHECK_AT_LEAST, CHECK_BELOW, CHECK_SAME, Instruction};
 use crate::ir::kinds::{Kind, Type, kind, role};
 use crate::ir::registers::{NOWHERE, SPILLED};
 use crate::ir::rows::{HostLocated, RowId};
@@ -114,7 +114,9 @@ impl Listing {
             let (name, ty) = (indented(depth[i], kinds[i]), Type::from_code(types[i]).text());
             let data = match kinds[i] {
                 kind::USE => format!("= {}", data[i]),
-                kind::LET | kind::PHI | kind::HEAD | kind::NAME | kind::ASSIGN => format!("of {}", data[i]),
+                kind::LET | kind::PHI | kind::HEAD | kind::NAME | kind::ASSIGN | kind::ADDRESS => {
+                    format!("of {}", data[i])
+                }
                 _ => (data[i] as i32).to_string(),
             };
             self.line(format_args!("{i:>7}  {name:24} {ty:6} {data:>11}"));
@@ -159,6 +161,9 @@ impl Listing {
         for (i, instruction) in instructions(&self.columns).iter().enumerate() {
             let operation = match instruction.op {
                 CALL => "call",
+                CHECK_BELOW => "check below",
+                CHECK_AT_LEAST => "check size",
+                CHECK_SAME => "check same",
                 other => isa::NAMES[other as usize],
             };
             let [rd, rs1, rs2] =

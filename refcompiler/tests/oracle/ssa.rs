@@ -36,7 +36,8 @@ impl<'a> Renaming<'a> {
     fn new(nodes: &'a [Node]) -> Self {
         let mut is_in_memory = vec![false; nodes.len()];
         for (i, node) in nodes.iter().enumerate() {
-            if matches!(node.kind, kind::NAME | kind::ASSIGN) && node.hops > 0 {
+            let reaches_out = matches!(node.kind, kind::NAME | kind::ASSIGN) && node.hops > 0;
+            if reaches_out || node.kind == kind::ADDRESS {
                 is_in_memory[node.data as usize] = true;
             }
             if node.kind == kind::DECLARE {
@@ -119,6 +120,7 @@ impl<'a> Renaming<'a> {
             }
             kind::ASSIGN | kind::DECLARE if is_ssa => self.push(Node { kind: kind::LET, ..copy }, Data::Old(variable)),
             kind::NAME | kind::ASSIGN => self.push(copy, Data::Old(variable)),
+            kind::ADDRESS => self.push(copy, Data::Old(node.data as usize)),
             _ => self.push(copy, Data::Number(node.data)),
         };
         self.moved[i] = new;

@@ -32,7 +32,8 @@ use treepar::{Backend, Column, Result};
 
 use crate::ir::frame::{Bodies, Frame, Frames};
 use crate::ir::instruction::{
-    CALL, Code, Instruction, Jump, JumpId, Material, NO_PATTERN, NOTHING, Other, Selected, Selection,
+    CALL, Code, Instruction, Jump, JumpId, Jumps, Material, NO_PATTERN, NOTHING, Other, Selected, Selection, is_call,
+    is_check,
 };
 use crate::ir::kinds::{Kind, Role};
 use crate::ir::operation::Operation;
@@ -87,7 +88,11 @@ fn other_length(o: usize, others: &[u32], operations: &[Operation], selected: &S
 #[device(compact)]
 fn has_jump(o: usize, operations: &[Operation]) -> bool {
     let s = operations[o];
-    s.kind.is_call(s.ty) | (s.kind == Kind::Return) | (s.role == Role::Condition) | (s.role == Role::Jump)
+    s.kind.is_call(s.ty)
+        | s.kind.is_check()
+        | (s.kind == Kind::Return)
+        | (s.role == Role::Condition)
+        | (s.role == Role::Jump)
 }
 
 /// Describes the jumps of row `others[jumping[j]]`.
@@ -113,9 +118,9 @@ fn jump_of_row(
         first = jump(s.target);
     } else if s.kind == Kind::Call && s.hops == 0 {
         first = call(s.data);
-    } else if s.kind.is_call(s.ty) {
+    } else if s.kind.is_call(s.ty) | s.kind.is_check() {
         first = instruction(s, frame, 0);
-        while first.op != CALL {
+        while !is_call(first.op) {
             before += 1;
             first = instruction(s, frame, before);
         }
@@ -140,16 +145,19 @@ fn id_of_function(f: FunctionIndex, bodies: &Bodies, rows: &Located) -> u32 {
     if rows.kind[last] == Kind::Function { rows.data[last] } else { u32::MAX }
 }
 
-/// Returns whether row `r` is an assertion.
+/// Returns whether jump `j` is of a check or an assertion.
 #[device(compact)]
-fn is_check(r: RowId, rows: &Located) -> bool {
-    (rows.kind[r] == Kind::Call) & (rows.data[r] == runtime::ASSERT)
+fn may_fail(j: JumpId, jumps: &Jumps) -> bool {
+    let x = jumps.first[j];
+    is_check(x.op) | ((x.op == CALL) & (x.imm == runtime::ASSERT))
 }
 
-/// Returns the position of an assertion, which is in the row after it.
+/// Returns the position of check `c`. That of an assertion is in the row after it.
 #[device(map)]
-fn position_of_check(c: usize, checks: &[u32], rows: &Located) -> u32 {
-    rows.data[RowId::new(checks[c] + 1)].max(1) - 1
+fn position_of_check(c: usize, checks: &[u32], jumps: &Jumps, data: &[u32]) -> u32 {
+    let j = JumpId::new(checks[c]);
+    let row = jumps.row[j] + (jumps.first[j].op == CALL) as u32;
+    data[row as usize].max(1) - 1
 }
 
 /// Finds what the words of all rows are made of.
@@ -161,15 +169,16 @@ pub fn lower<B: Backend>(backend: &B, rows: Located<B>, frames: Frames<B>, heads
     let offsets = Offsets::assume(backend, &heads.row, rows.len())?;
     let mut selected: Selected<B> = backend.expand_from(&offsets, selection::of(&rows, &heads, &bodies))?;
     let row = backend.compact(&selected.has_others)?;
-    let checks = backend.compact(is_check::of(&rows))?;
     let operations = backend.map(other_operation::of(&row, &selected, &rows, &bodies))?;
-    let check_positions = backend.map(position_of_check::of(&checks, &rows))?;
-    drop(rows);
+    let Located { data, .. } = rows;
     let Bodies { frame, .. } = bodies;
     let words = backend.map(other_length::of(&row, &operations, &selected, &frame))?;
     backend.scatter(&mut selected.length, &row, &words)?;
     let jumping = backend.compact(has_jump::of(&operations))?;
     let jumps = backend.map(jump_of_row::of(&jumping, &row, &operations, &selected, &frame))?;
+    let checks = backend.compact(may_fail::of(&jumps))?;
+    let check_positions = backend.map(position_of_check::of(&checks, &jumps, &data))?;
+    drop(data);
     let mut jump = backend.filled(row.len(), u32::MAX)?;
     backend.scatter(&mut jump, &jumping, &backend.map(index_u32::of().rows(jumping.len()))?)?;
     let others = backend.map(other::of(&row, &jump, &operations, &selected))?;

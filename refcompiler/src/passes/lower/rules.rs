@@ -20,7 +20,7 @@ use super::memory::{
 };
 use super::prologue::{saves, saves_length};
 use crate::ir::frame::Frame;
-use crate::ir::instruction::{CALL, Instruction, NOTHING};
+use crate::ir::instruction::{CALL, CHECK_AT_LEAST, CHECK_BELOW, CHECK_SAME, Instruction, NOTHING};
 use crate::ir::kinds::{Kind, Role, Type};
 use crate::ir::operation::Operation;
 use crate::ir::registers::{is_float, is_int};
@@ -47,6 +47,12 @@ pub fn jump(row: RowId) -> Instruction {
 #[device]
 pub fn branch(condition: u8, row: RowId) -> Instruction {
     Instruction { op: BEQ, rd: 0, rs1: condition, rs2: ZERO, imm: row.get() }
+}
+
+/// Returns the check of a row: a branch over a call of the function that reports it.
+#[device]
+pub fn check(op: u8, a: u8, b: u8) -> Instruction {
+    Instruction { op, rd: RA, rs1: a, rs2: b, imm: runtime::CHECK_FAILED }
 }
 
 /// Returns a call of a function.
@@ -221,6 +227,9 @@ rules! { operation_length, operation(s, frame; d, a, b, i, u), k;
         Return     => [jump(s.target)];
         Count      => [immediate(ADDI, T2, a, u32::MAX), @ access_length(last_value_at(s, frame)) => access(last_value_at(s, frame), true, T2, SP, k), @ access_length(counter_at(s, frame)) => access(counter_at(s, frame), true, ZERO, SP, k), registers(SLT, d, ZERO, a)];
         For        => [@ access_length(counter_at(s, frame)) => access(counter_at(s, frame), false, T0, SP, k), immediate(ADDI, T0, T0, 1), @ access_length(counter_at(s, frame)) => access(counter_at(s, frame), true, T0, SP, k), @ access_length(last_value_at(s, frame)) => access(last_value_at(s, frame), false, T2, SP, k), registers(SLT, d, T2, T0)];
+        CheckIndex => [check(CHECK_BELOW, a, b)];
+        CheckSize  => [check(CHECK_AT_LEAST, a, b)];
+        CheckEqual => [check(CHECK_SAME, a, b)];
         Call       => [@ link_length(s, frame) => link(s, frame, k), call(s.data)];
         Name       => [@ variable_length(s, frame) => variable(s, frame, false, d, k)];
         Declare | Assign => [@ variable_length(s, frame) => variable(s, frame, true, s.source, k)];

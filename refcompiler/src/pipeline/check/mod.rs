@@ -13,7 +13,7 @@ use lowered::lowered;
 
 use super::columns::Columns;
 use crate::ir::frame::{ALIGNMENT, Frame};
-use crate::ir::instruction::{CALL, Instruction, NOTHING};
+use crate::ir::instruction::{Instruction, NOTHING, is_call};
 use crate::ir::kinds::{Kind, Role, Type};
 use crate::ir::registers::{NOWHERE, SPILLED, is_float};
 use crate::passes::ssa::ssa;
@@ -181,7 +181,7 @@ impl Checker {
             if r >= lengths.len() || goes_out(first[j]) || goes_out(branch[j]) {
                 return broken(r, "a jump out of the code");
             }
-            let is_jump = matches!(first[j].op, NOTHING | JAL | CALL);
+            let is_jump = matches!(first[j].op, NOTHING | JAL) || is_call(first[j].op);
             if !is_jump || !matches!(branch[j].op, NOTHING | BEQ) || rest[j] >= lengths[r] {
                 return broken(r, "its jump is none, or takes no words");
             }

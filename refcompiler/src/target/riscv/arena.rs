@@ -3,7 +3,8 @@
 use super::encode::{encode, lower, upper};
 use super::isa as op;
 use super::registers::{A0, A1, A2, A3, A4, A5, A7, RA, T0, T1, T2, T3, T4, T5, ZERO};
-use super::stub::{FAILED, INTERRUPTED, call, immediate, load};
+use super::reporter::FAILED;
+use super::stub::{INTERRUPTED, call, immediate, load};
 
 /// The number of the system call that maps memory.
 const MMAP: u32 = 222;

@@ -135,6 +135,7 @@ instructions! {
     BNE = B(0x63, 1, 0x00) "bne" "rs1, rs2, label";
     BLT = B(0x63, 4, 0x00) "blt" "rs1, rs2, label";
     BGE = B(0x63, 5, 0x00) "bge" "rs1, rs2, label";
+    BLTU = B(0x63, 6, 0x00) "bltu" "rs1, rs2, label";
     JAL = J(0x6f, 0, 0x00) "jal" "rd, label";
     JALR = I(0x67, 0, 0x00) "jalr" "rd, imm(rs1)";
     ECALL = SYSTEM(0x73, 0, 0x00) "ecall" "";

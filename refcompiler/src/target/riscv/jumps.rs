@@ -5,16 +5,20 @@
 //! branch     beq x, L         bne x, +8; jal L        bne x, +12; auipc t1; jalr t1
 //! jump       jal L            auipc t1; jalr t1
 //! call       jal ra, L        auipc ra; jalr ra
+//! check                       bltu a, b, +8; jal ra, L    bltu a, b, +12; auipc ra; jalr ra
 //! ```
 //!
-//! A branch reaches 4 KiB, a jump 1 MiB, the pair reaches everything.
+//! A branch reaches 4 KiB, a jump 1 MiB, the pair reaches everything. The function that a check calls finds the registers of the
+//! values in the branch before the call.
 
 use treepar::device::device;
 
 use super::encode::{encode, lower, upper};
-use super::isa::{AUIPC, BEQ, BNE, JAL, JALR};
+use super::isa::{AUIPC, BEQ, BGE, BLTU, BNE, JAL, JALR};
 use super::registers::{T1, ZERO};
-use crate::ir::instruction::{CALL, EXTERN, Instruction, JumpWords, NOTHING, distance};
+use crate::ir::instruction::{
+    CALL, CHECK_AT_LEAST, CHECK_BELOW, CHECK_SAME, EXTERN, Instruction, JumpWords, NOTHING, distance, is_check,
+};
 
 /// The number of words that a branch reaches forward. It reaches one more backward.
 const BRANCH_REACH: i32 = 1023;
@@ -55,6 +59,11 @@ pub fn words_needed(at: u32, instruction: Instruction, positions: &[u32], entry:
             let distance = distance(at, instruction, positions, entry, first);
             if is_within(distance, JUMP_REACH) && !is_external(instruction, entry) { 1 } else { 2 }
         }
+        CHECK_BELOW | CHECK_AT_LEAST | CHECK_SAME => {
+            let distance = distance(at, instruction, positions, entry, first);
+            // The call is one word further on.
+            if is_within(distance.wrapping_sub(1), JUMP_REACH) { 2 } else { 3 }
+        }
         _ => 1,
     }
 }
@@ -81,11 +90,28 @@ fn branch(b: Instruction, words: u32, bytes: u32, k: u32) -> u32 {
     }
 }
 
-/// Returns word `k` of a jump, branch or call of `words` words whose first word is `bytes` before the target.
+/// Returns word `k` of a check of `words` words.
+#[device]
+fn check(x: Instruction, words: u32, bytes: u32, k: u32) -> u32 {
+    if k == 0 {
+        let holds = match x.op {
+            CHECK_BELOW => BLTU,
+            CHECK_AT_LEAST => BGE,
+            _ => BEQ,
+        };
+        return encode(holds, 0, x.rs1, x.rs2, words * 4);
+    }
+    let bytes = bytes.wrapping_sub(4);
+    if words == 2 { encode(JAL, x.rd, 0, 0, bytes) } else { far_jump(x.rd, bytes, k - 1) }
+}
+
+/// Returns word `k` of a jump, branch, call or check of `words` words whose first word is `bytes` before the target.
 #[device]
 fn word(x: Instruction, words: u32, bytes: u32, k: u32) -> u32 {
     if x.op == BEQ {
         branch(x, words, bytes, k)
+    } else if is_check(x.op) {
+        check(x, words, bytes, k)
     } else if words == 1 {
         encode(JAL, x.rd, 0, 0, bytes)
     } else {
@@ -139,7 +165,7 @@ mod tests {
                 }
             };
             pc = match x.op {
-                BEQ | BNE => {
+                BEQ | BNE | BLTU | BGE => {
                     assert_eq!((x.rs1, x.rs2), (T3, ZERO));
                     if taken == (x.op == BEQ) { to } else { next }
                 }
@@ -170,7 +196,7 @@ mod tests {
             for to in [from + distance, from - distance] {
                 // Row 1 begins at word `to`, and so does function 1. The rows begin at word 9 of the image.
                 let (positions, entry) = ([0, to], [0, to + 9]);
-                for (op, rd) in [(BEQ, ZERO), (JAL, ZERO), (CALL, RA)] {
+                for (op, rd) in [(BEQ, ZERO), (JAL, ZERO), (CALL, RA), (CHECK_BELOW, RA), (CHECK_AT_LEAST, RA)] {
                     let x = Instruction { op, rd, rs1: T3, rs2: ZERO, imm: 1 };
                     let n = words_needed(from, x, &positions, &entry, 9);
                     let words = jump_words(x, from, &positions, &entry, 9);
@@ -180,7 +206,10 @@ mod tests {
                     if to.wrapping_sub(from) >= n {
                         let link = (rd == RA).then_some(from + n);
                         assert_eq!(run(&words, from, true), (to, link), "{x:?} at {from} to {to}");
-                        assert!(op != BEQ || run(&words, from, false) == (from + n, None), "{x:?} at {from} to {to}");
+                        assert!(
+                            matches!(op, JAL | CALL) || run(&words, from, false) == (from + n, None),
+                            "{x:?} at {from} to {to}"
+                        );
                     }
                 }
             }

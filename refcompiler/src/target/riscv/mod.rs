@@ -8,5 +8,6 @@ pub mod isa;
 pub mod jumps;
 pub mod patterns;
 pub mod registers;
+pub mod reporter;
 pub mod sequences;
 pub mod stub;

@@ -1,12 +1,13 @@
-//! The machine code that is not compiled from Par: the start of a program, input and output of one byte, the report of a failed
-//! check, and single operations that Par has no operator for.
+//! The machine code that is not compiled from Par: the start of a program, input and output of one byte, the
+//! [report](super::reporter) of a failed check, and single operations that Par has no operator for.
 //!
 //! System calls follow Linux for RISC-V. The number is in a7; arguments and the result begin at a0.
 
 use super::arena;
 use super::encode::{encode, lower, upper};
 use super::isa as op;
-use super::registers::{A0, A1, A2, A3, A7, FA0, RA, SP, T0, T1, T2, ZERO};
+use super::registers::{A0, A1, A2, A7, FA0, RA, SP, T0, ZERO};
+use super::reporter;
 use crate::ir::builtins::BUILTINS;
 use crate::ir::tree::runtime;
 use crate::object::Symbol;
@@ -82,7 +83,8 @@ fn machine_code(id: u32) -> Option<Vec<u32>> {
         runtime::PRINT_ERROR => write_byte(2),
         runtime::EXIT => vec![load(A7, call::EXIT), encode(op::ECALL, 0, 0, 0, 0)],
         runtime::READ_CHAR => read_char(),
-        runtime::ASSERT => assert(),
+        runtime::ASSERT => reporter::assert(),
+        runtime::CHECK_FAILED => reporter::check_failed(),
         runtime::BITS => operation(op::FMV_X_W, A0, FA0, 0),
         runtime::FLOAT_OF_BITS => operation(op::FMV_W_X, FA0, A0, 0),
         runtime::ARENA => arena::state(),
@@ -163,51 +165,4 @@ fn read_char() -> Vec<u32> {
         immediate(op::ADDI, SP, SP, 16),
         immediate(op::JALR, ZERO, RA, 0),
     ]
-}
-
-/// The exit status after a failed check: 128 and the number of SIGABRT, as shells report it.
-pub(super) const FAILED: u32 = 134;
-
-/// The word of the reporter that begins to compute the address of the table of [messages](crate::object).
-const TABLE: usize = 2;
-
-/// Returns if a0 is not 0. Otherwise writes the message of the row whose return address is in ra, and ends the program.
-fn assert() -> Vec<u32> {
-    let branch = |a: u8, b: u8, bytes: i32| encode(op::BEQ, 0, a, b, bytes as u32);
-    vec![
-        branch(A0, ZERO, 8),
-        immediate(op::JALR, ZERO, RA, 0),
-        // a3: the table. [`patch_reporter`] completes these.
-        encode(op::AUIPC, A3, 0, 0, 0),
-        immediate(op::ADDI, A3, A3, 0),
-        encode(op::SUB, T1, RA, A3, 0),
-        immediate(op::ADDI, T0, A3, 0),
-        // next row:
-        immediate(op::LW, T2, T0, 0),
-        branch(T2, T1, 16),
-        branch(T2, ZERO, 12),
-        immediate(op::ADDI, T0, T0, 12),
-        encode(op::JAL, ZERO, 0, 0, (-16i32) as u32),
-        // found:
-        immediate(op::LW, A1, T0, 4),
-        encode(op::ADD, A1, A1, A3, 0),
-        immediate(op::LW, A2, T0, 8),
-        // again:
-        load(A0, 2),
-        load(A7, call::WRITE),
-        encode(op::ECALL, 0, 0, 0, 0),
-        immediate(op::ADDI, T0, ZERO, INTERRUPTED),
-        branch(A0, T0, -16),
-        load(A0, FAILED),
-        load(A7, call::EXIT),
-        encode(op::ECALL, 0, 0, 0, 0),
-    ]
-}
-
-/// Makes the reporter that begins at word `reporter` find the table that begins at word `table`.
-pub fn patch_reporter(words: &mut [u32], reporter: u32, table: u32) {
-    let at = reporter as usize + TABLE;
-    let bytes = (table - at as u32) * 4;
-    words[at] = encode(op::AUIPC, A3, 0, 0, upper(bytes));
-    words[at + 1] = encode(op::ADDI, A3, A3, 0, lower(bytes));
 }
