@@ -66,7 +66,7 @@ impl<T: Element, M: Machine> GpuVec<T, M> {
     pub(super) fn count_rows(&self, bytes: usize) {
         match &self.length {
             Length::Known(n) => self.gpu.0.tally.transfer(n * bytes),
-            Length::Counted(rows) => rows.count_rows(&self.gpu, bytes),
+            Length::Counted(rows) => rows.count_rows(&self.gpu.0.tally, bytes),
         }
     }
 

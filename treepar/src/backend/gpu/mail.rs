@@ -3,7 +3,6 @@
 //! Each value has a slot of one small array in the machine's memory. The first value that the host needs brings all others in
 //! the same copy, and so does each download.
 
-use std::marker::PhantomData;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
@@ -12,7 +11,7 @@ use treepar_kernels::machine::Machine;
 use super::kept::Block;
 use super::launch::Part;
 use super::{Gpu, GpuVec};
-use crate::backend::{Later, host_rows};
+use crate::backend::{Later, Tally, host_rows};
 use crate::device::Element;
 use crate::{Error, Result};
 
@@ -37,7 +36,7 @@ struct Slots {
 }
 
 /// A value on its way.
-struct Letter {
+pub struct Letter {
     slot: usize,
     value: OnceLock<[u8; SLOT]>,
     /// The bytes that the backend counts for each row, if the value is a number of rows.
@@ -83,16 +82,17 @@ impl Slots {
 }
 
 /// A slot that a kernel will write. It is free again if nothing is sent.
-struct Place<M: Machine> {
+pub struct Place<M: Machine> {
     gpu: Gpu<M>,
     address: u64,
-    slot: Option<usize>,
+    slot: usize,
+    is_sent: bool,
 }
 
 impl<M: Machine> Drop for Place<M> {
     fn drop(&mut self) {
-        if let Some(slot) = self.slot {
-            self.gpu.0.mail.slots().used[slot] = false;
+        if !self.is_sent {
+            self.gpu.0.mail.slots().used[self.slot] = false;
         }
     }
 }
@@ -100,7 +100,6 @@ impl<M: Machine> Drop for Place<M> {
 /// The memory for a value that a kernel writes.
 pub enum Total<M: Machine> {
     /// A slot.
-    #[expect(private_interfaces, reason = "made and used here only")]
     Slot(Place<M>),
     /// Memory for a large value.
     Own(GpuVec<u64, M>),
@@ -127,7 +126,7 @@ impl<M: Machine> Total<M> {
         };
         drop(slots);
         let address = block.address + (slot * SLOT) as u64;
-        Ok(Total::Slot(Place { gpu: gpu.clone(), address, slot: Some(slot) }))
+        Ok(Total::Slot(Place { gpu: gpu.clone(), address, slot, is_sent: false }))
     }
 
     /// Returns memory for a number that is 0.
@@ -148,58 +147,42 @@ impl<M: Machine> Total<M> {
     /// Returns the value. All kernels that write it have been launched.
     pub fn sent<T: Element>(self) -> Result<GpuValue<T, M>> {
         match self {
-            Total::Own(column) => Ok(GpuValue::known(column.value(0)?)),
+            Total::Own(column) => Ok(GpuValue::Known(column.value(0)?)),
             Total::Slot(mut place) => {
-                let letter = place
-                    .slot
-                    .map(|slot| Arc::new(Letter { slot, value: OnceLock::new(), row_bytes: AtomicUsize::new(0) }));
-                if let Some(letter) = &letter {
-                    place.gpu.0.mail.slots().sent.push(Arc::clone(letter));
-                }
-                place.slot = None;
-                Ok(GpuValue {
-                    known: T::default(),
-                    letter: letter.map(|letter| (letter, place.gpu.clone())),
-                    element: PhantomData,
-                })
+                let (slot, gpu) = (place.slot, place.gpu.clone());
+                let letter = Arc::new(Letter { slot, value: OnceLock::new(), row_bytes: AtomicUsize::new(0) });
+                gpu.0.mail.slots().sent.push(Arc::clone(&letter));
+                place.is_sent = true;
+                Ok(GpuValue::Sent(letter, gpu))
             }
         }
     }
 }
 
 /// A value that a kernel writes, or that is known.
-pub struct GpuValue<T: Element, M: Machine> {
-    known: T,
-    /// The value on its way, if it is not `known`.
-    letter: Option<(Arc<Letter>, Gpu<M>)>,
-    element: PhantomData<T>,
-}
-
-impl<T: Element, M: Machine> GpuValue<T, M> {
-    /// Returns a value that is known.
-    pub fn known(value: T) -> GpuValue<T, M> {
-        GpuValue { known: value, letter: None, element: PhantomData }
-    }
-
-    /// Returns the value, if the host knows it.
-    pub fn get(&self) -> Option<T> {
-        match &self.letter {
-            None => Some(self.known),
-            Some((letter, _)) => letter.value(),
-        }
-    }
+pub enum GpuValue<T: Element, M: Machine> {
+    /// A value that the host knows.
+    Known(T),
+    /// A value on its way.
+    Sent(Arc<Letter>, Gpu<M>),
 }
 
 impl<M: Machine> GpuValue<u32, M> {
     /// Counts `bytes` bytes for each of so many rows, now or when the number is known.
-    pub fn count_rows(&self, gpu: &Gpu<M>, bytes: usize) {
-        let slots = gpu.0.mail.slots();
-        match (self.get(), &self.letter) {
-            (Some(rows), _) => gpu.0.tally.transfer(rows as usize * bytes),
-            (None, Some((letter, _))) => drop(letter.row_bytes.fetch_add(bytes, Ordering::Relaxed)),
-            (None, None) => {}
-        }
-        drop(slots);
+    pub fn count_rows(&self, tally: &Tally, bytes: usize) {
+        let rows = match self {
+            GpuValue::Known(rows) => *rows,
+            GpuValue::Sent(letter, gpu) => {
+                // No other thread reads the value in between.
+                let _slots = gpu.0.mail.slots();
+                let Some(rows) = letter.value() else {
+                    letter.row_bytes.fetch_add(bytes, Ordering::Relaxed);
+                    return;
+                };
+                rows
+            }
+        };
+        tally.transfer(rows as usize * bytes);
     }
 }
 
@@ -207,13 +190,14 @@ impl<T: Element, M: Machine> Later for GpuValue<T, M> {
     type Item = T;
 
     fn read(&self) -> Result<T> {
-        if let Some(value) = self.get() {
-            return Ok(value);
-        }
-        if let Some((_, gpu)) = &self.letter {
+        let (letter, gpu) = match self {
+            GpuValue::Known(value) => return Ok(*value),
+            GpuValue::Sent(letter, gpu) => (letter, gpu),
+        };
+        if letter.value.get().is_none() {
             gpu.read_mail()?;
         }
-        Ok(self.get().unwrap_or(self.known))
+        Ok(letter.value().expect("a letter with a reader is kept until it has a value"))
     }
 }
 

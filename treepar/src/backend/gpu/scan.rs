@@ -62,7 +62,7 @@ where
     M: Machine,
 {
     if n == 0 {
-        return Ok(GpuValue::known(O::IDENTITY));
+        return Ok(GpuValue::Known(O::IDENTITY));
     }
     let functions: [_; 2] = [F::DEF, O::FUNCTION];
     let [first, last] =
@@ -94,7 +94,7 @@ where
     M: Machine,
 {
     if n == 0 {
-        return Ok(GpuValue::known(O::IDENTITY));
+        return Ok(GpuValue::Known(O::IDENTITY));
     }
     let arguments = Arguments::new()
         .value(n as u64)
@@ -121,7 +121,7 @@ where
     M: Machine,
 {
     if n == 0 {
-        return Ok(GpuValue::known(O::IDENTITY));
+        return Ok(GpuValue::Known(O::IDENTITY));
     }
     let arguments = Arguments::new()
         .value(n as u64)
