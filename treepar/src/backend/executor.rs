@@ -37,7 +37,7 @@ pub trait Executor: Clone + Send + Sync {
     type Vec<T: Element>: Column<Element = T, Backend = Self>;
     /// A value that this machine computes.
     type Value<T: Element>: Later<Item = T>;
-    /// The bytes of a column.
+    /// The bytes of a column, whatever its elements are.
     type Bytes<'a>
     where
         Self: 'a;
@@ -80,9 +80,9 @@ pub trait Executor: Clone + Send + Sync {
         first: usize,
         rows: &mut [T],
     ) -> Result<()>;
-    /// Returns the bytes of a column.
+    /// Returns a column's bytes, for [`run_download_all`](Self::run_download_all).
     fn bytes<'a, T: Element>(&self, checked: Checked, column: &'a Self::Vec<T>) -> Self::Bytes<'a>;
-    /// Copies columns to the host, each to as many bytes as it has.
+    /// Copies columns to the host. `rows` have as many bytes as their columns.
     fn run_download_all(&self, checked: Checked, columns: &[Self::Bytes<'_>], rows: &mut [&mut [u8]]) -> Result<()>;
     /// Sets each row to `value`.
     fn run_fill<T: Element>(&self, checked: Checked, column: &mut Self::Vec<T>, value: T) -> Result<()>;
@@ -98,8 +98,8 @@ pub trait Executor: Clone + Send + Sync {
     /// Returns the first offset, or an error at an offset that is greater than the next one, or than `n`.
     fn check_offsets(&self, offsets: &Self::Vec<u32>, n: usize) -> Result<Option<u32>>;
 
-    /// Returns whether a check of offsets takes more time than most templates, since the host waits for its result.
-    fn checks_are_dear(&self) -> bool {
+    /// Returns whether the host waits for the result of [`check_offsets`](Self::check_offsets).
+    fn checks_wait(&self) -> bool {
         false
     }
 

@@ -6,12 +6,11 @@ use crate::{Column, Result};
 
 /// A value that a backend computes: the total of a scan, or the result of a reduction.
 ///
-/// On a GPU the work that computes it may still run. The first read waits, and brings all values that were computed until then.
-/// So a program that reads the values of several calls after the last call waits once.
+/// On a GPU the work that computes it may still run. The first read waits, and brings the values of all earlier calls. So a
+/// program that reads the values of several calls after the last call waits once. On a CPU the value is known at once.
 ///
 /// ```
 /// use treepar::prelude::*;
-/// use treepar::backend::Later;
 ///
 /// let cpu = Cpu::new();
 /// let x = cpu.upload(&[3, 1, 2])?;
@@ -23,7 +22,7 @@ pub trait Later: Send + Sync {
     /// The type of the value.
     type Item;
 
-    /// Returns the value. Waits for it.
+    /// Returns the value. Waits if the host does not know it yet.
     ///
     /// # Errors
     /// Only general ones of the backend.
@@ -70,7 +69,8 @@ impl<'a, B: Backend> Downloads<'a, B> {
         Downloads { backend, columns: Vec::new(), rows: Vec::new() }
     }
 
-    /// Adds a column. `rows` gets as many rows as it has.
+    /// Adds a column. Replaces `rows` by as many rows, which [`run`](Downloads::run) fills. Waits if a GPU still counts the
+    /// column's rows.
     ///
     /// # Errors
     /// [`OtherBackend`](crate::Error::OtherBackend), and [`OutOfMemory`](crate::Error::OutOfMemory) of the host.
@@ -79,7 +79,7 @@ impl<'a, B: Backend> Downloads<'a, B> {
         self.add_to(column, rows)
     }
 
-    /// Adds a column with as many rows as `rows`.
+    /// Adds a column with as many rows as `rows`, which [`run`](Downloads::run) fills.
     ///
     /// # Errors
     /// [`OtherBackend`](crate::Error::OtherBackend), [`LengthMismatch`](crate::Error::LengthMismatch).
@@ -91,7 +91,7 @@ impl<'a, B: Backend> Downloads<'a, B> {
         Ok(())
     }
 
-    /// Copies all columns. Waits for earlier calls.
+    /// Copies all columns. Waits once, for all earlier calls.
     ///
     /// # Errors
     /// Only general ones of the backend.

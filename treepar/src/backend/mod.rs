@@ -34,10 +34,11 @@
 //! ```
 //!
 //! A GPU may still work when a template returns; later calls see its results in order. These calls wait for a value:
-//! [`download`](Backend::download), [`read`](Backend::read), [`reduce`](Backend::reduce), the totals of scans, checks of offsets,
-//! and sorts. A [`Later`] value waits when it is read, and a column of [`compact`](Backend::compact),
-//! [`expand_rows`](Backend::expand_rows) or [`positions`](Backend::positions) when its length is used. Each wait brings all
-//! values that were computed until then, so a program waits less if it first calls all templates whose results it needs together.
+//! [`download`](Backend::download), [`read`](Backend::read), [`reduce`](Backend::reduce), [`partition`](Backend::partition),
+//! [`sort_by_key`](Backend::sort_by_key), the totals of scans, and checks of offsets. A [`Later`] value waits when it is read. A
+//! column of [`compact`](Backend::compact), [`expand_rows`](Backend::expand_rows) or [`positions`](Backend::positions) waits when
+//! its length is used. Each wait brings all values that were computed before it. So a program waits less if it first calls all
+//! templates whose results it needs together.
 
 mod counters;
 pub mod cpu;
@@ -517,11 +518,12 @@ pub trait Backend: Executor {
         self.expand_from(&Offsets::new(self, offsets, m)?, call)
     }
 
-    /// As [`expand`](Backend::expand), of offsets that were checked or need no check.
+    /// As [`expand`](Backend::expand), with [`Offsets`], which also state m.
     ///
     /// # Shape    offsets\[n\] into m rows -> T\[m\], or one column per element of a tuple
-    /// # Cost     as [`expand`](Backend::expand), which checks the offsets first
-    /// # Errors   [`InvalidOffset`](Error::InvalidOffset) if offsets do not begin with 0
+    /// # Cost     as [`expand`](Backend::expand), without its check of offsets
+    /// # Errors   [`InvalidOffset`](Error::InvalidOffset) if checked offsets do not begin with 0
+    /// # Example  at [`Offsets`]
     fn expand_from<F, R>(
         &self,
         offsets: &Offsets<'_, Self>,
@@ -845,12 +847,7 @@ pub trait Backend: Executor {
     /// # Shape    offsets\[s\], n rows -> T\[s\]
     /// # Cost     work O(n + s), 1 pass, `4 + size_of::<T>()` bytes per segment
     /// # Errors   [`InvalidOffset`](Error::InvalidOffset) if offsets decrease or exceed n
-    fn segmented_reduce<'a, C, M>(
-        &self,
-        offsets: &Self::Vec<u32>,
-        rows: C,
-        _monoid: M,
-    ) -> Result<Self::Vec<Item<'a, C>>>
+    fn segmented_reduce<'a, C, M>(&self, offsets: &Self::Vec<u32>, rows: C, monoid: M) -> Result<Self::Vec<Item<'a, C>>>
     where
         C: Rows<'a, Backend = Self, Function: In<template::SegmentedScan<M>>>,
         Item<'a, C>: Element,
@@ -860,14 +857,13 @@ pub trait Backend: Executor {
         let call = rows.call();
         let n = call.count()?;
         check_rows("column", n)?;
-        let offsets = Offsets::new(self, offsets, n)?;
-        reduce_segments::<C::Function, _, M, _, Self>(self, &offsets, &call)
+        self.segmented_reduce_from(&Offsets::new(self, offsets, n)?, call, monoid)
     }
 
-    /// As [`segmented_reduce`](Backend::segmented_reduce), of offsets that were checked or need no check.
+    /// As [`segmented_reduce`](Backend::segmented_reduce), with [`Offsets`].
     ///
     /// # Shape    offsets\[s\] into n rows, n rows -> T\[s\]
-    /// # Cost     as [`segmented_reduce`](Backend::segmented_reduce), which checks the offsets first
+    /// # Cost     as [`segmented_reduce`](Backend::segmented_reduce), without its check of offsets
     /// # Errors   [`LengthMismatch`](Error::LengthMismatch) if there are not n rows
     fn segmented_reduce_from<'a, C, M>(
         &self,
@@ -881,10 +877,15 @@ pub trait Backend: Executor {
         M: Monoid<Item<'a, C>>,
         Self: 'a,
     {
-        let call = rows.call();
-        check_length("rows", offsets.rows(), call.count()?)?;
-        check_rows("column", offsets.rows())?;
-        reduce_segments::<C::Function, _, M, _, Self>(self, offsets, &call)
+        let (call, n) = (rows.call(), offsets.rows());
+        check_length("rows", n, call.count()?)?;
+        check_rows("column", n)?;
+        let (offsets, bytes) = (offsets.column(), call.bytes(self)?);
+        own(self, offsets)?;
+        let mut out = self.allocate(offsets.len())?;
+        self.tally().template(bytes + offsets.len() * (4 + size_of::<Item<'a, C>>()));
+        self.run_segmented_reduce::<C::Function, M, _>(offsets, run(n, &call), &mut out)?;
+        Ok(out)
     }
 
     /// Returns how often each number below `bins` occurs among the keys; other keys are skipped.
@@ -993,11 +994,13 @@ pub trait Backend: Executor {
         Ok((sorted, payload))
     }
 
-    /// As [`sort_by_key`](Backend::sort_by_key), of keys that agree in all other bits than `bits`. A GPU does not search for the
-    /// digits in which keys differ, and so does not wait. If keys differ in other bits, their order is unspecified.
+    /// As [`sort_by_key`](Backend::sort_by_key), of keys that differ only in `bits`. A GPU does not search for the digits in which
+    /// keys differ, and so does not wait. If keys differ in other bits, their order is unspecified. For keys up to a greatest
+    /// number, [`all_bits`](crate::sort::all_bits) returns the bits.
     ///
     /// # Shape    keys\[n\], payload\[n\] -> K\[n\], u32\[n\]
-    /// # Cost     as [`sort_by_key`](Backend::sort_by_key), with a pass per digit of 8 bits of which some are in `bits`
+    /// # Cost     as [`sort_by_key`](Backend::sort_by_key), with a pass per digit of 8 bits that `bits` has a bit of; a CPU skips
+    /// digits in which keys agree
     /// # Errors   [`LengthMismatch`](Error::LengthMismatch) if the payload does not have n rows
     /// # Example
     /// ```
@@ -1025,8 +1028,8 @@ pub trait Backend: Executor {
         Ok((sorted, payload))
     }
 
-    /// Returns the work of this backend so far. Never fails, and counts nothing itself. The bytes of a column whose length a GPU
-    /// has not told yet are counted later.
+    /// Returns the work of this backend so far. Never fails, and counts nothing itself. A GPU counts the bytes of some columns
+    /// later: those whose length the host does not know yet.
     fn counters(&self) -> Counters {
         self.before_counting();
         self.tally().counters()
@@ -1041,27 +1044,6 @@ type Scanned<'a, C, B> = (<B as Executor>::Vec<Item<'a, C>>, <B as Executor>::Va
 /// Returns a call that was checked, with `n` rows.
 fn run<'a, F: ColumnFn, B: Backend + 'a, R>(n: usize, call: &Call<'a, F, B, R>) -> Run<'a, F, B> {
     Run { n, args: call.args() }
-}
-
-/// Reduces the segments that begin at offsets.
-fn reduce_segments<'a, F, R, M, T, B>(
-    backend: &B,
-    offsets: &Offsets<'_, B>,
-    call: &Call<'a, F, B, R>,
-) -> Result<B::Vec<T>>
-where
-    F: RowFn<Output = T>,
-    R: Counted,
-    M: Monoid<T>,
-    T: Element,
-    B: Backend + 'a,
-{
-    let (column, bytes) = (offsets.column(), call.bytes(backend)?);
-    own(backend, column)?;
-    let mut out = backend.allocate(column.len())?;
-    backend.tally().template(bytes + column.len() * (4 + size_of::<T>()));
-    backend.run_segmented_reduce::<F, M, T>(column, run(offsets.rows(), call), &mut out)?;
-    Ok(out)
 }
 
 /// Checks that a column belongs to a backend.

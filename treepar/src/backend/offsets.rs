@@ -1,12 +1,12 @@
-//! Offsets of owners or segments, checked once or right by construction.
+//! Offsets of owners or segments, checked once or valid by construction.
 
 use super::{Backend, Executor, own};
 use crate::{Error, Result};
 
-/// The first row of each owner or segment, of a number of rows in all. Offsets do not decrease.
+/// The first row of each owner or segment, and the number of all rows. Offsets do not decrease.
 ///
-/// A check of a column takes a pass, for whose result a GPU waits. Templates that take `Offsets` instead of a column have no check
-/// of their own.
+/// A check of offsets takes a pass, and the host waits for a GPU's result. [`Backend::expand_from`] and
+/// [`Backend::segmented_reduce_from`] take `Offsets`, which are checked once or not at all.
 ///
 /// ```
 /// use treepar::backend::Offsets;
@@ -19,7 +19,7 @@ use crate::{Error, Result};
 ///
 /// let cpu = Cpu::new();
 /// let (first, m) = cpu.scan(Exclusive, &cpu.upload(&[2u32, 0, 3])?, Sum)?;
-/// // A scan has made them.
+/// // Prefix sums of lengths are valid.
 /// let offsets = Offsets::assume(&cpu, &first, m as usize)?;
 /// assert_eq!(cpu.expand_from(&offsets, owner::of())?[..], [0, 0, 2, 2, 2]);
 /// # Ok::<(), treepar::Error>(())
@@ -42,16 +42,16 @@ impl<'a, B: Backend> Offsets<'a, B> {
         Ok(Offsets { column, first: backend.check_offsets(column, rows)?, rows })
     }
 
-    /// Takes a column of offsets that are right by construction: the prefix sums of lengths whose sum is `rows`, or rising rows of
-    /// which the first is row 0.
+    /// Takes a column of offsets that are valid by construction: the exclusive prefix sums of lengths whose sum is `rows`, or
+    /// rising rows of which the first is row 0.
     ///
-    /// A GPU does not check them. Wrong offsets lead to wrong arguments of device functions there, with the consequences of
+    /// A GPU does not check them. Invalid offsets there result in wrong arguments of device functions, with the consequences of
     /// any wrong index. A CPU checks them as [`Offsets::new`] does.
     ///
     /// # Errors
-    /// As [`Offsets::new`], on a CPU.
+    /// [`OtherBackend`](Error::OtherBackend); on a CPU as [`Offsets::new`].
     pub fn assume(backend: &B, column: &'a B::Vec<u32>, rows: usize) -> Result<Offsets<'a, B>> {
-        if backend.checks_are_dear() {
+        if backend.checks_wait() {
             own(backend, column)?;
             return Ok(Offsets { column, first: Some(0), rows });
         }

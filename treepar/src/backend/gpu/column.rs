@@ -165,10 +165,11 @@ impl<M: Machine> Gpu<M> {
         Ok(unsafe { self.machine().download(block.address, bytes) }?)
     }
 
-    /// Keeps the memory of at most `bytes` bytes of dropped columns for later ones; 2 GiB on a GPU at first, and none on the
-    /// emulator. Memory is freed when the machine has no other left, and when the last handle is dropped.
+    /// Sets the limit of memory that dropped columns leave to later ones: at first 2 GiB on a GPU, and 0 on the emulator.
     ///
-    /// Without kept memory each column has its own, and a machine that checks accesses finds all those beyond a column.
+    /// Frees the memory that is kept now. Kept memory is also freed when an allocation would fail without it, and when the last
+    /// handle is dropped. With a limit of 0, each column is an allocation of its own. Then a machine that checks accesses, such as
+    /// compute-sanitizer, finds all accesses outside a column.
     pub fn keep_memory(&self, bytes: u64) {
         self.0.kept.limit(bytes);
         free_kept(self.machine(), &self.0.kept);

@@ -307,7 +307,7 @@ impl<M: Machine> Executor for Gpu<M> {
         rows::check_offsets(self, offsets, n)
     }
 
-    fn checks_are_dear(&self) -> bool {
+    fn checks_wait(&self) -> bool {
         true
     }
 
