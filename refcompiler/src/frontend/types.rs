@@ -14,14 +14,14 @@
 //! in that order: row r is node n - 1 - r.
 //!
 //! Only a variable that was declared without a type leads to another node, which is earlier; and a conditional expression to
-//! its second part, which is inside it. Such links are followed a few
-//! steps. If there are longer chains of such declarations, their distance doubles in each round, until none is longer.
+//! its second part, which is inside it. Such links are followed a few steps. If there are longer chains of such declarations,
+//! their distance doubles in each round, until none is longer.
 //!
 //! The same pass over the nodes completes `data`: functions get their ids in the whole program.
 //!
-//! Cost: work O(n + u log c) for u declarations without a type in chains of at most c; 2 passes over the nodes, one compaction and one
-//! reduction of operators and statements. Only longer
-//! chains take rounds, of 3 passes over u, and a round waits for one number.
+//! Cost: work O(n + u log c) for u declarations without a type in chains of at most c; 2 passes over the nodes, one compaction
+//! and one reduction of operators and statements. Only longer chains take rounds, of 3 passes over u, and a round waits for
+//! one number.
 //! Source: pointer jumping (Wyllie 1979).
 
 use treepar::backend::ScanKind::Inclusive;
@@ -263,7 +263,7 @@ pub fn checked_rows<B: Backend>(backend: &B, nodes: &TreeNodes<B>) -> Result<B::
 }
 
 /// Computes the type of each node, and checks operands. `rows` are [`checked_rows`]. `data` has the declaration of each
-/// variable, the function of each call, the FUNCTION of each `return`, and the type of each argument.
+/// variable, the function of each call, the FUNCTION of each `return`, and the index of each argument.
 pub fn types<B: Backend>(
     backend: &B,
     (nodes, rows): (&TreeNodes<B>, &B::Vec<u32>),

@@ -18,8 +18,8 @@
 //!
 //! A `return` needs no merge. The value of the branch that ends with it reaches a PHI, but control does not.
 //!
-//! Cost: n nodes, a assignments, m merges: work O((n + a log² n + m log n)), two sorts, log h rounds of pointer jumping for h
-//! nested branches.
+//! Cost: n nodes, a assignments, m merges: work O(n + a log² n + m log n), four sorts, and log h rounds of pointer jumping for h
+//! nested branches. Each round waits for one number.
 //! Source: Cytron et al. 1991 for the form. With structured control the merges follow from the tree (Brandis and Mössenböck
 //! 1994).
 
