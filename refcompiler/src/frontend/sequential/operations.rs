@@ -180,9 +180,9 @@ pub fn argument(c: &mut Cursor<'_>, id: Option<u32>, k: u32, mut operand: Operan
         None => check_value(c, &mut operand),
     }
     // A malformed parameter of the program's own functions takes any argument too.
-    let builtin = id.and_then(|id| BUILTINS.get(id as usize)).filter(|_| parameter == Some(ANY));
-    if let Some(name) = builtin.map(|builtin| builtin.name)
+    if parameter == Some(ANY)
         && is_array(operand.ty)
+        && let Some(name) = id.and_then(|id| BUILTINS.get(id as usize)).map(|builtin| builtin.name)
     {
         c.report(array_operand(span(c, &operand), name, operand.ty));
         operand.ty = ERROR;
