@@ -190,6 +190,24 @@ fn variables_in_frames_follow_their_blocks() {
     assert_eq!((ran.status.expect("an exit"), &*String::from_utf8_lossy(&ran.errors)), (8, ""));
 }
 
+/// A temporary of the caller, which may use it again, is copied; one of the function itself is not.
+#[test]
+fn a_function_owns_only_its_own_temporaries() {
+    let text = "
+        fn main[]: int {
+            var slot = fill[1, 0] + 8;
+            var before = count_up[3];
+            var mark = load_word[arena[]];
+            var after = count_up[3];
+            var copy = own[slot, before, 1, mark];
+            assert[copy != before && load_word[before - 4] == 0 && load_word[copy - 4] == slot];
+            assert[load_word[load_word[copy] + 8] == 2];
+            assert[own[slot, after, 1, mark] == after && load_word[after - 4] == slot];
+            return 5;
+        }";
+    exits(text, Limits::default(), (5, "", ""));
+}
+
 /// The number of instructions of a program.
 fn instructions(text: &str) -> u64 {
     let elf = executable(&tree(text)).expect("an executable");
