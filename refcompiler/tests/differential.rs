@@ -6,7 +6,9 @@ mod toolchain;
 use oracle::interpreter::{Outcome, Stop, interpret};
 use refcompiler::simulator::Limits;
 use refcompiler_programs::syntax::Program;
-use refcompiler_programs::{SUPPORT, c_text, larger_program, library, number, program, program_with_builtins, shrink};
+use refcompiler_programs::{
+    SUPPORT, array_program, c_text, larger_program, library, number, program, program_with_builtins, shrink,
+};
 
 /// Steps of the interpreter; a program that takes more does not count.
 const STEPS: u64 = 3_000_000;
@@ -19,7 +21,7 @@ fn meaning(text: &str) -> Result<Result<Outcome, Stop>, String> {
 /// What the compiled program does on the simulator.
 fn simulated(text: &str) -> Result<Outcome, String> {
     let elf = toolchain::executable(&toolchain::tree(text)?)?;
-    let limits = Limits { instructions: Some(200_000_000), ..Limits::default() };
+    let limits = Limits { instructions: Some(200_000_000), guard_arena: true, ..Limits::default() };
     let toolchain::Simulated { status, output, .. } = toolchain::simulated(&elf, b"", limits);
     Ok(Outcome { output, status: status.map_err(|fault| fault.to_string())? })
 }
@@ -51,6 +53,11 @@ fn interpreter_and_simulator_agree_on_functions_of_the_runtime() {
 #[test]
 fn interpreter_and_simulator_agree_on_the_whole_language() {
     agree(larger_program, 150);
+}
+
+#[test]
+fn interpreter_and_simulator_agree_on_arrays() {
+    agree(array_program, 60);
 }
 
 /// Compares the interpreter and the simulator on `programs` programs, or on the number of the environment.
@@ -103,6 +110,12 @@ fn interpreter_clang_and_qemu_agree_on_functions_of_the_runtime() {
 #[ignore = "needs clang, ld.lld and qemu-riscv32"]
 fn interpreter_clang_and_qemu_agree_on_the_whole_language() {
     agree_with_clang(larger_program, 100);
+}
+
+#[test]
+#[ignore = "needs clang, ld.lld and qemu-riscv32"]
+fn interpreter_clang_and_qemu_agree_on_arrays() {
+    agree_with_clang(array_program, 200);
 }
 
 /// Compares the interpreter and clang's code on `programs` programs, or on the number of the environment.

@@ -46,7 +46,7 @@ impl Generator {
         self.program.variables[v].ty.rank()
     }
 
-    /// Arrays in sight of these elements.
+    /// Visible arrays of these elements.
     fn arrays_of(&self, element: Ty) -> Vec<usize> {
         (1..=3).flat_map(|rank| self.in_sight(element.of_rank(rank))).collect()
     }
@@ -327,7 +327,8 @@ impl Generator {
         }
         self.level += 1;
         self.program.variables[v].fixed = true;
-        let mut inner = if self.rng.once_in(3) { self.statements(1, result) } else { Vec::new() };
+        // A block of its own, whose variables hide none of those in the update.
+        let mut inner = if self.rng.once_in(3) { vec![Stmt::Block(self.statements(1, result))] } else { Vec::new() };
         let e = self.expr(ty.element(), 3);
         self.program.variables[v].fixed = false;
         inner.push(Stmt::Update(v, indices, e));
@@ -337,7 +338,7 @@ impl Generator {
         body.push(nested(v, &counters, inner));
     }
 
-    /// Shows an array in sight.
+    /// Shows a visible array.
     fn show_one(&mut self, body: &mut Vec<Stmt>) {
         let mut arrays = self.arrays_of(Ty::Int);
         arrays.extend(self.arrays_of(Ty::Float));
@@ -347,7 +348,7 @@ impl Generator {
         }
     }
 
-    /// Shows the last arrays in sight.
+    /// Shows the last visible arrays.
     pub fn show_some(&mut self, body: &mut Vec<Stmt>) {
         for ty in [Ty::Int, Ty::Float] {
             for v in self.arrays_of(ty).into_iter().rev().take(4) {
