@@ -1,4 +1,9 @@
 //! Every example has its expected output and exit status.
+//!
+//! What programs with arrays print was computed in another way: `sieve` by trial division, `walks` by the eigenvalues of the cube,
+//! `determinant` by the formulas in its comments, `knapsack` from all subsets, `edit_distance` by recursion on the words,
+//! `pentomino` with a set of cells on a board without edges, `bodies` in double precision by the method of Runge and Kutta, and
+//! the others with lists in Python.
 
 mod oracle;
 mod toolchain;

@@ -24,25 +24,37 @@ macro_rules! examples {
 }
 
 /// The examples, included in the executable.
-const EXAMPLES: [(&str, &str); 19] = examples![
+const EXAMPLES: [(&str, &str); 31] = examples![
     "ackermann",
+    "blur",
+    "bodies",
     "calculator",
     "calling_convention",
     "choose",
+    "clusters",
     "collatz",
     "deep_recursion",
+    "determinant",
+    "edit_distance",
     "floats",
     "hanoi",
+    "heap_sort",
+    "histogram",
+    "knapsack",
     "life",
     "mandelbrot",
     "newton",
     "partitions",
+    "pentomino",
+    "prefix_sums",
     "primes",
     "queens",
     "rationals",
     "series",
+    "sieve",
     "simpson",
     "statistics",
+    "walks",
     "word_count",
 ];
 
