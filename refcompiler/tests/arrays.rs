@@ -26,7 +26,7 @@ fn run<B: Backend>(backend: &B, tree: &Tree) -> (HostNodes, u64) {
     let before = backend.counters().templates;
     let nodes = arrays(backend, nodes).expect("a pass");
     let templates = backend.counters().templates - before;
-    (nodes.download(backend).expect("nodes"), templates as u64)
+    (nodes.download(backend).expect("nodes"), templates)
 }
 
 fn equals_oracle(what: &str, tree: &Tree, threads: usize) -> u64 {

@@ -13,7 +13,7 @@ use refcompiler::frontend::parse::parse;
 use refcompiler::frontend::sequential::{Sources, token_table};
 use refcompiler::frontend::syntax::{syntax, violations};
 use refcompiler::ir::tokens::Tokens;
-use refcompiler_programs::{Rng, trees};
+use refcompiler_programs::{Rng, array_tree, trees};
 use treepar::backend::gpu::Emulated;
 use treepar::{Backend, Cpu};
 
@@ -74,6 +74,15 @@ fn random_trees_of_several_tiles_compile_to_the_same_words() {
     // Some are of millions of nodes, which take the emulator minutes.
     for (seed, tree) in trees(3_000..60_000).take(6) {
         trees_agree(&format!("tree {seed}"), &tree, &emulator(seed));
+    }
+}
+
+#[test]
+#[ignore = "needs a C++ compiler"]
+fn random_trees_with_arrays_compile_to_the_same_words() {
+    for (seed, size) in [(1, 30), (2, 1_000), (3, 4_000)] {
+        let tree = array_tree(seed, size);
+        trees_agree(&format!("tree {seed} with arrays"), &tree, &emulator(seed));
     }
 }
 

@@ -10,7 +10,7 @@ mod toolchain;
 use std::path::Path;
 
 use agreement::{examples_agree, texts_agree, trees_agree};
-use refcompiler_programs::trees;
+use refcompiler_programs::{array_tree, trees};
 use treepar::backend::gpu::Cuda;
 use treepar_stand_in::Settings;
 
@@ -46,6 +46,15 @@ fn random_trees_of_several_tiles_compile_to_the_same_words() {
     let gpu = gpu();
     for (seed, tree) in trees(3_000..60_000).take(6) {
         trees_agree(&format!("tree {seed}"), &tree, &gpu);
+    }
+}
+
+#[test]
+fn random_trees_with_arrays_compile_to_the_same_words() {
+    let gpu = gpu();
+    for (seed, size) in [(1, 30), (2, 1_000), (3, 4_000)] {
+        let tree = array_tree(seed, size);
+        trees_agree(&format!("tree {seed} with arrays"), &tree, &gpu);
     }
 }
 

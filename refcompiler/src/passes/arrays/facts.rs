@@ -85,16 +85,20 @@ fn body(i: NodeId, around: u32, kinds: &[Kind], parents: &[u32]) -> u32 {
     if is_body { i.get() } else { around }
 }
 
-/// Returns the parents, the facts, and the unique parameters.
-pub fn facts<B: Backend>(backend: &B, nodes: &Nodes<B>) -> Result<(Parents<B>, Facts<B>, B::Vec<u32>)> {
-    let uniques = backend.compact(is_unique::of(nodes).rows(nodes.len()))?;
+/// Returns the unique parameters.
+pub fn unique_parameters<B: Backend>(backend: &B, nodes: &Nodes<B>) -> Result<B::Vec<u32>> {
+    backend.compact(is_unique::of(nodes).rows(nodes.len()))
+}
+
+/// Returns the parents and the facts.
+pub fn facts<B: Backend>(backend: &B, nodes: &Nodes<B>) -> Result<(Parents<B>, Facts<B>)> {
     let (counts, _) = backend.scan_later(ScanKind::Inclusive, counted::of(nodes).rows(nodes.len()), add_counts)?;
     let forest = Depths::new(nodes.depth.try_clone()?)?;
     let (parents, end) = backend.nearest_smaller(&nodes.depth)?;
     let (child, children) = (forest.child_indices()?, forest.child_counts()?);
     let body = backend.walk_down(&parents, u32::MAX, body::of(&nodes.kind, parents.column()))?;
     let parent = parents.column().try_clone()?;
-    Ok((parents, Facts { parent, end, child, children, body, counts }, uniques))
+    Ok((parents, Facts { parent, end, child, children, body, counts }))
 }
 
 /// Returns whether the subtree of a node, without the node, needs the arena.

@@ -27,7 +27,7 @@ use treepar::{Backend, Result};
 
 use crate::ir::kinds::{Kind, Type};
 use crate::ir::nodes::{Node, NodeId, Nodes};
-use facts::{Facts, facts};
+use facts::{Facts, facts, unique_parameters};
 use forms::{Form, form, function_around, indices, template};
 use pieces::Source;
 use slots::{Plan, Slot, Templates, plan};
@@ -189,7 +189,8 @@ fn lowered(e: usize, k: usize, events: &[u64], nodes: &Nodes, facts: &Facts, pla
 
 /// Replaces arrays by addresses.
 pub fn arrays<B: Backend>(backend: &B, nodes: Nodes<B>) -> Result<Nodes<B>> {
-    let (parents, facts, uniques) = facts(backend, &nodes)?;
+    let (parents, facts) = facts(backend, &nodes)?;
+    let uniques = unique_parameters(backend, &nodes)?;
     let templates: Templates<B> = backend.map(template::of(&nodes, &facts).rows(nodes.len()))?;
     let plan = plan(backend, &nodes.depth, &parents, &facts.end, &templates)?;
     let Plan { events, offsets, total, start, root } = plan;
