@@ -1,4 +1,4 @@
-//! Programs with the kinds that follow the lowering of arrays run on the simulator: what they compute, and what checks report.
+//! Programs with the kinds that follow the lowering of arrays run on the simulator: their results, and the reports of their checks.
 
 mod oracle;
 mod toolchain;

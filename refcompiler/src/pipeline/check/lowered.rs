@@ -55,7 +55,7 @@ pub fn lowered(columns: &Columns) -> Result<(), Broken> {
             if STATEMENTS.contains(&kind) && !holds {
                 return broken(i, "it is a statement where a value belongs");
             }
-            if around == Kind::Sequence && above.last.is_some_and(|last| !STATEMENTS.contains(&last)) {
+            if around == Kind::Sequence && above.last.is_some_and(Kind::is_value) {
                 return broken(i, "it comes after the value of a sequence");
             }
             above.children += 1;
@@ -79,9 +79,7 @@ fn ended(kinds: &[Kind], &Open { node, children, last }: &Open) -> Result<(), Br
         return broken(node, format!("it has {children} children"));
     }
     match last {
-        Some(last) if kinds[node] == Kind::Sequence && STATEMENTS.contains(&last) => {
-            broken(node, "it ends without a value")
-        }
+        Some(last) if kinds[node] == Kind::Sequence && !last.is_value() => broken(node, "it ends without a value"),
         _ => Ok(()),
     }
 }
