@@ -9,6 +9,7 @@ use refcompiler::object::write_executable;
 use refcompiler::pipeline::check::Checker;
 use refcompiler::pipeline::{Output, compile};
 use refcompiler::simulator::Limits;
+use refcompiler_programs::{array_program, number};
 use toolchain::simulated;
 use treepar::Cpu;
 
@@ -118,4 +119,19 @@ fn what_is_out_of_range_ends_the_program_with_one_line() {
             assert_eq!(found, Ok(Outcome { output: b"42".to_vec(), status: 134 }), "{statement}");
         }
     }
+}
+
+/// The interpreter refuses accesses to what is no live block.
+#[test]
+fn lowering_keeps_the_meaning() {
+    let count = number("TREEPAR_PROGRAMS", 60);
+    let mut compared = 0;
+    for seed in 1..=count {
+        let tree = toolchain::tree(&array_program(seed).to_string()).expect("a valid program");
+        let Ok(expected) = interpret(&tree, b"", 1_000_000, 1_000) else { continue };
+        let found = interpret(&oracle::lowered::lowered(&tree), b"", 50_000_000, 2_000);
+        assert_eq!(found, Ok(expected), "seed {seed}");
+        compared += 1;
+    }
+    assert!(compared * 4 >= count * 3, "only {compared} of {count} programs were compared");
 }

@@ -221,10 +221,7 @@ impl<'a> Interpreter<'a> {
                 Ok(Flow::Next)
             }
             kind::STORE => {
-                let (address, value) = (child(0), child(1));
-                let address = self.word(address)?.wrapping_add(self.tree.data[i]);
-                let value = self.word(value)?;
-                self.store(address, value)?;
+                self.value(i)?;
                 Ok(Flow::Next)
             }
             kind::EMPTY | kind::FUNCTION => Ok(Flow::Next),
@@ -404,6 +401,11 @@ impl<'a> Interpreter<'a> {
         Ok(Value::Word(match k {
             kind::CAST => cast(operands[0], operand_ty, self.tree.ty[i]),
             kind::LOAD => self.load(operands[0].wrapping_add(data))?,
+            // In the runtime, a statement of the expression.
+            kind::STORE => {
+                self.store(operands[0].wrapping_add(data), operands[1])?;
+                0
+            }
             kind::CHECK_INDEX => Self::checked(checked_index(operands[0], operands[1]))?,
             kind::CHECK_SIZE => Self::checked(checked_size(operands[0]))?,
             kind::CHECK_EQUAL => Self::checked(checked_equal(operands[0], operands[1]))?,
