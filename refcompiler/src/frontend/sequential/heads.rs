@@ -56,6 +56,7 @@ fn parameter(c: &mut Cursor<'_>, closer: Token) -> Result<(), Reported> {
     let token = c.at;
     c.expect(Token::Name)?;
     let mut is_unique = false;
+    let is_array = matches!(c.kind(c.at + 1), Token::LeftBracket | Token::Star);
     let ty = c.expect(Token::Colon).and_then(|()| type_of_parameter(c, &mut is_unique)).unwrap_or_else(|Reported| {
         c.skip_to(|token| {
             token == closer || matches!(token, Token::Comma | Token::LeftBrace | Token::Semicolon | Token::Fn)
@@ -70,8 +71,8 @@ fn parameter(c: &mut Cursor<'_>, closer: Token) -> Result<(), Reported> {
     match c.peek() {
         Token::Comma => Ok(()),
         next if next == closer => Ok(()),
-        // A malformed type ends the list, and was reported.
-        _ if ty == ERROR => Err(Reported),
+        // A malformed type of arrays ends the list, and was reported.
+        _ if is_array && ty == ERROR => Err(Reported),
         _ => Ok(()),
     }
 }
