@@ -359,11 +359,13 @@ fn examples_have_the_same_tree() {
         let path = entry.expect("an entry").path();
         if path.extension().is_some_and(|extension| extension == "par") {
             let text = std::fs::read_to_string(&path).expect("an example");
-            compare_trees(&path.display().to_string(), &[&text]);
-            compared += 1;
+            if !parse_program(&sources([&text[..]])).is_ok_and(|tree| tree.arrays) {
+                compare_trees(&path.display().to_string(), &[&text]);
+                compared += 1;
+            }
         }
     }
-    assert!(compared >= 12, "only {compared} examples were found");
+    assert!(compared >= 12, "only {compared} examples without arrays were found");
 }
 
 #[test]

@@ -127,9 +127,12 @@ struct Counter {
 }
 
 impl Counter {
-    /// Adds the rows of a pass, which ends here.
+    /// Adds the rows of a pass, which ends here. A pass that did nothing has none.
     fn end(&mut self, pass: &str) {
         let counts = take_counts(self.ordinal);
+        if counts.kernels.is_empty() && counts.calls.waits == 0 {
+            return;
+        }
         let row = |kernel: String, launches: u64, waits: u64, work: Work| PassRow {
             pass: pass.to_owned(),
             kernel,

@@ -100,13 +100,17 @@ impl<B: Backend> Observer<B> for () {
 }
 
 /// Declares the list of passes. From it come the tables that observers see, the names in timings and listings, and the
-/// order in which passes run. A pass that takes a table by value frees its memory for the passes after it. The passes
-/// before and after `each` run on all parts together, and have no body here.
+/// order in which passes run. A pass that takes a table by value frees its memory for the passes after it. A pass with a
+/// condition runs only if it holds; otherwise observers see the table before it. The passes before and after `each` run on
+/// all parts together, and have no body here.
 macro_rules! passes {
     (
         before { $($(#[$first_doc:meta])* $first:ident $first_name:literal: $first_table:ident;)* }
         each($backend:ident, $input:ident, $functions:ident, $has_arrays:ident) -> $result:ident {
-            $($(#[$doc:meta])* $variant:ident $name:literal: $binding:ident: $table:ident = $run:expr;)*
+            $(
+                $(#[$doc:meta])*
+                $variant:ident $name:literal $(if $condition:ident)?: $binding:ident: $table:ident = $run:expr;
+            )*
         }
         after { $($(#[$last_doc:meta])* $last:ident $last_name:literal: $last_table:ident;)* }
     ) => {
@@ -152,7 +156,7 @@ macro_rules! passes {
             let $backend = clock.backend;
             let $has_arrays = $input.has_arrays();
             $(
-                let $binding = clock.time($name, || $run)?;
+                let $binding = $(if !$condition { $binding } else)? { clock.time($name, || $run)? };
                 observer.after($backend, &After::$variant(&$binding))?;
             )*
             Ok($result)
@@ -166,7 +170,7 @@ passes! {
     }
     each(backend, input, table, has_arrays) -> code {
         Upload "upload":         nodes: Nodes = input.nodes(backend);
-        Arrays "arrays":         nodes: Nodes = if has_arrays { arrays(backend, nodes) } else { Ok(nodes) };
+        Arrays "arrays" if has_arrays: nodes: Nodes = arrays(backend, nodes);
         Structure "structure":   shape: Structure = structure(backend, &nodes.depth);
         Lift "lift":             lifted: Lifted = lift(backend, nodes, shape, table.len());
         Variables "variables":   variables: Variables = variables(backend, &lifted);

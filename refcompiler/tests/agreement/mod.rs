@@ -105,7 +105,14 @@ pub fn examples_agree<B: Backend>(gpu: &B) {
         let path = entry.expect("an entry").path();
         if path.extension().is_some_and(|extension| extension == "par") {
             let text = std::fs::read_to_string(&path).expect("an example");
-            texts_agree(&path.display().to_string(), &text, gpu);
+            let what = path.display().to_string();
+            let tree = toolchain::tree(&text).expect("a valid program");
+            // Only the sequential front end knows arrays.
+            if tree.arrays {
+                trees_agree(&what, &tree, gpu)
+            } else {
+                texts_agree(&what, &text, gpu)
+            }
             compiled += 1;
         }
     }
