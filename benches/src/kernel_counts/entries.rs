@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use refcompiler::frontend::analysis::Found;
+use refcompiler::pipeline::check::Checker;
 use refcompiler::pipeline::{Output, compile, compile_program};
 use treepar::backend::gpu::Cuda;
 use treepar_codegen::{Grouping, units};
@@ -27,14 +28,14 @@ fn entries() -> BTreeSet<String> {
     all.flat_map(|unit| unit.entries()).collect()
 }
 
-/// Compiles a text from its bytes, and once more from its tree.
+/// Compiles a text from its bytes, and once more from its tree with checks, which need more passes.
 fn compiled(gpu: &Cuda, text: &str, output: Output) {
     let sources = sources(text).expect("a text");
     if let Found::Valid(program) = run(gpu, &sources).expect("a front end") {
         compile_program(gpu, program, output, &mut ()).expect("a compilation");
     }
     let tree = programs::tree(text).expect("a valid program");
-    compile(gpu, &tree, output, &mut ()).expect("a compilation");
+    compile(gpu, &tree, output, &mut Checker::default()).expect("a compilation");
 }
 
 #[test]
@@ -46,6 +47,8 @@ fn laws_and_compilations_run_most_entries() {
     }
     for seed in 1..=12 {
         compiled(&gpu, &refcompiler_programs::program(seed).to_string(), Output::Object);
+        compiled(&gpu, &refcompiler_programs::larger_program(seed).to_string(), Output::Object);
+        compiled(&gpu, &refcompiler_programs::array_program(seed).to_string(), Output::Object);
     }
     // A chain of declarations without types, and one of `elif`.
     let declarations: String = (1..40).map(|k| format!("var v{k} = v{};", k - 1)).collect();
@@ -54,6 +57,8 @@ fn laws_and_compilations_run_most_entries() {
         "fn g[x: int]: int {{ if x > 0 {{ return 1; }} else {{ return 2; }} }} fn main[]: int {{ var v0 = 1; {declarations} if v39 == 0 {{ return g[v1]; }} {chain} return 9; }}"
     );
     compiled(&gpu, &text, Output::Executable);
+    let operations = "fn main[]: int { assert[if[sqrt[abs[-2.5e1]] > 4.0, 1, 0]]; return abs[-3]; }";
+    compiled(&gpu, operations, Output::Executable);
     compiled(&gpu, "extern fn far[]: int; fn main[]: int { return far[]; }", Output::Object);
 
     let run: BTreeSet<String> = take_counts(ordinal).kernels.into_keys().map(|id| id.entry).collect();
