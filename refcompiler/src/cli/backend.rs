@@ -79,6 +79,16 @@ const HUGE_PAGE_BYTES: usize = 50_000;
 /// Bytes of source that are worth several threads.
 pub const PARALLEL_BYTES: usize = BYTES_PER_NODE * PARALLEL_ROWS;
 
+/// Bytes of source for which the data-parallel front end on two threads takes less time than the sequential one on one. More
+/// threads share its work, so they are worth it for fewer bytes.
+const FRONT_END_BYTES: usize = 8_000_000;
+
+/// Returns the bytes of source from which on the data-parallel front end runs on some threads; `None` on one.
+fn front_end_bytes(threads: usize) -> Option<usize> {
+    let helpers = threads.checked_sub(1).filter(|&helpers| helpers > 0)?;
+    Some((FRONT_END_BYTES / helpers).max(PARALLEL_BYTES))
+}
+
 impl Backend {
     /// Opens the backend that the command line requests.
     pub fn open(args: &Args) -> Result<Backend, Failure> {
@@ -117,7 +127,8 @@ impl Backend {
             (FrontEnd::Parallel, _) => true,
             (FrontEnd::Sequential, _) => false,
             (FrontEnd::Auto, Backend::Cpu(cpu)) => {
-                cpu.threads() > 1 && sources.bytes() >= PARALLEL_BYTES && part_count(cpu, sources) > 1
+                front_end_bytes(cpu.threads()).is_some_and(|bytes| sources.bytes() >= bytes)
+                    && part_count(cpu, sources) > 1
             }
             #[cfg(feature = "cuda")]
             (FrontEnd::Auto, Backend::Cuda(_)) => true,
