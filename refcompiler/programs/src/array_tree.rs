@@ -5,6 +5,7 @@ use refcompiler::ir::kinds::Type;
 use refcompiler::ir::tree::{Function, Linkage, Tree, kind, runtime, ty};
 
 use crate::rng::Rng;
+use crate::tree::push;
 
 struct Builder {
     rng: Rng,
@@ -55,14 +56,8 @@ fn element(ty: u8) -> u8 {
 
 impl Builder {
     fn node(&mut self, depth: u32, kind: u8, ty: u8, data: u32) -> u32 {
-        let i = self.tree.len() as u32;
         self.budget -= 1;
-        self.tree.depth.push(depth);
-        self.tree.kind.push(kind);
-        self.tree.ty.push(ty);
-        self.tree.data.push(data);
-        self.tree.pos.push(i);
-        i
+        push(&mut self.tree, depth, kind, ty, data)
     }
 
     fn number_type(&mut self) -> u8 {

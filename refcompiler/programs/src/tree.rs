@@ -60,16 +60,21 @@ fn draw(seed: u64, is_larger: bool) -> Tree {
     b.tree
 }
 
+/// Adds a node, whose position is its number. Returns the number.
+pub(crate) fn push(tree: &mut Tree, depth: u32, kind: u8, ty: u8, data: u32) -> u32 {
+    let i = tree.len() as u32;
+    tree.depth.push(depth);
+    tree.kind.push(kind);
+    tree.ty.push(ty);
+    tree.data.push(data);
+    tree.pos.push(i);
+    i
+}
+
 impl Builder {
     fn node(&mut self, depth: u32, kind: u8, ty: u8, data: u32) -> u32 {
-        let i = self.tree.len() as u32;
         self.budget -= 1;
-        self.tree.depth.push(depth);
-        self.tree.kind.push(kind);
-        self.tree.ty.push(ty);
-        self.tree.data.push(data);
-        self.tree.pos.push(i);
-        i
+        push(&mut self.tree, depth, kind, ty, data)
     }
 
     fn number_type(&mut self) -> u8 {
