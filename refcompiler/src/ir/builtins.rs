@@ -7,8 +7,8 @@ use crate::ir::kinds::Kind;
 use crate::ir::tree::runtime::{self, *};
 use crate::ir::tree::ty::{FLOAT, INT, VOID};
 
-/// In signatures: the type of the argument, `int` or `float`.
-pub const ANY: u8 = 3;
+/// In signatures: the type of the argument, `int` or `float`. No type has this code.
+pub const ANY: u8 = 7;
 
 /// A function of the runtime.
 pub struct Builtin {

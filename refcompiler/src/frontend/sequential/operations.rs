@@ -179,7 +179,6 @@ pub fn argument(c: &mut Cursor<'_>, id: Option<u32>, k: u32, mut operand: Operan
         Some(expected) => check_type(c, &operand, "this argument", expected),
         None => check_value(c, &mut operand),
     }
-    // A malformed parameter of the program's own functions takes any argument too.
     if parameter == Some(ANY)
         && is_array(operand.ty)
         && let Some(name) = id.and_then(|id| BUILTINS.get(id as usize)).map(|builtin| builtin.name)
@@ -214,8 +213,8 @@ pub fn call(c: &mut Cursor<'_>, id: Option<u32>, token: usize, start: u32, count
     }
     match operation {
         Some(kind) => {
-            let last = c.program.forest.ty.last().copied().unwrap_or(ERROR);
-            if result == ANY && count > 0 {
+            let last = if count > 0 { c.program.forest.ty.last().copied().unwrap_or(ERROR) } else { ERROR };
+            if result == ANY {
                 result = last;
             }
             push(c, kind.code(), if kind == Kind::Store { last } else { result }, 0, token, start)
