@@ -8,7 +8,7 @@
 //!            a.par:4:9: index 0 is out of range: the extent is 0
 //! ```
 //!
-//! A check is only a call. The return address leads the [reporter](crate::target::riscv::stub) to the message, so a check that
+//! A check is only a call. The return address leads the [reporter](crate::target::riscv::reporter) to the message, so a check that
 //! holds costs nothing for it. Distances do not change if a linker moves the code.
 
 use super::{Check, Failure, Image};

@@ -1,7 +1,8 @@
 //! Runs executables in process, on the simulator of the crate `rvsim`.
 //!
 //! The memory consists of the executable's segments, a stack, and what the program maps. The system calls read, write, exit,
-//! exit_group and mmap (of memory that is private and anonymous) of Linux are available. Any other action ends the program with a [`Fault`] that names the function.
+//! exit_group and mmap (of memory that is private and anonymous) of Linux are available. Any other action ends the program with
+//! a [`Fault`] that names the function.
 //!
 //! The file may come from anywhere: all headers are checked first, and each mistake is a [`LoadError`].
 
