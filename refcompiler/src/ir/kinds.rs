@@ -162,6 +162,59 @@ operators! { kinds! {
     CheckSize CHECK_SIZE = "check_size";
     /// After `arrays`, an extent that equals another, checked: \[extent, extent\].
     CheckEqual CHECK_EQUAL = "check_equal";
+    /// A function as an argument of an operation below: \[PARAM*, value\]. ty: the type of the value.
+    Lambda LAMBDA = "lambda";
+    /// `map[f, a, ..]`: \[LAMBDA, array*\]. ty: the type of the array. data of the kinds from here to SPLIT as of INDEX.
+    Map MAP = "map";
+    /// `reduce[f, e, a]` and `fold[f, e, a]`: \[LAMBDA, value, array\].
+    Reduce REDUCE = "reduce";
+    /// `foldr[f, e, a]`: \[LAMBDA, value, array\].
+    FoldRight FOLD_RIGHT = "fold_right";
+    /// `redomap[f, g, e, a, ..]`, of which `g` is left: \[LAMBDA, value, array*\].
+    Redomap REDOMAP = "redomap";
+    /// `scan[f, e, a]`: \[LAMBDA, value, array\].
+    Scan SCAN = "scan";
+    /// `filter[p, a]`: \[LAMBDA, array\].
+    Filter FILTER = "filter";
+    /// `group[f, e, n, keys, values]`: \[LAMBDA, value, value, array, array\].
+    Group GROUP = "group";
+    /// `where[c, a, b]`: \[value, value, value\], of which some are arrays.
+    Where WHERE = "where";
+    /// `a[lo..hi, ..]`: \[array, (RANGE, ALL or index)*\], with at least one RANGE or ALL.
+    Slice SLICE = "slice";
+    /// `lo..hi`: \[value, value\]. data: 1 if there is no `hi`, whose place a literal has; a missing `lo` is a literal 0.
+    Range RANGE = "range";
+    /// `..` alone, a leaf.
+    All ALL = "all";
+    /// `a[lo..hi, ..] = e;`, a statement: \[NAME, (RANGE, ALL or index)*, value\]. ty: the type of the value.
+    UpdateSlice UPDATE_SLICE = "update_slice";
+    /// `split[a, n]`: \[array, value\]. ty: the tuple of the parts.
+    Split SPLIT = "split";
+    /// `print[e]`: \[value\]. data: 1 without the end of the line.
+    Print PRINT = "print";
+    /// `P[x, y]` and `(x, y)`: \[value*\]. ty: the struct or tuple.
+    Struct STRUCT = "struct";
+    /// `p.x`: \[value\], a struct, a tuple or an array of them. data: the index of the field.
+    Field FIELD = "field";
+    /// `var (x, y) = e`, a statement: \[value, DECLARE*\]. The DECLAREs have no value.
+    Destructure DESTRUCTURE = "destructure";
+    /// `zip[a, ..]`: \[array*\]. ty: the array of tuples. data as of INDEX.
+    Zip ZIP = "zip";
+    /// `unzip[a]`: \[array\]. ty: the tuple of arrays.
+    Unzip UNZIP = "unzip";
+    /// A value whose extents are checked: \[array, value*\], one value per dimension; ALL for a dimension without a check. data as of
+    /// INDEX.
+    Shaped SHAPED = "shaped";
+    /// After `loops`, an array with some extents and any elements: \[value*\].
+    New NEW = "new";
+    /// After `loops`, an array with the extents of another and any elements: \[array\].
+    NewLike NEW_LIKE = "new_like";
+    /// After `loops`, an array of n rows with the extents of one, and any elements: \[value, array\].
+    NewRows NEW_ROWS = "new_rows";
+    /// After `loops`, the array of a variable, which does not own it any more: \[NAME\].
+    Give GIVE = "give";
+    /// After `loops`, an array without its rows from n on: \[array, value\].
+    Truncate TRUNCATE = "truncate";
 } }
 
 codes! {
@@ -406,16 +459,37 @@ const ELEMENT_BITS: u32 = 3;
 /// The greatest rank of an array.
 pub const MAX_RANK: u32 = 15;
 
+/// The bit that the types of a program's [`composites`](crate::ir::tree::Tree::composites) have. The bits below are the index there.
+const COMPOSITE: u8 = 128;
+
+/// The greatest number of composite types of a program.
+pub const MAX_COMPOSITES: usize = 128;
+
 #[device]
 impl Type {
-    /// Returns the number of dimensions: 0 of a number.
+    /// Returns the number of dimensions: 0 of a number. The table of composites has that of a composite type.
     pub const fn rank(self) -> u32 {
         (self.code() as u32) >> ELEMENT_BITS
     }
 
-    /// Returns whether this is the type of arrays.
+    /// Returns whether this is the type of arrays of numbers.
     pub const fn is_array(self) -> bool {
-        self.rank() > 0
+        (self.rank() > 0) & !self.is_composite()
+    }
+
+    /// Returns whether this is the type of a struct, of a tuple, or of arrays of these.
+    pub const fn is_composite(self) -> bool {
+        self.code() & COMPOSITE != 0
+    }
+
+    /// Returns the index of a composite type in the table of its program.
+    pub const fn composite(self) -> u32 {
+        (self.code() & !COMPOSITE) as u32
+    }
+
+    /// Returns the composite type with an index.
+    pub const fn of_composite(index: u32) -> Type {
+        Type::from_code(index as u8 | COMPOSITE)
     }
 
     /// Returns the type of the numbers in an array; of a number, its type.

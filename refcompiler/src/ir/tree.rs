@@ -161,6 +161,26 @@ pub struct Function {
     pub linkage: Linkage,
 }
 
+/// A field of a struct or a tuple.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Field {
+    /// Its name, empty in a tuple.
+    pub name: String,
+    /// Its type.
+    pub ty: u8,
+}
+
+/// The type of a struct or a tuple, or of arrays of them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Composite {
+    /// The name of the struct, empty of a tuple.
+    pub name: String,
+    /// The number of dimensions: 0 of a struct or a tuple.
+    pub rank: u32,
+    /// The fields of the struct or tuple.
+    pub fields: Vec<Field>,
+}
+
 /// A checked program.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Tree {
@@ -178,6 +198,10 @@ pub struct Tree {
     pub functions: Vec<Function>,
     /// `true` if the program uses arrays.
     pub arrays: bool,
+    /// `true` if the program has operations on whole arrays: nodes that the pass `loops` replaces.
+    pub loops: bool,
+    /// The composite types. A field has a type of an earlier row. Each type of a program is there once.
+    pub composites: Vec<Composite>,
 }
 
 impl Tree {
