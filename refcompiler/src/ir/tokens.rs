@@ -113,6 +113,10 @@ operators! { kinds! {
     LeftBrace "{",
     /// `}`.
     RightBrace "}",
+    /// `.`. Only the sequential lexer finds this kind and the next one, so they have no spelling in the tables.
+    Dot "",
+    /// `..`.
+    Dots "",
     /// The end of an input.
     End "",
 } }

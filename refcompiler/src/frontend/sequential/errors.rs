@@ -35,6 +35,8 @@ pub fn describe(token: Token, text: &str) -> String {
         Token::Malformed => format!("`{}`", shown(text)),
         Token::Choose => "`if`".to_string(),
         Token::End => "the end of the file".to_string(),
+        Token::Dot => "`.`".to_string(),
+        Token::Dots => "`..`".to_string(),
         _ => format!("`{}`", token.spelling()),
     }
 }
@@ -89,7 +91,6 @@ pub fn unknown_characters(span: Range<u32>, text: &str) -> Diagnostic {
     }
     let help = match first {
         '#' => "a comment begins with `//`",
-        '.' => "values have no fields; a number has a digit before its point, as in `0.5`",
         '?' => "write `if[c, x, y]` for `c ? x : y`",
         '\\' => "a statement continues on the next line until its `;`",
         '\u{a0}' | '\u{2000}'..='\u{200f}' | '\u{feff}' => "delete it, or write a space",
@@ -207,6 +208,7 @@ pub fn unexpected(span: Range<u32>, expected: &str, found: &str) -> Diagnostic {
 pub fn help_for_operand(token: Token) -> Option<String> {
     let advice = match token {
         Token::Plus => "there is no unary `+`",
+        Token::Dot => "a number has a digit before its point, as in `0.5`",
         Token::Var => "put the declaration in parentheses: `(var x = ..)`",
         Token::Fn => "a function is declared by a statement, and is not a value",
         _ => return None,

@@ -46,6 +46,7 @@ const LETTER: u8 = 2;
 const DIGIT: u8 = 3;
 const PUNCTUATION: u8 = 4;
 const QUOTE: u8 = 5;
+const POINT: u8 = 6;
 
 const CLASS: [u8; 256] = {
     let mut class = [OTHER; 256];
@@ -57,6 +58,7 @@ const CLASS: [u8; 256] = {
             b'0'..=b'9' => DIGIT,
             byte if !matches!(ALONE[byte as usize], Token::Malformed) => PUNCTUATION,
             b'"' | b'\'' => QUOTE,
+            b'.' => POINT,
             _ => OTHER,
         };
         i += 1;
@@ -101,6 +103,8 @@ pub fn lexeme(bytes: &[u8], at: usize) -> (Lexeme, usize) {
             (Lexeme::Punctuation(token), at + length)
         }
         QUOTE => (Lexeme::Text, text_end(bytes, at)),
+        POINT if bytes.get(at + 1) == Some(&b'.') => (Lexeme::Punctuation(Token::Dots), at + 2),
+        POINT => (Lexeme::Punctuation(Token::Dot), at + 1),
         _ => unknown(bytes, at),
     }
 }
@@ -210,13 +214,13 @@ const LONGER_BY_BYTE: ([Longer; LONGER_COUNT], [(u8, u8); 256]) = {
 static LONGER: [Longer; LONGER_COUNT] = LONGER_BY_BYTE.0;
 static LONGER_OF: [(u8, u8); 256] = LONGER_BY_BYTE.1;
 
-/// Returns the end of a number: letters, digits, and one point with the letters and digits after it. The sign of an exponent
-/// continues a number, also if the number has no point, which is an error.
+/// Returns the end of a number: letters, digits, and one point with the letters and digits after it. Two points are a token of
+/// their own. The sign of an exponent continues a number, also if the number has no point, which is an error.
 fn number_end(bytes: &[u8], at: usize) -> usize {
     let mut digits = at;
     let mut end = skip(bytes, at, is_word);
     let is_whole = bytes[at..end].iter().all(u8::is_ascii_digit);
-    if bytes.get(end) == Some(&b'.') {
+    if bytes.get(end) == Some(&b'.') && bytes.get(end + 1) != Some(&b'.') {
         digits = end + 1;
         end = skip(bytes, digits, is_word);
     }
