@@ -1,12 +1,11 @@
 //! What a program means: a sequential interpreter of its tree, node by node.
 
 use std::collections::HashMap;
-use std::rc::Rc;
 
 use refcompiler::ir::kinds::Type;
 use refcompiler::ir::tree::{Function, Tree, kind, runtime, ty};
 
-use super::arrays::{Array, Failure, Value, checked_equal, checked_index, checked_size};
+use super::arrays::{Failure, Value, checked_equal, checked_index, checked_size, elementwise};
 use super::memory::{Memory, Place};
 use super::operators::{OfFloats, operator};
 
@@ -30,6 +29,8 @@ pub enum Stop {
     Exit(u8),
     /// It accessed memory at this address, where nothing is that it may access.
     Access(u32),
+    /// An access without a check, in this node, is out of range.
+    Unchecked(usize),
 }
 
 /// Runs `main` of a checked program.
@@ -72,17 +73,17 @@ struct Frame {
     variables: HashMap<usize, Value>,
 }
 
-struct Interpreter<'a> {
-    tree: &'a Tree,
+pub(super) struct Interpreter<'a> {
+    pub(super) tree: &'a Tree,
     input: std::slice::Iter<'a, u8>,
-    children: Vec<Vec<usize>>,
+    pub(super) children: Vec<Vec<usize>>,
     /// The function node around each function, by id.
     around: Vec<Option<usize>>,
     /// The function node that each node stands in.
     function: Vec<usize>,
     frames: Vec<Frame>,
     memory: Memory,
-    output: Vec<u8>,
+    pub(super) output: Vec<u8>,
     steps: u64,
     depth: usize,
 }
@@ -140,7 +141,7 @@ impl<'a> Interpreter<'a> {
         Ok(Outcome { output: self.output, status })
     }
 
-    fn call(&mut self, function: usize, link: Option<usize>, arguments: &[Value]) -> Result<Value, Stop> {
+    pub(super) fn call(&mut self, function: usize, link: Option<usize>, arguments: &[Value]) -> Result<Value, Stop> {
         if self.frames.len() >= self.depth {
             return Err(Stop::Depth);
         }
@@ -157,7 +158,7 @@ impl<'a> Interpreter<'a> {
         })
     }
 
-    fn step(&mut self) -> Result<(), Stop> {
+    pub(super) fn step(&mut self) -> Result<(), Stop> {
         self.steps = self.steps.checked_sub(1).ok_or(Stop::Steps)?;
         Ok(())
     }
@@ -216,8 +217,15 @@ impl<'a> Interpreter<'a> {
                 }
                 Ok(Flow::Next)
             }
-            kind::UPDATE => {
+            kind::UPDATE | kind::UPDATE_SLICE => {
                 self.update(i)?;
+                Ok(Flow::Next)
+            }
+            kind::DESTRUCTURE => {
+                let value = self.value(child(0))?;
+                for (k, field) in value.fields().iter().enumerate() {
+                    self.set(self.children[i][k + 1], field.clone());
+                }
                 Ok(Flow::Next)
             }
             kind::STORE => {
@@ -249,20 +257,20 @@ impl<'a> Interpreter<'a> {
         frame
     }
 
-    fn set(&mut self, declaration: usize, value: Value) {
+    pub(super) fn set(&mut self, declaration: usize, value: Value) {
         let frame = self.frame_of(self.function[declaration]);
         self.frames[frame].variables.insert(declaration, value);
     }
 
     /// Returns the value of a variable. What no declaration has reached yet has no value to rely on.
-    fn variable(&self, declaration: usize) -> Value {
+    pub(super) fn variable(&self, declaration: usize) -> Value {
         let frame = self.frame_of(self.function[declaration]);
         let found = self.frames[frame].variables.get(&declaration);
-        found.cloned().unwrap_or_else(|| Value::zero(self.tree.ty[declaration]))
+        found.cloned().unwrap_or_else(|| Value::zero(self.tree, self.tree.ty[declaration]))
     }
 
     /// Returns what `checked` allows, and ends the program otherwise.
-    fn checked<T>(checked: Result<T, Failure>) -> Result<T, Stop> {
+    pub(super) fn checked<T>(checked: Result<T, Failure>) -> Result<T, Stop> {
         checked.map_err(|_| Stop::Exit(134))
     }
 
@@ -273,64 +281,62 @@ impl<'a> Interpreter<'a> {
         self.memory.place(address, is_runtime).ok_or(Stop::Access(address))
     }
 
-    fn load(&self, address: u32) -> Result<u32, Stop> {
+    /// Reads a word, or the whole value of a variable: after `structs`, a variable that an address names may have an array.
+    fn load(&self, address: u32) -> Result<Value, Stop> {
         Ok(match self.place(address)? {
-            Place::State(k) => self.memory.state(k),
-            Place::Arena(k) => self.memory.word(k),
+            Place::State(k) => Value::Word(self.memory.state(k)),
+            Place::Arena(k) => Value::Word(self.memory.word(k)),
             Place::Variable(frame, declaration) => {
-                self.frames[frame].variables.get(&declaration).map_or(0, Value::word)
+                let found = self.frames[frame].variables.get(&declaration);
+                found.cloned().unwrap_or_else(|| Value::zero(self.tree, self.tree.ty[declaration]))
             }
         })
     }
 
-    fn store(&mut self, address: u32, value: u32) -> Result<(), Stop> {
+    fn store(&mut self, address: u32, value: Value) -> Result<(), Stop> {
         match self.place(address)? {
-            Place::State(k) => self.memory.set_state(k, value),
-            Place::Arena(k) => self.memory.set_word(k, value),
+            Place::State(k) => self.memory.set_state(k, value.word()),
+            Place::Arena(k) => self.memory.set_word(k, value.word()),
             Place::Variable(frame, declaration) => {
-                self.frames[frame].variables.insert(declaration, Value::Word(value));
+                self.frames[frame].variables.insert(declaration, value);
             }
         }
         Ok(())
-    }
-
-    /// Computes indices, each checked before the next is computed.
-    fn indices(&mut self, array: &Array, nodes: &[usize]) -> Result<Vec<u32>, Stop> {
-        let mut indices = Vec::new();
-        for (&node, &extent) in nodes.iter().zip(&array.extents) {
-            let index = self.word(node)?;
-            indices.push(Self::checked(checked_index(index, extent))?);
-        }
-        Ok(indices)
     }
 
     fn update(&mut self, i: usize) -> Result<(), Stop> {
         let nodes = self.children[i].clone();
         let [name, indices @ .., value] = nodes.as_slice() else { panic!("an update without a value") };
         let declaration = self.tree.data[*name] as usize;
-        let Value::Array(mut array) = self.variable(declaration) else { panic!("an update of a number") };
-        let indices = self.indices(&array, indices)?;
+        let mut array = self.variable(declaration);
+        let is_slice = self.tree.kind[i] == kind::UPDATE_SLICE;
+        let (indices, dimensions) = match is_slice {
+            true => (Vec::new(), self.dimensions(&array, indices)?),
+            false => (self.indices(&array, indices, i)?, Vec::new()),
+        };
         let value = self.value(*value)?;
-        let frame = self.frames.last_mut().expect("a frame");
         // Taken from the variable, so that a large array that nobody shares need not be copied. If the value has given the
         // variable another array, that one stays.
-        let is_current =
-            matches!(frame.variables.get(&declaration), Some(Value::Array(now)) if Rc::ptr_eq(now, &array));
+        let is_current = self.variable(declaration).is_same(&array);
         if is_current {
-            frame.variables.remove(&declaration);
+            self.set(declaration, Value::Word(0));
         }
-        Self::checked(Rc::make_mut(&mut array).update(&indices, &value))?;
+        let updated = match is_slice {
+            true => array.update_slice(&dimensions, &value),
+            false => array.update(&indices, &value),
+        };
+        self.checked_at(i, updated)?;
         if is_current {
-            self.set(declaration, Value::Array(array));
+            self.set(declaration, array);
         }
         Ok(())
     }
 
-    fn word(&mut self, i: usize) -> Result<u32, Stop> {
+    pub(super) fn word(&mut self, i: usize) -> Result<u32, Stop> {
         Ok(self.value(i)?.word())
     }
 
-    fn value(&mut self, i: usize) -> Result<Value, Stop> {
+    pub(super) fn value(&mut self, i: usize) -> Result<Value, Stop> {
         self.step()?;
         let k = self.tree.kind[i];
         let data = self.tree.data[i];
@@ -352,14 +358,14 @@ impl<'a> Interpreter<'a> {
             kind::INDEX => {
                 let nodes = self.children[i].clone();
                 let array = self.value(nodes[0])?;
-                let indices = self.indices(array.array(), &nodes[1..])?;
-                return Ok(array.array().row(&indices));
+                let indices = self.indices(&array, &nodes[1..], i)?;
+                return Ok(array.row(&indices));
             }
             kind::REPLICATE => {
                 let (n, value) = (self.children[i][0], self.children[i][1]);
                 let n = self.word(n)?;
                 let n = Self::checked(checked_size(n))?;
-                return Ok(Array::replicate(n, &self.value(value)?));
+                return Ok(Value::replicate(n, &self.value(value)?));
             }
             kind::SEQUENCE => {
                 let nodes = self.children[i].clone();
@@ -377,13 +383,17 @@ impl<'a> Interpreter<'a> {
             }
             _ => {}
         }
+        let nodes = self.children[i].clone();
+        if let Some(value) = self.whole_value(i, &nodes)? {
+            return Ok(value);
+        }
         let mut operands = Vec::new();
-        for child in self.children[i].clone() {
+        for child in nodes {
             operands.push(self.value(child)?);
         }
         match k {
             kind::DECLARE | kind::LET => {
-                let value = operands.pop().unwrap_or_else(|| Value::zero(self.tree.ty[i]));
+                let value = operands.pop().unwrap_or_else(|| Value::zero(self.tree, self.tree.ty[i]));
                 self.set(i, value.clone());
                 return Ok(value);
             }
@@ -392,26 +402,33 @@ impl<'a> Interpreter<'a> {
                 return Ok(operands.remove(0));
             }
             kind::ASCRIBE => return Ok(operands.remove(0)),
-            kind::ARRAY => return Self::checked(Array::literal(&operands)),
-            kind::SIZE => return Ok(Value::Word(operands[0].array().extents[data as usize])),
-            _ => {}
-        }
-        let operand_ty = self.children[i].first().map_or(ty::VOID, |&child| self.tree.ty[child]);
-        let operands: Vec<u32> = operands.iter().map(Value::word).collect();
-        Ok(Value::Word(match k {
-            kind::CAST => cast(operands[0], operand_ty, self.tree.ty[i]),
-            kind::LOAD => self.load(operands[0].wrapping_add(data))?,
+            kind::ARRAY => return Self::checked(Value::literal(&operands)),
+            kind::SIZE => return Ok(Value::Word(operands[0].extents()[data as usize])),
+            kind::LOAD => return self.load(operands[0].word().wrapping_add(data)),
             // In the runtime, a statement of the expression.
             kind::STORE => {
-                self.store(operands[0].wrapping_add(data), operands[1])?;
-                0
+                self.store(operands[0].word().wrapping_add(data), operands.remove(1))?;
+                return Ok(Value::Word(0));
             }
-            kind::CHECK_INDEX => Self::checked(checked_index(operands[0], operands[1]))?,
-            kind::CHECK_SIZE => Self::checked(checked_size(operands[0]))?,
-            kind::CHECK_EQUAL => Self::checked(checked_equal(operands[0], operands[1]))?,
-            _ if operand_ty == ty::FLOAT => float_operation(k, &operands),
-            _ => int_operation(k, &operands),
-        }))
+            _ => {}
+        }
+        let from = self.children[i].first().map_or(ty::VOID, |&child| element(self.tree.ty[child]));
+        let to = element(self.tree.ty[i]);
+        elementwise(
+            &operands,
+            |_| Stop::Exit(134),
+            |operands| {
+                self.step()?;
+                Ok(match k {
+                    kind::CAST => cast(operands[0], from, to),
+                    kind::CHECK_INDEX => Self::checked(checked_index(operands[0], operands[1]))?,
+                    kind::CHECK_SIZE => Self::checked(checked_size(operands[0]))?,
+                    kind::CHECK_EQUAL => Self::checked(checked_equal(operands[0], operands[1]))?,
+                    _ if from == ty::FLOAT => float_operation(k, operands),
+                    _ => int_operation(k, operands),
+                })
+            },
+        )
     }
 
     fn call_value(&mut self, i: usize) -> Result<Value, Stop> {
@@ -420,9 +437,10 @@ impl<'a> Interpreter<'a> {
             arguments.push(self.value(self.children[argument][0])?);
         }
         let id = self.tree.data[i];
-        let Function { name, node, .. } = &self.tree.functions[id as usize];
-        if id < runtime::COUNT && Type::from_code(self.tree.ty[i]).is_array() {
-            return Self::checked(array_of(name, &arguments));
+        let tree = self.tree;
+        let Function { name, node, .. } = &tree.functions[id as usize];
+        if let Some(value) = self.call_of_arrays(i, name, &arguments)? {
+            return Ok(value);
         }
         if let Some(node) = *node
             && !matches!(id, runtime::PRINT_INT | runtime::PRINT_FLOAT)
@@ -431,7 +449,7 @@ impl<'a> Interpreter<'a> {
             let link = self.around[id as usize].map(|around| self.frame_of(around));
             return self.call(node as usize, link, &arguments);
         }
-        match name.as_str() {
+        match self.tree.functions[id as usize].name.as_str() {
             "arena" => return Ok(Value::Word(self.memory.reserve())),
             "out_of_memory" => return Err(Stop::Exit(134)),
             _ => {}
@@ -474,14 +492,9 @@ impl<'a> Interpreter<'a> {
     }
 }
 
-/// Returns the array that a function of the runtime makes.
-fn array_of(name: &str, arguments: &[Value]) -> Result<Value, Failure> {
-    match name {
-        "iota" => checked_size(arguments[0].word()).map(Array::iota),
-        "copy" => Ok(arguments[0].clone()),
-        "concat" => Array::concat(arguments[0].array(), arguments[1].array()),
-        other => panic!("no function that makes arrays: {other}"),
-    }
+/// Returns the type of the numbers in an array; of a number, its type.
+fn element(ty: u8) -> u8 {
+    Type::from_code(ty).element().code()
 }
 
 fn cast(value: u32, from: u8, to: u8) -> u32 {

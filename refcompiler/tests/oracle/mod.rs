@@ -11,3 +11,4 @@ pub mod lowering;
 pub mod memory;
 pub mod operators;
 pub mod ssa;
+pub mod whole;
