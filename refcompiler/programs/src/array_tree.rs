@@ -74,6 +74,11 @@ impl Builder {
         1 + self.rng.below(1000) as u32
     }
 
+    /// The position of an access, 0 without checks.
+    fn position_or_none(&mut self) -> u32 {
+        if self.rng.once_in(3) { 0 } else { self.position() }
+    }
+
     fn function(&mut self, depth: u32) {
         let (variables, result) = (self.variables.len(), self.result);
         let id = self.tree.functions.len() as u32;
@@ -113,7 +118,7 @@ impl Builder {
             self.node(depth, kind::EMPTY, ty::VOID, 0);
             return;
         }
-        match self.rng.below(12) {
+        match self.rng.below(13) {
             0 => self.block(depth),
             1 => {
                 self.node(depth, kind::IF, ty::VOID, 0);
@@ -151,6 +156,7 @@ impl Builder {
             }
             6 if self.rng.once_in(3) => self.function(depth),
             7 | 8 => self.update(depth),
+            11 => self.borrow(depth),
             9 | 10 => {
                 self.node(depth, kind::EXPRESSION, ty::VOID, 0);
                 let ty = self.value_type();
@@ -166,6 +172,16 @@ impl Builder {
                 self.value(depth + 1, ty);
             }
         }
+    }
+
+    /// A variable that does not own its array.
+    fn borrow(&mut self, depth: u32) {
+        let (element, rank) = (self.number_type(), self.rng.one_of(&[1, 1, 2, 3]));
+        let ty = array(element, rank);
+        self.node(depth, kind::EXPRESSION, ty::VOID, 0);
+        let declaration = self.node(depth + 1, kind::DECLARE, ty, 1);
+        self.value(depth + 2, ty);
+        self.variables.push((declaration, ty));
     }
 
     fn void_call(&mut self, depth: u32) {
@@ -188,7 +204,7 @@ impl Builder {
         let indices =
             if self.rng.once_in(2) { rank(array_type) } else { 1 + self.rng.below(rank(array_type) as usize) as u32 };
         let ty = array(element(array_type), rank(array_type) - indices);
-        let position = self.position();
+        let position = self.position_or_none();
         self.node(depth, kind::UPDATE, ty, position);
         self.node(depth + 1, kind::NAME, array_type, variable);
         for _ in 0..indices {
@@ -201,7 +217,7 @@ impl Builder {
     fn index(&mut self, depth: u32, ty: u8) {
         let indices = 1 + self.rng.below((15 - rank(ty) as usize).min(3)) as u32;
         let array_type = array(element(ty), rank(ty) + indices);
-        let position = self.position();
+        let position = self.position_or_none();
         self.node(depth, kind::INDEX, ty, position);
         match self.variable(|ty| ty == array_type) {
             Some((variable, _)) if !self.rng.once_in(3) => {
@@ -230,7 +246,9 @@ impl Builder {
         if self.budget < 0 || depth > 300 {
             return self.leaf(depth, ty);
         }
-        match self.rng.below(12) {
+        match self.rng.below(14) {
+            12 => self.sequence(depth, ty),
+            13 if ty != ty::VOID => self.lowered(depth, ty),
             0 | 1 if rank(ty) < 15 => self.index(depth, ty),
             2 => {
                 self.node(depth, kind::CHOOSE, ty, 0);
@@ -271,6 +289,66 @@ impl Builder {
         }
     }
 
+    /// Statements before a value, as an earlier pass makes them.
+    fn sequence(&mut self, depth: u32, ty: u8) {
+        self.node(depth, kind::SEQUENCE, ty, 0);
+        let variables = self.variables.len();
+        for _ in 0..1 + self.rng.below(3) {
+            self.statement_of_sequence(depth + 1);
+        }
+        self.value(depth + 1, ty);
+        self.variables.truncate(variables);
+    }
+
+    fn statement_of_sequence(&mut self, depth: u32) {
+        match self.rng.below(4) {
+            0 => self.borrow(depth),
+            1 => {
+                self.node(depth, kind::FOR, ty::VOID, 0);
+                let variables = self.variables.len();
+                let count = self.node(depth + 1, kind::COUNT, ty::INT, 0);
+                self.value(depth + 2, ty::INT);
+                self.variables.push((count, ty::INT));
+                self.block(depth + 1);
+                self.variables.truncate(variables);
+            }
+            2 => {
+                self.node(depth, kind::STORE, ty::FLOAT, 8);
+                self.value(depth + 1, ty::INT);
+                self.value(depth + 1, ty::FLOAT);
+            }
+            _ => {
+                self.node(depth, kind::EXPRESSION, ty::VOID, 0);
+                let position = self.position();
+                self.node(depth + 1, kind::CHECK_EQUAL, ty::INT, position);
+                self.value(depth + 2, ty::INT);
+                self.value(depth + 2, ty::INT);
+            }
+        }
+    }
+
+    /// A node that stays as it is.
+    fn lowered(&mut self, depth: u32, ty: u8) {
+        match self.variable(|found| found == ty) {
+            Some((variable, _)) => {
+                self.node(depth, kind::LOAD, ty, 0);
+                self.node(depth + 1, kind::ADDRESS, ty::INT, variable);
+            }
+            None => {
+                self.node(depth, kind::CHOOSE, ty, 0);
+                self.node(depth + 1, kind::TEST, ty::VOID, 0);
+                let position = self.position();
+                self.node(depth + 2, kind::CHECK_SIZE, ty::INT, position);
+                self.value(depth + 3, ty::INT);
+                self.node(depth + 3, kind::LITERAL, ty::INT, 0);
+                self.node(depth + 1, kind::THEN, ty, 0);
+                self.leaf(depth + 2, ty);
+                self.node(depth + 1, kind::OTHERWISE, ty, 0);
+                self.leaf(depth + 2, ty);
+            }
+        }
+    }
+
     fn call(&mut self, depth: u32, ty: u8) {
         let found: Vec<(u32, u8, Vec<u8>)> =
             self.functions.iter().filter(|(_, result, _)| *result == ty).cloned().collect();
@@ -289,7 +367,8 @@ impl Builder {
     fn array(&mut self, depth: u32, ty: u8) {
         let row = array(element(ty), rank(ty) - 1);
         let position = self.position();
-        match self.rng.below(5) {
+        match self.rng.below(10) {
+            5..10 => self.made(depth, ty),
             0 | 1 => {
                 self.node(depth, kind::ARRAY, ty, position);
                 let count = self.rng.one_of(&[1, 2, 3, 7, 20]);
@@ -316,6 +395,37 @@ impl Builder {
                 for k in 0..count {
                     self.node(depth + 2, kind::ARG, ty, k);
                     self.value(depth + 3, ty);
+                }
+            }
+        }
+    }
+
+    /// An array as earlier passes make it.
+    fn made(&mut self, depth: u32, ty: u8) {
+        let owned = self.variable(|found| found == ty);
+        match (self.rng.below(5), owned) {
+            (0, Some((variable, _))) => {
+                self.node(depth, kind::GIVE, ty, 0);
+                self.node(depth + 1, kind::NAME, ty, variable);
+            }
+            (1, _) => {
+                self.node(depth, kind::NEW_LIKE, ty, 0);
+                self.value(depth + 1, ty);
+            }
+            (2, _) if rank(ty) > 1 => {
+                self.node(depth, kind::NEW_ROWS, ty, 0);
+                self.value(depth + 1, ty::INT);
+                self.value(depth + 1, array(element(ty), rank(ty) - 1));
+            }
+            (3, _) => {
+                self.node(depth, kind::TRUNCATE, ty, 0);
+                self.value(depth + 1, ty);
+                self.value(depth + 1, ty::INT);
+            }
+            _ => {
+                self.node(depth, kind::NEW, ty, 0);
+                for _ in 0..rank(ty) {
+                    self.value(depth + 1, ty::INT);
                 }
             }
         }

@@ -131,6 +131,9 @@ builtins! {
     LEAVE_ARRAY = "leave_array"(INT, INT, INT) -> INT ["arrays/leave_array.par"];
     COMPACT = "compact"(INT) -> VOID ["arrays/compact.par"];
     CHECK_FAILED = "check_failed"() -> VOID;
+    ARRAY_LIKE = "array_like"(INT, INT) -> INT ["arrays/array_like.par"];
+    SIZED = "sized"(INT, INT) -> INT ["arrays/sized.par"];
+    TRUNCATED = "truncated"(INT, INT, INT) -> INT ["arrays/truncated.par"];
 }
 
 /// Returns the functions that programs can name: in two ranges, the second for arrays.
@@ -157,7 +160,7 @@ pub fn operation(id: u32) -> Option<Kind> {
 }
 
 /// The order in which used functions are added to the program: each function calls only functions that follow it.
-pub const BUILTIN_ORDER: [u32; 31] = [
+pub const BUILTIN_ORDER: [u32; 34] = [
     PRINT_FLOAT,
     FLOOR,
     EXP,
@@ -187,6 +190,9 @@ pub const BUILTIN_ORDER: [u32; 31] = [
     ROWS_LIKE,
     ROW_VIEW,
     EMPTY,
+    ARRAY_LIKE,
+    SIZED,
+    TRUNCATED,
     COUNT_OF,
     EXTENT_PRODUCT,
 ];

@@ -129,8 +129,14 @@ pub mod runtime {
     pub const COMPACT: u32 = 51;
     /// Machine code that a check calls if it does not hold: ends the program. It has no parameters.
     pub const CHECK_FAILED: u32 = 52;
+    /// `array_like[v: int, rank: int]: int`: a temporary with the extents of `v`, whose data are not written.
+    pub const ARRAY_LIKE: u32 = 53;
+    /// `sized[a: int, rank: int]: int`: a temporary with the extents of the temporary `a`, which has no data.
+    pub const SIZED: u32 = 54;
+    /// `truncated[a: int, rank: int, n: int]: int`: the temporary `a` without its rows from `n` on.
+    pub const TRUNCATED: u32 = 55;
     /// How many there are; the id of a program's first function.
-    pub const COUNT: u32 = 53;
+    pub const COUNT: u32 = 56;
 }
 
 /// Where a function's code comes from, and who sees its symbol.

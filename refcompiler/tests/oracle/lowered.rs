@@ -148,8 +148,18 @@ impl Lowering<'_> {
     fn makes(&self, i: usize) -> bool {
         self.below(i, &|i| {
             let k = self.tree.kind[i];
-            let makes = [kind::CALL, kind::ARRAY, kind::REPLICATE, kind::INDEX, kind::DECLARE, kind::ASSIGN];
-            self.is_array(i) && (makes.contains(&k) || (k == kind::PARAM && self.tree.data[i] == 1))
+            let makes = [
+                kind::CALL,
+                kind::ARRAY,
+                kind::REPLICATE,
+                kind::INDEX,
+                kind::ASSIGN,
+                kind::NEW,
+                kind::NEW_LIKE,
+                kind::NEW_ROWS,
+            ];
+            let owns = (kind::DECLARE, 0) == (k, self.tree.data[i]) || (kind::PARAM, 1) == (k, self.tree.data[i]);
+            self.is_array(i) && (makes.contains(&k) || owns)
         })
     }
 
@@ -184,13 +194,16 @@ impl Lowering<'_> {
         statement(node(kind::CHECK_EQUAL, ty::INT, position, vec![a, b]))
     }
 
-    /// The linear index of some indices, each checked when it is known.
+    /// The linear index of some indices, each checked when it is known, if the access has a position.
     fn linear(&mut self, indices: &[usize], array: Variable, position: u32) -> Node {
         let mut sum: Option<Node> = None;
         for (k, &i) in indices.iter().enumerate() {
             let sum_before = sum.take().map(|sum| binary(kind::MUL, sum, extent(array, k)));
             let index = self.one(i);
-            let checked = node(kind::CHECK_INDEX, ty::INT, position, vec![index, extent(array, k)]);
+            let checked = match position {
+                0 => index,
+                _ => node(kind::CHECK_INDEX, ty::INT, position, vec![index, extent(array, k)]),
+            };
             sum = Some(match sum_before {
                 Some(before) => binary(kind::ADD, before, checked),
                 None => checked,
@@ -248,7 +261,8 @@ impl Lowering<'_> {
             let new_value = self.one(*new);
             let (third, v) = self.declare(Some(new_value));
             let mut statements = vec![first, second, third];
-            for k in 0..self.ty(i).rank() as usize {
+            let checked = if position == 0 { 0 } else { self.ty(i).rank() as usize };
+            for k in 0..checked {
                 statements.push(self.equal(position, extent(t, indices.len() + k), extent(v, k)));
             }
             let (rank, fixed) = (literal(self.ty(*array).rank()), literal(indices.len() as u32));
@@ -299,6 +313,19 @@ impl Lowering<'_> {
             statements.push(statement(call(runtime::SET_ROW, ty::VOID, arguments, &[])));
         }
         Self::sequence(statements, name(t), ty::INT)
+    }
+
+    /// An array with some extents: they are written where they belong, before there is room for the data.
+    fn new_array(&mut self, i: usize) -> Node {
+        let rank = self.ty(i).rank();
+        let memory = call(runtime::ALLOCATE, ty::INT, vec![literal(rank), literal(0)], &[]);
+        let (declaration, t) = self.declare(Some(memory));
+        let mut statements = vec![declaration];
+        for (k, extent) in self.children[i].clone().into_iter().enumerate() {
+            let extent = self.one(extent);
+            statements.push(node(kind::STORE, ty::INT, 4 + 4 * k as u32, vec![name(t), extent]));
+        }
+        Self::sequence(statements, call(runtime::SIZED, ty::INT, vec![name(t), literal(rank)], &[]), ty::INT)
     }
 
     fn replicate(&mut self, i: usize) -> Node {
@@ -436,7 +463,7 @@ impl Lowering<'_> {
         let is_array = self.is_array(i);
         let data = match k {
             kind::NAME | kind::ASSIGN | kind::ADDRESS => Data::Of(Variable::Old(data as usize)),
-            kind::PARAM | kind::ASCRIBE if is_array => Data::Number(0),
+            kind::PARAM | kind::DECLARE | kind::ASCRIBE if is_array => Data::Number(0),
             _ => Data::Number(data),
         };
         let ty = if is_array { ty::INT } else { self.tree.ty[i] };
@@ -445,7 +472,8 @@ impl Lowering<'_> {
 
     fn visit(&mut self, i: usize) -> Vec<Node> {
         let is_array = self.is_array(i);
-        vec![match self.tree.kind[i] {
+        let k = self.tree.kind[i];
+        vec![match k {
             kind::FUNCTION => self.function(i),
             kind::WHILE | kind::FOR => return self.repeated(i),
             kind::RETURN => return self.returning(i),
@@ -461,7 +489,26 @@ impl Lowering<'_> {
                 let value = self.call_of_array(self.children[i][0], self.tree.data[i]);
                 Node { children: vec![value], ..self.copy(i) }
             }
-            kind::DECLARE | kind::ASSIGN if is_array => {
+            kind::NEW => self.new_array(i),
+            kind::NEW_LIKE => {
+                let value = self.one(self.children[i][0]);
+                call(runtime::ARRAY_LIKE, ty::INT, vec![value, literal(self.ty(i).rank())], &[])
+            }
+            kind::NEW_ROWS => {
+                let (n, row) = (self.one(self.children[i][0]), self.one(self.children[i][1]));
+                call(runtime::ROWS_LIKE, ty::INT, vec![n, literal(self.ty(i).rank() - 1), row], &[])
+            }
+            kind::GIVE => {
+                let variable = self.one(self.children[i][0]);
+                let array = Variable::Old(self.tree.data[self.children[i][0]] as usize);
+                let disown = node(kind::STORE, ty::INT, 4u32.wrapping_neg(), vec![name(array), literal(0)]);
+                Self::sequence(vec![disown], variable, ty::INT)
+            }
+            kind::TRUNCATE => {
+                let (array, n) = (self.one(self.children[i][0]), self.one(self.children[i][1]));
+                call(runtime::TRUNCATED, ty::INT, vec![array, literal(self.ty(i).rank()), n], &[])
+            }
+            kind::DECLARE | kind::ASSIGN if is_array && (k, self.tree.data[i]) != (kind::DECLARE, 1) => {
                 let rank = self.ty(i).rank();
                 let value = match self.children[i].first().copied() {
                     Some(value) => self.one(value),

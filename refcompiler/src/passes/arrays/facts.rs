@@ -66,7 +66,10 @@ fn counted(i: NodeId, nodes: &Nodes) -> Counts {
         | (kind == Kind::Array)
         | (kind == Kind::Replicate)
         | (kind == Kind::Index)
-        | (kind == Kind::Declare);
+        | (kind == Kind::New)
+        | (kind == Kind::NewLike)
+        | (kind == Kind::NewRows)
+        | ((kind == Kind::Declare) & (nodes.data[i] == 0));
     Counts {
         makers: (is_array & makes | assigns | is_unique) as u32,
         assignments: assigns as u32,

@@ -121,6 +121,16 @@ forms! {
     FillFloat => [FillFloat] ([] 3 [FilledFloat]) ([] 2 []) [];
     /// The same of an array.
     FillRows => [FillRows] ([] 3 [FilledRows]) ([] 2 []) [];
+    /// An array with some extents.
+    New => [New] ([StoreExtent] 2 []) ([StoreExtent] 2 []) [Sized];
+    /// An array with the extents of another.
+    NewLike => [NewLike] ([] 2 []) ([] 2 []) [Copied];
+    /// An array of rows with the extents of one.
+    NewRows => [NewRows] ([] 2 [NewRow]) ([] 2 []) [];
+    /// The array of a variable, which does not own it any more.
+    Give => [Give] ([] 1 []) ([] 1 []) [];
+    /// An array without its last rows.
+    Truncate => [Truncate] ([] 2 [Truncated]) ([] 2 []) [];
     /// `iota[n]`.
     CountUp => [CountUp] ([] 1 []) ([] 1 []) [];
     /// Its argument.
@@ -257,10 +267,16 @@ pub fn form(i: NodeId, nodes: &Nodes, facts: &Facts) -> Form {
         }
         Kind::Size => Form::Size,
         Kind::Replicate => replicate(nodes.ty[i]),
+        Kind::New => Form::New,
+        Kind::NewLike => Form::NewLike,
+        Kind::NewRows => Form::NewRows,
+        Kind::Give => Form::Give,
+        Kind::Truncate => Form::Truncate,
         Kind::Call => calling(nodes.data[i], false),
         Kind::Arg => calling(nodes.data[NodeId::new(facts.parent[i])], true),
         Kind::Declare | Kind::Assign => {
-            if !is_array {
+            let borrows = (nodes.kind[i] == Kind::Declare) & (nodes.data[i] == 1);
+            if !is_array | borrows {
                 Form::Plain
             } else if facts.children[i] > 0 {
                 Form::Owner
@@ -279,6 +295,12 @@ pub fn form(i: NodeId, nodes: &Nodes, facts: &Facts) -> Form {
         Kind::Return => returning(i, nodes, facts),
         _ => Form::Plain,
     }
+}
+
+/// Returns whether an access checks its indices and extents.
+#[device]
+fn is_checked(i: NodeId, nodes: &Nodes) -> bool {
+    nodes.data[i] != 0
 }
 
 /// Returns the number of indices of an access.
@@ -309,7 +331,13 @@ fn slot(pieces: u32, times: u32) -> Slot {
 #[device]
 fn times(i: NodeId, form: Form, nodes: &Nodes, facts: &Facts) -> u32 {
     match form {
-        Form::StoreRow => nodes.ty[i].rank(),
+        Form::StoreRow => {
+            if is_checked(i, nodes) {
+                nodes.ty[i].rank()
+            } else {
+                0
+            }
+        }
         Form::Rows | Form::Join => nodes.ty[i].rank() - 1,
         Form::Body | Form::VoidBody => facts.counts[i].uniques - facts.counts[NodeId::new(facts.parent[i])].uniques,
         _ => 0,
@@ -324,21 +352,23 @@ struct Context {
     step: u32,
 }
 
-/// Returns what surrounds index `m` of `k`, of a linear index at some depth. By Horner's rule, `(i n + j) m + k`.
+/// Returns what surrounds index `m` of `k`, of a linear index at some depth. By Horner's rule, `(i n + j) m + k`. Some are checked.
 #[device]
-fn around_index(m: u32, k: u32, depth: u32) -> Context {
+fn around_index(m: u32, k: u32, depth: u32, checks: bool) -> Context {
     let later = (m > 0) as u32;
     // What is left of the index is multiplied by an extent for each later index: two nodes for each.
     let shift = depth + 2 * (k - 1 - m);
-    let check = if later == 1 { Piece::OtherIndex } else { Piece::FirstIndex };
-    let extent = if later == 1 { Piece::OtherExtent } else { Piece::FirstExtent };
+    let some_check = if later == 1 { Piece::OtherIndex } else { Piece::FirstIndex };
+    let some_extent = if later == 1 { Piece::OtherExtent } else { Piece::FirstExtent };
+    let check = if checks { some_check } else { Piece::Nothing };
+    let extent = if checks { some_extent } else { Piece::Nothing };
     let next = if m + 1 < k { Piece::NextExtent } else { Piece::Nothing };
     let outer = if later == 1 { shift } else { depth };
     let times = if later == 1 { 0 } else { k - 1 };
     Context {
         before: Slot { first: Piece::Nothing, group: Piece::Horner, last: check, shift: outer as u8, times },
         after: Slot { first: extent, group: Piece::Nothing, last: next, shift: shift as u8, times: 0 },
-        step: shift + 1 + later,
+        step: shift + checks as u32 + later,
     }
 }
 
@@ -352,7 +382,7 @@ fn context(i: NodeId, nodes: &Nodes, facts: &Facts) -> Context {
     let above = form(parent, nodes, facts);
     let child = facts.child[i];
     if child > 0 && part(above, INDICES) > 0 && child <= indices(parent, nodes) {
-        return around_index(child - 1, indices(parent, nodes), part(above, INDICES));
+        return around_index(child - 1, indices(parent, nodes), part(above, INDICES), is_checked(parent, nodes));
     }
     let times = times(parent, above, nodes, facts);
     let is_first = child == 0;

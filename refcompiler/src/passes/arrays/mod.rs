@@ -48,6 +48,9 @@ struct Place {
 /// Bytes of a word.
 const WORD: u32 = 4;
 
+/// The offset of the owner of an array from its address.
+const OWNER: u32 = WORD.wrapping_neg();
+
 /// Returns the offset of extent `k` of an array from its address. The extents follow the address of the data.
 #[device]
 fn extent(k: u32) -> u32 {
@@ -78,7 +81,7 @@ fn position(i: NodeId, nodes: &Nodes, facts: &Facts) -> u32 {
 #[device]
 fn indexed(i: NodeId, nodes: &Nodes, facts: &Facts, places: &Places) -> u32 {
     match form(i, nodes, facts) {
-        Form::Element | Form::Store => places.start[NodeId::new(nodes.data[i.plus(1)])],
+        Form::Element | Form::Store | Form::Give => places.start[NodeId::new(nodes.data[i.plus(1)])],
         Form::LaterStore => places.start[i] + 3,
         _ => places.start[i] + 2,
     }
@@ -92,8 +95,8 @@ fn own_data(i: NodeId, nodes: &Nodes, places: &Places) -> u32 {
     if kind.is_variable() {
         return places.start[NodeId::new(data)];
     }
-    // Parameters are unique no more, and calls of the runtime have checked operands.
-    let is_done = nodes.ty[i].is_array() & ((kind == Kind::Param) | (kind == Kind::Ascribe));
+    // Parameters are unique no more, variables do not borrow, and calls of the runtime have checked operands.
+    let is_done = nodes.ty[i].is_array() & ((kind == Kind::Param) | (kind == Kind::Declare) | (kind == Kind::Ascribe));
     if is_done { 0 } else { data }
 }
 
@@ -139,8 +142,9 @@ fn data(spot: Spot, nodes: &Nodes, facts: &Facts, places: &Places, uniques: &[u3
         Source::Position => position(o, nodes, facts),
         Source::Extent => extent(c + g),
         Source::RowExtent => extent(indices(o, nodes) + g),
-        Source::IndexExtent => extent(facts.child[i] - 1 + c),
+        Source::IndexExtent => extent(facts.child[i] + c - 1),
         Source::AskedExtent => extent(nodes.data[o]),
+        Source::Owner => OWNER,
         Source::Element => extent(1 + facts.child[i]),
         Source::Unique => places.start[unique_parameter(o, g, facts, uniques)],
         Source::UniqueRank => nodes.ty[unique_parameter(o, g, facts, uniques)].rank(),

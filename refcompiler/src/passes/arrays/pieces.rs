@@ -50,6 +50,8 @@ pub enum Source {
     IndexExtent,
     /// The offset of the extent that the owner asks for.
     AskedExtent,
+    /// The offset of the owner of an array.
+    Owner,
     /// The offset of an element of a literal.
     Element,
     /// A unique parameter, by the number of the repetition.
@@ -313,6 +315,38 @@ pieces! {
     CopyArray = [call(0, COPY_ARRAY, INT)];
     /// At last.
     Copied = [arg(1, 1), literal(2, Source::Rank, 0)];
+    /// An array with some extents: a temporary without data first.
+    New = [
+        node(0, Kind::Sequence, INT),
+        expression(1),
+        declare(2),
+        call(3, ALLOCATE, INT),
+        arg(4, 0),
+        literal(5, Source::Rank, 0),
+        arg(4, 1),
+        constant(5, 0),
+    ];
+    /// Before each extent.
+    StoreExtent = [item(1, Kind::Store, INT, Source::IndexExtent, 1), name(2, Source::Start, 2)];
+    /// At last.
+    Sized = [call(1, SIZED, INT), arg(2, 0), name(3, Source::Start, 2), arg(2, 1), literal(3, Source::Rank, 0)];
+    /// An array with the extents of another.
+    NewLike = [call(0, ARRAY_LIKE, INT), arg(1, 0)];
+    /// An array of rows with the extents of one.
+    NewRows = [call(0, ROWS_LIKE, INT), arg(1, 0)];
+    /// After the number of rows.
+    NewRow = [arg(1, 1), literal(2, Source::Rank, 1), arg(1, 2)];
+    /// The array of a variable, which does not own it any more.
+    Give = [
+        node(0, Kind::Sequence, INT),
+        item(1, Kind::Store, INT, Source::Owner, 0),
+        name(2, Source::Indexed, 0),
+        constant(2, 0),
+    ];
+    /// An array without its last rows.
+    Truncate = [call(0, TRUNCATED, INT), arg(1, 0)];
+    /// After the array.
+    Truncated = [arg(1, 1), literal(2, Source::Rank, 0), arg(1, 2)];
     /// Before an argument of `concat[a, b]`.
     Argument = [expression(0), declare(1)];
     /// After both, for each extent but the first.

@@ -6,7 +6,18 @@ use crate::ir::kinds::{Kind, Type};
 use crate::pipeline::columns::Columns;
 
 /// Kinds that the pass `arrays` replaces.
-const REPLACED: [Kind; 5] = [Kind::Array, Kind::Index, Kind::Update, Kind::Size, Kind::Replicate];
+const REPLACED: [Kind; 10] = [
+    Kind::Array,
+    Kind::Index,
+    Kind::Update,
+    Kind::Size,
+    Kind::Replicate,
+    Kind::New,
+    Kind::NewLike,
+    Kind::NewRows,
+    Kind::Give,
+    Kind::Truncate,
+];
 
 /// Kinds of statements that this pass makes, besides blocks.
 const STATEMENTS: [Kind; 3] = [Kind::Expression, Kind::Store, Kind::Return];
