@@ -504,8 +504,12 @@ impl Type {
 }
 
 impl Type {
-    /// Returns the type as a program writes it.
+    /// Returns the type as a program writes it, and the row of a composite type. [`type_text`](crate::ir::tree::type_text) knows its
+    /// name too.
     pub fn text(self) -> String {
+        if self.is_composite() {
+            return format!("composite {}", self.composite());
+        }
         let rank = self.rank() as usize;
         let element = ty::NAMES.get(self.element().code() as usize).unwrap_or(&"?");
         format!("{}{element}{}", "[".repeat(rank), "]".repeat(rank))

@@ -11,6 +11,7 @@
 //! pos[n]   u32   byte offset of the node's first token (an operator's own token) in all sources, laid end to end
 //! ```
 
+use crate::ir::kinds::Type;
 pub use crate::ir::kinds::{kind, ty};
 
 /// Ids of the functions that come with the compiler: the first rows of every function table. Programs can name those before
@@ -185,6 +186,37 @@ pub struct Composite {
     pub rank: u32,
     /// The fields of the struct or tuple.
     pub fields: Vec<Field>,
+}
+
+/// Texts of types that have more bytes are cut.
+const MAX_TYPE_TEXT: usize = 100;
+
+/// Returns a type as a program writes it, where a program has some composite types. A long text is cut.
+pub fn type_text(ty: u8, composites: &[Composite]) -> String {
+    let mut text = String::new();
+    add_type(ty, composites, &mut text);
+    text
+}
+
+/// Adds the text of a type.
+fn add_type(ty: u8, composites: &[Composite], text: &mut String) {
+    let ty = Type::from_code(ty);
+    let row = if ty.is_composite() { composites.get(ty.composite() as usize) } else { None };
+    let Some(row) = row else { return text.push_str(&ty.text()) };
+    (0..row.rank).for_each(|_| text.push('['));
+    text.push_str(&row.name);
+    if row.name.is_empty() {
+        for (k, field) in row.fields.iter().enumerate() {
+            text.push_str(if k == 0 { "(" } else { ", " });
+            if text.len() > MAX_TYPE_TEXT {
+                text.push_str("..");
+                break;
+            }
+            add_type(field.ty, composites, text);
+        }
+        text.push(')');
+    }
+    (0..row.rank).for_each(|_| text.push(']'));
 }
 
 /// A checked program.

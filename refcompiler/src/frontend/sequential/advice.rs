@@ -25,9 +25,9 @@ pub fn similar_keyword(name: &str) -> Option<&'static str> {
     most_similar(name, KEYWORDS.into_iter().map(Token::spelling))
 }
 
-/// Returns the type most like `name`.
-pub fn similar_type(name: &str) -> Option<&'static str> {
-    most_similar(name, ["int", "float"].into_iter())
+/// Returns the type most like `name`, where a program has some structs.
+pub fn similar_type<'a>(name: &str, structs: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+    most_similar(name, ["int", "float"].into_iter().chain(structs))
 }
 
 /// Returns whether a word begins a declaration of a variable in another language.

@@ -2,19 +2,21 @@
 
 use std::ops::Range;
 
-use super::errors::{shown, ty_name};
+use super::composites::Types;
+use super::errors::shown;
+use super::types::is_number;
 use crate::diagnostics::{Code, Diagnostic};
-use crate::ir::kinds::{MAX_RANK, Type};
+use crate::ir::kinds::MAX_RANK;
 
 fn elements(count: u32) -> String {
     format!("{count} element{}", if count == 1 { "" } else { "s" })
 }
 
 /// Elements of different types in a literal.
-pub fn different_elements(first: (Range<u32>, u8), other: (Range<u32>, u8)) -> Diagnostic {
-    let (first_name, name) = (ty_name(first.1), ty_name(other.1));
+pub fn different_elements(types: &Types, first: (Range<u32>, u8), other: (Range<u32>, u8)) -> Diagnostic {
+    let (first_name, name) = (types.text(first.1), types.text(other.1));
     let help = "nothing is converted implicitly: use `int(..)` or `float(..)`";
-    let is_number = !Type::from_code(first.1).is_array() && !Type::from_code(other.1).is_array();
+    let is_number = is_number(first.1) && is_number(other.1);
     let message = format!("the elements of an array have different types: `{first_name}` and `{name}`");
     Diagnostic::new(Code::TypeMismatch, other.0, message)
         .label(format!("expected `{first_name}`, found `{name}`"))
@@ -58,8 +60,8 @@ pub fn void_elements(span: Range<u32>) -> Diagnostic {
 }
 
 /// An index after a value that is not an array. `name` is its name, if it is a variable.
-pub fn not_an_array(span: Range<u32>, name: Option<&str>, found: u8) -> Diagnostic {
-    let found = ty_name(found);
+pub fn not_an_array(types: &Types, span: Range<u32>, name: Option<&str>, found: u8) -> Diagnostic {
+    let found = types.text(found);
     let message = format!("a value of type `{found}` has no elements");
     Diagnostic::new(Code::NotAnArray, span, message)
         .label(format!("expected an array, found `{found}`"))
@@ -67,17 +69,17 @@ pub fn not_an_array(span: Range<u32>, name: Option<&str>, found: u8) -> Diagnost
 }
 
 /// An argument of an operation for arrays that is not an array.
-pub fn array_needed(span: Range<u32>, operation: &str, found: u8) -> Diagnostic {
-    let found = ty_name(found);
+pub fn array_needed(types: &Types, span: Range<u32>, operation: &str, found: u8) -> Diagnostic {
+    let found = types.text(found);
     let message = format!("the argument of `{}` must be an array, not `{found}`", shown(operation));
     Diagnostic::new(Code::NotAnArray, span, message).label(format!("expected an array, found `{found}`"))
 }
 
 /// More indices than dimensions.
-pub fn too_many_indices(span: Range<u32>, array: u8, found: u32) -> Diagnostic {
-    let rank = Type::from_code(array).rank();
+pub fn too_many_indices(types: &Types, span: Range<u32>, array: u8, found: u32) -> Diagnostic {
+    let rank = types.rank(array);
     let dimensions = format!("{rank} dimension{}", if rank == 1 { "" } else { "s" });
-    let message = format!("an array of type `{}` has {dimensions}, found {found} indices", ty_name(array));
+    let message = format!("an array of type `{}` has {dimensions}, found {found} indices", types.text(array));
     Diagnostic::new(Code::WrongShape, span, message)
         .label(format!("expected at most {rank} {}", if rank == 1 { "index" } else { "indices" }))
 }
@@ -90,28 +92,28 @@ pub fn dimension_not_literal(span: Range<u32>) -> Diagnostic {
 }
 
 /// The dimension of a `size` that the array does not have.
-pub fn dimension_too_large(span: Range<u32>, array: u8) -> Diagnostic {
-    let rank = Type::from_code(array).rank();
-    let message = format!("an array of type `{}` has no such dimension", ty_name(array));
+pub fn dimension_too_large(types: &Types, span: Range<u32>, array: u8) -> Diagnostic {
+    let rank = types.rank(array);
+    let message = format!("an array of type `{}` has no such dimension", types.text(array));
     let label = if rank == 1 { "expected 0".to_string() } else { format!("expected 0 to {}", rank - 1) };
     Diagnostic::new(Code::WrongShape, span, message).label(label).help("dimensions count from 0")
 }
 
 /// An array where a number must be, as an operand of `operator`.
-pub fn array_operand(span: Range<u32>, operator: &str, found: u8) -> Diagnostic {
+pub fn array_operand(types: &Types, span: Range<u32>, operator: &str, found: u8) -> Diagnostic {
     let message = format!("`{}` is not defined for arrays", shown(operator));
     Diagnostic::new(Code::NoOperation, span, message)
-        .label(format!("this is `{}`", ty_name(found)))
+        .label(format!("this is `{}`", types.text(found)))
         .help("a loop can compute with the elements: `a[i]`")
 }
 
 /// An update or assignment of a parameter that is not unique.
-pub fn read_only_parameter(span: Range<u32>, name: &str, ty: u8, declared: Range<u32>) -> Diagnostic {
+pub fn read_only_parameter(types: &Types, span: Range<u32>, name: &str, ty: u8, declared: Range<u32>) -> Diagnostic {
     let name = shown(name);
     Diagnostic::new(Code::NotAssignable, span, format!("the array parameter `{name}` is read-only"))
         .label("read-only")
         .other(declared, "declared here")
-        .help(format!("a parameter `{name}: *{}` is the function's own copy", ty_name(ty)))
+        .help(format!("a parameter `{name}: *{}` is the function's own copy", types.text(ty)))
 }
 
 /// An update or assignment of an array of a function around.
@@ -124,10 +126,13 @@ pub fn array_around(span: Range<u32>, name: &str, declared: Range<u32>) -> Diagn
 }
 
 /// `*` before a type that is not the type of an array.
-pub fn unique_number(span: Range<u32>) -> Diagnostic {
-    Diagnostic::new(Code::Unexpected, span, "`*` before the type of a number")
-        .label("expected the type of an array")
-        .help("numbers are always copied; only `*[t]` is written with a `*`")
+pub fn unique_number(types: &Types, span: Range<u32>, ty: u8) -> Diagnostic {
+    let (message, help) = if is_number(ty) {
+        ("`*` before the type of a number".to_string(), "numbers are always copied; only `*[t]` is written with a `*`")
+    } else {
+        (format!("`*` before the type `{}`", types.text(ty)), "only the type of an array is written with a `*`")
+    };
+    Diagnostic::new(Code::Unexpected, span, message).label("expected the type of an array").help(help)
 }
 
 /// `*` before a type that is not the type of a parameter.

@@ -7,7 +7,7 @@ use super::errors::argument_count;
 use super::operations::{Form, Operand, check_type, check_value, push, span};
 use super::program::Variable;
 use super::types::{ERROR, agree};
-use crate::ir::kinds::{MAX_RANK, Type};
+use crate::ir::kinds::Type;
 use crate::ir::tree::{kind, runtime, ty};
 
 /// A form that makes an array, or reads its size.
@@ -122,7 +122,11 @@ impl Building {
         };
         if !agree(first.ty, operand.ty) {
             let (first_span, first_ty) = (span(c, first), first.ty);
-            c.report(errors::different_elements((first_span, first_ty), (span(c, &operand), operand.ty)));
+            c.report(errors::different_elements(
+                &c.program.types,
+                (first_span, first_ty),
+                (span(c, &operand), operand.ty),
+            ));
             first.ty = ERROR;
         } else if operand.ty == ERROR {
             first.ty = ERROR;
@@ -161,9 +165,9 @@ impl Building {
         self.dimension = forest.data.last().copied().unwrap_or(0);
         forest.pop();
         let array = self.first.map_or(ERROR, |first| first.ty);
-        let rank = Type::from_code(array).rank();
+        let rank = c.program.types.rank(array);
         if array != ERROR && self.dimension >= rank {
-            c.report(errors::dimension_too_large(span(c, operand), array));
+            c.report(errors::dimension_too_large(&c.program.types, span(c, operand), array));
         }
     }
 
@@ -180,15 +184,13 @@ impl Building {
             c.report(argument_count(whole.clone(), c.word(self.token), expected as usize, self.count as usize));
             first = ERROR;
         }
-        let rank = Type::from_code(first).rank();
-        if matches!(self.form, Builder::Literal | Builder::Replicate) && first != ERROR && rank == MAX_RANK {
-            c.report(errors::rank_too_large(whole));
-            first = ERROR;
-        }
+        let rank = c.program.types.rank(first);
         let position = c.tokens.start[self.token] + 1;
-        let above = if first == ERROR { ERROR } else { Type::from_code(first).array(rank + 1).code() };
         let ty = match self.form {
-            Builder::Literal | Builder::Replicate => above,
+            Builder::Literal | Builder::Replicate => {
+                let above = c.program.types.above(first, 1);
+                c.within_limits(above, whole)
+            }
             Builder::Size => ty::INT,
             Builder::Iota => Type::Int.array(1).code(),
             Builder::Copy | Builder::Concat => first,
@@ -231,8 +233,8 @@ fn extents(c: &Cursor<'_>, mut node: u32) -> Vec<u32> {
 /// Reports an argument that is not an array. `token` is the name of the operation.
 fn check_array(c: &mut Cursor<'_>, token: usize, operand: &mut Operand) {
     check_value(c, operand);
-    if operand.ty != ERROR && !Type::from_code(operand.ty).is_array() {
-        c.report(errors::array_needed(span(c, operand), c.word(token), operand.ty));
+    if operand.ty != ERROR && !c.program.types.is_array(operand.ty) {
+        c.report(errors::array_needed(&c.program.types, span(c, operand), c.word(token), operand.ty));
         operand.ty = ERROR;
     }
 }
@@ -246,20 +248,21 @@ pub fn check_index(c: &mut Cursor<'_>, operand: &Operand) {
 pub fn type_of_element(c: &mut Cursor<'_>, base: &Operand, count: u32) -> u8 {
     let mut base = *base;
     check_value(c, &mut base);
-    let array = Type::from_code(base.ty);
     if base.ty == ERROR {
         return ERROR;
     }
-    if !array.is_array() {
+    let rank = c.program.types.rank(base.ty);
+    if rank == 0 {
         let name = (base.first == base.last).then(|| c.word(base.first));
-        c.report(errors::not_an_array(span(c, &base), name, base.ty));
+        c.report(errors::not_an_array(&c.program.types, span(c, &base), name, base.ty));
         return ERROR;
     }
-    if count > array.rank() {
-        c.report(errors::too_many_indices(c.span_between(base.first, c.at), base.ty, count));
+    if count > rank {
+        c.report(errors::too_many_indices(&c.program.types, c.span_between(base.first, c.at), base.ty, count));
         return ERROR;
     }
-    array.array(array.rank() - count).code()
+    let element = c.program.types.array(base.ty, rank - count);
+    c.within_limits(element, c.span_between(base.first, c.at))
 }
 
 /// Makes the node of `base[..]`, whose type is [`type_of_element`]. The next token is the `]`.
@@ -287,7 +290,7 @@ pub fn check_assignable(c: &mut Cursor<'_>, variable: Variable) {
     if variable.node < c.function {
         c.report(errors::array_around(at, word, declared));
     } else if forest.kind[node] == kind::PARAM && forest.data[node] == 0 {
-        c.report(errors::read_only_parameter(at, word, variable.ty, declared));
+        c.report(errors::read_only_parameter(&c.program.types, at, word, variable.ty, declared));
     }
 }
 

@@ -2,15 +2,11 @@
 
 use std::ops::Range;
 
-use super::array_errors;
 use super::errors;
 use super::lexer::Token;
 use super::program::Program;
 use super::tokens::Tokens;
-use super::types::{ERROR, type_of};
 use crate::diagnostics::Diagnostic;
-use crate::ir::kinds::{MAX_RANK, Type};
-use crate::ir::tree::ty;
 
 /// A construct had an error, which was reported. The rest of the construct was not read.
 #[derive(Clone, Copy, Debug)]
@@ -33,6 +29,11 @@ pub struct Cursor<'a> {
 }
 
 impl<'a> Cursor<'a> {
+    /// Returns the start of a file, whose first byte has the position `base`.
+    pub fn new(program: &'a mut Program, tokens: &'a Tokens, text: &'a str, base: u32) -> Self {
+        Cursor { program, tokens, text, base, at: 0, function: 0 }
+    }
+
     /// Returns the kind of the next token.
     #[inline]
     pub fn peek(&self) -> Token {
@@ -139,103 +140,6 @@ impl<'a> Cursor<'a> {
             return Ok(());
         }
         Err(self.unexpected(expected))
-    }
-
-    /// Reads the type of a variable or parameter. `owner` names its owner in messages.
-    pub fn value_type(&mut self, owner: &str) -> Result<u8, Reported> {
-        let found = self.any_type("a type: `int` or `float`")?;
-        if found == ty::VOID {
-            self.report(errors::void_type(self.span(self.at - 1), owner));
-            return Ok(ERROR);
-        }
-        Ok(found)
-    }
-
-    /// Reads a type. An unknown name is reported and then stands for any type.
-    pub fn any_type(&mut self, expected: &str) -> Result<u8, Reported> {
-        let star = self.at;
-        if self.peek() == Token::Star {
-            self.unexpected_with(expected, array_errors::unique_outside_head);
-            while self.peek() == Token::Star {
-                self.advance();
-            }
-        }
-        let found = match type_of(self.peek()) {
-            Some(found) => found,
-            None if self.peek() == Token::LeftBracket => return Ok(self.array_type()),
-            None if self.at > star => return Err(Reported),
-            None if self.peek() == Token::Name && !self.is_first_in_line() => {
-                self.report(errors::unknown_type(self.span(self.at), self.word(self.at)));
-                ERROR
-            }
-            None => return Err(self.unexpected(expected)),
-        };
-        self.advance();
-        Ok(found)
-    }
-
-    /// Reads the type of an array. The next token is its first `[`.
-    fn array_type(&mut self) -> u8 {
-        let first = self.at;
-        while self.peek() == Token::LeftBracket {
-            self.advance();
-        }
-        let element_token = self.at;
-        let rank = element_token - first;
-        let mut element = match type_of(self.peek()) {
-            Some(element) => element,
-            None if self.peek() == Token::Name => {
-                self.report(errors::unknown_type(self.span(self.at), self.word(self.at)));
-                ERROR
-            }
-            None => {
-                let help = array_errors::help_for_type("int");
-                self.unexpected_with("a type: `int` or `float`", |error| error.help(help));
-                return self.rest_of_type(rank);
-            }
-        };
-        if element == ty::VOID {
-            self.report(array_errors::void_elements(self.span(self.at)));
-            element = ERROR;
-        }
-        self.advance();
-        for closed in 1..=rank {
-            if self.peek() != Token::RightBracket {
-                let open = self.span(element_token - closed);
-                let has_size = self.peek() == Token::Semicolon && self.kind(self.at + 2) == Token::RightBracket;
-                let help = has_size.then(|| array_errors::help_for_type(self.word(element_token)));
-                self.unexpected_with("`]`", |error| errors::unclosed_bracket(error, open).maybe_help(help));
-                return self.rest_of_type(rank + 1 - closed);
-            }
-            self.advance();
-        }
-        self.program.arrays = true;
-        if rank > MAX_RANK as usize {
-            self.report(array_errors::rank_too_large(self.span_from(first)));
-            element = ERROR;
-        }
-        if element == ERROR { ERROR } else { Type::from_code(element).array(rank as u32).code() }
-    }
-
-    /// Skips the rest of a malformed type with `open` open brackets: a size, closing brackets, and an element type after them.
-    fn rest_of_type(&mut self, open: usize) -> u8 {
-        let sizes = [Token::Semicolon, Token::Comma, Token::Star];
-        if sizes.contains(&self.peek()) && self.kind(self.at + 2) == Token::RightBracket {
-            self.advance();
-        }
-        if self.kind(self.at + 1) == Token::RightBracket {
-            self.advance();
-        }
-        for _ in 0..open {
-            if self.peek() != Token::RightBracket {
-                return ERROR;
-            }
-            self.advance();
-        }
-        if type_of(self.peek()).is_some() {
-            self.advance();
-        }
-        ERROR
     }
 
     /// Moves to a token that `stop` accepts, or to the end of the file.

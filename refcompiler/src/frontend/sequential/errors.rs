@@ -5,11 +5,10 @@ use std::ops::Range;
 
 use super::advice;
 use super::array_errors::help_for_type;
+use super::composites::Types;
 use super::lexer::Token;
 use super::numbers::NumberError;
-use super::types::ERROR;
 use crate::diagnostics::{Code, Diagnostic};
-use crate::ir::kinds::Type;
 use crate::ir::tree::ty;
 
 /// Texts of the source that have more characters are shortened in messages.
@@ -39,11 +38,6 @@ pub fn describe(token: Token, text: &str) -> String {
         Token::Dots => "`..`".to_string(),
         _ => format!("`{}`", token.spelling()),
     }
-}
-
-/// Returns a type as a program writes it.
-pub fn ty_name(ty: u8) -> String {
-    if ty == ERROR { "unknown".to_string() } else { Type::from_code(ty).text() }
 }
 
 /// Advice about two types of numbers.
@@ -406,10 +400,10 @@ pub fn unknown_function(span: Range<u32>, name: &str, similar: Option<&str>, is_
 }
 
 /// A name where a type must be.
-pub fn unknown_type(span: Range<u32>, name: &str) -> Diagnostic {
+pub fn unknown_type(span: Range<u32>, name: &str, similar: Option<&str>) -> Diagnostic {
     Diagnostic::new(Code::Undeclared, span, format!("cannot find type `{}`", shown(name)))
         .label("not a type")
-        .help(did_you_mean(advice::similar_type(name)).unwrap_or("the types are `int`, `float` and `void`".to_string()))
+        .help(did_you_mean(similar).unwrap_or("the types are `int`, `float` and `void`".to_string()))
 }
 
 /// A second declaration of a name in one scope. `kind` is "variable", "parameter" or "function".
@@ -465,9 +459,9 @@ pub fn void_value(span: Range<u32>) -> Diagnostic {
 }
 
 /// A value of the wrong type. `owner` is "the condition", "this argument" and the like.
-pub fn wrong_type(span: Range<u32>, owner: &str, expected: u8, found: u8) -> Diagnostic {
+pub fn wrong_type(types: &Types, span: Range<u32>, owner: &str, expected: u8, found: u8) -> Diagnostic {
     let code = if found == ty::VOID { Code::VoidValue } else { Code::TypeMismatch };
-    let (expected_name, found_name) = (ty_name(expected), ty_name(found));
+    let (expected_name, found_name) = (types.text(expected), types.text(found));
     let message = format!("{owner} must have type `{expected_name}`, not `{found_name}`");
     Diagnostic::new(code, span, message)
         .label(format!("expected `{expected_name}`, found `{found_name}`"))
@@ -475,8 +469,8 @@ pub fn wrong_type(span: Range<u32>, owner: &str, expected: u8, found: u8) -> Dia
 }
 
 /// Operands of different types.
-pub fn different_types(operator: Token, left: (Range<u32>, u8), right: (Range<u32>, u8)) -> Diagnostic {
-    let (left_name, right_name) = (ty_name(left.1), ty_name(right.1));
+pub fn different_types(types: &Types, operator: Token, left: (Range<u32>, u8), right: (Range<u32>, u8)) -> Diagnostic {
+    let (left_name, right_name) = (types.text(left.1), types.text(right.1));
     let operator = operator.spelling();
     let message = format!("the operands of `{operator}` have different types: `{left_name}` and `{right_name}`");
     Diagnostic::new(Code::TypeMismatch, right.0, message)
@@ -486,8 +480,8 @@ pub fn different_types(operator: Token, left: (Range<u32>, u8), right: (Range<u3
 }
 
 /// A conditional expression whose values have different types.
-pub fn different_parts(then: (Range<u32>, u8), otherwise: (Range<u32>, u8)) -> Diagnostic {
-    let (then_name, name) = (ty_name(then.1), ty_name(otherwise.1));
+pub fn different_parts(types: &Types, then: (Range<u32>, u8), otherwise: (Range<u32>, u8)) -> Diagnostic {
+    let (then_name, name) = (types.text(then.1), types.text(otherwise.1));
     let message = format!("the values of `if[..]` have different types: `{then_name}` and `{name}`");
     Diagnostic::new(Code::TypeMismatch, otherwise.0, message)
         .label(format!("expected `{then_name}`, found `{name}`"))
@@ -523,16 +517,16 @@ pub fn choice_parts(span: Range<u32>, found: u32) -> Diagnostic {
 // Functions.
 
 /// A path through a function that does not return a value.
-pub fn missing_return(span: Range<u32>, name: &str, result: u8, end: Range<u32>) -> Diagnostic {
+pub fn missing_return(types: &Types, span: Range<u32>, name: &str, result: u8, end: Range<u32>) -> Diagnostic {
     let message = format!("the function `{}` can end without returning a value", shown(name));
     Diagnostic::new(Code::MissingReturn, span, message)
-        .label(format!("must return a value of type `{}`", ty_name(result)))
+        .label(format!("must return a value of type `{}`", types.text(result)))
         .other(end, "this end can be reached")
 }
 
 /// `return;` in a function with a value.
-pub fn return_without_value(span: Range<u32>, expected: u8) -> Diagnostic {
-    let expected = ty_name(expected);
+pub fn return_without_value(types: &Types, span: Range<u32>, expected: u8) -> Diagnostic {
+    let expected = types.text(expected);
     Diagnostic::new(Code::WrongReturn, span, format!("`return` without a value in a function of type `{expected}`"))
         .label(format!("expected a value of type `{expected}`"))
 }

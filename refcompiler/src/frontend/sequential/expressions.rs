@@ -19,7 +19,8 @@ use super::operations::{
     argument, ascribe, assign, binary, call, cast, choose, declare, declare_zero, leaf, part, prefix,
 };
 use super::program::Variable;
-use super::types::{ERROR, is_array, type_of};
+use super::type_syntax::begins_type;
+use super::types::{ERROR, type_of};
 use crate::ir::operators::level;
 use crate::ir::tree::{kind, ty};
 
@@ -227,8 +228,8 @@ impl Expression<'_, '_> {
                 variable.assigned |= is_target;
                 variable.read |= !is_target;
                 let Variable { node, ty, pos, .. } = *variable;
-                if is_target && is_array(ty) {
-                    let variable = *variable;
+                let variable = *variable;
+                if is_target && self.c.program.types.has_arrays(ty) {
                     check_assignable(self.c, variable);
                 }
                 if is_target && self.c.program.forest.kind[node as usize] == kind::COUNT {
@@ -313,7 +314,7 @@ impl Expression<'_, '_> {
         variable.assigned |= is_update;
         variable.read |= !is_update;
         let variable = *variable;
-        if is_update && is_array(variable.ty) {
+        if is_update && self.c.program.types.is_array(variable.ty) {
             check_assignable(self.c, variable);
         }
         let array = leaf(self.c, kind::NAME, variable.ty, variable.node);
@@ -475,8 +476,7 @@ impl Expression<'_, '_> {
         if self.operands.last().is_some_and(|operand| operand.form == Form::Declared) {
             return Err(self.c.report(errors::second_type(self.c.span(token))));
         }
-        let begin = self.c.kind(token + 1);
-        if begin != Token::LeftBracket && type_of(begin).is_none() {
+        if !begins_type(self.c.kind(token + 1)) && !self.c.is_struct(token + 1) {
             return Err(self.not_a_type());
         }
         self.c.advance();

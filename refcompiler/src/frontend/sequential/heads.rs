@@ -5,7 +5,6 @@ use super::cursor::{Cursor, Reported};
 use super::errors;
 use super::lexer::Token;
 use super::types::{ERROR, type_of};
-use crate::ir::kinds::Type;
 use crate::ir::tree::{kind, ty};
 
 /// Reads the tokens after `fn`. Makes the nodes of the parameters and binds them.
@@ -56,7 +55,7 @@ fn parameter(c: &mut Cursor<'_>, closer: Token) -> Result<(), Reported> {
     let token = c.at;
     c.expect(Token::Name)?;
     let mut is_unique = false;
-    let is_array = matches!(c.kind(c.at + 1), Token::LeftBracket | Token::Star);
+    let is_array = matches!(c.kind(c.at + 1), Token::LeftBracket | Token::LeftParen | Token::Star);
     let ty = c.expect(Token::Colon).and_then(|()| type_of_parameter(c, &mut is_unique)).unwrap_or_else(|Reported| {
         c.skip_to(|token| {
             token == closer || matches!(token, Token::Comma | Token::LeftBrace | Token::Semicolon | Token::Fn)
@@ -111,8 +110,8 @@ fn type_of_parameter(c: &mut Cursor<'_>, is_unique: &mut bool) -> Result<u8, Rep
         c.advance();
     }
     let ty = c.value_type("a parameter")?;
-    if *is_unique && ty != ERROR && !Type::from_code(ty).is_array() {
-        c.report(array_errors::unique_number(c.span(star)));
+    if *is_unique && ty != ERROR && !c.program.types.is_array(ty) {
+        c.report(array_errors::unique_number(&c.program.types, c.span(star), ty));
     }
     Ok(ty)
 }

@@ -5,8 +5,7 @@ use std::fmt::Write;
 use super::lexer::Token;
 use super::names::Names;
 use super::tokens::tokens;
-use crate::ir::kinds::Type;
-use crate::ir::tree::{Tree, kind, ty};
+use crate::ir::tree::{Tree, kind, ty, type_text};
 use crate::source::Sources;
 
 /// Returns the tokens of all inputs, one per line: file, line, column, text and kind. Errors are not shown.
@@ -57,7 +56,7 @@ pub fn tree_text(tree: &Tree, types: bool) -> String {
         line.push_str(&text);
         if types && tree.ty[i] != ty::VOID {
             line.push_str(": ");
-            line.push_str(&Type::from_code(tree.ty[i]).text());
+            line.push_str(&type_text(tree.ty[i], &tree.composites));
         }
         out.push_str(&line);
         out.push('\n');

@@ -12,6 +12,7 @@
 mod advice;
 mod array_errors;
 mod arrays;
+mod composites;
 mod cursor;
 mod errors;
 mod expressions;
@@ -28,17 +29,20 @@ mod program;
 mod scopes;
 mod signatures;
 mod statements;
+mod struct_errors;
 mod tokens;
+mod type_syntax;
 mod types;
 mod warnings;
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 
+use cursor::Cursor;
 use functions::{number_functions, number_runtime};
 use names::Names;
 use program::{Callable, Program};
-use signatures::{Signatures, signatures};
+use signatures::signatures;
 use statements::Parser;
 use tokens::{Tokens, tokens};
 
@@ -106,7 +110,10 @@ fn parsed(
         .iter()
         .map(|file| tokens(&file.text, file.start, &mut program.names, &mut program.errors))
         .collect();
-    let mut all: Vec<Signatures> = files.iter().map(signatures).collect();
+    let mut all = Vec::new();
+    for (file, tokens) in sources.files().iter().zip(&files) {
+        all.push(signatures(&mut Cursor::new(&mut program, tokens, &file.text, file.start)));
+    }
 
     program.reserve_names();
     // Most nodes have a token of their own.
@@ -130,9 +137,10 @@ fn parsed(
             program.callables[builtin.id as usize].used = true;
         }
     }
+    program.types.hide_names();
     add_runtime(&mut program, &mut table, sources.end());
-    let arrays = program.arrays;
-    let tree = Tree { arrays, ..program.forest.into_tree(table) };
+    let (arrays, composites) = (program.arrays, program.types.into_rows());
+    let tree = Tree { arrays, composites, ..program.forest.into_tree(table) };
     if extent == Extent::Executable {
         check_main(&tree, sources).map_err(|error| vec![error])?;
     }
@@ -239,7 +247,7 @@ fn add_runtime(program: &mut Program, table: &mut Vec<Function>, end: u32) {
         let builtin = &BUILTINS[id as usize];
         let (true, Some(text)) = (program.callables[id as usize].used, builtin.text) else { continue };
         let tokens = tokens(text, base, &mut program.names, &mut program.errors);
-        let mut signatures = [signatures(&tokens)];
+        let mut signatures = [signatures(&mut Cursor::new(program, &tokens, text, base))];
         program.reserve_names();
         let scope = program.functions.open();
         number_runtime(program, &mut signatures[0], table, builtin);

@@ -2,10 +2,10 @@
 
 use std::ops::Range;
 
-use super::array_errors::array_operand;
 use super::cursor::Cursor;
 use super::errors;
-use super::types::{ERROR, agree, is_array, is_comparison, is_int_only};
+use super::struct_errors::no_number;
+use super::types::{ERROR, agree, is_comparison, is_int_only, is_number};
 use crate::ir::builtins::{ANY, BUILTINS, operation};
 use crate::ir::kinds::Kind;
 use crate::ir::tree::{kind, runtime, ty};
@@ -66,7 +66,7 @@ pub fn check_value(c: &mut Cursor<'_>, operand: &mut Operand) {
 /// Reports a value of another type than the expected one.
 pub fn check_type(c: &mut Cursor<'_>, operand: &Operand, owner: &str, expected: u8) {
     if !agree(expected, operand.ty) {
-        c.report(errors::wrong_type(span(c, operand), owner, expected, operand.ty));
+        c.report(errors::wrong_type(&c.program.types, span(c, operand), owner, expected, operand.ty));
     }
 }
 
@@ -90,14 +90,14 @@ fn check_operands(c: &mut Cursor<'_>, token: usize, int_only: bool, left: &mut O
     check_value(c, left);
     check_value(c, right);
     let operator = c.tokens.kind[token];
-    let array = [&*left, &*right].into_iter().find(|operand| is_array(operand.ty));
+    let array = [&*left, &*right].into_iter().find(|operand| !is_number(operand.ty));
     let float = [&*left, &*right].into_iter().find(|operand| int_only && operand.ty == ty::FLOAT);
     let error = if let Some(array) = array {
-        array_operand(span(c, array), operator.spelling(), array.ty)
+        no_number(&c.program.types, span(c, array), operator.spelling(), array.ty)
     } else if let Some(float) = float {
         errors::int_only(span(c, float), operator)
     } else if !agree(left.ty, right.ty) {
-        errors::different_types(operator, (span(c, left), left.ty), (span(c, right), right.ty))
+        errors::different_types(&c.program.types, operator, (span(c, left), left.ty), (span(c, right), right.ty))
     } else {
         return;
     };
@@ -112,8 +112,8 @@ fn check_operands(c: &mut Cursor<'_>, token: usize, int_only: bool, left: &mut O
 pub fn prefix(c: &mut Cursor<'_>, kind: u8, token: usize, mut operand: Operand) -> Operand {
     check_value(c, &mut operand);
     let int_only = is_int_only(kind);
-    if is_array(operand.ty) {
-        c.report(array_operand(span(c, &operand), c.tokens.kind[token].spelling(), operand.ty));
+    if !is_number(operand.ty) {
+        c.report(no_number(&c.program.types, span(c, &operand), c.tokens.kind[token].spelling(), operand.ty));
         operand.ty = ERROR;
     } else if int_only && operand.ty == ty::FLOAT {
         c.report(errors::int_only(span(c, &operand), c.tokens.kind[token]));
@@ -163,8 +163,8 @@ pub fn ascribe(c: &mut Cursor<'_>, ty: u8, token: usize, operand: Operand) -> Op
 /// Makes the node of `T(e)`. `token` is the type, and the next token is the `)`.
 pub fn cast(c: &mut Cursor<'_>, ty: u8, token: usize, mut operand: Operand) -> Operand {
     check_value(c, &mut operand);
-    if is_array(operand.ty) {
-        c.report(array_operand(span(c, &operand), &format!("{}(..)", c.word(token)), operand.ty));
+    if !is_number(operand.ty) {
+        c.report(no_number(&c.program.types, span(c, &operand), &format!("{}(..)", c.word(token)), operand.ty));
     }
     push(c, kind::CAST, ty, 0, token, operand.start);
     Operand { ty, form: Form::Any, first: token, last: c.at, ..operand }
@@ -180,10 +180,10 @@ pub fn argument(c: &mut Cursor<'_>, id: Option<u32>, k: u32, mut operand: Operan
         None => check_value(c, &mut operand),
     }
     if parameter == Some(ANY)
-        && is_array(operand.ty)
+        && !is_number(operand.ty)
         && let Some(name) = id.and_then(|id| BUILTINS.get(id as usize)).map(|builtin| builtin.name)
     {
-        c.report(array_operand(span(c, &operand), name, operand.ty));
+        c.report(no_number(&c.program.types, span(c, &operand), name, operand.ty));
         operand.ty = ERROR;
     }
     let (kind, data) = if id.and_then(operation).is_some() { (kind::ASCRIBE, 0) } else { (kind::ARG, k) };
@@ -243,7 +243,7 @@ pub fn part(c: &mut Cursor<'_>, k: u32, then: Option<&Operand>, mut operand: Ope
     if let Some(then) = then
         && !agree(then.ty, operand.ty)
     {
-        c.report(errors::different_parts((span(c, then), then.ty), (span(c, &operand), operand.ty)));
+        c.report(errors::different_parts(&c.program.types, (span(c, then), then.ty), (span(c, &operand), operand.ty)));
     }
     push(c, kind, operand.ty, 0, operand.first, operand.start);
     operand

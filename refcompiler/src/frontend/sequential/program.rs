@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use super::advice;
+use super::composites::Types;
 use super::errors;
 use super::forest::Forest;
 use super::names::Names;
@@ -64,6 +65,8 @@ pub struct Program {
     pub functions: Scopes<u32>,
     /// The variables in scope.
     pub variables: Scopes<Variable>,
+    /// The types of structs and tuples.
+    pub types: Types,
     /// `true` if the type of an array has occurred.
     pub arrays: bool,
 }

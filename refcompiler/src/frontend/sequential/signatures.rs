@@ -5,9 +5,9 @@
 
 use std::collections::HashMap;
 
+use super::cursor::Cursor;
 use super::lexer::Token;
-use super::tokens::Tokens;
-use super::types::{ERROR, type_at};
+use super::types::ERROR;
 use crate::ir::tree::ty;
 
 /// The part of a function before its body, as far as it is well-formed.
@@ -41,7 +41,8 @@ pub struct Signatures {
 }
 
 /// Reads all signatures of a file.
-pub fn signatures(tokens: &Tokens) -> Signatures {
+pub fn signatures(c: &mut Cursor<'_>) -> Signatures {
+    let tokens = c.tokens;
     let mut signatures = Signatures::default();
     if tokens.functions.is_empty() {
         return signatures;
@@ -62,7 +63,9 @@ pub fn signatures(tokens: &Tokens) -> Signatures {
             Token::Fn => {
                 let k = signatures.all.len() as u32;
                 let parent = open.last().and_then(|&(_, owner)| owner);
-                let signature = signature(tokens, at, parent);
+                let errors = c.program.errors.len();
+                let signature = signature(c, at, parent);
+                c.program.errors.truncate(errors);
                 headed = (!signature.is_extern).then_some(k);
                 signatures.all.push(signature);
                 match open.last() {
@@ -77,7 +80,8 @@ pub fn signatures(tokens: &Tokens) -> Signatures {
 }
 
 /// Reads the signature after the token `fn` with the index `at`.
-fn signature(tokens: &Tokens, at: usize, parent: Option<u32>) -> Signature {
+fn signature(c: &mut Cursor<'_>, at: usize, parent: Option<u32>) -> Signature {
+    let tokens = c.tokens;
     let kind = |k: usize| tokens.kind.get(k).copied().unwrap_or(Token::End);
     let named = kind(at + 1) == Token::Name;
     let mut signature = Signature {
@@ -92,26 +96,28 @@ fn signature(tokens: &Tokens, at: usize, parent: Option<u32>) -> Signature {
     if kind(at + 2) != Token::LeftBracket {
         return signature;
     }
-    let mut k = at + 3;
     let mut parameters = Vec::new();
-    while kind(k) == Token::Name && kind(k + 1) == Token::Colon {
-        let is_unique = kind(k + 2) == Token::Star;
-        let (found, end) = type_at(kind, k + 2 + usize::from(is_unique));
-        let Some(found) = found else { return signature };
+    c.at = at + 3;
+    while kind(c.at) == Token::Name && kind(c.at + 1) == Token::Colon {
+        c.at += if kind(c.at + 2) == Token::Star { 3 } else { 2 };
+        let Ok(found) = c.any_type("") else { return signature };
         // An unknown type agrees with every argument.
         parameters.push(if found == ty::VOID { ERROR } else { found });
-        k = end;
-        if kind(k) != Token::Comma {
+        if c.peek() != Token::Comma {
             break;
         }
-        k += 1;
+        c.advance();
     }
-    if kind(k) != Token::RightBracket {
+    if c.peek() != Token::RightBracket {
         return signature;
     }
     signature.parameters = Some(parameters);
-    signature.result = match kind(k + 1) {
-        Token::Colon => type_at(kind, k + 2).0.unwrap_or(ERROR),
+    c.advance();
+    signature.result = match c.peek() {
+        Token::Colon => {
+            c.advance();
+            c.any_type("").unwrap_or(ERROR)
+        }
         Token::LeftBrace | Token::Semicolon => ty::VOID,
         _ => ERROR,
     };

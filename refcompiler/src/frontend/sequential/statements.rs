@@ -13,7 +13,7 @@ use super::program::Program;
 use super::scopes::Mark;
 use super::signatures::Signatures;
 use super::tokens::Tokens;
-use super::types::{ERROR, agree, has_effect, is_array};
+use super::types::{ERROR, agree, has_effect, is_number};
 use super::warnings::Warning;
 use crate::diagnostics::Code;
 use crate::ir::tree::{kind, ty};
@@ -77,7 +77,7 @@ impl<'a> Parser<'a> {
         base: u32,
         signatures: &'a Signatures,
     ) -> Self {
-        let c = Cursor { program, tokens, text, base, at: 0, function: 0 };
+        let c = Cursor::new(program, tokens, text, base);
         Parser { c, signatures, stacks: Stacks::default(), open: Vec::new(), functions: Vec::new(), skips: 0 }
     }
 
@@ -160,7 +160,7 @@ impl<'a> Parser<'a> {
         let head = head(&mut self.c);
         let program = &mut *self.c.program;
         let has_arrays =
-            is_array(signature.result) || program.forest.ty[start as usize..].iter().any(|&ty| is_array(ty));
+            !is_number(signature.result) || program.forest.ty[start as usize..].iter().any(|&ty| !is_number(ty));
         if has_arrays {
             let name = signature.name.map_or("", |name| program.names.text(name));
             program.errors.push(extern_with_arrays(program.name_span(signature.pos, signature.name), name));
@@ -331,7 +331,7 @@ impl<'a> Parser<'a> {
         let result = expression(&mut self.c, &mut self.stacks, place);
         let found = result.inspect_err(|_| self.skip_to_body())?;
         if !agree(found, ty::INT) {
-            self.c.report(errors::wrong_type(self.c.span_from(first), owner, ty::INT, found));
+            self.c.report(errors::wrong_type(&self.c.program.types, self.c.span_from(first), owner, ty::INT, found));
         }
         Ok(())
     }
@@ -385,11 +385,11 @@ impl<'a> Parser<'a> {
                 let span = self.c.span_from(first);
                 self.c.report(match expected {
                     ty::VOID => errors::return_with_value(span),
-                    _ => errors::wrong_type(span, "the returned value", expected, found),
+                    _ => errors::wrong_type(&self.c.program.types, span, "the returned value", expected, found),
                 });
             }
         } else if !agree(expected, ty::VOID) {
-            self.c.report(errors::return_without_value(self.c.span(keyword), expected));
+            self.c.report(errors::return_without_value(&self.c.program.types, self.c.span(keyword), expected));
         }
         self.c.program.forest.push(kind::RETURN, ty::VOID, check, pos, start);
         if let Some(Open::Block { falls, .. }) = self.open.last_mut() {
@@ -481,7 +481,7 @@ impl<'a> Parser<'a> {
             let name = signature.name.map_or("", |name| self.c.program.names.text(name));
             let span = self.c.program.name_span(pos, signature.name);
             let end = self.c.span(self.c.at - 1);
-            self.c.report(errors::missing_return(span, name, signature.result, end));
+            self.c.report(errors::missing_return(&self.c.program.types, span, name, signature.result, end));
         }
     }
 }

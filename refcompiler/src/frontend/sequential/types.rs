@@ -1,7 +1,7 @@
 //! The types of the language and the rules of its operators.
 
 use super::lexer::Token;
-use crate::ir::kinds::{Kind, MAX_RANK, Type};
+use crate::ir::kinds::{Kind, Type};
 use crate::ir::tree::{kind, ty};
 
 /// The type of a value with an error. It agrees with every type, so that one error is reported once.
@@ -17,34 +17,15 @@ pub fn type_of(token: Token) -> Option<u8> {
     }
 }
 
-/// Returns the type that begins with token `k` of some tokens, and the index after it. The type is `None` if brackets are
-/// missing, and [`ERROR`] if it is no type of a value.
-pub fn type_at(kind: impl Fn(usize) -> Token, mut k: usize) -> (Option<u8>, usize) {
-    let mut rank = 0;
-    while kind(k) == Token::LeftBracket {
-        rank += 1;
-        k += 1;
-    }
-    let element = type_of(kind(k)).unwrap_or(ERROR);
-    k += 1;
-    for _ in 0..rank {
-        if kind(k) != Token::RightBracket {
-            return (None, k);
-        }
-        k += 1;
-    }
-    let is_valid = rank == 0 || rank <= MAX_RANK && matches!(element, ty::INT | ty::FLOAT);
-    (Some(if is_valid { Type::from_code(element).array(rank).code() } else { ERROR }), k)
-}
-
 /// Returns whether values of two types can meet: the types are equal, or one of them is [`ERROR`].
 pub fn agree(a: u8, b: u8) -> bool {
     a == b || a == ERROR || b == ERROR
 }
 
-/// Returns whether a type is the type of arrays.
-pub fn is_array(ty: u8) -> bool {
-    Type::from_code(ty).is_array()
+/// Returns whether a value is a number, or has no type: neither an array, a struct nor a tuple.
+pub fn is_number(ty: u8) -> bool {
+    let ty = Type::from_code(ty);
+    ty.rank() == 0 && !ty.is_composite()
 }
 
 /// Returns whether an operator is defined only for `int`.
