@@ -194,6 +194,8 @@ pub enum Emit {
     Tree,
     /// The syntax tree with the types of its values
     Types,
+    /// The tree with loops instead of operations on whole arrays
+    Loops,
     /// The tree with addresses and memory instead of arrays
     Arrays,
     /// The tree after function lifting, with variables as frame offsets

@@ -287,6 +287,7 @@ fn emitted(emit: Emit, args: &Args) -> Result<String, Failure> {
     let pass = match emit {
         Emit::Tokens | Emit::Tree => return Ok(tree_text(&tree, false)),
         Emit::Types => return Ok(tree_text(&tree, true)),
+        Emit::Loops => "loops",
         Emit::Arrays => "arrays",
         Emit::Lifted => "variables",
         Emit::Ssa => "ssa",

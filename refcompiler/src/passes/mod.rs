@@ -3,6 +3,7 @@
 //! From the tree to the words:
 //!
 //! ```text
+//! loops      operations on whole arrays         -> loops over their elements
 //! arrays     nodes with arrays                  -> nodes with numbers only
 //! structure  depths                             -> parents, subtree ends
 //! lift       nodes with nested functions        -> nodes whose roots are all functions, hops between them
@@ -32,7 +33,9 @@ pub mod flatten;
 pub mod frames;
 pub mod lift;
 pub mod link;
+pub mod loops;
 pub mod lower;
 pub mod ssa;
 pub mod structure;
+mod templates;
 pub mod variables;

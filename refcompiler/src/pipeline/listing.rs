@@ -1,4 +1,4 @@
-//! The text of `refc --emit arrays|lifted|ssa|flat|instructions`: the columns after a pass, one row per line.
+//! The text of `refc --emit loops|arrays|lifted|ssa|flat|instructions`: the columns after a pass, one row per line.
 
 use std::fmt::{Arguments, Write};
 
@@ -64,7 +64,7 @@ pub struct Listing {
 }
 
 impl Listing {
-    /// Returns a listing of the table after `pass`: `arrays`, `variables`, `ssa`, `allocate` or `lower`.
+    /// Returns a listing of the table after `pass`: `loops`, `arrays`, `variables`, `ssa`, `allocate` or `lower`.
     pub fn after(pass: &'static str) -> Listing {
         Listing { pass, columns: Columns::default(), text: String::new() }
     }
@@ -74,11 +74,11 @@ impl Listing {
         let _ = writeln!(self.text, "{}", format!("{line}").trim_end());
     }
 
-    fn lowered(&mut self) {
-        let depth = self.columns.get::<u32>("arrays", "depth");
-        let kinds = self.columns.get::<u8>("arrays", "kind");
-        let types = self.columns.get::<u8>("arrays", "ty");
-        let data = self.columns.get::<u32>("arrays", "data");
+    fn tree(&mut self) {
+        let depth = self.columns.get::<u32>(self.pass, "depth");
+        let kinds = self.columns.get::<u8>(self.pass, "kind");
+        let types = self.columns.get::<u8>(self.pass, "ty");
+        let data = self.columns.get::<u32>(self.pass, "data");
         self.line(format_args!("{:>7}  {:40} {:6} {:>11}", "node", "kind", "type", "data"));
         for i in 0..kinds.len() {
             let (name, ty) = (indented(depth[i], kinds[i]), Type::from_code(types[i]).text());
@@ -183,7 +183,7 @@ impl<B: Backend> Observer<B> for Listing {
         }
         if after.pass() == self.pass {
             match after {
-                After::Arrays(_) => self.lowered(),
+                After::Loops(_) | After::Arrays(_) => self.tree(),
                 After::Variables(_) => self.nodes(),
                 After::Allocate(_) => self.rows(),
                 After::Lower(_) => self.instructions(),

@@ -32,6 +32,7 @@ use crate::passes::arrays::arrays;
 use crate::passes::flatten::{flatten, heads};
 use crate::passes::frames::frames;
 use crate::passes::lift::lift;
+use crate::passes::loops::loops;
 use crate::passes::lower::lower;
 use crate::passes::structure::structure;
 use crate::passes::variables::variables;
@@ -101,12 +102,12 @@ impl<B: Backend> Observer<B> for () {
 
 /// Declares the list of passes. From it come the tables that observers see, the names in timings and listings, and the
 /// order in which passes run. A pass that takes a table by value frees its memory for the passes after it. A pass with a
-/// condition runs only if it holds; otherwise observers see the table before it. The passes before and after `each` run on
+/// condition runs only if the program [uses](parts::Uses) that; otherwise observers see the table before it. The passes before and after `each` run on
 /// all parts together, and have no body here.
 macro_rules! passes {
     (
         before { $($(#[$first_doc:meta])* $first:ident $first_name:literal: $first_table:ident;)* }
-        each($backend:ident, $input:ident, $functions:ident, $has_arrays:ident) -> $result:ident {
+        each($backend:ident, $input:ident, $functions:ident, $uses:ident) -> $result:ident {
             $(
                 $(#[$doc:meta])*
                 $variant:ident $name:literal $(if $condition:ident)?: $binding:ident: $table:ident = $run:expr;
@@ -154,9 +155,9 @@ macro_rules! passes {
             observer: &mut dyn Observer<B>,
         ) -> Result<Code<B>, Error> {
             let $backend = clock.backend;
-            let $has_arrays = $input.has_arrays();
+            let $uses = $input.uses();
             $(
-                let $binding = $(if !$condition { $binding } else)? { clock.time($name, || $run)? };
+                let $binding = $(if !$uses.$condition { $binding } else)? { clock.time($name, || $run)? };
                 observer.after($backend, &After::$variant(&$binding))?;
             )*
             Ok($result)
@@ -168,9 +169,10 @@ passes! {
     before {
         FunctionTable "function table": Functions;
     }
-    each(backend, input, table, has_arrays) -> code {
+    each(backend, input, table, uses) -> code {
         Upload "upload":         nodes: Nodes = input.nodes(backend);
-        Arrays "arrays" if has_arrays: nodes: Nodes = arrays(backend, nodes);
+        Loops "loops" if loops:  nodes: Nodes = loops(backend, nodes, uses.composites);
+        Arrays "arrays" if arrays: nodes: Nodes = arrays(backend, nodes);
         Structure "structure":   shape: Structure = structure(backend, &nodes.depth);
         Lift "lift":             lifted: Lifted = lift(backend, nodes, shape, table.len());
         Variables "variables":   variables: Variables = variables(backend, &lifted);

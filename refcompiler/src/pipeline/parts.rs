@@ -47,10 +47,24 @@ fn data_in_part(i: usize, kinds: &[Kind], data: &[u32], first: u32) -> u32 {
     data[i] - if kinds[i].is_variable() { first } else { 0 }
 }
 
-impl<B: Backend> Input<'_, B> {
-    /// Returns whether the program uses arrays. The data-parallel front end makes no such program.
-    pub(super) fn has_arrays(&self) -> bool {
-        matches!(self, Input::Host(tree, _) if tree.arrays)
+/// What a program uses that needs a pass of its own.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Uses<'a> {
+    /// Arrays.
+    pub arrays: bool,
+    /// Operations on whole arrays.
+    pub loops: bool,
+    /// The structs and tuples.
+    pub composites: &'a [tree::Composite],
+}
+
+impl<'a, B: Backend> Input<'a, B> {
+    /// Returns what the program uses. The data-parallel front end makes no program that needs these passes.
+    pub(super) fn uses(&self) -> Uses<'a> {
+        match self {
+            Input::Host(tree, _) => Uses { arrays: tree.arrays, loops: tree.loops, composites: &tree.composites },
+            Input::Backend(_) => Uses::default(),
+        }
     }
 
     /// Returns the nodes on the backend.

@@ -1,0 +1,123 @@
+//! What the rules ask about a node besides its own columns: its place in the tree, and the rank of its type.
+
+use treepar::depth::{Depths, Parents};
+use treepar::device::device;
+use treepar::{Backend, Column, Result};
+
+use crate::ir::kinds::{Kind, Kinds, Type};
+use crate::ir::nodes::{NodeId, Nodes};
+use crate::ir::tree::Composite;
+
+/// The operations whose first child is a LAMBDA.
+const WITH_LAMBDA: Kinds = Kinds::of(&[
+    Kind::Map,
+    Kind::Reduce,
+    Kind::FoldRight,
+    Kind::Redomap,
+    Kind::Scan,
+    Kind::Filter,
+    Kind::Group,
+]);
+
+/// Returns whether the first child of a kind is a LAMBDA.
+#[device]
+pub fn has_lambda(kind: Kind) -> bool {
+    WITH_LAMBDA.contains(kind)
+}
+
+/// Facts about a node.
+#[device(columns(Facts, index = NodeId))]
+pub struct Fact {
+    /// Its parent.
+    pub parent: u32,
+    /// The end of its subtree.
+    pub end: u32,
+    /// The number of earlier children of its parent.
+    pub child: u32,
+    /// The number of its children.
+    pub children: u32,
+    /// The rank of its type.
+    pub rank: u32,
+    /// 1 if its type has no array: a number, or a struct or tuple of numbers.
+    pub flat: u32,
+    /// Of a parameter of a MAP or REDOMAP, the array whose elements it has.
+    pub partner: u32,
+    /// Its place in the new order of the old nodes.
+    pub place: u32,
+}
+
+/// The bit of a shape that says that a type has no array. The bits below are the rank.
+const FLAT: u32 = 256;
+
+/// Returns the shape of each type by its code: its rank, and whether it has no array.
+fn shapes(composites: &[Composite]) -> Vec<u32> {
+    let shape = |rank: u32, is_flat: bool| rank | if is_flat && rank == 0 { FLAT } else { 0 };
+    let mut shapes: Vec<u32> = (0..128).map(|code| shape(Type::from_code(code).rank(), true)).collect();
+    for composite in composites {
+        // Fields have types of earlier rows.
+        let is_flat = composite.fields.iter().all(|field| shapes[field.ty as usize] & FLAT != 0);
+        shapes.push(shape(composite.rank, is_flat));
+    }
+    shapes.resize(256, 0);
+    shapes
+}
+
+/// Returns the rank of a node's type, and whether it has no array.
+#[device(map)]
+fn shape(i: usize, types: &[Type], shapes: &[u32]) -> (u32, u32) {
+    let shape = shapes[types[i].code() as usize];
+    (shape & 255, shape >> 8)
+}
+
+/// Returns the parameter that has the elements of a node, if that is an array of a MAP or REDOMAP, and the node.
+#[device(map)]
+fn parameter(i: usize, parents: &[u32], kinds: &[Kind], child: &[u32]) -> (u32, u32) {
+    let parent = parents[i];
+    if parent == u32::MAX {
+        return (u32::MAX, i as u32);
+    }
+    let kind = kinds[parent as usize];
+    // The LAMBDA follows its parent, and its parameters follow it. REDOMAP has a value and a parameter for it before the arrays.
+    let is_array = ((kind == Kind::Map) & (child[i] > 0)) | ((kind == Kind::Redomap) & (child[i] > 1));
+    (if is_array { parent + 1 + child[i] } else { u32::MAX }, i as u32)
+}
+
+/// Returns by how much the place of a node in preorder grows: a LAMBDA comes after the other children of its parent.
+#[device(walk_down)]
+fn moved(i: usize, around: u32, parents: &[u32], kinds: &[Kind], end: &[u32]) -> u32 {
+    let parent = parents[i];
+    if parent == u32::MAX {
+        return 0;
+    }
+    if !has_lambda(kinds[parent as usize]) {
+        return around;
+    }
+    let lambda = parent as usize + 1;
+    let by = if i == lambda { end[parent as usize] - end[i] } else { (lambda as u32).wrapping_sub(end[lambda]) };
+    around.wrapping_add(by)
+}
+
+#[device(map)]
+fn place(i: usize, moved: &[u32]) -> u32 {
+    (i as u32).wrapping_add(moved[i])
+}
+
+/// Returns the parents and the facts.
+pub fn facts<B: Backend>(
+    backend: &B,
+    nodes: &Nodes<B>,
+    composites: &[Composite],
+) -> Result<(Parents<B>, Facts<B>)> {
+    let forest = Depths::new(nodes.depth.try_clone()?)?;
+    let (parents, end) = backend.nearest_smaller(&nodes.depth)?;
+    let (child, children) = (forest.child_indices()?, forest.child_counts()?);
+    let shapes = backend.upload(&shapes(composites))?;
+    let (rank, flat) = backend.map(shape::of(&nodes.ty, &shapes))?;
+    let (parameter, array) = backend.map(parameter::of(parents.column(), &nodes.kind, &child))?;
+    let mut partner = backend.filled(nodes.len(), u32::MAX)?;
+    backend.scatter(&mut partner, &parameter, &array)?;
+    let moved = backend.walk_down(&parents, 0, moved::of(parents.column(), &nodes.kind, &end))?;
+    let place = backend.map(place::of(&moved))?;
+    let parent = parents.column().try_clone()?;
+    Ok((parents, Facts { parent, end, child, children, rank, flat, partner, place }))
+}
