@@ -58,8 +58,8 @@ pub fn foreign_statement(word: &str) -> Option<(&'static str, bool)> {
         "throw" | "raise" => ("there are no exceptions", false),
         "pass" => ("an empty block is written `{ }`", false),
         "def" | "function" | "func" | "fun" | "proc" | "sub" => ("a function is declared with `fn name[..]: T`", true),
-        "struct" | "class" | "enum" | "union" | "typedef" | "type" | "trait" | "impl" | "interface" => {
-            ("the types are `int`, `float` and `void`; a program cannot declare others", true)
+        "class" | "enum" | "union" | "typedef" | "type" | "trait" | "impl" | "interface" | "record" => {
+            ("a type is declared at top level, as `struct P { x: int, y: float }`", true)
         }
         "import" | "include" | "use" | "using" | "mod" | "package" | "namespace" => {
             ("all files of a program are given to the compiler together", false)

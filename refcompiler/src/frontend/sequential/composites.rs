@@ -44,6 +44,8 @@ pub struct Types {
     facts: Vec<Facts>,
     /// The struct with each name, 0 for other names, and [`ERROR`] for a struct that is not complete.
     structs: Vec<u8>,
+    /// The name of each struct and the position of its declaration.
+    declared: Vec<(u32, u32)>,
 }
 
 impl Types {
@@ -139,8 +141,9 @@ impl Types {
         Ok(ty)
     }
 
-    /// Reserves the name of a struct, whose type is unknown.
-    pub fn reserve(&mut self, name: u32) {
+    /// Reserves the name of a struct, which is declared at `pos`. Its type is unknown.
+    pub fn reserve(&mut self, name: u32, pos: u32) {
+        self.declared.push((name, pos));
         if self.structs.len() <= name as usize {
             self.structs.resize(name as usize + 1, 0);
         }
@@ -156,6 +159,11 @@ impl Types {
     /// Makes the names of structs unknown, for code that cannot see them.
     pub fn hide_names(&mut self) {
         self.structs.clear();
+    }
+
+    /// Returns the name of each struct and the position of its declaration.
+    pub fn declared(&self) -> &[(u32, u32)] {
+        &self.declared
     }
 
     /// Returns the names of the structs.

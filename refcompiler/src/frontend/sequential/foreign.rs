@@ -4,6 +4,7 @@ use super::advice;
 use super::cursor::{Cursor, Reported};
 use super::errors;
 use super::lexer::Token;
+use super::struct_errors;
 use super::types::{ERROR, type_of};
 use crate::ir::tree::ty;
 
@@ -60,6 +61,14 @@ pub fn start(c: &mut Cursor<'_>, may_assign: bool, begins_statement: bool) -> Re
         let reported = c.report(errors::foreign_statement(c.span(token), word, help));
         if has_block {
             c.skip_to(|token| matches!(token, Token::LeftBrace | Token::RightBrace | Token::Fn));
+        }
+        return Err(reported);
+    }
+    if word == "struct" && next == Token::Name {
+        let reported = c.report(struct_errors::inside_function(c.span(token)));
+        c.skip_to(|token| matches!(token, Token::RightBrace | Token::Fn));
+        if c.peek() == Token::RightBrace {
+            c.advance();
         }
         return Err(reported);
     }

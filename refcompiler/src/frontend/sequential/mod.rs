@@ -30,6 +30,7 @@ mod scopes;
 mod signatures;
 mod statements;
 mod struct_errors;
+mod structs;
 mod tokens;
 mod type_syntax;
 mod types;
@@ -44,6 +45,7 @@ use names::Names;
 use program::{Callable, Program};
 use signatures::signatures;
 use statements::Parser;
+use structs::{Input, check_names, declare_structs};
 use tokens::{Tokens, tokens};
 
 use crate::diagnostics::{Code, Diagnostic};
@@ -110,9 +112,12 @@ fn parsed(
         .iter()
         .map(|file| tokens(&file.text, file.start, &mut program.names, &mut program.errors))
         .collect();
+    let inputs: Vec<Input> =
+        sources.files().iter().zip(&files).map(|(file, tokens)| (tokens, &*file.text, file.start)).collect();
+    declare_structs(&mut program, &inputs);
     let mut all = Vec::new();
-    for (file, tokens) in sources.files().iter().zip(&files) {
-        all.push(signatures(&mut Cursor::new(&mut program, tokens, &file.text, file.start)));
+    for (tokens, text, base) in &inputs {
+        all.push(signatures(&mut Cursor::new(&mut program, tokens, text, *base)));
     }
 
     program.reserve_names();
@@ -120,8 +125,9 @@ fn parsed(
     program.forest.reserve(files.iter().map(|tokens| tokens.kind.len()).sum());
     let top = program.functions.open();
     number_functions(&mut program, &mut all, &mut table);
-    for ((file, tokens), signatures) in sources.files().iter().zip(&files).zip(&all) {
-        Parser::new(&mut program, tokens, &file.text, file.start, signatures).file();
+    check_names(&mut program);
+    for (&(tokens, text, base), signatures) in inputs.iter().zip(&all) {
+        Parser::new(&mut program, tokens, text, base, signatures).file();
     }
     drop((files, all));
     program.functions.close(top, |_, _| {});

@@ -37,6 +37,20 @@ impl Names {
         self.ends.len()
     }
 
+    /// Returns the id of `name` if it has one.
+    pub fn find(&self, name: &[u8]) -> Option<u32> {
+        let mask = self.slots.len() - 1;
+        let hash = hash(name);
+        let mut slot = hash as usize & mask;
+        loop {
+            let id = (self.slots[slot] as usize).checked_sub(1)?;
+            if self.hashes[id] == hash && self.bytes(id) == name {
+                return Some(id as u32);
+            }
+            slot = (slot + 1) & mask;
+        }
+    }
+
     /// Returns the id of `name`.
     pub fn id(&mut self, name: &[u8]) -> u32 {
         let hash = hash(name);

@@ -120,25 +120,45 @@ impl<'a> Parser<'a> {
         match self.c.peek() {
             Token::Fn => self.function(),
             Token::Extern => self.extern_function(),
+            Token::Name if self.c.word(self.c.at) == "struct" => self.struct_declaration(),
             token => {
                 if token != Token::Malformed {
                     self.c.report(errors::not_a_function(self.c.span(self.c.at), token, self.c.word(self.c.at)));
                 }
-                let mut depth = 0u32;
-                loop {
-                    match self.c.peek() {
-                        Token::LeftBrace => depth += 1,
-                        Token::RightBrace => depth = depth.saturating_sub(1),
-                        _ => {}
-                    }
-                    self.c.advance();
-                    match self.c.peek() {
-                        Token::End => return,
-                        Token::Fn | Token::Extern if depth == 0 => return,
-                        _ => {}
-                    }
-                }
+                self.skip_item();
             }
+        }
+    }
+
+    /// Moves to the next function at top level, or to the end of the file.
+    fn skip_item(&mut self) {
+        let mut depth = 0u32;
+        loop {
+            match self.c.peek() {
+                Token::LeftBrace => depth += 1,
+                Token::RightBrace => depth = depth.saturating_sub(1),
+                _ => {}
+            }
+            self.c.advance();
+            match self.c.peek() {
+                Token::End => return,
+                Token::Fn | Token::Extern if depth == 0 => return,
+                _ => {}
+            }
+        }
+    }
+
+    /// Skips a struct, which was read before. The next token is `struct`.
+    fn struct_declaration(&mut self) {
+        self.c.advance();
+        if self.c.peek() != Token::Name {
+            self.c.unexpected("the name of a struct");
+            return self.skip_item();
+        }
+        let is_end = |token| matches!(token, Token::RightBrace | Token::Fn | Token::Extern);
+        self.c.skip_to(is_end);
+        if self.c.peek() == Token::RightBrace {
+            self.c.advance();
         }
     }
 

@@ -45,3 +45,48 @@ pub fn no_number(types: &Types, span: Range<u32>, operator: &str, found: u8) -> 
         .label(format!("this is `{}`", types.text(found)))
         .help(help)
 }
+
+// Declarations.
+
+/// A struct that contains itself.
+pub fn recursive(span: Range<u32>, name: &str, declared: Range<u32>) -> Diagnostic {
+    Diagnostic::new(Code::WrongShape, span, format!("the struct `{}` contains itself", shown(name)))
+        .label("here it contains itself")
+        .other(declared, "the struct is declared here")
+        .help("a struct has a fixed size; an array of indices can stand for references")
+}
+
+/// A struct without fields.
+pub fn no_fields(span: Range<u32>) -> Diagnostic {
+    Diagnostic::new(Code::Unexpected, span, "a struct without fields")
+        .label("expected a field")
+        .help("fields are declared as in `struct P { x: int, y: float }`")
+}
+
+/// `int x` in a struct.
+pub fn type_before_field(span: Range<u32>, ty: &str, name: &str) -> Diagnostic {
+    Diagnostic::new(Code::ForeignWord, span, "the type of a field follows its name").label(format!(
+        "write `{}: {}`",
+        shown(name),
+        shown(ty)
+    ))
+}
+
+/// Something other than `,` or `}` after a field.
+pub fn not_a_separator(error: Diagnostic) -> Diagnostic {
+    error.help("fields are declared as in `struct P { x: int, y: float }`")
+}
+
+/// `struct` inside a function.
+pub fn inside_function(span: Range<u32>) -> Diagnostic {
+    Diagnostic::new(Code::Misplaced, span, "`struct` inside a function").label("only allowed at top level")
+}
+
+/// A function and a struct with one name.
+pub fn struct_and_function(span: Range<u32>, name: &str, first: Range<u32>) -> Diagnostic {
+    let message = format!("`{}` is the name of a struct and of a function", shown(name));
+    Diagnostic::new(Code::Redeclared, span, message)
+        .label("declared again here")
+        .other(first, "first declared here")
+        .help("`name[..]` is a call of a function or a value of a struct")
+}
