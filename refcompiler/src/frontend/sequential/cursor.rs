@@ -142,9 +142,9 @@ impl<'a> Cursor<'a> {
         Err(self.unexpected(expected))
     }
 
-    /// Moves to a token that `stop` accepts, or to the end of the file.
+    /// Moves to a token that `stop` accepts, or to the end of the file. The `fn` of a lambda is passed.
     pub fn skip_to(&mut self, stop: impl Fn(Token) -> bool) {
-        while self.peek() != Token::End && !stop(self.peek()) {
+        while self.peek() != Token::End && (!stop(self.peek()) || self.tokens.is_lambda(self.at)) {
             self.advance();
         }
     }

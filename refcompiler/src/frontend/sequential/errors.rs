@@ -9,6 +9,7 @@ use super::composites::Types;
 use super::lexer::Token;
 use super::numbers::NumberError;
 use crate::diagnostics::{Code, Diagnostic};
+use crate::ir::kinds::Type;
 use crate::ir::tree::ty;
 
 /// Texts of the source that have more characters are shortened in messages.
@@ -490,10 +491,11 @@ pub fn different_parts(types: &Types, then: (Range<u32>, u8), otherwise: (Range<
 }
 
 /// A float operand of an operator for ints.
-pub fn int_only(span: Range<u32>, operator: Token) -> Diagnostic {
-    let message = format!("`{}` is not defined for `float`", operator.spelling());
+pub fn int_only(types: &Types, span: Range<u32>, operator: Token, found: u8) -> Diagnostic {
+    let (expected, found_name) = (types.text(Type::Int.array(types.rank(found)).code()), types.text(found));
+    let message = format!("`{}` is not defined for `{found_name}`", operator.spelling());
     Diagnostic::new(Code::NoOperation, span, message)
-        .label("expected `int`, found `float`")
+        .label(format!("expected `{expected}`, found `{found_name}`"))
         .help("`int(..)` converts a value")
 }
 

@@ -9,16 +9,22 @@
 
 use super::array_errors::{brackets_after_name, help_for_type, no_index};
 use super::arrays::{Builder, Building, check_assignable, check_index, index, is_update, type_of_element, update};
+use super::callees::{Callee, is_argument, section_operator};
 use super::cursor::{Cursor, Reported};
 use super::errors;
 use super::foreign::{self, Start};
+use super::functional_errors;
+use super::heads::parameters;
 use super::lexer::Token;
 use super::numbers::NumberError;
 use super::operations::{Form, Operand, PARTS};
 use super::operations::{
-    argument, ascribe, assign, binary, call, cast, choose, declare, declare_zero, leaf, part, prefix,
+    argument, ascribe, assign, binary, call, cast, check_type, choose, declare, declare_zero, leaf, part, prefix,
 };
 use super::program::Variable;
+use super::scopes::Mark;
+use super::second_order::{Application, Operation};
+use super::shorthand::Shorthand;
 use super::type_syntax::begins_type;
 use super::types::{ERROR, type_of};
 use crate::ir::operators::level;
@@ -67,6 +73,16 @@ enum Waiting {
     Build {
         opener: usize,
     },
+    /// An operation with a function, the last of `applying`. `opener` is the index of its bracket.
+    Apply {
+        opener: usize,
+    },
+    /// The value of a lambda, the last of `callees`. Its type is `ty`.
+    Lambda {
+        token: usize,
+        ty: u8,
+        parameters: Mark,
+    },
     /// The indices of the last operand. `opener` is the index of their bracket.
     Index {
         opener: usize,
@@ -84,6 +100,7 @@ impl Waiting {
     /// Returns whether this is a bracket whose elements are separated by commas.
     fn has_elements(&self) -> bool {
         matches!(self, Waiting::Call { .. } | Waiting::Choose { .. } | Waiting::Build { .. } | Waiting::Index { .. })
+            || matches!(self, Waiting::Apply { .. })
     }
 
     fn level(&self) -> u8 {
@@ -94,6 +111,7 @@ impl Waiting {
             Waiting::Group { .. } | Waiting::Cast { .. } => level::BRACKET,
             Waiting::Call { .. } | Waiting::Choose { .. } => level::BRACKET,
             Waiting::Build { .. } | Waiting::Index { .. } => level::BRACKET,
+            Waiting::Apply { .. } | Waiting::Lambda { .. } => level::BRACKET,
         }
     }
 }
@@ -115,6 +133,8 @@ pub struct Stacks {
     operands: Vec<Operand>,
     waiting: Vec<Waiting>,
     building: Vec<Building>,
+    applying: Vec<Application>,
+    callees: Vec<Callee>,
 }
 
 /// Parses an expression. Returns its type.
@@ -122,16 +142,17 @@ pub fn expression(c: &mut Cursor<'_>, stacks: &mut Stacks, place: Place) -> Resu
     stacks.operands.clear();
     stacks.waiting.clear();
     stacks.building.clear();
-    let Stacks { operands, waiting, building } = stacks;
-    let mut expression = Expression { c, operands, waiting, building, place, choices: 0 };
-    let mut next = Next::Operand;
-    loop {
-        next = match next {
-            Next::Operand => expression.operand()?,
-            Next::Operator => expression.operator()?,
-            Next::End => return Ok(expression.pop()?.ty),
-        };
+    stacks.applying.clear();
+    stacks.callees.clear();
+    let mut expression = Expression { c, stacks, place, choices: 0, lambdas: 0 };
+    let result = expression.parse();
+    // After an error, lambdas may be open.
+    while let Some(waiting) = stacks.waiting.pop() {
+        if let Waiting::Lambda { parameters, .. } = waiting {
+            c.program.variables.close(parameters, |_, _| {});
+        }
     }
+    result
 }
 
 /// The part of the grammar that the next token belongs to.
@@ -144,35 +165,47 @@ enum Next {
 /// An expression that is being parsed.
 struct Expression<'e, 'a> {
     c: &'e mut Cursor<'a>,
-    operands: &'e mut Vec<Operand>,
-    waiting: &'e mut Vec<Waiting>,
-    building: &'e mut Vec<Building>,
+    stacks: &'e mut Stacks,
     place: Place,
     /// The number of conditional expressions that are open.
     choices: u32,
+    /// The number of lambdas that are open.
+    lambdas: u32,
 }
 
 impl Expression<'_, '_> {
+    /// Parses the expression. Returns its type.
+    fn parse(&mut self) -> Result<u8, Reported> {
+        let mut next = Next::Operand;
+        loop {
+            next = match next {
+                Next::Operand => self.operand()?,
+                Next::Operator => self.operator()?,
+                Next::End => return Ok(self.pop()?.ty),
+            };
+        }
+    }
+
     fn pop(&mut self) -> Result<Operand, Reported> {
-        self.operands.pop().ok_or(Reported)
+        self.stacks.operands.pop().ok_or(Reported)
     }
 
     /// Pushes an operand.
     fn value(&mut self, operand: Operand) -> Result<Next, Reported> {
-        self.operands.push(operand);
+        self.stacks.operands.push(operand);
         Ok(Next::Operator)
     }
 
     /// Pushes an operator or bracket, and moves past the next token.
     fn wait(&mut self, waiting: Waiting) -> Result<Next, Reported> {
-        self.waiting.push(waiting);
+        self.stacks.waiting.push(waiting);
         self.c.advance();
         Ok(Next::Operand)
     }
 
     /// Returns whether an assignment or a declaration may begin here.
     fn may_assign(&self) -> bool {
-        self.waiting.last().is_none_or(|waiting| waiting.level() >= level::ASSIGNMENT)
+        self.stacks.waiting.last().is_none_or(|waiting| waiting.level() >= level::ASSIGNMENT)
     }
 
     /// Reads an operand, or a token before one.
@@ -180,6 +213,7 @@ impl Expression<'_, '_> {
         let token = self.c.at;
         match self.c.peek() {
             Token::Name => match self.c.kind(token + 1) {
+                Token::Comma | Token::RightBracket if self.wants_function() => self.named_function(),
                 Token::LeftBracket | Token::LeftParen => self.call(),
                 _ => self.name(),
             },
@@ -189,7 +223,7 @@ impl Expression<'_, '_> {
             Token::Float => self.literal(ty::FLOAT),
             Token::Malformed => self.literal(ERROR),
             Token::MinusOnlyInt => {
-                if !matches!(self.waiting.last(), Some(Waiting::Prefix { kind: kind::NEGATE, .. })) {
+                if !matches!(self.stacks.waiting.last(), Some(Waiting::Prefix { kind: kind::NEGATE, .. })) {
                     let error = errors::number(self.c.span(token), self.c.word(token), NumberError::LargeInt);
                     self.c.report(error);
                 }
@@ -198,6 +232,8 @@ impl Expression<'_, '_> {
             Token::Minus => self.wait(Waiting::Prefix { kind: kind::NEGATE, token }),
             Token::Bang => self.wait(Waiting::Prefix { kind: kind::NOT, token }),
             Token::Tilde => self.wait(Waiting::Prefix { kind: kind::COMPLEMENT, token }),
+            Token::LeftParen if section_operator(self.c).is_some() => self.section(),
+            Token::Fn if self.c.tokens.is_lambda(token) => self.lambda(),
             Token::LeftParen => self.wait(Waiting::Group { token }),
             Token::Var if self.may_assign() => {
                 if self.place == Place::Head {
@@ -205,6 +241,7 @@ impl Expression<'_, '_> {
                 } else if self.choices > 0 {
                     self.c.report(errors::declaration_in_choice(self.c.span(token)));
                 }
+                self.check_declaration(token);
                 self.c.advance();
                 self.declaration(None)
             }
@@ -242,11 +279,15 @@ impl Expression<'_, '_> {
                 if let Some(next) = self.foreign_start()? {
                     return Ok(next);
                 }
-                foreign::unknown_variable(self.c, self.waiting.is_empty());
+                foreign::unknown_variable(self.c, self.stacks.waiting.is_empty());
                 (0, ERROR)
             }
         };
         if is_target {
+            if self.lambdas > 0 {
+                let error = functional_errors::assignment_in_lambda(self.c.span(token), self.c.word(token));
+                self.c.report(error);
+            }
             self.c.advance();
             return self.wait(Waiting::Assign { node, ty, token });
         }
@@ -262,6 +303,12 @@ impl Expression<'_, '_> {
         if let Some(form) = id.and_then(Builder::of) {
             return self.build(form);
         }
+        if let Some(operation) = id.and_then(Operation::of) {
+            let variable = self.c.program.variables.get(name).map(|variable| variable.ty);
+            let is_element = self.c.kind(token + 1) == Token::LeftBracket
+                && variable.is_some_and(|ty| self.c.program.types.is_array(ty));
+            return if is_element { self.indexed_name() } else { self.apply(operation) };
+        }
         if id.is_none() {
             if self.c.kind(token + 1) == Token::LeftBracket && self.c.program.variables.get(name).is_some() {
                 return self.indexed_name();
@@ -269,7 +316,7 @@ impl Expression<'_, '_> {
             if let Some(next) = self.foreign_start()? {
                 return Ok(next);
             }
-            if self.waiting.is_empty() && is_update(self.c) {
+            if self.stacks.waiting.is_empty() && is_update(self.c) {
                 foreign::unknown_variable(self.c, false);
             } else {
                 foreign::unknown_function(self.c);
@@ -284,7 +331,7 @@ impl Expression<'_, '_> {
             self.c.advance();
             return self.value(made);
         }
-        self.waiting.push(Waiting::Call { id, token, start, count: 0 });
+        self.stacks.waiting.push(Waiting::Call { id, token, start, count: 0 });
         Ok(Next::Operand)
     }
 
@@ -300,14 +347,151 @@ impl Expression<'_, '_> {
             self.c.advance();
             return self.value(made);
         }
-        self.building.push(building);
-        self.waiting.push(Waiting::Build { opener });
+        self.stacks.building.push(building);
+        self.stacks.waiting.push(Waiting::Build { opener });
         Ok(Next::Operand)
+    }
+
+    /// Reads the name of an operation with a function, and the bracket after it.
+    fn apply(&mut self, operation: Operation) -> Result<Next, Reported> {
+        let application = Application::new(self.c, operation);
+        let opener = self.c.at + 1;
+        self.c.advance();
+        self.c.advance();
+        if self.c.peek() == closer(self.c.kind(opener)) {
+            let made = application.finish(self.c);
+            self.c.advance();
+            return self.value(made);
+        }
+        self.stacks.applying.push(application);
+        self.stacks.waiting.push(Waiting::Apply { opener });
+        Ok(Next::Operand)
+    }
+
+    /// Returns whether a function can begin here: directly in the bracket of an operation that takes one.
+    fn wants_function(&self) -> bool {
+        matches!(self.stacks.waiting.last(), Some(Waiting::Apply { .. }))
+            && self.stacks.applying.last().is_some_and(Application::wants_function)
+    }
+
+    /// Pushes a function as an operand. Its last token was read.
+    fn function(&mut self, first: usize, callee: Callee) -> Result<Next, Reported> {
+        let (start, last) = (self.c.program.forest.len(), self.c.at - 1);
+        self.stacks.callees.push(callee);
+        self.value(Operand { start, ty: ERROR, form: Form::Function, first, last })
+    }
+
+    /// Reads a section.
+    fn section(&mut self) -> Result<Next, Reported> {
+        let token = self.c.at;
+        if !self.wants_function() {
+            let error = functional_errors::function_as_value(self.c.span_between(token, token + 2));
+            return Err(self.c.report(error));
+        }
+        let Some(operator) = section_operator(self.c) else { return Err(Reported) };
+        let section = Callee::section(self.c, operator);
+        self.function(token, section)
+    }
+
+    /// Reads the name of a function as an argument.
+    fn named_function(&mut self) -> Result<Next, Reported> {
+        let token = self.c.at;
+        let name = self.c.tokens.value[token];
+        let Some(id) = self.c.program.functions.get(name).copied() else {
+            if self.c.program.variables.get(name).is_some() {
+                return self.name();
+            }
+            foreign::unknown_function(self.c);
+            return self.name_of_error();
+        };
+        let callee = match Operation::of(id) {
+            Some(Operation::Short(Shorthand::Min)) => Callee::extreme(self.c, kind::LT),
+            Some(Operation::Short(Shorthand::Max)) => Callee::extreme(self.c, kind::GT),
+            None if is_argument(id) => {
+                let named = Callee::named(self.c, id);
+                return self.function(token, named);
+            }
+            _ => {
+                let error = functional_errors::operation_as_argument(self.c.span(token), self.c.word(token));
+                self.c.report(error);
+                return self.name_of_error();
+            }
+        };
+        self.c.advance();
+        self.function(token, callee)
+    }
+
+    /// Pushes the next token, a name that was reported.
+    fn name_of_error(&mut self) -> Result<Next, Reported> {
+        let name = leaf(self.c, kind::NAME, ERROR, 0);
+        self.value(name)
+    }
+
+    /// Reads `fn[x: T]: U =`.
+    fn lambda(&mut self) -> Result<Next, Reported> {
+        let token = self.c.at;
+        if !self.wants_function() {
+            return Err(self.c.report(functional_errors::function_as_value(self.c.span(token))));
+        }
+        self.c.advance();
+        let scope = self.c.program.variables.open();
+        let start = self.c.program.forest.len();
+        let head = self.lambda_head(token);
+        let ty = head.inspect_err(|_| self.c.program.variables.close(scope, |_, _| {}))?;
+        let types = self.c.program.forest.ty[start as usize..].to_vec();
+        let callee = Callee::lambda(start, (token, self.c.at - 1), types, ty);
+        self.stacks.callees.push(callee);
+        self.lambdas += 1;
+        self.wait(Waiting::Lambda { token, ty, parameters: scope })
+    }
+
+    /// Reads the parameters of a lambda and the type of its value. The next token is the `=` then.
+    fn lambda_head(&mut self, token: usize) -> Result<u8, Reported> {
+        let start = self.c.program.forest.len() as usize;
+        parameters(self.c)?;
+        let forest = &mut self.c.program.forest;
+        if forest.data[start..].iter().any(|&data| data != 0) {
+            forest.data[start..].fill(0);
+            let error = functional_errors::unique_in_lambda(self.c.span_from(token));
+            self.c.report(error);
+        }
+        if self.c.peek() != Token::Colon {
+            return Err(self.c.unexpected_with("`:` and a type", functional_errors::untyped_lambda));
+        }
+        self.c.advance();
+        let ty = self.c.value_type("the value of a lambda")?;
+        if self.c.peek() != Token::Assign {
+            return Err(self.c.unexpected_with("`=` and the value of the lambda", |error| error));
+        }
+        Ok(ty)
+    }
+
+    /// Completes a lambda, whose value was read.
+    fn end_of_lambda(&mut self) -> Result<Next, Reported> {
+        if !matches!(self.c.peek(), Token::Comma | Token::RightBracket) {
+            return Err(self.c.unexpected("`,`, `]` or an operator"));
+        }
+        let value = self.pop()?;
+        let Some(Waiting::Lambda { token, ty, parameters }) = self.stacks.waiting.pop() else { return Err(Reported) };
+        self.lambdas -= 1;
+        check_type(self.c, &value, "the value of the lambda", ty);
+        self.c.program.close_variables(parameters);
+        let callee = self.stacks.callees.last_mut().ok_or(Reported)?;
+        let start = callee.complete(self.c, ty, token);
+        self.value(Operand { start, ty: ERROR, form: Form::Function, first: token, last: value.last })
+    }
+
+    /// Reports a declaration in a lambda. `token` is its first token.
+    fn check_declaration(&mut self, token: usize) {
+        if self.lambdas > 0 {
+            self.c.report(functional_errors::declaration_in_lambda(self.c.span(token)));
+        }
     }
 
     /// Reads the name of a variable and the `[` after it.
     fn indexed_name(&mut self) -> Result<Next, Reported> {
-        let is_statement = self.place == Place::Statement && self.waiting.is_empty() && self.operands.is_empty();
+        let is_statement =
+            self.place == Place::Statement && self.stacks.waiting.is_empty() && self.stacks.operands.is_empty();
         let is_update = is_statement && is_update(self.c);
         let name = self.c.tokens.value[self.c.at];
         let Some(variable) = self.c.program.variables.get(name) else { return Err(Reported) };
@@ -318,7 +502,7 @@ impl Expression<'_, '_> {
             check_assignable(self.c, variable);
         }
         let array = leaf(self.c, kind::NAME, variable.ty, variable.node);
-        self.operands.push(array);
+        self.stacks.operands.push(array);
         self.indices(is_update)
     }
 
@@ -329,7 +513,7 @@ impl Expression<'_, '_> {
         if self.c.peek() == Token::RightBracket {
             return self.indexed(opener, 0, is_update);
         }
-        self.waiting.push(Waiting::Index { opener, count: 0, is_update });
+        self.stacks.waiting.push(Waiting::Index { opener, count: 0, is_update });
         Ok(Next::Operand)
     }
 
@@ -363,7 +547,7 @@ impl Expression<'_, '_> {
             return self.value(made);
         }
         self.choices += 1;
-        self.waiting.push(Waiting::Choose { token, start, count: 0, then: None });
+        self.stacks.waiting.push(Waiting::Choose { token, start, count: 0, then: None });
         Ok(Next::Operand)
     }
 
@@ -372,6 +556,7 @@ impl Expression<'_, '_> {
         let token = self.c.at;
         let mut ty = type_of(self.c.peek()).unwrap_or(ERROR);
         if self.c.kind(token + 1) == Token::Name && self.may_assign() {
+            self.check_declaration(token);
             let known = foreign::declaration(self.c, Some(ty));
             return self.declaration(known);
         }
@@ -385,7 +570,7 @@ impl Expression<'_, '_> {
             return Err(self.c.unexpected_with("`(`", |error| error.help(help)));
         }
         self.c.expect(Token::LeftParen)?;
-        self.waiting.push(Waiting::Cast { ty, token });
+        self.stacks.waiting.push(Waiting::Cast { ty, token });
         Ok(Next::Operand)
     }
 
@@ -423,7 +608,7 @@ impl Expression<'_, '_> {
         let token = self.c.peek();
         if let Some((kind, level)) = token.operator() {
             self.reduce(level)?;
-            if self.operands.last().is_some_and(|operand| operand.form != Form::Any) {
+            if self.stacks.operands.last().is_some_and(|operand| matches!(operand.form, Form::Typed | Form::Declared)) {
                 self.c.report(errors::operator_after_type(self.c.span(self.c.at), token));
             }
             return self.wait(Waiting::Binary { kind: kind.code(), level, token: self.c.at });
@@ -449,7 +634,10 @@ impl Expression<'_, '_> {
             }
             _ => {
                 self.reduce(level::ASSIGNMENT)?;
-                match (token, self.waiting.last()) {
+                if let Some(Waiting::Lambda { .. }) = self.stacks.waiting.last() {
+                    return self.end_of_lambda();
+                }
+                match (token, self.stacks.waiting.last()) {
                     (Token::Name, _) if foreign::operator_word(self.c) => Err(Reported),
                     (_, None) => Ok(Next::End),
                     (Token::RightParen | Token::RightBracket, Some(_)) => self.close(),
@@ -467,13 +655,13 @@ impl Expression<'_, '_> {
     /// Returns whether the last operand can have indices. The next token is a `[`.
     fn is_indexable(&self) -> bool {
         matches!(self.c.kind(self.c.at - 1), Token::RightBracket | Token::RightParen)
-            && self.operands.last().is_some_and(|operand| operand.form == Form::Any)
+            && self.stacks.operands.last().is_some_and(|operand| operand.form == Form::Any)
     }
 
     /// Reads `: T` after an operand.
     fn ascription(&mut self) -> Result<Next, Reported> {
         let token = self.c.at;
-        if self.operands.last().is_some_and(|operand| operand.form == Form::Declared) {
+        if self.stacks.operands.last().is_some_and(|operand| operand.form == Form::Declared) {
             return Err(self.c.report(errors::second_type(self.c.span(token))));
         }
         if !begins_type(self.c.kind(token + 1)) && !self.c.is_struct(token + 1) {
@@ -489,18 +677,20 @@ impl Expression<'_, '_> {
     /// Reads a closing bracket. The operators inside it are complete.
     fn close(&mut self) -> Result<Next, Reported> {
         let found = self.c.peek();
-        let opener = match self.waiting.last() {
+        let opener = match self.stacks.waiting.last() {
             Some(Waiting::Call { token, .. } | Waiting::Choose { token, .. }) => self.c.kind(token + 1),
-            Some(&Waiting::Build { opener } | &Waiting::Index { opener, .. }) => self.c.kind(opener),
+            Some(&Waiting::Build { opener } | &Waiting::Index { opener, .. } | &Waiting::Apply { opener }) => {
+                self.c.kind(opener)
+            }
             _ => Token::LeftParen,
         };
         if found != closer(opener) {
             return Err(self.unclosed_bracket());
         }
-        if self.waiting.last().is_some_and(Waiting::has_elements) {
+        if self.stacks.waiting.last().is_some_and(Waiting::has_elements) {
             self.element()?;
         }
-        let closed = match self.waiting.pop() {
+        let closed = match self.stacks.waiting.pop() {
             Some(Waiting::Call { id, token, start, count }) => call(self.c, id, token, start, count),
             Some(Waiting::Choose { token, start, count, then }) => {
                 self.choices -= 1;
@@ -509,7 +699,8 @@ impl Expression<'_, '_> {
                 }
                 choose(self.c, token, start, then)
             }
-            Some(Waiting::Build { .. }) => self.building.pop().ok_or(Reported)?.finish(self.c),
+            Some(Waiting::Build { .. }) => self.stacks.building.pop().ok_or(Reported)?.finish(self.c),
+            Some(Waiting::Apply { .. }) => self.stacks.applying.pop().ok_or(Reported)?.finish(self.c),
             Some(Waiting::Index { opener, count, is_update }) => return self.indexed(opener, count, is_update),
             Some(Waiting::Cast { ty, token }) => {
                 let operand = self.pop()?;
@@ -525,7 +716,7 @@ impl Expression<'_, '_> {
     /// Takes the last operand as an argument of the waiting call, or as a part of the waiting conditional expression.
     fn element(&mut self) -> Result<(), Reported> {
         let operand = self.pop()?;
-        match self.waiting.last_mut() {
+        match self.stacks.waiting.last_mut() {
             Some(Waiting::Call { id, count, .. }) => {
                 argument(self.c, *id, *count, operand);
                 *count += 1;
@@ -538,7 +729,11 @@ impl Expression<'_, '_> {
                 *count += 1;
             }
             Some(Waiting::Build { .. }) => {
-                self.building.last_mut().ok_or(Reported)?.part(self.c, operand);
+                self.stacks.building.last_mut().ok_or(Reported)?.part(self.c, operand);
+            }
+            Some(Waiting::Apply { .. }) => {
+                let callee = if operand.form == Form::Function { self.stacks.callees.pop() } else { None };
+                self.stacks.applying.last_mut().ok_or(Reported)?.part(self.c, operand, callee);
             }
             Some(Waiting::Index { count, .. }) => {
                 check_index(self.c, &operand);
@@ -551,9 +746,9 @@ impl Expression<'_, '_> {
 
     /// Makes the nodes of waiting operators with at most the given level.
     fn reduce(&mut self, level: u8) -> Result<(), Reported> {
-        while self.waiting.last().is_some_and(|waiting| waiting.level() <= level) {
+        while self.stacks.waiting.last().is_some_and(|waiting| waiting.level() <= level) {
             let operand = self.pop()?;
-            let made = match self.waiting.pop() {
+            let made = match self.stacks.waiting.pop() {
                 Some(Waiting::Binary { kind, token, .. }) => {
                     let left = self.pop()?;
                     binary(self.c, kind, token, left, operand)
@@ -564,7 +759,7 @@ impl Expression<'_, '_> {
                 Some(Waiting::Declare { ty, token }) => declare(self.c, ty, token, operand),
                 _ => return Err(Reported),
             };
-            self.operands.push(made);
+            self.stacks.operands.push(made);
         }
         Ok(())
     }
@@ -579,11 +774,13 @@ fn closer(opener: Token) -> Token {
 impl Expression<'_, '_> {
     /// Reports a bracket that is open where the expression ends, or where another bracket closes.
     fn unclosed_bracket(&mut self) -> Reported {
-        let (opener, is_call) = match self.waiting.last() {
+        let (opener, is_call) = match self.stacks.waiting.last() {
             Some(&Waiting::Group { token }) => (token, false),
             Some(&Waiting::Cast { token, .. }) => (token + 1, false),
             Some(&Waiting::Call { token, .. } | &Waiting::Choose { token, .. }) => (token + 1, true),
-            Some(&Waiting::Build { opener } | &Waiting::Index { opener, .. }) => (opener, true),
+            Some(&Waiting::Build { opener } | &Waiting::Index { opener, .. } | &Waiting::Apply { opener }) => {
+                (opener, true)
+            }
             _ => return self.c.unexpected("`;` or an operator"),
         };
         let comma = if is_call { "`,`, " } else { "" };
@@ -621,7 +818,7 @@ impl Expression<'_, '_> {
     /// Reads an undeclared name as a form of another language, which is reported. Returns `None` for any other name.
     fn foreign_start(&mut self) -> Result<Option<Next>, Reported> {
         let token = self.c.at;
-        let begins_statement = self.operands.is_empty() && self.waiting.is_empty();
+        let begins_statement = self.stacks.operands.is_empty() && self.stacks.waiting.is_empty();
         match foreign::start(self.c, self.may_assign(), begins_statement)? {
             Start::Name => Ok(None),
             Start::Not => self.wait(Waiting::Prefix { kind: kind::NOT, token }).map(Some),

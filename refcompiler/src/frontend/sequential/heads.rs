@@ -13,6 +13,19 @@ pub fn head(c: &mut Cursor<'_>) -> Result<(), Reported> {
         return Err(c.unexpected("the name of the function"));
     }
     c.advance();
+    parameters(c)?;
+    if c.peek() == Token::Minus && c.kind(c.at + 1) == Token::Gt {
+        c.report(errors::arrow(c.span_between(c.at, c.at + 1)));
+        c.advance();
+    } else if c.peek() != Token::Colon {
+        return Ok(());
+    }
+    c.advance();
+    c.any_type("a type: `int`, `float` or `void`").map(|_| ())
+}
+
+/// Reads `[p: T, ..]`. Makes the nodes of the parameters and binds them.
+pub fn parameters(c: &mut Cursor<'_>) -> Result<(), Reported> {
     let bracket = c.at;
     let closer = if c.peek() == Token::LeftParen {
         c.report(errors::parentheses_of_parameters(c.span(c.at)));
@@ -37,14 +50,7 @@ pub fn head(c: &mut Cursor<'_>) -> Result<(), Reported> {
         return Err(c.unexpected_with(&expected, |error| error.other(open, "the parameters begin here")));
     }
     c.advance();
-    if c.peek() == Token::Minus && c.kind(c.at + 1) == Token::Gt {
-        c.report(errors::arrow(c.span_between(c.at, c.at + 1)));
-        c.advance();
-    } else if c.peek() != Token::Colon {
-        return Ok(());
-    }
-    c.advance();
-    c.any_type("a type: `int`, `float` or `void`").map(|_| ())
+    Ok(())
 }
 
 /// Reads `p: T`. A malformed type is skipped, so that the parameter is declared all the same.

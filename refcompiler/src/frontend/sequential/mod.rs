@@ -12,12 +12,14 @@
 mod advice;
 mod array_errors;
 mod arrays;
+mod callees;
 mod composites;
 mod cursor;
 mod errors;
 mod expressions;
 mod foreign;
 mod forest;
+mod functional_errors;
 mod functions;
 mod heads;
 pub mod lexer;
@@ -27,6 +29,8 @@ mod numbers;
 mod operations;
 mod program;
 mod scopes;
+mod second_order;
+mod shorthand;
 mod signatures;
 mod statements;
 mod struct_errors;
@@ -43,6 +47,7 @@ use cursor::Cursor;
 use functions::{number_functions, number_runtime};
 use names::Names;
 use program::{Callable, Program};
+use second_order::operations;
 use signatures::signatures;
 use statements::Parser;
 use structs::{Input, check_names, declare_structs};
@@ -145,8 +150,8 @@ fn parsed(
     }
     program.types.hide_names();
     add_runtime(&mut program, &mut table, sources.end());
-    let (arrays, composites) = (program.arrays, program.types.into_rows());
-    let tree = Tree { arrays, composites, ..program.forest.into_tree(table) };
+    let (arrays, loops, composites) = (program.arrays, program.loops, program.types.into_rows());
+    let tree = Tree { arrays, loops, composites, ..program.forest.into_tree(table) };
     if extent == Extent::Executable {
         check_main(&tree, sources).map_err(|error| vec![error])?;
     }
@@ -173,6 +178,11 @@ fn program_of_runtime() -> (Program, Vec<Function>) {
         });
     }
     bind_builtins(&mut program, named());
+    for (name, id) in operations() {
+        let name = program.names.id(name.as_bytes());
+        program.reserve_names();
+        program.functions.bind(name, id);
+    }
     (program, table)
 }
 

@@ -4,10 +4,11 @@ use std::ops::Range;
 
 use super::cursor::Cursor;
 use super::errors;
+use super::lexer::Token;
 use super::struct_errors::no_number;
-use super::types::{ERROR, agree, is_comparison, is_int_only, is_number};
+use super::types::{ERROR, agree, array_type, element_of, is_comparison, is_int_only, is_number, rank_of};
 use crate::ir::builtins::{ANY, BUILTINS, operation};
-use crate::ir::kinds::Kind;
+use crate::ir::kinds::{Kind, Type};
 use crate::ir::tree::{kind, runtime, ty};
 
 /// The form of an operand, where that restricts the tokens after it.
@@ -19,6 +20,8 @@ pub enum Form {
     Typed,
     /// `var x: T` without a value: no operator and no second type may follow.
     Declared,
+    /// A function as an argument, which ends the argument.
+    Function,
 }
 
 /// A complete value. Its nodes are the last nodes of the forest.
@@ -71,38 +74,57 @@ pub fn check_type(c: &mut Cursor<'_>, operand: &Operand, owner: &str, expected: 
 }
 
 /// Makes the node of a binary operator.
-pub fn binary(c: &mut Cursor<'_>, kind: u8, token: usize, mut left: Operand, mut right: Operand) -> Operand {
-    let int_only = is_int_only(kind);
-    if left.ty != right.ty || left.ty != ty::INT {
-        check_operands(c, token, int_only, &mut left, &mut right);
-    }
-    let operand = if left.ty == ERROR { right.ty } else { left.ty };
-    if kind == kind::REM && operand == ty::FLOAT {
-        c.program.callables[runtime::REMAINDER as usize].used = true;
-    }
-    let ty = if int_only || is_comparison(kind) { ty::INT } else { operand };
-    push(c, kind, ty, 0, token, left.start);
+pub fn binary(c: &mut Cursor<'_>, kind: u8, token: usize, left: Operand, right: Operand) -> Operand {
+    let ty = binary_type(c, kind, c.tokens.kind[token], left, right);
+    push(c, kind, ty, data_of_operator(c, ty, token), token, left.start);
     Operand { ty, form: Form::Any, last: right.last, ..left }
 }
 
+/// Returns the data of an operator's node: of an array, one more than its position.
+pub fn data_of_operator(c: &Cursor<'_>, ty: u8, token: usize) -> u32 {
+    if Type::from_code(ty).is_array() { c.tokens.start[token] + 1 } else { 0 }
+}
+
+/// Checks the operands of a binary operator. Returns the type of its value.
+pub fn binary_type(c: &mut Cursor<'_>, kind: u8, operator: Token, mut left: Operand, mut right: Operand) -> u8 {
+    let int_only = is_int_only(kind);
+    if left.ty != right.ty || left.ty != ty::INT {
+        check_operands(c, operator, int_only, &mut left, &mut right);
+    }
+    let operand = if left.ty == ERROR { right.ty } else { left.ty };
+    let (element, rank) = match (left.ty, right.ty) {
+        (ERROR, _) | (_, ERROR) => (operand, 0),
+        (left, right) => (element_of(left), rank_of(left).max(rank_of(right))),
+    };
+    if kind == kind::REM && element == ty::FLOAT {
+        c.program.callables[runtime::REMAINDER as usize].used = true;
+    }
+    let ty = if int_only || is_comparison(kind) { ty::INT } else { element };
+    if rank == 0 {
+        return ty;
+    }
+    c.program.loops = true;
+    array_type(ty, rank)
+}
+
 /// Checks the operands of a binary operator unless both are ints.
-fn check_operands(c: &mut Cursor<'_>, token: usize, int_only: bool, left: &mut Operand, right: &mut Operand) {
+fn check_operands(c: &mut Cursor<'_>, operator: Token, int_only: bool, left: &mut Operand, right: &mut Operand) {
     check_value(c, left);
     check_value(c, right);
-    let operator = c.tokens.kind[token];
-    let array = [&*left, &*right].into_iter().find(|operand| !is_number(operand.ty));
-    let float = [&*left, &*right].into_iter().find(|operand| int_only && operand.ty == ty::FLOAT);
-    let error = if let Some(array) = array {
-        no_number(&c.program.types, span(c, array), operator.spelling(), array.ty)
+    let float = [&*left, &*right].into_iter().find(|operand| int_only && element_of(operand.ty) == ty::FLOAT);
+    let composite = [&*left, &*right].into_iter().find(|operand| Type::from_code(operand.ty).is_composite());
+    let types = &c.program.types;
+    let error = if let Some(composite) = composite {
+        no_number(types, span(c, composite), operator.spelling(), composite.ty)
     } else if let Some(float) = float {
-        errors::int_only(span(c, float), operator)
-    } else if !agree(left.ty, right.ty) {
-        errors::different_types(&c.program.types, operator, (span(c, left), left.ty), (span(c, right), right.ty))
+        errors::int_only(types, span(c, float), operator, float.ty)
+    } else if !agree(element_of(left.ty), element_of(right.ty)) {
+        errors::different_types(types, operator, (span(c, left), left.ty), (span(c, right), right.ty))
     } else {
         return;
     };
     // The other operand may have an error of its own, which is the only one to report.
-    if left.ty != ERROR && right.ty != ERROR || float.is_some() || array.is_some() {
+    if left.ty != ERROR && right.ty != ERROR || float.is_some() || composite.is_some() {
         c.report(error);
     }
     (left.ty, right.ty) = (ERROR, ERROR);
@@ -111,15 +133,16 @@ fn check_operands(c: &mut Cursor<'_>, token: usize, int_only: bool, left: &mut O
 /// Makes the node of a unary operator.
 pub fn prefix(c: &mut Cursor<'_>, kind: u8, token: usize, mut operand: Operand) -> Operand {
     check_value(c, &mut operand);
-    let int_only = is_int_only(kind);
-    if !is_number(operand.ty) {
+    if Type::from_code(operand.ty).is_composite() {
         c.report(no_number(&c.program.types, span(c, &operand), c.tokens.kind[token].spelling(), operand.ty));
         operand.ty = ERROR;
-    } else if int_only && operand.ty == ty::FLOAT {
-        c.report(errors::int_only(span(c, &operand), c.tokens.kind[token]));
+    } else if is_int_only(kind) && element_of(operand.ty) == ty::FLOAT {
+        c.report(errors::int_only(&c.program.types, span(c, &operand), c.tokens.kind[token], operand.ty));
+        operand.ty = ERROR;
     }
-    let ty = if int_only { ty::INT } else { operand.ty };
-    push(c, kind, ty, 0, token, operand.start);
+    let ty = if operand.ty == ERROR && is_int_only(kind) { ty::INT } else { operand.ty };
+    c.program.loops |= Type::from_code(ty).is_array();
+    push(c, kind, ty, data_of_operator(c, ty, token), token, operand.start);
     Operand { ty, form: Form::Any, first: token, ..operand }
 }
 
@@ -163,10 +186,13 @@ pub fn ascribe(c: &mut Cursor<'_>, ty: u8, token: usize, operand: Operand) -> Op
 /// Makes the node of `T(e)`. `token` is the type, and the next token is the `)`.
 pub fn cast(c: &mut Cursor<'_>, ty: u8, token: usize, mut operand: Operand) -> Operand {
     check_value(c, &mut operand);
-    if !is_number(operand.ty) {
+    if Type::from_code(operand.ty).is_composite() {
         c.report(no_number(&c.program.types, span(c, &operand), &format!("{}(..)", c.word(token)), operand.ty));
+        operand.ty = ERROR;
     }
-    push(c, kind::CAST, ty, 0, token, operand.start);
+    let ty = if Type::from_code(operand.ty).is_array() { array_type(ty, rank_of(operand.ty)) } else { ty };
+    c.program.loops |= Type::from_code(ty).is_array();
+    push(c, kind::CAST, ty, data_of_operator(c, ty, token), token, operand.start);
     Operand { ty, form: Form::Any, first: token, last: c.at, ..operand }
 }
 

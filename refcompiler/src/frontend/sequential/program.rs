@@ -69,6 +69,8 @@ pub struct Program {
     pub types: Types,
     /// `true` if the type of an array has occurred.
     pub arrays: bool,
+    /// `true` if an operation on whole arrays has occurred.
+    pub loops: bool,
 }
 
 impl Program {

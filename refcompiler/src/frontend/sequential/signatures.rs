@@ -60,7 +60,7 @@ pub fn signatures(c: &mut Cursor<'_>) -> Signatures {
             Token::RightBrace => {
                 open.pop();
             }
-            Token::Fn => {
+            Token::Fn if !tokens.is_lambda(at) => {
                 let k = signatures.all.len() as u32;
                 let parent = open.last().and_then(|&(_, owner)| owner);
                 let errors = c.program.errors.len();

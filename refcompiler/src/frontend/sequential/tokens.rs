@@ -32,7 +32,7 @@ pub struct Tokens {
     long: Vec<(u32, u32)>,
     /// The id of a name, the bits of a number.
     pub value: Vec<u32>,
-    /// The indices of the tokens `fn`.
+    /// The indices of the tokens `fn` of functions with names.
     pub functions: Vec<u32>,
 }
 
@@ -47,6 +47,14 @@ impl Tokens {
         }
         self.length.push(length.min(u32::from(LONG)) as u8);
         self.value.push(value);
+    }
+
+    /// Returns whether a token `fn` begins a lambda: it has no name, and stands where an operand begins.
+    pub fn is_lambda(&self, token: usize) -> bool {
+        let kind = |token: usize| self.kind.get(token).copied().unwrap_or(Token::End);
+        let before = token.checked_sub(1).map_or(Token::End, kind);
+        let is_operand = matches!(before, Token::LeftBracket | Token::LeftParen | Token::Comma | Token::Assign);
+        kind(token) == Token::Fn && kind(token + 1) == Token::LeftBracket && is_operand
     }
 
     /// Returns the positions of a token.
@@ -110,6 +118,9 @@ pub fn tokens(text: &str, base: u32, names: &mut Names, errors: &mut Vec<Diagnos
         tokens.push(kind, base + begin..base + end, value);
     }
     tokens.push(Token::End, base + bytes.len()..base + bytes.len(), 0);
+    let mut functions = std::mem::take(&mut tokens.functions);
+    functions.retain(|&function| !tokens.is_lambda(function as usize));
+    tokens.functions = functions;
     tokens
 }
 

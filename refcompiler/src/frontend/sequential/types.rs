@@ -28,6 +28,21 @@ pub fn is_number(ty: u8) -> bool {
     ty.rank() == 0 && !ty.is_composite()
 }
 
+/// Returns the number of dimensions of a type's values.
+pub fn rank_of(ty: u8) -> u32 {
+    Type::from_code(ty).rank()
+}
+
+/// Returns the type of the numbers in an array; of a number, its type.
+pub fn element_of(ty: u8) -> u8 {
+    Type::from_code(ty).element().code()
+}
+
+/// Returns the type of arrays of some rank whose numbers have a type.
+pub fn array_type(element: u8, rank: u32) -> u8 {
+    Type::from_code(element).array(rank).code()
+}
+
 /// Returns whether an operator is defined only for `int`.
 pub fn is_int_only(kind: u8) -> bool {
     Kind::from_code(kind).is_int_only()
@@ -42,5 +57,9 @@ pub fn is_comparison(kind: u8) -> bool {
 /// calls count as calls.
 pub fn has_effect(kind: u8) -> bool {
     matches!(kind, kind::CALL | kind::ASSIGN | kind::DECLARE | kind::SQRT | kind::ABS | kind::LOAD | kind::STORE)
-        || matches!(kind, kind::UPDATE | kind::SIZE | kind::REPLICATE)
+        || matches!(kind, kind::UPDATE | kind::SIZE | kind::REPLICATE | kind::PRINT)
+        || matches!(
+            kind,
+            kind::MAP | kind::REDUCE | kind::FOLD_RIGHT | kind::REDOMAP | kind::SCAN | kind::FILTER | kind::GROUP
+        )
 }

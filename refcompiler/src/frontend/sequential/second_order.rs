@@ -1,0 +1,232 @@
+//! Operations whose first argument is a function, like `map[f, a]`, and those that stand for a `reduce`, like `sum[a]`. Types are
+//! checked when the operation ends: a section like `(+)` takes its types from the arguments after it.
+
+use super::array_errors::array_needed;
+use super::callees::Callee;
+use super::cursor::Cursor;
+use super::errors::argument_count;
+use super::functional_errors as errors;
+use super::operations::{Form, Operand, check_type, check_value, push, span};
+use super::shorthand::Shorthand;
+use super::types::{ERROR, agree};
+use crate::ir::kinds::Type;
+use crate::ir::tree::{kind, ty};
+
+/// An operation with a function, or one that stands for such an operation.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Operation {
+    Map,
+    Reduce,
+    Fold,
+    FoldRight,
+    Redomap,
+    Scan,
+    Filter,
+    Group,
+    Short(Shorthand),
+}
+
+/// The operations with their names.
+const NAMES: [(&str, Operation); 15] = [
+    ("map", Operation::Map),
+    ("reduce", Operation::Reduce),
+    ("fold", Operation::Fold),
+    ("foldr", Operation::FoldRight),
+    ("redomap", Operation::Redomap),
+    ("scan", Operation::Scan),
+    ("filter", Operation::Filter),
+    ("group", Operation::Group),
+    ("sum", Operation::Short(Shorthand::Sum)),
+    ("product", Operation::Short(Shorthand::Product)),
+    ("min", Operation::Short(Shorthand::Min)),
+    ("max", Operation::Short(Shorthand::Max)),
+    ("all", Operation::Short(Shorthand::All)),
+    ("any", Operation::Short(Shorthand::Any)),
+    ("count", Operation::Short(Shorthand::Count)),
+];
+
+/// The id of the first operation. No function has such an id.
+const FIRST: u32 = u32::MAX - 63;
+
+/// Returns the names of the operations, with their ids.
+pub fn operations() -> impl Iterator<Item = (&'static str, u32)> {
+    NAMES.iter().zip(FIRST..).map(|(&(name, _), id)| (name, id))
+}
+
+impl Operation {
+    /// Returns the operation with an id.
+    #[inline]
+    pub fn of(id: u32) -> Option<Operation> {
+        NAMES.get(id.checked_sub(FIRST)? as usize).map(|&(_, operation)| operation)
+    }
+
+    /// Returns the number of functions, of values after them, and the least and greatest number of arrays.
+    fn parts(self) -> (usize, usize, usize, usize) {
+        match self {
+            Operation::Map => (1, 0, 1, usize::MAX),
+            Operation::Reduce | Operation::Fold | Operation::FoldRight | Operation::Scan => (1, 1, 1, 1),
+            Operation::Redomap => (2, 1, 1, usize::MAX),
+            Operation::Filter => (1, 0, 1, 1),
+            Operation::Group => (1, 2, 2, 2),
+            Operation::Short(_) => (0, 0, 1, 1),
+        }
+    }
+
+    /// Returns the kind of its nodes.
+    fn kind(self) -> u8 {
+        match self {
+            Operation::Map => kind::MAP,
+            Operation::Reduce | Operation::Fold | Operation::Short(_) => kind::REDUCE,
+            Operation::FoldRight => kind::FOLD_RIGHT,
+            Operation::Redomap => kind::REDOMAP,
+            Operation::Scan => kind::SCAN,
+            Operation::Filter => kind::FILTER,
+            Operation::Group => kind::GROUP,
+        }
+    }
+}
+
+/// An operation whose parts are being read.
+pub struct Application {
+    operation: Operation,
+    /// The index of the name.
+    token: usize,
+    /// The first node.
+    start: u32,
+    /// The number of parts so far.
+    count: usize,
+    /// The functions so far.
+    functions: Vec<Callee>,
+    /// The values and arrays so far.
+    values: Vec<Operand>,
+    /// `true` if a function was missing, which was reported.
+    failed: bool,
+}
+
+impl Application {
+    /// Returns an operation without parts, whose name is the next token. What a shorthand stands for is made at once.
+    pub fn new(c: &mut Cursor<'_>, operation: Operation) -> Application {
+        let (token, start) = (c.at, c.program.forest.len());
+        let functions = match operation {
+            Operation::Short(shorthand) => vec![shorthand.begin(c)],
+            _ => Vec::new(),
+        };
+        Application { operation, token, start, count: 0, functions, values: Vec::new(), failed: false }
+    }
+
+    /// Returns whether the next part is a function.
+    pub fn wants_function(&self) -> bool {
+        self.count < self.operation.parts().0
+    }
+
+    /// Takes a part. A function comes with `callee`.
+    pub fn part(&mut self, c: &mut Cursor<'_>, mut operand: Operand, callee: Option<Callee>) {
+        let wants_function = self.wants_function();
+        self.count += 1;
+        if !wants_function {
+            check_value(c, &mut operand);
+            self.values.push(operand);
+            return;
+        }
+        let Some(callee) = callee else {
+            if operand.ty != ERROR {
+                c.report(errors::not_a_function(span(c, &operand), c.word(self.token)));
+            }
+            self.failed = true;
+            return;
+        };
+        // Of the two functions of `redomap`, the first has only a type.
+        let mut callee = callee;
+        if self.operation == Operation::Redomap && self.count == 1 {
+            callee.remove_nodes(c);
+        }
+        self.functions.push(callee);
+    }
+
+    /// Makes the node. The next token closes the operation.
+    pub fn finish(mut self, c: &mut Cursor<'_>) -> Operand {
+        (c.program.arrays, c.program.loops) = (true, true);
+        let (functions, values, least, most) = self.operation.parts();
+        let others = functions + values;
+        if self.count < others + least || self.count > others.saturating_add(most) {
+            let expected = if self.count < others + least { others + least } else { others + most };
+            let whole = c.span_between(self.token, c.at);
+            c.report(argument_count(whole, c.word(self.token), expected, self.count));
+            self.failed = true;
+        }
+        let ty = if self.failed { ERROR } else { self.checked(c) };
+        let position = c.tokens.start[self.token] + 1;
+        push(c, self.operation.kind(), ty, position, self.token, self.start);
+        Operand { start: self.start, ty, form: Form::Any, first: self.token, last: c.at }
+    }
+
+    /// Checks the types of all parts. Returns the type of the value.
+    fn checked(&mut self, c: &mut Cursor<'_>) -> u8 {
+        let (token, (_, values, ..)) = (self.token, self.operation.parts());
+        let elements: Vec<u8> = self.values[values..].iter().map(|array| element_of(c, token, array)).collect();
+        let first = self.values[0];
+        match self.operation {
+            Operation::Map => {
+                let result = self.functions[0].apply(c, token, &elements);
+                array_of(c, token, result)
+            }
+            Operation::Filter => {
+                self.functions[0].apply_to(c, token, &elements, ty::INT);
+                first.ty
+            }
+            Operation::Short(shorthand) => shorthand.finish(c, token, &self.functions[0], &first),
+            Operation::Reduce => {
+                self.check_elements(c, values, elements[0]);
+                self.functions[0].apply_to(c, token, &[first.ty, elements[0]], first.ty)
+            }
+            Operation::Fold => self.functions[0].apply_to(c, token, &[first.ty, elements[0]], first.ty),
+            Operation::FoldRight => self.functions[0].apply_to(c, token, &[elements[0], first.ty], first.ty),
+            Operation::Scan => {
+                self.check_elements(c, values, elements[0]);
+                let result = self.functions[0].apply_to(c, token, &[first.ty, elements[0]], first.ty);
+                array_of(c, token, result)
+            }
+            Operation::Redomap => {
+                self.functions[0].apply_to(c, token, &[first.ty, first.ty], first.ty);
+                let arguments: Vec<u8> = std::iter::once(first.ty).chain(elements).collect();
+                self.functions[1].apply_to(c, token, &arguments, first.ty)
+            }
+            Operation::Group => {
+                check_type(c, &self.values[1], "the number of keys", ty::INT);
+                check_type(c, &self.values[2], "the array of keys", Type::Int.array(1).code());
+                self.check_elements(c, 3, elements[1]);
+                let result = self.functions[0].apply_to(c, token, &[first.ty, first.ty], first.ty);
+                array_of(c, token, result)
+            }
+        }
+    }
+
+    /// Reports elements of another type than the first value. `array` is the index of their array.
+    fn check_elements(&self, c: &mut Cursor<'_>, array: usize, element: u8) {
+        let (first, array) = (&self.values[0], &self.values[array]);
+        if !agree(first.ty, element) {
+            let (first, array) = ((span(c, first), first.ty), (span(c, array), array.ty));
+            c.report(errors::different_neutral(&c.program.types, c.word(self.token), first, array));
+        }
+    }
+}
+
+/// Returns the type of the elements of an array, or of its rows. `token` is the name of the operation that reads them.
+fn element_of(c: &mut Cursor<'_>, token: usize, array: &Operand) -> u8 {
+    if array.ty == ERROR {
+        return ERROR;
+    }
+    let rank = c.program.types.rank(array.ty);
+    if rank == 0 {
+        c.report(array_needed(&c.program.types, span(c, array), c.word(token), array.ty));
+        return ERROR;
+    }
+    let element = c.program.types.array(array.ty, rank - 1);
+    c.within_limits(element, span(c, array))
+}
+
+/// Returns the type of arrays whose elements or rows have a type. `token` is the name of the operation that makes one.
+fn array_of(c: &mut Cursor<'_>, token: usize, ty: u8) -> u8 {
+    let above = c.program.types.above(ty, 1);
+    c.within_limits(above, c.span_between(token, c.at))
+}
