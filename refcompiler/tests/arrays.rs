@@ -3,22 +3,12 @@
 mod oracle;
 
 use oracle::lowered::lowered;
-use refcompiler::ir::kinds::Kind;
+use oracle::nodes::{assert_same, host};
 use refcompiler::ir::nodes::{HostNodes, Nodes};
 use refcompiler::ir::tree::Tree;
 use refcompiler::passes::arrays::arrays;
 use refcompiler_programs::array_tree;
 use treepar::{Backend, Cpu};
-
-/// Returns the nodes of a tree.
-fn host(tree: &Tree) -> HostNodes {
-    HostNodes {
-        depth: tree.depth.clone(),
-        kind: tree.kind.iter().map(|&code| Kind::from_code(code)).collect(),
-        ty: bytemuck::cast_slice(&tree.ty).to_vec(),
-        data: tree.data.clone(),
-    }
-}
 
 /// Runs the pass, and returns the nodes with the number of templates.
 fn run<B: Backend>(backend: &B, tree: &Tree) -> (HostNodes, u64) {
@@ -32,28 +22,7 @@ fn run<B: Backend>(backend: &B, tree: &Tree) -> (HostNodes, u64) {
 fn equals_oracle(what: &str, tree: &Tree, threads: usize) -> u64 {
     let expected = host(&lowered(tree));
     let (found, templates) = run(&Cpu::with_threads(threads), tree);
-    let n = expected.kind.len().min(found.kind.len());
-    let differs = |&i: &usize| {
-        (found.depth[i], found.kind[i], found.ty[i], found.data[i])
-            != (expected.depth[i], expected.kind[i], expected.ty[i], expected.data[i])
-    };
-    if let Some(i) = (0..n).find(differs) {
-        let show = |nodes: &HostNodes| {
-            (i.saturating_sub(12)..(i + 3).min(n))
-                .map(|i| {
-                    let (ty, data) = (nodes.ty[i].text(), nodes.data[i]);
-                    format!(
-                        "{i} {:indent$}{} {ty} {data}\n",
-                        "",
-                        nodes.kind[i].name(),
-                        indent = nodes.depth[i] as usize
-                    )
-                })
-                .collect::<String>()
-        };
-        panic!("{what}: node {i} differs, found\n{}expected\n{}", show(&found), show(&expected));
-    }
-    assert_eq!(found.kind.len(), expected.kind.len(), "{what}: numbers of nodes");
+    assert_same(what, &found, &expected);
     templates
 }
 

@@ -7,13 +7,13 @@ use refcompiler::ir::tree::{Function, Linkage, Tree, kind, runtime, ty};
 use crate::rng::Rng;
 use crate::tree::push;
 
-struct Builder {
-    rng: Rng,
+pub(crate) struct Builder {
+    pub(crate) rng: Rng,
     tree: Tree,
     /// Nodes that may still be made.
     budget: i64,
     /// Variables in sight: node and type.
-    variables: Vec<(u32, u8)>,
+    pub(crate) variables: Vec<(u32, u8)>,
     /// Functions in sight: id, return type and parameter types.
     functions: Vec<(u32, u8, Vec<u8>)>,
     result: u8,
@@ -21,46 +21,55 @@ struct Builder {
 
 /// The tree of a seed: of about `size` nodes.
 pub fn array_tree(seed: u64, size: usize) -> Tree {
-    let runtime = BUILTINS.iter().map(|builtin| Function {
-        name: builtin.name.to_string(),
-        node: None,
-        parameters: builtin.parameters.len() as u32,
-        linkage: Linkage::Absent,
-    });
-    let mut b = Builder {
-        rng: Rng::new(seed),
-        tree: Tree { functions: runtime.collect(), arrays: true, ..Tree::default() },
-        budget: 0,
-        variables: Vec::new(),
-        functions: Vec::new(),
-        result: ty::VOID,
-    };
-    while b.tree.len() < size.max(1) {
-        b.budget = b.rng.one_of(&[1, 10, 100, 1000, 10_000]).min(size as i64);
-        b.function(0);
-    }
-    b.tree
+    Builder::new(seed, Tree { arrays: true, ..Tree::default() }).tree(size)
 }
 
-fn array(element: u8, rank: u32) -> u8 {
+pub(crate) fn array(element: u8, rank: u32) -> u8 {
     Type::from_code(element).array(rank).code()
 }
 
-fn rank(ty: u8) -> u32 {
+pub(crate) fn rank(ty: u8) -> u32 {
     Type::from_code(ty).rank()
 }
 
-fn element(ty: u8) -> u8 {
+pub(crate) fn element(ty: u8) -> u8 {
     Type::from_code(ty).element().code()
 }
 
 impl Builder {
-    fn node(&mut self, depth: u32, kind: u8, ty: u8, data: u32) -> u32 {
+    /// Returns a builder of a tree that has no node yet.
+    pub(crate) fn new(seed: u64, tree: Tree) -> Builder {
+        let runtime = BUILTINS.iter().map(|builtin| Function {
+            name: builtin.name.to_string(),
+            node: None,
+            parameters: builtin.parameters.len() as u32,
+            linkage: Linkage::Absent,
+        });
+        Builder {
+            rng: Rng::new(seed),
+            tree: Tree { functions: runtime.collect(), ..tree },
+            budget: 0,
+            variables: Vec::new(),
+            functions: Vec::new(),
+            result: ty::VOID,
+        }
+    }
+
+    /// Returns the tree, of about `size` nodes.
+    pub(crate) fn tree(mut self, size: usize) -> Tree {
+        while self.tree.len() < size.max(1) {
+            self.budget = self.rng.one_of(&[1, 10, 100, 1000, 10_000]).min(size as i64);
+            self.function(0);
+        }
+        self.tree
+    }
+
+    pub(crate) fn node(&mut self, depth: u32, kind: u8, ty: u8, data: u32) -> u32 {
         self.budget -= 1;
         push(&mut self.tree, depth, kind, ty, data)
     }
 
-    fn number_type(&mut self) -> u8 {
+    pub(crate) fn number_type(&mut self) -> u8 {
         self.rng.one_of(&[ty::INT, ty::FLOAT])
     }
 
@@ -70,7 +79,7 @@ impl Builder {
         array(element, rank)
     }
 
-    fn position(&mut self) -> u32 {
+    pub(crate) fn position(&mut self) -> u32 {
         1 + self.rng.below(1000) as u32
     }
 
@@ -231,7 +240,7 @@ impl Builder {
     }
 
     /// The simplest value of a type.
-    fn leaf(&mut self, depth: u32, ty: u8) {
+    pub(crate) fn leaf(&mut self, depth: u32, ty: u8) {
         if let Some((variable, _)) = self.variable(|found| found == ty) {
             self.node(depth, kind::NAME, ty, variable);
         } else if rank(ty) == 0 {
@@ -242,7 +251,7 @@ impl Builder {
         }
     }
 
-    fn value(&mut self, depth: u32, ty: u8) {
+    pub(crate) fn value(&mut self, depth: u32, ty: u8) {
         if self.budget < 0 || depth > 300 {
             return self.leaf(depth, ty);
         }

@@ -27,6 +27,7 @@ mod rng;
 mod shrink;
 pub mod syntax;
 mod tree;
+mod whole_tree;
 
 pub use array_tree::array_tree;
 pub use c::{SUPPORT, c_text, library};
@@ -37,3 +38,4 @@ pub use par::BITS;
 pub use rng::Rng;
 pub use shrink::shrink;
 pub use tree::{larger_tree, tree, trees};
+pub use whole_tree::whole_tree;

@@ -168,12 +168,7 @@ pub struct Plan<B: Backend> {
 }
 
 /// Returns the places of the new nodes.
-pub fn plan<B: Backend>(
-    backend: &B,
-    parent: &Parents<B>,
-    spread: &Spread<B>,
-    step: &B::Vec<u32>,
-) -> Result<Plan<B>> {
+pub fn plan<B: Backend>(backend: &B, parent: &Parents<B>, spread: &Spread<B>, step: &B::Vec<u32>) -> Result<Plan<B>> {
     let mut events = backend.allocate(2 * step.len())?;
     backend.scatter(&mut events, &spread.begin_at, &spread.begins)?;
     backend.scatter(&mut events, &spread.end_at, &spread.ends)?;

@@ -28,8 +28,8 @@ const OPERATIONS: Kinds = BINARY.union(Kinds::of(&[
 /// Returns whether a node is an operation on elements of arrays.
 #[device]
 pub fn is_elementwise(i: NodeId, nodes: &Nodes) -> bool {
-    let is_call = (nodes.kind[i] == Kind::Call)
-        && ((nodes.data[i] >= runtime::FLOOR) & (nodes.data[i] <= runtime::COS));
+    let is_call =
+        (nodes.kind[i] == Kind::Call) && ((nodes.data[i] >= runtime::FLOOR) & (nodes.data[i] <= runtime::COS));
     nodes.ty[i].is_array() && (OPERATIONS.contains(nodes.kind[i]) || is_call)
 }
 

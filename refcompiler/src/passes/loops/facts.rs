@@ -9,15 +9,8 @@ use crate::ir::nodes::{NodeId, Nodes};
 use crate::ir::tree::Composite;
 
 /// The operations whose first child is a LAMBDA.
-const WITH_LAMBDA: Kinds = Kinds::of(&[
-    Kind::Map,
-    Kind::Reduce,
-    Kind::FoldRight,
-    Kind::Redomap,
-    Kind::Scan,
-    Kind::Filter,
-    Kind::Group,
-]);
+const WITH_LAMBDA: Kinds =
+    Kinds::of(&[Kind::Map, Kind::Reduce, Kind::FoldRight, Kind::Redomap, Kind::Scan, Kind::Filter, Kind::Group]);
 
 /// Returns whether the first child of a kind is a LAMBDA.
 #[device]
@@ -103,11 +96,7 @@ fn place(i: usize, moved: &[u32]) -> u32 {
 }
 
 /// Returns the parents and the facts.
-pub fn facts<B: Backend>(
-    backend: &B,
-    nodes: &Nodes<B>,
-    composites: &[Composite],
-) -> Result<(Parents<B>, Facts<B>)> {
+pub fn facts<B: Backend>(backend: &B, nodes: &Nodes<B>, composites: &[Composite]) -> Result<(Parents<B>, Facts<B>)> {
     let forest = Depths::new(nodes.depth.try_clone()?)?;
     let (parents, end) = backend.nearest_smaller(&nodes.depth)?;
     let (child, children) = (forest.child_indices()?, forest.child_counts()?);
