@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use refcompiler::frontend::sequential::runtime_tree;
-use refcompiler::ir::builtins::{BUILTINS, Builtin, is_for_arrays};
+use refcompiler::ir::builtins::{BUILTINS, Builtin, BuiltinSet, is_for_arrays};
 use refcompiler::ir::kinds::Kind;
 use refcompiler::ir::tree::{runtime, ty};
 
@@ -53,8 +53,8 @@ pub fn library() -> String {
         let is_number = builtin.text.is_some() && builtin.result != ty::VOID;
         is_number && !reads(builtin.id) && !is_for_arrays(builtin)
     };
-    let used = BUILTINS.iter().filter(computes).fold(0u64, |used, builtin| used | 1 << builtin.id);
-    let program = program_of(runtime_tree(used));
+    let used = BUILTINS.iter().filter(computes).map(|builtin| builtin.id).collect::<Vec<_>>();
+    let program = program_of(runtime_tree(BuiltinSet::of(&used)));
     let mut out = definitions(&program, "par");
     for (id, function) in program.functions.iter().enumerate().filter(|(_, function)| function.parent.is_none()) {
         let parameters = |with_types: bool| {

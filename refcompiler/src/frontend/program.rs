@@ -9,6 +9,7 @@ use super::functions::add_functions;
 use super::parts::{Analysed, Part, analysed, join, outlined, ranges};
 use super::sequential::{Extent, runtime_tree};
 use super::signatures::RUNTIME;
+use crate::ir::builtins::BuiltinSet;
 use crate::ir::kinds::{Kind, Type};
 use crate::ir::nodes::{HostNodes, Nodes};
 use crate::ir::program::Program;
@@ -107,7 +108,7 @@ pub fn program_in_parts<B: Backend>(
 
 /// Returns the function table of all parts. Functions of the runtime are absent.
 fn functions<B: Backend>(sources: &Sources, parts: &[Part<B>]) -> Vec<Function> {
-    let mut table = runtime_tree(0).functions.clone();
+    let mut table = runtime_tree(BuiltinSet::NONE).functions.clone();
     let mut first_node = 0;
     for part in parts {
         add_functions(&mut table, sources, &part.range, &part.declared, first_node);
@@ -147,9 +148,9 @@ fn with_runtime<B: Backend>(
     doubts: u32,
 ) -> Result<Program<B>> {
     let doubts = parts.iter().fold(doubts, |sum, part| sum.saturating_add(part.doubts));
-    let mut used = 0u64;
-    for &(id, _) in parts.iter().flat_map(|part| &part.uses) {
-        used |= if id < runtime::COUNT { 1 << id } else { 0 };
+    let mut used = BuiltinSet::NONE;
+    for &(id, _) in parts.iter().flat_map(|part| &part.uses).filter(|&&(id, _)| id < runtime::COUNT) {
+        used = used.union(BuiltinSet::of(&[id]));
     }
     let tail = runtime_tree(used);
     let first_node: usize = parts.iter().map(|part| part.nodes.len()).sum();

@@ -134,6 +134,26 @@ builtins! {
     ARRAY_LIKE = "array_like"(INT, INT) -> INT ["arrays/array_like.par"];
     SIZED = "sized"(INT, INT) -> INT ["arrays/sized.par"];
     TRUNCATED = "truncated"(INT, INT, INT) -> INT ["arrays/truncated.par"];
+    PERM = "perm"() -> INT;
+    RESHAPE = "reshape"() -> INT;
+    PERMUTED = "permuted"(INT, INT, INT) -> INT ["arrays/permuted.par"];
+    RESHAPED = "reshaped"(INT, INT, INT, INT) -> INT ["arrays/reshaped.par"];
+    RESHAPED_COUNT = "reshaped_count"(INT, INT, INT, INT) -> INT ["arrays/reshaped_count.par"];
+    FIRST_NEGATIVE = "first_negative"(INT) -> INT ["arrays/first_negative.par"];
+    PRODUCT_OF = "product_of"(INT) -> INT ["arrays/product_of.par"];
+    SLICE_PLAN = "slice_plan"(INT, INT) -> INT ["arrays/slice_plan.par"];
+    SLICE_CHECK = "slice_check"(INT, INT) -> INT ["arrays/slice_check.par"];
+    SLICED = "sliced"(INT, INT, INT) -> INT ["arrays/sliced.par"];
+    SLICE_EXTENTS = "slice_extents"(INT, INT, INT) -> INT ["arrays/slice_extents.par"];
+    SET_SLICE = "set_slice"(INT, INT, INT, INT, INT) -> VOID ["arrays/set_slice.par"];
+    PRINT_NUMBER = "print_number"(INT, INT) -> VOID ["arrays/print_number.par"];
+    PRINT_FLOAT_NUMBER = "print_float_number"(FLOAT, INT) -> VOID ["arrays/print_float_number.par"];
+    PRINT_NUMBERS = "print_numbers"(INT, INT, INT) -> VOID {
+        "fn print_numbers[a: int, rank: int, stays: int]: void" "arrays/show_int.par" "arrays/print_array.par"
+    };
+    PRINT_FLOATS = "print_floats"(INT, INT, INT) -> VOID {
+        "fn print_floats[a: int, rank: int, stays: int]: void" "arrays/show_float.par" "arrays/print_array.par"
+    };
 }
 
 /// Returns the functions that programs can name: in two ranges, the second for arrays.
@@ -148,10 +168,48 @@ pub fn hidden() -> impl Iterator<Item = &'static Builtin> {
     BUILTINS[between].iter().chain(&BUILTINS[runtime::NAMED_ARRAYS_END as usize..])
 }
 
-/// Returns whether a program that uses arrays contains a function. The front end gives the operations for arrays their types, so
-/// here they have the signatures of their code, if they have any.
+/// Returns whether only programs with arrays contain a function.
 pub fn is_for_arrays(builtin: &Builtin) -> bool {
-    builtin.id >= runtime::ARRAYS && (builtin.id >= runtime::NAMED_ARRAYS_END || builtin.text.is_some())
+    builtin.id >= runtime::ARRAYS
+}
+
+/// Functions that have no code: a pass replaces their calls.
+const REPLACED: BuiltinSet = BuiltinSet::of(&[SIZE, REPLICATE, IOTA, COPY, CONCAT, PERM, RESHAPE]);
+
+/// Returns whether a function is machine code.
+pub fn is_stub(builtin: &Builtin) -> bool {
+    builtin.text.is_none() && builtin.operation.is_none() && !REPLACED.contains(builtin.id)
+}
+
+/// A set of functions of the runtime.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct BuiltinSet(u128);
+
+impl BuiltinSet {
+    /// The empty set.
+    pub const NONE: BuiltinSet = BuiltinSet(0);
+
+    /// Returns the set of some functions.
+    pub const fn of(ids: &[u32]) -> BuiltinSet {
+        assert!(runtime::COUNT <= u128::BITS);
+        let mut set = BuiltinSet::NONE;
+        let mut k = 0;
+        while k < ids.len() {
+            set.0 |= 1 << ids[k];
+            k += 1;
+        }
+        set
+    }
+
+    /// Returns the functions that are in this set or in another.
+    pub const fn union(self, other: BuiltinSet) -> BuiltinSet {
+        BuiltinSet(self.0 | other.0)
+    }
+
+    /// Returns whether a function is in this set.
+    pub const fn contains(self, id: u32) -> bool {
+        self.0 >> id & 1 != 0
+    }
 }
 
 /// Returns the kind of the nodes of a function that is an operation.
@@ -160,7 +218,11 @@ pub fn operation(id: u32) -> Option<Kind> {
 }
 
 /// The order in which used functions are added to the program: each function calls only functions that follow it.
-pub const BUILTIN_ORDER: [u32; 34] = [
+pub const BUILTIN_ORDER: [u32; 48] = [
+    PRINT_NUMBER,
+    PRINT_FLOAT_NUMBER,
+    PRINT_NUMBERS,
+    PRINT_FLOATS,
     PRINT_FLOAT,
     FLOOR,
     EXP,
@@ -174,6 +236,16 @@ pub const BUILTIN_ORDER: [u32; 34] = [
     INPUT_ERROR,
     REMAINDER,
     PRINT_INT,
+    SET_SLICE,
+    SLICED,
+    SLICE_EXTENTS,
+    SLICE_CHECK,
+    SLICE_PLAN,
+    PERMUTED,
+    RESHAPED,
+    RESHAPED_COUNT,
+    PRODUCT_OF,
+    FIRST_NEGATIVE,
     OWN,
     LEAVE,
     LEAVE_INT,

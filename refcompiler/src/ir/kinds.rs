@@ -380,6 +380,11 @@ impl Kind {
         (self == Kind::Load) | (self == Kind::Store)
     }
 
+    /// Returns whether this kind is an operation with one operand.
+    pub fn is_unary(self) -> bool {
+        UNARY.contains(self)
+    }
+
     /// Returns whether this kind checks its operands.
     pub fn is_check(self) -> bool {
         CHECKS.contains(self)

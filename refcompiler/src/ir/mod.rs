@@ -33,6 +33,7 @@ pub mod frame;
 pub mod instruction;
 pub mod kinds;
 pub mod meaning;
+pub mod needs;
 pub mod nodes;
 pub mod operation;
 pub mod operators;

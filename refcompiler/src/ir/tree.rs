@@ -136,8 +136,40 @@ pub mod runtime {
     pub const SIZED: u32 = 54;
     /// `truncated[a: int, rank: int, n: int]: int`: the temporary `a` without its rows from `n` on.
     pub const TRUNCATED: u32 = 55;
+    /// `perm[a, order]`, of the type of `a`: `order` is an array.
+    pub const PERM: u32 = 56;
+    /// `reshape[a, extents]`: `extents` is an array.
+    pub const RESHAPE: u32 = 57;
+    /// `permuted[a: int, order: int, rank: int]: int`: a temporary whose dimension k is dimension `order[k]` of `a`.
+    pub const PERMUTED: u32 = 58;
+    /// `reshaped[a: int, rank: int, extents: int, new_rank: int]: int`: the data of `a` with other extents, as a view.
+    pub const RESHAPED: u32 = 59;
+    /// `reshaped_count[a: int, rank: int, extents: int, new_rank: int]: int`: the product of the extents that `extents` replace.
+    pub const RESHAPED_COUNT: u32 = 60;
+    /// `first_negative[a: int]: int`: the first negative element of an array of ints, or 0.
+    pub const FIRST_NEGATIVE: u32 = 61;
+    /// `product_of[a: int]: int`: the product of the elements, which are extents, at most a size that no arena has.
+    pub const PRODUCT_OF: u32 = 62;
+    /// `slice_plan[a: int, rank: int]: int`: memory for three numbers per dimension of a slice: its bounds and the extent. The slice is whole.
+    pub const SLICE_PLAN: u32 = 63;
+    /// `slice_check[plan: int, k: int]: int`: the address of the numbers of dimension `k` if the bounds are out of range, or 0.
+    pub const SLICE_CHECK: u32 = 64;
+    /// `sliced[a: int, rank: int, plan: int]: int`: a slice: a view if its data lie together, or a copy.
+    pub const SLICED: u32 = 65;
+    /// `slice_extents[plan: int, rank: int, last: int]: int`: an address like that of an array, for the last extents of a slice.
+    pub const SLICE_EXTENTS: u32 = 66;
+    /// `set_slice[a: int, rank: int, plan: int, v: int, v_rank: int]`: writes a slice of an array. An array of lower rank is repeated.
+    pub const SET_SLICE: u32 = 67;
+    /// `print_number[x: int, stays: int]`: prints an int, and a line end unless `stays`.
+    pub const PRINT_NUMBER: u32 = 68;
+    /// `print_float_number[x: float, stays: int]`: does the same for a float.
+    pub const PRINT_FLOAT_NUMBER: u32 = 69;
+    /// `print_numbers[a: int, rank: int, stays: int]`: does the same for an array of ints.
+    pub const PRINT_NUMBERS: u32 = 70;
+    /// `print_floats[a: int, rank: int, stays: int]`: does the same for an array of floats.
+    pub const PRINT_FLOATS: u32 = 71;
     /// How many there are; the id of a program's first function.
-    pub const COUNT: u32 = 56;
+    pub const COUNT: u32 = 72;
 }
 
 /// Where a function's code comes from, and who sees its symbol.

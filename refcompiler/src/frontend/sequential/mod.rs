@@ -44,6 +44,7 @@ use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 
 use cursor::Cursor;
+use forest::Forest;
 use functions::{number_functions, number_runtime};
 use names::Names;
 use program::{Callable, Program};
@@ -54,7 +55,9 @@ use structs::{Input, check_names, declare_structs};
 use tokens::{Tokens, tokens};
 
 use crate::diagnostics::{Code, Diagnostic};
-use crate::ir::builtins::{BUILTIN_ORDER, BUILTINS, Builtin, hidden, is_for_arrays, named};
+use crate::ir::builtins::{BUILTIN_ORDER, BUILTINS, Builtin, BuiltinSet, hidden, is_stub, named};
+use crate::ir::kinds::{Kind, Type};
+use crate::ir::needs::needs;
 use crate::ir::tokens::HostTokens;
 use crate::ir::tree::{Function, Linkage, Tree, kind, ty};
 
@@ -144,8 +147,9 @@ fn parsed(
     }
     let warnings = all_warnings(&mut program, &table, extent);
     if program.arrays {
-        for builtin in BUILTINS.iter().filter(|builtin| is_for_arrays(builtin)) {
-            program.callables[builtin.id as usize].used = true;
+        let needed = needed(&program.forest);
+        for (id, callable) in (0..).zip(&mut program.callables).take(BUILTINS.len()) {
+            callable.used |= needed.contains(id);
         }
     }
     program.types.hide_names();
@@ -156,6 +160,16 @@ fn parsed(
         check_main(&tree, sources).map_err(|error| vec![error])?;
     }
     Ok((tree, warnings))
+}
+
+/// Returns the functions of the runtime that the arrays of a program need.
+fn needed(forest: &Forest) -> BuiltinSet {
+    let mut before = Type::Void;
+    (0..forest.kind.len()).fold(BuiltinSet::NONE, |all, i| {
+        let (ty, value) = (Type::from_code(forest.ty[i]), before);
+        before = ty;
+        all.union(needs(Kind::from_code(forest.kind[i]), ty, forest.data[i], value))
+    })
 }
 
 /// Returns a program with only the functions of the runtime, of which none is used.
@@ -195,16 +209,15 @@ fn bind_builtins(program: &mut Program, builtins: impl Iterator<Item = &'static 
     }
 }
 
-/// Returns the functions of the runtime that are used, and those that these use, as a program of their own. Bit `id` of
-/// `used` is the function of the runtime with that id.
-pub fn runtime_tree(used: u64) -> &'static Tree {
+/// Returns the functions of the runtime that are used, and those that these use, as a program of their own.
+pub fn runtime_tree(used: BuiltinSet) -> &'static Tree {
     // Programs use few sets, so trees are kept to the end of the process.
-    static TREES: Mutex<BTreeMap<u64, &'static Tree>> = Mutex::new(BTreeMap::new());
+    static TREES: Mutex<BTreeMap<BuiltinSet, &'static Tree>> = Mutex::new(BTreeMap::new());
     let mut trees = TREES.lock().unwrap_or_else(PoisonError::into_inner);
     trees.entry(used).or_insert_with(|| {
         let (mut program, mut table) = program_of_runtime();
-        for (id, callable) in program.callables.iter_mut().enumerate() {
-            callable.used = used >> id & 1 != 0;
+        for (id, callable) in (0..).zip(&mut program.callables) {
+            callable.used = used.contains(id);
         }
         add_runtime(&mut program, &mut table, 0);
         Box::leak(Box::new(program.forest.into_tree(table)))
@@ -273,7 +286,7 @@ fn add_runtime(program: &mut Program, table: &mut Vec<Function>, end: u32) {
     }
     program.functions.close(names, |_, _| {});
     assert!(program.errors.is_empty(), "the runtime does not compile: {:?}", program.errors);
-    for builtin in BUILTINS.iter().filter(|builtin| builtin.text.is_none() && builtin.operation.is_none()) {
+    for builtin in BUILTINS.iter().filter(|builtin| is_stub(builtin)) {
         if program.callables[builtin.id as usize].used {
             table[builtin.id as usize].linkage = Linkage::Stub;
         }

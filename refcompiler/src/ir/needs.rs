@@ -1,0 +1,76 @@
+//! Which functions of the runtime a program with arrays contains: those that its nodes may become calls of.
+//!
+//! A node is judged alone, before any pass, so a program may contain a function that no call is left of. The functions that these
+//! call are not listed: the front end finds their calls.
+
+use super::builtins::BuiltinSet;
+use super::kinds::{BINARY, Kind, Type};
+use super::tree::runtime::*;
+
+/// Every program with arrays needs these.
+const ALWAYS: BuiltinSet = BuiltinSet::of(&[ARENA, OUT_OF_MEMORY, COPY_WORDS, ALLOCATE, OWN, EMPTY, CHECK_FAILED]);
+
+/// The operations on whole arrays, and those on arrays of structs or tuples, need these.
+const WHOLE: BuiltinSet = BuiltinSet::of(&[
+    ARRAY_LIKE, SIZED, ROWS_LIKE, SET_ROW, ROW_VIEW, FILL, FILL_FLOAT, FILL_ROWS, COPY_ARRAY, COUNT_OF, COMPACT, LEAVE,
+]);
+
+/// Returns what a call needs besides the function itself.
+fn call(id: u32) -> BuiltinSet {
+    BuiltinSet::of(match id {
+        IOTA => &[COUNT_UP],
+        COPY => &[COPY_ARRAY],
+        CONCAT => &[JOIN],
+        PERM => &[PERMUTED],
+        RESHAPE => &[RESHAPED, RESHAPED_COUNT, FIRST_NEGATIVE, PRODUCT_OF],
+        _ => &[],
+    })
+}
+
+/// Returns what `print` of a value needs.
+fn print(value: Type) -> BuiltinSet {
+    let numbers = BuiltinSet::of(&[PRINT_NUMBER, PRINT_NUMBERS]);
+    let floats = BuiltinSet::of(&[PRINT_FLOAT_NUMBER, PRINT_FLOATS]);
+    if value.is_composite() {
+        return numbers.union(floats).union(BuiltinSet::of(&[PRINT_INT, PRINT_FLOAT, PRINT_CHAR]));
+    }
+    BuiltinSet::of(match (value.element() == Type::Float, value.rank() > 0) {
+        (false, false) => &[PRINT_NUMBER],
+        (false, true) => &[PRINT_NUMBERS],
+        (true, false) => &[PRINT_FLOAT_NUMBER],
+        (true, true) => &[PRINT_FLOATS],
+    })
+}
+
+/// Returns what a node of a kind needs because of the kind. `value` is the type of the node that ends right before it.
+fn own(kind: Kind, ty: Type, data: u32, value: Type) -> BuiltinSet {
+    let is_number = !ty.is_array();
+    match kind {
+        Kind::Function => BuiltinSet::of(match ty {
+            Type::Void => &[LEAVE],
+            Type::Int => &[LEAVE_INT],
+            Type::Float => &[LEAVE_FLOAT],
+            _ => &[LEAVE_ARRAY],
+        }),
+        Kind::While | Kind::For => BuiltinSet::of(&[COMPACT]),
+        Kind::Array if ty.rank() > 1 => BuiltinSet::of(&[ROWS_LIKE, SET_ROW]),
+        Kind::Index if !is_number => BuiltinSet::of(&[ROW_VIEW]),
+        Kind::Update if !is_number => BuiltinSet::of(&[SET_ROW]),
+        Kind::Replicate if ty.rank() > 1 => BuiltinSet::of(&[FILL_ROWS]),
+        Kind::Replicate => BuiltinSet::of(&[FILL, FILL_FLOAT]),
+        Kind::Call => call(data),
+        Kind::Slice | Kind::Split => BuiltinSet::of(&[SLICE_PLAN, SLICE_CHECK, SLICED]),
+        Kind::UpdateSlice => BuiltinSet::of(&[SLICE_PLAN, SLICE_CHECK, SLICE_EXTENTS, SET_SLICE, FILL, FILL_FLOAT]),
+        Kind::Filter => BuiltinSet::of(&[TRUNCATED]),
+        Kind::Print => print(value),
+        _ => BuiltinSet::NONE,
+    }
+}
+
+/// Returns what a node of a program with arrays needs. `value` is the type of the node that ends right before it.
+pub fn needs(kind: Kind, ty: Type, data: u32, value: Type) -> BuiltinSet {
+    let is_operation = BINARY.contains(kind) | kind.is_unary() | ((kind == Kind::Call) & (data < ARRAYS));
+    let is_second = (kind.code() >= Kind::Map.code()) & (kind.code() <= Kind::Where.code());
+    let is_whole = is_second | (is_operation & ty.is_array()) | ty.is_composite() | value.is_composite();
+    ALWAYS.union(own(kind, ty, data, value)).union(if is_whole { WHOLE } else { BuiltinSet::NONE })
+}
