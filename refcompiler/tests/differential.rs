@@ -7,7 +7,8 @@ use oracle::interpreter::{Outcome, Stop, interpret};
 use refcompiler::simulator::Limits;
 use refcompiler_programs::syntax::Program;
 use refcompiler_programs::{
-    SUPPORT, array_program, c_text, larger_program, library, number, program, program_with_builtins, shrink,
+    SUPPORT, array_program, c_text, lambda_program, larger_program, library, number, program, program_with_builtins,
+    shrink,
 };
 
 /// Steps of the interpreter; a program that takes more does not count.
@@ -58,6 +59,11 @@ fn interpreter_and_simulator_agree_on_the_whole_language() {
 #[test]
 fn interpreter_and_simulator_agree_on_arrays() {
     agree(array_program, 60);
+}
+
+#[test]
+fn interpreter_and_simulator_agree_on_functions_as_arguments() {
+    agree(lambda_program, 40);
 }
 
 /// Compares the interpreter and the simulator on `programs` programs, or on the number of the environment.
@@ -116,6 +122,12 @@ fn interpreter_clang_and_qemu_agree_on_the_whole_language() {
 #[ignore = "needs clang, ld.lld and qemu-riscv32"]
 fn interpreter_clang_and_qemu_agree_on_arrays() {
     agree_with_clang(array_program, 200);
+}
+
+#[test]
+#[ignore = "needs clang, ld.lld and qemu-riscv32"]
+fn interpreter_clang_and_qemu_agree_on_functions_as_arguments() {
+    agree_with_clang(lambda_program, 100);
 }
 
 /// Compares the interpreter and clang's code on `programs` programs, or on the number of the environment.

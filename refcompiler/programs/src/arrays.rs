@@ -15,22 +15,22 @@ const ARRAY_STEPS: u64 = 15;
 const GROWTH: i32 = 24;
 
 /// Estimated iterations of a loop over a dimension.
-const USUAL_EXTENT: u64 = 5;
+pub const USUAL_EXTENT: u64 = 5;
 
-fn int(value: i32) -> Expr {
+pub fn int(value: i32) -> Expr {
     Expr::Int(value, false)
 }
 
-fn binary(kind: Kind, a: Expr, b: Expr) -> Expr {
+pub fn binary(kind: Kind, a: Expr, b: Expr) -> Expr {
     Expr::Binary(kind, Box::new(a), Box::new(b))
 }
 
-fn size(v: usize, k: u8) -> Expr {
+pub fn size(v: usize, k: u8) -> Expr {
     Expr::Size(Box::new(Expr::Name(v)), k)
 }
 
 /// Returns whether the first `dimensions` extents of a variable are positive.
-fn has_elements(v: usize, dimensions: u8) -> Expr {
+pub fn has_elements(v: usize, dimensions: u8) -> Expr {
     let extents = (1..dimensions).fold(size(v, 0), |product, k| binary(Kind::Mul, product, size(v, k)));
     binary(Kind::Gt, extents, int(0))
 }
@@ -52,7 +52,7 @@ impl Generator {
     }
 
     /// Arrays that can be updated.
-    fn changeable(&self) -> Vec<usize> {
+    pub fn changeable(&self) -> Vec<usize> {
         let types = [Ty::Int, Ty::Float].into_iter().flat_map(|ty| (1..=3).map(move |rank| ty.of_rank(rank)));
         types.flat_map(|ty| self.assignable(ty)).collect()
     }
@@ -71,7 +71,7 @@ impl Generator {
     }
 
     /// A small number of elements: seldom none, and very seldom less.
-    fn few(&mut self, depth: usize) -> Expr {
+    pub fn few(&mut self, depth: usize) -> Expr {
         let arrays = self.arrays_of(Ty::Int);
         match self.rng.below(16) {
             0 if self.rng.once_in(2) => binary(Kind::And, self.expr(Ty::Int, depth), int(3)),
@@ -90,7 +90,7 @@ impl Generator {
     }
 
     /// An index into dimension `k` of a variable: in range, if that has elements, or very seldom not.
-    fn index(&mut self, v: usize, k: u8, depth: usize) -> Expr {
+    pub fn index(&mut self, v: usize, k: u8, depth: usize) -> Expr {
         match self.rng.below(12) {
             0 | 1 => int(0),
             2 => binary(Kind::Sub, size(v, k), int(1)),
@@ -154,6 +154,12 @@ impl Generator {
             };
         }
         let depth = depth - 1;
+        if self.has_whole
+            && self.rng.once_in(2)
+            && let Some(e) = self.whole(ty, depth)
+        {
+            return e;
+        }
         let row = ty.of_rank(ty.rank() - 1);
         match self.rng.below(20) {
             0 | 1 => self.array(ty, 0),
@@ -249,6 +255,9 @@ impl Generator {
 
     /// A statement about arrays.
     pub fn array_statement(&mut self, body: &mut Vec<Stmt>, result: Option<Ty>, first_own: usize) {
+        if self.has_whole && self.rng.once_in(2) {
+            return self.whole_statement(body, first_own);
+        }
         let changeable = self.changeable();
         let v = (!changeable.is_empty()).then(|| self.rng.one_of(&changeable));
         match (self.rng.below(12), v) {

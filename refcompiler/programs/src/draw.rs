@@ -35,6 +35,14 @@ pub struct Generator {
     pub is_larger: bool,
     /// `true` if the program may have arrays.
     pub has_arrays: bool,
+    /// `true` if the program may have operations on whole arrays.
+    pub has_whole: bool,
+    /// `true` if these may be slices, shapes and `print`.
+    pub has_shapes: bool,
+    /// `true` if the program may have structs and tuples.
+    pub has_composites: bool,
+    /// How many functions that are arguments are around the expression at hand.
+    pub lambdas: u32,
 }
 
 /// The program of a seed, in the language before it had exponents, `for`, `if[..]` and `assert`. It calls no functions of the
@@ -58,7 +66,26 @@ pub fn array_program(seed: u64) -> Program {
     drawn(Generator { is_larger: true, has_arrays: true, ..Generator::new(seed) })
 }
 
+/// The program of a seed, with functions as arguments and operators on arrays, and all forms that [`array_program`] has.
+pub fn lambda_program(seed: u64) -> Program {
+    drawn(Generator { is_larger: true, has_arrays: true, has_whole: true, ..Generator::new(seed) })
+}
+
+/// The program of a seed, with all operations on whole arrays, and all forms that [`array_program`] has.
+pub fn whole_program(seed: u64) -> Program {
+    drawn(Generator { is_larger: true, has_arrays: true, has_whole: true, has_shapes: true, ..Generator::new(seed) })
+}
+
+/// The program of a seed, with all forms of the language.
+pub fn composite_program(seed: u64) -> Program {
+    let g = Generator::new(seed);
+    drawn(Generator { is_larger: true, has_arrays: true, has_whole: true, has_shapes: true, has_composites: true, ..g })
+}
+
 fn drawn(mut g: Generator) -> Program {
+    if g.has_composites {
+        g.structs();
+    }
     for k in 0..1 + g.rng.below(5) {
         let id = g.function(format!("f{k}"), None);
         g.callable.push(id);
@@ -71,7 +98,7 @@ impl Generator {
     fn new(seed: u64) -> Generator {
         Generator {
             rng: Rng::new(seed),
-            program: Program { variables: Vec::new(), functions: Vec::new() },
+            program: Program { variables: Vec::new(), functions: Vec::new(), composites: Vec::new() },
             has_builtins: false,
             visible: Vec::new(),
             callable: Vec::new(),
@@ -83,6 +110,10 @@ impl Generator {
             room: BUDGET,
             is_larger: false,
             has_arrays: false,
+            has_whole: false,
+            has_shapes: false,
+            has_composites: false,
+            lambdas: 0,
         }
     }
 
@@ -101,6 +132,9 @@ impl Generator {
         let mut result = self.rng.one_of(&[None, Some(Ty::Int), Some(Ty::Int), Some(Ty::Float)]);
         if self.has_arrays && self.rng.once_in(3) {
             result = Some(self.array_ty());
+        }
+        if self.has_composites && self.rng.once_in(5) {
+            result = Some(self.composite_ty());
         }
         let function = Function { name, parameters: Vec::new(), result, body: Vec::new(), parent };
         self.program.functions.push(function);
@@ -122,6 +156,12 @@ impl Generator {
                 let unique = self.rng.once_in(3);
                 let variable = &mut self.program.variables[parameter];
                 (variable.fixed, variable.unique) = (!unique, unique);
+            }
+            if self.has_composites && !is_array && !(k == 0 && recursive) && self.rng.once_in(6) {
+                let ty = self.composite_ty();
+                let fixed = self.has_array(ty);
+                let variable = &mut self.program.variables[parameter];
+                (variable.ty, variable.fixed) = (ty, fixed);
             }
             self.program.functions[id].parameters.push(parameter);
             self.visible.push(parameter);

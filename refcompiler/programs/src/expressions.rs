@@ -99,6 +99,7 @@ impl Generator {
             }
             Ty::Float if self.is_larger && self.rng.once_in(3) => Expr::Float(self.rng.one_of(&EXPONENTS).into()),
             Ty::Float => Expr::Float(self.rng.one_of(&FLOATS).into()),
+            Ty::Composite(..) => self.composite(ty, 0),
             array => self.array_literal(array),
         }
     }
@@ -133,12 +134,24 @@ impl Generator {
         found
     }
 
+    /// Returns whether values of a type have arrays.
+    pub fn has_array(&self, ty: Ty) -> bool {
+        match ty {
+            Ty::Composite(row, 0) => self.program.composites[row as usize].fields.iter().any(|&ty| self.has_array(ty)),
+            ty => ty.rank() > 0,
+        }
+    }
+
     /// Returns those of them that can be assigned. A nested function does not assign the arrays around it.
     pub fn assignable(&self, ty: Ty) -> Vec<usize> {
+        // A function that is an argument assigns nothing.
+        if self.lambdas > 0 {
+            return Vec::new();
+        }
         let mut found = self.in_sight(ty);
         found.retain(|&v| {
             let variable = &self.program.variables[v];
-            !variable.fixed && (ty.rank() == 0 || variable.function == self.function)
+            !variable.fixed && (!self.has_array(ty) || variable.function == self.function)
         });
         found
     }
@@ -183,6 +196,9 @@ impl Generator {
     }
 
     pub fn expr(&mut self, ty: Ty, depth: usize) -> Expr {
+        if matches!(ty, Ty::Composite(..)) {
+            return self.composite(ty, depth);
+        }
         if ty.rank() > 0 {
             return self.array(ty, depth);
         }
@@ -201,6 +217,10 @@ impl Generator {
                 Ty::Float => self.builtin(depth),
                 _ => Expr::Call(Callee::Builtin(runtime::ABS), vec![self.expr(ty, depth)]),
             };
+        }
+        if self.has_whole && self.rng.once_in(6) {
+            let is_field = self.has_composites && self.rng.once_in(3);
+            return if is_field { self.field_of_some(ty) } else { self.folded(ty, depth) };
         }
         if self.has_arrays && self.rng.once_in(5) {
             return self.element(ty, depth);

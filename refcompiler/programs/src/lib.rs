@@ -28,10 +28,13 @@ mod shrink;
 pub mod syntax;
 mod tree;
 mod whole_tree;
+mod whole;
 
 pub use array_tree::array_tree;
 pub use c::{SUPPORT, c_text, library};
-pub use draw::{array_program, larger_program, program, program_with_builtins};
+pub use draw::{
+    array_program, composite_program, lambda_program, larger_program, program, program_with_builtins, whole_program,
+};
 pub use lowered::lowered;
 pub use number::{damaged, number};
 pub use par::BITS;

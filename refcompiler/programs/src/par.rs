@@ -3,8 +3,9 @@
 use std::fmt::{self, Display, Formatter};
 
 use refcompiler::ir::builtins::BUILTINS;
+use refcompiler::ir::kinds::Kind;
 
-use crate::syntax::{Callee, Expr, Program, Stmt, Ty, operator};
+use crate::syntax::{Callee, Dim, Expr, Form, Lambda, Program, Second, Stmt, Ty, field_name, operator};
 
 /// The text of a function that yields the bits of a float by exact arithmetic alone; of every NaN the same.
 pub const BITS: &str = "\
@@ -23,15 +24,14 @@ fn bits[x: float]: int {
 }
 ";
 
-fn type_name(ty: Ty) -> String {
-    let rank = ty.rank() as usize;
-    let element = if ty.element() == Ty::Int { "int" } else { "float" };
-    format!("{}{element}{}", "[".repeat(rank), "]".repeat(rank))
-}
-
 impl Display for Program {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         writeln!(f, "{BITS}")?;
+        for composite in self.composites.iter().filter(|composite| !composite.name.is_empty()) {
+            let fields = composite.fields.iter().enumerate();
+            let fields = fields.map(|(k, &ty)| format!("{}: {}", field_name(k), self.type_name(ty)));
+            writeln!(f, "struct {} {{ {} }}", composite.name, fields.collect::<Vec<_>>().join(", "))?;
+        }
         for (id, function) in self.functions.iter().enumerate() {
             if function.parent.is_none() {
                 self.function(f, id, 0)?;
@@ -43,15 +43,28 @@ impl Display for Program {
 }
 
 impl Program {
+    fn type_name(&self, ty: Ty) -> String {
+        let element = match ty.element() {
+            Ty::Composite(row, _) => {
+                let composite = &self.composites[row as usize];
+                let fields = composite.fields.iter().map(|&ty| self.type_name(ty)).collect::<Vec<_>>().join(", ");
+                if composite.name.is_empty() { format!("({fields})") } else { composite.name.clone() }
+            }
+            Ty::Int => "int".to_string(),
+            _ => "float".to_string(),
+        };
+        format!("{}{element}{}", "[".repeat(ty.rank().into()), "]".repeat(ty.rank().into()))
+    }
+
     fn function(&self, f: &mut Formatter<'_>, id: usize, indent: usize) -> fmt::Result {
         let function = &self.functions[id];
         write!(f, "{:indent$}fn {}[", "", function.name)?;
         for (k, &parameter) in function.parameters.iter().enumerate() {
             let variable = &self.variables[parameter];
             let (comma, star) = (if k > 0 { ", " } else { "" }, if variable.unique { "*" } else { "" });
-            write!(f, "{comma}{}: {star}{}", variable.name, type_name(variable.ty))?;
+            write!(f, "{comma}{}: {star}{}", variable.name, self.type_name(variable.ty))?;
         }
-        write!(f, "]: {} ", function.result.map_or("void".to_string(), type_name))?;
+        write!(f, "]: {} ", function.result.map_or("void".to_string(), |ty| self.type_name(ty)))?;
         self.block(f, &function.body, indent)?;
         writeln!(f)
     }
@@ -110,6 +123,19 @@ impl Program {
                 self.expr(f, e)?;
                 writeln!(f, ";")
             }
+            Stmt::UpdateSlice(v, dims, e) => {
+                write!(f, "{}", self.variables[*v].name)?;
+                self.dims(f, dims)?;
+                write!(f, " = ")?;
+                self.expr(f, e)?;
+                writeln!(f, ";")
+            }
+            Stmt::Destructure(variables, e) => {
+                let names = variables.iter().map(|&v| self.variables[v].name.as_str()).collect::<Vec<_>>();
+                write!(f, "var ({}) = ", names.join(", "))?;
+                self.expr(f, e)?;
+                writeln!(f, ";")
+            }
             Stmt::Function(_) => Ok(()),
         }
     }
@@ -150,7 +176,7 @@ impl Program {
                 let variable = &self.variables[*v];
                 write!(f, "(var {}", variable.name)?;
                 if *typed || e.is_none() {
-                    write!(f, ": {}", type_name(variable.ty))?;
+                    write!(f, ": {}", self.type_name(variable.ty))?;
                 }
                 if let Some(e) = e {
                     write!(f, " = ")?;
@@ -171,14 +197,14 @@ impl Program {
                 write!(f, ")")
             }
             Expr::Cast(ty, e) => {
-                write!(f, "{}(", type_name(*ty))?;
+                write!(f, "{}(", self.type_name(ty.element()))?;
                 self.expr(f, e)?;
                 write!(f, ")")
             }
             Expr::Ascribe(ty, e) => {
                 write!(f, "(")?;
                 self.expr(f, e)?;
-                write!(f, " : {})", type_name(*ty))
+                write!(f, " : {})", self.type_name(*ty))
             }
             Expr::Choose(parts) => {
                 for (part, before) in parts.iter().zip(["if[", ", ", ", "]) {
@@ -199,6 +225,7 @@ impl Program {
                     Callee::Iota => "iota",
                     Callee::Copy => "copy",
                     Callee::Concat => "concat",
+                    Callee::Print => "print",
                 };
                 write!(f, "{name}[")?;
                 self.list(f, arguments)?;
@@ -210,11 +237,8 @@ impl Program {
                 write!(f, "]")
             }
             Expr::Index(a, indices) => {
-                // A condition must not begin with an array.
-                let has_parentheses = matches!(**a, Expr::Array(_));
-                write!(f, "{}", if has_parentheses { "(" } else { "" })?;
-                self.expr(f, a)?;
-                write!(f, "{}[", if has_parentheses { ")" } else { "" })?;
+                self.operand(f, a)?;
+                write!(f, "[")?;
                 self.list(f, indices)?;
                 write!(f, "]")
             }
@@ -228,7 +252,128 @@ impl Program {
                 self.list(f, &**parts)?;
                 write!(f, "]")
             }
+            Expr::Second(second, lambda, values) => {
+                let name = match second {
+                    Second::Map => "map",
+                    Second::Reduce => "reduce",
+                    Second::Fold => "fold",
+                    Second::FoldRight => "foldr",
+                    Second::Redomap(_) => "redomap",
+                    Second::Scan => "scan",
+                    Second::Filter => "filter",
+                    Second::Group => "group",
+                };
+                write!(f, "{name}[")?;
+                if let Second::Redomap(kind) = second {
+                    write!(f, "({}), ", operator(*kind).spelling)?;
+                }
+                self.lambda(f, lambda)?;
+                write!(f, ", ")?;
+                self.list(f, values)?;
+                write!(f, "]")
+            }
+            Expr::Total(kind, a) => {
+                write!(f, "{}[", if *kind == Kind::Add { "sum" } else { "product" })?;
+                self.expr(f, a)?;
+                write!(f, "]")
+            }
+            Expr::Where(parts) => {
+                write!(f, "where[")?;
+                self.list(f, &**parts)?;
+                write!(f, "]")
+            }
+            Expr::Slice(a, dims) => {
+                self.operand(f, a)?;
+                self.dims(f, dims)
+            }
+            Expr::Perm(a, order) if order[..2] == [1, 0] && order[2..].iter().zip(2..).all(|(&k, n)| k == n) => {
+                write!(f, "transpose[")?;
+                self.expr(f, a)?;
+                write!(f, "]")
+            }
+            Expr::Perm(a, order) => {
+                write!(f, "perm[")?;
+                self.expr(f, a)?;
+                order.iter().try_for_each(|k| write!(f, ", {k}"))?;
+                write!(f, "]")
+            }
+            Expr::Reshape(a, extents) => {
+                write!(f, "reshape[")?;
+                self.expr(f, a)?;
+                write!(f, ", ")?;
+                self.list(f, extents)?;
+                write!(f, "]")
+            }
+            Expr::Struct(row, fields) => {
+                let name = &self.composites[*row as usize].name;
+                let (open, close) = if name.is_empty() { ('(', ')') } else { ('[', ']') };
+                write!(f, "{name}{open}")?;
+                self.list(f, fields)?;
+                write!(f, "{close}")
+            }
+            Expr::Field(a, k) => {
+                self.operand(f, a)?;
+                write!(f, ".{}", field_name(*k as usize))
+            }
+            Expr::Zip(_, arrays) => {
+                write!(f, "zip[")?;
+                self.list(f, arrays)?;
+                write!(f, "]")
+            }
+            Expr::Unzip(_, a) => {
+                write!(f, "unzip[")?;
+                self.expr(f, a)?;
+                write!(f, "]")
+            }
+            Expr::Split(_, parts) => {
+                write!(f, "split[")?;
+                self.list(f, &**parts)?;
+                write!(f, "]")
+            }
         }
+    }
+
+    /// What stands before brackets or a point: in parentheses, if it is a literal, with which no condition may begin.
+    fn operand(&self, f: &mut Formatter<'_>, a: &Expr) -> fmt::Result {
+        if !matches!(a, Expr::Array(_)) {
+            return self.expr(f, a);
+        }
+        write!(f, "(")?;
+        self.expr(f, a)?;
+        write!(f, ")")
+    }
+
+    /// A function that is an argument.
+    fn lambda(&self, f: &mut Formatter<'_>, lambda: &Lambda) -> fmt::Result {
+        match (lambda.form, &lambda.body) {
+            (Form::Section, Expr::Binary(kind, ..)) => write!(f, "({})", operator(*kind).spelling),
+            (Form::Name, Expr::Call(Callee::Own(id), _)) => write!(f, "{}", self.functions[*id].name),
+            (Form::Name, Expr::Call(Callee::Builtin(id), _)) => write!(f, "{}", BUILTINS[*id as usize].name),
+            _ => {
+                let parameters = lambda.parameters.iter().map(|&v| &self.variables[v]);
+                let parameters = parameters.map(|v| format!("{}: {}", v.name, self.type_name(v.ty)));
+                let result = self.type_of(&lambda.body).map_or("void".to_string(), |ty| self.type_name(ty));
+                write!(f, "fn[{}]: {result} = ", parameters.collect::<Vec<_>>().join(", "))?;
+                self.expr(f, &lambda.body)
+            }
+        }
+    }
+
+    /// The dimensions of a slice, in brackets.
+    fn dims(&self, f: &mut Formatter<'_>, dims: &[Dim]) -> fmt::Result {
+        for (k, dim) in dims.iter().enumerate() {
+            write!(f, "{}", if k > 0 { ", " } else { "[" })?;
+            match dim {
+                Dim::All => write!(f, "..")?,
+                Dim::At(i) => self.expr(f, i)?,
+                Dim::Range(low, high) => {
+                    low.iter().try_for_each(|low| self.expr(f, low))?;
+                    write!(f, "..")?;
+                    high.iter().try_for_each(|high| self.expr(f, high))?;
+                }
+            }
+        }
+        write!(f, "]")
     }
 
     /// With commas between.

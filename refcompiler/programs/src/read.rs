@@ -15,7 +15,7 @@ pub fn program_of(tree: &Tree) -> Program {
         children: vec![Vec::new(); tree.len()],
         function_of: vec![None; tree.functions.len()],
         variable_of: vec![usize::MAX; tree.len()],
-        program: Program { variables: Vec::new(), functions: Vec::new() },
+        program: Program { variables: Vec::new(), functions: Vec::new(), composites: Vec::new() },
     };
     let mut path: Vec<usize> = Vec::new();
     let mut bodies = Vec::new();

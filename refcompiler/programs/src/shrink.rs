@@ -1,6 +1,6 @@
 //! Smaller programs that still fail.
 
-use crate::syntax::{Expr, Program, Stmt, Ty};
+use crate::syntax::{Dim, Expr, Program, Stmt, Ty};
 
 /// Shrinks a program as long as `fails` holds for what is left; `fails` must be false for what is not valid.
 pub fn shrink(mut program: Program, fails: impl Fn(&Program) -> bool) -> Program {
@@ -101,6 +101,11 @@ fn change_body(program: &Program, body: &mut Vec<Stmt>, left: &mut usize, change
                 Stmt::Update(_, indices, e) => {
                     indices.iter_mut().any(|index| simplify(program, index, left)) || simplify(program, e, left)
                 }
+                Stmt::UpdateSlice(_, dims, e) => {
+                    dims.iter_mut().flat_map(Dim::parts_mut).any(|part| simplify(program, part, left))
+                        || simplify(program, e, left)
+                }
+                Stmt::Destructure(_, e) => simplify(program, e, left),
                 _ => false,
             };
             if found {
@@ -115,39 +120,33 @@ fn simplify(program: &Program, e: &mut Expr, left: &mut usize) -> bool {
     let literal = matches!(e, Expr::Int(..) | Expr::Float(_) | Expr::Declare(..)) || is_single(e);
     if let (false, Some(ty)) = (literal, program.type_of(e)) {
         if *left == 0 {
-            *e = one(ty);
+            *e = one(program, ty);
             return true;
         }
         *left -= 1;
     }
-    match e {
-        Expr::Assign(_, a)
-        | Expr::Declare(_, Some(a), _)
-        | Expr::Unary(_, a)
-        | Expr::Cast(_, a)
-        | Expr::Ascribe(_, a) => simplify(program, a, left),
-        Expr::Binary(_, a, b) => simplify(program, a, left) || simplify(program, b, left),
-        Expr::Choose(parts) => parts.iter_mut().any(|part| simplify(program, part, left)),
-        Expr::Replicate(parts) => parts.iter_mut().any(|part| simplify(program, part, left)),
-        Expr::Call(_, all) | Expr::Array(all) => all.iter_mut().any(|a| simplify(program, a, left)),
-        Expr::Index(a, indices) => {
-            simplify(program, a, left) || indices.iter_mut().any(|index| simplify(program, index, left))
-        }
-        Expr::Size(a, _) => simplify(program, a, left),
-        _ => false,
-    }
+    e.parts_mut().into_iter().any(|part| simplify(program, part, left))
 }
 
 /// Returns the simplest value of a type.
-fn one(ty: Ty) -> Expr {
+fn one(program: &Program, ty: Ty) -> Expr {
     match ty {
         Ty::Int => Expr::Int(1, false),
         Ty::Float => Expr::Float("1.0".into()),
-        array => Expr::Array(vec![one(array.of_rank(array.rank() - 1))]),
+        Ty::Composite(row, 0) => {
+            let fields = &program.composites[row as usize].fields;
+            Expr::Struct(row, fields.iter().map(|&ty| one(program, ty)).collect())
+        }
+        array => Expr::Array(vec![one(program, array.of_rank(array.rank() - 1))]),
     }
 }
 
-/// Returns whether an expression is an array of one literal.
+/// Returns whether an expression is an array or a struct of literals, one for each field.
 fn is_single(e: &Expr) -> bool {
-    matches!(e, Expr::Array(rows) if matches!(rows[..], [Expr::Int(..) | Expr::Float(_)]) || rows.len() == 1 && is_single(&rows[0]))
+    let is_literal = |e: &Expr| matches!(e, Expr::Int(..) | Expr::Float(_)) || is_single(e);
+    match e {
+        Expr::Array(rows) => rows.len() == 1 && is_literal(&rows[0]),
+        Expr::Struct(_, fields) => fields.iter().all(is_literal),
+        _ => false,
+    }
 }

@@ -26,6 +26,17 @@ static void write_all(const char *text, int n) {
 }
 #endif
 
+void *memset(void *to, int byte, unsigned long n) {
+    for (volatile char *at = to; n > 0; n--) *at++ = (char)byte;
+    return to;
+}
+
+void *memcpy(void *to, const void *from, unsigned long n) {
+    volatile char *at = to;
+    for (const char *next = from; n > 0; n--) *at++ = *next++;
+    return to;
+}
+
 static void assert_that(int c) {
     if (c) return;
     register int a0 __asm__("a0") = 134;
@@ -196,7 +207,7 @@ static void print_float(float x) {
 
 /* Arrays as values: extents, and words in row-major order. Words that somebody else may see are never written. */
 struct array {
-    int n[3];
+    int n[6];
     int *w;
 };
 
@@ -248,18 +259,6 @@ static struct array copy_of(struct array a, int rank) {
     return a;
 }
 
-static struct array with_row(struct array a, int rank, int fixed, int at, struct array row) {
-    a = copy_of(a, rank);
-    put_row(a, rank, fixed, at, row);
-    return a;
-}
-
-static struct array with_word(struct array a, int rank, int at, int word) {
-    a = copy_of(a, rank);
-    a.w[at] = word;
-    return a;
-}
-
 static struct array row_of(struct array a, int rank, int fixed, int at) {
     struct array row = {{0}, a.w + at * count(a, rank, fixed)};
     for (int k = fixed; k < rank; k++) row.n[k - fixed] = a.n[k];
@@ -292,4 +291,113 @@ static struct array concat(int rank, struct array a, struct array b) {
     for (int i = 0; i < words; i++) both.w[i] = a.w[i];
     for (int i = 0; i < more; i++) both.w[words + i] = b.w[i];
     return both;
+}
+
+/* Parts of arrays. The bounds of the dimensions from the first missing one on, whose end is -1, are the extents. */
+struct slice {
+    struct array of;
+    int rank;
+    int low[6], high[6];
+};
+
+static struct slice bounds_of(struct array a, int rank, const int *low, const int *high) {
+    struct slice s = {a, rank, {0}, {0}};
+    for (int k = 0; k < rank; k++) {
+        s.low[k] = high[k] < 0 ? 0 : low[k];
+        s.high[k] = high[k] < 0 ? a.n[k] : high[k];
+    }
+    return s;
+}
+
+/* The place of element i of a slice in its array. */
+static int place_in(const struct slice *s, int i) {
+    int at = 0, scale = 1;
+    for (int k = s->rank - 1; k >= 0; k--) {
+        int n = s->high[k] - s->low[k];
+        at += (s->low[k] + i % n) * scale;
+        i /= n;
+        scale *= s->of.n[k];
+    }
+    return at;
+}
+
+static int elements_of(const struct slice *s) {
+    int words = 1;
+    for (int k = 0; k < s->rank; k++) words *= s->high[k] - s->low[k];
+    return words;
+}
+
+static struct array slice_of(struct array a, int rank, const int *low, const int *high, const int *drops) {
+    struct slice s = bounds_of(a, rank, low, high);
+    int words = elements_of(&s), left = 0;
+    struct array part = {{0}, new_words((unsigned)words)};
+    for (int k = 0; k < rank; k++)
+        if (high[k] < 0 || !drops[k]) part.n[left++] = s.high[k] - s.low[k];
+    for (int i = 0; i < words; i++) part.w[i] = a.w[place_in(&s, i)];
+    return part;
+}
+
+static struct array rows_between(struct array a, int rank, int low, int high) {
+    int lows[6] = {low}, highs[6] = {high, -1, -1, -1, -1, -1}, drops[6] = {0};
+    return slice_of(a, rank, lows, highs, drops);
+}
+
+static struct array with_slice(
+    struct array a, int rank, const int *low, const int *high, const int *drops, struct array part
+) {
+    struct slice s = bounds_of(a, rank, low, high);
+    int words = elements_of(&s), left = 0;
+    for (int k = 0; k < rank; k++)
+        if (high[k] < 0 || !drops[k]) assert_that(part.n[left++] == s.high[k] - s.low[k]);
+    a = copy_of(a, rank);
+    for (int i = 0; i < words; i++) a.w[place_in(&s, i)] = part.w[i];
+    return a;
+}
+
+static struct array with_slice_of_word(struct array a, int rank, const int *low, const int *high, int word) {
+    struct slice s = bounds_of(a, rank, low, high);
+    int words = elements_of(&s);
+    a = copy_of(a, rank);
+    for (int i = 0; i < words; i++) a.w[place_in(&s, i)] = word;
+    return a;
+}
+
+/* Dimension k of the result is dimension order[k]. */
+static struct array perm_of(struct array a, int rank, const int *order) {
+    struct array made = copy_of(a, rank);
+    for (int k = 0; k < rank; k++) made.n[k] = a.n[order[k]];
+    int words = count(a, rank, 0);
+    for (int i = 0; i < words; i++) {
+        int index[6], rest = i, at = 0;
+        for (int k = rank - 1; k >= 0; k--) {
+            index[order[k]] = rest % made.n[k];
+            rest /= made.n[k];
+        }
+        for (int k = 0; k < rank; k++) at = at * a.n[k] + index[k];
+        made.w[i] = a.w[at];
+    }
+    return made;
+}
+
+static struct array reshaped(struct array a, int rank, int new_rank, const int *extents) {
+    long long product = 1;
+    for (int k = 0; k < new_rank; k++) {
+        assert_that(extents[k] >= 0);
+        product = product * extents[k] > (1 << 30) ? 1 << 30 : product * extents[k];
+    }
+    assert_that(product == count(a, rank, 0));
+    for (int k = 0; k < new_rank; k++) a.n[k] = extents[k];
+    return a;
+}
+
+static struct array filtered(struct array a, int rank, struct array keeps) {
+    int words = count(a, rank, 1), kept = 0;
+    struct array made = copy_of(a, rank);
+    for (int i = 0; i < keeps.n[0]; i++) {
+        if (!keeps.w[i]) continue;
+        for (int k = 0; k < words; k++) made.w[kept * words + k] = a.w[i * words + k];
+        kept++;
+    }
+    made.n[0] = kept;
+    return made;
 }

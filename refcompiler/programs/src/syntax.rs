@@ -18,6 +18,8 @@ pub enum Ty {
     Ints(u8),
     /// Arrays of floats, by their rank.
     Floats(u8),
+    /// A struct or a tuple, by its row in the program; arrays of them by their rank.
+    Composite(u8, u8),
 }
 
 impl Ty {
@@ -25,13 +27,14 @@ impl Ty {
     pub fn rank(self) -> u8 {
         match self {
             Ty::Int | Ty::Float => 0,
-            Ty::Ints(rank) | Ty::Floats(rank) => rank,
+            Ty::Ints(rank) | Ty::Floats(rank) | Ty::Composite(_, rank) => rank,
         }
     }
 
-    /// The type of the numbers in an array; of a number, its type.
+    /// The type of the elements of an array; of another type, itself.
     pub fn element(self) -> Ty {
         match self {
+            Ty::Composite(row, _) => Ty::Composite(row, 0),
             Ty::Int | Ty::Ints(_) => Ty::Int,
             Ty::Float | Ty::Floats(_) => Ty::Float,
         }
@@ -40,6 +43,7 @@ impl Ty {
     /// The type of arrays of some rank with the elements of this type; its own for rank 0.
     pub fn of_rank(self, rank: u8) -> Ty {
         match (rank, self.element()) {
+            (rank, Ty::Composite(row, _)) => Ty::Composite(row, rank),
             (0, element) => element,
             (_, Ty::Int) => Ty::Ints(rank),
             _ => Ty::Floats(rank),
@@ -95,6 +99,125 @@ pub enum Expr {
     Size(Box<Expr>, u8),
     /// The first, a number, times the second.
     Replicate(Box<[Expr; 2]>),
+    /// An operation with a function as its argument, and its values in the order of the source.
+    Second(Second, Box<Lambda>, Vec<Expr>),
+    /// `sum[a]` or `product[a]`.
+    Total(Kind, Box<Expr>),
+    /// The second of three where the first is not 0, else the third; of elements of arrays.
+    Where(Box<[Expr; 3]>),
+    /// A part of an array.
+    Slice(Box<Expr>, Vec<Dim>),
+    /// An array with its dimensions in another order: those of the array, in the order of the result.
+    Perm(Box<Expr>, Vec<u8>),
+    /// An array of numbers with other extents.
+    Reshape(Box<Expr>, Vec<Expr>),
+    /// A struct or a tuple, by its row in the program.
+    Struct(u8, Vec<Expr>),
+    /// A field of a struct, or of an array of them.
+    Field(Box<Expr>, u8),
+    /// Arrays as an array of tuples, of a row of the program.
+    Zip(u8, Vec<Expr>),
+    /// An array of tuples as a tuple of arrays, of a row of the program.
+    Unzip(u8, Box<Expr>),
+    /// An array and the number of elements in its first part, as a tuple of arrays, of a row of the program.
+    Split(u8, Box<[Expr; 2]>),
+}
+
+impl Expr {
+    /// The expressions in this one, in order.
+    pub fn parts_mut(&mut self) -> Vec<&mut Expr> {
+        match self {
+            Expr::Int(..) | Expr::Float(_) | Expr::Name(_) | Expr::Declare(_, None, _) => Vec::new(),
+            Expr::Assign(_, a)
+            | Expr::Declare(_, Some(a), _)
+            | Expr::Unary(_, a)
+            | Expr::Cast(_, a)
+            | Expr::Ascribe(_, a)
+            | Expr::Size(a, _)
+            | Expr::Total(_, a)
+            | Expr::Perm(a, _)
+            | Expr::Field(a, _)
+            | Expr::Unzip(_, a) => vec![a],
+            Expr::Binary(_, a, b) => vec![a, b],
+            Expr::Choose(parts) | Expr::Where(parts) => parts.iter_mut().collect(),
+            Expr::Replicate(parts) | Expr::Split(_, parts) => parts.iter_mut().collect(),
+            Expr::Call(_, all) | Expr::Array(all) | Expr::Struct(_, all) | Expr::Zip(_, all) => {
+                all.iter_mut().collect()
+            }
+            Expr::Index(a, rest) | Expr::Reshape(a, rest) => std::iter::once(&mut **a).chain(rest).collect(),
+            Expr::Second(_, lambda, values) => {
+                // The body of another form is fixed.
+                let body = (lambda.form == Form::Lambda).then_some(&mut lambda.body);
+                body.into_iter().chain(values).collect()
+            }
+            Expr::Slice(a, dims) => std::iter::once(&mut **a).chain(dims.iter_mut().flat_map(Dim::parts_mut)).collect(),
+        }
+    }
+}
+
+impl Dim {
+    /// The expressions in a dimension.
+    pub fn parts_mut(&mut self) -> Vec<&mut Expr> {
+        match self {
+            Dim::All => Vec::new(),
+            Dim::At(i) => vec![i],
+            Dim::Range(low, high) => low.iter_mut().chain(high).collect(),
+        }
+    }
+}
+
+/// An operation with a function as its argument.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Second {
+    /// Of one or more arrays.
+    Map,
+    /// Of a neutral element and an array.
+    Reduce,
+    /// The same, in order.
+    Fold,
+    /// The same, from the last element on.
+    FoldRight,
+    /// Of a neutral element and one or more arrays. The operator of the parts is the first argument.
+    Redomap(Kind),
+    /// Of a neutral element and an array.
+    Scan,
+    /// Of an array.
+    Filter,
+    /// Of a neutral element, a number of keys, keys and values.
+    Group,
+}
+
+/// How a function is written where it is an argument.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// `fn[x: int]: int = e`.
+    Lambda,
+    /// `(+)`: the body is an operator on both parameters.
+    Section,
+    /// `f`: the body is a call of a function of the program, or of one of the language, with all parameters.
+    Name,
+}
+
+/// A function that is an argument.
+#[derive(Clone, Debug)]
+pub struct Lambda {
+    /// Variables that the operation sets.
+    pub parameters: Vec<usize>,
+    /// Its value.
+    pub body: Expr,
+    /// How it is written.
+    pub form: Form,
+}
+
+/// A dimension of a slice.
+#[derive(Clone, Debug)]
+pub enum Dim {
+    /// `..`.
+    All,
+    /// An index.
+    At(Expr),
+    /// `lo..hi`. A missing bound is that of the array.
+    Range(Option<Expr>, Option<Expr>),
 }
 
 /// What is called.
@@ -120,6 +243,8 @@ pub enum Callee {
     Copy,
     /// The rows of both.
     Concat,
+    /// Prints any value, and a line end.
+    Print,
 }
 
 /// A statement.
@@ -141,6 +266,10 @@ pub enum Stmt {
     Return(Option<Expr>),
     /// An element or a row of a variable becomes a value.
     Update(usize, Vec<Expr>, Expr),
+    /// A part of a variable becomes a value.
+    UpdateSlice(usize, Vec<Dim>, Expr),
+    /// New variables for the fields of a tuple.
+    Destructure(Vec<usize>, Expr),
     /// A nested function stands here.
     Function(usize),
 }
@@ -167,9 +296,40 @@ pub struct Program {
     pub variables: Vec<Variable>,
     /// Functions by id.
     pub functions: Vec<Function>,
+    /// Structs and tuples. A field has a type of an earlier row.
+    pub composites: Vec<Composite>,
+}
+
+/// A struct or a tuple.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Composite {
+    /// Its name, empty of a tuple.
+    pub name: String,
+    /// The types of its fields, which are named `a`, `b` and so on.
+    pub fields: Vec<Ty>,
+}
+
+/// Returns the name of field k of a struct.
+pub fn field_name(k: usize) -> char {
+    (b'a' + k as u8) as char
 }
 
 impl Program {
+    /// The type of a field of a struct or a tuple; of an array of them, of the array of the field.
+    pub fn field(&self, ty: Ty, k: usize) -> Option<Ty> {
+        let Ty::Composite(row, rank) = ty else { return None };
+        let field = self.composites[row as usize].fields.get(k)?;
+        Some(field.of_rank(field.rank() + rank))
+    }
+
+    /// Whether a type is that of a number, or of a struct or a tuple of numbers only.
+    pub fn is_flat(&self, ty: Ty) -> bool {
+        match ty {
+            Ty::Composite(row, 0) => self.composites[row as usize].fields.iter().all(|&field| self.is_flat(field)),
+            ty => ty.rank() == 0,
+        }
+    }
+
     /// The type of a value.
     pub fn type_of(&self, expr: &Expr) -> Option<Ty> {
         Some(match expr {
@@ -178,10 +338,14 @@ impl Program {
             Expr::Name(v) | Expr::Assign(v, _) | Expr::Declare(v, _, _) => self.variables[*v].ty,
             Expr::Unary(_, e) => return self.type_of(e),
             Expr::Choose(parts) => return self.type_of(&parts[1]),
-            Expr::Binary(kind, a, _) => match (operator(*kind).operands, operator(*kind).value) {
-                (Operands::Number, Value::Same) => return self.type_of(a),
-                _ => Ty::Int,
-            },
+            Expr::Binary(kind, a, b) => {
+                let (a, b) = (self.type_of(a)?, self.type_of(b)?);
+                let element = match (operator(*kind).operands, operator(*kind).value) {
+                    (Operands::Number, Value::Same) => a.element(),
+                    _ => Ty::Int,
+                };
+                element.of_rank(a.rank().max(b.rank()))
+            }
             Expr::Cast(ty, _) | Expr::Ascribe(ty, _) => *ty,
             Expr::Call(Callee::Own(f), _) => return self.functions[*f].result,
             Expr::Call(Callee::Bits, _) => Ty::Int,
@@ -192,7 +356,33 @@ impl Program {
             Expr::Size(..) => Ty::Int,
             Expr::Replicate(parts) => self.type_of(&parts[1]).map(|row| row.of_rank(row.rank() + 1))?,
             Expr::Call(Callee::Builtin(runtime::ABS), arguments) => return self.type_of(&arguments[0]),
-            Expr::Call(Callee::Builtin(id), _) => return type_of_code(BUILTINS[*id as usize].result),
+            Expr::Call(Callee::Builtin(id), arguments) => {
+                let rank = arguments.iter().filter_map(|argument| self.type_of(argument)).map(Ty::rank).max();
+                return type_of_code(BUILTINS[*id as usize].result).map(|ty| ty.of_rank(rank.unwrap_or(0)));
+            }
+            Expr::Second(second, lambda, values) => match second {
+                Second::Map | Second::Scan => {
+                    let row = self.type_of(&lambda.body)?;
+                    row.of_rank(row.rank() + 1)
+                }
+                Second::Filter => return self.type_of(&values[0]),
+                Second::Group => self.type_of(&values[0]).map(|row| row.of_rank(row.rank() + 1))?,
+                _ => return self.type_of(&values[0]),
+            },
+            Expr::Total(_, a) => self.type_of(a)?.element(),
+            Expr::Where(parts) => {
+                let types = parts.iter().map(|part| self.type_of(part)).collect::<Option<Vec<_>>>()?;
+                types[1].of_rank(types.iter().map(|ty| ty.rank()).max()?)
+            }
+            Expr::Slice(a, dims) => {
+                let ty = self.type_of(a)?;
+                ty.of_rank(ty.rank() - dims.iter().filter(|dim| matches!(dim, Dim::At(_))).count() as u8)
+            }
+            Expr::Perm(a, _) => return self.type_of(a),
+            Expr::Reshape(a, extents) => self.type_of(a)?.of_rank(extents.len() as u8),
+            Expr::Struct(row, _) | Expr::Unzip(row, _) | Expr::Split(row, _) => Ty::Composite(*row, 0),
+            Expr::Field(a, k) => return self.field(self.type_of(a)?, *k as usize),
+            Expr::Zip(row, _) => Ty::Composite(*row, 1),
             Expr::Call(..) => return None,
         })
     }

@@ -10,18 +10,25 @@ use refcompiler::ir::tree::{runtime, ty};
 use crate::read::program_of;
 use crate::syntax::{Callee, Expr, Function, Program, Stmt, Ty, operator};
 
-fn type_name(ty: Option<Ty>) -> &'static str {
+mod arrays;
+
+/// The name of a type. Names of structs begin with `entry`.
+fn type_name(entry: &str, ty: Option<Ty>) -> String {
     match ty {
-        None => "void",
-        Some(Ty::Int) => "int",
-        Some(Ty::Float) => "float",
-        Some(Ty::Ints(_) | Ty::Floats(_)) => "struct array",
+        None => "void".to_string(),
+        Some(Ty::Int) => "int".to_string(),
+        Some(Ty::Float) => "float".to_string(),
+        Some(Ty::Ints(_) | Ty::Floats(_)) => "struct array".to_string(),
+        Some(Ty::Composite(row, rank)) => format!("struct {entry}_c{row}r{rank}"),
     }
 }
 
 /// The value of a variable that has none.
-fn zero(ty: Ty) -> String {
-    if ty.rank() == 0 { "0".to_string() } else { "(struct array){{0}}".to_string() }
+fn zero(entry: &str, ty: Ty) -> String {
+    match ty {
+        Ty::Int | Ty::Float => "0".to_string(),
+        ty => format!("({}){{0}}", type_name(entry, Some(ty))),
+    }
 }
 
 /// The bits of an element.
@@ -34,8 +41,11 @@ fn of_bits(element: Ty, bits: String) -> String {
     if element == Ty::Float { format!("par_float_of_bits({bits})") } else { bits }
 }
 
+/// The greatest rank of arrays of structs or tuples.
+const MAX_RANK: u8 = 5;
+
 /// What must stand before the C of programs.
-pub const SUPPORT: &str = include_str!("support.c");
+pub const SUPPORT: &str = include_str!("../support.c");
 
 /// The C of one program; `main` is named `entry`. [`SUPPORT`] must stand before it, and [`library`] if it calls functions of
 /// the runtime that compute.
@@ -59,12 +69,12 @@ pub fn library() -> String {
     for (id, function) in program.functions.iter().enumerate().filter(|(_, function)| function.parent.is_none()) {
         let parameters = |with_types: bool| {
             let texts = function.parameters.iter().map(|&p| match with_types {
-                true => format!("{} a{p}", type_name(Some(program.variables[p].ty))),
+                true => format!("{} a{p}", type_name("par", Some(program.variables[p].ty))),
                 false => format!("a{p}"),
             });
             texts.collect::<Vec<_>>().join(", ")
         };
-        let (result, name, typed) = (type_name(function.result), &function.name, parameters(true));
+        let (result, name, typed) = (type_name("par", function.result), &function.name, parameters(true));
         let _ = writeln!(out, "{result} par_{name}({typed}) {{ return par_f{id}({}); }}", parameters(false));
     }
     out
@@ -73,6 +83,17 @@ pub fn library() -> String {
 /// The C of the functions of a program. Names begin with `entry`.
 fn definitions(program: &Program, entry: &str) -> String {
     let mut out = String::new();
+    // Structs and tuples, and arrays of them by rank.
+    for (row, composite) in program.composites.iter().enumerate() {
+        for rank in 0..=MAX_RANK {
+            let _ = write!(out, "struct {entry}_c{row}r{rank} {{ ");
+            for k in 0..composite.fields.len() {
+                let field = program.field(Ty::Composite(row as u8, rank), k);
+                let _ = write!(out, "{} f{k}; ", type_name(entry, field));
+            }
+            let _ = writeln!(out, "}};");
+        }
+    }
     // A function's variables stand in a struct, which functions inside it reach through a link.
     for (id, function) in program.functions.iter().enumerate() {
         let _ = write!(out, "struct {entry}_s{id} {{ ");
@@ -81,7 +102,7 @@ fn definitions(program: &Program, entry: &str) -> String {
         }
         for (v, variable) in program.variables.iter().enumerate() {
             if variable.function == id {
-                let _ = write!(out, "{} v{v}; ", type_name(Some(variable.ty)));
+                let _ = write!(out, "{} v{v}; ", type_name(entry, Some(variable.ty)));
             }
         }
         let _ = writeln!(out, "int unused; }};");
@@ -104,10 +125,10 @@ fn head(program: &Program, id: usize, entry: &str) -> String {
         parameters.push(format!("struct {entry}_s{parent} *up"));
     }
     for &p in &function.parameters {
-        parameters.push(format!("{} a{p}", type_name(Some(program.variables[p].ty))));
+        parameters.push(format!("{} a{p}", type_name(entry, Some(program.variables[p].ty))));
     }
     let parameters = if parameters.is_empty() { "void".to_string() } else { parameters.join(", ") };
-    format!("static {} {entry}_f{id}({parameters})", type_name(function.result))
+    format!("static {} {entry}_f{id}({parameters})", type_name(entry, function.result))
 }
 
 struct Writer<'a> {
@@ -179,6 +200,14 @@ impl Writer<'_> {
                 self.line(format_args!("}}"));
             }
             Stmt::Update(v, indices, e) => self.update(*v, indices, e),
+            Stmt::UpdateSlice(v, dims, e) => self.update_slice(*v, dims, e),
+            Stmt::Destructure(variables, e) => {
+                let value = self.expr(e);
+                for (k, &v) in variables.iter().enumerate() {
+                    let place = self.place(v);
+                    self.line(format_args!("{place} = {value}.f{k};"));
+                }
+            }
             Stmt::Return(None) => self.line(format_args!("return;")),
             Stmt::Return(Some(e)) => {
                 let value = self.expr(e);
@@ -206,86 +235,15 @@ impl Writer<'_> {
     fn temporary(&mut self, ty: Ty, value: &str) -> String {
         self.temporaries += 1;
         let name = format!("t{}", self.temporaries);
-        let ty = type_name(Some(ty));
+        let ty = type_name(self.entry, Some(ty));
         self.line(format_args!("{ty} {name} = {value};"));
         name
-    }
-
-    /// Updates an element or a row: the variable becomes another array.
-    fn update(&mut self, v: usize, indices: &[Expr], e: &Expr) {
-        let ty = self.program.variables[v].ty;
-        let place = self.place(v);
-        let array = self.temporary(ty, &place);
-        let at = self.position(&array, indices);
-        let value = self.expr(e);
-        let rank = ty.rank();
-        let changed = match indices.len() {
-            all if all == rank as usize => {
-                format!("with_word({array}, {rank}, {at}, {})", bits(ty.element(), &value))
-            }
-            fixed => format!("with_row({array}, {rank}, {fixed}, {at}, {value})"),
-        };
-        self.line(format_args!("{place} = {changed};"));
-    }
-
-    /// Computes indices, each checked before the next; returns the number of the element or row.
-    fn position(&mut self, array: &str, indices: &[Expr]) -> String {
-        let mut at = self.temporary(Ty::Int, "0");
-        for (k, index) in indices.iter().enumerate() {
-            let index = self.expr(index);
-            at = self.temporary(Ty::Int, &format!("{at} * {array}.n[{k}] + in_range({index}, {array}.n[{k}])"));
-        }
-        at
-    }
-
-    /// Computes an expression that only arrays have; returns its value.
-    fn of_arrays(&mut self, expr: &Expr, ty: Ty) -> String {
-        let rank = ty.rank();
-        match expr {
-            Expr::Array(rows) => {
-                let rows: Vec<String> = rows.iter().map(|row| self.expr(row)).collect();
-                let n = rows.len();
-                let made =
-                    if rank == 1 { format!("words_of({n})") } else { format!("rows_of({rank}, {n}, {})", rows[0]) };
-                let array = self.temporary(ty, &made);
-                for (k, row) in rows.iter().enumerate() {
-                    match rank {
-                        1 => self.line(format_args!("{array}.w[{k}] = {};", bits(ty.element(), row))),
-                        _ => self.line(format_args!("put_row({array}, {rank}, 1, {k}, {row});")),
-                    }
-                }
-                array
-            }
-            Expr::Index(a, indices) => {
-                let of = self.program.type_of(a).expect("an array");
-                let array = self.expr(a);
-                let at = self.position(&array, indices);
-                match rank {
-                    0 => of_bits(ty, format!("{array}.w[{at}]")),
-                    _ => format!("row_of({array}, {}, {}, {at})", of.rank(), indices.len()),
-                }
-            }
-            Expr::Replicate(parts) => {
-                let n = self.expr(&parts[0]);
-                self.line(format_args!("assert_that({n} >= 0);"));
-                let value = self.expr(&parts[1]);
-                match rank {
-                    1 => format!("replicate_word({n}, {})", bits(ty.element(), &value)),
-                    _ => format!("replicate_row({rank}, {n}, {value})"),
-                }
-            }
-            Expr::Size(a, k) => {
-                let array = self.expr(a);
-                format!("{array}.n[{k}]")
-            }
-            _ => unreachable!("an expression of arrays"),
-        }
     }
 
     /// Computes a conditional expression into a temporary; returns its name.
     fn choose(&mut self, [condition, then, other]: &[Expr; 3], ty: Ty) -> String {
         let condition = self.expr(condition);
-        let name = self.temporary(ty, &zero(ty));
+        let name = self.temporary(ty, &zero(self.entry, ty));
         for (part, before) in [(then, format!("if ({condition}) {{")), (other, "} else {".to_string())] {
             self.line(format_args!("{before}"));
             let value = self.expr(part);
@@ -311,37 +269,51 @@ impl Writer<'_> {
             Expr::Declare(v, e, _) => {
                 let value = match e {
                     Some(e) => self.expr(e),
-                    None => zero(self.program.variables[*v].ty),
+                    None => zero(self.entry, self.program.variables[*v].ty),
                 };
                 let place = self.place(*v);
                 self.line(format_args!("{place} = {value};"));
                 place
             }
             Expr::Unary(op, e) => {
-                let a = self.expr(e);
-                match (*op, ty) {
-                    ("-", Some(Ty::Int)) => format!("(int)(0u - (unsigned){a})"),
-                    _ => format!("{op}{a}"),
-                }
+                let element = ty.map(Ty::element);
+                return self.elementwise(&[&**e], ty.expect("a value"), |operands| match (*op, element) {
+                    ("-", Some(Ty::Int)) => format!("(int)(0u - (unsigned){})", operands[0]),
+                    _ => format!("{op}{}", operands[0]),
+                });
             }
             Expr::Binary(kind, a, b) => {
-                let operands = self.program.type_of(a);
-                let a = self.expr(a);
-                let b = self.expr(b);
-                binary(*kind, operands == Some(Ty::Float), &a, &b)
+                let is_float = self.program.type_of(a).map(Ty::element) == Some(Ty::Float);
+                let value = |operands: &[String]| binary(*kind, is_float, &operands[0], &operands[1]);
+                return self.elementwise(&[&**a, &**b], ty.expect("a value"), value);
             }
             Expr::Cast(to, e) => {
-                let from = self.program.type_of(e);
-                let a = self.expr(e);
-                match (from, to) {
-                    (Some(Ty::Float), Ty::Int) => format!("to_int({a})"),
-                    (Some(Ty::Int), Ty::Float) => format!("(float){a}"),
-                    _ => a,
-                }
+                let from = self.program.type_of(e).map(Ty::element);
+                return self.elementwise(&[&**e], *to, |operands| match (from, to.element()) {
+                    (Some(Ty::Float), Ty::Int) => format!("to_int({})", operands[0]),
+                    (Some(Ty::Int), Ty::Float) => format!("(float){}", operands[0]),
+                    _ => operands[0].clone(),
+                });
+            }
+            Expr::Where(parts) => {
+                let value = |operands: &[String]| format!("{} ? {} : {}", operands[0], operands[1], operands[2]);
+                return self.elementwise(&parts.iter().collect::<Vec<_>>(), ty.expect("a value"), value);
             }
             Expr::Ascribe(_, e) => self.expr(e),
-            Expr::Array(_) | Expr::Index(..) | Expr::Replicate(_) | Expr::Size(..) => {
-                self.of_arrays(expr, ty.expect("a value"))
+            Expr::Call(Callee::Builtin(id), arguments) => {
+                let name = match *id {
+                    runtime::ABS => {
+                        format!("abs_{}", if ty.map(Ty::element) == Some(Ty::Int) { "int" } else { "float" })
+                    }
+                    id => BUILTINS[id as usize].name.to_string(),
+                };
+                let value = |operands: &[String]| format!("par_{name}({})", operands.join(", "));
+                return self.elementwise(&arguments.iter().collect::<Vec<_>>(), ty.expect("a value"), value);
+            }
+            Expr::Call(Callee::Print, arguments) => {
+                let value = self.expr(&arguments[0]);
+                self.print(self.program.type_of(&arguments[0]).expect("a value"), &value);
+                "print_char(10)".to_string()
             }
             Expr::Choose(parts) => return self.choose(parts, ty.expect("a value")),
             Expr::Call(callee, arguments) => {
@@ -352,14 +324,10 @@ impl Writer<'_> {
                     Callee::PrintChar => "print_char".to_string(),
                     Callee::Assert => "assert_that".to_string(),
                     Callee::Bits => "bits".to_string(),
-                    Callee::Builtin(runtime::ABS) => format!("par_abs_{}", type_name(ty)),
-                    Callee::Builtin(id) => format!("par_{}", BUILTINS[*id as usize].name),
                     Callee::Iota => "iota".to_string(),
                     Callee::Copy => String::new(),
-                    Callee::Concat => {
-                        values.insert(0, ty.map_or(0, Ty::rank).to_string());
-                        "concat".to_string()
-                    }
+                    Callee::Concat => return self.concat(ty.expect("a value"), &values),
+                    Callee::Builtin(_) | Callee::Print => unreachable!("a case above"),
                     Callee::Own(f) => {
                         if let Some(parent) = self.program.functions[*f].parent {
                             values.insert(0, self.frame(parent));
@@ -369,6 +337,7 @@ impl Writer<'_> {
                 };
                 format!("{name}({})", values.join(", "))
             }
+            _ => return self.of_arrays(expr, ty.expect("a value")),
         };
         match ty {
             Some(ty) => self.temporary(ty, &value),
