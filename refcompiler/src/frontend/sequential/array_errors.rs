@@ -110,19 +110,27 @@ pub fn array_operand(types: &Types, span: Range<u32>, operator: &str, found: u8)
 /// An update or assignment of a parameter that is not unique.
 pub fn read_only_parameter(types: &Types, span: Range<u32>, name: &str, ty: u8, declared: Range<u32>) -> Diagnostic {
     let name = shown(name);
-    Diagnostic::new(Code::NotAssignable, span, format!("the array parameter `{name}` is read-only"))
+    let (what, help) = if types.is_array(ty) {
+        ("array parameter", format!("a parameter `{name}: *{}` is the function's own copy", types.text(ty)))
+    } else {
+        ("parameter with arrays", format!("a variable, as in `var b = {name};`, can be assigned"))
+    };
+    Diagnostic::new(Code::NotAssignable, span, format!("the {what} `{name}` is read-only"))
         .label("read-only")
         .other(declared, "declared here")
-        .help(format!("a parameter `{name}: *{}` is the function's own copy", types.text(ty)))
+        .help(help)
 }
 
 /// An update or assignment of an array of a function around.
-pub fn array_around(span: Range<u32>, name: &str, declared: Range<u32>) -> Diagnostic {
+pub fn array_around(types: &Types, span: Range<u32>, name: &str, ty: u8, declared: Range<u32>) -> Diagnostic {
     let name = shown(name);
-    Diagnostic::new(Code::NotAssignable, span, format!("the array `{name}` belongs to a function around this one"))
+    let is_array = types.is_array(ty);
+    let what = if is_array { "array" } else { "variable with arrays" };
+    let help = if is_array { "arrays around it; it can return a new array" } else { "arrays around it" };
+    Diagnostic::new(Code::NotAssignable, span, format!("the {what} `{name}` belongs to a function around this one"))
         .label("read-only here")
         .other(declared, "declared here")
-        .help("a nested function only reads the arrays around it; it can return a new array")
+        .help(format!("a nested function only reads the {help}"))
 }
 
 /// `*` before a type that is not the type of an array.
@@ -141,10 +149,11 @@ pub fn unique_outside_head(error: Diagnostic) -> Diagnostic {
 }
 
 /// An `extern` function with arrays.
-pub fn extern_with_arrays(span: Range<u32>, name: &str) -> Diagnostic {
-    let message = format!("the `extern` function `{}` has arrays, which is not supported yet", shown(name));
+pub fn extern_with_arrays(span: Range<u32>, name: &str, has_structs: bool) -> Diagnostic {
+    let what = if has_structs { "structs or tuples" } else { "arrays" };
+    let message = format!("the `extern` function `{}` has {what}, which is not supported yet", shown(name));
     Diagnostic::new(Code::Unsupported, span, message)
-        .label("has arrays")
+        .label(format!("has {what}"))
         .help("`extern` functions can have parameters and results of type `int` and `float`")
 }
 

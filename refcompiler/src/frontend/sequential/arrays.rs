@@ -1,11 +1,15 @@
 //! The nodes of arrays: literals, elements and rows, updates, and the operations that build arrays. Types are checked when a
 //! node is made.
 
+use std::ops::Range;
+
 use super::array_errors as errors;
+use super::composites::Limit;
 use super::cursor::Cursor;
 use super::errors::argument_count;
 use super::operations::{Form, Operand, check_type, check_value, push, span};
 use super::program::Variable;
+use super::struct_errors::tuples_needed;
 use super::types::{ERROR, agree};
 use crate::ir::kinds::Type;
 use crate::ir::tree::{kind, runtime, ty};
@@ -19,6 +23,20 @@ pub enum Builder {
     Iota,
     Copy,
     Concat,
+    Zip,
+    Unzip,
+    Split,
+}
+
+/// The forms whose nodes are no calls, with their names.
+const FORMS: [(&str, Builder); 3] = [("zip", Builder::Zip), ("unzip", Builder::Unzip), ("split", Builder::Split)];
+
+/// The id of the first of these forms. No function has such an id.
+const FIRST: u32 = u32::MAX - 3;
+
+/// Returns the names of these forms, with their ids.
+pub fn forms() -> impl Iterator<Item = (&'static str, u32)> {
+    FORMS.iter().zip(FIRST..).map(|(&(name, _), id)| (name, id))
 }
 
 impl Builder {
@@ -31,6 +49,7 @@ impl Builder {
             runtime::IOTA => Builder::Iota,
             runtime::COPY => Builder::Copy,
             runtime::CONCAT => Builder::Concat,
+            FIRST.. => FORMS.get((function - FIRST) as usize)?.1,
             _ => return None,
         })
     }
@@ -42,6 +61,7 @@ impl Builder {
             Builder::Copy => Some(runtime::COPY),
             Builder::Concat => Some(runtime::CONCAT),
             Builder::Literal | Builder::Size | Builder::Replicate => None,
+            Builder::Zip | Builder::Unzip | Builder::Split => None,
         }
     }
 
@@ -51,13 +71,14 @@ impl Builder {
             Builder::Literal => (1, u32::MAX),
             Builder::Size => (1, 2),
             Builder::Iota | Builder::Copy => (1, 1),
-            Builder::Replicate | Builder::Concat => (2, 2),
+            Builder::Replicate | Builder::Concat | Builder::Split => (2, 2),
+            Builder::Unzip => (1, 1),
+            Builder::Zip => (2, u32::MAX),
         }
     }
 }
 
 /// A form whose parts are being read.
-#[derive(Clone, Copy)]
 pub struct Building {
     form: Builder,
     /// The index of the first token: the name, or the `[` of a literal.
@@ -70,12 +91,23 @@ pub struct Building {
     row: Option<(Operand, u32)>,
     /// The dimension of a `size`.
     dimension: u32,
+    /// The types of the arrays of a `zip`.
+    arrays: Vec<u8>,
 }
 
 impl Building {
     /// Returns a form without parts, which begins with the next token.
     pub fn new(c: &Cursor<'_>, form: Builder) -> Building {
-        Building { form, token: c.at, start: c.program.forest.len(), count: 0, first: None, row: None, dimension: 0 }
+        Building {
+            form,
+            token: c.at,
+            start: c.program.forest.len(),
+            count: 0,
+            first: None,
+            row: None,
+            dimension: 0,
+            arrays: Vec::new(),
+        }
     }
 
     /// Returns the index of the bracket before the parts.
@@ -104,6 +136,20 @@ impl Building {
                 check_type(c, &operand, "this argument", first);
             }
             (Builder::Size, 1) => self.read_dimension(c, &operand),
+            (Builder::Zip, _) => {
+                check_array(c, self.token, &mut operand);
+                self.arrays.push(operand.ty);
+            }
+            (Builder::Split, 0) => {
+                check_array(c, self.token, &mut operand);
+                self.first = Some(operand);
+            }
+            (Builder::Split, 1) => check_type(c, &operand, "the number of elements", ty::INT),
+            (Builder::Unzip, 0) => {
+                check_value(c, &mut operand);
+                check_tuples(c, &mut operand);
+                self.first = Some(operand);
+            }
             _ => check_value(c, &mut operand),
         }
         if self.form.function().is_some() {
@@ -194,17 +240,60 @@ impl Building {
             Builder::Size => ty::INT,
             Builder::Iota => Type::Int.array(1).code(),
             Builder::Copy | Builder::Concat => first,
+            Builder::Zip if self.count < least => ERROR,
+            Builder::Zip => zipped(c, &self.arrays, whole),
+            Builder::Unzip => unzipped(c, first, whole),
+            Builder::Split => {
+                let halves = c.program.types.tuple(&[first, first]);
+                c.within_limits(halves, whole)
+            }
         };
         match self.form {
             Builder::Literal => push(c, kind::ARRAY, ty, if rank > 0 { position } else { 0 }, self.token, self.start),
             Builder::Replicate => push(c, kind::REPLICATE, ty, position, self.token, self.start),
             Builder::Size => push(c, kind::SIZE, ty, self.dimension, self.token, self.start),
+            Builder::Zip => push(c, kind::ZIP, ty, position, self.token, self.start),
+            Builder::Unzip => push(c, kind::UNZIP, ty, position, self.token, self.start),
+            Builder::Split => push(c, kind::SPLIT, ty, position, self.token, self.start),
             Builder::Iota | Builder::Copy | Builder::Concat => {
                 push(c, kind::CALL, ty, self.form.function().unwrap_or(0), self.token, self.start);
                 push(c, kind::ASCRIBE, ty, position, self.token, self.start)
             }
         };
         Operand { start: self.start, ty, form: Form::Any, first: self.token, last: c.at }
+    }
+}
+
+/// Returns the type of the tuples of the elements of arrays with some types. The operation is at `whole`.
+pub fn zipped(c: &mut Cursor<'_>, arrays: &[u8], whole: Range<u32>) -> u8 {
+    let types = &mut c.program.types;
+    let element = |&array: &u8| types.array(array, types.rank(array).saturating_sub(1));
+    let elements: Result<Vec<u8>, Limit> = arrays.iter().map(element).collect();
+    let tuple = elements.and_then(|elements| types.tuple(&elements));
+    let array = tuple.and_then(|tuple| types.above(tuple, 1));
+    c.within_limits(array, whole)
+}
+
+/// Returns the type of the tuple of the arrays that an array of tuples holds. The operation is at `whole`.
+fn unzipped(c: &mut Cursor<'_>, array: u8, whole: Range<u32>) -> u8 {
+    let types = &mut c.program.types;
+    let rank = types.rank(array);
+    let parts: Vec<u8> = types.fields(array).iter().map(|field| field.ty).collect();
+    if parts.is_empty() {
+        return ERROR;
+    }
+    let above: Result<Vec<u8>, Limit> = parts.into_iter().map(|part| types.above(part, rank)).collect();
+    let tuple = above.and_then(|above| types.tuple(&above));
+    c.within_limits(tuple, whole)
+}
+
+/// Reports an argument of `unzip` that is not an array of tuples.
+fn check_tuples(c: &mut Cursor<'_>, operand: &mut Operand) {
+    let types = &c.program.types;
+    if operand.ty != ERROR && !(types.is_array(operand.ty) && types.is_tuple(operand.ty)) {
+        let error = tuples_needed(types, span(c, operand), operand.ty);
+        c.report(error);
+        operand.ty = ERROR;
     }
 }
 
@@ -288,7 +377,7 @@ pub fn check_assignable(c: &mut Cursor<'_>, variable: Variable) {
     let declared = c.program.name_span(variable.pos, Some(name));
     let (forest, node) = (&c.program.forest, variable.node as usize);
     if variable.node < c.function {
-        c.report(errors::array_around(at, word, declared));
+        c.report(errors::array_around(&c.program.types, at, word, variable.ty, declared));
     } else if forest.kind[node] == kind::PARAM && forest.data[node] == 0 {
         c.report(errors::read_only_parameter(&c.program.types, at, word, variable.ty, declared));
     }

@@ -166,11 +166,6 @@ impl Types {
         &self.declared
     }
 
-    /// Returns the names of the structs.
-    pub fn struct_names(&self) -> impl Iterator<Item = &str> {
-        self.rows.iter().filter(|row| row.rank == 0 && !row.name.is_empty()).map(|row| row.name.as_str())
-    }
-
     /// Returns the rows as the table of a tree.
     pub fn into_rows(self) -> Vec<Composite> {
         self.rows

@@ -258,6 +258,7 @@ pub fn not_a_function(span: Range<u32>, token: Token, text: &str) -> Diagnostic 
     let help = match token {
         Token::Var => "a variable is declared inside a function".to_string(),
         Token::RightBrace => "no block is open here".to_string(),
+        Token::Semicolon => "a function or a struct ends with its `}`".to_string(),
         _ => did_you_mean(similar)
             .or(advice::foreign_statement(text).map(|(advice, _)| advice.to_string()))
             .unwrap_or("a program is a list of functions: `fn name[parameters]: type { .. }`".to_string()),
@@ -351,7 +352,14 @@ pub fn not_assignable(span: Range<u32>, text: &str) -> Diagnostic {
 
 /// Returns advice about the left side of `=`, which is not a name.
 fn help_for_target(text: &str) -> &'static str {
-    if text.contains("][") {
+    let is_field = text
+        .rsplit_once('.')
+        .is_some_and(|(_, name)| name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_'));
+    if is_field {
+        "fields are not assigned: a new value, as in `p = P[1, p.y];`, replaces a struct"
+    } else if text.starts_with('(') && text.contains(',') && !text.contains('[') {
+        "`var (x, y) = e;` declares variables for the parts of a tuple; `x = e;` assigns one variable"
+    } else if text.contains("][") {
         "all indices of an update are in one pair of brackets: `a[i, j] = e;`"
     } else if text.ends_with(']') {
         "`a[i] = e;` updates a variable, and is a statement, not a value; `==` compares two values"

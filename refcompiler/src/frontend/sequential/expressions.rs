@@ -7,6 +7,8 @@
 //! An operator waits on its stack until an operator follows that does not bind tighter. Its operands are then the last
 //! on their stack, and its node is made. Open brackets wait on the stack of operators too. Nothing recurses.
 
+mod composites;
+
 use super::array_errors::{brackets_after_name, help_for_type, no_index};
 use super::arrays::{Builder, Building, check_assignable, check_index, index, is_update, type_of_element, update};
 use super::callees::{Callee, is_argument, section_operator};
@@ -22,8 +24,9 @@ use super::operations::{
     argument, ascribe, assign, binary, call, cast, check_type, choose, declare, declare_zero, leaf, part, prefix,
 };
 use super::program::Variable;
+use super::records::{check_field, destructure, part_of_tuple, record, tuple};
 use super::scopes::Mark;
-use super::second_order::{Application, Operation};
+use super::second_order::{Application, Operation, is_operation};
 use super::shorthand::Shorthand;
 use super::type_syntax::begins_type;
 use super::types::{ERROR, type_of};
@@ -94,13 +97,31 @@ enum Waiting {
         token: usize,
         start: u32,
     },
+    /// The values of a struct of type `ty`.
+    Struct {
+        ty: u8,
+        token: usize,
+        start: u32,
+        count: u32,
+    },
+    /// The parts of a tuple. The types of the parts so far are the last of the list of parts, from an index on.
+    Tuple {
+        token: usize,
+        start: u32,
+        parts: usize,
+    },
+    /// `var (x, y) =` with `count` names. `token` is the `var`.
+    Destructure {
+        token: usize,
+        count: usize,
+    },
 }
 
 impl Waiting {
     /// Returns whether this is a bracket whose elements are separated by commas.
     fn has_elements(&self) -> bool {
         matches!(self, Waiting::Call { .. } | Waiting::Choose { .. } | Waiting::Build { .. } | Waiting::Index { .. })
-            || matches!(self, Waiting::Apply { .. })
+            || matches!(self, Waiting::Apply { .. } | Waiting::Struct { .. } | Waiting::Tuple { .. })
     }
 
     fn level(&self) -> u8 {
@@ -108,10 +129,12 @@ impl Waiting {
             Waiting::Binary { level, .. } => *level,
             Waiting::Prefix { .. } => level::PREFIX,
             Waiting::Assign { .. } | Waiting::Declare { .. } | Waiting::Update { .. } => level::ASSIGNMENT,
+            Waiting::Destructure { .. } => level::ASSIGNMENT,
             Waiting::Group { .. } | Waiting::Cast { .. } => level::BRACKET,
             Waiting::Call { .. } | Waiting::Choose { .. } => level::BRACKET,
             Waiting::Build { .. } | Waiting::Index { .. } => level::BRACKET,
             Waiting::Apply { .. } | Waiting::Lambda { .. } => level::BRACKET,
+            Waiting::Struct { .. } | Waiting::Tuple { .. } => level::BRACKET,
         }
     }
 }
@@ -135,6 +158,8 @@ pub struct Stacks {
     building: Vec<Building>,
     applying: Vec<Application>,
     callees: Vec<Callee>,
+    /// The types of the parts of open tuples.
+    parts: Vec<u8>,
 }
 
 /// Parses an expression. Returns its type.
@@ -144,6 +169,7 @@ pub fn expression(c: &mut Cursor<'_>, stacks: &mut Stacks, place: Place) -> Resu
     stacks.building.clear();
     stacks.applying.clear();
     stacks.callees.clear();
+    stacks.parts.clear();
     let mut expression = Expression { c, stacks, place, choices: 0, lambdas: 0 };
     let result = expression.parse();
     // After an error, lambdas may be open.
@@ -208,6 +234,11 @@ impl Expression<'_, '_> {
         self.stacks.waiting.last().is_none_or(|waiting| waiting.level() >= level::ASSIGNMENT)
     }
 
+    /// Returns whether nothing of a statement was read.
+    fn is_statement(&self) -> bool {
+        self.place == Place::Statement && self.stacks.waiting.is_empty() && self.stacks.operands.is_empty()
+    }
+
     /// Reads an operand, or a token before one.
     fn operand(&mut self) -> Result<Next, Reported> {
         let token = self.c.at;
@@ -235,6 +266,7 @@ impl Expression<'_, '_> {
             Token::LeftParen if section_operator(self.c).is_some() => self.section(),
             Token::Fn if self.c.tokens.is_lambda(token) => self.lambda(),
             Token::LeftParen => self.wait(Waiting::Group { token }),
+            Token::Var if self.may_assign() && self.c.kind(token + 1) == Token::LeftParen => self.destructuring(),
             Token::Var if self.may_assign() => {
                 if self.place == Place::Head {
                     self.c.report(errors::declaration_in_head(self.c.span(token)));
@@ -300,14 +332,22 @@ impl Expression<'_, '_> {
         let token = self.c.at;
         let name = self.c.tokens.value[token];
         let id = self.c.program.functions.get(name).copied();
+        if let Some(ty) = self.struct_here(id) {
+            return self.struct_value(ty);
+        }
+        if id.is_some_and(is_operation) {
+            let variable = self.c.program.variables.get(name).map(|variable| variable.ty);
+            let is_element = self.c.kind(token + 1) == Token::LeftBracket
+                && variable.is_some_and(|ty| self.c.program.types.is_array(ty));
+            if is_element {
+                return self.indexed_name();
+            }
+        }
         if let Some(form) = id.and_then(Builder::of) {
             return self.build(form);
         }
         if let Some(operation) = id.and_then(Operation::of) {
-            let variable = self.c.program.variables.get(name).map(|variable| variable.ty);
-            let is_element = self.c.kind(token + 1) == Token::LeftBracket
-                && variable.is_some_and(|ty| self.c.program.types.is_array(ty));
-            return if is_element { self.indexed_name() } else { self.apply(operation) };
+            return self.apply(operation);
         }
         if id.is_none() {
             if self.c.kind(token + 1) == Token::LeftBracket && self.c.program.variables.get(name).is_some() {
@@ -490,9 +530,7 @@ impl Expression<'_, '_> {
 
     /// Reads the name of a variable and the `[` after it.
     fn indexed_name(&mut self) -> Result<Next, Reported> {
-        let is_statement =
-            self.place == Place::Statement && self.stacks.waiting.is_empty() && self.stacks.operands.is_empty();
-        let is_update = is_statement && is_update(self.c);
+        let is_update = self.is_statement() && is_update(self.c);
         let name = self.c.tokens.value[self.c.at];
         let Some(variable) = self.c.program.variables.get(name) else { return Err(Reported) };
         variable.assigned |= is_update;
@@ -628,6 +666,7 @@ impl Expression<'_, '_> {
                 self.ascription()
             }
             Token::LeftBracket if self.is_indexable() => self.indices(false),
+            Token::Dot => self.field(),
             Token::LeftBracket if type_of(self.c.kind(self.c.at - 1)).is_some() => {
                 let help = help_for_type(self.c.word(self.c.at - 1));
                 Err(self.c.unexpected_with("`;` or an operator", |error| error.help(help)))
@@ -641,6 +680,7 @@ impl Expression<'_, '_> {
                     (Token::Name, _) if foreign::operator_word(self.c) => Err(Reported),
                     (_, None) => Ok(Next::End),
                     (Token::RightParen | Token::RightBracket, Some(_)) => self.close(),
+                    (Token::Comma, Some(&Waiting::Group { token })) => self.first_part(token),
                     (Token::Comma, Some(waiting)) if waiting.has_elements() => {
                         self.element()?;
                         self.c.advance();
@@ -654,7 +694,9 @@ impl Expression<'_, '_> {
 
     /// Returns whether the last operand can have indices. The next token is a `[`.
     fn is_indexable(&self) -> bool {
-        matches!(self.c.kind(self.c.at - 1), Token::RightBracket | Token::RightParen)
+        let last = self.c.at - 1;
+        let is_field = self.c.kind(last) == Token::Name && last > 0 && self.c.kind(last - 1) == Token::Dot;
+        (is_field || matches!(self.c.kind(last), Token::RightBracket | Token::RightParen))
             && self.stacks.operands.last().is_some_and(|operand| operand.form == Form::Any)
     }
 
@@ -678,7 +720,9 @@ impl Expression<'_, '_> {
     fn close(&mut self) -> Result<Next, Reported> {
         let found = self.c.peek();
         let opener = match self.stacks.waiting.last() {
-            Some(Waiting::Call { token, .. } | Waiting::Choose { token, .. }) => self.c.kind(token + 1),
+            Some(Waiting::Call { token, .. } | Waiting::Choose { token, .. } | Waiting::Struct { token, .. }) => {
+                self.c.kind(token + 1)
+            }
             Some(&Waiting::Build { opener } | &Waiting::Index { opener, .. } | &Waiting::Apply { opener }) => {
                 self.c.kind(opener)
             }
@@ -702,6 +746,12 @@ impl Expression<'_, '_> {
             Some(Waiting::Build { .. }) => self.stacks.building.pop().ok_or(Reported)?.finish(self.c),
             Some(Waiting::Apply { .. }) => self.stacks.applying.pop().ok_or(Reported)?.finish(self.c),
             Some(Waiting::Index { opener, count, is_update }) => return self.indexed(opener, count, is_update),
+            Some(Waiting::Struct { ty, token, start, count }) => record(self.c, ty, token, start, count),
+            Some(Waiting::Tuple { token, start, parts }) => {
+                let made = tuple(self.c, token, start, &self.stacks.parts[parts..]);
+                self.stacks.parts.truncate(parts);
+                made
+            }
             Some(Waiting::Cast { ty, token }) => {
                 let operand = self.pop()?;
                 cast(self.c, ty, token, operand)
@@ -739,6 +789,14 @@ impl Expression<'_, '_> {
                 check_index(self.c, &operand);
                 *count += 1;
             }
+            Some(Waiting::Struct { ty, count, .. }) => {
+                check_field(self.c, *ty, *count, operand);
+                *count += 1;
+            }
+            Some(Waiting::Tuple { .. }) => {
+                let ty = part_of_tuple(self.c, operand);
+                self.stacks.parts.push(ty);
+            }
             _ => return Err(Reported),
         }
         Ok(())
@@ -757,6 +815,7 @@ impl Expression<'_, '_> {
                 Some(Waiting::Assign { node, ty, token }) => assign(self.c, node, ty, token, operand),
                 Some(Waiting::Update { ty, token, start }) => update(self.c, ty, token, start, operand),
                 Some(Waiting::Declare { ty, token }) => declare(self.c, ty, token, operand),
+                Some(Waiting::Destructure { token, count }) => destructure(self.c, token, count, operand),
                 _ => return Err(Reported),
             };
             self.stacks.operands.push(made);
@@ -777,7 +836,10 @@ impl Expression<'_, '_> {
         let (opener, is_call) = match self.stacks.waiting.last() {
             Some(&Waiting::Group { token }) => (token, false),
             Some(&Waiting::Cast { token, .. }) => (token + 1, false),
-            Some(&Waiting::Call { token, .. } | &Waiting::Choose { token, .. }) => (token + 1, true),
+            Some(&Waiting::Call { token, .. } | &Waiting::Choose { token, .. } | &Waiting::Struct { token, .. }) => {
+                (token + 1, true)
+            }
+            Some(&Waiting::Tuple { token, .. }) => (token, true),
             Some(&Waiting::Build { opener } | &Waiting::Index { opener, .. } | &Waiting::Apply { opener }) => {
                 (opener, true)
             }

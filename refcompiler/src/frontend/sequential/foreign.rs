@@ -32,9 +32,10 @@ pub fn start(c: &mut Cursor<'_>, may_assign: bool, begins_statement: bool) -> Re
         return Ok(Start::Name);
     }
     if let Token::Name | Token::IntType | Token::FloatType = next
-        && (advice::declares_variable(word) || advice::is_foreign_type(word))
+        && (advice::declares_variable(word) || advice::is_foreign_type(word) || c.is_struct(token))
     {
-        let known = advice::is_foreign_type(word).then_some(ERROR);
+        let known = c.program.types.named(c.tokens.value[token]);
+        let known = known.or(advice::is_foreign_type(word).then_some(ERROR));
         return Ok(Start::Declaration(declaration(c, known)));
     }
     if next == Token::Colon && c.touches_next(token + 1) && operator(c, token + 1) {
@@ -87,7 +88,11 @@ pub fn declaration(c: &mut Cursor<'_>, mut known: Option<u8>) -> Option<u8> {
         known = type_of(c.peek()).or(known);
         c.advance();
     }
-    c.report(errors::foreign_declaration(c.span(token), c.word(token), c.word(c.at)));
+    let error = match c.is_struct(token) {
+        true => struct_errors::struct_before_name(c.span(token), c.word(token), c.word(c.at)),
+        false => errors::foreign_declaration(c.span(token), c.word(token), c.word(c.at)),
+    };
+    c.report(error);
     known.map(|ty| if ty == ty::VOID { ERROR } else { ty })
 }
 
@@ -137,7 +142,10 @@ pub fn unknown_variable(c: &mut Cursor<'_>, begins_statement: bool) {
     let is_function = c.program.functions.get(c.tokens.value[c.at]).is_some();
     let keyword = || advice::similar_keyword(word).filter(|_| begins_statement);
     let similar = c.program.similar_variable(word).or_else(keyword);
-    let error = errors::unknown_variable(span, word, similar, is_function);
+    let error = match c.is_struct(c.at) {
+        true => struct_errors::name_of_struct(span, word),
+        false => errors::unknown_variable(span, word, similar, is_function),
+    };
     c.report(error);
 }
 

@@ -50,7 +50,7 @@ pub fn tree_text(tree: &Tree, types: bool) -> String {
             kind::LITERAL => format!(" {}", data as i32),
             kind::NAME | kind::ASSIGN => format!(" of node {data}"),
             kind::PARAM if data != 0 => " unique".to_string(),
-            kind::ARG | kind::SIZE => format!(" {data}"),
+            kind::ARG | kind::SIZE | kind::FIELD => format!(" {data}"),
             _ => String::new(),
         };
         line.push_str(&text);

@@ -28,6 +28,7 @@ mod names;
 mod numbers;
 mod operations;
 mod program;
+mod records;
 mod scopes;
 mod second_order;
 mod shorthand;
@@ -43,6 +44,7 @@ mod warnings;
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 
+use arrays::forms;
 use cursor::Cursor;
 use forest::Forest;
 use functions::{number_functions, number_runtime};
@@ -192,7 +194,7 @@ fn program_of_runtime() -> (Program, Vec<Function>) {
         });
     }
     bind_builtins(&mut program, named());
-    for (name, id) in operations() {
+    for (name, id) in operations().chain(forms()) {
         let name = program.names.id(name.as_bytes());
         program.reserve_names();
         program.functions.bind(name, id);

@@ -48,6 +48,11 @@ const NAMES: [(&str, Operation); 15] = [
 /// The id of the first operation. No function has such an id.
 const FIRST: u32 = u32::MAX - 63;
 
+/// Returns whether an id is that of an operation, which is no function.
+pub fn is_operation(id: u32) -> bool {
+    id >= FIRST
+}
+
 /// Returns the names of the operations, with their ids.
 pub fn operations() -> impl Iterator<Item = (&'static str, u32)> {
     NAMES.iter().zip(FIRST..).map(|(&(name, _), id)| (name, id))

@@ -16,6 +16,7 @@ use super::tokens::Tokens;
 use super::types::{ERROR, agree, has_effect, is_number};
 use super::warnings::Warning;
 use crate::diagnostics::Code;
+use crate::ir::kinds::Type;
 use crate::ir::tree::{kind, ty};
 
 /// A construct that is not complete.
@@ -155,8 +156,12 @@ impl<'a> Parser<'a> {
             self.c.unexpected("the name of a struct");
             return self.skip_item();
         }
-        let is_end = |token| matches!(token, Token::RightBrace | Token::Fn | Token::Extern);
-        self.c.skip_to(is_end);
+        while !matches!(self.c.peek(), Token::RightBrace | Token::Fn | Token::Extern | Token::End) {
+            self.c.advance();
+            if self.c.peek() == Token::Name && self.c.word(self.c.at) == "struct" {
+                return;
+            }
+        }
         if self.c.peek() == Token::RightBrace {
             self.c.advance();
         }
@@ -179,11 +184,12 @@ impl<'a> Parser<'a> {
         let mark = self.c.program.variables.open();
         let head = head(&mut self.c);
         let program = &mut *self.c.program;
-        let has_arrays =
-            !is_number(signature.result) || program.forest.ty[start as usize..].iter().any(|&ty| !is_number(ty));
-        if has_arrays {
+        let types = || program.forest.ty[start as usize..].iter().copied().chain([signature.result]);
+        if !types().all(is_number) {
             let name = signature.name.map_or("", |name| program.names.text(name));
-            program.errors.push(extern_with_arrays(program.name_span(signature.pos, signature.name), name));
+            let has_structs = types().any(|ty| Type::from_code(ty).is_composite());
+            let error = extern_with_arrays(program.name_span(signature.pos, signature.name), name, has_structs);
+            program.errors.push(error);
         }
         program.variables.close(mark, |_, _| {});
         if program.callables[signature.id as usize].pos == Some(signature.pos) {
@@ -287,7 +293,7 @@ impl<'a> Parser<'a> {
         if expression(&mut self.c, &mut self.stacks, Place::Statement).is_err() {
             return self.skip();
         }
-        if self.c.program.forest.kind.last() == Some(&kind::UPDATE) {
+        if matches!(self.c.program.forest.kind.last(), Some(&kind::UPDATE | &kind::DESTRUCTURE)) {
             return self.end_of_statement();
         }
         let made = &self.c.program.forest.kind[start as usize..];

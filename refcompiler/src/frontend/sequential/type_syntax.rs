@@ -3,6 +3,7 @@
 
 use std::ops::Range;
 
+use super::advice;
 use super::array_errors;
 use super::composites::Limit;
 use super::cursor::{Cursor, Reported};
@@ -67,7 +68,8 @@ impl Cursor<'_> {
     /// Reads the name of a type, which is the next token.
     fn element_type(&mut self) -> u8 {
         let found = type_of(self.peek()).or_else(|| self.struct_here()).unwrap_or_else(|| {
-            let similar = super::advice::similar_type(self.word(self.at), self.program.types.struct_names());
+            let structs = self.program.types.declared().iter().map(|&(name, _)| self.program.names.text(name));
+            let similar = advice::similar_type(self.word(self.at), structs);
             let error = errors::unknown_type(self.span(self.at), self.word(self.at), similar);
             self.report(error);
             ERROR
