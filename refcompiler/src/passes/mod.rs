@@ -36,6 +36,7 @@ pub mod link;
 pub mod loops;
 pub mod lower;
 pub mod ssa;
+pub mod structs;
 pub mod structure;
 mod templates;
 pub mod variables;

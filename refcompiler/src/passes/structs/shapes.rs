@@ -1,0 +1,100 @@
+//! The composite types of a program as one column: the leaves of each type, and where each field begins among them.
+//!
+//! ```text
+//! struct P { x: int, data: [float] }    leaves of P      int  [float]     field 0 begins at 0, field 1 at 1
+//! [(P, int)]                            its leaves       [int]  [[float]]  [int]
+//! ```
+//!
+//! A leaf is a number or an array of numbers. Its rank is the sum of the ranks around it. The column has four words for each type:
+//! the number of leaves and three positions in the column, of its leaves' types, of its leaves that are arrays, and of its fields.
+
+use treepar::device::device;
+
+use crate::ir::kinds::Type;
+use crate::ir::tree::Composite;
+
+/// Words of a type.
+const HEAD: u32 = 4;
+/// Which of them.
+const LEAVES: u32 = 0;
+const TYPES: u32 = 1;
+const ARRAYS: u32 = 2;
+const FIELDS: u32 = 3;
+
+/// Returns the types of the leaves of a type, given those of all composite types before it.
+fn leaves_of(ty: Type, known: &[Vec<Type>]) -> Vec<Type> {
+    if ty.is_composite() { known[ty.composite() as usize].clone() } else { vec![ty] }
+}
+
+/// Returns the leaves of each composite type.
+pub fn leaf_types(composites: &[Composite]) -> Vec<Vec<Type>> {
+    let mut known: Vec<Vec<Type>> = Vec::new();
+    for composite in composites {
+        let fields = composite.fields.iter().flat_map(|field| leaves_of(Type::from_code(field.ty), &known));
+        let leaves = fields.map(|leaf| leaf.array(leaf.rank() + composite.rank)).collect();
+        known.push(leaves);
+    }
+    known
+}
+
+/// Returns the column.
+pub fn shapes(composites: &[Composite]) -> Vec<u32> {
+    let known = leaf_types(composites);
+    let mut words = vec![0; HEAD as usize * composites.len()];
+    for (k, composite) in composites.iter().enumerate() {
+        let head = HEAD as usize * k;
+        words[head + LEAVES as usize] = known[k].len() as u32;
+        words[head + TYPES as usize] = words.len() as u32;
+        words.extend(known[k].iter().map(|leaf| leaf.code() as u32));
+        words[head + ARRAYS as usize] = words.len() as u32;
+        let arrays: Vec<u32> = (0..).zip(&known[k]).filter(|(_, leaf)| leaf.is_array()).map(|(g, _)| g).collect();
+        words.push(arrays.len() as u32);
+        words.extend(arrays);
+        words[head + FIELDS as usize] = words.len() as u32;
+        let mut first = 0;
+        for field in &composite.fields {
+            words.push(first);
+            first += leaves_of(Type::from_code(field.ty), &known).len() as u32;
+        }
+    }
+    words
+}
+
+/// Returns a word of a composite type.
+#[device]
+fn word(ty: Type, which: u32, shapes: &[u32]) -> u32 {
+    shapes[(HEAD * ty.composite() + which) as usize]
+}
+
+/// Returns the number of leaves of a type: 1 of numbers and arrays of numbers.
+#[device]
+pub fn leaves(ty: Type, shapes: &[u32]) -> u32 {
+    if ty.is_composite() {
+        return word(ty, LEAVES, shapes);
+    }
+    (ty != Type::Void) as u32
+}
+
+/// Returns the type of leaf `g`.
+#[device]
+pub fn leaf_type(ty: Type, g: u32, shapes: &[u32]) -> Type {
+    if ty.is_composite() { Type::from_code(shapes[(word(ty, TYPES, shapes) + g) as usize] as u8) } else { ty }
+}
+
+/// Returns the number of leaves of a composite type that are arrays.
+#[device]
+pub fn arrays(ty: Type, shapes: &[u32]) -> u32 {
+    shapes[word(ty, ARRAYS, shapes) as usize]
+}
+
+/// Returns the leaf that is array `a` among them.
+#[device]
+pub fn array_leaf(ty: Type, a: u32, shapes: &[u32]) -> u32 {
+    shapes[(word(ty, ARRAYS, shapes) + 1 + a) as usize]
+}
+
+/// Returns the first leaf of a field.
+#[device]
+pub fn field_leaf(ty: Type, field: u32, shapes: &[u32]) -> u32 {
+    shapes[(word(ty, FIELDS, shapes) + field) as usize]
+}
