@@ -196,6 +196,8 @@ pub enum Emit {
     Types,
     /// The tree with loops instead of operations on whole arrays
     Loops,
+    /// The tree with numbers and arrays of numbers instead of structs and tuples
+    Structs,
     /// The tree with addresses and memory instead of arrays
     Arrays,
     /// The tree after function lifting, with variables as frame offsets

@@ -288,6 +288,7 @@ fn emitted(emit: Emit, args: &Args) -> Result<String, Failure> {
         Emit::Tokens | Emit::Tree => return Ok(tree_text(&tree, false)),
         Emit::Types => return Ok(tree_text(&tree, true)),
         Emit::Loops => "loops",
+        Emit::Structs => "structs",
         Emit::Arrays => "arrays",
         Emit::Lifted => "variables",
         Emit::Ssa => "ssa",

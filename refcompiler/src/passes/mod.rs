@@ -4,6 +4,7 @@
 //!
 //! ```text
 //! loops      operations on whole arrays         -> loops over their elements
+//! structs    nodes with structs and tuples      -> nodes with numbers and arrays of numbers
 //! arrays     nodes with arrays                  -> nodes with numbers only
 //! structure  depths                             -> parents, subtree ends
 //! lift       nodes with nested functions        -> nodes whose roots are all functions, hops between them

@@ -64,7 +64,7 @@ pub struct Listing {
 }
 
 impl Listing {
-    /// Returns a listing of the table after `pass`: `loops`, `arrays`, `variables`, `ssa`, `allocate` or `lower`.
+    /// Returns a listing of the table after `pass`: `loops`, `structs`, `arrays`, `variables`, `ssa`, `allocate` or `lower`.
     pub fn after(pass: &'static str) -> Listing {
         Listing { pass, columns: Columns::default(), text: String::new() }
     }
@@ -183,7 +183,7 @@ impl<B: Backend> Observer<B> for Listing {
         }
         if after.pass() == self.pass {
             match after {
-                After::Loops(_) | After::Arrays(_) => self.tree(),
+                After::Loops(_) | After::Structs(_) | After::Arrays(_) => self.tree(),
                 After::Variables(_) => self.nodes(),
                 After::Allocate(_) => self.rows(),
                 After::Lower(_) => self.instructions(),

@@ -34,6 +34,7 @@ use crate::passes::frames::frames;
 use crate::passes::lift::lift;
 use crate::passes::loops::loops;
 use crate::passes::lower::lower;
+use crate::passes::structs::structs;
 use crate::passes::structure::structure;
 use crate::passes::variables::variables;
 use parts::{Input, compile_parts, cut};
@@ -172,6 +173,7 @@ passes! {
     each(backend, input, table, uses) -> code {
         Upload "upload":         nodes: Nodes = input.nodes(backend);
         Loops "loops" if loops:  nodes: Nodes = loops(backend, nodes, uses.composites);
+        Structs "structs" if structs: nodes: Nodes = structs(backend, nodes, uses.composites);
         Arrays "arrays" if arrays: nodes: Nodes = arrays(backend, nodes);
         Structure "structure":   shape: Structure = structure(backend, &nodes.depth);
         Lift "lift":             lifted: Lifted = lift(backend, nodes, shape, table.len());

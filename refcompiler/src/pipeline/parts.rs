@@ -20,8 +20,9 @@ use super::{After, Clock, Compiled, Error, Observer, Output, Timing, run_each};
 use crate::ir::instruction::{Code, EXTERN, Layout, Material};
 use crate::ir::kinds::{Kind, Type};
 use crate::ir::nodes::{Functions, HostFunctions, Nodes};
-use crate::ir::tree::{self, Linkage, Tree};
+use crate::ir::tree::{self, Composite, Linkage, Tree, kind};
 use crate::passes::link::{lengthen, shortest_layout};
+use crate::passes::structs::shapes::leaf_types;
 use crate::target::riscv::stub::{self, Prelude};
 
 /// The bytes of columns per node, while a part goes through the passes.
@@ -54,17 +55,42 @@ pub(super) struct Uses<'a> {
     pub arrays: bool,
     /// Operations on whole arrays.
     pub loops: bool,
-    /// The structs and tuples.
-    pub composites: &'a [tree::Composite],
+    /// Structs or tuples.
+    pub structs: bool,
+    /// Their types.
+    pub composites: &'a [Composite],
 }
 
 impl<'a, B: Backend> Input<'a, B> {
     /// Returns what the program uses. The data-parallel front end makes no program that needs these passes.
     pub(super) fn uses(&self) -> Uses<'a> {
         match self {
-            Input::Host(tree, _) => Uses { arrays: tree.arrays, loops: tree.loops, composites: &tree.composites },
+            Input::Host(tree, _) => Uses {
+                arrays: tree.arrays,
+                loops: tree.loops,
+                structs: !tree.composites.is_empty(),
+                composites: &tree.composites,
+            },
             Input::Backend(_) => Uses::default(),
         }
+    }
+
+    /// Returns the number of parameters of each function when composites are split: those of a function of the program are
+    /// its leaves.
+    fn parameters(&self, functions: &[tree::Function]) -> Vec<u32> {
+        let leaves = leaf_types(self.uses().composites);
+        let count = |ty: Type| if ty.is_composite() { leaves[ty.composite() as usize].len() as u32 } else { 1 };
+        let of = |function: &tree::Function| match (self, function.node) {
+            (Input::Host(tree, _), Some(node)) if !leaves.is_empty() => {
+                let (node, result) = (node as usize, Type::from_code(tree.ty[node as usize]));
+                let outs = if result.is_composite() { count(result) } else { 0 };
+                let params = (node + 1..tree.len()).take_while(|&i| matches!(tree.kind[i], kind::HEADER | kind::PARAM));
+                let params = params.filter(|&i| tree.kind[i] == kind::PARAM);
+                outs + params.map(|i| count(Type::from_code(tree.ty[i]))).sum::<u32>()
+            }
+            _ => function.parameters,
+        };
+        functions.iter().map(of).collect()
     }
 
     /// Returns the nodes on the backend.
@@ -153,7 +179,8 @@ pub(super) fn compile_parts<B: Backend>(
 ) -> Result<Compiled, Error> {
     let prelude = stub::prelude(output == Output::Executable, |id| table[id as usize].linkage == Linkage::Stub);
     let mut clock = Clock::new(backend);
-    let functions = clock.time("function table", || function_table(backend, table, &prelude))?;
+    let parameters = inputs.first().map(|input| input.parameters(table)).unwrap_or_default();
+    let functions = clock.time("function table", || function_table(backend, table, parameters, &prelude))?;
     observer.after(backend, &After::FunctionTable(&functions))?;
     let parts = on_each(&mut clock, inputs, observer, |clock, input, observer| {
         let Code { length, material } = run_each(clock, input, &functions, observer)?;
@@ -180,6 +207,7 @@ pub(super) fn compile_parts<B: Backend>(
 fn function_table<B: Backend>(
     backend: &B,
     functions: &[tree::Function],
+    parameters: Vec<u32>,
     prelude: &Prelude,
 ) -> treepar::Result<Functions<B>> {
     let entry = |(id, function): (u32, &tree::Function)| match function.linkage {
@@ -187,10 +215,7 @@ fn function_table<B: Backend>(
         Linkage::Stub => prelude.entry(id).unwrap_or(EXTERN),
         Linkage::Extern | Linkage::Absent => EXTERN,
     };
-    let host = HostFunctions {
-        parameters: functions.iter().map(|function| function.parameters).collect(),
-        entry: (0..).zip(functions).map(entry).collect(),
-    };
+    let host = HostFunctions { parameters, entry: (0..).zip(functions).map(entry).collect() };
     Functions::upload(backend, &host)
 }
 

@@ -12,5 +12,6 @@ pub mod lowering;
 pub mod memory;
 pub mod nodes;
 pub mod operators;
+pub mod split;
 pub mod ssa;
 pub mod whole;

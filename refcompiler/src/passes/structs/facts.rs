@@ -117,11 +117,7 @@ fn has_effect(kind: Kind) -> bool {
 #[device(scan(add_counts))]
 fn counted(i: NodeId, nodes: &Nodes, shapes: &[u32]) -> Counts {
     let kind = nodes.kind[i];
-    Counts {
-        others: !selects(kind) as u32,
-        skipped: skipped(i, nodes, shapes),
-        effects: has_effect(kind) as u32,
-    }
+    Counts { others: !selects(kind) as u32, skipped: skipped(i, nodes, shapes), effects: has_effect(kind) as u32 }
 }
 
 #[device(compact)]
@@ -147,10 +143,7 @@ fn siblings(i: NodeId, above: Siblings, before: &[u32], nodes: &Nodes, shapes: &
     if sibling == NO_NODE {
         return Siblings { children: 0u32, leaves: 0u32 };
     }
-    Siblings {
-        children: above.children + 1,
-        leaves: above.leaves + leaves(nodes.ty[NodeId::new(sibling)], shapes),
-    }
+    Siblings { children: above.children + 1, leaves: above.leaves + leaves(nodes.ty[NodeId::new(sibling)], shapes) }
 }
 
 /// Returns whether a node's value is in variables that others know, so that it is not computed but found.
@@ -164,7 +157,8 @@ pub fn is_found(kind: Kind) -> bool {
 fn is_captured(i: NodeId, parent: NodeId, nodes: &Nodes, links: &Links) -> bool {
     let above = nodes.kind[parent];
     let changes = (above == Kind::Update) | (above == Kind::UpdateSlice) | (above == Kind::Give);
-    if !is_found(nodes.kind[i]) | changes {
+    let kind = nodes.kind[i];
+    if !is_found(kind) | (kind == Kind::Declare) | changes {
         return false;
     }
     let user = if above == Kind::Arg { NodeId::new(links.parent[parent]) } else { parent };

@@ -150,7 +150,7 @@ fn composite(i: NodeId, nodes: &Nodes, facts: &Facts) -> Form {
         }
         Kind::Name | Kind::Field | Kind::Unzip => Form::Found,
         Kind::Declare => {
-            if nodes.kind[NodeId::new(facts.parent[i])] == Kind::Destructure {
+            if is_unpacked(i, nodes, facts) {
                 Form::Unpack
             } else {
                 Form::Found
@@ -164,6 +164,13 @@ fn composite(i: NodeId, nodes: &Nodes, facts: &Facts) -> Form {
         Kind::Call => Form::Call,
         _ => Form::Plain,
     }
+}
+
+/// Returns whether a DECLARE is a variable of `var (x, y) = e`.
+#[device]
+pub fn is_unpacked(i: NodeId, nodes: &Nodes, facts: &Facts) -> bool {
+    let parent = NodeId::new(facts.parent[i]);
+    !parent.is_none() && (nodes.kind[parent] == Kind::Destructure) & (facts.before[i].children > 0)
 }
 
 /// Returns whether the only or first child of a node is a composite.
@@ -218,7 +225,7 @@ pub fn form(i: NodeId, nodes: &Nodes, facts: &Facts) -> Form {
             }
         }
         Kind::Declare => {
-            if !parent.is_none() && nodes.kind[parent] == Kind::Destructure {
+            if is_unpacked(i, nodes, facts) {
                 Form::UnpackNumber
             } else {
                 Form::Plain

@@ -33,11 +33,12 @@ use treepar::{Backend, Result};
 use crate::ir::kinds::{Kind, Type};
 use crate::ir::nodes::{Node, NodeId, Nodes};
 use crate::ir::tree::Composite;
+use super::templates::Plan;
 use facts::{ELEMENT, Facts, Site, facts, place, skipped};
-use forms::template;
+use forms::{is_unpacked, template};
 use pieces::Source;
 use shapes::{array_leaf, arrays, leaf_type, leaves};
-use slots::{Plan, Slot, Templates, plan};
+use slots::{Slot, Templates, places};
 
 /// The template of a node, and where its nodes are.
 #[device(columns(Places, index = NodeId))]
@@ -117,8 +118,7 @@ fn holding(o: NodeId, g: u32, nodes: &Nodes, facts: &Facts, shapes: &[u32]) -> u
     if (nodes.kind[o] != Kind::Declare) || (nodes.data[o] == 1) {
         return 1;
     }
-    let is_unpacked = nodes.kind[NodeId::new(facts.parent[o])] == Kind::Destructure;
-    if is_unpacked || facts.children[o] > 0 { 2 } else { 0 }
+    if is_unpacked(o, nodes, facts) || facts.children[o] > 0 { 2 } else { 0 }
 }
 
 /// Returns where the leaves are that a source names.
@@ -222,12 +222,12 @@ fn split(e: usize, k: usize, events: &[u64], nodes: &Nodes, facts: &Facts, place
     let spot = Spot {
         owner: owner.get(),
         node: i.get(),
-        source: found.item.source().code() as u32,
+        source: found.item.source(),
         number: found.item.number(),
         repetition: found.repetition,
         inner: found.inner,
     };
-    let is_own = found.item.source() == Source::Own;
+    let is_own = found.item.source() == Source::Own.code() as u32;
     Node {
         depth: places.root[owner] + found.item.depth(),
         kind: if is_own { nodes.kind[owner] } else { found.item.kind() },
@@ -241,8 +241,8 @@ pub fn structs<B: Backend>(backend: &B, nodes: Nodes<B>, composites: &[Composite
     let shapes = backend.upload(&shapes::shapes(composites))?;
     let (parents, facts) = facts(backend, &nodes, &shapes)?;
     let templates: Templates<B> = backend.map(template::of(&nodes, &facts, &shapes).rows(nodes.len()))?;
-    let plan = plan(backend, &nodes.depth, &parents, &facts.end, &templates)?;
-    let Plan { events, offsets, total, start, root } = plan;
+    let (plan, start) = places(backend, &nodes.depth, &parents, &facts.end, &templates)?;
+    let Plan { events, offsets, total, root } = plan;
     let Templates { before, lead, head, tail, after, .. } = templates;
     let places = Places { before, lead, head, tail, after, start, root };
     let split = split::of(&events, &nodes, &facts, &places, &shapes);

@@ -5,7 +5,7 @@
 
 use treepar::device::device;
 
-use super::forms::Form;
+use super::super::templates::{Item, pieces};
 use crate::ir::kinds::{Kind, Type};
 
 /// Where the data of a node comes from. `c` is the number that follows.
@@ -59,44 +59,29 @@ pub const GIVEN: u32 = 8;
 /// That of leaf 0 of the owner.
 pub const OUTER: u32 = 9;
 
-/// A node of a piece. Bits: 4 of the depth, 8 of the kind, 4 of the type, 8 of the source, 8 of its number.
-const fn item(depth: u32, kind: Kind, ty: u32, source: Source, number: u32) -> u32 {
-    assert!(depth < 16 && number < 256);
-    depth | (kind.code() as u32) << 4 | ty << 12 | (source.code() as u32) << 16 | number << 24
+const fn item(depth: u32, kind: Kind, ty: u32, source: Source, number: u32) -> Item {
+    Item::new(depth, kind, ty, source.code(), number)
 }
 
-const fn own(depth: u32) -> u32 {
+const fn own(depth: u32) -> Item {
     item(depth, Kind::Empty, VOID, Source::Own, 0)
 }
 
 /// A node without data.
-const fn node(depth: u32, kind: Kind, ty: u32) -> u32 {
+const fn node(depth: u32, kind: Kind, ty: u32) -> Item {
     item(depth, kind, ty, Source::Constant, 0)
 }
 
-const fn expression(depth: u32) -> u32 {
+const fn expression(depth: u32) -> Item {
     node(depth, Kind::Expression, VOID)
 }
 
-const fn name(depth: u32, ty: u32, source: Source) -> u32 {
+const fn name(depth: u32, ty: u32, source: Source) -> Item {
     item(depth, Kind::Name, ty, source, 0)
 }
 
-const fn assign(depth: u32, ty: u32, source: Source) -> u32 {
+const fn assign(depth: u32, ty: u32, source: Source) -> Item {
     item(depth, Kind::Assign, ty, source, 0)
-}
-
-/// Declares the pieces.
-macro_rules! pieces {
-    ($($(#[$doc:meta])* $name:ident = [$($item:expr),* $(,)?];)*) => {
-        /// A run of nodes of a template.
-        #[device]
-        pub enum Piece {
-            $($(#[$doc])* $name,)*
-        }
-
-        const LISTS: [&[u32]; Piece::COUNT] = [$(&[$($item),*]),*];
-    };
 }
 
 pieces! {
@@ -154,80 +139,4 @@ pieces! {
     Unpack = [expression(0), assign(1, LEAF, Source::Home), name(2, LEAF, Source::Unpacked)];
     /// The same of one that is not.
     UnpackedValue = [name(2, OWN, Source::Unpacked)];
-}
-
-/// The index of the first node of each piece in [`ITEMS`], and their number.
-const FIRST_ITEM: [u32; Piece::COUNT + 1] = {
-    let mut first = [0; Piece::COUNT + 1];
-    let mut p = 0;
-    while p < Piece::COUNT {
-        first[p + 1] = first[p] + LISTS[p].len() as u32;
-        p += 1;
-    }
-    first
-};
-
-/// The nodes of all pieces.
-const ITEMS: [u32; FIRST_ITEM[Piece::COUNT] as usize] = {
-    let mut items = [0; FIRST_ITEM[Piece::COUNT] as usize];
-    let (mut p, mut next) = (0, 0);
-    while p < Piece::COUNT {
-        let mut k = 0;
-        while k < LISTS[p].len() {
-            items[next] = LISTS[p][k];
-            next += 1;
-            k += 1;
-        }
-        p += 1;
-    }
-    items
-};
-
-const _: () = assert!(Form::COUNT <= 64 && Piece::COUNT < 256 && Source::COUNT < 256);
-
-/// A node of a piece.
-#[device]
-pub struct Item {
-    word: u32,
-}
-
-#[device]
-impl Piece {
-    /// Returns the number of nodes.
-    pub fn length(self) -> u32 {
-        FIRST_ITEM[self.code() as usize + 1] - FIRST_ITEM[self.code() as usize]
-    }
-
-    /// Returns node `k`.
-    pub fn item(self, k: u32) -> Item {
-        Item { word: ITEMS[(FIRST_ITEM[self.code() as usize] + k) as usize] }
-    }
-}
-
-#[device]
-impl Item {
-    /// Returns the depth.
-    pub fn depth(self) -> u32 {
-        self.word & 15
-    }
-
-    /// Returns the kind.
-    pub fn kind(self) -> Kind {
-        Kind::from_code((self.word >> 4) as u8)
-    }
-
-    /// Returns the type, one of the constants above.
-    pub fn ty(self) -> u32 {
-        (self.word >> 12) & 15
-    }
-
-    /// Returns the source of its data.
-    pub fn source(self) -> Source {
-        Source::from_code((self.word >> 16) as u8)
-    }
-
-    /// Returns the number of the source.
-    pub fn number(self) -> u32 {
-        self.word >> 24
-    }
 }

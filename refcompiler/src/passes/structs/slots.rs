@@ -4,17 +4,14 @@
 //! before (of the parent)  lead  head  (the subtrees of the children)  tail  after (of the parent)
 //! ```
 //!
-//! As in [`arrays`](super::super::arrays), children stay in order, so the new tree is the sequence of the events where subtrees begin
-//! and end, each with its nodes. `lead` has statements before what replaces the node. A node can be replaced by nothing; then
-//! its children take its depth.
+//! `lead` has statements before what replaces the node. A node can be replaced by nothing; then its children take its depth.
 
-use treepar::backend::ScanKind;
 use treepar::depth::Parents;
 use treepar::device::device;
-use treepar::monoid::Sum;
 use treepar::{Backend, Result};
 
-use super::pieces::{Item, Piece};
+use super::super::templates::{Item, Plan, Spread, plan};
+use super::pieces::Piece;
 use crate::ir::nodes::NodeId;
 
 /// The nodes of one part of a template: `first`, then `times` times `group`, `inner` repeated and `close`, then `last`.
@@ -35,11 +32,7 @@ const PIECE_BITS: u32 = 6;
 pub const fn pieces(first: Piece, group: Piece, inner: Piece, close: Piece, last: Piece) -> u32 {
     let (first, group, inner) = (first.code() as u32, group.code() as u32, inner.code() as u32);
     let (close, last) = (close.code() as u32, last.code() as u32);
-    first
-        | group << PIECE_BITS
-        | inner << (2 * PIECE_BITS)
-        | close << (3 * PIECE_BITS)
-        | last << (4 * PIECE_BITS)
+    first | group << PIECE_BITS | inner << (2 * PIECE_BITS) | close << (3 * PIECE_BITS) | last << (4 * PIECE_BITS)
 }
 
 const _: () = assert!(Piece::COUNT <= 1 << PIECE_BITS);
@@ -120,8 +113,8 @@ impl Slot {
     }
 }
 
-/// Returns the event where node `i` begins and the one where its subtree ends, and what they have: the number of nodes in
-/// the upper half, the node and whether it ends in the lower.
+/// Returns the event where node `i` begins and the one where its subtree ends, and what they have, as
+/// [`Spread`](super::super::templates::Spread) says.
 #[device(map)]
 fn events(i: NodeId, depth: &[u32], end: &[u32], templates: &Templates) -> (u32, u32, u64, u64) {
     let begins = templates.before[i].length() + templates.lead[i].length() + templates.head[i].length();
@@ -135,51 +128,23 @@ fn events(i: NodeId, depth: &[u32], end: &[u32], templates: &Templates) -> (u32,
     )
 }
 
-#[device(scan(Sum))]
-fn nodes_of_event(e: usize, events: &[u64]) -> u32 {
-    (events[e] >> 32) as u32
-}
-
 /// Returns the first node of the head of node `i`.
 #[device(map)]
 fn start(i: NodeId, event: &[u32], offsets: &[u32], templates: &Templates) -> u32 {
     offsets[event[i.index()] as usize] + templates.before[i].length() + templates.lead[i].length()
 }
 
-/// Returns the depth of a node.
-#[device(walk_down)]
-fn root(i: NodeId, parent: u32, templates: &Templates) -> u32 {
-    parent.wrapping_add(templates.step[i])
-}
-
-/// The places of the new nodes.
-pub struct Plan<B: Backend> {
-    /// What each event has.
-    pub events: B::Vec<u64>,
-    /// The first new node of each event.
-    pub offsets: B::Vec<u32>,
-    /// The number of new nodes.
-    pub total: usize,
-    /// The first node of the head of each node.
-    pub start: B::Vec<u32>,
-    /// The new depth of each node.
-    pub root: B::Vec<u32>,
-}
-
-/// Returns the places of the new nodes.
-pub fn plan<B: Backend>(
+/// Returns the places of the new nodes, and the first node of each head.
+pub fn places<B: Backend>(
     backend: &B,
     depth: &B::Vec<u32>,
     parent: &Parents<B>,
     end: &B::Vec<u32>,
     templates: &Templates<B>,
-) -> Result<Plan<B>> {
+) -> Result<(Plan<B>, B::Vec<u32>)> {
     let (begin_at, end_at, begins, ends) = backend.map(events::of(depth, end, templates))?;
-    let mut events = backend.allocate(2 * templates.len())?;
-    backend.scatter(&mut events, &begin_at, &begins)?;
-    backend.scatter(&mut events, &end_at, &ends)?;
-    let (offsets, total) = backend.scan(ScanKind::Exclusive, nodes_of_event::of(&events), Sum)?;
-    let start = backend.map(start::of(&begin_at, &offsets, templates))?;
-    let root = backend.walk_down(parent, u32::MAX, root::of(templates))?;
-    Ok(Plan { events, offsets, total: total as usize, start, root })
+    let spread = Spread { begin_at, end_at, begins, ends };
+    let plan = plan(backend, parent, &spread, &templates.step)?;
+    let start = backend.map(start::of(&spread.begin_at, &plan.offsets, templates))?;
+    Ok((plan, start))
 }

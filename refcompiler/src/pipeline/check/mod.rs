@@ -3,11 +3,13 @@
 //! Each check is plain sequential code over downloaded columns. It shares the vocabulary of [`ir`](crate::ir) with the
 //! passes, and no code of theirs.
 
+mod composites;
 mod definitions;
 mod lowered;
 
 use treepar::Backend;
 
+use composites::split;
 use definitions::definitions;
 use lowered::lowered;
 
@@ -38,6 +40,7 @@ impl<B: Backend> Observer<B> for Checker {
     fn after(&mut self, backend: &B, after: &After<'_, B>) -> Result<(), Error> {
         self.columns.add(backend, after)?;
         let found = match after {
+            After::Structs(_) => split(&self.columns),
             After::Arrays(_) => lowered(&self.columns),
             After::Lift(lifted) => {
                 self.columns.add_table(backend, "ssa", &ssa(backend, lifted)?)?;

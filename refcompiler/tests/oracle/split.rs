@@ -1,0 +1,428 @@
+//! Composites as their leaves: the tree that the pass `structs` makes, built again node by node from the rules in words.
+
+use std::collections::HashMap;
+
+use refcompiler::ir::kinds::Type;
+use refcompiler::ir::tree::{Tree, kind, ty};
+
+/// What declares a variable: a leaf of a node of the old tree, or a new node.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum Variable {
+    Old(usize, usize),
+    Hidden(usize),
+}
+
+#[derive(Clone)]
+enum Data {
+    Number(u32),
+    Of(Variable),
+}
+
+/// A node of the new tree with its children.
+#[derive(Clone)]
+struct Node {
+    kind: u8,
+    ty: u8,
+    data: Data,
+    declares: Option<Variable>,
+    children: Vec<Node>,
+}
+
+/// A variable with the type of its values.
+type Leaf = (Variable, u8);
+
+fn node(kind: u8, ty: u8, data: u32, children: Vec<Node>) -> Node {
+    Node { kind, ty, data: Data::Number(data), declares: None, children }
+}
+
+fn of(kind: u8, ty: u8, variable: Variable, children: Vec<Node>) -> Node {
+    Node { kind, ty, data: Data::Of(variable), declares: None, children }
+}
+
+fn name((variable, ty): Leaf) -> Node {
+    of(kind::NAME, ty, variable, Vec::new())
+}
+
+fn assign((variable, ty): Leaf, value: Node) -> Node {
+    statement(of(kind::ASSIGN, ty, variable, vec![value]))
+}
+
+fn statement(value: Node) -> Node {
+    node(kind::EXPRESSION, ty::VOID, 0, vec![value])
+}
+
+fn declaration((variable, ty): Leaf, data: u32) -> Node {
+    statement(Node { declares: Some(variable), ..node(kind::DECLARE, ty, data, Vec::new()) })
+}
+
+fn sequence(mut statements: Vec<Node>, value: Node) -> Node {
+    let ty = value.ty;
+    statements.push(value);
+    node(kind::SEQUENCE, ty, 0, statements)
+}
+
+fn is_composite(ty: u8) -> bool {
+    Type::from_code(ty).is_composite()
+}
+
+fn is_array(ty: u8) -> bool {
+    Type::from_code(ty).is_array()
+}
+
+struct Splitting<'a> {
+    tree: &'a Tree,
+    children: Vec<Vec<usize>>,
+    parent: Vec<usize>,
+    end: Vec<usize>,
+    hidden: usize,
+    /// The out parameters of the functions around, innermost last.
+    outs: Vec<Vec<Variable>>,
+}
+
+/// Returns the tree with leaves instead of composites.
+pub fn split(tree: &Tree) -> Tree {
+    // Trees are deep.
+    std::thread::scope(|scope| {
+        let run = || split_here(tree);
+        let thread = std::thread::Builder::new().stack_size(4 << 30).spawn_scoped(scope, run);
+        thread.expect("a thread").join().expect("a tree")
+    })
+}
+
+fn split_here(tree: &Tree) -> Tree {
+    let n = tree.len();
+    let (mut children, mut parent, mut end) = (vec![Vec::new(); n], vec![usize::MAX; n], vec![n; n]);
+    let (mut path, mut roots): (Vec<usize>, Vec<usize>) = Default::default();
+    for i in 0..n {
+        path.drain(tree.depth[i] as usize..).for_each(|ended| end[ended] = i);
+        if let Some(&above) = path.last() {
+            parent[i] = above;
+        }
+        path.last().map_or(&mut roots, |&above| &mut children[above]).push(i);
+        path.push(i);
+    }
+    let mut splitting = Splitting { tree, children, parent, end, hidden: 0, outs: Vec::new() };
+    let forest: Vec<Node> = roots.into_iter().flat_map(|root| splitting.statements(root)).collect();
+    let mut out = Tree { functions: tree.functions.clone(), arrays: tree.arrays, ..Tree::default() };
+    let (mut places, mut data) = (HashMap::new(), Vec::new());
+    for root in &forest {
+        write(root, 0, &mut out, &mut places, &mut data);
+    }
+    let place = |data| match data {
+        Data::Number(number) => number,
+        Data::Of(variable) => places[&variable],
+    };
+    out.data = data.into_iter().map(place).collect();
+    out.pos = vec![0; out.kind.len()];
+    for function in &mut out.functions {
+        function.node = function.node.map(|node| places[&Variable::Old(node as usize, 0)]);
+    }
+    out
+}
+
+fn write(node: &Node, depth: u32, out: &mut Tree, places: &mut HashMap<Variable, u32>, data: &mut Vec<Data>) {
+    if let Some(variable) = node.declares {
+        places.insert(variable, out.kind.len() as u32);
+    }
+    out.depth.push(depth);
+    out.kind.push(node.kind);
+    out.ty.push(node.ty);
+    data.push(node.data.clone());
+    node.children.iter().for_each(|child| write(child, depth + 1, out, places, data));
+}
+
+impl Splitting<'_> {
+    /// The types of the leaves of a type.
+    fn leaf_types(&self, ty: u8) -> Vec<u8> {
+        if !is_composite(ty) {
+            return vec![ty];
+        }
+        let composite = &self.tree.composites[Type::from_code(ty).composite() as usize];
+        let fields = composite.fields.iter().flat_map(|field| self.leaf_types(field.ty));
+        let deeper = |leaf| Type::from_code(leaf).array(Type::from_code(leaf).rank() + composite.rank).code();
+        fields.map(deeper).collect()
+    }
+
+    /// The leaves of a variable of the program.
+    fn variable(&self, declaration: usize) -> Vec<Leaf> {
+        let types = self.leaf_types(self.tree.ty[declaration]);
+        types.into_iter().enumerate().map(|(g, ty)| (Variable::Old(declaration, g), ty)).collect()
+    }
+
+    /// New variables for the leaves of a type, and their declarations.
+    fn hidden(&mut self, ty: u8) -> (Vec<Node>, Vec<Leaf>) {
+        let types = self.leaf_types(ty);
+        let leaf = |ty| {
+            self.hidden += 1;
+            (Variable::Hidden(self.hidden), ty)
+        };
+        let leaves: Vec<Leaf> = types.into_iter().map(leaf).collect();
+        (leaves.iter().map(|&leaf| declaration(leaf, u32::from(is_array(leaf.1)))).collect(), leaves)
+    }
+
+    /// The first leaf of a field.
+    fn first_leaf(&self, ty: u8, field: usize) -> usize {
+        let composite = &self.tree.composites[Type::from_code(ty).composite() as usize];
+        composite.fields[..field].iter().map(|field| self.leaf_types(field.ty).len()).sum()
+    }
+
+    /// Whether something may assign the variables of a value between its evaluation and its use.
+    fn is_captured(&self, i: usize) -> bool {
+        let parent = self.parent[i];
+        if [kind::UPDATE, kind::UPDATE_SLICE, kind::GIVE].contains(&self.tree.kind[parent]) {
+            return false;
+        }
+        let user = if self.tree.kind[parent] == kind::ARG { self.parent[parent] } else { parent };
+        (self.end[i]..self.end[user]).any(|k| [kind::CALL, kind::ASSIGN].contains(&self.tree.kind[k]))
+    }
+
+    /// Whether a composite is a variable, or fields of one, that are read where they are.
+    fn is_named(&self, i: usize) -> bool {
+        match self.tree.kind[i] {
+            kind::NAME => !self.is_captured(i),
+            kind::FIELD | kind::UNZIP => {
+                let is_captured = is_composite(self.tree.ty[i]) && self.is_captured(i);
+                !is_captured && self.is_named(self.children[i][0])
+            }
+            _ => false,
+        }
+    }
+
+    /// The statements that compute a composite, and the variables of its leaves: `dest` if there are such.
+    fn composite(&mut self, i: usize, dest: Option<Vec<Leaf>>) -> (Vec<Node>, Vec<Leaf>) {
+        let is_found = [kind::NAME, kind::FIELD, kind::UNZIP, kind::ASSIGN].contains(&self.tree.kind[i]);
+        let needs_variables = match self.tree.kind[i] {
+            kind::DECLARE => false,
+            _ => dest.is_none() && (!is_found || self.is_captured(i)),
+        };
+        let (mut statements, dest) = if needs_variables {
+            let (declarations, leaves) = self.hidden(self.tree.ty[i]);
+            (declarations, Some(leaves))
+        } else {
+            (Vec::new(), dest)
+        };
+        let first = self.children[i].first().copied();
+        let found = match (self.tree.kind[i], first) {
+            (kind::NAME, _) => self.variable(self.tree.data[i] as usize),
+            (kind::FIELD, Some(value)) => {
+                let (before, leaves) = self.composite(value, None);
+                statements.extend(before);
+                let skipped = self.first_leaf(self.tree.ty[value], self.tree.data[i] as usize);
+                leaves[skipped..skipped + self.leaf_types(self.tree.ty[i]).len()].to_vec()
+            }
+            (kind::UNZIP, Some(value)) => {
+                let (before, leaves) = self.composite(value, None);
+                statements.extend(before);
+                leaves
+            }
+            (kind::DECLARE, value) => {
+                let own = self.variable(i);
+                let data = if self.tree.data[i] == 1 { 1 } else { 2 * u32::from(value.is_some()) };
+                statements.extend(own.iter().map(|&leaf| declaration(leaf, if is_array(leaf.1) { data } else { 0 })));
+                if let Some(value) = value {
+                    statements.extend(self.composite(value, Some(own.clone())).0);
+                }
+                own
+            }
+            (kind::ASSIGN, Some(value)) => {
+                let own = self.variable(self.tree.data[i] as usize);
+                let (before, leaves) = self.composite(value, None);
+                statements.extend(before);
+                statements.extend(own.iter().zip(leaves).map(|(&own, leaf)| assign(own, name(leaf))));
+                own
+            }
+            _ => {
+                let dest = dest.expect("variables");
+                statements.extend(self.computed(i, &dest));
+                return (statements, dest);
+            }
+        };
+        let Some(dest) = dest else { return (statements, found) };
+        statements.extend(dest.iter().zip(found).map(|(&to, from)| assign(to, name(from))));
+        (statements, dest)
+    }
+
+    /// The statements that compute a composite in variables.
+    fn computed(&mut self, i: usize, dest: &[Leaf]) -> Vec<Node> {
+        let children = self.children[i].clone();
+        let mut statements = Vec::new();
+        match self.tree.kind[i] {
+            kind::STRUCT => {
+                let mut next = 0;
+                for child in children {
+                    let count = self.leaf_types(self.tree.ty[child]).len();
+                    if is_composite(self.tree.ty[child]) {
+                        statements.extend(self.composite(child, Some(dest[next..next + count].to_vec())).0);
+                    } else {
+                        let value = self.value(child);
+                        statements.push(assign((dest[next].0, self.tree.ty[child]), value));
+                    }
+                    next += count;
+                }
+            }
+            kind::ASCRIBE => statements = self.composite(children[0], Some(dest.to_vec())).0,
+            kind::SEQUENCE => {
+                let (&value, before) = children.split_last().expect("a value");
+                for &child in before {
+                    statements.extend(self.statements(child));
+                }
+                statements.extend(self.composite(value, Some(dest.to_vec())).0);
+            }
+            kind::CHOOSE => {
+                let condition = self.value(self.children[children[0]][0]);
+                let branches = children[1..].iter().map(|&part| {
+                    let value = self.children[part][0];
+                    let branch = self.composite(value, Some(dest.to_vec())).0;
+                    node(kind::BLOCK, ty::VOID, 0, branch)
+                });
+                let parts = std::iter::once(condition).chain(branches).collect();
+                statements.push(node(kind::IF_ELSE, ty::VOID, 0, parts));
+            }
+            kind::CALL => {
+                let address = |&(variable, _): &Leaf| of(kind::ADDRESS, ty::INT, variable, Vec::new());
+                let outs: Vec<Node> = dest.iter().map(address).collect();
+                let call = self.call(i, outs);
+                statements.push(statement(call));
+                if !self.is_owner(dest) {
+                    let give = |&leaf: &Leaf| statement(node(kind::GIVE, leaf.1, 0, vec![name(leaf)]));
+                    statements.extend(dest.iter().filter(|leaf| is_array(leaf.1)).map(give));
+                }
+            }
+            other => panic!("no composite: {}", kind::NAMES[other as usize]),
+        }
+        statements
+    }
+
+    /// Whether variables own the arrays that they hold.
+    fn is_owner(&self, leaves: &[Leaf]) -> bool {
+        let Variable::Old(declaration, _) = leaves[0].0 else { return false };
+        self.tree.kind[declaration] == kind::DECLARE && self.tree.data[declaration] != 1
+    }
+
+    /// A call with the addresses of the variables for its result.
+    fn call(&mut self, i: usize, outs: Vec<Node>) -> Node {
+        let mut arguments: Vec<(u8, Node)> = outs.into_iter().map(|out| (ty::INT, out)).collect();
+        for argument in self.children[i].clone() {
+            let value = self.children[argument][0];
+            if !is_composite(self.tree.ty[argument]) {
+                let value = self.value(value);
+                arguments.push((self.tree.ty[argument], value));
+                continue;
+            }
+            let is_named = self.is_named(value);
+            let (statements, leaves) = self.composite(value, None);
+            let first = arguments.len();
+            arguments.extend(leaves.into_iter().map(|leaf| (leaf.1, name(leaf))));
+            if !is_named {
+                let value = arguments[first].1.clone();
+                arguments[first].1 = sequence(statements, value);
+            }
+        }
+        let arg = |(k, (ty, value))| node(kind::ARG, ty, k as u32, vec![value]);
+        let ty = if is_composite(self.tree.ty[i]) { ty::VOID } else { self.tree.ty[i] };
+        node(kind::CALL, ty, self.tree.data[i], arguments.into_iter().enumerate().map(arg).collect())
+    }
+
+    /// The node without its children.
+    fn copy(&self, i: usize) -> Node {
+        let (k, data) = (self.tree.kind[i], self.tree.data[i]);
+        let data = match k {
+            kind::NAME | kind::ASSIGN | kind::ADDRESS => Data::Of(Variable::Old(data as usize, 0)),
+            _ => Data::Number(data),
+        };
+        Node { kind: k, ty: self.tree.ty[i], data, declares: Some(Variable::Old(i, 0)), children: Vec::new() }
+    }
+
+    /// A value that is no composite, or another node that stays one.
+    fn value(&mut self, i: usize) -> Node {
+        let first = self.children[i].first().copied();
+        match (self.tree.kind[i], first) {
+            (kind::FIELD, Some(value)) => {
+                let is_named = self.is_named(i);
+                let (statements, leaves) = self.composite(value, None);
+                let skipped = self.first_leaf(self.tree.ty[value], self.tree.data[i] as usize);
+                let leaf = name((leaves[skipped].0, self.tree.ty[i]));
+                if is_named { leaf } else { sequence(statements, leaf) }
+            }
+            (kind::CALL, _) => Node { declares: Some(Variable::Old(i, 0)), ..self.call(i, Vec::new()) },
+            _ => {
+                let mut children = Vec::new();
+                for child in self.children[i].clone() {
+                    children.extend(self.statements(child));
+                }
+                Node { children, ..self.copy(i) }
+            }
+        }
+    }
+
+    fn function(&mut self, i: usize) -> Node {
+        let result = self.tree.ty[i];
+        let mut parts = Vec::new();
+        for child in self.children[i].clone() {
+            match self.tree.kind[child] {
+                kind::HEADER => {
+                    let types = if is_composite(result) { self.leaf_types(result) } else { Vec::new() };
+                    let has_arrays = types.iter().any(|&ty| is_array(ty));
+                    parts.push(Node { data: Data::Number(u32::from(has_arrays)), ..self.copy(child) });
+                    let mut outs = Vec::new();
+                    for _ in types {
+                        self.hidden += 1;
+                        let variable = Variable::Hidden(self.hidden);
+                        parts.push(Node { declares: Some(variable), ..node(kind::PARAM, ty::INT, 0, Vec::new()) });
+                        outs.push(variable);
+                    }
+                    self.outs.push(outs);
+                }
+                kind::PARAM => {
+                    for (variable, ty) in self.variable(child) {
+                        let data = if is_array(ty) { self.tree.data[child] } else { 0 };
+                        parts.push(Node { declares: Some(variable), ..node(kind::PARAM, ty, data, Vec::new()) });
+                    }
+                }
+                _ => {
+                    let block = self.value(child);
+                    parts.push(block);
+                }
+            }
+        }
+        self.outs.pop();
+        let ty = if is_composite(result) { ty::VOID } else { result };
+        Node { children: parts, ty, ..self.copy(i) }
+    }
+
+    /// Statements for a statement, or the one node for another.
+    fn statements(&mut self, i: usize) -> Vec<Node> {
+        let first = self.children[i].first().copied();
+        match (self.tree.kind[i], first) {
+            (kind::FUNCTION, _) => vec![self.function(i)],
+            (kind::EXPRESSION, Some(value)) if is_composite(self.tree.ty[value]) => self.composite(value, None).0,
+            (kind::RETURN, Some(value)) if is_composite(self.tree.ty[value]) => {
+                let (mut statements, leaves) = self.composite(value, None);
+                let outs = self.outs.last().expect("a function").clone();
+                let store = |(leaf, out): (Leaf, Variable)| {
+                    node(kind::STORE, leaf.1, 0, vec![name((out, ty::INT)), name(leaf)])
+                };
+                statements.extend(leaves.into_iter().zip(outs).map(store));
+                statements.push(node(kind::RETURN, ty::VOID, 0, Vec::new()));
+                statements
+            }
+            (kind::DESTRUCTURE, Some(value)) => {
+                let (mut statements, leaves) = self.composite(value, None);
+                let mut next = leaves.into_iter();
+                for declare in self.children[i][1..].to_vec() {
+                    if is_composite(self.tree.ty[declare]) {
+                        let own = self.variable(declare);
+                        let data = |ty| 2 * u32::from(is_array(ty));
+                        statements.extend(own.iter().map(|&leaf| declaration(leaf, data(leaf.1))));
+                        statements.extend(own.iter().map(|&leaf| assign(leaf, name(next.next().expect("a leaf")))));
+                    } else {
+                        let value = name(next.next().expect("a leaf"));
+                        statements.push(statement(Node { children: vec![value], ..self.copy(declare) }));
+                    }
+                }
+                statements
+            }
+            _ => vec![self.value(i)],
+        }
+    }
+}
