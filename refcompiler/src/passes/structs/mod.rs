@@ -30,10 +30,10 @@ use treepar::backend::Offsets;
 use treepar::device::device;
 use treepar::{Backend, Result};
 
+use super::templates::Plan;
 use crate::ir::kinds::{Kind, Type};
 use crate::ir::nodes::{Node, NodeId, Nodes};
 use crate::ir::tree::Composite;
-use super::templates::Plan;
 use facts::{ELEMENT, Facts, Site, facts, place, skipped};
 use forms::{is_unpacked, template};
 use pieces::Source;
@@ -184,7 +184,7 @@ fn type_of(ty: u32, spot: Spot, nodes: &Nodes, shapes: &[u32]) -> Type {
         pieces::LEAF => leaf_type(own, g, shapes),
         pieces::NEXT => leaf_type(own, g + 1, shapes),
         pieces::OUTER => leaf_type(own, 0u32, shapes),
-        pieces::FIRST => leaf_type(nodes.ty[o.plus(1)], g, shapes),
+        pieces::OF_FIRST => leaf_type(nodes.ty[o.plus(1)], g, shapes),
         pieces::GIVEN => leaf_type(own, array_leaf(own, g, shapes), shapes),
         pieces::CHILD => nodes.ty[NodeId::new(spot.node)],
         _ => Type::from_code(ty as u8),

@@ -49,7 +49,7 @@ pub const OWN: u32 = 3;
 /// That of leaf `g` of the owner.
 pub const LEAF: u32 = 4;
 /// That of leaf `g` of the first child of the owner.
-pub const FIRST: u32 = 5;
+pub const OF_FIRST: u32 = 5;
 /// That of the child.
 pub const CHILD: u32 = 6;
 /// That of leaf `g + 1` of the owner.
@@ -127,7 +127,7 @@ pieces! {
     /// A parameter for a leaf.
     Parameter = [item(0, Kind::Param, LEAF, Source::Unique, 0)];
     /// A leaf of the result.
-    StoreLeaf = [node(0, Kind::Store, FIRST), name(1, INT, Source::Out), name(1, FIRST, Source::First)];
+    StoreLeaf = [node(0, Kind::Store, OF_FIRST), name(1, INT, Source::Out), name(1, OF_FIRST, Source::First)];
     /// The end of a function with a composite result.
     Return = [node(0, Kind::Return, VOID)];
 
