@@ -28,8 +28,8 @@ mod shrink;
 mod struct_tree;
 pub mod syntax;
 mod tree;
-mod whole_tree;
 mod whole;
+mod whole_tree;
 
 pub use array_tree::array_tree;
 pub use c::{SUPPORT, c_text, library};

@@ -84,11 +84,29 @@ pub fn too_many_indices(types: &Types, span: Range<u32>, array: u8, found: u32) 
         .label(format!("expected at most {rank} {}", if rank == 1 { "index" } else { "indices" }))
 }
 
-/// The dimension of a `size` that is not a literal.
-pub fn dimension_not_literal(span: Range<u32>) -> Diagnostic {
-    Diagnostic::new(Code::WrongShape, span, "the dimension in `size[a, k]` must be an integer literal")
+/// The dimension in a form like `size[a, k]` that is not a literal.
+pub fn dimension_not_literal(span: Range<u32>, form: &str) -> Diagnostic {
+    Diagnostic::new(Code::WrongShape, span, format!("the dimension in `{form}` must be an integer literal"))
         .label("not a literal")
         .help("dimensions count from 0: `size[a, 1]` is the length of a row")
+}
+
+/// `transpose` of an array with one dimension.
+pub fn transposed_vector(types: &Types, span: Range<u32>, array: u8) -> Diagnostic {
+    let message = format!("an array of type `{}` cannot be transposed", types.text(array));
+    Diagnostic::new(Code::WrongShape, span, message)
+        .label("expected at least 2 dimensions")
+        .help("`reshape[a, size[a], 1]` makes a column of an array with one dimension")
+}
+
+/// Dimensions of a `perm` that do not name each dimension of its array once.
+pub fn not_a_permutation(types: &Types, span: Range<u32>, array: u8) -> Diagnostic {
+    let rank = types.rank(array);
+    let all: Vec<String> = (0..rank).rev().map(|k| k.to_string()).collect();
+    let message = format!("`perm` of an array of type `{}` must name each of its dimensions once", types.text(array));
+    Diagnostic::new(Code::WrongShape, span, message)
+        .label(format!("expected {rank} different dimensions"))
+        .help(format!("dimensions count from 0: `perm[a, {}]` reverses them", all.join(", ")))
 }
 
 /// The dimension of a `size` that the array does not have.

@@ -9,6 +9,7 @@ use super::cursor::Cursor;
 use super::errors::argument_count;
 use super::operations::{Form, Operand, check_type, check_value, push, span};
 use super::program::Variable;
+use super::shapes;
 use super::struct_errors::tuples_needed;
 use super::types::{ERROR, agree};
 use crate::ir::kinds::Type;
@@ -23,6 +24,9 @@ pub enum Builder {
     Iota,
     Copy,
     Concat,
+    Transpose,
+    Perm,
+    Reshape,
     Zip,
     Unzip,
     Split,
@@ -60,6 +64,8 @@ impl Builder {
             Builder::Iota => Some(runtime::IOTA),
             Builder::Copy => Some(runtime::COPY),
             Builder::Concat => Some(runtime::CONCAT),
+            Builder::Transpose | Builder::Perm => Some(runtime::PERM),
+            Builder::Reshape => Some(runtime::RESHAPE),
             Builder::Literal | Builder::Size | Builder::Replicate => None,
             Builder::Zip | Builder::Unzip | Builder::Split => None,
         }
@@ -70,10 +76,9 @@ impl Builder {
         match self {
             Builder::Literal => (1, u32::MAX),
             Builder::Size => (1, 2),
-            Builder::Iota | Builder::Copy => (1, 1),
+            Builder::Iota | Builder::Copy | Builder::Transpose | Builder::Unzip => (1, 1),
+            Builder::Perm | Builder::Reshape | Builder::Zip => (2, u32::MAX),
             Builder::Replicate | Builder::Concat | Builder::Split => (2, 2),
-            Builder::Unzip => (1, 1),
-            Builder::Zip => (2, u32::MAX),
         }
     }
 }
@@ -121,10 +126,6 @@ impl Building {
         self.count += 1;
         match (self.form, k) {
             (Builder::Literal, _) => self.element(c, operand),
-            (Builder::Size | Builder::Copy | Builder::Concat, 0) => {
-                check_array(c, self.token, &mut operand);
-                self.first = Some(operand);
-            }
             (Builder::Replicate | Builder::Iota, 0) => check_type(c, &operand, "the number of elements", ty::INT),
             (Builder::Replicate, 1) => {
                 check_value(c, &mut operand);
@@ -136,13 +137,11 @@ impl Building {
                 check_type(c, &operand, "this argument", first);
             }
             (Builder::Size, 1) => self.read_dimension(c, &operand),
+            (Builder::Perm, 1..) => return shapes::check_dimension(c, &operand),
+            (Builder::Reshape, 1..) => return check_type(c, &operand, "an extent", ty::INT),
             (Builder::Zip, _) => {
                 check_array(c, self.token, &mut operand);
                 self.arrays.push(operand.ty);
-            }
-            (Builder::Split, 0) => {
-                check_array(c, self.token, &mut operand);
-                self.first = Some(operand);
             }
             (Builder::Split, 1) => check_type(c, &operand, "the number of elements", ty::INT),
             (Builder::Unzip, 0) => {
@@ -150,7 +149,11 @@ impl Building {
                 check_tuples(c, &mut operand);
                 self.first = Some(operand);
             }
-            _ => check_value(c, &mut operand),
+            (_, 1..) => check_value(c, &mut operand),
+            (_, 0) => {
+                check_array(c, self.token, &mut operand);
+                self.first = Some(operand);
+            }
         }
         if self.form.function().is_some() {
             push(c, kind::ARG, operand.ty, k, operand.first, operand.start);
@@ -205,7 +208,7 @@ impl Building {
             return;
         }
         if !is_literal || operand.ty != ty::INT {
-            c.report(errors::dimension_not_literal(span(c, operand)));
+            c.report(errors::dimension_not_literal(span(c, operand), "size[a, k]"));
             return;
         }
         self.dimension = forest.data.last().copied().unwrap_or(0);
@@ -240,6 +243,9 @@ impl Building {
             Builder::Size => ty::INT,
             Builder::Iota => Type::Int.array(1).code(),
             Builder::Copy | Builder::Concat => first,
+            Builder::Transpose => shapes::transpose(c, self.token, first),
+            Builder::Perm => shapes::perm(c, self.token, self.count, first),
+            Builder::Reshape => shapes::reshape(c, self.token, self.count, first),
             Builder::Zip if self.count < least => ERROR,
             Builder::Zip => zipped(c, &self.arrays, whole),
             Builder::Unzip => unzipped(c, first, whole),
@@ -255,7 +261,7 @@ impl Building {
             Builder::Zip => push(c, kind::ZIP, ty, position, self.token, self.start),
             Builder::Unzip => push(c, kind::UNZIP, ty, position, self.token, self.start),
             Builder::Split => push(c, kind::SPLIT, ty, position, self.token, self.start),
-            Builder::Iota | Builder::Copy | Builder::Concat => {
+            _ => {
                 push(c, kind::CALL, ty, self.form.function().unwrap_or(0), self.token, self.start);
                 push(c, kind::ASCRIBE, ty, position, self.token, self.start)
             }
@@ -333,8 +339,17 @@ pub fn check_index(c: &mut Cursor<'_>, operand: &Operand) {
     check_type(c, operand, "an index", ty::INT);
 }
 
-/// Returns the type of `base[..]` with `count` indices. The next token is the `]`.
-pub fn type_of_element(c: &mut Cursor<'_>, base: &Operand, count: u32) -> u8 {
+/// The number of indices in a bracket.
+#[derive(Clone, Copy, Default)]
+pub struct Indices {
+    /// All of them.
+    pub count: u32,
+    /// Those that are ranges, or `..`.
+    pub ranges: u32,
+}
+
+/// Returns the type of `base[..]` with some indices. The next token is the `]`.
+pub fn type_of_element(c: &mut Cursor<'_>, base: &Operand, indices: Indices) -> u8 {
     let mut base = *base;
     check_value(c, &mut base);
     if base.ty == ERROR {
@@ -346,27 +361,30 @@ pub fn type_of_element(c: &mut Cursor<'_>, base: &Operand, count: u32) -> u8 {
         c.report(errors::not_an_array(&c.program.types, span(c, &base), name, base.ty));
         return ERROR;
     }
-    if count > rank {
-        c.report(errors::too_many_indices(&c.program.types, c.span_between(base.first, c.at), base.ty, count));
+    if indices.count > rank {
+        let whole = c.span_between(base.first, c.at);
+        c.report(errors::too_many_indices(&c.program.types, whole, base.ty, indices.count));
         return ERROR;
     }
-    let element = c.program.types.array(base.ty, rank - count);
+    let element = c.program.types.array(base.ty, rank + indices.ranges - indices.count);
     c.within_limits(element, c.span_between(base.first, c.at))
 }
 
 /// Makes the node of `base[..]`, whose type is [`type_of_element`]. The next token is the `]`.
-pub fn index(c: &mut Cursor<'_>, base: &Operand, ty: u8) -> Operand {
+pub fn index(c: &mut Cursor<'_>, base: &Operand, indices: Indices, ty: u8) -> Operand {
     let position = c.tokens.start[base.first] + 1;
-    push(c, kind::INDEX, ty, position, base.first, base.start);
+    let kind = if indices.ranges > 0 { kind::SLICE } else { kind::INDEX };
+    push(c, kind, ty, position, base.first, base.start);
     Operand { ty, form: Form::Any, last: c.at, ..*base }
 }
 
-/// Makes the node of `a[..] = value`. `token` is the name, `ty` the type of the element or row.
-pub fn update(c: &mut Cursor<'_>, ty: u8, token: usize, start: u32, mut value: Operand) -> Operand {
+/// Makes the node of `a[..] = value`. `token` is the name, `ty` the type of the element, row or slice.
+pub fn update(c: &mut Cursor<'_>, ty: u8, indices: Indices, token: usize, start: u32, mut value: Operand) -> Operand {
     check_value(c, &mut value);
     check_type(c, &value, "the new value", ty);
     let position = c.tokens.start[token] + 1;
-    push(c, kind::UPDATE, ty, position, token, start);
+    let kind = if indices.ranges > 0 { kind::UPDATE_SLICE } else { kind::UPDATE };
+    push(c, kind, ty, position, token, start);
     Operand { start, ty, form: Form::Typed, first: token, last: value.last }
 }
 

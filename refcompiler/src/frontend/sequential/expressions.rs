@@ -10,7 +10,9 @@
 mod composites;
 
 use super::array_errors::{brackets_after_name, help_for_type, no_index};
-use super::arrays::{Builder, Building, check_assignable, check_index, index, is_update, type_of_element, update};
+use super::arrays::{
+    Builder, Building, Indices, check_assignable, check_index, index, is_update, type_of_element, update,
+};
 use super::callees::{Callee, is_argument, section_operator};
 use super::cursor::{Cursor, Reported};
 use super::errors;
@@ -21,7 +23,7 @@ use super::lexer::Token;
 use super::numbers::NumberError;
 use super::operations::{Form, Operand, PARTS};
 use super::operations::{
-    argument, ascribe, assign, binary, call, cast, check_type, choose, declare, declare_zero, leaf, part, prefix,
+    argument, ascribe, assign, binary, call, cast, check_type, choose, declare, declare_zero, leaf, part, prefix, push,
 };
 use super::program::Variable;
 use super::records::{check_field, destructure, part_of_tuple, record, tuple};
@@ -89,11 +91,18 @@ enum Waiting {
     /// The indices of the last operand. `opener` is the index of their bracket.
     Index {
         opener: usize,
-        count: u32,
+        indices: Indices,
         is_update: bool,
+    },
+    /// `lo..`: the upper bound of a range of indices. `start` is the first node of the lower bound.
+    Range {
+        token: usize,
+        start: u32,
+        first: usize,
     },
     Update {
         ty: u8,
+        indices: Indices,
         token: usize,
         start: u32,
     },
@@ -133,7 +142,7 @@ impl Waiting {
             Waiting::Group { .. } | Waiting::Cast { .. } => level::BRACKET,
             Waiting::Call { .. } | Waiting::Choose { .. } => level::BRACKET,
             Waiting::Build { .. } | Waiting::Index { .. } => level::BRACKET,
-            Waiting::Apply { .. } | Waiting::Lambda { .. } => level::BRACKET,
+            Waiting::Apply { .. } | Waiting::Lambda { .. } | Waiting::Range { .. } => level::BRACKET,
             Waiting::Struct { .. } | Waiting::Tuple { .. } => level::BRACKET,
         }
     }
@@ -265,6 +274,12 @@ impl Expression<'_, '_> {
             Token::Tilde => self.wait(Waiting::Prefix { kind: kind::COMPLEMENT, token }),
             Token::LeftParen if section_operator(self.c).is_some() => self.section(),
             Token::Fn if self.c.tokens.is_lambda(token) => self.lambda(),
+            Token::Dots if matches!(self.stacks.waiting.last(), Some(Waiting::Index { .. })) => {
+                self.range_without_start()
+            }
+            Token::Comma | Token::RightBracket if matches!(self.stacks.waiting.last(), Some(Waiting::Range { .. })) => {
+                self.range_without_end()
+            }
             Token::LeftParen => self.wait(Waiting::Group { token }),
             Token::Var if self.may_assign() && self.c.kind(token + 1) == Token::LeftParen => self.destructuring(),
             Token::Var if self.may_assign() => {
@@ -347,7 +362,10 @@ impl Expression<'_, '_> {
             return self.build(form);
         }
         if let Some(operation) = id.and_then(Operation::of) {
-            return self.apply(operation);
+            return match operation {
+                Operation::Shape(form) => self.build(form),
+                _ => self.apply(operation),
+            };
         }
         if id.is_none() {
             if self.c.kind(token + 1) == Token::LeftBracket && self.c.program.variables.get(name).is_some() {
@@ -394,6 +412,10 @@ impl Expression<'_, '_> {
 
     /// Reads the name of an operation with a function, and the bracket after it.
     fn apply(&mut self, operation: Operation) -> Result<Next, Reported> {
+        if operation == Operation::Print && !self.is_statement() {
+            let error = functional_errors::print_as_value(self.c.span(self.c.at));
+            self.c.report(error);
+        }
         let application = Application::new(self.c, operation);
         let opener = self.c.at + 1;
         self.c.advance();
@@ -549,26 +571,66 @@ impl Expression<'_, '_> {
         let opener = self.c.at;
         self.c.advance();
         if self.c.peek() == Token::RightBracket {
-            return self.indexed(opener, 0, is_update);
+            return self.indexed(opener, Indices::default(), is_update);
         }
-        self.stacks.waiting.push(Waiting::Index { opener, count: 0, is_update });
+        self.stacks.waiting.push(Waiting::Index { opener, indices: Indices::default(), is_update });
         Ok(Next::Operand)
     }
 
-    /// Makes the node of the last operand with `count` indices. The next token is the `]`. Of the target of an update, the node
+    /// Reads the `..` after the lower bound of a range, which is the last operand.
+    fn range(&mut self) -> Result<Next, Reported> {
+        let (token, low) = (self.c.at, self.pop()?);
+        check_type(self.c, &low, "a bound of a slice", ty::INT);
+        self.wait(Waiting::Range { token, start: low.start, first: low.first })
+    }
+
+    /// Reads `..` where an index begins.
+    fn range_without_start(&mut self) -> Result<Next, Reported> {
+        let token = self.c.at;
+        if matches!(self.c.kind(token + 1), Token::Comma | Token::RightBracket) {
+            let all = leaf(self.c, kind::ALL, ty::VOID, 0);
+            return self.value(Operand { ty: ERROR, form: Form::Range, ..all });
+        }
+        let start = self.c.program.forest.len();
+        push(self.c, kind::LITERAL, ty::INT, 0, token, start);
+        self.wait(Waiting::Range { token, start, first: token })
+    }
+
+    /// Completes a range without an upper bound.
+    fn range_without_end(&mut self) -> Result<Next, Reported> {
+        let Some(Waiting::Range { token, start, first }) = self.stacks.waiting.pop() else { return Err(Reported) };
+        let end = self.c.program.forest.len();
+        push(self.c, kind::LITERAL, ty::INT, 0, token, end);
+        push(self.c, kind::RANGE, ty::VOID, 1, token, start);
+        self.value(Operand { start, ty: ERROR, form: Form::Range, first, last: token })
+    }
+
+    /// Completes a range, whose upper bound was read.
+    fn end_of_range(&mut self) -> Result<Next, Reported> {
+        if !matches!(self.c.peek(), Token::Comma | Token::RightBracket) {
+            return Err(self.c.unexpected("`,`, `]` or an operator"));
+        }
+        let high = self.pop()?;
+        check_type(self.c, &high, "a bound of a slice", ty::INT);
+        let Some(Waiting::Range { token, start, first }) = self.stacks.waiting.pop() else { return Err(Reported) };
+        push(self.c, kind::RANGE, ty::VOID, 0, token, start);
+        self.value(Operand { start, ty: ERROR, form: Form::Range, first, last: high.last })
+    }
+
+    /// Makes the node of the last operand with some indices. The next token is the `]`. Of the target of an update, the node
     /// is made after its value.
-    fn indexed(&mut self, opener: usize, count: u32, is_update: bool) -> Result<Next, Reported> {
+    fn indexed(&mut self, opener: usize, indices: Indices, is_update: bool) -> Result<Next, Reported> {
         let base = self.pop()?;
-        let mut ty = type_of_element(self.c, &base, count);
-        if count == 0 && ty != ERROR {
+        let mut ty = type_of_element(self.c, &base, indices);
+        if indices.count == 0 && ty != ERROR {
             self.c.report(no_index(self.c.span_between(opener, self.c.at)));
             ty = ERROR;
         }
         if is_update {
             self.c.advance();
-            return self.wait(Waiting::Update { ty, token: base.first, start: base.start });
+            return self.wait(Waiting::Update { ty, indices, token: base.first, start: base.start });
         }
-        let element = index(self.c, &base, ty);
+        let element = index(self.c, &base, indices, ty);
         self.c.advance();
         self.value(element)
     }
@@ -673,8 +735,11 @@ impl Expression<'_, '_> {
             }
             _ => {
                 self.reduce(level::ASSIGNMENT)?;
-                if let Some(Waiting::Lambda { .. }) = self.stacks.waiting.last() {
-                    return self.end_of_lambda();
+                match self.stacks.waiting.last() {
+                    Some(Waiting::Lambda { .. }) => return self.end_of_lambda(),
+                    Some(Waiting::Range { .. }) => return self.end_of_range(),
+                    Some(Waiting::Index { .. }) if token == Token::Dots => return self.range(),
+                    _ => {}
                 }
                 match (token, self.stacks.waiting.last()) {
                     (Token::Name, _) if foreign::operator_word(self.c) => Err(Reported),
@@ -712,6 +777,10 @@ impl Expression<'_, '_> {
         self.c.advance();
         let ty = self.c.any_type("a type")?;
         let operand = self.pop()?;
+        if self.c.program.forest.kind.last() == Some(&kind::PRINT) {
+            let error = functional_errors::print_as_value(self.c.span(operand.first));
+            self.c.report(error);
+        }
         let typed = ascribe(self.c, ty, token, operand);
         self.value(typed)
     }
@@ -745,7 +814,7 @@ impl Expression<'_, '_> {
             }
             Some(Waiting::Build { .. }) => self.stacks.building.pop().ok_or(Reported)?.finish(self.c),
             Some(Waiting::Apply { .. }) => self.stacks.applying.pop().ok_or(Reported)?.finish(self.c),
-            Some(Waiting::Index { opener, count, is_update }) => return self.indexed(opener, count, is_update),
+            Some(Waiting::Index { opener, indices, is_update }) => return self.indexed(opener, indices, is_update),
             Some(Waiting::Struct { ty, token, start, count }) => record(self.c, ty, token, start, count),
             Some(Waiting::Tuple { token, start, parts }) => {
                 let made = tuple(self.c, token, start, &self.stacks.parts[parts..]);
@@ -785,9 +854,12 @@ impl Expression<'_, '_> {
                 let callee = if operand.form == Form::Function { self.stacks.callees.pop() } else { None };
                 self.stacks.applying.last_mut().ok_or(Reported)?.part(self.c, operand, callee);
             }
-            Some(Waiting::Index { count, .. }) => {
-                check_index(self.c, &operand);
-                *count += 1;
+            Some(Waiting::Index { indices, .. }) => {
+                indices.count += 1;
+                match operand.form {
+                    Form::Range => indices.ranges += 1,
+                    _ => check_index(self.c, &operand),
+                }
             }
             Some(Waiting::Struct { ty, count, .. }) => {
                 check_field(self.c, *ty, *count, operand);
@@ -813,7 +885,9 @@ impl Expression<'_, '_> {
                 }
                 Some(Waiting::Prefix { kind, token }) => prefix(self.c, kind, token, operand),
                 Some(Waiting::Assign { node, ty, token }) => assign(self.c, node, ty, token, operand),
-                Some(Waiting::Update { ty, token, start }) => update(self.c, ty, token, start, operand),
+                Some(Waiting::Update { ty, indices, token, start }) => {
+                    update(self.c, ty, indices, token, start, operand)
+                }
                 Some(Waiting::Declare { ty, token }) => declare(self.c, ty, token, operand),
                 Some(Waiting::Destructure { token, count }) => destructure(self.c, token, count, operand),
                 _ => return Err(Reported),

@@ -113,6 +113,29 @@ pub fn different_neutral(
         .help("`fold` allows another type of values: `fold[fn[sum: float, x: int]: float = sum + float(x), 0.0, a]`")
 }
 
+/// `where` without an array.
+pub fn where_of_numbers(span: Range<u32>) -> Diagnostic {
+    Diagnostic::new(Code::NotAnArray, span, "no argument of `where` is an array")
+        .label("expected an array")
+        .help("`if[c, x, y]` chooses one of two numbers")
+}
+
+/// Values of `where` with different types.
+pub fn different_values(types: &Types, then: (Range<u32>, u8), otherwise: (Range<u32>, u8)) -> Diagnostic {
+    let (then_name, name) = (types.text(then.1), types.text(otherwise.1));
+    let message = format!("the values of `where[..]` have different types: `{then_name}` and `{name}`");
+    Diagnostic::new(Code::TypeMismatch, otherwise.0, message)
+        .label(format!("found `{name}`"))
+        .other(then.0, format!("this is `{then_name}`"))
+}
+
+/// `print` where a value or another statement must be.
+pub fn print_as_value(span: Range<u32>) -> Diagnostic {
+    Diagnostic::new(Code::Misplaced, span, "`print[..]` is a statement, and has no value")
+        .label("not allowed here")
+        .help("`print[e];` writes a value and the end of the line")
+}
+
 /// An argument of `sum` or its like that is not an array of numbers with one dimension.
 pub fn vector_needed(types: &Types, span: Range<u32>, operation: &str, found: u8) -> Diagnostic {
     let (found, operation) = (types.text(found), shown(operation));

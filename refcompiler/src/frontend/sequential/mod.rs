@@ -31,6 +31,7 @@ mod program;
 mod records;
 mod scopes;
 mod second_order;
+mod shapes;
 mod shorthand;
 mod signatures;
 mod statements;

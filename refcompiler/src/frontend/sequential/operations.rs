@@ -6,7 +6,7 @@ use super::cursor::Cursor;
 use super::errors;
 use super::lexer::Token;
 use super::struct_errors::no_number;
-use super::types::{ERROR, agree, array_type, element_of, is_comparison, is_int_only, is_number, rank_of};
+use super::types::{ERROR, agree, array_type, element_of, is_comparison, is_int_only, rank_of};
 use crate::ir::builtins::{ANY, BUILTINS, operation};
 use crate::ir::kinds::{Kind, Type};
 use crate::ir::tree::{kind, runtime, ty};
@@ -22,6 +22,8 @@ pub enum Form {
     Declared,
     /// A function as an argument, which ends the argument.
     Function,
+    /// A range of indices, which ends the index.
+    Range,
 }
 
 /// A complete value. Its nodes are the last nodes of the forest.
@@ -200,13 +202,17 @@ pub fn cast(c: &mut Cursor<'_>, ty: u8, token: usize, mut operand: Operand) -> O
 pub fn argument(c: &mut Cursor<'_>, id: Option<u32>, k: u32, mut operand: Operand) {
     let parameters = id.and_then(|id| c.program.callables[id as usize].parameters.as_deref());
     let parameter = parameters.and_then(|parameters| parameters.get(k as usize).copied());
-    let expected = parameter.filter(|&parameter| parameter != ANY);
+    let mut expected = parameter.filter(|&parameter| parameter != ANY);
+    if id.is_some_and(is_element_function) && Type::from_code(operand.ty).is_array() {
+        c.program.loops = true;
+        expected = expected.map(|number| array_type(number, rank_of(operand.ty)));
+    }
     match expected {
         Some(expected) => check_type(c, &operand, "this argument", expected),
         None => check_value(c, &mut operand),
     }
     if parameter == Some(ANY)
-        && !is_number(operand.ty)
+        && Type::from_code(operand.ty).is_composite()
         && let Some(name) = id.and_then(|id| BUILTINS.get(id as usize)).map(|builtin| builtin.name)
     {
         c.report(no_number(&c.program.types, span(c, &operand), name, operand.ty));
@@ -214,6 +220,21 @@ pub fn argument(c: &mut Cursor<'_>, id: Option<u32>, k: u32, mut operand: Operan
     }
     let (kind, data) = if id.and_then(operation).is_some() { (kind::ASCRIBE, 0) } else { (kind::ARG, k) };
     push(c, kind, expected.unwrap_or(operand.ty), data, operand.first, operand.start);
+}
+
+/// Returns whether a function of numbers is one of arrays too, element by element.
+fn is_element_function(id: u32) -> bool {
+    (runtime::SQRT..=runtime::COS).contains(&id)
+}
+
+/// Returns the greatest rank of the arguments from the node `start` on, which are the last nodes.
+fn rank_of_arguments(c: &Cursor<'_>, start: u32) -> u32 {
+    let (forest, mut end, mut rank) = (&c.program.forest, c.program.forest.len(), 0);
+    while end > start {
+        rank = rank.max(rank_of(forest.ty[end as usize - 1]));
+        end -= forest.size[end as usize - 1];
+    }
+    rank
 }
 
 /// Makes the node of a call with `count` arguments. `token` is the name, and the next token closes the call.
@@ -240,13 +261,23 @@ pub fn call(c: &mut Cursor<'_>, id: Option<u32>, token: usize, start: u32, count
     match operation {
         Some(kind) => {
             let last = if count > 0 { c.program.forest.ty.last().copied().unwrap_or(ERROR) } else { ERROR };
-            if result == ANY {
+            if result == ANY || Type::from_code(last).is_array() {
                 result = last;
             }
-            push(c, kind.code(), if kind == Kind::Store { last } else { result }, 0, token, start)
+            push(c, kind.code(), if kind == Kind::Store { last } else { result }, 0, token, start);
         }
-        None => push(c, kind::CALL, result, id.unwrap_or(0), token, start),
-    };
+        None => {
+            let rank = if id.is_some_and(is_element_function) { rank_of_arguments(c, start) } else { 0 };
+            if rank > 0 {
+                result = array_type(result, rank);
+            }
+            push(c, kind::CALL, result, id.unwrap_or(0), token, start);
+            // Two extents may differ, and an error names a position.
+            if rank > 0 && count > 1 {
+                push(c, kind::ASCRIBE, result, c.tokens.start[token] + 1, token, start);
+            }
+        }
+    }
     Operand { start, ty: result, form: Form::Any, first: token, last: c.at }
 }
 

@@ -2,17 +2,19 @@
 //! checked when the operation ends: a section like `(+)` takes its types from the arguments after it.
 
 use super::array_errors::array_needed;
+use super::arrays::Builder;
 use super::callees::Callee;
 use super::cursor::Cursor;
-use super::errors::argument_count;
+use super::errors::{argument_count, wrong_type};
 use super::functional_errors as errors;
 use super::operations::{Form, Operand, check_type, check_value, push, span};
 use super::shorthand::Shorthand;
-use super::types::{ERROR, agree};
+use super::struct_errors::no_number;
+use super::types::{ERROR, agree, array_type, element_of, rank_of};
 use crate::ir::kinds::Type;
 use crate::ir::tree::{kind, ty};
 
-/// An operation with a function, or one that stands for such an operation.
+/// An operation that is no function: its types depend on its arguments.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Operation {
     Map,
@@ -23,11 +25,14 @@ pub enum Operation {
     Scan,
     Filter,
     Group,
+    Where,
+    Print,
     Short(Shorthand),
+    Shape(Builder),
 }
 
 /// The operations with their names.
-const NAMES: [(&str, Operation); 15] = [
+const NAMES: [(&str, Operation); 20] = [
     ("map", Operation::Map),
     ("reduce", Operation::Reduce),
     ("fold", Operation::Fold),
@@ -43,6 +48,11 @@ const NAMES: [(&str, Operation); 15] = [
     ("all", Operation::Short(Shorthand::All)),
     ("any", Operation::Short(Shorthand::Any)),
     ("count", Operation::Short(Shorthand::Count)),
+    ("where", Operation::Where),
+    ("print", Operation::Print),
+    ("transpose", Operation::Shape(Builder::Transpose)),
+    ("perm", Operation::Shape(Builder::Perm)),
+    ("reshape", Operation::Shape(Builder::Reshape)),
 ];
 
 /// The id of the first operation. No function has such an id.
@@ -74,6 +84,8 @@ impl Operation {
             Operation::Filter => (1, 0, 1, 1),
             Operation::Group => (1, 2, 2, 2),
             Operation::Short(_) => (0, 0, 1, 1),
+            Operation::Where => (0, 3, 0, 0),
+            Operation::Print | Operation::Shape(_) => (0, 1, 0, 0),
         }
     }
 
@@ -87,6 +99,8 @@ impl Operation {
             Operation::Scan => kind::SCAN,
             Operation::Filter => kind::FILTER,
             Operation::Group => kind::GROUP,
+            Operation::Where => kind::WHERE,
+            Operation::Print | Operation::Shape(_) => kind::PRINT,
         }
     }
 }
@@ -150,7 +164,8 @@ impl Application {
 
     /// Makes the node. The next token closes the operation.
     pub fn finish(mut self, c: &mut Cursor<'_>) -> Operand {
-        (c.program.arrays, c.program.loops) = (true, true);
+        c.program.arrays = true;
+        c.program.loops |= self.operation != Operation::Print;
         let (functions, values, least, most) = self.operation.parts();
         let others = functions + values;
         if self.count < others + least || self.count > others.saturating_add(most) {
@@ -160,7 +175,7 @@ impl Application {
             self.failed = true;
         }
         let ty = if self.failed { ERROR } else { self.checked(c) };
-        let position = c.tokens.start[self.token] + 1;
+        let position = if self.operation == Operation::Print { 0 } else { c.tokens.start[self.token] + 1 };
         push(c, self.operation.kind(), ty, position, self.token, self.start);
         Operand { start: self.start, ty, form: Form::Any, first: self.token, last: c.at }
     }
@@ -168,7 +183,7 @@ impl Application {
     /// Checks the types of all parts. Returns the type of the value.
     fn checked(&mut self, c: &mut Cursor<'_>) -> u8 {
         let (token, (_, values, ..)) = (self.token, self.operation.parts());
-        let elements: Vec<u8> = self.values[values..].iter().map(|array| element_of(c, token, array)).collect();
+        let elements: Vec<u8> = self.values[values..].iter().map(|array| row_of(c, token, array)).collect();
         let first = self.values[0];
         match self.operation {
             Operation::Map => {
@@ -179,15 +194,27 @@ impl Application {
                 self.functions[0].apply_to(c, token, &elements, ty::INT);
                 first.ty
             }
+            Operation::Where => {
+                let values = [self.values[0], self.values[1], self.values[2]];
+                choose_elements(c, token, values)
+            }
+            Operation::Print | Operation::Shape(_) => {
+                c.program.loops |= Type::from_code(first.ty).is_composite();
+                ty::VOID
+            }
             Operation::Short(shorthand) => shorthand.finish(c, token, &self.functions[0], &first),
             Operation::Reduce => {
-                self.check_elements(c, values, elements[0]);
+                if !self.check_elements(c, values, elements[0]) {
+                    return ERROR;
+                }
                 self.functions[0].apply_to(c, token, &[first.ty, elements[0]], first.ty)
             }
             Operation::Fold => self.functions[0].apply_to(c, token, &[first.ty, elements[0]], first.ty),
             Operation::FoldRight => self.functions[0].apply_to(c, token, &[elements[0], first.ty], first.ty),
             Operation::Scan => {
-                self.check_elements(c, values, elements[0]);
+                if !self.check_elements(c, values, elements[0]) {
+                    return ERROR;
+                }
                 let result = self.functions[0].apply_to(c, token, &[first.ty, elements[0]], first.ty);
                 array_of(c, token, result)
             }
@@ -199,25 +226,53 @@ impl Application {
             Operation::Group => {
                 check_type(c, &self.values[1], "the number of keys", ty::INT);
                 check_type(c, &self.values[2], "the array of keys", Type::Int.array(1).code());
-                self.check_elements(c, 3, elements[1]);
+                if !self.check_elements(c, 3, elements[1]) {
+                    return ERROR;
+                }
                 let result = self.functions[0].apply_to(c, token, &[first.ty, first.ty], first.ty);
                 array_of(c, token, result)
             }
         }
     }
 
-    /// Reports elements of another type than the first value. `array` is the index of their array.
-    fn check_elements(&self, c: &mut Cursor<'_>, array: usize, element: u8) {
+    /// Reports elements of another type than the first value. `array` is the index of their array. Returns whether the types agree.
+    fn check_elements(&self, c: &mut Cursor<'_>, array: usize, element: u8) -> bool {
         let (first, array) = (&self.values[0], &self.values[array]);
         if !agree(first.ty, element) {
             let (first, array) = ((span(c, first), first.ty), (span(c, array), array.ty));
             c.report(errors::different_neutral(&c.program.types, c.word(self.token), first, array));
         }
+        agree(self.values[0].ty, element)
     }
 }
 
+/// Checks the parts of `where[c, a, b]`. Returns the type of its value. `token` is the name.
+fn choose_elements(c: &mut Cursor<'_>, token: usize, values: [Operand; 3]) -> u8 {
+    let [condition, then, otherwise] = values;
+    if values.iter().any(|value| value.ty == ERROR) {
+        return ERROR;
+    }
+    let composite = values.iter().find(|value| Type::from_code(value.ty).is_composite());
+    let error = if let Some(value) = composite {
+        no_number(&c.program.types, span(c, value), c.word(token), value.ty)
+    } else if values.iter().all(|value| rank_of(value.ty) == 0) {
+        errors::where_of_numbers(c.span_between(token, c.at))
+    } else if element_of(condition.ty) != ty::INT {
+        let expected = array_type(ty::INT, rank_of(condition.ty));
+        wrong_type(&c.program.types, span(c, &condition), "the condition of `where`", expected, condition.ty)
+    } else if element_of(then.ty) != element_of(otherwise.ty) {
+        let (then, otherwise) = ((span(c, &then), then.ty), (span(c, &otherwise), otherwise.ty));
+        errors::different_values(&c.program.types, then, otherwise)
+    } else {
+        let rank = values.iter().map(|value| rank_of(value.ty)).max().unwrap_or(0);
+        return array_type(element_of(then.ty), rank);
+    };
+    c.report(error);
+    ERROR
+}
+
 /// Returns the type of the elements of an array, or of its rows. `token` is the name of the operation that reads them.
-fn element_of(c: &mut Cursor<'_>, token: usize, array: &Operand) -> u8 {
+fn row_of(c: &mut Cursor<'_>, token: usize, array: &Operand) -> u8 {
     if array.ty == ERROR {
         return ERROR;
     }

@@ -293,7 +293,8 @@ impl<'a> Parser<'a> {
         if expression(&mut self.c, &mut self.stacks, Place::Statement).is_err() {
             return self.skip();
         }
-        if matches!(self.c.program.forest.kind.last(), Some(&kind::UPDATE | &kind::DESTRUCTURE)) {
+        let last = self.c.program.forest.kind.last();
+        if matches!(last, Some(&(kind::UPDATE | kind::UPDATE_SLICE | kind::DESTRUCTURE))) {
             return self.end_of_statement();
         }
         let made = &self.c.program.forest.kind[start as usize..];

@@ -57,7 +57,8 @@ pub fn is_comparison(kind: u8) -> bool {
 /// calls count as calls.
 pub fn has_effect(kind: u8) -> bool {
     matches!(kind, kind::CALL | kind::ASSIGN | kind::DECLARE | kind::SQRT | kind::ABS | kind::LOAD | kind::STORE)
-        || matches!(kind, kind::UPDATE | kind::SIZE | kind::REPLICATE | kind::PRINT | kind::DESTRUCTURE)
+        || matches!(kind, kind::UPDATE | kind::UPDATE_SLICE | kind::SIZE | kind::REPLICATE | kind::PRINT | kind::WHERE)
+        || kind == kind::DESTRUCTURE
         || matches!(kind, kind::ZIP | kind::UNZIP | kind::SPLIT)
         || matches!(
             kind,
