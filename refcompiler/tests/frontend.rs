@@ -5,7 +5,7 @@ use refcompiler::frontend::sequential::listing::{tokens_text, tree_text};
 use refcompiler::frontend::sequential::{Sources, check_main, parse_program};
 use refcompiler::ir::kinds::OPERATORS;
 use refcompiler::ir::operators::{Operands, Value};
-use refcompiler::ir::tree::{Linkage, Tree, kind, runtime, ty};
+use refcompiler::ir::tree::{Linkage, Tree, kind, runtime, ty, type_text};
 
 fn sources(text: &str) -> Sources {
     let mut sources = Sources::new();
@@ -379,6 +379,120 @@ fn arrays_are_these_nodes() {
     assert_eq!(kinds.matches("index: float").count(), 3);
     assert_eq!(kinds.matches("index: [float]").count(), 1);
     assert!(kinds.contains("choose: [[float]]") && kinds.contains("call copy: [[float]]"), "{kinds}");
+}
+
+#[test]
+fn programs_in_the_language_are_valid() {
+    let text = include_str!("../LANGUAGE.md");
+    let programs: Vec<&str> = text.split("```par\n").skip(1).filter_map(|block| block.split("```").next()).collect();
+    assert!(programs.len() >= 4);
+    programs.into_iter().for_each(|program| drop(tree(program)));
+}
+
+#[test]
+fn structs_and_tuples_are_these_nodes() {
+    let statement = |text: &str| {
+        let head = "fn f[p: P, a: *[P], t: (int, P), n: int]: void {";
+        body(&format!("{head} {text} }} struct P {{ x: int, y: [float] }}"))
+    };
+    assert_eq!(
+        statement("a[n] = P[n, p.y];"),
+        [
+            "update: P",
+            "  name of node 3: [P]",
+            "  name of node 5: int",
+            "  struct: P",
+            "    name of node 5: int",
+            "    field 1: [float]",
+            "      name of node 2: P",
+        ]
+    );
+    assert_eq!(
+        statement("var (i, q) = t;"),
+        ["destructure", "  name of node 4: (int, P)", "  declare: int", "  declare: P"]
+    );
+    assert_eq!(
+        statement("a.y[n, 1];"),
+        [
+            "expression",
+            "  index: float",
+            "    field 1: [[float]]",
+            "      name of node 3: [P]",
+            "    name of node 5: int",
+            "    literal 1: int",
+        ]
+    );
+    assert_eq!(
+        statement("unzip[zip[a.x, a.y]];"),
+        [
+            "expression",
+            "  unzip: ([int], [[float]])",
+            "    zip: [(int, [float])]",
+            "      field 0: [int]",
+            "        name of node 3: [P]",
+            "      field 1: [[float]]",
+            "        name of node 3: [P]",
+        ]
+    );
+    assert_eq!(
+        statement("var q: ([P], [P]) = split[a, n];"),
+        [
+            "expression",
+            "  declare: ([P], [P])",
+            "    split: ([P], [P])",
+            "      name of node 3: [P]",
+            "      name of node 5: int"
+        ]
+    );
+    let negated = statement("-p.x + n;");
+    assert_eq!(negated[1..4], ["  add: int", "    negate: int", "      field 0: int"]);
+}
+
+/// Equal types have one row, and the types of fields come before.
+#[test]
+fn composite_types_are_rows() {
+    let text = "fn f[q: Q, t: (int, P)]: ([P], (int, P)) { var a = [q.p]; var b: [P] = a; return (b, (q.p.x, a[0])); }
+        struct Q { p: P, x: float } struct P { x: int }";
+    let Tree { composites, arrays, .. } = tree(text);
+    let rows: Vec<String> = (0..composites.len()).map(|k| type_text(128 + k as u8, &composites)).collect();
+    assert_eq!(rows, ["P", "Q", "(int, P)", "[P]", "([P], (int, P))"]);
+    assert!(arrays);
+    for (k, row) in composites.iter().enumerate() {
+        assert!(row.fields.iter().all(|field| field.ty < 128 + k as u8), "{row:?}");
+        assert_eq!(row.fields.iter().all(|field| field.name.is_empty()), row.name.is_empty());
+    }
+    assert!(!tree("struct P { x: int } fn f[p: P]: int { var (a, b) = (p, 1); return a.x + b; }").arrays);
+    assert!(tree("struct P { x: [int] } fn f[p: P]: int { var q = p; return q.x[0]; }").arrays);
+}
+
+/// A struct may be declared in another file, and after its uses.
+#[test]
+fn structs_belong_to_the_whole_program() {
+    let mut sources = sources("fn f[p: P]: int { return p.q.x; }");
+    sources.add("second.par", b"struct P { q: Q }".to_vec()).expect("a small text");
+    sources.add("third.par", b"fn g[]: int { return f[P[Q[1]]]; } struct Q { x: int }".to_vec()).expect("a small text");
+    assert_eq!(parse_program(&sources).expect("a program").composites.len(), 2);
+}
+
+/// Programs may use more types than their codes can name, which is an error that says so.
+#[test]
+fn too_many_types_are_an_error() {
+    let structs: String = (0..129).map(|k| format!("struct S{k} {{ x: int }}\n")).collect();
+    let text = |count: usize| structs.lines().take(count).collect::<Vec<_>>().join("\n");
+    assert_eq!(tree(&text(128)).composites.len(), 128);
+    assert_eq!(errors(&text(129)), [(Code::Unsupported, 129, 8)]);
+    assert_eq!(errors(&(text(128) + "\nfn f[a: [S3]]: void { a; (1, 2); }")).len(), 2);
+    let deep = format!("fn f[t: {}int{}]: int {{ return 1; }}", "(int, ".repeat(200_000), ")".repeat(200_000));
+    assert_eq!(errors(&deep).len(), 1);
+}
+
+/// `struct` and the names of the new operations are names wherever no declaration can begin.
+#[test]
+fn new_words_are_still_names() {
+    tree("fn struct[struct: int]: int { var zip = struct; struct = zip + 1; return struct; }");
+    tree("fn f[]: int { fn struct[]: int { return 1; } return struct[]; }");
+    tree("fn f[unzip: [int], n: int]: int { var split = n; var zip = unzip; return unzip[n] + zip[split]; }");
+    tree("fn zip[x: int]: int { return x; } fn f[]: int { return zip[1]; }");
 }
 
 #[test]

@@ -107,8 +107,8 @@ pub fn examples_agree<B: Backend>(gpu: &B) {
             let text = std::fs::read_to_string(&path).expect("an example");
             let what = path.display().to_string();
             let tree = toolchain::tree(&text).expect("a valid program");
-            // Only the sequential front end knows arrays.
-            if tree.arrays {
+            // Only the sequential front end knows arrays, structs and tuples.
+            if tree.arrays || !tree.composites.is_empty() {
                 trees_agree(&what, &tree, gpu)
             } else {
                 texts_agree(&what, &text, gpu)

@@ -233,7 +233,7 @@ impl Building {
             c.report(argument_count(whole.clone(), c.word(self.token), expected as usize, self.count as usize));
             first = ERROR;
         }
-        let rank = c.program.types.rank(first);
+        let has_extents = c.program.types.has_arrays(first);
         let position = c.tokens.start[self.token] + 1;
         let ty = match self.form {
             Builder::Literal | Builder::Replicate => {
@@ -255,7 +255,9 @@ impl Building {
             }
         };
         match self.form {
-            Builder::Literal => push(c, kind::ARRAY, ty, if rank > 0 { position } else { 0 }, self.token, self.start),
+            Builder::Literal => {
+                push(c, kind::ARRAY, ty, if has_extents { position } else { 0 }, self.token, self.start)
+            }
             Builder::Replicate => push(c, kind::REPLICATE, ty, position, self.token, self.start),
             Builder::Size => push(c, kind::SIZE, ty, self.dimension, self.token, self.start),
             Builder::Zip => push(c, kind::ZIP, ty, position, self.token, self.start),
