@@ -5,7 +5,7 @@ mod oracle;
 use oracle::looped::looped;
 use oracle::nodes::{assert_same, host};
 use refcompiler::ir::nodes::Nodes;
-use refcompiler::ir::tree::Tree;
+use refcompiler::ir::tree::{Tree, kind};
 use refcompiler::passes::loops::loops;
 use refcompiler_programs::whole_tree;
 use treepar::{Backend, Cpu};
@@ -28,6 +28,15 @@ fn random_trees_equal_the_oracle() {
         for threads in [1, 2, 4] {
             equals_oracle(&format!("tree {seed}"), &tree, threads);
         }
+    }
+}
+
+#[test]
+fn random_trees_have_all_operations() {
+    let trees: Vec<Tree> = (1..=40).map(|seed| whole_tree(seed, 3_000)).collect();
+    for code in kind::MAP..=kind::WHERE {
+        let has = |tree: &Tree| tree.kind.contains(&code) && looped(tree).kind.iter().all(|&left| left != code);
+        assert!(trees.iter().any(has), "no {}", kind::NAMES[code as usize]);
     }
 }
 

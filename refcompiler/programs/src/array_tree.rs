@@ -164,6 +164,7 @@ impl Builder {
                 }
             }
             6 if self.rng.once_in(3) => self.function(depth),
+            6 if self.tree.loops => self.print(depth),
             7 | 8 => self.update(depth),
             11 => self.borrow(depth),
             9 | 10 => {
@@ -254,6 +255,9 @@ impl Builder {
     pub(crate) fn value(&mut self, depth: u32, ty: u8) {
         if self.budget < 0 || depth > 300 {
             return self.leaf(depth, ty);
+        }
+        if self.tree.loops && self.rng.once_in(4) {
+            return if rank(ty) > 0 { self.whole(depth, ty) } else { self.reduction(depth, ty) };
         }
         match self.rng.below(14) {
             12 => self.sequence(depth, ty),

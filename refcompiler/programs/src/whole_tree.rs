@@ -10,6 +10,8 @@ const PAIR: u8 = 128;
 const PAIRS: u8 = 129;
 const RECORD: u8 = 130;
 const RECORDS: u8 = 131;
+/// An array of rank 3 of tuples.
+const TABLE: u8 = 132;
 
 /// The tree of a seed, with operations on whole arrays: of about `size` nodes.
 pub fn whole_tree(seed: u64, size: usize) -> Tree {
@@ -20,7 +22,8 @@ pub fn whole_tree(seed: u64, size: usize) -> Tree {
         fields: fields.into_iter().map(field).collect(),
     };
     let (pair, record) = ([ty::INT, ty::FLOAT], [PAIR, array(ty::INT, 1)]);
-    let composites = vec![composite(0, pair), composite(1, pair), composite(0, record), composite(1, record)];
+    let composites =
+        vec![composite(0, pair), composite(1, pair), composite(0, record), composite(1, record), composite(3, pair)];
     Builder::new(seed, Tree { arrays: true, loops: true, composites, ..Tree::default() }).tree(size)
 }
 
@@ -31,6 +34,15 @@ impl Builder {
         let rank = self.rng.one_of(&[0, 0, 0, 1, 2, 14]);
         let number = (array(element, rank + 1), array(element, rank));
         self.rng.one_of(&[number, number, number, (PAIRS, PAIR), (RECORDS, RECORD)])
+    }
+
+    /// A statement that prints a value.
+    pub(crate) fn print(&mut self, depth: u32) {
+        self.node(depth, kind::EXPRESSION, ty::VOID, 0);
+        let line = self.rng.below(2) as u32;
+        self.node(depth + 1, kind::PRINT, ty::VOID, line);
+        let ty = self.rng.one_of(&[PAIR, PAIRS, TABLE, RECORDS, array(ty::INT, 2)]);
+        self.operand(depth + 2, ty);
     }
 
     /// A value of any type.

@@ -64,6 +64,12 @@ fn block(statements: Vec<Node>) -> Node {
     node(kind::BLOCK, ty::VOID, 0, statements)
 }
 
+/// A statement that prints a character.
+fn print_char(c: u8) -> Node {
+    let argument = node(kind::ARG, ty::INT, 0, vec![literal(c as u32)]);
+    statement(node(kind::CALL, ty::VOID, runtime::PRINT_CHAR, vec![argument]))
+}
+
 /// The product of all extents of an array.
 fn count_of(array: Typed, rank: u32) -> Node {
     let arg = |k, value| node(kind::ARG, ty::INT, k, vec![value]);
@@ -412,7 +418,39 @@ impl Looping<'_> {
         self.sequence(i, s, name(made))
     }
 
+    /// The loops over some indices and the ones that are missing, which print an array of structs or tuples.
+    fn print(&mut self, array: Typed, indices: &mut Vec<Typed>) -> Vec<Node> {
+        let composites = &self.tree.composites;
+        let own = &composites[Type::from_code(array.1).composite() as usize];
+        if indices.len() as u32 == own.rank {
+            let entry = composites.iter().position(|c| c.rank == 0 && c.name == own.name && c.fields == own.fields);
+            let entry = Type::of_composite(entry.expect("the type of an element") as u32).code();
+            let nodes = std::iter::once(name(array)).chain(indices.iter().map(|&index| name(index)));
+            let element = node(kind::INDEX, entry, 0, nodes.collect());
+            return vec![statement(node(kind::PRINT, ty::VOID, 1, vec![element]))];
+        }
+        let open = print_char(b'[');
+        let count = size(array, indices.len() as u32);
+        let repeat = self.repeat(count, |this, at| {
+            let comma = block(vec![print_char(b','), print_char(b' ')]);
+            let mut s = vec![node(kind::IF, ty::VOID, 0, vec![name(at), comma])];
+            indices.push(at);
+            s.extend(this.print(array, indices));
+            indices.pop();
+            s
+        });
+        vec![open, repeat, print_char(b']')]
+    }
+
     fn visit(&mut self, i: usize) -> Node {
+        let prints = self.tree.kind[i] == kind::EXPRESSION && self.tree.kind[i + 1] == kind::PRINT;
+        if prints && Type::from_code(self.tree.ty[i + 2]).is_composite() && self.rank(self.tree.ty[i + 2]) > 0 {
+            let mut statements = Vec::new();
+            let array = self.hold(i + 2, &mut statements);
+            statements.extend(self.print(array, &mut Vec::new()));
+            statements.extend((self.tree.data[i + 1] == 0).then(|| print_char(b'\n')));
+            return block(statements);
+        }
         let k = self.tree.kind[i];
         if (kind::MAP..=kind::GROUP).contains(&k) {
             return self.second_order(i);

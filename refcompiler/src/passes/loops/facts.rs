@@ -33,33 +33,42 @@ pub struct Fact {
     pub rank: u32,
     /// 1 if its type has no array: a number, or a struct or tuple of numbers.
     pub flat: u32,
+    /// The type of the elements of an array.
+    pub element: Type,
     /// Of a parameter of a MAP or REDOMAP, the array whose elements it has.
     pub partner: u32,
     /// Its place in the new order of the old nodes.
     pub place: u32,
 }
 
-/// The bit of a shape that says that a type has no array. The bits below are the rank.
+/// The bit of a shape that says that a type has no array. The bits below are the rank, those above the type of an element.
 const FLAT: u32 = 256;
 
-/// Returns the shape of each type by its code: its rank, and whether it has no array.
+/// Returns the shape of each type by its code: its rank, whether it has no array, and the type of its elements.
 fn shapes(composites: &[Composite]) -> Vec<u32> {
-    let shape = |rank: u32, is_flat: bool| rank | if is_flat && rank == 0 { FLAT } else { 0 };
-    let mut shapes: Vec<u32> = (0..128).map(|code| shape(Type::from_code(code).rank(), true)).collect();
+    let shape = |rank: u32, is_flat: bool, element: u8| {
+        rank | if is_flat && rank == 0 { FLAT } else { 0 } | (element as u32) << 16
+    };
+    let number = |code| Type::from_code(code);
+    let mut shapes: Vec<u32> =
+        (0..128).map(|code| shape(number(code).rank(), true, number(code).element().code())).collect();
     for composite in composites {
         // Fields have types of earlier rows.
         let is_flat = composite.fields.iter().all(|field| shapes[field.ty as usize] & FLAT != 0);
-        shapes.push(shape(composite.rank, is_flat));
+        let is_element =
+            |other: &Composite| other.rank == 0 && other.name == composite.name && other.fields == composite.fields;
+        let element = composites.iter().position(is_element).map_or(0, |row| Type::of_composite(row as u32).code());
+        shapes.push(shape(composite.rank, is_flat, element));
     }
     shapes.resize(256, 0);
     shapes
 }
 
-/// Returns the rank of a node's type, and whether it has no array.
+/// Returns the rank of a node's type, whether it has no array, and the type of its elements.
 #[device(map)]
-fn shape(i: usize, types: &[Type], shapes: &[u32]) -> (u32, u32) {
+fn shape(i: usize, types: &[Type], shapes: &[u32]) -> (u32, u32, Type) {
     let shape = shapes[types[i].code() as usize];
-    (shape & 255, shape >> 8)
+    (shape & 255, (shape >> 8) & 1, Type::from_code((shape >> 16) as u8))
 }
 
 /// Returns the parameter that has the elements of a node, if that is an array of a MAP or REDOMAP, and the node.
@@ -101,12 +110,12 @@ pub fn facts<B: Backend>(backend: &B, nodes: &Nodes<B>, composites: &[Composite]
     let (parents, end) = backend.nearest_smaller(&nodes.depth)?;
     let (child, children) = (forest.child_indices()?, forest.child_counts()?);
     let shapes = backend.upload(&shapes(composites))?;
-    let (rank, flat) = backend.map(shape::of(&nodes.ty, &shapes))?;
+    let (rank, flat, element) = backend.map(shape::of(&nodes.ty, &shapes))?;
     let (parameter, array) = backend.map(parameter::of(parents.column(), &nodes.kind, &child))?;
     let mut partner = backend.filled(nodes.len(), u32::MAX)?;
     backend.scatter(&mut partner, &parameter, &array)?;
     let moved = backend.walk_down(&parents, 0, moved::of(parents.column(), &nodes.kind, &end))?;
     let place = backend.map(place::of(&moved))?;
     let parent = parents.column().try_clone()?;
-    Ok((parents, Facts { parent, end, child, children, rank, flat, partner, place }))
+    Ok((parents, Facts { parent, end, child, children, rank, flat, element, partner, place }))
 }

@@ -18,12 +18,12 @@ const BEFORE_OTHER: usize = 4;
 const AFTER_OTHER: usize = 5;
 const PARTS: usize = 6;
 
-/// Returns how often a piece occurs: once, or the number of arrays besides the first.
+/// Returns how often a piece occurs: once, or as often as [`times`] says.
 macro_rules! repeats {
     () => {
         0
     };
-    (arrays) => {
+    (times) => {
         1
     };
 }
@@ -32,10 +32,10 @@ macro_rules! repeats {
 /// the same of the other children; the tail. The first children of an operation are its LAMBDA, and of a LAMBDA its parameters.
 macro_rules! forms {
     ($($(#[$doc:meta])* $form:ident =>
-        [$($head:ident $(($head_times:ident))?),*]
+        [$($head:ident),*]
         ([$($before:ident $(($before_times:ident))?),*] $step:literal [$($after:ident),*])
         ([$($before_other:ident),*] $other_step:literal [$($after_other:ident),*])
-        [$($tail:ident),*];)*) => {
+        [$($tail:ident $(($tail_times:ident))?),*];)*) => {
         /// The form of a node, which determines its template.
         #[device]
         pub enum Form {
@@ -43,8 +43,8 @@ macro_rules! forms {
         }
 
         const LISTS: [[(u64, u16); PARTS]; Form::COUNT] = [$([
-            runs(&[$((Piece::$head, repeats!($($head_times)?))),*]),
-            runs(&[$((Piece::$tail, 0)),*]),
+            runs(&[$((Piece::$head, 0)),*]),
+            runs(&[$((Piece::$tail, repeats!($($tail_times)?))),*]),
             runs(&[$((Piece::$before, repeats!($($before_times)?))),*]),
             runs(&[$((Piece::$after, 0)),*]),
             runs(&[$((Piece::$before_other, 0)),*]),
@@ -69,17 +69,17 @@ forms! {
     /// A node that stays.
     Plain => [Same] ([] 1 []) ([] 1 []) [];
     /// `map[f, a, ..]` to numbers.
-    Map => [Sequence] ([EqualSize(arrays), New, Loop] 2 []) ([Hold] 3 []) [Made];
+    Map => [Sequence] ([EqualSize(times), New, Loop] 2 []) ([Hold] 3 []) [Made];
     /// Its LAMBDA.
     MapBody => [Block] ([] 1 []) ([Put] 2 []) [];
     /// `map[f, a, ..]` to rows.
-    MapRows => [Sequence] ([EqualSize(arrays), NewOwner, Loop] 2 []) ([Hold] 3 []) [GiveMade];
+    MapRows => [Sequence] ([EqualSize(times), NewOwner, Loop] 2 []) ([Hold] 3 []) [GiveMade];
     /// Its LAMBDA.
     MapRowsBody => [Block] ([] 1 []) ([Hold] 3 [NewRows, PutRow]) [];
     /// `reduce[f, e, a]`, `foldr[f, e, a]` and `redomap[f, g, e, a, ..]` with a number as result.
-    Reduce => [Sequence] ([EqualSize(arrays), Loop] 2 []) ([Hold] 3 []) [Seed];
+    Reduce => [Sequence] ([EqualSize(times), Loop] 2 []) ([Hold] 3 []) [Seed];
     /// The same with an array.
-    ReduceRows => [Sequence] ([EqualSize(arrays), Loop] 2 []) ([Hold] 3 []) [GiveSeed];
+    ReduceRows => [Sequence] ([EqualSize(times), Loop] 2 []) ([Hold] 3 []) [GiveSeed];
     /// Their LAMBDA.
     ReduceBody => [Block] ([] 1 []) ([Assign] 3 []) [];
     /// `scan[f, e, a]` of numbers.
@@ -95,7 +95,7 @@ forms! {
     /// Its LAMBDA.
     FilterBody => [Block] ([] 1 []) ([If] 2 [Keep]) [];
     /// `group[f, e, n, keys, values]`.
-    Group => [Sequence] ([EqualSize(arrays), Replicate, Loop] 2 []) ([Hold] 3 []) [Made];
+    Group => [Sequence] ([EqualSize(times), Replicate, Loop] 2 []) ([Hold] 3 []) [Made];
     /// Its LAMBDA, with a number as value.
     GroupBody => [Block] ([] 1 []) ([PutKey] 2 []) [];
     /// The same with a row.
@@ -114,6 +114,12 @@ forms! {
     ElementwiseCall => [Sequence] ([] 1 []) ([] 1 []) [Made];
     /// An argument of such a call.
     Argument => [HoldArgument] ([] 2 []) ([] 2 []) [];
+    /// `print` of an array of structs or tuples. The pieces after the array depend on its rank.
+    Print => [] ([Hold] 3 []) ([] 1 []) [Open(times), PrintEntry, Indices(times), Close(times)];
+    /// The same with the end of the line.
+    PrintLine => [] ([Hold] 3 []) ([] 1 []) [Open(times), PrintEntry, Indices(times), Close(times), EndLine];
+    /// The statement that it is.
+    PrintStatement => [Block] ([] 0 []) ([] 1 []) [];
 }
 
 /// The pieces of all forms.
@@ -236,13 +242,27 @@ pub fn form(i: NodeId, nodes: &Nodes, facts: &Facts) -> Form {
     if is_elementwise(i, nodes) {
         return if kind == Kind::Call { Form::ElementwiseCall } else { Form::Elementwise };
     }
+    if prints_entries(i, nodes, facts) {
+        return if nodes.data[i] == 1 { Form::Print } else { Form::PrintLine };
+    }
+    if (kind == Kind::Expression) && prints_entries(i.plus(1), nodes, facts) {
+        return Form::PrintStatement;
+    }
     if (kind == Kind::Arg) && is_elementwise(parent, nodes) { Form::Argument } else { Form::Plain }
 }
 
-/// Returns how many arrays of an operation are compared with its first.
+/// Returns whether a node is a `print` of an array of structs or tuples.
 #[device]
-fn further_arrays(i: NodeId, nodes: &Nodes, facts: &Facts) -> u32 {
+fn prints_entries(i: NodeId, nodes: &Nodes, facts: &Facts) -> bool {
+    (nodes.kind[i] == Kind::Print) && (nodes.ty[i.plus(1)].is_composite() & (facts.rank[i.plus(1)] > 0))
+}
+
+/// Returns how often the repeated pieces of an operation occur: for each array that is compared with its first, or for each
+/// dimension that is printed.
+#[device]
+fn times(i: NodeId, nodes: &Nodes, facts: &Facts) -> u32 {
     match nodes.kind[i] {
+        Kind::Print => facts.rank[i.plus(1)],
         Kind::Map => facts.children[i] - 2,
         Kind::Redomap => facts.children[i] - 3,
         Kind::Group => 1,
@@ -272,7 +292,7 @@ fn before(i: NodeId, nodes: &Nodes, facts: &Facts) -> Slot {
         return part(Form::Plain, BEFORE_FIRST, 0);
     }
     let which = if is_first(i, nodes, facts) { BEFORE_FIRST } else { BEFORE_OTHER };
-    part(form(parent, nodes, facts), which, further_arrays(parent, nodes, facts))
+    part(form(parent, nodes, facts), which, times(parent, nodes, facts))
 }
 
 /// Returns what comes after a node on behalf of its parent.
@@ -304,7 +324,8 @@ fn step(i: NodeId, nodes: &Nodes, facts: &Facts) -> u32 {
 #[device(map)]
 pub fn loop_template(i: NodeId, nodes: &Nodes, facts: &Facts) -> Template {
     let form = form(i, nodes, facts);
-    let tail = if is_elementwise(i, nodes) { loop_of_elements(i, nodes, facts) } else { part(form, TAIL, 0) };
+    let rule = part(form, TAIL, times(i, nodes, facts));
+    let tail = if is_elementwise(i, nodes) { loop_of_elements(i, nodes, facts) } else { rule };
     Template {
         before: before(i, nodes, facts),
         head: part(form, HEAD, 0),

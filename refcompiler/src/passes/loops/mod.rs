@@ -37,7 +37,7 @@ use crate::passes::templates::{Plan, Spread, plan};
 use elements::{distance_of_data, distance_of_result, is_elementwise, operand, operand_rank, other, reference};
 use facts::{Facts, facts, has_lambda};
 use forms::{Form, form, loop_template};
-use pieces::{CHILD, ELEMENT, OPERAND, OWN, PARAMETER, Piece, RESULT, Source, VARIABLE, WRAPPER};
+use pieces::{CHILD, ELEMENT, ENTRY, OPERAND, OWN, PARAMETER, Piece, RESULT, Source, VARIABLE, WRAPPER};
 use slots::{Slot, Templates};
 
 /// The template of a node, and where its nodes are.
@@ -214,6 +214,7 @@ fn variable(spot: Spot, nodes: &Nodes, facts: &Facts, places: &Places) -> u32 {
         Source::Elements => made(o, nodes, facts, places) + 4,
         Source::MadeData => made(o, nodes, facts, places) + 13,
         Source::Offset => places.finish[o] + 5,
+        Source::Index => places.finish[o] + Piece::Open.length() * spot.repetition + 5,
         // The declaration comes directly before the value.
         _ => places.start[held(spot, nodes, facts)] - 1,
     }
@@ -270,6 +271,7 @@ fn data(spot: Spot, nodes: &Nodes, facts: &Facts, places: &Places) -> u32 {
         Source::OtherExtent => spot.repetition,
         Source::OperandRank => operand_rank(o, c, nodes, facts),
         Source::Loaded => 0,
+        Source::Dimension => spot.repetition,
         Source::Operation => {
             if nodes.kind[owner] == Kind::Call {
                 data
@@ -344,6 +346,7 @@ fn ty(spot: Spot, ty: u32, nodes: &Nodes, facts: &Facts) -> Type {
         }
         PARAMETER => nodes.ty[o.plus(2)],
         RESULT => nodes.ty[o],
+        ENTRY => facts.element[o.plus(1)],
         _ => Type::from_code(ty as u8),
     }
 }
@@ -371,7 +374,7 @@ fn looped(e: usize, k: usize, events: &[u64], nodes: &Nodes, facts: &Facts, plac
         repetition: found.repetition,
     };
     Node {
-        depth: places.root[owner] + found.item.depth(),
+        depth: places.root[owner].wrapping_add(found.item.depth()).wrapping_add(found.shift),
         kind: kind(spot, found.item.kind(), nodes),
         ty: ty(spot, found.item.ty(), nodes, facts),
         data: data(spot, nodes, facts, places),

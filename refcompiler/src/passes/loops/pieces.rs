@@ -6,7 +6,7 @@
 use treepar::device::device;
 
 use crate::ir::kinds::{Kind, Type};
-use crate::ir::tree::runtime::COUNT_OF;
+use crate::ir::tree::runtime::{COUNT_OF, PRINT_CHAR};
 use crate::passes::templates::{Item, pieces};
 
 /// Where the data of a node comes from. `c` is the number that follows. The names of variables are those in the pieces.
@@ -30,6 +30,8 @@ pub enum Source {
     OperandRank,
     /// 0, of a word of operand `c`.
     Loaded,
+    /// The dimension that the number of the repetition says.
+    Dimension,
     /// The operation of an element: kind of the owner.
     Operation,
     /// What surrounds operand `c` in it.
@@ -70,6 +72,8 @@ pub enum Source {
     MadeData,
     /// The number of the element, counted in bytes.
     Offset,
+    /// The index of that dimension.
+    Index,
 }
 
 /// What stands for the type of a node: one of the first types, or these.
@@ -91,6 +95,8 @@ pub const WRAPPER: u32 = 9;
 pub const PARAMETER: u32 = 10;
 /// The type of the operation's result.
 pub const RESULT: u32 = 11;
+/// The type of an element of the first operand.
+pub const ENTRY: u32 = 12;
 
 const fn item(depth: u32, kind: Kind, ty: u32, source: Source, number: u32) -> Item {
     Item::new(depth, kind, ty, source.code(), number)
@@ -166,6 +172,11 @@ const fn count_of(depth: u32) -> Item {
 
 const fn load(depth: u32, ty: u32, c: u32) -> Item {
     item(depth, Kind::Load, ty, Source::Loaded, c)
+}
+
+/// A call that prints a character.
+const fn print(depth: u32) -> Item {
+    item(depth, Kind::Call, VOID, Source::Constant, PRINT_CHAR)
 }
 
 const fn wrapper(depth: u32, c: u32) -> Item {
@@ -505,4 +516,41 @@ pieces! {
         int(9, Source::Offset),
         int_of(9, Source::Bytes, 2),
     ];
+
+    /// `print` of an array of structs or tuples, for each dimension: its loop, with `[` before it and a comma between elements.
+    Open = [
+        expression(1),
+        print(2),
+        arg(3, 0),
+        constant(4, b'[' as u32),
+        node(1, Kind::For, VOID),
+        node(2, Kind::Count, INT),
+        item(3, Kind::Size, INT, Source::Dimension, 0),
+        operand(4, 0),
+        node(2, Kind::Block, VOID),
+        node(3, Kind::If, VOID),
+        int(4, Source::Index),
+        node(4, Kind::Block, VOID),
+        expression(5),
+        print(6),
+        arg(7, 0),
+        constant(8, b',' as u32),
+        expression(5),
+        print(6),
+        arg(7, 0),
+        constant(8, b' ' as u32),
+    ];
+    /// In the loops: an element, without its indices.
+    PrintEntry = [
+        expression(1),
+        item(2, Kind::Print, VOID, Source::Constant, 1),
+        node(3, Kind::Index, ENTRY),
+        operand(4, 0),
+    ];
+    /// An index.
+    Indices = [int(4, Source::Index)];
+    /// After each loop.
+    Close = [expression(1), print(2), arg(3, 0), constant(4, b']' as u32)];
+    /// The end of the line.
+    EndLine = [expression(1), print(2), arg(3, 0), constant(4, b'\n' as u32)];
 }

@@ -39,6 +39,8 @@ pub struct Found {
     pub item: Item,
     /// The repetition.
     pub repetition: u32,
+    /// Is added to its depth.
+    pub shift: u32,
 }
 
 /// The template of a node.
@@ -92,11 +94,27 @@ impl Slot {
     pub fn find(self, k: u32) -> Found {
         let mut slot = self;
         let mut within = k;
+        let mut shift = 0u32;
         while within >= slot.count() * slot.first().length() {
             within -= slot.count() * slot.first().length();
+            shift = shift.wrapping_add(slot.count().wrapping_mul(step(slot.first())));
             slot = slot.rest();
         }
         let length = slot.first().length();
-        Found { item: slot.first().item(within % length), repetition: within / length }
+        let repetition = within / length;
+        // What opens is deeper from the second repetition on, and what closes is less deep from the first on.
+        let deeper = if slot.first() == Piece::Close { repetition + 1 } else { repetition };
+        shift = shift.wrapping_add(deeper.wrapping_mul(step(slot.first())));
+        Found { item: slot.first().item(within % length), repetition, shift }
+    }
+}
+
+/// Returns by how much each repetition of a piece is deeper than the one before it.
+#[device]
+fn step(piece: Piece) -> u32 {
+    match piece {
+        Piece::Open => 2,
+        Piece::Close => 0u32.wrapping_sub(2),
+        _ => 0,
     }
 }

@@ -5,12 +5,14 @@
 
 mod composites;
 mod definitions;
+mod looped;
 mod lowered;
 
 use treepar::Backend;
 
 use composites::split;
 use definitions::definitions;
+use looped::looped;
 use lowered::lowered;
 
 use super::columns::Columns;
@@ -40,6 +42,7 @@ impl<B: Backend> Observer<B> for Checker {
     fn after(&mut self, backend: &B, after: &After<'_, B>) -> Result<(), Error> {
         self.columns.add(backend, after)?;
         let found = match after {
+            After::Loops(_) => looped(&self.columns),
             After::Structs(_) => split(&self.columns),
             After::Arrays(_) => lowered(&self.columns),
             After::Lift(lifted) => {
