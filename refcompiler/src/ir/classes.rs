@@ -377,6 +377,7 @@ const fn rule(kind: TokenKind, class: Class) -> u16 {
 
 /// The rule of each token: a row per kind, of [`COLUMNS`] columns. The column of a `{`, `;` or `var` is its mark times the
 /// number of [`Last`], plus the fact about the token before it.
+#[expect(clippy::large_const_arrays, reason = "a device function reads constants")]
 pub const RULES: [u16; TokenKind::COUNT * COLUMNS] = {
     let mut rules = [0; TokenKind::COUNT * COLUMNS];
     let mut i = 0;

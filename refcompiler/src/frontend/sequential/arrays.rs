@@ -233,7 +233,8 @@ impl Building {
             c.report(argument_count(whole.clone(), c.word(self.token), expected as usize, self.count as usize));
             first = ERROR;
         }
-        let has_extents = c.program.types.has_arrays(first);
+        // After the pass `structs`, a literal of structs is a literal for each leaf, some with extents to compare.
+        let may_differ = c.program.types.has_arrays(first) || Type::from_code(first).is_composite();
         let position = c.tokens.start[self.token] + 1;
         let ty = match self.form {
             Builder::Literal | Builder::Replicate => {
@@ -256,7 +257,7 @@ impl Building {
         };
         match self.form {
             Builder::Literal => {
-                push(c, kind::ARRAY, ty, if has_extents { position } else { 0 }, self.token, self.start)
+                push(c, kind::ARRAY, ty, if may_differ { position } else { 0 }, self.token, self.start)
             }
             Builder::Replicate => push(c, kind::REPLICATE, ty, position, self.token, self.start),
             Builder::Size => push(c, kind::SIZE, ty, self.dimension, self.token, self.start),
