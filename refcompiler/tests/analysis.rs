@@ -515,7 +515,7 @@ const WRONG: &[&str] = &[
 ];
 
 /// Programs with every form of arrays, and with most forms of other values.
-const ARRAYS: [&str; 6] = [
+const ARRAYS: [&str; 9] = [
     "fn f[a: [int], n: int]: int { var s = 0; for i < size[a] { s = s + a[i]; } return s * n; }
     fn main[]: int { var x = 2; x = f[iota[x], x]; print_int[x]; return x; }",
     "fn f[x: int]: int { return x + 1; } fn g[m: *[[float]], x: int]: [float] { m[0, x] = 1.5; m[x] = m[0]; return m[f[x]]; }
@@ -528,6 +528,12 @@ const ARRAYS: [&str; 6] = [
     fn main[]: int { var p = P[1, 2.5]; var q: P; var (x, y) = f[p, (2, q)]; print_int[x]; return x + y * (p.x + 1); }",
     "struct P { x: int, a: [int] } fn f[p: P, k: int]: int { return p.a[k] + p.x; } fn struct[P: int]: int { return P; }
     fn main[]: int { var t = [P[1, [2]]]; var (a, b) = split[zip[t.x, t.x], 1]; return f[t[0], 0] + struct(size[a] + size[b]); }",
+    "fn f[a: [int], k: int]: int { return reduce[(+), 0, map[fn[x: int]: int = x * k, a]] + fold[f, k, [a, a]]; }
+    fn main[]: int { var m = [[1, 2], [3, 4]]; print[m * 2 - m[0]]; return sum[m[0, ..]] + max[m[.., 1]] + size[m[0..1]]; }",
+    "fn f[n: int]: [float] { var a = float(iota[n]); a[1..n] = sqrt[a[..n - 1]] + pow[a[1..], 2.0]; return where[a > 1.0, -a, a]; }
+    fn main[]: int { var m = transpose[reshape[f[6], 2, 3]]; print[m]; return count[scan[max, 0.0, perm[m, 1, 0][0]] > 2.0]; }",
+    "fn map[x: int]: int { return x; } fn sum[f: int, x: float]: int { fn min[f: int]: int { return f; } return min[f] + int(x); }
+    fn main[]: int { var filter = 1; var count = 2.0; var map = map[filter]; return sum[map, count] + (map) - map[-filter]; }",
 ];
 
 /// A program that uses arrays is never accepted, and the others have the same meaning whatever their brackets.

@@ -2,7 +2,7 @@
 //! checked when the operation ends: a section like `(+)` takes its types from the arguments after it.
 
 use super::array_errors::array_needed;
-use super::arrays::Builder;
+use super::arrays::{Builder, zipped};
 use super::callees::Callee;
 use super::cursor::Cursor;
 use super::errors::{argument_count, wrong_type};
@@ -79,14 +79,19 @@ impl Operation {
     fn parts(self) -> (usize, usize, usize, usize) {
         match self {
             Operation::Map => (1, 0, 1, usize::MAX),
-            Operation::Reduce | Operation::Fold | Operation::FoldRight | Operation::Scan => (1, 1, 1, 1),
+            Operation::Reduce | Operation::Fold | Operation::FoldRight | Operation::Scan => (1, 1, 1, usize::MAX),
             Operation::Redomap => (2, 1, 1, usize::MAX),
-            Operation::Filter => (1, 0, 1, 1),
+            Operation::Filter => (1, 0, 1, usize::MAX),
             Operation::Group => (1, 2, 2, 2),
             Operation::Short(_) => (0, 0, 1, 1),
             Operation::Where => (0, 3, 0, 0),
             Operation::Print | Operation::Shape(_) => (0, 1, 0, 0),
         }
+    }
+
+    /// Returns whether several arrays are read as one array of tuples.
+    fn takes_one_array(self) -> bool {
+        !matches!(self, Operation::Map | Operation::Redomap | Operation::Group | Operation::Where)
     }
 
     /// Returns the kind of its nodes.
@@ -183,6 +188,9 @@ impl Application {
     /// Checks the types of all parts. Returns the type of the value.
     fn checked(&mut self, c: &mut Cursor<'_>) -> u8 {
         let (token, (_, values, ..)) = (self.token, self.operation.parts());
+        if self.operation.takes_one_array() && self.values.len() > values + 1 {
+            self.zip(c, values);
+        }
         let elements: Vec<u8> = self.values[values..].iter().map(|array| row_of(c, token, array)).collect();
         let first = self.values[0];
         match self.operation {
@@ -233,6 +241,18 @@ impl Application {
                 array_of(c, token, result)
             }
         }
+    }
+
+    /// Makes one array of tuples of the arrays after the first `values` values.
+    fn zip(&mut self, c: &mut Cursor<'_>, values: usize) {
+        let arrays = self.values.split_off(values);
+        let (first, last) = (arrays[0], arrays[arrays.len() - 1]);
+        let is_array = arrays.iter().fold(true, |all, array| row_of(c, self.token, array) != ERROR && all);
+        let types: Vec<u8> = arrays.iter().map(|array| array.ty).collect();
+        let whole = c.span_between(first.first, last.last);
+        let ty = if is_array { zipped(c, &types, whole) } else { ERROR };
+        push(c, kind::ZIP, ty, c.tokens.start[self.token] + 1, self.token, first.start);
+        self.values.push(Operand { ty, last: last.last, ..first });
     }
 
     /// Reports elements of another type than the first value. `array` is the index of their array. Returns whether the types agree.
