@@ -166,7 +166,8 @@ impl Builder {
             6 if self.rng.once_in(3) => self.function(depth),
             6 if self.tree.loops => self.print(depth),
             7 | 8 => self.update(depth),
-            11 => self.borrow(depth),
+            11 if self.rng.once_in(2) => self.borrow(depth),
+            11 => self.print_or_update(depth),
             9 | 10 => {
                 self.node(depth, kind::EXPRESSION, ty::VOID, 0);
                 let ty = self.value_type();
@@ -413,10 +414,100 @@ impl Builder {
         }
     }
 
+    /// `perm` and `reshape`.
+    fn in_other_order(&mut self, depth: u32, ty: u8, id: u32, old: u8) {
+        let position = self.position();
+        self.node(depth, kind::ASCRIBE, ty, position);
+        self.node(depth + 1, kind::CALL, ty, id);
+        self.node(depth + 2, kind::ARG, old, 0);
+        self.value(depth + 3, old);
+        let ints = array(ty::INT, 1);
+        self.node(depth + 2, kind::ARG, ints, 1);
+        self.value(depth + 3, ints);
+    }
+
+    /// `print[e];` or `a[lo..hi] = e;`.
+    fn print_or_update(&mut self, depth: u32) {
+        let known = self.variable(|ty| rank(ty) > 0);
+        match known {
+            Some((variable, ty)) if self.rng.once_in(2) => {
+                let left = self.rng.below(rank(ty) as usize + 1) as u32;
+                let value = array(element(ty), left);
+                let position = self.position();
+                self.node(depth, kind::UPDATE_SLICE, value, position);
+                self.node(depth + 1, kind::NAME, ty, variable);
+                for _ in 0..1 + self.rng.below(rank(ty) as usize) {
+                    self.dimension(depth + 1);
+                }
+                self.value(depth + 1, value);
+            }
+            _ => {
+                self.node(depth, kind::EXPRESSION, ty::VOID, 0);
+                let stays = self.rng.below(2) as u32;
+                self.node(depth + 1, kind::PRINT, ty::VOID, stays);
+                let ty = self.value_type();
+                self.value(depth + 2, ty);
+            }
+        }
+    }
+
+    /// A slice of a type. An index or two take dimensions away.
+    fn slice(&mut self, depth: u32, ty: u8) {
+        let taken = self.rng.below(3).min(15 - rank(ty) as usize) as u32;
+        let old = array(element(ty), rank(ty) + taken);
+        let position = self.position();
+        self.node(depth, kind::SLICE, ty, position);
+        self.value(depth + 1, old);
+        for k in 0..rank(old) {
+            if k >= rank(ty) {
+                self.value(depth + 1, ty::INT);
+            } else if k > 0 && self.rng.once_in(3) {
+                break;
+            } else {
+                self.range(depth + 1);
+            }
+        }
+    }
+
+    fn dimension(&mut self, depth: u32) {
+        match self.rng.below(3) {
+            0 => self.value(depth, ty::INT),
+            _ => self.range(depth),
+        }
+    }
+
+    fn range(&mut self, depth: u32) {
+        if self.rng.once_in(3) {
+            self.node(depth, kind::ALL, ty::VOID, 0);
+            return;
+        }
+        let is_open = self.rng.below(2) as u32;
+        self.node(depth, kind::RANGE, ty::VOID, is_open);
+        self.value(depth + 1, ty::INT);
+        self.value(depth + 1, ty::INT);
+    }
+
     /// An array as earlier passes make it.
     fn made(&mut self, depth: u32, ty: u8) {
         let owned = self.variable(|found| found == ty);
-        match (self.rng.below(5), owned) {
+        match (self.rng.below(10), owned) {
+            (5..7, _) => self.slice(depth, ty),
+            (7, _) => {
+                let position = self.position();
+                self.node(depth, kind::SHAPED, ty, position);
+                self.value(depth + 1, ty);
+                for _ in 0..rank(ty) {
+                    match self.rng.below(2) {
+                        0 => _ = self.node(depth + 1, kind::ALL, ty::VOID, 0),
+                        _ => self.value(depth + 1, ty::INT),
+                    }
+                }
+            }
+            (8, _) => self.in_other_order(depth, ty, runtime::PERM, ty),
+            (9, _) => {
+                let old = array(element(ty), 1 + self.rng.below(3) as u32);
+                self.in_other_order(depth, ty, runtime::RESHAPE, old);
+            }
             (0, Some((variable, _))) => {
                 self.node(depth, kind::GIVE, ty, 0);
                 self.node(depth + 1, kind::NAME, ty, variable);

@@ -30,10 +30,13 @@ pub const CHECK_AT_LEAST: u8 = COUNT + 2;
 /// A call of the function whose id is `imm`, unless `rs1` equals `rs2`.
 pub const CHECK_SAME: u8 = COUNT + 3;
 
+/// The same, where `rs1` is the address of the numbers that the message has.
+pub const CHECK_RANGE: u8 = COUNT + 4;
+
 /// Returns whether an operation is a check: a branch over a call, one of those above.
 #[device]
 pub fn is_check(op: u8) -> bool {
-    (op == CHECK_BELOW) | (op == CHECK_AT_LEAST) | (op == CHECK_SAME)
+    (op >= CHECK_BELOW) & (op <= CHECK_RANGE)
 }
 
 /// Returns whether an operation calls a function, always or unless a check holds.

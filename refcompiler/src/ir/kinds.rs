@@ -215,6 +215,8 @@ operators! { kinds! {
     Give GIVE = "give";
     /// After `loops`, an array without its rows from n on: \[array, value\].
     Truncate TRUNCATE = "truncate";
+    /// After `arrays`, the bounds of a slice, checked: \[address of two bounds and an extent if they are out of range, or 0; literal 0\].
+    CheckSlice CHECK_SLICE = "check_slice";
 } }
 
 codes! {
@@ -271,7 +273,7 @@ const INT_BINARY: Kinds = typed(Operands::Int, Value::Same).union(typed(Operands
 /// The binary operators.
 pub const BINARY: Kinds = typed(Operands::Number, Value::Same).union(COMPARISONS).union(INT_BINARY);
 /// The checks, whose value is their left operand.
-const CHECKS: Kinds = Kinds::of(&[Kind::CheckIndex, Kind::CheckSize, Kind::CheckEqual]);
+const CHECKS: Kinds = Kinds::of(&[Kind::CheckIndex, Kind::CheckSize, Kind::CheckEqual, Kind::CheckSlice]);
 /// The kinds with two operands.
 const WITH_TWO: Kinds = BINARY.union(CHECKS).union(Kinds::of(&[Kind::Store]));
 /// The accesses to memory. Their left operand is an address.

@@ -13,19 +13,20 @@
 
 use super::{Check, Failure, Image};
 use crate::source::Sources;
-use crate::target::riscv::reporter::{VALUE, patch_reporter};
+use crate::target::riscv::reporter::{NUMBER, VALUE, patch_reporter};
 
 /// The words of a row of the table.
 const ROW_WORDS: usize = 3;
 
 impl Failure {
-    /// Returns the message. [`VALUE`] stands for each value of the check.
+    /// Returns the message. [`VALUE`] stands for each value of the check, [`NUMBER`] for each number in memory.
     const fn message(self) -> &'static str {
         match self {
             Failure::Assertion => "assertion failed\n",
             Failure::Index => "index \0 is out of range: the extent is \0\n",
             Failure::Size => "the size \0 is negative\n",
             Failure::Extents => "the extents \0 and \0 differ\n",
+            Failure::Slice => "the slice \u{1}..\u{1} is out of range: the extent is \u{1}\n",
         }
     }
 }
@@ -35,7 +36,7 @@ impl Image {
     pub fn locate_checks(&mut self, sources: &Sources) {
         self.add_messages(|check| {
             let (file, line, column) = sources.locate(check.position)?;
-            Some(format!("{}:{line}:{column}: ", file.replace(VALUE, "?")))
+            Some(format!("{}:{line}:{column}: ", file.replace([VALUE, NUMBER], "?")))
         });
     }
 

@@ -65,6 +65,8 @@ pub enum Failure {
     Size,
     /// Two extents differ.
     Extents,
+    /// A slice is out of range.
+    Slice,
 }
 
 /// A call of a function in another object: `auipc ra; jalr ra`.

@@ -6,7 +6,9 @@ use treepar::device::device;
 
 use super::parts::{Linked, Part, firsts, on_each};
 use super::{After, Clock, Error, Observer};
-use crate::ir::instruction::{CALL, CHECK_AT_LEAST, CHECK_BELOW, CHECK_SAME, EXTERN, JumpId, Jumps, Layout, Material};
+use crate::ir::instruction::{
+    CALL, CHECK_AT_LEAST, CHECK_BELOW, CHECK_RANGE, CHECK_SAME, EXTERN, JumpId, Jumps, Layout, Material,
+};
 use crate::ir::tree::{self, Linkage, runtime};
 use crate::object::{Call, Check, Failure, Image, Symbol};
 use crate::passes::lower::words::encode;
@@ -48,6 +50,7 @@ fn failure(op: u8) -> Failure {
         CHECK_BELOW => Failure::Index,
         CHECK_AT_LEAST => Failure::Size,
         CHECK_SAME => Failure::Extents,
+        CHECK_RANGE => Failure::Slice,
         _ => Failure::Assertion,
     }
 }

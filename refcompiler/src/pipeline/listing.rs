@@ -7,7 +7,7 @@ use treepar::Backend;
 use super::columns::Columns;
 use crate::ir::builtins::BUILTINS;
 use crate::ir::frame::Frame;
-use crate::ir::instruction::{CALL, CHECK_AT_LEAST, CHECK_BELOW, CHECK_SAME, Instruction};
+use crate::ir::instruction::{CALL, CHECK_AT_LEAST, CHECK_BELOW, CHECK_RANGE, CHECK_SAME, Instruction};
 use crate::ir::kinds::{Kind, Type, kind, role};
 use crate::ir::registers::{NOWHERE, SPILLED};
 use crate::ir::rows::{HostLocated, RowId};
@@ -164,6 +164,7 @@ impl Listing {
                 CHECK_BELOW => "check below",
                 CHECK_AT_LEAST => "check size",
                 CHECK_SAME => "check same",
+                CHECK_RANGE => "check range",
                 other => isa::NAMES[other as usize],
             };
             let [rd, rs1, rs2] =

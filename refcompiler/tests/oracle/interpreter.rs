@@ -424,6 +424,8 @@ impl<'a> Interpreter<'a> {
                     kind::CHECK_INDEX => Self::checked(checked_index(operands[0], operands[1]))?,
                     kind::CHECK_SIZE => Self::checked(checked_size(operands[0]))?,
                     kind::CHECK_EQUAL => Self::checked(checked_equal(operands[0], operands[1]))?,
+                    kind::CHECK_SLICE if operands[0] != 0 => return Err(Stop::Exit(134)),
+                    kind::CHECK_SLICE => 0,
                     _ if from == ty::FLOAT => float_operation(k, operands),
                     _ => int_operation(k, operands),
                 })

@@ -157,9 +157,10 @@ impl Lowering<'_> {
                 kind::NEW,
                 kind::NEW_LIKE,
                 kind::NEW_ROWS,
+                kind::SLICE,
             ];
             let owns = (kind::DECLARE, 0) == (k, self.tree.data[i]) || (kind::PARAM, 1) == (k, self.tree.data[i]);
-            self.is_array(i) && (makes.contains(&k) || owns)
+            k == kind::UPDATE_SLICE || self.is_array(i) && (makes.contains(&k) || owns)
         })
     }
 
@@ -315,6 +316,84 @@ impl Lowering<'_> {
         Self::sequence(statements, name(t), ty::INT)
     }
 
+    /// The bounds of a slice: statements, the variable for the bounds and the one for the array.
+    fn slice(&mut self, i: usize, nodes: &[usize], others: Vec<Node>) -> (Vec<Node>, Variable, Variable) {
+        let position = self.tree.data[i];
+        let (first, plan) = self.declare(None);
+        let mut statements = vec![first];
+        statements.extend(others);
+        let array = self.one(nodes[0]);
+        let (declaration, t) = self.declare(Some(array));
+        let rank = self.ty(nodes[0]).rank();
+        let memory = call(runtime::SLICE_PLAN, ty::INT, vec![name(t), literal(rank)], &[]);
+        statements.extend([declaration, statement(of(kind::ASSIGN, plan, vec![memory]))]);
+        let set = |at: usize, value: Node| node(kind::STORE, ty::INT, 4 * at as u32, vec![name(plan), value]);
+        for (k, &dimension) in nodes[1..].iter().enumerate() {
+            match self.tree.kind[dimension] {
+                kind::ALL => {}
+                kind::RANGE => {
+                    let (low, high) = (self.children[dimension][0], self.children[dimension][1]);
+                    let low = self.one(low);
+                    statements.push(set(1 + 3 * k, low));
+                    let high = self.one(high);
+                    let is_open = self.tree.data[dimension] == 1;
+                    statements.push(if is_open { statement(high) } else { set(2 + 3 * k, high) });
+                    let wrong = call(runtime::SLICE_CHECK, ty::INT, vec![name(plan), literal(k as u32)], &[]);
+                    let check = node(kind::CHECK_SLICE, ty::INT, position, vec![wrong, literal(0)]);
+                    statements.push(statement(check));
+                }
+                _ => {
+                    statements.push(set(2 + 3 * k, literal(u32::MAX)));
+                    let index = self.one(dimension);
+                    let checked = node(kind::CHECK_INDEX, ty::INT, position, vec![index, extent(t, k)]);
+                    statements.push(set(1 + 3 * k, checked));
+                }
+            }
+        }
+        (statements, plan, t)
+    }
+
+    fn update_slice(&mut self, i: usize) -> Node {
+        let nodes = self.children[i].clone();
+        let (&new, nodes) = nodes.split_last().expect("a value");
+        let (second, extents) = self.declare(None);
+        let (mut statements, plan, t) = self.slice(i, nodes, vec![second]);
+        let (rank, ty) = (self.ty(nodes[0]).rank(), self.ty(i));
+        let mut value = self.one(new);
+        if ty.rank() == 0 {
+            let (id, floats): (_, &[usize]) =
+                if ty == Type::Float { (runtime::FILL_FLOAT, &[1]) } else { (runtime::FILL, &[]) };
+            value = call(id, ty::INT, vec![literal(1), value], floats);
+        }
+        let (declaration, v) = self.declare(Some(value));
+        statements.push(declaration);
+        if ty.rank() > 0 {
+            let arguments = vec![name(plan), literal(rank), literal(ty.rank())];
+            let found = call(runtime::SLICE_EXTENTS, ty::INT, arguments, &[]);
+            statements.push(statement(of(kind::ASSIGN, extents, vec![found])));
+        }
+        for k in 0..ty.rank() as usize {
+            statements.push(self.equal(self.tree.data[i], extent(extents, k), extent(v, k)));
+        }
+        let arguments = vec![name(t), literal(rank), name(plan), name(v), literal(ty.rank())];
+        statements.push(statement(call(runtime::SET_SLICE, ty::VOID, arguments, &[])));
+        node(kind::BLOCK, ty::VOID, 0, statements)
+    }
+
+    fn shaped(&mut self, i: usize) -> Node {
+        let nodes = self.children[i].clone();
+        let array = self.one(nodes[0]);
+        let (declaration, t) = self.declare(Some(array));
+        let mut statements = vec![declaration];
+        for (k, &expected) in nodes[1..].iter().enumerate() {
+            if self.tree.kind[expected] != kind::ALL {
+                let expected = self.one(expected);
+                statements.push(self.equal(self.tree.data[i], expected, extent(t, k)));
+            }
+        }
+        Self::sequence(statements, name(t), ty::INT)
+    }
+
     /// An array with some extents: they are written where they belong, before there is room for the data.
     fn new_array(&mut self, i: usize) -> Node {
         let rank = self.ty(i).rank();
@@ -354,13 +433,18 @@ impl Lowering<'_> {
                 let argument = node(kind::ARG, self.tree.ty[id], self.tree.data[id], vec![count]);
                 node(kind::CALL, ty::INT, runtime::COUNT_UP, vec![argument])
             }
+            runtime::PERM => {
+                let array = self.one(arguments[0]);
+                let order = self.one(arguments[1]);
+                call(runtime::PERMUTED, ty::INT, vec![array, order, literal(rank)], &[])
+            }
             runtime::COPY => {
                 let value = self.one(arguments[0]);
                 call(runtime::COPY_ARRAY, ty::INT, vec![value, literal(rank)], &[])
             }
             _ => {
                 let mut statements = Vec::new();
-                for argument in arguments {
+                for &argument in &arguments {
                     let value = self.one(argument);
                     let (declaration, variable) = self.declare(Some(value));
                     statements.push(declaration);
@@ -371,6 +455,16 @@ impl Lowering<'_> {
                     Data::Number(_) => panic!("no variable"),
                 };
                 let (a, b) = (variable(0), variable(1));
+                if self.tree.data[i] == runtime::RESHAPE {
+                    let old = self.ty(arguments[0]).rank();
+                    let negative = call(runtime::FIRST_NEGATIVE, ty::INT, vec![name(b)], &[]);
+                    statements.push(statement(node(kind::CHECK_SIZE, ty::INT, position, vec![negative, literal(0)])));
+                    let all = || vec![name(a), literal(old), name(b), literal(rank)];
+                    let count = call(runtime::RESHAPED_COUNT, ty::INT, all(), &[]);
+                    let product = call(runtime::PRODUCT_OF, ty::INT, vec![name(b)], &[]);
+                    statements.push(self.equal(position, count, product));
+                    return Self::sequence(statements, call(runtime::RESHAPED, ty::INT, all(), &[]), ty::INT);
+                }
                 for k in 1..rank as usize {
                     statements.push(self.equal(position, extent(a, k), extent(b, k)));
                 }
@@ -489,6 +583,29 @@ impl Lowering<'_> {
                 let value = self.call_of_array(self.children[i][0], self.tree.data[i]);
                 Node { children: vec![value], ..self.copy(i) }
             }
+            kind::SLICE => {
+                let (mut statements, plan, t) = self.slice(i, &self.children[i].clone(), Vec::new());
+                let rank = self.ty(self.children[i][0]).rank();
+                let value = call(runtime::SLICED, ty::INT, vec![name(t), literal(rank), name(plan)], &[]);
+                statements.push(value);
+                node(kind::SEQUENCE, ty::INT, 0, statements)
+            }
+            kind::UPDATE_SLICE => self.update_slice(i),
+            kind::SHAPED => self.shaped(i),
+            kind::PRINT => {
+                let value = self.children[i][0];
+                let (ty, stays) = (self.ty(value), literal(self.tree.data[i]));
+                let value = self.one(value);
+                match (ty.rank(), ty.element()) {
+                    (0, Type::Float) => call(runtime::PRINT_FLOAT_NUMBER, ty::VOID, vec![value, stays], &[0]),
+                    (0, _) => call(runtime::PRINT_NUMBER, ty::VOID, vec![value, stays], &[]),
+                    (rank, element) => {
+                        let of_floats = element == Type::Float;
+                        let id = if of_floats { runtime::PRINT_FLOATS } else { runtime::PRINT_NUMBERS };
+                        call(id, ty::VOID, vec![value, literal(rank), stays], &[])
+                    }
+                }
+            }
             kind::NEW => self.new_array(i),
             kind::NEW_LIKE => {
                 let value = self.one(self.children[i][0]);
@@ -529,7 +646,7 @@ impl Lowering<'_> {
     }
 
     fn is_call_of_array(&self, i: usize) -> bool {
-        let of_array = [runtime::IOTA, runtime::COPY, runtime::CONCAT];
+        let of_array = [runtime::IOTA, runtime::COPY, runtime::CONCAT, runtime::PERM, runtime::RESHAPE];
         self.tree.kind[i] == kind::CALL && of_array.contains(&self.tree.data[i])
     }
 }

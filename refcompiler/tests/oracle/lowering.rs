@@ -1,7 +1,7 @@
 //! Instructions of rows, written one after another.
 
 use refcompiler::ir::frame::Frame;
-use refcompiler::ir::instruction::{CALL, CHECK_AT_LEAST, CHECK_BELOW, CHECK_SAME, Instruction};
+use refcompiler::ir::instruction::{CALL, CHECK_AT_LEAST, CHECK_BELOW, CHECK_RANGE, CHECK_SAME, Instruction};
 use refcompiler::ir::kinds::{kind, role, ty};
 use refcompiler::ir::registers::{NOWHERE, SPILLED};
 use refcompiler::ir::tree::runtime;
@@ -264,11 +264,12 @@ impl Writer<'_> {
             }
             kind::PARAM if row.aux < 64 => self.memory(false, row.aux as u8, SP, own),
             kind::PARAM => {}
-            kind::CHECK_INDEX | kind::CHECK_SIZE | kind::CHECK_EQUAL => {
+            kind::CHECK_INDEX | kind::CHECK_SIZE | kind::CHECK_EQUAL | kind::CHECK_SLICE => {
                 let check = match row.kind {
                     kind::CHECK_INDEX => CHECK_BELOW,
                     kind::CHECK_SIZE => CHECK_AT_LEAST,
-                    _ => CHECK_SAME,
+                    kind::CHECK_EQUAL => CHECK_SAME,
+                    _ => CHECK_RANGE,
                 };
                 self.put(check, RA, a, b, runtime::CHECK_FAILED);
                 return a;

@@ -69,9 +69,10 @@ fn counted(i: NodeId, nodes: &Nodes) -> Counts {
         | (kind == Kind::New)
         | (kind == Kind::NewLike)
         | (kind == Kind::NewRows)
+        | (kind == Kind::Slice)
         | ((kind == Kind::Declare) & (nodes.data[i] == 0));
     Counts {
-        makers: (is_array & makes | assigns | is_unique) as u32,
+        makers: (is_array & makes | (kind == Kind::UpdateSlice) | assigns | is_unique) as u32,
         assignments: assigns as u32,
         uniques: is_unique as u32,
     }

@@ -7,7 +7,7 @@ use super::pieces::Piece;
 use super::slots::{Slot, Template};
 use crate::ir::kinds::{Kind, Type};
 use crate::ir::nodes::{NodeId, Nodes};
-use crate::ir::tree::runtime::{CONCAT, COPY, IOTA};
+use crate::ir::tree::runtime::{CONCAT, COPY, IOTA, PERM, RESHAPE};
 
 /// Up to three pieces, the second of which is repeated: 8 bits each.
 const fn pieces(first: Piece, group: Piece, last: Piece) -> u32 {
@@ -141,6 +141,30 @@ forms! {
     Join => [Address] ([] 1 []) ([] 1 []) [EqualArguments*, Join];
     /// Its arguments.
     Joined => [Argument] ([] 2 []) ([] 2 []) [];
+    /// `a[lo..hi]`. Its dimensions have [pieces of their own](around_dimension).
+    Slice => [Slice] ([Temporary] 3 [Plan]) ([] 1 []) [Sliced];
+    /// `a[lo..hi] = x;`.
+    UpdateSlice => [UpdateSlice] ([Temporary] 3 [Plan]) ([] 1 []) [];
+    /// `lo..hi`.
+    Range => [] ([LowBound] 1 []) ([HighBound] 1 []) [CheckBounds];
+    /// `lo..`.
+    OpenRange => [] ([LowBound] 1 []) ([NoBound] 1 []) [CheckBounds];
+    /// `..`.
+    All => [] ([] 1 []) ([] 1 []) [];
+    /// An array whose extents are checked.
+    Shaped => [Address] ([Temporary] 3 []) ([] 1 []) [Result];
+    /// `perm[a, order]`.
+    Permute => [Permute] ([] 1 []) ([] 1 []) [Permuted];
+    /// `reshape[a, extents]`.
+    Reshape => [Address] ([] 1 []) ([] 1 []) [Reshape];
+    /// `print[x]` of an int.
+    PrintNumber => [PrintNumber] ([] 2 []) ([] 2 []) [Stays];
+    /// The same of a float.
+    PrintFloat => [PrintFloat] ([] 2 []) ([] 2 []) [Stays];
+    /// The same of an array of ints.
+    PrintNumbers => [PrintNumbers] ([] 2 []) ([] 2 []) [ArrayStays];
+    /// The same of an array of floats.
+    PrintFloats => [PrintFloats] ([] 2 []) ([] 2 []) [ArrayStays];
     /// `var x = e` and `x = e` of an array.
     Owner => [Same] ([Own] 3 [Owned]) ([] 1 []) [];
     /// `var x: [int];`.
@@ -217,6 +241,16 @@ fn replicate(ty: Type) -> Form {
     if ty.element() == Type::Float { Form::FillFloat } else { Form::Fill }
 }
 
+/// Returns the form of `print` of a value.
+#[device]
+fn printing(value: Type) -> Form {
+    let is_float = value.element() == Type::Float;
+    if value.rank() > 0 {
+        return if is_float { Form::PrintFloats } else { Form::PrintNumbers };
+    }
+    if is_float { Form::PrintFloat } else { Form::PrintNumber }
+}
+
 /// Returns the form of a call, or of an argument of it.
 #[device]
 fn calling(id: u32, is_argument: bool) -> Form {
@@ -233,6 +267,20 @@ fn calling(id: u32, is_argument: bool) -> Form {
                 Form::Joined
             } else {
                 Form::Join
+            }
+        }
+        RESHAPE => {
+            if is_argument {
+                Form::Joined
+            } else {
+                Form::Reshape
+            }
+        }
+        PERM => {
+            if is_argument {
+                Form::Plain
+            } else {
+                Form::Permute
             }
         }
         COPY => {
@@ -267,6 +315,18 @@ pub fn form(i: NodeId, nodes: &Nodes, facts: &Facts) -> Form {
         }
         Kind::Size => Form::Size,
         Kind::Replicate => replicate(nodes.ty[i]),
+        Kind::Slice => Form::Slice,
+        Kind::UpdateSlice => Form::UpdateSlice,
+        Kind::Range => {
+            if nodes.data[i] == 1 {
+                Form::OpenRange
+            } else {
+                Form::Range
+            }
+        }
+        Kind::All => Form::All,
+        Kind::Shaped => Form::Shaped,
+        Kind::Print => printing(nodes.ty[i.plus(1)]),
         Kind::New => Form::New,
         Kind::NewLike => Form::NewLike,
         Kind::NewRows => Form::NewRows,
@@ -372,6 +432,45 @@ fn around_index(m: u32, k: u32, depth: u32, checks: bool) -> Context {
     }
 }
 
+/// Returns the context of a child that has pieces before and after it.
+#[device]
+fn between(before: Piece, step: u32, after: Piece) -> Context {
+    Context { before: slot(before.code() as u32, 0), after: slot(after.code() as u32, 0), step }
+}
+
+/// Returns what surrounds the value of `a[lo..hi] = x`.
+#[device]
+fn around_slice_value(ty: Type) -> Context {
+    if ty.is_array() {
+        let after = Slot {
+            first: Piece::SliceExtents,
+            group: Piece::EqualSlice,
+            last: Piece::SetSlice,
+            shift: 0u8,
+            times: ty.rank(),
+        };
+        return Context { before: slot(Piece::Temporary.code() as u32, 0), after, step: 3 };
+    }
+    let fill = if ty == Type::Float { Piece::FilledFloatSlice } else { Piece::FilledSlice };
+    between(fill, 5, Piece::FillSlice)
+}
+
+/// Returns what surrounds a child after the first of a slice, an update of one, or an array whose extents are checked.
+#[device]
+fn around_dimension(i: NodeId, parent: NodeId, nodes: &Nodes, facts: &Facts) -> Context {
+    let is_last = facts.child[i] + 1 == facts.children[parent];
+    if is_last & (nodes.kind[parent] == Kind::UpdateSlice) {
+        return around_slice_value(nodes.ty[parent]);
+    }
+    if (nodes.kind[i] == Kind::Range) | (nodes.kind[i] == Kind::All) {
+        return between(Piece::Nothing, 1, Piece::Nothing);
+    }
+    if nodes.kind[parent] == Kind::Shaped {
+        return between(Piece::ShapedExtent, 3, Piece::BoundExtent);
+    }
+    between(Piece::IndexBound, 3, Piece::BoundExtent)
+}
+
 /// Returns what surrounds a node on behalf of its parent.
 #[device]
 fn context(i: NodeId, nodes: &Nodes, facts: &Facts) -> Context {
@@ -383,6 +482,9 @@ fn context(i: NodeId, nodes: &Nodes, facts: &Facts) -> Context {
     let child = facts.child[i];
     if child > 0 && part(above, INDICES) > 0 && child <= indices(parent, nodes) {
         return around_index(child - 1, indices(parent, nodes), part(above, INDICES), is_checked(parent, nodes));
+    }
+    if child > 0 && ((above == Form::Slice) | (above == Form::UpdateSlice) | (above == Form::Shaped)) {
+        return around_dimension(i, parent, nodes, facts);
     }
     let times = times(parent, above, nodes, facts);
     let is_first = child == 0;

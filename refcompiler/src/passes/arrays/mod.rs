@@ -48,20 +48,23 @@ struct Place {
 /// Bytes of a word.
 const WORD: u32 = 4;
 
-/// The offset of the owner of an array from its address.
-const OWNER: u32 = WORD.wrapping_neg();
-
 /// Returns the offset of extent `k` of an array from its address. The extents follow the address of the data.
 #[device]
 fn extent(k: u32) -> u32 {
     WORD + WORD * k
 }
 
+/// Returns the offset of bound `c` of dimension `child` of a slice in the memory for its bounds.
+#[device]
+fn bound(child: u32, c: u32) -> u32 {
+    WORD + WORD * (3 * (child - 1) + c)
+}
+
 /// Returns the rank of the array that a node makes, accesses or returns.
 #[device]
 fn rank(i: NodeId, nodes: &Nodes, facts: &Facts) -> u32 {
     match nodes.kind[i] {
-        Kind::Index | Kind::Update => nodes.ty[i.plus(1)].rank(),
+        Kind::Index | Kind::Update | Kind::UpdateSlice | Kind::Print => nodes.ty[i.plus(1)].rank(),
         Kind::Return => nodes.ty[function_around(i, facts)].rank(),
         _ => nodes.ty[i].rank(),
     }
@@ -71,7 +74,7 @@ fn rank(i: NodeId, nodes: &Nodes, facts: &Facts) -> u32 {
 #[device]
 fn position(i: NodeId, nodes: &Nodes, facts: &Facts) -> u32 {
     match nodes.kind[i] {
-        Kind::Call => nodes.data[NodeId::new(facts.parent[i])],
+        Kind::Call | Kind::Range => nodes.data[NodeId::new(facts.parent[i])],
         Kind::Arg => nodes.data[NodeId::new(facts.parent[NodeId::new(facts.parent[i])])],
         _ => nodes.data[i],
     }
@@ -83,6 +86,8 @@ fn indexed(i: NodeId, nodes: &Nodes, facts: &Facts, places: &Places) -> u32 {
     match form(i, nodes, facts) {
         Form::Element | Form::Store | Form::Give => places.start[NodeId::new(nodes.data[i.plus(1)])],
         Form::LaterStore => places.start[i] + 3,
+        Form::Slice => places.start[i] + 4,
+        Form::UpdateSlice => places.start[i] + 6,
         _ => places.start[i] + 2,
     }
 }
@@ -129,7 +134,7 @@ fn data(spot: Spot, nodes: &Nodes, facts: &Facts, places: &Places, uniques: &[u3
         Source::Own => own_data(o, nodes, places),
         Source::Data => nodes.data[o],
         Source::Start => places.start[o] + c,
-        Source::Before => places.start[i] - 1,
+        Source::Before => places.start[i] - 1 - c,
         Source::Argument => places.start[if c == 0 { o.plus(1) } else { NodeId::new(facts.end[o.plus(1)]) }] + 1,
         Source::Indexed => indexed(o, nodes, facts, places),
         Source::Variable => places.start[if nodes.kind[o] == Kind::Assign { NodeId::new(nodes.data[o]) } else { o }],
@@ -144,7 +149,13 @@ fn data(spot: Spot, nodes: &Nodes, facts: &Facts, places: &Places, uniques: &[u3
         Source::RowExtent => extent(indices(o, nodes) + g),
         Source::IndexExtent => extent(facts.child[i] + c - 1),
         Source::AskedExtent => extent(nodes.data[o]),
-        Source::Owner => OWNER,
+        Source::Minus => 0u32.wrapping_sub(c),
+        Source::FirstRank => nodes.ty[o.plus(1)].rank(),
+        Source::ValueRank => nodes.ty[o].rank(),
+        Source::Plan => places.start[NodeId::new(facts.parent[o])] + 2,
+        Source::Bound => bound(facts.child[i], c),
+        Source::OwnBound => bound(facts.child[o], c),
+        Source::Dimension => facts.child[o] - 1,
         Source::Element => extent(1 + facts.child[i]),
         Source::Unique => places.start[unique_parameter(o, g, facts, uniques)],
         Source::UniqueRank => nodes.ty[unique_parameter(o, g, facts, uniques)].rank(),

@@ -20,7 +20,7 @@ pub enum Source {
     Data,
     /// The variable `c` nodes after the first of the owner.
     Start,
-    /// The variable that the piece before the child ends with.
+    /// The variable that the piece before the child ends with, `c` nodes before its end.
     Before,
     /// The variable of argument `c`.
     Argument,
@@ -50,8 +50,20 @@ pub enum Source {
     IndexExtent,
     /// The offset of the extent that the owner asks for.
     AskedExtent,
-    /// The offset of the owner of an array.
-    Owner,
+    /// `-c`.
+    Minus,
+    /// The rank of the first child.
+    FirstRank,
+    /// The rank of the owner's type.
+    ValueRank,
+    /// The variable with the bounds of the slice that the owner is a dimension of.
+    Plan,
+    /// The offset of bound `c` of a dimension of the owner.
+    Bound,
+    /// The offset of bound `c` of the dimension that the owner is.
+    OwnBound,
+    /// The number of the dimension that the owner is.
+    Dimension,
     /// The offset of an element of a literal.
     Element,
     /// A unique parameter, by the number of the repetition.
@@ -339,7 +351,7 @@ pieces! {
     /// The array of a variable, which does not own it any more.
     Give = [
         node(0, Kind::Sequence, INT),
-        item(1, Kind::Store, INT, Source::Owner, 0),
+        item(1, Kind::Store, INT, Source::Minus, 4),
         name(2, Source::Indexed, 0),
         constant(2, 0),
     ];
@@ -368,6 +380,165 @@ pieces! {
         arg(2, 2),
         literal(3, Source::Rank, 0),
     ];
+
+    /// A slice: a variable for its bounds. The one for the array comes before the array.
+    Slice = [node(0, Kind::Sequence, INT), expression(1), declare(2)];
+    /// After the array.
+    Plan = [
+        expression(1),
+        item(2, Kind::Assign, INT, Source::Start, 2),
+        call(3, SLICE_PLAN, INT),
+        arg(4, 0),
+        name(5, Source::Indexed, 0),
+        arg(4, 1),
+        literal(5, Source::FirstRank, 0),
+    ];
+    /// At last.
+    Sliced = [
+        call(1, SLICED, INT),
+        arg(2, 0),
+        name(3, Source::Indexed, 0),
+        arg(2, 1),
+        literal(3, Source::FirstRank, 0),
+        arg(2, 2),
+        name(3, Source::Start, 2),
+    ];
+    /// Before an index of a slice, whose upper bound says so.
+    IndexBound = [
+        item(1, Kind::Store, INT, Source::Bound, 1),
+        name(2, Source::Start, 2),
+        literal(2, Source::Minus, 1),
+        item(1, Kind::Store, INT, Source::Bound, 0),
+        name(2, Source::Start, 2),
+        check(2, Kind::CheckIndex),
+    ];
+    /// After it.
+    BoundExtent = [load(3, Source::IndexExtent, 0), name(4, Source::Indexed, 0)];
+    /// Before the lower bound of a range.
+    LowBound = [item(0, Kind::Store, INT, Source::OwnBound, 0), name(1, Source::Plan, 0)];
+    /// Before the upper bound.
+    HighBound = [item(0, Kind::Store, INT, Source::OwnBound, 1), name(1, Source::Plan, 0)];
+    /// Before what has the place of an upper bound.
+    NoBound = [expression(0)];
+    /// After the bounds.
+    CheckBounds = [
+        expression(0),
+        check(1, Kind::CheckSlice),
+        call(2, SLICE_CHECK, INT),
+        arg(3, 0),
+        name(4, Source::Plan, 0),
+        arg(3, 1),
+        literal(4, Source::Dimension, 0),
+        constant(2, 0),
+    ];
+    /// `a[lo..hi] = x`: variables for the bounds and for the extents of the slice.
+    UpdateSlice = [node(0, Kind::Block, VOID), expression(1), declare(2), expression(1), declare(2)];
+    /// Before a number.
+    FilledSlice = [expression(1), declare(2), call(3, FILL, INT), arg(4, 0), constant(5, 1), arg(4, 1)];
+    /// The same of a float.
+    FilledFloatSlice =
+        [expression(1), declare(2), call(3, FILL_FLOAT, INT), arg(4, 0), constant(5, 1), float_arg(4, 1)];
+    /// After an array.
+    SliceExtents = [
+        expression(1),
+        item(2, Kind::Assign, INT, Source::Start, 4),
+        call(3, SLICE_EXTENTS, INT),
+        arg(4, 0),
+        name(5, Source::Start, 2),
+        arg(4, 1),
+        literal(5, Source::FirstRank, 0),
+        arg(4, 2),
+        literal(5, Source::ValueRank, 0),
+    ];
+    /// For each extent of it.
+    EqualSlice = [
+        expression(1),
+        check(2, Kind::CheckEqual),
+        load(3, Source::Extent, 0),
+        name(4, Source::Start, 4),
+        load(3, Source::Extent, 0),
+        name(4, Source::Before, 0),
+    ];
+    /// At last.
+    SetSlice = [
+        expression(1),
+        call(2, SET_SLICE, VOID),
+        arg(3, 0),
+        name(4, Source::Indexed, 0),
+        arg(3, 1),
+        literal(4, Source::FirstRank, 0),
+        arg(3, 2),
+        name(4, Source::Start, 2),
+        arg(3, 3),
+        name(4, Source::Before, 0),
+        arg(3, 4),
+        literal(4, Source::ValueRank, 0),
+    ];
+    /// The same of a number.
+    FillSlice = [
+        expression(1),
+        call(2, SET_SLICE, VOID),
+        arg(3, 0),
+        name(4, Source::Indexed, 0),
+        arg(3, 1),
+        literal(4, Source::FirstRank, 0),
+        arg(3, 2),
+        name(4, Source::Start, 2),
+        arg(3, 3),
+        name(4, Source::Before, 4),
+        arg(3, 4),
+        constant(4, 0),
+    ];
+    /// Before an extent that an array should have.
+    ShapedExtent = [expression(1), check(2, Kind::CheckEqual)];
+    /// `perm[a, order]`.
+    Permute = [call(0, PERMUTED, INT)];
+    /// At last.
+    Permuted = [arg(1, 2), literal(2, Source::Rank, 0)];
+    /// After the arguments of `reshape[a, extents]`.
+    Reshape = [
+        expression(1),
+        check(2, Kind::CheckSize),
+        call(3, FIRST_NEGATIVE, INT),
+        arg(4, 0),
+        name(5, Source::Argument, 1),
+        constant(3, 0),
+        expression(1),
+        check(2, Kind::CheckEqual),
+        call(3, RESHAPED_COUNT, INT),
+        arg(4, 0),
+        name(5, Source::Argument, 0),
+        arg(4, 1),
+        literal(5, Source::FirstRank, 0),
+        arg(4, 2),
+        name(5, Source::Argument, 1),
+        arg(4, 3),
+        literal(5, Source::Rank, 0),
+        call(3, PRODUCT_OF, INT),
+        arg(4, 0),
+        name(5, Source::Argument, 1),
+        call(1, RESHAPED, INT),
+        arg(2, 0),
+        name(3, Source::Argument, 0),
+        arg(2, 1),
+        literal(3, Source::FirstRank, 0),
+        arg(2, 2),
+        name(3, Source::Argument, 1),
+        arg(2, 3),
+        literal(3, Source::Rank, 0),
+    ];
+    /// `print[x]` of an int.
+    PrintNumber = [call(0, PRINT_NUMBER, VOID), arg(1, 0)];
+    /// The same of a float.
+    PrintFloat = [call(0, PRINT_FLOAT_NUMBER, VOID), float_arg(1, 0)];
+    /// At last.
+    Stays = [arg(1, 1), literal(2, Source::Data, 0)];
+    /// The same of an array of ints.
+    PrintNumbers = [call(0, PRINT_NUMBERS, VOID), arg(1, 0)];
+    /// The same of an array of floats.
+    PrintFloats = [call(0, PRINT_FLOATS, VOID), arg(1, 0)];
+    /// At last.
+    ArrayStays = [arg(1, 1), literal(2, Source::Rank, 0), arg(1, 2), literal(2, Source::Data, 0)];
 
     /// Before the value of a variable.
     Own = [call(1, OWN, INT), arg(2, 0), item(3, Kind::Address, INT, Source::Variable, 0), arg(2, 1)];

@@ -20,7 +20,7 @@ use super::memory::{
 };
 use super::prologue::{saves, saves_length};
 use crate::ir::frame::Frame;
-use crate::ir::instruction::{CALL, CHECK_AT_LEAST, CHECK_BELOW, CHECK_SAME, Instruction, NOTHING};
+use crate::ir::instruction::{CALL, CHECK_AT_LEAST, CHECK_BELOW, CHECK_RANGE, CHECK_SAME, Instruction, NOTHING};
 use crate::ir::kinds::{Kind, Role, Type};
 use crate::ir::operation::Operation;
 use crate::ir::registers::{is_float, is_int};
@@ -230,6 +230,7 @@ rules! { operation_length, operation(s, frame; d, a, b, i, u), k;
         CheckIndex => [check(CHECK_BELOW, a, b)];
         CheckSize  => [check(CHECK_AT_LEAST, a, b)];
         CheckEqual => [check(CHECK_SAME, a, b)];
+        CheckSlice => [check(CHECK_RANGE, a, b)];
         Call       => [@ link_length(s, frame) => link(s, frame, k), call(s.data)];
         Name       => [@ variable_length(s, frame) => variable(s, frame, false, d, k)];
         Declare | Assign => [@ variable_length(s, frame) => variable(s, frame, true, s.source, k)];

@@ -6,7 +6,7 @@ use crate::ir::kinds::{Kind, Type};
 use crate::pipeline::columns::Columns;
 
 /// Kinds that the pass `arrays` replaces.
-const REPLACED: [Kind; 10] = [
+const REPLACED: [Kind; 16] = [
     Kind::Array,
     Kind::Index,
     Kind::Update,
@@ -17,6 +17,12 @@ const REPLACED: [Kind; 10] = [
     Kind::NewRows,
     Kind::Give,
     Kind::Truncate,
+    Kind::Slice,
+    Kind::UpdateSlice,
+    Kind::Range,
+    Kind::All,
+    Kind::Shaped,
+    Kind::Print,
 ];
 
 /// Kinds of statements that this pass makes, besides blocks.
@@ -82,7 +88,7 @@ fn ended(kinds: &[Kind], &Open { node, children, last }: &Open) -> Result<(), Br
     let expected = match kinds[node] {
         Kind::Address => 0..=0,
         Kind::Load => 1..=1,
-        Kind::Store | Kind::CheckIndex | Kind::CheckSize | Kind::CheckEqual => 2..=2,
+        Kind::Store | Kind::CheckIndex | Kind::CheckSize | Kind::CheckEqual | Kind::CheckSlice => 2..=2,
         Kind::Sequence => 2..=u32::MAX,
         _ => 0..=u32::MAX,
     };

@@ -17,7 +17,8 @@ use super::encode::{encode, lower, upper};
 use super::isa::{AUIPC, BEQ, BGE, BLTU, BNE, JAL, JALR};
 use super::registers::{T1, ZERO};
 use crate::ir::instruction::{
-    CALL, CHECK_AT_LEAST, CHECK_BELOW, CHECK_SAME, EXTERN, Instruction, JumpWords, NOTHING, distance, is_check,
+    CALL, CHECK_AT_LEAST, CHECK_BELOW, CHECK_RANGE, CHECK_SAME, EXTERN, Instruction, JumpWords, NOTHING, distance,
+    is_check,
 };
 
 /// The number of words that a branch reaches forward. It reaches one more backward.
@@ -59,7 +60,7 @@ pub fn words_needed(at: u32, instruction: Instruction, positions: &[u32], entry:
             let distance = distance(at, instruction, positions, entry, first);
             if is_within(distance, JUMP_REACH) && !is_external(instruction, entry) { 1 } else { 2 }
         }
-        CHECK_BELOW | CHECK_AT_LEAST | CHECK_SAME => {
+        CHECK_BELOW | CHECK_AT_LEAST | CHECK_SAME | CHECK_RANGE => {
             let distance = distance(at, instruction, positions, entry, first);
             // The call is one word further on.
             if is_within(distance.wrapping_sub(1), JUMP_REACH) { 2 } else { 3 }

@@ -15,7 +15,10 @@ use super::stub::{INTERRUPTED, call};
 use crate::ir::tree::runtime;
 
 /// In a message: the place of the next value of the check, in decimal.
-pub const VALUE: &str = "\0";
+pub const VALUE: char = '\0';
+
+/// In a message: the place of the next number in memory, in decimal. The first value of the check is the address of the first.
+pub const NUMBER: char = '\u{1}';
 
 /// The exit status after a failed check: 128 and the number of SIGABRT, as shells report it.
 pub(super) const FAILED: u32 = 134;
@@ -154,15 +157,17 @@ fn values() -> [Line; 13] {
 /// Replaces the text of a2 bytes from a1 on by one in which s0 and s1 are in the places of the values. Labels from 10 on.
 fn message() -> Vec<Line> {
     const NEXT: u8 = 10;
-    const NUMBER: u8 = 11;
+    const VALUE_TEXT: u8 = 11;
     const NEGATIVE: u8 = 12;
     const DIGITS: u8 = 13;
     const DIGIT: u8 = 14;
     const COPY: u8 = 15;
     const END: u8 = 16;
+    const NUMBER_TEXT: u8 = 17;
+    const SIGN: u8 = 18;
     /// The bytes below the text, for the digits of a number, and those that the values need.
     const BELOW: i32 = 16;
-    const VALUES: i32 = 32;
+    const VALUES: i32 = 48;
     let put = |r: u8| [store(op::SB, r, S4, 0), immediate(op::ADDI, S4, S4, 1)];
     let mut lines = vec![
         // s2 to s3: the message. s4: the end of the text.
@@ -173,22 +178,30 @@ fn message() -> Vec<Line> {
         immediate(op::ANDI, SP, SP, -16),
         immediate(op::ADDI, S5, SP, BELOW),
         immediate(op::ADDI, S4, S5, 0),
+        load(S6, u32::from(NUMBER)),
         load(T4, 10),
         load(T5, u32::from(b'0')),
         Label(NEXT),
         Branch(op::BEQ, S2, S3, END),
         immediate(op::LBU, T0, S2, 0),
         immediate(op::ADDI, S2, S2, 1),
-        Branch(op::BEQ, T0, ZERO, NUMBER),
+        Branch(op::BEQ, T0, ZERO, VALUE_TEXT),
+        Branch(op::BEQ, T0, S6, NUMBER_TEXT),
     ];
     lines.extend(put(T0));
     lines.extend([
         jump(NEXT),
         // t1: the number, negated if it is positive.
-        Label(NUMBER),
+        Label(NUMBER_TEXT),
+        immediate(op::LW, T1, S0, 0),
+        immediate(op::ADDI, S0, S0, 4),
+        jump(SIGN),
+        Label(VALUE_TEXT),
         immediate(op::ADDI, T1, S0, 0),
-        Branch(op::BLT, S0, ZERO, NEGATIVE),
-        registers(op::SUB, T1, ZERO, S0),
+        immediate(op::ADDI, S0, S1, 0),
+        Label(SIGN),
+        Branch(op::BLT, T1, ZERO, NEGATIVE),
+        registers(op::SUB, T1, ZERO, T1),
         jump(DIGITS),
         Label(NEGATIVE),
         load(T2, u32::from(b'-')),
@@ -211,8 +224,6 @@ fn message() -> Vec<Line> {
     lines.extend(put(T2));
     lines.extend([
         Branch(op::BNE, T3, S5, COPY),
-        // The next value.
-        immediate(op::ADDI, S0, S1, 0),
         jump(NEXT),
         Label(END),
         immediate(op::ADDI, A1, S5, 0),
