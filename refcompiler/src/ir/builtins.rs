@@ -162,10 +162,11 @@ pub fn named() -> impl Iterator<Item = &'static Builtin> {
     BUILTINS[..runtime::NAMED as usize].iter().chain(&BUILTINS[arrays])
 }
 
-/// Returns the functions that programs cannot name.
+/// Returns the functions with code that programs cannot name.
 pub fn hidden() -> impl Iterator<Item = &'static Builtin> {
     let between = runtime::NAMED as usize..runtime::ARRAYS as usize;
-    BUILTINS[between].iter().chain(&BUILTINS[runtime::NAMED_ARRAYS_END as usize..])
+    let all = BUILTINS[between].iter().chain(&BUILTINS[runtime::NAMED_ARRAYS_END as usize..]);
+    all.filter(|builtin| !REPLACED.contains(builtin.id))
 }
 
 /// Returns whether only programs with arrays contain a function.
