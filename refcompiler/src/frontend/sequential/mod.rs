@@ -1,7 +1,8 @@
 //! The front end: source text to a checked tree, or to every error in the text.
 //!
 //! ```text
-//! bytes --lexer, tokens--> tokens --signatures, functions--> function table
+//! bytes --lexer, tokens--> tokens --structs, type_syntax--> composite types
+//!                          tokens --signatures, functions--> function table
 //!                          tokens --statements, expressions--> nodes in postorder, named and typed --forest--> tree
 //! ```
 //!
