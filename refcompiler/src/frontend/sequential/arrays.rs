@@ -256,9 +256,7 @@ impl Building {
             }
         };
         match self.form {
-            Builder::Literal => {
-                push(c, kind::ARRAY, ty, if may_differ { position } else { 0 }, self.token, self.start)
-            }
+            Builder::Literal => push(c, kind::ARRAY, ty, if may_differ { position } else { 0 }, self.token, self.start),
             Builder::Replicate => push(c, kind::REPLICATE, ty, position, self.token, self.start),
             Builder::Size => push(c, kind::SIZE, ty, self.dimension, self.token, self.start),
             Builder::Zip => push(c, kind::ZIP, ty, position, self.token, self.start),
