@@ -8,7 +8,7 @@ use refcompiler::simulator::Limits;
 use refcompiler_programs::syntax::Program;
 use refcompiler_programs::{
     SUPPORT, array_program, c_text, lambda_program, larger_program, library, number, program, program_with_builtins,
-    shrink,
+    shrink, struct_program,
 };
 
 /// Steps of the interpreter; a program that takes more does not count.
@@ -64,6 +64,11 @@ fn interpreter_and_simulator_agree_on_arrays() {
 #[test]
 fn interpreter_and_simulator_agree_on_functions_as_arguments() {
     agree(lambda_program, 40);
+}
+
+#[test]
+fn interpreter_and_simulator_agree_on_structs() {
+    agree(struct_program, 30);
 }
 
 /// Compares the interpreter and the simulator on `programs` programs, or on the number of the environment.
@@ -128,6 +133,12 @@ fn interpreter_clang_and_qemu_agree_on_arrays() {
 #[ignore = "needs clang, ld.lld and qemu-riscv32"]
 fn interpreter_clang_and_qemu_agree_on_functions_as_arguments() {
     agree_with_clang(lambda_program, 100);
+}
+
+#[test]
+#[ignore = "needs clang, ld.lld and qemu-riscv32"]
+fn interpreter_clang_and_qemu_agree_on_structs() {
+    agree_with_clang(struct_program, 100);
 }
 
 /// Compares the interpreter and clang's code on `programs` programs, or on the number of the environment.

@@ -76,6 +76,12 @@ pub fn whole_program(seed: u64) -> Program {
     drawn(Generator { is_larger: true, has_arrays: true, has_whole: true, has_shapes: true, ..Generator::new(seed) })
 }
 
+/// The program of a seed, with structs and tuples, but without arrays of them, and all forms that [`lambda_program`] has.
+pub fn struct_program(seed: u64) -> Program {
+    let g = Generator::new(seed);
+    drawn(Generator { is_larger: true, has_arrays: true, has_whole: true, has_composites: true, ..g })
+}
+
 /// The program of a seed, with all forms of the language.
 pub fn composite_program(seed: u64) -> Program {
     let g = Generator::new(seed);

@@ -70,7 +70,7 @@ impl Generator {
             return Ty::Composite(self.tuple(fields), 0);
         }
         let ty = Ty::Composite(self.rng.below(rows) as u8, 0);
-        if self.program.is_flat(ty) { ty.of_rank(self.rng.one_of(&[0, 0, 1, 1, 2])) } else { ty }
+        if self.has_shapes && self.program.is_flat(ty) { ty.of_rank(self.rng.one_of(&[0, 0, 1, 1, 2])) } else { ty }
     }
 
     fn variable(&self, v: usize) -> &Variable {
@@ -551,8 +551,11 @@ impl Generator {
     /// Divides an array or a tuple into its parts.
     fn split(&mut self, body: &mut Vec<Stmt>, first_own: usize) {
         let arrays = self.of_rank(1);
-        if arrays.is_empty() {
-            return self.print_some(body);
+        if arrays.is_empty() || !self.has_shapes {
+            let fields = (0..2 + self.rng.below(2)).map(|_| self.field()).collect();
+            let tuple = Ty::Composite(self.tuple(fields), 0);
+            let e = self.composite(tuple, 2);
+            return self.destructure(body, e, first_own);
         }
         let (v, element) = (self.rng.one_of(&arrays), self.ty());
         let e = match self.rng.below(4) {
@@ -584,6 +587,11 @@ impl Generator {
                 Expr::Split(row, Box::new([self.like(v, element, 2), n]))
             }
         };
+        self.destructure(body, e, first_own);
+    }
+
+    /// Gives the parts of a tuple names.
+    fn destructure(&mut self, body: &mut Vec<Stmt>, e: Expr, first_own: usize) {
         let Some(ty @ Ty::Composite(row, 0)) = self.program.type_of(&e) else { return };
         let fields = self.program.composites[row as usize].fields.len();
         let types: Vec<Ty> = (0..fields).map(|k| self.program.field(ty, k).expect("a field")).collect();
