@@ -34,8 +34,8 @@ mod whole_tree;
 pub use array_tree::array_tree;
 pub use c::{SUPPORT, c_text, library};
 pub use draw::{
-    array_program, composite_program, lambda_program, larger_program, program, program_with_builtins,
-    struct_program, whole_program,
+    array_program, composite_program, lambda_program, larger_program, program, program_with_builtins, struct_program,
+    whole_program,
 };
 pub use lowered::lowered;
 pub use number::{damaged, number};

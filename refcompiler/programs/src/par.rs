@@ -3,9 +3,8 @@
 use std::fmt::{self, Display, Formatter};
 
 use refcompiler::ir::builtins::BUILTINS;
-use refcompiler::ir::kinds::Kind;
 
-use crate::syntax::{Callee, Dim, Expr, Form, Lambda, Program, Second, Stmt, Ty, field_name, operator};
+use crate::syntax::{Callee, Dim, Expr, Form, Lambda, Program, Second, Stmt, Total, Ty, field_name, operator};
 
 /// The text of a function that yields the bits of a float by exact arithmetic alone; of every NaN the same.
 pub const BITS: &str = "\
@@ -272,8 +271,17 @@ impl Program {
                 self.list(f, values)?;
                 write!(f, "]")
             }
-            Expr::Total(kind, a) => {
-                write!(f, "{}[", if *kind == Kind::Add { "sum" } else { "product" })?;
+            Expr::Total(total, a) => {
+                let name = match total {
+                    Total::Sum => "sum",
+                    Total::Product => "product",
+                    Total::Min => "min",
+                    Total::Max => "max",
+                    Total::All => "all",
+                    Total::Any => "any",
+                    Total::Count => "count",
+                };
+                write!(f, "{name}[")?;
                 self.expr(f, a)?;
                 write!(f, "]")
             }

@@ -7,7 +7,7 @@ pub fn shrink(mut program: Program, fails: impl Fn(&Program) -> bool) -> Program
     let mut tries = 600;
     loop {
         let before = size(&program);
-        for change in [Change::Remove, Change::Unwrap, Change::Simplify] {
+        for change in [Change::Remove, Change::Unwrap, Change::Lift, Change::Simplify] {
             let mut at = 0;
             while tries > 0 {
                 let mut smaller = program.clone();
@@ -45,6 +45,8 @@ enum Change {
     Remove,
     /// Put a block's statements in its place.
     Unwrap,
+    /// Put a part of an expression in its place, if it has the same type.
+    Lift,
     /// Put a literal in an expression's place.
     Simplify,
 }
@@ -75,7 +77,7 @@ fn change_body(program: &Program, body: &mut Vec<Stmt>, left: &mut usize, change
                     *left -= 1;
                 }
             }
-            Change::Simplify => {}
+            Change::Lift | Change::Simplify => {}
         }
         if let Some(mut taken) = inner {
             let found = change_body(program, &mut taken, left, change);
@@ -93,19 +95,17 @@ fn change_body(program: &Program, body: &mut Vec<Stmt>, left: &mut usize, change
         {
             return true;
         }
-        if change == Change::Simplify {
+        if matches!(change, Change::Lift | Change::Simplify) {
+            let mut simplify = |e: &mut Expr| simplify(program, e, left, change == Change::Lift);
             let found = match &mut body[k] {
                 Stmt::Expr(e) | Stmt::If(e, _, _) | Stmt::While(e, _) | Stmt::For(_, e, _) | Stmt::Return(Some(e)) => {
-                    simplify(program, e, left)
+                    simplify(e)
                 }
-                Stmt::Update(_, indices, e) => {
-                    indices.iter_mut().any(|index| simplify(program, index, left)) || simplify(program, e, left)
-                }
+                Stmt::Update(_, indices, e) => indices.iter_mut().any(&mut simplify) || simplify(e),
                 Stmt::UpdateSlice(_, dims, e) => {
-                    dims.iter_mut().flat_map(Dim::parts_mut).any(|part| simplify(program, part, left))
-                        || simplify(program, e, left)
+                    dims.iter_mut().flat_map(Dim::parts_mut).any(&mut simplify) || simplify(e)
                 }
-                Stmt::Destructure(_, e) => simplify(program, e, left),
+                Stmt::Destructure(_, e) => simplify(e),
                 _ => false,
             };
             if found {
@@ -116,16 +116,24 @@ fn change_body(program: &Program, body: &mut Vec<Stmt>, left: &mut usize, change
     false
 }
 
-fn simplify(program: &Program, e: &mut Expr, left: &mut usize) -> bool {
+fn simplify(program: &Program, e: &mut Expr, left: &mut usize, lifts: bool) -> bool {
     let literal = matches!(e, Expr::Int(..) | Expr::Float(_) | Expr::Declare(..)) || is_single(e);
-    if let (false, Some(ty)) = (literal, program.type_of(e)) {
+    if lifts && let Some(ty) = program.type_of(e) {
+        let mut parts: Vec<Expr> = e.parts_mut().into_iter().map(|part| part.clone()).collect();
+        parts.retain(|part| program.type_of(part) == Some(ty));
+        if *left < parts.len() {
+            *e = parts.swap_remove(*left);
+            return true;
+        }
+        *left -= parts.len();
+    } else if let (false, Some(ty)) = (literal, program.type_of(e)) {
         if *left == 0 {
             *e = one(program, ty);
             return true;
         }
         *left -= 1;
     }
-    e.parts_mut().into_iter().any(|part| simplify(program, part, left))
+    e.parts_mut().into_iter().any(|part| simplify(program, part, left, lifts))
 }
 
 /// Returns the simplest value of a type.

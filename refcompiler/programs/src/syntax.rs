@@ -101,8 +101,8 @@ pub enum Expr {
     Replicate(Box<[Expr; 2]>),
     /// An operation with a function as its argument, and its values in the order of the source.
     Second(Second, Box<Lambda>, Vec<Expr>),
-    /// `sum[a]` or `product[a]`.
-    Total(Kind, Box<Expr>),
+    /// What an array of numbers adds up to.
+    Total(Total, Box<Expr>),
     /// The second of three where the first is not 0, else the third; of elements of arrays.
     Where(Box<[Expr; 3]>),
     /// A part of an array.
@@ -164,6 +164,25 @@ impl Dim {
             Dim::Range(low, high) => low.iter_mut().chain(high).collect(),
         }
     }
+}
+
+/// A reduction that has a name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Total {
+    /// Of numbers.
+    Sum,
+    /// Of numbers.
+    Product,
+    /// Of ints.
+    Min,
+    /// Of ints.
+    Max,
+    /// Whether all are true.
+    All,
+    /// Whether one is true.
+    Any,
+    /// How many are true.
+    Count,
 }
 
 /// An operation with a function as its argument.

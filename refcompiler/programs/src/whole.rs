@@ -7,7 +7,7 @@ use refcompiler::ir::tree::runtime;
 
 use crate::arrays::{USUAL_EXTENT, binary, has_elements, int, size};
 use crate::draw::Generator;
-use crate::syntax::{Callee, Composite, Dim, Expr, Form, Lambda, Second, Stmt, Ty, Variable};
+use crate::syntax::{Callee, Composite, Dim, Expr, Form, Lambda, Second, Stmt, Total, Ty, Variable};
 
 /// Associative operators on ints, with their neutral elements.
 const ASSOCIATIVE: [(Kind, i32); 5] = [(Kind::Add, 0), (Kind::Mul, 1), (Kind::And, -1), (Kind::Or, 0), (Kind::Xor, 0)];
@@ -320,8 +320,13 @@ impl Generator {
                 Expr::Second(Second::Reduce, lambda, vec![neutral, self.like(v, ty, depth)])
             }
             2 => {
-                let kind = self.rng.one_of(&[Kind::Add, Kind::Mul]);
-                Expr::Total(kind, Box::new(self.like(v, ty, depth)))
+                let total = match ty {
+                    Ty::Int => {
+                        self.rng.one_of(&[Total::Sum, Total::Min, Total::Max, Total::All, Total::Any, Total::Count])
+                    }
+                    _ => self.rng.one_of(&[Total::Sum, Total::Product]),
+                };
+                Expr::Total(total, Box::new(self.like(v, ty, depth)))
             }
             3 if ty == Ty::Int => {
                 let of = self.ty();
@@ -334,6 +339,12 @@ impl Generator {
                     binary(kind, name(p[0]), binary(Kind::Xor, x, shift))
                 });
                 Expr::Second(Second::Redomap(kind), lambda, vec![int(neutral), self.like(v, of, depth)])
+            }
+            4 | 5 if self.has_composites && !self.struct_arrays().is_empty() => {
+                let v = self.rng.one_of(&self.struct_arrays());
+                let row = self.variable(v).ty.of_rank(0);
+                let lambda = self.lambda(&[ty, row], |me, _| me.expr(ty, depth));
+                Expr::Second(Second::Fold, lambda, vec![self.expr(ty, depth.min(1)), name(v)])
             }
             _ => {
                 let (of, is_backward) = (self.ty(), self.rng.once_in(2));
@@ -411,6 +422,12 @@ impl Generator {
                 if self.rng.once_in(30) { both } else { Expr::Choose(Box::new([fits, both, self.array_literal(ty)])) }
             }
             8 if rank == 1 && self.has_composites => self.column(ty)?,
+            9 if rank == 1 && !self.struct_arrays().is_empty() => {
+                let v = self.rng.one_of(&self.struct_arrays());
+                let row = self.variable(v).ty.of_rank(0);
+                let lambda = self.lambda(&[row], |me, _| me.expr(element, depth.min(2)));
+                Expr::Second(Second::Map, lambda, vec![name(v)])
+            }
             _ => self.like(v, element, depth),
         })
     }
@@ -439,6 +456,12 @@ impl Generator {
         let v = self.visible.iter().rev().copied().find(|v| fits(self, v) && self.is_in_sight(*v))?;
         let k = (0..4).find(|&k| self.program.field(self.variable(v).ty, k) == Some(ty))?;
         Some(Expr::Field(Box::new(name(v)), k as u8))
+    }
+
+    /// Visible arrays of structs or tuples.
+    fn struct_arrays(&self) -> Vec<usize> {
+        let rows = 0..self.program.composites.len() as u8;
+        rows.flat_map(|row| self.in_sight(Ty::Composite(row, 1))).collect()
     }
 
     fn is_in_sight(&self, v: usize) -> bool {
@@ -517,6 +540,15 @@ impl Generator {
                 self.slice_update(body, v);
             }
             2..=4 if self.has_shapes => self.print_some(body),
+            7 if !self.struct_arrays().is_empty() => {
+                let v = self.rng.one_of(&self.struct_arrays());
+                let row = self.variable(v).ty.of_rank(0);
+                if !self.assignable(row.of_rank(1)).contains(&v) {
+                    return self.print_some(body);
+                }
+                let (index, value) = self.keeping(&[v], |me| (me.index(v, 0, 2), me.composite(row, 2)));
+                body.push(Stmt::If(has_elements(v, 1), vec![Stmt::Update(v, vec![index], value)], None));
+            }
             5 | 6 if self.has_composites => self.split(body, first_own),
             _ if !self.has_composites => {
                 let ty = self.array_ty();
@@ -617,6 +649,11 @@ impl Generator {
                 }
                 1 if depth > 0 => self.call(ty, depth).unwrap_or_else(|| self.composite(ty, 0)),
                 2 | 3 if self.program.is_flat(ty) => self.element_of(ty, depth),
+                5 if depth > 0 && !self.of_rank(1).is_empty() && self.spent < self.room => {
+                    let (v, of) = (self.rng.one_of(&self.of_rank(1)), self.ty());
+                    let lambda = self.lambda(&[ty, of], |me, _| me.composite(ty, depth));
+                    Expr::Second(Second::Fold, lambda, vec![self.composite(ty, 0), self.like(v, of, 1)])
+                }
                 4 if depth > 0 && !self.assignable(ty).is_empty() => {
                     let v = self.rng.one_of(&self.assignable(ty));
                     Expr::Assign(v, Box::new(self.composite(ty, depth)))
@@ -656,6 +693,15 @@ impl Generator {
             6 | 7 => {
                 let n = self.few(depth.min(1));
                 Expr::Replicate(Box::new([n, self.composite(row_type, depth)]))
+            }
+            9 if rank == 1 && depth > 0 && !self.of_rank(1).is_empty() && self.spent < self.room => {
+                let (v, of) = (self.rng.one_of(&self.of_rank(1)), self.ty());
+                let values = self.lambda(&[of], |me, _| me.composite(row_type, 1));
+                let lambda = self.lambda(&[row_type, row_type], |me, _| me.composite(row_type, 1));
+                let first = self.composite(row_type, 0);
+                let keys = binary(Kind::And, self.like(v, Ty::Int, 1), int(3));
+                let values = Expr::Second(Second::Map, values, vec![self.like(v, of, 1)]);
+                Expr::Second(Second::Group, lambda, vec![first, int(4), keys, values])
             }
             _ if rank == 1 => {
                 let n = 1 + self.rng.below(3);

@@ -4,7 +4,7 @@
 use refcompiler::ir::kinds::Kind;
 
 use super::{MAX_RANK, Writer, bits, of_bits, zero};
-use crate::syntax::{Dim, Expr, Lambda, Program, Second, Ty};
+use crate::syntax::{Dim, Expr, Lambda, Program, Second, Total, Ty};
 
 /// The numbers and arrays of numbers in a value of a type: their paths and types.
 fn leaves(program: &Program, ty: Ty) -> Vec<(String, Ty)> {
@@ -263,13 +263,27 @@ impl Writer<'_> {
                 self.temporary(ty, &extent)
             }
             Expr::Second(second, lambda, values) => self.second(*second, lambda, values, ty),
-            Expr::Total(kind, a) => {
+            Expr::Total(total, a) => {
                 let array = self.expr(a);
-                let total = self.temporary(ty, if *kind == Kind::Add { "0" } else { "1" });
-                let element = of_bits(ty, format!("{array}.w[i]"));
-                let next = super::binary(*kind, ty == Ty::Float, &total, &element);
-                self.line(format_args!("for (int i = 0; i < {array}.n[0]; i++) {total} = {next};"));
-                total
+                let first = match total {
+                    Total::Sum | Total::Any | Total::Count => "0",
+                    Total::Product | Total::All => "1",
+                    Total::Min => "0x7fffffff",
+                    Total::Max => "-0x7fffffff - 1",
+                };
+                let sum = self.temporary(ty, first);
+                let x = of_bits(ty, format!("{array}.w[i]"));
+                let next = match total {
+                    Total::Sum => super::binary(Kind::Add, ty == Ty::Float, &sum, &x),
+                    Total::Product => super::binary(Kind::Mul, ty == Ty::Float, &sum, &x),
+                    Total::Min => format!("{x} < {sum} ? {x} : {sum}"),
+                    Total::Max => format!("{x} > {sum} ? {x} : {sum}"),
+                    Total::All => format!("{sum} && {x}"),
+                    Total::Any => format!("{sum} || {x}"),
+                    Total::Count => format!("{sum} + ({x} != 0)"),
+                };
+                self.line(format_args!("for (int i = 0; i < {array}.n[0]; i++) {sum} = {next};"));
+                sum
             }
             Expr::Slice(a, dims) => {
                 let of = self.program.type_of(a).expect("an array");
