@@ -8,7 +8,7 @@ use refcompiler::simulator::Limits;
 use refcompiler_programs::syntax::Program;
 use refcompiler_programs::{
     SUPPORT, array_program, c_text, lambda_program, larger_program, library, number, program, program_with_builtins,
-    shrink, struct_program,
+    shrink, struct_program, whole_program,
 };
 
 /// Steps of the interpreter; a program that takes more does not count.
@@ -69,6 +69,11 @@ fn interpreter_and_simulator_agree_on_functions_as_arguments() {
 #[test]
 fn interpreter_and_simulator_agree_on_structs() {
     agree(struct_program, 30);
+}
+
+#[test]
+fn interpreter_and_simulator_agree_on_whole_arrays() {
+    agree(whole_program, 40);
 }
 
 /// Compares the interpreter and the simulator on `programs` programs, or on the number of the environment.
@@ -139,6 +144,12 @@ fn interpreter_clang_and_qemu_agree_on_functions_as_arguments() {
 #[ignore = "needs clang, ld.lld and qemu-riscv32"]
 fn interpreter_clang_and_qemu_agree_on_structs() {
     agree_with_clang(struct_program, 100);
+}
+
+#[test]
+#[ignore = "needs clang, ld.lld and qemu-riscv32"]
+fn interpreter_clang_and_qemu_agree_on_whole_arrays() {
+    agree_with_clang(whole_program, 100);
 }
 
 /// Compares the interpreter and clang's code on `programs` programs, or on the number of the environment.

@@ -3,7 +3,8 @@
 //! What programs with arrays print was computed in another way: `sieve` by trial division, `walks` by the eigenvalues of the cube,
 //! `determinant` by the formulas in its comments, `knapsack` from all subsets, `edit_distance` by recursion on the words,
 //! `pentomino` with a set of cells on a board without edges, `bodies` in double precision by the method of Runge and Kutta, and
-//! the others with lists in Python.
+//! the others with lists in Python. Of those with operations on whole arrays, `mandelbrot_array` was computed point by point,
+//! `shortest_paths` by the method of Floyd and Warshall, and `option_prices` in double precision with the error function.
 
 mod oracle;
 mod toolchain;

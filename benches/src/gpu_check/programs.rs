@@ -24,7 +24,7 @@ macro_rules! examples {
 }
 
 /// The examples, included in the executable.
-const EXAMPLES: [(&str, &str); 31] = examples![
+const EXAMPLES: [(&str, &str); 38] = examples![
     "ackermann",
     "blur",
     "bodies",
@@ -33,9 +33,11 @@ const EXAMPLES: [(&str, &str); 31] = examples![
     "choose",
     "clusters",
     "collatz",
+    "convolution",
     "deep_recursion",
     "determinant",
     "edit_distance",
+    "filter_by_sums",
     "floats",
     "hanoi",
     "heap_sort",
@@ -43,7 +45,10 @@ const EXAMPLES: [(&str, &str); 31] = examples![
     "knapsack",
     "life",
     "mandelbrot",
+    "mandelbrot_array",
+    "matrix_product",
     "newton",
+    "option_prices",
     "partitions",
     "pentomino",
     "prefix_sums",
@@ -51,10 +56,12 @@ const EXAMPLES: [(&str, &str); 31] = examples![
     "queens",
     "rationals",
     "series",
+    "shortest_paths",
     "sieve",
     "simpson",
     "statistics",
     "walks",
+    "whole_arrays",
     "word_count",
 ];
 
