@@ -78,8 +78,202 @@ impl Builder {
             fields.push(Field { name, ty });
         }
         let name = if is_tuple { String::new() } else { format!("P{}", self.leaves.len()) };
-        self.tree.composites.push(Composite { name, rank: 0, fields });
-        self.leaves.push(leaves);
+        let fields_rank = fields.iter().map(|field| self.deepest(field.ty)).max().unwrap_or(0);
+        for rank in 0..if self.tree.arrays && fields_rank < 8 { 3 } else { 1 } {
+            self.tree.composites.push(Composite { name: name.clone(), rank, fields: fields.clone() });
+            self.leaves.push(leaves);
+        }
+    }
+
+    /// The greatest rank of the leaves of a type.
+    fn deepest(&self, ty: u8) -> u32 {
+        if !is_composite(ty) {
+            return Type::from_code(ty).rank();
+        }
+        let composite = &self.tree.composites[Type::from_code(ty).composite() as usize];
+        composite.rank + composite.fields.iter().map(|field| self.deepest(field.ty)).max().unwrap_or(0)
+    }
+
+    fn rank(&self, ty: u8) -> u32 {
+        let ty = Type::from_code(ty);
+        if ty.is_composite() { self.tree.composites[ty.composite() as usize].rank } else { ty.rank() }
+    }
+
+    /// The type of arrays with some more dimensions, if there is one.
+    fn deeper(&self, ty: u8, more: i32) -> Option<u8> {
+        let rank = self.rank(ty) as i32 + more;
+        if rank < 0 || rank > 14 {
+            return None;
+        }
+        if !is_composite(ty) {
+            return Some(Type::from_code(ty).array(rank as u32).code());
+        }
+        let own = Type::from_code(ty).composite() as usize;
+        let first = own - self.tree.composites[own].rank as usize;
+        let found = self.tree.composites.get(first + rank as usize)?;
+        let is_same = found.rank == rank as u32 && found.fields == self.tree.composites[own].fields;
+        is_same.then(|| Type::of_composite((first + rank as usize) as u32).code())
+    }
+
+    fn position(&mut self) -> u32 {
+        1 + self.rng.below(1000) as u32
+    }
+
+    /// An operation on arrays of composites whose value has a type.
+    fn array(&mut self, depth: u32, ty: u8) {
+        let (inner, position) = (self.deeper(ty, -1), self.position());
+        let Some(row) = inner else { return self.leaf(depth, ty) };
+        match self.rng.below(13) {
+            11 => {
+                self.node(depth, kind::SLICE, ty, position);
+                self.value(depth + 1, ty);
+                for _ in 0..self.rank(ty) {
+                    self.range(depth + 1);
+                }
+            }
+            12 => {
+                let Some(array) = self.deeper(ty, 1) else { return self.leaf(depth, ty) };
+                self.node(depth, kind::SLICE, ty, position);
+                self.value(depth + 1, array);
+                self.value(depth + 1, ty::INT);
+                self.range(depth + 1);
+            }
+            0 | 1 => {
+                self.node(depth, kind::ARRAY, ty, position);
+                for _ in 0..self.rng.one_of(&[1, 2, 3, 20]) {
+                    self.value(depth + 1, row);
+                }
+            }
+            2 => {
+                self.node(depth, kind::REPLICATE, ty, position);
+                self.value(depth + 1, ty::INT);
+                self.value(depth + 1, row);
+            }
+            3 => {
+                let (id, count) = self.rng.one_of(&[
+                    (runtime::COPY, 1),
+                    (runtime::CONCAT, 2),
+                    (runtime::PERM, 1),
+                    (runtime::RESHAPE, 1),
+                ]);
+                self.node(depth, kind::ASCRIBE, ty, position);
+                self.node(depth + 1, kind::CALL, ty, id);
+                for k in 0..count {
+                    self.node(depth + 2, kind::ARG, ty, k);
+                    self.value(depth + 3, ty);
+                }
+                if id == runtime::PERM || id == runtime::RESHAPE {
+                    let shape = Type::Int.array(1).code();
+                    self.node(depth + 2, kind::ARG, shape, 1);
+                    self.value(depth + 3, shape);
+                }
+            }
+            4 => {
+                let fields: Option<Vec<u8>> = self.fields(ty).into_iter().map(|field| self.deeper(field, 1)).collect();
+                let Some(fields) = fields.filter(|_| self.rank(ty) == 1) else { return self.leaf(depth, ty) };
+                self.node(depth, kind::ZIP, ty, position);
+                for field in fields {
+                    self.value(depth + 1, field);
+                }
+            }
+            5 => {
+                self.node(depth, kind::NEW, ty, 0);
+                for _ in 0..self.rank(ty) {
+                    self.value(depth + 1, ty::INT);
+                }
+            }
+            6 => {
+                self.node(depth, kind::NEW_LIKE, ty, 0);
+                self.value(depth + 1, ty);
+            }
+            7 => {
+                self.node(depth, kind::NEW_ROWS, ty, 0);
+                self.value(depth + 1, ty::INT);
+                self.value(depth + 1, row);
+            }
+            8 => match self.variable(ty) {
+                Some(variable) => {
+                    self.node(depth, kind::GIVE, ty, 0);
+                    self.node(depth + 1, kind::NAME, ty, variable);
+                }
+                None => self.leaf(depth, ty),
+            },
+            9 => {
+                self.node(depth, kind::TRUNCATE, ty, 0);
+                self.value(depth + 1, ty);
+                self.value(depth + 1, ty::INT);
+            }
+            _ => self.index(depth, ty),
+        }
+    }
+
+    /// `a[i]` with a value of a type.
+    fn index(&mut self, depth: u32, ty: u8) {
+        let more = 1 + self.rng.below(2) as i32;
+        let Some(array) = self.deeper(ty, more) else { return self.leaf(depth, ty) };
+        let position = if self.rng.once_in(3) { 0 } else { self.position() };
+        self.node(depth, kind::INDEX, ty, position);
+        self.value(depth + 1, array);
+        for _ in 0..more {
+            self.value(depth + 1, ty::INT);
+        }
+    }
+
+    /// `lo..hi` or `..`.
+    fn range(&mut self, depth: u32) {
+        if self.rng.once_in(3) {
+            self.node(depth, kind::ALL, ty::VOID, 0);
+            return;
+        }
+        let data = self.rng.below(2) as u32;
+        self.node(depth, kind::RANGE, ty::VOID, data);
+        self.value(depth + 1, ty::INT);
+        if data == 1 {
+            self.node(depth + 1, kind::LITERAL, ty::INT, 0);
+        } else {
+            self.value(depth + 1, ty::INT);
+        }
+    }
+
+    fn update(&mut self, depth: u32) {
+        let found: Vec<(u32, u8)> =
+            self.variables.iter().copied().filter(|&(_, ty)| is_composite(ty) && self.rank(ty) > 0).collect();
+        if found.is_empty() {
+            return;
+        }
+        let (variable, array) = self.rng.one_of(&found);
+        if self.rng.once_in(3) {
+            let position = self.position();
+            self.node(depth, kind::UPDATE_SLICE, array, position);
+            self.node(depth + 1, kind::NAME, array, variable);
+            self.range(depth + 1);
+            return self.value(depth + 1, array);
+        }
+        let indices = 1 + self.rng.below(self.rank(array) as usize) as i32;
+        let Some(ty) = self.deeper(array, -indices) else { return };
+        let position = if self.rng.once_in(3) { 0 } else { self.position() };
+        self.node(depth, kind::UPDATE, ty, position);
+        self.node(depth + 1, kind::NAME, array, variable);
+        for _ in 0..indices {
+            self.value(depth + 1, ty::INT);
+        }
+        self.value(depth + 1, ty);
+    }
+
+    /// Whether a type has no arrays of composites below.
+    fn is_printable(&self, ty: u8) -> bool {
+        !is_composite(ty) || self.rank(ty) == 0 && self.fields(ty).into_iter().all(|field| self.is_printable(field))
+    }
+
+    fn print(&mut self, depth: u32) {
+        let ty = self.value_type();
+        if !is_composite(ty) || !self.is_printable(ty) {
+            return;
+        }
+        let stays = self.rng.below(2) as u32;
+        self.node(depth, kind::EXPRESSION, ty::VOID, 0);
+        self.node(depth + 1, kind::PRINT, ty::VOID, stays);
+        self.value(depth + 2, ty);
     }
 
     fn fields(&self, ty: u8) -> Vec<u8> {
@@ -174,6 +368,8 @@ impl Builder {
                 }
             }
             6 if self.rng.once_in(3) => self.function(depth),
+            7 if self.rng.once_in(2) => self.print(depth),
+            8 if self.tree.arrays => self.update(depth),
             7 | 8 => self.destructure(depth),
             9 | 10 => {
                 self.node(depth, kind::EXPRESSION, ty::VOID, 0);
@@ -204,6 +400,9 @@ impl Builder {
             return;
         }
         let ty = Type::of_composite(self.rng.below(self.leaves.len()) as u32).code();
+        if self.rank(ty) > 0 {
+            return;
+        }
         self.node(depth, kind::DESTRUCTURE, ty::VOID, 0);
         self.value(depth + 1, ty);
         for ty in self.fields(ty) {
@@ -236,7 +435,9 @@ impl Builder {
         let mut found = Vec::new();
         for k in 0..self.leaves.len() {
             let composite = Type::of_composite(k as u32).code();
-            let fields = self.fields(composite).into_iter().enumerate().filter(|&(_, field)| field == ty);
+            let rank = self.rank(composite) as i32;
+            let fields = self.fields(composite).into_iter().enumerate();
+            let fields = fields.filter(|&(_, field)| self.deeper(field, rank) == Some(ty));
             found.extend(fields.map(|(field, _)| (composite, field as u32)));
         }
         if found.is_empty() {
@@ -284,6 +485,22 @@ impl Builder {
                 self.value(depth + 2, ty::INT);
                 self.value(depth + 1, ty);
             }
+            8 if is_composite(ty) => self.index(depth, ty),
+            8 if ty == ty::INT && self.tree.arrays && self.rng.once_in(2) => {
+                let array = self.value_type();
+                if self.rank(array) == 0 {
+                    return self.leaf(depth, ty);
+                }
+                self.node(depth, kind::SIZE, ty, 0);
+                self.value(depth + 1, array);
+            }
+            _ if self.is_split(ty) && self.rng.once_in(2) => {
+                let position = self.position();
+                self.node(depth, kind::SPLIT, ty, position);
+                self.value(depth + 1, self.fields(ty)[0]);
+                self.value(depth + 1, ty::INT);
+            }
+            _ if is_composite(ty) && self.rank(ty) > 0 => self.array(depth, ty),
             _ if is_composite(ty) => {
                 self.node(depth, kind::STRUCT, ty, 0);
                 for field in self.fields(ty) {
@@ -298,6 +515,13 @@ impl Builder {
             }
             _ => self.leaf(depth, ty),
         }
+    }
+
+    /// Whether a type can be that of the parts of an array.
+    fn is_split(&self, ty: u8) -> bool {
+        is_composite(ty)
+            && self.rank(ty) == 0
+            && matches!(self.fields(ty)[..], [first, second] if first == second && self.rank(first) > 0)
     }
 
     fn call(&mut self, depth: u32, ty: u8) {

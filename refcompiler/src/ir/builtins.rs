@@ -154,6 +154,7 @@ builtins! {
     PRINT_FLOATS = "print_floats"(INT, INT, INT) -> VOID {
         "fn print_floats[a: int, rank: int, stays: int]: void" "arrays/show_float.par" "arrays/print_array.par"
     };
+    LEAVE_OUTS = "leave_outs"(INT, INT, INT) -> VOID ["arrays/leave_outs.par"];
 }
 
 /// Returns the functions that programs can name: in two ranges, the second for arrays.

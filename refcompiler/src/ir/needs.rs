@@ -50,6 +50,7 @@ fn own(kind: Kind, ty: Type, data: u32, value: Type) -> BuiltinSet {
             Type::Void => &[LEAVE],
             Type::Int => &[LEAVE_INT],
             Type::Float => &[LEAVE_FLOAT],
+            _ if ty.is_composite() => &[LEAVE, LEAVE_OUTS],
             _ => &[LEAVE_ARRAY],
         }),
         Kind::While | Kind::For => BuiltinSet::of(&[COMPACT]),

@@ -168,8 +168,10 @@ pub mod runtime {
     pub const PRINT_NUMBERS: u32 = 70;
     /// `print_floats[a: int, rank: int, stays: int]`: does the same for an array of floats.
     pub const PRINT_FLOATS: u32 = 71;
+    /// `leave_outs[mark: int, first: int, last: int]`: releases all memory from `mark` on that no variable of the caller owns.
+    pub const LEAVE_OUTS: u32 = 72;
     /// How many there are; the id of a program's first function.
-    pub const COUNT: u32 = 72;
+    pub const COUNT: u32 = 73;
 }
 
 /// Where a function's code comes from, and who sees its symbol.

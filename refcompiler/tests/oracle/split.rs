@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use refcompiler::ir::kinds::Type;
-use refcompiler::ir::tree::{Tree, kind, ty};
+use refcompiler::ir::tree::{Tree, kind, runtime, ty};
 
 /// What declares a variable: a leaf of a node of the old tree, or a new node.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
@@ -59,6 +59,18 @@ fn sequence(mut statements: Vec<Node>, value: Node) -> Node {
     let ty = value.ty;
     statements.push(value);
     node(kind::SEQUENCE, ty, 0, statements)
+}
+
+fn literal(value: u32) -> Node {
+    node(kind::LITERAL, ty::INT, value, Vec::new())
+}
+
+/// Appends statements that print a text.
+fn characters(text: &str, statements: &mut Vec<Node>) {
+    for byte in text.bytes() {
+        let argument = node(kind::ARG, ty::INT, 0, vec![literal(byte as u32)]);
+        statements.push(statement(node(kind::CALL, ty::VOID, runtime::PRINT_CHAR, vec![argument])));
+    }
 }
 
 fn is_composite(ty: u8) -> bool {
@@ -278,7 +290,7 @@ impl Splitting<'_> {
                 let parts = std::iter::once(condition).chain(branches).collect();
                 statements.push(node(kind::IF_ELSE, ty::VOID, 0, parts));
             }
-            kind::CALL => {
+            kind::CALL if !self.is_shaped(i) => {
                 let address = |&(variable, _): &Leaf| of(kind::ADDRESS, ty::INT, variable, Vec::new());
                 let outs: Vec<Node> = dest.iter().map(address).collect();
                 let call = self.call(i, outs);
@@ -288,9 +300,236 @@ impl Splitting<'_> {
                     statements.extend(dest.iter().filter(|leaf| is_array(leaf.1)).map(give));
                 }
             }
+            kind::CALL if self.is_shaped(i) => statements = self.shaped(i, dest),
+            kind::INDEX => {
+                let (before, array) = self.composite(children[0], None);
+                statements = before;
+                let (checks, indices) = self.indices(i, &children[1..], array[0]);
+                statements.extend(checks);
+                for (&to, from) in dest.iter().zip(array) {
+                    let parts = std::iter::once(from).chain(indices.iter().copied()).map(name).collect();
+                    statements.push(assign(to, node(kind::INDEX, to.1, 0, parts)));
+                }
+            }
+            kind::SLICE => {
+                let (before, array) = self.composite(children[0], None);
+                statements = before;
+                let dimensions = self.dimensions(&children[1..], &mut statements);
+                for (&to, from) in dest.iter().zip(array) {
+                    let parts = std::iter::once(name(from)).chain(dimensions.iter().cloned()).collect();
+                    statements.push(assign(to, node(kind::SLICE, to.1, self.tree.data[i], parts)));
+                }
+            }
+            kind::REPLICATE => {
+                let count = self.value(children[0]);
+                let position = self.tree.data[i];
+                let checked = node(kind::CHECK_SIZE, ty::INT, position, vec![count, literal(0)]);
+                let count = self.number(checked, &mut statements);
+                let (before, leaves) = self.composite(children[1], None);
+                statements.extend(before);
+                for (&to, from) in dest.iter().zip(leaves) {
+                    statements.push(assign(to, node(kind::REPLICATE, to.1, position, vec![name(count), name(from)])));
+                }
+            }
+            kind::ARRAY => {
+                let position = self.tree.data[i];
+                let (before, element) = self.hidden(self.tree.ty[children[0]]);
+                statements = before;
+                for (k, &child) in children.iter().enumerate() {
+                    statements.extend(self.composite(child, Some(element.clone())).0);
+                    for (&to, &from) in dest.iter().zip(&element) {
+                        if k == 0 {
+                            let parts = vec![literal(children.len() as u32), name(from)];
+                            statements.push(assign(to, node(kind::REPLICATE, to.1, position, parts)));
+                        } else {
+                            let data = if is_array(from.1) { position } else { 0 };
+                            let parts = vec![name(to), literal(k as u32), name(from)];
+                            statements.push(node(kind::UPDATE, from.1, data, parts));
+                        }
+                    }
+                }
+            }
+            kind::ZIP => {
+                let mut next = 0;
+                let mut firsts = Vec::new();
+                for child in children {
+                    let count = self.leaf_types(self.tree.ty[child]).len();
+                    firsts.push(dest[next]);
+                    if is_composite(self.tree.ty[child]) {
+                        statements.extend(self.composite(child, Some(dest[next..next + count].to_vec())).0);
+                    } else {
+                        let value = self.value(child);
+                        statements.push(assign(dest[next], value));
+                    }
+                    next += count;
+                }
+                let extent = |leaf: Leaf| node(kind::SIZE, ty::INT, 0, vec![name(leaf)]);
+                for &other in &firsts[1..] {
+                    let sizes = vec![extent(firsts[0]), extent(other)];
+                    statements.push(statement(node(kind::CHECK_EQUAL, ty::INT, self.tree.data[i], sizes)));
+                }
+            }
+            kind::SPLIT => {
+                let whole = if is_composite(self.tree.ty[children[0]]) {
+                    let (before, leaves) = self.composite(children[0], None);
+                    statements = before;
+                    leaves
+                } else {
+                    let value = self.value(children[0]);
+                    vec![self.held(value, &mut statements)]
+                };
+                let value = self.value(children[1]);
+                let at = self.number(value, &mut statements);
+                let position = self.tree.data[i];
+                for (k, &from) in whole.iter().enumerate() {
+                    let ranges = [(0, vec![literal(0), name(at)]), (1, vec![name(at), literal(0)])];
+                    for (part, (open, bounds)) in ranges.into_iter().enumerate() {
+                        let range = node(kind::RANGE, ty::VOID, open, bounds);
+                        let slice = node(kind::SLICE, from.1, position, vec![name(from), range]);
+                        statements.push(assign((dest[part * whole.len() + k].0, from.1), slice));
+                    }
+                }
+            }
+            kind::NEW => {
+                let mut extents = Vec::new();
+                for child in children {
+                    let value = self.value(child);
+                    extents.push(self.number(value, &mut statements));
+                }
+                for &to in dest {
+                    let parts = extents.iter().copied().map(name).collect();
+                    statements.push(assign(to, node(kind::NEW, to.1, 0, parts)));
+                }
+            }
+            kind::NEW_LIKE | kind::GIVE | kind::TRUNCATE => {
+                let (before, leaves) = self.composite(children[0], None);
+                statements = before;
+                let count = children.get(1).map(|&child| {
+                    let value = self.value(child);
+                    self.number(value, &mut statements)
+                });
+                for (&to, from) in dest.iter().zip(leaves) {
+                    let parts = std::iter::once(from).chain(count).map(name).collect();
+                    statements.push(assign(to, node(self.tree.kind[i], to.1, 0, parts)));
+                }
+            }
+            kind::NEW_ROWS => {
+                let value = self.value(children[0]);
+                let count = self.number(value, &mut statements);
+                let (before, leaves) = self.composite(children[1], None);
+                statements.extend(before);
+                for (&to, from) in dest.iter().zip(leaves) {
+                    let parts = vec![name(count), name(from)];
+                    let (kind, data) = if is_array(from.1) { (kind::NEW_ROWS, 0) } else { (kind::REPLICATE, 1) };
+                    statements.push(assign(to, node(kind, to.1, data, parts)));
+                }
+            }
             other => panic!("no composite: {}", kind::NAMES[other as usize]),
         }
         statements
+    }
+
+    /// A hidden variable for a value, whose declaration becomes a statement.
+    fn number(&mut self, value: Node, statements: &mut Vec<Node>) -> Leaf {
+        self.hidden += 1;
+        let (variable, ty) = (Variable::Hidden(self.hidden), value.ty);
+        let declaration = node(kind::DECLARE, ty, 0, vec![value]);
+        statements.push(statement(Node { declares: Some(variable), ..declaration }));
+        (variable, ty)
+    }
+
+    /// The same for an array, which is borrowed.
+    fn held(&mut self, value: Node, statements: &mut Vec<Node>) -> Leaf {
+        let leaf = self.number(value, statements);
+        let declaration = statements.last_mut().expect("a declaration");
+        declaration.children[0].data = Data::Number(1);
+        leaf
+    }
+
+    /// The statements that compute the indices of an access, and their variables.
+    fn indices(&mut self, i: usize, indices: &[usize], array: Leaf) -> (Vec<Node>, Vec<Leaf>) {
+        let (mut statements, mut variables) = (Vec::new(), Vec::new());
+        let position = self.tree.data[i];
+        for (k, &index) in indices.iter().enumerate() {
+            let mut value = self.value(index);
+            if position != 0 {
+                let extent = node(kind::SIZE, ty::INT, k as u32, vec![name(array)]);
+                value = node(kind::CHECK_INDEX, ty::INT, position, vec![value, extent]);
+            }
+            variables.push(self.number(value, &mut statements));
+        }
+        (statements, variables)
+    }
+
+    /// The dimensions of a slice, whose numbers are in variables. An index becomes a sum with 0.
+    fn dimensions(&mut self, dimensions: &[usize], statements: &mut Vec<Node>) -> Vec<Node> {
+        let mut nodes = Vec::new();
+        for &dimension in dimensions {
+            nodes.push(match self.tree.kind[dimension] {
+                kind::ALL => node(kind::RANGE, ty::VOID, 1, vec![literal(0), literal(0)]),
+                kind::RANGE => {
+                    let mut bounds = Vec::new();
+                    for bound in self.children[dimension].clone() {
+                        let value = self.value(bound);
+                        bounds.push(name(self.number(value, statements)));
+                    }
+                    node(kind::RANGE, ty::VOID, self.tree.data[dimension], bounds)
+                }
+                _ => {
+                    let value = self.value(dimension);
+                    let index = name(self.number(value, statements));
+                    node(kind::ADD, ty::INT, 0, vec![index, literal(0)])
+                }
+            });
+        }
+        nodes
+    }
+
+    fn is_shaped(&self, i: usize) -> bool {
+        [runtime::COPY, runtime::CONCAT, runtime::PERM, runtime::RESHAPE].contains(&self.tree.data[i])
+    }
+
+    /// The statements of `copy`, `concat`, `perm` and `reshape`: the same call for each leaf.
+    fn shaped(&mut self, i: usize, dest: &[Leaf]) -> Vec<Node> {
+        let (mut statements, mut arguments) = (Vec::new(), Vec::new());
+        for argument in self.children[i].clone() {
+            let value = self.children[argument][0];
+            if is_composite(self.tree.ty[argument]) {
+                let (before, leaves) = self.composite(value, None);
+                statements.extend(before);
+                arguments.push(leaves);
+            } else {
+                let value = self.value(value);
+                let held = self.held(value, &mut statements);
+                arguments.push(vec![held; dest.len()]);
+            }
+        }
+        let position = self.tree.data[self.parent[i]];
+        for (g, &to) in dest.iter().enumerate() {
+            let argument =
+                |(k, leaves): (usize, &Vec<Leaf>)| node(kind::ARG, leaves[g].1, k as u32, vec![name(leaves[g])]);
+            let call = node(kind::CALL, to.1, self.tree.data[i], arguments.iter().enumerate().map(argument).collect());
+            statements.push(assign(to, node(kind::ASCRIBE, to.1, position, vec![call])));
+        }
+        statements
+    }
+
+    /// The statements that print a value in the syntax of literals.
+    fn printed(&self, ty: u8, leaves: &mut impl Iterator<Item = Leaf>, statements: &mut Vec<Node>) {
+        let composite = is_composite(ty).then(|| &self.tree.composites[Type::from_code(ty).composite() as usize]);
+        let Some(composite) = composite.filter(|composite| composite.rank == 0) else {
+            let leaf = leaves.next().expect("a leaf");
+            let value = node(kind::ASCRIBE, leaf.1, 0, vec![name(leaf)]);
+            statements.push(statement(node(kind::PRINT, ty::VOID, 1, vec![value])));
+            return;
+        };
+        let (open, close) = if composite.name.is_empty() { ("(", ")") } else { ("[", "]") };
+        characters(&format!("{}{open}", composite.name), statements);
+        for (k, field) in composite.fields.iter().enumerate() {
+            characters(if k > 0 { ", " } else { "" }, statements);
+            self.printed(field.ty, leaves, statements);
+        }
+        characters(close, statements);
     }
 
     /// Whether variables own the arrays that they hold.
@@ -344,6 +583,12 @@ impl Splitting<'_> {
                 let leaf = name((leaves[skipped].0, self.tree.ty[i]));
                 if is_named { leaf } else { sequence(statements, leaf) }
             }
+            (kind::SIZE, Some(array)) if is_composite(self.tree.ty[array]) => {
+                let is_named = self.is_named(array);
+                let (statements, leaves) = self.composite(array, None);
+                let size = Node { children: vec![name(leaves[0])], ..self.copy(i) };
+                if is_named { size } else { sequence(statements, size) }
+            }
             (kind::CALL, _) => Node { declares: Some(Variable::Old(i, 0)), ..self.call(i, Vec::new()) },
             _ => {
                 let mut children = Vec::new();
@@ -363,7 +608,8 @@ impl Splitting<'_> {
                 kind::HEADER => {
                     let types = if is_composite(result) { self.leaf_types(result) } else { Vec::new() };
                     let has_arrays = types.iter().any(|&ty| is_array(ty));
-                    parts.push(Node { data: Data::Number(u32::from(has_arrays)), ..self.copy(child) });
+                    let count = if has_arrays { types.len() as u32 } else { 0 };
+                    parts.push(Node { data: Data::Number(count), ..self.copy(child) });
                     let mut outs = Vec::new();
                     for _ in types {
                         self.hidden += 1;
@@ -404,6 +650,44 @@ impl Splitting<'_> {
                 };
                 statements.extend(leaves.into_iter().zip(outs).map(store));
                 statements.push(node(kind::RETURN, ty::VOID, 0, Vec::new()));
+                statements
+            }
+            (kind::EXPRESSION, Some(print))
+                if self.tree.kind[print] == kind::PRINT && is_composite(self.tree.ty[self.children[print][0]]) =>
+            {
+                let value = self.children[print][0];
+                let (mut statements, leaves) = self.composite(value, None);
+                self.printed(self.tree.ty[value], &mut leaves.into_iter(), &mut statements);
+                characters(if self.tree.data[print] == 0 { "\n" } else { "" }, &mut statements);
+                statements
+            }
+            (kind::UPDATE, Some(array)) if is_composite(self.tree.ty[i]) => {
+                let children = self.children[i].clone();
+                let [_, indices @ .., value] = children.as_slice() else { panic!("an update without a value") };
+                let (mut statements, array) = self.composite(array, None);
+                let (checks, indices) = self.indices(i, indices, array[0]);
+                statements.extend(checks);
+                let (before, leaves) = self.composite(*value, None);
+                statements.extend(before);
+                for (to, from) in array.into_iter().zip(leaves) {
+                    let parts = std::iter::once(to).chain(indices.iter().copied()).chain([from]).map(name).collect();
+                    let data = if is_array(from.1) { self.tree.data[i] } else { 0 };
+                    statements.push(node(kind::UPDATE, from.1, data, parts));
+                }
+                statements
+            }
+            (kind::UPDATE_SLICE, Some(array)) if is_composite(self.tree.ty[i]) => {
+                let children = self.children[i].clone();
+                let [_, dimensions @ .., value] = children.as_slice() else { panic!("an update without a value") };
+                let (mut statements, array) = self.composite(array, None);
+                let dimensions = self.dimensions(dimensions, &mut statements);
+                let (before, leaves) = self.composite(*value, None);
+                statements.extend(before);
+                for (to, from) in array.into_iter().zip(leaves) {
+                    let parts =
+                        std::iter::once(name(to)).chain(dimensions.iter().cloned()).chain([name(from)]).collect();
+                    statements.push(node(kind::UPDATE_SLICE, from.1, self.tree.data[i], parts));
+                }
                 statements
             }
             (kind::DESTRUCTURE, Some(value)) => {

@@ -70,7 +70,9 @@ fn counted(i: NodeId, nodes: &Nodes) -> Counts {
         | (kind == Kind::NewLike)
         | (kind == Kind::NewRows)
         | (kind == Kind::Slice)
-        | ((kind == Kind::Declare) & (nodes.data[i] == 0));
+        | (kind == Kind::Give)
+        | (kind == Kind::Store)
+        | ((kind == Kind::Declare) & (nodes.data[i] != 1));
     Counts {
         makers: (is_array & makes | (kind == Kind::UpdateSlice) | assigns | is_unique) as u32,
         assignments: assigns as u32,
@@ -132,6 +134,12 @@ pub fn assigns_arrays(i: NodeId, facts: &Facts) -> bool {
 #[device]
 fn last_below(i: NodeId, facts: &Facts) -> NodeId {
     NodeId::new(facts.end[i] - 1)
+}
+
+/// Returns the number of parameters of the function around a node that are for its result, if this has arrays.
+#[device]
+pub fn outs(i: NodeId, nodes: &Nodes, facts: &Facts) -> u32 {
+    nodes.data[NodeId::new(facts.parent[NodeId::new(facts.body[i])] + 1)]
 }
 
 /// Returns whether the function around a node has a mark.

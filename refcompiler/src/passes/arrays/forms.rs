@@ -2,7 +2,7 @@
 
 use treepar::device::device;
 
-use super::facts::{Facts, assigns_arrays, is_marked, makes_arrays};
+use super::facts::{Facts, assigns_arrays, is_marked, makes_arrays, outs};
 use super::pieces::Piece;
 use super::slots::{Slot, Template};
 use crate::ir::kinds::{Kind, Type};
@@ -169,6 +169,10 @@ forms! {
     Owner => [Same] ([Own] 3 [Owned]) ([] 1 []) [];
     /// `var x: [int];`.
     Empty => [Empty, Owned] ([] 1 []) ([] 1 []) [];
+    /// An array for a variable of the caller: \[NAME, array\].
+    StoreOwned => [StoreOwned] ([] 1 []) ([OwnStored] 3 [Owned]) [];
+    /// `return;` in a function whose result are arrays in variables of the caller.
+    ReturnOuts => [LeaveOuts] ([] 1 []) ([] 1 []) [];
     /// The block of a function with a mark.
     Body => [Body, OwnParameter*] ([] 1 []) ([] 1 []) [];
     /// The same of a function without a result.
@@ -211,7 +215,9 @@ fn block(i: NodeId, nodes: &Nodes, facts: &Facts) -> Form {
         return Form::LoopBody;
     }
     if (nodes.kind[parent] == Kind::Function) & makes_arrays(parent, facts) {
-        return if nodes.ty[parent] == Type::Void { Form::VoidBody } else { Form::Body };
+        // A function whose result is in variables of the caller ends with a RETURN.
+        let is_void = (nodes.ty[parent] == Type::Void) & (nodes.data[parent.plus(1)] == 0);
+        return if is_void { Form::VoidBody } else { Form::Body };
     }
     Form::Plain
 }
@@ -224,6 +230,9 @@ fn returning(i: NodeId, nodes: &Nodes, facts: &Facts) -> Form {
     }
     let result = nodes.ty[function_around(i, facts)];
     if result == Type::Void {
+        if outs(i, nodes, facts) > 0 {
+            return Form::ReturnOuts;
+        }
         return if facts.children[i] == 0 { Form::ReturnVoid } else { Form::ReturnCall };
     }
     if result.is_array() {
@@ -335,8 +344,7 @@ pub fn form(i: NodeId, nodes: &Nodes, facts: &Facts) -> Form {
         Kind::Call => calling(nodes.data[i], false),
         Kind::Arg => calling(nodes.data[NodeId::new(facts.parent[i])], true),
         Kind::Declare | Kind::Assign => {
-            let borrows = (nodes.kind[i] == Kind::Declare) & (nodes.data[i] == 1);
-            if !is_array | borrows {
+            if !is_array || borrows(i, nodes) || is_later(i, nodes, facts) {
                 Form::Plain
             } else if facts.children[i] > 0 {
                 Form::Owner
@@ -353,8 +361,28 @@ pub fn form(i: NodeId, nodes: &Nodes, facts: &Facts) -> Form {
             }
         }
         Kind::Return => returning(i, nodes, facts),
+        Kind::Store => {
+            if is_array {
+                Form::StoreOwned
+            } else {
+                Form::Plain
+            }
+        }
         _ => Form::Plain,
     }
+}
+
+/// Returns whether a declaration or an assignment is of a variable that borrows arrays.
+#[device]
+fn borrows(i: NodeId, nodes: &Nodes) -> bool {
+    let declaration = if nodes.kind[i] == Kind::Assign { NodeId::new(nodes.data[i]) } else { i };
+    (nodes.kind[declaration] == Kind::Declare) & (nodes.data[declaration] == 1)
+}
+
+/// Returns whether a node declares a variable that gets its array later.
+#[device]
+fn is_later(i: NodeId, nodes: &Nodes, facts: &Facts) -> bool {
+    (nodes.kind[i] == Kind::Declare) & (nodes.data[i] == 2) & (facts.children[i] == 0)
 }
 
 /// Returns whether an access checks its indices and extents.

@@ -27,7 +27,7 @@ use treepar::{Backend, Result};
 
 use crate::ir::kinds::{Kind, Type};
 use crate::ir::nodes::{Node, NodeId, Nodes};
-use facts::{Facts, facts, unique_parameters};
+use facts::{Facts, facts, outs, unique_parameters};
 use forms::{Form, form, function_around, indices, template};
 use pieces::Source;
 use slots::{Plan, Slot, Templates, plan};
@@ -84,7 +84,7 @@ fn position(i: NodeId, nodes: &Nodes, facts: &Facts) -> u32 {
 #[device]
 fn indexed(i: NodeId, nodes: &Nodes, facts: &Facts, places: &Places) -> u32 {
     match form(i, nodes, facts) {
-        Form::Element | Form::Store | Form::Give => places.start[NodeId::new(nodes.data[i.plus(1)])],
+        Form::Element | Form::Store | Form::StoreOwned | Form::Give => places.start[NodeId::new(nodes.data[i.plus(1)])],
         Form::LaterStore => places.start[i] + 3,
         Form::Slice => places.start[i] + 4,
         Form::UpdateSlice => places.start[i] + 6,
@@ -101,7 +101,8 @@ fn own_data(i: NodeId, nodes: &Nodes, places: &Places) -> u32 {
         return places.start[NodeId::new(data)];
     }
     // Parameters are unique no more, variables do not borrow, and calls of the runtime have checked operands.
-    let is_done = nodes.ty[i].is_array() & ((kind == Kind::Param) | (kind == Kind::Declare) | (kind == Kind::Ascribe));
+    let is_done = (kind == Kind::Header)
+        | nodes.ty[i].is_array() & ((kind == Kind::Param) | (kind == Kind::Declare) | (kind == Kind::Ascribe));
     if is_done { 0 } else { data }
 }
 
@@ -138,6 +139,8 @@ fn data(spot: Spot, nodes: &Nodes, facts: &Facts, places: &Places, uniques: &[u3
         Source::Argument => places.start[if c == 0 { o.plus(1) } else { NodeId::new(facts.end[o.plus(1)]) }] + 1,
         Source::Indexed => indexed(o, nodes, facts, places),
         Source::Variable => places.start[if nodes.kind[o] == Kind::Assign { NodeId::new(nodes.data[o]) } else { o }],
+        Source::FirstOut => places.start[NodeId::new(function_around(o, facts).get() + 2)],
+        Source::LastOut => places.start[NodeId::new(function_around(o, facts).get() + 1 + outs(o, nodes, facts))],
         Source::Mark => places.start[NodeId::new(facts.body[o])] + 2,
         Source::LoopMark => places.start[NodeId::new(facts.parent[o])] + 1,
         Source::Rank => rank(o, nodes, facts) - c,

@@ -28,6 +28,10 @@ pub enum Source {
     Indexed,
     /// The variable that the owner declares or assigns.
     Variable,
+    /// The first parameter that is for the result.
+    FirstOut,
+    /// The last one.
+    LastOut,
     /// The mark of the function.
     Mark,
     /// The mark of the loop.
@@ -576,6 +580,22 @@ pieces! {
     Leave = [expression(1), call(2, LEAVE, VOID), arg(3, 0), name(4, Source::Mark, 0)];
     /// `return;`.
     LeaveVoid = [expression(0), call(1, LEAVE, VOID), arg(2, 0), name(3, Source::Mark, 0), own(0)];
+    /// The same in a function whose result are arrays in variables of the caller.
+    LeaveOuts = [
+        expression(0),
+        call(1, LEAVE_OUTS, VOID),
+        arg(2, 0),
+        name(3, Source::Mark, 0),
+        arg(2, 1),
+        name(3, Source::FirstOut, 0),
+        arg(2, 2),
+        name(3, Source::LastOut, 0),
+        own(0),
+    ];
+    /// `[out, array]`: the caller's variable at that address becomes the owner.
+    StoreOwned = [node(0, Kind::Store, INT)];
+    /// Before the array.
+    OwnStored = [call(1, OWN, INT), arg(2, 0), name(3, Source::Indexed, 0), arg(2, 1)];
     /// `return f[];` of a call without a result.
     CallFirst = [item(0, Kind::Expression, VOID, Source::Data, 0)];
     /// After it.

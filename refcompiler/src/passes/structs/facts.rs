@@ -3,7 +3,7 @@
 use treepar::backend::ScanKind;
 use treepar::depth::{Depths, NO_NODE, Parents};
 use treepar::device::device;
-use treepar::monoid::index_u32;
+use treepar::monoid::{Sum, index_u32};
 use treepar::{Backend, Column, Result};
 
 use super::shapes::{field_leaf, leaves};
@@ -79,6 +79,10 @@ pub struct Fact {
     pub before: Siblings,
     /// The number of its children.
     pub children: u32,
+    /// The number of children of all nodes before it.
+    pub first_kid: u32,
+    /// In the order of parents, then of siblings: a child. Roots come last, as zeros.
+    pub kid: u32,
     /// As in [`Link`].
     pub base: u32,
     /// Where its value belongs, and the function around it.
@@ -225,6 +229,24 @@ pub fn place(i: NodeId, facts: &Facts) -> Site {
     if target.node == NO_NODE { facts.home[i] } else { target }
 }
 
+#[device(scan(Sum))]
+fn number_of_children(i: usize, children: &[u32]) -> u32 {
+    children[i]
+}
+
+/// Returns where a node is in the list of children, none for a root.
+#[device(map)]
+fn place_of_kid(i: NodeId, parents: &[u32], first: &[u32], before: &[Siblings]) -> u32 {
+    let parent = parents[i.index()];
+    if parent == NO_NODE { NO_NODE } else { first[parent as usize] + before[i.index()].children }
+}
+
+/// Returns child `k` of a node.
+#[device]
+pub fn child(i: NodeId, k: u32, facts: &Facts) -> NodeId {
+    NodeId::new(facts.kid[NodeId::new(facts.first_kid[i] + k)])
+}
+
 /// Returns the parents and the facts.
 pub fn facts<B: Backend>(backend: &B, nodes: &Nodes<B>, shapes: &B::Vec<u32>) -> Result<(Parents<B>, Facts<B>)> {
     let n = nodes.len();
@@ -239,11 +261,15 @@ pub fn facts<B: Backend>(backend: &B, nodes: &Nodes<B>, shapes: &B::Vec<u32>) ->
     let none = Siblings { children: 0, leaves: 0 };
     let before = backend.walk_down(&above, none, siblings::of(&earlier, nodes, shapes).rows(n))?;
     let children = forest.child_counts()?;
+    let (first_kid, _) = backend.scan_later(ScanKind::Exclusive, number_of_children::of(&children), Sum)?;
+    let mut kid = backend.filled(n, 0)?;
+    let place = backend.map(place_of_kid::of(parents.column(), &first_kid, &before).rows(n))?;
+    backend.scatter(&mut kid, &place, &backend.map(index_u32::of().rows(n))?)?;
     let parent = parents.column().try_clone()?;
     let links = Links { parent, end, before, children, base, counts };
     let outside = Context { target: Site { node: NO_NODE, leaf: 0 }, function: NO_NODE };
     let context = backend.walk_down(&parents, outside, context::of(nodes, &links).rows(n))?;
     let home = backend.map(home::of(nodes, &links).rows(n))?;
     let Links { parent, end, before, children, base, .. } = links;
-    Ok((parents, Facts { parent, end, before, children, base, context, home }))
+    Ok((parents, Facts { parent, end, before, children, first_kid, kid, base, context, home }))
 }

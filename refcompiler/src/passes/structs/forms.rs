@@ -5,10 +5,11 @@ use treepar::device::device;
 
 use super::facts::{Facts, is_found};
 use super::pieces::Piece;
-use super::shapes::{arrays, leaves};
+use super::shapes::{arrays, leaves, text_length};
 use super::slots::{Slot, Template, pieces};
 use crate::ir::kinds::Kind;
 use crate::ir::nodes::{NodeId, Nodes};
+use crate::ir::tree::runtime::{CONCAT, COPY, PERM, RESHAPE};
 
 /// The parts of a rule.
 const LEAD: usize = 0;
@@ -118,6 +119,54 @@ forms! {
     Selected => [] [] ([] 0 []) ([] 0 []) ([] 0 []); [Selected];
     /// The same in another composite.
     SelectedLater => [] [Sequence] ([] 1 []) ([] 1 []) ([] 1 []); [SelectedLast];
+    /// `a[i]`.
+    Index => [Declare*] [] ([Index] 3 [Extent]) ([] 0 []) ([] 0 []); [IndexLeaf [IndexName*]*];
+    /// The same without checks.
+    IndexFreely => [Declare*] [] ([Number] 2 []) ([] 0 []) ([] 0 []); [IndexLeaf [IndexName*]*];
+    /// `a[i] = e`.
+    Update => [] [] ([Index] 3 [Extent]) ([] 0 []) ([] 0 [UpdateLeaf [UpdateName*] UpdateValue*]); [];
+    /// The same without checks.
+    UpdateFreely => [] [] ([Number] 2 []) ([] 0 []) ([] 0 [UpdateLeaf [UpdateName*] UpdateValue*]); [];
+    /// `size[a]` of a variable.
+    Size => [] [Same] ([] 1 []) ([] 1 []) ([] 1 []); [SizeLeaf];
+    /// The same of another value.
+    SizeLater => [] [Sequence] ([] 1 []) ([] 1 []) ([] 1 []); [SizeLater];
+    /// `replicate[n, v]`.
+    Replicate => [Declare*] [] ([Size] 3 [Zero]) ([] 0 []) ([] 0 [ReplicateLeaf*]); [];
+    /// `[x, y]`.
+    Array => [Declare*] [DeclareElement*] ([] 0 []) ([] 0 [FirstElement*]) ([] 0 [OtherElement*]); [];
+    /// `copy[a]`.
+    CopyCall => [Declare*] [] ([] 0 []) ([] 0 []) ([] 0 []); [CopyLeaf*];
+    /// `concat[a, b]`.
+    JoinCall => [Declare*] [] ([] 0 []) ([] 0 []) ([] 0 []); [CopyLeaf [OtherLeaf*]*];
+    /// `perm[a, ..]` and `reshape[a, ..]`.
+    ShapeCall => [Declare*] [] ([] 0 []) ([] 0 []) ([] 0 []); [CopyLeaf [OtherOperand*]*];
+    /// The last argument of these.
+    Shape => [] [] ([Array] 2 []) ([] 0 []) ([] 0 []); [];
+    /// `zip[a, b]`.
+    Zip => [Declare*] [] ([AssignPart] 2 []) ([] 0 []) ([] 0 []); [EqualExtent*];
+    /// `split[a, n]`.
+    Split => [Declare*] [] ([Number] 2 []) ([] 0 []) ([] 0 []); [SplitLeaf*];
+    /// The same of an array of numbers.
+    SplitNumbers => [Declare*] [] ([Number] 2 []) ([Array] 2 []) ([] 0 []); [SplitLeaf*];
+    /// An array with some extents.
+    New => [Declare*] [] ([Number] 2 []) ([] 0 []) ([] 0 []); [NewLeaf [NewExtent*]*];
+    /// One with the extents of another.
+    NewLike => [Declare*] [] ([] 0 []) ([] 0 []) ([] 0 []); [LikeLeaf*];
+    /// One for some rows.
+    NewRows => [Declare*] [] ([Number] 2 []) ([] 0 []) ([] 0 [RowsLeaf*]); [];
+    /// The array of a variable.
+    Give => [Declare*] [] ([] 0 []) ([] 0 []) ([] 0 []); [GiveLeaf*];
+    /// An array without its last rows.
+    Truncate => [Declare*] [] ([Number] 2 []) ([] 0 []) ([] 0 []); [TruncateLeaf*];
+    /// `a[lo..hi]`.
+    Slice => [Declare*] [] ([Number] 2 []) ([] 0 []) ([] 0 []); [SliceLeaf [SliceBounds*]*];
+    /// `a[lo..hi] = e`.
+    UpdateSlice => [] [] ([Number] 2 []) ([] 0 []) ([] 0 [UpdateSliceLeaf [UpdateBounds*] UpdateValue*]); [];
+    /// `lo..hi` and `..`.
+    Bounds => [] [] ([Number] 2 []) ([] 0 []) ([] 0 []); [];
+    /// `print[e]`.
+    Print => [] [] ([] 0 []) ([] 0 []) ([] 0 []); [PrintItem*];
     /// A variable of `var (x, y) = e` that is a composite.
     Unpack => [Declare*] [] ([] 0 []) ([] 0 []) ([] 0 []); [Unpack*];
     /// The same of one that is not.
@@ -142,7 +191,9 @@ fn composite(i: NodeId, nodes: &Nodes, facts: &Facts) -> Form {
     match nodes.kind[i] {
         Kind::Param => Form::Parameters,
         Kind::Arg => {
-            if is_named(i.plus(1), nodes, facts) {
+            if is_shaped(nodes.data[NodeId::new(facts.parent[i])]) {
+                Form::Gone
+            } else if is_named(i.plus(1), nodes, facts) {
                 Form::LeafArguments
             } else {
                 Form::Arguments
@@ -161,9 +212,60 @@ fn composite(i: NodeId, nodes: &Nodes, facts: &Facts) -> Form {
         Kind::Ascribe | Kind::Sequence => Form::Inside,
         Kind::Choose => Form::Branches,
         Kind::Then | Kind::Otherwise => Form::Branch,
-        Kind::Call => Form::Call,
+        Kind::Call => match nodes.data[i] {
+            COPY => Form::CopyCall,
+            CONCAT => Form::JoinCall,
+            PERM | RESHAPE => Form::ShapeCall,
+            _ => Form::Call,
+        },
+        _ => array(i, nodes),
+    }
+}
+
+/// Returns the form of an operation on arrays of composites.
+#[device]
+fn array(i: NodeId, nodes: &Nodes) -> Form {
+    let is_checked = nodes.data[i] != 0;
+    match nodes.kind[i] {
+        Kind::Index => {
+            if is_checked {
+                Form::Index
+            } else {
+                Form::IndexFreely
+            }
+        }
+        Kind::Update => {
+            if is_checked {
+                Form::Update
+            } else {
+                Form::UpdateFreely
+            }
+        }
+        Kind::Replicate => Form::Replicate,
+        Kind::Array => Form::Array,
+        Kind::Zip => Form::Zip,
+        Kind::Split => {
+            if is_composite(i.plus(1), nodes) {
+                Form::Split
+            } else {
+                Form::SplitNumbers
+            }
+        }
+        Kind::New => Form::New,
+        Kind::NewLike => Form::NewLike,
+        Kind::NewRows => Form::NewRows,
+        Kind::Give => Form::Give,
+        Kind::Truncate => Form::Truncate,
+        Kind::Slice => Form::Slice,
+        Kind::UpdateSlice => Form::UpdateSlice,
         _ => Form::Plain,
     }
+}
+
+/// Returns whether a function of the runtime is applied to each leaf of its argument.
+#[device]
+fn is_shaped(id: u32) -> bool {
+    (id == COPY) | (id == CONCAT) | (id == PERM) | (id == RESHAPE)
 }
 
 /// Returns whether a DECLARE is a variable of `var (x, y) = e`.
@@ -196,13 +298,25 @@ pub fn form(i: NodeId, nodes: &Nodes, facts: &Facts) -> Form {
             }
         }
         Kind::Expression => {
-            if holds_composite(i, nodes, facts) {
-                Form::Gone
+            let prints = (facts.children[i] > 0) && (nodes.kind[i.plus(1)] == Kind::Print);
+            let printed = if prints { i.plus(1) } else { i };
+            if holds_composite(printed, nodes, facts) { Form::Gone } else { Form::Plain }
+        }
+        Kind::Destructure => Form::Gone,
+        Kind::Range | Kind::All => {
+            if is_composite(parent, nodes) {
+                Form::Bounds
             } else {
                 Form::Plain
             }
         }
-        Kind::Destructure => Form::Gone,
+        Kind::Print => {
+            if holds_composite(i, nodes, facts) {
+                Form::Print
+            } else {
+                Form::Plain
+            }
+        }
         Kind::Return => {
             if holds_composite(i, nodes, facts) {
                 Form::Return
@@ -216,6 +330,19 @@ pub fn form(i: NodeId, nodes: &Nodes, facts: &Facts) -> Form {
             } else {
                 Form::Plain
             }
+        }
+        Kind::Size => {
+            if !holds_composite(i, nodes, facts) {
+                Form::Plain
+            } else if is_named(i.plus(1), nodes, facts) {
+                Form::Size
+            } else {
+                Form::SizeLater
+            }
+        }
+        Kind::Arg => {
+            let is_last = is_composite(parent, nodes) & is_shaped(nodes.data[parent]);
+            if is_last { Form::Shape } else { Form::Plain }
         }
         Kind::Field => {
             if is_named(i, nodes, facts) {
@@ -267,9 +394,11 @@ fn times(group: Piece, i: NodeId, nodes: &Nodes, facts: &Facts, shapes: &[u32]) 
                 0
             }
         }
-        Piece::StoreLeaf => leaves(nodes.ty[i.plus(1)], shapes),
+        Piece::StoreLeaf | Piece::DeclareElement | Piece::SplitLeaf => leaves(nodes.ty[i.plus(1)], shapes),
         Piece::OutParameter => leaves(nodes.ty[NodeId::new(facts.parent[i])], shapes),
         Piece::OtherArgument => leaves(ty, shapes) - 1,
+        Piece::PrintItem => text_length(nodes.ty[i.plus(1)], shapes) + (nodes.data[i] == 0) as u32,
+        Piece::EqualExtent => facts.children[i] - 1,
         _ => leaves(ty, shapes),
     }
 }
@@ -289,15 +418,24 @@ fn is_borrowed(i: NodeId, nodes: &Nodes, facts: &Facts) -> bool {
 #[device]
 fn slot(pieces: u32, i: NodeId, nodes: &Nodes, facts: &Facts, shapes: &[u32]) -> Slot {
     let slot = Slot { pieces, times: 0u32, inner_times: 0u32 };
-    Slot { pieces, times: times(slot.group(), i, nodes, facts, shapes), inner_times: 0u32 }
+    let group = slot.group();
+    let inner_times = match group {
+        Piece::IndexLeaf | Piece::SliceLeaf => facts.children[i] - 1,
+        Piece::UpdateLeaf | Piece::UpdateSliceLeaf => facts.children[i] - 2,
+        Piece::NewLeaf => facts.children[i],
+        _ => 1,
+    };
+    Slot { pieces, times: times(group, i, nodes, facts, shapes), inner_times }
 }
 
 /// Returns the first part about a child of the rule of its parent.
 #[device]
 fn role(i: NodeId, nodes: &Nodes, facts: &Facts) -> usize {
-    let role = if !is_composite(i, nodes) {
+    let is_range = (nodes.kind[i] == Kind::Range) | (nodes.kind[i] == Kind::All);
+    let is_split = (nodes.kind[NodeId::new(facts.parent[i])] == Kind::Split) & (facts.before[i].children == 0);
+    let role = if !is_composite(i, nodes) & !is_split & !is_range {
         NUMBER
-    } else if facts.before[i].children == 0 {
+    } else if is_range | (facts.before[i].children == 0) {
         FIRST
     } else {
         OTHER

@@ -30,14 +30,15 @@ use treepar::backend::Offsets;
 use treepar::device::device;
 use treepar::{Backend, Result};
 
-use super::templates::Plan;
+use super::templates::{Item, Plan};
 use crate::ir::kinds::{Kind, Type};
 use crate::ir::nodes::{Node, NodeId, Nodes};
 use crate::ir::tree::Composite;
-use facts::{ELEMENT, Facts, Site, facts, place, skipped};
+use crate::ir::tree::runtime::PRINT_CHAR;
+use facts::{ELEMENT, Facts, Site, child, facts, place, skipped};
 use forms::{is_unpacked, template};
 use pieces::Source;
-use shapes::{array_leaf, arrays, leaf_type, leaves};
+use shapes::{array_leaf, arrays, character, field_leaf, is_character, leaf_type, leaves, text_item};
 use slots::{Slot, Templates, places};
 
 /// The template of a node, and where its nodes are.
@@ -90,7 +91,8 @@ fn own_data(i: NodeId, nodes: &Nodes, facts: &Facts, places: &Places, shapes: &[
         Kind::Arg => argument(i, nodes, facts, shapes),
         Kind::Header => {
             let result = nodes.ty[NodeId::new(facts.parent[i])];
-            (result.is_composite() && arrays(result, shapes) > 0) as u32
+            let has_arrays = result.is_composite() && arrays(result, shapes) > 0;
+            if has_arrays { outs(result, shapes) } else { 0 }
         }
         _ => data,
     }
@@ -128,7 +130,11 @@ fn site(source: Source, spot: Spot, nodes: &Nodes, facts: &Facts, shapes: &[u32]
     let first = o.plus(1);
     match source {
         Source::Home => facts.home[o],
-        Source::First => place(first, facts),
+        Source::First | Source::Whole => place(first, facts),
+        Source::Value => place(NodeId::new(spot.node), facts),
+        Source::Argument => place(child(o, spot.number, facts).plus(1), facts),
+        Source::OtherField => moved(place(o, facts), field_leaf(nodes.ty[o], spot.repetition + 1, shapes)),
+        Source::Rest => moved(place(o, facts), leaves(nodes.ty[first], shapes)),
         Source::Selected => moved(place(first, facts), skipped(o, nodes, shapes)),
         Source::Part => moved(place(o, facts), facts.before[NodeId::new(spot.node)].leaves),
         Source::Unpacked => {
@@ -143,6 +149,37 @@ fn site(source: Source, spot: Spot, nodes: &Nodes, facts: &Facts, shapes: &[u32]
 #[device]
 fn moved(site: Site, leaves: u32) -> Site {
     Site { node: site.node, leaf: site.leaf + leaves }
+}
+
+/// Returns the variable for child `k` of a node, which is no composite.
+#[device]
+fn operand(o: NodeId, k: u32, nodes: &Nodes, facts: &Facts, places: &Places) -> u32 {
+    let operand = child(o, k, facts);
+    let kind = nodes.kind[o];
+    // A check is between the variable and its value. The array of an argument is below the argument.
+    let is_checked =
+        ((kind == Kind::Index) | (kind == Kind::Update)) & (nodes.data[o] != 0) | (kind == Kind::Replicate);
+    let value = if kind == Kind::Call { operand.plus(1) } else { operand };
+    places.start[value] - 1 - is_checked as u32
+}
+
+/// Returns the data of the three nodes for a dimension of a slice.
+#[device]
+fn bounds(source: Source, dimension: NodeId, nodes: &Nodes, facts: &Facts, places: &Places) -> u32 {
+    let kind = nodes.kind[dimension];
+    if source == Source::Bounds {
+        return if kind == Kind::All {
+            1
+        } else if kind == Kind::Range {
+            nodes.data[dimension]
+        } else {
+            0
+        };
+    }
+    if kind == Kind::Range {
+        return operand(dimension, (source == Source::High) as u32, nodes, facts, places);
+    }
+    if (kind == Kind::All) | (source == Source::High) { 0 } else { places.start[dimension] - 1 }
 }
 
 /// Returns the data of a new node.
@@ -165,9 +202,59 @@ fn data(spot: Spot, nodes: &Nodes, facts: &Facts, places: &Places, shapes: &[u32
             }
         }
         Source::Index => argument(o, nodes, facts, shapes) + g + c,
+        Source::Data => nodes.data[o],
+        Source::ParentData => nodes.data[NodeId::new(facts.parent[o])],
+        Source::OfArray => {
+            if leaf_type(nodes.ty[o], g, shapes).is_array() {
+                nodes.data[o]
+            } else {
+                0
+            }
+        }
+        Source::OfElement => {
+            if leaf_type(nodes.ty[o.plus(1)], g, shapes).is_array() {
+                nodes.data[o]
+            } else {
+                0
+            }
+        }
+        Source::HoldsElement => leaf_type(nodes.ty[o.plus(1)], g, shapes).is_array() as u32,
+        Source::Rows => (!leaf_type(nodes.ty[NodeId::new(spot.node)], g, shapes).is_array()) as u32,
+        Source::Dimension => facts.before[NodeId::new(spot.node)].children - 1,
+        Source::Count => facts.children[o],
+        Source::Child => facts.before[NodeId::new(spot.node)].children,
+        Source::Bounds | Source::Low | Source::High => {
+            bounds(source, child(o, spot.inner + 1, facts), nodes, facts, places)
+        }
+        Source::PrintArgument => 0,
+        Source::Print => {
+            if is_character(printed(spot, nodes, shapes)) {
+                PRINT_CHAR
+            } else {
+                1
+            }
+        }
+        Source::PrintValue => {
+            let item = printed(spot, nodes, shapes);
+            if is_character(item) {
+                return character(item);
+            }
+            variable(place(o.plus(1), facts), item, nodes, places, shapes)
+        }
+        Source::Operand => operand(o, c + spot.inner, nodes, facts, places),
         Source::Out => places.start[NodeId::new(facts.context[o].function + 1)] + 1 + g,
         _ => {
-            let leaf = if source == Source::Given { array_leaf(nodes.ty[o], g, shapes) } else { g + c };
+            if source == Source::Whole {
+                if !nodes.ty[o.plus(1)].is_composite() {
+                    return operand(o, 0u32, nodes, facts, places);
+                }
+            }
+            let leaf = match source {
+                Source::Given => array_leaf(nodes.ty[o], g, shapes),
+                Source::OtherField | Source::Outermost => 0,
+                Source::Argument => g,
+                _ => g + c,
+            };
             variable(site(source, spot, nodes, facts, shapes), leaf, nodes, places, shapes)
         }
     }
@@ -175,7 +262,7 @@ fn data(spot: Spot, nodes: &Nodes, facts: &Facts, places: &Places, shapes: &[u32
 
 /// Returns the type of a new node.
 #[device]
-fn type_of(ty: u32, spot: Spot, nodes: &Nodes, shapes: &[u32]) -> Type {
+fn type_of(ty: u32, spot: Spot, nodes: &Nodes, facts: &Facts, shapes: &[u32]) -> Type {
     let o = NodeId::new(spot.owner);
     let own = nodes.ty[o];
     let g = spot.repetition;
@@ -187,8 +274,103 @@ fn type_of(ty: u32, spot: Spot, nodes: &Nodes, shapes: &[u32]) -> Type {
         pieces::OF_FIRST => leaf_type(nodes.ty[o.plus(1)], g, shapes),
         pieces::GIVEN => leaf_type(own, array_leaf(own, g, shapes), shapes),
         pieces::CHILD => nodes.ty[NodeId::new(spot.node)],
+        pieces::OF_CHILD => leaf_type(nodes.ty[NodeId::new(spot.node)], g, shapes),
+        pieces::OUTER_FIRST => leaf_type(nodes.ty[o.plus(1)], 0u32, shapes),
+        pieces::OTHER => leaf_type(own, field_leaf(own, g + 1, shapes), shapes),
+        pieces::PRINTED => {
+            let item = printed(spot, nodes, shapes);
+            if is_character(item) { Type::Int } else { leaf_type(nodes.ty[o.plus(1)], item, shapes) }
+        }
+        pieces::BOUNDS => {
+            if is_range(dimension(spot, nodes, facts)) {
+                Type::Void
+            } else {
+                Type::Int
+            }
+        }
+        pieces::INTS => Type::Int.array(1),
         _ => Type::from_code(ty as u8),
     }
+}
+
+/// Returns the kind of the dimension of a slice that a node is for.
+#[device]
+fn dimension(spot: Spot, nodes: &Nodes, facts: &Facts) -> Kind {
+    let o = NodeId::new(spot.owner);
+    let kind = nodes.kind[o];
+    if (kind != Kind::Slice) & (kind != Kind::UpdateSlice) {
+        return Kind::Empty;
+    }
+    nodes.kind[child(o, spot.inner + 1, facts)]
+}
+
+/// Returns whether a dimension of a slice stays a dimension.
+#[device]
+fn is_range(dimension: Kind) -> bool {
+    (dimension == Kind::Range) | (dimension == Kind::All)
+}
+
+/// Returns the kind of a new node, which for some sources depends on a leaf.
+#[device]
+fn kind_of(item: Item, spot: Spot, nodes: &Nodes, facts: &Facts, shapes: &[u32]) -> Kind {
+    let g = spot.repetition;
+    let dimension = dimension(spot, nodes, facts);
+    match Source::from_code(spot.source as u8) {
+        Source::Bounds => {
+            if is_range(dimension) {
+                Kind::Range
+            } else {
+                Kind::Add
+            }
+        }
+        Source::Low => {
+            if dimension == Kind::All {
+                Kind::Literal
+            } else {
+                Kind::Name
+            }
+        }
+        Source::High => {
+            if dimension == Kind::Range {
+                Kind::Name
+            } else {
+                Kind::Literal
+            }
+        }
+        // Rows that are numbers are like the first, and not written before.
+        Source::Rows => {
+            let is_array = leaf_type(nodes.ty[NodeId::new(spot.node)], g, shapes).is_array();
+            if is_array { Kind::NewRows } else { Kind::Replicate }
+        }
+        Source::Print => {
+            if is_character(printed(spot, nodes, shapes)) {
+                Kind::Call
+            } else {
+                Kind::Print
+            }
+        }
+        Source::PrintArgument => {
+            if is_character(printed(spot, nodes, shapes)) {
+                Kind::Arg
+            } else {
+                Kind::Ascribe
+            }
+        }
+        Source::PrintValue => {
+            if is_character(printed(spot, nodes, shapes)) {
+                Kind::Literal
+            } else {
+                Kind::Name
+            }
+        }
+        _ => item.kind(),
+    }
+}
+
+/// Returns an item of the text that a node prints.
+#[device]
+fn printed(spot: Spot, nodes: &Nodes, shapes: &[u32]) -> u32 {
+    text_item(nodes.ty[NodeId::new(spot.owner + 1)], spot.repetition, shapes)
 }
 
 /// Returns the type of a node that stays.
@@ -230,8 +412,8 @@ fn split(e: usize, k: usize, events: &[u64], nodes: &Nodes, facts: &Facts, place
     let is_own = found.item.source() == Source::Own.code() as u32;
     Node {
         depth: places.root[owner] + found.item.depth(),
-        kind: if is_own { nodes.kind[owner] } else { found.item.kind() },
-        ty: if is_own { own_type(nodes.ty[owner]) } else { type_of(found.item.ty(), spot, nodes, shapes) },
+        kind: if is_own { nodes.kind[owner] } else { kind_of(found.item, spot, nodes, facts, shapes) },
+        ty: if is_own { own_type(nodes.ty[owner]) } else { type_of(found.item.ty(), spot, nodes, facts, shapes) },
         data: data(spot, nodes, facts, places, shapes),
     }
 }

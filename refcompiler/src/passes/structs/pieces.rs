@@ -21,8 +21,52 @@ pub enum Source {
     Holds,
     /// Whether the array of a parameter is unique.
     Unique,
+    /// The data of the owner if leaf `g` is an array, else 0: an access without a check.
+    OfArray,
+    /// The same of the first child of a literal.
+    OfElement,
+    /// Whether the variable for leaf `g` of an element borrows an array.
+    HoldsElement,
+    /// The data of the owner.
+    Data,
+    /// The data of the parent: one more than the position that an error names.
+    ParentData,
+    /// The dimension of an index.
+    Dimension,
+    /// The number of children.
+    Count,
+    /// The number of earlier children.
+    Child,
+    /// The variable for child `c + m`, where m is the number of the inner repetition.
+    Operand,
     /// The variable for leaf `g` of the value.
     Dest,
+    /// The variable for its first leaf.
+    Outermost,
+    /// The variable for the first leaf of its field `g + 1`.
+    OtherField,
+    /// A RANGE for a dimension of a slice; for an index, a sum with 0, which has as many nodes.
+    Bounds,
+    /// The variable for its lower bound, or for the index.
+    Low,
+    /// The variable for its upper bound.
+    High,
+    /// A PRINT of a leaf, or else a call for a character.
+    Print,
+    /// An ASCRIBE of a leaf, or else an argument.
+    PrintArgument,
+    /// A leaf, or else a character.
+    PrintValue,
+    /// One more than a position. The node is a REPLICATE if leaf `g` of the child is a number.
+    Rows,
+    /// The variable for leaf `g` of the child.
+    Value,
+    /// The variable for leaf `g` of the value of argument `c`.
+    Argument,
+    /// The variable for leaf `g` of the array that is split.
+    Whole,
+    /// The variable for leaf `g` of its second part.
+    Rest,
     /// The variable for the value of a child that is no composite.
     Part,
     /// The variable of leaf `g` before it is copied.
@@ -54,6 +98,18 @@ pub const OF_FIRST: u32 = 5;
 pub const CHILD: u32 = 6;
 /// That of leaf `g + 1` of the owner.
 pub const NEXT: u32 = 7;
+/// That of leaf `g` of the child.
+pub const OF_CHILD: u32 = 10;
+/// That of leaf 0 of the first child.
+pub const OUTER_FIRST: u32 = 11;
+/// That of the first leaf of field `g + 1` of the owner.
+pub const OTHER: u32 = 12;
+/// That of item `g` of the text of the first child.
+pub const PRINTED: u32 = 14;
+/// That of a range, or of an index in its place.
+pub const BOUNDS: u32 = 15;
+/// Arrays of ints.
+pub const INTS: u32 = 13;
 /// That of array `g` among the leaves of the owner.
 pub const GIVEN: u32 = 8;
 /// That of leaf 0 of the owner.
@@ -65,6 +121,10 @@ const fn item(depth: u32, kind: Kind, ty: u32, source: Source, number: u32) -> I
 
 const fn own(depth: u32) -> Item {
     item(depth, Kind::Empty, VOID, Source::Own, 0)
+}
+
+const fn literal(depth: u32, source: Source) -> Item {
+    item(depth, Kind::Literal, INT, source, 0)
 }
 
 /// A node without data.
@@ -139,4 +199,161 @@ pieces! {
     Unpack = [expression(0), assign(1, LEAF, Source::Home), name(2, LEAF, Source::Unpacked)];
     /// The same of one that is not.
     UnpackedValue = [name(2, OWN, Source::Unpacked)];
+
+    /// `a[i]`: the variable for an index, checked.
+    Index = [expression(0), node(1, Kind::Declare, INT), item(2, Kind::CheckIndex, INT, Source::Data, 0)];
+    /// After the index.
+    Extent = [item(3, Kind::Size, INT, Source::Dimension, 0), name(4, OUTER_FIRST, Source::First)];
+    /// The variable for a number.
+    Number = [expression(0), node(1, Kind::Declare, CHILD)];
+    /// The variable for an array.
+    Array = [expression(0), item(1, Kind::Declare, CHILD, Source::Constant, 1)];
+    /// A leaf of an element.
+    IndexLeaf = [
+        expression(0),
+        assign(1, LEAF, Source::Dest),
+        node(2, Kind::Index, LEAF),
+        name(3, OF_FIRST, Source::First),
+    ];
+    /// An index of it.
+    IndexName = [item(3, Kind::Name, INT, Source::Operand, 1)];
+    /// `a[i] = e` of a leaf.
+    UpdateLeaf = [item(0, Kind::Update, LEAF, Source::OfArray, 0), name(1, OF_FIRST, Source::First)];
+    /// An index of it.
+    UpdateName = [item(1, Kind::Name, INT, Source::Operand, 1)];
+    /// At last.
+    UpdateValue = [name(1, LEAF, Source::Value)];
+    /// `size[a]`.
+    SizeLeaf = [name(1, OUTER_FIRST, Source::First)];
+    /// The same after statements.
+    SizeLater = [own(1), name(2, OUTER_FIRST, Source::First)];
+    /// The variable for a size, checked.
+    Size = [expression(0), node(1, Kind::Declare, INT), item(2, Kind::CheckSize, INT, Source::Data, 0)];
+    /// After the size.
+    Zero = [literal(3, Source::Constant)];
+    /// `replicate[n, v]` of a leaf.
+    ReplicateLeaf = [
+        expression(0),
+        assign(1, LEAF, Source::Dest),
+        item(2, Kind::Replicate, LEAF, Source::Data, 0),
+        name(3, INT, Source::Operand),
+        name(3, OF_CHILD, Source::Value),
+    ];
+    /// The variable for a leaf of the elements of a literal.
+    DeclareElement = [expression(0), item(1, Kind::Declare, OF_FIRST, Source::HoldsElement, 0)];
+    /// After the first element: an array of as many.
+    FirstElement = [
+        expression(0),
+        assign(1, LEAF, Source::Dest),
+        item(2, Kind::Replicate, LEAF, Source::Data, 0),
+        literal(3, Source::Count),
+        name(3, OF_CHILD, Source::Value),
+    ];
+    /// After another.
+    OtherElement = [
+        item(0, Kind::Update, OF_CHILD, Source::OfElement, 0),
+        name(1, LEAF, Source::Dest),
+        literal(1, Source::Child),
+        name(1, OF_CHILD, Source::Value),
+    ];
+    /// `copy[a]` of a leaf.
+    CopyLeaf = [
+        expression(0),
+        assign(1, LEAF, Source::Dest),
+        item(2, Kind::Ascribe, LEAF, Source::ParentData, 0),
+        item(3, Kind::Call, LEAF, Source::Data, 0),
+        node(4, Kind::Arg, OF_FIRST),
+        item(5, Kind::Name, OF_FIRST, Source::Argument, 0),
+    ];
+    /// A second argument.
+    OtherLeaf = [item(4, Kind::Arg, LEAF, Source::Constant, 1), item(5, Kind::Name, LEAF, Source::Argument, 1)];
+    /// A second argument that is an array of numbers.
+    OtherOperand = [
+        item(4, Kind::Arg, INTS, Source::Constant, 1),
+        item(5, Kind::Name, INTS, Source::Operand, 1),
+    ];
+    /// The extents of the arrays of `zip[a, b]`.
+    EqualExtent = [
+        expression(0),
+        item(1, Kind::CheckEqual, INT, Source::Data, 0),
+        node(2, Kind::Size, INT),
+        name(3, OUTER, Source::Outermost),
+        node(2, Kind::Size, INT),
+        name(3, OTHER, Source::OtherField),
+    ];
+    /// `split[a, n]` of a leaf.
+    SplitLeaf = [
+        expression(0),
+        assign(1, OF_FIRST, Source::Dest),
+        item(2, Kind::Slice, OF_FIRST, Source::Data, 0),
+        name(3, OF_FIRST, Source::Whole),
+        node(3, Kind::Range, VOID),
+        literal(4, Source::Constant),
+        item(4, Kind::Name, INT, Source::Operand, 1),
+        expression(0),
+        assign(1, OF_FIRST, Source::Rest),
+        item(2, Kind::Slice, OF_FIRST, Source::Data, 0),
+        name(3, OF_FIRST, Source::Whole),
+        item(3, Kind::Range, VOID, Source::Constant, 1),
+        item(4, Kind::Name, INT, Source::Operand, 1),
+        literal(4, Source::Constant),
+    ];
+    /// A new array for a leaf.
+    NewLeaf = [expression(0), assign(1, LEAF, Source::Dest), node(2, Kind::New, LEAF)];
+    /// An extent of it.
+    NewExtent = [item(3, Kind::Name, INT, Source::Operand, 0)];
+    /// One like a leaf.
+    LikeLeaf = [
+        expression(0),
+        assign(1, LEAF, Source::Dest),
+        node(2, Kind::NewLike, LEAF),
+        name(3, OF_FIRST, Source::First),
+    ];
+    /// The array of a variable for a leaf.
+    GiveLeaf =
+        [expression(0), assign(1, LEAF, Source::Dest), node(2, Kind::Give, LEAF), name(3, OF_FIRST, Source::First)];
+    /// An array without its last rows.
+    TruncateLeaf = [
+        expression(0),
+        assign(1, LEAF, Source::Dest),
+        node(2, Kind::Truncate, LEAF),
+        name(3, OF_FIRST, Source::First),
+        item(3, Kind::Name, INT, Source::Operand, 1),
+    ];
+    /// An array for rows like a leaf.
+    RowsLeaf = [
+        expression(0),
+        assign(1, LEAF, Source::Dest),
+        item(2, Kind::NewRows, LEAF, Source::Rows, 0),
+        name(3, INT, Source::Operand),
+        name(3, OF_CHILD, Source::Value),
+    ];
+    /// `a[lo..hi]` of a leaf.
+    SliceLeaf = [
+        expression(0),
+        assign(1, LEAF, Source::Dest),
+        item(2, Kind::Slice, LEAF, Source::Data, 0),
+        name(3, OF_FIRST, Source::First),
+    ];
+    /// A dimension of it.
+    SliceBounds = [
+        item(3, Kind::Range, BOUNDS, Source::Bounds, 0),
+        name(4, INT, Source::Low),
+        name(4, INT, Source::High),
+    ];
+    /// `a[lo..hi] = e` of a leaf.
+    UpdateSliceLeaf = [item(0, Kind::UpdateSlice, LEAF, Source::Data, 0), name(1, OF_FIRST, Source::First)];
+    /// A dimension of it.
+    UpdateBounds = [
+        item(1, Kind::Range, BOUNDS, Source::Bounds, 0),
+        name(2, INT, Source::Low),
+        name(2, INT, Source::High),
+    ];
+    /// An item of a text: a call for a character, or a leaf.
+    PrintItem = [
+        expression(0),
+        item(1, Kind::Call, VOID, Source::Print, 0),
+        item(2, Kind::Arg, PRINTED, Source::PrintArgument, 0),
+        item(3, Kind::Literal, PRINTED, Source::PrintValue, 0),
+    ];
 }

@@ -5,8 +5,9 @@
 //! [(P, int)]                            its leaves       [int]  [[float]]  [int]
 //! ```
 //!
-//! A leaf is a number or an array of numbers. Its rank is the sum of the ranks around it. The column has four words for each type:
-//! the number of leaves and three positions in the column, of its leaves' types, of its leaves that are arrays, and of its fields.
+//! A leaf is a number or an array of numbers. Its rank is the sum of the ranks around it. The column has five words for each type:
+//! the number of leaves and four positions in the column: of its leaves' types, of its leaves that are arrays, of its fields, and of
+//! its text, the characters and leaves that `print` writes.
 
 use treepar::device::device;
 
@@ -14,12 +15,15 @@ use crate::ir::kinds::Type;
 use crate::ir::tree::Composite;
 
 /// Words of a type.
-const HEAD: u32 = 4;
+const HEAD: u32 = 5;
 /// Which of them.
 const LEAVES: u32 = 0;
 const TYPES: u32 = 1;
 const ARRAYS: u32 = 2;
 const FIELDS: u32 = 3;
+const TEXT: u32 = 4;
+/// Is set in an item of a text that is a character, not a leaf.
+const CHARACTER: u32 = 1 << 31;
 
 /// Returns the types of the leaves of a type, given those of all composite types before it.
 fn leaves_of(ty: Type, known: &[Vec<Type>]) -> Vec<Type> {
@@ -37,6 +41,27 @@ pub fn leaf_types(composites: &[Composite]) -> Vec<Vec<Type>> {
     known
 }
 
+/// Appends the text of a value in the syntax of literals: characters, and leaves from `leaf` on.
+fn text(ty: Type, leaf: &mut u32, composites: &[Composite], items: &mut Vec<u32>) {
+    let composite = if ty.is_composite() { composites.get(ty.composite() as usize) } else { None };
+    let Some(composite) = composite.filter(|composite| composite.rank == 0) else {
+        items.push(*leaf);
+        *leaf += 1;
+        return;
+    };
+    let (open, close) = if composite.name.is_empty() { ("(", ")") } else { ("[", "]") };
+    let characters = |text: &str| text.bytes().map(|byte| CHARACTER | byte as u32).collect::<Vec<u32>>();
+    items.extend(characters(&composite.name));
+    items.extend(characters(open));
+    for (k, field) in composite.fields.iter().enumerate() {
+        if k > 0 {
+            items.extend(characters(", "));
+        }
+        text(Type::from_code(field.ty), leaf, composites, items);
+    }
+    items.extend(characters(close));
+}
+
 /// Returns the column.
 pub fn shapes(composites: &[Composite]) -> Vec<u32> {
     let known = leaf_types(composites);
@@ -50,6 +75,11 @@ pub fn shapes(composites: &[Composite]) -> Vec<u32> {
         let arrays: Vec<u32> = (0..).zip(&known[k]).filter(|(_, leaf)| leaf.is_array()).map(|(g, _)| g).collect();
         words.push(arrays.len() as u32);
         words.extend(arrays);
+        let mut items = Vec::new();
+        text(Type::of_composite(k as u32), &mut 0, composites, &mut items);
+        words[head + TEXT as usize] = words.len() as u32;
+        words.push(items.len() as u32);
+        words.extend(items);
         words[head + FIELDS as usize] = words.len() as u32;
         let mut first = 0;
         for field in &composite.fields {
@@ -97,4 +127,31 @@ pub fn array_leaf(ty: Type, a: u32, shapes: &[u32]) -> u32 {
 #[device]
 pub fn field_leaf(ty: Type, field: u32, shapes: &[u32]) -> u32 {
     shapes[(word(ty, FIELDS, shapes) + field) as usize]
+}
+
+/// Returns the number of items of the text of a composite type.
+#[device]
+pub fn text_length(ty: Type, shapes: &[u32]) -> u32 {
+    shapes[word(ty, TEXT, shapes) as usize]
+}
+
+/// Returns item `k` of the text, or the end of the line after all items.
+#[device]
+pub fn text_item(ty: Type, k: u32, shapes: &[u32]) -> u32 {
+    if k == text_length(ty, shapes) {
+        return CHARACTER | 10;
+    }
+    shapes[(word(ty, TEXT, shapes) + 1 + k) as usize]
+}
+
+/// Returns whether an item is a character.
+#[device]
+pub fn is_character(item: u32) -> bool {
+    item & CHARACTER != 0
+}
+
+/// Returns the character of an item.
+#[device]
+pub fn character(item: u32) -> u32 {
+    item & !CHARACTER
 }
