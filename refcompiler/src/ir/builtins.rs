@@ -220,7 +220,7 @@ pub fn operation(id: u32) -> Option<Kind> {
 }
 
 /// The order in which used functions are added to the program: each function calls only functions that follow it.
-pub const BUILTIN_ORDER: [u32; 48] = [
+pub const BUILTIN_ORDER: [u32; 49] = [
     PRINT_NUMBER,
     PRINT_FLOAT_NUMBER,
     PRINT_NUMBERS,
@@ -254,6 +254,7 @@ pub const BUILTIN_ORDER: [u32; 48] = [
     LEAVE_FLOAT,
     LEAVE_ARRAY,
     COMPACT,
+    LEAVE_OUTS,
     FILL_FLOAT,
     FILL,
     FILL_ROWS,

@@ -144,6 +144,14 @@ impl Lowering<'_> {
         self.children[i].iter().any(|&child| is_one(child) || self.below(child, is_one))
     }
 
+    /// Whether a declaration or an assignment is of a variable that borrows arrays, or gets its first array later.
+    fn borrows(&self, i: usize) -> bool {
+        let is_assignment = self.tree.kind[i] == kind::ASSIGN;
+        let declaration = if is_assignment { self.tree.data[i] as usize } else { i };
+        let is_later = !is_assignment && self.tree.data[i] == 2 && self.children[i].is_empty();
+        is_later || (kind::DECLARE, 1) == (self.tree.kind[declaration], self.tree.data[declaration])
+    }
+
     /// Whether something below a node needs memory of the arena.
     fn makes(&self, i: usize) -> bool {
         self.below(i, &|i| {
@@ -158,8 +166,10 @@ impl Lowering<'_> {
                 kind::NEW_LIKE,
                 kind::NEW_ROWS,
                 kind::SLICE,
+                kind::GIVE,
+                kind::STORE,
             ];
-            let owns = (kind::DECLARE, 0) == (k, self.tree.data[i]) || (kind::PARAM, 1) == (k, self.tree.data[i]);
+            let owns = (k == kind::DECLARE && self.tree.data[i] != 1) || (kind::PARAM, 1) == (k, self.tree.data[i]);
             k == kind::UPDATE_SLICE || self.is_array(i) && (makes.contains(&k) || owns)
         })
     }
@@ -625,7 +635,7 @@ impl Lowering<'_> {
                 let (array, n) = (self.one(self.children[i][0]), self.one(self.children[i][1]));
                 call(runtime::TRUNCATED, ty::INT, vec![array, literal(self.ty(i).rank()), n], &[])
             }
-            kind::DECLARE | kind::ASSIGN if is_array && (k, self.tree.data[i]) != (kind::DECLARE, 1) => {
+            kind::DECLARE | kind::ASSIGN if is_array && !self.borrows(i) => {
                 let rank = self.ty(i).rank();
                 let value = match self.children[i].first().copied() {
                     Some(value) => self.one(value),
