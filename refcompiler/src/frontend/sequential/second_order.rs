@@ -247,10 +247,11 @@ impl Application {
     fn zip(&mut self, c: &mut Cursor<'_>, values: usize) {
         let arrays = self.values.split_off(values);
         let (first, last) = (arrays[0], arrays[arrays.len() - 1]);
-        let is_array = arrays.iter().fold(true, |all, array| row_of(c, self.token, array) != ERROR && all);
+        // Each argument that is no array is reported.
+        let rows: Vec<u8> = arrays.iter().map(|array| row_of(c, self.token, array)).collect();
         let types: Vec<u8> = arrays.iter().map(|array| array.ty).collect();
         let whole = c.span_between(first.first, last.last);
-        let ty = if is_array { zipped(c, &types, whole) } else { ERROR };
+        let ty = if rows.contains(&ERROR) { ERROR } else { zipped(c, &types, whole) };
         push(c, kind::ZIP, ty, c.tokens.start[self.token] + 1, self.token, first.start);
         self.values.push(Operand { ty, last: last.last, ..first });
     }
