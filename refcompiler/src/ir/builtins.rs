@@ -193,7 +193,7 @@ impl BuiltinSet {
 
     /// Returns the set of some functions.
     pub const fn of(ids: &[u32]) -> BuiltinSet {
-        assert!(runtime::COUNT <= u128::BITS);
+        const { assert!(runtime::COUNT <= u128::BITS) };
         let mut set = BuiltinSet::NONE;
         let mut k = 0;
         while k < ids.len() {

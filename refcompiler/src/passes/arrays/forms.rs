@@ -419,13 +419,7 @@ fn slot(pieces: u32, times: u32) -> Slot {
 #[device]
 fn times(i: NodeId, form: Form, nodes: &Nodes, facts: &Facts) -> u32 {
     match form {
-        Form::StoreRow => {
-            if is_checked(i, nodes) {
-                nodes.ty[i].rank()
-            } else {
-                0
-            }
-        }
+        Form::StoreRow => nodes.ty[i].rank() * is_checked(i, nodes) as u32,
         Form::Rows | Form::Join => nodes.ty[i].rank() - 1,
         Form::Body | Form::VoidBody => facts.counts[i].uniques - facts.counts[NodeId::new(facts.parent[i])].uniques,
         _ => 0,
