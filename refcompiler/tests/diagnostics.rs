@@ -6,6 +6,7 @@ use std::path::Path;
 
 use refcompiler::diagnostics::{Code, Diagnostic, MAX_JSON, MAX_PRINTED, render, render_json};
 use refcompiler::frontend::sequential::{Extent, Sources, check_program, parse_program};
+use refcompiler::frontend::uniqueness::unique_on_cpu;
 use refcompiler::ir::builtins::{BUILTINS, Builtin, hidden};
 use refcompiler::ir::tree::ty;
 use refcompiler_programs::Rng;
@@ -42,7 +43,8 @@ fn line(sources: &Sources, diagnostic: &Diagnostic) -> String {
 /// Returns the errors of a program, or else its warnings.
 fn lines(program: &str, extent: Extent) -> Vec<String> {
     let sources = sources(program);
-    let diagnostics = match check_program(&sources, extent) {
+    let checked = check_program(&sources, extent).and_then(|checked| unique_on_cpu(checked, &sources));
+    let diagnostics = match checked {
         Ok((_, warnings)) => warnings.iter().map(|warning| warning.diagnostic(&sources)).collect(),
         Err(errors) => errors,
     };

@@ -3,6 +3,7 @@
 use clap::ValueEnum;
 use refcompiler::diagnostics::{Diagnostic, message_json, render, render_json};
 use refcompiler::frontend::sequential::{Extent, Sources, check_program};
+use refcompiler::frontend::uniqueness::unique_on_cpu;
 use refcompiler::ir::tree::Tree;
 
 /// The options of messages.
@@ -73,7 +74,7 @@ impl Messages {
 
     /// As [`Messages::check`], but appends errors and warnings to `printed`.
     pub fn check_into(&self, sources: &Sources, extent: Extent, colored: bool, printed: &mut String) -> Option<Tree> {
-        match check_program(sources, extent) {
+        match check_program(sources, extent).and_then(|checked| unique_on_cpu(checked, sources)) {
             Ok((tree, warnings)) => {
                 if !warnings.is_empty() && self.wants_warnings() {
                     let warnings: Vec<_> = warnings.iter().map(|warning| warning.diagnostic(sources)).collect();

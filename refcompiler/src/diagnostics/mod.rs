@@ -79,6 +79,14 @@ codes! {
     MissingMain = "E0601";
     /// A `main` with parameters or with another type than `int`.
     WrongMain = "E0602";
+    /// A use of an array after it was consumed.
+    Consumed = "E0701";
+    /// A consumption of an array that must stay as it is.
+    NotConsumable = "E0702";
+    /// An array that is updated with a row of its own.
+    OwnRow = "E0703";
+    /// A unique result that may be an array of the caller.
+    NotUnique = "E0704";
     /// A variable that is never used.
     UnusedVariable = "W0301";
     /// A parameter that is never used.

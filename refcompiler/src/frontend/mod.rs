@@ -31,4 +31,5 @@ pub mod sequential;
 pub mod signatures;
 pub mod syntax;
 pub mod types;
+pub mod uniqueness;
 pub mod warnings;

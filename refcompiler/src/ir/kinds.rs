@@ -69,7 +69,7 @@ operators! { kinds! {
     Function FUNCTION = "function";
     /// `extern fn`: \[PARAM*\]. data: function id; ty: return type.
     Extern EXTERN = "extern";
-    /// The first child of a function, a leaf. Its row is the prologue.
+    /// The first child of a function, a leaf. Its row is the prologue. data: 1 if the result is a unique array, until `arrays`.
     Header HEADER = "header";
     /// A parameter, a leaf with its type.
     Param PARAM = "param";

@@ -40,4 +40,5 @@ pub mod ssa;
 pub mod structs;
 pub mod structure;
 mod templates;
+pub mod uniqueness;
 pub mod variables;

@@ -14,4 +14,5 @@ pub mod nodes;
 pub mod operators;
 pub mod split;
 pub mod ssa;
+pub mod uniqueness;
 pub mod whole;

@@ -163,7 +163,7 @@ pub fn unique_number(types: &Types, span: Range<u32>, ty: u8) -> Diagnostic {
 
 /// `*` before a type that is not the type of a parameter.
 pub fn unique_outside_head(error: Diagnostic) -> Diagnostic {
-    error.help("the type of a parameter can begin with one `*`, and no other type")
+    error.help("the type of a parameter or a result can begin with one `*`, and no other type")
 }
 
 /// An `extern` function with arrays.

@@ -7,8 +7,8 @@ use super::lexer::Token;
 use super::types::{ERROR, type_of};
 use crate::ir::tree::{kind, ty};
 
-/// Reads the tokens after `fn`. Makes the nodes of the parameters and binds them.
-pub fn head(c: &mut Cursor<'_>) -> Result<(), Reported> {
+/// Reads the tokens after `fn`. Makes the nodes of the parameters and binds them. Returns whether the result is unique.
+pub fn head(c: &mut Cursor<'_>) -> Result<bool, Reported> {
     if c.peek() != Token::Name {
         return Err(c.unexpected("the name of the function"));
     }
@@ -18,10 +18,23 @@ pub fn head(c: &mut Cursor<'_>) -> Result<(), Reported> {
         c.report(errors::arrow(c.span_between(c.at, c.at + 1)));
         c.advance();
     } else if c.peek() != Token::Colon {
-        return Ok(());
+        return Ok(false);
     }
     c.advance();
-    c.any_type("a type: `int`, `float` or `void`").map(|_| ())
+    let (star, is_unique) = (c.at, c.peek() == Token::Star);
+    if is_unique {
+        c.advance();
+    }
+    let ty = c.any_type("a type: `int`, `float` or `void`")?;
+    check_unique(c, star, is_unique, ty);
+    Ok(is_unique)
+}
+
+/// Reports a `*` before a type that is not one of arrays. `star` is its index.
+fn check_unique(c: &mut Cursor<'_>, star: usize, is_unique: bool, ty: u8) {
+    if is_unique && ty != ERROR && !c.program.types.is_array(ty) {
+        c.report(array_errors::unique_number(&c.program.types, c.span(star), ty));
+    }
 }
 
 /// Reads `[p: T, ..]`. Makes the nodes of the parameters and binds them.
@@ -116,9 +129,7 @@ fn type_of_parameter(c: &mut Cursor<'_>, is_unique: &mut bool) -> Result<u8, Rep
         c.advance();
     }
     let ty = c.value_type("a parameter")?;
-    if *is_unique && ty != ERROR && !c.program.types.is_array(ty) {
-        c.report(array_errors::unique_number(&c.program.types, c.span(star), ty));
-    }
+    check_unique(c, star, *is_unique, ty);
     Ok(ty)
 }
 

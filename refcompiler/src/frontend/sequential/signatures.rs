@@ -115,7 +115,7 @@ fn signature(c: &mut Cursor<'_>, at: usize, parent: Option<u32>) -> Signature {
     c.advance();
     signature.result = match c.peek() {
         Token::Colon => {
-            c.advance();
+            c.at += if kind(c.at + 1) == Token::Star { 2 } else { 1 };
             c.any_type("").unwrap_or(ERROR)
         }
         Token::LeftBrace | Token::Semicolon => ty::VOID,

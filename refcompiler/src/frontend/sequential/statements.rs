@@ -200,7 +200,7 @@ impl<'a> Parser<'a> {
                 program.forest.pop();
             }
         }
-        if head.and_then(|()| self.c.semicolon("`;`")).is_err() {
+        if head.and_then(|_| self.c.semicolon("`;`")).is_err() {
             self.skip();
         }
     }
@@ -212,6 +212,8 @@ impl<'a> Parser<'a> {
         let parameters = self.c.program.variables.open();
         self.c.program.forest.push(kind::HEADER, ty::VOID, 0, pos, start);
         let head = head(&mut self.c);
+        // The HEADER says whether the result is unique.
+        self.c.program.forest.data[start as usize] = u32::from(matches!(head, Ok(true)));
         if head.is_ok() && self.c.peek() != Token::LeftBrace {
             self.c.unexpected("`{` to begin the body of the function");
         }

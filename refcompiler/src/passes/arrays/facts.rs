@@ -5,7 +5,7 @@ use treepar::depth::{Depths, Parents};
 use treepar::device::device;
 use treepar::{Backend, Column, Result};
 
-use crate::ir::kinds::Kind;
+use crate::ir::kinds::{Kind, Type};
 use crate::ir::nodes::{NodeId, Nodes};
 
 /// Numbers of nodes, up to and including one.
@@ -139,7 +139,9 @@ fn last_below(i: NodeId, facts: &Facts) -> NodeId {
 /// Returns the number of parameters of the function around a node that are for its result, if this has arrays.
 #[device]
 pub fn outs(i: NodeId, nodes: &Nodes, facts: &Facts) -> u32 {
-    nodes.data[NodeId::new(facts.parent[NodeId::new(facts.body[i])] + 1)]
+    let function = NodeId::new(facts.parent[NodeId::new(facts.body[i])]);
+    // The HEADER of a function with a result says whether this is unique.
+    if nodes.ty[function] == Type::Void { nodes.data[function.plus(1)] } else { 0 }
 }
 
 /// Returns whether the function around a node has a mark.

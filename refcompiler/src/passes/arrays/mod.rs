@@ -100,7 +100,7 @@ fn own_data(i: NodeId, nodes: &Nodes, places: &Places) -> u32 {
     if kind.is_variable() {
         return places.start[NodeId::new(data)];
     }
-    // Parameters are unique no more, variables do not borrow, and calls of the runtime have checked operands.
+    // Parameters and results are unique no more, variables do not borrow, and calls of the runtime have checked operands.
     let is_done = (kind == Kind::Header)
         | nodes.ty[i].is_array() & ((kind == Kind::Param) | (kind == Kind::Declare) | (kind == Kind::Ascribe));
     if is_done { 0 } else { data }

@@ -23,18 +23,18 @@
 //! Source: Cytron et al. 1991 for the form. With structured control the merges follow from the tree (Brandis and Mössenböck
 //! 1994).
 
-mod merges;
+pub(in crate::passes) mod merges;
 mod tree;
-mod values;
+pub(in crate::passes) mod values;
 
 use treepar::device::device;
 use treepar::{Backend, Error, Result};
 
 use crate::ir::kinds::Kind;
-use crate::ir::nodes::{Lifted, NodeId, Nodes};
+use crate::ir::nodes::{Lifted, NodeId, Nodes, Structure};
 use merges::merges;
 use tree::renamed;
-use values::definitions;
+use values::values;
 
 /// No node.
 const NONE: u32 = u32::MAX;
@@ -63,6 +63,16 @@ fn nesting(i: NodeId, above: Nesting, kinds: &[Kind], parents: &[u32]) -> Nestin
     Nesting { level, block: if kinds[i.index()] == Kind::Block { level } else { above.block } }
 }
 
+/// Returns the loops and branches around each node.
+pub(in crate::passes) fn nestings<B: Backend>(
+    backend: &B,
+    nodes: &Nodes<B>,
+    structure: &Structure<B>,
+) -> Result<B::Vec<Nesting>> {
+    let top = Nesting { level: 0, block: 0 };
+    backend.walk_down(&structure.parent, top, nesting::of(&nodes.kind, structure.parent.column()))
+}
+
 /// Returns 1 for a declaration whose scope is larger than the part that declares it.
 #[device(map)]
 fn escapes(i: NodeId, nodes: &Nodes, nesting: &[Nesting]) -> u32 {
@@ -83,7 +93,11 @@ fn accessed(k: usize, accesses: &[u32], nodes: &Nodes) -> (u32, u32) {
 }
 
 /// Returns for each declaration how many reasons its variable has to stay in memory.
-fn in_memory<B: Backend>(backend: &B, lifted: &Lifted<B>, nesting: &B::Vec<Nesting>) -> Result<B::Vec<u32>> {
+pub(in crate::passes) fn in_memory<B: Backend>(
+    backend: &B,
+    lifted: &Lifted<B>,
+    nesting: &B::Vec<Nesting>,
+) -> Result<B::Vec<u32>> {
     let mut memory = backend.map(escapes::of(&lifted.nodes, nesting))?;
     let accesses = backend.compact(reaches_out::of(&lifted.nodes, &lifted.hops))?;
     backend.accumulate(&mut memory, accessed::of(&accesses, &lifted.nodes))?;
@@ -110,10 +124,9 @@ pub fn ssa<B: Backend>(backend: &B, lifted: &Lifted<B>) -> Result<Lifted<B>> {
         return Err(Error::TooManyRows { array: "nodes", found, limit });
     }
     let Lifted { nodes, structure, .. } = lifted;
-    let top = Nesting { level: 0, block: 0 };
-    let nesting = backend.walk_down(&structure.parent, top, nesting::of(&nodes.kind, structure.parent.column()))?;
+    let nesting = nestings(backend, nodes, structure)?;
     let memory = in_memory(backend, lifted, &nesting)?;
     let merges = merges(backend, lifted, &nesting, &memory)?;
-    let definitions = definitions(backend, lifted, &memory, &merges)?;
+    let definitions = values(backend, lifted, &memory, &merges)?.definitions;
     renamed(backend, lifted, &merges, &definitions)
 }

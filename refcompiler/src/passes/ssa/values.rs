@@ -24,10 +24,10 @@ use crate::ir::kinds::Kind;
 use crate::ir::nodes::{Lifted, NodeId, Nodes};
 
 /// The points of a merge.
-const POINTS: u32 = 3;
-const OPEN: u32 = 0;
+pub const POINTS: u32 = 3;
+pub const OPEN: u32 = 0;
 const MIDDLE: u32 = 1;
-const CLOSE: u32 = 2;
+pub const CLOSE: u32 = 2;
 
 /// An index in the order of events.
 #[device(index)]
@@ -36,12 +36,13 @@ pub struct Rank(u32);
 /// An event, in the order of variables and positions. An event is a node, or a point of merge m: the number of nodes plus 3 m
 /// plus the point.
 #[device(columns(Events, index = Rank))]
-struct Event {
-    event: u32,
+pub struct Event {
+    /// The event.
+    pub event: u32,
     /// The rank of the last event before this one that is not a read.
-    before: u32,
+    pub before: u32,
     /// The rank of the definition whose value the variable has after this event.
-    link: u32,
+    pub link: u32,
 }
 
 #[device(compact)]
@@ -51,14 +52,14 @@ fn is_node_event(i: NodeId, nodes: &Nodes, memory: &[u32]) -> bool {
 
 /// Returns the index of a node in evaluation order.
 #[device]
-fn evaluated(node: u32, nodes: &Nodes, end: &[u32]) -> u64 {
+pub fn evaluated(node: u32, nodes: &Nodes, end: &[u32]) -> u64 {
     (end[node as usize] - 1 - nodes.depth[NodeId::new(node)]) as u64
 }
 
 /// Returns the position of a point of a merge: four times a node's index in evaluation order, and 1 or 2 after it, or 3 before
 /// the next.
 #[device]
-fn position(statement: u32, point: u32, nodes: &Nodes, end: &[u32]) -> u64 {
+pub fn position(statement: u32, point: u32, nodes: &Nodes, end: &[u32]) -> u64 {
     let condition = evaluated(statement + 1, nodes, end) * 4 + 1;
     let last = evaluated(statement, nodes, end);
     let kind = nodes.kind[NodeId::new(statement)];
@@ -164,13 +165,23 @@ fn definition(id: usize, events: &Events, rank: &[u32], nodes: &Nodes, memory: &
     events.event[Rank::new(events.link[before])]
 }
 
-/// Returns the event that defines what each node and each row of a merge reads.
-pub fn definitions<B: Backend>(
+/// The events of variables, and the definitions that they read.
+pub struct Values<B: Backend> {
+    /// The events in order.
+    pub events: Events<B>,
+    /// The variable of each event in order, in the bits from 34 on, and its position.
+    pub keys: B::Vec<u64>,
+    /// The event that defines what each node and each row of a merge reads.
+    pub definitions: B::Vec<u32>,
+}
+
+/// Returns the values of variables that do not stay in memory.
+pub fn values<B: Backend>(
     backend: &B,
     lifted: &Lifted<B>,
     memory: &B::Vec<u32>,
     merges: &Merges<B>,
-) -> Result<B::Vec<u32>> {
+) -> Result<Values<B>> {
     let Lifted { nodes, structure, .. } = lifted;
     let n = nodes.len();
     let points = POINTS as usize * merges.len();
@@ -179,7 +190,7 @@ pub fn definitions<B: Backend>(
     let keys_of_nodes = backend.map(key_of_node::of(&of_nodes, nodes, &structure.end))?;
     let (keys_of_points, of_points) = backend.map(point::of(nodes, &structure.end, merges).rows(points))?;
     let keys = backend.concat(&[&keys_of_nodes, &keys_of_points])?;
-    let (_, event) = backend.sort_by_key(&keys, &backend.concat(&[&of_nodes, &of_points])?)?;
+    let (keys, event) = backend.sort_by_key(&keys, &backend.concat(&[&of_nodes, &of_points])?)?;
     let mut rank = backend.filled(n + points, 0)?;
     backend.scatter(&mut rank, &event, &backend.map(index_u32::of().rows(count))?)?;
 
@@ -189,5 +200,6 @@ pub fn definitions<B: Backend>(
         link = backend.map(jumped::of(&link))?;
     }
     let events = Events { event, before, link };
-    backend.map(definition::of(&events, &rank, nodes, memory, merges).rows(n + points))
+    let definitions = backend.map(definition::of(&events, &rank, nodes, memory, merges).rows(n + points))?;
+    Ok(Values { events, keys, definitions })
 }

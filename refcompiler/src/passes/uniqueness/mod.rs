@@ -1,0 +1,327 @@
+//! Uniqueness: finds uses of arrays that were consumed before, and what must not be consumed.
+//!
+//! ```text
+//! var b = a;       a and b may share memory: one class
+//! a[0] = 1;        consumes the class; a has a new value
+//! print[b];        error: b has an old one
+//! ```
+//!
+//! The passes of [`ssa`](crate::passes::ssa) find the value that each read sees, where an update counts as an assignment.
+//! `aliases` puts values that may share memory in one class. `kills` finds the reads that a consumption reaches. `LANGUAGE.md`
+//! states the rules.
+//!
+//! Variables that nested functions read stay in memory, and have one value. Nothing else consumes it but their own updates.
+//!
+//! Cost: n nodes, u consumptions in at most h regions each, m merges: work O(n + (u h + m) log n) and those of `ssa`. The number of
+//! templates is fixed, except for log n rounds for classes, a round for each time that merges join classes that they share, and a
+//! round for each merge in the longest chain of dead ones.
+//! Source: Henriksen's thesis on L0, section 3; the rules with assignments are ours.
+
+mod aliases;
+mod classes;
+mod kills;
+mod places;
+
+use treepar::device::device;
+use treepar::{Backend, Column, Result};
+
+use crate::ir::kinds::Kind;
+use crate::ir::nodes::{Lifted, Node, NodeId, Nodes, Structure};
+use crate::passes::ssa::merges::merges;
+use crate::passes::ssa::values::values;
+use crate::passes::ssa::{in_memory, nestings};
+use aliases::{Given, aliases};
+use kills::consumed;
+use places::{Places, places};
+
+/// No node.
+const NONE: u32 = u32::MAX;
+/// The most nodes: positions have eight values for each.
+const MOST_NODES: u64 = 1 << 28;
+
+/// The rules of uniqueness that a program can break.
+#[device]
+pub enum Rule {
+    /// No rule is broken.
+    Kept,
+    /// The node reads an array that the other one consumed.
+    Used,
+    /// The node consumes an array that may be that of the other one, a plain parameter.
+    Parameter,
+    /// The node consumes an array that may be that of the other one, a variable that nested functions read.
+    Shared,
+    /// The node consumes an array in a lambda, which the other one reads.
+    Lambda,
+    /// The node is a row that may be part of the array that the other one updates.
+    Row,
+    /// The node is a unique result that may be the array of the other one, a plain parameter or a variable.
+    Result,
+}
+
+/// An index of a breach.
+#[device(index)]
+pub struct BreachId(u32);
+
+/// A breach of a rule.
+#[device(columns(Breaches, index = BreachId))]
+pub struct Breach {
+    /// The rule.
+    pub rule: Rule,
+    /// The node that breaks it.
+    pub node: u32,
+    /// The other node of the rule.
+    pub other: u32,
+}
+
+/// The columns of a program that the rules are about.
+pub struct Input<'a, B: Backend> {
+    /// The nodes as the front end made them.
+    pub nodes: &'a Nodes<B>,
+    /// For each code of a type, 1 if its values can share memory.
+    pub shared: &'a B::Vec<u8>,
+    /// The length of the function table.
+    pub functions: usize,
+}
+
+/// Returns whether a call consumes its argument.
+#[device]
+fn is_consumed(argument: NodeId, call: NodeId, nodes: &Nodes, heads: &[u32]) -> bool {
+    let head = heads[nodes.data[call] as usize];
+    if head == NONE {
+        return false;
+    }
+    // The HEADER comes before the parameters.
+    let parameter = NodeId::new(head + 2 + nodes.data[argument]);
+    nodes.kind[parameter] == Kind::Param && nodes.data[parameter] == 1
+}
+
+/// Returns whether a variable stays in memory.
+#[device]
+fn is_kept_apart(variable: u32, memory: &[u32]) -> bool {
+    memory[variable as usize] > 0
+}
+
+#[device(compact)]
+fn is_function(i: NodeId, nodes: &Nodes) -> bool {
+    nodes.kind[i] == Kind::Function
+}
+
+#[device(map)]
+fn id_of(f: usize, functions: &[u32], nodes: &Nodes) -> u32 {
+    nodes.data[NodeId::new(functions[f])]
+}
+
+/// Returns a node with updates as assignments, which the passes of static single assignment know.
+#[device(map)]
+fn as_assignment(i: NodeId, nodes: &Nodes) -> Node {
+    let is_update = (nodes.kind[i] == Kind::Update) | (nodes.kind[i] == Kind::UpdateSlice);
+    Node {
+        depth: nodes.depth[i],
+        kind: if is_update { Kind::Assign } else { nodes.kind[i] },
+        ty: nodes.ty[i],
+        data: if is_update { nodes.data[i.plus(1)] } else { nodes.data[i] },
+    }
+}
+
+/// Returns 1 for an access to a variable of a function around.
+#[device(map)]
+fn hops(i: NodeId, nodes: &Nodes, places: &Places) -> u32 {
+    let is_access = nodes.kind[i].is_variable();
+    let declaration = if is_access { NodeId::new(nodes.data[i]) } else { i };
+    (places.around[declaration].function != places.around[i].function) as u32
+}
+
+/// Returns the reasons for which a variable is kept apart, one more if it is none that can share memory.
+#[device(map)]
+fn kept_apart(i: NodeId, reasons: &[u32], nodes: &Nodes, shared: &[u8]) -> u32 {
+    let declares = (nodes.kind[i] == Kind::Param) | nodes.kind[i].is_declaration();
+    reasons[i.index()] + (declares & (shared[nodes.ty[i].code() as usize] == 0)) as u32
+}
+
+#[device(compact)]
+fn is_plain(i: NodeId, nodes: &Nodes, places: &Places, shared: &[u8]) -> bool {
+    nodes.kind[i] == Kind::Param
+        && nodes.data[i] == 0
+        && shared[nodes.ty[i].code() as usize] == 1
+        && nodes.kind[NodeId::new(places.parent[i])] != Kind::Lambda
+}
+
+#[device(compact)]
+fn is_apart(i: NodeId, nodes: &Nodes, shared: &[u8], memory: &[u32]) -> bool {
+    let is_variable = (nodes.kind[i] == Kind::Declare) | (nodes.kind[i] == Kind::Param);
+    is_variable && shared[nodes.ty[i].code() as usize] == 1 && is_kept_apart(i.get(), memory)
+}
+
+#[device(intern)]
+fn class_of(k: usize, nodes: &[u32], class: &[u32]) -> u64 {
+    class[nodes[k] as usize] as u64
+}
+
+#[device(compact)]
+fn is_first(k: usize, first: &[u32]) -> bool {
+    first[k] == k as u32
+}
+
+/// Returns the class of a chosen node, and the node.
+#[device(map)]
+fn chosen(k: usize, firsts: &[u32], nodes: &[u32], class: &[u32]) -> (u32, u32) {
+    let node = nodes[firsts[k] as usize];
+    (class[node as usize], node)
+}
+
+/// Returns for each class the first of some nodes that it has, [`NONE`] if it has none.
+fn first_of_class<B: Backend>(backend: &B, nodes: &B::Vec<u32>, class: &B::Vec<u32>) -> Result<B::Vec<u32>> {
+    let first = backend.intern(class_of::of(nodes, class).rows(nodes.len()))?;
+    let firsts = backend.compact(is_first::of(&first))?;
+    let (classes, chosen) = backend.map(chosen::of(&firsts, nodes, class))?;
+    let mut found = backend.filled(class.len(), NONE)?;
+    backend.scatter(&mut found, &classes, &chosen)?;
+    Ok(found)
+}
+
+/// Members of each class.
+struct Members<B: Backend> {
+    plain: B::Vec<u32>,
+    apart: B::Vec<u32>,
+    named: B::Vec<u32>,
+}
+
+#[device]
+fn breach(rule: Rule, node: u32, other: u32) -> Breach {
+    Breach { rule: if other == NONE { Rule::Kept } else { rule }, node, other }
+}
+
+#[device(map)]
+fn breach_of_read(r: usize, reads: &[u32], killers: &[u32]) -> Breach {
+    breach(Rule::Used, reads[r], killers[r])
+}
+
+/// Returns the breach of a consumer that consumes what it must not.
+#[device(map)]
+fn breach_of_consumer(
+    c: usize,
+    consumers: &[u32],
+    classes: &[u32],
+    nodes: &Nodes,
+    places: &Places,
+    memory: &[u32],
+    plain: &[u32],
+    apart: &[u32],
+    named: &[u32],
+) -> Breach {
+    let node = consumers[c];
+    let class = classes[c] as usize;
+    if plain[class] != NONE {
+        return breach(Rule::Parameter, node, plain[class]);
+    }
+    let is_update = nodes.kind[NodeId::new(node)] != Kind::Arg;
+    let is_own = is_update && is_kept_apart(nodes.data[NodeId::new(node + 1)], memory);
+    if !is_own && apart[class] != NONE {
+        return breach(Rule::Shared, node, apart[class]);
+    }
+    let is_inside = places.around[NodeId::new(node)].lambda != NONE;
+    breach(Rule::Lambda, node, if is_inside { named[class] } else { NONE })
+}
+
+/// Returns the breach of an update with a row of its own array.
+#[device(map)]
+fn breach_of_row(
+    c: usize,
+    consumers: &[u32],
+    classes: &[u32],
+    nodes: &Nodes,
+    shared: &[u8],
+    class: &[u32],
+    end: &[u32],
+) -> Breach {
+    let node = consumers[c];
+    let mut value = node + 1;
+    while end[value as usize] < end[node as usize] {
+        value = end[value as usize];
+    }
+    let is_update = nodes.kind[NodeId::new(node)] != Kind::Arg;
+    let is_row = is_update && shared[nodes.ty[NodeId::new(value)].code() as usize] == 1;
+    let is_own = is_row && class[value as usize] == classes[c];
+    breach(Rule::Row, value, if is_own { node } else { NONE })
+}
+
+#[device(compact)]
+fn returns_unique(i: NodeId, nodes: &Nodes, places: &Places, end: &[u32]) -> bool {
+    let function = places.around[i].function;
+    nodes.kind[i] == Kind::Return && end[i.index()] > i.get() + 1 && nodes.data[NodeId::new(function + 1)] == 1
+}
+
+#[device(map)]
+fn breach_of_result(r: usize, returns: &[u32], class: &[u32], plain: &[u32], apart: &[u32]) -> Breach {
+    let value = returns[r] + 1;
+    let class = class[value as usize] as usize;
+    breach(Rule::Result, value, if plain[class] != NONE { plain[class] } else { apart[class] })
+}
+
+#[device(compact)]
+fn is_broken(b: BreachId, breaches: &Breaches) -> bool {
+    breaches.rule[b] != Rule::Kept
+}
+
+#[device(map)]
+fn taken(k: usize, broken: &[u32], breaches: &Breaches) -> Breach {
+    let b = BreachId::new(broken[k]);
+    Breach { rule: breaches.rule[b], node: breaches.node[b], other: breaches.other[b] }
+}
+
+/// Returns the breaches of the rules of uniqueness.
+///
+/// # Errors
+/// [`TooManyRows`](treepar::Error::TooManyRows) for more than 2^28 nodes.
+pub fn breaches<B: Backend>(backend: &B, input: &Input<'_, B>) -> Result<Breaches<B>> {
+    let Input { nodes, shared, functions } = *input;
+    let (found, limit) = (nodes.len() as u64, MOST_NODES);
+    if found > limit {
+        return Err(treepar::Error::TooManyRows { array: "nodes", found, limit });
+    }
+    let (parent, end) = backend.nearest_smaller(&nodes.depth)?;
+    let structure = Structure { parent, end };
+    let places = places(backend, nodes, &structure)?;
+
+    let function_nodes = backend.compact(is_function::of(nodes))?;
+    let mut heads = backend.filled(functions, NONE)?;
+    backend.scatter(&mut heads, &backend.map(id_of::of(&function_nodes, nodes))?, &function_nodes)?;
+
+    let assignments: Nodes<B> = backend.map(as_assignment::of(nodes))?;
+    let nesting = nestings(backend, &assignments, &structure)?;
+    let hops = backend.map(hops::of(&assignments, &places))?;
+    let lifted = Lifted { nodes: assignments, structure, hops };
+    let reasons = in_memory(backend, &lifted, &nesting)?;
+    let memory = backend.map(kept_apart::of(&reasons, &lifted.nodes, shared))?;
+    let merges = merges(backend, &lifted, &nesting, &memory)?;
+    let flow = values(backend, &lifted, &memory, &merges)?;
+    let end = &lifted.structure.end;
+
+    let given =
+        Given { nodes, places: &places, end, shared, heads: &heads, memory: &memory, merges: &merges, flow: &flow };
+    let found = aliases(backend, &given)?;
+    let consumed = consumed(backend, &given, &found)?;
+    let members: Members<B> = Members {
+        plain: first_of_class(backend, &backend.compact(is_plain::of(nodes, &places, shared))?, &found.class)?,
+        apart: first_of_class(backend, &backend.compact(is_apart::of(nodes, shared, &memory))?, &found.class)?,
+        named: first_of_class(backend, &found.reads, &found.class)?,
+    };
+    let (consumers, classes) = (&consumed.consumers, &consumed.classes);
+    let Members { plain, apart, named } = &members;
+    let of_reads: Breaches<B> = backend.map(breach_of_read::of(&found.reads, &consumed.killers))?;
+    let call = breach_of_consumer::of(consumers, classes, nodes, &places, &memory, plain, apart, named);
+    let of_consumers: Breaches<B> = backend.map(call.rows(consumers.len()))?;
+    let call = breach_of_row::of(consumers, classes, nodes, shared, &found.class, end);
+    let of_rows: Breaches<B> = backend.map(call.rows(consumers.len()))?;
+    let returns = backend.compact(returns_unique::of(nodes, &places, end))?;
+    let call = breach_of_result::of(&returns, &found.class, plain, apart);
+    let of_results: Breaches<B> = backend.map(call.rows(returns.len()))?;
+    let all = [&of_reads, &of_consumers, &of_rows, &of_results];
+    let breaches = Breaches {
+        rule: backend.concat(&all.map(|table| &table.rule))?,
+        node: backend.concat(&all.map(|table| &table.node))?,
+        other: backend.concat(&all.map(|table| &table.other))?,
+    };
+    let broken = backend.compact(is_broken::of(&breaches))?;
+    backend.map(taken::of(&broken, &breaches))
+}
