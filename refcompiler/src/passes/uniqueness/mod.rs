@@ -239,7 +239,8 @@ fn breach_of_row(
     while end[value as usize] < end[node as usize] {
         value = end[value as usize];
     }
-    let is_update = nodes.kind[NodeId::new(node)] != Kind::Arg;
+    // The value of a slice is copied first, if it overlaps.
+    let is_update = nodes.kind[NodeId::new(node)] == Kind::Update;
     let is_row = is_update && shared[nodes.ty[NodeId::new(value)].code() as usize] == 1;
     let is_own = is_row && class[value as usize] == classes[c];
     breach(Rule::Row, value, if is_own { node } else { NONE })
