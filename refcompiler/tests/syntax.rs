@@ -6,6 +6,7 @@ use std::fmt::Write;
 use std::path::Path;
 
 use refcompiler::diagnostics::{Code, Diagnostic};
+use refcompiler::frontend::brackets::brackets;
 use refcompiler::frontend::classes::classes;
 use refcompiler::frontend::parse::parse;
 use refcompiler::frontend::sequential::{Sources, parse_program, token_table};
@@ -60,9 +61,9 @@ fn sequential(sources: &Sources) -> Vec<Verdict> {
     verdicts
 }
 
-/// Returns whether a file has a form of arrays, structs, tuples or functions as values that its tokens show. Only the sequential
-/// front end knows these forms.
-fn is_only_sequential(file: &str) -> bool {
+/// Returns whether a file has a form of arrays, structs, tuples or functions as values that its tokens show. The grammar
+/// without arrays has none of these forms.
+fn has_other_forms(file: &str) -> bool {
     let (host, _) = token_table(&sources([file]));
     let pairs = host.kind.windows(2).any(|pair| match pair {
         // A literal, a type, an index after a bracket, or a lambda.
@@ -96,10 +97,14 @@ fn has_tuple(kinds: &[TokenKind]) -> bool {
     false
 }
 
-/// Returns whether the syntax passes accept each file.
-fn accepted<B: Backend>(backend: &B, sources: &Sources) -> Vec<bool> {
+/// Returns whether the syntax passes accept each file, perhaps with forms of arrays.
+fn accepted<B: Backend>(backend: &B, sources: &Sources, with_arrays: bool) -> Vec<bool> {
     let (host, _) = token_table(sources);
-    let tokens = Tokens::upload(backend, &host).expect("uploaded tokens");
+    let mut tokens = Tokens::upload(backend, &host).expect("uploaded tokens");
+    if with_arrays {
+        tokens = brackets(backend, &tokens).expect("brackets");
+    }
+    let kinds = backend.download(&tokens.kind).expect("downloaded kinds");
     let (classified, _) = classes(backend, &tokens).expect("classes");
     let checked = syntax(backend, &classified).expect("a check");
     let violations = backend.map(violations::of(&classified, &checked.previous, &checked.next)).expect("a map");
@@ -107,7 +112,7 @@ fn accepted<B: Backend>(backend: &B, sources: &Sources) -> Vec<bool> {
     assert_eq!(violations.iter().sum::<u32>(), checked.errors);
     let mut accepted = Vec::new();
     let mut sum = 0;
-    for (kind, violations) in host.kind.iter().zip(violations) {
+    for (kind, violations) in kinds.iter().zip(violations) {
         sum += violations;
         if *kind == TokenKind::End {
             accepted.push(sum == 0);
@@ -135,12 +140,13 @@ fn classes_of<B: Backend>(backend: &B, file: &str) -> String {
 fn compare_verdicts<B: Backend>(backend: &B, files: &[String]) -> [usize; 3] {
     let sources = sources(files.iter().map(String::as_str));
     let mut counts = [0; 3];
-    for ((file, verdict), accepted) in files.iter().zip(sequential(&sources)).zip(accepted(backend, &sources)) {
+    let decisions = accepted(backend, &sources, false).into_iter().zip(accepted(backend, &sources, true));
+    for ((file, verdict), (accepted, with_arrays)) in files.iter().zip(sequential(&sources)).zip(decisions) {
         counts[verdict as usize] += 1;
         let agree = match verdict {
-            _ if is_only_sequential(file) => !accepted,
-            Verdict::Right => accepted,
-            Verdict::Wrong => !accepted,
+            Verdict::Wrong => !accepted && !with_arrays,
+            _ if has_other_forms(file) => !accepted,
+            Verdict::Right => accepted && with_arrays,
             Verdict::Undeclared => true,
         };
         assert!(
@@ -491,7 +497,7 @@ fn deep_brackets_that_do_not_match_are_refused() {
     let cpu = Cpu::with_threads(2);
     for (open, close) in [("(", "]"), ("{", ")"), ("[", ")"), ("(", ""), ("", "}"), ("{", "")] {
         let text = function(&format!("p = {}1{};", open.repeat(50_000), close.repeat(50_000)));
-        assert_eq!(accepted(&cpu, &sources([&text[..]])), [false], "{open} {close}");
+        assert_eq!(accepted(&cpu, &sources([&text[..]]), false), [false], "{open} {close}");
     }
 }
 
@@ -604,9 +610,100 @@ fn wrong_statements_are_refused() {
     let files: Vec<String> =
         WRONG.iter().map(|body| format!("fn f[p: int]: int {{ {body} return 0; }} extern fn h[];")).collect();
     let sources = sources(files.iter().map(String::as_str));
-    for ((file, accepted), verdict) in files.iter().zip(accepted(&Cpu::new(), &sources)).zip(sequential(&sources)) {
+    for ((file, accepted), verdict) in
+        files.iter().zip(accepted(&Cpu::new(), &sources, false)).zip(sequential(&sources))
+    {
         assert!(!accepted, "the passes accept {file}");
         // An index after a bracket is an error of types.
-        assert!(verdict == Verdict::Wrong || is_only_sequential(file), "{file}");
+        assert!(verdict == Verdict::Wrong || has_other_forms(file), "{file}");
+    }
+}
+
+/// Returns whether the syntax passes accept a file with brackets of arrays, and the classes of its tokens.
+fn accepts_arrays(text: &str) -> (bool, Vec<&'static str>) {
+    let cpu = Cpu::with_threads(1);
+    let (host, errors) = token_table(&sources([text]));
+    assert!(errors.is_empty(), "{text}");
+    let tokens = brackets(&cpu, &Tokens::upload(&cpu, &host).expect("uploaded tokens")).expect("brackets");
+    let (classified, _) = classes(&cpu, &tokens).expect("classes");
+    let errors = syntax(&cpu, &classified).expect("a check").errors;
+    let HostClassified { class, .. } = classified.download(&cpu).expect("downloaded classes");
+    (errors == 0, class.iter().map(|class| class.name()).collect())
+}
+
+#[test]
+fn forms_of_arrays_are_in_the_grammar() {
+    let deep = format!("var d: {}int{}; ", "[".repeat(15), "]".repeat(15));
+    let statements = [
+        "var a: [int];",
+        "var a: [[float]] = b;",
+        "var a = [1, 2, 3];",
+        "var a = [[1, 2], [f[1][2], -3]];",
+        "a = b : [int];",
+        "x = f[x][i, 2][j] + (a)[i] * -[1, 2][0];",
+        "x = if[c, a, b][1];",
+        "a[i] = 3;",
+        "a[i, j + 1] = b = c;",
+        "if x { a[i] = 3; } a[i] = 4;",
+        "{ } a[i] = var z = [1];",
+        "return [1][0];",
+        "var y: int = f[1][2] : int;",
+        &deep,
+    ];
+    for statement in statements {
+        let program = format!("fn f[x: [int], y: *[[float]], z: int]: [[int]] {{ {statement} }}");
+        let (is_accepted, classes) = accepts_arrays(&program);
+        assert!(is_accepted, "{statement}: {classes:?}");
+    }
+}
+
+#[test]
+fn wrong_forms_of_arrays_are_refused() {
+    let deep = format!("var d: {}int{};", "[".repeat(16), "]".repeat(16));
+    let statements = [
+        "var a: [int;",
+        "var a: [[int];",
+        "var a: [int]];",
+        "var a: *[int];",
+        "var a: [void];",
+        "var a: [3];",
+        "a = [];",
+        "a = [1,];",
+        "a = [1;",
+        "a = 3[1];",
+        "a = f[1][];",
+        "a = f[1] [2;",
+        "f[1][2] = 3;",
+        "(a)[2] = 3;",
+        "[1][2] = 3;",
+        "1 + a[i] = 3;",
+        "x = a[i] = 3;",
+        "f[a[i] = 3];",
+        "return a[i] = 3;",
+        "if a[i] = 3 { }",
+        "a[i] = ;",
+        "a[i = 3];",
+        "a[i] = b[2] = c;",
+        "a[[int]] = 3;",
+        "x : [int] [2];",
+        &deep,
+    ];
+    for statement in statements {
+        let program = format!("fn f[x: [int]]: int {{ {statement} }}");
+        let expected = statement == "a[i = 3];";
+        let (is_accepted, classes) = accepts_arrays(&program);
+        assert_eq!(is_accepted, expected, "{statement}: {classes:?}");
+    }
+}
+
+#[test]
+fn brackets_change_no_tokens_of_programs_without_arrays() {
+    let cpu = Cpu::with_threads(2);
+    for seed in 0..200 {
+        let text = grammar::program(seed, 3).join(" ");
+        let (host, _) = token_table(&sources([&text[..]]));
+        let tokens = Tokens::upload(&cpu, &host).expect("uploaded tokens");
+        let found = brackets(&cpu, &tokens).expect("brackets").download(&cpu).expect("tokens");
+        assert!(found.kind == host.kind && found.start == host.start && found.value == host.value, "{text}");
     }
 }

@@ -31,6 +31,7 @@ use treepar::{Backend, Column, Result};
 
 use super::arguments::{argument_rows, arguments, parameters};
 use super::assertions::{assertion_rows, assertions, mark_assertions};
+use super::brackets::brackets;
 use super::callees::{Callees, call_rows, callees, calls};
 use super::choices::check_choices;
 use super::classes::{Prefix, classified_tokens};
@@ -196,6 +197,12 @@ impl<B: Backend> Classifying<B> {
     }
 }
 
+/// Returns whether the tokens of a program that may use arrays are in the grammar.
+fn is_in_grammar<B: Backend>(backend: &B, tokens: &Tokens<B>) -> Result<bool> {
+    let Classifying { classified, checking, .. } = Classifying::new(backend, tokens)?;
+    Ok(checking.finished(backend, &classified)?.errors == 0)
+}
+
 /// Finds the tokens and the tree of a part of a program.
 fn read<B: Backend>(backend: &B, text: &Text<B>) -> Result<Found<Syntax<B>>> {
     // The host needs no value before all of these have begun.
@@ -211,6 +218,10 @@ fn read<B: Backend>(backend: &B, text: &Text<B>) -> Result<Found<Syntax<B>>> {
     // A gap byte inside an input would end it.
     give_up!(0, unsure + all.read()?.ends.abs_diff(text.inputs as u32));
     let checked = checking.finished(backend, &classified)?;
+    if checked.errors > 0 {
+        // Only the sequential front end knows the names and types of arrays.
+        give_up!(0, u32::from(is_in_grammar(backend, &brackets(backend, &tokens)?)?));
+    }
     give_up!(checked.errors, 0);
     let Parsed { nodes, node, data, origins, choices } = parse(backend, &tokens, &classified, &checked)?;
     let Tokens { start, kind, value } = tokens;

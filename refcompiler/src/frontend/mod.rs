@@ -14,6 +14,7 @@ pub mod analysis;
 pub mod arguments;
 pub mod assertions;
 pub mod backends;
+pub mod brackets;
 pub mod callees;
 pub mod choices;
 pub mod classes;

@@ -13,7 +13,8 @@
 //! 2. Each left bracket has its right bracket: the first later token whose key is not greater has the same key and the
 //!    right class. A `}` before `elif` or `else` closes the block of an `if` or `elif`. In the same way each `fn` has the
 //!    `{` of its body, or the `;` of its `extern`.
-//! 3. `;` and `{` are directly in braces, an argument's `,` directly in the brackets of a call.
+//! 3. `;` and `{` are directly in braces, an argument's `,` directly in the brackets of a list of values. The `=` of an update
+//!    follows a name and its indices, which begin a statement.
 //! 4. Outside all brackets there are only functions, and some classes are only there.
 //!
 //! Proof sketch: take each pair of brackets as one symbol. Precedence decides the shape of a tree and not whether there
@@ -47,16 +48,20 @@ use treepar::{Backend, Result};
 
 use crate::ir::sets::{mask, select};
 use crate::ir::syntax::{
-    BRACES, CLOSERS, CONTEXTS, Checked, Class, Classes, Classified, INFIX, LEAVES, NESTING, ONLY_OUTSIDE, OTHERWISE,
-    OUTSIDE, PREFIX, RANK_BITS, SEMICOLONS, Span,
+    BARE_LISTS, BOUNDARIES, BRACES, CLOSERS, CONTEXTS, Checked, Class, Classes, Classified, INFIX, LEAVES, NESTING,
+    ONLY_OUTSIDE, OTHERWISE, OUTSIDE, PREFIX, RANK_BITS, Span,
 };
 use crate::ir::tokens::TokenId;
 
 /// No token.
 const NONE: u32 = u32::MAX;
 
-/// The classes of tokens that an expression statement can follow.
-const BOUNDARIES: Classes = BRACES.union(SEMICOLONS).union(Classes::of(&[Class::BlockClose]));
+/// Returns whether the tokens from `first` up to the `=` of an update at token `t` are a name and indices.
+#[device]
+fn is_target(first: u32, t: TokenId, tokens: &Classified, next: &[u32]) -> bool {
+    let bracket = TokenId::new(first.wrapping_add(1).min(t.get()));
+    tokens.class[bracket] == Class::CallBracket && next[bracket.index()] + 1 == t.get()
+}
 
 /// Returns the number of violations at token `t`.
 ///
@@ -90,7 +95,9 @@ pub fn violations(t: TokenId, tokens: &Classified, previous: &[u32], next: &[u32
     let context = if around == u32::MAX { Class::End } else { tokens.class[TokenId::new(around)] };
     let is_wrong_context = !CONTEXTS[class.code() as usize].contains(context);
 
-    in_line + is_open as u32 + is_wrong_part as u32 + is_wrong_context as u32
+    let is_wrong_target = class == Class::Update && !is_target(around.wrapping_add(1), t, tokens, next);
+
+    in_line + is_open as u32 + is_wrong_part as u32 + is_wrong_context as u32 + is_wrong_target as u32
 }
 
 /// Returns whether token `t` is the `{` of a block of an `if`. Comparisons run in vectors, and a set does not.
@@ -144,6 +151,7 @@ const ENDS: [u8; 256] = {
         ends[i] = match Class::ALL[i] {
             class if UNRULED.contains(class) => 0,
             Class::Binary => HAS_NODE,
+            Class::IndexOpen => HAS_NODE | 1,
             // The end of the last argument.
             Class::CallParen | Class::CallBracket | Class::ChoiceBracket => HAS_NODE,
             // The key of the token is the greatest of its depth, so the next one is not greater.
@@ -184,8 +192,14 @@ fn unruled_end(t: TokenId, tokens: &Classified, previous: &[u32], next: &[u32], 
     let outer = (previous[i] as usize).min(last);
     let before = if i == 0 { Class::End } else { tokens.class[t.minus(1)] };
     match tokens.class[t] {
-        // The end of the argument before it.
-        Class::ArgumentComma => t.get(),
+        // The end of the argument before it. The first value of a bare list has no node there, so each of the others ends itself.
+        Class::ArgumentComma => {
+            if BARE_LISTS.contains(tokens.class[TokenId::new(outer as u32)]) {
+                next[i]
+            } else {
+                t.get()
+            }
+        }
         Class::EndExpression | Class::Empty => t.get() + 1,
         Class::Ascribe => t.get() + 2,
         // The end of the first of a run or chain.

@@ -14,7 +14,7 @@
 
 use treepar::device::device;
 
-use super::syntax::{Class, INNER_HEAD_RANK, REST_RANK, rank_of};
+use super::syntax::{Class, INNER_HEAD_RANK, INNER_UNARY_RANK, REST_RANK, rank_of};
 use super::tokens::TokenKind;
 
 /// The facts about the token before another one that its class depends on.
@@ -163,6 +163,8 @@ pub const FACTS: [u32; 256] = {
             TokenKind::Assign => (Before::Assign, Mark::None, After::Assign, 0),
             TokenKind::Colon => (Before::Colon, Mark::None, After::Other, 0),
             TokenKind::Int | TokenKind::MinusOnlyInt | TokenKind::Float => (Before::Value, Mark::None, After::Other, 0),
+            TokenKind::ArrayBracket | TokenKind::IndexBracket => (Before::Other, Mark::None, After::Open, OPENING),
+            TokenKind::Update => (Before::Assign, Mark::None, After::Other, 0),
             TokenKind::IntType | TokenKind::FloatType | TokenKind::VoidType => {
                 (Before::Type, Mark::None, After::Other, 0)
             }
@@ -265,6 +267,20 @@ const fn class_of(kind: TokenKind, before: Before, after: After, place: Place) -
             (Before::Colon, Place::Result) => Class::ResultType,
             _ => Class::Cast,
         },
+        TokenKind::ArrayType => match (before, place) {
+            (Before::Colon, Place::Other) => Class::AscribedType,
+            (Before::Colon, Place::Declaration) => Class::VariableType,
+            (Before::Colon, Place::Head) => Class::ParameterType,
+            (Before::Colon, Place::Result) => Class::ResultType,
+            _ => Class::Unknown,
+        },
+        TokenKind::UniqueType => match (before, place) {
+            (Before::Colon, Place::Head) => Class::ParameterType,
+            _ => Class::Unknown,
+        },
+        TokenKind::ArrayBracket => Class::ArrayOpen,
+        TokenKind::IndexBracket => Class::IndexOpen,
+        TokenKind::Update => Class::Update,
         TokenKind::Colon => match place {
             Place::Other => Class::Ascribe,
             Place::Declaration => Class::VariableColon,
@@ -364,7 +380,7 @@ pub const LAST_SHIFT: u32 = 14;
 const fn rule(kind: TokenKind, class: Class) -> u16 {
     let rank = rank_of(kind, class);
     let (last, inner) = match class {
-        Class::Unary => (Last::Unary, REST_RANK),
+        Class::Unary => (Last::Unary, INNER_UNARY_RANK),
         Class::Head | Class::Var => (Last::Assign, INNER_HEAD_RANK),
         _ => (Last::Other, rank),
     };

@@ -138,6 +138,12 @@ pub enum Class {
     Ascribe,
     /// The type of that value.
     AscribedType,
+    /// `[` before the elements of an array.
+    ArrayOpen,
+    /// `[` before the indices of a value that ends with a bracket.
+    IndexOpen,
+    /// `=` of an update.
+    Update,
 }
 
 #[device]
@@ -163,7 +169,12 @@ pub const BRACES: Classes = classes![FunctionBody ThenBody LoopBody ElseBody Blo
 /// The semicolons.
 pub const SEMICOLONS: Classes = classes![Empty EndExpression EndReturn EndExtern];
 /// The brackets before lists of values.
-const LISTS: Classes = classes![CallParen CallBracket ChoiceBracket];
+const LISTS: Classes = classes![CallParen CallBracket ChoiceBracket | BARE_LISTS];
+/// The brackets before lists whose values have no nodes of their own around them. Those after commas have, until names are
+/// known.
+pub const BARE_LISTS: Classes = classes![ArrayOpen IndexOpen];
+/// The tokens before a statement.
+pub const BOUNDARIES: Classes = classes![BlockClose | BRACES SEMICOLONS];
 /// The classes that follow the end of a block of an `if` that has another part.
 pub const OTHERWISE: Classes = classes![Elif Else];
 /// The classes outside all brackets.
@@ -175,7 +186,7 @@ pub const OUTSIDE: Classes = classes![
 pub const ONLY_OUTSIDE: Classes = classes![End Extern ExternFn ExternName EndExtern];
 
 /// The first tokens of an operand.
-const OPERANDS: Classes = classes![Name Number Callee Choose Cast GroupOpen Unary];
+const OPERANDS: Classes = classes![Name Number Callee Choose Cast GroupOpen Unary ArrayOpen];
 /// The first tokens of an expression.
 const EXPRESSIONS: Classes = classes![Var Head | OPERANDS];
 /// The first tokens of a statement.
@@ -194,6 +205,7 @@ pub const CLOSERS: [Class; Class::COUNT] = {
             Class::ParametersOpen => Class::ParametersClose,
             Class::CallParen | Class::EmptyParen | Class::CastOpen | Class::GroupOpen => Class::ParenClose,
             Class::CallBracket | Class::EmptyBracket | Class::ChoiceBracket => Class::BracketClose,
+            class if BARE_LISTS.contains(class) => Class::BracketClose,
             class if BRACES.contains(class) => Class::BlockClose,
             Class::Fn => Class::FunctionBody,
             Class::ExternFn => Class::EndExtern,
@@ -223,6 +235,7 @@ pub const CONTEXTS: [Classes; Class::COUNT] = {
     contexts[Class::FunctionBody.code() as usize] = classes![If End Unknown | BRACES SEMICOLONS];
     contexts[Class::EndExtern.code() as usize] = Classes::ALL;
     contexts[Class::ArgumentComma.code() as usize] = LISTS;
+    contexts[Class::Update.code() as usize] = BOUNDARIES;
     contexts
 };
 
@@ -288,10 +301,12 @@ follows! {
     VariableType => Assign | ENDS;
     Head => Assign;
     Assign => | EXPRESSIONS;
-    Name Number ParenClose BracketClose => Binary Ascribe | ENDS;
+    Name Number => Binary Ascribe | ENDS;
+    ParenClose => Binary Ascribe IndexOpen | ENDS;
+    BracketClose => Binary Ascribe IndexOpen Update | ENDS;
     Callee => CallParen CallBracket EmptyParen EmptyBracket;
     Choose => ChoiceBracket;
-    CallParen CallBracket ChoiceBracket CastOpen GroupOpen ArgumentComma => | EXPRESSIONS;
+    CallParen CallBracket ChoiceBracket CastOpen GroupOpen ArgumentComma ArrayOpen IndexOpen Update => | EXPRESSIONS;
     EmptyParen => ParenClose;
     EmptyBracket => BracketClose;
     Cast => CastOpen;
@@ -303,7 +318,9 @@ follows! {
 /// The rank of a name or `var` in a chain of assignments, if it is not the first.
 pub const INNER_HEAD_RANK: u8 = 4;
 /// The rank of the first of several unary operators.
-const UNARY_RANK: u8 = 14;
+const UNARY_RANK: u8 = 13;
+/// The rank of the others.
+pub const INNER_UNARY_RANK: u8 = 14;
 /// The rank of all tokens without one of their own. An operator reaches past them.
 pub const REST_RANK: u8 = 15;
 /// Bits of a key for the rank. The bits above hold the depth.
@@ -317,11 +334,12 @@ pub const DEPTH_LIMIT: u32 = 1 << (32 - RANK_BITS);
 /// 0  ; ,       end statements and arguments
 /// 1  if        smaller than the other parts of a chain, so that an `elif` finds it
 /// 2  { }       the other keywords of statements, the `;` of an `extern`, and the `<` after the name of a `for`
-/// 3  x = e     the first name or `var` of a chain of assignments
-/// 4  y = e     the others
+/// 3  x = e     the first name or `var` of a chain of assignments, and the `=` of an update
+/// 4  y = e     the others, and the `=` of all, so that the first operand begins after it
 /// 5  e : T
 /// 6  || ..     binary operators, the loosest first: a tighter operator has a smaller level
-/// 14 - ! ~     the first of a run
+/// 13 - ! ~     the first of a run
+/// 14 - ! ~     the others, so that an index applies to its operand alone
 /// 15           all other tokens
 /// ```
 pub const fn rank_of(kind: TokenKind, class: Class) -> u8 {
@@ -330,7 +348,8 @@ pub const fn rank_of(kind: TokenKind, class: Class) -> u8 {
         Class::If => 1,
         Class::BlockClose | Class::Extern | Class::Fn | Class::ExternFn | Class::EndExtern => 2,
         Class::Elif | Class::Else | Class::While | Class::For | Class::Below | Class::Return => 2,
-        Class::Head | Class::Var => 3,
+        Class::Head | Class::Var | Class::Update => 3,
+        Class::Assign => INNER_HEAD_RANK,
         Class::Ascribe => 5,
         Class::Unary => UNARY_RANK,
         Class::Binary => match kind.operator() {
@@ -344,14 +363,14 @@ pub const fn rank_of(kind: TokenKind, class: Class) -> u8 {
 }
 
 /// The nodes that begin before their token.
-pub const INFIX: Classes = classes![Binary Ascribe EndExpression];
+pub const INFIX: Classes = classes![Binary Ascribe EndExpression IndexOpen];
 /// The nodes of tokens before an argument.
 pub const ARGUMENTS: Classes = classes![ArgumentComma | LISTS];
 /// The nodes of one token.
 pub const LEAVES: Classes = classes![FunctionName Parameter Empty Name Number];
 /// The nodes that begin with their token.
 pub const PREFIX: Classes = classes![
-    Extern Fn If Elif While For Counter Return Var Head Callee Choose Cast Unary | LEAVES BRACES ARGUMENTS
+    Extern Fn If Elif While For Counter Return Var Head Callee Choose Cast Unary ArrayOpen | LEAVES BRACES ARGUMENTS
 ];
 
 /// The kind of the node of each class, where all tokens of the class have the same.
@@ -375,6 +394,8 @@ pub const NODE_KINDS: [Kind; Class::COUNT] = {
             Class::Callee => Kind::Call,
             Class::CallParen | Class::CallBracket | Class::ArgumentComma => Kind::Arg,
             Class::Choose => Kind::Choose,
+            Class::ArrayOpen => Kind::Array,
+            Class::IndexOpen => Kind::Index,
             Class::ChoiceBracket => Kind::Test,
             Class::Number => Kind::Literal,
             Class::Name => Kind::Name,

@@ -119,6 +119,17 @@ operators! { kinds! {
     Dots "",
     /// The end of an input.
     End "",
+    /// The type of an array. value: its code. This kind and those below are made of other tokens by
+    /// [`brackets`](crate::frontend::brackets).
+    ArrayType "",
+    /// The type of a unique array. value: its code.
+    UniqueType "",
+    /// `[` before the elements of an array.
+    ArrayBracket "",
+    /// `[` after `)` or `]`, before indices.
+    IndexBracket "",
+    /// `=` after `]`.
+    Update "",
 } }
 
 impl TokenKind {
