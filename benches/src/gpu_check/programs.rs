@@ -24,7 +24,7 @@ macro_rules! examples {
 }
 
 /// The examples, included in the executable.
-const EXAMPLES: [(&str, &str); 38] = examples![
+const EXAMPLES: [(&str, &str); 43] = examples![
     "ackermann",
     "blur",
     "bodies",
@@ -33,6 +33,7 @@ const EXAMPLES: [(&str, &str); 38] = examples![
     "choose",
     "clusters",
     "collatz",
+    "complex_numbers",
     "convolution",
     "deep_recursion",
     "determinant",
@@ -42,6 +43,7 @@ const EXAMPLES: [(&str, &str); 38] = examples![
     "hanoi",
     "heap_sort",
     "histogram",
+    "k_means",
     "knapsack",
     "life",
     "mandelbrot",
@@ -51,7 +53,9 @@ const EXAMPLES: [(&str, &str); 38] = examples![
     "option_prices",
     "partitions",
     "pentomino",
+    "planets",
     "prefix_sums",
+    "pricing_summary",
     "primes",
     "queens",
     "rationals",
@@ -60,6 +64,7 @@ const EXAMPLES: [(&str, &str); 38] = examples![
     "sieve",
     "simpson",
     "statistics",
+    "tridiagonal",
     "walks",
     "whole_arrays",
     "word_count",
