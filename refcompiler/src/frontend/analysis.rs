@@ -27,17 +27,22 @@
 //! finds the number of errors, and not their positions: the sequential front end reports those.
 
 use treepar::backend::Later;
+use treepar::device::device;
+use treepar::monoid::Sum;
 use treepar::{Backend, Column, Result};
 
 use super::arguments::{argument_rows, arguments, parameters};
+use super::arrays::forms::mark_forms;
+use super::arrays::rebuild::{Tree as Rebuilt, rebuild};
+use super::arrays::types::array_types;
 use super::assertions::{assertion_rows, assertions, mark_assertions};
-use super::brackets::brackets;
+use super::brackets::{brackets, first_tokens};
 use super::callees::{Callees, call_rows, callees, calls};
 use super::choices::check_choices;
 use super::classes::{Prefix, classified_tokens};
 use super::functions::declarations;
 use super::lex;
-use super::library::library;
+use super::library::{array_library, library};
 use super::operations::operations;
 use super::parse::parse;
 use super::resolve::{MOST_TOKENS, binding_rows, resolve};
@@ -115,9 +120,16 @@ pub struct Outline<B: Backend> {
     is_open: bool,
     /// The number of possible warnings, 0 if it was not asked for.
     doubts: u32,
+    /// How many forms of arrays have each name, `None` if the part has none.
+    formed: Option<B::Vec<u32>>,
 }
 
 impl<B: Backend> Outline<B> {
+    /// Returns whether the part has forms of arrays.
+    pub fn has_arrays(&self) -> bool {
+        self.formed.is_some()
+    }
+
     /// Returns the number of possible warnings, 0 if it was not asked for.
     pub fn doubts(&self) -> u32 {
         self.doubts
@@ -144,6 +156,8 @@ pub struct Joined {
     pub ids: Vec<u32>,
     /// The position of the first byte of the part.
     pub first: u32,
+    /// `true` if a part has forms of arrays.
+    pub arrays: bool,
 }
 
 /// The functions of other parts that a part can call. Their ids follow the ids of the part's own functions.
@@ -179,6 +193,8 @@ struct Syntax<B: Backend> {
     data: B::Vec<u32>,
     origins: B::Vec<Origin>,
     choices: B::Vec<u32>,
+    /// `true` if the program has forms of arrays.
+    arrays: bool,
 }
 
 /// Tokens with their classes, before the host knows any number about them.
@@ -197,54 +213,80 @@ impl<B: Backend> Classifying<B> {
     }
 }
 
-/// Returns whether the tokens of a program that may use arrays are in the grammar.
-fn is_in_grammar<B: Backend>(backend: &B, tokens: &Tokens<B>) -> Result<bool> {
-    let Classifying { classified, checking, .. } = Classifying::new(backend, tokens)?;
-    Ok(checking.finished(backend, &classified)?.errors == 0)
-}
-
-/// Finds the tokens and the tree of a part of a program.
-fn read<B: Backend>(backend: &B, text: &Text<B>) -> Result<Found<Syntax<B>>> {
+/// Finds the tokens and the tree of a part of a program, which uses arrays if `arrays` is `true`.
+fn read<B: Backend>(backend: &B, text: &Text<B>, arrays: bool) -> Result<Found<Syntax<B>>> {
     // The host needs no value before all of these have begun.
     let lexing = lex::begin(backend, text)?;
     give_up!(0, u32::from(lexing.tokens.len() > MOST_TOKENS));
     let mut classifying = Classifying::new(backend, &lexing.tokens)?;
-    let (Lexed { tokens, names, unsure }, is_changed) = lexing.finished(backend, text)?;
+    let (Lexed { mut tokens, mut names, unsure }, is_changed) = lexing.finished(backend, text)?;
     if is_changed {
         // Rare: a float is malformed, or has an exponent with a sign.
         classifying = Classifying::new(backend, &tokens)?;
     }
-    let Classifying { classified, all, checking } = classifying;
+    let Classifying { mut classified, all, checking } = classifying;
     // A gap byte inside an input would end it.
     give_up!(0, unsure + all.read()?.ends.abs_diff(text.inputs as u32));
-    let checked = checking.finished(backend, &classified)?;
-    if checked.errors > 0 {
-        // Only the sequential front end knows the names and types of arrays.
-        give_up!(0, u32::from(is_in_grammar(backend, &brackets(backend, &tokens)?)?));
+    let mut checked = checking.finished(backend, &classified)?;
+    let arrays = arrays || checked.errors > 0;
+    if arrays {
+        names.first = first_tokens(backend, &tokens, &names)?;
+        tokens = brackets(backend, &tokens)?;
+        let again = Classifying::new(backend, &tokens)?;
+        checked = again.checking.finished(backend, &again.classified)?;
+        classified = again.classified;
     }
     give_up!(checked.errors, 0);
     let Parsed { nodes, node, data, origins, choices } = parse(backend, &tokens, &classified, &checked)?;
     let Tokens { start, kind, value } = tokens;
     let (Classified { class, .. }, Checked { previous, next, .. }) = (classified, checked);
     let tokens = SyntaxTokens { start, kind, value, class, previous, next, node };
-    Ok(Found::Valid(Syntax { names, tokens, nodes, data, origins, choices }))
+    Ok(Found::Valid(Syntax { names, tokens, nodes, data, origins, choices, arrays }))
 }
 
-/// Finds the tree, the functions and the variables of a part of a program, and the number of possible warnings if `warnings`
-/// is `true`.
+/// What is asked about a part of a program.
+#[derive(Clone, Copy)]
+pub struct Question {
+    /// `true` if there is no other part.
+    pub is_whole: bool,
+    /// `true` if possible warnings are counted.
+    pub warnings: bool,
+    /// `true` if brackets may be forms of arrays although the tokens do not show it, as in `x[0]`.
+    pub arrays: bool,
+}
+
+/// Finds the tree, the functions and the variables of a part of a program, and the number of possible warnings.
 ///
 /// # Errors
 /// Only errors of the backend.
-pub fn outline<B: Backend>(backend: &B, text: &Text<B>, warnings: bool) -> Result<Found<Outlined<B>>> {
-    let Syntax { names, tokens, nodes, mut data, origins, choices } = valid!(read(backend, text)?);
+pub fn outline<B: Backend>(backend: &B, text: &Text<B>, question: Question) -> Result<Found<Outlined<B>>> {
+    let Question { is_whole, warnings, arrays } = question;
+    let Syntax { names, tokens, mut nodes, mut data, mut origins, choices, arrays } =
+        valid!(read(backend, text, arrays)?);
+    let mut library = library(backend, text, &tokens, &names)?;
+    let mut formed = None;
+    if arrays {
+        library = array_library(backend, text, &tokens, &names, &library)?;
+        let calls = calls(backend, &call_rows(backend, &nodes)?, &nodes, &tokens, names.len())?;
+        let mut variables = backend.filled(nodes.len(), 0)?;
+        if !is_whole {
+            // A name in brackets without a declaration is a function of another part.
+            let kinds = nodes.kind.try_clone()?;
+            mark_forms(backend, &calls, &mut nodes, &tokens, (&library, &variables))?;
+            let rows = binding_rows(backend, &nodes)?;
+            let Bindings { rows, data, .. } = resolve(backend, rows, &nodes, &tokens, names.len())?;
+            backend.scatter(&mut variables, &rows, &data)?;
+            nodes.kind = kinds;
+        }
+        formed = Some(mark_forms(backend, &calls, &mut nodes, &tokens, (&library, &variables))?);
+    }
     // First the rows of all passes, so that the host waits for their numbers once.
     let signature_rows = signature_rows(backend, &nodes)?;
     let binding_rows = binding_rows(backend, &nodes)?;
     let call_rows = call_rows(backend, &nodes)?;
     let argument_rows = argument_rows(backend, &nodes)?;
 
-    let library = library(backend, text, &tokens, &names)?;
-    let Signatures { declared, types } = signatures(backend, &signature_rows, &nodes, &tokens, &mut data)?;
+    let Signatures { mut declared, types } = signatures(backend, &signature_rows, &nodes, &tokens, &mut data)?;
     drop(signature_rows);
     give_up!(check_choices(backend, &nodes, &choices, &mut data)?, 0);
     let Bindings { rows, data: variables, errors } = resolve(backend, binding_rows, &nodes, &tokens, names.len())?;
@@ -256,11 +298,19 @@ pub fn outline<B: Backend>(backend: &B, text: &Text<B>, warnings: bool) -> Resul
         false => None,
     };
     drop(rows);
-    let calls = calls(backend, &call_rows, &nodes, &tokens, names.len())?;
+    let mut calls = calls(backend, &call_rows, &nodes, &tokens, names.len())?;
     drop(call_rows);
     let assertion_rows = assertion_rows(backend, &calls, &library)?;
-    let arguments = arguments(backend, &argument_rows, &nodes, &tokens)?;
+    let mut arguments = arguments(backend, &argument_rows, &nodes, &tokens)?;
     drop(argument_rows);
+    let mut tree = None;
+    if arrays {
+        // Uses without a declaration mean no node.
+        give_up!(errors.read()?, 0);
+        let columns = (&nodes, &data, &origins);
+        let lists = (&mut calls, &mut arguments);
+        tree = Some(rebuild(backend, columns, (&tokens, &library), lists, &mut declared)?);
+    }
     let host = declarations(backend, &declared)?;
     give_up!(errors.read()?, 0);
     let assertions = assertions(backend, assertion_rows, &calls, &tokens)?;
@@ -268,12 +318,33 @@ pub fn outline<B: Backend>(backend: &B, text: &Text<B>, warnings: bool) -> Resul
     let is_open = host.is_open.contains(&1);
 
     let SyntaxNodes { depth, kind, end, .. } = nodes;
-    let nodes = TreeNodes { depth, kind, end };
+    let mut nodes = TreeNodes { depth, kind, end };
+    if let Some(rebuilt) = tree {
+        Rebuilt { nodes, origins, data } = rebuilt;
+    }
     let Declared { node, first, parameters, result, .. } = declared;
     let callables = Callables { node, first, parameters, result };
-    let outline =
-        Outline { nodes, origins, data, calls, arguments, assertions, callables, types, library, is_open, doubts };
+    let outline = Outline {
+        nodes,
+        origins,
+        data,
+        calls,
+        arguments,
+        assertions,
+        callables,
+        types,
+        library,
+        is_open,
+        doubts,
+        formed,
+    };
     Ok(Found::Valid(Outlined { outline, declared: host, names, tokens }))
+}
+
+/// Returns how many forms of arrays have the name of function `k` of another part.
+#[device(reduce(Sum))]
+fn taken(k: usize, names: &[u32], formed: &[u32]) -> u32 {
+    formed[names[k] as usize]
 }
 
 /// Adds the functions of other parts to the functions of a part, and to the functions that its names can mean.
@@ -316,8 +387,14 @@ pub fn analyse<B: Backend>(backend: &B, mut outline: Outline<B>, joined: &Joined
         callables,
         types: parameter_types,
         library,
+        formed,
         ..
     } = outline;
+    if let Some(formed) = formed {
+        // The name of a function of another part was taken for that of a variable or of an operation.
+        let imported = backend.upload(&joined.imports.names)?;
+        give_up!(0, backend.reduce(taken::of(&imported, &formed).rows(imported.len()), Sum)?);
+    }
     let checked = checked_rows(backend, &nodes)?;
     let Callees { functions, origins: results, mut uses, refusals } =
         callees(backend, &calls, &nodes, &data, (&library, &callables))?;
@@ -327,9 +404,13 @@ pub fn analyse<B: Backend>(backend: &B, mut outline: Outline<B>, joined: &Joined
     parameters(backend, &arguments, (&mut data, &mut origins), (&callables, &parameter_types))?;
 
     let ids = backend.upload(&joined.ids)?;
-    let Typed { types, data: mut moved, errors, remainders } =
-        types(backend, (&nodes, &checked), &origins, &data, (&callables, &ids))?;
-    give_up!(errors, 0);
+    let (typed, unsure) = if joined.arrays {
+        array_types(backend, &nodes, (&origins, &data), (&callables, &ids), joined.first)?
+    } else {
+        (types(backend, (&nodes, &checked), &origins, &data, (&callables, &ids))?, 0)
+    };
+    let Typed { types, data: mut moved, errors, remainders } = typed;
+    give_up!(errors, unsure);
     if outline.is_open {
         give_up!(returns(backend, &nodes, &data, &types)?, 0);
     }

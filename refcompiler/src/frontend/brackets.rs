@@ -1,4 +1,4 @@
-//! Brackets of arrays: types of arrays become one token each, and each other bracket gets a kind of its own.
+//! Brackets of arrays: types of arrays become one token each, and other brackets get kinds that tell what they begin.
 //!
 //! ```text
 //! tokens   a  :  *  [  [  int  ]  ]  ,      a  =  [  f  [  1  ]  [  2  ]  ]  ;     f  [  x  ]  =  1  ;
@@ -13,14 +13,16 @@
 //!
 //! Only programs that are not in the grammar without arrays take this pass.
 //!
-//! Cost: work O(n), one compaction and one map.
+//! Cost: work O(n), one compaction, one scan and two maps.
 
+use treepar::backend::ScanKind;
 use treepar::device::device;
+use treepar::monoid::Sum;
 use treepar::{Backend, Column, Result};
 
 use crate::ir::kinds::MAX_RANK;
 use crate::ir::meaning::named_type;
-use crate::ir::tokens::{TokenId, TokenKind, TokenRow, Tokens};
+use crate::ir::tokens::{NameId, Names, TokenId, TokenKind, TokenRow, Tokens};
 
 /// The most tokens that are looked at in one direction.
 const STEPS: u32 = MAX_RANK + 1;
@@ -87,9 +89,10 @@ fn is_in_type(t: u32, tokens: &Tokens) -> bool {
         return steps <= rank_at(t.wrapping_sub(steps), tokens);
     }
     // The first bracket after the star is one of the type if the star is.
-    let steps = run_from(t + 1, TokenKind::LeftBracket, tokens);
-    let is_star = kind == TokenKind::Star && is_unique(t + 1, tokens);
-    is_star && steps > 0 && steps <= rank_at(t + 1 + steps, tokens)
+    kind == TokenKind::Star && is_unique(t + 1, tokens) && kind_at(t + 1, tokens) == TokenKind::LeftBracket && {
+        let steps = run_from(t + 1, TokenKind::LeftBracket, tokens);
+        steps <= rank_at(t + 1 + steps, tokens)
+    }
 }
 
 #[device(compact)]
@@ -122,9 +125,27 @@ fn kept(r: usize, rows: &[u32], tokens: &Tokens) -> TokenRow {
     TokenRow { start, kind, value }
 }
 
+/// Returns 1 for a token that is kept.
+#[device(scan(Sum))]
+fn is_counted(t: usize, tokens: &Tokens) -> u32 {
+    !is_in_type(t as u32, tokens) as u32
+}
+
+/// Returns the new index of a name's first token. `counts` has the number of tokens that are kept, up to each token.
+#[device(map)]
+fn first(name: NameId, names: &Names, counts: &[u32]) -> TokenId {
+    TokenId::new(counts[names.first[name].index()] - 1)
+}
+
 /// Returns the tokens of a program that may use arrays, with the kinds of their brackets.
 pub fn brackets<B: Backend>(backend: &B, tokens: &Tokens<B>) -> Result<Tokens<B>> {
     let rows = backend.compact(is_kept::of(tokens).rows(tokens.len()))?;
     let n = rows.len();
     backend.map(kept::of(&rows, tokens).rows(n))
+}
+
+/// Returns the first token of each name among those that [`brackets`] keeps. `tokens` has all.
+pub fn first_tokens<B: Backend>(backend: &B, tokens: &Tokens<B>, names: &Names<B>) -> Result<B::Vec<TokenId>> {
+    let (counts, _) = backend.scan_later(ScanKind::Inclusive, is_counted::of(tokens).rows(tokens.len()), Sum)?;
+    backend.map(first::of(names, &counts))
 }

@@ -96,8 +96,9 @@ pub struct Refusals {
     pub unsure: u32,
 }
 
+/// Adds refusals.
 #[device(monoid(identity = Refusals { errors: 0, unsure: 0 }))]
-fn add_refusals(a: Refusals, b: Refusals) -> Refusals {
+pub fn add_refusals(a: Refusals, b: Refusals) -> Refusals {
     Refusals { errors: a.errors.wrapping_add(b.errors), unsure: a.unsure.wrapping_add(b.unsure) }
 }
 

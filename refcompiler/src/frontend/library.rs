@@ -24,6 +24,10 @@ const NONE: u32 = u32::MAX;
 /// The number of functions that programs can name. They come first.
 const NAMED: usize = runtime::NAMED as usize;
 
+/// The first function for arrays that programs can name, and the number of these functions.
+const ARRAYS: usize = runtime::ARRAYS as usize;
+const ARRAY_NAMES: usize = runtime::NAMED_ARRAYS_END as usize - ARRAYS;
+
 /// Returns the bytes of a function's name from `from` on, at most eight, the first in the lowest bits.
 const fn bytes_of(id: usize, from: usize) -> u64 {
     let name = BUILTINS[id].name.as_bytes();
@@ -49,6 +53,20 @@ const BYTES: [[u64; NAMED]; 2] = {
 };
 const FIRST: [u64; NAMED] = BYTES[0];
 const SECOND: [u64; NAMED] = BYTES[1];
+
+/// The same of the functions for arrays.
+const ARRAY_BYTES: [[u64; ARRAY_NAMES]; 2] = {
+    let mut bytes = [[0; ARRAY_NAMES]; 2];
+    let mut k = 0;
+    while k < ARRAY_NAMES {
+        bytes[0][k] = bytes_of(ARRAYS + k, 0);
+        bytes[1][k] = bytes_of(ARRAYS + k, 8);
+        k += 1;
+    }
+    bytes
+};
+const ARRAY_FIRST: [u64; ARRAY_NAMES] = ARRAY_BYTES[0];
+const ARRAY_SECOND: [u64; ARRAY_NAMES] = ARRAY_BYTES[1];
 
 /// Returns eight bytes of a word from `at` on. Bytes after the word are 0.
 #[device]
@@ -83,4 +101,31 @@ pub fn library<B: Backend>(
     names: &Names<B>,
 ) -> Result<B::Vec<u32>> {
     backend.map(function_of_name::of(names, tokens, &text.words))
+}
+
+/// Returns the function of the runtime with a name, of all that programs with arrays can name. `library` has the others.
+#[device(map)]
+fn array_function(name: NameId, names: &Names, tokens: &SyntaxTokens, words: &[u64], library: &[u32]) -> u32 {
+    let start = tokens.start[names.first[name]];
+    let first = word_bytes(start, words);
+    let second = if first >> 56 == 0 { 0 } else { word_bytes(start + 8, words) };
+    let third = if second >> 56 == 0 { 0 } else { word_bytes(start + 16, words) };
+    let mut found = library[name.index()];
+    for k in 0..ARRAY_NAMES {
+        if ARRAY_FIRST[k] == first && ARRAY_SECOND[k] == second && third == 0 {
+            found = (ARRAYS + k) as u32;
+        }
+    }
+    found
+}
+
+/// As [`library`], with the functions for arrays. `library` has the others.
+pub fn array_library<B: Backend>(
+    backend: &B,
+    text: &Text<B>,
+    tokens: &SyntaxTokens<B>,
+    names: &Names<B>,
+    library: &B::Vec<u32>,
+) -> Result<B::Vec<u32>> {
+    backend.map(array_function::of(names, tokens, &text.words, library))
 }

@@ -12,6 +12,7 @@
 
 pub mod analysis;
 pub mod arguments;
+pub mod arrays;
 pub mod assertions;
 pub mod backends;
 pub mod brackets;

@@ -19,11 +19,13 @@ use std::ops::Range;
 use treepar::device::device;
 use treepar::{Backend, Result};
 
-use super::analysis::{Found, Imports, Joined, Outline, Outlined, TypedTree, analyse, outline, valid};
+use super::analysis::{Found, Imports, Joined, Outline, Outlined, Question, TypedTree, analyse, outline, valid};
+use super::arrays::needs::needed;
 use super::functions::word_at;
 use super::input::upload_text;
 use super::lex::words::HASHED;
 use super::signatures::RUNTIME;
+use crate::ir::builtins::BuiltinSet;
 use crate::ir::kinds::{Kind, Type};
 use crate::ir::meaning::{DeclaredFunction, HostDeclared};
 use crate::ir::nodes::{FunctionId, NodeId, Nodes};
@@ -59,9 +61,18 @@ pub struct Analysed<B: Backend> {
     pub uses: Vec<(u32, u32)>,
     /// The number of possible warnings, 0 if it was not asked for.
     pub doubts: u32,
+    /// `true` if the program has forms of arrays.
+    pub arrays: bool,
+    /// The functions of the runtime that its arrays need.
+    pub needs: BuiltinSet,
 }
 
 impl<B: Backend> Part<B> {
+    /// Returns whether the part has forms of arrays.
+    pub fn has_arrays(&self) -> bool {
+        self.outline.has_arrays()
+    }
+
     /// Returns the number of nodes.
     pub fn nodes(&self) -> u32 {
         self.outline.nodes.len() as u32
@@ -125,8 +136,7 @@ fn next_function(bytes: &[u8], from: usize) -> Option<usize> {
     }
 }
 
-/// Runs the passes that need no other part. `is_whole` is `true` if there is no other part. Possible warnings are counted if
-/// `warnings` is `true`.
+/// Runs the passes that need no other part.
 ///
 /// # Errors
 /// Only errors of the backend.
@@ -134,12 +144,11 @@ pub fn outlined<B: Backend>(
     backend: &B,
     sources: &Sources,
     range: Range<u32>,
-    is_whole: bool,
-    warnings: bool,
+    question: Question,
 ) -> Result<Found<Part<B>>> {
     let text = upload_text(backend, sources, range.clone())?;
-    let Outlined { outline, declared, names, tokens } = valid!(outline(backend, &text, warnings)?);
-    let shared = if is_whole {
+    let Outlined { outline, declared, names, tokens } = valid!(outline(backend, &text, question)?);
+    let shared = if question.is_whole {
         None
     } else {
         let names = backend.map(first_name::of(&names, &tokens))?.download(backend)?;
@@ -153,10 +162,13 @@ pub fn outlined<B: Backend>(
 /// # Errors
 /// Only errors of the backend.
 pub fn analysed<B: Backend>(backend: &B, part: Part<B>, joined: Joined) -> Result<Found<Analysed<B>>> {
+    let arrays = joined.arrays;
     let tree = valid!(analyse(backend, part.outline, &joined)?);
     let TypedTree { nodes: TreeNodes { depth, kind, .. }, types, data, uses, doubts } = tree;
     let uses = joined.ids.into_iter().zip(uses).filter(|&(_, uses)| uses > 0).collect();
-    Ok(Found::Valid(Analysed { nodes: Nodes { depth, kind, ty: types, data }, uses, doubts }))
+    let nodes = Nodes { depth, kind, ty: types, data };
+    let needs = if arrays { needed(backend, &nodes)? } else { BuiltinSet::NONE };
+    Ok(Found::Valid(Analysed { nodes, uses, doubts, arrays, needs }))
 }
 
 #[device(intern)]
@@ -182,11 +194,12 @@ struct TopLevel {
 pub fn join<B: Backend>(backend: &B, sources: &Sources, parts: &[Part<B>]) -> Result<Found<Vec<Joined>>> {
     let mut joined = Vec::with_capacity(parts.len());
     let mut next = RUNTIME as u32;
+    let arrays = parts.iter().any(Part::has_arrays);
     for part in parts {
         let first = next;
         next += part.declared.len() as u32;
         let ids = (0..RUNTIME as u32).chain(first..next).collect();
-        joined.push(Joined { imports: Imports::default(), ids, first: part.range.start });
+        joined.push(Joined { imports: Imports::default(), ids, first: part.range.start, arrays });
     }
     let Some(shared) = parts.iter().map(|part| part.shared.as_ref()).collect::<Option<Vec<&Shared>>>() else {
         return Ok(Found::Valid(joined));

@@ -1,10 +1,11 @@
 //! The front end as a whole: from the inputs to a checked program on a backend.
 
+use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use treepar::{Backend, Result};
 
-use super::analysis::{Found, valid};
+use super::analysis::{Found, Question, valid};
 use super::functions::add_functions;
 use super::parts::{Analysed, Part, analysed, join, outlined, ranges};
 use super::sequential::{Extent, runtime_tree};
@@ -78,14 +79,34 @@ pub fn program_in_parts<B: Backend>(
     part_bytes: usize,
 ) -> Result<Found<Program<B>>> {
     let ranges = ranges(sources, part_bytes);
-    let is_whole = ranges.len() == 1;
+    let mut question = Question { is_whole: ranges.len() == 1, warnings: request.warnings, arrays: false };
+    let parts = valid!(outline_parts(backend, sources, &ranges, question)?);
+    let has_arrays = parts.iter().any(Part::has_arrays);
+    match analyse_parts(backend, sources, request, parts)? {
+        // Only the names of a program may show that it uses arrays: `x[0]` looks like a call.
+        Found::Unknown { errors: 1.., .. } if !has_arrays => {
+            question.arrays = true;
+            let parts = valid!(outline_parts(backend, sources, &ranges, question)?);
+            analyse_parts(backend, sources, request, parts)
+        }
+        found => Ok(found),
+    }
+}
+
+/// Runs the passes that need no other part on all parts.
+fn outline_parts<B: Backend>(
+    backend: &B,
+    sources: &Sources,
+    ranges: &[Range<u32>],
+    question: Question,
+) -> Result<Found<Vec<Part<B>>>> {
     let is_refused = AtomicBool::new(false);
     let outlined = |backend: &B, range| -> Result<Found<Part<B>>> {
         if is_refused.load(Ordering::Relaxed) {
             return Ok(Found::Unknown { errors: 0, unsure: 1 });
         }
-        let found = match outlined(backend, sources, range, is_whole, request.warnings)? {
-            Found::Valid(part) if !is_whole && part.doubts() > 0 => Found::Unknown { errors: 0, unsure: 1 },
+        let found = match outlined(backend, sources, range, question)? {
+            Found::Valid(part) if !question.is_whole && part.doubts() > 0 => Found::Unknown { errors: 0, unsure: 1 },
             found => found,
         };
         if matches!(found, Found::Unknown { .. }) {
@@ -93,7 +114,16 @@ pub fn program_in_parts<B: Backend>(
         }
         Ok(found)
     };
-    let parts = all_valid!(backend.on_each(ranges, outlined)?);
+    Ok(Found::Valid(all_valid!(backend.on_each(ranges.to_vec(), outlined)?)))
+}
+
+/// Returns the program of some parts.
+fn analyse_parts<B: Backend>(
+    backend: &B,
+    sources: &Sources,
+    request: Request,
+    parts: Vec<Part<B>>,
+) -> Result<Found<Program<B>>> {
     let joined = valid!(join(backend, sources, &parts)?);
     let functions = functions(sources, &parts);
     if request.extent == Extent::Executable && !has_main(&functions, &parts) {
@@ -152,6 +182,8 @@ fn with_runtime<B: Backend>(
     for &(id, _) in parts.iter().flat_map(|part| &part.uses).filter(|&&(id, _)| id < runtime::COUNT) {
         used = used.union(BuiltinSet::of(&[id]));
     }
+    let arrays = parts.iter().any(|part| part.arrays);
+    used = parts.iter().fold(used, |used, part| used.union(part.needs));
     let tail = runtime_tree(used);
     let first_node: usize = parts.iter().map(|part| part.nodes.len()).sum();
     // Nested functions of the runtime follow the functions of the program.
@@ -168,7 +200,7 @@ fn with_runtime<B: Backend>(
         };
         parts.push(followed_by(backend, last, tail, first_id)?);
     }
-    Ok(Program { parts, functions, doubts })
+    Ok(Program { parts, functions, doubts, arrays })
 }
 
 /// Returns the nodes of a part, followed by functions of the runtime. The id of the first nested one becomes `first_id`.

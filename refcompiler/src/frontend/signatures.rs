@@ -22,7 +22,7 @@ use crate::ir::meaning::{DeclaredFunction, Signatures, named_type};
 use crate::ir::nodes::NodeId;
 use crate::ir::scopes::body_after;
 use crate::ir::syntax::{Class, SyntaxNodes, SyntaxTokens};
-use crate::ir::tokens::TokenId;
+use crate::ir::tokens::{TokenId, TokenKind};
 use crate::ir::tree::runtime;
 
 /// The number of functions of the runtime.
@@ -131,7 +131,7 @@ fn function(id: usize, first: u32, functions: &[u32], nodes: &SyntaxNodes, token
     let name = nodes.token[node];
     let body = body(node, nodes, tokens);
     let has_result = tokens.class[body.minus(1)] == Class::ResultType;
-    let result = if has_result { named_type(tokens.kind[body.minus(1)]) } else { Type::Void };
+    let result = if has_result { type_at(body.minus(1), tokens) } else { Type::Void };
     let last = TokenId::new(tokens.next[body]).minus(1);
     let is_open = (kind == Kind::Function) & (result != Type::Void) & (tokens.class[last] != Class::EndReturn);
     DeclaredFunction {
@@ -148,6 +148,14 @@ fn function(id: usize, first: u32, functions: &[u32], nodes: &SyntaxNodes, token
     }
 }
 
+/// Returns the type that token `t` names.
+#[device]
+fn type_at(t: TokenId, tokens: &SyntaxTokens) -> Type {
+    let kind = tokens.kind[t];
+    let is_array = (kind == TokenKind::ArrayType) | (kind == TokenKind::UniqueType);
+    if is_array { Type::from_code(tokens.value[t] as u8) } else { named_type(kind) }
+}
+
 /// Returns the type of parameter `k` of all functions.
 #[device(map)]
 fn parameter_type(k: usize, parameters: &[u32], nodes: &SyntaxNodes, tokens: &SyntaxTokens) -> Type {
@@ -155,7 +163,7 @@ fn parameter_type(k: usize, parameters: &[u32], nodes: &SyntaxNodes, tokens: &Sy
         return RUNTIME_TYPES[k];
     }
     let parameter = NodeId::new(parameters[k - RUNTIME_PARAMETERS]);
-    named_type(tokens.kind[nodes.token[parameter].plus(2)])
+    type_at(nodes.token[parameter].plus(2), tokens)
 }
 
 /// Returns the nodes of functions, and the nodes of parameters.

@@ -34,11 +34,12 @@ use crate::ir::tokens::{NameId, Names};
 /// No node.
 const NONE: u32 = u32::MAX;
 
-/// The kinds that do more than compute a value.
-const EFFECTS: Kinds = Kinds::of(&[Kind::Call, Kind::Assign, Kind::Declare]);
+/// The kinds that do more than compute a value, and the operations on arrays that are written as calls.
+const EFFECTS: Kinds =
+    Kinds::of(&[Kind::Call, Kind::Assign, Kind::Declare, Kind::Size, Kind::Replicate, Kind::Sequence]);
 
 /// The kinds whose value is not always the same, or that do more than compute it.
-const VARIABLE: Kinds = Kinds::of(&[Kind::Call, Kind::Assign, Kind::Declare, Kind::Name]);
+const VARIABLE: Kinds = EFFECTS.union(Kinds::of(&[Kind::Name]));
 
 /// Returns whether the condition of a loop is a literal that is true.
 #[device]

@@ -212,6 +212,16 @@ impl BuiltinSet {
     pub const fn contains(self, id: u32) -> bool {
         self.0 >> id & 1 != 0
     }
+
+    /// Returns the functions below 64 and the others, a bit each.
+    pub const fn halves(self) -> (u64, u64) {
+        (self.0 as u64, (self.0 >> 64) as u64)
+    }
+
+    /// Returns the set with some halves.
+    pub const fn of_halves(low: u64, high: u64) -> BuiltinSet {
+        BuiltinSet(low as u128 | (high as u128) << 64)
+    }
 }
 
 /// Returns the kind of the nodes of a function that is an operation.

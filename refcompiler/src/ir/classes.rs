@@ -276,6 +276,7 @@ const fn class_of(kind: TokenKind, before: Before, after: After, place: Place) -
         },
         TokenKind::UniqueType => match (before, place) {
             (Before::Colon, Place::Head) => Class::ParameterType,
+            (Before::Colon, Place::Result) => Class::ResultType,
             _ => Class::Unknown,
         },
         TokenKind::ArrayBracket => Class::ArrayOpen,

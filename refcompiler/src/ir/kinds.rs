@@ -383,7 +383,7 @@ impl Kind {
     }
 
     /// Returns whether this kind is an operation with one operand.
-    pub fn is_unary(self) -> bool {
+    pub const fn is_unary(self) -> bool {
         UNARY.contains(self)
     }
 

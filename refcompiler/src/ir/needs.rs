@@ -3,6 +3,8 @@
 //! A node is judged alone, before any pass, so a program may contain a function that no call is left of. The functions that these
 //! call are not listed: the front end finds their calls.
 
+use treepar::device::device;
+
 use super::builtins::BuiltinSet;
 use super::kinds::{BINARY, Kind, Type};
 use super::tree::runtime::*;
@@ -16,7 +18,7 @@ const WHOLE: BuiltinSet = BuiltinSet::of(&[
 ]);
 
 /// Returns what a call needs besides the function itself.
-fn call(id: u32) -> BuiltinSet {
+const fn call(id: u32) -> BuiltinSet {
     BuiltinSet::of(match id {
         IOTA => &[COUNT_UP],
         COPY => &[COPY_ARRAY],
@@ -28,13 +30,13 @@ fn call(id: u32) -> BuiltinSet {
 }
 
 /// Returns what `print` of a value needs.
-fn print(value: Type) -> BuiltinSet {
+const fn print(value: Type) -> BuiltinSet {
     let numbers = BuiltinSet::of(&[PRINT_NUMBER, PRINT_NUMBERS]);
     let floats = BuiltinSet::of(&[PRINT_FLOAT_NUMBER, PRINT_FLOATS]);
     if value.is_composite() {
         return numbers.union(floats).union(BuiltinSet::of(&[PRINT_INT, PRINT_FLOAT, PRINT_CHAR]));
     }
-    BuiltinSet::of(match (value.element() == Type::Float, value.rank() > 0) {
+    BuiltinSet::of(match (value.element().code() == Type::Float.code(), value.rank() > 0) {
         (false, false) => &[PRINT_NUMBER],
         (false, true) => &[PRINT_NUMBERS],
         (true, false) => &[PRINT_FLOAT_NUMBER],
@@ -43,7 +45,7 @@ fn print(value: Type) -> BuiltinSet {
 }
 
 /// Returns what a node of a kind needs because of the kind. `value` is the type of the node that ends right before it.
-fn own(kind: Kind, ty: Type, data: u32, value: Type) -> BuiltinSet {
+const fn own(kind: Kind, ty: Type, data: u32, value: Type) -> BuiltinSet {
     let is_number = !ty.is_array();
     match kind {
         Kind::Function => BuiltinSet::of(match ty {
@@ -69,9 +71,58 @@ fn own(kind: Kind, ty: Type, data: u32, value: Type) -> BuiltinSet {
 }
 
 /// Returns what a node of a program with arrays needs. `value` is the type of the node that ends right before it.
-pub fn needs(kind: Kind, ty: Type, data: u32, value: Type) -> BuiltinSet {
-    let is_operation = BINARY.contains(kind) | kind.is_unary() | ((kind == Kind::Call) & (data < ARRAYS));
+pub const fn needs(kind: Kind, ty: Type, data: u32, value: Type) -> BuiltinSet {
+    let is_operation = BINARY.contains(kind) | kind.is_unary() | ((kind.code() == Kind::Call.code()) & (data < ARRAYS));
     let is_second = (kind.code() >= Kind::Map.code()) & (kind.code() <= Kind::Where.code());
     let is_whole = is_second | (is_operation & ty.is_array()) | ty.is_composite() | value.is_composite();
     ALWAYS.union(own(kind, ty, data, value)).union(if is_whole { WHOLE } else { BuiltinSet::NONE })
+}
+
+/// The classes of types that [`NEEDED`] tells apart.
+const CLASSES: usize = 8;
+
+/// Returns the class of a type that is no composite.
+#[device]
+const fn class_of(ty: Type) -> usize {
+    let array = 4 | ((ty.rank() > 1) as usize) | ((ty.element().code() == Type::Float.code()) as usize) << 1;
+    if ty.rank() == 0 { (ty.code() & 3) as usize } else { array }
+}
+
+/// Half of what each kind with each class of types needs, and then of what a call of each function needs.
+const fn halves(is_high: bool) -> [u64; 128 * CLASSES + COUNT as usize] {
+    let (int, float) = (Type::Int, Type::Float);
+    let types = [Type::Void, int, float, Type::Void, int.array(1), int.array(2), float.array(1), float.array(2)];
+    let mut halves = [0; 128 * CLASSES + COUNT as usize];
+    let mut k = 0;
+    while k < halves.len() {
+        let set = if k < 128 * CLASSES {
+            let kind = Kind::from_code((k / CLASSES) as u8);
+            needs(kind, types[k % CLASSES], COUNT, Type::Void)
+        } else {
+            call((k - 128 * CLASSES) as u32)
+        };
+        halves[k] = if is_high { set.halves().1 } else { set.halves().0 };
+        k += 1;
+    }
+    halves
+}
+
+const LOW: [u64; 128 * CLASSES + COUNT as usize] = halves(false);
+const HIGH: [u64; 128 * CLASSES + COUNT as usize] = halves(true);
+
+/// The two halves of a set of functions of the runtime.
+#[device]
+pub struct Needs {
+    /// The functions below 64.
+    pub low: u64,
+    /// The others.
+    pub high: u64,
+}
+
+/// Returns what a node needs that has no composite type and is no `print`.
+#[device]
+pub fn needs_of_node(kind: Kind, ty: Type, data: u32) -> Needs {
+    let own = (kind.code() & 127) as usize * CLASSES + class_of(ty);
+    let called = if (kind == Kind::Call) & (data < COUNT) { 128 * CLASSES + data as usize } else { own };
+    Needs { low: LOW[own] | LOW[called], high: HIGH[own] | HIGH[called] }
 }

@@ -16,6 +16,8 @@ pub struct Program<B: Backend> {
     pub functions: Vec<Function>,
     /// The number of possible warnings, 0 if it was not asked for.
     pub doubts: u32,
+    /// `true` if the program uses arrays.
+    pub arrays: bool,
 }
 
 /// Returns the data of node `i` of a part that begins at node `first`.
@@ -35,9 +37,9 @@ impl<B: Backend> Program<B> {
     /// # Errors
     /// Only errors of the backend.
     pub fn whole(self, backend: &B) -> Result<Program<B>> {
-        let Program { mut parts, functions, doubts } = self;
+        let Program { mut parts, functions, doubts, arrays } = self;
         if parts.len() == 1 {
-            return Ok(Program { parts, functions, doubts });
+            return Ok(Program { parts, functions, doubts, arrays });
         }
         let mut first = 0;
         for part in &mut parts {
@@ -57,6 +59,6 @@ impl<B: Backend> Program<B> {
             ty: column(backend, &parts, |nodes| &nodes.ty)?,
             data: column(backend, &parts, |nodes| &nodes.data)?,
         };
-        Ok(Program { parts: vec![nodes], functions, doubts })
+        Ok(Program { parts: vec![nodes], functions, doubts, arrays })
     }
 }

@@ -169,7 +169,9 @@ pub const BRACES: Classes = classes![FunctionBody ThenBody LoopBody ElseBody Blo
 /// The semicolons.
 pub const SEMICOLONS: Classes = classes![Empty EndExpression EndReturn EndExtern];
 /// The brackets before lists of values.
-const LISTS: Classes = classes![CallParen CallBracket ChoiceBracket | BARE_LISTS];
+const LISTS: Classes = classes![| ARGUMENT_LISTS BARE_LISTS];
+/// Those whose values have nodes around them.
+const ARGUMENT_LISTS: Classes = classes![CallParen CallBracket ChoiceBracket];
 /// The brackets before lists whose values have no nodes of their own around them. Those after commas have, until names are
 /// known.
 pub const BARE_LISTS: Classes = classes![ArrayOpen IndexOpen];
@@ -365,7 +367,7 @@ pub const fn rank_of(kind: TokenKind, class: Class) -> u8 {
 /// The nodes that begin before their token.
 pub const INFIX: Classes = classes![Binary Ascribe EndExpression IndexOpen];
 /// The nodes of tokens before an argument.
-pub const ARGUMENTS: Classes = classes![ArgumentComma | LISTS];
+pub const ARGUMENTS: Classes = classes![ArgumentComma | ARGUMENT_LISTS];
 /// The nodes of one token.
 pub const LEAVES: Classes = classes![FunctionName Parameter Empty Name Number];
 /// The nodes that begin with their token.

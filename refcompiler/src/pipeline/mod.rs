@@ -273,6 +273,7 @@ pub fn compile_program<B: Backend>(
     observer: &mut dyn Observer<B>,
 ) -> Result<Compiled, Error> {
     let program = if observer.is_active() { program.whole(backend)? } else { program };
-    let Program { parts, functions, .. } = program;
-    compile_parts(backend, parts.into_iter().map(Input::Backend).collect(), &functions, output, observer)
+    let Program { parts, functions, arrays, .. } = program;
+    let parts = parts.into_iter().map(|nodes| Input::Backend(nodes, arrays)).collect();
+    compile_parts(backend, parts, &functions, output, observer)
 }

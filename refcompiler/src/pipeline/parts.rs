@@ -37,8 +37,8 @@ pub fn nodes_per_part<B: Backend>(backend: &B) -> usize {
 pub enum Input<'a, B: Backend> {
     /// Nodes of a tree.
     Host(&'a Tree, Range<usize>),
-    /// Nodes that count from the first of the part.
-    Backend(Nodes<B>),
+    /// Nodes that count from the first of the part, and whether the program uses arrays.
+    Backend(Nodes<B>, bool),
 }
 
 /// Returns the data of a node of a part, of which `first` is the first node.
@@ -62,7 +62,7 @@ pub(super) struct Uses<'a> {
 }
 
 impl<'a, B: Backend> Input<'a, B> {
-    /// Returns what the program uses. The data-parallel front end makes no program that needs these passes.
+    /// Returns what the program uses. The data-parallel front end makes programs with arrays, and none that needs the other passes.
     pub(super) fn uses(&self) -> Uses<'a> {
         match self {
             Input::Host(tree, _) => Uses {
@@ -71,7 +71,7 @@ impl<'a, B: Backend> Input<'a, B> {
                 structs: !tree.composites.is_empty(),
                 composites: &tree.composites,
             },
-            Input::Backend(_) => Uses::default(),
+            Input::Backend(_, arrays) => Uses { arrays: *arrays, ..Uses::default() },
         }
     }
 
@@ -96,7 +96,7 @@ impl<'a, B: Backend> Input<'a, B> {
     /// Returns the nodes on the backend.
     pub(super) fn nodes(self, backend: &B) -> treepar::Result<Nodes<B>> {
         let (tree, range) = match self {
-            Input::Backend(nodes) => return Ok(nodes),
+            Input::Backend(nodes, _) => return Ok(nodes),
             Input::Host(tree, range) => (tree, range),
         };
         let first = range.start as u32;
@@ -294,7 +294,7 @@ mod tests {
             let tree = Tree { depth: depth.to_vec(), kind: vec![0; depth.len()], ..Tree::default() };
             let range = |input| match input {
                 Input::Host(_, range) => (range.start, range.end),
-                Input::Backend(_) => unreachable!("the tree is in host memory"),
+                Input::Backend(..) => unreachable!("the tree is in host memory"),
             };
             cut::<Cpu>(&tree, size).into_iter().map(range).collect::<Vec<_>>()
         };

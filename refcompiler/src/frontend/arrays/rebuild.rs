@@ -1,0 +1,303 @@
+//! The tree of a program with arrays: nodes that only the grammar needs go, and calls that build arrays get a node above them.
+//!
+//! ```text
+//! marked   update: EXPRESSION ASSIGN USE i ADDRESS j       iota: .. SEQUENCE LOAD n
+//! count             1         0      1   1 0       1                2        1    1
+//! shift of depth    0         -1    -1   0 -1      0                1        0    0       of the nodes below
+//! becomes           UPDATE          NAME i         j                ASCRIBE CALL ARG n
+//! ```
+//!
+//! A node has as many rows in the new tree as its count. The nodes below it move up or down with it; those below a USE, which
+//! becomes a leaf, move up. So one scan gives each node its new index and depth.
+//!
+//! Cost: work O(n), one accumulate, one scan, 2 maps and 2 scatters over nodes; 2 maps over functions and calls.
+
+use treepar::device::device;
+use treepar::{Backend, Column, Result};
+
+use crate::ir::kinds::Kind;
+use crate::ir::meaning::{Arguments, Calls, Declared, Origin};
+use crate::ir::nodes::{FunctionId, NodeId};
+use crate::ir::scopes::body_after;
+use crate::ir::syntax::{Class, SyntaxNodes, SyntaxTokens, TreeNodes};
+use crate::ir::tokens::{TokenId, TokenKind};
+
+/// No node.
+const NONE: u32 = u32::MAX;
+
+/// The bit of the second row of a node in the column of sources.
+const SECOND: u32 = 1 << 31;
+
+/// A node with its final facts.
+#[device(columns(Reformed, index = NodeId))]
+struct ReformedNode {
+    /// The kind; of a node with two rows that of the second.
+    kind: Kind,
+    /// Its data, in which nodes have their old indices.
+    data: u32,
+    /// The origin of its type.
+    origin: Origin,
+    /// Its rows in the new tree.
+    count: u32,
+}
+
+/// The type of an array that token `t` names; 0 if it names none.
+#[device]
+fn array_type_at(t: TokenId, tokens: &SyntaxTokens) -> u32 {
+    let kind = tokens.kind[t];
+    if kind == TokenKind::ArrayType || kind == TokenKind::UniqueType { tokens.value[t] } else { 0 }
+}
+
+/// Returns the position of token `t` plus 1.
+#[device]
+fn position(t: TokenId, tokens: &SyntaxTokens) -> u32 {
+    tokens.start[t] + 1
+}
+
+/// Returns whether node `i` is the name of the array of an update.
+#[device]
+fn is_target(i: NodeId, nodes: &SyntaxNodes, tokens: &SyntaxTokens) -> bool {
+    nodes.kind[i] == Kind::Assign && tokens.class[nodes.token[i]] == Class::Callee
+}
+
+/// Returns the dimension of the `size` at node `i`.
+#[device]
+fn dimension(i: NodeId, nodes: &SyntaxNodes, data: &[u32]) -> u32 {
+    if nodes.end[i] == i.get() + 1 {
+        return 0;
+    }
+    let second = nodes.end[i.plus(1)];
+    if second < nodes.end[i] && second + 1 < nodes.end[i] { data[second as usize + 1] } else { 0 }
+}
+
+/// Returns the facts about node `i`.
+#[device(map)]
+fn reformed(
+    i: NodeId,
+    nodes: &SyntaxNodes,
+    data: &[u32],
+    origins: &[Origin],
+    tokens: &SyntaxTokens,
+    library: &[u32],
+) -> ReformedNode {
+    let t = nodes.token[i];
+    let mut kind = nodes.kind[i];
+    let mut own = data[i.index()];
+    let mut origin = origins[i.index()];
+    let mut count = 1;
+    if kind == Kind::Address || kind == Kind::Store || is_target(i, nodes, tokens) {
+        count = 0;
+    } else if kind == Kind::Use {
+        kind = Kind::Name;
+        own = data[tokens.node[t.minus(2)] as usize];
+        origin = Origin::Declaration;
+    } else if kind == Kind::Name && nodes.end[i] > i.get() + 1 {
+        kind = Kind::Index;
+        own = position(t, tokens);
+    } else if kind == Kind::Index {
+        own = position(TokenId::new(tokens.previous[t].wrapping_add(1)), tokens);
+    } else if kind == Kind::Array || kind == Kind::Replicate {
+        own = position(t, tokens);
+    } else if kind == Kind::Size {
+        own = dimension(i, nodes, data);
+    } else if kind == Kind::Sequence {
+        kind = Kind::Call;
+        own = library[tokens.value[t] as usize];
+        count = 2;
+    } else if kind == Kind::Load {
+        kind = Kind::Arg;
+        own = (tokens.class[t.minus(1)] == Class::ArgumentComma) as u32;
+    } else if kind == Kind::Expression {
+        if is_target(i.plus(1), nodes, tokens) {
+            kind = Kind::Update;
+            own = position(t, tokens);
+        }
+    } else if kind == Kind::Param || kind == Kind::Declare {
+        let has_type = tokens.kind[t.plus(1)] == TokenKind::Colon;
+        let ty = if has_type { array_type_at(t.plus(2), tokens) } else { 0 };
+        if ty > 0 {
+            origin = Origin::from_code(ty as u8);
+            own = (tokens.kind[t.plus(2)] == TokenKind::UniqueType) as u32;
+        }
+    } else if kind == Kind::Header {
+        let body = body_after(t.plus(1), tokens);
+        own = (tokens.kind[body.minus(1)] == TokenKind::UniqueType) as u32;
+    } else if kind == Kind::Ascribe {
+        let ty = array_type_at(t.plus(1), tokens);
+        if ty > 0 {
+            origin = Origin::from_code(ty as u8);
+        }
+    }
+    ReformedNode { kind, data: own, origin, count }
+}
+
+/// Returns how much deeper the nodes below node `i` are in the new tree.
+#[device]
+fn shift(i: NodeId, nodes: &SyntaxNodes, reformed: &Reformed) -> u32 {
+    if nodes.kind[i] == Kind::Use { 0u32.wrapping_sub(1) } else { reformed.count[i].wrapping_sub(1) }
+}
+
+/// Returns the end of node `i`, and the shift that ends there.
+#[device(accumulate)]
+fn ended(i: NodeId, nodes: &SyntaxNodes, reformed: &Reformed) -> (u32, u32) {
+    (nodes.end[i], shift(i, nodes, reformed))
+}
+
+/// A run of nodes.
+#[device]
+pub struct Moves {
+    /// The rows of its nodes in the new tree.
+    pub rows: u32,
+    /// The shifts that begin in it minus those that end in it.
+    pub shift: u32,
+}
+
+#[device(monoid(identity = Moves { rows: 0, shift: 0 }))]
+fn join(a: Moves, b: Moves) -> Moves {
+    Moves { rows: a.rows.wrapping_add(b.rows), shift: a.shift.wrapping_add(b.shift) }
+}
+
+#[device(scanned)]
+fn moves(i: NodeId, nodes: &SyntaxNodes, reformed: &Reformed, ends: &[u32]) -> Moves {
+    Moves { rows: reformed.count[i], shift: shift(i, nodes, reformed).wrapping_sub(ends[i.index()]) }
+}
+
+/// Returns the place of node `i`, `NONE` for a removed one; the place of its second row, else `NONE`; the place of the next node
+/// that is not removed; and its depth.
+#[device(scan_map(moves, join))]
+fn placed(i: NodeId, before: Moves, nodes: &SyntaxNodes, reformed: &Reformed, ends: &[u32]) -> PlacedNode {
+    let count = reformed.count[i];
+    PlacedNode {
+        place: before.rows,
+        first: if count == 0 { NONE } else { before.rows },
+        second: if count == 2 { before.rows + 1 } else { NONE },
+        depth: nodes.depth[i].wrapping_add(before.shift).wrapping_sub(ends[i.index()]),
+    }
+}
+
+/// The place of a node in the new tree.
+#[device(columns(Placed, index = NodeId))]
+struct PlacedNode {
+    /// The index of its first row, or of the next node if it is removed.
+    place: u32,
+    /// The index of its first row, `NONE` if it is removed.
+    first: u32,
+    /// The index of its second row, `NONE` if it has none.
+    second: u32,
+    /// The depth of its first row.
+    depth: u32,
+}
+
+/// Returns node `i` as the source of its rows.
+#[device(map)]
+fn sources(i: NodeId, nodes: &SyntaxNodes) -> (u32, u32) {
+    let _kind = nodes.kind[i];
+    (i.get(), i.get() | SECOND)
+}
+
+/// A node of the new tree.
+#[device(columns(Rebuilt, index = NodeId))]
+struct RebuiltNode {
+    depth: u32,
+    kind: Kind,
+    end: u32,
+    data: u32,
+    origin: Origin,
+}
+
+/// Returns row `r` of the new tree.
+#[device(map)]
+fn rebuilt(
+    r: NodeId,
+    source: &[u32],
+    nodes: &SyntaxNodes,
+    reformed: &Reformed,
+    placed: &Placed,
+    tokens: &SyntaxTokens,
+) -> RebuiltNode {
+    let row = source[r.index()];
+    let is_second = row & SECOND != 0;
+    let i = NodeId::new(row & !SECOND);
+    let mut kind = reformed.kind[i];
+    let mut data = reformed.data[i];
+    let mut origin = reformed.origin[i];
+    if reformed.count[i] == 2 && !is_second {
+        kind = Kind::Ascribe;
+        data = position(nodes.token[i], tokens);
+        origin = Origin::Child;
+    }
+    if kind == Kind::Name || kind == Kind::Assign || kind == Kind::Choose || kind == Kind::Return {
+        data = placed.place[NodeId::new(data)];
+    }
+    let end = nodes.end[i];
+    let last = if end as usize == nodes.len() { source.len() as u32 } else { placed.place[NodeId::new(end)] };
+    RebuiltNode {
+        depth: placed.depth[i] + is_second as u32,
+        kind,
+        end: if nodes.kind[i] == Kind::Use { r.get() + 1 } else { last },
+        data,
+        origin,
+    }
+}
+
+/// Returns the new index of the node in row `r`.
+#[device(map)]
+fn moved(r: usize, rows: &[u32], placed: &Placed) -> u32 {
+    placed.place[NodeId::new(rows[r])]
+}
+
+/// Returns the new node of function `f`, and the end of its subtree. `n` is the number of new nodes.
+#[device(map)]
+fn moved_function(f: FunctionId, declared: &Declared, placed: &Placed, n: u32) -> (NodeId, u32) {
+    let node = declared.node[f];
+    if node.is_none() {
+        return (node, 0);
+    }
+    let end = declared.end[f];
+    let last = if end as usize == placed.len() { n } else { placed.place[NodeId::new(end)] };
+    (NodeId::new(placed.place[node]), last)
+}
+
+/// A rebuilt tree, with the columns that belong to it.
+pub struct Tree<B: Backend> {
+    /// The nodes.
+    pub nodes: TreeNodes<B>,
+    /// The origin of each node's type.
+    pub origins: B::Vec<Origin>,
+    /// As in [`Parsed`](crate::ir::syntax::Parsed), with the meaning of variables.
+    pub data: B::Vec<u32>,
+}
+
+/// Rebuilds a tree, and gives the nodes of functions, calls and arguments their new indices. `library` has the function of the
+/// runtime with each name.
+pub fn rebuild<B: Backend>(
+    backend: &B,
+    (nodes, data, origins): (&SyntaxNodes<B>, &B::Vec<u32>, &B::Vec<Origin>),
+    (tokens, library): (&SyntaxTokens<B>, &B::Vec<u32>),
+    (calls, arguments): (&mut Calls<B>, &mut Arguments<B>),
+    declared: &mut Declared<B>,
+) -> Result<Tree<B>> {
+    let n = nodes.len();
+    let reformed = backend.map(reformed::of(nodes, data, origins, tokens, library))?;
+    let mut ends = backend.filled(n + 1, 0)?;
+    backend.accumulate(&mut ends, ended::of(nodes, &reformed))?;
+    let (placed, total) = backend.scan_map(
+        moves::of(nodes, &reformed, &ends).rows(n),
+        join,
+        placed::of(nodes, &reformed, &ends).rows(n),
+    )?;
+    let m = total.rows as usize;
+    let (first, second) = backend.map(sources::of(nodes))?;
+    let mut source = backend.allocate(m)?;
+    backend.scatter(&mut source, &placed.first, &first)?;
+    backend.scatter(&mut source, &placed.second, &second)?;
+    let rebuilt = backend.map(rebuilt::of(&source, nodes, &reformed, &placed, tokens).rows(m))?;
+
+    calls.node = backend.map(moved::of(&calls.node, &placed).rows(calls.node.len()))?;
+    arguments.node = backend.map(moved::of(&arguments.node, &placed).rows(arguments.node.len()))?;
+    arguments.call = backend.map(moved::of(&arguments.call, &placed).rows(arguments.call.len()))?;
+    (declared.node, declared.end) =
+        backend.map(moved_function::of(declared, &placed, m as u32).rows(declared.len()))?;
+    let Rebuilt { depth, kind, end, data, origin } = rebuilt;
+    Ok(Tree { nodes: TreeNodes { depth, kind, end }, origins: origin, data })
+}
