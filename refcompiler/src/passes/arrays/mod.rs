@@ -27,10 +27,11 @@ use treepar::{Backend, Result};
 
 use crate::ir::kinds::{Kind, Type};
 use crate::ir::nodes::{Node, NodeId, Nodes};
+use crate::passes::templates::{Plan, Spread, plan};
 use facts::{Facts, facts, outs, unique_parameters};
 use forms::{Form, form, function_around, indices, template};
-use pieces::Source;
-use slots::{Plan, Slot, Templates, plan};
+use pieces::{Source, type_of};
+use slots::{Slot, Templates, events, start};
 
 /// The template of a node, and where its nodes are.
 #[device(columns(Places, index = NodeId))]
@@ -191,16 +192,16 @@ fn lowered(e: usize, k: usize, events: &[u64], nodes: &Nodes, facts: &Facts, pla
     let spot = Spot {
         owner: owner.get(),
         node: i.get(),
-        source: found.item.source().code() as u32,
+        source: found.item.source(),
         number: found.item.number(),
         repetition: found.repetition,
     };
-    let is_own = found.item.source() == Source::Own;
+    let is_own = found.item.source() == Source::Own.code() as u32;
     let ty = nodes.ty[owner];
     Node {
         depth: places.root[owner] + found.item.depth() + found.shift,
         kind: if is_own { nodes.kind[owner] } else { found.item.kind() },
-        ty: if is_own { lowered_type(ty) } else { found.item.ty(ty.element()) },
+        ty: if is_own { lowered_type(ty) } else { type_of(found.item, ty.element()) },
         data: data(spot, nodes, facts, places, uniques),
     }
 }
@@ -210,8 +211,10 @@ pub fn arrays<B: Backend>(backend: &B, nodes: Nodes<B>) -> Result<Nodes<B>> {
     let (parents, facts) = facts(backend, &nodes)?;
     let uniques = unique_parameters(backend, &nodes)?;
     let templates: Templates<B> = backend.map(template::of(&nodes, &facts).rows(nodes.len()))?;
-    let plan = plan(backend, &nodes.depth, &parents, &facts.end, &templates)?;
-    let Plan { events, offsets, total, start, root } = plan;
+    let (begin_at, end_at, begins, ends) = backend.map(events::of(&nodes.depth, &facts.end, &templates))?;
+    let spread = Spread::<B> { begin_at, end_at, begins, ends };
+    let Plan { events, offsets, total, root } = plan(backend, &parents, &spread, &templates.step)?;
+    let start = backend.map(start::of(&spread.begin_at, &offsets, &templates))?;
     let Templates { before, head, tail, after, .. } = templates;
     let places = Places { before, head, tail, after, start, root };
     let lowered = lowered::of(&events, &nodes, &facts, &places, &uniques);

@@ -8,6 +8,7 @@ use treepar::device::device;
 use super::forms::Form;
 use crate::ir::kinds::{Kind, Type};
 use crate::ir::tree::runtime::*;
+use crate::passes::templates::{Item, pieces};
 
 /// Where the data of a node comes from. `c` is the number that follows.
 #[device]
@@ -83,77 +84,62 @@ const FLOAT: u32 = Type::Float.code() as u32;
 /// The type of the elements of the owner's array, or of the owner itself.
 const ELEMENT: u32 = 7;
 
-/// A node of a piece. Bits: 4 of the depth, 8 of the kind, 4 of the type, 8 of the source, 8 of its number.
-const fn item(depth: u32, kind: Kind, ty: u32, source: Source, number: u32) -> u32 {
-    assert!(depth < 16 && number < 256);
-    depth | (kind.code() as u32) << 4 | ty << 12 | (source.code() as u32) << 16 | number << 24
+const fn item(depth: u32, kind: Kind, ty: u32, source: Source, number: u32) -> Item {
+    Item::new(depth, kind, ty, source.code(), number)
 }
 
-const fn own(depth: u32) -> u32 {
+const fn own(depth: u32) -> Item {
     item(depth, Kind::Empty, VOID, Source::Own, 0)
 }
 
 /// A node without data.
-const fn node(depth: u32, kind: Kind, ty: u32) -> u32 {
+const fn node(depth: u32, kind: Kind, ty: u32) -> Item {
     item(depth, kind, ty, Source::Constant, 0)
 }
 
-const fn expression(depth: u32) -> u32 {
+const fn expression(depth: u32) -> Item {
     node(depth, Kind::Expression, VOID)
 }
 
-const fn declare(depth: u32) -> u32 {
+const fn declare(depth: u32) -> Item {
     node(depth, Kind::Declare, INT)
 }
 
-const fn call(depth: u32, id: u32, ty: u32) -> u32 {
+const fn call(depth: u32, id: u32, ty: u32) -> Item {
     item(depth, Kind::Call, ty, Source::Constant, id)
 }
 
-const fn arg(depth: u32, index: u32) -> u32 {
+const fn arg(depth: u32, index: u32) -> Item {
     item(depth, Kind::Arg, INT, Source::Constant, index)
 }
 
-const fn float_arg(depth: u32, index: u32) -> u32 {
+const fn float_arg(depth: u32, index: u32) -> Item {
     item(depth, Kind::Arg, FLOAT, Source::Constant, index)
 }
 
-const fn literal(depth: u32, source: Source, number: u32) -> u32 {
+const fn literal(depth: u32, source: Source, number: u32) -> Item {
     item(depth, Kind::Literal, INT, source, number)
 }
 
-const fn constant(depth: u32, number: u32) -> u32 {
+const fn constant(depth: u32, number: u32) -> Item {
     literal(depth, Source::Constant, number)
 }
 
-const fn name(depth: u32, source: Source, number: u32) -> u32 {
+const fn name(depth: u32, source: Source, number: u32) -> Item {
     item(depth, Kind::Name, INT, source, number)
 }
 
-const fn load(depth: u32, source: Source, number: u32) -> u32 {
+const fn load(depth: u32, source: Source, number: u32) -> Item {
     item(depth, Kind::Load, INT, source, number)
 }
 
 /// A load of the address of an array's data.
-const fn data(depth: u32) -> u32 {
+const fn data(depth: u32) -> Item {
     load(depth, Source::Constant, 0)
 }
 
-const fn check(depth: u32, kind: Kind) -> u32 {
+const fn check(depth: u32, kind: Kind) -> Item {
     item(depth, kind, INT, Source::Position, 0)
-}
-
-/// Declares the pieces.
-macro_rules! pieces {
-    ($($(#[$doc:meta])* $name:ident = [$($item:expr),* $(,)?];)*) => {
-        /// A run of nodes of a template.
-        #[device]
-        pub enum Piece {
-            $($(#[$doc])* $name,)*
-        }
-
-        const LISTS: [&[u32]; Piece::COUNT] = [$(&[$($item),*]),*];
-    };
 }
 
 pieces! {
@@ -620,84 +606,16 @@ pieces! {
     Compact = [expression(1), call(2, COMPACT, VOID), arg(3, 0), name(4, Source::LoopMark, 0)];
 }
 
-/// The index of the first node of each piece in [`ITEMS`], and their number.
-const FIRST: [u32; Piece::COUNT + 1] = {
-    let mut first = [0; Piece::COUNT + 1];
-    let mut p = 0;
-    while p < Piece::COUNT {
-        first[p + 1] = first[p] + LISTS[p].len() as u32;
-        p += 1;
-    }
-    first
-};
+const _: () = assert!(Form::COUNT <= 64 && Source::COUNT < 256);
 
-/// The nodes of all pieces.
-const ITEMS: [u32; FIRST[Piece::COUNT] as usize] = {
-    let mut items = [0; FIRST[Piece::COUNT] as usize];
-    let (mut p, mut next) = (0, 0);
-    while p < Piece::COUNT {
-        let mut k = 0;
-        while k < LISTS[p].len() {
-            items[next] = LISTS[p][k];
-            next += 1;
-            k += 1;
-        }
-        p += 1;
-    }
-    items
-};
-
-const _: () = assert!(Form::COUNT <= 64 && Piece::COUNT < 256 && Source::COUNT < 256);
-
-/// A node of a piece.
+/// Returns by how much each repetition of a piece is deeper than the one before it.
 #[device]
-pub struct Item {
-    word: u32,
+pub fn step(piece: Piece) -> u32 {
+    if piece == Piece::Horner { 2 } else { 0 }
 }
 
+/// Returns the type of a node. `element` is that of the elements of the owner's array.
 #[device]
-impl Piece {
-    /// Returns the number of nodes.
-    pub fn length(self) -> u32 {
-        FIRST[self.code() as usize + 1] - FIRST[self.code() as usize]
-    }
-
-    /// Returns node `k`.
-    pub fn item(self, k: u32) -> Item {
-        Item { word: ITEMS[(FIRST[self.code() as usize] + k) as usize] }
-    }
-
-    /// Returns by how much each repetition is deeper than the one before it.
-    pub fn step(self) -> u32 {
-        if self == Piece::Horner { 2 } else { 0 }
-    }
-}
-
-#[device]
-impl Item {
-    /// Returns the depth.
-    pub fn depth(self) -> u32 {
-        self.word & 15
-    }
-
-    /// Returns the kind.
-    pub fn kind(self) -> Kind {
-        Kind::from_code((self.word >> 4) as u8)
-    }
-
-    /// Returns the type. `element` is that of the elements of the owner's array.
-    pub fn ty(self, element: Type) -> Type {
-        let ty = (self.word >> 12) & 15;
-        if ty == ELEMENT { element } else { Type::from_code(ty as u8) }
-    }
-
-    /// Returns the source of its data.
-    pub fn source(self) -> Source {
-        Source::from_code((self.word >> 16) as u8)
-    }
-
-    /// Returns the number of the source.
-    pub fn number(self) -> u32 {
-        self.word >> 24
-    }
+pub fn type_of(item: Item, element: Type) -> Type {
+    if item.ty() == ELEMENT { element } else { Type::from_code(item.ty() as u8) }
 }
