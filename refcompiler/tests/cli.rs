@@ -862,17 +862,20 @@ fn exhausted_memory_is_an_error() {
     folder.file("big.par", (0..30_000).map(function).chain([main]).collect::<String>());
     let (mut failed, mut kilobytes) = (0, 20_000);
     loop {
-        let command = format!("ulimit -v {kilobytes} && exec \"$0\" -w big.par -o program");
-        let mut shell = Command::new("sh");
-        shell.args(["-c", &command, env!("CARGO_BIN_EXE_refc")]).current_dir(folder.path());
-        let output = shell.env("CUDA_VISIBLE_DEVICES", "").output().unwrap();
+        let limited = |arguments: &str| {
+            let command = format!("ulimit -v {kilobytes} && exec \"$0\" {arguments}");
+            let mut shell = Command::new("sh");
+            shell.args(["-c", &command, env!("CARGO_BIN_EXE_refc")]).current_dir(folder.path());
+            shell.env("CUDA_VISIBLE_DEVICES", "").output().unwrap()
+        };
+        let output = limited("-w big.par -o program");
         if output.status.success() {
             break;
         }
-        let before = kilobytes;
+        let (before, begins) = (kilobytes, limited("--version").status.success());
         kilobytes += kilobytes / 8;
-        // The libraries do not fit, so the program has not begun.
-        if output.status.code() == Some(127) {
+        // The program or its libraries do not fit.
+        if !begins {
             continue;
         }
         // The stack of a thread is memory, too.
