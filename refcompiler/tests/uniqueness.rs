@@ -281,7 +281,7 @@ fn random_program(seed: u64) -> String {
     for (name, rank, assignable) in [("p", 1, false), ("q", 1, true), ("r", 1, true), ("m", 2, false), ("u", 2, true)] {
         drawing.scope.push((name.to_string(), rank, assignable));
     }
-    let star = if seed % 2 == 0 { "*" } else { "" };
+    let star = if seed.is_multiple_of(2) { "*" } else { "" };
     {
         let piece =
             format!("fn test[n: int, p: [int], q: *[int], r: *[int], m: [[int]], u: *[[int]]]: {star}[int] {{\n");

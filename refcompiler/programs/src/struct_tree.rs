@@ -102,7 +102,7 @@ impl Builder {
     /// The type of arrays with some more dimensions, if there is one.
     fn deeper(&self, ty: u8, more: i32) -> Option<u8> {
         let rank = self.rank(ty) as i32 + more;
-        if rank < 0 || rank > 14 {
+        if !(0..=14).contains(&rank) {
             return None;
         }
         if !is_composite(ty) {

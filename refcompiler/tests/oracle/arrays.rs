@@ -144,8 +144,8 @@ impl Value {
                 Ok(())
             }
             Value::List(fields) => {
-                let fields = Rc::make_mut(fields).iter_mut().zip(value.fields());
-                fields.map(|(field, value)| field.update(indices, value)).collect()
+                let mut fields = Rc::make_mut(fields).iter_mut().zip(value.fields());
+                fields.try_for_each(|(field, value)| field.update(indices, value))
             }
         }
     }
@@ -235,8 +235,8 @@ impl Value {
                 Ok(())
             }
             Value::List(fields) => {
-                let fields = Rc::make_mut(fields).iter_mut().zip(value.fields());
-                fields.map(|(field, value)| field.update_slice(dimensions, value)).collect()
+                let mut fields = Rc::make_mut(fields).iter_mut().zip(value.fields());
+                fields.try_for_each(|(field, value)| field.update_slice(dimensions, value))
             }
         }
     }

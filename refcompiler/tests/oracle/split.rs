@@ -105,8 +105,8 @@ fn split_here(tree: &Tree) -> Tree {
     let n = tree.len();
     let (mut children, mut parent, mut end) = (vec![Vec::new(); n], vec![usize::MAX; n], vec![n; n]);
     let (mut path, mut roots): (Vec<usize>, Vec<usize>) = Default::default();
-    for i in 0..n {
-        path.drain(tree.depth[i] as usize..).for_each(|ended| end[ended] = i);
+    for (i, &depth) in tree.depth.iter().enumerate() {
+        path.drain(depth as usize..).for_each(|ended| end[ended] = i);
         if let Some(&above) = path.last() {
             parent[i] = above;
         }
@@ -693,7 +693,7 @@ impl Splitting<'_> {
             (kind::DESTRUCTURE, Some(value)) => {
                 let (mut statements, leaves) = self.composite(value, None);
                 let mut next = leaves.into_iter();
-                for declare in self.children[i][1..].to_vec() {
+                for declare in self.children[i].clone().into_iter().skip(1) {
                     if is_composite(self.tree.ty[declare]) {
                         let own = self.variable(declare);
                         let data = |ty| 2 * u32::from(is_array(ty));

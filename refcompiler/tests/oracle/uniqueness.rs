@@ -459,7 +459,7 @@ impl Walk<'_> {
                     self.consume(child, value, state);
                     self.whole[log].2 = before;
                 }
-            } else if !is_new && !(function == runtime::CONCAT && k > 0) {
+            } else if !is_new && (function != runtime::CONCAT || k == 0) {
                 kept.push(value);
             }
         }

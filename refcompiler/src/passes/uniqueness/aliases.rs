@@ -316,18 +316,15 @@ pub fn aliases<B: Backend>(backend: &B, given: &Given<'_, B>) -> Result<Aliases<
     let mut edges = Edges { from, to: backend.filled(0, 0)? };
     let segments = segments(backend, given)?;
     let numbers = alone(backend, segments.len())?;
-    while sides > 0 {
+    let mut joins = sides > 0;
+    while joins {
         let keys = backend.map(key_of_segment::of(&segments, &class))?;
         let (keys, order) = backend.sort_by_key(&keys, &numbers)?;
         let (reached, _) = backend.scan(ScanKind::Inclusive, reach::of(&keys, &order, &segments), Max)?;
         let first = backend.intern(side_and_class::of(merges, &operands, &class).rows(sides))?;
         let call = joined_with::of(nodes, end, merges, &operands, &first, &class, &keys, &reached);
         edges.to = backend.map(call.rows(sides))?;
-        let has_joined;
-        (class, has_joined) = joined(backend, class, &edges)?;
-        if !has_joined {
-            break;
-        }
+        (class, joins) = joined(backend, class, &edges)?;
     }
     Ok(Aliases { reads, values, operands, class })
 }
