@@ -219,28 +219,49 @@ fn both_front_ends_write_the_same_files_and_messages() {
     assert_eq!((result(&output), output.stdout), ((3, String::new()), b"42\n".to_vec()));
 }
 
-/// By default, several threads use the data-parallel front end for a program of this size.
-#[test]
-fn every_front_end_compiles_a_large_program_to_the_same_words() {
-    let folder = Folder::new();
-    let function = |k: usize| format!("fn f{k}[x: int]: int {{ var y = x * {k} + 1; return f{}[y] - y; }}\n", k / 2);
-    let good: String = (0..5_000).map(function).collect();
-    assert!(good.len() > 250_000);
-    let unused = good.replace("fn f7[", "fn f7[unused: int, ").replace("f7[y]", "f7[y, y]");
-    let wrong = good.replace("fn f4999[x: int]: int {", "fn f4999[x: int]: float {");
-    for (name, text) in [("good.par", good), ("unused.par", unused), ("wrong.par", wrong)] {
+/// Compares what both front ends make of some programs, of which `wrong.par` has errors and `unused.par` warnings.
+#[track_caller]
+fn same_on_every_front_end(folder: &Folder, programs: [(&str, String); 3]) {
+    for (name, text) in programs {
         folder.file(name, &text);
         let compiled = |options: &[&str]| {
             let output = folder.refc(&[options, &["-c", name, "-o", "-"]].concat());
             (result(&output), output.stdout)
         };
         let expected = compiled(&["--front-end", "sequential"]);
-        assert_eq!(expected.0.0 == 0, name != "wrong.par");
+        assert_eq!(expected.0.0 == 0, name != "wrong.par", "{}", expected.0.1);
         assert_eq!(expected.0.1.contains("warning"), name == "unused.par");
         for options in [&["-j2"][..], &["-j1"], &["-j3", "--front-end", "parallel"]] {
             assert!(compiled(options) == expected, "{name} {options:?}");
         }
     }
+}
+
+#[test]
+fn every_front_end_compiles_a_large_program_with_arrays_to_the_same_words() {
+    let folder = Folder::new();
+    let function = |k: usize| {
+        let before = k / 2;
+        format!(
+            "fn f{k}[a: [int], n: int]: *[int] {{ var b = replicate[n + 1, {k}]; b[n] = a[0] + f{before}[[n, {k}], n][0];
+            for i < size[b] {{ b[i] = b[i] - size[a] * b[n]; }} return b; }}\n"
+        )
+    };
+    let good: String = (0..3_000).map(function).collect();
+    let unused = good.replace("fn f7[", "fn f7[unused: int, ").replace("f7[[", "f7[0, [");
+    let wrong = good
+        .replace("fn f2999[a: [int], n: int]: *[int] {", "fn f2999[a: [int], n: int]: *[int] { var c = a; c[0] = n;");
+    same_on_every_front_end(&folder, [("good.par", good), ("unused.par", unused), ("wrong.par", wrong)]);
+}
+
+#[test]
+fn every_front_end_compiles_a_large_program_to_the_same_words() {
+    let folder = Folder::new();
+    let function = |k: usize| format!("fn f{k}[x: int]: int {{ var y = x * {k} + 1; return f{}[y] - y; }}\n", k / 2);
+    let good: String = (0..5_000).map(function).collect();
+    let unused = good.replace("fn f7[", "fn f7[unused: int, ").replace("f7[y]", "f7[y, y]");
+    let wrong = good.replace("fn f4999[x: int]: int {", "fn f4999[x: int]: float {");
+    same_on_every_front_end(&folder, [("good.par", good), ("unused.par", unused), ("wrong.par", wrong)]);
 }
 
 /// Returns the object of one file, compiled alone.

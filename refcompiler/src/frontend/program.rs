@@ -10,6 +10,7 @@ use super::functions::add_functions;
 use super::parts::{Analysed, Part, analysed, join, outlined, ranges};
 use super::sequential::{Extent, runtime_tree};
 use super::signatures::RUNTIME;
+use super::uniqueness::breaches_in;
 use crate::ir::builtins::BuiltinSet;
 use crate::ir::kinds::{Kind, Type};
 use crate::ir::nodes::{HostNodes, Nodes};
@@ -59,15 +60,20 @@ pub fn part_count<B: Backend>(backend: &B, sources: &Sources) -> usize {
     ranges(sources, part_bytes(backend)).len()
 }
 
-/// Returns the program of all inputs if the passes accept it.
+/// Returns the program of all inputs if the passes accept it, and if it keeps the rules of uniqueness.
 ///
 /// # Errors
 /// Only errors of the backend.
 pub fn program<B: Backend>(backend: &B, sources: &Sources, request: Request) -> Result<Found<Program<B>>> {
-    program_in_parts(backend, sources, request, part_bytes(backend))
+    let program = valid!(program_in_parts(backend, sources, request, part_bytes(backend))?);
+    let breaches = if program.arrays { breaches_in(backend, &program)? } else { 0 };
+    if breaches > 0 {
+        return Ok(Found::Unknown { errors: breaches as u32, unsure: 0 });
+    }
+    Ok(Found::Valid(program))
 }
 
-/// As [`program`], in parts of at least `part_bytes` bytes. Once a part is refused, parts that no thread has begun are left out. A
+/// As [`program`], in parts of at least `part_bytes` bytes, and without the rules of uniqueness. Once a part is refused, parts that no thread has begun are left out. A
 /// part with a possible warning is as good as refused if there are others, because the sequential front end will be needed.
 ///
 /// # Errors

@@ -5,16 +5,17 @@ use std::ops::Range;
 use treepar::{Backend, Cpu, Result};
 
 use crate::diagnostics::{Code, Diagnostic};
+use crate::ir;
 use crate::ir::kinds::Type;
 use crate::ir::nodes::{HostNodes, Nodes};
-use crate::ir::tree::{Tree, kind};
+use crate::ir::tree::{Composite, Tree, kind};
 use crate::passes::uniqueness::{HostBreaches, Input, Rule, breaches};
 use crate::source::Sources;
 
 /// Returns for each code of a type whether its values can share memory: 1 for arrays and for what contains them.
-fn shared(tree: &Tree) -> Vec<u8> {
+fn shared(composites: &[Composite]) -> Vec<u8> {
     let mut shared: Vec<u8> = (0..=u8::MAX).map(|code| Type::from_code(code).is_array().into()).collect();
-    for (k, composite) in tree.composites.iter().enumerate() {
+    for (k, composite) in composites.iter().enumerate() {
         let contains = composite.fields.iter().any(|field| shared[field.ty as usize] == 1);
         shared[Type::of_composite(k as u32).code() as usize] = (composite.rank > 0 || contains).into();
     }
@@ -33,9 +34,25 @@ pub fn breaches_of<B: Backend>(backend: &B, tree: &Tree) -> Result<HostBreaches>
         data: tree.data.clone(),
     };
     let nodes = Nodes::upload(backend, &nodes)?;
-    let shared = backend.upload(&shared(tree))?;
+    let shared = backend.upload(&shared(&tree.composites))?;
     let input = Input { nodes: &nodes, shared: &shared, functions: tree.functions.len() };
     breaches(backend, &input)?.download(backend)
+}
+
+/// Returns the number of breaches of the rules in a program without structs and tuples.
+///
+/// # Errors
+/// As [`breaches`].
+pub fn breaches_in<B: Backend>(backend: &B, program: &ir::program::Program<B>) -> Result<usize> {
+    let shared = backend.upload(&shared(&[]))?;
+    let count = |nodes| {
+        let input = Input { nodes, shared: &shared, functions: program.functions.len() };
+        Ok(breaches(backend, &input)?.len())
+    };
+    match &program.parts[..] {
+        [nodes] => count(nodes),
+        _ => count(&program.joined(backend)?),
+    }
 }
 
 /// Returns the errors of the rules of uniqueness in a program, in the order of their positions.

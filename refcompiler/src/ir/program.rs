@@ -37,13 +37,20 @@ impl<B: Backend> Program<B> {
     /// # Errors
     /// Only errors of the backend.
     pub fn whole(self, backend: &B) -> Result<Program<B>> {
-        let Program { mut parts, functions, doubts, arrays } = self;
-        if parts.len() == 1 {
-            return Ok(Program { parts, functions, doubts, arrays });
+        if self.parts.len() == 1 {
+            return Ok(self);
         }
-        let mut first = 0;
-        for part in &mut parts {
-            part.data = backend.map(moved::of(&part.kind, &part.data, first))?;
+        Ok(Program { parts: vec![self.joined(backend)?], ..self })
+    }
+
+    /// Returns the nodes of all parts, counted from the first of the program.
+    ///
+    /// # Errors
+    /// Only errors of the backend.
+    pub fn joined(&self, backend: &B) -> Result<Nodes<B>> {
+        let (mut first, mut data) = (0, Vec::with_capacity(self.parts.len()));
+        for part in &self.parts {
+            data.push(backend.map(moved::of(&part.kind, &part.data, first))?);
             first += part.len() as u32;
         }
         fn column<B: Backend, T: Element>(
@@ -53,12 +60,11 @@ impl<B: Backend> Program<B> {
         ) -> Result<B::Vec<T>> {
             backend.concat(&parts.iter().map(of).collect::<Vec<_>>())
         }
-        let nodes = Nodes {
-            depth: column(backend, &parts, |nodes| &nodes.depth)?,
-            kind: column(backend, &parts, |nodes| &nodes.kind)?,
-            ty: column(backend, &parts, |nodes| &nodes.ty)?,
-            data: column(backend, &parts, |nodes| &nodes.data)?,
-        };
-        Ok(Program { parts: vec![nodes], functions, doubts, arrays })
+        Ok(Nodes {
+            depth: column(backend, &self.parts, |nodes| &nodes.depth)?,
+            kind: column(backend, &self.parts, |nodes| &nodes.kind)?,
+            ty: column(backend, &self.parts, |nodes| &nodes.ty)?,
+            data: backend.concat(&data.iter().collect::<Vec<_>>())?,
+        })
     }
 }
