@@ -75,6 +75,15 @@ impl Types {
         }
     }
 
+    /// Returns the type of a field that is an array of structs or tuples, if a value of a type contains one.
+    pub fn inner_array(&self, ty: u8) -> Option<u8> {
+        self.fields(ty)
+            .iter()
+            .map(|field| field.ty)
+            .filter(|&ty| Type::from_code(ty).is_composite())
+            .find_map(|ty| if self.rank(ty) > 0 { Some(ty) } else { self.inner_array(ty) })
+    }
+
     /// Returns whether a type is the type of tuples, or of arrays of tuples.
     pub fn is_tuple(&self, ty: u8) -> bool {
         let ty = Type::from_code(ty);
