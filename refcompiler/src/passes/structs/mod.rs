@@ -244,7 +244,7 @@ fn data(spot: Spot, nodes: &Nodes, facts: &Facts, places: &Places, shapes: &[u32
         Source::Operand => operand(o, c + spot.inner, nodes, facts, places),
         Source::Out => places.start[NodeId::new(facts.context[o].function + 1)] + 1 + g,
         _ => {
-            if (source == Source::Whole) & !nodes.ty[o.plus(1)].is_composite() {
+            if source == Source::Whole && !nodes.ty[o.plus(1)].is_composite() {
                 return operand(o, 0u32, nodes, facts, places);
             }
             let leaf = match source {
