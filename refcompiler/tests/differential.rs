@@ -4,12 +4,14 @@ mod oracle;
 mod toolchain;
 
 use oracle::interpreter::{Outcome, Stop, interpret};
+use refcompiler::frontend::uniqueness;
 use refcompiler::simulator::Limits;
 use refcompiler_programs::syntax::Program;
 use refcompiler_programs::{
-    SUPPORT, array_program, c_text, lambda_program, larger_program, library, number, program, program_with_builtins,
-    shrink, struct_program, whole_program,
+    SUPPORT, array_program, c_text, composite_program, lambda_program, larger_program, library, number, program,
+    program_with_builtins, shrink, struct_program, whole_program,
 };
+use treepar::Cpu;
 
 /// Steps of the interpreter; a program that takes more does not count.
 const STEPS: u64 = 3_000_000;
@@ -27,10 +29,21 @@ fn simulated(text: &str) -> Result<Outcome, String> {
     Ok(Outcome { output, status: status.map_err(|fault| fault.to_string())? })
 }
 
+/// Returns whether a text is a program that keeps the rules of uniqueness, as the compiler demands.
+fn keeps_rules(text: &str) -> bool {
+    let tree = toolchain::tree(text).expect("a valid program");
+    uniqueness::breaches_of(&Cpu::with_threads(1), &tree).expect("breaches").rule.is_empty()
+}
+
+fn breaks_rules(program: &Program) -> bool {
+    let text = program.to_string();
+    toolchain::tree(&text).is_ok() && !keeps_rules(&text)
+}
+
 fn disagrees(program: &Program) -> bool {
     let text = program.to_string();
     match meaning(&text) {
-        Ok(Ok(expected)) => simulated(&text).as_ref() != Ok(&expected),
+        Ok(Ok(expected)) if keeps_rules(&text) => simulated(&text).as_ref() != Ok(&expected),
         _ => false,
     }
 }
@@ -76,6 +89,11 @@ fn interpreter_and_simulator_agree_on_whole_arrays() {
     agree(whole_program, 40);
 }
 
+#[test]
+fn interpreter_and_simulator_agree_on_all_forms() {
+    agree(composite_program, 40);
+}
+
 /// Compares the interpreter and the simulator on `programs` programs, or on the number of the environment.
 fn agree(program: fn(u64) -> Program, programs: u64) {
     let first = number("TREEPAR_SEED", 1);
@@ -86,6 +104,7 @@ fn agree(program: fn(u64) -> Program, programs: u64) {
         let text = program.to_string();
         match meaning(&text) {
             Err(errors) => panic!("seed {seed}: the generator made an invalid program\n{errors}"),
+            Ok(_) if !keeps_rules(&text) => fail(seed, program, "it breaks the rules of uniqueness", breaks_rules),
             Ok(Err(_)) => stopped += 1,
             Ok(Ok(expected)) => {
                 let found = simulated(&text);

@@ -57,6 +57,11 @@ impl Generator {
         types.flat_map(|ty| self.assignable(ty)).collect()
     }
 
+    /// Returns whether a type is that of arrays of numbers.
+    pub fn is_plain_array(&self, ty: Ty) -> bool {
+        matches!(ty, Ty::Ints(_) | Ty::Floats(_))
+    }
+
     /// A literal of one to three rows at each level.
     pub fn array_literal(&mut self, ty: Ty) -> Expr {
         let extents: Vec<usize> = (0..ty.rank()).map(|_| 1 + self.rng.below(3)).collect();
@@ -260,7 +265,9 @@ impl Generator {
         }
         let changeable = self.changeable();
         let v = (!changeable.is_empty()).then(|| self.rng.one_of(&changeable));
-        match (self.rng.below(12), v) {
+        match (self.rng.below(16), v) {
+            (12 | 13, Some(v)) => self.rebind(body, v),
+            (14 | 15, _) if self.level < 5 => self.hand_over(body, result),
             (0..=3, Some(v)) => self.update(body, v),
             (4 | 5, Some(v)) => {
                 let e = self.array(self.program.variables[v].ty, 3);
@@ -277,6 +284,92 @@ impl Generator {
                 self.visible.push(v);
             }
         }
+    }
+
+    /// Returns the functions that take an array of a type for themselves, and can be called. The result is of a type, if one is given.
+    fn takers(&self, ty: Ty, result: Option<Ty>) -> Vec<usize> {
+        let takes = |&f: &usize| {
+            let function = &self.program.functions[f];
+            let variable = |p: &usize| &self.program.variables[*p];
+            let fits = result.is_none() || function.result == result;
+            fits && function.parameters.iter().any(|p| variable(p).unique && variable(p).ty == ty)
+        };
+        let is_affordable = |&f: &usize| self.spent + self.times * self.cost[f] < self.room;
+        self.callable.iter().copied().filter(takes).filter(is_affordable).collect()
+    }
+
+    /// A call of a function that takes a variable for itself. The other arguments do not use it.
+    fn taking(&mut self, f: usize, v: usize) -> Expr {
+        self.spent += self.times * self.cost[f];
+        let visible = self.visible.clone();
+        self.visible.retain(|&w| w != v && self.program.variables[w].name != self.program.variables[v].name);
+        let parameters = self.program.functions[f].parameters.clone();
+        let is_taker = |p: &usize| {
+            self.program.variables[*p].unique && self.program.variables[*p].ty == self.program.variables[v].ty
+        };
+        let taker = parameters.iter().copied().find(is_taker);
+        let mut arguments = Vec::new();
+        for (k, &p) in parameters.iter().enumerate() {
+            arguments.push(match self.program.variables[p].ty {
+                _ if Some(p) == taker => Expr::Name(v),
+                // It may count down from its first argument.
+                Ty::Int if k == 0 => int(self.rng.below(4) as i32),
+                ty => self.expr(ty, 1),
+            });
+        }
+        self.visible = visible;
+        Expr::Call(Callee::Own(f), arguments)
+    }
+
+    /// Gives a variable to a function and assigns its result.
+    fn rebind(&mut self, body: &mut Vec<Stmt>, v: usize) {
+        let ty = self.program.variables[v].ty;
+        let takers = self.takers(ty, Some(ty));
+        if takers.is_empty() {
+            return self.update(body, v);
+        }
+        let f = self.rng.one_of(&takers);
+        let call = self.taking(f, v);
+        body.push(Stmt::Expr(Expr::Assign(v, Box::new(call))));
+    }
+
+    /// A block with an array that a variable or a function gets at its end.
+    fn hand_over(&mut self, body: &mut Vec<Stmt>, result: Option<Ty>) {
+        let ty = self.array_ty();
+        let value = self.array(ty, 2);
+        let v = self.new_variable(ty, format!("t{}", self.program.variables.len()));
+        let mut block = vec![Stmt::Expr(Expr::Declare(v, Some(Box::new(value)), self.rng.once_in(4)))];
+        let visible = self.visible.len();
+        self.visible.push(v);
+        self.level += 1;
+        match self.rng.below(3) {
+            0 => self.update(&mut block, v),
+            1 => block.push(Stmt::Block(self.statements(1, result))),
+            _ => {}
+        }
+        let takers = self.takers(ty, None);
+        if takers.is_empty() || self.rng.once_in(3) {
+            let w = self.new_variable(ty, format!("t{}", self.program.variables.len()));
+            block.push(Stmt::Expr(Expr::Declare(w, Some(Box::new(Expr::Name(v))), false)));
+            self.visible.pop();
+            self.visible.push(w);
+            self.update(&mut block, w);
+            self.show(&mut block, w);
+        } else {
+            let f = self.rng.one_of(&takers);
+            let call = self.taking(f, v);
+            match self.program.functions[f].result.filter(|&ty| self.is_plain_array(ty)) {
+                None => block.push(Stmt::Expr(call)),
+                Some(ty) => {
+                    let w = self.new_variable(ty, format!("t{}", self.program.variables.len()));
+                    block.push(Stmt::Expr(Expr::Declare(w, Some(Box::new(call)), false)));
+                    self.show(&mut block, w);
+                }
+            }
+        }
+        self.level -= 1;
+        self.visible.truncate(visible);
+        body.push(Stmt::Block(block));
     }
 
     /// An update of an element or a row, mostly of an array that has it.

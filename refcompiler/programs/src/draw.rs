@@ -7,6 +7,7 @@ use refcompiler::ir::kinds::Kind;
 
 use crate::rng::Rng;
 use crate::syntax::{Callee, Expr, Function, Program, Stmt, Ty, Variable};
+use crate::uniqueness::keep_rules;
 
 /// Steps that a program may take, as estimated.
 const BUDGET: u64 = 30_000;
@@ -97,6 +98,9 @@ fn drawn(mut g: Generator) -> Program {
         g.callable.push(id);
     }
     g.main();
+    if g.has_arrays {
+        keep_rules(&mut g.program);
+    }
     g.program
 }
 
@@ -142,7 +146,8 @@ impl Generator {
         if self.has_composites && self.rng.once_in(5) {
             result = Some(self.composite_ty());
         }
-        let function = Function { name, parameters: Vec::new(), result, body: Vec::new(), parent };
+        let unique = result.is_some_and(|ty| self.is_plain_array(ty)) && self.rng.once_in(2);
+        let function = Function { name, parameters: Vec::new(), result, unique, body: Vec::new(), parent };
         self.program.functions.push(function);
         self.cost.push(0);
         let outer = (self.function, self.times, self.spent, self.visible.len(), self.room);
@@ -165,10 +170,20 @@ impl Generator {
             }
             if self.has_composites && !is_array && !(k == 0 && recursive) && self.rng.once_in(6) {
                 let ty = self.composite_ty();
-                let fixed = self.has_array(ty);
+                let fixed = self.program.has_array(ty);
                 let variable = &mut self.program.variables[parameter];
                 (variable.ty, variable.fixed) = (ty, fixed);
             }
+            self.program.functions[id].parameters.push(parameter);
+            self.visible.push(parameter);
+        }
+        if let Some(ty) = result
+            && self.is_plain_array(ty)
+            && self.rng.once_in(2)
+        {
+            // Calls can give it a variable, and assign the result to the same.
+            let parameter = self.new_variable(ty, "own".to_string());
+            self.program.variables[parameter].unique = true;
             self.program.functions[id].parameters.push(parameter);
             self.visible.push(parameter);
         }
@@ -235,6 +250,7 @@ impl Generator {
             name: "main".to_string(),
             parameters: Vec::new(),
             result: Some(Ty::Int),
+            unique: false,
             body: Vec::new(),
             parent: None,
         });

@@ -134,14 +134,6 @@ impl Generator {
         found
     }
 
-    /// Returns whether values of a type have arrays.
-    pub fn has_array(&self, ty: Ty) -> bool {
-        match ty {
-            Ty::Composite(row, 0) => self.program.composites[row as usize].fields.iter().any(|&ty| self.has_array(ty)),
-            ty => ty.rank() > 0,
-        }
-    }
-
     /// Returns those of them that can be assigned. A nested function does not assign the arrays around it.
     pub fn assignable(&self, ty: Ty) -> Vec<usize> {
         // A function that is an argument assigns nothing.
@@ -151,7 +143,7 @@ impl Generator {
         let mut found = self.in_sight(ty);
         found.retain(|&v| {
             let variable = &self.program.variables[v];
-            !variable.fixed && (!self.has_array(ty) || variable.function == self.function)
+            !variable.fixed && (!self.program.has_array(ty) || variable.function == self.function)
         });
         found
     }

@@ -28,6 +28,7 @@ mod shrink;
 mod struct_tree;
 pub mod syntax;
 mod tree;
+mod uniqueness;
 mod whole;
 mod whole_tree;
 

@@ -63,7 +63,8 @@ impl Program {
             let (comma, star) = (if k > 0 { ", " } else { "" }, if variable.unique { "*" } else { "" });
             write!(f, "{comma}{}: {star}{}", variable.name, self.type_name(variable.ty))?;
         }
-        write!(f, "]: {} ", function.result.map_or("void".to_string(), |ty| self.type_name(ty)))?;
+        let star = if function.unique { "*" } else { "" };
+        write!(f, "]: {star}{} ", function.result.map_or("void".to_string(), |ty| self.type_name(ty)))?;
         self.block(f, &function.body, indent)?;
         writeln!(f)
     }

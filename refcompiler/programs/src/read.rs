@@ -60,6 +60,7 @@ impl Reader<'_> {
             name: self.tree.functions[row].name.clone(),
             parameters: Vec::new(),
             result: type_of_code(self.tree.ty[i]),
+            unique: false,
             body: Vec::new(),
             parent,
         });

@@ -1,6 +1,6 @@
 //! Smaller programs that still fail.
 
-use crate::syntax::{Dim, Expr, Program, Stmt, Ty};
+use crate::syntax::{Expr, Program, Stmt, Ty};
 
 /// Shrinks a program as long as `fails` holds for what is left; `fails` must be false for what is not valid.
 pub fn shrink(mut program: Program, fails: impl Fn(&Program) -> bool) -> Program {
@@ -97,17 +97,7 @@ fn change_body(program: &Program, body: &mut Vec<Stmt>, left: &mut usize, change
         }
         if matches!(change, Change::Lift | Change::Simplify) {
             let mut simplify = |e: &mut Expr| simplify(program, e, left, change == Change::Lift);
-            let found = match &mut body[k] {
-                Stmt::Expr(e) | Stmt::If(e, _, _) | Stmt::While(e, _) | Stmt::For(_, e, _) | Stmt::Return(Some(e)) => {
-                    simplify(e)
-                }
-                Stmt::Update(_, indices, e) => indices.iter_mut().any(&mut simplify) || simplify(e),
-                Stmt::UpdateSlice(_, dims, e) => {
-                    dims.iter_mut().flat_map(Dim::parts_mut).any(&mut simplify) || simplify(e)
-                }
-                Stmt::Destructure(_, e) => simplify(e),
-                _ => false,
-            };
+            let found = body[k].parts_mut().into_iter().any(&mut simplify);
             if found {
                 return true;
             }

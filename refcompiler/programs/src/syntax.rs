@@ -293,6 +293,32 @@ pub enum Stmt {
     Function(usize),
 }
 
+impl Stmt {
+    /// The expressions in this statement, without those in its blocks, in order.
+    pub fn parts_mut(&mut self) -> Vec<&mut Expr> {
+        match self {
+            Stmt::Expr(e)
+            | Stmt::If(e, ..)
+            | Stmt::While(e, _)
+            | Stmt::For(_, e, _)
+            | Stmt::Return(Some(e))
+            | Stmt::Destructure(_, e) => vec![e],
+            Stmt::Update(_, indices, e) => indices.iter_mut().chain([e]).collect(),
+            Stmt::UpdateSlice(_, dims, e) => dims.iter_mut().flat_map(Dim::parts_mut).chain([e]).collect(),
+            Stmt::Empty | Stmt::Block(_) | Stmt::Return(None) | Stmt::Function(_) => Vec::new(),
+        }
+    }
+
+    /// The blocks in this statement, in order.
+    pub fn blocks_mut(&mut self) -> Vec<&mut Vec<Stmt>> {
+        match self {
+            Stmt::Block(body) | Stmt::While(_, body) | Stmt::For(_, _, body) => vec![body],
+            Stmt::If(_, then, other) => std::iter::once(then).chain(other).collect(),
+            _ => Vec::new(),
+        }
+    }
+}
+
 /// A function.
 #[derive(Clone, Debug)]
 pub struct Function {
@@ -302,6 +328,8 @@ pub struct Function {
     pub parameters: Vec<usize>,
     /// `None` for void.
     pub result: Option<Ty>,
+    /// `true` for a result of a type with `*`.
+    pub unique: bool,
     /// Its statements.
     pub body: Vec<Stmt>,
     /// The function that it stands in.
@@ -339,6 +367,14 @@ impl Program {
         let Ty::Composite(row, rank) = ty else { return None };
         let field = self.composites[row as usize].fields.get(k)?;
         Some(field.of_rank(field.rank() + rank))
+    }
+
+    /// Returns whether values of a type have arrays.
+    pub fn has_array(&self, ty: Ty) -> bool {
+        match ty {
+            Ty::Composite(row, 0) => self.composites[row as usize].fields.iter().any(|&ty| self.has_array(ty)),
+            ty => ty.rank() > 0,
+        }
     }
 
     /// Whether a type is that of a number, or of a struct or a tuple of numbers only.
