@@ -3,13 +3,15 @@
 mod oracle;
 mod toolchain;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
 
 use oracle::uniqueness::{Breach, breaches};
-use refcompiler::frontend::uniqueness::breaches_of;
+use refcompiler::frontend::sequential::Sources;
+use refcompiler::frontend::uniqueness::{breaches_of, errors};
 use refcompiler::ir::tree::{Tree, kind};
 use refcompiler::passes::uniqueness::Rule;
-use refcompiler_programs::{Rng, number};
+use refcompiler_programs::{Planted, Rng, Token, number, program_with_breach};
 use treepar::{Backend, Cpu};
 
 /// Returns the breaches that the pass finds, and the number of its templates.
@@ -295,6 +297,33 @@ fn random_program(seed: u64) -> String {
         drawing.text += &piece;
     }
     drawing.text
+}
+
+/// Returns the bytes of a token.
+fn bytes_of(text: &str, (name, before): Token) -> Range<u32> {
+    let is_word = |at: usize| text[at..].starts_with(|c: char| c.is_alphanumeric() || c == '_');
+    let whole = |&(at, _): &(usize, &str)| !is_word(at + name.len()) && !text[..at].ends_with(char::is_alphanumeric);
+    let (at, _) = text.match_indices(name).filter(whole).nth(before).expect("a token");
+    at as u32..(at + name.len()) as u32
+}
+
+#[test]
+fn a_breach_is_reported_with_its_code_and_positions() {
+    let mut codes = BTreeMap::new();
+    let first = number("TREEPAR_SEED", 1);
+    for seed in first..first + number("TREEPAR_PROGRAMS", 120) {
+        let Planted { program, code, token, other } = program_with_breach(seed);
+        let text = program.to_string();
+        let mut sources = Sources::new();
+        sources.add("test.par", text.as_bytes().to_vec()).expect("a source");
+        let tree = toolchain::tree(&text).unwrap_or_else(|errors| panic!("seed {seed}: {errors}"));
+        let errors = errors(&Cpu::with_threads(1), &tree, &sources).expect("a pass");
+        let found: Vec<_> = errors.iter().map(|e| (e.code.text(), e.span.clone(), e.others[0].0.clone())).collect();
+        let expected = (code, bytes_of(&text, token), bytes_of(&text, other));
+        assert_eq!(found, [expected], "seed {seed}, {token:?} and {other:?}:\n{text}");
+        *codes.entry(code).or_insert(0) += 1;
+    }
+    println!("{codes:?}");
 }
 
 #[test]

@@ -4,6 +4,7 @@
 //! seed --program--> Program --to_string--> Par        with a meaning: it ends, and prints what it computes
 //!                      |------c_text-----> C          which means the same
 //!                      `------shrink-----> a smaller one that still fails
+//!      `-program_with_breach--> Planted              a program that the rules of uniqueness refuse, and where
 //! Tree --program_of--> Program                         of the functions of the runtime
 //! Tree --lowered--> Tree                               which means the same, with the kinds after the lowering of arrays
 //! seed ----tree----> Tree                             columns alone, up to many tiles: to be compiled, not run
@@ -16,6 +17,7 @@
 
 mod array_tree;
 mod arrays;
+mod breaches;
 mod c;
 mod draw;
 mod expressions;
@@ -33,6 +35,7 @@ mod whole;
 mod whole_tree;
 
 pub use array_tree::array_tree;
+pub use breaches::{Planted, Token, program_with_breach};
 pub use c::{SUPPORT, c_text, library};
 pub use draw::{
     array_program, composite_program, lambda_program, larger_program, program, program_with_builtins, struct_program,
