@@ -1,12 +1,13 @@
 //! What the rules ask about a node besides its own columns: its place in the tree, and what the nodes before it are.
 
 use treepar::backend::ScanKind;
-use treepar::depth::{Depths, Parents};
+use treepar::depth::Parents;
 use treepar::device::device;
-use treepar::{Backend, Column, Result};
+use treepar::{Backend, Result};
 
 use crate::ir::kinds::{Kind, Type};
 use crate::ir::nodes::{NodeId, Nodes};
+use crate::passes::templates::family::{Family, family};
 
 /// Numbers of nodes, up to and including one.
 #[device]
@@ -91,14 +92,6 @@ fn body(i: NodeId, around: u32, kinds: &[Kind], parents: &[u32]) -> u32 {
     if is_body { i.get() } else { around }
 }
 
-/// Returns the parent of a last child, and the number of the parent's children.
-#[device(map)]
-fn last_child(i: usize, parents: &[u32], end: &[u32], child: &[u32]) -> (u32, u32) {
-    let parent = parents[i];
-    let is_last = parent != u32::MAX && end[parent as usize] == end[i];
-    (if is_last { parent } else { u32::MAX }, child[i] + 1)
-}
-
 /// Returns the unique parameters.
 pub fn unique_parameters<B: Backend>(backend: &B, nodes: &Nodes<B>) -> Result<B::Vec<u32>> {
     backend.compact(is_unique::of(nodes).rows(nodes.len()))
@@ -107,14 +100,8 @@ pub fn unique_parameters<B: Backend>(backend: &B, nodes: &Nodes<B>) -> Result<B:
 /// Returns the parents and the facts.
 pub fn facts<B: Backend>(backend: &B, nodes: &Nodes<B>) -> Result<(Parents<B>, Facts<B>)> {
     let (counts, _) = backend.scan_later(ScanKind::Inclusive, counted::of(nodes).rows(nodes.len()), add_counts)?;
-    let forest = Depths::new(nodes.depth.try_clone()?)?;
-    let (parents, end) = backend.nearest_smaller(&nodes.depth)?;
-    let child = forest.child_indices()?;
-    let (last, count) = backend.map(last_child::of(parents.column(), &end, &child))?;
-    let mut children = backend.filled(nodes.len(), 0u32)?;
-    backend.scatter(&mut children, &last, &count)?;
-    let body = backend.walk_down(&parents, u32::MAX, body::of(&nodes.kind, parents.column()))?;
-    let parent = parents.column().try_clone()?;
+    let Family { parents, parent, end, child, children } = family(backend, &nodes.depth)?;
+    let body = backend.walk_down(&parents, u32::MAX, body::of(&nodes.kind, &parent))?;
     Ok((parents, Facts { parent, end, child, children, body, counts }))
 }
 

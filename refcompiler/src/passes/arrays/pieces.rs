@@ -1,146 +1,16 @@
-//! The pieces that templates are made of: runs of nodes in preorder, each with its depth and the source of its data.
+//! The pieces of templates: runs of nodes in preorder, each with its depth, its type and the source of its data.
 //!
-//! A piece before or after a node belongs to the template of the node's parent, and its depths count from the place of the
-//! parent. The other pieces of a node count from its own place.
+//! A piece before or after a node belongs to the template of the node's parent, and its depths count from the depth of the
+//! parent. The other pieces of a node count from its own depth.
 
 use treepar::device::device;
 
-use super::forms::Form;
-use crate::ir::kinds::{Kind, Type};
+use super::sources::{ELEMENT, Source, check, data, declare, item, literal, load, name};
+use crate::ir::kinds::Kind;
 use crate::ir::tree::runtime::*;
-use crate::passes::templates::{Item, pieces};
-
-/// Where the data of a node comes from. `c` is the number that follows.
-#[device]
-pub enum Source {
-    /// The node itself: kind, type and data of the owner of the template.
-    Own,
-    /// `c`.
-    Constant,
-    /// The data of the owner.
-    Data,
-    /// The variable `c` nodes after the first of the owner.
-    Start,
-    /// The variable that the piece before the child ends with, `c` nodes before its end.
-    Before,
-    /// The variable of argument `c`.
-    Argument,
-    /// The variable that holds the indexed array.
-    Indexed,
-    /// The variable that the owner declares or assigns.
-    Variable,
-    /// The first parameter that is for the result.
-    FirstOut,
-    /// The last one.
-    LastOut,
-    /// The mark of the function.
-    Mark,
-    /// The mark of the loop.
-    LoopMark,
-    /// The rank of the array, minus `c`.
-    Rank,
-    /// The number of indices.
-    Indices,
-    /// The number of children.
-    Count,
-    /// The number of earlier children.
-    Child,
-    /// One more than the position that an error names.
-    Position,
-    /// The offset of extent `c` and the number of the repetition.
-    Extent,
-    /// The same, after as many extents as there are indices.
-    RowExtent,
-    /// The offset of the extent that belongs to an index, or of the one `c` later.
-    IndexExtent,
-    /// The offset of the extent that the owner asks for.
-    AskedExtent,
-    /// `-c`.
-    Minus,
-    /// The rank of the first child.
-    FirstRank,
-    /// The rank of the owner's type.
-    ValueRank,
-    /// The variable with the bounds of the slice that the owner is a dimension of.
-    Plan,
-    /// The offset of bound `c` of a dimension of the owner.
-    Bound,
-    /// The offset of bound `c` of the dimension that the owner is.
-    OwnBound,
-    /// The number of the dimension that the owner is.
-    Dimension,
-    /// The offset of an element of a literal.
-    Element,
-    /// A unique parameter, by the number of the repetition.
-    Unique,
-    /// Its rank.
-    UniqueRank,
-}
-
-/// The types of the nodes of pieces.
-const VOID: u32 = Type::Void.code() as u32;
-const INT: u32 = Type::Int.code() as u32;
-const FLOAT: u32 = Type::Float.code() as u32;
-/// The type of the elements of the owner's array, or of the owner itself.
-const ELEMENT: u32 = 7;
-
-const fn item(depth: u32, kind: Kind, ty: u32, source: Source, number: u32) -> Item {
-    Item::new(depth, kind, ty, source.code(), number)
-}
-
-const fn own(depth: u32) -> Item {
-    item(depth, Kind::Empty, VOID, Source::Own, 0)
-}
-
-/// A node without data.
-const fn node(depth: u32, kind: Kind, ty: u32) -> Item {
-    item(depth, kind, ty, Source::Constant, 0)
-}
-
-const fn expression(depth: u32) -> Item {
-    node(depth, Kind::Expression, VOID)
-}
-
-const fn declare(depth: u32) -> Item {
-    node(depth, Kind::Declare, INT)
-}
-
-const fn call(depth: u32, id: u32, ty: u32) -> Item {
-    item(depth, Kind::Call, ty, Source::Constant, id)
-}
-
-const fn arg(depth: u32, index: u32) -> Item {
-    item(depth, Kind::Arg, INT, Source::Constant, index)
-}
-
-const fn float_arg(depth: u32, index: u32) -> Item {
-    item(depth, Kind::Arg, FLOAT, Source::Constant, index)
-}
-
-const fn literal(depth: u32, source: Source, number: u32) -> Item {
-    item(depth, Kind::Literal, INT, source, number)
-}
-
-const fn constant(depth: u32, number: u32) -> Item {
-    literal(depth, Source::Constant, number)
-}
-
-const fn name(depth: u32, source: Source, number: u32) -> Item {
-    item(depth, Kind::Name, INT, source, number)
-}
-
-const fn load(depth: u32, source: Source, number: u32) -> Item {
-    item(depth, Kind::Load, INT, source, number)
-}
-
-/// A load of the address of an array's data.
-const fn data(depth: u32) -> Item {
-    load(depth, Source::Constant, 0)
-}
-
-const fn check(depth: u32, kind: Kind) -> Item {
-    item(depth, kind, INT, Source::Position, 0)
-}
+use crate::passes::templates::items::{
+    FLOAT, INT, Item, VOID, arg, call, constant, expression, float_arg, node, own, pieces,
+};
 
 pieces! {
     /// No node.
@@ -186,7 +56,7 @@ pieces! {
     Address = [node(0, Kind::Sequence, INT)];
 
     /// Horner's rule, for each index but one.
-    Horner = [node(0, Kind::Add, INT), node(1, Kind::Mul, INT)];
+    Horner (2) = [node(0, Kind::Add, INT), node(1, Kind::Mul, INT)];
     /// Before the first index.
     FirstIndex = [check(0, Kind::CheckIndex)];
     /// After it.
@@ -604,18 +474,4 @@ pieces! {
     Loop = [expression(0), declare(1), data(2), call(3, ARENA, INT), own(0)];
     /// The end of its body.
     Compact = [expression(1), call(2, COMPACT, VOID), arg(3, 0), name(4, Source::LoopMark, 0)];
-}
-
-const _: () = assert!(Form::COUNT <= 64 && Source::COUNT < 256);
-
-/// Returns by how much each repetition of a piece is deeper than the one before it.
-#[device]
-pub fn step(piece: Piece) -> u32 {
-    if piece == Piece::Horner { 2 } else { 0 }
-}
-
-/// Returns the type of a node. `element` is that of the elements of the owner's array.
-#[device]
-pub fn type_of(item: Item, element: Type) -> Type {
-    if item.ty() == ELEMENT { element } else { Type::from_code(item.ty() as u8) }
 }

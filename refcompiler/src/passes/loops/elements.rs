@@ -143,8 +143,10 @@ pub fn after_operands(i: NodeId, nodes: &Nodes, facts: &Facts) -> Slot {
     Slot {
         pieces: prepend(checks, prepend(Piece::Result.code() as u32, first)),
         times: operand_rank(i, other(i, 0, nodes, facts), nodes, facts),
-        repeats: 0b1001u16,
-        more: operand_rank(i, other(i, 1, nodes, facts), nodes, facts) as u16,
+        // The first piece occurs `times` times, the second `more` times.
+        repeats: 0b010_001u16,
+        more: operand_rank(i, other(i, 1, nodes, facts), nodes, facts) as u8,
+        shift: 0u8,
     }
 }
 
@@ -155,5 +157,5 @@ pub fn loop_of_elements(i: NodeId, nodes: &Nodes, facts: &Facts) -> Slot {
     let third = prepend(access(i, 2, nodes, facts), last);
     let second = prepend(access(i, 1, nodes, facts), third);
     let first = prepend(access(i, 0, nodes, facts), second);
-    Slot { pieces: prepend(Piece::Elements.code() as u32, first), times: 0, repeats: 0u16, more: 0u16 }
+    Slot::once(prepend(Piece::Elements.code() as u32, first))
 }

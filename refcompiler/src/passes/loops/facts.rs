@@ -1,12 +1,13 @@
 //! What the rules ask about a node besides its own columns: its place in the tree, and the rank of its type.
 
-use treepar::depth::{Depths, Parents};
+use treepar::depth::Parents;
 use treepar::device::device;
-use treepar::{Backend, Column, Result};
+use treepar::{Backend, Result};
 
 use crate::ir::kinds::{Kind, Kinds, Type};
 use crate::ir::nodes::{NodeId, Nodes};
 use crate::ir::tree::Composite;
+use crate::passes::templates::family::{Family, family};
 
 /// The operations whose first child is a LAMBDA.
 const WITH_LAMBDA: Kinds =
@@ -106,16 +107,13 @@ fn place(i: usize, moved: &[u32]) -> u32 {
 
 /// Returns the parents and the facts.
 pub fn facts<B: Backend>(backend: &B, nodes: &Nodes<B>, composites: &[Composite]) -> Result<(Parents<B>, Facts<B>)> {
-    let forest = Depths::new(nodes.depth.try_clone()?)?;
-    let (parents, end) = backend.nearest_smaller(&nodes.depth)?;
-    let (child, children) = (forest.child_indices()?, forest.child_counts()?);
+    let Family { parents, parent, end, child, children } = family(backend, &nodes.depth)?;
     let shapes = backend.upload(&shapes(composites))?;
     let (rank, flat, element) = backend.map(shape::of(&nodes.ty, &shapes))?;
-    let (parameter, array) = backend.map(parameter::of(parents.column(), &nodes.kind, &child))?;
+    let (parameter, array) = backend.map(parameter::of(&parent, &nodes.kind, &child))?;
     let mut partner = backend.filled(nodes.len(), u32::MAX)?;
     backend.scatter(&mut partner, &parameter, &array)?;
-    let moved = backend.walk_down(&parents, 0, moved::of(parents.column(), &nodes.kind, &end))?;
+    let moved = backend.walk_down(&parents, 0, moved::of(&parent, &nodes.kind, &end))?;
     let place = backend.map(place::of(&moved))?;
-    let parent = parents.column().try_clone()?;
     Ok((parents, Facts { parent, end, child, children, rank, flat, element, partner, place }))
 }

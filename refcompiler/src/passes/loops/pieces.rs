@@ -1,193 +1,19 @@
-//! The pieces that templates are made of: runs of nodes in preorder, each with its depth and the source of its data.
+//! The pieces of templates: runs of nodes in preorder, each with its depth, its type and the source of its data.
 //!
-//! A piece before or after a node belongs to the template of the node's parent, and its depths count from the place of the
-//! parent. The other pieces of a node count from its own place.
+//! A piece before or after a node belongs to the template of the node's parent, and its depths count from the depth of the
+//! parent. The other pieces of a node count from its own depth.
 
 use treepar::device::device;
 
-use crate::ir::kinds::{Kind, Type};
-use crate::ir::tree::runtime::{COUNT_OF, PRINT_CHAR};
-use crate::passes::templates::{Item, pieces};
-
-/// Where the data of a node comes from. `c` is the number that follows. The names of variables are those in the pieces.
-#[device]
-pub enum Source {
-    /// The node itself: kind, type and data of the owner of the template.
-    Own,
-    /// `c`.
-    Constant,
-    /// One more than the position that an error names.
-    Position,
-    /// Whether a variable for the child borrows.
-    Borrows,
-    /// The rank of the result.
-    Rank,
-    /// The position of an extent that is compared, of the first operand of full rank.
-    ReferenceExtent,
-    /// The same of another operand.
-    OtherExtent,
-    /// The rank of operand `c`.
-    OperandRank,
-    /// 0, of a word of operand `c`.
-    Loaded,
-    /// The dimension that the number of the repetition says.
-    Dimension,
-    /// The operation of an element: kind of the owner.
-    Operation,
-    /// What surrounds operand `c` in it.
-    Wrapper,
-    /// From here on, variables. Array `c` of the operation.
-    Array,
-    /// The array that the number of the repetition says.
-    NextArray,
-    /// The value that a reduction begins with.
-    Seed,
-    /// The number of elements of `group`.
-    Total,
-    /// The result.
-    Made,
-    /// The number of elements so far.
-    Filled,
-    /// The number of the iteration.
-    Counter,
-    /// The key of the iteration.
-    Key,
-    /// The parameter of the function, of which there is only one.
-    Parameter,
-    /// The row that an iteration has made.
-    Row,
-    /// The operand of full rank.
-    Reference,
-    /// The operand besides it, or the second of them.
-    Other,
-    /// Operand `c`.
-    Operand,
-    /// The address of the data of operand `c`.
-    Data,
-    /// The number of bytes of operand `c`.
-    Bytes,
-    /// The number of elements of the result.
-    Elements,
-    /// The address of the data of the result.
-    MadeData,
-    /// The number of the element, counted in bytes.
-    Offset,
-    /// The index of that dimension.
-    Index,
-}
-
-/// What stands for the type of a node: one of the first types, or these.
-const VOID: u32 = Type::Void.code() as u32;
-const INT: u32 = Type::Int.code() as u32;
-/// The type of the owner of the template.
-pub const OWN: u32 = 4;
-/// The type of its elements.
-pub const ELEMENT: u32 = 5;
-/// The type of the child.
-pub const CHILD: u32 = 6;
-/// The type of the variable.
-pub const VARIABLE: u32 = 7;
-/// The type of the elements of operand `c`.
-pub const OPERAND: u32 = 8;
-/// The type of what surrounds operand `c`.
-pub const WRAPPER: u32 = 9;
-/// The type of the first parameter of the LAMBDA.
-pub const PARAMETER: u32 = 10;
-/// The type of the operation's result.
-pub const RESULT: u32 = 11;
-/// The type of an element of the first operand.
-pub const ENTRY: u32 = 12;
-
-const fn item(depth: u32, kind: Kind, ty: u32, source: Source, number: u32) -> Item {
-    Item::new(depth, kind, ty, source.code(), number)
-}
-
-/// A node without data.
-const fn node(depth: u32, kind: Kind, ty: u32) -> Item {
-    item(depth, kind, ty, Source::Constant, 0)
-}
-
-const fn expression(depth: u32) -> Item {
-    node(depth, Kind::Expression, VOID)
-}
-
-/// A variable that holds an array without owning it.
-const fn borrow(depth: u32, ty: u32) -> Item {
-    item(depth, Kind::Declare, ty, Source::Constant, 1)
-}
-
-/// A variable for a number, or for an array that it owns.
-const fn declare(depth: u32, ty: u32) -> Item {
-    node(depth, Kind::Declare, ty)
-}
-
-/// A variable for the child or parameter: numbers are its own, arrays are borrowed.
-const fn hold(depth: u32, ty: u32) -> Item {
-    item(depth, Kind::Declare, ty, Source::Borrows, 0)
-}
-
-const fn constant(depth: u32, number: u32) -> Item {
-    item(depth, Kind::Literal, INT, Source::Constant, number)
-}
-
-const fn number(depth: u32, source: Source, number: u32) -> Item {
-    item(depth, Kind::Literal, INT, source, number)
-}
-
-/// A variable that is an int.
-const fn int(depth: u32, source: Source) -> Item {
-    item(depth, Kind::Name, INT, source, 0)
-}
-
-/// The same of operand `c`.
-const fn int_of(depth: u32, source: Source, c: u32) -> Item {
-    item(depth, Kind::Name, INT, source, c)
-}
-
-/// A variable.
-const fn name(depth: u32, source: Source) -> Item {
-    item(depth, Kind::Name, VARIABLE, source, 0)
-}
-
-/// Array `c`.
-const fn array(depth: u32, c: u32) -> Item {
-    item(depth, Kind::Name, VARIABLE, Source::Array, c)
-}
-
-const fn operand(depth: u32, c: u32) -> Item {
-    item(depth, Kind::Name, VARIABLE, Source::Operand, c)
-}
-
-const fn size(depth: u32) -> Item {
-    node(depth, Kind::Size, INT)
-}
-
-const fn arg(depth: u32, index: u32) -> Item {
-    item(depth, Kind::Arg, INT, Source::Constant, index)
-}
-
-const fn count_of(depth: u32) -> Item {
-    item(depth, Kind::Call, INT, Source::Constant, COUNT_OF)
-}
-
-const fn load(depth: u32, ty: u32, c: u32) -> Item {
-    item(depth, Kind::Load, ty, Source::Loaded, c)
-}
-
-/// A call that prints a character.
-const fn print(depth: u32) -> Item {
-    item(depth, Kind::Call, VOID, Source::Constant, PRINT_CHAR)
-}
-
-const fn wrapper(depth: u32, c: u32) -> Item {
-    item(depth, Kind::Ascribe, WRAPPER, Source::Wrapper, c)
-}
+use super::sources::*;
+use crate::ir::kinds::Kind;
+use crate::passes::templates::items::{INT, Item, OWN, VOID, arg, constant, expression, node, own, pieces};
 
 pieces! {
     /// No node.
     Nothing = [];
     /// The node itself.
-    Same = [item(0, Kind::Empty, OWN, Source::Own, 0)];
+    Same = [own(0)];
     /// Statements and a value.
     Sequence = [node(0, Kind::Sequence, OWN)];
 
@@ -518,7 +344,7 @@ pieces! {
     ];
 
     /// `print` of an array of structs or tuples, for each dimension: its loop, with `[` before it and a comma between elements.
-    Open = [
+    Open (2) = [
         expression(1),
         print(2),
         arg(3, 0),
@@ -550,7 +376,7 @@ pieces! {
     /// An index.
     Indices = [int(4, Source::Index)];
     /// After each loop.
-    Close = [expression(1), print(2), arg(3, 0), constant(4, b']' as u32)];
+    Close (-2) = [expression(1), print(2), arg(3, 0), constant(4, b']' as u32)];
     /// The end of the line.
     EndLine = [expression(1), print(2), arg(3, 0), constant(4, b'\n' as u32)];
 }

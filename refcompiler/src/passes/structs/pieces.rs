@@ -1,156 +1,19 @@
-//! The pieces that templates are made of: runs of nodes in preorder, each with its depth, its type and the source of its data.
+//! The pieces of templates: runs of nodes in preorder, each with its depth, its type and the source of its data.
 //!
-//! A piece before or after a node belongs to the template of the node's parent, and its depths count from the place of the
-//! parent. The other pieces of a node count from its own place. `g` is the number of the repetition: a leaf.
+//! A piece before or after a node belongs to the template of the node's parent, and its depths count from the depth of the
+//! parent. The other pieces of a node count from its own depth.
 
 use treepar::device::device;
 
-use super::super::templates::{Item, pieces};
-use crate::ir::kinds::{Kind, Type};
-
-/// Where the data of a node comes from. `c` is the number that follows.
-#[device]
-pub enum Source {
-    /// The node itself: kind, type and data of the owner of the template.
-    Own,
-    /// `c`.
-    Constant,
-    /// `g + c`.
-    Leaf,
-    /// Whether the variables of leaves borrow or own their arrays.
-    Holds,
-    /// Whether the array of a parameter is unique.
-    Unique,
-    /// The data of the owner if leaf `g` is an array, else 0: an access without a check.
-    OfArray,
-    /// The same of the first child of a literal.
-    OfElement,
-    /// Whether the variable for leaf `g` of an element borrows an array.
-    HoldsElement,
-    /// The data of the owner.
-    Data,
-    /// The data of the parent: one more than the position that an error names.
-    ParentData,
-    /// The dimension of an index.
-    Dimension,
-    /// The number of children.
-    Count,
-    /// The number of earlier children.
-    Child,
-    /// The variable for child `c + m`, where m is the number of the inner repetition.
-    Operand,
-    /// The variable for leaf `g` of the value.
-    Dest,
-    /// The variable for its first leaf.
-    Outermost,
-    /// The variable for the first leaf of its field `g + 1`.
-    OtherField,
-    /// A RANGE for a dimension of a slice; for an index, a sum with 0, which has as many nodes.
-    Bounds,
-    /// The variable for its lower bound, or for the index.
-    Low,
-    /// The variable for its upper bound.
-    High,
-    /// A PRINT of a leaf, or else a call for a character.
-    Print,
-    /// An ASCRIBE of a leaf, or else an argument.
-    PrintArgument,
-    /// A leaf, or else a character.
-    PrintValue,
-    /// One more than a position. The node is a REPLICATE if leaf `g` of the child is a number.
-    Rows,
-    /// The variable for leaf `g` of the child.
-    Value,
-    /// The variable for leaf `g` of the value of argument `c`.
-    Argument,
-    /// The variable for leaf `g` of the array that is split.
-    Whole,
-    /// The variable for leaf `g` of its second part.
-    Rest,
-    /// The variable for the value of a child that is no composite.
-    Part,
-    /// The variable of leaf `g` before it is copied.
-    Home,
-    /// The variable for leaf `g` of the first child, or of what it selects.
-    First,
-    /// The same, after the leaves that the owner skips.
-    Selected,
-    /// The variable for array `g` of the value.
-    Given,
-    /// The leaf of a DECLARE in what its parent destructures.
-    Unpacked,
-    /// The argument, counted in leaves.
-    Index,
-    /// Out parameter `g` of the function.
-    Out,
-}
-
-/// The types of the nodes of pieces.
-pub const VOID: u32 = Type::Void.code() as u32;
-pub const INT: u32 = Type::Int.code() as u32;
-/// That of the owner.
-pub const OWN: u32 = 3;
-/// That of leaf `g` of the owner.
-pub const LEAF: u32 = 4;
-/// That of leaf `g` of the first child of the owner.
-pub const OF_FIRST: u32 = 5;
-/// That of the child.
-pub const CHILD: u32 = 6;
-/// That of leaf `g + 1` of the owner.
-pub const NEXT: u32 = 7;
-/// That of leaf `g` of the child.
-pub const OF_CHILD: u32 = 10;
-/// That of leaf 0 of the first child.
-pub const OUTER_FIRST: u32 = 11;
-/// That of the first leaf of field `g + 1` of the owner.
-pub const OTHER: u32 = 12;
-/// That of item `g` of the text of the first child.
-pub const PRINTED: u32 = 14;
-/// That of a range, or of an index in its place.
-pub const BOUNDS: u32 = 15;
-/// Arrays of ints.
-pub const INTS: u32 = 13;
-/// That of array `g` among the leaves of the owner.
-pub const GIVEN: u32 = 8;
-/// That of leaf 0 of the owner.
-pub const OUTER: u32 = 9;
-
-const fn item(depth: u32, kind: Kind, ty: u32, source: Source, number: u32) -> Item {
-    Item::new(depth, kind, ty, source.code(), number)
-}
-
-const fn own(depth: u32) -> Item {
-    item(depth, Kind::Empty, VOID, Source::Own, 0)
-}
-
-const fn literal(depth: u32, source: Source) -> Item {
-    item(depth, Kind::Literal, INT, source, 0)
-}
-
-/// A node without data.
-const fn node(depth: u32, kind: Kind, ty: u32) -> Item {
-    item(depth, kind, ty, Source::Constant, 0)
-}
-
-const fn expression(depth: u32) -> Item {
-    node(depth, Kind::Expression, VOID)
-}
-
-const fn name(depth: u32, ty: u32, source: Source) -> Item {
-    item(depth, Kind::Name, ty, source, 0)
-}
-
-const fn assign(depth: u32, ty: u32, source: Source) -> Item {
-    item(depth, Kind::Assign, ty, source, 0)
-}
+use super::sources::*;
+use crate::ir::kinds::Kind;
+use crate::passes::templates::items::{INT, Item, OWN, VOID, expression, node, own, pieces};
 
 pieces! {
     /// No node.
     Nothing = [];
     /// The node itself.
     Same = [own(0)];
-    /// The same below another.
-    SameInner = [own(1)];
     /// A statement with a value.
     Statement = [expression(0)];
     /// The variable of a leaf of the value.
@@ -198,7 +61,7 @@ pieces! {
     /// A variable of `var (x, y) = e` that is a composite.
     Unpack = [expression(0), assign(1, LEAF, Source::Home), name(2, LEAF, Source::Unpacked)];
     /// The same of one that is not.
-    UnpackedValue = [name(2, OWN, Source::Unpacked)];
+    UnpackedValue = [name(2, CHILD, Source::Unpacked)];
 
     /// `a[i]`: the variable for an index, checked.
     Index = [expression(0), node(1, Kind::Declare, INT), item(2, Kind::CheckIndex, INT, Source::Data, 0)];

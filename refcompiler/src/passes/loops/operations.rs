@@ -1,0 +1,98 @@
+//! The parts of an operation with a LAMBDA, and the node of the old tree whose value a variable has.
+
+use treepar::device::device;
+
+use super::elements::{operand, other, reference};
+use super::facts::Facts;
+use super::slots::Spot;
+use super::sources::Source;
+use crate::ir::kinds::Kind;
+use crate::ir::nodes::{NodeId, Nodes};
+
+/// Returns the operation that a node belongs to: itself, or the one whose LAMBDA it is, or is in.
+#[device]
+pub fn operation(i: NodeId, nodes: &Nodes, facts: &Facts) -> NodeId {
+    let parent = NodeId::new(facts.parent[i]);
+    match nodes.kind[i] {
+        Kind::Lambda => parent,
+        Kind::Param => NodeId::new(facts.parent[parent]),
+        _ => i,
+    }
+}
+
+/// Returns one more than the position that an error of an operation names. That of a call is in the node around it.
+#[device]
+pub fn position(o: NodeId, nodes: &Nodes, facts: &Facts) -> u32 {
+    if nodes.kind[o] == Kind::Call { nodes.data[NodeId::new(facts.parent[o])] } else { nodes.data[o] }
+}
+
+/// Returns the child of an operation with a LAMBDA that comes `k` after it, for k up to 4.
+#[device]
+pub fn child_after_lambda(o: NodeId, k: u32, facts: &Facts) -> NodeId {
+    let mut at = o.plus(1);
+    let mut n = 0u32;
+    while n < k {
+        at = NodeId::new(facts.end[at]);
+        n += 1;
+    }
+    at
+}
+
+/// Returns array `c` of an operation with a LAMBDA: 0, or 1 for the values of `group`.
+#[device]
+fn array(o: NodeId, c: u32, nodes: &Nodes, facts: &Facts) -> NodeId {
+    let first = match nodes.kind[o] {
+        Kind::Map | Kind::Filter => 1,
+        Kind::Group => 3,
+        _ => 2,
+    };
+    child_after_lambda(o, first + c, facts)
+}
+
+/// Returns the array whose elements parameter `p` of an operation has, or array `p` of those that are compared.
+#[device]
+fn array_of_parameter(o: NodeId, p: u32, nodes: &Nodes, facts: &Facts) -> NodeId {
+    match nodes.kind[o] {
+        Kind::Map | Kind::Redomap => NodeId::new(facts.partner[o.plus(2 + p)]),
+        Kind::Group => array(o, 1, nodes, facts),
+        _ => array(o, 0, nodes, facts),
+    }
+}
+
+/// Returns the array that a node means by its parameter, or by the number of its repetition.
+#[device]
+fn next_array(spot: Spot, nodes: &Nodes, facts: &Facts) -> NodeId {
+    let owner = NodeId::new(spot.owner);
+    let o = operation(owner, nodes, facts);
+    if nodes.kind[owner] == Kind::Param {
+        return array_of_parameter(o, facts.child[owner], nodes, facts);
+    }
+    let first = if nodes.kind[o] == Kind::Redomap { 1 } else { 0 };
+    array_of_parameter(o, first + 1 + spot.repetition, nodes, facts)
+}
+
+/// Returns the last child of a LAMBDA.
+#[device]
+fn body(o: NodeId, facts: &Facts) -> NodeId {
+    // The parameters are leaves.
+    o.plus(1 + facts.children[o.plus(1)])
+}
+
+/// Returns the node of the old tree whose value a variable has.
+#[device]
+pub fn held(spot: Spot, nodes: &Nodes, facts: &Facts) -> NodeId {
+    let o = operation(NodeId::new(spot.owner), nodes, facts);
+    let c = spot.item.number();
+    match Source::from_code(spot.item.source() as u8) {
+        Source::Array => array(o, c, nodes, facts),
+        Source::NextArray => next_array(spot, nodes, facts),
+        Source::Seed => child_after_lambda(o, 1, facts),
+        Source::Total => child_after_lambda(o, 2, facts),
+        Source::Parameter => o.plus(2),
+        Source::Row => body(o, facts),
+        Source::Reference => operand(o, reference(o, nodes, facts), nodes, facts),
+        Source::Other => operand(o, other(o, c, nodes, facts), nodes, facts),
+        Source::Operand => operand(o, c, nodes, facts),
+        _ => o,
+    }
+}
