@@ -6,9 +6,11 @@ use std::collections::HashMap;
 use std::fmt::Write;
 use std::path::Path;
 
+use refcompiler::diagnostics::Code;
 use refcompiler::frontend::analysis::Found;
 use refcompiler::frontend::program::{Request, program_in_parts};
 use refcompiler::frontend::sequential::{Extent, Sources, Warning, check_program, token_table};
+use refcompiler::frontend::uniqueness::unique_on_cpu;
 use refcompiler::ir::nodes::HostNodes;
 use refcompiler::ir::program::Program;
 use refcompiler::ir::tokens::TokenKind;
@@ -558,6 +560,80 @@ fn mutated_programs_with_arrays_have_the_same_verdict() {
     let [valid, wrong, unsure] = counts;
     let counts = format!("{valid} valid, {wrong} wrong, {unsure} unsure, {arrays} valid with arrays");
     assert!(valid > count / 20 && wrong > count / 4 && unsure < count / 50 && arrays > count / 40, "{counts}");
+}
+
+/// Returns the tokens of all examples and of all programs with expected errors.
+fn written_programs() -> Vec<Vec<String>> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut programs = Vec::new();
+    for folder in ["examples", "tests/diagnostics"] {
+        let mut paths: Vec<_> = std::fs::read_dir(root.join(folder))
+            .expect("a folder")
+            .map(|entry| entry.expect("an entry").path())
+            .collect();
+        paths.sort();
+        for path in paths {
+            if path.extension().is_none_or(|extension| extension != "par" && extension != "txt") {
+                continue;
+            }
+            let text = std::fs::read_to_string(&path).expect("a text");
+            let blocks = if folder == "examples" { vec![&text[..]] } else { text.split("\n\n").skip(1).collect() };
+            for block in blocks {
+                let program: Vec<&str> = block.lines().take_while(|line| !line.starts_with('>')).collect();
+                programs.push(texts(&sources([&program.join("\n")[..]])));
+            }
+        }
+    }
+    programs
+}
+
+/// Damages a program: it ends early, two of its tokens change places, it gets tokens of another one, or names are exchanged.
+fn damage_written(tokens: &mut Vec<String>, others: &[Vec<String>], rng: &mut Rng) {
+    if tokens.is_empty() {
+        return;
+    }
+    match rng.below(5) {
+        0 => tokens.truncate(rng.below(tokens.len())),
+        1 => {
+            let (a, b) = (rng.below(tokens.len()), rng.below(tokens.len()));
+            tokens.swap(a, b);
+        }
+        2 => {
+            let other = &others[rng.below(others.len())];
+            let from = rng.below(other.len() + 1);
+            let to = (from + 1 + rng.below(8)).min(other.len());
+            let at = rng.below(tokens.len());
+            drop(tokens.splice(at..at, other[from..to].iter().cloned()));
+        }
+        3 => grammar::damage(tokens, rng),
+        _ => mutate(tokens, rng),
+    }
+}
+
+/// Examples and programs with errors, damaged: no front end panics, and both have the same verdict.
+#[test]
+fn damaged_examples_have_the_same_verdict() {
+    let cpu = Cpu::with_threads(1);
+    let programs = written_programs();
+    let mut rng = Rng::new(number("TREEPAR_SEED", 1));
+    let mut counts = [0; 3];
+    let count = damaged() as usize / 5;
+    for k in 0..count {
+        let mut tokens = programs[k % programs.len()].clone();
+        for _ in 0..1 + rng.below(2) {
+            damage_written(&mut tokens, &programs, &mut rng);
+        }
+        let text = tokens.join(" ").replace(" fn ", "\nfn ").replace(" extern ", "\nextern ");
+        counts[compare(&cpu, "", &[&text]) as usize] += 1;
+        let sources = sources([&text[..]]);
+        if let Ok(checked) = check_program(&sources, REQUEST.extent) {
+            for error in unique_on_cpu(checked, &sources).err().unwrap_or_default() {
+                assert!(error.code != Code::Unsupported, "{error:?}: {text}");
+            }
+        }
+    }
+    let [valid, wrong, unsure] = counts;
+    assert!(valid > count / 50 && wrong > count / 2, "{valid} valid, {wrong} wrong, {unsure} unsure");
 }
 
 #[test]

@@ -52,19 +52,22 @@ fn form(
     }
     let name = (calls.key[r] >> 32) as u32;
     let found = calls.previous[r];
+    let bracket = nodes.token[node].plus(1);
+    let is_bracket = tokens.class[bracket] == Class::CallBracket;
+    let is_target = is_bracket && tokens.class[TokenId::new(tokens.next[bracket]).plus(1)] == Class::Update;
     if found != NONE && (calls.key[CallId::new(found)] >> 32) as u32 == name {
-        return (NONE, Kind::Call, NONE);
+        // An update without an array is refused with the types.
+        return if is_target { (node.get(), Kind::Update, NONE) } else { (NONE, Kind::Call, NONE) };
     }
     let function = library[name as usize];
     if function != NONE {
-        let kind = kind_of_call(function);
-        return (node.get(), kind, if kind == Kind::Call { NONE } else { name });
+        let kind = if is_target { Kind::Update } else { kind_of_call(function) };
+        return (node.get(), kind, if kind == Kind::Call || is_target { NONE } else { name });
     }
-    let bracket = nodes.token[node].plus(1);
-    if tokens.class[bracket] != Class::CallBracket {
+    if !is_bracket {
         return (NONE, Kind::Call, NONE);
     }
-    if tokens.class[TokenId::new(tokens.next[bracket]).plus(1)] == Class::Update {
+    if is_target {
         return (node.get(), Kind::Assign, name);
     }
     if variables[node.index()] == NONE { (NONE, Kind::Call, NONE) } else { (node.get(), Kind::Name, name) }
@@ -107,7 +110,7 @@ fn marked(i: NodeId, nodes: &SyntaxNodes, tokens: &SyntaxTokens) -> Kind {
         return Kind::Address;
     }
     let form = nodes.kind[NodeId::new(tokens.node[bracket.minus(1)])];
-    if form == Kind::Call {
+    if form == Kind::Call || form == Kind::Update {
         return Kind::Arg;
     }
     if form == Kind::Sequence {

@@ -143,7 +143,7 @@ impl<'a> Parser<'a> {
             self.c.advance();
             match self.c.peek() {
                 Token::End => return,
-                Token::Fn | Token::Extern if depth == 0 => return,
+                Token::Fn | Token::Extern if depth == 0 && !self.c.tokens.is_lambda(self.c.at) => return,
                 _ => {}
             }
         }
@@ -156,7 +156,9 @@ impl<'a> Parser<'a> {
             self.c.unexpected("the name of a struct");
             return self.skip_item();
         }
-        while !matches!(self.c.peek(), Token::RightBrace | Token::Fn | Token::Extern | Token::End) {
+        while !matches!(self.c.peek(), Token::RightBrace | Token::Fn | Token::Extern | Token::End)
+            || self.c.tokens.is_lambda(self.c.at)
+        {
             self.c.advance();
             if self.c.peek() == Token::Name && self.c.word(self.c.at) == "struct" {
                 return;
