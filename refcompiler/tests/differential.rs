@@ -1,14 +1,29 @@
 //! Random programs: the interpreter of the tree, the compiled program on the simulator, and the same program in C.
+//!
+//! ```text
+//! seeds --draw--> programs --interpret--> what each does
+//!                    |--batch--> one Par program --compile--> one executable: the simulator, and qemu
+//!                    `--c_text--> one C program ---clang----> one executable: qemu
+//! ```
+//!
+//! Each executable is run once for each program, so the passes and the runtime are paid once for all.
+//!
+//! `cargo test --test differential whole_arrays::` compares programs of one kind. `TREEPAR_SEED` is the first seed, and
+//! `TREEPAR_PROGRAMS` the number of programs of each kind.
 
 mod oracle;
 mod toolchain;
 
+use std::iter::Peekable;
+use std::ops::Range;
+use std::path::Path;
+
 use oracle::interpreter::{Outcome, Stop, interpret};
-use refcompiler::frontend::uniqueness;
+use refcompiler::frontend::uniqueness::breaches_of;
 use refcompiler::simulator::Limits;
 use refcompiler_programs::syntax::Program;
 use refcompiler_programs::{
-    SUPPORT, array_program, c_text, composite_program, lambda_program, larger_program, library, number, program,
+    SUPPORT, array_program, batch, c_text, composite_program, lambda_program, larger_program, library, number, program,
     program_with_builtins, shrink, struct_program, whole_program,
 };
 use treepar::Cpu;
@@ -16,107 +31,40 @@ use treepar::Cpu;
 /// Steps of the interpreter; a program that takes more does not count.
 const STEPS: u64 = 3_000_000;
 
-/// What the interpreter says of a program; an error where it is not valid, `Stop` where it takes too long.
+/// The most programs in one executable.
+const BATCH: usize = 40;
+
+/// The most types of structs and tuples that a program can have.
+const TYPES: usize = 128;
+
+/// Returns what the interpreter says of a program, or the errors of one that is not valid.
 fn meaning(text: &str) -> Result<Result<Outcome, Stop>, String> {
     Ok(interpret(&toolchain::tree(text)?, b"", STEPS, 10_000))
 }
 
-/// What the compiled program does on the simulator.
-fn simulated(text: &str) -> Result<Outcome, String> {
-    let elf = toolchain::executable(&toolchain::tree(text)?)?;
+/// Returns what an executable does on the simulator.
+fn simulated(elf: &[u8], input: &[u8]) -> Result<Outcome, String> {
     let limits = Limits { instructions: Some(200_000_000), guard_arena: true, ..Limits::default() };
-    let toolchain::Simulated { status, output, .. } = toolchain::simulated(&elf, b"", limits);
+    let toolchain::Simulated { status, output, .. } = toolchain::simulated(elf, input, limits);
     Ok(Outcome { output, status: status.map_err(|fault| fault.to_string())? })
 }
 
-/// Returns whether a text is a program that keeps the rules of uniqueness, as the compiler demands.
-fn keeps_rules(text: &str) -> bool {
-    let tree = toolchain::tree(text).expect("a valid program");
-    uniqueness::breaches_of(&Cpu::with_threads(1), &tree).expect("breaches").rule.is_empty()
+/// Returns the executable of a program.
+///
+/// # Errors
+/// The errors of a program that is not valid, or that breaks a rule of uniqueness.
+fn compiled(text: &str) -> Result<Vec<u8>, String> {
+    let tree = toolchain::tree(text)?;
+    let breaches = breaches_of(&Cpu::with_threads(1), &tree).map_err(|error| error.to_string())?;
+    if breaches.rule.is_empty() { toolchain::executable(&tree) } else { Err("it breaks a rule of uniqueness".into()) }
 }
 
-fn breaks_rules(program: &Program) -> bool {
+/// Returns why the simulator disagrees with the interpreter on a program, if it does.
+fn disagreement(program: &Program) -> Option<String> {
     let text = program.to_string();
-    toolchain::tree(&text).is_ok() && !keeps_rules(&text)
-}
-
-fn disagrees(program: &Program) -> bool {
-    let text = program.to_string();
-    match meaning(&text) {
-        Ok(Ok(expected)) if keeps_rules(&text) => simulated(&text).as_ref() != Ok(&expected),
-        _ => false,
-    }
-}
-
-/// Panics with the smallest program found that fails as this one does.
-fn fail(seed: u64, program: Program, what: &str, fails: impl Fn(&Program) -> bool) -> ! {
-    let smallest = shrink(program, fails);
-    panic!("seed {seed}: {what}\n{smallest}");
-}
-
-#[test]
-fn interpreter_and_simulator_agree() {
-    agree(program, 300);
-}
-
-#[test]
-fn interpreter_and_simulator_agree_on_functions_of_the_runtime() {
-    agree(program_with_builtins, 100);
-}
-
-#[test]
-fn interpreter_and_simulator_agree_on_the_whole_language() {
-    agree(larger_program, 150);
-}
-
-#[test]
-fn interpreter_and_simulator_agree_on_arrays() {
-    agree(array_program, 60);
-}
-
-#[test]
-fn interpreter_and_simulator_agree_on_functions_as_arguments() {
-    agree(lambda_program, 40);
-}
-
-#[test]
-fn interpreter_and_simulator_agree_on_structs() {
-    agree(struct_program, 30);
-}
-
-#[test]
-fn interpreter_and_simulator_agree_on_whole_arrays() {
-    agree(whole_program, 40);
-}
-
-#[test]
-fn interpreter_and_simulator_agree_on_all_forms() {
-    agree(composite_program, 40);
-}
-
-/// Compares the interpreter and the simulator on `programs` programs, or on the number of the environment.
-fn agree(program: fn(u64) -> Program, programs: u64) {
-    let first = number("TREEPAR_SEED", 1);
-    let count = number("TREEPAR_PROGRAMS", programs);
-    let mut stopped = 0;
-    for seed in first..first + count {
-        let program = program(seed);
-        let text = program.to_string();
-        match meaning(&text) {
-            Err(errors) => panic!("seed {seed}: the generator made an invalid program\n{errors}"),
-            Ok(_) if !keeps_rules(&text) => fail(seed, program, "it breaks the rules of uniqueness", breaks_rules),
-            Ok(Err(_)) => stopped += 1,
-            Ok(Ok(expected)) => {
-                let found = simulated(&text);
-                if found.as_ref() != Ok(&expected) {
-                    let what = format!("expected {}, found {}", show(&Ok(expected)), show(&found));
-                    fail(seed, program, &what, disagrees);
-                }
-            }
-        }
-    }
-    println!("{count} programs from seed {first}: {} ran, {stopped} took too many steps", count - stopped);
-    assert!(stopped * 4 <= count, "{stopped} of {count} programs took too many steps to tell anything");
+    let Ok(Ok(expected)) = meaning(&text) else { return None };
+    let found = compiled(&text).and_then(|elf| simulated(&elf, b""));
+    (found.as_ref() != Ok(&expected)).then(|| format!("expected {}, found {}", show(&Ok(expected)), show(&found)))
 }
 
 fn show(outcome: &Result<Outcome, String>) -> String {
@@ -126,108 +74,169 @@ fn show(outcome: &Result<Outcome, String>) -> String {
     }
 }
 
-/// Programs in one C file.
-const BATCH: u64 = 25;
-
-#[test]
-#[ignore = "needs clang, ld.lld and qemu-riscv32"]
-fn interpreter_clang_and_qemu_agree() {
-    agree_with_clang(program, 200);
+/// Returns the kind of a disagreement: the part of the text that does not depend on the program.
+fn kind_of(what: &str) -> String {
+    let found = what.rsplit("found ").next().unwrap_or(what);
+    found.chars().filter(|c| !c.is_ascii_digit()).take(24).collect()
 }
 
-#[test]
-#[ignore = "needs clang, ld.lld and qemu-riscv32"]
-fn interpreter_clang_and_qemu_agree_on_functions_of_the_runtime() {
-    agree_with_clang(program_with_builtins, 100);
+/// Panics with the smallest program found that fails as this one does.
+fn fail(seed: u64, program: Program, what: &str) -> ! {
+    let kind = kind_of(what);
+    let smallest = shrink(program, |smaller| disagreement(smaller).is_some_and(|what| kind_of(&what) == kind));
+    panic!("seed {seed}: {what}\n{smallest}");
 }
 
-#[test]
-#[ignore = "needs clang, ld.lld and qemu-riscv32"]
-fn interpreter_clang_and_qemu_agree_on_the_whole_language() {
-    agree_with_clang(larger_program, 100);
+/// Programs of some seeds that take few enough steps.
+struct Batch {
+    seeds: Vec<u64>,
+    programs: Vec<Program>,
+    expected: Vec<Outcome>,
+    /// The executable that runs the program whose index it reads.
+    elf: Vec<u8>,
 }
 
-#[test]
-#[ignore = "needs clang, ld.lld and qemu-riscv32"]
-fn interpreter_clang_and_qemu_agree_on_arrays() {
-    agree_with_clang(array_program, 200);
+impl Batch {
+    /// Takes as many seeds as fit.
+    fn new(draw: fn(u64) -> Program, seeds: &mut Peekable<Range<u64>>) -> Batch {
+        let mut drawn = Batch { seeds: Vec::new(), programs: Vec::new(), expected: Vec::new(), elf: Vec::new() };
+        let mut types = 0;
+        while drawn.seeds.len() < BATCH
+            && let Some(&seed) = seeds.peek()
+        {
+            let program = draw(seed).renamed(&format!("p{seed}_"));
+            let tree = toolchain::tree(&program.to_string());
+            let tree = tree.unwrap_or_else(|errors| panic!("seed {seed}: it is not valid\n{errors}"));
+            types += tree.composites.len();
+            if types > TYPES && !drawn.seeds.is_empty() {
+                break;
+            }
+            seeds.next();
+            if let Ok(expected) = interpret(&tree, b"", STEPS, 10_000) {
+                drawn.seeds.push(seed);
+                drawn.programs.push(program);
+                drawn.expected.push(expected);
+            }
+        }
+        drawn.elf = compiled(&batch(&drawn.programs)).unwrap_or_else(|errors| drawn.explain(&errors));
+        drawn
+    }
+
+    /// Panics with the program because of which the batch is wrong.
+    fn explain(&self, what: &str) -> ! {
+        for (&seed, program) in self.seeds.iter().zip(&self.programs) {
+            if let Some(what) = disagreement(program) {
+                fail(seed, program.clone(), &what);
+            }
+        }
+        panic!("the programs of {:?} fail only together: {what}", self.seeds);
+    }
+
+    /// Compares the programs on the simulator.
+    fn simulate(&self) {
+        for (k, expected) in self.expected.iter().enumerate() {
+            let found = simulated(&self.elf, &[k as u8]);
+            if found.as_ref() != Ok(expected) {
+                let what = format!("expected {}, found {}", show(&Ok(expected.clone())), show(&found));
+                if let Some(what) = disagreement(&self.programs[k]) {
+                    fail(self.seeds[k], self.programs[k].clone(), &what);
+                }
+                panic!("seed {}, only together with others: {what}", self.seeds[k]);
+            }
+        }
+    }
+
+    /// Compares the programs and their C in qemu.
+    fn emulate(&self) {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let folder = folder.path();
+        toolchain::write_runnable(&folder.join("own"), &self.elf);
+        self.write_c(folder);
+        for (k, expected) in self.expected.iter().enumerate() {
+            std::fs::write(folder.join("input"), [k as u8]).expect("a written file");
+            // The number of arguments chooses the program in C.
+            let arguments: Vec<&str> = std::iter::repeat_n("x", k).collect();
+            for (who, command) in [("the C program", "clang"), ("the compiled program", "own")] {
+                let input = std::fs::File::open(folder.join("input")).expect("an input");
+                let arguments = if who == "the C program" { &arguments[..] } else { &[] };
+                let found = toolchain::emulated(command, arguments, input, folder);
+                let status = found.status.code().map_or(Err(found.status.to_string()), |status| Ok(status as u8));
+                let outcome = status.map(|status| Outcome { output: found.stdout, status });
+                assert!(
+                    outcome.as_ref() == Ok(expected),
+                    "seed {}: {who} in qemu: expected {}, found {} {}\n{}",
+                    self.seeds[k],
+                    show(&Ok(expected.clone())),
+                    show(&outcome),
+                    String::from_utf8_lossy(&found.stderr),
+                    self.programs[k]
+                );
+            }
+        }
+    }
+
+    /// Compiles the programs in C.
+    fn write_c(&self, folder: &Path) {
+        let mut text = format!("{SUPPORT}{}", library());
+        let mut choices = String::new();
+        for (k, program) in self.programs.iter().enumerate() {
+            text.push_str(&c_text(program, &format!("p{k}")));
+            choices.push_str(&format!("case {}: return p{k}();\n", k + 1));
+        }
+        text.push_str(&format!("int choose(int n) {{ switch (n) {{\n{choices}}} return 0; }}\n"));
+        text.push_str("__asm__(\".globl _start\\n_start: lw a0, 0(sp)\\n call choose\\n li a7, 93\\n ecall\\n\");\n");
+        std::fs::write(folder.join("batch.c"), text).expect("a written file");
+        let mut arguments = toolchain::CLANG.to_vec();
+        arguments.extend(["-O0", "-nostdlib", "-fuse-ld=lld", "batch.c", "-o", "clang"]);
+        toolchain::must("clang", &arguments, folder);
+    }
 }
 
-#[test]
-#[ignore = "needs clang, ld.lld and qemu-riscv32"]
-fn interpreter_clang_and_qemu_agree_on_functions_as_arguments() {
-    agree_with_clang(lambda_program, 100);
-}
-
-#[test]
-#[ignore = "needs clang, ld.lld and qemu-riscv32"]
-fn interpreter_clang_and_qemu_agree_on_structs() {
-    agree_with_clang(struct_program, 100);
-}
-
-#[test]
-#[ignore = "needs clang, ld.lld and qemu-riscv32"]
-fn interpreter_clang_and_qemu_agree_on_whole_arrays() {
-    agree_with_clang(whole_program, 100);
-}
-
-/// Compares the interpreter and clang's code on `programs` programs, or on the number of the environment.
-fn agree_with_clang(program: fn(u64) -> Program, programs: u64) {
+/// Compares the interpreter and the simulator on `programs` programs, and qemu and C if `in_qemu`. The environment can set the number.
+fn agree(draw: fn(u64) -> Program, programs: u64, in_qemu: bool) {
     let first = number("TREEPAR_SEED", 1);
     let count = number("TREEPAR_PROGRAMS", programs);
     let mut compared = 0;
-    for begin in (first..first + count).step_by(BATCH as usize) {
-        let seeds: Vec<u64> = (begin..(begin + BATCH).min(first + count)).collect();
-        compared += compare_batch(program, &seeds);
+    let mut seeds = (first..first + count).peekable();
+    while seeds.peek().is_some() {
+        let batch = Batch::new(draw, &mut seeds);
+        batch.simulate();
+        if in_qemu {
+            batch.emulate();
+        }
+        compared += batch.seeds.len() as u64;
     }
-    println!("{count} programs from seed {first}: {compared} compared with clang's, both run by qemu");
+    println!("{count} programs from seed {first}: {compared} compared, the others take too many steps");
     assert!(compared * 4 >= count * 3, "only {compared} of {count} programs were compared");
 }
 
-/// Compares a batch; returns how many programs took few enough steps.
-fn compare_batch(program: fn(u64) -> Program, seeds: &[u64]) -> u64 {
-    let folder = tempfile::tempdir().expect("a temporary folder");
-    let folder = folder.path();
-    let mut text = format!("{SUPPORT}{}", library());
-    let mut programs = Vec::new();
-    for &seed in seeds {
-        let program = program(seed);
-        let par = program.to_string();
-        if let Ok(expected) = meaning(&par).unwrap_or_else(|errors| panic!("seed {seed}: {errors}")) {
-            text.push_str(&c_text(&program, &format!("p{seed}")));
-            programs.push((seed, par, expected));
+/// Tests of programs of each kind: on the simulator, and in qemu as well.
+macro_rules! kinds {
+    ($($kind:ident: $draw:ident, $simulated:literal, $emulated:literal;)*) => {$(
+        mod $kind {
+            use super::{agree, $draw};
+
+            #[test]
+            fn interpreter_and_simulator_agree() {
+                agree($draw, $simulated, false);
+            }
+
+            #[test]
+            #[ignore = "needs clang, ld.lld and qemu-riscv32"]
+            fn interpreter_simulator_qemu_and_c_agree() {
+                agree($draw, $emulated, true);
+            }
         }
-    }
-    // The number of arguments that qemu passes chooses the program.
-    text.push_str("int choose(int n) { switch (n) {\n");
-    for (k, (seed, ..)) in programs.iter().enumerate() {
-        text.push_str(&format!("case {}: return p{seed}();\n", k + 1));
-    }
-    text.push_str(
-        "} return 0; }\n__asm__(\".globl _start\\n_start: lw a0, 0(sp)\\n call choose\\n li a7, 93\\n ecall\\n\");\n",
-    );
-    std::fs::write(folder.join("batch.c"), text).expect("a written file");
-    let mut arguments = toolchain::CLANG.to_vec();
-    arguments.extend(["-nostdlib", "-fuse-ld=lld", "batch.c", "-o", "batch"]);
-    toolchain::must("clang", &arguments, folder);
-    for (k, (seed, par, expected)) in programs.iter().enumerate() {
-        let mut arguments = vec!["batch"];
-        arguments.extend(vec!["x"; k]);
-        let c = toolchain::run("qemu-riscv32", &arguments, folder);
-        let elf = toolchain::executable(&toolchain::tree(par).expect("a valid program")).expect("an executable");
-        toolchain::write_runnable(&folder.join("own"), &elf);
-        let own = toolchain::run("qemu-riscv32", &["own"], folder);
-        for (who, found) in [("clang's program", c), ("the compiled program", own)] {
-            let found_outcome = Outcome { output: found.stdout, status: found.status.code().unwrap_or(-1) as u8 };
-            assert!(
-                found.status.code().is_some() && found_outcome == *expected,
-                "seed {seed}: {who} under qemu: expected {}, found {} ({}) {}\n{par}",
-                show(&Ok(expected.clone())),
-                show(&Ok(found_outcome)),
-                found.status,
-                String::from_utf8_lossy(&found.stderr)
-            );
-        }
-    }
-    programs.len() as u64
+    )*};
+}
+
+kinds! {
+    programs: program, 300, 200;
+    runtime: program_with_builtins, 100, 100;
+    whole_language: larger_program, 150, 100;
+    arrays: array_program, 80, 400;
+    functions_as_arguments: lambda_program, 80, 400;
+    structs: struct_program, 80, 400;
+    whole_arrays: whole_program, 80, 400;
+    all_forms: composite_program, 80, 400;
 }

@@ -43,7 +43,7 @@ pub use draw::{
 };
 pub use lowered::lowered;
 pub use number::{damaged, number};
-pub use par::BITS;
+pub use par::{BITS, batch};
 pub use rng::Rng;
 pub use shrink::shrink;
 pub use struct_tree::struct_tree;

@@ -1,6 +1,6 @@
 //! Programs as Par.
 
-use std::fmt::{self, Display, Formatter};
+use std::fmt::{self, Display, Formatter, Write};
 
 use refcompiler::ir::builtins::BUILTINS;
 
@@ -23,9 +23,48 @@ fn bits[x: float]: int {
 }
 ";
 
+/// Returns one program that runs the program whose index it reads, a byte. Each has names of its own, as [`Program::renamed`] makes.
+pub fn batch(programs: &[Program]) -> String {
+    let mut text = format!("{BITS}\n");
+    let mut choices = String::new();
+    for (k, program) in programs.iter().enumerate() {
+        let mut program = program.clone();
+        for function in program.functions.iter_mut().filter(|function| function.name == "main") {
+            function.name = format!("main{k}");
+        }
+        let _ = writeln!(text, "{}", Definitions(&program));
+        let _ = writeln!(choices, "    if chosen == {k} {{ return main{k}[]; }}");
+    }
+    text + "fn main[]: int {\n    var chosen = read_char[];\n" + &choices + "    return 0;\n}\n"
+}
+
 impl Display for Program {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        writeln!(f, "{BITS}")?;
+        write!(f, "{BITS}\n{}", Definitions(self))
+    }
+}
+
+/// The structs and functions of a program.
+struct Definitions<'a>(&'a Program);
+
+impl Display for Definitions<'_> {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        self.0.definitions(f)
+    }
+}
+
+impl Program {
+    /// Puts a word before the names of all structs, and of all functions at the top level except `main`.
+    #[must_use]
+    pub fn renamed(mut self, word: &str) -> Program {
+        let structs = self.composites.iter_mut().map(|composite| &mut composite.name).filter(|name| !name.is_empty());
+        let functions =
+            self.functions.iter_mut().filter(|function| function.parent.is_none() && function.name != "main");
+        structs.chain(functions.map(|function| &mut function.name)).for_each(|name| name.insert_str(0, word));
+        self
+    }
+
+    fn definitions(&self, f: &mut Formatter<'_>) -> fmt::Result {
         for composite in self.composites.iter().filter(|composite| !composite.name.is_empty()) {
             let fields = composite.fields.iter().enumerate();
             let fields = fields.map(|(k, &ty)| format!("{}: {}", field_name(k), self.type_name(ty)));
@@ -39,9 +78,7 @@ impl Display for Program {
         }
         Ok(())
     }
-}
 
-impl Program {
     fn type_name(&self, ty: Ty) -> String {
         let element = match ty.element() {
             Ty::Composite(row, _) => {

@@ -68,6 +68,13 @@ pub fn run(program: &str, arguments: &[&str], folder: &Path) -> Finished {
     finished.unwrap_or_else(|e| panic!("cannot run `{program}`, which this test needs: {e}"))
 }
 
+/// Runs an executable for the target to its end.
+pub fn emulated(executable: &str, arguments: &[&str], input: std::fs::File, folder: &Path) -> Finished {
+    let mut command = Command::new("qemu-riscv32");
+    let finished = command.arg(executable).args(arguments).stdin(input).current_dir(folder).output();
+    finished.unwrap_or_else(|e| panic!("cannot run `qemu-riscv32`, which this test needs: {e}"))
+}
+
 /// Runs a command that must succeed.
 pub fn must(program: &str, arguments: &[&str], folder: &Path) -> Vec<u8> {
     let finished = run(program, arguments, folder);
