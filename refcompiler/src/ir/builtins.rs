@@ -3,7 +3,9 @@
 //!
 //! A call of an operation is no call in the tree: it has a kind of its own, and its argument is an ASCRIBE.
 
-use crate::ir::kinds::Kind;
+use treepar::device::device;
+
+use crate::ir::kinds::{Kind, Type};
 use crate::ir::tree::runtime::{self, *};
 use crate::ir::tree::ty::{FLOAT, INT, VOID};
 
@@ -155,6 +157,43 @@ builtins! {
         "fn print_floats[a: int, rank: int, stays: int]: void" "arrays/show_float.par" "arrays/print_array.par"
     };
     LEAVE_OUTS = "leave_outs"(INT, INT, INT) -> VOID ["arrays/leave_outs.par"];
+    LOAD_BYTE = "load_byte"(INT) -> INT as LoadByte;
+    LOAD_SHORT = "load_short"(INT) -> INT as LoadShort;
+    STORE_BYTE = "store_byte"(INT, INT) -> VOID as StoreByte;
+    STORE_SHORT = "store_short"(INT, INT) -> VOID as StoreShort;
+    COPY_BYTES = "copy_bytes"(INT, INT, INT) -> VOID ["arrays/narrow/copy_bytes.par"];
+    NARROW_WORDS = "narrow_words"(INT, INT) -> INT ["arrays/narrow/narrow_words.par"];
+    NARROW_ROW_VIEW = "narrow_row_view"(INT, INT, INT, INT) -> INT ["arrays/narrow/row_view.par"];
+    NARROW_SET_ROW = "narrow_set_row"(INT, INT, INT, INT, INT) -> VOID ["arrays/narrow/set_row.par"];
+    NARROW_ROWS_LIKE = "narrow_rows_like"(INT, INT, INT) -> INT ["arrays/narrow/rows_like.par"];
+    NARROW_FILL_ROWS = "narrow_fill_rows"(INT, INT, INT) -> INT ["arrays/narrow/fill_rows.par"];
+    NARROW_COPY = "narrow_copy"(INT, INT) -> INT ["arrays/narrow/copy_array.par"];
+    NARROW_JOIN = "narrow_join"(INT, INT, INT) -> INT ["arrays/narrow/join.par"];
+    NARROW_OWN = "narrow_own"(INT, INT, INT, INT) -> INT ["arrays/narrow/own.par"];
+    NARROW_LEAVE = "narrow_leave"(INT, INT, INT) -> INT ["arrays/narrow/leave_array.par"];
+    NARROW_LIKE = "narrow_like"(INT, INT) -> INT ["arrays/narrow/array_like.par"];
+    NARROW_SIZED = "narrow_sized"(INT, INT) -> INT ["arrays/narrow/sized.par"];
+    NARROW_TRUNCATED = "narrow_truncated"(INT, INT, INT) -> INT ["arrays/narrow/truncated.par"];
+    NARROW_PERMUTED = "narrow_permuted"(INT, INT, INT) -> INT ["arrays/narrow/permuted.par"];
+    NARROW_SLICED = "narrow_sliced"(INT, INT, INT) -> INT ["arrays/narrow/sliced.par"];
+    NARROW_SET_SLICE = "narrow_set_slice"(INT, INT, INT, INT, INT) -> VOID ["arrays/narrow/set_slice.par"];
+    PRINT_NARROW = "print_narrow"(INT, INT, INT) -> VOID ["arrays/narrow/print_narrow.par"];
+    FILL_BYTES = "fill_bytes"(INT, INT) -> INT ["arrays/narrow/fill_bytes.par"];
+    FILL_SHORTS = "fill_shorts"(INT, INT) -> INT ["arrays/narrow/fill_shorts.par"];
+    ADD_INTS = "add_ints"(INT, INT) -> INT ["arrays/narrow/add_ints.par"];
+    SUB_INTS = "sub_ints"(INT, INT) -> INT ["arrays/narrow/sub_ints.par"];
+    ADD_BYTES = "add_bytes"(INT, INT) -> INT {
+        "fn add_bytes[x: int, y: int]: int" "arrays/narrow/saturated.par" "arrays/narrow/add_bytes.par"
+    };
+    SUB_BYTES = "sub_bytes"(INT, INT) -> INT {
+        "fn sub_bytes[x: int, y: int]: int" "arrays/narrow/saturated.par" "arrays/narrow/sub_bytes.par"
+    };
+    ADD_SHORTS = "add_shorts"(INT, INT) -> INT {
+        "fn add_shorts[x: int, y: int]: int" "arrays/narrow/saturated.par" "arrays/narrow/add_shorts.par"
+    };
+    SUB_SHORTS = "sub_shorts"(INT, INT) -> INT {
+        "fn sub_shorts[x: int, y: int]: int" "arrays/narrow/saturated.par" "arrays/narrow/sub_shorts.par"
+    };
 }
 
 /// Returns the functions that programs can name: in two ranges, the second for arrays.
@@ -208,6 +247,12 @@ impl BuiltinSet {
         BuiltinSet(self.0 | other.0)
     }
 
+    /// Returns these functions, and those for arrays of bytes and shorts that are as one of them.
+    pub fn with_narrow(self) -> BuiltinSet {
+        let twins = NARROW.iter().filter(|[wide, ..]| self.contains(*wide));
+        twins.fold(self, |all, [_, byte, short]| all.union(BuiltinSet::of(&[*byte, *short])))
+    }
+
     /// Returns whether a function is in this set.
     pub const fn contains(self, id: u32) -> bool {
         self.0 >> id & 1 != 0
@@ -224,13 +269,62 @@ impl BuiltinSet {
     }
 }
 
+/// The functions that know how large an element is, each with the one for bytes and the one for shorts.
+const NARROW: [[u32; 3]; 16] = [
+    [ROW_VIEW, NARROW_ROW_VIEW, NARROW_ROW_VIEW],
+    [SET_ROW, NARROW_SET_ROW, NARROW_SET_ROW],
+    [ROWS_LIKE, NARROW_ROWS_LIKE, NARROW_ROWS_LIKE],
+    [FILL, FILL_BYTES, FILL_SHORTS],
+    [FILL_ROWS, NARROW_FILL_ROWS, NARROW_FILL_ROWS],
+    [COPY_ARRAY, NARROW_COPY, NARROW_COPY],
+    [JOIN, NARROW_JOIN, NARROW_JOIN],
+    [OWN, NARROW_OWN, NARROW_OWN],
+    [LEAVE_ARRAY, NARROW_LEAVE, NARROW_LEAVE],
+    [ARRAY_LIKE, NARROW_LIKE, NARROW_LIKE],
+    [SIZED, NARROW_SIZED, NARROW_SIZED],
+    [TRUNCATED, NARROW_TRUNCATED, NARROW_TRUNCATED],
+    [PERMUTED, NARROW_PERMUTED, NARROW_PERMUTED],
+    [SLICED, NARROW_SLICED, NARROW_SLICED],
+    [SET_SLICE, NARROW_SET_SLICE, NARROW_SET_SLICE],
+    [PRINT_NUMBERS, PRINT_NARROW, PRINT_NARROW],
+];
+
+/// Each function for bytes, and then for shorts: itself if it does not know how large an element is.
+const NARROW_IDS: [u32; 2 * runtime::COUNT as usize] = {
+    let mut ids = [0; 2 * runtime::COUNT as usize];
+    let mut k = 0;
+    while k < ids.len() {
+        ids[k] = k as u32 % runtime::COUNT;
+        k += 1;
+    }
+    let mut k = 0;
+    while k < NARROW.len() {
+        let [wide, byte, short] = NARROW[k];
+        ids[wide as usize] = byte;
+        ids[(runtime::COUNT + wide) as usize] = short;
+        k += 1;
+    }
+    ids
+};
+
+/// Returns the function of the runtime that is as another, for arrays with elements of a type. The narrow ones take a shape where the
+/// others take a rank.
+#[device]
+pub fn for_elements(id: u32, element: Type) -> u32 {
+    if !element.is_narrow() {
+        return id;
+    }
+    NARROW_IDS[(id + if element == Type::Short { runtime::COUNT } else { 0 }) as usize]
+}
+
 /// Returns the kind of the nodes of a function that is an operation.
 pub fn operation(id: u32) -> Option<Kind> {
     BUILTINS.get(id as usize).and_then(|builtin| builtin.operation)
 }
 
 /// The order in which used functions are added to the program: each function calls only functions that follow it.
-pub const BUILTIN_ORDER: [u32; 49] = [
+pub const BUILTIN_ORDER: [u32; 74] = [
+    PRINT_NARROW,
     PRINT_NUMBER,
     PRINT_FLOAT_NUMBER,
     PRINT_NUMBERS,
@@ -248,6 +342,30 @@ pub const BUILTIN_ORDER: [u32; 49] = [
     INPUT_ERROR,
     REMAINDER,
     PRINT_INT,
+    NARROW_SET_SLICE,
+    NARROW_SLICED,
+    NARROW_PERMUTED,
+    NARROW_OWN,
+    NARROW_LEAVE,
+    FILL_BYTES,
+    FILL_SHORTS,
+    NARROW_FILL_ROWS,
+    NARROW_COPY,
+    NARROW_JOIN,
+    NARROW_SET_ROW,
+    NARROW_ROWS_LIKE,
+    NARROW_ROW_VIEW,
+    NARROW_LIKE,
+    NARROW_SIZED,
+    NARROW_TRUNCATED,
+    NARROW_WORDS,
+    COPY_BYTES,
+    ADD_INTS,
+    SUB_INTS,
+    ADD_BYTES,
+    SUB_BYTES,
+    ADD_SHORTS,
+    SUB_SHORTS,
     SET_SLICE,
     SLICED,
     SLICE_EXTENTS,

@@ -217,6 +217,14 @@ operators! { kinds! {
     Truncate TRUNCATE = "truncate";
     /// After `arrays`, the bounds of a slice, checked: \[address of two bounds and an extent if they are out of range, or 0; literal 0\].
     CheckSlice CHECK_SLICE = "check_slice";
+    /// After `loops`, a byte of memory, without sign: \[address\]. data as of LOAD.
+    LoadByte LOAD_BYTE = "load_byte";
+    /// After `loops`, two bytes of memory, with sign: \[address\]. data as of LOAD.
+    LoadShort LOAD_SHORT = "load_short";
+    /// After `loops`, a statement that writes the lowest byte of an int: \[address, value\]. data as of LOAD.
+    StoreByte STORE_BYTE = "store_byte";
+    /// After `loops`, a statement that writes the lowest two bytes of an int: \[address, value\]. data as of LOAD.
+    StoreShort STORE_SHORT = "store_short";
 } }
 
 codes! {
@@ -228,6 +236,12 @@ codes! {
     Int INT = "int";
     /// IEEE binary32.
     Float FLOAT = "float";
+    /// Not known, because of an error.
+    Unknown UNKNOWN = "?";
+    /// An unsigned 8-bit integer, only as an element of an array or as a field. A value of its own is an int.
+    Byte BYTE = "byte";
+    /// A signed 16-bit integer, only as an element of an array or as a field. A value of its own is an int.
+    Short SHORT = "short";
 }
 
 codes! {
@@ -275,19 +289,21 @@ pub const BINARY: Kinds = typed(Operands::Number, Value::Same).union(COMPARISONS
 /// The checks, whose value is their left operand.
 const CHECKS: Kinds = Kinds::of(&[Kind::CheckIndex, Kind::CheckSize, Kind::CheckEqual, Kind::CheckSlice]);
 /// The kinds with two operands.
-const WITH_TWO: Kinds = BINARY.union(CHECKS).union(Kinds::of(&[Kind::Store]));
+const WITH_TWO: Kinds = BINARY.union(CHECKS).union(STORES);
+const LOADS: Kinds = Kinds::of(&[Kind::Load, Kind::LoadByte, Kind::LoadShort]);
+const STORES: Kinds = Kinds::of(&[Kind::Store, Kind::StoreByte, Kind::StoreShort]);
 /// The accesses to memory. Their left operand is an address.
-const ACCESSES: Kinds = Kinds::of(&[Kind::Load, Kind::Store]);
+pub const ACCESSES: Kinds = LOADS.union(STORES);
 const UNARY: Kinds =
     Kinds::of(&[Kind::Cast, Kind::Ascribe, Kind::Negate, Kind::Not, Kind::Complement, Kind::Sqrt, Kind::Abs]);
-const PURE: Kinds = BINARY.union(UNARY).union(Kinds::of(&[Kind::Literal, Kind::Name, Kind::Address, Kind::Load]));
+const PURE: Kinds = BINARY.union(UNARY).union(LOADS).union(Kinds::of(&[Kind::Literal, Kind::Name, Kind::Address]));
 const VALUES: Kinds = PURE
     .union(Kinds::of(&[Kind::Declare, Kind::Assign, Kind::Call, Kind::Count, Kind::Choose, Kind::Sequence]))
     .union(CHECKS);
 /// The parts of a conditional expression that have its value.
 const PARTS: Kinds = Kinds::of(&[Kind::Then, Kind::Otherwise]);
 const TRANSPARENT: Kinds = Kinds::of(&[Kind::Assign, Kind::Ascribe, Kind::Arg, Kind::Sequence]).union(PARTS);
-const WITH_OPERANDS: Kinds = WITH_TWO.union(UNARY).union(TRANSPARENT).union(Kinds::of(&[Kind::Count, Kind::Load]));
+const WITH_OPERANDS: Kinds = WITH_TWO.union(UNARY).union(TRANSPARENT).union(LOADS).union(Kinds::of(&[Kind::Count]));
 
 /// The operators that are defined only for `int`.
 const INT_ONLY: Kinds = INT_BINARY.union(Kinds::of(&[Kind::Not, Kind::Complement]));
@@ -377,9 +393,39 @@ impl Kind {
         WITH_TWO.contains(self)
     }
 
-    /// Returns whether this kind loads or stores a word of memory at the address that is its left operand.
+    /// Returns whether this kind loads or stores memory at the address that is its left operand.
     pub fn is_access(self) -> bool {
-        (self == Kind::Load) | (self == Kind::Store)
+        ACCESSES.contains(self)
+    }
+
+    /// Returns whether this kind stores to memory.
+    pub const fn is_store(self) -> bool {
+        STORES.contains(self)
+    }
+
+    /// Returns the access to an element of a type, where this is one to a word; of another kind, the kind.
+    pub fn of_element(self, ty: Type) -> Kind {
+        if (self != Kind::Load) & (self != Kind::Store) {
+            return self;
+        }
+        let is_store = self == Kind::Store;
+        match ty {
+            Type::Byte => {
+                if is_store {
+                    Kind::StoreByte
+                } else {
+                    Kind::LoadByte
+                }
+            }
+            Type::Short => {
+                if is_store {
+                    Kind::StoreShort
+                } else {
+                    Kind::LoadShort
+                }
+            }
+            _ => self,
+        }
     }
 
     /// Returns whether this kind is an operation with one operand.
@@ -463,6 +509,11 @@ const ROLES: [u8; 256] = {
 /// The bits of a type that are the type of an array's elements, or of a number. The bits above are the rank.
 const ELEMENT_BITS: u32 = 3;
 
+/// The code of `byte`; that of `short` is one more.
+const NARROW: u8 = Type::Byte.code();
+
+const _: () = assert!(NARROW == 4 && Type::Short.code() == 5);
+
 /// The greatest rank of an array.
 pub const MAX_RANK: u32 = 15;
 
@@ -507,6 +558,26 @@ impl Type {
     /// Returns the type of arrays of some rank with the elements of this type.
     pub const fn array(self, rank: u32) -> Type {
         Type::from_code((self.code() & 7) | (rank << ELEMENT_BITS) as u8)
+    }
+
+    /// Returns whether this is `byte`, `short`, or the type of arrays of one of them.
+    pub const fn is_narrow(self) -> bool {
+        (self.code() & 6 == NARROW) & !self.is_composite()
+    }
+
+    /// Returns the type of a value of this type: an int for `byte` and `short`.
+    pub const fn of_value(self) -> Type {
+        if self.code() & !1 == NARROW { Type::Int } else { self }
+    }
+
+    /// Returns the logarithm to base 2 of the number of bytes of an element.
+    pub const fn shift(self) -> u32 {
+        if self.is_narrow() { (self.code() & 1) as u32 } else { 2 }
+    }
+
+    /// Returns the number of bytes of an element.
+    pub const fn bytes(self) -> u32 {
+        1 << self.shift()
     }
 }
 

@@ -70,9 +70,17 @@ const fn own(kind: Kind, ty: Type, data: u32, value: Type) -> BuiltinSet {
     }
 }
 
+/// Returns whether a function is one of those for `addsat` and `subsat`.
+#[device]
+pub const fn is_saturating(id: u32) -> bool {
+    (id >= ADD_INTS) & (id <= SUB_SHORTS)
+}
+
 /// Returns what a node of a program with arrays needs. `value` is the type of the node that ends right before it.
 pub const fn needs(kind: Kind, ty: Type, data: u32, value: Type) -> BuiltinSet {
-    let is_operation = BINARY.contains(kind) | kind.is_unary() | ((kind.code() == Kind::Call.code()) & (data < ARRAYS));
+    let is_operation = BINARY.contains(kind)
+        | kind.is_unary()
+        | ((kind.code() == Kind::Call.code()) & ((data < ARRAYS) | is_saturating(data)));
     let is_second = (kind.code() >= Kind::Map.code()) & (kind.code() <= Kind::Where.code());
     let is_whole = is_second | (is_operation & ty.is_array()) | ty.is_composite() | value.is_composite();
     ALWAYS.union(own(kind, ty, data, value)).union(if is_whole { WHOLE } else { BuiltinSet::NONE })

@@ -170,8 +170,66 @@ pub mod runtime {
     pub const PRINT_FLOATS: u32 = 71;
     /// `leave_outs[mark: int, first: int, last: int]`: releases all memory from `mark` on that no variable of the caller owns.
     pub const LEAVE_OUTS: u32 = 72;
+    /// `load_byte[address: int]: int`, an operation: a byte of memory, without sign.
+    pub const LOAD_BYTE: u32 = 73;
+    /// `load_short[address: int]: int`, an operation: two bytes of memory, with sign.
+    pub const LOAD_SHORT: u32 = 74;
+    /// `store_byte[address: int, x: int]`, an operation: writes the lowest byte of `x`.
+    pub const STORE_BYTE: u32 = 75;
+    /// `store_short[address: int, x: int]`, an operation: writes the lowest two bytes of `x`.
+    pub const STORE_SHORT: u32 = 76;
+    /// `copy_bytes[to: int, from: int, count: int]`: copies bytes in ascending order.
+    pub const COPY_BYTES: u32 = 77;
+    /// `narrow_words[count: int, shape: int]: int`: how many words some elements need. A *shape* is a rank plus 16 times the bytes of an element, 1 or 2.
+    pub const NARROW_WORDS: u32 = 78;
+    /// `narrow_row_view[a: int, shape: int, fixed: int, row: int]: int`: as `row_view`. The following are as others too, for elements of one or two bytes.
+    pub const NARROW_ROW_VIEW: u32 = 79;
+    /// `narrow_set_row[a: int, shape: int, fixed: int, row: int, v: int]`.
+    pub const NARROW_SET_ROW: u32 = 80;
+    /// `narrow_rows_like[n: int, shape: int, v: int]: int`.
+    pub const NARROW_ROWS_LIKE: u32 = 81;
+    /// `narrow_fill_rows[n: int, shape: int, v: int]: int`.
+    pub const NARROW_FILL_ROWS: u32 = 82;
+    /// `narrow_copy[v: int, shape: int]: int`.
+    pub const NARROW_COPY: u32 = 83;
+    /// `narrow_join[a: int, b: int, shape: int]: int`.
+    pub const NARROW_JOIN: u32 = 84;
+    /// `narrow_own[slot: int, v: int, shape: int, mark: int]: int`.
+    pub const NARROW_OWN: u32 = 85;
+    /// `narrow_leave[mark: int, v: int, shape: int]: int`.
+    pub const NARROW_LEAVE: u32 = 86;
+    /// `narrow_like[v: int, shape: int]: int`.
+    pub const NARROW_LIKE: u32 = 87;
+    /// `narrow_sized[a: int, shape: int]: int`.
+    pub const NARROW_SIZED: u32 = 88;
+    /// `narrow_truncated[a: int, shape: int, n: int]: int`.
+    pub const NARROW_TRUNCATED: u32 = 89;
+    /// `narrow_permuted[a: int, order: int, shape: int]: int`.
+    pub const NARROW_PERMUTED: u32 = 90;
+    /// `narrow_sliced[a: int, shape: int, plan: int]: int`.
+    pub const NARROW_SLICED: u32 = 91;
+    /// `narrow_set_slice[a: int, shape: int, plan: int, v: int, v_rank: int]`.
+    pub const NARROW_SET_SLICE: u32 = 92;
+    /// `print_narrow[a: int, shape: int, stays: int]`.
+    pub const PRINT_NARROW: u32 = 93;
+    /// `fill_bytes[n: int, x: int]: int`.
+    pub const FILL_BYTES: u32 = 94;
+    /// `fill_shorts[n: int, x: int]: int`.
+    pub const FILL_SHORTS: u32 = 95;
+    /// `add_ints[x: int, y: int]: int`: the int that is nearest to the sum, for `addsat`.
+    pub const ADD_INTS: u32 = 96;
+    /// `sub_ints[x: int, y: int]: int`: the int that is nearest to the difference, for `subsat`.
+    pub const SUB_INTS: u32 = 97;
+    /// `add_bytes[x: int, y: int]: int`: the byte that is nearest to the sum.
+    pub const ADD_BYTES: u32 = 98;
+    /// `sub_bytes[x: int, y: int]: int`: the byte that is nearest to the difference.
+    pub const SUB_BYTES: u32 = 99;
+    /// `add_shorts[x: int, y: int]: int`: the short that is nearest to the sum.
+    pub const ADD_SHORTS: u32 = 100;
+    /// `sub_shorts[x: int, y: int]: int`: the short that is nearest to the difference.
+    pub const SUB_SHORTS: u32 = 101;
     /// How many there are; the id of a program's first function.
-    pub const COUNT: u32 = 73;
+    pub const COUNT: u32 = 102;
 }
 
 /// Where a function's code comes from, and who sees its symbol.

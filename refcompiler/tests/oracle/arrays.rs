@@ -53,6 +53,23 @@ impl Value {
         Value::new(tree, ty, &[])
     }
 
+    /// Returns the value whose numbers have the low bits of these, if a type is narrow, or that of arrays of narrow elements.
+    pub fn cut(self, ty: u8) -> Value {
+        let cut = |word: u32| match Type::from_code(ty).element() {
+            _ if Type::from_code(ty).is_composite() => word,
+            Type::Byte => word & 0xff,
+            Type::Short => word as i16 as u32,
+            _ => word,
+        };
+        match &self {
+            Value::Word(word) => Value::Word(cut(*word)),
+            Value::Array(array) if array.words.iter().any(|&word| cut(word) != word) => {
+                Value::array_of(array.extents.clone(), array.words.iter().map(|&word| cut(word)).collect())
+            }
+            _ => self,
+        }
+    }
+
     /// Returns a value of a type with some extents, then extents 0, and zeros.
     pub fn new(tree: &Tree, ty: u8, extents: &[u32]) -> Value {
         fn made(tree: &Tree, ty: u8, outer: u32, extents: &[u32]) -> Value {

@@ -174,6 +174,8 @@ fn is_value(k: u8) -> bool {
             | kind::OTHERWISE
             | kind::ARG
             | kind::STORE
+            | kind::STORE_BYTE
+            | kind::STORE_SHORT
     )
 }
 
@@ -193,9 +195,10 @@ pub fn operands(row: &Row) -> usize {
         kind::DECLARE => row.aux as usize,
         kind::COUNT | kind::THEN | kind::OTHERWISE => 1,
         kind::ASSIGN | kind::ARG | kind::CAST | kind::ASCRIBE | kind::NEGATE | kind::NOT | kind::COMPLEMENT => 1,
-        kind::SQRT | kind::ABS | kind::SEQUENCE | kind::LOAD => 1,
+        kind::SQRT | kind::ABS | kind::SEQUENCE => 1,
+        kind::LOAD | kind::LOAD_BYTE | kind::LOAD_SHORT => 1,
         kind::CALL | kind::CHOOSE | kind::LITERAL | kind::NAME | kind::ADDRESS => 0,
-        kind::STORE => 2,
+        kind::STORE | kind::STORE_BYTE | kind::STORE_SHORT => 2,
         k if is_binary(k) || is_check(k) => 2,
         _ => 0,
     }
@@ -303,7 +306,8 @@ pub fn rows(nodes: &[Node]) -> Vec<Row> {
             Some(p) if role == role::CONDITION && above != kind::WHILE => row_of[p.children[1]] + 1,
             Some(_) => row_of[node.parent.expect("it has a parent")],
         };
-        let takes_first = matches!(k, kind::ARG | kind::STORE) || is_binary(k) || is_check(k);
+        let is_store = matches!(k, kind::STORE | kind::STORE_BYTE | kind::STORE_SHORT);
+        let takes_first = k == kind::ARG || is_store || is_binary(k) || is_check(k);
         rows.push(Row {
             kind: k,
             ty: if is_comparison(k) { nodes[node.children[0]].ty } else { node.ty },

@@ -228,7 +228,7 @@ impl<'a> Interpreter<'a> {
                 }
                 Ok(Flow::Next)
             }
-            kind::STORE => {
+            kind::STORE | kind::STORE_BYTE | kind::STORE_SHORT => {
                 self.value(i)?;
                 Ok(Flow::Next)
             }
@@ -314,7 +314,7 @@ impl<'a> Interpreter<'a> {
             true => (Vec::new(), self.dimensions(&array, indices)?),
             false => (self.indices(&array, indices, i)?, Vec::new()),
         };
-        let value = self.value(*value)?;
+        let value = self.value(*value)?.cut(self.tree.ty[declaration]);
         // Taken from the variable, so that a large array that nobody shares need not be copied. If the value has given the
         // variable another array, that one stays.
         let is_current = self.variable(declaration).is_same(&array);
@@ -337,6 +337,15 @@ impl<'a> Interpreter<'a> {
     }
 
     pub(super) fn value(&mut self, i: usize) -> Result<Value, Stop> {
+        let value = self.value_of_ints(i)?;
+        // What only passes on a value need not look at all of its elements.
+        let passes = matches!(self.tree.kind[i], kind::NAME | kind::USE | kind::ASSIGN | kind::DECLARE | kind::ASCRIBE)
+            || matches!(self.tree.kind[i], kind::CHOOSE | kind::SEQUENCE | kind::CALL);
+        Ok(if passes { value } else { value.cut(self.tree.ty[i]) })
+    }
+
+    /// Computes a value, whose elements may be too large for their type.
+    fn value_of_ints(&mut self, i: usize) -> Result<Value, Stop> {
         self.step()?;
         let k = self.tree.kind[i];
         let data = self.tree.data[i];
@@ -405,6 +414,19 @@ impl<'a> Interpreter<'a> {
             kind::ARRAY => return Self::checked(Value::literal(&operands)),
             kind::SIZE => return Ok(Value::Word(operands[0].extents()[data as usize])),
             kind::LOAD => return self.load(operands[0].word().wrapping_add(data)),
+            kind::LOAD_BYTE | kind::LOAD_SHORT => {
+                let address = operands[0].word().wrapping_add(data);
+                let word = self.load(address & !3)?.word() >> (8 * (address & 3));
+                return Ok(Value::Word(if k == kind::LOAD_BYTE { word & 0xff } else { word as i16 as u32 }));
+            }
+            kind::STORE_BYTE | kind::STORE_SHORT => {
+                let address = operands[0].word().wrapping_add(data);
+                let mask = if k == kind::STORE_BYTE { 0xff } else { 0xffff } << (8 * (address & 3));
+                let word = self.load(address & !3)?.word() & !mask;
+                let new = operands[1].word() << (8 * (address & 3)) & mask;
+                self.store(address & !3, Value::Word(word | new))?;
+                return Ok(Value::Word(0));
+            }
             // In the runtime, a statement of the expression.
             kind::STORE => {
                 self.store(operands[0].word().wrapping_add(data), operands.remove(1))?;
@@ -494,9 +516,12 @@ impl<'a> Interpreter<'a> {
     }
 }
 
-/// Returns the type of the numbers in an array; of a number, its type.
+/// Returns the type of the numbers that are read from an array; of a number, its type.
 fn element(ty: u8) -> u8 {
-    Type::from_code(ty).element().code()
+    match Type::from_code(ty).element().code() {
+        ty::BYTE | ty::SHORT => ty::INT,
+        element => element,
+    }
 }
 
 fn cast(value: u32, from: u8, to: u8) -> u32 {

@@ -143,6 +143,20 @@ fn write(node: &Node, depth: u32, out: &mut Tree, places: &mut HashMap<Variable,
 const ELEMENTWISE: [u8; 7] =
     [kind::NEGATE, kind::NOT, kind::COMPLEMENT, kind::CAST, kind::SQRT, kind::ABS, kind::WHERE];
 
+/// The logarithm of the bytes of an element.
+fn shift(array: u8) -> u32 {
+    match Type::from_code(array).element() {
+        Type::Byte => 0,
+        Type::Short => 1,
+        _ => 2,
+    }
+}
+
+/// The type of an element that is read.
+fn number(array: u8) -> u8 {
+    if shift(array) < 2 { ty::INT } else { Type::from_code(array).element().code() }
+}
+
 impl Looping<'_> {
     fn rank(&self, ty: u8) -> u32 {
         let ty = Type::from_code(ty);
@@ -331,7 +345,9 @@ impl Looping<'_> {
     }
 
     fn is_element_function(&self, i: usize) -> bool {
-        self.tree.kind[i] == kind::CALL && (runtime::FLOOR..=runtime::COS).contains(&self.tree.data[i])
+        let is_saturating = (runtime::ADD_INTS..=runtime::SUB_SHORTS).contains(&self.tree.data[i]);
+        let is_function = (runtime::FLOOR..=runtime::COS).contains(&self.tree.data[i]) || is_saturating;
+        self.tree.kind[i] == kind::CALL && is_function
     }
 
     fn is_elementwise(&self, i: usize) -> bool {
@@ -344,7 +360,7 @@ impl Looping<'_> {
     /// One loop over all elements of the result.
     fn elementwise(&mut self, i: usize, around: Option<usize>) -> Node {
         let (tree, ty) = (self.tree, self.tree.ty[i]);
-        let (element, rank) = (Type::from_code(ty).element().code(), self.rank(ty));
+        let (element, rank) = (number(ty), self.rank(ty));
         let is_call = tree.kind[i] == kind::CALL;
         let position = if is_call { around.map_or(0, |around| tree.data[around]) } else { tree.data[i] };
         let nodes = self.children[i].clone();
@@ -381,7 +397,7 @@ impl Looping<'_> {
                 from = Some(variable);
             }
             if lower > 0 && lower < rank {
-                let words = int(kind::SHL, vec![count_of(operand, lower), literal(2)]);
+                let words = int(kind::SHL, vec![count_of(operand, lower), literal(shift(operand.1))]);
                 let (declaration, variable) = self.declare(ty::INT, 0, Some(words));
                 s.push(declaration);
                 bytes = Some(variable);
@@ -390,16 +406,17 @@ impl Looping<'_> {
         }
         let own = tree.kind[i];
         s.push(self.repeat(name(count), |this, at| {
-            let shifted = int(kind::SHL, vec![name(at), literal(2)]);
-            let (declaration, offset) = this.declare(ty::INT, 0, Some(shifted));
+            let shifted = |ty| int(kind::SHL, vec![name(at), literal(shift(ty))]);
+            let (declaration, offset) = this.declare(ty::INT, 0, Some(shifted(ty)));
             let parts = places.iter().enumerate().map(|(k, &(operand, from, bytes))| {
-                let element = Type::from_code(operand.1).element().code();
+                let element = number(operand.1);
+                let offset = || if shift(operand.1) == shift(ty) { name(offset) } else { shifted(operand.1) };
                 let value = from.map_or_else(
                     || name(operand),
                     |from| {
-                        let at =
-                            bytes.map_or_else(|| name(offset), |bytes| int(kind::REM, vec![name(offset), name(bytes)]));
-                        node(kind::LOAD, element, 0, vec![int(kind::ADD, vec![name(from), at])])
+                        let at = bytes.map_or_else(offset, |bytes| int(kind::REM, vec![offset(), name(bytes)]));
+                        let load = [kind::LOAD_BYTE, kind::LOAD_SHORT, kind::LOAD][shift(operand.1) as usize];
+                        node(load, element, 0, vec![int(kind::ADD, vec![name(from), at])])
                     },
                 );
                 match (own, k) {
@@ -413,7 +430,8 @@ impl Looping<'_> {
             let data = if is_call { tree.data[i] } else { 0 };
             let value = node(if own == kind::WHERE { kind::CHOOSE } else { own }, element, data, parts.collect());
             let place = int(kind::ADD, vec![name(to), name(offset)]);
-            vec![declaration, node(kind::STORE, element, 0, vec![place, value])]
+            let store = [kind::STORE_BYTE, kind::STORE_SHORT, kind::STORE][shift(ty) as usize];
+            vec![declaration, node(store, element, 0, vec![place, value])]
         }));
         self.sequence(i, s, name(made))
     }

@@ -64,6 +64,67 @@ fn call(id: u32, ty: u8, arguments: Vec<Node>, floats: &[usize]) -> Node {
     node(kind::CALL, ty, id, arguments.into_iter().enumerate().map(arg).collect())
 }
 
+/// The bytes of an element.
+fn bytes(array: Type) -> u32 {
+    match array.element() {
+        Type::Byte => 1,
+        Type::Short => 2,
+        _ => 4,
+    }
+}
+
+/// The call for arrays of a type, of which argument `rank` is the rank: narrow ones have functions of their own, which are told the
+/// bytes of an element too.
+fn of_array(array: Type, rank: usize, mut call: Node) -> Node {
+    let bytes = bytes(array);
+    let Data::Number(id) = call.data else { panic!("no call") };
+    if bytes == 4 {
+        return call;
+    }
+    call.data = Data::Number(match id {
+        runtime::ROW_VIEW => runtime::NARROW_ROW_VIEW,
+        runtime::SET_ROW => runtime::NARROW_SET_ROW,
+        runtime::ROWS_LIKE => runtime::NARROW_ROWS_LIKE,
+        runtime::FILL_ROWS => runtime::NARROW_FILL_ROWS,
+        runtime::COPY_ARRAY => runtime::NARROW_COPY,
+        runtime::JOIN => runtime::NARROW_JOIN,
+        runtime::OWN => runtime::NARROW_OWN,
+        runtime::LEAVE_ARRAY => runtime::NARROW_LEAVE,
+        runtime::ARRAY_LIKE => runtime::NARROW_LIKE,
+        runtime::SIZED => runtime::NARROW_SIZED,
+        runtime::TRUNCATED => runtime::NARROW_TRUNCATED,
+        runtime::PERMUTED => runtime::NARROW_PERMUTED,
+        runtime::SLICED => runtime::NARROW_SLICED,
+        runtime::SET_SLICE => runtime::NARROW_SET_SLICE,
+        runtime::PRINT_NUMBERS => runtime::PRINT_NARROW,
+        other => panic!("no function of arrays: {other}"),
+    });
+    let Data::Number(number) = &mut call.children[rank].children[0].data else { panic!("no rank") };
+    *number |= bytes << 4;
+    call
+}
+
+/// The function that fills an array of a type.
+fn fill(array: Type) -> u32 {
+    match bytes(array) {
+        1 => runtime::FILL_BYTES,
+        2 => runtime::FILL_SHORTS,
+        _ => runtime::FILL,
+    }
+}
+
+/// The kind of an access to an element of an array.
+fn access(array: Type, is_store: bool) -> u8 {
+    match (bytes(array), is_store) {
+        (1, false) => kind::LOAD_BYTE,
+        (1, true) => kind::STORE_BYTE,
+        (2, false) => kind::LOAD_SHORT,
+        (2, true) => kind::STORE_SHORT,
+        (_, false) => kind::LOAD,
+        (_, true) => kind::STORE,
+    }
+}
+
 fn extent(array: Variable, k: usize) -> Node {
     load(name(array), 4 + 4 * k as u32)
 }
@@ -192,9 +253,10 @@ impl Lowering<'_> {
         self.marks.last().copied().flatten().expect("a mark")
     }
 
-    fn own(&self, variable: Variable, value: Node, rank: u32) -> Node {
+    fn own(&self, variable: Variable, value: Node, array: Type) -> Node {
         let address = of(kind::ADDRESS, variable, Vec::new());
-        call(runtime::OWN, ty::INT, vec![address, value, literal(rank), name(self.own_mark())], &[])
+        let arguments = vec![address, value, literal(array.rank()), name(self.own_mark())];
+        of_array(array, 2, call(runtime::OWN, ty::INT, arguments, &[]))
     }
 
     fn leave(&self) -> Node {
@@ -224,9 +286,9 @@ impl Lowering<'_> {
     }
 
     /// The address of an element, given the value that is the array and the variable that holds it.
-    fn element(&mut self, value: Node, array: Variable, indices: &[usize], position: u32) -> Node {
+    fn element(&mut self, value: Node, (array, ty): (Variable, Type), indices: &[usize], position: u32) -> Node {
         let linear = self.linear(indices, array, position);
-        binary(kind::ADD, load(value, 0), binary(kind::SHL, linear, literal(2)))
+        binary(kind::ADD, load(value, 0), binary(kind::SHL, linear, literal(bytes(ty) / 2)))
     }
 
     fn sequence(mut statements: Vec<Node>, value: Node, ty: u8) -> Node {
@@ -245,18 +307,19 @@ impl Lowering<'_> {
             let (declaration, t) = self.declare(Some(value));
             let linear = self.linear(indices, t, position);
             let arguments = vec![name(t), literal(rank), literal(indices.len() as u32), linear];
-            return Self::sequence(vec![declaration], call(runtime::ROW_VIEW, ty::INT, arguments, &[]), ty::INT);
+            let view = of_array(self.ty(i), 1, call(runtime::ROW_VIEW, ty::INT, arguments, &[]));
+            return Self::sequence(vec![declaration], view, ty::INT);
         }
         let ty = self.tree.ty[i];
         let value = self.one(*array);
         if self.tree.kind[*array] == kind::NAME && !assigns {
             let variable = Variable::Old(self.tree.data[*array] as usize);
-            let address = self.element(value, variable, indices, position);
-            return node(kind::LOAD, ty, 0, vec![address]);
+            let address = self.element(value, (variable, self.ty(*array)), indices, position);
+            return node(access(self.ty(*array), false), ty, 0, vec![address]);
         }
         let (declaration, t) = self.declare(Some(value));
-        let address = self.element(name(t), t, indices, position);
-        Self::sequence(vec![declaration], node(kind::LOAD, ty, 0, vec![address]), ty)
+        let address = self.element(name(t), (t, self.ty(*array)), indices, position);
+        Self::sequence(vec![declaration], node(access(self.ty(*array), false), ty, 0, vec![address]), ty)
     }
 
     fn update(&mut self, i: usize) -> Node {
@@ -278,32 +341,34 @@ impl Lowering<'_> {
             }
             let (rank, fixed) = (literal(self.ty(*array).rank()), literal(indices.len() as u32));
             let arguments = vec![name(t), rank, fixed, name(row), name(v)];
-            statements.push(statement(call(runtime::SET_ROW, ty::VOID, arguments, &[])));
+            statements.push(statement(of_array(self.ty(i), 1, call(runtime::SET_ROW, ty::VOID, arguments, &[]))));
             return node(kind::BLOCK, ty::VOID, 0, statements);
         }
         let address = if assigns {
             let (declaration, t) = self.declare(Some(value));
-            let address = self.element(name(t), t, indices, position);
+            let address = self.element(name(t), (t, self.ty(*array)), indices, position);
             Self::sequence(vec![declaration], address, ty::INT)
         } else {
-            self.element(value, Variable::Old(self.tree.data[*array] as usize), indices, position)
+            let variable = Variable::Old(self.tree.data[*array] as usize);
+            self.element(value, (variable, self.ty(*array)), indices, position)
         };
         let new = self.one(*new);
-        node(kind::STORE, self.tree.ty[i], 0, vec![address, new])
+        node(access(self.ty(*array), true), self.tree.ty[i], 0, vec![address, new])
     }
 
     fn array(&mut self, i: usize) -> Node {
         let nodes = self.children[i].clone();
         let (count, rank) = (nodes.len() as u32, self.ty(i).rank());
         if rank == 1 {
-            let memory = call(runtime::ALLOCATE, ty::INT, vec![literal(1), literal(count)], &[]);
+            let size = bytes(self.ty(i));
+            let memory = call(runtime::ALLOCATE, ty::INT, vec![literal(1), literal((count * size).div_ceil(4))], &[]);
             let (declaration, t) = self.declare(Some(memory));
             let mut statements = vec![declaration];
             statements.push(node(kind::STORE, ty::INT, 4, vec![name(t), literal(count)]));
             for (k, &element) in nodes.iter().enumerate() {
                 let value = self.one(element);
-                let ty = self.ty(i).element().code();
-                statements.push(node(kind::STORE, ty, 8 + 4 * k as u32, vec![name(t), value]));
+                let ty = if size == 4 { self.ty(i).element().code() } else { ty::INT };
+                statements.push(node(access(self.ty(i), true), ty, 8 + size * k as u32, vec![name(t), value]));
             }
             return Self::sequence(statements, name(t), ty::INT);
         }
@@ -311,6 +376,7 @@ impl Lowering<'_> {
         let first = self.one(nodes[0]);
         let (second, row) = self.declare(Some(first));
         let like = call(runtime::ROWS_LIKE, ty::INT, vec![literal(count), literal(rank - 1), name(row)], &[]);
+        let like = of_array(self.ty(i), 1, like);
         let mut statements = vec![declaration, second, statement(of(kind::ASSIGN, t, vec![like]))];
         for (k, &element) in nodes.iter().enumerate() {
             if k > 0 {
@@ -321,7 +387,7 @@ impl Lowering<'_> {
                 }
             }
             let arguments = vec![name(t), literal(rank), literal(1), literal(k as u32), name(row)];
-            statements.push(statement(call(runtime::SET_ROW, ty::VOID, arguments, &[])));
+            statements.push(statement(of_array(self.ty(i), 1, call(runtime::SET_ROW, ty::VOID, arguments, &[]))));
         }
         Self::sequence(statements, name(t), ty::INT)
     }
@@ -372,7 +438,7 @@ impl Lowering<'_> {
         let mut value = self.one(new);
         if ty.rank() == 0 {
             let (id, floats): (_, &[usize]) =
-                if ty == Type::Float { (runtime::FILL_FLOAT, &[1]) } else { (runtime::FILL, &[]) };
+                if ty == Type::Float { (runtime::FILL_FLOAT, &[1]) } else { (fill(self.ty(nodes[0])), &[]) };
             value = call(id, ty::INT, vec![literal(1), value], floats);
         }
         let (declaration, v) = self.declare(Some(value));
@@ -386,7 +452,8 @@ impl Lowering<'_> {
             statements.push(self.equal(self.tree.data[i], extent(extents, k), extent(v, k)));
         }
         let arguments = vec![name(t), literal(rank), name(plan), name(v), literal(ty.rank())];
-        statements.push(statement(call(runtime::SET_SLICE, ty::VOID, arguments, &[])));
+        let set = of_array(self.ty(nodes[0]), 1, call(runtime::SET_SLICE, ty::VOID, arguments, &[]));
+        statements.push(statement(set));
         node(kind::BLOCK, ty::VOID, 0, statements)
     }
 
@@ -414,7 +481,8 @@ impl Lowering<'_> {
             let extent = self.one(extent);
             statements.push(node(kind::STORE, ty::INT, 4 + 4 * k as u32, vec![name(t), extent]));
         }
-        Self::sequence(statements, call(runtime::SIZED, ty::INT, vec![name(t), literal(rank)], &[]), ty::INT)
+        let sized = call(runtime::SIZED, ty::INT, vec![name(t), literal(rank)], &[]);
+        Self::sequence(statements, of_array(self.ty(i), 1, sized), ty::INT)
     }
 
     fn replicate(&mut self, i: usize) -> Node {
@@ -424,8 +492,11 @@ impl Lowering<'_> {
         let value = self.one(value);
         match (self.ty(i).rank(), self.ty(i).element()) {
             (1, Type::Float) => call(runtime::FILL_FLOAT, ty::INT, vec![count, value], &[1]),
-            (1, _) => call(runtime::FILL, ty::INT, vec![count, value], &[]),
-            (rank, _) => call(runtime::FILL_ROWS, ty::INT, vec![count, literal(rank - 1), value], &[]),
+            (1, _) => call(fill(self.ty(i)), ty::INT, vec![count, value], &[]),
+            (rank, _) => {
+                let rows = call(runtime::FILL_ROWS, ty::INT, vec![count, literal(rank - 1), value], &[]);
+                of_array(self.ty(i), 1, rows)
+            }
         }
     }
 
@@ -446,11 +517,11 @@ impl Lowering<'_> {
             runtime::PERM => {
                 let array = self.one(arguments[0]);
                 let order = self.one(arguments[1]);
-                call(runtime::PERMUTED, ty::INT, vec![array, order, literal(rank)], &[])
+                of_array(self.ty(i), 2, call(runtime::PERMUTED, ty::INT, vec![array, order, literal(rank)], &[]))
             }
             runtime::COPY => {
                 let value = self.one(arguments[0]);
-                call(runtime::COPY_ARRAY, ty::INT, vec![value, literal(rank)], &[])
+                of_array(self.ty(i), 1, call(runtime::COPY_ARRAY, ty::INT, vec![value, literal(rank)], &[]))
             }
             _ => {
                 let mut statements = Vec::new();
@@ -479,7 +550,7 @@ impl Lowering<'_> {
                     statements.push(self.equal(position, extent(a, k), extent(b, k)));
                 }
                 values.push(literal(rank));
-                Self::sequence(statements, call(runtime::JOIN, ty::INT, values, &[]), ty::INT)
+                Self::sequence(statements, of_array(self.ty(i), 2, call(runtime::JOIN, ty::INT, values, &[])), ty::INT)
             }
         }
     }
@@ -497,7 +568,7 @@ impl Lowering<'_> {
             for &param in heads.iter().filter(|&&head| self.tree.kind[head] == kind::PARAM) {
                 if self.is_array(param) && self.tree.data[param] == 1 {
                     let variable = Variable::Old(param);
-                    let owned = self.own(variable, name(variable), self.ty(param).rank());
+                    let owned = self.own(variable, name(variable), self.ty(param));
                     statements.push(statement(of(kind::ASSIGN, variable, vec![owned])));
                 }
             }
@@ -554,7 +625,10 @@ impl Lowering<'_> {
                 let value = match result {
                     ty::INT => call(runtime::LEAVE_INT, ty::INT, vec![name(mark), value], &[]),
                     ty::FLOAT => call(runtime::LEAVE_FLOAT, ty::FLOAT, vec![name(mark), value], &[1]),
-                    _ => call(runtime::LEAVE_ARRAY, ty::INT, vec![name(mark), value, literal(rank)], &[]),
+                    _ => {
+                        let left = call(runtime::LEAVE_ARRAY, ty::INT, vec![name(mark), value, literal(rank)], &[]);
+                        of_array(Type::from_code(result), 2, left)
+                    }
                 };
                 vec![Node { children: vec![value], ..self.copy(i) }]
             }
@@ -597,7 +671,7 @@ impl Lowering<'_> {
                 let (mut statements, plan, t) = self.slice(i, &self.children[i].clone(), Vec::new());
                 let rank = self.ty(self.children[i][0]).rank();
                 let value = call(runtime::SLICED, ty::INT, vec![name(t), literal(rank), name(plan)], &[]);
-                statements.push(value);
+                statements.push(of_array(self.ty(i), 1, value));
                 node(kind::SEQUENCE, ty::INT, 0, statements)
             }
             kind::UPDATE_SLICE => self.update_slice(i),
@@ -612,18 +686,20 @@ impl Lowering<'_> {
                     (rank, element) => {
                         let of_floats = element == Type::Float;
                         let id = if of_floats { runtime::PRINT_FLOATS } else { runtime::PRINT_NUMBERS };
-                        call(id, ty::VOID, vec![value, literal(rank), stays], &[])
+                        of_array(ty, 1, call(id, ty::VOID, vec![value, literal(rank), stays], &[]))
                     }
                 }
             }
             kind::NEW => self.new_array(i),
             kind::NEW_LIKE => {
                 let value = self.one(self.children[i][0]);
-                call(runtime::ARRAY_LIKE, ty::INT, vec![value, literal(self.ty(i).rank())], &[])
+                let like = call(runtime::ARRAY_LIKE, ty::INT, vec![value, literal(self.ty(i).rank())], &[]);
+                of_array(self.ty(i), 1, like)
             }
             kind::NEW_ROWS => {
                 let (n, row) = (self.one(self.children[i][0]), self.one(self.children[i][1]));
-                call(runtime::ROWS_LIKE, ty::INT, vec![n, literal(self.ty(i).rank() - 1), row], &[])
+                let rows = call(runtime::ROWS_LIKE, ty::INT, vec![n, literal(self.ty(i).rank() - 1), row], &[]);
+                of_array(self.ty(i), 1, rows)
             }
             kind::GIVE => {
                 let variable = self.one(self.children[i][0]);
@@ -633,7 +709,8 @@ impl Lowering<'_> {
             }
             kind::TRUNCATE => {
                 let (array, n) = (self.one(self.children[i][0]), self.one(self.children[i][1]));
-                call(runtime::TRUNCATED, ty::INT, vec![array, literal(self.ty(i).rank()), n], &[])
+                let rest = call(runtime::TRUNCATED, ty::INT, vec![array, literal(self.ty(i).rank()), n], &[]);
+                of_array(self.ty(i), 1, rest)
             }
             kind::DECLARE | kind::ASSIGN if is_array && !self.borrows(i) => {
                 let rank = self.ty(i).rank();
@@ -643,7 +720,7 @@ impl Lowering<'_> {
                 };
                 let data = self.tree.data[i] as usize;
                 let variable = Variable::Old(if self.tree.kind[i] == kind::ASSIGN { data } else { i });
-                Node { children: vec![self.own(variable, value, rank)], ..self.copy(i) }
+                Node { children: vec![self.own(variable, value, self.ty(i))], ..self.copy(i) }
             }
             _ => {
                 let mut children = Vec::new();

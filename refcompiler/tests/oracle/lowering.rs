@@ -234,6 +234,22 @@ impl Writer<'_> {
                     self.put(ADDI, d, d, 0, low);
                 }
             }
+            kind::LOAD_BYTE | kind::LOAD_SHORT | kind::STORE_BYTE | kind::STORE_SHORT => {
+                let (mut base, mut offset) = (a, row.data);
+                if !fits(offset as i32) {
+                    let high;
+                    (high, offset) = split(offset as i32);
+                    self.put(LUI, T2, 0, 0, high);
+                    self.put(ADD, T2, T2, base, 0);
+                    base = T2;
+                }
+                match row.kind {
+                    kind::LOAD_BYTE => self.put(LBU, d, base, 0, offset),
+                    kind::LOAD_SHORT => self.put(LH, d, base, 0, offset),
+                    kind::STORE_BYTE => self.put(SB, 0, base, b, offset),
+                    _ => self.put(SH, 0, base, b, offset),
+                }
+            }
             kind::LOAD | kind::STORE => {
                 let (mut base, mut offset) = (a, row.data);
                 if !fits(offset as i32) {

@@ -155,15 +155,21 @@ impl Splitting<'_> {
         fields.map(deeper).collect()
     }
 
+    /// The types of the variables for the leaves of a type: a narrow number is an int.
+    fn variable_types(&self, ty: u8) -> Vec<u8> {
+        let is_narrow = |&ty: &u8| matches!(ty, ty::BYTE | ty::SHORT);
+        self.leaf_types(ty).into_iter().map(|ty| if is_narrow(&ty) { ty::INT } else { ty }).collect()
+    }
+
     /// The leaves of a variable of the program.
     fn variable(&self, declaration: usize) -> Vec<Leaf> {
-        let types = self.leaf_types(self.tree.ty[declaration]);
+        let types = self.variable_types(self.tree.ty[declaration]);
         types.into_iter().enumerate().map(|(g, ty)| (Variable::Old(declaration, g), ty)).collect()
     }
 
     /// New variables for the leaves of a type, and their declarations.
     fn hidden(&mut self, ty: u8) -> (Vec<Node>, Vec<Leaf>) {
-        let types = self.leaf_types(ty);
+        let types = self.variable_types(ty);
         let leaf = |ty| {
             self.hidden += 1;
             (Variable::Hidden(self.hidden), ty)

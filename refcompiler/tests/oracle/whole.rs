@@ -269,7 +269,7 @@ impl Interpreter<'_> {
             return format!("[{}]", rows.collect::<Vec<_>>().join(", "));
         }
         match item {
-            ty::INT => (value.word() as i32).to_string(),
+            ty::INT | ty::BYTE | ty::SHORT => (value.word() as i32).to_string(),
             ty::FLOAT => general(f32::from_bits(value.word())),
             _ => {
                 let composite = &self.tree.composites[Type::from_code(item).composite() as usize];

@@ -59,6 +59,13 @@ pub fn void_elements(span: Range<u32>) -> Diagnostic {
         .label("expected `int` or `float`")
 }
 
+/// `byte` or `short` as the type of a value of its own.
+pub fn narrow_value(span: Range<u32>, name: &str) -> Diagnostic {
+    Diagnostic::new(Code::Misplaced, span, format!("`{name}` is only the type of elements of arrays and of fields"))
+        .label("not allowed here")
+        .help("a value that is read is an `int`, and its low bits are written")
+}
+
 /// An index after a value that is not an array. `name` is its name, if it is a variable.
 pub fn not_an_array(types: &Types, span: Range<u32>, name: Option<&str>, found: u8) -> Diagnostic {
     let found = types.text(found);

@@ -274,8 +274,7 @@ impl Building {
 /// Returns the type of the tuples of the elements of arrays with some types. The operation is at `whole`.
 pub fn zipped(c: &mut Cursor<'_>, arrays: &[u8], whole: Range<u32>) -> u8 {
     let types = &mut c.program.types;
-    let element = |&array: &u8| types.array(array, types.rank(array).saturating_sub(1));
-    let elements: Result<Vec<u8>, Limit> = arrays.iter().map(element).collect();
+    let elements: Result<Vec<u8>, Limit> = arrays.iter().map(|&array| types.row(array)).collect();
     let tuple = elements.and_then(|elements| types.tuple(&elements));
     let array = tuple.and_then(|tuple| types.above(tuple, 1));
     c.within_limits(array, whole)

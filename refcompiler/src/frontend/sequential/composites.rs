@@ -84,6 +84,11 @@ impl Types {
             .find_map(|ty| if self.rank(ty) > 0 { Some(ty) } else { self.inner_array(ty) })
     }
 
+    /// Returns whether a field of any type is narrow.
+    pub fn has_narrow(&self) -> bool {
+        self.rows.iter().flat_map(|row| &row.fields).any(|field| Type::from_code(field.ty).is_narrow())
+    }
+
     /// Returns whether a type is the type of tuples, or of arrays of tuples.
     pub fn is_tuple(&self, ty: u8) -> bool {
         let ty = Type::from_code(ty);
@@ -103,7 +108,13 @@ impl Types {
         }
     }
 
-    /// Returns the type of arrays of some rank with the elements of a type.
+    /// Returns the type of the rows of an array, as the parts of tuples have it: elements can be narrow.
+    pub fn row(&mut self, ty: u8) -> Result<u8, Limit> {
+        let rank = self.rank(ty).saturating_sub(1);
+        if rank == 0 { Ok(self.element(ty)) } else { self.array(ty, rank) }
+    }
+
+    /// Returns the type of arrays of some rank with the elements of a type. A narrow number is an int.
     pub fn array(&mut self, ty: u8, rank: u32) -> Result<u8, Limit> {
         let base = self.element(ty);
         if ty == ERROR {
@@ -113,7 +124,7 @@ impl Types {
             return Err(Limit::Rank);
         }
         if !Type::from_code(ty).is_composite() {
-            return Ok(Type::from_code(ty).array(rank).code());
+            return Ok(Type::from_code(ty).array(rank).of_value().code());
         }
         let same = |k: &usize| self.facts[*k].base == base && self.rows[*k].rank == rank;
         if let Some(row) = (0..self.rows.len()).find(same) {

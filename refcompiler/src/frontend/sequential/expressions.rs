@@ -771,7 +771,7 @@ impl Expression<'_, '_> {
         if self.stacks.operands.last().is_some_and(|operand| operand.form == Form::Declared) {
             return Err(self.c.report(errors::second_type(self.c.span(token))));
         }
-        if !begins_type(self.c.kind(token + 1)) && !self.c.is_struct(token + 1) {
+        if !begins_type(self.c.kind(token + 1)) && !self.c.is_type_name(token + 1) {
             return Err(self.not_a_type());
         }
         self.c.advance();

@@ -129,6 +129,29 @@ pub fn different_values(types: &Types, then: (Range<u32>, u8), otherwise: (Range
         .other(then.0, format!("this is `{then_name}`"))
 }
 
+/// A float as an argument of `addsat` or `subsat`.
+pub fn ints_needed(types: &Types, span: Range<u32>, operation: &str, found: u8) -> Diagnostic {
+    let (found, operation) = (types.text(found), shown(operation));
+    let message = format!("`{operation}` is not defined for `{found}`");
+    Diagnostic::new(Code::NoOperation, span, message)
+        .label(format!("this is `{found}`"))
+        .help("it saturates elements of the types `int`, `byte` and `short`")
+}
+
+/// Arguments of `addsat` or `subsat` with different types.
+pub fn different_arguments(
+    types: &Types,
+    operation: &str,
+    left: (Range<u32>, u8),
+    right: (Range<u32>, u8),
+) -> Diagnostic {
+    let (left_name, name, operation) = (types.text(left.1), types.text(right.1), shown(operation));
+    let message = format!("the arguments of `{operation}` have different types: `{left_name}` and `{name}`");
+    Diagnostic::new(Code::TypeMismatch, right.0, message)
+        .label(format!("found `{name}`"))
+        .other(left.0, format!("this is `{left_name}`"))
+}
+
 /// `print` where a value or another statement must be.
 pub fn print_as_value(span: Range<u32>) -> Diagnostic {
     Diagnostic::new(Code::Misplaced, span, "`print[..]` is a statement, and has no value")

@@ -151,7 +151,11 @@ fn parsed(
     }
     let warnings = all_warnings(&mut program, &table, extent);
     if program.arrays {
-        let needed = needed(&program.forest);
+        let mut needed = needed(&program.forest);
+        let is_narrow = |&ty: &u8| Type::from_code(ty).is_narrow();
+        if program.types.has_narrow() || program.forest.ty.iter().any(is_narrow) {
+            needed = needed.with_narrow();
+        }
         for (id, callable) in (0..).zip(&mut program.callables).take(BUILTINS.len()) {
             callable.used |= needed.contains(id);
         }

@@ -4,11 +4,14 @@ use std::ops::Range;
 
 use super::cursor::Cursor;
 use super::errors;
+use super::forest::Forest;
 use super::lexer::Token;
 use super::struct_errors::no_number;
-use super::types::{ERROR, agree, array_type, element_of, is_comparison, is_int_only, rank_of};
+use super::types::{
+    ERROR, agree, array_type, common_element, element_of, is_comparison, is_int_only, is_narrow, rank_of,
+};
 use crate::ir::builtins::{ANY, BUILTINS, operation};
-use crate::ir::kinds::{Kind, Type};
+use crate::ir::kinds::Type;
 use crate::ir::tree::{kind, runtime, ty};
 
 /// The form of an operand, where that restricts the tokens after it.
@@ -96,12 +99,13 @@ pub fn binary_type(c: &mut Cursor<'_>, kind: u8, operator: Token, mut left: Oper
     let operand = if left.ty == ERROR { right.ty } else { left.ty };
     let (element, rank) = match (left.ty, right.ty) {
         (ERROR, _) | (_, ERROR) => (operand, 0),
-        (left, right) => (element_of(left), rank_of(left).max(rank_of(right))),
+        (left, right) => (common_element(left, right).unwrap_or(ERROR), rank_of(left).max(rank_of(right))),
     };
     if kind == kind::REM && element == ty::FLOAT {
         c.program.callables[runtime::REMAINDER as usize].used = true;
     }
-    let ty = if int_only || is_comparison(kind) { ty::INT } else { element };
+    let is_truth = is_comparison(kind) || matches!(kind, kind::LAND | kind::LOR);
+    let ty = if is_truth || int_only && !is_narrow(element) { ty::INT } else { element };
     if rank == 0 {
         return ty;
     }
@@ -120,7 +124,7 @@ fn check_operands(c: &mut Cursor<'_>, operator: Token, int_only: bool, left: &mu
         no_number(types, span(c, composite), operator.spelling(), composite.ty)
     } else if let Some(float) = float {
         errors::int_only(types, span(c, float), operator, float.ty)
-    } else if !agree(element_of(left.ty), element_of(right.ty)) {
+    } else if common_element(left.ty, right.ty).is_none() {
         errors::different_types(types, operator, (span(c, left), left.ty), (span(c, right), right.ty))
     } else {
         return;
@@ -179,10 +183,66 @@ fn declare_name(c: &mut Cursor<'_>, ty: u8, token: usize, start: u32) {
 
 /// Makes the node of `e : T`. `token` is the `:`, and the type is the last token read.
 pub fn ascribe(c: &mut Cursor<'_>, ty: u8, token: usize, operand: Operand) -> Operand {
+    if converts(operand.ty, ty) {
+        return convert(c, ty, token, operand);
+    }
     check_type(c, &operand, "this value", ty);
     let check = c.program.forest.check();
     push(c, kind::ASCRIBE, ty, check, token, operand.start);
     Operand { ty, form: Form::Typed, last: c.at - 1, ..operand }
+}
+
+/// Returns whether `e : T` converts: both are arrays of ints, bytes or shorts.
+fn converts(from: u8, to: u8) -> bool {
+    let is_int = |ty| element_of(ty) == ty::INT || is_narrow(ty);
+    let are_arrays = rank_of(from) > 0 && rank_of(from) == rank_of(to);
+    let is_composite = [from, to].iter().any(|&ty| Type::from_code(ty).is_composite());
+    are_arrays && !is_composite && is_int(from) && is_int(to) && from != to
+}
+
+/// Makes the nodes of `e : T` that converts. A literal, or `replicate` of a number, has the type itself.
+fn convert(c: &mut Cursor<'_>, ty: u8, token: usize, operand: Operand) -> Operand {
+    let forest = &mut c.program.forest;
+    let last = forest.len() - 1;
+    let is_literal = is_nested_literal(forest, last, rank_of(ty));
+    let is_fill = forest.kind[last as usize] == kind::REPLICATE && rank_of(ty) == 1;
+    if is_literal || is_fill {
+        set_literal_type(forest, last, ty);
+        let check = forest.check();
+        push(c, kind::ASCRIBE, ty, check, token, operand.start);
+    } else {
+        c.program.loops = true;
+        push(c, kind::CAST, ty, data_of_operator(c, ty, token), token, operand.start);
+    }
+    Operand { ty, form: Form::Typed, last: c.at - 1, ..operand }
+}
+
+/// Returns the children of a node of the forest, from the last to the first.
+fn children(forest: &Forest, node: u32) -> Vec<u32> {
+    let first = node + 1 - forest.size[node as usize];
+    let mut children = Vec::new();
+    let mut end = node;
+    while end > first {
+        children.push(end - 1);
+        end -= forest.size[end as usize - 1];
+    }
+    children
+}
+
+/// Returns whether a node is a literal of some rank, with literals as rows at all levels.
+fn is_nested_literal(forest: &Forest, node: u32, rank: u32) -> bool {
+    let is_literal = forest.kind[node as usize] == kind::ARRAY;
+    is_literal && (rank == 1 || children(forest, node).into_iter().all(|row| is_nested_literal(forest, row, rank - 1)))
+}
+
+/// Gives a literal and its rows the type of arrays of other elements.
+fn set_literal_type(forest: &mut Forest, node: u32, ty: u8) {
+    forest.ty[node as usize] = ty;
+    if rank_of(ty) > 1 {
+        for row in children(forest, node) {
+            set_literal_type(forest, row, array_type(element_of(ty), rank_of(ty) - 1));
+        }
+    }
 }
 
 /// Makes the node of `T(e)`. `token` is the type, and the next token is the `)`.
@@ -264,7 +324,7 @@ pub fn call(c: &mut Cursor<'_>, id: Option<u32>, token: usize, start: u32, count
             if result == ANY || Type::from_code(last).is_array() {
                 result = last;
             }
-            push(c, kind.code(), if kind == Kind::Store { last } else { result }, 0, token, start);
+            push(c, kind.code(), if kind.is_store() { last } else { result }, 0, token, start);
         }
         None => {
             let rank = if id.is_some_and(is_element_function) { rank_of_arguments(c, start) } else { 0 };

@@ -4,17 +4,35 @@ use super::cursor::Cursor;
 use super::operations::{Form, Operand, check_type, check_value, push, span};
 use super::struct_errors as errors;
 use super::types::ERROR;
+use crate::ir::kinds::Type;
 use crate::ir::tree::{kind, ty};
 
 /// Checks the `k`-th value of a struct of type `ty`.
 pub fn check_field(c: &mut Cursor<'_>, ty: u8, k: u32, mut operand: Operand) {
     match c.program.types.fields(ty).get(k as usize) {
         Some(field) => {
-            let (owner, expected) = (format!("the field `{}`", field.name), field.ty);
-            check_type(c, &operand, &owner, expected);
+            let (owner, narrow) = (format!("the field `{}`", field.name), Type::from_code(field.ty));
+            check_type(c, &operand, &owner, narrow.of_value().code());
+            if narrow.rank() == 0 && narrow.is_narrow() {
+                cut(c, &operand, narrow);
+            }
         }
         None => check_value(c, &mut operand),
     }
+}
+
+/// Makes the nodes that keep the low bits of an int, for a narrow field.
+fn cut(c: &mut Cursor<'_>, operand: &Operand, narrow: Type) {
+    let mut apply = |kind: u8, number: u32| {
+        let start = c.program.forest.len();
+        push(c, kind::LITERAL, ty::INT, number, operand.first, start);
+        push(c, kind, ty::INT, 0, operand.first, operand.start);
+    };
+    if narrow == Type::Byte {
+        return apply(kind::AND, 0xff);
+    }
+    apply(kind::SHL, 16);
+    apply(kind::SHR, 16);
 }
 
 /// Makes the node of a value of a struct with `count` values. `token` is the name, and the next token closes the value.
@@ -77,7 +95,7 @@ pub fn destructure(c: &mut Cursor<'_>, token: usize, count: usize, mut value: Op
         let error = errors::width(types, found, (span(c, &value), value.ty));
         c.report(error);
     } else {
-        parts = types.fields(value.ty).iter().map(|field| field.ty).collect();
+        parts = types.fields(value.ty).iter().map(|field| Type::from_code(field.ty).of_value().code()).collect();
         parts.resize(count, ERROR);
     }
     for (name, ty) in names.zip(parts) {

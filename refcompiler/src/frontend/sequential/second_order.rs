@@ -10,9 +10,9 @@ use super::functional_errors as errors;
 use super::operations::{Form, Operand, check_type, check_value, push, span};
 use super::shorthand::Shorthand;
 use super::struct_errors::no_number;
-use super::types::{ERROR, agree, array_type, element_of, rank_of};
+use super::types::{ERROR, agree, array_type, common_element, element_of, is_narrow, rank_of};
 use crate::ir::kinds::Type;
-use crate::ir::tree::{kind, ty};
+use crate::ir::tree::{kind, runtime, ty};
 
 /// An operation that is no function: its types depend on its arguments.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -27,12 +27,14 @@ pub enum Operation {
     Group,
     Where,
     Print,
+    AddSaturating,
+    SubSaturating,
     Short(Shorthand),
     Shape(Builder),
 }
 
 /// The operations with their names.
-const NAMES: [(&str, Operation); 20] = [
+const NAMES: [(&str, Operation); 22] = [
     ("map", Operation::Map),
     ("reduce", Operation::Reduce),
     ("fold", Operation::Fold),
@@ -50,6 +52,8 @@ const NAMES: [(&str, Operation); 20] = [
     ("count", Operation::Short(Shorthand::Count)),
     ("where", Operation::Where),
     ("print", Operation::Print),
+    ("addsat", Operation::AddSaturating),
+    ("subsat", Operation::SubSaturating),
     ("transpose", Operation::Shape(Builder::Transpose)),
     ("perm", Operation::Shape(Builder::Perm)),
     ("reshape", Operation::Shape(Builder::Reshape)),
@@ -85,13 +89,33 @@ impl Operation {
             Operation::Group => (1, 2, 2, 2),
             Operation::Short(_) => (0, 0, 1, 1),
             Operation::Where => (0, 3, 0, 0),
+            Operation::AddSaturating | Operation::SubSaturating => (0, 2, 0, 0),
             Operation::Print | Operation::Shape(_) => (0, 1, 0, 0),
         }
     }
 
     /// Returns whether several arrays are read as one array of tuples.
     fn takes_one_array(self) -> bool {
-        !matches!(self, Operation::Map | Operation::Redomap | Operation::Group | Operation::Where)
+        let takes_several = matches!(self, Operation::Map | Operation::Redomap | Operation::Group | Operation::Where);
+        !takes_several && !self.is_saturating()
+    }
+
+    /// Returns whether it is `addsat` or `subsat`.
+    fn is_saturating(self) -> bool {
+        matches!(self, Operation::AddSaturating | Operation::SubSaturating)
+    }
+
+    /// Returns the function of the runtime for its elements.
+    fn saturating(self, element: Type) -> u32 {
+        let is_sum = self == Operation::AddSaturating;
+        match element {
+            Type::Byte if is_sum => runtime::ADD_BYTES,
+            Type::Byte => runtime::SUB_BYTES,
+            Type::Short if is_sum => runtime::ADD_SHORTS,
+            Type::Short => runtime::SUB_SHORTS,
+            _ if is_sum => runtime::ADD_INTS,
+            _ => runtime::SUB_INTS,
+        }
     }
 
     /// Returns the kind of its nodes.
@@ -105,6 +129,7 @@ impl Operation {
             Operation::Filter => kind::FILTER,
             Operation::Group => kind::GROUP,
             Operation::Where => kind::WHERE,
+            Operation::AddSaturating | Operation::SubSaturating => kind::CALL,
             Operation::Print | Operation::Shape(_) => kind::PRINT,
         }
     }
@@ -150,6 +175,9 @@ impl Application {
         if !wants_function {
             check_value(c, &mut operand);
             self.values.push(operand);
+            if self.operation.is_saturating() {
+                push(c, kind::ARG, operand.ty, self.count as u32 - 1, operand.first, operand.start);
+            }
             return;
         }
         let Some(callee) = callee else {
@@ -170,7 +198,7 @@ impl Application {
     /// Makes the node. The next token closes the operation.
     pub fn finish(mut self, c: &mut Cursor<'_>) -> Operand {
         c.program.arrays = true;
-        c.program.loops |= self.operation != Operation::Print;
+        c.program.loops |= self.operation != Operation::Print && !self.operation.is_saturating();
         let (functions, values, least, most) = self.operation.parts();
         let others = functions + values;
         if self.count < others + least || self.count > others.saturating_add(most) {
@@ -180,8 +208,23 @@ impl Application {
             self.failed = true;
         }
         let ty = if self.failed { ERROR } else { self.checked(c) };
+        if self.operation.is_saturating() {
+            return self.saturated(c, ty);
+        }
         let position = if self.operation == Operation::Print { 0 } else { c.tokens.start[self.token] + 1 };
         push(c, self.operation.kind(), ty, position, self.token, self.start);
+        Operand { start: self.start, ty, form: Form::Any, first: self.token, last: c.at }
+    }
+
+    /// Makes the nodes of `addsat` or `subsat` of a type.
+    fn saturated(&self, c: &mut Cursor<'_>, ty: u8) -> Operand {
+        let function = self.operation.saturating(Type::from_code(ty).element());
+        c.program.callables[function as usize].used = true;
+        push(c, kind::CALL, ty, function, self.token, self.start);
+        if rank_of(ty) > 0 {
+            c.program.loops = true;
+            push(c, kind::ASCRIBE, ty, c.tokens.start[self.token] + 1, self.token, self.start);
+        }
         Operand { start: self.start, ty, form: Form::Any, first: self.token, last: c.at }
     }
 
@@ -205,6 +248,9 @@ impl Application {
             Operation::Where => {
                 let values = [self.values[0], self.values[1], self.values[2]];
                 choose_elements(c, token, values)
+            }
+            Operation::AddSaturating | Operation::SubSaturating => {
+                saturating_type(c, token, self.values[0], self.values[1])
             }
             Operation::Print | Operation::Shape(_) => {
                 c.program.loops |= Type::from_code(first.ty).is_composite();
@@ -236,7 +282,10 @@ impl Application {
             }
             Operation::Group => {
                 check_type(c, &self.values[1], "the number of keys", ty::INT);
-                check_type(c, &self.values[2], "the array of keys", Type::Int.array(1).code());
+                let keys = self.values[2];
+                if !(is_narrow(keys.ty) && rank_of(keys.ty) == 1) {
+                    check_type(c, &keys, "the array of keys", Type::Int.array(1).code());
+                }
                 if !self.check_elements(c, 3, elements[1]) {
                     return ERROR;
                 }
@@ -284,12 +333,35 @@ fn choose_elements(c: &mut Cursor<'_>, token: usize, values: [Operand; 3]) -> u8
     } else if element_of(condition.ty) != ty::INT {
         let expected = array_type(ty::INT, rank_of(condition.ty));
         wrong_type(&c.program.types, span(c, &condition), "the condition of `where`", expected, condition.ty)
-    } else if element_of(then.ty) != element_of(otherwise.ty) {
+    } else if common_element(then.ty, otherwise.ty).is_none() {
         let (then, otherwise) = ((span(c, &then), then.ty), (span(c, &otherwise), otherwise.ty));
         errors::different_values(&c.program.types, then, otherwise)
     } else {
         let rank = values.iter().map(|value| rank_of(value.ty)).max().unwrap_or(0);
-        return array_type(element_of(then.ty), rank);
+        return array_type(common_element(then.ty, otherwise.ty).unwrap_or(ERROR), rank);
+    };
+    c.report(error);
+    ERROR
+}
+
+/// Checks the arguments of `addsat` or `subsat`. Returns the type of the value. `token` is the name.
+fn saturating_type(c: &mut Cursor<'_>, token: usize, left: Operand, right: Operand) -> u8 {
+    if left.ty == ERROR || right.ty == ERROR {
+        return ERROR;
+    }
+    let types = &c.program.types;
+    let is_wrong =
+        |operand: &&Operand| Type::from_code(operand.ty).is_composite() || element_of(operand.ty) == ty::FLOAT;
+    let error = if let Some(wrong) = [&left, &right].into_iter().find(is_wrong) {
+        if types.fields(wrong.ty).is_empty() {
+            errors::ints_needed(types, span(c, wrong), c.word(token), wrong.ty)
+        } else {
+            no_number(types, span(c, wrong), c.word(token), wrong.ty)
+        }
+    } else if let Some(element) = common_element(left.ty, right.ty) {
+        return array_type(element, rank_of(left.ty).max(rank_of(right.ty)));
+    } else {
+        errors::different_arguments(types, c.word(token), (span(c, &left), left.ty), (span(c, &right), right.ty))
     };
     c.report(error);
     ERROR

@@ -56,7 +56,8 @@ impl Shorthand {
 
     /// Gives the nodes of [`Shorthand::begin`] their types, if the argument is an array of numbers. Returns the type of the value.
     pub fn finish(self, c: &mut Cursor<'_>, token: usize, callee: &Callee, array: &Operand) -> u8 {
-        let (found, element) = (Type::from_code(array.ty), Type::from_code(array.ty).element().code());
+        let found = Type::from_code(array.ty);
+        let element = found.element().of_value().code();
         if array.ty == ERROR {
             return ERROR;
         }

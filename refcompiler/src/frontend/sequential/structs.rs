@@ -179,7 +179,7 @@ fn fields(c: &mut Cursor<'_>) -> Result<Vec<Field>, Reported> {
         }
         c.advance();
         c.expect(Token::Colon)?;
-        let ty = c.value_type("a field")?;
+        let ty = c.field_type()?;
         let name = c.word(token);
         if let Some(&first) = names.get(name) {
             c.report(errors::redeclared(c.span(token), "field", name, Some(c.span(first))));

@@ -21,7 +21,10 @@ enum Open {
     Tuple { first: usize, parts: usize },
 }
 
-/// Returns whether a type that is not the name of a struct begins with a token.
+/// The types that only elements and fields have. Their names are no keywords.
+const NARROW: [(&str, u8); 2] = [("byte", ty::BYTE), ("short", ty::SHORT)];
+
+/// Returns whether a type that does not begin with a name begins with a token.
 pub fn begins_type(token: Token) -> bool {
     matches!(token, Token::LeftBracket | Token::LeftParen) || type_of(token).is_some()
 }
@@ -37,6 +40,17 @@ impl Cursor<'_> {
         Ok(found)
     }
 
+    /// Reads the type of a field, which can be a narrow one.
+    pub fn field_type(&mut self) -> Result<u8, Reported> {
+        match self.narrow_here() {
+            Some(narrow) => {
+                self.advance();
+                Ok(narrow)
+            }
+            None => self.value_type("a field"),
+        }
+    }
+
     /// Reads a type. An unknown name is reported and then stands for any type.
     pub fn any_type(&mut self, expected: &str) -> Result<u8, Reported> {
         let star = self.at;
@@ -48,6 +62,12 @@ impl Cursor<'_> {
         }
         match self.peek() {
             Token::LeftBracket | Token::LeftParen => self.nested_type(),
+            Token::Name if self.narrow_here().is_some() => {
+                let error = array_errors::narrow_value(self.span(self.at), self.word(self.at));
+                self.report(error);
+                self.advance();
+                Ok(ERROR)
+            }
             Token::Name if !self.is_first_in_line() || self.struct_here().is_some() => Ok(self.element_type()),
             token if type_of(token).is_some() => Ok(self.element_type()),
             _ if self.at > star => Err(Reported),
@@ -60,6 +80,22 @@ impl Cursor<'_> {
         self.kind(token) == Token::Name && self.program.types.named(self.tokens.value[token]).is_some()
     }
 
+    /// Returns whether a token is the name of a type.
+    pub fn is_type_name(&self, token: usize) -> bool {
+        self.kind(token) == Token::Name && (self.narrow(token).is_some() || self.is_struct(token))
+    }
+
+    /// Returns the narrow type that a token names. A struct may have its name.
+    fn narrow(&self, token: usize) -> Option<u8> {
+        let is_struct = || self.program.types.named(self.tokens.value[token]).is_some();
+        NARROW.into_iter().find(|&(name, _)| self.word(token) == name && !is_struct()).map(|(_, ty)| ty)
+    }
+
+    /// Returns the narrow type that the next token names.
+    fn narrow_here(&self) -> Option<u8> {
+        if self.peek() == Token::Name { self.narrow(self.at) } else { None }
+    }
+
     /// Returns the struct whose name is the next token.
     fn struct_here(&self) -> Option<u8> {
         self.program.types.named(self.tokens.value[self.at]).filter(|_| self.peek() == Token::Name)
@@ -67,7 +103,8 @@ impl Cursor<'_> {
 
     /// Reads the name of a type, which is the next token.
     fn element_type(&mut self) -> u8 {
-        let found = type_of(self.peek()).or_else(|| self.struct_here()).unwrap_or_else(|| {
+        let known = type_of(self.peek()).or_else(|| self.struct_here()).or_else(|| self.narrow_here());
+        let found = known.unwrap_or_else(|| {
             let structs = self.program.types.declared().iter().map(|&(name, _)| self.program.names.text(name));
             let similar = advice::similar_type(self.word(self.at), structs);
             let error = errors::unknown_type(self.span(self.at), self.word(self.at), similar);

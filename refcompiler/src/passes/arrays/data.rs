@@ -8,7 +8,8 @@ use super::forms::Form;
 use super::slots::{Places, Spot};
 use super::sources::Source;
 use super::template::indices;
-use crate::ir::kinds::Kind;
+use crate::ir::builtins::for_elements;
+use crate::ir::kinds::{Kind, Type};
 use crate::ir::nodes::{NodeId, Nodes};
 
 /// Bytes of a word.
@@ -26,14 +27,26 @@ fn bound(child: u32, c: u32) -> u32 {
     WORD + WORD * (3 * (child - 1) + c)
 }
 
-/// Returns the rank of the array that a node makes, accesses or returns.
+/// Returns the type of the array that a node makes, accesses or returns; of another node, its type.
 #[device]
-fn rank(i: NodeId, nodes: &Nodes, facts: &Facts) -> u32 {
+pub fn array_of(i: NodeId, nodes: &Nodes, facts: &Facts) -> Type {
     match nodes.kind[i] {
-        Kind::Index | Kind::Update | Kind::UpdateSlice | Kind::Print => nodes.ty[i.plus(1)].rank(),
-        Kind::Return => nodes.ty[function_around(i, facts)].rank(),
-        _ => nodes.ty[i].rank(),
+        Kind::Index | Kind::Update | Kind::UpdateSlice | Kind::Print => nodes.ty[i.plus(1)],
+        Kind::Return => nodes.ty[function_around(i, facts)],
+        _ => nodes.ty[i],
     }
+}
+
+/// Returns the shape of an array for the runtime: a rank, and 16 times the bytes of a narrow element.
+#[device]
+fn shape(rank: u32, array: Type) -> u32 {
+    rank | if array.is_narrow() { array.bytes() << 4 } else { 0 }
+}
+
+/// Returns the bytes of some elements of an array.
+#[device]
+fn bytes(count: u32, array: Type) -> u32 {
+    count << array.shift()
 }
 
 /// Returns one more than the position that an error of a node names.
@@ -91,7 +104,13 @@ pub fn data_of(spot: Spot, nodes: &Nodes, facts: &Facts, places: &Places, unique
         Source::LastOut => places.start[NodeId::new(function_around(o, facts).get() + 1 + outs(o, nodes, facts))],
         Source::Mark => places.start[NodeId::new(facts.body[o])] + 2,
         Source::LoopMark => places.start[NodeId::new(facts.parent[o])] + 1,
-        Source::Rank => rank(o, nodes, facts) - c,
+        Source::Rank => array_of(o, nodes, facts).rank() - c,
+        Source::Shape => shape(array_of(o, nodes, facts).rank() - c, array_of(o, nodes, facts)),
+        Source::FirstShape => shape(nodes.ty[o.plus(1)].rank(), nodes.ty[o.plus(1)]),
+        Source::Call => for_elements(c, array_of(o, nodes, facts).element()),
+        Source::UniqueCall => for_elements(c, nodes.ty[unique_parameter(o, g, facts, uniques)].element()),
+        Source::Shift => array_of(o, nodes, facts).shift(),
+        Source::Words => (bytes(facts.children[o], nodes.ty[o]) + WORD - 1) / WORD,
         Source::Indices => indices(o, nodes),
         Source::Count => facts.children[o],
         Source::Child => facts.child[i],
@@ -107,9 +126,12 @@ pub fn data_of(spot: Spot, nodes: &Nodes, facts: &Facts, places: &Places, unique
         Source::Bound => bound(facts.child[i], c),
         Source::OwnBound => bound(facts.child[o], c),
         Source::Dimension => facts.child[o] - 1,
-        Source::Element => extent(1 + facts.child[i]),
+        Source::Element => extent(1) + bytes(facts.child[i], nodes.ty[o]),
         Source::Unique => places.start[unique_parameter(o, g, facts, uniques)],
-        Source::UniqueRank => nodes.ty[unique_parameter(o, g, facts, uniques)].rank(),
+        Source::UniqueShape => {
+            let parameter = nodes.ty[unique_parameter(o, g, facts, uniques)];
+            shape(parameter.rank(), parameter)
+        }
         _ => c,
     }
 }

@@ -33,7 +33,7 @@ use crate::ir::kinds::Type;
 use crate::ir::nodes::{Node, NodeId, Nodes};
 use crate::passes::templates::items::ITSELF;
 use crate::passes::templates::{At, Plan};
-use data::data_of;
+use data::{array_of, data_of};
 use facts::{Facts, facts, unique_parameters};
 use slots::{Places, Templates, places, spot};
 use sources::type_of;
@@ -51,11 +51,11 @@ fn lowered(e: usize, k: usize, events: &[u64], nodes: &Nodes, facts: &Facts, pla
     let spot = spot(e, k, events, facts, places);
     let owner = NodeId::new(spot.owner);
     let is_own = spot.item.source() == ITSELF as u32;
-    let ty = nodes.ty[owner];
+    let ty = type_of(spot.item, array_of(owner, nodes, facts).element());
     Node {
         depth: spot.depth,
-        kind: if is_own { nodes.kind[owner] } else { spot.item.kind() },
-        ty: if is_own { lowered_type(ty) } else { type_of(spot.item, ty.element()) },
+        kind: if is_own { nodes.kind[owner] } else { spot.item.kind().of_element(ty) },
+        ty: if is_own { lowered_type(nodes.ty[owner]) } else { ty.of_value() },
         data: data_of(spot, nodes, facts, places, uniques),
     }
 }

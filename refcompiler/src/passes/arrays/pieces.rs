@@ -5,11 +5,11 @@
 
 use treepar::device::device;
 
-use super::sources::{ELEMENT, Source, check, data, declare, item, literal, load, name};
+use super::sources::{ELEMENT, Source, call, check, data, declare, item, literal, load, name};
 use crate::ir::kinds::Kind;
 use crate::ir::tree::runtime::*;
 use crate::passes::templates::items::{
-    FLOAT, INT, Item, VOID, arg, call, constant, expression, float_arg, node, own, pieces,
+    FLOAT, INT, Item, VOID, arg, constant, expression, float_arg, node, own, pieces,
 };
 
 pieces! {
@@ -24,8 +24,8 @@ pieces! {
     Data = [data(2)];
     /// After the array, before its indices.
     Shifted = [node(2, Kind::Shl, INT)];
-    /// After the indices: the size of an element is 4.
-    Words = [constant(3, 2)];
+    /// After the indices: the size of an element.
+    Words = [literal(3, Source::Shift, 0)];
     /// The same, of an array that needs a variable.
     Sequence = [node(0, Kind::Sequence, ELEMENT)];
     /// Before the array.
@@ -39,7 +39,7 @@ pieces! {
         node(3, Kind::Shl, INT),
     ];
     /// After the indices.
-    LaterWords = [constant(4, 2)];
+    LaterWords = [literal(4, Source::Shift, 0)];
 
     /// A row, after the array.
     Row = [
@@ -47,7 +47,7 @@ pieces! {
         arg(2, 0),
         name(3, Source::Indexed, 0),
         arg(2, 1),
-        literal(3, Source::Rank, 0),
+        literal(3, Source::Shape, 0),
         arg(2, 2),
         literal(3, Source::Indices, 0),
         arg(2, 3),
@@ -95,7 +95,7 @@ pieces! {
         arg(3, 0),
         name(4, Source::Indexed, 0),
         arg(3, 1),
-        literal(4, Source::Rank, 0),
+        literal(4, Source::Shape, 0),
         arg(3, 2),
         literal(4, Source::Indices, 0),
         arg(3, 3),
@@ -113,7 +113,7 @@ pieces! {
         arg(4, 0),
         constant(5, 1),
         arg(4, 1),
-        literal(5, Source::Count, 0),
+        literal(5, Source::Words, 0),
         item(1, Kind::Store, INT, Source::Constant, 4),
         name(2, Source::Start, 2),
         literal(2, Source::Count, 0),
@@ -132,7 +132,7 @@ pieces! {
         arg(4, 0),
         literal(5, Source::Count, 0),
         arg(4, 1),
-        literal(5, Source::Rank, 1),
+        literal(5, Source::Shape, 1),
         arg(4, 2),
         name(5, Source::Start, 4),
     ];
@@ -154,7 +154,7 @@ pieces! {
         arg(3, 0),
         name(4, Source::Start, 2),
         arg(3, 1),
-        literal(4, Source::Rank, 0),
+        literal(4, Source::Shape, 0),
         arg(3, 2),
         constant(4, 1),
         arg(3, 3),
@@ -176,7 +176,7 @@ pieces! {
     /// The same of a float.
     FilledFloat = [constant(3, 0), float_arg(1, 1)];
     /// The same of an array.
-    FilledRows = [constant(3, 0), arg(1, 1), literal(2, Source::Rank, 1), arg(1, 2)];
+    FilledRows = [constant(3, 0), arg(1, 1), literal(2, Source::Shape, 1), arg(1, 2)];
     /// `iota[n]`.
     CountUp = [call(0, COUNT_UP, INT)];
     /// Its argument.
@@ -186,7 +186,7 @@ pieces! {
     /// `copy[a]`.
     CopyArray = [call(0, COPY_ARRAY, INT)];
     /// At last.
-    Copied = [arg(1, 1), literal(2, Source::Rank, 0)];
+    Copied = [arg(1, 1), literal(2, Source::Shape, 0)];
     /// An array with some extents: a temporary without data first.
     New = [
         node(0, Kind::Sequence, INT),
@@ -201,13 +201,13 @@ pieces! {
     /// Before each extent.
     StoreExtent = [item(1, Kind::Store, INT, Source::IndexExtent, 1), name(2, Source::Start, 2)];
     /// At last.
-    Sized = [call(1, SIZED, INT), arg(2, 0), name(3, Source::Start, 2), arg(2, 1), literal(3, Source::Rank, 0)];
+    Sized = [call(1, SIZED, INT), arg(2, 0), name(3, Source::Start, 2), arg(2, 1), literal(3, Source::Shape, 0)];
     /// An array with the extents of another.
     NewLike = [call(0, ARRAY_LIKE, INT), arg(1, 0)];
     /// An array of rows with the extents of one.
     NewRows = [call(0, ROWS_LIKE, INT), arg(1, 0)];
     /// After the number of rows.
-    NewRow = [arg(1, 1), literal(2, Source::Rank, 1), arg(1, 2)];
+    NewRow = [arg(1, 1), literal(2, Source::Shape, 1), arg(1, 2)];
     /// The array of a variable, which does not own it any more.
     Give = [
         node(0, Kind::Sequence, INT),
@@ -218,7 +218,7 @@ pieces! {
     /// An array without its last rows.
     Truncate = [call(0, TRUNCATED, INT), arg(1, 0)];
     /// After the array.
-    Truncated = [arg(1, 1), literal(2, Source::Rank, 0), arg(1, 2)];
+    Truncated = [arg(1, 1), literal(2, Source::Shape, 0), arg(1, 2)];
     /// Before an argument of `concat[a, b]`.
     Argument = [expression(0), declare(1)];
     /// After both, for each extent but the first.
@@ -238,7 +238,7 @@ pieces! {
         arg(2, 1),
         name(3, Source::Argument, 1),
         arg(2, 2),
-        literal(3, Source::Rank, 0),
+        literal(3, Source::Shape, 0),
     ];
 
     /// A slice: a variable for its bounds. The one for the array comes before the array.
@@ -259,7 +259,7 @@ pieces! {
         arg(2, 0),
         name(3, Source::Indexed, 0),
         arg(2, 1),
-        literal(3, Source::FirstRank, 0),
+        literal(3, Source::FirstShape, 0),
         arg(2, 2),
         name(3, Source::Start, 2),
     ];
@@ -326,7 +326,7 @@ pieces! {
         arg(3, 0),
         name(4, Source::Indexed, 0),
         arg(3, 1),
-        literal(4, Source::FirstRank, 0),
+        literal(4, Source::FirstShape, 0),
         arg(3, 2),
         name(4, Source::Start, 2),
         arg(3, 3),
@@ -341,7 +341,7 @@ pieces! {
         arg(3, 0),
         name(4, Source::Indexed, 0),
         arg(3, 1),
-        literal(4, Source::FirstRank, 0),
+        literal(4, Source::FirstShape, 0),
         arg(3, 2),
         name(4, Source::Start, 2),
         arg(3, 3),
@@ -354,7 +354,7 @@ pieces! {
     /// `perm[a, order]`.
     Permute = [call(0, PERMUTED, INT)];
     /// At last.
-    Permuted = [arg(1, 2), literal(2, Source::Rank, 0)];
+    Permuted = [arg(1, 2), literal(2, Source::Shape, 0)];
     /// After the arguments of `reshape[a, extents]`.
     Reshape = [
         expression(1),
@@ -398,12 +398,12 @@ pieces! {
     /// The same of an array of floats.
     PrintFloats = [call(0, PRINT_FLOATS, VOID), arg(1, 0)];
     /// At last.
-    ArrayStays = [arg(1, 1), literal(2, Source::Rank, 0), arg(1, 2), literal(2, Source::Data, 0)];
+    ArrayStays = [arg(1, 1), literal(2, Source::Shape, 0), arg(1, 2), literal(2, Source::Data, 0)];
 
     /// Before the value of a variable.
     Own = [call(1, OWN, INT), arg(2, 0), item(3, Kind::Address, INT, Source::Variable, 0), arg(2, 1)];
     /// After it.
-    Owned = [arg(2, 2), literal(3, Source::Rank, 0), arg(2, 3), name(3, Source::Mark, 0)];
+    Owned = [arg(2, 2), literal(3, Source::Shape, 0), arg(2, 3), name(3, Source::Mark, 0)];
     /// `var x: [int];`.
     Empty = [
         own(0),
@@ -422,13 +422,13 @@ pieces! {
     OwnParameter = [
         expression(1),
         item(2, Kind::Assign, INT, Source::Unique, 0),
-        call(3, OWN, INT),
+        item(3, Kind::Call, INT, Source::UniqueCall, OWN),
         arg(4, 0),
         item(5, Kind::Address, INT, Source::Unique, 0),
         arg(4, 1),
         name(5, Source::Unique, 0),
         arg(4, 2),
-        literal(5, Source::UniqueRank, 0),
+        literal(5, Source::UniqueShape, 0),
         arg(4, 3),
         name(5, Source::Mark, 0),
     ];
@@ -469,7 +469,7 @@ pieces! {
     /// The same, of an array.
     LeaveArray = [call(1, LEAVE_ARRAY, INT), arg(2, 0), name(3, Source::Mark, 0), arg(2, 1)];
     /// After it.
-    LeftArray = [arg(2, 2), literal(3, Source::Rank, 0)];
+    LeftArray = [arg(2, 2), literal(3, Source::Shape, 0)];
     /// A loop: the mark.
     Loop = [expression(0), declare(1), data(2), call(3, ARENA, INT), own(0)];
     /// The end of its body.

@@ -28,6 +28,18 @@ sources! {
     LoopMark,
     /// The rank of the array, minus `c`.
     Rank,
+    /// The shape of the array, whose rank is less by `c`: the rank, and 16 times the bytes of a narrow element.
+    Shape,
+    /// The same, with the rank of the first child.
+    FirstShape,
+    /// The function of the runtime `c`, for the elements of the array.
+    Call,
+    /// The same, for a unique parameter.
+    UniqueCall,
+    /// The logarithm to base 2 of the bytes of an element.
+    Shift,
+    /// The number of words of the elements of a literal.
+    Words,
     /// The number of indices.
     Indices,
     /// The number of children.
@@ -62,11 +74,11 @@ sources! {
     Element,
     /// A unique parameter, by the number of the repetition.
     Unique,
-    /// Its rank.
-    UniqueRank,
+    /// Its shape.
+    UniqueShape,
 }
 
-/// The type of the elements of the owner's array, or of the owner itself.
+/// The type of the elements of the array that the owner makes or accesses.
 pub const ELEMENT: u32 = OTHER_TYPES;
 
 pub const fn declare(depth: u32) -> Item {
@@ -92,6 +104,11 @@ pub const fn data(depth: u32) -> Item {
 
 pub const fn check(depth: u32, kind: Kind) -> Item {
     item(depth, kind, INT, Source::Position, 0)
+}
+
+/// Returns a call of a function of the runtime, for the elements of the owner's array.
+pub const fn call(depth: u32, id: u32, ty: u32) -> Item {
+    item(depth, Kind::Call, ty, Source::Call, id)
 }
 
 /// Returns the type of a node. `element` is the type of the elements of the owner's array.

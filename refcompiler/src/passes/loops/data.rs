@@ -3,7 +3,7 @@
 use treepar::device::device;
 
 use super::choice::form;
-use super::elements::{distance_of_data, distance_of_result, is_elementwise, operand_rank, other};
+use super::elements::{distance_of_data, distance_of_result, is_elementwise, operand, operand_rank, other};
 use super::facts::{Facts, has_lambda};
 use super::forms::Form;
 use super::operations::{child_after_lambda, held, operation, position};
@@ -107,6 +107,8 @@ pub fn data_of(spot: Spot, nodes: &Nodes, facts: &Facts, places: &Places, finish
         Source::OtherExtent => spot.repetition,
         Source::OperandRank => operand_rank(o, c, nodes, facts),
         Source::Loaded => 0,
+        Source::Shift => nodes.ty[operand(o, c, nodes, facts)].shift(),
+        Source::MadeShift => nodes.ty[o].shift(),
         Source::Dimension => spot.repetition,
         Source::Operation => {
             if nodes.kind[owner] == Kind::Call {

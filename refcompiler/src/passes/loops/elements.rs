@@ -11,6 +11,7 @@ use super::facts::Facts;
 use super::pieces::Piece;
 use super::slots::Slot;
 use crate::ir::kinds::{BINARY, Kind, Kinds};
+use crate::ir::needs::is_saturating;
 use crate::ir::nodes::{NodeId, Nodes};
 use crate::ir::tree::runtime;
 
@@ -28,8 +29,8 @@ const OPERATIONS: Kinds = BINARY.union(Kinds::of(&[
 /// Returns whether a node is an operation on elements of arrays.
 #[device]
 pub fn is_elementwise(i: NodeId, nodes: &Nodes) -> bool {
-    let is_call =
-        (nodes.kind[i] == Kind::Call) && ((nodes.data[i] >= runtime::FLOOR) & (nodes.data[i] <= runtime::COS));
+    let is_call = (nodes.kind[i] == Kind::Call)
+        && ((nodes.data[i] >= runtime::FLOOR) & (nodes.data[i] <= runtime::COS) | is_saturating(nodes.data[i]));
     nodes.ty[i].is_array() && (OPERATIONS.contains(nodes.kind[i]) || is_call)
 }
 
@@ -95,6 +96,12 @@ fn access(i: NodeId, k: u32, nodes: &Nodes, facts: &Facts) -> u32 {
     let rank = operand_rank(i, k, nodes, facts);
     if rank == 0 {
         return choose(k, Piece::FirstNumber, Piece::SecondNumber, Piece::ThirdNumber);
+    }
+    if nodes.ty[operand(i, k, nodes, facts)].shift() != nodes.ty[i].shift() {
+        if rank == facts.rank[i] {
+            return choose(k, Piece::FirstOther, Piece::SecondOther, Piece::ThirdOther);
+        }
+        return choose(k, Piece::FirstOtherRepeated, Piece::SecondOtherRepeated, Piece::ThirdOtherRepeated);
     }
     if rank == facts.rank[i] {
         return choose(k, Piece::FirstElement, Piece::SecondElement, Piece::ThirdElement);

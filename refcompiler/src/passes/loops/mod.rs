@@ -55,10 +55,11 @@ fn finish(i: usize, end_at: &[u32], offsets: &[u32]) -> u32 {
 #[device(expand)]
 fn looped(e: usize, k: usize, events: &[u64], nodes: &Nodes, facts: &Facts, places: &Places, finish: &[u32]) -> Node {
     let spot = spot(e, k, events, facts, places);
+    let ty = type_of(spot, nodes, facts);
     Node {
         depth: spot.depth,
-        kind: kind_of(spot, nodes),
-        ty: type_of(spot, nodes, facts),
+        kind: kind_of(spot, nodes).of_element(ty),
+        ty: ty.of_value(),
         data: data_of(spot, nodes, facts, places, finish),
     }
 }

@@ -235,7 +235,7 @@ pieces! {
         constant(6, 0),
         arg(5, 2),
         number(6, Source::OperandRank, 0),
-        constant(4, 2),
+        number(4, Source::Shift, 0),
     ];
     /// The same of the second operand.
     SecondBytes = [
@@ -249,7 +249,7 @@ pieces! {
         constant(6, 0),
         arg(5, 2),
         number(6, Source::OperandRank, 1),
-        constant(4, 2),
+        number(4, Source::Shift, 1),
     ];
     /// The same of the third operand.
     ThirdBytes = [
@@ -263,7 +263,7 @@ pieces! {
         constant(6, 0),
         arg(5, 2),
         number(6, Source::OperandRank, 2),
-        constant(4, 2),
+        number(4, Source::Shift, 2),
     ];
     /// One loop over all elements, with the operation.
     Elements = [
@@ -275,7 +275,7 @@ pieces! {
         declare(4, INT),
         node(5, Kind::Shl, INT),
         int(6, Source::Counter),
-        constant(6, 2),
+        number(6, Source::MadeShift, 0),
         node(3, Kind::Store, ELEMENT),
         node(4, Kind::Add, INT),
         int(5, Source::MadeData),
@@ -340,6 +340,73 @@ pieces! {
         int_of(8, Source::Data, 2),
         node(8, Kind::Rem, INT),
         int(9, Source::Offset),
+        int_of(9, Source::Bytes, 2),
+    ];
+
+    /// An element of the first operand, of full rank and with another size than those of the result.
+    FirstOther = [
+        wrapper(5, 0),
+        load(6, OPERAND, 0),
+        node(7, Kind::Add, INT),
+        int_of(8, Source::Data, 0),
+        node(8, Kind::Shl, INT),
+        int(9, Source::Counter),
+        number(9, Source::Shift, 0),
+    ];
+    /// The same of a lower rank.
+    FirstOtherRepeated = [
+        wrapper(5, 0),
+        load(6, OPERAND, 0),
+        node(7, Kind::Add, INT),
+        int_of(8, Source::Data, 0),
+        node(8, Kind::Rem, INT),
+        node(9, Kind::Shl, INT),
+        int(10, Source::Counter),
+        number(10, Source::Shift, 0),
+        int_of(9, Source::Bytes, 0),
+    ];
+    /// An element of the second operand, of full rank and with another size than those of the result.
+    SecondOther = [
+        wrapper(5, 1),
+        load(6, OPERAND, 1),
+        node(7, Kind::Add, INT),
+        int_of(8, Source::Data, 1),
+        node(8, Kind::Shl, INT),
+        int(9, Source::Counter),
+        number(9, Source::Shift, 1),
+    ];
+    /// The same of a lower rank.
+    SecondOtherRepeated = [
+        wrapper(5, 1),
+        load(6, OPERAND, 1),
+        node(7, Kind::Add, INT),
+        int_of(8, Source::Data, 1),
+        node(8, Kind::Rem, INT),
+        node(9, Kind::Shl, INT),
+        int(10, Source::Counter),
+        number(10, Source::Shift, 1),
+        int_of(9, Source::Bytes, 1),
+    ];
+    /// An element of the third operand, of full rank and with another size than those of the result.
+    ThirdOther = [
+        wrapper(5, 2),
+        load(6, OPERAND, 2),
+        node(7, Kind::Add, INT),
+        int_of(8, Source::Data, 2),
+        node(8, Kind::Shl, INT),
+        int(9, Source::Counter),
+        number(9, Source::Shift, 2),
+    ];
+    /// The same of a lower rank.
+    ThirdOtherRepeated = [
+        wrapper(5, 2),
+        load(6, OPERAND, 2),
+        node(7, Kind::Add, INT),
+        int_of(8, Source::Data, 2),
+        node(8, Kind::Rem, INT),
+        node(9, Kind::Shl, INT),
+        int(10, Source::Counter),
+        number(10, Source::Shift, 2),
         int_of(9, Source::Bytes, 2),
     ];
 

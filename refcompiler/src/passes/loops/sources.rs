@@ -19,8 +19,12 @@ sources! {
     OtherExtent,
     /// The rank of operand `c`.
     OperandRank,
-    /// 0, of a word of operand `c`.
+    /// 0, of an element of operand `c`.
     Loaded,
+    /// The logarithm to base 2 of the bytes of an element of operand `c`.
+    Shift,
+    /// The same of the result.
+    MadeShift,
     /// The dimension that the number of the repetition says.
     Dimension,
     /// The operation of an element: kind of the owner.
@@ -61,7 +65,7 @@ sources! {
     Elements,
     /// The address of the data of the result.
     MadeData,
-    /// The number of the element, counted in bytes.
+    /// The distance of the element from the first of the result, in bytes.
     Offset,
     /// The index of that dimension.
     Index,

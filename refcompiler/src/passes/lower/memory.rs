@@ -8,7 +8,9 @@ use crate::ir::operation::{NO_OFFSET, Operation};
 use crate::target::riscv::encode::{is_near, lower, upper};
 use crate::target::riscv::isa as op;
 use crate::target::riscv::registers::{SP, T0, T2};
-use crate::target::riscv::sequences::{self, access, access_length, far, immediate, near_access, registers, sequence};
+use crate::target::riscv::sequences::{
+    self, access, access_length, far, immediate, narrow_access, near_access, registers, sequence,
+};
 
 /// Returns the number of instructions of an access to memory, if there is one.
 #[device]
@@ -67,6 +69,14 @@ sequence! {
     @ far(s.data) => immediate(op::LUI, T2, 0, upper(s.data)),
     @ far(s.data) => registers(op::ADD, T2, T2, base),
     near_access(is_store, r, if is_near(s.data) { base } else { T2 }, lower(s.data)),
+}
+
+sequence! {
+    /// Loads a byte or a short into `r`, or stores it, at the distance of an access from the address in `base`. `op` is the instruction.
+    narrow_length(s: Operation), narrow(op: u8, r: u8, base: u8), k:
+    @ far(s.data) => immediate(op::LUI, T2, 0, upper(s.data)),
+    @ far(s.data) => registers(op::ADD, T2, T2, base),
+    narrow_access(op, r, if is_near(s.data) { base } else { T2 }, lower(s.data)),
 }
 
 /// Returns the offset from sp of the counter of a COUNT or FOR.

@@ -15,8 +15,8 @@
 use treepar::device::device;
 
 use super::memory::{
-    address, address_length, counter_at, last_value_at, link, link_length, spill_length, variable, variable_length,
-    word, word_length,
+    address, address_length, counter_at, last_value_at, link, link_length, narrow, narrow_length, spill_length,
+    variable, variable_length, word, word_length,
 };
 use super::prologue::{saves, saves_length};
 use crate::ir::frame::Frame;
@@ -33,8 +33,8 @@ use crate::target::riscv::patterns::{
 };
 use crate::target::riscv::registers::{FA0, FA1, RA, SP, T0, T1, T2, ZERO};
 use crate::target::riscv::sequences::{
-    self, access, access_length, adjust, adjust_length, constant, constant_length, copy, immediate, near_access,
-    registers, sequence,
+    self, access, access_length, adjust, adjust_length, constant, constant_length, copy, immediate, narrow_access,
+    near_access, registers, sequence,
 };
 
 /// Returns a jump to a row.
@@ -237,6 +237,10 @@ rules! { operation_length, operation(s, frame; d, a, b, i, u), k;
         Address    => [@ address_length(s, frame) => address(s, frame, d, k)];
         Load       => [@ word_length(s) => word(s, false, d, a, k)];
         Store      => [@ word_length(s) => word(s, true, b, a, k)];
+        LoadByte   => [@ narrow_length(s) => narrow(s, LBU, d, a, k)];
+        LoadShort  => [@ narrow_length(s) => narrow(s, LH, d, a, k)];
+        StoreByte  => [@ narrow_length(s) => narrow(s, SB, b, a, k)];
+        StoreShort => [@ narrow_length(s) => narrow(s, SH, b, a, k)];
         Literal    => [@ constant_length(s.data) => constant(s.data, d, k)]
                       [@ if s.data == 0 { 0 } else { constant_length(s.data) } => constant(s.data, T0, k), copy(d, if s.data == 0 { ZERO } else { T0 })];
         Cast       => [@ is_float(d) as u32 => registers(FCVT_S_W, d, a, 0)]
@@ -279,6 +283,10 @@ rules! { operation_length, operation(s, frame; d, a, b, i, u), k;
         Address    => [immediate(ADDI, d, SP, i)];
         Load       => [near_access(false, d, a, i)] [near_access(false, d, a, i)];
         Store      => [near_access(true, b, a, i)] [near_access(true, b, a, i)];
+        LoadByte   => [narrow_access(LBU, d, a, i)];
+        LoadShort  => [narrow_access(LH, d, a, i)];
+        StoreByte  => [narrow_access(SB, b, a, i)];
+        StoreShort => [narrow_access(SH, b, a, i)];
         Literal    => [immediate(ADDI, d, ZERO, i)];
         Rem        => [registers(REM, d, a, b)];
         Arg | Ascribe | Otherwise | Sequence | Block | Empty | Expression | If | IfElse | While | Test | Extern => [] [];
@@ -426,7 +434,7 @@ mod tests {
                 let is_kept = matches!(kind, Kind::Arg | Kind::Ascribe | Kind::Assign | Kind::Declare | Kind::Sequence);
                 let results = if kind.type_of_value(ty) == Type::Float { floats } else { ints };
                 let has_value = kind.is_value() || kind == Kind::Arg;
-                if (has_value || kind == Kind::Store) == (ty == Type::Void) {
+                if (has_value || kind.is_store()) == (ty == Type::Void) {
                     continue;
                 }
                 let place = if is_kept {

@@ -70,7 +70,8 @@ pub fn shapes(composites: &[Composite]) -> Vec<u32> {
         let head = HEAD as usize * k;
         words[head + LEAVES as usize] = known[k].len() as u32;
         words[head + TYPES as usize] = words.len() as u32;
-        words.extend(known[k].iter().map(|leaf| leaf.code() as u32));
+        // A variable for a narrow number is an int.
+        words.extend(known[k].iter().map(|leaf| leaf.of_value().code() as u32));
         words[head + ARRAYS as usize] = words.len() as u32;
         let arrays: Vec<u32> = (0..).zip(&known[k]).filter(|(_, leaf)| leaf.is_array()).map(|(g, _)| g).collect();
         words.push(arrays.len() as u32);

@@ -64,11 +64,6 @@ pub const fn constant(depth: u32, number: u32) -> Item {
     with(depth, Kind::Literal, INT, number)
 }
 
-/// Returns a call of a function of the runtime.
-pub const fn call(depth: u32, id: u32, ty: u32) -> Item {
-    with(depth, Kind::Call, ty, id)
-}
-
 /// Returns an argument that is an int.
 pub const fn arg(depth: u32, index: u32) -> Item {
     with(depth, Kind::Arg, INT, index)

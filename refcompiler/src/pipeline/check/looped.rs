@@ -1,7 +1,7 @@
 //! The invariants of a tree without operations on whole arrays: none is left, and a variable is used after its declaration.
 
 use super::{Broken, broken};
-use crate::ir::kinds::{BINARY, Kind, Kinds, Type};
+use crate::ir::kinds::{ACCESSES, BINARY, Kind, Kinds, Type};
 use crate::pipeline::columns::Columns;
 
 /// Kinds that the pass `loops` replaces.
@@ -18,16 +18,9 @@ const REPLACED: Kinds = Kinds::of(&[
 ]);
 
 /// Kinds of operations on numbers.
-const OF_NUMBERS: Kinds = BINARY.union(Kinds::of(&[
-    Kind::Negate,
-    Kind::Not,
-    Kind::Complement,
-    Kind::Cast,
-    Kind::Sqrt,
-    Kind::Abs,
-    Kind::Load,
-    Kind::Store,
-]));
+const OF_NUMBERS: Kinds = BINARY
+    .union(Kinds::of(&[Kind::Negate, Kind::Not, Kind::Complement, Kind::Cast, Kind::Sqrt, Kind::Abs]))
+    .union(ACCESSES);
 
 /// Checks the table `loops`.
 pub fn looped(columns: &Columns) -> Result<(), Broken> {

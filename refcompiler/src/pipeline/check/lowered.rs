@@ -26,7 +26,7 @@ const REPLACED: [Kind; 16] = [
 ];
 
 /// Kinds of statements that this pass makes, besides blocks.
-const STATEMENTS: [Kind; 3] = [Kind::Expression, Kind::Store, Kind::Return];
+const STATEMENTS: [Kind; 5] = [Kind::Expression, Kind::Store, Kind::StoreByte, Kind::StoreShort, Kind::Return];
 
 /// A node whose subtree has not ended.
 struct Open {
@@ -56,7 +56,7 @@ pub fn lowered(columns: &Columns) -> Result<(), Broken> {
             return Ok(());
         }
         let kind = kinds[i];
-        if REPLACED.contains(&kind) || types[i].is_array() {
+        if REPLACED.contains(&kind) || types[i].is_array() || types[i].is_narrow() {
             return broken(i, format!("it is about arrays: {} of type {}", kind.name(), types[i].text()));
         }
         if kind.is_variable() {
@@ -87,8 +87,9 @@ pub fn lowered(columns: &Columns) -> Result<(), Broken> {
 fn ended(kinds: &[Kind], &Open { node, children, last }: &Open) -> Result<(), Broken> {
     let expected = match kinds[node] {
         Kind::Address => 0..=0,
-        Kind::Load => 1..=1,
-        Kind::Store | Kind::CheckIndex | Kind::CheckSize | Kind::CheckEqual | Kind::CheckSlice => 2..=2,
+        Kind::Load | Kind::LoadByte | Kind::LoadShort => 1..=1,
+        Kind::Store | Kind::StoreByte | Kind::StoreShort => 2..=2,
+        Kind::CheckIndex | Kind::CheckSize | Kind::CheckEqual | Kind::CheckSlice => 2..=2,
         Kind::Sequence => 2..=u32::MAX,
         _ => 0..=u32::MAX,
     };

@@ -114,6 +114,8 @@ instructions! {
     SW = S(0x23, 2, 0x00) "sw" "rs2, imm(rs1)";
     LBU = I(0x03, 4, 0x00) "lbu" "rd, imm(rs1)";
     SB = S(0x23, 0, 0x00) "sb" "rs2, imm(rs1)";
+    LH = I(0x03, 1, 0x00) "lh" "rd, imm(rs1)";
+    SH = S(0x23, 1, 0x00) "sh" "rs2, imm(rs1)";
     FLW = I(0x07, 2, 0x00) "flw" "fd, imm(rs1)";
     FSW = S(0x27, 2, 0x00) "fsw" "fs2, imm(rs1)";
     FADD = R(0x53, 7, 0x00) "fadd.s" "fd, fs1, fs2";

@@ -90,6 +90,16 @@ pub const fn near_access(is_store: bool, r: u8, base: u8, offset: u32) -> Instru
     }
 }
 
+/// Returns the load or store of a byte or a short in `r`. `op` is the instruction.
+#[device]
+pub const fn narrow_access(op: u8, r: u8, base: u8, offset: u32) -> Instruction {
+    if (op == op::SB) | (op == op::SH) {
+        Instruction { op, rd: 0, rs1: base, rs2: r, imm: offset }
+    } else {
+        immediate(op, r, base, offset)
+    }
+}
+
 sequence! {
     /// Loads or stores `r` at `offset` from `base`.
     access_length(offset: u32), access(is_store: bool, r: u8, base: u8), k:
