@@ -171,7 +171,7 @@ pub fn data_of(spot: Spot, nodes: &Nodes, facts: &Facts, places: &Places, shapes
         Source::Bounds | Source::Low | Source::High => {
             bounds(source, child(o, spot.inner + 1, facts), nodes, facts, places)
         }
-        Source::PrintArgument => 0,
+        Source::PrintArgument | Source::Gives => 0,
         Source::Print => {
             if is_character(printed(spot, nodes, shapes)) {
                 PRINT_CHAR
