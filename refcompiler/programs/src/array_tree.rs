@@ -24,8 +24,9 @@ pub fn array_tree(seed: u64, size: usize) -> Tree {
     Builder::new(seed, Tree { arrays: true, ..Tree::default() }).tree(size)
 }
 
+/// The type of arrays of some rank, or of their elements, which are ints if they are narrow.
 pub(crate) fn array(element: u8, rank: u32) -> u8 {
-    Type::from_code(element).array(rank).code()
+    Type::from_code(element).array(rank).of_value().code()
 }
 
 pub(crate) fn rank(ty: u8) -> u32 {
@@ -69,12 +70,13 @@ impl Builder {
         push(&mut self.tree, depth, kind, ty, data)
     }
 
-    pub(crate) fn number_type(&mut self) -> u8 {
-        self.rng.one_of(&[ty::INT, ty::FLOAT])
+    /// A type of elements.
+    pub(crate) fn element_type(&mut self) -> u8 {
+        self.rng.one_of(&[ty::INT, ty::FLOAT, ty::BYTE, ty::SHORT])
     }
 
     fn value_type(&mut self) -> u8 {
-        let element = self.number_type();
+        let element = self.element_type();
         let rank = self.rng.one_of(&[0, 0, 1, 1, 2, 3, 15]);
         array(element, rank)
     }
@@ -187,7 +189,7 @@ impl Builder {
 
     /// A variable that does not own its array.
     fn borrow(&mut self, depth: u32) {
-        let (element, rank) = (self.number_type(), self.rng.one_of(&[1, 1, 2, 3]));
+        let (element, rank) = (self.element_type(), self.rng.one_of(&[1, 1, 2, 3]));
         let ty = array(element, rank);
         self.node(depth, kind::EXPRESSION, ty::VOID, 0);
         let declaration = self.node(depth + 1, kind::DECLARE, ty, 1);
@@ -227,7 +229,8 @@ impl Builder {
     /// `a[i, j]` with a value of a type.
     fn index(&mut self, depth: u32, ty: u8) {
         let indices = 1 + self.rng.below((15 - rank(ty) as usize).min(3)) as u32;
-        let array_type = array(element(ty), rank(ty) + indices);
+        let elements = if ty == ty::INT { self.rng.one_of(&[ty::INT, ty::BYTE, ty::SHORT]) } else { element(ty) };
+        let array_type = array(elements, rank(ty) + indices);
         let position = self.position_or_none();
         self.node(depth, kind::INDEX, ty, position);
         match self.variable(|ty| ty == array_type) {
@@ -293,7 +296,7 @@ impl Builder {
                 self.value(depth + 1, ty);
             }
             8 if ty == ty::INT => {
-                let element = self.number_type();
+                let element = self.element_type();
                 let rank = 1 + self.rng.below(3) as u32;
                 let k = self.rng.below(rank as usize) as u32;
                 self.node(depth, kind::SIZE, ty, k);

@@ -49,7 +49,19 @@ impl Rewriter<'_> {
 
     /// A read of a variable.
     fn read(&mut self, depth: u32, ty: u8, variable: u32) {
-        match self.rng.below(4) {
+        match self.rng.below(5) {
+            4 if ty == ty::INT => {
+                // The two lower bytes, and the upper ones as a short.
+                self.node(depth, kind::OR, ty, 0);
+                for (byte, load) in [(1, kind::LOAD_BYTE), (2, kind::LOAD_SHORT)] {
+                    self.node(depth + 1, kind::OR, ty, 0);
+                    self.part(depth + 2, load, variable, byte);
+                    match byte {
+                        1 => self.part(depth + 2, kind::LOAD_BYTE, variable, 0),
+                        _ => self.int(depth + 2, 0),
+                    }
+                }
+            }
             0 => {
                 self.node(depth, kind::LOAD, ty, 0);
                 self.node(depth + 1, kind::ADDRESS, ty::INT, variable);
@@ -66,6 +78,17 @@ impl Rewriter<'_> {
                 self.node(depth, kind::NAME, ty, variable);
             }
         }
+    }
+
+    /// The byte or the short of a variable from a byte on, where it is in the variable.
+    fn part(&mut self, depth: u32, load: u8, variable: u32, byte: u32) {
+        let distance = self.rng.one_of(&[0, 1000, 70_000]);
+        self.node(depth, kind::SHL, ty::INT, 0);
+        self.node(depth + 1, load, ty::INT, distance + byte);
+        self.node(depth + 2, kind::SUB, ty::INT, 0);
+        self.node(depth + 3, kind::ADDRESS, ty::INT, variable);
+        self.int(depth + 3, distance);
+        self.int(depth + 1, 8 * byte);
     }
 
     /// A statement that does nothing.

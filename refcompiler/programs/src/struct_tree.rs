@@ -106,7 +106,7 @@ impl Builder {
             return None;
         }
         if !is_composite(ty) {
-            return Some(Type::from_code(ty).array(rank as u32).code());
+            return Some(Type::from_code(ty).array(rank as u32).of_value().code());
         }
         let own = Type::from_code(ty).composite() as usize;
         let first = own - self.tree.composites[own].rank as usize;
@@ -282,9 +282,9 @@ impl Builder {
     }
 
     fn number_or_array(&mut self) -> u8 {
-        let element = self.rng.one_of(&[ty::INT, ty::FLOAT]);
+        let element = self.rng.one_of(&[ty::INT, ty::FLOAT, ty::BYTE, ty::SHORT]);
         let rank = if self.tree.arrays { self.rng.one_of(&[0, 0, 1, 2]) } else { 0 };
-        Type::from_code(element).array(rank).code()
+        Type::from_code(element).array(rank).of_value().code()
     }
 
     fn value_type(&mut self) -> u8 {

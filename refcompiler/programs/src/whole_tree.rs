@@ -30,7 +30,7 @@ pub fn whole_tree(seed: u64, size: usize) -> Tree {
 impl Builder {
     /// Returns the type of an array and of its rows.
     fn rows(&mut self) -> (u8, u8) {
-        let element = self.number_type();
+        let element = self.element_type();
         let rank = self.rng.one_of(&[0, 0, 0, 1, 2, 14]);
         let number = (array(element, rank + 1), array(element, rank));
         self.rng.one_of(&[number, number, number, (PAIRS, PAIR), (RECORDS, RECORD)])
@@ -138,7 +138,8 @@ impl Builder {
             1 => {
                 let kind = self.rng.one_of(&[kind::NEGATE, kind::CAST, kind::ABS]);
                 self.node(depth, kind, ty, position);
-                self.value(depth + 1, ty);
+                let from = if kind == kind::CAST { self.element_type() } else { own };
+                self.value(depth + 1, array(from, full));
             }
             2 if own == ty::FLOAT => {
                 self.node(depth, kind::SQRT, ty, position);
@@ -158,9 +159,18 @@ impl Builder {
                 self.node(depth + 1, kind::ARG, ty, 0);
                 self.value(depth + 2, ty);
             }
+            3 if own == ty::BYTE => {
+                self.node(depth, kind::ASCRIBE, ty, position);
+                self.node(depth + 1, kind::CALL, ty, runtime::ADD_BYTES);
+                for (k, operand) in self.operands(&[own, own], full).into_iter().enumerate() {
+                    self.node(depth + 2, kind::ARG, operand, k as u32);
+                    self.value(depth + 3, operand);
+                }
+            }
             5 if own == ty::INT => {
+                let of = self.element_type();
                 self.node(depth, kind::LT, ty, position);
-                for operand in self.operands(&[ty::FLOAT, ty::FLOAT], full) {
+                for operand in self.operands(&[of, of], full) {
                     self.value(depth + 1, operand);
                 }
             }
