@@ -24,7 +24,7 @@ macro_rules! examples {
 }
 
 /// The examples, included in the executable.
-const EXAMPLES: [(&str, &str); 43] = examples![
+const EXAMPLES: [(&str, &str); 44] = examples![
     "ackermann",
     "blur",
     "bodies",
@@ -40,6 +40,7 @@ const EXAMPLES: [(&str, &str); 43] = examples![
     "edit_distance",
     "filter_by_sums",
     "floats",
+    "grey_image",
     "hanoi",
     "heap_sort",
     "histogram",
