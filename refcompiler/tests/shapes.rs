@@ -33,7 +33,7 @@ fn run(text: &str) -> (u8, String, String) {
     let mut image = compiled.expect("a compiled program").image;
     image.locate_checks(&sources);
     let elf = write_executable(&image).expect("an executable");
-    let ran = simulated(&elf, b"", Limits { guard_arena: true, guard_blocks: true, ..Limits::default() });
+    let ran = simulated(&elf, b"", Limits { guard_arena: true, ..Limits::default() });
     let text = |bytes| String::from_utf8(bytes).expect("text");
     (ran.status.expect("an exit"), text(ran.output), text(ran.errors))
 }
@@ -90,6 +90,9 @@ fn slices_are_parts() {
         ("c[.., 1] = c[.., 0]; print[c];", "[[[1, 2], [1, 2]], [[5, 6], [5, 6]], [[9, 10], [9, 10]]]\n"),
         ("c[1..1, ..] = c[0..0]; a[..] = a[..]; print[a];", "[0, 1, 2, 3, 4]\n"),
         ("x[1..] = [2.5, 3.5]; print[x];", "[1.5, 2.5, 3.5]\n"),
+        ("a[1..3] = 9; print[a]; x[..] = 0.5; print[x];", "[0, 9, 9, 3, 4]\n[0.5, 0.5, 0.5]\n"),
+        ("m[.., 1..] = [8, 9]; print[m]; m[.., 0] = 7; print[m];", "[[1, 8, 9], [4, 8, 9]]\n[[7, 8, 9], [7, 8, 9]]\n"),
+        ("c[1..] = [[1, 2], [3, 4]]; c[0] = [[0, 0], [0, 0]]; print[c[.., 0]];", "[[0, 0], [1, 2], [1, 2]]\n"),
         ("var b = a[1..3]; b[0] = 9; print[a]; print[b];", "[0, 1, 2, 3, 4]\n[9, 2]\n"),
     ] {
         assert_eq!(written(&program(body)), expected, "{body}");
@@ -129,12 +132,62 @@ fn what_is_out_of_range_ends_the_program_with_one_line() {
         ("a[2..6] = iota[4];", "a.par:7:5: the slice 2..6 is out of range: the extent is 5"),
         ("a[2..4] = iota[3];", "a.par:7:5: the extents 2 and 3 differ"),
         ("m[.., 0..2] = [[1, 2]];", "a.par:7:5: the extents 2 and 1 differ"),
+        ("m[.., ..] = [1, 2];", "a.par:7:5: the extents 3 and 2 differ"),
         ("m[n, ..] = a;", "a.par:7:5: index 7 is out of range: the extent is 2"),
         ("print[reshape[a, 2, 3]];", "a.par:7:11: the extents 5 and 6 differ"),
         ("print[reshape[a, -1, -5]];", "a.par:7:11: the size -1 is negative"),
         ("print[reshape[a, 65536, 65536]];", "a.par:7:11: the extents 5 and 268435456 differ"),
     ] {
         let text = program(&format!("    print[42];\n    {statement}\n    print[43];"));
+        assert_eq!(run(&text), (134, "42\n".to_string(), format!("{line}\n")), "{statement}");
+        let found = interpret(&parsed(&text).1, b"", 10_000, 10).expect("an end");
+        assert_eq!((found.status, found.output), (134, b"42\n".to_vec()), "{statement}");
+    }
+}
+
+/// Functions with sizes in their types.
+const SIZED: &str = "
+fn dot[a: [int; n], b: [int; n]]: int { var s = 0; for i < n { s = s + a[i] * b[i]; } return s; }
+fn product[a: [[int; k]; n], b: [[int; m]; k]]: [[int; m]; n] {
+    var c: [[int; m]; n];
+    for i < n { for j < m { for l < k { c[i, j] = c[i, j] + a[i, l] * b[l, j]; } } }
+    return c;
+}
+fn three[a: [float; 3]]: [float; 3] { return a * 2.0; }
+fn first[n: int, a: [int]]: [int; n] { return a[..2]; }
+fn own[a: *[int; n]]: *[int; n] { a[0] = n; return a; }
+fn outer[a: [int; n]]: int { fn inner[b: [int; n]]: int { return n; } return inner[concat[a, a]] + n; }
+struct P { x: int, y: [int] }
+fn points[a: [P; n], b: [int; n]]: int { return n + a[0].x + b[0]; }
+";
+
+#[test]
+fn sizes_are_bound_and_checked() {
+    for (body, expected) in [
+        ("print[dot[a, a]]; print[dot[iota[0], a[2..2]]];", "30\n0\n"),
+        ("print[product[m, transpose[m]]];", "[[14, 32], [32, 77]]\n"),
+        ("print[three[x]];", "[3, -0, inf]\n"),
+        ("print[first[2, a]]; print[own[copy[a]]]; print[outer[a]];", "[0, 1]\n[5, 1, 2, 3, 4]\n15\n"),
+        ("print[points[[P[1, [2]], P[3, [4]]], m[.., 0]]];", "4\n"),
+        ("var z: [[float; 2]; n]; print[size[z] + size[z, 1]]; print[z[6]];", "9\n[0, 0]\n"),
+        (
+            "var y: [int; 5] = a; y[0] = 1; print[(y + a): [int; 5]]; print[a: [int; 5]];",
+            "[1, 2, 4, 6, 8]\n[0, 1, 2, 3, 4]\n",
+        ),
+    ] {
+        assert_eq!(written(&(program(body) + SIZED)), expected, "{body}");
+    }
+    for (statement, line) in [
+        ("print[dot[a, a[1..]]];", "a.par:12:30: the extents 5 and 4 differ"),
+        ("print[product[m, m]];", "a.par:13:44: the extents 3 and 2 differ"),
+        ("print[three[x[1..]]];", "a.par:18:21: the extents 3 and 2 differ"),
+        ("print[first[3, a]];", "a.par:19:47: the extents 3 and 2 differ"),
+        ("print[points[[P[1, [2]]], a]];", "a.par:23:31: the extents 1 and 5 differ"),
+        ("print[a: [int; 4]];", "a.par:7:11: the extents 4 and 5 differ"),
+        ("var z: [[int; n]; 2] = m; print[z];", "a.par:7:28: the extents 7 and 3 differ"),
+        ("var k = -1; var z: [int; k]; print[z];", "a.par:7:21: the size -1 is negative"),
+    ] {
+        let text = program(&format!("    print[42];\n    {statement}\n    print[43];")) + SIZED;
         assert_eq!(run(&text), (134, "42\n".to_string(), format!("{line}\n")), "{statement}");
         let found = interpret(&parsed(&text).1, b"", 10_000, 10).expect("an end");
         assert_eq!((found.status, found.output), (134, b"42\n".to_vec()), "{statement}");

@@ -11,7 +11,7 @@ use super::operations::{Form, Operand, check_type, check_value, push, span};
 use super::program::Variable;
 use super::shapes;
 use super::struct_errors::tuples_needed;
-use super::types::{ERROR, agree};
+use super::types::{ERROR, agree, element_of, rank_of};
 use crate::ir::kinds::Type;
 use crate::ir::tree::{kind, runtime, ty};
 
@@ -381,11 +381,19 @@ pub fn index(c: &mut Cursor<'_>, base: &Operand, indices: Indices, ty: u8) -> Op
 /// Makes the node of `a[..] = value`. `token` is the name, `ty` the type of the element, row or slice.
 pub fn update(c: &mut Cursor<'_>, ty: u8, indices: Indices, token: usize, start: u32, mut value: Operand) -> Operand {
     check_value(c, &mut value);
-    check_type(c, &value, "the new value", ty);
+    let is_slice = indices.ranges > 0;
+    let written = if is_slice && is_repeated(value.ty, ty) { value.ty } else { ty };
+    check_type(c, &value, "the new value", written);
     let position = c.tokens.start[token] + 1;
-    let kind = if indices.ranges > 0 { kind::UPDATE_SLICE } else { kind::UPDATE };
-    push(c, kind, ty, position, token, start);
+    let kind = if is_slice { kind::UPDATE_SLICE } else { kind::UPDATE };
+    push(c, kind, written, position, token, start);
     Operand { start, ty, form: Form::Typed, first: token, last: value.last }
+}
+
+/// Returns whether a value is repeated to fill a slice of another type: a number, or an array with fewer dimensions.
+fn is_repeated(value: u8, slice: u8) -> bool {
+    let is_composite = [value, slice].iter().any(|&ty| Type::from_code(ty).is_composite());
+    !is_composite && element_of(value) == element_of(slice) && rank_of(value) < rank_of(slice)
 }
 
 /// Reports an array that cannot be assigned or updated here. The next token is its name.

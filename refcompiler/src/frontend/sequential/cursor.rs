@@ -5,6 +5,7 @@ use std::ops::Range;
 use super::errors;
 use super::lexer::Token;
 use super::program::Program;
+use super::sizes::Size;
 use super::tokens::Tokens;
 use crate::diagnostics::Diagnostic;
 
@@ -26,12 +27,14 @@ pub struct Cursor<'a> {
     pub at: usize,
     /// The first node of the innermost function.
     pub function: u32,
+    /// The sizes in the type that was read last.
+    pub sizes: Vec<Size>,
 }
 
 impl<'a> Cursor<'a> {
     /// Returns the start of a file, whose first byte has the position `base`.
     pub fn new(program: &'a mut Program, tokens: &'a Tokens, text: &'a str, base: u32) -> Self {
-        Cursor { program, tokens, text, base, at: 0, function: 0 }
+        Cursor { program, tokens, text, base, at: 0, function: 0, sizes: Vec::new() }
     }
 
     /// Returns the kind of the next token.

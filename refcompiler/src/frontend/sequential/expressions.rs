@@ -30,6 +30,8 @@ use super::records::{check_field, destructure, part_of_tuple, record, tuple};
 use super::scopes::Mark;
 use super::second_order::{Application, Operation, is_operation};
 use super::shorthand::Shorthand;
+use super::size_errors::assigned_size;
+use super::sizes::{Extent, extents, refuse_sizes, shaped, zeros};
 use super::type_syntax::begins_type;
 use super::types::{ERROR, type_of};
 use crate::ir::operators::level;
@@ -54,6 +56,7 @@ enum Waiting {
     Declare {
         ty: Option<u8>,
         token: usize,
+        sizes: Vec<Extent>,
     },
     Group {
         token: usize,
@@ -316,6 +319,10 @@ impl Expression<'_, '_> {
                 if is_target && self.c.program.types.has_arrays(ty) {
                     check_assignable(self.c, variable);
                 }
+                if is_target && variable.is_size {
+                    let declared = self.c.program.name_span(pos, Some(name));
+                    self.c.report(assigned_size(self.c.span(token), self.c.word(token), declared));
+                }
                 if is_target && self.c.program.forest.kind[node as usize] == kind::COUNT {
                     let declared = self.c.program.name_span(pos, Some(name));
                     self.c.report(errors::assigned_counter(self.c.span(token), self.c.word(token), declared));
@@ -510,7 +517,8 @@ impl Expression<'_, '_> {
     /// Reads the parameters of a lambda and the type of its value. The next token is the `=` then.
     fn lambda_head(&mut self, token: usize) -> Result<u8, Reported> {
         let start = self.c.program.forest.len() as usize;
-        parameters(self.c)?;
+        let sizes = parameters(self.c)?;
+        refuse_sizes(self.c, sizes.into_iter().map(|size| size.size), "a lambda");
         let forest = &mut self.c.program.forest;
         if forest.data[start..].iter().any(|&data| data != 0) {
             forest.data[start..].fill(0);
@@ -522,6 +530,7 @@ impl Expression<'_, '_> {
         }
         self.c.advance();
         let ty = self.c.value_type("the value of a lambda")?;
+        self.c.no_sizes("a lambda");
         if self.c.peek() != Token::Assign {
             return Err(self.c.unexpected_with("`=` and the value of the lambda", |error| error));
         }
@@ -678,19 +687,26 @@ impl Expression<'_, '_> {
     fn declaration(&mut self, known: Option<u8>) -> Result<Next, Reported> {
         let token = self.c.at;
         self.c.expect(Token::Name)?;
-        let mut ty = known;
+        let (mut ty, mut sizes) = (known, Vec::new());
         if self.c.peek() == Token::Colon && self.c.kind(self.c.at + 1) != Token::Assign {
             self.c.advance();
-            ty = Some(self.c.value_type("a variable")?);
+            let found = self.c.value_type("a variable")?;
+            ty = Some(found);
+            sizes = extents(self.c, found);
         }
         if self.c.peek() == Token::Assign {
-            return self.wait(Waiting::Declare { ty, token });
+            return self.wait(Waiting::Declare { ty, token, sizes });
         }
         match ty {
             Some(_) if known.is_some() && self.c.peek() == Token::LeftBracket => Err(Reported),
-            Some(ty) => {
+            Some(ty) if sizes.is_empty() => {
                 let declared = declare_zero(self.c, ty, token);
                 self.value(declared)
+            }
+            Some(ty) => {
+                let zeros = zeros(self.c, &sizes, ty, token);
+                let declared = declare(self.c, Some(ty), token, zeros);
+                self.value(Operand { form: Form::Declared, ..declared })
             }
             None if self.c.peek() == Token::Colon => Err(self.not_a_type()),
             None => {
@@ -781,7 +797,9 @@ impl Expression<'_, '_> {
             let error = functional_errors::print_as_value(self.c.span(operand.first));
             self.c.report(error);
         }
+        let sizes = extents(self.c, ty);
         let typed = ascribe(self.c, ty, token, operand);
+        shaped(self.c, &sizes, ty, typed.first, typed.start);
         self.value(typed)
     }
 
@@ -888,7 +906,12 @@ impl Expression<'_, '_> {
                 Some(Waiting::Update { ty, indices, token, start }) => {
                     update(self.c, ty, indices, token, start, operand)
                 }
-                Some(Waiting::Declare { ty, token }) => declare(self.c, ty, token, operand),
+                Some(Waiting::Declare { ty, token, sizes }) => {
+                    if ty == Some(operand.ty) {
+                        shaped(self.c, &sizes, operand.ty, operand.first, operand.start);
+                    }
+                    declare(self.c, ty, token, operand)
+                }
                 Some(Waiting::Destructure { token, count }) => destructure(self.c, token, count, operand),
                 _ => return Err(Reported),
             };
@@ -959,7 +982,7 @@ impl Expression<'_, '_> {
             Start::Name => Ok(None),
             Start::Not => self.wait(Waiting::Prefix { kind: kind::NOT, token }).map(Some),
             Start::Declaration(known) => self.declaration(known).map(Some),
-            Start::ShortDeclaration => self.wait(Waiting::Declare { ty: None, token }).map(Some),
+            Start::ShortDeclaration => self.wait(Waiting::Declare { ty: None, token, sizes: Vec::new() }).map(Some),
         }
     }
 }

@@ -4,21 +4,33 @@ use super::array_errors;
 use super::cursor::{Cursor, Reported};
 use super::errors;
 use super::lexer::Token;
+use super::sizes::{ParameterSize, Size};
 use super::types::{ERROR, type_of};
 use crate::ir::tree::{kind, ty};
 
-/// Reads the tokens after `fn`. Makes the nodes of the parameters and binds them. Returns whether the result is unique.
-pub fn head(c: &mut Cursor<'_>) -> Result<bool, Reported> {
+/// The part of a function before its body, apart from the nodes of its parameters.
+#[derive(Default)]
+pub struct Head {
+    /// `true` if the result is a unique array.
+    pub is_unique: bool,
+    /// The sizes of parameters.
+    pub parameters: Vec<ParameterSize>,
+    /// The sizes of the result.
+    pub result: Vec<Size>,
+}
+
+/// Reads the tokens after `fn`. Makes the nodes of the parameters and binds them.
+pub fn head(c: &mut Cursor<'_>) -> Result<Head, Reported> {
     if c.peek() != Token::Name {
         return Err(c.unexpected("the name of the function"));
     }
     c.advance();
-    parameters(c)?;
+    let mut head = Head { parameters: parameters(c)?, ..Head::default() };
     if c.peek() == Token::Minus && c.kind(c.at + 1) == Token::Gt {
         c.report(errors::arrow(c.span_between(c.at, c.at + 1)));
         c.advance();
     } else if c.peek() != Token::Colon {
-        return Ok(false);
+        return Ok(head);
     }
     c.advance();
     let (star, is_unique) = (c.at, c.peek() == Token::Star);
@@ -27,7 +39,9 @@ pub fn head(c: &mut Cursor<'_>) -> Result<bool, Reported> {
     }
     let ty = c.any_type("a type: `int`, `float` or `void`")?;
     check_unique(c, star, is_unique, ty);
-    Ok(is_unique)
+    head.is_unique = is_unique;
+    head.result = std::mem::take(&mut c.sizes);
+    Ok(head)
 }
 
 /// Reports a `*` before a type that is not one of arrays. `star` is its index.
@@ -37,9 +51,9 @@ fn check_unique(c: &mut Cursor<'_>, star: usize, is_unique: bool, ty: u8) {
     }
 }
 
-/// Reads `[p: T, ..]`. Makes the nodes of the parameters and binds them.
-pub fn parameters(c: &mut Cursor<'_>) -> Result<(), Reported> {
-    let bracket = c.at;
+/// Reads `[p: T, ..]`. Makes the nodes of the parameters and binds them. Returns their sizes.
+pub fn parameters(c: &mut Cursor<'_>) -> Result<Vec<ParameterSize>, Reported> {
+    let (bracket, mut sizes) = (c.at, Vec::new());
     let closer = if c.peek() == Token::LeftParen {
         c.report(errors::parentheses_of_parameters(c.span(c.at)));
         c.advance();
@@ -49,7 +63,10 @@ pub fn parameters(c: &mut Cursor<'_>) -> Result<(), Reported> {
         Token::RightBracket
     };
     while c.peek() != closer {
+        c.sizes.clear();
         parameter(c, closer)?;
+        let node = c.program.forest.len() - 1;
+        sizes.extend(c.sizes.drain(..).map(|size| ParameterSize { node, size }));
         if c.peek() != Token::Comma {
             break;
         }
@@ -63,7 +80,7 @@ pub fn parameters(c: &mut Cursor<'_>) -> Result<(), Reported> {
         return Err(c.unexpected_with(&expected, |error| error.other(open, "the parameters begin here")));
     }
     c.advance();
-    Ok(())
+    Ok(sizes)
 }
 
 /// Reads `p: T`. A malformed type is skipped, so that the parameter is declared all the same.

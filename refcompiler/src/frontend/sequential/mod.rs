@@ -35,6 +35,8 @@ mod second_order;
 mod shapes;
 mod shorthand;
 mod signatures;
+mod size_errors;
+mod sizes;
 mod statements;
 mod struct_errors;
 mod structs;

@@ -46,6 +46,8 @@ pub struct Variable {
     pub read: bool,
     /// `true` if it was assigned after its declaration.
     pub assigned: bool,
+    /// `true` for the size of an array in the head of a function, which cannot be assigned.
+    pub is_size: bool,
 }
 
 /// The program as parsed so far.
@@ -96,7 +98,7 @@ impl Program {
 
     /// Binds a variable in the innermost scope. Reports a second variable of that name in the scope.
     pub fn bind_variable(&mut self, name: u32, node: u32, ty: u8, pos: u32) {
-        let variable = Variable { node, ty, pos, read: false, assigned: false };
+        let variable = Variable { node, ty, pos, read: false, assigned: false, is_size: false };
         let Some(before) = self.variables.bind(name, variable) else { return };
         let first = Some(self.name_span(before.pos, Some(name)));
         let word = if self.forest.kind[node as usize] == kind::PARAM { "parameter" } else { "variable" };

@@ -12,6 +12,7 @@ use super::lexer::Token;
 use super::program::Program;
 use super::scopes::Mark;
 use super::signatures::Signatures;
+use super::sizes::{Extent, bind_sizes, refuse_sizes, shaped};
 use super::tokens::Tokens;
 use super::types::{ERROR, agree, has_effect, is_number};
 use super::warnings::Warning;
@@ -57,14 +58,23 @@ enum Open {
     },
 }
 
+/// A function whose body is being read.
+struct OpenFunction {
+    /// The type of its result.
+    result: u8,
+    /// Its first node.
+    start: u32,
+    /// The sizes of its result.
+    sizes: Vec<Extent>,
+}
+
 /// The parser of one file.
 pub struct Parser<'a> {
     c: Cursor<'a>,
     signatures: &'a Signatures,
     stacks: Stacks,
     open: Vec<Open>,
-    /// The result type and the first node of each open function.
-    functions: Vec<(u8, u32)>,
+    functions: Vec<OpenFunction>,
     /// The number of malformed statements.
     skips: u32,
 }
@@ -185,6 +195,13 @@ impl<'a> Parser<'a> {
         let (pos, start) = (self.c.pos(), self.c.program.forest.len());
         let mark = self.c.program.variables.open();
         let head = head(&mut self.c);
+        if let Ok(head) = &head {
+            refuse_sizes(
+                &mut self.c,
+                head.parameters.iter().map(|size| size.size).chain(head.result.iter().copied()),
+                "an `extern` function",
+            );
+        }
         let program = &mut *self.c.program;
         let types = || program.forest.ty[start as usize..].iter().copied().chain([signature.result]);
         if !types().all(is_number) {
@@ -215,7 +232,7 @@ impl<'a> Parser<'a> {
         self.c.program.forest.push(kind::HEADER, ty::VOID, 0, pos, start);
         let head = head(&mut self.c);
         // The HEADER says whether the result is unique.
-        self.c.program.forest.data[start as usize] = u32::from(matches!(head, Ok(true)));
+        self.c.program.forest.data[start as usize] = u32::from(head.as_ref().is_ok_and(|head| head.is_unique));
         if head.is_ok() && self.c.peek() != Token::LeftBrace {
             self.c.unexpected("`{` to begin the body of the function");
         }
@@ -232,16 +249,23 @@ impl<'a> Parser<'a> {
         }
         let Signatures { all, .. } = self.signatures;
         self.c.program.callables[all[signature as usize].id as usize].open = true;
-        self.functions.push((all[signature as usize].result, start));
         self.c.function = start;
+        let body = self.c.program.forest.len();
+        let sizes = bind_sizes(&mut self.c, head.unwrap_or_default());
+        self.functions.push(OpenFunction { result: all[signature as usize].result, start, sizes });
         self.open.push(Open::Function { signature, start, pos, parameters, skips: self.skips });
-        self.block();
+        self.block_from(body);
     }
 
     /// Opens a block. The next token is its `{`.
     fn block(&mut self) {
+        self.block_from(self.c.program.forest.len());
+    }
+
+    /// Opens a block whose first node is `start`. The next token is its `{`.
+    fn block_from(&mut self, start: u32) {
         let (brace, program) = (self.c.at as u32, &mut *self.c.program);
-        let (start, variables, functions) = (program.forest.len(), program.variables.open(), program.functions.open());
+        let (variables, functions) = (program.variables.open(), program.functions.open());
         for &signature in self.signatures.nested.get(&brace).into_iter().flatten() {
             program.bind_function(&self.signatures.all[signature as usize]);
         }
@@ -404,12 +428,17 @@ impl<'a> Parser<'a> {
     fn return_statement(&mut self, pos: u32, start: u32) {
         let keyword = self.c.at;
         self.c.advance();
-        let expected = self.functions.last().map_or(ERROR, |&(result, _)| result);
+        let expected = self.functions.last().map_or(ERROR, |function| function.result);
         let (mut result, mut check) = (Ok(ty::VOID), 0);
         if self.c.peek() != Token::Semicolon {
             let first = self.c.at;
             result = expression(&mut self.c, &mut self.stacks, Place::Value);
             check = self.c.program.forest.check();
+            if let (Ok(found), Some(function)) = (&result, self.functions.last())
+                && *found == expected
+            {
+                shaped(&mut self.c, &function.sizes, *found, first, start);
+            }
             if let Ok(found) = result.as_ref().copied()
                 && !agree(found, expected)
             {
@@ -475,7 +504,7 @@ impl<'a> Parser<'a> {
                 Some(Open::Function { signature, start, pos, parameters, skips }) => {
                     self.c.program.close_variables(parameters);
                     self.functions.pop();
-                    self.c.function = self.functions.last().map_or(0, |&(_, start)| start);
+                    self.c.function = self.functions.last().map_or(0, |function| function.start);
                     // A malformed statement may have been the missing `return`.
                     falls &= skips == self.skips;
                     return self.complete_function(signature, start, pos, falls);

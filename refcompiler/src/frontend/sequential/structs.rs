@@ -180,6 +180,7 @@ fn fields(c: &mut Cursor<'_>) -> Result<Vec<Field>, Reported> {
         c.advance();
         c.expect(Token::Colon)?;
         let ty = c.field_type()?;
+        c.no_sizes("a field");
         let name = c.word(token);
         if let Some(&first) = names.get(name) {
             c.report(errors::redeclared(c.span(token), "field", name, Some(c.span(first))));

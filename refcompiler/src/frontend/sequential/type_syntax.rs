@@ -53,6 +53,7 @@ impl Cursor<'_> {
 
     /// Reads a type. An unknown name is reported and then stands for any type.
     pub fn any_type(&mut self, expected: &str) -> Result<u8, Reported> {
+        self.sizes.clear();
         let star = self.at;
         if self.peek() == Token::Star {
             self.unexpected_with(expected, array_errors::unique_outside_head);
@@ -143,7 +144,7 @@ impl Cursor<'_> {
                 match open.last() {
                     None => return Ok(found),
                     Some(&Open::Array { first, rank }) => {
-                        let Some(array) = self.close_array(found, first, rank) else {
+                        let Some(array) = self.close_array(found, first, rank, open.len() > 1) else {
                             return if open.len() == 1 { Ok(ERROR) } else { Err(Reported) };
                         };
                         found = array;
@@ -183,14 +184,16 @@ impl Cursor<'_> {
         }
     }
 
-    /// Reads the brackets that close an array type. Returns `None` if they are missing.
-    fn close_array(&mut self, mut element: u8, first: usize, rank: usize) -> Option<u8> {
+    /// Reads the brackets that close an array type, and the sizes before them. `is_part` is `true` in the type of a tuple. Returns
+    /// `None` if a bracket is missing.
+    fn close_array(&mut self, mut element: u8, first: usize, rank: usize, is_part: bool) -> Option<u8> {
         let last = self.at - 1;
         if element == ty::VOID {
             self.report(array_errors::void_elements(self.span(last)));
             element = ERROR;
         }
         for closed in 1..=rank {
+            self.size((rank - closed) as u32, is_part);
             if self.peek() != Token::RightBracket {
                 let open = self.span(first + rank - closed);
                 let has_size = self.peek() == Token::Semicolon && self.kind(self.at + 2) == Token::RightBracket;

@@ -74,7 +74,7 @@ sources! {
     Element,
     /// A unique parameter, by the number of the repetition.
     Unique,
-    /// The shape of that parameter.
+    /// Its shape.
     UniqueShape,
 }
 

@@ -17,33 +17,33 @@ forms! { 2 roles:
     Plain => [Same] ([] 1 []) ([] 1 []) [];
     /// `map[f, a, ..]` to numbers.
     Map => [Sequence] ([EqualSize(times), New, Loop] 2 []) ([Hold] 3 []) [Made];
-    /// The LAMBDA of that.
+    /// Its LAMBDA.
     MapBody => [Block] ([] 1 []) ([Put] 2 []) [];
     /// `map[f, a, ..]` to rows.
     MapRows => [Sequence] ([EqualSize(times), NewOwner, Loop] 2 []) ([Hold] 3 []) [GiveMade];
-    /// The LAMBDA of that.
+    /// Its LAMBDA.
     MapRowsBody => [Block] ([] 1 []) ([Hold] 3 [NewRows, PutRow]) [];
     /// `reduce[f, e, a]`, `foldr[f, e, a]` and `redomap[f, g, e, a, ..]` with a number as result.
     Reduce => [Sequence] ([EqualSize(times), Loop] 2 []) ([Hold] 3 []) [Seed];
     /// The same with an array.
     ReduceRows => [Sequence] ([EqualSize(times), Loop] 2 []) ([Hold] 3 []) [GiveSeed];
-    /// The LAMBDA of these.
+    /// Their LAMBDA.
     ReduceBody => [Block] ([] 1 []) ([Assign] 3 []) [];
     /// `scan[f, e, a]` of numbers.
     Scan => [Sequence] ([New, Loop] 2 []) ([Hold] 3 []) [Made];
-    /// The LAMBDA of that.
+    /// Its LAMBDA.
     ScanBody => [Block] ([] 1 []) ([Assign] 3 [PutSeed]) [];
     /// `scan[f, e, a]` of rows.
     ScanRows => [Sequence] ([NewOwner, Loop] 2 []) ([Hold] 3 []) [GiveMade];
-    /// The LAMBDA of that.
+    /// Its LAMBDA.
     ScanRowsBody => [Block] ([] 1 []) ([Assign] 3 [NewSeedRows, PutSeedRow]) [];
     /// `filter[p, a]`.
     Filter => [Sequence] ([Like, Loop] 2 []) ([Hold] 3 []) [Truncate];
-    /// The LAMBDA of that.
+    /// Its LAMBDA.
     FilterBody => [Block] ([] 1 []) ([If] 2 [Keep]) [];
     /// `group[f, e, n, keys, values]`.
     Group => [Sequence] ([EqualSize(times), Replicate, Loop] 2 []) ([Hold] 3 []) [Made];
-    /// The LAMBDA of `group`, with a number as value.
+    /// Its LAMBDA, with a number as value.
     GroupBody => [Block] ([] 1 []) ([PutKey] 2 []) [];
     /// The same with a row.
     GroupRowsBody => [Block] ([] 1 []) ([PutKeyRow] 2 []) [];

@@ -9,15 +9,15 @@ use crate::passes::templates::items::{INT, Item, OTHER_TYPES, sources};
 sources! {
     /// `g + c`.
     Leaf,
-    /// 1 if the variables of leaves borrow their arrays, 0 or 2 if they own them.
+    /// Whether the variables of leaves borrow or own their arrays.
     Holds,
-    /// 1 if the array of a parameter is unique.
+    /// Whether the array of a parameter is unique.
     Unique,
     /// The data of the owner if leaf `g` is an array, else 0: an access without a check.
     OfArray,
     /// The same of the first child of a literal.
     OfElement,
-    /// 1 if the variable for leaf `g` of an element borrows an array.
+    /// Whether the variable for leaf `g` of an element borrows an array.
     HoldsElement,
     /// The data of the owner.
     Data,
@@ -51,8 +51,6 @@ sources! {
     PrintValue,
     /// One more than a position. The node is a REPLICATE if leaf `g` of the child is a number.
     Rows,
-    /// No data. The node is an ASCRIBE if leaf `g` is a number.
-    Gives,
     /// The variable for leaf `g` of the child.
     Value,
     /// The variable for leaf `g` of the value of argument `c`.
@@ -61,17 +59,17 @@ sources! {
     Whole,
     /// The variable for leaf `g` of its second part.
     Rest,
-    /// The variable for the value of a child that is a number or an array of numbers.
+    /// The variable for the value of a child that is no composite.
     Part,
     /// The variable of leaf `g` before it is copied.
     Home,
-    /// The variable for leaf `g` of the first child, or of the value that it selects from.
+    /// The variable for leaf `g` of the first child, or of what it selects.
     First,
     /// The same, after the leaves that the owner skips.
     Selected,
     /// The variable for array `g` of the value.
     Given,
-    /// The leaf of a DECLARE in the value that its parent destructures.
+    /// The leaf of a DECLARE in what its parent destructures.
     Unpacked,
     /// The argument, counted in leaves.
     Index,
@@ -101,7 +99,7 @@ pub const OTHER: u32 = OTHER_TYPES + 8;
 pub const INTS: u32 = OTHER_TYPES + 9;
 /// The type of item `g` of the text of the first child.
 pub const PRINTED: u32 = OTHER_TYPES + 10;
-/// The type of a range, or of an index instead of one.
+/// The type of a range, or of an index in its place.
 pub const BOUNDS: u32 = OTHER_TYPES + 11;
 
 pub const fn literal(depth: u32, source: Source) -> Item {
