@@ -107,6 +107,14 @@ pub enum Error {
         /// The greater value before it.
         before: u64,
     },
+    /// Links that never end.
+    #[error("row {index} of `{array}` is on a cycle, or leads to one")]
+    Cycle {
+        /// The column of links.
+        array: &'static str,
+        /// The first such row.
+        index: usize,
+    },
     /// Sizes, counts or indices that contradict each other.
     #[error("`{array}` does not describe a valid forest: node {index} has {found}")]
     NoSuchForest {

@@ -57,6 +57,8 @@
 //! | module | contents |
 //! |---|---|
 //! | [`depth`] | forests: parents, ends, sizes, child indices, level order, postorder, tours, and the ways back |
+//! | [`host`] | forests on the host: built, drawn, and walked one node at a time |
+//! | [`list`] | ranks of linked lists |
 //! | [`ancestor`] | nearest marked ancestors, lowest common ones, nearest enclosing intervals |
 //! | [`path`] | path matrices, and the questions of the Key paper |
 //! | [`key`](mod@key) | Key on columns of any number; lifting |
@@ -90,6 +92,8 @@
 //! | subtree sizes, postorder, next siblings | n | 2 passes | 16 |
 //! | child indices | n | 7 passes, one of them a walk | 60 |
 //! | level order | n per 8 bits of h | a sort, a compact | 16 per pass, and 12 |
+//! | list ranks | n log h, n on the CPU | log h maps; on the CPU 2 walks along each list | 16 per map |
+//! | from unordered parents | as list ranks, and a sort by parent; n on the CPU | about 12 passes; on the CPU 1 on one thread | 32 on the CPU |
 //! | nearest marked ancestor | n | 1 walk | 9 |
 //! | under a marked ancestor; dead nodes | n | 1 pass for any h | 6 |
 //! | walk up, walk down | n | 1 walk | 8 |
@@ -142,7 +146,9 @@ pub mod depth;
 pub mod device;
 mod error;
 pub mod group;
+pub mod host;
 pub mod key;
+pub mod list;
 pub mod mask;
 pub mod monoid;
 pub mod operators;

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use refcompiler_programs::Rng;
-use treepar::depth::{Depths, Parents};
+use treepar::depth::{Depths, NO_NODE, Parents};
 use treepar::operators::{Form, Symbol};
 use treepar::walk::Schedule;
 use treepar::{Backend, Column, Cpu, Result};
@@ -70,6 +70,10 @@ pub struct Data<B: Backend> {
     pub forest: Depths<B>,
     /// Its parents.
     pub parents: Parents<B>,
+    /// Its parents, with the rows in the order of `order`.
+    pub unordered: B::Vec<u32>,
+    /// The rows in the order of `order`, as a list: the row after each one.
+    pub next: B::Vec<u32>,
     /// Its brackets.
     pub brackets: B::Vec<u8>,
     /// What walks need to know of it.
@@ -104,6 +108,14 @@ impl Data<Cpu> {
         let wide: Vec<u64> = (0..n).map(|_| rng.next()).collect();
         let quarter: Vec<u32> = (0..n).map(|_| rng.below(quarter(n)) as u32).collect();
         let forest = Depths::new(cpu.upload(&depths(n, shape, &mut rng))?)?;
+        let parents = forest.parents()?;
+        let (mut unordered, mut next) = (vec![NO_NODE; n], vec![NO_NODE; n]);
+        for (&row, &parent) in order.iter().zip(&parents[..]) {
+            unordered[row as usize] = order.get(parent as usize).copied().unwrap_or(NO_NODE);
+        }
+        for pair in order.windows(2) {
+            next[pair[0] as usize] = pair[1];
+        }
         Ok(Data {
             x: cpu.upload(&x)?,
             wide: cpu.upload(&wide)?,
@@ -118,7 +130,9 @@ impl Data<Cpu> {
             names: cpu.upload(&(0..n).map(|_| packed(&name(&mut rng))).collect::<Vec<_>>())?,
             text: cpu.upload(&text(n, &mut rng).chunks(8).map(packed).collect::<Vec<_>>())?,
             symbols: cpu.upload(&symbols(n, &mut rng))?,
-            parents: forest.parents()?,
+            parents,
+            unordered: cpu.upload(&unordered)?,
+            next: cpu.upload(&next)?,
             brackets: forest.brackets()?,
             schedule: Schedule::new(&forest)?,
             forest,
@@ -144,6 +158,8 @@ impl Data<Cpu> {
             symbols: backend.upload(&self.symbols)?,
             forest: Depths::new(backend.upload(self.forest.depths())?)?,
             parents: parents()?,
+            unordered: backend.upload(&self.unordered)?,
+            next: backend.upload(&self.next)?,
             brackets: backend.upload(&self.brackets)?,
             schedule: Schedule { parents: parents()?, child: backend.upload(&self.schedule.child)? },
         })

@@ -196,6 +196,11 @@ impl<B: Backend> Answer<B> {
         Answer { forest: Some(forest), ..Answer::NONE }
     }
 
+    /// An answer of a forest's depths and a column.
+    pub fn rows_of_forest((forest, second): (Depths<B>, B::Vec<u32>)) -> Answer<B> {
+        Answer { second: Some(second), ..Answer::forest(forest) }
+    }
+
     /// An answer that is one number.
     pub fn number(number: u32) -> Answer<B> {
         Answer { number: Some(number), ..Answer::NONE }

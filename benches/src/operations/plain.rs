@@ -110,6 +110,55 @@ pub fn from_brackets(brackets: &[u8], out: &mut Vec<u32>) {
     }
 }
 
+/// Computes depths and rows of the nodes of a forest from parents in any order.
+pub fn from_unordered_parents(parent: &[u32], s: &mut Scratch) {
+    // The first child of each row, and the next sibling; the roots are a list of their own.
+    let n = parent.len();
+    let (mut child, mut sibling) = (vec![NO_NODE; n], vec![NO_NODE; n]);
+    let mut roots = NO_NODE;
+    for row in (0..n).rev() {
+        let first = child.get_mut(parent[row] as usize).unwrap_or(&mut roots);
+        sibling[row] = std::mem::replace(first, row as u32);
+    }
+    s.out.clear();
+    s.second.clear();
+    s.spare.clear();
+    s.spare.extend((roots != NO_NODE).then_some(roots));
+    // The next node of each open parent: as deep as there are open ones.
+    while let Some(next) = s.spare.last_mut() {
+        if *next == NO_NODE {
+            s.spare.pop();
+            continue;
+        }
+        let row = std::mem::replace(next, sibling[*next as usize]);
+        s.out.push(s.spare.len() as u32 - 1);
+        s.second.push(row);
+        s.spare.push(child[row as usize]);
+    }
+}
+
+/// Computes for each row the number of rows after it in its list.
+pub fn ranks(next: &[u32], out: &mut Vec<u32>) {
+    // A list is walked from its first row, which no other row names.
+    let mut is_first = vec![true; next.len()];
+    for &row in next {
+        if let Some(is_first) = is_first.get_mut(row as usize) {
+            *is_first = false;
+        }
+    }
+    out.clear();
+    out.resize(next.len(), 0);
+    let rows =
+        |first: u32| std::iter::successors(Some(first), |&row| Some(next[row as usize]).filter(|&row| row != NO_NODE));
+    for first in (0..next.len() as u32).filter(|&row| is_first[row as usize]) {
+        let mut rank = rows(first).count() as u32;
+        for row in rows(first) {
+            rank -= 1;
+            out[row as usize] = rank;
+        }
+    }
+}
+
 /// Computes a mask of the marked nodes and all their descendants.
 pub fn under(depth: &[u32], mark: &[u8], out: &mut Vec<u8>) {
     // A marked subtree ends at the next node that is not deeper than its root.

@@ -6,6 +6,7 @@ use treepar::dee;
 use treepar::depth::{Depths, NO_NODE, Parents};
 use treepar::device::device;
 use treepar::key::lift;
+use treepar::list::ranks;
 use treepar::monoid::Max;
 
 use super::Kind::{Memory, Random, Sort};
@@ -83,6 +84,16 @@ pub fn operations<B: Backend>() -> Vec<Operation<B>> {
             ("from brackets", Memory, 2.0),
             |_, d| Depths::from_brackets(&d.brackets).map(Answer::forest),
             |d, s| plain::from_brackets(&d.brackets, &mut s.out),
+        ),
+        op(
+            ("from unordered parents", Sort, 4.0),
+            |_, d| Depths::from_unordered_parents(&d.unordered).map(Answer::rows_of_forest),
+            |d, s| plain::from_unordered_parents(&d.unordered, s),
+        ),
+        op(
+            ("list ranks", Random, 4.0),
+            |_, d| ranks(&d.next).map(Answer::column),
+            |d, s| plain::ranks(&d.next, &mut s.out),
         ),
         op(
             ("nearest marked", Memory, 5.0),

@@ -23,6 +23,7 @@ mod forests;
 mod hostile;
 mod keys;
 mod lexing;
+mod links;
 mod masks;
 mod monoids;
 mod numbers;
@@ -134,6 +135,7 @@ pub fn laws<B: Backend>() -> Vec<Law<B>> {
         dead::laws(),
         masks::laws(),
         lexing::laws(),
+        links::laws(),
         operators::laws(),
         hostile::laws(),
     ]

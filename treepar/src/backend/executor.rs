@@ -188,6 +188,27 @@ pub trait Executor: Clone + Send + Sync {
     ) -> Result<bool> {
         Ok(false)
     }
+    /// Runs [`list::ranks`](crate::list::ranks), if it takes less time so than by templates. The inner error is the first row
+    /// whose list has no end.
+    fn run_list_ranks(
+        &self,
+        _checked: Checked,
+        _next: &Self::Vec<u32>,
+        _out: &mut Self::Vec<u32>,
+    ) -> Result<Option<std::result::Result<(), usize>>> {
+        Ok(None)
+    }
+    /// Runs [`Depths::from_unordered_parents`](crate::depth::Depths::from_unordered_parents), if it takes less time so than by
+    /// templates. The inner error is the first row that no root leads to.
+    fn run_preorder(
+        &self,
+        _checked: Checked,
+        _parent: &Self::Vec<u32>,
+        _depth: &mut Self::Vec<u32>,
+        _row: &mut Self::Vec<u32>,
+    ) -> Result<Option<std::result::Result<(), usize>>> {
+        Ok(None)
+    }
     /// Runs [`Backend::walk_down`](crate::Backend::walk_down).
     fn run_walk_down<F: CarryFn<Output = <F as CarryFn>::Carry>>(
         &self,

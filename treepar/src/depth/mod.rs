@@ -14,6 +14,7 @@
 
 mod batch;
 mod inverse;
+mod unordered;
 
 use crate::device::device;
 use crate::monoid::{Max, index_u32};
@@ -517,6 +518,6 @@ fn starts_level(i: usize, depth: &[u32]) -> bool {
 }
 
 /// The first row of a column, if it has one.
-fn first<B: Backend>(column: &B::Vec<u32>) -> Result<Option<usize>> {
+pub(crate) fn first<B: Backend>(column: &B::Vec<u32>) -> Result<Option<usize>> {
     if column.is_empty() { Ok(None) } else { Ok(Some(column.backend().read(column, 0)? as usize)) }
 }

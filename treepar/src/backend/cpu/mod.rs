@@ -10,6 +10,7 @@ mod group;
 mod intern;
 mod join;
 mod levels;
+mod list;
 mod operators;
 mod pool;
 mod positions;
@@ -434,6 +435,27 @@ impl Executor for Cpu {
 
     fn run_operators(&self, _: Checked, symbols: &CpuVec<Symbol>) -> Result<(CpuVec<u32>, CpuVec<u32>)> {
         self.run(symbols.len(), || operators::operators(self, symbols))?
+    }
+
+    fn run_list_ranks(
+        &self,
+        _: Checked,
+        next: &CpuVec<u32>,
+        out: &mut CpuVec<u32>,
+    ) -> Result<Option<std::result::Result<(), usize>>> {
+        self.tally().template(16 * next.len());
+        self.run(next.len(), || Some(list::ranks(next, out, self.grain(next.len()))))
+    }
+
+    fn run_preorder(
+        &self,
+        _: Checked,
+        parent: &CpuVec<u32>,
+        depth: &mut CpuVec<u32>,
+        row: &mut CpuVec<u32>,
+    ) -> Result<Option<std::result::Result<(), usize>>> {
+        self.tally().template(32 * parent.len());
+        list::preorder(self, parent, depth, row).map(Some)
     }
 
     fn run_previous_within(

@@ -19,8 +19,8 @@ pub(super) struct Shared<'a, T> {
     borrow: PhantomData<&'a mut [T]>,
 }
 
-// SAFETY: `write` is the only access through `Shared` and consists of atomic stores. The exclusive borrow excludes all
-// other accesses meanwhile. Any mixture of words is a valid element, because elements are plain data.
+// SAFETY: `write` and `read` are the only accesses through `Shared` and consist of atomic stores and loads. The exclusive borrow
+// excludes all other accesses meanwhile. Any mixture of words is a valid element, because elements are plain data.
 unsafe impl<T: Element> Sync for Shared<'_, T> {}
 
 /// Returns the size in bytes of the words that an element is written in.
@@ -68,6 +68,19 @@ impl<'a, T: Element> Shared<'a, T> {
             2 => store!(u16, AtomicU16),
             _ => store!(u8, AtomicU8),
         }
+    }
+}
+
+impl Shared<'_, u32> {
+    /// Returns row `i`: its first content, or what some thread has written.
+    ///
+    /// # Panics
+    /// Panics if the slice has no such row.
+    #[inline]
+    pub(super) fn read(&self, i: usize) -> u32 {
+        assert!(i < self.rows, "row {i} of {}", self.rows);
+        // SAFETY: the slice has a row `i`, and its exclusive borrow outlives `self`.
+        unsafe { AtomicU32::from_ptr(self.first.add(i)) }.load(Ordering::Relaxed)
     }
 }
 

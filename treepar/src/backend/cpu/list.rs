@@ -1,0 +1,98 @@
+//! Links in any order: ranks of lists, and the preorder of a forest.
+//!
+//! For ranks each row follows its list to a row whose rank is known, and returns along it with the ranks. Threads take blocks of
+//! rows. They see ranks of others early or late, and write equal ones. So a list is walked at most once
+//! per thread, and the result does not depend on the number of threads.
+
+use super::join::join;
+use super::scatter::Shared;
+use super::{Cpu, CpuVec};
+use crate::{Backend, Result};
+
+/// No row, and no rank.
+const NONE: u32 = u32::MAX;
+
+/// Computes for each row the number of links to the end of its list. An error is the first row whose list has none.
+pub fn ranks(next: &[u32], out: &mut [u32], grain: usize) -> std::result::Result<(), usize> {
+    out.fill(NONE);
+    block(next, &Shared::new(out), 0..next.len(), grain)
+}
+
+fn block(
+    next: &[u32],
+    ranks: &Shared<u32>,
+    rows: std::ops::Range<usize>,
+    grain: usize,
+) -> std::result::Result<(), usize> {
+    if rows.len() > grain {
+        let middle = rows.start + rows.len() / 2;
+        let (left, right) =
+            join(|| block(next, ranks, rows.start..middle, grain), || block(next, ranks, middle..rows.end, grain));
+        return left.and(right);
+    }
+    for row in rows {
+        let (mut at, mut steps) = (row, 0);
+        let known = loop {
+            let rank = ranks.read(at);
+            if rank != NONE {
+                break rank;
+            }
+            if next[at] == NONE {
+                break 0;
+            }
+            at = next[at] as usize;
+            steps += 1;
+            if steps as usize > next.len() {
+                return Err(row);
+            }
+        };
+        at = row;
+        for rank in (known + 1..=known + steps).rev() {
+            ranks.write(at, rank);
+            at = next[at] as usize;
+        }
+        ranks.write(at, known);
+    }
+    Ok(())
+}
+
+/// Computes the depth and the row of each node in preorder, by one thread: the time is that of reads at random places, which a
+/// ranking of lists has many more of. An inner error is the first row that no root leads to.
+pub fn preorder(
+    cpu: &Cpu,
+    parent: &[u32],
+    depth: &mut [u32],
+    row: &mut [u32],
+) -> Result<std::result::Result<(), usize>> {
+    let n = parent.len();
+    let (mut child, mut sibling): (CpuVec<u32>, CpuVec<u32>) = (cpu.allocate(n)?, cpu.allocate(n)?);
+    child.fill(NONE);
+    let mut root = NONE;
+    for (i, &parent) in parent.iter().enumerate().rev() {
+        let first = if parent == NONE { &mut root } else { &mut child[parent as usize] };
+        sibling[i] = std::mem::replace(first, i as u32);
+    }
+    // The row to visit next below each node of a path; the first is the next root.
+    let mut next = vec![root];
+    let mut nodes = 0;
+    while let Some(at) = next.last().copied() {
+        if at == NONE {
+            next.pop();
+            continue;
+        }
+        (depth[nodes], row[nodes]) = (next.len() as u32 - 1, at);
+        nodes += 1;
+        let last = next.len() - 1;
+        next[last] = sibling[at as usize];
+        // A leaf needs no path of its own.
+        if child[at as usize] != NONE {
+            next.push(child[at as usize]);
+        }
+    }
+    if nodes == n {
+        return Ok(Ok(()));
+    }
+    let mut is_reached = vec![false; n];
+    row[..nodes].iter().for_each(|&row| is_reached[row as usize] = true);
+    Ok(is_reached.iter().position(|reached| !reached).map_or(Ok(()), Err))
+}
