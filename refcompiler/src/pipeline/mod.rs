@@ -201,12 +201,14 @@ pub struct Compiled {
 /// Measures passes.
 struct Clock<'a, B> {
     backend: &'a B,
+    /// `true` if one part is larger than all others together.
+    is_uneven: bool,
     timings: Vec<Timing>,
 }
 
 impl<'a, B: Backend> Clock<'a, B> {
-    fn new(backend: &'a B) -> Clock<'a, B> {
-        Clock { backend, timings: Vec::new() }
+    fn new(backend: &'a B, is_uneven: bool) -> Clock<'a, B> {
+        Clock { backend, is_uneven, timings: Vec::new() }
     }
 
     fn time<T>(&mut self, pass: &'static str, work: impl FnOnce() -> Result<T, treepar::Error>) -> Result<T, Error> {

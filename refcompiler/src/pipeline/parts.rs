@@ -62,6 +62,14 @@ pub(super) struct Uses<'a> {
 }
 
 impl<'a, B: Backend> Input<'a, B> {
+    /// Returns the number of nodes.
+    fn len(&self) -> usize {
+        match self {
+            Input::Host(_, range) => range.len(),
+            Input::Backend(nodes, _) => nodes.len(),
+        }
+    }
+
     /// Returns what the program uses. The data-parallel front end makes programs with arrays, and none that needs the other passes.
     pub(super) fn uses(&self) -> Uses<'a> {
         match self {
@@ -110,22 +118,27 @@ impl<'a, B: Backend> Input<'a, B> {
     }
 }
 
-/// Cuts a tree into parts of at least `size` nodes, before functions at top level. If one part is larger than all others
-/// together, the tree is one part: several threads work on it together.
+/// Cuts a tree into parts of at least `size` nodes, before functions at top level.
 pub fn cut<B: Backend>(tree: &Tree, size: usize) -> Vec<Input<'_, B>> {
     let (n, size) = (tree.len(), size.max(1));
-    let (mut parts, mut start, mut largest) = (Vec::new(), 0, 0);
+    let (mut parts, mut start) = (Vec::new(), 0);
     while start < n {
         let next = start.saturating_add(size).min(n);
         let end = tree.depth[next..].iter().position(|&depth| depth == 0).map_or(n, |at| next + at);
-        largest = largest.max(end - start);
-        parts.push(start..end);
+        parts.push(Input::Host(tree, start..end));
         start = end;
     }
-    if largest > n / 2 || parts.is_empty() {
-        return vec![Input::Host(tree, 0..n)];
+    if parts.is_empty() {
+        parts.push(Input::Host(tree, 0..n));
     }
-    parts.into_iter().map(|range| Input::Host(tree, range)).collect()
+    parts
+}
+
+/// Returns whether one part is larger than all others together. Then all threads work on each part in turn. The parts stay
+/// separate: a large part without nested functions need not be lifted because a function of the runtime has some.
+fn is_uneven<B: Backend>(parts: &[Input<'_, B>]) -> bool {
+    let sizes = parts.iter().map(Input::len);
+    parts.iter().map(Input::len).max().unwrap_or_default() > sizes.sum::<usize>() / 2
 }
 
 /// A part after lowering.
@@ -144,8 +157,8 @@ pub(super) struct Linked<B: Backend> {
     pub entry: B::Vec<u32>,
 }
 
-/// Calls `work` on each item, and adds up the costs. One item is worked on by all threads of the backend, and seen by the
-/// observer.
+/// Calls `work` on each item, and adds up the costs. All threads of the backend work on one item, and on each of uneven items. The
+/// observer sees one item.
 pub(super) fn on_each<B: Backend, T: Send, R: Send>(
     clock: &mut Clock<'_, B>,
     items: Vec<T>,
@@ -155,8 +168,11 @@ pub(super) fn on_each<B: Backend, T: Send, R: Send>(
     if items.len() == 1 {
         return items.into_iter().map(|item| work(clock, item, observer)).collect();
     }
+    if clock.is_uneven {
+        return items.into_iter().map(|item| work(clock, item, &mut ())).collect();
+    }
     let results = clock.backend.on_each(items, |backend, item| {
-        let mut clock = Clock::new(backend);
+        let mut clock = Clock::new(backend, false);
         Ok::<_, Error>((work(&mut clock, item, &mut ())?, clock.timings))
     })?;
     results
@@ -178,7 +194,7 @@ pub(super) fn compile_parts<B: Backend>(
     observer: &mut dyn Observer<B>,
 ) -> Result<Compiled, Error> {
     let prelude = stub::prelude(output == Output::Executable, |id| table[id as usize].linkage == Linkage::Stub);
-    let mut clock = Clock::new(backend);
+    let mut clock = Clock::new(backend, is_uneven(&inputs));
     let parameters = inputs.first().map(|input| input.parameters(table)).unwrap_or_default();
     let functions = clock.time("function table", || function_table(backend, table, parameters, &prelude))?;
     observer.after(backend, &After::FunctionTable(&functions))?;
@@ -302,7 +318,16 @@ mod tests {
         assert_eq!(ranges(&[], 1), [(0, 0)]);
         assert_eq!(ranges(&small, 0), [(0, 2), (2, 5), (5, 6), (6, 8)]);
         assert_eq!(ranges(&small, 2), [(0, 2), (2, 5), (5, 8)]);
-        assert_eq!(ranges(&small, 4), [(0, 8)], "one part is larger than the others together");
+        assert_eq!(ranges(&small, 4), [(0, 5), (5, 8)]);
         assert_eq!(ranges(&small, usize::MAX), [(0, 8)]);
+    }
+
+    #[test]
+    fn parts_are_uneven_if_one_is_larger_than_the_others_together() {
+        let tree = Tree::default();
+        let part = |size| Input::<Cpu>::Host(&tree, 0..size);
+        assert!(is_uneven(&[part(3), part(2)]) && is_uneven(&[part(1), part(5), part(3)]) && is_uneven(&[part(1)]));
+        assert!(!is_uneven(&[part(3), part(3)]) && !is_uneven(&[part(2), part(1), part(1)]));
+        assert!(!is_uneven::<Cpu>(&[]));
     }
 }
