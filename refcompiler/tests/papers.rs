@@ -1,7 +1,7 @@
 //! The examples of the papers about arrays, by section: legal ones with what they print, and illegal ones with their errors.
 //!
-//! `T` is Henriksen's thesis, `R` its rules of types and of errors, and `VP` Vector Pascal. Programs that break the rules of uniqueness
-//! are elsewhere.
+//! `T` is Henriksen's thesis, `R` its rules of types and of errors, `VP` Vector Pascal, and `LMS` the papers about it. Programs that
+//! break the rules of uniqueness are elsewhere.
 
 mod oracle;
 mod toolchain;
@@ -224,6 +224,134 @@ const REFUSED: &[Example] = &[
     ("R, bits of floats", "", "print[[1.0] & [2.0]];", Refused("`&` is not defined for `[float]`")),
 ];
 
+/// The rewrites of LMS keep these values.
+const LMS: &[Example] = &[
+    (
+        "LMS L1, constants and neutral factors",
+        "fn same[x: int, k: int, l: int]: int { return (x * 1 == x) + (1 * x == x) + (k * (l * x) == (k * l) * x); }",
+        "print[2 * 3]; print[same[7, 2147483647, -3]]; var x = 1.5; print[x * 1.0 == x && 1.0 * x == x];",
+        Prints(&["6", "3", "1"]),
+    ),
+    (
+        "LMS L2, a condition within itself",
+        "fn f[c: int, a: int, b: int]: int { var r = 0; if c { if c { r = a; } else { r = b; } } return r; }",
+        "print[f[1, 2, 3]]; print[f[0, 2, 3]];",
+        Prints(&["2", "0"]),
+    ),
+    (
+        "LMS L3, motion out of loops and branches",
+        "fn foo[x: int]: int { return x * x; }
+         fn in_loop[x: int, n: int]: int { var s = 0; for i < n { if i > 0 { if x { s = s + foo[x]; } } } return s; }
+         fn swapped[x: int, n: int]: int { var s = 0; for i < n { if x { if i > 0 { s = s + foo[x]; } } } return s; }
+         fn around[x: int, n: int]: int { var s = 0; if x { for _i < n { s = s + foo[x]; } } return s; }
+         fn twice[x: int, y: int]: int { var s = 0; var z = foo[x + y]; if x { s = s + z; } if y { s = s + z; } return s; }",
+        "print[(in_loop[3, 4], swapped[3, 4], around[3, 4])]; print[(in_loop[0, 4], swapped[3, 0], around[0, 4])];
+         print[(twice[1, 2], twice[0, 2], twice[0, 0])];",
+        Prints(&["(27, 27, 36)", "(0, 0, 0)", "(18, 4, 0)"]),
+    ),
+    ("LMS L4, a read of a variable", "", "var x = 7; x = 5; print[x];", Prints(&["5"])),
+    (
+        "LMS L5, variables of an effectful branch",
+        "fn f[t: int]: int { var a = 1; var b = 0; var c = 2; if t { a = 9; b = 1; } else { c = 3; } return a + c + 0 * b; }",
+        "print[f[1]]; print[f[0]];",
+        Prints(&["11", "4"]),
+    ),
+    (
+        "LMS L6, speculation",
+        "fn spec[n: int]: void {
+            var x = 7;
+            var c = 0;
+            while c < n { if x < 10 { print_char[33]; } else { x = c; } print[x]; print[c]; c = c + 1; }
+         }",
+        "spec[10];",
+        Prints(&[
+            "!7", "0", "!7", "1", "!7", "2", "!7", "3", "!7", "4", "!7", "5", "!7", "6", "!7", "7", "!7", "8", "!7", "9",
+        ]),
+    ),
+    (
+        "LMS L7, a sum with zeros",
+        "",
+        "var v = [1.5, 2.0, -3.0]; print[v + (v + replicate[size[v], 0.0])];",
+        Prints(&["[3, 4, -6]"]),
+    ),
+    (
+        "LMS L8, a field of a struct of either branch",
+        "struct Complex { re: float, im: float }
+         fn chosen[t: int, c1: Complex, c2: Complex]: float { var c3 = if[t, c1, c2]; return c3.re; }",
+        "print[chosen[1, Complex[1.0, 2.0], Complex[3.0, 4.0]]]; print[chosen[0, Complex[1.0, 2.0], Complex[3.0, 4.0]]];",
+        Prints(&["1", "3"]),
+    ),
+    (
+        "LMS L9, the conjugates of an array",
+        "struct Complex { re: float, im: float }
+         fn conj[t: int, v: [Complex]]: [Complex] {
+            return if[t, map[fn[c: Complex]: Complex = Complex[c.re, -c.im], v], v];
+         }",
+        "var v = [Complex[1.0, 2.0], Complex[3.0, -4.0]]; print[conj[1, v].im]; print[conj[0, v].im]; print[conj[1, v].re];",
+        Prints(&["[-2, 4]", "[2, -4]", "[1, 3]"]),
+    ),
+    (
+        "LMS L10, one loop without a temporary",
+        "fn mean[x: [float]]: float { return sum[x] / float(size[x]); }
+         fn variance[x: [float]]: float { return sum[(x - mean[x]) * (x - mean[x])] / float(size[x]); }",
+        "var x = [1.0, 2.0, 3.0, 6.0]; print[2.0 * x + [1.0, 1.0, 1.0, 0.0]]; print[mean[x]]; print[variance[x]];",
+        Prints(&["[3, 5, 7, 12]", "3", "3.5"]),
+    ),
+    (
+        "LMS L11, norms",
+        "fn norm[v: [float]]: float { return sqrt[sum[v * v]]; }",
+        "var u = [3.0, 4.0]; print[norm[2.0 * u] == 2.0 * norm[u]]; print[norm[replicate[3, 0.0]]];
+         print[norm[u * (1.0 / norm[u])]];",
+        Prints(&["1", "0", "1"]),
+    ),
+    (
+        "LMS L12, filter, map and group with sums",
+        "struct Item { flag: int, qty: float, day: int }
+         fn early[i: Item]: int { return i.day < 10; }",
+        "var t = [Item[0, 1.5, 3], Item[1, 2.5, 12], Item[2, 4.0, 4], Item[0, 2.0, 9]]; var u = filter[early, t];
+         print[group[(+), 0.0, 3, u.flag, u.qty]]; print[sum[map[fn[i: Item]: float = 2.0 * i.qty, u]]];",
+        Prints(&["[3.5, 0, 4]", "15"]),
+    ),
+    (
+        "LMS L13, find and count over a row",
+        "fn first[row: [int], x: int]: int {
+            return foldr[fn[i: int, found: int]: int = if[row[i] == x, i, found], -1, iota[size[row]]];
+         }",
+        "var m = [[1, 2, 2], [3, 3, 3]]; for i < size[m] { print[(first[m[i], 2], count[m[i] == 2])]; }",
+        Prints(&["(1, 2)", "(-1, 0)"]),
+    ),
+    (
+        "VP 2.1, lengths that four does and does not divide",
+        "fn added[n: int]: [int] { return iota[n] + iota[n] * 10; }",
+        "print[added[8]]; print[added[6]]; print[sum[added[1024]]];",
+        Prints(&["[0, 11, 22, 33, 44, 55, 66, 77]", "[0, 11, 22, 33, 44, 55]", "5761536"]),
+    ),
+    (
+        "VP 2.1, an array that grows in the loop is not out of range early",
+        "",
+        "var a = [1]; for i < 4 { a = concat[a, [a[i] * 2]]; } print[a]; var b = [5, 6, 7]; var c = [2, 0]; print[map[fn[i: int]: int = b[i], c]];",
+        Prints(&["[1, 2, 4, 8, 16]", "[7, 5]"]),
+    ),
+    (
+        "VP 2.2, sums and differences that saturate",
+        "",
+        "var a = [250, 100, 3] : [byte]; print[addsat[a, 10]]; print[subsat[a, 10]]; print[a + 10];",
+        Prints(&["[255, 110, 13]", "[240, 90, 0]", "[4, 110, 13]"]),
+    ),
+    (
+        "VP 2.2, an outer product, parts of a matrix, and products with a vector",
+        "",
+        "var v = [1, 2]; var w = [3, 4, 5]; print[map[fn[x: int]: [int] = x * w, v]];
+         var a = replicate[3, [1, 2, 3, 4]]; a[0..2, 2..4] = [[0, 0], [0, 0]]; print[a];
+         print[map[fn[row: [int]]: int = sum[row * [1, 10, 100, 1000]], a]];",
+        Prints(&[
+            "[[3, 4, 5], [6, 8, 10]]",
+            "[[1, 2, 0, 0], [1, 2, 0, 0], [1, 2, 3, 4]]",
+            "[21, 21, 4321]",
+        ]),
+    ),
+];
+
 /// The text of an example. `main` begins in a line of its own.
 fn text((_, functions, body, _): &Example) -> String {
     format!("{functions}\nfn main[]: int {{\n    {body}\n    return 0;\n}}\n")
@@ -282,6 +410,11 @@ fn compare(examples: &[Example]) {
 #[test]
 fn legal_examples_print_what_the_papers_say() {
     compare(LEGAL);
+}
+
+#[test]
+fn examples_of_lms_have_the_values_before_their_rewrites() {
+    compare(LMS);
 }
 
 #[test]
