@@ -229,7 +229,7 @@ impl Generator {
         [1, 0].into_iter().chain(2..rank).collect()
     }
 
-    /// A value that can stand beside an array with the extents of a variable: the same, a number, or an array of lower rank.
+    /// An operand for an array with the extents of a variable: the same, a number, or an array of lower rank.
     fn operand(&mut self, v: usize, element: Ty, depth: usize) -> Expr {
         let rank = self.variable(v).ty.rank();
         match self.rng.below(8) {
@@ -649,7 +649,7 @@ impl Generator {
                 }
                 1 if depth > 0 => self.call(ty, depth).unwrap_or_else(|| self.composite(ty, 0)),
                 2 | 3 if self.program.is_flat(ty) => self.element_of(ty, depth),
-                5 if depth > 0 && self.program.is_flat(ty) && !self.of_rank(1).is_empty() && self.spent < self.room => {
+                5 if depth > 0 && self.has_shapes && !self.of_rank(1).is_empty() && self.spent < self.room => {
                     let (v, of) = (self.rng.one_of(&self.of_rank(1)), self.ty());
                     let lambda = self.lambda(&[ty, of], |me, _| me.composite(ty, depth));
                     Expr::Second(Second::Fold, lambda, vec![self.composite(ty, 0), self.like(v, of, 1)])
