@@ -12,9 +12,9 @@ pub(crate) struct Builder {
     tree: Tree,
     /// Nodes that may still be made.
     budget: i64,
-    /// Variables in sight: node and type.
+    /// Variables in scope: node and type.
     pub(crate) variables: Vec<(u32, u8)>,
-    /// Functions in sight: id, return type and parameter types.
+    /// Functions in scope: id, return type and parameter types.
     functions: Vec<(u32, u8, Vec<u8>)>,
     result: u8,
 }
@@ -203,7 +203,7 @@ impl Builder {
         self.value(depth + 2, ty::INT);
     }
 
-    /// Returns a variable in sight, if there is a right one.
+    /// Returns a suitable variable in scope, if there is one.
     fn variable(&mut self, is_right: impl Fn(u8) -> bool) -> Option<(u32, u8)> {
         let found: Vec<(u32, u8)> = self.variables.iter().copied().filter(|&(_, ty)| is_right(ty)).collect();
         (!found.is_empty()).then(|| self.rng.one_of(&found))

@@ -57,7 +57,7 @@ impl Generator {
         types.flat_map(|ty| self.assignable(ty)).collect()
     }
 
-    /// Returns whether a type is that of arrays of numbers.
+    /// Returns whether values of a type are arrays of numbers.
     pub fn is_plain_array(&self, ty: Ty) -> bool {
         matches!(ty, Ty::Ints(_) | Ty::Floats(_))
     }

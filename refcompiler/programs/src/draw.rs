@@ -1,6 +1,6 @@
 //! Programs from seeds.
 //!
-//! Every program ends: loops count to small bounds, functions call those that are complete, or themselves once with a
+//! Every program ends: loops count to small bounds, functions call complete ones, or themselves once with a
 //! counter that falls. An estimate of the steps keeps the whole below a budget.
 
 use refcompiler::ir::kinds::Kind;
@@ -15,7 +15,7 @@ const BUDGET: u64 = 30_000;
 pub struct Generator {
     pub rng: Rng,
     pub program: Program,
-    /// Whether expressions call functions of the runtime.
+    /// `true` if expressions call functions of the runtime.
     pub has_builtins: bool,
     /// Variables that names mean here, innermost last.
     pub visible: Vec<usize>,
@@ -23,12 +23,12 @@ pub struct Generator {
     pub callable: Vec<usize>,
     /// Estimated steps of a call of each function.
     pub cost: Vec<u64>,
-    /// The function at hand.
+    /// The current function.
     pub function: usize,
     pub level: usize,
-    /// How often the code at hand runs in a call of its function.
+    /// How often the current code runs in a call of its function.
     pub times: u64,
-    /// Steps of the function at hand so far.
+    /// Steps of the current function so far.
     pub spent: u64,
     /// The greatest that `times * steps` may become.
     pub room: u64,
@@ -42,12 +42,12 @@ pub struct Generator {
     pub has_shapes: bool,
     /// `true` if the program may have structs and tuples.
     pub has_composites: bool,
-    /// How many functions that are arguments are around the expression at hand.
+    /// How many functions that are arguments are around the current expression.
     pub lambdas: u32,
 }
 
 /// The program of a seed, in the language before it had exponents, `for`, `if[..]` and `assert`. It calls no functions of the
-/// runtime but those that print. Digests of the machine code depend on these programs, so they stay the same.
+/// runtime except to print. Digests of the machine code depend on these programs, so they stay the same.
 pub fn program(seed: u64) -> Program {
     drawn(Generator::new(seed))
 }
@@ -273,7 +273,7 @@ impl Generator {
         body
     }
 
-    /// Statements of a block that goes on.
+    /// Statements of a block that continues.
     fn open_statements(&mut self, count: usize, result: Option<Ty>) -> Vec<Stmt> {
         let first_own = self.program.variables.len();
         let mut body = Vec::new();
@@ -283,7 +283,7 @@ impl Generator {
         body
     }
 
-    /// Adds a variable of this block to what is visible; its name is new to the block.
+    /// Adds a variable of this block to the visible ones; its name is new to the block.
     pub fn declare(&mut self, ty: Ty, first_own: usize) -> usize {
         let mut name = format!("v{}", self.rng.below(12));
         let taken = |g: &Generator, name: &str| g.program.variables[first_own..].iter().any(|v| v.name == name);
@@ -395,7 +395,7 @@ impl Generator {
     /// A loop that counts to a small bound.
     fn count(&mut self, body: &mut Vec<Stmt>, result: Option<Ty>) {
         let bound = 1 + self.rng.below(4);
-        // Nothing else assigns this variable: it is in sight under no other loop's name.
+        // Nothing else assigns this variable: it is in scope under no other loop's name.
         let counter = self.new_variable(Ty::Int, format!("i{}", self.program.variables.len()));
         body.push(Stmt::Expr(Expr::Declare(counter, Some(Box::new(Expr::Int(0, false))), false)));
         self.times *= bound as u64;

@@ -1,4 +1,4 @@
-//! Expressions that fit where they stand: of a type, of names in sight, of calls that the budget allows.
+//! Expressions of a type, of names in scope, and of calls that the budget allows.
 
 use std::collections::HashSet;
 use std::sync::LazyLock;
@@ -134,7 +134,7 @@ impl Generator {
         found
     }
 
-    /// Returns those of them that can be assigned. A nested function does not assign the arrays around it.
+    /// Returns the ones that can be assigned. A nested function does not assign the arrays around it.
     pub fn assignable(&self, ty: Ty) -> Vec<usize> {
         // A function that is an argument assigns nothing.
         if self.lambdas > 0 {

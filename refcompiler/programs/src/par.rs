@@ -6,7 +6,7 @@ use refcompiler::ir::builtins::BUILTINS;
 
 use crate::syntax::{Callee, Dim, Expr, Form, Lambda, Program, Second, Stmt, Total, Ty, field_name, operator};
 
-/// The text of a function that yields the bits of a float by exact arithmetic alone; of every NaN the same.
+/// The text of a function that yields the bits of a float by exact arithmetic only; of every NaN the same.
 pub const BITS: &str = "\
 fn bits[x: float]: int {
     if x != x { return 0x7fc00000; }
@@ -379,7 +379,7 @@ impl Program {
         }
     }
 
-    /// What stands before brackets or a point: in parentheses, if it is a literal, with which no condition may begin.
+    /// Prints an operand before brackets or a point: in parentheses, if it is a literal, with which no condition may begin.
     fn operand(&self, f: &mut Formatter<'_>, a: &Expr) -> fmt::Result {
         if !matches!(a, Expr::Array(_)) {
             return self.expr(f, a);

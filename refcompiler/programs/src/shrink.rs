@@ -2,7 +2,7 @@
 
 use crate::syntax::{Expr, Program, Stmt, Ty};
 
-/// Shrinks a program as long as `fails` holds for what is left; `fails` must be false for what is not valid.
+/// Shrinks a program as long as `fails` holds for the rest; `fails` must be false for programs that are not valid.
 pub fn shrink(mut program: Program, fails: impl Fn(&Program) -> bool) -> Program {
     let mut tries = 600;
     loop {
@@ -43,11 +43,11 @@ fn size(program: &Program) -> usize {
 enum Change {
     /// Take a statement away.
     Remove,
-    /// Put a block's statements in its place.
+    /// Replace a block by its statements.
     Unwrap,
-    /// Put a part of an expression in its place, if it has the same type.
+    /// Replace an expression by a part of it with the same type.
     Lift,
-    /// Put a literal in an expression's place.
+    /// Replace an expression by a literal.
     Simplify,
 }
 

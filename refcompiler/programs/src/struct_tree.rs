@@ -12,9 +12,9 @@ struct Builder {
     tree: Tree,
     /// Nodes that may still be made.
     budget: i64,
-    /// Variables in sight: node and type.
+    /// Variables in scope: node and type.
     variables: Vec<(u32, u8)>,
-    /// Functions in sight: id, return type and parameter types.
+    /// Functions in scope: id, return type and parameter types.
     functions: Vec<(u32, u8, Vec<u8>)>,
     /// The number of leaves of each composite type.
     leaves: Vec<usize>,
@@ -260,7 +260,7 @@ impl Builder {
         self.value(depth + 1, ty);
     }
 
-    /// Whether a type has no arrays of composites below.
+    /// Returns whether a type has no arrays of composites below.
     fn is_printable(&self, ty: u8) -> bool {
         !is_composite(ty) || self.rank(ty) == 0 && self.fields(ty).into_iter().all(|field| self.is_printable(field))
     }
@@ -411,7 +411,7 @@ impl Builder {
         }
     }
 
-    /// Returns a variable in sight of a type.
+    /// Returns a variable of a type in scope.
     fn variable(&mut self, ty: u8) -> Option<u32> {
         let found: Vec<u32> =
             self.variables.iter().filter(|variable| variable.1 == ty).map(|&(node, _)| node).collect();
@@ -517,7 +517,7 @@ impl Builder {
         }
     }
 
-    /// Whether a type can be that of the parts of an array.
+    /// Returns whether the parts of an array can have a type.
     fn is_split(&self, ty: u8) -> bool {
         is_composite(ty)
             && self.rank(ty) == 0

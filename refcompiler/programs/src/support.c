@@ -309,7 +309,7 @@ static struct slice bounds_of(struct array a, int rank, const int *low, const in
     return s;
 }
 
-/* The place of element i of a slice in its array. */
+/* The index of element i of a slice in its array. */
 static int place_in(const struct slice *s, int i) {
     int at = 0, scale = 1;
     for (int k = s->rank - 1; k >= 0; k--) {

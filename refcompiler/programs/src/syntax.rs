@@ -54,19 +54,19 @@ impl Ty {
 /// A variable: its id is its own, its name may hide another's.
 #[derive(Clone, Debug)]
 pub struct Variable {
-    /// Its name.
+    /// The name.
     pub name: String,
-    /// Its type.
+    /// The type.
     pub ty: Ty,
     /// The function that it belongs to.
     pub function: usize,
-    /// `true` for what cannot be assigned: the counter of a `for`, and a parameter of array type that is not `unique`.
+    /// `true` if it cannot be assigned: the counter of a `for`, and a parameter of array type that is not `unique`.
     pub fixed: bool,
     /// `true` for a parameter of a type with `*`.
     pub unique: bool,
 }
 
-/// What has a value, or is called for its effect.
+/// An expression: it has a value, or is called for its effect.
 #[derive(Clone, Debug)]
 pub enum Expr {
     /// An int by its bits, written in decimal or hexadecimal.
@@ -75,7 +75,7 @@ pub enum Expr {
     Float(Cow<'static, str>),
     /// A variable.
     Name(usize),
-    /// Its new value.
+    /// A variable that gets a new value.
     Assign(usize, Box<Expr>),
     /// With its value and whether its type is written; without, zero.
     Declare(usize, Option<Box<Expr>>, bool),
@@ -85,7 +85,7 @@ pub enum Expr {
     Binary(Kind, Box<Expr>, Box<Expr>),
     /// To another type.
     Cast(Ty, Box<Expr>),
-    /// Of a type that is written.
+    /// A value with its type.
     Ascribe(Ty, Box<Expr>),
     /// The second of three if the first is not 0, else the third.
     Choose(Box<[Expr; 3]>),
@@ -101,13 +101,13 @@ pub enum Expr {
     Replicate(Box<[Expr; 2]>),
     /// An operation with a function as its argument, and its values in the order of the source.
     Second(Second, Box<Lambda>, Vec<Expr>),
-    /// What an array of numbers adds up to.
+    /// The total of an array of numbers.
     Total(Total, Box<Expr>),
     /// The second of three where the first is not 0, else the third; of elements of arrays.
     Where(Box<[Expr; 3]>),
     /// A part of an array.
     Slice(Box<Expr>, Vec<Dim>),
-    /// An array with its dimensions in another order: those of the array, in the order of the result.
+    /// An array with its dimensions in another order. They are numbered as in the array, and listed as in the result.
     Perm(Box<Expr>, Vec<u8>),
     /// An array of numbers with other extents.
     Reshape(Box<Expr>, Vec<Expr>),
@@ -169,40 +169,40 @@ impl Dim {
 /// A reduction that has a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Total {
-    /// Of numbers.
+    /// The sum of numbers.
     Sum,
-    /// Of numbers.
+    /// The product of numbers.
     Product,
-    /// Of ints.
+    /// The smallest int.
     Min,
-    /// Of ints.
+    /// The greatest int.
     Max,
-    /// Whether all are true.
+    /// 1 if all are true.
     All,
-    /// Whether one is true.
+    /// 1 if one is true.
     Any,
-    /// How many are true.
+    /// The number of true elements.
     Count,
 }
 
 /// An operation with a function as its argument.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Second {
-    /// Of one or more arrays.
+    /// Takes one or more arrays.
     Map,
-    /// Of a neutral element and an array.
+    /// Takes a neutral element and an array.
     Reduce,
     /// The same, in order.
     Fold,
     /// The same, from the last element on.
     FoldRight,
-    /// Of a neutral element and one or more arrays. The operator of the parts is the first argument.
+    /// Takes a neutral element and one or more arrays. The operator of the parts is the first argument.
     Redomap(Kind),
-    /// Of a neutral element and an array.
+    /// Takes a neutral element and an array.
     Scan,
-    /// Of an array.
+    /// Takes an array.
     Filter,
-    /// Of a neutral element, a number of keys, keys and values.
+    /// Takes a neutral element, a number of keys, keys and values.
     Group,
 }
 
@@ -222,7 +222,7 @@ pub enum Form {
 pub struct Lambda {
     /// Variables that the operation sets.
     pub parameters: Vec<usize>,
-    /// Its value.
+    /// The value.
     pub body: Expr,
     /// How it is written.
     pub form: Form,
@@ -235,11 +235,11 @@ pub enum Dim {
     All,
     /// An index.
     At(Expr),
-    /// `lo..hi`. A missing bound is that of the array.
+    /// `lo..hi`. A missing bound is the end of the array.
     Range(Option<Expr>, Option<Expr>),
 }
 
-/// What is called.
+/// A function that is called.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Callee {
     /// A function of the program.
@@ -258,7 +258,7 @@ pub enum Callee {
     Builtin(u32),
     /// The numbers below its argument.
     Iota,
-    /// Its argument.
+    /// A copy of the argument.
     Copy,
     /// The rows of both.
     Concat,
@@ -269,7 +269,7 @@ pub enum Callee {
 /// A statement.
 #[derive(Clone, Debug)]
 pub enum Stmt {
-    /// Whose value nobody takes.
+    /// An expression whose value nobody takes.
     Expr(Expr),
     /// A semicolon.
     Empty,
@@ -289,7 +289,7 @@ pub enum Stmt {
     UpdateSlice(usize, Vec<Dim>, Expr),
     /// New variables for the fields of a tuple.
     Destructure(Vec<usize>, Expr),
-    /// A nested function stands here.
+    /// A nested function is declared here.
     Function(usize),
 }
 
@@ -322,7 +322,7 @@ impl Stmt {
 /// A function.
 #[derive(Clone, Debug)]
 pub struct Function {
-    /// Its name.
+    /// The name.
     pub name: String,
     /// Variables that callers set.
     pub parameters: Vec<usize>,
@@ -330,9 +330,9 @@ pub struct Function {
     pub result: Option<Ty>,
     /// `true` for a result of a type with `*`.
     pub unique: bool,
-    /// Its statements.
+    /// The statements.
     pub body: Vec<Stmt>,
-    /// The function that it stands in.
+    /// The function around it.
     pub parent: Option<usize>,
 }
 
@@ -350,7 +350,7 @@ pub struct Program {
 /// A struct or a tuple.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Composite {
-    /// Its name, empty of a tuple.
+    /// The name, empty for a tuple.
     pub name: String,
     /// The types of its fields, which are named `a`, `b` and so on.
     pub fields: Vec<Ty>,
@@ -377,7 +377,7 @@ impl Program {
         }
     }
 
-    /// Whether a type is that of a number, or of a struct or a tuple of numbers only.
+    /// Returns whether values of a type are numbers, or structs or tuples of numbers only.
     pub fn is_flat(&self, ty: Ty) -> bool {
         match ty {
             Ty::Composite(row, 0) => self.composites[row as usize].fields.iter().all(|&field| self.is_flat(field)),

@@ -15,9 +15,9 @@ struct Builder {
     is_larger: bool,
     /// Nodes that may still be made.
     budget: i64,
-    /// Variables in sight: node and type.
+    /// Variables in scope: node and type.
     variables: Vec<(u32, u8)>,
-    /// Functions in sight: id, return type and parameter types.
+    /// Functions in scope: id, return type and parameter types.
     functions: Vec<(u32, u8, Vec<u8>)>,
 }
 
@@ -195,7 +195,7 @@ impl Builder {
         }
     }
 
-    /// A call of a function in sight that returns `ty`, if there is one.
+    /// A call of a function in scope that returns `ty`, if there is one.
     fn call(&mut self, depth: u32, ty: u8) -> bool {
         let fitting: Vec<usize> = (0..self.functions.len()).filter(|&f| self.functions[f].1 == ty).collect();
         if fitting.is_empty() {

@@ -14,7 +14,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::syntax::{Callee, Dim, Expr, Form, Program, Second, Stmt, Ty, Variable};
 
-/// What a value may share memory with.
+/// The variables that a value may share memory with.
 #[derive(Clone, Copy, Default)]
 struct Roots {
     /// A variable that is consumed somewhere.
@@ -302,7 +302,7 @@ impl Rules {
         self.join(joined, keeps)
     }
 
-    /// Walks a value, adds copies, and returns what it may share memory with.
+    /// Walks a value, adds copies, and returns its roots.
     fn value(&mut self, e: &mut Expr) -> Roots {
         let ty = self.program.type_of(e);
         let is_array = ty.is_some_and(|ty| ty.rank() > 0);

@@ -52,7 +52,7 @@ impl Writer<'_> {
         format!("{}[{k}]", self.extents(array, ty))
     }
 
-    /// Computes the element or row at some place of an array of which `fixed` indices are known.
+    /// Computes an element or row of an array of which `fixed` indices are known.
     fn row(&mut self, array: &str, row: Ty, fixed: u8, at: &str) -> String {
         self.by_leaves(row, |path, leaf| match leaf.rank() {
             0 => of_bits(leaf, format!("{array}{path}.w[{at}]")),
@@ -60,7 +60,7 @@ impl Writer<'_> {
         })
     }
 
-    /// Writes the element or row at some place of an array that nobody else sees.
+    /// Writes an element or row of an array that nobody else sees.
     fn put(&mut self, array: &str, row: Ty, fixed: u8, at: &str, value: &str) {
         for (path, leaf) in leaves(self.program, row) {
             match leaf.rank() {

@@ -44,10 +44,10 @@ fn of_bits(element: Ty, bits: String) -> String {
 /// The greatest rank of arrays of structs or tuples.
 const MAX_RANK: u8 = 5;
 
-/// What must stand before the C of programs.
+/// Functions and types that come before the C of programs.
 pub const SUPPORT: &str = include_str!("../support.c");
 
-/// The C of one program; `main` is named `entry`. [`SUPPORT`] must stand before it, and [`library`] if it calls functions of
+/// The C of one program; `main` is named `entry`. [`SUPPORT`] comes before it, and [`library`] if it calls functions of
 /// the runtime that compute.
 pub fn c_text(program: &Program, entry: &str) -> String {
     let mut out = definitions(program, entry);
@@ -56,7 +56,7 @@ pub fn c_text(program: &Program, entry: &str) -> String {
     out
 }
 
-/// The C of the runtime's functions in Par that compute, as `par_exp` and so on. [`SUPPORT`] must stand before it.
+/// The C of the runtime's functions in Par that compute, as `par_exp` and so on. [`SUPPORT`] comes before it.
 pub fn library() -> String {
     let reads = |id| matches!(id, runtime::READ_INT | runtime::READ_FLOAT);
     let computes = |builtin: &&Builtin| {
@@ -94,7 +94,7 @@ fn definitions(program: &Program, entry: &str) -> String {
             let _ = writeln!(out, "}};");
         }
     }
-    // A function's variables stand in a struct, which functions inside it reach through a link.
+    // A function's variables are in a struct, which functions inside it reach through a link.
     for (id, function) in program.functions.iter().enumerate() {
         let _ = write!(out, "struct {entry}_s{id} {{ ");
         if let Some(parent) = function.parent {
