@@ -44,7 +44,7 @@ fn meaning(text: &str) -> Result<Result<Outcome, Stop>, String> {
 
 /// Returns what an executable does on the simulator.
 fn simulated(elf: &[u8], input: &[u8]) -> Result<Outcome, String> {
-    let limits = Limits { instructions: Some(200_000_000), guard_arena: true, ..Limits::default() };
+    let limits = Limits { instructions: Some(200_000_000), guard_arena: true, guard_blocks: true, ..Limits::default() };
     let toolchain::Simulated { status, output, .. } = toolchain::simulated(elf, input, limits);
     Ok(Outcome { output, status: status.map_err(|fault| fault.to_string())? })
 }

@@ -89,16 +89,32 @@ const BODIES: &[&str] = &[
     "show[group[(+), 0, 0 - 1, iota[3], iota[3]]];",
 ];
 
+/// Runs a program, and compares its end with the end in the interpreter.
+fn agrees(text: &str) {
+    let tree = toolchain::tree(text).unwrap_or_else(|errors| panic!("{text}\n{errors}"));
+    let expected = interpret(&tree, b"", 10_000_000, 1_000).unwrap_or_else(|stop| panic!("{text}\n{stop:?}"));
+    let elf = toolchain::executable(&tree).unwrap_or_else(|error| panic!("{text}\n{error}"));
+    let limits = Limits { instructions: Some(100_000_000), guard_arena: true, ..Limits::default() };
+    let toolchain::Simulated { status, output, .. } = toolchain::simulated(&elf, b"", limits);
+    let found = Outcome { output, status: status.unwrap_or_else(|fault| panic!("{text}\n{fault}")) };
+    assert_eq!(found, expected, "{text}");
+}
+
 #[test]
 fn programs_on_the_simulator_do_what_the_interpreter_does() {
     for body in BODIES {
-        let text = format!("{SHOW}fn main[]: int {{ {body} return 0; }}");
-        let tree = toolchain::tree(&text).unwrap_or_else(|errors| panic!("{body}\n{errors}"));
-        let expected = interpret(&tree, b"", 10_000_000, 1_000).unwrap_or_else(|stop| panic!("{body}\n{stop:?}"));
-        let elf = toolchain::executable(&tree).unwrap_or_else(|error| panic!("{body}\n{error}"));
-        let limits = Limits { instructions: Some(100_000_000), guard_arena: true, ..Limits::default() };
-        let toolchain::Simulated { status, output, .. } = toolchain::simulated(&elf, b"", limits);
-        let found = Outcome { output, status: status.unwrap_or_else(|fault| panic!("{body}\n{fault}")) };
-        assert_eq!(found, expected, "{body}");
+        agrees(&format!("{SHOW}fn main[]: int {{ {body} return 0; }}"));
     }
+}
+
+#[test]
+fn folds_have_structs_with_arrays_and_numbers_as_values() {
+    agrees(&format!(
+        "{SHOW}struct S {{ a: [int], b: float }}
+        fn main[]: int {{
+            var s = fold[fn[p: S, y: int]: S = S[[y + size[p.a], p.a[0]], p.b + 1.5], S[[7], 1.0], iota[4]];
+            show[s.a];
+            return int(s.b);
+        }}"
+    ));
 }

@@ -33,7 +33,7 @@ fn run(text: &str) -> (u8, String, String) {
     let mut image = compiled.expect("a compiled program").image;
     image.locate_checks(&sources);
     let elf = write_executable(&image).expect("an executable");
-    let ran = simulated(&elf, b"", Limits { guard_arena: true, ..Limits::default() });
+    let ran = simulated(&elf, b"", Limits { guard_arena: true, guard_blocks: true, ..Limits::default() });
     let text = |bytes| String::from_utf8(bytes).expect("text");
     (ran.status.expect("an exit"), text(ran.output), text(ran.errors))
 }

@@ -289,6 +289,7 @@ const SMALL: Limits = Limits {
     mapped_bytes: 1 << 22,
     instructions: None,
     guard_arena: false,
+    guard_blocks: false,
 };
 
 #[test]

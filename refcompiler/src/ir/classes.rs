@@ -114,7 +114,7 @@ pub enum Mark {
     Return,
 }
 
-/// The marks in whose statements names are those of functions and parameters, as bits.
+/// The marks in whose statements names are names of functions and parameters, as bits.
 pub const HEADS: u32 = 1 << Mark::Fn.code();
 
 /// Bits for [`Before`] in a row of [`FACTS`], the lowest bits.

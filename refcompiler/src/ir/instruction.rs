@@ -69,12 +69,12 @@ pub struct Instruction {
 /// The pattern of a row that has none.
 pub const NO_PATTERN: u8 = 0;
 
-/// A row's pattern, and what fills it.
+/// A row's pattern, and the values that fill it.
 #[device]
 pub struct Choice {
     /// The pattern, or [`NO_PATTERN`], and [`IS_SPILLED`].
     pub pattern: u8,
-    /// The number of the value's register among those of its type.
+    /// The number of the value's register among the registers of its type.
     pub d: u8,
     /// The number of the left operand's register.
     pub a: u8,
@@ -84,7 +84,7 @@ pub struct Choice {
     pub immediate: u32,
 }
 
-/// In [`Choice::pattern`]: words that load and store spilled values are around those of the pattern.
+/// In [`Choice::pattern`]: words that load and store spilled values surround the words of the pattern.
 pub const IS_SPILLED: u8 = 128;
 
 /// The choice of a row.
@@ -96,7 +96,7 @@ pub struct Chosen {
     pub spill: u32,
 }
 
-/// The selection of a row: what its words are made of, and how many there are.
+/// The selection of a row: the material of its words, and their number.
 #[device(columns(Selected, index = RowId))]
 pub struct Selection {
     /// The pattern.
@@ -105,17 +105,17 @@ pub struct Selection {
     pub length: u32,
     /// As [`Chosen::spill`].
     pub spill: u32,
-    /// 1 if the row has words besides those of a pattern.
+    /// 1 if the row has words besides the words of a pattern.
     pub has_others: u8,
     /// The function.
     pub function: FunctionIndex,
 }
 
-/// An index of a row with words besides those of a pattern.
+/// An index of a row with words besides the words of a pattern.
 #[device(index)]
 pub struct OtherId(u32);
 
-/// A row with words besides those of a pattern.
+/// A row with words besides the words of a pattern.
 #[device(columns(Others, index = OtherId))]
 pub struct Other {
     /// The row.
@@ -173,7 +173,7 @@ pub struct ResolvedJump {
     pub branch: JumpWords,
 }
 
-/// A row with words besides those of its pattern.
+/// A row with words besides the words of its pattern.
 #[device(columns(Rests, index = OtherId))]
 pub struct Rest {
     /// The number of words of its pattern, which come first.
@@ -186,7 +186,7 @@ pub struct Rest {
 
 tables!(Jumps);
 
-/// The number of words of each row, and what these words are made of.
+/// The number of words of each row, and the material of these words.
 pub struct Code<B: Backend> {
     /// The number of words of each row, as [`Selection::length`].
     pub length: B::Vec<u32>,
@@ -194,7 +194,7 @@ pub struct Code<B: Backend> {
     pub material: Material<B>,
 }
 
-/// What the words of a program are made of: all that is needed after lowering.
+/// The material of a program's words: all that is needed after lowering.
 pub struct Material<B: Backend> {
     /// The pattern of each row.
     pub choice: B::Vec<Choice>,
@@ -202,7 +202,7 @@ pub struct Material<B: Backend> {
     pub spill: B::Vec<u32>,
     /// The frames of the functions in the order of rows.
     pub frame: B::Vec<Frame>,
-    /// The rows with words besides those of a pattern, in order.
+    /// The rows with words besides the words of a pattern, in order.
     pub others: Others<B>,
     /// The rows that jump.
     pub jumps: Jumps<B>,

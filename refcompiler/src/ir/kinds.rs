@@ -54,7 +54,7 @@ pub struct Operator {
     pub kind: Kind,
     /// The text of its token.
     pub spelling: &'static str,
-    /// Its level, one of [`level`].
+    /// The level, one of [`level`].
     pub level: u8,
     /// The types of its operands.
     pub operands: Operands,
@@ -104,13 +104,13 @@ operators! { kinds! {
     Literal LITERAL = "literal";
     /// A read of a variable, a leaf. data: the node (PARAM, DECLARE or COUNT) that declares it.
     Name NAME = "name";
-    /// `if[c, x, y]`: \[TEST, THEN, OTHERWISE\]. Its row has no code: the parts have left the value in its place.
+    /// `if[c, x, y]`: \[TEST, THEN, OTHERWISE\]. Its row has no code: the parts have left the value in its location.
     Choose CHOOSE = "choose";
     /// `c` of `if[c, x, y]`: \[value\].
     Test TEST = "test";
-    /// `x` of `if[c, x, y]`: \[value\]. ty: its type. Its row moves the value to the place of the CHOOSE and jumps there.
+    /// `x` of `if[c, x, y]`: \[value\]. ty: its type. Its row moves the value to the location of the CHOOSE and jumps there.
     Then THEN = "then";
-    /// `y` of `if[c, x, y]`: \[value\]. ty: its type. Its row moves the value to the place of the CHOOSE.
+    /// `y` of `if[c, x, y]`: \[value\]. ty: its type. Its row moves the value to the location of the CHOOSE.
     Otherwise OTHERWISE = "otherwise";
     /// `int(e)`, `float(e)`: \[value\]. ty: the new type.
     Cast CAST = "cast";
@@ -182,9 +182,9 @@ operators! { kinds! {
     Where WHERE = "where";
     /// `a[lo..hi, ..]`: \[array, (RANGE, ALL or index)*\], with at least one RANGE or ALL.
     Slice SLICE = "slice";
-    /// `lo..hi`: \[value, value\]. data: 1 if there is no `hi`, whose place a literal has; a missing `lo` is a literal 0.
+    /// `lo..hi`: \[value, value\]. data: 1 if there is no `hi`, but a literal instead; a missing `lo` is a literal 0.
     Range RANGE = "range";
-    /// `..` alone, a leaf.
+    /// `..` without bounds, a leaf.
     All ALL = "all";
     /// `a[lo..hi, ..] = e;`, a statement: \[NAME, (RANGE, ALL or index)*, value\]. ty: the type of the value.
     UpdateSlice UPDATE_SLICE = "update_slice";
@@ -286,6 +286,12 @@ const COMPARISONS: Kinds = typed(Operands::Number, Value::Truth);
 const INT_BINARY: Kinds = typed(Operands::Int, Value::Same).union(typed(Operands::Int, Value::Truth));
 /// The binary operators.
 pub const BINARY: Kinds = typed(Operands::Number, Value::Same).union(COMPARISONS).union(INT_BINARY);
+/// The operations on whole arrays with a LAMBDA, which is the first child.
+pub const WITH_LAMBDA: Kinds =
+    Kinds::of(&[Kind::Map, Kind::Reduce, Kind::FoldRight, Kind::Redomap, Kind::Scan, Kind::Filter, Kind::Group]);
+/// The operations that apply to each element of an array, if an operand is an array.
+pub const ELEMENTWISE: Kinds =
+    BINARY.union(Kinds::of(&[Kind::Negate, Kind::Not, Kind::Complement, Kind::Cast, Kind::Sqrt, Kind::Abs]));
 /// The checks, whose value is their left operand.
 const CHECKS: Kinds = Kinds::of(&[Kind::CheckIndex, Kind::CheckSize, Kind::CheckEqual, Kind::CheckSlice]);
 /// The kinds with two operands.

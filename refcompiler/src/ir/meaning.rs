@@ -1,4 +1,4 @@
-//! The meaning of a syntax tree: its functions, what its names refer to, and its types.
+//! The meaning of a syntax tree: its functions, the meaning of its names, and its types.
 
 use treepar::Backend;
 use treepar::device::device;

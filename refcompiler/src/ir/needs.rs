@@ -1,23 +1,26 @@
-//! Which functions of the runtime a program with arrays contains: those that its nodes may become calls of.
+//! The functions of the runtime that a program with arrays contains: the ones that its nodes may become calls of.
 //!
-//! A node is judged alone, before any pass, so a program may contain a function that no call is left of. The functions that these
+//! Each node is judged by itself, before any pass, so a program may contain a function that no call is left of. The functions that these
 //! call are not listed: the front end finds their calls.
 
 use treepar::device::device;
 
 use super::builtins::BuiltinSet;
-use super::kinds::{BINARY, Kind, Type};
+use super::kinds::{BINARY, Kind, Kinds, Type, WITH_LAMBDA};
 use super::tree::runtime::*;
 
 /// Every program with arrays needs these.
 const ALWAYS: BuiltinSet = BuiltinSet::of(&[ARENA, OUT_OF_MEMORY, COPY_WORDS, ALLOCATE, OWN, EMPTY, CHECK_FAILED]);
+
+/// The operations that only whole arrays have.
+const WHOLE_ONLY: Kinds = WITH_LAMBDA.union(Kinds::of(&[Kind::Where]));
 
 /// The operations on whole arrays, and those on arrays of structs or tuples, need these.
 const WHOLE: BuiltinSet = BuiltinSet::of(&[
     ARRAY_LIKE, SIZED, ROWS_LIKE, SET_ROW, ROW_VIEW, FILL, FILL_FLOAT, FILL_ROWS, COPY_ARRAY, COUNT_OF, COMPACT, LEAVE,
 ]);
 
-/// Returns what a call needs besides the function itself.
+/// Returns the functions that a call needs besides the function itself.
 const fn call(id: u32) -> BuiltinSet {
     BuiltinSet::of(match id {
         IOTA => &[COUNT_UP],
@@ -29,7 +32,7 @@ const fn call(id: u32) -> BuiltinSet {
     })
 }
 
-/// Returns what `print` of a value needs.
+/// Returns the functions that `print` of a value needs.
 const fn print(value: Type) -> BuiltinSet {
     let numbers = BuiltinSet::of(&[PRINT_NUMBER, PRINT_NUMBERS]);
     let floats = BuiltinSet::of(&[PRINT_FLOAT_NUMBER, PRINT_FLOATS]);
@@ -44,7 +47,7 @@ const fn print(value: Type) -> BuiltinSet {
     })
 }
 
-/// Returns what a node of a kind needs because of the kind. `value` is the type of the node that ends right before it.
+/// Returns the functions that a node of a kind needs because of the kind. `value` is the type of the node that ends right before it.
 const fn own(kind: Kind, ty: Type, data: u32, value: Type) -> BuiltinSet {
     let is_number = !ty.is_array();
     match kind {
@@ -76,27 +79,27 @@ pub const fn is_saturating(id: u32) -> bool {
     (id >= ADD_INTS) & (id <= SUB_SHORTS)
 }
 
-/// Returns what a node of a program with arrays needs. `value` is the type of the node that ends right before it.
+/// Returns the functions that a node of a program with arrays needs. `value` is the type of the node that ends right before it.
 pub const fn needs(kind: Kind, ty: Type, data: u32, value: Type) -> BuiltinSet {
     let is_operation = BINARY.contains(kind)
         | kind.is_unary()
         | ((kind.code() == Kind::Call.code()) & ((data < ARRAYS) | is_saturating(data)));
-    let is_second = (kind.code() >= Kind::Map.code()) & (kind.code() <= Kind::Where.code());
-    let is_whole = is_second | (is_operation & ty.is_array()) | ty.is_composite() | value.is_composite();
+    let is_whole =
+        WHOLE_ONLY.contains(kind) | (is_operation & ty.is_array()) | ty.is_composite() | value.is_composite();
     ALWAYS.union(own(kind, ty, data, value)).union(if is_whole { WHOLE } else { BuiltinSet::NONE })
 }
 
-/// The classes of types that [`NEEDED`] tells apart.
+/// The classes of types that the tables below distinguish.
 const CLASSES: usize = 8;
 
-/// Returns the class of a type that is no composite.
+/// Returns the class of a type of numbers or of arrays of numbers.
 #[device]
 const fn class_of(ty: Type) -> usize {
     let array = 4 | ((ty.rank() > 1) as usize) | ((ty.element().code() == Type::Float.code()) as usize) << 1;
     if ty.rank() == 0 { (ty.code() & 3) as usize } else { array }
 }
 
-/// Half of what each kind with each class of types needs, and then of what a call of each function needs.
+/// Returns half of each set: the sets of each kind with each class of types, then the sets of a call of each function.
 const fn halves(is_high: bool) -> [u64; 128 * CLASSES + COUNT as usize] {
     let (int, float) = (Type::Int, Type::Float);
     let types = [Type::Void, int, float, Type::Void, int.array(1), int.array(2), float.array(1), float.array(2)];
@@ -127,7 +130,7 @@ pub struct Needs {
     pub high: u64,
 }
 
-/// Returns what a node needs that has no composite type and is no `print`.
+/// Returns the functions that a node needs, of any kind but `print` and without a composite type.
 #[device]
 pub fn needs_of_node(kind: Kind, ty: Type, data: u32) -> Needs {
     let own = (kind.code() & 127) as usize * CLASSES + class_of(ty);

@@ -18,7 +18,7 @@ use super::sets::select;
 use super::syntax::{ARGUMENTS, Class, NAME_OFFSETS, NODE_KINDS, OPERATOR_KINDS};
 use super::tokens::{TokenId, TokenKind, Tokens};
 
-/// The kinds whose type is that of a token, [`type_offset`] tokens after their own.
+/// The kinds that have the type of a token, [`type_offset`] tokens after their own.
 const NAMED: Kinds = Kinds::of(&[Kind::Literal, Kind::Cast, Kind::Ascribe, Kind::Param, Kind::Declare]);
 
 /// Returns the distance from the token of a node to the token with its type.
@@ -67,7 +67,7 @@ const NAME_SHIFT: u32 = 7;
 const TYPE_SHIFT: u32 = 9;
 /// The first bit of the origin, of 3 bits.
 const ORIGIN_SHIFT: u32 = 11;
-/// The bit of kinds whose type is that of a token.
+/// The bit of kinds that have the type of a token.
 const NAMED_SHIFT: u32 = 14;
 /// The bit of declarations, which have no such token if no colon follows.
 const DECLARES_SHIFT: u32 = 15;

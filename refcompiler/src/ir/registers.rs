@@ -83,7 +83,7 @@ const SAVED: [u8; 256] = {
     table
 };
 
-/// Returns the number of registers that a function saves if it uses those of one type up to `place`.
+/// Returns the number of registers that a function saves if it uses the registers of one type up to `place`.
 #[device]
 pub fn saved_registers(place: u8) -> u32 {
     SAVED[place as usize] as u32

@@ -66,7 +66,7 @@ pub mod runtime {
     pub const FLOAT_OF_BITS: u32 = 21;
     /// `high_product[a: int, b: int]: int`, machine code: the upper 32 bits of the product of unsigned numbers.
     pub const HIGH_PRODUCT: u32 = 22;
-    /// The first function for arrays. Programs with arrays contain those that [their nodes need](crate::ir::needs).
+    /// The first function for arrays. Programs with arrays contain the functions that [their nodes need](crate::ir::needs).
     pub const ARRAYS: u32 = 23;
     /// `size[a, k]: int`, an operation.
     pub const SIZE: u32 = 23;
@@ -263,9 +263,9 @@ pub struct Function {
 /// A field of a struct or a tuple.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Field {
-    /// Its name, empty in a tuple.
+    /// The name, empty in a tuple.
     pub name: String,
-    /// Its type.
+    /// The type.
     pub ty: u8,
 }
 

@@ -11,6 +11,8 @@
 //! A check is only a call. The return address leads the [reporter](crate::target::riscv::reporter) to the message, so a check that
 //! holds costs nothing for it. Distances do not change if a linker moves the code.
 
+use std::io::Write;
+
 use super::{Check, Failure, Image};
 use crate::source::Sources;
 use crate::target::riscv::reporter::{NUMBER, VALUE, patch_reporter};
@@ -34,42 +36,43 @@ impl Failure {
 impl Image {
     /// Writes messages with the positions of checks in their sources. Replaces earlier messages.
     pub fn locate_checks(&mut self, sources: &Sources) {
-        self.add_messages(|check| {
-            let (file, line, column) = sources.locate(check.position)?;
-            Some(format!("{}:{line}:{column}: ", file.replace([VALUE, NUMBER], "?")))
+        self.add_messages(|check, text| {
+            let Some((file, line, column)) = sources.locate(check.position) else { return false };
+            let is_reserved = |byte: u8| [VALUE, NUMBER].contains(&char::from(byte));
+            text.extend(file.bytes().map(|byte| if is_reserved(byte) { b'?' } else { byte }));
+            write!(text, ":{line}:{column}: ").is_ok()
         });
     }
 
-    /// Writes the messages of all checks after the code, if there are any. Replaces earlier messages. `place` is the beginning of a
-    /// message. An assertion without it has the message for calls that have no row.
-    pub(crate) fn add_messages(&mut self, place: impl Fn(&Check) -> Option<String>) {
+    /// Writes the messages of all checks after the code, if there are any. Replaces earlier messages. `place` writes the beginning of
+    /// a message, and returns whether it is known. An assertion without it has the message for calls that have no row.
+    pub(crate) fn add_messages(&mut self, place: impl Fn(&Check, &mut Vec<u8>) -> bool) {
         if self.reporters.is_empty() {
             return;
         }
-        self.words.truncate(self.code_words);
-        let message = |check: &Check| {
-            let place = place(check);
-            let has_row = place.is_some() || check.failure != Failure::Assertion;
-            has_row.then(|| (check.return_word, place.unwrap_or_default() + check.failure.message()))
-        };
-        let messages: Vec<(u32, String)> = self.checks.iter().filter_map(message).collect();
-        let table = self.words.len() as u32;
         let mut text = Vec::new();
-        let mut row = |distance: u32, message: &str| {
-            let at = (messages.len() + 1) * ROW_WORDS * size_of::<u32>() + text.len();
-            text.extend_from_slice(message.as_bytes());
-            [distance, at as u32, message.len() as u32]
-        };
-        for (return_word, message) in &messages {
-            self.words.extend(row(return_word.wrapping_sub(table).wrapping_mul(4), message));
+        // The return word of each row, and the first byte of its message.
+        let mut rows = Vec::with_capacity(self.checks.len() + 1);
+        for check in &self.checks {
+            let start = text.len();
+            if place(check, &mut text) || check.failure != Failure::Assertion {
+                text.extend_from_slice(check.failure.message().as_bytes());
+                rows.push((check.return_word, start));
+            }
         }
-        self.words.extend(row(0, Failure::Assertion.message()));
-        let bytes = text.chunks(size_of::<u32>()).map(|chunk| {
-            let mut word = [0; size_of::<u32>()];
-            word[..chunk.len()].copy_from_slice(chunk);
-            u32::from_le_bytes(word)
-        });
-        self.words.extend(bytes);
+        self.words.truncate(self.code_words);
+        let table = self.words.len() as u32;
+        let bytes = (rows.len() + 1) * ROW_WORDS * size_of::<u32>();
+        // The distance of the last row is 0.
+        rows.push((table, text.len()));
+        text.extend_from_slice(Failure::Assertion.message().as_bytes());
+        let ends = rows.iter().skip(1).map(|&(_, start)| start).chain([text.len()]);
+        for (&(return_word, start), end) in rows.iter().zip(ends) {
+            let distance = return_word.wrapping_sub(table).wrapping_mul(4);
+            self.words.extend([distance, (bytes + start) as u32, (end - start) as u32]);
+        }
+        text.resize(text.len().next_multiple_of(size_of::<u32>()), 0);
+        self.words.extend(text.as_chunks().0.iter().map(|&word| u32::from_le_bytes(word)));
         for &reporter in &self.reporters {
             patch_reporter(&mut self.words, reporter, table);
         }

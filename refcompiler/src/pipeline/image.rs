@@ -44,7 +44,7 @@ fn word_after_check(
     (first + at + words_needed(at, jumps.first[j], positions, entry, first), jumps.first[j].op)
 }
 
-/// Returns what fails if an operation calls a function that ends the program.
+/// Returns the failure if an operation calls a function that ends the program.
 fn failure(op: u8) -> Failure {
     match op {
         CHECK_BELOW => Failure::Index,
@@ -156,6 +156,6 @@ pub(super) fn image<B: Backend>(
         let call = |(offset_words, id)| Call { offset_words, name: table[id as usize].name.clone() };
         image.calls.extend(calls.into_iter().map(call));
     }
-    image.add_messages(|_| None);
+    image.add_messages(|_, _| false);
     Ok(image)
 }

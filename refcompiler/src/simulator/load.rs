@@ -1,7 +1,11 @@
 //! Reads executables: checks all headers, then copies the segments into memory.
 
+use std::ops::Range;
+
 use object::LittleEndian;
-use object::elf::{EM_RISCV, ET_EXEC, FileHeader32, PF_R, PF_W, PF_X, PT_LOAD, SHT_SYMTAB, STT_FUNC, STT_OBJECT};
+use object::elf::{
+    EM_RISCV, ET_EXEC, FileHeader32, PF_R, PF_W, PF_X, PT_LOAD, SHT_SYMTAB, STB_GLOBAL, STT_FUNC, STT_OBJECT,
+};
 use object::read::elf::{FileHeader, ProgramHeader, Sym};
 
 use super::memory::{Access, Memory, Region};
@@ -169,6 +173,28 @@ pub fn function_at(elf: &[u8], address: u32) -> String {
         Some(String::from_utf8_lossy(symbol.name(endian, symbols.strings()).ok()?).into_owned())
     };
     find().unwrap_or_else(|| "?".to_string())
+}
+
+/// Returns the code of the functions of the program itself: those with global symbols, and those nested in others, whose names
+/// have a `.`. The functions of the runtime are neither.
+pub fn own_functions(elf: &[u8]) -> Vec<Range<u32>> {
+    let find = || -> Option<Vec<Range<u32>>> {
+        let header = FileHeader32::<LittleEndian>::parse(elf).ok()?;
+        let endian: LittleEndian = header.endian().ok()?;
+        let symbols = header.sections(endian, elf).ok()?.symbols(endian, elf, SHT_SYMTAB).ok()?;
+        let is_own = |symbol: &&object::elf::Sym32<LittleEndian>| {
+            let is_nested = symbol.name(endian, symbols.strings()).is_ok_and(|name| name.contains(&b'.'));
+            symbol.st_type() == STT_FUNC && (symbol.st_bind() == STB_GLOBAL || is_nested)
+        };
+        let code = |symbol: &object::elf::Sym32<LittleEndian>| {
+            let start = symbol.st_value(endian);
+            start..start.saturating_add(symbol.st_size(endian))
+        };
+        Some(symbols.iter().filter(is_own).map(code).collect())
+    };
+    let mut found = find().unwrap_or_default();
+    found.sort_by_key(|code| code.start);
+    found
 }
 
 /// Returns the address of the object with a name, if the file has a symbol for it.

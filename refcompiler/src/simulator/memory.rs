@@ -1,5 +1,7 @@
 //! The memory of a simulated program: regions with permissions.
 
+use std::ops::Range;
+
 use rvsim::MemoryAccess;
 
 /// The permitted kinds of access to a region.
@@ -80,11 +82,33 @@ pub struct Memory {
     mapped: usize,
     /// The bytes that may still be mapped.
     mappable: u64,
-    /// The address of the word that ends the part of mapped memory in which accesses are permitted, if any.
-    top: Option<u32>,
+    /// The rules for accesses to mapped memory, if there are any.
+    guard: Option<Guard>,
     /// The last access that failed.
     failed: Option<Failed>,
 }
+
+/// Rules for accesses to the arena.
+pub struct Guard {
+    /// The address of the word with the arena's top. Nothing is accessed from there on.
+    pub top: u32,
+    /// The code that only accesses live blocks, in the order of addresses.
+    pub own: Vec<Range<u32>>,
+    /// The address of the current instruction.
+    pub pc: u32,
+}
+
+impl Guard {
+    /// Returns whether the current instruction belongs to the code that only accesses live blocks.
+    fn is_own(&self) -> bool {
+        let next = self.own.partition_point(|code| code.start <= self.pc);
+        next > 0 && self.own[next - 1].contains(&self.pc)
+    }
+}
+
+/// The bytes of a block's size, its first word, which only the runtime accesses. A program clears the owner, the second word, when
+/// it gives an array away.
+const SIZE_BYTES: u32 = 4;
 
 /// An access that failed.
 #[derive(Clone, Copy, Debug)]
@@ -100,6 +124,8 @@ pub enum Reason {
     Illegal,
     /// The address is not a multiple of the size.
     Misaligned,
+    /// There is no live block of the arena, and the code may access no other part of it.
+    Dead,
     /// The host has not enough memory.
     OutOfMemory,
 }
@@ -107,23 +133,48 @@ pub enum Reason {
 impl Memory {
     /// Returns the memory of regions, of which the last is the stack. At most `mappable` bytes can be mapped.
     pub fn new(regions: Vec<Region>, mappable: u64) -> Memory {
-        Memory { regions, mapped: 0, mappable, top: None, failed: None }
+        Memory { regions, mapped: 0, mappable, guard: None, failed: None }
     }
 
-    /// Permits accesses to mapped memory only below the address in the word at `top`.
-    pub fn guard(&mut self, top: Option<u32>) {
-        self.top = top;
+    /// Sets the rules for accesses to mapped memory.
+    pub fn guard(&mut self, guard: Option<Guard>) {
+        self.guard = guard;
     }
 
-    /// Returns whether an address is in the part of mapped memory that is guarded.
-    fn is_guarded(&mut self, address: u32) -> bool {
-        let Some(at) = self.top else { return false };
+    /// Returns a word of memory, 0 if there is none.
+    fn word(&mut self, address: u32) -> u32 {
+        let word = self.bytes(address, 4, |access| access.read).and_then(|bytes| bytes.try_into().ok());
+        word.map_or(0, u32::from_le_bytes)
+    }
+
+    /// Returns why an access to an address breaks the rules, if it does.
+    fn breach(&mut self, address: u32) -> Option<Reason> {
+        let guard = self.guard.as_ref()?;
+        let (top, is_own) = (guard.top, guard.is_own());
         let mapped = self.regions.len() - 1 - self.mapped..self.regions.len() - 1;
-        if !self.regions[mapped].iter().any(|region| address.wrapping_sub(region.start) < region.bytes) {
-            return false;
+        let region = self.regions[mapped].iter().find(|region| address.wrapping_sub(region.start) < region.bytes)?;
+        let first = region.start;
+        let top = self.word(top);
+        if address >= top {
+            return Some(Reason::Illegal);
         }
-        let top = self.bytes(at, 4, |access| access.read).and_then(|bytes| bytes.try_into().ok());
-        top.is_none_or(|top| address >= u32::from_le_bytes(top))
+        (is_own && !self.is_live(address, first, top)).then_some(Reason::Dead)
+    }
+
+    /// Returns whether an address belongs to a block between the first one and the top. Each block begins with its size.
+    fn is_live(&mut self, address: u32, first: u32, top: u32) -> bool {
+        let mut block = first;
+        while block < top {
+            let size = self.word(block);
+            if size < SIZE_BYTES || size > top - block {
+                return false;
+            }
+            if address - block < size {
+                return address - block >= SIZE_BYTES;
+            }
+            block += size;
+        }
+        false
     }
 
     /// Maps zeros between the segments and `below`. Returns their address, `None` if there is no room or a limit is reached.
@@ -168,9 +219,14 @@ impl Memory {
 impl rvsim::Memory for Memory {
     fn access<T: Copy>(&mut self, address: u32, access: MemoryAccess<T>) -> bool {
         let misaligned = !(address as usize).is_multiple_of(size_of::<T>());
-        if self.is_guarded(address) {
-            self.failed = Some(Failed { address, reason: Reason::Illegal });
-            return false;
+        if let Some(guard) = &mut self.guard {
+            if let MemoryAccess::Exec(_) = access {
+                guard.pc = address;
+            }
+            if let Some(reason) = self.breach(address) {
+                self.failed = Some(Failed { address, reason });
+                return false;
+            }
         }
         // Most accesses are to the stack, then to code.
         for region in self.regions.iter_mut().rev() {

@@ -15,8 +15,8 @@ use rvsim::{Clock, CpuError, CpuState, Interp, Op};
 
 use crate::object::ARENA;
 pub use load::{LoadError, MAX_SEGMENTS, STACK_BYTES};
-use load::{function_at, load, object_at};
-use memory::{Access, Failed, Memory, Reason};
+use load::{function_at, load, object_at, own_functions};
+use memory::{Access, Failed, Guard, Memory, Reason};
 
 /// Limits of a run.
 #[derive(Clone, Copy, Debug)]
@@ -31,6 +31,8 @@ pub struct Limits {
     pub instructions: Option<u64>,
     /// `true` if an access to mapped memory from the arena's top on ends the program. For tests of the runtime.
     pub guard_arena: bool,
+    /// `true` if, in a guarded arena, only functions of the runtime access other bytes than those of live blocks.
+    pub guard_blocks: bool,
 }
 
 impl Default for Limits {
@@ -42,6 +44,7 @@ impl Default for Limits {
             mapped_bytes: 1 << 30,
             instructions: None,
             guard_arena: false,
+            guard_blocks: false,
         }
     }
 }
@@ -57,6 +60,9 @@ pub enum Fault {
     /// An access outside the memory, or one that its segment does not permit.
     #[error("illegal access to address {address:#010x} at pc {pc:#010x} in `{function}`")]
     Access { address: u32, pc: u32, function: String },
+    /// An access by the program's own code to a part of the arena that is not a live block. Only if blocks are guarded.
+    #[error("access to address {address:#010x} outside all live blocks at pc {pc:#010x} in `{function}`")]
+    DeadBlock { address: u32, pc: u32, function: String },
     /// An access whose address is not a multiple of its size.
     #[error("misaligned access at pc {pc:#010x} in `{function}`")]
     Misaligned { pc: u32, function: String },
@@ -131,7 +137,8 @@ pub struct Streams<'a> {
 pub fn run(elf: &[u8], mut streams: Streams<'_>, limits: Limits) -> Result<u8, Fault> {
     let (entry, mut memory) = load(elf, limits)?;
     if limits.guard_arena {
-        memory.guard(object_at(elf, ARENA));
+        let own = if limits.guard_blocks { own_functions(elf) } else { Vec::new() };
+        memory.guard(object_at(elf, ARENA).map(|top| Guard { top, own, pc: 0 }));
     }
     let mut clock = Counter { done: 0, limit: limits.instructions.unwrap_or(u64::MAX) };
     let mut state = CpuState::new(entry);
@@ -157,6 +164,9 @@ pub fn run(elf: &[u8], mut streams: Streams<'_>, limits: Limits) -> Result<u8, F
         break Err(match (error, memory.take_failed()) {
             (CpuError::IllegalAccess, Some(Failed { address, reason: Reason::OutOfMemory })) => {
                 Fault::OutOfMemory { address, pc, function }
+            }
+            (CpuError::IllegalAccess, Some(Failed { address, reason: Reason::Dead })) => {
+                Fault::DeadBlock { address, pc, function }
             }
             (CpuError::IllegalAccess, Some(Failed { address, reason: Reason::Illegal })) => {
                 let below = memory.stack_start().wrapping_sub(address);

@@ -416,7 +416,10 @@ impl Splitting<'_> {
                 });
                 for (&to, from) in dest.iter().zip(leaves) {
                     let parts = std::iter::once(from).chain(count).map(name).collect();
-                    statements.push(assign(to, node(self.tree.kind[i], to.1, 0, parts)));
+                    // A number has no owner.
+                    let is_number = self.tree.kind[i] == kind::GIVE && !is_array(to.1);
+                    let kind = if is_number { kind::ASCRIBE } else { self.tree.kind[i] };
+                    statements.push(assign(to, node(kind, to.1, 0, parts)));
                 }
             }
             kind::NEW_ROWS => {

@@ -125,7 +125,7 @@ pub fn function_around(i: NodeId, facts: &Facts) -> NodeId {
 }
 
 /// Returns the form of a node.
-#[device]
+#[device(map)]
 pub fn form(i: NodeId, nodes: &Nodes, facts: &Facts) -> Form {
     let is_array = nodes.ty[i].is_array();
     match nodes.kind[i] {

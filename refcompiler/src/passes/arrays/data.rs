@@ -2,7 +2,7 @@
 
 use treepar::device::device;
 
-use super::choice::{form, function_around};
+use super::choice::function_around;
 use super::facts::{Facts, outs};
 use super::forms::Form;
 use super::slots::{Places, Spot};
@@ -61,8 +61,8 @@ fn position(i: NodeId, nodes: &Nodes, facts: &Facts) -> u32 {
 
 /// Returns the variable that holds the array of an access: itself, or a hidden one.
 #[device]
-fn indexed(i: NodeId, nodes: &Nodes, facts: &Facts, places: &Places) -> u32 {
-    match form(i, nodes, facts) {
+fn indexed(i: NodeId, nodes: &Nodes, places: &Places) -> u32 {
+    match places.form[i] {
         Form::Element | Form::Store | Form::StoreOwned | Form::Give => places.start[NodeId::new(nodes.data[i.plus(1)])],
         Form::LaterStore => places.start[i] + 3,
         Form::Slice => places.start[i] + 4,
@@ -98,7 +98,7 @@ pub fn data_of(spot: Spot, nodes: &Nodes, facts: &Facts, places: &Places, unique
         Source::Start => places.start[o] + c,
         Source::Before => places.start[i] - 1 - c,
         Source::Argument => places.start[if c == 0 { o.plus(1) } else { NodeId::new(facts.end[o.plus(1)]) }] + 1,
-        Source::Indexed => indexed(o, nodes, facts, places),
+        Source::Indexed => indexed(o, nodes, places),
         Source::Variable => places.start[if nodes.kind[o] == Kind::Assign { NodeId::new(nodes.data[o]) } else { o }],
         Source::FirstOut => places.start[NodeId::new(function_around(o, facts).get() + 2)],
         Source::LastOut => places.start[NodeId::new(function_around(o, facts).get() + 1 + outs(o, nodes, facts))],

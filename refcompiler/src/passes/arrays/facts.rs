@@ -1,4 +1,4 @@
-//! What the rules ask about a node besides its own columns: its place in the tree, and what the nodes before it are.
+//! The facts that the rules ask about a node besides its own columns: its relatives, and the nodes before it.
 
 use treepar::backend::ScanKind;
 use treepar::depth::Parents;
@@ -12,7 +12,7 @@ use crate::passes::templates::family::{Family, family};
 /// Numbers of nodes, up to and including one.
 #[device]
 pub struct Counts {
-    /// Those that need the arena.
+    /// Nodes that need the arena.
     pub makers: u32,
     /// Assignments of arrays.
     pub assignments: u32,
@@ -23,7 +23,7 @@ pub struct Counts {
 /// Facts about a node.
 #[device(columns(Facts, index = NodeId))]
 pub struct Fact {
-    /// Its parent.
+    /// The parent.
     pub parent: u32,
     /// The end of its subtree.
     pub end: u32,
@@ -100,7 +100,7 @@ pub fn unique_parameters<B: Backend>(backend: &B, nodes: &Nodes<B>) -> Result<B:
 /// Returns the parents and the facts.
 pub fn facts<B: Backend>(backend: &B, nodes: &Nodes<B>) -> Result<(Parents<B>, Facts<B>)> {
     let (counts, _) = backend.scan_later(ScanKind::Inclusive, counted::of(nodes).rows(nodes.len()), add_counts)?;
-    let Family { parents, parent, end, child, children } = family(backend, &nodes.depth)?;
+    let Family { parents, parent, end, child, children, .. } = family(backend, &nodes.depth)?;
     let body = backend.walk_down(&parents, u32::MAX, body::of(&nodes.kind, &parent))?;
     Ok((parents, Facts { parent, end, child, children, body, counts }))
 }

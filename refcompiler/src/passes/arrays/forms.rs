@@ -50,13 +50,13 @@ forms! { 2 roles:
     Truncate => [Truncate] ([] 2 [Truncated]) ([] 2 []) [];
     /// `iota[n]`.
     CountUp => [CountUp] ([] 1 []) ([] 1 []) [];
-    /// Its argument.
+    /// The argument of `iota`.
     Counted => [Counted] ([] 2 []) ([] 2 []) [Zero];
     /// `copy[a]`.
     CopyArray => [CopyArray] ([] 1 []) ([] 1 []) [Copied];
     /// `concat[a, b]`.
     Join => [Address] ([] 1 []) ([] 1 []) [EqualArguments(times), Join];
-    /// Its arguments.
+    /// An argument of `concat` and `reshape`.
     Joined => [Argument] ([] 2 []) ([] 2 []) [];
     /// `a[lo..hi]`. Its dimensions have pieces of their own.
     Slice => [Slice] ([Temporary] 3 [Plan]) ([] 1 []) [Sliced];
@@ -96,7 +96,7 @@ forms! { 2 roles:
     VoidBody => [Body, OwnParameter(times)] ([] 1 []) ([] 1 []) [Leave];
     /// A loop with a mark.
     Loop => [Loop] ([] 1 []) ([] 1 []) [];
-    /// Its body.
+    /// The body of a loop with a mark.
     LoopBody => [Same] ([] 1 []) ([] 1 []) [Compact];
     /// `return;` in a function with a mark.
     ReturnVoid => [LeaveVoid] ([] 1 []) ([] 1 []) [];

@@ -7,11 +7,11 @@
 //!
 //! The value of an array is the address of its block; `ARCHITECTURE.md` has the layout. An element is a word of memory, and
 //! everything that makes or copies arrays is a call of the runtime. A variable becomes the owner of its array. A function that
-//! makes arrays remembers the top of memory where it begins, its *mark*, and releases what lies above when it returns. So does
-//! a loop after each iteration, except for what variables own.
+//! makes arrays remembers the top of memory where it begins, its *mark*, and releases all blocks above when it returns. So does
+//! a loop after each iteration, except for the blocks that variables own.
 //!
 //! Each node has a *form*, and each form a template: the table of rules in `forms`. A template is made of `pieces`, which are
-//! runs of nodes, before and after the node and its children. What is used twice becomes a variable, so all children stay in
+//! runs of nodes, before and after the node and its children. A value that is used twice becomes a variable, so all children stay in
 //! order. [`templates`](super::templates) computes the positions of the new nodes by one scan, and `data` has their data.
 //!
 //! Cost: work O(n + m) for m new nodes, a fixed number of templates.
@@ -33,6 +33,7 @@ use crate::ir::kinds::Type;
 use crate::ir::nodes::{Node, NodeId, Nodes};
 use crate::passes::templates::items::ITSELF;
 use crate::passes::templates::{At, Plan};
+use choice::form;
 use data::{array_of, data_of};
 use facts::{Facts, facts, unique_parameters};
 use slots::{Places, Templates, places, spot};
@@ -64,9 +65,10 @@ fn lowered(e: usize, k: usize, events: &[u64], nodes: &Nodes, facts: &Facts, pla
 pub fn arrays<B: Backend>(backend: &B, nodes: Nodes<B>) -> Result<Nodes<B>> {
     let (parents, facts) = facts(backend, &nodes)?;
     let uniques = unique_parameters(backend, &nodes)?;
-    let templates: Templates<B> = backend.map(template_of::of(&nodes, &facts).rows(nodes.len()))?;
+    let forms = backend.map(form::of(&nodes, &facts).rows(nodes.len()))?;
+    let templates: Templates<B> = backend.map(template_of::of(&nodes, &facts, &forms).rows(nodes.len()))?;
     let at = At::new(backend, &nodes.depth, &facts.end)?;
-    let (Plan { events, offsets, total }, places) = places(backend, &parents, &at, templates)?;
+    let (Plan { events, offsets, total }, places) = places(backend, &parents, &at, (forms, templates))?;
     let lowered = lowered::of(&events, &nodes, &facts, &places, &uniques);
     backend.expand_from(&Offsets::assume(backend, &offsets, total)?, lowered)
 }

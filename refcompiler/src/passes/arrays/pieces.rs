@@ -65,7 +65,7 @@ pieces! {
     OtherIndex = [check(1, Kind::CheckIndex)];
     /// After it.
     OtherExtent = [load(2, Source::IndexExtent, 0), name(3, Source::Indexed, 0)];
-    /// After all but the last: what is so far is multiplied by the next extent.
+    /// After all but the last: the index so far is multiplied by the next extent.
     NextExtent = [load(0, Source::IndexExtent, 1), name(1, Source::Indexed, 0)];
 
     /// `a[i, j] = x`.
@@ -179,7 +179,7 @@ pieces! {
     FilledRows = [constant(3, 0), arg(1, 1), literal(2, Source::Shape, 1), arg(1, 2)];
     /// `iota[n]`.
     CountUp = [call(0, COUNT_UP, INT)];
-    /// Its argument.
+    /// The argument of `iota`.
     Counted = [own(0), check(1, Kind::CheckSize)];
     /// At last.
     Zero = [constant(2, 0)];
@@ -278,7 +278,7 @@ pieces! {
     LowBound = [item(0, Kind::Store, INT, Source::OwnBound, 0), name(1, Source::Plan, 0)];
     /// Before the upper bound.
     HighBound = [item(0, Kind::Store, INT, Source::OwnBound, 1), name(1, Source::Plan, 0)];
-    /// Before what has the place of an upper bound.
+    /// Before the literal that a range without an upper bound has.
     NoBound = [expression(0)];
     /// After the bounds.
     CheckBounds = [

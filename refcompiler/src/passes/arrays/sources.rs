@@ -74,7 +74,7 @@ sources! {
     Element,
     /// A unique parameter, by the number of the repetition.
     Unique,
-    /// Its shape.
+    /// The shape of that parameter.
     UniqueShape,
 }
 

@@ -2,7 +2,6 @@
 
 use treepar::device::device;
 
-use super::choice::form;
 use super::facts::Facts;
 use super::forms::{FIRST, Form, OTHER, after_child, before_child, depth_of_indices, part, step_of_child};
 use super::pieces::Piece;
@@ -117,12 +116,12 @@ fn around_dimension(i: NodeId, parent: NodeId, nodes: &Nodes, facts: &Facts) -> 
 
 /// Returns the pieces around a node on behalf of its parent.
 #[device]
-fn context(i: NodeId, nodes: &Nodes, facts: &Facts) -> Context {
+fn context(i: NodeId, nodes: &Nodes, facts: &Facts, forms: &[Form]) -> Context {
     let parent = NodeId::new(facts.parent[i]);
     if parent.is_none() {
         return between(Piece::Nothing, 1, Piece::Nothing);
     }
-    let above = form(parent, nodes, facts);
+    let above = forms[parent.index()];
     let child = facts.child[i];
     let depth = depth_of_indices(above);
     if child > 0 && depth > 0 && child <= indices(parent, nodes) {
@@ -142,10 +141,10 @@ fn context(i: NodeId, nodes: &Nodes, facts: &Facts) -> Context {
 
 /// Returns the template of a node.
 #[device(map)]
-pub fn template_of(i: NodeId, nodes: &Nodes, facts: &Facts) -> Template {
-    let form = form(i, nodes, facts);
+pub fn template_of(i: NodeId, nodes: &Nodes, facts: &Facts, forms: &[Form]) -> Template {
+    let form = forms[i.index()];
     let times = times(i, form, nodes, facts);
-    let around = context(i, nodes, facts);
+    let around = context(i, nodes, facts, forms);
     Template {
         before: around.before,
         head: part(form, HEAD, times),

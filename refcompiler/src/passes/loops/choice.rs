@@ -60,7 +60,7 @@ fn parameter(p: u32, operation: Kind) -> Form {
 /// Returns the form of an operation with a LAMBDA.
 #[device]
 fn operation(i: NodeId, nodes: &Nodes, facts: &Facts) -> Form {
-    // Whether its LAMBDA yields no array.
+    // `true` if the LAMBDA yields no array.
     let is_flat = facts.flat[i.plus(1)] == 1;
     match nodes.kind[i] {
         Kind::Map => {
@@ -90,7 +90,7 @@ fn operation(i: NodeId, nodes: &Nodes, facts: &Facts) -> Form {
 }
 
 /// Returns the form of a node.
-#[device]
+#[device(map)]
 pub fn form(i: NodeId, nodes: &Nodes, facts: &Facts) -> Form {
     let kind = nodes.kind[i];
     let parent = NodeId::new(facts.parent[i]);

@@ -2,7 +2,6 @@
 
 use treepar::device::device;
 
-use super::choice::form;
 use super::elements::{distance_of_data, distance_of_result, is_elementwise, operand, operand_rank, other};
 use super::facts::{Facts, has_lambda};
 use super::forms::Form;
@@ -20,7 +19,7 @@ fn made(o: NodeId, nodes: &Nodes, facts: &Facts, places: &Places, finish: &[u32]
         return finish[o.index()] - distance_of_result(o, nodes, facts);
     }
     // The pieces before the LAMBDA end with this one and the loop.
-    let piece = match form(o, nodes, facts) {
+    let piece = match places.form[o] {
         Form::MapRows | Form::ScanRows => Piece::NewOwner,
         Form::Filter => Piece::Like,
         Form::Group => Piece::Replicate,
@@ -59,7 +58,7 @@ fn variable(spot: Spot, nodes: &Nodes, facts: &Facts, places: &Places, finish: &
 /// Returns the declaration of a variable of the old tree.
 #[device]
 fn declaration(d: NodeId, nodes: &Nodes, facts: &Facts, places: &Places) -> u32 {
-    match form(d, nodes, facts) {
+    match places.form[d] {
         Form::Element | Form::ElementFromEnd => places.start[d] + 1,
         Form::ElementOfKey => places.start[d] + 8,
         Form::Accumulator => places.start[child_after_lambda(operation(d, nodes, facts), 1, facts)] - 1,

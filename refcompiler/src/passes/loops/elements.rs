@@ -10,21 +10,13 @@ use treepar::device::device;
 use super::facts::Facts;
 use super::pieces::Piece;
 use super::slots::Slot;
-use crate::ir::kinds::{BINARY, Kind, Kinds};
+use crate::ir::kinds::{ELEMENTWISE, Kind, Kinds};
 use crate::ir::needs::is_saturating;
 use crate::ir::nodes::{NodeId, Nodes};
 use crate::ir::tree::runtime;
 
 /// The operations on elements besides calls.
-const OPERATIONS: Kinds = BINARY.union(Kinds::of(&[
-    Kind::Negate,
-    Kind::Not,
-    Kind::Complement,
-    Kind::Cast,
-    Kind::Sqrt,
-    Kind::Abs,
-    Kind::Where,
-]));
+const OPERATIONS: Kinds = ELEMENTWISE.union(Kinds::of(&[Kind::Where]));
 
 /// Returns whether a node is an operation on elements of arrays.
 #[device]
@@ -140,7 +132,7 @@ fn prepend(pieces: u32, others: u64) -> u64 {
     (others << bits) | pieces as u64
 }
 
-/// Returns what comes after the operands: checks of extents, the result, and addresses.
+/// Returns the pieces after the operands: checks of extents, the result, and addresses.
 #[device]
 pub fn after_operands(i: NodeId, nodes: &Nodes, facts: &Facts) -> Slot {
     let third = prepend(addresses(i, 2, nodes, facts), 0u64);

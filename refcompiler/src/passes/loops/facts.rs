@@ -1,17 +1,13 @@
-//! What the rules ask about a node besides its own columns: its place in the tree, and the rank of its type.
+//! The facts that the rules ask about a node besides its own columns: its relatives, and the rank of its type.
 
 use treepar::depth::Parents;
 use treepar::device::device;
 use treepar::{Backend, Result};
 
-use crate::ir::kinds::{Kind, Kinds, Type};
+use crate::ir::kinds::{Kind, Type, WITH_LAMBDA};
 use crate::ir::nodes::{NodeId, Nodes};
 use crate::ir::tree::Composite;
 use crate::passes::templates::family::{Family, family};
-
-/// The operations whose first child is a LAMBDA.
-const WITH_LAMBDA: Kinds =
-    Kinds::of(&[Kind::Map, Kind::Reduce, Kind::FoldRight, Kind::Redomap, Kind::Scan, Kind::Filter, Kind::Group]);
 
 /// Returns whether the first child of a kind is a LAMBDA.
 #[device]
@@ -22,7 +18,7 @@ pub fn has_lambda(kind: Kind) -> bool {
 /// Facts about a node.
 #[device(columns(Facts, index = NodeId))]
 pub struct Fact {
-    /// Its parent.
+    /// The parent.
     pub parent: u32,
     /// The end of its subtree.
     pub end: u32,
@@ -36,9 +32,9 @@ pub struct Fact {
     pub flat: u32,
     /// The type of the elements of an array.
     pub element: Type,
-    /// Of a parameter of a MAP or REDOMAP, the array whose elements it has.
+    /// The array whose elements a parameter of a MAP or REDOMAP has.
     pub partner: u32,
-    /// Its place in the new order of the old nodes.
+    /// The index in the new order of the old nodes.
     pub place: u32,
 }
 
@@ -85,7 +81,7 @@ fn parameter(i: usize, parents: &[u32], kinds: &[Kind], child: &[u32]) -> (u32, 
     (if is_array { parent + 1 + child[i] } else { u32::MAX }, i as u32)
 }
 
-/// Returns by how much the place of a node in preorder grows: a LAMBDA comes after the other children of its parent.
+/// Returns by how much the index of a node in preorder grows: a LAMBDA comes after the other children of its parent.
 #[device(walk_down)]
 fn moved(i: usize, around: u32, parents: &[u32], kinds: &[Kind], end: &[u32]) -> u32 {
     let parent = parents[i];
@@ -107,7 +103,7 @@ fn place(i: usize, moved: &[u32]) -> u32 {
 
 /// Returns the parents and the facts.
 pub fn facts<B: Backend>(backend: &B, nodes: &Nodes<B>, composites: &[Composite]) -> Result<(Parents<B>, Facts<B>)> {
-    let Family { parents, parent, end, child, children } = family(backend, &nodes.depth)?;
+    let Family { parents, parent, end, child, children, .. } = family(backend, &nodes.depth)?;
     let shapes = backend.upload(&shapes(composites))?;
     let (rank, flat, element) = backend.map(shape::of(&nodes.ty, &shapes))?;
     let (parameter, array) = backend.map(parameter::of(&parent, &nodes.kind, &child))?;

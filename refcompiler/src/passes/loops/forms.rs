@@ -17,33 +17,33 @@ forms! { 2 roles:
     Plain => [Same] ([] 1 []) ([] 1 []) [];
     /// `map[f, a, ..]` to numbers.
     Map => [Sequence] ([EqualSize(times), New, Loop] 2 []) ([Hold] 3 []) [Made];
-    /// Its LAMBDA.
+    /// The LAMBDA of that.
     MapBody => [Block] ([] 1 []) ([Put] 2 []) [];
     /// `map[f, a, ..]` to rows.
     MapRows => [Sequence] ([EqualSize(times), NewOwner, Loop] 2 []) ([Hold] 3 []) [GiveMade];
-    /// Its LAMBDA.
+    /// The LAMBDA of that.
     MapRowsBody => [Block] ([] 1 []) ([Hold] 3 [NewRows, PutRow]) [];
     /// `reduce[f, e, a]`, `foldr[f, e, a]` and `redomap[f, g, e, a, ..]` with a number as result.
     Reduce => [Sequence] ([EqualSize(times), Loop] 2 []) ([Hold] 3 []) [Seed];
     /// The same with an array.
     ReduceRows => [Sequence] ([EqualSize(times), Loop] 2 []) ([Hold] 3 []) [GiveSeed];
-    /// Their LAMBDA.
+    /// The LAMBDA of these.
     ReduceBody => [Block] ([] 1 []) ([Assign] 3 []) [];
     /// `scan[f, e, a]` of numbers.
     Scan => [Sequence] ([New, Loop] 2 []) ([Hold] 3 []) [Made];
-    /// Its LAMBDA.
+    /// The LAMBDA of that.
     ScanBody => [Block] ([] 1 []) ([Assign] 3 [PutSeed]) [];
     /// `scan[f, e, a]` of rows.
     ScanRows => [Sequence] ([NewOwner, Loop] 2 []) ([Hold] 3 []) [GiveMade];
-    /// Its LAMBDA.
+    /// The LAMBDA of that.
     ScanRowsBody => [Block] ([] 1 []) ([Assign] 3 [NewSeedRows, PutSeedRow]) [];
     /// `filter[p, a]`.
     Filter => [Sequence] ([Like, Loop] 2 []) ([Hold] 3 []) [Truncate];
-    /// Its LAMBDA.
+    /// The LAMBDA of that.
     FilterBody => [Block] ([] 1 []) ([If] 2 [Keep]) [];
     /// `group[f, e, n, keys, values]`.
     Group => [Sequence] ([EqualSize(times), Replicate, Loop] 2 []) ([Hold] 3 []) [Made];
-    /// Its LAMBDA, with a number as value.
+    /// The LAMBDA of `group`, with a number as value.
     GroupBody => [Block] ([] 1 []) ([PutKey] 2 []) [];
     /// The same with a row.
     GroupRowsBody => [Block] ([] 1 []) ([PutKeyRow] 2 []) [];

@@ -39,6 +39,7 @@ use treepar::{Backend, Result};
 use crate::ir::nodes::{Node, Nodes};
 use crate::ir::tree::Composite;
 use crate::passes::templates::{At, Plan};
+use choice::form;
 use data::data_of;
 use facts::{Facts, facts};
 use slots::{Places, Templates, places, spot};
@@ -67,9 +68,10 @@ fn looped(e: usize, k: usize, events: &[u64], nodes: &Nodes, facts: &Facts, plac
 /// Replaces operations on whole arrays by loops.
 pub fn loops<B: Backend>(backend: &B, nodes: Nodes<B>, composites: &[Composite]) -> Result<Nodes<B>> {
     let (parents, facts) = facts(backend, &nodes, composites)?;
-    let templates: Templates<B> = backend.map(template_of::of(&nodes, &facts).rows(nodes.len()))?;
+    let forms = backend.map(form::of(&nodes, &facts).rows(nodes.len()))?;
+    let templates: Templates<B> = backend.map(template_of::of(&nodes, &facts, &forms).rows(nodes.len()))?;
     let at = At::moved(backend, &facts.place, &nodes.depth, &facts.end)?;
-    let (Plan { events, offsets, total }, places) = places(backend, &parents, &at, templates)?;
+    let (Plan { events, offsets, total }, places) = places(backend, &parents, &at, (forms, templates))?;
     let finish = backend.map(finish::of(&at.end, &offsets))?;
     let looped = looped::of(&events, &nodes, &facts, &places, &finish);
     backend.expand_from(&Offsets::assume(backend, &offsets, total)?, looped)

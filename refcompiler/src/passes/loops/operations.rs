@@ -49,7 +49,7 @@ fn array(o: NodeId, c: u32, nodes: &Nodes, facts: &Facts) -> NodeId {
     child_after_lambda(o, first + c, facts)
 }
 
-/// Returns the array whose elements parameter `p` of an operation has, or array `p` of those that are compared.
+/// Returns the array whose elements parameter `p` of an operation has, or array `p` of the arrays that are compared.
 #[device]
 fn array_of_parameter(o: NodeId, p: u32, nodes: &Nodes, facts: &Facts) -> NodeId {
     match nodes.kind[o] {

@@ -9,6 +9,112 @@ use super::sources::*;
 use crate::ir::kinds::Kind;
 use crate::passes::templates::items::{INT, Item, OWN, VOID, arg, constant, expression, node, own, pieces};
 
+/// Returns the check that an extent of operand `c` besides the reference equals an extent of the reference.
+const fn equal_extent(c: u32) -> [Item; 6] {
+    [
+        expression(1),
+        item(2, Kind::CheckEqual, INT, Source::Position, 0),
+        item(3, Kind::Size, INT, Source::ReferenceExtent, c),
+        name(4, Source::Reference),
+        item(3, Kind::Size, INT, Source::OtherExtent, c),
+        item(4, Kind::Name, VARIABLE, Source::Other, c),
+    ]
+}
+
+/// Returns a variable for the address of the data of operand `c`.
+const fn address(c: u32) -> [Item; 4] {
+    [expression(1), declare(2, INT), load(3, INT, 0), operand(4, c)]
+}
+
+/// Returns a variable for the number of bytes of operand `c`.
+const fn bytes(c: u32) -> [Item; 11] {
+    [
+        expression(1),
+        declare(2, INT),
+        node(3, Kind::Shl, INT),
+        count_of(4),
+        arg(5, 0),
+        operand(6, c),
+        arg(5, 1),
+        constant(6, 0),
+        arg(5, 2),
+        number(6, Source::OperandRank, c),
+        number(4, Source::Shift, c),
+    ]
+}
+
+/// Returns operand `c`, a number.
+const fn number_of(c: u32) -> [Item; 2] {
+    [wrapper(5, c), operand(6, c)]
+}
+
+/// Returns an element of operand `c`, of full rank.
+const fn element(c: u32) -> [Item; 5] {
+    [wrapper(5, c), load(6, OPERAND, c), node(7, Kind::Add, INT), int_of(8, Source::Data, c), int(8, Source::Offset)]
+}
+
+/// Returns an element of operand `c`, of a lower rank.
+const fn repeated(c: u32) -> [Item; 7] {
+    [
+        wrapper(5, c),
+        load(6, OPERAND, c),
+        node(7, Kind::Add, INT),
+        int_of(8, Source::Data, c),
+        node(8, Kind::Rem, INT),
+        int(9, Source::Offset),
+        int_of(9, Source::Bytes, c),
+    ]
+}
+
+/// Returns an element of operand `c`, of full rank and with another size than the elements of the result.
+const fn other(c: u32) -> [Item; 7] {
+    [
+        wrapper(5, c),
+        load(6, OPERAND, c),
+        node(7, Kind::Add, INT),
+        int_of(8, Source::Data, c),
+        node(8, Kind::Shl, INT),
+        int(9, Source::Counter),
+        number(9, Source::Shift, c),
+    ]
+}
+
+/// Returns an element of operand `c`, of a lower rank and with another size than the elements of the result.
+const fn other_repeated(c: u32) -> [Item; 9] {
+    [
+        wrapper(5, c),
+        load(6, OPERAND, c),
+        node(7, Kind::Add, INT),
+        int_of(8, Source::Data, c),
+        node(8, Kind::Rem, INT),
+        node(9, Kind::Shl, INT),
+        int(10, Source::Counter),
+        number(10, Source::Shift, c),
+        int_of(9, Source::Bytes, c),
+    ]
+}
+
+/// Returns the result of an operation, made in the first iteration like the row of a variable.
+const fn new_rows(row: Source) -> [Item; 10] {
+    [
+        node(1, Kind::If, VOID),
+        node(2, Kind::Not, INT),
+        int(3, Source::Counter),
+        node(2, Kind::Block, VOID),
+        expression(3),
+        item(4, Kind::Assign, RESULT, Source::Made, 0),
+        node(5, Kind::NewRows, RESULT),
+        size(6),
+        array(7, 0),
+        name(6, row),
+    ]
+}
+
+/// Returns the statement that makes the row of a variable a row of the result.
+const fn put_row(row: Source) -> [Item; 4] {
+    [item(1, Kind::Update, OWN, Source::Position, 0), name(2, Source::Made), int(2, Source::Counter), name(2, row)]
+}
+
 pieces! {
     /// No node.
     Nothing = [];
@@ -21,7 +127,7 @@ pieces! {
     Hold = [expression(1), hold(2, CHILD)];
     /// Instead of an argument of a call: a variable for its value.
     HoldArgument = [expression(0), hold(1, OWN)];
-    /// Before the LAMBDA: the first extent of an array is that of the first array.
+    /// Before the LAMBDA: the first extents of an array and of the first array agree.
     EqualSize = [
         expression(1),
         item(2, Kind::CheckEqual, INT, Source::Position, 0),
@@ -53,7 +159,7 @@ pieces! {
     ];
     /// The loop.
     Loop = [node(1, Kind::For, VOID), node(2, Kind::Count, INT), size(3), array(4, 0)];
-    /// Its body, instead of the LAMBDA.
+    /// The body of the loop, instead of the LAMBDA.
     Block = [node(0, Kind::Block, VOID)];
 
     /// Instead of a parameter: an element.
@@ -96,25 +202,9 @@ pieces! {
     /// Before the value of the LAMBDA: it is an element of the result.
     Put = [node(1, Kind::Update, OWN), name(2, Source::Made), int(2, Source::Counter)];
     /// After it, if it is a row: the first row says how long all are.
-    NewRows = [
-        node(1, Kind::If, VOID),
-        node(2, Kind::Not, INT),
-        int(3, Source::Counter),
-        node(2, Kind::Block, VOID),
-        expression(3),
-        item(4, Kind::Assign, RESULT, Source::Made, 0),
-        node(5, Kind::NewRows, RESULT),
-        size(6),
-        array(7, 0),
-        name(6, Source::Row),
-    ];
+    NewRows = new_rows(Source::Row);
     /// Then it is a row of the result.
-    PutRow = [
-        item(1, Kind::Update, OWN, Source::Position, 0),
-        name(2, Source::Made),
-        int(2, Source::Counter),
-        name(2, Source::Row),
-    ];
+    PutRow = put_row(Source::Row);
     /// Before the value: it is the reduction so far.
     Assign = [expression(1), item(2, Kind::Assign, OWN, Source::Seed, 0)];
     /// After it: an element of the result.
@@ -125,25 +215,9 @@ pieces! {
         name(2, Source::Seed),
     ];
     /// The same, if it is a row.
-    NewSeedRows = [
-        node(1, Kind::If, VOID),
-        node(2, Kind::Not, INT),
-        int(3, Source::Counter),
-        node(2, Kind::Block, VOID),
-        expression(3),
-        item(4, Kind::Assign, RESULT, Source::Made, 0),
-        node(5, Kind::NewRows, RESULT),
-        size(6),
-        array(7, 0),
-        name(6, Source::Seed),
-    ];
+    NewSeedRows = new_rows(Source::Seed);
     /// Then.
-    PutSeedRow = [
-        item(1, Kind::Update, OWN, Source::Position, 0),
-        name(2, Source::Made),
-        int(2, Source::Counter),
-        name(2, Source::Seed),
-    ];
+    PutSeedRow = put_row(Source::Seed);
     /// Before the value: it says whether the element is kept.
     If = [node(1, Kind::If, VOID)];
     /// After it.
@@ -179,24 +253,10 @@ pieces! {
     /// The elements that were kept.
     Truncate = [node(1, Kind::Truncate, OWN), name(2, Source::Made), int(2, Source::Filled)];
 
-    /// After the operands of an operation on elements: an extent of another operand is that of the first of full rank.
-    EqualOther = [
-        expression(1),
-        item(2, Kind::CheckEqual, INT, Source::Position, 0),
-        item(3, Kind::Size, INT, Source::ReferenceExtent, 0),
-        name(4, Source::Reference),
-        item(3, Kind::Size, INT, Source::OtherExtent, 0),
-        item(4, Kind::Name, VARIABLE, Source::Other, 0),
-    ];
+    /// After the operands of an operation on elements: an extent of another operand equals an extent of the first operand of full rank.
+    EqualOther = equal_extent(0);
     /// The same of a second one.
-    EqualSecond = [
-        expression(1),
-        item(2, Kind::CheckEqual, INT, Source::Position, 0),
-        item(3, Kind::Size, INT, Source::ReferenceExtent, 1),
-        name(4, Source::Reference),
-        item(3, Kind::Size, INT, Source::OtherExtent, 1),
-        item(4, Kind::Name, VARIABLE, Source::Other, 1),
-    ];
+    EqualSecond = equal_extent(1);
     /// The result, its number of elements and the address of its data.
     Result = [
         expression(1),
@@ -218,53 +278,17 @@ pieces! {
         name(4, Source::Made),
     ];
     /// The address of the data of the first operand.
-    FirstData = [expression(1), declare(2, INT), load(3, INT, 0), operand(4, 0)];
+    FirstData = address(0);
     /// The same of the second operand.
-    SecondData = [expression(1), declare(2, INT), load(3, INT, 0), operand(4, 1)];
+    SecondData = address(1);
     /// The same of the third operand.
-    ThirdData = [expression(1), declare(2, INT), load(3, INT, 0), operand(4, 2)];
+    ThirdData = address(2);
     /// The number of bytes of the first operand.
-    FirstBytes = [
-        expression(1),
-        declare(2, INT),
-        node(3, Kind::Shl, INT),
-        count_of(4),
-        arg(5, 0),
-        operand(6, 0),
-        arg(5, 1),
-        constant(6, 0),
-        arg(5, 2),
-        number(6, Source::OperandRank, 0),
-        number(4, Source::Shift, 0),
-    ];
+    FirstBytes = bytes(0);
     /// The same of the second operand.
-    SecondBytes = [
-        expression(1),
-        declare(2, INT),
-        node(3, Kind::Shl, INT),
-        count_of(4),
-        arg(5, 0),
-        operand(6, 1),
-        arg(5, 1),
-        constant(6, 0),
-        arg(5, 2),
-        number(6, Source::OperandRank, 1),
-        number(4, Source::Shift, 1),
-    ];
+    SecondBytes = bytes(1);
     /// The same of the third operand.
-    ThirdBytes = [
-        expression(1),
-        declare(2, INT),
-        node(3, Kind::Shl, INT),
-        count_of(4),
-        arg(5, 0),
-        operand(6, 2),
-        arg(5, 1),
-        constant(6, 0),
-        arg(5, 2),
-        number(6, Source::OperandRank, 2),
-        number(4, Source::Shift, 2),
-    ];
+    ThirdBytes = bytes(2);
     /// One loop over all elements, with the operation.
     Elements = [
         node(1, Kind::For, VOID),
@@ -283,132 +307,36 @@ pieces! {
         item(4, Kind::Empty, ELEMENT, Source::Operation, 0),
     ];
     /// The first operand, a number.
-    FirstNumber = [wrapper(5, 0), operand(6, 0)];
+    FirstNumber = number_of(0);
     /// The same of the second operand.
-    SecondNumber = [wrapper(5, 1), operand(6, 1)];
+    SecondNumber = number_of(1);
     /// The same of the third operand.
-    ThirdNumber = [wrapper(5, 2), operand(6, 2)];
+    ThirdNumber = number_of(2);
     /// An element of the first operand, of full rank.
-    FirstElement = [
-        wrapper(5, 0),
-        load(6, OPERAND, 0),
-        node(7, Kind::Add, INT),
-        int_of(8, Source::Data, 0),
-        int(8, Source::Offset),
-    ];
+    FirstElement = element(0);
     /// The same of the second operand.
-    SecondElement = [
-        wrapper(5, 1),
-        load(6, OPERAND, 1),
-        node(7, Kind::Add, INT),
-        int_of(8, Source::Data, 1),
-        int(8, Source::Offset),
-    ];
+    SecondElement = element(1);
     /// The same of the third operand.
-    ThirdElement = [
-        wrapper(5, 2),
-        load(6, OPERAND, 2),
-        node(7, Kind::Add, INT),
-        int_of(8, Source::Data, 2),
-        int(8, Source::Offset),
-    ];
+    ThirdElement = element(2);
     /// An element of the first operand, of a lower rank.
-    FirstRepeated = [
-        wrapper(5, 0),
-        load(6, OPERAND, 0),
-        node(7, Kind::Add, INT),
-        int_of(8, Source::Data, 0),
-        node(8, Kind::Rem, INT),
-        int(9, Source::Offset),
-        int_of(9, Source::Bytes, 0),
-    ];
+    FirstRepeated = repeated(0);
     /// The same of the second operand.
-    SecondRepeated = [
-        wrapper(5, 1),
-        load(6, OPERAND, 1),
-        node(7, Kind::Add, INT),
-        int_of(8, Source::Data, 1),
-        node(8, Kind::Rem, INT),
-        int(9, Source::Offset),
-        int_of(9, Source::Bytes, 1),
-    ];
+    SecondRepeated = repeated(1);
     /// The same of the third operand.
-    ThirdRepeated = [
-        wrapper(5, 2),
-        load(6, OPERAND, 2),
-        node(7, Kind::Add, INT),
-        int_of(8, Source::Data, 2),
-        node(8, Kind::Rem, INT),
-        int(9, Source::Offset),
-        int_of(9, Source::Bytes, 2),
-    ];
+    ThirdRepeated = repeated(2);
 
-    /// An element of the first operand, of full rank and with another size than those of the result.
-    FirstOther = [
-        wrapper(5, 0),
-        load(6, OPERAND, 0),
-        node(7, Kind::Add, INT),
-        int_of(8, Source::Data, 0),
-        node(8, Kind::Shl, INT),
-        int(9, Source::Counter),
-        number(9, Source::Shift, 0),
-    ];
+    /// An element of the first operand, of full rank and with another size than the elements of the result.
+    FirstOther = other(0);
     /// The same of a lower rank.
-    FirstOtherRepeated = [
-        wrapper(5, 0),
-        load(6, OPERAND, 0),
-        node(7, Kind::Add, INT),
-        int_of(8, Source::Data, 0),
-        node(8, Kind::Rem, INT),
-        node(9, Kind::Shl, INT),
-        int(10, Source::Counter),
-        number(10, Source::Shift, 0),
-        int_of(9, Source::Bytes, 0),
-    ];
-    /// An element of the second operand, of full rank and with another size than those of the result.
-    SecondOther = [
-        wrapper(5, 1),
-        load(6, OPERAND, 1),
-        node(7, Kind::Add, INT),
-        int_of(8, Source::Data, 1),
-        node(8, Kind::Shl, INT),
-        int(9, Source::Counter),
-        number(9, Source::Shift, 1),
-    ];
+    FirstOtherRepeated = other_repeated(0);
+    /// An element of the second operand, of full rank and with another size.
+    SecondOther = other(1);
     /// The same of a lower rank.
-    SecondOtherRepeated = [
-        wrapper(5, 1),
-        load(6, OPERAND, 1),
-        node(7, Kind::Add, INT),
-        int_of(8, Source::Data, 1),
-        node(8, Kind::Rem, INT),
-        node(9, Kind::Shl, INT),
-        int(10, Source::Counter),
-        number(10, Source::Shift, 1),
-        int_of(9, Source::Bytes, 1),
-    ];
-    /// An element of the third operand, of full rank and with another size than those of the result.
-    ThirdOther = [
-        wrapper(5, 2),
-        load(6, OPERAND, 2),
-        node(7, Kind::Add, INT),
-        int_of(8, Source::Data, 2),
-        node(8, Kind::Shl, INT),
-        int(9, Source::Counter),
-        number(9, Source::Shift, 2),
-    ];
+    SecondOtherRepeated = other_repeated(1);
+    /// An element of the third operand, of full rank and with another size.
+    ThirdOther = other(2);
     /// The same of a lower rank.
-    ThirdOtherRepeated = [
-        wrapper(5, 2),
-        load(6, OPERAND, 2),
-        node(7, Kind::Add, INT),
-        int_of(8, Source::Data, 2),
-        node(8, Kind::Rem, INT),
-        node(9, Kind::Shl, INT),
-        int(10, Source::Counter),
-        number(10, Source::Shift, 2),
-        int_of(9, Source::Bytes, 2),
-    ];
+    ThirdOtherRepeated = other_repeated(2);
 
     /// `print` of an array of structs or tuples, for each dimension: its loop, with `[` before it and a comma between elements.
     Open (2) = [

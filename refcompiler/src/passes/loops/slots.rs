@@ -5,6 +5,7 @@ use treepar::device::device;
 use treepar::{Backend, Result};
 
 use super::facts::Facts;
+use super::forms::Form;
 use super::pieces::Piece;
 use crate::ir::nodes::NodeId;
 use crate::passes::templates::items::Item;

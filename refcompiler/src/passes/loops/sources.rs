@@ -9,7 +9,7 @@ use crate::passes::templates::items::{INT, Item, OTHER_TYPES, VOID, sources};
 sources! {
     /// One more than the position that an error names.
     Position,
-    /// Whether a variable for the child borrows.
+    /// 1 if a variable for the child borrows.
     Borrows,
     /// The rank of the result.
     Rank,

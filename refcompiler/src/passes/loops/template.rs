@@ -2,10 +2,9 @@
 
 use treepar::device::device;
 
-use super::choice::form;
 use super::elements::{after_operands, is_elementwise, loop_of_elements};
 use super::facts::Facts;
-use super::forms::{FIRST, OTHER, after_child, before_child, part, step_of_child};
+use super::forms::{FIRST, Form, OTHER, after_child, before_child, part, step_of_child};
 use super::slots::{Slot, Template};
 use crate::ir::kinds::Kind;
 use crate::ir::nodes::{NodeId, Nodes};
@@ -34,18 +33,18 @@ fn role(i: NodeId, nodes: &Nodes, facts: &Facts) -> usize {
 
 /// Returns the pieces after a node on behalf of its parent.
 #[device]
-fn after(i: NodeId, parent: NodeId, nodes: &Nodes, facts: &Facts) -> Slot {
+fn after(i: NodeId, parent: NodeId, above: Form, nodes: &Nodes, facts: &Facts) -> Slot {
     let is_last = facts.child[i] + 1 == facts.children[parent];
     if is_last && is_elementwise(parent, nodes) {
         return after_operands(parent, nodes, facts);
     }
-    after_child(form(parent, nodes, facts), role(i, nodes, facts), 0)
+    after_child(above, role(i, nodes, facts), 0)
 }
 
 /// Returns the template of a node.
 #[device(map)]
-pub fn template_of(i: NodeId, nodes: &Nodes, facts: &Facts) -> Template {
-    let own = form(i, nodes, facts);
+pub fn template_of(i: NodeId, nodes: &Nodes, facts: &Facts, forms: &[Form]) -> Template {
+    let own = forms[i.index()];
     let head = part(own, HEAD, 0);
     let rule = part(own, TAIL, times(i, nodes, facts));
     let tail = if is_elementwise(i, nodes) { loop_of_elements(i, nodes, facts) } else { rule };
@@ -53,13 +52,13 @@ pub fn template_of(i: NodeId, nodes: &Nodes, facts: &Facts) -> Template {
     if parent.is_none() {
         return Template { before: Slot::once(0u64), head, tail, after: Slot::once(0u64), step: 1 };
     }
-    let above = form(parent, nodes, facts);
+    let above = forms[parent.index()];
     let role = role(i, nodes, facts);
     Template {
         before: before_child(above, role, times(parent, nodes, facts)),
         head,
         tail,
-        after: after(i, parent, nodes, facts),
+        after: after(i, parent, above, nodes, facts),
         step: step_of_child(above, role),
     }
 }

@@ -108,7 +108,7 @@ fn is_shaped(id: u32) -> bool {
 #[device]
 pub fn is_unpacked(i: NodeId, nodes: &Nodes, facts: &Facts) -> bool {
     let parent = NodeId::new(facts.parent[i]);
-    !parent.is_none() && (nodes.kind[parent] == Kind::Destructure) & (facts.before[i].children > 0)
+    !parent.is_none() && (nodes.kind[parent] == Kind::Destructure) & (facts.child[i] > 0)
 }
 
 /// Returns whether the only or first child of a node is a composite.
@@ -118,7 +118,7 @@ fn holds_composite(i: NodeId, nodes: &Nodes, facts: &Facts) -> bool {
 }
 
 /// Returns the form of a node.
-#[device]
+#[device(map)]
 pub fn form(i: NodeId, nodes: &Nodes, facts: &Facts) -> Form {
     let kind = nodes.kind[i];
     if is_composite(i, nodes) & !kind.is_function() {

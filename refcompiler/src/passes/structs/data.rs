@@ -36,7 +36,7 @@ fn outs(ty: Type, shapes: &[u32]) -> u32 {
 /// Returns the index of an argument, counted in leaves.
 #[device]
 fn argument(i: NodeId, nodes: &Nodes, facts: &Facts, shapes: &[u32]) -> u32 {
-    outs(nodes.ty[NodeId::new(facts.parent[i])], shapes) + facts.before[i].leaves
+    outs(nodes.ty[NodeId::new(facts.parent[i])], shapes) + facts.leaves[i]
 }
 
 /// Returns the data of a node that stays.
@@ -80,11 +80,11 @@ fn site(source: Source, spot: Spot, nodes: &Nodes, facts: &Facts, shapes: &[u32]
         Source::OtherField => moved(place(o, facts), field_leaf(nodes.ty[o], spot.repetition + 1, shapes)),
         Source::Rest => moved(place(o, facts), leaves(nodes.ty[first], shapes)),
         Source::Selected => moved(place(first, facts), skipped(o, nodes, shapes)),
-        Source::Part => moved(place(o, facts), facts.before[NodeId::new(spot.node)].leaves),
+        Source::Part => moved(place(o, facts), facts.leaves[NodeId::new(spot.node)]),
         Source::Unpacked => {
             let node = NodeId::new(spot.node);
             let value = NodeId::new(facts.parent[node] + 1);
-            moved(place(value, facts), facts.before[node].leaves - leaves(nodes.ty[value], shapes))
+            moved(place(value, facts), facts.leaves[node] - leaves(nodes.ty[value], shapes))
         }
         _ => place(o, facts),
     }
@@ -96,7 +96,7 @@ fn moved(site: Site, leaves: u32) -> Site {
     Site { node: site.node, leaf: site.leaf + leaves }
 }
 
-/// Returns the variable for child `k` of a node, which is no composite.
+/// Returns the variable for child `k` of a node, a number or an array of numbers.
 #[device]
 fn operand(o: NodeId, k: u32, nodes: &Nodes, facts: &Facts, places: &Places) -> u32 {
     let operand = child(o, k, facts);
@@ -165,13 +165,13 @@ pub fn data_of(spot: Spot, nodes: &Nodes, facts: &Facts, places: &Places, shapes
         }
         Source::HoldsElement => leaf_type(nodes.ty[o.plus(1)], g, shapes).is_array() as u32,
         Source::Rows => (!leaf_type(nodes.ty[NodeId::new(spot.node)], g, shapes).is_array()) as u32,
-        Source::Dimension => facts.before[NodeId::new(spot.node)].children - 1,
+        Source::Dimension => facts.child[NodeId::new(spot.node)] - 1,
         Source::Count => facts.children[o],
-        Source::Child => facts.before[NodeId::new(spot.node)].children,
+        Source::Child => facts.child[NodeId::new(spot.node)],
         Source::Bounds | Source::Low | Source::High => {
             bounds(source, child(o, spot.inner + 1, facts), nodes, facts, places)
         }
-        Source::PrintArgument => 0,
+        Source::PrintArgument | Source::Gives => 0,
         Source::Print => {
             if is_character(printed(spot, nodes, shapes)) {
                 PRINT_CHAR

@@ -1,16 +1,17 @@
-//! What the rules ask about a node besides its own columns: its place in the tree, and where the leaves of its value are.
+//! The facts that the rules ask about a node besides its own columns: its relatives, and where the leaves of its value are.
 
 use treepar::backend::ScanKind;
-use treepar::depth::{Depths, NO_NODE, Parents};
+use treepar::depth::{NO_NODE, Parents};
 use treepar::device::device;
 use treepar::monoid::{Sum, index_u32};
-use treepar::{Backend, Column, Result};
+use treepar::{Backend, Result};
 
 use super::shapes::{field_leaf, leaves};
 use crate::ir::kinds::Kind;
 use crate::ir::nodes::{NodeId, Nodes};
+use crate::passes::templates::family::{Family, family};
 
-/// Is set in the leaf of a [`Site`] that counts from the variables of an ARRAY's element, not from those of its value.
+/// Is set in the leaf of a [`Site`] that counts from the variables of an ARRAY's element, not from the variables of its value.
 pub const ELEMENT: u32 = 1 << 31;
 
 /// Where the leaves of a value are: in variables of a node, from one of them on.
@@ -22,7 +23,7 @@ pub struct Site {
     pub leaf: u32,
 }
 
-/// What a node gets from the nodes around it.
+/// The facts that a node gets from the nodes around it.
 #[device]
 pub struct Context {
     /// Where its value belongs.
@@ -34,32 +35,25 @@ pub struct Context {
 /// Numbers of nodes before one.
 #[device]
 pub struct Counts {
-    /// Those that do not only select leaves of a value.
+    /// Nodes that do not only select leaves of a value.
     pub others: u32,
-    /// The sum of the leaves before those that are selected.
+    /// The sum of the leaves before the selected ones.
     pub skipped: u32,
-    /// Those that may assign variables.
+    /// Nodes that may assign variables.
     pub effects: u32,
-}
-
-/// What comes before a node among the children of its parent.
-#[device]
-pub struct Siblings {
-    /// Nodes.
-    pub children: u32,
-    /// Leaves of their types.
-    pub leaves: u32,
 }
 
 /// Facts about a node.
 #[device(columns(Links, index = NodeId))]
 pub struct Link {
-    /// Its parent.
+    /// The parent.
     pub parent: u32,
     /// The end of its subtree.
     pub end: u32,
-    /// What comes before it.
-    pub before: Siblings,
+    /// The number of earlier children of its parent.
+    pub child: u32,
+    /// The number of leaves of their types.
+    pub leaves: u32,
     /// The number of its children.
     pub children: u32,
     /// The first node of its chain of only children that does not only select leaves.
@@ -71,12 +65,14 @@ pub struct Link {
 /// All facts about a node.
 #[device(columns(Facts, index = NodeId))]
 pub struct Fact {
-    /// Its parent.
+    /// The parent.
     pub parent: u32,
     /// The end of its subtree.
     pub end: u32,
-    /// What comes before it.
-    pub before: Siblings,
+    /// The number of earlier children of its parent.
+    pub child: u32,
+    /// The number of leaves of their types.
+    pub leaves: u32,
     /// The number of its children.
     pub children: u32,
     /// The number of children of all nodes before it.
@@ -106,7 +102,7 @@ pub fn selects(kind: Kind) -> bool {
     (kind == Kind::Field) | (kind == Kind::Unzip)
 }
 
-/// Returns the number of leaves of a node's child before those that the node selects.
+/// Returns the number of leaves of a node's child before the leaves that the node selects.
 #[device]
 pub fn skipped(i: NodeId, nodes: &Nodes, shapes: &[u32]) -> u32 {
     if nodes.kind[i] == Kind::Field { field_leaf(nodes.ty[i.plus(1)], nodes.data[i], shapes) } else { 0 }
@@ -135,19 +131,11 @@ fn base(i: NodeId, counts: &[Counts], others: &[u32]) -> u32 {
     others[counts[i.index()].others as usize]
 }
 
-/// Returns the sibling before a node, or for a first child its parent.
-#[device(map)]
-fn sibling_or_parent(i: NodeId, before: &[u32], parents: &[u32]) -> u32 {
-    if before[i.index()] == NO_NODE { parents[i.index()] } else { before[i.index()] }
-}
-
+/// Returns the number of leaves of the types of earlier children of a node's parent.
 #[device(walk_down)]
-fn siblings(i: NodeId, above: Siblings, before: &[u32], nodes: &Nodes, shapes: &[u32]) -> Siblings {
-    let sibling = before[i.index()];
-    if sibling == NO_NODE {
-        return Siblings { children: 0u32, leaves: 0u32 };
-    }
-    Siblings { children: above.children + 1, leaves: above.leaves + leaves(nodes.ty[NodeId::new(sibling)], shapes) }
+fn leaves_before(i: NodeId, number: u32, above: &[u32], parents: &[u32], nodes: &Nodes, shapes: &[u32]) -> u32 {
+    let sibling = above[i.index()];
+    if sibling == parents[i.index()] { 0 } else { number + leaves(nodes.ty[NodeId::new(sibling)], shapes) }
 }
 
 /// Returns whether a node's value is in variables that others know, so that it is not computed but found.
@@ -187,7 +175,7 @@ fn target(i: NodeId, above: Site, nodes: &Nodes, links: &Links) -> Site {
     match nodes.kind[parent] {
         Kind::Declare => own,
         Kind::Array => Site { node: parent.get(), leaf: ELEMENT },
-        Kind::Struct | Kind::Zip => Site { node: around.node, leaf: around.leaf + links.before[i].leaves },
+        Kind::Struct | Kind::Zip => Site { node: around.node, leaf: around.leaf + links.leaves[i] },
         Kind::Choose | Kind::Then | Kind::Otherwise | Kind::Ascribe | Kind::Sequence => around,
         _ => {
             if is_captured(i, parent, nodes, links) {
@@ -236,9 +224,9 @@ fn number_of_children(i: usize, children: &[u32]) -> u32 {
 
 /// Returns where a node is in the list of children, none for a root.
 #[device(map)]
-fn place_of_kid(i: NodeId, parents: &[u32], first: &[u32], before: &[Siblings]) -> u32 {
+fn place_of_kid(i: NodeId, parents: &[u32], first: &[u32], child: &[u32]) -> u32 {
     let parent = parents[i.index()];
-    if parent == NO_NODE { NO_NODE } else { first[parent as usize] + before[i.index()].children }
+    if parent == NO_NODE { NO_NODE } else { first[parent as usize] + child[i.index()] }
 }
 
 /// Returns child `k` of a node.
@@ -250,26 +238,20 @@ pub fn child(i: NodeId, k: u32, facts: &Facts) -> NodeId {
 /// Returns the parents and the facts.
 pub fn facts<B: Backend>(backend: &B, nodes: &Nodes<B>, shapes: &B::Vec<u32>) -> Result<(Parents<B>, Facts<B>)> {
     let n = nodes.len();
-    let forest = Depths::new(nodes.depth.try_clone()?)?;
-    let (parents, end) = backend.nearest_smaller(&nodes.depth)?;
+    let Family { parents, parent, end, above, child, children } = family(backend, &nodes.depth)?;
     let (counts, _) = backend.scan_later(ScanKind::Exclusive, counted::of(nodes, shapes).rows(n), add_counts)?;
     let others = backend.compact(is_other::of(nodes).rows(n))?;
     let base = backend.map(base::of(&counts, &others).rows(n))?;
-    let mut earlier = backend.filled(n, NO_NODE)?;
-    backend.scatter(&mut earlier, &forest.next_siblings()?, &backend.map(index_u32::of().rows(n))?)?;
-    let above = Parents::new(backend.map(sibling_or_parent::of(&earlier, parents.column()).rows(n))?)?;
-    let none = Siblings { children: 0, leaves: 0 };
-    let before = backend.walk_down(&above, none, siblings::of(&earlier, nodes, shapes).rows(n))?;
-    let children = forest.child_counts()?;
+    let leaves = leaves_before::of(above.column(), &parent, nodes, shapes);
+    let leaves = backend.walk_down(&above, 0, leaves)?;
     let (first_kid, _) = backend.scan_later(ScanKind::Exclusive, number_of_children::of(&children), Sum)?;
     let mut kid = backend.filled(n, 0)?;
-    let place = backend.map(place_of_kid::of(parents.column(), &first_kid, &before).rows(n))?;
+    let place = backend.map(place_of_kid::of(&parent, &first_kid, &child).rows(n))?;
     backend.scatter(&mut kid, &place, &backend.map(index_u32::of().rows(n))?)?;
-    let parent = parents.column().try_clone()?;
-    let links = Links { parent, end, before, children, base, counts };
+    let links = Links { parent, end, child, leaves, children, base, counts };
     let outside = Context { target: Site { node: NO_NODE, leaf: 0 }, function: NO_NODE };
     let context = backend.walk_down(&parents, outside, context::of(nodes, &links).rows(n))?;
     let home = backend.map(home::of(nodes, &links).rows(n))?;
-    let Links { parent, end, before, children, base, .. } = links;
-    Ok((parents, Facts { parent, end, before, children, first_kid, kid, base, context, home }))
+    let Links { parent, end, child, leaves, children, base, .. } = links;
+    Ok((parents, Facts { parent, end, child, leaves, children, first_kid, kid, base, context, home }))
 }

@@ -7,17 +7,17 @@ use super::slots::Slot;
 use crate::passes::templates::rules::{CHILDREN, forms};
 use crate::passes::templates::slots::repeats;
 
-/// The roles of children: one that is no composite.
+/// The roles of children: a number or an array of numbers.
 pub const NUMBER: usize = 0;
-/// A first child that is one.
+/// A first child that is a composite.
 pub const FIRST: usize = 1;
-/// Another child that is one.
+/// Another child that is a composite.
 pub const OTHER: usize = 2;
 
 forms! { 3 roles:
     /// A node that stays.
     Plain => [Same] ([] 1 []) ([] 1 []) ([] 1 []) [];
-    /// A statement about a composite: what is below stands for it.
+    /// A statement about a composite: the nodes below replace it.
     Gone => [] ([] 0 []) ([] 0 []) ([] 0 []) [];
     /// `var (x, y) = e`.
     Destructure => [] ([Statement] 1 [UnpackedValue]) ([] 0 []) ([] 0 []) [];

@@ -40,6 +40,7 @@ use crate::ir::nodes::{Node, NodeId, Nodes};
 use crate::ir::tree::Composite;
 use crate::passes::templates::items::ITSELF;
 use crate::passes::templates::{At, Plan};
+use choice::form;
 use data::data_of;
 use facts::{Facts, facts};
 use slots::{Places, Templates, places, spot};
@@ -70,9 +71,10 @@ fn split(e: usize, k: usize, events: &[u64], nodes: &Nodes, facts: &Facts, place
 pub fn structs<B: Backend>(backend: &B, nodes: Nodes<B>, composites: &[Composite]) -> Result<Nodes<B>> {
     let shapes = backend.upload(&shapes::shapes(composites))?;
     let (parents, facts) = facts(backend, &nodes, &shapes)?;
-    let templates: Templates<B> = backend.map(template_of::of(&nodes, &facts, &shapes).rows(nodes.len()))?;
+    let forms = backend.map(form::of(&nodes, &facts).rows(nodes.len()))?;
+    let templates: Templates<B> = backend.map(template_of::of(&nodes, &facts, &forms, &shapes).rows(nodes.len()))?;
     let at = At::new(backend, &nodes.depth, &facts.end)?;
-    let (Plan { events, offsets, total }, places) = places(backend, &parents, &at, templates)?;
+    let (Plan { events, offsets, total }, places) = places(backend, &parents, &at, (forms, templates))?;
     let split = split::of(&events, &nodes, &facts, &places, &shapes);
     backend.expand_from(&Offsets::assume(backend, &offsets, total)?, split)
 }

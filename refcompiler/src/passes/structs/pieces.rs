@@ -22,7 +22,7 @@ pieces! {
     Copy = [expression(0), assign(1, LEAF, Source::Dest), name(2, LEAF, Source::Home)];
     /// A leaf is assigned to the variable.
     AssignLeaf = [expression(0), assign(1, LEAF, Source::Home), name(2, LEAF, Source::First)];
-    /// Before a field that is no composite.
+    /// Before a field that is a number or an array of numbers.
     AssignPart = [expression(0), assign(1, CHILD, Source::Part)];
     /// Statements before a value.
     Sequence = [node(0, Kind::Sequence, OWN)];
@@ -172,9 +172,13 @@ pieces! {
         node(2, Kind::NewLike, LEAF),
         name(3, OF_FIRST, Source::First),
     ];
-    /// The array of a variable for a leaf.
-    GiveLeaf =
-        [expression(0), assign(1, LEAF, Source::Dest), node(2, Kind::Give, LEAF), name(3, OF_FIRST, Source::First)];
+    /// The array of a variable for a leaf, or its number.
+    GiveLeaf = [
+        expression(0),
+        assign(1, LEAF, Source::Dest),
+        item(2, Kind::Give, LEAF, Source::Gives, 0),
+        name(3, OF_FIRST, Source::First),
+    ];
     /// An array without its last rows.
     TruncateLeaf = [
         expression(0),

@@ -16,7 +16,7 @@ use crate::ir::tree::Composite;
 
 /// Words of a type.
 const HEAD: u32 = 5;
-/// Which of them.
+/// The offsets of these words.
 const LEAVES: u32 = 0;
 const TYPES: u32 = 1;
 const ARRAYS: u32 = 2;
@@ -25,7 +25,7 @@ const TEXT: u32 = 4;
 /// Is set in an item of a text that is a character, not a leaf.
 const CHARACTER: u32 = 1 << 31;
 
-/// Returns the types of the leaves of a type, given those of all composite types before it.
+/// Returns the types of the leaves of a type, given the leaves of all composite types before it.
 fn leaves_of(ty: Type, known: &[Vec<Type>]) -> Vec<Type> {
     if ty.is_composite() { known[ty.composite() as usize].clone() } else { vec![ty] }
 }

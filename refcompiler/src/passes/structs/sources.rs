@@ -9,15 +9,15 @@ use crate::passes::templates::items::{INT, Item, OTHER_TYPES, sources};
 sources! {
     /// `g + c`.
     Leaf,
-    /// Whether the variables of leaves borrow or own their arrays.
+    /// 1 if the variables of leaves borrow their arrays, 0 or 2 if they own them.
     Holds,
-    /// Whether the array of a parameter is unique.
+    /// 1 if the array of a parameter is unique.
     Unique,
     /// The data of the owner if leaf `g` is an array, else 0: an access without a check.
     OfArray,
     /// The same of the first child of a literal.
     OfElement,
-    /// Whether the variable for leaf `g` of an element borrows an array.
+    /// 1 if the variable for leaf `g` of an element borrows an array.
     HoldsElement,
     /// The data of the owner.
     Data,
@@ -51,6 +51,8 @@ sources! {
     PrintValue,
     /// One more than a position. The node is a REPLICATE if leaf `g` of the child is a number.
     Rows,
+    /// No data. The node is an ASCRIBE if leaf `g` is a number.
+    Gives,
     /// The variable for leaf `g` of the child.
     Value,
     /// The variable for leaf `g` of the value of argument `c`.
@@ -59,17 +61,17 @@ sources! {
     Whole,
     /// The variable for leaf `g` of its second part.
     Rest,
-    /// The variable for the value of a child that is no composite.
+    /// The variable for the value of a child that is a number or an array of numbers.
     Part,
     /// The variable of leaf `g` before it is copied.
     Home,
-    /// The variable for leaf `g` of the first child, or of what it selects.
+    /// The variable for leaf `g` of the first child, or of the value that it selects from.
     First,
     /// The same, after the leaves that the owner skips.
     Selected,
     /// The variable for array `g` of the value.
     Given,
-    /// The leaf of a DECLARE in what its parent destructures.
+    /// The leaf of a DECLARE in the value that its parent destructures.
     Unpacked,
     /// The argument, counted in leaves.
     Index,
@@ -99,7 +101,7 @@ pub const OTHER: u32 = OTHER_TYPES + 8;
 pub const INTS: u32 = OTHER_TYPES + 9;
 /// The type of item `g` of the text of the first child.
 pub const PRINTED: u32 = OTHER_TYPES + 10;
-/// The type of a range, or of an index in its place.
+/// The type of a range, or of an index instead of one.
 pub const BOUNDS: u32 = OTHER_TYPES + 11;
 
 pub const fn literal(depth: u32, source: Source) -> Item {

@@ -3,7 +3,7 @@
 use treepar::depth::NO_NODE;
 use treepar::device::device;
 
-use super::choice::{form, is_composite};
+use super::choice::is_composite;
 use super::facts::{Facts, is_found};
 use super::forms::{FIRST, Form, NUMBER, OTHER, after_child, before_child, part, step_of_child};
 use super::pieces::Piece;
@@ -22,7 +22,7 @@ pub fn declares_leaves(i: NodeId, nodes: &Nodes, facts: &Facts) -> bool {
     is_own | is_computed
 }
 
-/// Returns whether the variables for a value are hidden ones, which borrow their arrays, or those of a DECLARE that does.
+/// Returns whether the variables for a value are hidden ones, which borrow their arrays, or belong to a DECLARE that borrows.
 #[device]
 fn is_borrowed(i: NodeId, nodes: &Nodes, facts: &Facts) -> bool {
     let target = facts.context[i].target.node;
@@ -88,10 +88,10 @@ fn with_inner(slot: Slot, i: NodeId, form: Form, facts: &Facts) -> Slot {
 #[device]
 fn role(i: NodeId, nodes: &Nodes, facts: &Facts) -> usize {
     let is_range = (nodes.kind[i] == Kind::Range) | (nodes.kind[i] == Kind::All);
-    let is_split = (nodes.kind[NodeId::new(facts.parent[i])] == Kind::Split) & (facts.before[i].children == 0);
+    let is_split = (nodes.kind[NodeId::new(facts.parent[i])] == Kind::Split) & (facts.child[i] == 0);
     if !is_composite(i, nodes) & !is_split & !is_range {
         NUMBER
-    } else if is_range | (facts.before[i].children == 0) {
+    } else if is_range | (facts.child[i] == 0) {
         FIRST
     } else {
         OTHER
@@ -108,15 +108,15 @@ fn head(i: NodeId, form: Form, nodes: &Nodes, facts: &Facts, shapes: &[u32]) -> 
 
 /// Returns the template of a node.
 #[device(map)]
-pub fn template_of(i: NodeId, nodes: &Nodes, facts: &Facts, shapes: &[u32]) -> Template {
-    let own = form(i, nodes, facts);
+pub fn template_of(i: NodeId, nodes: &Nodes, facts: &Facts, forms: &[Form], shapes: &[u32]) -> Template {
+    let own = forms[i.index()];
     let head = head(i, own, nodes, facts, shapes);
     let tail = with_inner(part(own, TAIL, times(i, own, nodes, facts, shapes)), i, own, facts);
     let parent = NodeId::new(facts.parent[i]);
     if parent.is_none() {
         return Template { before: Slot::once(0u64), head, tail, after: Slot::once(0u64), step: 1u32 };
     }
-    let above = form(parent, nodes, facts);
+    let above = forms[parent.index()];
     let role = role(i, nodes, facts);
     let leaves = leaves(nodes.ty[parent], shapes);
     Template {

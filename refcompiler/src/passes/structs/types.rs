@@ -92,6 +92,11 @@ pub fn kind_of(spot: Spot, nodes: &Nodes, facts: &Facts, shapes: &[u32]) -> Kind
             let is_array = leaf_type(nodes.ty[NodeId::new(spot.node)], g, shapes).is_array();
             if is_array { Kind::NewRows } else { Kind::Replicate }
         }
+        // Only arrays have owners.
+        Source::Gives => {
+            let is_array = leaf_type(nodes.ty[NodeId::new(spot.owner)], g, shapes).is_array();
+            if is_array { Kind::Give } else { Kind::Ascribe }
+        }
         Source::Print => {
             if is_character(printed(spot, nodes, shapes)) {
                 Kind::Call

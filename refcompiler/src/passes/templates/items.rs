@@ -133,14 +133,14 @@ macro_rules! sources {
 /// Declares the pieces of a pass: the enum `Piece`, with the nodes of each. A number in brackets says by how much each repetition
 /// of the piece is deeper than the one before.
 macro_rules! pieces {
-    ($($(#[$doc:meta])* $name:ident $(($step:literal))? = [$($item:expr),* $(,)?];)*) => {
+    ($($(#[$doc:meta])* $name:ident $(($step:literal))? = $list:expr;)*) => {
         /// A run of nodes of a template.
         #[device]
         pub enum Piece {
             $($(#[$doc])* $name,)*
         }
 
-        const LISTS: [&[Item]; Piece::COUNT] = [$(&[$($item),*]),*];
+        const LISTS: [&[Item]; Piece::COUNT] = [$(&$list),*];
 
         /// The depth that each repetition of a piece adds.
         const STEPS: [i32; Piece::COUNT] = [$(0 $(+ $step)?),*];

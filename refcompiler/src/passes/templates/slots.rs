@@ -20,7 +20,7 @@ macro_rules! repeats {
     };
 }
 
-/// Declares the templates of a pass over its `Piece` and the table of its `Facts`: slots, the tables of templates and of their
+/// Declares the templates of a pass over its `Piece`, its `Form` and the table of its `Facts`: slots, the tables of templates and of their
 /// places, and the search for the node of an event.
 macro_rules! slots {
     () => {
@@ -67,8 +67,10 @@ macro_rules! slots {
             pub after: Slot,
             /// The first node of its head.
             pub start: u32,
-            /// Its new depth.
+            /// The new depth of the node.
             pub root: u32,
+            /// The form of the node.
+            pub form: Form,
         }
 
         /// A new node in a template.
@@ -84,7 +86,7 @@ macro_rules! slots {
             pub repetition: u32,
             /// The number of the repetition within that.
             pub inner: u32,
-            /// Its depth.
+            /// The depth of the new node.
             pub depth: u32,
         }
 
@@ -145,7 +147,7 @@ macro_rules! slots {
                 length
             }
 
-            /// Returns the slot without the first piece and those that are repeated with it.
+            /// Returns the slot without the first piece and the pieces that are repeated with it.
             fn next(self) -> Slot {
                 let mut slot = self.rest();
                 while slot.continues() {
@@ -170,15 +172,18 @@ macro_rules! slots {
                 let mut slot = self;
                 let mut within = k;
                 let mut shift = self.shift as u32;
-                while within >= slot.count() * slot.repeated() {
-                    within -= slot.count() * slot.repeated();
+                let mut repeated = slot.repeated();
+                while within >= slot.count() * repeated {
+                    within -= slot.count() * repeated;
                     shift = shift.wrapping_add(slot.count().wrapping_mul(slot.first().step() as u32));
                     slot = slot.next();
+                    repeated = slot.repeated();
                 }
-                let repetition = within / slot.repeated();
-                within %= slot.repeated();
-                // Pieces that open levels are deeper from the second repetition on, those that close levels are less deep from the
-                // first on.
+                // Most pieces occur once, and a division takes longer than all else.
+                let repetition = if within < repeated { 0 } else { within / repeated };
+                within -= repetition * repeated;
+                // Pieces that open levels are deeper from the second repetition on, and pieces that close levels are less deep
+                // from the first on.
                 let deeper = repetition + (slot.first().step() < 0) as u32;
                 shift = shift.wrapping_add(deeper.wrapping_mul(slot.first().step() as u32));
                 if within < slot.first().length() {
@@ -191,7 +196,8 @@ macro_rules! slots {
                     slot = slot.rest();
                 }
                 let length = slot.first().length();
-                Found { item: slot.first().item(within % length), repetition, inner: within / length, shift }
+                let inner = if within < length { 0 } else { within / length };
+                Found { item: slot.first().item(within - inner * length), repetition, inner, shift }
             }
         }
 
@@ -234,18 +240,18 @@ macro_rules! slots {
             }
         }
 
-        /// Returns the places of the new nodes, with their events.
+        /// Returns the positions of the new nodes, with their events, given the forms and the templates of the old nodes.
         pub fn places<B: Backend>(
             backend: &B,
             parents: &Parents<B>,
             at: &At<B>,
-            templates: Templates<B>,
+            (form, templates): (B::Vec<Form>, Templates<B>),
         ) -> Result<(Plan<B>, Places<B>)> {
             let contents = backend.map(contents::of(&templates))?;
             let (plan, root) = plan(backend, parents, at, contents, &templates.step)?;
             let start = backend.map(start::of(&at.begin, &plan.offsets, &templates))?;
             let Templates { before, head, tail, after, .. } = templates;
-            Ok((plan, Places { before, head, tail, after, start, root }))
+            Ok((plan, Places { before, head, tail, after, start, root, form }))
         }
     };
 }

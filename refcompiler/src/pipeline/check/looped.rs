@@ -1,26 +1,14 @@
 //! The invariants of a tree without operations on whole arrays: none is left, and a variable is used after its declaration.
 
 use super::{Broken, broken};
-use crate::ir::kinds::{ACCESSES, BINARY, Kind, Kinds, Type};
+use crate::ir::kinds::{ACCESSES, ELEMENTWISE, Kind, Kinds, Type, WITH_LAMBDA};
 use crate::pipeline::columns::Columns;
 
 /// Kinds that the pass `loops` replaces.
-const REPLACED: Kinds = Kinds::of(&[
-    Kind::Lambda,
-    Kind::Map,
-    Kind::Reduce,
-    Kind::FoldRight,
-    Kind::Redomap,
-    Kind::Scan,
-    Kind::Filter,
-    Kind::Group,
-    Kind::Where,
-]);
+const REPLACED: Kinds = WITH_LAMBDA.union(Kinds::of(&[Kind::Lambda, Kind::Where]));
 
 /// Kinds of operations on numbers.
-const OF_NUMBERS: Kinds = BINARY
-    .union(Kinds::of(&[Kind::Negate, Kind::Not, Kind::Complement, Kind::Cast, Kind::Sqrt, Kind::Abs]))
-    .union(ACCESSES);
+const OF_NUMBERS: Kinds = ELEMENTWISE.union(ACCESSES);
 
 /// Checks the table `loops`.
 pub fn looped(columns: &Columns) -> Result<(), Broken> {
