@@ -77,7 +77,8 @@ fn iterations_keep_only_what_variables_have() {
     let functions = "
         fn ends[x: int, y: int]: [int] { var both = iota[40]; both[0] = x; both[1] = y; return [both[0], both[1]]; }
         fn added[all: [int]]: int { var sum = 0; for i < size[all] { sum = sum + concat[all, all][i]; } return sum; }
-        fn down[n: int]: [int] { if n == 0 { return [7]; } return copy[down[n - 1]]; }";
+        fn down[n: int]: [int] { if n == 0 { return [7]; } return copy[down[n - 1]]; }
+        fn touched[a: *[int], n: int]: *[int] { a[0] = n; if n % 3 { return touched[a, n - 1]; } return a; }";
     // A block has four words besides its data for one dimension, and five for two.
     for (body, most, sum) in [
         ("sum = sum + ends[i, 1][1];", 0, 1_000),
@@ -88,6 +89,8 @@ fn iterations_keep_only_what_variables_have() {
         ("sum = sum + down[5][0] - 6;", 0, 1_000),
         ("m[0] = m[1]; sum = sum + (m[0, 1] == 4);", 0, 1_000),
         ("if i % 2 { a = concat[a, [i]]; a = iota[3]; } sum = sum + if[i % 2, a, iota[3]][1];", 4 * (4 + 3), 1_000),
+        ("a = touched[a, i]; sum = sum + (a[0] == i / 3 * 3);", 0, 1_000),
+        ("var b = touched[iota[4], i]; b = touched[b, 0]; sum = sum + (b[0] == 0) * b[1];", 4 * (4 + 4), 1_000),
         ("for j < 10 { var t = replicate[2, m]; sum = sum + t[1, 0, 0] * (j == 0); }", 4 * (6 + 8), 1_000),
     ] {
         let (found, added) = loop_of(functions, 1_000, body);
@@ -229,6 +232,28 @@ fn temporaries_of_elements_take_no_memory() {
         compare(&mut differences, loop_within(ROOM + 4 * words * count, 1, &body), expected, e);
     }
     assert!(differences.is_empty(), "{differences:#?}");
+}
+
+/// A thousand copies of this array would take eight times the memory that there is.
+#[test]
+fn unique_arguments_and_results_are_not_copied() {
+    let text = "
+        fn pass[a: *[int], n: int]: *[int] {
+            if n == 0 { return a; }
+            a[n] = a[n - 1] + 1;
+            return pass[a, n - 1];
+        }
+        fn first[m: *[[int]]]: int { m[0, 0] = 7; return m[0, 0]; }
+        fn row[a: *[int]]: *[int] { a[0] = 8; return a; }
+        fn main[]: int {
+            var a = replicate[2000000, 0];
+            a = pass[a, 1000];
+            var m = [[1, 2], [3, 4]];
+            var r = row[m[1]];
+            print[(a[1], a[1000], first[copy[[r]]], r)];
+            return 0;
+        }";
+    assert_eq!(run(text), (0, "(1, 1, 7, [8, 4])\n".to_string(), String::new()));
 }
 
 #[test]

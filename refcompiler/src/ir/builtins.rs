@@ -194,6 +194,10 @@ builtins! {
     SUB_SHORTS = "sub_shorts"(INT, INT) -> INT {
         "fn sub_shorts[x: int, y: int]: int" "arrays/narrow/saturated.par" "arrays/narrow/sub_shorts.par"
     };
+    TAKE = "take"(INT, INT, INT) -> INT ["arrays/take.par"];
+    LEAVE_UNIQUE = "leave_unique"(INT, INT, INT) -> INT ["arrays/leave_unique.par"];
+    NARROW_TAKE = "narrow_take"(INT, INT, INT) -> INT ["arrays/narrow/take.par"];
+    NARROW_UNIQUE = "narrow_unique"(INT, INT, INT) -> INT ["arrays/narrow/leave_unique.par"];
 }
 
 /// Returns the functions that programs can name: in two ranges, the second for arrays.
@@ -270,7 +274,7 @@ impl BuiltinSet {
 }
 
 /// The functions that know how large an element is, each with the one for bytes and the one for shorts.
-const NARROW: [[u32; 3]; 16] = [
+const NARROW: [[u32; 3]; 18] = [
     [ROW_VIEW, NARROW_ROW_VIEW, NARROW_ROW_VIEW],
     [SET_ROW, NARROW_SET_ROW, NARROW_SET_ROW],
     [ROWS_LIKE, NARROW_ROWS_LIKE, NARROW_ROWS_LIKE],
@@ -280,6 +284,8 @@ const NARROW: [[u32; 3]; 16] = [
     [JOIN, NARROW_JOIN, NARROW_JOIN],
     [OWN, NARROW_OWN, NARROW_OWN],
     [LEAVE_ARRAY, NARROW_LEAVE, NARROW_LEAVE],
+    [TAKE, NARROW_TAKE, NARROW_TAKE],
+    [LEAVE_UNIQUE, NARROW_UNIQUE, NARROW_UNIQUE],
     [ARRAY_LIKE, NARROW_LIKE, NARROW_LIKE],
     [SIZED, NARROW_SIZED, NARROW_SIZED],
     [TRUNCATED, NARROW_TRUNCATED, NARROW_TRUNCATED],
@@ -323,7 +329,7 @@ pub fn operation(id: u32) -> Option<Kind> {
 }
 
 /// The order in which used functions are added to the program: each function calls only functions that follow it.
-pub const BUILTIN_ORDER: [u32; 74] = [
+pub const BUILTIN_ORDER: [u32; 78] = [
     PRINT_NARROW,
     PRINT_NUMBER,
     PRINT_FLOAT_NUMBER,
@@ -346,6 +352,8 @@ pub const BUILTIN_ORDER: [u32; 74] = [
     NARROW_SLICED,
     NARROW_PERMUTED,
     NARROW_OWN,
+    NARROW_TAKE,
+    NARROW_UNIQUE,
     NARROW_LEAVE,
     FILL_BYTES,
     FILL_SHORTS,
@@ -377,6 +385,8 @@ pub const BUILTIN_ORDER: [u32; 74] = [
     PRODUCT_OF,
     FIRST_NEGATIVE,
     OWN,
+    TAKE,
+    LEAVE_UNIQUE,
     LEAVE,
     LEAVE_INT,
     LEAVE_FLOAT,

@@ -20,7 +20,7 @@ const WHOLE: BuiltinSet = BuiltinSet::of(&[
     ARRAY_LIKE, SIZED, ROWS_LIKE, SET_ROW, ROW_VIEW, FILL, FILL_FLOAT, FILL_ROWS, COPY_ARRAY, COUNT_OF, COMPACT, LEAVE,
 ]);
 
-/// Returns the functions that a call needs besides the function itself.
+/// Returns what a call needs besides the function itself. A unique parameter is a call of [`TAKE`].
 const fn call(id: u32) -> BuiltinSet {
     BuiltinSet::of(match id {
         IOTA => &[COUNT_UP],
@@ -28,6 +28,7 @@ const fn call(id: u32) -> BuiltinSet {
         CONCAT => &[JOIN],
         PERM => &[PERMUTED],
         RESHAPE => &[RESHAPED, RESHAPED_COUNT, FIRST_NEGATIVE, PRODUCT_OF],
+        TAKE => &[TAKE, LEAVE_UNIQUE],
         _ => &[],
     })
 }
@@ -65,6 +66,7 @@ const fn own(kind: Kind, ty: Type, data: u32, value: Type) -> BuiltinSet {
         Kind::Replicate if ty.rank() > 1 => BuiltinSet::of(&[FILL_ROWS]),
         Kind::Replicate => BuiltinSet::of(&[FILL, FILL_FLOAT]),
         Kind::Call => call(data),
+        Kind::Param if !is_number && data == 1 => call(TAKE),
         Kind::Slice | Kind::Split => BuiltinSet::of(&[SLICE_PLAN, SLICE_CHECK, SLICED]),
         Kind::UpdateSlice => BuiltinSet::of(&[SLICE_PLAN, SLICE_CHECK, SLICE_EXTENTS, SET_SLICE, FILL, FILL_FLOAT]),
         Kind::Filter => BuiltinSet::of(&[TRUNCATED]),
@@ -134,6 +136,9 @@ pub struct Needs {
 #[device]
 pub fn needs_of_node(kind: Kind, ty: Type, data: u32) -> Needs {
     let own = (kind.code() & 127) as usize * CLASSES + class_of(ty);
-    let called = if (kind == Kind::Call) & (data < COUNT) { 128 * CLASSES + data as usize } else { own };
+    let is_unique = (kind == Kind::Param) & ty.is_array() & (data == 1);
+    let function = if is_unique { TAKE } else { data };
+    let is_called = is_unique | (kind == Kind::Call) & (data < COUNT);
+    let called = if is_called { 128 * CLASSES + function as usize } else { own };
     Needs { low: LOW[own] | LOW[called], high: HIGH[own] | HIGH[called] }
 }

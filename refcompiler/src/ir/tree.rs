@@ -228,8 +228,16 @@ pub mod runtime {
     pub const ADD_SHORTS: u32 = 100;
     /// `sub_shorts[x: int, y: int]: int`: the short that is nearest to the difference.
     pub const SUB_SHORTS: u32 = 101;
+    /// `take[slot: int, v: int, rank: int]: int`: the array for the unique parameter at address `slot`: `v`, or a copy of a row.
+    pub const TAKE: u32 = 102;
+    /// `leave_unique[mark: int, v: int, rank: int]: int`: as `leave_array`, but leaves an array before `mark` where it is.
+    pub const LEAVE_UNIQUE: u32 = 103;
+    /// `narrow_take[slot: int, v: int, shape: int]: int`.
+    pub const NARROW_TAKE: u32 = 104;
+    /// `narrow_unique[mark: int, v: int, shape: int]: int`: as `leave_unique`.
+    pub const NARROW_UNIQUE: u32 = 105;
     /// How many there are; the id of a program's first function.
-    pub const COUNT: u32 = 102;
+    pub const COUNT: u32 = 106;
 }
 
 /// Where a function's code comes from, and who sees its symbol.

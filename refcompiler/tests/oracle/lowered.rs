@@ -90,6 +90,8 @@ fn of_array(array: Type, rank: usize, mut call: Node) -> Node {
         runtime::JOIN => runtime::NARROW_JOIN,
         runtime::OWN => runtime::NARROW_OWN,
         runtime::LEAVE_ARRAY => runtime::NARROW_LEAVE,
+        runtime::TAKE => runtime::NARROW_TAKE,
+        runtime::LEAVE_UNIQUE => runtime::NARROW_UNIQUE,
         runtime::ARRAY_LIKE => runtime::NARROW_LIKE,
         runtime::SIZED => runtime::NARROW_SIZED,
         runtime::TRUNCATED => runtime::NARROW_TRUNCATED,
@@ -140,6 +142,8 @@ struct Lowering<'a> {
     /// The marks of the functions around, innermost last.
     marks: Vec<Option<Variable>>,
     results: Vec<u8>,
+    /// The unique parameters of each function around.
+    uniques: Vec<Vec<usize>>,
 }
 
 /// Returns the tree with addresses instead of arrays.
@@ -160,7 +164,8 @@ fn lowered_here(tree: &Tree) -> Tree {
         path.last().map_or(&mut roots, |&above| &mut children[above]).push(i);
         path.push(i);
     }
-    let mut lowering = Lowering { tree, children, hidden: 0, marks: Vec::new(), results: Vec::new() };
+    let mut lowering =
+        Lowering { tree, children, hidden: 0, marks: Vec::new(), results: Vec::new(), uniques: Vec::new() };
     let forest: Vec<Node> = roots.into_iter().flat_map(|root| lowering.visit(root)).collect();
     let mut out = Tree { functions: tree.functions.clone(), ..Tree::default() };
     let (mut places, mut data) = (HashMap::new(), Vec::new());
@@ -560,17 +565,21 @@ impl Lowering<'_> {
         let (&block, heads) = nodes.split_last().expect("a block");
         let mut parts: Vec<Node> = heads.iter().map(|&head| self.copy(head)).collect();
         self.results.push(self.tree.ty[i]);
+        let is_unique =
+            |&head: &usize| self.tree.kind[head] == kind::PARAM && self.is_array(head) && self.tree.data[head] == 1;
+        let uniques: Vec<usize> = heads.iter().copied().filter(is_unique).collect();
+        self.uniques.push(uniques.clone());
         let mut statements = Vec::new();
         if self.makes(i) {
             let (declaration, variable) = self.declare(Some(mark()));
             self.marks.push(Some(variable));
             statements.push(declaration);
-            for &param in heads.iter().filter(|&&head| self.tree.kind[head] == kind::PARAM) {
-                if self.is_array(param) && self.tree.data[param] == 1 {
-                    let variable = Variable::Old(param);
-                    let owned = self.own(variable, name(variable), self.ty(param));
-                    statements.push(statement(of(kind::ASSIGN, variable, vec![owned])));
-                }
+            for param in uniques {
+                let variable = Variable::Old(param);
+                let address = of(kind::ADDRESS, variable, Vec::new());
+                let operands = vec![address, name(variable), literal(self.ty(param).rank())];
+                let taken = of_array(self.ty(param), 2, call(runtime::TAKE, ty::INT, operands, &[]));
+                statements.push(statement(of(kind::ASSIGN, variable, vec![taken])));
             }
         } else {
             self.marks.push(None);
@@ -583,6 +592,7 @@ impl Lowering<'_> {
         }
         self.marks.pop();
         self.results.pop();
+        self.uniques.pop();
         parts.push(Node { children: statements, ..self.copy(block) });
         Node { children: parts, ..self.copy(i) }
     }
@@ -604,6 +614,16 @@ impl Lowering<'_> {
         nodes
     }
 
+    /// Whether a result may be the array of a unique parameter, which only the caller uses afterwards.
+    fn is_unique_result(&self, value: usize) -> bool {
+        let (uniques, data) = (self.uniques.last().expect("a function"), self.tree.data[value]);
+        match self.tree.kind[value] {
+            kind::NAME => uniques.contains(&(data as usize)),
+            kind::CALL => data >= runtime::COUNT && !uniques.is_empty(),
+            _ => false,
+        }
+    }
+
     fn returning(&mut self, i: usize) -> Vec<Node> {
         let value = self.children[i].first().copied();
         let result = *self.results.last().expect("a function");
@@ -620,13 +640,14 @@ impl Lowering<'_> {
                 vec![first, self.leave(), node(kind::RETURN, ty::VOID, 0, Vec::new())]
             }
             (Some(value), result) => {
+                let id = if self.is_unique_result(value) { runtime::LEAVE_UNIQUE } else { runtime::LEAVE_ARRAY };
                 let value = self.one(value);
                 let rank = Type::from_code(result).rank();
                 let value = match result {
                     ty::INT => call(runtime::LEAVE_INT, ty::INT, vec![name(mark), value], &[]),
                     ty::FLOAT => call(runtime::LEAVE_FLOAT, ty::FLOAT, vec![name(mark), value], &[1]),
                     _ => {
-                        let left = call(runtime::LEAVE_ARRAY, ty::INT, vec![name(mark), value, literal(rank)], &[]);
+                        let left = call(id, ty::INT, vec![name(mark), value, literal(rank)], &[]);
                         of_array(Type::from_code(result), 2, left)
                     }
                 };

@@ -2,11 +2,11 @@
 
 use treepar::device::device;
 
-use super::facts::{Facts, assigns_arrays, is_marked, makes_arrays, outs};
+use super::facts::{Facts, assigns_arrays, is_marked, is_unique_parameter, makes_arrays, outs, uniques};
 use super::forms::Form;
 use crate::ir::kinds::{Kind, Type};
 use crate::ir::nodes::{NodeId, Nodes};
-use crate::ir::tree::runtime::{CONCAT, COPY, IOTA, PERM, RESHAPE};
+use crate::ir::tree::runtime::{CONCAT, COPY, COUNT, IOTA, PERM, RESHAPE};
 
 /// Returns the form of `a[..]` or `a[..] = e`: one of three.
 #[device]
@@ -37,6 +37,20 @@ fn block(i: NodeId, nodes: &Nodes, facts: &Facts) -> Form {
     Form::Plain
 }
 
+/// Returns whether a `return` has an array that only the caller uses afterwards, and that may be in a unique parameter: the value
+/// of one, or the result of a call in a function with one.
+#[device]
+fn returns_unique(i: NodeId, nodes: &Nodes, facts: &Facts) -> bool {
+    let value = i.plus(1);
+    if nodes.kind[value] == Kind::Name {
+        let declaration = NodeId::new(nodes.data[value]);
+        let is_own = facts.parent[declaration] == function_around(i, facts).get();
+        return is_own & is_unique_parameter(declaration, nodes);
+    }
+    let body = NodeId::new(facts.body[i]);
+    (nodes.kind[value] == Kind::Call) & (nodes.data[value] >= COUNT) & (uniques(body, facts) > 0)
+}
+
 /// Returns the form of a `return`.
 #[device]
 fn returning(i: NodeId, nodes: &Nodes, facts: &Facts) -> Form {
@@ -51,7 +65,7 @@ fn returning(i: NodeId, nodes: &Nodes, facts: &Facts) -> Form {
         return if facts.children[i] == 0 { Form::ReturnVoid } else { Form::ReturnCall };
     }
     if result.is_array() {
-        return Form::ReturnArray;
+        return if returns_unique(i, nodes, facts) { Form::ReturnUnique } else { Form::ReturnArray };
     }
     if result == Type::Float { Form::ReturnFloat } else { Form::ReturnInt }
 }

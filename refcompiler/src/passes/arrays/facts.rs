@@ -48,13 +48,13 @@ fn add_counts(a: Counts, b: Counts) -> Counts {
 
 /// Returns whether a node is a unique parameter.
 #[device]
-fn unique(i: NodeId, nodes: &Nodes) -> bool {
+pub fn is_unique_parameter(i: NodeId, nodes: &Nodes) -> bool {
     (nodes.kind[i] == Kind::Param) & nodes.ty[i].is_array() & (nodes.data[i] == 1)
 }
 
 #[device(compact)]
 fn is_unique(i: NodeId, nodes: &Nodes) -> bool {
-    unique(i, nodes)
+    is_unique_parameter(i, nodes)
 }
 
 #[device(scan(add_counts))]
@@ -62,7 +62,7 @@ fn counted(i: NodeId, nodes: &Nodes) -> Counts {
     let kind = nodes.kind[i];
     let is_array = nodes.ty[i].is_array();
     let assigns = is_array & (kind == Kind::Assign);
-    let is_unique = unique(i, nodes);
+    let is_unique = is_unique_parameter(i, nodes);
     let makes = (kind == Kind::Call)
         | (kind == Kind::Array)
         | (kind == Kind::Replicate)
@@ -109,6 +109,12 @@ pub fn facts<B: Backend>(backend: &B, nodes: &Nodes<B>) -> Result<(Parents<B>, F
 #[device]
 pub fn makes_arrays(i: NodeId, facts: &Facts) -> bool {
     facts.counts[last_below(i, facts)].makers > facts.counts[i].makers
+}
+
+/// Returns the number of unique parameters of the function with a block.
+#[device]
+pub fn uniques(block: NodeId, facts: &Facts) -> u32 {
+    facts.counts[block].uniques - facts.counts[NodeId::new(facts.parent[block])].uniques
 }
 
 /// Returns whether an array is assigned below a node.

@@ -91,9 +91,9 @@ forms! { 2 roles:
     /// `return;` in a function whose result are arrays in variables of the caller.
     ReturnOuts => [LeaveOuts] ([] 1 []) ([] 1 []) [];
     /// The block of a function with a mark.
-    Body => [Body, OwnParameter(times)] ([] 1 []) ([] 1 []) [];
+    Body => [Body, TakeParameter(times)] ([] 1 []) ([] 1 []) [];
     /// The same of a function without a result.
-    VoidBody => [Body, OwnParameter(times)] ([] 1 []) ([] 1 []) [Leave];
+    VoidBody => [Body, TakeParameter(times)] ([] 1 []) ([] 1 []) [Leave];
     /// A loop with a mark.
     Loop => [Loop] ([] 1 []) ([] 1 []) [];
     /// The body of a loop with a mark.
@@ -108,6 +108,8 @@ forms! { 2 roles:
     ReturnFloat => [Same] ([LeaveFloat] 3 []) ([] 1 []) [];
     /// The same of an array.
     ReturnArray => [Same] ([LeaveArray] 3 [LeftArray]) ([] 1 []) [];
+    /// The same of an array that may be the one of a unique parameter.
+    ReturnUnique => [Same] ([LeaveUnique] 3 [LeftArray]) ([] 1 []) [];
 }
 
 /// Returns how much deeper the linear index of an access is than the access, 0 of a form without one.

@@ -419,18 +419,16 @@ pieces! {
     /// The block of a function: the mark.
     Body = [own(0), expression(1), declare(2), data(3), call(4, ARENA, INT)];
     /// For each unique parameter.
-    OwnParameter = [
+    TakeParameter = [
         expression(1),
         item(2, Kind::Assign, INT, Source::Unique, 0),
-        item(3, Kind::Call, INT, Source::UniqueCall, OWN),
+        item(3, Kind::Call, INT, Source::UniqueCall, TAKE),
         arg(4, 0),
         item(5, Kind::Address, INT, Source::Unique, 0),
         arg(4, 1),
         name(5, Source::Unique, 0),
         arg(4, 2),
         literal(5, Source::UniqueShape, 0),
-        arg(4, 3),
-        name(5, Source::Mark, 0),
     ];
     /// The end of a function without a result.
     Leave = [expression(1), call(2, LEAVE, VOID), arg(3, 0), name(4, Source::Mark, 0)];
@@ -468,7 +466,9 @@ pieces! {
     LeaveFloat = [call(1, LEAVE_FLOAT, FLOAT), arg(2, 0), name(3, Source::Mark, 0), float_arg(2, 1)];
     /// The same, of an array.
     LeaveArray = [call(1, LEAVE_ARRAY, INT), arg(2, 0), name(3, Source::Mark, 0), arg(2, 1)];
-    /// After it.
+    /// The same, of an array that may be the one of a unique parameter.
+    LeaveUnique = [call(1, LEAVE_UNIQUE, INT), arg(2, 0), name(3, Source::Mark, 0), arg(2, 1)];
+    /// After either.
     LeftArray = [arg(2, 2), literal(3, Source::Shape, 0)];
     /// A loop: the mark.
     Loop = [expression(0), declare(1), data(2), call(3, ARENA, INT), own(0)];

@@ -2,7 +2,7 @@
 
 use treepar::device::device;
 
-use super::facts::Facts;
+use super::facts::{Facts, uniques};
 use super::forms::{FIRST, Form, OTHER, after_child, before_child, depth_of_indices, part, step_of_child};
 use super::pieces::Piece;
 use super::slots::{Slot, Template};
@@ -28,7 +28,7 @@ fn times(i: NodeId, form: Form, nodes: &Nodes, facts: &Facts) -> u32 {
     match form {
         Form::StoreRow => nodes.ty[i].rank() * is_checked(i, nodes) as u32,
         Form::Rows | Form::Join => nodes.ty[i].rank() - 1,
-        Form::Body | Form::VoidBody => facts.counts[i].uniques - facts.counts[NodeId::new(facts.parent[i])].uniques,
+        Form::Body | Form::VoidBody => uniques(i, facts),
         _ => 0,
     }
 }
