@@ -7,6 +7,7 @@
 
 pub mod diagnostics;
 pub mod frontend;
+pub mod interface;
 pub mod ir;
 pub mod object;
 pub mod passes;

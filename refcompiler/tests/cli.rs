@@ -114,6 +114,7 @@ fn every_stage_can_be_listed() {
         ("ssa", "header"),
         ("flat", "argument of"),
         ("instructions", "jal"),
+        ("header", "#include <stdint.h>"),
     ] {
         let output = folder.refc(&["--emit", stage, "hello.par"]);
         let text = String::from_utf8_lossy(&output.stdout).into_owned();

@@ -196,17 +196,19 @@ fn checks_report_from_linked_objects() {
 fn the_commands_of_the_example_link_and_run() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let example = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/link-with-c");
-    for name in ["numbers.par", "array.c"] {
+    for name in ["numbers.par", "array.c", "smoothing.par", "smoothing.c"] {
         fs::copy(example.join(name), folder.path().join(name)).expect("a file of the example");
     }
     let readme = fs::read_to_string(example.join("README.md")).expect("the README");
-    let (_, commands) = readme.split_once("```console\n").expect("commands");
-    let (commands, _) = commands.split_once("```").expect("their end");
     let refc = Path::new(env!("CARGO_BIN_EXE_refc")).parent().expect("a folder");
-    let path = format!("PATH={}:\"$PATH\"\n{commands}", refc.display());
-    let output = toolchain::must("sh", &["-ec", &path], folder.path());
-    let expected = fs::read_to_string(example.join("numbers.expected")).expect("the expected output");
-    assert_eq!(String::from_utf8_lossy(&output), expected);
+    let mut commands = readme.split("```console\n").skip(1);
+    for expected in ["numbers.expected", "smoothing.expected"] {
+        let (commands, _) = commands.next().and_then(|text| text.split_once("```")).expect("commands");
+        let path = format!("PATH={}:\"$PATH\"\n{commands}", refc.display());
+        let output = toolchain::must("sh", &["-ec", &path], folder.path());
+        let expected = fs::read_to_string(example.join(expected)).expect("the expected output");
+        assert_eq!(String::from_utf8_lossy(&output), expected);
+    }
 }
 
 #[test]

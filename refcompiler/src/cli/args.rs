@@ -16,6 +16,7 @@ refc -c a.par                  compile to the object file a.o, to link with C
 refc -c a.par b.par            compile each file by itself, to a.o and b.o
 refc -c @list                  compile each file that the file `list` names, one per line
 refc -S a.par -o -             print the assembly
+refc --emit header a.par -o a.h   write the declarations for C
 refc run hello.par < input     compile and run on the built-in simulator
 refc --time-passes big.par     print the time of each pass";
 
@@ -208,6 +209,8 @@ pub enum Emit {
     Flat,
     /// Instructions before linking
     Instructions,
+    /// The declarations for C of the functions at top level
+    Header,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

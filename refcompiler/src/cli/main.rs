@@ -23,6 +23,7 @@ use clap::CommandFactory;
 use clap::error::ErrorKind;
 use refcompiler::frontend::sequential::listing::{tokens_text, tree_text};
 use refcompiler::frontend::sequential::{Extent, MAX_BYTES, Sources};
+use refcompiler::interface::{header, with_interface};
 use refcompiler::ir::tree::Tree;
 use refcompiler::object::{Image, write_executable, write_relocatable};
 use refcompiler::pipeline::check::Checker;
@@ -174,6 +175,10 @@ fn build(args: &Args, files: &[PathBuf], kind: Output, needs_main: bool) -> Resu
 
 /// Runs the passes after the front end, with the checks that the command line requests.
 fn compile(args: &Args, program: Checked, kind: Output, backend: &Backend) -> Result<Compiled, Failure> {
+    let program = match program {
+        Checked::Tree(tree) if kind == Output::Object => Checked::Tree(with_interface(tree)),
+        program => program,
+    };
     if args.check_passes {
         backend.compile(program, kind, &mut Checker::default())
     } else {
@@ -287,6 +292,7 @@ fn emitted(emit: Emit, args: &Args) -> Result<String, Failure> {
     let pass = match emit {
         Emit::Tokens | Emit::Tree => return Ok(tree_text(&tree, false)),
         Emit::Types => return Ok(tree_text(&tree, true)),
+        Emit::Header => return Ok(header(&tree, &sources)),
         Emit::Loops => "loops",
         Emit::Structs => "structs",
         Emit::Arrays => "arrays",

@@ -3,7 +3,8 @@
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use treepar::{Backend, Result};
+use treepar::device::device;
+use treepar::{Backend, Column, Result};
 
 use super::analysis::{Found, Question, valid};
 use super::functions::add_functions;
@@ -13,7 +14,7 @@ use super::signatures::RUNTIME;
 use super::uniqueness::breaches_in;
 use crate::ir::builtins::BuiltinSet;
 use crate::ir::kinds::{Kind, Type};
-use crate::ir::nodes::{HostNodes, Nodes};
+use crate::ir::nodes::{HostNodes, NodeId, Nodes};
 use crate::ir::program::Program;
 use crate::ir::tree::{Function, Linkage, Tree, kind, runtime};
 use crate::source::Sources;
@@ -60,12 +61,32 @@ pub fn part_count<B: Backend>(backend: &B, sources: &Sources) -> usize {
     ranges(sources, part_bytes(backend)).len()
 }
 
-/// Returns the program of all inputs if the passes accept it, and if it keeps the rules of uniqueness.
+#[device(compact)]
+fn is_array_of_head(i: NodeId, nodes: &Nodes) -> bool {
+    let is_head = (nodes.kind[i] == Kind::Function) & (nodes.depth[i] == 0);
+    (is_head | (nodes.kind[i] == Kind::Param) & (nodes.depth[i] == 1)) & nodes.ty[i].is_array()
+}
+
+/// Returns whether an object of a program has code between Par and C, which [needs](crate::interface) a tree.
+fn has_interface<B: Backend>(backend: &B, program: &Program<B>) -> Result<bool> {
+    for part in &program.parts {
+        if !backend.compact(is_array_of_head::of(part).rows(part.len()))?.is_empty() {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+/// Returns the program of all inputs if the passes accept it, and if it keeps the rules of uniqueness. An object with arrays in the
+/// heads of functions at top level is left to the sequential front end.
 ///
 /// # Errors
 /// Only errors of the backend.
 pub fn program<B: Backend>(backend: &B, sources: &Sources, request: Request) -> Result<Found<Program<B>>> {
     let program = valid!(program_in_parts(backend, sources, request, part_bytes(backend))?);
+    if program.arrays && request.extent == Extent::Object && has_interface(backend, &program)? {
+        return Ok(Found::Unknown { errors: 0, unsure: 1 });
+    }
     let breaches = if program.arrays { breaches_in(backend, &program)? } else { 0 };
     if breaches > 0 {
         return Ok(Found::Unknown { errors: breaches as u32, unsure: 0 });

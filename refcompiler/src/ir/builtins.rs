@@ -198,6 +198,11 @@ builtins! {
     LEAVE_UNIQUE = "leave_unique"(INT, INT, INT) -> INT ["arrays/leave_unique.par"];
     NARROW_TAKE = "narrow_take"(INT, INT, INT) -> INT ["arrays/narrow/take.par"];
     NARROW_UNIQUE = "narrow_unique"(INT, INT, INT) -> INT ["arrays/narrow/leave_unique.par"];
+    FOREIGN_VIEW = "foreign_view"(INT, INT, INT) -> INT ["arrays/foreign_view.par"];
+    FOREIGN_ROOM = "foreign_room"(INT) -> INT ["arrays/foreign_room.par"];
+    FOREIGN_RESULT = "foreign_result"(INT, INT) -> INT ["arrays/foreign_result.par"];
+    FITTING = "fitting"(INT, INT, INT) -> INT ["arrays/fitting.par"];
+    HAND_OVER = "hand_over"(INT, INT, INT, INT) -> VOID ["arrays/hand_over.par"];
 }
 
 /// Returns the functions that programs can name: in two ranges, the second for arrays.
@@ -329,7 +334,7 @@ pub fn operation(id: u32) -> Option<Kind> {
 }
 
 /// The order in which used functions are added to the program: each function calls only functions that follow it.
-pub const BUILTIN_ORDER: [u32; 78] = [
+pub const BUILTIN_ORDER: [u32; 83] = [
     PRINT_NARROW,
     PRINT_NUMBER,
     PRINT_FLOAT_NUMBER,
@@ -384,6 +389,11 @@ pub const BUILTIN_ORDER: [u32; 78] = [
     RESHAPED_COUNT,
     PRODUCT_OF,
     FIRST_NEGATIVE,
+    FOREIGN_VIEW,
+    FOREIGN_ROOM,
+    FOREIGN_RESULT,
+    FITTING,
+    HAND_OVER,
     OWN,
     TAKE,
     LEAVE_UNIQUE,

@@ -236,8 +236,18 @@ pub mod runtime {
     pub const NARROW_TAKE: u32 = 104;
     /// `narrow_unique[mark: int, v: int, shape: int]: int`: as `leave_unique`.
     pub const NARROW_UNIQUE: u32 = 105;
+    /// `foreign_view[data: int, rank: int, given: int]: int`: an array of C without extents, as a view. If `given`, a unique parameter gets it.
+    pub const FOREIGN_VIEW: u32 = 106;
+    /// `foreign_room[rank: int]: int`: a temporary for a result of C, whose first extent is the room for it.
+    pub const FOREIGN_ROOM: u32 = 107;
+    /// `foreign_result[a: int, rank: int]: int`: this temporary when C has written it.
+    pub const FOREIGN_RESULT: u32 = 108;
+    /// `fitting[v: int, rank: int, room: int]: int`: the number of elements of an array, at most `room`.
+    pub const FITTING: u32 = 109;
+    /// `hand_over[v: int, rank: int, to: int, extents: int]`: writes data and extents to memory of C.
+    pub const HAND_OVER: u32 = 110;
     /// How many there are; the id of a program's first function.
-    pub const COUNT: u32 = 106;
+    pub const COUNT: u32 = 111;
 }
 
 /// Where a function's code comes from, and who sees its symbol.

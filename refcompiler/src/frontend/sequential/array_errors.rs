@@ -173,13 +173,12 @@ pub fn unique_outside_head(error: Diagnostic) -> Diagnostic {
     error.help("the type of a parameter or a result can begin with one `*`, and no other type")
 }
 
-/// An `extern` function with arrays.
-pub fn extern_with_arrays(span: Range<u32>, name: &str, has_structs: bool) -> Diagnostic {
-    let what = if has_structs { "structs or tuples" } else { "arrays" };
-    let message = format!("the `extern` function `{}` has {what}, which is not supported yet", shown(name));
+/// An `extern` function with a type that C has no form of.
+pub fn extern_without_form(span: Range<u32>, name: &str, ty: &str) -> Diagnostic {
+    let message = format!("the `extern` function `{}` has the type `{ty}`, which C has no form of", shown(name));
     Diagnostic::new(Code::Unsupported, span, message)
-        .label(format!("has {what}"))
-        .help("`extern` functions can have parameters and results of type `int` and `float`")
+        .label(format!("has `{ty}`"))
+        .help("`extern` functions can have parameters and results of type `int` and `float`, and arrays of them")
 }
 
 /// Returns advice about a type whose brackets follow it, like `int[]`.

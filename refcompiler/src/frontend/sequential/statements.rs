@@ -3,7 +3,7 @@
 //! Open constructs are on a stack, so that deep nesting needs only heap. Nodes are made in postorder: a name is
 //! resolved and a type is checked when the node is made, because its operands are complete.
 
-use super::array_errors::extern_with_arrays;
+use super::array_errors::extern_without_form;
 use super::cursor::{Cursor, Reported};
 use super::errors;
 use super::expressions::{Place, Stacks, expression};
@@ -14,9 +14,10 @@ use super::scopes::Mark;
 use super::signatures::Signatures;
 use super::sizes::{Extent, bind_sizes, refuse_sizes, shaped};
 use super::tokens::Tokens;
-use super::types::{ERROR, agree, has_effect, is_number};
+use super::types::{ERROR, agree, has_effect};
 use super::warnings::Warning;
 use crate::diagnostics::Code;
+use crate::interface::is_in_c;
 use crate::ir::kinds::Type;
 use crate::ir::tree::{kind, ty};
 
@@ -204,11 +205,10 @@ impl<'a> Parser<'a> {
         }
         let program = &mut *self.c.program;
         let types = || program.forest.ty[start as usize..].iter().copied().chain([signature.result]);
-        if !types().all(is_number) {
+        if let Some(ty) = types().find(|&ty| ty != ERROR && !is_in_c(Type::from_code(ty))) {
             let name = signature.name.map_or("", |name| program.names.text(name));
-            let has_structs = types().any(|ty| Type::from_code(ty).is_composite());
-            let error = extern_with_arrays(program.name_span(signature.pos, signature.name), name, has_structs);
-            program.errors.push(error);
+            let span = program.name_span(signature.pos, signature.name);
+            program.errors.push(extern_without_form(span, name, &program.types.text(ty)));
         }
         program.variables.close(mark, |_, _| {});
         if program.callables[signature.id as usize].pos == Some(signature.pos) {

@@ -39,7 +39,11 @@ fn call_keeps(argument: NodeId, call: NodeId, nodes: &Nodes, heads: &[u32]) -> b
         return nodes.data[argument] == 0;
     }
     let head = heads[function as usize];
-    let is_new = head != NONE && nodes.data[NodeId::new(head + 1)] == 1;
+    if head == NONE {
+        return true;
+    }
+    // C writes a result to new memory. The HEADER of a FUNCTION says whether its result is unique.
+    let is_new = (nodes.kind[NodeId::new(head)] == Kind::Extern) || nodes.data[NodeId::new(head + 1)] == 1;
     !is_new && !is_consumed(argument, call, nodes, heads)
 }
 

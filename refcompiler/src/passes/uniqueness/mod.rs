@@ -90,8 +90,9 @@ fn is_consumed(argument: NodeId, call: NodeId, nodes: &Nodes, heads: &[u32]) -> 
     if head == NONE {
         return false;
     }
-    // The HEADER comes before the parameters.
-    let parameter = NodeId::new(head + 2 + nodes.data[argument]);
+    // The HEADER of a FUNCTION comes before the parameters.
+    let first = head + 1 + (nodes.kind[NodeId::new(head)] == Kind::Function) as u32;
+    let parameter = NodeId::new(first + nodes.data[argument]);
     nodes.kind[parameter] == Kind::Param && nodes.data[parameter] == 1
 }
 
@@ -103,7 +104,7 @@ fn is_kept_apart(variable: u32, memory: &[u32]) -> bool {
 
 #[device(compact)]
 fn is_function(i: NodeId, nodes: &Nodes) -> bool {
-    nodes.kind[i] == Kind::Function
+    nodes.kind[i].is_function()
 }
 
 #[device(map)]
