@@ -43,12 +43,15 @@ const REQUEST: Request = Request { extent: Extent::Object, warnings: true };
 fn found<B: Backend>(backend: &B, sources: &Sources, part_bytes: usize) -> (Verdict, Option<(Tree, u32)>) {
     match program_in_parts(backend, sources, REQUEST, part_bytes).expect("a program") {
         Found::Valid(program) => {
-            let Program { parts, functions, doubts, arrays } = program.whole(backend).expect("one part");
+            let Program { parts, functions, doubts, arrays, loops } = program.whole(backend).expect("one part");
             let [nodes] = &parts[..] else { panic!("{} parts", parts.len()) };
             let HostNodes { depth, kind, ty, data } = nodes.download(backend).expect("nodes");
             let kind = kind.iter().map(|kind| kind.code()).collect();
             let ty = ty.iter().map(|ty| ty.code()).collect();
-            (Verdict::Valid, Some((Tree { depth, kind, ty, data, functions, arrays, ..Tree::default() }, doubts)))
+            (
+                Verdict::Valid,
+                Some((Tree { depth, kind, ty, data, functions, arrays, loops, ..Tree::default() }, doubts)),
+            )
         }
         Found::Unknown { errors, unsure } => {
             assert!(errors + unsure > 0);
@@ -70,16 +73,24 @@ fn assert_same_program(what: &str, (found, doubts): &(Tree, u32), (expected, war
     assert_same(what, "type", &found.ty, &expected.ty);
     assert_same(what, "data", &found.data, &expected.data);
     assert_same(what, "function", &found.functions, &expected.functions);
-    assert_eq!(found.arrays, expected.arrays, "{what}");
+    assert_eq!((found.arrays, found.loops), (expected.arrays, expected.loops), "{what}");
     assert!(*doubts > 0 || warnings.is_empty(), "{what}: no doubt about {:?}", warnings[0]);
 }
 
-/// Returns whether a program has structs, tuples, operations on whole arrays or slices, which only the sequential front end knows.
+/// Returns whether a program has structs, tuples, functions as arguments, slices or `pow` of arrays, which only the sequential front end
+/// knows.
 fn is_only_sequential(tree: &Tree) -> bool {
-    let is_other = |&kind: &u8| (kind::LAMBDA..=kind::TRUNCATE).contains(&kind);
-    let is_shape = |(&kind, &data): (&u8, &u32)| kind == kind::CALL && matches!(data, runtime::PERM | runtime::RESHAPE);
-    let has_shape = tree.kind.iter().zip(&tree.data).any(is_shape);
-    tree.loops || !tree.composites.is_empty() || tree.kind.iter().any(is_other) || has_shape
+    let is_other =
+        |kind: u8| (kind::LAMBDA..=kind::TRUNCATE).contains(&kind) && !matches!(kind, kind::WHERE | kind::PRINT);
+    let is_pow = |i: usize| tree.kind[i] == kind::CALL && tree.data[i] == runtime::POW && tree.ty[i] > 7;
+    // Only the first of a `transpose` has positions of literals that it does not write.
+    !tree.composites.is_empty()
+        || (0..tree.len()).any(|i| is_other(tree.kind[i]) || is_pow(i) || is_transposed(tree, i))
+}
+
+/// Returns whether node `i` is the list of dimensions of a `transpose`, which has the position of its first dimension.
+fn is_transposed(tree: &Tree, i: usize) -> bool {
+    tree.kind[i] == kind::ARRAY && tree.kind.get(i + 1) == Some(&kind::LITERAL) && tree.pos[i] == tree.pos[i + 1]
 }
 
 /// Returns whether types of a valid program have sizes, which the data-parallel front end refuses.
@@ -652,6 +663,116 @@ fn random_programs_with_arrays_have_the_same_meaning() {
     }
 }
 
+/// Statements with operations on whole arrays, where `a` is an `[int]`, `b` a `[float]`, `m` an `[[int]]` and `k` an `int`.
+const WHOLE: [&str; 22] = [
+    "a = a + 1 - k * -a % ~a;",
+    "a = (a < k) & (m[0] >= a) | !a;",
+    "m = m + a; m = a * m + (k - m);",
+    "b = float(a) / 2.0 % b; a = int(b * b);",
+    "b = sqrt[b] + abs[floor[b]] - exp[log[-b]] * sin[b + cos(b)]; a = abs[a];",
+    "b = where[a > 1, 1.0, b]; m = where[k, m, a]; m = where[m, 1, 2];",
+    "where[a, a, a]; print[k]; print[b]; print[m + 1]; print(a);",
+    "m = perm[m, 1, 0]; m = reshape[a, 2, k + 1]; a = reshape(m, k); a = perm[perm[a, 0], (0)];",
+    "print[reshape[perm[reshape[b, 2, 3, 4], 2, 0, 1], 4, 1, 1, size[perm[m, 1, 0], 0]]];",
+    "var c = a; var d = c + m; var e = d - c; var g = e * d; m = g + e;",
+    "m[0] = a + m[1] - reshape[a, size[a]]; m[k] = a * 2;",
+    "var c = [a + 1, a * 2]; c = concat[c, m + c]; c = [-a] + copy[m];",
+    "var c = replicate[k, a + m[0]]; m = c; for i < size[c + 1] { a[i] = (a + i)[i]; }",
+    "a = if[k, a + 1, a : [int]] + iota[k];",
+    "{ fn where[x: int]: int { return x; } fn print[x: [int]]: int { return where[x[0]]; } k = print[a + 1]; }",
+    "fn f[x: [int]]: *[int] { return x + 1; } a = f[f[a] * 2] + f[a];",
+    "var print = 2; k = print; k = (a + 1)[k] + (m * 2)[k, 0] + (a)[0];",
+    "a = [1, 2] + [3, 4] * 5; b = 1.5 - [2.5]; m = [[1]] + [2];",
+    "if (a + 1)[0] { print[a]; } while (-a)[0] { a = a - 1; }",
+    "b = pow[2.0, 3.0] * b; k = int(pow[b[0], 0.5]) + abs[k] + size[sqrt[b]];",
+    "var c = a + m + (a * m) - (m & a) * (m ^ (a | m)); c = c << 1 >> (a >>> 2);",
+    "a = a == m[0]; a = b != b; a = a && 1; a = a || a;",
+];
+
+/// The same with errors.
+const WRONG_WHOLE: [&str; 31] = [
+    "a = a + 1.0;",
+    "a = b;",
+    "a = a + b;",
+    "b = b & b;",
+    "b = !b;",
+    "k = a + 1;",
+    "a = m + a;",
+    "if a + 1 { }",
+    "k = where[k, 1, 2];",
+    "a = where[b, a, a];",
+    "a = where[a, a, b];",
+    "a = where[a, a];",
+    "a = where[a, a, a, a];",
+    "a = where[];",
+    "print[];",
+    "print[a, a];",
+    "k = print[a];",
+    "(print[a]);",
+    "print[a] : void;",
+    "print[print[a]];",
+    "m = perm[m, 0, 0];",
+    "m = perm[m, 0];",
+    "m = perm[m, 0, 2];",
+    "m = perm[m, k, 0];",
+    "m = perm[m];",
+    "k = perm[k, 0];",
+    "m = reshape[a];",
+    "m = reshape[a, 1.0, 2];",
+    "m = reshape[k, 1, 2];",
+    "b = sqrt[a];",
+    "b = pow[b[0], a[0]];",
+];
+
+#[test]
+fn operations_on_whole_arrays_have_the_same_verdict() {
+    let cpu = Cpu::with_threads(1);
+    let program =
+        |body: &str| format!("fn main[k: int, a: *[int], b: *[float], m: *[[int]]]: int {{ {body} return k; }}");
+    for body in WHOLE {
+        assert_eq!(compare(&cpu, "", &[&program(body)]), Verdict::Valid, "{body}");
+    }
+    for body in WRONG_WHOLE {
+        assert_ne!(compare(&cpu, "", &[&program(body)]), Verdict::Valid, "{body}");
+    }
+    // Only the sequential front end knows which of a variable and an operation is meant.
+    for body in ["var print = a; k = print[0];", "var where = 1; a = where[a, a, a];"] {
+        assert_eq!(compare(&cpu, "", &[&program(body)]), Verdict::Unsure, "{body}");
+    }
+}
+
+/// Returns the lines of `part` for many variables, each with its number and the numbers of the two before it.
+fn chain(count: usize, part: impl Fn(usize) -> String) -> String {
+    format!("fn f[a: [int]] {{ var v0 = a; var v1 = a; {} }}", (2..count).map(part).collect::<String>())
+}
+
+#[test]
+fn types_that_depend_on_many_others_are_found() {
+    let cpu = Cpu::with_threads(1);
+    let texts = [
+        ("a sum", format!("fn f[a: [int]] {{ var b = a{}; b = a; }}", " + a * 2 - -a".repeat(2_000)), true),
+        ("a chain", chain(2_000, |k| format!("var v{k} = v{} + 1; ", k - 1)), true),
+        ("a chain of squares", chain(2_000, |k| format!("var v{k} = v{0} * v{0}; ", k - 1)), true),
+        ("a short chain of pairs", chain(20, |k| format!("var v{k} = v{} * v{}; ", k - 1, k - 2)), true),
+        ("a long chain of pairs", chain(200, |k| format!("var v{k} = v{} * v{}; ", k - 1, k - 2)), false),
+    ];
+    for (what, text, is_found) in texts {
+        let expected = if is_found { Verdict::Valid } else { Verdict::Unsure };
+        assert_eq!(compare(&cpu, what, &[&text]), expected, "{what}");
+    }
+}
+
+#[test]
+fn random_programs_with_whole_arrays_have_the_same_meaning() {
+    let cpu = Cpu::with_threads(1);
+    for seed in 1..=100 {
+        let text = refcompiler_programs::whole_program(seed).to_string();
+        let (tree, _) = check_program(&sources([&text[..]]), REQUEST.extent).expect("a valid program");
+        let verdict = compare(&cpu, "", &[&text]);
+        assert!(is_only_sequential(&tree) || verdict != Verdict::Wrong, "program {seed}");
+    }
+}
+
 #[test]
 fn edges_have_the_same_verdict() {
     let cpu = Cpu::with_threads(1);
@@ -834,6 +955,9 @@ fn the_emulator_finds_the_same_meaning() {
             .into(),
         refcompiler_programs::program(7).to_string(),
         grammar::program(11, 3).join(" "),
+        "fn f[a: [int], m: *[[float]]]: [float] { m[0, 1] = 2.5; print[perm[m + float(a), 1, 0]]; return sqrt[where[a > 1, m[0], 1.0]]; }
+        fn main[]: int { var b = f[iota[2] * 3, replicate[3, [1.0, 2.0]]]; return size[reshape[b * b, 2, 1], 1]; }"
+            .into(),
     ];
     for text in &texts {
         assert_eq!(compare(&emulated, "", &[text]), Verdict::Valid, "{text}");

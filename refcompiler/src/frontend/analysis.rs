@@ -32,8 +32,8 @@ use treepar::monoid::Sum;
 use treepar::{Backend, Column, Result};
 
 use super::arguments::{argument_rows, arguments, parameters};
-use super::arrays::forms::mark_forms;
-use super::arrays::rebuild::{Tree as Rebuilt, rebuild};
+use super::arrays::forms::{Marked, hidden, mark_forms};
+use super::arrays::rebuild::{Source, Tree as Rebuilt, rebuild};
 use super::arrays::types::array_types;
 use super::assertions::{assertion_rows, assertions, mark_assertions};
 use super::brackets::{brackets, first_tokens};
@@ -42,7 +42,7 @@ use super::choices::check_choices;
 use super::classes::{Prefix, classified_tokens};
 use super::functions::declarations;
 use super::lex;
-use super::library::{array_library, library};
+use super::library::{forms, library};
 use super::operations::operations;
 use super::parse::parse;
 use super::resolve::{MOST_TOKENS, binding_rows, resolve};
@@ -263,22 +263,24 @@ pub fn outline<B: Backend>(backend: &B, text: &Text<B>, question: Question) -> R
     let Question { is_whole, warnings, arrays } = question;
     let Syntax { names, tokens, mut nodes, mut data, mut origins, choices, arrays } =
         valid!(read(backend, text, arrays)?);
-    let mut library = library(backend, text, &tokens, &names)?;
-    let mut formed = None;
+    let library = library(backend, text, &tokens, &names)?;
+    let mut marked = None;
     if arrays {
-        library = array_library(backend, text, &tokens, &names, &library)?;
+        let forms = forms(backend, text, &tokens, &names)?;
         let calls = calls(backend, &call_rows(backend, &nodes)?, &nodes, &tokens, names.len())?;
         let mut variables = backend.filled(nodes.len(), 0)?;
         if !is_whole {
             // A name in brackets without a declaration is a function of another part.
             let kinds = nodes.kind.try_clone()?;
-            mark_forms(backend, &calls, &mut nodes, &tokens, (&library, &variables))?;
+            mark_forms(backend, &calls, &mut nodes, &tokens, (&forms, &library), &variables)?;
             let rows = binding_rows(backend, &nodes)?;
             let Bindings { rows, data, .. } = resolve(backend, rows, &nodes, &tokens, names.len())?;
             backend.scatter(&mut variables, &rows, &data)?;
             nodes.kind = kinds;
         }
-        formed = Some(mark_forms(backend, &calls, &mut nodes, &tokens, (&library, &variables))?);
+        let found = mark_forms(backend, &calls, &mut nodes, &tokens, (&forms, &library), &variables)?;
+        give_up!(0, hidden(backend, &nodes, &tokens, (&forms, &found.formed))?);
+        marked = Some((found, forms));
     }
     // First the rows of all passes, so that the host waits for their numbers once.
     let signature_rows = signature_rows(backend, &nodes)?;
@@ -304,12 +306,14 @@ pub fn outline<B: Backend>(backend: &B, text: &Text<B>, question: Question) -> R
     let mut arguments = arguments(backend, &argument_rows, &nodes, &tokens)?;
     drop(argument_rows);
     let mut tree = None;
-    if arrays {
+    let mut formed = None;
+    if let Some((Marked { parts, formed: counts }, forms)) = marked {
         // Uses without a declaration mean no node.
         give_up!(errors.read()?, 0);
-        let columns = (&nodes, &data, &origins);
-        let lists = (&mut calls, &mut arguments);
-        tree = Some(rebuild(backend, columns, (&tokens, &library), lists, &mut declared)?);
+        let source =
+            Source { nodes: &nodes, parts: &parts, data: &data, origins: &origins, tokens: &tokens, forms: &forms };
+        tree = Some(rebuild(backend, source, (&mut calls, &mut arguments), &mut declared)?);
+        formed = Some(counts);
     }
     let host = declarations(backend, &declared)?;
     give_up!(errors.read()?, 0);

@@ -1,4 +1,4 @@
-//! The names of the runtime's functions among the names of a program.
+//! The names of the runtime's functions, and of operations on arrays, among the names of a program.
 //!
 //! ```text
 //! names    x     print_int  y     print_intro  read_char
@@ -13,6 +13,7 @@ use treepar::device::device;
 use treepar::{Backend, Result};
 
 use crate::ir::builtins::BUILTINS;
+use crate::ir::forms::{FORM_NAMES, Form};
 use crate::ir::syntax::SyntaxTokens;
 use crate::ir::text::{HIGH, Text, before, bytes_at, lowest, word_mask};
 use crate::ir::tokens::{NameId, Names};
@@ -24,13 +25,9 @@ const NONE: u32 = u32::MAX;
 /// The number of functions that programs can name. They come first.
 const NAMED: usize = runtime::NAMED as usize;
 
-/// The first function for arrays that programs can name, and the number of these functions.
-const ARRAYS: usize = runtime::ARRAYS as usize;
-const ARRAY_NAMES: usize = runtime::NAMED_ARRAYS_END as usize - ARRAYS;
-
-/// Returns the bytes of a function's name from `from` on, at most eight, the first in the lowest bits.
-const fn bytes_of(id: usize, from: usize) -> u64 {
-    let name = BUILTINS[id].name.as_bytes();
+/// Returns the bytes of a name from `from` on, at most eight, the first in the lowest bits.
+const fn bytes_of(name: &str, from: usize) -> u64 {
+    let name = name.as_bytes();
     assert!(name.len() <= 16);
     let (mut bytes, mut k) = (0, 0);
     while k < 8 && from + k < name.len() {
@@ -45,8 +42,8 @@ const BYTES: [[u64; NAMED]; 2] = {
     let mut bytes = [[0; NAMED]; 2];
     let mut id = 0;
     while id < NAMED {
-        bytes[0][id] = bytes_of(id, 0);
-        bytes[1][id] = bytes_of(id, 8);
+        bytes[0][id] = bytes_of(BUILTINS[id].name, 0);
+        bytes[1][id] = bytes_of(BUILTINS[id].name, 8);
         id += 1;
     }
     bytes
@@ -54,19 +51,19 @@ const BYTES: [[u64; NAMED]; 2] = {
 const FIRST: [u64; NAMED] = BYTES[0];
 const SECOND: [u64; NAMED] = BYTES[1];
 
-/// The same of the functions for arrays.
-const ARRAY_BYTES: [[u64; ARRAY_NAMES]; 2] = {
-    let mut bytes = [[0; ARRAY_NAMES]; 2];
+/// The same of the forms.
+const FORM_BYTES: [[u64; Form::COUNT]; 2] = {
+    let mut bytes = [[0; Form::COUNT]; 2];
     let mut k = 0;
-    while k < ARRAY_NAMES {
-        bytes[0][k] = bytes_of(ARRAYS + k, 0);
-        bytes[1][k] = bytes_of(ARRAYS + k, 8);
+    while k < Form::COUNT {
+        bytes[0][k] = bytes_of(FORM_NAMES[k], 0);
+        bytes[1][k] = bytes_of(FORM_NAMES[k], 8);
         k += 1;
     }
     bytes
 };
-const ARRAY_FIRST: [u64; ARRAY_NAMES] = ARRAY_BYTES[0];
-const ARRAY_SECOND: [u64; ARRAY_NAMES] = ARRAY_BYTES[1];
+const FORM_FIRST: [u64; Form::COUNT] = FORM_BYTES[0];
+const FORM_SECOND: [u64; Form::COUNT] = FORM_BYTES[1];
 
 /// Returns eight bytes of a word from `at` on. Bytes after the word are 0.
 #[device]
@@ -103,29 +100,28 @@ pub fn library<B: Backend>(
     backend.map(function_of_name::of(names, tokens, &text.words))
 }
 
-/// Returns the function of the runtime with a name, of all that programs with arrays can name. `library` has the others.
+/// Returns the operation on arrays with a name.
 #[device(map)]
-fn array_function(name: NameId, names: &Names, tokens: &SyntaxTokens, words: &[u64], library: &[u32]) -> u32 {
+fn form_of_name(name: NameId, names: &Names, tokens: &SyntaxTokens, words: &[u64]) -> Form {
     let start = tokens.start[names.first[name]];
     let first = word_bytes(start, words);
     let second = if first >> 56 == 0 { 0 } else { word_bytes(start + 8, words) };
     let third = if second >> 56 == 0 { 0 } else { word_bytes(start + 16, words) };
-    let mut found = library[name.index()];
-    for k in 0..ARRAY_NAMES {
-        if ARRAY_FIRST[k] == first && ARRAY_SECOND[k] == second && third == 0 {
-            found = (ARRAYS + k) as u32;
+    let mut found = Form::None;
+    for k in 1..Form::COUNT {
+        if FORM_FIRST[k] == first && FORM_SECOND[k] == second && third == 0 {
+            found = Form::from_code(k as u8);
         }
     }
     found
 }
 
-/// As [`library`], with the functions for arrays. `library` has the others.
-pub fn array_library<B: Backend>(
+/// Returns the operation on arrays that each name means where the program declares no function of that name.
+pub fn forms<B: Backend>(
     backend: &B,
     text: &Text<B>,
     tokens: &SyntaxTokens<B>,
     names: &Names<B>,
-    library: &B::Vec<u32>,
-) -> Result<B::Vec<u32>> {
-    backend.map(array_function::of(names, tokens, &text.words, library))
+) -> Result<B::Vec<Form>> {
+    backend.map(form_of_name::of(names, tokens, &text.words))
 }

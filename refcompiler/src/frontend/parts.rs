@@ -63,6 +63,8 @@ pub struct Analysed<B: Backend> {
     pub doubts: u32,
     /// `true` if the program has forms of arrays.
     pub arrays: bool,
+    /// `true` if the part has operations on whole arrays.
+    pub loops: bool,
     /// The functions of the runtime that its arrays need.
     pub needs: BuiltinSet,
 }
@@ -167,8 +169,8 @@ pub fn analysed<B: Backend>(backend: &B, part: Part<B>, joined: Joined) -> Resul
     let TypedTree { nodes: TreeNodes { depth, kind, .. }, types, data, uses, doubts } = tree;
     let uses = joined.ids.into_iter().zip(uses).filter(|&(_, uses)| uses > 0).collect();
     let nodes = Nodes { depth, kind, ty: types, data };
-    let needs = if arrays { needed(backend, &nodes)? } else { BuiltinSet::NONE };
-    Ok(Found::Valid(Analysed { nodes, uses, doubts, arrays, needs }))
+    let (needs, loops) = if arrays { needed(backend, &nodes)? } else { (BuiltinSet::NONE, false) };
+    Ok(Found::Valid(Analysed { nodes, uses, doubts, arrays, loops, needs }))
 }
 
 #[device(intern)]

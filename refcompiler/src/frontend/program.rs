@@ -210,6 +210,7 @@ fn with_runtime<B: Backend>(
         used = used.union(BuiltinSet::of(&[id]));
     }
     let arrays = parts.iter().any(|part| part.arrays);
+    let loops = parts.iter().any(|part| part.loops);
     used = parts.iter().fold(used, |used, part| used.union(part.needs));
     let tail = runtime_tree(used);
     let first_node: usize = parts.iter().map(|part| part.nodes.len()).sum();
@@ -227,7 +228,7 @@ fn with_runtime<B: Backend>(
         };
         parts.push(followed_by(backend, last, tail, first_id)?);
     }
-    Ok(Program { parts, functions, doubts, arrays })
+    Ok(Program { parts, functions, doubts, arrays, loops })
 }
 
 /// Returns the nodes of a part, followed by functions of the runtime. The id of the first nested one becomes `first_id`.

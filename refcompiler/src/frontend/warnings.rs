@@ -35,8 +35,16 @@ use crate::ir::tokens::{NameId, Names};
 const NONE: u32 = u32::MAX;
 
 /// The kinds that do more than compute a value, and the operations on arrays that are written as calls.
-const EFFECTS: Kinds =
-    Kinds::of(&[Kind::Call, Kind::Assign, Kind::Declare, Kind::Size, Kind::Replicate, Kind::Sequence]);
+const EFFECTS: Kinds = Kinds::of(&[
+    Kind::Call,
+    Kind::Assign,
+    Kind::Declare,
+    Kind::Size,
+    Kind::Replicate,
+    Kind::Sequence,
+    Kind::Where,
+    Kind::Print,
+]);
 
 /// The kinds whose value is not always the same, or that do more than compute it.
 const VARIABLE: Kinds = EFFECTS.union(Kinds::of(&[Kind::Name]));

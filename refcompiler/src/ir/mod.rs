@@ -29,6 +29,7 @@
 
 pub mod builtins;
 pub mod classes;
+pub mod forms;
 pub mod frame;
 pub mod instruction;
 pub mod kinds;

@@ -6,7 +6,7 @@
 use treepar::device::device;
 
 use super::builtins::BuiltinSet;
-use super::kinds::{BINARY, Kind, Kinds, Type, WITH_LAMBDA};
+use super::kinds::{BINARY, ELEMENTWISE, Kind, Kinds, Type, WITH_LAMBDA};
 use super::tree::runtime::*;
 
 /// Every program with arrays needs these.
@@ -110,7 +110,9 @@ const fn halves(is_high: bool) -> [u64; 128 * CLASSES + COUNT as usize] {
     while k < halves.len() {
         let set = if k < 128 * CLASSES {
             let kind = Kind::from_code((k / CLASSES) as u8);
-            needs(kind, types[k % CLASSES], COUNT, Type::Void)
+            let ty = types[k % CLASSES];
+            // The class of a `print` is that of its value.
+            needs(kind, ty, COUNT, if matches!(kind, Kind::Print) { ty } else { Type::Void })
         } else {
             call((k - 128 * CLASSES) as u32)
         };
@@ -132,7 +134,7 @@ pub struct Needs {
     pub high: u64,
 }
 
-/// Returns the functions that a node needs, of any kind but `print` and without a composite type.
+/// Returns the functions that a node needs that has no composite type. The type of a `print` is here the type of its value.
 #[device]
 pub fn needs_of_node(kind: Kind, ty: Type, data: u32) -> Needs {
     let own = (kind.code() & 127) as usize * CLASSES + class_of(ty);
@@ -141,4 +143,11 @@ pub fn needs_of_node(kind: Kind, ty: Type, data: u32) -> Needs {
     let is_called = is_unique | (kind == Kind::Call) & (data < COUNT);
     let called = if is_called { 128 * CLASSES + function as usize } else { own };
     Needs { low: LOW[own] | LOW[called], high: HIGH[own] | HIGH[called] }
+}
+
+/// Returns whether the pass [`loops`](crate::passes::loops) replaces a node that has no composite type.
+#[device]
+pub fn is_loop(kind: Kind, ty: Type, data: u32) -> bool {
+    let is_elementwise = ELEMENTWISE.contains(kind) | ((kind == Kind::Call) & (data < NAMED));
+    WHOLE_ONLY.contains(kind) | (is_elementwise & ty.is_array())
 }

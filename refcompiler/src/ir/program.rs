@@ -18,6 +18,8 @@ pub struct Program<B: Backend> {
     pub doubts: u32,
     /// `true` if the program uses arrays.
     pub arrays: bool,
+    /// `true` if the program has operations on whole arrays.
+    pub loops: bool,
 }
 
 /// Returns the data of node `i` of a part that begins at node `first`.

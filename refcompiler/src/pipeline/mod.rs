@@ -37,7 +37,7 @@ use crate::passes::lower::lower;
 use crate::passes::structs::structs;
 use crate::passes::structure::structure;
 use crate::passes::variables::variables;
-use parts::{Input, compile_parts, cut};
+use parts::{Input, Uses, compile_parts, cut};
 
 /// The kind of file to compile to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -275,7 +275,8 @@ pub fn compile_program<B: Backend>(
     observer: &mut dyn Observer<B>,
 ) -> Result<Compiled, Error> {
     let program = if observer.is_active() { program.whole(backend)? } else { program };
-    let Program { parts, functions, arrays, .. } = program;
-    let parts = parts.into_iter().map(|nodes| Input::Backend(nodes, arrays)).collect();
+    let Program { parts, functions, arrays, loops, .. } = program;
+    let uses = Uses { arrays, loops, ..Uses::default() };
+    let parts = parts.into_iter().map(|nodes| Input::Backend(nodes, uses)).collect();
     compile_parts(backend, parts, &functions, output, observer)
 }

@@ -37,8 +37,8 @@ pub fn nodes_per_part<B: Backend>(backend: &B) -> usize {
 pub enum Input<'a, B: Backend> {
     /// Nodes of a tree.
     Host(&'a Tree, Range<usize>),
-    /// Nodes that count from the first of the part, and whether the program uses arrays.
-    Backend(Nodes<B>, bool),
+    /// Nodes that count from the first of the part, and what the program uses.
+    Backend(Nodes<B>, Uses<'a>),
 }
 
 /// Returns the data of a node of a part, of which `first` is the first node.
@@ -50,7 +50,7 @@ fn data_in_part(i: usize, kinds: &[Kind], data: &[u32], first: u32) -> u32 {
 
 /// What a program uses that needs a pass of its own.
 #[derive(Clone, Copy, Default)]
-pub(super) struct Uses<'a> {
+pub struct Uses<'a> {
     /// Arrays.
     pub arrays: bool,
     /// Operations on whole arrays.
@@ -70,7 +70,7 @@ impl<'a, B: Backend> Input<'a, B> {
         }
     }
 
-    /// Returns what the program uses. The data-parallel front end makes programs with arrays, and none that needs the other passes.
+    /// Returns what the program uses.
     pub(super) fn uses(&self) -> Uses<'a> {
         match self {
             Input::Host(tree, _) => Uses {
@@ -79,7 +79,7 @@ impl<'a, B: Backend> Input<'a, B> {
                 structs: !tree.composites.is_empty(),
                 composites: &tree.composites,
             },
-            Input::Backend(_, arrays) => Uses { arrays: *arrays, ..Uses::default() },
+            Input::Backend(_, uses) => *uses,
         }
     }
 

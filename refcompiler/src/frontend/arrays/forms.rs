@@ -1,76 +1,94 @@
-//! Forms of arrays that are written as calls: indices of variables, `size`, `replicate`, `iota`, `copy` and `concat`.
+//! Forms of arrays that are written as calls: indices of variables, and the operations of [`forms`](crate::ir::forms).
 //!
 //! ```text
 //! program  a[f[x]] + iota[3]          a: no function
-//! kind     add  call arg  call arg x  call      arg  3
-//! becomes  add  name use  call arg x  sequence  load 3
+//! kind     add  call arg     call arg x  call      arg      3
+//! becomes  add  name address call arg x  sequence  address  3
+//! part     plain plain base  plain ..    built     argument plain
 //! ```
+//!
+//! The kinds make the forms invisible to passes that look for calls and arguments. The parts say what becomes of the nodes when the
+//! tree is [rebuilt](super::rebuild).
 //!
 //! Cost: work O(n + m log n) for m functions and calls: the search of [`callees`](crate::frontend::callees), one map over nodes.
 
 use treepar::device::device;
+use treepar::monoid::Sum;
 use treepar::{Backend, Column, Result};
 
+use crate::ir::forms::{ARGUMENT_PARTS, FORM_KINDS, FORM_PARTS, Form, Part};
 use crate::ir::kinds::Kind;
 use crate::ir::meaning::{CallId, Calls};
 use crate::ir::nodes::NodeId;
 use crate::ir::scopes::bracket_of;
-use crate::ir::syntax::{BARE_LISTS, Class, SyntaxNodes, SyntaxTokens};
+use crate::ir::syntax::{BARE_LISTS, BOUNDARIES, Class, SyntaxNodes, SyntaxTokens};
 use crate::ir::tokens::{TokenId, TokenKind};
-use crate::ir::tree::runtime;
 
 /// No function.
 const NONE: u32 = u32::MAX;
 
-/// Returns the kind of a call of a function of the runtime.
-#[device]
-fn kind_of_call(function: u32) -> Kind {
-    if function == runtime::SIZE {
-        return Kind::Size;
-    }
-    if function == runtime::REPLICATE {
-        return Kind::Replicate;
-    }
-    let builds = function == runtime::IOTA || function == runtime::COPY || function == runtime::CONCAT;
-    if builds { Kind::Sequence } else { Kind::Call }
+/// A call that is a form.
+#[device(columns(Found, index = CallId))]
+struct FoundForm {
+    /// The node, `NONE` if the call is no form.
+    node: u32,
+    /// The kind until the tree is rebuilt.
+    kind: Kind,
+    /// The name, `NONE` if it can only mean a function.
+    name: u32,
 }
 
-/// Returns the node of row `r`, `NONE` if it is not a call; the kind of the call; and its name if it is a form of arrays, else `NONE`.
-/// `variables` has `NONE` for each call that cannot be an index.
+/// Returns whether the call at `node` is an expression statement by itself.
+#[device]
+fn is_statement(node: NodeId, nodes: &SyntaxNodes, tokens: &SyntaxTokens) -> bool {
+    let before = tokens.class[nodes.token[node].minus(1)];
+    nodes.kind[node.minus(1)] == Kind::Expression && BOUNDARIES.contains(before)
+}
+
+/// Returns the form in row `r`. `variables` has `NONE` for each call that cannot be an index.
 #[device(map)]
 fn form(
     r: CallId,
     calls: &Calls,
     nodes: &SyntaxNodes,
     tokens: &SyntaxTokens,
+    forms: &[Form],
     library: &[u32],
     variables: &[u32],
-) -> (u32, Kind, u32) {
+) -> FoundForm {
+    let no_form = FoundForm { node: NONE, kind: Kind::Call, name: NONE };
     let node = NodeId::new(calls.node[r]);
-    if nodes.kind[node] != Kind::Call {
-        return (NONE, Kind::Call, NONE);
-    }
     let name = (calls.key[r] >> 32) as u32;
     let found = calls.previous[r];
+    if nodes.kind[node] != Kind::Call {
+        return no_form;
+    }
     let bracket = nodes.token[node].plus(1);
     let is_bracket = tokens.class[bracket] == Class::CallBracket;
     let is_target = is_bracket && tokens.class[TokenId::new(tokens.next[bracket]).plus(1)] == Class::Update;
-    if found != NONE && (calls.key[CallId::new(found)] >> 32) as u32 == name {
-        // An update without an array is refused with the types.
-        return if is_target { (node.get(), Kind::Update, NONE) } else { (NONE, Kind::Call, NONE) };
-    }
-    let function = library[name as usize];
-    if function != NONE {
-        let kind = if is_target { Kind::Update } else { kind_of_call(function) };
-        return (node.get(), kind, if kind == Kind::Call || is_target { NONE } else { name });
-    }
-    if !is_bracket {
-        return (NONE, Kind::Call, NONE);
+    let operation = forms[name as usize];
+    let is_function = found != NONE && (calls.key[CallId::new(found)] >> 32) as u32 == name;
+    if is_target && (is_function || operation != Form::None || library[name as usize] != NONE) {
+        // An update without an array is refused with the types. An array may hide an operation.
+        let hidden = if operation.is_hidden_by_arrays() { name } else { NONE };
+        return FoundForm { node: node.get(), kind: Kind::Update, name: hidden };
     }
     if is_target {
-        return (node.get(), Kind::Assign, name);
+        return FoundForm { node: node.get(), kind: Kind::Assign, name };
     }
-    if variables[node.index()] == NONE { (NONE, Kind::Call, NONE) } else { (node.get(), Kind::Name, name) }
+    if is_function {
+        return no_form;
+    }
+    if operation != Form::None {
+        // The name counts wherever it is, because an array may hide it.
+        let is_misplaced = operation == Form::Print && !is_statement(node, nodes, tokens);
+        let kind = FORM_KINDS[operation.code() as usize];
+        return FoundForm { node: if is_misplaced { NONE } else { node.get() }, kind, name };
+    }
+    if library[name as usize] != NONE || !is_bracket {
+        return no_form;
+    }
+    if variables[node.index()] == NONE { no_form } else { FoundForm { node: node.get(), kind: Kind::Name, name } }
 }
 
 /// Returns whether node `i` is the literal that is the second and last argument of a `size`.
@@ -94,30 +112,49 @@ fn is_dimension(i: NodeId, nodes: &SyntaxNodes, tokens: &SyntaxTokens) -> bool {
         && nodes.end[call] == nodes.end[argument]
 }
 
-/// Returns the kind of node `i` until the tree is rebuilt.
-#[device(map)]
-fn marked(i: NodeId, nodes: &SyntaxNodes, tokens: &SyntaxTokens) -> Kind {
-    let kind = nodes.kind[i];
-    if is_dimension(i, nodes, tokens) {
-        return Kind::Store;
-    }
-    if kind != Kind::Arg {
-        return kind;
-    }
+/// Returns the operation that the call at token `t` names.
+#[device]
+fn operation_at(t: TokenId, tokens: &SyntaxTokens, forms: &[Form]) -> Form {
+    forms[tokens.value[t] as usize]
+}
+
+/// Returns the part of node `i`, which is an ARG.
+#[device]
+fn part_of_argument(i: NodeId, nodes: &SyntaxNodes, tokens: &SyntaxTokens, forms: &[Form]) -> Part {
     let before = nodes.token[i].minus(1);
     let bracket = bracket_of(before, tokens);
     if BARE_LISTS.contains(tokens.class[bracket]) {
-        return Kind::Address;
+        return Part::Removed;
     }
-    let form = nodes.kind[NodeId::new(tokens.node[bracket.minus(1)])];
-    if form == Kind::Call || form == Kind::Update {
-        return Kind::Arg;
+    let call = NodeId::new(tokens.node[bracket.minus(1)]);
+    let kind = nodes.kind[call];
+    let is_first = before.get() == bracket.get();
+    if kind == Kind::Call || kind == Kind::Update {
+        return Part::Plain;
     }
-    if form == Kind::Sequence {
-        return Kind::Load;
+    if kind == Kind::Name || kind == Kind::Assign {
+        return if is_first { Part::Base } else { Part::Removed };
     }
-    let is_index = form == Kind::Name || form == Kind::Assign;
-    if is_index && before.get() == bracket.get() { Kind::Use } else { Kind::Address }
+    let is_second = nodes.end[call.plus(1)] == i.get();
+    let index = if is_first { 0 } else { 2 - is_second as usize };
+    ARGUMENT_PARTS[3 * operation_at(bracket.minus(1), tokens, forms).code() as usize + index]
+}
+
+/// Returns the kind and the part of node `i` until the tree is rebuilt.
+#[device(map)]
+fn marked(i: NodeId, nodes: &SyntaxNodes, tokens: &SyntaxTokens, forms: &[Form]) -> (Kind, Part) {
+    let kind = nodes.kind[i];
+    if kind == Kind::Arg {
+        let part = part_of_argument(i, nodes, tokens, forms);
+        return (if part == Part::Plain { kind } else { Kind::Address }, part);
+    }
+    let t = nodes.token[i];
+    let is_called = tokens.class[t] == Class::Callee;
+    if is_called && kind == Kind::Assign || is_dimension(i, nodes, tokens) {
+        return (kind, Part::Removed);
+    }
+    let is_form = is_called && kind == Kind::Sequence;
+    (kind, if is_form { FORM_PARTS[operation_at(t, tokens, forms).code() as usize] } else { Part::Plain })
 }
 
 /// Returns the name of a row and 1.
@@ -126,20 +163,52 @@ fn name(r: usize, names: &[u32]) -> (u32, u32) {
     (names[r], 1)
 }
 
-/// Gives the calls that are forms of arrays, and their arguments, the kinds that they have until the tree is rebuilt. `library` has
-/// the function of the runtime with each name. Names of functions of other parts are taken for names of variables, unless `variables`
-/// has no declaration of them. Returns how many forms have each name.
+/// Returns 1 if node `i` declares a variable that may hide an operation which the part uses.
+#[device(reduce(Sum))]
+fn hides(i: NodeId, nodes: &SyntaxNodes, tokens: &SyntaxTokens, forms: &[Form], formed: &[u32]) -> u32 {
+    let kind = nodes.kind[i];
+    if kind != Kind::Param && !kind.is_declaration() {
+        return 0;
+    }
+    let name = tokens.value[nodes.token[i]] as usize;
+    (forms[name].is_hidden_by_arrays() && formed[name] > 0) as u32
+}
+
+/// The forms of a part.
+pub struct Marked<B: Backend> {
+    /// The part of each node.
+    pub parts: B::Vec<Part>,
+    /// How many forms have each name.
+    pub formed: B::Vec<u32>,
+}
+
+/// Gives the calls that are forms of arrays, and their arguments, the kinds that they have until the tree is rebuilt. `forms` has the
+/// operation with each name, and `library` the function of the runtime. Names of functions of other parts are taken for names of variables, unless `variables` has no
+/// declaration of them.
 pub fn mark_forms<B: Backend>(
     backend: &B,
     calls: &Calls<B>,
     nodes: &mut SyntaxNodes<B>,
     tokens: &SyntaxTokens<B>,
-    (library, variables): (&B::Vec<u32>, &B::Vec<u32>),
-) -> Result<B::Vec<u32>> {
-    let (rows, kinds, names) = backend.map(form::of(calls, nodes, tokens, library, variables).rows(calls.len()))?;
-    backend.scatter(&mut nodes.kind, &rows, &kinds)?;
-    nodes.kind = backend.map(marked::of(nodes, tokens))?;
-    let mut formed = backend.filled(library.len(), 0)?;
-    backend.accumulate(&mut formed, name::of(&names))?;
-    Ok(formed)
+    (forms, library): (&B::Vec<Form>, &B::Vec<u32>),
+    variables: &B::Vec<u32>,
+) -> Result<Marked<B>> {
+    let Found { node, kind, name } =
+        backend.map(form::of(calls, nodes, tokens, forms, library, variables).rows(calls.len()))?;
+    backend.scatter(&mut nodes.kind, &node, &kind)?;
+    let (kinds, parts) = backend.map(marked::of(nodes, tokens, forms))?;
+    nodes.kind = kinds;
+    let mut formed = backend.filled(forms.len(), 0)?;
+    backend.accumulate(&mut formed, name::of(&name))?;
+    Ok(Marked { parts, formed })
+}
+
+/// Returns the number of variables of a part that may hide operations which it uses. Types decide, and they come later.
+pub fn hidden<B: Backend>(
+    backend: &B,
+    nodes: &SyntaxNodes<B>,
+    tokens: &SyntaxTokens<B>,
+    (forms, formed): (&B::Vec<Form>, &B::Vec<u32>),
+) -> Result<u32> {
+    backend.reduce(hides::of(nodes, tokens, forms, formed), Sum)
 }

@@ -1,24 +1,26 @@
 //! The tree of a program with arrays: nodes that only the grammar needs go, and calls that build arrays get a node above them.
 //!
 //! ```text
-//! marked   update: EXPRESSION ASSIGN USE i ADDRESS j       iota: .. SEQUENCE LOAD n
-//! count             1         0      1   1 0       1                2        1    1
-//! shift of depth    0         -1    -1   0 -1      0                1        0    0       of the nodes below
-//! becomes           UPDATE          NAME i         j                ASCRIBE CALL ARG n
+//! marked   update: EXPRESSION ASSIGN ADDRESS i ADDRESS j       iota: .. SEQUENCE ADDRESS n
+//! part              Plain     Removed Base     Removed                  Built    Argument
+//! rows              1         0      1       1 0       1                2        1       1
+//! shift of depth    0         -1     -1      0 -1      0                1        0       0       of the nodes below
+//! becomes           UPDATE           NAME    i         j                ASCRIBE CALL ARG n
 //! ```
 //!
-//! A node has as many rows in the new tree as its count. The nodes below it move up or down with it; those below a USE, which
-//! becomes a leaf, move up. So one scan gives each node its new index and depth.
+//! The tables of [`forms`](crate::ir::forms) have the number of rows of each part, and how much deeper the nodes below get. So one
+//! scan gives each node its new index and depth.
 //!
 //! Cost: work O(n), one accumulate, one scan, 2 maps and 2 scatters over nodes; 2 maps over functions and calls.
 
 use treepar::device::device;
 use treepar::{Backend, Column, Result};
 
-use crate::ir::kinds::Kind;
+use crate::ir::forms::{FORM_FUNCTIONS, Form, OWN_SHIFTS, Part, ROWS, SHIFTS};
+use crate::ir::kinds::{BINARY, Kind, Kinds, Type};
 use crate::ir::meaning::{Arguments, Calls, Declared, Origin};
 use crate::ir::nodes::{FunctionId, NodeId};
-use crate::ir::scopes::body_after;
+use crate::ir::scopes::{body_after, bracket_of};
 use crate::ir::syntax::{Class, SyntaxNodes, SyntaxTokens, TreeNodes};
 use crate::ir::tokens::{TokenId, TokenKind};
 
@@ -27,6 +29,17 @@ const NONE: u32 = u32::MAX;
 
 /// The bit of the second row of a node in the column of sources.
 const SECOND: u32 = 1 << 31;
+
+/// The kinds whose position becomes their data.
+const POSITIONED: Kinds = BINARY.union(Kinds::of(&[
+    Kind::Array,
+    Kind::Replicate,
+    Kind::Where,
+    Kind::Negate,
+    Kind::Not,
+    Kind::Complement,
+    Kind::Cast,
+]));
 
 /// A node with its final facts.
 #[device(columns(Reformed, index = NodeId))]
@@ -37,8 +50,8 @@ struct ReformedNode {
     data: u32,
     /// The origin of its type.
     origin: Origin,
-    /// Its rows in the new tree.
-    count: u32,
+    /// The end of its rows: that of its subtree, or of the CALL of a list.
+    end: u32,
 }
 
 /// The type of an array that token `t` names; 0 if it names none.
@@ -70,48 +83,64 @@ fn dimension(i: NodeId, nodes: &SyntaxNodes, data: &[u32]) -> u32 {
     if second < nodes.end[i] && second + 1 < nodes.end[i] { data[second as usize + 1] } else { 0 }
 }
 
+/// Returns the call that node `i` is an argument of.
+#[device]
+fn call_of(i: NodeId, nodes: &SyntaxNodes, tokens: &SyntaxTokens) -> NodeId {
+    let bracket = bracket_of(nodes.token[i].minus(1), tokens);
+    NodeId::new(tokens.node[bracket.minus(1)])
+}
+
+/// Returns the kind of node `i`, which is no removed node.
+#[device]
+fn kind_of(i: NodeId, part: Part, nodes: &SyntaxNodes, tokens: &SyntaxTokens) -> Kind {
+    match part {
+        Part::Base => Kind::Name,
+        Part::Built | Part::Listed => Kind::Call,
+        Part::Argument | Part::First => Kind::Arg,
+        Part::List => Kind::Array,
+        _ => {
+            let kind = nodes.kind[i];
+            if kind == Kind::Expression && is_target(i.plus(1), nodes, tokens) {
+                return Kind::Update;
+            }
+            if kind == Kind::Name && nodes.end[i] > i.get() + 1 { Kind::Index } else { kind }
+        }
+    }
+}
+
 /// Returns the facts about node `i`.
 #[device(map)]
 fn reformed(
     i: NodeId,
     nodes: &SyntaxNodes,
+    parts: &[Part],
     data: &[u32],
     origins: &[Origin],
     tokens: &SyntaxTokens,
-    library: &[u32],
+    forms: &[Form],
 ) -> ReformedNode {
     let t = nodes.token[i];
-    let mut kind = nodes.kind[i];
+    let part = parts[i.index()];
+    let kind = kind_of(i, part, nodes, tokens);
     let mut own = data[i.index()];
     let mut origin = origins[i.index()];
-    let mut count = 1;
-    if kind == Kind::Address || kind == Kind::Store || is_target(i, nodes, tokens) {
-        count = 0;
-    } else if kind == Kind::Use {
-        kind = Kind::Name;
+    let mut end = nodes.end[i];
+    if part == Part::Base {
         own = data[tokens.node[t.minus(2)] as usize];
         origin = Origin::Declaration;
-    } else if kind == Kind::Name && nodes.end[i] > i.get() + 1 {
-        kind = Kind::Index;
-        own = position(t, tokens);
-    } else if kind == Kind::Index {
+    } else if part == Part::Built || part == Part::Listed {
+        own = FORM_FUNCTIONS[forms[tokens.value[t] as usize].code() as usize];
+    } else if part == Part::Argument || part == Part::First {
+        own = (tokens.class[t.minus(1)] == Class::ArgumentComma) as u32;
+    } else if part == Part::List {
+        own = 0;
+        end = nodes.end[call_of(i, nodes, tokens)];
+    } else if kind == Kind::Index && nodes.kind[i] == Kind::Index {
         own = position(TokenId::new(tokens.previous[t].wrapping_add(1)), tokens);
-    } else if kind == Kind::Array || kind == Kind::Replicate {
+    } else if POSITIONED.contains(kind) || kind == Kind::Index || (kind == Kind::Update && kind != nodes.kind[i]) {
         own = position(t, tokens);
     } else if kind == Kind::Size {
         own = dimension(i, nodes, data);
-    } else if kind == Kind::Sequence {
-        kind = Kind::Call;
-        own = library[tokens.value[t] as usize];
-        count = 2;
-    } else if kind == Kind::Load {
-        kind = Kind::Arg;
-        own = (tokens.class[t.minus(1)] == Class::ArgumentComma) as u32;
-    } else if kind == Kind::Expression {
-        if is_target(i.plus(1), nodes, tokens) {
-            kind = Kind::Update;
-            own = position(t, tokens);
-        }
     } else if kind == Kind::Param || kind == Kind::Declare {
         let has_type = tokens.kind[t.plus(1)] == TokenKind::Colon;
         let ty = if has_type { array_type_at(t.plus(2), tokens) } else { 0 };
@@ -128,19 +157,13 @@ fn reformed(
             origin = Origin::from_code(ty as u8);
         }
     }
-    ReformedNode { kind, data: own, origin, count }
-}
-
-/// Returns how much deeper the nodes below node `i` are in the new tree.
-#[device]
-fn shift(i: NodeId, nodes: &SyntaxNodes, reformed: &Reformed) -> u32 {
-    if nodes.kind[i] == Kind::Use { 0u32.wrapping_sub(1) } else { reformed.count[i].wrapping_sub(1) }
+    ReformedNode { kind, data: own, origin, end }
 }
 
 /// Returns the end of node `i`, and the shift that ends there.
 #[device(accumulate)]
-fn ended(i: NodeId, nodes: &SyntaxNodes, reformed: &Reformed) -> (u32, u32) {
-    (nodes.end[i], shift(i, nodes, reformed))
+fn ended(i: NodeId, nodes: &SyntaxNodes, parts: &[Part]) -> (u32, u32) {
+    (nodes.end[i], SHIFTS[parts[i.index()].code() as usize])
 }
 
 /// A run of nodes.
@@ -158,20 +181,21 @@ fn join(a: Moves, b: Moves) -> Moves {
 }
 
 #[device(scanned)]
-fn moves(i: NodeId, nodes: &SyntaxNodes, reformed: &Reformed, ends: &[u32]) -> Moves {
-    Moves { rows: reformed.count[i], shift: shift(i, nodes, reformed).wrapping_sub(ends[i.index()]) }
+fn moves(i: NodeId, parts: &[Part], ends: &[u32]) -> Moves {
+    let part = parts[i.index()].code() as usize;
+    Moves { rows: ROWS[part], shift: SHIFTS[part].wrapping_sub(ends[i.index()]) }
 }
 
-/// Returns the place of node `i`, `NONE` for a removed one; the place of its second row, else `NONE`; the place of the next node
-/// that is not removed; and its depth.
+/// Returns the place of node `i`. `ends` has the shifts that end at each node.
 #[device(scan_map(moves, join))]
-fn placed(i: NodeId, before: Moves, nodes: &SyntaxNodes, reformed: &Reformed, ends: &[u32]) -> PlacedNode {
-    let count = reformed.count[i];
+fn placed(i: NodeId, before: Moves, nodes: &SyntaxNodes, parts: &[Part], ends: &[u32]) -> PlacedNode {
+    let part = parts[i.index()].code() as usize;
+    let depth = nodes.depth[i].wrapping_add(before.shift).wrapping_sub(ends[i.index()]);
     PlacedNode {
         place: before.rows,
-        first: if count == 0 { NONE } else { before.rows },
-        second: if count == 2 { before.rows + 1 } else { NONE },
-        depth: nodes.depth[i].wrapping_add(before.shift).wrapping_sub(ends[i.index()]),
+        first: if ROWS[part] == 0 { NONE } else { before.rows },
+        second: if ROWS[part] == 2 { before.rows + 1 } else { NONE },
+        depth: depth.wrapping_add(OWN_SHIFTS[part]),
     }
 }
 
@@ -211,6 +235,7 @@ fn rebuilt(
     r: NodeId,
     source: &[u32],
     nodes: &SyntaxNodes,
+    parts: &[Part],
     reformed: &Reformed,
     placed: &Placed,
     tokens: &SyntaxTokens,
@@ -218,10 +243,15 @@ fn rebuilt(
     let row = source[r.index()];
     let is_second = row & SECOND != 0;
     let i = NodeId::new(row & !SECOND);
+    let part = parts[i.index()];
     let mut kind = reformed.kind[i];
     let mut data = reformed.data[i];
     let mut origin = reformed.origin[i];
-    if reformed.count[i] == 2 && !is_second {
+    if part == Part::List && !is_second {
+        kind = Kind::Arg;
+        data = 1;
+        origin = Origin::of_type(Type::Int.array(1));
+    } else if ROWS[part.code() as usize] == 2 && !is_second {
         kind = Kind::Ascribe;
         data = position(nodes.token[i], tokens);
         origin = Origin::Child;
@@ -229,12 +259,12 @@ fn rebuilt(
     if kind == Kind::Name || kind == Kind::Assign || kind == Kind::Choose || kind == Kind::Return {
         data = placed.place[NodeId::new(data)];
     }
-    let end = nodes.end[i];
+    let end = reformed.end[i];
     let last = if end as usize == nodes.len() { source.len() as u32 } else { placed.place[NodeId::new(end)] };
     RebuiltNode {
         depth: placed.depth[i] + is_second as u32,
         kind,
-        end: if nodes.kind[i] == Kind::Use { r.get() + 1 } else { last },
+        end: if part == Part::Base { r.get() + 1 } else { last },
         data,
         origin,
     }
@@ -268,30 +298,42 @@ pub struct Tree<B: Backend> {
     pub data: B::Vec<u32>,
 }
 
-/// Rebuilds a tree, and gives the nodes of functions, calls and arguments their new indices. `library` has the function of the
-/// runtime with each name.
+/// What [`rebuild`] reads.
+pub struct Source<'a, B: Backend> {
+    /// The nodes.
+    pub nodes: &'a SyntaxNodes<B>,
+    /// The part of each node.
+    pub parts: &'a B::Vec<Part>,
+    /// As in [`Parsed`](crate::ir::syntax::Parsed), with the meaning of variables.
+    pub data: &'a B::Vec<u32>,
+    /// The origin of each node's type.
+    pub origins: &'a B::Vec<Origin>,
+    /// The tokens.
+    pub tokens: &'a SyntaxTokens<B>,
+    /// The operation with each name.
+    pub forms: &'a B::Vec<Form>,
+}
+
+/// Rebuilds a tree, and gives the nodes of functions, calls and arguments their new indices.
 pub fn rebuild<B: Backend>(
     backend: &B,
-    (nodes, data, origins): (&SyntaxNodes<B>, &B::Vec<u32>, &B::Vec<Origin>),
-    (tokens, library): (&SyntaxTokens<B>, &B::Vec<u32>),
+    source: Source<'_, B>,
     (calls, arguments): (&mut Calls<B>, &mut Arguments<B>),
     declared: &mut Declared<B>,
 ) -> Result<Tree<B>> {
+    let Source { nodes, parts, data, origins, tokens, forms } = source;
     let n = nodes.len();
-    let reformed = backend.map(reformed::of(nodes, data, origins, tokens, library))?;
+    let reformed = backend.map(reformed::of(nodes, parts, data, origins, tokens, forms))?;
     let mut ends = backend.filled(n + 1, 0)?;
-    backend.accumulate(&mut ends, ended::of(nodes, &reformed))?;
-    let (placed, total) = backend.scan_map(
-        moves::of(nodes, &reformed, &ends).rows(n),
-        join,
-        placed::of(nodes, &reformed, &ends).rows(n),
-    )?;
+    backend.accumulate(&mut ends, ended::of(nodes, parts))?;
+    let (placed, total) =
+        backend.scan_map(moves::of(parts, &ends).rows(n), join, placed::of(nodes, parts, &ends).rows(n))?;
     let m = total.rows as usize;
     let (first, second) = backend.map(sources::of(nodes))?;
     let mut source = backend.allocate(m)?;
     backend.scatter(&mut source, &placed.first, &first)?;
     backend.scatter(&mut source, &placed.second, &second)?;
-    let rebuilt = backend.map(rebuilt::of(&source, nodes, &reformed, &placed, tokens).rows(m))?;
+    let rebuilt = backend.map(rebuilt::of(&source, nodes, parts, &reformed, &placed, tokens).rows(m))?;
 
     calls.node = backend.map(moved::of(&calls.node, &placed).rows(calls.node.len()))?;
     arguments.node = backend.map(moved::of(&arguments.node, &placed).rows(arguments.node.len()))?;

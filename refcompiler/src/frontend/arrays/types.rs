@@ -1,44 +1,22 @@
-//! Types of programs with arrays: each value gets its type, and the types of operands are checked.
+//! Types of programs with arrays: the types of operands are checked.
 //!
-//! ```text
-//! program   var a = [[1, 2]];              a[0][1]
-//! node      DECLARE ARRAY ARRAY LITERAL    INDEX INDEX NAME
-//! link      ARRAY   ARRAY LIT   self       INDEX NAME  DECLARE
-//! rank      0       +1    +1    0          -1    -1    0          added to that of the link
-//! type      [[int]] ..    [int] int        int   [int] [[int]]
-//! ```
+//! [`links`](super::links) finds the types. Most rules about a node and its first child are in a table, by kind. Nodes with any number
+//! of children are checked by these: each looks at its parent and at the parent's first child.
 //!
-//! A node knows its type, or has the type of another node with more or fewer dimensions: its first child, the declaration of
-//! its variable. The distance of these links doubles in each round, until all lead to a node that knows its type.
-//!
-//! Nodes with any number of children are checked by these: each looks at its parent and at the parent's first child.
-//!
-//! Cost: work O(n log c) for chains of at most c links, one search of parents, one accumulate and one walk; one map and one reduction
-//! per round.
-//! Source: pointer jumping (Wyllie 1979).
+//! Cost: work O(n), one search of parents, one accumulate, one walk, two reductions and a map, and the rounds of
+//! [`links`](super::links).
 
 use treepar::device::device;
 use treepar::monoid::Sum;
 use treepar::{Backend, Result};
 
+use crate::frontend::arrays::links::linked_types;
 use crate::frontend::callees::{Refusals, add_refusals};
 use crate::ir::kinds::{BINARY, Kind, Kinds, MAX_RANK, Type};
 use crate::ir::meaning::{Callables, Origin, Typed};
 use crate::ir::nodes::{FunctionId, NodeId};
 use crate::ir::syntax::TreeNodes;
 use crate::ir::tree::runtime;
-
-/// The rounds after which links are a circle, which is an error.
-const ROUNDS: u32 = 33;
-
-/// A node whose type decides that of another.
-#[device(columns(Links, index = NodeId))]
-struct Link {
-    /// The node.
-    node: u32,
-    /// The dimensions that the other one has more.
-    rank: u32,
-}
 
 /// Returns whether node `i` has no child.
 #[device]
@@ -48,13 +26,13 @@ fn is_leaf(i: NodeId, nodes: &TreeNodes) -> bool {
 
 /// The surroundings of a node.
 #[device(columns(Surroundings, index = NodeId))]
-struct Surrounding {
+pub struct Surrounding {
     /// Its parent, `u32::MAX` of a root.
-    parent: u32,
+    pub parent: u32,
     /// The number of its children.
-    children: u32,
+    pub children: u32,
     /// The innermost function that it is in, or is.
-    function: u32,
+    pub function: u32,
 }
 
 /// Returns the parent of a node and 1.
@@ -77,83 +55,23 @@ fn surroundings<B: Backend>(backend: &B, nodes: &TreeNodes<B>) -> Result<Surroun
     Ok(Surroundings { parent: parents.into_column(), children, function })
 }
 
-/// Returns whether node `i` is a call of `iota`, `copy` or `concat`. Other calls have a known type by now.
+/// Returns whether node `i` is a call of a function for arrays. Other calls have a known type by now.
 #[device]
-fn is_builder(i: NodeId, nodes: &TreeNodes, origins: &[Origin]) -> bool {
+pub fn is_builder(i: NodeId, nodes: &TreeNodes, origins: &[Origin]) -> bool {
     nodes.kind[i] == Kind::Call && origins[i.index()] == Origin::Function
 }
 
-/// Returns the link of node `i`.
-#[device(map)]
-fn link(i: NodeId, nodes: &TreeNodes, around: &Surroundings, origins: &[Origin], data: &[u32]) -> Link {
-    let own = Link { node: i.get(), rank: 0 };
-    let child = i.get() + 1;
-    let origin = origins[i.index()];
-    let kind = nodes.kind[i];
-    if origin == Origin::Declaration {
-        return Link { node: data[i.index()], rank: 0 };
-    }
-    if is_leaf(i, nodes) {
-        return own;
-    }
-    if kind == Kind::Array {
-        return Link { node: child, rank: 1 };
-    }
-    if kind == Kind::Replicate {
-        let second = nodes.end[NodeId::new(child)];
-        return if second < nodes.end[i] { Link { node: second, rank: 1 } } else { own };
-    }
-    if kind == Kind::Index || kind == Kind::Update {
-        let others = if kind == Kind::Index { 1 } else { 2 };
-        return Link { node: child, rank: (others as u32).wrapping_sub(around.children[i]) };
-    }
-    let is_copy = is_builder(i, nodes, origins) && data[i.index()] != runtime::IOTA;
-    let is_part = kind == Kind::Arg && origin == Origin::Parameter;
-    if origin == Origin::Child || is_copy || is_part { Link { node: child, rank: 0 } } else { own }
-}
-
-/// Returns the link of the node that node `i` is linked to, as a link of node `i`.
-#[device(map)]
-fn jumped(i: NodeId, links: &Links) -> Link {
-    let next = NodeId::new(links.node[i]);
-    if next.get() == i.get() {
-        return Link { node: i.get(), rank: 0 };
-    }
-    Link { node: links.node[next], rank: links.rank[i].wrapping_add(links.rank[next]) }
-}
-
-/// Returns 1 if node `i` is linked to a node that is linked to another.
-#[device(reduce(Sum))]
-fn waits(i: NodeId, links: &Links) -> u32 {
-    let next = links.node[i];
-    (links.node[NodeId::new(next)] != next) as u32
-}
-
-/// Returns the type of node `i`, which needs no other.
+/// Returns whether a function of numbers is one of arrays too, element by element.
 #[device]
-fn base(i: NodeId, nodes: &TreeNodes, origins: &[Origin]) -> Type {
-    let origin = origins[i.index()];
-    if nodes.kind[i] == Kind::Size {
-        return Type::Int;
-    }
-    if is_builder(i, nodes, origins) {
-        return Type::Int.array(1);
-    }
-    let is_type = origin == Origin::Int || origin == Origin::Float || origin.code() >= 8;
-    if is_type { Type::from_code(origin.code()) } else { Type::Void }
+pub fn is_element_function(function: u32) -> bool {
+    function >= runtime::SQRT && function <= runtime::COS
 }
 
-/// Returns the type of node `i`, `Void` if it is wrong.
-#[device(map)]
-fn type_of(i: NodeId, nodes: &TreeNodes, links: &Links, origins: &[Origin]) -> Type {
-    let found = base(NodeId::new(links.node[i]), nodes, origins);
-    let rank = found.rank().wrapping_add(links.rank[i]);
-    let is_wrong = found == Type::Void || rank > MAX_RANK;
-    if is_wrong { Type::Void } else { found.element().array(rank) }
-}
-
+/// The operators that work on arrays, element by element. Their `data` is a position then.
+const OPERATORS: Kinds = BINARY.union(Kinds::of(&[Kind::Negate, Kind::Not, Kind::Complement, Kind::Cast]));
 /// The kinds whose `data` is a position in the part, plus 1.
-const POSITIONED: Kinds = Kinds::of(&[Kind::Array, Kind::Index, Kind::Update, Kind::Replicate, Kind::Ascribe]);
+const POSITIONED: Kinds =
+    OPERATORS.union(Kinds::of(&[Kind::Array, Kind::Index, Kind::Update, Kind::Replicate, Kind::Ascribe, Kind::Where]));
 /// The other kinds that keep their `data`.
 const KEPT: Kinds =
     Kinds::of(&[Kind::Header, Kind::Literal, Kind::Arg, Kind::Name, Kind::Assign, Kind::Param, Kind::Size]);
@@ -165,43 +83,99 @@ const NUMBERED: Kinds = Kinds::of(&[Kind::Call, Kind::Function, Kind::Extern]);
 fn final_data(i: NodeId, nodes: &TreeNodes, types: &[Type], data: &[u32], ids: &[u32], begin: u32) -> u32 {
     let kind = nodes.kind[i];
     let own = data[i.index()];
+    let ty = types[i.index()];
     if NUMBERED.contains(kind) {
         return ids[own as usize];
     }
     if POSITIONED.contains(kind) {
-        let is_vector = kind == Kind::Array && types[i.index()].rank() == 1;
-        return if own == 0 || is_vector { 0 } else { own + begin };
+        let is_vector = kind == Kind::Array && ty.rank() == 1;
+        let is_of_numbers = OPERATORS.contains(kind) && !ty.is_array();
+        return if own == 0 || is_vector || is_of_numbers { 0 } else { own + begin };
     }
     if KEPT.contains(kind) { own } else { 0 }
 }
 
-/// Returns whether a type is that of a number.
+/// Returns whether a type is that of a number or an array.
 #[device]
-fn is_number(ty: Type) -> bool {
-    ty == Type::Int || ty == Type::Float
+fn is_value(ty: Type) -> bool {
+    ty != Type::Void
 }
 
-/// The kinds with a condition or an int.
-const INTS: Kinds =
-    Kinds::of(&[Kind::If, Kind::IfElse, Kind::While, Kind::Count, Kind::Test, Kind::Not, Kind::Complement]);
-/// The kinds with the type of their child.
-const SAME: Kinds = Kinds::of(&[Kind::Assign, Kind::Ascribe, Kind::Arg, Kind::Declare]);
-/// The kinds that have a type.
-const TYPED: Kinds = Kinds::of(&[
-    Kind::Assign,
-    Kind::Ascribe,
-    Kind::Arg,
-    Kind::Declare,
-    Kind::Param,
-    Kind::Cast,
-    Kind::Choose,
-    Kind::Then,
-    Kind::Otherwise,
-    Kind::Array,
-    Kind::Index,
-    Kind::Update,
-    Kind::Replicate,
-]);
+/// Rules about the operands of a node, as bits. All but the first are for nodes with a child.
+mod rule {
+    /// The node has a type.
+    pub const TYPED: u16 = 1;
+    /// The first operand is an `int`.
+    pub const INT: u16 = 2;
+    /// The first operand is an `int` or an array of these.
+    pub const INTS: u16 = 4;
+    /// The first operand has the node's type.
+    pub const SAME: u16 = 8;
+    /// The first operand has a value.
+    pub const VALUE: u16 = 16;
+    /// The numbers of the first two operands have one type.
+    pub const PAIR: u16 = 32;
+    /// The first operand is an array.
+    pub const ARRAY: u16 = 64;
+}
+
+/// The rules of each kind.
+const RULES: [u16; 128] = {
+    let typed = Kinds::of(&[Kind::Assign, Kind::Arg, Kind::Declare, Kind::Param, Kind::Cast, Kind::Choose])
+        .union(Kinds::of(&[Kind::Then, Kind::Otherwise, Kind::Array, Kind::Index, Kind::Update, Kind::Replicate]))
+        .union(Kinds::of(&[Kind::Where]));
+    let conditions = Kinds::of(&[Kind::If, Kind::IfElse, Kind::While, Kind::Count, Kind::Test, Kind::Replicate]);
+    let same = Kinds::of(&[Kind::Assign, Kind::Ascribe, Kind::Arg, Kind::Declare]);
+    let values = BINARY.union(Kinds::of(&[Kind::Cast, Kind::Negate, Kind::Print]));
+    let arrays = Kinds::of(&[Kind::Index, Kind::Update, Kind::Size]);
+    let mut rules = [0; 128];
+    let mut i = 0;
+    while i < Kind::COUNT {
+        let kind = Kind::ALL[i];
+        let bits = [
+            (typed.contains(kind), rule::TYPED),
+            (conditions.contains(kind), rule::INT),
+            (kind.is_int_only() || matches!(kind, Kind::Where), rule::INTS),
+            (same.contains(kind), rule::SAME),
+            (values.contains(kind), rule::VALUE),
+            (BINARY.contains(kind), rule::PAIR),
+            (arrays.contains(kind), rule::ARRAY),
+        ];
+        let mut k = 0;
+        while k < bits.len() {
+            rules[i] |= if bits[k].0 { bits[k].1 } else { 0 };
+            k += 1;
+        }
+        i += 1;
+    }
+    rules
+};
+
+/// The kinds with a fixed or least number of children: the kind, the least and the greatest number.
+const CHILDREN: [(Kind, u32, u32); 7] = [
+    (Kind::Array, 1, u32::MAX),
+    (Kind::Index, 2, u32::MAX),
+    (Kind::Update, 3, u32::MAX),
+    (Kind::Size, 1, 1),
+    (Kind::Replicate, 2, 2),
+    (Kind::Where, 3, 3),
+    (Kind::Print, 1, 1),
+];
+
+/// The least number of children of each kind, and the greatest.
+const LIMITS: [[u32; 128]; 2] = {
+    let mut limits = [[0; 128], [u32::MAX; 128]];
+    let mut k = 0;
+    while k < CHILDREN.len() {
+        let (kind, least, most) = CHILDREN[k];
+        limits[0][kind.code() as usize] = least;
+        limits[1][kind.code() as usize] = most;
+        k += 1;
+    }
+    limits
+};
+const LEAST: [u32; 128] = LIMITS[0];
+const MOST: [u32; 128] = LIMITS[1];
 
 /// Returns whether two literals, or the literals that are their first elements, have different lengths.
 #[device]
@@ -252,12 +226,29 @@ fn is_fixed(i: NodeId, types: &[Type], data: &[u32], nodes: &TreeNodes, around: 
     types[i.index()].is_array() && (is_plain || declaration < around.function[i])
 }
 
-/// Returns whether a call of `iota`, `copy` or `concat` at node `i` has wrong arguments.
+/// Returns whether the list at node `list` has each dimension of an array of some rank once, as literals.
+#[device]
+fn is_permutation(list: NodeId, rank: u32, nodes: &TreeNodes, data: &[u32], children: u32) -> bool {
+    let mut seen = 0u32;
+    let mut k = list.plus(1);
+    while k.get() < nodes.end[list] {
+        let dimension = data[k.index()];
+        if nodes.kind[k] != Kind::Literal || dimension >= rank {
+            return false;
+        }
+        seen |= 1 << dimension;
+        k = k.plus(1);
+    }
+    children == rank && seen == (1 << rank) - 1
+}
+
+/// Returns whether a call of a function for arrays at node `i` has wrong arguments.
 #[device]
 fn has_wrong_arguments(i: NodeId, nodes: &TreeNodes, types: &[Type], data: &[u32], around: &Surroundings) -> bool {
     let function = data[i.index()];
     let count = around.children[i];
-    if count != (if function == runtime::CONCAT { 2 } else { 1 }) {
+    let has_two = function == runtime::CONCAT || function == runtime::PERM || function == runtime::RESHAPE;
+    if count != 1 + has_two as u32 {
         return true;
     }
     let first = types[i.index() + 1];
@@ -265,8 +256,68 @@ fn has_wrong_arguments(i: NodeId, nodes: &TreeNodes, types: &[Type], data: &[u32
         return first != Type::Int;
     }
     let second = nodes.end[i.plus(1)];
-    let is_equal = count == 1 || types[second as usize] == first;
-    !first.is_array() || !is_equal
+    let list = NodeId::new((second + 1).min(nodes.len() as u32 - 1));
+    let is_wrong = match function {
+        runtime::CONCAT => types[second as usize] != first,
+        runtime::PERM => !is_permutation(list, first.rank(), nodes, data, around.children[list]),
+        runtime::RESHAPE => types[i.index()] == Type::Void,
+        _ => false,
+    };
+    !first.is_array() || is_wrong
+}
+
+/// Returns whether the call at node `i` is wrong. `data` has its function.
+#[device]
+fn is_wrong_call(
+    i: NodeId,
+    nodes: &TreeNodes,
+    around: &Surroundings,
+    types: &[Type],
+    origins: &[Origin],
+    data: &[u32],
+    callables: &Callables,
+) -> bool {
+    if is_builder(i, nodes, origins) {
+        return has_wrong_arguments(i, nodes, types, data, around);
+    }
+    let function = FunctionId::new(data[i.index()]);
+    is_leaf(i, nodes) && callables.parameters[function] != 0
+}
+
+/// Returns whether the types of the second and third operand of the WHERE at node `i` are wrong, or no operand is an array.
+#[device]
+fn is_wrong_where(i: NodeId, nodes: &TreeNodes, types: &[Type]) -> bool {
+    let second = nodes.end[i.plus(1)];
+    let third = nodes.end[NodeId::new(second)];
+    let (a, b) = (types[second as usize], types[third as usize]);
+    !is_value(a) || a.element() != b.element() || !types[i.index()].is_array()
+}
+
+/// Returns whether node `i` breaks a rule of its kind about the number of its children and the type of the first.
+#[device]
+fn breaks_rule(i: NodeId, nodes: &TreeNodes, around: &Surroundings, types: &[Type]) -> bool {
+    let kind = (nodes.kind[i].code() & 127) as usize;
+    let ty = types[i.index()];
+    let rules = RULES[kind];
+    let children = around.children[i];
+    if children < LEAST[kind] || children > MOST[kind] {
+        return true;
+    }
+    if rules & rule::TYPED != 0 && ty == Type::Void {
+        return true;
+    }
+    if children == 0 {
+        return false;
+    }
+    let operand = types[i.index() + 1];
+    let second = nodes.end[i.plus(1)];
+    let right = if second < nodes.end[i] { types[second as usize] } else { Type::Void };
+    rules & rule::INT != 0 && operand != Type::Int
+        || rules & rule::INTS != 0 && operand.element() != Type::Int
+        || rules & rule::SAME != 0 && operand != ty
+        || rules & rule::VALUE != 0 && !is_value(operand)
+        || rules & rule::PAIR != 0 && operand.element() != right.element()
+        || rules & rule::ARRAY != 0 && !operand.is_array()
 }
 
 /// Checks node `i`. `data` has the function of a call, and the FUNCTION of a `return`.
@@ -280,65 +331,36 @@ fn refusals(
     data: &[u32],
     callables: &Callables,
 ) -> Refusals {
+    let part = part(i, nodes, types, around);
+    if breaks_rule(i, nodes, around, types) {
+        return Refusals { errors: 1 + part.errors, unsure: part.unsure };
+    }
     let kind = nodes.kind[i];
     let ty = types[i.index()];
-    let end = nodes.end[i];
-    let leaf = is_leaf(i, nodes);
-    let child = if leaf { i } else { i.plus(1) };
-    let operand = types[child.index()];
-    let second = nodes.end[child];
-    let right = if second < end { types[second as usize] } else { Type::Void };
-
-    let mut is_wrong = TYPED.contains(kind) && ty == Type::Void;
-    if !leaf {
-        is_wrong |= SAME.contains(kind) && operand != ty;
-        is_wrong |= (INTS.contains(kind) || kind.is_int_only()) && operand != Type::Int;
-        is_wrong |= BINARY.contains(kind) && (operand != right || !is_number(operand));
-        is_wrong |= (kind == Kind::Cast || kind == Kind::Negate) && !is_number(operand);
-    }
-    if kind == Kind::Cast {
-        is_wrong |= !is_number(ty);
-    } else if kind == Kind::Assign {
-        is_wrong |= is_fixed(i, types, data, nodes, around);
-    } else if kind == Kind::Update {
-        is_wrong |= nodes.kind[child] != Kind::Name
-            || !operand.is_array()
-            || around.children[i] < 3
-            || is_fixed(child, types, data, nodes, around);
-    } else if kind == Kind::Index {
-        is_wrong |= around.children[i] < 2 || !operand.is_array();
-    } else if kind == Kind::Array {
-        is_wrong |= leaf;
-    } else if kind == Kind::Size {
-        is_wrong |= leaf || !operand.is_array() || second != end || data[i.index()] >= operand.rank();
-    } else if kind == Kind::Replicate {
-        is_wrong |= operand != Type::Int || around.children[i] != 2;
-    } else if kind == Kind::Call {
-        if is_builder(i, nodes, origins) {
-            is_wrong |= has_wrong_arguments(i, nodes, types, data, around);
-        } else {
-            let function = FunctionId::new(data[i.index()]);
-            is_wrong |= leaf && callables.parameters[function] != 0;
-            is_wrong |= function.get() == runtime::ABS && !is_number(operand);
-        }
-    } else if kind == Kind::Then {
-        is_wrong |= end as usize >= nodes.len() || ty != types[end as usize];
-    } else if kind == Kind::Return {
-        let returned = if leaf { Type::Void } else { operand };
-        is_wrong |= returned != types[data[i.index()] as usize];
-    } else if kind == Kind::Extern {
-        is_wrong |= ty.is_array();
-    } else if kind == Kind::Param {
-        is_wrong |= ty.is_array() && nodes.kind[NodeId::new(around.parent[i])] == Kind::Extern;
-    }
-    let part = part(i, nodes, types, around);
-    Refusals { errors: is_wrong as u32 + part.errors, unsure: part.unsure }
+    let operand = if is_leaf(i, nodes) { Type::Void } else { types[i.index() + 1] };
+    let is_wrong = match kind {
+        Kind::Assign => is_fixed(i, types, data, nodes, around),
+        Kind::Update => nodes.kind[i.plus(1)] != Kind::Name || is_fixed(i.plus(1), types, data, nodes, around),
+        Kind::Size => data[i.index()] >= operand.rank(),
+        Kind::Call => is_wrong_call(i, nodes, around, types, origins, data, callables),
+        Kind::Where => is_wrong_where(i, nodes, types),
+        Kind::Then => nodes.end[i] as usize >= nodes.len() || ty != types[nodes.end[i] as usize],
+        Kind::Return => operand != types[data[i.index()] as usize],
+        Kind::Extern => ty.is_array(),
+        Kind::Param => ty.is_array() && nodes.kind[NodeId::new(around.parent[i])] == Kind::Extern,
+        _ => false,
+    };
+    // In a part without forms of arrays, operators have no positions. The position of a `pow` is in a node that is not made yet.
+    let is_pow = kind == Kind::Call && data[i.index()] == runtime::POW;
+    let lacks_position = OPERATORS.contains(kind) && data[i.index()] == 0;
+    let is_unsure = ty.is_array() && (is_pow || lacks_position);
+    Refusals { errors: is_wrong as u32 + part.errors, unsure: is_unsure as u32 + part.unsure }
 }
 
 /// Returns 1 if node `i` is a remainder of floats.
 #[device(reduce(Sum))]
 fn remainder(i: NodeId, nodes: &TreeNodes, types: &[Type]) -> u32 {
-    (nodes.kind[i] == Kind::Rem && types[i.index()] == Type::Float) as u32
+    (nodes.kind[i] == Kind::Rem && types[i.index()].element() == Type::Float) as u32
 }
 
 /// As [`types`](crate::frontend::types::types), for a program with arrays, whose text begins at position `begin`. Returns the number
@@ -351,16 +373,11 @@ pub fn array_types<B: Backend>(
     begin: u32,
 ) -> Result<(Typed<B>, u32)> {
     let around = surroundings(backend, nodes)?;
-    let mut links = backend.map(link::of(nodes, &around, origins, data))?;
-    let mut rounds = 0;
-    while rounds < ROUNDS && backend.reduce(waits::of(&links), Sum)? > 0 {
-        links = backend.map(jumped::of(&links))?;
-        rounds += 1;
-    }
-    let types = backend.map(type_of::of(nodes, &links, origins))?;
+    let (types, left) = linked_types(backend, (nodes, &around), (origins, data))?;
     let refusals = backend.reduce(refusals::of(nodes, &around, &types, origins, data, callables), add_refusals)?;
     let remainders = backend.reduce(remainder::of(nodes, &types), Sum)?;
     let data = backend.map(final_data::of(nodes, &types, data, ids, begin))?;
-    let errors = refusals.errors + (rounds == ROUNDS) as u32;
-    Ok((Typed { types, data, errors, remainders }, refusals.unsure))
+    // Where types are not known, errors are not either.
+    let errors = if left > 0 { 0 } else { refusals.errors };
+    Ok((Typed { types, data, errors, remainders }, refusals.unsure + left))
 }
