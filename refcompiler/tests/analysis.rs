@@ -659,7 +659,7 @@ fn random_programs_with_arrays_have_the_same_meaning() {
     let cpu = Cpu::with_threads(1);
     for seed in 1..=300 {
         let text = refcompiler_programs::array_program(seed).to_string();
-        assert_eq!(compare(&cpu, "", &[&text]), Verdict::Valid, "program {seed}");
+        assert_eq!(compare(&cpu, "", &[&text]), Verdict::Valid, "program {seed}: {text}");
     }
 }
 
@@ -732,6 +732,9 @@ fn operations_on_whole_arrays_have_the_same_verdict() {
     for body in WHOLE {
         assert_eq!(compare(&cpu, "", &[&program(body)]), Verdict::Valid, "{body}");
     }
+    let rows = |rows: &str| format!("fn main[a: [int]]: int {{ return size[[{rows}]]; }}");
+    assert_eq!(compare(&cpu, "", &[&rows("a, copy[a], [1, 2], a, [3, 4]")]), Verdict::Valid);
+    assert_eq!(compare(&cpu, "", &[&rows("a, copy[a], [1, 2], a, [3]")]), Verdict::Wrong);
     for body in WRONG_WHOLE {
         assert_ne!(compare(&cpu, "", &[&program(body)]), Verdict::Valid, "{body}");
     }

@@ -194,6 +194,9 @@ fn is_ragged(i: NodeId, k: NodeId, nodes: &TreeNodes, around: &Surroundings) -> 
     false
 }
 
+/// The most rows before the first literal among the rows of an array.
+const MOST_OTHERS: u32 = 16;
+
 /// Checks node `i` as an element of a literal, or as an index or a new value.
 #[device]
 fn part(i: NodeId, nodes: &TreeNodes, types: &[Type], around: &Surroundings) -> Refusals {
@@ -213,9 +216,15 @@ fn part(i: NodeId, nodes: &TreeNodes, types: &[Type], around: &Surroundings) -> 
         return none;
     }
     let is_row = kind == Kind::Array && nodes.kind[i] == Kind::Array;
-    let is_wrong = types[i.index()] != expected || is_row && is_ragged(first, i, nodes, around);
-    // A literal is compared with the first one, which is not the first row.
-    Refusals { errors: is_wrong as u32, unsure: (is_row && nodes.kind[first] != Kind::Array) as u32 }
+    // A literal is compared with the first one, which may follow other rows.
+    let mut row = first;
+    let mut others = 0;
+    while is_row && others < MOST_OTHERS && nodes.kind[row] != Kind::Array {
+        row = NodeId::new(nodes.end[row]);
+        others += 1;
+    }
+    let is_wrong = types[i.index()] != expected || is_row && is_ragged(row, i, nodes, around);
+    Refusals { errors: is_wrong as u32, unsure: (is_row && nodes.kind[row] != Kind::Array) as u32 }
 }
 
 /// Returns whether the variable of node `i` is an array that must not change here: a plain parameter, or one of a function around.
@@ -346,14 +355,14 @@ fn refusals(
         Kind::Where => is_wrong_where(i, nodes, types),
         Kind::Then => nodes.end[i] as usize >= nodes.len() || ty != types[nodes.end[i] as usize],
         Kind::Return => operand != types[data[i.index()] as usize],
-        Kind::Extern => ty.is_array(),
-        Kind::Param => ty.is_array() && nodes.kind[NodeId::new(around.parent[i])] == Kind::Extern,
         _ => false,
     };
     // In a part without forms of arrays, operators have no positions. The position of a `pow` is in a node that is not made yet.
     let is_pow = kind == Kind::Call && data[i.index()] == runtime::POW;
     let lacks_position = OPERATORS.contains(kind) && data[i.index()] == 0;
-    let is_unsure = ty.is_array() && (is_pow || lacks_position);
+    let is_extern =
+        kind == Kind::Extern || kind == Kind::Param && nodes.kind[NodeId::new(around.parent[i])] == Kind::Extern;
+    let is_unsure = ty.is_array() && (is_pow || lacks_position || is_extern);
     Refusals { errors: is_wrong as u32 + part.errors, unsure: is_unsure as u32 + part.unsure }
 }
 
