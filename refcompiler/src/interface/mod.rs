@@ -9,7 +9,7 @@
 //! An array is the address of its elements and an extent for each dimension. A result is written to memory of the caller, which has
 //! room for some elements, and its extents to an array of the caller.
 //!
-//! Functions of one object pass arrays in another way: by the address of a block. So an object has [code in between](code): for each
+//! Functions of one object pass arrays in another way: by the address of a block. So an object has code in between: for each
 //! function of the object that C can call, and for each `extern` function that is called. `header` has the declarations for C.
 
 mod code;

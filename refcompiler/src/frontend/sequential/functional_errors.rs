@@ -180,3 +180,8 @@ pub fn vector_needed(types: &Types, span: Range<u32>, operation: &str, found: u8
                 .then(|| format!("the result for each row is `map[fn[row: [int]]: int = {operation}[row], m]`")),
         )
 }
+
+/// A function where a type belongs.
+pub fn function_type(error: Diagnostic) -> Diagnostic {
+    error.help("functions have no types: only `map`, `reduce` and other operations on arrays take them as arguments")
+}

@@ -8,6 +8,7 @@ use super::array_errors;
 use super::composites::Limit;
 use super::cursor::{Cursor, Reported};
 use super::errors;
+use super::functional_errors;
 use super::lexer::Token;
 use super::struct_errors;
 use super::types::{ERROR, type_of};
@@ -71,6 +72,12 @@ impl Cursor<'_> {
             }
             Token::Name if !self.is_first_in_line() || self.struct_here().is_some() => Ok(self.element_type()),
             token if type_of(token).is_some() => Ok(self.element_type()),
+            Token::Fn if self.kind(self.at + 1) == Token::LeftBracket => {
+                let reported = self.unexpected_with(expected, functional_errors::function_type);
+                // What follows is not the next function.
+                self.advance();
+                Err(reported)
+            }
             _ if self.at > star => Err(Reported),
             _ => Err(self.unexpected(expected)),
         }

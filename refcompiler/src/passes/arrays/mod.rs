@@ -12,7 +12,7 @@
 //!
 //! Each node has a *form*, and each form a template: the table of rules in `forms`. A template is made of `pieces`, which are
 //! runs of nodes, before and after the node and its children. A value that is used twice becomes a variable, so all children stay in
-//! order. [`templates`](super::templates) computes the positions of the new nodes by one scan, and `data` has their data.
+//! order. `templates` computes the positions of the new nodes by one scan, and `data` has their data.
 //!
 //! Cost: work O(n + m) for m new nodes, a fixed number of templates.
 
