@@ -9,7 +9,7 @@
 //! Rows may share the next row. So the links of a list may also be the parents of a forest in any order, and its ranks are then
 //! the depths.
 
-use crate::backend::Checked;
+use crate::backend::{Checked, Followed};
 use crate::depth::{NO_NODE, first};
 use crate::device::device;
 use crate::{Backend, Column, Error, Result};
@@ -82,9 +82,9 @@ pub(crate) fn ranks_of<B: Backend>(
     let cycle = |index: usize| Err(Error::Cycle { array, index: index / rows });
     let mut out = backend.allocate(n)?;
     match backend.run_list_ranks(Checked, next, &mut out)? {
-        Some(Ok(())) => return Ok(out),
-        Some(Err(index)) => return cycle(index),
-        None => {}
+        Followed::ToTheEnd => return Ok(out),
+        Followed::IntoCycle(index) => return cycle(index),
+        Followed::ByTemplates => {}
     }
     let (mut at, mut passed) = backend.map(link::of(next))?;
     // A link passes 2^r rows after r rounds, so n rows without a cycle are all at an end when 2^r is at least n.

@@ -25,6 +25,17 @@ pub struct Run<'a, F: ColumnFn, B: Backend + 'a> {
 #[non_exhaustive]
 pub struct Checked;
 
+/// How a machine followed links.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Followed {
+    /// Not at all: templates take less time.
+    ByTemplates,
+    /// To their ends. The results are complete.
+    ToTheEnd,
+    /// Up to this row, the first one that is on a cycle or leads to one.
+    IntoCycle(usize),
+}
+
 /// A machine that holds columns and runs templates: the part of a [`Backend`](crate::Backend) that each machine writes.
 ///
 /// Programs call the methods of [`Backend`](crate::Backend), which validate, count and allocate first. Each `run_`
@@ -188,26 +199,20 @@ pub trait Executor: Clone + Send + Sync {
     ) -> Result<bool> {
         Ok(false)
     }
-    /// Runs [`list::ranks`](crate::list::ranks), if it takes less time so than by templates. The inner error is the first row
-    /// whose list has no end.
-    fn run_list_ranks(
-        &self,
-        _checked: Checked,
-        _next: &Self::Vec<u32>,
-        _out: &mut Self::Vec<u32>,
-    ) -> Result<Option<std::result::Result<(), usize>>> {
-        Ok(None)
+    /// Runs [`list::ranks`](crate::list::ranks), if it takes less time so than by templates.
+    fn run_list_ranks(&self, _checked: Checked, _next: &Self::Vec<u32>, _out: &mut Self::Vec<u32>) -> Result<Followed> {
+        Ok(Followed::ByTemplates)
     }
     /// Runs [`Depths::from_unordered_parents`](crate::depth::Depths::from_unordered_parents), if it takes less time so than by
-    /// templates. The inner error is the first row that no root leads to.
+    /// templates.
     fn run_preorder(
         &self,
         _checked: Checked,
         _parent: &Self::Vec<u32>,
         _depth: &mut Self::Vec<u32>,
         _row: &mut Self::Vec<u32>,
-    ) -> Result<Option<std::result::Result<(), usize>>> {
-        Ok(None)
+    ) -> Result<Followed> {
+        Ok(Followed::ByTemplates)
     }
     /// Runs [`Backend::walk_down`](crate::Backend::walk_down).
     fn run_walk_down<F: CarryFn<Output = <F as CarryFn>::Carry>>(

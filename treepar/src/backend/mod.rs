@@ -51,7 +51,7 @@ mod offsets;
 use std::ops::Range;
 
 pub use counters::{Counters, Tally};
-pub use executor::{Checked, Columns, Executor, Run};
+pub use executor::{Checked, Columns, Executor, Followed, Run};
 pub use later::{Downloads, Known, Later};
 pub use offsets::Offsets;
 

@@ -10,7 +10,7 @@
 //! or to leaving the parent. The rank of an event in this list is its place from the end of the tour.
 
 use super::{Depths, NO_NODE};
-use crate::backend::Checked;
+use crate::backend::{Checked, Followed};
 use crate::device::device;
 use crate::list::ranks_of;
 use crate::monoid::index_u32;
@@ -104,9 +104,9 @@ impl<B: Backend> Depths<B> {
         }
         let (mut depth, mut row) = (backend.allocate(n)?, backend.allocate(n)?);
         match backend.run_preorder(Checked, parent, &mut depth, &mut row)? {
-            Some(Ok(())) => return Ok((Depths { depth }, row)),
-            Some(Err(index)) => return Err(Error::Cycle { array: ARRAY, index }),
-            None => {}
+            Followed::ToTheEnd => return Ok((Depths { depth }, row)),
+            Followed::IntoCycle(index) => return Err(Error::Cycle { array: ARRAY, index }),
+            Followed::ByTemplates => {}
         }
         let keys = backend.map(key_of_parent::of(parent))?;
         let rows = backend.map(index_u32::of().rows(n))?;

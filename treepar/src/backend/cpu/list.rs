@@ -7,17 +7,22 @@
 use super::join::join;
 use super::scatter::Shared;
 use super::{Cpu, CpuVec};
+use crate::backend::Followed;
 use crate::{Backend, Result};
 
 /// No row, and no rank.
 const NONE: u32 = u32::MAX;
 
-/// Computes for each row the number of links to the end of its list. An error is the first row whose list has none.
-pub fn ranks(next: &[u32], out: &mut [u32], grain: usize) -> std::result::Result<(), usize> {
+/// Computes for each row the number of links to the end of its list.
+pub fn ranks(next: &[u32], out: &mut [u32], grain: usize) -> Followed {
     out.fill(NONE);
-    block(next, &Shared::new(out), 0..next.len(), grain)
+    match block(next, &Shared::new(out), 0..next.len(), grain) {
+        Ok(()) => Followed::ToTheEnd,
+        Err(row) => Followed::IntoCycle(row),
+    }
 }
 
+/// Computes the ranks of some rows. An error is the first of them whose list has no end.
 fn block(
     next: &[u32],
     ranks: &Shared<u32>,
@@ -57,13 +62,8 @@ fn block(
 }
 
 /// Computes the depth and the row of each node in preorder, by one thread: the time is that of reads at random places, which a
-/// ranking of lists has many more of. An inner error is the first row that no root leads to.
-pub fn preorder(
-    cpu: &Cpu,
-    parent: &[u32],
-    depth: &mut [u32],
-    row: &mut [u32],
-) -> Result<std::result::Result<(), usize>> {
+/// ranking of lists has many more of.
+pub fn preorder(cpu: &Cpu, parent: &[u32], depth: &mut [u32], row: &mut [u32]) -> Result<Followed> {
     let n = parent.len();
     let (mut child, mut sibling): (CpuVec<u32>, CpuVec<u32>) = (cpu.allocate(n)?, cpu.allocate(n)?);
     child.fill(NONE);
@@ -90,9 +90,9 @@ pub fn preorder(
         }
     }
     if nodes == n {
-        return Ok(Ok(()));
+        return Ok(Followed::ToTheEnd);
     }
     let mut is_reached = vec![false; n];
     row[..nodes].iter().for_each(|&row| is_reached[row as usize] = true);
-    Ok(is_reached.iter().position(|reached| !reached).map_or(Ok(()), Err))
+    Ok(is_reached.iter().position(|reached| !reached).map_or(Followed::ToTheEnd, Followed::IntoCycle))
 }

@@ -25,7 +25,7 @@ mod walk;
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
-use super::{Backend, Checked, Column, Columns, Executor, Known, Run, ScanKind, SortKey, Tally};
+use super::{Backend, Checked, Column, Columns, Executor, Followed, Known, Run, ScanKind, SortKey, Tally};
 use crate::depth::Parents;
 use crate::device::{CarryFn, Element, ExpandFn, Monoid, Outputs, RowFn, SlotsFn};
 use crate::operators::Symbol;
@@ -437,14 +437,9 @@ impl Executor for Cpu {
         self.run(symbols.len(), || operators::operators(self, symbols))?
     }
 
-    fn run_list_ranks(
-        &self,
-        _: Checked,
-        next: &CpuVec<u32>,
-        out: &mut CpuVec<u32>,
-    ) -> Result<Option<std::result::Result<(), usize>>> {
+    fn run_list_ranks(&self, _: Checked, next: &CpuVec<u32>, out: &mut CpuVec<u32>) -> Result<Followed> {
         self.tally().template(16 * next.len());
-        self.run(next.len(), || Some(list::ranks(next, out, self.grain(next.len()))))
+        self.run(next.len(), || list::ranks(next, out, self.grain(next.len())))
     }
 
     fn run_preorder(
@@ -453,9 +448,9 @@ impl Executor for Cpu {
         parent: &CpuVec<u32>,
         depth: &mut CpuVec<u32>,
         row: &mut CpuVec<u32>,
-    ) -> Result<Option<std::result::Result<(), usize>>> {
+    ) -> Result<Followed> {
         self.tally().template(32 * parent.len());
-        list::preorder(self, parent, depth, row).map(Some)
+        list::preorder(self, parent, depth, row)
     }
 
     fn run_previous_within(
