@@ -81,18 +81,22 @@ sources! {
 /// The type of the elements of the array that the owner makes or accesses.
 pub const ELEMENT: u32 = OTHER_TYPES;
 
+/// A variable for a word.
 pub const fn declare(depth: u32) -> Item {
     item(depth, Kind::Declare, INT, Source::Constant, 0)
 }
 
+/// A literal with the value of a source.
 pub const fn literal(depth: u32, source: Source, number: u32) -> Item {
     item(depth, Kind::Literal, INT, source, number)
 }
 
+/// A read of the variable of a source.
 pub const fn name(depth: u32, source: Source, number: u32) -> Item {
     item(depth, Kind::Name, INT, source, number)
 }
 
+/// A word of memory, at a distance that a source gives.
 pub const fn load(depth: u32, source: Source, number: u32) -> Item {
     item(depth, Kind::Load, INT, source, number)
 }
@@ -102,6 +106,7 @@ pub const fn data(depth: u32) -> Item {
     load(depth, Source::Constant, 0)
 }
 
+/// A check, with the position of the owner.
 pub const fn check(depth: u32, kind: Kind) -> Item {
     item(depth, kind, INT, Source::Position, 0)
 }

@@ -103,6 +103,7 @@ pub const fn hold(depth: u32, ty: u32) -> Item {
     item(depth, Kind::Declare, ty, Source::Borrows, 0)
 }
 
+/// A literal whose value is a number and a source.
 pub const fn number(depth: u32, source: Source, number: u32) -> Item {
     item(depth, Kind::Literal, INT, source, number)
 }
@@ -127,18 +128,22 @@ pub const fn array(depth: u32, c: u32) -> Item {
     item(depth, Kind::Name, VARIABLE, Source::Array, c)
 }
 
+/// The variable that holds operand `c`.
 pub const fn operand(depth: u32, c: u32) -> Item {
     item(depth, Kind::Name, VARIABLE, Source::Operand, c)
 }
 
+/// An extent of an array, which follows.
 pub const fn size(depth: u32) -> Item {
     item(depth, Kind::Size, INT, Source::Constant, 0)
 }
 
+/// A call that yields the number of elements of an array.
 pub const fn count_of(depth: u32) -> Item {
     item(depth, Kind::Call, INT, Source::Constant, COUNT_OF)
 }
 
+/// An element of operand `c`, at an address that follows.
 pub const fn load(depth: u32, ty: u32, c: u32) -> Item {
     item(depth, Kind::Load, ty, Source::Loaded, c)
 }
@@ -148,6 +153,7 @@ pub const fn print(depth: u32) -> Item {
     item(depth, Kind::Call, VOID, Source::Constant, PRINT_CHAR)
 }
 
+/// The node around operand `c`.
 pub const fn wrapper(depth: u32, c: u32) -> Item {
     item(depth, Kind::Ascribe, WRAPPER, Source::Wrapper, c)
 }

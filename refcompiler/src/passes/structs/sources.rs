@@ -104,14 +104,17 @@ pub const PRINTED: u32 = OTHER_TYPES + 10;
 /// The type of a range, or of an index instead of one.
 pub const BOUNDS: u32 = OTHER_TYPES + 11;
 
+/// A literal with the value of a source.
 pub const fn literal(depth: u32, source: Source) -> Item {
     item(depth, Kind::Literal, INT, source, 0)
 }
 
+/// A read of the variable of a source.
 pub const fn name(depth: u32, ty: u32, source: Source) -> Item {
     item(depth, Kind::Name, ty, source, 0)
 }
 
+/// An assignment to the variable of a source.
 pub const fn assign(depth: u32, ty: u32, source: Source) -> Item {
     item(depth, Kind::Assign, ty, source, 0)
 }
