@@ -1,3 +1,4 @@
 //! Target machines.
 
 pub mod riscv;
+pub mod x86_64;

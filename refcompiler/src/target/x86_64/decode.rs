@@ -1,0 +1,65 @@
+//! Bytes to instructions: the inverse of [`encode`](super::encode), by the same table.
+
+use super::isa::{BASE, COUNT, FIELDS, FORMS, Form, LENGTH, LIMIT, OPERANDS, SLOT, slot};
+use crate::ir::instruction::Instruction;
+
+/// Returns the bits of a byte that must equal [`BASE`], given 255 for each field that a register fills.
+fn fixed_bits(content: u8, reg: u8, rm: u8, index: u8) -> u8 {
+    let low = [reg & (7 << 3), index & (7 << 3), rm & 7];
+    !match content {
+        slot::REX => (reg & 4) | (index & 2) | (rm & 1),
+        slot::RM => low[2],
+        slot::REG => low[0],
+        slot::BOTH => low[0] | low[2],
+        slot::SIB => low[1] | low[2],
+        slot::FIXED => 0,
+        _ => u8::MAX,
+    }
+}
+
+/// Returns the instruction at the start of some bytes and its length, or `None` if the compiler never writes those bytes.
+pub fn decode(bytes: &[u8]) -> Option<(Instruction, usize)> {
+    (0..COUNT).find_map(|op| decode_as(op, bytes))
+}
+
+fn decode_as(op: u8, bytes: &[u8]) -> Option<(Instruction, usize)> {
+    let o = usize::from(op);
+    let bytes = bytes.get(..usize::from(LENGTH[o]))?;
+    let used = |field: usize| FIELDS[o][field].iter().any(|&mask| mask != 0) as u8 * u8::MAX;
+    let (mut reg, mut rm, mut index, mut imm) = (0u8, 0u8, 0u8, 0u32);
+    let mut values = 0;
+    for (k, &byte) in bytes.iter().enumerate() {
+        let (base, content) = (BASE[o * LIMIT + k], SLOT[o * LIMIT + k]);
+        if (byte ^ base) & fixed_bits(content, used(0), used(1), used(2)) != 0 {
+            return None;
+        }
+        let filled = byte ^ base;
+        match content {
+            slot::REX => (reg, index, rm) = (filled >> 2 << 3 & 8, filled >> 1 << 3 & 8, filled << 3 & 8),
+            slot::RM => rm |= filled & 7,
+            slot::REG => reg |= filled >> 3 & 7,
+            slot::BOTH => (reg, rm) = (reg | filled >> 3 & 7, rm | filled & 7),
+            slot::SIB => (index, rm) = (index | filled >> 3 & 7, rm | filled & 7),
+            slot::FIXED => {}
+            _ => {
+                imm |= u32::from(byte) << (8 * u32::from(content - slot::VALUE));
+                values += 1;
+            }
+        }
+    }
+    if values == 1 {
+        imm = imm as u8 as i8 as u32;
+    }
+    // These bits of a base announce a SIB byte.
+    let is_near = matches!(FORMS[o], Form::LOAD8 | Form::LOAD32 | Form::STORE8 | Form::STORE32);
+    if is_near && rm & 7 == 4 {
+        return None;
+    }
+    let register = |k: usize, float: &str| {
+        let [in_reg, in_rm, in_index] = FIELDS[o].map(|masks| masks[k]);
+        let number = in_reg & reg | in_rm & rm | in_index & index;
+        if OPERANDS[o].contains(float) { number + 32 } else { number }
+    };
+    let (rd, rs1, rs2) = (register(0, "fd"), register(1, "fs1"), register(2, "fs2"));
+    Some((Instruction { op, rd, rs1, rs2, imm }, bytes.len()))
+}

@@ -1,0 +1,471 @@
+//! The instructions of x86-64 that the compiler emits: one table, from which encoding, decoding and assembly come.
+//!
+//! ```text
+//! prefix   REX        opcode    ModRM          SIB                  offset or immediate
+//! [66 f3]  0100WRXB   1 or 2    mod reg r/m    scale index base     0, 1 or 4 bytes
+//! ```
+//!
+//! The number of bytes of an instruction depends only on its operation. So an operation with registers always has a REX prefix, and
+//! offsets and immediates of 8 and of 32 bits belong to different operations. A base is neither `rsp` nor `r12`, which would need one
+//! byte more; `rsp` has operations of its own.
+//!
+//! An operation is a row number of this table. Operands are written as in assembly, the destination last. Their letters give the
+//! width: `r` 32 bits, `q` 64, `w` 16, `b` 8, and `f` a float register.
+
+/// The bits of a REX prefix: none, without and with 64-bit operands.
+pub const NO_REX: u8 = 0;
+/// A REX prefix, which the high bits of registers are added to.
+pub const REX: u8 = 0x40;
+/// A REX prefix of an operation on 64 bits.
+pub const REX_W: u8 = 0x48;
+
+/// The form of an instruction: the registers of its fields, and its address.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Form {
+    /// No registers.
+    BARE,
+    /// r/m is rd, reg is rs1.
+    TO,
+    /// reg is rd, r/m is rs1.
+    FROM,
+    /// r/m is rs1, reg is rs2.
+    PAIR,
+    /// reg is rs1, r/m is rs2.
+    COMPARE,
+    /// r/m is rd.
+    ONE,
+    /// r/m is rs1.
+    READ,
+    /// rd is a part of the opcode.
+    PLUS,
+    /// A distance of 8 bits from the end of the instruction.
+    JUMP8,
+    /// A distance of 32 bits from the end of the instruction.
+    JUMP32,
+    /// reg is rd; rs1 and 8 bits.
+    LOAD8,
+    /// reg is rd; rs1 and 32 bits.
+    LOAD32,
+    /// reg is rd; rsp and 8 bits.
+    LOADSP8,
+    /// reg is rd; rsp and 32 bits.
+    LOADSP32,
+    /// reg is rd; rs1, four times rs2, and 8 bits.
+    LOADAT,
+    /// reg is rd; 32 bits from the end of the instruction.
+    LOADRIP,
+    /// reg is rs2; rs1 and 8 bits.
+    STORE8,
+    /// reg is rs2; rs1 and 32 bits.
+    STORE32,
+    /// reg is rs2; rsp and 8 bits.
+    STORESP8,
+    /// reg is rs2; rsp and 32 bits.
+    STORESP32,
+    /// reg is rd; rs1, four times rs2, and 8 bits.
+    STOREAT,
+}
+
+/// The fields of an instruction that take registers.
+#[derive(Clone, Copy)]
+enum Field {
+    None,
+    Rd,
+    Rs1,
+    Rs2,
+}
+
+/// The parts of a form.
+struct Shape {
+    reg: Field,
+    rm: Field,
+    index: Field,
+    /// `true` if there is a ModRM byte.
+    has_modrm: bool,
+    /// The bits of mod and r/m that no register fills.
+    modrm: u8,
+    /// The SIB byte without registers, if there is one.
+    sib: Option<u8>,
+    /// The number of bytes of the distance or offset.
+    offset: u8,
+}
+
+const fn shape(form: Form) -> Shape {
+    use Field::{None as No, Rd, Rs1, Rs2};
+    /// r/m of a SIB byte, of an offset from the end of the instruction; mod of registers, of 8 and of 32 bits.
+    const SIB: u8 = 4;
+    const RIP: u8 = 5;
+    const REGISTERS: u8 = 3 << 6;
+    const NEAR: u8 = 1 << 6;
+    const FAR: u8 = 2 << 6;
+    /// rsp without an index; four times the index.
+    const RSP: u8 = 4 << 3 | 4;
+    const FOUR: u8 = 2 << 6;
+    let (reg, rm, index, has_modrm, modrm, sib, offset) = match form {
+        Form::BARE => (No, No, No, false, 0, None, 0),
+        Form::TO => (Rs1, Rd, No, true, REGISTERS, None, 0),
+        Form::FROM => (Rd, Rs1, No, true, REGISTERS, None, 0),
+        Form::PAIR => (Rs2, Rs1, No, true, REGISTERS, None, 0),
+        Form::COMPARE => (Rs1, Rs2, No, true, REGISTERS, None, 0),
+        Form::ONE => (No, Rd, No, true, REGISTERS, None, 0),
+        Form::READ => (No, Rs1, No, true, REGISTERS, None, 0),
+        Form::PLUS => (No, Rd, No, false, 0, None, 0),
+        Form::JUMP8 => (No, No, No, false, 0, None, 1),
+        Form::JUMP32 => (No, No, No, false, 0, None, 4),
+        Form::LOAD8 => (Rd, Rs1, No, true, NEAR, None, 1),
+        Form::LOAD32 => (Rd, Rs1, No, true, FAR, None, 4),
+        Form::LOADSP8 => (Rd, No, No, true, NEAR | SIB, Some(RSP), 1),
+        Form::LOADSP32 => (Rd, No, No, true, FAR | SIB, Some(RSP), 4),
+        Form::LOADRIP => (Rd, No, No, true, RIP, None, 4),
+        Form::STORE8 => (Rs2, Rs1, No, true, NEAR, None, 1),
+        Form::STORE32 => (Rs2, Rs1, No, true, FAR, None, 4),
+        Form::STORESP8 => (Rs2, No, No, true, NEAR | SIB, Some(RSP), 1),
+        Form::STORESP32 => (Rs2, No, No, true, FAR | SIB, Some(RSP), 4),
+        Form::LOADAT | Form::STOREAT => (Rd, Rs1, Rs2, true, NEAR | SIB, Some(FOUR), 1),
+    };
+    Shape { reg, rm, index, has_modrm, modrm, sib, offset }
+}
+
+/// The limit of the number of bytes of an instruction in the tables.
+pub const LIMIT: usize = 16;
+
+/// The content of a byte besides its [base](BASE).
+pub mod slot {
+    /// Nothing.
+    pub const FIXED: u8 = 0;
+    /// The high bits of all registers.
+    pub const REX: u8 = 1;
+    /// The lower bits of the register of r/m.
+    pub const RM: u8 = 2;
+    /// The lower bits of the register of reg.
+    pub const REG: u8 = 3;
+    /// The lower bits of the registers of reg and r/m.
+    pub const BOTH: u8 = 4;
+    /// The lower bits of the registers of index and r/m.
+    pub const SIB: u8 = 5;
+    /// The lowest byte of the offset or immediate. The next bytes have the next numbers.
+    pub const VALUE: u8 = 6;
+}
+
+/// The bytes of an operation.
+struct Bytes {
+    count: u8,
+    base: [u8; LIMIT],
+    slot: [u8; LIMIT],
+}
+
+impl Bytes {
+    const fn with(mut self, base: u8, slot: u8) -> Bytes {
+        self.base[self.count as usize] = base;
+        self.slot[self.count as usize] = slot;
+        self.count += 1;
+        self
+    }
+}
+
+/// Returns the bytes of an operation of some form. `digit` is reg if no register is.
+const fn bytes(form: Form, prefix: u8, rex: u8, opcode: u32, digit: u8, immediate: u8) -> Bytes {
+    let shape = shape(form);
+    let mut bytes = Bytes { count: 0, base: [0; LIMIT], slot: [slot::FIXED; LIMIT] };
+    if prefix != 0 {
+        bytes = bytes.with(prefix, slot::FIXED);
+    }
+    if rex != NO_REX {
+        bytes = bytes.with(rex, slot::REX);
+    }
+    if opcode > 0xff {
+        bytes = bytes.with((opcode >> 8) as u8, slot::FIXED);
+    }
+    bytes = bytes.with(opcode as u8, if matches!(form, Form::PLUS) { slot::RM } else { slot::FIXED });
+    if shape.has_modrm {
+        let content = if shape.sib.is_some() { slot::REG } else { slot::BOTH };
+        bytes = bytes.with(shape.modrm | digit << 3, content);
+    }
+    if let Some(sib) = shape.sib {
+        bytes = bytes.with(sib, slot::SIB);
+    }
+    assert!(shape.offset == 0 || immediate == 0, "an offset and an immediate");
+    let mut k = 0;
+    while k < shape.offset + immediate {
+        bytes = bytes.with(0, slot::VALUE + k);
+        k += 1;
+    }
+    bytes
+}
+
+/// Returns 15 if a field takes this register.
+const fn mask(field: Field, register: Field) -> u8 {
+    if field as u8 == register as u8 { 15 } else { 0 }
+}
+
+/// Returns the registers of each field: for reg, r/m and index, masks of rd, rs1 and rs2.
+const fn fields(form: Form) -> [[u8; 3]; 3] {
+    let Shape { reg, rm, index, .. } = shape(form);
+    [
+        [mask(reg, Field::Rd), mask(reg, Field::Rs1), mask(reg, Field::Rs2)],
+        [mask(rm, Field::Rd), mask(rm, Field::Rs1), mask(rm, Field::Rs2)],
+        [mask(index, Field::Rd), mask(index, Field::Rs1), mask(index, Field::Rs2)],
+    ]
+}
+
+macro_rules! instructions {
+    ($($name:ident = $form:ident($prefix:literal, $rex:ident, $opcode:literal, $digit:literal, $immediate:literal)
+        $text:literal $operands:literal;)*) => {
+        #[allow(non_camel_case_types, clippy::upper_case_acronyms)]
+        enum Number { $($name),* }
+        $(
+            #[doc = concat!("`", $text, " ", $operands, "`")]
+            pub const $name: u8 = Number::$name as u8;
+        )*
+        /// The number of operations.
+        pub const COUNT: u8 = [$($text),*].len() as u8;
+        /// The assembly name of each operation.
+        pub const NAMES: [&str; COUNT as usize] = [$($text),*];
+        /// The operands of each operation in assembly.
+        pub const OPERANDS: [&str; COUNT as usize] = [$($operands),*];
+        /// The [`Form`] of each operation.
+        pub const FORMS: [Form; COUNT as usize] = [$(Form::$form),*];
+        /// For each operation, the masks of rd, rs1 and rs2 for the fields reg, r/m and index.
+        pub const FIELDS: [[[u8; 3]; 3]; COUNT as usize] = [$(fields(Form::$form)),*];
+        const BYTES: [Bytes; COUNT as usize] =
+            [$(bytes(Form::$form, $prefix, $rex, $opcode, $digit, $immediate)),*];
+    };
+}
+
+/// The number of bytes of each operation.
+pub const LENGTH: [u8; COUNT as usize] = {
+    let mut length = [0; COUNT as usize];
+    let mut op = 0;
+    while op < COUNT as usize {
+        length[op] = BYTES[op].count;
+        op += 1;
+    }
+    length
+};
+
+/// The constant part of each byte: byte `k` of operation `op` at `op * LIMIT + k`.
+pub const BASE: [u8; COUNT as usize * LIMIT] = {
+    let mut base = [0; COUNT as usize * LIMIT];
+    let mut k = 0;
+    while k < base.len() {
+        base[k] = BYTES[k / LIMIT].base[k % LIMIT];
+        k += 1;
+    }
+    base
+};
+
+/// The [other content](slot) of each byte, as [`BASE`].
+pub const SLOT: [u8; COUNT as usize * LIMIT] = {
+    let mut slot = [0; COUNT as usize * LIMIT];
+    let mut k = 0;
+    while k < slot.len() {
+        slot[k] = BYTES[k / LIMIT].slot[k % LIMIT];
+        k += 1;
+    }
+    slot
+};
+
+instructions! {
+    // Ints of 32 bits, between registers.
+    MOV = TO(0, REX, 0x89, 0, 0) "mov" "rs1, rd";
+    ADD = TO(0, REX, 0x01, 0, 0) "add" "rs1, rd";
+    OR = TO(0, REX, 0x09, 0, 0) "or" "rs1, rd";
+    SBB = TO(0, REX, 0x19, 0, 0) "sbb" "rs1, rd";
+    AND = TO(0, REX, 0x21, 0, 0) "and" "rs1, rd";
+    SUB = TO(0, REX, 0x29, 0, 0) "sub" "rs1, rd";
+    XOR = TO(0, REX, 0x31, 0, 0) "xor" "rs1, rd";
+    CMP = PAIR(0, REX, 0x39, 0, 0) "cmp" "rs2, rs1";
+    TEST = PAIR(0, REX, 0x85, 0, 0) "test" "rs2, rs1";
+    IMUL = FROM(0, REX, 0x0faf, 0, 0) "imul" "rs1, rd";
+    NOT = ONE(0, REX, 0xf7, 2, 0) "not" "rd";
+    NEG = ONE(0, REX, 0xf7, 3, 0) "neg" "rd";
+    MUL = READ(0, REX, 0xf7, 4, 0) "mul" "rs1";
+    DIV = READ(0, REX, 0xf7, 6, 0) "div" "rs1";
+    IDIV = READ(0, REX, 0xf7, 7, 0) "idiv" "rs1";
+    CDQ = BARE(0, NO_REX, 0x99, 0, 0) "cdq" "";
+    SHL = ONE(0, REX, 0xd3, 4, 0) "shl" "%cl, rd";
+    SHR = ONE(0, REX, 0xd3, 5, 0) "shr" "%cl, rd";
+    SAR = ONE(0, REX, 0xd3, 7, 0) "sar" "%cl, rd";
+    // With an immediate of 8 bits, which is sign-extended except for shifts, or of 32 bits.
+    SHL_I8 = ONE(0, REX, 0xc1, 4, 1) "shl" "$imm, rd";
+    SHR_I8 = ONE(0, REX, 0xc1, 5, 1) "shr" "$imm, rd";
+    SAR_I8 = ONE(0, REX, 0xc1, 7, 1) "sar" "$imm, rd";
+    ADD_I8 = ONE(0, REX, 0x83, 0, 1) "add" "$imm, rd";
+    ADD_I32 = ONE(0, REX, 0x81, 0, 4) "add" "$imm, rd";
+    OR_I8 = ONE(0, REX, 0x83, 1, 1) "or" "$imm, rd";
+    OR_I32 = ONE(0, REX, 0x81, 1, 4) "or" "$imm, rd";
+    AND_I8 = ONE(0, REX, 0x83, 4, 1) "and" "$imm, rd";
+    AND_I32 = ONE(0, REX, 0x81, 4, 4) "and" "$imm, rd";
+    SUB_I8 = ONE(0, REX, 0x83, 5, 1) "sub" "$imm, rd";
+    SUB_I32 = ONE(0, REX, 0x81, 5, 4) "sub" "$imm, rd";
+    XOR_I8 = ONE(0, REX, 0x83, 6, 1) "xor" "$imm, rd";
+    XOR_I32 = ONE(0, REX, 0x81, 6, 4) "xor" "$imm, rd";
+    CMP_I8 = READ(0, REX, 0x83, 7, 1) "cmp" "$imm, rs1";
+    CMP_I32 = READ(0, REX, 0x81, 7, 4) "cmp" "$imm, rs1";
+    IMUL_I8 = FROM(0, REX, 0x6b, 0, 1) "imul" "$imm, rs1, rd";
+    IMUL_I32 = FROM(0, REX, 0x69, 0, 4) "imul" "$imm, rs1, rd";
+    MOV_I32 = PLUS(0, REX, 0xb8, 0, 4) "mov" "$imm, rd";
+    // Extensions of the lower 8 or 16 bits of a register.
+    MOVZX_B = FROM(0, REX, 0x0fb6, 0, 0) "movzbl" "bs1, rd";
+    MOVSX_S = FROM(0, REX, 0x0fbf, 0, 0) "movswl" "ws1, rd";
+    // Memory: 8 or 32 bits of offset from a register, 8 or 32 bits from rsp, or an index of four bytes and 8 bits from a register.
+    LOAD = LOAD8(0, REX, 0x8b, 0, 0) "mov" "imm(qs1), rd";
+    LOAD_FAR = LOAD32(0, REX, 0x8b, 0, 0) "mov" "imm(qs1), rd";
+    LOAD_SP = LOADSP8(0, REX, 0x8b, 0, 0) "mov" "imm(%rsp), rd";
+    LOAD_SP_FAR = LOADSP32(0, REX, 0x8b, 0, 0) "mov" "imm(%rsp), rd";
+    LOAD_AT = LOADAT(0, REX, 0x8b, 0, 0) "mov" "imm(qs1, qs2, 4), rd";
+    STORE = STORE8(0, REX, 0x89, 0, 0) "mov" "rs2, imm(qs1)";
+    STORE_FAR = STORE32(0, REX, 0x89, 0, 0) "mov" "rs2, imm(qs1)";
+    STORE_SP = STORESP8(0, REX, 0x89, 0, 0) "mov" "rs2, imm(%rsp)";
+    STORE_SP_FAR = STORESP32(0, REX, 0x89, 0, 0) "mov" "rs2, imm(%rsp)";
+    STORE_AT = STOREAT(0, REX, 0x89, 0, 0) "mov" "rd, imm(qs1, qs2, 4)";
+    LOAD_B = LOAD8(0, REX, 0x0fb6, 0, 0) "movzbl" "imm(qs1), rd";
+    LOAD_B_FAR = LOAD32(0, REX, 0x0fb6, 0, 0) "movzbl" "imm(qs1), rd";
+    LOAD_B_SP = LOADSP8(0, REX, 0x0fb6, 0, 0) "movzbl" "imm(%rsp), rd";
+    LOAD_B_SP_FAR = LOADSP32(0, REX, 0x0fb6, 0, 0) "movzbl" "imm(%rsp), rd";
+    STORE_B = STORE8(0, REX, 0x88, 0, 0) "mov" "bs2, imm(qs1)";
+    STORE_B_FAR = STORE32(0, REX, 0x88, 0, 0) "mov" "bs2, imm(qs1)";
+    STORE_B_SP = STORESP8(0, REX, 0x88, 0, 0) "mov" "bs2, imm(%rsp)";
+    STORE_B_SP_FAR = STORESP32(0, REX, 0x88, 0, 0) "mov" "bs2, imm(%rsp)";
+    LOAD_S = LOAD8(0, REX, 0x0fbf, 0, 0) "movswl" "imm(qs1), rd";
+    LOAD_S_FAR = LOAD32(0, REX, 0x0fbf, 0, 0) "movswl" "imm(qs1), rd";
+    LOAD_S_SP = LOADSP8(0, REX, 0x0fbf, 0, 0) "movswl" "imm(%rsp), rd";
+    LOAD_S_SP_FAR = LOADSP32(0, REX, 0x0fbf, 0, 0) "movswl" "imm(%rsp), rd";
+    STORE_S = STORE8(0x66, REX, 0x89, 0, 0) "mov" "ws2, imm(qs1)";
+    STORE_S_FAR = STORE32(0x66, REX, 0x89, 0, 0) "mov" "ws2, imm(qs1)";
+    STORE_S_SP = STORESP8(0x66, REX, 0x89, 0, 0) "mov" "ws2, imm(%rsp)";
+    STORE_S_SP_FAR = STORESP32(0x66, REX, 0x89, 0, 0) "mov" "ws2, imm(%rsp)";
+    LOAD_F = LOAD8(0xf3, REX, 0x0f10, 0, 0) "movss" "imm(qs1), fd";
+    LOAD_F_FAR = LOAD32(0xf3, REX, 0x0f10, 0, 0) "movss" "imm(qs1), fd";
+    LOAD_F_SP = LOADSP8(0xf3, REX, 0x0f10, 0, 0) "movss" "imm(%rsp), fd";
+    LOAD_F_SP_FAR = LOADSP32(0xf3, REX, 0x0f10, 0, 0) "movss" "imm(%rsp), fd";
+    LOAD_F_AT = LOADAT(0xf3, REX, 0x0f10, 0, 0) "movss" "imm(qs1, qs2, 4), fd";
+    STORE_F = STORE8(0xf3, REX, 0x0f11, 0, 0) "movss" "fs2, imm(qs1)";
+    STORE_F_FAR = STORE32(0xf3, REX, 0x0f11, 0, 0) "movss" "fs2, imm(qs1)";
+    STORE_F_SP = STORESP8(0xf3, REX, 0x0f11, 0, 0) "movss" "fs2, imm(%rsp)";
+    STORE_F_SP_FAR = STORESP32(0xf3, REX, 0x0f11, 0, 0) "movss" "fs2, imm(%rsp)";
+    STORE_F_AT = STOREAT(0xf3, REX, 0x0f11, 0, 0) "movss" "fd, imm(qs1, qs2, 4)";
+    LOAD_Q = LOAD8(0, REX_W, 0x8b, 0, 0) "mov" "imm(qs1), qd";
+    LOAD_Q_FAR = LOAD32(0, REX_W, 0x8b, 0, 0) "mov" "imm(qs1), qd";
+    LOAD_Q_SP = LOADSP8(0, REX_W, 0x8b, 0, 0) "mov" "imm(%rsp), qd";
+    LOAD_Q_SP_FAR = LOADSP32(0, REX_W, 0x8b, 0, 0) "mov" "imm(%rsp), qd";
+    STORE_Q = STORE8(0, REX_W, 0x89, 0, 0) "mov" "qs2, imm(qs1)";
+    STORE_Q_FAR = STORE32(0, REX_W, 0x89, 0, 0) "mov" "qs2, imm(qs1)";
+    STORE_Q_SP = STORESP8(0, REX_W, 0x89, 0, 0) "mov" "qs2, imm(%rsp)";
+    STORE_Q_SP_FAR = STORESP32(0, REX_W, 0x89, 0, 0) "mov" "qs2, imm(%rsp)";
+    LEA = LOAD8(0, REX, 0x8d, 0, 0) "lea" "imm(qs1), rd";
+    LEA_FAR = LOAD32(0, REX, 0x8d, 0, 0) "lea" "imm(qs1), rd";
+    LEA_SP = LOADSP8(0, REX, 0x8d, 0, 0) "lea" "imm(%rsp), rd";
+    LEA_SP_FAR = LOADSP32(0, REX, 0x8d, 0, 0) "lea" "imm(%rsp), rd";
+    LEA_RIP = LOADRIP(0, REX_W, 0x8d, 0, 0) "lea" "imm(%rip), qd";
+    LOAD_FOUR = LOAD8(0, REX, 0x0f10, 0, 0) "movups" "imm(qs1), fd";
+    STORE_FOUR = STORE8(0, REX, 0x0f11, 0, 0) "movups" "fs2, imm(qs1)";
+    // 64 bits.
+    MOV_Q = TO(0, REX_W, 0x89, 0, 0) "mov" "qs1, qd";
+    ADD_Q = TO(0, REX_W, 0x01, 0, 0) "add" "qs1, qd";
+    SUB_Q = TO(0, REX_W, 0x29, 0, 0) "sub" "qs1, qd";
+    CMP_Q = PAIR(0, REX_W, 0x39, 0, 0) "cmp" "qs2, qs1";
+    TEST_Q = PAIR(0, REX_W, 0x85, 0, 0) "test" "qs2, qs1";
+    ADD_Q_I8 = ONE(0, REX_W, 0x83, 0, 1) "add" "$imm, qd";
+    ADD_Q_I32 = ONE(0, REX_W, 0x81, 0, 4) "add" "$imm, qd";
+    AND_Q_I8 = ONE(0, REX_W, 0x83, 4, 1) "and" "$imm, qd";
+    AND_Q_I32 = ONE(0, REX_W, 0x81, 4, 4) "and" "$imm, qd";
+    SUB_Q_I8 = ONE(0, REX_W, 0x83, 5, 1) "sub" "$imm, qd";
+    SUB_Q_I32 = ONE(0, REX_W, 0x81, 5, 4) "sub" "$imm, qd";
+    CMP_Q_I8 = READ(0, REX_W, 0x83, 7, 1) "cmp" "$imm, qs1";
+    SHR_Q_I8 = ONE(0, REX_W, 0xc1, 5, 1) "shr" "$imm, qd";
+    PUSH = PLUS(0, REX, 0x50, 0, 0) "push" "qd";
+    POP = PLUS(0, REX, 0x58, 0, 0) "pop" "qd";
+    // Floats.
+    MOVAPS = FROM(0, REX, 0x0f28, 0, 0) "movaps" "fs1, fd";
+    SQRTSS = FROM(0xf3, REX, 0x0f51, 0, 0) "sqrtss" "fs1, fd";
+    ADDSS = FROM(0xf3, REX, 0x0f58, 0, 0) "addss" "fs1, fd";
+    MULSS = FROM(0xf3, REX, 0x0f59, 0, 0) "mulss" "fs1, fd";
+    SUBSS = FROM(0xf3, REX, 0x0f5c, 0, 0) "subss" "fs1, fd";
+    MINSS = FROM(0xf3, REX, 0x0f5d, 0, 0) "minss" "fs1, fd";
+    DIVSS = FROM(0xf3, REX, 0x0f5e, 0, 0) "divss" "fs1, fd";
+    MAXSS = FROM(0xf3, REX, 0x0f5f, 0, 0) "maxss" "fs1, fd";
+    ANDPS = FROM(0, REX, 0x0f54, 0, 0) "andps" "fs1, fd";
+    ANDNPS = FROM(0, REX, 0x0f55, 0, 0) "andnps" "fs1, fd";
+    ORPS = FROM(0, REX, 0x0f56, 0, 0) "orps" "fs1, fd";
+    XORPS = FROM(0, REX, 0x0f57, 0, 0) "xorps" "fs1, fd";
+    UCOMISS = COMPARE(0, REX, 0x0f2e, 0, 0) "ucomiss" "fs2, fs1";
+    CMPSS = FROM(0xf3, REX, 0x0fc2, 0, 1) "cmpss" "$imm, fs1, fd";
+    CVTSI2SS = FROM(0xf3, REX, 0x0f2a, 0, 0) "cvtsi2ss" "rs1, fd";
+    CVTTSS2SI = FROM(0xf3, REX, 0x0f2c, 0, 0) "cvttss2si" "fs1, rd";
+    MOVD_F_R = FROM(0x66, REX, 0x0f6e, 0, 0) "movd" "rs1, fd";
+    MOVD_R_F = TO(0x66, REX, 0x0f7e, 0, 0) "movd" "fs1, rd";
+    // Control.
+    JMP = JUMP8(0, NO_REX, 0xeb, 0, 0) "jmp" "label";
+    JMP_NEAR = JUMP32(0, NO_REX, 0xe9, 0, 0) "jmp" "label";
+    CALL_NEAR = JUMP32(0, NO_REX, 0xe8, 0, 0) "call" "label";
+    CALL_R = READ(0, REX, 0xff, 2, 0) "call" "*qs1";
+    RET = BARE(0, NO_REX, 0xc3, 0, 0) "ret" "";
+    SYSCALL = BARE(0, NO_REX, 0x0f05, 0, 0) "syscall" "";
+    UD2 = BARE(0, NO_REX, 0x0f0b, 0, 0) "ud2" "";
+    JO = JUMP8(0, NO_REX, 0x70, 0, 0) "jo" "label";
+    JNO = JUMP8(0, NO_REX, 0x71, 0, 0) "jno" "label";
+    JB = JUMP8(0, NO_REX, 0x72, 0, 0) "jb" "label";
+    JAE = JUMP8(0, NO_REX, 0x73, 0, 0) "jae" "label";
+    JE = JUMP8(0, NO_REX, 0x74, 0, 0) "je" "label";
+    JNE = JUMP8(0, NO_REX, 0x75, 0, 0) "jne" "label";
+    JBE = JUMP8(0, NO_REX, 0x76, 0, 0) "jbe" "label";
+    JA = JUMP8(0, NO_REX, 0x77, 0, 0) "ja" "label";
+    JS = JUMP8(0, NO_REX, 0x78, 0, 0) "js" "label";
+    JNS = JUMP8(0, NO_REX, 0x79, 0, 0) "jns" "label";
+    JP = JUMP8(0, NO_REX, 0x7a, 0, 0) "jp" "label";
+    JNP = JUMP8(0, NO_REX, 0x7b, 0, 0) "jnp" "label";
+    JL = JUMP8(0, NO_REX, 0x7c, 0, 0) "jl" "label";
+    JGE = JUMP8(0, NO_REX, 0x7d, 0, 0) "jge" "label";
+    JLE = JUMP8(0, NO_REX, 0x7e, 0, 0) "jle" "label";
+    JG = JUMP8(0, NO_REX, 0x7f, 0, 0) "jg" "label";
+    JO_NEAR = JUMP32(0, NO_REX, 0x0f80, 0, 0) "jo" "label";
+    JNO_NEAR = JUMP32(0, NO_REX, 0x0f81, 0, 0) "jno" "label";
+    JB_NEAR = JUMP32(0, NO_REX, 0x0f82, 0, 0) "jb" "label";
+    JAE_NEAR = JUMP32(0, NO_REX, 0x0f83, 0, 0) "jae" "label";
+    JE_NEAR = JUMP32(0, NO_REX, 0x0f84, 0, 0) "je" "label";
+    JNE_NEAR = JUMP32(0, NO_REX, 0x0f85, 0, 0) "jne" "label";
+    JBE_NEAR = JUMP32(0, NO_REX, 0x0f86, 0, 0) "jbe" "label";
+    JA_NEAR = JUMP32(0, NO_REX, 0x0f87, 0, 0) "ja" "label";
+    JS_NEAR = JUMP32(0, NO_REX, 0x0f88, 0, 0) "js" "label";
+    JNS_NEAR = JUMP32(0, NO_REX, 0x0f89, 0, 0) "jns" "label";
+    JP_NEAR = JUMP32(0, NO_REX, 0x0f8a, 0, 0) "jp" "label";
+    JNP_NEAR = JUMP32(0, NO_REX, 0x0f8b, 0, 0) "jnp" "label";
+    JL_NEAR = JUMP32(0, NO_REX, 0x0f8c, 0, 0) "jl" "label";
+    JGE_NEAR = JUMP32(0, NO_REX, 0x0f8d, 0, 0) "jge" "label";
+    JLE_NEAR = JUMP32(0, NO_REX, 0x0f8e, 0, 0) "jle" "label";
+    JG_NEAR = JUMP32(0, NO_REX, 0x0f8f, 0, 0) "jg" "label";
+    SETO = ONE(0, REX, 0x0f90, 0, 0) "seto" "bd";
+    SETNO = ONE(0, REX, 0x0f91, 0, 0) "setno" "bd";
+    SETB = ONE(0, REX, 0x0f92, 0, 0) "setb" "bd";
+    SETAE = ONE(0, REX, 0x0f93, 0, 0) "setae" "bd";
+    SETE = ONE(0, REX, 0x0f94, 0, 0) "sete" "bd";
+    SETNE = ONE(0, REX, 0x0f95, 0, 0) "setne" "bd";
+    SETBE = ONE(0, REX, 0x0f96, 0, 0) "setbe" "bd";
+    SETA = ONE(0, REX, 0x0f97, 0, 0) "seta" "bd";
+    SETS = ONE(0, REX, 0x0f98, 0, 0) "sets" "bd";
+    SETNS = ONE(0, REX, 0x0f99, 0, 0) "setns" "bd";
+    SETP = ONE(0, REX, 0x0f9a, 0, 0) "setp" "bd";
+    SETNP = ONE(0, REX, 0x0f9b, 0, 0) "setnp" "bd";
+    SETL = ONE(0, REX, 0x0f9c, 0, 0) "setl" "bd";
+    SETGE = ONE(0, REX, 0x0f9d, 0, 0) "setge" "bd";
+    SETLE = ONE(0, REX, 0x0f9e, 0, 0) "setle" "bd";
+    SETG = ONE(0, REX, 0x0f9f, 0, 0) "setg" "bd";
+    CMOVO = FROM(0, REX, 0x0f40, 0, 0) "cmovo" "rs1, rd";
+    CMOVNO = FROM(0, REX, 0x0f41, 0, 0) "cmovno" "rs1, rd";
+    CMOVB = FROM(0, REX, 0x0f42, 0, 0) "cmovb" "rs1, rd";
+    CMOVAE = FROM(0, REX, 0x0f43, 0, 0) "cmovae" "rs1, rd";
+    CMOVE = FROM(0, REX, 0x0f44, 0, 0) "cmove" "rs1, rd";
+    CMOVNE = FROM(0, REX, 0x0f45, 0, 0) "cmovne" "rs1, rd";
+    CMOVBE = FROM(0, REX, 0x0f46, 0, 0) "cmovbe" "rs1, rd";
+    CMOVA = FROM(0, REX, 0x0f47, 0, 0) "cmova" "rs1, rd";
+    CMOVS = FROM(0, REX, 0x0f48, 0, 0) "cmovs" "rs1, rd";
+    CMOVNS = FROM(0, REX, 0x0f49, 0, 0) "cmovns" "rs1, rd";
+    CMOVP = FROM(0, REX, 0x0f4a, 0, 0) "cmovp" "rs1, rd";
+    CMOVNP = FROM(0, REX, 0x0f4b, 0, 0) "cmovnp" "rs1, rd";
+    CMOVL = FROM(0, REX, 0x0f4c, 0, 0) "cmovl" "rs1, rd";
+    CMOVGE = FROM(0, REX, 0x0f4d, 0, 0) "cmovge" "rs1, rd";
+    CMOVLE = FROM(0, REX, 0x0f4e, 0, 0) "cmovle" "rs1, rd";
+    CMOVG = FROM(0, REX, 0x0f4f, 0, 0) "cmovg" "rs1, rd";
+}

@@ -1,0 +1,121 @@
+//! The bytes of each instruction of x86-64, as the GNU assembler writes them.
+//!
+//! `encoding_x86_64.expected` has the bytes and the text of every operation with several registers and immediates. `TREEPAR_BLESS=1`
+//! writes it.
+
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use refcompiler::ir::instruction::Instruction;
+use refcompiler::target::x86_64::assembly::instruction;
+use refcompiler::target::x86_64::decode::decode;
+use refcompiler::target::x86_64::encode::{encode, length};
+use refcompiler::target::x86_64::isa::{COUNT, OPERANDS};
+use refcompiler_programs::Rng;
+
+/// Returns each operation with low and high registers, and with immediates at the edges of their forms.
+fn instructions() -> Vec<Instruction> {
+    let mut all: Vec<Instruction> = Vec::new();
+    for op in 0..COUNT {
+        let operands = OPERANDS[usize::from(op)];
+        let number = |r: u8, float: &str, register: &str| match () {
+            () if operands.contains(float) => r + 32,
+            () if operands.contains(register) => r,
+            () => 0,
+        };
+        for (k, (d, a, b)) in [(0, 1, 2), (3, 5, 6), (9, 7, 1), (6, 13, 15)].into_iter().enumerate() {
+            for imm in [5, 0, 1, -128, 127, 128, -1000, 0x1234_5678].into_iter().take(if k < 2 { 8 } else { 1 }) {
+                let (rd, rs1) = (number(d, "fd", "d"), number(a, "fs1", "s1"));
+                let x = Instruction { op, rd, rs1, rs2: number(b, "fs2", "s2"), imm: imm as u32 };
+                let mut bytes = Vec::new();
+                encode(x, &mut bytes);
+                // Immediates that do not fit decode to others.
+                let Some((back, _)) = decode(&bytes) else { panic!("{x:?} has no decoding") };
+                if back == x && !all.contains(&x) {
+                    all.push(x);
+                }
+            }
+        }
+    }
+    all
+}
+
+fn bytes(x: Instruction) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    encode(x, &mut bytes);
+    bytes
+}
+
+fn expectations() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/encoding_x86_64.expected")
+}
+
+#[test]
+fn each_operation_has_its_bytes_and_back() {
+    let all = instructions();
+    let mut text = String::new();
+    for &x in &all {
+        let bytes = bytes(x);
+        assert_eq!(bytes.len() as u32, length(x.op));
+        assert_eq!(decode(&bytes), Some((x, bytes.len())), "{}", instruction(0, x));
+        let hex: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
+        text.push_str(&format!("{hex:<22} {}\n", instruction(0, x)));
+    }
+    let covered: HashSet<u8> = all.iter().map(|x| x.op).collect();
+    assert_eq!(covered.len(), usize::from(COUNT), "every operation is in the list");
+    if std::env::var_os("TREEPAR_BLESS").is_some() {
+        std::fs::write(expectations(), &text).expect("written expectations");
+    }
+    assert!(text == std::fs::read_to_string(expectations()).expect("the expectations"), "the bytes have changed");
+}
+
+#[test]
+fn what_decodes_encodes_to_the_same_bytes() {
+    let mut rng = Rng::new(1);
+    let mut decoded = 0;
+    for _ in 0..200_000 {
+        let mut random: Vec<u8> = (0..2).flat_map(|_| rng.next().to_le_bytes()).collect();
+        random[0] = [random[0], 0x40 | random[0] & 15, 0xf3, 0x66][rng.next() as usize % 4];
+        if let Some((x, count)) = decode(&random) {
+            decoded += 1;
+            assert_eq!(bytes(x), random[..count]);
+        }
+    }
+    assert!(decoded > 3_000, "only {decoded} were instructions");
+}
+
+/// An assembler that shares nothing with ours writes the same bytes.
+#[test]
+#[ignore = "needs the GNU assembler for x86-64, and objcopy"]
+fn the_system_assembles_the_expectations_to_the_same_bytes() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let run = |program: &str, arguments: &[&str]| {
+        let status = Command::new(program).args(arguments).current_dir(folder.path()).status();
+        assert!(status.expect("the tool, which this test needs").success());
+    };
+    let list = std::fs::read_to_string(expectations()).expect("the expectations");
+    let mut text = String::new();
+    let mut expected = Vec::new();
+    for line in list.lines() {
+        let (hex, instruction) = line.split_once(' ').expect("bytes and text");
+        // A target of a jump is a distance from its first byte.
+        let distance = |label: &str| format!(".+({})", label.parse::<u32>().expect("a target") as i32);
+        let instruction = instruction.trim();
+        text.push_str(&match instruction.split_once(".L") {
+            Some((before, label)) => format!("{before}{}\n", distance(label)),
+            None => format!("{instruction}\n"),
+        });
+        expected.push((hex, instruction));
+    }
+    std::fs::write(folder.path().join("t.s"), text).expect("a written file");
+    run("as", &["--64", "t.s", "-o", "t.o"]);
+    run("objcopy", &["-O", "binary", "-j", ".text", "t.o", "t.bin"]);
+    let found = std::fs::read(folder.path().join("t.bin")).expect("the bytes");
+    let mut found = found.iter();
+    for (hex, instruction) in expected {
+        let own: String = found.by_ref().take(hex.len() / 2).map(|byte| format!("{byte:02x}")).collect();
+        assert_eq!(own, hex, "{instruction}");
+    }
+    assert_eq!(found.count(), 0);
+}
