@@ -39,8 +39,8 @@ fn run(text: &str) -> (u8, String, String) {
     for call in std::mem::take(&mut image.calls) {
         let name = call.name.strip_prefix("c_").expect("a name that begins with `c_`");
         let global = image.symbols.iter().find(|symbol| symbol.global && symbol.name == name).expect("a function");
-        assert!(global.offset_words > call.offset_words, "the interface follows the program");
-        patch_start(&mut image.words[call.offset_words as usize..], global.offset_words - call.offset_words);
+        assert!(global.offset > call.offset, "the interface follows the program");
+        patch_start(&mut image.words[call.offset as usize / 4..], (global.offset - call.offset) / 4);
     }
     image.add_start();
     let elf = write_executable(&image).expect("an executable");

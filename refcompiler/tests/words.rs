@@ -44,11 +44,11 @@ impl Digest {
             self.bytes(&word.to_le_bytes());
         }
         for symbol in &image.symbols {
-            let text = format!("{} {} {} {};", symbol.name, symbol.offset_words, symbol.size_words, symbol.global);
+            let text = format!("{} {} {} {};", symbol.name, symbol.offset / 4, symbol.size / 4, symbol.global);
             self.bytes(text.as_bytes());
         }
         for call in &image.calls {
-            self.bytes(format!("{} {};", call.name, call.offset_words).as_bytes());
+            self.bytes(format!("{} {};", call.name, call.offset / 4).as_bytes());
         }
     }
 }

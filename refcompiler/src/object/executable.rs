@@ -68,8 +68,8 @@ pub fn write_executable(image: &Image) -> Result<Vec<u8>, object::write::Error> 
     // The state begins in the page after the code.
     let state_address = (u64::from(BASE) + end).next_multiple_of(PAGE.into());
     if let Some(function) = image.arena {
-        let distance = state_address - address - u64::from(function) * 4;
-        let at = function as usize * 4;
+        let distance = state_address - address - u64::from(function);
+        let at = function as usize;
         for (k, word) in arena::state_address(distance as u32).into_iter().enumerate() {
             text.to_mut()[at + 4 * k..][..4].copy_from_slice(&word.to_le_bytes());
         }
@@ -119,8 +119,8 @@ pub fn write_executable(image: &Image) -> Result<Vec<u8>, object::write::Error> 
             st_info: elf::SymbolInfo::new(binding, elf::STT_FUNC),
             st_other: elf::SymbolOther::default(),
             st_shndx: elf::SHN_UNDEF,
-            st_value: address + u64::from(symbol.offset_words) * 4,
-            st_size: u64::from(symbol.size_words) * 4,
+            st_value: address + u64::from(symbol.offset),
+            st_size: u64::from(symbol.size),
         });
     }
     writer.write_strtab();

@@ -51,30 +51,30 @@ impl Image {
             return;
         }
         let mut text = Vec::new();
-        // The return word of each row, and the first byte of its message.
+        // The return offset of each row, and the first byte of its message.
         let mut rows = Vec::with_capacity(self.checks.len() + 1);
         for check in &self.checks {
             let start = text.len();
             if place(check, &mut text) || check.failure != Failure::Assertion {
                 text.extend_from_slice(check.failure.message().as_bytes());
-                rows.push((check.return_word, start));
+                rows.push((check.return_offset, start));
             }
         }
         self.words.truncate(self.code_words);
-        let table = self.words.len() as u32;
+        let table = 4 * self.words.len() as u32;
         let bytes = (rows.len() + 1) * ROW_WORDS * size_of::<u32>();
         // The distance of the last row is 0.
         rows.push((table, text.len()));
         text.extend_from_slice(Failure::Assertion.message().as_bytes());
         let ends = rows.iter().skip(1).map(|&(_, start)| start).chain([text.len()]);
-        for (&(return_word, start), end) in rows.iter().zip(ends) {
-            let distance = return_word.wrapping_sub(table).wrapping_mul(4);
+        for (&(return_offset, start), end) in rows.iter().zip(ends) {
+            let distance = return_offset.wrapping_sub(table);
             self.words.extend([distance, (bytes + start) as u32, (end - start) as u32]);
         }
         text.resize(text.len().next_multiple_of(size_of::<u32>()), 0);
         self.words.extend(text.as_chunks().0.iter().map(|&word| u32::from_le_bytes(word)));
         for &reporter in &self.reporters {
-            patch_reporter(&mut self.words, reporter, table);
+            patch_reporter(&mut self.words, reporter / 4, table / 4);
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use crate::target::Target;
 use crate::target::riscv::stub;
 
 mod executable;
@@ -11,18 +12,20 @@ mod relocatable;
 pub use executable::{BASE, write_executable};
 pub use relocatable::write_relocatable;
 
-/// Code with its symbols.
+/// Code with its symbols. All offsets are in bytes from the first.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Image {
-    /// The machine words, and after them the messages of checks.
+    /// The processor.
+    pub target: Target,
+    /// The bytes of the code as little-endian words, and after them the messages of checks.
     pub words: Vec<u32>,
-    /// The number of machine words.
+    /// The number of words of code.
     pub code_words: usize,
     /// The checks at run time, in the order of their words.
     pub checks: Vec<Check>,
-    /// The words of the functions that report failed checks from which they compute the address of the messages.
+    /// The offsets of the instructions by which functions that report failed checks compute the address of the messages.
     pub reporters: Vec<u32>,
-    /// The index of the first word of the function that finds the state of the arena, if the program uses arrays.
+    /// The offset of the function that finds the state of the arena, if the program uses arrays.
     pub arena: Option<u32>,
     /// The functions in the code.
     pub symbols: Vec<Symbol>,
@@ -35,10 +38,10 @@ pub struct Image {
 pub struct Symbol {
     /// The name.
     pub name: String,
-    /// The index of the function's first word.
-    pub offset_words: u32,
-    /// The number of words.
-    pub size_words: u32,
+    /// The offset of the function's first instruction.
+    pub offset: u32,
+    /// The number of bytes.
+    pub size: u32,
     /// `true` if the symbol is visible in other objects.
     pub global: bool,
 }
@@ -46,8 +49,8 @@ pub struct Symbol {
 /// A call of the function that reports a failed check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Check {
-    /// The index of the word after the call, to which the function returns.
-    pub return_word: u32,
+    /// The offset of the instruction after the call, to which the function returns.
+    pub return_offset: u32,
     /// The position of the check in the sources.
     pub position: u32,
     /// What fails.
@@ -69,11 +72,11 @@ pub enum Failure {
     Slice,
 }
 
-/// A call of a function in another object: `auipc ra; jalr ra`.
+/// A call of a function in another object: on RISC-V, `auipc ra; jalr ra`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Call {
-    /// The index of the `auipc`.
-    pub offset_words: u32,
+    /// The offset of what a linker completes: on RISC-V of the `auipc`, on x86-64 of the distance.
+    pub offset: u32,
     /// The function's name.
     pub name: String,
 }
@@ -82,18 +85,18 @@ impl Image {
     /// Puts `_start`, which calls `main` and exits with its result, before all other code.
     pub fn add_start(&mut self) {
         let mut start = stub::prelude(true, |_| false);
-        let count = start.words.len() as u32;
+        let count = 4 * start.words.len() as u32;
         for symbol in &mut self.symbols {
-            symbol.offset_words += count;
+            symbol.offset += count;
         }
         for call in &mut self.calls {
-            call.offset_words += count;
+            call.offset += count;
         }
         if let Some(arena) = &mut self.arena {
             *arena += count;
         }
         if let Some(main) = self.symbols.iter().find(|symbol| symbol.global && symbol.name == "main") {
-            stub::patch_start(&mut start.words, main.offset_words);
+            stub::patch_start(&mut start.words, main.offset / 4);
         }
         self.code_words += start.words.len();
         self.words.splice(0..0, start.words);

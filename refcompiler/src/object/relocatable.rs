@@ -22,16 +22,16 @@ pub fn write_relocatable(image: &Image) -> Result<Vec<u8>, object::write::Error>
     for symbol in &image.symbols {
         let id = file.add_symbol(Symbol {
             name: symbol.name.clone().into_bytes(),
-            value: u64::from(symbol.offset_words) * 4,
-            size: u64::from(symbol.size_words) * 4,
+            value: u64::from(symbol.offset),
+            size: u64::from(symbol.size),
             kind: SymbolKind::Text,
             scope: if symbol.global { SymbolScope::Dynamic } else { SymbolScope::Compilation },
             weak: false,
             section: SymbolSection::Section(text),
             flags: SymbolFlags::None,
         });
-        if image.arena == Some(symbol.offset_words) {
-            add_arena(&mut file, text, u64::from(symbol.offset_words) * 4, id)?;
+        if image.arena == Some(symbol.offset) {
+            add_arena(&mut file, text, u64::from(symbol.offset), id)?;
         }
     }
     let mut undefined: HashMap<&str, SymbolId> = HashMap::new();
@@ -51,7 +51,7 @@ pub fn write_relocatable(image: &Image) -> Result<Vec<u8>, object::write::Error>
         file.add_relocation(
             text,
             Relocation {
-                offset: u64::from(call.offset_words) * 4,
+                offset: u64::from(call.offset),
                 symbol,
                 addend: 0,
                 flags: RelocationFlags::Elf { r_type: elf::R_RISCV_CALL_PLT },

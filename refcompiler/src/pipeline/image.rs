@@ -94,7 +94,8 @@ fn downloaded<B: Backend>(
     downloads.add(&op, &mut ops)?;
     downloads.add(position, &mut check_positions)?;
     downloads.run()?;
-    let check = |((return_word, op), position)| Check { return_word, position, failure: failure(op) };
+    let check =
+        |((return_word, op), position)| Check { return_offset: 4 * return_word, position, failure: failure(op) };
     Ok(PartSymbols {
         functions: ids.into_iter().zip(starts).collect(),
         end,
@@ -113,8 +114,8 @@ pub(super) fn image<B: Backend>(
 ) -> Result<Image, Error> {
     let Linked { parts, entry } = linked;
     let first = prelude.words.len();
-    let reporters = TABLES.iter().filter_map(|&(id, at)| Some(prelude.entry(id)? + at)).collect();
-    let arena = prelude.entry(runtime::ARENA);
+    let reporters = TABLES.iter().filter_map(|&(id, at)| Some(4 * (prelude.entry(id)? + at))).collect();
+    let arena = prelude.entry(runtime::ARENA).map(|entry| 4 * entry);
     let mut words = prelude.words;
     let mut end = first;
     for part in &parts {
@@ -148,12 +149,12 @@ pub(super) fn image<B: Backend>(
             let Some(function) = table.get(id as usize) else { continue };
             image.symbols.push(Symbol {
                 name: function.name.clone(),
-                offset_words: start,
-                size_words: functions.get(i + 1).map_or(end, |&(_, next)| next) - start,
+                offset: 4 * start,
+                size: 4 * (functions.get(i + 1).map_or(end, |&(_, next)| next) - start),
                 global: function.linkage == Linkage::Global,
             });
         }
-        let call = |(offset_words, id)| Call { offset_words, name: table[id as usize].name.clone() };
+        let call = |(at, id)| Call { offset: 4 * at, name: table[id as usize].name.clone() };
         image.calls.extend(calls.into_iter().map(call));
     }
     image.add_messages(|_, _| false);

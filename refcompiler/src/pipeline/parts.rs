@@ -213,8 +213,8 @@ pub(super) fn compile_parts<B: Backend>(
             return Err(Error::Undefined { name: call.name.clone() });
         }
         let main = image.symbols.iter().find(|symbol| symbol.global && symbol.name == "main");
-        if let Some(at) = main.map(|main| main.offset_words) {
-            stub::patch_start(&mut image.words, at);
+        if let Some(at) = main.map(|main| main.offset) {
+            stub::patch_start(&mut image.words, at / 4);
         }
     }
     Ok(Compiled { image, timings: clock.timings })

@@ -11,7 +11,7 @@ use crate::object::{ARENA, ARENA_STATE_BYTES, Image};
 /// Returns the assembly text of an image, with labels at the targets of jumps.
 pub fn assembly(image: &Image) -> String {
     let mut out = String::new();
-    let calls: HashMap<u32, &str> = image.calls.iter().map(|call| (call.offset_words, call.name.as_str())).collect();
+    let calls: HashMap<u32, &str> = image.calls.iter().map(|call| (call.offset / 4, call.name.as_str())).collect();
     let mut targets: HashSet<u32> = HashSet::new();
     for (at, &word) in image.words[..image.code_words].iter().enumerate() {
         targets.extend(decode(word).and_then(|i| target(at as u32, i)));
@@ -20,7 +20,7 @@ pub fn assembly(image: &Image) -> String {
     out.push_str("    .option norelax\n    .text\n");
     let mut at = 0u32;
     while (at as usize) < image.code_words {
-        while let Some(symbol) = symbols.next_if(|symbol| symbol.offset_words <= at) {
+        while let Some(symbol) = symbols.next_if(|symbol| symbol.offset <= 4 * at) {
             let name = &symbol.name;
             let binding = if symbol.global { "globl" } else { "local" };
             line(&mut out, format_args!("\n    .{binding} {name}\n    .type {name}, @function\n{name}:"));
@@ -33,7 +33,7 @@ pub fn assembly(image: &Image) -> String {
             at += 2;
             continue;
         }
-        if image.arena == Some(at) {
+        if image.arena == Some(4 * at) {
             line(&mut out, format_args!("    lla a0, {ARENA}"));
             at += 2;
             continue;

@@ -47,11 +47,11 @@ impl Prelude {
     }
 
     fn add(&mut self, name: &str, words: Vec<u32>) -> u32 {
-        let offset_words = self.words.len() as u32;
-        let size_words = words.len() as u32;
-        self.symbols.push(Symbol { name: name.to_string(), offset_words, size_words, global: name == START });
+        let first = self.words.len() as u32;
+        let size = 4 * words.len() as u32;
+        self.symbols.push(Symbol { name: name.to_string(), offset: 4 * first, size, global: name == START });
         self.words.extend(words);
-        offset_words
+        first
     }
 }
 
