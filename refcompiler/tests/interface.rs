@@ -5,7 +5,7 @@ mod toolchain;
 use std::fs;
 
 use refcompiler::frontend::sequential::{Sources, parse_program};
-use refcompiler::interface::{header, with_interface};
+use refcompiler::interface::header;
 use refcompiler::object::{write_executable, write_relocatable};
 use refcompiler::pipeline::check::Checker;
 use refcompiler::pipeline::{Output, compile};
@@ -25,7 +25,6 @@ fn image(text: &str) -> refcompiler::object::Image {
     let sources = sources(text);
     let tree = parse_program(&sources)
         .unwrap_or_else(|errors| panic!("{}", refcompiler::diagnostics::render(&sources, &errors, false)));
-    let tree = with_interface(tree);
     let compiled = compile(&Cpu::with_threads(2), &tree, Output::Object, &mut Checker::default());
     let mut image = compiled.expect("an object").image;
     image.locate_checks(&sources);

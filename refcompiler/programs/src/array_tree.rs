@@ -43,6 +43,7 @@ impl Builder {
         let runtime = BUILTINS.iter().map(|builtin| Function {
             name: builtin.name.to_string(),
             node: None,
+            position: 0,
             parameters: builtin.parameters.len() as u32,
             linkage: Linkage::Absent,
         });
@@ -98,7 +99,7 @@ impl Builder {
         let count = self.rng.one_of(&[0, 1, 2, 5, 12]);
         let linkage = if depth == 0 { Linkage::Global } else { Linkage::Local };
         let name = format!("f{}", id - runtime::COUNT);
-        self.tree.functions.push(Function { name, node: Some(node), parameters: count, linkage });
+        self.tree.functions.push(Function { name, node: Some(node), position: 0, parameters: count, linkage });
         self.node(depth + 1, kind::HEADER, ty::VOID, 0);
         let mut parameters = Vec::new();
         for _ in 0..count {

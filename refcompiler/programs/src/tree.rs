@@ -38,7 +38,7 @@ pub fn larger_tree(seed: u64) -> Tree {
 
 fn draw(seed: u64, is_larger: bool) -> Tree {
     let functions = (0..runtime::COUNT)
-        .map(|_| Function { name: String::new(), node: None, parameters: 0, linkage: Linkage::Absent })
+        .map(|_| Function { name: String::new(), node: None, position: 0, parameters: 0, linkage: Linkage::Absent })
         .collect();
     let mut b = Builder {
         rng: Rng::new(seed),
@@ -88,7 +88,7 @@ impl Builder {
         let linkage = if kind == kind::EXTERN { Linkage::Extern } else { Linkage::Global };
         // Digests of compiled trees contain these names.
         let name = format!("f{}", id - runtime::COUNT + 5);
-        self.tree.functions.push(Function { name, node: Some(node), parameters: 0, linkage });
+        self.tree.functions.push(Function { name, node: Some(node), position: 0, parameters: 0, linkage });
         if kind == kind::FUNCTION {
             self.node(depth + 1, kind::HEADER, ty::VOID, 0);
         }

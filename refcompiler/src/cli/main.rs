@@ -23,7 +23,7 @@ use clap::CommandFactory;
 use clap::error::ErrorKind;
 use refcompiler::frontend::sequential::listing::{tokens_text, tree_text};
 use refcompiler::frontend::sequential::{Extent, MAX_BYTES, Sources};
-use refcompiler::interface::{header, with_interface};
+use refcompiler::interface::header;
 use refcompiler::ir::tree::Tree;
 use refcompiler::object::{Image, write_executable, write_relocatable};
 use refcompiler::pipeline::check::Checker;
@@ -175,10 +175,6 @@ fn build(args: &Args, files: &[PathBuf], kind: Output, needs_main: bool) -> Resu
 
 /// Runs the passes after the front end, with the checks that the command line requests.
 fn compile(args: &Args, program: Checked, kind: Output, backend: &Backend) -> Result<Compiled, Failure> {
-    let program = match program {
-        Checked::Tree(tree) if kind == Output::Object => Checked::Tree(with_interface(tree)),
-        program => program,
-    };
     if args.check_passes {
         backend.compile(program, kind, &mut Checker::default())
     } else {

@@ -56,7 +56,8 @@ pub fn add_functions(
         while around.last().is_some_and(|&(end, _)| end <= node) {
             around.pop();
         }
-        let own = word_at(sources, range.start + declared.start[f]);
+        let position = range.start + declared.start[f];
+        let own = word_at(sources, position);
         let name = match around.last() {
             Some((_, outer)) => format!("{outer}.{own}"),
             None => own.to_string(),
@@ -66,7 +67,13 @@ pub fn add_functions(
             (_, 0) => Linkage::Global,
             _ => Linkage::Local,
         };
-        table.push(tree::Function { name, node: Some(first_node + node), parameters: declared.parameters[f], linkage });
+        table.push(tree::Function {
+            name,
+            node: Some(first_node + node),
+            position,
+            parameters: declared.parameters[f],
+            linkage,
+        });
         around.push((declared.end[f], own));
     }
 }

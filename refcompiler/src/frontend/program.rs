@@ -3,8 +3,7 @@
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use treepar::device::device;
-use treepar::{Backend, Column, Result};
+use treepar::{Backend, Result};
 
 use super::analysis::{Found, Question, valid};
 use super::functions::add_functions;
@@ -13,10 +12,10 @@ use super::sequential::{Extent, runtime_tree};
 use super::signatures::RUNTIME;
 use super::uniqueness::breaches_in;
 use crate::ir::builtins::BuiltinSet;
-use crate::ir::kinds::{Kind, Type};
-use crate::ir::nodes::{HostNodes, NodeId, Nodes};
-use crate::ir::program::Program;
-use crate::ir::tree::{Function, Linkage, Tree, kind, runtime};
+use crate::ir::kinds::Type;
+use crate::ir::nodes::{HostNodes, Nodes};
+use crate::ir::program::{Program, followed_by};
+use crate::ir::tree::{Function, Linkage, runtime};
 use crate::source::Sources;
 
 /// The bytes of columns per byte of text, while a part goes through the passes.
@@ -61,32 +60,12 @@ pub fn part_count<B: Backend>(backend: &B, sources: &Sources) -> usize {
     ranges(sources, part_bytes(backend)).len()
 }
 
-#[device(compact)]
-fn is_array_of_head(i: NodeId, nodes: &Nodes) -> bool {
-    let is_head = (nodes.kind[i] == Kind::Function) & (nodes.depth[i] == 0);
-    (is_head | (nodes.kind[i] == Kind::Param) & (nodes.depth[i] == 1)) & nodes.ty[i].is_array()
-}
-
-/// Returns whether an object of a program has code between Par and C, which [needs](crate::interface) a tree.
-fn has_interface<B: Backend>(backend: &B, program: &Program<B>) -> Result<bool> {
-    for part in &program.parts {
-        if !backend.compact(is_array_of_head::of(part).rows(part.len()))?.is_empty() {
-            return Ok(true);
-        }
-    }
-    Ok(false)
-}
-
-/// Returns the program of all inputs if the passes accept it, and if it keeps the rules of uniqueness. An object with arrays in the
-/// heads of functions at top level is left to the sequential front end.
+/// Returns the program of all inputs if the passes accept it, and if it keeps the rules of uniqueness.
 ///
 /// # Errors
 /// Only errors of the backend.
 pub fn program<B: Backend>(backend: &B, sources: &Sources, request: Request) -> Result<Found<Program<B>>> {
     let program = valid!(program_in_parts(backend, sources, request, part_bytes(backend))?);
-    if program.arrays && request.extent == Extent::Object && has_interface(backend, &program)? {
-        return Ok(Found::Unknown { errors: 0, unsure: 1 });
-    }
     let breaches = if program.arrays { breaches_in(backend, &program)? } else { 0 };
     if breaches > 0 {
         return Ok(Found::Unknown { errors: breaches as u32, unsure: 0 });
@@ -229,25 +208,4 @@ fn with_runtime<B: Backend>(
         parts.push(followed_by(backend, last, tail, first_id)?);
     }
     Ok(Program { parts, functions, doubts, arrays, loops })
-}
-
-/// Returns the nodes of a part, followed by functions of the runtime. The id of the first nested one becomes `first_id`.
-fn followed_by<B: Backend>(backend: &B, part: Nodes<B>, tail: &Tree, first_id: u32) -> Result<Nodes<B>> {
-    let first_node = part.len() as u32;
-    let id_of = |id: u32| if id < runtime::COUNT { id } else { id - runtime::COUNT + first_id };
-    let data: Vec<u32> = (tail.kind.iter().zip(&tail.data))
-        .map(|(&kind, &data)| match kind {
-            kind::NAME | kind::ASSIGN => data + first_node,
-            kind::CALL | kind::FUNCTION => id_of(data),
-            _ => data,
-        })
-        .collect();
-    let Tree { depth, kind, ty, .. } = tail;
-    let (kind, ty) = (bytemuck::cast_slice::<u8, Kind>(kind), bytemuck::cast_slice::<u8, Type>(ty));
-    Ok(Nodes {
-        depth: backend.concat(&[&part.depth, &backend.upload(depth)?])?,
-        kind: backend.concat(&[&part.kind, &backend.upload(kind)?])?,
-        ty: backend.concat(&[&part.ty, &backend.upload(ty)?])?,
-        data: backend.concat(&[&part.data, &backend.upload(&data)?])?,
-    })
 }

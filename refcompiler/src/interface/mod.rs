@@ -9,13 +9,11 @@
 //! An array is the address of its elements and an extent for each dimension. A result is written to memory of the caller, which has
 //! room for some elements, and its extents to an array of the caller.
 //!
-//! Functions of one object pass arrays in another way: by the address of a block. So an object has code in between: for each
-//! function of the object that C can call, and for each `extern` function that is called. `header` has the declarations for C.
+//! Functions of one object pass arrays in another way: by the address of a block. So an object has code in between, which the pass
+//! [`interface`](crate::passes::interface) makes. `header` has the declarations for C.
 
-mod code;
 mod header;
 
-pub use code::with_interface;
 pub use header::header;
 
 use crate::ir::kinds::Type;
@@ -31,7 +29,6 @@ struct Parameter {
 /// A function at top level, or an `extern` function.
 struct Head {
     id: u32,
-    node: usize,
     is_extern: bool,
     parameters: Vec<Parameter>,
     result: Type,
@@ -44,30 +41,20 @@ impl Head {
         self.parameters.iter().map(|parameter| parameter.ty).chain([self.result])
     }
 
-    /// Returns whether C passes arrays in another way than Par.
-    fn has_arrays(&self) -> bool {
-        self.types().any(Type::is_array)
-    }
-
     /// Returns a type that C has no form of, if there is one.
     fn without_form(&self) -> Option<Type> {
-        self.types().find(|&ty| ty != Type::Void && element_in_c(ty).is_none())
+        self.types().find(|&ty| !ty.is_in_c())
     }
 }
 
 /// Returns the type in C of a number, or of the elements of an array. Structs and tuples have none.
 fn element_in_c(ty: Type) -> Option<&'static str> {
     match ty.element() {
-        _ if ty.is_composite() => None,
+        _ if !ty.is_in_c() => None,
         Type::Int => Some("int32_t"),
         Type::Float => Some("float"),
         _ => None,
     }
-}
-
-/// Returns whether C has a form of a type of a parameter or a result.
-pub fn is_in_c(ty: Type) -> bool {
-    ty == Type::Void || element_in_c(ty).is_some()
 }
 
 /// Returns the functions that C can call or has, in the order of the program.
@@ -80,7 +67,6 @@ fn heads(tree: &Tree) -> Vec<Head> {
         let of = |i: usize| Parameter { node: i, ty: Type::from_code(tree.ty[i]), is_unique: tree.data[i] == 1 };
         heads.push(Head {
             id,
-            node,
             is_extern: tree.kind[node] == kind::EXTERN,
             parameters: below()
                 .take_while(|&i| tree.kind[i] != kind::BLOCK)

@@ -571,6 +571,13 @@ impl Type {
         (self.code() & 6 == NARROW) & !self.is_composite()
     }
 
+    /// Returns whether C has a form of values of this type: numbers, and arrays of them.
+    pub const fn is_in_c(self) -> bool {
+        (self.rank() == 0) & (self.code() <= Type::Float.code())
+            | self.is_array()
+                & ((self.element().code() == Type::Int.code()) | (self.element().code() == Type::Float.code()))
+    }
+
     /// Returns the type of a value of this type: an int for `byte` and `short`.
     pub const fn of_value(self) -> Type {
         if self.code() & !1 == NARROW { Type::Int } else { self }

@@ -3,9 +3,9 @@
 use treepar::device::device;
 use treepar::{Backend, Element, Result};
 
-use super::kinds::Kind;
+use super::kinds::{Kind, Type};
 use super::nodes::Nodes;
-use super::tree::Function;
+use super::tree::{Function, Tree, runtime};
 
 /// A checked program.
 pub struct Program<B: Backend> {
@@ -69,4 +69,27 @@ impl<B: Backend> Program<B> {
             data: backend.concat(&data.iter().collect::<Vec<_>>())?,
         })
     }
+}
+
+/// Returns the nodes of a part, followed by functions of the runtime. The id of the first nested one becomes `first_id`.
+///
+/// # Errors
+/// Only errors of the backend.
+pub fn followed_by<B: Backend>(backend: &B, part: Nodes<B>, tail: &Tree, first_id: u32) -> Result<Nodes<B>> {
+    let first_node = part.len() as u32;
+    let id_of = |id: u32| if id < runtime::COUNT { id } else { id - runtime::COUNT + first_id };
+    let data_of = |(&kind, &data): (&u8, &u32)| match Kind::from_code(kind) {
+        Kind::Call | Kind::Function => id_of(data),
+        kind if kind.is_variable() => data + first_node,
+        _ => data,
+    };
+    let data: Vec<u32> = tail.kind.iter().zip(&tail.data).map(data_of).collect();
+    let Tree { depth, kind, ty, .. } = tail;
+    let (kind, ty) = (bytemuck::cast_slice::<u8, Kind>(kind), bytemuck::cast_slice::<u8, Type>(ty));
+    Ok(Nodes {
+        depth: backend.concat(&[&part.depth, &backend.upload(depth)?])?,
+        kind: backend.concat(&[&part.kind, &backend.upload(kind)?])?,
+        ty: backend.concat(&[&part.ty, &backend.upload(ty)?])?,
+        data: backend.concat(&[&part.data, &backend.upload(&data)?])?,
+    })
 }

@@ -272,6 +272,8 @@ pub struct Function {
     pub name: String,
     /// The FUNCTION or EXTERN node; `None` for stubs and absent functions.
     pub node: Option<u32>,
+    /// The position of its name in all sources; 0 of a function of the runtime.
+    pub position: u32,
     /// How many parameters it takes.
     pub parameters: u32,
     /// Where its code comes from.

@@ -80,7 +80,7 @@ fn level_of_function(i: usize, functions: &[u32], nodes: &Nodes, scope: &[Scope]
 
 #[device(compact)]
 fn function_node(i: NodeId, nodes: &Nodes) -> bool {
-    nodes.kind[i].is_function()
+    nodes.kind[i] == Kind::Function
 }
 
 /// Returns the node at position `i` after lifting.

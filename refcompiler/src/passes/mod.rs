@@ -32,6 +32,7 @@ pub mod allocate;
 pub mod arrays;
 pub mod flatten;
 pub mod frames;
+pub mod interface;
 pub mod lift;
 pub mod link;
 pub mod loops;

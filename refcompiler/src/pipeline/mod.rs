@@ -10,6 +10,7 @@ pub mod backends;
 pub mod check;
 pub mod columns;
 mod image;
+mod interface;
 pub mod listing;
 pub mod parts;
 
@@ -168,6 +169,7 @@ macro_rules! passes {
 
 passes! {
     before {
+        Interface "interface": Nodes;
         FunctionTable "function table": Functions;
     }
     each(backend, input, table, uses) -> code {

@@ -9,6 +9,7 @@
 //! A part needs the others for two things only: the number of parameters of each function, which is in the function table,
 //! and the first word of each function, for calls. A GPU takes the whole program as one part.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use treepar::Backend;
@@ -16,6 +17,7 @@ use treepar::backend::Later;
 use treepar::device::device;
 
 use super::image::image;
+use super::interface::{Crossed, crossed};
 use super::{After, Clock, Compiled, Error, Observer, Output, Timing, run_each};
 use crate::ir::instruction::{Code, EXTERN, Layout, Material};
 use crate::ir::kinds::{Kind, Type};
@@ -193,9 +195,15 @@ pub(super) fn compile_parts<B: Backend>(
     output: Output,
     observer: &mut dyn Observer<B>,
 ) -> Result<Compiled, Error> {
-    let prelude = stub::prelude(output == Output::Executable, |id| table[id as usize].linkage == Linkage::Stub);
     let mut clock = Clock::new(backend, is_uneven(&inputs));
     let parameters = inputs.first().map(|input| input.parameters(table)).unwrap_or_default();
+    let Crossed { inputs, table, parameters } = if output == Output::Object {
+        crossed(&mut clock, inputs, table, parameters, observer)?
+    } else {
+        Crossed { inputs, table: Cow::Borrowed(table), parameters }
+    };
+    let table = &table[..];
+    let prelude = stub::prelude(output == Output::Executable, |id| table[id as usize].linkage == Linkage::Stub);
     let functions = clock.time("function table", || function_table(backend, table, parameters, &prelude))?;
     observer.after(backend, &After::FunctionTable(&functions))?;
     let parts = on_each(&mut clock, inputs, observer, |clock, input, observer| {

@@ -360,9 +360,7 @@ fn refusals(
     // In a part without forms of arrays, operators have no positions. The position of a `pow` is in a node that is not made yet.
     let is_pow = kind == Kind::Call && data[i.index()] == runtime::POW;
     let lacks_position = OPERATORS.contains(kind) && data[i.index()] == 0;
-    let is_extern =
-        kind == Kind::Extern || kind == Kind::Param && nodes.kind[NodeId::new(around.parent[i])] == Kind::Extern;
-    let is_unsure = ty.is_array() && (is_pow || lacks_position || is_extern);
+    let is_unsure = ty.is_array() && (is_pow || lacks_position);
     Refusals { errors: is_wrong as u32 + part.errors, unsure: is_unsure as u32 + part.unsure }
 }
 

@@ -76,6 +76,7 @@ pub fn number_runtime(program: &mut Program, file: &mut Signatures, table: &mut 
             program.bind_function(signature);
         } else {
             number(program, file, k, table, Linkage::Local);
+            table[file.all[k].id as usize].position = 0;
         }
     }
 }
@@ -100,5 +101,5 @@ fn number(program: &mut Program, file: &mut Signatures, k: usize, table: &mut Ve
         open: false,
     });
     let parameters = signature.parameters.as_ref().map_or(0, Vec::len) as u32;
-    table.push(Function { name, node: None, parameters, linkage });
+    table.push(Function { name, node: None, position: signature.pos, parameters, linkage });
 }

@@ -197,6 +197,7 @@ fn program_of_runtime() -> (Program, Vec<Function>) {
         table.push(Function {
             name: builtin.name.to_string(),
             node: None,
+            position: 0,
             parameters: builtin.parameters.len() as u32,
             linkage: Linkage::Absent,
         });

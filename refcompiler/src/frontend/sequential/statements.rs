@@ -17,7 +17,6 @@ use super::tokens::Tokens;
 use super::types::{ERROR, agree, has_effect};
 use super::warnings::Warning;
 use crate::diagnostics::Code;
-use crate::interface::is_in_c;
 use crate::ir::kinds::Type;
 use crate::ir::tree::{kind, ty};
 
@@ -205,7 +204,7 @@ impl<'a> Parser<'a> {
         }
         let program = &mut *self.c.program;
         let types = || program.forest.ty[start as usize..].iter().copied().chain([signature.result]);
-        if let Some(ty) = types().find(|&ty| ty != ERROR && !is_in_c(Type::from_code(ty))) {
+        if let Some(ty) = types().find(|&ty| ty != ERROR && !Type::from_code(ty).is_in_c()) {
             let name = signature.name.map_or("", |name| program.names.text(name));
             let span = program.name_span(signature.pos, signature.name);
             program.errors.push(extern_without_form(span, name, &program.types.text(ty)));
