@@ -3,6 +3,7 @@
 //! From the tree to the words:
 //!
 //! ```text
+//! interface  heads of functions with arrays     -> functions between Par and C
 //! loops      operations on whole arrays         -> loops over their elements
 //! structs    nodes with structs and tuples      -> nodes with numbers and arrays of numbers
 //! arrays     nodes with arrays                  -> nodes with numbers only

@@ -97,6 +97,22 @@ pub fn texts_agree<B: Backend>(what: &str, text: &str, gpu: &B) {
     agree(what, expected.map(without_upload), compiled().map(without_upload));
 }
 
+/// Compiles a program with all forms of functions between Par and C.
+pub fn interfaces_agree<B: Backend>(gpu: &B) {
+    let text = "
+        extern fn total[a: [int], by: float, b: [[float]]]: float;
+        extern fn outer[n: int, a: [int]]: [[int]];
+        extern fn raised[a: *[int], by: int]: *[int];
+        extern fn show[a: [[int]]]: void;
+        fn mean[a: [int], m: [[float]]]: float { return total[a, 2.0, m] / float(size[a]); }
+        fn table[a: *[int], n: int]: [[int]] { var b = raised[a, n]; var m = outer[n, b]; show[m]; return m; }
+        fn last[n: int, a: [int]]: int { return a[n]; }
+        fn nothing[x: float, a: [int]]: void { print[a]; }
+        fn number[x: int]: int { return x; }
+        ";
+    texts_agree("functions between Par and C", text, gpu);
+}
+
 /// Compiles all examples on both backends.
 pub fn examples_agree<B: Backend>(gpu: &B) {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples");
