@@ -10,7 +10,7 @@ use refcompiler::object::{write_executable, write_relocatable};
 use refcompiler::pipeline::check::Checker;
 use refcompiler::pipeline::{Output, compile};
 use refcompiler::simulator::Limits;
-use refcompiler::target::riscv::stub::patch_start;
+use refcompiler::target::riscv::stub::call_words;
 use toolchain::{CLANG, must, simulated};
 use treepar::Cpu;
 
@@ -39,7 +39,7 @@ fn run(text: &str) -> (u8, String, String) {
         let name = call.name.strip_prefix("c_").expect("a name that begins with `c_`");
         let global = image.symbols.iter().find(|symbol| symbol.global && symbol.name == name).expect("a function");
         assert!(global.offset > call.offset, "the interface follows the program");
-        patch_start(&mut image.words[call.offset as usize / 4..], (global.offset - call.offset) / 4);
+        image.words[call.offset as usize / 4..][..2].copy_from_slice(&call_words(global.offset - call.offset));
     }
     image.add_start();
     let elf = write_executable(&image).expect("an executable");

@@ -21,8 +21,9 @@ use refcompiler::pipeline::check::Checker;
 use refcompiler::pipeline::columns::Columns;
 use refcompiler::pipeline::listing::instructions;
 use refcompiler::pipeline::{After, Error, Observer, Output, compile, compile_in_parts};
+use refcompiler::target::Target;
+use refcompiler::target::prelude::Prelude;
 use refcompiler::target::riscv::decode::decode;
-use refcompiler::target::riscv::stub::prelude;
 use refcompiler::target::riscv::{isa as op, registers};
 use refcompiler_programs::{Rng, larger_tree, lowered, trees};
 use treepar::backend::Later;
@@ -148,7 +149,7 @@ fn matches_oracles(tree: &Tree, columns: &Columns) -> Result<(), String> {
     let mut entries: Entries =
         ids.iter().zip(&heads).map(|(&id, &head)| (id, Entry::Here(starts[head as usize]))).collect();
     // The only function before the program.
-    let stub = prelude(false, |id| id == runtime::CHECK_FAILED).words.len();
+    let stub = Prelude::new(Target::Riscv32, false, |id| id == runtime::CHECK_FAILED).words.len();
     entries.insert(runtime::CHECK_FAILED, Entry::Word(-(stub as i64)));
     let lengths = lengths_of(&expected, &entries);
     let positions = positions_of(&lengths, &starts);

@@ -4,11 +4,8 @@ use object::Endianness;
 use object::elf;
 use object::write::elf::{FileHeader, ProgramHeader, SectionHeader, Sym, Writer};
 
-use super::{ARENA, ARENA_STATE_BYTES, FLAGS, Image, attributes};
-use crate::target::riscv::arena;
-
-/// The address at which the file is mapped.
-pub const BASE: u32 = 0x1_0000;
+use super::{ARENA, ARENA_STATE_BYTES, Format, Image};
+use crate::target::prelude::arena_patch;
 
 /// The alignment of segments.
 const PAGE: u32 = 0x1000;
@@ -18,24 +15,27 @@ const PAGE: u32 = 0x1000;
 /// # Errors
 /// An error of the crate `object`: the file exceeds a limit of ELF.
 pub fn write_executable(image: &Image) -> Result<Vec<u8>, object::write::Error> {
-    let mut text = image.text();
-    let attributes = attributes();
+    let mut text = image.bytes();
+    let format = Format::of(image.target);
+    let base = u64::from(format.base);
     let mut symbols: Vec<&super::Symbol> = image.symbols.iter().collect();
     // ELF requires local symbols before global ones.
     symbols.sort_by_key(|symbol| symbol.global);
     let locals = symbols.iter().filter(|symbol| !symbol.global).count() as u32;
 
     let mut bytes = Vec::new();
-    let mut writer = Writer::new(Endianness::Little, false, &mut bytes);
+    let mut writer = Writer::new(Endianness::Little, format.is_64, &mut bytes);
     writer.reserve_file_header();
-    writer.reserve_program_headers(if image.arena.is_some() { 2 } else { 1 });
+    writer.reserve_program_headers(1 + u32::from(image.arena.is_some()) + u32::from(format.has_stack_header));
     let text_offset = writer.reserve(text.len() as u64, 16);
     let names: Vec<_> = symbols.iter().map(|symbol| writer.add_string(symbol.name.as_bytes())).collect();
     writer.reserve_null_section_index();
     let text_name = writer.add_section_name(b".text");
     let text_section = writer.reserve_section_index();
-    let attributes_name = writer.add_section_name(b".riscv.attributes");
-    writer.reserve_section_index();
+    let attributes_name = format.attributes.as_ref().map(|_| writer.add_section_name(b".riscv.attributes"));
+    if attributes_name.is_some() {
+        writer.reserve_section_index();
+    }
     let state = image.arena.map(|_| (writer.add_section_name(b".bss"), writer.reserve_section_index()));
     let state_symbol = state.map(|_| writer.add_string(ARENA.as_bytes()));
     writer.reserve_symtab_section_index();
@@ -48,38 +48,37 @@ pub fn write_executable(image: &Image) -> Result<Vec<u8>, object::write::Error> 
     for _ in &symbols {
         writer.reserve_symbol_index(Some(text_section));
     }
+    let attributes = format.attributes.as_deref().unwrap_or_default();
     let attributes_offset = writer.reserve(attributes.len() as u64, 1);
     writer.reserve_symtab();
     writer.reserve_strtab()?;
     writer.reserve_shstrtab()?;
     writer.reserve_section_headers();
 
-    let address = u64::from(BASE) + text_offset;
+    let address = base + text_offset;
     writer.write_file_header(&FileHeader {
         os_abi: elf::ELFOSABI_NONE,
         abi_version: 0,
         e_type: elf::ET_EXEC,
-        e_machine: elf::EM_RISCV,
+        e_machine: format.machine,
         e_entry: address,
-        e_flags: FLAGS,
+        e_flags: format.flags,
     })?;
     writer.write_align_program_headers();
     let end = text_offset + text.len() as u64;
     // The state begins in the page after the code.
-    let state_address = (u64::from(BASE) + end).next_multiple_of(PAGE.into());
+    let state_address = (base + end).next_multiple_of(PAGE.into());
     if let Some(function) = image.arena {
         let distance = state_address - address - u64::from(function);
-        let at = function as usize;
-        for (k, word) in arena::state_address(distance as u32).into_iter().enumerate() {
-            text.to_mut()[at + 4 * k..][..4].copy_from_slice(&word.to_le_bytes());
-        }
+        let patch = arena_patch(image.target, function, distance as u32);
+        text.to_mut()[patch.at as usize..][..patch.bytes.len()].copy_from_slice(&patch.bytes);
     }
     writer.write_program_header(&ProgramHeader {
         p_type: elf::PT_LOAD,
         p_flags: elf::PF_R | elf::PF_X,
         p_offset: 0,
-        p_vaddr: BASE.into(),
-        p_paddr: BASE.into(),
+        p_vaddr: base,
+        p_paddr: base,
         p_filesz: end,
         p_memsz: end,
         p_align: PAGE.into(),
@@ -96,9 +95,21 @@ pub fn write_executable(image: &Image) -> Result<Vec<u8>, object::write::Error> 
             p_align: PAGE.into(),
         });
     }
+    if format.has_stack_header {
+        writer.write_program_header(&ProgramHeader {
+            p_type: elf::PT_GNU_STACK,
+            p_flags: elf::PF_R | elf::PF_W,
+            p_offset: 0,
+            p_vaddr: 0,
+            p_paddr: 0,
+            p_filesz: 0,
+            p_memsz: 0,
+            p_align: 16,
+        });
+    }
     writer.write_align(16);
     writer.write(&text);
-    writer.write(&attributes);
+    writer.write(attributes);
     writer.write_null_symbol();
     if let Some(((_, section), name)) = state.zip(state_symbol) {
         writer.write_symbol(&Sym {
@@ -138,18 +149,20 @@ pub fn write_executable(image: &Image) -> Result<Vec<u8>, object::write::Error> 
         sh_addralign: 16,
         sh_entsize: 0,
     });
-    writer.write_section_header(&SectionHeader {
-        sh_name: writer.section_name_offset(Some(attributes_name)),
-        sh_type: elf::SHT_RISCV_ATTRIBUTES,
-        sh_flags: elf::SectionFlags::default(),
-        sh_addr: 0,
-        sh_offset: attributes_offset,
-        sh_size: attributes.len() as u64,
-        sh_link: 0,
-        sh_info: 0,
-        sh_addralign: 1,
-        sh_entsize: 0,
-    });
+    if let Some(name) = attributes_name {
+        writer.write_section_header(&SectionHeader {
+            sh_name: writer.section_name_offset(Some(name)),
+            sh_type: elf::SHT_RISCV_ATTRIBUTES,
+            sh_flags: elf::SectionFlags::default(),
+            sh_addr: 0,
+            sh_offset: attributes_offset,
+            sh_size: attributes.len() as u64,
+            sh_link: 0,
+            sh_info: 0,
+            sh_addralign: 1,
+            sh_entsize: 0,
+        });
+    }
     if let Some((name, _)) = state {
         writer.write_section_header(&SectionHeader {
             sh_name: writer.section_name_offset(Some(name)),
@@ -160,7 +173,7 @@ pub fn write_executable(image: &Image) -> Result<Vec<u8>, object::write::Error> 
             sh_size: ARENA_STATE_BYTES.into(),
             sh_link: 0,
             sh_info: 0,
-            sh_addralign: 4,
+            sh_addralign: format.state_alignment,
             sh_entsize: 0,
         });
     }

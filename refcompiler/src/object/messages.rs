@@ -8,14 +8,20 @@
 //!            a.par:4:9: index 0 is out of range: the extent is 0
 //! ```
 //!
-//! A check is only a call. The return address leads the [reporter](crate::target::riscv::reporter) to the message, so a check that
+//! A check is only a call. The return address leads the reporter (`reporter` of the target) to the message, so a check that
 //! holds costs nothing for it. Distances do not change if a linker moves the code.
 
 use std::io::Write;
 
 use super::{Check, Failure, Image};
 use crate::source::Sources;
-use crate::target::riscv::reporter::{NUMBER, VALUE, patch_reporter};
+use crate::target::prelude::reporter_patch;
+
+/// In a message: the place of the next value of the check, in decimal.
+pub const VALUE: char = '\0';
+
+/// In a message: the place of the next number in memory, in decimal. The first value of the check is the address of the first.
+pub const NUMBER: char = '\u{1}';
 
 /// The words of a row of the table.
 const ROW_WORDS: usize = 3;
@@ -74,7 +80,7 @@ impl Image {
         text.resize(text.len().next_multiple_of(size_of::<u32>()), 0);
         self.words.extend(text.as_chunks().0.iter().map(|&word| u32::from_le_bytes(word)));
         for &reporter in &self.reporters {
-            patch_reporter(&mut self.words, reporter / 4, table / 4);
+            reporter_patch(self.target, reporter, table).apply(&mut self.words);
         }
     }
 }

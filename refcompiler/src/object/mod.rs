@@ -2,14 +2,17 @@
 
 use std::borrow::Cow;
 
+use object::elf;
+
 use crate::target::Target;
-use crate::target::riscv::stub;
+use crate::target::prelude::{Prelude, start_patch};
 
 mod executable;
 mod messages;
 mod relocatable;
 
-pub use executable::{BASE, write_executable};
+pub use executable::write_executable;
+pub use messages::{NUMBER, VALUE};
 pub use relocatable::write_relocatable;
 
 /// Code with its symbols. All offsets are in bytes from the first.
@@ -84,8 +87,8 @@ pub struct Call {
 impl Image {
     /// Puts `_start`, which calls `main` and exits with its result, before all other code.
     pub fn add_start(&mut self) {
-        let mut start = stub::prelude(true, |_| false);
-        let count = 4 * start.words.len() as u32;
+        let mut start = Prelude::new(self.target, true, |_| false);
+        let count = start.size();
         for symbol in &mut self.symbols {
             symbol.offset += count;
         }
@@ -96,7 +99,7 @@ impl Image {
             *arena += count;
         }
         if let Some(main) = self.symbols.iter().find(|symbol| symbol.global && symbol.name == "main") {
-            stub::patch_start(&mut start.words, main.offset / 4);
+            start_patch(self.target, main.offset).apply(&mut start.words);
         }
         self.code_words += start.words.len();
         self.words.splice(0..0, start.words);
@@ -104,7 +107,7 @@ impl Image {
     }
 
     /// Returns the code as little-endian bytes.
-    fn text(&self) -> Cow<'_, [u8]> {
+    pub fn bytes(&self) -> Cow<'_, [u8]> {
         if cfg!(target_endian = "little") {
             return Cow::Borrowed(bytemuck::cast_slice(&self.words));
         }
@@ -118,8 +121,52 @@ pub const ARENA: &str = "refc.arena";
 /// The size of the arena's state in bytes.
 pub const ARENA_STATE_BYTES: u32 = 8;
 
-/// The ABI of all files: single-precision floats in registers.
-const FLAGS: object::elf::FileFlags = object::elf::EF_RISCV_FLOAT_ABI_SINGLE;
+/// The address at which an executable for RISC-V is mapped.
+pub const BASE: u32 = 0x1_0000;
+
+/// The form of the files for a target.
+struct Format {
+    /// `true` if the files have fields of 64 bits.
+    is_64: bool,
+    /// The processor.
+    machine: elf::Machine,
+    /// The ABI.
+    flags: elf::FileFlags,
+    /// The address at which an executable is mapped.
+    base: u32,
+    /// The contents of the section `.riscv.attributes`.
+    attributes: Option<Vec<u8>>,
+    /// `true` if the permissions of the stack are stated.
+    has_stack_header: bool,
+    /// The alignment of the arena's state.
+    state_alignment: u64,
+}
+
+impl Format {
+    fn of(target: Target) -> Format {
+        match target {
+            Target::X86_64 => Format {
+                is_64: true,
+                machine: elf::EM_X86_64,
+                flags: elf::FileFlags::default(),
+                base: 0x40_0000,
+                attributes: None,
+                has_stack_header: true,
+                state_alignment: 8,
+            },
+            _ => Format {
+                is_64: false,
+                machine: elf::EM_RISCV,
+                // Single-precision floats in registers.
+                flags: elf::EF_RISCV_FLOAT_ABI_SINGLE,
+                base: BASE,
+                attributes: Some(attributes()),
+                has_stack_header: false,
+                state_alignment: 4,
+            },
+        }
+    }
+}
 
 /// Returns the contents of the section `.riscv.attributes`: the instruction sets that the code uses.
 fn attributes() -> Vec<u8> {

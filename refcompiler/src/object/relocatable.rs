@@ -8,17 +8,23 @@ use object::{
     SymbolKind, SymbolScope, elf,
 };
 
-use super::{ARENA, ARENA_STATE_BYTES, FLAGS, Image, attributes};
+use super::{ARENA, ARENA_STATE_BYTES, Format, Image};
+use crate::target::Target;
 
 /// Returns an object file for a linker.
 ///
 /// # Errors
 /// An error of the crate `object`: the file exceeds a limit of ELF.
 pub fn write_relocatable(image: &Image) -> Result<Vec<u8>, object::write::Error> {
-    let mut file = Object::new(BinaryFormat::Elf, Architecture::Riscv32, Endianness::Little);
-    file.flags = FileFlags::Elf { os_abi: elf::ELFOSABI_NONE, abi_version: 0, e_flags: FLAGS };
+    let format = Format::of(image.target);
+    let architecture = match image.target {
+        Target::X86_64 => Architecture::X86_64,
+        _ => Architecture::Riscv32,
+    };
+    let mut file = Object::new(BinaryFormat::Elf, architecture, Endianness::Little);
+    file.flags = FileFlags::Elf { os_abi: elf::ELFOSABI_NONE, abi_version: 0, e_flags: format.flags };
     let text = file.add_section(Vec::new(), b".text".to_vec(), SectionKind::Text);
-    file.set_section_data(text, image.text(), 4);
+    file.set_section_data(text, image.bytes(), 4);
     for symbol in &image.symbols {
         let id = file.add_symbol(Symbol {
             name: symbol.name.clone().into_bytes(),
@@ -31,9 +37,14 @@ pub fn write_relocatable(image: &Image) -> Result<Vec<u8>, object::write::Error>
             flags: SymbolFlags::None,
         });
         if image.arena == Some(symbol.offset) {
-            add_arena(&mut file, text, u64::from(symbol.offset), id)?;
+            add_arena(&mut file, image.target, text, (u64::from(symbol.offset), id))?;
         }
     }
+    // A distance counts from its end, 4 bytes after its beginning.
+    let (r_type, addend) = match image.target {
+        Target::X86_64 => (elf::R_X86_64_PLT32, -4),
+        _ => (elf::R_RISCV_CALL_PLT, 0),
+    };
     let mut undefined: HashMap<&str, SymbolId> = HashMap::new();
     for call in &image.calls {
         let symbol = *undefined.entry(&call.name).or_insert_with(|| {
@@ -50,28 +61,28 @@ pub fn write_relocatable(image: &Image) -> Result<Vec<u8>, object::write::Error>
         });
         file.add_relocation(
             text,
-            Relocation {
-                offset: u64::from(call.offset),
-                symbol,
-                addend: 0,
-                flags: RelocationFlags::Elf { r_type: elf::R_RISCV_CALL_PLT },
-            },
+            Relocation { offset: u64::from(call.offset), symbol, addend, flags: RelocationFlags::Elf { r_type } },
         )?;
     }
-    let section = file.add_section(Vec::new(), b".riscv.attributes".to_vec(), SectionKind::Unknown);
-    file.set_section_data(section, attributes(), 1);
-    file.section_mut(section).flags =
-        SectionFlags::Elf { sh_type: elf::SHT_RISCV_ATTRIBUTES, sh_flags: elf::SectionFlags::default() };
+    if let Some(attributes) = format.attributes {
+        let section = file.add_section(Vec::new(), b".riscv.attributes".to_vec(), SectionKind::Unknown);
+        file.set_section_data(section, attributes, 1);
+        file.section_mut(section).flags =
+            SectionFlags::Elf { sh_type: elf::SHT_RISCV_ATTRIBUTES, sh_flags: elf::SectionFlags::default() };
+    }
+    if format.has_stack_header {
+        file.add_section(Vec::new(), b".note.GNU-stack".to_vec(), SectionKind::Other);
+    }
     file.write()
 }
 
-/// Adds the state of the arena, which a linker shares among objects, and relocations for the function that finds it: its first two
-/// words, `auipc` and `addi`. `function` is its symbol.
+/// Adds the state of the arena, which a linker shares among objects, and relocations for the function that finds it. `function` is
+/// its offset and its symbol.
 fn add_arena(
     file: &mut Object<'_>,
+    target: Target,
     text: SectionId,
-    offset: u64,
-    function: SymbolId,
+    function: (u64, SymbolId),
 ) -> Result<(), object::write::Error> {
     let state = Symbol {
         name: ARENA.as_bytes().to_vec(),
@@ -83,13 +94,17 @@ fn add_arena(
         section: SymbolSection::Common,
         flags: SymbolFlags::None,
     };
-    let state = file.add_common_symbol(state, ARENA_STATE_BYTES.into(), 4);
-    // The lower part of the distance is that of the `auipc` at the symbol.
-    for (offset, symbol, r_type) in
-        [(offset, state, elf::R_RISCV_PCREL_HI20), (offset + 4, function, elf::R_RISCV_PCREL_LO12_I)]
-    {
+    let state = file.add_common_symbol(state, ARENA_STATE_BYTES.into(), Format::of(target).state_alignment);
+    let (offset, function) = function;
+    let relocations = match target {
+        // The distance ends the first instruction, which has 7 bytes.
+        Target::X86_64 => vec![(offset + 3, state, elf::R_X86_64_PC32, -4)],
+        // The first two words, `auipc` and `addi`. The lower part of the distance is that of the `auipc` at the symbol.
+        _ => vec![(offset, state, elf::R_RISCV_PCREL_HI20, 0), (offset + 4, function, elf::R_RISCV_PCREL_LO12_I, 0)],
+    };
+    for (offset, symbol, r_type, addend) in relocations {
         let flags = RelocationFlags::Elf { r_type };
-        file.add_relocation(text, Relocation { offset, symbol, addend: 0, flags })?;
+        file.add_relocation(text, Relocation { offset, symbol, addend, flags })?;
     }
     Ok(())
 }

@@ -12,9 +12,8 @@ use crate::ir::instruction::{
 use crate::ir::tree::{self, Linkage, runtime};
 use crate::object::{Call, Check, Failure, Image, Symbol};
 use crate::passes::lower::words::encode;
+use crate::target::prelude::Prelude;
 use crate::target::riscv::jumps::words_needed;
-use crate::target::riscv::reporter::TABLES;
-use crate::target::riscv::stub::Prelude;
 
 #[device(compact)]
 fn is_extern_call(j: JumpId, jumps: &Jumps, entry: &[u32]) -> bool {
@@ -114,8 +113,7 @@ pub(super) fn image<B: Backend>(
 ) -> Result<Image, Error> {
     let Linked { parts, entry } = linked;
     let first = prelude.words.len();
-    let reporters = TABLES.iter().filter_map(|&(id, at)| Some(4 * (prelude.entry(id)? + at))).collect();
-    let arena = prelude.entry(runtime::ARENA).map(|entry| 4 * entry);
+    let arena = prelude.entry(runtime::ARENA);
     let mut words = prelude.words;
     let mut end = first;
     for part in &parts {
@@ -141,8 +139,14 @@ pub(super) fn image<B: Backend>(
         clock.time("download", || downloaded(backend, &part, (&words.words, &found), (&entry, first), own))
     })?;
 
-    let mut image =
-        Image { code_words: words.len(), words, symbols: prelude.symbols, reporters, arena, ..Image::default() };
+    let mut image = Image {
+        code_words: words.len(),
+        words,
+        symbols: prelude.symbols,
+        reporters: prelude.reporters,
+        arena,
+        ..Image::default()
+    };
     for PartSymbols { functions, end, calls, checks } in found {
         image.checks.extend(checks);
         for (i, &(id, start)) in functions.iter().enumerate() {

@@ -25,7 +25,8 @@ use crate::ir::nodes::{Functions, HostFunctions, Nodes};
 use crate::ir::tree::{self, Composite, Linkage, Tree, kind};
 use crate::passes::link::{lengthen, shortest_layout};
 use crate::passes::structs::shapes::leaf_types;
-use crate::target::riscv::stub::{self, Prelude};
+use crate::target::Target;
+use crate::target::prelude::{Prelude, start_patch};
 
 /// The bytes of columns per node, while a part goes through the passes.
 const NODE_BYTES: usize = 40;
@@ -203,7 +204,9 @@ pub(super) fn compile_parts<B: Backend>(
         Crossed { inputs, table: Cow::Borrowed(table), parameters }
     };
     let table = &table[..];
-    let prelude = stub::prelude(output == Output::Executable, |id| table[id as usize].linkage == Linkage::Stub);
+    let target = Target::Riscv32;
+    let is_stub = |id| table[id as usize].linkage == Linkage::Stub;
+    let prelude = Prelude::new(target, output == Output::Executable, is_stub);
     let functions = clock.time("function table", || function_table(backend, table, parameters, &prelude))?;
     observer.after(backend, &After::FunctionTable(&functions))?;
     let parts = on_each(&mut clock, inputs, observer, |clock, input, observer| {
@@ -222,7 +225,7 @@ pub(super) fn compile_parts<B: Backend>(
         }
         let main = image.symbols.iter().find(|symbol| symbol.global && symbol.name == "main");
         if let Some(at) = main.map(|main| main.offset) {
-            stub::patch_start(&mut image.words, at / 4);
+            start_patch(target, at).apply(&mut image.words);
         }
     }
     Ok(Compiled { image, timings: clock.timings })
@@ -236,7 +239,7 @@ fn function_table<B: Backend>(
 ) -> treepar::Result<Functions<B>> {
     let entry = |(id, function): (u32, &tree::Function)| match function.linkage {
         Linkage::Global | Linkage::Local => 0,
-        Linkage::Stub => prelude.entry(id).unwrap_or(EXTERN),
+        Linkage::Stub => prelude.entry(id).map_or(EXTERN, |entry| entry / Target::Riscv32.unit()),
         Linkage::Extern | Linkage::Absent => EXTERN,
     };
     let host = HostFunctions { parameters, entry: (0..).zip(functions).map(entry).collect() };

@@ -1,5 +1,6 @@
 //! Target machines.
 
+pub mod prelude;
 pub mod riscv;
 pub mod x86_64;
 

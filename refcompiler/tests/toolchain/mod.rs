@@ -75,6 +75,30 @@ pub fn emulated(executable: &str, arguments: &[&str], input: std::fs::File, fold
     finished.unwrap_or_else(|e| panic!("cannot run `qemu-riscv32`, which this test needs: {e}"))
 }
 
+/// Runs an executable for x86-64 on this machine to its end.
+#[cfg(all(target_arch = "x86_64", target_os = "linux"))]
+pub fn native(elf: &[u8], input: &[u8]) -> Finished {
+    use std::io::{ErrorKind, Write};
+    use std::process::Stdio;
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let path = folder.path().join("program");
+    write_runnable(&path, elf);
+    let start = || Command::new(&path).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
+    let mut child = loop {
+        match start() {
+            // A process that another thread has just started may still have the file open for writing.
+            Err(error) if error.kind() == ErrorKind::ExecutableFileBusy => std::thread::yield_now(),
+            started => break started.expect("a program that starts"),
+        }
+    };
+    let mut pipe = child.stdin.take().expect("its input");
+    std::thread::scope(|scope| {
+        // A program need not read its input.
+        scope.spawn(move || drop(pipe.write_all(input)));
+        child.wait_with_output().expect("a finished program")
+    })
+}
+
 /// Runs a command that must succeed.
 pub fn must(program: &str, arguments: &[&str], folder: &Path) -> Vec<u8> {
     let finished = run(program, arguments, folder);

@@ -55,7 +55,7 @@ pub fn state() -> Vec<u32> {
 }
 
 /// Returns the first two words of the function that finds the arena's state, which is `distance` bytes after the first.
-pub fn state_address(distance: u32) -> [u32; 2] {
+pub(in crate::target) fn state_address(distance: u32) -> [u32; 2] {
     [encode(op::AUIPC, A0, 0, 0, upper(distance)), encode(op::ADDI, A0, A0, 0, lower(distance))]
 }
 

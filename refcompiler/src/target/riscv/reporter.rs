@@ -13,18 +13,13 @@ use super::isa as op;
 use super::registers::*;
 use super::stub::{INTERRUPTED, call};
 use crate::ir::tree::runtime;
-
-/// In a message: the place of the next value of the check, in decimal.
-pub const VALUE: char = '\0';
-
-/// In a message: the place of the next number in memory, in decimal. The first value of the check is the address of the first.
-pub const NUMBER: char = '\u{1}';
+use crate::object::NUMBER;
 
 /// The exit status after a failed check: 128 and the number of SIGABRT, as shells report it.
 pub(super) const FAILED: u32 = 134;
 
 /// For each of these functions, the word from which it computes the address of the table of [messages](crate::object).
-pub const TABLES: [(u32, u32); 2] = [(runtime::ASSERT, 2), (runtime::CHECK_FAILED, FIND_VALUES)];
+pub(super) const TABLES: [(u32, u32); 2] = [(runtime::ASSERT, 2), (runtime::CHECK_FAILED, FIND_VALUES)];
 
 /// The words of [`check_failed`] before the search for the message.
 const FIND_VALUES: u32 = 1 + 32 + 13;
@@ -86,7 +81,7 @@ fn words(lines: impl IntoIterator<Item = Line>) -> Vec<u32> {
 /// Puts the address of the message of the row whose return address is in ra into a1, and its length into a2. Labels: 1 and 2.
 fn search() -> [Line; 14] {
     [
-        // a3: the table. [`patch_reporter`] completes these.
+        // a3: the table. An image completes these.
         registers(op::AUIPC, A3, 0, 0),
         immediate(op::ADDI, A3, A3, 0),
         registers(op::SUB, T1, RA, A3),
@@ -232,10 +227,7 @@ fn message() -> Vec<Line> {
     lines
 }
 
-/// Makes the reporter that computes the address of the table from word `at` on find the table that begins at word `table`.
-pub fn patch_reporter(words: &mut [u32], at: u32, table: u32) {
-    let bytes = (table - at) * 4;
-    let at = at as usize;
-    words[at] = encode(op::AUIPC, A3, 0, 0, upper(bytes));
-    words[at + 1] = encode(op::ADDI, A3, A3, 0, lower(bytes));
+/// Returns the two words by which a reporter computes the address of the table, which begins `distance` bytes after the first.
+pub(in crate::target) fn table_address(distance: u32) -> [u32; 2] {
+    [encode(op::AUIPC, A3, 0, 0, upper(distance)), encode(op::ADDI, A3, A3, 0, lower(distance))]
 }

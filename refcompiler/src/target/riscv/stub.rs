@@ -8,9 +8,8 @@ use super::encode::{encode, lower, upper};
 use super::isa as op;
 use super::registers::{A0, A1, A2, A7, FA0, RA, SP, T0, ZERO};
 use super::reporter;
-use crate::ir::builtins::BUILTINS;
 use crate::ir::tree::runtime;
-use crate::object::Symbol;
+use crate::target::prelude::{MachineCode, Prelude};
 
 /// Numbers of system calls.
 pub(super) mod call {
@@ -19,65 +18,21 @@ pub(super) mod call {
     pub const EXIT: u32 = 93;
 }
 
-/// The words at the start of a program, before the compiled ones.
-#[derive(Debug, Default)]
-pub struct Prelude {
-    /// The words. An executable begins at the first.
-    pub words: Vec<u32>,
-    /// The symbols of these words.
-    pub symbols: Vec<Symbol>,
-    entries: Vec<Option<u32>>,
-}
-
-impl Prelude {
-    /// Returns the first word of a runtime function that is part of the prelude.
-    pub fn entry(&self, id: u32) -> Option<u32> {
-        self.entries.get(id as usize).copied().flatten()
-    }
-
-    /// Returns the words of a function of machine code that calls others, if it comes next.
-    fn calling_code(&self, id: u32) -> Option<Vec<u32>> {
-        let at = self.words.len() as u32;
-        match id {
-            runtime::ALLOCATE => {
-                Some(arena::allocate(at, self.entry(runtime::ARENA)?, self.entry(runtime::OUT_OF_MEMORY)?))
-            }
-            _ => None,
+/// Returns a function of the runtime that is machine code. It can call those that the prelude has.
+pub(in crate::target) fn machine_code(id: u32, prelude: &Prelude) -> Option<MachineCode> {
+    let words = match id {
+        runtime::ALLOCATE => {
+            let word = |id| prelude.entry(id).map(|entry| entry / 4);
+            arena::allocate(prelude.size() / 4, word(runtime::ARENA)?, word(runtime::OUT_OF_MEMORY)?)
         }
-    }
-
-    fn add(&mut self, name: &str, words: Vec<u32>) -> u32 {
-        let first = self.words.len() as u32;
-        let size = 4 * words.len() as u32;
-        self.symbols.push(Symbol { name: name.to_string(), offset: 4 * first, size, global: name == START });
-        self.words.extend(words);
-        first
-    }
+        _ => words(id)?,
+    };
+    let table = reporter::TABLES.iter().find(|(reporter, _)| *reporter == id);
+    Some(MachineCode { size: 4 * words.len() as u32, words, table: table.map(|&(_, word)| 4 * word) })
 }
 
-/// The symbol of a program's start.
-pub const START: &str = "_start";
-
-/// Returns the prelude of a program: the start of an executable, and the runtime functions that are `used`.
-///
-/// The start calls `main` with `auipc` and `jalr`. [`patch_start`] completes them when the address of `main` is known.
-pub fn prelude(is_executable: bool, used: impl Fn(u32) -> bool) -> Prelude {
-    let mut prelude = Prelude { entries: vec![None; runtime::COUNT as usize], ..Prelude::default() };
-    if is_executable {
-        prelude.add(START, start());
-    }
-    // Functions of machine code call others before them.
-    let is_called = |id| matches!(id, runtime::ARENA | runtime::OUT_OF_MEMORY) && used(runtime::ALLOCATE);
-    for builtin in BUILTINS.iter().filter(|builtin| used(builtin.id) || is_called(builtin.id)) {
-        if let Some(words) = machine_code(builtin.id).or_else(|| prelude.calling_code(builtin.id)) {
-            prelude.entries[builtin.id as usize] = Some(prelude.add(builtin.name, words));
-        }
-    }
-    prelude
-}
-
-/// Returns the words of a function of the runtime that is machine code.
-fn machine_code(id: u32) -> Option<Vec<u32>> {
+/// Returns the words of a function of the runtime that is machine code and calls no other.
+fn words(id: u32) -> Option<Vec<u32>> {
     Some(match id {
         runtime::PRINT_CHAR => write_byte(1),
         runtime::PRINT_ERROR => write_byte(2),
@@ -108,20 +63,20 @@ pub(super) fn load(rd: u8, value: u32) -> u32 {
     immediate(op::ADDI, rd, ZERO, value as i32)
 }
 
-fn start() -> Vec<u32> {
-    vec![
+/// Returns the start of an executable: calls `main` with `auipc` and `jalr`, and ends with its result.
+pub(in crate::target) fn start() -> MachineCode {
+    let words = vec![
         encode(op::AUIPC, RA, 0, 0, 0),
         immediate(op::JALR, RA, RA, 0),
         load(A7, call::EXIT),
         encode(op::ECALL, 0, 0, 0, 0),
-    ]
+    ];
+    MachineCode { size: 4 * words.len() as u32, words, table: None }
 }
 
-/// Makes the start call the function at word `main`.
-pub fn patch_start(words: &mut [u32], main: u32) {
-    let bytes = main * 4;
-    words[0] = encode(op::AUIPC, RA, 0, 0, upper(bytes));
-    words[1] = encode(op::JALR, RA, RA, 0, lower(bytes));
+/// Returns the two words that call the function `distance` bytes after the first.
+pub fn call_words(distance: u32) -> [u32; 2] {
+    [encode(op::AUIPC, RA, 0, 0, upper(distance)), encode(op::JALR, RA, RA, 0, lower(distance))]
 }
 
 /// The negated error number of an interrupted system call, EINTR.

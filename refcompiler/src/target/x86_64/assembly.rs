@@ -1,9 +1,89 @@
 //! Finished code as text that the GNU assembler turns back into the same bytes.
 
+use std::collections::{HashMap, HashSet};
+use std::fmt::Write;
+
+use super::decode::decode;
 use super::encode::byte;
-use super::isa::{FORMS, Form, LENGTH, LIMIT, NAMES, OPERANDS, SLOT, slot};
+use super::isa::{self, CALL_NEAR, FORMS, Form, LEA_RIP, LENGTH, LIMIT, NAMES, OPERANDS, SLOT, slot};
 use super::registers::{FLOATS, INTS, RAX};
 use crate::ir::instruction::Instruction;
+use crate::object::{ARENA, ARENA_STATE_BYTES, Image};
+
+/// Returns the assembly text of an image, with labels at the targets of jumps.
+pub fn assembly(image: &Image) -> String {
+    let bytes = image.bytes();
+    let code = 4 * image.code_words as u32;
+    let instructions = instructions(image, &bytes);
+    let starts: HashSet<u32> = instructions.iter().map(|&(at, _)| at).collect();
+    let calls: HashMap<u32, &str> = image.calls.iter().map(|call| (call.offset, call.name.as_str())).collect();
+    let known = |at: u32, x: Instruction| target(at, x).filter(|to| starts.contains(to));
+    let targets: HashSet<u32> = instructions.iter().filter_map(|&(at, x)| known(at, x?)).collect();
+    let mut symbols = image.symbols.iter().peekable();
+    let mut out = String::from("    .text\n");
+    for (at, x) in instructions {
+        while let Some(symbol) = symbols.next_if(|symbol| symbol.offset <= at) {
+            let name = &symbol.name;
+            let binding = if symbol.global { "globl" } else { "local" };
+            line(&mut out, format_args!("\n    .{binding} {name}\n    .type {name}, @function\n{name}:"));
+        }
+        if targets.contains(&at) {
+            line(&mut out, format_args!(".L{at}:"));
+        }
+        match x {
+            // The distance follows the byte of the operation.
+            Some(Instruction { op: CALL_NEAR, .. }) if calls.contains_key(&(at + 1)) => {
+                line(&mut out, format_args!("    call {}", calls[&(at + 1)]));
+            }
+            Some(x) if x.op == LEA_RIP && image.arena == Some(at) => {
+                line(&mut out, format_args!("    lea {ARENA}(%rip), {}", operand(at, x, "qd")));
+            }
+            Some(x) if target(at, x).is_none_or(|to| starts.contains(&to)) => {
+                line(&mut out, format_args!("    {}", instruction(at, x)));
+            }
+            Some(x) => {
+                let length = u32::from(LENGTH[usize::from(x.op)]);
+                line(&mut out, format_args!("    {}", data(&bytes[at as usize..(at + length) as usize])));
+            }
+            None => line(&mut out, format_args!("    {}", data(&bytes[at as usize..][..1]))),
+        }
+    }
+    for row in bytes[code as usize..].chunks(16) {
+        line(&mut out, format_args!("    {}", data(row)));
+    }
+    if image.arena.is_some() {
+        line(&mut out, format_args!("\n    .comm {ARENA}, {ARENA_STATE_BYTES}, {ARENA_STATE_BYTES}"));
+    }
+    out.push_str("\n    .section .note.GNU-stack, \"\", @progbits\n");
+    out
+}
+
+fn line(out: &mut String, line: std::fmt::Arguments<'_>) {
+    // Writing to a string does not fail.
+    let _ = writeln!(out, "{line}");
+}
+
+/// Returns bytes as data.
+fn data(bytes: &[u8]) -> String {
+    let bytes: Vec<String> = bytes.iter().map(|byte| format!("{byte:#04x}")).collect();
+    format!(".byte {}", bytes.join(", "))
+}
+
+/// Returns the offsets of the instructions of an image, and of bytes in its code that are none. An instruction lies in one function.
+fn instructions(image: &Image, bytes: &[u8]) -> Vec<(u32, Option<Instruction>)> {
+    let code = 4 * image.code_words as u32;
+    let mut found = Vec::new();
+    let mut ends = image.symbols.iter().map(|symbol| symbol.offset).chain([code]).peekable();
+    let mut at = 0;
+    while at < code {
+        while ends.next_if(|&end| end <= at).is_some() {}
+        let end = ends.peek().map_or(code, |&end| end);
+        let decoded = decode(&bytes[at as usize..end as usize]);
+        found.push((at, decoded.map(|(x, _)| x)));
+        at += decoded.map_or(1, |(_, length)| length as u32);
+    }
+    found
+}
 
 /// Returns the byte after which a jump continues, if the instruction at byte `at` is one.
 pub fn target(at: u32, x: Instruction) -> Option<u32> {
@@ -72,7 +152,7 @@ fn prefixes(x: Instruction) -> String {
     let op = usize::from(x.op);
     let slots = &SLOT[op * LIMIT..][..LIMIT];
     let has_rex = slots.iter().position(|&content| content == slot::REX);
-    let rex = if has_rex.is_some_and(|k| byte(x, k as u32) == super::isa::REX) { "{rex} " } else { "" };
+    let rex = if has_rex.is_some_and(|k| byte(x, k as u32) == isa::REX) { "{rex} " } else { "" };
     let offset = match FORMS[op] {
         Form::LOAD8 | Form::STORE8 | Form::LOADSP8 | Form::STORESP8 | Form::LOADAT | Form::STOREAT if x.imm == 0 => {
             "{disp8} "

@@ -404,6 +404,7 @@ instructions! {
     RET = BARE(0, NO_REX, 0xc3, 0, 0) "ret" "";
     SYSCALL = BARE(0, NO_REX, 0x0f05, 0, 0) "syscall" "";
     UD2 = BARE(0, NO_REX, 0x0f0b, 0, 0) "ud2" "";
+    INT3 = BARE(0, NO_REX, 0xcc, 0, 0) "int3" "";
     JO = JUMP8(0, NO_REX, 0x70, 0, 0) "jo" "label";
     JNO = JUMP8(0, NO_REX, 0x71, 0, 0) "jno" "label";
     JB = JUMP8(0, NO_REX, 0x72, 0, 0) "jb" "label";

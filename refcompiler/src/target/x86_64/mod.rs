@@ -1,7 +1,11 @@
-//! x86-64: its instructions, registers and bytes.
+//! x86-64: its instructions, registers, bytes and assembly text.
 
+pub mod arena;
 pub mod assembly;
+mod code;
 pub mod decode;
 pub mod encode;
 pub mod isa;
 pub mod registers;
+pub mod reporter;
+pub mod stub;

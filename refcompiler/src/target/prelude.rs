@@ -1,0 +1,129 @@
+//! The machine code before the compiled code: the start of a program, and the functions of the runtime that are not compiled from
+//! Par. Some of its instructions are completed when the rest of a file is known.
+//!
+//! All offsets are in bytes.
+
+use super::{Target, riscv, x86_64};
+use crate::ir::builtins::BUILTINS;
+use crate::ir::tree::runtime;
+use crate::object::Symbol;
+
+/// A function of machine code.
+#[derive(Debug)]
+pub struct MachineCode {
+    /// The bytes as little-endian words.
+    pub words: Vec<u32>,
+    /// The number of bytes without padding.
+    pub size: u32,
+    /// The offset of the instruction that computes the address of the messages of checks, if there is one.
+    pub table: Option<u32>,
+}
+
+/// The machine code at the start of a program.
+#[derive(Debug, Default)]
+pub struct Prelude {
+    /// The bytes as little-endian words. An executable begins at the first.
+    pub words: Vec<u32>,
+    /// The symbols of these words.
+    pub symbols: Vec<Symbol>,
+    /// The offsets of the instructions that compute the address of the messages of checks.
+    pub reporters: Vec<u32>,
+    entries: Vec<Option<u32>>,
+}
+
+/// The symbol of a program's start.
+pub const START: &str = "_start";
+
+impl Prelude {
+    /// Returns the prelude of a program: the start of an executable, and the runtime functions that are `used`.
+    ///
+    /// The start calls `main`. [`start_patch`] completes the call when the address of `main` is known.
+    pub fn new(target: Target, is_executable: bool, used: impl Fn(u32) -> bool) -> Prelude {
+        let mut prelude = Prelude { entries: vec![None; runtime::COUNT as usize], ..Prelude::default() };
+        if is_executable {
+            let start = match target {
+                Target::X86_64 => x86_64::stub::start(),
+                _ => riscv::stub::start(),
+            };
+            prelude.add(START, start);
+        }
+        // Functions of machine code call others before them.
+        let is_called = |id| matches!(id, runtime::ARENA | runtime::OUT_OF_MEMORY) && used(runtime::ALLOCATE);
+        for builtin in BUILTINS.iter().filter(|builtin| used(builtin.id) || is_called(builtin.id)) {
+            let code = match target {
+                Target::X86_64 => x86_64::stub::machine_code(builtin.id, &prelude),
+                _ => riscv::stub::machine_code(builtin.id, &prelude),
+            };
+            if let Some(code) = code {
+                prelude.entries[builtin.id as usize] = Some(prelude.add(builtin.name, code));
+            }
+        }
+        prelude
+    }
+
+    /// Returns the offset of a runtime function that is part of the prelude.
+    pub fn entry(&self, id: u32) -> Option<u32> {
+        self.entries.get(id as usize).copied().flatten()
+    }
+
+    /// Returns the number of bytes.
+    pub fn size(&self) -> u32 {
+        4 * self.words.len() as u32
+    }
+
+    fn add(&mut self, name: &str, code: MachineCode) -> u32 {
+        let offset = self.size();
+        self.symbols.push(Symbol { name: name.to_string(), offset, size: code.size, global: name == START });
+        self.reporters.extend(code.table.map(|at| offset + at));
+        self.words.extend(code.words);
+        offset
+    }
+}
+
+/// Bytes that replace others.
+#[derive(Debug)]
+pub struct Patch {
+    /// The offset of the first byte.
+    pub at: u32,
+    /// The bytes.
+    pub bytes: Vec<u8>,
+}
+
+impl Patch {
+    fn of_words(at: u32, words: [u32; 2]) -> Patch {
+        Patch { at, bytes: words.into_iter().flat_map(u32::to_le_bytes).collect() }
+    }
+
+    /// Writes the bytes into little-endian words.
+    pub fn apply(&self, words: &mut [u32]) {
+        for (k, &byte) in self.bytes.iter().enumerate() {
+            let at = self.at as usize + k;
+            let shift = 8 * (at % 4);
+            words[at / 4] = words[at / 4] & !(0xff << shift) | u32::from(byte) << shift;
+        }
+    }
+}
+
+/// Returns what makes the start at the first byte call the function at byte `main`.
+pub fn start_patch(target: Target, main: u32) -> Patch {
+    match target {
+        Target::X86_64 => x86_64::stub::start_patch(main),
+        _ => Patch::of_words(0, riscv::stub::call_words(main)),
+    }
+}
+
+/// Returns what makes the function at byte `at` find the state of the arena, which is `distance` bytes after that.
+pub fn arena_patch(target: Target, at: u32, distance: u32) -> Patch {
+    match target {
+        Target::X86_64 => Patch { at, bytes: x86_64::arena::state_address(distance) },
+        _ => Patch::of_words(at, riscv::arena::state_address(distance)),
+    }
+}
+
+/// Returns what makes the instruction at byte `at` compute the address of the messages of checks, which begin at byte `table`.
+pub fn reporter_patch(target: Target, at: u32, table: u32) -> Patch {
+    match target {
+        Target::X86_64 => Patch { at, bytes: x86_64::reporter::table_address(table - at) },
+        _ => Patch::of_words(at, riscv::reporter::table_address(table - at)),
+    }
+}

@@ -1,0 +1,234 @@
+//! The machine code for the memory of arrays and the stack: where they are, and what happens if there is no memory left.
+//!
+//! Par code has addresses of 32 bits. So both are mapped below 4 GiB, and below 2 GiB if the system allows it.
+
+use super::code::{Line, assemble, bare, constant, immediate, load, pair, registers, store};
+use super::isa as op;
+use super::registers::*;
+use super::stub::{FAILED, INTERRUPTED, call};
+use Line::{Address, Bytes, Call, Jump, Label};
+
+/// The size of the arena in bytes, if the system has that much. The system gives it memory where it is used.
+pub const ARENA_BYTES: u32 = 1 << 30;
+
+/// The size of the smallest arena.
+const LEAST_BYTES: u32 = 1 << 16;
+
+/// The size of the stack in bytes. Its lowest part is the guard, which no program may access.
+const STACK_BYTES: u32 = 64 << 20;
+const GUARD_BYTES: u32 = 1 << 20;
+
+/// The preferred addresses.
+const STACK: u32 = 0x3800_0000;
+const ARENA: u32 = 0x4000_0000;
+
+/// The offset of the first block from the beginning of the arena, where its state is.
+const FIRST_BLOCK: i32 = 16;
+
+/// Maps r14d bytes and puts their address into rax: at rdi, or anywhere below 2 GiB. If there are none, eax has an error, a number
+/// whose upper 16 bits are set. Labels: 1 and 2.
+fn map() -> [Line; 18] {
+    /// Reading and writing.
+    const ACCESS: u32 = 3;
+    /// Private, anonymous, without a reserve in memory and on disk.
+    const KIND: u32 = 0x4022;
+    /// At this address, or nowhere.
+    const FIXED: u32 = 0x10_0000;
+    /// Below 2 GiB.
+    const LOW: u32 = 0x40;
+    [
+        constant(R10, KIND | FIXED),
+        Label(1),
+        constant(RAX, call::MAP),
+        registers(op::MOV, RSI, R14),
+        constant(RDX, ACCESS),
+        constant(R8, u32::MAX),
+        constant(R9, 0),
+        bare(op::SYSCALL),
+        // Old systems ignore the flag, and then the address may have more than 32 bits.
+        registers(op::MOV, RCX, RAX),
+        pair(op::CMP_Q, RCX, RAX),
+        Jump(op::JE, 2),
+        constant(RDI, 0),
+        immediate(op::CMP_I32, R10, (KIND | LOW) as i32),
+        constant(R10, KIND | LOW),
+        Jump(op::JNE, 1),
+        constant(RAX, u32::MAX),
+        Label(2),
+        pair(op::TEST, RAX, RAX),
+    ]
+}
+
+/// Returns the function that returns the address of the arena's state: the words `top` and `limit`, at the beginning of the arena.
+/// If there is no arena, it reserves one. The first instruction finds the address of the arena, which is 0 before that.
+///
+/// An executable has [another first instruction](state_address), and a linker completes that of an object.
+pub(super) fn state() -> Vec<u8> {
+    const RESERVE: u8 = 3;
+    const SMALLER: u8 = 4;
+    const FOUND: u8 = 5;
+    let find = [
+        load(op::LEA_RIP, RBX, 0, 0),
+        load(op::LOAD, RAX, RBX, 0),
+        pair(op::TEST, RAX, RAX),
+        Jump(op::JE, RESERVE),
+        bare(op::RET),
+        Label(RESERVE),
+        constant(R14, ARENA_BYTES),
+        Label(SMALLER),
+        constant(RDI, ARENA),
+    ];
+    let found = [
+        Jump(op::JG, FOUND),
+        immediate(op::SHR_I8, R14, 1),
+        immediate(op::CMP_I32, R14, LEAST_BYTES as i32),
+        Jump(op::JAE, SMALLER),
+    ];
+    let fill = [
+        Label(FOUND),
+        store(op::STORE, RBX, 0, RAX),
+        registers(op::ADD, R14, RAX),
+        load(op::LEA, RCX, RAX, FIRST_BLOCK),
+        store(op::STORE, RAX, 0, RCX),
+        store(op::STORE, RAX, 4, R14),
+        bare(op::RET),
+    ];
+    assemble(0, find.into_iter().chain(map()).chain(found).chain(exhausted()).chain(fill))
+}
+
+/// Returns the bytes of the first instruction of the function that finds the arena's state, which is `distance` bytes after the
+/// first byte of the function.
+pub(in crate::target) fn state_address(distance: u32) -> Vec<u8> {
+    let length = super::encode::length(op::LEA_RIP);
+    assemble(0, [load(op::LEA_RIP, RBX, 0, distance.wrapping_sub(length) as i32)])
+}
+
+/// Returns the start of an executable: moves rsp to a stack below 4 GiB, calls the function at byte `main`, and ends with its result.
+pub(super) fn start(main: u32) -> Vec<u8> {
+    const FOUND: u8 = 3;
+    let size = [constant(RDI, STACK), constant(R14, STACK_BYTES)];
+    let guard = [
+        Label(FOUND),
+        registers(op::MOV, RDI, RAX),
+        load(op::LEA_FAR, RBX, RAX, STACK_BYTES as i32),
+        constant(RAX, call::PROTECT),
+        constant(RSI, GUARD_BYTES),
+        constant(RDX, 0),
+        bare(op::SYSCALL),
+        registers(op::MOV_Q, RSP, RBX),
+        Call(main),
+        registers(op::MOV, RDI, RAX),
+        constant(RAX, call::EXIT),
+        bare(op::SYSCALL),
+    ];
+    let found = [Jump(op::JG, FOUND)];
+    assemble(0, size.into_iter().chain(map()).chain(found).chain(exhausted()).chain(guard))
+}
+
+/// Returns the function that makes a block, which begins at byte `at`. Its calls are to the functions that begin at the other bytes.
+///
+/// ```text
+/// [size in bytes] [owner: 0] [address of the data] [extents] [data]
+///                            ^ the result
+/// ```
+pub(super) fn allocate(at: u32, state: u32, out_of_memory: u32) -> Vec<u8> {
+    const FITS: u8 = 1;
+    // The rank and the number of words. The function `state` changes rbx, but neither of these.
+    let (rank, count) = (RBP, R13);
+    let lines = [
+        registers(op::MOV, rank, RDI),
+        registers(op::MOV, count, RSI),
+        Call(state),
+        load(op::LOAD, RCX, RAX, 0),
+        load(op::LOAD, RDX, RAX, 4),
+        // The words that are left for data. Nothing overflows, whatever the count is.
+        registers(op::SUB, RDX, RCX),
+        immediate(op::SAR_I8, RDX, 2),
+        registers(op::SUB, RDX, rank),
+        immediate(op::SUB_I8, RDX, 3),
+        pair(op::CMP, RDX, count),
+        Jump(op::JGE, FITS),
+        Call(out_of_memory),
+        Label(FITS),
+        immediate(op::SHL_I8, rank, 2),
+        immediate(op::SHL_I8, count, 2),
+        load(op::LEA, RDX, RCX, 12),
+        registers(op::ADD, RDX, rank),
+        registers(op::MOV, RSI, RDX),
+        registers(op::ADD, RSI, count),
+        // Top, size, owner, address of the data.
+        store(op::STORE, RAX, 0, RSI),
+        registers(op::SUB, RSI, RCX),
+        store(op::STORE, RCX, 0, RSI),
+        constant(RDI, 0),
+        store(op::STORE, RCX, 4, RDI),
+        store(op::STORE, RCX, 8, RDX),
+        load(op::LEA, RAX, RCX, 8),
+        bare(op::RET),
+    ];
+    assemble(at, lines)
+}
+
+/// Returns the function that copies words in ascending order, four at a time. So they may move to a lower address over
+/// themselves, and four or more words can fill the memory after them.
+pub(super) fn copy_words() -> Vec<u8> {
+    const FOURS: u8 = 1;
+    const REST: u8 = 2;
+    const ONES: u8 = 3;
+    const END: u8 = 4;
+    let (to, from, count) = (RDI, RSI, R8);
+    let lines = [
+        immediate(op::CMP_I8, count, 4),
+        Jump(op::JL, REST),
+        Label(FOURS),
+        load(op::LOAD_FOUR, XMM0, from, 0),
+        store(op::STORE_FOUR, to, 0, XMM0),
+        immediate(op::ADD_I8, from, 16),
+        immediate(op::ADD_I8, to, 16),
+        immediate(op::SUB_I8, count, 4),
+        immediate(op::CMP_I8, count, 4),
+        Jump(op::JGE, FOURS),
+        Label(REST),
+        pair(op::TEST, count, count),
+        Jump(op::JE, END),
+        Label(ONES),
+        load(op::LOAD, RAX, from, 0),
+        store(op::STORE, to, 0, RAX),
+        immediate(op::ADD_I8, from, 4),
+        immediate(op::ADD_I8, to, 4),
+        immediate(op::SUB_I8, count, 1),
+        Jump(op::JNE, ONES),
+        Label(END),
+        bare(op::RET),
+    ];
+    assemble(0, lines)
+}
+
+/// The message of a program whose memory is exhausted.
+const EXHAUSTED: &[u8] = b"memory is exhausted\n";
+
+/// Writes the message, and ends the program. Labels: 20 and 21.
+fn exhausted() -> [Line; 13] {
+    const MESSAGE: u8 = 20;
+    const AGAIN: u8 = 21;
+    [
+        Label(AGAIN),
+        Address(RSI, MESSAGE),
+        constant(RDX, EXHAUSTED.len() as u32),
+        constant(RDI, 2),
+        constant(RAX, call::WRITE),
+        bare(op::SYSCALL),
+        immediate(op::CMP_I8, RAX, INTERRUPTED),
+        Jump(op::JE, AGAIN),
+        constant(RDI, FAILED),
+        constant(RAX, call::EXIT),
+        bare(op::SYSCALL),
+        Label(MESSAGE),
+        Bytes(EXHAUSTED),
+    ]
+}
+
+/// Writes a message that follows the code, and ends the program.
+pub(super) fn out_of_memory() -> Vec<u8> {
+    assemble(0, exhausted())
+}

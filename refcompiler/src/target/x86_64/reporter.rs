@@ -1,0 +1,216 @@
+//! The functions that report failed checks: `assert`, which is called, and the one that checks in the code of a program call.
+//!
+//! ```text
+//! cmp %r11d, %ebx      3 bytes, which name the registers of the values
+//! jb .+7               2 bytes: the jump over the call
+//! call ..              5 bytes: the return address leads to the message
+//! ```
+//!
+//! So a check that holds costs a comparison and a jump, and no code of a program moves its values. The reporter saves all registers,
+//! and reads the two numbers of registers in the comparison: its r/m is the first value, its reg the second.
+
+use super::code::{Line, assemble, bare, constant, immediate, load, pair, registers, store};
+use super::decode::decode;
+use super::isa as op;
+use super::registers::*;
+use super::stub::{FAILED, INTERRUPTED, call};
+use crate::object::NUMBER;
+use Line::{Jump, Label};
+
+/// The bytes from the comparison of a check to the return address, and from its ModRM byte.
+const COMPARISON: i32 = 10;
+const MODRM: i32 = 8;
+
+/// The bytes of all saved registers.
+const SAVED: i32 = 16 * 8;
+
+/// Puts the address of the message of the row whose return address is in rdx into rsi, and its length into edx. Labels: 1 and 2.
+fn search() -> [Line; 15] {
+    let table = R8;
+    [
+        // An image completes it.
+        load(op::LEA_RIP, table, 0, 0),
+        registers(op::SUB, RDX, table),
+        registers(op::MOV_Q, R9, table),
+        Label(1),
+        load(op::LOAD, RCX, R9, 0),
+        pair(op::CMP, RCX, RDX),
+        Jump(op::JE, 2),
+        pair(op::TEST, RCX, RCX),
+        Jump(op::JE, 2),
+        immediate(op::ADD_Q_I8, R9, 12),
+        Jump(op::JMP, 1),
+        Label(2),
+        load(op::LOAD, RSI, R9, 4),
+        registers(op::ADD_Q, RSI, table),
+        load(op::LOAD, RDX, R9, 8),
+    ]
+}
+
+/// Writes edx bytes from rsi on to standard error, and ends the program. Label: 3.
+fn write_and_exit() -> [Line; 9] {
+    [
+        Label(3),
+        constant(RDI, 2),
+        constant(RAX, call::WRITE),
+        bare(op::SYSCALL),
+        immediate(op::CMP_I8, RAX, INTERRUPTED),
+        Jump(op::JE, 3),
+        constant(RDI, FAILED),
+        constant(RAX, call::EXIT),
+        bare(op::SYSCALL),
+    ]
+}
+
+/// Returns if edi is not 0. Otherwise writes the message of the row of the call, and ends the program.
+pub(super) fn assert() -> Vec<u8> {
+    let passes = [pair(op::TEST, RDI, RDI), Jump(op::JE, 0), bare(op::RET), Label(0), load(op::LOAD_Q_SP, RDX, 0, 0)];
+    assemble(0, passes.into_iter().chain(search()).chain(write_and_exit()))
+}
+
+/// Writes the message of the check that called, with its values, and ends the program.
+pub(super) fn check_failed() -> Vec<u8> {
+    // Register n is saved n times 8 bytes above rsp.
+    let save = (0..16).rev().map(|r| registers(op::PUSH, r, 0));
+    assemble(0, save.chain(values()).chain(search()).chain(message()).chain(write_and_exit()))
+}
+
+/// Puts the values of the check that called into ebp and r13d, and the return address into rdx, given all registers at rsp.
+fn values() -> [Line; 19] {
+    let (rex, modrm, first, second) = (RCX, RAX, RSI, RDI);
+    [
+        load(op::LOAD_Q_SP_FAR, RDX, 0, SAVED),
+        load(op::LOAD_B, rex, RDX, -COMPARISON),
+        load(op::LOAD_B, modrm, RDX, -MODRM),
+        registers(op::MOV_Q, RBX, RSP),
+        // The lower bits of REX and ModRM.
+        registers(op::MOV, first, modrm),
+        immediate(op::AND_I8, first, 7),
+        registers(op::MOV, second, rex),
+        immediate(op::AND_I8, second, 1),
+        immediate(op::SHL_I8, second, 3),
+        registers(op::OR, first, second),
+        // The bits of reg: 3 to 5 of ModRM, 2 of REX.
+        immediate(op::SHR_I8, modrm, 3),
+        immediate(op::AND_I8, modrm, 7),
+        immediate(op::AND_I8, rex, 4),
+        registers(op::ADD, rex, rex),
+        registers(op::OR, modrm, rex),
+        // Twice the number, times four.
+        registers(op::ADD, first, first),
+        registers(op::ADD, modrm, modrm),
+        saved(RBP, first),
+        saved(R13, modrm),
+    ]
+}
+
+/// Returns the load of a saved register, given twice its number.
+fn saved(r: u8, index: u8) -> Line {
+    Line::Op(crate::ir::instruction::Instruction { op: op::LOAD_AT, rd: r, rs1: RBX, rs2: index, imm: 0 })
+}
+
+/// Replaces the text of edx bytes from rsi on by one in which ebp and r13d are in the places of the values. Labels from 10 on.
+fn message() -> Vec<Line> {
+    const NEXT: u8 = 10;
+    const VALUE_TEXT: u8 = 11;
+    const NEGATIVE: u8 = 12;
+    const DIGITS: u8 = 13;
+    const DIGIT: u8 = 14;
+    const COPY: u8 = 15;
+    const END: u8 = 16;
+    const NUMBER_TEXT: u8 = 17;
+    const SIGN: u8 = 18;
+    /// The bytes below the text, for the digits of a number, and those that the values need.
+    const BELOW: i32 = 16;
+    const VALUES: i32 = 48;
+    let (from, from_end, text, text_end, digits) = (R14, R15, RBX, RDI, RSI);
+    let put = |r: u8| [store(op::STORE_B, text_end, 0, r), immediate(op::ADD_Q_I8, text_end, 1)];
+    let mut lines = vec![
+        registers(op::MOV_Q, from, RSI),
+        registers(op::MOV_Q, from_end, RSI),
+        registers(op::ADD_Q, from_end, RDX),
+        registers(op::SUB_Q, RSP, RDX),
+        immediate(op::SUB_Q_I8, RSP, BELOW + VALUES),
+        immediate(op::AND_Q_I8, RSP, -16),
+        registers(op::MOV_Q, text, RSP),
+        immediate(op::ADD_Q_I8, text, BELOW),
+        registers(op::MOV_Q, text_end, text),
+        constant(R8, 10),
+        Label(NEXT),
+        pair(op::CMP_Q, from, from_end),
+        Jump(op::JE_NEAR, END),
+        load(op::LOAD_B, RAX, from, 0),
+        immediate(op::ADD_Q_I8, from, 1),
+        pair(op::TEST, RAX, RAX),
+        Jump(op::JE, VALUE_TEXT),
+        immediate(op::CMP_I8, RAX, NUMBER as i32),
+        Jump(op::JE, NUMBER_TEXT),
+    ];
+    lines.extend(put(RAX));
+    lines.extend([
+        Jump(op::JMP_NEAR, NEXT),
+        // ecx: the number, negated if it is positive.
+        Label(NUMBER_TEXT),
+        load(op::LOAD, RCX, RBP, 0),
+        immediate(op::ADD_I8, RBP, 4),
+        Jump(op::JMP, SIGN),
+        Label(VALUE_TEXT),
+        registers(op::MOV, RCX, RBP),
+        registers(op::MOV, RBP, R13),
+        Label(SIGN),
+        pair(op::TEST, RCX, RCX),
+        Jump(op::JS, NEGATIVE),
+        registers(op::NEG, RCX, 0),
+        Jump(op::JMP, DIGITS),
+        Label(NEGATIVE),
+        constant(RAX, u32::from(b'-')),
+    ]);
+    lines.extend(put(RAX));
+    lines.extend([
+        Label(DIGITS),
+        registers(op::MOV_Q, digits, text),
+        Label(DIGIT),
+        registers(op::MOV, RAX, RCX),
+        bare(op::CDQ),
+        registers(op::IDIV, 0, R8),
+        registers(op::MOV, RCX, RAX),
+        registers(op::NEG, RDX, 0),
+        immediate(op::ADD_I8, RDX, i32::from(b'0')),
+        immediate(op::SUB_Q_I8, digits, 1),
+        store(op::STORE_B, digits, 0, RDX),
+        pair(op::TEST, RCX, RCX),
+        Jump(op::JNE, DIGIT),
+        Label(COPY),
+        load(op::LOAD_B, RAX, digits, 0),
+        immediate(op::ADD_Q_I8, digits, 1),
+    ]);
+    lines.extend(put(RAX));
+    lines.extend([
+        pair(op::CMP_Q, digits, text),
+        Jump(op::JNE, COPY),
+        Jump(op::JMP_NEAR, NEXT),
+        Label(END),
+        registers(op::MOV_Q, RSI, text),
+        registers(op::MOV_Q, RDX, text_end),
+        registers(op::SUB_Q, RDX, text),
+    ]);
+    lines
+}
+
+/// Returns the offset of the instruction of a function that computes the address of the table of messages.
+pub(super) fn table_instruction(bytes: &[u8]) -> Option<u32> {
+    let mut at = 0;
+    while let Some((x, length)) = decode(&bytes[at..]) {
+        if x.op == op::LEA_RIP {
+            return Some(at as u32);
+        }
+        at += length;
+    }
+    None
+}
+
+/// Returns the bytes of that instruction if the table begins `distance` bytes after its first byte.
+pub(in crate::target) fn table_address(distance: u32) -> Vec<u8> {
+    let length = super::encode::length(op::LEA_RIP);
+    assemble(0, [load(op::LEA_RIP, R8, 0, distance.wrapping_sub(length) as i32)])
+}

@@ -1,0 +1,136 @@
+//! The machine code that is not compiled from Par: the start of a program, input and output of one byte, the
+//! [report](super::reporter) of a failed check, and single operations that Par has no operator for.
+//!
+//! System calls follow Linux for x86-64. The number and the result are in rax; arguments are in rdi, rsi, rdx, r10, r8 and r9. A call
+//! of the system changes rcx and r11. A function of this file may change all registers, as functions of Par do. It has its first three
+//! arguments in edi, esi and r8d, or in xmm0.
+
+use super::arena;
+use super::code::{Line, assemble, bare, constant, immediate, pair, registers};
+use super::encode::byte;
+use super::isa as op;
+use super::registers::*;
+use super::reporter;
+use crate::ir::instruction::Instruction;
+use crate::ir::tree::runtime;
+use crate::target::prelude::{MachineCode, Patch, Prelude};
+use Line::{Jump, Label};
+
+/// Numbers of system calls.
+pub(super) mod call {
+    pub const READ: u32 = 0;
+    pub const WRITE: u32 = 1;
+    pub const MAP: u32 = 9;
+    pub const PROTECT: u32 = 10;
+    pub const EXIT: u32 = 231;
+}
+
+/// The exit status after a failed check: 128 and the number of SIGABRT, as shells report it.
+pub(super) const FAILED: u32 = 134;
+
+/// The negated error number of an interrupted system call, EINTR.
+pub(super) const INTERRUPTED: i32 = -4;
+
+/// The bytes that the beginning of a function is a multiple of.
+const ALIGNMENT: usize = 16;
+
+/// Returns a function of some bytes. Breakpoints follow it up to the next function.
+fn function(mut bytes: Vec<u8>, table: Option<u32>) -> MachineCode {
+    let size = bytes.len() as u32;
+    bytes.resize(
+        bytes.len().next_multiple_of(ALIGNMENT),
+        byte(Instruction { op: op::INT3, ..Instruction::default() }, 0),
+    );
+    let words = bytes.as_chunks().0.iter().map(|&word| u32::from_le_bytes(word)).collect();
+    MachineCode { words, size, table }
+}
+
+/// Returns the start of an executable.
+pub(in crate::target) fn start() -> MachineCode {
+    function(arena::start(0), None)
+}
+
+/// Returns what makes the start at the first byte call the function at byte `main`.
+pub(in crate::target) fn start_patch(main: u32) -> Patch {
+    Patch { at: 0, bytes: arena::start(main) }
+}
+
+/// Returns a function of the runtime that is machine code. It can call those that the prelude has.
+pub(in crate::target) fn machine_code(id: u32, prelude: &Prelude) -> Option<MachineCode> {
+    let reports = matches!(id, runtime::ASSERT | runtime::CHECK_FAILED);
+    let bytes = match id {
+        runtime::ALLOCATE => {
+            arena::allocate(prelude.size(), prelude.entry(runtime::ARENA)?, prelude.entry(runtime::OUT_OF_MEMORY)?)
+        }
+        _ => bytes(id)?,
+    };
+    let table = if reports { reporter::table_instruction(&bytes) } else { None };
+    Some(function(bytes, table))
+}
+
+/// Returns the bytes of a function of the runtime that is machine code and calls no other.
+fn bytes(id: u32) -> Option<Vec<u8>> {
+    Some(match id {
+        runtime::PRINT_CHAR => write_byte(1),
+        runtime::PRINT_ERROR => write_byte(2),
+        runtime::EXIT => assemble(0, [constant(RAX, call::EXIT), bare(op::SYSCALL)]),
+        runtime::READ_CHAR => read_char(),
+        runtime::ASSERT => reporter::assert(),
+        runtime::CHECK_FAILED => reporter::check_failed(),
+        runtime::BITS => assemble(0, [registers(op::MOVD_R_F, RAX, XMM0), bare(op::RET)]),
+        runtime::FLOAT_OF_BITS => assemble(0, [registers(op::MOVD_F_R, XMM0, RDI), bare(op::RET)]),
+        runtime::ARENA => arena::state(),
+        runtime::OUT_OF_MEMORY => arena::out_of_memory(),
+        runtime::COPY_WORDS => arena::copy_words(),
+        runtime::HIGH_PRODUCT => assemble(
+            0,
+            [registers(op::MOV, RAX, RDI), pair(op::MUL, RSI, 0), registers(op::MOV, RAX, RDX), bare(op::RET)],
+        ),
+        _ => return None,
+    })
+}
+
+/// Returns a function that writes a byte to a file.
+fn write_byte(file: u32) -> Vec<u8> {
+    const AGAIN: u8 = 1;
+    let lines = [
+        registers(op::PUSH, RDI, 0),
+        Label(AGAIN),
+        constant(RAX, call::WRITE),
+        constant(RDI, file),
+        registers(op::MOV_Q, RSI, RSP),
+        constant(RDX, 1),
+        bare(op::SYSCALL),
+        immediate(op::CMP_I8, RAX, INTERRUPTED),
+        Jump(op::JE, AGAIN),
+        registers(op::POP, RDI, 0),
+        bare(op::RET),
+    ];
+    assemble(0, lines)
+}
+
+fn read_char() -> Vec<u8> {
+    const AGAIN: u8 = 1;
+    const END: u8 = 2;
+    let lines = [
+        registers(op::PUSH, RDI, 0),
+        Label(AGAIN),
+        constant(RAX, call::READ),
+        constant(RDI, 0),
+        registers(op::MOV_Q, RSI, RSP),
+        constant(RDX, 1),
+        bare(op::SYSCALL),
+        immediate(op::CMP_I8, RAX, INTERRUPTED),
+        Jump(op::JE, AGAIN),
+        registers(op::POP, RCX, 0),
+        // One byte read, or else the end (or an error, which ends the input as well).
+        immediate(op::CMP_I8, RAX, 1),
+        Jump(op::JNE, END),
+        registers(op::MOVZX_B, RAX, RCX),
+        bare(op::RET),
+        Label(END),
+        constant(RAX, u32::MAX),
+        bare(op::RET),
+    ];
+    assemble(0, lines)
+}
