@@ -312,11 +312,26 @@ fn what_is_out_of_range_ends_the_program_with_one_line() {
         ("var z = zip[a, a]; var (x, _y) = z[n]; n = x;", "test.par:6:38: index 7 is out of range: the extent is 5"),
         ("var z = zip[a, a]; z[5] = (1, 2); n = size[z];", "test.par:6:24: index 5 is out of range: the extent is 5"),
         ("var z = zip[a, a][2..n]; n = size[z];", "test.par:6:13: the slice 2..7 is out of range: the extent is 5"),
+        // Fields.
+        (
+            "var p = P[(a, 1), m]; p.x[1, 3] = 2; n = size[p.x];",
+            "test.par:6:27: index 3 is out of range: the extent is 3",
+        ),
+        (
+            "var p = [P[(a, 1), m]]; p[0].x[n, 0] = 2; n = size[p];",
+            "test.par:6:29: index 7 is out of range: the extent is 2",
+        ),
+        (
+            "var p = [P[(a, 1), m]]; p[-1].t = (a, 1); n = size[p];",
+            "test.par:6:29: index -1 is out of range: the extent is 1",
+        ),
+        ("var p = [P[(a, 1), m]]; p[0].x[1] = a; n = size[p];", "test.par:6:29: the extents 3 and 5 differ"),
+        ("var p = [P[(a, 1), m]]; p.x = m[..1]; n = size[p];", "test.par:6:29: the extents 2 and 1 differ"),
         ("a = replicate[300000000, 0];", "memory is exhausted"),
         ("m = replicate[65536, replicate[65536, 1]];", "memory is exhausted"),
     ] {
         let text = format!(
-            "fn main[]: int {{\n    var a = [1, 2, 3, 4, 5]; var e: [int];\n    var m = [[1, 2, 3], [4, 5, 6]];\n    \
+            "struct P {{ t: ([int], int), x: [[int]] }} fn main[]: int {{\n    var a = [1, 2, 3, 4, 5]; var e: [int];\n    var m = [[1, 2, 3], [4, 5, 6]];\n    \
              var n = 7;\n    print_int[42];\n    {statement}\n    print_int[43];\n    return a[0] + m[0, 0] + e[0];\n}}\n"
         );
         let expected = (134, "42".to_string(), format!("{line}\n"));
@@ -327,6 +342,87 @@ fn what_is_out_of_range_ends_the_program_with_one_line() {
         }
     }
     assert!(differences.is_empty(), "{differences:#?}");
+}
+
+/// Returns what a program writes, which the interpreter says too.
+#[track_caller]
+fn written(text: &str) -> String {
+    let (status, output, errors) = run(text);
+    assert_eq!((status, &*errors), (0, ""), "{text}");
+    let expected = interpret(&toolchain::tree(text).expect("a valid program"), b"", 1_000_000, 1_000).expect("an end");
+    assert_eq!(output, String::from_utf8(expected.output).expect("text"), "{text}");
+    output
+}
+
+const FIELDS: &str = "
+    struct P { x: int, y: float, b: byte }
+    struct Q { p: P, a: [int], s: short }
+    struct R { qs: [Q], t: (int, int) }";
+
+#[test]
+fn fields_are_assigned() {
+    let text = format!(
+        "{FIELDS}
+        fn moved[p: P]: P {{ p.x = p.x + 1; p.y = 2.5; p.b = 257 + p.x; return p; }}
+        fn main[]: int {{
+            var p = P[1, 2.0, 3]; var before = p;
+            p.x = 5; p.b = 300; print[p]; print[moved[p]]; print[p]; print[before];
+            var q = Q[p, [1, 2, 3], 7]; var other = q;
+            q.p.x = 9; q.s = 70000; print[q]; print[other];
+            q.a[1] = 20; q.a[..2] = q.a[1..]; print[q.a];
+            q.a = iota[5]; q.p = P[8, 8.5, 8]; print[q];
+            // The other fields are those after the value.
+            q.s = (q = Q[p, [6], 7]).a[0]; print[q];
+            fn set[n: int]: int {{ p.x = n; p.y = float(n); return n; }}
+            p.b = set[3]; p.x = p.x + set[4]; print[p];
+            return 0;
+        }}"
+    );
+    let lines = [
+        "P[5, 2, 44]",
+        "P[6, 2.5, 7]",
+        "P[5, 2, 44]",
+        "P[1, 2, 3]",
+        "Q[P[9, 2, 44], [1, 2, 3], 4464]",
+        "Q[P[5, 2, 44], [1, 2, 3], 7]",
+        "[20, 3, 3]",
+        "Q[P[8, 8.5, 8], [0, 1, 2, 3, 4], 4464]",
+        "Q[P[5, 2, 44], [6], 6]",
+        "P[7, 4, 3]",
+    ];
+    assert_eq!(written(&text).lines().collect::<Vec<_>>(), lines);
+}
+
+#[test]
+fn fields_of_elements_are_updated() {
+    let text = format!(
+        "{FIELDS}
+        fn main[]: int {{
+            var qs = replicate[3, Q[P[8, 8.5, 8], iota[3], 7]];
+            qs[1].p.x = 44; qs[1].a[2] = 45; qs[2].a = [9, 8, 7]; qs[0].p = P[0, 0.5, 257]; qs[0..2].s = 3; qs.p.b = 258;
+            print[qs];
+            var m = [qs, qs];
+            m[1].p.x = [1, 2, 3]; m[.., 2].a = 99; m[0, 1].a[0] = -1; m[1, 0].p.y = 1.5;
+            print[m.p.x]; print[m.a]; print[m.p.y];
+            var r = R[copy[qs], (1, 2)];
+            r.qs[1].p.y = 0.25; r.qs[2].a[1] = 31; r.t = (5, 6); r.qs.s = 12; print[r.qs.p.y]; print[r.qs.a];
+            for i < size[r.qs] {{ r.qs[i].p.x = 10 * i; }}
+            var (x, y) = r.t; print[(x + y, r.qs.s, r.qs.p.x)];
+            r.qs = qs[1..]; print[r.qs.p];
+            return 0;
+        }}"
+    );
+    let lines = [
+        "[Q[P[0, 0.5, 2], [0, 1, 2], 3], Q[P[44, 8.5, 2], [0, 1, 45], 3], Q[P[8, 8.5, 2], [9, 8, 7], 7]]",
+        "[[0, 44, 8], [1, 2, 3]]",
+        "[[[0, 1, 2], [-1, 1, 45], [99, 99, 99]], [[0, 1, 2], [0, 1, 45], [99, 99, 99]]]",
+        "[[0.5, 8.5, 8.5], [1.5, 8.5, 8.5]]",
+        "[0.5, 0.25, 8.5]",
+        "[[0, 1, 2], [0, 1, 45], [9, 31, 7]]",
+        "(11, [12, 12, 12], [0, 10, 20])",
+        "[P[44, 8.5, 2], P[8, 8.5, 2]]",
+    ];
+    assert_eq!(written(&text).lines().collect::<Vec<_>>(), lines);
 }
 
 /// The interpreter refuses accesses to what is no live block.

@@ -412,6 +412,33 @@ fn structs_and_tuples_are_these_nodes() {
         ["destructure", "  name of node 4: (int, P)", "  declare: int", "  declare: P"]
     );
     assert_eq!(
+        statement("a[n].y[1] = 2.0;"),
+        [
+            "update: float",
+            "  field 1: [[float]]",
+            "    name of node 3: [P]",
+            "  name of node 5: int",
+            "  literal 1: int",
+            "  literal 2.0: float",
+        ]
+    );
+    assert_eq!(
+        statement("a.x = n; var q = P[n, a.y[0]]; q.x = q.x + 1;")[..7],
+        [
+            "update_slice: int",
+            "  field 0: [int]",
+            "    name of node 3: [P]",
+            "  all",
+            "  name of node 5: int",
+            "expression",
+            "  declare: P",
+        ]
+    );
+    assert_eq!(
+        statement("var q = P[n, a.y[0]]; q.x = n;")[8..],
+        ["assign_field: int", "  name of node 5: int", "  field 0: int", "    name of node 8: P"]
+    );
+    assert_eq!(
         statement("a.y[n, 1];"),
         [
             "expression",

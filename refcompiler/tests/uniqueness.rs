@@ -98,13 +98,17 @@ fn give[a: *[int], b: [int]]: [int] { a[0] = b[0]; return b; }
 fn pick[a: [int], b: [int]]: [int] { return if[a[0], a, b]; }
 fn look[a: [int]]: int { return a[0]; }
 fn two[a: *[int], b: *[int]]: int { return a[0] + b[0]; }
+struct S { x: [int], y: [int], n: int }
 ";
+
+/// Stands for the rank of a struct.
+const STRUCT: usize = 9;
 
 /// Draws programs.
 struct Drawing {
     rng: Rng,
     text: String,
-    /// The variables in scope: the name, its rank, and whether it can be assigned.
+    /// The variables in scope: the name, its rank or [`STRUCT`], and whether it can be assigned.
     scope: Vec<(String, usize, bool)>,
     next: usize,
 }
@@ -123,6 +127,10 @@ impl Drawing {
                 Some(name) => format!("{name}[0]"),
                 None => "1".to_string(),
             },
+            2 if self.rng.once_in(3) => match self.variable(STRUCT, false) {
+                Some(name) => format!("{name}.n"),
+                None => "2".to_string(),
+            },
             2 => format!("look[{}]", self.array(depth - 1)),
             3 => format!("two[{}, {}]", self.array(depth - 1), self.array(depth - 1)),
             4 => format!("({} + {})", self.number(depth - 1), self.number(depth - 1)),
@@ -133,8 +141,12 @@ impl Drawing {
 
     fn array(&mut self, depth: usize) -> String {
         let name = self.variable(1, false);
-        match (self.rng.below(if depth == 0 { 4 } else { 14 }), name) {
+        match (self.rng.below(if depth == 0 { 4 } else { 15 }), name) {
             (0..=2, Some(name)) => name,
+            (3 | 14, _) => match self.variable(STRUCT, false) {
+                Some(name) => format!("{name}.{}", self.rng.one_of(&["x", "y"])),
+                None => "iota[3]".to_string(),
+            },
             (4, Some(name)) => format!("copy[{name}]"),
             (5 | 6, _) => format!("take[{}]", self.array(depth - 1)),
             (7, _) => format!("give[{}, {}]", self.array(depth - 1), self.array(depth - 1)),
@@ -162,6 +174,29 @@ impl Drawing {
         }
     }
 
+    fn structure(&mut self, depth: usize) -> String {
+        match (self.rng.below(3), self.variable(STRUCT, false)) {
+            (0, Some(name)) => name,
+            _ => format!("S[{}, {}, {}]", self.array(depth), self.array(depth), self.number(depth)),
+        }
+    }
+
+    fn assign_struct(&mut self) {
+        let piece = match self.variable(STRUCT, true) {
+            None => ";".to_string(),
+            Some(name) => {
+                let field = self.rng.one_of(&["x", "y"]);
+                match self.rng.below(6) {
+                    0 => format!("{name} = {};", self.structure(1)),
+                    1 => format!("{name}.n = {};", self.number(2)),
+                    2 | 3 => format!("{name}.{field} = {};", self.array(2)),
+                    _ => format!("{name}.{field}[{}] = {};", self.number(1), self.number(2)),
+                }
+            }
+        };
+        self.text += &piece;
+    }
+
     fn block(&mut self, indent: usize, depth: usize) {
         let scope = self.scope.len();
         self.text += "{\n";
@@ -183,7 +218,11 @@ impl Drawing {
     }
 
     fn declare(&mut self, rank: usize) {
-        let value = if rank == 1 { self.array(2) } else { self.matrix() };
+        let value = match rank {
+            STRUCT => self.structure(1),
+            1 => self.array(2),
+            _ => self.matrix(),
+        };
         let name = format!("v{}", self.next);
         self.next += 1;
         {
@@ -196,6 +235,8 @@ impl Drawing {
     fn statement(&mut self, indent: usize, depth: usize) {
         self.text += &"  ".repeat(indent);
         match self.rng.below(if depth == 0 { 10 } else { 16 }) {
+            0 if self.rng.once_in(2) => self.declare(STRUCT),
+            7 if self.rng.once_in(2) => self.assign_struct(),
             0 | 1 => self.declare(1),
             2 => self.declare(2),
             3..=5 => match self.variable(1, true) {
@@ -280,13 +321,15 @@ impl Drawing {
 
 fn random_program(seed: u64) -> String {
     let mut drawing = Drawing { rng: Rng::new(seed), text: FUNCTIONS.to_string(), scope: Vec::new(), next: 0 };
-    for (name, rank, assignable) in [("p", 1, false), ("q", 1, true), ("r", 1, true), ("m", 2, false), ("u", 2, true)] {
+    for (name, rank, assignable) in
+        [("p", 1, false), ("q", 1, true), ("r", 1, true), ("m", 2, false), ("u", 2, true), ("s", STRUCT, false)]
+    {
         drawing.scope.push((name.to_string(), rank, assignable));
     }
     let star = if seed.is_multiple_of(2) { "*" } else { "" };
     {
         let piece =
-            format!("fn test[n: int, p: [int], q: *[int], r: *[int], m: [[int]], u: *[[int]]]: {star}[int] {{\n");
+            format!("fn test[n: int, p: [int], q: *[int], r: *[int], m: [[int]], u: *[[int]], s: S]: {star}[int] {{\n");
         drawing.text += &piece;
     }
     for _ in 0..2 + seed % 9 {

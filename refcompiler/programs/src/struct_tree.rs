@@ -236,17 +236,55 @@ impl Builder {
         }
     }
 
-    fn update(&mut self, depth: u32) {
-        let found: Vec<(u32, u8)> =
-            self.variables.iter().copied().filter(|&(_, ty)| is_composite(ty) && self.rank(ty) > 0).collect();
+    /// Returns a variable of a composite type and some fields, each of the one before, with their types.
+    fn target(&mut self) -> Option<Vec<(u32, u8)>> {
+        let found: Vec<(u32, u8)> = self.variables.iter().copied().filter(|&(_, ty)| is_composite(ty)).collect();
         if found.is_empty() {
+            return None;
+        }
+        let (variable, mut ty) = self.rng.one_of(&found);
+        let mut path = vec![(variable, ty)];
+        while is_composite(ty) && self.rng.once_in(2) {
+            let (fields, rank) = (self.fields(ty), self.rank(ty) as i32);
+            let field = self.rng.below(fields.len());
+            let Some(deeper) = self.deeper(fields[field], rank) else { break };
+            ty = deeper;
+            path.push((field as u32, ty));
+        }
+        Some(path)
+    }
+
+    /// The nodes of a target.
+    fn path(&mut self, depth: u32, path: &[(u32, u8)]) {
+        let (&(variable, ty), fields) = path.split_first().expect("a variable");
+        let mut depth = depth;
+        for &(field, ty) in fields.iter().rev() {
+            self.node(depth, kind::FIELD, ty, field);
+            depth += 1;
+        }
+        self.node(depth, kind::NAME, ty, variable);
+    }
+
+    fn assign_field(&mut self, depth: u32) {
+        let Some(path) = self.target() else { return };
+        let (_, ty) = path[path.len() - 1];
+        if path.len() > 1 {
+            self.node(depth, kind::ASSIGN_FIELD, ty, 0);
+            self.value(depth + 1, ty);
+            self.path(depth + 1, &path);
+        }
+    }
+
+    fn update(&mut self, depth: u32) {
+        let Some(path) = self.target() else { return };
+        let (_, array) = path[path.len() - 1];
+        if self.rank(array) == 0 {
             return;
         }
-        let (variable, array) = self.rng.one_of(&found);
         if self.rng.once_in(3) {
             let position = self.position();
             self.node(depth, kind::UPDATE_SLICE, array, position);
-            self.node(depth + 1, kind::NAME, array, variable);
+            self.path(depth + 1, &path);
             self.range(depth + 1);
             return self.value(depth + 1, array);
         }
@@ -254,7 +292,7 @@ impl Builder {
         let Some(ty) = self.deeper(array, -indices) else { return };
         let position = if self.rng.once_in(3) { 0 } else { self.position() };
         self.node(depth, kind::UPDATE, ty, position);
-        self.node(depth + 1, kind::NAME, array, variable);
+        self.path(depth + 1, &path);
         for _ in 0..indices {
             self.value(depth + 1, ty::INT);
         }
@@ -370,6 +408,7 @@ impl Builder {
             }
             6 if self.rng.once_in(3) => self.function(depth),
             7 if self.rng.once_in(2) => self.print(depth),
+            8 if self.rng.once_in(4) => self.assign_field(depth),
             8 if self.tree.arrays => self.update(depth),
             7 | 8 => self.destructure(depth),
             9 | 10 => {

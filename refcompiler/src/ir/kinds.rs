@@ -142,7 +142,8 @@ operators! { kinds! {
     /// `a[i, j]`: \[array, index*\], an element, or a row if there are fewer indices than dimensions. data of this kind, of
     /// UPDATE, REPLICATE and the checks: one more than the position that an error at run time names.
     Index INDEX = "index";
-    /// `a[i, j] = e;`, a statement: \[NAME, index*, value\]. ty: the type of the value.
+    /// `a[i, j] = e;`, a statement: \[target, index*, value\]. ty: the type of the value. The target is a NAME, with a FIELD
+    /// around it for each field: that of `a[i].x[j] = e;` is `a.x`.
     Update UPDATE = "update";
     /// `size[a, k]`: \[array\]. data: k.
     Size SIZE = "size";
@@ -186,7 +187,7 @@ operators! { kinds! {
     Range RANGE = "range";
     /// `..` without bounds, a leaf.
     All ALL = "all";
-    /// `a[lo..hi, ..] = e;`, a statement: \[NAME, (RANGE, ALL or index)*, value\]. ty: the type of the value.
+    /// `a[lo..hi, ..] = e;`, a statement: \[target, (RANGE, ALL or index)*, value\]. ty: the type of the value.
     UpdateSlice UPDATE_SLICE = "update_slice";
     /// `split[a, n]`: \[array, value\]. ty: the tuple of the parts.
     Split SPLIT = "split";
@@ -196,6 +197,8 @@ operators! { kinds! {
     Struct STRUCT = "struct";
     /// `p.x`: \[value\], a struct, a tuple or an array of them. data: the index of the field.
     Field FIELD = "field";
+    /// `p.x = e;`, a statement: \[value, FIELD\]. The FIELD is a target as of UPDATE. ty: the type of the value.
+    AssignField ASSIGN_FIELD = "assign_field";
     /// `var (x, y) = e`, a statement: \[value, DECLARE*\]. The DECLAREs have no value.
     Destructure DESTRUCTURE = "destructure";
     /// `zip[a, ..]`: \[array*\]. ty: the array of tuples. data as of INDEX.

@@ -115,6 +115,14 @@ impl Value {
         }
     }
 
+    /// Returns the field that a path of fields leads to.
+    pub fn at(&mut self, path: &[usize]) -> &mut Value {
+        path.iter().fold(self, |value, &field| match value {
+            Value::List(fields) => &mut Rc::make_mut(fields)[field],
+            other => panic!("where a struct or a tuple belongs: {other:?}"),
+        })
+    }
+
     /// Returns whether two values are the same in memory.
     pub fn is_same(&self, other: &Value) -> bool {
         match (self, other) {

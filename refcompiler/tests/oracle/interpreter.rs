@@ -221,6 +221,15 @@ impl<'a> Interpreter<'a> {
                 self.update(i)?;
                 Ok(Flow::Next)
             }
+            kind::ASSIGN_FIELD => {
+                let (value, target) = (child(0), child(1));
+                let value = self.value(value)?;
+                let (declaration, path) = self.target(target);
+                let mut whole = self.variable(declaration);
+                *whole.at(&path) = value;
+                self.set(declaration, whole);
+                Ok(Flow::Next)
+            }
             kind::DESTRUCTURE => {
                 let value = self.value(child(0))?;
                 for (k, field) in value.fields().iter().enumerate() {
@@ -304,30 +313,43 @@ impl<'a> Interpreter<'a> {
         Ok(())
     }
 
+    /// Returns the declaration of the variable that a target names, and the fields from there to what the target is.
+    fn target(&self, mut node: usize) -> (usize, Vec<usize>) {
+        let mut path = Vec::new();
+        while self.tree.kind[node] == kind::FIELD {
+            path.push(self.tree.data[node] as usize);
+            node = self.children[node][0];
+        }
+        path.reverse();
+        (self.tree.data[node] as usize, path)
+    }
+
     fn update(&mut self, i: usize) -> Result<(), Stop> {
         let nodes = self.children[i].clone();
-        let [name, indices @ .., value] = nodes.as_slice() else { panic!("an update without a value") };
-        let declaration = self.tree.data[*name] as usize;
-        let mut array = self.variable(declaration);
+        let [target, indices @ .., value] = nodes.as_slice() else { panic!("an update without a value") };
+        let (declaration, path) = self.target(*target);
+        let mut whole = self.variable(declaration);
+        let array = whole.clone().at(&path).clone();
         let is_slice = self.tree.kind[i] == kind::UPDATE_SLICE;
         let (indices, dimensions) = match is_slice {
             true => (Vec::new(), self.dimensions(&array, indices)?),
             false => (self.indices(&array, indices, i)?, Vec::new()),
         };
-        let value = self.value(*value)?.cut(self.tree.ty[declaration]);
+        drop(array);
+        let value = self.value(*value)?.cut(self.tree.ty[*target]);
         // Taken from the variable, so that a large array that nobody shares need not be copied. If the value has given the
         // variable another array, that one stays.
-        let is_current = self.variable(declaration).is_same(&array);
+        let is_current = self.variable(declaration).is_same(&whole);
         if is_current {
             self.set(declaration, Value::Word(0));
         }
         let updated = match is_slice {
-            true => array.update_slice(&dimensions, &value),
-            false => array.update(&indices, &value),
+            true => whole.at(&path).update_slice(&dimensions, &value),
+            false => whole.at(&path).update(&indices, &value),
         };
         self.checked_at(i, updated)?;
         if is_current {
-            self.set(declaration, array);
+            self.set(declaration, whole);
         }
         Ok(())
     }

@@ -187,7 +187,7 @@ impl Splitting<'_> {
     /// Whether something may assign the variables of a value between its evaluation and its use.
     fn is_captured(&self, i: usize) -> bool {
         let parent = self.parent[i];
-        if [kind::UPDATE, kind::UPDATE_SLICE, kind::GIVE].contains(&self.tree.kind[parent]) {
+        if [kind::UPDATE, kind::UPDATE_SLICE, kind::ASSIGN_FIELD, kind::GIVE].contains(&self.tree.kind[parent]) {
             return false;
         }
         let user = if self.tree.kind[parent] == kind::ARG { self.parent[parent] } else { parent };
@@ -645,6 +645,17 @@ impl Splitting<'_> {
         Node { children: parts, ty, ..self.copy(i) }
     }
 
+    /// The leaves of a variable, or of fields of it.
+    fn target(&self, i: usize) -> Vec<Leaf> {
+        if self.tree.kind[i] == kind::NAME {
+            return self.variable(self.tree.data[i] as usize);
+        }
+        let around = self.children[i][0];
+        let first = self.first_leaf(self.tree.ty[around], self.tree.data[i] as usize);
+        let count = self.leaf_types(self.tree.ty[i]).len();
+        self.target(around)[first..first + count].to_vec()
+    }
+
     /// Statements for a statement, or the one node for another.
     fn statements(&mut self, i: usize) -> Vec<Node> {
         let first = self.children[i].first().copied();
@@ -668,6 +679,16 @@ impl Splitting<'_> {
                 let (mut statements, leaves) = self.composite(value, None);
                 self.printed(self.tree.ty[value], &mut leaves.into_iter(), &mut statements);
                 characters(if self.tree.data[print] == 0 { "\n" } else { "" }, &mut statements);
+                statements
+            }
+            (kind::ASSIGN_FIELD, Some(value)) => {
+                let target = self.target(self.children[i][1]);
+                if !is_composite(self.tree.ty[i]) {
+                    let value = self.value(value);
+                    return vec![assign(target[0], value)];
+                }
+                let (mut statements, leaves) = self.composite(value, None);
+                statements.extend(target.into_iter().zip(leaves).map(|(to, from)| assign(to, name(from))));
                 statements
             }
             (kind::UPDATE, Some(array)) if is_composite(self.tree.ty[i]) => {

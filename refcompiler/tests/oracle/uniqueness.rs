@@ -97,7 +97,24 @@ impl Walk<'_> {
     }
 
     fn shares(&self, i: u32) -> bool {
-        Type::from_code(self.tree.ty[i as usize]).is_array()
+        self.type_shares(self.tree.ty[i as usize])
+    }
+
+    fn type_shares(&self, ty: u8) -> bool {
+        let ty = Type::from_code(ty);
+        if !ty.is_composite() {
+            return ty.is_array();
+        }
+        let composite = &self.tree.composites[ty.composite() as usize];
+        composite.rank > 0 || composite.fields.iter().any(|field| self.type_shares(field.ty))
+    }
+
+    /// Returns the NAME in a target.
+    fn target(&self, mut i: u32) -> u32 {
+        while self.kind(i) == kind::FIELD {
+            i = self.children[i as usize][0];
+        }
+        i
     }
 
     fn class(&self, value: Value) -> Value {
@@ -161,7 +178,8 @@ impl Walk<'_> {
     fn assigned(&self, i: u32, state: &State) -> BTreeSet<u32> {
         let targets = (i..self.end[i as usize]).filter_map(|k| match self.kind(k) {
             kind::ASSIGN => Some(self.tree.data[k as usize]),
-            kind::UPDATE => Some(self.tree.data[k as usize + 1]),
+            kind::UPDATE => Some(self.tree.data[self.target(k + 1) as usize]),
+            kind::ASSIGN_FIELD => Some(self.tree.data[self.target(self.children[k as usize][1]) as usize]),
             _ => None,
         });
         targets.filter(|target| state.0.contains_key(target) && !self.apart.contains(target)).collect()
@@ -242,8 +260,9 @@ impl Walk<'_> {
             }
             kind::UPDATE => {
                 self.whole.push((i, self.log.len(), self.log.len()));
-                let target = self.tree.data[children[0] as usize];
-                let consumed = self.read(children[0], state);
+                let name = self.target(children[0]);
+                let target = self.tree.data[name as usize];
+                let consumed = self.read(name, state);
                 for &child in &children[1..children.len() - 1] {
                     self.value(child, state);
                 }
@@ -256,6 +275,21 @@ impl Walk<'_> {
                 if !self.apart.contains(&target) {
                     state.0.insert(target, (Value::Node(i), false));
                 }
+            }
+            kind::ASSIGN_FIELD => {
+                self.whole.push((i, self.log.len(), self.log.len()));
+                let value = self.value(children[0], state);
+                let name = self.target(children[1]);
+                if self.shares(name) {
+                    let before = self.read(name, state);
+                    let target = self.tree.data[name as usize];
+                    let is_apart = self.apart.contains(&target);
+                    self.all(vec![Some(Value::Node(if is_apart { target } else { i })), Some(before), value]);
+                    if !is_apart {
+                        state.0.insert(target, (Value::Node(i), false));
+                    }
+                }
+                self.whole.pop();
             }
             kind::RETURN if !children.is_empty() => {
                 let value = self.expression_in(i, children[0], state);
@@ -317,7 +351,7 @@ impl Walk<'_> {
     fn consume(&mut self, i: u32, value: Value, state: &mut State) {
         let class = self.class(value);
         let is_update = self.kind(i) == kind::UPDATE;
-        let is_own = is_update && self.apart.contains(&self.tree.data[i as usize + 1]);
+        let is_own = is_update && self.apart.contains(&self.tree.data[self.target(i + 1) as usize]);
         if self.plain(value).is_some() {
             self.breaches.insert(("parameter", i));
         } else if self.is_apart(value) && !is_own {
@@ -429,10 +463,10 @@ impl Walk<'_> {
                     values.push(value);
                 }
                 match self.kind(i) {
-                    kind::ASCRIBE | kind::REPLICATE | kind::FILTER | kind::REDUCE | kind::FOLD_RIGHT => {
+                    kind::ASCRIBE | kind::REPLICATE | kind::FILTER | kind::REDUCE | kind::FOLD_RIGHT | kind::STRUCT => {
                         self.all(values)
                     }
-                    kind::TEST => values[0],
+                    kind::TEST | kind::FIELD => values[0],
                     kind::MAP if self.shares(children[0]) => self.all(values),
                     kind::INDEX | kind::SLICE if self.shares(i) => values[0],
                     _ => None,

@@ -47,6 +47,13 @@ pub fn no_index(span: Range<u32>) -> Diagnostic {
         .help("`a[i]` is an element of `a`, and `a` is the whole array")
 }
 
+/// Indices after a slice in the target of an update.
+pub fn index_of_slice(span: Range<u32>) -> Diagnostic {
+    Diagnostic::new(Code::NotAssignable, span, "an update of elements of a slice")
+        .label("no indices may follow a slice on the left side of `=`")
+        .help("`a[lo..hi].x = e;` updates a field of all elements of the slice, and a loop updates some of them")
+}
+
 /// More dimensions than an array can have.
 pub fn rank_too_large(span: Range<u32>) -> Diagnostic {
     Diagnostic::new(Code::WrongShape, span, format!("an array with more than {MAX_RANK} dimensions"))

@@ -11,7 +11,7 @@ use super::operations::{Form, Operand, check_type, check_value, push, span};
 use super::program::Variable;
 use super::shapes;
 use super::struct_errors::tuples_needed;
-use super::types::{ERROR, agree, element_of, rank_of};
+use super::types::{ERROR, agree, element_of, is_narrow, rank_of};
 use crate::ir::kinds::Type;
 use crate::ir::tree::{kind, runtime, ty};
 
@@ -393,7 +393,8 @@ pub fn update(c: &mut Cursor<'_>, ty: u8, indices: Indices, token: usize, start:
 /// Returns whether a value is repeated to fill a slice of another type: a number, or an array with fewer dimensions.
 fn is_repeated(value: u8, slice: u8) -> bool {
     let is_composite = [value, slice].iter().any(|&ty| Type::from_code(ty).is_composite());
-    !is_composite && element_of(value) == element_of(slice) && rank_of(value) < rank_of(slice)
+    let is_alike = element_of(value) == element_of(slice) || value == ty::INT && is_narrow(slice);
+    !is_composite && is_alike && rank_of(value) < rank_of(slice)
 }
 
 /// Reports an array that cannot be assigned or updated here. The next token is its name.

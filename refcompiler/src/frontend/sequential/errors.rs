@@ -355,12 +355,12 @@ fn help_for_target(text: &str) -> &'static str {
     let is_field = text
         .rsplit_once('.')
         .is_some_and(|(_, name)| name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_'));
-    if is_field {
-        "fields are not assigned: a new value, as in `p = P[1, p.y];`, replaces a struct"
+    if text.contains("][") {
+        "all indices of an update are in one pair of brackets: `a[i, j] = e;`"
+    } else if is_field {
+        "`p.x = e;` assigns a field of a variable, and is a statement, not a value"
     } else if text.starts_with('(') && text.contains(',') && !text.contains('[') {
         "`var (x, y) = e;` declares variables for the parts of a tuple; `x = e;` assigns one variable"
-    } else if text.contains("][") {
-        "all indices of an update are in one pair of brackets: `a[i, j] = e;`"
     } else if text.ends_with(']') {
         "`a[i] = e;` updates a variable, and is a statement, not a value; `==` compares two values"
     } else {

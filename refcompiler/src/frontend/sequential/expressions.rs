@@ -8,6 +8,7 @@
 //! on their stack, and its node is made. Open brackets wait on the stack of operators too. Nothing recurses.
 
 mod composites;
+mod targets;
 
 use super::array_errors::{brackets_after_name, help_for_type, no_index};
 use super::arrays::{
@@ -26,7 +27,7 @@ use super::operations::{
     argument, ascribe, assign, binary, call, cast, check_type, choose, declare, declare_zero, leaf, part, prefix, push,
 };
 use super::program::Variable;
-use super::records::{check_field, destructure, part_of_tuple, record, tuple};
+use super::records::{AssignedField, assign_field, check_field, destructure, part_of_tuple, record, tuple};
 use super::scopes::Mark;
 use super::second_order::{Application, Operation, is_operation};
 use super::shorthand::Shorthand;
@@ -36,6 +37,7 @@ use super::type_syntax::begins_type;
 use super::types::{ERROR, type_of};
 use crate::ir::operators::level;
 use crate::ir::tree::{kind, ty};
+use targets::Target;
 
 /// An operator or bracket that waits for its operands. `token` is the index of its token, or of the variable's name.
 enum Waiting {
@@ -95,7 +97,7 @@ enum Waiting {
     Index {
         opener: usize,
         indices: Indices,
-        is_update: bool,
+        user: User,
     },
     /// `lo..`: the upper bound of a range of indices. `start` is the first node of the lower bound.
     Range {
@@ -109,6 +111,8 @@ enum Waiting {
         token: usize,
         start: u32,
     },
+    /// `p.x =`.
+    AssignField(AssignedField),
     /// The values of a struct of type `ty`.
     Struct {
         ty: u8,
@@ -141,7 +145,7 @@ impl Waiting {
             Waiting::Binary { level, .. } => *level,
             Waiting::Prefix { .. } => level::PREFIX,
             Waiting::Assign { .. } | Waiting::Declare { .. } | Waiting::Update { .. } => level::ASSIGNMENT,
-            Waiting::Destructure { .. } => level::ASSIGNMENT,
+            Waiting::Destructure { .. } | Waiting::AssignField { .. } => level::ASSIGNMENT,
             Waiting::Group { .. } | Waiting::Cast { .. } => level::BRACKET,
             Waiting::Call { .. } | Waiting::Choose { .. } => level::BRACKET,
             Waiting::Build { .. } | Waiting::Index { .. } => level::BRACKET,
@@ -149,6 +153,17 @@ impl Waiting {
             Waiting::Struct { .. } | Waiting::Tuple { .. } => level::BRACKET,
         }
     }
+}
+
+/// What indices are for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum User {
+    /// A value.
+    Value,
+    /// `a[i] = e;`.
+    Update,
+    /// A part of the [`Target`] of an update.
+    Target,
 }
 
 /// The part of a statement that an expression is.
@@ -182,7 +197,7 @@ pub fn expression(c: &mut Cursor<'_>, stacks: &mut Stacks, place: Place) -> Resu
     stacks.applying.clear();
     stacks.callees.clear();
     stacks.parts.clear();
-    let mut expression = Expression { c, stacks, place, choices: 0, lambdas: 0 };
+    let mut expression = Expression { c, stacks, place, target: None, choices: 0, lambdas: 0 };
     let result = expression.parse();
     // After an error, lambdas may be open.
     while let Some(waiting) = stacks.waiting.pop() {
@@ -205,6 +220,8 @@ struct Expression<'e, 'a> {
     c: &'e mut Cursor<'a>,
     stacks: &'e mut Stacks,
     place: Place,
+    /// The target of the statement, if it has fields.
+    target: Option<Target>,
     /// The number of conditional expressions that are open.
     choices: u32,
     /// The number of lambdas that are open.
@@ -255,6 +272,7 @@ impl Expression<'_, '_> {
     fn operand(&mut self) -> Result<Next, Reported> {
         let token = self.c.at;
         match self.c.peek() {
+            Token::Name if self.begins_target() => self.target(),
             Token::Name => match self.c.kind(token + 1) {
                 Token::Comma | Token::RightBracket if self.wants_function() => self.named_function(),
                 Token::LeftBracket | Token::LeftParen => self.call(),
@@ -572,17 +590,17 @@ impl Expression<'_, '_> {
         }
         let array = leaf(self.c, kind::NAME, variable.ty, variable.node);
         self.stacks.operands.push(array);
-        self.indices(is_update)
+        self.indices(if is_update { User::Update } else { User::Value })
     }
 
     /// Reads the `[` of the indices of the last operand.
-    fn indices(&mut self, is_update: bool) -> Result<Next, Reported> {
+    fn indices(&mut self, user: User) -> Result<Next, Reported> {
         let opener = self.c.at;
         self.c.advance();
         if self.c.peek() == Token::RightBracket {
-            return self.indexed(opener, Indices::default(), is_update);
+            return self.indexed(opener, Indices::default(), user);
         }
-        self.stacks.waiting.push(Waiting::Index { opener, indices: Indices::default(), is_update });
+        self.stacks.waiting.push(Waiting::Index { opener, indices: Indices::default(), user });
         Ok(Next::Operand)
     }
 
@@ -628,16 +646,20 @@ impl Expression<'_, '_> {
 
     /// Makes the node of the last operand with some indices. The next token is the `]`. Of the target of an update, the node
     /// is made after its value.
-    fn indexed(&mut self, opener: usize, indices: Indices, is_update: bool) -> Result<Next, Reported> {
+    fn indexed(&mut self, opener: usize, indices: Indices, user: User) -> Result<Next, Reported> {
         let base = self.pop()?;
         let mut ty = type_of_element(self.c, &base, indices);
         if indices.count == 0 && ty != ERROR {
             self.c.report(no_index(self.c.span_between(opener, self.c.at)));
             ty = ERROR;
         }
-        if is_update {
-            self.c.advance();
-            return self.wait(Waiting::Update { ty, indices, token: base.first, start: base.start });
+        match user {
+            User::Value => {}
+            User::Update => {
+                self.c.advance();
+                return self.wait(Waiting::Update { ty, indices, token: base.first, start: base.start });
+            }
+            User::Target => return self.indexed_target(indices, ty),
         }
         let element = index(self.c, &base, indices, ty);
         self.c.advance();
@@ -743,7 +765,7 @@ impl Expression<'_, '_> {
                 self.reduce(level::OR)?;
                 self.ascription()
             }
-            Token::LeftBracket if self.is_indexable() => self.indices(false),
+            Token::LeftBracket if self.is_indexable() => self.indices(User::Value),
             Token::Dot => self.field(),
             Token::LeftBracket if type_of(self.c.kind(self.c.at - 1)).is_some() => {
                 let help = help_for_type(self.c.word(self.c.at - 1));
@@ -832,7 +854,7 @@ impl Expression<'_, '_> {
             }
             Some(Waiting::Build { .. }) => self.stacks.building.pop().ok_or(Reported)?.finish(self.c),
             Some(Waiting::Apply { .. }) => self.stacks.applying.pop().ok_or(Reported)?.finish(self.c),
-            Some(Waiting::Index { opener, indices, is_update }) => return self.indexed(opener, indices, is_update),
+            Some(Waiting::Index { opener, indices, user }) => return self.indexed(opener, indices, user),
             Some(Waiting::Struct { ty, token, start, count }) => record(self.c, ty, token, start, count),
             Some(Waiting::Tuple { token, start, parts }) => {
                 let made = tuple(self.c, token, start, &self.stacks.parts[parts..]);
@@ -906,6 +928,7 @@ impl Expression<'_, '_> {
                 Some(Waiting::Update { ty, indices, token, start }) => {
                     update(self.c, ty, indices, token, start, operand)
                 }
+                Some(Waiting::AssignField(field)) => assign_field(self.c, field, operand),
                 Some(Waiting::Declare { ty, token, sizes }) => {
                     if ty == Some(operand.ty) {
                         shaped(self.c, &sizes, operand.ty, operand.first, operand.start);

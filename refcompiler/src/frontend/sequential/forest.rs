@@ -63,6 +63,27 @@ impl Forest {
         self.size.pop();
     }
 
+    /// Takes the nodes from `start` on, which are whole subtrees.
+    pub fn take(&mut self, start: u32) -> Forest {
+        let start = start as usize;
+        Forest {
+            kind: self.kind.split_off(start),
+            ty: self.ty.split_off(start),
+            data: self.data.split_off(start),
+            pos: self.pos.split_off(start),
+            size: self.size.split_off(start),
+        }
+    }
+
+    /// Adds whole subtrees.
+    pub fn append(&mut self, mut subtrees: Forest) {
+        self.kind.append(&mut subtrees.kind);
+        self.ty.append(&mut subtrees.ty);
+        self.data.append(&mut subtrees.data);
+        self.pos.append(&mut subtrees.pos);
+        self.size.append(&mut subtrees.size);
+    }
+
     /// Returns the same forest in preorder, with its function table.
     ///
     /// A node of size s and depth d whose postorder number is p has the preorder number p - s + 1 + d. The depths come

@@ -1,6 +1,7 @@
 //! The nodes of structs and tuples: their values, their fields, and the declarations that take a tuple apart.
 
 use super::cursor::Cursor;
+use super::forest::Forest;
 use super::operations::{Form, Operand, check_type, check_value, push, span};
 use super::struct_errors as errors;
 use super::types::ERROR;
@@ -79,6 +80,31 @@ fn field_type(c: &mut Cursor<'_>, base: &Operand) -> (u8, u32) {
     let (ty, rank) = (types.fields(base.ty)[index].ty, types.rank(base.ty));
     let of_all = c.program.types.above(ty, rank);
     (c.within_limits(of_all, c.span_between(base.first, c.at)), index as u32)
+}
+
+/// A field that `p.x = e` assigns.
+pub struct AssignedField {
+    /// The type of its values.
+    pub ty: u8,
+    /// The type that it was declared with.
+    pub declared: Type,
+    /// The index of the first token: the name of the variable.
+    pub token: usize,
+    /// The nodes of the target, which come after those of the value.
+    pub nodes: Forest,
+}
+
+/// Makes the nodes of `p.x = value`.
+pub fn assign_field(c: &mut Cursor<'_>, field: AssignedField, mut value: Operand) -> Operand {
+    let AssignedField { ty, declared, token, nodes } = field;
+    check_value(c, &mut value);
+    check_type(c, &value, "the new value", ty);
+    if declared.rank() == 0 && declared.is_narrow() {
+        cut(c, &value, declared);
+    }
+    c.program.forest.append(nodes);
+    push(c, kind::ASSIGN_FIELD, ty, 0, token, value.start);
+    Operand { ty, form: Form::Typed, first: token, ..value }
 }
 
 /// Makes the nodes of `var (x, y) = e` with `count` names. `token` is the `var`; a name is every second token from the `(` on.

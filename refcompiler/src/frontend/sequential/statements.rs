@@ -321,7 +321,7 @@ impl<'a> Parser<'a> {
             return self.skip();
         }
         let last = self.c.program.forest.kind.last();
-        if matches!(last, Some(&(kind::UPDATE | kind::UPDATE_SLICE | kind::DESTRUCTURE))) {
+        if matches!(last, Some(&(kind::UPDATE | kind::UPDATE_SLICE | kind::ASSIGN_FIELD | kind::DESTRUCTURE))) {
             return self.end_of_statement();
         }
         let made = &self.c.program.forest.kind[start as usize..];

@@ -76,7 +76,7 @@ pub fn has_effect(kind: u8) -> bool {
     matches!(kind, kind::CALL | kind::ASSIGN | kind::DECLARE | kind::SQRT | kind::ABS | kind::LOAD | kind::STORE)
         || matches!(kind, kind::LOAD_BYTE | kind::LOAD_SHORT | kind::STORE_BYTE | kind::STORE_SHORT)
         || matches!(kind, kind::UPDATE | kind::UPDATE_SLICE | kind::SIZE | kind::REPLICATE | kind::PRINT | kind::WHERE)
-        || kind == kind::DESTRUCTURE
+        || matches!(kind, kind::ASSIGN_FIELD | kind::DESTRUCTURE)
         || matches!(kind, kind::ZIP | kind::UNZIP | kind::SPLIT)
         || matches!(
             kind,

@@ -21,6 +21,13 @@ fn is_named(i: NodeId, nodes: &Nodes, facts: &Facts) -> bool {
     (nodes.kind[NodeId::new(facts.base[i])] == Kind::Name) & (facts.context[i].target.node == NO_NODE)
 }
 
+/// Returns whether a node is what an ASSIGN_FIELD assigns.
+#[device]
+fn is_assigned(i: NodeId, nodes: &Nodes, facts: &Facts) -> bool {
+    let parent = NodeId::new(facts.parent[i]);
+    !parent.is_none() && (nodes.kind[parent] == Kind::AssignField) & (facts.child[i] == 1)
+}
+
 /// Returns the form of a composite value, or of a part of one.
 #[device]
 fn composite(i: NodeId, nodes: &Nodes, facts: &Facts) -> Form {
@@ -93,6 +100,7 @@ fn array(i: NodeId, nodes: &Nodes) -> Form {
         Kind::Give => Form::Give,
         Kind::Truncate => Form::Truncate,
         Kind::Slice => Form::Slice,
+        Kind::AssignField => Form::AssignLeaves,
         Kind::UpdateSlice => Form::UpdateSlice,
         _ => Form::Plain,
     }
@@ -180,8 +188,11 @@ pub fn form(i: NodeId, nodes: &Nodes, facts: &Facts) -> Form {
             let is_last = is_composite(parent, nodes) & is_shaped(nodes.data[parent]);
             if is_last { Form::Shape } else { Form::Plain }
         }
+        Kind::AssignField => Form::AssignField,
         Kind::Field => {
-            if is_named(i, nodes, facts) {
+            if is_assigned(i, nodes, facts) {
+                Form::Gone
+            } else if is_named(i, nodes, facts) {
                 Form::Selected
             } else {
                 Form::SelectedLater

@@ -75,6 +75,7 @@ fn site(source: Source, spot: Spot, nodes: &Nodes, facts: &Facts, shapes: &[u32]
     match source {
         Source::Home => facts.home[o],
         Source::First | Source::Whole => place(first, facts),
+        Source::Target => place(child(o, 1u32, facts), facts),
         Source::Value => place(NodeId::new(spot.node), facts),
         Source::Argument => place(child(o, spot.item.number(), facts).plus(1), facts),
         Source::OtherField => moved(place(o, facts), field_leaf(nodes.ty[o], spot.repetition + 1, shapes)),

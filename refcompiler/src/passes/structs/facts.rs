@@ -144,11 +144,17 @@ pub fn is_found(kind: Kind) -> bool {
     selects(kind) | (kind == Kind::Name) | (kind == Kind::Declare) | (kind == Kind::Assign)
 }
 
+/// Returns whether a statement changes what its first child names.
+#[device]
+fn is_change(kind: Kind) -> bool {
+    (kind == Kind::Update) | (kind == Kind::UpdateSlice) | (kind == Kind::AssignField)
+}
+
 /// Returns whether the value of a node must be copied because the variables can change before its parent uses it.
 #[device]
 fn is_captured(i: NodeId, parent: NodeId, nodes: &Nodes, links: &Links) -> bool {
     let above = nodes.kind[parent];
-    let changes = (above == Kind::Update) | (above == Kind::UpdateSlice) | (above == Kind::Give);
+    let changes = is_change(above) | (above == Kind::Give);
     let kind = nodes.kind[i];
     if !is_found(kind) | (kind == Kind::Declare) | changes {
         return false;
@@ -166,8 +172,7 @@ fn target(i: NodeId, above: Site, nodes: &Nodes, links: &Links) -> Site {
     let none = Site { node: NO_NODE, leaf: 0u32 };
     let parent = NodeId::new(links.parent[i]);
     let kind = nodes.kind[i];
-    let is_statement = (kind == Kind::Update) | (kind == Kind::UpdateSlice);
-    if parent.is_none() || is_statement || !nodes.ty[i].is_composite() {
+    if parent.is_none() || is_change(kind) || !nodes.ty[i].is_composite() {
         return none;
     }
     let own = Site { node: parent.get(), leaf: 0u32 };

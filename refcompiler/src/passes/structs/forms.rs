@@ -25,6 +25,10 @@ forms! { 3 roles:
     Found => [Declare(times)] ([] 0 []) ([] 0 []) ([] 0 []) [Copy(times)];
     /// `p = e`.
     Assign => [Declare(times)] ([] 0 []) ([] 0 [AssignLeaf(times)]) ([] 0 []) [Copy(times)];
+    /// `p.x = e` of a number or an array of numbers.
+    AssignField => [AssignNumber] ([] 2 []) ([] 0 []) ([] 0 []) [];
+    /// The same of a composite.
+    AssignLeaves => [] ([] 0 []) ([] 0 []) ([] 0 []) [AssignTarget(times)];
     /// `P[x, y]` and `(x, y)`.
     Struct => [Declare(times)] ([AssignPart] 2 []) ([] 0 []) ([] 0 []) [];
     /// A composite that is computed below: ASCRIBE, SEQUENCE.

@@ -22,6 +22,10 @@ pieces! {
     Copy = [expression(0), assign(1, LEAF, Source::Dest), name(2, LEAF, Source::Home)];
     /// A leaf is assigned to the variable.
     AssignLeaf = [expression(0), assign(1, LEAF, Source::Home), name(2, LEAF, Source::First)];
+    /// The variable for a field, which is assigned.
+    AssignNumber = [expression(0), assign(1, OWN, Source::Target)];
+    /// A leaf of a field, which is assigned that of a value.
+    AssignTarget = [expression(0), assign(1, LEAF, Source::Target), name(2, LEAF, Source::First)];
     /// Before a field that is a number or an array of numbers.
     AssignPart = [expression(0), assign(1, CHILD, Source::Part)];
     /// Statements before a value.

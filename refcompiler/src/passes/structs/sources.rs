@@ -33,6 +33,8 @@ sources! {
     Operand,
     /// The variable for leaf `g` of the value.
     Dest,
+    /// The variable for leaf `g` of the second child.
+    Target,
     /// The variable for its first leaf.
     Outermost,
     /// The variable for the first leaf of its field `g + 1`.

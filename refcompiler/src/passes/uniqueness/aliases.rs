@@ -21,7 +21,7 @@ use treepar::{Backend, Column, Result};
 
 use super::classes::{Edges, alone, joined};
 use super::places::{Places, position, position_of_point};
-use super::{NONE, is_consumed, is_kept_apart};
+use super::{NONE, is_consumed, is_kept_apart, target_of_field};
 use crate::ir::kinds::Kind;
 use crate::ir::nodes::{NodeId, Nodes};
 use crate::ir::tree::runtime;
@@ -54,7 +54,7 @@ fn shares(i: NodeId, parent: NodeId, nodes: &Nodes, shared: &[u8], heads: &[u32]
         Kind::Declare | Kind::Assign | Kind::Ascribe | Kind::Arg | Kind::Then | Kind::Otherwise | Kind::Choose => true,
         Kind::Index | Kind::Slice | Kind::Shaped => i.get() == parent.get() + 1,
         Kind::Replicate | Kind::Filter | Kind::Struct | Kind::Field | Kind::Zip | Kind::Unzip | Kind::Split => true,
-        Kind::Destructure => true,
+        Kind::Destructure | Kind::AssignField => true,
         Kind::Reduce | Kind::FoldRight | Kind::Redomap => true,
         Kind::Lambda => nodes.kind[i] != Kind::Param,
         Kind::Map => shared[nodes.ty[parent.plus(1)].code() as usize] == 1,
@@ -77,6 +77,18 @@ fn is_part(i: NodeId, nodes: &Nodes, places: &Places, shared: &[u8], heads: &[u3
 #[device(map)]
 fn parent_of(k: usize, parts: &[u32], places: &Places) -> u32 {
     places.parent[NodeId::new(parts[k])]
+}
+
+/// Returns whether a node assigns a field: the new value of its variable shares memory with the old one.
+#[device(compact)]
+fn is_field(i: NodeId, nodes: &Nodes) -> bool {
+    nodes.kind[i] == Kind::AssignField
+}
+
+/// Returns the NAME in the target of an assignment of a field.
+#[device(map)]
+fn target_of(k: usize, fields: &[u32], end: &[u32]) -> u32 {
+    target_of_field(NodeId::new(fields[k]), end).get()
 }
 
 /// Returns whether a node reads a variable, or assigns one that is kept apart: whatever this one gets, it keeps.
@@ -310,7 +322,10 @@ pub fn aliases<B: Backend>(backend: &B, given: &Given<'_, B>) -> Result<Aliases<
     let wholes = backend.map(parent_of::of(&parts, places))?;
     let reads = backend.compact(is_read::of(nodes, shared, memory))?;
     let values = backend.map(value_of::of(&reads, nodes, &flow.definitions))?;
-    let edges = Edges { from: backend.concat(&[&parts, &reads])?, to: backend.concat(&[&wholes, &values])? };
+    let fields = backend.compact(is_field::of(nodes))?;
+    let targets = backend.map(target_of::of(&fields, end))?;
+    let edges =
+        Edges { from: backend.concat(&[&parts, &reads, &targets])?, to: backend.concat(&[&wholes, &values, &fields])? };
     let class = alone(backend, flow.definitions.len())?;
     let (mut class, _) = joined(backend, class, &edges)?;
 

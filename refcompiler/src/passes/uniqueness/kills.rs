@@ -20,7 +20,7 @@ use treepar::{Backend, Column, Result};
 use super::aliases::{Aliases, Given};
 use super::classes::alone;
 use super::places::{Places, end_of_region, first_position, position, position_of_point};
-use super::{NONE, is_consumed, is_kept_apart};
+use super::{NONE, is_consumed, is_kept_apart, is_update, target_of_update};
 use crate::ir::kinds::Kind;
 use crate::ir::nodes::{NodeId, Nodes};
 use crate::passes::ssa::merges::{MergeId, Merges};
@@ -52,9 +52,8 @@ const INTERVALS: u32 = 3;
 #[device(compact)]
 fn consumes(i: NodeId, nodes: &Nodes, places: &Places, heads: &[u32]) -> bool {
     match nodes.kind[i] {
-        Kind::Update | Kind::UpdateSlice => true,
         Kind::Arg => is_consumed(i, NodeId::new(places.parent[i]), nodes, heads),
-        _ => false,
+        _ => is_update(nodes.kind[i]),
     }
 }
 
@@ -65,8 +64,9 @@ fn consumed_value(node: u32, nodes: &Nodes, definitions: &[u32]) -> u32 {
         return node;
     }
     // The variable of an update.
-    let definition = definitions[(node + 1) as usize];
-    if definition == NONE { nodes.data[NodeId::new(node + 1)] } else { definition }
+    let name = target_of_update(NodeId::new(node), nodes);
+    let definition = definitions[name.index()];
+    if definition == NONE { nodes.data[name] } else { definition }
 }
 
 /// Returns the class that a consumer consumes.

@@ -112,16 +112,40 @@ fn id_of(f: usize, functions: &[u32], nodes: &Nodes) -> u32 {
     nodes.data[NodeId::new(functions[f])]
 }
 
-/// Returns a node with updates as assignments, which the passes of static single assignment know.
-#[device(map)]
-fn as_assignment(i: NodeId, nodes: &Nodes) -> Node {
-    let is_update = (nodes.kind[i] == Kind::Update) | (nodes.kind[i] == Kind::UpdateSlice);
-    Node {
-        depth: nodes.depth[i],
-        kind: if is_update { Kind::Assign } else { nodes.kind[i] },
-        ty: nodes.ty[i],
-        data: if is_update { nodes.data[i.plus(1)] } else { nodes.data[i] },
+/// Returns whether a node consumes the variable that its target names.
+#[device]
+fn is_update(kind: Kind) -> bool {
+    (kind == Kind::Update) | (kind == Kind::UpdateSlice)
+}
+
+/// Returns the NAME in the target of an update. The fields around it are at most as many as the program has types of structs.
+#[device]
+fn target_of_update(i: NodeId, nodes: &Nodes) -> NodeId {
+    let mut found = i.plus(1);
+    while nodes.kind[found] == Kind::Field {
+        found = found.plus(1);
     }
+    found
+}
+
+/// Returns the NAME in the target of an assignment of a field.
+#[device]
+fn target_of_field(i: NodeId, end: &[u32]) -> NodeId {
+    NodeId::new(end[i.index()] - 1)
+}
+
+/// Returns a node with updates, and assignments of fields, as assignments, which the passes of static single assignment know.
+#[device(map)]
+fn as_assignment(i: NodeId, nodes: &Nodes, end: &[u32]) -> Node {
+    let kind = nodes.kind[i];
+    let is_field = kind == Kind::AssignField;
+    let mut node = Node { depth: nodes.depth[i], kind, ty: nodes.ty[i], data: nodes.data[i] };
+    if is_field | is_update(kind) {
+        let target = if is_field { target_of_field(i, end) } else { target_of_update(i, nodes) };
+        node.kind = Kind::Assign;
+        node.data = nodes.data[target];
+    }
+    node
 }
 
 /// Returns 1 for an access to a variable of a function around.
@@ -215,8 +239,9 @@ fn breach_of_consumer(
     if plain[class] != NONE {
         return breach(Rule::Parameter, node, plain[class]);
     }
-    let is_update = nodes.kind[NodeId::new(node)] != Kind::Arg;
-    let is_own = is_update && is_kept_apart(nodes.data[NodeId::new(node + 1)], memory);
+    let consumer = NodeId::new(node);
+    let is_own =
+        is_update(nodes.kind[consumer]) && is_kept_apart(nodes.data[target_of_update(consumer, nodes)], memory);
     if !is_own && apart[class] != NONE {
         return breach(Rule::Shared, node, apart[class]);
     }
@@ -289,7 +314,7 @@ pub fn breaches<B: Backend>(backend: &B, input: &Input<'_, B>) -> Result<Breache
     let mut heads = backend.filled(functions, NONE)?;
     backend.scatter(&mut heads, &backend.map(id_of::of(&function_nodes, nodes))?, &function_nodes)?;
 
-    let assignments: Nodes<B> = backend.map(as_assignment::of(nodes))?;
+    let assignments: Nodes<B> = backend.map(as_assignment::of(nodes, &structure.end))?;
     let nesting = nestings(backend, &assignments, &structure)?;
     let hops = backend.map(hops::of(&assignments, &places))?;
     let lifted = Lifted { nodes: assignments, structure, hops };

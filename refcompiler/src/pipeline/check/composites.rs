@@ -5,7 +5,8 @@ use crate::ir::kinds::{Kind, Type};
 use crate::pipeline::columns::Columns;
 
 /// Kinds that the pass `structs` replaces.
-const REPLACED: [Kind; 6] = [Kind::Struct, Kind::Field, Kind::Destructure, Kind::Zip, Kind::Unzip, Kind::Split];
+const REPLACED: [Kind; 7] =
+    [Kind::Struct, Kind::Field, Kind::AssignField, Kind::Destructure, Kind::Zip, Kind::Unzip, Kind::Split];
 
 /// Checks the table `structs`.
 pub fn split(columns: &Columns) -> Result<(), Broken> {
