@@ -289,7 +289,11 @@ fn arguments_are_placed_one_by_one() {
                 stack += 1;
                 STACK + stack - 1
             };
-            assert_eq!(argument_location(is_float, ints, floats), expected, "pattern {pattern:b}, argument {k}");
+            assert_eq!(
+                argument_location(Target::Riscv32, is_float, ints, floats),
+                expected,
+                "pattern {pattern:b}, argument {k}"
+            );
             *(if is_float { &mut floats } else { &mut ints }) += 1;
         }
     }
@@ -400,11 +404,11 @@ fn link_matches_oracle() {
                 let words = positions.iter().map(|position| FIRST + position);
                 cpu.upload(&[EXTERN, 2].into_iter().chain(words).collect::<Vec<u32>>()).unwrap()
             };
-            let mut layout = shortest_layout(&cpu, lengths, &jumps, &entry(&vec![0; n])).unwrap();
+            let mut layout = shortest_layout(&cpu, Target::Riscv32, lengths, &jumps, &entry(&vec![0; n])).unwrap();
             let mut grows = true;
             while grows {
                 let entry = entry(&layout.positions);
-                grows = lengthen(&cpu, &mut layout, &jumps, &entry, FIRST).unwrap();
+                grows = lengthen(&cpu, Target::Riscv32, &mut layout, &jumps, &entry, FIRST).unwrap();
             }
             same("positions", &layout.positions, &positions).unwrap();
             assert_eq!(

@@ -11,7 +11,7 @@ use refcompiler::ir::tree::Tree;
 use refcompiler::pipeline::backends::{compile_on_cpu, compile_program_on_cpu};
 #[cfg(feature = "cuda")]
 use refcompiler::pipeline::backends::{compile_on_cuda, compile_program_on_cuda};
-use refcompiler::pipeline::{Compiled, Observer, Output};
+use refcompiler::pipeline::{Compiled, Goal, Observer};
 use treepar::Cpu;
 #[cfg(feature = "cuda")]
 use treepar::backend::gpu::Cuda;
@@ -167,19 +167,20 @@ impl Backend {
     pub fn compile(
         &self,
         checked: Checked,
-        kind: Output,
+        goal: impl Into<Goal>,
         observer: &mut (impl Observer<Cpu> + OnCuda),
     ) -> Result<Compiled, Failure> {
+        let goal = goal.into();
         let result = match (self, checked) {
             (Backend::Cpu(cpu), Checked::Tree(tree)) => {
                 self.adopt_thread(tree.len());
-                compile_on_cpu(cpu, &tree, kind, observer)
+                compile_on_cpu(cpu, &tree, goal, observer)
             }
-            (Backend::Cpu(cpu), Checked::Cpu(program)) => compile_program_on_cpu(cpu, program, kind, observer),
+            (Backend::Cpu(cpu), Checked::Cpu(program)) => compile_program_on_cpu(cpu, program, goal, observer),
             #[cfg(feature = "cuda")]
-            (Backend::Cuda(cuda), Checked::Tree(tree)) => compile_on_cuda(cuda, &tree, kind, observer),
+            (Backend::Cuda(cuda), Checked::Tree(tree)) => compile_on_cuda(cuda, &tree, goal, observer),
             #[cfg(feature = "cuda")]
-            (Backend::Cuda(cuda), Checked::Cuda(program)) => compile_program_on_cuda(cuda, program, kind, observer),
+            (Backend::Cuda(cuda), Checked::Cuda(program)) => compile_program_on_cuda(cuda, program, goal, observer),
             #[cfg(feature = "cuda")]
             _ => unreachable!("the program is on the backend that checked it"),
         };

@@ -11,21 +11,42 @@
 //! sp + 0               arguments of calls on the stack
 //! ```
 //!
+//! On x86-64 a return address has 8 bytes, and so does the word of an argument on the stack. Nothing is saved there.
+//!
 //! A function that calls nothing, declares nothing and spills nothing has no frame.
 
 use treepar::device::device;
 
 use super::rows::FunctionIndex;
 use super::table::tables;
+use crate::target::Target;
 
-/// The distance of the return address from the upper end of the frame, in bytes.
-pub const RETURN_ADDRESS: u32 = 4;
+/// Returns the distance of the return address from the upper end of the frame, in bytes: its size.
+#[device]
+pub const fn return_address(target: Target) -> u32 {
+    match target {
+        Target::X86_64 => 8,
+        _ => 4,
+    }
+}
 
-/// The distance of the static link from the upper end of the frame.
-pub const STATIC_LINK: u32 = 8;
+/// Returns the distance of the static link from the upper end of the frame.
+#[device]
+pub const fn static_link(target: Target) -> u32 {
+    return_address(target) + 4
+}
 
-/// The distance of the first variable from the upper end of the frame.
-pub const VARIABLES: u32 = 12;
+/// Returns the distance of the first variable from the upper end of the frame.
+#[device]
+pub const fn first_variable(target: Target) -> u32 {
+    static_link(target) + 4
+}
+
+/// Returns the bytes of an argument on the stack.
+#[device]
+pub const fn argument_bytes(target: Target) -> u32 {
+    return_address(target)
+}
 
 /// The stack pointer is a multiple of this.
 pub const ALIGNMENT: u32 = 16;
@@ -88,14 +109,15 @@ tables!(Frames, Bodies);
 
 /// Lays out a frame.
 #[device]
-pub fn layout(need: Needs) -> Frame {
-    let words = need.outgoing + need.spills + need.ints + need.floats + need.variables;
-    let is_empty = words + need.calls + need.nested == 0;
-    let bytes = (words * 4 + STATIC_LINK + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+pub fn layout(target: Target, need: Needs) -> Frame {
+    let outgoing = need.outgoing * argument_bytes(target);
+    let words = need.spills + need.ints + need.floats + need.variables;
+    let is_empty = outgoing + words + need.calls + need.nested == 0;
+    let bytes = (outgoing + words * 4 + static_link(target) + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
     Frame {
         bytes: if is_empty { 0 } else { bytes },
-        spills: need.outgoing * 4,
-        saves: (need.outgoing + need.spills) * 4,
+        spills: outgoing,
+        saves: outgoing + need.spills * 4,
         ints: need.ints,
         floats: need.floats,
         calls: need.calls,
@@ -105,8 +127,8 @@ pub fn layout(need: Needs) -> Frame {
 
 /// Returns the offset of variable `slot` from the upper end of the frame, modulo 2^32.
 #[device]
-pub fn variable_offset(slot: u32) -> u32 {
-    slot.wrapping_mul(4).wrapping_add(VARIABLES).wrapping_neg()
+pub fn variable_offset(target: Target, slot: u32) -> u32 {
+    slot.wrapping_mul(4).wrapping_add(first_variable(target)).wrapping_neg()
 }
 
 /// Returns the offset of the last value of a counter, given the offset of the counter.
@@ -117,8 +139,8 @@ pub fn last_value_offset(counter: u32) -> u32 {
 
 /// Returns how many words of variables a frame has up to the variable at `offset`.
 #[device]
-pub fn variable_words(offset: u32) -> u32 {
-    (offset.wrapping_neg() - VARIABLES) / 4 + 1
+pub fn variable_words(target: Target, offset: u32) -> u32 {
+    (offset.wrapping_neg() - first_variable(target)) / 4 + 1
 }
 
 /// Returns the offset from sp of the spilled value with `below` values below it on the evaluation stack.

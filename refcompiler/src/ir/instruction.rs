@@ -16,22 +16,29 @@ use super::frame::Frame;
 use super::operation::Operation;
 use super::rows::{FunctionIndex, RowId};
 use super::table::{Table, tables};
-use crate::target::riscv::isa::COUNT;
-
-/// A call of the function whose id is `imm`.
-pub const CALL: u8 = COUNT;
+use crate::target::Target;
+/// A call of the function whose id is `imm`. Operations of machines have lower numbers.
+pub const CALL: u8 = 240;
 
 /// A call of the function whose id is `imm`, unless `rs1` is below `rs2` as an unsigned number.
-pub const CHECK_BELOW: u8 = COUNT + 1;
+pub const CHECK_BELOW: u8 = CALL + 1;
 
 /// A call of the function whose id is `imm`, unless `rs1` is at least `rs2`.
-pub const CHECK_AT_LEAST: u8 = COUNT + 2;
+pub const CHECK_AT_LEAST: u8 = CALL + 2;
 
 /// A call of the function whose id is `imm`, unless `rs1` equals `rs2`.
-pub const CHECK_SAME: u8 = COUNT + 3;
+pub const CHECK_SAME: u8 = CALL + 3;
 
 /// The same, where `rs1` is the address of the numbers that the message has.
-pub const CHECK_RANGE: u8 = COUNT + 4;
+pub const CHECK_RANGE: u8 = CALL + 4;
+
+/// On x86-64, a jump to a row, of any length.
+pub const JUMP: u8 = CALL + 5;
+
+/// On x86-64, such a jump if the last test has found a zero.
+pub const BRANCH: u8 = CALL + 6;
+
+const _: () = assert!(crate::target::riscv::isa::COUNT <= CALL && crate::target::x86_64::isa::COUNT <= CALL);
 
 /// Returns whether an operation is a check: a branch over a call, one of those above.
 #[device]
@@ -101,7 +108,7 @@ pub struct Chosen {
 pub struct Selection {
     /// The pattern.
     pub choice: Choice,
-    /// The number of words, as long as every jump is near and goes farther than the next word.
+    /// The number of units, words or bytes, as long as every jump is short and goes farther than the next instruction.
     pub length: u32,
     /// As [`Chosen::spill`].
     pub spill: u32,
@@ -196,6 +203,8 @@ pub struct Code<B: Backend> {
 
 /// The material of a program's words: all that is needed after lowering.
 pub struct Material<B: Backend> {
+    /// The processor.
+    pub target: Target,
     /// The pattern of each row.
     pub choice: B::Vec<Choice>,
     /// The loads and stores of spilled values of each row.

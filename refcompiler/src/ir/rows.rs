@@ -5,6 +5,7 @@ use treepar::device::device;
 use super::kinds::{Kind, Role, Type};
 use super::registers::{STACK, argument_location};
 use super::table::tables;
+use crate::target::Target;
 
 /// An index of a row.
 #[device(index)]
@@ -77,10 +78,10 @@ pub fn before(r: RowId) -> RowId {
 
 /// Returns the word of the stack that the ARG in row `r` moves its value to, if that value goes on the stack.
 #[device]
-pub fn stack_word(r: RowId, rows: &Located) -> u32 {
+pub fn stack_word(target: Target, r: RowId, rows: &Located) -> u32 {
     let value = rows.operand[r];
     let call = rows.target[r];
     let ints = rows.ints[value] - rows.ints[call];
     let floats = rows.floats[value] - rows.floats[call];
-    argument_location(rows.ty[r] == Type::Float, ints, floats) - STACK
+    argument_location(target, rows.ty[r] == Type::Float, ints, floats) - STACK
 }

@@ -23,6 +23,7 @@ macro_rules! reads {
             "use refcompiler::ir::kinds::{Kind, Kinds, Role, Type};\n",
             "use refcompiler::ir::nodes::{FunctionId, Functions, NodeId, Nodes, Variables};\n",
             "use refcompiler::ir::rows::{FunctionIndex, Heads, Located, RowId, Rows, stack_word};\n",
+            "use refcompiler::target::Target;\n",
             "use refcompiler::ir::tokens::{TokenKind, TokenKinds};\n",
             "use treepar::device::device;\n",
             "const ADD: Kinds = Kinds::of(&[Kind::Add]);\n",
@@ -54,8 +55,8 @@ swaps! { reads:
     RoleForType: "rows.kind[r].is_call(rows.ty[r]) as u32", not "rows.kind[r].is_call(rows.role[r]) as u32": "E0308";
     TypeForRole: "rows.role[r].waits() as u32", not "rows.ty[r].waits() as u32": "E0599";
     SetOfTokensForKinds: "ADD.contains(kind) as u32", not "PLUS.contains(kind) as u32": "E0308";
-    RowsForLocated: "stack_word(r, located)", not "stack_word(r, rows)": "E0308";
-    ArgumentsInTheOtherOrder: "stack_word(r, located)", not "stack_word(located, r)": "E0308";
+    RowsForLocated: "stack_word(Target::Riscv32, r, located)", not "stack_word(Target::Riscv32, r, rows)": "E0308";
+    ArgumentsInTheOtherOrder: "stack_word(Target::Riscv32, r, located)", not "stack_word(Target::Riscv32, located, r)": "E0308";
 }
 
 /// A function that passes tables to passes.
@@ -65,6 +66,7 @@ macro_rules! passes {
             "use refcompiler::ir::nodes::{Functions, Lifted, Nodes, Structure, Variables};\n",
             "use refcompiler::ir::rows::{Heads, Located, Rows};\n",
             "use refcompiler::passes::{allocate::allocate, flatten::flatten, frames::frames, lift::lift};\n",
+            "use refcompiler::target::Target;\n",
             "use treepar::{Backend, Result};\n",
             "#[allow(unused_variables)]\n",
             "fn pass<B: Backend>(backend: &B, nodes: Nodes<B>, structure: Structure<B>, lifted: Lifted<B>,\n",
@@ -79,11 +81,11 @@ macro_rules! passes {
 
 swaps! { passes:
     RowsForNodes: "lift(backend, nodes, structure, 1)?", not "lift(backend, rows, structure, 1)?": "E0308";
-    NodesForRows: "allocate(backend, rows)?", not "allocate(backend, nodes)?": "E0308";
+    NodesForRows: "allocate(backend, Target::Riscv32, rows)?", not "allocate(backend, Target::Riscv32, nodes)?": "E0308";
     TablesInTheOtherOrder:
         "flatten(backend, lifted, variables, &functions)?", not "flatten(backend, variables, lifted, &functions)?": "E0308";
-    HeadsForRows: "frames(backend, &heads, &located)?", not "frames(backend, &located, &heads)?": "E0308";
-    RowsBeforeAllocation: "frames(backend, &heads, &located)?", not "frames(backend, &heads, &rows)?": "E0308";
+    HeadsForRows: "frames(backend, Target::Riscv32, &heads, &located)?", not "frames(backend, Target::Riscv32, &located, &heads)?": "E0308";
+    RowsBeforeAllocation: "frames(backend, Target::Riscv32, &heads, &located)?", not "frames(backend, Target::Riscv32, &heads, &rows)?": "E0308";
     ColumnsOfNodes:
         "Nodes { kind: nodes.kind, ty: nodes.ty, ..nodes }", not "Nodes { kind: nodes.ty, ty: nodes.kind, ..nodes }": "E0271";
     ColumnsOfRows: "Rows { ty: rows.ty, ..rows }", not "Rows { ty: rows.role, ..rows }": "E0271";

@@ -20,9 +20,9 @@ use treepar::device::device;
 use treepar::{Backend, Result};
 
 use crate::ir::kinds::{Kind, Role, Type};
-use crate::ir::registers::{NOWHERE, SPILLED, STACK, argument_location, is_float, register_at};
+use crate::ir::registers::{NOWHERE, SPILLED, STACK, argument_location, is_float, register_at, result_register};
 use crate::ir::rows::{Located, RowId, Rows};
-use crate::target::riscv::registers::{A0, FA0};
+use crate::target::Target;
 
 /// The heights of both evaluation stacks, and the number of calls so far.
 #[device]
@@ -92,18 +92,18 @@ fn below(r: RowId, before: Height, rows: &Rows) -> Below {
 
 /// Returns where the call in row `call` passes the argument whose value is in row `value`.
 #[device]
-fn passed(is_float: bool, value: RowId, call: RowId, heights: &Heights) -> u32 {
+fn passed(target: Target, is_float: bool, value: RowId, call: RowId, heights: &Heights) -> u32 {
     let ints = heights.ints[value] - heights.ints[call];
-    argument_location(is_float, ints, heights.floats[value] - heights.floats[call])
+    argument_location(target, is_float, ints, heights.floats[value] - heights.floats[call])
 }
 
 /// Returns the location of the value of row `r`; of an ARG, a THEN and an OTHERWISE, where it moves its value.
 #[device(map)]
-fn place(r: RowId, rows: &Rows, heights: &Heights) -> u8 {
+fn place(r: RowId, rows: &Rows, heights: &Heights, target: Target) -> u8 {
     let r = if rows.kind[r].is_part() { rows.target[r] } else { r };
     let role = rows.role[r];
     if rows.kind[r] == Kind::Arg {
-        let passed = passed(rows.ty[r] == Type::Float, rows.operand[r], rows.target[r], heights);
+        let passed = passed(target, rows.ty[r] == Type::Float, rows.operand[r], rows.target[r], heights);
         return if passed < STACK { passed as u8 } else { SPILLED };
     }
     let value = rows.kind[r].type_of_value(rows.ty[r]);
@@ -114,22 +114,22 @@ fn place(r: RowId, rows: &Rows, heights: &Heights) -> u8 {
     let user = if waits { rows.target[r] } else { r };
     let crosses_call = heights.calls[user] != heights.calls[after];
     if (role == Role::Argument) & !crosses_call {
-        let passed = passed(float, r, rows.target[r], heights);
+        let passed = passed(target, float, r, rows.target[r], heights);
         if passed < STACK && float == is_float(passed as u8) {
             return passed as u8;
         }
     }
-    let register = register_at(float, if float { heights.floats[r] } else { heights.ints[r] });
+    let register = register_at(target, float, if float { heights.floats[r] } else { heights.ints[r] });
     let kept = if crosses_call { SPILLED } else { register };
-    let fixed = if float { FA0 } else { A0 };
+    let fixed = result_register(target, float);
     let used = if role == Role::Returned { fixed } else { kept };
     if (value == Type::Void) | (role == Role::Discarded) { NOWHERE } else { used }
 }
 
 /// Gives each value its location.
-pub fn allocate<B: Backend>(backend: &B, rows: Rows<B>) -> Result<Located<B>> {
+pub fn allocate<B: Backend>(backend: &B, processor: Target, rows: Rows<B>) -> Result<Located<B>> {
     let (heights, _) = backend.scan_map_later(change::of(&rows), add_heights, below::of(&rows))?;
-    let place = backend.map(place::of(&rows, &heights))?;
+    let place = backend.map(place::of(&rows, &heights, processor))?;
     let Rows { kind, ty, role, data, aux, operand, target } = rows;
     let Heights { ints, floats, .. } = heights;
     Ok(Located { kind, ty, role, data, aux, operand, target, ints, floats, place })

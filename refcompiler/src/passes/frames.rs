@@ -19,6 +19,7 @@ use crate::ir::frame::{Frame, Frames, Needs, last_value_offset, layout, variable
 use crate::ir::kinds::Kind;
 use crate::ir::registers::{SPILLED, STACK, is_float, is_int, saved_registers};
 use crate::ir::rows::{Heads, Located, RowId, stack_word};
+use crate::target::Target;
 
 #[device(monoid(identity = Needs { ints: 0, floats: 0, spills: 0, outgoing: 0, variables: 0, calls: 0, nested: 0 }))]
 fn maximum(a: Needs, b: Needs) -> Needs {
@@ -35,9 +36,9 @@ fn maximum(a: Needs, b: Needs) -> Needs {
 
 /// Returns whether row `r` may need anything.
 #[device(compact)]
-fn may_need(r: RowId, rows: &Located) -> bool {
+fn may_need(r: RowId, rows: &Located, target: Target) -> bool {
     let kind = rows.kind[r];
-    (saved_registers(rows.place[r]) != 0)
+    (saved_registers(target, rows.place[r]) != 0)
         | (rows.place[r] == SPILLED)
         | kind.is_call(rows.ty[r])
         | kind.is_declaration()
@@ -63,7 +64,7 @@ fn first_kept(f: usize, heads: &[u32], kept: &[u32]) -> u32 {
 
 /// Returns what kept row `i` needs.
 #[device(segmented_scan(maximum))]
-fn needs(i: usize, kept: &[u32], rows: &Located) -> Needs {
+fn needs(i: usize, kept: &[u32], rows: &Located, target: Target) -> Needs {
     let r = RowId::new(kept[i]);
     let kind = rows.kind[r];
     let place = rows.place[r];
@@ -77,36 +78,36 @@ fn needs(i: usize, kept: &[u32], rows: &Located) -> Needs {
         nested: (kind == Kind::Function && rows.aux[r] > 0) as u32,
     };
     if kind == Kind::Declare || (kind == Kind::Param && rows.aux[r] < STACK) {
-        need.variables = variable_words(rows.data[r]);
+        need.variables = variable_words(target, rows.data[r]);
     }
     if kind == Kind::Count {
-        need.variables = variable_words(last_value_offset(rows.data[r]));
+        need.variables = variable_words(target, last_value_offset(rows.data[r]));
     }
     if kind == Kind::Arg {
         if place == SPILLED {
-            need.outgoing = stack_word(r, rows) + 1;
+            need.outgoing = stack_word(target, r, rows) + 1;
         }
     } else if place == SPILLED {
         need.spills = rows.ints[r] + rows.floats[r] + 1;
     } else if is_int(place) {
-        need.ints = saved_registers(place);
+        need.ints = saved_registers(target, place);
     } else if is_float(place) {
-        need.floats = saved_registers(place);
+        need.floats = saved_registers(target, place);
     }
     need
 }
 
 #[device(map)]
-fn frame(f: usize, needs: &[Needs]) -> Frame {
-    layout(needs[f])
+fn frame(f: usize, needs: &[Needs], target: Target) -> Frame {
+    layout(target, needs[f])
 }
 
 /// Lays out the frame of each function.
-pub fn frames<B: Backend>(backend: &B, heads: &Heads<B>, rows: &Located<B>) -> Result<Frames<B>> {
-    let kept = backend.compact(may_need::of(rows))?;
+pub fn frames<B: Backend>(backend: &B, target: Target, heads: &Heads<B>, rows: &Located<B>) -> Result<Frames<B>> {
+    let kept = backend.compact(may_need::of(rows, target))?;
     let first = backend.map(first_kept::of(&heads.row, &kept))?;
     // Numbers of rows before each function.
     let first = Offsets::assume(backend, &first, kept.len())?;
-    let needs = backend.segmented_reduce_from(&first, needs::of(&kept, rows), maximum)?;
-    Ok(Frames { frame: backend.map(frame::of(&needs))? })
+    let needs = backend.segmented_reduce_from(&first, needs::of(&kept, rows, target), maximum)?;
+    Ok(Frames { frame: backend.map(frame::of(&needs, target))? })
 }

@@ -1,4 +1,4 @@
-//! Jump linking: the position of each row in words (Pareas, sections 3.6 and 3.7).
+//! Jump linking: the position of each row in units, words on RISC-V and bytes on x86-64 (Pareas, sections 3.6 and 3.7).
 //!
 //! ```text
 //! lengths    1 2 1 1          the third row jumps to the fourth
@@ -21,39 +21,73 @@ use treepar::device::device;
 use treepar::monoid::Sum;
 use treepar::{Backend, Column, Result};
 
-use crate::ir::instruction::{CALL, EXTERN, JumpId, Jumps, Layout, is_check};
+use crate::ir::instruction::{CALL, EXTERN, Instruction, JUMP, JumpId, Jumps, Layout, is_check};
+use crate::target::Target;
 use crate::target::riscv::isa::JAL;
 use crate::target::riscv::jumps::words_needed;
+use crate::target::x86_64::jumps::{bytes_needed, shortest as shortest_bytes};
 
 /// Returns the number of words of a row in its shortest form, given positions where every jump takes a word.
 #[device(map)]
-fn shortest(j: JumpId, jumps: &Jumps, lengths: &[u32], positions: &[u32], entry: &[u32]) -> u32 {
+fn shortest(j: JumpId, jumps: &Jumps, lengths: &[u32], positions: &[u32], entry: &[u32], target: Target) -> u32 {
     let row = jumps.row[j] as usize;
     let first = jumps.first[j];
-    let goes_to_next = first.op == JAL && positions[first.imm as usize] == positions[row] + 1;
+    let is_x86 = target == Target::X86_64;
+    let only = if is_x86 { shortest_bytes(JUMP) } else { 1 };
+    let is_jump = first.op == (if is_x86 { JUMP } else { JAL });
+    let goes_to_next = is_jump && lengths[row] == only && positions[first.imm as usize] == positions[row] + only;
     if goes_to_next {
         return 0;
+    }
+    if is_x86 {
+        return lengths[row];
     }
     let is_external = first.op == CALL && entry[first.imm as usize] == EXTERN;
     // The branch of a check is a word of its own.
     lengths[row] + (is_external | is_check(first.op)) as u32
 }
 
-/// Returns the number of words that a row needs to reach its targets, at least `taken`.
+/// Returns the number of units of an instruction that begins at unit `at`: as many as it needs to reach its target.
+#[device]
+pub fn units_needed(target: Target, at: u32, x: Instruction, positions: &[u32], entry: &[u32], first: u32) -> u32 {
+    if target == Target::X86_64 {
+        bytes_needed(at, x, positions, entry, first)
+    } else {
+        words_needed(at, x, positions, entry, first)
+    }
+}
+
+/// Returns the number of units that a row needs to reach its targets, at least `taken`.
 #[device(map)]
-fn needed(j: JumpId, jumps: &Jumps, taken: &[u32], positions: &[u32], entry: &[u32], first: u32) -> u32 {
+fn needed(
+    j: JumpId,
+    jumps: &Jumps,
+    taken: &[u32],
+    positions: &[u32],
+    entry: &[u32],
+    first: u32,
+    target: Target,
+) -> u32 {
     let before = taken[j.index()];
     if before == 0 {
         return 0;
     }
     let at = positions[jumps.row[j] as usize];
-    let words = jumps.rest[j] + words_needed(at + jumps.before[j], jumps.first[j], positions, entry, first);
-    (words + words_needed(at + words, jumps.branch[j], positions, entry, first)).max(before)
+    let words = jumps.rest[j] + units_needed(target, at + jumps.before[j], jumps.first[j], positions, entry, first);
+    (words + units_needed(target, at + words, jumps.branch[j], positions, entry, first)).max(before)
 }
 
 #[device(reduce(Sum))]
-fn growth(j: JumpId, jumps: &Jumps, taken: &[u32], positions: &[u32], entry: &[u32], first: u32) -> u32 {
-    needed(j, jumps, taken, positions, entry, first) - taken[j.index()]
+fn growth(
+    j: JumpId,
+    jumps: &Jumps,
+    taken: &[u32],
+    positions: &[u32],
+    entry: &[u32],
+    first: u32,
+    target: Target,
+) -> u32 {
+    needed(j, jumps, taken, positions, entry, first, target) - taken[j.index()]
 }
 
 /// Returns the number of words of row `r`. All rows have `end` words.
@@ -66,12 +100,13 @@ fn length(r: usize, positions: &[u32], end: u32) -> u32 {
 /// each function.
 pub fn shortest_layout<B: Backend>(
     backend: &B,
+    target: Target,
     length: B::Vec<u32>,
     jumps: &Jumps<B>,
     entry: &B::Vec<u32>,
 ) -> Result<Layout<B>> {
     let (positions, _) = backend.scan_later(ScanKind::Exclusive, &length, Sum)?;
-    let taken = backend.map(shortest::of(jumps, &length, &positions, entry))?;
+    let taken = backend.map(shortest::of(jumps, &length, &positions, entry, target))?;
     drop(positions);
     laid_out(backend, length, jumps, taken)
 }
@@ -80,6 +115,7 @@ pub fn shortest_layout<B: Backend>(
 /// of the image, in which function `id` begins at word `entry[id]`.
 pub fn lengthen<B: Backend>(
     backend: &B,
+    target: Target,
     layout: &mut Layout<B>,
     jumps: &Jumps<B>,
     entry: &B::Vec<u32>,
@@ -88,11 +124,11 @@ pub fn lengthen<B: Backend>(
     let n = jumps.len();
     let Layout { positions, taken, words } = layout;
     // The first read brings the number of words, too.
-    let growth = backend.reduce_later(growth::of(jumps, taken, positions, entry, first).rows(n), Sum)?;
+    let growth = backend.reduce_later(growth::of(jumps, taken, positions, entry, first, target).rows(n), Sum)?;
     if growth.read()? == 0 {
         return Ok(false);
     }
-    let taken = backend.map(needed::of(jumps, taken, positions, entry, first).rows(n))?;
+    let taken = backend.map(needed::of(jumps, taken, positions, entry, first, target).rows(n))?;
     let length = backend.map(length::of(positions, words.read()?).rows(positions.len()))?;
     *layout = laid_out(backend, length, jumps, taken)?;
     Ok(true)

@@ -15,10 +15,11 @@
 use treepar::device::device;
 use treepar::{Backend, Result};
 
-use crate::ir::frame::variable_offset;
+use crate::ir::frame::{argument_bytes, variable_offset};
 use crate::ir::kinds::{Kind, Type};
 use crate::ir::nodes::{Lifted, NodeId, Nodes, Variable, Variables};
 use crate::ir::registers::{STACK, argument_location};
+use crate::target::Target;
 
 /// The number of declarations in a function so far.
 #[device]
@@ -53,23 +54,26 @@ fn declared(i: NodeId, nodes: &Nodes) -> Declared {
 
 /// Returns a node's facts about variables.
 #[device(scan_map(declared, add_declared))]
-fn resolved(i: NodeId, before: Declared, nodes: &Nodes, hops: &[u32], end: &[u32]) -> Variable {
+fn resolved(i: NodeId, before: Declared, nodes: &Nodes, hops: &[u32], end: &[u32], target: Target) -> Variable {
     let kind = nodes.kind[i];
-    let offset = variable_offset(before.slots);
+    let offset = variable_offset(target, before.slots);
     if kind.is_declaration() {
         return Variable { data: offset, aux: (end[i.index()] > i.get() + 1) as u32 };
     }
     if kind == Kind::Param {
         let is_float = nodes.ty[i] == Type::Float;
-        let location = argument_location(is_float, before.slots - before.floats, before.floats);
-        return Variable { data: if location >= STACK { (location - STACK) * 4 } else { offset }, aux: location };
+        let location = argument_location(target, is_float, before.slots - before.floats, before.floats);
+        return Variable {
+            data: if location >= STACK { (location - STACK) * argument_bytes(target) } else { offset },
+            aux: location,
+        };
     }
     Variable { data: nodes.data[i], aux: hops[i.index()] }
 }
 
 /// Gives each variable an offset in the frame of its function.
-pub fn variables<B: Backend>(backend: &B, lifted: &Lifted<B>) -> Result<Variables<B>> {
+pub fn variables<B: Backend>(backend: &B, target: Target, lifted: &Lifted<B>) -> Result<Variables<B>> {
     let Lifted { nodes, structure, hops } = lifted;
-    let resolve = resolved::of(nodes, hops, &structure.end);
+    let resolve = resolved::of(nodes, hops, &structure.end, target);
     Ok(backend.scan_map_later(declared::of(nodes), add_declared, resolve)?.0)
 }

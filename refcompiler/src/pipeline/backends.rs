@@ -7,7 +7,7 @@ use treepar::backend::gpu::Cuda;
 #[cfg(feature = "emulate")]
 use treepar::backend::gpu::Emulated;
 
-use super::{Compiled, Error, Observer, Output, compile, compile_program};
+use super::{Compiled, Error, Goal, Observer, compile, compile_program};
 use crate::ir::program::Program;
 use crate::ir::tree::Tree;
 
@@ -21,10 +21,10 @@ macro_rules! compiled_here {
         pub fn $compile(
             backend: &$backend,
             tree: &Tree,
-            output: Output,
+            goal: Goal,
             observer: &mut dyn Observer<$backend>,
         ) -> Result<Compiled, Error> {
-            compile(backend, tree, output, observer)
+            compile(backend, tree, goal, observer)
         }
 
         $(#[$attribute])*
@@ -35,10 +35,10 @@ macro_rules! compiled_here {
         pub fn $compile_program(
             backend: &$backend,
             program: Program<$backend>,
-            output: Output,
+            goal: Goal,
             observer: &mut dyn Observer<$backend>,
         ) -> Result<Compiled, Error> {
-            compile_program(backend, program, output, observer)
+            compile_program(backend, program, goal, observer)
         }
     )*};
 }

@@ -4,16 +4,17 @@ use treepar::Backend;
 use treepar::backend::{Downloads, Later};
 use treepar::device::device;
 
-use super::parts::{Linked, Part, firsts, on_each};
+use super::parts::{Linked, Part, firsts, on_each, part_units};
 use super::{After, Clock, Error, Observer};
 use crate::ir::instruction::{
     CALL, CHECK_AT_LEAST, CHECK_BELOW, CHECK_RANGE, CHECK_SAME, EXTERN, JumpId, Jumps, Layout, Material,
 };
 use crate::ir::tree::{self, Linkage, runtime};
 use crate::object::{Call, Check, Failure, Image, Symbol};
+use crate::passes::link::units_needed;
 use crate::passes::lower::words::encode;
+use crate::target::Target;
 use crate::target::prelude::Prelude;
-use crate::target::riscv::jumps::words_needed;
 
 #[device(compact)]
 fn is_extern_call(j: JumpId, jumps: &Jumps, entry: &[u32]) -> bool {
@@ -28,7 +29,7 @@ fn extern_call(i: usize, calls: &[u32], jumps: &Jumps, positions: &[u32], first:
     (first + positions[jumps.row[j] as usize] + jumps.before[j], jumps.first[j].imm)
 }
 
-/// Returns the word after the call of check `c`, in a part that begins at word `first`, and the operation that calls.
+/// Returns the unit after the call of check `c`, in a part that begins at unit `first`, and the operation that calls.
 #[device(map)]
 fn word_after_check(
     c: usize,
@@ -37,10 +38,11 @@ fn word_after_check(
     positions: &[u32],
     entry: &[u32],
     first: u32,
+    target: Target,
 ) -> (u32, u8) {
     let j = JumpId::new(checks[c]);
     let at = positions[jumps.row[j] as usize] + jumps.before[j];
-    (first + at + words_needed(at, jumps.first[j], positions, entry, first), jumps.first[j].op)
+    (first + at + units_needed(target, at, jumps.first[j], positions, entry, first), jumps.first[j].op)
 }
 
 /// Returns the failure if an operation calls a function that ends the program.
@@ -76,13 +78,14 @@ fn downloaded<B: Backend>(
     own: &mut [u32],
 ) -> treepar::Result<PartSymbols> {
     let Part { material, layout: Layout { positions, .. } } = part;
-    let Material { jumps, ids: id, starts, checks, check_positions: position, .. } = material;
+    let Material { target, jumps, ids: id, starts, checks, check_positions: position, .. } = material;
     let start = backend.map(super::parts::start_word::of(starts, positions, first))?;
     let (at, callee) = backend.map(extern_call::of(found, jumps, positions, first))?;
-    let (return_word, op) = backend.map(word_after_check::of(checks, jumps, positions, entry, first))?;
+    let (return_word, op) = backend.map(word_after_check::of(checks, jumps, positions, entry, first, *target))?;
     let (mut ids, mut starts, mut places, mut callees) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
     let (mut return_words, mut ops, mut check_positions) = (Vec::new(), Vec::new(), Vec::new());
-    let end = first + own.len() as u32;
+    let unit = target.unit();
+    let end = first + own.len() as u32 * 4 / unit;
     let mut downloads = Downloads::new(backend);
     downloads.add_to(words, own)?;
     downloads.add(id, &mut ids)?;
@@ -94,7 +97,7 @@ fn downloaded<B: Backend>(
     downloads.add(position, &mut check_positions)?;
     downloads.run()?;
     let check =
-        |((return_word, op), position)| Check { return_offset: 4 * return_word, position, failure: failure(op) };
+        |((return_word, op), position)| Check { return_offset: unit * return_word, position, failure: failure(op) };
     Ok(PartSymbols {
         functions: ids.into_iter().zip(starts).collect(),
         end,
@@ -106,25 +109,27 @@ fn downloaded<B: Backend>(
 /// Writes the words of linked parts after the prelude, and lists the symbols and the calls of other objects.
 pub(super) fn image<B: Backend>(
     clock: &mut Clock<'_, B>,
+    target: Target,
     linked: Linked<B>,
-    table: &[tree::Function],
-    prelude: Prelude,
+    (table, prelude): (&[tree::Function], Prelude),
     observer: &mut dyn Observer<B>,
 ) -> Result<Image, Error> {
     let Linked { parts, entry } = linked;
     let first = prelude.words.len();
+    let unit = target.unit();
+    let words_of = |units: u32| part_units(target, units) as usize * unit as usize / 4;
     let arena = prelude.entry(runtime::ARENA);
     let mut words = prelude.words;
     let mut end = first;
     for part in &parts {
-        end += part.layout.words.read()? as usize;
+        end += words_of(part.layout.words.read()?);
     }
     words.resize(end, 0);
     let mut rest = &mut words[first..];
     let mut items = Vec::with_capacity(parts.len());
-    for (part, first) in firsts(parts, first as u32)? {
+    for (part, first) in firsts(parts, first as u32 * 4 / unit)? {
         let own;
-        (own, rest) = rest.split_at_mut(part.layout.words.read()? as usize);
+        (own, rest) = rest.split_at_mut(words_of(part.layout.words.read()?));
         items.push((part, first, own));
     }
     let found = on_each(clock, items, observer, |clock, (part, first, own), observer| {
@@ -140,6 +145,7 @@ pub(super) fn image<B: Backend>(
     })?;
 
     let mut image = Image {
+        target,
         code_words: words.len(),
         words,
         symbols: prelude.symbols,
@@ -153,12 +159,14 @@ pub(super) fn image<B: Backend>(
             let Some(function) = table.get(id as usize) else { continue };
             image.symbols.push(Symbol {
                 name: function.name.clone(),
-                offset: 4 * start,
-                size: 4 * (functions.get(i + 1).map_or(end, |&(_, next)| next) - start),
+                offset: unit * start,
+                size: unit * (functions.get(i + 1).map_or(end, |&(_, next)| next) - start),
                 global: function.linkage == Linkage::Global,
             });
         }
-        let call = |(at, id)| Call { offset: 4 * at, name: table[id as usize].name.clone() };
+        // On x86-64 the distance follows the operation.
+        let in_call = (target == Target::X86_64) as u32;
+        let call = |(at, id)| Call { offset: unit * at + in_call, name: table[id as usize].name.clone() };
         image.calls.extend(calls.into_iter().map(call));
     }
     image.add_messages(|_, _| false);

@@ -15,6 +15,7 @@ use crate::ir::tree::runtime;
 use crate::passes::lower::instructions_of_row;
 use crate::passes::ssa::ssa;
 use crate::pipeline::{After, Error, Observer};
+use crate::target::Target;
 use crate::target::riscv::{isa, registers};
 
 /// Returns the instructions of all rows before linking, given the columns after `lower`. The immediate of a jump is the
@@ -39,7 +40,7 @@ pub fn instructions(columns: &Columns) -> Vec<Instruction> {
         let end = heads.get(f + 1).map_or(rows.len(), |&next| next as usize);
         for r in heads[f]..end as u32 {
             starts.push(out.len() as u32);
-            out.extend(instructions_of_row(RowId::new(r), &rows, frame, end as u32 - 1));
+            out.extend(instructions_of_row(Target::Riscv32, RowId::new(r), &rows, frame, end as u32 - 1));
         }
     }
     for instruction in &mut out {

@@ -38,6 +38,7 @@ use crate::passes::lower::lower;
 use crate::passes::structs::structs;
 use crate::passes::structure::structure;
 use crate::passes::variables::variables;
+use crate::target::Target;
 use parts::{Input, Uses, compile_parts, cut};
 
 /// The kind of file to compile to.
@@ -47,6 +48,22 @@ pub enum Output {
     Executable,
     /// An object file for a linker.
     Object,
+}
+
+/// A kind of file for a processor.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Goal {
+    /// The processor.
+    pub target: Target,
+    /// The kind of file.
+    pub output: Output,
+}
+
+/// A file for RISC-V.
+impl From<Output> for Goal {
+    fn from(output: Output) -> Goal {
+        Goal { target: Target::Riscv32, output }
+    }
 }
 
 /// The reason why a checked program could not be compiled.
@@ -109,7 +126,7 @@ impl<B: Backend> Observer<B> for () {
 macro_rules! passes {
     (
         before { $($(#[$first_doc:meta])* $first:ident $first_name:literal: $first_table:ident;)* }
-        each($backend:ident, $input:ident, $functions:ident, $uses:ident) -> $result:ident {
+        each($backend:ident, $target:ident, $input:ident, $functions:ident, $uses:ident) -> $result:ident {
             $(
                 $(#[$doc:meta])*
                 $variant:ident $name:literal $(if $condition:ident)?: $binding:ident: $table:ident = $run:expr;
@@ -152,6 +169,7 @@ macro_rules! passes {
         /// Runs the passes on a part.
         fn run_each<B: Backend>(
             clock: &mut Clock<'_, B>,
+            $target: Target,
             $input: Input<'_, B>,
             $functions: &Functions<B>,
             observer: &mut dyn Observer<B>,
@@ -172,19 +190,19 @@ passes! {
         Interface "interface": Nodes;
         FunctionTable "function table": Functions;
     }
-    each(backend, input, table, uses) -> code {
+    each(backend, target, input, table, uses) -> code {
         Upload "upload":         nodes: Nodes = input.nodes(backend);
         Loops "loops" if loops:  nodes: Nodes = loops(backend, nodes, uses.composites);
         Structs "structs" if structs: nodes: Nodes = structs(backend, nodes, uses.composites);
         Arrays "arrays" if arrays: nodes: Nodes = arrays(backend, nodes);
         Structure "structure":   shape: Structure = structure(backend, &nodes.depth);
         Lift "lift":             lifted: Lifted = lift(backend, nodes, shape, table.len());
-        Variables "variables":   variables: Variables = variables(backend, &lifted);
+        Variables "variables":   variables: Variables = variables(backend, target, &lifted);
         Heads "heads":           heads: Heads = heads(backend, &lifted);
         Flatten "flatten":       rows: Rows = flatten(backend, lifted, variables, table);
-        Allocate "allocate":     rows: Located = allocate(backend, rows);
-        Frames "frames":         frames: Frames = frames(backend, &heads, &rows);
-        Lower "lower":           code: Code = lower(backend, rows, frames, heads);
+        Allocate "allocate":     rows: Located = allocate(backend, target, rows);
+        Frames "frames":         frames: Frames = frames(backend, target, &heads, &rows);
+        Lower "lower":           code: Code = lower(backend, target, rows, frames, heads);
     }
     after {
         Link "link":             Layout;
@@ -236,7 +254,7 @@ impl<'a, B: Backend> Clock<'a, B> {
     }
 }
 
-/// Compiles a checked program in host memory: every pass from the tree to the image.
+/// Compiles a checked program in host memory: every pass from the tree to the image. An [`Output`] alone is for RISC-V.
 ///
 /// # Errors
 /// [`Error::Treepar`] if the program is too large for the library or its machine, or the machine failed.
@@ -245,11 +263,11 @@ impl<'a, B: Backend> Clock<'a, B> {
 pub fn compile<B: Backend>(
     backend: &B,
     tree: &Tree,
-    output: Output,
+    output: impl Into<Goal>,
     observer: &mut dyn Observer<B>,
 ) -> Result<Compiled, Error> {
     let nodes = if observer.is_active() { usize::MAX } else { parts::nodes_per_part(backend) };
-    compile_in_parts(backend, tree, output, nodes, observer)
+    compile_in_parts(backend, tree, output.into(), nodes, observer)
 }
 
 /// As [`compile`], in parts of at least `nodes` nodes. An observer that looks at tables sees the tables of one part only.
@@ -259,11 +277,11 @@ pub fn compile<B: Backend>(
 pub fn compile_in_parts<B: Backend>(
     backend: &B,
     tree: &Tree,
-    output: Output,
+    output: impl Into<Goal>,
     nodes: usize,
     observer: &mut dyn Observer<B>,
 ) -> Result<Compiled, Error> {
-    compile_parts(backend, cut(tree, nodes), &tree.functions, output, observer)
+    compile_parts(backend, cut(tree, nodes), &tree.functions, output.into(), observer)
 }
 
 /// Compiles a checked program on its backend.
@@ -273,12 +291,12 @@ pub fn compile_in_parts<B: Backend>(
 pub fn compile_program<B: Backend>(
     backend: &B,
     program: Program<B>,
-    output: Output,
+    output: impl Into<Goal>,
     observer: &mut dyn Observer<B>,
 ) -> Result<Compiled, Error> {
     let program = if observer.is_active() { program.whole(backend)? } else { program };
     let Program { parts, functions, arrays, loops, .. } = program;
     let uses = Uses { arrays, loops, ..Uses::default() };
     let parts = parts.into_iter().map(|nodes| Input::Backend(nodes, uses)).collect();
-    compile_parts(backend, parts, &functions, output, observer)
+    compile_parts(backend, parts, &functions, output.into(), observer)
 }

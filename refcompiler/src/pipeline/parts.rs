@@ -18,12 +18,13 @@ use treepar::device::device;
 
 use super::image::image;
 use super::interface::{Crossed, crossed};
-use super::{After, Clock, Compiled, Error, Observer, Output, Timing, run_each};
+use super::{After, Clock, Compiled, Error, Goal, Observer, Output, Timing, run_each};
 use crate::ir::instruction::{Code, EXTERN, Layout, Material};
 use crate::ir::kinds::{Kind, Type};
 use crate::ir::nodes::{Functions, HostFunctions, Nodes};
 use crate::ir::tree::{self, Composite, Linkage, Tree, kind};
 use crate::passes::link::{lengthen, shortest_layout};
+use crate::passes::lower::PART_ALIGNMENT;
 use crate::passes::structs::shapes::leaf_types;
 use crate::target::Target;
 use crate::target::prelude::{Prelude, start_patch};
@@ -193,7 +194,7 @@ pub(super) fn compile_parts<B: Backend>(
     backend: &B,
     inputs: Vec<Input<'_, B>>,
     table: &[tree::Function],
-    output: Output,
+    Goal { target, output }: Goal,
     observer: &mut dyn Observer<B>,
 ) -> Result<Compiled, Error> {
     let mut clock = Clock::new(backend, is_uneven(&inputs));
@@ -204,20 +205,20 @@ pub(super) fn compile_parts<B: Backend>(
         Crossed { inputs, table: Cow::Borrowed(table), parameters }
     };
     let table = &table[..];
-    let target = Target::Riscv32;
     let is_stub = |id| table[id as usize].linkage == Linkage::Stub;
     let prelude = Prelude::new(target, output == Output::Executable, is_stub);
-    let functions = clock.time("function table", || function_table(backend, table, parameters, &prelude))?;
+    let functions = clock.time("function table", || function_table(backend, target, (table, parameters), &prelude))?;
     observer.after(backend, &After::FunctionTable(&functions))?;
     let parts = on_each(&mut clock, inputs, observer, |clock, input, observer| {
-        let Code { length, material } = run_each(clock, input, &functions, observer)?;
+        let Code { length, material } = run_each(clock, target, input, &functions, observer)?;
         let backend = clock.backend;
-        let layout = clock.time("link", || shortest_layout(backend, length, &material.jumps, &functions.entry))?;
+        let jumps = &material.jumps;
+        let layout = clock.time("link", || shortest_layout(backend, target, length, jumps, &functions.entry))?;
         Ok(Part { material, layout })
     })?;
-    let first = prelude.words.len() as u32;
+    let first = prelude.words.len() as u32 * 4 / target.unit();
     let linked = linked(&mut clock, parts, functions.entry, first)?;
-    let mut image = image(&mut clock, linked, table, prelude, observer)?;
+    let mut image = image(&mut clock, target, linked, (table, prelude), observer)?;
 
     if output == Output::Executable {
         if let Some(call) = image.calls.first() {
@@ -233,13 +234,13 @@ pub(super) fn compile_parts<B: Backend>(
 
 fn function_table<B: Backend>(
     backend: &B,
-    functions: &[tree::Function],
-    parameters: Vec<u32>,
+    target: Target,
+    (functions, parameters): (&[tree::Function], Vec<u32>),
     prelude: &Prelude,
 ) -> treepar::Result<Functions<B>> {
     let entry = |(id, function): (u32, &tree::Function)| match function.linkage {
         Linkage::Global | Linkage::Local => 0,
-        Linkage::Stub => prelude.entry(id).map_or(EXTERN, |entry| entry / Target::Riscv32.unit()),
+        Linkage::Stub => prelude.entry(id).map_or(EXTERN, |entry| entry / target.unit()),
         Linkage::Extern | Linkage::Absent => EXTERN,
     };
     let host = HostFunctions { parameters, entry: (0..).zip(functions).map(entry).collect() };
@@ -266,7 +267,7 @@ fn entries<B: Backend>(
         backend.scatter(&mut entry, &material.ids, &words)?;
         // No part follows the last one, so the host need not know its words yet.
         if part + 1 < parts.len() {
-            first += layout.words.read()?;
+            first += part_units(material.target, layout.words.read()?);
         }
     }
     Ok(entry)
@@ -286,7 +287,8 @@ fn linked<B: Backend>(
         let lengthened = on_each(clock, items, &mut (), |clock, (mut part, first), _| {
             let backend = clock.backend;
             let Part { material, layout } = &mut part;
-            let grows = clock.time("link", || lengthen(backend, layout, &material.jumps, &entry, first))?;
+            let grows =
+                clock.time("link", || lengthen(backend, material.target, layout, &material.jumps, &entry, first))?;
             Ok((part, grows))
         })?;
         let grows = lengthened.iter().any(|&(_, grows)| grows);
@@ -297,13 +299,18 @@ fn linked<B: Backend>(
     }
 }
 
+/// Returns the number of units of a part's code, with the padding that follows it on x86-64.
+pub(super) fn part_units(target: Target, units: u32) -> u32 {
+    if target == Target::X86_64 { units.next_multiple_of(PART_ALIGNMENT) } else { units }
+}
+
 /// Returns the parts with the first word of each.
 pub(super) fn firsts<B: Backend>(parts: Vec<Part<B>>, first: u32) -> treepar::Result<Vec<(Part<B>, u32)>> {
     let (count, mut next) = (parts.len(), first);
     let begins = |(index, part): (usize, Part<B>)| {
         let first = next;
         if index + 1 < count {
-            next += part.layout.words.read()?;
+            next += part_units(part.material.target, part.layout.words.read()?);
         }
         Ok((part, first))
     };

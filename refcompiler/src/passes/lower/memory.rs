@@ -2,9 +2,10 @@
 
 use treepar::device::device;
 
-use crate::ir::frame::{Frame, STATIC_LINK, last_value_offset};
+use crate::ir::frame::{Frame, last_value_offset, static_link};
 use crate::ir::kinds::Kind;
 use crate::ir::operation::{NO_OFFSET, Operation};
+use crate::target::Target;
 use crate::target::riscv::encode::{is_near, lower, upper};
 use crate::target::riscv::isa as op;
 use crate::target::riscv::registers::{SP, T0, T2};
@@ -21,9 +22,9 @@ pub fn spill_length(offset: u32) -> u32 {
 sequence! {
     /// Loads the address of the frame `hops` static links away into `r`.
     chain_length(hops: u32, frame_bytes: u32), chain(r: u8), k:
-    @ if hops == 0 { 0 } else { access_length(frame_bytes.wrapping_sub(STATIC_LINK)) } =>
-        access(frame_bytes.wrapping_sub(STATIC_LINK), false, r, SP, k),
-    @ if hops == 0 { 0 } else { hops - 1 } => immediate(op::LW, r, r, STATIC_LINK.wrapping_neg()),
+    @ if hops == 0 { 0 } else { access_length(frame_bytes.wrapping_sub(static_link(Target::Riscv32))) } =>
+        access(frame_bytes.wrapping_sub(static_link(Target::Riscv32)), false, r, SP, k),
+    @ if hops == 0 { 0 } else { hops - 1 } => immediate(op::LW, r, r, static_link(Target::Riscv32).wrapping_neg()),
 }
 
 /// Returns the offset of a row's variable from the register that its frame is reached by.

@@ -17,6 +17,7 @@
 //!
 //! Cost: work O(n), one expansion to rows of 21 bytes each, one compaction.
 
+mod bytes;
 mod memory;
 mod operands;
 mod patterns;
@@ -32,17 +33,23 @@ use treepar::{Backend, Column, Result};
 
 use crate::ir::frame::{Bodies, Frame, Frames};
 use crate::ir::instruction::{
-    CALL, Code, Instruction, Jump, JumpId, Jumps, Material, NO_PATTERN, NOTHING, Other, Selected, Selection, is_call,
-    is_check,
+    BRANCH, CALL, Code, Instruction, JUMP, Jump, JumpId, Jumps, Material, NO_PATTERN, NOTHING, Other, Selected,
+    Selection, is_call, is_check,
 };
 use crate::ir::kinds::{Kind, Role};
 use crate::ir::operation::Operation;
 use crate::ir::rows::{FunctionIndex, Heads, HostLocated, Located, RowId};
 use crate::ir::tree::runtime;
+use crate::target::Target;
 use crate::target::riscv::sequences::nothing;
+use crate::target::x86_64::jumps::shortest;
+use crate::target::x86_64::rules as x86;
 use operands::operation;
-use patterns::{choice, choice_words};
+use patterns::{choice, choice_words, no_pattern};
 use rules::{branch, call, instruction, jump, length};
+
+/// On x86-64, the code of a part begins at a multiple of this.
+pub const PART_ALIGNMENT: u32 = 16;
 
 /// Returns the last row of a function, of `n` rows in all.
 #[device(map)]
@@ -52,9 +59,9 @@ fn last_row(f: usize, heads: &[u32], n: u32) -> u32 {
 
 /// Selects the pattern of row `k` of function `f`. The length counts the words of the pattern and a branch.
 #[device(expand)]
-fn selection(f: FunctionIndex, k: u32, rows: &Located, heads: &Heads, bodies: &Bodies) -> Selection {
+fn selection(f: FunctionIndex, k: u32, rows: &Located, heads: &Heads, bodies: &Bodies, target: Target) -> Selection {
     let r = RowId::new(heads.row[f] + k);
-    let chosen = choice(r, rows, bodies.frame[f]);
+    let chosen = if target == Target::X86_64 { no_pattern() } else { choice(r, rows, bodies.frame[f]) };
     let branches = rows.role[r] == Role::Condition;
     let has_others = (chosen.choice.pattern == NO_PATTERN) | branches;
     Selection {
@@ -68,20 +75,47 @@ fn selection(f: FunctionIndex, k: u32, rows: &Located, heads: &Heads, bodies: &B
 
 /// Finds the registers and offsets of row `others[o]`.
 #[device(map)]
-fn other_operation(o: usize, others: &[u32], selected: &Selected, rows: &Located, bodies: &Bodies) -> Operation {
+fn other_operation(
+    o: usize,
+    others: &[u32],
+    selected: &Selected,
+    rows: &Located,
+    bodies: &Bodies,
+    target: Target,
+) -> Operation {
     let r = RowId::new(others[o]);
     let f = selected.function[r];
-    operation(r, rows, bodies.frame[f], bodies.last[f])
+    operation(r, rows, bodies.frame[f], bodies.last[f], target)
 }
 
-/// Returns the number of words of row `others[o]`.
+/// Returns the number of words of row `others[o]`; on x86-64, of bytes.
 #[device(map)]
-fn other_length(o: usize, others: &[u32], operations: &[Operation], selected: &Selected, frames: &[Frame]) -> u32 {
+fn other_length(
+    o: usize,
+    others: &[u32],
+    operations: &[Operation],
+    selected: &Selected,
+    frames: &[Frame],
+    target: Target,
+) -> u32 {
     let r = RowId::new(others[o]);
+    if target == Target::X86_64 {
+        return x86_bytes(operations[o], frames[selected.function[r].index()]);
+    }
     if selected.choice[r].pattern != NO_PATTERN {
         return selected.length[r];
     }
     length(operations[o], frames[selected.function[r].index()])
+}
+
+/// Returns the number of bytes of a row with its jumps in their shortest form.
+#[device]
+fn x86_bytes(s: Operation, frame: Frame) -> u32 {
+    let mut bytes = 0u32;
+    for k in 0..x86::length(s, frame) {
+        bytes += shortest(x86::instruction(s, frame, k).op);
+    }
+    bytes
 }
 
 /// Returns whether row `others[o]` calls, jumps or branches.
@@ -95,6 +129,27 @@ fn has_jump(o: usize, operations: &[Operation]) -> bool {
         | (s.role == Role::Jump)
 }
 
+/// Describes the jumps of row `r` of `bytes` bytes on x86-64.
+#[device]
+fn x86_jump(r: RowId, s: Operation, frame: Frame, bytes: u32) -> Jump {
+    let mut first = nothing();
+    let mut branch = nothing();
+    let mut before = 0u32;
+    let mut at = 0u32;
+    for k in 0..x86::length(s, frame) {
+        let x = x86::instruction(s, frame, k);
+        if x.op == BRANCH {
+            branch = x;
+        } else if (x.op == JUMP) | is_call(x.op) {
+            first = x;
+            before = at;
+        }
+        at += shortest(x.op);
+    }
+    let rest = bytes - shortest(first.op) - shortest(branch.op);
+    Jump { row: r.get(), before, rest, first, branch }
+}
+
 /// Describes the jumps of row `others[jumping[j]]`.
 #[device(map)]
 fn jump_of_row(
@@ -104,11 +159,15 @@ fn jump_of_row(
     operations: &[Operation],
     selected: &Selected,
     frames: &[Frame],
+    target: Target,
 ) -> Jump {
     let o = jumping[j] as usize;
     let r = RowId::new(others[o]);
     let s = operations[o];
     let frame = frames[selected.function[r].index()];
+    if target == Target::X86_64 {
+        return x86_jump(r, s, frame, selected.length[r]);
+    }
     let mut first = nothing();
     let mut before = 0u32;
     if s.role == Role::Jump {
@@ -161,21 +220,27 @@ fn position_of_check(c: usize, checks: &[u32], jumps: &Jumps, data: &[u32]) -> u
 }
 
 /// Finds what the words of all rows are made of.
-pub fn lower<B: Backend>(backend: &B, rows: Located<B>, frames: Frames<B>, heads: Heads<B>) -> Result<Code<B>> {
+pub fn lower<B: Backend>(
+    backend: &B,
+    target: Target,
+    rows: Located<B>,
+    frames: Frames<B>,
+    heads: Heads<B>,
+) -> Result<Code<B>> {
     let last = backend.map(last_row::of(&heads.row, rows.len() as u32).rows(heads.len()))?;
     let bodies = Bodies { frame: frames.frame, last };
     let ids = backend.map(id_of_function::of(&bodies, &rows).rows(heads.len()))?;
     // Rows of a compaction rise, and row 0 is the first of a function.
     let offsets = Offsets::assume(backend, &heads.row, rows.len())?;
-    let mut selected: Selected<B> = backend.expand_from(&offsets, selection::of(&rows, &heads, &bodies))?;
+    let mut selected: Selected<B> = backend.expand_from(&offsets, selection::of(&rows, &heads, &bodies, target))?;
     let row = backend.compact(&selected.has_others)?;
-    let operations = backend.map(other_operation::of(&row, &selected, &rows, &bodies))?;
+    let operations = backend.map(other_operation::of(&row, &selected, &rows, &bodies, target))?;
     let Located { data, .. } = rows;
     let Bodies { frame, .. } = bodies;
-    let words = backend.map(other_length::of(&row, &operations, &selected, &frame))?;
+    let words = backend.map(other_length::of(&row, &operations, &selected, &frame, target))?;
     backend.scatter(&mut selected.length, &row, &words)?;
     let jumping = backend.compact(has_jump::of(&operations))?;
-    let jumps = backend.map(jump_of_row::of(&jumping, &row, &operations, &selected, &frame))?;
+    let jumps = backend.map(jump_of_row::of(&jumping, &row, &operations, &selected, &frame, target))?;
     let checks = backend.compact(may_fail::of(&jumps))?;
     let check_positions = backend.map(position_of_check::of(&checks, &jumps, &data))?;
     drop(data);
@@ -185,12 +250,31 @@ pub fn lower<B: Backend>(backend: &B, rows: Located<B>, frames: Frames<B>, heads
     let Selected { choice, length, spill, .. } = selected;
     Ok(Code {
         length,
-        material: Material { choice, spill, frame, others, jumps, ids, starts: heads.row, checks, check_positions },
+        material: Material {
+            target,
+            choice,
+            spill,
+            frame,
+            others,
+            jumps,
+            ids,
+            starts: heads.row,
+            checks,
+            check_positions,
+        },
     })
 }
 
 /// Returns the instructions of row `r` of a function, for listings. The immediate of a jump is a row.
-pub fn instructions_of_row(r: RowId, rows: &HostLocated, frame: Frame, last: u32) -> impl Iterator<Item = Instruction> {
-    let s = operation(r, <Located as Table>::view_host(rows), frame, last);
-    (0..length(s, frame)).map(move |k| instruction(s, frame, k))
+pub fn instructions_of_row(
+    target: Target,
+    r: RowId,
+    rows: &HostLocated,
+    frame: Frame,
+    last: u32,
+) -> impl Iterator<Item = Instruction> {
+    let s = operation(r, <Located as Table>::view_host(rows), frame, last, target);
+    let is_x86 = target == Target::X86_64;
+    let count = if is_x86 { x86::length(s, frame) } else { length(s, frame) };
+    (0..count).map(move |k| if is_x86 { x86::instruction(s, frame, k) } else { instruction(s, frame, k) })
 }

@@ -4,28 +4,30 @@
 
 use treepar::device::device;
 
-use crate::ir::frame::{Frame, spilled_offset};
+use crate::ir::frame::{Frame, argument_bytes, spilled_offset};
 use crate::ir::kinds::{Kind, Role, Type};
 use crate::ir::operation::{LEFT, NO_OFFSET, Operation, RIGHT, STORE};
-use crate::ir::registers::{SPILLED, STACK, is_register};
+use crate::ir::registers::{SPILLED, STACK, is_register, result_register, scratch_register};
 use crate::ir::rows::{Located, RowId, before, stack_word};
-use crate::target::riscv::registers::{A0, FA0, FA1, FT0, FT1, T0, T1, ZERO};
+use crate::target::Target;
+use crate::target::riscv::registers::ZERO;
+use crate::target::x86_64::registers::RAX;
 
-/// Returns the register that a spilled operand is loaded into.
+/// Returns the register that a spilled operand is loaded into: of a call, the float that it passes.
 #[device]
-fn scratch_register(is_call: bool, ty: Type, argument: u8, float: u8, int: u8) -> u8 {
+fn loaded_register(target: Target, is_call: bool, ty: Type, is_right: bool) -> u8 {
     if is_call {
-        argument
-    } else if ty == Type::Float {
-        float
+        result_register(target, true) + is_right as u8
     } else {
-        int
+        scratch_register(target, ty == Type::Float, is_right)
     }
 }
 
 /// Finds the registers of row `r`. The operation has no offsets yet. `last` is the last row of its function.
 #[device]
-fn registers_of(r: RowId, rows: &Located, last: u32) -> Operation {
+fn registers_of(r: RowId, rows: &Located, last: u32, target: Target) -> Operation {
+    // On x86-64, the register of a DECLARE without value gets a zero.
+    let zero = if target == Target::X86_64 { RAX } else { ZERO };
     let kind = rows.kind[r];
     let ty = rows.ty[r];
     let place = rows.place[r];
@@ -38,10 +40,10 @@ fn registers_of(r: RowId, rows: &Located, last: u32) -> Operation {
         ty: if has_operands { operands } else { ty },
         role: rows.role[r],
         memory: if place == SPILLED { STORE } else { 0 },
-        left: ZERO,
-        right: ZERO,
-        destination: ZERO,
-        source: ZERO,
+        left: zero,
+        right: zero,
+        destination: zero,
+        source: zero,
         left_at: NO_OFFSET,
         right_at: NO_OFFSET,
         store_at: NO_OFFSET,
@@ -53,27 +55,27 @@ fn registers_of(r: RowId, rows: &Located, last: u32) -> Operation {
     // Reads that a row may not need cost less than a branch that is hard to predict.
     let left = rows.place[rows.operand[r]];
     let right = rows.place[before(r)];
-    s.left = if has_operands { left } else { ZERO };
-    s.right = if kind.has_two_operands() { right } else { ZERO };
+    s.left = if has_operands { left } else { zero };
+    s.right = if kind.has_two_operands() { right } else { zero };
     if s.left == SPILLED {
         s.memory |= LEFT;
-        s.left = scratch_register(calls, operands, FA0, FT0, T0);
+        s.left = loaded_register(target, calls, operands, false);
         if kind == Kind::Arg && place != SPILLED {
             s.left = place;
         }
     }
     if s.right == SPILLED {
         s.memory |= RIGHT;
-        s.right = scratch_register(calls, if kind.is_access() { ty } else { operands }, FA1, FT1, T1);
+        s.right = loaded_register(target, calls, if kind.is_access() { ty } else { operands }, true);
     }
     if kind == Kind::Param {
         s.left = aux as u8;
         s.memory = if aux < STACK { STORE } else { 0 };
     }
     let value = kind.type_of_value(ty);
-    let scratch = if value == Type::Float { FT0 } else { T0 };
+    let scratch = scratch_register(target, value == Type::Float, false);
     let written = if is_register(place) { place } else { scratch };
-    // Left is ZERO for a DECLARE without value.
+    // Left is zero for a DECLARE without value.
     let is_operand = kind.is_transparent()
         | kind.is_check()
         | (kind == Kind::Param)
@@ -81,7 +83,7 @@ fn registers_of(r: RowId, rows: &Located, last: u32) -> Operation {
         | ((kind == Kind::Cast) & (operands == value));
     s.source = if is_operand { s.left } else { written };
     if calls {
-        s.source = if value == Type::Float { FA0 } else { A0 };
+        s.source = result_register(target, value == Type::Float);
     }
     s.destination = if is_register(place) { place } else { s.source };
     if kind == Kind::Choose {
@@ -100,7 +102,7 @@ fn spilled_at(r: RowId, rows: &Located, frame: Frame) -> u32 {
 
 /// Returns an operation with its offsets in memory.
 #[device]
-fn with_offsets(r: RowId, operation: Operation, rows: &Located, frame: Frame) -> Operation {
+fn with_offsets(r: RowId, operation: Operation, rows: &Located, frame: Frame, target: Target) -> Operation {
     let mut s = operation;
     if (s.memory & LEFT) != 0 {
         let left = if s.kind == Kind::Choose { r } else { rows.operand[r] };
@@ -112,7 +114,7 @@ fn with_offsets(r: RowId, operation: Operation, rows: &Located, frame: Frame) ->
     if (s.memory & STORE) != 0 {
         s.store_at = match s.kind {
             Kind::Param => frame.bytes.wrapping_add(s.data),
-            Kind::Arg => 4 * stack_word(r, rows),
+            Kind::Arg => argument_bytes(target) * stack_word(target, r, rows),
             _ => spilled_at(r, rows, frame),
         };
     }
@@ -121,7 +123,7 @@ fn with_offsets(r: RowId, operation: Operation, rows: &Located, frame: Frame) ->
 
 /// Returns row `r` of a function as an operation.
 #[device]
-pub fn operation(r: RowId, rows: &Located, frame: Frame, last: u32) -> Operation {
-    let s = registers_of(r, rows, last);
-    if s.memory != 0 { with_offsets(r, s, rows, frame) } else { s }
+pub fn operation(r: RowId, rows: &Located, frame: Frame, last: u32, target: Target) -> Operation {
+    let s = registers_of(r, rows, last, target);
+    if s.memory != 0 { with_offsets(r, s, rows, frame, target) } else { s }
 }

@@ -99,6 +99,12 @@ pub fn choice(r: RowId, rows: &Located, frame: Frame) -> Chosen {
     }
 }
 
+/// Returns the choice of a row without a pattern.
+#[device]
+pub fn no_pattern() -> Chosen {
+    Chosen { choice: Choice { pattern: NO_PATTERN, d: 0, a: 0, b: 0, immediate: 0 }, spill: 0 }
+}
+
 /// Returns the number of words of a pattern.
 #[device]
 pub fn pattern_words(pattern: u8) -> u32 {

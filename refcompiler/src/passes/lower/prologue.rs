@@ -2,9 +2,10 @@
 
 use treepar::device::device;
 
-use crate::ir::frame::{Frame, RETURN_ADDRESS, STATIC_LINK, saved_offset};
+use crate::ir::frame::{Frame, return_address, saved_offset, static_link};
 use crate::ir::instruction::Instruction;
 use crate::ir::registers::NOWHERE;
+use crate::target::Target;
 use crate::target::riscv::registers::{FLOAT_TEMPORARIES, FLOATS, INT_TEMPORARIES, INTS, RA, SP, T0};
 use crate::target::riscv::sequences::{access, access_length, nothing};
 
@@ -29,8 +30,8 @@ fn saved(frame: Frame, item: u32, is_store: bool) -> u8 {
 #[device]
 fn saved_at(frame: Frame, item: u32) -> u32 {
     match item {
-        0 => frame.bytes.wrapping_sub(RETURN_ADDRESS),
-        1 => frame.bytes.wrapping_sub(STATIC_LINK),
+        0 => frame.bytes.wrapping_sub(return_address(Target::Riscv32)),
+        1 => frame.bytes.wrapping_sub(static_link(Target::Riscv32)),
         _ => saved_offset(frame, item - 2),
     }
 }

@@ -369,6 +369,7 @@ mod tests {
     use crate::passes::lower::operands::operation as operation_of_row;
     use crate::passes::lower::patterns::{choice, choice_words, pattern_word};
     use crate::passes::lower::spills::spilled_word;
+    use crate::target::Target;
     use crate::target::riscv::registers::{A0, FT2, S1, T3};
 
     /// Every kind, type, role, location class and size of frame has as many instructions as its length says.
@@ -493,7 +494,7 @@ mod tests {
         if chosen.choice.pattern == NO_PATTERN {
             return None;
         }
-        let s = operation_of_row(r, rows, frame, 3);
+        let s = operation_of_row(r, rows, frame, 3, Target::Riscv32);
         let expected: Vec<u32> = (0..length(s, frame))
             .map(|k| instruction(s, frame, k))
             .map(|x| encode(x.op, x.rd, x.rs1, x.rs2, x.imm))

@@ -17,6 +17,7 @@ use crate::ir::instruction::{Choice, Chosen, IS_SPILLED, NO_PATTERN};
 use crate::ir::kinds::{Kind, Role, Type};
 use crate::ir::registers::{NOWHERE, SPILLED, is_float, is_register};
 use crate::ir::rows::{Located, RowId, before, stack_word};
+use crate::target::Target;
 use crate::target::riscv::encode::{is_near, upper};
 use crate::target::riscv::patterns::{LIMIT, LOAD_LEFT, LOAD_RIGHT, STORE, part_pattern};
 use crate::target::riscv::registers::{FT0, FT1, T0, T1};
@@ -48,7 +49,11 @@ pub fn spilled_choice(r: RowId, rows: &Located, frame: Frame) -> Chosen {
     let is_argument = kind == Kind::Arg;
     // An argument on the stack is stored as a variable is.
     let is_stacked = is_argument & (to == SPILLED);
-    let immediate = if is_stacked { 4 * stack_word(r, rows) } else { own_immediate(kind, rows.data[r], frame.bytes) };
+    let immediate = if is_stacked {
+        4 * stack_word(Target::Riscv32, r, rows)
+    } else {
+        own_immediate(kind, rows.data[r], frame.bytes)
+    };
     let pattern = pattern_of(if is_stacked { Kind::Assign } else { kind }, ty, immediate);
     let p = index(pattern);
     let passes_on = (HAS_D[p] == 0) & (to != NOWHERE) & !is_stacked;

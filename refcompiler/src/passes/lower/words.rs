@@ -16,12 +16,13 @@ use treepar::monoid::Sum;
 use treepar::{Backend, Result};
 
 use super::patterns::{choice_words, pattern_word, pattern_words};
-use super::rules;
 use super::spills::spilled_word;
+use super::{bytes, rules};
 use crate::ir::frame::Frame;
 use crate::ir::instruction::{
     Choice, IS_SPILLED, JumpId, Jumps, Layout, Material, OtherId, Others, Resolved, ResolvedJump, Rest, Rests, Words,
 };
+use crate::target::Target;
 use crate::target::riscv::encode::encode as encode_word;
 use crate::target::riscv::jumps::{jump_word, jump_words};
 
@@ -81,9 +82,25 @@ fn word(r: usize, k: u32, choice: &[Choice], spills: &[u32]) -> u32 {
     if k < pattern_words(c.pattern) { pattern_word(c, k) } else { 0 }
 }
 
+/// Writes the words of all rows, whatever the processor. They begin at unit `first` of the image, in which function `id` begins at
+/// unit `entry[id]`. Bytes of x86-64 are little-endian words too, with instructions that are never executed after them.
+pub fn encode<B: Backend>(
+    backend: &B,
+    material: &Material<B>,
+    layout: &Layout<B>,
+    entry: &B::Vec<u32>,
+    first: u32,
+) -> Result<Words<B>> {
+    if material.target == Target::X86_64 {
+        bytes::encode(backend, material, layout, entry, first)
+    } else {
+        encode_words(backend, material, layout, entry, first)
+    }
+}
+
 /// Writes the words of all rows. They begin at word `first` of the image, in which function `id` begins at word
 /// `entry[id]`.
-pub fn encode<B: Backend>(
+fn encode_words<B: Backend>(
     backend: &B,
     material: &Material<B>,
     layout: &Layout<B>,

@@ -17,17 +17,18 @@ use lowered::lowered;
 
 use super::columns::Columns;
 use crate::ir::frame::{ALIGNMENT, Frame};
-use crate::ir::instruction::{Instruction, NOTHING, is_call};
+use crate::ir::instruction::{BRANCH, Instruction, JUMP, NOTHING, is_call};
 use crate::ir::kinds::{Kind, Role, Type};
-use crate::ir::registers::{NOWHERE, SPILLED, is_float};
+use crate::ir::registers::{NOWHERE, SPILLED, STACK, argument_location, is_register, register_at, result_register};
 use crate::passes::ssa::ssa;
 use crate::pipeline::{After, Error, Observer};
+use crate::target::Target;
 use crate::target::riscv::isa::{BEQ, JAL};
-use crate::target::riscv::registers::{A0, ARGUMENTS, FA0, FLOATS, INTS};
 
 /// Checks the invariants that the next pass relies on, after each pass.
 #[derive(Default)]
 pub struct Checker {
+    target: Target,
     columns: Columns,
 }
 
@@ -63,6 +64,22 @@ impl<B: Backend> Observer<B> for Checker {
 }
 
 impl Checker {
+    /// Returns a checker of code for a processor.
+    pub fn of(target: Target) -> Checker {
+        Checker { target, ..Checker::default() }
+    }
+
+    /// Returns the registers that values and arguments of some type have.
+    fn registers(&self, is_float: bool) -> Vec<u8> {
+        let by_height = (0..32).map(|height| register_at(self.target, is_float, height));
+        let arguments = (0..8).map(|k| argument_location(self.target, is_float, k, k)).filter(|&at| at < STACK);
+        by_height
+            .chain(arguments.map(|at| at as u8))
+            .chain([result_register(self.target, is_float)])
+            .filter(|&place| is_register(place))
+            .collect()
+    }
+
     /// Roots are functions, functions are roots; parents and ends describe the same forest as depths.
     fn lifted(&self) -> Result<(), Broken> {
         let kinds = self.columns.get::<Kind>("lift", "kind");
@@ -135,6 +152,7 @@ impl Checker {
         let place = self.columns.get::<u8>("allocate", "place");
         let ints = self.columns.get::<u32>("allocate", "ints");
         let floats = self.columns.get::<u32>("allocate", "floats");
+        let registers = [false, true].map(|is_float| self.registers(is_float));
         let mut waiting: Vec<usize> = Vec::new();
         for r in 0..kinds.len() {
             waiting.retain(|&v| target[v] as usize > r);
@@ -150,9 +168,7 @@ impl Checker {
                 }
                 continue;
             }
-            let arguments = [A0, FA0].into_iter().flat_map(|first| first..first + ARGUMENTS as u8);
-            let known = INTS.into_iter().chain(FLOATS).chain(arguments).chain([SPILLED]).any(|p| p == place[r]);
-            if !known || (place[r] != SPILLED && is_float(place[r]) != (value == Type::Float)) {
+            if place[r] != SPILLED && !registers[usize::from(value == Type::Float)].contains(&place[r]) {
                 return broken(r, "its location is no register for its type");
             }
             if let Some(&v) = waiting.iter().find(|&&v| is_here(v, place[r], ints[r] + floats[r])) {
@@ -183,12 +199,13 @@ impl Checker {
         let branch = self.columns.get::<Instruction>("lower", "branch");
         for j in 0..row.len() {
             let r = row[j] as usize;
-            let goes_out = |x: Instruction| matches!(x.op, JAL | BEQ) && x.imm as usize >= lengths.len();
+            let goes_out =
+                |x: Instruction| matches!(x.op, JAL | BEQ | JUMP | BRANCH) && x.imm as usize >= lengths.len();
             if r >= lengths.len() || goes_out(first[j]) || goes_out(branch[j]) {
                 return broken(r, "a jump out of the code");
             }
-            let is_jump = matches!(first[j].op, NOTHING | JAL) || is_call(first[j].op);
-            if !is_jump || !matches!(branch[j].op, NOTHING | BEQ) || rest[j] >= lengths[r] {
+            let is_jump = matches!(first[j].op, NOTHING | JAL | JUMP) || is_call(first[j].op);
+            if !is_jump || !matches!(branch[j].op, NOTHING | BEQ | BRANCH) || rest[j] >= lengths[r] {
                 return broken(r, "its jump is none, or takes no words");
             }
         }
@@ -198,7 +215,7 @@ impl Checker {
     /// Rows come in order, and all have their words.
     fn encoded(&self) -> Result<(), Broken> {
         let positions = self.columns.get::<u32>("link", "positions");
-        let words = self.columns.get::<u32>("encode", "words").len();
+        let words = self.columns.get::<u32>("encode", "words").len() * 4 / self.target.unit() as usize;
         match positions.windows(2).position(|pair| pair[0] > pair[1]) {
             Some(r) => broken(r, "the next row comes before it"),
             None if positions.last().is_some_and(|&last| last as usize > words) => broken(words, "words are missing"),

@@ -1,4 +1,8 @@
 //! Registers: 0..16 are the ints, 32..48 the floats `xmm0..xmm15`.
+//!
+//! Functions of Par have a calling convention of their own. Arguments have registers that no single operation needs: so a value
+//! is computed in the register of its argument while others are computed. No value waits in a register across a call, so a
+//! function saves none. A function that C calls saves them, and both directions move the arguments.
 
 macro_rules! registers {
     ($($name:ident $full:literal $half:literal $word:literal $byte:literal)*; $($float:ident $text:literal)*) => {
@@ -41,3 +45,18 @@ registers! {
     XMM0 "xmm0" XMM1 "xmm1" XMM2 "xmm2" XMM3 "xmm3" XMM4 "xmm4" XMM5 "xmm5" XMM6 "xmm6" XMM7 "xmm7"
     XMM8 "xmm8" XMM9 "xmm9" XMM10 "xmm10" XMM11 "xmm11" XMM12 "xmm12" XMM13 "xmm13" XMM14 "xmm14" XMM15 "xmm15"
 }
+
+/// The registers that pass ints.
+pub const ARGUMENTS: [u8; INT_ARGUMENTS as usize] = [RDI, RSI, R8, R9, R10, R12];
+
+/// The number of ints in registers.
+pub const INT_ARGUMENTS: u32 = 6;
+
+/// The number of floats in registers, from `xmm0` on.
+pub const FLOAT_ARGUMENTS: u32 = 8;
+
+/// The ints by height of the evaluation stack. An address is one of them, and so none is `r12`.
+pub const INTS_BY_HEIGHT: [u8; 6] = [RBX, RBP, R11, R13, R14, R15];
+
+/// The floats by height of the evaluation stack.
+pub const FLOATS_BY_HEIGHT: [u8; 6] = [XMM8, XMM9, XMM10, XMM11, XMM12, XMM13];

@@ -1,0 +1,302 @@
+//! The table of rules: the instructions of each kind of row on x86-64.
+//!
+//! A row has the parts that it has on [RISC-V](crate::passes::lower): loads of spilled operands, the operation, the move or the
+//! store of the value, a branch or a jump. An operation has two operands in registers, of which none is the register of the
+//! value except the left one, since values form a stack.
+//!
+//! Results equal those of RISC-V in every bit. So a division has a way of its own for 0 and -1, and a NaN that an operation yields
+//! is replaced by the only one that RISC-V yields.
+
+use treepar::device::device;
+
+use super::encode::length as bytes_of;
+use super::isa::*;
+use super::registers::{RAX, RCX, RDX, RSP, XMM0, XMM15};
+use super::sequences::{
+    access_length, adjust, chain, chain_length, copy, counter, has_frame, immediate, last_value, link, link_length,
+    memory, nothing, registers, save_link, variable, variable_hops, with_immediate, word,
+};
+use crate::ir::frame::Frame;
+use crate::ir::instruction::{
+    BRANCH, CALL, CHECK_AT_LEAST, CHECK_BELOW, CHECK_RANGE, CHECK_SAME, Instruction, JUMP, NOTHING,
+};
+use crate::ir::kinds::{Kind, Role, Type};
+use crate::ir::operation::Operation;
+use crate::ir::registers::{is_float, is_int};
+use crate::ir::rows::RowId;
+use crate::ir::tree::runtime;
+
+/// The only NaN that an operation of RISC-V yields.
+const NAN: u32 = 0x7fc0_0000;
+
+/// The bytes that a result which is no NaN skips.
+const NAN_BYTES: u32 = bytes_of(MOV_I32) + bytes_of(MOVD_F_R);
+
+/// The bytes of a division by neither 0 nor -1.
+const DIVISION_BYTES: u32 = bytes_of(CDQ) + bytes_of(IDIV);
+
+/// The bytes of other divisions, with the jump over the division.
+const QUOTIENT_BYTES: u32 = 2 * bytes_of(NEG) + bytes_of(OR) + bytes_of(JMP);
+
+/// The bytes of other remainders.
+const REMAINDER_BYTES: u32 = bytes_of(IMUL) + bytes_of(JMP);
+
+/// The bytes of a call that a check skips.
+const CALL_BYTES: u32 = bytes_of(CALL_NEAR);
+
+/// The bits of 2^31, the first float that is greater than all ints.
+const TOO_LARGE: u32 = 0x4f00_0000;
+
+/// Returns the call of a check, after a comparison and a branch. The function that it calls finds the values in the comparison.
+#[device]
+fn check(op: u8) -> Instruction {
+    immediate(op, 0, 0, runtime::CHECK_FAILED)
+}
+
+/// Returns the call of a function.
+#[device]
+fn call(id: u32) -> Instruction {
+    immediate(CALL, 0, 0, id)
+}
+
+/// Declares the number of instructions of an operation, and their content, from a table of lines. A part of a line is one
+/// instruction, or `@ count => instructions`, of which `k` counts from the first. `d`, `a` and `b` are the registers of the value
+/// and of the operands. A line has the parts for both types, or for ints and then for floats.
+macro_rules! rules {
+    (
+        $length:ident, $content:ident($s:ident, $frame:ident; $d:ident, $a:ident, $b:ident), $k:ident;
+        $($kind:ident $(| $other:ident)* =>
+            [$($(@ $count:expr =>)? $part:expr),*] $([$($(@ $float_count:expr =>)? $float_part:expr),*])?;)*
+    ) => {
+        /// Returns the number of instructions of the operation itself.
+        #[device]
+        #[allow(unused_variables)]
+        fn $length($s: Operation, $frame: Frame) -> u32 {
+            let $d = $s.destination;
+            let $a = $s.left;
+            let $b = $s.right;
+            match $s.kind {
+                $(Kind::$kind $(| Kind::$other)* => {
+                    $(if $s.ty == Type::Float {
+                        return 0u32 $(+ 1 $(- 1 + $float_count)?)*;
+                    })?
+                    0u32 $(+ 1 $(- 1 + $count)?)*
+                })*
+                _ => 0,
+            }
+        }
+
+        /// Returns instruction `k` of the operation itself.
+        #[device]
+        #[allow(unused_variables)]
+        fn $content($s: Operation, $frame: Frame, $k: u32) -> Instruction {
+            let $d = $s.destination;
+            let $a = $s.left;
+            let $b = $s.right;
+            match $s.kind {
+                $(Kind::$kind $(| Kind::$other)* => {
+                    $(if $s.ty == Type::Float {
+                        $(
+                            let count: u32 = 1 $(- 1 + $float_count)?;
+                            if $k < count {
+                                return $float_part;
+                            }
+                            let $k: u32 = $k.wrapping_sub(count);
+                        )*
+                        return nothing();
+                    })?
+                    $(
+                        let count: u32 = 1 $(- 1 + $count)?;
+                        if $k < count {
+                            return $part;
+                        }
+                        let $k: u32 = $k.wrapping_sub(count);
+                    )*
+                    nothing()
+                })*
+                _ => nothing(),
+            }
+        }
+    };
+}
+
+rules! { operation_length, operation(s, frame; d, a, b), k;
+    Header     => [@ has_frame(frame) => adjust(frame, true), @ frame.nested => save_link(frame)];
+    Function   => [@ has_frame(frame) => adjust(frame, false), registers(RET, 0, 0, 0)];
+    Return     => [jump(s.target)];
+    Count      => [memory(LEA, RDX, a, u32::MAX), last_value(s, frame, STORE, RDX), immediate(MOV_I32, RCX, 0, 0), counter(s, frame, STORE, RCX), registers(TEST, 0, a, a), registers(SETG, RDX, 0, 0), registers(MOVZX_B, d, RDX, 0)];
+    For        => [counter(s, frame, LOAD, RAX), with_immediate(ADD_I8, RAX, 1), counter(s, frame, STORE, RAX), last_value(s, frame, LOAD, RDX), registers(CMP, 0, RDX, RAX), registers(SETL, RDX, 0, 0), registers(MOVZX_B, d, RDX, 0)];
+    CheckIndex => [registers(CMP, 0, a, b), immediate(JB, 0, 0, CALL_BYTES), check(CHECK_BELOW)];
+    CheckSize  => [registers(CMP, 0, a, b), immediate(JGE, 0, 0, CALL_BYTES), check(CHECK_AT_LEAST)];
+    CheckEqual => [registers(CMP, 0, a, b), immediate(JE, 0, 0, CALL_BYTES), check(CHECK_SAME)];
+    CheckSlice => [registers(CMP, 0, a, b), immediate(JE, 0, 0, CALL_BYTES), check(CHECK_RANGE)];
+    Call       => [@ link_length(s.hops) => link(s.hops, frame, k), call(s.data)];
+    Name       => [@ chain_length(variable_hops(s)) => chain(frame, RDX, k), variable(s, frame, if is_float(d) { LOAD_F } else { LOAD }, d)];
+    Declare    => [@ (s.hops == 0) as u32 => immediate(MOV_I32, a, 0, 0), variable(s, frame, if is_float(a) { STORE_F } else { STORE }, a)];
+    Assign     => [@ chain_length(variable_hops(s)) => chain(frame, RDX, k), variable(s, frame, if is_float(a) { STORE_F } else { STORE }, a)];
+    Address    => [@ chain_length(variable_hops(s)) => chain(frame, RDX, k), variable(s, frame, LEA, d)];
+    Load       => [word(false, d, a, s.data)];
+    Store      => [word(true, b, a, s.data)];
+    LoadByte   => [memory(LOAD_B, d, a, s.data)];
+    LoadShort  => [memory(LOAD_S, d, a, s.data)];
+    StoreByte  => [memory(STORE_B, b, a, s.data)];
+    StoreShort => [memory(STORE_S, b, a, s.data)];
+    Literal    => [immediate(MOV_I32, d, 0, s.data)] [immediate(MOV_I32, RDX, 0, s.data), copy(d, RDX)];
+    Cast       => [@ is_float(d) as u32 => registers(XORPS, d, d, 0), @ is_float(d) as u32 => registers(CVTSI2SS, d, a, 0)]
+                  [@ is_int(d) as u32 * 7 => to_int(d, a, k)];
+    Negate     => [@ (d != a) as u32 => copy(d, a), registers(NEG, d, 0, 0)]
+                  [copy(RDX, a), immediate(XOR_I32, RDX, 0, 1 << 31), copy(d, RDX)];
+    Not        => [registers(TEST, 0, a, a), registers(SETE, RDX, 0, 0), registers(MOVZX_B, d, RDX, 0)];
+    Complement => [@ (d != a) as u32 => copy(d, a), registers(NOT, d, 0, 0)];
+    Sqrt       => [] [registers(SQRTSS, d, a, 0), @ NAN_LENGTH => canonical(d, k)];
+    Abs        => [copy(RDX, a), immediate(SAR_I8, RDX, 0, 31), @ (d != a) as u32 => copy(d, a), registers(XOR, d, RDX, 0), registers(SUB, d, RDX, 0)]
+                  [copy(RDX, a), immediate(AND_I32, RDX, 0, 0x7fff_ffff), copy(d, RDX)];
+    Add        => [@ (d != a) as u32 => copy(d, a), registers(ADD, d, b, 0)]
+                  [@ (d != a) as u32 => copy(d, a), registers(ADDSS, d, b, 0), @ NAN_LENGTH => canonical(d, k)];
+    Sub        => [@ (d != a) as u32 => copy(d, a), registers(SUB, d, b, 0)]
+                  [@ (d != a) as u32 => copy(d, a), registers(SUBSS, d, b, 0), @ NAN_LENGTH => canonical(d, k)];
+    Mul        => [@ (d != a) as u32 => copy(d, a), registers(IMUL, d, b, 0)]
+                  [@ (d != a) as u32 => copy(d, a), registers(MULSS, d, b, 0), @ NAN_LENGTH => canonical(d, k)];
+    Div        => [@ DIVIDE_LENGTH => divide(a, b, QUOTIENT_BYTES, k), registers(NEG, RAX, 0, 0), registers(NEG, RDX, 0, 0), registers(OR, RAX, RDX, 0), immediate(JMP, 0, 0, DIVISION_BYTES), registers(CDQ, 0, 0, 0), registers(IDIV, 0, RCX, 0), @ (d != RAX) as u32 => copy(d, RAX)]
+                  [@ (d != a) as u32 => copy(d, a), registers(DIVSS, d, b, 0), @ NAN_LENGTH => canonical(d, k)];
+    Rem        => [@ DIVIDE_LENGTH => divide(a, b, REMAINDER_BYTES, k), registers(IMUL, RDX, RAX, 0), immediate(JMP, 0, 0, DIVISION_BYTES), registers(CDQ, 0, 0, 0), registers(IDIV, 0, RCX, 0), copy(d, RDX)]
+                  [copy(XMM0, a), copy(XMM0 + 1, b), call(runtime::REMAINDER)];
+    Shl        => [copy(RCX, b), @ (d != a) as u32 => copy(d, a), registers(SHL, d, 0, 0)];
+    Shr        => [copy(RCX, b), @ (d != a) as u32 => copy(d, a), registers(SAR, d, 0, 0)];
+    Ushr       => [copy(RCX, b), @ (d != a) as u32 => copy(d, a), registers(SHR, d, 0, 0)];
+    And        => [@ (d != a) as u32 => copy(d, a), registers(AND, d, b, 0)];
+    Or         => [@ (d != a) as u32 => copy(d, a), registers(OR, d, b, 0)];
+    Xor        => [@ (d != a) as u32 => copy(d, a), registers(XOR, d, b, 0)];
+    Eq         => [@ 3 => compared(SETE, d, a, b, k)]
+                  [registers(UCOMISS, 0, a, b), registers(SETNP, RDX, 0, 0), registers(SETE, RCX, 0, 0), registers(AND, RDX, RCX, 0), registers(MOVZX_B, d, RDX, 0)];
+    Ne         => [@ 3 => compared(SETNE, d, a, b, k)]
+                  [registers(UCOMISS, 0, a, b), registers(SETP, RDX, 0, 0), registers(SETNE, RCX, 0, 0), registers(OR, RDX, RCX, 0), registers(MOVZX_B, d, RDX, 0)];
+    Lt         => [@ 3 => compared(SETL, d, a, b, k)] [@ 3 => ordered(SETA, d, b, a, k)];
+    Le         => [@ 3 => compared(SETLE, d, a, b, k)] [@ 3 => ordered(SETAE, d, b, a, k)];
+    Gt         => [@ 3 => compared(SETG, d, a, b, k)] [@ 3 => ordered(SETA, d, a, b, k)];
+    Ge         => [@ 3 => compared(SETGE, d, a, b, k)] [@ 3 => ordered(SETAE, d, a, b, k)];
+    Land       => [registers(TEST, 0, a, a), registers(SETNE, RDX, 0, 0), registers(TEST, 0, b, b), registers(SETNE, RCX, 0, 0), registers(AND, RDX, RCX, 0), registers(MOVZX_B, d, RDX, 0)];
+    Lor        => [copy(RDX, a), registers(OR, RDX, b, 0), registers(SETNE, RDX, 0, 0), registers(MOVZX_B, d, RDX, 0)];
+}
+
+/// Returns a jump to a row.
+#[device]
+fn jump(row: RowId) -> Instruction {
+    immediate(JUMP, 0, 0, row.get())
+}
+
+/// Returns instruction `k` of the comparison of two ints. `set` is the condition.
+#[device]
+fn compared(set: u8, d: u8, a: u8, b: u8, k: u32) -> Instruction {
+    if k == 0 { registers(CMP, 0, a, b) } else { truth(set, d, k) }
+}
+
+/// Returns instruction `k` of the comparison of two floats, which does not hold if one is NaN.
+#[device]
+fn ordered(set: u8, d: u8, a: u8, b: u8, k: u32) -> Instruction {
+    if k == 0 { registers(UCOMISS, 0, a, b) } else { truth(set, d, k) }
+}
+
+/// Returns the instruction after a comparison: the condition as a number.
+#[device]
+fn truth(set: u8, d: u8, k: u32) -> Instruction {
+    if k == 1 { registers(set, RDX, 0, 0) } else { registers(MOVZX_B, d, RDX, 0) }
+}
+
+/// The number of instructions of [`canonical`].
+const NAN_LENGTH: u32 = 4;
+
+/// Returns instruction `k` of those that replace a NaN.
+#[device]
+fn canonical(d: u8, k: u32) -> Instruction {
+    match k {
+        0 => registers(UCOMISS, 0, d, d),
+        1 => immediate(JNP, 0, 0, NAN_BYTES),
+        2 => immediate(MOV_I32, RDX, 0, NAN),
+        _ => registers(MOVD_F_R, d, RDX, 0),
+    }
+}
+
+/// The number of instructions of [`divide`].
+const DIVIDE_LENGTH: u32 = 5;
+
+/// Returns instruction `k` of the start of a division: eax is the dividend, ecx the divisor, and edx one more. A divisor other than
+/// 0 and -1 skips some bytes.
+#[device]
+fn divide(a: u8, b: u8, skipped: u32, k: u32) -> Instruction {
+    match k {
+        0 => copy(RAX, a),
+        1 => copy(RCX, b),
+        2 => memory(LEA, RDX, RCX, 1),
+        3 => immediate(CMP_I8, 0, RDX, 1),
+        _ => immediate(JA, 0, 0, skipped),
+    }
+}
+
+/// Returns instruction `k` of the cast of a float. The machine's result is -2^31 for all numbers that are no int, and one less is
+/// wanted for large ones and NaN.
+#[device]
+fn to_int(d: u8, a: u8, k: u32) -> Instruction {
+    match k {
+        0 => immediate(MOV_I32, RDX, 0, TOO_LARGE),
+        1 => copy(XMM15, RDX),
+        2 => registers(CVTTSS2SI, d, a, 0),
+        3 => registers(UCOMISS, 0, XMM15, a),
+        4 => registers(SETBE, RDX, 0, 0),
+        5 => registers(MOVZX_B, RDX, RDX, 0),
+        _ => registers(SUB, d, RDX, 0),
+    }
+}
+
+/// Returns the number of instructions of a row.
+#[device]
+pub fn length(s: Operation, frame: Frame) -> u32 {
+    access_length(s.left_at) + access_length(s.right_at) + operation_length(s, frame) + rest_length(s)
+}
+
+/// Returns instruction `k` of a row.
+#[device]
+pub fn instruction(s: Operation, frame: Frame, k: u32) -> Instruction {
+    let left = access_length(s.left_at);
+    if k < left {
+        return word(false, s.left, RSP, s.left_at);
+    }
+    let loads = left + access_length(s.right_at);
+    if k < loads {
+        return word(false, s.right, RSP, s.right_at);
+    }
+    let own = operation(s, frame, k - loads);
+    if own.op != NOTHING {
+        return own;
+    }
+    rest(s, k - loads - operation_length(s, frame))
+}
+
+/// Returns the number of instructions that move or store the value, and branch or jump.
+#[device]
+fn rest_length(s: Operation) -> u32 {
+    let branch = if s.role == Role::Condition { 2 } else { 0 };
+    (s.destination != s.source) as u32 + access_length(s.store_at) + branch + (s.role == Role::Jump) as u32
+}
+
+/// Returns instruction `k` of these.
+#[device]
+fn rest(s: Operation, k: u32) -> Instruction {
+    let moves = (s.destination != s.source) as u32;
+    let stores = moves + access_length(s.store_at);
+    if k < moves {
+        copy(s.destination, s.source)
+    } else if k < stores {
+        word(true, s.source, RSP, s.store_at)
+    } else if s.role == Role::Jump {
+        if k == stores { jump(s.target) } else { nothing() }
+    } else if s.role == Role::Condition && k < stores + 2 {
+        if k == stores {
+            registers(TEST, 0, s.destination, s.destination)
+        } else {
+            immediate(BRANCH, 0, 0, s.target.get())
+        }
+    } else {
+        nothing()
+    }
+}

@@ -1,0 +1,147 @@
+//! Sequences of instructions: copies, words of memory at any distance, frames of functions around.
+//!
+//! `eax` and `ecx` hold spilled operands, `edx` holds addresses and truth values, `xmm14` and `xmm15` spilled floats.
+
+use treepar::device::device;
+
+use super::isa as op;
+use super::registers::{RAX, RDX, RSP};
+use crate::ir::frame::{Frame, last_value_offset, static_link};
+use crate::ir::instruction::Instruction;
+use crate::ir::kinds::Kind;
+use crate::ir::operation::{NO_OFFSET, Operation};
+use crate::ir::registers::{is_float, is_int};
+use crate::target::Target;
+pub use crate::target::riscv::sequences::{immediate, nothing, registers};
+
+/// The distance of the static link from the upper end of a frame.
+const LINK: u32 = static_link(Target::X86_64);
+
+/// The distance of the return address, which the call has pushed.
+const RETURN: u32 = 8;
+
+/// Returns 1 if a number needs more than the 8 bits of a short immediate or offset, else 0.
+#[device]
+const fn is_long(value: u32) -> u8 {
+    (value.wrapping_add(128) >= 256) as u8
+}
+
+/// Returns the load or store of `r` at `offset` from `base`. `op` is the operation with an offset of 8 bits; those with 32 bits,
+/// and from rsp, follow it.
+#[device]
+pub const fn memory(op: u8, r: u8, base: u8, offset: u32) -> Instruction {
+    let from_sp = if base == RSP { 2 } else { 0 };
+    Instruction { op: op + from_sp + is_long(offset), rd: r, rs1: base, rs2: r, imm: offset }
+}
+
+/// Returns the load or store of a word in `r`, of either type.
+#[device]
+pub const fn word(is_store: bool, r: u8, base: u8, offset: u32) -> Instruction {
+    let operation = if is_float(r) {
+        if is_store { op::STORE_F } else { op::LOAD_F }
+    } else if is_store {
+        op::STORE
+    } else {
+        op::LOAD
+    };
+    memory(operation, r, base, offset)
+}
+
+/// Returns an operation with an immediate. The operation with 32 bits follows `op`, which has 8.
+#[device]
+pub const fn with_immediate(op: u8, r: u8, value: u32) -> Instruction {
+    Instruction { op: op + is_long(value), rd: r, rs1: r, rs2: 0, imm: value }
+}
+
+/// Returns the instruction that moves `from` to `to`, of either type.
+#[device]
+pub const fn copy(to: u8, from: u8) -> Instruction {
+    let operation = if is_int(to) {
+        if is_int(from) { op::MOV } else { op::MOVD_R_F }
+    } else if is_int(from) {
+        op::MOVD_F_R
+    } else {
+        op::MOVAPS
+    };
+    registers(operation, to, from, 0)
+}
+
+/// Returns 1 if a word of memory is accessed, else 0.
+#[device]
+pub fn access_length(offset: u32) -> u32 {
+    (offset != NO_OFFSET) as u32
+}
+
+/// Returns the number of instructions that find a frame `hops` static links away.
+#[device]
+pub fn chain_length(hops: u32) -> u32 {
+    hops
+}
+
+/// Returns instruction `k` of those that load the address of such a frame into `r`.
+#[device]
+pub fn chain(frame: Frame, r: u8, k: u32) -> Instruction {
+    if k == 0 {
+        memory(op::LOAD, r, RSP, frame.bytes.wrapping_sub(LINK))
+    } else {
+        memory(op::LOAD, r, r, LINK.wrapping_neg())
+    }
+}
+
+/// Returns the number of static links from here to a row's variable.
+#[device]
+pub fn variable_hops(s: Operation) -> u32 {
+    if s.kind == Kind::Declare { 0 } else { s.hops }
+}
+
+/// Returns the access to a row's variable by `op`, from the frame that [`chain`] found in rdx.
+#[device]
+pub fn variable(s: Operation, frame: Frame, op: u8, r: u8) -> Instruction {
+    if variable_hops(s) == 0 {
+        memory(op, r, RSP, frame.bytes.wrapping_add(s.data))
+    } else {
+        memory(op, r, RDX, s.data)
+    }
+}
+
+/// Returns the load or store of the counter of a COUNT or FOR.
+#[device]
+pub fn counter(s: Operation, frame: Frame, op: u8, r: u8) -> Instruction {
+    memory(op, r, RSP, frame.bytes.wrapping_add(s.data))
+}
+
+/// Returns the load or store of the last value of that counter.
+#[device]
+pub fn last_value(s: Operation, frame: Frame, op: u8, r: u8) -> Instruction {
+    memory(op, r, RSP, frame.bytes.wrapping_add(last_value_offset(s.data)))
+}
+
+/// Returns 1 if a function has a frame, else 0.
+#[device]
+pub fn has_frame(frame: Frame) -> u32 {
+    (frame.bytes != 0) as u32
+}
+
+/// Returns the instruction that moves rsp down or up by a frame, without the return address.
+#[device]
+pub fn adjust(frame: Frame, down: bool) -> Instruction {
+    with_immediate(if down { op::SUB_Q_I8 } else { op::ADD_Q_I8 }, RSP, frame.bytes.wrapping_sub(RETURN))
+}
+
+/// Returns the store of the static link that a function gets in eax.
+#[device]
+pub fn save_link(frame: Frame) -> Instruction {
+    memory(op::STORE, RAX, RSP, frame.bytes.wrapping_sub(LINK))
+}
+
+/// Returns the number of instructions that put the static link of a call into eax.
+#[device]
+pub fn link_length(hops: u32) -> u32 {
+    if hops == 1 { 1 } else { chain_length(hops.max(1) - 1) }
+}
+
+/// Returns instruction `k` of these.
+#[device]
+pub fn link(hops: u32, frame: Frame, k: u32) -> Instruction {
+    if hops == 1 { memory(op::LEA, RAX, RSP, frame.bytes) } else { chain(frame, RAX, k) }
+}
