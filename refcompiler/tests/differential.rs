@@ -3,6 +3,7 @@
 //! ```text
 //! seeds --draw--> programs --interpret--> what each does
 //!                    |--batch--> one Par program --compile--> one executable: the simulator, and qemu
+//!                    |                           --compile--> one executable for x86-64: this machine, if it can run it
 //!                    `--c_text--> one C program ---clang----> one executable: qemu
 //! ```
 //!
@@ -21,6 +22,7 @@ use std::path::Path;
 use oracle::interpreter::{Outcome, Stop, interpret};
 use refcompiler::frontend::uniqueness::breaches_of;
 use refcompiler::simulator::Limits;
+use refcompiler::target::Target;
 use refcompiler_programs::syntax::Program;
 use refcompiler_programs::{
     SUPPORT, array_program, batch, c_text, composite_program, lambda_program, larger_program, library, number, program,
@@ -49,6 +51,21 @@ fn simulated(elf: &[u8], input: &[u8]) -> Result<Outcome, String> {
     Ok(Outcome { output, status: status.map_err(|fault| fault.to_string())? })
 }
 
+/// Whether executables for x86-64 run on this machine.
+const IS_NATIVE: bool = cfg!(all(target_arch = "x86_64", target_os = "linux"));
+
+/// Returns what an executable for x86-64 does on this machine.
+fn run_natively(elf: &[u8], input: &[u8]) -> Result<Outcome, String> {
+    let found = toolchain::native(elf, input);
+    let status = found.status.code().ok_or_else(|| found.status.to_string())?;
+    Ok(Outcome { output: found.stdout, status: status as u8 })
+}
+
+/// Returns the executable of a program for x86-64.
+fn compiled_natively(text: &str) -> Result<Vec<u8>, String> {
+    toolchain::executable_for(Target::X86_64, &toolchain::tree(text)?)
+}
+
 /// Returns the executable of a program.
 ///
 /// # Errors
@@ -63,7 +80,10 @@ fn compiled(text: &str) -> Result<Vec<u8>, String> {
 fn disagreement(program: &Program) -> Option<String> {
     let text = program.to_string();
     let Ok(Ok(expected)) = meaning(&text) else { return None };
-    let found = compiled(&text).and_then(|elf| simulated(&elf, b""));
+    let mut found = compiled(&text).and_then(|elf| simulated(&elf, b""));
+    if IS_NATIVE && found.as_ref() == Ok(&expected) {
+        found = compiled_natively(&text).and_then(|elf| run_natively(&elf, b""));
+    }
     (found.as_ref() != Ok(&expected)).then(|| format!("expected {}, found {}", show(&Ok(expected)), show(&found)))
 }
 
@@ -88,18 +108,21 @@ fn fail(seed: u64, program: Program, what: &str) -> ! {
 }
 
 /// Programs of some seeds that take few enough steps.
+#[derive(Default)]
 struct Batch {
     seeds: Vec<u64>,
     programs: Vec<Program>,
     expected: Vec<Outcome>,
     /// The executable that runs the program whose index it reads.
     elf: Vec<u8>,
+    /// The same for x86-64, if it runs on this machine.
+    native: Option<Vec<u8>>,
 }
 
 impl Batch {
     /// Takes as many seeds as fit.
     fn new(draw: fn(u64) -> Program, seeds: &mut Peekable<Range<u64>>) -> Batch {
-        let mut drawn = Batch { seeds: Vec::new(), programs: Vec::new(), expected: Vec::new(), elf: Vec::new() };
+        let mut drawn = Batch::default();
         let mut types = 0;
         while drawn.seeds.len() < BATCH
             && let Some(&seed) = seeds.peek()
@@ -118,7 +141,9 @@ impl Batch {
                 drawn.expected.push(expected);
             }
         }
-        drawn.elf = compiled(&batch(&drawn.programs)).unwrap_or_else(|errors| drawn.explain(&errors));
+        let text = batch(&drawn.programs);
+        drawn.elf = compiled(&text).unwrap_or_else(|errors| drawn.explain(&errors));
+        drawn.native = IS_NATIVE.then(|| compiled_natively(&text).unwrap_or_else(|errors| drawn.explain(&errors)));
         drawn
     }
 
@@ -132,10 +157,13 @@ impl Batch {
         panic!("the programs of {:?} fail only together: {what}", self.seeds);
     }
 
-    /// Compares the programs on the simulator.
+    /// Compares the programs on the simulator, and on this machine.
     fn simulate(&self) {
         for (k, expected) in self.expected.iter().enumerate() {
-            let found = simulated(&self.elf, &[k as u8]);
+            let mut found = simulated(&self.elf, &[k as u8]);
+            if let (Some(elf), true) = (&self.native, found.as_ref() == Ok(expected)) {
+                found = run_natively(elf, &[k as u8]).map_err(|what| format!("natively: {what}"));
+            }
             if found.as_ref() != Ok(expected) {
                 let what = format!("expected {}, found {}", show(&Ok(expected.clone())), show(&found));
                 if let Some(what) = disagreement(&self.programs[k]) {

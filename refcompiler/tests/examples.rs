@@ -14,6 +14,7 @@ use std::path::{Path, PathBuf};
 
 use oracle::interpreter::{Outcome, interpret};
 use refcompiler::simulator::Limits;
+use refcompiler::target::Target;
 
 struct Example {
     path: PathBuf,
@@ -67,6 +68,19 @@ fn examples_run_on_the_simulator() {
         let toolchain::Simulated { status, output, .. } = toolchain::simulated(&elf, &example.input, Limits::default());
         let status = status.unwrap_or_else(|fault| panic!("{}: {fault}", example.path.display()));
         assert_same(&example, &Outcome { output, status });
+    }
+}
+
+#[test]
+#[cfg_attr(not(all(target_arch = "x86_64", target_os = "linux")), ignore = "needs Linux on x86-64")]
+fn examples_run_natively() {
+    for example in examples() {
+        let tree = toolchain::tree(&example.text).expect("a valid example");
+        let elf = toolchain::executable_for(Target::X86_64, &tree);
+        let elf = elf.unwrap_or_else(|error| panic!("{}: {error}", example.path.display()));
+        let found = toolchain::native(&elf, &example.input);
+        let status = found.status.code().unwrap_or_else(|| panic!("{}: {}", example.path.display(), found.status));
+        assert_same(&example, &Outcome { output: found.stdout, status: status as u8 });
     }
 }
 

@@ -9,8 +9,9 @@ use refcompiler::frontend::sequential::{Sources, parse_program};
 use refcompiler::ir::tree::Tree;
 use refcompiler::object::{write_executable, write_relocatable};
 use refcompiler::pipeline::check::Checker;
-use refcompiler::pipeline::{Output, compile};
+use refcompiler::pipeline::{Goal, Output, compile};
 use refcompiler::simulator::{self, Fault, Limits, Streams};
+use refcompiler::target::Target;
 use treepar::Cpu;
 
 /// The checked tree of a text.
@@ -22,8 +23,13 @@ pub fn tree(text: &str) -> Result<Tree, String> {
 
 /// A text as an executable, every pass checked.
 pub fn executable(tree: &Tree) -> Result<Vec<u8>, String> {
-    let compiled =
-        compile(&Cpu::with_threads(2), tree, Output::Executable, &mut Checker::default()).map_err(|e| e.to_string())?;
+    executable_for(Target::Riscv32, tree)
+}
+
+/// A text as an executable for a processor, every pass checked.
+pub fn executable_for(target: Target, tree: &Tree) -> Result<Vec<u8>, String> {
+    let goal = Goal { target, output: Output::Executable };
+    let compiled = compile(&Cpu::with_threads(2), tree, goal, &mut Checker::of(target)).map_err(|e| e.to_string())?;
     write_executable(&compiled.image).map_err(|e| e.to_string())
 }
 
@@ -76,7 +82,6 @@ pub fn emulated(executable: &str, arguments: &[&str], input: std::fs::File, fold
 }
 
 /// Runs an executable for x86-64 on this machine to its end.
-#[cfg(all(target_arch = "x86_64", target_os = "linux"))]
 pub fn native(elf: &[u8], input: &[u8]) -> Finished {
     use std::io::{ErrorKind, Write};
     use std::process::Stdio;
