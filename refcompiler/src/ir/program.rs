@@ -55,20 +55,28 @@ impl<B: Backend> Program<B> {
             data.push(backend.map(moved::of(&part.kind, &part.data, first))?);
             first += part.len() as u32;
         }
-        fn column<B: Backend, T: Element>(
-            backend: &B,
-            parts: &[Nodes<B>],
-            of: impl Fn(&Nodes<B>) -> &B::Vec<T>,
-        ) -> Result<B::Vec<T>> {
-            backend.concat(&parts.iter().map(of).collect::<Vec<_>>())
-        }
-        Ok(Nodes {
-            depth: column(backend, &self.parts, |nodes| &nodes.depth)?,
-            kind: column(backend, &self.parts, |nodes| &nodes.kind)?,
-            ty: column(backend, &self.parts, |nodes| &nodes.ty)?,
-            data: backend.concat(&data.iter().collect::<Vec<_>>())?,
-        })
+        Ok(Nodes { data: backend.concat(&data.iter().collect::<Vec<_>>())?, ..concatenated(backend, &self.parts)? })
     }
+}
+
+/// Returns the nodes of several tables, one after another, with their data as they are.
+///
+/// # Errors
+/// Only errors of the backend.
+pub fn concatenated<B: Backend>(backend: &B, parts: &[Nodes<B>]) -> Result<Nodes<B>> {
+    fn column<B: Backend, T: Element>(
+        backend: &B,
+        parts: &[Nodes<B>],
+        of: impl Fn(&Nodes<B>) -> &B::Vec<T>,
+    ) -> Result<B::Vec<T>> {
+        backend.concat(&parts.iter().map(of).collect::<Vec<_>>())
+    }
+    Ok(Nodes {
+        depth: column(backend, parts, |nodes| &nodes.depth)?,
+        kind: column(backend, parts, |nodes| &nodes.kind)?,
+        ty: column(backend, parts, |nodes| &nodes.ty)?,
+        data: column(backend, parts, |nodes| &nodes.data)?,
+    })
 }
 
 /// Returns the nodes of a part, followed by functions of the runtime. The id of the first nested one becomes `first_id`.
@@ -86,10 +94,11 @@ pub fn followed_by<B: Backend>(backend: &B, part: Nodes<B>, tail: &Tree, first_i
     let data: Vec<u32> = tail.kind.iter().zip(&tail.data).map(data_of).collect();
     let Tree { depth, kind, ty, .. } = tail;
     let (kind, ty) = (bytemuck::cast_slice::<u8, Kind>(kind), bytemuck::cast_slice::<u8, Type>(ty));
-    Ok(Nodes {
-        depth: backend.concat(&[&part.depth, &backend.upload(depth)?])?,
-        kind: backend.concat(&[&part.kind, &backend.upload(kind)?])?,
-        ty: backend.concat(&[&part.ty, &backend.upload(ty)?])?,
-        data: backend.concat(&[&part.data, &backend.upload(&data)?])?,
-    })
+    let tail = Nodes {
+        depth: backend.upload(depth)?,
+        kind: backend.upload(kind)?,
+        ty: backend.upload(ty)?,
+        data: backend.upload(&data)?,
+    };
+    concatenated(backend, &[part, tail])
 }

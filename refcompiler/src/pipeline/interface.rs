@@ -5,13 +5,12 @@ use std::borrow::Cow;
 use treepar::Backend;
 use treepar::backend::Downloads;
 
-use super::parts::Input;
+use super::parts::{Input, Uses};
 use super::{After, Clock, Error, Observer};
 use crate::frontend::sequential::runtime_tree;
 use crate::ir::builtins::BuiltinSet;
 use crate::ir::kinds::Kind;
-use crate::ir::nodes::Nodes;
-use crate::ir::program::followed_by;
+use crate::ir::program::{concatenated, followed_by};
 use crate::ir::tree::{Function, Linkage, Tree, runtime};
 use crate::passes::interface::{Interface, called, interface};
 
@@ -39,12 +38,15 @@ pub(super) fn crossed<'a, B: Backend>(
     let backend = clock.backend;
     let mut parts = inputs.into_iter().map(|input| input.nodes(backend)).collect::<treepar::Result<Vec<_>>>()?;
     let mut table = Cow::Borrowed(table);
-    let found = clock.time("interface", || {
-        let positions: Vec<u32> = table.iter().map(|function| function.position).collect();
-        let base = parts.last().map_or(0, |part| part.len() as u32);
-        interface(backend, &parts, &backend.upload(&positions)?, table.len() as u32, base)
-    })?;
-    if let Some(Interface { nodes, crossings, parameters: in_c, forms }) = found {
+    let positions: Vec<u32> = table.iter().map(|function| function.position).collect();
+    let positions = clock.time("interface", || backend.upload(&positions))?;
+    let (mut added, mut all_forms) = (Vec::new(), 0);
+    for nodes in &parts {
+        let first_id = table.len() as u32;
+        // An observer sees one part only, so new nodes belong to it.
+        let base = if parts.len() == 1 { nodes.len() as u32 } else { 0 };
+        let found = clock.time("interface", || interface(backend, nodes, &positions, first_id, base))?;
+        let Some(Interface { nodes, crossings, parameters: in_c, forms }) = found else { continue };
         observer.after(backend, &After::Interface(&nodes))?;
         let (mut ids, mut kinds, mut counts) = (Vec::new(), Vec::new(), Vec::new());
         let mut downloads = Downloads::new(backend);
@@ -58,18 +60,25 @@ pub(super) fn crossed<'a, B: Backend>(
             table.push(other);
         }
         parameters.extend(counts);
-        let tail = added_runtime(table, BuiltinSet::of(&called(forms)));
+        added.push(nodes);
+        all_forms |= forms;
+    }
+    let program_parts = parts.len();
+    if program_parts == 1 {
+        let all = parts.drain(..).chain(added.drain(..)).collect::<Vec<_>>();
+        parts.push(concatenated(backend, &all)?);
+    }
+    parts.append(&mut added);
+    if all_forms != 0 {
+        let first_id = table.len() as u32;
+        let tail = added_runtime(table.to_mut(), BuiltinSet::of(&called(all_forms)));
         if let Some(last) = parts.pop() {
-            let last = Nodes {
-                depth: backend.concat(&[&last.depth, &nodes.depth])?,
-                kind: backend.concat(&[&last.kind, &nodes.kind])?,
-                ty: backend.concat(&[&last.ty, &nodes.ty])?,
-                data: backend.concat(&[&last.data, &nodes.data])?,
-            };
-            parts.push(followed_by(backend, last, &tail, table.len() as u32)?);
+            parts.push(followed_by(backend, last, &tail, first_id)?);
         }
     }
-    let inputs = parts.into_iter().map(|nodes| Input::Backend(nodes, uses)).collect();
+    // The new nodes have no arrays.
+    let uses_of = |part| if part < program_parts { uses } else { Uses::default() };
+    let inputs = parts.into_iter().enumerate().map(|(part, nodes)| Input::Backend(nodes, uses_of(part))).collect();
     Ok(Crossed { inputs, table, parameters })
 }
 

@@ -179,34 +179,20 @@ fn node(
     }
 }
 
-/// Returns the heads of the functions at top level of all parts.
-fn heads<B: Backend>(backend: &B, parts: &[Nodes<B>]) -> Result<Heads<B>> {
-    let mut all = Vec::with_capacity(parts.len());
-    for nodes in parts {
-        let found = backend.compact(is_head::of(nodes).rows(nodes.len()))?;
-        let part: Heads<B> = backend.map(head::of(&found, nodes))?;
-        all.push(part);
-    }
-    Ok(Heads {
-        kind: backend.concat(&all.iter().map(|part| &part.kind).collect::<Vec<_>>())?,
-        ty: backend.concat(&all.iter().map(|part| &part.ty).collect::<Vec<_>>())?,
-        data: backend.concat(&all.iter().map(|part| &part.data).collect::<Vec<_>>())?,
-    })
-}
-
-/// Returns the functions between the parts of a program and C, `None` if there are none. `positions` has the position of each function's
+/// Returns the functions between a part of a program and C, `None` if there are none. `positions` has the position of each function's
 /// name, by id. New ids count from `first_id`, and nodes from `base`.
 ///
 /// # Errors
 /// Only errors of the backend.
 pub fn interface<B: Backend>(
     backend: &B,
-    parts: &[Nodes<B>],
+    nodes: &Nodes<B>,
     positions: &B::Vec<u32>,
     first_id: u32,
     base: u32,
 ) -> Result<Option<Interface<B>>> {
-    let heads = heads(backend, parts)?;
+    let found = backend.compact(is_head::of(nodes).rows(nodes.len()))?;
+    let heads: Heads<B> = backend.map(head::of(&found, nodes))?;
     let functions = backend.compact(is_function::of(&heads).rows(heads.len()))?;
     let (before, total) = backend.scan(ScanKind::Exclusive, crossing_types::of(&heads).rows(heads.len()), Sum)?;
     let found = backend.compact(crosses::of(&functions, &before, total))?;
