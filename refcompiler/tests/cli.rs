@@ -910,3 +910,49 @@ fn exhausted_memory_is_an_error() {
     }
     assert!(failed > 5 && folder.names() == ["big.par", "program"], "{failed} failures");
 }
+
+/// The offset of the processor in an ELF file, and the number of x86-64.
+const MACHINE: usize = 18;
+const X86_64: u8 = 62;
+
+/// `true` if this machine runs executables for x86-64.
+const IS_NATIVE: bool = cfg!(all(target_arch = "x86_64", target_os = "linux"));
+
+#[test]
+fn a_program_for_x86_64_is_an_executable_of_64_bits() {
+    let folder = Folder::new();
+    folder.file("hello.par", HELLO);
+    assert_eq!(result(&folder.refc(&["--target", "x86-64", "hello.par", "-o", "hello"])), (0, String::new()));
+    let bytes = fs::read(folder.path().join("hello")).expect("an executable");
+    assert_eq!((&bytes[..5], bytes[MACHINE]), (&b"\x7fELF\x02"[..], X86_64));
+    if IS_NATIVE {
+        let found = Command::new(folder.path().join("hello")).output().expect("a program");
+        assert_eq!((found.status.code(), found.stdout), (Some(3), b"42\n".to_vec()));
+    }
+    let output = folder.refc(&["--target", "x86-64", "-v", "hello.par"]);
+    assert!(result(&output).1.contains(" bytes of code, "), "{output:?}");
+    let text = folder.refc(&["--target", "x86-64", "-S", "hello.par", "-o", "-"]).stdout;
+    assert!(String::from_utf8_lossy(&text).contains("\n    syscall\n"));
+    let message = "object files for x86-64 are not supported; compile to an executable";
+    fails(&folder.refc(&["--target", "x86-64", "-c", "hello.par"]), 1, message);
+    fails(&folder.refc(&["--target", "arm", "hello.par"]), 2, "invalid value 'arm'");
+}
+
+#[test]
+fn run_runs_programs_for_x86_64_on_this_machine() {
+    let folder = Folder::new();
+    folder
+        .file("hello.par", HELLO)
+        .file("deep.par", "fn f[n: int]: int { return f[n + 1] + n; } fn main[]: int { return f[0]; }");
+    let run = |arguments: &[&str]| folder.refc(&[&["run", "--target", "x86-64"], arguments].concat());
+    fails(&run(&["--stack-mib", "1", "hello.par"]), 2, "`--stack-mib` cannot be used with `--target x86-64`");
+    fails(&run(&["--max-instructions", "1", "hello.par"]), 2, "`--max-instructions` cannot be used");
+    if IS_NATIVE {
+        let output = run(&["hello.par"]);
+        assert_eq!((result(&output), output.stdout), ((3, String::new()), b"42\n".to_vec()));
+        fails(&run(&["deep.par"]), 139, "the program was stopped by signal 11");
+        assert_eq!(folder.names(), ["deep.par", "hello.par"]);
+    } else {
+        fails(&run(&["hello.par"]), 1, "this machine cannot run programs for x86-64 Linux");
+    }
+}

@@ -4,6 +4,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::{ArgGroup, Parser, Subcommand, ValueEnum};
+use refcompiler::target;
 
 use super::lists::Origins;
 use super::messages::Messages;
@@ -11,6 +12,7 @@ use super::messages::Messages;
 /// The examples, as the help and the manual page print them.
 pub const EXAMPLES: &str = "\
 refc hello.par -o hello        compile to an executable for qemu-riscv32 or RISC-V Linux
+refc --target x86-64 hello.par -o hello   compile to an executable for x86-64 Linux
 refc a.par b.par               compile one program from several files; the output is a.out
 refc -c a.par                  compile to the object file a.o, to link with C
 refc -c a.par b.par            compile each file by itself, to a.o and b.o
@@ -18,6 +20,7 @@ refc -c @list                  compile each file that the file `list` names, one
 refc -S a.par -o -             print the assembly
 refc --emit header a.par -o a.h   write the declarations for C
 refc run hello.par < input     compile and run on the built-in simulator
+refc run --target x86-64 hello.par   compile and run on this machine, if it is x86-64 Linux
 refc --time-passes big.par     print the time of each pass";
 
 const USAGE: &str = "refc [OPTIONS] <FILE>...\n       refc [OPTIONS] run [OPTIONS] <FILE>...";
@@ -41,7 +44,7 @@ fn after_help() -> String {
     format!("Examples:\n  {}\n\nExit status:\n  {}", indented(EXAMPLES), indented(EXIT_STATUS))
 }
 
-/// Compiles Par programs to 32-bit RISC-V (rv32imf, ilp32f) with data-parallel passes.
+/// Compiles Par programs to RISC-V (rv32imf, ilp32f) and x86-64 with data-parallel passes.
 #[derive(Debug, Parser)]
 #[command(name = "refc", version, after_help = after_help(), override_usage = USAGE)]
 #[command(group(ArgGroup::new("kind").args(["object", "assembly", "check", "emit"])))]
@@ -90,6 +93,10 @@ pub struct Args {
     /// Print the manual page, in the format of man(1)
     #[arg(long, help_heading = "Output", exclusive = true)]
     pub man: bool,
+
+    /// The processor that the program runs on
+    #[arg(long, value_enum, default_value = "riscv32", global = true)]
+    pub target: Target,
 
     /// The backend that runs the passes
     #[arg(long, value_enum, default_value = "cpu", global = true)]
@@ -147,7 +154,7 @@ fn threads(text: &str) -> Result<usize, String> {
 
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// Compile and run on the built-in simulator
+    /// Compile and run: for riscv32 on the built-in simulator, for x86-64 on this machine
     Run(Run),
 }
 
@@ -158,13 +165,32 @@ pub struct Run {
     #[arg(value_name = "FILE", required = true)]
     pub files: Vec<PathBuf>,
 
-    /// Set the size of the program's stack to N MiB
-    #[arg(long, value_name = "N", default_value_t = 8, value_parser = clap::value_parser!(u32).range(1..=2048))]
-    pub stack_mib: u32,
+    /// Set the size of the program's stack to N MiB; only for riscv32 [default: 8]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=2048))]
+    pub stack_mib: Option<u32>,
 
-    /// Stop the program after N instructions, with exit status 152
+    /// Stop the program after N instructions, with exit status 152; only for riscv32
     #[arg(long, value_name = "N")]
     pub max_instructions: Option<u64>,
+}
+
+/// A processor that programs run on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Target {
+    /// 32-bit RISC-V (rv32imf, ilp32f), Linux
+    Riscv32,
+    /// x86-64, Linux
+    #[value(name = "x86-64")]
+    X86_64,
+}
+
+impl From<Target> for target::Target {
+    fn from(target: Target) -> target::Target {
+        match target {
+            Target::Riscv32 => target::Target::Riscv32,
+            Target::X86_64 => target::Target::X86_64,
+        }
+    }
 }
 
 /// A backend for the passes.

@@ -28,10 +28,10 @@ use refcompiler::ir::tree::Tree;
 use refcompiler::object::{Image, write_executable, write_relocatable};
 use refcompiler::pipeline::check::Checker;
 use refcompiler::pipeline::listing::Listing;
-use refcompiler::pipeline::{Compiled, Output};
-use refcompiler::target::riscv::assembly::assembly;
+use refcompiler::pipeline::{Compiled, Goal, Output};
+use refcompiler::target::assembly;
 
-use args::{Args, Color, Command, Emit};
+use args::{Args, Color, Command, Emit, Target};
 use backend::{Backend, Checked, front_end};
 use output::{Destination, Permissions, default_name};
 
@@ -175,10 +175,11 @@ fn build(args: &Args, files: &[PathBuf], kind: Output, needs_main: bool) -> Resu
 
 /// Runs the passes after the front end, with the checks that the command line requests.
 fn compile(args: &Args, program: Checked, kind: Output, backend: &Backend) -> Result<Compiled, Failure> {
+    let goal = Goal { target: args.target.into(), output: kind };
     if args.check_passes {
-        backend.compile(program, kind, &mut Checker::default())
+        backend.compile(program, goal, &mut Checker::of(goal.target))
     } else {
-        backend.compile(program, kind, &mut ())
+        backend.compile(program, goal, &mut ())
     }
 }
 
@@ -195,13 +196,18 @@ impl Built {
         if args.check_passes {
             eprintln!("refc: checked the output of every pass: no errors");
         }
-        let (nodes, words) = (self.nodes, self.compiled.image.words.len());
+        let image = &self.compiled.image;
+        let code = match args.target {
+            Target::Riscv32 => format!("{} instructions", image.words.len()),
+            Target::X86_64 => format!("{} bytes of code", 4 * image.code_words),
+        };
+        let nodes = self.nodes;
         let output = written.map_or("no file written".to_string(), |(path, bytes, _)| {
             format!("{bytes} bytes written to {}", output::name(path, "standard output"))
         });
         let memory = report::peak_memory();
         eprintln!(
-            "refc: {} bytes of source, {nodes} nodes, {words} instructions, {output}, {:.1} ms{}",
+            "refc: {} bytes of source, {nodes} nodes, {code}, {output}, {:.1} ms{}",
             self.source_bytes,
             self.started.elapsed().as_secs_f64() * 1e3,
             memory.map_or(String::new(), |bytes| format!(", peak memory {:.1} MB", bytes as f64 / 1e6))
@@ -234,6 +240,10 @@ fn compile_files(args: &Args) -> Result<(), Failure> {
     };
     if args.check {
         return check(args, files, Output::Object);
+    }
+    if args.object && args.target == Target::X86_64 {
+        // Functions of such an object would need an entry for calls from C.
+        return Err(Failure::Message("object files for x86-64 are not supported; compile to an executable".into()));
     }
     if units::are_units(args) {
         return units::compile_units(args);
@@ -298,6 +308,7 @@ fn emitted(emit: Emit, args: &Args) -> Result<String, Failure> {
         Emit::Instructions => "lower",
     };
     let mut listing = Listing::after(pass);
-    Backend::open(args)?.compile(Checked::Tree(tree), Output::Object, &mut listing)?;
+    let goal = Goal { target: args.target.into(), output: Output::Object };
+    Backend::open(args)?.compile(Checked::Tree(tree), goal, &mut listing)?;
     Ok(listing.text)
 }

@@ -1,15 +1,16 @@
-//! `refc run`: compiles a program and runs it on the simulator.
+//! `refc run`: compiles a program and runs it, on the simulator or on this machine.
 
-use std::io;
+use std::io::{self, Write};
+use std::process::Command;
 
 use clap::error::ErrorKind;
 use refcompiler::object::write_executable;
 use refcompiler::pipeline::Output;
 use refcompiler::simulator::{self, Fault, Limits, Streams};
 
-use super::args::{self, Args};
-use super::interrupt::ProgramOutput;
-use super::{FAILED, Failure, build, check, error};
+use super::args::{self, Args, Target};
+use super::interrupt::{self, ProgramOutput};
+use super::{FAILED, Failure, build, check, error, output};
 
 /// The exit statuses of programs that are stopped: 128 and a signal's number, as shells report it.
 mod status {
@@ -30,6 +31,7 @@ mod status {
 /// Returns the exit status of the program, or of its fault.
 pub fn run_program(args: &Args, run: &args::Run) -> Result<u8, Failure> {
     refuse_options(args)?;
+    refuse_target(args, run)?;
     if args.check {
         return check(args, &run.files, Output::Executable).map(|()| 0);
     }
@@ -37,8 +39,19 @@ pub fn run_program(args: &Args, run: &args::Run) -> Result<u8, Failure> {
     let elf = write_executable(&built.compiled.image).map_err(|e| format!("cannot write ELF: {e}"))?;
     built.report(args, None);
     drop(built);
+    match args.target {
+        Target::Riscv32 => simulate(&elf, run),
+        Target::X86_64 => execute(&elf),
+    }
+}
+
+/// The size of a program's stack on the simulator in MiB.
+const STACK_MIB: u32 = 8;
+
+/// Runs an executable for RISC-V on the simulator.
+fn simulate(elf: &[u8], run: &args::Run) -> Result<u8, Failure> {
     let limits = Limits {
-        stack_bytes: run.stack_mib << 20,
+        stack_bytes: run.stack_mib.unwrap_or(STACK_MIB) << 20,
         segment_bytes: u32::MAX.into(),
         instructions: run.max_instructions,
         ..Limits::default()
@@ -46,7 +59,7 @@ pub fn run_program(args: &Args, run: &args::Run) -> Result<u8, Failure> {
     // The output before an error is written before the error is reported.
     let streams =
         Streams { input: &mut io::stdin().lock(), output: &mut ProgramOutput::new(), errors: &mut io::stderr() };
-    match simulator::run(&elf, streams, limits) {
+    match simulator::run(elf, streams, limits) {
         Ok(status) => Ok(status),
         Err(Fault::Io(failed)) if failed.kind() == io::ErrorKind::BrokenPipe => Ok(status::BROKEN_PIPE),
         Err(fault) => {
@@ -60,6 +73,52 @@ pub fn run_program(args: &Args, run: &args::Run) -> Result<u8, Failure> {
                 _ => FAILED,
             })
         }
+    }
+}
+
+/// Runs an executable on this machine. Its exit status is its own, or 128 and the number of the signal that ended it.
+fn execute(elf: &[u8]) -> Result<u8, Failure> {
+    let reason = |error: io::Error| format!("cannot run the program: {}", output::reason(&error));
+    let mut builder = tempfile::Builder::new();
+    builder.prefix("refc-");
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        builder.permissions(std::fs::Permissions::from_mode(0o700));
+    }
+    let mut file = interrupt::create(|| builder.tempfile()).map_err(reason)?;
+    let written = file.write_all(elf);
+    // A file that is open for writing cannot be run.
+    let path = file.into_temp_path();
+    let status = written.and_then(|()| Command::new(&path).status()).map_err(reason);
+    interrupt::finished(&path);
+    drop(path);
+    let status = status?;
+    #[cfg(unix)]
+    {
+        use std::os::unix::process::ExitStatusExt;
+        if let Some(signal) = status.signal() {
+            error(&format_args!("the program was stopped by signal {signal}"));
+            return Ok(128 + signal as u8);
+        }
+    }
+    Ok(status.code().map_or(FAILED, |code| code as u8))
+}
+
+/// Refuses a program that this machine cannot run, and options of the simulator for programs that do not run on it.
+fn refuse_target(args: &Args, run: &args::Run) -> Result<(), Failure> {
+    if args.target == Target::Riscv32 || args.check {
+        return Ok(());
+    }
+    let given = [(run.stack_mib.is_some(), "--stack-mib"), (run.max_instructions.is_some(), "--max-instructions")];
+    if let Some((_, name)) = given.iter().find(|(given, _)| *given) {
+        let message = format!("`{name}` cannot be used with `--target x86-64`, which does not run on the simulator");
+        return Err(Failure::Usage(ErrorKind::ArgumentConflict, message));
+    }
+    if cfg!(all(target_arch = "x86_64", target_os = "linux")) {
+        Ok(())
+    } else {
+        Err(Failure::Message("this machine cannot run programs for x86-64 Linux".into()))
     }
 }
 

@@ -6,6 +6,8 @@ pub mod x86_64;
 
 use treepar::device::device;
 
+use crate::object::Image;
+
 /// The processor that compiled programs run on.
 #[device]
 pub enum Target {
@@ -23,5 +25,13 @@ impl Target {
             Target::X86_64 => 1,
             _ => 4,
         }
+    }
+}
+
+/// Returns the assembly text of an image.
+pub fn assembly(image: &Image) -> String {
+    match image.target {
+        Target::X86_64 => x86_64::assembly::assembly(image),
+        _ => riscv::assembly::assembly(image),
     }
 }
