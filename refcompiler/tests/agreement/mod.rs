@@ -10,7 +10,8 @@ use refcompiler::ir::tree::Tree;
 use refcompiler::passes::ssa::ssa;
 use refcompiler::pipeline::check::Checker;
 use refcompiler::pipeline::columns::Columns;
-use refcompiler::pipeline::{After, Compiled, Error, Observer, Output, compile, compile_program};
+use refcompiler::pipeline::{After, Compiled, Error, Goal, Observer, Output, compile, compile_program};
+use refcompiler::target::Target;
 use treepar::{Backend, Cpu};
 
 use super::oracle::lexer::sources;
@@ -64,9 +65,11 @@ fn definitions_agree<B: Backend>(what: &str, tree: &Tree, gpu: &B) {
 /// Compiles a tree on both backends with all checks.
 pub fn trees_agree<B: Backend>(what: &str, tree: &Tree, gpu: &B) {
     definitions_agree(what, tree, gpu);
-    for output in [Output::Executable, Output::Object] {
-        let expected = compile(&Cpu::with_threads(2), tree, output, &mut Checker::default());
-        agree(what, expected, compile(gpu, tree, output, &mut Checker::default()));
+    let native = Goal { target: Target::X86_64, output: Output::Executable };
+    for goal in [Output::Executable.into(), Output::Object.into(), native] {
+        let checker = || Checker::of(goal.target);
+        let expected = compile(&Cpu::with_threads(2), tree, goal, &mut checker());
+        agree(what, expected, compile(gpu, tree, goal, &mut checker()));
     }
 }
 
