@@ -37,49 +37,53 @@ pub(super) fn crossed<'a, B: Backend>(
     };
     let backend = clock.backend;
     let mut parts = inputs.into_iter().map(|input| input.nodes(backend)).collect::<treepar::Result<Vec<_>>>()?;
-    let mut table = Cow::Borrowed(table);
     let positions: Vec<u32> = table.iter().map(|function| function.position).collect();
     let positions = clock.time("interface", || backend.upload(&positions))?;
-    let (mut added, mut all_forms) = (Vec::new(), 0);
+    let mut table = Cow::Borrowed(table);
+    let (mut added, mut forms) = (Vec::new(), 0);
     for nodes in &parts {
-        let first_id = table.len() as u32;
         // An observer sees one part only, so new nodes belong to it.
         let base = if parts.len() == 1 { nodes.len() as u32 } else { 0 };
-        let found = clock.time("interface", || interface(backend, nodes, &positions, first_id, base))?;
-        let Some(Interface { nodes, crossings, parameters: in_c, forms }) = found else { continue };
-        observer.after(backend, &After::Interface(&nodes))?;
-        let (mut ids, mut kinds, mut counts) = (Vec::new(), Vec::new(), Vec::new());
-        let mut downloads = Downloads::new(backend);
-        downloads.add(&crossings.id, &mut ids)?;
-        downloads.add(&crossings.kind, &mut kinds)?;
-        downloads.add(&in_c, &mut counts)?;
-        downloads.run()?;
-        let table = table.to_mut();
-        for ((id, kind), &parameters) in ids.into_iter().zip(kinds).zip(&counts) {
-            let other = renamed(&mut table[id as usize], kind == Kind::Extern, parameters);
-            table.push(other);
-        }
-        parameters.extend(counts);
-        added.push(nodes);
-        all_forms |= forms;
-    }
-    let program_parts = parts.len();
-    if program_parts == 1 {
-        let all = parts.drain(..).chain(added.drain(..)).collect::<Vec<_>>();
-        parts.push(concatenated(backend, &all)?);
-    }
-    parts.append(&mut added);
-    if all_forms != 0 {
         let first_id = table.len() as u32;
-        let tail = added_runtime(table.to_mut(), BuiltinSet::of(&called(all_forms)));
-        if let Some(last) = parts.pop() {
-            parts.push(followed_by(backend, last, &tail, first_id)?);
+        let found = clock.time("interface", || interface(backend, nodes, &positions, first_id, base))?;
+        if let Some(found) = found {
+            observer.after(backend, &After::Interface(&found.nodes))?;
+            parameters.extend(add_names(backend, &found, table.to_mut())?);
+            forms |= found.forms;
+            added.push(found.nodes);
         }
     }
+    if parts.len() == 1 {
+        parts.append(&mut added);
+        parts = vec![concatenated(backend, &parts)?];
+    }
+    let last = if added.is_empty() { &mut parts } else { &mut added };
+    if forms != 0
+        && let Some(nodes) = last.pop()
+    {
+        let first_id = table.len() as u32;
+        let runtime = added_runtime(table.to_mut(), BuiltinSet::of(&called(forms)));
+        last.push(followed_by(backend, nodes, &runtime, first_id)?);
+    }
+    let of_program = parts.into_iter().map(|nodes| Input::Backend(nodes, uses));
     // The new nodes have no arrays.
-    let uses_of = |part| if part < program_parts { uses } else { Uses::default() };
-    let inputs = parts.into_iter().enumerate().map(|(part, nodes)| Input::Backend(nodes, uses_of(part))).collect();
+    let inputs = of_program.chain(added.into_iter().map(|nodes| Input::Backend(nodes, Uses::default()))).collect();
     Ok(Crossed { inputs, table, parameters })
+}
+
+/// Adds functions between Par and C to the function table. Returns the number of parameters of each.
+fn add_names<B: Backend>(backend: &B, found: &Interface<B>, table: &mut Vec<Function>) -> treepar::Result<Vec<u32>> {
+    let (mut ids, mut kinds, mut parameters) = (Vec::new(), Vec::new(), Vec::new());
+    let mut downloads = Downloads::new(backend);
+    downloads.add(&found.crossings.id, &mut ids)?;
+    downloads.add(&found.crossings.kind, &mut kinds)?;
+    downloads.add(&found.parameters, &mut parameters)?;
+    downloads.run()?;
+    for ((id, kind), &parameters) in ids.into_iter().zip(kinds).zip(&parameters) {
+        let other = renamed(&mut table[id as usize], kind == Kind::Extern, parameters);
+        table.push(other);
+    }
+    Ok(parameters)
 }
 
 /// Gives the function of a program another name, and returns the function that has its name in C. No name of a function of a program
