@@ -27,7 +27,7 @@ use crate::ir::rows::RowId;
 use crate::ir::tree::runtime;
 
 /// The only NaN that an operation of RISC-V yields.
-const NAN: u32 = 0x7fc0_0000;
+const CANONICAL: u32 = 0x7fc0_0000;
 
 /// The bytes that a result which is no NaN skips.
 const NAN_BYTES: u32 = bytes_of(MOV_I32) + bytes_of(MOVD_F_R);
@@ -212,7 +212,7 @@ fn canonical(d: u8, k: u32) -> Instruction {
     match k {
         0 => registers(UCOMISS, 0, d, d),
         1 => immediate(JNP, 0, 0, NAN_BYTES),
-        2 => immediate(MOV_I32, RDX, 0, NAN),
+        2 => immediate(MOV_I32, RDX, 0, CANONICAL),
         _ => registers(MOVD_F_R, d, RDX, 0),
     }
 }
