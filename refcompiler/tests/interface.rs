@@ -132,7 +132,7 @@ fn the_header_declares_what_c_can_call() {
 extern \"C\" {
 #endif
 
-// extern fn given[a: *[[float]], a_0: int]: [int]
+// extern fn given[a: *[[float]], a_0: int]: *[int]
 void given(float *a, int32_t a_0_, int32_t a_1, int32_t a_0, int32_t *result, int32_t room, int32_t extents[1]);
 
 // fn f[int32_t: float, room: [int]]: [float]

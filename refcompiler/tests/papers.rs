@@ -116,6 +116,23 @@ const LEGAL: &[Example] = &[
     ("T 9, one element of a map", "", "var b = map[fn[x: int]: int = x * x + 2, iota[6]]; print[if[b[0] < b[1], b[0], b[1]]];", Prints(&["2"])),
     ("T 10, a map with two consumers", "", "var a = map[fn[x: float]: float = x * x, [1.0, 2.0, 3.0]]; print[[reduce[(+), 0.0, a], reduce[max, 0.0, a]]];", Prints(&["[14, 9]"])),
     ("T 11, an inner slice", "", "var m = reshape[iota[12], 3, 4]; print[m[1.., 1..3]]; print[m[.., 2]]; print[m[2, ..]];", Prints(&["[[5, 6], [9, 10]]", "[2, 6, 10]", "[8, 9, 10, 11]"])),
+    (
+        "T 11.2.1, sizes of parameters, results and variables",
+        "fn product[a: [[int; m]; n], b: [[int; p]; m]]: [[int; p]; n] {
+            var c: [[int; p]; n];
+            for i < n { for j < p { for k < m { c[i, j] = c[i, j] + a[i, k] * b[k, j]; } } }
+            return c;
+         }
+         fn pairs[a: [float; n], b: [float; n]]: int { return n; }",
+        "print[product[[[1, 2, 3]], [[4], [5], [6]]]]; print[pairs[[1.0, 2.0], [3.0, 4.0]]]; var z: [int; 3]; print[z]; print[iota[2] : [int; 2]];",
+        Prints(&["[[32]]", "2", "[0, 0, 0]", "[0, 1]"]),
+    ),
+    (
+        "LMS 3, fields of structs and of arrays of structs are variables",
+        "struct Complex { re: float, im: float }",
+        "var c = Complex[1.0, 2.0]; c.im = -c.im; var v = replicate[2, c]; v[1].re = 5.0; v.im = 0.5; print[v]; print[c];",
+        Prints(&["[Complex[1, 0.5], Complex[5, 0.5]]", "Complex[1, -2]"]),
+    ),
     ("R, no elements", "", "print[map[fn[x: int]: int = x, iota[0]]]; print[reduce[(+), 7, iota[0]]]; print[scan[(+), 7, iota[0]]];", Prints(&["[]", "7", "[]"])),
     ("VP 2.2, reduction from the right", "", "print[foldr[(-), 0, [10, 4, 3]]]; print[fold[(-), 0, [10, 4, 3]]];", Prints(&["9", "-17"])),
     ("VP 2.1, a transposed matrix in its own place", "", "var b = [[1, 2], [3, 4]]; b = transpose[b]; print[b];", Prints(&["[[1, 3], [2, 4]]"])),
@@ -172,6 +189,48 @@ const FAILING: &[Example] = &[
         "print[group[(+), 0, 2, [0, 2], [1, 1]]];",
         Fails(": index 2 is out of range: the extent is 2"),
     ),
+    (
+        "T 11.2.1, two parameters of one size",
+        "fn f[a: [int; n], b: [int; n]]: int { return n; }",
+        "print[f[iota[2], iota[3]]];",
+        Fails(": the extents 2 and 3 differ"),
+    ),
+    (
+        "T 11.2.1, a result of another size",
+        "fn f[n: int, k: int]: [int; n] { return iota[k]; }",
+        "print[f[2, 3]];",
+        Fails(": the extents 2 and 3 differ"),
+    ),
+    (
+        "T 11.2.1, inner sizes of a product",
+        "fn f[a: [[int; m]; n], b: [[int; p]; m]]: int { return m; }",
+        "print[f[[[1, 2]], [[1]]]];",
+        Fails(": the extents 2 and 1 differ"),
+    ),
+    (
+        "VP 2.1, operands of two bounds",
+        "",
+        "var z = iota[3]; z = iota[4] * (iota[4] - z); print[z];",
+        Fails(": the extents 4 and 3 differ"),
+    ),
+    (
+        "VP 2.2, a slice of another size",
+        "",
+        "var a = iota[5]; a[0..2] = a[0..3]; print[a];",
+        Fails(": the extents 2 and 3 differ"),
+    ),
+    (
+        "VP 2.2, a gather beyond the end",
+        "",
+        "var b = iota[3]; print[map[fn[i: int]: int = b[i], [0, 3]]];",
+        Fails(": index 3 is out of range: the extent is 3"),
+    ),
+    (
+        "LMS 3, elements of structs with arrays of two sizes",
+        "struct R { row: [int] }",
+        "print[size[[R[[1, 2]], R[[3]]]]];",
+        Fails(": the extents 2 and 1 differ"),
+    ),
     ("R, assert", "", "assert[size[iota[2]] == 3];", Fails(": assertion failed")),
 ];
 
@@ -222,6 +281,128 @@ const REFUSED: &[Example] = &[
         Refused("a lambda that assigns to `s`"),
     ),
     ("R, bits of floats", "", "print[[1.0] & [2.0]];", Refused("`&` is not defined for `[float]`")),
+    (
+        "T 2.3, transpose of a vector",
+        "",
+        "print[transpose[[1, 2]]];",
+        Refused("an array of type `[int]` cannot be transposed"),
+    ),
+    (
+        "T 2.3, dimensions are literals",
+        "",
+        "var k = 1; print[perm[[[1]], k, 0]];",
+        Refused("the dimension in `perm[a, 1, 0]` must be an integer literal"),
+    ),
+    (
+        "T 2.3, split of a number",
+        "",
+        "print[split[1, 1]];",
+        Refused("the argument of `split` must be an array, not `int`"),
+    ),
+    ("T 2.3, concat of two ranks", "", "print[concat[[1], [[1]]]];", Refused("must have type `[int]`, not `[[int]]`")),
+    (
+        "T 2.3, a predicate of floats",
+        "",
+        "print[filter[fn[x: int]: float = 1.0, [1]]];",
+        Refused("the function of `filter` must have a result of type `int`, not `float`"),
+    ),
+    (
+        "T 7, an operator of two types in scan",
+        "",
+        "print[scan[fn[s: int, x: int]: float = 1.0, 0, [1]]];",
+        Refused("the function of `scan` must have a result of type `int`, not `float`"),
+    ),
+    (
+        "T 11.2.1, a size that is never bound",
+        "fn f[n: int]: [int; m] { return iota[n]; }",
+        "print[f[1]];",
+        Refused("the size `m` is never bound"),
+    ),
+    (
+        "T 11.2.1, a size that is assigned",
+        "fn f[a: [int; n]]: int { n = 3; return n; }",
+        "print[f[[1]]];",
+        Refused("the size `n` cannot be assigned"),
+    ),
+    (
+        "T 11.2.1, a size that is no int",
+        "fn f[n: float, a: [int; n]]: int { return 1; }",
+        "print[f[1.0, [1]]];",
+        Refused("the size `n` must have type `int`"),
+    ),
+    (
+        "VP 2.1, a target of a smaller rank",
+        "",
+        "var z = [1, 2]; z = [[1, 2]]; print[z];",
+        Refused("must have type `[int]`, not `[[int]]`"),
+    ),
+    (
+        "VP 2.1, a scalar as a target",
+        "",
+        "var z = 1; z = [1, 2] * 2; print[z];",
+        Refused("must have type `int`, not `[int]`"),
+    ),
+    (
+        "VP 2.1, an update of a constant",
+        "fn f[b: [[int]]]: void { b = transpose[b]; }",
+        "f[[[1]]];",
+        Refused("the array parameter `b` is read-only"),
+    ),
+    (
+        "VP 2.1, an index that is no int",
+        "",
+        "var a = [1, 2]; print[a[0.5]];",
+        Refused("an index must have type `int`, not `float`"),
+    ),
+    (
+        "VP 2.2, saturation of floats",
+        "",
+        "print[addsat[[1.0], [2.0]]];",
+        Refused("`addsat` is not defined for `[float]`"),
+    ),
+    (
+        "VP 2.2, a condition of floats",
+        "",
+        "print[where[[1.0], 1, 2]];",
+        Refused("the condition of `where` must have type `[int]`, not `[float]`"),
+    ),
+    ("VP 2.2, a permutation with a dimension twice", "", "print[perm[[[1]], 0, 0]];", Refused("dimension")),
+    (
+        "LMS 3, a field that a struct does not have",
+        "struct C { re: float, im: float }",
+        "var c = C[1.0, 2.0]; print[c.abs];",
+        Refused("has no field `abs`"),
+    ),
+    (
+        "LMS 3, structs of two types",
+        "struct C { re: float } struct D { re: float }",
+        "print[if[1, C[1.0], D[1.0]].re];",
+        Refused("have different types: `C` and `D`"),
+    ),
+    (
+        "LMS 3, a value without a field",
+        "struct C { re: float, im: float }",
+        "print[C[1.0]];",
+        Refused("the struct `C` has 2 fields, found 1 value"),
+    ),
+    (
+        "LMS 3, arithmetic on structs",
+        "struct C { re: float, im: float }",
+        "print[C[1.0, 2.0] + C[1.0, 2.0]];",
+        Refused("`+` is not defined for structs"),
+    ),
+    (
+        "LMS 3, functions are no values",
+        "",
+        "var f = fn[x: int]: int = x; print[f];",
+        Refused("a function is not a value"),
+    ),
+    (
+        "LMS [P4], a list as a list of itself",
+        "struct L { head: int, tail: [L] }",
+        "print[1];",
+        Refused("the struct `L` contains itself"),
+    ),
 ];
 
 /// The rewrites of LMS keep these values.

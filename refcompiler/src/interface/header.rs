@@ -43,6 +43,23 @@ fn name_at(pos: u32, sources: &Sources) -> &str {
     &rest[..rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(rest.len())]
 }
 
+/// Returns whether the result of the function whose name is at `pos` is written with a `*`. The tree has no place for it in an `extern`
+/// function, whose result is new anyway.
+fn is_written_unique(pos: u32, sources: &Sources) -> bool {
+    let end = sources.file_at(pos).map_or(pos, |file| file.start + file.text.len() as u32);
+    let code = sources.text(pos..end).lines().map(|line| line.split("//").next().unwrap_or(""));
+    let mut depth = 0u32;
+    let mut result = code.flat_map(str::chars).filter(|c| !c.is_whitespace()).skip_while(|c| {
+        match c {
+            '[' | '(' => depth += 1,
+            ']' | ')' => depth -= 1,
+            _ => {}
+        }
+        depth > 0 || !matches!(c, ']' | ')')
+    });
+    result.nth(1) == Some(':') && result.next() == Some('*')
+}
+
 /// Returns the head of a function as Par writes it.
 fn head_in_par(head: &Head, tree: &Tree, sources: &Sources) -> String {
     let text = |ty: Type, is_unique: bool| {
@@ -53,7 +70,8 @@ fn head_in_par(head: &Head, tree: &Tree, sources: &Sources) -> String {
         .collect();
     let word = if head.is_extern { "extern fn" } else { "fn" };
     let name = &tree.functions[head.id as usize].name;
-    format!("{word} {name}[{}]: {}", parameters.join(", "), text(head.result, head.has_unique_result))
+    let is_unique = if head.is_extern { is_written_unique(head.pos, sources) } else { head.has_unique_result };
+    format!("{word} {name}[{}]: {}", parameters.join(", "), text(head.result, is_unique))
 }
 
 /// Returns the declaration of a function whose types C has.

@@ -29,6 +29,8 @@ struct Parameter {
 /// A function at top level, or an `extern` function.
 struct Head {
     id: u32,
+    /// The position of its name.
+    pos: u32,
     is_extern: bool,
     parameters: Vec<Parameter>,
     result: Type,
@@ -67,6 +69,7 @@ fn heads(tree: &Tree) -> Vec<Head> {
         let of = |i: usize| Parameter { node: i, ty: Type::from_code(tree.ty[i]), is_unique: tree.data[i] == 1 };
         heads.push(Head {
             id,
+            pos: tree.pos[node],
             is_extern: tree.kind[node] == kind::EXTERN,
             parameters: below()
                 .take_while(|&i| tree.kind[i] != kind::BLOCK)

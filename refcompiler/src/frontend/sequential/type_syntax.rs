@@ -73,13 +73,48 @@ impl Cursor<'_> {
             Token::Name if !self.is_first_in_line() || self.struct_here().is_some() => Ok(self.element_type()),
             token if type_of(token).is_some() => Ok(self.element_type()),
             Token::Fn if self.kind(self.at + 1) == Token::LeftBracket => {
-                let reported = self.unexpected_with(expected, functional_errors::function_type);
-                // What follows is not the next function.
-                self.advance();
-                Err(reported)
+                self.unexpected_with(expected, functional_errors::function_type);
+                self.skip_function_type();
+                Ok(ERROR)
             }
             _ if self.at > star => Err(Reported),
             _ => Err(self.unexpected(expected)),
+        }
+    }
+
+    /// Skips `fn[x: T]: U`, which was reported, so that what follows is read as if a type stood there.
+    fn skip_function_type(&mut self) {
+        while self.peek() == Token::Fn {
+            self.advance();
+            self.skip_nested();
+            if self.peek() == Token::Colon {
+                self.advance();
+            }
+        }
+        if self.peek() == Token::Name || type_of(self.peek()).is_some() {
+            self.advance();
+        } else if matches!(self.peek(), Token::LeftBracket | Token::LeftParen) {
+            self.skip_nested();
+        }
+    }
+
+    /// Skips a bracket with all that is in it, if one comes next.
+    fn skip_nested(&mut self) {
+        let mut depth = 0u32;
+        loop {
+            match self.peek() {
+                Token::LeftBracket | Token::LeftParen => depth += 1,
+                Token::RightBracket | Token::RightParen if depth > 0 => depth -= 1,
+                Token::LeftBrace | Token::RightBrace | Token::Semicolon | Token::End => return,
+                _ => {}
+            }
+            if depth == 0 && !matches!(self.peek(), Token::RightBracket | Token::RightParen) {
+                return;
+            }
+            self.advance();
+            if depth == 0 {
+                return;
+            }
         }
     }
 
