@@ -160,6 +160,18 @@ impl Program {
                 self.expr(f, e)?;
                 writeln!(f, ";")
             }
+            Stmt::SetField(v, indices, path, e) => {
+                write!(f, "{}", self.variables[*v].name)?;
+                if !indices.is_empty() {
+                    write!(f, "[")?;
+                    self.list(f, indices)?;
+                    write!(f, "]")?;
+                }
+                path.iter().try_for_each(|&k| write!(f, ".{}", field_name(k as usize)))?;
+                write!(f, " = ")?;
+                self.expr(f, e)?;
+                writeln!(f, ";")
+            }
             Stmt::UpdateSlice(v, dims, e) => {
                 write!(f, "{}", self.variables[*v].name)?;
                 self.dims(f, dims)?;

@@ -287,6 +287,9 @@ pub enum Stmt {
     Update(usize, Vec<Expr>, Expr),
     /// A part of a variable becomes a value.
     UpdateSlice(usize, Vec<Dim>, Expr),
+    /// A field of a struct, or of an element of an array of structs, becomes a value: the variable, the indices, and each field in the
+    /// one before.
+    SetField(usize, Vec<Expr>, Vec<u8>, Expr),
     /// New variables for the fields of a tuple.
     Destructure(Vec<usize>, Expr),
     /// A nested function is declared here.
@@ -303,7 +306,7 @@ impl Stmt {
             | Stmt::For(_, e, _)
             | Stmt::Return(Some(e))
             | Stmt::Destructure(_, e) => vec![e],
-            Stmt::Update(_, indices, e) => indices.iter_mut().chain([e]).collect(),
+            Stmt::Update(_, indices, e) | Stmt::SetField(_, indices, _, e) => indices.iter_mut().chain([e]).collect(),
             Stmt::UpdateSlice(_, dims, e) => dims.iter_mut().flat_map(Dim::parts_mut).chain([e]).collect(),
             Stmt::Empty | Stmt::Block(_) | Stmt::Return(None) | Stmt::Function(_) => Vec::new(),
         }

@@ -85,7 +85,7 @@ fn uses_in_block(body: &mut [Stmt]) -> Vec<usize> {
 
 fn uses_in(stmt: &mut Stmt) -> Vec<usize> {
     let mut found = Vec::new();
-    if let Stmt::Update(v, ..) | Stmt::UpdateSlice(v, ..) = stmt {
+    if let Stmt::Update(v, ..) | Stmt::UpdateSlice(v, ..) | Stmt::SetField(v, ..) = stmt {
         found.push(*v);
     }
     stmt.parts_mut().into_iter().for_each(|part| add_uses(part, &mut found));
@@ -127,6 +127,9 @@ impl Rules {
             let is_last = |v: &usize| last_use[v] == k && times(*v) == 1 && own.contains(v);
             match stmt {
                 Stmt::Update(v, ..) | Stmt::UpdateSlice(v, ..) => {
+                    self.consumed.insert(*v);
+                }
+                Stmt::SetField(v, indices, ..) if !indices.is_empty() => {
                     self.consumed.insert(*v);
                 }
                 Stmt::Expr(Expr::Declare(to, Some(e), _)) if matches!(&**e, Expr::Name(v) if is_last(v)) => {

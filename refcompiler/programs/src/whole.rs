@@ -549,6 +549,7 @@ impl Generator {
                 let (index, value) = self.keeping(&[v], |me| (me.index(v, 0, 2), me.composite(row, 2)));
                 body.push(Stmt::If(has_elements(v, 1), vec![Stmt::Update(v, vec![index], value)], None));
             }
+            8 if self.has_composites => self.set_field(body),
             5 | 6 if self.has_composites => self.split(body, first_own),
             _ if !self.has_composites => {
                 let ty = self.array_ty();
@@ -566,6 +567,48 @@ impl Generator {
                 self.visible.push(v);
             }
         }
+    }
+
+    /// Returns fields of a struct, each of the one before, and the type of the last. Parts of tuples have no names.
+    fn path(&mut self, struct_: Ty) -> (Vec<u8>, Ty) {
+        let (mut path, mut ty) = (Vec::new(), struct_);
+        while let Ty::Composite(row, 0) = ty {
+            let composite = &self.program.composites[row as usize];
+            if composite.name.is_empty() || !path.is_empty() && self.rng.once_in(3) {
+                break;
+            }
+            let k = self.rng.below(composite.fields.len());
+            ty = composite.fields[k];
+            path.push(k as u8);
+        }
+        (path, ty)
+    }
+
+    /// A field of a variable, or of an element of it, gets a value.
+    fn set_field(&mut self, body: &mut Vec<Stmt>) {
+        let rows = 0..self.program.composites.len() as u8;
+        let types = rows.flat_map(|row| [Ty::Composite(row, 0), Ty::Composite(row, 1)]);
+        let found: Vec<usize> = types.flat_map(|ty| self.assignable(ty)).collect();
+        if found.is_empty() {
+            return self.print_some(body);
+        }
+        let v = self.rng.one_of(&found);
+        let of = self.variable(v).ty;
+        let (path, ty) = self.path(of.of_rank(0));
+        if path.is_empty() {
+            return self.print_some(body);
+        }
+        if of.rank() == 0 {
+            let e = self.expr(ty, 3);
+            // A new array, so that the struct shares memory with no other.
+            let e = if self.program.has_array(ty) && ty.rank() > 0 { Expr::Call(Callee::Copy, vec![e]) } else { e };
+            if ty.rank() > 0 || self.program.is_flat(ty) {
+                body.push(Stmt::SetField(v, Vec::new(), path, e));
+            }
+            return;
+        }
+        let (index, value) = self.keeping(&[v], |me| (me.index(v, 0, 2), me.expr(ty, 2)));
+        body.push(Stmt::If(has_elements(v, 1), vec![Stmt::SetField(v, vec![index], path, value)], None));
     }
 
     /// Prints a value of any type.

@@ -94,6 +94,23 @@ impl Writer<'_> {
         self.line(format_args!("{place} = {copy};"));
     }
 
+    /// Sets a field of a variable, or of an element of it.
+    pub(super) fn set_field(&mut self, v: usize, indices: &[Expr], path: &[u8], e: &Expr) {
+        let (ty, place) = (self.program.variables[v].ty, self.place(v));
+        let fields: String = path.iter().map(|k| format!(".f{k}")).collect();
+        if indices.is_empty() {
+            let value = self.expr(e);
+            return self.line(format_args!("{place}{fields} = {value};"));
+        }
+        let array = self.temporary(ty, &place);
+        let at = self.position(&array, ty, indices);
+        let value = self.expr(e);
+        let copy = self.by_leaves(ty, |path, leaf| format!("copy_of({array}{path}, {})", leaf.rank()));
+        let of = self.program.type_of(e).expect("a value");
+        self.put(&format!("{copy}{fields}"), of, indices.len() as u8, &at, &value);
+        self.line(format_args!("{place} = {copy};"));
+    }
+
     /// Updates a part of a variable.
     pub(super) fn update_slice(&mut self, v: usize, dims: &[Dim], e: &Expr) {
         let ty = self.program.variables[v].ty;

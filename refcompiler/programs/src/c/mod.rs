@@ -200,6 +200,7 @@ impl Writer<'_> {
                 self.line(format_args!("}}"));
             }
             Stmt::Update(v, indices, e) => self.update(*v, indices, e),
+            Stmt::SetField(v, indices, path, e) => self.set_field(*v, indices, path, e),
             Stmt::UpdateSlice(v, dims, e) => self.update_slice(*v, dims, e),
             Stmt::Destructure(variables, e) => {
                 let value = self.expr(e);
