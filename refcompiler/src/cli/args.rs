@@ -221,6 +221,8 @@ pub enum Emit {
     Tree,
     /// The syntax tree with the types of its values
     Types,
+    /// The operations on whole arrays in one form: inputs, elements and yields
+    Multiloops,
     /// The tree with loops instead of operations on whole arrays
     Loops,
     /// The tree with numbers and arrays of numbers instead of structs and tuples

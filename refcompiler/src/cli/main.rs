@@ -299,6 +299,7 @@ fn emitted(emit: Emit, args: &Args) -> Result<String, Failure> {
         Emit::Tokens | Emit::Tree => return Ok(tree_text(&tree, false)),
         Emit::Types => return Ok(tree_text(&tree, true)),
         Emit::Header => return Ok(header(&tree, &sources)),
+        Emit::Multiloops => "multiloops",
         Emit::Loops => "loops",
         Emit::Structs => "structs",
         Emit::Arrays => "arrays",

@@ -228,6 +228,26 @@ operators! { kinds! {
     StoreByte STORE_BYTE = "store_byte";
     /// After `loops`, a statement that writes the lowest two bytes of an int: \[address, value\]. data as of LOAD.
     StoreShort STORE_SHORT = "store_short";
+    /// After [`multiloops`](crate::ir::multiloops), an operation on whole arrays: \[(INPUT, statement or VIEW)*, LAMBDA\]. data: flags.
+    Multiloop MULTILOOP = "multiloop";
+    /// After `multiloops`, an operand, a variable: \[value\]. data: 1 if it borrows an array.
+    Input INPUT = "input";
+    /// After `multiloops`, the elements of an INPUT, whatever its rank, a leaf. data: the INPUT.
+    View VIEW = "view";
+    /// After `multiloops`, an element, a variable of an iteration: \[value\]. data: 1 if it borrows an array.
+    Element ELEMENT = "element";
+    /// After `multiloops`, the key of an iteration: \[value\].
+    Key KEY = "key";
+    /// After `multiloops`, the element of an iteration, a leaf. data: an INPUT or a VIEW.
+    Read READ = "read";
+    /// After `multiloops`, an element of the result: \[guard?, value\]. data of this kind and the kinds below as of INDEX.
+    YieldCollect YIELD_COLLECT = "yield_collect";
+    /// After `multiloops`, the reduction so far: \[value\].
+    YieldReduce YIELD_REDUCE = "yield_reduce";
+    /// After `multiloops`, the reduction so far, an element of the result: \[value\].
+    YieldScan YIELD_SCAN = "yield_scan";
+    /// After `multiloops`, the reduction of a key so far: \[value\].
+    YieldBucket YIELD_BUCKET = "yield_bucket";
 } }
 
 codes! {
@@ -295,6 +315,8 @@ pub const WITH_LAMBDA: Kinds =
 /// The operations that apply to each element of an array, if an operand is an array.
 pub const ELEMENTWISE: Kinds =
     BINARY.union(Kinds::of(&[Kind::Negate, Kind::Not, Kind::Complement, Kind::Cast, Kind::Sqrt, Kind::Abs]));
+/// The yields of MULTILOOPs.
+pub const YIELDS: Kinds = Kinds::of(&[Kind::YieldCollect, Kind::YieldReduce, Kind::YieldScan, Kind::YieldBucket]);
 /// The checks, whose value is their left operand.
 const CHECKS: Kinds = Kinds::of(&[Kind::CheckIndex, Kind::CheckSize, Kind::CheckEqual, Kind::CheckSlice]);
 /// The kinds with two operands.
@@ -455,6 +477,11 @@ impl Kind {
     /// Returns whether this kind is a value without side effects. Such a row can be left out: division does not trap.
     pub fn is_pure(self) -> bool {
         PURE.contains(self)
+    }
+
+    /// Returns whether this kind is a yield of a MULTILOOP.
+    pub fn is_yield(self) -> bool {
+        YIELDS.contains(self)
     }
 
     /// Returns whether this kind is a value, with or without side effects.

@@ -7,6 +7,7 @@
 //! operators    the binary operators of the language
 //! kinds        kinds of nodes and rows, types, roles of values, and questions about them
 //! meaning      the functions of a program, what its names mean, and its types
+//! multiloops   the form of operations on whole arrays
 //! nodes        the tree as tables: nodes, their forest, their variables
 //! program      a checked program on a backend
 //! rows         operations in evaluation order, and the locations of their values
@@ -15,6 +16,7 @@
 //! instruction  instructions before linking, and their layout in words
 //! scopes       blocks, bodies and lists, by nearest smaller keys
 //! sets         sets of the values of an enum, as bits
+//! shapes       ranks of types
 //! spellings    the spellings of tokens as tables for the lexer
 //! table        what all tables have in common
 //! syntax       classes of tokens, the tables of the grammar, and the syntax tree
@@ -34,6 +36,7 @@ pub mod frame;
 pub mod instruction;
 pub mod kinds;
 pub mod meaning;
+pub mod multiloops;
 pub mod needs;
 pub mod nodes;
 pub mod operation;
@@ -44,6 +47,7 @@ pub mod registers;
 pub mod rows;
 pub mod scopes;
 pub mod sets;
+pub mod shapes;
 pub mod spellings;
 #[cfg(doctest)]
 mod swaps;

@@ -4,7 +4,8 @@
 //!
 //! ```text
 //! interface  heads of functions with arrays     -> functions between Par and C
-//! loops      operations on whole arrays         -> loops over their elements
+//! multiloops operations on whole arrays        -> MULTILOOPs
+//! loops      MULTILOOPs                         -> loops over elements
 //! structs    nodes with structs and tuples      -> nodes with numbers and arrays of numbers
 //! arrays     nodes with arrays                  -> nodes with numbers only
 //! structure  depths                             -> parents, subtree ends
@@ -38,6 +39,7 @@ pub mod lift;
 pub mod link;
 pub mod loops;
 pub mod lower;
+pub mod multiloops;
 pub mod ssa;
 pub mod structs;
 pub mod structure;

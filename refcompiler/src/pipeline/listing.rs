@@ -1,4 +1,4 @@
-//! The text of `refc --emit loops|arrays|lifted|ssa|flat|instructions`: the columns after a pass, one row per line.
+//! The text of `refc --emit multiloops|loops|arrays|lifted|ssa|flat|instructions`: the columns after a pass, one row per line.
 
 use std::fmt::{Arguments, Write};
 
@@ -9,6 +9,7 @@ use crate::ir::builtins::BUILTINS;
 use crate::ir::frame::Frame;
 use crate::ir::instruction::{CALL, CHECK_AT_LEAST, CHECK_BELOW, CHECK_RANGE, CHECK_SAME, Instruction};
 use crate::ir::kinds::{Kind, Type, kind, role};
+use crate::ir::multiloops::{ALL_ELEMENTS, FROM_END};
 use crate::ir::registers::{NOWHERE, SPILLED};
 use crate::ir::rows::{HostLocated, RowId};
 use crate::ir::tree::runtime;
@@ -65,7 +66,7 @@ pub struct Listing {
 }
 
 impl Listing {
-    /// Returns a listing of the table after `pass`: `loops`, `structs`, `arrays`, `variables`, `ssa`, `allocate` or `lower`.
+    /// Returns a listing of the table after `pass`: `multiloops`, `loops`, `structs`, `arrays`, `variables`, `ssa`, `allocate` or `lower`.
     pub fn after(pass: &'static str) -> Listing {
         Listing { pass, columns: Columns::default(), text: String::new() }
     }
@@ -89,6 +90,50 @@ impl Listing {
                 _ => (data[i] as i32).to_string(),
             };
             self.line(format_args!("{i:>7}  {name:40} {ty:6} {data:>11}"));
+        }
+    }
+
+    /// Variables have numbers in each function, in the order of their declarations.
+    fn multiloops(&mut self) {
+        let depth = self.columns.get::<u32>(self.pass, "depth");
+        let kinds = self.columns.get::<Kind>(self.pass, "kind");
+        let types = self.columns.get::<Type>(self.pass, "ty");
+        let data = self.columns.get::<u32>(self.pass, "data");
+        let (mut numbers, mut next) = (vec![0; kinds.len()], 0);
+        for i in 0..kinds.len() {
+            let target = |i: usize| numbers.get(data[i] as usize).copied().unwrap_or_default();
+            let text = match kinds[i] {
+                Kind::Function => {
+                    next = 0;
+                    format!("function {}", data[i])
+                }
+                Kind::Param | Kind::Declare | Kind::Count | Kind::Input | Kind::Element | Kind::Key => {
+                    numbers[i] = next;
+                    next += 1;
+                    format!("{} v{}", kinds[i].name(), numbers[i])
+                }
+                Kind::Name | Kind::Assign | Kind::Address | Kind::Read => {
+                    format!("{} v{}", kinds[i].name(), target(i))
+                }
+                Kind::View => {
+                    numbers[i] = numbers[data[i] as usize];
+                    format!("view v{}", numbers[i])
+                }
+                Kind::Lambda => format!("over v{}", target(i)),
+                Kind::Multiloop => match data[i] {
+                    ALL_ELEMENTS => "multiloop of all elements".to_string(),
+                    FROM_END => "multiloop from the end".to_string(),
+                    _ => "multiloop".to_string(),
+                },
+                Kind::Literal if types[i] == Type::Float => format!("literal {:?}", f32::from_bits(data[i])),
+                Kind::Literal => format!("literal {}", data[i] as i32),
+                Kind::Call if data[i] < runtime::COUNT => format!("call {}", BUILTINS[data[i] as usize].name),
+                Kind::Call => format!("call function {}", data[i]),
+                Kind::Size => format!("size {}", data[i]),
+                kind => kind.name().to_string(),
+            };
+            let ty = if types[i] == Type::Void { String::new() } else { format!(": {}", types[i].text()) };
+            self.line(format_args!("{:1$}{text}{ty}", "", 2 * depth[i].min(40) as usize));
         }
     }
 
@@ -185,6 +230,7 @@ impl<B: Backend> Observer<B> for Listing {
         }
         if after.pass() == self.pass {
             match after {
+                After::Multiloops(_) => self.multiloops(),
                 After::Loops(_) | After::Structs(_) | After::Arrays(_) => self.tree(),
                 After::Variables(_) => self.nodes(),
                 After::Allocate(_) => self.rows(),

@@ -35,6 +35,7 @@ use crate::passes::frames::frames;
 use crate::passes::lift::lift;
 use crate::passes::loops::loops;
 use crate::passes::lower::lower;
+use crate::passes::multiloops::multiloops;
 use crate::passes::structs::structs;
 use crate::passes::structure::structure;
 use crate::passes::variables::variables;
@@ -192,6 +193,7 @@ passes! {
     }
     each(backend, target, input, table, uses) -> code {
         Upload "upload":         nodes: Nodes = input.nodes(backend);
+        Multiloops "multiloops" if loops: nodes: Nodes = multiloops(backend, nodes, uses.composites);
         Loops "loops" if loops:  nodes: Nodes = loops(backend, nodes, uses.composites);
         Structs "structs" if structs: nodes: Nodes = structs(backend, nodes, uses.composites);
         Arrays "arrays" if arrays: nodes: Nodes = arrays(backend, nodes);

@@ -379,14 +379,7 @@ impl Looping<'_> {
                 s.push(Self::equal(position, expected, size(operand, dimension)));
             }
         }
-        let like = node(kind::NEW_LIKE, ty, 0, vec![name(operands[reference])]);
-        let (declaration, made) = self.declare(ty, 1, Some(like));
-        s.push(declaration);
-        let (declaration, count) = self.declare(ty::INT, 0, Some(count_of(made, rank)));
-        s.push(declaration);
         let address = |array| int(kind::LOAD, vec![name(array)]);
-        let (declaration, to) = self.declare(ty::INT, 0, Some(address(made)));
-        s.push(declaration);
         let mut places = Vec::new();
         for &operand in &operands {
             let lower = rank_of(self, operand);
@@ -404,6 +397,13 @@ impl Looping<'_> {
             }
             places.push((operand, from, bytes));
         }
+        let like = node(kind::NEW_LIKE, ty, 0, vec![name(operands[reference])]);
+        let (declaration, made) = self.declare(ty, 1, Some(like));
+        s.push(declaration);
+        let (declaration, count) = self.declare(ty::INT, 0, Some(count_of(made, rank)));
+        s.push(declaration);
+        let (declaration, to) = self.declare(ty::INT, 0, Some(address(made)));
+        s.push(declaration);
         let own = tree.kind[i];
         s.push(self.repeat(name(count), |this, at| {
             let shifted = |ty| int(kind::SHL, vec![name(at), literal(shift(ty))]);

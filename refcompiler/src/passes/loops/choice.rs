@@ -2,83 +2,38 @@
 
 use treepar::device::device;
 
-use super::elements::is_elementwise;
-use super::facts::{Facts, has_lambda};
+use super::facts::Facts;
 use super::forms::Form;
+use super::parts::{input, is_of_all, is_repeated, multiloop, yield_of};
 use crate::ir::kinds::Kind;
+use crate::ir::multiloops::FROM_END;
 use crate::ir::nodes::{NodeId, Nodes};
 
-/// Returns the form of a LAMBDA, given that of its operation.
+/// Returns the form of a MULTILOOP with yield `y`.
 #[device]
-fn body(i: NodeId, above: Form, facts: &Facts) -> Form {
-    match above {
-        Form::Map => Form::MapBody,
-        Form::MapRows => Form::MapRowsBody,
-        Form::Scan => Form::ScanBody,
-        Form::ScanRows => Form::ScanRowsBody,
-        Form::Filter => Form::FilterBody,
-        Form::Group => {
-            if facts.flat[i] == 1 {
-                Form::GroupBody
+fn of_multiloop(m: NodeId, y: NodeId, nodes: &Nodes, facts: &Facts) -> Form {
+    // `true` if the value has no array.
+    let is_flat = facts.flat[y] == 1;
+    match nodes.kind[y] {
+        Kind::YieldCollect => {
+            if is_of_all(m, nodes) {
+                Form::CollectAll
+            } else if facts.children[y] == 2 {
+                Form::Keep
+            } else if is_flat {
+                Form::Collect
             } else {
-                Form::GroupRowsBody
+                Form::CollectRows
             }
         }
-        _ => Form::ReduceBody,
-    }
-}
-
-/// Returns the form of parameter `p` of a LAMBDA.
-#[device]
-fn parameter(p: u32, operation: Kind) -> Form {
-    match operation {
-        Kind::Map | Kind::Filter => Form::Element,
-        Kind::FoldRight => {
-            if p == 0 {
-                Form::ElementFromEnd
-            } else {
-                Form::Accumulator
-            }
-        }
-        Kind::Group => {
-            if p == 0 {
-                Form::ElementOfKey
-            } else {
-                Form::Element
-            }
-        }
-        _ => {
-            if p == 0 {
-                Form::Accumulator
-            } else {
-                Form::Element
-            }
-        }
-    }
-}
-
-/// Returns the form of an operation with a LAMBDA.
-#[device]
-fn operation(i: NodeId, nodes: &Nodes, facts: &Facts) -> Form {
-    // `true` if the LAMBDA yields no array.
-    let is_flat = facts.flat[i.plus(1)] == 1;
-    match nodes.kind[i] {
-        Kind::Map => {
-            if is_flat {
-                Form::Map
-            } else {
-                Form::MapRows
-            }
-        }
-        Kind::Scan => {
+        Kind::YieldScan => {
             if is_flat {
                 Form::Scan
             } else {
                 Form::ScanRows
             }
         }
-        Kind::Filter => Form::Filter,
-        Kind::Group => Form::Group,
+        Kind::YieldBucket => Form::Bucket,
         _ => {
             if is_flat {
                 Form::Reduce
@@ -89,22 +44,67 @@ fn operation(i: NodeId, nodes: &Nodes, facts: &Facts) -> Form {
     }
 }
 
+/// Returns the form of a yield, given that of its MULTILOOP.
+#[device]
+fn of_yield(y: NodeId, above: Form, facts: &Facts) -> Form {
+    match above {
+        Form::Collect => Form::YieldNumber,
+        Form::CollectRows => Form::YieldRow,
+        Form::CollectAll => Form::YieldElement,
+        Form::Keep => Form::YieldKept,
+        Form::Scan => Form::YieldScan,
+        Form::ScanRows => Form::YieldScanRow,
+        Form::Bucket => {
+            if facts.flat[y] == 1 {
+                Form::YieldBucket
+            } else {
+                Form::YieldBucketRow
+            }
+        }
+        _ => Form::YieldReduction,
+    }
+}
+
+/// Returns the form of a READ.
+#[device]
+fn of_read(i: NodeId, m: NodeId, nodes: &Nodes, facts: &Facts) -> Form {
+    let input = input(i, nodes);
+    if nodes.data[i] == input.get() {
+        return if nodes.data[m] & FROM_END != 0 { Form::ReadRowFromEnd } else { Form::ReadRow };
+    }
+    let is_counted = !is_of_all(m, nodes) || nodes.ty[input].shift() != nodes.ty[m].shift();
+    match (is_repeated(m, input, nodes, facts) as u32) << 1 | is_counted as u32 {
+        0 => Form::Read,
+        1 => Form::ReadCounted,
+        2 => Form::ReadRepeated,
+        _ => Form::ReadCountedRepeated,
+    }
+}
+
 /// Returns the form of a node.
 #[device(map)]
 pub fn form(i: NodeId, nodes: &Nodes, facts: &Facts) -> Form {
     let kind = nodes.kind[i];
     let parent = NodeId::new(facts.parent[i]);
-    if has_lambda(kind) {
-        return operation(i, nodes, facts);
-    }
-    if kind == Kind::Lambda {
-        return body(i, operation(parent, nodes, facts), facts);
+    let m = multiloop(i, nodes, facts);
+    match kind {
+        Kind::Multiloop => return of_multiloop(m, yield_of(m, facts), nodes, facts),
+        Kind::Lambda => return if is_of_all(m, nodes) { Form::BodyOfAll } else { Form::Body },
+        Kind::YieldCollect | Kind::YieldReduce | Kind::YieldScan | Kind::YieldBucket => {
+            return of_yield(i, of_multiloop(m, i, nodes, facts), facts);
+        }
+        Kind::Input | Kind::Element => return Form::Variable,
+        Kind::Key => return Form::Key,
+        Kind::View => {
+            let is_repeated = is_repeated(m, input(i, nodes), nodes, facts);
+            return if is_repeated { Form::RepeatedView } else { Form::View };
+        }
+        Kind::Read => return of_read(i, m, nodes, facts),
+        _ => {}
     }
     if (kind == Kind::Param) && nodes.kind[parent] == Kind::Lambda {
-        return parameter(facts.child[i], nodes.kind[NodeId::new(facts.parent[parent])]);
-    }
-    if is_elementwise(i, nodes) {
-        return if kind == Kind::Call { Form::ElementwiseCall } else { Form::Elementwise };
+        let is_of_key = nodes.kind[yield_of(m, facts)] == Kind::YieldBucket;
+        return if is_of_key { Form::OfKey } else { Form::Accumulator };
     }
     if prints_entries(i, nodes, facts) {
         return if nodes.data[i] == 1 { Form::Print } else { Form::PrintLine };
@@ -112,7 +112,7 @@ pub fn form(i: NodeId, nodes: &Nodes, facts: &Facts) -> Form {
     if (kind == Kind::Expression) && prints_entries(i.plus(1), nodes, facts) {
         return Form::PrintStatement;
     }
-    if (kind == Kind::Arg) && is_elementwise(parent, nodes) { Form::Argument } else { Form::Plain }
+    Form::Plain
 }
 
 /// Returns whether a node is a `print` of an array of structs or tuples.

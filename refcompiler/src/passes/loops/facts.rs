@@ -1,19 +1,14 @@
 //! The facts that the rules ask about a node besides its own columns: its relatives, and the rank of its type.
 
-use treepar::depth::Parents;
+use treepar::depth::{NO_NODE, Parents};
 use treepar::device::device;
 use treepar::{Backend, Result};
 
-use crate::ir::kinds::{Kind, Type, WITH_LAMBDA};
+use crate::ir::kinds::{Kind, Type};
 use crate::ir::nodes::{NodeId, Nodes};
+use crate::ir::shapes::{shape, shapes};
 use crate::ir::tree::Composite;
 use crate::passes::templates::family::{Family, family};
-
-/// Returns whether the first child of a kind is a LAMBDA.
-#[device]
-pub fn has_lambda(kind: Kind) -> bool {
-    WITH_LAMBDA.contains(kind)
-}
 
 /// Facts about a node.
 #[device(columns(Facts, index = NodeId))]
@@ -32,73 +27,14 @@ pub struct Fact {
     pub flat: u32,
     /// The type of the elements of an array.
     pub element: Type,
-    /// The array whose elements a parameter of a MAP or REDOMAP has.
-    pub partner: u32,
-    /// The index in the new order of the old nodes.
-    pub place: u32,
+    /// The yield of a MULTILOOP.
+    pub yields: u32,
 }
 
-/// The bit of a shape that says that a type has no array. The bits below are the rank, those above the type of an element.
-const FLAT: u32 = 256;
-
-/// Returns the shape of each type by its code: its rank, whether it has no array, and the type of its elements.
-fn shapes(composites: &[Composite]) -> Vec<u32> {
-    let shape = |rank: u32, is_flat: bool, element: u8| {
-        rank | if is_flat && rank == 0 { FLAT } else { 0 } | (element as u32) << 16
-    };
-    let number = |code| Type::from_code(code);
-    let mut shapes: Vec<u32> =
-        (0..128).map(|code| shape(number(code).rank(), true, number(code).element().code())).collect();
-    for composite in composites {
-        // Fields have types of earlier rows.
-        let is_flat = composite.fields.iter().all(|field| shapes[field.ty as usize] & FLAT != 0);
-        let is_element =
-            |other: &Composite| other.rank == 0 && other.name == composite.name && other.fields == composite.fields;
-        let element = composites.iter().position(is_element).map_or(0, |row| Type::of_composite(row as u32).code());
-        shapes.push(shape(composite.rank, is_flat, element));
-    }
-    shapes.resize(256, 0);
-    shapes
-}
-
-/// Returns the rank of a node's type, whether it has no array, and the type of its elements.
+/// Returns the MULTILOOP of node `i`, if that is a yield, and the node.
 #[device(map)]
-fn shape(i: usize, types: &[Type], shapes: &[u32]) -> (u32, u32, Type) {
-    let shape = shapes[types[i].code() as usize];
-    (shape & 255, (shape >> 8) & 1, Type::from_code((shape >> 16) as u8))
-}
-
-/// Returns the parameter that has the elements of a node, if that is an array of a MAP or REDOMAP, and the node.
-#[device(map)]
-fn parameter(i: usize, parents: &[u32], kinds: &[Kind], child: &[u32]) -> (u32, u32) {
-    let parent = parents[i];
-    if parent == u32::MAX {
-        return (u32::MAX, i as u32);
-    }
-    let kind = kinds[parent as usize];
-    // The LAMBDA follows its parent, and its parameters follow it. REDOMAP has a value and a parameter for it before the arrays.
-    let is_array = ((kind == Kind::Map) & (child[i] > 0)) | ((kind == Kind::Redomap) & (child[i] > 1));
-    (if is_array { parent + 1 + child[i] } else { u32::MAX }, i as u32)
-}
-
-/// Returns by how much the index of a node in preorder grows: a LAMBDA comes after the other children of its parent.
-#[device(walk_down)]
-fn moved(i: usize, around: u32, parents: &[u32], kinds: &[Kind], end: &[u32]) -> u32 {
-    let parent = parents[i];
-    if parent == u32::MAX {
-        return 0;
-    }
-    if !has_lambda(kinds[parent as usize]) {
-        return around;
-    }
-    let lambda = parent as usize + 1;
-    let by = if i == lambda { end[parent as usize] - end[i] } else { (lambda as u32).wrapping_sub(end[lambda]) };
-    around.wrapping_add(by)
-}
-
-#[device(map)]
-fn place(i: usize, moved: &[u32]) -> u32 {
-    (i as u32).wrapping_add(moved[i])
+fn yielding(i: usize, parents: &[u32], kinds: &[Kind]) -> (u32, u32) {
+    (if kinds[i].is_yield() { parents[parents[i] as usize] } else { NO_NODE }, i as u32)
 }
 
 /// Returns the parents and the facts.
@@ -106,10 +42,8 @@ pub fn facts<B: Backend>(backend: &B, nodes: &Nodes<B>, composites: &[Composite]
     let Family { parents, parent, end, child, children, .. } = family(backend, &nodes.depth)?;
     let shapes = backend.upload(&shapes(composites))?;
     let (rank, flat, element) = backend.map(shape::of(&nodes.ty, &shapes))?;
-    let (parameter, array) = backend.map(parameter::of(&parent, &nodes.kind, &child))?;
-    let mut partner = backend.filled(nodes.len(), u32::MAX)?;
-    backend.scatter(&mut partner, &parameter, &array)?;
-    let moved = backend.walk_down(&parents, 0, moved::of(&parent, &nodes.kind, &end))?;
-    let place = backend.map(place::of(&moved))?;
-    Ok((parents, Facts { parent, end, child, children, rank, flat, element, partner, place }))
+    let (multiloop, yielding) = backend.map(yielding::of(&parent, &nodes.kind))?;
+    let mut yields = backend.filled(nodes.len(), NO_NODE)?;
+    backend.scatter(&mut yields, &multiloop, &yielding)?;
+    Ok((parents, Facts { parent, end, child, children, rank, flat, element, yields }))
 }

@@ -7,7 +7,7 @@ use super::slots::Slot;
 use crate::passes::templates::rules::{CHILDREN, forms};
 use crate::passes::templates::slots::repeats;
 
-/// The roles of children: the LAMBDA of an operation, a parameter of a LAMBDA, the first child of another node.
+/// The roles of children: the LAMBDA of a MULTILOOP, the first child of another node.
 pub const FIRST: usize = 0;
 /// Other children.
 pub const OTHER: usize = 1;
@@ -15,52 +15,74 @@ pub const OTHER: usize = 1;
 forms! { 2 roles:
     /// A node that stays.
     Plain => [Same] ([] 1 []) ([] 1 []) [];
-    /// `map[f, a, ..]` to numbers.
-    Map => [Sequence] ([EqualSize(times), New, Loop] 2 []) ([Hold] 3 []) [Made];
-    /// The LAMBDA of that.
-    MapBody => [Block] ([] 1 []) ([Put] 2 []) [];
-    /// `map[f, a, ..]` to rows.
-    MapRows => [Sequence] ([EqualSize(times), NewOwner, Loop] 2 []) ([Hold] 3 []) [GiveMade];
-    /// The LAMBDA of that.
-    MapRowsBody => [Block] ([] 1 []) ([Hold] 3 [NewRows, PutRow]) [];
-    /// `reduce[f, e, a]`, `foldr[f, e, a]` and `redomap[f, g, e, a, ..]` with a number as result.
-    Reduce => [Sequence] ([EqualSize(times), Loop] 2 []) ([Hold] 3 []) [Seed];
-    /// The same with an array.
-    ReduceRows => [Sequence] ([EqualSize(times), Loop] 2 []) ([Hold] 3 []) [GiveSeed];
-    /// The LAMBDA of these.
-    ReduceBody => [Block] ([] 1 []) ([Assign] 3 []) [];
-    /// `scan[f, e, a]` of numbers.
-    Scan => [Sequence] ([New, Loop] 2 []) ([Hold] 3 []) [Made];
-    /// The LAMBDA of that.
-    ScanBody => [Block] ([] 1 []) ([Assign] 3 [PutSeed]) [];
-    /// `scan[f, e, a]` of rows.
-    ScanRows => [Sequence] ([NewOwner, Loop] 2 []) ([Hold] 3 []) [GiveMade];
-    /// The LAMBDA of that.
-    ScanRowsBody => [Block] ([] 1 []) ([Assign] 3 [NewSeedRows, PutSeedRow]) [];
-    /// `filter[p, a]`.
-    Filter => [Sequence] ([Like, Loop] 2 []) ([Hold] 3 []) [Truncate];
-    /// The LAMBDA of that.
-    FilterBody => [Block] ([] 1 []) ([If] 2 [Keep]) [];
-    /// `group[f, e, n, keys, values]`.
-    Group => [Sequence] ([EqualSize(times), Replicate, Loop] 2 []) ([Hold] 3 []) [Made];
-    /// The LAMBDA of `group`, with a number as value.
-    GroupBody => [Block] ([] 1 []) ([PutKey] 2 []) [];
-    /// The same with a row.
-    GroupRowsBody => [Block] ([] 1 []) ([PutKeyRow] 2 []) [];
-    /// A parameter that is an element.
-    Element => [Element] ([] 1 []) ([] 1 []) [];
-    /// The same, from the last element to the first.
-    ElementFromEnd => [ElementFromEnd] ([] 1 []) ([] 1 []) [];
-    /// A parameter that is the reduction so far: the variable of the operation.
+    /// A MULTILOOP that collects numbers.
+    Collect => [Sequence] ([New, Loop] 2 []) ([] 1 []) [Made];
+    /// The same of rows.
+    CollectRows => [Sequence] ([NewOwner, Loop] 2 []) ([] 1 []) [GiveMade];
+    /// The same of all elements, whatever the rank.
+    CollectAll => [Sequence] ([Result, LoopAll] 2 []) ([] 1 []) [Made];
+    /// The same of elements with a guard.
+    Keep => [Sequence] ([Like, Loop] 2 []) ([] 1 []) [Truncate];
+    /// A MULTILOOP that reduces to a number.
+    Reduce => [Sequence] ([Loop] 2 []) ([] 1 []) [Seed];
+    /// The same to an array.
+    ReduceRows => [Sequence] ([Loop] 2 []) ([] 1 []) [GiveSeed];
+    /// A MULTILOOP that scans numbers.
+    Scan => [Sequence] ([New, Loop] 2 []) ([] 1 []) [Made];
+    /// The same of rows.
+    ScanRows => [Sequence] ([NewOwner, Loop] 2 []) ([] 1 []) [GiveMade];
+    /// A MULTILOOP that reduces by keys.
+    Bucket => [Sequence] ([Replicate, Loop] 2 []) ([] 1 []) [Made];
+
+    /// A LAMBDA.
+    Body => [Block] ([] 1 []) ([] 1 []) [];
+    /// The same for all elements.
+    BodyOfAll => [Block, Distance] ([] 1 []) ([] 1 []) [];
+    /// An input or an element.
+    Variable => [Variable] ([] 2 []) ([] 2 []) [];
+    /// A key.
+    Key => [Key] ([] 3 [Total]) ([] 3 []) [];
+    /// A parameter that is the reduction so far: the variable of the first input.
     Accumulator => [] ([] 1 []) ([] 1 []) [];
-    /// The same of `group`.
-    ElementOfKey => [ElementOfKey] ([] 1 []) ([] 1 []) [];
-    /// An operation on the elements of arrays. The pieces of its operands depend on their ranks.
-    Elementwise => [Sequence] ([Hold] 3 []) ([Hold] 3 []) [Made];
-    /// The same, if it is a call.
-    ElementwiseCall => [Sequence] ([] 1 []) ([] 1 []) [Made];
-    /// An argument of such a call.
-    Argument => [HoldArgument] ([] 2 []) ([] 2 []) [];
+    /// The same of a key.
+    OfKey => [OfKey] ([] 1 []) ([] 1 []) [];
+    /// A view.
+    View => [Address] ([] 1 []) ([] 1 []) [];
+    /// A view of a lower rank than the result.
+    RepeatedView => [Address, Bytes] ([] 1 []) ([] 1 []) [];
+
+    /// The element of an input.
+    ReadRow => [Row] ([] 1 []) ([] 1 []) [];
+    /// The same, from the last element to the first.
+    ReadRowFromEnd => [RowFromEnd] ([] 1 []) ([] 1 []) [];
+    /// The element of a view.
+    Read => [Element] ([] 1 []) ([] 1 []) [];
+    /// The same of a lower rank than the result.
+    ReadRepeated => [Repeated] ([] 1 []) ([] 1 []) [];
+    /// The element of a view, if elements of the result have another size, or there are none.
+    ReadCounted => [Counted] ([] 1 []) ([] 1 []) [];
+    /// The same of a lower rank.
+    ReadCountedRepeated => [CountedRepeated] ([] 1 []) ([] 1 []) [];
+
+    /// The yield of each form of a MULTILOOP.
+    YieldNumber => [Put] ([] 1 []) ([] 1 []) [];
+    /// A row.
+    YieldRow => [] ([HoldRow] 2 [NewRows, PutRow]) ([] 1 []) [];
+    /// One of all elements.
+    YieldElement => [Store] ([] 1 []) ([] 1 []) [];
+    /// An element with a guard.
+    YieldKept => [If] ([] 1 []) ([PutKept] 3 [CountKept]) [];
+    /// A reduction.
+    YieldReduction => [] ([Assign] 2 []) ([] 1 []) [];
+    /// A reduction of numbers so far.
+    YieldScan => [] ([Assign] 2 [PutSeed]) ([] 1 []) [];
+    /// A reduction of rows so far.
+    YieldScanRow => [] ([Assign] 2 [NewSeedRows, PutSeedRow]) ([] 1 []) [];
+    /// The reduction of a key.
+    YieldBucket => [PutKey] ([] 1 []) ([] 1 []) [];
+    /// The same of rows.
+    YieldBucketRow => [PutKeyRow] ([] 1 []) ([] 1 []) [];
+
     /// `print` of an array of structs or tuples. The pieces after the array depend on its rank.
     Print => [] ([Hold] 3 []) ([] 1 []) [Open(times), PrintEntry, Indices(times), Close(times)];
     /// The same with the end of the line.

@@ -1,31 +1,36 @@
-//! Operations on whole arrays become loops, which read and write elements.
+//! MULTILOOPs become loops, which read and write elements.
 //!
 //! ```text
-//! map[fn[x: int] = x + y, a]
+//! MULTILOOP INPUT a, LAMBDA { ELEMENT x = READ a, COLLECT x + y }
 //! ( borrow b = a; borrow t = new[size[b]]; for i < size[b] { var x = b[i]; t[i] = x + y; } t )
 //! ```
 //!
-//! The operands are evaluated first, in order, and held in variables. The value of a LAMBDA is computed in the loop, so a LAMBDA
-//! comes after the arrays although it is the first child: `place` of the facts counts nodes in this order. Its parameters
-//! become variables of an iteration. They borrow arrays, as do all variables that only hold an operand.
+//! Inputs become variables, in order, and so do elements, keys and parameters in each iteration. They borrow arrays. What differs between
+//! yields is one line of the table in `forms` each, for the MULTILOOP and for the yield:
 //!
 //! | result | where its elements are |
 //! |---|---|
 //! | numbers, also in structs | in an array that is made before the loop |
 //! | rows | in a variable that owns an array, which is made when the extents of the first row are known |
-//! | of an operator, a function or `where` of arrays of numbers | in an array that one loop fills, whatever the rank |
+//! | all elements of arrays of numbers | in an array that one loop fills, whatever the rank |
 //!
-//! Each node has a form, and each form a template, as in [`arrays`](super::arrays). `forms` has the table
-//! of rules, and `data` the data of the new nodes.
+//! ```text
+//! READ of            element
+//! INPUT b            b[i]
+//! VIEW b             the number at address b + i * 4; the loop counts bytes if elements of the result are as long
+//! VIEW b, repeated   the number at address b + i * 4 % m, where b has m bytes
+//! ```
+//!
+//! Each node has a form, and each form a template, as in [`arrays`](super::arrays). `forms` has the table of rules, and `data` the
+//! data of the new nodes. `print` of an array of structs becomes loops too. `refc --emit loops` prints the result.
 //!
 //! Cost: work O(n + m) for m new nodes, a fixed number of templates.
 
 mod choice;
 mod data;
-mod elements;
 mod facts;
 mod forms;
-mod operations;
+mod parts;
 mod pieces;
 mod slots;
 mod sources;
@@ -65,12 +70,12 @@ fn looped(e: usize, k: usize, events: &[u64], nodes: &Nodes, facts: &Facts, plac
     }
 }
 
-/// Replaces operations on whole arrays by loops.
+/// Replaces MULTILOOPs by loops.
 pub fn loops<B: Backend>(backend: &B, nodes: Nodes<B>, composites: &[Composite]) -> Result<Nodes<B>> {
     let (parents, facts) = facts(backend, &nodes, composites)?;
     let forms = backend.map(form::of(&nodes, &facts).rows(nodes.len()))?;
     let templates: Templates<B> = backend.map(template_of::of(&nodes, &facts, &forms).rows(nodes.len()))?;
-    let at = At::moved(backend, &facts.place, &nodes.depth, &facts.end)?;
+    let at = At::new(backend, &nodes.depth, &facts.end)?;
     let (Plan { events, offsets, total }, places) = places(backend, &parents, &at, (forms, templates))?;
     let finish = backend.map(finish::of(&at.end, &offsets))?;
     let looped = looped::of(&events, &nodes, &facts, &places, &finish);

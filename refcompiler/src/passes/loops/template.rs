@@ -1,8 +1,7 @@
-//! The templates of nodes: the rules of their forms, and the pieces of operations on elements.
+//! The templates of nodes: the rules of their forms.
 
 use treepar::device::device;
 
-use super::elements::{after_operands, is_elementwise, loop_of_elements};
 use super::facts::Facts;
 use super::forms::{FIRST, Form, OTHER, after_child, before_child, part, step_of_child};
 use super::slots::{Slot, Template};
@@ -10,35 +9,12 @@ use crate::ir::kinds::Kind;
 use crate::ir::nodes::{NodeId, Nodes};
 use crate::passes::templates::rules::{HEAD, TAIL};
 
-/// Returns how often the repeated pieces of an operation occur: for each array that is compared with its first, or for each
-/// dimension that is printed.
-#[device]
-fn times(i: NodeId, nodes: &Nodes, facts: &Facts) -> u32 {
-    match nodes.kind[i] {
-        Kind::Print => facts.rank[i.plus(1)],
-        Kind::Map => facts.children[i] - 2,
-        Kind::Redomap => facts.children[i] - 3,
-        Kind::Group => 1,
-        _ => 0,
-    }
-}
-
 /// Returns the role of a child.
 #[device]
-fn role(i: NodeId, nodes: &Nodes, facts: &Facts) -> usize {
-    let is_in_lambda = nodes.kind[NodeId::new(facts.parent[i])] == Kind::Lambda;
-    let is_first = if is_in_lambda { nodes.kind[i] == Kind::Param } else { facts.child[i] == 0 };
+fn role(i: NodeId, parent: NodeId, nodes: &Nodes, facts: &Facts) -> usize {
+    let is_first =
+        if nodes.kind[parent] == Kind::Multiloop { nodes.kind[i] == Kind::Lambda } else { facts.child[i] == 0 };
     if is_first { FIRST } else { OTHER }
-}
-
-/// Returns the pieces after a node on behalf of its parent.
-#[device]
-fn after(i: NodeId, parent: NodeId, above: Form, nodes: &Nodes, facts: &Facts) -> Slot {
-    let is_last = facts.child[i] + 1 == facts.children[parent];
-    if is_last && is_elementwise(parent, nodes) {
-        return after_operands(parent, nodes, facts);
-    }
-    after_child(above, role(i, nodes, facts), 0)
 }
 
 /// Returns the template of a node.
@@ -46,19 +22,20 @@ fn after(i: NodeId, parent: NodeId, above: Form, nodes: &Nodes, facts: &Facts) -
 pub fn template_of(i: NodeId, nodes: &Nodes, facts: &Facts, forms: &[Form]) -> Template {
     let own = forms[i.index()];
     let head = part(own, HEAD, 0);
-    let rule = part(own, TAIL, times(i, nodes, facts));
-    let tail = if is_elementwise(i, nodes) { loop_of_elements(i, nodes, facts) } else { rule };
+    // The dimensions of an array that is printed.
+    let times = if nodes.kind[i] == Kind::Print { facts.rank[i.plus(1)] } else { 0 };
+    let tail = part(own, TAIL, times);
     let parent = NodeId::new(facts.parent[i]);
     if parent.is_none() {
         return Template { before: Slot::once(0u64), head, tail, after: Slot::once(0u64), step: 1 };
     }
     let above = forms[parent.index()];
-    let role = role(i, nodes, facts);
+    let role = role(i, parent, nodes, facts);
     Template {
-        before: before_child(above, role, times(parent, nodes, facts)),
+        before: before_child(above, role, 0),
         head,
         tail,
-        after: after(i, parent, above, nodes, facts),
+        after: after_child(above, role, 0),
         step: step_of_child(above, role),
     }
 }

@@ -2,10 +2,11 @@
 
 use super::{Broken, broken};
 use crate::ir::kinds::{ACCESSES, ELEMENTWISE, Kind, Kinds, Type, WITH_LAMBDA};
+use crate::ir::multiloops::OF_MULTILOOPS;
 use crate::pipeline::columns::Columns;
 
 /// Kinds that the pass `loops` replaces.
-const REPLACED: Kinds = WITH_LAMBDA.union(Kinds::of(&[Kind::Lambda, Kind::Where]));
+const REPLACED: Kinds = WITH_LAMBDA.union(OF_MULTILOOPS).union(Kinds::of(&[Kind::Lambda, Kind::Where]));
 
 /// Kinds of operations on numbers.
 const OF_NUMBERS: Kinds = ELEMENTWISE.union(ACCESSES);

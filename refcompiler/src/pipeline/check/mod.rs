@@ -7,6 +7,7 @@ mod composites;
 mod definitions;
 mod looped;
 mod lowered;
+mod multiloops;
 
 use treepar::Backend;
 
@@ -14,6 +15,7 @@ use composites::split;
 use definitions::definitions;
 use looped::looped;
 use lowered::lowered;
+use multiloops::multiloops;
 
 use super::columns::Columns;
 use crate::ir::frame::{ALIGNMENT, Frame};
@@ -43,6 +45,7 @@ impl<B: Backend> Observer<B> for Checker {
     fn after(&mut self, backend: &B, after: &After<'_, B>) -> Result<(), Error> {
         self.columns.add(backend, after)?;
         let found = match after {
+            After::Multiloops(_) => multiloops(&self.columns, "multiloops"),
             After::Loops(_) => looped(&self.columns),
             After::Structs(_) => split(&self.columns),
             After::Arrays(_) => lowered(&self.columns),

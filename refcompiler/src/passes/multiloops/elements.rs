@@ -1,9 +1,4 @@
-//! Operations on the elements of arrays: operators, functions and `where`, in one loop.
-//!
-//! ```text
-//! a + b              a, b: [[int]]; the same extents
-//! b[i % (m * 4)]     b: [int]; the address counts bytes, and the elements of b repeat
-//! ```
+//! Operations on the elements of arrays: operators, functions and `where`, one MULTILOOP whatever the rank.
 
 use treepar::device::device;
 
@@ -57,19 +52,19 @@ pub fn operand_rank(i: NodeId, k: u32, nodes: &Nodes, facts: &Facts) -> u32 {
     if k < facts.children[i] { facts.rank[operand(i, k, nodes, facts)] } else { 0 }
 }
 
-/// Returns the pieces with the address and the size of an operand.
+/// Returns the number of views from operand `k` on.
 #[device]
-fn addresses(i: NodeId, k: u32, nodes: &Nodes, facts: &Facts) -> u32 {
-    let rank = operand_rank(i, k, nodes, facts);
-    if rank == 0 {
-        return 0;
+pub fn views(i: NodeId, k: u32, nodes: &Nodes, facts: &Facts) -> u32 {
+    let mut views = 0u32;
+    let mut n = k;
+    while n < 3 {
+        views += (operand_rank(i, n, nodes, facts) > 0) as u32;
+        n += 1;
     }
-    let data = choose(k, Piece::FirstData, Piece::SecondData, Piece::ThirdData);
-    let bytes = choose(k, Piece::FirstBytes, Piece::SecondBytes, Piece::ThirdBytes);
-    data | if rank < facts.rank[i] { bytes << 8 } else { 0 }
+    views
 }
 
-/// Returns the piece of operand `k`.
+/// Returns the first of three pieces, the second or the third.
 #[device]
 fn choose(k: u32, first: Piece, second: Piece, third: Piece) -> u32 {
     match k {
@@ -79,68 +74,40 @@ fn choose(k: u32, first: Piece, second: Piece, third: Piece) -> u32 {
     }
 }
 
+/// Returns the view of operand `k`, `Nothing` of a number.
+#[device]
+fn view(i: NodeId, k: u32, nodes: &Nodes, facts: &Facts) -> u32 {
+    let is_array = operand_rank(i, k, nodes, facts) > 0;
+    if is_array { choose(k, Piece::FirstView, Piece::SecondView, Piece::ThirdView) } else { 0 }
+}
+
 /// Returns the piece that reads operand `k`, `Nothing` if there is none.
 #[device]
 fn access(i: NodeId, k: u32, nodes: &Nodes, facts: &Facts) -> u32 {
     if k >= facts.children[i] {
         return 0;
     }
-    let rank = operand_rank(i, k, nodes, facts);
-    if rank == 0 {
+    if operand_rank(i, k, nodes, facts) == 0 {
         return choose(k, Piece::FirstNumber, Piece::SecondNumber, Piece::ThirdNumber);
     }
-    if nodes.ty[operand(i, k, nodes, facts)].shift() != nodes.ty[i].shift() {
-        if rank == facts.rank[i] {
-            return choose(k, Piece::FirstOther, Piece::SecondOther, Piece::ThirdOther);
-        }
-        return choose(k, Piece::FirstOtherRepeated, Piece::SecondOtherRepeated, Piece::ThirdOtherRepeated);
-    }
-    if rank == facts.rank[i] {
-        return choose(k, Piece::FirstElement, Piece::SecondElement, Piece::ThirdElement);
-    }
-    choose(k, Piece::FirstRepeated, Piece::SecondRepeated, Piece::ThirdRepeated)
+    choose(k, Piece::FirstElement, Piece::SecondElement, Piece::ThirdElement)
 }
 
-/// Returns the number of nodes of two pieces.
+/// Returns a piece before others.
 #[device]
-fn nodes_of(pieces: u32) -> u32 {
-    Piece::from_code(pieces as u8).length() + Piece::from_code((pieces >> 8) as u8).length()
+fn prepend(piece: u32, others: u64) -> u64 {
+    if piece == 0 { others } else { (others << 8) | piece as u64 }
 }
 
-/// Returns the distance from the address of operand `k`, a declaration, to the loop.
-#[device]
-pub fn distance_of_data(i: NodeId, k: u32, nodes: &Nodes, facts: &Facts) -> u32 {
-    let mut nodes_after = 0u32;
-    let mut n = k;
-    while n < 3 {
-        nodes_after += nodes_of(addresses(i, n, nodes, facts));
-        n += 1;
-    }
-    nodes_after - 1
-}
-
-/// Returns the distance from the result to the loop.
-#[device]
-pub fn distance_of_result(i: NodeId, nodes: &Nodes, facts: &Facts) -> u32 {
-    distance_of_data(i, 0, nodes, facts) + Piece::Result.length()
-}
-
-/// Returns up to two pieces before others.
-#[device]
-fn prepend(pieces: u32, others: u64) -> u64 {
-    let bits = if pieces == 0 { 0 } else { 8 } + if pieces > 255 { 8 } else { 0 };
-    (others << bits) | pieces as u64
-}
-
-/// Returns the pieces after the operands: checks of extents, the result, and addresses.
+/// Returns the pieces after the operands: checks of extents, and views.
 #[device]
 pub fn after_operands(i: NodeId, nodes: &Nodes, facts: &Facts) -> Slot {
-    let third = prepend(addresses(i, 2, nodes, facts), 0u64);
-    let second = prepend(addresses(i, 1, nodes, facts), third);
-    let first = prepend(addresses(i, 0, nodes, facts), second);
-    let checks = Piece::EqualOther.code() as u32 | (Piece::EqualSecond.code() as u32) << 8;
+    let third = prepend(view(i, 2, nodes, facts), 0u64);
+    let second = prepend(view(i, 1, nodes, facts), third);
+    let first = prepend(view(i, 0, nodes, facts), second);
+    let checks = prepend(Piece::EqualSecond.code() as u32, first);
     Slot {
-        pieces: prepend(checks, prepend(Piece::Result.code() as u32, first)),
+        pieces: prepend(Piece::EqualOther.code() as u32, checks),
         times: operand_rank(i, other(i, 0, nodes, facts), nodes, facts),
         // The first piece occurs `times` times, the second `more` times.
         repeats: 0b010_001u16,
@@ -149,11 +116,10 @@ pub fn after_operands(i: NodeId, nodes: &Nodes, facts: &Facts) -> Slot {
     }
 }
 
-/// Returns the loop, and the result.
+/// Returns the body.
 #[device]
-pub fn loop_of_elements(i: NodeId, nodes: &Nodes, facts: &Facts) -> Slot {
-    let last = prepend(Piece::Made.code() as u32, 0u64);
-    let third = prepend(access(i, 2, nodes, facts), last);
+pub fn elements(i: NodeId, nodes: &Nodes, facts: &Facts) -> Slot {
+    let third = prepend(access(i, 2, nodes, facts), 0u64);
     let second = prepend(access(i, 1, nodes, facts), third);
     let first = prepend(access(i, 0, nodes, facts), second);
     Slot::once(prepend(Piece::Elements.code() as u32, first))

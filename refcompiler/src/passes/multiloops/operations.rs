@@ -28,7 +28,7 @@ pub fn position(o: NodeId, nodes: &Nodes, facts: &Facts) -> u32 {
 
 /// Returns the child of an operation with a LAMBDA that comes `k` after it, for k up to 4.
 #[device]
-pub fn child_after_lambda(o: NodeId, k: u32, facts: &Facts) -> NodeId {
+fn child_after_lambda(o: NodeId, k: u32, facts: &Facts) -> NodeId {
     let mut at = o.plus(1);
     let mut n = 0u32;
     while n < k {
@@ -71,25 +71,15 @@ fn next_array(spot: Spot, nodes: &Nodes, facts: &Facts) -> NodeId {
     array_of_parameter(o, first + 1 + spot.repetition, nodes, facts)
 }
 
-/// Returns the last child of a LAMBDA.
-#[device]
-fn body(o: NodeId, facts: &Facts) -> NodeId {
-    // The parameters are leaves.
-    o.plus(1 + facts.children[o.plus(1)])
-}
-
 /// Returns the node of the old tree whose value a variable has.
 #[device]
 pub fn held(spot: Spot, nodes: &Nodes, facts: &Facts) -> NodeId {
     let o = operation(NodeId::new(spot.owner), nodes, facts);
     let c = spot.item.number();
     match Source::from_code(spot.item.source() as u8) {
-        Source::Array => array(o, c, nodes, facts),
+        Source::Array => array(o, 0, nodes, facts),
         Source::NextArray => next_array(spot, nodes, facts),
-        Source::Seed => child_after_lambda(o, 1, facts),
-        Source::Total => child_after_lambda(o, 2, facts),
         Source::Parameter => o.plus(2),
-        Source::Row => body(o, facts),
         Source::Reference => operand(o, reference(o, nodes, facts), nodes, facts),
         Source::Other => operand(o, other(o, c, nodes, facts), nodes, facts),
         Source::Operand => operand(o, c, nodes, facts),
