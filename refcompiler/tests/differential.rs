@@ -61,9 +61,14 @@ fn run_natively(elf: &[u8], input: &[u8]) -> Result<Outcome, String> {
     Ok(Outcome { output: found.stdout, status: status as u8 })
 }
 
-/// Returns the executable of a program for x86-64.
+/// Returns the executable of a program for x86-64, optimised.
 fn compiled_natively(text: &str) -> Result<Vec<u8>, String> {
-    toolchain::executable_for(Target::X86_64, &toolchain::tree(text)?)
+    toolchain::built(Target::X86_64, &toolchain::tree(text)?, 1)
+}
+
+/// Returns the executable of a program for the simulator, optimised.
+fn optimised(text: &str) -> Result<Vec<u8>, String> {
+    toolchain::built(Target::Riscv32, &toolchain::tree(text)?, 1)
 }
 
 /// Returns the executable of a program.
@@ -81,6 +86,9 @@ fn disagreement(program: &Program) -> Option<String> {
     let text = program.to_string();
     let Ok(Ok(expected)) = meaning(&text) else { return None };
     let mut found = compiled(&text).and_then(|elf| simulated(&elf, b""));
+    if found.as_ref() == Ok(&expected) {
+        found = optimised(&text).and_then(|elf| simulated(&elf, b""));
+    }
     if IS_NATIVE && found.as_ref() == Ok(&expected) {
         found = compiled_natively(&text).and_then(|elf| run_natively(&elf, b""));
     }
@@ -115,6 +123,8 @@ struct Batch {
     expected: Vec<Outcome>,
     /// The executable that runs the program whose index it reads.
     elf: Vec<u8>,
+    /// The same, optimised.
+    optimised: Vec<u8>,
     /// The same for x86-64, if it runs on this machine.
     native: Option<Vec<u8>>,
 }
@@ -143,6 +153,7 @@ impl Batch {
         }
         let text = batch(&drawn.programs);
         drawn.elf = compiled(&text).unwrap_or_else(|errors| drawn.explain(&errors));
+        drawn.optimised = optimised(&text).unwrap_or_else(|errors| drawn.explain(&errors));
         drawn.native = IS_NATIVE.then(|| compiled_natively(&text).unwrap_or_else(|errors| drawn.explain(&errors)));
         drawn
     }
@@ -161,6 +172,9 @@ impl Batch {
     fn simulate(&self) {
         for (k, expected) in self.expected.iter().enumerate() {
             let mut found = simulated(&self.elf, &[k as u8]);
+            if found.as_ref() == Ok(expected) {
+                found = simulated(&self.optimised, &[k as u8]).map_err(|what| format!("optimised: {what}"));
+            }
             if let (Some(elf), true) = (&self.native, found.as_ref() == Ok(expected)) {
                 found = run_natively(elf, &[k as u8]).map_err(|what| format!("natively: {what}"));
             }

@@ -11,6 +11,7 @@ use refcompiler::ir::tree::{Tree, kind};
 use refcompiler::passes::loops::loops;
 use refcompiler::passes::multiloops::multiloops;
 use refcompiler::simulator::Limits;
+use refcompiler::target::Target;
 use refcompiler_programs::whole_tree;
 use treepar::{Backend, Cpu};
 
@@ -95,11 +96,13 @@ const BODIES: &[&str] = &[
 fn agrees(text: &str) {
     let tree = toolchain::tree(text).unwrap_or_else(|errors| panic!("{text}\n{errors}"));
     let expected = interpret(&tree, b"", 10_000_000, 1_000).unwrap_or_else(|stop| panic!("{text}\n{stop:?}"));
-    let elf = toolchain::executable(&tree).unwrap_or_else(|error| panic!("{text}\n{error}"));
-    let limits = Limits { instructions: Some(100_000_000), guard_arena: true, ..Limits::default() };
-    let toolchain::Simulated { status, output, .. } = toolchain::simulated(&elf, b"", limits);
-    let found = Outcome { output, status: status.unwrap_or_else(|fault| panic!("{text}\n{fault}")) };
-    assert_eq!(found, expected, "{text}");
+    for level in [0, 1] {
+        let elf = toolchain::built(Target::Riscv32, &tree, level).unwrap_or_else(|error| panic!("{text}\n{error}"));
+        let limits = Limits { instructions: Some(100_000_000), guard_arena: true, ..Limits::default() };
+        let toolchain::Simulated { status, output, .. } = toolchain::simulated(&elf, b"", limits);
+        let found = Outcome { output, status: status.unwrap_or_else(|fault| panic!("{text}\n{fault}")) };
+        assert_eq!(found, expected, "level {level}: {text}");
+    }
 }
 
 #[test]

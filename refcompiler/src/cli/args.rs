@@ -110,10 +110,14 @@ pub struct Args {
     #[arg(short = 'j', long, value_name = "N", value_parser = threads, global = true)]
     pub threads: Option<usize>,
 
-    /// Accepted for compatibility: refc has no optimisation levels
+    /// Optimise: 0 not at all, which is the default, 1 and more with all passes; other levels of C compilers are accepted
     #[arg(short = 'O', value_name = "LEVEL", global = true)]
     #[arg(value_parser = ["0", "1", "2", "3", "s", "z", "g", "fast"], hide_possible_values = true)]
     pub optimisation: Option<String>,
+
+    /// Add and remove passes of the level: `+fusion`, `-fusion`
+    #[arg(long, value_name = "LIST", global = true, allow_hyphen_values = true)]
+    pub passes: Option<String>,
 
     /// Print the time, the bytes moved and the speed of each pass
     #[arg(long, global = true)]

@@ -11,7 +11,8 @@ use refcompiler::ir::tree::Tree;
 use refcompiler::pipeline::backends::{compile_on_cpu, compile_program_on_cpu};
 #[cfg(feature = "cuda")]
 use refcompiler::pipeline::backends::{compile_on_cuda, compile_program_on_cuda};
-use refcompiler::pipeline::{Compiled, Goal, Observer};
+use refcompiler::pipeline::settings::Settings;
+use refcompiler::pipeline::{Compiled, Observer};
 use treepar::Cpu;
 #[cfg(feature = "cuda")]
 use treepar::backend::gpu::Cuda;
@@ -167,20 +168,19 @@ impl Backend {
     pub fn compile(
         &self,
         checked: Checked,
-        goal: impl Into<Goal>,
+        settings: Settings,
         observer: &mut (impl Observer<Cpu> + OnCuda),
     ) -> Result<Compiled, Failure> {
-        let goal = goal.into();
         let result = match (self, checked) {
             (Backend::Cpu(cpu), Checked::Tree(tree)) => {
                 self.adopt_thread(tree.len());
-                compile_on_cpu(cpu, &tree, goal, observer)
+                compile_on_cpu(cpu, &tree, settings, observer)
             }
-            (Backend::Cpu(cpu), Checked::Cpu(program)) => compile_program_on_cpu(cpu, program, goal, observer),
+            (Backend::Cpu(cpu), Checked::Cpu(program)) => compile_program_on_cpu(cpu, program, settings, observer),
             #[cfg(feature = "cuda")]
-            (Backend::Cuda(cuda), Checked::Tree(tree)) => compile_on_cuda(cuda, &tree, goal, observer),
+            (Backend::Cuda(cuda), Checked::Tree(tree)) => compile_on_cuda(cuda, &tree, settings, observer),
             #[cfg(feature = "cuda")]
-            (Backend::Cuda(cuda), Checked::Cuda(program)) => compile_program_on_cuda(cuda, program, goal, observer),
+            (Backend::Cuda(cuda), Checked::Cuda(program)) => compile_program_on_cuda(cuda, program, settings, observer),
             #[cfg(feature = "cuda")]
             _ => unreachable!("the program is on the backend that checked it"),
         };

@@ -28,6 +28,7 @@ use refcompiler::ir::tree::Tree;
 use refcompiler::object::{Image, write_executable, write_relocatable};
 use refcompiler::pipeline::check::Checker;
 use refcompiler::pipeline::listing::Listing;
+use refcompiler::pipeline::settings::{Optimisations, Settings, UnknownPass};
 use refcompiler::pipeline::{Compiled, Goal, Output};
 use refcompiler::target::assembly;
 
@@ -173,13 +174,27 @@ fn build(args: &Args, files: &[PathBuf], kind: Output, needs_main: bool) -> Resu
     Ok(Built { compiled, source_bytes: sources.bytes(), nodes, started, front_end })
 }
 
+/// Returns what the command line requests of the passes.
+fn settings(args: &Args, output: Output) -> Result<Settings, Failure> {
+    let level = match args.optimisation.as_deref() {
+        None | Some("0") => 0,
+        _ => 1,
+    };
+    let mut optimisations = Optimisations::of_level(level);
+    if let Some(list) = &args.passes {
+        let wrong = |error: UnknownPass| Failure::Usage(ErrorKind::ValueValidation, error.to_string());
+        optimisations.change(list).map_err(wrong)?;
+    }
+    Ok(Settings { goal: Goal { target: args.target.into(), output }, optimisations })
+}
+
 /// Runs the passes after the front end, with the checks that the command line requests.
 fn compile(args: &Args, program: Checked, kind: Output, backend: &Backend) -> Result<Compiled, Failure> {
-    let goal = Goal { target: args.target.into(), output: kind };
+    let settings = settings(args, kind)?;
     if args.check_passes {
-        backend.compile(program, goal, &mut Checker::of(goal.target))
+        backend.compile(program, settings, &mut Checker::of(settings.goal.target))
     } else {
-        backend.compile(program, goal, &mut ())
+        backend.compile(program, settings, &mut ())
     }
 }
 
@@ -299,7 +314,7 @@ fn emitted(emit: Emit, args: &Args) -> Result<String, Failure> {
         Emit::Tokens | Emit::Tree => return Ok(tree_text(&tree, false)),
         Emit::Types => return Ok(tree_text(&tree, true)),
         Emit::Header => return Ok(header(&tree, &sources)),
-        Emit::Multiloops => "multiloops",
+        Emit::Multiloops => "fusion",
         Emit::Loops => "loops",
         Emit::Structs => "structs",
         Emit::Arrays => "arrays",
@@ -309,7 +324,6 @@ fn emitted(emit: Emit, args: &Args) -> Result<String, Failure> {
         Emit::Instructions => "lower",
     };
     let mut listing = Listing::after(pass);
-    let goal = Goal { target: args.target.into(), output: Output::Object };
-    Backend::open(args)?.compile(Checked::Tree(tree), goal, &mut listing)?;
+    Backend::open(args)?.compile(Checked::Tree(tree), settings(args, Output::Object)?, &mut listing)?;
     Ok(listing.text)
 }

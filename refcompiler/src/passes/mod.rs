@@ -5,6 +5,7 @@
 //! ```text
 //! interface  heads of functions with arrays     -> functions between Par and C
 //! multiloops operations on whole arrays        -> MULTILOOPs
+//! fusion     MULTILOOPs                         -> fewer, on request
 //! loops      MULTILOOPs                         -> loops over elements
 //! structs    nodes with structs and tuples      -> nodes with numbers and arrays of numbers
 //! arrays     nodes with arrays                  -> nodes with numbers only
@@ -34,6 +35,7 @@ pub mod allocate;
 pub mod arrays;
 pub mod flatten;
 pub mod frames;
+pub mod fusion;
 pub mod interface;
 pub mod lift;
 pub mod link;

@@ -7,7 +7,8 @@ use treepar::backend::gpu::Cuda;
 #[cfg(feature = "emulate")]
 use treepar::backend::gpu::Emulated;
 
-use super::{Compiled, Error, Goal, Observer, compile, compile_program};
+use super::settings::Settings;
+use super::{Compiled, Error, Observer, compile, compile_program};
 use crate::ir::program::Program;
 use crate::ir::tree::Tree;
 
@@ -21,10 +22,10 @@ macro_rules! compiled_here {
         pub fn $compile(
             backend: &$backend,
             tree: &Tree,
-            goal: Goal,
+            settings: Settings,
             observer: &mut dyn Observer<$backend>,
         ) -> Result<Compiled, Error> {
-            compile(backend, tree, goal, observer)
+            compile(backend, tree, settings, observer)
         }
 
         $(#[$attribute])*
@@ -35,10 +36,10 @@ macro_rules! compiled_here {
         pub fn $compile_program(
             backend: &$backend,
             program: Program<$backend>,
-            goal: Goal,
+            settings: Settings,
             observer: &mut dyn Observer<$backend>,
         ) -> Result<Compiled, Error> {
-            compile_program(backend, program, goal, observer)
+            compile_program(backend, program, settings, observer)
         }
     )*};
 }

@@ -230,7 +230,7 @@ impl<B: Backend> Observer<B> for Listing {
         }
         if after.pass() == self.pass {
             match after {
-                After::Multiloops(_) => self.multiloops(),
+                After::Multiloops(_) | After::Fusion(_) => self.multiloops(),
                 After::Loops(_) | After::Structs(_) | After::Arrays(_) => self.tree(),
                 After::Variables(_) => self.nodes(),
                 After::Allocate(_) => self.rows(),

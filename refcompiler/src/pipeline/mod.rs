@@ -13,6 +13,7 @@ mod image;
 mod interface;
 pub mod listing;
 pub mod parts;
+pub mod settings;
 
 use std::time::{Duration, Instant};
 
@@ -32,6 +33,7 @@ use crate::passes::allocate::allocate;
 use crate::passes::arrays::arrays;
 use crate::passes::flatten::{flatten, heads};
 use crate::passes::frames::frames;
+use crate::passes::fusion::fusion;
 use crate::passes::lift::lift;
 use crate::passes::loops::loops;
 use crate::passes::lower::lower;
@@ -41,6 +43,7 @@ use crate::passes::structure::structure;
 use crate::passes::variables::variables;
 use crate::target::Target;
 use parts::{Input, Uses, compile_parts, cut};
+use settings::Settings;
 
 /// The kind of file to compile to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -170,13 +173,14 @@ macro_rules! passes {
         /// Runs the passes on a part.
         fn run_each<B: Backend>(
             clock: &mut Clock<'_, B>,
-            $target: Target,
+            settings: Settings,
             $input: Input<'_, B>,
             $functions: &Functions<B>,
             observer: &mut dyn Observer<B>,
         ) -> Result<Code<B>, Error> {
             let $backend = clock.backend;
-            let $uses = $input.uses();
+            let $target = settings.goal.target;
+            let $uses = $input.uses().with(settings.optimisations);
             $(
                 let $binding = $(if !$uses.$condition { $binding } else)? { clock.time($name, || $run)? };
                 observer.after($backend, &After::$variant(&$binding))?;
@@ -194,6 +198,7 @@ passes! {
     each(backend, target, input, table, uses) -> code {
         Upload "upload":         nodes: Nodes = input.nodes(backend);
         Multiloops "multiloops" if loops: nodes: Nodes = multiloops(backend, nodes, uses.composites);
+        Fusion "fusion" if fusion: nodes: Nodes = fusion(backend, nodes, table.len());
         Loops "loops" if loops:  nodes: Nodes = loops(backend, nodes, uses.composites);
         Structs "structs" if structs: nodes: Nodes = structs(backend, nodes, uses.composites);
         Arrays "arrays" if arrays: nodes: Nodes = arrays(backend, nodes);
@@ -265,11 +270,11 @@ impl<'a, B: Backend> Clock<'a, B> {
 pub fn compile<B: Backend>(
     backend: &B,
     tree: &Tree,
-    output: impl Into<Goal>,
+    settings: impl Into<Settings>,
     observer: &mut dyn Observer<B>,
 ) -> Result<Compiled, Error> {
     let nodes = if observer.is_active() { usize::MAX } else { parts::nodes_per_part(backend) };
-    compile_in_parts(backend, tree, output.into(), nodes, observer)
+    compile_in_parts(backend, tree, settings, nodes, observer)
 }
 
 /// As [`compile`], in parts of at least `nodes` nodes. An observer that looks at tables sees the tables of one part only.
@@ -279,11 +284,11 @@ pub fn compile<B: Backend>(
 pub fn compile_in_parts<B: Backend>(
     backend: &B,
     tree: &Tree,
-    output: impl Into<Goal>,
+    settings: impl Into<Settings>,
     nodes: usize,
     observer: &mut dyn Observer<B>,
 ) -> Result<Compiled, Error> {
-    compile_parts(backend, cut(tree, nodes), &tree.functions, output.into(), observer)
+    compile_parts(backend, cut(tree, nodes), &tree.functions, settings.into(), observer)
 }
 
 /// Compiles a checked program on its backend.
@@ -293,12 +298,12 @@ pub fn compile_in_parts<B: Backend>(
 pub fn compile_program<B: Backend>(
     backend: &B,
     program: Program<B>,
-    output: impl Into<Goal>,
+    settings: impl Into<Settings>,
     observer: &mut dyn Observer<B>,
 ) -> Result<Compiled, Error> {
     let program = if observer.is_active() { program.whole(backend)? } else { program };
     let Program { parts, functions, arrays, loops, .. } = program;
     let uses = Uses { arrays, loops, ..Uses::default() };
     let parts = parts.into_iter().map(|nodes| Input::Backend(nodes, uses)).collect();
-    compile_parts(backend, parts, &functions, output.into(), observer)
+    compile_parts(backend, parts, &functions, settings.into(), observer)
 }

@@ -18,6 +18,7 @@ use treepar::device::device;
 
 use super::image::image;
 use super::interface::{Crossed, crossed};
+use super::settings::{Optimisations, Settings};
 use super::{After, Clock, Compiled, Error, Goal, Observer, Output, Timing, run_each};
 use crate::ir::instruction::{Code, EXTERN, Layout, Material};
 use crate::ir::kinds::{Kind, Type};
@@ -59,10 +60,19 @@ pub struct Uses<'a> {
     pub arrays: bool,
     /// Operations on whole arrays.
     pub loops: bool,
+    /// Operations on whole arrays, which are to be fused.
+    pub fusion: bool,
     /// Structs or tuples.
     pub structs: bool,
     /// Their types.
     pub composites: &'a [Composite],
+}
+
+impl Uses<'_> {
+    /// Adds the passes that optimise what the program uses.
+    pub(super) fn with(self, optimisations: Optimisations) -> Self {
+        Uses { fusion: optimisations.fusion && self.loops, ..self }
+    }
 }
 
 impl<'a, B: Backend> Input<'a, B> {
@@ -82,6 +92,7 @@ impl<'a, B: Backend> Input<'a, B> {
                 loops: tree.loops,
                 structs: !tree.composites.is_empty(),
                 composites: &tree.composites,
+                ..Uses::default()
             },
             Input::Backend(_, uses) => *uses,
         }
@@ -194,9 +205,10 @@ pub(super) fn compile_parts<B: Backend>(
     backend: &B,
     inputs: Vec<Input<'_, B>>,
     table: &[tree::Function],
-    Goal { target, output }: Goal,
+    settings: Settings,
     observer: &mut dyn Observer<B>,
 ) -> Result<Compiled, Error> {
+    let Goal { target, output } = settings.goal;
     let mut clock = Clock::new(backend, is_uneven(&inputs));
     let parameters = inputs.first().map(|input| input.parameters(table)).unwrap_or_default();
     let Crossed { inputs, table, parameters } = if output == Output::Object {
@@ -210,7 +222,7 @@ pub(super) fn compile_parts<B: Backend>(
     let functions = clock.time("function table", || function_table(backend, target, (table, parameters), &prelude))?;
     observer.after(backend, &After::FunctionTable(&functions))?;
     let parts = on_each(&mut clock, inputs, observer, |clock, input, observer| {
-        let Code { length, material } = run_each(clock, target, input, &functions, observer)?;
+        let Code { length, material } = run_each(clock, settings, input, &functions, observer)?;
         let backend = clock.backend;
         let jumps = &material.jumps;
         let layout = clock.time("link", || shortest_layout(backend, target, length, jumps, &functions.entry))?;

@@ -10,6 +10,7 @@ use refcompiler::ir::tree::Tree;
 use refcompiler::passes::ssa::ssa;
 use refcompiler::pipeline::check::Checker;
 use refcompiler::pipeline::columns::Columns;
+use refcompiler::pipeline::settings::{Optimisations, Settings};
 use refcompiler::pipeline::{After, Compiled, Error, Goal, Observer, Output, compile, compile_program};
 use refcompiler::target::Target;
 use treepar::{Backend, Cpu};
@@ -66,10 +67,11 @@ fn definitions_agree<B: Backend>(what: &str, tree: &Tree, gpu: &B) {
 pub fn trees_agree<B: Backend>(what: &str, tree: &Tree, gpu: &B) {
     definitions_agree(what, tree, gpu);
     let native = Goal { target: Target::X86_64, output: Output::Executable };
-    for goal in [Output::Executable.into(), Output::Object.into(), native] {
+    for (goal, level) in [(Output::Executable.into(), 0), (Output::Object.into(), 1), (native, 0)] {
+        let settings = Settings { goal, optimisations: Optimisations::of_level(level) };
         let checker = || Checker::of(goal.target);
-        let expected = compile(&Cpu::with_threads(2), tree, goal, &mut checker());
-        agree(what, expected, compile(gpu, tree, goal, &mut checker()));
+        let expected = compile(&Cpu::with_threads(2), tree, settings, &mut checker());
+        agree(what, expected, compile(gpu, tree, settings, &mut checker()));
     }
 }
 

@@ -9,6 +9,7 @@ use refcompiler::frontend::sequential::{Sources, parse_program};
 use refcompiler::ir::tree::Tree;
 use refcompiler::object::{write_executable, write_relocatable};
 use refcompiler::pipeline::check::Checker;
+use refcompiler::pipeline::settings::{Optimisations, Settings};
 use refcompiler::pipeline::{Goal, Output, compile};
 use refcompiler::simulator::{self, Fault, Limits, Streams};
 use refcompiler::target::Target;
@@ -28,8 +29,15 @@ pub fn executable(tree: &Tree) -> Result<Vec<u8>, String> {
 
 /// A text as an executable for a processor, every pass checked.
 pub fn executable_for(target: Target, tree: &Tree) -> Result<Vec<u8>, String> {
+    built(target, tree, 0)
+}
+
+/// A text as an executable for a processor, of a level of optimisation, every pass checked.
+pub fn built(target: Target, tree: &Tree, level: u8) -> Result<Vec<u8>, String> {
     let goal = Goal { target, output: Output::Executable };
-    let compiled = compile(&Cpu::with_threads(2), tree, goal, &mut Checker::of(target)).map_err(|e| e.to_string())?;
+    let settings = Settings { goal, optimisations: Optimisations::of_level(level) };
+    let compiled =
+        compile(&Cpu::with_threads(2), tree, settings, &mut Checker::of(target)).map_err(|e| e.to_string())?;
     write_executable(&compiled.image).map_err(|e| e.to_string())
 }
 

@@ -7,7 +7,7 @@ use crate::ir::kinds::Kind;
 use crate::ir::multiloops::ALL_ELEMENTS;
 use crate::ir::nodes::{NodeId, Nodes};
 
-/// Returns the MULTILOOP that a node is a part of: itself, the parent, or the parent of its LAMBDA. A READ is a part of that of its
+/// Returns the MULTILOOP that a node is a part of: itself, the parent, or the parent of its LAMBDA. A READ is a part of the one with its
 /// input.
 #[device]
 pub fn multiloop(i: NodeId, nodes: &Nodes, facts: &Facts) -> NodeId {

@@ -34,7 +34,7 @@ fn borrows(spot: Spot, nodes: &Nodes, facts: &Facts) -> u32 {
     !(is_number | is_seed) as u32
 }
 
-/// Returns what the MULTILOOP of an operation says besides its yield.
+/// Returns the flags of the MULTILOOP of an operation.
 #[device]
 fn flags(o: NodeId, nodes: &Nodes) -> u32 {
     let all = if is_elementwise(o, nodes) { ALL_ELEMENTS } else { 0 };

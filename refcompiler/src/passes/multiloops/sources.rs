@@ -8,7 +8,7 @@ use crate::passes::templates::items::{INT, Item, OTHER_TYPES, sources};
 sources! {
     /// One more than the position that an error names.
     Position,
-    /// What a MULTILOOP says besides its yield.
+    /// The flags of a MULTILOOP.
     Flags,
     /// 1 if a variable for the child borrows.
     Borrows,

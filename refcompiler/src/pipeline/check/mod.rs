@@ -46,6 +46,7 @@ impl<B: Backend> Observer<B> for Checker {
         self.columns.add(backend, after)?;
         let found = match after {
             After::Multiloops(_) => multiloops(&self.columns, "multiloops"),
+            After::Fusion(_) => multiloops(&self.columns, "fusion"),
             After::Loops(_) => looped(&self.columns),
             After::Structs(_) => split(&self.columns),
             After::Arrays(_) => lowered(&self.columns),

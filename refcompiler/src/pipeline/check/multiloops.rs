@@ -146,7 +146,9 @@ pub fn multiloops(columns: &Columns, pass: &str) -> Result<(), Broken> {
         if REPLACED.contains(kind) || (ELEMENTWISE.contains(kind) && forest.ty[i].is_array()) {
             return broken(i, format!("it is no MULTILOOP: {} of type {}", kind.name(), forest.ty[i].text()));
         }
-        let is_in_body = matches!(kind, Kind::Element | Kind::Key) || kind.is_yield();
+        // A body that was fused is a SEQUENCE.
+        let is_fused = kind == Kind::Element && forest.above(i) == Kind::Sequence;
+        let is_in_body = (matches!(kind, Kind::Element | Kind::Key) || kind.is_yield()) && !is_fused;
         let is_in_multiloop = matches!(kind, Kind::Input | Kind::View | Kind::Lambda);
         if (is_in_body && forest.above(i) != Kind::Lambda) || (is_in_multiloop && forest.above(i) != Kind::Multiloop) {
             return broken(i, format!("it is a part of no MULTILOOP: {}", kind.name()));

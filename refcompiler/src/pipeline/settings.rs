@@ -1,0 +1,77 @@
+//! What a program is compiled to, and the optimisations on the way.
+
+use super::{Goal, Output};
+
+/// What a program is compiled to, and how.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Settings {
+    /// The processor and the kind of file.
+    pub goal: Goal,
+    /// The passes that optimise.
+    pub optimisations: Optimisations,
+}
+
+impl From<Goal> for Settings {
+    fn from(goal: Goal) -> Settings {
+        Settings { goal, optimisations: Optimisations::default() }
+    }
+}
+
+impl From<Output> for Settings {
+    fn from(output: Output) -> Settings {
+        Goal::from(output).into()
+    }
+}
+
+/// The passes that optimise. By default none runs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Optimisations {
+    /// The pass [`fusion`](crate::passes::fusion).
+    pub fusion: bool,
+}
+
+/// A list of passes that cannot be read.
+#[derive(Debug, thiserror::Error, PartialEq, Eq)]
+#[error("`{0}` is not `+` or `-` and one of these passes: fusion")]
+pub struct UnknownPass(pub String);
+
+impl Optimisations {
+    /// Returns the passes of a level: none of level 0, all of higher levels.
+    pub fn of_level(level: u8) -> Optimisations {
+        Optimisations { fusion: level > 0 }
+    }
+
+    /// Adds and removes the passes of a list, such as `+fusion` or `-fusion`.
+    ///
+    /// # Errors
+    /// [`UnknownPass`] with the first item that is none.
+    pub fn change(&mut self, list: &str) -> Result<(), UnknownPass> {
+        for item in list.split(',') {
+            match item {
+                "+fusion" => self.fusion = true,
+                "-fusion" => self.fusion = false,
+                _ => return Err(UnknownPass(item.to_string())),
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lists_change_levels() {
+        let mut optimisations = Optimisations::of_level(0);
+        assert_eq!(optimisations, Optimisations::default());
+        optimisations.change("-fusion,+fusion").unwrap();
+        assert_eq!(optimisations, Optimisations::of_level(1));
+        optimisations.change("-fusion").unwrap();
+        assert_eq!(optimisations, Optimisations::default());
+        for list in ["fusion", "", "+fission", "+fusion,"] {
+            let unknown = list.rsplit(',').next().unwrap_or_default().to_string();
+            assert_eq!(optimisations.change(list), Err(UnknownPass(unknown)), "{list}");
+        }
+    }
+}
