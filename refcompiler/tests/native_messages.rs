@@ -1,4 +1,4 @@
-//! Programs for x86-64 on this machine: status, output and messages equal those of the simulator.
+//! Programs for x86-64 on this machine have the same status, output and messages as on the simulator.
 
 mod toolchain;
 
