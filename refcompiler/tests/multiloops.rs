@@ -39,13 +39,20 @@ fn random_trees_keep_the_invariants() {
 const PROGRAM: &str = "fn main[]: int { var a = iota[4]; var x = a * (a - 1);
     return reduce[(+), 0, map[fn[y: int]: int = y + 1, x]] + size[filter[fn[y: int]: int = y % 2, a]]; }";
 
+/// Returns the first node of a kind.
+fn first(nodes: &HostNodes, kind: Kind) -> usize {
+    nodes.kind.iter().position(|&other| other == kind).expect("a node")
+}
+
+/// A change that breaks a form.
+type Change = dyn Fn(&mut HostNodes);
+
 #[test]
 fn broken_forms_are_found() {
     let cpu = Cpu::with_threads(1);
     let tree = toolchain::tree(PROGRAM).expect("a program");
     let nodes = gathered(&cpu, &tree).download(&cpu).expect("nodes");
-    let first = |nodes: &HostNodes, kind: Kind| nodes.kind.iter().position(|&k| k == kind).expect("a node");
-    let cases: &[(&str, &dyn Fn(&mut HostNodes))] = &[
+    let cases: &[(&str, &Change)] = &[
         ("it names nothing in scope: Read", &|nodes| {
             let (read, collect) = (first(nodes, Kind::Read), first(nodes, Kind::YieldCollect));
             nodes.data[read] = collect as u32;

@@ -25,6 +25,9 @@ const MOVABLE: Kinds = Kinds::of(&[
     Kind::YieldCollect,
 ]);
 
+/// The statements and values that change a variable.
+const WRITES: Kinds = Kinds::of(&[Kind::Assign, Kind::AssignField, Kind::Update, Kind::UpdateSlice]);
+
 /// Facts about a node.
 #[device(columns(Edges, index = NodeId))]
 pub struct Edge {
@@ -68,7 +71,7 @@ fn parts(i: NodeId, nodes: &Nodes, parents: &[u32]) -> (u32, u32, u32) {
 #[device(scan(Sum))]
 fn writes(i: NodeId, nodes: &Nodes, nested: &[u32]) -> u32 {
     let kind = nodes.kind[i];
-    let is_update = (kind == Kind::Assign) | (kind == Kind::Update) | (kind == Kind::UpdateSlice);
+    let is_update = WRITES.contains(kind);
     let calls_nested = kind == Kind::Call && nested[nodes.data[i] as usize] == 1;
     (is_update | calls_nested) as u32
 }
