@@ -83,7 +83,7 @@ pub struct Interface<B: Backend> {
     pub crossings: Crossings<B>,
     /// The number of parameters that each has in C.
     pub parameters: B::Vec<u32>,
-    /// The forms of their sections, as bits of [`Form`].
+    /// The forms of their sections, as bits of its code.
     pub forms: u32,
 }
 

@@ -15,7 +15,7 @@ pub const ARENA_BYTES: u32 = 1 << 30;
 /// Returns the address of the arena's state: the words `top` and `limit`. If `top` is 0, reserves the memory first. If there is
 /// none, `top` equals `limit`, so that the first allocation ends the program.
 ///
-/// An executable has [other first words](state_address), and a linker completes those of an object.
+/// An executable has other first words, and a linker completes those of an object.
 pub fn state() -> Vec<u32> {
     /// Reading and writing.
     const ACCESS: u32 = 3;

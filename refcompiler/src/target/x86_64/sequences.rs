@@ -94,7 +94,7 @@ pub fn variable_hops(s: Operation) -> u32 {
     if s.kind == Kind::Declare { 0 } else { s.hops }
 }
 
-/// Returns the access to a row's variable by `op`, from the frame that [`chain`] found in rdx.
+/// Returns the access to a row's variable by `op`, from the frame that [`chain`](chain()) found in rdx.
 #[device]
 pub fn variable(s: Operation, frame: Frame, op: u8, r: u8) -> Instruction {
     if variable_hops(s) == 0 {
