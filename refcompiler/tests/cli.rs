@@ -124,6 +124,29 @@ fn every_stage_can_be_listed() {
 }
 
 #[test]
+fn listings_for_x86_64_have_its_registers_and_instructions() {
+    let folder = Folder::new();
+    let program =
+        "fn main[]: int { var s = 1; for i < 9 { if i % 2 == 0 { s = s / (i + 1); } } print_float[1.5]; return s; }";
+    folder.file("loop.par", program);
+    let listed = |stage: &str| {
+        let output = folder.refc(&["--target", "x86-64", "--emit", stage, "loop.par"]);
+        assert!(output.status.success(), "{output:?}");
+        String::from_utf8(output.stdout).expect("text")
+    };
+    let rows = listed("flat");
+    assert!(rows.contains(" ebx ") && rows.contains(" xmm0 ") && !rows.contains(" t3 "), "{rows}");
+    let text = listed("instructions");
+    let lines = || text.lines().skip(1).map(|line| line.trim().split_once("  ").expect("a byte and an instruction"));
+    for part in ["sub $", "idiv %ecx", "test %ebx, %ebx", "call ", "ret"] {
+        assert!(lines().any(|(_, instruction)| instruction.starts_with(part)), "no `{part}`:\n{text}");
+    }
+    let bytes: Vec<&str> = lines().map(|(byte, _)| byte).collect();
+    let targets: Vec<&str> = lines().filter_map(|(_, instruction)| Some(instruction.split_once(".L")?.1)).collect();
+    assert!(targets.len() > 4 && targets.iter().all(|target| bytes.contains(target)), "{targets:?}:\n{text}");
+}
+
+#[test]
 fn check_writes_nothing() {
     let folder = Folder::new();
     folder.file("good.par", "fn f[]: void {}").file("bad.par", "fn f[]: void { x; }");

@@ -22,7 +22,7 @@ use treepar::{Backend, Cpu};
 fn fused(text: &str) -> String {
     let tree = toolchain::tree(text).unwrap_or_else(|errors| panic!("{text}\n{errors}"));
     let settings = Settings { goal: Output::Object.into(), optimisations: Optimisations::of_level(1) };
-    let mut listing = Listing::after("fusion");
+    let mut listing = Listing::after("fusion", Target::Riscv32);
     compile(&Cpu::with_threads(1), &tree, settings, &mut listing).unwrap_or_else(|error| panic!("{error}"));
     let own = listing.text.lines().skip_while(|line| !line.starts_with("function 111")).skip(1);
     own.take_while(|line| line.starts_with(' ')).map(|line| format!("{line}\n")).collect()

@@ -11,6 +11,7 @@ use refcompiler::passes::multiloops::multiloops;
 use refcompiler::pipeline::check::Checker;
 use refcompiler::pipeline::listing::Listing;
 use refcompiler::pipeline::{After, Observer, Output, compile};
+use refcompiler::target::Target;
 use refcompiler_programs::whole_tree;
 use treepar::Cpu;
 
@@ -108,7 +109,7 @@ fn broken_forms_are_found() {
 fn listed(pass: &'static str, text: &str) -> String {
     let tree = toolchain::tree(text).unwrap_or_else(|errors| panic!("{text}\n{errors}"));
     assert!(tree.kind.contains(&kind::FUNCTION));
-    let mut listing = Listing::after(pass);
+    let mut listing = Listing::after(pass, Target::Riscv32);
     compile(&Cpu::with_threads(1), &tree, Output::Object, &mut listing).unwrap_or_else(|error| panic!("{error}"));
     let lines = listing.text.lines();
     let own = lines.skip_while(|line| !line.starts_with("function 111")).skip(1);

@@ -136,7 +136,7 @@ fn matches_oracles(tree: &Tree, columns: &Columns) -> Result<(), String> {
     same("frames", &columns.get::<Frame>("frames", "frame"), &frames)?;
 
     let (expected, starts) = lowering::lower(&rows, &frames);
-    same("instructions", &instructions(columns), &expected)?;
+    same("instructions", &instructions(columns, Target::Riscv32), &expected)?;
     let heads: Vec<u32> = heads.iter().map(|&r| r as u32).collect();
     same("starts", &columns.get::<u32>("lower", "starts"), &heads)?;
     let last = rows.iter().filter(|row| matches!(row.kind, kind::FUNCTION | kind::EXTERN));

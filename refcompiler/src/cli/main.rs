@@ -323,7 +323,7 @@ fn emitted(emit: Emit, args: &Args) -> Result<String, Failure> {
         Emit::Flat => "allocate",
         Emit::Instructions => "lower",
     };
-    let mut listing = Listing::after(pass);
+    let mut listing = Listing::after(pass, args.target.into());
     Backend::open(args)?.compile(Checked::Tree(tree), settings(args, Output::Object)?, &mut listing)?;
     Ok(listing.text)
 }

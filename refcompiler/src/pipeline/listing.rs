@@ -7,10 +7,10 @@ use treepar::Backend;
 use super::columns::Columns;
 use crate::ir::builtins::BUILTINS;
 use crate::ir::frame::Frame;
-use crate::ir::instruction::{CALL, CHECK_AT_LEAST, CHECK_BELOW, CHECK_RANGE, CHECK_SAME, Instruction};
+use crate::ir::instruction::{BRANCH, CALL, CHECK_AT_LEAST, CHECK_BELOW, CHECK_RANGE, CHECK_SAME, Instruction, JUMP};
 use crate::ir::kinds::{Kind, Type, kind, role};
 use crate::ir::multiloops::{ALL_ELEMENTS, FROM_END};
-use crate::ir::registers::{NOWHERE, SPILLED};
+use crate::ir::registers::{NOWHERE, SPILLED, is_float};
 use crate::ir::rows::{HostLocated, RowId};
 use crate::ir::tree::runtime;
 use crate::passes::lower::instructions_of_row;
@@ -18,10 +18,14 @@ use crate::passes::ssa::ssa;
 use crate::pipeline::{After, Error, Observer};
 use crate::target::Target;
 use crate::target::riscv::{isa, registers};
+use crate::target::x86_64::assembly;
+use crate::target::x86_64::jumps::shortest;
+use crate::target::x86_64::registers as x86;
 
 /// Returns the instructions of all rows before linking, given the columns after `lower`. The immediate of a jump is the
-/// index of an instruction, and of a call the id of a function.
-pub fn instructions(columns: &Columns) -> Vec<Instruction> {
+/// position of an instruction, and of a call the id of a function. A position counts instructions on RISC-V, and bytes on
+/// x86-64, as if every jump were short.
+pub fn instructions(columns: &Columns, target: Target) -> Vec<Instruction> {
     let rows = HostLocated {
         kind: columns.get("allocate", "kind"),
         ty: columns.get("allocate", "ty"),
@@ -36,20 +40,53 @@ pub fn instructions(columns: &Columns) -> Vec<Instruction> {
     };
     let heads = columns.get::<u32>("heads", "row");
     let frames = columns.get::<Frame>("frames", "frame");
-    let (mut out, mut starts) = (Vec::new(), Vec::new());
+    let (mut out, mut starts, mut position) = (Vec::new(), Vec::new(), 0);
     for (f, frame) in frames.into_iter().enumerate() {
         let end = heads.get(f + 1).map_or(rows.len(), |&next| next as usize);
         for r in heads[f]..end as u32 {
-            starts.push(out.len() as u32);
-            out.extend(instructions_of_row(Target::Riscv32, RowId::new(r), &rows, frame, end as u32 - 1));
+            starts.push(position);
+            for instruction in instructions_of_row(target, RowId::new(r), &rows, frame, end as u32 - 1) {
+                position += units(target, instruction.op);
+                out.push(instruction);
+            }
         }
     }
+    let jumps = match target {
+        Target::X86_64 => [JUMP, BRANCH],
+        _ => [isa::JAL, isa::BEQ],
+    };
     for instruction in &mut out {
-        if instruction.op == isa::JAL || instruction.op == isa::BEQ {
+        if jumps.contains(&instruction.op) {
             instruction.imm = starts[instruction.imm as usize];
         }
     }
     out
+}
+
+/// Returns the number of units in which positions count, of an instruction before linking.
+fn units(target: Target, op: u8) -> u32 {
+    if target == Target::X86_64 { shortest(op) } else { 1 }
+}
+
+/// Returns the name of a register.
+fn register_name(target: Target, register: u8) -> &'static str {
+    match target {
+        Target::X86_64 if is_float(register) => x86::FLOATS[usize::from(register & 15)],
+        Target::X86_64 => x86::INTS[1][usize::from(register & 15)],
+        _ => registers::NAMES[usize::from(register)],
+    }
+}
+
+/// Returns the name of an operation that no machine has, before linking.
+fn name_before_linking(op: u8) -> Option<&'static str> {
+    Some(match op {
+        CALL => "call",
+        CHECK_BELOW => "check below",
+        CHECK_AT_LEAST => "check size",
+        CHECK_SAME => "check same",
+        CHECK_RANGE => "check range",
+        _ => return None,
+    })
 }
 
 /// Returns the name of a kind, moved right by the node's depth.
@@ -60,6 +97,7 @@ fn indented(depth: u32, kind: u8) -> String {
 /// Collects the listing after one pass.
 pub struct Listing {
     pass: &'static str,
+    target: Target,
     columns: Columns,
     /// The text, when the pipeline has run.
     pub text: String,
@@ -67,8 +105,9 @@ pub struct Listing {
 
 impl Listing {
     /// Returns a listing of the table after `pass`: `multiloops`, `loops`, `structs`, `arrays`, `variables`, `ssa`, `allocate` or `lower`.
-    pub fn after(pass: &'static str) -> Listing {
-        Listing { pass, columns: Columns::default(), text: String::new() }
+    /// Registers and instructions are of the target.
+    pub fn after(pass: &'static str, target: Target) -> Listing {
+        Listing { pass, target, columns: Columns::default(), text: String::new() }
     }
 
     fn line(&mut self, line: Arguments<'_>) {
@@ -191,7 +230,7 @@ impl Listing {
             let place = match places[r] {
                 SPILLED => format!("spill {}", ints[r] + floats[r]),
                 NOWHERE => String::new(),
-                register => registers::NAMES[register as usize].to_string(),
+                register => register_name(self.target, register).to_string(),
             };
             let name = kind::NAMES[kinds[r] as usize];
             let ty = Type::from_code(types[r]).text();
@@ -204,19 +243,31 @@ impl Listing {
 
     fn instructions(&mut self) {
         self.line(format_args!("{:>7}  {:12} {:5} {:5} {:5} {:>11}", "index", "operation", "rd", "rs1", "rs2", "imm"));
-        for (i, instruction) in instructions(&self.columns).iter().enumerate() {
-            let operation = match instruction.op {
-                CALL => "call",
-                CHECK_BELOW => "check below",
-                CHECK_AT_LEAST => "check size",
-                CHECK_SAME => "check same",
-                CHECK_RANGE => "check range",
-                other => isa::NAMES[other as usize],
-            };
+        for (i, instruction) in instructions(&self.columns, self.target).iter().enumerate() {
+            let operation = name_before_linking(instruction.op).unwrap_or_else(|| isa::NAMES[instruction.op as usize]);
             let [rd, rs1, rs2] =
-                [instruction.rd, instruction.rs1, instruction.rs2].map(|r| registers::NAMES[r as usize]);
+                [instruction.rd, instruction.rs1, instruction.rs2].map(|r| register_name(self.target, r));
             let imm = instruction.imm as i32;
             self.line(format_args!("{i:>7}  {operation:12} {rd:5} {rs1:5} {rs2:5} {imm:>11}"));
+        }
+    }
+
+    /// The operands of an instruction of x86-64 have no common form, so each line has its assembly text. Labels are positions.
+    fn x86_instructions(&mut self) {
+        self.line(format_args!("{:>7}  {}", "byte", "instruction"));
+        let mut at = 0;
+        for instruction in instructions(&self.columns, self.target) {
+            let imm = instruction.imm;
+            let text = match instruction.op {
+                JUMP => format!("jmp .L{imm}"),
+                BRANCH => format!("je .L{imm}"),
+                op => match name_before_linking(op) {
+                    Some(name) => format!("{name} {imm}"),
+                    None => assembly::plain(at, instruction),
+                },
+            };
+            self.line(format_args!("{at:>7}  {text}"));
+            at += shortest(instruction.op);
         }
     }
 }
@@ -234,6 +285,7 @@ impl<B: Backend> Observer<B> for Listing {
                 After::Loops(_) | After::Structs(_) | After::Arrays(_) => self.tree(),
                 After::Variables(_) => self.nodes(),
                 After::Allocate(_) => self.rows(),
+                After::Lower(_) if self.target == Target::X86_64 => self.x86_instructions(),
                 After::Lower(_) => self.instructions(),
                 _ => {}
             }

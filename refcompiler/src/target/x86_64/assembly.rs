@@ -69,7 +69,8 @@ fn data(bytes: &[u8]) -> String {
     format!(".byte {}", bytes.join(", "))
 }
 
-/// Returns the offsets of the instructions of an image, and of bytes in its code that are none. An instruction lies in one function.
+/// Returns the offsets of the instructions of an image, and of bytes in its code that are not part of an instruction. No instruction
+/// crosses the end of a function.
 fn instructions(image: &Image, bytes: &[u8]) -> Vec<(u32, Option<Instruction>)> {
     let code = 4 * image.code_words as u32;
     let mut found = Vec::new();
@@ -102,7 +103,8 @@ pub fn instruction(at: u32, x: Instruction) -> String {
     prefixes(x) + &text
 }
 
-fn plain(at: u32, x: Instruction) -> String {
+/// Returns the same text without prefixes, from which an assembler may make a shorter form.
+pub fn plain(at: u32, x: Instruction) -> String {
     let operands = OPERANDS[usize::from(x.op)];
     let mut text = String::from(NAMES[usize::from(x.op)]);
     if !operands.is_empty() {
