@@ -51,9 +51,6 @@ fn simulated(elf: &[u8], input: &[u8]) -> Result<Outcome, String> {
     Ok(Outcome { output, status: status.map_err(|fault| fault.to_string())? })
 }
 
-/// Whether executables for x86-64 run on this machine.
-const IS_NATIVE: bool = cfg!(all(target_arch = "x86_64", target_os = "linux"));
-
 /// Returns what an executable for x86-64 does on this machine.
 fn run_natively(elf: &[u8], input: &[u8]) -> Result<Outcome, String> {
     let found = toolchain::native(elf, input);
@@ -89,7 +86,7 @@ fn disagreement(program: &Program) -> Option<String> {
     if found.as_ref() == Ok(&expected) {
         found = optimised(&text).and_then(|elf| simulated(&elf, b""));
     }
-    if IS_NATIVE && found.as_ref() == Ok(&expected) {
+    if toolchain::IS_NATIVE && found.as_ref() == Ok(&expected) {
         found = compiled_natively(&text).and_then(|elf| run_natively(&elf, b""));
     }
     (found.as_ref() != Ok(&expected)).then(|| format!("expected {}, found {}", show(&Ok(expected)), show(&found)))
@@ -154,7 +151,8 @@ impl Batch {
         let text = batch(&drawn.programs);
         drawn.elf = compiled(&text).unwrap_or_else(|errors| drawn.explain(&errors));
         drawn.optimised = optimised(&text).unwrap_or_else(|errors| drawn.explain(&errors));
-        drawn.native = IS_NATIVE.then(|| compiled_natively(&text).unwrap_or_else(|errors| drawn.explain(&errors)));
+        drawn.native =
+            toolchain::IS_NATIVE.then(|| compiled_natively(&text).unwrap_or_else(|errors| drawn.explain(&errors)));
         drawn
     }
 

@@ -74,6 +74,9 @@ fn examples_run_on_the_simulator() {
 #[test]
 #[cfg_attr(not(all(target_arch = "x86_64", target_os = "linux")), ignore = "needs Linux on x86-64")]
 fn examples_run_natively() {
+    if !toolchain::is_native_or_skipped() {
+        return;
+    }
     for example in examples() {
         let tree = toolchain::tree(&example.text).expect("a valid example");
         let elf = toolchain::executable_for(Target::X86_64, &tree);

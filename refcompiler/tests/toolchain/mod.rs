@@ -89,6 +89,18 @@ pub fn emulated(executable: &str, arguments: &[&str], input: std::fs::File, fold
     finished.unwrap_or_else(|e| panic!("cannot run `qemu-riscv32`, which this test needs: {e}"))
 }
 
+/// `true` if this machine runs executables for x86-64.
+pub const IS_NATIVE: bool = cfg!(all(target_arch = "x86_64", target_os = "linux"));
+
+/// Returns [`IS_NATIVE`] and, if that is `false`, prints that the current test is skipped. Tests that need such a machine are ignored
+/// elsewhere, but `--include-ignored` runs them.
+pub fn is_native_or_skipped() -> bool {
+    if !IS_NATIVE {
+        eprintln!("skipped: needs Linux on x86-64");
+    }
+    IS_NATIVE
+}
+
 /// Runs an executable for x86-64 on this machine to its end.
 pub fn native(elf: &[u8], input: &[u8]) -> Finished {
     use std::io::{ErrorKind, Write};
