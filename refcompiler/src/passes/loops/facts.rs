@@ -31,7 +31,7 @@ pub struct Fact {
     pub yields: u32,
 }
 
-/// Returns the MULTILOOP of node `i`, if that is a yield, and the node.
+/// Returns node `i`, after its MULTILOOP if the node is a yield.
 #[device(map)]
 fn yielding(i: usize, parents: &[u32], kinds: &[Kind]) -> (u32, u32) {
     (if kinds[i].is_yield() { parents[parents[i] as usize] } else { NO_NODE }, i as u32)

@@ -17,26 +17,26 @@ forms! { 2 roles:
     Plain => [Same] ([] 1 []) ([] 1 []) [];
     /// A MULTILOOP that collects numbers.
     Collect => [Sequence] ([New, Loop] 2 []) ([] 1 []) [Made];
-    /// The same of rows.
+    /// A MULTILOOP that collects rows.
     CollectRows => [Sequence] ([NewOwner, Loop] 2 []) ([] 1 []) [GiveMade];
-    /// The same of all elements, whatever the rank.
+    /// A MULTILOOP that collects all elements, whatever the rank.
     CollectAll => [Sequence] ([Result, LoopAll] 2 []) ([] 1 []) [Made];
-    /// The same of elements with a guard.
+    /// A MULTILOOP that collects elements with a guard.
     Keep => [Sequence] ([Like, Loop] 2 []) ([] 1 []) [Truncate];
     /// A MULTILOOP that reduces to a number.
     Reduce => [Sequence] ([Loop] 2 []) ([] 1 []) [Seed];
-    /// The same to an array.
+    /// A MULTILOOP that reduces to an array.
     ReduceRows => [Sequence] ([Loop] 2 []) ([] 1 []) [GiveSeed];
     /// A MULTILOOP that scans numbers.
     Scan => [Sequence] ([New, Loop] 2 []) ([] 1 []) [Made];
-    /// The same of rows.
+    /// A MULTILOOP that scans rows.
     ScanRows => [Sequence] ([NewOwner, Loop] 2 []) ([] 1 []) [GiveMade];
     /// A MULTILOOP that reduces by keys.
     Bucket => [Sequence] ([Replicate, Loop] 2 []) ([] 1 []) [Made];
 
     /// A LAMBDA.
     Body => [Block] ([] 1 []) ([] 1 []) [];
-    /// The same for all elements.
+    /// The LAMBDA of a MULTILOOP that collects all elements.
     BodyOfAll => [Block, Distance] ([] 1 []) ([] 1 []) [];
     /// An input or an element.
     Variable => [Variable] ([] 2 []) ([] 2 []) [];
@@ -44,7 +44,7 @@ forms! { 2 roles:
     Key => [Key] ([] 3 [Total]) ([] 3 []) [];
     /// A parameter that is the reduction so far: the variable of the first input.
     Accumulator => [] ([] 1 []) ([] 1 []) [];
-    /// The same of a key.
+    /// A parameter that is the reduction of a key so far.
     OfKey => [OfKey] ([] 1 []) ([] 1 []) [];
     /// A view.
     View => [Address] ([] 1 []) ([] 1 []) [];
@@ -57,36 +57,36 @@ forms! { 2 roles:
     ReadRowFromEnd => [RowFromEnd] ([] 1 []) ([] 1 []) [];
     /// The element of a view.
     Read => [Element] ([] 1 []) ([] 1 []) [];
-    /// The same of a lower rank than the result.
+    /// The element of a view of a lower rank than the result.
     ReadRepeated => [Repeated] ([] 1 []) ([] 1 []) [];
     /// The element of a view, if elements of the result have another size, or there are none.
     ReadCounted => [Counted] ([] 1 []) ([] 1 []) [];
-    /// The same of a lower rank.
+    /// The same for a view of a lower rank than the result.
     ReadCountedRepeated => [CountedRepeated] ([] 1 []) ([] 1 []) [];
 
-    /// The yield of each form of a MULTILOOP.
+    /// The yield of a MULTILOOP that collects numbers.
     YieldNumber => [Put] ([] 1 []) ([] 1 []) [];
-    /// A row.
+    /// The yield of a row.
     YieldRow => [] ([HoldRow] 2 [NewRows, PutRow]) ([] 1 []) [];
-    /// One of all elements.
+    /// The yield of one of all elements.
     YieldElement => [Store] ([] 1 []) ([] 1 []) [];
-    /// An element with a guard.
+    /// The yield of an element with a guard.
     YieldKept => [If] ([] 1 []) ([PutKept] 3 [CountKept]) [];
-    /// A reduction.
+    /// The yield of a reduction.
     YieldReduction => [] ([Assign] 2 []) ([] 1 []) [];
-    /// A reduction of numbers so far.
+    /// The yield of a scan of numbers.
     YieldScan => [] ([Assign] 2 [PutSeed]) ([] 1 []) [];
-    /// A reduction of rows so far.
+    /// The yield of a scan of rows.
     YieldScanRow => [] ([Assign] 2 [NewSeedRows, PutSeedRow]) ([] 1 []) [];
-    /// The reduction of a key.
+    /// The yield of the reduction of a key, a number.
     YieldBucket => [PutKey] ([] 1 []) ([] 1 []) [];
-    /// The same of rows.
+    /// The yield of the reduction of a key, a row.
     YieldBucketRow => [PutKeyRow] ([] 1 []) ([] 1 []) [];
 
     /// `print` of an array of structs or tuples. The pieces after the array depend on its rank.
     Print => [] ([Hold] 3 []) ([] 1 []) [Open(times), PrintEntry, Indices(times), Close(times)];
     /// The same with the end of the line.
     PrintLine => [] ([Hold] 3 []) ([] 1 []) [Open(times), PrintEntry, Indices(times), Close(times), EndLine];
-    /// The statement that it is.
+    /// The statement around such a `print`.
     PrintStatement => [Block] ([] 0 []) ([] 1 []) [];
 }

@@ -5,14 +5,14 @@
 //! ( borrow b = a; borrow t = new[size[b]]; for i < size[b] { var x = b[i]; t[i] = x + y; } t )
 //! ```
 //!
-//! Inputs become variables, in order, and so do elements, keys and parameters in each iteration. They borrow arrays. What differs between
-//! yields is one line of the table in `forms` each, for the MULTILOOP and for the yield:
+//! Inputs become variables, in order, and so do elements, keys and parameters in each iteration. They borrow arrays. The table in
+//! `forms` has two lines for each yield: one for the MULTILOOP, one for the yield. They depend on the result:
 //!
-//! | result | where its elements are |
+//! | elements of the result | array of the result |
 //! |---|---|
-//! | numbers, also in structs | in an array that is made before the loop |
-//! | rows | in a variable that owns an array, which is made when the extents of the first row are known |
-//! | all elements of arrays of numbers | in an array that one loop fills, whatever the rank |
+//! | numbers, also in structs | an array that is made before the loop |
+//! | rows | an array that a variable owns, made when the extents of the first row are known |
+//! | all elements of arrays of numbers | an array that one loop fills, whatever the rank |
 //!
 //! ```text
 //! READ of            element

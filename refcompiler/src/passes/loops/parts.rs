@@ -7,8 +7,8 @@ use crate::ir::kinds::Kind;
 use crate::ir::multiloops::ALL_ELEMENTS;
 use crate::ir::nodes::{NodeId, Nodes};
 
-/// Returns the MULTILOOP that a node is a part of: itself, the parent, or the parent of its LAMBDA. A READ is a part of the one with its
-/// input.
+/// Returns the MULTILOOP that a node is a part of: the node itself, its parent, or the parent of its LAMBDA. A READ is a part of
+/// the MULTILOOP that has its input.
 #[device]
 pub fn multiloop(i: NodeId, nodes: &Nodes, facts: &Facts) -> NodeId {
     let kind = nodes.kind[i];
@@ -52,7 +52,7 @@ pub fn is_of_all(m: NodeId, nodes: &Nodes) -> bool {
     nodes.data[m] & ALL_ELEMENTS != 0
 }
 
-/// Returns whether the elements of an input are repeated, because its rank is lower than that of the result.
+/// Returns whether the elements of an input are repeated, because its rank is lower than the rank of the result.
 #[device]
 pub fn is_repeated(m: NodeId, input: NodeId, nodes: &Nodes, facts: &Facts) -> bool {
     is_of_all(m, nodes) && facts.rank[input] < facts.rank[m]

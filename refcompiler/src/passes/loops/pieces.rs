@@ -52,7 +52,7 @@ pieces! {
     Variable = [expression(0), item(1, Kind::Declare, OWN, Source::Kept, 0)];
     /// Instead of a key, which is checked.
     Key = [expression(0), declare(1, INT), item(2, Kind::CheckIndex, INT, Source::Position, 0)];
-    /// After its value.
+    /// After the value of a key: the number of keys.
     Total = [int(3, Source::Total)];
     /// Instead of a parameter: the result of a key so far.
     OfKey = [
@@ -64,7 +64,7 @@ pieces! {
     ];
     /// Instead of a view: the address of the data.
     Address = [expression(0), declare(1, INT), load(2, INT), name(3, Source::Input)];
-    /// The number of bytes.
+    /// After the address of a view: its number of bytes.
     Bytes = [
         expression(0),
         declare(1, INT),
@@ -83,7 +83,7 @@ pieces! {
     New = [expression(1), borrow(2, OWN), node(3, Kind::New, OWN), size(4), name(5, Source::Extent)];
     /// A variable for an array of rows, whose extents the first iteration knows.
     NewOwner = [expression(1), declare(2, OWN)];
-    /// An array for at most all elements, and how many it has.
+    /// An array with room for all elements, and the number of elements so far.
     Like = [
         expression(1),
         borrow(2, OWN),
@@ -140,7 +140,7 @@ pieces! {
     ];
     /// The element of a view.
     Element = [load(0, READ), node(1, Kind::Add, INT), int(2, Source::Data), int(2, Source::Offset)];
-    /// The same of a lower rank than the result.
+    /// The element of a view of a lower rank than the result.
     Repeated = [
         load(0, READ),
         node(1, Kind::Add, INT),
@@ -158,7 +158,7 @@ pieces! {
         int(3, Source::Counter),
         number(3, Source::Shift),
     ];
-    /// The same of a lower rank.
+    /// The same for a view of a lower rank than the result.
     CountedRepeated = [
         load(0, READ),
         node(1, Kind::Add, INT),
@@ -172,7 +172,7 @@ pieces! {
 
     /// Before a value: it is an element of the result.
     Put = [node(0, Kind::Update, OWN), name(1, Source::Made), int(1, Source::Counter)];
-    /// The same, one of all.
+    /// Before a value: it is one of all elements of the result.
     Store = [
         node(0, Kind::Store, ELEMENT),
         node(1, Kind::Add, INT),
@@ -181,33 +181,33 @@ pieces! {
     ];
     /// Before a row: a variable for it.
     HoldRow = [expression(0), hold(1, CHILD)];
-    /// After it: the first row says how long all are.
+    /// After a row: the first row has the extents of all rows.
     NewRows = new_rows(Source::Row);
-    /// Then it is a row of the result.
+    /// After that: the row becomes a row of the result.
     PutRow = put_row(Source::Row);
-    /// Before the value: it is the reduction so far.
+    /// Before a value: it is the reduction so far.
     Assign = [expression(0), item(1, Kind::Assign, OWN, Source::Seed, 0)];
-    /// After it: an element of the result.
+    /// After the reduction so far: it is an element of the result.
     PutSeed = [
         node(0, Kind::Update, OWN),
         name(1, Source::Made),
         int(1, Source::Counter),
         name(1, Source::Seed),
     ];
-    /// The same, if it is a row.
+    /// After the reduction so far, if it is a row: the first row has the extents of all rows.
     NewSeedRows = new_rows(Source::Seed);
-    /// Then.
+    /// After that: the reduction so far becomes a row of the result.
     PutSeedRow = put_row(Source::Seed);
     /// Before a guard.
     If = [node(0, Kind::If, VOID)];
-    /// After it, before the value.
+    /// After a guard, before the value: it is the next element of the result.
     PutKept = [
         node(1, Kind::Block, VOID),
         node(2, Kind::Update, OWN),
         name(3, Source::Made),
         int(3, Source::Filled),
     ];
-    /// After the value.
+    /// After the value: one more element.
     CountKept = [
         expression(2),
         item(3, Kind::Assign, INT, Source::Filled, 0),
@@ -215,16 +215,16 @@ pieces! {
         int(5, Source::Filled),
         constant(5, 1),
     ];
-    /// Before the value: it is the result of its key.
+    /// Before a value: it is the result of its key.
     PutKey = [node(0, Kind::Update, OWN), name(1, Source::Made), int(1, Source::Key)];
-    /// The same, if it is a row.
+    /// Before a row: it is the result of its key.
     PutKeyRow = [
         item(0, Kind::Update, OWN, Source::Position, 0),
         name(1, Source::Made),
         int(1, Source::Key),
     ];
 
-    /// The result, at last.
+    /// At the end: the result.
     Made = [name(1, Source::Made)];
     /// The same, of a variable that owns it.
     GiveMade = [node(1, Kind::Give, OWN), name(2, Source::Made)];

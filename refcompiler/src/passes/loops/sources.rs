@@ -19,11 +19,11 @@ sources! {
     InputRank,
     /// The logarithm to base 2 of the bytes of an element of the input.
     Shift,
-    /// The same of the result.
+    /// The same logarithm for the result.
     MadeShift,
-    /// The dimension that the number of the repetition says.
+    /// The dimension: the number of the repetition.
     Dimension,
-    /// From here on, variables. The input that has the extent.
+    /// The input that has the extent. From here on, sources are variables.
     Extent,
     /// The input of a VIEW or READ.
     Input,

@@ -8,8 +8,8 @@
 //! bytes         40 ..
 //! ```
 //!
-//! The number of bytes of an instruction depends on its operation only, and of a jump on its distance, which `link` has found. So
-//! lengths, a scan and the bytes are three independent steps.
+//! The number of bytes of an instruction depends only on its operation. The operation of a jump depends on its distance, which `link`
+//! has found. So lengths, a scan and the bytes are three independent steps.
 //!
 //! Cost: work O(n + m) for `m` bytes, one expansion of 16 bytes per instruction, one of 1 byte per byte.
 
@@ -57,7 +57,7 @@ fn instruction(
         let bytes = shortest(x.op);
         return (resolved(x, bytes, at + jumps.before[j] + bytes, positions, entry, first), bytes);
     }
-    // A jump is the last instruction. It has the bytes that nothing else has.
+    // A jump is the last instruction. It has the bytes that the other instructions leave.
     let all = taken[j.index()];
     if all == 0 {
         return (x, 0);
@@ -86,8 +86,8 @@ fn word(w: usize, bytes: &[u8]) -> u32 {
     padded(i, bytes) | padded(i + 1, bytes) << 8 | padded(i + 2, bytes) << 16 | padded(i + 3, bytes) << 24
 }
 
-/// Writes the bytes of all rows, with padding up to a multiple of [`PART_ALIGNMENT`]. The parameters are those of
-/// [`words::encode`](super::words::encode).
+/// Writes the bytes of all rows, with padding up to a multiple of [`PART_ALIGNMENT`]. See [`words::encode`](super::words::encode)
+/// for the parameters.
 pub fn encode<B: Backend>(
     backend: &B,
     material: &Material<B>,

@@ -1,4 +1,4 @@
-//! Sequences that reach frames: spilled values, and variables of functions around. T2 holds such a frame.
+//! Sequences that reach frames: spilled values, and variables of enclosing functions. T2 holds the address of such a frame.
 
 use treepar::device::device;
 

@@ -1,4 +1,4 @@
-//! Lowering: how many words each row has, what they are made of, and the words.
+//! Lowering: the number of words of each row, their material, and the words.
 //!
 //! ```text
 //! rows       name(x)      add          assign(x)    call f
@@ -10,10 +10,11 @@
 //! `rules` is the table that has the instructions of each kind of row; its line gives both their number and their
 //! content. `patterns` chooses words of common rows, made of this table, and `spills` adds loads and stores to them. For
 //! other rows `operands` finds the registers, and `memory` and `prologue` hold sequences that several rules use. `words` is
-//! the pass *encode*, which writes what this pass counts. Registers follow from locations and jumps from positions, so all
+//! the pass *encode*, which writes the words that this pass counts. Registers follow from locations and jumps from positions, so all
 //! words are independent.
 //!
-//! One row in twenty has words besides a pattern. These rows are found once, and all slow work runs over them only.
+//! One row in twenty has words besides a pattern. These rows are found once, and all slow work runs over them only. On x86-64, no row
+//! has a pattern yet, lengths count bytes, and `bytes` is the pass *encode*.
 //!
 //! Cost: work O(n), one expansion to rows of 21 bytes each, one compaction.
 
@@ -48,7 +49,7 @@ use operands::operation;
 use patterns::{choice, choice_words, no_pattern};
 use rules::{branch, call, instruction, jump, length};
 
-/// On x86-64, the code of a part begins at a multiple of this.
+/// The alignment of a part's code on x86-64, in bytes.
 pub const PART_ALIGNMENT: u32 = 16;
 
 /// Returns the last row of a function, of `n` rows in all.
@@ -88,7 +89,7 @@ fn other_operation(
     operation(r, rows, bodies.frame[f], bodies.last[f], target)
 }
 
-/// Returns the number of words of row `others[o]`; on x86-64, of bytes.
+/// Returns the number of words of row `others[o]`. On x86-64, it counts bytes.
 #[device(map)]
 fn other_length(
     o: usize,
@@ -211,7 +212,7 @@ fn may_fail(j: JumpId, jumps: &Jumps) -> bool {
     is_check(x.op) | ((x.op == CALL) & (x.imm == runtime::ASSERT))
 }
 
-/// Returns the position of check `c`. That of an assertion is in the row after it.
+/// Returns the position of check `c`. An assertion has its position in the row after it.
 #[device(map)]
 fn position_of_check(c: usize, checks: &[u32], jumps: &Jumps, data: &[u32]) -> u32 {
     let j = JumpId::new(checks[c]);
@@ -219,7 +220,7 @@ fn position_of_check(c: usize, checks: &[u32], jumps: &Jumps, data: &[u32]) -> u
     data[row as usize].max(1) - 1
 }
 
-/// Finds what the words of all rows are made of.
+/// Finds the material of the words of all rows.
 pub fn lower<B: Backend>(
     backend: &B,
     target: Target,

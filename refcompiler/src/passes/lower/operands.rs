@@ -13,7 +13,7 @@ use crate::target::Target;
 use crate::target::riscv::registers::ZERO;
 use crate::target::x86_64::registers::RAX;
 
-/// Returns the register that a spilled operand is loaded into: of a call, the float that it passes.
+/// Returns the register that a spilled operand is loaded into. A call loads the float that it passes.
 #[device]
 fn loaded_register(target: Target, is_call: bool, ty: Type, is_right: bool) -> u8 {
     if is_call {

@@ -74,7 +74,7 @@ pub fn choice(r: RowId, rows: &Located, frame: Frame) -> Chosen {
     let d = rows.place[r];
     let a = rows.place[rows.operand[r]];
     let b = rows.place[before(r)];
-    // An operation without an own value passes its operand on.
+    // An operation without a value of its own passes on its operand.
     let is_kept = HAS_D[p] == 0;
     let is_elsewhere = is_kept & (d != NOWHERE) & (d != a);
     let value = if is_kept & (d == NOWHERE) { 0 } else { d };

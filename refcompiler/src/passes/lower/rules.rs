@@ -65,7 +65,7 @@ pub fn call(id: u32) -> Instruction {
 ///
 /// A line has the parts of a [`sequence!`](crate::target::riscv::sequences), for operands of both types, or for ints and
 /// then floats. `d`, `a` and `b` are the registers of the value and the operands. Each part of a line under `patterns` is
-/// one instruction with these registers. The lines after them are what a sequence amounts to if all values are in
+/// one instruction with these registers. The lines after them are the words of a sequence if all values are in
 /// registers, by the [form](crate::target::riscv::patterns) of its immediate: `i` is the lower part, `u` the upper.
 /// Floats without a list have no pattern. The last lines are the loads and the store of
 /// [spilled values](super::spills), near and far, for both types.

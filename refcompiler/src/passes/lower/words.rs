@@ -26,7 +26,7 @@ use crate::target::Target;
 use crate::target::riscv::encode::encode as encode_word;
 use crate::target::riscv::jumps::{jump_word, jump_words};
 
-/// Finds the words of the jumps of a row. `entry` and `first` are those of [`distance`](crate::ir::instruction::distance()).
+/// Finds the words of the jumps of a row. See [`distance`](crate::ir::instruction::distance()) for `entry` and `first`.
 #[device(map)]
 fn resolve(j: JumpId, jumps: &Jumps, positions: &[u32], entry: &[u32], first: u32) -> ResolvedJump {
     let at = positions[jumps.row[j] as usize];
@@ -37,7 +37,7 @@ fn resolve(j: JumpId, jumps: &Jumps, positions: &[u32], entry: &[u32], first: u3
     ResolvedJump { before, before_branch, first: words, branch }
 }
 
-/// Finds the words that row `others.row[o]` has besides those of its pattern. All rows have `end` words.
+/// Finds the words that row `others.row[o]` has besides the words of its pattern. All rows have `end` words.
 #[device(map)]
 fn rest(o: OtherId, others: &Others, choice: &[Choice], spills: &[u32], positions: &[u32], end: u32) -> Rest {
     let r = others.row[o] as usize;

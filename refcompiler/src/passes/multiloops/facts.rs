@@ -35,7 +35,7 @@ pub struct Fact {
     pub place: u32,
 }
 
-/// Returns the parameter that has the elements of a node, if that is an array of a MAP or REDOMAP, and the node.
+/// Returns a node, after the parameter that has its elements if the node is an array of a MAP or REDOMAP.
 #[device(map)]
 fn parameter(i: usize, parents: &[u32], kinds: &[Kind], child: &[u32]) -> (u32, u32) {
     let parent = parents[i];

@@ -1,4 +1,4 @@
-//! Operations on whole arrays become MULTILOOPs, the one form of them all.
+//! Operations on whole arrays become MULTILOOPs, one form for all of them.
 //!
 //! ```text
 //! map[fn[x: int] = x + y, a]
@@ -6,13 +6,13 @@
 //! ```
 //!
 //! [`ir::multiloops`](crate::ir::multiloops) describes the form. The operands are inputs, evaluated once and in order. Checks that their
-//! extents agree are statements after the inputs that they compare. The mapped part, the operator and the guard stay apart:
+//! extents agree are statements after the inputs that they compare. The mapped part, the operator and the guard remain separate:
 //!
 //! | operation | mapped part | yield |
 //! |---|---|---|
 //! | `map` | the parameters | COLLECT the value |
 //! | operators, functions and `where` on elements | | COLLECT the operation on READs, over all elements whatever the rank |
-//! | `filter` | the parameter | COLLECT it, guarded by the value |
+//! | `filter` | the parameter | COLLECT the parameter, guarded by the value |
 //! | `reduce`, `fold`, `redomap`, `foldr` | the parameters besides the reduction so far | REDUCE by the value |
 //! | `scan` | the second parameter | SCAN by the value |
 //! | `group` | the key and the second parameter | BUCKET by the value |

@@ -9,7 +9,7 @@ use super::sources::Source;
 use crate::ir::kinds::Kind;
 use crate::ir::nodes::{NodeId, Nodes};
 
-/// Returns the operation that a node belongs to: itself, or the one whose LAMBDA it is, or is in.
+/// Returns the operation that a node belongs to: the node itself, or the operation whose LAMBDA is or contains it.
 #[device]
 pub fn operation(i: NodeId, nodes: &Nodes, facts: &Facts) -> NodeId {
     let parent = NodeId::new(facts.parent[i]);
@@ -20,13 +20,13 @@ pub fn operation(i: NodeId, nodes: &Nodes, facts: &Facts) -> NodeId {
     }
 }
 
-/// Returns one more than the position that an error of an operation names. That of a call is in the node around it.
+/// Returns one more than the position that an error of an operation names. A call has its position in the node around it.
 #[device]
 pub fn position(o: NodeId, nodes: &Nodes, facts: &Facts) -> u32 {
     if nodes.kind[o] == Kind::Call { nodes.data[NodeId::new(facts.parent[o])] } else { nodes.data[o] }
 }
 
-/// Returns the child of an operation with a LAMBDA that comes `k` after it, for k up to 4.
+/// Returns the child of an operation that is `k` children after its LAMBDA, for k up to 4.
 #[device]
 fn child_after_lambda(o: NodeId, k: u32, facts: &Facts) -> NodeId {
     let mut at = o.plus(1);
@@ -38,7 +38,7 @@ fn child_after_lambda(o: NodeId, k: u32, facts: &Facts) -> NodeId {
     at
 }
 
-/// Returns array `c` of an operation with a LAMBDA: 0, or 1 for the values of `group`.
+/// Returns array `c` of an operation with a LAMBDA. `group` has keys (0) and values (1).
 #[device]
 fn array(o: NodeId, c: u32, nodes: &Nodes, facts: &Facts) -> NodeId {
     let first = match nodes.kind[o] {
@@ -59,7 +59,7 @@ fn array_of_parameter(o: NodeId, p: u32, nodes: &Nodes, facts: &Facts) -> NodeId
     }
 }
 
-/// Returns the array that a node means by its parameter, or by the number of its repetition.
+/// Returns the array of a parameter, or else the array that a repetition compares with the first one.
 #[device]
 fn next_array(spot: Spot, nodes: &Nodes, facts: &Facts) -> NodeId {
     let owner = NodeId::new(spot.owner);

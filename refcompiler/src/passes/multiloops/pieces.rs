@@ -70,26 +70,26 @@ pieces! {
 
     /// Around the value of the LAMBDA: it is an element of the result.
     Collect = yields(Kind::YieldCollect, OWN);
-    /// The same around a value that says whether the element is kept.
+    /// Around the value of the LAMBDA of a filter: `true` if the element is kept.
     Keep = yields(Kind::YieldCollect, PARAMETER);
-    /// After it: the element.
+    /// After the value of the LAMBDA of a filter: the element.
     Kept = [name(2, Source::Parameter)];
-    /// It is the reduction so far.
+    /// Around the value of the LAMBDA: it is the reduction so far.
     Reduce = yields(Kind::YieldReduce, OWN);
-    /// It is that, and an element of the result.
+    /// Around the value of the LAMBDA: it is the reduction so far, and an element of the result.
     Scan = yields(Kind::YieldScan, OWN);
-    /// It is the reduction of its key so far.
+    /// Around the value of the LAMBDA: it is the reduction of its key so far.
     Bucket = yields(Kind::YieldBucket, OWN);
 
     /// After the operands of an operation on elements: an extent of another operand equals an extent of the first operand of full rank.
     EqualOther = equal_extent(0);
-    /// The same of a second one.
+    /// The same check of a second operand.
     EqualSecond = equal_extent(1);
     /// The view of the first operand.
     FirstView = view(0);
-    /// The same of the second operand.
+    /// The view of the second operand.
     SecondView = view(1);
-    /// The same of the third operand.
+    /// The view of the third operand.
     ThirdView = view(2);
     /// One loop over all elements, with the operation.
     Elements = [
@@ -99,14 +99,14 @@ pieces! {
     ];
     /// The first operand, a number.
     FirstNumber = number(0);
-    /// The same of the second operand.
+    /// The second operand, a number.
     SecondNumber = number(1);
-    /// The same of the third operand.
+    /// The third operand, a number.
     ThirdNumber = number(2);
     /// An element of the first operand.
     FirstElement = element(0);
-    /// The same of the second operand.
+    /// An element of the second operand.
     SecondElement = element(1);
-    /// The same of the third operand.
+    /// An element of the third operand.
     ThirdElement = element(2);
 }

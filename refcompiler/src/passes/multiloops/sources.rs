@@ -12,25 +12,25 @@ sources! {
     Flags,
     /// 1 if a variable for the child borrows.
     Borrows,
-    /// The position of an extent that is compared, of the first operand of full rank.
+    /// The dimension of the first operand of full rank whose extent is compared.
     ReferenceExtent,
-    /// The same of another operand.
+    /// The dimension of the other operand whose extent is compared.
     OtherExtent,
-    /// The operation of an element: kind of the owner.
+    /// The operation of the owner, on elements.
     Operation,
-    /// The node around operand `c` in it.
+    /// The node around operand `c` of that operation.
     Wrapper,
     /// The view of operand `c`.
     View,
-    /// From here on, inputs and elements. The first array of the operation.
+    /// The first array of the operation. From here on, sources are inputs and elements.
     Array,
-    /// The array that the number of the repetition says, or of the parameter.
+    /// The array of the parameter, or the array that a repetition compares.
     NextArray,
     /// The element of the first parameter.
     Parameter,
     /// The operand of full rank.
     Reference,
-    /// The operand besides it, or the second of them.
+    /// The other operand that a check compares.
     Other,
     /// Operand `c`.
     Operand,

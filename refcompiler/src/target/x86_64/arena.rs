@@ -1,4 +1,4 @@
-//! The machine code for the memory of arrays and the stack: where they are, and what happens if there is no memory left.
+//! The machine code for the memory of arrays and the stack: their addresses, and the end of a program without memory.
 //!
 //! Par code has addresses of 32 bits. So both are mapped below 4 GiB, and below 2 GiB if the system allows it.
 
@@ -8,7 +8,7 @@ use super::registers::*;
 use super::stub::{FAILED, INTERRUPTED, call};
 use Line::{Address, Bytes, Call, Jump, Label};
 
-/// The size of the arena in bytes, if the system has that much. The system gives it memory where it is used.
+/// The size of the arena in bytes, if the system grants that much. The system provides memory for parts that are used.
 pub const ARENA_BYTES: u32 = 1 << 30;
 
 /// The size of the smallest arena.
@@ -25,8 +25,8 @@ const ARENA: u32 = 0x4000_0000;
 /// The offset of the first block from the beginning of the arena, where its state is.
 const FIRST_BLOCK: i32 = 16;
 
-/// Maps r14d bytes and puts their address into rax: at rdi, or anywhere below 2 GiB. If there are none, eax has an error, a number
-/// whose upper 16 bits are set. Labels: 1 and 2.
+/// Returns code that maps r14d bytes, at rdi or anywhere below 2 GiB, and puts their address into rax. On failure eax has an error, a
+/// number whose upper 16 bits are set. The code has labels 1 and 2.
 fn map() -> [Line; 18] {
     /// Reading and writing.
     const ACCESS: u32 = 3;
@@ -60,9 +60,9 @@ fn map() -> [Line; 18] {
 }
 
 /// Returns the function that returns the address of the arena's state: the words `top` and `limit`, at the beginning of the arena.
-/// If there is no arena, it reserves one. The first instruction finds the address of the arena, which is 0 before that.
+/// If there is no arena, it reserves one. The first instruction loads the address of a word, which has the address of the arena, or 0.
 ///
-/// An executable has [another first instruction](state_address), and a linker completes that of an object.
+/// An executable has [another first instruction](state_address). In an object, a linker completes this instruction.
 pub(super) fn state() -> Vec<u8> {
     const RESERVE: u8 = 3;
     const SMALLER: u8 = 4;
@@ -125,7 +125,7 @@ pub(super) fn start(main: u32) -> Vec<u8> {
     assemble(0, size.into_iter().chain(map()).chain(found).chain(exhausted()).chain(guard))
 }
 
-/// Returns the function that makes a block, which begins at byte `at`. Its calls are to the functions that begin at the other bytes.
+/// Returns the function that makes a block. It begins at byte `at`, and calls the functions at bytes `state` and `out_of_memory`.
 ///
 /// ```text
 /// [size in bytes] [owner: 0] [address of the data] [extents] [data]

@@ -1,4 +1,4 @@
-//! The instructions of x86-64 that the compiler emits: one table, from which encoding, decoding and assembly come.
+//! The instructions of x86-64 that the compiler emits: one table, from which encoding, decoding and assembly text follow.
 //!
 //! ```text
 //! prefix   REX        opcode    ModRM          SIB                  offset or immediate
@@ -12,11 +12,11 @@
 //! An operation is a row number of this table. Operands are written as in assembly, the destination last. Their letters give the
 //! width: `r` 32 bits, `q` 64, `w` 16, `b` 8, and `f` a float register.
 
-/// The bits of a REX prefix: none, without and with 64-bit operands.
+/// In the table: no REX prefix.
 pub const NO_REX: u8 = 0;
-/// A REX prefix, which the high bits of registers are added to.
+/// A REX prefix. Encoding adds the high bits of registers.
 pub const REX: u8 = 0x40;
-/// A REX prefix of an operation on 64 bits.
+/// A REX prefix of an operation on 64 bits, to which the same bits are added.
 pub const REX_W: u8 = 0x48;
 
 /// The form of an instruction: the registers of its fields, and its address.
@@ -93,13 +93,14 @@ struct Shape {
 
 const fn shape(form: Form) -> Shape {
     use Field::{None as No, Rd, Rs1, Rs2};
-    /// r/m of a SIB byte, of an offset from the end of the instruction; mod of registers, of 8 and of 32 bits.
+    // Values of r/m: a SIB byte follows; an offset from the end of the instruction.
     const SIB: u8 = 4;
     const RIP: u8 = 5;
+    // Values of mod: no memory, an offset of 8 bits, an offset of 32 bits.
     const REGISTERS: u8 = 3 << 6;
     const NEAR: u8 = 1 << 6;
     const FAR: u8 = 2 << 6;
-    /// rsp without an index; four times the index.
+    // SIB bytes: rsp without an index; four times an index.
     const RSP: u8 = 4 << 3 | 4;
     const FOUR: u8 = 2 << 6;
     let (reg, rm, index, has_modrm, modrm, sib, offset) = match form {
@@ -127,10 +128,10 @@ const fn shape(form: Form) -> Shape {
     Shape { reg, rm, index, has_modrm, modrm, sib, offset }
 }
 
-/// The limit of the number of bytes of an instruction in the tables.
+/// The number of bytes of each row of the tables below. No instruction is longer.
 pub const LIMIT: usize = 16;
 
-/// The content of a byte besides its [base](BASE).
+/// The content of a byte in addition to its [base](BASE).
 pub mod slot {
     /// Nothing.
     pub const FIXED: u8 = 0;
@@ -164,7 +165,7 @@ impl Bytes {
     }
 }
 
-/// Returns the bytes of an operation of some form. `digit` is reg if no register is.
+/// Returns the bytes of an operation. `digit` is the content of reg if no register is.
 const fn bytes(form: Form, prefix: u8, rex: u8, opcode: u32, digit: u8, immediate: u8) -> Bytes {
     let shape = shape(form);
     let mut bytes = Bytes { count: 0, base: [0; LIMIT], slot: [slot::FIXED; LIMIT] };
@@ -194,7 +195,7 @@ const fn bytes(form: Form, prefix: u8, rex: u8, opcode: u32, digit: u8, immediat
     bytes
 }
 
-/// Returns 15 if a field takes this register.
+/// Returns 15 if `field` takes `register`, else 0.
 const fn mask(field: Field, register: Field) -> u8 {
     if field as u8 == register as u8 { 15 } else { 0 }
 }
@@ -255,7 +256,7 @@ pub const BASE: [u8; COUNT as usize * LIMIT] = {
     base
 };
 
-/// The [other content](slot) of each byte, as [`BASE`].
+/// The [other content](slot) of each byte, with the same index as in [`BASE`].
 pub const SLOT: [u8; COUNT as usize * LIMIT] = {
     let mut slot = [0; COUNT as usize * LIMIT];
     let mut k = 0;

@@ -7,7 +7,7 @@
 //! call                   call L
 //! ```
 //!
-//! A short one reaches 128 bytes. A check is a call after a branch of its own, which is not among these.
+//! The distance of a short jump has 8 bits. A check is a call after a branch of its own, whose length is fixed.
 
 use treepar::device::device;
 
@@ -15,7 +15,7 @@ use super::encode::length;
 use super::isa::{CALL_NEAR, JE, JE_NEAR, JMP, JMP_NEAR};
 use crate::ir::instruction::{BRANCH, EXTERN, Instruction, JUMP, NOTHING, distance, is_call};
 
-/// Returns the operation of a jump, branch or call, in its short form or not.
+/// Returns the operation of a jump, branch or call, in the short form if `is_short`. A call has only the near form.
 #[device]
 const fn form(op: u8, is_short: bool) -> u8 {
     match op {
@@ -37,7 +37,7 @@ const fn form(op: u8, is_short: bool) -> u8 {
     }
 }
 
-/// Returns the number of bytes of an instruction before linking; of a jump, in its shortest form.
+/// Returns the number of bytes of an instruction before linking. A jump counts in its shortest form.
 #[device]
 pub fn shortest(op: u8) -> u32 {
     if (op == JUMP) | (op == BRANCH) | is_call(op) {
@@ -49,8 +49,8 @@ pub fn shortest(op: u8) -> u32 {
     }
 }
 
-/// Returns the number of bytes of a jump, branch or call that begins at byte `at`: as many as it needs to reach its target. The other
-/// parameters are those of [`distance()`].
+/// Returns the number of bytes of a jump, branch or call that begins at byte `at`: as many as it needs to reach its target. See
+/// [`distance()`] for the other parameters.
 #[device]
 pub fn bytes_needed(at: u32, x: Instruction, positions: &[u32], entry: &[u32], first: u32) -> u32 {
     if (x.op != JUMP) & (x.op != BRANCH) {

@@ -1,7 +1,7 @@
 //! Registers: 0..16 are the ints, 32..48 the floats `xmm0..xmm15`.
 //!
-//! Functions of Par have a calling convention of their own. Arguments have registers that no single operation needs: so a value
-//! is computed in the register of its argument while others are computed. No value waits in a register across a call, so a
+//! Functions of Par have a calling convention of their own. Arguments have registers that no single operation needs. So an
+//! argument is computed in its register, and stays there while later arguments are computed. No value waits in a register across a call, so a
 //! function saves none. A function that C calls saves them, and both directions move the arguments.
 
 macro_rules! registers {
@@ -55,7 +55,7 @@ pub const INT_ARGUMENTS: u32 = 6;
 /// The number of floats in registers, from `xmm0` on.
 pub const FLOAT_ARGUMENTS: u32 = 8;
 
-/// The ints by height of the evaluation stack. An address is one of them, and so none is `r12`.
+/// The ints by height of the evaluation stack. `r12` is not one of them, because they hold addresses.
 pub const INTS_BY_HEIGHT: [u8; 6] = [RBX, RBP, R11, R13, R14, R15];
 
 /// The floats by height of the evaluation stack.

@@ -1,4 +1,4 @@
-//! The functions that report failed checks: `assert`, which is called, and the one that checks in the code of a program call.
+//! The functions that report failures: `assert`, which a program calls, and the reporter, which the checks in its code call.
 //!
 //! ```text
 //! cmp %r11d, %ebx      3 bytes, which name the registers of the values
@@ -7,7 +7,7 @@
 //! ```
 //!
 //! So a check that holds costs a comparison and a jump, and no code of a program moves its values. The reporter saves all registers,
-//! and reads the two numbers of registers in the comparison: its r/m is the first value, its reg the second.
+//! and reads the numbers of two registers from the comparison: r/m has the first value, reg the second.
 
 use super::code::{Line, assemble, bare, constant, immediate, load, pair, registers, store};
 use super::decode::decode;
@@ -17,14 +17,15 @@ use super::stub::{FAILED, INTERRUPTED, call};
 use crate::object::NUMBER;
 use Line::{Jump, Label};
 
-/// The bytes from the comparison of a check to the return address, and from its ModRM byte.
+/// The number of bytes from the comparison of a check to the return address, and from its ModRM byte.
 const COMPARISON: i32 = 10;
 const MODRM: i32 = 8;
 
-/// The bytes of all saved registers.
+/// The number of bytes of all saved registers.
 const SAVED: i32 = 16 * 8;
 
-/// Puts the address of the message of the row whose return address is in rdx into rsi, and its length into edx. Labels: 1 and 2.
+/// Returns code that finds the row whose return address is in rdx. The address of its message comes into rsi, the length into edx.
+/// The code has labels 1 and 2.
 fn search() -> [Line; 15] {
     let table = R8;
     [
@@ -47,7 +48,7 @@ fn search() -> [Line; 15] {
     ]
 }
 
-/// Writes edx bytes from rsi on to standard error, and ends the program. Label: 3.
+/// Returns code that writes edx bytes from rsi on to standard error, and ends the program. The code has label 3.
 fn write_and_exit() -> [Line; 9] {
     [
         Label(3),
@@ -62,20 +63,20 @@ fn write_and_exit() -> [Line; 9] {
     ]
 }
 
-/// Returns if edi is not 0. Otherwise writes the message of the row of the call, and ends the program.
+/// Returns the function `assert`. It returns if edi is not 0. Otherwise it writes the message of its call, and ends the program.
 pub(super) fn assert() -> Vec<u8> {
     let passes = [pair(op::TEST, RDI, RDI), Jump(op::JE, 0), bare(op::RET), Label(0), load(op::LOAD_Q_SP, RDX, 0, 0)];
     assemble(0, passes.into_iter().chain(search()).chain(write_and_exit()))
 }
 
-/// Writes the message of the check that called, with its values, and ends the program.
+/// Returns the function that writes the message of the check that called it, with the values, and ends the program.
 pub(super) fn check_failed() -> Vec<u8> {
     // Register n is saved n times 8 bytes above rsp.
     let save = (0..16).rev().map(|r| registers(op::PUSH, r, 0));
     assemble(0, save.chain(values()).chain(search()).chain(message()).chain(write_and_exit()))
 }
 
-/// Puts the values of the check that called into ebp and r13d, and the return address into rdx, given all registers at rsp.
+/// Returns code that puts the values of the check into ebp and r13d, and the return address into rdx. All registers are saved at rsp.
 fn values() -> [Line; 19] {
     let (rex, modrm, first, second) = (RCX, RAX, RSI, RDI);
     [
@@ -109,7 +110,8 @@ fn saved(r: u8, index: u8) -> Line {
     Line::Op(crate::ir::instruction::Instruction { op: op::LOAD_AT, rd: r, rs1: RBX, rs2: index, imm: 0 })
 }
 
-/// Replaces the text of edx bytes from rsi on by one in which ebp and r13d are in the places of the values. Labels from 10 on.
+/// Returns code that replaces the text of edx bytes from rsi on: ebp and r13d follow as numbers where it refers to them. The labels
+/// begin at 10.
 fn message() -> Vec<Line> {
     const NEXT: u8 = 10;
     const VALUE_TEXT: u8 = 11;
@@ -120,7 +122,7 @@ fn message() -> Vec<Line> {
     const END: u8 = 16;
     const NUMBER_TEXT: u8 = 17;
     const SIGN: u8 = 18;
-    /// The bytes below the text, for the digits of a number, and those that the values need.
+    /// The number of bytes below the text, for the digits of a number; and of bytes that both values need.
     const BELOW: i32 = 16;
     const VALUES: i32 = 48;
     let (from, from_end, text, text_end, digits) = (R14, R15, RBX, RDI, RSI);
@@ -197,7 +199,7 @@ fn message() -> Vec<Line> {
     lines
 }
 
-/// Returns the offset of the instruction of a function that computes the address of the table of messages.
+/// Returns the offset in a function of the instruction that loads the address of the table of messages.
 pub(super) fn table_instruction(bytes: &[u8]) -> Option<u32> {
     let mut at = 0;
     while let Some((x, length)) = decode(&bytes[at..]) {

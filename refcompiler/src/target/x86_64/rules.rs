@@ -1,11 +1,11 @@
 //! The table of rules: the instructions of each kind of row on x86-64.
 //!
 //! A row has the parts that it has on [RISC-V](crate::passes::lower): loads of spilled operands, the operation, the move or the
-//! store of the value, a branch or a jump. An operation has two operands in registers, of which none is the register of the
-//! value except the left one, since values form a stack.
+//! store of the value, a branch or a jump. An operation has up to two operands in registers. Only the
+//! left one can share the register of the value, since values form a stack.
 //!
-//! Results equal those of RISC-V in every bit. So a division has a way of its own for 0 and -1, and a NaN that an operation yields
-//! is replaced by the only one that RISC-V yields.
+//! Results equal the results on RISC-V in every bit. So the divisors 0 and -1 have instructions of their own. A NaN that an operation
+//! yields is replaced by the only NaN that RISC-V yields.
 
 use treepar::device::device;
 
@@ -29,25 +29,26 @@ use crate::ir::tree::runtime;
 /// The only NaN that an operation of RISC-V yields.
 const CANONICAL: u32 = 0x7fc0_0000;
 
-/// The bytes that a result which is no NaN skips.
+/// The number of bytes that a result other than NaN skips.
 const NAN_BYTES: u32 = bytes_of(MOV_I32) + bytes_of(MOVD_F_R);
 
-/// The bytes of a division by neither 0 nor -1.
+/// The number of bytes of a division or remainder, unless the divisor is 0 or -1.
 const DIVISION_BYTES: u32 = bytes_of(CDQ) + bytes_of(IDIV);
 
-/// The bytes of other divisions, with the jump over the division.
+/// The number of bytes of a division by 0 or -1, with the jump over the division.
 const QUOTIENT_BYTES: u32 = 2 * bytes_of(NEG) + bytes_of(OR) + bytes_of(JMP);
 
-/// The bytes of other remainders.
+/// The number of bytes of a remainder by 0 or -1, with the same jump.
 const REMAINDER_BYTES: u32 = bytes_of(IMUL) + bytes_of(JMP);
 
-/// The bytes of a call that a check skips.
+/// The number of bytes of the call that a check skips.
 const CALL_BYTES: u32 = bytes_of(CALL_NEAR);
 
 /// The bits of 2^31, the first float that is greater than all ints.
 const TOO_LARGE: u32 = 0x4f00_0000;
 
-/// Returns the call of a check, after a comparison and a branch. The function that it calls finds the values in the comparison.
+/// Returns the call of a check, which follows a comparison and a branch. The callee reads the registers of the values from the
+/// comparison.
 #[device]
 fn check(op: u8) -> Instruction {
     immediate(op, 0, 0, runtime::CHECK_FAILED)
@@ -59,9 +60,10 @@ fn call(id: u32) -> Instruction {
     immediate(CALL, 0, 0, id)
 }
 
-/// Declares the number of instructions of an operation, and their content, from a table of lines. A part of a line is one
-/// instruction, or `@ count => instructions`, of which `k` counts from the first. `d`, `a` and `b` are the registers of the value
-/// and of the operands. A line has the parts for both types, or for ints and then for floats.
+/// Declares two functions from a table of lines: the number of instructions of an operation, and instruction `k`.
+///
+/// A part of a line is one instruction, or `count` instructions: `@ count => instruction`, where `k` counts from 0. `d`, `a` and `b`
+/// are the registers of the value and of the operands. A line has the parts for both types, or for ints and then for floats.
 macro_rules! rules {
     (
         $length:ident, $content:ident($s:ident, $frame:ident; $d:ident, $a:ident, $b:ident), $k:ident;
@@ -197,7 +199,7 @@ fn ordered(set: u8, d: u8, a: u8, b: u8, k: u32) -> Instruction {
     if k == 0 { registers(UCOMISS, 0, a, b) } else { truth(set, d, k) }
 }
 
-/// Returns the instruction after a comparison: the condition as a number.
+/// Returns instruction `k` after a comparison. These instructions put the condition into `d`: 1 if it holds, else 0.
 #[device]
 fn truth(set: u8, d: u8, k: u32) -> Instruction {
     if k == 1 { registers(set, RDX, 0, 0) } else { registers(MOVZX_B, d, RDX, 0) }
@@ -206,7 +208,7 @@ fn truth(set: u8, d: u8, k: u32) -> Instruction {
 /// The number of instructions of [`canonical`].
 const NAN_LENGTH: u32 = 4;
 
-/// Returns instruction `k` of those that replace a NaN.
+/// Returns instruction `k` of the sequence that replaces a NaN.
 #[device]
 fn canonical(d: u8, k: u32) -> Instruction {
     match k {
@@ -220,8 +222,8 @@ fn canonical(d: u8, k: u32) -> Instruction {
 /// The number of instructions of [`divide`].
 const DIVIDE_LENGTH: u32 = 5;
 
-/// Returns instruction `k` of the start of a division: eax is the dividend, ecx the divisor, and edx one more. A divisor other than
-/// 0 and -1 skips some bytes.
+/// Returns instruction `k` of the start of a division: eax gets the dividend, ecx the divisor, and edx the divisor plus 1. A
+/// divisor other than 0 and -1 skips `skipped` bytes.
 #[device]
 fn divide(a: u8, b: u8, skipped: u32, k: u32) -> Instruction {
     match k {
@@ -233,8 +235,8 @@ fn divide(a: u8, b: u8, skipped: u32, k: u32) -> Instruction {
     }
 }
 
-/// Returns instruction `k` of the cast of a float. The machine's result is -2^31 for all numbers that are no int, and one less is
-/// wanted for large ones and NaN.
+/// Returns instruction `k` of the cast of a float. The machine yields -2^31 for all numbers out of range. For large numbers and NaN,
+/// 1 is subtracted, which wraps to the greatest int.
 #[device]
 fn to_int(d: u8, a: u8, k: u32) -> Instruction {
     match k {
@@ -279,7 +281,7 @@ fn rest_length(s: Operation) -> u32 {
     (s.destination != s.source) as u32 + access_length(s.store_at) + branch + (s.role == Role::Jump) as u32
 }
 
-/// Returns instruction `k` of these.
+/// Returns instruction `k` of the rest of a row, after the operation.
 #[device]
 fn rest(s: Operation, k: u32) -> Instruction {
     let moves = (s.destination != s.source) as u32;

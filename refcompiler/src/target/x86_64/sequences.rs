@@ -1,4 +1,4 @@
-//! Sequences of instructions: copies, words of memory at any distance, frames of functions around.
+//! Sequences of instructions: copies, words of memory at any distance, and frames of enclosing functions.
 //!
 //! `eax` and `ecx` hold spilled operands, `edx` holds addresses and truth values, `xmm14` and `xmm15` spilled floats.
 
@@ -26,8 +26,8 @@ const fn is_long(value: u32) -> u8 {
     (value.wrapping_add(128) >= 256) as u8
 }
 
-/// Returns the load or store of `r` at `offset` from `base`. `op` is the operation with an offset of 8 bits; those with 32 bits,
-/// and from rsp, follow it.
+/// Returns the load or store of `r` at `offset` from `base`. `op` is the operation with an offset of 8 bits. In
+/// the table, the operations with 32 bits, from rsp, and with both follow it.
 #[device]
 pub const fn memory(op: u8, r: u8, base: u8, offset: u32) -> Instruction {
     let from_sp = if base == RSP { 2 } else { 0 };
@@ -47,7 +47,7 @@ pub const fn word(is_store: bool, r: u8, base: u8, offset: u32) -> Instruction {
     memory(operation, r, base, offset)
 }
 
-/// Returns an operation with an immediate. The operation with 32 bits follows `op`, which has 8.
+/// Returns an operation with an immediate. `op` is the operation with 8 bits. In the table, the operation with 32 bits follows it.
 #[device]
 pub const fn with_immediate(op: u8, r: u8, value: u32) -> Instruction {
     Instruction { op: op + is_long(value), rd: r, rs1: r, rs2: 0, imm: value }
@@ -78,7 +78,7 @@ pub fn chain_length(hops: u32) -> u32 {
     hops
 }
 
-/// Returns instruction `k` of those that load the address of such a frame into `r`.
+/// Returns instruction `k` of the sequence that loads the address of that frame into `r`.
 #[device]
 pub fn chain(frame: Frame, r: u8, k: u32) -> Instruction {
     if k == 0 {
@@ -94,7 +94,7 @@ pub fn variable_hops(s: Operation) -> u32 {
     if s.kind == Kind::Declare { 0 } else { s.hops }
 }
 
-/// Returns the access to a row's variable by `op`, from the frame that [`chain`](chain()) found in rdx.
+/// Returns the access to a row's variable by `op`. For a variable of another frame, [`chain`](chain()) has put its address into rdx.
 #[device]
 pub fn variable(s: Operation, frame: Frame, op: u8, r: u8) -> Instruction {
     if variable_hops(s) == 0 {
@@ -122,7 +122,7 @@ pub fn has_frame(frame: Frame) -> u32 {
     (frame.bytes != 0) as u32
 }
 
-/// Returns the instruction that moves rsp down or up by a frame, without the return address.
+/// Returns the instruction that moves rsp down or up by the size of a frame without its return address.
 #[device]
 pub fn adjust(frame: Frame, down: bool) -> Instruction {
     with_immediate(if down { op::SUB_Q_I8 } else { op::ADD_Q_I8 }, RSP, frame.bytes.wrapping_sub(RETURN))
@@ -140,7 +140,7 @@ pub fn link_length(hops: u32) -> u32 {
     if hops == 1 { 1 } else { chain_length(hops.max(1) - 1) }
 }
 
-/// Returns instruction `k` of these.
+/// Returns instruction `k` of the sequence that puts the static link of a call into eax.
 #[device]
 pub fn link(hops: u32, frame: Frame, k: u32) -> Instruction {
     if hops == 1 { memory(op::LEA, RAX, RSP, frame.bytes) } else { chain(frame, RAX, k) }

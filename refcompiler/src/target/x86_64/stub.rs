@@ -1,9 +1,9 @@
 //! The machine code that is not compiled from Par: the start of a program, input and output of one byte, the
 //! [report](super::reporter) of a failed check, and single operations that Par has no operator for.
 //!
-//! System calls follow Linux for x86-64. The number and the result are in rax; arguments are in rdi, rsi, rdx, r10, r8 and r9. A call
-//! of the system changes rcx and r11. A function of this file may change all registers, as functions of Par do. It has its first three
-//! arguments in edi, esi and r8d, or in xmm0.
+//! System calls follow Linux for x86-64. The number and the result are in rax; arguments are in rdi, rsi, rdx, r10, r8 and r9. A system
+//! call changes rcx and r11. A function of this file may change all registers, as functions of Par do. Its first three ints are in
+//! edi, esi and r8d, and its first float is in xmm0.
 
 use super::arena;
 use super::code::{Line, assemble, bare, constant, immediate, pair, registers};
@@ -31,10 +31,10 @@ pub(super) const FAILED: u32 = 134;
 /// The negated error number of an interrupted system call, EINTR.
 pub(super) const INTERRUPTED: i32 = -4;
 
-/// The bytes that the beginning of a function is a multiple of.
+/// The alignment of functions in bytes.
 const ALIGNMENT: usize = 16;
 
-/// Returns a function of some bytes. Breakpoints follow it up to the next function.
+/// Returns a function with the given bytes, and breakpoints up to the next function.
 fn function(mut bytes: Vec<u8>, table: Option<u32>) -> MachineCode {
     let size = bytes.len() as u32;
     bytes.resize(
@@ -50,12 +50,12 @@ pub(in crate::target) fn start() -> MachineCode {
     function(arena::start(0), None)
 }
 
-/// Returns what makes the start at the first byte call the function at byte `main`.
+/// Returns the patch that makes the start, which is at byte 0, call the function at byte `main`.
 pub(in crate::target) fn start_patch(main: u32) -> Patch {
     Patch { at: 0, bytes: arena::start(main) }
 }
 
-/// Returns a function of the runtime that is machine code. It can call those that the prelude has.
+/// Returns a function of the runtime that is machine code. It can call functions that the prelude has.
 pub(in crate::target) fn machine_code(id: u32, prelude: &Prelude) -> Option<MachineCode> {
     let reports = matches!(id, runtime::ASSERT | runtime::CHECK_FAILED);
     let bytes = match id {
@@ -68,7 +68,7 @@ pub(in crate::target) fn machine_code(id: u32, prelude: &Prelude) -> Option<Mach
     Some(function(bytes, table))
 }
 
-/// Returns the bytes of a function of the runtime that is machine code and calls no other.
+/// Returns the bytes of a function of the runtime that is machine code and calls no other function.
 fn bytes(id: u32) -> Option<Vec<u8>> {
     Some(match id {
         runtime::PRINT_CHAR => write_byte(1),
