@@ -256,10 +256,6 @@ fn compile_files(args: &Args) -> Result<(), Failure> {
     if args.check {
         return check(args, files, Output::Object);
     }
-    if args.object && args.target == Target::X86_64 {
-        // Functions of such an object would need an entry for calls from C.
-        return Err(Failure::Message("object files for x86-64 are not supported; compile to an executable".into()));
-    }
     if units::are_units(args) {
         return units::compile_units(args);
     }

@@ -30,6 +30,8 @@ pub struct Image {
     pub reporters: Vec<u32>,
     /// The offset of the function that finds the state of the arena, if the program uses arrays.
     pub arena: Option<u32>,
+    /// The offset of the function that finds the stack of Par code, if C calls functions of x86-64.
+    pub stack: Option<u32>,
     /// The functions in the code.
     pub symbols: Vec<Symbol>,
     /// Calls of functions in other objects.
@@ -95,8 +97,8 @@ impl Image {
         for call in &mut self.calls {
             call.offset += count;
         }
-        if let Some(arena) = &mut self.arena {
-            *arena += count;
+        for function in [&mut self.arena, &mut self.stack].into_iter().flatten() {
+            *function += count;
         }
         if let Some(main) = self.symbols.iter().find(|symbol| symbol.global && symbol.name == "main") {
             start_patch(self.target, main.offset).apply(&mut start.words);
@@ -118,6 +120,12 @@ impl Image {
 /// The name of the arena's state in object files. C cannot name it, and all objects of a program share it.
 pub const ARENA: &str = "refc.arena";
 
+/// The name of the end of the stack of Par code in object files, which all objects of a program share as well.
+pub const STACK: &str = "refc.stack";
+
+/// The size of the end of the stack in bytes: an address.
+pub const STACK_STATE_BYTES: u32 = 8;
+
 /// The size of the arena's state in bytes.
 pub const ARENA_STATE_BYTES: u32 = 8;
 
@@ -136,6 +144,8 @@ struct Format {
     base: u32,
     /// The contents of the section `.riscv.attributes`.
     attributes: Option<Vec<u8>>,
+    /// The alignment of the code in an object.
+    code_alignment: u64,
     /// `true` if the permissions of the stack are stated.
     has_stack_header: bool,
     /// The alignment of the arena's state.
@@ -151,6 +161,7 @@ impl Format {
                 flags: elf::FileFlags::default(),
                 base: 0x40_0000,
                 attributes: None,
+                code_alignment: 16,
                 has_stack_header: true,
                 state_alignment: 8,
             },
@@ -161,6 +172,7 @@ impl Format {
                 flags: elf::EF_RISCV_FLOAT_ABI_SINGLE,
                 base: BASE,
                 attributes: Some(attributes()),
+                code_alignment: 4,
                 has_stack_header: false,
                 state_alignment: 4,
             },

@@ -8,7 +8,7 @@ use object::{
     SymbolKind, SymbolScope, elf,
 };
 
-use super::{ARENA, ARENA_STATE_BYTES, Format, Image};
+use super::{ARENA, ARENA_STATE_BYTES, Format, Image, STACK, STACK_STATE_BYTES};
 use crate::target::Target;
 
 /// Returns an object file for a linker.
@@ -24,7 +24,7 @@ pub fn write_relocatable(image: &Image) -> Result<Vec<u8>, object::write::Error>
     let mut file = Object::new(BinaryFormat::Elf, architecture, Endianness::Little);
     file.flags = FileFlags::Elf { os_abi: elf::ELFOSABI_NONE, abi_version: 0, e_flags: format.flags };
     let text = file.add_section(Vec::new(), b".text".to_vec(), SectionKind::Text);
-    file.set_section_data(text, image.bytes(), 4);
+    file.set_section_data(text, image.bytes(), format.code_alignment);
     for symbol in &image.symbols {
         let id = file.add_symbol(Symbol {
             name: symbol.name.clone().into_bytes(),
@@ -37,7 +37,12 @@ pub fn write_relocatable(image: &Image) -> Result<Vec<u8>, object::write::Error>
             flags: SymbolFlags::None,
         });
         if image.arena == Some(symbol.offset) {
-            add_arena(&mut file, image.target, text, (u64::from(symbol.offset), id))?;
+            let state = add_common(&mut file, ARENA, ARENA_STATE_BYTES, format.state_alignment);
+            add_finder(&mut file, image.target, (text, state), (u64::from(symbol.offset), id))?;
+        }
+        if image.stack == Some(symbol.offset) {
+            let state = add_common(&mut file, STACK, STACK_STATE_BYTES, format.state_alignment);
+            add_finder(&mut file, image.target, (text, state), (u64::from(symbol.offset), id))?;
         }
     }
     // A distance counts from its end, 4 bytes after its beginning.
@@ -76,16 +81,10 @@ pub fn write_relocatable(image: &Image) -> Result<Vec<u8>, object::write::Error>
     file.write()
 }
 
-/// Adds the state of the arena, which a linker shares among objects, and relocations for the function that finds it. `function` is
-/// its offset and its symbol.
-fn add_arena(
-    file: &mut Object<'_>,
-    target: Target,
-    text: SectionId,
-    function: (u64, SymbolId),
-) -> Result<(), object::write::Error> {
-    let state = Symbol {
-        name: ARENA.as_bytes().to_vec(),
+/// Adds a variable that a linker shares among objects.
+fn add_common(file: &mut Object<'_>, name: &str, bytes: u32, alignment: u64) -> SymbolId {
+    let symbol = Symbol {
+        name: name.as_bytes().to_vec(),
         value: 0,
         size: 0,
         kind: SymbolKind::Data,
@@ -94,7 +93,18 @@ fn add_arena(
         section: SymbolSection::Common,
         flags: SymbolFlags::None,
     };
-    let state = file.add_common_symbol(state, ARENA_STATE_BYTES.into(), Format::of(target).state_alignment);
+    file.add_common_symbol(symbol, bytes.into(), alignment)
+}
+
+/// Adds relocations for a function that finds a variable. `place` is the section of the code and the variable, and `function` is the
+/// function's offset and symbol.
+fn add_finder(
+    file: &mut Object<'_>,
+    target: Target,
+    place: (SectionId, SymbolId),
+    function: (u64, SymbolId),
+) -> Result<(), object::write::Error> {
+    let (text, state) = place;
     let (offset, function) = function;
     let relocations = match target {
         // The distance ends the first instruction, which has 7 bytes.

@@ -9,6 +9,7 @@
 pub mod backends;
 pub mod check;
 pub mod columns;
+mod entries;
 mod image;
 mod interface;
 pub mod listing;
@@ -80,6 +81,15 @@ pub enum Error {
     /// An executable calls a function that no input defines.
     #[error("no input defines the function `{name}`, which is declared `extern`: link with `-c` and a linker")]
     Undefined {
+        /// The function.
+        name: String,
+    },
+    /// An object calls a function of C in a way that its target does not know.
+    #[error(
+        "`{name}` is declared `extern` with arrays, structs or tuples, which objects for x86-64 do not exchange with C: use \
+         numbers, or compile for riscv32"
+    )]
+    Extern {
         /// The function.
         name: String,
     },

@@ -16,6 +16,7 @@ use treepar::Backend;
 use treepar::backend::Later;
 use treepar::device::device;
 
+use super::entries::{Signatures, add_entries, signatures};
 use super::image::image;
 use super::interface::{Crossed, crossed};
 use super::settings::{Optimisations, Settings};
@@ -211,10 +212,17 @@ pub(super) fn compile_parts<B: Backend>(
     let Goal { target, output } = settings.goal;
     let mut clock = Clock::new(backend, is_uneven(&inputs));
     let parameters = inputs.first().map(|input| input.parameters(table)).unwrap_or_default();
-    let Crossed { inputs, table, parameters } = if output == Output::Object {
-        crossed(&mut clock, inputs, table, parameters, observer)?
-    } else {
-        Crossed { inputs, table: Cow::Borrowed(table), parameters }
+    let is_object = output == Output::Object;
+    let as_is = |inputs, parameters| Crossed { inputs, table: Cow::Borrowed(table), parameters };
+    let mut of_c = None;
+    let Crossed { inputs, table, parameters } = match target {
+        Target::X86_64 if is_object => {
+            let Signatures { inputs, entries } = signatures(&mut clock, inputs, table)?;
+            of_c = Some(entries);
+            as_is(inputs, parameters)
+        }
+        _ if is_object => crossed(&mut clock, inputs, table, parameters, observer)?,
+        _ => as_is(inputs, parameters),
     };
     let table = &table[..];
     let is_stub = |id| table[id as usize].linkage == Linkage::Stub;
@@ -232,6 +240,9 @@ pub(super) fn compile_parts<B: Backend>(
     let linked = linked(&mut clock, parts, functions.entry, first)?;
     let mut image = image(&mut clock, target, linked, (table, prelude), observer)?;
 
+    if let Some(entries) = of_c {
+        add_entries(&mut image, &entries);
+    }
     if output == Output::Executable {
         if let Some(call) = image.calls.first() {
             return Err(Error::Undefined { name: call.name.clone() });

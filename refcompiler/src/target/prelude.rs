@@ -104,6 +104,27 @@ impl Patch {
     }
 }
 
+/// Returns the function that finds the stack of Par code for functions that C calls, on a target where they need one.
+pub fn stack_top(target: Target) -> Option<MachineCode> {
+    (target == Target::X86_64).then(|| x86_64::stub::function(x86_64::arena::stack_top(), None))
+}
+
+/// Returns the function at byte `at` that C calls on x86-64 for the function at byte `callee`. `stack` is the byte of
+/// [`stack_top`], and the parameters are `true` for floats.
+pub fn entry_from_c(at: u32, callee: u32, stack: u32, parameters: &[bool]) -> MachineCode {
+    x86_64::entries::entry(at, callee, stack, parameters)
+}
+
+/// Returns the function that Par calls on x86-64 for one of C. Its last four bytes are the distance to that.
+pub fn thunk_to_c() -> MachineCode {
+    x86_64::entries::thunk()
+}
+
+/// Returns what makes the call whose distance is at byte `at` one of the function at byte `callee` on x86-64.
+pub fn call_patch(at: u32, callee: u32) -> Patch {
+    Patch { at, bytes: callee.wrapping_sub(at + 4).to_le_bytes().to_vec() }
+}
+
 /// Returns what makes the start at the first byte call the function at byte `main`.
 pub fn start_patch(target: Target, main: u32) -> Patch {
     match target {

@@ -179,6 +179,15 @@ fn node(
     }
 }
 
+/// Returns the heads of a part: the functions at top level with their parameters.
+///
+/// # Errors
+/// Only errors of the backend.
+pub fn heads<B: Backend>(backend: &B, nodes: &Nodes<B>) -> Result<Heads<B>> {
+    let found = backend.compact(is_head::of(nodes).rows(nodes.len()))?;
+    backend.map(head::of(&found, nodes))
+}
+
 /// Returns the functions between a part of a program and C, `None` if there are none. `positions` has the position of each function's
 /// name, by id. New ids count from `first_id`, and nodes from `base`.
 ///
@@ -191,8 +200,7 @@ pub fn interface<B: Backend>(
     first_id: u32,
     base: u32,
 ) -> Result<Option<Interface<B>>> {
-    let found = backend.compact(is_head::of(nodes).rows(nodes.len()))?;
-    let heads: Heads<B> = backend.map(head::of(&found, nodes))?;
+    let heads = heads(backend, nodes)?;
     let functions = backend.compact(is_function::of(&heads).rows(heads.len()))?;
     let (before, total) = backend.scan(ScanKind::Exclusive, crossing_types::of(&heads).rows(heads.len()), Sum)?;
     let found = backend.compact(crosses::of(&functions, &before, total))?;

@@ -125,6 +125,40 @@ pub(super) fn start(main: u32) -> Vec<u8> {
     assemble(0, size.into_iter().chain(map()).chain(found).chain(exhausted()).chain(guard))
 }
 
+/// Returns the function that puts the end of the stack of Par code into rax, for [entries](super::entries). If there is no stack, it
+/// maps one. It changes rbx, r10, r11 and r14, and no argument of C. The first instruction finds the end, which is 0 before that;
+/// a linker completes it.
+pub(in crate::target) fn stack_top() -> Vec<u8> {
+    const RESERVE: u8 = 3;
+    const FOUND: u8 = 4;
+    const ARGUMENTS_OF_C: [u8; 6] = [RDI, RSI, RDX, RCX, R8, R9];
+    let find = [
+        load(op::LEA_RIP, RBX, 0, 0),
+        load(op::LOAD_Q, RAX, RBX, 0),
+        pair(op::TEST_Q, RAX, RAX),
+        Jump(op::JE, RESERVE),
+        bare(op::RET),
+        Label(RESERVE),
+    ];
+    let saved = ARGUMENTS_OF_C.into_iter().map(|r| registers(op::PUSH, r, 0));
+    let size = [constant(RDI, STACK), constant(R14, STACK_BYTES)];
+    let found = [Jump(op::JG, FOUND)];
+    let guard = [
+        Label(FOUND),
+        registers(op::MOV, RDI, RAX),
+        load(op::LEA_FAR, R14, RAX, STACK_BYTES as i32),
+        constant(RAX, call::PROTECT),
+        constant(RSI, GUARD_BYTES),
+        constant(RDX, 0),
+        bare(op::SYSCALL),
+        store(op::STORE_Q, RBX, 0, R14),
+        registers(op::MOV_Q, RAX, R14),
+    ];
+    let restored = ARGUMENTS_OF_C.into_iter().rev().map(|r| registers(op::POP, r, 0));
+    let reserve = saved.chain(size).chain(map()).chain(found).chain(exhausted()).chain(guard).chain(restored);
+    assemble(0, find.into_iter().chain(reserve).chain([bare(op::RET)]))
+}
+
 /// Returns the function that makes a block. It begins at byte `at`, and calls the functions at bytes `state` and `out_of_memory`.
 ///
 /// ```text

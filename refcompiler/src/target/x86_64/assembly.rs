@@ -5,10 +5,10 @@ use std::fmt::Write;
 
 use super::decode::decode;
 use super::encode::byte;
-use super::isa::{self, CALL_NEAR, FORMS, Form, LEA_RIP, LENGTH, LIMIT, NAMES, OPERANDS, SLOT, slot};
+use super::isa::{self, CALL_NEAR, FORMS, Form, JMP_NEAR, LEA_RIP, LENGTH, LIMIT, NAMES, OPERANDS, SLOT, slot};
 use super::registers::{FLOATS, INTS, RAX};
 use crate::ir::instruction::Instruction;
-use crate::object::{ARENA, ARENA_STATE_BYTES, Image};
+use crate::object::{ARENA, ARENA_STATE_BYTES, Image, STACK, STACK_STATE_BYTES};
 
 /// Returns the assembly text of an image, with labels at the targets of jumps.
 pub fn assembly(image: &Image) -> String {
@@ -32,11 +32,14 @@ pub fn assembly(image: &Image) -> String {
         }
         match x {
             // The distance follows the byte of the operation.
-            Some(Instruction { op: CALL_NEAR, .. }) if calls.contains_key(&(at + 1)) => {
-                line(&mut out, format_args!("    call {}", calls[&(at + 1)]));
+            Some(Instruction { op: op @ (CALL_NEAR | JMP_NEAR), .. }) if calls.contains_key(&(at + 1)) => {
+                line(&mut out, format_args!("    {} {}", NAMES[usize::from(op)], calls[&(at + 1)]));
             }
             Some(x) if x.op == LEA_RIP && image.arena == Some(at) => {
                 line(&mut out, format_args!("    lea {ARENA}(%rip), {}", operand(at, x, "qd")));
+            }
+            Some(x) if x.op == LEA_RIP && image.stack == Some(at) => {
+                line(&mut out, format_args!("    lea {STACK}(%rip), {}", operand(at, x, "qd")));
             }
             Some(x) if target(at, x).is_none_or(|to| starts.contains(&to)) => {
                 line(&mut out, format_args!("    {}", instruction(at, x)));
@@ -53,6 +56,9 @@ pub fn assembly(image: &Image) -> String {
     }
     if image.arena.is_some() {
         line(&mut out, format_args!("\n    .comm {ARENA}, {ARENA_STATE_BYTES}, {ARENA_STATE_BYTES}"));
+    }
+    if image.stack.is_some() {
+        line(&mut out, format_args!("\n    .comm {STACK}, {STACK_STATE_BYTES}, {STACK_STATE_BYTES}"));
     }
     out.push_str("\n    .section .note.GNU-stack, \"\", @progbits\n");
     out

@@ -5,6 +5,7 @@ pub mod assembly;
 mod code;
 pub mod decode;
 pub mod encode;
+pub(in crate::target) mod entries;
 pub mod isa;
 pub mod jumps;
 pub mod registers;

@@ -35,7 +35,7 @@ pub(super) const INTERRUPTED: i32 = -4;
 const ALIGNMENT: usize = 16;
 
 /// Returns a function with the given bytes, and breakpoints up to the next function.
-fn function(mut bytes: Vec<u8>, table: Option<u32>) -> MachineCode {
+pub(in crate::target) fn function(mut bytes: Vec<u8>, table: Option<u32>) -> MachineCode {
     let size = bytes.len() as u32;
     bytes.resize(
         bytes.len().next_multiple_of(ALIGNMENT),

@@ -1,0 +1,77 @@
+//! The machine code between Par and C, which follows the System V ABI.
+//!
+//! | | C passes | Par passes |
+//! |---|---|---|
+//! | ints | rdi rsi rdx rcx r8 r9 | rdi rsi r8 r9 r10 r12, upper halves 0 |
+//! | floats | xmm0..xmm7 | xmm0..xmm7 |
+//! | others | on the stack, 8 bytes each | in the same places |
+//! | result | eax, xmm0 | eax, xmm0 |
+//! | kept | rbx rbp r12..r15 | nothing |
+//!
+//! Par code has addresses of 32 bits, so it runs on a stack of its own below 4 GiB. C that Par calls runs on that stack too. So an
+//! entry changes the stack only if rsp is above 4 GiB, and calls nest as deeply as the stack allows.
+
+use super::code::{Line, assemble, bare, immediate, load, registers, store};
+use super::isa as op;
+use super::registers::*;
+use super::stub::function;
+use crate::target::prelude::MachineCode;
+use Line::{Call, Jump, Label};
+
+/// The ints that a function of C keeps.
+const KEPT: [u8; 6] = [RBX, RBP, R12, R13, R14, R15];
+
+/// The bytes between rsp and the stack words of C, when an entry has pushed what it keeps: those, and the return address.
+const PUSHED: i32 = 8 * (KEPT.len() as i32 + 1);
+
+/// The ints of Par, and where C passes them, in an order in which no move overwrites the source of a later one. A move to itself
+/// clears the upper half.
+const TO_PAR: [(u8, u8); INT_ARGUMENTS as usize] = [(R12, R9), (R10, R8), (R9, RCX), (R8, RDX), (RSI, RSI), (RDI, RDI)];
+
+/// The other direction. The first two ints have the same registers.
+const TO_C: [(u8, u8); 4] = [(RDX, R8), (RCX, R9), (R8, R10), (R9, R12)];
+
+/// Returns the function at byte `at` that C calls for the function of Par at byte `callee`. `stack` is the byte of the function that
+/// [finds the stack](super::arena::stack_top). The parameters are `true` for floats.
+pub(in crate::target) fn entry(at: u32, callee: u32, stack: u32, parameters: &[bool]) -> MachineCode {
+    const LOW: u8 = 1;
+    let words = words_on_stack(parameters);
+    // The words, and C's rsp at the end. The result is a multiple of 16.
+    let frame = (8 * words + 8).next_multiple_of(16) as i32;
+    let switch = [
+        registers(op::MOV_Q, RBP, RSP),
+        registers(op::MOV_Q, RAX, RSP),
+        immediate(op::SHR_Q_I8, RAX, 32),
+        Jump(op::JE, LOW),
+        Call(stack),
+        registers(op::MOV_Q, RSP, RAX),
+        Label(LOW),
+        immediate(op::AND_Q_I8, RSP, -16),
+        immediate(op::SUB_Q_I32, RSP, frame),
+        store(op::STORE_Q_SP_FAR, 0, frame - 8, RBP),
+    ];
+    let word = |k: i32| [load(op::LOAD_FAR, RAX, RBP, PUSHED + 8 * k), store(op::STORE_Q_SP_FAR, 0, 8 * k, RAX)];
+    let call = [Call(callee), load(op::LOAD_Q_SP_FAR, RSP, 0, frame - 8)];
+    let lines = KEPT.into_iter().map(|r| registers(op::PUSH, r, 0));
+    let lines = lines.chain(switch).chain((0..words as i32).flat_map(word)).chain(moves(&TO_PAR)).chain(call);
+    let lines = lines.chain(KEPT.into_iter().rev().map(|r| registers(op::POP, r, 0))).chain([bare(op::RET)]);
+    function(assemble(at, lines), None)
+}
+
+/// Returns the function that Par calls for a function of C, to which it jumps at its end. The last four of its bytes are the distance,
+/// which a linker completes.
+pub(in crate::target) fn thunk() -> MachineCode {
+    let jump = immediate(op::JMP_NEAR, 0, 0);
+    function(assemble(0, moves(&TO_C).chain([jump])), None)
+}
+
+fn moves(list: &[(u8, u8)]) -> impl Iterator<Item = Line> {
+    list.iter().map(|&(to, from)| registers(op::MOV, to, from))
+}
+
+/// Returns the number of arguments that have no register.
+fn words_on_stack(parameters: &[bool]) -> u32 {
+    let floats = parameters.iter().filter(|&&is_float| is_float).count() as u32;
+    let ints = parameters.len() as u32 - floats;
+    ints.saturating_sub(INT_ARGUMENTS) + floats.saturating_sub(FLOAT_ARGUMENTS)
+}
