@@ -302,3 +302,82 @@ fn rest(s: Operation, k: u32) -> Instruction {
         nothing()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::assembly::target;
+    use super::super::decode::decode;
+    use super::super::encode::encode;
+    use super::super::jumps::shortest;
+    use super::super::registers::{R9, R11, RBX, XMM9};
+    use super::*;
+    use crate::ir::instruction::is_call;
+    use crate::ir::operation::NO_OFFSET;
+
+    /// Calls a function with rows of every kind, type, role, location class and size of frame.
+    fn each_row(mut check: impl FnMut(Operation, Frame)) {
+        let registers = [RBX, R9, R11, XMM9];
+        for kind in Kind::ALL.iter().copied() {
+            for (ty, role) in Type::ALL.iter().flat_map(|&ty| Role::ALL.iter().map(move |&role| (ty, role))) {
+                for (memory, near) in (0..8).flat_map(|memory| [(memory, 4), (memory, 4096)]) {
+                    for (k, hops) in [(0, 0), (1, 1), (2, 2), (3, 5)] {
+                        let at = |bit: u8| if memory & bit != 0 { near } else { NO_OFFSET };
+                        let s = Operation {
+                            kind,
+                            ty,
+                            role,
+                            memory,
+                            left: registers[k],
+                            right: registers[(k + 1) % 4],
+                            destination: registers[(k + usize::from(memory)) % 4],
+                            source: registers[k],
+                            left_at: at(1),
+                            right_at: at(2),
+                            store_at: at(4),
+                            data: [0, 5, 4, near.wrapping_neg()][k],
+                            hops,
+                            target: RowId::new(3),
+                        };
+                        check(s, Frame { bytes: near * (k as u32 % 3), nested: k as u32 >> 1, ..Frame::default() });
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn lengths_equal_numbers_of_instructions() {
+        let mut cases = 0;
+        each_row(|s, frame| {
+            let count = length(s, frame);
+            assert!((0..count).all(|k| instruction(s, frame, k).op != NOTHING), "{s:?} {frame:?}");
+            assert_eq!(instruction(s, frame, count).op, NOTHING, "{s:?} {frame:?}");
+            cases += 1;
+        });
+        assert!(cases > 50_000, "only {cases} cases");
+    }
+
+    /// The bytes of each instruction are one instruction, and jumps within a row go to one of its instructions or to its end.
+    #[test]
+    fn bytes_are_the_instructions_of_the_row() {
+        let (mut decoded, mut jumps) = (0, 0);
+        each_row(|s, frame| {
+            let (mut starts, mut targets, mut at) = (vec![0], Vec::new(), 0);
+            for x in (0..length(s, frame)).map(|k| instruction(s, frame, k)) {
+                if (x.op != JUMP) & (x.op != BRANCH) & !is_call(x.op) {
+                    let mut bytes = Vec::new();
+                    encode(x, &mut bytes);
+                    let (found, count) = decode(&bytes).unwrap_or_else(|| panic!("{x:?} of {s:?}: {bytes:02x?}"));
+                    assert_eq!((found.op, count), (x.op, bytes_of(x.op) as usize), "{x:?} of {s:?}: {bytes:02x?}");
+                    targets.extend(target(at, x));
+                    decoded += 1;
+                }
+                at += shortest(x.op);
+                starts.push(at);
+            }
+            jumps += targets.len();
+            assert!(targets.iter().all(|to| starts.contains(to)), "{targets:?} of {s:?}: {starts:?}");
+        });
+        assert!(decoded > 200_000 && jumps > 10_000, "only {decoded} instructions, {jumps} jumps");
+    }
+}
