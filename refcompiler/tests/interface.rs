@@ -10,6 +10,7 @@ use refcompiler::object::{write_executable, write_relocatable};
 use refcompiler::pipeline::check::Checker;
 use refcompiler::pipeline::{Output, compile};
 use refcompiler::simulator::Limits;
+use refcompiler::target::Target;
 use refcompiler::target::riscv::stub::call_words;
 use toolchain::{CLANG, must, simulated};
 use treepar::Cpu;
@@ -156,7 +157,11 @@ void nothing(void);
 
 #endif
 ";
-    assert_eq!(header(&tree, &sources), expected);
+    assert_eq!(header(&tree, &sources, Target::Riscv32), expected);
+    let native = header(&tree, &sources, Target::X86_64);
+    let declared: Vec<_> = native.lines().filter(|line| line.ends_with(");")).collect();
+    assert_eq!(declared, ["void nothing(void);"]);
+    assert_eq!(native.matches("// Left out: objects for x86-64 exchange only numbers with C.").count(), 2, "{native}");
 }
 
 /// Links a Par program with C, which includes its header, and runs both. The parts of C are in `c`, without the start.
@@ -164,7 +169,7 @@ fn with_c(par: &str, c: &str) -> (Option<i32>, String, String) {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let folder = folder.path();
     let sources = sources(par);
-    let text = header(&parse_program(&sources).expect("a program"), &sources);
+    let text = header(&parse_program(&sources).expect("a program"), &sources, Target::Riscv32);
     fs::write(folder.join("a.h"), text).expect("a written file");
     fs::write(folder.join("a.o"), write_relocatable(&image(par)).expect("an object")).expect("a written file");
     let start = "__asm__(\".globl _start\\n_start: call start\\n li a7, 93\\n ecall\\n\");\n";

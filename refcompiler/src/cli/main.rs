@@ -309,7 +309,7 @@ fn emitted(emit: Emit, args: &Args) -> Result<String, Failure> {
     let pass = match emit {
         Emit::Tokens | Emit::Tree => return Ok(tree_text(&tree, false)),
         Emit::Types => return Ok(tree_text(&tree, true)),
-        Emit::Header => return Ok(header(&tree, &sources)),
+        Emit::Header => return Ok(header(&tree, &sources, args.target.into())),
         Emit::Multiloops => "fusion",
         Emit::Loops => "loops",
         Emit::Structs => "structs",

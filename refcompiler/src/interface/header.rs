@@ -6,6 +6,7 @@ use super::{Head, element_in_c, heads};
 use crate::ir::kinds::Type;
 use crate::ir::tree::{Tree, type_text};
 use crate::source::Sources;
+use crate::target::Target;
 
 /// The words that are no names in C or C++.
 const KEYWORDS: &str = " alignas alignof and and_eq asm auto bitand bitor bool break case catch char char16_t char32_t char8_t class \
@@ -102,10 +103,13 @@ fn declaration(head: &Head, tree: &Tree, sources: &Sources) -> String {
 }
 
 /// Returns why C cannot call a function, or `None` if it can.
-fn reason(head: &Head, tree: &Tree) -> Option<String> {
+fn reason(head: &Head, tree: &Tree, target: Target) -> Option<String> {
     let name = &tree.functions[head.id as usize].name;
     match head.without_form() {
         Some(ty) => Some(format!("C has no form of the type `{}`", type_text(ty.code(), &tree.composites))),
+        None if target == Target::X86_64 && head.types().any(Type::is_array) => {
+            Some("objects for x86-64 exchange only numbers with C".to_string())
+        }
         None if is_keyword(name) => Some(format!("`{name}` is a keyword of C or C++")),
         None if name == "main" => Some("a program begins there".to_string()),
         None => None,
@@ -120,9 +124,9 @@ fn guard(sources: &Sources) -> String {
     format!("PAR_{}_H", letters.collect::<String>())
 }
 
-/// Returns the header of a program for C: the functions at top level, and the `extern` functions. A function that C has no form of is
-/// a comment with the reason.
-pub fn header(tree: &Tree, sources: &Sources) -> String {
+/// Returns the header of a program for C on a target: the functions at top level, and the `extern` functions. A function that C
+/// cannot call is a comment with the reason.
+pub fn header(tree: &Tree, sources: &Sources, target: Target) -> String {
     let guard = guard(sources);
     let mut text = format!(
         "// Functions of a Par program for C and C++, as `refc --emit header` writes them.\n\n#ifndef {guard}\n#define {guard}\n\n\
@@ -131,7 +135,7 @@ pub fn header(tree: &Tree, sources: &Sources) -> String {
     for head in heads(tree) {
         // Writing to a string cannot fail.
         let _ = writeln!(text, "\n// {}", head_in_par(&head, tree, sources));
-        let _ = match reason(&head, tree) {
+        let _ = match reason(&head, tree, target) {
             Some(reason) => writeln!(text, "// Left out: {reason}."),
             None => writeln!(text, "{}", declaration(&head, tree, sources)),
         };
