@@ -34,6 +34,18 @@ pub struct Prelude {
 /// The symbol of a program's start.
 pub const START: &str = "_start";
 
+/// The exit status after a failed check: 128 and the number of SIGABRT, as shells report it.
+pub(super) const FAILED: u32 = 134;
+
+/// The negated error number of an interrupted system call, EINTR.
+pub(super) const INTERRUPTED: i32 = -4;
+
+/// The size of the arena in bytes, if the system grants that much. The system provides memory for parts that are used.
+pub(super) const ARENA_BYTES: u32 = 1 << 30;
+
+/// The message of a program whose memory is exhausted. Its length is a multiple of 4.
+pub(super) const EXHAUSTED: &[u8] = b"memory is exhausted\n";
+
 impl Prelude {
     /// Returns the prelude of a program: the start of an executable, and the runtime functions that are `used`.
     ///

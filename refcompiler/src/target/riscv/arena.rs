@@ -3,14 +3,11 @@
 use super::encode::{encode, lower, upper};
 use super::isa as op;
 use super::registers::{A0, A1, A2, A3, A4, A5, A7, RA, T0, T1, T2, T3, T4, T5, ZERO};
-use super::reporter::FAILED;
-use super::stub::{INTERRUPTED, call, immediate, load};
+use super::stub::{call, immediate, load};
+use crate::target::prelude::{ARENA_BYTES, EXHAUSTED, FAILED, INTERRUPTED};
 
 /// The number of the system call that maps memory.
 const MMAP: u32 = 222;
-
-/// The size of the arena in bytes. The system gives it memory where it is used.
-pub const ARENA_BYTES: u32 = 1 << 30;
 
 /// Returns the address of the arena's state: the words `top` and `limit`. If `top` is 0, reserves the memory first. If there is
 /// none, `top` equals `limit`, so that the first allocation ends the program.
@@ -132,9 +129,6 @@ pub fn copy_words() -> Vec<u32> {
         immediate(op::JALR, ZERO, RA, 0),
     ]
 }
-
-/// The message of a program whose memory is exhausted.
-const EXHAUSTED: &[u8] = b"memory is exhausted\n";
 
 /// Writes a message that follows the code, and ends the program.
 pub fn out_of_memory() -> Vec<u32> {

@@ -11,12 +11,10 @@
 use super::encode::{encode, lower, upper};
 use super::isa as op;
 use super::registers::*;
-use super::stub::{INTERRUPTED, call};
+use super::stub::call;
 use crate::ir::tree::runtime;
 use crate::object::NUMBER;
-
-/// The exit status after a failed check: 128 and the number of SIGABRT, as shells report it.
-pub(super) const FAILED: u32 = 134;
+use crate::target::prelude::{FAILED, INTERRUPTED};
 
 /// For each of these functions, the word from which it computes the address of the table of [messages](crate::object).
 pub(super) const TABLES: [(u32, u32); 2] = [(runtime::ASSERT, 2), (runtime::CHECK_FAILED, FIND_VALUES)];

@@ -9,7 +9,7 @@ use super::isa as op;
 use super::registers::{A0, A1, A2, A7, FA0, RA, SP, T0, ZERO};
 use super::reporter;
 use crate::ir::tree::runtime;
-use crate::target::prelude::{MachineCode, Prelude};
+use crate::target::prelude::{INTERRUPTED, MachineCode, Prelude};
 
 /// Numbers of system calls.
 pub(super) mod call {
@@ -78,9 +78,6 @@ pub(in crate::target) fn start() -> MachineCode {
 pub fn call_words(distance: u32) -> [u32; 2] {
     [encode(op::AUIPC, RA, 0, 0, upper(distance)), encode(op::JALR, RA, RA, 0, lower(distance))]
 }
-
-/// The negated error number of an interrupted system call, EINTR.
-pub(super) const INTERRUPTED: i32 = -4;
 
 /// Returns a function that writes a byte to a file.
 fn write_byte(file: u32) -> Vec<u32> {

@@ -5,11 +5,9 @@
 use super::code::{Line, assemble, bare, constant, immediate, load, pair, registers, store};
 use super::isa as op;
 use super::registers::*;
-use super::stub::{FAILED, INTERRUPTED, call};
+use super::stub::call;
+use crate::target::prelude::{ARENA_BYTES, EXHAUSTED, FAILED, INTERRUPTED};
 use Line::{Address, Bytes, Call, Jump, Label};
-
-/// The size of the arena in bytes, if the system grants that much. The system provides memory for parts that are used.
-pub const ARENA_BYTES: u32 = 1 << 30;
 
 /// The size of the smallest arena.
 const LEAST_BYTES: u32 = 1 << 16;
@@ -105,32 +103,39 @@ pub(in crate::target) fn state_address(distance: u32) -> Vec<u8> {
 
 /// Returns the start of an executable: moves rsp to a stack below 4 GiB, calls the function at byte `main`, and ends with its result.
 pub(super) fn start(main: u32) -> Vec<u8> {
-    const FOUND: u8 = 3;
-    let size = [constant(RDI, STACK), constant(R14, STACK_BYTES)];
-    let guard = [
-        Label(FOUND),
-        registers(op::MOV, RDI, RAX),
-        load(op::LEA_FAR, RBX, RAX, STACK_BYTES as i32),
-        constant(RAX, call::PROTECT),
-        constant(RSI, GUARD_BYTES),
-        constant(RDX, 0),
-        bare(op::SYSCALL),
+    let run = [
         registers(op::MOV_Q, RSP, RBX),
         Call(main),
         registers(op::MOV, RDI, RAX),
         constant(RAX, call::EXIT),
         bare(op::SYSCALL),
     ];
+    assemble(0, map_stack(RBX).chain(run))
+}
+
+/// Returns code that maps a stack with its guard, and puts its end into `end`. Without memory, it ends the program. The code has
+/// the labels of [`map`] and [`exhausted`], and 3.
+fn map_stack(end: u8) -> impl Iterator<Item = Line> {
+    const FOUND: u8 = 3;
+    let size = [constant(RDI, STACK), constant(R14, STACK_BYTES)];
     let found = [Jump(op::JG, FOUND)];
-    assemble(0, size.into_iter().chain(map()).chain(found).chain(exhausted()).chain(guard))
+    let guard = [
+        Label(FOUND),
+        registers(op::MOV, RDI, RAX),
+        load(op::LEA_FAR, end, RAX, STACK_BYTES as i32),
+        constant(RAX, call::PROTECT),
+        constant(RSI, GUARD_BYTES),
+        constant(RDX, 0),
+        bare(op::SYSCALL),
+    ];
+    size.into_iter().chain(map()).chain(found).chain(exhausted()).chain(guard)
 }
 
 /// Returns the function that puts the end of the stack of Par code into rax, for [entries](super::entries). If there is no stack, it
 /// maps one. It changes rbx, r10, r11 and r14, and no argument of C. The first instruction finds the end, which is 0 before that;
 /// a linker completes it.
 pub(in crate::target) fn stack_top() -> Vec<u8> {
-    const RESERVE: u8 = 3;
-    const FOUND: u8 = 4;
+    const RESERVE: u8 = 4;
     const ARGUMENTS_OF_C: [u8; 6] = [RDI, RSI, RDX, RCX, R8, R9];
     let find = [
         load(op::LEA_RIP, RBX, 0, 0),
@@ -141,21 +146,9 @@ pub(in crate::target) fn stack_top() -> Vec<u8> {
         Label(RESERVE),
     ];
     let saved = ARGUMENTS_OF_C.into_iter().map(|r| registers(op::PUSH, r, 0));
-    let size = [constant(RDI, STACK), constant(R14, STACK_BYTES)];
-    let found = [Jump(op::JG, FOUND)];
-    let guard = [
-        Label(FOUND),
-        registers(op::MOV, RDI, RAX),
-        load(op::LEA_FAR, R14, RAX, STACK_BYTES as i32),
-        constant(RAX, call::PROTECT),
-        constant(RSI, GUARD_BYTES),
-        constant(RDX, 0),
-        bare(op::SYSCALL),
-        store(op::STORE_Q, RBX, 0, R14),
-        registers(op::MOV_Q, RAX, R14),
-    ];
+    let found = [store(op::STORE_Q, RBX, 0, R14), registers(op::MOV_Q, RAX, R14)];
     let restored = ARGUMENTS_OF_C.into_iter().rev().map(|r| registers(op::POP, r, 0));
-    let reserve = saved.chain(size).chain(map()).chain(found).chain(exhausted()).chain(guard).chain(restored);
+    let reserve = saved.chain(map_stack(R14)).chain(found).chain(restored);
     assemble(0, find.into_iter().chain(reserve).chain([bare(op::RET)]))
 }
 
@@ -237,9 +230,6 @@ pub(super) fn copy_words() -> Vec<u8> {
     ];
     assemble(0, lines)
 }
-
-/// The message of a program whose memory is exhausted.
-const EXHAUSTED: &[u8] = b"memory is exhausted\n";
 
 /// Writes the message, and ends the program. Labels: 20 and 21.
 fn exhausted() -> [Line; 13] {

@@ -13,8 +13,9 @@ use super::code::{Line, assemble, bare, constant, immediate, load, pair, registe
 use super::decode::decode;
 use super::isa as op;
 use super::registers::*;
-use super::stub::{FAILED, INTERRUPTED, call};
+use super::stub::call;
 use crate::object::NUMBER;
+use crate::target::prelude::{FAILED, INTERRUPTED};
 use Line::{Jump, Label};
 
 /// The number of bytes from the comparison of a check to the return address, and from its ModRM byte.

@@ -13,7 +13,7 @@ use super::registers::*;
 use super::reporter;
 use crate::ir::instruction::Instruction;
 use crate::ir::tree::runtime;
-use crate::target::prelude::{MachineCode, Patch, Prelude};
+use crate::target::prelude::{INTERRUPTED, MachineCode, Patch, Prelude};
 use Line::{Jump, Label};
 
 /// Numbers of system calls.
@@ -24,12 +24,6 @@ pub(super) mod call {
     pub const PROTECT: u32 = 10;
     pub const EXIT: u32 = 231;
 }
-
-/// The exit status after a failed check: 128 and the number of SIGABRT, as shells report it.
-pub(super) const FAILED: u32 = 134;
-
-/// The negated error number of an interrupted system call, EINTR.
-pub(super) const INTERRUPTED: i32 = -4;
 
 /// The alignment of functions in bytes.
 const ALIGNMENT: usize = 16;
@@ -90,38 +84,31 @@ fn bytes(id: u32) -> Option<Vec<u8>> {
     })
 }
 
-/// Returns a function that writes a byte to a file.
-fn write_byte(file: u32) -> Vec<u8> {
+/// Returns code that pushes rdi, and reads or writes the lowest byte of the stack. The code has label 1.
+fn transfer_byte(call: u32, file: u32) -> [Line; 9] {
     const AGAIN: u8 = 1;
-    let lines = [
+    [
         registers(op::PUSH, RDI, 0),
         Label(AGAIN),
-        constant(RAX, call::WRITE),
+        constant(RAX, call),
         constant(RDI, file),
         registers(op::MOV_Q, RSI, RSP),
         constant(RDX, 1),
         bare(op::SYSCALL),
         immediate(op::CMP_I8, RAX, INTERRUPTED),
         Jump(op::JE, AGAIN),
-        registers(op::POP, RDI, 0),
-        bare(op::RET),
-    ];
-    assemble(0, lines)
+    ]
+}
+
+/// Returns a function that writes a byte to a file.
+fn write_byte(file: u32) -> Vec<u8> {
+    let end = [registers(op::POP, RDI, 0), bare(op::RET)];
+    assemble(0, transfer_byte(call::WRITE, file).into_iter().chain(end))
 }
 
 fn read_char() -> Vec<u8> {
-    const AGAIN: u8 = 1;
     const END: u8 = 2;
-    let lines = [
-        registers(op::PUSH, RDI, 0),
-        Label(AGAIN),
-        constant(RAX, call::READ),
-        constant(RDI, 0),
-        registers(op::MOV_Q, RSI, RSP),
-        constant(RDX, 1),
-        bare(op::SYSCALL),
-        immediate(op::CMP_I8, RAX, INTERRUPTED),
-        Jump(op::JE, AGAIN),
+    let result = [
         registers(op::POP, RCX, 0),
         // One byte read, or else the end (or an error, which ends the input as well).
         immediate(op::CMP_I8, RAX, 1),
@@ -132,5 +119,5 @@ fn read_char() -> Vec<u8> {
         constant(RAX, u32::MAX),
         bare(op::RET),
     ];
-    assemble(0, lines)
+    assemble(0, transfer_byte(call::READ, 0).into_iter().chain(result))
 }
