@@ -1,5 +1,6 @@
 //! Par calls C and C calls Par through object files, with arguments in registers of both kinds and on the stack.
 
+mod signatures;
 mod toolchain;
 
 use std::fs;
@@ -7,7 +8,7 @@ use std::path::Path;
 
 use refcompiler::frontend::sequential::{Sources, parse_program};
 use refcompiler::ir::tree::{Linkage, kind, runtime};
-use refcompiler_programs::Rng;
+use signatures::{round_trip, signatures};
 
 /// Builds a program from Par and C, and returns its exit status and output under qemu.
 fn link_and_run(par: &str, c: &str) -> (i32, String) {
@@ -32,68 +33,12 @@ fn run(folder: &Path) -> (i32, String) {
 /// The start of a C program that exits with the result of `run`.
 const START: &str = "int run(void);\n__asm__(\".globl _start\\n_start: call run\\n li a7, 93\\n ecall\\n\");\n";
 
-/// A signature of mixed ints (0) and floats (1), and functions of it on both sides that call one another.
-fn round_trip(kinds: &[bool]) -> (String, String) {
-    let par_type = |k: usize| if kinds[k] { "float" } else { "int" };
-    let list = |item: &dyn Fn(usize) -> String| (0..kinds.len()).map(item).collect::<Vec<_>>().join(", ");
-    let par_parameters = list(&|k| format!("p{k}: {}", par_type(k)));
-    let c_parameters = list(&|k| format!("{} p{k}", par_type(k)));
-    let names = list(&|k| format!("p{k}"));
-    // A sum that depends on the order of the arguments, and is small enough to be exact in floats.
-    let par_sum: String = (0..kinds.len())
-        .map(|k| format!(" + {} * {}", if kinds[k] { format!("int(p{k})") } else { format!("p{k}") }, k + 1))
-        .collect();
-    let c_sum = par_sum.replace("int(", "(int)(");
-    let values = list(&|k| if kinds[k] { format!("{}.0", k * 3 + 1) } else { format!("{}", k * 7 + 2) });
-    let c_values = list(&|k| if kinds[k] { format!("{}.0f", k * 3 + 1) } else { format!("{}", k * 7 + 2) });
-    let par = format!(
-        "extern fn c_sum[{par_parameters}]: int;\n\
-         extern fn c_half[{par_parameters}]: float;\n\
-         fn par_sum[{par_parameters}]: int {{ return 0{par_sum}; }}\n\
-         fn par_half[{par_parameters}]: float {{ return float(par_sum[{names}]) * 0.5; }}\n\
-         fn par_calls_c[]: int {{ return c_sum[{values}] + int(2.0 * c_half[{values}]) - 2 * c_back[{values}]; }}\n\
-         extern fn c_back[{par_parameters}]: int;\n"
-    );
-    let c = format!(
-        "{START}\
-         int par_sum({c_parameters}); float par_half({c_parameters}); int par_calls_c(void);\n\
-         int c_sum({c_parameters}) {{ return 0{c_sum}; }}\n\
-         float c_half({c_parameters}) {{ return (float)c_sum({names}) * 0.5f; }}\n\
-         int c_back({c_parameters}) {{ return par_sum({names}); }}\n\
-         int run(void) {{\n\
-           int expected = c_sum({c_values});\n\
-           if (par_sum({c_values}) != expected) return 1;\n\
-           if (par_half({c_values}) != (float)expected * 0.5f) return 2;\n\
-           if (par_calls_c() != 0) return 3;\n\
-           return 42;\n\
-         }}\n"
-    );
-    (par, c)
-}
-
 #[test]
 #[ignore = "needs clang, ld.lld and qemu-riscv32"]
 fn arguments_reach_the_other_language_in_every_class() {
-    let mut signatures: Vec<Vec<bool>> = vec![
-        vec![],
-        vec![false],
-        vec![true],
-        vec![false; 8],
-        vec![true; 8],
-        vec![false; 9],
-        vec![true; 9],
-        vec![true; 17],
-        [vec![true; 8], vec![false; 4], vec![true; 6], vec![false; 6]].concat(),
-        (0..24).map(|k| k % 2 == 0).collect(),
-    ];
-    let mut rng = Rng::new(7);
-    for _ in 0..20 {
-        let count = rng.below(25);
-        signatures.push((0..count).map(|_| rng.once_in(2)).collect());
-    }
-    for kinds in signatures {
+    for kinds in signatures() {
         let (par, c) = round_trip(&kinds);
-        assert_eq!(link_and_run(&par, &c).0, 42, "signature {kinds:?}\n{par}\n{c}");
+        assert_eq!(link_and_run(&par, &format!("{START}{c}")).0, 42, "signature {kinds:?}\n{par}\n{c}");
     }
 }
 

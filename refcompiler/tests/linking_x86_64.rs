@@ -1,19 +1,18 @@
-//! Par and C call each other on this machine, through objects for x86-64 and the C compiler of the system. Without one, the tests
-//! only say so.
+//! Par and C call each other on this machine, through objects for x86-64 and the system's `cc`, which Rust links tests with too.
 #![cfg(all(target_arch = "x86_64", target_os = "linux"))]
 
+mod signatures;
 mod toolchain;
 
 use std::fs;
 use std::path::Path;
-use std::process::Command;
 
 use refcompiler::frontend::sequential::{Sources, parse_program};
 use refcompiler::object::{Image, write_relocatable};
 use refcompiler::pipeline::check::Checker;
 use refcompiler::pipeline::{Compiled, Error, Goal, Output, compile, compile_in_parts};
 use refcompiler::target::Target;
-use refcompiler_programs::Rng;
+use signatures::{round_trip, signatures};
 use treepar::Cpu;
 
 const GOAL: Goal = Goal { target: Target::X86_64, output: Output::Object };
@@ -28,19 +27,8 @@ fn image(text: &str) -> Image {
     compiled(text).expect("an object").image
 }
 
-fn has_compiler() -> bool {
-    let found = Command::new("gcc").arg("--version").output().is_ok();
-    if !found {
-        eprintln!("skipped: there is no gcc");
-    }
-    found
-}
-
-/// Links objects with a C program, and returns its status and its output. `None` without a C compiler.
-fn linked(objects: &[Image], c: &str, options: &[&str]) -> Option<(Option<i32>, String, String)> {
-    if !has_compiler() {
-        return None;
-    }
+/// Links objects with a C program, and returns its status and its output.
+fn linked(objects: &[Image], c: &str, options: &[&str]) -> (Option<i32>, String, String) {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let mut arguments = options.to_vec();
     arguments.extend(["-w", "-ffp-contract=off", "c.c", "-o", "program"]);
@@ -50,79 +38,25 @@ fn linked(objects: &[Image], c: &str, options: &[&str]) -> Option<(Option<i32>, 
         arguments.push(name);
     }
     fs::write(folder.path().join("c.c"), c).expect("a written file");
-    toolchain::must("gcc", &arguments, folder.path());
+    toolchain::must("cc", &arguments, folder.path());
     let found = toolchain::native(&fs::read(folder.path().join("program")).expect("a program"), b"");
     let text = |bytes| String::from_utf8(bytes).expect("text");
-    Some((found.status.code(), text(found.stdout), text(found.stderr)))
+    (found.status.code(), text(found.stdout), text(found.stderr))
 }
 
 /// Links a text with a C program, which must exit with 42.
 fn succeeds(par: &str, c: &str) {
     for options in [["-O0", "-pie"], ["-O2", "-no-pie"]] {
-        let Some((status, _, errors)) = linked(&[image(par)], c, &options) else { return };
+        let (status, _, errors) = linked(&[image(par)], c, &options);
         assert_eq!(status, Some(42), "{options:?} {errors}\n{par}\n{c}");
     }
 }
 
-/// Functions of one signature in both languages that call one another. A float is `true`.
-fn round_trip(kinds: &[bool]) -> (String, String) {
-    let par_type = |k: usize| if kinds[k] { "float" } else { "int" };
-    let list = |item: &dyn Fn(usize) -> String| (0..kinds.len()).map(item).collect::<Vec<_>>().join(", ");
-    let par_parameters = list(&|k| format!("p{k}: {}", par_type(k)));
-    let c_parameters = list(&|k| format!("{} p{k}", par_type(k)));
-    let names = list(&|k| format!("p{k}"));
-    let par_sum: String = (0..kinds.len())
-        .map(|k| format!(" + {} * {}", if kinds[k] { format!("int(p{k})") } else { format!("p{k}") }, k + 1))
-        .collect();
-    let c_sum = par_sum.replace("int(", "(int)(");
-    let values = list(&|k| if kinds[k] { format!("{}.0", k * 3 + 1) } else { format!("{} - 90", k * 7 + 2) });
-    let c_values = list(&|k| if kinds[k] { format!("{}.0f", k * 3 + 1) } else { format!("{} - 90", k * 7 + 2) });
-    let par = format!(
-        "extern fn c_sum[{par_parameters}]: int;
-         extern fn c_half[{par_parameters}]: float;
-         extern fn c_back[{par_parameters}]: int;
-         fn par_sum[{par_parameters}]: int {{ return 0{par_sum}; }}
-         fn par_half[{par_parameters}]: float {{ return float(par_sum[{names}]) * 0.5; }}
-         fn par_calls_c[]: int {{ return c_sum[{values}] + int(2.0 * c_half[{values}]) - 2 * c_back[{values}]; }}"
-    );
-    let c = format!(
-        "int par_sum({c_parameters}); float par_half({c_parameters}); int par_calls_c(void);
-         int c_sum({c_parameters}) {{ return 0{c_sum}; }}
-         float c_half({c_parameters}) {{ return (float)c_sum({names}) * 0.5f; }}
-         int c_back({c_parameters}) {{ return par_sum({names}); }}
-         int main(void) {{
-           int expected = c_sum({c_values});
-           if (par_sum({c_values}) != expected) return 1;
-           if (par_half({c_values}) != (float)expected * 0.5f) return 2;
-           if (par_calls_c() != 0) return 3;
-           return 42;
-         }}"
-    );
-    (par, c)
-}
-
 #[test]
 fn arguments_reach_the_other_language_in_every_class() {
-    let mut signatures: Vec<Vec<bool>> = vec![
-        vec![],
-        vec![false],
-        vec![true],
-        vec![false; 6],
-        vec![false; 7],
-        vec![true; 8],
-        vec![true; 9],
-        vec![true; 17],
-        [vec![true; 8], vec![false; 4], vec![true; 6], vec![false; 6]].concat(),
-        (0..60).map(|k| k % 2 == 0).collect(),
-    ];
-    let mut rng = Rng::new(7);
-    for _ in 0..20 {
-        let count = rng.below(25);
-        signatures.push((0..count).map(|_| rng.once_in(2)).collect());
-    }
-    for kinds in signatures {
+    for kinds in signatures() {
         let (par, c) = round_trip(&kinds);
-        succeeds(&par, &c);
+        succeeds(&par, &format!("{c} int main(void) {{ return run(); }}"));
     }
 }
 
@@ -200,7 +134,7 @@ fn objects_share_the_stack_and_the_arena() {
     let compiled = compile_in_parts(&Cpu::with_threads(2), &tree, GOAL, 1, &mut ()).expect("an object");
     let mut second = compiled.image;
     second.locate_checks(&sources());
-    let Some((status, output, errors)) = linked(&[image(a), second], c, &["-O1"]) else { return };
+    let (status, output, errors) = linked(&[image(a), second], c, &["-O1"]);
     assert_eq!((status, &*output), (Some(134), "0.5\n2.5\n"), "{errors}");
     assert_eq!(errors, "b.par:2:58: index 3 is out of range: the extent is 3\n");
 }
@@ -208,9 +142,6 @@ fn objects_share_the_stack_and_the_arena() {
 /// The last commands in the README of the example.
 #[test]
 fn the_commands_of_the_example_link_and_run() {
-    if !has_compiler() {
-        return;
-    }
     let folder = tempfile::tempdir().expect("a temporary folder");
     let example = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/link-with-c");
     for name in ["numbers.par", "array.c"] {
