@@ -1,4 +1,4 @@
-//! Programs with arrays: what they keep in memory, and how they end at what is out of range.
+//! Programs with arrays: the blocks that they keep in memory, and how they end if an index or an extent is out of range.
 
 mod oracle;
 mod toolchain;
@@ -27,7 +27,7 @@ fn executable(text: &str) -> Vec<u8> {
 }
 
 /// Runs a program on guarded memory. Returns its status, its output and what it wrote to standard error. After a fault the status
-/// is 255, and the text is that of the fault.
+/// is 255, and the text describes the fault.
 fn run(text: &str) -> (u8, String, String) {
     let elf = executable(text);
     let ran = simulated(&elf, b"", Limits { guard_arena: true, guard_blocks: true, ..Limits::default() });
@@ -140,7 +140,7 @@ fn program_within(bytes: u32, iterations: u32, body: &str) -> String {
 /// An iteration allocates more than 20 bytes, and 300 iterations do not fit if they keep them.
 const ROOM: u32 = 2000;
 
-/// What a run should have been, what it was, and the part of the program that matters.
+/// The expected run, the actual run, and the part of the program that matters.
 type Difference = ((u8, String, String), (u8, String, String), String);
 
 /// Adds the difference of two runs, if they differ.
@@ -344,7 +344,7 @@ fn what_is_out_of_range_ends_the_program_with_one_line() {
     assert!(differences.is_empty(), "{differences:#?}");
 }
 
-/// Returns what a program writes, which the interpreter says too.
+/// Returns the output of a program, on which the interpreter agrees.
 #[track_caller]
 fn written(text: &str) -> String {
     let (status, output, errors) = run(text);
@@ -425,7 +425,7 @@ fn fields_of_elements_are_updated() {
     assert_eq!(written(&text).lines().collect::<Vec<_>>(), lines);
 }
 
-/// The interpreter refuses accesses to what is no live block.
+/// The interpreter refuses accesses outside of live blocks.
 #[test]
 fn lowering_keeps_the_meaning() {
     let count = number("TREEPAR_PROGRAMS", 60);

@@ -243,7 +243,7 @@ fn both_front_ends_write_the_same_files_and_messages() {
     assert_eq!((result(&output), output.stdout), ((3, String::new()), b"42\n".to_vec()));
 }
 
-/// Compares what both front ends make of some programs, of which `wrong.par` has errors and `unused.par` warnings.
+/// Compares the results of both front ends for some programs, of which `wrong.par` has errors and `unused.par` warnings.
 #[track_caller]
 fn same_on_every_front_end(folder: &Folder, programs: [(&str, String); 3]) {
     for (name, text) in programs {
@@ -288,7 +288,7 @@ fn every_front_end_compiles_a_large_program_to_the_same_words() {
     same_on_every_front_end(&folder, [("good.par", good), ("unused.par", unused), ("wrong.par", wrong)]);
 }
 
-/// Returns the object of one file, compiled alone.
+/// Returns the object of one file, compiled without the others.
 fn object(folder: &Folder, file: &str) -> Vec<u8> {
     let output = folder.refc(&["-c", file, "-o", "-"]);
     assert_eq!(result(&output), (0, String::new()));

@@ -39,19 +39,19 @@ const BATCH: usize = 40;
 /// The most types of structs and tuples that a program can have.
 const TYPES: usize = 128;
 
-/// Returns what the interpreter says of a program, or the errors of one that is not valid.
+/// Returns the outcome of a program by the interpreter, or the errors of one that is not valid.
 fn meaning(text: &str) -> Result<Result<Outcome, Stop>, String> {
     Ok(interpret(&toolchain::tree(text)?, b"", STEPS, 10_000))
 }
 
-/// Returns what an executable does on the simulator.
+/// Returns the outcome of an executable on the simulator.
 fn simulated(elf: &[u8], input: &[u8]) -> Result<Outcome, String> {
     let limits = Limits { instructions: Some(200_000_000), guard_arena: true, guard_blocks: true, ..Limits::default() };
     let toolchain::Simulated { status, output, .. } = toolchain::simulated(elf, input, limits);
     Ok(Outcome { output, status: status.map_err(|fault| fault.to_string())? })
 }
 
-/// Returns what an executable for x86-64 does on this machine.
+/// Returns the outcome of an executable for x86-64 on this machine.
 fn run_natively(elf: &[u8], input: &[u8]) -> Result<Outcome, String> {
     let found = toolchain::native(elf, input);
     let status = found.status.code().ok_or_else(|| found.status.to_string())?;

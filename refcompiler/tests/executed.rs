@@ -66,7 +66,7 @@ fn random_trees_with_arrays_compile_to_the_same_words() {
 /// Runs `refc` with the stand-in as its `libcuda.so.1`.
 #[cfg(target_os = "linux")]
 fn refc_on_library(folder: &Path, settings: &str, arguments: &[&str]) -> std::process::Output {
-    // Cargo builds the library beside the tests that depend on its crate.
+    // Cargo builds the library next to the tests that depend on its crate.
     let tests = std::env::current_exe().expect("the path of this test");
     let library = tests.with_file_name("libtreepar_stand_in.so");
     assert!(library.exists(), "{} was not built", library.display());

@@ -122,7 +122,7 @@ fn the_language_describes_each_operator() {
         .take_while(|line| line.starts_with('|'))
         .map(|line| line.replace("\\|", "\u{0}").split('|').map(|cell| cell.trim().replace('\u{0}', "|")).collect())
         .collect();
-    // The texts in backticks that are no forms like `e : T`.
+    // The texts in backticks that are not forms like `e : T`.
     let spellings = |row: &[String]| -> Vec<String> {
         let quoted = row[2].split('`').skip(1).step_by(2);
         quoted.filter(|text| !text.contains(|c: char| c.is_alphanumeric())).map(str::to_string).collect()

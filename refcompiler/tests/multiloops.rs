@@ -15,7 +15,7 @@ use refcompiler::target::Target;
 use refcompiler_programs::whole_tree;
 use treepar::Cpu;
 
-/// Returns what the verifier says about nodes.
+/// Returns the findings of the verifier about nodes.
 fn verdict(cpu: &Cpu, nodes: &Nodes<Cpu>) -> Result<(), String> {
     Checker::default().after(cpu, &After::Multiloops(nodes)).map_err(|error| error.to_string())
 }

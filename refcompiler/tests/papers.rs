@@ -1,4 +1,4 @@
-//! The examples of the papers about arrays, by section: legal ones with what they print, and illegal ones with their errors.
+//! The examples of the papers about arrays, by section: legal ones with their output, and illegal ones with their errors.
 //!
 //! `T` is Henriksen's thesis, `R` its rules of types and of errors, `VP` Vector Pascal, and `LMS` the papers about it. Programs that
 //! break the rules of uniqueness are elsewhere.
@@ -15,7 +15,7 @@ use refcompiler::simulator::Limits;
 use toolchain::simulated;
 use treepar::Cpu;
 
-/// What becomes of an example.
+/// The result of an example.
 enum Expected {
     /// It prints these lines.
     Prints(&'static [&'static str]),
@@ -26,7 +26,7 @@ enum Expected {
 }
 use Expected::{Fails, Prints, Refused};
 
-/// Section, functions, the body of `main`, and what becomes of it.
+/// Section, functions, the body of `main`, and the result.
 type Example = (&'static str, &'static str, &'static str, Expected);
 
 const LEGAL: &[Example] = &[
@@ -552,7 +552,7 @@ fn run(text: &str) -> Result<(u8, String, String), String> {
     Ok((ran.status.map_err(|fault| fault.to_string())?, text(ran.output), text(ran.errors)))
 }
 
-/// Returns what is wrong with an example.
+/// Returns a description of the fault of an example.
 fn compared(example: &Example) -> Result<(), String> {
     let text = text(example);
     let tree = match (toolchain::tree(&text), &example.3) {

@@ -226,7 +226,7 @@ fn positions_of(lengths: &[u8], starts: &[usize]) -> Vec<u32> {
 }
 
 /// The fused passes of the compiler equal treepar's own operations: lifting is `key::lift` without the leaves that
-/// remain of functions, and the dead nodes below expression statements are those that `dee` finds.
+/// remain of functions, and `dee` finds the same dead nodes below expression statements.
 #[test]
 fn lifting_and_dead_code_equal_the_library() {
     let cpu = Cpu::with_threads(2);

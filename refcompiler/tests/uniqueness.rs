@@ -47,7 +47,7 @@ fn shown(text: &str, tree: &Tree, (rule, node): Breach) -> String {
     format!("{rule} at {line}:{column}")
 }
 
-/// Returns what the pass misses, and what it finds too much.
+/// Returns the breaches that the pass misses, and those that it finds too much.
 fn difference(text: &str, tree: &Tree) -> Option<String> {
     let expected = breaches(tree);
     for threads in [1, 3] {

@@ -174,7 +174,7 @@ fn build(args: &Args, files: &[PathBuf], kind: Output, needs_main: bool) -> Resu
     Ok(Built { compiled, source_bytes: sources.bytes(), nodes, started, front_end })
 }
 
-/// Returns what the command line requests of the passes.
+/// Returns the settings of the passes that the command line requests.
 fn settings(args: &Args, output: Output) -> Result<Settings, Failure> {
     let level = match args.optimisation.as_deref() {
         None | Some("0") => 0,

@@ -1,4 +1,4 @@
-//! The header for C: declarations of the functions that C can call, and of those that it has.
+//! The header for C: declarations of the functions that C can call, and of the functions that C has.
 
 use std::fmt::Write;
 
@@ -8,7 +8,7 @@ use crate::ir::tree::{Tree, type_text};
 use crate::source::Sources;
 use crate::target::Target;
 
-/// The words that are no names in C or C++.
+/// The words that cannot be names in C or C++.
 const KEYWORDS: &str = " alignas alignof and and_eq asm auto bitand bitor bool break case catch char char16_t char32_t char8_t class \
     co_await co_return co_yield compl concept const const_cast consteval constexpr constinit continue decltype default delete do \
     double dynamic_cast else enum explicit export extern false float for friend goto if inline int int32_t long mutable namespace \

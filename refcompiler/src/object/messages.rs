@@ -17,10 +17,10 @@ use super::{Check, Failure, Image};
 use crate::source::Sources;
 use crate::target::prelude::reporter_patch;
 
-/// In a message: the place of the next value of the check, in decimal.
+/// In a message: stands for the next value of the check, in decimal.
 pub const VALUE: char = '\0';
 
-/// In a message: the place of the next number in memory, in decimal. The first value of the check is the address of the first.
+/// In a message: stands for the next number in memory, in decimal. The first value of the check is the address of the first.
 pub const NUMBER: char = '\u{1}';
 
 /// The words of a row of the table.

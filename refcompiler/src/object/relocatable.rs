@@ -109,7 +109,7 @@ fn add_finder(
     let relocations = match target {
         // The distance ends the first instruction, which has 7 bytes.
         Target::X86_64 => vec![(offset + 3, state, elf::R_X86_64_PC32, -4)],
-        // The first two words, `auipc` and `addi`. The lower part of the distance is that of the `auipc` at the symbol.
+        // The first two words, `auipc` and `addi`. The `auipc` at the symbol gives the lower part of the distance too.
         _ => vec![(offset, state, elf::R_RISCV_PCREL_HI20, 0), (offset + 4, function, elf::R_RISCV_PCREL_LO12_I, 0)],
     };
     for (offset, symbol, r_type, addend) in relocations {

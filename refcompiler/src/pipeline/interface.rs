@@ -1,4 +1,4 @@
-//! The functions between Par and C in a program: their nodes follow those of the program, and the function table names them.
+//! The functions between Par and C in a program: their nodes follow the program's nodes, and the function table names them.
 
 use std::borrow::Cow;
 

@@ -43,7 +43,7 @@ pub fn nodes_per_part<B: Backend>(backend: &B) -> usize {
 pub enum Input<'a, B: Backend> {
     /// Nodes of a tree.
     Host(&'a Tree, Range<usize>),
-    /// Nodes that count from the first of the part, and what the program uses.
+    /// Nodes that count from the first of the part, and the needs of the program.
     Backend(Nodes<B>, Uses<'a>),
 }
 
@@ -54,7 +54,7 @@ fn data_in_part(i: usize, kinds: &[Kind], data: &[u32], first: u32) -> u32 {
     data[i] - if kinds[i].is_variable() { first } else { 0 }
 }
 
-/// What a program uses that needs a pass of its own.
+/// The parts of the language that a program uses and that need a pass of their own.
 #[derive(Clone, Copy, Default)]
 pub struct Uses<'a> {
     /// Arrays.
@@ -70,7 +70,7 @@ pub struct Uses<'a> {
 }
 
 impl Uses<'_> {
-    /// Adds the passes that optimise what the program uses.
+    /// Adds the passes that optimise the forms that the program uses.
     pub(super) fn with(self, optimisations: Optimisations) -> Self {
         Uses { fusion: optimisations.fusion && self.loops, ..self }
     }
@@ -85,7 +85,7 @@ impl<'a, B: Backend> Input<'a, B> {
         }
     }
 
-    /// Returns what the program uses.
+    /// Returns the needs of the program.
     pub(super) fn uses(&self) -> Uses<'a> {
         match self {
             Input::Host(tree, _) => Uses {
@@ -159,7 +159,7 @@ fn is_uneven<B: Backend>(parts: &[Input<'_, B>]) -> bool {
 
 /// A part after lowering.
 pub(super) struct Part<B: Backend> {
-    /// What its words are made of.
+    /// The tables that its words are made of.
     pub material: Material<B>,
     /// The positions of its rows.
     pub layout: Layout<B>,

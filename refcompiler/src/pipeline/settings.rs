@@ -1,8 +1,8 @@
-//! What a program is compiled to, and the optimisations on the way.
+//! The target and the output of a compilation, and the optimisations on the way.
 
 use super::{Goal, Output};
 
-/// What a program is compiled to, and how.
+/// The target and the output of a compilation, and its optimisations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Settings {
     /// The processor and the kind of file.

@@ -26,7 +26,7 @@ pub enum Value {
     List(Rc<Vec<Value>>),
 }
 
-/// An index that is out of range, a size that is negative, or extents that differ: what the line on standard error says.
+/// An index that is out of range, a size that is negative, or extents that differ: the line on standard error.
 pub type Failure = String;
 
 /// One dimension of a slice, checked.
@@ -207,7 +207,7 @@ impl Value {
         Value::array_of(vec![n], (0..n).collect())
     }
 
-    /// Returns the rows of one array before those of another.
+    /// Returns the rows of one array, followed by the rows of another.
     pub fn concat(a: &Value, b: &Value) -> Result<Value, Failure> {
         if let (Value::List(a), Value::List(b)) = (a, b) {
             let fields = a.iter().zip(b.iter()).map(|(a, b)| Value::concat(a, b));
@@ -283,7 +283,7 @@ impl Value {
         .expect("the same elements")
     }
 
-    /// Returns an array with other extents in the place of its first `rank` ones.
+    /// Returns an array with other extents instead of its first `rank` ones.
     pub fn reshape(&self, rank: usize, new: &[u32]) -> Result<Value, Failure> {
         self.each(&mut |array| {
             let product = |extents: &[u32]| extents.iter().fold(1u64, |n, &extent| n.saturating_mul(extent.into()));

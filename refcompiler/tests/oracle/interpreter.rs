@@ -1,4 +1,4 @@
-//! What a program means: a sequential interpreter of its tree, node by node.
+//! The meaning of a program: a sequential interpreter of its tree, node by node.
 
 use std::collections::HashMap;
 
@@ -9,12 +9,12 @@ use super::arrays::{Failure, Value, checked_equal, checked_index, checked_size, 
 use super::memory::{Memory, Place};
 use super::operators::{OfFloats, operator};
 
-/// What a program did.
+/// The result of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Outcome {
-    /// What it wrote.
+    /// The bytes on standard output.
     pub output: Vec<u8>,
-    /// Its exit status.
+    /// The exit status.
     pub status: u8,
 }
 
@@ -23,7 +23,7 @@ pub struct Outcome {
 pub enum Stop {
     /// It took more steps than allowed.
     Steps,
-    /// Its calls were nested deeper than allowed.
+    /// The calls were nested deeper than allowed.
     Depth,
     /// It ended with a status, outside of `main`.
     Exit(u8),
@@ -79,7 +79,7 @@ pub(super) struct Interpreter<'a> {
     pub(super) children: Vec<Vec<usize>>,
     /// The function node around each function, by id.
     around: Vec<Option<usize>>,
-    /// The function node that each node stands in.
+    /// The function node around each node.
     function: Vec<usize>,
     frames: Vec<Frame>,
     memory: Memory,
@@ -278,12 +278,12 @@ impl<'a> Interpreter<'a> {
         found.cloned().unwrap_or_else(|| Value::zero(self.tree, self.tree.ty[declaration]))
     }
 
-    /// Returns what `checked` allows, and ends the program otherwise.
+    /// Returns a value that `checked` allows, and ends the program otherwise.
     pub(super) fn checked<T>(checked: Result<T, Failure>) -> Result<T, Stop> {
         checked.map_err(|_| Stop::Exit(134))
     }
 
-    /// Returns the place of a word, if the function at hand may access it.
+    /// Returns the index of a word, if the current function may access it.
     fn place(&self, address: u32) -> Result<Place, Stop> {
         let function = self.frames.last().expect("a frame").function;
         let is_runtime = self.tree.data[function] < runtime::COUNT;
@@ -360,7 +360,7 @@ impl<'a> Interpreter<'a> {
 
     pub(super) fn value(&mut self, i: usize) -> Result<Value, Stop> {
         let value = self.value_of_ints(i)?;
-        // What only passes on a value need not look at all of its elements.
+        // Code that only passes on a value need not look at all of its elements.
         let passes = matches!(self.tree.kind[i], kind::NAME | kind::USE | kind::ASSIGN | kind::DECLARE | kind::ASCRIBE)
             || matches!(self.tree.kind[i], kind::CHOOSE | kind::SEQUENCE | kind::CALL);
         Ok(if passes { value } else { value.cut(self.tree.ty[i]) })
@@ -491,7 +491,7 @@ impl<'a> Interpreter<'a> {
         if let Some(node) = *node
             && !matches!(id, runtime::PRINT_INT | runtime::PRINT_FLOAT)
         {
-            // The link of a nested function is the innermost frame of the function that it stands in.
+            // The link of a nested function is the innermost frame of the function around it.
             let link = self.around[id as usize].map(|around| self.frame_of(around));
             return self.call(node as usize, link, &arguments);
         }

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use refcompiler::ir::kinds::{OPERATORS, Type};
 use refcompiler::ir::tree::{Tree, kind, runtime, ty};
 
-/// What declares a variable: a node of the old tree, or a new one.
+/// The declaration of a variable: a node of the old tree, or a new one.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum Variable {
     Old(usize),
@@ -163,7 +163,7 @@ impl Looping<'_> {
         if ty.is_composite() { self.tree.composites[ty.composite() as usize].rank } else { ty.rank() }
     }
 
-    /// Whether a type has no array in it.
+    /// Returns whether a type has no array in it.
     fn is_flat(&self, ty: u8) -> bool {
         let fields = || &self.tree.composites[Type::from_code(ty).composite() as usize].fields;
         self.rank(ty) == 0
@@ -214,7 +214,7 @@ impl Looping<'_> {
         variable
     }
 
-    /// Writes a value to a place of the result. Rows are checked.
+    /// Writes a value to an element of the result. Rows are checked.
     fn put(&self, made: Typed, at: Node, position: u32, value: Node) -> Node {
         let position = if self.is_flat(value.ty) { 0 } else { position };
         node(kind::UPDATE, value.ty, position, vec![name(made), at, value])

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use refcompiler::ir::kinds::Type;
 use refcompiler::ir::tree::{Tree, kind, runtime, ty};
 
-/// What declares a variable: a leaf of a node of the old tree, or a new node.
+/// The declaration of a variable: a leaf of a node of the old tree, or a new node.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum Variable {
     Old(usize, usize),
@@ -184,7 +184,7 @@ impl Splitting<'_> {
         composite.fields[..field].iter().map(|field| self.leaf_types(field.ty).len()).sum()
     }
 
-    /// Whether something may assign the variables of a value between its evaluation and its use.
+    /// Returns whether something may assign the variables of a value between its evaluation and its use.
     fn is_captured(&self, i: usize) -> bool {
         let parent = self.parent[i];
         if [kind::UPDATE, kind::UPDATE_SLICE, kind::ASSIGN_FIELD, kind::GIVE].contains(&self.tree.kind[parent]) {
@@ -194,7 +194,7 @@ impl Splitting<'_> {
         (self.end[i]..self.end[user]).any(|k| [kind::CALL, kind::ASSIGN].contains(&self.tree.kind[k]))
     }
 
-    /// Whether a composite is a variable, or fields of one, that are read where they are.
+    /// Returns whether a composite is a variable, or fields of one, that are read where they are.
     fn is_named(&self, i: usize) -> bool {
         match self.tree.kind[i] {
             kind::NAME => !self.is_captured(i),
@@ -541,7 +541,7 @@ impl Splitting<'_> {
         characters(close, statements);
     }
 
-    /// Whether variables own the arrays that they hold.
+    /// Returns whether variables own the arrays that they hold.
     fn is_owner(&self, leaves: &[Leaf]) -> bool {
         let Variable::Old(declaration, _) = leaves[0].0 else { return false };
         self.tree.kind[declaration] == kind::DECLARE && self.tree.data[declaration] != 1
@@ -581,7 +581,7 @@ impl Splitting<'_> {
         Node { kind: k, ty: self.tree.ty[i], data, declares: Some(Variable::Old(i, 0)), children: Vec::new() }
     }
 
-    /// A value that is no composite, or another node that stays one.
+    /// A value that is not a composite, or another node that stays one.
     fn value(&mut self, i: usize) -> Node {
         let first = self.children[i].first().copied();
         match (self.tree.kind[i], first) {

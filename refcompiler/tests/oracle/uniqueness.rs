@@ -1,4 +1,4 @@
-//! The rules of uniqueness, by a walk over the statements that keeps what each variable holds. Nothing of the pass is used.
+//! The rules of uniqueness, by a walk over the statements that keeps the memory of each variable. Nothing of the pass is used.
 //!
 //! The walk begins again as long as values have joined, and repeats the body of a loop as long as more variables are dead.
 
@@ -17,7 +17,7 @@ enum Value {
 /// The name of a rule and the node that breaks it.
 pub type Breach = (&'static str, u32);
 
-/// What the variables in scope hold, and which of them were consumed.
+/// The memory of the variables in scope, and which of them were consumed.
 #[derive(Clone, Debug, PartialEq)]
 struct State(BTreeMap<u32, (Value, bool)>);
 

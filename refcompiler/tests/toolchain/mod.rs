@@ -41,13 +41,13 @@ pub fn built(target: Target, tree: &Tree, level: u8) -> Result<Vec<u8>, String> 
     write_executable(&compiled.image).map_err(|e| e.to_string())
 }
 
-/// What an executable does on the simulator.
+/// The result of an executable on the simulator.
 pub struct Simulated {
-    /// Its exit status, or the fault that ended it.
+    /// The exit status, or the fault that ended the run.
     pub status: Result<u8, Fault>,
-    /// What it wrote to standard output.
+    /// The bytes on standard output.
     pub output: Vec<u8>,
-    /// What it wrote to standard error.
+    /// The bytes on standard error.
     pub errors: Vec<u8>,
 }
 

@@ -69,7 +69,7 @@ pub trait Executor: Clone + Send + Sync {
         None
     }
     /// Calls `work` on each item, and returns the results in order. Several calls may run at once, each with a handle
-    /// that starts no other workers and has counts of its own, which are added to those of this handle.
+    /// that starts no other workers and has counts of its own, which are added to this handle's counts.
     fn run_each<T: Send, R: Send>(
         &self,
         _: Checked,

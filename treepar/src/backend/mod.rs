@@ -168,7 +168,7 @@ pub trait Backend: Executor {
     /// On a CPU each item is worked on by one thread, and several at once. A list of templates on a small item finds its
     /// columns in the core's cache, and no template waits for another thread. An only item gets all threads. On a GPU the
     /// items follow one another. The handle that `work` gets counts its own work, which this handle counts afterwards.
-    /// Columns of one item can be used with those of others and with this backend.
+    /// Columns of one item can be used with columns of other items and with this backend.
     ///
     /// # Cost     as the calls
     /// # Errors   [`Threads`](Error::Threads) if threads cannot be started
@@ -444,7 +444,7 @@ pub trait Backend: Executor {
 
     /// Returns the rows `64 * w + k` for each bit `k` that is set in `g(w, f(0) · .. · f(w - 1), ..)`, in order.
     ///
-    /// It finds the places in a text where something begins. A word has the marks of 64 rows, such as bytes. What a word
+    /// It finds the rows of a text where something begins. A word has the marks of 64 rows, such as bytes. What a word
     /// must know of the words before it, such as whether a comment is open, comes to it by a monoid. To keep the rows for
     /// which a condition holds that needs no word, use [`compact`](Backend::compact).
     ///

@@ -7,7 +7,7 @@
 //!
 //! The rows of a parent are its children, in the order of the rows. A tour enters each row and leaves it, so it has 2 n events,
 //! and each event names the next one: entering leads to the first child or to leaving, and leaving leads to the next sibling
-//! or to leaving the parent. The rank of an event in this list is its place from the end of the tour.
+//! or to leaving the parent. The rank of an event in this list is its position from the end of the tour.
 
 use super::{Depths, NO_NODE};
 use crate::backend::{Checked, Followed};
@@ -52,7 +52,7 @@ fn after_entering(k: usize, order: &[u32], key: &[u32]) -> (u32, u32) {
     (if is_first && key[k] != 0 { 2 * (key[k] - 1) } else { NO_NODE }, 2 * order[k])
 }
 
-/// Returns the place of event `e` in the tour, and the event.
+/// Returns the position of event `e` in the tour, and the event.
 #[device(map)]
 fn place_in_tour(e: usize, rank: &[u32]) -> (u32, u32) {
     (rank.len() as u32 - 1 - rank[e], e as u32)
@@ -77,7 +77,7 @@ impl<B: Backend> Depths<B> {
     /// # Shape    parent\[n\] u32, [`NO_NODE`] for a root -> forest of n nodes, row\[n\] u32
     /// # Cost     work O(n log n): a sort by parent, a ranking of a list of 2 n links ([`list::ranks`](crate::list::ranks)), and about
     ///   ten passes; on a CPU work O(n) on one thread
-    /// # Errors   [`IndexOutOfRange`](crate::Error::IndexOutOfRange) for a parent that is no row, [`Cycle`](crate::Error::Cycle) at the
+    /// # Errors   [`IndexOutOfRange`](crate::Error::IndexOutOfRange) for a parent that is not a row, [`Cycle`](crate::Error::Cycle) at the
     ///   first row that is its own ancestor or below such a row
     /// # Source   Tarjan and Vishkin 1985: Euler tours
     /// # Example

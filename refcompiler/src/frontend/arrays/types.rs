@@ -27,7 +27,7 @@ fn is_leaf(i: NodeId, nodes: &TreeNodes) -> bool {
 /// The surroundings of a node.
 #[device(columns(Surroundings, index = NodeId))]
 pub struct Surrounding {
-    /// Its parent, `u32::MAX` of a root.
+    /// The row's parent, `u32::MAX` for a root.
     pub parent: u32,
     /// The number of its children.
     pub children: u32,
@@ -95,7 +95,7 @@ fn final_data(i: NodeId, nodes: &TreeNodes, types: &[Type], data: &[u32], ids: &
     if KEPT.contains(kind) { own } else { 0 }
 }
 
-/// Returns whether a type is that of a number or an array.
+/// Returns whether values of a type are numbers or arrays.
 #[device]
 fn is_value(ty: Type) -> bool {
     ty != Type::Void

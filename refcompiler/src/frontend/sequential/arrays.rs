@@ -32,7 +32,7 @@ pub enum Builder {
     Split,
 }
 
-/// The forms whose nodes are no calls, with their names.
+/// The forms whose nodes are not calls, with their names.
 const FORMS: [(&str, Builder); 3] = [("zip", Builder::Zip), ("unzip", Builder::Unzip), ("split", Builder::Split)];
 
 /// The id of the first of these forms. No function has such an id.

@@ -155,7 +155,7 @@ impl Waiting {
     }
 }
 
-/// What indices are for.
+/// The use of indices.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum User {
     /// A value.

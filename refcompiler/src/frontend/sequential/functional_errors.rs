@@ -22,7 +22,7 @@ pub fn function_as_value(span: Range<u32>) -> Diagnostic {
     )
 }
 
-/// The name of an operation that is no function as an argument.
+/// The name of an operation, which is not a function, as an argument.
 pub fn operation_as_argument(span: Range<u32>, name: &str) -> Diagnostic {
     let name = shown(name);
     Diagnostic::new(Code::Misplaced, span, format!("the operation `{name}` cannot be an argument by its name"))

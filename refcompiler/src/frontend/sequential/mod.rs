@@ -220,7 +220,7 @@ fn bind_builtins(program: &mut Program, builtins: impl Iterator<Item = &'static 
     }
 }
 
-/// Returns the functions of the runtime that are used, and those that these use, as a program of their own.
+/// Returns the functions of the runtime that are used, directly or by one another, as a program of their own.
 pub fn runtime_tree(used: BuiltinSet) -> &'static Tree {
     // Programs use few sets, so trees are kept to the end of the process.
     static TREES: Mutex<BTreeMap<BuiltinSet, &'static Tree>> = Mutex::new(BTreeMap::new());

@@ -90,7 +90,7 @@ pub struct AssignedField {
     pub declared: Type,
     /// The index of the first token: the name of the variable.
     pub token: usize,
-    /// The nodes of the target, which come after those of the value.
+    /// The nodes of the target, which come after the value's nodes.
     pub nodes: Forest,
 }
 

@@ -62,7 +62,7 @@ enum Open {
 struct OpenFunction {
     /// The type of its result.
     result: u8,
-    /// Its first node.
+    /// The statement's first node.
     start: u32,
     /// The sizes of its result.
     sizes: Vec<Extent>,

@@ -22,7 +22,7 @@ enum Open {
     Tuple { first: usize, parts: usize },
 }
 
-/// The types that only elements and fields have. Their names are no keywords.
+/// The types that only elements and fields have. Their names are not keywords.
 const NARROW: [(&str, u8); 2] = [("byte", ty::BYTE), ("short", ty::SHORT)];
 
 /// Returns whether a type that does not begin with a name begins with a token.
@@ -82,7 +82,7 @@ impl Cursor<'_> {
         }
     }
 
-    /// Skips `fn[x: T]: U`, which was reported, so that what follows is read as if a type stood there.
+    /// Skips `fn[x: T]: U`, which was reported, so that the next tokens are read as if this were a type.
     fn skip_function_type(&mut self) {
         while self.peek() == Token::Fn {
             self.advance();

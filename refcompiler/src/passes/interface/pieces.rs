@@ -105,7 +105,7 @@ pieces! {
         node(4, Kind::Load, INT),
         call(5, INT, ARENA),
     ];
-    /// A variable for an array of Par, whose data are those of C.
+    /// A variable for an array of Par whose data belong to C.
     View = [
         expression(2),
         node(3, Kind::Declare, INT),
@@ -233,7 +233,7 @@ impl Piece {
     }
 }
 
-/// Returns a type as that of a number: an array is its address.
+/// Returns the type of a value as a number: an array is an address.
 #[device]
 fn number(ty: Type) -> Type {
     if ty.is_array() { Type::Int } else { ty }

@@ -144,7 +144,7 @@ pub fn is_found(kind: Kind) -> bool {
     selects(kind) | (kind == Kind::Name) | (kind == Kind::Declare) | (kind == Kind::Assign)
 }
 
-/// Returns whether a statement changes what its first child names.
+/// Returns whether a statement changes the variable or the elements that its first child names.
 #[device]
 fn is_change(kind: Kind) -> bool {
     (kind == Kind::Update) | (kind == Kind::UpdateSlice) | (kind == Kind::AssignField)

@@ -12,7 +12,7 @@
 //!
 //! Two variables that swap their arrays in a loop stay apart. A merge is also joined with the class that comes to it if another
 //! variable, which the statement does not assign, is in that class. Joins make classes larger, so they are repeated until there
-//! is no new one.
+//! is not new.
 
 use treepar::backend::ScanKind;
 use treepar::device::device;
@@ -189,7 +189,7 @@ pub fn value_of_merge(m: u32, nodes: &Nodes, merges: &Merges) -> u32 {
     nodes.kind.len() as u32 + POINTS * m + if is_loop { OPEN } else { CLOSE }
 }
 
-/// Returns the value that comes to merge `o / 2`, on side `o % 2`; [`NONE`] if control does not come from there.
+/// Returns the value that reaches merge `o / 2`, on side `o % 2`; [`NONE`] if control does not come from there.
 #[device]
 pub fn operand(o: u32, nodes: &Nodes, places: &Places, merges: &Merges, definitions: &[u32], end: &[u32]) -> u32 {
     let m = o / 2;
@@ -238,7 +238,7 @@ fn is_held(statement: u32, class: u32, nodes: &Nodes, end: &[u32], keys: &[u64],
     low > 0 && reached[(low - 1) as usize] > key
 }
 
-/// Returns what the merge of operand `o` is joined with: itself, if with nothing.
+/// Returns the value that the merge of operand `o` is joined with: itself, if with none.
 #[device(map)]
 fn joined_with(
     o: usize,
@@ -279,23 +279,23 @@ pub struct Aliases<B: Backend> {
     pub reads: B::Vec<u32>,
     /// The value of each.
     pub values: B::Vec<u32>,
-    /// The values that come to the merges, two each.
+    /// The values that reach the merges, two each.
     pub operands: B::Vec<u32>,
     /// The class of each value.
     pub class: B::Vec<u32>,
 }
 
-/// What the analysis knows of a program before it asks for aliases.
+/// The facts about a program that the analysis has before it asks for aliases.
 pub struct Given<'a, B: Backend> {
     pub nodes: &'a Nodes<B>,
     pub places: &'a Places<B>,
     /// The end of each subtree.
     pub end: &'a B::Vec<u32>,
-    /// Whether the values of each type can share memory, 0 or 1.
+    /// 1 for each type whose values can share memory, otherwise 0.
     pub shared: &'a B::Vec<u8>,
     /// The node of each function.
     pub heads: &'a B::Vec<u32>,
-    /// Of each variable, whether it is kept apart.
+    /// 1 for each variable that is kept apart, otherwise 0.
     pub memory: &'a B::Vec<u32>,
     pub merges: &'a Merges<B>,
     pub flow: &'a Values<B>,

@@ -149,7 +149,7 @@ fn made(value: u32, nodes: &Nodes, merges: &Merges, end: &[u32]) -> u32 {
     position_of_point(merges.statement[MergeId::new(point / POINTS)], point % POINTS, nodes, end)
 }
 
-/// Returns the position at which the value of operand `o` comes to its merge.
+/// Returns the position at which the value of operand `o` reaches its merge.
 #[device]
 fn arrival(o: u32, nodes: &Nodes, merges: &Merges, end: &[u32]) -> u32 {
     let statement = merges.statement[MergeId::new(o / 2)];
@@ -222,7 +222,7 @@ fn killer(r: usize, keys: &[u64], order: &[u32], nearest: &[u32], kills: &Kills,
     (use_, kills.consumer[KillId::new(k)])
 }
 
-/// Returns the consumer that killed a value which comes to a merge, [`NONE`] if it lives.
+/// Returns the consumer that killed a value which reaches a merge, [`NONE`] if it lives.
 #[device]
 fn killer_of_operand(o: u32, reads: u32, killers: &[u32], dead: &[u32], operands: &[u32], n: u32) -> u32 {
     let killer = killers[(reads + o) as usize];
@@ -257,17 +257,17 @@ fn killer_of_read(r: usize, values: &[u32], killers: &[u32], dead: &[u32], n: u3
     if killers[k] != NONE || value < n { killers[k] } else { dead[((value - n) / POINTS) as usize] }
 }
 
-/// What is consumed where.
+/// Values that are consumed, and reads of them.
 pub struct Consumed<B: Backend> {
     /// The nodes that consume.
     pub consumers: B::Vec<u32>,
     /// The class of each.
     pub classes: B::Vec<u32>,
-    /// Of each read of a variable, the consumer that killed its value, or [`NONE`].
+    /// The consumer that killed the value of each read of a variable, or [`NONE`].
     pub killers: B::Vec<u32>,
 }
 
-/// Returns what is consumed, and which reads see dead values.
+/// Returns the values that are consumed, and the reads that see dead values.
 pub fn consumed<B: Backend>(backend: &B, given: &Given<'_, B>, aliases: &Aliases<B>) -> Result<Consumed<B>> {
     let Given { nodes, places, end, heads, memory, merges, flow, .. } = *given;
     let Aliases { reads, values, operands, class } = aliases;

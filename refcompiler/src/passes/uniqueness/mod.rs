@@ -1,4 +1,4 @@
-//! Uniqueness: finds uses of arrays that were consumed before, and what must not be consumed.
+//! Uniqueness: finds uses of arrays that were consumed before, and consumptions that are not allowed.
 //!
 //! ```text
 //! var b = a;       a and b may share memory: one class
@@ -221,7 +221,7 @@ fn breach_of_read(r: usize, reads: &[u32], killers: &[u32]) -> Breach {
     breach(Rule::Used, reads[r], killers[r])
 }
 
-/// Returns the breach of a consumer that consumes what it must not.
+/// Returns the breach of a consumer that must not consume its array.
 #[device(map)]
 fn breach_of_consumer(
     c: usize,

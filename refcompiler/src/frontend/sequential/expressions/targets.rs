@@ -86,7 +86,7 @@ impl Expression<'_, '_> {
             return false;
         }
         let id = self.c.program.functions.get(name).copied();
-        // Brackets after the name of a function or of a struct are no indices.
+        // Brackets after the name of a function or of a struct are not indices.
         let is_call = id.is_some_and(|id| !is_operation(id)) && id.and_then(Builder::of).is_none();
         let is_variable = next == Token::Dot || !is_call && self.struct_here(id).is_none();
         is_variable && is_path(self.c, at + 1)
