@@ -77,8 +77,14 @@ const fn own(kind: Kind, ty: Type, data: u32, value: Type) -> BuiltinSet {
 
 /// Returns whether a function is one of those for `addsat` and `subsat`.
 #[device]
-pub const fn is_saturating(id: u32) -> bool {
+const fn is_saturating(id: u32) -> bool {
     (id >= ADD_INTS) & (id <= SUB_SHORTS)
+}
+
+/// Returns whether a function applies to each element of an array, and has no effect.
+#[device]
+pub const fn is_of_elements(id: u32) -> bool {
+    (id >= FLOOR) & (id <= COS) | is_saturating(id)
 }
 
 /// Returns the functions that a node of a program with arrays needs. `value` is the type of the node that ends right before it.
@@ -145,7 +151,7 @@ pub fn needs_of_node(kind: Kind, ty: Type, data: u32) -> Needs {
     Needs { low: LOW[own] | LOW[called], high: HIGH[own] | HIGH[called] }
 }
 
-/// Returns whether the pass [`loops`](crate::passes::loops) replaces a node that has no composite type.
+/// Returns whether the pass [`multiloops`](crate::passes::multiloops) replaces a node that has no composite type.
 #[device]
 pub fn is_loop(kind: Kind, ty: Type, data: u32) -> bool {
     let is_elementwise = ELEMENTWISE.contains(kind) | ((kind == Kind::Call) & (data < NAMED));

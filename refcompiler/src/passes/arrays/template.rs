@@ -3,12 +3,12 @@
 use treepar::device::device;
 
 use super::facts::{Facts, uniques};
-use super::forms::{FIRST, Form, OTHER, after_child, before_child, depth_of_indices, part, step_of_child};
+use super::forms::{FIRST, Form, OTHER, depth_of_indices, part, step_of_child};
 use super::pieces::Piece;
 use super::slots::{Slot, Template};
 use crate::ir::kinds::{Kind, Type};
 use crate::ir::nodes::{NodeId, Nodes};
-use crate::passes::templates::rules::{HEAD, TAIL};
+use crate::passes::templates::rules::{HEAD, TAIL, after_child, before_child};
 
 /// Returns whether an access checks its indices and extents.
 #[device]
@@ -133,8 +133,8 @@ fn context(i: NodeId, nodes: &Nodes, facts: &Facts, forms: &[Form]) -> Context {
     let times = times(parent, above, nodes, facts);
     let role = if child == 0 { FIRST } else { OTHER };
     Context {
-        before: before_child(above, role, times),
-        after: after_child(above, role, times),
+        before: part(above, before_child(role), times),
+        after: part(above, after_child(role), times),
         step: step_of_child(above, role) as u64,
     }
 }

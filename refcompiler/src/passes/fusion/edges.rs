@@ -8,9 +8,8 @@ use treepar::{Backend, Column, Result};
 
 use crate::ir::kinds::{Kind, Kinds, Type};
 use crate::ir::multiloops::{ALL_ELEMENTS, FROM_END};
-use crate::ir::needs::is_saturating;
+use crate::ir::needs::is_of_elements;
 use crate::ir::nodes::{NodeId, Nodes};
-use crate::ir::tree::runtime::{COS, FLOOR};
 
 /// What a body may have, besides pure values and functions without effect.
 const MOVABLE: Kinds = Kinds::of(&[
@@ -81,12 +80,10 @@ fn writes(i: NodeId, nodes: &Nodes, nested: &[u32]) -> u32 {
 fn stays(i: NodeId, nodes: &Nodes) -> u32 {
     let kind = nodes.kind[i];
     let is_number = (nodes.ty[i] == Type::Int) | (nodes.ty[i] == Type::Float);
-    let function = nodes.data[i];
-    let is_function = ((function >= FLOOR) & (function <= COS)) | is_saturating(function);
     let moves = kind.is_pure()
         | MOVABLE.contains(kind)
         | ((kind == Kind::Element) & is_number)
-        | ((kind == Kind::Call) & is_function);
+        | ((kind == Kind::Call) & is_of_elements(nodes.data[i]));
     !moves as u32
 }
 

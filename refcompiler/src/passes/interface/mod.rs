@@ -10,8 +10,8 @@
 //! ```
 //!
 //! A function in between has the sections *begin*, one for each parameter as C or Par passes it, *open*, one for each parameter that must
-//! be made ready, *call*, one for each argument of the call, and *end*. A section has a form, and a form up to three pieces, the second
-//! repeated for each dimension. So the row of each node follows from two scans over the sections.
+//! be made ready, *call*, one for each argument of the call, and *end*. A section has a form, and each form a run of pieces, as in
+//! [`arrays`](super::arrays): some are repeated for each dimension. So the row of each node follows from two scans over the sections.
 //!
 //! | function | C calls `f` of Par | Par calls `f` of C |
 //! |---|---|---|
@@ -25,6 +25,7 @@
 mod forms;
 mod pieces;
 mod sections;
+mod slots;
 
 use treepar::backend::{Offsets, ScanKind};
 use treepar::device::device;

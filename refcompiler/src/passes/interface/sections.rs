@@ -8,10 +8,12 @@
 use treepar::device::device;
 use treepar::monoid::{Or, Sum};
 
-use super::forms::Form;
+use super::forms::{Form, part, step_of_child};
+use super::slots::Slot;
 use super::{CrossingId, Crossings, HeadId, Heads};
 use crate::ir::kinds::{Kind, Type};
 use crate::passes::templates::items::Item;
+use crate::passes::templates::rules::HEAD;
 
 /// An index of a section.
 #[device(index)]
@@ -158,12 +160,19 @@ pub fn parameter_rank(s: SectionId, sections: &Sections, crossings: &Crossings, 
     if parameter.is_none() { crossings.result[sections.crossing[s]].rank() } else { heads.ty[parameter].rank() }
 }
 
+/// Returns the nodes of a section.
+#[device]
+fn nodes_of(s: SectionId, sections: &Sections, crossings: &Crossings, heads: &Heads) -> Slot {
+    let rank = parameter_rank(s, sections, crossings, heads);
+    let mut nodes = part(sections.form[s], HEAD, rank);
+    nodes.more = (rank + 1) as u8;
+    nodes
+}
+
 /// Returns the number of nodes of a section.
 #[device(scan(Sum))]
 pub fn length(s: SectionId, sections: &Sections, crossings: &Crossings, heads: &Heads) -> u32 {
-    let form = sections.form[s];
-    let times = form.times(parameter_rank(s, sections, crossings, heads));
-    form.piece(0).length() + times * form.piece(1).length() + form.piece(2).length()
+    nodes_of(s, sections, crossings, heads).length()
 }
 
 /// Returns the number of words that C passes for the parameter of a section.
@@ -185,25 +194,11 @@ pub fn form_bit(s: SectionId, sections: &Sections) -> u32 {
 /// Returns node `k` of section `s`.
 #[device]
 pub fn item(s: SectionId, k: u32, sections: &Sections, crossings: &Crossings, heads: &Heads) -> Spot {
+    let found = nodes_of(s, sections, crossings, heads).find(k);
     let form = sections.form[s];
-    let times = form.times(parameter_rank(s, sections, crossings, heads));
-    let first = form.piece(0).length();
-    let one = form.piece(1).length();
-    let repeated = times * one;
-    let mut piece = form.piece(0);
-    let mut repetition = 0u32;
-    let mut number = k;
-    if k >= first + repeated {
-        piece = form.piece(2);
-        number = k - first - repeated;
-    } else if k >= first {
-        piece = form.piece(1);
-        repetition = (k - first) / one;
-        number = (k - first) % one;
-    }
     // Arguments are as deep as the call wants them.
     let call = section_of(s, 2, crossings.parameters[sections.crossing[s]], sections, crossings);
     let is_argument = (form == Form::Number) | (form == Form::Passed) | (form == Form::Parts);
-    let shift = if is_argument { sections.form[call].shift() } else { 0 };
-    Spot { section: s, item: piece.item(number), repetition, shift }
+    let shift = if is_argument { step_of_child(sections.form[call], 0) } else { 0 };
+    Spot { section: s, item: found.item, repetition: found.repetition, shift }
 }

@@ -3,11 +3,11 @@
 use treepar::device::device;
 
 use super::facts::Facts;
-use super::forms::{FIRST, Form, OTHER, after_child, before_child, part, step_of_child};
+use super::forms::{FIRST, Form, OTHER, part, step_of_child};
 use super::slots::{Slot, Template};
 use crate::ir::kinds::Kind;
 use crate::ir::nodes::{NodeId, Nodes};
-use crate::passes::templates::rules::{HEAD, TAIL};
+use crate::passes::templates::rules::{HEAD, TAIL, after_child, before_child};
 
 /// Returns the role of a child.
 #[device]
@@ -32,10 +32,10 @@ pub fn template_of(i: NodeId, nodes: &Nodes, facts: &Facts, forms: &[Form]) -> T
     let above = forms[parent.index()];
     let role = role(i, parent, nodes, facts);
     Template {
-        before: before_child(above, role, 0),
+        before: part(above, before_child(role), 0),
         head,
         tail,
-        after: after_child(above, role, 0),
+        after: part(above, after_child(role), 0),
         step: step_of_child(above, role),
     }
 }

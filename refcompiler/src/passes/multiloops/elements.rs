@@ -6,9 +6,8 @@ use super::facts::Facts;
 use super::pieces::Piece;
 use super::slots::Slot;
 use crate::ir::kinds::{ELEMENTWISE, Kind, Kinds};
-use crate::ir::needs::is_saturating;
+use crate::ir::needs::is_of_elements;
 use crate::ir::nodes::{NodeId, Nodes};
-use crate::ir::tree::runtime;
 
 /// The operations on elements besides calls.
 const OPERATIONS: Kinds = ELEMENTWISE.union(Kinds::of(&[Kind::Where]));
@@ -16,8 +15,7 @@ const OPERATIONS: Kinds = ELEMENTWISE.union(Kinds::of(&[Kind::Where]));
 /// Returns whether a node is an operation on elements of arrays.
 #[device]
 pub fn is_elementwise(i: NodeId, nodes: &Nodes) -> bool {
-    let is_call = (nodes.kind[i] == Kind::Call)
-        && ((nodes.data[i] >= runtime::FLOOR) & (nodes.data[i] <= runtime::COS) | is_saturating(nodes.data[i]));
+    let is_call = (nodes.kind[i] == Kind::Call) & is_of_elements(nodes.data[i]);
     nodes.ty[i].is_array() && (OPERATIONS.contains(nodes.kind[i]) || is_call)
 }
 

@@ -49,12 +49,6 @@ use slots::{Places, Templates, places, spot};
 use template::template_of;
 use types::{kind_of, type_of};
 
-/// Returns the first node of the tail of node `i`.
-#[device(map)]
-fn finish(i: usize, end_at: &[u32], offsets: &[u32]) -> u32 {
-    offsets[end_at[i] as usize]
-}
-
 /// Returns node `k` of event `e`.
 #[device(expand)]
 fn gathered(e: usize, k: usize, events: &[u64], nodes: &Nodes, facts: &Facts, places: &Places, finish: &[u32]) -> Node {
@@ -73,8 +67,9 @@ pub fn multiloops<B: Backend>(backend: &B, nodes: Nodes<B>, composites: &[Compos
     let forms = backend.map(form::of(&nodes, &facts).rows(nodes.len()))?;
     let templates: Templates<B> = backend.map(template_of::of(&nodes, &facts, &forms).rows(nodes.len()))?;
     let at = At::moved(backend, &facts.place, &nodes.depth, &facts.end)?;
-    let (Plan { events, offsets, total }, places) = places(backend, &parents, &at, (forms, templates))?;
-    let finish = backend.map(finish::of(&at.end, &offsets))?;
+    let (plan, places) = places(backend, &parents, &at, (forms, templates))?;
+    let finish = plan.tails(backend, &at)?;
+    let Plan { events, offsets, total } = plan;
     let gathered = gathered::of(&events, &nodes, &facts, &places, &finish);
     backend.expand_from(&Offsets::assume(backend, &offsets, total)?, gathered)
 }

@@ -4,11 +4,11 @@ use treepar::device::device;
 
 use super::elements::{after_operands, elements, is_elementwise};
 use super::facts::Facts;
-use super::forms::{FIRST, Form, OTHER, after_child, before_child, part, step_of_child};
+use super::forms::{FIRST, Form, OTHER, part, step_of_child};
 use super::slots::{Slot, Template};
 use crate::ir::kinds::Kind;
 use crate::ir::nodes::{NodeId, Nodes};
-use crate::passes::templates::rules::{HEAD, TAIL};
+use crate::passes::templates::rules::{HEAD, TAIL, after_child, before_child};
 
 /// Returns how many arrays of an operation are compared with its first.
 #[device]
@@ -36,7 +36,7 @@ fn after(i: NodeId, parent: NodeId, above: Form, nodes: &Nodes, facts: &Facts) -
     if is_last && is_elementwise(parent, nodes) {
         return after_operands(parent, nodes, facts);
     }
-    after_child(above, role(i, nodes, facts), 0)
+    part(above, after_child(role(i, nodes, facts)), 0)
 }
 
 /// Returns the template of a node.
@@ -53,7 +53,7 @@ pub fn template_of(i: NodeId, nodes: &Nodes, facts: &Facts, forms: &[Form]) -> T
     let above = forms[parent.index()];
     let role = role(i, nodes, facts);
     Template {
-        before: before_child(above, role, times(parent, nodes, facts)),
+        before: part(above, before_child(role), times(parent, nodes, facts)),
         head,
         tail,
         after: after(i, parent, above, nodes, facts),

@@ -5,13 +5,13 @@ use treepar::device::device;
 
 use super::choice::is_composite;
 use super::facts::{Facts, is_found};
-use super::forms::{FIRST, Form, NUMBER, OTHER, after_child, before_child, part, step_of_child};
+use super::forms::{FIRST, Form, NUMBER, OTHER, part, step_of_child};
 use super::pieces::Piece;
 use super::shapes::{arrays, leaves, text_length};
 use super::slots::{Slot, Template};
 use crate::ir::kinds::Kind;
 use crate::ir::nodes::{NodeId, Nodes};
-use crate::passes::templates::rules::{HEAD, TAIL};
+use crate::passes::templates::rules::{HEAD, TAIL, after_child, before_child};
 
 /// Returns whether a node declares variables for its leaves before it.
 #[device]
@@ -120,10 +120,10 @@ pub fn template_of(i: NodeId, nodes: &Nodes, facts: &Facts, forms: &[Form], shap
     let role = role(i, nodes, facts);
     let leaves = leaves(nodes.ty[parent], shapes);
     Template {
-        before: before_child(above, role, leaves),
+        before: part(above, before_child(role), leaves),
         head,
         tail,
-        after: with_inner(after_child(above, role, leaves), parent, above, facts),
+        after: with_inner(part(above, after_child(role), leaves), parent, above, facts),
         step: step_of_child(above, role),
     }
 }

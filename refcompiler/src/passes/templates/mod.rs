@@ -78,6 +78,19 @@ pub struct Plan<B: Backend> {
     pub total: usize,
 }
 
+/// Returns the first node of the tail of node `i`.
+#[device(map)]
+fn tail(i: usize, end_at: &[u32], offsets: &[u32]) -> u32 {
+    offsets[end_at[i] as usize]
+}
+
+impl<B: Backend> Plan<B> {
+    /// Returns the first node of the tail of each node.
+    pub fn tails(&self, backend: &B, at: &At<B>) -> Result<B::Vec<u32>> {
+        backend.map(tail::of(&at.end, &self.offsets))
+    }
+}
+
 #[device(scan(Sum))]
 fn nodes_of_event(e: usize, events: &[u64]) -> u32 {
     (events[e] >> 32) as u32

@@ -1,11 +1,25 @@
 //! The table of rules of a pass: its forms, each with a template.
 
+use treepar::device::device;
+
 /// The parts of a rule besides the pieces around children.
 pub const HEAD: usize = 0;
 /// After the children.
 pub const TAIL: usize = 1;
-/// Pieces before a child. Three parts for each role of a child: these, its depth, and the pieces after it.
+/// The first part for children. Each role of a child has two: the pieces before it, and the pieces after it.
 pub const CHILDREN: usize = 2;
+
+/// Returns the part with the pieces before a child with a role.
+#[device]
+pub fn before_child(role: usize) -> usize {
+    CHILDREN + 2 * role
+}
+
+/// Returns the part with the pieces after a child with a role.
+#[device]
+pub fn after_child(role: usize) -> usize {
+    CHILDREN + 2 * role + 1
+}
 
 /// Declares the forms of a pass, each with its template: the head; for each role of a child the pieces before it, by how much it is
 /// deeper, and the pieces after it; the tail. The word after a piece says how often it occurs; see `repeats`.
@@ -60,7 +74,8 @@ macro_rules! forms {
             let mut flat = [0; $roles * Form::COUNT];
             let mut i = 0;
             while i < flat.len() {
-                flat[i] = steps[i / $roles][i % $roles];
+                let form = i / $roles;
+                flat[i] = steps[form][i - form * $roles];
                 i += 1;
             }
             flat
@@ -87,18 +102,6 @@ macro_rules! forms {
         pub fn part(form: Form, part: usize, times: u32) -> Slot {
             let at = form.code() as usize * PARTS + part;
             Slot { pieces: PIECES[at], times, repeats: REPEATS[at], more: 0u8, shift: 0u8 }
-        }
-
-        /// Returns the pieces before a child with a role.
-        #[device]
-        pub fn before_child(form: Form, role: usize, times: u32) -> Slot {
-            part(form, CHILDREN + 2 * role, times)
-        }
-
-        /// Returns the pieces after a child with a role.
-        #[device]
-        pub fn after_child(form: Form, role: usize, times: u32) -> Slot {
-            part(form, CHILDREN + 2 * role + 1, times)
         }
 
         /// Returns by how much a child with a role is deeper.

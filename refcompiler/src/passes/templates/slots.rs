@@ -20,9 +20,8 @@ macro_rules! repeats {
     };
 }
 
-/// Declares the templates of a pass over its `Piece`, its `Form` and the table of its `Facts`: slots, the tables of templates and of their
-/// places, and the search for the node of an event.
-macro_rules! slots {
+/// Declares the runs of pieces of a pass over its `Piece`, and the search for a node in them.
+macro_rules! runs {
     () => {
         /// The nodes of one part of a template: up to eight pieces, 8 bits each from the lowest on. The first five may be repeated.
         #[device]
@@ -39,64 +38,17 @@ macro_rules! slots {
             pub shift: u8,
         }
 
-        /// The template of a node.
-        #[device(columns(Templates, index = NodeId))]
-        pub struct Template {
-            /// Before the node, from its parent.
-            pub before: Slot,
-            /// Instead of the node.
-            pub head: Slot,
-            /// After its children.
-            pub tail: Slot,
-            /// After the node, from its parent.
-            pub after: Slot,
-            /// How much deeper it is than its parent.
-            pub step: u32,
-        }
-
-        /// The template of a node, and where its nodes are.
-        #[device(columns(Places, index = NodeId))]
-        pub struct Place {
-            /// Before the node, from its parent.
-            pub before: Slot,
-            /// Instead of the node.
-            pub head: Slot,
-            /// After its children.
-            pub tail: Slot,
-            /// After the node, from its parent.
-            pub after: Slot,
-            /// The first node of its head.
-            pub start: u32,
-            /// The new depth of the node.
-            pub root: u32,
-            /// The form of the node.
-            pub form: Form,
-        }
-
-        /// A new node in a template.
+        /// A node of a slot, and the numbers of its repetitions.
         #[device]
-        pub struct Spot {
-            /// The node whose template has it.
-            pub owner: u32,
-            /// The node that it surrounds or replaces: the owner or a child.
-            pub node: u32,
-            /// The new node.
+        pub struct Found {
+            /// The node.
             pub item: Item,
             /// The number of the repetition of its piece, or of the piece that its own is repeated with.
             pub repetition: u32,
             /// The number of the repetition within that.
             pub inner: u32,
-            /// The depth of the new node.
-            pub depth: u32,
-        }
-
-        /// A node of a slot, and the numbers of its repetitions.
-        #[device]
-        struct Found {
-            item: Item,
-            repetition: u32,
-            inner: u32,
-            shift: u32,
+            /// Is added to its depth.
+            pub shift: u32,
         }
 
         #[device]
@@ -168,7 +120,7 @@ macro_rules! slots {
             }
 
             /// Returns node `k`.
-            fn find(self, k: u32) -> Found {
+            pub fn find(self, k: u32) -> Found {
                 let mut slot = self;
                 let mut within = k;
                 let mut shift = self.shift as u32;
@@ -199,6 +151,65 @@ macro_rules! slots {
                 let inner = if within < length { 0 } else { within / length };
                 Found { item: slot.first().item(within - inner * length), repetition, inner, shift }
             }
+        }
+    };
+}
+
+/// Declares the templates of a pass over its `Piece`, its `Form` and the table of its `Facts`: slots, the tables of templates and of their
+/// places, and the search for the node of an event.
+macro_rules! slots {
+    () => {
+        $crate::passes::templates::slots::runs! {}
+
+        /// The template of a node.
+        #[device(columns(Templates, index = NodeId))]
+        pub struct Template {
+            /// Before the node, from its parent.
+            pub before: Slot,
+            /// Instead of the node.
+            pub head: Slot,
+            /// After its children.
+            pub tail: Slot,
+            /// After the node, from its parent.
+            pub after: Slot,
+            /// How much deeper it is than its parent.
+            pub step: u32,
+        }
+
+        /// The template of a node, and where its nodes are.
+        #[device(columns(Places, index = NodeId))]
+        pub struct Place {
+            /// Before the node, from its parent.
+            pub before: Slot,
+            /// Instead of the node.
+            pub head: Slot,
+            /// After its children.
+            pub tail: Slot,
+            /// After the node, from its parent.
+            pub after: Slot,
+            /// The first node of its head.
+            pub start: u32,
+            /// The new depth of the node.
+            pub root: u32,
+            /// The form of the node.
+            pub form: Form,
+        }
+
+        /// A new node in a template.
+        #[device]
+        pub struct Spot {
+            /// The node whose template has it.
+            pub owner: u32,
+            /// The node that it surrounds or replaces: the owner or a child.
+            pub node: u32,
+            /// The new node.
+            pub item: Item,
+            /// The number of the repetition of its piece, or of the piece that its own is repeated with.
+            pub repetition: u32,
+            /// The number of the repetition within that.
+            pub inner: u32,
+            /// The depth of the new node.
+            pub depth: u32,
         }
 
         /// Returns the contents of the events where a node begins and where its subtree ends.
@@ -256,4 +267,4 @@ macro_rules! slots {
     };
 }
 
-pub(in crate::passes) use {repeats, slots};
+pub(in crate::passes) use {repeats, runs, slots};
