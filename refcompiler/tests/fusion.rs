@@ -166,7 +166,7 @@ fn what_can_be_fused_is() {
 const ORDERS: &[&str] = &[
     // A check before what prints after it, and after what prints before it.
     "fn say[k: int]: [int] { print[k]; return iota[k]; }
-    fn main[]: int { print[(iota[3] - iota[4]) * say[3]]; return 0; }",
+    fn main[]: int { print[(iota[3] - iota[3 + 1]) * say[3]]; return 0; }",
     "fn say[k: int]: [int] { print[k]; return iota[k]; }
     fn main[]: int { print[say[3] * (say[4] - say[5])]; return 0; }",
     "fn say[k: int]: [int] { print[k]; return iota[k]; }

@@ -85,8 +85,8 @@ const BODIES: &[&str] = &[
     // Many temporaries in a loop.
     "var k = 0; while k < 3000 { k = k + reduce[(+), 1, filter[fn[x: int]: int = x < 0, map[next, iota[40]]]]; } number[k];",
     // What fails while it runs.
-    "show[iota[3] + iota[4]];",
-    "show[map[fn[x: int, y: int]: int = x + y, iota[3], iota[2]]];",
+    "show[iota[3] + iota[2 + 2]];",
+    "show[map[fn[x: int, y: int]: int = x + y, iota[3], iota[1 + 1]]];",
     "shows[map[fn[i: int]: [int] = iota[i], iota[3]]];",
     "show[group[(+), 0, 2, iota[3], iota[3]]];",
     "show[group[(+), 0, 0 - 1, iota[3], iota[3]]];",

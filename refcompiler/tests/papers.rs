@@ -148,16 +148,30 @@ const FAILING: &[Example] = &[
         "print[map[fn[x: int]: [int] = iota[x], [2, 3]]];",
         Fails(": the extents 2 and 3 differ"),
     ),
-    ("R, zip of unequal sizes", "", "print[zip[[1, 2], [3]]];", Fails(": the extents 2 and 1 differ")),
     (
-        "T 4, an element of a zip of unequal sizes",
+        "R, zip of sizes that differ when it runs",
         "",
-        "print[zip[iota[2], iota[3]][0]];",
+        "var n = 1; print[zip[[1, 2], iota[n]]];",
+        Fails(": the extents 2 and 1 differ"),
+    ),
+    (
+        "R, map of sizes that differ when it runs",
+        "",
+        "var n = 3; print[map[(+), iota[2], iota[n]]];",
         Fails(": the extents 2 and 3 differ"),
     ),
-    ("R, map of unequal sizes", "", "print[map[(+), iota[2], iota[3]]];", Fails(": the extents 2 and 3 differ")),
-    ("R, operands of unequal sizes", "", "print[iota[2] + iota[3]];", Fails(": the extents 2 and 3 differ")),
-    ("R, concat of unequal rows", "", "print[concat[[[1, 2]], [[1]]]];", Fails(": the extents 2 and 1 differ")),
+    (
+        "R, operands of sizes that differ when it runs",
+        "",
+        "var n = 3; print[iota[2] + iota[n]];",
+        Fails(": the extents 2 and 3 differ"),
+    ),
+    (
+        "R, concat of rows that differ when it runs",
+        "",
+        "var n = 1; print[concat[[[1, 2]], [iota[n]]]];",
+        Fails(": the extents 2 and 1 differ"),
+    ),
     ("R, split beyond the end", "", "var (a, b) = split[iota[3], 4]; print[a];", Fails("")),
     (
         "R, reshape to another number of elements",
@@ -235,6 +249,16 @@ const FAILING: &[Example] = &[
 ];
 
 const REFUSED: &[Example] = &[
+    ("R, zip of unequal sizes", "", "print[zip[[1, 2], [3]]];", Refused("the extents 2 and 1 differ")),
+    (
+        "T 4, an element of a zip of unequal sizes",
+        "",
+        "print[zip[iota[2], iota[3]][0]];",
+        Refused("the extents 2 and 3 differ"),
+    ),
+    ("R, map of unequal sizes", "", "print[map[(+), iota[2], iota[3]]];", Refused("the extents 2 and 3 differ")),
+    ("R, operands of unequal sizes", "", "print[iota[2] + iota[3]];", Refused("the extents 2 and 3 differ")),
+    ("R, concat of unequal rows", "", "print[concat[[[1, 2]], [[1]]]];", Refused("the extents 2 and 1 differ")),
     ("R, a ragged literal", "", "print[[[1, 2], [3]]];", Refused("the rows of an array have 2 elements and 1 element")),
     (
         "T 2.3.2, a ragged array of tuples",

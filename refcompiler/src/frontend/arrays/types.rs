@@ -329,6 +329,34 @@ fn breaks_rule(i: NodeId, nodes: &TreeNodes, around: &Surroundings, types: &[Typ
         || rules & rule::ARRAY != 0 && !operand.is_array()
 }
 
+/// Returns whether the extents of the value of node `i` may be known when a program is compiled.
+#[device]
+fn may_be_known(i: NodeId, nodes: &TreeNodes, data: &[u32]) -> bool {
+    let value = if nodes.kind[i] == Kind::Arg { i.plus(1) } else { i };
+    let kind = nodes.kind[value];
+    (kind == Kind::Array)
+        | (kind == Kind::Replicate)
+        | (kind == Kind::Ascribe)
+        | ((kind == Kind::Call) & (data[value.index()] == runtime::IOTA))
+}
+
+/// Returns whether node `i` reads several arrays together, or joins them, and their extents may be known, and so may differ.
+#[device]
+fn may_differ(i: NodeId, nodes: &TreeNodes, data: &[u32]) -> bool {
+    let kind = nodes.kind[i];
+    let is_concat = (kind == Kind::Call) & (data[i.index()] == runtime::CONCAT);
+    if !((kind == Kind::Where) | kind.has_two_operands() | is_concat) {
+        return false;
+    }
+    let mut known = 0u32;
+    let mut child = i.get() + 1;
+    while child < nodes.end[i] {
+        known += may_be_known(NodeId::new(child), nodes, data) as u32;
+        child = nodes.end[NodeId::new(child)];
+    }
+    known > 1
+}
+
 /// Checks node `i`. `data` has the function of a call, and the FUNCTION of a `return`.
 #[device(reduce(add_refusals))]
 fn refusals(
@@ -360,7 +388,7 @@ fn refusals(
     // In a part without forms of arrays, operators have no positions. The position of a `pow` is in a node that is not made yet.
     let is_pow = kind == Kind::Call && data[i.index()] == runtime::POW;
     let lacks_position = OPERATORS.contains(kind) && data[i.index()] == 0;
-    let is_unsure = ty.is_array() && (is_pow || lacks_position);
+    let is_unsure = ty.is_array() && (is_pow || lacks_position || may_differ(i, nodes, data));
     Refusals { errors: is_wrong as u32 + part.errors, unsure: is_unsure as u32 + part.unsure }
 }
 

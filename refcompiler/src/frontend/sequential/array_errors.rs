@@ -33,6 +33,14 @@ pub fn ragged(first: (Range<u32>, u32), other: (Range<u32>, u32)) -> Diagnostic 
         .help("all rows of an array have the same length")
 }
 
+/// Arrays of an operation whose extents are known and differ.
+pub fn different_extents(first: (Range<u32>, u32), other: (Range<u32>, u32)) -> Diagnostic {
+    Diagnostic::new(Code::WrongShape, other.0, format!("the extents {} and {} differ", first.1, other.1))
+        .label(format!("expected the extent {}, found {}", first.1, other.1))
+        .other(first.0, format!("this has the extent {}", first.1))
+        .help("arrays that are read together have the same extents; only an array with fewer dimensions is repeated")
+}
+
 /// `[]`.
 pub fn empty_literal(span: Range<u32>) -> Diagnostic {
     Diagnostic::new(Code::WrongShape, span, "an array literal without elements")

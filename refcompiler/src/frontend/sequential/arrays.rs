@@ -7,6 +7,7 @@ use super::array_errors as errors;
 use super::composites::Limit;
 use super::cursor::Cursor;
 use super::errors::argument_count;
+use super::extents::{check_inner, check_rows};
 use super::operations::{Form, Operand, check_type, check_value, push, span};
 use super::program::Variable;
 use super::shapes;
@@ -96,8 +97,8 @@ pub struct Building {
     row: Option<(Operand, u32)>,
     /// The dimension of a `size`.
     dimension: u32,
-    /// The types of the arrays of a `zip`.
-    arrays: Vec<u8>,
+    /// The arrays of a `zip`.
+    arrays: Vec<Operand>,
 }
 
 impl Building {
@@ -135,13 +136,16 @@ impl Building {
                 check_array(c, self.token, &mut operand);
                 let first = self.first.map_or(ERROR, |first| first.ty);
                 check_type(c, &operand, "this argument", first);
+                if let Some(first) = self.first.filter(|first| first.ty == operand.ty) {
+                    check_inner(c, &[first, operand]);
+                }
             }
             (Builder::Size, 1) => self.read_dimension(c, &operand),
             (Builder::Perm, 1..) => return shapes::check_dimension(c, &operand),
             (Builder::Reshape, 1..) => return check_type(c, &operand, "an extent", ty::INT),
             (Builder::Zip, _) => {
                 check_array(c, self.token, &mut operand);
-                self.arrays.push(operand.ty);
+                self.arrays.push(operand);
             }
             (Builder::Split, 1) => check_type(c, &operand, "the number of elements", ty::INT),
             (Builder::Unzip, 0) => {
@@ -248,7 +252,11 @@ impl Building {
             Builder::Perm => shapes::perm(c, self.token, self.count, first),
             Builder::Reshape => shapes::reshape(c, self.token, self.count, first),
             Builder::Zip if self.count < least => ERROR,
-            Builder::Zip => zipped(c, &self.arrays, whole),
+            Builder::Zip => {
+                check_rows(c, &self.arrays);
+                let types: Vec<u8> = self.arrays.iter().map(|array| array.ty).collect();
+                zipped(c, &types, whole)
+            }
             Builder::Unzip => unzipped(c, first, whole),
             Builder::Split => {
                 let halves = c.program.types.tuple(&[first, first]);

@@ -821,7 +821,7 @@ impl Expression<'_, '_> {
         }
         let sizes = extents(self.c, ty);
         let typed = ascribe(self.c, ty, token, operand);
-        shaped(self.c, &sizes, ty, typed.first, typed.start);
+        shaped(self.c, &sizes, &Operand { last: operand.last, ..typed });
         self.value(typed)
     }
 
@@ -931,7 +931,7 @@ impl Expression<'_, '_> {
                 Some(Waiting::AssignField(field)) => assign_field(self.c, field, operand),
                 Some(Waiting::Declare { ty, token, sizes }) => {
                     if ty == Some(operand.ty) {
-                        shaped(self.c, &sizes, operand.ty, operand.first, operand.start);
+                        shaped(self.c, &sizes, &operand);
                     }
                     declare(self.c, ty, token, operand)
                 }

@@ -18,6 +18,7 @@ mod composites;
 mod cursor;
 mod errors;
 mod expressions;
+mod extents;
 mod foreign;
 mod forest;
 mod functional_errors;

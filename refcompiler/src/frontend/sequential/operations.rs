@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use super::cursor::Cursor;
 use super::errors;
+use super::extents::check_elements;
 use super::forest::Forest;
 use super::lexer::Token;
 use super::struct_errors::no_number;
@@ -81,6 +82,9 @@ pub fn check_type(c: &mut Cursor<'_>, operand: &Operand, owner: &str, expected: 
 /// Makes the node of a binary operator.
 pub fn binary(c: &mut Cursor<'_>, kind: u8, token: usize, left: Operand, right: Operand) -> Operand {
     let ty = binary_type(c, kind, c.tokens.kind[token], left, right);
+    if Type::from_code(ty).is_array() {
+        check_elements(c, &[left, right]);
+    }
     push(c, kind, ty, data_of_operator(c, ty, token), token, left.start);
     Operand { ty, form: Form::Any, last: right.last, ..left }
 }
@@ -218,7 +222,7 @@ fn convert(c: &mut Cursor<'_>, ty: u8, token: usize, operand: Operand) -> Operan
 }
 
 /// Returns the children of a node of the forest, from the last to the first.
-fn children(forest: &Forest, node: u32) -> Vec<u32> {
+pub fn children(forest: &Forest, node: u32) -> Vec<u32> {
     let first = node + 1 - forest.size[node as usize];
     let mut children = Vec::new();
     let mut end = node;

@@ -1,5 +1,6 @@
 //! The state that all files of a program share while they are parsed.
 
+use std::collections::HashMap;
 use std::ops::Range;
 
 use super::advice;
@@ -67,6 +68,8 @@ pub struct Program {
     pub functions: Scopes<u32>,
     /// The variables in scope.
     pub variables: Scopes<Variable>,
+    /// The literal sizes of read-only parameters, by their nodes, for each dimension.
+    pub literal_sizes: HashMap<u32, Vec<Option<u32>>>,
     /// The types of structs and tuples.
     pub types: Types,
     /// `true` if the type of an array has occurred.

@@ -6,6 +6,7 @@ use super::arrays::{Builder, zipped};
 use super::callees::Callee;
 use super::cursor::Cursor;
 use super::errors::{argument_count, wrong_type};
+use super::extents::{check_elements, check_rows};
 use super::functional_errors as errors;
 use super::operations::{Form, Operand, check_type, check_value, push, span};
 use super::shorthand::Shorthand;
@@ -238,6 +239,7 @@ impl Application {
         let first = self.values[0];
         match self.operation {
             Operation::Map => {
+                check_rows(c, &self.values);
                 let result = self.functions[0].apply(c, token, &elements);
                 array_of(c, token, result)
             }
@@ -247,9 +249,11 @@ impl Application {
             }
             Operation::Where => {
                 let values = [self.values[0], self.values[1], self.values[2]];
+                check_elements(c, &values);
                 choose_elements(c, token, values)
             }
             Operation::AddSaturating | Operation::SubSaturating => {
+                check_elements(c, &self.values);
                 saturating_type(c, token, self.values[0], self.values[1])
             }
             Operation::Print | Operation::Shape(_) => {
@@ -276,12 +280,14 @@ impl Application {
                 array_of(c, token, result)
             }
             Operation::Redomap => {
+                check_rows(c, &self.values[values..]);
                 self.functions[0].apply_to(c, token, &[first.ty, first.ty], first.ty);
                 let arguments: Vec<u8> = std::iter::once(first.ty).chain(elements).collect();
                 self.functions[1].apply_to(c, token, &arguments, first.ty)
             }
             Operation::Group => {
                 check_type(c, &self.values[1], "the number of keys", ty::INT);
+                check_rows(c, &self.values[values..]);
                 let keys = self.values[2];
                 if !(is_narrow(keys.ty) && rank_of(keys.ty) == 1) {
                     check_type(c, &keys, "the array of keys", Type::Int.array(1).code());
@@ -299,6 +305,7 @@ impl Application {
     fn zip(&mut self, c: &mut Cursor<'_>, values: usize) {
         let arrays = self.values.split_off(values);
         let (first, last) = (arrays[0], arrays[arrays.len() - 1]);
+        check_rows(c, &arrays);
         // Each argument that is no array is reported.
         let rows: Vec<u8> = arrays.iter().map(|array| row_of(c, self.token, array)).collect();
         let types: Vec<u8> = arrays.iter().map(|array| array.ty).collect();

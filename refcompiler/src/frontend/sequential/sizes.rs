@@ -10,7 +10,11 @@
 //! A size is a literal or the name of an int. In the head of a function, the first occurrence of a name declares it, unless it is a
 //! parameter. The types of a program have no sizes: they are checked where a value meets them.
 
+use std::ops::Range;
+
+use super::array_errors::different_extents;
 use super::cursor::Cursor;
+use super::extents::known;
 use super::heads::Head;
 use super::lexer::Token;
 use super::operations::{Form, Operand, push};
@@ -132,6 +136,7 @@ pub fn bind_sizes(c: &mut Cursor<'_>, head: Head) -> Vec<Extent> {
         }
         match resolve(c, size, c.function) {
             Ok(Some(value)) => {
+                remember(c, parameter, value);
                 extent(c, Some(value), size.token);
                 extent_of(c, parameter);
                 push(c, kind::CHECK_EQUAL, ty::INT, c.tokens.start[size.token] + 1, size.token, start);
@@ -153,6 +158,18 @@ pub fn bind_sizes(c: &mut Cursor<'_>, head: Head) -> Vec<Extent> {
     head.result.into_iter().filter_map(|size| resolved(c, size, first)).collect()
 }
 
+/// Remembers the size of a read-only parameter, if it is a literal.
+fn remember(c: &mut Cursor<'_>, ParameterSize { node, size }: ParameterSize, value: Value) {
+    let program = &mut *c.program;
+    let is_unique = program.forest.data[node as usize] == 1;
+    if let (Value::Literal(extent), false) = (value, is_unique) {
+        let sizes = program.literal_sizes.entry(node).or_default();
+        let at = size.dimension as usize;
+        sizes.resize(sizes.len().max(at + 1), None);
+        sizes[at] = Some(extent);
+    }
+}
+
 /// Returns a size whose name must be declared from the node `first` on.
 fn resolved(c: &mut Cursor<'_>, size: Size, first: u32) -> Option<Extent> {
     let value = resolve(c, size, first).ok()?;
@@ -171,14 +188,27 @@ pub fn extents(c: &mut Cursor<'_>, ty: u8) -> Vec<Extent> {
     sizes.into_iter().filter_map(|size| resolved(c, size, 0)).collect()
 }
 
-/// Makes the node that checks the extents of the last value, of type `ty`, if there are sizes. `first` is its first token, and `start`
-/// its first node.
-pub fn shaped(c: &mut Cursor<'_>, sizes: &[Extent], ty: u8, first: usize, start: u32) {
+/// Reports the first literal size that differs from a known extent of the last value, which is at `value`.
+fn check_literals(c: &mut Cursor<'_>, sizes: &[Extent], value: Range<u32>) {
+    let known = known(c, c.program.forest.len() - 1);
+    for &Extent { size, value: expected } in sizes {
+        if let (Value::Literal(n), Some(&Some(found))) = (expected, known.get(size.dimension as usize))
+            && n != found
+        {
+            c.report(different_extents((c.span(size.token), n), (value, found)));
+            return;
+        }
+    }
+}
+
+/// Makes the node that checks the extents of the last value, if there are sizes. Reports a literal size that the value cannot have.
+pub fn shaped(c: &mut Cursor<'_>, sizes: &[Extent], &Operand { start, ty, first, last, .. }: &Operand) {
     let Some(one) = sizes.first() else { return };
     if Type::from_code(ty).is_composite() {
         c.report(errors::composite(c.span(one.size.token)));
         return;
     }
+    check_literals(c, sizes, c.span_between(first, last));
     for k in 0..rank_of(ty) {
         let size = sizes.iter().find(|size| size.size.dimension == k);
         extent(c, size.map(|size| size.value), first);

@@ -9,6 +9,7 @@ use super::errors;
 use super::expressions::{Place, Stacks, expression};
 use super::heads::head;
 use super::lexer::Token;
+use super::operations::{Form, Operand};
 use super::program::Program;
 use super::scopes::Mark;
 use super::signatures::Signatures;
@@ -436,7 +437,8 @@ impl<'a> Parser<'a> {
             if let (Ok(found), Some(function)) = (&result, self.functions.last())
                 && *found == expected
             {
-                shaped(&mut self.c, &function.sizes, *found, first, start);
+                let value = Operand { start, ty: *found, form: Form::Any, first, last: self.c.at - 1 };
+                shaped(&mut self.c, &function.sizes, &value);
             }
             if let Ok(found) = result.as_ref().copied()
                 && !agree(found, expected)
