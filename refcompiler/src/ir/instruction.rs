@@ -17,6 +17,7 @@ use super::operation::Operation;
 use super::rows::{FunctionIndex, RowId};
 use super::table::{Table, tables};
 use crate::target::Target;
+
 /// A call of the function whose id is `imm`. Operations of machines have lower numbers.
 pub const CALL: u8 = 240;
 
@@ -71,6 +72,24 @@ pub struct Instruction {
     pub rs2: u8,
     /// The immediate.
     pub imm: u32,
+}
+
+/// Returns an instruction with registers only.
+#[device]
+pub const fn registers(op: u8, rd: u8, rs1: u8, rs2: u8) -> Instruction {
+    Instruction { op, rd, rs1, rs2, imm: 0 }
+}
+
+/// Returns an instruction with an immediate and without second source.
+#[device]
+pub const fn immediate(op: u8, rd: u8, rs1: u8, imm: u32) -> Instruction {
+    Instruction { op, rd, rs1, rs2: 0, imm }
+}
+
+/// Returns the end of a sequence: no instruction.
+#[device]
+pub const fn nothing() -> Instruction {
+    immediate(NOTHING, 0, 0, 0)
 }
 
 /// The pattern of a row that has none.

@@ -2,6 +2,7 @@
 
 pub mod prelude;
 pub mod riscv;
+mod rules;
 pub mod x86_64;
 
 use treepar::device::device;

@@ -7,11 +7,10 @@
 //! words      lw t3        add          sw           jal mv   after `link` (3.3, 3.8)
 //! ```
 //!
-//! `rules` is the table that has the instructions of each kind of row; its line gives both their number and their
-//! content. `patterns` chooses words of common rows, made of this table, and `spills` adds loads and stores to them. For
-//! other rows `operands` finds the registers, and `memory` and `prologue` hold sequences that several rules use. `words` is
-//! the pass *encode*, which writes the words that this pass counts. Registers follow from locations and jumps from positions, so all
-//! words are independent.
+//! Each target has a table, `rules`, of the instructions of each kind of row; its line gives both their number and their
+//! content. Common rows have words made of this table, which `choice` selects. For other rows `operands` finds the registers. `words`
+//! is the pass *encode*, which writes the words that this pass counts. Registers follow from locations and jumps from positions, so
+//! all words are independent.
 //!
 //! One row in twenty has words besides a pattern. These rows are found once, and all slow work runs over them only. On x86-64, no row
 //! has a pattern yet, lengths count bytes, and `bytes` is the pass *encode*.
@@ -19,12 +18,7 @@
 //! Cost: work O(n), one expansion to rows of 21 bytes each, one compaction.
 
 mod bytes;
-mod memory;
-mod operands;
-mod patterns;
-mod prologue;
-mod rules;
-mod spills;
+pub(crate) mod operands;
 pub mod words;
 
 use treepar::backend::Offsets;
@@ -35,19 +29,18 @@ use treepar::{Backend, Column, Result};
 use crate::ir::frame::{Bodies, Frame, Frames};
 use crate::ir::instruction::{
     BRANCH, CALL, Code, Instruction, JUMP, Jump, JumpId, Jumps, Material, NO_PATTERN, NOTHING, Other, Selected,
-    Selection, is_call, is_check,
+    Selection, is_call, is_check, nothing,
 };
 use crate::ir::kinds::{Kind, Role};
 use crate::ir::operation::Operation;
 use crate::ir::rows::{FunctionIndex, Heads, HostLocated, Located, RowId};
 use crate::ir::tree::runtime;
 use crate::target::Target;
-use crate::target::riscv::sequences::nothing;
+use crate::target::riscv::choice::{choice, choice_words, no_pattern};
+use crate::target::riscv::rules::{branch, call, instruction, jump, length};
 use crate::target::x86_64::jumps::shortest;
 use crate::target::x86_64::rules as x86;
 use operands::operation;
-use patterns::{choice, choice_words, no_pattern};
-use rules::{branch, call, instruction, jump, length};
 
 /// The alignment of a part's code on x86-64, in bytes.
 pub const PART_ALIGNMENT: u32 = 16;

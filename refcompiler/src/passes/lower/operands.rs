@@ -1,6 +1,6 @@
 //! The registers and offsets of a row: all that its instructions need.
 //!
-//! Rows with a [pattern](super::patterns) need none of this.
+//! Rows with a [pattern](crate::target::riscv::patterns) need none of this.
 
 use treepar::device::device;
 

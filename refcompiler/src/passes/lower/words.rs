@@ -15,16 +15,17 @@ use treepar::device::device;
 use treepar::monoid::Sum;
 use treepar::{Backend, Result};
 
-use super::patterns::{choice_words, pattern_word, pattern_words};
-use super::spills::spilled_word;
-use super::{bytes, rules};
+use super::bytes;
 use crate::ir::frame::Frame;
 use crate::ir::instruction::{
     Choice, IS_SPILLED, JumpId, Jumps, Layout, Material, OtherId, Others, Resolved, ResolvedJump, Rest, Rests, Words,
 };
 use crate::target::Target;
+use crate::target::riscv::choice::{choice_words, pattern_word, pattern_words};
 use crate::target::riscv::encode::encode as encode_word;
 use crate::target::riscv::jumps::{jump_word, jump_words};
+use crate::target::riscv::rules;
+use crate::target::riscv::spills::spilled_word;
 
 /// Finds the words of the jumps of a row. See [`distance`](crate::ir::instruction::distance()) for `entry` and `first`.
 #[device(map)]

@@ -7,8 +7,7 @@ use treepar::device::device;
 use super::encode::{is_near, lower, upper};
 use super::isa as op;
 use super::registers::{SP, T1, ZERO};
-use super::sequences;
-use crate::ir::instruction::{Instruction, NOTHING};
+use crate::ir::instruction::{Instruction, immediate, registers};
 use crate::ir::registers::{is_float, is_int};
 
 /// Declares two device functions from one list of parts: the number of instructions, and instruction `k` of them.
@@ -38,29 +37,11 @@ macro_rules! sequence {
                 }
                 let $k: u32 = $k.wrapping_sub(count);
             )*
-            sequences::nothing()
+            $crate::ir::instruction::nothing()
         }
     };
 }
 pub(crate) use sequence;
-
-/// Returns an instruction with registers only.
-#[device]
-pub const fn registers(op: u8, rd: u8, rs1: u8, rs2: u8) -> Instruction {
-    Instruction { op, rd, rs1, rs2, imm: 0 }
-}
-
-/// Returns an instruction with an immediate and without second source.
-#[device]
-pub const fn immediate(op: u8, rd: u8, rs1: u8, imm: u32) -> Instruction {
-    Instruction { op, rd, rs1, rs2: 0, imm }
-}
-
-/// Returns the end of a sequence: no instruction.
-#[device]
-pub const fn nothing() -> Instruction {
-    immediate(NOTHING, ZERO, ZERO, 0)
-}
 
 /// Returns the instruction that moves `from` to `to`, of either type.
 #[device]

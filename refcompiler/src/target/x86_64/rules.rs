@@ -13,18 +13,20 @@ use super::encode::length as bytes_of;
 use super::isa::*;
 use super::registers::{RAX, RCX, RDX, RSP, XMM0, XMM15};
 use super::sequences::{
-    access_length, adjust, chain, chain_length, copy, counter, has_frame, immediate, last_value, link, link_length,
-    memory, nothing, registers, save_link, variable, variable_hops, with_immediate, word,
+    access_length, adjust, chain, chain_length, copy, counter, has_frame, last_value, link, link_length, memory,
+    save_link, variable, variable_hops, with_immediate, word,
 };
 use crate::ir::frame::Frame;
 use crate::ir::instruction::{
-    BRANCH, CALL, CHECK_AT_LEAST, CHECK_BELOW, CHECK_RANGE, CHECK_SAME, Instruction, JUMP, NOTHING,
+    BRANCH, CALL, CHECK_AT_LEAST, CHECK_BELOW, CHECK_RANGE, CHECK_SAME, Instruction, JUMP, NOTHING, immediate, nothing,
+    registers,
 };
 use crate::ir::kinds::{Kind, Role, Type};
 use crate::ir::operation::Operation;
 use crate::ir::registers::{is_float, is_int};
 use crate::ir::rows::RowId;
 use crate::ir::tree::runtime;
+use crate::target::rules::lines;
 
 /// The only NaN that an operation of RISC-V yields.
 const CANONICAL: u32 = 0x7fc0_0000;
@@ -60,69 +62,7 @@ fn call(id: u32) -> Instruction {
     immediate(CALL, 0, 0, id)
 }
 
-/// Declares two functions from a table of lines: the number of instructions of an operation, and instruction `k`.
-///
-/// A part of a line is one instruction, or `count` instructions: `@ count => instruction`, where `k` counts from 0. `d`, `a` and `b`
-/// are the registers of the value and of the operands. A line has the parts for both types, or for ints and then for floats.
-macro_rules! rules {
-    (
-        $length:ident, $content:ident($s:ident, $frame:ident; $d:ident, $a:ident, $b:ident), $k:ident;
-        $($kind:ident $(| $other:ident)* =>
-            [$($(@ $count:expr =>)? $part:expr),*] $([$($(@ $float_count:expr =>)? $float_part:expr),*])?;)*
-    ) => {
-        /// Returns the number of instructions of the operation itself.
-        #[device]
-        #[allow(unused_variables)]
-        fn $length($s: Operation, $frame: Frame) -> u32 {
-            let $d = $s.destination;
-            let $a = $s.left;
-            let $b = $s.right;
-            match $s.kind {
-                $(Kind::$kind $(| Kind::$other)* => {
-                    $(if $s.ty == Type::Float {
-                        return 0u32 $(+ 1 $(- 1 + $float_count)?)*;
-                    })?
-                    0u32 $(+ 1 $(- 1 + $count)?)*
-                })*
-                _ => 0,
-            }
-        }
-
-        /// Returns instruction `k` of the operation itself.
-        #[device]
-        #[allow(unused_variables)]
-        fn $content($s: Operation, $frame: Frame, $k: u32) -> Instruction {
-            let $d = $s.destination;
-            let $a = $s.left;
-            let $b = $s.right;
-            match $s.kind {
-                $(Kind::$kind $(| Kind::$other)* => {
-                    $(if $s.ty == Type::Float {
-                        $(
-                            let count: u32 = 1 $(- 1 + $float_count)?;
-                            if $k < count {
-                                return $float_part;
-                            }
-                            let $k: u32 = $k.wrapping_sub(count);
-                        )*
-                        return nothing();
-                    })?
-                    $(
-                        let count: u32 = 1 $(- 1 + $count)?;
-                        if $k < count {
-                            return $part;
-                        }
-                        let $k: u32 = $k.wrapping_sub(count);
-                    )*
-                    nothing()
-                })*
-                _ => nothing(),
-            }
-        }
-    };
-}
-
-rules! { operation_length, operation(s, frame; d, a, b), k;
+lines! { operation_length, operation(s, frame; d, a, b), k;
     Header     => [@ has_frame(frame) => adjust(frame, true), @ frame.nested => save_link(frame)];
     Function   => [@ has_frame(frame) => adjust(frame, false), registers(RET, 0, 0, 0)];
     Return     => [jump(s.target)];

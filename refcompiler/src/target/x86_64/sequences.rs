@@ -7,12 +7,11 @@ use treepar::device::device;
 use super::isa as op;
 use super::registers::{RAX, RDX, RSP};
 use crate::ir::frame::{Frame, last_value_offset, static_link};
-use crate::ir::instruction::Instruction;
+use crate::ir::instruction::{Instruction, registers};
 use crate::ir::kinds::Kind;
 use crate::ir::operation::{NO_OFFSET, Operation};
 use crate::ir::registers::{is_float, is_int};
 use crate::target::Target;
-pub use crate::target::riscv::sequences::{immediate, nothing, registers};
 
 /// The distance of the static link from the upper end of a frame.
 const LINK: u32 = static_link(Target::X86_64);

@@ -2,12 +2,13 @@
 
 use treepar::device::device;
 
+use super::registers::{FLOAT_TEMPORARIES, FLOATS, INT_TEMPORARIES, INTS, RA, SP, T0};
+use super::sequences::{access, access_length};
+
 use crate::ir::frame::{Frame, return_address, saved_offset, static_link};
-use crate::ir::instruction::Instruction;
+use crate::ir::instruction::{Instruction, nothing};
 use crate::ir::registers::NOWHERE;
 use crate::target::Target;
-use crate::target::riscv::registers::{FLOAT_TEMPORARIES, FLOATS, INT_TEMPORARIES, INTS, RA, SP, T0};
-use crate::target::riscv::sequences::{access, access_length, nothing};
 
 /// Returns the register that item `item` of a prologue saves, NOWHERE if the item is absent.
 #[device]

@@ -1,7 +1,9 @@
-//! The choice of a pattern for each row; see [`target::riscv::patterns`](crate::target::riscv::patterns).
+//! The choice of a [pattern](super::patterns) for each row.
 
 use treepar::device::device;
 
+use super::encode::{is_near, lower, upper};
+use super::patterns::{FAR, FORMS, LIMIT, NEAR, PARTS, ROUND, SIZE, row};
 use super::rules::{PATTERNS, SPILLS};
 use super::spills::{spill_words, spilled_choice};
 use crate::ir::frame::Frame;
@@ -9,8 +11,6 @@ use crate::ir::instruction::{Choice, Chosen, IS_SPILLED, NO_PATTERN};
 use crate::ir::kinds::{Kind, PAIRS, Role, Type};
 use crate::ir::registers::{NOWHERE, SPILLED, is_register};
 use crate::ir::rows::{Located, RowId, before};
-use crate::target::riscv::encode::{is_near, lower, upper};
-use crate::target::riscv::patterns::{FAR, FORMS, LIMIT, NEAR, PARTS, ROUND, SIZE, row};
 
 /// The bits of an index of a word's first number.
 const FIRSTS: usize = 2 * LIMIT * SIZE - PARTS;

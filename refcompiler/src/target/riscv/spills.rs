@@ -10,7 +10,10 @@
 
 use treepar::device::device;
 
-use super::patterns::{HAS_A, HAS_B, HAS_D, index, own_immediate, pattern_of, pattern_word, pattern_words};
+use super::choice::{HAS_A, HAS_B, HAS_D, index, own_immediate, pattern_of, pattern_word, pattern_words};
+use super::encode::{is_near, upper};
+use super::patterns::{LIMIT, LOAD_LEFT, LOAD_RIGHT, STORE, part_pattern};
+use super::registers::{FT0, FT1, T0, T1};
 use super::rules::SPILLS;
 use crate::ir::frame::{Frame, spilled_offset};
 use crate::ir::instruction::{Choice, Chosen, IS_SPILLED, NO_PATTERN};
@@ -18,9 +21,6 @@ use crate::ir::kinds::{Kind, Role, Type};
 use crate::ir::registers::{NOWHERE, SPILLED, is_float, is_register};
 use crate::ir::rows::{Located, RowId, before, stack_word};
 use crate::target::Target;
-use crate::target::riscv::encode::{is_near, upper};
-use crate::target::riscv::patterns::{LIMIT, LOAD_LEFT, LOAD_RIGHT, STORE, part_pattern};
-use crate::target::riscv::registers::{FT0, FT1, T0, T1};
 
 /// The number of words of each load and store at an offset that fits 12 bits.
 const NEAR_WORDS: u32 = SPILLS.words[part_pattern(STORE, 0, 0) as usize] as u32;

@@ -2,16 +2,16 @@
 
 use treepar::device::device;
 
+use super::encode::{is_near, lower, upper};
+use super::isa as op;
+use super::registers::{SP, T0, T2};
+use super::sequences::{access, access_length, far, narrow_access, near_access, sequence};
+
 use crate::ir::frame::{Frame, last_value_offset, static_link};
+use crate::ir::instruction::{immediate, registers};
 use crate::ir::kinds::Kind;
 use crate::ir::operation::{NO_OFFSET, Operation};
 use crate::target::Target;
-use crate::target::riscv::encode::{is_near, lower, upper};
-use crate::target::riscv::isa as op;
-use crate::target::riscv::registers::{SP, T0, T2};
-use crate::target::riscv::sequences::{
-    self, access, access_length, far, immediate, narrow_access, near_access, registers, sequence,
-};
 
 /// Returns the number of instructions of an access to memory, if there is one.
 #[device]

@@ -14,28 +14,28 @@
 
 use treepar::device::device;
 
+use super::encode::encode;
+use super::isa::*;
 use super::memory::{
     address, address_length, counter_at, last_value_at, link, link_length, narrow, narrow_length, spill_length,
     variable, variable_length, word, word_length,
 };
+use super::patterns::{FAR, FLOAT, LOAD_LEFT, LOAD_RIGHT, NEAR, PROBES, Patterns, ROUND, STORE, part_pattern};
 use super::prologue::{saves, saves_length};
+use super::registers::{FA0, FA1, RA, SP, T0, T1, T2, ZERO};
+use super::sequences::{
+    access, access_length, adjust, adjust_length, constant, constant_length, copy, narrow_access, near_access, sequence,
+};
 use crate::ir::frame::Frame;
-use crate::ir::instruction::{CALL, CHECK_AT_LEAST, CHECK_BELOW, CHECK_RANGE, CHECK_SAME, Instruction, NOTHING};
+use crate::ir::instruction::{
+    CALL, CHECK_AT_LEAST, CHECK_BELOW, CHECK_RANGE, CHECK_SAME, Instruction, NOTHING, immediate, registers,
+};
 use crate::ir::kinds::{Kind, Role, Type};
 use crate::ir::operation::Operation;
 use crate::ir::registers::{is_float, is_int};
 use crate::ir::rows::RowId;
 use crate::ir::tree::runtime;
-use crate::target::riscv::encode::encode;
-use crate::target::riscv::isa::*;
-use crate::target::riscv::patterns::{
-    FAR, FLOAT, LOAD_LEFT, LOAD_RIGHT, NEAR, PROBES, Patterns, ROUND, STORE, part_pattern,
-};
-use crate::target::riscv::registers::{FA0, FA1, RA, SP, T0, T1, T2, ZERO};
-use crate::target::riscv::sequences::{
-    self, access, access_length, adjust, adjust_length, constant, constant_length, copy, immediate, narrow_access,
-    near_access, registers, sequence,
-};
+use crate::target::rules::lines;
 
 /// Returns a jump to a row.
 #[device]
@@ -63,22 +63,18 @@ pub fn call(id: u32) -> Instruction {
 
 /// Declares the number of instructions of an operation, their content, and the patterns.
 ///
-/// A line has the parts of a [`sequence!`](crate::target::riscv::sequences), for operands of both types, or for ints and
-/// then floats. `d`, `a` and `b` are the registers of the value and the operands. Each part of a line under `patterns` is
-/// one instruction with these registers. The lines after them are the words of a sequence if all values are in
-/// registers, by the [form](crate::target::riscv::patterns) of its immediate: `i` is the lower part, `u` the upper.
-/// Floats without a list have no pattern. The last lines are the loads and the store of
-/// [spilled values](super::spills), near and far, for both types.
+/// The lines are those of [`lines!`], for both targets. Each part of a line under `patterns` is one instruction with the registers of
+/// the operation. The lines after them are the words of a sequence if all values are in registers, by the
+/// [form](super::patterns) of its immediate: `i` is the lower part, `u` the upper. Floats without a list have no pattern. The last
+/// lines are the loads and the store of [spilled values](super::spills), near and far, for both types.
 macro_rules! rules {
     (
         $length:ident, $content:ident($s:ident, $frame:ident; $d:ident, $a:ident, $b:ident, $i:ident, $u:ident), $k:ident;
         sequences {
-            $($kind:ident $(| $other:ident)* =>
-                [$($(@ $count:expr =>)? $part:expr),*] $([$($(@ $float_count:expr =>)? $float_part:expr),*])?;)*
+            $($sequences:tt)*
         }
         patterns {
-            $($simple:ident =>
-                [$($(@ $none:expr =>)? $int:expr),*] $([$($(@ $float_none:expr =>)? $float:expr),*])?;)*
+            $($simple:ident => [$($int:expr),*] $([$($float:expr),*])?;)*
         }
         $($form:ident $(| $other_form:ident)* {
             $($near:ident $(| $near_other:ident)* => [$($near_int:expr),*] $([$($near_float:expr),*])?;)*
@@ -87,75 +83,9 @@ macro_rules! rules {
             $($spill:ident => [$($near_part:expr),*] [$($far_part:expr),*];)*
         }
     ) => {
-        /// Returns the number of instructions of the operation itself.
-        #[device]
-        fn $length($s: Operation, $frame: Frame) -> u32 {
-            let $d = $s.destination;
-            match $s.kind {
-                $(Kind::$kind $(| Kind::$other)* => {
-                    $(if $s.ty == Type::Float {
-                        return 0u32 $(+ 1 $(- 1 + $float_count)?)*;
-                    })?
-                    0u32 $(+ 1 $(- 1 + $count)?)*
-                })*
-                $(Kind::$simple => {
-                    $(if $s.ty == Type::Float {
-                        return 0u32 $(+ 1 $(- 1 + $float_none)?)*;
-                    })?
-                    0u32 $(+ 1 $(- 1 + $none)?)*
-                })*
-                _ => 0,
-            }
-        }
-
-        /// Returns instruction `k` of the operation itself.
-        #[device]
-        #[allow(unused_variables)]
-        fn $content($s: Operation, $frame: Frame, $k: u32) -> Instruction {
-            let $d = $s.destination;
-            let $a = $s.left;
-            let $b = $s.right;
-            match $s.kind {
-                $(Kind::$kind $(| Kind::$other)* => {
-                    $(if $s.ty == Type::Float {
-                        $(
-                            let count: u32 = 1 $(- 1 + $float_count)?;
-                            if $k < count {
-                                return $float_part;
-                            }
-                            let $k: u32 = $k.wrapping_sub(count);
-                        )*
-                        return sequences::nothing();
-                    })?
-                    $(
-                        let count: u32 = 1 $(- 1 + $count)?;
-                        if $k < count {
-                            return $part;
-                        }
-                        let $k: u32 = $k.wrapping_sub(count);
-                    )*
-                    sequences::nothing()
-                })*
-                $(Kind::$simple => {
-                    $(if $s.ty == Type::Float {
-                        $(
-                            if $k == 0 {
-                                return $float;
-                            }
-                            let $k: u32 = $k.wrapping_sub(1);
-                        )*
-                        return sequences::nothing();
-                    })?
-                    $(
-                        if $k == 0 {
-                            return $int;
-                        }
-                        let $k: u32 = $k.wrapping_sub(1);
-                    )*
-                    sequences::nothing()
-                })*
-                _ => sequences::nothing(),
-            }
+        lines! { $length, $content($s, $frame; $d, $a, $b), $k;
+            $($sequences)*
+            $($simple => [$($int),*] $([$($float),*])?;)*
         }
 
         /// The patterns of all lines.
@@ -361,14 +291,14 @@ sequence! {
 
 #[cfg(test)]
 mod tests {
+    use super::super::choice::{choice, choice_words, pattern_word};
+    use super::super::spills::spilled_word;
     use super::*;
     use crate::ir::instruction::{IS_SPILLED, NO_PATTERN};
     use crate::ir::operation::NO_OFFSET;
     use crate::ir::registers::{NOWHERE, SPILLED};
     use crate::ir::rows::{HostLocated, Located, LocatedRow};
     use crate::passes::lower::operands::operation as operation_of_row;
-    use crate::passes::lower::patterns::{choice, choice_words, pattern_word};
-    use crate::passes::lower::spills::spilled_word;
     use crate::target::Target;
     use crate::target::riscv::registers::{A0, FT2, S1, T3};
 
