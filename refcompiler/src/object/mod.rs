@@ -87,6 +87,11 @@ pub struct Call {
 }
 
 impl Image {
+    /// Returns the offset after all words.
+    pub fn end(&self) -> u32 {
+        4 * self.words.len() as u32
+    }
+
     /// Puts `_start`, which calls `main` and exits with its result, before all other code.
     pub fn add_start(&mut self) {
         let mut start = Prelude::new(self.target, true, |_| false);

@@ -1,6 +1,7 @@
 //! The functions between Par and C in an object for x86-64, for functions whose parameters and result are numbers.
 //!
 //! Each function at top level that C can call gets an entry, which has its name in C. Its own symbol becomes local and ends in `.fn`.
+//! Entries with equally many arguments on the stack share a gate, whose symbol is their number and `.fn`.
 //! Calls of a function of C go through one thunk, whose local symbol ends in `.extern`. No name of a function of a program ends in
 //! these, because they are keywords. Functions with arrays, structs or tuples are local.
 
@@ -15,10 +16,10 @@ use crate::ir::kinds::{Kind, Type};
 use crate::ir::tree::{Function, Linkage};
 use crate::object::{Call, Image, Symbol};
 use crate::passes::interface::heads;
-use crate::target::prelude::{MachineCode, call_patch, entry_from_c, stack_top, thunk_to_c};
+use crate::target::prelude::{MachineCode, call_patch, entry_from_c, gate_from_c, stack_top, thunk_to_c, words_from_c};
 
-/// The functions of a program that C can call: for each name, which of the parameters are floats.
-type Entries = HashMap<String, Vec<bool>>;
+/// The functions of a program that C can call: for each name, the number of arguments on the stack.
+type Entries = HashMap<String, u32>;
 
 /// A program and its functions that C can call.
 pub(super) struct Signatures<'a, B: Backend> {
@@ -54,8 +55,9 @@ pub(super) fn signatures<'a, B: Backend>(
             let function = &table[data[first] as usize];
             let are_numbers = types[first..end].iter().all(|ty| ty.is_in_c() && !ty.is_array());
             if are_numbers && function.linkage == Linkage::Global {
-                let parameters = types[first + 1..end].iter().map(|&ty| ty == Type::Float).collect();
-                entries.insert(function.name.clone(), parameters);
+                let floats = types[first + 1..end].iter().filter(|&&ty| ty == Type::Float).count();
+                let ints = end - first - 1 - floats;
+                entries.insert(function.name.clone(), words_from_c(ints as u32, floats as u32));
             }
             if !are_numbers && kinds[first] == Kind::Extern {
                 return Err(Error::Extern { name: function.name.clone() });
@@ -75,15 +77,20 @@ pub(super) fn add_entries(image: &mut Image, entries: &Entries) {
         _ => 0,
     };
     image.stack = (!entries.is_empty()).then_some(stack);
+    let mut gates: HashMap<u32, u32> = HashMap::new();
     for k in 0..image.symbols.len() {
         let Symbol { name, offset, global, .. } = &mut image.symbols[k];
         if !std::mem::take(global) {
             continue;
         }
-        if let Some(parameters) = entries.get(name) {
+        if let Some(&words) = entries.get(name) {
             let (entry, callee) = (name.clone(), *offset);
             *name += ".fn";
-            let code = entry_from_c(4 * image.words.len() as u32, callee, stack, parameters);
+            let gate = *gates.entry(words).or_insert_with(|| {
+                let code = gate_from_c(image.end(), stack, words);
+                add(image, &format!("{words}.fn"), false, code)
+            });
+            let code = entry_from_c(image.end(), callee, gate);
             add(image, &entry, true, code);
         }
     }
@@ -108,7 +115,7 @@ pub(super) fn add_entries(image: &mut Image, entries: &Entries) {
 
 /// Adds a function, and returns its offset.
 fn add(image: &mut Image, name: &str, global: bool, code: MachineCode) -> u32 {
-    let offset = 4 * image.words.len() as u32;
+    let offset = image.end();
     image.symbols.push(Symbol { name: name.to_string(), offset, size: code.size, global });
     image.words.extend(code.words);
     offset

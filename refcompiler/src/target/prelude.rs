@@ -121,10 +121,21 @@ pub fn stack_top(target: Target) -> Option<MachineCode> {
     (target == Target::X86_64).then(|| x86_64::stub::function(x86_64::arena::stack_top(), None))
 }
 
-/// Returns the function at byte `at` that C calls on x86-64 for the function at byte `callee`. `stack` is the byte of
-/// [`stack_top`], and the parameters are `true` for floats.
-pub fn entry_from_c(at: u32, callee: u32, stack: u32, parameters: &[bool]) -> MachineCode {
-    x86_64::entries::entry(at, callee, stack, parameters)
+/// Returns the number of arguments that C passes on the stack on x86-64.
+pub fn words_from_c(ints: u32, floats: u32) -> u32 {
+    x86_64::entries::words_on_stack(ints, floats)
+}
+
+/// Returns the code at byte `at` that calls a function of Par with `words` arguments on the stack for C on x86-64. `stack` is the byte
+/// of [`stack_top`].
+pub fn gate_from_c(at: u32, stack: u32, words: u32) -> MachineCode {
+    x86_64::entries::gate(at, stack, words)
+}
+
+/// Returns the function at byte `at` that C calls on x86-64 for the function at byte `callee`. `gate` is the byte of
+/// [`gate_from_c`].
+pub fn entry_from_c(at: u32, callee: u32, gate: u32) -> MachineCode {
+    x86_64::entries::entry(at, callee, gate)
 }
 
 /// Returns the function that Par calls on x86-64 for one of C. Its last four bytes are the distance to that.

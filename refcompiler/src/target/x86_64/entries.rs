@@ -9,9 +9,11 @@
 //! | kept | rbx rbp r12..r15 | nothing |
 //!
 //! Par code has addresses of 32 bits, so it runs on a stack of its own below 4 GiB. C that Par calls runs on that stack too. So an
-//! entry changes the stack only if rsp is above 4 GiB, and calls nest as deeply as the stack allows.
+//! entry changes the stack only if rsp is above 4 GiB, and calls nest as deeply as the stack allows. Entries of functions with equally
+//! many arguments on the stack share this code.
 
-use super::code::{Line, assemble, bare, immediate, load, registers, store};
+use super::code::{Line, assemble, bare, immediate, load, pair, registers, store};
+use super::encode::length;
 use super::isa as op;
 use super::registers::*;
 use super::stub::function;
@@ -31,14 +33,25 @@ const TO_PAR: [(u8, u8); INT_ARGUMENTS as usize] = [(R12, R9), (R10, R8), (R9, R
 /// The other direction. The first two ints have the same registers.
 const TO_C: [(u8, u8); 4] = [(RDX, R8), (RCX, R9), (R8, R10), (R9, R12)];
 
-/// Returns the function at byte `at` that C calls for the function of Par at byte `callee`. `stack` is the byte of the function that
-/// [finds the stack](super::arena::stack_top). The parameters are `true` for floats.
-pub(in crate::target) fn entry(at: u32, callee: u32, stack: u32, parameters: &[bool]) -> MachineCode {
+/// Returns the function at byte `at` that C calls for the function of Par at byte `callee`. It passes the address of that function to
+/// the [gate](gate) at byte `gate`.
+pub(in crate::target) fn entry(at: u32, callee: u32, gate: u32) -> MachineCode {
+    let ends = [length(op::LEA_RIP), length(op::LEA_RIP) + length(op::JMP_NEAR)];
+    let lines = [
+        load(op::LEA_RIP, R11, 0, callee.wrapping_sub(at + ends[0]) as i32),
+        immediate(op::JMP_NEAR, 0, gate.wrapping_sub(at + ends[1]) as i32),
+    ];
+    function(assemble(at, lines), None)
+}
+
+/// Returns the code at byte `at` that calls the function of Par whose address is in r11, for C. It takes `words` arguments of 8 bytes
+/// from the stack. `stack` is the byte of the function that [finds the stack](super::arena::stack_top).
+pub(in crate::target) fn gate(at: u32, stack: u32, words: u32) -> MachineCode {
     const LOW: u8 = 1;
-    let words = words_on_stack(parameters);
     // The words, and C's rsp at the end. The result is a multiple of 16.
     let frame = (8 * words + 8).next_multiple_of(16) as i32;
     let switch = [
+        registers(op::MOV_Q, R13, R11),
         registers(op::MOV_Q, RBP, RSP),
         registers(op::MOV_Q, RAX, RSP),
         immediate(op::SHR_Q_I8, RAX, 32),
@@ -51,7 +64,7 @@ pub(in crate::target) fn entry(at: u32, callee: u32, stack: u32, parameters: &[b
         store(op::STORE_Q_SP_FAR, 0, frame - 8, RBP),
     ];
     let word = |k: i32| [load(op::LOAD_FAR, RAX, RBP, PUSHED + 8 * k), store(op::STORE_Q_SP_FAR, 0, 8 * k, RAX)];
-    let call = [Call(callee), load(op::LOAD_Q_SP_FAR, RSP, 0, frame - 8)];
+    let call = [pair(op::CALL_R, R13, 0), load(op::LOAD_Q_SP_FAR, RSP, 0, frame - 8)];
     let lines = KEPT.into_iter().map(|r| registers(op::PUSH, r, 0));
     let lines = lines.chain(switch).chain((0..words as i32).flat_map(word)).chain(moves(&TO_PAR)).chain(call);
     let lines = lines.chain(KEPT.into_iter().rev().map(|r| registers(op::POP, r, 0))).chain([bare(op::RET)]);
@@ -70,8 +83,6 @@ fn moves(list: &[(u8, u8)]) -> impl Iterator<Item = Line> {
 }
 
 /// Returns the number of arguments that have no register.
-fn words_on_stack(parameters: &[bool]) -> u32 {
-    let floats = parameters.iter().filter(|&&is_float| is_float).count() as u32;
-    let ints = parameters.len() as u32 - floats;
+pub(in crate::target) const fn words_on_stack(ints: u32, floats: u32) -> u32 {
     ints.saturating_sub(INT_ARGUMENTS) + floats.saturating_sub(FLOAT_ARGUMENTS)
 }
