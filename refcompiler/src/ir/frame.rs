@@ -17,6 +17,7 @@
 
 use treepar::device::device;
 
+use super::kinds::Kind;
 use super::rows::FunctionIndex;
 use super::table::tables;
 use crate::target::Target;
@@ -133,7 +134,7 @@ pub fn variable_offset(target: Target, slot: u32) -> u32 {
 
 /// Returns the offset of the last value of a counter, given the offset of the counter.
 #[device]
-pub fn last_value_offset(counter: u32) -> u32 {
+pub const fn last_value_offset(counter: u32) -> u32 {
     counter.wrapping_sub(4)
 }
 
@@ -141,6 +142,14 @@ pub fn last_value_offset(counter: u32) -> u32 {
 #[device]
 pub fn variable_words(target: Target, offset: u32) -> u32 {
     (offset.wrapping_neg() - first_variable(target)) / 4 + 1
+}
+
+/// Returns the immediate of a row: a literal, the distance of a word from an address, or the offset from sp of a variable in a frame of
+/// some size.
+#[device]
+pub fn own_immediate(kind: Kind, data: u32, frame_bytes: u32) -> u32 {
+    let own = if kind.is_variable() | (kind == Kind::Declare) { frame_bytes.wrapping_add(data) } else { 0 };
+    if (kind == Kind::Literal) | kind.is_access() { data } else { own }
 }
 
 /// Returns the offset from sp of the spilled value with `below` values below it on the evaluation stack.

@@ -199,6 +199,15 @@ pub struct ResolvedJump {
     pub branch: JumpWords,
 }
 
+/// The instructions of a jump on x86-64, with their distances.
+#[device(columns(ResolvedInstructions, index = JumpId))]
+pub struct ResolvedInstruction {
+    /// The call or jump, or [`NOTHING`].
+    pub first: Instruction,
+    /// The branch, or [`NOTHING`].
+    pub branch: Instruction,
+}
+
 /// A row with words besides the words of its pattern.
 #[device(columns(Rests, index = OtherId))]
 pub struct Rest {

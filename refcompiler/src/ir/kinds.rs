@@ -425,7 +425,7 @@ impl Kind {
     }
 
     /// Returns whether this kind loads or stores memory at the address that is its left operand.
-    pub fn is_access(self) -> bool {
+    pub const fn is_access(self) -> bool {
         ACCESSES.contains(self)
     }
 
@@ -495,7 +495,7 @@ impl Kind {
     }
 
     /// Returns whether a row has the same value as its only operand, so that it needs no instruction.
-    pub fn is_transparent(self) -> bool {
+    pub const fn is_transparent(self) -> bool {
         TRANSPARENT.contains(self)
     }
 
@@ -505,7 +505,7 @@ impl Kind {
     }
 
     /// Returns the type of a row's value, `Void` if it has none. `ty` is the row's type.
-    pub fn type_of_value(self, ty: Type) -> Type {
+    pub const fn type_of_value(self, ty: Type) -> Type {
         Type::from_code(VALUE_TYPES[self.with(ty)])
     }
 
@@ -561,6 +561,11 @@ pub const MAX_COMPOSITES: usize = 128;
 
 #[device]
 impl Type {
+    /// Returns whether this is the type of floats.
+    pub const fn is_float(self) -> bool {
+        self.code() == ty::FLOAT
+    }
+
     /// Returns the number of dimensions: 0 of a number. The table of composites has that of a composite type.
     pub const fn rank(self) -> u32 {
         (self.code() as u32) >> ELEMENT_BITS

@@ -1,17 +1,23 @@
 //! Encoding for x86-64: the bytes of rows at their positions.
 //!
 //! ```text
-//! row           x + y, if not: row 9                   f[..]
-//! instructions  mov    add    test   je                call
-//! lengths       3      3      3      2                 5
-//! positions     0      3      6      9                 11
-//! bytes         40 ..
+//! row            x + y, if not: row 9                   f[..]
+//! pattern        mov add
+//! instructions              test   je                   call
+//! lengths                   3      2                    5
+//! bytes          40 ..      40 ..                       e8 ..
+//! pieces         40 .. .. .. .. .. .. ..               ..
 //! ```
 //!
-//! The number of bytes of an instruction depends only on its operation. The operation of a jump depends on its distance, which `link`
-//! has found. So lengths, a scan and the bytes are three independent steps.
+//! The instructions without a pattern are found first. The number of bytes of an instruction depends only on its operation. The
+//! operation of a jump depends on its distance, which `link` has found. So their lengths, a scan and the bytes are three
+//! independent steps.
 //!
-//! Cost: work O(n + m) for `m` bytes, one expansion of 16 bytes per instruction, one of 1 byte per byte.
+//! Then each piece of 8 bytes takes its bytes from patterns and from these instructions. It belongs to the row of its first byte, and
+//! takes the others from the next rows.
+//!
+//! Cost: work O(n + m) for `m` bytes, one expansion of 16 bytes per instruction without a pattern, one of 8
+//! bytes per piece.
 
 use treepar::backend::{Later, Offsets, ScanKind};
 use treepar::device::device;
@@ -20,51 +26,76 @@ use treepar::{Backend, Column, Result};
 
 use super::PART_ALIGNMENT;
 use crate::ir::frame::Frame;
-use crate::ir::instruction::{BRANCH, Instruction, JUMP, Jumps, Layout, Material, OtherId, Others, Words, is_call};
+use crate::ir::instruction::{
+    BRANCH, Choice, Instruction, JUMP, JumpId, Jumps, Layout, Material, NO_PATTERN, NOTHING, OtherId, Others,
+    ResolvedInstruction, ResolvedInstructions, Words, is_call, nothing,
+};
+use crate::target::x86_64::choice::{pattern_bytes, pattern_window};
 use crate::target::x86_64::encode::{byte as byte_of, length};
 use crate::target::x86_64::jumps::{resolved, shortest};
-use crate::target::x86_64::rules;
+use crate::target::x86_64::patterns::WINDOW;
+use crate::target::x86_64::rules::{unpatterned, unpatterned_length};
 
-/// The byte after the code of a part: `int3`.
-const PADDING: u8 = 0xcc;
+/// The bytes after the code of a part: `int3`.
+const PADDING: u64 = 0xcccc_cccc_cccc_cccc;
 
-/// Returns the number of instructions of row `others.row[o]`.
+/// Finds the instructions of the jumps of a row, with their distances. See [`distance`](crate::ir::instruction::distance()) for
+/// `entry` and `first`.
 #[device(map)]
-fn count(o: OtherId, others: &Others, frames: &[Frame]) -> u32 {
-    rules::length(others.operation[o], frames[others.function[o].index()])
+fn resolve(j: JumpId, jumps: &Jumps, layout: &[u32], taken: &[u32], entry: &[u32], first: u32) -> ResolvedInstruction {
+    let x = jumps.first[j];
+    let branch = jumps.branch[j];
+    let at = layout[jumps.row[j] as usize];
+    let all = taken[j.index()];
+    if all == 0 {
+        return ResolvedInstruction { first: nothing(), branch: nothing() };
+    }
+    // A jump or branch is the last instruction. It has the bytes that the other instructions leave.
+    let bytes = if is_call(x.op) { shortest(x.op) } else { all - jumps.rest[j] - shortest(branch.op) };
+    let has_first = (x.op == JUMP) | is_call(x.op);
+    let has_branch = branch.op == BRANCH;
+    let branch_bytes = all - jumps.rest[j] - shortest(x.op);
+    ResolvedInstruction {
+        first: if has_first {
+            resolved(x, bytes, at + jumps.before[j] + bytes, layout, entry, first)
+        } else {
+            nothing()
+        },
+        branch: if has_branch { resolved(branch, branch_bytes, at + all, layout, entry, first) } else { nothing() },
+    }
 }
 
-/// Returns instruction `k` of row `others.row[o]`, with the distance of a jump.
+/// Returns the number of instructions of row `others.row[o]` that are not of its pattern, and of their bytes. All rows have `end`
+/// bytes.
+#[device(map)]
+fn count(o: OtherId, others: &Others, choice: &[Choice], frames: &[Frame], positions: &[u32], end: u32) -> (u32, u32) {
+    let r = others.row[o] as usize;
+    let next = if r + 1 < positions.len() { positions[r + 1] } else { end };
+    let bytes = next - positions[r];
+    let pattern = choice[r].pattern;
+    let frame = frames[others.function[o].index()];
+    (unpatterned_length(others.operation[o], frame, pattern != NO_PATTERN), bytes - pattern_bytes(pattern))
+}
+
+/// Returns instruction `k` of row `others.row[o]` after its pattern, and its number of bytes.
 #[device(expand)]
 fn instruction(
     o: OtherId,
     k: u32,
     others: &Others,
-    jumps: &Jumps,
+    choice: &[Choice],
     frames: &[Frame],
-    positions: &[u32],
-    taken: &[u32],
-    entry: &[u32],
-    first: u32,
+    jumps: &ResolvedInstructions,
 ) -> (Instruction, u32) {
-    let x = rules::instruction(others.operation[o], frames[others.function[o].index()], k);
-    if (x.op != JUMP) & (x.op != BRANCH) & !is_call(x.op) {
-        return (x, length(x.op));
+    let s = others.operation[o];
+    let frame = frames[others.function[o].index()];
+    let mut x = unpatterned(s, frame, choice[others.row[o] as usize].pattern != NO_PATTERN, k);
+    if x.op == BRANCH {
+        x = jumps.branch[others.jump[o]];
+    } else if (x.op == JUMP) | is_call(x.op) {
+        x = jumps.first[others.jump[o]];
     }
-    let j = others.jump[o];
-    let at = positions[others.row[o] as usize];
-    if is_call(x.op) {
-        let bytes = shortest(x.op);
-        return (resolved(x, bytes, at + jumps.before[j] + bytes, positions, entry, first), bytes);
-    }
-    // A jump is the last instruction. It has the bytes that the other instructions leave.
-    let all = taken[j.index()];
-    if all == 0 {
-        return (x, 0);
-    }
-    let others = jumps.rest[j] + if x.op == BRANCH { shortest(jumps.first[j].op) } else { 0 };
-    let bytes = all - others;
-    (resolved(x, bytes, at + all, positions, entry, first), bytes)
+    (x, if x.op == NOTHING { 0 } else { length(x.op) })
 }
 
 /// Returns byte `k` of instruction `i`.
@@ -73,17 +104,60 @@ fn byte(i: usize, k: u32, instructions: &[Instruction]) -> u8 {
     byte_of(instructions[i], k)
 }
 
-/// Returns byte `i`, or padding after the last.
+/// The number of bytes of a piece of code.
+const PIECE: u32 = WINDOW as u32;
+
+/// Returns the index of the first piece that begins in a row at byte `position` or later.
 #[device]
-fn padded(i: usize, bytes: &[u8]) -> u32 {
-    (if i < bytes.len() { bytes[i] } else { PADDING }) as u32
+fn piece_from(position: u32) -> u32 {
+    (position + PIECE - 1) / PIECE
 }
 
-/// Returns four bytes as a word.
+/// Returns the index of the first piece of row `r`.
 #[device(map)]
-fn word(w: usize, bytes: &[u8]) -> u32 {
-    let i = 4 * w;
-    padded(i, bytes) | padded(i + 1, bytes) << 8 | padded(i + 2, bytes) << 16 | padded(i + 3, bytes) << 24
+fn first_piece(r: usize, positions: &[u32]) -> u32 {
+    piece_from(positions[r])
+}
+
+/// Returns piece `k` of the pieces that begin in row `r`. All rows have `end` bytes. `rest` is the index in `bytes` of the first byte of a
+/// row after its pattern.
+#[device(expand)]
+fn piece(r: usize, k: u32, choice: &[Choice], rest: &[u32], positions: &[u32], end: u32, bytes: &[u8]) -> u64 {
+    let mut r = r;
+    // The offset of the next byte in row `r`, and the number of bytes so far.
+    let mut at = (piece_from(positions[r]) + k) * PIECE - positions[r];
+    let mut found = 0u32;
+    let mut piece = 0u64;
+    while found < PIECE {
+        let next = if r + 1 < positions.len() { positions[r + 1] } else { end };
+        let length = next - positions[r];
+        let c = choice[r];
+        let of_pattern = pattern_bytes(c.pattern);
+        if at < of_pattern {
+            let count = (of_pattern - at).min(PIECE);
+            let unused = 8 * (PIECE - count);
+            piece |= pattern_window(c, at) << unused >> unused << (8 * found);
+            found += count;
+            at += count;
+        }
+        while (at < length) & (found < PIECE) {
+            piece |= (bytes[(rest[r] + at - of_pattern) as usize] as u64) << (8 * found);
+            found += 1;
+            at += 1;
+        }
+        if r + 1 == positions.len() {
+            return if found < PIECE { piece | PADDING << (8 * found) } else { piece };
+        }
+        r += 1;
+        at = 0;
+    }
+    piece
+}
+
+/// Returns word `w` of pieces.
+#[device(map)]
+fn word(w: usize, pieces: &[u64]) -> u32 {
+    (pieces[w / 2] >> (32 * (w as u32 & 1))) as u32
 }
 
 /// Writes the bytes of all rows, with padding up to a multiple of [`PART_ALIGNMENT`]. See [`words::encode`](super::words::encode)
@@ -95,17 +169,25 @@ pub fn encode<B: Backend>(
     entry: &B::Vec<u32>,
     first: u32,
 ) -> Result<Words<B>> {
-    let Material { frame, others, jumps, .. } = material;
+    let Material { choice, frame, others, jumps, .. } = material;
     let Layout { positions, taken, words: end } = layout;
-    let counts = backend.map(count::of(others, frame))?;
-    let (offsets, instructions) = backend.scan_later(ScanKind::Exclusive, &counts, Sum)?;
     let end = end.read()?;
+    let resolved = backend.map(resolve::of(jumps, positions, taken, entry, first))?;
+    let (counts, rest_bytes) = backend.map(count::of(others, choice, frame, positions, end))?;
+    let (offsets, instructions) = backend.scan_later(ScanKind::Exclusive, &counts, Sum)?;
+    let (rest_at, rest_end) = backend.scan_later(ScanKind::Exclusive, &rest_bytes, Sum)?;
     let offsets = Offsets::assume(backend, &offsets, instructions.read()? as usize)?;
-    let written = instruction::of(others, jumps, frame, positions, taken, entry, first);
+    let written = instruction::of(others, choice, frame, &resolved);
     let (instructions, lengths) = backend.expand_from(&offsets, written)?;
     let (at, _) = backend.scan_later(ScanKind::Exclusive, &lengths, Sum)?;
-    let at = Offsets::assume(backend, &at, end as usize)?;
+    let at = Offsets::assume(backend, &at, rest_end.read()? as usize)?;
     let bytes = backend.expand_from(&at, byte::of(&instructions))?;
-    let words = (bytes.len() as u32).next_multiple_of(PART_ALIGNMENT) / 4;
-    Ok(Words { words: backend.map(word::of(&bytes).rows(words as usize))? })
+
+    let mut rest = backend.filled(positions.len(), 0)?;
+    backend.scatter(&mut rest, &others.row, &rest_at)?;
+    let end_of_part = end.next_multiple_of(PART_ALIGNMENT);
+    let offsets = backend.map(first_piece::of(positions))?;
+    let offsets = Offsets::assume(backend, &offsets, (end_of_part / PIECE) as usize)?;
+    let pieces = backend.expand_from(&offsets, piece::of(choice, &rest, positions, end, &bytes))?;
+    Ok(Words { words: backend.map(word::of(&pieces).rows(end_of_part as usize / 4))? })
 }

@@ -12,8 +12,8 @@
 //! is the pass *encode*, which writes the words that this pass counts. Registers follow from locations and jumps from positions, so
 //! all words are independent.
 //!
-//! One row in twenty has words besides a pattern. These rows are found once, and all slow work runs over them only. On x86-64, no row
-//! has a pattern yet, lengths count bytes, and `bytes` is the pass *encode*.
+//! One row in twenty has words besides a pattern. These rows are found once, and all slow work runs over them only. On x86-64, lengths
+//! count bytes, and `bytes` is the pass *encode*.
 //!
 //! Cost: work O(n), one expansion to rows of 21 bytes each, one compaction.
 
@@ -36,10 +36,11 @@ use crate::ir::operation::Operation;
 use crate::ir::rows::{FunctionIndex, Heads, HostLocated, Located, RowId};
 use crate::ir::tree::runtime;
 use crate::target::Target;
-use crate::target::riscv::choice::{choice, choice_words, no_pattern};
+use crate::target::riscv::choice::{choice, choice_words};
 use crate::target::riscv::rules::{branch, call, instruction, jump, length};
+use crate::target::x86_64::choice::{choice as x86_choice, pattern_bytes};
 use crate::target::x86_64::jumps::shortest;
-use crate::target::x86_64::rules as x86;
+use crate::target::x86_64::rules::{self as x86, jump_bytes};
 use operands::operation;
 
 /// The alignment of a part's code on x86-64, in bytes.
@@ -55,16 +56,16 @@ fn last_row(f: usize, heads: &[u32], n: u32) -> u32 {
 #[device(expand)]
 fn selection(f: FunctionIndex, k: u32, rows: &Located, heads: &Heads, bodies: &Bodies, target: Target) -> Selection {
     let r = RowId::new(heads.row[f] + k);
-    let chosen = if target == Target::X86_64 { no_pattern() } else { choice(r, rows, bodies.frame[f]) };
-    let branches = rows.role[r] == Role::Condition;
-    let has_others = (chosen.choice.pattern == NO_PATTERN) | branches;
-    Selection {
-        choice: chosen.choice,
-        length: choice_words(chosen.choice, chosen.spill) + branches as u32,
-        spill: chosen.spill,
-        has_others: has_others as u8,
-        function: f,
-    }
+    let frame = bodies.frame[f];
+    let is_x86 = target == Target::X86_64;
+    let chosen = if is_x86 { x86_choice(r, rows, frame) } else { choice(r, rows, frame) };
+    let choice = chosen.choice;
+    let spill = chosen.spill;
+    let role = rows.role[r];
+    let jump = if is_x86 { jump_bytes(role) } else { (role == Role::Condition) as u32 };
+    let pattern = if is_x86 { pattern_bytes(choice.pattern) } else { choice_words(choice, spill) };
+    let has_others = (choice.pattern == NO_PATTERN) | (jump != 0);
+    Selection { choice, length: pattern + jump, spill, has_others: has_others as u8, function: f }
 }
 
 /// Finds the registers and offsets of row `others[o]`.
@@ -93,13 +94,11 @@ fn other_length(
     target: Target,
 ) -> u32 {
     let r = RowId::new(others[o]);
-    if target == Target::X86_64 {
-        return x86_bytes(operations[o], frames[selected.function[r].index()]);
-    }
     if selected.choice[r].pattern != NO_PATTERN {
         return selected.length[r];
     }
-    length(operations[o], frames[selected.function[r].index()])
+    let frame = frames[selected.function[r].index()];
+    if target == Target::X86_64 { x86_bytes(operations[o], frame) } else { length(operations[o], frame) }
 }
 
 /// Returns the number of bytes of a row with its jumps in their shortest form.
@@ -123,15 +122,16 @@ fn has_jump(o: usize, operations: &[Operation]) -> bool {
         | (s.role == Role::Jump)
 }
 
-/// Describes the jumps of row `r` of `bytes` bytes on x86-64.
+/// Describes the jumps of row `r` of `bytes` bytes on x86-64. `pattern` is its pattern.
 #[device]
-fn x86_jump(r: RowId, s: Operation, frame: Frame, bytes: u32) -> Jump {
+fn x86_jump(r: RowId, s: Operation, frame: Frame, bytes: u32, pattern: u8) -> Jump {
     let mut first = nothing();
     let mut branch = nothing();
     let mut before = 0u32;
-    let mut at = 0u32;
-    for k in 0..x86::length(s, frame) {
-        let x = x86::instruction(s, frame, k);
+    let mut at = pattern_bytes(pattern);
+    let has_pattern = pattern != NO_PATTERN;
+    for k in 0..x86::unpatterned_length(s, frame, has_pattern) {
+        let x = x86::unpatterned(s, frame, has_pattern, k);
         if x.op == BRANCH {
             branch = x;
         } else if (x.op == JUMP) | is_call(x.op) {
@@ -160,7 +160,7 @@ fn jump_of_row(
     let s = operations[o];
     let frame = frames[selected.function[r].index()];
     if target == Target::X86_64 {
-        return x86_jump(r, s, frame, selected.length[r]);
+        return x86_jump(r, s, frame, selected.length[r], selected.choice[r].pattern);
     }
     let mut first = nothing();
     let mut before = 0u32;

@@ -6,7 +6,7 @@ use super::encode::{is_near, lower, upper};
 use super::patterns::{FAR, FORMS, LIMIT, NEAR, PARTS, ROUND, SIZE, row};
 use super::rules::{PATTERNS, SPILLS};
 use super::spills::{spill_words, spilled_choice};
-use crate::ir::frame::Frame;
+use crate::ir::frame::{Frame, own_immediate};
 use crate::ir::instruction::{Choice, Chosen, IS_SPILLED, NO_PATTERN};
 use crate::ir::kinds::{Kind, PAIRS, Role, Type};
 use crate::ir::registers::{NOWHERE, SPILLED, is_register};
@@ -37,14 +37,6 @@ pub const HAS_B: [u8; LIMIT] = PATTERNS.has[2];
 #[device]
 pub fn index(pattern: u8) -> usize {
     (pattern & (LIMIT - 1) as u8) as usize
-}
-
-/// Returns the immediate of a row: a literal, the distance of a word from an address, or the offset from sp of a variable in a frame of
-/// some size.
-#[device]
-pub fn own_immediate(kind: Kind, data: u32, frame_bytes: u32) -> u32 {
-    let own = if kind.is_variable() | (kind == Kind::Declare) { frame_bytes.wrapping_add(data) } else { 0 };
-    if (kind == Kind::Literal) | kind.is_access() { data } else { own }
 }
 
 /// Returns the pattern of a kind with a type, if its immediate has a form for it.
@@ -97,12 +89,6 @@ pub fn choice(r: RowId, rows: &Located, frame: Frame) -> Chosen {
         },
         spill: 0,
     }
-}
-
-/// Returns the choice of a row without a pattern.
-#[device]
-pub fn no_pattern() -> Chosen {
-    Chosen { choice: Choice { pattern: NO_PATTERN, d: 0, a: 0, b: 0, immediate: 0 }, spill: 0 }
 }
 
 /// Returns the number of words of a pattern.

@@ -30,7 +30,7 @@ use crate::ir::frame::Frame;
 use crate::ir::instruction::{
     CALL, CHECK_AT_LEAST, CHECK_BELOW, CHECK_RANGE, CHECK_SAME, Instruction, NOTHING, immediate, registers,
 };
-use crate::ir::kinds::{Kind, Role, Type};
+use crate::ir::kinds::{Kind, Role};
 use crate::ir::operation::Operation;
 use crate::ir::registers::{is_float, is_int};
 use crate::ir::rows::RowId;
@@ -83,7 +83,7 @@ macro_rules! rules {
             $($spill:ident => [$($near_part:expr),*] [$($far_part:expr),*];)*
         }
     ) => {
-        lines! { $length, $content($s, $frame; $d, $a, $b), $k;
+        lines! { [] $length, $content($s, $frame; $d, $a, $b), $k;
             $($sequences)*
             $($simple => [$($int),*] $([$($float),*])?;)*
         }
@@ -295,6 +295,7 @@ mod tests {
     use super::super::spills::spilled_word;
     use super::*;
     use crate::ir::instruction::{IS_SPILLED, NO_PATTERN};
+    use crate::ir::kinds::Type;
     use crate::ir::operation::NO_OFFSET;
     use crate::ir::registers::{NOWHERE, SPILLED};
     use crate::ir::rows::{HostLocated, Located, LocatedRow};

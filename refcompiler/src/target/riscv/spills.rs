@@ -10,12 +10,12 @@
 
 use treepar::device::device;
 
-use super::choice::{HAS_A, HAS_B, HAS_D, index, own_immediate, pattern_of, pattern_word, pattern_words};
+use super::choice::{HAS_A, HAS_B, HAS_D, index, pattern_of, pattern_word, pattern_words};
 use super::encode::{is_near, upper};
 use super::patterns::{LIMIT, LOAD_LEFT, LOAD_RIGHT, STORE, part_pattern};
 use super::registers::{FT0, FT1, T0, T1};
 use super::rules::SPILLS;
-use crate::ir::frame::{Frame, spilled_offset};
+use crate::ir::frame::{Frame, own_immediate, spilled_offset};
 use crate::ir::instruction::{Choice, Chosen, IS_SPILLED, NO_PATTERN};
 use crate::ir::kinds::{Kind, Role, Type};
 use crate::ir::registers::{NOWHERE, SPILLED, is_float, is_register};

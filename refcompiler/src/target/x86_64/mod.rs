@@ -2,12 +2,14 @@
 
 pub mod arena;
 pub mod assembly;
+pub mod choice;
 mod code;
 pub mod decode;
 pub mod encode;
 pub(in crate::target) mod entries;
 pub mod isa;
 pub mod jumps;
+pub mod patterns;
 pub mod registers;
 pub mod reporter;
 pub mod rules;

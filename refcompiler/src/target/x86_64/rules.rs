@@ -21,7 +21,7 @@ use crate::ir::instruction::{
     BRANCH, CALL, CHECK_AT_LEAST, CHECK_BELOW, CHECK_RANGE, CHECK_SAME, Instruction, JUMP, NOTHING, immediate, nothing,
     registers,
 };
-use crate::ir::kinds::{Kind, Role, Type};
+use crate::ir::kinds::{Kind, Role};
 use crate::ir::operation::Operation;
 use crate::ir::registers::{is_float, is_int};
 use crate::ir::rows::RowId;
@@ -52,17 +52,17 @@ const TOO_LARGE: u32 = 0x4f00_0000;
 /// Returns the call of a check, which follows a comparison and a branch. The callee reads the registers of the values from the
 /// comparison.
 #[device]
-fn check(op: u8) -> Instruction {
+const fn check(op: u8) -> Instruction {
     immediate(op, 0, 0, runtime::CHECK_FAILED)
 }
 
 /// Returns the call of a function.
 #[device]
-fn call(id: u32) -> Instruction {
+const fn call(id: u32) -> Instruction {
     immediate(CALL, 0, 0, id)
 }
 
-lines! { operation_length, operation(s, frame; d, a, b), k;
+lines! { [const] operation_length, operation(s, frame; d, a, b), k;
     Header     => [@ has_frame(frame) => adjust(frame, true), @ frame.nested => save_link(frame)];
     Function   => [@ has_frame(frame) => adjust(frame, false), registers(RET, 0, 0, 0)];
     Return     => [jump(s.target)];
@@ -123,25 +123,25 @@ lines! { operation_length, operation(s, frame; d, a, b), k;
 
 /// Returns a jump to a row.
 #[device]
-fn jump(row: RowId) -> Instruction {
+const fn jump(row: RowId) -> Instruction {
     immediate(JUMP, 0, 0, row.get())
 }
 
 /// Returns instruction `k` of the comparison of two ints. `set` is the condition.
 #[device]
-fn compared(set: u8, d: u8, a: u8, b: u8, k: u32) -> Instruction {
+const fn compared(set: u8, d: u8, a: u8, b: u8, k: u32) -> Instruction {
     if k == 0 { registers(CMP, 0, a, b) } else { truth(set, d, k) }
 }
 
 /// Returns instruction `k` of the comparison of two floats, which does not hold if one is NaN.
 #[device]
-fn ordered(set: u8, d: u8, a: u8, b: u8, k: u32) -> Instruction {
+const fn ordered(set: u8, d: u8, a: u8, b: u8, k: u32) -> Instruction {
     if k == 0 { registers(UCOMISS, 0, a, b) } else { truth(set, d, k) }
 }
 
 /// Returns instruction `k` after a comparison. These instructions put the condition into `d`: 1 if it holds, else 0.
 #[device]
-fn truth(set: u8, d: u8, k: u32) -> Instruction {
+const fn truth(set: u8, d: u8, k: u32) -> Instruction {
     if k == 1 { registers(set, RDX, 0, 0) } else { registers(MOVZX_B, d, RDX, 0) }
 }
 
@@ -150,7 +150,7 @@ const NAN_LENGTH: u32 = 4;
 
 /// Returns instruction `k` of the sequence that replaces a NaN.
 #[device]
-fn canonical(d: u8, k: u32) -> Instruction {
+const fn canonical(d: u8, k: u32) -> Instruction {
     match k {
         0 => registers(UCOMISS, 0, d, d),
         1 => immediate(JNP, 0, 0, NAN_BYTES),
@@ -165,7 +165,7 @@ const DIVIDE_LENGTH: u32 = 5;
 /// Returns instruction `k` of the start of a division: eax gets the dividend, ecx the divisor, and edx the divisor plus 1. A
 /// divisor other than 0 and -1 skips `skipped` bytes.
 #[device]
-fn divide(a: u8, b: u8, skipped: u32, k: u32) -> Instruction {
+const fn divide(a: u8, b: u8, skipped: u32, k: u32) -> Instruction {
     match k {
         0 => copy(RAX, a),
         1 => copy(RCX, b),
@@ -178,7 +178,7 @@ fn divide(a: u8, b: u8, skipped: u32, k: u32) -> Instruction {
 /// Returns instruction `k` of the cast of a float. The machine yields -2^31 for all numbers out of range. For large numbers and NaN,
 /// 1 is subtracted, which wraps to the greatest int.
 #[device]
-fn to_int(d: u8, a: u8, k: u32) -> Instruction {
+const fn to_int(d: u8, a: u8, k: u32) -> Instruction {
     match k {
         0 => immediate(MOV_I32, RDX, 0, TOO_LARGE),
         1 => copy(XMM15, RDX),
@@ -217,8 +217,27 @@ pub fn instruction(s: Operation, frame: Frame, k: u32) -> Instruction {
 /// Returns the number of instructions that move or store the value, and branch or jump.
 #[device]
 fn rest_length(s: Operation) -> u32 {
-    let branch = if s.role == Role::Condition { 2 } else { 0 };
-    (s.destination != s.source) as u32 + access_length(s.store_at) + branch + (s.role == Role::Jump) as u32
+    (s.destination != s.source) as u32 + access_length(s.store_at) + jump_length(s.role)
+}
+
+/// Returns the number of instructions at the end of a row that branch or jump. The first of two is a test.
+#[device]
+pub const fn jump_length(role: Role) -> u32 {
+    match role {
+        Role::Condition => 2,
+        Role::Jump => 1,
+        _ => 0,
+    }
+}
+
+/// Returns the number of bytes of these instructions in their shortest form.
+#[device]
+pub fn jump_bytes(role: Role) -> u32 {
+    match role {
+        Role::Condition => bytes_of(TEST) + bytes_of(JE),
+        Role::Jump => bytes_of(JMP),
+        _ => 0,
+    }
 }
 
 /// Returns instruction `k` of the rest of a row, after the operation.
@@ -230,17 +249,35 @@ fn rest(s: Operation, k: u32) -> Instruction {
         copy(s.destination, s.source)
     } else if k < stores {
         word(true, s.source, RSP, s.store_at)
-    } else if s.role == Role::Jump {
-        if k == stores { jump(s.target) } else { nothing() }
-    } else if s.role == Role::Condition && k < stores + 2 {
-        if k == stores {
-            registers(TEST, 0, s.destination, s.destination)
-        } else {
-            immediate(BRANCH, 0, 0, s.target.get())
-        }
     } else {
-        nothing()
+        branch_or_jump(s, k - stores)
     }
+}
+
+/// Returns instruction `k` of the branch or jump at the end of a row.
+#[device]
+fn branch_or_jump(s: Operation, k: u32) -> Instruction {
+    if k >= jump_length(s.role) {
+        nothing()
+    } else if s.role == Role::Jump {
+        jump(s.target)
+    } else if k == 0 {
+        registers(TEST, 0, s.destination, s.destination)
+    } else {
+        immediate(BRANCH, 0, 0, s.target.get())
+    }
+}
+
+/// Returns the number of instructions of a row that are not of its pattern, if it has one.
+#[device]
+pub fn unpatterned_length(s: Operation, frame: Frame, has_pattern: bool) -> u32 {
+    if has_pattern { jump_length(s.role) } else { length(s, frame) }
+}
+
+/// Returns instruction `k` of these instructions.
+#[device]
+pub fn unpatterned(s: Operation, frame: Frame, has_pattern: bool, k: u32) -> Instruction {
+    if has_pattern { branch_or_jump(s, k) } else { instruction(s, frame, k) }
 }
 
 #[cfg(test)]
@@ -252,6 +289,7 @@ mod tests {
     use super::super::registers::{R9, R11, RBX, XMM9};
     use super::*;
     use crate::ir::instruction::is_call;
+    use crate::ir::kinds::Type;
     use crate::ir::operation::NO_OFFSET;
 
     /// Calls a function with rows of every kind, type, role, location class and size of frame.

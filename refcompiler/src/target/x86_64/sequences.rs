@@ -8,7 +8,7 @@ use super::isa as op;
 use super::registers::{RAX, RDX, RSP};
 use crate::ir::frame::{Frame, last_value_offset, static_link};
 use crate::ir::instruction::{Instruction, registers};
-use crate::ir::kinds::Kind;
+use crate::ir::kinds::kind::DECLARE;
 use crate::ir::operation::{NO_OFFSET, Operation};
 use crate::ir::registers::{is_float, is_int};
 use crate::target::Target;
@@ -21,7 +21,7 @@ const RETURN: u32 = 8;
 
 /// Returns 1 if a number needs more than the 8 bits of a short immediate or offset, else 0.
 #[device]
-const fn is_long(value: u32) -> u8 {
+pub const fn is_long(value: u32) -> u8 {
     (value.wrapping_add(128) >= 256) as u8
 }
 
@@ -67,19 +67,19 @@ pub const fn copy(to: u8, from: u8) -> Instruction {
 
 /// Returns 1 if a word of memory is accessed, else 0.
 #[device]
-pub fn access_length(offset: u32) -> u32 {
+pub const fn access_length(offset: u32) -> u32 {
     (offset != NO_OFFSET) as u32
 }
 
 /// Returns the number of instructions that find a frame `hops` static links away.
 #[device]
-pub fn chain_length(hops: u32) -> u32 {
+pub const fn chain_length(hops: u32) -> u32 {
     hops
 }
 
 /// Returns instruction `k` of the sequence that loads the address of that frame into `r`.
 #[device]
-pub fn chain(frame: Frame, r: u8, k: u32) -> Instruction {
+pub const fn chain(frame: Frame, r: u8, k: u32) -> Instruction {
     if k == 0 {
         memory(op::LOAD, r, RSP, frame.bytes.wrapping_sub(LINK))
     } else {
@@ -89,13 +89,13 @@ pub fn chain(frame: Frame, r: u8, k: u32) -> Instruction {
 
 /// Returns the number of static links from here to a row's variable.
 #[device]
-pub fn variable_hops(s: Operation) -> u32 {
-    if s.kind == Kind::Declare { 0 } else { s.hops }
+pub const fn variable_hops(s: Operation) -> u32 {
+    if s.kind.code() == DECLARE { 0 } else { s.hops }
 }
 
 /// Returns the access to a row's variable by `op`. For a variable of another frame, [`chain`](chain()) has put its address into rdx.
 #[device]
-pub fn variable(s: Operation, frame: Frame, op: u8, r: u8) -> Instruction {
+pub const fn variable(s: Operation, frame: Frame, op: u8, r: u8) -> Instruction {
     if variable_hops(s) == 0 {
         memory(op, r, RSP, frame.bytes.wrapping_add(s.data))
     } else {
@@ -105,42 +105,42 @@ pub fn variable(s: Operation, frame: Frame, op: u8, r: u8) -> Instruction {
 
 /// Returns the load or store of the counter of a COUNT or FOR.
 #[device]
-pub fn counter(s: Operation, frame: Frame, op: u8, r: u8) -> Instruction {
+pub const fn counter(s: Operation, frame: Frame, op: u8, r: u8) -> Instruction {
     memory(op, r, RSP, frame.bytes.wrapping_add(s.data))
 }
 
 /// Returns the load or store of the last value of that counter.
 #[device]
-pub fn last_value(s: Operation, frame: Frame, op: u8, r: u8) -> Instruction {
+pub const fn last_value(s: Operation, frame: Frame, op: u8, r: u8) -> Instruction {
     memory(op, r, RSP, frame.bytes.wrapping_add(last_value_offset(s.data)))
 }
 
 /// Returns 1 if a function has a frame, else 0.
 #[device]
-pub fn has_frame(frame: Frame) -> u32 {
+pub const fn has_frame(frame: Frame) -> u32 {
     (frame.bytes != 0) as u32
 }
 
 /// Returns the instruction that moves rsp down or up by the size of a frame without its return address.
 #[device]
-pub fn adjust(frame: Frame, down: bool) -> Instruction {
+pub const fn adjust(frame: Frame, down: bool) -> Instruction {
     with_immediate(if down { op::SUB_Q_I8 } else { op::ADD_Q_I8 }, RSP, frame.bytes.wrapping_sub(RETURN))
 }
 
 /// Returns the store of the static link that a function gets in eax.
 #[device]
-pub fn save_link(frame: Frame) -> Instruction {
+pub const fn save_link(frame: Frame) -> Instruction {
     memory(op::STORE, RAX, RSP, frame.bytes.wrapping_sub(LINK))
 }
 
 /// Returns the number of instructions that put the static link of a call into eax.
 #[device]
-pub fn link_length(hops: u32) -> u32 {
-    if hops == 1 { 1 } else { chain_length(hops.max(1) - 1) }
+pub const fn link_length(hops: u32) -> u32 {
+    if hops < 2 { hops } else { chain_length(hops - 1) }
 }
 
 /// Returns instruction `k` of the sequence that puts the static link of a call into eax.
 #[device]
-pub fn link(hops: u32, frame: Frame, k: u32) -> Instruction {
+pub const fn link(hops: u32, frame: Frame, k: u32) -> Instruction {
     if hops == 1 { memory(op::LEA, RAX, RSP, frame.bytes) } else { chain(frame, RAX, k) }
 }
