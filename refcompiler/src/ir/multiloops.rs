@@ -10,7 +10,10 @@
 //!
 //! An INPUT declares a variable, like an ELEMENT. In the body, a READ is the element of an INPUT at the index of the iteration: the row
 //! of that index, or the number at that place of a VIEW. A VIEW is an array of numbers as one sequence; the sequence of one with a lower rank
-//! than the result is repeated.
+//! than the result is repeated. A VIEW has the type of the result of its operation.
+//!
+//! After [`fusion`](crate::passes::fusion), INPUTs, checks and VIEWs of operations whose bodies have moved are statements of a block too, and
+//! bodies of later MULTILOOPs read them. A SEQUENCE, the value of a body that has moved, can have ELEMENTs too.
 //!
 //! | yield | its value, for each iteration | result |
 //! |---|---|---|

@@ -283,7 +283,9 @@ pub fn compile<B: Backend>(
     settings: impl Into<Settings>,
     observer: &mut dyn Observer<B>,
 ) -> Result<Compiled, Error> {
-    let nodes = if observer.is_active() { usize::MAX } else { parts::nodes_per_part(backend) };
+    let settings = settings.into();
+    let is_whole = observer.is_active() || (settings.optimisations.fusion && tree.loops);
+    let nodes = if is_whole { usize::MAX } else { parts::nodes_per_part(backend) };
     compile_in_parts(backend, tree, settings, nodes, observer)
 }
 
@@ -311,9 +313,12 @@ pub fn compile_program<B: Backend>(
     settings: impl Into<Settings>,
     observer: &mut dyn Observer<B>,
 ) -> Result<Compiled, Error> {
-    let program = if observer.is_active() { program.whole(backend)? } else { program };
+    let settings = settings.into();
+    // A function of another part may be pure, or consume an argument.
+    let is_whole = observer.is_active() || (settings.optimisations.fusion && program.loops);
+    let program = if is_whole { program.whole(backend)? } else { program };
     let Program { parts, functions, arrays, loops, .. } = program;
     let uses = Uses { arrays, loops, ..Uses::default() };
     let parts = parts.into_iter().map(|nodes| Input::Backend(nodes, uses)).collect();
-    compile_parts(backend, parts, &functions, settings.into(), observer)
+    compile_parts(backend, parts, &functions, settings, observer)
 }

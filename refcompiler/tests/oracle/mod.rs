@@ -4,6 +4,7 @@
 
 pub mod arrays;
 pub mod compiler;
+pub mod fused;
 pub mod interpreter;
 pub mod lexer;
 pub mod looped;

@@ -1,17 +1,19 @@
-//! The choice of producers that are fused, and what their consumers need to know.
+//! The edges along which bodies can move: from an operation to one that reads its result element by element.
 
 use treepar::backend::ScanKind;
-use treepar::depth::{NO_NODE, Parents};
+use treepar::depth::NO_NODE;
 use treepar::device::device;
 use treepar::monoid::Sum;
 use treepar::{Backend, Column, Result};
 
-use crate::ir::kinds::{Kind, Kinds, Type};
+use super::effects::Effects;
+use super::shape::{Shapes, input_of, is_number, lambda, producer, value};
+use crate::ir::kinds::{Kind, Kinds};
 use crate::ir::multiloops::{ALL_ELEMENTS, FROM_END};
 use crate::ir::needs::is_of_elements;
-use crate::ir::nodes::{NodeId, Nodes};
+use crate::ir::nodes::{FunctionId, NodeId, Nodes};
 
-/// What a body may have, besides pure values and functions without effect.
+/// The kinds that a body may have, besides pure values and functions without effect.
 const MOVABLE: Kinds = Kinds::of(&[
     Kind::Choose,
     Kind::Test,
@@ -24,174 +26,171 @@ const MOVABLE: Kinds = Kinds::of(&[
     Kind::YieldCollect,
 ]);
 
-/// The statements and values that change a variable.
-const WRITES: Kinds = Kinds::of(&[Kind::Assign, Kind::AssignField, Kind::Update, Kind::UpdateSlice]);
+/// An index of an edge.
+#[device(index)]
+pub struct EdgeId(u32);
 
-/// Facts about a node.
-#[device(columns(Edges, index = NodeId))]
+/// An index of a producer.
+#[device(index)]
+pub struct ProducerId(u32);
+
+/// An INPUT that reads the result of a MULTILOOP.
+#[device(columns(Edges, index = EdgeId))]
 pub struct Edge {
-    /// The parent.
-    pub parent: u32,
-    /// The end of its subtree.
-    pub end: u32,
-    /// The yield of a MULTILOOP.
-    pub yields: u32,
-    /// The READ of an INPUT.
-    pub reader: u32,
-    /// 1 for a MULTILOOP that is fused with the one around it.
-    pub fused: u32,
-    /// 1 for the yield of such a MULTILOOP.
-    pub is_yield_of: u32,
-    /// The input that has the same extents: itself, or one of the producer that takes its place.
-    pub stands_for: u32,
+    /// The INPUT.
+    pub input: u32,
+    /// The MULTILOOP, a row of the producers.
+    pub producer: u32,
+    /// The MULTILOOP that reads.
+    pub consumer: u32,
 }
 
-/// Returns the function of node `i`, if that is a nested function, and 1.
-#[device(map)]
-fn nested(i: NodeId, nodes: &Nodes) -> (u32, u32) {
-    let is_nested = (nodes.kind[i] == Kind::Function) & (nodes.depth[i] > 0);
-    (if is_nested { nodes.data[i] } else { NO_NODE }, 1)
+/// A MULTILOOP whose body can move.
+#[device(columns(Producers, index = ProducerId))]
+pub struct Producer {
+    /// The MULTILOOP.
+    pub node: u32,
+    /// The first of its edges.
+    pub first: u32,
+    /// The number of its edges.
+    pub edges: u32,
+    /// The time of the next write of a variable that it reads.
+    pub until: u32,
 }
 
-/// Returns the MULTILOOP of a yield, the INPUT of a READ, and the node.
-#[device(map)]
-fn parts(i: NodeId, nodes: &Nodes, parents: &[u32]) -> (u32, u32, u32) {
-    let kind = nodes.kind[i];
-    let multiloop = if kind.is_yield() { parents[parents[i.index()] as usize] } else { NO_NODE };
-    let mut input = NO_NODE;
-    if kind == Kind::Read {
-        let target = NodeId::new(nodes.data[i]);
-        input = if nodes.kind[target] == Kind::View { nodes.data[target] } else { target.get() };
-    }
-    (multiloop, input, i.get())
-}
-
-/// Returns 1 if a node may change a variable that it does not declare.
-#[device(scan(Sum))]
-fn writes(i: NodeId, nodes: &Nodes, nested: &[u32]) -> u32 {
-    let kind = nodes.kind[i];
-    let is_update = WRITES.contains(kind);
-    let calls_nested = kind == Kind::Call && nested[nodes.data[i] as usize] == 1;
-    (is_update | calls_nested) as u32
+/// The producers in the order of their first edges, and all edges.
+pub struct Graph<B: Backend> {
+    /// The producers.
+    pub producers: Producers<B>,
+    /// The edges in the order of their INPUTs.
+    pub edges: Edges<B>,
+    /// The row of each MULTILOOP that is a producer, [`NO_NODE`] of other nodes.
+    pub row: B::Vec<u32>,
 }
 
 /// Returns 1 if a body with this node stays where it is.
 #[device(scan(Sum))]
-fn stays(i: NodeId, nodes: &Nodes) -> u32 {
+fn stays(i: NodeId, nodes: &Nodes, effects: &Effects) -> u32 {
     let kind = nodes.kind[i];
-    let is_number = (nodes.ty[i] == Type::Int) | (nodes.ty[i] == Type::Float);
-    let moves = kind.is_pure()
-        | MOVABLE.contains(kind)
-        | ((kind == Kind::Element) & is_number)
-        | ((kind == Kind::Call) & is_of_elements(nodes.data[i]));
-    !moves as u32
+    let function = nodes.data[i];
+    let is_call = kind == Kind::Call && (is_of_elements(function) || effects.is_pure[FunctionId::new(function)] == 1);
+    let is_element = (kind == Kind::Element) & is_number(nodes.ty[i]);
+    !(kind.is_pure() | MOVABLE.contains(kind) | is_element | is_call) as u32
 }
 
-/// Returns the value of an INPUT, without an ASCRIBE around it.
+/// Returns whether a MULTILOOP collects numbers by a body that can move. `stays` counts nodes before each node.
 #[device]
-pub fn value(input: NodeId, nodes: &Nodes) -> NodeId {
-    if nodes.kind[input.plus(1)] == Kind::Ascribe { input.plus(2) } else { input.plus(1) }
+fn can_move(m: NodeId, nodes: &Nodes, shape: &Shapes, stays: &[u32]) -> bool {
+    let yields = NodeId::new(shape.yields[m]);
+    let body = lambda(m, shape);
+    let (ty, extent) = (nodes.ty[m], nodes.ty[NodeId::new(nodes.data[body])]);
+    let has_one_value = shape.end[yields.plus(1)] == shape.end[yields];
+    let collects = (nodes.kind[yields] == Kind::YieldCollect) & has_one_value;
+    let is_of_numbers = is_number(nodes.ty[yields]) & ty.is_array() & !ty.is_narrow();
+    let is_like_input = extent.is_array() & (extent.rank() == ty.rank());
+    // The consumer follows, so there is a node at the end.
+    let moves = stays[shape.end[body] as usize] == stays[body.index()];
+    collects & is_of_numbers & is_like_input & moves
 }
 
-/// Returns the INPUT whose value a MULTILOOP is, `NONE` if there is none.
-#[device]
-fn input_of(m: NodeId, nodes: &Nodes, shape: &Shapes) -> NodeId {
-    let none = NodeId::new(NO_NODE);
-    let parent = NodeId::new(shape.parent[m]);
-    if parent.is_none() || nodes.kind[m] != Kind::Multiloop {
-        return none;
-    }
-    if nodes.kind[parent] == Kind::Input {
-        return parent;
-    }
-    let above = NodeId::new(shape.parent[parent]);
-    let is_ascribed = nodes.kind[parent] == Kind::Ascribe && !above.is_none() && nodes.kind[above] == Kind::Input;
-    if is_ascribed { above } else { none }
-}
-
-/// Returns 1 if a node is a MULTILOOP that is fused with the one around it. `stays` counts nodes before each node, and
-/// `writes` also the node.
+/// Returns 1 for an INPUT that is an edge if all other uses of its variable are, too.
 #[device(map)]
-fn fused(m: NodeId, nodes: &Nodes, shape: &Shapes, writes: &[u32], stays: &[u32]) -> u32 {
-    let input = input_of(m, nodes, shape);
-    if input.is_none() {
+fn is_edge(input: NodeId, nodes: &Nodes, shape: &Shapes, stays: &[u32]) -> u32 {
+    if nodes.kind[input] != Kind::Input {
+        return 0;
+    }
+    let m = producer(input, nodes, shape);
+    if m.is_none() || shape.reader[input] == NO_NODE {
         return 0;
     }
     let consumer = NodeId::new(shape.parent[input]);
-    let yields = NodeId::new(shape.yields[m]);
-    let lambda = NodeId::new(shape.parent[yields]);
-    let (ty, value) = (nodes.ty[m], nodes.ty[yields]);
-    let extent = nodes.ty[NodeId::new(nodes.data[lambda])];
-    let has_one_value = shape.end[yields.plus(1)] == shape.end[yields];
-    let collects = (nodes.kind[yields] == Kind::YieldCollect) & has_one_value;
-    let is_number = ((value == Type::Int) | (value == Type::Float)) & ty.is_array() & !ty.is_narrow();
-    let is_like_input = extent.is_array() & (extent.rank() == ty.rank());
     let of_all = nodes.data[consumer] & ALL_ELEMENTS != 0;
     let rank = if of_all { nodes.ty[consumer].rank() } else { 1 };
-    let is_read = (shape.reader[input] != NO_NODE) & (nodes.data[consumer] & FROM_END == 0) & (ty.rank() == rank);
-    let end = shape.end[lambda] as usize;
-    // The consumer's body follows, so there is a node at the end.
-    let can_move = stays[end] == stays[lambda.index()];
-    let is_same = writes[shape.end[consumer] as usize - 1] == writes[shape.end[m] as usize - 1];
-    (collects & is_number & is_like_input & is_read & can_move & is_same) as u32
+    let is_read = (nodes.data[consumer] & FROM_END == 0) & (nodes.ty[m].rank() == rank);
+    let is_as_often = shape.around[m].region == shape.around[consumer].region;
+    (is_read && is_as_often && can_move(m, nodes, shape, stays)) as u32
 }
 
-/// Relations of a node.
-#[device(columns(Shapes, index = NodeId))]
-pub struct Shape {
-    /// The parent.
-    pub parent: u32,
-    /// The end of its subtree.
-    pub end: u32,
-    /// The yield of a MULTILOOP.
-    pub yields: u32,
-    /// The READ of an INPUT.
-    pub reader: u32,
-}
-
-/// Returns, for the input that has the extent of a MULTILOOP, the input that stands for it, and 0 for others; for a MULTILOOP the input
-/// that has its extent.
-#[device(walk_up(Sum))]
-fn extents(i: NodeId, below: u32, nodes: &Nodes, shape: &Shapes, fused: &[u32]) -> u32 {
-    if (nodes.kind[i] == Kind::Multiloop) | (nodes.kind[i] == Kind::Ascribe) {
-        return below;
+/// Returns the variable that a node uses, and 1 if that use is not an edge.
+#[device(accumulate)]
+fn other_use(i: NodeId, nodes: &Nodes, shape: &Shapes, is_edge: &[u32]) -> (u32, u32) {
+    let kind = nodes.kind[i];
+    if !kind.is_variable() {
+        return (NO_NODE, 0);
     }
-    if nodes.kind[i] != Kind::Input {
-        return 0;
-    }
-    let yields = NodeId::new(shape.yields[NodeId::new(shape.parent[i])]);
-    let is_extent = nodes.data[NodeId::new(shape.parent[yields])] == i.get();
-    let stands_for = if fused[value(i, nodes).index()] == 1 { below } else { i.get() };
-    if is_extent { stands_for } else { 0 }
+    let input = input_of(i, nodes, shape);
+    let is_read = kind == Kind::Name && !input.is_none() && is_edge[input.index()] == 1;
+    (nodes.data[i], !is_read as u32)
 }
 
-/// Returns whether a node is the yield of a producer, and the input that stands for it.
+#[device(compact)]
+fn is_possible(i: NodeId, nodes: &Nodes, is_edge: &[u32], other_uses: &[u32]) -> bool {
+    if is_edge[i.index()] == 0 {
+        return false;
+    }
+    let value = value(i, nodes);
+    nodes.kind[value] == Kind::Multiloop || other_uses[nodes.data[value] as usize] == 0
+}
+
+#[device(intern)]
+fn producer_of(e: usize, inputs: &[u32], nodes: &Nodes, shape: &Shapes) -> u64 {
+    producer(NodeId::new(inputs[e]), nodes, shape).get() as u64
+}
+
+#[device(compact)]
+fn is_first(e: usize, first: &[u32]) -> bool {
+    first[e] == e as u32
+}
+
+/// Returns the MULTILOOP of a producer, the next write that it depends on, and its row.
 #[device(map)]
-fn others(i: NodeId, nodes: &Nodes, shape: &Shapes, fused: &[u32], extents: &[u32]) -> (u32, u32) {
-    let is_yield = nodes.kind[i].is_yield() && fused[shape.parent[NodeId::new(shape.parent[i])] as usize] == 1;
-    let is_input = nodes.kind[i] == Kind::Input && fused[value(i, nodes).index()] == 1;
-    (is_yield as u32, if is_input { extents[value(i, nodes).index()] } else { i.get() })
+fn row(
+    p: usize,
+    firsts: &[u32],
+    inputs: &[u32],
+    nodes: &Nodes,
+    shape: &Shapes,
+    next_writes: &[u32],
+) -> (u32, u32, u32) {
+    let m = producer(NodeId::new(inputs[firsts[p] as usize]), nodes, shape);
+    (m.get(), next_writes[m.index()], p as u32)
 }
 
-/// Returns the parents, and the edges.
-pub fn edges<B: Backend>(backend: &B, nodes: &Nodes<B>, functions: usize) -> Result<(Parents<B>, Edges<B>)> {
+#[device(map)]
+fn edge(e: usize, inputs: &[u32], nodes: &Nodes, shape: &Shapes, row: &[u32]) -> Edge {
+    let input = NodeId::new(inputs[e]);
+    let producer = producer(input, nodes, shape);
+    Edge { input: input.get(), producer: row[producer.index()], consumer: shape.parent[input] }
+}
+
+/// Returns the producer of an edge, and 1.
+#[device(accumulate)]
+fn counted(e: EdgeId, edges: &Edges) -> (u32, u32) {
+    (edges.producer[e], 1)
+}
+
+/// Returns the producers and their edges.
+pub fn graph<B: Backend>(
+    backend: &B,
+    nodes: &Nodes<B>,
+    shape: &Shapes<B>,
+    effects: &Effects<B>,
+    next_writes: &B::Vec<u32>,
+) -> Result<Graph<B>> {
     let n = nodes.len();
-    let (parents, end) = backend.nearest_smaller(&nodes.depth)?;
-    let parent = parents.column().try_clone()?;
-    let mut is_nested = backend.filled(functions, 0u32)?;
-    let (function, one) = backend.map(nested::of(nodes).rows(n))?;
-    backend.scatter(&mut is_nested, &function, &one)?;
-    let (multiloop, input, node) = backend.map(parts::of(nodes, &parent).rows(n))?;
-    let mut yields = backend.filled(n, NO_NODE)?;
-    backend.scatter(&mut yields, &multiloop, &node)?;
-    let mut reader = backend.filled(n, NO_NODE)?;
-    backend.scatter(&mut reader, &input, &node)?;
-    let (writes, _) = backend.scan(ScanKind::Inclusive, writes::of(nodes, &is_nested).rows(n), Sum)?;
-    let (stays, _) = backend.scan(ScanKind::Exclusive, stays::of(nodes).rows(n), Sum)?;
-    let shape = Shapes { parent, end, yields, reader };
-    let fused = backend.map(fused::of(nodes, &shape, &writes, &stays).rows(n))?;
-    let extents = backend.walk_up(&parents, extents::of(nodes, &shape, &fused), Sum)?;
-    let (is_yield_of, stands_for) = backend.map(others::of(nodes, &shape, &fused, &extents).rows(n))?;
-    let Shapes { parent, end, yields, reader } = shape;
-    Ok((parents, Edges { parent, end, yields, reader, fused, is_yield_of, stands_for }))
+    let (stays, _) = backend.scan(ScanKind::Exclusive, stays::of(nodes, effects).rows(n), Sum)?;
+    let is_edge = backend.map(is_edge::of(nodes, shape, &stays).rows(n))?;
+    let mut other_uses = backend.filled(n, 0u32)?;
+    backend.accumulate(&mut other_uses, other_use::of(nodes, shape, &is_edge).rows(n))?;
+    let inputs = backend.compact(is_possible::of(nodes, &is_edge, &other_uses).rows(n))?;
+    let first_edge = backend.intern(producer_of::of(&inputs, nodes, shape).rows(inputs.len()))?;
+    let first = backend.compact(is_first::of(&first_edge))?;
+    let rows = row::of(&first, &inputs, nodes, shape, next_writes).rows(first.len());
+    let (node, until, rows) = backend.map(rows)?;
+    let mut row = backend.filled(n, NO_NODE)?;
+    backend.scatter(&mut row, &node, &rows)?;
+    let table: Edges<B> = backend.map(edge::of(&inputs, nodes, shape, &row).rows(inputs.len()))?;
+    let mut edges = backend.filled(first.len(), 0u32)?;
+    backend.accumulate(&mut edges, counted::of(&table).rows(inputs.len()))?;
+    Ok(Graph { producers: Producers { node, first, edges, until }, edges: table, row })
 }

@@ -1,4 +1,4 @@
-//! Vertical fusion: a MULTILOOP that collects numbers becomes a part of the MULTILOOP that reads them.
+//! Vertical fusion: a MULTILOOP that collects numbers, a *producer*, becomes a part of the MULTILOOP that reads them.
 //!
 //! ```text
 //! MULTILOOP INPUT a, INPUT (MULTILOOP INPUT b, INPUT c, check, LAMBDA { COLLECT READ b - READ c }), check,
@@ -7,91 +7,163 @@
 //! MULTILOOP INPUT a, INPUT b, INPUT c, check, check, LAMBDA { COLLECT READ a * (READ b - READ c) }
 //! ```
 //!
-//! The producer's inputs and checks take the place of the consumer's input, so all operands are evaluated and all checks made in the same
-//! order as before. Its body takes the place of the READ. It stays apart from the operator and the guard of the consumer, so each yield can
+//! The producer's inputs and checks replace the consumer's input, so all operands are evaluated and all checks made in the same order as
+//! before. Its body replaces the READ. It stays apart from the operator and the guard of the consumer, so each yield can
 //! consume: `sum[map[f, a]]` is a reduction whose mapped part is `f`. A chain of any length is fused at once.
+//!
+//! The result can also be the value of a variable whose only uses are inputs. Then the inputs and checks stay in the block of the
+//! declaration, and the variable is gone:
+//!
+//! ```text
+//! { var t = MULTILOOP INPUT b, LAMBDA { COLLECT READ b + 1 };   f[];   return MULTILOOP INPUT t, LAMBDA { COLLECT READ t * READ t } }
+//! becomes
+//! { INPUT b;   f[];   return MULTILOOP LAMBDA { ELEMENT x = READ b + 1, COLLECT x * x } }
+//! ```
+//!
+//! If several inputs read the result, all of them must be parts of one MULTILOOP after the pass, and the producer's value is an ELEMENT.
 //!
 //! Refused, because the result would differ:
 //!
 //! | producer | reason |
 //! |---|---|
-//! | it has a guard, or is no COLLECT of numbers | it yields other elements than it reads, or more than one number each |
-//! | its body has calls of functions of the program, accesses that are checked, or MULTILOOPs | what fails or prints must do so before the consumer begins. Only operators and functions of the runtime without effect move |
-//! | up to the end of the consumer there is an assignment, an update, or a call of a nested function, which may have one | the body would read later values |
+//! | it has a guard, or another yield than a COLLECT of numbers | it yields other elements than it reads, or more than one number each |
+//! | its body has accesses that are checked, MULTILOOPs, or calls of functions that may fail, print or not end | failures and output must come before the consumer begins. Operators, functions of the runtime without effect, and pure functions of the program move |
+//! | something that its body or its arrays read is written before the end of the consumer | the body would read later values. Calls of nested functions count as writes of all variables |
+//! | it is read in another loop, LAMBDA or function than where it is declared | the body would be executed more often |
+//! | its variable is used otherwise, or by operations that stay apart | the array is needed |
 //! | its elements are bytes or shorts | they are shortened when they are stored |
 //! | its rank is not that of the consumer, or its extent is not that of an input of numbers of its rank | the iterations are others |
 //! | the consumer reads from the end | only its own inputs are read so |
+//! | several inputs read it, and the consumer reduces by keys | a key comes first in a body |
 //!
-//! Positions: a node moves by how much its *container* moves, a body that moves or the program. One scan over all nodes yields the distance
-//! of each node from the begin of its container, one walk up the nodes that a body has with all bodies in it, one walk down the moves.
+//! ```text
+//! shape     relations of nodes
+//! effects   functions that are pure, nested, or have unique parameters
+//! writes    for each MULTILOOP, the next write of a variable that it reads
+//! edges     the INPUTs that can be left out, and their producers
+//! choice    the producers that are fused
+//! parts     these, and the nodes that are left out
+//! moves     the new index and depth of each node
+//! ```
 //!
-//! Cost: work O(n), a fixed number of templates.
+//! Cost: n nodes, p producers, w writes: work O(n log w + p log p), and a number of templates that grows with log p only.
 //!
 //! Source: L0 7, LMS 3.4. The operator of a fused reduction stays associative, unlike L0's rules for `reduce` and `scan`.
 
+mod choice;
 mod edges;
+mod effects;
 mod moves;
+mod parts;
+mod shape;
+mod writes;
 
 use treepar::depth::NO_NODE;
 use treepar::device::device;
-use treepar::{Backend, Result};
+use treepar::{Backend, Column, Result};
 
 use crate::ir::kinds::{Kind, Type};
 use crate::ir::nodes::{NodeId, Nodes};
-use edges::{Edges, edges};
+use choice::choice;
+use edges::graph;
+use effects::effects;
 use moves::{Moves, moves};
+use parts::{PartId, Parts, fusion_of, part_of_input};
+use shape::{Shapes, input_of_read, shapes};
+use writes::next_writes;
 
-/// Returns whether a node is the LAMBDA or the yield of a producer.
+/// Returns the fused producer whose LAMBDA or yield a node is, `NONE` if there is none.
 #[device]
-fn is_body(i: NodeId, edges: &Edges) -> bool {
-    let parent = NodeId::new(edges.parent[i]);
-    !parent.is_none() && (edges.fused[parent] == 1 || edges.is_yield_of[i] == 1)
-}
-
-/// Returns the kind of a node.
-#[device]
-fn kind(i: NodeId, nodes: &Nodes, edges: &Edges) -> Kind {
+fn part_of_body(i: NodeId, nodes: &Nodes, shape: &Shapes, row: &[u32]) -> PartId {
     let kind = nodes.kind[i];
-    if !is_body(i, edges) || !((kind == Kind::Lambda) | kind.is_yield()) {
-        return kind;
+    let mut m = NO_NODE;
+    if kind == Kind::Lambda {
+        m = shape.parent[i];
+    } else if kind.is_yield() {
+        m = shape.parent[NodeId::new(shape.parent[i])];
     }
-    let has_elements = edges.end[i.plus(1)] < edges.end[i];
-    if (kind == Kind::Lambda) & has_elements { Kind::Sequence } else { Kind::Ascribe }
+    PartId::new(if m == NO_NODE { NO_NODE } else { row[m as usize] })
 }
 
-/// Returns the new index of node `i`, its depth, kind, type and data.
+/// Returns the kind of a node of the body of a fused producer.
+#[device]
+fn kind_in_body(i: NodeId, part: PartId, nodes: &Nodes, shape: &Shapes, parts: &Parts) -> Kind {
+    if nodes.kind[i] == Kind::Lambda {
+        let has_elements = shape.end[i.plus(1)] < shape.end[i];
+        return if has_elements { Kind::Sequence } else { Kind::Ascribe };
+    }
+    if parts.is_shared[part] == 1 { Kind::Element } else { Kind::Ascribe }
+}
+
+/// Returns the node that a node refers to after the pass: of an INPUT that is left out, the INPUT with its extents.
+#[device]
+fn referred(i: NodeId, nodes: &Nodes, shape: &Shapes, extents: &[u32], row: &[u32]) -> NodeId {
+    let target = NodeId::new(nodes.data[i]);
+    if nodes.kind[target] != Kind::Input {
+        return target;
+    }
+    let part = part_of_input(target, nodes, shape, row);
+    if part.is_none() { target } else { NodeId::new(extents[part.index()]) }
+}
+
+/// Returns a node after the pass, with its data.
 #[device(map)]
-fn moved(i: NodeId, nodes: &Nodes, edges: &Edges, moves: &Moves) -> (u32, u32, Kind, Type, u32) {
-    let kind = kind(i, nodes, edges);
-    let data = nodes.data[i];
+fn changed(
+    i: NodeId,
+    nodes: &Nodes,
+    shape: &Shapes,
+    parts: &Parts,
+    extents: &[u32],
+    row: &[u32],
+    moves: &Moves,
+) -> (Kind, Type, u32) {
+    let kind = nodes.kind[i];
     let ty = nodes.ty[i];
-    let refers = kind.is_variable() | (kind == Kind::View) | (kind == Kind::Read) | (kind == Kind::Lambda);
-    let index = moves.index[i];
-    let depth = moves.depth[i];
-    if refers {
-        // The extents of a producer are those of one of its inputs.
-        let target = NodeId::new(edges.stands_for[NodeId::new(data)]);
-        let is_other = (target.get() != data) & (kind == Kind::Name);
-        return (index, depth, kind, if is_other { nodes.ty[target] } else { ty }, moves.index[target]);
+    let body = part_of_body(i, nodes, shape, row);
+    if !body.is_none() {
+        return (kind_in_body(i, body, nodes, shape, parts), ty, 0);
     }
-    (index, depth, kind, ty, if kind == nodes.kind[i] { data } else { 0 })
+    if kind == Kind::Read {
+        let part = part_of_input(input_of_read(i, nodes), nodes, shape, row);
+        if !part.is_none() {
+            let yields = NodeId::new(shape.yields[NodeId::new(parts.node[part])]);
+            return (Kind::Name, ty, moves.index[yields]);
+        }
+    }
+    let refers = kind.is_variable() | (kind == Kind::View) | (kind == Kind::Read) | (kind == Kind::Lambda);
+    if !refers {
+        return (kind, ty, nodes.data[i]);
+    }
+    let target = referred(i, nodes, shape, extents, row);
+    let is_other = (target.get() != nodes.data[i]) & (kind == Kind::Name);
+    (kind, if is_other { nodes.ty[target] } else { ty }, moves.index[target])
 }
 
-/// Fuses MULTILOOPs with those that read them. The program has `functions` functions.
+/// Fuses MULTILOOPs with their consumers. The program has `functions` functions, all of which are among the nodes.
 pub fn fusion<B: Backend>(backend: &B, nodes: Nodes<B>, functions: usize) -> Result<Nodes<B>> {
-    let (parents, edges) = edges(backend, &nodes, functions)?;
-    let (moves, total) = moves(backend, &nodes, &parents, &edges)?;
-    if total == nodes.len() {
+    let n = nodes.len();
+    let (parents, shape) = shapes(backend, &nodes)?;
+    let effects = effects(backend, &nodes, &shape, functions)?;
+    let next_writes = next_writes(backend, &nodes, (&parents, &shape), &effects)?;
+    let graph = graph(backend, &nodes, &shape, &effects, &next_writes)?;
+    if graph.producers.node.is_empty() {
         return Ok(nodes);
     }
-    let (index, depths, kinds, types, values) = backend.map(moved::of(&nodes, &edges, &moves).rows(nodes.len()))?;
+    let chosen = choice(backend, &nodes, &shape, &graph)?;
+    if chosen.0.is_empty() {
+        return Ok(nodes);
+    }
+    let fusion = fusion_of(backend, &nodes, &shape, &graph, chosen)?;
+    let (moves, total) = moves(backend, &nodes, (&parents, &shape), &fusion)?;
+    let changed = changed::of(&nodes, &shape, &fusion.parts, &fusion.extents, &fusion.row, &moves);
+    let (kinds, types, values) = backend.map(changed.rows(n))?;
     let mut depth = backend.filled(total, 0u32)?;
     let mut kind = backend.filled(total, Kind::Empty)?;
     let mut ty = backend.filled(total, Type::Void)?;
     let mut data = backend.filled(total, NO_NODE)?;
-    backend.scatter(&mut depth, &index, &depths)?;
-    backend.scatter(&mut kind, &index, &kinds)?;
-    backend.scatter(&mut ty, &index, &types)?;
-    backend.scatter(&mut data, &index, &values)?;
+    backend.scatter(&mut depth, &moves.index, &moves.depth)?;
+    backend.scatter(&mut kind, &moves.index, &kinds)?;
+    backend.scatter(&mut ty, &moves.index, &types)?;
+    backend.scatter(&mut data, &moves.index, &values)?;
     Ok(Nodes { depth, kind, ty, data })
 }

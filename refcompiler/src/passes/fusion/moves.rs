@@ -1,14 +1,56 @@
 //! The new index and the new depth of each node.
+//!
+//! A body that moves begins and ends at two positions, and goes to a third, its *anchor*: the READ that it replaces, or for a result
+//! that is read more than once the begin of the body that reads it. These positions cut the nodes into *runs*. Each run is followed by
+//! another one: at an anchor the body begins, at its end comes the run after its anchor, and at its old position a gap. So the runs are
+//! a linked list, whose ranks are their new order.
+//!
+//! ```text
+//! before   a .. [body] b .. READ c ..        a | body | b | c
+//! after    a .. b .. [body] c ..             a -> b -> body -> c
+//! ```
 
 use treepar::backend::ScanKind;
 use treepar::depth::{NO_NODE, Parents};
 use treepar::device::device;
+use treepar::list::ranks;
 use treepar::monoid::Sum;
-use treepar::{Backend, Result};
+use treepar::{Backend, Column, Result};
 
-use super::edges::{Edges, value};
+use super::parts::{Fusion, PartId, Parts, left_out};
+use super::shape::{Shapes, lambda};
 use crate::ir::kinds::Kind;
 use crate::ir::nodes::{NodeId, Nodes};
+
+/// The events of a body, in this order at one position: its end, its begin, and its anchor.
+const END: u32 = 0;
+const BEGIN: u32 = 1;
+const ANCHOR: u32 = 2;
+const EVENTS: u32 = 3;
+
+/// An index of a run. Run 0 begins with the first node, run k + 1 with event k.
+#[device(index)]
+pub struct RunId(u32);
+
+/// By how much the nodes of a run move, modulo 2^32.
+#[device(columns(Runs, index = RunId))]
+pub struct Run {
+    /// The index.
+    pub index: u32,
+    /// The depth.
+    pub depth: u32,
+}
+
+/// The nodes that are left out.
+#[device(columns(Lefts, index = NodeId))]
+pub struct Left {
+    /// 1 for a node that is left out.
+    pub is_out: u32,
+    /// How many nodes around it are, besides LAMBDAs.
+    pub around: u32,
+    /// How many nodes before it are not.
+    pub kept: u32,
+}
 
 /// Where a node goes.
 #[device(columns(Moves, index = NodeId))]
@@ -19,141 +61,139 @@ pub struct Move {
     pub depth: u32,
 }
 
-/// Returns the producer that takes the place of a READ, or of the INPUT of a VIEW, `NONE` if there is none.
-#[device]
-fn producer(i: NodeId, nodes: &Nodes, edges: &Edges) -> NodeId {
-    let kind = nodes.kind[i];
-    let mut input = i;
-    if (kind == Kind::Read) | (kind == Kind::View) {
-        input = NodeId::new(nodes.data[i]);
-        if nodes.kind[input] == Kind::View {
-            input = NodeId::new(nodes.data[input]);
-        }
-    } else if kind != Kind::Input {
-        return NodeId::new(NO_NODE);
-    }
-    let value = value(input, nodes);
-    if edges.fused[value] == 1 { value } else { NodeId::new(NO_NODE) }
-}
-
-/// Returns whether a node is left out: a producer, what is around it, and what reads it.
-#[device]
-fn is_left_out(i: NodeId, nodes: &Nodes, edges: &Edges) -> bool {
-    if nodes.kind[i] == Kind::Ascribe {
-        let parent = NodeId::new(edges.parent[i]);
-        return nodes.kind[parent] == Kind::Input && edges.fused[i.plus(1)] == 1;
-    }
-    edges.fused[i] == 1 || !producer(i, nodes, edges).is_none()
-}
-
-/// Returns 1 if a node stays a node.
-#[device(scan(Sum))]
-fn kept(i: NodeId, nodes: &Nodes, edges: &Edges) -> u32 {
-    !is_left_out(i, nodes, edges) as u32
-}
-
-/// Returns the LAMBDA of a MULTILOOP.
-#[device]
-fn lambda(m: NodeId, edges: &Edges) -> NodeId {
-    NodeId::new(edges.parent[NodeId::new(edges.yields[m])])
-}
-
-/// Returns how many nodes the body of a producer has, with the bodies of its own producers. An INPUT has those of its value.
-#[device(walk_up(Sum))]
-fn sizes(i: NodeId, below: u32, nodes: &Nodes, edges: &Edges, kept: &[u32]) -> u32 {
-    if edges.fused[i] == 1 {
-        let body = lambda(i, edges);
-        return kept[edges.end[body] as usize] - kept[body.index()] + below;
-    }
-    if (nodes.kind[i] == Kind::Input) | (nodes.kind[i] == Kind::Ascribe) { below } else { 0 }
-}
-
-/// Returns how many nodes are at a node in its container: those of a body instead of a READ.
-#[device(scan(Sum))]
-fn weight(i: NodeId, nodes: &Nodes, edges: &Edges, sizes: &[u32]) -> u32 {
-    let producer = producer(i, nodes, edges);
-    if !producer.is_none() && nodes.kind[i] == Kind::Read {
-        return sizes[producer.index()];
-    }
-    !is_left_out(i, nodes, edges) as u32
-}
-
-/// Returns the last node of the body of a producer, and the number of its nodes.
-#[device(map)]
-fn last(i: NodeId, edges: &Edges, sizes: &[u32]) -> (u32, u32) {
-    if edges.fused[i] == 0 {
-        return (NO_NODE, 0);
-    }
-    (edges.end[lambda(i, edges)] - 1, sizes[i.index()])
-}
-
-#[device(scan(Sum))]
-fn left(i: usize, left: &[u32]) -> u32 {
-    left[i]
-}
-
-/// By how much the nodes around and in the body of a MULTILOOP move, modulo 2^32.
-#[device]
-pub struct Shift {
-    /// The index of a node around it, from its distance.
-    index: u32,
-    /// The same of a node in the body.
-    body_index: u32,
-    /// The depth of a node around it.
-    depth: u32,
-    /// The same of a node in the body.
-    body_depth: u32,
-}
-
-/// Returns the shift of a node. `counted` and `left` are the nodes before it, in its container and others, and in containers that have ended.
+/// Returns how many nodes around a node are left out, besides LAMBDAs.
 #[device(walk_down)]
-fn shift(i: NodeId, above: Shift, nodes: &Nodes, edges: &Edges, counted: &[u32], left: &[u32]) -> Shift {
-    let parent = NodeId::new(edges.parent[i]);
-    if parent.is_none() {
-        return Shift { index: 0u32, body_index: 0u32, depth: 0u32, body_depth: 0u32 };
+fn left_around(i: NodeId, above: u32, nodes: &Nodes, parents: &[u32], left_out: &[u32]) -> u32 {
+    let parent = parents[i.index()];
+    if parent == NO_NODE {
+        return 0;
     }
-    if edges.fused[i] == 1 {
-        let body = lambda(i, edges);
-        let is_ascribed = nodes.kind[parent] == Kind::Ascribe;
-        let input = if is_ascribed { NodeId::new(edges.parent[parent]) } else { parent };
-        let read = NodeId::new(edges.reader[input]);
-        let at = counted[read.index()].wrapping_sub(left[read.index()]);
-        let from = counted[body.index()].wrapping_sub(left[body.index()]);
-        return Shift {
-            index: above.index,
-            body_index: above.body_index.wrapping_add(at).wrapping_sub(from),
-            // The INPUT, the MULTILOOP and what is between them are left out.
-            depth: above.depth.wrapping_sub(i.get() - input.get() + 1),
-            body_depth: above.body_depth.wrapping_add(nodes.depth[read]).wrapping_sub(nodes.depth[body]),
-        };
+    above + (left_out[parent as usize] == 1 && nodes.kind[NodeId::new(parent)] != Kind::Lambda) as u32
+}
+
+/// Returns 1 for a node that stays.
+#[device(scan(Sum))]
+fn kept(i: usize, left_out: &[u32]) -> u32 {
+    1 - left_out[i]
+}
+
+/// Returns the body of an event.
+#[device]
+fn part_of(event: u32) -> PartId {
+    PartId::new(event / EVENTS)
+}
+
+/// Returns the position of an event, and its order at that position.
+#[device(map)]
+fn key(event: usize, parts: &Parts, shape: &Shapes) -> (u64, u32) {
+    let p = part_of(event as u32);
+    let kind = event as u32 % EVENTS;
+    let m = NodeId::new(parts.node[p]);
+    let position = match kind {
+        END => shape.end[m],
+        BEGIN => lambda(m, shape).get(),
+        _ => parts.anchor[p],
+    };
+    ((position as u64) << 32 | (kind as u64) << 30 | p.get() as u64, event as u32)
+}
+
+/// Returns the event that ends run `k`.
+#[device]
+fn end_event(k: u32, events: &[u32]) -> u32 {
+    events[k as usize]
+}
+
+/// Returns the run after run `k`, [`NO_NODE`] after the last.
+#[device(map)]
+fn next(k: RunId, events: &[u32], rank: &[u32]) -> u32 {
+    if k.index() == events.len() {
+        return NO_NODE;
     }
-    let is_around = nodes.kind[i] == Kind::Multiloop
-        || (nodes.kind[parent] == Kind::Multiloop
-            && nodes.kind[i] != Kind::Lambda
-            && producer(i, nodes, edges).is_none());
-    if is_around {
-        return Shift { index: above.index, body_index: above.index, depth: above.depth, body_depth: above.depth };
+    // From an anchor to the begin, from the end to the anchor, and from the begin to the end.
+    let event = end_event(k.get(), events);
+    let kind = event % EVENTS;
+    let other = match kind {
+        ANCHOR => BEGIN,
+        END => ANCHOR,
+        _ => END,
+    };
+    rank[(event - kind + other) as usize] + 1
+}
+
+/// Returns the node with which a run begins.
+#[device]
+fn begin(k: u32, keys: &[u64]) -> u32 {
+    if k == 0 { 0 } else { (keys[(k - 1) as usize] >> 32) as u32 }
+}
+
+/// Returns how many runs come before a run, and the run.
+#[device(map)]
+fn place(k: usize, ranks: &[u32]) -> (u32, u32) {
+    (ranks[0] - ranks[k], k as u32)
+}
+
+/// Returns the number of nodes of run `s` in order. `kept` counts nodes before each node, and `total` all.
+#[device(scan(Sum))]
+fn length(s: usize, runs: &[u32], keys: &[u64], left: &Lefts, total: u32) -> u32 {
+    let k = runs[s];
+    let end = if k as usize == keys.len() { total } else { left.kept[NodeId::new(begin(k + 1, keys))] };
+    end - left.kept[NodeId::new(begin(k, keys))]
+}
+
+/// Returns the depth of a node, without the nodes around it that are left out.
+#[device]
+fn depth_of(i: NodeId, nodes: &Nodes, left: &Lefts) -> u32 {
+    nodes.depth[i].wrapping_sub(left.around[i])
+}
+
+/// Returns by how much the nodes of run `s` in order are deeper than the run before, modulo 2^32.
+#[device(scan(Sum))]
+fn deeper(s: usize, runs: &[u32], events: &[u32], parts: &Parts, nodes: &Nodes, shape: &Shapes, left: &Lefts) -> u32 {
+    let k = runs[s];
+    if k == 0 {
+        return 0;
     }
-    if nodes.kind[i] == Kind::Lambda {
-        return Shift {
-            index: above.body_index,
-            body_index: above.body_index,
-            depth: above.body_depth,
-            body_depth: above.body_depth,
-        };
+    let event = events[(k - 1) as usize];
+    let p = part_of(event);
+    let kind = event % EVENTS;
+    if kind == END {
+        return 0;
     }
-    above
+    let body = depth_of(lambda(NodeId::new(parts.node[p]), shape), nodes, left);
+    let is_shared = parts.is_shared[p] == 1;
+    let at = NodeId::new(if is_shared { parts.anchor[p] - 1 } else { parts.anchor[p] });
+    let there = depth_of(at, nodes, left);
+    if kind == BEGIN { there.wrapping_sub(body) } else { body.wrapping_sub(there) }
+}
+
+/// Returns a run, and by how much its nodes move.
+#[device(map)]
+fn run(s: usize, runs: &[u32], keys: &[u64], left: &Lefts, before: &[u32], deeper: &[u32]) -> (u32, u32, u32) {
+    let k = runs[s];
+    (k, before[s].wrapping_sub(left.kept[NodeId::new(begin(k, keys))]), deeper[s])
+}
+
+/// Returns the begin of a run, and 1.
+#[device(accumulate)]
+fn cut(k: usize, keys: &[u64]) -> (u32, u32) {
+    (begin(k as u32 + 1, keys), 1)
+}
+
+/// Returns how many events are at a node.
+#[device(scan(Sum))]
+fn cuts_at(i: usize, cuts: &[u32]) -> u32 {
+    cuts[i]
 }
 
 #[device(map)]
-fn place(i: NodeId, nodes: &Nodes, edges: &Edges, counted: &[u32], left: &[u32], shifts: &[Shift]) -> Move {
-    let shift = shifts[i.index()];
-    if is_left_out(i, nodes, edges) {
+fn moved(i: NodeId, nodes: &Nodes, left: &Lefts, run: &[u32], runs: &Runs) -> Move {
+    let k = RunId::new(run[i.index()]);
+    if left.is_out[i] == 1 {
         return Move { index: NO_NODE, depth: 0u32 };
     }
     Move {
-        index: counted[i.index()].wrapping_sub(left[i.index()]).wrapping_add(shift.index),
-        depth: nodes.depth[i].wrapping_add(shift.depth),
+        index: left.kept[i].wrapping_add(runs.index[k]),
+        depth: depth_of(i, nodes, left).wrapping_add(runs.depth[k]),
     }
 }
 
@@ -161,19 +201,34 @@ fn place(i: NodeId, nodes: &Nodes, edges: &Edges, counted: &[u32], left: &[u32],
 pub fn moves<B: Backend>(
     backend: &B,
     nodes: &Nodes<B>,
-    parents: &Parents<B>,
-    edges: &Edges<B>,
+    (parents, shape): (&Parents<B>, &Shapes<B>),
+    fusion: &Fusion<B>,
 ) -> Result<(Moves<B>, usize)> {
-    let n = nodes.len();
-    let (kept, total) = backend.scan(ScanKind::Exclusive, kept::of(nodes, edges).rows(n), Sum)?;
-    let sizes = backend.walk_up(parents, sizes::of(nodes, edges, &kept), Sum)?;
-    let (counted, _) = backend.scan(ScanKind::Exclusive, weight::of(nodes, edges, &sizes).rows(n), Sum)?;
-    let (last, size) = backend.map(last::of(edges, &sizes).rows(n))?;
-    let mut ends = backend.filled(n, 0u32)?;
-    backend.scatter(&mut ends, &last, &size)?;
-    let (left, _) = backend.scan(ScanKind::Exclusive, left::of(&ends), Sum)?;
-    let outside = Shift { index: 0, body_index: 0, depth: 0, body_depth: 0 };
-    let shifts = backend.walk_down(parents, outside, shift::of(nodes, edges, &counted, &left))?;
-    let moves = backend.map(place::of(nodes, edges, &counted, &left, &shifts).rows(n))?;
-    Ok((moves, total as usize))
+    let (n, parts) = (nodes.len(), &fusion.parts);
+    let is_out = backend.map(left_out::of(nodes, shape, parts, &fusion.row).rows(n))?;
+    let around = backend.walk_down(parents, 0, left_around::of(nodes, parents.column(), &is_out))?;
+    let (kept, total) = backend.scan(ScanKind::Exclusive, kept::of(&is_out), Sum)?;
+    let left = Lefts { is_out, around, kept };
+
+    let count = EVENTS as usize * fusion.extents.len();
+    let (keys, event) = backend.map(key::of(parts, shape).rows(count))?;
+    let (keys, events) = backend.sort_by_key(&keys, &event)?;
+    let mut rank = backend.filled(count, 0u32)?;
+    backend.scatter(&mut rank, &events, &event)?;
+    let ranks = ranks(&backend.map(next::of(&events, &rank).rows(count + 1))?)?;
+    let (place, run) = backend.map(place::of(&ranks))?;
+    let mut order = backend.filled(count + 1, 0u32)?;
+    backend.scatter(&mut order, &place, &run)?;
+
+    let (before, _) = backend.scan(ScanKind::Exclusive, length::of(&order, &keys, &left, total), Sum)?;
+    let deeper = deeper::of(&order, &events, parts, nodes, shape, &left);
+    let (deeper, _) = backend.scan(ScanKind::Inclusive, deeper, Sum)?;
+    let (run, index, depth) = backend.map(run::of(&order, &keys, &left, &before, &deeper))?;
+    let mut runs = Runs { index: backend.filled(count + 1, 0u32)?, depth: backend.filled(count + 1, 0u32)? };
+    backend.scatter(&mut runs.index, &run, &index)?;
+    backend.scatter(&mut runs.depth, &run, &depth)?;
+    let mut cuts = backend.filled(n, 0u32)?;
+    backend.accumulate(&mut cuts, cut::of(&keys).rows(count))?;
+    let (run, _) = backend.scan(ScanKind::Inclusive, cuts_at::of(&cuts), Sum)?;
+    Ok((backend.map(moved::of(nodes, &left, &run, &runs).rows(n))?, total as usize))
 }

@@ -4,7 +4,7 @@ use treepar::device::device;
 
 use super::facts::Facts;
 use super::forms::Form;
-use super::parts::{input, is_of_all, is_repeated, multiloop, yield_of};
+use super::parts::{input, is_of_all, is_repeated, yield_of};
 use crate::ir::kinds::Kind;
 use crate::ir::multiloops::FROM_END;
 use crate::ir::nodes::{NodeId, Nodes};
@@ -73,7 +73,7 @@ fn of_read(i: NodeId, m: NodeId, nodes: &Nodes, facts: &Facts) -> Form {
         return if nodes.data[m] & FROM_END != 0 { Form::ReadRowFromEnd } else { Form::ReadRow };
     }
     let is_counted = !is_of_all(m, nodes) || nodes.ty[input].shift() != nodes.ty[m].shift();
-    match (is_repeated(m, input, nodes, facts) as u32) << 1 | is_counted as u32 {
+    match (is_repeated(NodeId::new(nodes.data[i]), nodes, facts) as u32) << 1 | is_counted as u32 {
         0 => Form::Read,
         1 => Form::ReadCounted,
         2 => Form::ReadRepeated,
@@ -86,7 +86,7 @@ fn of_read(i: NodeId, m: NodeId, nodes: &Nodes, facts: &Facts) -> Form {
 pub fn form(i: NodeId, nodes: &Nodes, facts: &Facts) -> Form {
     let kind = nodes.kind[i];
     let parent = NodeId::new(facts.parent[i]);
-    let m = multiloop(i, nodes, facts);
+    let m = NodeId::new(facts.multiloop[i]);
     match kind {
         Kind::Multiloop => return of_multiloop(m, yield_of(m, facts), nodes, facts),
         Kind::Lambda => return if is_of_all(m, nodes) { Form::BodyOfAll } else { Form::Body },
@@ -96,8 +96,7 @@ pub fn form(i: NodeId, nodes: &Nodes, facts: &Facts) -> Form {
         Kind::Input | Kind::Element => return Form::Variable,
         Kind::Key => return Form::Key,
         Kind::View => {
-            let is_repeated = is_repeated(m, input(i, nodes), nodes, facts);
-            return if is_repeated { Form::RepeatedView } else { Form::View };
+            return if is_repeated(i, nodes, facts) { Form::RepeatedView } else { Form::View };
         }
         Kind::Read => return of_read(i, m, nodes, facts),
         _ => {}

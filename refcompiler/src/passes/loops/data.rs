@@ -4,7 +4,7 @@ use treepar::device::device;
 
 use super::facts::Facts;
 use super::forms::Form;
-use super::parts::{input, is_of_all, lambda, multiloop, yield_of};
+use super::parts::{input, is_of_all, lambda, yield_of};
 use super::pieces::Piece;
 use super::slots::{Places, Spot};
 use super::sources::Source;
@@ -15,7 +15,7 @@ use crate::ir::nodes::{NodeId, Nodes};
 #[device]
 pub fn held(spot: Spot, nodes: &Nodes, facts: &Facts) -> NodeId {
     let owner = NodeId::new(spot.owner);
-    let m = multiloop(owner, nodes, facts);
+    let m = NodeId::new(facts.multiloop[owner]);
     match Source::from_code(spot.item.source() as u8) {
         Source::Extent => NodeId::new(nodes.data[lambda(m, facts)]),
         Source::Input => input(owner, nodes),
@@ -53,7 +53,7 @@ fn loop_of(m: NodeId, nodes: &Nodes, facts: &Facts, places: &Places) -> u32 {
 #[device]
 fn variable(spot: Spot, nodes: &Nodes, facts: &Facts, places: &Places, finish: &[u32]) -> u32 {
     let owner = NodeId::new(spot.owner);
-    let m = multiloop(owner, nodes, facts);
+    let m = NodeId::new(facts.multiloop[owner]);
     let held = held(spot, nodes, facts);
     match Source::from_code(spot.item.source() as u8) {
         Source::Made => made(m, nodes, facts, places),
@@ -74,10 +74,10 @@ fn variable(spot: Spot, nodes: &Nodes, facts: &Facts, places: &Places, finish: &
 
 /// Returns the declaration of a variable of the old tree.
 #[device]
-fn declaration(d: NodeId, nodes: &Nodes, facts: &Facts, places: &Places) -> u32 {
+fn declaration(d: NodeId, facts: &Facts, places: &Places) -> u32 {
     match places.form[d] {
         Form::Variable | Form::Key | Form::OfKey => places.start[d] + 1,
-        Form::Accumulator => places.start[multiloop(d, nodes, facts).plus(1)] + 1,
+        Form::Accumulator => places.start[NodeId::new(facts.multiloop[d]).plus(1)] + 1,
         _ => places.start[d],
     }
 }
@@ -86,12 +86,12 @@ fn declaration(d: NodeId, nodes: &Nodes, facts: &Facts, places: &Places) -> u32 
 #[device]
 pub fn data_of(spot: Spot, nodes: &Nodes, facts: &Facts, places: &Places, finish: &[u32]) -> u32 {
     let owner = NodeId::new(spot.owner);
-    let m = multiloop(owner, nodes, facts);
+    let m = NodeId::new(facts.multiloop[owner]);
     let data = nodes.data[owner];
     match Source::from_code(spot.item.source() as u8) {
         Source::Own => {
             if nodes.kind[owner].is_variable() {
-                declaration(NodeId::new(data), nodes, facts, places)
+                declaration(NodeId::new(data), facts, places)
             } else {
                 data
             }

@@ -29,6 +29,8 @@ pub struct Fact {
     pub element: Type,
     /// The yield of a MULTILOOP.
     pub yields: u32,
+    /// The innermost MULTILOOP around it or itself, [`NO_NODE`] if there is none.
+    pub multiloop: u32,
 }
 
 /// Returns node `i`, after its MULTILOOP if the node is a yield.
@@ -37,13 +39,19 @@ fn yielding(i: usize, parents: &[u32], kinds: &[Kind]) -> (u32, u32) {
     (if kinds[i].is_yield() { parents[parents[i] as usize] } else { NO_NODE }, i as u32)
 }
 
+#[device(walk_down)]
+fn multiloop(i: NodeId, around: u32, nodes: &Nodes) -> u32 {
+    if nodes.kind[i] == Kind::Multiloop { i.get() } else { around }
+}
+
 /// Returns the parents and the facts.
 pub fn facts<B: Backend>(backend: &B, nodes: &Nodes<B>, composites: &[Composite]) -> Result<(Parents<B>, Facts<B>)> {
     let Family { parents, parent, end, child, children, .. } = family(backend, &nodes.depth)?;
     let shapes = backend.upload(&shapes(composites))?;
     let (rank, flat, element) = backend.map(shape::of(&nodes.ty, &shapes))?;
-    let (multiloop, yielding) = backend.map(yielding::of(&parent, &nodes.kind))?;
+    let (yielded, yielding) = backend.map(yielding::of(&parent, &nodes.kind))?;
     let mut yields = backend.filled(nodes.len(), NO_NODE)?;
-    backend.scatter(&mut yields, &multiloop, &yielding)?;
-    Ok((parents, Facts { parent, end, child, children, rank, flat, element, yields }))
+    backend.scatter(&mut yields, &yielded, &yielding)?;
+    let multiloop = backend.walk_down(&parents, NO_NODE, multiloop::of(nodes))?;
+    Ok((parents, Facts { parent, end, child, children, rank, flat, element, yields, multiloop }))
 }

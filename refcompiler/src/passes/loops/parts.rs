@@ -7,26 +7,6 @@ use crate::ir::kinds::Kind;
 use crate::ir::multiloops::ALL_ELEMENTS;
 use crate::ir::nodes::{NodeId, Nodes};
 
-/// Returns the MULTILOOP that a node is a part of: the node itself, its parent, or the parent of its LAMBDA. A READ is a part of
-/// the MULTILOOP that has its input.
-#[device]
-pub fn multiloop(i: NodeId, nodes: &Nodes, facts: &Facts) -> NodeId {
-    let kind = nodes.kind[i];
-    let at = if kind == Kind::Read { NodeId::new(nodes.data[i]) } else { i };
-    let parent = NodeId::new(facts.parent[at]);
-    match nodes.kind[at] {
-        Kind::Lambda | Kind::Input | Kind::View => parent,
-        Kind::YieldCollect
-        | Kind::YieldReduce
-        | Kind::YieldScan
-        | Kind::YieldBucket
-        | Kind::Element
-        | Kind::Key
-        | Kind::Param => NodeId::new(facts.parent[parent]),
-        _ => i,
-    }
-}
-
 /// Returns the yield of a MULTILOOP.
 #[device]
 pub fn yield_of(m: NodeId, facts: &Facts) -> NodeId {
@@ -52,8 +32,8 @@ pub fn is_of_all(m: NodeId, nodes: &Nodes) -> bool {
     nodes.data[m] & ALL_ELEMENTS != 0
 }
 
-/// Returns whether the elements of an input are repeated, because its rank is lower than the rank of the result.
+/// Returns whether the elements of a view are repeated, because its input has a lower rank than the result of the operation.
 #[device]
-pub fn is_repeated(m: NodeId, input: NodeId, nodes: &Nodes, facts: &Facts) -> bool {
-    is_of_all(m, nodes) && facts.rank[input] < facts.rank[m]
+pub fn is_repeated(view: NodeId, nodes: &Nodes, facts: &Facts) -> bool {
+    facts.rank[input(view, nodes)] < facts.rank[view]
 }

@@ -4,7 +4,7 @@ use treepar::device::device;
 
 use super::data::held;
 use super::facts::Facts;
-use super::parts::{input, multiloop};
+use super::parts::input;
 use super::slots::Spot;
 use super::sources::{CHILD, ELEMENT, ENTRY, READ, RESULT, Source, VARIABLE};
 use crate::ir::kinds::{Kind, Type};
@@ -22,7 +22,7 @@ pub fn kind_of(spot: Spot, nodes: &Nodes) -> Kind {
 #[device]
 pub fn type_of(spot: Spot, nodes: &Nodes, facts: &Facts) -> Type {
     let owner = NodeId::new(spot.owner);
-    let m = multiloop(owner, nodes, facts);
+    let m = NodeId::new(facts.multiloop[owner]);
     match spot.item.ty() {
         OWN => nodes.ty[owner],
         ELEMENT => nodes.ty[m].element(),

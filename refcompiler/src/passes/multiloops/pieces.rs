@@ -23,7 +23,7 @@ const fn equal_extent(c: u32) -> [Item; 6] {
 
 /// Returns the view of operand `c`.
 const fn view(c: u32) -> [Item; 1] {
-    [item(1, Kind::View, INT, Source::Operand, c)]
+    [item(1, Kind::View, OWN, Source::Operand, c)]
 }
 
 /// Returns operand `c`, a number.

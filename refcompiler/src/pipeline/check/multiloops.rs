@@ -62,7 +62,7 @@ impl Forest {
             kind if kind.is_variable() => known(DECLARATIONS) && self.is_in_scope(target, i),
             Kind::View => known(Kinds::of(&[Kind::Input])) && self.parent[target] == self.parent[i] && target < i,
             Kind::Read => known(Kinds::of(&[Kind::Input, Kind::View])) && self.is_in_scope(target, i),
-            Kind::Lambda => known(Kinds::of(&[Kind::Input])) && self.parent[target] == self.parent[i],
+            Kind::Lambda => known(Kinds::of(&[Kind::Input])) && self.is_in_scope(target, i),
             _ => true,
         };
         if found { Ok(()) } else { broken(i, format!("it names nothing in scope: {}", self.kind[i].name())) }
@@ -149,8 +149,11 @@ pub fn multiloops(columns: &Columns, pass: &str) -> Result<(), Broken> {
         // A body that was fused is a SEQUENCE.
         let is_fused = kind == Kind::Element && forest.above(i) == Kind::Sequence;
         let is_in_body = (matches!(kind, Kind::Element | Kind::Key) || kind.is_yield()) && !is_fused;
-        let is_in_multiloop = matches!(kind, Kind::Input | Kind::View | Kind::Lambda);
-        if (is_in_body && forest.above(i) != Kind::Lambda) || (is_in_multiloop && forest.above(i) != Kind::Multiloop) {
+        let above = forest.above(i);
+        // The inputs of a result that was declared stay in its block.
+        let is_operand = matches!(kind, Kind::Input | Kind::View) && above != Kind::Block;
+        let is_in_multiloop = (is_operand || kind == Kind::Lambda) && above != Kind::Multiloop;
+        if (is_in_body && above != Kind::Lambda) || is_in_multiloop {
             return broken(i, format!("it is a part of no MULTILOOP: {}", kind.name()));
         }
         forest.names(i)?;
