@@ -273,7 +273,6 @@ const FRAME: Frame = Frame { bytes: 0, spills: 0, saves: 0, ints: 0, floats: 0, 
 
 /// Returns a row of a kind in a form, with marks for its registers and its immediate.
 const fn marked(kind: Kind, ty: Type, form: u32) -> Operation {
-    let value = kind.type_of_value(ty);
     let is_cast = kind.code() == kind::CAST;
     let left = if kind.is_access() {
         Type::Int
@@ -282,9 +281,11 @@ const fn marked(kind: Kind, ty: Type, form: u32) -> Operation {
     } else {
         ty
     };
+    let is_kept = kind.is_transparent() || kind.code() == kind::DECLARE;
+    // A part of a conditional expression has no value of its own, but moves its operand.
+    let value = if is_kept { left } else { kind.type_of_value(ty) };
     let a = mark(1, left);
     let d = if form & SAME != 0 { a } else { mark(0, value) };
-    let is_kept = kind.is_transparent() || kind.code() == kind::DECLARE;
     let is_dropped = form & DROPPED != 0;
     let source = if is_kept { a } else { d };
     Operation {
