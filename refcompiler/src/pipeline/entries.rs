@@ -19,24 +19,24 @@ use crate::passes::interface::heads;
 use crate::target::prelude::{MachineCode, call_patch, entry_from_c, gate_from_c, stack_top, thunk_to_c, words_from_c};
 
 /// The functions of a program that C can call: for each name, the number of arguments on the stack.
-type Entries = HashMap<String, u32>;
+type Entries<'a> = HashMap<&'a str, u32>;
 
 /// A program and its functions that C can call.
 pub(super) struct Signatures<'a, B: Backend> {
     /// The parts, on the backend.
     pub inputs: Vec<Input<'a, B>>,
     /// The functions.
-    pub entries: Entries,
+    pub entries: Entries<'a>,
 }
 
 /// Finds the functions that C can call. An error if a function of C has other parameters than numbers.
 pub(super) fn signatures<'a, B: Backend>(
     clock: &mut Clock<'_, B>,
     inputs: Vec<Input<'a, B>>,
-    table: &[Function],
+    table: &'a [Function],
 ) -> Result<Signatures<'a, B>, Error> {
     let backend = clock.backend;
-    let (mut parts, mut entries) = (Vec::with_capacity(inputs.len()), Entries::new());
+    let (mut parts, mut entries) = (Vec::with_capacity(inputs.len()), Entries::with_capacity(table.len()));
     for input in inputs {
         let uses = input.uses();
         let nodes = clock.time("upload", || input.nodes(backend))?;
@@ -57,7 +57,7 @@ pub(super) fn signatures<'a, B: Backend>(
             if are_numbers && function.linkage == Linkage::Global {
                 let floats = types[first + 1..end].iter().filter(|&&ty| ty == Type::Float).count();
                 let ints = end - first - 1 - floats;
-                entries.insert(function.name.clone(), words_from_c(ints as u32, floats as u32));
+                entries.insert(&function.name, words_from_c(ints as u32, floats as u32));
             }
             if !are_numbers && kinds[first] == Kind::Extern {
                 return Err(Error::Extern { name: function.name.clone() });
@@ -70,10 +70,10 @@ pub(super) fn signatures<'a, B: Backend>(
 }
 
 /// Adds the functions between Par and C after the code of an object.
-pub(super) fn add_entries(image: &mut Image, entries: &Entries) {
+pub(super) fn add_entries(image: &mut Image, entries: &Entries<'_>) {
     image.words.truncate(image.code_words);
     let stack = match stack_top(image.target) {
-        Some(code) if !entries.is_empty() => add(image, "stack.fn", false, code),
+        Some(code) if !entries.is_empty() => add(image, "stack.fn".to_string(), false, code),
         _ => 0,
     };
     image.stack = (!entries.is_empty()).then_some(stack);
@@ -83,15 +83,15 @@ pub(super) fn add_entries(image: &mut Image, entries: &Entries) {
         if !std::mem::take(global) {
             continue;
         }
-        if let Some(&words) = entries.get(name) {
-            let (entry, callee) = (name.clone(), *offset);
-            *name += ".fn";
+        if let Some(&words) = entries.get(name.as_str()) {
+            let (local, callee) = ([name, ".fn"].concat(), *offset);
+            let entry = std::mem::replace(name, local);
             let gate = *gates.entry(words).or_insert_with(|| {
                 let code = gate_from_c(image.end(), stack, words);
-                add(image, &format!("{words}.fn"), false, code)
+                add(image, format!("{words}.fn"), false, code)
             });
             let code = entry_from_c(image.end(), callee, gate);
-            add(image, &entry, true, code);
+            add(image, entry, true, code);
         }
     }
     let mut thunks: HashMap<String, u32> = HashMap::new();
@@ -101,7 +101,7 @@ pub(super) fn add_entries(image: &mut Image, entries: &Entries) {
             None => {
                 let code = thunk_to_c();
                 let size = code.size;
-                let thunk = add(image, &format!("{name}.extern"), false, code);
+                let thunk = add(image, format!("{name}.extern"), false, code);
                 image.calls.push(Call { offset: thunk + size - 4, name: name.clone() });
                 thunks.insert(name, thunk);
                 thunk
@@ -114,9 +114,9 @@ pub(super) fn add_entries(image: &mut Image, entries: &Entries) {
 }
 
 /// Adds a function, and returns its offset.
-fn add(image: &mut Image, name: &str, global: bool, code: MachineCode) -> u32 {
+fn add(image: &mut Image, name: String, global: bool, code: MachineCode) -> u32 {
     let offset = image.end();
-    image.symbols.push(Symbol { name: name.to_string(), offset, size: code.size, global });
+    image.symbols.push(Symbol { name, offset, size: code.size, global });
     image.words.extend(code.words);
     offset
 }

@@ -13,10 +13,11 @@
 //! many arguments on the stack share this code.
 
 use super::code::{Line, assemble, bare, immediate, load, pair, registers, store};
-use super::encode::length;
+use super::encode::{encode, length};
 use super::isa as op;
 use super::registers::*;
-use super::stub::function;
+use super::stub::{ALIGNMENT, function};
+use crate::ir::instruction::Instruction;
 use crate::target::prelude::MachineCode;
 use Line::{Call, Jump, Label};
 
@@ -36,12 +37,12 @@ const TO_C: [(u8, u8); 4] = [(RDX, R8), (RCX, R9), (R8, R10), (R9, R12)];
 /// Returns the function at byte `at` that C calls for the function of Par at byte `callee`. It passes the address of that function to
 /// the [gate](gate) at byte `gate`.
 pub(in crate::target) fn entry(at: u32, callee: u32, gate: u32) -> MachineCode {
-    let ends = [length(op::LEA_RIP), length(op::LEA_RIP) + length(op::JMP_NEAR)];
-    let lines = [
-        load(op::LEA_RIP, R11, 0, callee.wrapping_sub(at + ends[0]) as i32),
-        immediate(op::JMP_NEAR, 0, gate.wrapping_sub(at + ends[1]) as i32),
-    ];
-    function(assemble(at, lines), None)
+    let mut bytes = Vec::with_capacity(ALIGNMENT);
+    for (op, to) in [(op::LEA_RIP, callee), (op::JMP_NEAR, gate)] {
+        let end = at + bytes.len() as u32 + length(op);
+        encode(Instruction { op, rd: R11, imm: to.wrapping_sub(end), ..Instruction::default() }, &mut bytes);
+    }
+    function(bytes, None)
 }
 
 /// Returns the code at byte `at` that calls the function of Par whose address is in r11, for C. It takes `words` arguments of 8 bytes

@@ -26,7 +26,7 @@ pub(super) mod call {
 }
 
 /// The alignment of functions in bytes.
-const ALIGNMENT: usize = 16;
+pub(super) const ALIGNMENT: usize = 16;
 
 /// Returns a function with the given bytes, and breakpoints up to the next function.
 pub(in crate::target) fn function(mut bytes: Vec<u8>, table: Option<u32>) -> MachineCode {
