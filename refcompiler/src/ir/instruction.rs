@@ -36,7 +36,7 @@ pub const CHECK_RANGE: u8 = CALL + 4;
 /// On x86-64, a jump to a row, of any length.
 pub const JUMP: u8 = CALL + 5;
 
-/// On x86-64, such a jump if the last test has found a zero.
+/// On x86-64, such a jump if a condition holds: `rd` is the operation of its shortest form.
 pub const BRANCH: u8 = CALL + 6;
 
 const _: () = assert!(crate::target::riscv::isa::COUNT <= CALL && crate::target::x86_64::isa::COUNT <= CALL);

@@ -19,6 +19,7 @@ use crate::pipeline::{After, Error, Observer};
 use crate::target::Target;
 use crate::target::riscv::{isa, registers};
 use crate::target::x86_64::assembly;
+use crate::target::x86_64::isa as x86_isa;
 use crate::target::x86_64::jumps::shortest;
 use crate::target::x86_64::registers as x86;
 
@@ -260,7 +261,7 @@ impl Listing {
             let imm = instruction.imm;
             let text = match instruction.op {
                 JUMP => format!("jmp .L{imm}"),
-                BRANCH => format!("je .L{imm}"),
+                BRANCH => format!("{} .L{imm}", x86_isa::NAMES[usize::from(instruction.rd)]),
                 op => match name_before_linking(op) {
                     Some(name) => format!("{name} {imm}"),
                     None => assembly::plain(at, instruction),

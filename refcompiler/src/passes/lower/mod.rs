@@ -62,7 +62,7 @@ fn selection(f: FunctionIndex, k: u32, rows: &Located, heads: &Heads, bodies: &B
     let choice = chosen.choice;
     let spill = chosen.spill;
     let role = rows.role[r];
-    let jump = if is_x86 { jump_bytes(role) } else { (role == Role::Condition) as u32 };
+    let jump = if is_x86 { jump_bytes(rows.kind[r], rows.ty[r], role) } else { (role == Role::Condition) as u32 };
     let pattern = if is_x86 { pattern_bytes(choice.pattern) } else { choice_words(choice, spill) };
     let has_others = (choice.pattern == NO_PATTERN) | (jump != 0);
     Selection { choice, length: pattern + jump, spill, has_others: has_others as u8, function: f }

@@ -63,7 +63,7 @@ pub fn call(id: u32) -> Instruction {
 
 /// Declares the number of instructions of an operation, their content, and the patterns.
 ///
-/// The lines are those of [`lines!`], for both targets. Each part of a line under `patterns` is one instruction with the registers of
+/// The lines have the form of [`lines!`], for both targets. Each part of a line under `patterns` is one instruction with the registers of
 /// the operation. The lines after them are the words of a sequence if all values are in registers, by the
 /// [form](super::patterns) of its immediate: `i` is the lower part, `u` the upper. Floats without a list have no pattern. The last
 /// lines are the loads and the store of [spilled values](super::spills), near and far, for both types.

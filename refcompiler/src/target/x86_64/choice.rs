@@ -3,9 +3,10 @@
 use treepar::device::device;
 
 use super::patterns::{Bytes, DROPPED, FAR, LIMIT, PATTERNS, SAME, SIZE, row};
+use super::rules::jump_unless;
 use super::sequences::is_long;
 use crate::ir::frame::{Frame, own_immediate};
-use crate::ir::instruction::{Choice, Chosen, NO_PATTERN};
+use crate::ir::instruction::{Choice, Chosen, NO_PATTERN, NOTHING};
 use crate::ir::kinds::{Kind, PAIRS, Role};
 use crate::ir::registers::{NOWHERE, SPILLED, is_float, is_register};
 use crate::ir::rows::{Located, RowId, before};
@@ -44,7 +45,9 @@ pub fn choice(r: RowId, rows: &Located, frame: Frame) -> Chosen {
     let kind = rows.kind[r];
     let role = rows.role[r];
     let immediate = own_immediate(kind, rows.data[r], frame.bytes);
-    let d = rows.place[r];
+    // A comparison whose value only its branch uses has none in a register.
+    let is_compared = (role == Role::Condition) & (jump_unless(kind, rows.ty[r]) != NOTHING);
+    let d = if is_compared { NOWHERE } else { rows.place[r] };
     let a = rows.place[rows.operand[r]];
     let b = rows.place[before(r)];
     let form = is_long(immediate) as u32 * FAR + (d == a) as u32 * SAME + (d == NOWHERE) as u32 * DROPPED;
@@ -52,7 +55,7 @@ pub fn choice(r: RowId, rows: &Located, frame: Frame) -> Chosen {
     let p = index(pattern);
     let fits = is_register((d & HAS_D[p]) | (a & HAS_A[p]) | (b & HAS_B[p]))
         & (d != SPILLED)
-        & ((role != Role::Condition) | is_register(d))
+        & ((role != Role::Condition) | is_compared | is_register(d))
         & ((kind != Kind::Cast) | (is_float(d) != is_float(a)))
         & (rows.aux[r] == (kind == Kind::Declare) as u32)
         & (r.get() != 0);
@@ -167,7 +170,7 @@ mod tests {
         }
         let s = operation(r, rows, frame, 3, Target::X86_64);
         let mut expected = Vec::new();
-        for k in 0..length(s, frame) - jump_length(role) {
+        for k in 0..length(s, frame) - jump_length(kind, s.ty, role) {
             encode(instruction(s, frame, k), &mut expected);
         }
         let found: Vec<u8> = (0..pattern_bytes(choice.pattern)).map(|k| pattern_window(choice, k) as u8).collect();

@@ -3,7 +3,7 @@
 //! ```text
 //!            short       near
 //! jump       jmp L       jmp L (5 bytes)
-//! branch     je L        je L (6 bytes)
+//! branch     jge L       jge L (6 bytes)
 //! call                   call L
 //! ```
 //!
@@ -12,13 +12,19 @@
 use treepar::device::device;
 
 use super::encode::length;
-use super::isa::{CALL_NEAR, JE, JE_NEAR, JMP, JMP_NEAR};
+use super::isa::{CALL_NEAR, JE, JG, JG_NEAR, JMP, JMP_NEAR, JO, JO_NEAR, LENGTH};
 use crate::ir::instruction::{BRANCH, EXTERN, Instruction, JUMP, NOTHING, distance, is_call};
 
-/// Returns the operation of a jump, branch or call, in the short form if `is_short`. A call has only the near form.
+/// The number of operations from a short branch to the near branch with the same condition.
+const TO_NEAR: u8 = JO_NEAR - JO;
+
+const _: () = assert!(JG_NEAR - JG == TO_NEAR && LENGTH[JE as usize] == LENGTH[JG as usize]);
+
+/// Returns the operation of a jump, branch or call, in the short form if `is_short`. A call has only the near form, and a branch has its
+/// short form in `rd`.
 #[device]
-const fn form(op: u8, is_short: bool) -> u8 {
-    match op {
+const fn form(x: Instruction, is_short: bool) -> u8 {
+    match x.op {
         JUMP => {
             if is_short {
                 JMP
@@ -28,9 +34,9 @@ const fn form(op: u8, is_short: bool) -> u8 {
         }
         BRANCH => {
             if is_short {
-                JE
+                x.rd
             } else {
-                JE_NEAR
+                x.rd + TO_NEAR
             }
         }
         _ => CALL_NEAR,
@@ -40,12 +46,11 @@ const fn form(op: u8, is_short: bool) -> u8 {
 /// Returns the number of bytes of an instruction before linking. A jump counts in its shortest form.
 #[device]
 pub fn shortest(op: u8) -> u32 {
-    if (op == JUMP) | (op == BRANCH) | is_call(op) {
-        length(form(op, true))
-    } else if op == NOTHING {
-        0
-    } else {
-        length(op)
+    match op {
+        JUMP => length(JMP),
+        BRANCH => length(JE),
+        NOTHING => 0,
+        _ => length(if is_call(op) { CALL_NEAR } else { op }),
     }
 }
 
@@ -56,9 +61,9 @@ pub fn bytes_needed(at: u32, x: Instruction, positions: &[u32], entry: &[u32], f
     if (x.op != JUMP) & (x.op != BRANCH) {
         return shortest(x.op);
     }
-    let short = length(form(x.op, true));
+    let short = shortest(x.op);
     let reach = distance(at, x, positions, entry, first).wrapping_sub(short);
-    if reach.wrapping_add(128) < 256 { short } else { length(form(x.op, false)) }
+    if reach.wrapping_add(128) < 256 { short } else { length(form(x, false)) }
 }
 
 /// Returns a jump, branch or call of `bytes` bytes that ends at byte `end`.
@@ -66,5 +71,5 @@ pub fn bytes_needed(at: u32, x: Instruction, positions: &[u32], entry: &[u32], f
 pub fn resolved(x: Instruction, bytes: u32, end: u32, positions: &[u32], entry: &[u32], first: u32) -> Instruction {
     let is_external = is_call(x.op) && entry[x.imm as usize] == EXTERN;
     let to = if is_external { 0 } else { distance(end, x, positions, entry, first) };
-    Instruction { op: form(x.op, bytes == length(form(x.op, true))), rd: 0, rs1: 0, rs2: 0, imm: to }
+    Instruction { op: form(x, bytes == shortest(x.op)), rd: 0, rs1: 0, rs2: 0, imm: to }
 }

@@ -291,7 +291,7 @@ const fn marked(kind: Kind, ty: Type, form: u32) -> Operation {
     Operation {
         kind,
         ty: left,
-        role: Role::None,
+        role: if is_dropped { Role::Discarded } else { Role::None },
         memory: 0,
         left: a,
         right: mark(2, if kind.is_access() { ty } else { left }),

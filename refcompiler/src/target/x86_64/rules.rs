@@ -21,7 +21,7 @@ use crate::ir::instruction::{
     BRANCH, CALL, CHECK_AT_LEAST, CHECK_BELOW, CHECK_RANGE, CHECK_SAME, Instruction, JUMP, NOTHING, immediate, nothing,
     registers,
 };
-use crate::ir::kinds::{Kind, Role};
+use crate::ir::kinds::{Kind, Role, Type};
 use crate::ir::operation::Operation;
 use crate::ir::registers::{is_float, is_int};
 use crate::ir::rows::RowId;
@@ -66,8 +66,8 @@ lines! { [const] operation_length, operation(s, frame; d, a, b), k;
     Header     => [@ has_frame(frame) => adjust(frame, true), @ frame.nested => save_link(frame)];
     Function   => [@ has_frame(frame) => adjust(frame, false), registers(RET, 0, 0, 0)];
     Return     => [jump(s.target)];
-    Count      => [memory(LEA, RDX, a, u32::MAX), last_value(s, frame, STORE, RDX), immediate(MOV_I32, RCX, 0, 0), counter(s, frame, STORE, RCX), registers(TEST, 0, a, a), registers(SETG, RDX, 0, 0), registers(MOVZX_B, d, RDX, 0)];
-    For        => [counter(s, frame, LOAD, RAX), with_immediate(ADD_I8, RAX, 1), counter(s, frame, STORE, RAX), last_value(s, frame, LOAD, RDX), registers(CMP, 0, RDX, RAX), registers(SETL, RDX, 0, 0), registers(MOVZX_B, d, RDX, 0)];
+    Count      => [memory(LEA, RDX, a, u32::MAX), last_value(s, frame, STORE, RDX), immediate(MOV_I32, RCX, 0, 0), counter(s, frame, STORE, RCX), registers(TEST, 0, a, a), @ compared_length(s.role) - 1 => truth(SETG, d, k)];
+    For        => [counter(s, frame, LOAD, RAX), with_immediate(ADD_I8, RAX, 1), counter(s, frame, STORE, RAX), last_value(s, frame, LOAD, RDX), registers(CMP, 0, RDX, RAX), @ compared_length(s.role) - 1 => truth(SETL, d, k)];
     CheckIndex => [registers(CMP, 0, a, b), immediate(JB, 0, 0, CALL_BYTES), check(CHECK_BELOW)];
     CheckSize  => [registers(CMP, 0, a, b), immediate(JGE, 0, 0, CALL_BYTES), check(CHECK_AT_LEAST)];
     CheckEqual => [registers(CMP, 0, a, b), immediate(JE, 0, 0, CALL_BYTES), check(CHECK_SAME)];
@@ -88,7 +88,7 @@ lines! { [const] operation_length, operation(s, frame; d, a, b), k;
                   [@ is_int(d) as u32 * 7 => to_int(d, a, k)];
     Negate     => [@ (d != a) as u32 => copy(d, a), registers(NEG, d, 0, 0)]
                   [copy(RDX, a), immediate(XOR_I32, RDX, 0, 1 << 31), copy(d, RDX)];
-    Not        => [registers(TEST, 0, a, a), registers(SETE, RDX, 0, 0), registers(MOVZX_B, d, RDX, 0)];
+    Not        => [registers(TEST, 0, a, a), @ compared_length(s.role) - 1 => truth(SETE, d, k)];
     Complement => [@ (d != a) as u32 => copy(d, a), registers(NOT, d, 0, 0)];
     Sqrt       => [] [registers(SQRTSS, d, a, 0), @ NAN_LENGTH => canonical(d, k)];
     Abs        => [copy(RDX, a), immediate(SAR_I8, RDX, 0, 31), @ (d != a) as u32 => copy(d, a), registers(XOR, d, RDX, 0), registers(SUB, d, RDX, 0)]
@@ -109,16 +109,47 @@ lines! { [const] operation_length, operation(s, frame; d, a, b), k;
     And        => [@ (d != a) as u32 => copy(d, a), registers(AND, d, b, 0)];
     Or         => [@ (d != a) as u32 => copy(d, a), registers(OR, d, b, 0)];
     Xor        => [@ (d != a) as u32 => copy(d, a), registers(XOR, d, b, 0)];
-    Eq         => [@ 3 => compared(SETE, d, a, b, k)]
+    Eq         => [@ compared_length(s.role) => compared(SETE, d, a, b, k)]
                   [registers(UCOMISS, 0, a, b), registers(SETNP, RDX, 0, 0), registers(SETE, RCX, 0, 0), registers(AND, RDX, RCX, 0), registers(MOVZX_B, d, RDX, 0)];
-    Ne         => [@ 3 => compared(SETNE, d, a, b, k)]
+    Ne         => [@ compared_length(s.role) => compared(SETNE, d, a, b, k)]
                   [registers(UCOMISS, 0, a, b), registers(SETP, RDX, 0, 0), registers(SETNE, RCX, 0, 0), registers(OR, RDX, RCX, 0), registers(MOVZX_B, d, RDX, 0)];
-    Lt         => [@ 3 => compared(SETL, d, a, b, k)] [@ 3 => ordered(SETA, d, b, a, k)];
-    Le         => [@ 3 => compared(SETLE, d, a, b, k)] [@ 3 => ordered(SETAE, d, b, a, k)];
-    Gt         => [@ 3 => compared(SETG, d, a, b, k)] [@ 3 => ordered(SETA, d, a, b, k)];
-    Ge         => [@ 3 => compared(SETGE, d, a, b, k)] [@ 3 => ordered(SETAE, d, a, b, k)];
+    Lt         => [@ compared_length(s.role) => compared(SETL, d, a, b, k)] [@ compared_length(s.role) => ordered(SETA, d, b, a, k)];
+    Le         => [@ compared_length(s.role) => compared(SETLE, d, a, b, k)] [@ compared_length(s.role) => ordered(SETAE, d, b, a, k)];
+    Gt         => [@ compared_length(s.role) => compared(SETG, d, a, b, k)] [@ compared_length(s.role) => ordered(SETA, d, a, b, k)];
+    Ge         => [@ compared_length(s.role) => compared(SETGE, d, a, b, k)] [@ compared_length(s.role) => ordered(SETAE, d, a, b, k)];
     Land       => [registers(TEST, 0, a, a), registers(SETNE, RDX, 0, 0), registers(TEST, 0, b, b), registers(SETNE, RCX, 0, 0), registers(AND, RDX, RCX, 0), registers(MOVZX_B, d, RDX, 0)];
     Lor        => [copy(RDX, a), registers(OR, RDX, b, 0), registers(SETNE, RDX, 0, 0), registers(MOVZX_B, d, RDX, 0)];
+}
+
+/// Returns the number of instructions of a comparison. A condition whose value only a branch uses ends after the first.
+#[device]
+const fn compared_length(role: Role) -> u32 {
+    match role {
+        Role::Condition | Role::Discarded => 1,
+        _ => 3,
+    }
+}
+
+/// Returns the operation that jumps if a comparison does not hold, directly after it; [`NOTHING`] for other kinds. A float can
+/// be unequal in two ways.
+#[device]
+pub const fn jump_unless(kind: Kind, ty: Type) -> u8 {
+    if ty.is_float() {
+        return match kind {
+            Kind::Lt | Kind::Gt => JBE,
+            Kind::Le | Kind::Ge => JB,
+            _ => NOTHING,
+        };
+    }
+    match kind {
+        Kind::Eq | Kind::Not => JNE,
+        Kind::Ne => JE,
+        Kind::Lt | Kind::For => JGE,
+        Kind::Le => JG,
+        Kind::Gt | Kind::Count => JLE,
+        Kind::Ge => JL,
+        _ => NOTHING,
+    }
 }
 
 /// Returns a jump to a row.
@@ -130,19 +161,19 @@ const fn jump(row: RowId) -> Instruction {
 /// Returns instruction `k` of the comparison of two ints. `set` is the condition.
 #[device]
 const fn compared(set: u8, d: u8, a: u8, b: u8, k: u32) -> Instruction {
-    if k == 0 { registers(CMP, 0, a, b) } else { truth(set, d, k) }
+    if k == 0 { registers(CMP, 0, a, b) } else { truth(set, d, k - 1) }
 }
 
 /// Returns instruction `k` of the comparison of two floats, which does not hold if one is NaN.
 #[device]
 const fn ordered(set: u8, d: u8, a: u8, b: u8, k: u32) -> Instruction {
-    if k == 0 { registers(UCOMISS, 0, a, b) } else { truth(set, d, k) }
+    if k == 0 { registers(UCOMISS, 0, a, b) } else { truth(set, d, k - 1) }
 }
 
 /// Returns instruction `k` after a comparison. These instructions put the condition into `d`: 1 if it holds, else 0.
 #[device]
 const fn truth(set: u8, d: u8, k: u32) -> Instruction {
-    if k == 1 { registers(set, RDX, 0, 0) } else { registers(MOVZX_B, d, RDX, 0) }
+    if k == 0 { registers(set, RDX, 0, 0) } else { registers(MOVZX_B, d, RDX, 0) }
 }
 
 /// The number of instructions of [`canonical`].
@@ -217,14 +248,21 @@ pub fn instruction(s: Operation, frame: Frame, k: u32) -> Instruction {
 /// Returns the number of instructions that move or store the value, and branch or jump.
 #[device]
 fn rest_length(s: Operation) -> u32 {
-    (s.destination != s.source) as u32 + access_length(s.store_at) + jump_length(s.role)
+    (s.destination != s.source) as u32 + stores_length(s) + jump_length(s.kind, s.ty, s.role)
+}
+
+/// Returns 1 if the value is stored, else 0.
+#[device]
+fn stores_length(s: Operation) -> u32 {
+    let is_jump = (s.role == Role::Condition) & (jump_unless(s.kind, s.ty) != NOTHING);
+    if is_jump { 0 } else { access_length(s.store_at) }
 }
 
 /// Returns the number of instructions at the end of a row that branch or jump. The first of two is a test.
 #[device]
-pub const fn jump_length(role: Role) -> u32 {
+pub const fn jump_length(kind: Kind, ty: Type, role: Role) -> u32 {
     match role {
-        Role::Condition => 2,
+        Role::Condition => 1 + (jump_unless(kind, ty) == NOTHING) as u32,
         Role::Jump => 1,
         _ => 0,
     }
@@ -232,9 +270,9 @@ pub const fn jump_length(role: Role) -> u32 {
 
 /// Returns the number of bytes of these instructions in their shortest form.
 #[device]
-pub fn jump_bytes(role: Role) -> u32 {
+pub fn jump_bytes(kind: Kind, ty: Type, role: Role) -> u32 {
     match role {
-        Role::Condition => bytes_of(TEST) + bytes_of(JE),
+        Role::Condition => bytes_of(JE) + (jump_length(kind, ty, role) - 1) * bytes_of(TEST),
         Role::Jump => bytes_of(JMP),
         _ => 0,
     }
@@ -244,7 +282,7 @@ pub fn jump_bytes(role: Role) -> u32 {
 #[device]
 fn rest(s: Operation, k: u32) -> Instruction {
     let moves = (s.destination != s.source) as u32;
-    let stores = moves + access_length(s.store_at);
+    let stores = moves + stores_length(s);
     if k < moves {
         copy(s.destination, s.source)
     } else if k < stores {
@@ -257,21 +295,23 @@ fn rest(s: Operation, k: u32) -> Instruction {
 /// Returns instruction `k` of the branch or jump at the end of a row.
 #[device]
 fn branch_or_jump(s: Operation, k: u32) -> Instruction {
-    if k >= jump_length(s.role) {
+    let count = jump_length(s.kind, s.ty, s.role);
+    let unless = jump_unless(s.kind, s.ty);
+    if k >= count {
         nothing()
     } else if s.role == Role::Jump {
         jump(s.target)
-    } else if k == 0 {
+    } else if k + 1 < count {
         registers(TEST, 0, s.destination, s.destination)
     } else {
-        immediate(BRANCH, 0, 0, s.target.get())
+        immediate(BRANCH, if unless == NOTHING { JE } else { unless }, 0, s.target.get())
     }
 }
 
 /// Returns the number of instructions of a row that are not of its pattern, if it has one.
 #[device]
 pub fn unpatterned_length(s: Operation, frame: Frame, has_pattern: bool) -> u32 {
-    if has_pattern { jump_length(s.role) } else { length(s, frame) }
+    if has_pattern { jump_length(s.kind, s.ty, s.role) } else { length(s, frame) }
 }
 
 /// Returns instruction `k` of these instructions.
@@ -289,7 +329,6 @@ mod tests {
     use super::super::registers::{R9, R11, RBX, XMM9};
     use super::*;
     use crate::ir::instruction::is_call;
-    use crate::ir::kinds::Type;
     use crate::ir::operation::NO_OFFSET;
 
     /// Calls a function with rows of every kind, type, role, location class and size of frame.
