@@ -82,6 +82,7 @@ const LEGAL: &[Example] = &[
     ("T 4, arrays of tuples hold tuples", "", "print[zip[[1, 2], zip[[3, 4], [5, 6]]]];", Prints(&["[(1, (3, 5)), (2, (4, 6))]"])),
     ("T 4, zip as an argument and as a result", "fn pairs[a: [int], b: [int]]: [(int, int)] { return zip[a, b]; }
       fn firsts[z: [(int, int)]]: [int] { var (a, b) = unzip[z]; return a; }", "print[firsts[pairs[[1, 2], [3, 4]]]];", Prints(&["[1, 2]"])),
+    ("T 4, arrays of tuples with arrays of tuples", "", "var z = ([1, 2], zip[[3, 4], [5, 6]]); print[[(7, z)]];", Prints(&["[(7, ([1, 2], [(3, 5), (4, 6)]))]"])),
     ("T 5, nested conditions", "", "var c = 1; print[if[c, if[c, 1, 2], 3]];", Prints(&["1"])),
     ("T 5, sizes of known arrays", "", "print[[size[iota[7]], size[replicate[3, [1, 2]], 1], iota[9][4], replicate[5, 6][2]]];", Prints(&["[7, 2, 4, 6]"])),
     ("T 6, common parts of indices", "", "var a = iota[9]; for i < 2 { print[a[i + 1] + a[(i + 1) * 2]]; }", Prints(&["3", "6"])),

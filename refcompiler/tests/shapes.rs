@@ -71,6 +71,36 @@ fn values_are_printed_as_literals() {
 }
 
 #[test]
+fn arrays_of_structs_in_fields_are_printed() {
+    let functions = "struct P { x: int, y: float } struct Q { n: int, ps: [P] } struct R { q: Q, b: [byte] }
+        struct D { grid: [[P]], qs: [Q] }
+        fn q[n: int, m: int]: Q { return Q[n, map[fn[k: int]: P = P[k + n, float(k) * 0.5], iota[m]]]; }
+        fn d[n: int]: D { return D[replicate[n, [P[1, 1.5], P[2, 2.5]]], map[fn[k: int]: Q = q[k, 2], iota[n]]]; }
+        fn shown[x: int]: int { print[x]; return x; }";
+    let (q0, q1) = ("Q[0, [P[0, 0], P[1, 0.5]]]", "Q[1, [P[1, 0], P[2, 0.5]]]");
+    for (body, expected) in [
+        ("print[q[3, 2]];", "Q[3, [P[3, 0], P[4, 0.5]]]\n".to_string()),
+        ("print[q[3, 0]];", "Q[3, []]\n".to_string()),
+        ("var v = q[1, 2]; if 1 { print[v]; } v.n = 9; print[v.n];", format!("{q1}\n9\n")),
+        ("for i < 2 { print[q[i, 2]]; }", format!("{q0}\n{q1}\n")),
+        ("print[(shown[7], [(1, [q[0, 2]])])];", format!("7\n(7, [(1, [{q0}])])\n")),
+        (
+            "print[[R[q[0, 2], [1, 2] : [byte]], R[q[1, 2], [3, 300] : [byte]]]];",
+            format!("[R[{q0}, [1, 2]], R[{q1}, [3, 44]]]\n"),
+        ),
+        ("print[d[2]];", format!("D[[[P[1, 1.5], P[2, 2.5]], [P[1, 1.5], P[2, 2.5]]], [{q0}, {q1}]]\n")),
+        ("print[d[0]]; print[replicate[0, d[1]]];", "D[[], []]\n[]\n".to_string()),
+        ("var g = [[d[1]], [d[1]]]; print[g[1, 0].qs[0]]; print[g[.., 0].qs];", format!("{q0}\n[[{q0}], [{q0}]]\n")),
+    ] {
+        let text = format!("{functions} fn main[]: int {{ {body} return 0; }}");
+        assert_eq!(written(&text), expected, "{body}");
+    }
+    let (status, output, errors) =
+        run(&format!("{functions} fn main[]: int {{ var a = [q[0, 1]]; print[a[1]]; return 0; }}"));
+    assert_eq!((status, &*output, &*errors), (134, "", "a.par:5:97: index 1 is out of range: the extent is 1\n"));
+}
+
+#[test]
 fn slices_are_parts() {
     for (body, expected) in [
         (

@@ -75,13 +75,10 @@ impl Types {
         }
     }
 
-    /// Returns the type of a field that is an array of structs or tuples, if a value of a type contains one.
-    pub fn inner_array(&self, ty: u8) -> Option<u8> {
-        self.fields(ty)
-            .iter()
-            .map(|field| field.ty)
-            .filter(|&ty| Type::from_code(ty).is_composite())
-            .find_map(|ty| if self.rank(ty) > 0 { Some(ty) } else { self.inner_array(ty) })
+    /// Returns whether a field of a value of a type is or contains an array of structs or tuples.
+    pub fn has_inner_array(&self, ty: u8) -> bool {
+        let is_nested = |ty: u8| Type::from_code(ty).is_composite() && (self.is_array(ty) || self.has_inner_array(ty));
+        self.fields(ty).iter().any(|field| is_nested(field.ty))
     }
 
     /// Returns whether a field of any type is narrow.
@@ -93,6 +90,12 @@ impl Types {
     pub fn is_tuple(&self, ty: u8) -> bool {
         let ty = Type::from_code(ty);
         ty.is_composite() && self.rows[ty.composite() as usize].name.is_empty()
+    }
+
+    /// Returns the name of the struct whose values, or arrays of whose values, have a type. Tuples have an empty name.
+    pub fn name(&self, ty: u8) -> &str {
+        let ty = Type::from_code(ty);
+        if ty.is_composite() { &self.rows[ty.composite() as usize].name } else { "" }
     }
 
     /// Returns a type as a program writes it.

@@ -159,15 +159,6 @@ pub fn print_as_value(span: Range<u32>) -> Diagnostic {
         .help("`print[e];` writes a value and the end of the line")
 }
 
-/// A `print` of a value with a field that is an array of structs or tuples.
-pub fn unprintable(types: &Types, span: Range<u32>, found: u8, field: u8) -> Diagnostic {
-    let (found, field) = (types.text(found), types.text(field));
-    let message = format!("`print` of `{found}`, which has a field of type `{field}`, is not supported yet");
-    Diagnostic::new(Code::Unsupported, span, message)
-        .label(format!("has a field of type `{field}`"))
-        .help("print the fields one by one")
-}
-
 /// An argument of `sum` or its like that is not an array of numbers with one dimension.
 pub fn vector_needed(types: &Types, span: Range<u32>, operation: &str, found: u8) -> Diagnostic {
     let (found, operation) = (types.text(found), shown(operation));

@@ -29,6 +29,7 @@ pub mod listing;
 mod names;
 mod numbers;
 mod operations;
+mod printing;
 mod program;
 mod records;
 mod scopes;

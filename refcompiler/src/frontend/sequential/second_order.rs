@@ -258,9 +258,6 @@ impl Application {
             }
             Operation::Print | Operation::Shape(_) => {
                 c.program.loops |= Type::from_code(first.ty).is_composite();
-                if let Some(field) = c.program.types.inner_array(first.ty) {
-                    c.report(errors::unprintable(&c.program.types, span(c, &first), first.ty, field));
-                }
                 ty::VOID
             }
             Operation::Short(shorthand) => shorthand.finish(c, token, &self.functions[0], &first),

@@ -10,6 +10,7 @@ use super::expressions::{Place, Stacks, expression};
 use super::heads::head;
 use super::lexer::Token;
 use super::operations::{Form, Operand};
+use super::printing::print_in_parts;
 use super::program::Program;
 use super::scopes::Mark;
 use super::signatures::Signatures;
@@ -323,6 +324,9 @@ impl<'a> Parser<'a> {
         }
         let last = self.c.program.forest.kind.last();
         if matches!(last, Some(&(kind::UPDATE | kind::UPDATE_SLICE | kind::ASSIGN_FIELD | kind::DESTRUCTURE))) {
+            return self.end_of_statement();
+        }
+        if last == Some(&kind::PRINT) && print_in_parts(&mut self.c, start) {
             return self.end_of_statement();
         }
         let made = &self.c.program.forest.kind[start as usize..];
