@@ -26,8 +26,9 @@ use refcompiler::target::Target;
 use refcompiler_programs::syntax::Program;
 use refcompiler_programs::{
     SUPPORT, array_program, batch, c_text, composite_program, lambda_program, larger_program, library, number, program,
-    program_with_builtins, shrink, struct_program, whole_program,
+    program_with_builtins, shrink, struct_program, typed_program, whole_program,
 };
+use toolchain::Native;
 use treepar::Cpu;
 
 /// Steps of the interpreter; a program that takes more does not count.
@@ -52,43 +53,59 @@ fn simulated(elf: &[u8], input: &[u8]) -> Result<Outcome, String> {
 }
 
 /// Returns the outcome of an executable for x86-64 on this machine.
-fn run_natively(elf: &[u8], input: &[u8]) -> Result<Outcome, String> {
-    let found = toolchain::native(elf, input);
+fn run_natively(program: &Native, input: &[u8]) -> Result<Outcome, String> {
+    let found = program.run(input);
     let status = found.status.code().ok_or_else(|| found.status.to_string())?;
     Ok(Outcome { output: found.stdout, status: status as u8 })
 }
 
-/// Returns the executable of a program for x86-64, optimised.
-fn compiled_natively(text: &str) -> Result<Vec<u8>, String> {
-    toolchain::built(Target::X86_64, &toolchain::tree(text)?, 1)
+/// The executables of a program.
+struct Executables {
+    /// The executable for the simulator.
+    plain: Vec<u8>,
+    /// The same, optimised.
+    optimised: Vec<u8>,
+    /// The executable for x86-64, optimised, if it runs on this machine.
+    native: Option<Native>,
 }
 
-/// Returns the executable of a program for the simulator, optimised.
-fn optimised(text: &str) -> Result<Vec<u8>, String> {
-    toolchain::built(Target::Riscv32, &toolchain::tree(text)?, 1)
-}
+impl Executables {
+    /// Compiles a program in all ways.
+    ///
+    /// # Errors
+    /// The errors of a program that is not valid, that breaks a rule of uniqueness, or that does not compile.
+    fn new(text: &str) -> Result<Executables, String> {
+        let tree = toolchain::tree(text)?;
+        let breaches = breaches_of(&Cpu::with_threads(1), &tree).map_err(|error| error.to_string())?;
+        if !breaches.rule.is_empty() {
+            return Err("it breaks a rule of uniqueness".into());
+        }
+        let native = || toolchain::built(Target::X86_64, &tree, 1).map(|elf| Native::new(&elf));
+        Ok(Executables {
+            plain: toolchain::executable(&tree)?,
+            optimised: toolchain::built(Target::Riscv32, &tree, 1).map_err(|what| format!("optimised: {what}"))?,
+            native: toolchain::IS_NATIVE.then(native).transpose().map_err(|what| format!("natively: {what}"))?,
+        })
+    }
 
-/// Returns the executable of a program.
-///
-/// # Errors
-/// The errors of a program that is not valid, or that breaks a rule of uniqueness.
-fn compiled(text: &str) -> Result<Vec<u8>, String> {
-    let tree = toolchain::tree(text)?;
-    let breaches = breaches_of(&Cpu::with_threads(1), &tree).map_err(|error| error.to_string())?;
-    if breaches.rule.is_empty() { toolchain::executable(&tree) } else { Err("it breaks a rule of uniqueness".into()) }
+    /// Runs the executables until one disagrees with the interpreter. Returns the outcome of the last.
+    fn run(&self, input: &[u8], expected: &Outcome) -> Result<Outcome, String> {
+        let mut found = simulated(&self.plain, input);
+        if found.as_ref() == Ok(expected) {
+            found = simulated(&self.optimised, input).map_err(|what| format!("optimised: {what}"));
+        }
+        if let (Some(program), true) = (&self.native, found.as_ref() == Ok(expected)) {
+            found = run_natively(program, input).map_err(|what| format!("natively: {what}"));
+        }
+        found
+    }
 }
 
 /// Returns why the simulator disagrees with the interpreter on a program, if it does.
 fn disagreement(program: &Program) -> Option<String> {
     let text = program.to_string();
     let Ok(Ok(expected)) = meaning(&text) else { return None };
-    let mut found = compiled(&text).and_then(|elf| simulated(&elf, b""));
-    if found.as_ref() == Ok(&expected) {
-        found = optimised(&text).and_then(|elf| simulated(&elf, b""));
-    }
-    if toolchain::IS_NATIVE && found.as_ref() == Ok(&expected) {
-        found = compiled_natively(&text).and_then(|elf| run_natively(&elf, b""));
-    }
+    let found = Executables::new(&text).and_then(|executables| executables.run(b"", &expected));
     (found.as_ref() != Ok(&expected)).then(|| format!("expected {}, found {}", show(&Ok(expected)), show(&found)))
 }
 
@@ -118,12 +135,6 @@ struct Batch {
     seeds: Vec<u64>,
     programs: Vec<Program>,
     expected: Vec<Outcome>,
-    /// The executable that runs the program whose index it reads.
-    elf: Vec<u8>,
-    /// The same, optimised.
-    optimised: Vec<u8>,
-    /// The same for x86-64, if it runs on this machine.
-    native: Option<Vec<u8>>,
 }
 
 impl Batch {
@@ -148,12 +159,12 @@ impl Batch {
                 drawn.expected.push(expected);
             }
         }
-        let text = batch(&drawn.programs);
-        drawn.elf = compiled(&text).unwrap_or_else(|errors| drawn.explain(&errors));
-        drawn.optimised = optimised(&text).unwrap_or_else(|errors| drawn.explain(&errors));
-        drawn.native =
-            toolchain::IS_NATIVE.then(|| compiled_natively(&text).unwrap_or_else(|errors| drawn.explain(&errors)));
         drawn
+    }
+
+    /// Compiles all programs to executables that run the program whose index they read.
+    fn compile(&self) -> Executables {
+        Executables::new(&batch(&self.programs)).unwrap_or_else(|errors| self.explain(&errors))
     }
 
     /// Panics with the program because of which the batch is wrong.
@@ -167,15 +178,9 @@ impl Batch {
     }
 
     /// Compares the programs on the simulator, and on this machine.
-    fn simulate(&self) {
+    fn simulate(&self, executables: &Executables) {
         for (k, expected) in self.expected.iter().enumerate() {
-            let mut found = simulated(&self.elf, &[k as u8]);
-            if found.as_ref() == Ok(expected) {
-                found = simulated(&self.optimised, &[k as u8]).map_err(|what| format!("optimised: {what}"));
-            }
-            if let (Some(elf), true) = (&self.native, found.as_ref() == Ok(expected)) {
-                found = run_natively(elf, &[k as u8]).map_err(|what| format!("natively: {what}"));
-            }
+            let found = executables.run(&[k as u8], expected);
             if found.as_ref() != Ok(expected) {
                 let what = format!("expected {}, found {}", show(&Ok(expected.clone())), show(&found));
                 if let Some(what) = disagreement(&self.programs[k]) {
@@ -187,10 +192,10 @@ impl Batch {
     }
 
     /// Compares the programs and their C in qemu.
-    fn emulate(&self) {
+    fn emulate(&self, executables: &Executables) {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let folder = folder.path();
-        toolchain::write_runnable(&folder.join("own"), &self.elf);
+        toolchain::write_runnable(&folder.join("own"), &executables.plain);
         self.write_c(folder);
         for (k, expected) in self.expected.iter().enumerate() {
             std::fs::write(folder.join("input"), [k as u8]).expect("a written file");
@@ -240,14 +245,25 @@ fn agree(draw: fn(u64) -> Program, programs: u64, in_qemu: bool) {
     let mut seeds = (first..first + count).peekable();
     while seeds.peek().is_some() {
         let batch = Batch::new(draw, &mut seeds);
-        batch.simulate();
+        let executables = batch.compile();
+        batch.simulate(&executables);
         if in_qemu {
-            batch.emulate();
+            batch.emulate(&executables);
         }
         compared += batch.seeds.len() as u64;
     }
     println!("{count} programs from seed {first}: {compared} compared, the others take too many steps");
     assert!(compared * 4 >= count * 3, "only {compared} of {count} programs were compared");
+}
+
+/// The forms that only programs of all types have: narrow arrays, sizes of parameters and variables, arrays of structs in fields.
+#[test]
+fn programs_of_all_types_have_narrow_arrays_and_sizes() {
+    let texts: Vec<String> = (1..=80).map(|seed| typed_program(seed).to_string()).collect();
+    for form in ["[byte", "[short", ": [byte])", "; n", "]; n", ": [S0]", "print["] {
+        let count = texts.iter().filter(|text| text.contains(form)).count();
+        assert!(count >= 8, "only {count} of {} programs have `{form}`", texts.len());
+    }
 }
 
 /// Tests of programs of each kind: on the simulator, and in qemu as well.
@@ -279,4 +295,5 @@ kinds! {
     structs: struct_program, 80, 400;
     whole_arrays: whole_program, 80, 400;
     all_forms: composite_program, 80, 400;
+    all_types: typed_program, 80, 400;
 }

@@ -6,7 +6,11 @@
 use refcompiler::ir::kinds::Kind;
 
 use crate::draw::Generator;
+use crate::narrow::narrowed;
 use crate::syntax::{Callee, Expr, Stmt, Ty};
+
+/// Types of narrow arrays, of which only the elements count.
+pub const NARROW: [Ty; 2] = [Ty::Bytes(1), Ty::Shorts(1)];
 
 /// Estimated steps of an operation on arrays.
 const ARRAY_STEPS: u64 = 15;
@@ -39,6 +43,9 @@ impl Generator {
     /// A type of arrays.
     pub fn array_ty(&mut self) -> Ty {
         let rank = self.rng.one_of(&[1, 1, 1, 1, 2, 2, 2, 3]);
+        if self.has_all_types && self.rng.once_in(3) {
+            return self.narrow_ty(rank);
+        }
         self.ty().of_rank(rank)
     }
 
@@ -47,25 +54,29 @@ impl Generator {
     }
 
     /// Visible arrays of these elements.
-    fn arrays_of(&self, element: Ty) -> Vec<usize> {
-        (1..=3).flat_map(|rank| self.in_sight(element.of_rank(rank))).collect()
+    pub fn arrays_of(&self, element: Ty) -> Vec<usize> {
+        let narrow = if element == Ty::Int { &NARROW[..] } else { &[] };
+        let types = std::iter::once(element).chain(narrow.iter().copied());
+        types.flat_map(|ty| (1..=3).map(move |rank| ty.of_rank(rank))).flat_map(|ty| self.in_sight(ty)).collect()
     }
 
     /// Arrays that can be updated.
     pub fn changeable(&self) -> Vec<usize> {
-        let types = [Ty::Int, Ty::Float].into_iter().flat_map(|ty| (1..=3).map(move |rank| ty.of_rank(rank)));
+        let types =
+            [Ty::Int, Ty::Float].into_iter().chain(NARROW).flat_map(|ty| (1..=3).map(move |rank| ty.of_rank(rank)));
         types.flat_map(|ty| self.assignable(ty)).collect()
     }
 
     /// Returns whether values of a type are arrays of numbers.
     pub fn is_plain_array(&self, ty: Ty) -> bool {
-        matches!(ty, Ty::Ints(_) | Ty::Floats(_))
+        matches!(ty, Ty::Ints(_) | Ty::Floats(_)) || ty.is_narrow()
     }
 
     /// A literal of one to three rows at each level.
     pub fn array_literal(&mut self, ty: Ty) -> Expr {
         let extents: Vec<usize> = (0..ty.rank()).map(|_| 1 + self.rng.below(3)).collect();
-        self.literal_of(ty.element(), &extents)
+        let literal = self.literal_of(ty.element(), &extents);
+        narrowed(ty, literal)
     }
 
     fn literal_of(&mut self, element: Ty, extents: &[usize]) -> Expr {
@@ -159,7 +170,14 @@ impl Generator {
             };
         }
         let depth = depth - 1;
+        if self.has_all_types
+            && (ty.is_narrow() || self.rng.once_in(8))
+            && let Some(e) = self.narrow_or_from_narrow(ty, depth)
+        {
+            return e;
+        }
         if self.has_whole
+            && !ty.is_narrow()
             && self.rng.once_in(2)
             && let Some(e) = self.whole(ty, depth)
         {
@@ -170,7 +188,7 @@ impl Generator {
             0 | 1 => self.array(ty, 0),
             2 => Expr::Call(Callee::Copy, vec![self.array(ty, depth)]),
             3 | 4 => self.rows(ty, depth),
-            5..=7 => {
+            5..=7 if !(ty.is_narrow() && ty.rank() == 1) => {
                 let n = self.few(depth);
                 Expr::Replicate(Box::new([n, self.expr(row, depth)]))
             }
@@ -199,7 +217,8 @@ impl Generator {
         let row = ty.of_rank(ty.rank() - 1);
         let n = 1 + self.rng.below(3);
         if row.rank() == 0 {
-            return Expr::Array((0..n).map(|_| self.expr(row, depth.min(2))).collect());
+            let literal = Expr::Array((0..n).map(|_| self.expr(row, depth.min(2))).collect());
+            return narrowed(ty, literal);
         }
         let names = self.in_sight(row);
         if names.is_empty() {
@@ -216,13 +235,14 @@ impl Generator {
     }
 
     /// An array with the extents of a variable from dimension `from` on.
-    fn extents_of(&mut self, v: usize, from: u8, depth: usize) -> Expr {
+    pub fn extents_of(&mut self, v: usize, from: u8, depth: usize) -> Expr {
         let ty = self.program.variables[v].ty;
         if from == ty.rank() {
             return self.expr(ty.element(), depth.min(1));
         }
         let row = self.extents_of(v, from + 1, depth);
-        Expr::Replicate(Box::new([size(v, from), row]))
+        let rows = Expr::Replicate(Box::new([size(v, from), row]));
+        if from + 1 == ty.rank() { narrowed(ty.of_rank(1), rows) } else { rows }
     }
 
     /// A row of an array of higher rank.
@@ -260,6 +280,9 @@ impl Generator {
 
     /// A statement about arrays.
     pub fn array_statement(&mut self, body: &mut Vec<Stmt>, result: Option<Ty>, first_own: usize) {
+        if self.has_all_types && self.rng.once_in(6) {
+            return self.sized_declaration(body, first_own);
+        }
         if self.has_whole && self.rng.once_in(2) {
             return self.whole_statement(body, first_own);
         }

@@ -78,7 +78,7 @@ fn zero() -> Expr {
 
 impl Planting {
     fn variable(&mut self, name: &str, ty: Ty, function: usize) -> usize {
-        let variable = Variable { name: name.to_string(), ty, function, fixed: true, unique: false };
+        let variable = Variable { name: name.to_string(), ty, function, fixed: true, unique: false, sizes: Vec::new() };
         self.program.variables.push(variable);
         self.program.variables.len() - 1
     }

@@ -42,6 +42,8 @@ pub struct Generator {
     pub has_shapes: bool,
     /// `true` if the program may have structs and tuples.
     pub has_composites: bool,
+    /// `true` if arrays may be narrow, types may have sizes, and fields may be arrays of structs or tuples.
+    pub has_all_types: bool,
     /// How many functions that are arguments are around the current expression.
     pub lambdas: u32,
 }
@@ -81,6 +83,13 @@ pub fn whole_program(seed: u64) -> Program {
 pub fn struct_program(seed: u64) -> Program {
     let g = Generator::new(seed);
     drawn(Generator { is_larger: true, has_arrays: true, has_whole: true, has_composites: true, ..g })
+}
+
+/// The program of a seed, with all forms of the language and all types: narrow arrays, types with sizes, and fields that are arrays of
+/// structs or tuples.
+pub fn typed_program(seed: u64) -> Program {
+    let g = Generator { is_larger: true, has_arrays: true, has_whole: true, ..Generator::new(seed) };
+    drawn(Generator { has_shapes: true, has_composites: true, has_all_types: true, ..g })
 }
 
 /// The program of a seed, with all forms of the language.
@@ -123,6 +132,7 @@ impl Generator {
             has_whole: false,
             has_shapes: false,
             has_composites: false,
+            has_all_types: false,
             lambdas: 0,
         }
     }
@@ -132,7 +142,14 @@ impl Generator {
     }
 
     pub fn new_variable(&mut self, ty: Ty, name: String) -> usize {
-        self.program.variables.push(Variable { name, ty, function: self.function, fixed: false, unique: false });
+        self.program.variables.push(Variable {
+            name,
+            ty,
+            function: self.function,
+            fixed: false,
+            unique: false,
+            sizes: Vec::new(),
+        });
         self.program.variables.len() - 1
     }
 
@@ -167,6 +184,9 @@ impl Generator {
                 let unique = self.rng.once_in(3);
                 let variable = &mut self.program.variables[parameter];
                 (variable.fixed, variable.unique) = (!unique, unique);
+                if self.has_all_types {
+                    self.parameter_sizes(parameter);
+                }
             }
             if self.has_composites && !is_array && !(k == 0 && recursive) && self.rng.once_in(6) {
                 let ty = self.composite_ty();

@@ -22,6 +22,7 @@ mod c;
 mod draw;
 mod expressions;
 mod lowered;
+mod narrow;
 mod number;
 mod par;
 mod read;
@@ -39,7 +40,7 @@ pub use breaches::{Planted, Token, program_with_breach};
 pub use c::{SUPPORT, c_text, library};
 pub use draw::{
     array_program, composite_program, lambda_program, larger_program, program, program_with_builtins, struct_program,
-    whole_program,
+    typed_program, whole_program,
 };
 pub use lowered::lowered;
 pub use number::{damaged, number};

@@ -4,7 +4,7 @@ use std::fmt::{self, Display, Formatter, Write};
 
 use refcompiler::ir::builtins::BUILTINS;
 
-use crate::syntax::{Callee, Dim, Expr, Form, Lambda, Program, Second, Stmt, Total, Ty, field_name, operator};
+use crate::syntax::{Callee, Dim, Expr, Form, Lambda, Program, Second, Size, Stmt, Total, Ty, field_name, operator};
 
 /// The text of a function that yields the bits of a float by exact arithmetic only; of every NaN the same.
 pub const BITS: &str = "\
@@ -80,16 +80,33 @@ impl Program {
     }
 
     fn type_name(&self, ty: Ty) -> String {
+        self.sized_type_name(ty, &[])
+    }
+
+    /// Returns the name of a type with sizes, of as many dimensions as there are.
+    fn sized_type_name(&self, ty: Ty, sizes: &[Option<Size>]) -> String {
         let element = match ty.element() {
             Ty::Composite(row, _) => {
                 let composite = &self.composites[row as usize];
                 let fields = composite.fields.iter().map(|&ty| self.type_name(ty)).collect::<Vec<_>>().join(", ");
                 if composite.name.is_empty() { format!("({fields})") } else { composite.name.clone() }
             }
+            _ if matches!(ty, Ty::Bytes(_)) => "byte".to_string(),
+            _ if matches!(ty, Ty::Shorts(_)) => "short".to_string(),
             Ty::Int => "int".to_string(),
             _ => "float".to_string(),
         };
-        format!("{}{element}{}", "[".repeat(ty.rank().into()), "]".repeat(ty.rank().into()))
+        let mut name = format!("{}{element}", "[".repeat(ty.rank().into()));
+        // The size of the first dimension is the last.
+        for k in (0..ty.rank() as usize).rev() {
+            match sizes.get(k).copied().flatten() {
+                None => {}
+                Some(Size::Literal(n)) => name.push_str(&format!("; {n}")),
+                Some(Size::Name(v)) => name.push_str(&format!("; {}", self.variables[v].name)),
+            }
+            name.push(']');
+        }
+        name
     }
 
     fn function(&self, f: &mut Formatter<'_>, id: usize, indent: usize) -> fmt::Result {
@@ -98,7 +115,7 @@ impl Program {
         for (k, &parameter) in function.parameters.iter().enumerate() {
             let variable = &self.variables[parameter];
             let (comma, star) = (if k > 0 { ", " } else { "" }, if variable.unique { "*" } else { "" });
-            write!(f, "{comma}{}: {star}{}", variable.name, self.type_name(variable.ty))?;
+            write!(f, "{comma}{}: {star}{}", variable.name, self.sized_type_name(variable.ty, &variable.sizes))?;
         }
         let star = if function.unique { "*" } else { "" };
         write!(f, "]: {star}{} ", function.result.map_or("void".to_string(), |ty| self.type_name(ty)))?;
@@ -225,7 +242,7 @@ impl Program {
                 let variable = &self.variables[*v];
                 write!(f, "(var {}", variable.name)?;
                 if *typed || e.is_none() {
-                    write!(f, ": {}", self.type_name(variable.ty))?;
+                    write!(f, ": {}", self.sized_type_name(variable.ty, &variable.sizes))?;
                 }
                 if let Some(e) = e {
                     write!(f, " = ")?;

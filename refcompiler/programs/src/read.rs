@@ -77,6 +77,7 @@ impl Reader<'_> {
             function,
             fixed: false,
             unique: false,
+            sizes: Vec::new(),
         });
         if self.tree.kind[i] == kind::PARAM {
             self.program.functions[function].parameters.push(v);

@@ -18,6 +18,10 @@ pub enum Ty {
     Ints(u8),
     /// Arrays of floats, by their rank.
     Floats(u8),
+    /// Arrays of bytes, by their rank. Their elements are ints.
+    Bytes(u8),
+    /// Arrays of shorts, by their rank. Their elements are ints.
+    Shorts(u8),
     /// A struct or a tuple, by its row in the program; arrays of them by their rank.
     Composite(u8, u8),
 }
@@ -27,7 +31,7 @@ impl Ty {
     pub fn rank(self) -> u8 {
         match self {
             Ty::Int | Ty::Float => 0,
-            Ty::Ints(rank) | Ty::Floats(rank) | Ty::Composite(_, rank) => rank,
+            Ty::Ints(rank) | Ty::Floats(rank) | Ty::Bytes(rank) | Ty::Shorts(rank) | Ty::Composite(_, rank) => rank,
         }
     }
 
@@ -35,14 +39,26 @@ impl Ty {
     pub fn element(self) -> Ty {
         match self {
             Ty::Composite(row, _) => Ty::Composite(row, 0),
-            Ty::Int | Ty::Ints(_) => Ty::Int,
+            Ty::Int | Ty::Ints(_) | Ty::Bytes(_) | Ty::Shorts(_) => Ty::Int,
             Ty::Float | Ty::Floats(_) => Ty::Float,
         }
+    }
+
+    /// `true` for arrays of bytes or shorts.
+    pub fn is_narrow(self) -> bool {
+        matches!(self, Ty::Bytes(_) | Ty::Shorts(_))
     }
 
     /// The type of arrays of some rank with the elements of this type; its own for rank 0.
     pub fn of_rank(self, rank: u8) -> Ty {
         match (rank, self.element()) {
+            (1.., _) if self.is_narrow() => {
+                if let Ty::Bytes(_) = self {
+                    Ty::Bytes(rank)
+                } else {
+                    Ty::Shorts(rank)
+                }
+            }
             (rank, Ty::Composite(row, _)) => Ty::Composite(row, rank),
             (0, element) => element,
             (_, Ty::Int) => Ty::Ints(rank),
@@ -64,6 +80,17 @@ pub struct Variable {
     pub fixed: bool,
     /// `true` for a parameter of a type with `*`.
     pub unique: bool,
+    /// The sizes in its type, by dimension. None for a type without sizes.
+    pub sizes: Vec<Option<Size>>,
+}
+
+/// A size in the type of a variable.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Size {
+    /// A literal.
+    Literal(i32),
+    /// A variable. Its first occurrence in the head of a function declares it.
+    Name(usize),
 }
 
 /// An expression: it has a value, or is called for its effect.
@@ -398,6 +425,12 @@ impl Program {
             Expr::Choose(parts) => return self.type_of(&parts[1]),
             Expr::Binary(kind, a, b) => {
                 let (a, b) = (self.type_of(a)?, self.type_of(b)?);
+                let narrow = [a, b].into_iter().find(|ty| ty.is_narrow());
+                if let (Some(ty), Value::Same) = (narrow, operator(*kind).value)
+                    && !matches!(*kind, Kind::Land | Kind::Lor)
+                {
+                    return Some(ty);
+                }
                 let element = match (operator(*kind).operands, operator(*kind).value) {
                     (Operands::Number, Value::Same) => a.element(),
                     _ => Ty::Int,
@@ -430,7 +463,8 @@ impl Program {
             Expr::Total(_, a) => self.type_of(a)?.element(),
             Expr::Where(parts) => {
                 let types = parts.iter().map(|part| self.type_of(part)).collect::<Option<Vec<_>>>()?;
-                types[1].of_rank(types.iter().map(|ty| ty.rank()).max()?)
+                let narrow = types[1..].iter().copied().find(|ty| ty.is_narrow());
+                narrow.unwrap_or(types[1]).of_rank(types.iter().map(|ty| ty.rank()).max()?)
             }
             Expr::Slice(a, dims) => {
                 let ty = self.type_of(a)?;

@@ -5,8 +5,9 @@
 use refcompiler::ir::kinds::Kind;
 use refcompiler::ir::tree::runtime;
 
-use crate::arrays::{USUAL_EXTENT, binary, has_elements, int, size};
+use crate::arrays::{NARROW, USUAL_EXTENT, binary, has_elements, int, size};
 use crate::draw::Generator;
+use crate::narrow::{narrowed, widened};
 use crate::syntax::{Callee, Composite, Dim, Expr, Form, Lambda, Second, Stmt, Total, Ty, Variable};
 
 /// Associative operators on ints, with their neutral elements.
@@ -19,7 +20,7 @@ const OPERATORS: [Kind; 4] = [Kind::Add, Kind::Sub, Kind::Mul, Kind::Div];
 const INT_OPERATORS: [Kind; 10] =
     [Kind::Rem, Kind::Shl, Kind::Shr, Kind::Ushr, Kind::And, Kind::Or, Kind::Xor, Kind::Land, Kind::Lor, Kind::Mul];
 
-const COMPARISONS: [Kind; 6] = [Kind::Eq, Kind::Ne, Kind::Lt, Kind::Le, Kind::Gt, Kind::Ge];
+pub const COMPARISONS: [Kind; 6] = [Kind::Eq, Kind::Ne, Kind::Lt, Kind::Le, Kind::Gt, Kind::Ge];
 
 fn float(text: &'static str) -> Expr {
     Expr::Float(text.into())
@@ -46,7 +47,9 @@ impl Generator {
     fn field(&mut self) -> Ty {
         let rows = self.program.composites.len();
         match self.rng.below(10) {
+            0 if self.has_all_types && self.rng.once_in(2) => self.narrow_ty(1),
             0 => self.ty().of_rank(1),
+            1 if self.has_all_types && rows > 0 => self.array_field(),
             1 | 2 if rows > 0 => Ty::Composite(self.rng.below(rows) as u8, 0),
             _ => self.ty(),
         }
@@ -122,6 +125,7 @@ impl Generator {
     fn of_rank(&self, rank: u8) -> Vec<usize> {
         let mut found = self.in_sight(Ty::Ints(rank));
         found.extend(self.in_sight(Ty::Floats(rank)));
+        NARROW.iter().for_each(|ty| found.extend(self.in_sight(ty.of_rank(rank))));
         found
     }
 
@@ -146,10 +150,11 @@ impl Generator {
         let rank = ty.rank();
         self.spent += self.times * 8 * USUAL_EXTENT.pow(rank.into());
         if depth == 0 || self.spent > self.room {
+            let numbers = if ty.is_narrow() { widened(v, ty) } else { name(v) };
             return if ty.element() == element {
-                name(v)
+                numbers
             } else {
-                Expr::Cast(element.of_rank(rank), Box::new(name(v)))
+                Expr::Cast(element.of_rank(rank), Box::new(numbers))
             };
         }
         let depth = depth - 1;
@@ -518,11 +523,12 @@ impl Generator {
                 condition = binary(Kind::Gt, n, int(0));
                 let index = binary(Kind::Rem, int(self.rng.below(3) as i32), size(v, 1));
                 let dims = vec![Dim::All, Dim::At(index)];
-                (dims, Expr::Replicate(Box::new([size(v, 0), self.expr(ty.element(), 2)])))
+                let column = Expr::Replicate(Box::new([size(v, 0), self.expr(ty.element(), 2)]));
+                (dims, narrowed(ty.of_rank(1), column))
             }
             _ => {
                 let dims = self.dims(v);
-                let of = self.like(v, ty.element(), 2);
+                let of = narrowed(ty, self.like(v, ty.element(), 2));
                 let value = Expr::Slice(Box::new(of), dims.clone());
                 (dims, value)
             }

@@ -101,27 +101,42 @@ pub fn is_native_or_skipped() -> bool {
     IS_NATIVE
 }
 
+/// An executable for x86-64 in a folder of its own.
+pub struct Native(tempfile::TempDir);
+
+impl Native {
+    /// Writes an executable.
+    pub fn new(elf: &[u8]) -> Native {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        write_runnable(&folder.path().join("program"), elf);
+        Native(folder)
+    }
+
+    /// Runs the executable on this machine to its end.
+    pub fn run(&self, input: &[u8]) -> Finished {
+        use std::io::{ErrorKind, Write};
+        use std::process::Stdio;
+        let path = self.0.path().join("program");
+        let start = || Command::new(&path).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
+        let mut child = loop {
+            match start() {
+                // A process that another thread has just started may still have the file open for writing.
+                Err(error) if error.kind() == ErrorKind::ExecutableFileBusy => std::thread::yield_now(),
+                started => break started.expect("a program that starts"),
+            }
+        };
+        let mut pipe = child.stdin.take().expect("its input");
+        std::thread::scope(|scope| {
+            // A program need not read its input.
+            scope.spawn(move || drop(pipe.write_all(input)));
+            child.wait_with_output().expect("a finished program")
+        })
+    }
+}
+
 /// Runs an executable for x86-64 on this machine to its end.
 pub fn native(elf: &[u8], input: &[u8]) -> Finished {
-    use std::io::{ErrorKind, Write};
-    use std::process::Stdio;
-    let folder = tempfile::tempdir().expect("a temporary folder");
-    let path = folder.path().join("program");
-    write_runnable(&path, elf);
-    let start = || Command::new(&path).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
-    let mut child = loop {
-        match start() {
-            // A process that another thread has just started may still have the file open for writing.
-            Err(error) if error.kind() == ErrorKind::ExecutableFileBusy => std::thread::yield_now(),
-            started => break started.expect("a program that starts"),
-        }
-    };
-    let mut pipe = child.stdin.take().expect("its input");
-    std::thread::scope(|scope| {
-        // A program need not read its input.
-        scope.spawn(move || drop(pipe.write_all(input)));
-        child.wait_with_output().expect("a finished program")
-    })
+    Native::new(elf).run(input)
 }
 
 /// Runs a command that must succeed.

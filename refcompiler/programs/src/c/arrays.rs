@@ -3,7 +3,7 @@
 
 use refcompiler::ir::kinds::Kind;
 
-use super::{MAX_RANK, Writer, bits, of_bits, zero};
+use super::{MAX_RANK, Writer, bits, cut, of_bits, zero};
 use crate::syntax::{Dim, Expr, Lambda, Program, Second, Total, Ty};
 
 /// The numbers and arrays of numbers in a value of a type: their paths and types.
@@ -90,6 +90,7 @@ impl Writer<'_> {
         let value = self.expr(e);
         let fixed = indices.len() as u8;
         let copy = self.by_leaves(ty, |path, leaf| format!("copy_of({array}{path}, {})", leaf.rank()));
+        let value = if fixed == ty.rank() { cut(ty, value) } else { value };
         self.put(&copy, ty.of_rank(ty.rank() - fixed), fixed, &at, &value);
         self.line(format_args!("{place} = {copy};"));
     }
@@ -124,7 +125,7 @@ impl Writer<'_> {
             let rank = leaf.rank();
             match of.rank() {
                 0 if leaf.rank() == ty.rank() => {
-                    let element = bits(leaf.element(), &format!("{value}{path}"));
+                    let element = cut(leaf, bits(leaf.element(), &format!("{value}{path}")));
                     format!("with_slice_of_word({array}{path}, {rank}, {low}, {high}, {element})")
                 }
                 _ => format!("with_slice({array}{path}, {rank}, {low}, {high}, {drops}, {value}{path})"),
@@ -201,7 +202,8 @@ impl Writer<'_> {
             rank => of_bits(element, format!("{name}.w[i % count({name}, {rank}, 0)]")),
         });
         let element = value(&elements.collect::<Vec<_>>());
-        self.line(format_args!("{made}.w[i] = {}; }}", bits(ty.element(), &format!("({element})"))));
+        let element = cut(ty, bits(ty.element(), &format!("({element})")));
+        self.line(format_args!("{made}.w[i] = {element}; }}"));
         made
     }
 
@@ -374,7 +376,7 @@ impl Writer<'_> {
         made
     }
 
-    fn replicate(&mut self, ty: Ty, n: &str, value: &str) -> String {
+    pub(super) fn replicate(&mut self, ty: Ty, n: &str, value: &str) -> String {
         self.by_leaves(ty, |path, leaf| match leaf.rank() {
             1 => format!("replicate_word({n}, {})", bits(leaf.element(), &format!("{value}{path}"))),
             rank => format!("replicate_row({rank}, {n}, {value}{path})"),

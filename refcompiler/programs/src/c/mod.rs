@@ -8,7 +8,7 @@ use refcompiler::ir::kinds::Kind;
 use refcompiler::ir::tree::{runtime, ty};
 
 use crate::read::program_of;
-use crate::syntax::{Callee, Expr, Function, Program, Stmt, Ty, operator};
+use crate::syntax::{Callee, Expr, Function, Program, Size, Stmt, Ty, operator};
 
 mod arrays;
 
@@ -18,7 +18,7 @@ fn type_name(entry: &str, ty: Option<Ty>) -> String {
         None => "void".to_string(),
         Some(Ty::Int) => "int".to_string(),
         Some(Ty::Float) => "float".to_string(),
-        Some(Ty::Ints(_) | Ty::Floats(_)) => "struct array".to_string(),
+        Some(Ty::Ints(_) | Ty::Floats(_) | Ty::Bytes(_) | Ty::Shorts(_)) => "struct array".to_string(),
         Some(Ty::Composite(row, rank)) => format!("struct {entry}_c{row}r{rank}"),
     }
 }
@@ -39,6 +39,15 @@ fn bits(element: Ty, value: &str) -> String {
 /// An element by its bits.
 fn of_bits(element: Ty, bits: String) -> String {
     if element == Ty::Float { format!("par_float_of_bits({bits})") } else { bits }
+}
+
+/// An int as an element of arrays of a type, of which C keeps each in a word.
+fn cut(array: Ty, value: String) -> String {
+    match array {
+        Ty::Bytes(_) => format!("(({value}) & 0xff)"),
+        Ty::Shorts(_) => format!("(short)({value})"),
+        _ => value,
+    }
 }
 
 /// The greatest rank of arrays of structs or tuples.
@@ -80,12 +89,19 @@ pub fn library() -> String {
     out
 }
 
+/// Returns whether C has a type: all arrays of structs or tuples in it have few dimensions.
+fn is_defined(program: &Program, ty: Ty) -> bool {
+    let Ty::Composite(row, rank) = ty else { return true };
+    let fields = 0..program.composites[row as usize].fields.len();
+    rank <= MAX_RANK && fields.filter_map(|k| program.field(ty, k)).all(|field| is_defined(program, field))
+}
+
 /// The C of the functions of a program. Names begin with `entry`.
 fn definitions(program: &Program, entry: &str) -> String {
     let mut out = String::new();
     // Structs and tuples, and arrays of them by rank.
     for (row, composite) in program.composites.iter().enumerate() {
-        for rank in 0..=MAX_RANK {
+        for rank in (0..=MAX_RANK).filter(|&rank| is_defined(program, Ty::Composite(row as u8, rank))) {
             let _ = write!(out, "struct {entry}_c{row}r{rank} {{ ");
             for k in 0..composite.fields.len() {
                 let field = program.field(Ty::Composite(row as u8, rank), k);
@@ -158,10 +174,56 @@ impl Writer<'_> {
         for p in self.here().parameters.clone() {
             self.line(format_args!("s.v{p} = a{p};"));
         }
+        let mut known = Vec::new();
+        for p in self.here().parameters.clone() {
+            self.sizes(p, &mut known);
+        }
         for stmt in self.here().body.clone() {
             self.stmt(&stmt);
         }
         self.line(format_args!("}}"));
+    }
+
+    /// Checks the extents of a parameter, and sets the sizes that are not `known` yet.
+    fn sizes(&mut self, parameter: usize, known: &mut Vec<usize>) {
+        let variable = &self.program.variables[parameter];
+        for k in (0..variable.sizes.len()).rev() {
+            match variable.sizes[k] {
+                Some(Size::Name(v)) if !known.contains(&v) => {
+                    known.push(v);
+                    self.line(format_args!("s.v{v} = a{parameter}.n[{k}];"));
+                }
+                size => self.check_size(size, &format!("a{parameter}"), k),
+            }
+        }
+    }
+
+    /// Checks the extent of dimension k of an array.
+    fn check_size(&mut self, size: Option<Size>, array: &str, k: usize) {
+        if let Some(size) = size {
+            let size = self.size(size);
+            self.line(format_args!("assert_that({array}.n[{k}] == {size});"));
+        }
+    }
+
+    fn size(&self, size: Size) -> String {
+        match size {
+            Size::Literal(n) => n.to_string(),
+            Size::Name(v) => self.place(v),
+        }
+    }
+
+    /// Returns an array of zeros that has the sizes of a variable.
+    fn zeros(&mut self, v: usize) -> String {
+        let variable = &self.program.variables[v];
+        let mut value = "0".to_string();
+        for k in (0..variable.sizes.len()).rev() {
+            let n = self.size(variable.sizes[k].expect("all sizes"));
+            let ty = variable.ty.of_rank((variable.sizes.len() - k) as u8);
+            self.line(format_args!("assert_that({n} >= 0);"));
+            value = self.replicate(ty, &n, &value);
+        }
+        value
     }
 
     fn block(&mut self, body: &[Stmt]) {
@@ -268,10 +330,17 @@ impl Writer<'_> {
                 value
             }
             Expr::Declare(v, e, _) => {
+                let variable = &self.program.variables[*v];
                 let value = match e {
                     Some(e) => self.expr(e),
-                    None => zero(self.entry, self.program.variables[*v].ty),
+                    None if variable.sizes.is_empty() => zero(self.entry, variable.ty),
+                    None => self.zeros(*v),
                 };
+                if e.is_some() {
+                    for k in (0..variable.sizes.len()).rev() {
+                        self.check_size(variable.sizes[k], &value, k);
+                    }
+                }
                 let place = self.place(*v);
                 self.line(format_args!("{place} = {value};"));
                 place
@@ -300,7 +369,15 @@ impl Writer<'_> {
                 let value = |operands: &[String]| format!("{} ? {} : {}", operands[0], operands[1], operands[2]);
                 return self.elementwise(&parts.iter().collect::<Vec<_>>(), ty.expect("a value"), value);
             }
-            Expr::Ascribe(_, e) => self.expr(e),
+            Expr::Ascribe(to, e) => {
+                return match self.program.type_of(e) {
+                    Some(from) if from != *to => self.elementwise(&[&**e], *to, |operands| operands[0].clone()),
+                    _ => {
+                        let value = self.expr(e);
+                        self.temporary(*to, &value)
+                    }
+                };
+            }
             Expr::Call(Callee::Builtin(id), arguments) => {
                 let name = match *id {
                     runtime::ABS => {
