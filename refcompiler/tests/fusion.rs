@@ -108,6 +108,59 @@ fn the_mapped_part_stays_apart_from_the_operator() {
     assert_eq!(fused("fn f[a: [int]]: int { return reduce[(+), 0, map[fn[x: int]: int = x * 2, a]]; }"), expected);
 }
 
+#[test]
+fn inputs_stay_where_the_variable_was_declared() {
+    let expected = "  \
+  Header
+  Param v0: [int]
+  Param v1: int
+  Block
+    Input v2: [int]
+      Name v0: [int]
+    Input v3: int
+      Name v1: int
+    view v2: [int]
+    Return
+      multiloop of all elements: [int]
+        Expression
+          CheckEqual: int
+            size 0: int
+              Name v2: [int]
+            size 0: int
+              Name v2: [int]
+        over v2: int
+          Element v4: int
+            Mul: int
+              Ascribe: int
+                Read v2: int
+              Ascribe: int
+                Name v3: int
+          YieldCollect: int
+            Mul: int
+              Ascribe: int
+                Name v4: int
+              Ascribe: int
+                Name v4: int
+";
+    assert_eq!(fused("fn f[a: [int], k: int]: [int] { var t = a * k; return t * t; }"), expected);
+}
+
+/// Returns the number of MULTILOOPs in the first function of a program.
+fn left(text: &str) -> usize {
+    fused(text).matches(" multiloop").count()
+}
+
+#[test]
+fn functions_of_c_consume_their_unique_arguments() {
+    let program = |ty: &str| {
+        format!(
+            "fn f[a: *[int]]: void {{ var t = a + 1; print[eat[a]]; print[t * 2]; }}
+            extern fn eat[c: {ty}]: int;"
+        )
+    };
+    assert_eq!((left(&program("[int]")), left(&program("*[int]"))), (1, 2));
+}
+
 /// The head of a function whose body is a statement of the table, and how many MULTILOOPs are left of it.
 const HEAD: &str = "fn f[a: [int], b: [int], m: [[int]], s: [short], x: float, k: int]: void";
 const TAIL: &str = "fn next[x: int]: int { return x + 1; }
@@ -205,8 +258,7 @@ const LEFT: &[(usize, &str)] = &[
 fn what_can_be_fused_is() {
     for &(left, body) in LEFT {
         let text = format!("{HEAD} {{ {body} }} {TAIL}");
-        let form = fused(&text);
-        assert_eq!(form.matches(" multiloop").count(), left, "{body}\n{form}");
+        assert_eq!(self::left(&text), left, "{body}\n{}", fused(&text));
     }
 }
 

@@ -1,4 +1,4 @@
-//! What the functions of a program do besides computing a value.
+//! The effects of the functions of a program.
 
 use treepar::backend::ScanKind;
 use treepar::depth::NO_NODE;
@@ -12,7 +12,7 @@ use crate::ir::needs::is_of_elements;
 use crate::ir::nodes::{FunctionId, NodeId, Nodes};
 use crate::ir::tree::runtime::COUNT;
 
-/// What a pure function may have besides pure values: statements that write its own variables. No loop, since it may not end.
+/// The kinds that a pure function may have besides pure values: statements that write its own variables. Loops may not end.
 const STATEMENTS: Kinds = Kinds::of(&[
     Kind::Function,
     Kind::Header,
@@ -36,22 +36,28 @@ const STATEMENTS: Kinds = Kinds::of(&[
 /// The longest chain of calls in a function that is known to be pure.
 const CALLS: u32 = 8;
 
-/// What a function does.
+/// The effects of a function.
 #[device(columns(Effects, index = FunctionId))]
 pub struct Effect {
     /// 1 for a nested function. A call of it may change variables of the functions around it.
     pub is_nested: u32,
-    /// The number of unique parameters, more than 0 if they are not known.
-    pub unique: u32,
+    /// 1 for a function that may consume an argument.
+    pub consumes: u32,
     /// 1 for a function that only computes a number from numbers, and ends.
     pub is_pure: u32,
 }
 
-/// Returns the function that a node is, whether it is nested, and that it has no unique parameter so far.
-#[device(map)]
-fn heads(i: NodeId, nodes: &Nodes) -> (u32, u32, u32) {
-    let is_function = nodes.kind[i].is_function();
-    (if is_function { nodes.data[i] } else { NO_NODE }, (nodes.depth[i] > 0) as u32, 0)
+/// Returns the function that a node is, and 1.
+#[device(accumulate)]
+fn known(i: NodeId, nodes: &Nodes) -> (u32, u32) {
+    (if nodes.kind[i].is_function() { nodes.data[i] } else { NO_NODE }, 1)
+}
+
+/// Returns the nested function that a node is, and 1.
+#[device(accumulate)]
+fn nested(i: NodeId, nodes: &Nodes) -> (u32, u32) {
+    let is_nested = (nodes.kind[i] == Kind::Function) & (nodes.depth[i] > 0);
+    (if is_nested { nodes.data[i] } else { NO_NODE }, 1)
 }
 
 /// Returns the function of a unique parameter, and 1.
@@ -63,10 +69,10 @@ fn unique(i: NodeId, nodes: &Nodes, shape: &Shapes) -> (u32, u32) {
     (if is_unique { nodes.data[parent] } else { NO_NODE }, 1)
 }
 
-/// Returns 1 for a function that the runtime does not have: without its node, nothing is known about its parameters.
+/// Returns 1 for a function that may consume an argument. One of the program without a node may have any parameters.
 #[device(map)]
-fn is_of_program(f: usize) -> u32 {
-    (f as u32 >= COUNT) as u32
+fn may_consume(f: usize, known: &[u32], unique: &[u32]) -> u32 {
+    (unique[f] > 0 || (known[f] == 0 && f as u32 >= COUNT)) as u32
 }
 
 /// Returns 1 for a node that no pure function has.
@@ -111,15 +117,17 @@ fn pure_so_far(f: usize, local: &[u32], spoilt: &[u32]) -> u32 {
     (local[f] == 1 && spoilt[f] == 0) as u32
 }
 
-/// Returns what each of `functions` functions does. A function that calls itself, or has a longer chain of calls than [`CALLS`], is not pure.
+/// Returns the effects of `functions` functions. A function that calls itself, or has a longer chain of calls than [`CALLS`], is not pure.
 pub fn effects<B: Backend>(backend: &B, nodes: &Nodes<B>, shape: &Shapes<B>, functions: usize) -> Result<Effects<B>> {
     let n = nodes.len();
-    let (function, nested, none) = backend.map(heads::of(nodes).rows(n))?;
+    // With the functions between Par and C, two nodes can have one id.
+    let mut known = backend.filled(functions, 0u32)?;
+    backend.accumulate(&mut known, known::of(nodes).rows(n))?;
     let mut is_nested = backend.filled(functions, 0u32)?;
-    backend.scatter(&mut is_nested, &function, &nested)?;
-    let mut unique = backend.map(is_of_program::of().rows(functions))?;
-    backend.scatter(&mut unique, &function, &none)?;
+    backend.accumulate(&mut is_nested, nested::of(nodes).rows(n))?;
+    let mut unique = backend.filled(functions, 0u32)?;
     backend.accumulate(&mut unique, unique::of(nodes, shape).rows(n))?;
+    let consumes = backend.map(may_consume::of(&known, &unique))?;
 
     let roots = backend.compact(is_root::of(nodes).rows(n))?;
     let (impure, _) = backend.scan(ScanKind::Inclusive, is_impure::of(nodes).rows(n), Sum)?;
@@ -133,5 +141,5 @@ pub fn effects<B: Backend>(backend: &B, nodes: &Nodes<B>, shape: &Shapes<B>, fun
         backend.accumulate(&mut spoilt, spoilt::of(&calls, nodes, shape, &is_pure).rows(calls.len()))?;
         is_pure = backend.map(pure_so_far::of(&local, &spoilt))?;
     }
-    Ok(Effects { is_nested, unique, is_pure })
+    Ok(Effects { is_nested, consumes, is_pure })
 }

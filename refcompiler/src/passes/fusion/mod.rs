@@ -15,7 +15,7 @@
 //! declaration, and the variable is gone:
 //!
 //! ```text
-//! { var t = MULTILOOP INPUT b, LAMBDA { COLLECT READ b + 1 };   f[];   return MULTILOOP INPUT t, LAMBDA { COLLECT READ t * READ t } }
+//! { var t = MULTILOOP INPUT b, LAMBDA { COLLECT READ b + 1 };   f[];   return MULTILOOP INPUT t, INPUT t, LAMBDA { COLLECT READ t * READ t } }
 //! becomes
 //! { INPUT b;   f[];   return MULTILOOP LAMBDA { ELEMENT x = READ b + 1, COLLECT x * x } }
 //! ```

@@ -13,7 +13,6 @@
 use treepar::backend::ScanKind;
 use treepar::depth::{NO_NODE, Parents};
 use treepar::device::device;
-use treepar::list::ranks;
 use treepar::monoid::Sum;
 use treepar::{Backend, Column, Result};
 
@@ -126,10 +125,26 @@ fn begin(k: u32, keys: &[u64]) -> u32 {
     if k == 0 { 0 } else { (keys[(k - 1) as usize] >> 32) as u32 }
 }
 
-/// Returns how many runs come before a run, and the run.
+/// Returns the run after run `k`, and how many links lead there.
 #[device(map)]
-fn place(k: usize, ranks: &[u32]) -> (u32, u32) {
-    (ranks[0] - ranks[k], k as u32)
+fn link(k: usize, next: &[u32]) -> (u32, u32) {
+    (next[k], (next[k] != NO_NODE) as u32)
+}
+
+/// Returns the link of run `k` and that of the run it leads to, as one link.
+#[device(map)]
+fn jump(k: usize, next: &[u32], passed: &[u32]) -> (u32, u32) {
+    let at = next[k];
+    if at == NO_NODE {
+        return (NO_NODE, passed[k]);
+    }
+    (next[at as usize], passed[k] + passed[at as usize])
+}
+
+/// Returns how many runs come before a run, and the run. `following` counts the runs after each run.
+#[device(map)]
+fn place(k: usize, following: &[u32]) -> (u32, u32) {
+    (following[0] - following[k], k as u32)
 }
 
 /// Returns the number of nodes of run `s` in order. `kept` counts nodes before each node, and `total` all.
@@ -215,8 +230,15 @@ pub fn moves<B: Backend>(
     let (keys, events) = backend.sort_by_key(&keys, &event)?;
     let mut rank = backend.filled(count, 0u32)?;
     backend.scatter(&mut rank, &events, &event)?;
-    let ranks = ranks(&backend.map(next::of(&events, &rank).rows(count + 1))?)?;
-    let (place, run) = backend.map(place::of(&ranks))?;
+    // As `list::ranks`, but the number of rounds is known, so no round waits for a number.
+    let next = backend.map(next::of(&events, &rank).rows(count + 1))?;
+    let (mut next, mut following) = backend.map(link::of(&next))?;
+    let mut length = 1;
+    while length <= count {
+        (next, following) = backend.map(jump::of(&next, &following))?;
+        length *= 2;
+    }
+    let (place, run) = backend.map(place::of(&following))?;
     let mut order = backend.filled(count + 1, 0u32)?;
     backend.scatter(&mut order, &place, &run)?;
 

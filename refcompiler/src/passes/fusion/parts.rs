@@ -23,7 +23,7 @@ pub struct Part {
     pub root: u32,
     /// 1 if its result is read more than once. Then its value is an ELEMENT of the root.
     pub is_shared: u32,
-    /// The node before which its body goes: the READ whose place it takes, or the first one of the root's body.
+    /// The node before which its body goes: the READ that it replaces, or the first one of the root's body.
     pub anchor: u32,
 }
 
@@ -67,7 +67,7 @@ fn extent(p: PartId, parts: &Parts, nodes: &Nodes, shape: &Shapes) -> NodeId {
     NodeId::new(nodes.data[lambda(NodeId::new(parts.node[p]), shape)])
 }
 
-/// Returns the fused producer whose extents a fused producer has, itself if its extents are those of another array.
+/// Returns the fused producer whose extents a fused producer has, itself if another array has its extents.
 #[device(map)]
 fn like(p: PartId, parts: &Parts, nodes: &Nodes, shape: &Shapes, row: &[u32]) -> u32 {
     let other = part_of_input(extent(p, parts, nodes, shape), nodes, shape, row);
@@ -106,7 +106,7 @@ pub fn fusion_of<B: Backend>(
     Ok(Fusion { parts, extents, row })
 }
 
-/// Returns 1 for a node that is left out: a producer, the statement that declares it, what reads it, and the LAMBDA of a shared one.
+/// Returns 1 for a node that is left out: a producer, the statement that declares it, its consumers' INPUTs, VIEWs and READs, and the LAMBDA of a shared one.
 #[device(map)]
 pub fn left_out(i: NodeId, nodes: &Nodes, shape: &Shapes, parts: &Parts, row: &[u32]) -> u32 {
     let kind = nodes.kind[i];

@@ -18,11 +18,11 @@ pub struct Shape {
     pub yields: u32,
     /// The READ of an INPUT.
     pub reader: u32,
-    /// What is around it.
+    /// The nodes around it.
     pub around: Around,
 }
 
-/// What is around a node.
+/// Facts about the nodes around a node.
 #[device]
 pub struct Around {
     /// The function.
@@ -119,7 +119,7 @@ pub fn input_of_read(i: NodeId, nodes: &Nodes) -> NodeId {
     if nodes.kind[target] == Kind::View { NodeId::new(nodes.data[target]) } else { target }
 }
 
-/// Returns whether a type is that of an int or a float.
+/// Returns whether a type is int or float.
 #[device]
 pub fn is_number(ty: Type) -> bool {
     (ty == Type::Int) | (ty == Type::Float)

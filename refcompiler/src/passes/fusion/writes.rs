@@ -20,14 +20,14 @@ const WRITES: Kinds = Kinds::of(&[Kind::Assign, Kind::AssignField, Kind::Update,
 #[device(walk_down)]
 fn is_consumed(i: NodeId, above: u32, nodes: &Nodes, effects: &Effects) -> u32 {
     let kind = nodes.kind[i];
-    // The result of a MULTILOOP shares no memory with what is in it.
+    // The result of a MULTILOOP shares no memory with arrays in it.
     if kind.is_function() | (kind == Kind::Multiloop) {
         return 0;
     }
-    (above == 1 || (kind == Kind::Call && effects.unique[FunctionId::new(nodes.data[i])] > 0)) as u32
+    (above == 1 || (kind == Kind::Call && effects.consumes[FunctionId::new(nodes.data[i])] == 1)) as u32
 }
 
-/// Returns the node that names what a write changes: a NAME in its target, or itself.
+/// Returns the node that names the variable of a write: a NAME in its target, or itself.
 #[device]
 fn target(i: NodeId, nodes: &Nodes, shape: &Shapes) -> NodeId {
     let kind = nodes.kind[i];
