@@ -63,11 +63,12 @@ pub struct Group {
 /// All compilers check and compile programs of flat shapes, except that gcc and clang only get programs of at most
 /// `slow_limit` bytes. Only `refc` compiles nested shapes, and many files of a kilobyte in one run.
 pub fn of_size(bytes: usize, compilers: &[Compiler], slow_limit: usize, filter: &str) -> Group {
-    let flat = [Shape::ManyFunctions, Shape::OneFunction];
-    // Ratios need the first shape, so it is never left out.
-    let shapes = flat.into_iter().chain(Shape::NESTED);
-    let shapes: Vec<Shape> =
-        shapes.filter(|&shape| shape == Shape::ManyFunctions || shape.name().contains(filter)).collect();
+    let all = Shape::FLAT.into_iter().chain(Shape::NESTED);
+    // Ratios need the shapes of many functions.
+    let asked: Vec<Shape> = all.clone().filter(|shape| shape.name().contains(filter)).collect();
+    let is_needed =
+        |shape: &Shape| *shape == Shape::ManyFunctions || asked.iter().any(|a| a == shape || a.many() == *shape);
+    let shapes: Vec<Shape> = all.filter(is_needed).collect();
     let mut cases = Vec::new();
     for (input, shape) in shapes.iter().enumerate() {
         let tasks: &[Task] =
@@ -75,7 +76,7 @@ pub fn of_size(bytes: usize, compilers: &[Compiler], slow_limit: usize, filter: 
         for &task in tasks {
             for (compiler, found) in compilers.iter().enumerate() {
                 let is_slow = !found.is_ours() && found.name != "tcc";
-                if found.is_ours() || (flat.contains(shape) && (!is_slow || bytes <= slow_limit)) {
+                if found.is_ours() || (Shape::FLAT.contains(shape) && (!is_slow || bytes <= slow_limit)) {
                     cases.push(Case { input, task, compiler });
                 }
             }
@@ -145,7 +146,8 @@ mod tests {
     fn a_filter_keeps_the_shape_that_ratios_need() {
         let shapes = |filter| of_size(100, &all(), 0, filter).inputs.iter().map(|i| i.name).collect::<Vec<_>>();
         assert_eq!(shapes("wide"), ["many functions", "wide block", "wide call"]);
-        assert_eq!(shapes("").len(), 6);
+        assert_eq!(shapes("one function of"), ["many functions", "whole arrays", "one function of arrays"]);
+        assert_eq!(shapes("").len(), 9);
     }
 
     #[test]

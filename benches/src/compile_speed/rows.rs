@@ -26,7 +26,7 @@ pub struct Row {
     pub peak_bytes: Option<u64>,
     /// The times divided by those of `refc` on the same program in the same round.
     pub times_refc: Option<Statistics>,
-    /// The times per byte divided by those of the same compiler on many functions in the same round.
+    /// The times per byte divided by those of the same compiler on many functions, see [`Shape::many`], in the same round.
     pub times_many: Option<Statistics>,
 }
 
@@ -49,7 +49,8 @@ pub fn rows(group: &Group, compilers: &[Compiler], runs: &[Vec<Usage>]) -> Vec<R
         let Some(seconds) = statistics(&seconds) else { continue };
         let cpu: Vec<f64> = own.iter().map(|run| run.cpu_seconds).collect();
         let of_refc = runs_of(&|c| (c.input, c.task) == (case.input, case.task) && compilers[c.compiler].name == OURS);
-        let is_many = |c: &Case| group.inputs[c.input].shape == Some(Shape::ManyFunctions);
+        let many = input.shape.map_or(Shape::ManyFunctions, Shape::many);
+        let is_many = |c: &Case| group.inputs[c.input].shape == Some(many);
         let many = |c: &Case| (c.compiler, c.task) == (case.compiler, case.task) && is_many(c);
         let of_many = runs_of(&many).zip(group.cases.iter().find(|c| many(c)).map(bytes));
         rows.push(Row {

@@ -3,9 +3,11 @@
 //! The programs repeat a few kinds of statements. They are compiled to be timed and never run. Programs that test the
 //! compiler come from `refcompiler_programs`.
 
+mod arrays;
 mod league;
 mod nesting;
 
+use arrays::Style;
 pub use league::{CHAIN, league};
 use refcompiler_programs::Rng;
 
@@ -16,6 +18,12 @@ pub enum Shape {
     ManyFunctions,
     /// One function.
     OneFunction,
+    /// Functions of about a kilobyte, with loops over elements of arrays.
+    ArrayLoops,
+    /// Functions of about a kilobyte, with operations on whole arrays.
+    WholeArrays,
+    /// One function with operations on whole arrays.
+    OneOfArrays,
     /// One function whose blocks are all nested.
     DeepBlocks,
     /// One expression whose operators are all nested, at random to the left or to the right.
@@ -30,11 +38,23 @@ impl Shape {
     /// The shapes that nest as deep or as wide as the program's size allows. Only `refc` has no limit for them.
     pub const NESTED: [Shape; 4] = [Shape::DeepBlocks, Shape::DeepExpression, Shape::WideBlock, Shape::WideCall];
 
+    /// The shapes whose functions are as nested as in other programs. Every compiler gets them.
+    pub const FLAT: [Shape; 5] =
+        [Shape::ManyFunctions, Shape::OneFunction, Shape::ArrayLoops, Shape::WholeArrays, Shape::OneOfArrays];
+
+    /// Returns the shape that this one is compared with: many functions, of arrays if this is a function of arrays.
+    pub fn many(self) -> Shape {
+        if self == Shape::OneOfArrays { Shape::WholeArrays } else { Shape::ManyFunctions }
+    }
+
     /// Returns the name that tables use.
     pub fn name(self) -> &'static str {
         match self {
             Shape::ManyFunctions => "many functions",
             Shape::OneFunction => "one function",
+            Shape::ArrayLoops => "array loops",
+            Shape::WholeArrays => "whole arrays",
+            Shape::OneOfArrays => "one function of arrays",
             Shape::DeepBlocks => "deep blocks",
             Shape::DeepExpression => "deep expression",
             Shape::WideBlock => "wide block",
@@ -66,12 +86,11 @@ pub fn program(bytes: usize, shape: Shape, seed: u64) -> Program {
     let rng = Rng::new(seed);
     let mut w = Writer { rng, program: Program::default(), variables: Vec::new(), next: 0, functions: 0 };
     match shape {
-        Shape::ManyFunctions => {
-            while w.program.par.len() < bytes {
-                w.function((bytes - w.program.par.len()).min(1000));
-            }
-        }
+        Shape::ManyFunctions => w.functions(bytes, |w, bytes| w.function(bytes)),
         Shape::OneFunction => w.function(bytes),
+        Shape::ArrayLoops => w.functions(bytes, |w, bytes| w.array_function(bytes, Style::Elements)),
+        Shape::WholeArrays => w.functions(bytes, |w, bytes| w.array_function(bytes, Style::Whole)),
+        Shape::OneOfArrays => w.array_function(bytes, Style::Whole),
         Shape::DeepBlocks => w.deep_blocks(bytes),
         Shape::DeepExpression => w.deep_expression(bytes),
         Shape::WideBlock => w.wide_block(bytes),
@@ -90,6 +109,13 @@ impl Writer {
     fn each(&mut self, par: &str, c: &str) {
         self.program.par.push_str(par);
         self.program.c.push_str(c);
+    }
+
+    /// Appends functions of about a kilobyte until the text has `bytes` bytes.
+    fn functions(&mut self, bytes: usize, one: impl Fn(&mut Writer, usize)) {
+        while self.program.par.len() < bytes {
+            one(self, (bytes - self.program.par.len()).min(1000));
+        }
     }
 
     fn function(&mut self, bytes: usize) {
@@ -229,15 +255,6 @@ mod tests {
 
     use super::*;
 
-    const SHAPES: [Shape; 6] = [
-        Shape::ManyFunctions,
-        Shape::OneFunction,
-        Shape::DeepBlocks,
-        Shape::DeepExpression,
-        Shape::WideBlock,
-        Shape::WideCall,
-    ];
-
     /// Returns the tree of a program without errors.
     pub(super) fn tree(par: String, extent: Extent) -> Tree {
         let mut sources = Sources::new();
@@ -251,7 +268,7 @@ mod tests {
     #[test]
     fn programs_have_their_size_and_no_errors() {
         for (seed, bytes) in [60, 200, 1000, 40_000].into_iter().enumerate() {
-            for shape in SHAPES {
+            for shape in Shape::FLAT.into_iter().chain(Shape::NESTED) {
                 let text = program(bytes, shape, seed as u64).par;
                 assert!(
                     (bytes - bytes / 10..bytes + 200).contains(&text.len()),
@@ -265,7 +282,7 @@ mod tests {
 
     #[test]
     fn both_languages_have_the_same_lines() {
-        for shape in SHAPES {
+        for shape in Shape::FLAT.into_iter().chain(Shape::NESTED) {
             let program = program(5000, shape, 1);
             assert_eq!(program.par.lines().count(), program.c.lines().count(), "{shape:?}");
         }
