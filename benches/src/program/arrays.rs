@@ -24,8 +24,12 @@ impl Writer {
         self.functions += 1;
         self.variables.clear();
         self.each(
-            &format!("fn f{f}[n: int, a: [int], b: *[int], x: [float]]: int {{\n    var s = n;\n"),
-            &format!("int f{f}(int n, const int *a, int *b, const float *x) {{\n    int s = n;\n"),
+            &format!(
+                "fn f{f}[n: int, a: [int], b: *[int], x: [float]]: int {{\n    var s = n + a[0] + b[0] + int(x[0]);\n"
+            ),
+            &format!(
+                "int f{f}(int n, const int *a, int *b, const float *x) {{\n    int s = n + a[0] + b[0] + (int)x[0];\n"
+            ),
         );
         while self.program.par.len() + 60 < end {
             match self.rng.below(8) {
@@ -113,8 +117,8 @@ impl Writer {
         let v = self.next;
         self.next += 1;
         self.each(
-            &format!("    var v{v} = {par};\n"),
-            &format!("    int v{v}[n]; for (int k = 0; k < n; k++) v{v}[k] = {element};\n"),
+            &format!("    var v{v} = {par}; s = s + v{v}[0];\n"),
+            &format!("    int v{v}[n]; for (int k = 0; k < n; k++) v{v}[k] = {element}; s = s + v{v}[0];\n"),
         );
         self.variables.push((v, false));
         if self.variables.len() > 12 {

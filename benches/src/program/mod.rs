@@ -281,6 +281,16 @@ mod tests {
     }
 
     #[test]
+    fn programs_with_arrays_have_no_warnings() {
+        for shape in [Shape::ArrayLoops, Shape::WholeArrays, Shape::OneOfArrays] {
+            let mut sources = Sources::new();
+            sources.add("program.par", program(20_000, shape, 1).par.into_bytes()).unwrap();
+            let (_, warnings) = check_program(&sources, Extent::Object).ok().expect("a program without errors");
+            assert!(warnings.is_empty(), "{}", render(&sources, &warnings, false));
+        }
+    }
+
+    #[test]
     fn both_languages_have_the_same_lines() {
         for shape in Shape::FLAT.into_iter().chain(Shape::NESTED) {
             let program = program(5000, shape, 1);
