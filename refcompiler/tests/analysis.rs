@@ -645,7 +645,7 @@ fn damaged_examples_have_the_same_verdict() {
         counts[compare(&cpu, "", &[&text]) as usize] += 1;
         let sources = sources([&text[..]]);
         if let Ok(checked) = check_program(&sources, REQUEST.extent) {
-            for error in unique_on_cpu(checked, &sources).err().unwrap_or_default() {
+            for error in unique_on_cpu(&Cpu::with_threads(1), checked, &sources).err().unwrap_or_default() {
                 assert!(error.code != Code::Unsupported, "{error:?}: {text}");
             }
         }

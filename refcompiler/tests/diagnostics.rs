@@ -10,6 +10,7 @@ use refcompiler::frontend::uniqueness::unique_on_cpu;
 use refcompiler::ir::builtins::{BUILTINS, Builtin, hidden};
 use refcompiler::ir::tree::ty;
 use refcompiler_programs::Rng;
+use treepar::Cpu;
 
 use grammar::TOKENS;
 
@@ -43,7 +44,8 @@ fn line(sources: &Sources, diagnostic: &Diagnostic) -> String {
 /// Returns the errors of a program, or else its warnings.
 fn lines(program: &str, extent: Extent) -> Vec<String> {
     let sources = sources(program);
-    let checked = check_program(&sources, extent).and_then(|checked| unique_on_cpu(checked, &sources));
+    let checked =
+        check_program(&sources, extent).and_then(|checked| unique_on_cpu(&Cpu::with_threads(1), checked, &sources));
     let diagnostics = match checked {
         Ok((_, warnings)) => warnings.iter().map(|warning| warning.diagnostic(&sources)).collect(),
         Err(errors) => errors,

@@ -8,16 +8,16 @@ use std::ops::Range;
 
 use oracle::uniqueness::{Breach, breaches};
 use refcompiler::frontend::sequential::Sources;
-use refcompiler::frontend::uniqueness::{breaches_of, errors};
+use refcompiler::frontend::uniqueness::{breaches_in_parts, errors};
 use refcompiler::ir::tree::{Tree, kind};
 use refcompiler::passes::uniqueness::Rule;
 use refcompiler_programs::{Planted, Rng, Token, number, program_with_breach};
 use treepar::{Backend, Cpu};
 
-/// Returns the breaches that the pass finds, and the number of its templates.
-fn found(tree: &Tree, threads: usize) -> (BTreeSet<Breach>, u64) {
+/// Returns the breaches that the pass finds in parts of at least `nodes` nodes, and the number of its templates.
+fn found(tree: &Tree, threads: usize, nodes: usize) -> (BTreeSet<Breach>, u64) {
     let cpu = Cpu::with_threads(threads);
-    let found = breaches_of(&cpu, tree).expect("a pass");
+    let found = breaches_in_parts(&cpu, tree, nodes).expect("a pass");
     let mut breaches = BTreeSet::new();
     for ((&rule, &node), &other) in found.rule.iter().zip(&found.node).zip(&found.other) {
         let (name, of_other) = match rule {
@@ -50,8 +50,8 @@ fn shown(text: &str, tree: &Tree, (rule, node): Breach) -> String {
 /// Returns the breaches that the pass misses, and those that it finds too much.
 fn difference(text: &str, tree: &Tree) -> Option<String> {
     let expected = breaches(tree);
-    for threads in [1, 3] {
-        let (found, _) = found(tree, threads);
+    for (threads, nodes) in [(1, usize::MAX), (3, 1)] {
+        let (found, _) = found(tree, threads, nodes);
         let show = |rows: BTreeSet<&Breach>| rows.into_iter().map(|&row| shown(text, tree, row)).collect::<Vec<_>>();
         let (missing, more) =
             (show(expected.difference(&found).collect()), show(found.difference(&expected).collect()));

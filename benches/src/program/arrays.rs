@@ -7,7 +7,7 @@ use super::Writer;
 /// The end of a function.
 const END: &str = "    return s;\n}\n";
 
-/// What the statements of a function with arrays do.
+/// The kind of statements of a function with arrays.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Style {
     /// Loops that read and update elements.

@@ -90,11 +90,23 @@ fn front_end_bytes(threads: usize) -> Option<usize> {
     Some((FRONT_END_BYTES / helpers).max(PARALLEL_BYTES))
 }
 
+/// Returns a backend with the threads that the command line requests.
+fn cpu(args: &Args) -> Cpu {
+    args.threads.map_or_else(Cpu::new, Cpu::with_threads)
+}
+
+/// Makes this thread one of a backend's threads, if a program of so many nodes is worth several.
+pub fn adopt_thread(cpu: &Cpu, nodes: usize) {
+    if nodes >= PARALLEL_ROWS {
+        cpu.adopt_current_thread();
+    }
+}
+
 impl Backend {
     /// Opens the backend that the command line requests.
     pub fn open(args: &Args) -> Result<Backend, Failure> {
         match args.backend {
-            args::Backend::Cpu => Ok(Backend::Cpu(args.threads.map_or_else(Cpu::new, Cpu::with_threads))),
+            args::Backend::Cpu => Ok(Backend::Cpu(cpu(args))),
             #[cfg(feature = "cuda")]
             args::Backend::Cuda => Ok(Backend::Cuda(Cuda::new().map_err(|error| error.to_string())?)),
             #[cfg(not(feature = "cuda"))]
@@ -107,8 +119,18 @@ impl Backend {
     /// Makes this thread one of the backend's threads, if the program is worth several.
     fn adopt_thread(&self, nodes: usize) {
         match self {
-            Backend::Cpu(cpu) if nodes >= PARALLEL_ROWS => cpu.adopt_current_thread(),
-            _ => {}
+            Backend::Cpu(cpu) => adopt_thread(cpu, nodes),
+            #[cfg(feature = "cuda")]
+            Backend::Cuda(_) => {}
+        }
+    }
+
+    /// Returns the threads that check a program on the CPU.
+    pub fn checking(&self, args: &Args) -> Cpu {
+        match self {
+            Backend::Cpu(cpu) => cpu.clone(),
+            #[cfg(feature = "cuda")]
+            Backend::Cuda(_) => cpu(args),
         }
     }
 
@@ -201,14 +223,14 @@ pub fn front_end(args: &Args, sources: &Sources, needs_main: bool) -> Result<(Ch
         let extent = if needs_main { Extent::Executable } else { Extent::Object };
         let checked = match backend.accepted(args, sources, extent)? {
             Some(program) => program,
-            None => Checked::Tree(parse(args, sources, needs_main)?),
+            None => Checked::Tree(parse(args, &backend.checking(args), sources, needs_main)?),
         };
         return Ok((checked, backend));
     }
     // A GPU is opened while this thread parses.
     std::thread::scope(|scope| {
         let opened = std::thread::Builder::new().spawn_scoped(scope, || Backend::open(args));
-        let tree = parse(args, sources, needs_main);
+        let tree = parse(args, &cpu(args), sources, needs_main);
         let backend = match opened {
             // A thread that panics has printed the reason.
             Ok(thread) => thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)),

@@ -31,6 +31,7 @@ use refcompiler::pipeline::listing::Listing;
 use refcompiler::pipeline::settings::{Optimisations, Settings, UnknownPass};
 use refcompiler::pipeline::{Compiled, Goal, Output};
 use refcompiler::target::assembly;
+use treepar::Cpu;
 
 use args::{Args, Color, Command, Emit, Target};
 use backend::{Backend, Checked, front_end};
@@ -146,9 +147,9 @@ fn read_file(file: &Path, bytes: &mut Vec<u8>) -> io::Result<usize> {
 }
 
 /// Returns the checked tree of the inputs. The function `main` is checked as well if it is needed.
-fn parse(args: &Args, sources: &Sources, needs_main: bool) -> Result<Tree, Failure> {
+fn parse(args: &Args, cpu: &Cpu, sources: &Sources, needs_main: bool) -> Result<Tree, Failure> {
     let extent = if needs_main { Extent::Executable } else { Extent::Object };
-    args.messages.check(sources, extent, COLORED.load(Ordering::Relaxed)).ok_or(Failure::Reported)
+    args.messages.check(cpu, sources, extent, COLORED.load(Ordering::Relaxed)).ok_or(Failure::Reported)
 }
 
 /// A compiled program and the facts for reports.
@@ -305,7 +306,8 @@ fn emitted(emit: Emit, args: &Args) -> Result<String, Failure> {
     if emit == Emit::Tokens {
         return Ok(tokens_text(&sources));
     }
-    let tree = parse(args, &sources, false)?;
+    let backend = Backend::open(args)?;
+    let tree = parse(args, &backend.checking(args), &sources, false)?;
     let pass = match emit {
         Emit::Tokens | Emit::Tree => return Ok(tree_text(&tree, false)),
         Emit::Types => return Ok(tree_text(&tree, true)),
@@ -320,6 +322,6 @@ fn emitted(emit: Emit, args: &Args) -> Result<String, Failure> {
         Emit::Instructions => "lower",
     };
     let mut listing = Listing::after(pass, args.target.into());
-    Backend::open(args)?.compile(Checked::Tree(tree), settings(args, Output::Object)?, &mut listing)?;
+    backend.compile(Checked::Tree(tree), settings(args, Output::Object)?, &mut listing)?;
     Ok(listing.text)
 }

@@ -2,9 +2,12 @@
 
 use clap::ValueEnum;
 use refcompiler::diagnostics::{Diagnostic, message_json, render, render_json};
-use refcompiler::frontend::sequential::{Extent, Sources, check_program};
+use refcompiler::frontend::sequential::{Extent, Sources, Warning, check_program};
 use refcompiler::frontend::uniqueness::unique_on_cpu;
 use refcompiler::ir::tree::Tree;
+use treepar::Cpu;
+
+use crate::backend::adopt_thread;
 
 /// The options of messages.
 #[derive(Debug, clap::Args)]
@@ -65,16 +68,28 @@ impl Messages {
     }
 
     /// Returns the checked tree of the inputs. Prints errors and warnings. Returns `None` if they stop the compilation.
-    pub fn check(&self, sources: &Sources, extent: Extent, colored: bool) -> Option<Tree> {
+    pub fn check(&self, cpu: &Cpu, sources: &Sources, extent: Extent, colored: bool) -> Option<Tree> {
         let mut printed = String::new();
-        let tree = self.check_into(sources, extent, colored, &mut printed);
+        let tree = self.check_into(cpu, sources, extent, (colored, &mut printed));
         eprint!("{printed}");
         tree
     }
 
     /// As [`Messages::check`], but appends errors and warnings to `printed`.
-    pub fn check_into(&self, sources: &Sources, extent: Extent, colored: bool, printed: &mut String) -> Option<Tree> {
-        match check_program(sources, extent).and_then(|checked| unique_on_cpu(checked, sources)) {
+    pub fn check_into(
+        &self,
+        cpu: &Cpu,
+        sources: &Sources,
+        extent: Extent,
+        (colored, printed): (bool, &mut String),
+    ) -> Option<Tree> {
+        let unique = |checked: (Tree, Vec<Warning>)| {
+            if checked.0.arrays {
+                adopt_thread(cpu, checked.0.len());
+            }
+            unique_on_cpu(cpu, checked, sources)
+        };
+        match check_program(sources, extent).and_then(unique) {
             Ok((tree, warnings)) => {
                 if !warnings.is_empty() && self.wants_warnings() {
                     let warnings: Vec<_> = warnings.iter().map(|warning| warning.diagnostic(sources)).collect();

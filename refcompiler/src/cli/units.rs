@@ -179,7 +179,8 @@ fn write_with_one_thread(
     let program = match backend.accepted(args, &sources, Extent::Object)? {
         Some(program) => program,
         None => {
-            let tree = args.messages.check_into(&sources, Extent::Object, colored(), printed);
+            let cpu = Cpu::with_threads(1);
+            let tree = args.messages.check_into(&cpu, &sources, Extent::Object, (colored(), printed));
             Checked::Tree(tree.ok_or(Failure::Reported)?)
         }
     };

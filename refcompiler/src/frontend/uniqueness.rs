@@ -7,9 +7,10 @@ use treepar::{Backend, Cpu, Result};
 use crate::diagnostics::{Code, Diagnostic};
 use crate::ir;
 use crate::ir::kinds::Type;
-use crate::ir::nodes::{HostNodes, Nodes};
+use crate::ir::nodes::Nodes;
+use crate::ir::program::{is_uneven, nodes_per_part, ranges, uploaded};
 use crate::ir::tree::{Composite, Tree, kind};
-use crate::passes::uniqueness::{HostBreaches, Input, Rule, breaches};
+use crate::passes::uniqueness::{Breaches, HostBreaches, Input, Rule, breaches, signatures};
 use crate::source::Sources;
 
 /// Returns for each code of a type whether its values can share memory: 1 for arrays and for what contains them.
@@ -22,21 +23,48 @@ fn shared(composites: &[Composite]) -> Vec<u8> {
     shared
 }
 
+/// Returns the breaches of the rules in each part of a program.
+fn in_parts<B: Backend>(
+    backend: &B,
+    parts: &[Nodes<B>],
+    composites: &[Composite],
+    functions: usize,
+) -> Result<Vec<Breaches<B>>> {
+    let shared = backend.upload(&shared(composites))?;
+    let signatures = signatures(backend, parts, functions)?;
+    let of_part =
+        |backend: &B, nodes: &Nodes<B>| breaches(backend, &Input { nodes, shared: &shared, signatures: &signatures });
+    if is_uneven(parts.iter().map(Nodes::len)) {
+        return parts.iter().map(|nodes| of_part(backend, nodes)).collect();
+    }
+    backend.on_each(parts.iter().collect(), of_part)?.into_iter().collect()
+}
+
 /// Returns the breaches of the rules in a tree.
 ///
 /// # Errors
 /// As [`breaches`].
 pub fn breaches_of<B: Backend>(backend: &B, tree: &Tree) -> Result<HostBreaches> {
-    let nodes = HostNodes {
-        depth: tree.depth.clone(),
-        kind: bytemuck::cast_slice(&tree.kind).to_vec(),
-        ty: bytemuck::cast_slice(&tree.ty).to_vec(),
-        data: tree.data.clone(),
-    };
-    let nodes = Nodes::upload(backend, &nodes)?;
-    let shared = backend.upload(&shared(&tree.composites))?;
-    let input = Input { nodes: &nodes, shared: &shared, functions: tree.functions.len() };
-    breaches(backend, &input)?.download(backend)
+    breaches_in_parts(backend, tree, nodes_per_part(backend))
+}
+
+/// As [`breaches_of`], in parts of at least `nodes` nodes.
+///
+/// # Errors
+/// As [`breaches`].
+pub fn breaches_in_parts<B: Backend>(backend: &B, tree: &Tree, nodes: usize) -> Result<HostBreaches> {
+    let ranges = ranges(tree, nodes);
+    let parts: Vec<Nodes<B>> =
+        ranges.iter().map(|range| uploaded(backend, tree, range.clone())).collect::<Result<_>>()?;
+    let mut all = HostBreaches::default();
+    for (range, found) in ranges.iter().zip(in_parts(backend, &parts, &tree.composites, tree.functions.len())?) {
+        let found = found.download(backend)?;
+        let first = range.start as u32;
+        all.rule.extend(found.rule);
+        all.node.extend(found.node.iter().map(|node| node + first));
+        all.other.extend(found.other.iter().map(|node| node + first));
+    }
+    Ok(all)
 }
 
 /// Returns the number of breaches of the rules in a program without structs and tuples.
@@ -44,15 +72,8 @@ pub fn breaches_of<B: Backend>(backend: &B, tree: &Tree) -> Result<HostBreaches>
 /// # Errors
 /// As [`breaches`].
 pub fn breaches_in<B: Backend>(backend: &B, program: &ir::program::Program<B>) -> Result<usize> {
-    let shared = backend.upload(&shared(&[]))?;
-    let count = |nodes| {
-        let input = Input { nodes, shared: &shared, functions: program.functions.len() };
-        Ok(breaches(backend, &input)?.len())
-    };
-    match &program.parts[..] {
-        [nodes] => count(nodes),
-        _ => count(&program.joined(backend)?),
-    }
+    let found = in_parts(backend, &program.parts, &[], program.functions.len())?;
+    Ok(found.iter().map(Breaches::len).sum())
 }
 
 /// Returns the errors of the rules of uniqueness in a program, in the order of their positions.
@@ -76,13 +97,16 @@ pub fn errors<B: Backend>(backend: &B, tree: &Tree, sources: &Sources) -> Result
 ///
 /// # Errors
 /// Those of [`errors`], or one about a program that is too large for the analysis.
-pub fn unique_on_cpu<W>(checked: (Tree, W), sources: &Sources) -> std::result::Result<(Tree, W), Vec<Diagnostic>> {
+pub fn unique_on_cpu<W>(
+    cpu: &Cpu,
+    checked: (Tree, W),
+    sources: &Sources,
+) -> std::result::Result<(Tree, W), Vec<Diagnostic>> {
     // Without arrays there is nothing to do.
     if !checked.0.arrays {
         return Ok(checked);
     }
-    // Programs with arrays are small so far, and more threads take longer to begin.
-    let errors = errors(&Cpu::with_threads(1), &checked.0, sources).unwrap_or_else(|error| {
+    let errors = errors(cpu, &checked.0, sources).unwrap_or_else(|error| {
         vec![Diagnostic::new(Code::Unsupported, 0..0, format!("the analysis of arrays failed: {error}"))]
     });
     if errors.is_empty() { Ok(checked) } else { Err(errors) }

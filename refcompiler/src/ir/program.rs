@@ -1,11 +1,65 @@
 //! A checked program on a backend: the result of the front end, and the input of the passes after it.
 
+use std::ops::Range;
+
 use treepar::device::device;
 use treepar::{Backend, Element, Result};
 
 use super::kinds::{Kind, Type};
 use super::nodes::Nodes;
 use super::tree::{Function, Tree, runtime};
+
+/// The bytes of columns per node, while a part goes through the passes.
+const NODE_BYTES: usize = 40;
+
+/// Returns the number of nodes of a part whose columns stay in a cache of the backend.
+pub fn nodes_per_part<B: Backend>(backend: &B) -> usize {
+    backend.cache_bytes().map_or(usize::MAX, |bytes| bytes / NODE_BYTES)
+}
+
+/// Returns the nodes of the parts of a tree: runs of whole functions at top level with at least `size` nodes.
+pub fn ranges(tree: &Tree, size: usize) -> Vec<Range<usize>> {
+    let (n, size) = (tree.len(), size.max(1));
+    let (mut parts, mut start) = (Vec::new(), 0);
+    while start < n {
+        let next = start.saturating_add(size).min(n);
+        let end = tree.depth[next..].iter().position(|&depth| depth == 0).map_or(n, |at| next + at);
+        parts.push(start..end);
+        start = end;
+    }
+    if parts.is_empty() {
+        parts.push(0..n);
+    }
+    parts
+}
+
+/// Returns whether one part is larger than all others together, given their numbers of nodes. Then all threads work on each part in turn.
+/// The parts stay separate: a large part without nested functions need not be lifted because a function of the runtime has some.
+pub fn is_uneven(sizes: impl Iterator<Item = usize> + Clone) -> bool {
+    sizes.clone().max().unwrap_or_default() > sizes.sum::<usize>() / 2
+}
+
+/// Returns the data of a node of a part, of which `first` is the first node.
+#[device(map)]
+fn data_in_part(i: usize, kinds: &[Kind], data: &[u32], first: u32) -> u32 {
+    // Most programs use variables so irregularly that a branch would often be mispredicted.
+    data[i] - if kinds[i].is_variable() { first } else { 0 }
+}
+
+/// Returns the nodes of a part of a tree, counted from its first.
+///
+/// # Errors
+/// Only errors of the backend.
+pub fn uploaded<B: Backend>(backend: &B, tree: &Tree, range: Range<usize>) -> Result<Nodes<B>> {
+    let first = range.start as u32;
+    let kind = backend.upload(bytemuck::cast_slice::<u8, Kind>(&tree.kind[range.clone()]))?;
+    let mut data = backend.upload(&tree.data[range.clone()])?;
+    if first > 0 {
+        data = backend.map(data_in_part::of(&kind, &data, first))?;
+    }
+    let depth = backend.upload(&tree.depth[range.clone()])?;
+    Ok(Nodes { depth, kind, ty: backend.upload(bytemuck::cast_slice::<u8, Type>(&tree.ty[range]))?, data })
+}
 
 /// A checked program.
 pub struct Program<B: Backend> {
@@ -101,4 +155,30 @@ pub fn followed_by<B: Backend>(backend: &B, part: Nodes<B>, tail: &Tree, first_i
         data: backend.upload(&data)?,
     };
     concatenated(backend, &[part, tail])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn trees_are_cut_before_functions_at_top_level() {
+        let ranges = |depth: &[u32], size| {
+            let tree = Tree { depth: depth.to_vec(), kind: vec![0; depth.len()], ..Tree::default() };
+            ranges(&tree, size).into_iter().map(|range| (range.start, range.end)).collect::<Vec<_>>()
+        };
+        let small = [0, 1, 0, 1, 1, 0, 0, 1];
+        assert_eq!(ranges(&[], 1), [(0, 0)]);
+        assert_eq!(ranges(&small, 0), [(0, 2), (2, 5), (5, 6), (6, 8)]);
+        assert_eq!(ranges(&small, 2), [(0, 2), (2, 5), (5, 8)]);
+        assert_eq!(ranges(&small, 4), [(0, 5), (5, 8)]);
+        assert_eq!(ranges(&small, usize::MAX), [(0, 8)]);
+    }
+
+    #[test]
+    fn parts_are_uneven_if_one_is_larger_than_the_others_together() {
+        let is_uneven = |sizes: &[usize]| is_uneven(sizes.iter().copied());
+        assert!(is_uneven(&[3, 2]) && is_uneven(&[1, 5, 3]) && is_uneven(&[1]));
+        assert!(!is_uneven(&[3, 3]) && !is_uneven(&[2, 1, 1]) && !is_uneven(&[]));
+    }
 }

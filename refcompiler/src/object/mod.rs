@@ -12,7 +12,7 @@ mod messages;
 mod relocatable;
 
 pub use executable::write_executable;
-pub use messages::{NUMBER, VALUE};
+pub use messages::{NUMBER, POSITION, POSITION_AT, ROW_BYTES, VALUE};
 pub use relocatable::write_relocatable;
 
 /// Code with its symbols. All offsets are in bytes from the first.
@@ -63,7 +63,7 @@ pub struct Check {
 }
 
 /// What fails if a check does not hold.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Failure {
     /// `assert`.
     Assertion,

@@ -110,7 +110,7 @@ pub(super) fn add_entries(image: &mut Image, entries: &Entries<'_>) {
         call_patch(offset, thunk).apply(&mut image.words);
     }
     image.code_words = image.words.len();
-    image.add_messages(|_, _| false);
+    image.add_messages(|_| None);
 }
 
 /// Adds a function, and returns its offset.

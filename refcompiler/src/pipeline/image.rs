@@ -169,6 +169,6 @@ pub(super) fn image<B: Backend>(
         let call = |(at, id)| Call { offset: unit * at + in_call, name: table[id as usize].name.clone() };
         image.calls.extend(calls.into_iter().map(call));
     }
-    image.add_messages(|_, _| false);
+    image.add_messages(|_| None);
     Ok(image)
 }

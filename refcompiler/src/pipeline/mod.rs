@@ -25,7 +25,7 @@ use treepar::device::ColumnVisitor;
 use crate::ir::frame::Frames;
 use crate::ir::instruction::{Code, Layout, Words};
 use crate::ir::nodes::{Functions, Lifted, Nodes, Structure, Variables};
-use crate::ir::program::Program;
+use crate::ir::program::{Program, nodes_per_part};
 use crate::ir::rows::{Heads, Located, Rows};
 use crate::ir::table::Table;
 use crate::ir::tree::Tree;
@@ -285,7 +285,7 @@ pub fn compile<B: Backend>(
 ) -> Result<Compiled, Error> {
     let settings = settings.into();
     let is_whole = observer.is_active() || (settings.optimisations.fusion && tree.loops);
-    let nodes = if is_whole { usize::MAX } else { parts::nodes_per_part(backend) };
+    let nodes = if is_whole { usize::MAX } else { nodes_per_part(backend) };
     compile_in_parts(backend, tree, settings, nodes, observer)
 }
 

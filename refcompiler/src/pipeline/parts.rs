@@ -22,8 +22,9 @@ use super::interface::{Crossed, crossed};
 use super::settings::{Optimisations, Settings};
 use super::{After, Clock, Compiled, Error, Goal, Observer, Output, Timing, run_each};
 use crate::ir::instruction::{Code, EXTERN, Layout, Material};
-use crate::ir::kinds::{Kind, Type};
+use crate::ir::kinds::Type;
 use crate::ir::nodes::{Functions, HostFunctions, Nodes};
+use crate::ir::program::{is_uneven, ranges, uploaded};
 use crate::ir::tree::{self, Composite, Linkage, Tree, kind};
 use crate::passes::link::{lengthen, shortest_layout};
 use crate::passes::lower::PART_ALIGNMENT;
@@ -31,27 +32,12 @@ use crate::passes::structs::shapes::leaf_types;
 use crate::target::Target;
 use crate::target::prelude::{Prelude, start_patch};
 
-/// The bytes of columns per node, while a part goes through the passes.
-const NODE_BYTES: usize = 40;
-
-/// Returns the number of nodes of a part whose columns stay in a cache of the backend.
-pub fn nodes_per_part<B: Backend>(backend: &B) -> usize {
-    backend.cache_bytes().map_or(usize::MAX, |bytes| bytes / NODE_BYTES)
-}
-
 /// The nodes of a part, in host memory or on the backend.
 pub enum Input<'a, B: Backend> {
     /// Nodes of a tree.
     Host(&'a Tree, Range<usize>),
     /// Nodes that count from the first of the part, and the needs of the program.
     Backend(Nodes<B>, Uses<'a>),
-}
-
-/// Returns the data of a node of a part, of which `first` is the first node.
-#[device(map)]
-fn data_in_part(i: usize, kinds: &[Kind], data: &[u32], first: u32) -> u32 {
-    // Most programs use variables so irregularly that a branch would often be mispredicted.
-    data[i] - if kinds[i].is_variable() { first } else { 0 }
 }
 
 /// The parts of the language that a program uses and that need a pass of their own.
@@ -119,42 +105,16 @@ impl<'a, B: Backend> Input<'a, B> {
 
     /// Returns the nodes on the backend.
     pub(super) fn nodes(self, backend: &B) -> treepar::Result<Nodes<B>> {
-        let (tree, range) = match self {
-            Input::Backend(nodes, _) => return Ok(nodes),
-            Input::Host(tree, range) => (tree, range),
-        };
-        let first = range.start as u32;
-        let kind = backend.upload(bytemuck::cast_slice::<u8, Kind>(&tree.kind[range.clone()]))?;
-        let mut data = backend.upload(&tree.data[range.clone()])?;
-        if first > 0 {
-            data = backend.map(data_in_part::of(&kind, &data, first))?;
+        match self {
+            Input::Backend(nodes, _) => Ok(nodes),
+            Input::Host(tree, range) => uploaded(backend, tree, range),
         }
-        let depth = backend.upload(&tree.depth[range.clone()])?;
-        Ok(Nodes { depth, kind, ty: backend.upload(bytemuck::cast_slice::<u8, Type>(&tree.ty[range]))?, data })
     }
 }
 
 /// Cuts a tree into parts of at least `size` nodes, before functions at top level.
 pub fn cut<B: Backend>(tree: &Tree, size: usize) -> Vec<Input<'_, B>> {
-    let (n, size) = (tree.len(), size.max(1));
-    let (mut parts, mut start) = (Vec::new(), 0);
-    while start < n {
-        let next = start.saturating_add(size).min(n);
-        let end = tree.depth[next..].iter().position(|&depth| depth == 0).map_or(n, |at| next + at);
-        parts.push(Input::Host(tree, start..end));
-        start = end;
-    }
-    if parts.is_empty() {
-        parts.push(Input::Host(tree, 0..n));
-    }
-    parts
-}
-
-/// Returns whether one part is larger than all others together. Then all threads work on each part in turn. The parts stay
-/// separate: a large part without nested functions need not be lifted because a function of the runtime has some.
-fn is_uneven<B: Backend>(parts: &[Input<'_, B>]) -> bool {
-    let sizes = parts.iter().map(Input::len);
-    parts.iter().map(Input::len).max().unwrap_or_default() > sizes.sum::<usize>() / 2
+    ranges(tree, size).into_iter().map(|range| Input::Host(tree, range)).collect()
 }
 
 /// A part after lowering.
@@ -210,7 +170,7 @@ pub(super) fn compile_parts<B: Backend>(
     observer: &mut dyn Observer<B>,
 ) -> Result<Compiled, Error> {
     let Goal { target, output } = settings.goal;
-    let mut clock = Clock::new(backend, is_uneven(&inputs));
+    let mut clock = Clock::new(backend, is_uneven(inputs.iter().map(Input::len)));
     let parameters = inputs.first().map(|input| input.parameters(table)).unwrap_or_default();
     let is_object = output == Output::Object;
     let as_is = |inputs, parameters| Crossed { inputs, table: Cow::Borrowed(table), parameters };
@@ -338,37 +298,4 @@ pub(super) fn firsts<B: Backend>(parts: Vec<Part<B>>, first: u32) -> treepar::Re
         Ok((part, first))
     };
     parts.into_iter().enumerate().map(begins).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use treepar::Cpu;
-
-    #[test]
-    fn trees_are_cut_before_functions_at_top_level() {
-        let ranges = |depth: &[u32], size| {
-            let tree = Tree { depth: depth.to_vec(), kind: vec![0; depth.len()], ..Tree::default() };
-            let range = |input| match input {
-                Input::Host(_, range) => (range.start, range.end),
-                Input::Backend(..) => unreachable!("the tree is in host memory"),
-            };
-            cut::<Cpu>(&tree, size).into_iter().map(range).collect::<Vec<_>>()
-        };
-        let small = [0, 1, 0, 1, 1, 0, 0, 1];
-        assert_eq!(ranges(&[], 1), [(0, 0)]);
-        assert_eq!(ranges(&small, 0), [(0, 2), (2, 5), (5, 6), (6, 8)]);
-        assert_eq!(ranges(&small, 2), [(0, 2), (2, 5), (5, 8)]);
-        assert_eq!(ranges(&small, 4), [(0, 5), (5, 8)]);
-        assert_eq!(ranges(&small, usize::MAX), [(0, 8)]);
-    }
-
-    #[test]
-    fn parts_are_uneven_if_one_is_larger_than_the_others_together() {
-        let tree = Tree::default();
-        let part = |size| Input::<Cpu>::Host(&tree, 0..size);
-        assert!(is_uneven(&[part(3), part(2)]) && is_uneven(&[part(1), part(5), part(3)]) && is_uneven(&[part(1)]));
-        assert!(!is_uneven(&[part(3), part(3)]) && !is_uneven(&[part(2), part(1), part(1)]));
-        assert!(!is_uneven::<Cpu>(&[]));
-    }
 }

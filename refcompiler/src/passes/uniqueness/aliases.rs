@@ -20,17 +20,18 @@ use treepar::monoid::Max;
 use treepar::{Backend, Column, Result};
 
 use super::classes::{Edges, alone, joined};
+use super::heads::{Heads, Signatures, is_consumed};
 use super::places::{Places, position, position_of_point};
-use super::{NONE, is_consumed, is_kept_apart, target_of_field};
+use super::{NONE, is_kept_apart, target_of_field};
 use crate::ir::kinds::Kind;
-use crate::ir::nodes::{NodeId, Nodes};
+use crate::ir::nodes::{FunctionId, NodeId, Nodes};
 use crate::ir::tree::runtime;
 use crate::passes::ssa::merges::{MergeId, Merges};
 use crate::passes::ssa::values::{CLOSE, Events, OPEN, POINTS, Rank, Values};
 
 /// Returns whether a call shares memory with an argument that it does not consume.
 #[device]
-fn call_keeps(argument: NodeId, call: NodeId, nodes: &Nodes, heads: &[u32]) -> bool {
+fn call_keeps(argument: NodeId, call: NodeId, nodes: &Nodes, heads: &Heads, unique: &[u32]) -> bool {
     let function = nodes.data[call];
     if (function == runtime::COPY) | (function == runtime::IOTA) {
         return false;
@@ -38,18 +39,12 @@ fn call_keeps(argument: NodeId, call: NodeId, nodes: &Nodes, heads: &[u32]) -> b
     if function == runtime::CONCAT {
         return nodes.data[argument] == 0;
     }
-    let head = heads[function as usize];
-    if head == NONE {
-        return true;
-    }
-    // C writes a result to new memory. The HEADER of a FUNCTION says whether its result is unique.
-    let is_new = (nodes.kind[NodeId::new(head)] == Kind::Extern) || nodes.data[NodeId::new(head + 1)] == 1;
-    !is_new && !is_consumed(argument, call, nodes, heads)
+    heads.is_new[FunctionId::new(function)] == 0 && !is_consumed(argument, call, nodes, heads, unique)
 }
 
 /// Returns whether node `i` and its parent share memory, if both can.
 #[device]
-fn shares(i: NodeId, parent: NodeId, nodes: &Nodes, shared: &[u8], heads: &[u32]) -> bool {
+fn shares(i: NodeId, parent: NodeId, nodes: &Nodes, shared: &[u8], heads: &Heads, unique: &[u32]) -> bool {
     match nodes.kind[parent] {
         Kind::Declare | Kind::Assign | Kind::Ascribe | Kind::Arg | Kind::Then | Kind::Otherwise | Kind::Choose => true,
         Kind::Index | Kind::Slice | Kind::Shaped => i.get() == parent.get() + 1,
@@ -58,20 +53,20 @@ fn shares(i: NodeId, parent: NodeId, nodes: &Nodes, shared: &[u8], heads: &[u32]
         Kind::Reduce | Kind::FoldRight | Kind::Redomap => true,
         Kind::Lambda => nodes.kind[i] != Kind::Param,
         Kind::Map => shared[nodes.ty[parent.plus(1)].code() as usize] == 1,
-        Kind::Call => call_keeps(i, parent, nodes, heads),
+        Kind::Call => call_keeps(i, parent, nodes, heads, unique),
         _ => false,
     }
 }
 
 #[device(compact)]
-fn is_part(i: NodeId, nodes: &Nodes, places: &Places, shared: &[u8], heads: &[u32]) -> bool {
+fn is_part(i: NodeId, nodes: &Nodes, places: &Places, shared: &[u8], heads: &Heads, unique: &[u32]) -> bool {
     let above = places.parent[i];
     if above == NONE || shared[nodes.ty[i].code() as usize] == 0 {
         return false;
     }
     let parent = NodeId::new(above);
     let is_whole = (shared[nodes.ty[parent].code() as usize] == 1) | (nodes.kind[parent] == Kind::Destructure);
-    is_whole && shares(i, parent, nodes, shared, heads)
+    is_whole && shares(i, parent, nodes, shared, heads, unique)
 }
 
 #[device(map)]
@@ -293,8 +288,8 @@ pub struct Given<'a, B: Backend> {
     pub end: &'a B::Vec<u32>,
     /// 1 for each type whose values can share memory, otherwise 0.
     pub shared: &'a B::Vec<u8>,
-    /// The node of each function.
-    pub heads: &'a B::Vec<u32>,
+    /// The heads of all functions.
+    pub signatures: &'a Signatures<B>,
     /// 1 for each variable that is kept apart, otherwise 0.
     pub memory: &'a B::Vec<u32>,
     pub merges: &'a Merges<B>,
@@ -317,8 +312,8 @@ fn segments<B: Backend>(backend: &B, given: &Given<'_, B>) -> Result<Segments<B>
 
 /// Returns the values of all reads, and the classes of all values.
 pub fn aliases<B: Backend>(backend: &B, given: &Given<'_, B>) -> Result<Aliases<B>> {
-    let Given { nodes, places, end, shared, heads, memory, merges, flow } = *given;
-    let parts = backend.compact(is_part::of(nodes, places, shared, heads))?;
+    let Given { nodes, places, end, shared, signatures, memory, merges, flow } = *given;
+    let parts = backend.compact(is_part::of(nodes, places, shared, &signatures.heads, &signatures.unique))?;
     let wholes = backend.map(parent_of::of(&parts, places))?;
     let reads = backend.compact(is_read::of(nodes, shared, memory))?;
     let values = backend.map(value_of::of(&reads, nodes, &flow.definitions))?;

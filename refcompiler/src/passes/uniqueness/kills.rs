@@ -19,8 +19,9 @@ use treepar::{Backend, Column, Result};
 
 use super::aliases::{Aliases, Given};
 use super::classes::alone;
+use super::heads::{Heads, is_consumed};
 use super::places::{Places, end_of_region, first_position, position, position_of_point};
-use super::{NONE, is_consumed, is_kept_apart, is_update, target_of_update};
+use super::{NONE, is_kept_apart, is_update, target_of_update};
 use crate::ir::kinds::Kind;
 use crate::ir::nodes::{NodeId, Nodes};
 use crate::passes::ssa::merges::{MergeId, Merges};
@@ -50,9 +51,9 @@ const INTERVALS: u32 = 3;
 
 /// Returns whether a node consumes an array: an update, or an argument of a unique parameter.
 #[device(compact)]
-fn consumes(i: NodeId, nodes: &Nodes, places: &Places, heads: &[u32]) -> bool {
+fn consumes(i: NodeId, nodes: &Nodes, places: &Places, heads: &Heads, unique: &[u32]) -> bool {
     match nodes.kind[i] {
-        Kind::Arg => is_consumed(i, NodeId::new(places.parent[i]), nodes, heads),
+        Kind::Arg => is_consumed(i, NodeId::new(places.parent[i]), nodes, heads, unique),
         _ => is_update(nodes.kind[i]),
     }
 }
@@ -269,10 +270,10 @@ pub struct Consumed<B: Backend> {
 
 /// Returns the values that are consumed, and the reads that see dead values.
 pub fn consumed<B: Backend>(backend: &B, given: &Given<'_, B>, aliases: &Aliases<B>) -> Result<Consumed<B>> {
-    let Given { nodes, places, end, heads, memory, merges, flow, .. } = *given;
+    let Given { nodes, places, end, signatures, memory, merges, flow, .. } = *given;
     let Aliases { reads, values, operands, class } = aliases;
     let n = nodes.len() as u32;
-    let consumers = backend.compact(consumes::of(nodes, places, heads))?;
+    let consumers = backend.compact(consumes::of(nodes, places, &signatures.heads, &signatures.unique))?;
     let classes = backend.map(consumed_class::of(&consumers, nodes, &flow.definitions, class))?;
     let (offsets, total) = backend.scan(ScanKind::Exclusive, intervals::of(&consumers, places), Sum)?;
     let call = kill::of(&consumers, &classes, nodes, places, end);

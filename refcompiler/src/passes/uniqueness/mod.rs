@@ -19,6 +19,7 @@
 
 mod aliases;
 mod classes;
+mod heads;
 mod kills;
 mod places;
 
@@ -31,6 +32,7 @@ use crate::passes::ssa::merges::merges;
 use crate::passes::ssa::values::values;
 use crate::passes::ssa::{in_memory, nestings};
 use aliases::{Given, aliases};
+pub use heads::{Signatures, signatures};
 use kills::consumed;
 use places::{Places, places};
 
@@ -73,43 +75,20 @@ pub struct Breach {
     pub other: u32,
 }
 
-/// The columns of a program that the rules are about.
+/// The columns of a part of a program that the rules are about.
 pub struct Input<'a, B: Backend> {
     /// The nodes as the front end made them.
     pub nodes: &'a Nodes<B>,
     /// For each code of a type, 1 if its values can share memory.
     pub shared: &'a B::Vec<u8>,
-    /// The length of the function table.
-    pub functions: usize,
-}
-
-/// Returns whether a call consumes its argument.
-#[device]
-fn is_consumed(argument: NodeId, call: NodeId, nodes: &Nodes, heads: &[u32]) -> bool {
-    let head = heads[nodes.data[call] as usize];
-    if head == NONE {
-        return false;
-    }
-    // The HEADER of a FUNCTION comes before the parameters.
-    let first = head + 1 + (nodes.kind[NodeId::new(head)] == Kind::Function) as u32;
-    let parameter = NodeId::new(first + nodes.data[argument]);
-    nodes.kind[parameter] == Kind::Param && nodes.data[parameter] == 1
+    /// The heads of all functions of the program.
+    pub signatures: &'a Signatures<B>,
 }
 
 /// Returns whether a variable stays in memory.
 #[device]
 fn is_kept_apart(variable: u32, memory: &[u32]) -> bool {
     memory[variable as usize] > 0
-}
-
-#[device(compact)]
-fn is_function(i: NodeId, nodes: &Nodes) -> bool {
-    nodes.kind[i].is_function()
-}
-
-#[device(map)]
-fn id_of(f: usize, functions: &[u32], nodes: &Nodes) -> u32 {
-    nodes.data[NodeId::new(functions[f])]
 }
 
 /// Returns whether a node consumes the variable that its target names.
@@ -296,12 +275,12 @@ fn taken(k: usize, broken: &[u32], breaches: &Breaches) -> Breach {
     Breach { rule: breaches.rule[b], node: breaches.node[b], other: breaches.other[b] }
 }
 
-/// Returns the breaches of the rules of uniqueness.
+/// Returns the breaches of the rules of uniqueness in a part.
 ///
 /// # Errors
 /// [`TooManyRows`](treepar::Error::TooManyRows) for more than 2^28 nodes.
 pub fn breaches<B: Backend>(backend: &B, input: &Input<'_, B>) -> Result<Breaches<B>> {
-    let Input { nodes, shared, functions } = *input;
+    let Input { nodes, shared, signatures } = *input;
     let (found, limit) = (nodes.len() as u64, MOST_NODES);
     if found > limit {
         return Err(treepar::Error::TooManyRows { array: "nodes", found, limit });
@@ -309,10 +288,6 @@ pub fn breaches<B: Backend>(backend: &B, input: &Input<'_, B>) -> Result<Breache
     let (parent, end) = backend.nearest_smaller(&nodes.depth)?;
     let structure = Structure { parent, end };
     let places = places(backend, nodes, &structure)?;
-
-    let function_nodes = backend.compact(is_function::of(nodes))?;
-    let mut heads = backend.filled(functions, NONE)?;
-    backend.scatter(&mut heads, &backend.map(id_of::of(&function_nodes, nodes))?, &function_nodes)?;
 
     let assignments: Nodes<B> = backend.map(as_assignment::of(nodes, &structure.end))?;
     let nesting = nestings(backend, &assignments, &structure)?;
@@ -325,7 +300,7 @@ pub fn breaches<B: Backend>(backend: &B, input: &Input<'_, B>) -> Result<Breache
     let end = &lifted.structure.end;
 
     let given =
-        Given { nodes, places: &places, end, shared, heads: &heads, memory: &memory, merges: &merges, flow: &flow };
+        Given { nodes, places: &places, end, shared, signatures, memory: &memory, merges: &merges, flow: &flow };
     let found = aliases(backend, &given)?;
     let consumed = consumed(backend, &given, &found)?;
     let members: Members<B> = Members {

@@ -13,7 +13,7 @@ use super::isa as op;
 use super::registers::*;
 use super::stub::call;
 use crate::ir::tree::runtime;
-use crate::object::NUMBER;
+use crate::object::{NUMBER, POSITION, POSITION_AT, ROW_BYTES};
 use crate::target::prelude::{FAILED, INTERRUPTED};
 
 /// For each of these functions, the word from which it computes the address of the table of [messages](crate::object).
@@ -76,7 +76,8 @@ fn words(lines: impl IntoIterator<Item = Line>) -> Vec<u32> {
     words
 }
 
-/// Puts the address of the message of the row whose return address is in ra into a1, and its length into a2. Labels: 1 and 2.
+/// Puts the address of the row whose return address is in ra into t0, that of its message into a1, and its length into a2. Labels: 1
+/// and 2.
 fn search() -> [Line; 14] {
     [
         // a3: the table. An image completes these.
@@ -88,7 +89,7 @@ fn search() -> [Line; 14] {
         immediate(op::LW, T2, T0, 0),
         Branch(op::BEQ, T2, T1, 2),
         Branch(op::BEQ, T2, ZERO, 2),
-        immediate(op::ADDI, T0, T0, 12),
+        immediate(op::ADDI, T0, T0, ROW_BYTES as i32),
         Word(encode(op::JAL, ZERO, 0, 0, (-16i32) as u32)),
         Label(2),
         immediate(op::LW, A1, T0, 4),
@@ -147,7 +148,8 @@ fn values() -> [Line; 13] {
     ]
 }
 
-/// Replaces the text of a2 bytes from a1 on by one in which s0 and s1 are in the places of the values. Labels from 10 on.
+/// Replaces the text of a2 bytes from a1 on by one with numbers: s0 and s1 for the values, and those of the row at t0 for the position.
+/// Labels from 10 on.
 fn message() -> Vec<Line> {
     const NEXT: u8 = 10;
     const VALUE_TEXT: u8 = 11;
@@ -158,9 +160,10 @@ fn message() -> Vec<Line> {
     const END: u8 = 16;
     const NUMBER_TEXT: u8 = 17;
     const SIGN: u8 = 18;
-    /// The bytes below the text, for the digits of a number, and those that the values need.
+    const POSITION_TEXT: u8 = 19;
+    /// The bytes below the text, for the digits of a number, and the bytes that five numbers need.
     const BELOW: i32 = 16;
-    const VALUES: i32 = 48;
+    const VALUES: i32 = 64;
     let put = |r: u8| [store(op::SB, r, S4, 0), immediate(op::ADDI, S4, S4, 1)];
     let mut lines = vec![
         // s2 to s3: the message. s4: the end of the text.
@@ -171,7 +174,9 @@ fn message() -> Vec<Line> {
         immediate(op::ANDI, SP, SP, -16),
         immediate(op::ADDI, S5, SP, BELOW),
         immediate(op::ADDI, S4, S5, 0),
+        immediate(op::ADDI, S7, T0, POSITION_AT as i32),
         load(S6, u32::from(NUMBER)),
+        load(S8, u32::from(POSITION)),
         load(T4, 10),
         load(T5, u32::from(b'0')),
         Label(NEXT),
@@ -180,6 +185,7 @@ fn message() -> Vec<Line> {
         immediate(op::ADDI, S2, S2, 1),
         Branch(op::BEQ, T0, ZERO, VALUE_TEXT),
         Branch(op::BEQ, T0, S6, NUMBER_TEXT),
+        Branch(op::BEQ, T0, S8, POSITION_TEXT),
     ];
     lines.extend(put(T0));
     lines.extend([
@@ -188,6 +194,10 @@ fn message() -> Vec<Line> {
         Label(NUMBER_TEXT),
         immediate(op::LW, T1, S0, 0),
         immediate(op::ADDI, S0, S0, 4),
+        jump(SIGN),
+        Label(POSITION_TEXT),
+        immediate(op::LW, T1, S7, 0),
+        immediate(op::ADDI, S7, S7, 4),
         jump(SIGN),
         Label(VALUE_TEXT),
         immediate(op::ADDI, T1, S0, 0),

@@ -14,7 +14,7 @@ use super::decode::decode;
 use super::isa as op;
 use super::registers::*;
 use super::stub::call;
-use crate::object::NUMBER;
+use crate::object::{NUMBER, POSITION, POSITION_AT, ROW_BYTES};
 use crate::target::prelude::{FAILED, INTERRUPTED};
 use Line::{Jump, Label};
 
@@ -25,7 +25,8 @@ const MODRM: i32 = 8;
 /// The number of bytes of all saved registers.
 const SAVED: i32 = 16 * 8;
 
-/// Returns code that finds the row whose return address is in rdx. The address of its message comes into rsi, the length into edx.
+/// Returns code that finds the row whose return address is in rdx. Its address comes into r9, that of its message into rsi, the length
+/// into edx.
 /// The code has labels 1 and 2.
 fn search() -> [Line; 15] {
     let table = R8;
@@ -40,7 +41,7 @@ fn search() -> [Line; 15] {
         Jump(op::JE, 2),
         pair(op::TEST, RCX, RCX),
         Jump(op::JE, 2),
-        immediate(op::ADD_Q_I8, R9, 12),
+        immediate(op::ADD_Q_I8, R9, ROW_BYTES as i32),
         Jump(op::JMP, 1),
         Label(2),
         load(op::LOAD, RSI, R9, 4),
@@ -111,7 +112,8 @@ fn saved(r: u8, index: u8) -> Line {
     Line::Op(crate::ir::instruction::Instruction { op: op::LOAD_AT, rd: r, rs1: RBX, rs2: index, imm: 0 })
 }
 
-/// Returns code that replaces the text of edx bytes from rsi on: ebp and r13d follow as numbers where it refers to them. The labels
+/// Returns code that replaces the text of edx bytes from rsi on: ebp and r13d follow as numbers where it refers to values, those of
+/// the row at r9 where it refers to the position. The labels
 /// begin at 10.
 fn message() -> Vec<Line> {
     const NEXT: u8 = 10;
@@ -123,10 +125,11 @@ fn message() -> Vec<Line> {
     const END: u8 = 16;
     const NUMBER_TEXT: u8 = 17;
     const SIGN: u8 = 18;
-    /// The number of bytes below the text, for the digits of a number; and of bytes that both values need.
+    const POSITION_TEXT: u8 = 19;
+    /// The number of bytes below the text, for the digits of a number; and of bytes that five numbers need.
     const BELOW: i32 = 16;
-    const VALUES: i32 = 48;
-    let (from, from_end, text, text_end, digits) = (R14, R15, RBX, RDI, RSI);
+    const VALUES: i32 = 64;
+    let (from, from_end, text, text_end, digits, position) = (R14, R15, RBX, RDI, RSI, R9);
     let put = |r: u8| [store(op::STORE_B, text_end, 0, r), immediate(op::ADD_Q_I8, text_end, 1)];
     let mut lines = vec![
         registers(op::MOV_Q, from, RSI),
@@ -139,6 +142,7 @@ fn message() -> Vec<Line> {
         immediate(op::ADD_Q_I8, text, BELOW),
         registers(op::MOV_Q, text_end, text),
         constant(R8, 10),
+        immediate(op::ADD_Q_I8, position, POSITION_AT as i32),
         Label(NEXT),
         pair(op::CMP_Q, from, from_end),
         Jump(op::JE_NEAR, END),
@@ -148,6 +152,8 @@ fn message() -> Vec<Line> {
         Jump(op::JE, VALUE_TEXT),
         immediate(op::CMP_I8, RAX, NUMBER as i32),
         Jump(op::JE, NUMBER_TEXT),
+        immediate(op::CMP_I8, RAX, POSITION as i32),
+        Jump(op::JE, POSITION_TEXT),
     ];
     lines.extend(put(RAX));
     lines.extend([
@@ -156,6 +162,10 @@ fn message() -> Vec<Line> {
         Label(NUMBER_TEXT),
         load(op::LOAD, RCX, RBP, 0),
         immediate(op::ADD_I8, RBP, 4),
+        Jump(op::JMP, SIGN),
+        Label(POSITION_TEXT),
+        load(op::LOAD, RCX, position, 0),
+        immediate(op::ADD_Q_I8, position, 4),
         Jump(op::JMP, SIGN),
         Label(VALUE_TEXT),
         registers(op::MOV, RCX, RBP),
