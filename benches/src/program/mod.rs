@@ -257,10 +257,18 @@ mod tests {
 
     /// Returns the tree of a program without errors.
     pub(super) fn tree(par: String, extent: Extent) -> Tree {
+        checked(par, extent).0
+    }
+
+    /// Returns the tree of a program without errors, and the text of its warnings.
+    fn checked(par: String, extent: Extent) -> (Tree, String) {
         let mut sources = Sources::new();
         sources.add("program.par", par.into_bytes()).unwrap();
         match check_program(&sources, extent) {
-            Ok((tree, _)) => tree,
+            Ok((tree, warnings)) => {
+                let warnings: Vec<_> = warnings.iter().map(|warning| warning.diagnostic(&sources)).collect();
+                (tree, render(&sources, &warnings, false))
+            }
             Err(errors) => panic!("{}", render(&sources, &errors, false)),
         }
     }
@@ -283,10 +291,7 @@ mod tests {
     #[test]
     fn programs_with_arrays_have_no_warnings() {
         for shape in [Shape::ArrayLoops, Shape::WholeArrays, Shape::OneOfArrays] {
-            let mut sources = Sources::new();
-            sources.add("program.par", program(20_000, shape, 1).par.into_bytes()).unwrap();
-            let (_, warnings) = check_program(&sources, Extent::Object).ok().expect("a program without errors");
-            assert!(warnings.is_empty(), "{}", render(&sources, &warnings, false));
+            assert_eq!(checked(program(20_000, shape, 1).par, Extent::Object).1, "", "{shape:?}");
         }
     }
 
