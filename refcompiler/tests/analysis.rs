@@ -738,6 +738,20 @@ fn operations_on_whole_arrays_have_the_same_verdict() {
     for body in WRONG_WHOLE {
         assert_ne!(compare(&cpu, "", &[&program(body)]), Verdict::Valid, "{body}");
     }
+    // Extents that are known: these agree, and the others differ.
+    let agree = ["a = [1, 2] + iota[2] * replicate[2, k];", "m = replicate[3, [1, 2]] * [1, 2] + concat[[[1, 2]], m];"];
+    for body in agree {
+        assert_eq!(compare(&cpu, "", &[&program(body)]), Verdict::Valid, "{body}");
+    }
+    for body in [
+        "a = iota[2] + iota[3];",
+        "a = where[a < 3, [1, 2] : [int], iota[3]];",
+        "m = replicate[3, [1, 2]] * [1, 2, 3];",
+        "m = [[1], [2]] + replicate[3, a];",
+        "m = concat[[[1, 2]], replicate[k, iota[3]]];",
+    ] {
+        assert_eq!(compare(&cpu, "", &[&program(body)]), Verdict::Wrong, "{body}");
+    }
     // Only the sequential front end knows which of a variable and an operation is meant.
     for body in ["var print = a; k = print[0];", "var where = 1; a = where[a, a, a];"] {
         assert_eq!(compare(&cpu, "", &[&program(body)]), Verdict::Unsure, "{body}");

@@ -3,7 +3,7 @@
 //! [`links`](super::links) finds the types. Most rules about a node and its first child are in a table, by kind. Nodes with any number
 //! of children are checked by these: each looks at its parent and at the parent's first child.
 //!
-//! Cost: work O(n), one search of parents, one accumulate, one walk, two reductions and a map, and the rounds of
+//! Cost: work O(n), one search of parents, one accumulate, one walk, three reductions and a map, and the rounds of
 //! [`links`](super::links).
 
 use treepar::device::device;
@@ -329,34 +329,6 @@ fn breaks_rule(i: NodeId, nodes: &TreeNodes, around: &Surroundings, types: &[Typ
         || rules & rule::ARRAY != 0 && !operand.is_array()
 }
 
-/// Returns whether the extents of the value of node `i` may be known when a program is compiled.
-#[device]
-fn may_be_known(i: NodeId, nodes: &TreeNodes, data: &[u32]) -> bool {
-    let value = if nodes.kind[i] == Kind::Arg { i.plus(1) } else { i };
-    let kind = nodes.kind[value];
-    (kind == Kind::Array)
-        | (kind == Kind::Replicate)
-        | (kind == Kind::Ascribe)
-        | ((kind == Kind::Call) & (data[value.index()] == runtime::IOTA))
-}
-
-/// Returns whether node `i` reads several arrays together, or joins them, and their extents may be known, and so may differ.
-#[device]
-fn may_differ(i: NodeId, nodes: &TreeNodes, data: &[u32]) -> bool {
-    let kind = nodes.kind[i];
-    let is_concat = (kind == Kind::Call) & (data[i.index()] == runtime::CONCAT);
-    if !((kind == Kind::Where) | kind.has_two_operands() | is_concat) {
-        return false;
-    }
-    let mut known = 0u32;
-    let mut child = i.get() + 1;
-    while child < nodes.end[i] {
-        known += may_be_known(NodeId::new(child), nodes, data) as u32;
-        child = nodes.end[NodeId::new(child)];
-    }
-    known > 1
-}
-
 /// Checks node `i`. `data` has the function of a call, and the FUNCTION of a `return`.
 #[device(reduce(add_refusals))]
 fn refusals(
@@ -388,8 +360,102 @@ fn refusals(
     // In a part without forms of arrays, operators have no positions. The position of a `pow` is in a node that is not made yet.
     let is_pow = kind == Kind::Call && data[i.index()] == runtime::POW;
     let lacks_position = OPERATORS.contains(kind) && data[i.index()] == 0;
-    let is_unsure = ty.is_array() && (is_pow || lacks_position || may_differ(i, nodes, data));
+    let is_unsure = ty.is_array() && (is_pow || lacks_position);
     Refusals { errors: is_wrong as u32 + part.errors, unsure: is_unsure as u32 + part.unsure }
+}
+
+/// Returns the value of an argument, or of a node with a type.
+#[device]
+fn bare(i: NodeId, nodes: &TreeNodes) -> NodeId {
+    let mut value = i;
+    while ((nodes.kind[value] == Kind::Arg) | (nodes.kind[value] == Kind::Ascribe)) && !is_leaf(value, nodes) {
+        value = value.plus(1);
+    }
+    value
+}
+
+/// Returns the value of a literal, `u32::MAX` for another node.
+#[device]
+fn literal(i: NodeId, nodes: &TreeNodes, data: &[u32]) -> u32 {
+    if nodes.kind[i] == Kind::Literal { data[i.index()] } else { u32::MAX }
+}
+
+/// Returns an extent of the value of node `i` if it is known when a program is compiled, otherwise `u32::MAX`. The sequential front end
+/// knows the same ones, and more.
+#[device]
+fn known_extent(
+    i: NodeId,
+    dimension: u32,
+    nodes: &TreeNodes,
+    around: &Surroundings,
+    origins: &[Origin],
+    data: &[u32],
+) -> u32 {
+    let mut value = bare(i, nodes);
+    let mut left = dimension;
+    while left > 0
+        && !is_leaf(value, nodes)
+        && ((nodes.kind[value] == Kind::Array) | (nodes.kind[value] == Kind::Replicate))
+    {
+        // The value of a REPLICATE comes after the number of its copies.
+        let row = if nodes.kind[value] == Kind::Array { value.get() + 1 } else { nodes.end[value.plus(1)] };
+        if row >= nodes.end[value] {
+            return u32::MAX;
+        }
+        value = bare(NodeId::new(row), nodes);
+        left -= 1;
+    }
+    if left > 0 || is_leaf(value, nodes) {
+        return u32::MAX;
+    }
+    let is_iota = is_builder(value, nodes, origins) && data[value.index()] == runtime::IOTA;
+    if nodes.kind[value] == Kind::Array {
+        return around.children[value];
+    }
+    if (nodes.kind[value] == Kind::Replicate) | is_iota {
+        return literal(bare(value.plus(1), nodes), nodes, data);
+    }
+    u32::MAX
+}
+
+/// Returns 1 if node `i` reads several arrays together, or joins them, and two known extents differ.
+#[device(reduce(Sum))]
+fn differs(
+    i: NodeId,
+    nodes: &TreeNodes,
+    around: &Surroundings,
+    types: &[Type],
+    origins: &[Origin],
+    data: &[u32],
+) -> u32 {
+    let kind = nodes.kind[i];
+    let joins = is_builder(i, nodes, origins) && data[i.index()] == runtime::CONCAT;
+    let reads = (kind == Kind::Where) | BINARY.contains(kind);
+    let rank = types[i.index()].rank();
+    // The rows of arrays that are joined agree.
+    let compared = if joins & (rank > 0) { rank - 1 } else { rank };
+    if !(joins | reads) {
+        return 0;
+    }
+    let mut k = 0u32;
+    while k < compared {
+        let mut first = u32::MAX;
+        let mut child = i.get() + 1;
+        while child < nodes.end[i] {
+            let value = bare(NodeId::new(child), nodes);
+            let own = types[value.index()].rank();
+            let extent =
+                if own > k { known_extent(value, own - 1 - k, nodes, around, origins, data) } else { u32::MAX };
+            if first == u32::MAX {
+                first = extent;
+            } else if (extent != u32::MAX) & (extent != first) {
+                return 1;
+            }
+            child = nodes.end[NodeId::new(child)];
+        }
+        k += 1;
+    }
+    0
 }
 
 /// Returns 1 if node `i` is a remainder of floats.
@@ -411,8 +477,9 @@ pub fn array_types<B: Backend>(
     let (types, left) = linked_types(backend, (nodes, &around), (origins, data))?;
     let refusals = backend.reduce(refusals::of(nodes, &around, &types, origins, data, callables), add_refusals)?;
     let remainders = backend.reduce(remainder::of(nodes, &types), Sum)?;
+    let differing = backend.reduce(differs::of(nodes, &around, &types, origins, data), Sum)?;
     let data = backend.map(final_data::of(nodes, &types, data, ids, begin))?;
     // Where types are not known, errors are not either.
-    let errors = if left > 0 { 0 } else { refusals.errors };
+    let errors = if left > 0 { 0 } else { refusals.errors + differing };
     Ok((Typed { types, data, errors, remainders }, refusals.unsure + left))
 }
