@@ -20,7 +20,7 @@ const FEW_ROWS: &str = "one row in twenty needs this kernel, and all of an opera
 
 /// The accepted spills.
 pub const EXPLAINED: &[Explained] = &[
-    Explained { entries: "treepar_reduce__refcompiler__frontend__arrays__*", most_bytes: 56, reason: ANOTHER_BLOCK },
+    Explained { entries: "treepar_reduce__refcompiler__frontend__arrays__*", most_bytes: 48, reason: ANOTHER_BLOCK },
     Explained {
         entries: "treepar_compact__refcompiler__passes__lower__has_jump",
         most_bytes: 8,
