@@ -296,6 +296,8 @@ fn nesting_costs_heap_alone() {
         tree(&format!("fn f[x: int]: int {{ return x{}; }}", " = x".repeat(n)));
         tree(&format!("fn f[a: [int]]: int {{ return {}0{}; }}", "a[".repeat(n), "]".repeat(n)));
         tree(&format!("fn f[a: *[int]]: void {{ {}0{} = 1; }}", "a[".repeat(n), "]".repeat(n)));
+        let (open, typed) = ("(".repeat(n), " : [int])".repeat(n));
+        tree(&format!("fn f[a: [int]]: [int] {{ return {open}a{typed} + [1, 2]; }}"));
         let literals = format!("fn f[]: void {{ var a = {}0{}; a; }}", "[".repeat(n), "]".repeat(n));
         assert_eq!(errors(&literals).len(), 1);
         let types = format!("fn f[]: void {{ var a: {}int{}; a; }}", "[".repeat(n), "]".repeat(n));

@@ -25,12 +25,15 @@ fn literal(forest: &Forest, node: u32) -> Option<u32> {
     (forest.kind[node as usize] == kind::LITERAL).then(|| forest.data[node as usize])
 }
 
-/// Returns the known extents of the array that a node yields. Dimensions after the last one of the result are not known.
-pub fn known(c: &Cursor<'_>, node: u32) -> Extents {
+/// Returns the known extents of the array that a node yields. Dimensions after the last one of the result are not known. The depth of
+/// the recursion is at most the rank.
+pub fn known(c: &Cursor<'_>, mut node: u32) -> Extents {
     let forest = &c.program.forest;
+    while matches!(forest.kind[node as usize], kind::ASCRIBE | kind::ARG) {
+        node -= 1;
+    }
     let below = || children(forest, node);
     match forest.kind[node as usize] {
-        kind::ASCRIBE | kind::ARG => known(c, node - 1),
         kind::ARRAY => {
             let rows = below();
             let first = rows.last().map(|&row| known(c, row)).unwrap_or_default();
