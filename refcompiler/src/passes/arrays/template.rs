@@ -5,7 +5,7 @@ use treepar::device::device;
 use super::facts::{Facts, uniques};
 use super::forms::{FIRST, Form, OTHER, depth_of_indices, part, step_of_child};
 use super::pieces::Piece;
-use super::slots::{Slot, Template};
+use super::slots::{Slot, Template, once};
 use crate::ir::kinds::{Kind, Type};
 use crate::ir::nodes::{NodeId, Nodes};
 use crate::passes::templates::rules::{HEAD, TAIL, after_child, before_child};
@@ -79,7 +79,7 @@ fn around_index(m: u32, k: u32, depth: u32, checks: bool) -> Context {
 /// Returns the context of a child with a piece before and after it.
 #[device]
 fn between(before: Piece, step: u64, after: Piece) -> Context {
-    Context { before: Slot::once(piece(before, 0)), after: Slot::once(piece(after, 0)), step }
+    Context { before: once(piece(before, 0)), after: once(piece(after, 0)), step }
 }
 
 /// Returns the pieces around the value of `a[lo..hi] = x`.
@@ -88,7 +88,7 @@ fn around_slice_value(ty: Type) -> Context {
     if ty.is_array() {
         let after = piece(Piece::SliceExtents, 0) | piece(Piece::EqualSlice, 1) | piece(Piece::SetSlice, 2);
         return Context {
-            before: Slot::once(piece(Piece::Temporary, 0)),
+            before: once(piece(Piece::Temporary, 0)),
             // The second piece occurs `times` times.
             after: Slot { pieces: after, times: ty.rank(), repeats: 8u16, more: 0u8, shift: 0u8 },
             step: 3,

@@ -4,7 +4,7 @@ use treepar::device::device;
 
 use super::facts::Facts;
 use super::forms::{FIRST, Form, OTHER, part, step_of_child};
-use super::slots::{Slot, Template};
+use super::slots::{Template, once};
 use crate::ir::kinds::Kind;
 use crate::ir::nodes::{NodeId, Nodes};
 use crate::passes::templates::rules::{HEAD, TAIL, after_child, before_child};
@@ -27,7 +27,7 @@ pub fn template_of(i: NodeId, nodes: &Nodes, facts: &Facts, forms: &[Form]) -> T
     let tail = part(own, TAIL, times);
     let parent = NodeId::new(facts.parent[i]);
     if parent.is_none() {
-        return Template { before: Slot::once(0u64), head, tail, after: Slot::once(0u64), step: 1 };
+        return Template { before: once(0u64), head, tail, after: once(0u64), step: 1 };
     }
     let above = forms[parent.index()];
     let role = role(i, parent, nodes, facts);

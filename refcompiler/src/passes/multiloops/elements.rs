@@ -4,7 +4,7 @@ use treepar::device::device;
 
 use super::facts::Facts;
 use super::pieces::Piece;
-use super::slots::Slot;
+use super::slots::{Slot, once};
 use crate::ir::kinds::{ELEMENTWISE, Kind, Kinds};
 use crate::ir::needs::is_of_elements;
 use crate::ir::nodes::{NodeId, Nodes};
@@ -120,5 +120,5 @@ pub fn elements(i: NodeId, nodes: &Nodes, facts: &Facts) -> Slot {
     let third = prepend(access(i, 2, nodes, facts), 0u64);
     let second = prepend(access(i, 1, nodes, facts), third);
     let first = prepend(access(i, 0, nodes, facts), second);
-    Slot::once(prepend(Piece::Elements.code() as u32, first))
+    once(prepend(Piece::Elements.code() as u32, first))
 }

@@ -8,7 +8,7 @@ use super::facts::{Facts, is_found};
 use super::forms::{FIRST, Form, NUMBER, OTHER, part, step_of_child};
 use super::pieces::Piece;
 use super::shapes::{arrays, leaves, text_length};
-use super::slots::{Slot, Template};
+use super::slots::{Slot, Template, once};
 use crate::ir::kinds::Kind;
 use crate::ir::nodes::{NodeId, Nodes};
 use crate::passes::templates::rules::{HEAD, TAIL, after_child, before_child};
@@ -114,7 +114,7 @@ pub fn template_of(i: NodeId, nodes: &Nodes, facts: &Facts, forms: &[Form], shap
     let tail = with_inner(part(own, TAIL, times(i, own, nodes, facts, shapes)), i, own, facts);
     let parent = NodeId::new(facts.parent[i]);
     if parent.is_none() {
-        return Template { before: Slot::once(0u64), head, tail, after: Slot::once(0u64), step: 1u32 };
+        return Template { before: once(0u64), head, tail, after: once(0u64), step: 1u32 };
     }
     let above = forms[parent.index()];
     let role = role(i, nodes, facts);

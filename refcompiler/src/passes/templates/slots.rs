@@ -53,11 +53,6 @@ macro_rules! runs {
 
         #[device]
         impl Slot {
-            /// Returns a slot of pieces that occur once each.
-            pub fn once(pieces: u64) -> Slot {
-                Slot { pieces, times: 0u32, repeats: 0u16, more: 0u8, shift: 0u8 }
-            }
-
             /// Returns how often the first piece occurs.
             fn count(self) -> u32 {
                 match self.repeats & 3 {
@@ -160,6 +155,12 @@ macro_rules! runs {
 macro_rules! slots {
     () => {
         $crate::passes::templates::slots::runs! {}
+
+        /// Returns a slot of pieces that occur once each.
+        #[device]
+        pub fn once(pieces: u64) -> Slot {
+            Slot { pieces, times: 0u32, repeats: 0u16, more: 0u8, shift: 0u8 }
+        }
 
         /// The template of a node.
         #[device(columns(Templates, index = NodeId))]
