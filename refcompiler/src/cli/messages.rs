@@ -69,20 +69,13 @@ impl Messages {
 
     /// Returns the checked tree of the inputs. Prints errors and warnings. Returns `None` if they stop the compilation.
     pub fn check(&self, cpu: &Cpu, sources: &Sources, extent: Extent, colored: bool) -> Option<Tree> {
-        let mut printed = String::new();
-        let tree = self.check_into(cpu, sources, extent, (colored, &mut printed));
+        let (tree, printed) = self.checked(cpu, sources, extent, colored);
         eprint!("{printed}");
         tree
     }
 
-    /// As [`Messages::check`], but appends errors and warnings to `printed`.
-    pub fn check_into(
-        &self,
-        cpu: &Cpu,
-        sources: &Sources,
-        extent: Extent,
-        (colored, printed): (bool, &mut String),
-    ) -> Option<Tree> {
+    /// As [`Messages::check`], but returns errors and warnings as they are to be printed, too.
+    pub fn checked(&self, cpu: &Cpu, sources: &Sources, extent: Extent, colored: bool) -> (Option<Tree>, String) {
         let unique = |checked: (Tree, Vec<Warning>)| {
             if checked.0.arrays {
                 adopt_thread(cpu, checked.0.len());
@@ -90,24 +83,20 @@ impl Messages {
             unique_on_cpu(cpu, checked, sources)
         };
         match check_program(sources, extent).and_then(unique) {
+            Ok((tree, warnings)) if warnings.is_empty() || !self.wants_warnings() => (Some(tree), String::new()),
             Ok((tree, warnings)) => {
-                if !warnings.is_empty() && self.wants_warnings() {
-                    let warnings: Vec<_> = warnings.iter().map(|warning| warning.diagnostic(sources)).collect();
-                    *printed += &self.text(sources, &warnings, colored);
-                    if self.warnings == Warnings::Error {
-                        *printed += &match self.error_format {
-                            Format::Text => format!("refc: {WARNINGS_FAIL}\n"),
-                            Format::Json => message_json(WARNINGS_FAIL),
-                        };
-                        return None;
-                    }
+                let warnings: Vec<_> = warnings.iter().map(|warning| warning.diagnostic(sources)).collect();
+                let printed = self.text(sources, &warnings, colored);
+                if self.warnings != Warnings::Error {
+                    return (Some(tree), printed);
                 }
-                Some(tree)
+                let failed = match self.error_format {
+                    Format::Text => format!("refc: {WARNINGS_FAIL}\n"),
+                    Format::Json => message_json(WARNINGS_FAIL),
+                };
+                (None, printed + &failed)
             }
-            Err(errors) => {
-                *printed += &self.text(sources, &errors, colored);
-                None
-            }
+            Err(errors) => (None, self.text(sources, &errors, colored)),
         }
     }
 }

@@ -180,7 +180,8 @@ fn write_with_one_thread(
         Some(program) => program,
         None => {
             let cpu = Cpu::with_threads(1);
-            let tree = args.messages.check_into(&cpu, &sources, Extent::Object, (colored(), printed));
+            let (tree, messages) = args.messages.checked(&cpu, &sources, Extent::Object, colored());
+            printed.push_str(&messages);
             Checked::Tree(tree.ok_or(Failure::Reported)?)
         }
     };

@@ -1,4 +1,4 @@
-//! The tables of rules of all targets: a macro.
+//! The tables of rules of all targets: a macro, and the operations that tests of such tables go through.
 
 /// Declares two functions from a table of lines: the number of instructions of an operation, and instruction `k`.
 ///
@@ -63,3 +63,42 @@ macro_rules! lines {
     };
 }
 pub(crate) use lines;
+
+/// Calls a function with operations of every kind, type, role and location class. Further arguments are a distance, near or far, and
+/// the index of the left operand's register.
+#[cfg(test)]
+pub(in crate::target) fn each_operation(
+    registers: [u8; 4],
+    mut check: impl FnMut(crate::ir::operation::Operation, u32, u32),
+) {
+    use crate::ir::kinds::{Kind, Role, Type};
+    use crate::ir::operation::{NO_OFFSET, Operation};
+    use crate::ir::rows::RowId;
+
+    for kind in Kind::ALL.iter().copied() {
+        for (ty, role) in Type::ALL.iter().flat_map(|&ty| Role::ALL.iter().map(move |&role| (ty, role))) {
+            for (memory, near) in (0..8u8).flat_map(|memory| [(memory, 4u32), (memory, 4096)]) {
+                for (k, hops) in [(0, 0), (1, 1), (2, 2), (3, 5)] {
+                    let at = |bit: u8| if memory & bit != 0 { near } else { NO_OFFSET };
+                    let operation = Operation {
+                        kind,
+                        ty,
+                        role,
+                        memory,
+                        left: registers[k],
+                        right: registers[(k + 1) % 4],
+                        destination: registers[(k + usize::from(memory)) % 4],
+                        source: registers[k],
+                        left_at: at(1),
+                        right_at: at(2),
+                        store_at: at(4),
+                        data: [0, 5, 4, near.wrapping_neg()][k],
+                        hops,
+                        target: RowId::new(3),
+                    };
+                    check(operation, near, k as u32);
+                }
+            }
+        }
+    }
+}

@@ -8,11 +8,13 @@
 //! ```
 //!
 //! A bracket after a name is an index if the name is no function, so [`forms`] runs when the functions are known, and before
-//! variables are resolved. [`rebuild`] then makes the tree, [`links`] finds the types of its nodes, and [`types`] checks them.
+//! variables are resolved. [`rebuild`] then makes the tree, [`links`] finds the types of its nodes, and [`types`] checks
+//! them, with the [`extents`] that are known.
 //!
 //! Until the tree is rebuilt, kinds that the front end does not make otherwise stand for nodes that change: SEQUENCE is a call of a
 //! function for arrays, and ADDRESS is an argument of a form.
 
+pub mod extents;
 pub mod forms;
 pub mod links;
 pub mod needs;

@@ -53,7 +53,7 @@ pub fn known(c: &Cursor<'_>, mut node: u32) -> Extents {
     }
 }
 
-/// Returns the positions and the extents of consecutive operands, the last of which ends the forest.
+/// Returns the positions and the extents of consecutive operands. The last one ends the forest.
 fn operands(c: &Cursor<'_>, operands: &[Operand]) -> Vec<(Range<u32>, Extents)> {
     let ends = operands.iter().skip(1).map(|operand| operand.start).chain([c.program.forest.len()]);
     let of = |(operand, end): (&Operand, u32)| {
@@ -68,7 +68,7 @@ fn operands(c: &Cursor<'_>, operands: &[Operand]) -> Vec<(Range<u32>, Extents)> 
     operands.iter().zip(ends).map(of).collect()
 }
 
-/// Reports two arrays whose rows, put one after the other, have known extents that differ. The last array ends the forest.
+/// Reports arrays that cannot be joined because known extents of their rows differ. The last array ends the forest.
 pub fn check_inner(c: &mut Cursor<'_>, arrays: &[Operand]) {
     let mut all = operands(c, arrays);
     for (_, extents) in &mut all {
@@ -77,15 +77,15 @@ pub fn check_inner(c: &mut Cursor<'_>, arrays: &[Operand]) {
     check_dimensions(c, &all);
 }
 
-/// Reports two of the last operands whose first extents are known and differ.
+/// Reports operands whose first extents are known and differ. The last operand ends the forest.
 pub fn check_rows(c: &mut Cursor<'_>, arrays: &[Operand]) {
     let all = operands(c, arrays);
     let firsts = all.into_iter().filter_map(|(span, extents)| Some((span, extents.first().copied()??)));
     check(c, firsts.collect());
 }
 
-/// Reports two of the last operands whose extents are known and differ. An array of lower rank is repeated, so the last dimensions
-/// are compared.
+/// Reports operands whose known extents differ. An array of lower rank is repeated, so the last dimensions are compared. The last
+/// operand ends the forest.
 pub fn check_elements(c: &mut Cursor<'_>, arrays: &[Operand]) {
     let all = operands(c, arrays);
     check_dimensions(c, &all);

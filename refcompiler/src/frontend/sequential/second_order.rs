@@ -262,7 +262,7 @@ impl Application {
             }
             Operation::Short(shorthand) => shorthand.finish(c, token, &self.functions[0], &first),
             Operation::Reduce => {
-                if !self.check_elements(c, values, elements[0]) {
+                if !self.check_neutral(c, values, elements[0]) {
                     return ERROR;
                 }
                 self.functions[0].apply_to(c, token, &[first.ty, elements[0]], first.ty)
@@ -270,7 +270,7 @@ impl Application {
             Operation::Fold => self.functions[0].apply_to(c, token, &[first.ty, elements[0]], first.ty),
             Operation::FoldRight => self.functions[0].apply_to(c, token, &[elements[0], first.ty], first.ty),
             Operation::Scan => {
-                if !self.check_elements(c, values, elements[0]) {
+                if !self.check_neutral(c, values, elements[0]) {
                     return ERROR;
                 }
                 let result = self.functions[0].apply_to(c, token, &[first.ty, elements[0]], first.ty);
@@ -289,7 +289,7 @@ impl Application {
                 if !(is_narrow(keys.ty) && rank_of(keys.ty) == 1) {
                     check_type(c, &keys, "the array of keys", Type::Int.array(1).code());
                 }
-                if !self.check_elements(c, 3, elements[1]) {
+                if !self.check_neutral(c, 3, elements[1]) {
                     return ERROR;
                 }
                 let result = self.functions[0].apply_to(c, token, &[first.ty, first.ty], first.ty);
@@ -313,7 +313,7 @@ impl Application {
     }
 
     /// Reports elements of another type than the first value. `array` is the index of their array. Returns whether the types agree.
-    fn check_elements(&self, c: &mut Cursor<'_>, array: usize, element: u8) -> bool {
+    fn check_neutral(&self, c: &mut Cursor<'_>, array: usize, element: u8) -> bool {
         let (first, array) = (&self.values[0], &self.values[array]);
         if !agree(first.ty, element) {
             let (first, array) = ((span(c, first), first.ty), (span(c, array), array.ty));

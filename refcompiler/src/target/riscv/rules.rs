@@ -296,59 +296,25 @@ mod tests {
     use super::*;
     use crate::ir::instruction::{IS_SPILLED, NO_PATTERN};
     use crate::ir::kinds::Type;
-    use crate::ir::operation::NO_OFFSET;
     use crate::ir::registers::{NOWHERE, SPILLED};
     use crate::ir::rows::{HostLocated, Located, LocatedRow};
     use crate::passes::lower::operands::operation as operation_of_row;
     use crate::target::Target;
     use crate::target::riscv::registers::{A0, FT2, S1, T3};
+    use crate::target::rules::each_operation;
 
     /// Every kind, type, role, location class and size of frame has as many instructions as its length says.
     #[test]
     fn lengths_equal_numbers_of_instructions() {
         let mut cases = 0;
-        let registers = [T3, A0, S1, FT2];
-        let flags = 0..8u8;
-        for kind in Kind::ALL.iter().copied() {
-            for (ty, role) in Type::ALL.iter().flat_map(|&ty| Role::ALL.iter().map(move |&role| (ty, role))) {
-                for (memory, near) in flags.clone().flat_map(|memory| [(memory, 4), (memory, 4096)]) {
-                    for (k, hops) in [(0, 0), (1, 1), (2, 2), (3, 5)] {
-                        let at = |bit: u8| if memory & bit != 0 { near } else { NO_OFFSET };
-                        let s = Operation {
-                            kind,
-                            ty,
-                            role,
-                            memory,
-                            left: registers[k],
-                            right: registers[(k + 1) % 4],
-                            destination: registers[(k + usize::from(memory)) % 4],
-                            source: registers[k],
-                            left_at: at(1),
-                            right_at: at(2),
-                            store_at: at(4),
-                            data: [0, 5, 4, 3][k],
-                            hops,
-                            target: RowId::new(3),
-                        };
-                        let saved = k as u32;
-                        let frame = Frame {
-                            bytes: near * 4,
-                            spills: 0,
-                            saves: near,
-                            ints: saved,
-                            floats: saved,
-                            calls: saved & 1,
-                            nested: saved >> 1,
-                        };
-                        let count = length(s, frame);
-                        let written = (0..count).map(|k| instruction(s, frame, k));
-                        assert!(written.into_iter().all(|written| written.op != NOTHING), "{s:?} {frame:?}");
-                        assert_eq!(instruction(s, frame, count).op, NOTHING, "{s:?} {frame:?}");
-                        cases += 1;
-                    }
-                }
-            }
-        }
+        each_operation([T3, A0, S1, FT2], |s, near, k| {
+            let (bytes, calls, nested) = (near * 4, k & 1, k >> 1);
+            let frame = Frame { bytes, spills: 0, saves: near, ints: k, floats: k, calls, nested };
+            let count = length(s, frame);
+            assert!((0..count).all(|k| instruction(s, frame, k).op != NOTHING), "{s:?} {frame:?}");
+            assert_eq!(instruction(s, frame, count).op, NOTHING, "{s:?} {frame:?}");
+            cases += 1;
+        });
         assert!(cases > 50_000, "only {cases} cases");
     }
 

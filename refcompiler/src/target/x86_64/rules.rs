@@ -329,37 +329,13 @@ mod tests {
     use super::super::registers::{R9, R11, RBX, XMM9};
     use super::*;
     use crate::ir::instruction::is_call;
-    use crate::ir::operation::NO_OFFSET;
+    use crate::target::rules::each_operation;
 
-    /// Calls a function with rows of every kind, type, role, location class and size of frame.
+    /// Calls a function with operations of every kind, type, role and location class, and with frames of several sizes.
     fn each_row(mut check: impl FnMut(Operation, Frame)) {
-        let registers = [RBX, R9, R11, XMM9];
-        for kind in Kind::ALL.iter().copied() {
-            for (ty, role) in Type::ALL.iter().flat_map(|&ty| Role::ALL.iter().map(move |&role| (ty, role))) {
-                for (memory, near) in (0..8).flat_map(|memory| [(memory, 4), (memory, 4096)]) {
-                    for (k, hops) in [(0, 0), (1, 1), (2, 2), (3, 5)] {
-                        let at = |bit: u8| if memory & bit != 0 { near } else { NO_OFFSET };
-                        let s = Operation {
-                            kind,
-                            ty,
-                            role,
-                            memory,
-                            left: registers[k],
-                            right: registers[(k + 1) % 4],
-                            destination: registers[(k + usize::from(memory)) % 4],
-                            source: registers[k],
-                            left_at: at(1),
-                            right_at: at(2),
-                            store_at: at(4),
-                            data: [0, 5, 4, near.wrapping_neg()][k],
-                            hops,
-                            target: RowId::new(3),
-                        };
-                        check(s, Frame { bytes: near * (k as u32 % 3), nested: k as u32 >> 1, ..Frame::default() });
-                    }
-                }
-            }
-        }
+        each_operation([RBX, R9, R11, XMM9], |s, near, k| {
+            check(s, Frame { bytes: near * (k % 3), nested: k >> 1, ..Frame::default() });
+        });
     }
 
     #[test]
