@@ -426,12 +426,12 @@ fn executed(text: &str, level: u8, precision: u64) -> u64 {
 const SAVED: &[(&str, u64, &str)] = &[
     (
         "x = a * (b - c)",
-        1_500,
+        1_470,
         "fn main[]: int { var a = iota[10000]; var x = a; for i < 4 { x = a * (a - x); } return x[7] & 1; }",
     ),
     (
         "six operators",
-        3_100,
+        2_900,
         "fn main[]: int { var a = iota[10000]; var x = a;
             for i < 3 { x = ((a + 1) * (x - 2) + a * 3) % 7 - x; } return x[7] & 1; }",
     ),
@@ -480,7 +480,7 @@ const SAVED: &[(&str, u64, &str)] = &[
     ),
     (
         "sum of a map",
-        1_700,
+        1_650,
         "fn main[]: int { var a = iota[10000]; var s = 0;
             for i < 4 { s = s + sum[map[fn[x: int]: int = x * 3 + s, a]]; } return s & 1; }",
     ),

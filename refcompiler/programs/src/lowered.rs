@@ -49,7 +49,27 @@ impl Rewriter<'_> {
 
     /// A read of a variable.
     fn read(&mut self, depth: u32, ty: u8, variable: u32) {
-        match self.rng.below(5) {
+        match self.rng.below(7) {
+            6 if ty == ty::INT => {
+                // The first or the second word of a block in memory.
+                let (read, distance) = self.rng.one_of(&[(kind::DATA, 0), (kind::EXTENT, 4)]);
+                self.node(depth, kind::SEQUENCE, ty, 0);
+                self.node(depth + 1, kind::EXPRESSION, ty::VOID, 0);
+                let block = self.node(depth + 2, kind::DECLARE, ty::INT, 0);
+                self.node(depth + 3, kind::SUB, ty::INT, 0);
+                self.node(depth + 4, kind::ADDRESS, ty::INT, variable);
+                self.int(depth + 4, distance);
+                self.node(depth + 1, read, ty, block);
+            }
+            5 if ty == ty::INT => {
+                let (add, bytes) = self.rng.one_of(&[(kind::ADD_WORDS, 4), (kind::ADD_SHORTS, 2)]);
+                let index = self.rng.one_of(&[1, 7, u32::MAX, 70_000]);
+                self.node(depth, add, ty, 0);
+                self.node(depth + 1, kind::SUB, ty, 0);
+                self.node(depth + 2, kind::NAME, ty, variable);
+                self.int(depth + 2, index.wrapping_mul(bytes));
+                self.int(depth + 1, index);
+            }
             4 if ty == ty::INT => {
                 // The two lower bytes, and the upper ones as a short.
                 self.node(depth, kind::OR, ty, 0);

@@ -248,6 +248,15 @@ operators! { kinds! {
     YieldScan YIELD_SCAN = "yield_scan";
     /// After `multiloops`, the reduction of a key so far: \[value\].
     YieldBucket YIELD_BUCKET = "yield_bucket";
+    /// After `loops`, the address of the first element of the array in a variable, a leaf. data of this kind and the next as of NAME;
+    /// after `ssa`, as of USE.
+    Data DATA = "data";
+    /// After `arrays`, the first extent of the array in a variable, a leaf.
+    Extent EXTENT = "extent";
+    /// After `loops`, the address some words after another: \[address, value\].
+    AddWords ADD_WORDS = "add_words";
+    /// After `loops`, the address twice as many bytes after another: \[address, value\].
+    AddShorts ADD_SHORTS = "add_shorts";
 } }
 
 codes! {
@@ -320,14 +329,19 @@ pub const YIELDS: Kinds = Kinds::of(&[Kind::YieldCollect, Kind::YieldReduce, Kin
 /// The checks, whose value is their left operand.
 const CHECKS: Kinds = Kinds::of(&[Kind::CheckIndex, Kind::CheckSize, Kind::CheckEqual, Kind::CheckSlice]);
 /// The kinds with two operands.
-const WITH_TWO: Kinds = BINARY.union(CHECKS).union(STORES);
+const WITH_TWO: Kinds = BINARY.union(CHECKS).union(STORES).union(SCALED);
+/// The sums of an address and a scaled index.
+const SCALED: Kinds = Kinds::of(&[Kind::AddWords, Kind::AddShorts]);
 const LOADS: Kinds = Kinds::of(&[Kind::Load, Kind::LoadByte, Kind::LoadShort]);
 const STORES: Kinds = Kinds::of(&[Kind::Store, Kind::StoreByte, Kind::StoreShort]);
 /// The accesses to memory. Their left operand is an address.
 pub const ACCESSES: Kinds = LOADS.union(STORES);
 const UNARY: Kinds =
     Kinds::of(&[Kind::Cast, Kind::Ascribe, Kind::Negate, Kind::Not, Kind::Complement, Kind::Sqrt, Kind::Abs]);
-const PURE: Kinds = BINARY.union(UNARY).union(LOADS).union(Kinds::of(&[Kind::Literal, Kind::Name, Kind::Address]));
+const PURE: Kinds =
+    BINARY.union(UNARY).union(LOADS).union(SCALED).union(READS).union(Kinds::of(&[Kind::Literal, Kind::Address]));
+/// The reads of variables.
+const READS: Kinds = Kinds::of(&[Kind::Name, Kind::Data, Kind::Extent]);
 const VALUES: Kinds = PURE
     .union(Kinds::of(&[Kind::Declare, Kind::Assign, Kind::Call, Kind::Count, Kind::Choose, Kind::Sequence]))
     .union(CHECKS);
@@ -411,7 +425,12 @@ impl Kind {
 
     /// Returns whether `data` of this kind names a declaration.
     pub fn is_variable(self) -> bool {
-        (self == Kind::Name) | (self == Kind::Assign) | (self == Kind::Address)
+        self.is_read() | (self == Kind::Assign) | (self == Kind::Address)
+    }
+
+    /// Returns whether this kind reads a variable.
+    pub fn is_read(self) -> bool {
+        READS.contains(self)
     }
 
     /// Returns whether this kind declares a variable in a block.
@@ -434,22 +453,28 @@ impl Kind {
         STORES.contains(self)
     }
 
-    /// Returns the access to an element of a type, where this is one to a word; of another kind, the kind.
+    /// Returns the access to an element of a type, or the sum of an address and its index, where this is the one of a word; of another
+    /// kind, the kind.
     pub fn of_element(self, ty: Type) -> Kind {
-        if (self != Kind::Load) & (self != Kind::Store) {
+        let is_sum = self == Kind::AddWords;
+        if (self != Kind::Load) & (self != Kind::Store) & !is_sum {
             return self;
         }
         let is_store = self == Kind::Store;
         match ty {
             Type::Byte => {
-                if is_store {
+                if is_sum {
+                    Kind::Add
+                } else if is_store {
                     Kind::StoreByte
                 } else {
                     Kind::LoadByte
                 }
             }
             Type::Short => {
-                if is_store {
+                if is_sum {
+                    Kind::AddShorts
+                } else if is_store {
                     Kind::StoreShort
                 } else {
                     Kind::LoadShort
@@ -457,6 +482,11 @@ impl Kind {
             }
             _ => self,
         }
+    }
+
+    /// Returns the type of the value of this kind, given the type of the element that it accesses or finds.
+    pub fn type_of_element(self, ty: Type) -> Type {
+        if SCALED.contains(self) { Type::Int } else { ty.of_value() }
     }
 
     /// Returns whether this kind is an operation with one operand.
@@ -549,6 +579,9 @@ const ELEMENT_BITS: u32 = 3;
 const NARROW: u8 = Type::Byte.code();
 
 const _: () = assert!(NARROW == 4 && Type::Short.code() == 5);
+
+/// The offset of the first extent of an array from the address that is its value. The address of its elements comes before.
+pub const FIRST_EXTENT: u32 = 4;
 
 /// The greatest rank of an array.
 pub const MAX_RANK: u32 = 15;

@@ -125,7 +125,7 @@ impl Listing {
         for i in 0..kinds.len() {
             let (name, ty) = (indented(depth[i], kinds[i]), Type::from_code(types[i]).text());
             let data = match kinds[i] {
-                kind::NAME | kind::ASSIGN | kind::ADDRESS => format!("of {}", data[i]),
+                k if Kind::from_code(k).is_variable() => format!("of {}", data[i]),
                 kind::CALL if data[i] < runtime::COUNT => BUILTINS[data[i] as usize].name.to_string(),
                 _ => (data[i] as i32).to_string(),
             };
@@ -152,7 +152,7 @@ impl Listing {
                     next += 1;
                     format!("{} v{}", kinds[i].name(), numbers[i])
                 }
-                Kind::Name | Kind::Assign | Kind::Address | Kind::Read => {
+                kind if kind.is_variable() || kind == Kind::Read => {
                     format!("{} v{}", kinds[i].name(), target(i))
                 }
                 Kind::View => {
@@ -200,7 +200,7 @@ impl Listing {
             let (name, ty) = (indented(depth[i], kinds[i]), Type::from_code(types[i]).text());
             let data = match kinds[i] {
                 kind::USE => format!("= {}", data[i]),
-                kind::LET | kind::PHI | kind::HEAD | kind::NAME | kind::ASSIGN | kind::ADDRESS => {
+                k if Kind::from_code(k).is_variable() || matches!(k, kind::LET | kind::PHI | kind::HEAD) => {
                     format!("of {}", data[i])
                 }
                 _ => (data[i] as i32).to_string(),

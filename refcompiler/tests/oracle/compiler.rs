@@ -116,7 +116,7 @@ pub fn lifted(tree: &Tree) -> Vec<Node> {
         let (function, level) = scope[old];
         let data = tree.data[old];
         let (data, hops) = match tree.kind[old] {
-            kind::NAME | kind::ASSIGN | kind::ADDRESS => (position[data as usize], level - scope[data as usize].1),
+            k if is_variable(k) => (position[data as usize], level - scope[data as usize].1),
             kind::CALL if level_of(data) > 0 => (data, level + 2 - level_of(data)),
             kind::FUNCTION => (data, level),
             _ => (data, 0),
@@ -152,6 +152,10 @@ pub fn variables(nodes: &mut [Node]) {
             }
         }
     }
+}
+
+fn is_variable(k: u8) -> bool {
+    matches!(k, kind::NAME | kind::DATA | kind::EXTENT | kind::ASSIGN | kind::ADDRESS)
 }
 
 fn is_value(k: u8) -> bool {
@@ -197,8 +201,8 @@ pub fn operands(row: &Row) -> usize {
         kind::ASSIGN | kind::ARG | kind::CAST | kind::ASCRIBE | kind::NEGATE | kind::NOT | kind::COMPLEMENT => 1,
         kind::SQRT | kind::ABS | kind::SEQUENCE => 1,
         kind::LOAD | kind::LOAD_BYTE | kind::LOAD_SHORT => 1,
-        kind::CALL | kind::CHOOSE | kind::LITERAL | kind::NAME | kind::ADDRESS => 0,
-        kind::STORE | kind::STORE_BYTE | kind::STORE_SHORT => 2,
+        kind::CALL | kind::CHOOSE | kind::LITERAL | kind::NAME | kind::DATA | kind::EXTENT | kind::ADDRESS => 0,
+        kind::STORE | kind::STORE_BYTE | kind::STORE_SHORT | kind::ADD_WORDS | kind::ADD_SHORTS => 2,
         k if is_binary(k) || is_check(k) => 2,
         _ => 0,
     }
@@ -307,13 +311,14 @@ pub fn rows(nodes: &[Node]) -> Vec<Row> {
             Some(_) => row_of[node.parent.expect("it has a parent")],
         };
         let is_store = matches!(k, kind::STORE | kind::STORE_BYTE | kind::STORE_SHORT);
-        let takes_first = k == kind::ARG || is_store || is_binary(k) || is_check(k);
+        let is_scaled = matches!(k, kind::ADD_WORDS | kind::ADD_SHORTS);
+        let takes_first = k == kind::ARG || is_store || is_scaled || is_binary(k) || is_check(k);
         rows.push(Row {
             kind: k,
             ty: if is_comparison(k) { nodes[node.children[0]].ty } else { node.ty },
             role,
             data: match node.kind {
-                kind::NAME | kind::ASSIGN | kind::ADDRESS => nodes[node.data as usize].placed,
+                k if is_variable(k) => nodes[node.data as usize].placed,
                 kind::FOR => nodes[node.children[0]].placed,
                 _ => node.placed,
             },

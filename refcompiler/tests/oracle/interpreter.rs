@@ -374,6 +374,10 @@ impl<'a> Interpreter<'a> {
         match k {
             kind::LITERAL => return Ok(Value::Word(data)),
             kind::NAME => return Ok(self.variable(data as usize)),
+            kind::DATA | kind::EXTENT => {
+                let distance = if k == kind::DATA { 0 } else { 4 };
+                return self.load(self.variable(data as usize).word().wrapping_add(distance));
+            }
             kind::USE => {
                 let found = self.frames.last().expect("a frame").variables.get(&(data as usize));
                 return Ok(found.expect("a definition that has been reached").clone());
@@ -465,6 +469,8 @@ impl<'a> Interpreter<'a> {
                 self.step()?;
                 Ok(match k {
                     kind::CAST => cast(operands[0], from, to),
+                    kind::ADD_WORDS => operands[0].wrapping_add(operands[1].wrapping_mul(4)),
+                    kind::ADD_SHORTS => operands[0].wrapping_add(operands[1].wrapping_mul(2)),
                     kind::CHECK_INDEX => Self::checked(checked_index(operands[0], operands[1]))?,
                     kind::CHECK_SIZE => Self::checked(checked_size(operands[0]))?,
                     kind::CHECK_EQUAL => Self::checked(checked_equal(operands[0], operands[1]))?,

@@ -379,23 +379,22 @@ impl Looping<'_> {
                 s.push(Self::equal(position, expected, size(operand, dimension)));
             }
         }
-        let address = |array| int(kind::LOAD, vec![name(array)]);
+        let address = |Typed(variable, _): Typed| Node { kind: kind::DATA, ..name(Typed(variable, ty::INT)) };
         let mut places = Vec::new();
         for &operand in &operands {
             let lower = rank_of(self, operand);
-            let (mut from, mut bytes) = (None, None);
+            let (mut from, mut count) = (None, None);
             if lower > 0 {
                 let (declaration, variable) = self.declare(ty::INT, 0, Some(address(operand)));
                 s.push(declaration);
                 from = Some(variable);
             }
             if lower > 0 && lower < rank {
-                let words = int(kind::SHL, vec![count_of(operand, lower), literal(shift(operand.1))]);
-                let (declaration, variable) = self.declare(ty::INT, 0, Some(words));
+                let (declaration, variable) = self.declare(ty::INT, 0, Some(count_of(operand, lower)));
                 s.push(declaration);
-                bytes = Some(variable);
+                count = Some(variable);
             }
-            places.push((operand, from, bytes));
+            places.push((operand, from, count));
         }
         let like = node(kind::NEW_LIKE, ty, 0, vec![name(operands[reference])]);
         let (declaration, made) = self.declare(ty, 1, Some(like));
@@ -405,18 +404,16 @@ impl Looping<'_> {
         let (declaration, to) = self.declare(ty::INT, 0, Some(address(made)));
         s.push(declaration);
         let own = tree.kind[i];
-        s.push(self.repeat(name(count), |this, at| {
-            let shifted = |ty| int(kind::SHL, vec![name(at), literal(shift(ty))]);
-            let (declaration, offset) = this.declare(ty::INT, 0, Some(shifted(ty)));
-            let parts = places.iter().enumerate().map(|(k, &(operand, from, bytes))| {
+        s.push(self.repeat(name(count), |_, at| {
+            let add = |ty| [kind::ADD, kind::ADD_SHORTS, kind::ADD_WORDS][shift(ty) as usize];
+            let parts = places.iter().enumerate().map(|(k, &(operand, from, count))| {
                 let element = number(operand.1);
-                let offset = || if shift(operand.1) == shift(ty) { name(offset) } else { shifted(operand.1) };
                 let value = from.map_or_else(
                     || name(operand),
                     |from| {
-                        let at = bytes.map_or_else(offset, |bytes| int(kind::REM, vec![offset(), name(bytes)]));
+                        let at = count.map_or(name(at), |count| int(kind::REM, vec![name(at), name(count)]));
                         let load = [kind::LOAD_BYTE, kind::LOAD_SHORT, kind::LOAD][shift(operand.1) as usize];
-                        node(load, element, 0, vec![int(kind::ADD, vec![name(from), at])])
+                        node(load, element, 0, vec![int(add(operand.1), vec![name(from), at])])
                     },
                 );
                 match (own, k) {
@@ -429,9 +426,9 @@ impl Looping<'_> {
             });
             let data = if is_call { tree.data[i] } else { 0 };
             let value = node(if own == kind::WHERE { kind::CHOOSE } else { own }, element, data, parts.collect());
-            let place = int(kind::ADD, vec![name(to), name(offset)]);
+            let place = int(add(ty), vec![name(to), name(at)]);
             let store = [kind::STORE_BYTE, kind::STORE_SHORT, kind::STORE][shift(ty) as usize];
-            vec![declaration, node(store, element, 0, vec![place, value])]
+            vec![node(store, element, 0, vec![place, value])]
         }));
         self.sequence(i, s, name(made))
     }

@@ -280,6 +280,9 @@ impl Lowering<'_> {
             let index = self.one(i);
             let checked = match position {
                 0 => index,
+                _ if k == 0 => {
+                    node(kind::CHECK_INDEX, ty::INT, position, vec![index, of(kind::EXTENT, array, Vec::new())])
+                }
                 _ => node(kind::CHECK_INDEX, ty::INT, position, vec![index, extent(array, k)]),
             };
             sum = Some(match sum_before {
@@ -290,10 +293,11 @@ impl Lowering<'_> {
         sum.expect("an index")
     }
 
-    /// The address of an element, given the value that is the array and the variable that holds it.
-    fn element(&mut self, value: Node, (array, ty): (Variable, Type), indices: &[usize], position: u32) -> Node {
+    /// The address of an element, given the variable that holds the array.
+    fn element(&mut self, (array, ty): (Variable, Type), indices: &[usize], position: u32) -> Node {
         let linear = self.linear(indices, array, position);
-        binary(kind::ADD, load(value, 0), binary(kind::SHL, linear, literal(bytes(ty) / 2)))
+        let add = [kind::ADD, kind::ADD_SHORTS, kind::ADD_WORDS][bytes(ty) as usize / 2];
+        binary(add, of(kind::DATA, array, Vec::new()), linear)
     }
 
     fn sequence(mut statements: Vec<Node>, value: Node, ty: u8) -> Node {
@@ -319,11 +323,11 @@ impl Lowering<'_> {
         let value = self.one(*array);
         if self.tree.kind[*array] == kind::NAME && !assigns {
             let variable = Variable::Old(self.tree.data[*array] as usize);
-            let address = self.element(value, (variable, self.ty(*array)), indices, position);
+            let address = self.element((variable, self.ty(*array)), indices, position);
             return node(access(self.ty(*array), false), ty, 0, vec![address]);
         }
         let (declaration, t) = self.declare(Some(value));
-        let address = self.element(name(t), (t, self.ty(*array)), indices, position);
+        let address = self.element((t, self.ty(*array)), indices, position);
         Self::sequence(vec![declaration], node(access(self.ty(*array), false), ty, 0, vec![address]), ty)
     }
 
@@ -351,11 +355,11 @@ impl Lowering<'_> {
         }
         let address = if assigns {
             let (declaration, t) = self.declare(Some(value));
-            let address = self.element(name(t), (t, self.ty(*array)), indices, position);
+            let address = self.element((t, self.ty(*array)), indices, position);
             Self::sequence(vec![declaration], address, ty::INT)
         } else {
             let variable = Variable::Old(self.tree.data[*array] as usize);
-            self.element(value, (variable, self.ty(*array)), indices, position)
+            self.element((variable, self.ty(*array)), indices, position)
         };
         let new = self.one(*new);
         node(access(self.ty(*array), true), self.tree.ty[i], 0, vec![address, new])
@@ -661,7 +665,7 @@ impl Lowering<'_> {
         let (k, data) = (self.tree.kind[i], self.tree.data[i]);
         let is_array = self.is_array(i);
         let data = match k {
-            kind::NAME | kind::ASSIGN | kind::ADDRESS => Data::Of(Variable::Old(data as usize)),
+            kind::NAME | kind::DATA | kind::ASSIGN | kind::ADDRESS => Data::Of(Variable::Old(data as usize)),
             kind::PARAM | kind::DECLARE | kind::ASCRIBE if is_array => Data::Number(0),
             _ => Data::Number(data),
         };

@@ -215,11 +215,14 @@ impl Writer<'_> {
                 self.constant(T0, row.data);
                 self.copy(d, T0);
             }
-            kind::NAME | kind::ASSIGN => {
+            kind::NAME | kind::DATA | kind::EXTENT | kind::ASSIGN => {
                 self.chain(T2, row.aux, frame);
                 let (base, offset) = if row.aux == 0 { (SP, own) } else { (T2, row.data) };
-                let is_read = row.kind == kind::NAME;
+                let is_read = row.kind != kind::ASSIGN;
                 self.memory(is_read, if is_read { d } else { a }, base, offset);
+                if matches!(row.kind, kind::DATA | kind::EXTENT) {
+                    self.memory(true, d, d, if row.kind == kind::DATA { 0 } else { 4 });
+                }
                 return if is_read { d } else { a };
             }
             kind::ADDRESS => {
@@ -260,6 +263,10 @@ impl Writer<'_> {
                     base = T2;
                 }
                 self.memory(row.kind == kind::LOAD, if row.kind == kind::LOAD { d } else { b }, base, offset);
+            }
+            kind::ADD_WORDS | kind::ADD_SHORTS => {
+                self.put(SLLI, T1, b, 0, if row.kind == kind::ADD_WORDS { 2 } else { 1 });
+                self.put(ADD, d, a, T1, 0);
             }
             kind::DECLARE => {
                 self.memory(false, a, SP, own);

@@ -575,7 +575,7 @@ impl Splitting<'_> {
     fn copy(&self, i: usize) -> Node {
         let (k, data) = (self.tree.kind[i], self.tree.data[i]);
         let data = match k {
-            kind::NAME | kind::ASSIGN | kind::ADDRESS => Data::Of(Variable::Old(data as usize, 0)),
+            kind::NAME | kind::DATA | kind::ASSIGN | kind::ADDRESS => Data::Of(Variable::Old(data as usize, 0)),
             _ => Data::Number(data),
         };
         Node { kind: k, ty: self.tree.ty[i], data, declares: Some(Variable::Old(i, 0)), children: Vec::new() }

@@ -23,6 +23,10 @@ enum Data {
     Old(usize),
 }
 
+fn is_read(k: u8) -> bool {
+    matches!(k, kind::NAME | kind::DATA | kind::EXTENT)
+}
+
 struct Renaming<'a> {
     nodes: &'a [Node],
     is_in_memory: Vec<bool>,
@@ -36,7 +40,7 @@ impl<'a> Renaming<'a> {
     fn new(nodes: &'a [Node]) -> Self {
         let mut is_in_memory = vec![false; nodes.len()];
         for (i, node) in nodes.iter().enumerate() {
-            let reaches_out = matches!(node.kind, kind::NAME | kind::ASSIGN) && node.hops > 0;
+            let reaches_out = (is_read(node.kind) || node.kind == kind::ASSIGN) && node.hops > 0;
             if reaches_out || node.kind == kind::ADDRESS {
                 is_in_memory[node.data as usize] = true;
             }
@@ -109,17 +113,18 @@ impl<'a> Renaming<'a> {
 
     fn visit(&mut self, i: usize) {
         let node: &'a Node = &self.nodes[i];
-        let variable = if matches!(node.kind, kind::NAME | kind::ASSIGN) { node.data as usize } else { i };
-        let is_variable = matches!(node.kind, kind::NAME | kind::ASSIGN | kind::DECLARE | kind::PARAM | kind::COUNT);
+        let uses = is_read(node.kind) || node.kind == kind::ASSIGN;
+        let variable = if uses { node.data as usize } else { i };
+        let is_variable = uses || matches!(node.kind, kind::DECLARE | kind::PARAM | kind::COUNT);
         let is_ssa = is_variable && !self.is_in_memory[variable];
         let copy = Node { children: Vec::new(), parent: None, ..node.clone() };
         let new = match node.kind {
-            kind::NAME if is_ssa => {
+            k if is_ssa && is_read(k) => {
                 let value = Data::Number(self.current[&variable]);
-                self.push(Node { kind: kind::USE, ..copy }, value)
+                self.push(Node { kind: if k == kind::NAME { kind::USE } else { k }, ..copy }, value)
             }
             kind::ASSIGN | kind::DECLARE if is_ssa => self.push(Node { kind: kind::LET, ..copy }, Data::Old(variable)),
-            kind::NAME | kind::ASSIGN => self.push(copy, Data::Old(variable)),
+            _ if uses => self.push(copy, Data::Old(variable)),
             kind::ADDRESS => self.push(copy, Data::Old(node.data as usize)),
             _ => self.push(copy, Data::Number(node.data)),
         };
@@ -130,7 +135,7 @@ impl<'a> Renaming<'a> {
             kind::IF | kind::IF_ELSE | kind::CHOOSE => self.branches(i),
             _ => node.children.iter().for_each(|&child| self.visit(child)),
         }
-        if is_ssa && node.kind != kind::NAME {
+        if is_ssa && !is_read(node.kind) {
             self.current.insert(variable, new);
         }
     }

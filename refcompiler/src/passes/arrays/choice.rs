@@ -22,6 +22,18 @@ fn indexing(i: NodeId, nodes: &Nodes, facts: &Facts) -> Form {
     if is_later { Form::LaterElement } else { Form::Element }
 }
 
+/// Returns the form of a read of a variable. An access reads the address of the elements instead.
+#[device]
+fn reading(i: NodeId, nodes: &Nodes, facts: &Facts) -> Form {
+    let parent = NodeId::new(facts.parent[i]);
+    let kind = nodes.kind[parent];
+    if !nodes.ty[i].is_array() || ((kind != Kind::Index) & (kind != Kind::Update)) || facts.child[i] > 0 {
+        return Form::Plain;
+    }
+    let form = indexing(parent, nodes, facts);
+    if (form == Form::Element) | (form == Form::Store) { Form::Indexed } else { Form::Plain }
+}
+
 /// Returns the form of a block.
 #[device]
 fn block(i: NodeId, nodes: &Nodes, facts: &Facts) -> Form {
@@ -144,6 +156,7 @@ pub fn form(i: NodeId, nodes: &Nodes, facts: &Facts) -> Form {
     let is_array = nodes.ty[i].is_array();
     match nodes.kind[i] {
         Kind::Index | Kind::Update => indexing(i, nodes, facts),
+        Kind::Name => reading(i, nodes, facts),
         Kind::Array => {
             if nodes.ty[i].rank() > 1 {
                 Form::Rows

@@ -9,7 +9,7 @@ use super::slots::{Places, Spot};
 use super::sources::Source;
 use super::template::indices;
 use crate::ir::builtins::for_elements;
-use crate::ir::kinds::{Kind, Type};
+use crate::ir::kinds::{FIRST_EXTENT, Kind, Type};
 use crate::ir::nodes::{NodeId, Nodes};
 
 /// Bytes of a word.
@@ -18,7 +18,7 @@ const WORD: u32 = 4;
 /// Returns the offset of extent `k` of an array from its address. The extents follow the address of the data.
 #[device]
 fn extent(k: u32) -> u32 {
-    WORD + WORD * k
+    FIRST_EXTENT + WORD * k
 }
 
 /// Returns the offset of bound `c` of dimension `child` of a slice in the memory for its bounds.
@@ -99,7 +99,7 @@ pub fn data_of(spot: Spot, nodes: &Nodes, facts: &Facts, places: &Places, unique
         Source::Before => places.start[i] - 1 - c,
         Source::Argument => places.start[if c == 0 { o.plus(1) } else { NodeId::new(facts.end[o.plus(1)]) }] + 1,
         Source::Indexed => indexed(o, nodes, places),
-        Source::Variable => places.start[if nodes.kind[o] == Kind::Assign { NodeId::new(nodes.data[o]) } else { o }],
+        Source::Variable => places.start[if nodes.kind[o].is_variable() { NodeId::new(nodes.data[o]) } else { o }],
         Source::FirstOut => places.start[NodeId::new(function_around(o, facts).get() + 2)],
         Source::LastOut => places.start[NodeId::new(function_around(o, facts).get() + 1 + outs(o, nodes, facts))],
         Source::Mark => places.start[NodeId::new(facts.body[o])] + 2,
@@ -109,7 +109,6 @@ pub fn data_of(spot: Spot, nodes: &Nodes, facts: &Facts, places: &Places, unique
         Source::FirstShape => shape(nodes.ty[o.plus(1)].rank(), nodes.ty[o.plus(1)]),
         Source::Call => for_elements(c, array_of(o, nodes, facts).element()),
         Source::UniqueCall => for_elements(c, nodes.ty[unique_parameter(o, g, facts, uniques)].element()),
-        Source::Shift => array_of(o, nodes, facts).shift(),
         Source::Words => (bytes(facts.children[o], nodes.ty[o]) + WORD - 1) / WORD,
         Source::Indices => indices(o, nodes),
         Source::Count => facts.children[o],

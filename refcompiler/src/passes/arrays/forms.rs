@@ -15,15 +15,17 @@ forms! { 2 roles:
     /// A node that stays.
     Plain => [Same] ([] 1 []) ([] 1 []) [];
     /// `a[i, j]` of a variable.
-    Element => [Element] ([Data] 3 [Shifted]) ([] 1 []) [Words];
+    Element => [Element] ([] 2 []) ([] 1 []) [];
+    /// `a` of `a[i, j]` and of `a[i, j] = x;`.
+    Indexed => [Data] ([] 1 []) ([] 1 []) [];
     /// `f[x][i, j]`, and `a[i, j]` if an index assigns an array.
-    LaterElement => [Sequence] ([Temporary] 3 [LaterElement]) ([] 1 []) [LaterWords];
+    LaterElement => [Sequence] ([Temporary] 3 [LaterElement]) ([] 1 []) [];
     /// `a[i]` with fewer indices than dimensions.
     Row => [Address] ([Temporary] 3 [Row]) ([] 1 []) [];
     /// `a[i, j] = x;`.
-    Store => [Store] ([Data] 3 [Shifted]) ([Words] 1 []) [];
+    Store => [Store] ([] 2 []) ([] 1 []) [];
     /// The same, if an array is assigned in it.
-    LaterStore => [LaterStore] ([InnerTemporary] 4 [LaterAddress]) ([LaterWords] 1 []) [];
+    LaterStore => [LaterStore] ([InnerTemporary] 4 [LaterAddress]) ([] 1 []) [];
     /// `a[i] = row;`.
     StoreRow => [StoreRow] ([Temporary] 3 [Temporary]) ([Temporary] 3 [EqualExtent(times), SetRow]) [];
     /// `[x, y]` of numbers.
@@ -116,8 +118,8 @@ forms! { 2 roles:
 #[device]
 pub fn depth_of_indices(form: Form) -> u32 {
     match form {
-        Form::Element | Form::Row | Form::Store | Form::StoreRow => 3,
-        Form::LaterElement | Form::LaterStore => 4,
+        Form::Element | Form::Store => 2,
+        Form::Row | Form::StoreRow | Form::LaterElement | Form::LaterStore => 3,
         _ => 0,
     }
 }

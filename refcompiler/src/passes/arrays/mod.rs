@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! a[i] + 1                          add( index( name(a) name(i) ) literal(1) )
-//! load of (a's data + i * 4) + 1    add( load( add( load( name(a) ) shl( check_index( name(i) load( name(a) ) ) literal(2) ) ) ) literal(1) )
+//! load of (a's data + i * 4) + 1    add( load( add_words( data(a) check_index( name(i) extent(a) ) ) ) literal(1) )
 //! ```
 //!
 //! The value of an array is the address of its block; `ARCHITECTURE.md` has the layout. An element is a word of memory, and
@@ -53,10 +53,11 @@ fn lowered(e: usize, k: usize, events: &[u64], nodes: &Nodes, facts: &Facts, pla
     let owner = NodeId::new(spot.owner);
     let is_own = spot.item.source() == ITSELF as u32;
     let ty = type_of(spot.item, array_of(owner, nodes, facts).element());
+    let kind = spot.item.kind().of_element(ty);
     Node {
         depth: spot.depth,
-        kind: if is_own { nodes.kind[owner] } else { spot.item.kind().of_element(ty) },
-        ty: if is_own { lowered_type(nodes.ty[owner]) } else { ty.of_value() },
+        kind: if is_own { nodes.kind[owner] } else { kind },
+        ty: if is_own { lowered_type(nodes.ty[owner]) } else { kind.type_of_element(ty) },
         data: data_of(spot, nodes, facts, places, uniques),
     }
 }

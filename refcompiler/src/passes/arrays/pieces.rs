@@ -5,7 +5,9 @@
 
 use treepar::device::device;
 
-use super::sources::{ELEMENT, Source, call, check, data, declare, item, literal, load, name};
+use super::sources::{
+    ELEMENT, Source, call, check, data, declare, item, literal, load, load_element, name, store_element,
+};
 use crate::ir::kinds::Kind;
 use crate::ir::tree::runtime::*;
 use crate::passes::templates::items::{
@@ -18,28 +20,16 @@ pieces! {
     /// The node itself.
     Same = [own(0)];
 
-    /// `t =` array, `[i, j]` of it: the address of its data is read first.
-    Element = [item(0, Kind::Load, ELEMENT, Source::Constant, 0), node(1, Kind::Add, INT)];
-    /// Before the array.
-    Data = [data(2)];
-    /// After the array, before its indices.
-    Shifted = [node(2, Kind::Shl, INT)];
-    /// After the indices: the size of an element.
-    Words = [literal(3, Source::Shift, 0)];
+    /// `a[i, j]`: the address of the data of `a` is read first.
+    Element = [load_element(0), node(1, Kind::AddWords, ELEMENT)];
+    /// Instead of `a`.
+    Data = [item(0, Kind::Data, INT, Source::Variable, 0)];
     /// The same, of an array that needs a variable.
     Sequence = [node(0, Kind::Sequence, ELEMENT)];
     /// Before the array.
     Temporary = [expression(1), declare(2)];
     /// After it.
-    LaterElement = [
-        item(1, Kind::Load, ELEMENT, Source::Constant, 0),
-        node(2, Kind::Add, INT),
-        data(3),
-        name(4, Source::Indexed, 0),
-        node(3, Kind::Shl, INT),
-    ];
-    /// After the indices.
-    LaterWords = [literal(4, Source::Shift, 0)];
+    LaterElement = [load_element(1), node(2, Kind::AddWords, ELEMENT), item(3, Kind::Data, INT, Source::Indexed, 0)];
 
     /// A row, after the array.
     Row = [
@@ -60,7 +50,7 @@ pieces! {
     /// Before the first index.
     FirstIndex = [check(0, Kind::CheckIndex)];
     /// After it.
-    FirstExtent = [load(1, Source::IndexExtent, 0), name(2, Source::Indexed, 0)];
+    FirstExtent = [item(1, Kind::Extent, INT, Source::Indexed, 0)];
     /// Before another index.
     OtherIndex = [check(1, Kind::CheckIndex)];
     /// After it.
@@ -69,13 +59,13 @@ pieces! {
     NextExtent = [load(0, Source::IndexExtent, 1), name(1, Source::Indexed, 0)];
 
     /// `a[i, j] = x`.
-    Store = [item(0, Kind::Store, ELEMENT, Source::Constant, 0), node(1, Kind::Add, INT)];
+    Store = [store_element(0), node(1, Kind::AddWords, ELEMENT)];
     /// The same, if `a` needs a variable.
-    LaterStore = [item(0, Kind::Store, ELEMENT, Source::Constant, 0), node(1, Kind::Sequence, INT)];
+    LaterStore = [store_element(0), node(1, Kind::Sequence, INT)];
     /// Before the array.
     InnerTemporary = [expression(2), declare(3)];
     /// After it.
-    LaterAddress = [node(2, Kind::Add, INT), data(3), name(4, Source::Indexed, 0), node(3, Kind::Shl, INT)];
+    LaterAddress = [node(2, Kind::AddWords, ELEMENT), item(3, Kind::Data, INT, Source::Indexed, 0)];
 
     /// `a[i] = row`.
     StoreRow = [node(0, Kind::Block, VOID)];

@@ -16,7 +16,7 @@ sources! {
     Argument,
     /// The variable that holds the indexed array.
     Indexed,
-    /// The variable that the owner declares or assigns.
+    /// The variable that the owner declares, assigns or reads.
     Variable,
     /// The first parameter that is for the result.
     FirstOut,
@@ -36,8 +36,6 @@ sources! {
     Call,
     /// The same, for a unique parameter.
     UniqueCall,
-    /// The logarithm to base 2 of the bytes of an element.
-    Shift,
     /// The number of words of the elements of a literal.
     Words,
     /// The number of indices.
@@ -101,7 +99,17 @@ pub const fn load(depth: u32, source: Source, number: u32) -> Item {
     item(depth, Kind::Load, INT, source, number)
 }
 
-/// Returns a load of the address of an array's data.
+/// An element, whose address follows.
+pub const fn load_element(depth: u32) -> Item {
+    item(depth, Kind::Load, ELEMENT, Source::Constant, 0)
+}
+
+/// A write of an element, whose address follows.
+pub const fn store_element(depth: u32) -> Item {
+    item(depth, Kind::Store, ELEMENT, Source::Constant, 0)
+}
+
+/// A load of the first word of a block, whose address follows.
 pub const fn data(depth: u32) -> Item {
     load(depth, Source::Constant, 0)
 }

@@ -72,13 +72,7 @@ fn of_read(i: NodeId, m: NodeId, nodes: &Nodes, facts: &Facts) -> Form {
     if nodes.data[i] == input.get() {
         return if nodes.data[m] & FROM_END != 0 { Form::ReadRowFromEnd } else { Form::ReadRow };
     }
-    let is_counted = !is_of_all(m, nodes) || nodes.ty[input].shift() != nodes.ty[m].shift();
-    match (is_repeated(NodeId::new(nodes.data[i]), nodes, facts) as u32) << 1 | is_counted as u32 {
-        0 => Form::Read,
-        1 => Form::ReadCounted,
-        2 => Form::ReadRepeated,
-        _ => Form::ReadCountedRepeated,
-    }
+    if is_repeated(NodeId::new(nodes.data[i]), nodes, facts) { Form::ReadRepeated } else { Form::Read }
 }
 
 /// Returns the form of a node.
@@ -89,7 +83,7 @@ pub fn form(i: NodeId, nodes: &Nodes, facts: &Facts) -> Form {
     let m = NodeId::new(facts.multiloop[i]);
     match kind {
         Kind::Multiloop => return of_multiloop(m, yield_of(m, facts), nodes, facts),
-        Kind::Lambda => return if is_of_all(m, nodes) { Form::BodyOfAll } else { Form::Body },
+        Kind::Lambda => return Form::Body,
         Kind::YieldCollect | Kind::YieldReduce | Kind::YieldScan | Kind::YieldBucket => {
             return of_yield(i, of_multiloop(m, i, nodes, facts), facts);
         }

@@ -61,10 +61,9 @@ fn variable(spot: Spot, nodes: &Nodes, facts: &Facts, places: &Places, finish: &
         Source::Counter => loop_of(m, nodes, facts, places) + 1,
         // The view of a READ.
         Source::Data => places.start[NodeId::new(nodes.data[owner])] + 1,
-        Source::Bytes => places.start[NodeId::new(nodes.data[owner])] + Piece::Address.length() + 1,
+        Source::Count => places.start[NodeId::new(nodes.data[owner])] + Piece::Address.length() + 1,
         Source::Elements => made(m, nodes, facts, places) + 4,
         Source::MadeData => made(m, nodes, facts, places) + 13,
-        Source::Offset => places.start[lambda(m, facts)] + 2,
         Source::Index => finish[owner.index()] + Piece::Open.length() * spot.repetition + 5,
         // The declaration comes directly before the value.
         Source::Row | Source::Printed => places.start[held] - 1,
@@ -105,8 +104,6 @@ pub fn data_of(spot: Spot, nodes: &Nodes, facts: &Facts, places: &Places, finish
         }
         Source::Rank => facts.rank[m],
         Source::InputRank => facts.rank[input(owner, nodes)],
-        Source::Shift => nodes.ty[input(owner, nodes)].shift(),
-        Source::MadeShift => nodes.ty[m].shift(),
         Source::Dimension => spot.repetition,
         _ => variable(spot, nodes, facts, places, finish),
     }

@@ -36,8 +36,6 @@ forms! { 2 roles:
 
     /// A LAMBDA.
     Body => [Block] ([] 1 []) ([] 1 []) [];
-    /// The LAMBDA of a MULTILOOP that collects all elements.
-    BodyOfAll => [Block, Distance] ([] 1 []) ([] 1 []) [];
     /// An input or an element.
     Variable => [Variable] ([] 2 []) ([] 2 []) [];
     /// A key.
@@ -49,7 +47,7 @@ forms! { 2 roles:
     /// A view.
     View => [Address] ([] 1 []) ([] 1 []) [];
     /// A view of a lower rank than the result.
-    RepeatedView => [Address, Bytes] ([] 1 []) ([] 1 []) [];
+    RepeatedView => [Address, Count] ([] 1 []) ([] 1 []) [];
 
     /// The element of an input.
     ReadRow => [Row] ([] 1 []) ([] 1 []) [];
@@ -59,10 +57,6 @@ forms! { 2 roles:
     Read => [Element] ([] 1 []) ([] 1 []) [];
     /// The element of a view of a lower rank than the result.
     ReadRepeated => [Repeated] ([] 1 []) ([] 1 []) [];
-    /// The element of a view, if elements of the result have another size, or there are none.
-    ReadCounted => [Counted] ([] 1 []) ([] 1 []) [];
-    /// The same for a view of a lower rank than the result.
-    ReadCountedRepeated => [CountedRepeated] ([] 1 []) ([] 1 []) [];
 
     /// The yield of a MULTILOOP that collects numbers.
     YieldNumber => [Put] ([] 1 []) ([] 1 []) [];

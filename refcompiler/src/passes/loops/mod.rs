@@ -17,8 +17,8 @@
 //! ```text
 //! READ of            element
 //! INPUT b            b[i]
-//! VIEW b             the number at address b + i * 4; the loop counts bytes if elements of the result are as long
-//! VIEW b, repeated   the number at address b + i * 4 % m, where b has m bytes
+//! VIEW b             the number at address b + i * 4
+//! VIEW b, repeated   the number at address b + i % m * 4, where b has m elements
 //! ```
 //!
 //! Each node has a form, and each form a template, as in [`arrays`](super::arrays). `forms` has the table of rules, and `data` the
@@ -56,12 +56,8 @@ use types::{kind_of, type_of};
 fn looped(e: usize, k: usize, events: &[u64], nodes: &Nodes, facts: &Facts, places: &Places, finish: &[u32]) -> Node {
     let spot = spot(e, k, events, facts, places);
     let ty = type_of(spot, nodes, facts);
-    Node {
-        depth: spot.depth,
-        kind: kind_of(spot, nodes).of_element(ty),
-        ty: ty.of_value(),
-        data: data_of(spot, nodes, facts, places, finish),
-    }
+    let kind = kind_of(spot, nodes).of_element(ty);
+    Node { depth: spot.depth, kind, ty: kind.type_of_element(ty), data: data_of(spot, nodes, facts, places, finish) }
 }
 
 /// Replaces MULTILOOPs by loops.

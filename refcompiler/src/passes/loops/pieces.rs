@@ -39,14 +39,6 @@ pieces! {
     Sequence = [node(0, Kind::Sequence, OWN)];
     /// The body of the loop, instead of the LAMBDA.
     Block = [node(0, Kind::Block, VOID)];
-    /// The distance of an element, first in the body.
-    Distance = [
-        expression(1),
-        declare(2, INT),
-        node(3, Kind::Shl, INT),
-        int(4, Source::Counter),
-        number(4, Source::MadeShift),
-    ];
 
     /// Instead of an input or an element: a variable.
     Variable = [expression(0), item(1, Kind::Declare, OWN, Source::Kept, 0)];
@@ -63,20 +55,18 @@ pieces! {
         int(3, Source::Key),
     ];
     /// Instead of a view: the address of the data.
-    Address = [expression(0), declare(1, INT), load(2, INT), name(3, Source::Input)];
-    /// After the address of a view: its number of bytes.
-    Bytes = [
+    Address = [expression(0), declare(1, INT), data(2, Source::Input)];
+    /// After the address of a view: its number of elements.
+    Count = [
         expression(0),
         declare(1, INT),
-        node(2, Kind::Shl, INT),
-        count_of(3),
-        arg(4, 0),
-        name(5, Source::Input),
-        arg(4, 1),
-        constant(5, 0),
-        arg(4, 2),
-        number(5, Source::InputRank),
-        number(3, Source::Shift),
+        count_of(2),
+        arg(3, 0),
+        name(4, Source::Input),
+        arg(3, 1),
+        constant(4, 0),
+        arg(3, 2),
+        number(4, Source::InputRank),
     ];
 
     /// An array of numbers for the result.
@@ -117,8 +107,7 @@ pieces! {
         number(5, Source::Rank),
         expression(1),
         declare(2, INT),
-        load(3, INT),
-        name(4, Source::Made),
+        data(3, Source::Made),
     ];
     /// The loop.
     Loop = [node(1, Kind::For, VOID), node(2, Kind::Count, INT), size(3), name(4, Source::Extent)];
@@ -139,35 +128,15 @@ pieces! {
         int(2, Source::Counter),
     ];
     /// The element of a view.
-    Element = [load(0, READ), node(1, Kind::Add, INT), int(2, Source::Data), int(2, Source::Offset)];
+    Element = [load(0, READ), node(1, Kind::AddWords, READ), int(2, Source::Data), int(2, Source::Counter)];
     /// The element of a view of a lower rank than the result.
     Repeated = [
         load(0, READ),
-        node(1, Kind::Add, INT),
+        node(1, Kind::AddWords, READ),
         int(2, Source::Data),
         node(2, Kind::Rem, INT),
-        int(3, Source::Offset),
-        int(3, Source::Bytes),
-    ];
-    /// The element of a view, if elements of the result have another size, or there are none.
-    Counted = [
-        load(0, READ),
-        node(1, Kind::Add, INT),
-        int(2, Source::Data),
-        node(2, Kind::Shl, INT),
         int(3, Source::Counter),
-        number(3, Source::Shift),
-    ];
-    /// The same for a view of a lower rank than the result.
-    CountedRepeated = [
-        load(0, READ),
-        node(1, Kind::Add, INT),
-        int(2, Source::Data),
-        node(2, Kind::Rem, INT),
-        node(3, Kind::Shl, INT),
-        int(4, Source::Counter),
-        number(4, Source::Shift),
-        int(3, Source::Bytes),
+        int(3, Source::Count),
     ];
 
     /// Before a value: it is an element of the result.
@@ -175,9 +144,9 @@ pieces! {
     /// Before a value: it is one of all elements of the result.
     Store = [
         node(0, Kind::Store, ELEMENT),
-        node(1, Kind::Add, INT),
+        node(1, Kind::AddWords, ELEMENT),
         int(2, Source::MadeData),
-        int(2, Source::Offset),
+        int(2, Source::Counter),
     ];
     /// Before a row: a variable for it.
     HoldRow = [expression(0), hold(1, CHILD)];

@@ -17,10 +17,6 @@ sources! {
     Rank,
     /// The rank of the input.
     InputRank,
-    /// The logarithm to base 2 of the bytes of an element of the input.
-    Shift,
-    /// The same logarithm for the result.
-    MadeShift,
     /// The dimension: the number of the repetition.
     Dimension,
     /// The input that has the extent. From here on, sources are variables.
@@ -43,14 +39,12 @@ sources! {
     Row,
     /// The address of the data of a view.
     Data,
-    /// The number of bytes of a view.
-    Bytes,
+    /// The number of elements of a view.
+    Count,
     /// The number of elements of the result.
     Elements,
     /// The address of the data of the result.
     MadeData,
-    /// The distance of the element from the first of the result, in bytes.
-    Offset,
     /// The array that is printed.
     Printed,
     /// The index of that dimension.
@@ -88,6 +82,11 @@ pub const fn hold(depth: u32, ty: u32) -> Item {
 /// A literal whose value is a source.
 pub const fn number(depth: u32, source: Source) -> Item {
     item(depth, Kind::Literal, INT, source, 0)
+}
+
+/// The address of the elements of the array in a variable.
+pub const fn data(depth: u32, source: Source) -> Item {
+    item(depth, Kind::Data, INT, source, 0)
 }
 
 /// A variable that is an int.

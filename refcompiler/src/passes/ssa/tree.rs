@@ -51,8 +51,12 @@ fn node(q: usize, origin: &[u32], moved: &[u32], definitions: &[u32], nodes: &No
         let mut renamed = kind;
         let mut new_data = if kind.is_variable() { moved[data as usize] } else { data };
         if definition != NONE {
-            renamed = if kind == Kind::Name { Kind::Use } else { Kind::Let };
-            new_data = if kind == Kind::Name { row_of(definition, n, moved) } else { moved[variable as usize] };
+            if kind == Kind::Name {
+                renamed = Kind::Use;
+            } else if !kind.is_read() {
+                renamed = Kind::Let;
+            }
+            new_data = if kind.is_read() { row_of(definition, n, moved) } else { moved[variable as usize] };
         }
         return Node { depth: nodes.depth[i], kind: renamed, ty: nodes.ty[i], data: new_data };
     }

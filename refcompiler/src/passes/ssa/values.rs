@@ -107,7 +107,7 @@ fn point(k: usize, nodes: &Nodes, end: &[u32], merges: &Merges) -> (u64, u32) {
 #[device(scan(Max))]
 fn defines(s: usize, event: &[u32], kinds: &[Kind]) -> u32 {
     let node = event[s] as usize;
-    if node < kinds.len() && kinds[node] == Kind::Name { 0 } else { s as u32 }
+    if node < kinds.len() && kinds[node].is_read() { 0 } else { s as u32 }
 }
 
 /// Returns the rank of the event from which event `s` has its value; its own if it defines one.
@@ -115,7 +115,7 @@ fn defines(s: usize, event: &[u32], kinds: &[Kind]) -> u32 {
 fn link(s: usize, event: &[u32], rank: &[u32], before: &[u32], kinds: &[Kind], merges: &Merges) -> u32 {
     let id = event[s] as usize;
     if id < kinds.len() {
-        return if kinds[id] == Kind::Name { before[s] } else { s as u32 };
+        return if kinds[id].is_read() { before[s] } else { s as u32 };
     }
     let k = (id - kinds.len()) as u32;
     let is_loop = kinds[merges.statement[MergeId::new(k / POINTS)] as usize].is_loop();
@@ -151,7 +151,7 @@ fn definition(id: usize, events: &Events, rank: &[u32], nodes: &Nodes, memory: &
         if kind == Kind::Param || kind == Kind::Count || !is_event(i, nodes, memory) {
             return NONE;
         }
-        return if kind == Kind::Name { events.event[Rank::new(events.link[Rank::new(rank[id])])] } else { i.get() };
+        return if kind.is_read() { events.event[Rank::new(events.link[Rank::new(rank[id])])] } else { i.get() };
     }
     let k = (id - n) as u32;
     let read = k % POINTS;

@@ -44,7 +44,7 @@ fn argument(i: NodeId, nodes: &Nodes, facts: &Facts, shapes: &[u32]) -> u32 {
 fn own_data(i: NodeId, nodes: &Nodes, facts: &Facts, places: &Places, shapes: &[u32]) -> u32 {
     let data = nodes.data[i];
     match nodes.kind[i] {
-        Kind::Name | Kind::Assign | Kind::Address => places.start[NodeId::new(data)],
+        Kind::Name | Kind::Assign | Kind::Address | Kind::Data => places.start[NodeId::new(data)],
         Kind::Arg => argument(i, nodes, facts, shapes),
         Kind::Header => {
             let result = nodes.ty[NodeId::new(facts.parent[i])];

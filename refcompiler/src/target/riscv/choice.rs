@@ -3,7 +3,7 @@
 use treepar::device::device;
 
 use super::encode::{is_near, lower, upper};
-use super::patterns::{FAR, FORMS, LIMIT, NEAR, PARTS, ROUND, SIZE, row};
+use super::patterns::{FAR, FIRST_PART, FORMS, LIMIT, NEAR, PARTS, ROUND, SIZE, row};
 use super::rules::{PATTERNS, SPILLS};
 use super::spills::{spill_words, spilled_choice};
 use crate::ir::frame::{Frame, own_immediate};
@@ -13,15 +13,14 @@ use crate::ir::registers::{NOWHERE, SPILLED, is_register};
 use crate::ir::rows::{Located, RowId, before};
 
 /// The bits of an index of a word's first number.
-const FIRSTS: usize = 2 * LIMIT * SIZE - PARTS;
+const FIRSTS: usize = LIMIT * SIZE - PARTS;
 const OF: [u8; FORMS * PAIRS] = PATTERNS.of;
 const WORDS: [u8; LIMIT] = PATTERNS.words;
-const PART: [u32; 2 * LIMIT * SIZE] = {
-    let mut parts = [0; 2 * LIMIT * SIZE];
-    let mut k = 0;
-    while k < LIMIT * SIZE {
-        parts[k] = PATTERNS.parts[k];
-        parts[LIMIT * SIZE + k] = SPILLS.parts[k];
+const PART: [u32; LIMIT * SIZE] = {
+    let mut parts = PATTERNS.parts;
+    let mut k = FIRST_PART * SIZE;
+    while k < parts.len() {
+        parts[k] = SPILLS.parts[k - FIRST_PART * SIZE];
         k += 1;
     }
     parts
@@ -104,7 +103,7 @@ pub fn choice_words(c: Choice, spill: u32) -> u32 {
     if (c.pattern & IS_SPILLED) != 0 { own + spill_words(spill) } else { own }
 }
 
-/// Returns word `k` of a pattern that is filled in. Patterns from `LIMIT` on are parts of rows with spilled values.
+/// Returns word `k` of a pattern that is filled in. Patterns from [`FIRST_PART`] on are parts of rows with spilled values.
 #[device]
 pub fn pattern_word(c: Choice, k: u32) -> u32 {
     let first = ((c.pattern as usize) * SIZE + (k as usize) * PARTS) & FIRSTS;

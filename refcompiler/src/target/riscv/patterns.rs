@@ -50,7 +50,10 @@ pub const PROBES: [(u8, u8, u8, u32, u32); 8] = [
 ];
 
 /// The limit of the number of patterns.
-pub const LIMIT: usize = 64;
+pub const LIMIT: usize = 128;
+
+/// The index, in the table of all words, of the first pattern of a part of a row with spilled values.
+pub const FIRST_PART: usize = LIMIT - 16;
 
 /// The numbers of a word: its base, and factors of d, a, b, of the immediate's lower, middle and upper bits.
 pub const PARTS: usize = 8;
@@ -100,7 +103,7 @@ impl Patterns {
     /// Begins the pattern of some kinds in some forms: with floats, or with ints and without a type.
     pub const fn begin(mut self, kinds: &[Kind], forms: &[u8], is_float: bool) -> Patterns {
         self.count += 1;
-        assert!(self.count < LIMIT && self.count != NO_PATTERN as usize, "too many patterns");
+        assert!(self.count < FIRST_PART && self.count != NO_PATTERN as usize, "too many patterns");
         let mut k = 0;
         while k < kinds.len() * forms.len() {
             let (form, kind) = (forms[k / kinds.len()], kinds[k % kinds.len()]);

@@ -30,7 +30,7 @@ use crate::ir::frame::Frame;
 use crate::ir::instruction::{
     CALL, CHECK_AT_LEAST, CHECK_BELOW, CHECK_RANGE, CHECK_SAME, Instruction, NOTHING, immediate, registers,
 };
-use crate::ir::kinds::{Kind, Role};
+use crate::ir::kinds::{FIRST_EXTENT, Kind, Role};
 use crate::ir::operation::Operation;
 use crate::ir::registers::{is_float, is_int};
 use crate::ir::rows::RowId;
@@ -163,6 +163,8 @@ rules! { operation_length, operation(s, frame; d, a, b, i, u), k;
         CheckSlice => [check(CHECK_RANGE, a, b)];
         Call       => [@ link_length(s, frame) => link(s, frame, k), call(s.data)];
         Name       => [@ variable_length(s, frame) => variable(s, frame, false, d, k)];
+        Data       => [@ variable_length(s, frame) => variable(s, frame, false, d, k), near_access(false, d, d, 0)];
+        Extent     => [@ variable_length(s, frame) => variable(s, frame, false, d, k), near_access(false, d, d, FIRST_EXTENT)];
         Declare | Assign => [@ variable_length(s, frame) => variable(s, frame, true, s.source, k)];
         Address    => [@ address_length(s, frame) => address(s, frame, d, k)];
         Load       => [@ word_length(s) => word(s, false, d, a, k)];
@@ -185,6 +187,8 @@ rules! { operation_length, operation(s, frame; d, a, b, i, u), k;
         Abs        => [immediate(SRAI, T1, a, 31), registers(XOR, d, a, T1), registers(SUB, d, d, T1)]
                       [registers(FSGNJX, d, a, a)];
         Add        => [registers(ADD, d, a, b)] [registers(FADD, d, a, b)];
+        AddWords   => [immediate(SLLI, T1, b, 2), registers(ADD, d, a, T1)];
+        AddShorts  => [immediate(SLLI, T1, b, 1), registers(ADD, d, a, T1)];
         Sub        => [registers(SUB, d, a, b)] [registers(FSUB, d, a, b)];
         Mul        => [registers(MUL, d, a, b)] [registers(FMUL, d, a, b)];
         Div        => [registers(DIV, d, a, b)] [registers(FDIV, d, a, b)];
@@ -209,6 +213,8 @@ rules! { operation_length, operation(s, frame; d, a, b, i, u), k;
     }
     NEAR {
         Name       => [near_access(false, d, SP, i)] [near_access(false, d, SP, i)];
+        Data       => [near_access(false, d, SP, i), near_access(false, d, d, 0)];
+        Extent     => [near_access(false, d, SP, i), near_access(false, d, d, FIRST_EXTENT)];
         Declare | Assign => [near_access(true, a, SP, i)] [near_access(true, a, SP, i)];
         Address    => [immediate(ADDI, d, SP, i)];
         Load       => [near_access(false, d, a, i)] [near_access(false, d, a, i)];
@@ -224,6 +230,8 @@ rules! { operation_length, operation(s, frame; d, a, b, i, u), k;
     FAR | ROUND {
         Name       => [immediate(LUI, T1, 0, u), registers(ADD, T1, T1, SP), near_access(false, d, T1, i)]
                       [immediate(LUI, T1, 0, u), registers(ADD, T1, T1, SP), near_access(false, d, T1, i)];
+        Data       => [immediate(LUI, T1, 0, u), registers(ADD, T1, T1, SP), near_access(false, d, T1, i), near_access(false, d, d, 0)];
+        Extent     => [immediate(LUI, T1, 0, u), registers(ADD, T1, T1, SP), near_access(false, d, T1, i), near_access(false, d, d, FIRST_EXTENT)];
         Declare | Assign => [immediate(LUI, T1, 0, u), registers(ADD, T1, T1, SP), near_access(true, a, T1, i)]
                       [immediate(LUI, T1, 0, u), registers(ADD, T1, T1, SP), near_access(true, a, T1, i)];
     }

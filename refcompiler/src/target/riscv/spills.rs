@@ -12,7 +12,7 @@ use treepar::device::device;
 
 use super::choice::{HAS_A, HAS_B, HAS_D, index, pattern_of, pattern_word, pattern_words};
 use super::encode::{is_near, upper};
-use super::patterns::{LIMIT, LOAD_LEFT, LOAD_RIGHT, STORE, part_pattern};
+use super::patterns::{FIRST_PART, LOAD_LEFT, LOAD_RIGHT, STORE, part_pattern};
 use super::registers::{FT0, FT1, T0, T1};
 use super::rules::SPILLS;
 use crate::ir::frame::{Frame, own_immediate, spilled_offset};
@@ -142,7 +142,7 @@ pub fn spilled_word(c: Choice, spill: u32, k: u32) -> u32 {
         after
     };
     let is_far = ((spill & IS_FAR) != 0) as u32;
-    let access = part_pattern(part, is_far, spill >> (FLOATS + part) & 1) + LIMIT as u8;
+    let access = part_pattern(part, is_far, spill >> (FLOATS + part) & 1) + FIRST_PART as u8;
     let offset = spill >> OFFSET << 2;
     let of_part = Choice {
         pattern: if is_own { c.pattern } else { access },

@@ -162,7 +162,15 @@ fn prefixes(x: Instruction) -> String {
     let has_rex = slots.iter().position(|&content| content == slot::REX);
     let rex = if has_rex.is_some_and(|k| byte(x, k as u32) == isa::REX) { "{rex} " } else { "" };
     let offset = match FORMS[op] {
-        Form::LOAD8 | Form::STORE8 | Form::LOADSP8 | Form::STORESP8 | Form::LOADAT | Form::STOREAT if x.imm == 0 => {
+        Form::LOAD8
+        | Form::STORE8
+        | Form::LOADSP8
+        | Form::STORESP8
+        | Form::LOADAT
+        | Form::LOADTWICE
+        | Form::STOREAT
+            if x.imm == 0 =>
+        {
             "{disp8} "
         }
         Form::LOAD32 | Form::STORE32 | Form::LOADSP32 | Form::STORESP32 | Form::JUMP32 if is_small(x.imm) => {

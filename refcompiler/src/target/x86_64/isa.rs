@@ -55,6 +55,8 @@ pub enum Form {
     LOADAT,
     /// reg is rd; 32 bits from the end of the instruction.
     LOADRIP,
+    /// reg is rd; rs1, twice rs2, and 8 bits.
+    LOADTWICE,
     /// reg is rs2; rs1 and 8 bits.
     STORE8,
     /// reg is rs2; rs1 and 32 bits.
@@ -100,8 +102,9 @@ const fn shape(form: Form) -> Shape {
     const REGISTERS: u8 = 3 << 6;
     const NEAR: u8 = 1 << 6;
     const FAR: u8 = 2 << 6;
-    // SIB bytes: rsp without an index; four times an index.
+    // SIB bytes: rsp without an index; two and four times an index.
     const RSP: u8 = 4 << 3 | 4;
+    const TWO: u8 = 1 << 6;
     const FOUR: u8 = 2 << 6;
     let (reg, rm, index, has_modrm, modrm, sib, offset) = match form {
         Form::BARE => (No, No, No, false, 0, None, 0),
@@ -123,6 +126,7 @@ const fn shape(form: Form) -> Shape {
         Form::STORE32 => (Rs2, Rs1, No, true, FAR, None, 4),
         Form::STORESP8 => (Rs2, No, No, true, NEAR | SIB, Some(RSP), 1),
         Form::STORESP32 => (Rs2, No, No, true, FAR | SIB, Some(RSP), 4),
+        Form::LOADTWICE => (Rd, Rs1, Rs2, true, NEAR | SIB, Some(TWO), 1),
         Form::LOADAT | Form::STOREAT => (Rd, Rs1, Rs2, true, NEAR | SIB, Some(FOUR), 1),
     };
     Shape { reg, rm, index, has_modrm, modrm, sib, offset }
@@ -359,6 +363,8 @@ instructions! {
     LEA_FAR = LOAD32(0, REX, 0x8d, 0, 0) "lea" "imm(qs1), rd";
     LEA_SP = LOADSP8(0, REX, 0x8d, 0, 0) "lea" "imm(%rsp), rd";
     LEA_SP_FAR = LOADSP32(0, REX, 0x8d, 0, 0) "lea" "imm(%rsp), rd";
+    LEA_WORDS = LOADAT(0, REX, 0x8d, 0, 0) "lea" "imm(qs1, qs2, 4), rd";
+    LEA_SHORTS = LOADTWICE(0, REX, 0x8d, 0, 0) "lea" "imm(qs1, qs2, 2), rd";
     LEA_RIP = LOADRIP(0, REX_W, 0x8d, 0, 0) "lea" "imm(%rip), qd";
     LOAD_FOUR = LOAD8(0, REX, 0x0f10, 0, 0) "movups" "imm(qs1), fd";
     STORE_FOUR = STORE8(0, REX, 0x0f11, 0, 0) "movups" "fs2, imm(qs1)";

@@ -21,7 +21,7 @@ use crate::ir::instruction::{
     BRANCH, CALL, CHECK_AT_LEAST, CHECK_BELOW, CHECK_RANGE, CHECK_SAME, Instruction, JUMP, NOTHING, immediate, nothing,
     registers,
 };
-use crate::ir::kinds::{Kind, Role, Type};
+use crate::ir::kinds::{FIRST_EXTENT, Kind, Role, Type};
 use crate::ir::operation::Operation;
 use crate::ir::registers::{is_float, is_int};
 use crate::ir::rows::RowId;
@@ -74,6 +74,8 @@ lines! { [const] operation_length, operation(s, frame; d, a, b), k;
     CheckSlice => [registers(CMP, 0, a, b), immediate(JE, 0, 0, CALL_BYTES), check(CHECK_RANGE)];
     Call       => [@ link_length(s.hops) => link(s.hops, frame, k), call(s.data)];
     Name       => [@ chain_length(variable_hops(s)) => chain(frame, RDX, k), variable(s, frame, if is_float(d) { LOAD_F } else { LOAD }, d)];
+    Data       => [@ chain_length(variable_hops(s)) => chain(frame, RDX, k), variable(s, frame, LOAD, d), word(false, d, d, 0)];
+    Extent     => [@ chain_length(variable_hops(s)) => chain(frame, RDX, k), variable(s, frame, LOAD, d), word(false, d, d, FIRST_EXTENT)];
     Declare    => [@ (s.hops == 0) as u32 => immediate(MOV_I32, a, 0, 0), variable(s, frame, if is_float(a) { STORE_F } else { STORE }, a)];
     Assign     => [@ chain_length(variable_hops(s)) => chain(frame, RDX, k), variable(s, frame, if is_float(a) { STORE_F } else { STORE }, a)];
     Address    => [@ chain_length(variable_hops(s)) => chain(frame, RDX, k), variable(s, frame, LEA, d)];
@@ -95,6 +97,8 @@ lines! { [const] operation_length, operation(s, frame; d, a, b), k;
                   [copy(RDX, a), immediate(AND_I32, RDX, 0, 0x7fff_ffff), copy(d, RDX)];
     Add        => [@ (d != a) as u32 => copy(d, a), registers(ADD, d, b, 0)]
                   [@ (d != a) as u32 => copy(d, a), registers(ADDSS, d, b, 0), @ NAN_LENGTH => canonical(d, k)];
+    AddWords   => [registers(LEA_WORDS, d, a, b)];
+    AddShorts  => [registers(LEA_SHORTS, d, a, b)];
     Sub        => [@ (d != a) as u32 => copy(d, a), registers(SUB, d, b, 0)]
                   [@ (d != a) as u32 => copy(d, a), registers(SUBSS, d, b, 0), @ NAN_LENGTH => canonical(d, k)];
     Mul        => [@ (d != a) as u32 => copy(d, a), registers(IMUL, d, b, 0)]
