@@ -9,12 +9,13 @@ use oracle::nodes::{assert_same, host};
 use refcompiler::ir::kinds::Kind;
 use refcompiler::ir::nodes::{HostNodes, Nodes};
 use refcompiler::ir::tree::Tree;
+use refcompiler::passes::effects::{effects, own_effects};
 use refcompiler::passes::fusion::fusion;
 use refcompiler::passes::multiloops::multiloops;
 use refcompiler::pipeline::check::Checker;
 use refcompiler::pipeline::listing::Listing;
 use refcompiler::pipeline::settings::{Optimisations, Settings};
-use refcompiler::pipeline::{After, Observer, Output, compile};
+use refcompiler::pipeline::{After, Observer, Output, compile, compile_in_parts};
 use refcompiler::simulator::Limits;
 use refcompiler::target::Target;
 use refcompiler_programs::{whole_program, whole_tree};
@@ -143,6 +144,12 @@ fn inputs_stay_where_the_variable_was_declared() {
                 Name v4: int
 ";
     assert_eq!(fused("fn f[a: [int], k: int]: [int] { var t = a * k; return t * t; }"), expected);
+}
+
+/// Returns the nodes of a whole program after the pass.
+fn fused_nodes(cpu: &Cpu, nodes: Nodes<Cpu>, functions: usize) -> Nodes<Cpu> {
+    let own = own_effects(cpu, &nodes).expect("facts");
+    fusion(cpu, nodes, &effects(cpu, &[own], functions).expect("effects")).expect("a pass")
 }
 
 /// Returns the number of MULTILOOPs in the first function of a program.
@@ -345,7 +352,7 @@ fn random_trees_keep_the_invariants_with_as_many_templates() {
                 kinds.into_iter().filter(|&kind| kind == Kind::Multiloop).count()
             };
             let (before, templates) = (count(&nodes), cpu.counters().templates);
-            let nodes = fusion(&cpu, nodes, tree.functions.len()).expect("a pass");
+            let nodes = fused_nodes(&cpu, nodes, tree.functions.len());
             counts.push((before > count(&nodes), cpu.counters().templates - templates));
             saved += before - count(&nodes);
             let verdict = Checker::default().after(&cpu, &After::Multiloops(&nodes));
@@ -370,7 +377,7 @@ fn agrees(cpu: &Cpu, what: &str, tree: &Tree) -> usize {
     let before = multiloops(cpu, nodes, &tree.composites).expect("a pass").download(cpu).expect("nodes");
     let expected = fused_one_by_one(&before);
     let nodes = Nodes::upload(cpu, &before).expect("nodes");
-    let found = fusion(cpu, nodes, tree.functions.len()).expect("a pass").download(cpu).expect("nodes");
+    let found = fused_nodes(cpu, nodes, tree.functions.len()).download(cpu).expect("nodes");
     assert_same(what, &found, &expected);
     let count = |nodes: &HostNodes| nodes.kind.iter().filter(|&&kind| kind == Kind::Multiloop).count();
     count(&before) - count(&found)
@@ -502,4 +509,49 @@ fn fused_programs_execute_fewer_instructions() {
     for &(what, ratio, before, after) in &counted {
         assert!(before * 1_000 >= after * ratio, "{what}: {before} instructions, {after} after fusion");
     }
+}
+
+/// A program whose functions are pure, or consume arrays, because of functions in other parts. `deep` is not known to be pure.
+fn with_chains() -> String {
+    let mut text = "fn consumes[a: *[int]]: int { a[0] = a[0] + 1; return a[0]; }\n".to_string();
+    text += "fn prints[x: int]: int { print_int[x]; return x; }\nfn p0[x: int]: int { return x * 3; }\n";
+    for k in 1..12 {
+        text += &format!("fn p{k}[x: int]: int {{ return p{}[x] + {k}; }}\n", k - 1);
+    }
+    for (k, name) in ["p0", "p4", "p7", "p8", "p11", "prints"].into_iter().enumerate() {
+        text += &format!(
+            "fn m{k}[a: [int]]: int {{ var t = map[{name}, a]; return reduce[(+), 0, t * a]; }}\n\
+             fn c{k}[b: *[int]]: int {{ var t = b * 2; var s = consumes[b]; return reduce[(+), s, t]; }}\n",
+        );
+    }
+    text += "fn main[]: int { var a = iota[5]; var s = 0;\n";
+    for k in 0..6 {
+        text += &format!("s = s + m{k}[a] + c{k}[copy[a]];\n");
+    }
+    text + "print_int[s]; return 0; }\n"
+}
+
+/// Parts of all sizes make the same words on all numbers of threads, and these run as the program means.
+#[test]
+fn parts_are_fused_as_the_whole_program() {
+    let chains = with_chains();
+    let random = (1..=20).map(|seed| whole_program(seed).to_string());
+    for text in [chains.clone()].into_iter().chain(random) {
+        let tree = toolchain::tree(&text).unwrap_or_else(|errors| panic!("{text}\n{errors}"));
+        for output in [Output::Executable, Output::Object] {
+            let settings = Settings { goal: output.into(), optimisations: Optimisations::of_level(1) };
+            let words = |nodes: usize, threads| {
+                compile_in_parts(&Cpu::with_threads(threads), &tree, settings, nodes, &mut ()).expect("a program").image
+            };
+            let whole = words(usize::MAX, 1);
+            for (nodes, threads) in [(1, 1), (1, 4), (tree.len() / 9, 3), (tree.len() / 3, 2)] {
+                assert!(words(nodes, threads) == whole, "parts of {nodes} nodes by {threads} threads\n{text}");
+            }
+        }
+    }
+    let tree = toolchain::tree(&chains).unwrap_or_else(|errors| panic!("{chains}\n{errors}"));
+    let Outcome { output, status } = interpret(&tree, b"", 1_000_000, 1_000).expect("an end");
+    let elf = toolchain::built(Target::Riscv32, &tree, 1).unwrap_or_else(|error| panic!("{error}"));
+    let found = toolchain::simulated(&elf, b"", Limits::default());
+    assert_eq!((found.output, found.status.ok()), (output, Some(status)));
 }

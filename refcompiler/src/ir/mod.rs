@@ -6,6 +6,7 @@
 //! origins      the facts about nodes that their tokens determine
 //! operators    the binary operators of the language
 //! kinds        kinds of nodes and rows, types, roles of values, and questions about them
+//! effects      the effects of functions
 //! meaning      the functions of a program, what its names mean, and its types
 //! multiloops   the form of operations on whole arrays
 //! nodes        the tree as tables: nodes, their forest, their variables
@@ -31,6 +32,7 @@
 
 pub mod builtins;
 pub mod classes;
+pub mod effects;
 pub mod forms;
 pub mod frame;
 pub mod instruction;

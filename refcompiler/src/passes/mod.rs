@@ -4,8 +4,9 @@
 //!
 //! ```text
 //! interface  heads of functions with arrays     -> functions between Par and C
+//! effects    functions                          -> their effects, if an optimisation asks for them
 //! multiloops operations on whole arrays        -> MULTILOOPs
-//! fusion     MULTILOOPs                         -> fewer, on request
+//! fusion     MULTILOOPs, effects of functions   -> fewer, on request
 //! loops      MULTILOOPs                         -> loops over elements
 //! structs    nodes with structs and tuples      -> nodes with numbers and arrays of numbers
 //! arrays     nodes with arrays                  -> nodes with numbers only
@@ -33,6 +34,7 @@
 
 pub mod allocate;
 pub mod arrays;
+pub mod effects;
 pub mod flatten;
 pub mod frames;
 pub mod fusion;

@@ -15,6 +15,7 @@ mod interface;
 pub mod listing;
 pub mod parts;
 pub mod settings;
+mod shared;
 
 use std::time::{Duration, Instant};
 
@@ -45,6 +46,7 @@ use crate::passes::variables::variables;
 use crate::target::Target;
 use parts::{Input, Uses, compile_parts, cut};
 use settings::Settings;
+use shared::Shared;
 
 /// The kind of file to compile to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -140,7 +142,7 @@ impl<B: Backend> Observer<B> for () {
 macro_rules! passes {
     (
         before { $($(#[$first_doc:meta])* $first:ident $first_name:literal: $first_table:ident;)* }
-        each($backend:ident, $target:ident, $input:ident, $functions:ident, $uses:ident) -> $result:ident {
+        each($backend:ident, $target:ident, $input:ident, $shared:ident, $uses:ident) -> $result:ident {
             $(
                 $(#[$doc:meta])*
                 $variant:ident $name:literal $(if $condition:ident)?: $binding:ident: $table:ident = $run:expr;
@@ -185,7 +187,7 @@ macro_rules! passes {
             clock: &mut Clock<'_, B>,
             settings: Settings,
             $input: Input<'_, B>,
-            $functions: &Functions<B>,
+            $shared: &Shared<B>,
             observer: &mut dyn Observer<B>,
         ) -> Result<Code<B>, Error> {
             let $backend = clock.backend;
@@ -205,18 +207,18 @@ passes! {
         Interface "interface": Nodes;
         FunctionTable "function table": Functions;
     }
-    each(backend, target, input, table, uses) -> code {
+    each(backend, target, input, shared, uses) -> code {
         Upload "upload":         nodes: Nodes = input.nodes(backend);
         Multiloops "multiloops" if loops: nodes: Nodes = multiloops(backend, nodes, uses.composites);
-        Fusion "fusion" if fusion: nodes: Nodes = fusion(backend, nodes, table.len());
+        Fusion "fusion" if fusion: nodes: Nodes = fusion(backend, nodes, &shared.effects);
         Loops "loops" if loops:  nodes: Nodes = loops(backend, nodes, uses.composites);
         Structs "structs" if structs: nodes: Nodes = structs(backend, nodes, uses.composites);
         Arrays "arrays" if arrays: nodes: Nodes = arrays(backend, nodes);
         Structure "structure":   shape: Structure = structure(backend, &nodes.depth);
-        Lift "lift":             lifted: Lifted = lift(backend, nodes, shape, table.len());
+        Lift "lift":             lifted: Lifted = lift(backend, nodes, shape, shared.functions.len());
         Variables "variables":   variables: Variables = variables(backend, target, &lifted);
         Heads "heads":           heads: Heads = heads(backend, &lifted);
-        Flatten "flatten":       rows: Rows = flatten(backend, lifted, variables, table);
+        Flatten "flatten":       rows: Rows = flatten(backend, lifted, variables, &shared.functions);
         Allocate "allocate":     rows: Located = allocate(backend, target, rows);
         Frames "frames":         frames: Frames = frames(backend, target, &heads, &rows);
         Lower "lower":           code: Code = lower(backend, target, rows, frames, heads);
@@ -284,8 +286,7 @@ pub fn compile<B: Backend>(
     observer: &mut dyn Observer<B>,
 ) -> Result<Compiled, Error> {
     let settings = settings.into();
-    let is_whole = observer.is_active() || (settings.optimisations.fusion && tree.loops);
-    let nodes = if is_whole { usize::MAX } else { nodes_per_part(backend) };
+    let nodes = if observer.is_active() { usize::MAX } else { nodes_per_part(backend) };
     compile_in_parts(backend, tree, settings, nodes, observer)
 }
 
@@ -314,9 +315,7 @@ pub fn compile_program<B: Backend>(
     observer: &mut dyn Observer<B>,
 ) -> Result<Compiled, Error> {
     let settings = settings.into();
-    // A function of another part may be pure, or consume an argument.
-    let is_whole = observer.is_active() || (settings.optimisations.fusion && program.loops);
-    let program = if is_whole { program.whole(backend)? } else { program };
+    let program = if observer.is_active() { program.whole(backend)? } else { program };
     let Program { parts, functions, arrays, loops, .. } = program;
     let uses = Uses { arrays, loops, ..Uses::default() };
     let parts = parts.into_iter().map(|nodes| Input::Backend(nodes, uses)).collect();

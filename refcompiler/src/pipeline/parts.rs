@@ -6,8 +6,8 @@
 //! parts      each to its words in the image, its symbols and its calls of other objects
 //! ```
 //!
-//! A part needs the others for two things only: the number of parameters of each function, which is in the function table,
-//! and the first word of each function, for calls. A GPU takes the whole program as one part.
+//! A part needs the others for few things only: the number of parameters of each function, which is in the function table,
+//! the effects of functions if it is optimised, and the first word of each function, for calls. A GPU takes the whole program as one part.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -20,6 +20,7 @@ use super::entries::{Signatures, add_entries, signatures};
 use super::image::image;
 use super::interface::{Crossed, crossed};
 use super::settings::{Optimisations, Settings};
+use super::shared::{Known, Shared, known};
 use super::{After, Clock, Compiled, Error, Goal, Observer, Output, Timing, run_each};
 use crate::ir::instruction::{Code, EXTERN, Layout, Material};
 use crate::ir::kinds::Type;
@@ -189,15 +190,17 @@ pub(super) fn compile_parts<B: Backend>(
     let prelude = Prelude::new(target, output == Output::Executable, is_stub);
     let functions = clock.time("function table", || function_table(backend, target, (table, parameters), &prelude))?;
     observer.after(backend, &After::FunctionTable(&functions))?;
+    let Known { inputs, effects } = known(&mut clock, inputs, table.len(), settings.optimisations)?;
+    let shared = Shared { functions, effects };
     let parts = on_each(&mut clock, inputs, observer, |clock, input, observer| {
-        let Code { length, material } = run_each(clock, settings, input, &functions, observer)?;
+        let Code { length, material } = run_each(clock, settings, input, &shared, observer)?;
         let backend = clock.backend;
         let jumps = &material.jumps;
-        let layout = clock.time("link", || shortest_layout(backend, target, length, jumps, &functions.entry))?;
+        let layout = clock.time("link", || shortest_layout(backend, target, length, jumps, &shared.functions.entry))?;
         Ok(Part { material, layout })
     })?;
     let first = prelude.words.len() as u32 * 4 / target.unit();
-    let linked = linked(&mut clock, parts, functions.entry, first)?;
+    let linked = linked(&mut clock, parts, shared.functions.entry, first)?;
     let mut image = image(&mut clock, target, linked, (table, prelude), observer)?;
 
     if let Some(entries) = of_c {

@@ -6,8 +6,8 @@ use treepar::device::device;
 use treepar::monoid::Sum;
 use treepar::{Backend, Column, Result};
 
-use super::effects::Effects;
 use super::shape::{Shapes, input_of, is_number, lambda, producer, value};
+use crate::ir::effects::Effects;
 use crate::ir::kinds::{Kind, Kinds};
 use crate::ir::multiloops::{ALL_ELEMENTS, FROM_END};
 use crate::ir::needs::is_of_elements;

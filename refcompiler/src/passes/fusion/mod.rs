@@ -38,7 +38,6 @@
 //!
 //! ```text
 //! shape     relations of nodes
-//! effects   functions that are pure, nested, or have unique parameters
 //! writes    for each MULTILOOP, the next write of a variable that it reads
 //! edges     the INPUTs that can be left out, and their producers
 //! choice    the producers that are fused
@@ -52,7 +51,6 @@
 
 mod choice;
 mod edges;
-mod effects;
 mod moves;
 mod parts;
 mod shape;
@@ -62,11 +60,11 @@ use treepar::depth::NO_NODE;
 use treepar::device::device;
 use treepar::{Backend, Column, Result};
 
+use crate::ir::effects::Effects;
 use crate::ir::kinds::{Kind, Type};
 use crate::ir::nodes::{NodeId, Nodes};
 use choice::choice;
 use edges::graph;
-use effects::effects;
 use moves::{Moves, moves};
 use parts::{PartId, Parts, fusion_of, part_of_input};
 use shape::{Shapes, input_of_read, shapes};
@@ -139,13 +137,12 @@ fn changed(
     (kind, if is_other { nodes.ty[target] } else { ty }, moves.index[target])
 }
 
-/// Fuses MULTILOOPs with their consumers. The program has `functions` functions, all of which are among the nodes.
-pub fn fusion<B: Backend>(backend: &B, nodes: Nodes<B>, functions: usize) -> Result<Nodes<B>> {
+/// Fuses MULTILOOPs with their consumers. The functions of the program have these effects.
+pub fn fusion<B: Backend>(backend: &B, nodes: Nodes<B>, effects: &Effects<B>) -> Result<Nodes<B>> {
     let n = nodes.len();
     let (parents, shape) = shapes(backend, &nodes)?;
-    let effects = effects(backend, &nodes, &shape, functions)?;
-    let next_writes = next_writes(backend, &nodes, (&parents, &shape), &effects)?;
-    let graph = graph(backend, &nodes, &shape, &effects, &next_writes)?;
+    let next_writes = next_writes(backend, &nodes, (&parents, &shape), effects)?;
+    let graph = graph(backend, &nodes, &shape, effects, &next_writes)?;
     if graph.producers.node.is_empty() {
         return Ok(nodes);
     }

@@ -8,8 +8,8 @@ use treepar::device::device;
 use treepar::monoid::Min;
 use treepar::{Backend, Column, Result};
 
-use super::effects::Effects;
 use super::shape::{Shapes, is_number};
+use crate::ir::effects::Effects;
 use crate::ir::kinds::{Kind, Kinds};
 use crate::ir::nodes::{FunctionId, NodeId, Nodes};
 
