@@ -967,10 +967,6 @@ fn a_program_for_x86_64_is_an_executable_of_64_bits() {
     assert_eq!(result(&folder.refc(&["--target", "x86-64", "-c", "--start", "hello.par"])), (0, String::new()));
     let bytes = fs::read(folder.path().join("hello.o")).expect("an object");
     assert_eq!((&bytes[..5], bytes[MACHINE]), (&b"\x7fELF\x02"[..], X86_64));
-    folder.file("arrays.par", "extern fn f[a: [int]]: int;\n");
-    let message =
-        "`f` is declared `extern` with arrays, structs or tuples, which objects for x86-64 do not exchange with C";
-    fails(&folder.refc(&["--target", "x86-64", "-c", "arrays.par"]), 1, message);
     fails(&folder.refc(&["--target", "arm", "hello.par"]), 2, "invalid value 'arm'");
 }
 

@@ -8,23 +8,26 @@ use std::fs;
 use std::path::Path;
 
 use refcompiler::frontend::sequential::{Sources, parse_program};
+use refcompiler::interface::header;
 use refcompiler::object::{Image, write_relocatable};
 use refcompiler::pipeline::check::Checker;
-use refcompiler::pipeline::{Compiled, Error, Goal, Output, compile, compile_in_parts};
+use refcompiler::pipeline::{Goal, Output, compile, compile_in_parts};
 use refcompiler::target::Target;
-use signatures::{round_trip, signatures};
+use signatures::{arrays, round_trip, signatures};
 use treepar::Cpu;
 
 const GOAL: Goal = Goal { target: Target::X86_64, output: Output::Object };
 
-/// Compiles a text to an object, every pass checked.
-fn compiled(text: &str) -> Result<Compiled, Error> {
-    let tree = toolchain::tree(text).unwrap_or_else(|errors| panic!("{errors}"));
-    compile(&Cpu::with_threads(2), &tree, GOAL, &mut Checker::of(Target::X86_64))
+fn source(text: &str) -> Sources {
+    let mut sources = Sources::new();
+    sources.add("a.par", text.as_bytes().to_vec()).expect("a source");
+    sources
 }
 
+/// Compiles a text to an object, every pass checked.
 fn image(text: &str) -> Image {
-    compiled(text).expect("an object").image
+    let tree = toolchain::tree(text).unwrap_or_else(|errors| panic!("{errors}"));
+    compile(&Cpu::with_threads(2), &tree, GOAL, &mut Checker::of(Target::X86_64)).expect("an object").image
 }
 
 /// Links objects with a C program, and returns its status and its output.
@@ -62,12 +65,15 @@ fn arguments_reach_the_other_language_in_every_class() {
 
 #[test]
 fn registers_that_a_function_must_keep_are_kept() {
-    // The Par function needs every register. The ints have garbage in their upper halves, and one is an index.
+    // The Par functions need every register. The ints have garbage in their upper halves, and one is an index. The second function
+    // gets an array too, whose address is above 4 GiB on the stack.
     let deep = (0..40).fold("x".to_string(), |e, k| format!("(x + {k} - {e})"));
     let deep_float = (0..40).fold("y".to_string(), |e, k| format!("(y + {k}.0 - {e})"));
     let par = format!(
         "fn deep[x: int, y: float, i: int]: int {{
-           var a = iota[20]; return {deep} + int({deep_float}) + a[i]; }}"
+           var a = iota[20]; return {deep} + int({deep_float}) + a[i]; }}
+         fn deep_array[x: int, y: float, i: int, b: *[int]]: int {{
+           var a = iota[20]; b[0] = b[0] + 1; return {deep} + int({deep_float}) + a[i] + b[size[b] - 1]; }}"
     );
     let expected = (0..40).fold(5, |e, k| 5 + k - e) * 2 + 7;
     let kept = ["rbx", "rbp", "r12", "r13", "r14", "r15"];
@@ -78,12 +84,23 @@ fn registers_that_a_function_must_keep_are_kept() {
     let set = lines(&|k, r| format!("movabs $0x{0}{0}{0}{0}{0}{0}{0}{0}, %{r}", k + 11));
     let test = lines(&|k, r| format!("movabs $0x{0}{0}{0}{0}{0}{0}{0}{0}, %rcx; cmp %rcx, %{r}; jne 1f", k + 11));
     let pop: String = kept.iter().rev().map(|r| format!("\"pop %{r}\\n\"\n")).collect();
+    let call = |name: &str, arguments: &str| {
+        format!(
+            "__asm__(\".globl call_{name}\\ncall_{name}: \"{push} \"sub $24, %rsp; mov %rsp, 8(%rsp)\\n\" {set}
+               \"movabs $0xdeadbeef00000005, %rdi; movabs $0xdeadbeef00000007, %rsi; {arguments} call {name}\\n\" {test}
+               \"cmp %rsp, 8(%rsp); je 2f\\n1: mov $-1, %eax\\n2: add $24, %rsp\\n\" {pop} \"ret\\n\");"
+        )
+    };
+    let in_array = "movl $1, 16(%rsp); lea 16(%rsp), %rdx; movabs $0xdeadbeef00000001, %rcx;";
+    let (numbers, array) = (call("deep", ""), call("deep_array", in_array));
     let c = format!(
-        "int call(float y);
-         __asm__(\".globl call\\ncall: \"{push} \"sub $24, %rsp; mov %rsp, 8(%rsp)\\n\" {set}
-           \"movabs $0xdeadbeef00000005, %rdi; movabs $0xdeadbeef00000007, %rsi; call deep\\n\" {test}
-           \"cmp %rsp, 8(%rsp); je 2f\\n1: mov $-1, %eax\\n2: add $24, %rsp\\n\" {pop} \"ret\\n\");
-         int main(void) {{ for (int i = 0; i < 3; i++) if (call(5.0f) != {expected}) return 1; return 42; }}"
+        "int call_deep(float y), call_deep_array(float y); {numbers} {array}
+         int main(void) {{
+           for (int i = 0; i < 3; i++) {{
+             if (call_deep(5.0f) != {expected} || call_deep_array(5.0f) != {expected} + 2) return 1;
+           }}
+           return 42;
+         }}"
     );
     succeeds(&par, &c);
 }
@@ -144,7 +161,7 @@ fn objects_share_the_stack_and_the_arena() {
 fn the_commands_of_the_example_link_and_run() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let example = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/link-with-c");
-    for name in ["numbers.par", "array.c"] {
+    for name in ["numbers.par", "array.c", "smoothing.par", "smoothing.c"] {
         fs::copy(example.join(name), folder.path().join(name)).expect("a file of the example");
     }
     let readme = fs::read_to_string(example.join("README.md")).expect("the README");
@@ -153,25 +170,154 @@ fn the_commands_of_the_example_link_and_run() {
     assert!(commands.contains("--target x86-64"), "{commands}");
     let commands = format!("PATH={}:\"$PATH\"\n{commands}", refc.display());
     let output = toolchain::must("sh", &["-ec", &commands], folder.path());
-    let expected = fs::read_to_string(example.join("numbers.expected")).expect("the expected output");
+    let expected = ["numbers.expected", "smoothing.expected"]
+        .map(|name| fs::read_to_string(example.join(name)).expect("the expected output"))
+        .concat();
     assert_eq!(String::from_utf8_lossy(&output), expected);
 }
 
+/// Functions with structs have no form in C.
 #[test]
-fn functions_with_arrays_or_structs_stay_in_par() {
+fn functions_with_structs_stay_in_par() {
     let text = "struct P { x: int }
-        fn f[a: [int]]: int { return a[0]; }
+        extern fn c[a: [int]]: void;
+        fn f[a: [int]]: int { c[a]; return a[0]; }
         fn g[p: P]: int { return p.x; }
-        fn h[n: int]: int { return f[iota[n]] + g[P[n]]; }";
-    let globals = |text: &str| -> Vec<String> {
-        image(text).symbols.into_iter().filter(|symbol| symbol.global).map(|symbol| symbol.name).collect()
-    };
-    assert_eq!(globals(text), ["h"]);
-    succeeds(text, "int h(int); int main(void) { return h(42); }");
-    let message = "`f` is declared `extern` with arrays, structs or tuples, which objects for x86-64 do not exchange with \
-                   C: use numbers, or compile for riscv32";
-    for head in ["a: [int]]: int", "]: [float]", "n: int, a: *[[int]]]: void"] {
-        let error = compiled(&format!("extern fn f[{head};")).err().expect("an error");
-        assert_eq!(error.to_string(), message);
+        fn h[n: int]: int { return f[[n]] + g[P[n]]; }";
+    let names: Vec<_> = image(text)
+        .symbols
+        .into_iter()
+        .filter(|symbol| symbol.global || symbol.name.contains('.'))
+        .map(|symbol| symbol.name + if symbol.global { "!" } else { "" })
+        .collect();
+    let expected = ["f.fn", "h.fn", "c.fn", "f.extern", "stack.fn", "0.fn", "h!", "0.extern", "f!", "c.extern"];
+    assert_eq!(names, expected);
+    succeeds(text, "int h(int); void c(const int *a, int n) {} int main(void) { return h(21); }");
+}
+
+/// `memory(m, bytes)` of kind `m` in 0..5: the heap, static, the stack, mapped anywhere, mapped below 2 GiB.
+const MEMORY: &str = "
+    #define _GNU_SOURCE
+    #include <stdlib.h>
+    #include <sys/mman.h>
+    static char *begin[5], *next[5], fixed[1 << 16];
+    static void *memory(int m, unsigned long bytes) {
+      if (m == 0) return malloc(bytes);
+      void *at = next[m];
+      next[m] += (bytes + 3) / 4 * 4;
+      return at;
     }
+    static void release(void) { for (int m = 1; m < 5; m++) next[m] = begin[m]; }
+    static void provide(char *stack) {
+      begin[1] = fixed; begin[2] = stack;
+      begin[3] = mmap(0, 1 << 16, 3, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+      begin[4] = mmap(0, 1 << 16, 3, MAP_PRIVATE | MAP_ANONYMOUS | MAP_32BIT, -1, 0);
+      release();
+    }
+";
+
+#[test]
+fn arrays_reach_the_other_language_in_every_place() {
+    let (mut par, mut c, mut calls) = (String::new(), MEMORY.to_string(), String::new());
+    for (id, kinds) in arrays::signatures().into_iter().enumerate() {
+        let (of_par, of_c) = arrays::round_trip(id, &kinds);
+        par += &of_par;
+        c += &of_c;
+        calls += &format!(
+            "release(); if (run_{id}(m) != 42) {{ printf(\"{id} {kinds:?} %d %d\\n\", m, run_{id}(m)); return 1; }}\n"
+        );
+    }
+    c += &format!(
+        "#include <stdio.h>
+         int main(void) {{ char stack[1 << 16]; provide(stack); for (int m = 0; m < 5; m++) {{ {calls} }} return 42; }}"
+    );
+    let image = image(&par);
+    for options in [["-O0", "-pie"], ["-O2", "-no-pie"]] {
+        let (status, output, errors) = linked(std::slice::from_ref(&image), &c, &options);
+        assert_eq!((status, &*output), (Some(42), ""), "{options:?} {errors}");
+    }
+}
+
+#[test]
+fn checks_of_arrays_between_the_languages_report_from_c() {
+    for (arguments, expected) in arrays::LIBRARY_RESULTS {
+        let [room, rows, extent] = arguments;
+        let (par, c) = arrays::library(room, rows, extent);
+        let sources = source(&par);
+        let tree = parse_program(&sources).expect("a program");
+        let mut image = image(&par);
+        image.locate_checks(&sources);
+        let header = header(&tree, &sources, Target::X86_64);
+        // The output is in a pipe, so C must not hold any back.
+        let c = format!("{header}\n{c}\nint main(void) {{ return start(); }}");
+        for options in [["-O0", "-pie"], ["-O2", "-no-pie"]] {
+            let (status, output, errors) = linked(std::slice::from_ref(&image), &c, &options);
+            let (code, text, message) = expected;
+            assert_eq!((status, &*output, &*errors), (Some(code), text, message), "{arguments:?} {options:?}");
+        }
+    }
+}
+
+#[test]
+fn an_array_below_two_gibibytes_is_used_where_it_is() {
+    let par = "
+        extern fn peek[]: int;
+        fn changed[a: *[int], x: int]: int { a[1] = x; var seen = peek[]; a[0] = seen; return seen; }
+        fn total[a: [[int]]]: int { return sum[map[fn[r: [int]]: int = sum[r], a]]; }
+        fn row[a: [[int]], k: int]: [int] { return a[k]; }";
+    let c = format!(
+        "{MEMORY}
+         int changed(int *, int, int), total(const int *, int, int); void row(const int *, int, int, int, int *, int, int *);
+         static int *at; int peek(void) {{ return at[1]; }}
+         int main(void) {{
+           char stack[1 << 16]; provide(stack);
+           for (int m = 0; m < 5; m++) {{
+             at = memory(m, 8); at[0] = 3; at[1] = 5;
+             int is_low = (unsigned long)at >> 31 == 0;
+             if (m == 4 && !is_low) return 1;
+             if (changed(at, 2, 9) != (is_low ? 9 : 5)) return 2;
+             if (at[0] != (is_low ? 9 : 5) || at[1] != 9) return 3;
+           }}
+           // Without elements there is no address.
+           int extents[1] = {{ 7 }};
+           if (total(0, 0, 5) != 0 || total((int *)-4L, 5, 0) != 0) return 4;
+           row((int *)-4L, 5, 0, 1, (int *)-4L, 0, extents);
+           if (extents[0] != 0) return 5;
+           // Memory on both sides of 2 GiB.
+           char *low = (char *)0x7fff0000;
+           low = mmap(low, 1 << 17, 3, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
+           if (low != (char *)0x7fff0000) return 42;
+           int *a = (int *)low;
+           for (int i = 0; i < 1 << 15; i++) a[i] = i;
+           at = a;
+           if (total(a, 1 << 7, 1 << 8) != 536854528) return 6;
+           if (total(a, 1 << 6, 1 << 8) != 134209536 || changed(a, (1 << 14) - 1, 8) != 8) return 7;
+           if (changed(a, 1 << 14, 6) != 8 || a[0] != 8 || a[1] != 6) return 8;
+           if (changed(a + (1 << 14), 2, 6) != 6 || a[(1 << 14) + 1] != 6) return 9;
+           return 42;
+         }}"
+    );
+    succeeds(par, &c);
+}
+
+#[test]
+fn calls_with_arrays_release_their_memory_and_run_out_of_it() {
+    let par = "fn f[a: *[int], n: int]: [int] { a[n] = a[n] + 1; return a[n..n + 1]; }";
+    let c = "
+        #define _GNU_SOURCE
+        #include <sys/mman.h>
+        void f(int *, int, int, int *, int, int *);
+        int main(void) {
+          // 4 GiB in all, which is more than the arena has.
+          unsigned long bytes = 1ul << 30;
+          int *a = mmap(0, bytes, 3, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0), one[1], extents[1];
+          for (int i = 0; i < 1024; i++) {
+            f(a, 1 << 20, 5, one, 1, extents);
+            if (one[0] != i + 1 || a[5] != i + 1) return 1;
+          }
+          f(a, 1 << 28, 5, one, 1, extents);
+          return 2;
+        }";
+    let (status, output, errors) = linked(&[image(par)], c, &["-O1"]);
+    assert_eq!((status, &*output, &*errors), (Some(134), "", "memory is exhausted\n"));
 }

@@ -103,13 +103,10 @@ fn declaration(head: &Head, tree: &Tree, sources: &Sources) -> String {
 }
 
 /// Returns why C cannot call a function, or `None` if it can.
-fn reason(head: &Head, tree: &Tree, target: Target) -> Option<String> {
+fn reason(head: &Head, tree: &Tree) -> Option<String> {
     let name = &tree.functions[head.id as usize].name;
     match head.without_form() {
         Some(ty) => Some(format!("C has no form of the type `{}`", type_text(ty.code(), &tree.composites))),
-        None if target == Target::X86_64 && head.types().any(Type::is_array) => {
-            Some("objects for x86-64 exchange only numbers with C".to_string())
-        }
         None if is_keyword(name) => Some(format!("`{name}` is a keyword of C or C++")),
         None if name == "main" => Some("a program begins there".to_string()),
         None => None,
@@ -124,18 +121,31 @@ fn guard(sources: &Sources) -> String {
     format!("PAR_{}_H", letters.collect::<String>())
 }
 
+/// Returns the comment about arrays on a target.
+fn notes(target: Target) -> &'static str {
+    match target {
+        Target::X86_64 => {
+            "//\n// Arrays may lie anywhere, and must not overlap. Those that end below 2 GiB are used where they are: static arrays and\n\
+             // the heap of an executable that is linked with -no-pie, and memory of mmap with MAP_32BIT. Others are copied for\n\
+             // each call, and copied back if they are not const.\n"
+        }
+        _ => "",
+    }
+}
+
 /// Returns the header of a program for C on a target: the functions at top level, and the `extern` functions. A function that C
 /// cannot call is a comment with the reason.
 pub fn header(tree: &Tree, sources: &Sources, target: Target) -> String {
     let guard = guard(sources);
     let mut text = format!(
-        "// Functions of a Par program for C and C++, as `refc --emit header` writes them.\n\n#ifndef {guard}\n#define {guard}\n\n\
-         #include <stdint.h>\n\n#ifdef __cplusplus\nextern \"C\" {{\n#endif\n"
+        "// Functions of a Par program for C and C++, as `refc --emit header` writes them.\n{}\n#ifndef {guard}\n#define {guard}\n\n\
+         #include <stdint.h>\n\n#ifdef __cplusplus\nextern \"C\" {{\n#endif\n",
+        notes(target)
     );
     for head in heads(tree) {
         // Writing to a string cannot fail.
         let _ = writeln!(text, "\n// {}", head_in_par(&head, tree, sources));
-        let _ = match reason(&head, tree, target) {
+        let _ = match reason(&head, tree) {
             Some(reason) => writeln!(text, "// Left out: {reason}."),
             None => writeln!(text, "{}", declaration(&head, tree, sources)),
         };

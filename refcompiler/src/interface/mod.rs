@@ -9,6 +9,8 @@
 //! An array is the address of its elements and an extent for each dimension. A result is written to memory of the caller, which has
 //! room for some elements, and its extents to an array of the caller.
 //!
+//! On x86-64, C has addresses that Par has not. What C passes from there is copied.
+//!
 //! Functions of one object pass arrays in another way: by the address of a block. So an object has code in between, which the pass
 //! [`interface`](crate::passes::interface) makes. `header` has the declarations for C.
 

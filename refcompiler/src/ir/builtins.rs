@@ -203,6 +203,11 @@ builtins! {
     FOREIGN_RESULT = "foreign_result"(INT, INT) -> INT ["arrays/foreign_result.par"];
     FITTING = "fitting"(INT, INT, INT) -> INT ["arrays/fitting.par"];
     HAND_OVER = "hand_over"(INT, INT, INT, INT) -> VOID ["arrays/hand_over.par"];
+    COPY_FROM_C = "copy_from_c"(INT, INT, INT) -> VOID;
+    COPY_TO_C = "copy_to_c"(INT, INT, INT) -> VOID;
+    FETCH = "fetch"(INT, INT, INT) -> VOID ["arrays/fetch.par"];
+    GIVE_BACK = "give_back"(INT, INT, INT) -> VOID ["arrays/give_back.par"];
+    HAND_OVER_FAR = "hand_over_far"(INT, INT, INT, INT) -> VOID ["arrays/hand_over_far.par"];
 }
 
 /// Returns the functions that programs can name: in two ranges, the second for arrays.
@@ -334,7 +339,7 @@ pub fn operation(id: u32) -> Option<Kind> {
 }
 
 /// The order in which used functions are added to the program: each function calls only functions that follow it.
-pub const BUILTIN_ORDER: [u32; 83] = [
+pub const BUILTIN_ORDER: [u32; 86] = [
     PRINT_NARROW,
     PRINT_NUMBER,
     PRINT_FLOAT_NUMBER,
@@ -394,6 +399,9 @@ pub const BUILTIN_ORDER: [u32; 83] = [
     FOREIGN_RESULT,
     FITTING,
     HAND_OVER,
+    FETCH,
+    GIVE_BACK,
+    HAND_OVER_FAR,
     OWN,
     TAKE,
     LEAVE_UNIQUE,

@@ -246,8 +246,18 @@ pub mod runtime {
     pub const FITTING: u32 = 109;
     /// `hand_over[v: int, rank: int, to: int, extents: int]`: writes data and extents to memory of C.
     pub const HAND_OVER: u32 = 110;
+    /// `copy_from_c[to: int, pointer: int, count: int]`, machine code of x86-64: copies words from the address of 64 bits at `pointer`.
+    pub const COPY_FROM_C: u32 = 111;
+    /// `copy_to_c[pointer: int, from: int, count: int]`, machine code of x86-64: copies words to the address of 64 bits at `pointer`.
+    pub const COPY_TO_C: u32 = 112;
+    /// `fetch[view: int, pointer: int, rank: int]`: gives an array of C a copy of its data if they lie where Par has no addresses.
+    pub const FETCH: u32 = 113;
+    /// `give_back[view: int, pointer: int, rank: int]`: writes such a copy back to C.
+    pub const GIVE_BACK: u32 = 114;
+    /// `hand_over_far[v: int, rank: int, to: int, extents: int]`: as `hand_over`, with the addresses of pointers of 64 bits.
+    pub const HAND_OVER_FAR: u32 = 115;
     /// How many there are; the id of a program's first function.
-    pub const COUNT: u32 = 111;
+    pub const COUNT: u32 = 116;
 }
 
 /// Where a function's code comes from, and who sees its symbol.

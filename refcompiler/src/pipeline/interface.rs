@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use treepar::Backend;
 use treepar::backend::Downloads;
 
+use super::entries::{Entries, add_signatures};
 use super::parts::{Input, Uses};
 use super::{After, Clock, Error, Observer};
 use crate::frontend::sequential::runtime_tree;
@@ -12,7 +13,8 @@ use crate::ir::builtins::BuiltinSet;
 use crate::ir::kinds::Kind;
 use crate::ir::program::{concatenated, followed_by};
 use crate::ir::tree::{Function, Linkage, Tree, runtime};
-use crate::passes::interface::{Interface, called, interface};
+use crate::passes::interface::{Around, Interface, called, heads, interface};
+use crate::target::Target;
 
 /// A program with the functions between Par and C.
 pub(super) struct Crossed<'a, B: Backend> {
@@ -22,33 +24,43 @@ pub(super) struct Crossed<'a, B: Backend> {
     pub table: Cow<'a, [Function]>,
     /// The number of parameters of each function.
     pub parameters: Vec<u32>,
+    /// The arguments in C on x86-64.
+    pub entries: Entries<'a>,
 }
 
-/// Adds the functions between Par and C to an object. A program without arrays stays as it is.
+/// Adds the functions between Par and C to an object for a target. A program without arrays stays as it is.
 pub(super) fn crossed<'a, B: Backend>(
     clock: &mut Clock<'_, B>,
+    target: Target,
     inputs: Vec<Input<'a, B>>,
-    table: &'a [Function],
-    mut parameters: Vec<u32>,
+    (functions, mut parameters): (&'a [Function], Vec<u32>),
     observer: &mut dyn Observer<B>,
 ) -> Result<Crossed<'a, B>, Error> {
-    let Some(uses) = inputs.last().map(Input::uses).filter(|uses| uses.arrays) else {
-        return Ok(Crossed { inputs, table: Cow::Borrowed(table), parameters });
-    };
+    let (mut table, mut entries) = (Cow::Borrowed(functions), Entries::new());
+    let uses = inputs.last().map(Input::uses).unwrap_or_default();
+    if !uses.arrays && target != Target::X86_64 {
+        return Ok(Crossed { inputs, table, parameters, entries });
+    }
     let backend = clock.backend;
-    let mut parts = inputs.into_iter().map(|input| input.nodes(backend)).collect::<treepar::Result<Vec<_>>>()?;
-    let positions: Vec<u32> = table.iter().map(|function| function.position).collect();
+    let mut parts = clock
+        .time("upload", || inputs.into_iter().map(|input| input.nodes(backend)).collect::<treepar::Result<Vec<_>>>())?;
+    let positions: Vec<u32> = functions.iter().map(|function| function.position).collect();
     let positions = clock.time("interface", || backend.upload(&positions))?;
-    let mut table = Cow::Borrowed(table);
     let (mut added, mut forms) = (Vec::new(), 0);
     for nodes in &parts {
         // An observer sees one part only, so new nodes belong to it.
         let base = if parts.len() == 1 { nodes.len() as u32 } else { 0 };
-        let first_id = table.len() as u32;
-        let found = clock.time("interface", || interface(backend, nodes, &positions, first_id, base))?;
+        let around = Around { target, positions: &positions, first_id: table.len() as u32, base };
+        let found = clock.time("interface", || {
+            let heads = heads(backend, nodes)?;
+            if target == Target::X86_64 {
+                add_signatures(backend, &heads, functions, &mut entries)?;
+            }
+            if uses.arrays { interface(backend, &heads, &around) } else { Ok(None) }
+        })?;
         if let Some(found) = found {
             observer.after(backend, &After::Interface(&found.nodes))?;
-            parameters.extend(add_names(backend, &found, table.to_mut())?);
+            parameters.extend(add_names(backend, &found, target, table.to_mut())?);
             forms |= found.forms;
             added.push(found.nodes);
         }
@@ -68,11 +80,16 @@ pub(super) fn crossed<'a, B: Backend>(
     let of_program = parts.into_iter().map(|nodes| Input::Backend(nodes, uses));
     // The new nodes have no arrays.
     let inputs = of_program.chain(added.into_iter().map(|nodes| Input::Backend(nodes, Uses::default()))).collect();
-    Ok(Crossed { inputs, table, parameters })
+    Ok(Crossed { inputs, table, parameters, entries })
 }
 
 /// Adds functions between Par and C to the function table. Returns the number of parameters of each.
-fn add_names<B: Backend>(backend: &B, found: &Interface<B>, table: &mut Vec<Function>) -> treepar::Result<Vec<u32>> {
+fn add_names<B: Backend>(
+    backend: &B,
+    found: &Interface<B>,
+    target: Target,
+    table: &mut Vec<Function>,
+) -> treepar::Result<Vec<u32>> {
     let (mut ids, mut kinds, mut parameters) = (Vec::new(), Vec::new(), Vec::new());
     let mut downloads = Downloads::new(backend);
     downloads.add(&found.crossings.id, &mut ids)?;
@@ -80,7 +97,10 @@ fn add_names<B: Backend>(backend: &B, found: &Interface<B>, table: &mut Vec<Func
     downloads.add(&found.parameters, &mut parameters)?;
     downloads.run()?;
     for ((id, kind), &parameters) in ids.into_iter().zip(kinds).zip(&parameters) {
-        let other = renamed(&mut table[id as usize], kind == Kind::Extern, parameters);
+        let is_extern = kind == Kind::Extern;
+        // On x86-64 the function of machine code that Par calls for C has the other ending.
+        let ending = if is_extern && target != Target::X86_64 { ".extern" } else { ".fn" };
+        let other = renamed(&mut table[id as usize], ending, is_extern, parameters);
         table.push(other);
     }
     Ok(parameters)
@@ -88,9 +108,9 @@ fn add_names<B: Backend>(backend: &B, found: &Interface<B>, table: &mut Vec<Func
 
 /// Gives the function of a program another name, and returns the function that has its name in C. No name of a function of a program
 /// ends in `.fn` or `.extern`, because these are keywords.
-fn renamed(function: &mut Function, is_extern: bool, parameters: u32) -> Function {
+fn renamed(function: &mut Function, ending: &str, is_extern: bool, parameters: u32) -> Function {
     let name = function.name.clone();
-    function.name += if is_extern { ".extern" } else { ".fn" };
+    function.name += ending;
     function.linkage = Linkage::Local;
     let linkage = if is_extern { Linkage::Extern } else { Linkage::Global };
     Function { name, node: None, position: function.position, parameters, linkage }

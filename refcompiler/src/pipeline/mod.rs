@@ -86,15 +86,6 @@ pub enum Error {
         /// The function.
         name: String,
     },
-    /// An object calls a function of C in a way that its target does not know.
-    #[error(
-        "`{name}` is declared `extern` with arrays, structs or tuples, which objects for x86-64 do not exchange with C: use \
-         numbers, or compile for riscv32"
-    )]
-    Extern {
-        /// The function.
-        name: String,
-    },
     /// A pass left a table that breaks an invariant of the next pass: a bug of the compiler, found by `--check-passes`.
     #[error("after pass `{pass}`: {what}")]
     Invariant {

@@ -16,7 +16,7 @@ use treepar::Backend;
 use treepar::backend::Later;
 use treepar::device::device;
 
-use super::entries::{Signatures, add_entries, signatures};
+use super::entries::{Entries, add_entries};
 use super::image::image;
 use super::interface::{Crossed, crossed};
 use super::settings::{Optimisations, Settings};
@@ -174,16 +174,10 @@ pub(super) fn compile_parts<B: Backend>(
     let mut clock = Clock::new(backend, is_uneven(inputs.iter().map(Input::len)));
     let parameters = inputs.first().map(|input| input.parameters(table)).unwrap_or_default();
     let is_object = output == Output::Object;
-    let as_is = |inputs, parameters| Crossed { inputs, table: Cow::Borrowed(table), parameters };
-    let mut of_c = None;
-    let Crossed { inputs, table, parameters } = match target {
-        Target::X86_64 if is_object => {
-            let Signatures { inputs, entries } = signatures(&mut clock, inputs, table)?;
-            of_c = Some(entries);
-            as_is(inputs, parameters)
-        }
-        _ if is_object => crossed(&mut clock, inputs, table, parameters, observer)?,
-        _ => as_is(inputs, parameters),
+    let Crossed { inputs, table, parameters, entries } = if is_object {
+        crossed(&mut clock, target, inputs, (table, parameters), observer)?
+    } else {
+        Crossed { inputs, table: Cow::Borrowed(table), parameters, entries: Entries::new() }
     };
     let table = &table[..];
     let is_stub = |id| table[id as usize].linkage == Linkage::Stub;
@@ -202,8 +196,7 @@ pub(super) fn compile_parts<B: Backend>(
     let first = prelude.words.len() as u32 * 4 / target.unit();
     let linked = linked(&mut clock, parts, shared.functions.entry, first)?;
     let mut image = image(&mut clock, target, linked, (table, prelude), observer)?;
-
-    if let Some(entries) = of_c {
+    if is_object && target == Target::X86_64 {
         add_entries(&mut image, &entries);
     }
     if output == Output::Executable {

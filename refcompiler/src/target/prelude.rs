@@ -121,15 +121,18 @@ pub fn stack_top(target: Target) -> Option<MachineCode> {
     (target == Target::X86_64).then(|| x86_64::stub::function(x86_64::arena::stack_top(), None))
 }
 
-/// Returns the number of arguments that C passes on the stack on x86-64.
-pub fn words_from_c(ints: u32, floats: u32) -> u32 {
-    x86_64::entries::words_on_stack(ints, floats)
+/// How C passes arguments on x86-64, and Par gets them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Arguments {
+    /// The number of words on the stack.
+    pub words: u32,
+    /// `true` if Par gets the address of all arguments in memory.
+    pub in_memory: bool,
 }
 
-/// Returns the code at byte `at` that calls a function of Par with `words` arguments on the stack for C on x86-64. `stack` is the byte
-/// of [`stack_top`].
-pub fn gate_from_c(at: u32, stack: u32, words: u32) -> MachineCode {
-    x86_64::entries::gate(at, stack, words)
+/// Returns the code at byte `at` that calls a function of Par for C on x86-64. `stack` is the byte of [`stack_top`].
+pub fn gate_from_c(at: u32, stack: u32, arguments: Arguments) -> MachineCode {
+    x86_64::entries::gate(at, stack, arguments)
 }
 
 /// Returns the function at byte `at` that C calls on x86-64 for the function at byte `callee`. `gate` is the byte of
@@ -138,9 +141,10 @@ pub fn entry_from_c(at: u32, callee: u32, gate: u32) -> MachineCode {
     x86_64::entries::entry(at, callee, gate)
 }
 
-/// Returns the function that Par calls on x86-64 for one of C. Its last four bytes are the distance to that.
-pub fn thunk_to_c() -> MachineCode {
-    x86_64::entries::thunk()
+/// Returns the function that Par calls on x86-64 for one of C, with some addresses on the stack. Its last four bytes are the distance
+/// to that.
+pub fn thunk_to_c(addresses: u32) -> MachineCode {
+    x86_64::entries::thunk(addresses)
 }
 
 /// Returns what makes the call whose distance is at byte `at` one of the function at byte `callee` on x86-64.

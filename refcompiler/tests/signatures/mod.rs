@@ -1,5 +1,9 @@
 //! Functions of many signatures in Par and C that call one another, for every target.
 
+#![allow(dead_code, reason = "each test program uses a part")]
+
+pub mod arrays;
+
 use refcompiler_programs::Rng;
 
 /// Returns signatures that use the registers of ints, of floats, of both, and the stack. A float is `true`.

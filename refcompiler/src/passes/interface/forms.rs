@@ -18,6 +18,14 @@ forms! { 1 roles:
     Word => [Word] ([] 0 []) [];
     /// An array of C: the address of its data, then its extents.
     Words => [IntWord(more)] ([] 0 []) [];
+    /// The function of x86-64 that C calls: its parameter is the address of the frame.
+    BeginFrame => [Begin, IntWord, Open] ([] 0 []) [];
+    /// A variable for a number that C passes so.
+    Loaded => [Loaded] ([] 0 []) [];
+    /// Variables for the lower half of an address, and for extents.
+    LoadedWords => [LoadedWord(more)] ([] 0 []) [];
+    /// A variable for the room of a result.
+    LoadedRoom => [LoadedRoom] ([] 0 []) [];
     /// The block.
     Open => [Open] ([] 0 []) [];
     /// The same, after three parameters for a result.
@@ -26,6 +34,8 @@ forms! { 1 roles:
     Nothing => [] ([] 0 []) [];
     /// An array of Par for an array of C.
     View => [View, StoreExtent(times)] ([] 0 []) [];
+    /// The same where C has addresses that Par has not.
+    FarView => [View, StoreExtent(times), Fetch] ([] 0 []) [];
     /// An array that C may change.
     Take => [Take] ([] 0 []) [];
     /// The call of a function whose result is an int.
@@ -34,20 +44,30 @@ forms! { 1 roles:
     CallFloat => [CallFloat] ([] 2 []) [];
     /// The same without a result.
     CallVoid => [CallVoid] ([] 0 []) [];
-    /// The same of an array of Par.
-    CallArray => [CallArray] ([] 1 []) [];
     /// The same of an array of C, after the allocation of room for it.
     CallRoom => [Room, CallVoid] ([] 0 []) [];
+    /// The call of a function whose result, an int or an array of Par, is a variable.
+    KeptInt => [KeptInt] ([] 1 []) [];
+    /// The same of a float.
+    KeptFloat => [KeptFloat] ([] 1 []) [];
     /// An argument that is a number, or an array of Par.
     Number => [Number] ([] 0 []) [];
     /// An argument that is an array of C.
     Passed => [Passed] ([] 0 []) [];
     /// An array as C gets it.
     Parts => [Part(more)] ([] 0 []) [];
+    /// The end of the use of an array that C may read again.
+    GiveBack => [GiveBack] ([] 0 []) [];
+    /// The end of a function whose result is an int.
+    LeaveInt => [LeaveInt] ([] 0 []) [];
+    /// The same of a float.
+    LeaveFloat => [LeaveFloat] ([] 0 []) [];
     /// The end of a function without a result.
     Leave => [Leave] ([] 0 []) [];
     /// The end of a function that gives C an array.
-    HandOver => [HandOver, Leave] ([] 0 []) [];
+    HandOver => [CheckRoom, HandOver, Leave] ([] 0 []) [];
+    /// The same where C has addresses that Par has not.
+    HandOverFar => [CheckRoom, HandOverFar, Leave] ([] 0 []) [];
     /// The end of a function that gets an array from C.
     Receive => [RoomParts, CheckExtent(times), ReturnArray] ([] 0 []) [];
 }

@@ -10,7 +10,7 @@
 //! ```
 //!
 //! A function in between has the sections *begin*, one for each parameter as C or Par passes it, *open*, one for each parameter that must
-//! be made ready, *call*, one for each argument of the call, and *end*. A section has a form, and each form a run of pieces, as in
+//! be made ready, *call*, one for each argument of the call, one for each parameter that C may read again, and *end*. A section has a form, and each form a run of pieces, as in
 //! [`arrays`](super::arrays): some are repeated for each dimension. So the row of each node follows from two scans over the sections.
 //!
 //! | function | C calls `f` of Par | Par calls `f` of C |
@@ -18,14 +18,20 @@
 //! | `f` of the program | has another name | is the function in between |
 //! | a new id | is the function in between | is the function in C |
 //!
+//! On x86-64 C has addresses of 64 bits and Par of 32. The function in between that C calls has one parameter, the address of a
+//! [`frame`] with all words that C passes. It copies an array whose data lie beyond 2 GiB, and copies it back if it is unique.
+//!
 //! The new functions know numbers only, so the passes for arrays leave them as they are.
 //!
 //! Cost: work O(n) for n nodes of the program, one compaction of each part; everything else only for the heads of functions.
 
 mod forms;
+pub mod frame;
 mod pieces;
 mod sections;
+pub mod signatures;
 mod slots;
+mod words;
 
 use treepar::backend::{Offsets, ScanKind};
 use treepar::device::device;
@@ -34,9 +40,11 @@ use treepar::{Backend, Column, Result};
 
 use crate::ir::kinds::{Kind, Type};
 use crate::ir::nodes::{Node, NodeId, Nodes};
+use crate::target::Target;
 use forms::Form;
 use pieces::{data_of, type_of};
-use sections::{Places, Sections, form_bit, item, length, section, words_of_parameter};
+use sections::{Places, Sections, count, form_bit, item, length, section, words_of_parameter};
+use words::{floats_of, ints_of, words_of_result};
 
 /// An index of a node at the head of a function.
 #[device(index)]
@@ -82,7 +90,7 @@ pub struct Interface<B: Backend> {
     pub nodes: Nodes<B>,
     /// The functions of the program that they belong to.
     pub crossings: Crossings<B>,
-    /// The number of parameters that each has in C.
+    /// The number of parameters that each new function has.
     pub parameters: B::Vec<u32>,
     /// The forms of their sections, as bits of its code.
     pub forms: u32,
@@ -148,16 +156,19 @@ fn crossing(
 /// Returns the number of sections of a function.
 #[device(scan(Sum))]
 fn section_count(c: CrossingId, crossings: &Crossings) -> u32 {
-    4 + 3 * crossings.parameters[c]
+    count(crossings.parameters[c])
 }
 
-/// Returns the number of words that C passes to a function.
+/// Returns the number of parameters of a function in between, as its caller knows it.
 #[device(map)]
-fn words_in_c(c: CrossingId, crossings: &Crossings, starts: &[u32], places: &Places) -> u32 {
+fn parameters(c: CrossingId, crossings: &Crossings, starts: &[u32], sections: &Sections, places: &Places) -> u32 {
     let begin = sections::SectionId::new(starts[c.index()]);
+    if sections.form[begin] == Form::BeginFrame {
+        return 1;
+    }
     let open = begin.plus(1 + crossings.parameters[c]);
-    let outs = if crossings.result[c].is_array() { 3 } else { 0 };
-    places.words[open] - places.words[begin] + outs
+    let words = places.words[open] - places.words[begin] + words_of_result(crossings.result[c]);
+    ints_of(words) + floats_of(words)
 }
 
 /// Returns node `k` of section `s`.
@@ -189,38 +200,43 @@ pub fn heads<B: Backend>(backend: &B, nodes: &Nodes<B>) -> Result<Heads<B>> {
     backend.map(head::of(&found, nodes))
 }
 
-/// Returns the functions between a part of a program and C, `None` if there are none. `positions` has the position of each function's
-/// name, by id. New ids count from `first_id`, and nodes from `base`.
+/// The program that functions in between belong to.
+pub struct Around<'a, B: Backend> {
+    /// The target.
+    pub target: Target,
+    /// The position of each function's name, by id.
+    pub positions: &'a B::Vec<u32>,
+    /// The id of the first new function.
+    pub first_id: u32,
+    /// The number of the first new node.
+    pub base: u32,
+}
+
+/// Returns the functions between a part of a program and C, `None` if there are none.
 ///
 /// # Errors
 /// Only errors of the backend.
-pub fn interface<B: Backend>(
-    backend: &B,
-    nodes: &Nodes<B>,
-    positions: &B::Vec<u32>,
-    first_id: u32,
-    base: u32,
-) -> Result<Option<Interface<B>>> {
-    let heads = heads(backend, nodes)?;
-    let functions = backend.compact(is_function::of(&heads).rows(heads.len()))?;
-    let (before, total) = backend.scan(ScanKind::Exclusive, crossing_types::of(&heads).rows(heads.len()), Sum)?;
+pub fn interface<B: Backend>(backend: &B, heads: &Heads<B>, around: &Around<'_, B>) -> Result<Option<Interface<B>>> {
+    let &Around { target, positions, first_id, base } = around;
+    let functions = backend.compact(is_function::of(heads).rows(heads.len()))?;
+    let (before, total) = backend.scan(ScanKind::Exclusive, crossing_types::of(heads).rows(heads.len()), Sum)?;
     let found = backend.compact(crosses::of(&functions, &before, total))?;
     if found.is_empty() {
         return Ok(None);
     }
-    let crossings: Crossings<B> = backend.map(crossing::of(&found, &functions, &heads, positions, first_id))?;
+    let crossings: Crossings<B> = backend.map(crossing::of(&found, &functions, heads, positions, first_id))?;
     let count = section_count::of(&crossings).rows(crossings.len());
     let (starts, total) = backend.scan(ScanKind::Exclusive, count, Sum)?;
     let offsets = Offsets::assume(backend, &starts, total as usize)?;
-    let sections: Sections<B> = backend.expand_from(&offsets, section::of(&crossings, &heads))?;
+    let sections: Sections<B> = backend.expand_from(&offsets, section::of(&crossings, heads, target))?;
     let n = sections.len();
-    let (first, total) = backend.scan(ScanKind::Exclusive, length::of(&sections, &crossings, &heads).rows(n), Sum)?;
-    let (words, _) = backend.scan_later(ScanKind::Exclusive, words_of_parameter::of(&sections, &heads).rows(n), Sum)?;
+    let (first, total) = backend.scan(ScanKind::Exclusive, length::of(&sections, &crossings, heads).rows(n), Sum)?;
+    let (words, _) = backend.scan_later(ScanKind::Exclusive, words_of_parameter::of(&sections, heads).rows(n), Sum)?;
     let places = Places { first, words };
-    let parameters = backend.map(words_in_c::of(&crossings, &starts, &places).rows(crossings.len()))?;
+    let parameters = backend.map(parameters::of(&crossings, &starts, &sections, &places).rows(crossings.len()))?;
     let forms = backend.reduce(form_bit::of(&sections).rows(n), Or)?;
     let offsets = Offsets::assume(backend, &places.first, total as usize)?;
-    let nodes = backend.expand_from(&offsets, node::of(&sections, &places, &crossings, &heads, base))?;
+    let nodes = backend.expand_from(&offsets, node::of(&sections, &places, &crossings, heads, base))?;
     Ok(Some(Interface { nodes, crossings, parameters, forms }))
 }
 

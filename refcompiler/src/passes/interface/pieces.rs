@@ -3,12 +3,14 @@
 use treepar::device::device;
 
 use super::forms::Form;
+use super::frame::place_in_frame;
 use super::sections::{Places, SectionId, Sections, Spot, parameter_rank, section_of};
+use super::words::{floats_of, ints_of};
 use super::{Crossings, Heads};
 use crate::ir::kinds::{Kind, Type};
 use crate::ir::tree::runtime::{
-    ARENA, CHECK_FAILED, COUNT_OF, FITTING, FOREIGN_RESULT, FOREIGN_ROOM, FOREIGN_VIEW, HAND_OVER, LEAVE, LEAVE_ARRAY,
-    LEAVE_FLOAT, LEAVE_INT, TAKE,
+    ARENA, CHECK_FAILED, COUNT_OF, FETCH, FITTING, FOREIGN_RESULT, FOREIGN_ROOM, FOREIGN_VIEW, GIVE_BACK, HAND_OVER,
+    HAND_OVER_FAR, LEAVE, LEAVE_ARRAY, LEAVE_FLOAT, LEAVE_INT, TAKE,
 };
 use crate::passes::templates::items::{
     FLOAT, INT, Item, OTHER_TYPES, OWN, VOID, arg, constant, expression, node, pieces, sources,
@@ -29,7 +31,11 @@ sources! {
     Word,
     /// The number of the argument that the repetition says, `c` later, as the function that is called counts.
     Argument,
-    /// From here on, variables. The parameter, or the first word of it.
+    /// The offset in the frame of word `c` of the parameter or of the result, counted from the word of the repetition.
+    Place,
+    /// From here on, variables. The address of the frame.
+    Frame,
+    /// The parameter, or the first word of it.
     Parameter,
     /// The extent that the number of the repetition says, among the words of the parameter.
     Extent,
@@ -72,6 +78,50 @@ const fn word(depth: u32, c: u32) -> Item {
 /// A check, with the position of the function.
 const fn check(depth: u32, kind: Kind) -> Item {
     item(depth, kind, INT, Source::Position, 0)
+}
+
+/// Returns a variable for word `number` of a parameter.
+const fn loaded(ty: u32, number: u32) -> [Item; 6] {
+    let [add, frame, place] = in_frame(5, number);
+    [expression(2), node(3, Kind::Declare, ty), node(4, Kind::Load, ty), add, frame, place]
+}
+
+/// Returns the address of word `number` of a parameter.
+const fn in_frame(depth: u32, number: u32) -> [Item; 3] {
+    [
+        node(depth, Kind::Add, INT),
+        int(depth + 1, Source::Frame, 0),
+        item(depth + 1, Kind::Literal, INT, Source::Place, number),
+    ]
+}
+
+/// Returns the call of a function of the runtime with an array of C, the address of C's address, and the rank.
+const fn with_pointer(id: u32) -> [Item; 10] {
+    let [add, frame, place] = in_frame(5, 0);
+    [
+        expression(2),
+        call(3, VOID, id),
+        arg(4, 0),
+        int(5, Source::View, 0),
+        arg(4, 1),
+        add,
+        frame,
+        place,
+        arg(4, 2),
+        rank(5),
+    ]
+}
+
+/// Returns the end of a function, which releases memory and returns the variable of the call.
+const fn left(ty: u32, leave: u32) -> [Item; 6] {
+    [
+        node(2, Kind::Return, VOID),
+        call(3, ty, leave),
+        arg(4, 0),
+        int(5, Source::Mark, 0),
+        item(4, Kind::Arg, ty, Source::Constant, 1),
+        item(5, Kind::Name, ty, Source::Array, 0),
+    ]
 }
 
 /// Returns a call in a `return`, which releases memory and passes the result on.
@@ -143,8 +193,6 @@ pieces! {
     CallFloat = returned(FLOAT, LEAVE_FLOAT);
     /// The same without a result.
     CallVoid = [expression(2), item(3, Kind::Call, VOID, Source::Callee, 0)];
-    /// The same of an array of Par.
-    CallArray = [expression(2), node(3, Kind::Declare, INT), item(4, Kind::Call, INT, Source::Callee, 0)];
     /// Memory for a result of C.
     Room = [expression(2), node(3, Kind::Declare, INT), call(4, INT, FOREIGN_ROOM), arg(5, 0), rank(6)];
     /// An argument.
@@ -189,8 +237,8 @@ pieces! {
         arg(4, 2),
         rank(5),
     ];
-    /// A function that gives C an array: the elements have room, and C gets them and their extents.
-    HandOver = [
+    /// The elements of an array have room in C.
+    CheckRoom = [
         expression(2),
         check(3, Kind::CheckEqual),
         call(4, INT, COUNT_OF),
@@ -207,6 +255,9 @@ pieces! {
         rank(6),
         arg(5, 2),
         int(6, Source::Out, 1),
+    ];
+    /// C gets the elements of an array and their extents.
+    HandOver = [
         expression(2),
         call(3, VOID, HAND_OVER),
         arg(4, 0),
@@ -218,6 +269,41 @@ pieces! {
         arg(4, 3),
         int(5, Source::Out, 2),
     ];
+    /// The same where C has addresses that Par has not.
+    HandOverFar = [
+        expression(2),
+        call(3, VOID, HAND_OVER_FAR),
+        arg(4, 0),
+        int(5, Source::Array, 0),
+        arg(4, 1),
+        rank(5),
+        arg(4, 2),
+        in_frame(5, 0)[0],
+        in_frame(5, 0)[1],
+        in_frame(5, 0)[2],
+        arg(4, 3),
+        in_frame(5, 2)[0],
+        in_frame(5, 2)[1],
+        in_frame(5, 2)[2],
+    ];
+    /// The variable for a number in the frame.
+    Loaded = loaded(OWN, 0);
+    /// The variable for the lower half of an address in the frame, or for an extent.
+    LoadedWord = loaded(INT, 0);
+    /// The room for a result.
+    LoadedRoom = loaded(INT, 1);
+    /// An array of C gets a copy of its data where it needs one.
+    Fetch = with_pointer(FETCH);
+    /// C gets such a copy back.
+    GiveBack = with_pointer(GIVE_BACK);
+    /// The call of a function whose result, an int or an array of Par, is a variable.
+    KeptInt = [expression(2), node(3, Kind::Declare, INT), item(4, Kind::Call, INT, Source::Callee, 0)];
+    /// The same of a float.
+    KeptFloat = [expression(2), node(3, Kind::Declare, FLOAT), item(4, Kind::Call, FLOAT, Source::Callee, 0)];
+    /// The end of a function whose result is an int.
+    LeaveInt = left(INT, LEAVE_INT);
+    /// The same of a float.
+    LeaveFloat = left(FLOAT, LEAVE_FLOAT);
     /// The end of a function without a result.
     Leave = [expression(2), call(3, VOID, LEAVE), arg(4, 0), int(5, Source::Mark, 0)];
 }
@@ -253,13 +339,52 @@ pub fn type_of(spot: Spot, sections: &Sections, crossings: &Crossings, heads: &H
     }
 }
 
-/// Returns the number of the argument that section `s` begins with, as C counts.
+/// Returns the words of C before a section, from the beginning of its function.
+#[device]
+fn words_before(s: SectionId, sections: &Sections, places: &Places, crossings: &Crossings) -> u64 {
+    places.words[s] - places.words[section_of(s, 0, 0, sections, crossings)]
+}
+
+/// Returns the section of the parameter that section `s` is about, or the one after all parameters.
+#[device]
+fn parameter_of(s: SectionId, sections: &Sections, crossings: &Crossings) -> SectionId {
+    section_of(s, 1, sections.number[s], sections, crossings)
+}
+
+/// Returns the number of the argument that section `s` begins with, as C counts. The arguments for a result come after all parameters.
 #[device]
 fn argument_of_c(s: SectionId, sections: &Sections, places: &Places, crossings: &Crossings) -> u32 {
+    let words = words_before(parameter_of(s, sections, crossings), sections, places, crossings);
+    ints_of(words) + floats_of(words)
+}
+
+/// Returns where C passes word `number` of the parameter or the result that section `s` is about.
+#[device]
+fn place(s: SectionId, number: u32, sections: &Sections, places: &Places, crossings: &Crossings, heads: &Heads) -> u32 {
+    let parameter = sections.parameter[s];
+    let is_float = !parameter.is_none() && heads.ty[parameter] == Type::Float;
+    let words = words_before(parameter_of(s, sections, crossings), sections, places, crossings);
+    place_in_frame(ints_of(words) + number, floats_of(words), is_float)
+}
+
+/// Returns the first variable of a parameter's section, or of the one after all parameters.
+#[device]
+fn first_variable(s: SectionId, sections: &Sections, places: &Places) -> u32 {
+    let form = sections.form[s];
+    let is_loaded = (form == Form::Loaded) | (form == Form::LoadedWords) | (form == Form::LoadedRoom);
+    places.first[s] + is_loaded as u32
+}
+
+/// Returns the variable that says where memory ends when the function of section `s` begins.
+#[device]
+fn mark(s: SectionId, sections: &Sections, places: &Places, crossings: &Crossings) -> u32 {
     let begin = section_of(s, 0, 0, sections, crossings);
-    // The arguments for a result come after all parameters.
-    let of_parameter = section_of(s, 1, sections.number[s], sections, crossings);
-    places.words[of_parameter] - places.words[begin]
+    if sections.form[begin] == Form::BeginFrame {
+        return places.first[begin] + Piece::Begin.length() + Piece::IntWord.length() + 2;
+    }
+    let open = section_of(s, 1, crossings.parameters[sections.crossing[s]], sections, crossings);
+    let outs = if sections.form[open] == Form::OpenOuts { Piece::Outs.length() } else { 0 };
+    places.first[open] + outs + 2
 }
 
 /// Returns the data of a node.
@@ -276,7 +401,7 @@ pub fn data_of(
     let c = sections.crossing[s];
     let number = spot.item.number();
     let is_extern = crossings.kind[c] == Kind::Extern;
-    let open = section_of(s, 1, crossings.parameters[c], sections, crossings);
+    let parameter = parameter_of(s, sections, crossings);
     match Source::from_code(spot.item.source() as u8) {
         Source::Own => 0,
         Source::Constant => number,
@@ -302,16 +427,21 @@ pub fn data_of(
             let first = if is_extern { argument_of_c(s, sections, places, crossings) } else { sections.number[s] };
             first + number + spot.repetition
         }
-        Source::Mark => {
-            let outs = if sections.form[open] == Form::OpenOuts { Piece::Outs.length() } else { 0 };
-            base + places.first[open] + outs + 2
+        Source::Place => place(s, number + spot.repetition, sections, places, crossings, heads),
+        Source::Frame => base + places.first[section_of(s, 0, 0, sections, crossings)] + Piece::Begin.length(),
+        Source::Mark => base + mark(s, sections, places, crossings),
+        Source::Out => {
+            let open = section_of(s, 1, crossings.parameters[c], sections, crossings);
+            let is_loaded = sections.form[open] == Form::LoadedRoom;
+            base + first_variable(open, sections, places) + if is_loaded { 0 } else { number }
         }
-        Source::Out => base + places.first[open] + number,
         Source::Array => base + places.first[section_of(s, 2, crossings.parameters[c], sections, crossings)] + 1,
         Source::View => base + places.first[section_of(s, 2, sections.number[s], sections, crossings)] + 1,
         Source::Extent => {
-            base + places.first[section_of(s, 1, sections.number[s], sections, crossings)] + 1 + spot.repetition
+            let is_loaded = sections.form[parameter] == Form::LoadedWords;
+            let step = if is_loaded { Piece::LoadedWord.length() } else { 1 };
+            base + first_variable(parameter, sections, places) + (1 + spot.repetition) * step
         }
-        _ => base + places.first[section_of(s, 1, sections.number[s], sections, crossings)],
+        _ => base + first_variable(parameter, sections, places),
     }
 }

@@ -1,19 +1,23 @@
 //! The sections of functions between Par and C.
 //!
 //! ```text
-//! stage      0      1                      2                      3
-//! sections   begin  parameters ..  open    ready ..  call         arguments ..  end
+//! stage      0      1                      2                3                   4
+//! sections   begin  parameters ..  open    ready ..  call   arguments ..  -     given back ..  end
 //! ```
+//!
+//! A function of x86-64 that C calls has *open* in *begin*, because its parameters are variables of the block: see [`frame`](super::frame).
 
 use treepar::device::device;
 use treepar::monoid::{Or, Sum};
 
 use super::forms::{Form, part, step_of_child};
 use super::slots::Slot;
+use super::words::words_of;
 use super::{CrossingId, Crossings, HeadId, Heads};
 use crate::ir::kinds::{Kind, Type};
 use crate::passes::templates::items::Item;
 use crate::passes::templates::rules::HEAD;
+use crate::target::Target;
 
 /// An index of a section.
 #[device(index)]
@@ -39,8 +43,8 @@ pub struct Section {
 pub struct Place {
     /// The first node.
     pub first: u32,
-    /// The number of words that C passes as parameters of earlier sections.
-    pub words: u32,
+    /// The words that C passes as parameters of earlier sections: see [`words`](super::words).
+    pub words: u64,
 }
 
 /// A node of a section.
@@ -66,91 +70,124 @@ pub fn section_of(s: SectionId, stage: u32, number: u32, sections: &Sections, cr
     SectionId::new(begin + 1 + (stage - 1) * (crossings.parameters[sections.crossing[s]] + 1) + number)
 }
 
-/// Returns the form of a section for a parameter.
+/// The number of ways in which functions cross: Par calls C; C calls Par with addresses that Par has; C calls Par with any addresses.
+const WAYS: usize = 3;
+/// The number of kinds of parameters: a number, an array, an array that is unique.
+const PARAMETERS: usize = 3;
+/// The number of kinds of results: none, an int, a float, an array.
+const RESULTS: usize = 4;
+/// The number of stages after *begin*.
+pub const STAGES: u32 = 4;
+
+/// Returns rows of forms.
+macro_rules! rows {
+    ($([$($form:ident),*],)*) => { [$([$(Form::$form),*],)*] };
+}
+
+/// The sections of each kind of parameter for each way.
+const OF_PARAMETERS: [[Form; STAGES as usize]; WAYS * PARAMETERS] = rows! {
+    [Word, Nothing, Number, Nothing],
+    [Word, Nothing, Parts, Nothing],
+    [Word, Take, Parts, Nothing],
+    [Word, Nothing, Number, Nothing],
+    [Words, View, Passed, Nothing],
+    [Words, View, Passed, Nothing],
+    [Loaded, Nothing, Number, Nothing],
+    [LoadedWords, FarView, Passed, Nothing],
+    [LoadedWords, FarView, Passed, GiveBack],
+};
+
+/// The last sections of the stages of each kind of result for each way.
+const OF_RESULTS: [[Form; STAGES as usize]; WAYS * RESULTS] = rows! {
+    [Open, CallVoid, Nothing, Leave],
+    [Open, CallInt, Nothing, Nothing],
+    [Open, CallFloat, Nothing, Nothing],
+    [Open, CallRoom, Nothing, Receive],
+    [Open, CallVoid, Nothing, Leave],
+    [Open, CallInt, Nothing, Nothing],
+    [Open, CallFloat, Nothing, Nothing],
+    [OpenOuts, KeptInt, Nothing, HandOver],
+    [Nothing, CallVoid, Nothing, Leave],
+    [Nothing, KeptInt, Nothing, LeaveInt],
+    [Nothing, KeptFloat, Nothing, LeaveFloat],
+    [LoadedRoom, KeptInt, Nothing, HandOverFar],
+};
+
+/// The first row of results in both tables together, and the number of rows.
+const FIRST_RESULT: usize = OF_PARAMETERS.len();
+const ROWS: usize = FIRST_RESULT + OF_RESULTS.len();
+
+/// The codes of the forms of both tables.
+const FORMS: [u8; ROWS * STAGES as usize] = {
+    let mut codes = [0; ROWS * STAGES as usize];
+    let mut at = 0;
+    while at < codes.len() {
+        let (row, stage) = (at / STAGES as usize, at % STAGES as usize);
+        let is_parameter = row < FIRST_RESULT;
+        let form = if is_parameter { OF_PARAMETERS[row][stage] } else { OF_RESULTS[row - FIRST_RESULT][stage] };
+        codes[at] = form.code();
+        at += 1;
+    }
+    codes
+};
+
+/// Returns the form of a section of stage `stage` in a row of the tables.
 #[device]
-fn parameter_form(stage: u32, ty: Type, is_unique: bool, is_extern: bool) -> Form {
-    let is_array = ty.is_array();
-    match stage {
-        0 => {
-            if is_array & !is_extern {
-                Form::Words
-            } else {
-                Form::Word
-            }
-        }
-        1 => {
-            if !is_array {
-                Form::Nothing
-            } else if !is_extern {
-                Form::View
-            } else if is_unique {
-                Form::Take
-            } else {
-                Form::Nothing
-            }
-        }
-        _ => {
-            if !is_array {
-                Form::Number
-            } else if is_extern {
-                Form::Parts
-            } else {
-                Form::Passed
-            }
-        }
+fn form(row: usize, stage: u32) -> Form {
+    Form::from_code(FORMS[STAGES as usize * row + (stage - 1) as usize])
+}
+
+/// Returns the way in which a function crosses on a target.
+#[device]
+fn way(kind: Kind, target: Target) -> usize {
+    if kind == Kind::Extern {
+        0
+    } else if target == Target::X86_64 {
+        2
+    } else {
+        1
     }
 }
 
-/// Returns the form of the call.
+/// Returns the row of a result.
 #[device]
-fn call_form(result: Type, is_extern: bool) -> Form {
-    if result.is_array() {
-        return if is_extern { Form::CallRoom } else { Form::CallArray };
-    }
-    match result {
-        Type::Void => Form::CallVoid,
-        Type::Float => Form::CallFloat,
-        _ => Form::CallInt,
-    }
+fn row_of_result(way: usize, result: Type) -> usize {
+    let kind = if result.is_array() {
+        3
+    } else if result == Type::Void {
+        0
+    } else if result == Type::Float {
+        2
+    } else {
+        1
+    };
+    FIRST_RESULT + RESULTS * way + kind
 }
 
-/// Returns the form of the end.
+/// Returns the number of sections of a function with some parameters.
 #[device]
-fn end_form(result: Type, is_extern: bool) -> Form {
-    if result.is_array() {
-        return if is_extern { Form::Receive } else { Form::HandOver };
-    }
-    if result == Type::Void { Form::Leave } else { Form::Nothing }
+pub fn count(parameters: u32) -> u32 {
+    1 + STAGES * (parameters + 1)
 }
 
 /// Returns section `k` of a function.
 #[device(expand)]
-pub fn section(c: CrossingId, k: u32, crossings: &Crossings, heads: &Heads) -> Section {
+pub fn section(c: CrossingId, k: u32, crossings: &Crossings, heads: &Heads, target: Target) -> Section {
     let count = crossings.parameters[c];
-    let result = crossings.result[c];
-    let is_extern = crossings.kind[c] == Kind::Extern;
+    let way = way(crossings.kind[c], target);
     if k == 0 {
-        return Section { form: Form::Begin, crossing: c, number: 0, parameter: HeadId::NONE, before: 0 };
+        let begin = if way == 2 { Form::BeginFrame } else { Form::Begin };
+        return Section { form: begin, crossing: c, number: 0, parameter: HeadId::NONE, before: 0 };
     }
-    let stage = (k - 1) / (count + 1);
+    let stage = 1 + (k - 1) / (count + 1);
     let number = (k - 1) % (count + 1);
-    if number < count {
-        let h = crossings.first[c].plus(number);
-        let form = parameter_form(stage, heads.ty[h], heads.data[h] == 1, is_extern);
-        return Section { form, crossing: c, number, parameter: h, before: k };
+    if number == count {
+        let form = form(row_of_result(way, crossings.result[c]), stage);
+        return Section { form, crossing: c, number, parameter: HeadId::NONE, before: k };
     }
-    let form = match stage {
-        0 => {
-            if result.is_array() & !is_extern {
-                Form::OpenOuts
-            } else {
-                Form::Open
-            }
-        }
-        1 => call_form(result, is_extern),
-        _ => end_form(result, is_extern),
-    };
-    Section { form, crossing: c, number, parameter: HeadId::NONE, before: k }
+    let h = crossings.first[c].plus(number);
+    let kind = if heads.ty[h].is_array() { 1 + (heads.data[h] == 1) as usize } else { 0 };
+    Section { form: form(PARAMETERS * way + kind, stage), crossing: c, number, parameter: h, before: k }
 }
 
 /// Returns the rank of the array that a section is about: the parameter, or the result.
@@ -175,14 +212,12 @@ pub fn length(s: SectionId, sections: &Sections, crossings: &Crossings, heads: &
     nodes_of(s, sections, crossings, heads).length()
 }
 
-/// Returns the number of words that C passes for the parameter of a section.
+/// Returns the words that C passes for the parameter of a section.
 #[device(scan(Sum))]
-pub fn words_of_parameter(s: SectionId, sections: &Sections, heads: &Heads) -> u32 {
+pub fn words_of_parameter(s: SectionId, sections: &Sections, heads: &Heads) -> u64 {
     let form = sections.form[s];
-    if (form != Form::Word) & (form != Form::Words) {
-        return 0;
-    }
-    1 + heads.ty[sections.parameter[s]].rank()
+    let is_passed = (form == Form::Word) | (form == Form::Words) | (form == Form::Loaded) | (form == Form::LoadedWords);
+    if is_passed { words_of(heads.ty[sections.parameter[s]]) } else { 0 }
 }
 
 /// Returns the bit of a section's form.

@@ -199,19 +199,34 @@ pub(super) fn allocate(at: u32, state: u32, out_of_memory: u32) -> Vec<u8> {
 /// Returns the function that copies words in ascending order, four at a time. So they may move to a lower address over
 /// themselves, and four or more words can fill the memory after them.
 pub(super) fn copy_words() -> Vec<u8> {
+    assemble(0, copy(op::ADD_I8))
+}
+
+/// Returns the function that copies words from the address of 64 bits at the address in esi.
+pub(super) fn copy_from_c() -> Vec<u8> {
+    assemble(0, [load(op::LOAD_Q, RSI, RSI, 0)].into_iter().chain(copy(op::ADD_Q_I8)))
+}
+
+/// Returns the function that copies words to the address of 64 bits at the address in edi.
+pub(super) fn copy_to_c() -> Vec<u8> {
+    assemble(0, [load(op::LOAD_Q, RDI, RDI, 0)].into_iter().chain(copy(op::ADD_Q_I8)))
+}
+
+/// Returns code that copies r8d words from rsi to rdi and returns. `add` adds to an address. The code has labels 1 to 4.
+fn copy(add: u8) -> [Line; 22] {
     const FOURS: u8 = 1;
     const REST: u8 = 2;
     const ONES: u8 = 3;
     const END: u8 = 4;
     let (to, from, count) = (RDI, RSI, R8);
-    let lines = [
+    [
         immediate(op::CMP_I8, count, 4),
         Jump(op::JL, REST),
         Label(FOURS),
         load(op::LOAD_FOUR, XMM0, from, 0),
         store(op::STORE_FOUR, to, 0, XMM0),
-        immediate(op::ADD_I8, from, 16),
-        immediate(op::ADD_I8, to, 16),
+        immediate(add, from, 16),
+        immediate(add, to, 16),
         immediate(op::SUB_I8, count, 4),
         immediate(op::CMP_I8, count, 4),
         Jump(op::JGE, FOURS),
@@ -221,14 +236,13 @@ pub(super) fn copy_words() -> Vec<u8> {
         Label(ONES),
         load(op::LOAD, RAX, from, 0),
         store(op::STORE, to, 0, RAX),
-        immediate(op::ADD_I8, from, 4),
-        immediate(op::ADD_I8, to, 4),
+        immediate(add, from, 4),
+        immediate(add, to, 4),
         immediate(op::SUB_I8, count, 1),
         Jump(op::JNE, ONES),
         Label(END),
         bare(op::RET),
-    ];
-    assemble(0, lines)
+    ]
 }
 
 /// Writes the message, and ends the program. Labels: 20 and 21.

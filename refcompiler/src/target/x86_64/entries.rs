@@ -10,15 +10,19 @@
 //!
 //! Par code has addresses of 32 bits, so it runs on a stack of its own below 4 GiB. C that Par calls runs on that stack too. So an
 //! entry changes the stack only if rsp is above 4 GiB, and calls nest as deeply as the stack allows. Entries of functions with equally
-//! many arguments on the stack share this code.
+//! many arguments on the stack share this code, the gate.
+//!
+//! Functions with arrays have another gate: Par gets the address of all that C passes, as
+//! [`frame`](crate::passes::interface::frame) says. In the other direction, an address on the stack has 8 bytes too.
 
-use super::code::{Line, assemble, bare, immediate, load, pair, registers, store};
+use super::code::{Line, assemble, bare, constant, immediate, load, pair, registers, store};
 use super::encode::{encode, length};
 use super::isa as op;
 use super::registers::*;
 use super::stub::{ALIGNMENT, function};
 use crate::ir::instruction::Instruction;
-use crate::target::prelude::MachineCode;
+use crate::passes::interface::frame::REGISTERS;
+use crate::target::prelude::{Arguments, MachineCode};
 use Line::{Call, Jump, Label};
 
 /// The ints that a function of C keeps.
@@ -45,12 +49,17 @@ pub(in crate::target) fn entry(at: u32, callee: u32, gate: u32) -> MachineCode {
     function(bytes, None)
 }
 
-/// Returns the code at byte `at` that calls the function of Par whose address is in r11, for C. It takes `words` arguments of 8 bytes
-/// from the stack. `stack` is the byte of the function that [finds the stack](super::arena::stack_top).
-pub(in crate::target) fn gate(at: u32, stack: u32, words: u32) -> MachineCode {
+/// Where C passes ints and addresses.
+const INTS_OF_C: [u8; INT_ARGUMENTS as usize] = [RDI, RSI, RDX, RCX, R8, R9];
+
+/// Returns the code at byte `at` that calls the function of Par whose address is in r11, for C. `stack` is the byte of the function
+/// that [finds the stack](super::arena::stack_top).
+pub(in crate::target) fn gate(at: u32, stack: u32, arguments: Arguments) -> MachineCode {
     const LOW: u8 = 1;
+    let Arguments { words, in_memory } = arguments;
+    let registers_in_memory = if in_memory { REGISTERS } else { 0 };
     // The words, and C's rsp at the end. The result is a multiple of 16.
-    let frame = (8 * words + 8).next_multiple_of(16) as i32;
+    let frame = (8 * (registers_in_memory + words) + 8).next_multiple_of(16) as i32;
     let switch = [
         registers(op::MOV_Q, R13, R11),
         registers(op::MOV_Q, RBP, RSP),
@@ -64,26 +73,43 @@ pub(in crate::target) fn gate(at: u32, stack: u32, words: u32) -> MachineCode {
         immediate(op::SUB_Q_I32, RSP, frame),
         store(op::STORE_Q_SP_FAR, 0, frame - 8, RBP),
     ];
-    let word = |k: i32| [load(op::LOAD_FAR, RAX, RBP, PUSHED + 8 * k), store(op::STORE_Q_SP_FAR, 0, 8 * k, RAX)];
-    let call = [pair(op::CALL_R, R13, 0), load(op::LOAD_Q_SP_FAR, RSP, 0, frame - 8)];
-    let lines = KEPT.into_iter().map(|r| registers(op::PUSH, r, 0));
-    let lines = lines.chain(switch).chain((0..words as i32).flat_map(word)).chain(moves(&TO_PAR)).chain(call);
-    let lines = lines.chain(KEPT.into_iter().rev().map(|r| registers(op::POP, r, 0))).chain([bare(op::RET)]);
+    let on_stack = 8 * registers_in_memory as i32;
+    // Without addresses, the upper half of a word is 0 for Par.
+    let load_word = if in_memory { op::LOAD_Q_FAR } else { op::LOAD_FAR };
+    let word =
+        |k: i32| [load(load_word, RAX, RBP, PUSHED + 8 * k), store(op::STORE_Q_SP_FAR, 0, on_stack + 8 * k, RAX)];
+    let mut lines: Vec<Line> = KEPT.into_iter().map(|r| registers(op::PUSH, r, 0)).chain(switch).collect();
+    lines.extend((0..words as i32).flat_map(word));
+    if in_memory {
+        lines.extend(stored());
+    } else {
+        lines.extend(moves(&TO_PAR));
+    }
+    lines.extend([pair(op::CALL_R, R13, 0), load(op::LOAD_Q_SP_FAR, RSP, 0, frame - 8)]);
+    lines.extend(KEPT.into_iter().rev().map(|r| registers(op::POP, r, 0)));
+    lines.push(bare(op::RET));
     function(assemble(at, lines), None)
 }
 
+/// Returns code that stores the registers in which C passes arguments from rsp on, and makes their address the first int of Par.
+fn stored() -> impl Iterator<Item = Line> {
+    let ints = (0..).zip(INTS_OF_C).map(|(k, r)| store(op::STORE_Q_SP_FAR, 0, 8 * k, r));
+    let floats = (INT_ARGUMENTS as i32..)
+        .zip(XMM0..XMM0 + FLOAT_ARGUMENTS as u8)
+        .map(|(k, r)| store(op::STORE_F_SP_FAR, 0, 8 * k, r));
+    ints.chain(floats).chain([registers(op::MOV, RDI, RSP)])
+}
+
 /// Returns the function that Par calls for a function of C, to which it jumps at its end. The last four of its bytes are the distance,
-/// which a linker completes.
-pub(in crate::target) fn thunk() -> MachineCode {
+/// which a linker completes. It clears the upper halves of some words on the stack, which are addresses.
+pub(in crate::target) fn thunk(addresses: u32) -> MachineCode {
+    // The return address is below the words.
+    let upper = |k: u32| store(op::STORE_SP_FAR, 0, 8 + 8 * k as i32 + 4, RAX);
+    let cleared = (addresses != 0).then(|| constant(RAX, 0)).into_iter().chain((0..addresses).map(upper));
     let jump = immediate(op::JMP_NEAR, 0, 0);
-    function(assemble(0, moves(&TO_C).chain([jump])), None)
+    function(assemble(0, cleared.chain(moves(&TO_C)).chain([jump])), None)
 }
 
 fn moves(list: &[(u8, u8)]) -> impl Iterator<Item = Line> {
     list.iter().map(|&(to, from)| registers(op::MOV, to, from))
-}
-
-/// Returns the number of arguments that have no register.
-pub(in crate::target) const fn words_on_stack(ints: u32, floats: u32) -> u32 {
-    ints.saturating_sub(INT_ARGUMENTS) + floats.saturating_sub(FLOAT_ARGUMENTS)
 }

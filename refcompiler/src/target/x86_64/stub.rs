@@ -76,6 +76,8 @@ fn bytes(id: u32) -> Option<Vec<u8>> {
         runtime::ARENA => arena::state(),
         runtime::OUT_OF_MEMORY => arena::out_of_memory(),
         runtime::COPY_WORDS => arena::copy_words(),
+        runtime::COPY_FROM_C => arena::copy_from_c(),
+        runtime::COPY_TO_C => arena::copy_to_c(),
         runtime::HIGH_PRODUCT => assemble(
             0,
             [registers(op::MOV, RAX, RDI), pair(op::MUL, RSI, 0), registers(op::MOV, RAX, RDX), bare(op::RET)],
