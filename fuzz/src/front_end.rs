@@ -19,7 +19,7 @@ static CPU: LazyLock<Cpu> = LazyLock::new(|| Cpu::with_threads(1));
 pub fn compare(sources: &Sources, tree: Option<&Tree>) {
     lexer::compare(&*CPU, sources);
     for part_bytes in [usize::MAX, 40] {
-        let request = Request { extent: Extent::Object, warnings: true };
+        let request = Request { extent: Extent::Object, warnings: true, lines: false };
         let found = program_in_parts(&*CPU, sources, request, part_bytes).expect("a backend without errors");
         let Found::Valid(found) = found else { continue };
         let found = found.whole(&*CPU).expect("one part");

@@ -36,21 +36,24 @@ enum Verdict {
 }
 
 /// The question of all comparisons.
-const REQUEST: Request = Request { extent: Extent::Object, warnings: true };
+const REQUEST: Request = Request { extent: Extent::Object, warnings: true, lines: true };
 
 /// Returns the decision of the data-parallel front end, and of a valid program the tree without positions and the number
 /// of doubts.
 fn found<B: Backend>(backend: &B, sources: &Sources, part_bytes: usize) -> (Verdict, Option<(Tree, u32)>) {
     match program_in_parts(backend, sources, REQUEST, part_bytes).expect("a program") {
         Found::Valid(program) => {
-            let Program { parts, functions, doubts, arrays, loops } = program.whole(backend).expect("one part");
+            let Program { parts, positions, functions, doubts, arrays, loops } =
+                program.whole(backend).expect("one part");
             let [nodes] = &parts[..] else { panic!("{} parts", parts.len()) };
             let HostNodes { depth, kind, ty, data } = nodes.download(backend).expect("nodes");
+            let [positions] = &positions[..] else { panic!("{} parts", positions.len()) };
+            let pos = backend.download(positions.column().expect("positions")).expect("positions");
             let kind = kind.iter().map(|kind| kind.code()).collect();
             let ty = ty.iter().map(|ty| ty.code()).collect();
             (
                 Verdict::Valid,
-                Some((Tree { depth, kind, ty, data, functions, arrays, loops, ..Tree::default() }, doubts)),
+                Some((Tree { depth, kind, ty, data, pos, functions, arrays, loops, ..Tree::default() }, doubts)),
             )
         }
         Found::Unknown { errors, unsure } => {
@@ -67,11 +70,23 @@ fn assert_same<T: PartialEq + std::fmt::Debug>(what: &str, column: &str, found: 
 }
 
 /// Compares a valid program with the tree and the warnings of the sequential front end.
-fn assert_same_program(what: &str, (found, doubts): &(Tree, u32), (expected, warnings): &(Tree, Vec<Warning>)) {
+fn assert_same_program(
+    what: &str,
+    sources: &Sources,
+    (found, doubts): &(Tree, u32),
+    (expected, warnings): &(Tree, Vec<Warning>),
+) {
     assert_same(what, "kind", &found.kind, &expected.kind);
     assert_same(what, "depth", &found.depth, &expected.depth);
     assert_same(what, "type", &found.ty, &expected.ty);
     assert_same(what, "data", &found.data, &expected.data);
+    // The functions of the runtime are in no source. With arrays, both front ends may name different tokens of a form.
+    let end = sources.range().end;
+    let place = |at: u32| if expected.arrays { sources.locate(at).map(|(_, line, _)| line as u32) } else { Some(at) };
+    let positions = |tree: &Tree| -> Vec<Option<u32>> {
+        tree.pos.iter().map(|&at| Some(at).filter(|&at| at < end).and_then(place)).collect()
+    };
+    assert_same(what, "position", &positions(found), &positions(expected));
     assert_same(what, "function", &found.functions, &expected.functions);
     assert_eq!((found.arrays, found.loops), (expected.arrays, expected.loops), "{what}");
     assert!(*doubts > 0 || warnings.is_empty(), "{what}: no doubt about {:?}", warnings[0]);
@@ -108,7 +123,7 @@ fn compare<B: Backend>(backend: &B, what: &str, files: &[&str]) -> Verdict {
     let (verdict, program) = found(backend, &sources, usize::MAX);
     match (&expected, &program) {
         (Ok((tree, _)), Some(_)) if is_other(tree) => panic!("the passes accept {}", text()),
-        (Ok(expected), Some(program)) => assert_same_program(&text(), program, expected),
+        (Ok(expected), Some(program)) => assert_same_program(&text(), &sources, program, expected),
         (Ok((tree, _)), None) if is_other(tree) => {}
         (Ok(_), None) => assert_eq!(verdict, Verdict::Unsure, "a valid program is refused: {}", text()),
         (Err(errors), Some(_)) => panic!("the passes accept: {}: {}", errors[0].message, text()),
@@ -119,7 +134,7 @@ fn compare<B: Backend>(backend: &B, what: &str, files: &[&str]) -> Verdict {
     if let (_, Some(program)) = found(backend, &sources, part_bytes) {
         let expected = expected.as_ref().unwrap_or_else(|errors| panic!("{}: {}", errors[0].message, text()));
         assert!(!is_other(&expected.0), "the passes accept {}", text());
-        assert_same_program(&text(), &program, expected);
+        assert_same_program(&text(), &sources, &program, expected);
     }
     verdict
 }
@@ -157,7 +172,7 @@ fn programs_with_errors_or_warnings_are_not_accepted_silently() {
         for block in text.split("\n\n").skip(1) {
             let program: Vec<&str> = block.lines().take_while(|line| !line.starts_with('>')).collect();
             let sources = sources([&program.join("\n")[..]]);
-            let request = Request { extent, warnings: true };
+            let request = Request { extent, warnings: true, lines: true };
             let found = program_in_parts(&Cpu::with_threads(1), &sources, request, usize::MAX).expect("a program");
             match (check_program(&sources, extent), found) {
                 (Err(errors), Found::Valid(_)) => panic!("accepted: {block}: {}", errors[0].message),
@@ -898,7 +913,7 @@ fn large_programs_have_the_same_meaning() {
 /// Returns the number of templates that the front end runs on a valid program, from the text to the tree.
 fn templates(cpu: &Cpu, what: &str, text: &str) -> u64 {
     let sources = sources([text]);
-    let request = Request { warnings: false, ..REQUEST };
+    let request = Request { warnings: false, lines: false, ..REQUEST };
     let before = cpu.counters().templates;
     let found = program_in_parts(cpu, &sources, request, usize::MAX).expect("a program");
     assert!(matches!(found, Found::Valid(_)), "{what}");

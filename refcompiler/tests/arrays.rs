@@ -5,6 +5,7 @@ mod oracle;
 use oracle::lowered::lowered;
 use oracle::nodes::{assert_same, host};
 use refcompiler::ir::nodes::{HostNodes, Nodes};
+use refcompiler::ir::positions::Positions;
 use refcompiler::ir::tree::Tree;
 use refcompiler::passes::arrays::arrays;
 use refcompiler_programs::array_tree;
@@ -14,7 +15,7 @@ use treepar::{Backend, Cpu};
 fn run<B: Backend>(backend: &B, tree: &Tree) -> (HostNodes, u64) {
     let nodes = Nodes::upload(backend, &host(tree)).expect("nodes");
     let before = backend.counters().templates;
-    let nodes = arrays(backend, nodes).expect("a pass");
+    let nodes = arrays(backend, nodes, &mut Positions::none()).expect("a pass");
     let templates = backend.counters().templates - before;
     (nodes.download(backend).expect("nodes"), templates)
 }

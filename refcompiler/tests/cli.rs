@@ -123,6 +123,51 @@ fn every_stage_can_be_listed() {
     assert_eq!(folder.names(), ["hello.par"]);
 }
 
+/// Returns whether a file contains a text.
+fn contains(file: &[u8], text: &str) -> bool {
+    file.windows(text.len()).any(|bytes| bytes == text.as_bytes())
+}
+
+#[test]
+fn lines_for_debuggers_are_described_on_demand() {
+    let folder = Folder::new();
+    folder.file("hello.par", HELLO).file("other.par", "fn other[]: int {\n    return 1;\n}\n");
+    for target in ["riscv32", "x86-64"] {
+        assert_eq!(result(&folder.refc(&["--target", target, "hello.par", "-o", "plain"])).0, 0);
+        assert_eq!(result(&folder.refc(&["-g", "--target", target, "hello.par", "other.par", "-o", "program"])).0, 0);
+        assert_eq!(result(&folder.refc(&["-g", "-c", "--target", target, "hello.par", "other.par"])).0, 0);
+        let read = |name: &str| fs::read(folder.path().join(name)).expect("a file");
+        let path = folder.path().to_str().expect("a name").to_string();
+        let described = |file: &[u8]| [".debug_line", ".debug_frame", &path].map(|text| contains(file, text));
+        assert_eq!(described(&read("plain")), [false; 3], "{target}");
+        assert_eq!(described(&read("program")), [true; 3], "{target}");
+        assert!(contains(&read("program"), "hello.par") && contains(&read("program"), "other.par"));
+        assert_eq!(described(&read("other.o")), [true; 3], "{target}");
+        assert!(!contains(&read("other.o"), "hello.par"), "a unit describes its own file");
+        let output = folder.refc_with_input(&["-g", "--target", target, "-", "-o", "-"], HELLO.as_bytes()).stdout;
+        assert!(contains(&output, "<stdin>"), "{target}");
+    }
+    fails(&folder.refc(&["-g", "-S", "hello.par"]), 2, "cannot be used with '-S'");
+    fails(&folder.refc(&["-g", "--emit", "tree", "hello.par"]), 2, "cannot be used with '--emit");
+}
+
+#[test]
+fn every_front_end_describes_the_same_lines() {
+    let folder = Folder::new();
+    // Enough for several parts, and functions of the runtime at the end.
+    let text: String = (0..8_000)
+        .map(|k| format!("fn f{k}[x: int]: float {{\n    var y = x\n        + {k};\n    return sin[float(y)];\n}}\n"))
+        .collect();
+    folder.file("large.par", text);
+    let mut files = Vec::new();
+    for front_end in ["sequential", "parallel"] {
+        let arguments = ["-g", "-c", "-w", "-j", "2", "--front-end", front_end, "large.par", "-o", "large.o"];
+        assert_eq!(result(&folder.refc(&arguments)), (0, String::new()));
+        files.push(fs::read(folder.path().join("large.o")).expect("an object"));
+    }
+    assert!(files[0] == files[1] && contains(&files[0], ".debug_line"));
+}
+
 #[test]
 fn listings_for_x86_64_have_its_registers_and_instructions() {
     let folder = Folder::new();

@@ -6,7 +6,7 @@ mod grammar;
 mod oracle;
 mod toolchain;
 
-use agreement::{examples_agree, interfaces_agree, texts_agree, trees_agree};
+use agreement::{examples_agree, interfaces_agree, lines_agree, texts_agree, trees_agree};
 use oracle::lexer::{Verdict, compare, sources};
 use refcompiler::frontend::classes::classes;
 use refcompiler::frontend::parse::parse;
@@ -53,6 +53,12 @@ fn syntax_columns<B: Backend>(backend: &B, text: &str) -> (Vec<Vec<u8>>, u32) {
 #[ignore = "needs a C++ compiler"]
 fn examples_compile_to_the_same_words() {
     examples_agree(&emulator(1));
+}
+
+#[test]
+#[ignore = "needs a C++ compiler"]
+fn lines_are_the_same() {
+    lines_agree(&emulator(1));
 }
 
 #[test]

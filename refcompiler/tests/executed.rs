@@ -9,7 +9,7 @@ mod toolchain;
 #[cfg(target_os = "linux")]
 use std::path::Path;
 
-use agreement::{examples_agree, interfaces_agree, texts_agree, trees_agree};
+use agreement::{examples_agree, interfaces_agree, lines_agree, texts_agree, trees_agree};
 use refcompiler_programs::{array_tree, trees};
 use treepar::backend::gpu::Cuda;
 use treepar_stand_in::Settings;
@@ -30,6 +30,11 @@ fn gpu() -> Cuda {
 #[test]
 fn examples_compile_to_the_same_words() {
     examples_agree(&gpu());
+}
+
+#[test]
+fn lines_are_the_same() {
+    lines_agree(&gpu());
 }
 
 #[test]

@@ -8,7 +8,8 @@ use oracle::interpreter::{Outcome, interpret};
 use oracle::nodes::{assert_same, host};
 use refcompiler::ir::kinds::Kind;
 use refcompiler::ir::nodes::{HostNodes, Nodes};
-use refcompiler::ir::tree::Tree;
+use refcompiler::ir::positions::Positions;
+use refcompiler::ir::tree::{Tree, runtime};
 use refcompiler::passes::effects::{effects, own_effects};
 use refcompiler::passes::fusion::fusion;
 use refcompiler::passes::multiloops::multiloops;
@@ -24,10 +25,11 @@ use treepar::{Backend, Cpu};
 /// Returns the listing of the first function of a program after the pass.
 fn fused(text: &str) -> String {
     let tree = toolchain::tree(text).unwrap_or_else(|errors| panic!("{text}\n{errors}"));
-    let settings = Settings { goal: Output::Object.into(), optimisations: Optimisations::of_level(1) };
+    let settings = Settings { optimisations: Optimisations::of_level(1), ..Output::Object.into() };
     let mut listing = Listing::after("fusion", Target::Riscv32);
     compile(&Cpu::with_threads(1), &tree, settings, &mut listing).unwrap_or_else(|error| panic!("{error}"));
-    let own = listing.text.lines().skip_while(|line| !line.starts_with("function 111")).skip(1);
+    let first = format!("function {}", runtime::COUNT);
+    let own = listing.text.lines().skip_while(|line| !line.starts_with(&first)).skip(1);
     own.take_while(|line| line.starts_with(' ')).map(|line| format!("{line}\n")).collect()
 }
 
@@ -149,7 +151,7 @@ fn inputs_stay_where_the_variable_was_declared() {
 /// Returns the nodes of a whole program after the pass.
 fn fused_nodes(cpu: &Cpu, nodes: Nodes<Cpu>, functions: usize) -> Nodes<Cpu> {
     let own = own_effects(cpu, &nodes).expect("facts");
-    fusion(cpu, nodes, &effects(cpu, &[own], functions).expect("effects")).expect("a pass")
+    fusion(cpu, nodes, &effects(cpu, &[own], functions).expect("effects"), &mut Positions::none()).expect("a pass")
 }
 
 /// Returns the number of MULTILOOPs in the first function of a program.
@@ -346,7 +348,7 @@ fn random_trees_keep_the_invariants_with_as_many_templates() {
         for threads in [1, 4] {
             let cpu = Cpu::with_threads(threads);
             let nodes = Nodes::upload(&cpu, &host(&tree)).expect("nodes");
-            let nodes = multiloops(&cpu, nodes, &tree.composites).expect("a pass");
+            let nodes = multiloops(&cpu, nodes, &tree.composites, &mut Positions::none()).expect("a pass");
             let count = |nodes: &Nodes<Cpu>| {
                 let kinds = cpu.download(&nodes.kind).expect("kinds");
                 kinds.into_iter().filter(|&kind| kind == Kind::Multiloop).count()
@@ -374,7 +376,8 @@ fn random_trees_keep_the_invariants_with_as_many_templates() {
 /// Asserts that the pass yields the nodes of the oracle. Returns how many MULTILOOPs it fuses.
 fn agrees(cpu: &Cpu, what: &str, tree: &Tree) -> usize {
     let nodes = Nodes::upload(cpu, &host(tree)).expect("nodes");
-    let before = multiloops(cpu, nodes, &tree.composites).expect("a pass").download(cpu).expect("nodes");
+    let before =
+        multiloops(cpu, nodes, &tree.composites, &mut Positions::none()).expect("a pass").download(cpu).expect("nodes");
     let expected = fused_one_by_one(&before);
     let nodes = Nodes::upload(cpu, &before).expect("nodes");
     let found = fused_nodes(cpu, nodes, tree.functions.len()).download(cpu).expect("nodes");
@@ -539,7 +542,7 @@ fn parts_are_fused_as_the_whole_program() {
     for text in [chains.clone()].into_iter().chain(random) {
         let tree = toolchain::tree(&text).unwrap_or_else(|errors| panic!("{text}\n{errors}"));
         for output in [Output::Executable, Output::Object] {
-            let settings = Settings { goal: output.into(), optimisations: Optimisations::of_level(1) };
+            let settings = Settings { optimisations: Optimisations::of_level(1), ..Settings::from(output) };
             let words = |nodes: usize, threads| {
                 compile_in_parts(&Cpu::with_threads(threads), &tree, settings, nodes, &mut ()).expect("a program").image
             };

@@ -7,6 +7,7 @@ use oracle::interpreter::{Outcome, interpret};
 use oracle::looped::looped;
 use oracle::nodes::{assert_same, host};
 use refcompiler::ir::nodes::Nodes;
+use refcompiler::ir::positions::Positions;
 use refcompiler::ir::tree::{Tree, kind};
 use refcompiler::passes::loops::loops;
 use refcompiler::passes::multiloops::multiloops;
@@ -20,8 +21,8 @@ fn equals_oracle(what: &str, tree: &Tree, threads: usize) -> u64 {
     let cpu = Cpu::with_threads(threads);
     let nodes = Nodes::upload(&cpu, &host(tree)).expect("nodes");
     let before = cpu.counters().templates;
-    let nodes = multiloops(&cpu, nodes, &tree.composites).expect("a pass");
-    let nodes = loops(&cpu, nodes, &tree.composites).expect("a pass");
+    let nodes = multiloops(&cpu, nodes, &tree.composites, &mut Positions::none()).expect("a pass");
+    let nodes = loops(&cpu, nodes, &tree.composites, &mut Positions::none()).expect("a pass");
     let templates = cpu.counters().templates - before;
     assert_same(what, &nodes.download(&cpu).expect("nodes"), &host(&looped(tree)));
     templates

@@ -6,6 +6,7 @@ mod toolchain;
 use oracle::nodes::host;
 use refcompiler::ir::kinds::{Kind, Type};
 use refcompiler::ir::nodes::{HostNodes, Nodes};
+use refcompiler::ir::positions::Positions;
 use refcompiler::ir::tree::{Tree, kind};
 use refcompiler::passes::multiloops::multiloops;
 use refcompiler::pipeline::check::Checker;
@@ -22,7 +23,8 @@ fn verdict(cpu: &Cpu, nodes: &Nodes<Cpu>) -> Result<(), String> {
 
 /// Returns the form of a program.
 fn gathered(cpu: &Cpu, tree: &Tree) -> Nodes<Cpu> {
-    multiloops(cpu, Nodes::upload(cpu, &host(tree)).expect("nodes"), &tree.composites).expect("a pass")
+    multiloops(cpu, Nodes::upload(cpu, &host(tree)).expect("nodes"), &tree.composites, &mut Positions::none())
+        .expect("a pass")
 }
 
 #[test]

@@ -191,7 +191,7 @@ fn the_data_parallel_front_end_refuses_narrow_types() {
         "fn f[]: int { return [1] : [byte]; }",
     ];
     for text in texts {
-        let request = Request { extent: Extent::Object, warnings: true };
+        let request = Request { extent: Extent::Object, warnings: true, lines: false };
         let found = program_in_parts(&Cpu::with_threads(1), &sources(text), request, 1 << 20).expect("an answer");
         assert!(matches!(found, Found::Unknown { .. }), "{text}");
     }

@@ -5,6 +5,7 @@ mod oracle;
 use oracle::split::split;
 use refcompiler::ir::kinds::Kind;
 use refcompiler::ir::nodes::{HostNodes, Nodes};
+use refcompiler::ir::positions::Positions;
 use refcompiler::ir::tree::Tree;
 use refcompiler::passes::structs::structs;
 use refcompiler_programs::struct_tree;
@@ -24,7 +25,7 @@ fn host(tree: &Tree) -> HostNodes {
 fn run<B: Backend>(backend: &B, tree: &Tree) -> (HostNodes, u64) {
     let nodes = Nodes::upload(backend, &host(tree)).expect("nodes");
     let before = backend.counters().templates;
-    let nodes = structs(backend, nodes, &tree.composites).expect("a pass");
+    let nodes = structs(backend, nodes, &tree.composites, &mut Positions::none()).expect("a pass");
     let templates = backend.counters().templates - before;
     (nodes.download(backend).expect("nodes"), templates)
 }

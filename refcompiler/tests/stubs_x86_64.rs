@@ -75,8 +75,18 @@ fn run(input: &[u8], used: &[u32], write: impl Fn(&mut Main)) -> Output {
     symbols.push(Symbol { name: "main".into(), offset, size, global: true });
     let code_words = words.len();
     let calls = Vec::new();
-    let mut image =
-        Image { target: Target::X86_64, words, code_words, checks, reporters, arena, stack: None, symbols, calls };
+    let mut image = Image {
+        target: Target::X86_64,
+        words,
+        code_words,
+        checks,
+        reporters,
+        arena,
+        stack: None,
+        symbols,
+        calls,
+        debug: None,
+    };
     let mut sources = Sources::new();
     sources.add("a.par", b"fn".to_vec()).expect("a source");
     image.locate_checks(&sources);

@@ -25,7 +25,7 @@ pub fn sources(text: &str) -> Result<Sources, Failure> {
 
 /// Runs the data-parallel front end. A panic is a failure.
 pub fn run<B: Backend>(backend: &B, sources: &Sources) -> Result<Found<Program<B>>, Failure> {
-    let request = Request { extent: Extent::Object, warnings: true };
+    let request = Request { extent: Extent::Object, warnings: true, lines: false };
     caught(|| Ok(program(backend, sources, request)?))
 }
 

@@ -67,7 +67,7 @@ pub fn compilation(bytes: usize) -> Result<Compilation, String> {
 
 /// Returns the number of words of the compiled program.
 fn compiled<B: Backend>(backend: &B, sources: &Sources) -> Result<usize, String> {
-    let request = Request { extent: Extent::Object, warnings: true };
+    let request = Request { extent: Extent::Object, warnings: true, lines: false };
     let found = program(backend, sources, request).map_err(|error| error.to_string())?;
     let Found::Valid(program) = found else { return Err("the program is refused".to_owned()) };
     let compiled = compile_program(backend, program, Output::Object, &mut ()).map_err(|error| error.to_string())?;

@@ -18,6 +18,7 @@ refc -c a.par                  compile to the object file a.o, to link with C
 refc -c a.par b.par            compile each file by itself, to a.o and b.o
 refc -c @list                  compile each file that the file `list` names, one per line
 refc -S a.par -o -             print the assembly
+refc -g --target x86-64 a.par -o a   describe lines and functions for gdb and perf
 refc --emit header a.par -o a.h   write the declarations for C
 refc run hello.par < input     compile and run on the built-in simulator
 refc run --target x86-64 hello.par   compile and run on this machine, if it is x86-64 Linux
@@ -76,6 +77,10 @@ pub struct Args {
     /// Compile to assembly; with several files and no -o, each file to its own
     #[arg(short = 'S', help_heading = "Output")]
     pub assembly: bool,
+
+    /// Describe lines and functions for debuggers, in the format DWARF
+    #[arg(short = 'g', help_heading = "Output", conflicts_with_all = ["assembly", "emit"])]
+    pub debug: bool,
 
     /// Report errors only; do not write or run anything
     #[arg(long, help_heading = "Output")]

@@ -165,7 +165,7 @@ impl Backend {
             return Ok(None);
         }
         self.adopt_thread(sources.bytes() / BYTES_PER_NODE);
-        let request = Request { extent, warnings: args.messages.wants_warnings() };
+        let request = Request { extent, warnings: args.messages.wants_warnings(), lines: args.debug };
         fn accepted<T>(
             found: treepar::Result<Found<T>>,
             checked: fn(T) -> Checked,
@@ -190,7 +190,7 @@ impl Backend {
     pub fn compile(
         &self,
         checked: Checked,
-        settings: Settings,
+        settings: Settings<'_>,
         observer: &mut (impl Observer<Cpu> + OnCuda),
     ) -> Result<Compiled, Failure> {
         let result = match (self, checked) {

@@ -25,7 +25,7 @@ use refcompiler::frontend::sequential::listing::{tokens_text, tree_text};
 use refcompiler::frontend::sequential::{Extent, MAX_BYTES, Sources};
 use refcompiler::interface::header;
 use refcompiler::ir::tree::Tree;
-use refcompiler::object::{Image, write_executable, write_relocatable};
+use refcompiler::object::{ElfError, Image, write_executable, write_relocatable};
 use refcompiler::pipeline::check::Checker;
 use refcompiler::pipeline::listing::Listing;
 use refcompiler::pipeline::settings::{Optimisations, Settings, UnknownPass};
@@ -170,13 +170,12 @@ fn build(args: &Args, files: &[PathBuf], kind: Output, needs_main: bool) -> Resu
     if args.time_passes {
         backend.time_each_pass();
     }
-    let mut compiled = compile(args, program, kind, &backend)?;
-    compiled.image.locate_checks(&sources);
+    let compiled = compile(args, program, kind, &sources, &backend)?;
     Ok(Built { compiled, source_bytes: sources.bytes(), nodes, started, front_end })
 }
 
 /// Returns the settings of the passes that the command line requests.
-fn settings(args: &Args, output: Output) -> Result<Settings, Failure> {
+fn settings<'a>(args: &Args, output: Output, sources: &'a Sources) -> Result<Settings<'a>, Failure> {
     let level = match args.optimisation.as_deref() {
         None | Some("0") => 0,
         _ => 1,
@@ -186,17 +185,30 @@ fn settings(args: &Args, output: Output) -> Result<Settings, Failure> {
         let wrong = |error: UnknownPass| Failure::Usage(ErrorKind::ValueValidation, error.to_string());
         optimisations.change(list).map_err(wrong)?;
     }
-    Ok(Settings { goal: Goal { target: args.target.into(), output }, optimisations })
+    let lines = args.debug.then_some(sources);
+    Ok(Settings { goal: Goal { target: args.target.into(), output }, optimisations, lines })
 }
 
 /// Runs the passes after the front end, with the checks that the command line requests.
-fn compile(args: &Args, program: Checked, kind: Output, backend: &Backend) -> Result<Compiled, Failure> {
-    let settings = settings(args, kind)?;
-    if args.check_passes {
+fn compile(
+    args: &Args,
+    program: Checked,
+    kind: Output,
+    sources: &Sources,
+    backend: &Backend,
+) -> Result<Compiled, Failure> {
+    let settings = settings(args, kind, sources)?;
+    let mut compiled = if args.check_passes {
         backend.compile(program, settings, &mut Checker::of(settings.goal.target))
     } else {
         backend.compile(program, settings, &mut ())
+    }?;
+    if let Some(debug) = &mut compiled.image.debug {
+        // Without a folder, debuggers use their own.
+        debug.folder = std::env::current_dir().map(|folder| folder.display().to_string()).unwrap_or_default();
     }
+    compiled.image.locate_checks(sources);
+    Ok(compiled)
 }
 
 impl Built {
@@ -296,7 +308,7 @@ fn object_bytes(args: &Args, image: &mut Image) -> Result<Vec<u8>, String> {
     write_relocatable(image).map_err(elf_error)
 }
 
-fn elf_error(error: ::object::write::Error) -> String {
+fn elf_error(error: ElfError) -> String {
     format!("cannot write ELF: {error}")
 }
 
@@ -322,6 +334,6 @@ fn emitted(emit: Emit, args: &Args) -> Result<String, Failure> {
         Emit::Instructions => "lower",
     };
     let mut listing = Listing::after(pass, args.target.into());
-    backend.compile(Checked::Tree(tree), settings(args, Output::Object)?, &mut listing)?;
+    backend.compile(Checked::Tree(tree), settings(args, Output::Object, &sources)?, &mut listing)?;
     Ok(listing.text)
 }

@@ -186,8 +186,7 @@ fn write_with_one_thread(
         }
     };
     let (nodes, front_end) = (program.nodes(), started.elapsed());
-    let mut compiled = compile(args, program, Output::Object, backend)?;
-    compiled.image.locate_checks(&sources);
+    let mut compiled = compile(args, program, Output::Object, &sources, backend)?;
     let started = Instant::now();
     let bytes = object_bytes(args, &mut compiled.image)?;
     unit.destination.write(&bytes, Permissions::File)?;

@@ -55,6 +55,8 @@ use crate::ir::kinds::Type;
 use crate::ir::meaning::{
     Arguments, Assertions, Bindings, Callables, Calls, Declared, HostCallables, HostDeclared, Origin, Signatures, Typed,
 };
+use crate::ir::nodes::NodeId;
+use crate::ir::positions::Positions;
 use crate::ir::syntax::{Checked, Classified, Parsed, SyntaxNodes, SyntaxTokens, TreeNodes};
 use crate::ir::text::Text;
 use crate::ir::tokens::{Lexed, Names, Tokens};
@@ -122,6 +124,8 @@ pub struct Outline<B: Backend> {
     doubts: u32,
     /// How many forms of arrays have each name, `None` if the part has none.
     formed: Option<B::Vec<u32>>,
+    /// The offset of each node in the text of the part, if somebody asks.
+    pub positions: Positions<B>,
 }
 
 impl<B: Backend> Outline<B> {
@@ -253,6 +257,14 @@ pub struct Question {
     pub warnings: bool,
     /// `true` if brackets may be forms of arrays although the tokens do not show it, as in `x[0]`.
     pub arrays: bool,
+    /// `true` if the positions of nodes are kept.
+    pub lines: bool,
+}
+
+/// Returns where node `i` begins.
+#[device(map)]
+fn start_of_node(i: NodeId, nodes: &SyntaxNodes, tokens: &SyntaxTokens) -> u32 {
+    tokens.start[nodes.token[i]]
 }
 
 /// Finds the tree, the functions and the variables of a part of a program, and the number of possible warnings.
@@ -260,7 +272,7 @@ pub struct Question {
 /// # Errors
 /// Only errors of the backend.
 pub fn outline<B: Backend>(backend: &B, text: &Text<B>, question: Question) -> Result<Found<Outlined<B>>> {
-    let Question { is_whole, warnings, arrays } = question;
+    let Question { is_whole, warnings, arrays, lines } = question;
     let Syntax { names, tokens, mut nodes, mut data, mut origins, choices, arrays } =
         valid!(read(backend, text, arrays)?);
     let library = library(backend, text, &tokens, &names)?;
@@ -305,13 +317,18 @@ pub fn outline<B: Backend>(backend: &B, text: &Text<B>, question: Question) -> R
     let assertion_rows = assertion_rows(backend, &calls, &library)?;
     let mut arguments = arguments(backend, &argument_rows, &nodes, &tokens)?;
     drop(argument_rows);
+    let mut positions = match lines {
+        true => Positions::of(backend.map(start_of_node::of(&nodes, &tokens).rows(nodes.len()))?),
+        false => Positions::none(),
+    };
     let mut tree = None;
     let mut formed = None;
     if let Some((Marked { parts, formed: counts }, forms)) = marked {
         // Uses without a declaration mean no node.
         give_up!(errors.read()?, 0);
-        let source =
-            Source { nodes: &nodes, parts: &parts, data: &data, origins: &origins, tokens: &tokens, forms: &forms };
+        let positions = std::mem::take(&mut positions);
+        let (nodes, parts, data, origins) = (&nodes, &parts, &data, &origins);
+        let source = Source { nodes, parts, data, origins, tokens: &tokens, forms: &forms, positions };
         tree = Some(rebuild(backend, source, (&mut calls, &mut arguments), &mut declared)?);
         formed = Some(counts);
     }
@@ -324,7 +341,7 @@ pub fn outline<B: Backend>(backend: &B, text: &Text<B>, question: Question) -> R
     let SyntaxNodes { depth, kind, end, .. } = nodes;
     let mut nodes = TreeNodes { depth, kind, end };
     if let Some(rebuilt) = tree {
-        Rebuilt { nodes, origins, data } = rebuilt;
+        Rebuilt { nodes, origins, data, positions } = rebuilt;
     }
     let Declared { node, first, parameters, result, .. } = declared;
     let callables = Callables { node, first, parameters, result };
@@ -341,6 +358,7 @@ pub fn outline<B: Backend>(backend: &B, text: &Text<B>, question: Question) -> R
         is_open,
         doubts,
         formed,
+        positions,
     };
     Ok(Found::Valid(Outlined { outline, declared: host, names, tokens }))
 }

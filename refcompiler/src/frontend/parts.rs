@@ -29,6 +29,7 @@ use crate::ir::builtins::BuiltinSet;
 use crate::ir::kinds::{Kind, Type};
 use crate::ir::meaning::{DeclaredFunction, HostDeclared};
 use crate::ir::nodes::{FunctionId, NodeId, Nodes};
+use crate::ir::positions::Positions;
 use crate::ir::syntax::{SyntaxTokens, TreeNodes};
 use crate::ir::tokens::{NameId, Names};
 use crate::source::Sources;
@@ -67,6 +68,8 @@ pub struct Analysed<B: Backend> {
     pub loops: bool,
     /// The functions of the runtime that its arrays need.
     pub needs: BuiltinSet,
+    /// The positions of the nodes in the sources, if somebody asks.
+    pub positions: Positions<B>,
 }
 
 impl<B: Backend> Part<B> {
@@ -159,18 +162,26 @@ pub fn outlined<B: Backend>(
     Ok(Found::Valid(Part { range, declared, outline, shared }))
 }
 
+/// Returns the position of a node, given its offset in the text of a part that begins at position `first`.
+#[device(map)]
+fn position(i: usize, offsets: &[u32], first: u32) -> u32 {
+    first + offsets[i]
+}
+
 /// Runs the passes that need the functions of other parts.
 ///
 /// # Errors
 /// Only errors of the backend.
-pub fn analysed<B: Backend>(backend: &B, part: Part<B>, joined: Joined) -> Result<Found<Analysed<B>>> {
+pub fn analysed<B: Backend>(backend: &B, mut part: Part<B>, joined: Joined) -> Result<Found<Analysed<B>>> {
     let arrays = joined.arrays;
+    let mut positions = std::mem::take(&mut part.outline.positions);
+    positions.change(|column| backend.map(position::of(column, part.range.start)))?;
     let tree = valid!(analyse(backend, part.outline, &joined)?);
     let TypedTree { nodes: TreeNodes { depth, kind, .. }, types, data, uses, doubts } = tree;
     let uses = joined.ids.into_iter().zip(uses).filter(|&(_, uses)| uses > 0).collect();
     let nodes = Nodes { depth, kind, ty: types, data };
     let (needs, loops) = if arrays { needed(backend, &nodes)? } else { (BuiltinSet::NONE, false) };
-    Ok(Found::Valid(Analysed { nodes, uses, doubts, arrays, loops, needs }))
+    Ok(Found::Valid(Analysed { nodes, uses, doubts, arrays, loops, needs, positions }))
 }
 
 #[device(intern)]

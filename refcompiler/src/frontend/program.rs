@@ -14,6 +14,7 @@ use super::uniqueness::breaches_in;
 use crate::ir::builtins::BuiltinSet;
 use crate::ir::kinds::Type;
 use crate::ir::nodes::{HostNodes, Nodes};
+use crate::ir::positions::Positions;
 use crate::ir::program::{Program, followed_by};
 use crate::ir::tree::{Function, Linkage, runtime};
 use crate::source::Sources;
@@ -28,6 +29,8 @@ pub struct Request {
     pub extent: Extent,
     /// `true` if possible warnings are counted.
     pub warnings: bool,
+    /// `true` if the positions of nodes are kept.
+    pub lines: bool,
 }
 
 /// Returns the valid results, or returns from the function with the sums of errors and of forms that are not decided.
@@ -85,7 +88,8 @@ pub fn program_in_parts<B: Backend>(
     part_bytes: usize,
 ) -> Result<Found<Program<B>>> {
     let ranges = ranges(sources, part_bytes);
-    let mut question = Question { is_whole: ranges.len() == 1, warnings: request.warnings, arrays: false };
+    let Request { warnings, lines, .. } = request;
+    let mut question = Question { is_whole: ranges.len() == 1, warnings, arrays: false, lines };
     let parts = valid!(outline_parts(backend, sources, &ranges, question)?);
     let has_arrays = parts.iter().any(Part::has_arrays);
     match analyse_parts(backend, sources, request, parts)? {
@@ -199,13 +203,17 @@ fn with_runtime<B: Backend>(
         let moved = Function { node: function.node.map(|node| node + first_node), ..function.clone() };
         if id < RUNTIME { functions[id] = moved } else { functions.push(moved) }
     }
-    let mut parts: Vec<Nodes<B>> = parts.into_iter().map(|part| part.nodes).collect();
+    let (mut parts, mut positions): (Vec<Nodes<B>>, Vec<Positions<B>>) =
+        parts.into_iter().map(|part| (part.nodes, part.positions)).unzip();
     if !tail.is_empty() || parts.is_empty() {
         let last = match parts.pop() {
             Some(last) => last,
             None => Nodes::upload(backend, &HostNodes::default())?,
         };
-        parts.push(followed_by(backend, last, tail, first_id)?);
+        let last = followed_by(backend, last, tail, first_id)?;
+        positions.resize_with(parts.len() + 1, Positions::none);
+        positions[parts.len()].extend(backend, last.len())?;
+        parts.push(last);
     }
-    Ok(Program { parts, functions, doubts, arrays, loops })
+    Ok(Program { parts, positions, functions, doubts, arrays, loops })
 }

@@ -108,6 +108,17 @@ pub struct Body {
 
 tables!(Frames, Bodies);
 
+/// The lengths of the parts of a function's code that make its frame and remove it, in units.
+#[device]
+pub struct FrameUnits {
+    /// The move of the stack pointer.
+    pub moves: u32,
+    /// The instructions that save registers.
+    pub saves: u32,
+    /// The instructions that restore registers.
+    pub restores: u32,
+}
+
 /// Lays out a frame.
 #[device]
 pub fn layout(target: Target, need: Needs) -> Frame {

@@ -10,11 +10,13 @@
 //! meaning      the functions of a program, what its names mean, and its types
 //! multiloops   the form of operations on whole arrays
 //! nodes        the tree as tables: nodes, their forest, their variables
+//! positions    where nodes and rows come from in the sources
 //! program      a checked program on a backend
 //! rows         operations in evaluation order, and the locations of their values
 //! registers    locations of values
 //! frame        the layout of a stack frame
 //! instruction  instructions before linking, and their layout in words
+//! lines        the lines of code, and the parts of a function that a debugger asks for
 //! scopes       blocks, bodies and lists, by nearest smaller keys
 //! sets         sets of the values of an enum, as bits
 //! shapes       ranks of types
@@ -37,6 +39,7 @@ pub mod forms;
 pub mod frame;
 pub mod instruction;
 pub mod kinds;
+pub mod lines;
 pub mod meaning;
 pub mod multiloops;
 pub mod needs;
@@ -44,6 +47,7 @@ pub mod nodes;
 pub mod operation;
 pub mod operators;
 pub mod origins;
+pub mod positions;
 pub mod program;
 pub mod registers;
 pub mod rows;

@@ -7,6 +7,7 @@ use treepar::{Backend, Element, Result};
 
 use super::kinds::{Kind, Type};
 use super::nodes::Nodes;
+use super::positions::Positions;
 use super::tree::{Function, Tree, runtime};
 
 /// The bytes of columns per node, while a part goes through the passes.
@@ -66,6 +67,8 @@ pub struct Program<B: Backend> {
     /// The nodes of each part: the functions of all inputs, then the functions of the runtime that they use. A part is a run
     /// of whole functions, and its nodes count from its first.
     pub parts: Vec<Nodes<B>>,
+    /// The positions of the nodes of each part in the sources, if somebody asks for lines.
+    pub positions: Vec<Positions<B>>,
     /// The functions by id: first the runtime, then the program in preorder, then nested functions of the runtime.
     pub functions: Vec<Function>,
     /// The number of possible warnings, 0 if it was not asked for.
@@ -96,7 +99,12 @@ impl<B: Backend> Program<B> {
         if self.parts.len() == 1 {
             return Ok(self);
         }
-        Ok(Program { parts: vec![self.joined(backend)?], ..self })
+        let columns = self.positions.iter().map(Positions::column).collect::<Option<Vec<_>>>();
+        let positions = match columns {
+            Some(columns) => Positions::of(backend.concat(&columns)?),
+            None => Positions::none(),
+        };
+        Ok(Program { parts: vec![self.joined(backend)?], positions: vec![positions], ..self })
     }
 
     /// Returns the nodes of all parts, counted from the first of the program.

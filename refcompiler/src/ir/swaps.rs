@@ -64,13 +64,15 @@ macro_rules! passes {
     ($expression:literal) => {
         concat!(
             "use refcompiler::ir::nodes::{Functions, Lifted, Nodes, Structure, Variables};\n",
+            "use refcompiler::ir::positions::Positions;\n",
             "use refcompiler::ir::rows::{Heads, Located, Rows};\n",
             "use refcompiler::passes::{allocate::allocate, flatten::flatten, frames::frames, lift::lift};\n",
             "use refcompiler::target::Target;\n",
             "use treepar::{Backend, Result};\n",
             "#[allow(unused_variables)]\n",
             "fn pass<B: Backend>(backend: &B, nodes: Nodes<B>, structure: Structure<B>, lifted: Lifted<B>,\n",
-            "    variables: Variables<B>, functions: Functions<B>, rows: Rows<B>, heads: Heads<B>, located: Located<B>)\n",
+            "    variables: Variables<B>, functions: Functions<B>, rows: Rows<B>, heads: Heads<B>, located: Located<B>,\n",
+            "    positions: &mut Positions<B>)\n",
             "-> Result<()> {\n",
             "    ",
             $expression,
@@ -80,10 +82,10 @@ macro_rules! passes {
 }
 
 swaps! { passes:
-    RowsForNodes: "lift(backend, nodes, structure, 1)?", not "lift(backend, rows, structure, 1)?": "E0308";
+    RowsForNodes: "lift(backend, nodes, structure, 1, positions)?", not "lift(backend, rows, structure, 1, positions)?": "E0308";
     NodesForRows: "allocate(backend, Target::Riscv32, rows)?", not "allocate(backend, Target::Riscv32, nodes)?": "E0308";
     TablesInTheOtherOrder:
-        "flatten(backend, lifted, variables, &functions)?", not "flatten(backend, variables, lifted, &functions)?": "E0308";
+        "flatten(backend, lifted, variables, &functions, positions)?", not "flatten(backend, variables, lifted, &functions, positions)?": "E0308";
     HeadsForRows: "frames(backend, Target::Riscv32, &heads, &located)?", not "frames(backend, Target::Riscv32, &located, &heads)?": "E0308";
     RowsBeforeAllocation: "frames(backend, Target::Riscv32, &heads, &located)?", not "frames(backend, Target::Riscv32, &heads, &rows)?": "E0308";
     ColumnsOfNodes:

@@ -4,7 +4,8 @@ use object::Endianness;
 use object::elf;
 use object::write::elf::{FileHeader, ProgramHeader, SectionHeader, Sym, Writer};
 
-use super::{ARENA, ARENA_STATE_BYTES, Format, Image};
+use super::debug::{self, Section};
+use super::{ARENA, ARENA_STATE_BYTES, ElfError, Format, Image};
 use crate::target::prelude::arena_patch;
 
 /// The alignment of segments.
@@ -13,8 +14,8 @@ const PAGE: u32 = 0x1000;
 /// Returns an executable that begins at the image's first word.
 ///
 /// # Errors
-/// An error of the crate `object`: the file exceeds a limit of ELF.
-pub fn write_executable(image: &Image) -> Result<Vec<u8>, object::write::Error> {
+/// [`ElfError`].
+pub fn write_executable(image: &Image) -> Result<Vec<u8>, ElfError> {
     let mut text = image.bytes();
     let format = Format::of(image.target);
     let base = u64::from(format.base);
@@ -37,6 +38,15 @@ pub fn write_executable(image: &Image) -> Result<Vec<u8>, object::write::Error> 
         writer.reserve_section_index();
     }
     let state = image.arena.map(|_| (writer.add_section_name(b".bss"), writer.reserve_section_index()));
+    let mut sections = match &image.debug {
+        Some(debug) => debug::sections(image, debug)?,
+        None => Vec::new(),
+    };
+    let section_names: Vec<_> =
+        sections.iter().map(|section| writer.add_section_name(section.name.as_bytes())).collect();
+    for _ in &sections {
+        writer.reserve_section_index();
+    }
     let state_symbol = state.map(|_| writer.add_string(ARENA.as_bytes()));
     writer.reserve_symtab_section_index();
     writer.reserve_strtab_section_index();
@@ -50,6 +60,8 @@ pub fn write_executable(image: &Image) -> Result<Vec<u8>, object::write::Error> 
     }
     let attributes = format.attributes.as_deref().unwrap_or_default();
     let attributes_offset = writer.reserve(attributes.len() as u64, 1);
+    let section_offsets: Vec<u64> =
+        sections.iter().map(|section| writer.reserve(section.bytes.len() as u64, 1)).collect();
     writer.reserve_symtab();
     writer.reserve_strtab()?;
     writer.reserve_shstrtab()?;
@@ -110,6 +122,10 @@ pub fn write_executable(image: &Image) -> Result<Vec<u8>, object::write::Error> 
     writer.write_align(16);
     writer.write(&text);
     writer.write(attributes);
+    for section in &mut sections {
+        section.complete(address);
+        writer.write(&section.bytes);
+    }
     writer.write_null_symbol();
     if let Some(((_, section), name)) = state.zip(state_symbol) {
         writer.write_symbol(&Sym {
@@ -174,6 +190,20 @@ pub fn write_executable(image: &Image) -> Result<Vec<u8>, object::write::Error> 
             sh_link: 0,
             sh_info: 0,
             sh_addralign: format.state_alignment,
+            sh_entsize: 0,
+        });
+    }
+    for ((Section { bytes, .. }, name), &sh_offset) in sections.iter().zip(section_names).zip(&section_offsets) {
+        writer.write_section_header(&SectionHeader {
+            sh_name: writer.section_name_offset(Some(name)),
+            sh_type: elf::SHT_PROGBITS,
+            sh_flags: elf::SectionFlags::default(),
+            sh_addr: 0,
+            sh_offset,
+            sh_size: bytes.len() as u64,
+            sh_link: 0,
+            sh_info: 0,
+            sh_addralign: 1,
             sh_entsize: 0,
         });
     }

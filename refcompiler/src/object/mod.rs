@@ -2,11 +2,13 @@
 
 use std::borrow::Cow;
 
+use debug::Debug;
 use object::elf;
 
 use crate::target::Target;
 use crate::target::prelude::{Prelude, start_patch};
 
+pub mod debug;
 mod executable;
 mod messages;
 mod relocatable;
@@ -16,7 +18,7 @@ pub use messages::{NUMBER, POSITION, POSITION_AT, ROW_BYTES, VALUE};
 pub use relocatable::write_relocatable;
 
 /// Code with its symbols. All offsets are in bytes from the first.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Image {
     /// The processor.
     pub target: Target,
@@ -36,6 +38,8 @@ pub struct Image {
     pub symbols: Vec<Symbol>,
     /// Calls of functions in other objects.
     pub calls: Vec<Call>,
+    /// The lines and functions, if the file describes them for debuggers.
+    pub debug: Option<Debug>,
 }
 
 /// A function's symbol.
@@ -86,6 +90,17 @@ pub struct Call {
     pub name: String,
 }
 
+/// An ELF file that cannot be written.
+#[derive(Debug, thiserror::Error)]
+pub enum ElfError {
+    /// The file exceeds a limit of ELF.
+    #[error(transparent)]
+    Elf(#[from] object::write::Error),
+    /// The description for debuggers exceeds a limit of DWARF.
+    #[error("the description for debuggers: {0}")]
+    Dwarf(#[from] gimli::write::Error),
+}
+
 impl Image {
     /// Returns the offset after all words.
     pub fn end(&self) -> u32 {
@@ -104,6 +119,9 @@ impl Image {
         }
         for function in [&mut self.arena, &mut self.stack].into_iter().flatten() {
             *function += count;
+        }
+        if let Some(debug) = &mut self.debug {
+            debug.shift(count);
         }
         if let Some(main) = self.symbols.iter().find(|symbol| symbol.global && symbol.name == "main") {
             start_patch(self.target, main.offset).apply(&mut start.words);

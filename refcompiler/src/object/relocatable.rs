@@ -8,14 +8,15 @@ use object::{
     SymbolKind, SymbolScope, elf,
 };
 
-use super::{ARENA, ARENA_STATE_BYTES, Format, Image, STACK, STACK_STATE_BYTES};
+use super::debug::{self, RelocationTarget};
+use super::{ARENA, ARENA_STATE_BYTES, ElfError, Format, Image, STACK, STACK_STATE_BYTES};
 use crate::target::Target;
 
 /// Returns an object file for a linker.
 ///
 /// # Errors
-/// An error of the crate `object`: the file exceeds a limit of ELF.
-pub fn write_relocatable(image: &Image) -> Result<Vec<u8>, object::write::Error> {
+/// [`ElfError`].
+pub fn write_relocatable(image: &Image) -> Result<Vec<u8>, ElfError> {
     let format = Format::of(image.target);
     let architecture = match image.target {
         Target::X86_64 => Architecture::X86_64,
@@ -78,7 +79,40 @@ pub fn write_relocatable(image: &Image) -> Result<Vec<u8>, object::write::Error>
     if format.has_stack_header {
         file.add_section(Vec::new(), b".note.GNU-stack".to_vec(), SectionKind::Other);
     }
-    file.write()
+    if let Some(debug) = &image.debug {
+        add_sections(&mut file, image.target, text, debug::sections(image, debug)?)?;
+    }
+    Ok(file.write()?)
+}
+
+/// Adds the sections for debuggers. `text` is the section of the code.
+fn add_sections(
+    file: &mut Object<'_>,
+    target: Target,
+    text: SectionId,
+    sections: Vec<debug::Section>,
+) -> Result<(), object::write::Error> {
+    let added: Vec<SectionId> =
+        sections.iter().map(|section| file.add_section(Vec::new(), section.name.into(), SectionKind::Debug)).collect();
+    let ids: HashMap<&str, SectionId> = sections.iter().map(|section| section.name).zip(added).collect();
+    for debug::Section { name, bytes, references } in sections {
+        file.set_section_data(ids[name], bytes, 1);
+        for (offset, size, reference, distance) in references {
+            let referred = match reference {
+                RelocationTarget::Code => text,
+                RelocationTarget::Section(name) => ids[name],
+            };
+            let r_type = match (target, size) {
+                (Target::X86_64, 8) => elf::R_X86_64_64,
+                (Target::X86_64, _) => elf::R_X86_64_32,
+                _ => elf::R_RISCV_32,
+            };
+            let symbol = file.section_symbol(referred);
+            let flags = RelocationFlags::Elf { r_type };
+            file.add_relocation(ids[name], Relocation { offset, symbol, addend: distance as i64, flags })?;
+        }
+    }
+    Ok(())
 }
 
 /// Adds a variable that a linker shares among objects.

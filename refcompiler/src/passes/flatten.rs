@@ -33,6 +33,7 @@ use treepar::{Backend, Result};
 
 use crate::ir::kinds::{Kind, Role};
 use crate::ir::nodes::{Functions, Lifted, NodeId, Nodes, Structure, Variables};
+use crate::ir::positions::{AS_BEFORE, Positions};
 use crate::ir::rows::{Heads, Row, RowId, Rows};
 
 /// The forest, with the context that a walk passes down and the row of each node.
@@ -150,6 +151,12 @@ fn flat(r: RowId, node: &[u32], nodes: &Nodes, variables: &Variables, paths: &Pa
     }
 }
 
+/// Returns the position of row `r`. A jump at the end of a block belongs to the last statement of the block.
+#[device(map)]
+fn position(r: RowId, roles: &[Role], node: &[u32], positions: &[u32]) -> u32 {
+    if roles[r.index()] == Role::Jump { AS_BEFORE } else { positions[node[r.index()] as usize] }
+}
+
 /// Functions are the roots. A function has as many rows as nodes, so its first row has the number of its first node.
 #[device(compact)]
 fn is_root(i: NodeId, nodes: &Nodes) -> bool {
@@ -167,6 +174,7 @@ pub fn flatten<B: Backend>(
     lifted: Lifted<B>,
     variables: Variables<B>,
     functions: &Functions<B>,
+    positions: &mut Positions<B>,
 ) -> Result<Rows<B>> {
     let Lifted { nodes, structure: Structure { parent, end }, .. } = lifted;
     let n = nodes.len();
@@ -176,5 +184,7 @@ pub fn flatten<B: Backend>(
     let mut node = backend.allocate(n)?;
     backend.scatter(&mut node, &row, &backend.map(index_u32::of().rows(n))?)?;
     let paths = Paths { parent, end, context, row };
-    backend.map(flat::of(&node, &nodes, &variables, &paths).rows(n))
+    let rows = backend.map(flat::of(&node, &nodes, &variables, &paths).rows(n))?;
+    positions.change(|of_nodes| backend.map(position::of(&rows.role, &node, of_nodes).rows(n)))?;
+    Ok(rows)
 }

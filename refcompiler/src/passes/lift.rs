@@ -21,6 +21,7 @@ use treepar::{Backend, Column, Result};
 
 use crate::ir::kinds::Kind;
 use crate::ir::nodes::{Lifted, Node, NodeId, Nodes, Structure};
+use crate::ir::positions::Positions;
 
 /// The function around a node, and how many functions are around that function.
 #[device]
@@ -114,7 +115,13 @@ fn hops(i: usize, node: &[u32], nodes: &Nodes, scope: &[Scope], level: &[u32]) -
 }
 
 /// Moves nested functions out of the functions around them. `functions` is the length of the function table.
-pub fn lift<B: Backend>(backend: &B, nodes: Nodes<B>, shape: Structure<B>, functions: usize) -> Result<Lifted<B>> {
+pub fn lift<B: Backend>(
+    backend: &B,
+    nodes: Nodes<B>,
+    shape: Structure<B>,
+    functions: usize,
+    positions: &mut Positions<B>,
+) -> Result<Lifted<B>> {
     let n = nodes.len();
     if backend.reduce(nested::of(&nodes), Sum)? == 0 {
         return Ok(Lifted { nodes, structure: shape, hops: backend.filled(n, 0)? });
@@ -130,6 +137,7 @@ pub fn lift<B: Backend>(backend: &B, nodes: Nodes<B>, shape: Structure<B>, funct
     let (starts, lengths) = backend.map(sorted_run::of(&order, &runs, n as u32))?;
     let (offsets, _) = backend.scan_later(ScanKind::Exclusive, &lengths, Sum)?;
     let node = backend.expand_from(&Offsets::assume(backend, &offsets, n)?, node_of_run::of(&starts))?;
+    positions.follow(backend, || node.try_clone())?;
     let mut position = backend.allocate(n)?;
     let iota = backend.map(index_u32::of().rows(n))?;
     backend.scatter(&mut position, &node, &iota)?;

@@ -21,6 +21,12 @@
 //! encode     patterns, rows, jumps, positions   -> words (`lower::words`)
 //! ```
 //!
+//! For debuggers, on request:
+//!
+//! ```text
+//! lines      positions of rows in sources and words -> where the code of each line begins
+//! ```
+//!
 //! For the optimiser, on request:
 //!
 //! ```text
@@ -40,6 +46,7 @@ pub mod frames;
 pub mod fusion;
 pub mod interface;
 pub mod lift;
+pub mod lines;
 pub mod link;
 pub mod loops;
 pub mod lower;

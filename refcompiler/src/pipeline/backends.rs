@@ -22,7 +22,7 @@ macro_rules! compiled_here {
         pub fn $compile(
             backend: &$backend,
             tree: &Tree,
-            settings: Settings,
+            settings: Settings<'_>,
             observer: &mut dyn Observer<$backend>,
         ) -> Result<Compiled, Error> {
             compile(backend, tree, settings, observer)
@@ -36,7 +36,7 @@ macro_rules! compiled_here {
         pub fn $compile_program(
             backend: &$backend,
             program: Program<$backend>,
-            settings: Settings,
+            settings: Settings<'_>,
             observer: &mut dyn Observer<$backend>,
         ) -> Result<Compiled, Error> {
             compile_program(backend, program, settings, observer)

@@ -4,13 +4,17 @@ use treepar::Backend;
 use treepar::backend::{Downloads, Later};
 use treepar::device::device;
 
+use super::debug::{add_function, add_lines, lines_of_part};
 use super::parts::{Linked, Part, firsts, on_each, part_units};
+use super::settings::Settings;
 use super::{After, Clock, Error, Observer};
 use crate::ir::instruction::{
     CALL, CHECK_AT_LEAST, CHECK_BELOW, CHECK_RANGE, CHECK_SAME, EXTERN, JumpId, Jumps, Layout, Material,
 };
 use crate::ir::tree::{self, Linkage, runtime};
+use crate::object::debug::Debug;
 use crate::object::{Call, Check, Failure, Image, Symbol};
+use crate::passes::lines::newlines;
 use crate::passes::link::units_needed;
 use crate::passes::lower::words::encode;
 use crate::target::Target;
@@ -77,7 +81,7 @@ fn downloaded<B: Backend>(
     (entry, first): (&B::Vec<u32>, u32),
     own: &mut [u32],
 ) -> treepar::Result<PartSymbols> {
-    let Part { material, layout: Layout { positions, .. } } = part;
+    let Part { material, layout: Layout { positions, .. }, .. } = part;
     let Material { target, jumps, ids: id, starts, checks, check_positions: position, .. } = material;
     let start = backend.map(super::parts::start_word::of(starts, positions, first))?;
     let (at, callee) = backend.map(extern_call::of(found, jumps, positions, first))?;
@@ -109,11 +113,12 @@ fn downloaded<B: Backend>(
 /// Writes the words of linked parts after the prelude, and lists the symbols and the calls of other objects.
 pub(super) fn image<B: Backend>(
     clock: &mut Clock<'_, B>,
-    target: Target,
+    settings: Settings<'_>,
     linked: Linked<B>,
     (table, prelude): (&[tree::Function], Prelude),
     observer: &mut dyn Observer<B>,
 ) -> Result<Image, Error> {
+    let target = settings.goal.target;
     let Linked { parts, entry } = linked;
     let first = prelude.words.len();
     let unit = target.unit();
@@ -125,6 +130,16 @@ pub(super) fn image<B: Backend>(
         end += words_of(part.layout.words.read()?);
     }
     words.resize(end, 0);
+    let mut debug = None;
+    let newlines = match settings.lines {
+        Some(sources) => {
+            let backend = clock.backend;
+            let (newlines, first_lines) = clock.time("lines", || newlines(backend, sources))?;
+            debug = Some(Debug::of(sources, &first_lines));
+            Some(newlines)
+        }
+        None => None,
+    };
     let mut rest = &mut words[first..];
     let mut items = Vec::with_capacity(parts.len());
     for (part, first) in firsts(parts, first as u32 * 4 / unit)? {
@@ -141,7 +156,13 @@ pub(super) fn image<B: Backend>(
             Ok((found, encode(backend, &part.material, &part.layout, &entry, first)?))
         })?;
         observer.after(backend, &After::Encode(&words))?;
-        clock.time("download", || downloaded(backend, &part, (&words.words, &found), (&entry, first), own))
+        let symbols =
+            clock.time("download", || downloaded(backend, &part, (&words.words, &found), (&entry, first), own))?;
+        let lines = match &newlines {
+            Some(newlines) => clock.time("lines", || lines_of_part(backend, &part, newlines, first))?,
+            None => None,
+        };
+        Ok((symbols, lines))
     })?;
 
     let mut image = Image {
@@ -153,22 +174,30 @@ pub(super) fn image<B: Backend>(
         arena,
         ..Image::default()
     };
-    for PartSymbols { functions, end, calls, checks } in found {
+    for (PartSymbols { functions, end, calls, checks }, lines) in found {
         image.checks.extend(checks);
         for (i, &(id, start)) in functions.iter().enumerate() {
             let Some(function) = table.get(id as usize) else { continue };
-            image.symbols.push(Symbol {
+            let symbol = Symbol {
                 name: function.name.clone(),
                 offset: unit * start,
                 size: unit * (functions.get(i + 1).map_or(end, |&(_, next)| next) - start),
                 global: function.linkage == Linkage::Global,
-            });
+            };
+            if let Some((debug, lines)) = debug.as_mut().zip(lines.as_ref()) {
+                add_function(debug, lines, i, &symbol, unit);
+            }
+            image.symbols.push(symbol);
+        }
+        if let Some((debug, lines)) = debug.as_mut().zip(lines.as_ref()) {
+            add_lines(debug, lines, unit);
         }
         // On x86-64 the distance follows the operation.
         let in_call = (target == Target::X86_64) as u32;
         let call = |(at, id)| Call { offset: unit * at + in_call, name: table[id as usize].name.clone() };
         image.calls.extend(calls.into_iter().map(call));
     }
+    image.debug = debug;
     image.add_messages(|_| None);
     Ok(image)
 }

@@ -7,10 +7,12 @@ use treepar::backend::Downloads;
 
 use super::entries::{Entries, add_signatures};
 use super::parts::{Input, Uses};
+use super::settings::Settings;
 use super::{After, Clock, Error, Observer};
 use crate::frontend::sequential::runtime_tree;
 use crate::ir::builtins::BuiltinSet;
 use crate::ir::kinds::Kind;
+use crate::ir::positions::{NOWHERE, Positions};
 use crate::ir::program::{concatenated, followed_by};
 use crate::ir::tree::{Function, Linkage, Tree, runtime};
 use crate::passes::interface::{Around, Interface, called, heads, interface};
@@ -28,29 +30,34 @@ pub(super) struct Crossed<'a, B: Backend> {
     pub entries: Entries<'a>,
 }
 
-/// Adds the functions between Par and C to an object for a target. A program without arrays stays as it is.
+/// Adds the functions between Par and C to an object. A program without arrays stays as it is.
 pub(super) fn crossed<'a, B: Backend>(
     clock: &mut Clock<'_, B>,
-    target: Target,
+    settings: Settings<'_>,
     inputs: Vec<Input<'a, B>>,
     (functions, mut parameters): (&'a [Function], Vec<u32>),
     observer: &mut dyn Observer<B>,
 ) -> Result<Crossed<'a, B>, Error> {
+    let target = settings.goal.target;
     let (mut table, mut entries) = (Cow::Borrowed(functions), Entries::new());
     let uses = inputs.last().map(Input::uses).unwrap_or_default();
     if !uses.arrays && target != Target::X86_64 {
         return Ok(Crossed { inputs, table, parameters, entries });
     }
     let backend = clock.backend;
-    let mut parts = clock
-        .time("upload", || inputs.into_iter().map(|input| input.nodes(backend)).collect::<treepar::Result<Vec<_>>>())?;
-    let positions: Vec<u32> = functions.iter().map(|function| function.position).collect();
-    let positions = clock.time("interface", || backend.upload(&positions))?;
+    let mut positions = Vec::with_capacity(inputs.len());
+    let uploaded = |mut input: Input<'a, B>| {
+        positions.push(input.positions(backend, settings)?);
+        input.nodes(backend)
+    };
+    let mut parts = clock.time("upload", || inputs.into_iter().map(uploaded).collect::<treepar::Result<Vec<_>>>())?;
+    let names: Vec<u32> = functions.iter().map(|function| function.position).collect();
+    let names = clock.time("interface", || backend.upload(&names))?;
     let (mut added, mut forms) = (Vec::new(), 0);
     for nodes in &parts {
         // An observer sees one part only, so new nodes belong to it.
         let base = if parts.len() == 1 { nodes.len() as u32 } else { 0 };
-        let around = Around { target, positions: &positions, first_id: table.len() as u32, base };
+        let around = Around { target, positions: &names, first_id: table.len() as u32, base };
         let found = clock.time("interface", || {
             let heads = heads(backend, nodes)?;
             if target == Target::X86_64 {
@@ -77,9 +84,19 @@ pub(super) fn crossed<'a, B: Backend>(
         let runtime = added_runtime(table.to_mut(), BuiltinSet::of(&called(forms)));
         last.push(followed_by(backend, nodes, &runtime, first_id)?);
     }
-    let of_program = parts.into_iter().map(|nodes| Input::Backend(nodes, uses));
-    // The new nodes have no arrays.
-    let inputs = of_program.chain(added.into_iter().map(|nodes| Input::Backend(nodes, Uses::default()))).collect();
+    let mut inputs = Vec::with_capacity(parts.len() + added.len());
+    for (nodes, mut positions) in parts.into_iter().zip(positions) {
+        positions.extend(backend, nodes.len())?;
+        inputs.push(Input::Backend(nodes, positions, uses));
+    }
+    // The new nodes have no arrays, and no positions in the sources.
+    for nodes in added {
+        let positions = match settings.lines {
+            Some(_) => Positions::of(backend.filled(nodes.len(), NOWHERE)?),
+            None => Positions::none(),
+        };
+        inputs.push(Input::Backend(nodes, positions, Uses::default()));
+    }
     Ok(Crossed { inputs, table, parameters, entries })
 }
 

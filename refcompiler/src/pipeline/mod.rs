@@ -9,6 +9,7 @@
 pub mod backends;
 pub mod check;
 pub mod columns;
+mod debug;
 mod entries;
 mod image;
 mod interface;
@@ -26,6 +27,7 @@ use treepar::device::ColumnVisitor;
 use crate::ir::frame::Frames;
 use crate::ir::instruction::{Code, Layout, Words};
 use crate::ir::nodes::{Functions, Lifted, Nodes, Structure, Variables};
+use crate::ir::positions::Positions;
 use crate::ir::program::{Program, nodes_per_part};
 use crate::ir::rows::{Heads, Located, Rows};
 use crate::ir::table::Table;
@@ -133,7 +135,7 @@ impl<B: Backend> Observer<B> for () {
 macro_rules! passes {
     (
         before { $($(#[$first_doc:meta])* $first:ident $first_name:literal: $first_table:ident;)* }
-        each($backend:ident, $target:ident, $input:ident, $shared:ident, $uses:ident) -> $result:ident {
+        each($backend:ident, $target:ident, $input:ident, $shared:ident, $uses:ident, $positions:ident) -> $result:ident {
             $(
                 $(#[$doc:meta])*
                 $variant:ident $name:literal $(if $condition:ident)?: $binding:ident: $table:ident = $run:expr;
@@ -173,22 +175,23 @@ macro_rules! passes {
             }
         }
 
-        /// Runs the passes on a part.
+        /// Runs the passes on a part. Returns the positions of its rows too.
         fn run_each<B: Backend>(
             clock: &mut Clock<'_, B>,
-            settings: Settings,
-            $input: Input<'_, B>,
+            settings: Settings<'_>,
+            mut $input: Input<'_, B>,
             $shared: &Shared<B>,
             observer: &mut dyn Observer<B>,
-        ) -> Result<Code<B>, Error> {
+        ) -> Result<(Code<B>, Positions<B>), Error> {
             let $backend = clock.backend;
             let $target = settings.goal.target;
             let $uses = $input.uses().with(settings.optimisations);
+            let mut $positions = clock.time("upload", || $input.positions($backend, settings))?;
             $(
                 let $binding = $(if !$uses.$condition { $binding } else)? { clock.time($name, || $run)? };
                 observer.after($backend, &After::$variant(&$binding))?;
             )*
-            Ok($result)
+            Ok(($result, $positions))
         }
     };
 }
@@ -198,18 +201,18 @@ passes! {
         Interface "interface": Nodes;
         FunctionTable "function table": Functions;
     }
-    each(backend, target, input, shared, uses) -> code {
+    each(backend, target, input, shared, uses, positions) -> code {
         Upload "upload":         nodes: Nodes = input.nodes(backend);
-        Multiloops "multiloops" if loops: nodes: Nodes = multiloops(backend, nodes, uses.composites);
-        Fusion "fusion" if fusion: nodes: Nodes = fusion(backend, nodes, &shared.effects);
-        Loops "loops" if loops:  nodes: Nodes = loops(backend, nodes, uses.composites);
-        Structs "structs" if structs: nodes: Nodes = structs(backend, nodes, uses.composites);
-        Arrays "arrays" if arrays: nodes: Nodes = arrays(backend, nodes);
+        Multiloops "multiloops" if loops: nodes: Nodes = multiloops(backend, nodes, uses.composites, &mut positions);
+        Fusion "fusion" if fusion: nodes: Nodes = fusion(backend, nodes, &shared.effects, &mut positions);
+        Loops "loops" if loops:  nodes: Nodes = loops(backend, nodes, uses.composites, &mut positions);
+        Structs "structs" if structs: nodes: Nodes = structs(backend, nodes, uses.composites, &mut positions);
+        Arrays "arrays" if arrays: nodes: Nodes = arrays(backend, nodes, &mut positions);
         Structure "structure":   shape: Structure = structure(backend, &nodes.depth);
-        Lift "lift":             lifted: Lifted = lift(backend, nodes, shape, shared.functions.len());
+        Lift "lift":             lifted: Lifted = lift(backend, nodes, shape, shared.functions.len(), &mut positions);
         Variables "variables":   variables: Variables = variables(backend, target, &lifted);
         Heads "heads":           heads: Heads = heads(backend, &lifted);
-        Flatten "flatten":       rows: Rows = flatten(backend, lifted, variables, &shared.functions);
+        Flatten "flatten":       rows: Rows = flatten(backend, lifted, variables, &shared.functions, &mut positions);
         Allocate "allocate":     rows: Located = allocate(backend, target, rows);
         Frames "frames":         frames: Frames = frames(backend, target, &heads, &rows);
         Lower "lower":           code: Code = lower(backend, target, rows, frames, heads);
@@ -270,10 +273,10 @@ impl<'a, B: Backend> Clock<'a, B> {
 /// [`Error::Treepar`] if the program is too large for the library or its machine, or the machine failed.
 /// [`Error::Undefined`] if an executable calls a function that no input defines. Errors of the observer, such as
 /// [`Error::Invariant`].
-pub fn compile<B: Backend>(
+pub fn compile<'s, B: Backend>(
     backend: &B,
     tree: &Tree,
-    settings: impl Into<Settings>,
+    settings: impl Into<Settings<'s>>,
     observer: &mut dyn Observer<B>,
 ) -> Result<Compiled, Error> {
     let settings = settings.into();
@@ -285,10 +288,10 @@ pub fn compile<B: Backend>(
 ///
 /// # Errors
 /// As [`compile`].
-pub fn compile_in_parts<B: Backend>(
+pub fn compile_in_parts<'s, B: Backend>(
     backend: &B,
     tree: &Tree,
-    settings: impl Into<Settings>,
+    settings: impl Into<Settings<'s>>,
     nodes: usize,
     observer: &mut dyn Observer<B>,
 ) -> Result<Compiled, Error> {
@@ -299,16 +302,17 @@ pub fn compile_in_parts<B: Backend>(
 ///
 /// # Errors
 /// As [`compile`].
-pub fn compile_program<B: Backend>(
+pub fn compile_program<'s, B: Backend>(
     backend: &B,
     program: Program<B>,
-    settings: impl Into<Settings>,
+    settings: impl Into<Settings<'s>>,
     observer: &mut dyn Observer<B>,
 ) -> Result<Compiled, Error> {
     let settings = settings.into();
     let program = if observer.is_active() { program.whole(backend)? } else { program };
-    let Program { parts, functions, arrays, loops, .. } = program;
+    let Program { parts, positions, functions, arrays, loops, .. } = program;
     let uses = Uses { arrays, loops, ..Uses::default() };
-    let parts = parts.into_iter().map(|nodes| Input::Backend(nodes, uses)).collect();
+    let parts = parts.into_iter().zip(positions);
+    let parts = parts.map(|(nodes, positions)| Input::Backend(nodes, positions, uses)).collect();
     compile_parts(backend, parts, &functions, settings, observer)
 }

@@ -25,6 +25,7 @@ use super::{After, Clock, Compiled, Error, Goal, Observer, Output, Timing, run_e
 use crate::ir::instruction::{Code, EXTERN, Layout, Material};
 use crate::ir::kinds::Type;
 use crate::ir::nodes::{Functions, HostFunctions, Nodes};
+use crate::ir::positions::Positions;
 use crate::ir::program::{is_uneven, ranges, uploaded};
 use crate::ir::tree::{self, Composite, Linkage, Tree, kind};
 use crate::passes::link::{lengthen, shortest_layout};
@@ -37,8 +38,8 @@ use crate::target::prelude::{Prelude, start_patch};
 pub enum Input<'a, B: Backend> {
     /// Nodes of a tree.
     Host(&'a Tree, Range<usize>),
-    /// Nodes that count from the first of the part, and the needs of the program.
-    Backend(Nodes<B>, Uses<'a>),
+    /// Nodes that count from the first of the part, with their positions, and the needs of the program.
+    Backend(Nodes<B>, Positions<B>, Uses<'a>),
 }
 
 /// The parts of the language that a program uses and that need a pass of their own.
@@ -68,7 +69,7 @@ impl<'a, B: Backend> Input<'a, B> {
     fn len(&self) -> usize {
         match self {
             Input::Host(_, range) => range.len(),
-            Input::Backend(nodes, _) => nodes.len(),
+            Input::Backend(nodes, ..) => nodes.len(),
         }
     }
 
@@ -82,7 +83,7 @@ impl<'a, B: Backend> Input<'a, B> {
                 composites: &tree.composites,
                 ..Uses::default()
             },
-            Input::Backend(_, uses) => *uses,
+            Input::Backend(.., uses) => *uses,
         }
     }
 
@@ -104,10 +105,21 @@ impl<'a, B: Backend> Input<'a, B> {
         functions.iter().map(of).collect()
     }
 
+    /// Takes the positions of the nodes, if somebody asks for lines.
+    pub(super) fn positions(&mut self, backend: &B, settings: Settings<'_>) -> treepar::Result<Positions<B>> {
+        if settings.lines.is_none() {
+            return Ok(Positions::none());
+        }
+        match self {
+            Input::Backend(_, positions, _) => Ok(std::mem::take(positions)),
+            Input::Host(tree, range) => Ok(Positions::of(backend.upload(&tree.pos[range.clone()])?)),
+        }
+    }
+
     /// Returns the nodes on the backend.
     pub(super) fn nodes(self, backend: &B) -> treepar::Result<Nodes<B>> {
         match self {
-            Input::Backend(nodes, _) => Ok(nodes),
+            Input::Backend(nodes, ..) => Ok(nodes),
             Input::Host(tree, range) => uploaded(backend, tree, range),
         }
     }
@@ -124,6 +136,8 @@ pub(super) struct Part<B: Backend> {
     pub material: Material<B>,
     /// The positions of its rows.
     pub layout: Layout<B>,
+    /// Where its rows come from in the sources.
+    pub positions: Positions<B>,
 }
 
 /// All parts, when every jump reaches its target.
@@ -167,7 +181,7 @@ pub(super) fn compile_parts<B: Backend>(
     backend: &B,
     inputs: Vec<Input<'_, B>>,
     table: &[tree::Function],
-    settings: Settings,
+    settings: Settings<'_>,
     observer: &mut dyn Observer<B>,
 ) -> Result<Compiled, Error> {
     let Goal { target, output } = settings.goal;
@@ -175,7 +189,7 @@ pub(super) fn compile_parts<B: Backend>(
     let parameters = inputs.first().map(|input| input.parameters(table)).unwrap_or_default();
     let is_object = output == Output::Object;
     let Crossed { inputs, table, parameters, entries } = if is_object {
-        crossed(&mut clock, target, inputs, (table, parameters), observer)?
+        crossed(&mut clock, settings, inputs, (table, parameters), observer)?
     } else {
         Crossed { inputs, table: Cow::Borrowed(table), parameters, entries: Entries::new() }
     };
@@ -184,18 +198,18 @@ pub(super) fn compile_parts<B: Backend>(
     let prelude = Prelude::new(target, output == Output::Executable, is_stub);
     let functions = clock.time("function table", || function_table(backend, target, (table, parameters), &prelude))?;
     observer.after(backend, &After::FunctionTable(&functions))?;
-    let Known { inputs, effects } = known(&mut clock, inputs, table.len(), settings.optimisations)?;
+    let Known { inputs, effects } = known(&mut clock, inputs, table.len(), settings)?;
     let shared = Shared { functions, effects };
     let parts = on_each(&mut clock, inputs, observer, |clock, input, observer| {
-        let Code { length, material } = run_each(clock, settings, input, &shared, observer)?;
+        let (Code { length, material }, positions) = run_each(clock, settings, input, &shared, observer)?;
         let backend = clock.backend;
         let jumps = &material.jumps;
         let layout = clock.time("link", || shortest_layout(backend, target, length, jumps, &shared.functions.entry))?;
-        Ok(Part { material, layout })
+        Ok(Part { material, layout, positions })
     })?;
     let first = prelude.words.len() as u32 * 4 / target.unit();
     let linked = linked(&mut clock, parts, shared.functions.entry, first)?;
-    let mut image = image(&mut clock, target, linked, (table, prelude), observer)?;
+    let mut image = image(&mut clock, settings, linked, (table, prelude), observer)?;
     if is_object && target == Target::X86_64 {
         add_entries(&mut image, &entries);
     }
@@ -241,7 +255,7 @@ fn entries<B: Backend>(
 ) -> treepar::Result<B::Vec<u32>> {
     let mut entry = backend.concat(&[known])?;
     let mut first = first;
-    for (part, Part { material, layout }) in parts.iter().enumerate() {
+    for (part, Part { material, layout, .. }) in parts.iter().enumerate() {
         let words = backend.map(start_word::of(&material.starts, &layout.positions, first))?;
         backend.scatter(&mut entry, &material.ids, &words)?;
         // No part follows the last one, so the host need not know its words yet.
@@ -265,7 +279,7 @@ fn linked<B: Backend>(
         let items = firsts(parts, first)?;
         let lengthened = on_each(clock, items, &mut (), |clock, (mut part, first), _| {
             let backend = clock.backend;
-            let Part { material, layout } = &mut part;
+            let Part { material, layout, .. } = &mut part;
             let grows =
                 clock.time("link", || lengthen(backend, material.target, layout, &material.jumps, &entry, first))?;
             Ok((part, grows))

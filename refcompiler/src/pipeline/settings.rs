@@ -1,24 +1,27 @@
 //! The target and the output of a compilation, and the optimisations on the way.
 
 use super::{Goal, Output};
+use crate::source::Sources;
 
 /// The target and the output of a compilation, and its optimisations.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Settings {
+#[derive(Clone, Copy, Debug)]
+pub struct Settings<'a> {
     /// The processor and the kind of file.
     pub goal: Goal,
     /// The passes that optimise.
     pub optimisations: Optimisations,
+    /// The sources of the program, if the file describes their lines for debuggers.
+    pub lines: Option<&'a Sources>,
 }
 
-impl From<Goal> for Settings {
-    fn from(goal: Goal) -> Settings {
-        Settings { goal, optimisations: Optimisations::default() }
+impl From<Goal> for Settings<'_> {
+    fn from(goal: Goal) -> Self {
+        Settings { goal, optimisations: Optimisations::default(), lines: None }
     }
 }
 
-impl From<Output> for Settings {
-    fn from(output: Output) -> Settings {
+impl From<Output> for Settings<'_> {
+    fn from(output: Output) -> Self {
         Goal::from(output).into()
     }
 }

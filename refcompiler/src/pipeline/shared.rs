@@ -3,7 +3,7 @@
 use treepar::Backend;
 
 use super::parts::{Input, on_each};
-use super::settings::Optimisations;
+use super::settings::Settings;
 use super::{Clock, Error};
 use crate::ir::effects::Effects;
 use crate::ir::nodes::Functions;
@@ -30,17 +30,18 @@ pub(super) fn known<'a, B: Backend>(
     clock: &mut Clock<'_, B>,
     inputs: Vec<Input<'a, B>>,
     functions: usize,
-    optimisations: Optimisations,
+    settings: Settings<'_>,
 ) -> Result<Known<'a, B>, Error> {
     let backend = clock.backend;
-    if !inputs.iter().any(|input| input.uses().with(optimisations).fusion) {
+    if !inputs.iter().any(|input| input.uses().with(settings.optimisations).fusion) {
         return Ok(Known { inputs, effects: Effects::none(backend)? });
     }
-    let read = on_each(clock, inputs, &mut (), |clock, input, _| {
+    let read = on_each(clock, inputs, &mut (), |clock, mut input, _| {
         let (backend, uses) = (clock.backend, input.uses());
-        let nodes = clock.time("upload", || input.nodes(backend))?;
+        let (positions, nodes) =
+            clock.time("upload", || Ok((input.positions(backend, settings)?, input.nodes(backend)?)))?;
         let own = clock.time("effects", || own_effects(backend, &nodes))?;
-        Ok((Input::Backend(nodes, uses), own))
+        Ok((Input::Backend(nodes, positions, uses), own))
     })?;
     let (inputs, own): (Vec<_>, Vec<_>) = read.into_iter().unzip();
     let effects = clock.time("effects", || effects(backend, &own, functions))?;

@@ -3,6 +3,7 @@
 pub mod prelude;
 pub mod riscv;
 mod rules;
+pub mod unwind;
 pub mod x86_64;
 
 use treepar::device::device;

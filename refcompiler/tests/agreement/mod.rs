@@ -68,7 +68,7 @@ pub fn trees_agree<B: Backend>(what: &str, tree: &Tree, gpu: &B) {
     definitions_agree(what, tree, gpu);
     let native = Goal { target: Target::X86_64, output: Output::Executable };
     for (goal, level) in [(Output::Executable.into(), 0), (Output::Object.into(), 1), (native, 0)] {
-        let settings = Settings { goal, optimisations: Optimisations::of_level(level) };
+        let settings = Settings { optimisations: Optimisations::of_level(level), ..goal.into() };
         let checker = || Checker::of(goal.target);
         let expected = compile(&Cpu::with_threads(2), tree, settings, &mut checker());
         agree(what, expected, compile(gpu, tree, settings, &mut checker()));
@@ -77,8 +77,8 @@ pub fn trees_agree<B: Backend>(what: &str, tree: &Tree, gpu: &B) {
 
 /// Returns the checked program of a text, whose bytes go through all passes of a backend, in one part: several parts with
 /// possible warnings would be left to the sequential front end.
-fn checked<B: Backend>(backend: &B, sources: &Sources) -> Program<B> {
-    let request = Request { extent: Extent::Object, warnings: true };
+fn checked<B: Backend>(backend: &B, sources: &Sources, lines: bool) -> Program<B> {
+    let request = Request { extent: Extent::Object, warnings: true, lines };
     match program_in_parts(backend, sources, request, usize::MAX).expect("a front end") {
         Found::Valid(program) => program,
         Found::Unknown { errors, unsure } => panic!("{errors} errors, {unsure} unsure"),
@@ -91,8 +91,8 @@ pub fn texts_agree<B: Backend>(what: &str, text: &str, gpu: &B) {
     let sources = sources(&[text]);
     let tree = toolchain::tree(text).expect("a valid program");
     // With checks, so that both compile the whole program at once and not in parts.
-    let compiled = || compile_program(&cpu, checked(&cpu, &sources), Output::Object, &mut Checker::default());
-    let found = compile_program(gpu, checked(gpu, &sources), Output::Object, &mut Checker::default());
+    let compiled = || compile_program(&cpu, checked(&cpu, &sources, false), Output::Object, &mut Checker::default());
+    let found = compile_program(gpu, checked(gpu, &sources, false), Output::Object, &mut Checker::default());
     agree(what, compiled(), found);
     let without_upload = |mut compiled: Compiled| {
         compiled.timings.retain(|timing| timing.pass != "upload");
@@ -116,6 +116,37 @@ pub fn interfaces_agree<B: Backend>(gpu: &B) {
         fn number[x: int]: int { return x; }
         ";
     texts_agree("functions between Par and C", text, gpu);
+}
+
+/// Compiles examples for debuggers on both backends: numbers and nested functions from their bytes, others from their trees.
+pub fn lines_agree<B: Backend>(gpu: &B) {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples");
+    let cpu = Cpu::with_threads(2);
+    for (name, target) in [
+        ("calculator", Target::X86_64),
+        ("rationals", Target::Riscv32),
+        ("whole_arrays", Target::X86_64),
+        ("k_means", Target::Riscv32),
+    ] {
+        let text = std::fs::read_to_string(folder.join(name).with_extension("par")).expect("an example");
+        let tree = toolchain::tree(&text).expect("a valid program");
+        let sources = sources(&[&text]);
+        let goal = Goal { target, output: Output::Executable };
+        let settings =
+            Settings { optimisations: Optimisations::of_level(1), lines: Some(&sources), ..Settings::from(goal) };
+        let of_tree = compile(&cpu, &tree, settings, &mut ()).expect("a compilation").image.debug;
+        assert!(of_tree.as_ref().is_some_and(|debug| debug.lines.len() > 20), "{name} has lines");
+        let found = compile(gpu, &tree, settings, &mut ()).expect("a compilation").image.debug;
+        assert_eq!(of_tree, found, "{name}");
+        if !tree.arrays && tree.composites.is_empty() {
+            for found in [
+                compile_program(&cpu, checked(&cpu, &sources, true), settings, &mut ()).expect("a compilation"),
+                compile_program(gpu, checked(gpu, &sources, true), settings, &mut ()).expect("a compilation"),
+            ] {
+                assert_eq!(of_tree, found.image.debug, "{name}");
+            }
+        }
+    }
 }
 
 /// Compiles all examples on both backends.

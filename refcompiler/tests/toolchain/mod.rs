@@ -35,7 +35,7 @@ pub fn executable_for(target: Target, tree: &Tree) -> Result<Vec<u8>, String> {
 /// A text as an executable for a processor, of a level of optimisation, every pass checked.
 pub fn built(target: Target, tree: &Tree, level: u8) -> Result<Vec<u8>, String> {
     let goal = Goal { target, output: Output::Executable };
-    let settings = Settings { goal, optimisations: Optimisations::of_level(level) };
+    let settings = Settings { optimisations: Optimisations::of_level(level), ..goal.into() };
     let compiled =
         compile(&Cpu::with_threads(2), tree, settings, &mut Checker::of(target)).map_err(|e| e.to_string())?;
     write_executable(&compiled.image).map_err(|e| e.to_string())

@@ -20,6 +20,7 @@ use crate::ir::forms::{FORM_FUNCTIONS, Form, OWN_SHIFTS, Part, ROWS, SHIFTS};
 use crate::ir::kinds::{BINARY, Kind, Kinds, Type};
 use crate::ir::meaning::{Arguments, Calls, Declared, Origin};
 use crate::ir::nodes::{FunctionId, NodeId};
+use crate::ir::positions::Positions;
 use crate::ir::scopes::{body_after, bracket_of};
 use crate::ir::syntax::{Class, SyntaxNodes, SyntaxTokens, TreeNodes};
 use crate::ir::tokens::{TokenId, TokenKind};
@@ -296,6 +297,8 @@ pub struct Tree<B: Backend> {
     pub origins: B::Vec<Origin>,
     /// As in [`Parsed`](crate::ir::syntax::Parsed), with the meaning of variables.
     pub data: B::Vec<u32>,
+    /// Where the nodes come from, if somebody asks.
+    pub positions: Positions<B>,
 }
 
 /// What [`rebuild`] reads.
@@ -312,6 +315,14 @@ pub struct Source<'a, B: Backend> {
     pub tokens: &'a SyntaxTokens<B>,
     /// The operation with each name.
     pub forms: &'a B::Vec<Form>,
+    /// Where the nodes come from, if somebody asks.
+    pub positions: Positions<B>,
+}
+
+/// Returns the node that new row `r` comes from.
+#[device(map)]
+fn origin(r: usize, source: &[u32]) -> u32 {
+    source[r] & !SECOND
 }
 
 /// Rebuilds a tree, and gives the nodes of functions, calls and arguments their new indices.
@@ -321,7 +332,7 @@ pub fn rebuild<B: Backend>(
     (calls, arguments): (&mut Calls<B>, &mut Arguments<B>),
     declared: &mut Declared<B>,
 ) -> Result<Tree<B>> {
-    let Source { nodes, parts, data, origins, tokens, forms } = source;
+    let Source { nodes, parts, data, origins, tokens, forms, mut positions } = source;
     let n = nodes.len();
     let reformed = backend.map(reformed::of(nodes, parts, data, origins, tokens, forms))?;
     let mut ends = backend.filled(n + 1, 0)?;
@@ -333,6 +344,7 @@ pub fn rebuild<B: Backend>(
     let mut source = backend.allocate(m)?;
     backend.scatter(&mut source, &placed.first, &first)?;
     backend.scatter(&mut source, &placed.second, &second)?;
+    positions.follow(backend, || backend.map(origin::of(&source)))?;
     let rebuilt = backend.map(rebuilt::of(&source, nodes, parts, &reformed, &placed, tokens).rows(m))?;
 
     calls.node = backend.map(moved::of(&calls.node, &placed).rows(calls.node.len()))?;
@@ -341,5 +353,5 @@ pub fn rebuild<B: Backend>(
     (declared.node, declared.end) =
         backend.map(moved_function::of(declared, &placed, m as u32).rows(declared.len()))?;
     let Rebuilt { depth, kind, end, data, origin } = rebuilt;
-    Ok(Tree { nodes: TreeNodes { depth, kind, end }, origins: origin, data })
+    Ok(Tree { nodes: TreeNodes { depth, kind, end }, origins: origin, data, positions })
 }

@@ -31,12 +31,13 @@ use treepar::{Backend, Result};
 
 use crate::ir::kinds::Type;
 use crate::ir::nodes::{Node, NodeId, Nodes};
+use crate::ir::positions::Positions;
 use crate::passes::templates::items::ITSELF;
 use crate::passes::templates::{At, Plan};
 use choice::form;
 use data::{array_of, data_of};
 use facts::{Facts, facts, unique_parameters};
-use slots::{Places, Templates, places, spot};
+use slots::{Places, Templates, owner, places, spot};
 use sources::type_of;
 use template::template_of;
 
@@ -63,7 +64,7 @@ fn lowered(e: usize, k: usize, events: &[u64], nodes: &Nodes, facts: &Facts, pla
 }
 
 /// Replaces arrays by addresses.
-pub fn arrays<B: Backend>(backend: &B, nodes: Nodes<B>) -> Result<Nodes<B>> {
+pub fn arrays<B: Backend>(backend: &B, nodes: Nodes<B>, positions: &mut Positions<B>) -> Result<Nodes<B>> {
     let (parents, facts) = facts(backend, &nodes)?;
     let uniques = unique_parameters(backend, &nodes)?;
     let forms = backend.map(form::of(&nodes, &facts).rows(nodes.len()))?;
@@ -71,5 +72,7 @@ pub fn arrays<B: Backend>(backend: &B, nodes: Nodes<B>) -> Result<Nodes<B>> {
     let at = At::new(backend, &nodes.depth, &facts.end)?;
     let (Plan { events, offsets, total }, places) = places(backend, &parents, &at, (forms, templates))?;
     let lowered = lowered::of(&events, &nodes, &facts, &places, &uniques);
-    backend.expand_from(&Offsets::assume(backend, &offsets, total)?, lowered)
+    let offsets = Offsets::assume(backend, &offsets, total)?;
+    positions.follow(backend, || backend.expand_from(&offsets, owner::of(&events, &facts.parent, &places)))?;
+    backend.expand_from(&offsets, lowered)
 }

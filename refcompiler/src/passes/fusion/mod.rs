@@ -63,6 +63,7 @@ use treepar::{Backend, Column, Result};
 use crate::ir::effects::Effects;
 use crate::ir::kinds::{Kind, Type};
 use crate::ir::nodes::{NodeId, Nodes};
+use crate::ir::positions::{NOWHERE, Positions};
 use choice::choice;
 use edges::graph;
 use moves::{Moves, moves};
@@ -138,7 +139,12 @@ fn changed(
 }
 
 /// Fuses MULTILOOPs with their consumers. The functions of the program have these effects.
-pub fn fusion<B: Backend>(backend: &B, nodes: Nodes<B>, effects: &Effects<B>) -> Result<Nodes<B>> {
+pub fn fusion<B: Backend>(
+    backend: &B,
+    nodes: Nodes<B>,
+    effects: &Effects<B>,
+    positions: &mut Positions<B>,
+) -> Result<Nodes<B>> {
     let n = nodes.len();
     let (parents, shape) = shapes(backend, &nodes)?;
     let next_writes = next_writes(backend, &nodes, (&parents, &shape), effects)?;
@@ -162,5 +168,10 @@ pub fn fusion<B: Backend>(backend: &B, nodes: Nodes<B>, effects: &Effects<B>) ->
     backend.scatter(&mut kind, &moves.index, &kinds)?;
     backend.scatter(&mut ty, &moves.index, &types)?;
     backend.scatter(&mut data, &moves.index, &values)?;
+    positions.change(|before| {
+        let mut after = backend.filled(total, NOWHERE)?;
+        backend.scatter(&mut after, &moves.index, before)?;
+        Ok(after)
+    })?;
     Ok(Nodes { depth, kind, ty, data })
 }

@@ -42,12 +42,13 @@ use treepar::device::device;
 use treepar::{Backend, Result};
 
 use crate::ir::nodes::{Node, Nodes};
+use crate::ir::positions::Positions;
 use crate::ir::tree::Composite;
 use crate::passes::templates::{At, Plan};
 use choice::form;
 use data::data_of;
 use facts::{Facts, facts};
-use slots::{Places, Templates, places, spot};
+use slots::{Places, Templates, owner, places, spot};
 use template::template_of;
 use types::{kind_of, type_of};
 
@@ -61,7 +62,12 @@ fn looped(e: usize, k: usize, events: &[u64], nodes: &Nodes, facts: &Facts, plac
 }
 
 /// Replaces MULTILOOPs by loops.
-pub fn loops<B: Backend>(backend: &B, nodes: Nodes<B>, composites: &[Composite]) -> Result<Nodes<B>> {
+pub fn loops<B: Backend>(
+    backend: &B,
+    nodes: Nodes<B>,
+    composites: &[Composite],
+    positions: &mut Positions<B>,
+) -> Result<Nodes<B>> {
     let (parents, facts) = facts(backend, &nodes, composites)?;
     let forms = backend.map(form::of(&nodes, &facts).rows(nodes.len()))?;
     let templates: Templates<B> = backend.map(template_of::of(&nodes, &facts, &forms).rows(nodes.len()))?;
@@ -70,5 +76,7 @@ pub fn loops<B: Backend>(backend: &B, nodes: Nodes<B>, composites: &[Composite])
     let finish = plan.tails(backend, &at)?;
     let Plan { events, offsets, total } = plan;
     let looped = looped::of(&events, &nodes, &facts, &places, &finish);
-    backend.expand_from(&Offsets::assume(backend, &offsets, total)?, looped)
+    let offsets = Offsets::assume(backend, &offsets, total)?;
+    positions.follow(backend, || backend.expand_from(&offsets, owner::of(&events, &facts.parent, &places)))?;
+    backend.expand_from(&offsets, looped)
 }

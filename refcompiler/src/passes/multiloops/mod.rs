@@ -40,12 +40,13 @@ use treepar::device::device;
 use treepar::{Backend, Result};
 
 use crate::ir::nodes::{Node, Nodes};
+use crate::ir::positions::Positions;
 use crate::ir::tree::Composite;
 use crate::passes::templates::{At, Plan};
 use choice::form;
 use data::data_of;
 use facts::{Facts, facts};
-use slots::{Places, Templates, places, spot};
+use slots::{Places, Templates, owner, places, spot};
 use template::template_of;
 use types::{kind_of, type_of};
 
@@ -62,7 +63,12 @@ fn gathered(e: usize, k: usize, events: &[u64], nodes: &Nodes, facts: &Facts, pl
 }
 
 /// Replaces operations on whole arrays by MULTILOOPs.
-pub fn multiloops<B: Backend>(backend: &B, nodes: Nodes<B>, composites: &[Composite]) -> Result<Nodes<B>> {
+pub fn multiloops<B: Backend>(
+    backend: &B,
+    nodes: Nodes<B>,
+    composites: &[Composite],
+    positions: &mut Positions<B>,
+) -> Result<Nodes<B>> {
     let (parents, facts) = facts(backend, &nodes, composites)?;
     let forms = backend.map(form::of(&nodes, &facts).rows(nodes.len()))?;
     let templates: Templates<B> = backend.map(template_of::of(&nodes, &facts, &forms).rows(nodes.len()))?;
@@ -71,5 +77,7 @@ pub fn multiloops<B: Backend>(backend: &B, nodes: Nodes<B>, composites: &[Compos
     let finish = plan.tails(backend, &at)?;
     let Plan { events, offsets, total } = plan;
     let gathered = gathered::of(&events, &nodes, &facts, &places, &finish);
-    backend.expand_from(&Offsets::assume(backend, &offsets, total)?, gathered)
+    let offsets = Offsets::assume(backend, &offsets, total)?;
+    positions.follow(backend, || backend.expand_from(&offsets, owner::of(&events, &facts.parent, &places)))?;
+    backend.expand_from(&offsets, gathered)
 }

@@ -37,13 +37,14 @@ use treepar::{Backend, Result};
 
 use crate::ir::kinds::Type;
 use crate::ir::nodes::{Node, NodeId, Nodes};
+use crate::ir::positions::Positions;
 use crate::ir::tree::Composite;
 use crate::passes::templates::items::ITSELF;
 use crate::passes::templates::{At, Plan};
 use choice::form;
 use data::data_of;
 use facts::{Facts, facts};
-use slots::{Places, Templates, places, spot};
+use slots::{Places, Templates, owner, places, spot};
 use template::template_of;
 use types::{kind_of, type_of};
 
@@ -68,7 +69,12 @@ fn split(e: usize, k: usize, events: &[u64], nodes: &Nodes, facts: &Facts, place
 }
 
 /// Replaces composites by their leaves.
-pub fn structs<B: Backend>(backend: &B, nodes: Nodes<B>, composites: &[Composite]) -> Result<Nodes<B>> {
+pub fn structs<B: Backend>(
+    backend: &B,
+    nodes: Nodes<B>,
+    composites: &[Composite],
+    positions: &mut Positions<B>,
+) -> Result<Nodes<B>> {
     let shapes = backend.upload(&shapes::shapes(composites))?;
     let (parents, facts) = facts(backend, &nodes, &shapes)?;
     let forms = backend.map(form::of(&nodes, &facts).rows(nodes.len()))?;
@@ -76,5 +82,7 @@ pub fn structs<B: Backend>(backend: &B, nodes: Nodes<B>, composites: &[Composite
     let at = At::new(backend, &nodes.depth, &facts.end)?;
     let (Plan { events, offsets, total }, places) = places(backend, &parents, &at, (forms, templates))?;
     let split = split::of(&events, &nodes, &facts, &places, &shapes);
-    backend.expand_from(&Offsets::assume(backend, &offsets, total)?, split)
+    let offsets = Offsets::assume(backend, &offsets, total)?;
+    positions.follow(backend, || backend.expand_from(&offsets, owner::of(&events, &facts.parent, &places)))?;
+    backend.expand_from(&offsets, split)
 }

@@ -252,6 +252,16 @@ macro_rules! slots {
             }
         }
 
+        /// Returns the old node that node `k` of event `e` belongs to.
+        #[device(expand)]
+        pub fn owner(e: usize, k: usize, events: &[u64], parents: &[u32], places: &Places) -> u32 {
+            let event = events[e] as u32;
+            let i = NodeId::new(event >> 1);
+            let ends = event & 1 == 1;
+            let first = if ends { places.tail[i] } else { places.before[i] };
+            if ((k as u32) < first.length()) == ends { i.get() } else { parents[i.index()] }
+        }
+
         /// Returns the positions of the new nodes, with their events, given the forms and the templates of the old nodes.
         pub fn places<B: Backend>(
             backend: &B,

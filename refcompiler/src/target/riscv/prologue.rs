@@ -3,9 +3,9 @@
 use treepar::device::device;
 
 use super::registers::{FLOAT_TEMPORARIES, FLOATS, INT_TEMPORARIES, INTS, RA, SP, T0};
-use super::sequences::{access, access_length};
+use super::sequences::{access, access_length, adjust_length};
 
-use crate::ir::frame::{Frame, return_address, saved_offset, static_link};
+use crate::ir::frame::{Frame, FrameUnits, return_address, saved_offset, static_link};
 use crate::ir::instruction::{Instruction, nothing};
 use crate::ir::registers::NOWHERE;
 use crate::target::Target;
@@ -35,6 +35,13 @@ fn saved_at(frame: Frame, item: u32) -> u32 {
         1 => frame.bytes.wrapping_sub(static_link(Target::Riscv32)),
         _ => saved_offset(frame, item - 2),
     }
+}
+
+/// Returns the lengths of the parts of a function's code that make and remove its frame.
+#[device]
+pub fn frame_units(frame: Frame) -> FrameUnits {
+    let moves = adjust_length(frame.bytes);
+    FrameUnits { moves, saves: saves_length(frame, true), restores: saves_length(frame, false) }
 }
 
 /// Returns the number of instructions that save or restore registers.

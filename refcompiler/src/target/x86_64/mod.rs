@@ -15,3 +15,4 @@ pub mod reporter;
 pub mod rules;
 pub mod sequences;
 pub mod stub;
+pub mod unwind;

@@ -4,9 +4,10 @@
 
 use treepar::device::device;
 
+use super::encode::length;
 use super::isa as op;
 use super::registers::{RAX, RDX, RSP};
-use crate::ir::frame::{Frame, last_value_offset, static_link};
+use crate::ir::frame::{Frame, FrameUnits, last_value_offset, static_link};
 use crate::ir::instruction::{Instruction, registers};
 use crate::ir::kinds::kind::DECLARE;
 use crate::ir::operation::{NO_OFFSET, Operation};
@@ -125,6 +126,12 @@ pub const fn has_frame(frame: Frame) -> u32 {
 #[device]
 pub const fn adjust(frame: Frame, down: bool) -> Instruction {
     with_immediate(if down { op::SUB_Q_I8 } else { op::ADD_Q_I8 }, RSP, frame.bytes.wrapping_sub(RETURN))
+}
+
+/// Returns the lengths of the parts of a function's code that make and remove its frame. No register is saved.
+#[device]
+pub fn frame_units(frame: Frame) -> FrameUnits {
+    FrameUnits { moves: has_frame(frame) * length(adjust(frame, true).op), saves: 0u32, restores: 0u32 }
 }
 
 /// Returns the store of the static link that a function gets in eax.
