@@ -145,22 +145,43 @@ fn gdb_finds_the_callers_at_each_instruction() {
     assert!(stops == 700 && deepest == CALLS.len(), "{stops} stops, {deepest} calls deep:\n{printed}");
 }
 
+/// A function of Par that calls C, which calls Par.
+const AROUND: &str = "\
+extern fn back[n: int, a: int, b: int, c: int, d: int, e: int, f: int]: int;
+fn down[n: int]: int {
+    return back[n, 1, 2, 3, 4, 5, 6] + 1;
+}
+fn bottom[a: int, b: int, c: int, d: int, e: int, f: int, g: int]: int {
+    var sum = a + g;
+    return sum + (b + c + d + e + f) * 0;
+}
+";
+
+const C: &str = "\
+int down(int); int bottom(int, int, int, int, int, int, int);
+int back(int n, int a, int b, int c, int d, int e, int f) {
+  return bottom(n, a, b, c, d, e, f) * 2;
+}
+int main(void) {
+  return down(5);
+}
+";
+
+/// Returns a folder with a program of Par and C.
+fn program_with_c(options: &[&str]) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    fs::write(folder.path().join("a.par"), AROUND).expect("a written file");
+    fs::write(folder.path().join("c.c"), C).expect("a written file");
+    refc(folder.path(), &["-c", "a.par"]);
+    toolchain::must("cc", &[options, &["-g", "c.c", "a.o", "-o", "program"]].concat(), folder.path());
+    folder
+}
+
 #[test]
 #[ignore = "needs gdb"]
 fn gdb_finds_callers_through_c() {
-    let folder = tempfile::tempdir().expect("a temporary folder");
-    let par = "extern fn back[n: int, a: int, b: int, c: int, d: int, e: int, f: int]: int;\n\
-               fn down[n: int]: int {\n    return back[n, 1, 2, 3, 4, 5, 6] + 1;\n}\n\
-               fn bottom[a: int, b: int, c: int, d: int, e: int, f: int, g: int]: int {\n    var sum = a + g;\n    return sum;\n}\n";
-    let c = "int down(int); int bottom(int, int, int, int, int, int, int);\n\
-             int back(int n, int a, int b, int c, int d, int e, int f) {\n  return bottom(n, a, b, c, d, e, f) * 2;\n}\n\
-             int main(void) {\n  return down(5);\n}\n";
-    fs::write(folder.path().join("a.par"), par).expect("a written file");
-    fs::write(folder.path().join("c.c"), c).expect("a written file");
-    refc(folder.path(), &["-c", "a.par"]);
     for options in [["-O0", "-pie"], ["-O1", "-no-pie"]] {
-        let arguments = [&options[..], &["-g", "c.c", "a.o", "-o", "program"]].concat();
-        toolchain::must("cc", &arguments, folder.path());
+        let folder = program_with_c(&options);
         let printed = gdb(folder.path(), "break a.par:6\nrun\nbacktrace\nup 4\ncontinue\n");
         assert_in_order(
             &printed,
@@ -174,4 +195,44 @@ fn gdb_finds_callers_through_c() {
         );
         assert!(!printed.contains("??"), "{printed}");
     }
+}
+
+/// gdb prints `0.fn` as `0[fn]`. The number is that of the arguments on the stack.
+#[test]
+#[ignore = "needs gdb"]
+fn gdb_finds_the_callers_at_each_instruction_between_par_and_c() {
+    let folder = program_with_c(&["-O0"]);
+    let printed = gdb(
+        folder.path(),
+        "break main\nrun\nset $n = 0\nwhile $n < 250\necho stop\\n\nbacktrace\nstepi\nset $n = $n + 1\nend\n",
+    );
+    let mut calls: Vec<String> = Vec::new();
+    for stop in printed.split("stop\n").skip(1) {
+        let frames = stop.lines().filter(|line| line.starts_with('#'));
+        let names: Vec<&str> = frames.filter_map(|line| line.split(" (").next()?.split_whitespace().last()).collect();
+        let Some(main) = names.iter().position(|name| *name == "main") else { break };
+        let names = names[..main].join(" ");
+        if calls.last() != Some(&names) {
+            calls.push(names);
+        }
+    }
+    let expected = [
+        "",
+        "down",
+        "0[fn]",
+        "stack[fn] 0[fn]",
+        "0[fn]",
+        "down 0[fn]",
+        "back[extern] down 0[fn]",
+        "back down 0[fn]",
+        "bottom back down 0[fn]",
+        "1[fn] back down 0[fn]",
+        "bottom 1[fn] back down 0[fn]",
+        "1[fn] back down 0[fn]",
+        "back down 0[fn]",
+        "down 0[fn]",
+        "0[fn]",
+        "",
+    ];
+    assert_eq!(calls, expected, "{printed}");
 }
