@@ -1,11 +1,13 @@
 //! The image of a program: the words of all parts, the symbols, and the calls of other objects.
 
-use treepar::Backend;
+use std::ops::Range;
+
 use treepar::backend::{Downloads, Later};
 use treepar::device::device;
+use treepar::{Backend, Column};
 
 use super::debug::{add_function, add_lines, lines_of_part};
-use super::parts::{Linked, Part, firsts, on_each, part_units};
+use super::parts::{Linked, Part, firsts, on_each};
 use super::settings::Settings;
 use super::{After, Clock, Error, Observer};
 use crate::ir::instruction::{
@@ -16,9 +18,10 @@ use crate::object::debug::Debug;
 use crate::object::{Call, Check, Failure, Image, Symbol};
 use crate::passes::lines::newlines;
 use crate::passes::link::units_needed;
+use crate::passes::lower::BLOCK;
 use crate::passes::lower::words::encode;
 use crate::target::Target;
-use crate::target::prelude::Prelude;
+use crate::target::prelude::{Prelude, padding};
 
 #[device(compact)]
 fn is_extern_call(j: JumpId, jumps: &Jumps, entry: &[u32]) -> bool {
@@ -70,10 +73,21 @@ struct PartSymbols {
     calls: Vec<(u32, u32)>,
     /// The checks.
     checks: Vec<Check>,
+    /// The last words, which the next part shares.
+    shared: Vec<u32>,
+}
+
+/// Returns the words of a part that begins at some unit.
+fn words_of(target: Target, first: u32, units: u32) -> Range<usize> {
+    let end = first + units;
+    match target {
+        Target::X86_64 => (first / BLOCK * BLOCK / 4) as usize..(end.next_multiple_of(BLOCK) / 4) as usize,
+        _ => first as usize..end as usize,
+    }
 }
 
 /// Copies the words of a part that begins at word `first` to the host, with its symbols, calls and checks. `found` are the jumps
-/// that call other objects.
+/// that call other objects, and `own` the words that the next part does not share.
 fn downloaded<B: Backend>(
     backend: &B,
     part: &Part<B>,
@@ -89,9 +103,14 @@ fn downloaded<B: Backend>(
     let (mut ids, mut starts, mut places, mut callees) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
     let (mut return_words, mut ops, mut check_positions) = (Vec::new(), Vec::new(), Vec::new());
     let unit = target.unit();
-    let end = first + own.len() as u32 * 4 / unit;
+    let end = first + part.layout.words.read()?;
+    let mut all = Vec::new();
     let mut downloads = Downloads::new(backend);
-    downloads.add_to(words, own)?;
+    if words.len() == own.len() {
+        downloads.add_to(words, own)?;
+    } else {
+        downloads.add(words, &mut all)?;
+    }
     downloads.add(id, &mut ids)?;
     downloads.add(&start, &mut starts)?;
     downloads.add(&at, &mut places)?;
@@ -100,6 +119,11 @@ fn downloaded<B: Backend>(
     downloads.add(&op, &mut ops)?;
     downloads.add(position, &mut check_positions)?;
     downloads.run()?;
+    let mut shared = Vec::new();
+    if !all.is_empty() {
+        shared = all.split_off(own.len());
+        own.copy_from_slice(&all);
+    }
     let check =
         |((return_word, op), position)| Check { return_offset: unit * return_word, position, failure: failure(op) };
     Ok(PartSymbols {
@@ -107,6 +131,7 @@ fn downloaded<B: Backend>(
         end,
         calls: places.into_iter().zip(callees).collect(),
         checks: return_words.into_iter().zip(ops).zip(check_positions).map(check).collect(),
+        shared,
     })
 }
 
@@ -122,14 +147,12 @@ pub(super) fn image<B: Backend>(
     let Linked { parts, entry } = linked;
     let first = prelude.words.len();
     let unit = target.unit();
-    let words_of = |units: u32| part_units(target, units) as usize * unit as usize / 4;
     let arena = prelude.entry(runtime::ARENA);
     let mut words = prelude.words;
-    let mut end = first;
-    for part in &parts {
-        end += words_of(part.layout.words.read()?);
-    }
-    words.resize(end, 0);
+    let parts = firsts(parts, first as u32 * 4 / unit)?;
+    let range = |(part, first): &(Part<B>, u32)| Ok(words_of(target, *first, part.layout.words.read()?));
+    let ranges = parts.iter().map(range).collect::<treepar::Result<Vec<_>>>()?;
+    words.resize(ranges.last().map_or(first, |last| last.end), 0);
     let mut debug = None;
     let newlines = match settings.lines {
         Some(sources) => {
@@ -142,9 +165,10 @@ pub(super) fn image<B: Backend>(
     };
     let mut rest = &mut words[first..];
     let mut items = Vec::with_capacity(parts.len());
-    for (part, first) in firsts(parts, first as u32 * 4 / unit)? {
+    for (k, (part, first)) in parts.into_iter().enumerate() {
         let own;
-        (own, rest) = rest.split_at_mut(words_of(part.layout.words.read()?));
+        let end = ranges.get(k + 1).map_or(ranges[k].end, |next| next.start);
+        (own, rest) = rest.split_at_mut(end - ranges[k].start);
         items.push((part, first, own));
     }
     let found = on_each(clock, items, observer, |clock, (part, first, own), observer| {
@@ -174,7 +198,12 @@ pub(super) fn image<B: Backend>(
         arena,
         ..Image::default()
     };
-    for (PartSymbols { functions, end, calls, checks }, lines) in found {
+    let mut end_of_code = image.end();
+    for (k, (PartSymbols { functions, end, calls, checks, shared }, lines)) in found.into_iter().enumerate() {
+        for (word, more) in image.words[ranges[k].end - shared.len()..].iter_mut().zip(shared) {
+            *word |= more;
+        }
+        end_of_code = unit * end;
         image.checks.extend(checks);
         for (i, &(id, start)) in functions.iter().enumerate() {
             let Some(function) = table.get(id as usize) else { continue };
@@ -198,6 +227,7 @@ pub(super) fn image<B: Backend>(
         image.calls.extend(calls.into_iter().map(call));
     }
     image.debug = debug;
+    padding(target, end_of_code, image.end()).apply(&mut image.words);
     image.add_messages(|_| None);
     Ok(image)
 }

@@ -29,7 +29,6 @@ use crate::ir::positions::Positions;
 use crate::ir::program::{is_uneven, ranges, uploaded};
 use crate::ir::tree::{self, Composite, Linkage, Tree, kind};
 use crate::passes::link::{lengthen, shortest_layout};
-use crate::passes::lower::PART_ALIGNMENT;
 use crate::passes::structs::shapes::leaf_types;
 use crate::target::Target;
 use crate::target::prelude::{Prelude, start_patch};
@@ -260,7 +259,7 @@ fn entries<B: Backend>(
         backend.scatter(&mut entry, &material.ids, &words)?;
         // No part follows the last one, so the host need not know its words yet.
         if part + 1 < parts.len() {
-            first += part_units(material.target, layout.words.read()?);
+            first += layout.words.read()?;
         }
     }
     Ok(entry)
@@ -292,18 +291,13 @@ fn linked<B: Backend>(
     }
 }
 
-/// Returns the number of units of a part's code, with the padding that follows it on x86-64.
-pub(super) fn part_units(target: Target, units: u32) -> u32 {
-    if target == Target::X86_64 { units.next_multiple_of(PART_ALIGNMENT) } else { units }
-}
-
 /// Returns the parts with the first word of each.
 pub(super) fn firsts<B: Backend>(parts: Vec<Part<B>>, first: u32) -> treepar::Result<Vec<(Part<B>, u32)>> {
     let (count, mut next) = (parts.len(), first);
     let begins = |(index, part): (usize, Part<B>)| {
         let first = next;
         if index + 1 < count {
-            next += part_units(part.material.target, part.layout.words.read()?);
+            next += part.layout.words.read()?;
         }
         Ok((part, first))
     };

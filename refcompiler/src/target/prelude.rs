@@ -152,6 +152,12 @@ pub fn call_patch(at: u32, callee: u32) -> Patch {
     Patch { at, bytes: callee.wrapping_sub(at + 4).to_le_bytes().to_vec() }
 }
 
+/// Returns the instructions from byte `from` to byte `to`, which are never executed. They end the code of a program.
+pub fn padding(target: Target, from: u32, to: u32) -> Patch {
+    debug_assert!(target == Target::X86_64 || from == to);
+    Patch { at: from, bytes: vec![x86_64::stub::padding(); (to - from) as usize] }
+}
+
 /// Returns what makes the start at the first byte call the function at byte `main`.
 pub fn start_patch(target: Target, main: u32) -> Patch {
     match target {

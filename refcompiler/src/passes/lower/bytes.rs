@@ -24,7 +24,7 @@ use treepar::device::device;
 use treepar::monoid::Sum;
 use treepar::{Backend, Column, Result};
 
-use super::PART_ALIGNMENT;
+use super::BLOCK;
 use crate::ir::frame::Frame;
 use crate::ir::instruction::{
     BRANCH, Choice, Instruction, JUMP, JumpId, Jumps, Layout, Material, NO_PATTERN, NOTHING, OtherId, Others,
@@ -35,9 +35,6 @@ use crate::target::x86_64::encode::{byte as byte_of, length};
 use crate::target::x86_64::jumps::{resolved, shortest};
 use crate::target::x86_64::patterns::WINDOW;
 use crate::target::x86_64::rules::{unpatterned, unpatterned_length};
-
-/// The bytes after the code of a part: `int3`.
-const PADDING: u64 = 0xcccc_cccc_cccc_cccc;
 
 /// Finds the instructions of the jumps of a row, with their distances. See [`distance`](crate::ir::instruction::distance()) for
 /// `entry` and `first`.
@@ -146,7 +143,7 @@ fn piece(r: usize, k: u32, choice: &[Choice], rest: &[u32], positions: &[u32], e
             at += 1;
         }
         if r + 1 == positions.len() {
-            return if found < PIECE { piece | PADDING << (8 * found) } else { piece };
+            return piece;
         }
         r += 1;
         at = 0;
@@ -154,14 +151,25 @@ fn piece(r: usize, k: u32, choice: &[Choice], rest: &[u32], positions: &[u32], e
     piece
 }
 
-/// Returns word `w` of pieces.
-#[device(map)]
-fn word(w: usize, pieces: &[u64]) -> u32 {
-    (pieces[w / 2] >> (32 * (w as u32 & 1))) as u32
+/// Returns a piece. Before the first and after the last there are zeros. `p` counts from [`BLOCK`] bytes before the first.
+#[device]
+fn piece_or_zeros(p: u32, pieces: &[u64]) -> u64 {
+    let begin = BLOCK / PIECE;
+    if p >= begin && p - begin < pieces.len() as u32 { pieces[(p - begin) as usize] } else { 0 }
 }
 
-/// Writes the bytes of all rows, with padding up to a multiple of [`PART_ALIGNMENT`]. See [`words::encode`](super::words::encode)
-/// for the parameters.
+/// Returns word `w` of pieces that begin after `lead` bytes.
+#[device(map)]
+fn word(w: usize, pieces: &[u64], lead: u32) -> u32 {
+    let at = BLOCK + 4 * w as u32 - lead;
+    let (p, before) = (at / PIECE, at % PIECE);
+    let low = piece_or_zeros(p, pieces) >> (8 * before);
+    let high = if before > 4 { piece_or_zeros(p + 1, pieces) << (8 * (PIECE - before)) } else { 0 };
+    (low | high) as u32
+}
+
+/// Writes the bytes of all rows, in words from the last multiple of [`BLOCK`] bytes before them to the next one after them. Other bytes are
+/// 0. See [`words::encode`](super::words::encode) for the parameters.
 pub fn encode<B: Backend>(
     backend: &B,
     material: &Material<B>,
@@ -185,9 +193,12 @@ pub fn encode<B: Backend>(
 
     let mut rest = backend.filled(positions.len(), 0)?;
     backend.scatter(&mut rest, &others.row, &rest_at)?;
-    let end_of_part = end.next_multiple_of(PART_ALIGNMENT);
+    // The last piece may be incomplete.
+    let end_of_pieces = end.next_multiple_of(PIECE);
     let offsets = backend.map(first_piece::of(positions))?;
-    let offsets = Offsets::assume(backend, &offsets, (end_of_part / PIECE) as usize)?;
+    let offsets = Offsets::assume(backend, &offsets, (end_of_pieces / PIECE) as usize)?;
     let pieces = backend.expand_from(&offsets, piece::of(choice, &rest, positions, end, &bytes))?;
-    Ok(Words { words: backend.map(word::of(&pieces).rows(end_of_part as usize / 4))? })
+    let lead = first % BLOCK;
+    let words = (lead + end).next_multiple_of(BLOCK) / 4;
+    Ok(Words { words: backend.map(word::of(&pieces, lead).rows(words as usize))? })
 }

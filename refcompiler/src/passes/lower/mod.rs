@@ -43,8 +43,8 @@ use crate::target::x86_64::jumps::shortest;
 use crate::target::x86_64::rules::{self as x86, jump_bytes};
 use operands::operation;
 
-/// The alignment of a part's code on x86-64, in bytes.
-pub const PART_ALIGNMENT: u32 = 16;
+/// The alignment of the words of a part on x86-64, in bytes. Its code may begin and end between these words.
+pub const BLOCK: u32 = 16;
 
 /// Returns the last row of a function, of `n` rows in all.
 #[device(map)]

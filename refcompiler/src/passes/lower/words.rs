@@ -84,7 +84,7 @@ fn word(r: usize, k: u32, choice: &[Choice], spills: &[u32]) -> u32 {
 }
 
 /// Writes the words of all rows, whatever the processor. They begin at unit `first` of the image, in which function `id` begins at
-/// unit `entry[id]`. Bytes of x86-64 are little-endian words too, with instructions that are never executed after them.
+/// unit `entry[id]`. Bytes of x86-64 are little-endian words of [blocks](super::BLOCK) too, with zeros around them.
 pub fn encode<B: Backend>(
     backend: &B,
     material: &Material<B>,

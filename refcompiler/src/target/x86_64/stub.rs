@@ -28,13 +28,15 @@ pub(super) mod call {
 /// The alignment of functions in bytes.
 pub(super) const ALIGNMENT: usize = 16;
 
+/// Returns the byte between functions: a breakpoint.
+pub(in crate::target) fn padding() -> u8 {
+    byte(Instruction { op: op::INT3, ..Instruction::default() }, 0)
+}
+
 /// Returns a function with the given bytes, and breakpoints up to the next function.
 pub(in crate::target) fn function(mut bytes: Vec<u8>, table: Option<u32>) -> MachineCode {
     let size = bytes.len() as u32;
-    bytes.resize(
-        bytes.len().next_multiple_of(ALIGNMENT),
-        byte(Instruction { op: op::INT3, ..Instruction::default() }, 0),
-    );
+    bytes.resize(bytes.len().next_multiple_of(ALIGNMENT), padding());
     let words = bytes.as_chunks().0.iter().map(|&word| u32::from_le_bytes(word)).collect();
     MachineCode { words, size, table }
 }
