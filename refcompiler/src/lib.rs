@@ -1,8 +1,8 @@
-//! The reference compiler of treepar: from the language Par to RISC-V, every pass data-parallel.
+//! The reference compiler of treepar: from the language Par to RISC-V and x86-64, every pass data-parallel.
 //!
 //! ```text
 //! source --frontend--> tree --pipeline (passes)--> image --object--> ELF file
-//!                                                    `---target::riscv::assembly--> text
+//!                                                    `---target::assembly--> text
 //! ```
 
 pub mod diagnostics;

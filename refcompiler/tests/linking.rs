@@ -162,7 +162,7 @@ fn an_object_with_a_start_runs_without_other_objects() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let folder = folder.path();
     fs::write(folder.join("a.par"), "fn f[]: int { return 5; } fn main[]: int { print_int[6]; return f[]; }").unwrap();
-    toolchain::must(env!("CARGO_BIN_EXE_refc"), &["-c", "--start", "a.par"], folder);
+    toolchain::must(env!("CARGO_BIN_EXE_refc"), &["--target", "riscv32", "-c", "--start", "a.par"], folder);
     toolchain::must("ld.lld", &["a.o", "-o", "program"], folder);
     assert_eq!(run(folder), (5, "6".to_string()));
 }

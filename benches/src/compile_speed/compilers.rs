@@ -78,9 +78,10 @@ pub fn find(refc: &Path) -> Result<(Vec<Compiler>, Vec<&'static str>), String> {
         options,
         check,
     };
+    // One target, so that records of different machines can be compared.
     let all = [
-        ours(OURS, &["-w"]),
-        ours("refc -j1", &["-w", "-j1"]),
+        ours(OURS, &["-w", "--target", "riscv32"]),
+        ours("refc -j1", &["-w", "--target", "riscv32", "-j1"]),
         // tcc removes its output before it writes, so the output must never be a device such as `/dev/null`.
         peer("tcc", "tcc", &["-w"], &["-c", "-o", "checked.o"]),
         peer("gcc -O0", "gcc", &["-w", "-O0"], &["-fsyntax-only"]),

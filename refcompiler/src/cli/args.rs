@@ -11,17 +11,17 @@ use super::messages::Messages;
 
 /// The examples, as the help and the manual page print them.
 pub const EXAMPLES: &str = "\
-refc hello.par -o hello        compile to an executable for qemu-riscv32 or RISC-V Linux
-refc --target x86-64 hello.par -o hello   compile to an executable for x86-64 Linux
+refc hello.par -o hello        compile to an executable for this machine: x86-64 Linux, or else RISC-V
+refc --target riscv32 hello.par -o hello   compile to an executable for qemu-riscv32 or RISC-V Linux
 refc a.par b.par               compile one program from several files; the output is a.out
 refc -c a.par                  compile to the object file a.o, to link with C
 refc -c a.par b.par            compile each file by itself, to a.o and b.o
 refc -c @list                  compile each file that the file `list` names, one per line
 refc -S a.par -o -             print the assembly
-refc -g --target x86-64 a.par -o a   describe lines and functions for gdb and perf
+refc -g a.par -o a            describe lines and functions for gdb and perf
 refc --emit header a.par -o a.h   write the declarations for C
-refc run hello.par < input     compile and run on the built-in simulator
-refc run --target x86-64 hello.par   compile and run on this machine, if it is x86-64 Linux
+refc run hello.par < input     compile and run
+refc run --target riscv32 hello.par   compile and run on the built-in simulator of RISC-V
 refc --time-passes big.par     print the time of each pass";
 
 const USAGE: &str = "refc [OPTIONS] <FILE>...\n       refc [OPTIONS] run [OPTIONS] <FILE>...";
@@ -32,7 +32,7 @@ pub const EXIT_STATUS: &str = "\
 1      the program has errors, a file cannot be read or written, or memory is exhausted
 2      the command line is wrong
 130    interrupted or terminated
-`run` stops a program that fails:
+`run`, if a signal or the simulator has stopped the program:
 132    illegal instruction
 135    misaligned access
 139    illegal memory access or stack overflow
@@ -99,9 +99,9 @@ pub struct Args {
     #[arg(long, help_heading = "Output", exclusive = true)]
     pub man: bool,
 
-    /// The processor that the program runs on
-    #[arg(long, value_enum, default_value = "riscv32", global = true)]
-    pub target: Target,
+    /// The processor that the program runs on [default: x86-64 on x86-64 Linux, otherwise riscv32]
+    #[arg(long, value_enum, global = true)]
+    target: Option<Target>,
 
     /// The backend that runs the passes
     #[arg(long, value_enum, default_value = "cpu", global = true)]
@@ -144,6 +144,18 @@ pub struct Args {
     pub messages: Messages,
 }
 
+impl Args {
+    /// Returns the target: the given one, the one of an option of the simulator, or the default.
+    pub fn target(&self) -> Target {
+        let of_simulator = match &self.command {
+            Some(Command::Run(run)) if run.of_simulator().is_some() => Some(Target::Riscv32),
+            _ => None,
+        };
+        let of_host = target::Target::of_host().map(Target::from);
+        self.target.or(of_simulator).or(of_host).unwrap_or(Target::Riscv32)
+    }
+}
+
 /// Parses the command line. A wrong one ends the process.
 pub fn parse() -> Args {
     // As for other compilers, the level follows `-O` directly, and the next argument is a file.
@@ -163,7 +175,7 @@ fn threads(text: &str) -> Result<usize, String> {
 
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// Compile and run: for riscv32 on the built-in simulator, for x86-64 on this machine
+    /// Compile and run: for x86-64 on this machine, for riscv32 on the built-in simulator
     Run(Run),
 }
 
@@ -174,13 +186,24 @@ pub struct Run {
     #[arg(value_name = "FILE", required = true)]
     pub files: Vec<PathBuf>,
 
-    /// Set the size of the program's stack to N MiB; only for riscv32 [default: 8]
+    /// Run on the simulator, with a stack of N MiB for the program [default: 8]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=2048))]
     pub stack_mib: Option<u32>,
 
-    /// Stop the program after N instructions, with exit status 152; only for riscv32
+    /// Run on the simulator, and stop the program after N instructions, with exit status 152
     #[arg(long, value_name = "N")]
     pub max_instructions: Option<u64>,
+}
+
+impl Run {
+    /// Returns an option that only the simulator has, if there is one.
+    pub fn of_simulator(&self) -> Option<&'static str> {
+        match (self.stack_mib, self.max_instructions) {
+            (Some(_), _) => Some("--stack-mib"),
+            (_, Some(_)) => Some("--max-instructions"),
+            _ => None,
+        }
+    }
 }
 
 /// A processor that programs run on.
@@ -198,6 +221,15 @@ impl From<Target> for target::Target {
         match target {
             Target::Riscv32 => target::Target::Riscv32,
             Target::X86_64 => target::Target::X86_64,
+        }
+    }
+}
+
+impl From<target::Target> for Target {
+    fn from(target: target::Target) -> Target {
+        match target {
+            target::Target::X86_64 => Target::X86_64,
+            _ => Target::Riscv32,
         }
     }
 }

@@ -1,13 +1,16 @@
-//! Interrupts and requests to terminate: an unfinished file is removed, and a running program's output is written.
+//! Interrupts and requests to terminate: an unfinished file is removed, a running program is ended, and its output is written.
 
 use std::fs;
 use std::io::{self, BufWriter, IsTerminal, Stdout, Write};
 use std::path::{Path, PathBuf};
+use std::process::{Command, ExitStatus};
 use std::sync::{Mutex, MutexGuard, Once, PoisonError, TryLockError};
 use std::time::Duration;
 
+use super::process;
+
 /// The status of a program that SIGINT ended, as shells report it. SIGTERM and SIGHUP have it as well.
-const INTERRUPTED: i32 = 130;
+pub const INTERRUPTED: i32 = 130;
 
 /// The names of the files that are being written.
 static UNFINISHED: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
@@ -18,7 +21,7 @@ static OUTPUT: Mutex<Option<BufWriter<Stdout>>> = Mutex::new(None);
 /// Bytes that a program's output is buffered for, unless it goes to a terminal.
 const BUFFER_BYTES: usize = 1 << 16;
 
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+pub fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -33,6 +36,7 @@ fn handle() {
             for path in &*unfinished {
                 let _ = fs::remove_file(path);
             }
+            let _program = process::end();
             let _output = flush_unless_blocked();
             std::process::exit(INTERRUPTED);
         });
@@ -65,6 +69,12 @@ pub fn create(new: impl FnOnce() -> io::Result<tempfile::NamedTempFile>) -> io::
     let file = new()?;
     unfinished.push(file.path().to_path_buf());
     Ok(file)
+}
+
+/// Runs a program to its end. An interrupt ends it.
+pub fn run(command: &mut Command) -> io::Result<ExitStatus> {
+    handle();
+    process::run(command)
 }
 
 /// Ends the protection of the temporary file, which has its final name or has been removed.

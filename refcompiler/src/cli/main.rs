@@ -8,6 +8,7 @@ mod manual;
 mod memory;
 mod messages;
 mod output;
+mod process;
 mod report;
 mod run;
 mod units;
@@ -186,7 +187,7 @@ fn settings<'a>(args: &Args, output: Output, sources: &'a Sources) -> Result<Set
         optimisations.change(list).map_err(wrong)?;
     }
     let lines = args.debug.then_some(sources);
-    Ok(Settings { goal: Goal { target: args.target.into(), output }, optimisations, lines })
+    Ok(Settings { goal: Goal { target: args.target().into(), output }, optimisations, lines })
 }
 
 /// Runs the passes after the front end, with the checks that the command line requests.
@@ -225,7 +226,7 @@ impl Built {
             eprintln!("refc: checked the output of every pass: no errors");
         }
         let image = &self.compiled.image;
-        let code = match args.target {
+        let code = match args.target() {
             Target::Riscv32 => format!("{} instructions", image.words.len()),
             Target::X86_64 => format!("{} bytes of code", 4 * image.code_words),
         };
@@ -323,7 +324,7 @@ fn emitted(emit: Emit, args: &Args) -> Result<String, Failure> {
     let pass = match emit {
         Emit::Tokens | Emit::Tree => return Ok(tree_text(&tree, false)),
         Emit::Types => return Ok(tree_text(&tree, true)),
-        Emit::Header => return Ok(header(&tree, &sources, args.target.into())),
+        Emit::Header => return Ok(header(&tree, &sources, args.target().into())),
         Emit::Multiloops => "fusion",
         Emit::Loops => "loops",
         Emit::Structs => "structs",
@@ -333,7 +334,7 @@ fn emitted(emit: Emit, args: &Args) -> Result<String, Failure> {
         Emit::Flat => "allocate",
         Emit::Instructions => "lower",
     };
-    let mut listing = Listing::after(pass, args.target.into());
+    let mut listing = Listing::after(pass, args.target().into());
     backend.compile(Checked::Tree(tree), settings(args, Output::Object, &sources)?, &mut listing)?;
     Ok(listing.text)
 }

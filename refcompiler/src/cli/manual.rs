@@ -36,7 +36,7 @@ fn page() -> io::Result<Vec<u8>> {
     page.render_synopsis_section(&mut text)?;
     page.render_description_section(&mut text)?;
     page.render_options_section(&mut text)?;
-    section("REFC RUN", "refc run [OPTIONS] FILE...\nCompiles and runs on the built-in simulator.")
+    section("REFC RUN", "refc run [OPTIONS] FILE...\nCompiles and runs: for x86-64 on this machine, for riscv32 on the built-in simulator.")
         .to_writer(&mut text)?;
     Man::new(run).render_options_section(&mut text)?;
     section("EXIT STATUS", EXIT_STATUS).to_writer(&mut text)?;

@@ -1,12 +1,13 @@
 //! `refc run`: compiles a program and runs it, on the simulator or on this machine.
 
 use std::io::{self, Write};
-use std::process::Command;
+use std::process::{Command, ExitStatus};
 
 use clap::error::ErrorKind;
 use refcompiler::object::write_executable;
 use refcompiler::pipeline::Output;
 use refcompiler::simulator::{self, Fault, Limits, Streams};
+use refcompiler::target;
 
 use super::args::{self, Args, Target};
 use super::interrupt::{self, ProgramOutput};
@@ -39,7 +40,7 @@ pub fn run_program(args: &Args, run: &args::Run) -> Result<u8, Failure> {
     let elf = write_executable(&built.compiled.image).map_err(|e| format!("cannot write ELF: {e}"))?;
     built.report(args, None);
     drop(built);
-    match args.target {
+    match args.target() {
         Target::Riscv32 => simulate(&elf, run),
         Target::X86_64 => execute(&elf),
     }
@@ -78,7 +79,13 @@ fn simulate(elf: &[u8], run: &args::Run) -> Result<u8, Failure> {
 
 /// Runs an executable on this machine. Its exit status is its own, or 128 and the number of the signal that ended it.
 fn execute(elf: &[u8]) -> Result<u8, Failure> {
-    let reason = |error: io::Error| format!("cannot run the program: {}", output::reason(&error));
+    let folder = std::env::temp_dir();
+    let reason = |error: io::Error| match error.kind() {
+        io::ErrorKind::PermissionDenied => {
+            format!("cannot run the program in {}: {}: set TMPDIR", folder.display(), output::reason(&error))
+        }
+        _ => format!("cannot run the program: {}", output::reason(&error)),
+    };
     let mut builder = tempfile::Builder::new();
     builder.prefix("refc-");
     #[cfg(unix)]
@@ -90,35 +97,49 @@ fn execute(elf: &[u8]) -> Result<u8, Failure> {
     let written = file.write_all(elf);
     // A file that is open for writing cannot be run.
     let path = file.into_temp_path();
-    let status = written.and_then(|()| Command::new(&path).status()).map_err(reason);
+    let status = written.and_then(|()| interrupt::run(&mut Command::new(&path))).map_err(reason);
     interrupt::finished(&path);
     drop(path);
-    let status = status?;
+    Ok(exit_status(status?))
+}
+
+/// Returns the exit status of a program that has ended. Prints the signal that has stopped it, except if the reader of the output or
+/// the user is the reason.
+fn exit_status(ended: ExitStatus) -> u8 {
     #[cfg(unix)]
     {
         use std::os::unix::process::ExitStatusExt;
-        if let Some(signal) = status.signal() {
-            error(&format_args!("the program was stopped by signal {signal}"));
-            return Ok(128 + signal as u8);
+        const HANGUP: i32 = 1;
+        const INTERRUPT: i32 = 2;
+        const MEMORY: i32 = 11;
+        const BROKEN_PIPE: i32 = 13;
+        const TERMINATE: i32 = 15;
+        match ended.signal() {
+            None => {}
+            Some(HANGUP | INTERRUPT | TERMINATE) => return interrupt::INTERRUPTED as u8,
+            Some(BROKEN_PIPE) => return status::BROKEN_PIPE,
+            Some(signal) => {
+                let reason = if signal == MEMORY { ": illegal memory access or stack overflow" } else { "" };
+                error(&format_args!("the program was stopped by signal {signal}{reason}"));
+                return 128 + signal as u8;
+            }
         }
     }
-    Ok(status.code().map_or(FAILED, |code| code as u8))
+    ended.code().map_or(FAILED, |code| code as u8)
 }
 
 /// Refuses a program that this machine cannot run, and options of the simulator for programs that do not run on it.
 fn refuse_target(args: &Args, run: &args::Run) -> Result<(), Failure> {
-    if args.target == Target::Riscv32 || args.check {
+    if args.target() == Target::Riscv32 || args.check {
         return Ok(());
     }
-    let given = [(run.stack_mib.is_some(), "--stack-mib"), (run.max_instructions.is_some(), "--max-instructions")];
-    if let Some((_, name)) = given.iter().find(|(given, _)| *given) {
+    if let Some(name) = run.of_simulator() {
         let message = format!("`{name}` cannot be used with `--target x86-64`, which does not run on the simulator");
         return Err(Failure::Usage(ErrorKind::ArgumentConflict, message));
     }
-    if cfg!(all(target_arch = "x86_64", target_os = "linux")) {
-        Ok(())
-    } else {
-        Err(Failure::Message("this machine cannot run programs for x86-64 Linux".into()))
+    match target::Target::of_host() {
+        Some(target::Target::X86_64) => Ok(()),
+        _ => Err(Failure::Message("this machine cannot run programs for x86-64 Linux".into())),
     }
 }
 

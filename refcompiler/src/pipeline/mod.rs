@@ -68,7 +68,8 @@ pub struct Goal {
     pub output: Output,
 }
 
-/// A file for RISC-V.
+/// A file for RISC-V, on every machine: the results of the library do not depend on the machine. [`Target::of_host`] has the target
+/// that `refc` takes if this machine can run its programs.
 impl From<Output> for Goal {
     fn from(output: Output) -> Goal {
         Goal { target: Target::Riscv32, output }

@@ -30,6 +30,13 @@ impl Target {
     }
 }
 
+impl Target {
+    /// Returns the target that this machine runs, if there is one.
+    pub const fn of_host() -> Option<Target> {
+        if cfg!(all(target_arch = "x86_64", target_os = "linux")) { Some(Target::X86_64) } else { None }
+    }
+}
+
 /// Returns the assembly text of an image.
 pub fn assembly(image: &Image) -> String {
     match image.target {
