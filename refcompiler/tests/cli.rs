@@ -781,7 +781,7 @@ fn options_before_run_apply_to_it() {
     fails(
         &folder.refc(&["--passes", "+fusion,+fission", "hello.par"]),
         2,
-        "`+fission` is not `+` or `-` and one of these passes: fusion",
+        "`+fission` is not `+` or `-` and one of these passes: inlining, fusion",
     );
     let checked = folder.refc(&["--check", "run", "hello.par"]);
     assert_eq!((result(&checked), checked.stdout), ((0, String::new()), Vec::new()), "--check runs nothing");

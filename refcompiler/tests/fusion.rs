@@ -412,26 +412,6 @@ fn the_pass_equals_sequential_rewriting() {
     assert!(saved[0] > 100 && saved[1] > 20 && saved[2] > 2_000, "{saved:?}");
 }
 
-/// Returns the number of instructions that a program executes, at most 1 in `precision` too high.
-fn executed(text: &str, level: u8, precision: u64) -> u64 {
-    let tree = toolchain::tree(text).unwrap_or_else(|errors| panic!("{text}\n{errors}"));
-    let elf = toolchain::built(Target::Riscv32, &tree, level).unwrap_or_else(|error| panic!("{error}"));
-    let ends = |instructions: u64| {
-        let limits = Limits { instructions: Some(instructions), ..Limits::default() };
-        toolchain::simulated(&elf, b"", limits).status.is_ok()
-    };
-    let (mut low, mut high) = (0, 1 << 22);
-    while !ends(high) {
-        (low, high) = (high, 2 * high);
-        assert!(high < 1 << 26, "it takes too long");
-    }
-    while high - low > 1 + high / precision {
-        let middle = (low + high) / 2;
-        if ends(middle) { high = middle } else { low = middle }
-    }
-    high
-}
-
 /// Programs, with how many instructions they must execute before for 1,000 after.
 const SAVED: &[(&str, u64, &str)] = &[
     (
@@ -503,7 +483,7 @@ fn fused_programs_execute_fewer_instructions() {
         .map(|&(what, ratio, text)| {
             // A small gain is counted exactly.
             let precision = if ratio < 1_100 { u64::MAX } else { 200 };
-            (what, ratio, executed(text, 0, precision), executed(text, 1, precision))
+            (what, ratio, toolchain::executed(text, 0, precision), toolchain::executed(text, 1, precision))
         })
         .collect();
     for &(what, _, before, after) in &counted {

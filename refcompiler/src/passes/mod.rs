@@ -5,6 +5,7 @@
 //! ```text
 //! interface  heads of functions with arrays     -> functions between Par and C
 //! effects    functions                          -> their effects, if an optimisation asks for them
+//! inlining   calls of small functions           -> their bodies, on request
 //! multiloops operations on whole arrays        -> MULTILOOPs
 //! fusion     MULTILOOPs, effects of functions   -> fewer, on request
 //! loops      MULTILOOPs                         -> loops over elements
@@ -44,6 +45,7 @@ pub mod effects;
 pub mod flatten;
 pub mod frames;
 pub mod fusion;
+pub mod inlining;
 pub mod interface;
 pub mod lift;
 pub mod lines;

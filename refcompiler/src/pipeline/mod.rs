@@ -38,6 +38,7 @@ use crate::passes::arrays::arrays;
 use crate::passes::flatten::{flatten, heads};
 use crate::passes::frames::frames;
 use crate::passes::fusion::fusion;
+use crate::passes::inlining::inlining;
 use crate::passes::lift::lift;
 use crate::passes::loops::loops;
 use crate::passes::lower::lower;
@@ -204,6 +205,7 @@ passes! {
     }
     each(backend, target, input, shared, uses, positions) -> code {
         Upload "upload":         nodes: Nodes = input.nodes(backend);
+        Inlining "inlining" if inlining: nodes: Nodes = inlining(backend, nodes, &shared.library, &shared.effects, &mut positions);
         Multiloops "multiloops" if loops: nodes: Nodes = multiloops(backend, nodes, uses.composites, &mut positions);
         Fusion "fusion" if fusion: nodes: Nodes = fusion(backend, nodes, &shared.effects, &mut positions);
         Loops "loops" if loops:  nodes: Nodes = loops(backend, nodes, uses.composites, &mut positions);

@@ -50,6 +50,8 @@ pub struct Uses<'a> {
     pub loops: bool,
     /// Operations on whole arrays, which are to be fused.
     pub fusion: bool,
+    /// Calls, of which some are to be inlined.
+    pub inlining: bool,
     /// Structs or tuples.
     pub structs: bool,
     /// Their types.
@@ -59,7 +61,7 @@ pub struct Uses<'a> {
 impl Uses<'_> {
     /// Adds the passes that optimise the forms that the program uses.
     pub(super) fn with(self, optimisations: Optimisations) -> Self {
-        Uses { fusion: optimisations.fusion && self.loops, ..self }
+        Uses { fusion: optimisations.fusion && self.loops, inlining: optimisations.inlining, ..self }
     }
 }
 
@@ -197,8 +199,8 @@ pub(super) fn compile_parts<B: Backend>(
     let prelude = Prelude::new(target, output == Output::Executable, is_stub);
     let functions = clock.time("function table", || function_table(backend, target, (table, parameters), &prelude))?;
     observer.after(backend, &After::FunctionTable(&functions))?;
-    let Known { inputs, effects } = known(&mut clock, inputs, table.len(), settings)?;
-    let shared = Shared { functions, effects };
+    let Known { inputs, effects, library } = known(&mut clock, inputs, table.len(), settings)?;
+    let shared = Shared { functions, effects, library };
     let parts = on_each(&mut clock, inputs, observer, |clock, input, observer| {
         let (Code { length, material }, positions) = run_each(clock, settings, input, &shared, observer)?;
         let backend = clock.backend;

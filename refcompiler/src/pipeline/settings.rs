@@ -29,19 +29,21 @@ impl From<Output> for Settings<'_> {
 /// The passes that optimise. By default none runs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Optimisations {
+    /// The pass [`inlining`](crate::passes::inlining).
+    pub inlining: bool,
     /// The pass [`fusion`](crate::passes::fusion).
     pub fusion: bool,
 }
 
 /// A list of passes that cannot be read.
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
-#[error("`{0}` is not `+` or `-` and one of these passes: fusion")]
+#[error("`{0}` is not `+` or `-` and one of these passes: inlining, fusion")]
 pub struct UnknownPass(pub String);
 
 impl Optimisations {
     /// Returns the passes of a level: none of level 0, all of higher levels.
     pub fn of_level(level: u8) -> Optimisations {
-        Optimisations { fusion: level > 0 }
+        Optimisations { inlining: level > 0, fusion: level > 0 }
     }
 
     /// Adds and removes the passes of a list, such as `+fusion` or `-fusion`.
@@ -51,6 +53,8 @@ impl Optimisations {
     pub fn change(&mut self, list: &str) -> Result<(), UnknownPass> {
         for item in list.split(',') {
             match item {
+                "+inlining" => self.inlining = true,
+                "-inlining" => self.inlining = false,
                 "+fusion" => self.fusion = true,
                 "-fusion" => self.fusion = false,
                 _ => return Err(UnknownPass(item.to_string())),
@@ -70,7 +74,7 @@ mod tests {
         assert_eq!(optimisations, Optimisations::default());
         optimisations.change("-fusion,+fusion").unwrap();
         assert_eq!(optimisations, Optimisations::of_level(1));
-        optimisations.change("-fusion").unwrap();
+        optimisations.change("-fusion,-inlining").unwrap();
         assert_eq!(optimisations, Optimisations::default());
         for list in ["fusion", "", "+fission", "+fusion,"] {
             let unknown = list.rsplit(',').next().unwrap_or_default().to_string();

@@ -8,6 +8,7 @@ use super::{Clock, Error};
 use crate::ir::effects::Effects;
 use crate::ir::nodes::Functions;
 use crate::passes::effects::{effects, own_effects};
+use crate::passes::inlining::library::{Library, candidates, library, no_library};
 
 /// The tables of a whole program.
 pub(super) struct Shared<B: Backend> {
@@ -15,17 +16,21 @@ pub(super) struct Shared<B: Backend> {
     pub functions: Functions<B>,
     /// The effects of the functions, without rows if no pass asks for them.
     pub effects: Effects<B>,
+    /// The functions that can be inlined.
+    pub library: Library<B>,
 }
 
-/// The parts of a program, and the effects of its functions.
+/// The parts of a program, and the facts about its functions.
 pub(super) struct Known<'a, B: Backend> {
     /// The parts.
     pub inputs: Vec<Input<'a, B>>,
     /// The effects.
     pub effects: Effects<B>,
+    /// The functions that can be inlined, none if no call is to be inlined.
+    pub library: Library<B>,
 }
 
-/// Finds the effects of the functions of a program if an optimisation asks for them. Then its parts are on the backend.
+/// Finds the effects of the functions of a program and the small functions, if an optimisation asks for them. Then its parts are on the backend.
 pub(super) fn known<'a, B: Backend>(
     clock: &mut Clock<'_, B>,
     inputs: Vec<Input<'a, B>>,
@@ -33,17 +38,26 @@ pub(super) fn known<'a, B: Backend>(
     settings: Settings<'_>,
 ) -> Result<Known<'a, B>, Error> {
     let backend = clock.backend;
-    if !inputs.iter().any(|input| input.uses().with(settings.optimisations).fusion) {
-        return Ok(Known { inputs, effects: Effects::none(backend)? });
+    let used = |input: &Input<'a, B>| input.uses().with(settings.optimisations);
+    let inlines = settings.optimisations.inlining;
+    if !inlines && !inputs.iter().any(|input| used(input).fusion) {
+        return Ok(Known { inputs, effects: Effects::none(backend)?, library: no_library(backend)? });
     }
     let read = on_each(clock, inputs, &mut (), |clock, mut input, _| {
         let (backend, uses) = (clock.backend, input.uses());
         let (positions, nodes) =
             clock.time("upload", || Ok((input.positions(backend, settings)?, input.nodes(backend)?)))?;
         let own = clock.time("effects", || own_effects(backend, &nodes))?;
-        Ok((Input::Backend(nodes, positions, uses), own))
+        let small = inlines.then(|| clock.time("inlining", || candidates(backend, &nodes))).transpose()?;
+        Ok((Input::Backend(nodes, positions, uses), (own, small)))
     })?;
-    let (inputs, own): (Vec<_>, Vec<_>) = read.into_iter().unzip();
+    let (inputs, found): (Vec<_>, Vec<_>) = read.into_iter().unzip();
+    let (own, small): (Vec<_>, Vec<_>) = found.into_iter().unzip();
+    let small: Vec<_> = small.into_iter().flatten().collect();
     let effects = clock.time("effects", || effects(backend, &own, functions))?;
-    Ok(Known { inputs, effects })
+    let library = match inlines {
+        true => clock.time("inlining", || library(backend, &small, functions, &effects))?,
+        false => no_library(backend)?,
+    };
+    Ok(Known { inputs, effects, library })
 }

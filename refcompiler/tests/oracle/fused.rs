@@ -215,10 +215,10 @@ impl<'a> Forest<'a> {
         let ty = self.nodes.ty[m];
         let extent = self.nodes.ty[self.data(lambda)];
         let stays = |i: usize| match self.kind(i) {
-            Kind::Element => !is_number(self.nodes.ty[i]),
+            Kind::Element | Kind::Declare => !is_number(self.nodes.ty[i]),
             Kind::Call => !is_of_elements(self.nodes.data[i]) && !self.is_pure(self.nodes.data[i], CALLS),
             Kind::Choose | Kind::Test | Kind::Then | Kind::Otherwise | Kind::Arg | Kind::Lambda => false,
-            Kind::Read | Kind::Size | Kind::YieldCollect => false,
+            Kind::Read | Kind::Size | Kind::YieldCollect | Kind::Sequence | Kind::Expression => false,
             kind => !kind.is_pure(),
         };
         self.kind(yields) == Kind::YieldCollect

@@ -5,6 +5,7 @@
 pub mod arrays;
 pub mod compiler;
 pub mod fused;
+pub mod inlined;
 pub mod interpreter;
 pub mod lexer;
 pub mod looped;

@@ -59,6 +59,26 @@ pub fn simulated(elf: &[u8], mut input: &[u8], limits: Limits) -> Simulated {
     Simulated { status, output, errors }
 }
 
+/// Returns the number of instructions that a program executes, at most 1 in `precision` too high.
+pub fn executed(text: &str, level: u8, precision: u64) -> u64 {
+    let tree = tree(text).unwrap_or_else(|errors| panic!("{text}\n{errors}"));
+    let elf = built(Target::Riscv32, &tree, level).unwrap_or_else(|error| panic!("{error}"));
+    let ends = |instructions: u64| {
+        let limits = Limits { instructions: Some(instructions), ..Limits::default() };
+        simulated(&elf, b"", limits).status.is_ok()
+    };
+    let (mut low, mut high) = (0, 1 << 22);
+    while !ends(high) {
+        (low, high) = (high, 2 * high);
+        assert!(high < 1 << 26, "it takes too long");
+    }
+    while high - low > 1 + high / precision {
+        let middle = (low + high) / 2;
+        if ends(middle) { high = middle } else { low = middle }
+    }
+    high
+}
+
 /// A text as an object file.
 pub fn object(tree: &Tree) -> Result<Vec<u8>, String> {
     let compiled =

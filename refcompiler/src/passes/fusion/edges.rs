@@ -24,6 +24,8 @@ const MOVABLE: Kinds = Kinds::of(&[
     Kind::Read,
     Kind::Size,
     Kind::YieldCollect,
+    Kind::Sequence,
+    Kind::Expression,
 ]);
 
 /// An index of an edge.
@@ -74,7 +76,7 @@ fn stays(i: NodeId, nodes: &Nodes, effects: &Effects) -> u32 {
     let kind = nodes.kind[i];
     let function = nodes.data[i];
     let is_call = kind == Kind::Call && (is_of_elements(function) || effects.is_pure[FunctionId::new(function)] == 1);
-    let is_element = (kind == Kind::Element) & is_number(nodes.ty[i]);
+    let is_element = ((kind == Kind::Element) | (kind == Kind::Declare)) & is_number(nodes.ty[i]);
     !(kind.is_pure() | MOVABLE.contains(kind) | is_element | is_call) as u32
 }
 
