@@ -21,7 +21,7 @@
 //! | another one, whose parameter has one use; see `sites` | the operand there |
 //! | any other | a declaration before the body |
 //!
-//! All arguments stay in order and once each, so the new tree is a sequence of events as in [`templates`](super::templates): the rows of
+//! All arguments stay in order and once each, so the new tree is a sequence of events as in `templates`: the rows of
 //! a body come before the arguments in it, and after the last one.
 //!
 //! Cost: n nodes, m new ones: work O(n + m), and a fixed number of templates for each call in the longest chain of calls in the
