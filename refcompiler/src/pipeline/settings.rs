@@ -73,6 +73,8 @@ mod tests {
         let mut optimisations = Optimisations::of_level(0);
         assert_eq!(optimisations, Optimisations::default());
         optimisations.change("-fusion,+fusion").unwrap();
+        assert_eq!(optimisations, Optimisations { inlining: false, fusion: true });
+        optimisations.change("+inlining").unwrap();
         assert_eq!(optimisations, Optimisations::of_level(1));
         optimisations.change("-fusion,-inlining").unwrap();
         assert_eq!(optimisations, Optimisations::default());

@@ -30,7 +30,8 @@ pub(super) struct Known<'a, B: Backend> {
     pub library: Library<B>,
 }
 
-/// Finds the effects of the functions of a program and the small functions, if an optimisation asks for them. Then its parts are on the backend.
+/// Returns the parts of a program with the effects of its functions and the small functions. If an optimisation asks for these, the
+/// parts are on the backend then.
 pub(super) fn known<'a, B: Backend>(
     clock: &mut Clock<'_, B>,
     inputs: Vec<Input<'a, B>>,
