@@ -8,8 +8,8 @@
 //!                    SEQUENCE { var c = x * x;  c + CALL g }
 //! ```
 //!
-//! A function is inlined if it is at top level, takes and returns numbers, has at most [`MOST_NODES`](library::MOST_NODES) nodes with
-//! what is inlined in it, and its body is declarations and one `return` without assignments. The `library` has these
+//! A function is inlined if it is at top level, takes and returns numbers, has at most [`MOST_NODES`](library::MOST_NODES) nodes after
+//! calls in it are inlined, and its body is declarations and one `return` without assignments. The `library` has these
 //! functions, of all parts of a program. Functions that call themselves, directly or not, are not in it. The functions stay, since
 //! objects export them.
 //!

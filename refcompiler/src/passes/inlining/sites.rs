@@ -1,6 +1,6 @@
 //! The calls that are inlined, and where their arguments go.
 //!
-//! An argument can be the operand where its parameter is used if that is the only use, each evaluation of the body comes to it once, no call
+//! An argument can be the operand where its parameter is used if that is the only use, each evaluation of the body has it once, no call
 //! with effects comes before it, and the same holds for all later arguments, whose uses come later in the body. Literals and variables
 //! that are copied do not count.
 
