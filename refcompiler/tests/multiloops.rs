@@ -7,7 +7,7 @@ use oracle::nodes::host;
 use refcompiler::ir::kinds::{Kind, Type};
 use refcompiler::ir::nodes::{HostNodes, Nodes};
 use refcompiler::ir::positions::Positions;
-use refcompiler::ir::tree::{Tree, kind};
+use refcompiler::ir::tree::{Tree, kind, runtime};
 use refcompiler::passes::multiloops::multiloops;
 use refcompiler::pipeline::check::Checker;
 use refcompiler::pipeline::listing::Listing;
@@ -114,7 +114,8 @@ fn listed(pass: &'static str, text: &str) -> String {
     let mut listing = Listing::after(pass, Target::Riscv32);
     compile(&Cpu::with_threads(1), &tree, Output::Object, &mut listing).unwrap_or_else(|error| panic!("{error}"));
     let lines = listing.text.lines();
-    let own = lines.skip_while(|line| !line.starts_with("function 111")).skip(1);
+    let first = format!("function {}", runtime::COUNT);
+    let own = lines.skip_while(|line| !line.starts_with(&first)).skip(1);
     own.take_while(|line| line.starts_with(' ')).map(|line| format!("{line}\n")).collect()
 }
 
