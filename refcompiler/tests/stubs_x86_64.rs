@@ -3,14 +3,15 @@
 
 mod toolchain;
 
-use std::process::Output;
+use std::io::{Read, Seek, Write};
+use std::process::{Output, Stdio};
 
 use refcompiler::frontend::sequential::Sources;
 use refcompiler::ir::instruction::Instruction;
 use refcompiler::ir::tree::runtime;
 use refcompiler::object::{Check, Failure, Image, Symbol, write_executable};
 use refcompiler::target::Target;
-use refcompiler::target::prelude::{Prelude, start_patch};
+use refcompiler::target::prelude::Prelude;
 use refcompiler::target::x86_64::encode::encode;
 use refcompiler::target::x86_64::isa as op;
 use refcompiler::target::x86_64::registers::*;
@@ -58,8 +59,8 @@ impl Main {
     }
 }
 
-/// Runs a program with some functions of the prelude.
-fn run(input: &[u8], used: &[u32], write: impl Fn(&mut Main)) -> Output {
+/// Returns an executable with some functions of the prelude.
+fn program(used: &[u32], write: impl Fn(&mut Main)) -> Vec<u8> {
     let prelude = Prelude::new(Target::X86_64, true, |id| used.contains(&id));
     let mut main = Main { prelude, bytes: Vec::new(), checks: Vec::new() };
     // The stack is aligned at calls, but here it need not be.
@@ -69,8 +70,8 @@ fn run(input: &[u8], used: &[u32], write: impl Fn(&mut Main)) -> Output {
     bytes.resize(bytes.len().next_multiple_of(4), 0xcc);
     let offset = prelude.size();
     let arena = prelude.entry(runtime::ARENA);
-    let Prelude { mut words, mut symbols, reporters, .. } = prelude;
-    start_patch(Target::X86_64, offset).apply(&mut words);
+    let Prelude { mut words, mut symbols, reporters, streams, start, .. } = prelude;
+    start.expect("an executable").patch(offset).apply(&mut words);
     words.extend(bytes.chunks(4).map(|word| u32::from_le_bytes(word.try_into().expect("a word"))));
     symbols.push(Symbol { name: "main".into(), offset, size, global: true });
     let code_words = words.len();
@@ -81,6 +82,7 @@ fn run(input: &[u8], used: &[u32], write: impl Fn(&mut Main)) -> Output {
         code_words,
         checks,
         reporters,
+        streams,
         arena,
         stack: None,
         symbols,
@@ -90,7 +92,12 @@ fn run(input: &[u8], used: &[u32], write: impl Fn(&mut Main)) -> Output {
     let mut sources = Sources::new();
     sources.add("a.par", b"fn".to_vec()).expect("a source");
     image.locate_checks(&sources);
-    toolchain::native(&write_executable(&image).expect("ELF"), input)
+    write_executable(&image).expect("ELF")
+}
+
+/// Runs a program with some functions of the prelude.
+fn run(input: &[u8], used: &[u32], write: impl Fn(&mut Main)) -> Output {
+    toolchain::native(&program(used, write), input)
 }
 
 fn texts(output: &Output) -> (Option<i32>, String, String) {
@@ -238,8 +245,92 @@ fn a_failed_assertion_is_reported() {
 #[test]
 fn an_overflow_of_the_stack_is_a_fault() {
     use std::os::unix::process::ExitStatusExt;
-    let found = run(b"", &[], |main| {
-        main.op(op::SUB_Q_I32, RSP, 0, 0, (64 << 20) - 100).op(op::CALL_NEAR, 0, 0, 0, -5);
-    });
-    assert_eq!(found.status.signal(), Some(11));
+    for used in [&[][..], &[runtime::PRINT_CHAR]] {
+        let found = run(b"", used, |main| {
+            if !used.is_empty() {
+                main.constant(RDI, i32::from(b'x')).call(runtime::PRINT_CHAR);
+            }
+            main.op(op::SUB_Q_I32, RSP, 0, 0, (64 << 20) - 100).op(op::CALL_NEAR, 0, 0, 0, -5);
+        });
+        // The output before the fault is not lost.
+        assert_eq!((found.status.signal(), found.stdout.len()), (Some(11), used.len()));
+    }
+}
+
+/// Copies the input up to the byte `.` twice, with code that loops.
+fn write_echo(main: &mut Main) {
+    let call_bytes = 5;
+    let begin = main.bytes.len() as i32;
+    main.call(runtime::READ_CHAR).op(op::MOV, RBX, RAX, 0, 0);
+    main.op(op::CMP_I8, 0, RBX, 0, i32::from(b'.'));
+    // Over both outputs and the jump back.
+    let output_bytes = 3 + call_bytes;
+    main.op(op::JE, 0, 0, 0, 2 * output_bytes + 5);
+    for _ in 0..2 {
+        main.op(op::MOV, RDI, RBX, 0, 0).call(runtime::PRINT_CHAR);
+    }
+    let end = main.bytes.len() as i32 + 5;
+    main.op(op::JMP_NEAR, 0, 0, 0, begin - end);
+    main.constant(RAX, 0).op(op::RET, 0, 0, 0, 0);
+}
+
+const ECHO: [u32; 2] = [runtime::READ_CHAR, runtime::PRINT_CHAR];
+
+#[test]
+fn buffers_of_any_content_are_written_and_read() {
+    for length in [0, 1, (1 << 13) - 1, 1 << 13, (1 << 14) - 1, 1 << 14, (1 << 14) + 1, 100_000] {
+        let text: Vec<u8> = (0..length).map(|k| b'a' + (k % 23) as u8).collect();
+        let found = run(&[&text[..], b".rest"].concat(), &ECHO, write_echo);
+        let expected: Vec<u8> = text.iter().flat_map(|&byte| [byte, byte]).collect();
+        assert!(found.stdout == expected && found.status.success(), "{length} bytes");
+    }
+}
+
+#[test]
+fn input_that_is_not_read_stays_in_the_file() {
+    let native = toolchain::Native::new(&program(&ECHO, write_echo));
+    let mut file = tempfile::tempfile().expect("a file");
+    file.write_all(b"ab.the rest").expect("text");
+    file.rewind().expect("its start");
+    let child = native.start(|command| command.stdin(file.try_clone().expect("the same file")).stdout(Stdio::piped()));
+    assert_eq!(child.wait_with_output().expect("a run").stdout, b"aabb");
+    let mut rest = String::new();
+    file.read_to_string(&mut rest).expect("text");
+    assert_eq!(rest, "the rest");
+}
+
+#[test]
+fn output_is_written_before_the_program_waits() {
+    let native = toolchain::Native::new(&program(&ECHO, |main| {
+        main.constant(RDI, i32::from(b'?')).call(runtime::PRINT_CHAR);
+        write_echo(main);
+    }));
+    let mut child = native.start(|command| command.stdin(Stdio::piped()).stdout(Stdio::piped()));
+    let (mut input, mut output) = (child.stdin.take().expect("a pipe"), child.stdout.take().expect("a pipe"));
+    let mut byte = [0];
+    output.read_exact(&mut byte).expect("the question");
+    input.write_all(b"y").expect("an answer");
+    output.read_exact(&mut [0; 2]).expect("the answer, twice");
+    input.write_all(b".").expect("the end");
+    assert!(byte == *b"?" && child.wait().expect("an end").success());
+}
+
+/// Output, messages and failures come in order if they go to one file.
+#[test]
+fn output_comes_before_messages() {
+    let used = [runtime::PRINT_CHAR, runtime::PRINT_ERROR, runtime::ASSERT];
+    let native = toolchain::Native::new(&program(&used, |main| {
+        for (letter, function) in [(b'a', used[0]), (b'b', used[1]), (b'c', used[1]), (b'd', used[0])] {
+            main.constant(RDI, letter.into()).call(function);
+        }
+        main.constant(RDI, 0).call(runtime::ASSERT);
+    }));
+    let mut file = tempfile::tempfile().expect("a file");
+    let same = || file.try_clone().expect("the same file");
+    let mut child = native.start(|command| command.stdout(same()).stderr(same()));
+    let status = child.wait().expect("an end");
+    file.rewind().expect("its start");
+    let mut text = String::new();
+    file.read_to_string(&mut text).expect("text");
+    assert_eq!((status.code(), text.as_str()), (Some(134), "abcdassertion failed\n"));
 }

@@ -1,15 +1,52 @@
-//! Executables: a segment with the code, one with the state of the arena if the program uses arrays, and a symbol table.
+//! Executables: a segment with the code, one with the states of the arena and of buffered streams if the program has such, and a symbol
+//! table.
 
 use object::Endianness;
 use object::elf;
 use object::write::elf::{FileHeader, ProgramHeader, SectionHeader, Sym, Writer};
 
 use super::debug::{self, Section};
-use super::{ARENA, ARENA_STATE_BYTES, ElfError, Format, Image};
-use crate::target::prelude::arena_patch;
+use super::{ARENA, ARENA_STATE_BYTES, ElfError, Format, Image, STREAMS};
+use crate::target::prelude::{arena_patch, stream_patch};
+use crate::target::x86_64::streams::STATE_BYTES;
 
 /// The alignment of segments.
 const PAGE: u32 = 0x1000;
+
+/// A part of the section `.bss`, the data of a program.
+struct State {
+    name: &'static str,
+    /// The offset in the section.
+    offset: u32,
+    bytes: u32,
+}
+
+/// Returns the states of a program, one after another.
+fn states(image: &Image) -> Vec<State> {
+    let sizes = [(ARENA, image.arena.map(|_| ARENA_STATE_BYTES)), (STREAMS, has_streams(image).then_some(STATE_BYTES))];
+    let mut offset = 0;
+    let used = sizes.into_iter().filter_map(|(name, bytes)| Some((name, bytes?)));
+    used.map(|(name, bytes)| {
+        let state = State { name, offset, bytes };
+        offset += bytes;
+        state
+    })
+    .collect()
+}
+
+fn has_streams(image: &Image) -> bool {
+    !image.streams.is_empty()
+}
+
+/// Completes the instructions that compute the addresses of states. The section begins `distance` bytes after the code does.
+fn complete(image: &Image, text: &mut [u8], states: &[State], distance: u32) {
+    let at = |name| distance + states.iter().find(|state| state.name == name).map_or(0, |state| state.offset);
+    let arena = image.arena.map(|function| arena_patch(image.target, function, at(ARENA) - function));
+    let streams = image.streams.iter().map(|&instruction| stream_patch(instruction, at(STREAMS) - instruction));
+    for patch in arena.into_iter().chain(streams) {
+        text[patch.at as usize..][..patch.bytes.len()].copy_from_slice(&patch.bytes);
+    }
+}
 
 /// Returns an executable that begins at the image's first word.
 ///
@@ -27,7 +64,9 @@ pub fn write_executable(image: &Image) -> Result<Vec<u8>, ElfError> {
     let mut bytes = Vec::new();
     let mut writer = Writer::new(Endianness::Little, format.is_64, &mut bytes);
     writer.reserve_file_header();
-    writer.reserve_program_headers(1 + u32::from(image.arena.is_some()) + u32::from(format.has_stack_header));
+    let states = states(image);
+    let state_bytes: u32 = states.iter().map(|state| state.bytes).sum();
+    writer.reserve_program_headers(1 + u32::from(state_bytes > 0) + u32::from(format.has_stack_header));
     let text_offset = writer.reserve(text.len() as u64, 16);
     let names: Vec<_> = symbols.iter().map(|symbol| writer.add_string(symbol.name.as_bytes())).collect();
     writer.reserve_null_section_index();
@@ -37,7 +76,7 @@ pub fn write_executable(image: &Image) -> Result<Vec<u8>, ElfError> {
     if attributes_name.is_some() {
         writer.reserve_section_index();
     }
-    let state = image.arena.map(|_| (writer.add_section_name(b".bss"), writer.reserve_section_index()));
+    let bss = (state_bytes > 0).then(|| (writer.add_section_name(b".bss"), writer.reserve_section_index()));
     let mut sections = match &image.debug {
         Some(debug) => debug::sections(image, debug)?,
         None => Vec::new(),
@@ -47,13 +86,13 @@ pub fn write_executable(image: &Image) -> Result<Vec<u8>, ElfError> {
     for _ in &sections {
         writer.reserve_section_index();
     }
-    let state_symbol = state.map(|_| writer.add_string(ARENA.as_bytes()));
+    let state_names: Vec<_> = states.iter().map(|state| writer.add_string(state.name.as_bytes())).collect();
     writer.reserve_symtab_section_index();
     writer.reserve_strtab_section_index();
     writer.reserve_shstrtab_section_index();
     writer.reserve_null_symbol_index();
-    if let Some((_, section)) = state {
-        writer.reserve_symbol_index(Some(section));
+    for _ in &states {
+        writer.reserve_symbol_index(bss.map(|(_, section)| section));
     }
     for _ in &symbols {
         writer.reserve_symbol_index(Some(text_section));
@@ -78,12 +117,10 @@ pub fn write_executable(image: &Image) -> Result<Vec<u8>, ElfError> {
     })?;
     writer.write_align_program_headers();
     let end = text_offset + text.len() as u64;
-    // The state begins in the page after the code.
+    // States begin in the page after the code.
     let state_address = (base + end).next_multiple_of(PAGE.into());
-    if let Some(function) = image.arena {
-        let distance = state_address - address - u64::from(function);
-        let patch = arena_patch(image.target, function, distance as u32);
-        text.to_mut()[patch.at as usize..][..patch.bytes.len()].copy_from_slice(&patch.bytes);
+    if !states.is_empty() {
+        complete(image, text.to_mut(), &states, (state_address - address) as u32);
     }
     writer.write_program_header(&ProgramHeader {
         p_type: elf::PT_LOAD,
@@ -95,7 +132,7 @@ pub fn write_executable(image: &Image) -> Result<Vec<u8>, ElfError> {
         p_memsz: end,
         p_align: PAGE.into(),
     });
-    if state.is_some() {
+    if bss.is_some() {
         writer.write_program_header(&ProgramHeader {
             p_type: elf::PT_LOAD,
             p_flags: elf::PF_R | elf::PF_W,
@@ -103,7 +140,7 @@ pub fn write_executable(image: &Image) -> Result<Vec<u8>, ElfError> {
             p_vaddr: state_address,
             p_paddr: state_address,
             p_filesz: 0,
-            p_memsz: ARENA_STATE_BYTES.into(),
+            p_memsz: state_bytes.into(),
             p_align: PAGE.into(),
         });
     }
@@ -127,15 +164,15 @@ pub fn write_executable(image: &Image) -> Result<Vec<u8>, ElfError> {
         writer.write(&section.bytes);
     }
     writer.write_null_symbol();
-    if let Some(((_, section), name)) = state.zip(state_symbol) {
+    for (state, name) in states.iter().zip(state_names) {
         writer.write_symbol(&Sym {
-            section: Some(section.0),
+            section: bss.map(|(_, section)| section.0),
             st_name: writer.string_offset(Some(name)),
             st_info: elf::SymbolInfo::new(elf::STB_LOCAL, elf::STT_OBJECT),
             st_other: elf::SymbolOther::default(),
             st_shndx: elf::SHN_UNDEF,
-            st_value: state_address,
-            st_size: ARENA_STATE_BYTES.into(),
+            st_value: state_address + u64::from(state.offset),
+            st_size: state.bytes.into(),
         });
     }
     for (symbol, name) in symbols.iter().zip(names) {
@@ -179,14 +216,14 @@ pub fn write_executable(image: &Image) -> Result<Vec<u8>, ElfError> {
             sh_entsize: 0,
         });
     }
-    if let Some((name, _)) = state {
+    if let Some((name, _)) = bss {
         writer.write_section_header(&SectionHeader {
             sh_name: writer.section_name_offset(Some(name)),
             sh_type: elf::SHT_NOBITS,
             sh_flags: elf::SHF_ALLOC | elf::SHF_WRITE,
             sh_addr: state_address,
             sh_offset: end,
-            sh_size: ARENA_STATE_BYTES.into(),
+            sh_size: state_bytes.into(),
             sh_link: 0,
             sh_info: 0,
             sh_addralign: format.state_alignment,
@@ -207,7 +244,7 @@ pub fn write_executable(image: &Image) -> Result<Vec<u8>, ElfError> {
             sh_entsize: 0,
         });
     }
-    writer.write_symtab_section_header(locals + 1 + u32::from(state.is_some()));
+    writer.write_symtab_section_header(locals + 1 + states.len() as u32);
     writer.write_strtab_section_header();
     writer.write_shstrtab_section_header();
     drop(writer);

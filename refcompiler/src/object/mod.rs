@@ -6,7 +6,7 @@ use debug::Debug;
 use object::elf;
 
 use crate::target::Target;
-use crate::target::prelude::{Prelude, start_patch};
+use crate::target::prelude::Prelude;
 
 pub mod debug;
 mod executable;
@@ -32,6 +32,8 @@ pub struct Image {
     pub reporters: Vec<u32>,
     /// The offset of the function that finds the state of the arena, if the program uses arrays.
     pub arena: Option<u32>,
+    /// The offsets of the instructions that compute the address of the state of buffered streams. Only executables have such.
+    pub streams: Vec<u32>,
     /// The offset of the function that finds the stack of Par code, if C calls functions of x86-64.
     pub stack: Option<u32>,
     /// The functions in the code.
@@ -123,8 +125,9 @@ impl Image {
         if let Some(debug) = &mut self.debug {
             debug.shift(count);
         }
-        if let Some(main) = self.symbols.iter().find(|symbol| symbol.global && symbol.name == "main") {
-            start_patch(self.target, main.offset).apply(&mut start.words);
+        let main = self.symbols.iter().find(|symbol| symbol.global && symbol.name == "main");
+        if let Some((code, main)) = start.start.zip(main) {
+            code.patch(main.offset).apply(&mut start.words);
         }
         self.code_words += start.words.len();
         self.words.splice(0..0, start.words);
@@ -142,6 +145,9 @@ impl Image {
 
 /// The name of the arena's state in object files. C cannot name it, and all objects of a program share it.
 pub const ARENA: &str = "refc.arena";
+
+/// The name of the state of buffered streams in executables.
+pub const STREAMS: &str = "refc.streams";
 
 /// The name of the end of the stack of Par code in object files, which all objects of a program share as well.
 pub const STACK: &str = "refc.stack";

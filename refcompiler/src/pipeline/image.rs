@@ -195,6 +195,7 @@ pub(super) fn image<B: Backend>(
         words,
         symbols: prelude.symbols,
         reporters: prelude.reporters,
+        streams: prelude.streams,
         arena,
         ..Image::default()
     };

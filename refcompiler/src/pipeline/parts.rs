@@ -31,7 +31,7 @@ use crate::ir::tree::{self, Composite, Linkage, Tree, kind};
 use crate::passes::link::{lengthen, shortest_layout};
 use crate::passes::structs::shapes::leaf_types;
 use crate::target::Target;
-use crate::target::prelude::{Prelude, start_patch};
+use crate::target::prelude::Prelude;
 
 /// The nodes of a part, in host memory or on the backend.
 pub enum Input<'a, B: Backend> {
@@ -209,6 +209,7 @@ pub(super) fn compile_parts<B: Backend>(
         Ok(Part { material, layout, positions })
     })?;
     let first = prelude.words.len() as u32 * 4 / target.unit();
+    let start = prelude.start;
     let linked = linked(&mut clock, parts, shared.functions.entry, first)?;
     let mut image = image(&mut clock, settings, linked, (table, prelude), observer)?;
     if is_object && target == Target::X86_64 {
@@ -219,8 +220,8 @@ pub(super) fn compile_parts<B: Backend>(
             return Err(Error::Undefined { name: call.name.clone() });
         }
         let main = image.symbols.iter().find(|symbol| symbol.global && symbol.name == "main");
-        if let Some(at) = main.map(|main| main.offset) {
-            start_patch(target, at).apply(&mut image.words);
+        if let Some((start, main)) = start.zip(main.map(|main| main.offset)) {
+            start.patch(main).apply(&mut image.words);
         }
     }
     Ok(Compiled { image, timings: clock.timings })

@@ -17,6 +17,34 @@ pub struct MachineCode {
     pub size: u32,
     /// The offset of the instruction that computes the address of the messages of checks, if there is one.
     pub table: Option<u32>,
+    /// The offset of the instruction that computes the address of the state of buffered streams, if there is one.
+    pub state: Option<u32>,
+}
+
+/// The functions of an executable that buffers its output and input, as offsets.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Flows {
+    /// Writes the output.
+    pub flush: u32,
+    /// Writes the output and gives back the input that is not read.
+    pub finish: u32,
+}
+
+/// The start of an executable.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Start {
+    target: Target,
+    call_at: u32,
+}
+
+impl Start {
+    /// Returns what makes the start, which is at byte 0, call the function at byte `main`.
+    pub fn patch(self, main: u32) -> Patch {
+        match self.target {
+            Target::X86_64 => call_patch(self.call_at, main),
+            _ => Patch::of_words(0, riscv::stub::call_words(main)),
+        }
+    }
 }
 
 /// The machine code at the start of a program.
@@ -28,6 +56,12 @@ pub struct Prelude {
     pub symbols: Vec<Symbol>,
     /// The offsets of the instructions that compute the address of the messages of checks.
     pub reporters: Vec<u32>,
+    /// The offsets of the instructions that compute the address of the state of buffered streams.
+    pub streams: Vec<u32>,
+    /// The functions for buffered streams, if the program has such.
+    pub flows: Option<Flows>,
+    /// The start of an executable.
+    pub start: Option<Start>,
     entries: Vec<Option<u32>>,
 }
 
@@ -49,15 +83,11 @@ pub(super) const EXHAUSTED: &[u8] = b"memory is exhausted\n";
 impl Prelude {
     /// Returns the prelude of a program: the start of an executable, and the runtime functions that are `used`.
     ///
-    /// The start calls `main`. [`start_patch`] completes the call when the address of `main` is known.
+    /// The start calls `main`. [`Start::patch`] completes the call when the address of `main` is known.
     pub fn new(target: Target, is_executable: bool, used: impl Fn(u32) -> bool) -> Prelude {
         let mut prelude = Prelude { entries: vec![None; runtime::COUNT as usize], ..Prelude::default() };
         if is_executable {
-            let start = match target {
-                Target::X86_64 => x86_64::stub::start(),
-                _ => riscv::stub::start(),
-            };
-            prelude.add(START, start);
+            prelude.add_start(target, used(runtime::PRINT_CHAR) || used(runtime::READ_CHAR));
         }
         // Functions of machine code call others before them.
         let is_called = |id| matches!(id, runtime::ARENA | runtime::OUT_OF_MEMORY) && used(runtime::ALLOCATE);
@@ -83,10 +113,35 @@ impl Prelude {
         4 * self.words.len() as u32
     }
 
+    /// Adds the start of an executable, and the functions for streams if it `flows`.
+    fn add_start(&mut self, target: Target, flows: bool) {
+        if target != Target::X86_64 {
+            self.add(START, riscv::stub::start());
+            self.start = Some(Start { target, call_at: 0 });
+            return;
+        }
+        if flows {
+            // The functions follow the start, whose size does not depend on where they are.
+            let (start, _) = x86_64::stub::start(Some(Flows { flush: 0, finish: 0 }));
+            let flush = 4 * start.words.len() as u32;
+            let [first, _] = x86_64::stub::flow_functions(flush);
+            self.flows = Some(Flows { flush, finish: flush + 4 * first.words.len() as u32 });
+        }
+        let (start, call_at) = x86_64::stub::start(self.flows);
+        self.add(START, start);
+        self.start = Some(Start { target, call_at });
+        if let Some(Flows { flush, .. }) = self.flows {
+            for (name, code) in ["flush", "finish"].into_iter().zip(x86_64::stub::flow_functions(flush)) {
+                self.add(name, code);
+            }
+        }
+    }
+
     fn add(&mut self, name: &str, code: MachineCode) -> u32 {
         let offset = self.size();
         self.symbols.push(Symbol { name: name.to_string(), offset, size: code.size, global: name == START });
         self.reporters.extend(code.table.map(|at| offset + at));
+        self.streams.extend(code.state.map(|at| offset + at));
         self.words.extend(code.words);
         offset
     }
@@ -118,7 +173,7 @@ impl Patch {
 
 /// Returns the function that finds the stack of Par code for functions that C calls, on a target where they need one.
 pub fn stack_top(target: Target) -> Option<MachineCode> {
-    (target == Target::X86_64).then(|| x86_64::stub::function(x86_64::arena::stack_top(), None))
+    (target == Target::X86_64).then(|| x86_64::stub::function(x86_64::arena::stack_top()))
 }
 
 /// How C passes arguments on x86-64, and Par gets them.
@@ -158,14 +213,6 @@ pub fn padding(target: Target, from: u32, to: u32) -> Patch {
     Patch { at: from, bytes: vec![x86_64::stub::padding(); (to - from) as usize] }
 }
 
-/// Returns what makes the start at the first byte call the function at byte `main`.
-pub fn start_patch(target: Target, main: u32) -> Patch {
-    match target {
-        Target::X86_64 => x86_64::stub::start_patch(main),
-        _ => Patch::of_words(0, riscv::stub::call_words(main)),
-    }
-}
-
 /// Returns what makes the function at byte `at` find the state of the arena, which is `distance` bytes after that.
 pub fn arena_patch(target: Target, at: u32, distance: u32) -> Patch {
     match target {
@@ -177,7 +224,12 @@ pub fn arena_patch(target: Target, at: u32, distance: u32) -> Patch {
 /// Returns what makes the instruction at byte `at` compute the address of the messages of checks, which begin at byte `table`.
 pub fn reporter_patch(target: Target, at: u32, table: u32) -> Patch {
     match target {
-        Target::X86_64 => Patch { at, bytes: x86_64::reporter::table_address(table - at) },
+        Target::X86_64 => Patch { at, bytes: x86_64::stub::address(table - at) },
         _ => Patch::of_words(at, riscv::reporter::table_address(table - at)),
     }
+}
+
+/// Returns what makes the instruction at byte `at` compute the address of the state of buffered streams, which is `distance` bytes after it.
+pub fn stream_patch(at: u32, distance: u32) -> Patch {
+    Patch { at, bytes: x86_64::stub::address(distance) }
 }

@@ -2,8 +2,9 @@
 
 #![allow(dead_code, reason = "each test program uses a part")]
 
+use std::io::{ErrorKind, Write};
 use std::path::Path;
-use std::process::{Command, Output as Finished};
+use std::process::{Child, Command, Output as Finished, Stdio};
 
 use refcompiler::frontend::sequential::{Sources, parse_program};
 use refcompiler::ir::tree::Tree;
@@ -132,19 +133,22 @@ impl Native {
         Native(folder)
     }
 
-    /// Runs the executable on this machine to its end.
-    pub fn run(&self, input: &[u8]) -> Finished {
-        use std::io::{ErrorKind, Write};
-        use std::process::Stdio;
+    /// Starts the executable on this machine, with its streams as `set` says.
+    pub fn start(&self, set: impl Fn(&mut Command) -> &mut Command) -> Child {
         let path = self.0.path().join("program");
-        let start = || Command::new(&path).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
-        let mut child = loop {
-            match start() {
+        loop {
+            match set(&mut Command::new(&path)).spawn() {
                 // A process that another thread has just started may still have the file open for writing.
                 Err(error) if error.kind() == ErrorKind::ExecutableFileBusy => std::thread::yield_now(),
-                started => break started.expect("a program that starts"),
+                started => return started.expect("a program that starts"),
             }
-        };
+        }
+    }
+
+    /// Runs the executable on this machine to its end.
+    pub fn run(&self, input: &[u8]) -> Finished {
+        let mut child =
+            self.start(|command| command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()));
         let mut pipe = child.stdin.take().expect("its input");
         std::thread::scope(|scope| {
             // A program need not read its input.

@@ -28,7 +28,7 @@ pub(in crate::target) fn machine_code(id: u32, prelude: &Prelude) -> Option<Mach
         _ => words(id)?,
     };
     let table = reporter::TABLES.iter().find(|(reporter, _)| *reporter == id);
-    Some(MachineCode { size: 4 * words.len() as u32, words, table: table.map(|&(_, word)| 4 * word) })
+    Some(MachineCode { size: 4 * words.len() as u32, words, table: table.map(|&(_, word)| 4 * word), state: None })
 }
 
 /// Returns the words of a function of the runtime that is machine code and calls no other.
@@ -71,7 +71,7 @@ pub(in crate::target) fn start() -> MachineCode {
         load(A7, call::EXIT),
         encode(op::ECALL, 0, 0, 0, 0),
     ];
-    MachineCode { size: 4 * words.len() as u32, words, table: None }
+    MachineCode { size: 4 * words.len() as u32, words, table: None, state: None }
 }
 
 /// Returns the two words that call the function `distance` bytes after the first.

@@ -5,8 +5,9 @@
 use super::code::{Line, assemble, bare, constant, immediate, load, pair, registers, store};
 use super::isa as op;
 use super::registers::*;
+use super::streams::install_handler;
 use super::stub::call;
-use crate::target::prelude::{ARENA_BYTES, EXHAUSTED, FAILED, INTERRUPTED};
+use crate::target::prelude::{ARENA_BYTES, EXHAUSTED, FAILED, Flows, INTERRUPTED};
 use Line::{Address, Bytes, Call, Jump, Label};
 
 /// The size of the smallest arena.
@@ -101,16 +102,17 @@ pub(in crate::target) fn state_address(distance: u32) -> Vec<u8> {
     assemble(0, [load(op::LEA_RIP, RBX, 0, distance.wrapping_sub(length) as i32)])
 }
 
-/// Returns the start of an executable: moves rsp to a stack below 4 GiB, calls the function at byte `main`, and ends with its result.
-pub(super) fn start(main: u32) -> Vec<u8> {
-    let run = [
-        registers(op::MOV_Q, RSP, RBX),
-        Call(main),
-        registers(op::MOV, RDI, RAX),
-        constant(RAX, call::EXIT),
-        bare(op::SYSCALL),
-    ];
-    assemble(0, map_stack(RBX).chain(run))
+/// Returns the start of an executable: moves rsp to a stack below 4 GiB, calls `main`, and ends with its result. Its second part is the
+/// offset of the distance of that call, which [another patch](crate::target::prelude::Start) completes.
+pub(super) fn start(flows: Option<Flows>) -> (Vec<u8>, u32) {
+    let mut lines: Vec<Line> = map_stack(RBX).collect();
+    lines.push(registers(op::MOV_Q, RSP, RBX));
+    lines.extend(flows.map(install_handler).unwrap_or_default());
+    let call_at = assemble(0, lines.clone()).len() as u32;
+    lines.extend([Call(0), registers(op::MOV, RDI, RAX)]);
+    lines.extend(flows.map(|flows| Call(flows.finish)));
+    lines.extend([constant(RAX, call::EXIT), bare(op::SYSCALL)]);
+    (assemble(0, lines), call_at + 1)
 }
 
 /// Returns code that maps a stack with its guard, and puts its end into `end`. Without memory, it ends the program. The code has
@@ -266,7 +268,7 @@ fn exhausted() -> [Line; 13] {
     ]
 }
 
-/// Writes a message that follows the code, and ends the program.
-pub(super) fn out_of_memory() -> Vec<u8> {
-    assemble(0, exhausted())
+/// Returns the function at byte `at` that writes a message, which follows the code, and ends the program.
+pub(super) fn out_of_memory(at: u32, flows: Option<Flows>) -> Vec<u8> {
+    assemble(at, flows.map(|flows| Call(flows.finish)).into_iter().chain(exhausted()))
 }

@@ -46,7 +46,7 @@ pub(in crate::target) fn entry(at: u32, callee: u32, gate: u32) -> MachineCode {
         let end = at + bytes.len() as u32 + length(op);
         encode(Instruction { op, rd: R11, imm: to.wrapping_sub(end), ..Instruction::default() }, &mut bytes);
     }
-    function(bytes, None)
+    function(bytes)
 }
 
 /// Where C passes ints and addresses.
@@ -88,7 +88,7 @@ pub(in crate::target) fn gate(at: u32, stack: u32, arguments: Arguments) -> Mach
     lines.extend([pair(op::CALL_R, R13, 0), load(op::LOAD_Q_SP_FAR, RSP, 0, frame - 8)]);
     lines.extend(KEPT.into_iter().rev().map(|r| registers(op::POP, r, 0)));
     lines.push(bare(op::RET));
-    function(assemble(at, lines), None)
+    function(assemble(at, lines))
 }
 
 /// Returns code that stores the registers in which C passes arguments from rsp on, and makes their address the first int of Par.
@@ -107,7 +107,7 @@ pub(in crate::target) fn thunk(addresses: u32) -> MachineCode {
     let upper = |k: u32| store(op::STORE_SP_FAR, 0, 8 + 8 * k as i32 + 4, RAX);
     let cleared = (addresses != 0).then(|| constant(RAX, 0)).into_iter().chain((0..addresses).map(upper));
     let jump = immediate(op::JMP_NEAR, 0, 0);
-    function(assemble(0, cleared.chain(moves(&TO_C)).chain([jump])), None)
+    function(assemble(0, cleared.chain(moves(&TO_C)).chain([jump])))
 }
 
 fn moves(list: &[(u8, u8)]) -> impl Iterator<Item = Line> {

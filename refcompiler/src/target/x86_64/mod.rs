@@ -14,5 +14,6 @@ pub mod registers;
 pub mod reporter;
 pub mod rules;
 pub mod sequences;
+pub mod streams;
 pub mod stub;
 pub mod unwind;

@@ -10,13 +10,12 @@
 //! and reads the numbers of two registers from the comparison: r/m has the first value, reg the second.
 
 use super::code::{Line, assemble, bare, constant, immediate, load, pair, registers, store};
-use super::decode::decode;
 use super::isa as op;
 use super::registers::*;
 use super::stub::call;
 use crate::object::{NUMBER, POSITION, POSITION_AT, ROW_BYTES};
-use crate::target::prelude::{FAILED, INTERRUPTED};
-use Line::{Jump, Label};
+use crate::target::prelude::{FAILED, Flows, INTERRUPTED};
+use Line::{Call, Jump, Label};
 
 /// The number of bytes from the comparison of a check to the return address, and from its ModRM byte.
 const COMPARISON: i32 = 10;
@@ -51,8 +50,8 @@ fn search() -> [Line; 15] {
 }
 
 /// Returns code that writes edx bytes from rsi on to standard error, and ends the program. The code has label 3.
-fn write_and_exit() -> [Line; 9] {
-    [
+fn write_and_exit(flows: Option<Flows>) -> impl Iterator<Item = Line> {
+    let write = [
         Label(3),
         constant(RDI, 2),
         constant(RAX, call::WRITE),
@@ -62,20 +61,21 @@ fn write_and_exit() -> [Line; 9] {
         constant(RDI, FAILED),
         constant(RAX, call::EXIT),
         bare(op::SYSCALL),
-    ]
+    ];
+    flows.map(|flows| Call(flows.finish)).into_iter().chain(write)
 }
 
-/// Returns the function `assert`. It returns if edi is not 0. Otherwise it writes the message of its call, and ends the program.
-pub(super) fn assert() -> Vec<u8> {
+/// Returns the function `assert` at byte `at`. It returns if edi is not 0. Otherwise it writes the message of its call, and ends the program.
+pub(super) fn assert(at: u32, flows: Option<Flows>) -> Vec<u8> {
     let passes = [pair(op::TEST, RDI, RDI), Jump(op::JE, 0), bare(op::RET), Label(0), load(op::LOAD_Q_SP, RDX, 0, 0)];
-    assemble(0, passes.into_iter().chain(search()).chain(write_and_exit()))
+    assemble(at, passes.into_iter().chain(search()).chain(write_and_exit(flows)))
 }
 
-/// Returns the function that writes the message of the check that called it, with the values, and ends the program.
-pub(super) fn check_failed() -> Vec<u8> {
+/// Returns the function at byte `at` that writes the message of the check that called it, with the values, and ends the program.
+pub(super) fn check_failed(at: u32, flows: Option<Flows>) -> Vec<u8> {
     // Register n is saved n times 8 bytes above rsp.
     let save = (0..16).rev().map(|r| registers(op::PUSH, r, 0));
-    assemble(0, save.chain(values()).chain(search()).chain(message()).chain(write_and_exit()))
+    assemble(at, save.chain(values()).chain(search()).chain(message()).chain(write_and_exit(flows)))
 }
 
 /// Returns code that puts the values of the check into ebp and r13d, and the return address into rdx. All registers are saved at rsp.
@@ -208,22 +208,4 @@ fn message() -> Vec<Line> {
         registers(op::SUB_Q, RDX, text),
     ]);
     lines
-}
-
-/// Returns the offset in a function of the instruction that loads the address of the table of messages.
-pub(super) fn table_instruction(bytes: &[u8]) -> Option<u32> {
-    let mut at = 0;
-    while let Some((x, length)) = decode(&bytes[at..]) {
-        if x.op == op::LEA_RIP {
-            return Some(at as u32);
-        }
-        at += length;
-    }
-    None
-}
-
-/// Returns the bytes of that instruction if the table begins `distance` bytes after its first byte.
-pub(in crate::target) fn table_address(distance: u32) -> Vec<u8> {
-    let length = super::encode::length(op::LEA_RIP);
-    assemble(0, [load(op::LEA_RIP, R8, 0, distance.wrapping_sub(length) as i32)])
 }
