@@ -197,7 +197,7 @@ fn gdb_finds_callers_through_c() {
     }
 }
 
-/// gdb prints `0.fn` as `0[fn]`. The number is that of the arguments on the stack.
+/// gdb prints `fn.0` as `fn`, for each number of arguments on the stack.
 #[test]
 #[ignore = "needs gdb"]
 fn gdb_finds_the_callers_at_each_instruction_between_par_and_c() {
@@ -219,19 +219,19 @@ fn gdb_finds_the_callers_at_each_instruction_between_par_and_c() {
     let expected = [
         "",
         "down",
-        "0[fn]",
-        "stack[fn] 0[fn]",
-        "0[fn]",
-        "down 0[fn]",
-        "back[extern] down 0[fn]",
-        "back down 0[fn]",
-        "bottom back down 0[fn]",
-        "1[fn] back down 0[fn]",
-        "bottom 1[fn] back down 0[fn]",
-        "1[fn] back down 0[fn]",
-        "back down 0[fn]",
-        "down 0[fn]",
-        "0[fn]",
+        "fn",
+        "stack[fn] fn",
+        "fn",
+        "down fn",
+        "back[extern] down fn",
+        "back down fn",
+        "bottom back down fn",
+        "fn back down fn",
+        "bottom fn back down fn",
+        "fn back down fn",
+        "back down fn",
+        "down fn",
+        "fn",
         "",
     ];
     assert_eq!(calls, expected, "{printed}");

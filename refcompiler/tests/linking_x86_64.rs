@@ -190,7 +190,7 @@ fn functions_with_structs_stay_in_par() {
         .filter(|symbol| symbol.global || symbol.name.contains('.'))
         .map(|symbol| symbol.name + if symbol.global { "!" } else { "" })
         .collect();
-    let expected = ["f.fn", "h.fn", "c.fn", "f.extern", "stack.fn", "0.fn", "h!", "0.extern", "f!", "c.extern"];
+    let expected = ["f.fn", "h.fn", "c.fn", "f.extern", "stack.fn", "fn.0", "h!", "extern.0", "f!", "c.extern"];
     assert_eq!(names, expected);
     succeeds(text, "int h(int); void c(const int *a, int n) {} int main(void) { return h(21); }");
 }

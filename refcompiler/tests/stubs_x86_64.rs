@@ -257,6 +257,27 @@ fn an_overflow_of_the_stack_is_a_fault() {
     }
 }
 
+/// An interrupt ends a program, and the output before it is not lost. If the program was started to ignore it, it does.
+#[test]
+fn an_interrupt_ends_the_program_after_its_output() {
+    use std::os::unix::process::ExitStatusExt;
+    let elf = program(&[runtime::PRINT_CHAR], |main| {
+        const PROCESS: i32 = 39;
+        const KILL: i32 = 62;
+        main.constant(RDI, i32::from(b'x')).call(runtime::PRINT_CHAR);
+        main.constant(RAX, PROCESS).op(op::SYSCALL, 0, 0, 0, 0).op(op::MOV, RDI, RAX, 0, 0);
+        main.constant(RSI, 2).constant(RAX, KILL).op(op::SYSCALL, 0, 0, 0, 0);
+        main.constant(RDI, i32::from(b'y')).call(runtime::PRINT_CHAR);
+        main.constant(RAX, 0).op(op::RET, 0, 0, 0, 0);
+    });
+    let found = toolchain::native(&elf, b"");
+    assert_eq!((found.status.signal(), &found.stdout[..]), (Some(2), &b"x"[..]));
+    let folder = tempfile::tempdir().expect("a folder");
+    toolchain::write_runnable(&folder.path().join("program"), &elf);
+    let found = toolchain::run("sh", &["-c", "trap '' INT; exec ./program"], folder.path());
+    assert_eq!((found.status.code(), &found.stdout[..]), (Some(0), &b"xy"[..]));
+}
+
 /// Copies the input up to the byte `.` twice, with code that loops.
 fn write_echo(main: &mut Main) {
     let call_bytes = 5;

@@ -57,12 +57,13 @@ pub(super) fn add_entries(image: &mut Image, entries: &Entries<'_>) {
             continue;
         }
         if let (Some(&arguments), Some(stack)) = (entries.get(name.as_str()), stack) {
-            let ending = if arguments.in_memory { ".extern" } else { ".fn" };
-            let (local, callee) = ([name, ending].concat(), *offset);
+            // Both are keywords, so no name of the program has such a part.
+            let kind = if arguments.in_memory { "extern" } else { "fn" };
+            let (local, callee) = (format!("{name}.{kind}"), *offset);
             let entry = std::mem::replace(name, local);
             let gate = *gates.entry(arguments).or_insert_with(|| {
                 let code = gate_from_c(image.end(), stack, arguments);
-                add(image, format!("{}{ending}", arguments.words), false, code)
+                add(image, format!("{kind}.{}", arguments.words), false, code)
             });
             let code = entry_from_c(image.end(), callee, gate);
             add(image, entry, true, code);

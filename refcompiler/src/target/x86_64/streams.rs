@@ -5,8 +5,9 @@
 //! ```
 //!
 //! Output is written when `limit` bytes are filled, before the program waits for input, before a message, and at its end. On a terminal the
-//! limit is 1. The first byte finds the limit, which is 0 before that. If the stack overflows, the handler of its signal writes the output,
-//! and the program ends by the same signal. Input that a buffer has and the program has not read goes back to a file that can seek.
+//! limit is 1. The first byte finds the limit, which is 0 before that. A signal that ends the program, such as that of an overflow of
+//! the stack, has a handler that writes the output first. Input that a buffer has and the program has not read goes back to a file that
+//! can seek.
 //!
 //! An object has no state: its functions move single bytes, since it shares the files with code of C.
 
@@ -207,21 +208,28 @@ pub(super) fn read_char(at: u32, flush: u32) -> Vec<u8> {
     )
 }
 
-/// Returns code that installs the handler of an overflow of the stack, and the handler, which it jumps over. The labels begin at 30.
+/// Returns code that installs the handler of signals, and the handler, which it jumps over. A signal that the program was started to ignore
+/// stays ignored. The labels begin at 30.
 pub(super) fn install_handler(flows: Flows) -> Vec<Line> {
     const HANDLER: u8 = 30;
     const RESTORER: u8 = 31;
     const DONE: u8 = 32;
-    /// The signal of an access to memory that is not mapped.
-    const SEGMENTATION: u32 = 11;
+    const NEXT_SIGNAL: u8 = 33;
+    /// An interrupt, an access to memory that is not mapped, and a request to end.
+    const SIGNALS: [u32; 3] = [2, 11, 15];
     /// On the stack for signals, once, with an address to return to.
     const FLAGS: u32 = 0x0800_0000 | 0x8000_0000 | 0x0400_0000;
-    const MASK_BYTES: u32 = 8;
+    /// The number of bytes of a set of signals.
+    const SET_BYTES: u32 = 8;
+    /// The offset in the memory of the stack of the earlier handler. The new one is at 0.
+    const EARLIER: i32 = 32;
+    const IGNORED: i32 = 1;
     let quad = |at: i32, r: u8| store(op::STORE_Q_FAR, STATE, SIGNAL_STACK + at, r);
-    vec![
+    let memory = |r: u8, at: i32| load(op::LEA_FAR, r, STATE, SIGNAL_STACK + at);
+    let mut lines = vec![
         state(),
         // The stack, its flags, and its size.
-        load(op::LEA_FAR, RDI, STATE, SIGNAL_STACK),
+        memory(RDI, 0),
         quad(0, RDI),
         constant(RSI, 0),
         quad(8, RSI),
@@ -229,7 +237,7 @@ pub(super) fn install_handler(flows: Flows) -> Vec<Line> {
         quad(16, RAX),
         constant(RAX, call::SIGNAL_STACK),
         bare(op::SYSCALL),
-        // The handler, its flags, the address to return to, and the signals that wait meanwhile.
+        // The handler, its flags, the address to return to, and no other signals that wait meanwhile.
         Address(RAX, HANDLER),
         quad(0, RAX),
         constant(RAX, FLAGS),
@@ -237,20 +245,42 @@ pub(super) fn install_handler(flows: Flows) -> Vec<Line> {
         Address(RAX, RESTORER),
         quad(16, RAX),
         quad(24, RSI),
-        registers(op::MOV_Q, RSI, RDI),
-        constant(RDI, SEGMENTATION),
-        constant(RDX, 0),
-        constant(R10, MASK_BYTES),
-        constant(RAX, call::SIGNAL),
-        bare(op::SYSCALL),
+        constant(R10, SET_BYTES),
+    ];
+    for (label, signal) in (NEXT_SIGNAL..).zip(SIGNALS) {
+        lines.extend([
+            constant(RDI, signal),
+            memory(RSI, 0),
+            memory(RDX, EARLIER),
+            constant(RAX, call::SIGNAL),
+            bare(op::SYSCALL),
+            load(op::LOAD, RAX, RDX, 0),
+            immediate(op::CMP_I8, RAX, IGNORED),
+            Jump(op::JNE, label),
+            registers(op::MOV, RSI, RDX),
+            constant(RDX, 0),
+            constant(RAX, call::SIGNAL),
+            bare(op::SYSCALL),
+            Label(label),
+        ]);
+    }
+    lines.extend([
         Jump(op::JMP, DONE),
-        // The signal comes again after this function, and then ends the program.
+        // The same signal again, which comes after this function, ends the program.
         Label(HANDLER),
+        registers(op::PUSH, RDI, 0),
         Call(flows.flush),
+        constant(RAX, call::PROCESS),
+        bare(op::SYSCALL),
+        registers(op::MOV, RDI, RAX),
+        registers(op::POP, RSI, 0),
+        constant(RAX, call::KILL),
+        bare(op::SYSCALL),
         bare(op::RET),
         Label(RESTORER),
         constant(RAX, call::SIGNAL_RETURN),
         bare(op::SYSCALL),
         Label(DONE),
-    ]
+    ]);
+    lines
 }

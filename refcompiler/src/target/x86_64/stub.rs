@@ -26,6 +26,8 @@ pub(super) mod call {
     pub const SIGNAL: u32 = 13;
     pub const SIGNAL_RETURN: u32 = 15;
     pub const CONTROL: u32 = 16;
+    pub const PROCESS: u32 = 39;
+    pub const KILL: u32 = 62;
     pub const SIGNAL_STACK: u32 = 131;
     pub const EXIT: u32 = 231;
 }
