@@ -41,6 +41,7 @@
 
 pub mod allocate;
 pub mod arrays;
+mod classes;
 pub mod effects;
 pub mod flatten;
 pub mod frames;

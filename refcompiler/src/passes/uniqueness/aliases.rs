@@ -19,13 +19,13 @@ use treepar::device::device;
 use treepar::monoid::Max;
 use treepar::{Backend, Column, Result};
 
-use super::classes::{Edges, alone, joined};
 use super::heads::{Heads, Signatures, is_consumed};
 use super::places::{Places, position, position_of_point};
 use super::{NONE, is_kept_apart, target_of_field};
 use crate::ir::kinds::Kind;
 use crate::ir::nodes::{FunctionId, NodeId, Nodes};
 use crate::ir::tree::runtime;
+use crate::passes::classes::{Edges, alone, joined};
 use crate::passes::ssa::merges::{MergeId, Merges};
 use crate::passes::ssa::values::{CLOSE, Events, OPEN, POINTS, Rank, Values};
 

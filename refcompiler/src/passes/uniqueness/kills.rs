@@ -18,12 +18,12 @@ use treepar::monoid::Sum;
 use treepar::{Backend, Column, Result};
 
 use super::aliases::{Aliases, Given};
-use super::classes::alone;
 use super::heads::{Heads, is_consumed};
 use super::places::{Places, end_of_region, first_position, position, position_of_point};
 use super::{NONE, is_kept_apart, is_update, target_of_update};
 use crate::ir::kinds::Kind;
 use crate::ir::nodes::{NodeId, Nodes};
+use crate::passes::classes::alone;
 use crate::passes::ssa::merges::{MergeId, Merges};
 use crate::passes::ssa::values::{OPEN, POINTS};
 

@@ -18,7 +18,7 @@
 //! Source: Henriksen's thesis on L0, section 3; the rules with assignments are ours.
 
 mod aliases;
-mod classes;
+
 mod heads;
 mod kills;
 mod places;
