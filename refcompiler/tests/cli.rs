@@ -775,13 +775,13 @@ fn options_before_run_apply_to_it() {
         assert_eq!(result(&folder.refc(&[level, "hello.par"])), (0, String::new()), "{level}");
     }
     fails(&folder.refc(&["-O9", "hello.par"]), 2, "invalid value '9' for '-O <LEVEL>'");
-    for list in ["+fusion", "-fusion", "-fusion,+fusion"] {
+    for list in ["+fusion", "-fusion", "-fusion,+fusion", "-folding,-checks", "+motion,-motion"] {
         ran(&["-O1", "--passes", list, "--check-passes", "run", "hello.par"], &[]);
     }
     fails(
         &folder.refc(&["--passes", "+fusion,+fission", "hello.par"]),
         2,
-        "`+fission` is not `+` or `-` and one of these passes: inlining, fusion",
+        "`+fission` is not `+` or `-` and one of these passes: inlining, fusion, folding, checks, motion",
     );
     let checked = folder.refc(&["--check", "run", "hello.par"]);
     assert_eq!((result(&checked), checked.stdout), ((0, String::new()), Vec::new()), "--check runs nothing");

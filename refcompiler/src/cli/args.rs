@@ -120,7 +120,7 @@ pub struct Args {
     #[arg(value_parser = ["0", "1", "2", "3", "s", "z", "g", "fast"], hide_possible_values = true)]
     pub optimisation: Option<String>,
 
-    /// Add and remove passes of the level: `+inlining`, `-inlining`, `+fusion`, `-fusion`
+    /// Add and remove passes of the level: `+` or `-` before `inlining`, `fusion`, `folding`, `checks` or `motion`, with commas
     #[arg(long, value_name = "LIST", global = true, allow_hyphen_values = true)]
     pub passes: Option<String>,
 

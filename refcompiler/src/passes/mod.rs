@@ -11,6 +11,9 @@
 //! loops      MULTILOOPs                         -> loops over elements
 //! structs    nodes with structs and tuples      -> nodes with numbers and arrays of numbers
 //! arrays     nodes with arrays                  -> nodes with numbers only
+//! folding    operators on literals, rules       -> literals, operands, other operators, on request
+//! checks     checks that counted loops imply    -> nothing, on request
+//! motion     values that do not change in loops -> variables before these loops, on request
 //! structure  depths                             -> parents, subtree ends
 //! lift       nodes with nested functions        -> nodes whose roots are all functions, hops between them
 //! variables  declarations                       -> offsets in frames, locations of parameters
@@ -41,9 +44,11 @@
 
 pub mod allocate;
 pub mod arrays;
+pub mod checks;
 mod classes;
 pub mod effects;
 pub mod flatten;
+pub mod folding;
 pub mod frames;
 pub mod fusion;
 pub mod inlining;
@@ -53,6 +58,7 @@ pub mod lines;
 pub mod link;
 pub mod loops;
 pub mod lower;
+pub mod motion;
 pub mod multiloops;
 pub mod ssa;
 pub mod structs;

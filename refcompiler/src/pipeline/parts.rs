@@ -52,6 +52,12 @@ pub struct Uses<'a> {
     pub fusion: bool,
     /// Calls, of which some are to be inlined.
     pub inlining: bool,
+    /// Operators, of which some are to be folded.
+    pub folding: bool,
+    /// Arrays, whose checks are to be removed where a loop implies them.
+    pub checks: bool,
+    /// Loops, which values are to be moved out of.
+    pub motion: bool,
     /// Structs or tuples.
     pub structs: bool,
     /// Their types.
@@ -61,7 +67,9 @@ pub struct Uses<'a> {
 impl Uses<'_> {
     /// Adds the passes that optimise the forms that the program uses.
     pub(super) fn with(self, optimisations: Optimisations) -> Self {
-        Uses { fusion: optimisations.fusion && self.loops, inlining: optimisations.inlining, ..self }
+        let Optimisations { inlining, fusion, folding, checks, motion } = optimisations;
+        let (fusion, checks) = (fusion && self.loops, checks && self.arrays);
+        Uses { fusion, inlining, folding, checks, motion, ..self }
     }
 }
 

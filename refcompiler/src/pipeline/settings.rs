@@ -33,17 +33,24 @@ pub struct Optimisations {
     pub inlining: bool,
     /// The pass [`fusion`](crate::passes::fusion).
     pub fusion: bool,
+    /// The pass [`folding`](crate::passes::folding).
+    pub folding: bool,
+    /// The pass [`checks`](crate::passes::checks).
+    pub checks: bool,
+    /// The pass [`motion`](crate::passes::motion).
+    pub motion: bool,
 }
 
 /// A list of passes that cannot be read.
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
-#[error("`{0}` is not `+` or `-` and one of these passes: inlining, fusion")]
+#[error("`{0}` is not `+` or `-` and one of these passes: inlining, fusion, folding, checks, motion")]
 pub struct UnknownPass(pub String);
 
 impl Optimisations {
     /// Returns the passes of a level: none of level 0, all of higher levels.
     pub fn of_level(level: u8) -> Optimisations {
-        Optimisations { inlining: level > 0, fusion: level > 0 }
+        let all = level > 0;
+        Optimisations { inlining: all, fusion: all, folding: all, checks: all, motion: all }
     }
 
     /// Adds and removes the passes of a list, such as `+fusion` or `-fusion`.
@@ -57,6 +64,12 @@ impl Optimisations {
                 "-inlining" => self.inlining = false,
                 "+fusion" => self.fusion = true,
                 "-fusion" => self.fusion = false,
+                "+folding" => self.folding = true,
+                "-folding" => self.folding = false,
+                "+checks" => self.checks = true,
+                "-checks" => self.checks = false,
+                "+motion" => self.motion = true,
+                "-motion" => self.motion = false,
                 _ => return Err(UnknownPass(item.to_string())),
             }
         }
@@ -73,10 +86,10 @@ mod tests {
         let mut optimisations = Optimisations::of_level(0);
         assert_eq!(optimisations, Optimisations::default());
         optimisations.change("-fusion,+fusion").unwrap();
-        assert_eq!(optimisations, Optimisations { inlining: false, fusion: true });
-        optimisations.change("+inlining").unwrap();
+        assert_eq!(optimisations, Optimisations { fusion: true, ..Optimisations::default() });
+        optimisations.change("+inlining,+folding,+checks,+motion").unwrap();
         assert_eq!(optimisations, Optimisations::of_level(1));
-        optimisations.change("-fusion,-inlining").unwrap();
+        optimisations.change("-fusion,-inlining,-folding,-checks,-motion").unwrap();
         assert_eq!(optimisations, Optimisations::default());
         for list in ["fusion", "", "+fission", "+fusion,"] {
             let unknown = list.rsplit(',').next().unwrap_or_default().to_string();

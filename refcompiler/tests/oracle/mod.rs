@@ -3,7 +3,9 @@
 #![allow(dead_code, reason = "each test program uses a part")]
 
 pub mod arrays;
+pub mod checks;
 pub mod compiler;
+pub mod folded;
 pub mod fused;
 pub mod inlined;
 pub mod interpreter;
@@ -12,6 +14,7 @@ pub mod looped;
 pub mod lowered;
 pub mod lowering;
 pub mod memory;
+pub mod motion;
 pub mod nodes;
 pub mod operators;
 pub mod split;

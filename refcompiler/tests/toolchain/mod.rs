@@ -35,8 +35,13 @@ pub fn executable_for(target: Target, tree: &Tree) -> Result<Vec<u8>, String> {
 
 /// A text as an executable for a processor, of a level of optimisation, every pass checked.
 pub fn built(target: Target, tree: &Tree, level: u8) -> Result<Vec<u8>, String> {
+    built_with(target, tree, Optimisations::of_level(level))
+}
+
+/// A text as an executable for a processor, with some passes, every pass checked.
+pub fn built_with(target: Target, tree: &Tree, optimisations: Optimisations) -> Result<Vec<u8>, String> {
     let goal = Goal { target, output: Output::Executable };
-    let settings = Settings { optimisations: Optimisations::of_level(level), ..goal.into() };
+    let settings = Settings { optimisations, ..goal.into() };
     let compiled =
         compile(&Cpu::with_threads(2), tree, settings, &mut Checker::of(target)).map_err(|e| e.to_string())?;
     write_executable(&compiled.image).map_err(|e| e.to_string())
@@ -62,8 +67,13 @@ pub fn simulated(elf: &[u8], mut input: &[u8], limits: Limits) -> Simulated {
 
 /// Returns the number of instructions that a program executes, at most 1 in `precision` too high.
 pub fn executed(text: &str, level: u8, precision: u64) -> u64 {
+    executed_with(text, Optimisations::of_level(level), precision)
+}
+
+/// As [`executed`], with some passes.
+pub fn executed_with(text: &str, optimisations: Optimisations, precision: u64) -> u64 {
     let tree = tree(text).unwrap_or_else(|errors| panic!("{text}\n{errors}"));
-    let elf = built(Target::Riscv32, &tree, level).unwrap_or_else(|error| panic!("{error}"));
+    let elf = built_with(Target::Riscv32, &tree, optimisations).unwrap_or_else(|error| panic!("{error}"));
     let ends = |instructions: u64| {
         let limits = Limits { instructions: Some(instructions), ..Limits::default() };
         simulated(&elf, b"", limits).status.is_ok()

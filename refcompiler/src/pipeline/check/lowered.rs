@@ -37,12 +37,12 @@ struct Open {
     last: Option<Kind>,
 }
 
-/// Checks the table `arrays`.
-pub fn lowered(columns: &Columns) -> Result<(), Broken> {
-    let depth = columns.get::<u32>("arrays", "depth");
-    let kinds = columns.get::<Kind>("arrays", "kind");
-    let types = columns.get::<Type>("arrays", "ty");
-    let data = columns.get::<u32>("arrays", "data");
+/// Checks the table of a pass: `arrays`, or one after it.
+pub fn lowered(columns: &Columns, pass: &str) -> Result<(), Broken> {
+    let depth = columns.get::<u32>(pass, "depth");
+    let kinds = columns.get::<Kind>(pass, "kind");
+    let types = columns.get::<Type>(pass, "ty");
+    let data = columns.get::<u32>(pass, "data");
     let mut open: Vec<Open> = Vec::new();
     for i in 0..=kinds.len() {
         let level = depth.get(i).map_or(0, |&depth| depth as usize);

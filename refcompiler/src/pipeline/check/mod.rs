@@ -49,7 +49,9 @@ impl<B: Backend> Observer<B> for Checker {
             After::Fusion(_) => multiloops(&self.columns, "fusion"),
             After::Loops(_) => looped(&self.columns),
             After::Structs(_) => split(&self.columns),
-            After::Arrays(_) => lowered(&self.columns),
+            After::Arrays(_) | After::Folding(_) | After::Checks(_) | After::Motion(_) => {
+                lowered(&self.columns, after.pass())
+            }
             After::Lift(lifted) => {
                 self.columns.add_table(backend, "ssa", &ssa(backend, lifted)?)?;
                 self.lifted().and_then(|()| definitions(&self.columns))

@@ -1,0 +1,267 @@
+//! Numbers that are known to be equal: variables that are written once, and the extents of arrays in such variables.
+//!
+//! ```text
+//! n = LOAD 4 (NAME a)                         n and extent 0 of a are equal
+//! CHECK_EQUAL(NAME k, LOAD 4 (NAME b))        k and extent 0 of b are equal
+//! DECLARE c = OWN(.., FILL_ROWS(n, ..), ..)   n and extent 0 of c are equal
+//! ```
+//!
+//! Such a number is a *term*, and each equality an edge between terms. Connected components are the classes of equal terms. A variable is written
+//! once if only its declaration writes it; taking an array over from the caller does not count, since its extents stay. A class holds
+//! wherever all its variables are in scope and the nodes of its edges have been evaluated, so:
+//!
+//! - Only the function that declares a variable has terms of it: a nested function can be called before the declaration.
+//! - No variable is declared in a part of a conditional expression, which may not be evaluated.
+//! - A CHECK_EQUAL is an edge only if it is a statement of the function's own block, and neither an index is checked nor a function of the program called
+//!   before it in the function. So the check holds wherever an index is checked.
+
+use treepar::backend::ScanKind;
+use treepar::depth::{NO_NODE, Parents};
+use treepar::device::device;
+use treepar::monoid::Sum;
+use treepar::{Backend, Column, Result};
+
+use super::scopes::{Part, Scope};
+use crate::ir::kinds::{FIRST_EXTENT, Kind, MAX_RANK};
+use crate::ir::nodes::{NodeId, Nodes};
+use crate::ir::tree::runtime::{COUNT, NARROW_TAKE, TAKE};
+use crate::passes::classes::{Edges, alone, joined};
+
+/// The terms of a variable: itself, and the extents of its array.
+const TERMS: u32 = MAX_RANK + 1;
+
+/// Bytes of a word.
+const WORD: u32 = 4;
+
+/// Returns whether a call takes over an array from the caller.
+#[device]
+fn takes(call: NodeId, nodes: &Nodes) -> bool {
+    (nodes.kind[call] == Kind::Call) & ((nodes.data[call] == TAKE) | (nodes.data[call] == NARROW_TAKE))
+}
+
+/// Returns whether a node writes a variable whose value or extents may change by it.
+#[device(compact)]
+fn changes(i: NodeId, nodes: &Nodes, parents: &[u32]) -> bool {
+    let kind = nodes.kind[i];
+    if kind == Kind::Assign {
+        return !takes(i.plus(1), nodes);
+    }
+    if kind != Kind::Address {
+        return false;
+    }
+    // The declaration, and a call that takes over, write the variable whose address they have.
+    let call = NodeId::new(parents[parents[i.index()] as usize]);
+    if nodes.kind[call] != Kind::Call {
+        return true;
+    }
+    let above = NodeId::new(parents[call.index()]);
+    let variable = nodes.data[i];
+    let declares = (nodes.kind[above] == Kind::Declare) & (above.get() == variable);
+    let is_taken = nodes.kind[above] == Kind::Assign && nodes.data[above] == variable && takes(call, nodes);
+    !(declares | is_taken)
+}
+
+/// Returns the variable of a write, and 1.
+#[device(accumulate)]
+fn changed(w: usize, found: &[u32], nodes: &Nodes) -> (u32, u32) {
+    (nodes.data[NodeId::new(found[w])], 1)
+}
+
+/// Returns 1 for a variable that is written once.
+#[device(map)]
+fn is_stable(i: NodeId, nodes: &Nodes, end: &[u32], scopes: &[Scope], writes: &[u32]) -> u32 {
+    let kind = nodes.kind[i];
+    let is_given = kind == Kind::Declare && end[i.index()] > i.get() + 1 && scopes[i.index()].is_choice == 0;
+    ((is_given | (kind == Kind::Param) | (kind == Kind::Count)) && writes[i.index()] == 0) as u32
+}
+
+/// The variables that are written once.
+pub struct Variables<B: Backend> {
+    /// 1 for each of them.
+    pub is_stable: B::Vec<u32>,
+    /// How many come before each node.
+    pub before: B::Vec<u32>,
+}
+
+/// Returns the term that a node has the value of, [`NO_NODE`] if there is none.
+#[device]
+pub fn term_of(i: NodeId, nodes: &Nodes, scopes: &[Scope], is_stable: &[u32], before: &[u32]) -> u32 {
+    let kind = nodes.kind[i];
+    let mut read = i;
+    let mut slot = 0;
+    if kind == Kind::Load {
+        let offset = nodes.data[i];
+        read = i.plus(1);
+        if (nodes.kind[read] != Kind::Name) | (offset < FIRST_EXTENT) | (offset >= FIRST_EXTENT + WORD * MAX_RANK) {
+            return NO_NODE;
+        }
+        slot = 1 + (offset - FIRST_EXTENT) / WORD;
+    } else if kind == Kind::Extent {
+        slot = 1;
+    } else if kind != Kind::Name {
+        return NO_NODE;
+    }
+    let variable = nodes.data[read] as usize;
+    let is_own = scopes[variable].function == scopes[i.index()].function;
+    if is_own && is_stable[variable] == 1 { before[variable] * TERMS + slot } else { NO_NODE }
+}
+
+/// Returns the term that the value of a node defines, [`NO_NODE`] if there is none: a variable, or an extent of its array.
+#[device]
+fn defined(i: NodeId, nodes: &Nodes, parents: &[u32], scopes: &[Scope], is_stable: &[u32], before: &[u32]) -> u32 {
+    let scope = scopes[i.index()];
+    let parent = NodeId::new(parents[i.index()]);
+    if scope.variable == NO_NODE || parent.is_none() || is_stable[scope.variable as usize] == 0 {
+        return NO_NODE;
+    }
+    let first = before[scope.variable as usize] * TERMS;
+    if nodes.kind[parent] == Kind::Declare {
+        return first;
+    }
+    let is_extent = (scope.part == Part::Extent.code() as u32) & (nodes.kind[parent] == Kind::CheckSize);
+    if is_extent & (scope.dimension < MAX_RANK) { first + 1 + scope.dimension } else { NO_NODE }
+}
+
+/// Returns 1 for a node before which all checks of sizes must come.
+#[device(scan(Sum))]
+fn relies(i: NodeId, nodes: &Nodes) -> u32 {
+    let kind = nodes.kind[i];
+    (kind == Kind::CheckIndex || (kind == Kind::Call && nodes.data[i] >= COUNT)) as u32
+}
+
+/// Returns whether a node is a check at the begin of its function.
+#[device]
+fn is_early_check(i: NodeId, nodes: &Nodes, parents: &[u32], scopes: &[Scope], relying: &[u32]) -> bool {
+    if nodes.kind[i] != Kind::CheckEqual {
+        return false;
+    }
+    let statement = NodeId::new(parents[i.index()]);
+    let block = NodeId::new(parents[statement.index()]);
+    let function = scopes[i.index()].function;
+    let is_own = (nodes.kind[statement] == Kind::Expression) & (parents[block.index()] == function);
+    is_own && relying[i.index()] == relying[function as usize]
+}
+
+/// Returns the terms of an edge of a node, of which the second may be none.
+#[device]
+fn ends(
+    i: NodeId,
+    nodes: &Nodes,
+    parents: &[u32],
+    end: &[u32],
+    scopes: &[Scope],
+    is_stable: &[u32],
+    before: &[u32],
+    relying: &[u32],
+) -> (u32, u32) {
+    if is_early_check(i, nodes, parents, scopes, relying) {
+        let left = term_of(i.plus(1), nodes, scopes, is_stable, before);
+        return (left, term_of(NodeId::new(end[i.index() + 1]), nodes, scopes, is_stable, before));
+    }
+    (defined(i, nodes, parents, scopes, is_stable, before), term_of(i, nodes, scopes, is_stable, before))
+}
+
+#[device(compact)]
+fn is_edge(
+    i: NodeId,
+    nodes: &Nodes,
+    parents: &[u32],
+    end: &[u32],
+    scopes: &[Scope],
+    is_stable: &[u32],
+    before: &[u32],
+    relying: &[u32],
+) -> bool {
+    let (a, b) = ends(i, nodes, parents, end, scopes, is_stable, before, relying);
+    (a != NO_NODE) & (b != NO_NODE)
+}
+
+#[device(map)]
+fn edge(
+    e: usize,
+    found: &[u32],
+    nodes: &Nodes,
+    parents: &[u32],
+    end: &[u32],
+    scopes: &[Scope],
+    is_stable: &[u32],
+    before: &[u32],
+    relying: &[u32],
+) -> (u32, u32) {
+    ends(NodeId::new(found[e]), nodes, parents, end, scopes, is_stable, before, relying)
+}
+
+/// Returns whether a literal defines a term.
+#[device(compact)]
+fn is_literal(i: NodeId, nodes: &Nodes, parents: &[u32], scopes: &[Scope], is_stable: &[u32], before: &[u32]) -> bool {
+    nodes.kind[i] == Kind::Literal && defined(i, nodes, parents, scopes, is_stable, before) != NO_NODE
+}
+
+/// Returns the class that a literal is in.
+#[device(map)]
+fn class_of_literal(
+    l: usize,
+    found: &[u32],
+    nodes: &Nodes,
+    parents: &[u32],
+    scopes: &[Scope],
+    is_stable: &[u32],
+    before: &[u32],
+    class: &[u32],
+) -> u32 {
+    class[defined(NodeId::new(found[l]), nodes, parents, scopes, is_stable, before) as usize]
+}
+
+#[device(compact)]
+fn is_first(l: usize, keys: &[u32]) -> bool {
+    l == 0 || keys[l] != keys[l - 1]
+}
+
+/// Returns a class and a literal in it.
+#[device(map)]
+fn class_and_literal(k: usize, chosen: &[u32], keys: &[u32], literals: &[u32]) -> (u32, u32) {
+    (keys[chosen[k] as usize], literals[chosen[k] as usize])
+}
+
+/// The classes of equal terms.
+pub struct Terms<B: Backend> {
+    /// The variables that have terms.
+    pub variables: Variables<B>,
+    /// The class of each term.
+    pub class: B::Vec<u32>,
+    /// The node of a literal in each class, [`NO_NODE`] without one.
+    pub literal: B::Vec<u32>,
+}
+
+/// Returns the classes of equal terms.
+pub fn terms<B: Backend>(
+    backend: &B,
+    nodes: &Nodes<B>,
+    (parents, end): (&Parents<B>, &B::Vec<u32>),
+    scopes: &B::Vec<Scope>,
+) -> Result<Terms<B>> {
+    let (n, parents) = (nodes.len(), parents.column());
+    let found = backend.compact(changes::of(nodes, parents).rows(n))?;
+    let mut writes = backend.filled(n, 0u32)?;
+    backend.accumulate(&mut writes, changed::of(&found, nodes).rows(found.len()))?;
+    let is_stable = backend.map(is_stable::of(nodes, end, scopes, &writes).rows(n))?;
+    let (before, stable) = backend.scan(ScanKind::Exclusive, &is_stable, Sum)?;
+    let (relying, _) = backend.scan_later(ScanKind::Inclusive, relies::of(nodes).rows(n), Sum)?;
+
+    let is_edge = is_edge::of(nodes, parents, end, scopes, &is_stable, &before, &relying);
+    let found = backend.compact(is_edge.rows(n))?;
+    let edge = edge::of(&found, nodes, parents, end, scopes, &is_stable, &before, &relying);
+    let (from, to) = backend.map(edge.rows(found.len()))?;
+    let count = (stable * TERMS) as usize;
+    let (class, _) = joined(backend, alone(backend, count)?, &Edges { from, to })?;
+
+    let found = backend.compact(is_literal::of(nodes, parents, scopes, &is_stable, &before).rows(n))?;
+    let keys = class_of_literal::of(&found, nodes, parents, scopes, &is_stable, &before, &class);
+    let keys = backend.map(keys.rows(found.len()))?;
+    let (keys, literals) = backend.sort_by_key(&keys, &found)?;
+    let chosen = backend.compact(is_first::of(&keys))?;
+    let (of, node) = backend.map(class_and_literal::of(&chosen, &keys, &literals))?;
+    let mut literal = backend.filled(count, NO_NODE)?;
+    backend.scatter(&mut literal, &of, &node)?;
+    Ok(Terms { variables: Variables { is_stable, before }, class, literal })
+}

@@ -1,0 +1,74 @@
+//! Code motion: values that do not change in a loop are computed once before it.
+//!
+//! ```text
+//! BLOCK { WHILE i < n { EXPRESSION ASSIGN s, s + LOAD (ADD_WORDS DATA a, CHECK_INDEX i, EXTENT a) .. } }
+//! becomes
+//! BLOCK { EXPRESSION DECLARE p, DATA a   EXPRESSION DECLARE e, EXTENT a
+//!         WHILE i < n { EXPRESSION ASSIGN s, s + LOAD (ADD_WORDS NAME p, CHECK_INDEX i, NAME e) .. } }
+//! ```
+//!
+//! A value moves out of the outermost loop in which none of its variables is written, and with the largest subtree that can leave this loop.
+//! Values in it that can leave further loops move there. Equal values of one loop share a variable. A loop has at most [`MOST`] such
+//! variables, those that save most.
+//!
+//! Before a loop, a value may be computed that the loop does not need, because it has no iteration or does not get there. So only cheap
+//! operations move, which cannot fail:
+//!
+//! | refused | reason |
+//! |---|---|
+//! | checks, calls, assignments | they can be observed. Their operands move |
+//! | `%` of floats | it is a call, which may be dear |
+//! | loads, except of extents | a store in the loop may change the word, and the address may be none |
+//! | the address and the extents of an array whose variable has no value at its declaration, or is declared in a part of a conditional expression, or in another function | the variable may have no array yet, and its address is none |
+//! | a value that a nested function writes a variable of, if the loop calls a nested function | it may change |
+//! | literals and variables alone | nothing is saved |
+//!
+//! **Why the data of an array stay where they are.** DATA v is the first word of the block whose address is in v. A block moves when a loop or
+//! a function releases memory (`runtime/arrays/`: `compact`, `leave_outs`, `leave_array`): all blocks that move lie above the mark of this loop or
+//! function. The mark of a loop is the top of the arena at its entry, and the mark of a function that the loop calls lies above it. The block
+//! of v is older than the loop, because v is not written in it, so it lies below all these marks. It is also not released: memory below
+//! a mark stays. The words before the data change only in temporaries that no variable has yet (`sized`, `truncated`), and the owner, which is
+//! another word. A function with a unique parameter may get the block itself, and may write its elements, but only a new block can have other
+//! extents. The variable that v is a *borrower* of may get another array, but then the old block stays until the loop ends. A function that writes
+//! v by its address takes an ADDRESS of it, which counts as a write.
+//!
+//! Cost: n nodes, l loops, w writes, h nested loops: work O(n log h (log w + log l)) for reads of variables in loops, O(n) for others, and a fixed
+//! number of templates. Programs without loops only search for one.
+//!
+//! Source: LMS 2 (code motion), L0 6 (rebinder): of what can leave a loop, all operands leave it too.
+
+mod loops;
+mod order;
+mod sharing;
+mod values;
+mod writes;
+
+use treepar::{Backend, Result};
+
+use crate::ir::nodes::Nodes;
+use crate::ir::positions::Positions;
+use loops::{has_loops, loops};
+use order::reordered;
+pub use sharing::MOST;
+use sharing::chosen_roots;
+use values::roots;
+use writes::writes_of;
+
+/// Moves values out of loops.
+///
+/// # Errors
+/// Only errors of the backend.
+pub fn motion<B: Backend>(backend: &B, nodes: Nodes<B>, positions: &mut Positions<B>) -> Result<Nodes<B>> {
+    if !has_loops(backend, &nodes)? {
+        return Ok(nodes);
+    }
+    let (parents, end) = backend.nearest_smaller(&nodes.depth)?;
+    let (loops, around) = loops(backend, &nodes, &parents, &end)?;
+    let writes = writes_of(backend, &nodes, &around)?;
+    let roots = roots(backend, &nodes, (&parents, &end), (&loops, &around), &writes)?;
+    if roots.is_empty() {
+        return Ok(nodes);
+    }
+    let chosen = chosen_roots(backend, &nodes, (&parents, &end), &around, &roots)?;
+    reordered(backend, &nodes, &parents, &roots, &chosen, positions)
+}

@@ -1,0 +1,201 @@
+//! Checks that counted loops imply: the tree after the pass, failures, and the instructions that are saved.
+
+mod oracle;
+mod toolchain;
+
+use oracle::checks::without_checks;
+use oracle::interpreter::{Outcome, interpret};
+use oracle::nodes::{around, assert_same};
+use refcompiler::ir::kinds::Kind;
+use refcompiler::ir::nodes::HostNodes;
+use refcompiler::ir::tree::Tree;
+use refcompiler::pipeline::settings::Optimisations;
+use refcompiler::simulator::Limits;
+use refcompiler::target::Target;
+use refcompiler_programs::syntax::Program;
+use refcompiler_programs::{array_program, composite_program, typed_program, whole_program};
+
+/// Draws a random program.
+type Draw = fn(u64) -> Program;
+
+fn parsed(text: &str) -> Tree {
+    toolchain::tree(text).unwrap_or_else(|errors| panic!("{text}\n{errors}"))
+}
+
+/// The pass alone.
+fn alone() -> Optimisations {
+    Optimisations { checks: true, ..Optimisations::default() }
+}
+
+/// Returns the nodes after the pass, and asserts that the oracle has the same.
+fn checked(what: &str, tree: &Tree, optimisations: Optimisations) -> Option<HostNodes> {
+    let (before, after) = around(tree, Optimisations { checks: true, ..optimisations }, "checks")?;
+    assert_same(what, &after, &without_checks(&before));
+    Some(after)
+}
+
+/// The number of checks of indices that are left, and a program.
+const FORMS: &[(usize, &str)] = &[
+    // The bound is the extent, or a variable or size that is equal to it.
+    (0, "fn f[a: [int]]: int { var s = 0; for i < size[a] { s = s + a[i]; } return s; } fn main[]: int { return f[iota[5]]; }"),
+    (0, "fn f[a: [int]]: int { var n = size[a]; var s = 0; for i < n { s = s + a[i]; } return s; } fn main[]: int { return f[iota[5]]; }"),
+    (0, "fn f[a: [int]]: int { var n = size[a]; var m = n; var s = 0; for i < m { s = s + a[i]; } return s; } fn main[]: int { return f[iota[5]]; }"),
+    (0, "fn f[a: [int; n], b: [int; n]]: int { var s = 0; for i < n { s = s + a[i] * b[i]; } return s; } fn main[]: int { return f[iota[5], iota[5]]; }"),
+    (0, "fn f[a: *[int; n]]: *[int] { for i < n { a[i] = a[i] + 1; } return a; } fn main[]: int { print[f[iota[5]]]; return 0; }"),
+    (0, "fn product[a: [[int; k]; n], b: [[int; m]; k]]: [[int; m]; n] { var c: [[int; m]; n];
+         for i < n { for j < m { for l < k { c[i, j] = c[i, j] + a[i, l] * b[l, j]; } } } return c; }
+         fn main[]: int { var a = reshape[iota[16], 4, 4]; print[product[a, a]]; return 0; }"),
+    (0, "fn main[]: int { var n = 7; var a = replicate[n, 2]; for i < n { a[i] = a[i] + i; } print[a]; return 0; }"),
+    (0, "fn main[]: int { var a = iota[7]; for i < 7 { a[i] = a[i] + i; } for i < 3 { a[i] = a[i + 4]; } print[a]; return 0; }"),
+    (0, "fn main[]: int { var a = copy[replicate[3, [1, 2] : [byte]]]; var b = replicate[4, replicate[5, 1.5]]; for i < 4 { for j < 5 { b[i, j] = b[i, j] * 2.0; } } print[b]; return size[a]; }"),
+    // Neighbours.
+    (0, "fn f[a: *[int]]: *[int] { var n = size[a]; for i < n { for j < n - 1 { if a[j] > a[j + 1] { var t = a[j]; a[j] = a[j + 1]; a[j + 1] = t; } } } return a; }
+         fn main[]: int { print[f[iota[6] * 7919 & 255]]; return 0; }"),
+    (0, "fn f[a: [int]]: int { var s = 0; for i < size[a] - 3 { s = s + a[i] + a[1 + i] + a[i + 3]; } return s; } fn main[]: int { return f[iota[6]] + f[iota[2]] + f[iota[0]]; }"),
+    // One more than what is known.
+    (1, "fn f[a: [int]]: int { var s = 0; for i < size[a] - 1 { s = s + a[i] + a[i + 2 - 1] ; } return s; } fn main[]: int { return f[iota[5]]; }"),
+    (1, "fn f[a: [int]]: int { var s = 0; for i < size[a] - 3 { s = s + a[i + 4]; } return s; } fn main[]: int { return f[iota[3]]; }"),
+    (1, "fn f[a: [int]]: int { var s = 0; for i < size[a] + 1 { s = s + 1; if i < size[a] { s = s + a[i]; } } return s; } fn main[]: int { return f[iota[3]]; }"),
+    (1, "fn main[]: int { var a = iota[7]; var s = 0; for i < 3 { s = s + a[i + 5 - 1]; } return s; }"),
+    // The counter of another loop, or of none.
+    (2, "fn main[]: int { var a = iota[7]; var b = iota[8]; var n = 7; var s = 0; for i < 8 { if i < n { s = s + a[i]; } s = s + b[7 - i]; } return s; }"),
+    (1, "fn f[a: [int]]: int { var s = 0; var i = 0; while i < size[a] { s = s + a[i]; i = i + 1; } return s; } fn main[]: int { return f[iota[5]]; }"),
+];
+
+#[test]
+fn counted_loops_imply_checks() {
+    for &(left, text) in FORMS {
+        let after = checked(text, &parsed(text), Optimisations::default()).expect("the pass");
+        let found = after.kind.iter().filter(|&&kind| kind == Kind::CheckIndex).count();
+        assert_eq!(found, left, "{text}");
+        agrees(text);
+    }
+}
+
+/// Returns what a program does.
+fn outcome(tree: &Tree, optimisations: Optimisations) -> (Outcome, Vec<u8>) {
+    let elf = toolchain::built_with(Target::Riscv32, tree, optimisations).unwrap_or_else(|error| panic!("{error}"));
+    let found = toolchain::simulated(&elf, b"", Limits { guard_arena: true, guard_blocks: true, ..Limits::default() });
+    (Outcome { output: found.output, status: found.status.unwrap_or_else(|fault| panic!("{fault}")) }, found.errors)
+}
+
+/// Asserts that a program does the same with and without the pass, with the same messages.
+fn agrees(text: &str) {
+    let tree = parsed(text);
+    let expected = outcome(&tree, Optimisations::default());
+    assert_eq!(expected.0, interpret(&tree, b"", 5_000_000, 1_000).unwrap_or_else(|stop| panic!("{text}\n{stop:?}")));
+    for optimisations in [alone(), Optimisations::of_level(1)] {
+        assert_eq!(outcome(&tree, optimisations), expected, "{optimisations:?}: {text}");
+    }
+}
+
+/// Programs in which a check looks implied and is not.
+const TRAPS: &[&str] = &[
+    // The array or the bound changes.
+    "fn main[]: int { var a = iota[5]; for i < size[a] { print[a[i]]; a = iota[3]; } return 0; }",
+    "fn main[]: int { var a = iota[5]; var n = size[a]; a = iota[3]; for i < n { print[a[i]]; } return 0; }",
+    "fn main[]: int { var a = iota[5]; var n = size[a]; n = n + 1; for i < n { print[a[i]]; } return 0; }",
+    "fn main[]: int { var n = 4; var a = replicate[n, 1]; n = 6; for i < n { print[a[i]]; } return 0; }",
+    "fn main[]: int { var n = 4; var a = replicate[n = 3, 1]; for i < n + 1 { print[a[i]]; } return 0; }",
+    "fn main[]: int { var a = iota[5]; var b = iota[2]; var n = size[a]; for i < n { print[b[i]]; } return 0; }",
+    "fn cut[a: *[int]]: *[int] { return a[..2]; } fn main[]: int { var a = iota[5]; var n = size[a]; a = cut[a]; for i < n { print[a[i]]; } return 0; }",
+    "fn main[]: int { var n = 3; fn change[]: void { n = 9; } var a = replicate[n, 1]; change[]; for i < n { print[a[i]]; } return 0; }",
+    "struct P { a: [int], n: int } fn main[]: int { var p = P[iota[4], 4]; var q = p; p = P[iota[2], 4]; for i < size[q.a] { print[p.a[i]]; } return 0; }",
+    "struct P { a: [int], n: int } fn make[n: int]: P { return P[iota[n], n]; } fn main[]: int { var p = make[4]; var n = size[p.a]; p = make[2]; for i < n { print[p.a[i]]; } return 0; }",
+    // Rows and dimensions.
+    "fn main[]: int { var m = replicate[2, replicate[3, 1]]; for i < 3 { for j < 2 { print[m[i, j]]; } } return 0; }",
+    "fn main[]: int { var m = replicate[2, replicate[3, 1]]; for i < 2 { var r = m[i]; for j < 4 { print[r[j]]; } } return 0; }",
+    "fn f[m: [[int; k]; n]]: int { var s = 0; for i < k { s = s + m[i, 0]; } return s; } fn main[]: int { print[f[[[1, 2, 3], [4, 5, 6]]]]; return 0; }",
+    // Bounds that wrap, or are negative.
+    "fn main[]: int { var a = iota[3]; var n = -2147483647; for i < n - 2 { print[i]; print[a[i]]; if i > 4 { return 1; } } return 0; }",
+    "fn main[]: int { var a = iota[0]; for i < size[a] - 1 { print[a[i]]; } print[size[a]]; return 0; }",
+    "fn main[]: int { var a = iota[3]; for i < 3 { print[a[i + 2147483647]]; } return 0; }",
+    "fn main[]: int { var a = iota[3]; for i < 3 { print[a[i - 1]]; } return 0; }",
+    "fn main[]: int { var a = iota[3]; var n = size[a]; for i < n - -1 { print[a[i]]; } return 0; }",
+    "fn main[]: int { var a = iota[3]; for i < 2 { print[a[i + 1]]; } for i < 3 { print[a[i + 1]]; } return 0; }",
+    // Checks of sizes that fail, and that are made too late.
+    "fn f[a: [int; n], b: [int; n]]: int { var s = 0; for i < n { s = s + a[i] * b[i]; } return s; } fn main[]: int { print[f[iota[3], iota[3]]]; print[f[iota[3], iota[2]]]; return 0; }",
+    "fn f[a: [int], b: [int]]: int { var n = size[a]; for i < n { print[b[i]]; } b : [int; n]; return 0; } fn main[]: int { return f[iota[3], iota[2]]; }",
+    "fn f[a: [int], b: [int]]: int { var n = size[a]; if n < 3 { b : [int; n]; } for i < n { print[b[i]]; } return 0; } fn main[]: int { return f[iota[3], iota[2]]; }",
+    "fn f[a: [int], b: [int]]: int { var n = size[a]; g[]; b : [int; n]; fn g[]: void { for i < size[a] { print[b[i]]; } } return 0; } fn main[]: int { return f[iota[3], iota[2]]; }",
+    // Variables that are not there yet, or not always.
+    "fn main[]: int { var a: [int]; for i < size[a] { print[a[i]]; } a = iota[3]; for i < size[a] { print[a[i]]; } for i < 4 { print[a[i]]; } return 0; }",
+    "fn main[]: int { var a = iota[4]; fn g[n: int]: void { for i < n { print[a[i]]; } } g[2]; g[5]; return 0; }",
+    // Recursion, nested loops, and conditions.
+    "fn f[n: int, a: [int]]: int { if n == 0 { return 0; } for i < n { print[a[i]]; } return f[n - 1, iota[n - 2]]; } fn main[]: int { return f[3, iota[3]]; }",
+    "fn main[]: int { for n < 4 { var a = iota[n]; for i < n { for j < n { print[a[i] + a[j]]; } } if n == 3 { for i < 4 { print[a[i]]; } } } return 0; }",
+    "fn main[]: int { var a = iota[4]; for i < size[a] { for j < i { print[a[j]]; } for k < i + 2 { print[a[k]]; } } return 0; }",
+];
+
+#[test]
+fn failures_stay_what_they_are() {
+    let mut failed = 0;
+    for text in TRAPS {
+        let tree = parsed(text);
+        checked(text, &tree, Optimisations::default());
+        let expected = outcome(&tree, Optimisations::default());
+        failed += usize::from(expected.0.status == 134);
+        for optimisations in
+            [alone(), Optimisations::of_level(1), Optimisations { checks: false, ..Optimisations::of_level(1) }]
+        {
+            assert_eq!(outcome(&tree, optimisations), expected, "{optimisations:?}: {text}");
+        }
+    }
+    assert!(failed >= 15, "only {failed} programs fail");
+}
+
+#[test]
+fn the_pass_equals_a_plain_analysis() {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("examples");
+    let mut ran = 0;
+    for entry in std::fs::read_dir(folder).expect("the folder of examples") {
+        let path = entry.expect("an entry").path();
+        if path.extension().is_some_and(|extension| extension == "par") {
+            let tree = parsed(&std::fs::read_to_string(&path).expect("an example"));
+            ran += usize::from(checked(&path.to_string_lossy(), &tree, Optimisations::default()).is_some());
+        }
+    }
+    assert!(ran >= 10, "only {ran} examples have arrays");
+    let draws: [(&str, Draw); 4] = [
+        ("array program", array_program),
+        ("whole program", whole_program),
+        ("composite program", composite_program),
+        ("typed program", typed_program),
+    ];
+    for seed in 1..=20 {
+        for (what, draw) in draws {
+            let tree = parsed(&draw(seed).to_string());
+            checked(&format!("{what} {seed}"), &tree, Optimisations::of_level((seed % 2) as u8));
+        }
+    }
+}
+
+/// Programs, with how many instructions they must execute before for 1,000 after.
+const SAVED: &[(&str, u64, &str)] = &[
+    (
+        "a matrix product",
+        1_100,
+        "fn product[a: [[int; k]; n], b: [[int; m]; k]]: [[int; m]; n] { var c: [[int; m]; n];
+           for i < n { for j < m { for l < k { c[i, j] = c[i, j] + a[i, l] * b[l, j]; } } } return c; }
+         fn main[]: int { var a = reshape[iota[400], 20, 20]; var c = product[a, a]; return c[3, 4] & 1; }",
+    ),
+    (
+        "a bubble sort",
+        1_050,
+        "fn main[]: int { var a = iota[60] * 7919 & 255; var n = size[a];
+           for i < n { for j < n - 1 { if a[j] > a[j + 1] { var t = a[j]; a[j] = a[j + 1]; a[j + 1] = t; } } } return a[3] & 1; }",
+    ),
+];
+
+#[test]
+fn loops_execute_fewer_instructions() {
+    for &(what, ratio, text) in SAVED {
+        let executed = |checks| {
+            let optimisations = Optimisations { checks, ..Optimisations::of_level(1) };
+            toolchain::executed_with(text, optimisations, 2_000)
+        };
+        let (before, after) = (executed(false), executed(true));
+        println!("{what}: {before} instructions, {after} without checks that loops imply");
+        assert!(before * 1_000 >= after * ratio, "{what}: {before} instructions, {after} after the pass");
+    }
+}
