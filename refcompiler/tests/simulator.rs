@@ -4,7 +4,7 @@ mod toolchain;
 
 use std::path::Path;
 
-use refcompiler::simulator::{Fault, Limits, LoadError, MAX_SEGMENTS, STACK_BYTES};
+use refcompiler::simulator::{Fault, Limits, LoadError, MAX_SEGMENTS, STACK_BYTES, Streams, Work, run_counted};
 use refcompiler_programs::Rng;
 use toolchain::simulated;
 
@@ -237,6 +237,21 @@ fn mapping(bytes: u32, protection: u32, flags: u32, rest: &[u32]) -> Vec<u8> {
 
 /// `sub a0, zero, a0`: a negated error number as the status.
 const ERROR: [u32; 1] = [0x40a0_0533];
+
+/// `sw a0, -4(sp); sh a0, -8(sp); sb a0, -9(sp); lw t0, -4(sp); lhu t0, -8(sp); lb t0, -9(sp); fsw fa0, -4(sp); flw fa0, -4(sp)`
+const ACCESSES: [u32; 8] =
+    [0xfea1_2e23, 0xfea1_1c23, 0xfea1_0ba3, 0xffc1_2283, 0xff81_5283, 0xff71_0283, 0xfea1_2e27, 0xffc1_2507];
+
+#[test]
+fn instructions_and_accesses_are_counted() {
+    let words = [&ACCESSES[..], &EXIT_5].concat();
+    let elf = file(CODE, &[code(words.len())], &words);
+    let streams = Streams { input: &mut &b""[..], output: &mut Vec::new(), errors: &mut Vec::new() };
+    let (status, work) = run_counted(&elf, streams, Limits::default()).expect("a run");
+    // The system call that ends the program is not counted.
+    let expected = Work { instructions: 10, loads: 4, stores: 4, loaded_bytes: 11, stored_bytes: 11 };
+    assert_eq!((status, work), (5, expected));
+}
 
 #[test]
 fn anonymous_memory_can_be_mapped() {

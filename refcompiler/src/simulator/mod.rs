@@ -8,6 +8,7 @@
 
 mod load;
 mod memory;
+mod work;
 
 use std::io::{self, Read, Write};
 
@@ -17,6 +18,8 @@ use crate::object::ARENA;
 pub use load::{LoadError, MAX_SEGMENTS, STACK_BYTES};
 use load::{function_at, load, object_at, own_functions};
 use memory::{Access, Failed, Guard, Memory, Reason};
+use work::Tally;
+pub use work::Work;
 
 /// Limits of a run.
 #[derive(Clone, Copy, Debug)]
@@ -134,18 +137,32 @@ pub struct Streams<'a> {
 /// # Errors
 /// A [`Fault`] if the file is refused, or if anything except a system call ends the program. The output before a fault
 /// has been written.
-pub fn run(elf: &[u8], mut streams: Streams<'_>, limits: Limits) -> Result<u8, Fault> {
+pub fn run(elf: &[u8], streams: Streams<'_>, limits: Limits) -> Result<u8, Fault> {
+    let mut clock = Counter { done: 0, limit: limits.instructions.unwrap_or(u64::MAX) };
+    run_with(elf, streams, limits, &mut clock)
+}
+
+/// As [`run`], and also counts what the program does.
+///
+/// # Errors
+/// As [`run`].
+pub fn run_counted(elf: &[u8], streams: Streams<'_>, limits: Limits) -> Result<(u8, Work), Fault> {
+    let mut clock = Tally { work: Work::default(), limit: limits.instructions.unwrap_or(u64::MAX) };
+    let status = run_with(elf, streams, limits, &mut clock)?;
+    Ok((status, clock.work))
+}
+
+fn run_with(elf: &[u8], mut streams: Streams<'_>, limits: Limits, clock: &mut impl Clock) -> Result<u8, Fault> {
     let (entry, mut memory) = load(elf, limits)?;
     if limits.guard_arena {
         let own = if limits.guard_blocks { own_functions(elf) } else { Vec::new() };
         memory.guard(object_at(elf, ARENA).map(|top| Guard { top, own, pc: 0 }));
     }
-    let mut clock = Counter { done: 0, limit: limits.instructions.unwrap_or(u64::MAX) };
     let mut state = CpuState::new(entry);
     // The word at the top of the stack is the number of arguments under Linux; it is 0 here.
     state.x[2] = STACK_TOP - 16;
     let result = loop {
-        let (error, op) = Interp::new(&mut state, &mut memory, &mut clock).run();
+        let (error, op) = Interp::new(&mut state, &mut memory, clock).run();
         if error == CpuError::Ecall {
             match system_call(&mut state, &mut memory, &mut streams) {
                 Ok(None) => continue,
@@ -177,7 +194,7 @@ pub fn run(elf: &[u8], mut streams: Streams<'_>, limits: Limits) -> Result<u8, F
                 }
             }
             (CpuError::IllegalAccess | CpuError::MisalignedAccess, _) => Fault::Misaligned { pc, function },
-            (CpuError::QuotaExceeded, _) => Fault::Instructions { limit: clock.done, pc, function },
+            (CpuError::QuotaExceeded, _) => Fault::Instructions { limit: clock.read_instret(), pc, function },
             _ => Fault::Instruction { pc, function },
         });
     };
