@@ -6,12 +6,13 @@ use std::process::ExitCode;
 use benches::failure::exit_code;
 use clap::{Parser, Subcommand};
 
+use crate::claims::front;
 use crate::frame::backends::{Backends, Gpu, Timed, open};
 use crate::frame::options::{BackendChoice, Options};
 use crate::frame::record::Record;
-use crate::frame::report::{Section, write};
+use crate::frame::report::write;
 use crate::frame::sweep::Sweep;
-use crate::{key, pareas};
+use crate::papers::{PAPERS, Paper, measure};
 
 /// Rerun the papers' measurements and compare them with the published figures
 #[derive(Parser)]
@@ -27,7 +28,13 @@ enum Command {
     Key(Options),
     /// Measure the Pareas thesis, chapter 5: code generation by source size, function length and tree shape
     Pareas(Options),
-    /// Measure both papers
+    /// Measure the thesis on L0, chapter 10: six programs with and without the optimiser
+    L0(Options),
+    /// Measure the tutorials on LMS: worked examples, the first query of TPC-H, and a step of SPADE
+    Lms(Options),
+    /// Measure Vector Pascal's tables: an expression on arrays by optimisation, length and type
+    VectorPascal(Options),
+    /// Measure all papers
     All(Options),
     /// Write plots and report.html again from existing records
     Report {
@@ -37,37 +44,23 @@ enum Command {
     },
 }
 
-/// The short names of the papers.
-const PAPERS: [&str; 2] = ["key", "pareas"];
-
-/// Measures a paper.
-fn measure<G: Timed>(paper: &str, sweep: &mut Sweep, backends: &Backends<G>) -> Result<(), String> {
-    match paper {
-        "key" => key::measure(sweep, backends),
-        _ => pareas::measure(sweep, backends),
-    }
-}
-
-/// Returns a paper's section of the report.
-fn section(record: &Record) -> Section {
-    match record.paper.as_str() {
-        "key" => key::report::section(record),
-        _ => pareas::report::section(record),
-    }
-}
-
 /// Parses the command line and runs its command.
 pub fn main() -> ExitCode {
     let done = match Cli::parse().command {
-        Command::Key(options) => run(&options, &["key"]),
-        Command::Pareas(options) => run(&options, &["pareas"]),
-        Command::All(options) => run(&options, &PAPERS),
+        Command::Key(options) => run(&options, Some("key")),
+        Command::Pareas(options) => run(&options, Some("pareas")),
+        Command::L0(options) => run(&options, Some("l0")),
+        Command::Lms(options) => run(&options, Some("lms")),
+        Command::VectorPascal(options) => run(&options, Some("vector-pascal")),
+        Command::All(options) => run(&options, None),
         Command::Report { out } => report(&out),
     };
     exit_code("papers-repro", done)
 }
 
-fn run(options: &Options, papers: &[&str]) -> Result<(), String> {
+/// Measures a paper, or all.
+fn run(options: &Options, paper: Option<&str>) -> Result<(), String> {
+    let papers: Vec<&Paper> = PAPERS.iter().filter(|other| paper.is_none_or(|paper| paper == other.short)).collect();
     let gpu = match options.backend {
         BackendChoice::Cpu => None,
         BackendChoice::Cuda => Some(open()?),
@@ -75,14 +68,15 @@ fn run(options: &Options, papers: &[&str]) -> Result<(), String> {
             open().inspect_err(|error| eprintln!("papers-repro: measuring only the CPU: {error}")).ok()
         }
     };
-    run_on(options, papers, &Backends::<Gpu> { has_cpu: options.backend != BackendChoice::Cuda, gpu })
+    run_on(options, &papers, &Backends::<Gpu> { has_cpu: options.backend != BackendChoice::Cuda, gpu })
 }
 
-fn run_on<G: Timed>(options: &Options, papers: &[&str], backends: &Backends<G>) -> Result<(), String> {
+fn run_on<G: Timed>(options: &Options, papers: &[&Paper], backends: &Backends<G>) -> Result<(), String> {
     std::fs::create_dir_all(&options.out)
         .map_err(|error| format!("cannot create the folder `{}`: {error}", options.out.display()))?;
-    for paper in papers {
-        let mut sweep = Sweep::new(paper, options, backends.gpu.as_ref().map(Timed::name));
+    for (k, paper) in papers.iter().enumerate() {
+        eprintln!("{} of {}: {}", k + 1, papers.len(), paper.name);
+        let mut sweep = Sweep::new(paper.short, options, backends.gpu.as_ref().map(Timed::name));
         let measured = measure(paper, &mut sweep, backends);
         // Measurements are kept even if a later one fails.
         let was_interrupted = sweep.finish()?;
@@ -97,16 +91,13 @@ fn run_on<G: Timed>(options: &Options, papers: &[&str], backends: &Backends<G>) 
 
 /// Writes the plots and the report of all records in a folder.
 fn report(out: &Path) -> Result<(), String> {
-    let mut sections = Vec::new();
-    for paper in PAPERS {
-        if let Some(record) = Record::read(out, paper)? {
-            sections.push(section(&record));
-        }
-    }
+    let records = PAPERS.iter().map(|paper| Record::read(out, paper.short)).collect::<Result<Vec<_>, _>>()?;
+    let found = PAPERS.iter().zip(&records).filter_map(|(paper, record)| Some((paper, record.as_ref()?)));
+    let sections: Vec<_> = found.map(|(paper, record)| (paper.section)(record)).collect();
     if sections.is_empty() {
         return Err(format!("no records in `{}`", out.display()));
     }
-    write(out, &sections)?;
+    write(out, &front(&PAPERS, &records), &sections)?;
     println!("{}", out.join("report.html").display());
     Ok(())
 }

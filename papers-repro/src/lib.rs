@@ -1,15 +1,22 @@
 //! Reruns the measurements of the papers and compares them with the published figures.
 //!
 //! Each paper is a module. It measures into a record, and writes its section of the report from a record. `frame`
-//! provides the shared parts: options, backends, interruptible sweeps, records, plots, and the report.
+//! provides the shared parts: options, backends, interruptible sweeps, records, plots, and the report. `par` compiles and runs the
+//! programs of the folder `programs`. `claims` compares what was measured with what was published.
 //!
 //! The crate is a library so that `cargo ptx` can link it and compile its kernels. A kernel's name contains the path of
 //! its module, which must be the same in both programs.
 
+mod claims;
 mod cli;
 mod frame;
 mod key;
+mod l0;
+mod lms;
+mod papers;
+mod par;
 mod pareas;
+mod vector_pascal;
 
 pub use cli::main;
 

@@ -30,6 +30,10 @@ pub struct Options {
     #[arg(long, default_value = "papers-repro-out")]
     pub out: PathBuf,
 
+    /// Keep the finished cases of the records in the folder, if the same command made them at the same commit on the same computer
+    #[arg(long)]
+    pub resume: bool,
+
     /// Runs per measurement [default: 31 as in the thesis, or 5 with --quick]; slow measurements stop after 5
     #[arg(long)]
     pub runs: Option<usize>,
@@ -48,7 +52,30 @@ impl Options {
     #[cfg(test)]
     pub fn smallest() -> Options {
         let (backend, out) = (BackendChoice::Cpu, PathBuf::new());
-        Options { quick: true, backend, out, runs: Some(1), seed: 1, nodes: Some(1) }
+        Options { quick: true, backend, out, resume: false, runs: Some(1), seed: 1, nodes: Some(1) }
+    }
+
+    /// Returns the command that measures a paper with these options, without the folder.
+    pub fn command(&self, paper: &str) -> String {
+        let mut text = format!("papers-repro {paper}");
+        if self.quick {
+            text += " --quick";
+        }
+        match self.backend {
+            BackendChoice::Cpu => {}
+            BackendChoice::Cuda => text += " --backend cuda",
+            BackendChoice::All => text += " --backend all",
+        }
+        if let Some(runs) = self.runs {
+            text += &format!(" --runs {runs}");
+        }
+        if let Some(nodes) = self.nodes {
+            text += &format!(" --nodes {nodes}");
+        }
+        if self.seed != 1 {
+            text += &format!(" --seed {}", self.seed);
+        }
+        text
     }
 
     /// Returns the number of runs per measurement.

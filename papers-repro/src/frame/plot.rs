@@ -20,6 +20,17 @@ pub struct Line {
     pub published: bool,
 }
 
+/// A group of bars.
+#[derive(Debug)]
+pub struct Group {
+    /// The name.
+    pub name: String,
+    /// The heights of the bars; `None` for a bar that is missing.
+    pub bars: Vec<Option<f64>>,
+    /// The published value, if there is one.
+    pub published: Option<f64>,
+}
+
 /// A plot.
 #[derive(Debug)]
 pub enum Plot {
@@ -31,6 +42,17 @@ pub enum Plot {
         log_x: bool,
         /// The lines.
         lines: Vec<Line>,
+        /// Positions on the x axis that have names, such as the size of a cache.
+        marks: Vec<(f64, String)>,
+    },
+    /// Bars side by side, in groups, with published values as circles.
+    Groups {
+        /// The label of the y axis.
+        axis: &'static str,
+        /// The names of the bars of a group.
+        names: Vec<String>,
+        /// The groups.
+        groups: Vec<Group>,
     },
     /// A heat map: one value per cell of an integer grid.
     Heat {
@@ -116,7 +138,8 @@ where
 {
     area.fill(&theme.paper)?;
     match plot {
-        Plot::Lines { axes, log_x, lines } => paint_lines(area, theme, *axes, *log_x, lines),
+        Plot::Lines { axes, log_x, lines, marks } => paint_lines(area, theme, *axes, *log_x, lines, marks),
+        Plot::Groups { axis, names, groups } => paint_groups(area, theme, axis, names, groups),
         Plot::Heat { axes, cells } => paint_heat(area, theme, *axes, cells),
         Plot::Bars { axis, parts, bars } => paint_bars(area, theme, axis, parts, bars),
     }
@@ -160,6 +183,7 @@ fn paint_lines<DB: DrawingBackend>(
     axes: (&str, &str),
     log_x: bool,
     lines: &[Line],
+    marks: &[(f64, String)],
 ) -> Result<(), Error>
 where
     DB::ErrorType: 'static,
@@ -182,6 +206,14 @@ where
                 .light_line_style(theme.faint.mix(0.3))
                 .label_style(("sans-serif", 13).into_font().color(&theme.ink))
                 .draw()?;
+            for (x, name) in marks {
+                chart.draw_series(std::iter::once(PathElement::new(
+                    vec![(*x, y_low), (*x, y_high)],
+                    theme.ink.mix(0.4),
+                )))?;
+                let text = ("sans-serif", 12).into_font().color(&theme.ink.mix(0.7));
+                chart.draw_series(std::iter::once(Text::new(name.clone(), (*x, y_low * 1.12), text)))?;
+            }
             for (k, line) in lines.iter().enumerate() {
                 let colour = COLOURS[k % COLOURS.len()];
                 let mut points = line.points.clone();
@@ -309,4 +341,102 @@ where
     }
     draw_legend!(chart, theme);
     Ok(())
+}
+
+fn paint_groups<DB: DrawingBackend>(
+    area: &DrawingArea<DB, Shift>,
+    theme: Theme,
+    axis: &str,
+    names: &[String],
+    groups: &[Group],
+) -> Result<(), Error>
+where
+    DB::ErrorType: 'static,
+{
+    let values = groups.iter().flat_map(|group| group.bars.iter().flatten().copied().chain(group.published));
+    let most = values.fold(0.0, f64::max).max(1e-9) * 1.35;
+    let n = groups.len().max(1) as i32;
+    let mut chart = ChartBuilder::on(area)
+        .margin(12)
+        .x_label_area_size(44)
+        .y_label_area_size(70)
+        .build_cartesian_2d(0f64..f64::from(n), 0f64..most)?;
+    let name = |x: &f64| {
+        groups.get(x.floor() as usize).filter(|_| x.fract() == 0.5).map_or(String::new(), |group| group.name.clone())
+    };
+    chart
+        .configure_mesh()
+        .disable_x_mesh()
+        .x_labels(2 * n as usize + 1)
+        .x_label_formatter(&name)
+        .y_desc(axis)
+        .y_label_formatter(&|y| tick(*y))
+        .axis_style(theme.ink)
+        .bold_line_style(theme.faint)
+        .light_line_style(theme.faint.mix(0.3))
+        .label_style(("sans-serif", 13).into_font().color(&theme.ink))
+        .draw()?;
+    let width = 0.8 / names.len().max(1) as f64;
+    for (bar, label) in names.iter().enumerate() {
+        let colour = COLOURS[bar % COLOURS.len()];
+        let bars = groups.iter().enumerate().filter_map(|(k, group)| {
+            let x = k as f64 + 0.1 + bar as f64 * width;
+            let height = group.bars.get(bar).copied().flatten()?;
+            Some(Rectangle::new([(x, 0.0), (x + 0.9 * width, height)], colour.filled()))
+        });
+        chart
+            .draw_series(bars)?
+            .label(label)
+            .legend(move |(x, y)| Rectangle::new([(x, y - 4), (x + 14, y + 4)], colour.filled()));
+    }
+    let ink = theme.ink;
+    let published = groups.iter().enumerate().filter_map(|(k, group)| Some((k as f64 + 0.95, group.published?)));
+    let published: Vec<(f64, f64)> = published.collect();
+    if !published.is_empty() {
+        chart
+            .draw_series(published.into_iter().map(|at| Circle::new(at, 5, ink.stroke_width(2))))?
+            .label("published")
+            .legend(move |(x, y)| Circle::new((x + 7, y), 5, ink.stroke_width(2)));
+    }
+    draw_legend!(chart, theme);
+    Ok(())
+}
+
+/// Returns the data of a plot as a table of comma-separated values.
+pub fn data(plot: &Plot) -> String {
+    let quoted = |text: &str| format!("\"{}\"", text.replace('"', "\"\""));
+    let number = |value: Option<f64>| value.map_or(String::new(), |value| value.to_string());
+    let mut rows: Vec<String> = Vec::new();
+    match plot {
+        Plot::Lines { axes, lines, .. } => {
+            rows.push(format!("line,published,{},{}", quoted(axes.0), quoted(axes.1)));
+            for line in lines {
+                rows.extend(
+                    line.points.iter().map(|(x, y)| format!("{},{},{x},{y}", quoted(&line.name), line.published)),
+                );
+            }
+        }
+        Plot::Heat { axes, cells } => {
+            rows.push(format!("{},{},value", quoted(axes.0), quoted(axes.1)));
+            rows.extend(cells.iter().map(|(x, y, value)| format!("{x},{y},{value}")));
+        }
+        Plot::Bars { axis, parts, bars } => {
+            rows.push(format!("bar,part,{}", quoted(axis)));
+            for (bar, values) in bars {
+                let parts = parts.iter().zip(values);
+                rows.extend(parts.map(|(part, value)| format!("{},{},{value}", quoted(bar), quoted(part))));
+            }
+        }
+        Plot::Groups { axis, names, groups } => {
+            rows.push(format!("group,bar,{}", quoted(axis)));
+            for group in groups {
+                let bars = names.iter().map(String::as_str).zip(group.bars.iter().copied());
+                let bars = bars.chain([("published", group.published)]);
+                rows.extend(
+                    bars.map(|(bar, value)| format!("{},{},{}", quoted(&group.name), quoted(bar), number(value))),
+                );
+            }
+        }
+    }
+    rows.join("\n") + "\n"
 }

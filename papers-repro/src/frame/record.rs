@@ -26,11 +26,20 @@ pub struct Record {
     pub seed: u64,
     /// The number of runs per measurement.
     pub runs: usize,
+    /// The command that makes the record.
+    #[serde(default)]
+    pub command: String,
     /// `true` if the measurements were not interrupted.
     pub complete: bool,
     /// Remarks for the reader, such as a case that was left out, with the reason.
     #[serde(default)]
     pub notes: Vec<String>,
+    /// The finished cases, and the number of their measurements, from which an interrupted run continues.
+    #[serde(default)]
+    pub finished: Vec<String>,
+    /// The number of measurements of finished cases.
+    #[serde(default)]
+    pub finished_measurements: usize,
     /// The measurements in order.
     pub measurements: Vec<Measurement>,
 }
@@ -137,8 +146,11 @@ mod tests {
             commit: "c".into(),
             seed: 1,
             runs: 2,
+            command: "c".into(),
             complete: true,
             notes: vec!["n".into()],
+            finished: vec!["1".into()],
+            finished_measurements: 2,
             measurements: vec![measurement.clone(), measurement],
         };
         let folder = tempfile::tempdir().unwrap();

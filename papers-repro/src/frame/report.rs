@@ -1,4 +1,5 @@
-//! The report: one self-contained HTML page, with a light and a dark colour scheme.
+//! The report: one self-contained HTML page, with a light and a dark colour scheme. It begins with a line per paper and the table of all
+//! claims.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -6,11 +7,36 @@ use std::path::Path;
 use benches::host::is_stand_in;
 use benches::record::write_whole;
 
-use super::plot::{Plot, draw};
+use super::plot::{Plot, data, draw};
 use super::record::Record;
+
+/// The first screen: a line per paper, and the claims.
+#[derive(Default)]
+pub struct Front {
+    /// The name of each paper, its anchor, and what was found.
+    pub lines: Vec<(String, String, String)>,
+    /// The text before the claims.
+    pub rule: String,
+    /// The claims.
+    pub claims: Vec<Row>,
+}
+
+/// A claim in the table.
+pub struct Row {
+    /// The anchor of its paper's section.
+    pub anchor: String,
+    /// The paper, the claim, its place in the paper, the published value, ours, and their ratio.
+    pub cells: [String; 6],
+    /// The verdict, and the name of its colour.
+    pub verdict: (&'static str, &'static str),
+}
 
 /// The section of one paper.
 pub struct Section {
+    /// The anchor: the paper's short name.
+    pub anchor: String,
+    /// The command that makes the measurements.
+    pub command: String,
     /// The heading.
     pub title: String,
     /// `true` if the GPU is the stand-in, on which no time is a measurement. Then plots say so, and their files have other names.
@@ -39,6 +65,8 @@ pub enum Block {
     Plot {
         /// The caption.
         caption: String,
+        /// What to see in it: one sentence.
+        see: String,
         /// The name of its files, without extension.
         name: String,
         /// The data.
@@ -62,7 +90,8 @@ impl Section {
         );
         let stand_in = record.host.gpu.as_deref().is_some_and(is_stand_in);
         let title = if stand_in { format!("{title} (on the stand-in: no measurement)") } else { title.into() };
-        let mut section = Section { title, stand_in, blocks: vec![Block::Text(about)] };
+        let (anchor, command) = (record.paper.clone(), record.command.clone());
+        let mut section = Section { anchor, command, title, stand_in, blocks: vec![Block::Text(about)] };
         if !record.complete {
             section.text("The run was interrupted. The remaining measurements are missing.");
         }
@@ -97,58 +126,77 @@ impl Section {
         }
     }
 
-    /// Adds a plot.
-    pub fn plot(&mut self, name: &str, caption: &str, plot: Plot) {
+    /// Adds a plot. `see` says in one sentence what to see.
+    pub fn plot(&mut self, name: &str, caption: &str, see: &str, plot: Plot) {
         let (mut name, mut caption) = (name.to_string(), caption.to_string());
         if self.stand_in {
             (name, caption) = (format!("{name}-stand-in"), format!("No measurement, on the stand-in: {caption}"));
         }
-        self.blocks.push(Block::Plot { caption, name, plot });
+        self.blocks.push(Block::Plot { caption, see: see.into(), name, plot });
     }
 }
 
 const STYLE: &str = "
-:root { color-scheme: light dark; --ink: #222; --paper: #fff; --faint: #ddd; --soft: #f5f5f5; }
-@media (prefers-color-scheme: dark) { :root { --ink: #e1e1e1; --paper: #181a1b; --faint: #3e4244; --soft: #222526; } }
+:root { color-scheme: light dark; --ink: #222; --paper: #fff; --faint: #ddd; --soft: #f5f5f5; --good: #1b7a3d; --fair: #9a6400;
+  --poor: #8a8a8a; --link: #0b5cad; }
+@media (prefers-color-scheme: dark) { :root { --ink: #e1e1e1; --paper: #181a1b; --faint: #3e4244; --soft: #222526; --good: #6fce8e;
+  --fair: #e6b04a; --poor: #9a9a9a; --link: #7db9f5; } }
 body { margin: 0 auto; max-width: 64rem; padding: 1rem; font: 1rem/1.5 system-ui, sans-serif; color: var(--ink);
   background: var(--paper); }
-h1, h2, h3 { line-height: 1.2; } h2 { margin-top: 3rem; border-bottom: 1px solid var(--faint); }
+h1, h2, h3 { line-height: 1.2; } h1 { margin: .5rem 0; } h2 { margin-top: 3rem; border-bottom: 1px solid var(--faint); }
 figure { margin: 1.5rem 0; } figcaption { font-size: .9rem; margin-bottom: .5rem; }
 .wide { overflow-x: auto; } table { border-collapse: collapse; font-size: .85rem; font-variant-numeric: tabular-nums; }
 th, td { padding: .25rem .6rem; border-bottom: 1px solid var(--faint); text-align: right; white-space: nowrap; }
 th:first-child, td:first-child { text-align: left; } th { background: var(--soft); vertical-align: bottom; white-space: normal; }
 svg { width: 100%; min-width: 34rem; height: auto; } .dark { display: none; }
 @media (prefers-color-scheme: dark) { .dark { display: block; } .light { display: none; } }
-nav a { margin-right: 1rem; } a { color: inherit; }
+a { color: var(--link); } .tools { font-size: .8rem; margin: .25rem 0; } .tools code { overflow-wrap: anywhere; }
+.found { margin: .75rem 0; padding: 0; list-style: none; } .found li { margin: .35rem 0; }
+.claims { width: 100%; } .claims td { white-space: normal; } .claims td:nth-child(n+4) { white-space: nowrap; }
+.claims td:nth-child(2), .claims td:nth-child(3), .claims th:nth-child(2), .claims th:nth-child(3) { text-align: left; }
+.good { color: var(--good); font-weight: 600; } .fair { color: var(--fair); font-weight: 600; } .poor { color: var(--poor); }
+p, li { overflow-wrap: anywhere; }
+@media (max-width: 40rem) {
+  body { padding: .6rem; font-size: .95rem; } svg { min-width: 28rem; }
+  .claims th { display: none; } .claims tr { display: block; padding: .4rem 0; border-bottom: 1px solid var(--faint); }
+  .claims td { display: inline; border: 0; padding: 0 .3rem 0 0; text-align: left; white-space: normal !important; }
+  .claims td:nth-child(4)::before { content: 'published '; } .claims td:nth-child(5)::before { content: 'ours '; }
+  .claims td:nth-child(6)::before { content: 'ratio '; }
+}
 ";
 
 /// Writes the plots and the page into a folder.
-pub fn write(folder: &Path, sections: &[Section]) -> Result<(), String> {
+pub fn write(folder: &Path, front: &Front, sections: &[Section]) -> Result<(), String> {
     let mut page = format!(
         "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" \
          content=\"width=device-width, initial-scale=1\"><title>The papers' measurements, rerun</title>\
-         <style>{STYLE}</style></head><body>\n<h1>The papers' measurements, rerun</h1>\n<nav>"
+         <style>{STYLE}</style></head><body>\n<h1>The papers' measurements, rerun</h1>\n"
     );
-    for (k, section) in sections.iter().enumerate() {
-        // Writing to a string cannot fail.
-        let _ = write!(page, "<a href=\"#s{k}\">{}</a>", escape(&section.title));
-    }
-    page.push_str("</nav>\n");
-    for (k, section) in sections.iter().enumerate() {
-        let _ = writeln!(page, "<h2 id=\"s{k}\">{}</h2>", escape(&section.title));
+    first_screen(&mut page, front);
+    for section in sections {
+        let _ = writeln!(page, "<h2 id=\"{}\">{}</h2>", section.anchor, escape(&section.title));
+        if !section.command.is_empty() {
+            let _ =
+                writeln!(page, "<p class=\"tools\">{}</p>", tools(section, &format!("{}.json", section.anchor), None));
+        }
         for block in &section.blocks {
             match block {
                 Block::Heading(text) => drop(writeln!(page, "<h3>{}</h3>", escape(text))),
                 Block::Text(text) => drop(writeln!(page, "<p>{}</p>", escape(text))),
                 Block::Table { caption, head, rows } => table(&mut page, caption, head, rows),
-                Block::Plot { caption, name, plot } => {
+                Block::Plot { caption, see, name, plot } => {
                     let (light, dark) = draw(folder, name, plot)?;
+                    let csv = data(plot);
+                    write_whole(&folder.join(format!("{name}.csv")), csv.as_bytes())?;
                     let _ = writeln!(
                         page,
-                        "<figure><figcaption>{}</figcaption><div class=\"wide light\">{}</div><div class=\"wide dark\">{}</div></figure>",
+                        "<figure id=\"{name}\"><figcaption><strong>{}.</strong> {}</figcaption><div class=\"wide light\">{}</div>\
+                         <div class=\"wide dark\">{}</div><p class=\"tools\">{}</p></figure>",
                         escape(caption),
+                        escape(see),
                         scalable(&light),
-                        scalable(&dark)
+                        scalable(&dark),
+                        tools(section, &format!("{name}.csv"), Some(&csv))
                     );
                 }
             }
@@ -156,6 +204,60 @@ pub fn write(folder: &Path, sections: &[Section]) -> Result<(), String> {
     }
     page.push_str("</body></html>\n");
     write_whole(&folder.join("report.html"), page.as_bytes())
+}
+
+/// Writes the lines about each paper and the claims.
+fn first_screen(page: &mut String, front: &Front) {
+    page.push_str("<ul class=\"found\">\n");
+    for (name, anchor, found) in &front.lines {
+        let _ = writeln!(page, "<li><a href=\"#{anchor}\">{}</a>: {}</li>", escape(name), escape(found));
+    }
+    page.push_str("</ul>\n");
+    if front.claims.is_empty() {
+        return;
+    }
+    let _ =
+        write!(page, "<h2 id=\"claims\">All claims</h2>\n<p>{}</p>\n<table class=\"claims\"><tr>", escape(&front.rule));
+    for name in ["paper", "claim", "in the paper", "published", "ours", "ratio", "verdict"] {
+        let _ = write!(page, "<th>{name}</th>");
+    }
+    for claim in &front.claims {
+        let [paper, rest @ ..] = &claim.cells;
+        let _ = write!(page, "</tr>\n<tr><td><a href=\"#{}\">{}</a></td>", claim.anchor, escape(paper));
+        for cell in rest {
+            let _ = write!(page, "<td>{}</td>", escape(cell));
+        }
+        let _ = write!(page, "<td class=\"{}\">{}</td>", claim.verdict.1, claim.verdict.0);
+    }
+    page.push_str("</tr></table>\n");
+}
+
+/// Returns a link to data and the command that measures it again. Data that is given is in the page itself.
+fn tools(section: &Section, file: &str, text: Option<&str>) -> String {
+    let link = match text {
+        Some(text) => format!("data:text/csv;charset=utf-8,{}", percent(text)),
+        None => file.to_string(),
+    };
+    let data = format!("<a download=\"{file}\" href=\"{link}\">{file}</a>");
+    if section.command.is_empty() {
+        return data;
+    }
+    format!(
+        "{data} · again: <code>cargo run --release -p papers-repro -- {}</code>",
+        section.command.trim_start_matches("papers-repro ")
+    )
+}
+
+/// Encodes text for an address.
+fn percent(text: &str) -> String {
+    let mut out = String::new();
+    for byte in text.bytes() {
+        match byte {
+            b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b',' => out.push(byte as char),
+            _ => drop(write!(out, "%{byte:02X}")),
+        }
+    }
+    out
 }
 
 fn table(page: &mut String, caption: &str, head: &[String], rows: &[Vec<String>]) {
@@ -227,9 +329,21 @@ mod tests {
     }
 
     #[test]
+    fn data_in_addresses_is_encoded() {
+        assert_eq!(percent("a,\"b\" 1.5\n"), "a,%22b%22%201.5%0A");
+    }
+
+    #[test]
     fn an_empty_report_is_a_page() {
         let folder = tempfile::tempdir().unwrap();
-        write(folder.path(), &[Section { title: "Empty".into(), stand_in: false, blocks: Vec::new() }]).unwrap();
+        let section = Section {
+            anchor: "empty".into(),
+            command: "papers-repro empty".into(),
+            title: "Empty".into(),
+            stand_in: false,
+            blocks: Vec::new(),
+        };
+        write(folder.path(), &Front::default(), &[section]).unwrap();
         let page = std::fs::read_to_string(folder.path().join("report.html")).unwrap();
         assert!(page.starts_with("<!doctype html>") && page.trim_end().ends_with("</html>"));
     }

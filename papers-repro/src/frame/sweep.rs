@@ -1,5 +1,6 @@
 //! Sweeps: many measurements in sequence, with progress. A sweep can be interrupted.
 
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
@@ -72,10 +73,14 @@ impl Sweep {
             commit: commit(),
             seed: options.seed,
             runs: options.runs(),
+            command: options.command(paper),
             complete: false,
             notes: if is_stand_in { vec![NO_MEASUREMENT.to_string()] } else { Vec::new() },
+            finished: Vec::new(),
+            finished_measurements: 0,
             measurements: Vec::new(),
         };
+        let record = if options.resume { continued(record, &options.out) } else { record };
         let bar = ProgressBar::new(1);
         if let Ok(style) = ProgressStyle::with_template("{prefix} {wide_bar} {percent:>3} %, {eta} left  {msg}") {
             bar.set_style(style);
@@ -102,10 +107,12 @@ impl Sweep {
         self.bar.inc(done);
     }
 
-    /// Starts a case.
-    pub fn case(&mut self, name: String) {
+    /// Starts a case. Returns `false` if an earlier run that continues has finished it.
+    pub fn case(&mut self, name: String) -> bool {
         self.bar.set_message(name.clone());
+        let is_new = !self.record.finished.contains(&name);
         self.case = name;
+        is_new
     }
 
     /// Returns whether the sweep should stop.
@@ -126,6 +133,13 @@ impl Sweep {
     pub fn note(&mut self, text: String) {
         self.bar.println(&text);
         self.record.notes.push(text);
+    }
+
+    /// Adds a note, unless the record has it.
+    pub fn note_once(&mut self, text: String) {
+        if !self.record.notes.contains(&text) {
+            self.note(text);
+        }
     }
 
     /// Turns running out of memory into a note, so that the sweep can continue.
@@ -181,8 +195,17 @@ impl Sweep {
         &self.record
     }
 
-    /// Updates the load of other programs and writes the record so far.
+    /// Finishes the case, updates the load of other programs and writes the record so far. A case that was interrupted is not
+    /// finished.
     pub fn keep(&mut self) -> Result<(), String> {
+        if !self.is_interrupted() {
+            self.record.finished.push(self.case.clone());
+            self.record.finished_measurements = self.record.measurements.len();
+        }
+        self.write()
+    }
+
+    fn write(&mut self) -> Result<(), String> {
         if self.case_start.elapsed() >= LOAD_INTERVAL {
             if let (Some(mean), Some(peak)) = (self.load.cores(), self.case_load.cores()) {
                 let before = self.record.others.take().filter(|before| before.peak >= peak);
@@ -199,9 +222,21 @@ impl Sweep {
     pub fn finish(mut self) -> Result<bool, String> {
         self.bar.finish_and_clear();
         self.record.complete = !self.is_interrupted();
-        self.keep()?;
+        self.write()?;
         Ok(self.is_interrupted())
     }
+}
+
+/// Returns the record from which a run continues: the one in the folder with the measurements of its finished cases, if it belongs to
+/// the same command, commit and computer, or else the new one.
+fn continued(new: Record, folder: &Path) -> Record {
+    let Ok(Some(mut old)) = Record::read(folder, &new.paper) else { return new };
+    let is_same = (&old.command, &old.commit, &old.host) == (&new.command, &new.commit, &new.host);
+    if !is_same || old.commit.ends_with("-dirty") && !cfg!(test) {
+        return new;
+    }
+    old.measurements.truncate(old.finished_measurements);
+    old
 }
 
 /// Runs a case with two new backends, one for all cores and one for a single thread. Their pooled memory is freed with
@@ -246,10 +281,33 @@ mod tests {
         let sweep = Sweep::new("test", &Options::smallest(), Some(gpu));
         assert_eq!(sweep.record().notes, [NO_MEASUREMENT]);
         let mut section = Section::new("Title", sweep.record());
-        section.plot("name", "Caption", Plot::Lines { axes: ("x", "y"), log_x: false, lines: Vec::new() });
+        let plot = Plot::Lines { axes: ("x", "y"), log_x: false, lines: Vec::new(), marks: Vec::new() };
+        section.plot("name", "Caption", "See.", plot);
         assert_eq!(section.title, "Title (on the stand-in: no measurement)");
         let Some(Block::Plot { name, caption, .. }) = section.blocks.last() else { panic!("a plot") };
         assert_eq!((name.as_str(), caption.as_str()), ("name-stand-in", "No measurement, on the stand-in: Caption"));
+    }
+
+    #[test]
+    fn a_run_continues_after_its_finished_cases() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut options = Options { out: folder.path().into(), ..Options::smallest() };
+        let label = |case| Label { experiment: "e", case, variant: "v", stage: "" };
+        let mut sweep = Sweep::new("test", &options, None);
+        assert!(sweep.case("1".into()));
+        sweep.add(&label("1"), &[], vec![1.0]);
+        sweep.keep().unwrap();
+        assert!(sweep.case("2".into()));
+        sweep.add(&label("2"), &[], vec![2.0]);
+        sweep.finish().unwrap();
+
+        options.resume = true;
+        let mut sweep = Sweep::new("test", &options, None);
+        assert_eq!((sweep.case("1".into()), sweep.case("2".into())), (false, true));
+        let cases: Vec<&str> = sweep.record().measurements.iter().map(|m| m.case.as_str()).collect();
+        assert_eq!(cases, ["1"]);
+        let other = Options { seed: 2, ..options };
+        assert!(Sweep::new("test", &other, None).record().measurements.is_empty());
     }
 
     #[test]

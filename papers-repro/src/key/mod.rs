@@ -85,8 +85,8 @@ pub fn measure<G: Timed>(sweep: &mut Sweep, backends: &Backends<G>) -> Result<()
         if sweep.is_interrupted() {
             return Ok(());
         }
-        sweep.case(format!("depth {depth}, branching {branching}, {n} nodes"));
-        if sweep.has_room(&format!("depth {depth}, branching {branching}"), BYTES_PER_NODE * n as f64) {
+        let is_new = sweep.case(format!("depth {depth}, branching {branching}, {n} nodes"));
+        if is_new && sweep.has_room(&format!("depth {depth}, branching {branching}"), BYTES_PER_NODE * n as f64) {
             one_tree(sweep, backends, depth, branching, n)?;
             sweep.keep()?;
         }

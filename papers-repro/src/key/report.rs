@@ -3,6 +3,7 @@
 use serde::Deserialize;
 
 use super::{ACCUMULATING, ALL_CORES, FUNCTIONAL, GPU, MOST, ONE_THREAD, Ours};
+use crate::claims::{Claim, Measured};
 use crate::frame::plot::{Line, Plot};
 use crate::frame::record::Record;
 use crate::frame::report::{Section, short, short_or_dash};
@@ -81,6 +82,30 @@ fn cases(record: &Record) -> Vec<Case> {
         .collect()
 }
 
+/// Returns the greatest speed-up over a recursive form, on all cores or on a GPU.
+fn peak(record: &Record, form: &str) -> Option<f64> {
+    let seconds = |case: &str, variant: &str| record.median(FIGURE, case, variant, "");
+    let speedup = |case: &Case, ours: &Ours| Some(seconds(&case.name, form)? / seconds(&case.name, ours.nearest)?);
+    let cases = cases(record);
+    let all = cases.iter().flat_map(|case| SUBJECTS.iter().filter_map(|subject| speedup(case, &subject.ours)));
+    all.reduce(f64::max)
+}
+
+/// Returns the measured value of a claim.
+pub fn measured(record: &Record, claim: &Claim) -> Option<Measured> {
+    let form = claim.id.strip_prefix("key-")?;
+    peak(record, form).map(Measured::from)
+}
+
+/// Returns what was found, in one sentence.
+pub fn headline(record: &Record) -> String {
+    let [functional, accumulating] = [FUNCTIONAL, ACCUMULATING].map(|form| short_or_dash(peak(record, form)));
+    format!(
+        "Flattening is up to {functional} times as fast as the functional recursion, and {accumulating} times as fast as the \
+         accumulating one."
+    )
+}
+
 /// Returns the section of a record.
 pub fn section(record: &Record) -> Section {
     let published: Published = serde_json::from_str(include_str!("../../data/key.json")).expect("the file is ours");
@@ -136,7 +161,8 @@ pub fn section(record: &Record) -> Section {
             );
             let cells = speedups(variant, &subject.ours);
             let name = format!("{name}{}", subject.suffix);
-            section.plot(&name, &caption, Plot::Heat { axes: ("depth", "branching"), cells });
+            let see = "Red cells are trees on which treepar is faster, and blue ones on which the recursive form is.";
+            section.plot(&name, &caption, see, Plot::Heat { axes: ("depth", "branching"), cells });
         }
     }
     for (name, title, fixed) in [
@@ -199,7 +225,8 @@ fn slice(
     section.plot(
         name,
         &format!("Nanoseconds per node at {title}"),
-        Plot::Lines { axes: (axis, "ns per node"), log_x: false, lines },
+        "A form is better the lower its line; the distance between two lines is their speed-up.",
+        Plot::Lines { axes: (axis, "ns per node"), log_x: false, lines, marks: Vec::new() },
     );
     for subject in subjects {
         let (caption, head, rows) = slice_table(subject, &chosen, &seconds, (axis, at));

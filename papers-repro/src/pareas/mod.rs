@@ -1,6 +1,7 @@
 //! The Pareas thesis's chapter 5: code generation by source size, function length, and shape of the tree. Beyond the
 //! thesis, this also measures the whole compiler from source text, and programs ten times as large.
 
+pub mod claims;
 mod draw;
 mod print;
 pub mod report;
@@ -117,9 +118,9 @@ pub fn measure<G: Timed>(sweep: &mut Sweep, backends: &Backends<G>) -> Result<()
             return Ok(());
         }
         let case = format!("{experiment}, {}", wanted.case);
-        sweep.case(case.clone());
+        let is_new = sweep.case(case.clone());
         let bytes_per_node = BYTES_PER_NODE + if backends.gpu.is_some() { IMAGE_BYTES_PER_NODE } else { 0.0 };
-        if sweep.has_room(&case, bytes_per_node * wanted.nodes) {
+        if is_new && sweep.has_room(&case, bytes_per_node * wanted.nodes) {
             with_backends(|cpu, one| one_case(sweep, backends, [cpu, one], experiment, &wanted))?;
             sweep.keep()?;
         }

@@ -70,7 +70,8 @@ pub fn section(record: &Record) -> Section {
     page.section.plot(
         "pareas-size",
         "Figure 5.1: milliseconds by number of nodes",
-        Plot::Lines { axes: ("nodes", "ms"), log_x: true, lines },
+        "The circles are the thesis's times; a line below them is faster.",
+        Plot::Lines { axes: ("nodes", "ms"), log_x: true, lines, marks: Vec::new() },
     );
     let names: Vec<&str> = published.table_5_2.iter().map(|shape| shape.case.as_str()).collect();
     page.breakdown("pareas-size-stages", "Figure 5.2", SIZE, &names);
@@ -108,7 +109,8 @@ pub fn section(record: &Record) -> Section {
     page.section.plot(
         "pareas-height",
         "Figure 5.4: milliseconds of two stages by the height of the tree",
-        Plot::Lines { axes: ("height", "ms"), log_x: false, lines },
+        "In the thesis both stages grow with the height of the tree; here they follow the number of nodes.",
+        Plot::Lines { axes: ("height", "ms"), log_x: false, lines, marks: Vec::new() },
     );
     page.allocation(SHAPE, &published.table_5_6, "about 2,500");
     page.section
@@ -198,7 +200,13 @@ impl Page<'_> {
             let bars = bars.collect();
             let parts = STAGES.iter().map(|(stage, _)| stage.to_string()).collect();
             let caption = format!("{figure}, per node: nanoseconds of each stage {location}");
-            self.section.plot(&format!("{name}{suffix}"), &caption, Plot::Bars { axis: "ns per node", parts, bars });
+            let see = "In the thesis, register allocation is almost all of each bar.";
+            self.section.plot(
+                &format!("{name}{suffix}"),
+                &caption,
+                see,
+                Plot::Bars { axis: "ns per node", parts, bars },
+            );
         }
     }
 

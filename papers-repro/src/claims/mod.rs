@@ -1,0 +1,304 @@
+//! All measured claims of the papers, and whether a rerun agrees with them.
+//!
+//! The claims are rows of `data/claims.json`. A paper's module gives the measured value of a claim; the verdict follows from it, the
+//! published value and the kind of the claim.
+
+use serde::Deserialize;
+
+use crate::frame::record::Record;
+use crate::frame::report::{Front, Row, short};
+use crate::papers::Paper;
+
+/// A claim.
+#[derive(Debug, Deserialize)]
+pub struct Claim {
+    /// The identifier, which begins with the paper.
+    pub id: String,
+    /// The short name of the paper.
+    pub paper: String,
+    /// The claim.
+    pub claim: String,
+    /// The place in the paper.
+    pub source: String,
+    /// The kind of the value.
+    pub kind: Kind,
+    /// The published value.
+    pub published: f64,
+    /// The unit.
+    #[serde(default)]
+    pub unit: String,
+    /// The deviation of a value that still agrees, relative to the published value.
+    #[serde(default)]
+    pub tolerance: f64,
+}
+
+/// The kind of a claim's value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Kind {
+    /// A speed-up.
+    Gain,
+    /// The share of a transformation that is done: 1 is all of it.
+    Share,
+    /// A time: less is better.
+    Time,
+    /// A rate: more is better.
+    Rate,
+    /// A value that a rerun should repeat.
+    Value,
+    /// A number of loops or checks that an optimiser leaves: fewer are better.
+    Left,
+    /// A number of loops that stay: the paper says that they are not joined.
+    Kept,
+    /// A claim for which there is no measurement here.
+    Unmeasured,
+}
+
+/// A measured value.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Measured {
+    /// The value.
+    pub ours: f64,
+    /// The value without the optimiser, if the claim compares with it.
+    pub before: Option<f64>,
+}
+
+impl From<f64> for Measured {
+    fn from(ours: f64) -> Measured {
+        Measured { ours, before: None }
+    }
+}
+
+/// What a rerun says about a claim.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// The published effect is there.
+    Agrees,
+    /// There is an effect, and it is smaller, or the value is another one.
+    Differs,
+    /// There is no measurement, or no effect.
+    NotReproduced,
+}
+
+/// The share of an effect from which on a claim agrees.
+const REACHED: f64 = 0.9;
+
+/// The share of an effect below which a claim is not reproduced.
+const ABSENT: f64 = 0.1;
+
+/// The rule, as the report states it.
+const RULE: &str = "A claim about an effect (a speed-up, a transformation) agrees if at least 90 % of the effect were measured, on a \
+                    logarithmic scale for speed-ups. It is not reproduced if less than 10 % were, or if there is no measurement. \
+                    Otherwise it differs. A time agrees if it is not longer, a rate if it is not lower, and a value if it is within the \
+                    tolerance of its row in `data/claims.json`. A number of loops agrees if no more are left, or, where the paper says \
+                    that loops stay, if they stay. Machines differ: the papers' are from 2000 to 2021.";
+
+impl Verdict {
+    fn of_share(share: f64) -> Verdict {
+        match share {
+            share if share >= REACHED => Verdict::Agrees,
+            share if share >= ABSENT => Verdict::Differs,
+            _ => Verdict::NotReproduced,
+        }
+    }
+
+    fn text(self) -> (&'static str, &'static str) {
+        match self {
+            Verdict::Agrees => ("agrees", "good"),
+            Verdict::Differs => ("differs", "fair"),
+            Verdict::NotReproduced => ("not reproduced", "poor"),
+        }
+    }
+}
+
+impl Claim {
+    /// Returns all claims, which are included in the executable.
+    pub fn all() -> Vec<Claim> {
+        serde_json::from_str(include_str!("../../data/claims.json")).expect("the file is ours")
+    }
+
+    /// Returns the verdict about a measured value.
+    pub fn verdict(&self, measured: Option<Measured>) -> Verdict {
+        let Some(Measured { ours, before }) = measured.filter(|measured| measured.ours.is_finite()) else {
+            return Verdict::NotReproduced;
+        };
+        let agrees_if = |agrees| if agrees { Verdict::Agrees } else { Verdict::Differs };
+        match self.kind {
+            Kind::Gain => Verdict::of_share(ours.ln() / self.published.ln()),
+            Kind::Share => Verdict::of_share(ours / self.published),
+            Kind::Time => agrees_if(ours <= self.published),
+            Kind::Rate | Kind::Kept => agrees_if(ours >= self.published),
+            Kind::Value => agrees_if((ours / self.published - 1.0).abs() <= self.tolerance),
+            Kind::Left if ours <= self.published => Verdict::Agrees,
+            Kind::Left => before.map_or(Verdict::Differs, |before| {
+                Verdict::of_share((before - ours) / (before - self.published).max(1.0)).min_differs()
+            }),
+            Kind::Unmeasured => Verdict::NotReproduced,
+        }
+    }
+
+    fn with_unit(&self, value: f64) -> String {
+        let number = match self.kind {
+            Kind::Left | Kind::Kept => format!("{value:.0}"),
+            Kind::Value if self.tolerance < 0.01 => format!("{:.6}", Significant(value)),
+            _ => short(value),
+        };
+        if self.unit.is_empty() { number } else { format!("{number} {}", self.unit) }
+    }
+
+    fn row(&self, paper: &Paper, record: Option<&Record>) -> (Verdict, Row) {
+        let measured = record.and_then(|record| (paper.measured)(record, self));
+        let verdict = self.verdict(measured);
+        let ours = measured.map_or("no measurement".into(), |measured| match measured.before {
+            Some(before) => format!("{} of {}", self.with_unit(measured.ours), short(before).trim_end_matches(".00")),
+            None => self.with_unit(measured.ours),
+        });
+        let ratio = measured.filter(|_| self.published != 0.0).map(|measured| measured.ours / self.published);
+        let row = Row {
+            anchor: self.paper.clone(),
+            cells: [
+                paper.name.into(),
+                self.claim.clone(),
+                self.source.clone(),
+                self.with_unit(self.published),
+                ours,
+                ratio.map_or("–".into(), short),
+            ],
+            verdict: verdict.text(),
+        };
+        (verdict, row)
+    }
+}
+
+impl Verdict {
+    /// Returns the verdict if fewer loops than before are left, but more than published.
+    fn min_differs(self) -> Verdict {
+        if self == Verdict::Agrees { Verdict::Differs } else { self }
+    }
+}
+
+/// A number with as many digits as the precision says, whatever its size.
+struct Significant(f64);
+
+impl std::fmt::Display for Significant {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let before = if self.0 == 0.0 { 0.0 } else { self.0.abs().log10().floor() + 1.0 };
+        let digits = (f.precision().unwrap_or(6) as f64 - before).max(0.0) as usize;
+        write!(f, "{:.digits$}", self.0)
+    }
+}
+
+/// Returns the first screen of the report: a line for each paper, and the table of claims.
+pub fn front(papers: &[Paper], records: &[Option<Record>]) -> Front {
+    let claims = Claim::all();
+    let mut front = Front { rule: RULE.into(), ..Front::default() };
+    for (paper, record) in papers.iter().zip(records) {
+        let mut counts = [0; 3];
+        for claim in claims.iter().filter(|claim| claim.paper == paper.short) {
+            let (verdict, row) = claim.row(paper, record.as_ref());
+            counts[verdict as usize] += 1;
+            front.claims.push(row);
+        }
+        let [agree, differ, absent] = counts;
+        let all: usize = counts.iter().sum();
+        let found = match record {
+            Some(record) => format!(
+                "{agree} of {all} claims agree, {differ} differ, {absent} are not reproduced. {}",
+                (paper.headline)(record)
+            ),
+            None => format!("not measured; {all} claims."),
+        };
+        front.lines.push((paper.name.into(), paper.short.into(), found));
+    }
+    front
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn claim(kind: Kind, published: f64) -> Claim {
+        let text = String::new;
+        Claim {
+            id: text(),
+            paper: text(),
+            claim: text(),
+            source: text(),
+            kind,
+            published,
+            unit: text(),
+            tolerance: 0.1,
+        }
+    }
+
+    #[test]
+    fn verdicts_follow_from_measurements() {
+        use Verdict::{Agrees, Differs, NotReproduced};
+        let cases = [
+            (Kind::Gain, 4.0, 4.0, Agrees),
+            (Kind::Gain, 4.0, 9.0, Agrees),
+            (Kind::Gain, 4.0, 2.0, Differs),
+            (Kind::Gain, 4.0, 1.0, NotReproduced),
+            (Kind::Gain, 4.0, 0.5, NotReproduced),
+            (Kind::Share, 1.0, 0.95, Agrees),
+            (Kind::Share, 1.0, 0.5, Differs),
+            (Kind::Share, 1.0, -0.5, NotReproduced),
+            (Kind::Time, 3.0, 3.0, Agrees),
+            (Kind::Time, 3.0, 3.1, Differs),
+            (Kind::Rate, 0.5, 0.6, Agrees),
+            (Kind::Rate, 0.5, 0.4, Differs),
+            (Kind::Value, 10.0, 10.9, Agrees),
+            (Kind::Value, 10.0, 11.1, Differs),
+            (Kind::Left, 1.0, 1.0, Agrees),
+            (Kind::Left, 0.0, 0.0, Agrees),
+            (Kind::Kept, 3.0, 3.0, Agrees),
+            (Kind::Kept, 3.0, 2.0, Differs),
+            (Kind::Unmeasured, 3.0, 3.0, NotReproduced),
+        ];
+        for (kind, published, ours, expected) in cases {
+            assert_eq!(claim(kind, published).verdict(Some(ours.into())), expected, "{kind:?} {published} {ours}");
+        }
+        let left = |before, ours| claim(Kind::Left, 1.0).verdict(Some(Measured { ours, before: Some(before) }));
+        assert_eq!([left(4.0, 1.0), left(4.0, 2.0), left(4.0, 4.0)], [Agrees, Differs, NotReproduced]);
+    }
+
+    #[test]
+    fn no_claim_is_green_without_a_measurement() {
+        for claim in Claim::all() {
+            for missing in [None, Some(f64::NAN.into())] {
+                assert_eq!(claim.verdict(missing), Verdict::NotReproduced, "{}", claim.id);
+            }
+        }
+    }
+
+    #[test]
+    fn the_claims_of_the_inventories_are_complete() {
+        let mut expected: Vec<String> = Vec::new();
+        let mut add = |prefix: &str, names: &str| {
+            expected.extend(names.split_whitespace().map(|name| format!("{prefix}-{name}")));
+        };
+        add("key", "functional accumulating");
+        add("pareas-5.3", "5kB 10kB 100kB 500kB 1MB 10MB 50MB");
+        add("pareas-5.5", "1 2 3 4 5 6 7 8");
+        add("pareas-5.8", "1 2 3 4 5 6");
+        add("pareas", "growth allocation length shape height");
+        add("l0", "r0 r1 r2 r0-value r1-first r1-last r2-value r2-likelihood");
+        add("l0", "p0 p1 p1-checks p2 r0-structure r1-structure r2-structure");
+        add("lms", "1 2 3 4 5 6 7 8 9 10a 10b 11 12a 12b query query-8 spade");
+        for table in ["vp-c1", "vp-c2", "vp-c3"] {
+            add(table, "10 12 14 16 18 20");
+        }
+        add("vp", "c4-vector c4-scalar c5-vector c5-scalar combined flops memory bound");
+        add("vp-c6", "crusoe-through crusoe-unrolled athlon-through athlon-unrolled athlon-vectors interpreter");
+        let mut found: Vec<String> = Claim::all().into_iter().map(|claim| claim.id).collect();
+        found.sort();
+        expected.sort();
+        assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn numbers_have_six_digits() {
+        let text = |value| format!("{:.6}", Significant(value));
+        assert_eq!([text(926.531_547), text(0.024_48), text(0.0)], ["926.532", "0.0244800", "0.000000"]);
+    }
+}

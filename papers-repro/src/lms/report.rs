@@ -1,0 +1,234 @@
+//! The section of the report on LMS.
+
+use super::{EXAMPLES, FORMS, OPTIMISED, PLAIN, QUERY, SPADE, TITLES, case_of};
+use crate::claims::{Claim, Measured};
+use crate::frame::plot::{Group, Plot};
+use crate::frame::record::{Measurement, Record};
+use crate::frame::report::{Section, short, short_or_dash};
+use crate::par::table::{COUNTS, count};
+
+const INSTRUCTIONS: &str = "instructions";
+
+/// Below this gain of the form after over the form before, there is nothing to reach.
+const LEAST_GAIN: f64 = 1.02;
+
+/// Returns the share of a transformation that the optimiser does, on a logarithmic scale: of the distance between the forms that no
+/// optimiser has seen, the part that is gone between the optimised forms.
+fn share([before, after]: [f64; 2], [before_optimised, after_optimised]: [f64; 2]) -> f64 {
+    let all = (before / after).max(LEAST_GAIN).ln();
+    1.0 - (before_optimised / after_optimised).ln() / all
+}
+
+/// Returns the instructions of both forms of an example in a variant.
+fn instructions(record: &Record, example: usize, variant: &str) -> Option<[f64; 2]> {
+    let of = |form| count(record, EXAMPLES, &case_of(example, form), variant, INSTRUCTIONS);
+    Some([of(0)?, of(1)?])
+}
+
+/// Returns the largest case of an experiment that was timed, or the largest that was counted.
+fn largest<'a>(record: &'a Record, experiment: &'a str) -> Option<&'a Measurement> {
+    let by_rows = |a: &&Measurement, b: &&Measurement| {
+        a.number("rows").unwrap_or(0.0).total_cmp(&b.number("rows").unwrap_or(0.0))
+    };
+    let timed = record.of(experiment).filter(|m| m.stage.is_empty()).max_by(by_rows);
+    timed.or_else(|| record.of(experiment).filter(|m| m.stage == COUNTS).max_by(by_rows))
+}
+
+/// Returns the cost of a variant in the largest case: seconds, or instructions.
+fn cost(record: &Record, experiment: &str, variant: &str) -> Option<f64> {
+    let case = &largest(record, experiment)?.case;
+    record.median(experiment, case, variant, "").or_else(|| count(record, experiment, case, variant, INSTRUCTIONS))
+}
+
+fn ratio(record: &Record, experiment: &str, slow: &str, fast: &str) -> Option<f64> {
+    Some(cost(record, experiment, slow)? / cost(record, experiment, fast)?)
+}
+
+const ROWS: &str = "rows, not optimised";
+const COLUMNS: &str = "columns, optimised";
+
+/// Returns the measured value of a claim.
+pub fn measured(record: &Record, claim: &Claim) -> Option<Measured> {
+    let value = match claim.id.as_str() {
+        "lms-query" => ratio(record, QUERY, ROWS, COLUMNS),
+        "lms-spade" => {
+            let forms = |level: &str| {
+                let of = |form: &str| cost(record, SPADE, &format!("{form}, {level}"));
+                Some([of("all rows")?, of("one loop")?])
+            };
+            Some(share(forms(PLAIN)?, forms(OPTIMISED)?))
+        }
+        id => {
+            let example = TITLES.iter().position(|(name, _)| *name == id)? + 1;
+            Some(share(instructions(record, example, PLAIN)?, instructions(record, example, OPTIMISED)?))
+        }
+    };
+    value.map(Measured::from)
+}
+
+/// Returns what was found, in one sentence.
+pub fn headline(record: &Record) -> String {
+    let of = |fast| short_or_dash(ratio(record, QUERY, ROWS, fast));
+    format!(
+        "The fused query over columns is {} times as fast as over rows (published: 5.5), and {} times as one loop of a programmer.",
+        of(COLUMNS),
+        of("columns, one loop, optimised")
+    )
+}
+
+/// Returns the section of a record.
+pub fn section(record: &Record) -> Section {
+    let mut section = Section::new("LMS: worked examples, a query, and SPADE", record);
+    section.text(
+        "Published: T. Rompf and others, tutorials on Lightweight Modular Staging: compiler internals, and LMS at work \
+         (scala-lms.github.io). The tutorials count nothing; the only figures are those of the query.",
+    );
+    examples(&mut section, record);
+    query(&mut section, record);
+    spade(&mut section, record);
+    section
+}
+
+fn examples(section: &mut Section, record: &Record) {
+    section.heading("Worked examples");
+    section.text(
+        "Each example has two forms in Par: before the transformation, and after it, as a programmer writes the result. An optimiser that \
+         does the transformation makes both execute the same. The share is 100 % then, and 0 if their distance is as large as \
+         without the optimiser.",
+    );
+    let mut rows = Vec::new();
+    let mut groups = Vec::new();
+    for (k, (id, title)) in TITLES.iter().enumerate() {
+        let Some((plain, optimised)) = instructions(record, k + 1, PLAIN).zip(instructions(record, k + 1, OPTIMISED))
+        else {
+            continue;
+        };
+        let bytes = |form: usize, variant: &str| {
+            short_or_dash(count(record, EXAMPLES, &case_of(k + 1, form), variant, "bytes moved"))
+        };
+        rows.push(vec![
+            format!("{}: {title}", id.trim_start_matches("lms-")),
+            short(plain[0]),
+            short(plain[1]),
+            short(optimised[0]),
+            short(optimised[1]),
+            format!("{:.0} %", 100.0 * share(plain, optimised)),
+            bytes(0, PLAIN),
+            bytes(0, OPTIMISED),
+            bytes(1, OPTIMISED),
+        ]);
+        groups.push(Group {
+            name: id.trim_start_matches("lms-").into(),
+            bars: vec![Some(plain[0] / plain[1]), Some(optimised[0] / optimised[1])],
+            published: Some(1.0),
+        });
+    }
+    let [before, after] = FORMS;
+    let head = [
+        "example".to_string(),
+        format!("{before}, {PLAIN}"),
+        format!("{after}, {PLAIN}"),
+        format!("{before}, {OPTIMISED}"),
+        format!("{after}, {OPTIMISED}"),
+        "share".into(),
+        format!("bytes {before}, {PLAIN}"),
+        format!("bytes {before}, {OPTIMISED}"),
+        format!("bytes {after}, {OPTIMISED}"),
+    ];
+    let head: Vec<&str> = head.iter().map(String::as_str).collect();
+    section.table("Executed instructions and bytes moved by one repetition, on the simulator", &head, rows);
+    section.plot(
+        "lms-examples",
+        "Instructions of the form before, over those of the form after",
+        "The circle at 1 is a transformation that is done completely; the distance of the second bar from it is what is missing.",
+        Plot::Groups { axis: "times as many", names: vec![PLAIN.into(), OPTIMISED.into()], groups },
+    );
+}
+
+/// Adds a table of all variants of a program.
+fn table(section: &mut Section, record: &Record, experiment: &str, base: &str, caption: &str) {
+    let timed = record.of(experiment).filter(|m| m.stage.is_empty() || m.stage == COUNTS);
+    let mut variants: Vec<&str> = Vec::new();
+    for m in timed {
+        if !variants.contains(&m.variant.as_str()) {
+            variants.push(&m.variant);
+        }
+    }
+    let counted = record.of(experiment).find(|m| m.stage == COUNTS);
+    let rows_of = |m: Option<&Measurement>| m.and_then(|m| m.number("rows"));
+    let timed = largest(record, experiment).filter(|m| m.stage.is_empty());
+    let rows = variants.iter().map(|variant| {
+        let ns = timed.and_then(|m| Some(record.median(experiment, &m.case, variant, "")? / m.number("rows")? * 1e9));
+        let each = |name| {
+            let m = counted?;
+            Some(count(record, experiment, &m.case, variant, name)? / m.number("rows")?)
+        };
+        vec![
+            variant.to_string(),
+            short_or_dash(ns),
+            short_or_dash(ratio(record, experiment, base, variant)),
+            short_or_dash(each(INSTRUCTIONS)),
+            short_or_dash(each("accesses")),
+            short_or_dash(each("bytes moved")),
+        ]
+    });
+    let text = |rows: Option<f64>| rows.map_or("no".into(), |rows| format!("{rows}"));
+    let caption = format!(
+        "{caption}: {} rows timed on one thread, {} counted on the simulator",
+        text(rows_of(timed)),
+        text(rows_of(counted))
+    );
+    let speed = format!("times as fast as “{base}”");
+    let head = ["variant", "ns per row", &speed, "instructions per row", "loads and stores", "bytes moved"];
+    section.table(&caption, &head, rows.collect());
+}
+
+fn query(section: &mut Section, record: &Record) {
+    section.heading("TPC-H query 1");
+    section.text(
+        "A table with ten fields is filtered by date; then, for each of six groups, five sums and a count are made. With rows, the fields \
+         of a row are next to each other in memory. With columns, the table is an array of structs of Par, which the compiler keeps as \
+         an array per field. The last form is one loop, as a programmer writes it. The published baseline is an array of structs, whose \
+         steps build intermediate arrays.",
+    );
+    table(section, record, QUERY, ROWS, "Time of the query");
+    let variants = [
+        "rows, not optimised",
+        "rows, optimised",
+        "columns, not optimised",
+        "columns, optimised",
+        "columns, one loop, optimised",
+    ];
+    section.plot(
+        "lms-query",
+        "Query 1: times as fast as the array of structs without the optimiser",
+        "The circle is the published gain on one thread; the last bar is what a complete fusion would reach.",
+        Plot::Groups {
+            axis: "times as fast",
+            names: vec!["here".into()],
+            groups: variants
+                .iter()
+                .map(|variant| Group {
+                    name: variant.replace("not optimised", "-O0").replace("optimised", "-O1"),
+                    bars: vec![ratio(record, QUERY, ROWS, variant)],
+                    published: (*variant == COLUMNS).then_some(5.5),
+                })
+                .collect(),
+        },
+    );
+    section.text(format!(
+        "From the not optimised rows to the optimised columns, the gain is {} times. One loop over columns is {} times as fast. What is \
+         missing is the fusion of a filter with the groups after it, and the removal of fields that no result needs.",
+        short_or_dash(ratio(record, QUERY, ROWS, COLUMNS)),
+        short_or_dash(ratio(record, QUERY, ROWS, "columns, one loop, optimised"))
+    ));
+}
+
+fn spade(section: &mut Section, record: &Record) {
+    section.heading("SPADE");
+    section.text(
+        "For each sample, the distances to all samples are made, those below a bound are found, and those below another one are counted. \
+         LMS sinks the row of distances into the branch that needs it, and fuses it with both. The last form is that loop.",
+    );
+    table(section, record, SPADE, "all rows, not optimised", "Time of the step, per sample");
+}
