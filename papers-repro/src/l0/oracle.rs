@@ -1,9 +1,6 @@
 //! The six programs computed plainly in binary64, and the tests that compare.
 
 use super::*;
-use crate::par::compiled::executable;
-use crate::par::simulated::run;
-use refcompiler::target::Target;
 
 /// Abramowitz and Stegun, 26.2.17.
 fn cumulative(d: f64) -> f64 {
@@ -398,12 +395,7 @@ fn r2_computes_the_prices() {
     let quotes = include_str!("../../programs/l0/r2.quotes");
     let parameters = [0.023511, 0.964110, -0.912444, 0.142763, 0.025390];
     assert_close(&r2(parameters, quotes)[..1], &[504.367344], 1e-4);
-    // Some of the quotes, with few and with many payments.
-    let lines: Vec<&str> = quotes.lines().collect();
-    let chosen = [lines[1], lines[10], lines[12]].map(|line| line.split("  ").take(3).collect::<Vec<_>>().join(" "));
-    let some = format!("9 11\n{}\n{}", chosen.join("\n"), lines[15..].join("\n"));
-    let input = format!("1 0.023511 0.964110 -0.912444 0.142763 0.025390\n{some}");
-    assert_close(&printed(&SUBJECTS[5], &input), &r2(parameters, &some), 1e-3);
+    assert_close(&printed(&SUBJECTS[5], &(SUBJECTS[5].counted.input)(1)), &r2(parameters, &some_quotes(1)), 1e-3);
 }
 
 #[test]

@@ -45,16 +45,13 @@ pub struct Structure {
     pub checks: usize,
 }
 
-/// Returns the structure of each function of a program after a pass.
+/// Returns the structure of each function of a program after the last pass that changes the operations on whole arrays.
 ///
 /// # Errors
 /// As [`executable`].
-pub fn structure(
-    program: &Program,
-    optimisations: Optimisations,
-    pass: &'static str,
-) -> Result<Vec<Structure>, String> {
+pub fn structure(program: &Program, optimisations: Optimisations) -> Result<Vec<Structure>, String> {
     let tree = tree(program)?;
+    let pass = if optimisations.fusion { "fusion" } else { "multiloops" };
     let mut listing = Listing::after(pass, Target::Riscv32);
     compile(&Cpu::with_threads(1), &tree, settings(Target::Riscv32, optimisations), &mut listing)
         .map_err(|error| format!("{}: {error}", program.file))?;
@@ -74,7 +71,7 @@ fn structures(listing: &str, name: impl Fn(u32) -> Option<String>) -> Vec<Struct
         let text = line.trim_start();
         let spaces = line.len() - text.len();
         around.retain(|&head| head < spaces);
-        if let Some(id) = line.strip_prefix("function ").and_then(|id| id.parse().ok()) {
+        if let Some(id) = line.strip_prefix("function ").and_then(|head| head.split(':').next()?.parse().ok()) {
             let function = name(id);
             is_own = function.is_some();
             found.extend(function.map(|function| Structure { function, multiloops: 0, checks: 0 }));
@@ -97,7 +94,7 @@ mod tests {
 
     #[test]
     fn operations_and_checks_of_elements_are_counted() {
-        let listing = "function 1\n  multiloop\nfunction 9\n  Block\n    multiloop: int\n      Expression\n        CheckEqual: int\n      \
+        let listing = "function 1\n  multiloop\nfunction 9: [int]\n  Block\n    multiloop: int\n      Expression\n        CheckEqual: int\n      \
                        over v2: int\n        multiloop of all elements: [int]\n          Expression\n            CheckEqual: int\n";
         let found = structures(listing, |id| (id == 9).then(|| "f".to_string()));
         assert_eq!(found, [Structure { function: "f".into(), multiloops: 2, checks: 1 }]);

@@ -23,8 +23,8 @@ pub struct Ran {
     pub seconds: f64,
 }
 
-/// The processor time that all repetitions of a measurement take, at least, in seconds.
-const LONG_ENOUGH: f64 = 0.04;
+/// The processor time that all repetitions of a measurement take, at least, in seconds: in short measurements, and in others.
+const LONG_ENOUGH: [f64; 2] = [0.02, 0.1];
 
 /// The most repetitions of a measurement.
 const MOST: u64 = 1 << 24;
@@ -96,16 +96,18 @@ impl Native {
     /// As [`Native::run`].
     pub fn measure(&self, sweep: &Sweep, input: impl Fn(u64) -> String) -> Result<(String, Vec<f64>), String> {
         let output = self.run(&input(1))?.output;
+        let [short, long] = LONG_ENOUGH;
+        let least = if sweep.options.quick { short } else { long };
         let empty = || self.run(&input(0)).map(|ran| ran.seconds);
         let start = empty()?;
         let mut times = 1;
         loop {
             let taken = self.run(&input(times))?.seconds - start;
-            if taken >= LONG_ENOUGH || times >= MOST {
+            if taken >= least || times >= MOST {
                 break;
             }
             // At most 16 times as many, since short times are not precise.
-            let wanted = (times as f64 * LONG_ENOUGH * 1.2 / taken.max(1e-4)).ceil() as u64;
+            let wanted = (times as f64 * least * 1.2 / taken.max(1e-4)).ceil() as u64;
             times = wanted.clamp(times + 1, times * 16);
         }
         let mut seconds = Vec::new();
