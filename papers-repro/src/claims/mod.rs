@@ -140,6 +140,7 @@ impl Claim {
     fn with_unit(&self, value: f64) -> String {
         let number = match self.kind {
             Kind::Left | Kind::Kept => format!("{value:.0}"),
+            Kind::Share => format!("{:.0} %", 100.0 * value),
             Kind::Value if self.tolerance < 0.01 => format!("{:.6}", Significant(value)),
             _ => short(value),
         };
@@ -150,7 +151,7 @@ impl Claim {
         let measured = record.and_then(|record| (paper.measured)(record, self));
         let verdict = self.verdict(measured);
         let ours = measured.map_or("no measurement".into(), |measured| match measured.before {
-            Some(before) => format!("{} of {}", self.with_unit(measured.ours), short(before).trim_end_matches(".00")),
+            Some(before) => format!("{:.0} of {}", measured.ours, self.with_unit(before)),
             None => self.with_unit(measured.ours),
         });
         let ratio = measured.filter(|_| self.published != 0.0).map(|measured| measured.ours / self.published);
@@ -162,7 +163,8 @@ impl Claim {
                 self.source.clone(),
                 self.with_unit(self.published),
                 ours,
-                ratio.map_or("–".into(), short),
+                ratio
+                    .map_or("–".into(), |ratio| if ratio.abs() < 0.01 { format!("{ratio:.0e}") } else { short(ratio) }),
             ],
             verdict: verdict.text(),
         };
@@ -203,7 +205,7 @@ pub fn front(papers: &[Paper], records: &[Option<Record>]) -> Front {
         let all: usize = counts.iter().sum();
         let found = match record {
             Some(record) => format!(
-                "{agree} of {all} claims agree, {differ} differ, {absent} are not reproduced. {}",
+                "{agree} of {all} claims agree; different: {differ}; not reproduced: {absent}. {}",
                 (paper.headline)(record)
             ),
             None => format!("not measured; {all} claims."),

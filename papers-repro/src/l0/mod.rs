@@ -4,6 +4,7 @@
 //! what its real ones compute, in binary32 where it has binary64.
 
 #[cfg(test)]
+#[expect(clippy::needless_range_loop, reason = "loops over grids have the indices of the formulas")]
 mod oracle;
 pub mod report;
 

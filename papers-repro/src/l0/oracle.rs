@@ -201,7 +201,7 @@ fn r1(strikes: usize, nx: usize, ny: usize, nt: usize, [spot, t, alpha, nu, beta
 fn days(months: usize) -> f64 {
     let length = |month: usize| {
         let year = 2012 + month / 12;
-        let is_leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+        let is_leap = year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400));
         [31, if is_leap { 29 } else { 28 }, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31][month % 12]
     };
     (0..months).map(length).sum::<usize>() as f64

@@ -1,19 +1,21 @@
 //! The tutorials on LMS: worked examples before and after a transformation, a query over a table, and a step of SPADE.
 //!
 //! An example has two forms, the second as a programmer writes the result of the transformation. The optimiser has done the
-//! transformation if both execute the same number of instructions.
+//! transformation if both execute the same number of instructions. Of examples of fusion, the loops that are left are counted.
 
 #[cfg(test)]
 mod oracle;
 pub mod report;
 
-use crate::frame::sweep::Sweep;
+use crate::frame::sweep::{Label, Sweep};
+use crate::par::compiled::structure;
 use crate::par::table::{Job, measure as measure_one};
 use crate::par::variant::{Variant, Variants};
 use crate::par::{Program, program};
 
 /// The experiments' names in the record.
 pub const EXAMPLES: &str = "worked examples";
+pub const STRUCTURE: &str = "loops of worked examples";
 pub const QUERY: &str = "TPC-H query 1";
 pub const SPADE: &str = "SPADE";
 
@@ -45,6 +47,10 @@ pub const TITLES: [(&str, &str); 14] = [
 
 /// The forms of an example.
 pub const FORMS: [&str; 2] = ["before", "after"];
+
+/// The examples whose claim is that one loop is left, with their functions.
+pub const ONE_LOOP: [(&str, &str); 4] =
+    [("lms-10a", "axpy"), ("lms-10b", "moments"), ("lms-12a", "filtered"), ("lms-12b", "grouped")];
 
 /// The repetitions of an example on the simulator.
 const REPETITIONS: u64 = 10;
@@ -97,6 +103,10 @@ pub fn measure(sweep: &mut Sweep) -> Result<(), String> {
 }
 
 fn examples(sweep: &mut Sweep, variants: &[Variant]) -> Result<(), String> {
+    if sweep.case("loops of the examples".into()) {
+        loops(sweep, variants)?;
+        sweep.keep()?;
+    }
     for example in 1..=TITLES.len() {
         if sweep.is_interrupted() {
             return Ok(());
@@ -121,6 +131,18 @@ fn examples(sweep: &mut Sweep, variants: &[Variant]) -> Result<(), String> {
             sweep.keep()?;
         }
         sweep.step(1);
+    }
+    Ok(())
+}
+
+/// Records the operations on whole arrays in each function of the examples.
+fn loops(sweep: &mut Sweep, variants: &[Variant]) -> Result<(), String> {
+    for variant in variants {
+        let Some(passes) = variant.optimisations() else { continue };
+        for found in structure(&PROGRAM, passes)? {
+            let label = Label { experiment: STRUCTURE, case: &found.function, variant: &variant.name, stage: "" };
+            sweep.add(&label, &[("multiloops", found.multiloops as f64)], Vec::new());
+        }
     }
     Ok(())
 }

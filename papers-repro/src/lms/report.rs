@@ -1,6 +1,6 @@
 //! The section of the report on LMS.
 
-use super::{EXAMPLES, FORMS, OPTIMISED, PLAIN, QUERY, SPADE, TITLES, case_of};
+use super::{EXAMPLES, FORMS, ONE_LOOP, OPTIMISED, PLAIN, QUERY, SPADE, STRUCTURE, TITLES, case_of};
 use crate::claims::{Claim, Measured};
 use crate::frame::plot::{Group, Plot};
 use crate::frame::record::{Measurement, Record};
@@ -9,14 +9,14 @@ use crate::par::table::{COUNTS, count};
 
 const INSTRUCTIONS: &str = "instructions";
 
-/// Below this gain of the form after over the form before, there is nothing to reach.
-const LEAST_GAIN: f64 = 1.02;
+/// The least share of the instructions before that a transformation removes. Below it, a share means nothing.
+const LEAST_GAIN: f64 = 0.02;
 
-/// Returns the share of a transformation that the optimiser does, on a logarithmic scale: of the distance between the forms that no
-/// optimiser has seen, the part that is gone between the optimised forms.
-fn share([before, after]: [f64; 2], [before_optimised, after_optimised]: [f64; 2]) -> f64 {
-    let all = (before / after).max(LEAST_GAIN).ln();
-    1.0 - (before_optimised / after_optimised).ln() / all
+/// Returns the share of a transformation that the optimiser does: of the distance between the forms without the optimiser, the part that
+/// is gone between the optimised forms. `None` if the form after is not cheaper.
+fn share([before, after]: [f64; 2], [before_optimised, after_optimised]: [f64; 2]) -> Option<f64> {
+    let all = before - after;
+    (all > LEAST_GAIN * before).then(|| 1.0 - (before_optimised - after_optimised) / all)
 }
 
 /// Returns the instructions of both forms of an example in a variant.
@@ -56,11 +56,16 @@ pub fn measured(record: &Record, claim: &Claim) -> Option<Measured> {
                 let of = |form: &str| cost(record, SPADE, &format!("{form}, {level}"));
                 Some([of("all rows")?, of("one loop")?])
             };
-            Some(share(forms(PLAIN)?, forms(OPTIMISED)?))
+            share(forms(PLAIN)?, forms(OPTIMISED)?)
+        }
+        id if ONE_LOOP.iter().any(|(other, _)| *other == id) => {
+            let (_, function) = ONE_LOOP.iter().find(|(other, _)| *other == id)?;
+            let left = |variant| record.find(STRUCTURE, function, variant, "")?.number("multiloops");
+            return Some(Measured { ours: left(OPTIMISED)?, before: left(PLAIN) });
         }
         id => {
             let example = TITLES.iter().position(|(name, _)| *name == id)? + 1;
-            Some(share(instructions(record, example, PLAIN)?, instructions(record, example, OPTIMISED)?))
+            share(instructions(record, example, PLAIN)?, instructions(record, example, OPTIMISED)?)
         }
     };
     value.map(Measured::from)
@@ -94,7 +99,7 @@ fn examples(section: &mut Section, record: &Record) {
     section.text(
         "Each example has two forms in Par: before the transformation, and after it, as a programmer writes the result. An optimiser that \
          does the transformation makes both execute the same. The share is 100 % then, and 0 if their distance is as large as \
-         without the optimiser.",
+         without the optimiser. For examples of fusion, the operations on whole arrays are counted: one should be left.",
     );
     let mut rows = Vec::new();
     let mut groups = Vec::new();
@@ -106,13 +111,20 @@ fn examples(section: &mut Section, record: &Record) {
         let bytes = |form: usize, variant: &str| {
             short_or_dash(count(record, EXAMPLES, &case_of(k + 1, form), variant, "bytes moved"))
         };
+        let function = ONE_LOOP.iter().find(|(other, _)| other == id).map(|(_, function)| *function);
+        let loops = |variant: &str| {
+            let found = function.and_then(|name| record.find(STRUCTURE, name, variant, "")?.number("multiloops"));
+            found.map_or("–".into(), |loops| format!("{loops}"))
+        };
         rows.push(vec![
             format!("{}: {title}", id.trim_start_matches("lms-")),
             short(plain[0]),
             short(plain[1]),
             short(optimised[0]),
             short(optimised[1]),
-            format!("{:.0} %", 100.0 * share(plain, optimised)),
+            share(plain, optimised).map_or("–".into(), |share| format!("{:.0} %", 100.0 * share)),
+            loops(PLAIN),
+            loops(OPTIMISED),
             bytes(0, PLAIN),
             bytes(0, OPTIMISED),
             bytes(1, OPTIMISED),
@@ -131,6 +143,8 @@ fn examples(section: &mut Section, record: &Record) {
         format!("{before}, {OPTIMISED}"),
         format!("{after}, {OPTIMISED}"),
         "share".into(),
+        format!("loops, {PLAIN}"),
+        format!("loops, {OPTIMISED}"),
         format!("bytes {before}, {PLAIN}"),
         format!("bytes {before}, {OPTIMISED}"),
         format!("bytes {after}, {OPTIMISED}"),

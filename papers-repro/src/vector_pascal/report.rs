@@ -29,8 +29,11 @@ const PUBLISHED: [(&str, &str, [f64; 6]); 5] = [
     ("3", "optimal, scalar, Crusoe", [0.18, 0.192, 0.211, 0.228, 0.281, 0.331]),
 ];
 
-/// The published microseconds of table 6 on the Crusoe and the Athlon.
-const TABLE_6: [(&str, Option<f64>, Option<f64>, &[&str]); 5] = [
+/// A row of table 6: its name, the published microseconds on the Crusoe and the Athlon, and the variants that correspond.
+type Row6 = (&'static str, Option<f64>, Option<f64>, &'static [&'static str]);
+
+/// Table 6.
+const TABLE_6: [Row6; 5] = [
     ("interpreter A+", Some(0.097), Some(0.036), &[]),
     ("two statements", Some(0.077), Some(0.042), SCALAR_TWO),
     ("one expression", Some(0.047), Some(0.026), SCALAR_ONE),
