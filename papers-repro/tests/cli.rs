@@ -56,6 +56,13 @@ fn committed_records_can_be_reported() {
         // The thesis's title mentions a GPU.
         let page = text(&folder.path().join("report.html")).replace("Code Generation on the GPU", "");
         assert!(page.contains("on all cores") && !page.contains("on the GPU"));
+        // Nothing is loaded from a network, and all claims are listed whether or not their papers were measured.
+        for outside in ["href=\"http", "src=\"http", "url(", "@import"] {
+            assert!(!page.contains(outside), "{outside}");
+        }
+        for paper in ["Key", "Pareas", "L0", "LMS", "Vector Pascal"] {
+            assert!(page.contains(&format!("\">{paper}</a></td>")), "{paper}");
+        }
         let names = std::fs::read_dir(folder.path()).unwrap().map(|e| e.unwrap().file_name().into_string().unwrap());
         let names: Vec<String> = names.filter(|name| name.ends_with(".svg")).collect();
         assert_eq!(names.len(), plots, "{names:?}");
