@@ -190,6 +190,10 @@ where
 {
     let all = || lines.iter().flat_map(|line| line.points.iter().copied());
     let (y_low, y_high) = range(all().map(|p| p.1));
+    // The legend is above the lines.
+    let share = (0.05 * lines.len() as f64).min(0.4);
+    let y_high = y_high * (y_high / y_low).powf(share / (1.0 - share));
+    let name_height = y_low * (y_high / y_low).powf(0.05);
     let mut builder = ChartBuilder::on(area);
     builder.margin(12).x_label_area_size(44).y_label_area_size(70);
     macro_rules! chart {
@@ -212,7 +216,7 @@ where
                     theme.ink.mix(0.4),
                 )))?;
                 let text = ("sans-serif", 12).into_font().color(&theme.ink.mix(0.7));
-                chart.draw_series(std::iter::once(Text::new(name.clone(), (*x, y_low * 1.12), text)))?;
+                chart.draw_series(std::iter::once(Text::new(name.clone(), (*x, name_height), text)))?;
             }
             for (k, line) in lines.iter().enumerate() {
                 let colour = COLOURS[k % COLOURS.len()];

@@ -158,6 +158,7 @@ a { color: var(--link); } .tools { font-size: .8rem; margin: .25rem 0; } .tools 
 p, li { overflow-wrap: anywhere; }
 @media (max-width: 40rem) {
   body { padding: .6rem; font-size: .95rem; } svg { min-width: 28rem; }
+  td:first-child { white-space: normal; min-width: 8rem; }
   .claims th { display: none; } .claims tr { display: block; padding: .4rem 0; border-bottom: 1px solid var(--faint); }
   .claims td { display: inline; border: 0; padding: 0 .3rem 0 0; text-align: left; white-space: normal !important; }
   .claims td:nth-child(4)::before { content: 'published '; } .claims td:nth-child(5)::before { content: 'ours '; }
