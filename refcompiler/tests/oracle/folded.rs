@@ -31,11 +31,14 @@ struct Round<'a> {
 pub fn folded(nodes: &HostNodes) -> HostNodes {
     let mut nodes = nodes.clone();
     for _ in 0..ROUNDS {
-        let after = Round::new(&nodes).run();
-        if after == nodes {
+        let round = Round::new(&nodes);
+        let is_declared = |i: &usize| round.parent[*i].is_some_and(|above| nodes.kind[above] == Kind::Declare);
+        let is_literal = |i: usize| matches!(round.change(i), Change::Literal(_));
+        let is_open = (0..nodes.kind.len()).filter(is_declared).any(is_literal);
+        nodes = round.run();
+        if !is_open {
             break;
         }
-        nodes = after;
     }
     nodes
 }
@@ -65,6 +68,11 @@ fn is_binary(kind: Kind) -> bool {
     OPERATORS.iter().any(|operator| operator.kind == kind) || matches!(kind, Kind::AddWords | Kind::AddShorts)
 }
 
+/// Returns the rules of an operator.
+fn rules(kind: Kind) -> impl Iterator<Item = &'static Rule> {
+    LIBRARIES.iter().flat_map(|library| library.iter()).filter(move |rule| rule.kind == kind)
+}
+
 impl Round<'_> {
     fn new(nodes: &HostNodes) -> Round<'_> {
         let n = nodes.kind.len();
@@ -89,18 +97,6 @@ impl Round<'_> {
         self.nodes.kind[i].type_of_value(self.nodes.ty[i])
     }
 
-    fn is_in_part(&self, i: usize) -> bool {
-        let mut at = i;
-        while let Some(above) = self.parent[at] {
-            match self.nodes.kind[at] {
-                Kind::Block => return false,
-                Kind::Then | Kind::Otherwise => return true,
-                _ => at = above,
-            }
-        }
-        false
-    }
-
     fn value(&self, i: usize) -> Option<u32> {
         let nodes = self.nodes;
         let kind = nodes.kind[i];
@@ -117,12 +113,23 @@ impl Round<'_> {
                 && self.end[variable] == variable + 2
                 && nodes.kind[variable + 1] == Kind::Literal;
             let is_written = (0..nodes.kind.len()).any(is_write);
-            return (has_literal && !is_written && !self.is_in_part(variable)).then(|| nodes.data[variable + 1]);
+            return (has_literal && !is_written).then(|| nodes.data[variable + 1]);
         }
         let is_float = children.first().is_some_and(|&child| self.type_of(child) == Type::Float);
         if is_binary(kind) {
-            let (a, b) = (value(0)?, value(1)?);
-            return if is_float { of_floats(kind, a, b) } else { Some(of_ints(kind, a as i32, b as i32) as u32) };
+            return match (value(0), value(1)) {
+                (Some(a), Some(b)) if is_float => of_floats(kind, a, b),
+                (Some(a), Some(b)) => Some(of_ints(kind, a as i32, b as i32) as u32),
+                _ if is_float => None,
+                _ => {
+                    let changes = rules(kind).filter_map(|rule| self.fits(rule, children[0], children[1]));
+                    let mut literals = changes.filter_map(|change| match change {
+                        Change::Literal(made) => Some(made),
+                        _ => None,
+                    });
+                    literals.next()
+                }
+            };
         }
         let operand = match kind {
             Kind::Ascribe if nodes.data[i] != 0 => return None,
@@ -193,9 +200,8 @@ impl Round<'_> {
             return Change::Literal(value);
         }
         if is_binary(kind) && self.type_of(children[0]) == Type::Int {
-            let rules = LIBRARIES.iter().flat_map(|library| library.iter()).filter(|rule| rule.kind == kind);
-            let change = rules.filter_map(|rule| self.fits(rule, children[0], children[1])).next();
-            return change.unwrap_or(Change::Stays);
+            let mut changes = rules(kind).filter_map(|rule| self.fits(rule, children[0], children[1]));
+            return changes.find(|change| !matches!(change, Change::Literal(_))).unwrap_or(Change::Stays);
         }
         if kind == Kind::CheckIndex {
             let pair = self.values[children[0]].zip(self.values[children[1]]);

@@ -68,7 +68,7 @@ pub struct Fact {
     pub parent: u32,
     /// The end of the subtree.
     pub end: u32,
-    /// The number of earlier children of the parent.
+    /// The number of earlier children of the parent, at most 2.
     pub child: u32,
     /// The value, if it is known.
     pub value: Known,
@@ -89,10 +89,10 @@ pub struct Changed {
 
 /// Returns the value of the variable that a node reads.
 #[device]
-fn value_of_read(i: NodeId, nodes: &Nodes, writes: &[u32], is_choice: &[u32]) -> Known {
+fn value_of_read(i: NodeId, nodes: &Nodes, writes: &[u32]) -> Known {
     let variable = NodeId::new(nodes.data[i]);
     let value = variable.plus(1);
-    if nodes.kind[variable] != Kind::Declare || writes[variable.index()] > 0 || is_choice[variable.index()] == 1 {
+    if nodes.kind[variable] != Kind::Declare || writes[variable.index()] > 0 {
         return UNKNOWN;
     }
     let has_literal =
@@ -106,39 +106,69 @@ fn type_of(i: NodeId, nodes: &Nodes) -> Type {
     nodes.kind[i].type_of_value(nodes.ty[i])
 }
 
+/// Returns the literal that an operator on ints is by a rule, whatever the other operand, which has no effect.
+#[device]
+fn literal_by_rule(i: NodeId, a: Known, b: Known, nodes: &Nodes, end: &[u32], counts: &[Counts]) -> Known {
+    let left = i.plus(1);
+    let right = NodeId::new(end[left.index()]);
+    let is_read = is_same(left, right, nodes);
+    if (a.is_known == 0) & (b.is_known == 0) & !is_read {
+        return UNKNOWN;
+    }
+    let (first, last) = rules_of(nodes.kind[i]);
+    let mut rule = first;
+    while rule < last {
+        let (pattern, given) = pattern_of(rule);
+        let (product, made) = product_of(rule);
+        let is_left = pattern == Pattern::LeftIs;
+        let fits = match pattern {
+            Pattern::RightIs => b.is_known == 1 && b.bits == given,
+            Pattern::LeftIs => a.is_known == 1 && a.bits == given,
+            Pattern::Same => is_read,
+            _ => false,
+        };
+        if fits && product == Product::Literal && is_pure(if is_left { right } else { left }, nodes, end, counts) {
+            return known(made);
+        }
+        rule += 1;
+    }
+    UNKNOWN
+}
+
 #[device(walk_slots)]
-pub fn value(i: NodeId, operands: &[Known], nodes: &Nodes, writes: &[u32], is_choice: &[u32]) -> Known {
+pub fn value(i: NodeId, operands: &[Known], nodes: &Nodes, writes: &[u32], end: &[u32], counts: &[Counts]) -> Known {
     let kind = nodes.kind[i];
     if kind == Kind::Literal {
         return known(nodes.data[i]);
     }
     if kind == Kind::Name {
-        return value_of_read(i, nodes, writes, is_choice);
+        return value_of_read(i, nodes, writes);
     }
-    if operands[0].is_known == 0 {
-        return UNKNOWN;
-    }
-    let first = type_of(i.plus(1), nodes);
     if WITH_RULES.contains(kind) {
-        if operands[1].is_known == 0 {
-            return UNKNOWN;
+        let a = operands[0];
+        let b = operands[1];
+        let are_known = (a.is_known == 1) & (b.is_known == 1);
+        if type_of(i.plus(1), nodes) == Type::Float {
+            return if are_known { of_floats(kind, a.bits, b.bits) } else { UNKNOWN };
         }
-        if first == Type::Float {
-            return of_floats(kind, operands[0].bits, operands[1].bits);
+        if are_known {
+            return of_ints(kind, a.bits, b.bits);
         }
-        return of_ints(kind, operands[0].bits, operands[1].bits);
+        return literal_by_rule(i, a, b, nodes, end, counts);
     }
-    if kind.is_unary() && (kind != Kind::Ascribe || nodes.data[i] == 0) {
-        return of_one(kind, nodes.ty[i], first, operands[0].bits);
+    let is_plain = kind.is_unary() && (kind != Kind::Ascribe || nodes.data[i] == 0);
+    if is_plain && operands[0].is_known == 1 {
+        return of_one(kind, nodes.ty[i], type_of(i.plus(1), nodes), operands[0].bits);
     }
     UNKNOWN
 }
 
 /// Returns whether a subtree has no effect.
 #[device]
-fn is_pure(i: NodeId, facts: &Facts, nodes: &Nodes) -> bool {
-    let last = NodeId::new(facts.end[i] - 1);
-    nodes.kind[i].is_pure() && facts.counts[last].effects == facts.counts[i].effects
+fn is_pure(i: NodeId, nodes: &Nodes, end: &[u32], counts: &[Counts]) -> bool {
+    let last = end[i.index()] as usize - 1;
+    let is_assertion = (nodes.kind[i] == Kind::Ascribe) & (nodes.data[i] != 0);
+    nodes.kind[i].is_pure() && !is_assertion && counts[last].effects == counts[i.index()].effects
 }
 
 /// Returns whether two operands read the same variable.
@@ -172,7 +202,7 @@ fn exponent(bits: u32) -> u32 {
     if (bits > 1) & (bits.count_ones() == 1) { bits.trailing_zeros() } else { 32 }
 }
 
-/// Returns the change of an operator on ints by the first rule that fits.
+/// Returns the change of an operator on ints by the first rule that fits and does not make a literal.
 #[device]
 fn by_rule(i: NodeId, nodes: &Nodes, facts: &Facts) -> Changed {
     let left = i.plus(1);
@@ -183,20 +213,18 @@ fn by_rule(i: NodeId, nodes: &Nodes, facts: &Facts) -> Changed {
     let mut rule = first;
     while rule < last {
         let (pattern, given) = pattern_of(rule);
-        let (product, made) = product_of(rule);
+        let (product, _) = product_of(rule);
         let is_left = pattern == Pattern::LeftIs;
-        let other = if is_left { right } else { left };
         let fits = match pattern {
             Pattern::RightIs => b.is_known == 1 && b.bits == given,
             Pattern::LeftIs => a.is_known == 1 && a.bits == given,
             Pattern::Same => is_same(left, right, nodes),
             _ => b.is_known == 1 && exponent(b.bits) < 32,
         };
-        if fits && (product != Product::Literal || is_pure(other, facts, nodes)) {
+        if fits && product != Product::Literal {
             let child = is_left as u32;
             return match product {
                 Product::Operand => to_child(child),
-                Product::Literal => to_literal(made),
                 Product::Negated => Changed { change: Change::Operator, number: child, kind: Kind::Negate },
                 Product::Complemented => Changed { change: Change::Operator, number: child, kind: Kind::Complement },
                 _ => Changed { change: Change::Shift, number: exponent(b.bits), kind: Kind::Shl },

@@ -8,7 +8,7 @@ use treepar::device::device;
 use crate::ir::kinds::{Kind, Type};
 
 /// The bits of the NaN that operations make.
-const NAN: u32 = 0x7fc0_0000;
+const CANONICAL_NAN: u32 = 0x7fc0_0000;
 
 /// The value of an expression, if it is known.
 #[device]
@@ -44,7 +44,7 @@ fn is_nan(bits: u32) -> bool {
 #[device]
 fn float(x: f32) -> Known {
     let bits = x.to_bits();
-    known(if is_nan(bits) { NAN } else { bits })
+    known(if is_nan(bits) { CANONICAL_NAN } else { bits })
 }
 
 /// Returns the quotient of two ints.

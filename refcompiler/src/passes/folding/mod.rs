@@ -6,7 +6,7 @@
 //! round 2                 .. MUL (LITERAL 4, NAME i) ..
 //! ```
 //!
-//! A round is one upward walk that yields the value of each operator on literals, and then a change of each node alone:
+//! A round is one upward walk that yields the values of operators, and then a change of each node alone:
 //!
 //! | node | becomes |
 //! |---|---|
@@ -18,7 +18,7 @@
 //! | `while` with a literal 0, `for` with a literal below 1 | nothing |
 //!
 //! A node disappears, or stays in its place with another kind. So the new tree is a selection of the old nodes, which are counted by a scan.
-//! Rounds are repeated until nothing changes, at most [`ROUNDS`] times.
+//! Rounds are repeated while declarations get literals, at most [`ROUNDS`] times.
 //!
 //! Sound, because each change keeps the bits of all values, and all effects and their order: only operands without effects disappear. A
 //! part of a program with a function stays, since the function has a symbol; so does a conditional expression that declares a variable,
@@ -40,7 +40,6 @@ use treepar::{Backend, Column, Result};
 use crate::ir::kinds::{Kind, Type};
 use crate::ir::nodes::{Node, NodeId, Nodes};
 use crate::ir::positions::Positions;
-use crate::passes::templates::family::{Family, family};
 use changes::{Change, Changes, Facts, add_counts, changed, counted, value};
 use constants::UNKNOWN;
 
@@ -59,14 +58,14 @@ fn written(w: usize, found: &[u32], nodes: &Nodes) -> (u32, u32) {
     (nodes.data[NodeId::new(found[w])], 1)
 }
 
-/// Returns 1 in a part of a conditional expression, up to the next block.
-#[device(walk_down)]
-fn is_choice(i: NodeId, above: u32, kinds: &[Kind]) -> u32 {
-    let kind = kinds[i.index()];
-    if kind.is_part() {
-        return 1;
+/// Returns the number of earlier children of the parent, at most 2.
+#[device(map)]
+fn child(i: u32, parents: &[u32], end: &[u32]) -> u32 {
+    let parent = parents[i as usize];
+    if (parent == NO_NODE) | (i == parent.wrapping_add(1)) {
+        return 0;
     }
-    if kind == Kind::Block { 0 } else { above }
+    if i == end[parent as usize + 1] { 1 } else { 2 }
 }
 
 /// Whether a node disappears, and how many nodes around it do of which it is a part that stays.
@@ -95,6 +94,13 @@ fn gone(i: NodeId, above: Gone, facts: &Facts, changes: &Changes) -> Gone {
 #[device(compact)]
 fn is_kept(i: NodeId, gone: &[Gone], changes: &Changes) -> bool {
     (gone[i.index()].is_gone == 0) & (changes.change[i] != Change::Child)
+}
+
+/// Returns whether a declaration gets a literal, so that reads of its variable can change in another round.
+#[device(compact)]
+fn is_new_literal(i: NodeId, nodes: &Nodes, facts: &Facts, changes: &Changes) -> bool {
+    let parent = NodeId::new(facts.parent[i]);
+    (changes.change[i] == Change::Literal) && !parent.is_none() && nodes.kind[parent] == Kind::Declare
 }
 
 #[device(compact)]
@@ -145,21 +151,23 @@ fn node(
     }
 }
 
-/// Does one round. Returns the nodes, and whether any changed.
+/// Does one round. Returns the nodes, and whether another round can change more.
 fn round<B: Backend>(backend: &B, nodes: Nodes<B>, positions: &mut Positions<B>) -> Result<(Nodes<B>, bool)> {
     let n = nodes.len();
-    let Family { parents, parent, end, child, .. } = family(backend, &nodes.depth)?;
+    let (parents, end) = backend.nearest_smaller(&nodes.depth)?;
+    let parent = parents.column().try_clone()?;
+    let child = backend.map(child::of(&parent, &end).rows(n))?;
     let found = backend.compact(writes::of(&nodes).rows(n))?;
     let mut writes = backend.filled(n, 0u32)?;
     backend.accumulate(&mut writes, written::of(&found, &nodes).rows(found.len()))?;
-    let is_choice = backend.walk_down(&parents, 0, is_choice::of(&nodes.kind))?;
-    let value = backend.walk_slots(&parents, &child, 2, UNKNOWN, value::of(&nodes, &writes, &is_choice))?;
     let (counts, _) = backend.scan_later(ScanKind::Inclusive, counted::of(&nodes).rows(n), add_counts)?;
+    let value = backend.walk_slots(&parents, &child, 2, UNKNOWN, value::of(&nodes, &writes, &end, &counts))?;
     let facts = Facts { parent, end, child, value, counts };
     let changes: Changes<B> = backend.map(changed::of(&nodes, &facts).rows(n))?;
     if backend.compact(is_changed::of(&changes).rows(n))?.is_empty() {
         return Ok((nodes, false));
     }
+    let is_open = !backend.compact(is_new_literal::of(&nodes, &facts, &changes).rows(n))?.is_empty();
     let gone = backend.walk_down(&parents, Gone { is_gone: 0, around: 0 }, gone::of(&facts, &changes))?;
     let kept = backend.compact(is_kept::of(&gone, &changes).rows(n))?;
     let (old, new) = backend.map(index::of(&kept))?;
@@ -167,7 +175,7 @@ fn round<B: Backend>(backend: &B, nodes: Nodes<B>, positions: &mut Positions<B>)
     backend.scatter(&mut index, &old, &new)?;
     positions.follow(backend, || kept.try_clone())?;
     let node = node::of(&kept, &nodes, &facts.parent, &facts.child, &changes, &gone, &index);
-    Ok((backend.map(node.rows(kept.len()))?, true))
+    Ok((backend.map(node.rows(kept.len()))?, is_open))
 }
 
 #[device(reduce(Sum))]
@@ -186,9 +194,9 @@ pub fn folding<B: Backend>(backend: &B, nodes: Nodes<B>, positions: &mut Positio
         return Ok(nodes);
     }
     for _ in 0..ROUNDS {
-        let (after, has_changed) = round(backend, nodes, positions)?;
+        let (after, is_open) = round(backend, nodes, positions)?;
         nodes = after;
-        if !has_changed {
+        if !is_open {
             break;
         }
     }
