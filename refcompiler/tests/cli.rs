@@ -110,6 +110,7 @@ fn every_stage_can_be_listed() {
         ("tree", "function main"),
         ("types", "literal 42: int"),
         ("arrays", "literal"),
+        ("vectors", "literal"),
         ("lifted", "function"),
         ("ssa", "header"),
         ("flat", "argument of"),
@@ -781,7 +782,17 @@ fn options_before_run_apply_to_it() {
     fails(
         &folder.refc(&["--passes", "+fusion,+fission", "hello.par"]),
         2,
-        "`+fission` is not `+` or `-` and one of these passes: inlining, fusion, folding, checks, motion",
+        "`+fission` is not `+` or `-` and one of these passes: inlining, fusion, vectors, folding, checks, motion",
+    );
+    for cpu in ["baseline", "native"] {
+        let arguments = ["-O1", "--target", "x86-64", "--cpu", cpu, "--check-passes", "hello.par"];
+        assert_eq!(result(&folder.refc(&arguments)), (0, String::new()), "{cpu}");
+    }
+    ran(&["--target", "riscv32", "--cpu", "baseline", "run", "hello.par"], &[]);
+    fails(
+        &folder.refc(&["--target", "riscv32", "--cpu", "avx2", "hello.par"]),
+        2,
+        "`--cpu avx2` needs `--target x86-64`",
     );
     let checked = folder.refc(&["--check", "run", "hello.par"]);
     assert_eq!((result(&checked), checked.stdout), ((0, String::new()), Vec::new()), "--check runs nothing");

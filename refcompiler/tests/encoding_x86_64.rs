@@ -11,13 +11,14 @@ use refcompiler::ir::instruction::Instruction;
 use refcompiler::target::x86_64::assembly::instruction;
 use refcompiler::target::x86_64::decode::decode;
 use refcompiler::target::x86_64::encode::{encode, length};
-use refcompiler::target::x86_64::isa::{COUNT, OPERANDS};
+use refcompiler::target::x86_64::isa::{COUNT, FORMS, OPERANDS, V_EVEX, V_EVEX_AT, V_EVEX_AT2, V_EVEX_AT4, V_EVEX_I};
+use refcompiler::target::x86_64::vectors::{Operands, VECTORS, named};
 use refcompiler_programs::Rng;
 
 /// Returns each operation with low and high registers, and with immediates at the edges of their forms.
 fn instructions() -> Vec<Instruction> {
     let mut all: Vec<Instruction> = Vec::new();
-    for op in 0..COUNT {
+    for op in (0..COUNT).filter(|&op| !FORMS[usize::from(op)].is_vector()) {
         let operands = OPERANDS[usize::from(op)];
         let number = |r: u8, float: &str, register: &str| match () {
             () if operands.contains(float) => r + 32,
@@ -41,6 +42,43 @@ fn instructions() -> Vec<Instruction> {
     all
 }
 
+/// Returns each vector instruction in each encoding that has it, with low and high registers.
+fn vectors() -> Vec<Instruction> {
+    let mut all = Vec::new();
+    for v in VECTORS {
+        for is_vex in [false, true] {
+            let forms = if is_vex { v.vex_form() } else { v.sse_form() };
+            let forms = if v.operands.is_memory() { forms..forms + 3 } else { forms..forms + 1 };
+            let lengths = if is_vex { vec![v.vex(false), v.vex(true)] } else { vec![v.sse()] };
+            for (op, code) in forms.flat_map(|op| lengths.iter().map(move |&code| (op, code))) {
+                for (d, a, b) in [(0, 1, 2), (3, 5, 6), (9, 7, 1), (6, 13, 15), (14, 12, 9)] {
+                    for number in [0u32, 1, 0x70, 0xf0, 0x80] {
+                        let rd = if v.operands == Operands::Shift { v.digit() } else { d + 32 };
+                        let mut x = Instruction { op, rd, rs1: a, rs2: b, imm: code | number << 24 };
+                        let mut found = Vec::new();
+                        encode(x, &mut found);
+                        // Decoding tells which registers and numbers an instruction has.
+                        let Some((back, _)) = decode(&found) else {
+                            x.rs1 = 0;
+                            found.clear();
+                            encode(x, &mut found);
+                            let Some((back, _)) = decode(&found) else { continue };
+                            if back.op == op && !all.contains(&back) {
+                                all.push(back);
+                            }
+                            continue;
+                        };
+                        if back.op == op && !all.contains(&back) {
+                            all.push(back);
+                        }
+                    }
+                }
+            }
+        }
+    }
+    all
+}
+
 fn bytes(x: Instruction) -> Vec<u8> {
     let mut bytes = Vec::new();
     encode(x, &mut bytes);
@@ -53,7 +91,14 @@ fn expectations() -> PathBuf {
 
 #[test]
 fn each_operation_has_its_bytes_and_back() {
-    let all = instructions();
+    let scalars = instructions();
+    let vectors = vectors();
+    assert!(vectors.len() > 1_000, "only {} vector instructions", vectors.len());
+    let lines: HashSet<String> = vectors.iter().filter_map(|x| Some(named(x.op, x.imm, x.rd)?.0)).collect();
+    let names: HashSet<&str> = lines.iter().map(|name| name.trim_start_matches('v')).collect();
+    let missing: Vec<&str> = VECTORS.iter().map(|v| v.name).filter(|name| !names.contains(name)).collect();
+    assert!(missing.is_empty(), "{missing:?}");
+    let all: Vec<Instruction> = scalars.into_iter().chain(vectors).collect();
     let mut text = String::new();
     for &x in &all {
         let bytes = bytes(x);
@@ -63,7 +108,8 @@ fn each_operation_has_its_bytes_and_back() {
         text.push_str(&format!("{hex:<22} {}\n", instruction(0, x)));
     }
     let covered: HashSet<u8> = all.iter().map(|x| x.op).collect();
-    assert_eq!(covered.len(), usize::from(COUNT), "every operation is in the list");
+    let unused = [V_EVEX, V_EVEX_I, V_EVEX_AT, V_EVEX_AT2, V_EVEX_AT4];
+    assert_eq!(covered.len() + unused.len(), usize::from(COUNT), "every operation is in the list");
     if std::env::var_os("TREEPAR_BLESS").is_some() {
         std::fs::write(expectations(), &text).expect("written expectations");
     }

@@ -259,8 +259,12 @@ const LEFT: &[(usize, &str)] = &[
     // Refused: an array that is not only read by elements.
     (1, "print[size[a + 1]];"),
     (1, "print[id[a + 1]];"),
-    // Refused: shorts lose bits when they are stored.
-    (2, "print[(s + s) / 2];"),
+    // Shorts lose bits where they were stored.
+    (1, "print[(s + s) / 2];"),
+    (1, "var t = s * 7; print[sum[t]];"),
+    (1, "print[(((s + s) : [byte]) * 3) : [int]];"),
+    // Refused: shorts that are read more than once.
+    (2, "var t = s * 7; print[t * t];"),
 ];
 
 #[test]

@@ -22,7 +22,7 @@ fn equals_oracle(what: &str, tree: &Tree, threads: usize) -> u64 {
     let nodes = Nodes::upload(&cpu, &host(tree)).expect("nodes");
     let before = cpu.counters().templates;
     let nodes = multiloops(&cpu, nodes, &tree.composites, &mut Positions::none()).expect("a pass");
-    let nodes = loops(&cpu, nodes, &tree.composites, &mut Positions::none()).expect("a pass");
+    let nodes = loops(&cpu, nodes, &tree.composites, false, &mut Positions::none()).expect("a pass");
     let templates = cpu.counters().templates - before;
     assert_same(what, &nodes.download(&cpu).expect("nodes"), &host(&looped(tree)));
     templates

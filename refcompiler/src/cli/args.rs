@@ -4,6 +4,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::{ArgGroup, Parser, Subcommand, ValueEnum};
+use refcompiler::ir::lanes;
 use refcompiler::target;
 
 use super::lists::Origins;
@@ -103,6 +104,10 @@ pub struct Args {
     #[arg(long, value_enum, global = true)]
     target: Option<Target>,
 
+    /// The instructions that code for x86-64 may have [default: baseline]
+    #[arg(long, value_enum, value_name = "CPU", global = true)]
+    cpu: Option<Cpu>,
+
     /// The backend that runs the passes
     #[arg(long, value_enum, default_value = "cpu", global = true)]
     pub backend: Backend,
@@ -120,7 +125,7 @@ pub struct Args {
     #[arg(value_parser = ["0", "1", "2", "3", "s", "z", "g", "fast"], hide_possible_values = true)]
     pub optimisation: Option<String>,
 
-    /// Add and remove passes of the level: `+` or `-` before `inlining`, `fusion`, `folding`, `checks` or `motion`, with commas
+    /// Add and remove passes of the level: `+` or `-` before `inlining`, `fusion`, `vectors`, `folding`, `checks` or `motion`, with commas
     #[arg(long, value_name = "LIST", global = true, allow_hyphen_values = true)]
     pub passes: Option<String>,
 
@@ -153,6 +158,17 @@ impl Args {
         };
         let of_host = target::Target::of_host().map(Target::from);
         self.target.or(of_simulator).or(of_host).unwrap_or(Target::Riscv32)
+    }
+
+    /// Returns the processor of the code, or an error if it is not one of the target.
+    pub fn cpu(&self) -> Result<lanes::Cpu, String> {
+        let is_riscv = self.target() == Target::Riscv32;
+        match self.cpu {
+            None | Some(Cpu::Baseline) => Ok(lanes::Cpu::Baseline),
+            Some(cpu) if is_riscv => Err(format!("`--cpu {}` needs `--target x86-64`", cpu.name())),
+            Some(Cpu::Avx2) => Ok(lanes::Cpu::Avx2),
+            Some(Cpu::Native) => Ok(lanes::Cpu::of_host()),
+        }
     }
 }
 
@@ -234,6 +250,24 @@ impl From<target::Target> for Target {
     }
 }
 
+/// The instructions of x86-64 that code may have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Cpu {
+    /// Those that all machines have: vectors of 128 bits, by SSE2
+    Baseline,
+    /// AVX2: vectors of 256 bits
+    Avx2,
+    /// Those of this machine
+    Native,
+}
+
+impl Cpu {
+    /// Returns the name on the command line.
+    fn name(self) -> String {
+        self.to_possible_value().map(|value| value.get_name().to_string()).unwrap_or_default()
+    }
+}
+
 /// A backend for the passes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Backend {
@@ -270,6 +304,8 @@ pub enum Emit {
     Structs,
     /// The tree with addresses and memory instead of arrays
     Arrays,
+    /// The loops of operations on whole arrays: their vectors, or the reason why they have none; and the tree with vectors
+    Vectors,
     /// The tree after function lifting, with variables as frame offsets
     Lifted,
     /// The lifted tree in static single assignment form

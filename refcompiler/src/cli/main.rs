@@ -187,7 +187,8 @@ fn settings<'a>(args: &Args, output: Output, sources: &'a Sources) -> Result<Set
         optimisations.change(list).map_err(wrong)?;
     }
     let lines = args.debug.then_some(sources);
-    Ok(Settings { goal: Goal { target: args.target().into(), output }, optimisations, lines })
+    let cpu = args.cpu().map_err(|message| Failure::Usage(ErrorKind::ArgumentConflict, message))?;
+    Ok(Settings { goal: Goal { target: args.target().into(), output }, optimisations, cpu, lines })
 }
 
 /// Runs the passes after the front end, with the checks that the command line requests.
@@ -329,12 +330,14 @@ fn emitted(emit: Emit, args: &Args) -> Result<String, Failure> {
         Emit::Loops => "loops",
         Emit::Structs => "structs",
         Emit::Arrays => "arrays",
+        Emit::Vectors => "vectors",
         Emit::Lifted => "variables",
         Emit::Ssa => "ssa",
         Emit::Flat => "allocate",
         Emit::Instructions => "lower",
     };
-    let mut listing = Listing::after(pass, args.target().into());
-    backend.compile(Checked::Tree(tree), settings(args, Output::Object, &sources)?, &mut listing)?;
-    Ok(listing.text)
+    let settings = settings(args, Output::Object, &sources)?;
+    let mut listing = Listing::after(pass, settings.goal.target).with_cpu(settings.cpu);
+    backend.compile(Checked::Tree(tree), settings, &mut listing)?;
+    Ok(listing.decisions(&sources) + &listing.text)
 }

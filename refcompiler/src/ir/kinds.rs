@@ -88,7 +88,8 @@ operators! { kinds! {
     IfElse IF_ELSE = "if_else";
     /// `while`: \[value, BLOCK\].
     While WHILE = "while";
-    /// `for i < n`: \[COUNT, BLOCK\]. Its row is the step to the next iteration.
+    /// `for i < n`: \[COUNT, BLOCK\]. Its row is the step to the next iteration. data: after `loops`, of the loop of an operation on whole
+    /// arrays, as of INDEX; else 0.
     For FOR = "for";
     /// `i < n` of a `for`: \[value\]. Declares `i`. Its row enters the loop; the value is whether there is an iteration.
     Count COUNT = "count";
@@ -257,6 +258,34 @@ operators! { kinds! {
     AddWords ADD_WORDS = "add_words";
     /// After `loops`, the address twice as many bytes after another: \[address, value\].
     AddShorts ADD_SHORTS = "add_shorts";
+    /// After `vectors`, a loop over vectors: \[VECTOR_COUNT, BLOCK\]. data: the number of lanes. Its row is the step to the next
+    /// iteration. The block has VECTOR_WRITEs only.
+    VectorLoop VECTOR_LOOP = "vector_loop";
+    /// The number of elements: \[value\]. data: the number of lanes. Its row enters the loop; the value is whether there is an iteration.
+    VectorCount VECTOR_COUNT = "vector_count";
+    /// A statement that makes an address the base of a stream: \[value\]. data: the stream.
+    VectorBase VECTOR_BASE = "vector_base";
+    /// A statement that stores a vector or holds it: \[vector\]. data of this kind and the kinds up to VECTOR_REDUCE as in
+    /// [`lanes`](super::lanes).
+    VectorWrite VECTOR_WRITE = "vector_write";
+    /// A vector that is loaded or held, a leaf.
+    VectorRead VECTOR_READ = "vector_read";
+    /// An operation on a vector: \[vector\].
+    VectorUnary VECTOR_UNARY = "vector_unary";
+    /// An operation on two vectors: \[vector, vector\].
+    VectorBinary VECTOR_BINARY = "vector_binary";
+    /// A choice between vectors: \[mask, vector, vector\].
+    VectorSelect VECTOR_SELECT = "vector_select";
+    /// A vector with a number in all lanes: \[value\]. ty: the type of the number.
+    VectorSplat VECTOR_SPLAT = "vector_splat";
+    /// The reduction of all lanes, an int: \[vector\].
+    VectorReduce VECTOR_REDUCE = "vector_reduce";
+    /// The end of instructions on vectors, a statement. data as of VECTOR_WRITE.
+    VectorEnd VECTOR_END = "vector_end";
+    /// After `fusion`, the lowest byte of an int, without sign: \[value\].
+    NarrowByte NARROW_BYTE = "narrow_byte";
+    /// After `fusion`, the lower half of an int, with its sign: \[value\].
+    NarrowShort NARROW_SHORT = "narrow_short";
 } }
 
 codes! {
@@ -329,7 +358,22 @@ pub const YIELDS: Kinds = Kinds::of(&[Kind::YieldCollect, Kind::YieldReduce, Kin
 /// The checks, whose value is their left operand.
 const CHECKS: Kinds = Kinds::of(&[Kind::CheckIndex, Kind::CheckSize, Kind::CheckEqual, Kind::CheckSlice]);
 /// The kinds with two operands.
-const WITH_TWO: Kinds = BINARY.union(CHECKS).union(STORES).union(SCALED);
+const WITH_TWO: Kinds =
+    BINARY.union(CHECKS).union(STORES).union(SCALED).union(Kinds::of(&[Kind::VectorBinary, Kind::VectorSelect]));
+/// The kinds whose values are vectors.
+const VECTORS: Kinds =
+    Kinds::of(&[Kind::VectorRead, Kind::VectorUnary, Kind::VectorBinary, Kind::VectorSelect, Kind::VectorSplat]);
+/// The kinds with one operand for vectors.
+const WITH_ONE_OF_VECTORS: Kinds = Kinds::of(&[
+    Kind::VectorCount,
+    Kind::VectorBase,
+    Kind::VectorWrite,
+    Kind::VectorUnary,
+    Kind::VectorSplat,
+    Kind::VectorReduce,
+]);
+/// The kinds that only the pass `vectors` makes.
+pub const OF_VECTORS: Kinds = VECTORS.union(WITH_ONE_OF_VECTORS).union(Kinds::of(&[Kind::VectorLoop, Kind::VectorEnd]));
 /// The sums of an address and a scaled index.
 const SCALED: Kinds = Kinds::of(&[Kind::AddWords, Kind::AddShorts]);
 const LOADS: Kinds = Kinds::of(&[Kind::Load, Kind::LoadByte, Kind::LoadShort]);
@@ -337,21 +381,27 @@ const STORES: Kinds = Kinds::of(&[Kind::Store, Kind::StoreByte, Kind::StoreShort
 /// The accesses to memory. Their left operand is an address.
 pub const ACCESSES: Kinds = LOADS.union(STORES);
 const UNARY: Kinds =
-    Kinds::of(&[Kind::Cast, Kind::Ascribe, Kind::Negate, Kind::Not, Kind::Complement, Kind::Sqrt, Kind::Abs]);
+    Kinds::of(&[Kind::Cast, Kind::Ascribe, Kind::Negate, Kind::Not, Kind::Complement, Kind::Sqrt, Kind::Abs])
+        .union(NARROWING);
+/// The parts of an int that an element of fewer bits has.
+const NARROWING: Kinds = Kinds::of(&[Kind::NarrowByte, Kind::NarrowShort]);
 const PURE: Kinds =
     BINARY.union(UNARY).union(LOADS).union(SCALED).union(READS).union(Kinds::of(&[Kind::Literal, Kind::Address]));
 /// The reads of variables.
 const READS: Kinds = Kinds::of(&[Kind::Name, Kind::Data, Kind::Extent]);
 const VALUES: Kinds = PURE
     .union(Kinds::of(&[Kind::Declare, Kind::Assign, Kind::Call, Kind::Count, Kind::Choose, Kind::Sequence]))
-    .union(CHECKS);
+    .union(CHECKS)
+    .union(VECTORS)
+    .union(Kinds::of(&[Kind::VectorCount, Kind::VectorReduce]));
 /// The parts of a conditional expression that have its value.
 const PARTS: Kinds = Kinds::of(&[Kind::Then, Kind::Otherwise]);
 const TRANSPARENT: Kinds = Kinds::of(&[Kind::Assign, Kind::Ascribe, Kind::Arg, Kind::Sequence]).union(PARTS);
-const WITH_OPERANDS: Kinds = WITH_TWO.union(UNARY).union(TRANSPARENT).union(LOADS).union(Kinds::of(&[Kind::Count]));
+const WITH_OPERANDS: Kinds =
+    WITH_TWO.union(UNARY).union(TRANSPARENT).union(LOADS).union(WITH_ONE_OF_VECTORS).union(Kinds::of(&[Kind::Count]));
 
 /// The operators that are defined only for `int`.
-const INT_ONLY: Kinds = INT_BINARY.union(Kinds::of(&[Kind::Not, Kind::Complement]));
+const INT_ONLY: Kinds = INT_BINARY.union(Kinds::of(&[Kind::Not, Kind::Complement])).union(NARROWING);
 
 /// The number of pairs of a kind and the type of a number, or of no value. Kinds take seven bits.
 pub const PAIRS: usize = 4 << 7;
@@ -380,8 +430,10 @@ pairs! {
     /// The type of a row's value.
     VALUE_TYPES(kind, ty) = if !VALUES.contains(kind) {
         ty::VOID
-    } else if COMPARISONS.contains(kind) {
+    } else if COMPARISONS.contains(kind) || kind.code() == kind::VECTOR_REDUCE {
         ty::INT
+    } else if VECTORS.contains(kind) {
+        ty::FLOAT
     } else {
         ty
     };
@@ -390,7 +442,8 @@ pairs! {
 pairs! {
     /// The number of operands of a type: ints in the lower four bits, floats in the upper. A DECLARE has one here.
     OPERANDS(kind, ty) = {
-        let count = if WITH_TWO.contains(kind) { 2 } else { 1 };
+        let is_select = kind.code() == kind::VECTOR_SELECT;
+        let count = if is_select { 3 } else if WITH_TWO.contains(kind) { 2 } else { 1 };
         let has_operands = WITH_OPERANDS.union(Kinds::of(&[Kind::Declare])).contains(kind);
         match ty {
             ty::FLOAT if ACCESSES.contains(kind) => 1 | (count - 1) << 4,
@@ -416,6 +469,26 @@ impl Kind {
     /// Returns whether this kind is a loop.
     pub fn is_loop(self) -> bool {
         (self == Kind::While) | (self == Kind::For)
+    }
+
+    /// Returns whether this kind is a loop whose row at the end of its rows is the step to the next iteration.
+    pub fn is_counted(self) -> bool {
+        (self == Kind::For) | (self == Kind::VectorLoop)
+    }
+
+    /// Returns whether the value of this kind is a vector.
+    pub const fn is_vector(self) -> bool {
+        VECTORS.contains(self)
+    }
+
+    /// Returns whether this kind is one of a loop over vectors.
+    pub const fn is_of_vectors(self) -> bool {
+        OF_VECTORS.contains(self)
+    }
+
+    /// Returns whether a row changes all registers that functions need not save: a call, or a loop over vectors.
+    pub fn clobbers(self, ty: Type) -> bool {
+        self.is_call(ty) | (self == Kind::VectorCount)
     }
 
     /// Returns whether this kind is a loop or a branch.
@@ -481,6 +554,15 @@ impl Kind {
                 }
             }
             _ => self,
+        }
+    }
+
+    /// Returns the kind of the value that an element of a type has after a store and a load, given the value.
+    pub fn narrowing(ty: Type) -> Kind {
+        match ty {
+            Type::Byte => Kind::NarrowByte,
+            Type::Short => Kind::NarrowShort,
+            _ => Kind::Ascribe,
         }
     }
 
@@ -568,6 +650,7 @@ const ROLES: [u8; 256] = {
     roles[kind::IF_ELSE as usize] = role::CONDITION;
     roles[kind::WHILE as usize] = role::CONDITION;
     roles[kind::FOR as usize] = role::CONDITION;
+    roles[kind::VECTOR_LOOP as usize] = role::CONDITION;
     roles[kind::TEST as usize] = role::CONDITION;
     roles
 };

@@ -16,6 +16,7 @@
 //! registers    locations of values
 //! frame        the layout of a stack frame
 //! instruction  instructions before linking, and their layout in words
+//! lanes        operations on vectors, and the processors that have them
 //! lines        the lines of code, and the parts of a function that a debugger asks for
 //! scopes       blocks, bodies and lists, by nearest smaller keys
 //! sets         sets of the values of an enum, as bits
@@ -39,6 +40,7 @@ pub mod forms;
 pub mod frame;
 pub mod instruction;
 pub mod kinds;
+pub mod lanes;
 pub mod lines;
 pub mod meaning;
 pub mod multiloops;

@@ -20,9 +20,11 @@ use treepar::device::device;
 use treepar::{Backend, Result};
 
 use crate::ir::kinds::{Kind, Role, Type};
+use crate::ir::lanes::{Lanes, lanes_of};
 use crate::ir::registers::{NOWHERE, SPILLED, STACK, argument_location, is_float, register_at, result_register};
 use crate::ir::rows::{Located, RowId, Rows};
 use crate::target::Target;
+use crate::target::x86_64::lanes::held_register;
 
 /// The heights of both evaluation stacks, and the number of calls so far.
 #[device]
@@ -75,7 +77,7 @@ fn change(r: RowId, rows: &Rows) -> Height {
     Height {
         ints: ((waits & (value == Type::Int)) as u32).wrapping_sub(taken & 15),
         floats: ((waits & (value == Type::Float)) as u32).wrapping_sub(taken >> 4),
-        calls: kind.is_call(rows.ty[r]) as u32,
+        calls: kind.clobbers(rows.ty[r]) as u32,
     }
 }
 
@@ -97,6 +99,14 @@ fn passed(target: Target, is_float: bool, value: RowId, call: RowId, heights: &H
     argument_location(target, is_float, ints, heights.floats[value] - heights.floats[call])
 }
 
+/// Returns whether a row is a held vector whose user takes it from its own register. Operations with three operands, and those
+/// that need a register of their own, take no held one.
+#[device]
+fn is_used_where_held(r: RowId, rows: &Rows) -> bool {
+    let user = rows.kind[rows.target[r]];
+    (lanes_of(rows.data[r]) == Lanes::Held) & (user != Kind::VectorSelect) & (user != Kind::VectorReduce)
+}
+
 /// Returns the location of the value of row `r`; of an ARG, a THEN and an OTHERWISE, where it moves its value.
 #[device(map)]
 fn place(r: RowId, rows: &Rows, heights: &Heights, target: Target) -> u8 {
@@ -105,6 +115,9 @@ fn place(r: RowId, rows: &Rows, heights: &Heights, target: Target) -> u8 {
     if rows.kind[r] == Kind::Arg {
         let passed = passed(target, rows.ty[r] == Type::Float, rows.operand[r], rows.target[r], heights);
         return if passed < STACK { passed as u8 } else { SPILLED };
+    }
+    if (rows.kind[r] == Kind::VectorRead) && is_used_where_held(r, rows) {
+        return held_register(rows.data[r]);
     }
     let value = rows.kind[r].type_of_value(rows.ty[r]);
     let float = value == Type::Float;

@@ -73,7 +73,7 @@ fn role_of(i: NodeId, p: NodeId, nodes: &Nodes, paths: &Paths) -> Role {
     if nodes.kind[i].is_value() {
         return if is_unused { Role::Discarded } else { Role::below(above) };
     }
-    if nodes.kind[i] == Kind::For {
+    if nodes.kind[i].is_counted() {
         return Role::Condition;
     }
     if nodes.kind[i] == Kind::Then {
@@ -97,11 +97,11 @@ fn target_of(i: NodeId, p: NodeId, role: Role, nodes: &Nodes, paths: &Paths) -> 
         // Back to the first row of the loop's subtree.
         return paths.row[p] - (paths.end[p] - p.get() - 1);
     }
-    if nodes.kind[i] == Kind::For {
+    if nodes.kind[i].is_counted() {
         // To the first row of the body, which follows the COUNT.
         return paths.row[i.plus(1)] + 1;
     }
-    if nodes.kind[p] == Kind::For && role == Role::Condition {
+    if nodes.kind[p].is_counted() && role == Role::Condition {
         return paths.row[p] + 1;
     }
     if nodes.kind[p] != Kind::While && role == Role::Condition {

@@ -11,6 +11,7 @@
 //! loops      MULTILOOPs                         -> loops over elements
 //! structs    nodes with structs and tuples      -> nodes with numbers and arrays of numbers
 //! arrays     nodes with arrays                  -> nodes with numbers only
+//! vectors    loops over elements                -> loops over vectors, on request
 //! folding    operators on literals, rules       -> literals, operands, other operators, on request
 //! checks     checks that counted loops imply    -> nothing, on request
 //! motion     values that do not change in loops -> variables before these loops, on request
@@ -66,3 +67,4 @@ pub mod structure;
 mod templates;
 pub mod uniqueness;
 pub mod variables;
+pub mod vectors;

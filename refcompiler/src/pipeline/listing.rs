@@ -1,4 +1,4 @@
-//! The text of `refc --emit multiloops|loops|arrays|lifted|ssa|flat|instructions`: the columns after a pass, one row per line.
+//! The text of `refc --emit multiloops|loops|arrays|vectors|lifted|ssa|flat|instructions`: the columns after a pass, one row per line.
 
 use std::fmt::{Arguments, Write};
 
@@ -9,13 +9,16 @@ use crate::ir::builtins::BUILTINS;
 use crate::ir::frame::Frame;
 use crate::ir::instruction::{BRANCH, CALL, CHECK_AT_LEAST, CHECK_BELOW, CHECK_RANGE, CHECK_SAME, Instruction, JUMP};
 use crate::ir::kinds::{Kind, Type, kind, role};
+use crate::ir::lanes::Cpu;
 use crate::ir::multiloops::{ALL_ELEMENTS, FROM_END};
 use crate::ir::registers::{NOWHERE, SPILLED, is_float};
 use crate::ir::rows::{HostLocated, RowId};
 use crate::ir::tree::runtime;
 use crate::passes::lower::instructions_of_row;
 use crate::passes::ssa::ssa;
+use crate::passes::vectors::{Decision, decisions};
 use crate::pipeline::{After, Error, Observer};
+use crate::source::Sources;
 use crate::target::Target;
 use crate::target::riscv::{isa, registers};
 use crate::target::x86_64::assembly;
@@ -99,16 +102,44 @@ fn indented(depth: u32, kind: u8) -> String {
 pub struct Listing {
     pass: &'static str,
     target: Target,
+    cpu: Cpu,
     columns: Columns,
+    decisions: Vec<Decision>,
     /// The text, when the pipeline has run.
     pub text: String,
 }
 
 impl Listing {
-    /// Returns a listing of the table after `pass`: `multiloops`, `loops`, `structs`, `arrays`, `variables`, `ssa`, `allocate` or `lower`.
+    /// Returns a listing of the table after `pass`: `multiloops`, `loops`, `structs`, `arrays`, `vectors`, `variables`, `ssa`, `allocate` or `lower`.
     /// Registers and instructions are of the target.
     pub fn after(pass: &'static str, target: Target) -> Listing {
-        Listing { pass, target, columns: Columns::default(), text: String::new() }
+        let (columns, decisions, text) = Default::default();
+        Listing { pass, target, cpu: Cpu::Baseline, columns, decisions, text }
+    }
+
+    /// Returns the listing with a processor.
+    pub fn with_cpu(self, cpu: Cpu) -> Listing {
+        Listing { cpu, ..self }
+    }
+
+    /// Returns the decision about each loop of an operation on whole arrays, if the listing is of `vectors`: its position and its
+    /// vectors, or the reason why it has none.
+    pub fn decisions(&self, sources: &Sources) -> String {
+        let mut text = String::new();
+        for decision in &self.decisions {
+            let found = if decision.position > 1 { sources.locate(decision.position - 1) } else { None };
+            let place = match found {
+                Some((file, line, column)) => format!("{file}:{line}:{column}"),
+                None => "a function of elements".to_string(),
+            };
+            let verdict = match decision.reason {
+                None => format!("{} lanes of {} bits", decision.lanes, decision.bits),
+                Some((reason, node)) => format!("no vectors: {} (node {node} after `arrays`)", reason.text()),
+            };
+            // Writing to a string does not fail.
+            let _ = writeln!(text, "{place}: {verdict}");
+        }
+        text
     }
 
     fn line(&mut self, line: Arguments<'_>) {
@@ -276,6 +307,9 @@ impl Listing {
 impl<B: Backend> Observer<B> for Listing {
     fn after(&mut self, backend: &B, after: &After<'_, B>) -> Result<(), Error> {
         self.columns.add(backend, after)?;
+        if let (After::Arrays(nodes), "vectors") = (after, self.pass) {
+            self.decisions = decisions(backend, nodes, self.cpu)?;
+        }
         if let (After::Lift(lifted), "ssa") = (after, self.pass) {
             self.columns.add_table(backend, "ssa", &ssa(backend, lifted)?)?;
             self.definitions();
@@ -283,7 +317,7 @@ impl<B: Backend> Observer<B> for Listing {
         if after.pass() == self.pass {
             match after {
                 After::Multiloops(_) | After::Fusion(_) => self.multiloops(),
-                After::Loops(_) | After::Structs(_) | After::Arrays(_) => self.tree(),
+                After::Loops(_) | After::Structs(_) | After::Arrays(_) | After::Vectors(_) => self.tree(),
                 After::Variables(_) => self.nodes(),
                 After::Allocate(_) => self.rows(),
                 After::Lower(_) if self.target == Target::X86_64 => self.x86_instructions(),

@@ -49,6 +49,7 @@ use crate::passes::multiloops::multiloops;
 use crate::passes::structs::structs;
 use crate::passes::structure::structure;
 use crate::passes::variables::variables;
+use crate::passes::vectors::vectors;
 use crate::target::Target;
 use parts::{Input, Uses, compile_parts, cut};
 use settings::Settings;
@@ -140,7 +141,7 @@ impl<B: Backend> Observer<B> for () {
 macro_rules! passes {
     (
         before { $($(#[$first_doc:meta])* $first:ident $first_name:literal: $first_table:ident;)* }
-        each($backend:ident, $target:ident, $input:ident, $shared:ident, $uses:ident, $positions:ident) -> $result:ident {
+        each($backend:ident, $target:ident, $cpu:ident, $input:ident, $shared:ident, $uses:ident, $positions:ident) -> $result:ident {
             $(
                 $(#[$doc:meta])*
                 $variant:ident $name:literal $(if $condition:ident)?: $binding:ident: $table:ident = $run:expr;
@@ -190,7 +191,8 @@ macro_rules! passes {
         ) -> Result<(Code<B>, Positions<B>), Error> {
             let $backend = clock.backend;
             let $target = settings.goal.target;
-            let $uses = $input.uses().with(settings.optimisations);
+            let $uses = $input.uses().with(settings.optimisations, $target);
+            let $cpu = settings.cpu;
             let mut $positions = clock.time("upload", || $input.positions($backend, settings))?;
             $(
                 let $binding = $(if !$uses.$condition { $binding } else)? { clock.time($name, || $run)? };
@@ -206,14 +208,15 @@ passes! {
         Interface "interface": Nodes;
         FunctionTable "function table": Functions;
     }
-    each(backend, target, input, shared, uses, positions) -> code {
+    each(backend, target, cpu, input, shared, uses, positions) -> code {
         Upload "upload":         nodes: Nodes = input.nodes(backend);
         Inlining "inlining" if inlining: nodes: Nodes = inlining(backend, nodes, &shared.library, &shared.effects, &mut positions);
         Multiloops "multiloops" if loops: nodes: Nodes = multiloops(backend, nodes, uses.composites, &mut positions);
         Fusion "fusion" if fusion: nodes: Nodes = fusion(backend, nodes, &shared.effects, &mut positions);
-        Loops "loops" if loops:  nodes: Nodes = loops(backend, nodes, uses.composites, &mut positions);
+        Loops "loops" if loops:  nodes: Nodes = loops(backend, nodes, uses.composites, uses.fusion, &mut positions);
         Structs "structs" if structs: nodes: Nodes = structs(backend, nodes, uses.composites, &mut positions);
         Arrays "arrays" if arrays: nodes: Nodes = arrays(backend, nodes, &mut positions);
+        Vectors "vectors" if vectors: nodes: Nodes = vectors(backend, nodes, cpu, &mut positions);
         Folding "folding" if folding: nodes: Nodes = folding(backend, nodes, &mut positions);
         Checks "checks" if checks: nodes: Nodes = checks(backend, nodes, &mut positions);
         Motion "motion" if motion: nodes: Nodes = motion(backend, nodes, &mut positions);

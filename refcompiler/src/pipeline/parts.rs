@@ -58,6 +58,8 @@ pub struct Uses<'a> {
     pub checks: bool,
     /// Loops, which values are to be moved out of.
     pub motion: bool,
+    /// Operations on whole arrays, which are to work on vectors.
+    pub vectors: bool,
     /// Structs or tuples.
     pub structs: bool,
     /// Their types.
@@ -66,10 +68,11 @@ pub struct Uses<'a> {
 
 impl Uses<'_> {
     /// Adds the passes that optimise the forms that the program uses.
-    pub(super) fn with(self, optimisations: Optimisations) -> Self {
-        let Optimisations { inlining, fusion, folding, checks, motion } = optimisations;
+    pub(super) fn with(self, optimisations: Optimisations, target: Target) -> Self {
+        let Optimisations { inlining, fusion, vectors, folding, checks, motion } = optimisations;
         let (fusion, checks) = (fusion && self.loops, checks && self.arrays);
-        Uses { fusion, inlining, folding, checks, motion, ..self }
+        let vectors = vectors && self.loops && target == Target::X86_64;
+        Uses { fusion, inlining, vectors, folding, checks, motion, ..self }
     }
 }
 

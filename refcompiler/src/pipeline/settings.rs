@@ -1,6 +1,7 @@
 //! The target and the output of a compilation, and the optimisations on the way.
 
 use super::{Goal, Output};
+use crate::ir::lanes::Cpu;
 use crate::source::Sources;
 
 /// The target and the output of a compilation, and its optimisations.
@@ -10,13 +11,15 @@ pub struct Settings<'a> {
     pub goal: Goal,
     /// The passes that optimise.
     pub optimisations: Optimisations,
+    /// The instructions that code for x86-64 may have.
+    pub cpu: Cpu,
     /// The sources of the program, if the file describes their lines for debuggers.
     pub lines: Option<&'a Sources>,
 }
 
 impl From<Goal> for Settings<'_> {
     fn from(goal: Goal) -> Self {
-        Settings { goal, optimisations: Optimisations::default(), lines: None }
+        Settings { goal, optimisations: Optimisations::default(), cpu: Cpu::Baseline, lines: None }
     }
 }
 
@@ -33,6 +36,8 @@ pub struct Optimisations {
     pub inlining: bool,
     /// The pass [`fusion`](crate::passes::fusion).
     pub fusion: bool,
+    /// The pass [`vectors`](crate::passes::vectors), on x86-64.
+    pub vectors: bool,
     /// The pass [`folding`](crate::passes::folding).
     pub folding: bool,
     /// The pass [`checks`](crate::passes::checks).
@@ -43,14 +48,14 @@ pub struct Optimisations {
 
 /// A list of passes that cannot be read.
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
-#[error("`{0}` is not `+` or `-` and one of these passes: inlining, fusion, folding, checks, motion")]
+#[error("`{0}` is not `+` or `-` and one of these passes: inlining, fusion, vectors, folding, checks, motion")]
 pub struct UnknownPass(pub String);
 
 impl Optimisations {
     /// Returns the passes of a level: none of level 0, all of higher levels.
     pub fn of_level(level: u8) -> Optimisations {
         let all = level > 0;
-        Optimisations { inlining: all, fusion: all, folding: all, checks: all, motion: all }
+        Optimisations { inlining: all, fusion: all, vectors: all, folding: all, checks: all, motion: all }
     }
 
     /// Adds and removes the passes of a list, such as `+fusion` or `-fusion`.
@@ -64,6 +69,8 @@ impl Optimisations {
                 "-inlining" => self.inlining = false,
                 "+fusion" => self.fusion = true,
                 "-fusion" => self.fusion = false,
+                "+vectors" => self.vectors = true,
+                "-vectors" => self.vectors = false,
                 "+folding" => self.folding = true,
                 "-folding" => self.folding = false,
                 "+checks" => self.checks = true,
@@ -87,9 +94,9 @@ mod tests {
         assert_eq!(optimisations, Optimisations::default());
         optimisations.change("-fusion,+fusion").unwrap();
         assert_eq!(optimisations, Optimisations { fusion: true, ..Optimisations::default() });
-        optimisations.change("+inlining,+folding,+checks,+motion").unwrap();
+        optimisations.change("+inlining,+vectors,+folding,+checks,+motion").unwrap();
         assert_eq!(optimisations, Optimisations::of_level(1));
-        optimisations.change("-fusion,-inlining,-folding,-checks,-motion").unwrap();
+        optimisations.change("-fusion,-inlining,-vectors,-folding,-checks,-motion").unwrap();
         assert_eq!(optimisations, Optimisations::default());
         for list in ["fusion", "", "+fission", "+fusion,"] {
             let unknown = list.rsplit(',').next().unwrap_or_default().to_string();

@@ -39,7 +39,7 @@ pub(super) fn known<'a, B: Backend>(
     settings: Settings<'_>,
 ) -> Result<Known<'a, B>, Error> {
     let backend = clock.backend;
-    let used = |input: &Input<'a, B>| input.uses().with(settings.optimisations);
+    let used = |input: &Input<'a, B>| input.uses().with(settings.optimisations, settings.goal.target);
     let inlines = settings.optimisations.inlining;
     if !inlines && !inputs.iter().any(|input| used(input).fusion) {
         return Ok(Known { inputs, effects: Effects::none(backend)?, library: no_library(backend)? });

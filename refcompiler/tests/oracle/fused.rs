@@ -225,7 +225,6 @@ impl<'a> Forest<'a> {
             && self.children[yields].len() == 1
             && is_number(self.nodes.ty[yields])
             && ty.is_array()
-            && !ty.is_narrow()
             && extent.is_array()
             && extent.rank() == ty.rank()
             && !(lambda..self.end[lambda]).any(stays)
@@ -291,6 +290,7 @@ impl<'a> Forest<'a> {
                 let parts = producers.iter().filter(|&&part| Self::root(&targets, part) == m);
                 !targets.contains_key(&m)
                     && consumers[&m].iter().all(|&consumer| Self::root(&targets, consumer) == root)
+                    && (consumers[&m].len() == 1 || !self.nodes.ty[m].is_narrow())
                     && parts.into_iter().all(|p| in_time(p, root) && !(has_key && consumers[p].len() > 1))
             };
             let goes: HashSet<usize> = producers.iter().copied().filter(|&m| can_go(m)).collect();
@@ -356,7 +356,12 @@ impl Writer<'_> {
         for &child in forest.children[lambda].iter().filter(|&&child| child != yields) {
             self.node(child, depth + 1);
         }
-        self.put(yields, depth + 1, Kind::Ascribe);
+        let narrowed = match forest.nodes.ty[m].element() {
+            Type::Byte => Kind::NarrowByte,
+            Type::Short => Kind::NarrowShort,
+            _ => Kind::Ascribe,
+        };
+        self.put(yields, depth + 1, narrowed);
         self.below(yields, depth + 2);
     }
 

@@ -80,6 +80,7 @@ fn count_of(array: Typed, rank: u32) -> Node {
 struct Looping<'a> {
     tree: &'a Tree,
     children: Vec<Vec<usize>>,
+    parents: Vec<Option<usize>>,
     hidden: usize,
     /// Parameters of functions that are arguments.
     parameters: HashMap<usize, Variable>,
@@ -97,13 +98,15 @@ pub fn looped(tree: &Tree) -> Tree {
 
 fn looped_here(tree: &Tree) -> Tree {
     let mut children = vec![Vec::new(); tree.len()];
+    let mut parents = vec![None; tree.len()];
     let (mut path, mut roots): (Vec<usize>, Vec<usize>) = Default::default();
     for i in 0..tree.len() {
         path.truncate(tree.depth[i] as usize);
+        parents[i] = path.last().copied();
         path.last().map_or(&mut roots, |&above| &mut children[above]).push(i);
         path.push(i);
     }
-    let mut looping = Looping { tree, children, hidden: 0, parameters: HashMap::new() };
+    let mut looping = Looping { tree, children, parents, hidden: 0, parameters: HashMap::new() };
     let forest: Vec<Node> = roots.into_iter().map(|root| looping.visit(root)).collect();
     let mut out = Tree {
         functions: tree.functions.clone(),
@@ -195,13 +198,13 @@ impl Looping<'_> {
         statement(node(kind::CHECK_EQUAL, ty::INT, position, vec![a, b]))
     }
 
-    /// A loop over as many iterations as the value says.
-    fn repeat(&mut self, count: Node, body: impl FnOnce(&mut Self, Typed) -> Vec<Node>) -> Node {
+    /// A loop over as many iterations as the value says. An operation gives it its position.
+    fn repeat(&mut self, position: u32, count: Node, body: impl FnOnce(&mut Self, Typed) -> Vec<Node>) -> Node {
         self.hidden += 1;
         let variable = Variable::Hidden(self.hidden);
         let head = Node { declares: Some(variable), ..int(kind::COUNT, vec![count]) };
         let statements = body(self, Typed(variable, ty::INT));
-        node(kind::FOR, ty::VOID, 0, vec![head, block(statements)])
+        node(kind::FOR, ty::VOID, position, vec![head, block(statements)])
     }
 
     /// Declares a parameter as a variable with an element.
@@ -251,7 +254,7 @@ impl Looping<'_> {
                 let arrays: Vec<Typed> = operands.iter().map(|&operand| self.hold(operand, &mut s)).collect();
                 s.extend(arrays[1..].iter().map(|&a| Self::equal(position, size(arrays[0], 0), size(a, 0))));
                 let made = self.made(i, arrays[0], is_flat, &mut s);
-                s.push(self.repeat(size(arrays[0], 0), |this, at| {
+                s.push(self.repeat(position.max(1), size(arrays[0], 0), |this, at| {
                     let mut s = Vec::new();
                     for (&parameter, &array) in parameters.iter().zip(&arrays) {
                         this.element(parameter, array, name(at), &mut s);
@@ -277,7 +280,7 @@ impl Looping<'_> {
                 let is_scan = tree.kind[i] == kind::SCAN;
                 let made = is_scan.then(|| self.made(i, arrays[0], is_flat, &mut s));
                 let from_end = tree.kind[i] == kind::FOLD_RIGHT;
-                s.push(self.repeat(size(arrays[0], 0), |this, at| {
+                s.push(self.repeat(position.max(1), size(arrays[0], 0), |this, at| {
                     let mut s = Vec::new();
                     let sum_at = if from_end { 1 } else { 0 };
                     this.parameters.insert(parameters[sum_at], sum.0);
@@ -306,7 +309,7 @@ impl Looping<'_> {
                 let (declaration, made) = self.declare(ty, 1, Some(like));
                 let (second, filled) = self.declare(ty::INT, 0, None);
                 s.extend([declaration, second]);
-                s.push(self.repeat(size(array, 0), |this, at| {
+                s.push(self.repeat(position.max(1), size(array, 0), |this, at| {
                     let mut s = Vec::new();
                     let x = this.element(parameters[0], array, name(at), &mut s);
                     let value = this.visit(value);
@@ -326,7 +329,7 @@ impl Looping<'_> {
                 let all = node(kind::REPLICATE, ty, position, vec![name(n), name(e)]);
                 let (declaration, made) = self.declare(ty, 1, Some(all));
                 s.push(declaration);
-                s.push(self.repeat(size(keys, 0), |this, at| {
+                s.push(self.repeat(position.max(1), size(keys, 0), |this, at| {
                     let mut s = Vec::new();
                     let key = node(kind::INDEX, ty::INT, 0, vec![name(keys), name(at)]);
                     let key = node(kind::CHECK_INDEX, ty::INT, position, vec![key, name(n)]);
@@ -358,11 +361,11 @@ impl Looping<'_> {
     }
 
     /// One loop over all elements of the result.
-    fn elementwise(&mut self, i: usize, around: Option<usize>) -> Node {
+    fn elementwise(&mut self, i: usize) -> Node {
         let (tree, ty) = (self.tree, self.tree.ty[i]);
         let (element, rank) = (number(ty), self.rank(ty));
         let is_call = tree.kind[i] == kind::CALL;
-        let position = if is_call { around.map_or(0, |around| tree.data[around]) } else { tree.data[i] };
+        let position = if is_call { self.parents[i].map_or(0, |around| tree.data[around]) } else { tree.data[i] };
         let nodes = self.children[i].clone();
         let mut s = Vec::new();
         let mut operands: Vec<Typed> = Vec::new();
@@ -404,7 +407,7 @@ impl Looping<'_> {
         let (declaration, to) = self.declare(ty::INT, 0, Some(address(made)));
         s.push(declaration);
         let own = tree.kind[i];
-        s.push(self.repeat(name(count), |_, at| {
+        s.push(self.repeat(position.max(1), name(count), |_, at| {
             let add = |ty| [kind::ADD, kind::ADD_SHORTS, kind::ADD_WORDS][shift(ty) as usize];
             let parts = places.iter().enumerate().map(|(k, &(operand, from, count))| {
                 let element = number(operand.1);
@@ -446,7 +449,7 @@ impl Looping<'_> {
         }
         let open = print_char(b'[');
         let count = size(array, indices.len() as u32);
-        let repeat = self.repeat(count, |this, at| {
+        let repeat = self.repeat(0, count, |this, at| {
             let comma = block(vec![print_char(b','), print_char(b' ')]);
             let mut s = vec![node(kind::IF, ty::VOID, 0, vec![name(at), comma])];
             indices.push(at);
@@ -471,14 +474,10 @@ impl Looping<'_> {
             return self.second_order(i);
         }
         if self.is_elementwise(i) {
-            return self.elementwise(i, None);
+            return self.elementwise(i);
         }
         let data = self.tree.data[i];
-        let children = self.children[i]
-            .clone()
-            .into_iter()
-            .map(|child| if self.is_elementwise(child) { self.elementwise(child, Some(i)) } else { self.visit(child) })
-            .collect();
+        let children = self.children[i].clone().into_iter().map(|child| self.visit(child)).collect();
         let data = if [kind::NAME, kind::ASSIGN, kind::ADDRESS].contains(&k) {
             let variable = data as usize;
             Data::Of(self.parameters.get(&variable).copied().unwrap_or(Variable::Old(variable)))

@@ -73,12 +73,22 @@ fn host(p: ProducerId, producers: &Producers, edges: &Edges, row: &[u32], chains
     root(edges.consumer[EdgeId::new(producers.first[p])], row, chains)
 }
 
-/// Returns the producer of an edge, and 1 if the edge has another root than the first one.
+/// Returns the producer of an edge, and 1 if the edge has another root than the first one, or is one of several edges to elements that
+/// are narrowed.
 #[device(accumulate)]
-fn other_root(e: EdgeId, edges: &Edges, row: &[u32], chains: &Chains, host: &[u32]) -> (u32, u32) {
+fn other_root(
+    e: EdgeId,
+    producers: &Producers,
+    edges: &Edges,
+    row: &[u32],
+    chains: &Chains,
+    host: &[u32],
+    nodes: &Nodes,
+) -> (u32, u32) {
     let root = root(edges.consumer[e], row, chains);
-    let p = edges.producer[e];
-    (p, (root != host[p as usize]) as u32)
+    let p = ProducerId::new(edges.producer[e]);
+    let is_narrow = nodes.ty[NodeId::new(producers.node[p])].is_narrow();
+    (p.get(), ((root != host[p.index()]) | (is_narrow & (producers.edges[p] > 1))) as u32)
 }
 
 /// Returns the producer that a producer is a part of, and 1 if the latter cannot go to the host of the former.
@@ -161,7 +171,7 @@ pub fn choice<B: Backend>(
     for _ in 0..ROUNDS {
         let host = backend.map(host::of(producers, edges, row, &found).rows(p))?;
         let mut refusals = backend.filled(p, 0u32)?;
-        let of_edges = other_root::of(edges, row, &found, &host);
+        let of_edges = other_root::of(producers, edges, row, &found, &host, nodes);
         backend.accumulate(&mut refusals, of_edges.rows(edges.input.len()))?;
         let of_parts = held_back::of(producers, row, &found, &host, nodes, shape);
         backend.accumulate(&mut refusals, of_parts.rows(p))?;

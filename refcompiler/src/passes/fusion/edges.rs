@@ -88,7 +88,7 @@ fn can_move(m: NodeId, nodes: &Nodes, shape: &Shapes, stays: &[u32]) -> bool {
     let (ty, extent) = (nodes.ty[m], nodes.ty[NodeId::new(nodes.data[body])]);
     let has_one_value = shape.end[yields.plus(1)] == shape.end[yields];
     let collects = (nodes.kind[yields] == Kind::YieldCollect) & has_one_value;
-    let is_of_numbers = is_number(nodes.ty[yields]) & ty.is_array() & !ty.is_narrow();
+    let is_of_numbers = is_number(nodes.ty[yields]) & ty.is_array();
     let is_like_input = extent.is_array() & (extent.rank() == ty.rank());
     // The consumer follows, so there is a node at the end.
     let moves = stays[shape.end[body] as usize] == stays[body.index()];

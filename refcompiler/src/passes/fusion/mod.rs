@@ -11,6 +11,8 @@
 //! before. Its body replaces the READ. It stays apart from the operator and the guard of the consumer, so each yield can
 //! consume: `sum[map[f, a]]` is a reduction whose mapped part is `f`. A chain of any length is fused at once.
 //!
+//! Elements that are bytes or shorts are shortened where they were stored: the value is a NARROW_BYTE or NARROW_SHORT.
+//!
 //! The result can also be the value of a variable whose only uses are inputs. Then the inputs and checks stay in the block of the
 //! declaration, and the variable is gone:
 //!
@@ -31,7 +33,7 @@
 //! | something that its body or its arrays read is written before the end of the consumer | the body would read later values. Calls of nested functions count as writes of all variables |
 //! | it is read in another loop, LAMBDA or function than where it is declared | the body would be executed more often |
 //! | its variable is used otherwise, or by operations that stay apart | the array is needed |
-//! | its elements are bytes or shorts | they are shortened when they are stored |
+//! | its elements are bytes or shorts, and several inputs read it | they are shortened when they are stored, and an ELEMENT is not |
 //! | its rank is not that of the consumer, or its extent is not that of an input of numbers of its rank | the iterations are others |
 //! | the consumer reads from the end | only its own inputs are read so |
 //! | several inputs read it, and the consumer reduces by keys | a key comes first in a body |
@@ -91,7 +93,9 @@ fn kind_in_body(i: NodeId, part: PartId, nodes: &Nodes, shape: &Shapes, parts: &
         let has_elements = shape.end[i.plus(1)] < shape.end[i];
         return if has_elements { Kind::Sequence } else { Kind::Ascribe };
     }
-    if parts.is_shared[part] == 1 { Kind::Element } else { Kind::Ascribe }
+    // Elements of fewer bits are shortened, as a store would.
+    let element = nodes.ty[NodeId::new(parts.node[part])].element();
+    if parts.is_shared[part] == 1 { Kind::Element } else { Kind::narrowing(element) }
 }
 
 /// Returns the node that a node refers to after the pass: of an INPUT that is left out, the INPUT with its extents.

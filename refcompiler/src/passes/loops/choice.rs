@@ -1,5 +1,6 @@
 //! The choice of a form for each node.
 
+use treepar::depth::NO_NODE;
 use treepar::device::device;
 
 use super::facts::Facts;
@@ -16,7 +17,9 @@ fn of_multiloop(m: NodeId, y: NodeId, nodes: &Nodes, facts: &Facts) -> Form {
     let is_flat = facts.flat[y] == 1;
     match nodes.kind[y] {
         Kind::YieldCollect => {
-            if is_of_all(m, nodes) {
+            if facts.over[m] != NO_NODE {
+                Form::CollectOver
+            } else if is_of_all(m, nodes) {
                 Form::CollectAll
             } else if facts.children[y] == 2 {
                 Form::Keep
@@ -50,7 +53,7 @@ fn of_yield(y: NodeId, above: Form, facts: &Facts) -> Form {
     match above {
         Form::Collect => Form::YieldNumber,
         Form::CollectRows => Form::YieldRow,
-        Form::CollectAll => Form::YieldElement,
+        Form::CollectAll | Form::CollectOver => Form::YieldElement,
         Form::Keep => Form::YieldKept,
         Form::Scan => Form::YieldScan,
         Form::ScanRows => Form::YieldScanRow,

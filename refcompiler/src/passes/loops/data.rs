@@ -24,6 +24,7 @@ pub fn held(spot: Spot, nodes: &Nodes, facts: &Facts) -> NodeId {
         // The key comes first in the body.
         Source::Key => lambda(m, facts).plus(1),
         Source::Row | Source::Printed => owner.plus(1),
+        Source::Over => NodeId::new(facts.over[m]),
         _ => m,
     }
 }
@@ -34,6 +35,7 @@ fn made(m: NodeId, nodes: &Nodes, facts: &Facts, places: &Places) -> u32 {
     // The pieces before the body end with this one and the loop.
     let piece = match places.form[m] {
         Form::CollectAll => Piece::Result,
+        Form::CollectOver => Piece::ResultOver,
         Form::CollectRows | Form::ScanRows => Piece::NewOwner,
         Form::Keep => Piece::Like,
         Form::Bucket => Piece::Replicate,
@@ -49,6 +51,12 @@ fn loop_of(m: NodeId, nodes: &Nodes, facts: &Facts, places: &Places) -> u32 {
     places.start[lambda(m, facts)] - piece.length()
 }
 
+/// Returns by how many nodes the result of a MULTILOOP is longer if it may replace the elements of a variable.
+#[device]
+fn more_before_elements(m: NodeId, places: &Places) -> u32 {
+    if places.form[m] == Form::CollectOver { Piece::ResultOver.length() - Piece::Result.length() } else { 0 }
+}
+
 /// Returns the data of a node that refers to a variable.
 #[device]
 fn variable(spot: Spot, nodes: &Nodes, facts: &Facts, places: &Places, finish: &[u32]) -> u32 {
@@ -62,8 +70,9 @@ fn variable(spot: Spot, nodes: &Nodes, facts: &Facts, places: &Places, finish: &
         // The view of a READ.
         Source::Data => places.start[NodeId::new(nodes.data[owner])] + 1,
         Source::Count => places.start[NodeId::new(nodes.data[owner])] + Piece::Address.length() + 1,
-        Source::Elements => made(m, nodes, facts, places) + 4,
-        Source::MadeData => made(m, nodes, facts, places) + 13,
+        Source::Over => declaration(NodeId::new(nodes.data[held]), facts, places),
+        Source::Elements => made(m, nodes, facts, places) + 4 + more_before_elements(m, places),
+        Source::MadeData => made(m, nodes, facts, places) + 13 + more_before_elements(m, places),
         Source::Index => finish[owner.index()] + Piece::Open.length() * spot.repetition + 5,
         // The declaration comes directly before the value.
         Source::Row | Source::Printed => places.start[held] - 1,
@@ -97,6 +106,7 @@ pub fn data_of(spot: Spot, nodes: &Nodes, facts: &Facts, places: &Places, finish
         }
         Source::Constant => spot.item.number(),
         Source::Position => nodes.data[yield_of(m, facts)],
+        Source::Mark => nodes.data[yield_of(m, facts)].max(1),
         Source::Kept => data,
         Source::Borrows => {
             let ty = nodes.ty[NodeId::new(spot.node)];

@@ -2,9 +2,12 @@
 
 use treepar::depth::{NO_NODE, Parents};
 use treepar::device::device;
+use treepar::monoid::Or;
 use treepar::{Backend, Result};
 
 use crate::ir::kinds::{Kind, Type};
+use crate::ir::multiloops::ALL_ELEMENTS;
+use crate::ir::needs::is_of_elements;
 use crate::ir::nodes::{NodeId, Nodes};
 use crate::ir::shapes::{shape, shapes};
 use crate::ir::tree::Composite;
@@ -31,6 +34,46 @@ pub struct Fact {
     pub yields: u32,
     /// The innermost MULTILOOP around it or itself, [`NO_NODE`] if there is none.
     pub multiloop: u32,
+    /// Of a MULTILOOP whose result may replace the elements of the variable that it is assigned to, the ASSIGN; else [`NO_NODE`].
+    pub over: u32,
+}
+
+/// Returns 1 if a body with this node may read other elements than those of its iteration, in arrays or by functions.
+#[device(walk_up(Or))]
+fn reads_others(i: NodeId, below: u32, nodes: &Nodes, ranks: &[u32]) -> u32 {
+    let kind = nodes.kind[i];
+    let target = NodeId::new(nodes.data[i]);
+    let is_array = ranks[i.index()] > 0;
+    let own = match kind {
+        Kind::Call => !is_of_elements(nodes.data[i]),
+        Kind::Read => {
+            is_array | (nodes.kind[target] == Kind::View)
+                && (is_array || ranks[nodes.data[target] as usize] < ranks[target.index()])
+        }
+        Kind::Name => is_array,
+        Kind::Multiloop | Kind::Index => true,
+        _ => false,
+    };
+    below | own as u32
+}
+
+/// Returns the ASSIGN of a MULTILOOP whose result may replace the elements of the variable: a statement of a block, for a variable of
+/// the type of the result, which has one dimension.
+#[device(map)]
+fn over(i: NodeId, nodes: &Nodes, parents: &[u32], yields: &[u32], others: &[u32]) -> u32 {
+    let is_of_all = (nodes.kind[i] == Kind::Multiloop) & (nodes.data[i] & ALL_ELEMENTS != 0);
+    if !is_of_all || yields[i.index()] == NO_NODE {
+        return NO_NODE;
+    }
+    let assign = NodeId::new(parents[i.index()]);
+    if nodes.kind[assign] != Kind::Assign || nodes.ty[assign] != nodes.ty[i] || nodes.ty[i].rank() != 1 {
+        return NO_NODE;
+    }
+    let statement = NodeId::new(parents[assign.index()]);
+    let is_statement =
+        nodes.kind[statement] == Kind::Expression && nodes.kind[NodeId::new(parents[statement.index()])] == Kind::Block;
+    let body = parents[yields[i.index()] as usize];
+    if is_statement & (others[body as usize] == 0) { assign.get() } else { NO_NODE }
 }
 
 /// Returns node `i`, after its MULTILOOP if the node is a yield.
@@ -45,7 +88,14 @@ fn multiloop(i: NodeId, around: u32, nodes: &Nodes) -> u32 {
 }
 
 /// Returns the parents and the facts.
-pub fn facts<B: Backend>(backend: &B, nodes: &Nodes<B>, composites: &[Composite]) -> Result<(Parents<B>, Facts<B>)> {
+///
+/// If `overwrites`, results replace the elements of variables where that is possible.
+pub fn facts<B: Backend>(
+    backend: &B,
+    nodes: &Nodes<B>,
+    composites: &[Composite],
+    overwrites: bool,
+) -> Result<(Parents<B>, Facts<B>)> {
     let Family { parents, parent, end, child, children, .. } = family(backend, &nodes.depth)?;
     let shapes = backend.upload(&shapes(composites))?;
     let (rank, flat, element) = backend.map(shape::of(&nodes.ty, &shapes))?;
@@ -53,5 +103,11 @@ pub fn facts<B: Backend>(backend: &B, nodes: &Nodes<B>, composites: &[Composite]
     let mut yields = backend.filled(nodes.len(), NO_NODE)?;
     backend.scatter(&mut yields, &yielded, &yielding)?;
     let multiloop = backend.walk_down(&parents, NO_NODE, multiloop::of(nodes))?;
-    Ok((parents, Facts { parent, end, child, children, rank, flat, element, yields, multiloop }))
+    let over = if overwrites {
+        let others = backend.walk_up(&parents, reads_others::of(nodes, &rank), Or)?;
+        backend.map(over::of(nodes, &parent, &yields, &others).rows(nodes.len()))?
+    } else {
+        backend.filled(nodes.len(), NO_NODE)?
+    };
+    Ok((parents, Facts { parent, end, child, children, rank, flat, element, yields, multiloop, over }))
 }

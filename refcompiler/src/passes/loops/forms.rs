@@ -21,6 +21,8 @@ forms! { 2 roles:
     CollectRows => [Sequence] ([NewOwner, Loop] 2 []) ([] 1 []) [GiveMade];
     /// A MULTILOOP that collects all elements, whatever the rank.
     CollectAll => [Sequence] ([Result, LoopAll] 2 []) ([] 1 []) [Made];
+    /// The same, assigned to a variable whose elements it may replace.
+    CollectOver => [Sequence] ([ResultOver, LoopAll] 2 []) ([] 1 []) [Made];
     /// A MULTILOOP that collects elements with a guard.
     Keep => [Sequence] ([Like, Loop] 2 []) ([] 1 []) [Truncate];
     /// A MULTILOOP that reduces to a number.

@@ -21,6 +21,12 @@
 //! VIEW b, repeated   the number at address b + i % m * 4, where b has m elements
 //! ```
 //!
+//! With fusion, the assignment `x = a * x + b` writes into the array that `x` has, instead of a new one, if `x` owns an array with this
+//! extent. Nobody else has it: variables own what they have, and parameters and borrowed arrays are not in use between the statements of a
+//! block. An iteration reads only elements with its own index, before it writes the one of the result. Inputs that are views of the
+//! array have as many elements, so they are the whole array. Refused: other elements or functions in the body, inputs that are repeated,
+//! several dimensions, and assignments that are not statements. (Source: Vector Pascal, algorithm 3.)
+//!
 //! Each node has a form, and each form a template, as in [`arrays`](super::arrays). `forms` has the table of rules, and `data` the
 //! data of the new nodes. `print` of an array of structs becomes loops too. `refc --emit loops` prints the result.
 //!
@@ -61,14 +67,15 @@ fn looped(e: usize, k: usize, events: &[u64], nodes: &Nodes, facts: &Facts, plac
     Node { depth: spot.depth, kind, ty: kind.type_of_element(ty), data: data_of(spot, nodes, facts, places, finish) }
 }
 
-/// Replaces MULTILOOPs by loops.
+/// Replaces MULTILOOPs by loops. If `overwrites`, an assignment of a result may write it into the array that the variable has.
 pub fn loops<B: Backend>(
     backend: &B,
     nodes: Nodes<B>,
     composites: &[Composite],
+    overwrites: bool,
     positions: &mut Positions<B>,
 ) -> Result<Nodes<B>> {
-    let (parents, facts) = facts(backend, &nodes, composites)?;
+    let (parents, facts) = facts(backend, &nodes, composites, overwrites)?;
     let forms = backend.map(form::of(&nodes, &facts).rows(nodes.len()))?;
     let templates: Templates<B> = backend.map(template_of::of(&nodes, &facts, &forms).rows(nodes.len()))?;
     let at = At::new(backend, &nodes.depth, &facts.end)?;

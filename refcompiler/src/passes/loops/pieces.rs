@@ -6,7 +6,7 @@
 use treepar::device::device;
 
 use super::sources::*;
-use crate::ir::kinds::Kind;
+use crate::ir::kinds::{FIRST_EXTENT, Kind};
 use crate::passes::templates::items::{INT, Item, OWN, VOID, arg, constant, expression, node, own, pieces};
 
 /// Returns the result, made in the first iteration like the row of a variable.
@@ -109,10 +109,47 @@ pieces! {
         declare(2, INT),
         data(3, Source::Made),
     ];
+    /// The same. If the variable that the result is assigned to has an array of its own with this extent, the result is that array.
+    ResultOver = [
+        expression(1),
+        borrow(2, OWN),
+        node(3, Kind::Choose, OWN),
+        node(4, Kind::Test, VOID),
+        node(5, Kind::Land, INT),
+        node(6, Kind::Eq, INT),
+        size(7),
+        name(8, Source::Over),
+        size(7),
+        name(8, Source::Extent),
+        // The data follow the extent, and do not belong to another array or to C.
+        node(6, Kind::Eq, INT),
+        data(7, Source::Over),
+        node(7, Kind::Add, INT),
+        int(8, Source::Over),
+        constant(8, FIRST_EXTENT + 4),
+        node(4, Kind::Then, OWN),
+        node(5, Kind::Give, OWN),
+        name(6, Source::Over),
+        node(4, Kind::Otherwise, OWN),
+        node(5, Kind::NewLike, OWN),
+        name(6, Source::Extent),
+        expression(1),
+        declare(2, INT),
+        count_of(3),
+        arg(4, 0),
+        name(5, Source::Made),
+        arg(4, 1),
+        constant(5, 0),
+        arg(4, 2),
+        number(5, Source::Rank),
+        expression(1),
+        declare(2, INT),
+        data(3, Source::Made),
+    ];
     /// The loop.
-    Loop = [node(1, Kind::For, VOID), node(2, Kind::Count, INT), size(3), name(4, Source::Extent)];
+    Loop = [item(1, Kind::For, VOID, Source::Mark, 0), node(2, Kind::Count, INT), size(3), name(4, Source::Extent)];
     /// The loop over all elements.
-    LoopAll = [node(1, Kind::For, VOID), node(2, Kind::Count, INT), int(3, Source::Elements)];
+    LoopAll = [item(1, Kind::For, VOID, Source::Mark, 0), node(2, Kind::Count, INT), int(3, Source::Elements)];
 
     /// The row or number of the iteration.
     Row = [node(0, Kind::Index, OWN), name(1, Source::Input), int(1, Source::Counter)];

@@ -9,6 +9,8 @@ use crate::passes::templates::items::{INT, Item, OTHER_TYPES, VOID, sources};
 sources! {
     /// One more than the position that an error names.
     Position,
+    /// The same, or 1 if no error is possible: the mark of the loop of an operation.
+    Mark,
     /// `data` of the owner.
     Kept,
     /// 1 if a variable for a parameter or a child borrows.
@@ -29,6 +31,8 @@ sources! {
     Total,
     /// The result.
     Made,
+    /// The variable that the result is assigned to.
+    Over,
     /// The number of elements so far.
     Filled,
     /// The number of the iteration.

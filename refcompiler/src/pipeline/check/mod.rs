@@ -8,6 +8,7 @@ mod definitions;
 mod looped;
 mod lowered;
 mod multiloops;
+mod vectors;
 
 use treepar::Backend;
 
@@ -16,6 +17,7 @@ use definitions::definitions;
 use looped::looped;
 use lowered::lowered;
 use multiloops::multiloops;
+use vectors::vectors;
 
 use super::columns::Columns;
 use crate::ir::frame::{ALIGNMENT, Frame};
@@ -26,6 +28,7 @@ use crate::passes::ssa::ssa;
 use crate::pipeline::{After, Error, Observer};
 use crate::target::Target;
 use crate::target::riscv::isa::{BEQ, JAL};
+use crate::target::x86_64::lanes::held_register;
 
 /// Checks the invariants that the next pass relies on, after each pass.
 #[derive(Default)]
@@ -52,6 +55,7 @@ impl<B: Backend> Observer<B> for Checker {
             After::Arrays(_) | After::Folding(_) | After::Checks(_) | After::Motion(_) => {
                 lowered(&self.columns, after.pass())
             }
+            After::Vectors(_) => lowered(&self.columns, "vectors").and_then(|()| vectors(&self.columns)),
             After::Lift(lifted) => {
                 self.columns.add_table(backend, "ssa", &ssa(backend, lifted)?)?;
                 self.lifted().and_then(|()| definitions(&self.columns))
@@ -156,6 +160,7 @@ impl Checker {
         let roles = self.columns.get::<Role>("flatten", "role");
         let target = self.columns.get::<u32>("flatten", "target");
         let place = self.columns.get::<u8>("allocate", "place");
+        let data = self.columns.get::<u32>("flatten", "data");
         let ints = self.columns.get::<u32>("allocate", "ints");
         let floats = self.columns.get::<u32>("allocate", "floats");
         let registers = [false, true].map(|is_float| self.registers(is_float));
@@ -164,7 +169,7 @@ impl Checker {
             waiting.retain(|&v| target[v] as usize > r);
             let is_here = |v: usize, p: u8, word: u32| place[v] == p && (p != SPILLED || ints[v] + floats[v] == word);
             let kept = waiting.iter().find(|&&v| place[v] != SPILLED);
-            if let (true, Some(&v)) = (kinds[r].is_call(types[r]), kept) {
+            if let (true, Some(&v)) = (kinds[r].clobbers(types[r]), kept) {
                 return broken(v, "its value waits in a register across a call");
             }
             let value = kinds[r].type_of_value(types[r]);
@@ -176,6 +181,10 @@ impl Checker {
             }
             if place[r] != SPILLED && !registers[usize::from(value == Type::Float)].contains(&place[r]) {
                 return broken(r, "its location is no register for its type");
+            }
+            // A held vector stays in its register, however often it is read.
+            if kinds[r] == Kind::VectorRead && place[r] == held_register(data[r]) {
+                continue;
             }
             if let Some(&v) = waiting.iter().find(|&&v| is_here(v, place[r], ints[r] + floats[r])) {
                 return broken(r, format!("its location is that of row {v}, whose value still waits"));

@@ -182,6 +182,8 @@ rules! { operation_length, operation(s, frame; d, a, b, i, u), k;
     patterns {
         Negate     => [registers(SUB, d, ZERO, a)] [registers(FSGNJN, d, a, a)];
         Not        => [immediate(SLTIU, d, a, 1)];
+        NarrowByte => [immediate(ANDI, d, a, 255)];
+        NarrowShort => [immediate(SLLI, d, a, 16), immediate(SRAI, d, d, 16)];
         Complement => [immediate(XORI, d, a, u32::MAX)];
         Sqrt       => [registers(FSQRT, d, a, 0)] [registers(FSQRT, d, a, 0)];
         Abs        => [immediate(SRAI, T1, a, 31), registers(XOR, d, a, T1), registers(SUB, d, d, T1)]

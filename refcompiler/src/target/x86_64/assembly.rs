@@ -7,6 +7,7 @@ use super::decode::decode;
 use super::encode::byte;
 use super::isa::{self, CALL_NEAR, FORMS, Form, JMP_NEAR, LEA_RIP, LENGTH, LIMIT, NAMES, OPERANDS, SLOT, slot};
 use super::registers::{FLOATS, INTS, RAX};
+use super::vectors;
 use crate::ir::instruction::Instruction;
 use crate::object::{ARENA, ARENA_STATE_BYTES, Image, STACK, STACK_STATE_BYTES};
 
@@ -111,8 +112,9 @@ pub fn instruction(at: u32, x: Instruction) -> String {
 
 /// Returns the same text without prefixes, from which an assembler may make a shorter form.
 pub fn plain(at: u32, x: Instruction) -> String {
-    let operands = OPERANDS[usize::from(x.op)];
-    let mut text = String::from(NAMES[usize::from(x.op)]);
+    let named = vectors::named(x.op, x.imm, x.rd);
+    let (mut text, operands) =
+        named.unwrap_or_else(|| (NAMES[usize::from(x.op)].to_string(), OPERANDS[usize::from(x.op)]));
     if !operands.is_empty() {
         text.push(' ');
     }
@@ -137,6 +139,9 @@ fn operand(at: u32, x: Instruction, name: &str) -> String {
         Some("s1") => x.rs1,
         Some("s2") => x.rs2,
         _ if name == "imm" => return (x.imm as i32).to_string(),
+        _ if name == "number" => return (x.imm >> 24).to_string(),
+        _ if name == "mask" => return format!("%{}", vector_register(x.op, x.imm, (x.imm >> 28) as u8)),
+        _ if name == "address" => return address(x),
         _ if name == "label" => return format!(".L{}", target(at, x).unwrap_or_default()),
         _ => return name.to_string(),
     };
@@ -146,9 +151,31 @@ fn operand(at: u32, x: Instruction, name: &str) -> String {
         b'r' => INTS[1][number],
         b'w' => INTS[2][number],
         b'b' => INTS[3][number],
+        b'y' => return format!("%{}", vector_register(x.op, x.imm, register)),
         _ => FLOATS[number],
     };
     format!("%{name}")
+}
+
+/// Returns the name of a vector register of the length of an instruction.
+fn vector_register(op: u8, imm: u32, register: u8) -> String {
+    let class = match vectors::bits(op, imm) {
+        256 => 'y',
+        512 => 'z',
+        _ => 'x',
+    };
+    format!("{class}mm{}", register & 15)
+}
+
+/// Returns the address of a vector instruction on memory.
+fn address(x: Instruction) -> String {
+    let scale = match FORMS[usize::from(x.op)] {
+        Form::VECTORAT1 => 1,
+        Form::VECTORAT2 => 2,
+        _ => 4,
+    };
+    let offset = (x.imm >> 24) as u8 as i8;
+    format!("{offset}(%{}, %{}, {scale})", INTS[0][usize::from(x.rs1)], INTS[0][usize::from(x.rs2)])
 }
 
 fn is_small(value: u32) -> bool {
@@ -158,6 +185,7 @@ fn is_small(value: u32) -> bool {
 /// Returns the prefixes without which an assembler writes a shorter form.
 fn prefixes(x: Instruction) -> String {
     let op = usize::from(x.op);
+    let is_vex = matches!(FORMS[op], Form::VECTOR3) || matches!(x.op, isa::V_VEX_AT | isa::V_VEX_AT2 | isa::V_VEX_AT4);
     let slots = &SLOT[op * LIMIT..][..LIMIT];
     let has_rex = slots.iter().position(|&content| content == slot::REX);
     let rex = if has_rex.is_some_and(|k| byte(x, k as u32) == isa::REX) { "{rex} " } else { "" };
@@ -178,6 +206,9 @@ fn prefixes(x: Instruction) -> String {
         }
         _ => "",
     };
+    let offset = if FORMS[op].is_vector_memory() && x.imm >> 24 == 0 { "{disp8} " } else { offset };
+    // An assembler prefers VEX prefixes of two bytes.
+    let rex = if is_vex { "{vex3} " } else { rex };
     // A call has only one form.
     let offset = if NAMES[op] == "call" { "" } else { offset };
     format!("{rex}{offset}")

@@ -1,6 +1,7 @@
 //! Bytes to instructions: the inverse of [`encode`](super::encode), by the same table.
 
 use super::isa::{BASE, COUNT, FIELDS, FORMS, Form, LENGTH, LIMIT, OPERANDS, SLOT, slot};
+use super::vectors;
 use crate::ir::instruction::Instruction;
 
 /// Returns the bits of a byte that must equal [`BASE`], given 255 for each field that a register fills.
@@ -13,6 +14,7 @@ fn fixed_bits(content: u8, reg: u8, rm: u8, index: u8) -> u8 {
         slot::BOTH => low[0] | low[2],
         slot::SIB => low[1] | low[2],
         slot::FIXED => 0,
+        // The table of vector instructions has the bits of these bytes.
         _ => u8::MAX,
     }
 }
@@ -26,7 +28,7 @@ fn decode_as(op: u8, bytes: &[u8]) -> Option<(Instruction, usize)> {
     let o = usize::from(op);
     let bytes = bytes.get(..usize::from(LENGTH[o]))?;
     let used = |field: usize| FIELDS[o][field].iter().any(|&mask| mask != 0) as u8 * u8::MAX;
-    let (mut reg, mut rm, mut index, mut imm) = (0u8, 0u8, 0u8, 0u32);
+    let (mut reg, mut rm, mut index, mut source, mut imm) = (0u8, 0u8, 0u8, 0u8, 0u32);
     let mut values = 0;
     for (k, &byte) in bytes.iter().enumerate() {
         let (base, content) = (BASE[o * LIMIT + k], SLOT[o * LIMIT + k]);
@@ -41,13 +43,31 @@ fn decode_as(op: u8, bytes: &[u8]) -> Option<(Instruction, usize)> {
             slot::BOTH => (reg, rm) = (reg | filled >> 3 & 7, rm | filled & 7),
             slot::SIB => (index, rm) = (index | filled >> 3 & 7, rm | filled & 7),
             slot::FIXED => {}
+            slot::VEX_HIGH => {
+                (reg, index, rm) = (!byte >> 7 << 3, (!byte >> 6 & 1) << 3, (!byte >> 5 & 1) << 3);
+                imm |= u32::from(byte | 0xe0) << 16;
+            }
+            slot::VEX_SOURCE => {
+                source = !byte >> 3 & 15;
+                imm |= u32::from(byte | 0x78) << 8;
+            }
             _ => {
                 imm |= u32::from(byte) << (8 * u32::from(content - slot::VALUE));
                 values += 1;
             }
         }
     }
-    if values == 1 {
+    let mut text = OPERANDS[o];
+    if FORMS[o].is_vector() {
+        // Registers that no operand names are 0.
+        let unused = (reg & !used(0)) | (rm & !used(1)) | (index & !used(2)) | (source & !used(3));
+        let (_, operands) = vectors::named(op, imm, reg)?;
+        let is_free = |name: &str, number: u8| operands.contains(name) || number == 0;
+        if unused != 0 || !is_free("s1", source) {
+            return None;
+        }
+        text = operands;
+    } else if values == 1 {
         imm = imm as u8 as i8 as u32;
     }
     // These bits of a base announce a SIB byte.
@@ -55,11 +75,12 @@ fn decode_as(op: u8, bytes: &[u8]) -> Option<(Instruction, usize)> {
     if is_near && rm & 7 == 4 {
         return None;
     }
-    let register = |k: usize, float: &str| {
-        let [in_reg, in_rm, in_index] = FIELDS[o].map(|masks| masks[k]);
-        let number = in_reg & reg | in_rm & rm | in_index & index;
-        if OPERANDS[o].contains(float) { number + 32 } else { number }
+    let register = |k: usize, name: &str| {
+        let [in_reg, in_rm, in_index, in_source] = FIELDS[o].map(|masks| masks[k]);
+        let number = in_reg & reg | in_rm & rm | in_index & index | in_source & source;
+        let is_float = ["f", "x", "y"].iter().any(|class| text.contains(&format!("{class}{name}")));
+        if is_float { number + 32 } else { number }
     };
-    let (rd, rs1, rs2) = (register(0, "fd"), register(1, "fs1"), register(2, "fs2"));
+    let (rd, rs1, rs2) = (register(0, "d"), register(1, "s1"), register(2, "s2"));
     Some((Instruction { op, rd, rs1, rs2, imm }, bytes.len()))
 }

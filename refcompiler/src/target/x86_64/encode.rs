@@ -15,7 +15,10 @@ const RM_RD: [u8; N] = RM[0];
 const RM_RS1: [u8; N] = RM[1];
 const RM_RS2: [u8; N] = RM[2];
 const INDEX_RS2: [u8; N] = field(2)[2];
+const SOURCE_RS1: [u8; N] = field(3)[1];
 const PREFIX: u8 = slot::REX;
+const HIGH: u8 = slot::VEX_HIGH;
+const SOURCE: u8 = slot::VEX_SOURCE;
 const LOW_RM: u8 = slot::RM;
 const LOW_REG: u8 = slot::REG;
 const LOW_BOTH: u8 = slot::BOTH;
@@ -55,6 +58,8 @@ pub const fn byte(x: Instruction, k: u32) -> u8 {
         LOW_REG => (reg & 7) << 3,
         LOW_BOTH => (reg & 7) << 3 | rm & 7,
         LOW_SIB => (index & 7) << 3 | rm & 7,
+        HIGH => (x.imm >> 16) as u8 ^ (reg >> 3 << 7 | index >> 3 << 6 | rm >> 3 << 5),
+        SOURCE => (x.imm >> 8) as u8 ^ (x.rs1 & SOURCE_RS1[o]) << 3,
         _ => 0,
     };
     if content >= VALUE { (x.imm >> (8 * (content - VALUE) as u32)) as u8 } else { BASE[at] | filled }

@@ -9,6 +9,14 @@
 //! offsets and immediates of 8 and of 32 bits belong to different operations. A base is neither `rsp` nor `r12`, which would need one
 //! byte more; `rsp` has operations of its own.
 //!
+//! Vector instructions have operations for their forms only. The immediate of such an operation has the opcode, the prefixes and the
+//! offset or number; see [`vectors`](super::vectors).
+//!
+//! ```text
+//! byte of the immediate    0 opcode    1 prefix, or byte with vvvv    2 byte with the map    3 offset or number
+//! SSE    [1] REX 0f [0] ModRM ..       VEX   c4 [2] [1] [0] ModRM ..       EVEX   62 [2] [1] 48 [0] ModRM ..
+//! ```
+//!
 //! An operation is a row number of this table. Operands are written as in assembly, the destination last. Their letters give the
 //! width: `r` 32 bits, `q` 64, `w` 16, `b` 8, and `f` a float register.
 
@@ -18,6 +26,10 @@ pub const NO_REX: u8 = 0;
 pub const REX: u8 = 0x40;
 /// A REX prefix of an operation on 64 bits, to which the same bits are added.
 pub const REX_W: u8 = 0x48;
+/// A VEX prefix of three bytes, instead of a REX prefix.
+pub const VEX: u8 = 1;
+/// An EVEX prefix for registers of 512 bits.
+pub const EVEX: u8 = 2;
 
 /// The form of an instruction: the registers of its fields, and its address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -67,6 +79,28 @@ pub enum Form {
     STORESP32,
     /// reg is rd; rs1, four times rs2, and 8 bits.
     STOREAT,
+    /// A vector instruction: reg is rd, r/m is rs1.
+    VECTOR,
+    /// A vector instruction with three registers: reg is rd, vvvv is rs1, r/m is rs2.
+    VECTOR3,
+    /// A vector instruction on memory: reg is rd; rs1, rs2, and 8 bits.
+    VECTORAT1,
+    /// The same, with twice rs2.
+    VECTORAT2,
+    /// The same, with four times rs2.
+    VECTORAT4,
+}
+
+impl Form {
+    /// Returns whether the immediate has the opcode.
+    pub const fn is_vector(self) -> bool {
+        matches!(self, Form::VECTOR | Form::VECTOR3) || self.is_vector_memory()
+    }
+
+    /// Returns whether this is the form of a vector instruction on memory.
+    pub const fn is_vector_memory(self) -> bool {
+        matches!(self, Form::VECTORAT1 | Form::VECTORAT2 | Form::VECTORAT4)
+    }
 }
 
 /// The fields of an instruction that take registers.
@@ -83,6 +117,7 @@ struct Shape {
     reg: Field,
     rm: Field,
     index: Field,
+    source: Field,
     /// `true` if there is a ModRM byte.
     has_modrm: bool,
     /// The bits of mod and r/m that no register fills.
@@ -106,6 +141,7 @@ const fn shape(form: Form) -> Shape {
     const RSP: u8 = 4 << 3 | 4;
     const TWO: u8 = 1 << 6;
     const FOUR: u8 = 2 << 6;
+    let source = if matches!(form, Form::VECTOR3) { Rs1 } else { No };
     let (reg, rm, index, has_modrm, modrm, sib, offset) = match form {
         Form::BARE => (No, No, No, false, 0, None, 0),
         Form::TO => (Rs1, Rd, No, true, REGISTERS, None, 0),
@@ -126,10 +162,13 @@ const fn shape(form: Form) -> Shape {
         Form::STORE32 => (Rs2, Rs1, No, true, FAR, None, 4),
         Form::STORESP8 => (Rs2, No, No, true, NEAR | SIB, Some(RSP), 1),
         Form::STORESP32 => (Rs2, No, No, true, FAR | SIB, Some(RSP), 4),
-        Form::LOADTWICE => (Rd, Rs1, Rs2, true, NEAR | SIB, Some(TWO), 1),
-        Form::LOADAT | Form::STOREAT => (Rd, Rs1, Rs2, true, NEAR | SIB, Some(FOUR), 1),
+        Form::VECTOR => (Rd, Rs1, No, true, REGISTERS, None, 0),
+        Form::VECTOR3 => (Rd, Rs2, No, true, REGISTERS, None, 0),
+        Form::VECTORAT1 => (Rd, Rs1, Rs2, true, NEAR | SIB, Some(0), 1),
+        Form::LOADTWICE | Form::VECTORAT2 => (Rd, Rs1, Rs2, true, NEAR | SIB, Some(TWO), 1),
+        Form::LOADAT | Form::STOREAT | Form::VECTORAT4 => (Rd, Rs1, Rs2, true, NEAR | SIB, Some(FOUR), 1),
     };
-    Shape { reg, rm, index, has_modrm, modrm, sib, offset }
+    Shape { reg, rm, index, source, has_modrm, modrm, sib, offset }
 }
 
 /// The number of bytes of each row of the tables below. No instruction is longer.
@@ -149,8 +188,12 @@ pub mod slot {
     pub const BOTH: u8 = 4;
     /// The lower bits of the registers of index and r/m.
     pub const SIB: u8 = 5;
+    /// The third byte of the immediate, with the inverted high bits of reg, index and r/m.
+    pub const VEX_HIGH: u8 = 6;
+    /// The second byte of the immediate, with the inverted register vvvv.
+    pub const VEX_SOURCE: u8 = 7;
     /// The lowest byte of the offset or immediate. The next bytes have the next numbers.
-    pub const VALUE: u8 = 6;
+    pub const VALUE: u8 = 8;
 }
 
 /// The bytes of an operation.
@@ -172,6 +215,9 @@ impl Bytes {
 /// Returns the bytes of an operation. `digit` is the content of reg if no register is.
 const fn bytes(form: Form, prefix: u8, rex: u8, opcode: u32, digit: u8, immediate: u8) -> Bytes {
     let shape = shape(form);
+    if form.is_vector() {
+        return vector_bytes(shape, prefix, rex, immediate);
+    }
     let mut bytes = Bytes { count: 0, base: [0; LIMIT], slot: [slot::FIXED; LIMIT] };
     if prefix != 0 {
         bytes = bytes.with(prefix, slot::FIXED);
@@ -199,18 +245,42 @@ const fn bytes(form: Form, prefix: u8, rex: u8, opcode: u32, digit: u8, immediat
     bytes
 }
 
+/// Returns the bytes of a vector instruction, with a prefix of SSE or a number or without.
+const fn vector_bytes(shape: Shape, prefix: u8, rex: u8, immediate: u8) -> Bytes {
+    let mut bytes = Bytes { count: 0, base: [0; LIMIT], slot: [slot::FIXED; LIMIT] };
+    if rex == REX {
+        if prefix != 0 {
+            bytes = bytes.with(0, slot::VALUE + 1);
+        }
+        bytes = bytes.with(REX, slot::REX).with(0x0f, slot::FIXED);
+    } else {
+        bytes = bytes.with(if rex == EVEX { 0x62 } else { 0xc4 }, slot::FIXED);
+        bytes = bytes.with(0, slot::VEX_HIGH).with(0, slot::VEX_SOURCE);
+        if rex == EVEX {
+            bytes = bytes.with(0x48, slot::FIXED);
+        }
+    }
+    bytes = bytes.with(0, slot::VALUE);
+    bytes = bytes.with(shape.modrm, if shape.sib.is_some() { slot::REG } else { slot::BOTH });
+    if let Some(sib) = shape.sib {
+        bytes = bytes.with(sib, slot::SIB);
+    }
+    if shape.offset + immediate > 0 { bytes.with(0, slot::VALUE + 3) } else { bytes }
+}
+
 /// Returns 15 if `field` takes `register`, else 0.
 const fn mask(field: Field, register: Field) -> u8 {
     if field as u8 == register as u8 { 15 } else { 0 }
 }
 
-/// Returns the registers of each field: for reg, r/m and index, masks of rd, rs1 and rs2.
-const fn fields(form: Form) -> [[u8; 3]; 3] {
-    let Shape { reg, rm, index, .. } = shape(form);
+/// Returns the registers of each field: for reg, r/m, index and vvvv, masks of rd, rs1 and rs2.
+const fn fields(form: Form) -> [[u8; 3]; 4] {
+    let Shape { reg, rm, index, source, .. } = shape(form);
     [
         [mask(reg, Field::Rd), mask(reg, Field::Rs1), mask(reg, Field::Rs2)],
         [mask(rm, Field::Rd), mask(rm, Field::Rs1), mask(rm, Field::Rs2)],
         [mask(index, Field::Rd), mask(index, Field::Rs1), mask(index, Field::Rs2)],
+        [mask(source, Field::Rd), mask(source, Field::Rs1), mask(source, Field::Rs2)],
     ]
 }
 
@@ -231,8 +301,8 @@ macro_rules! instructions {
         pub const OPERANDS: [&str; COUNT as usize] = [$($operands),*];
         /// The [`Form`] of each operation.
         pub const FORMS: [Form; COUNT as usize] = [$(Form::$form),*];
-        /// For each operation, the masks of rd, rs1 and rs2 for the fields reg, r/m and index.
-        pub const FIELDS: [[[u8; 3]; 3]; COUNT as usize] = [$(fields(Form::$form)),*];
+        /// For each operation, the masks of rd, rs1 and rs2 for the fields reg, r/m, index and vvvv.
+        pub const FIELDS: [[[u8; 3]; 4]; COUNT as usize] = [$(fields(Form::$form)),*];
         const BYTES: [Bytes; COUNT as usize] =
             [$(bytes(Form::$form, $prefix, $rex, $opcode, $digit, $immediate)),*];
     };
@@ -476,4 +546,27 @@ instructions! {
     CMOVGE = FROM(0, REX, 0x0f4d, 0, 0) "cmovge" "rs1, rd";
     CMOVLE = FROM(0, REX, 0x0f4e, 0, 0) "cmovle" "rs1, rd";
     CMOVG = FROM(0, REX, 0x0f4f, 0, 0) "cmovg" "rs1, rd";
+    // The forms of vector instructions. SSE without a prefix and with one, each perhaps with a number; VEX; EVEX.
+    V_SSE = VECTOR(0, REX, 0, 0, 0) "" "";
+    V_SSE_I = VECTOR(0, REX, 0, 0, 1) "" "";
+    V_SSE_P = VECTOR(1, REX, 0, 0, 0) "" "";
+    V_SSE_PI = VECTOR(1, REX, 0, 0, 1) "" "";
+    V_VEX = VECTOR3(0, VEX, 0, 0, 0) "" "";
+    V_VEX_I = VECTOR3(0, VEX, 0, 0, 1) "" "";
+    V_EVEX = VECTOR3(0, EVEX, 0, 0, 0) "" "";
+    V_EVEX_I = VECTOR3(0, EVEX, 0, 0, 1) "" "";
+    // On memory: with once, twice and four times the index.
+    V_SSE_AT = VECTORAT1(0, REX, 0, 0, 0) "" "";
+    V_SSE_AT2 = VECTORAT2(0, REX, 0, 0, 0) "" "";
+    V_SSE_AT4 = VECTORAT4(0, REX, 0, 0, 0) "" "";
+    V_SSE_P_AT = VECTORAT1(1, REX, 0, 0, 0) "" "";
+    V_SSE_P_AT2 = VECTORAT2(1, REX, 0, 0, 0) "" "";
+    V_SSE_P_AT4 = VECTORAT4(1, REX, 0, 0, 0) "" "";
+    V_VEX_AT = VECTORAT1(0, VEX, 0, 0, 0) "" "";
+    V_VEX_AT2 = VECTORAT2(0, VEX, 0, 0, 0) "" "";
+    V_VEX_AT4 = VECTORAT4(0, VEX, 0, 0, 0) "" "";
+    V_EVEX_AT = VECTORAT1(0, EVEX, 0, 0, 0) "" "";
+    V_EVEX_AT2 = VECTORAT2(0, EVEX, 0, 0, 0) "" "";
+    V_EVEX_AT4 = VECTORAT4(0, EVEX, 0, 0, 0) "" "";
+    VZEROUPPER = BARE(0xc5, NO_REX, 0xf877, 0, 0) "vzeroupper" "";
 }

@@ -63,7 +63,25 @@ const FLOAT: u8 = 32;
 const IMMEDIATES: [u32; 2] = [0x5b, 0x5b5b_5b5b];
 
 /// The kinds whose instructions depend on more of the frame than the offset of a variable.
-const WITHOUT: [Kind; 5] = [Kind::Header, Kind::Function, Kind::Param, Kind::Count, Kind::For];
+const WITHOUT: [Kind; 16] = [
+    Kind::Header,
+    Kind::Function,
+    Kind::Param,
+    Kind::Count,
+    Kind::For,
+    // The instructions of these depend on the data.
+    Kind::VectorLoop,
+    Kind::VectorCount,
+    Kind::VectorBase,
+    Kind::VectorWrite,
+    Kind::VectorRead,
+    Kind::VectorUnary,
+    Kind::VectorBinary,
+    Kind::VectorSelect,
+    Kind::VectorSplat,
+    Kind::VectorReduce,
+    Kind::VectorEnd,
+];
 
 /// Bytes by their index in all patterns.
 pub type Bytes = [u8; SIZE + WINDOW - 1];

@@ -11,6 +11,7 @@ use treepar::device::device;
 
 use super::encode::length as bytes_of;
 use super::isa::*;
+use super::lanes::{INDEX, base, lanes_instruction, lanes_length};
 use super::registers::{RAX, RCX, RDX, RSP, XMM0, XMM15};
 use super::sequences::{
     access_length, adjust, chain, chain_length, copy, counter, has_frame, last_value, link, link_length, memory,
@@ -22,6 +23,7 @@ use crate::ir::instruction::{
     registers,
 };
 use crate::ir::kinds::{FIRST_EXTENT, Kind, Role, Type};
+use crate::ir::lanes::cpu_of;
 use crate::ir::operation::Operation;
 use crate::ir::registers::{is_float, is_int};
 use crate::ir::rows::RowId;
@@ -91,6 +93,8 @@ lines! { [const] operation_length, operation(s, frame; d, a, b), k;
     Negate     => [@ (d != a) as u32 => copy(d, a), registers(NEG, d, 0, 0)]
                   [copy(RDX, a), immediate(XOR_I32, RDX, 0, 1 << 31), copy(d, RDX)];
     Not        => [registers(TEST, 0, a, a), @ compared_length(s.role) - 1 => truth(SETE, d, k)];
+    NarrowByte => [registers(MOVZX_B, d, a, 0)];
+    NarrowShort => [registers(MOVSX_S, d, a, 0)];
     Complement => [@ (d != a) as u32 => copy(d, a), registers(NOT, d, 0, 0)];
     Sqrt       => [] [registers(SQRTSS, d, a, 0), @ NAN_LENGTH => canonical(d, k)];
     Abs        => [copy(RDX, a), immediate(SAR_I8, RDX, 0, 31), @ (d != a) as u32 => copy(d, a), registers(XOR, d, RDX, 0), registers(SUB, d, RDX, 0)]
@@ -123,6 +127,11 @@ lines! { [const] operation_length, operation(s, frame; d, a, b), k;
     Ge         => [@ compared_length(s.role) => compared(SETGE, d, a, b, k)] [@ compared_length(s.role) => ordered(SETAE, d, a, b, k)];
     Land       => [registers(TEST, 0, a, a), registers(SETNE, RDX, 0, 0), registers(TEST, 0, b, b), registers(SETNE, RCX, 0, 0), registers(AND, RDX, RCX, 0), registers(MOVZX_B, d, RDX, 0)];
     Lor        => [copy(RDX, a), registers(OR, RDX, b, 0), registers(SETNE, RDX, 0, 0), registers(MOVZX_B, d, RDX, 0)];
+    VectorCount => [copy(RCX, a), with_immediate(AND_I8, RCX, s.data.wrapping_neg()), immediate(MOV_I32, INDEX, 0, 0), registers(TEST, 0, RCX, RCX), @ compared_length(s.role) - 1 => truth(SETG, d, k)];
+    VectorLoop => [with_immediate(ADD_I8, INDEX, s.data), registers(CMP, 0, INDEX, RCX), @ compared_length(s.role) - 1 => truth(SETGE, d, k)];
+    VectorBase => [registers(MOV, base(s.data), a, 0)];
+    VectorEnd  => [@ (cpu_of(s.data) != 0) as u32 => registers(VZEROUPPER, 0, 0, 0)];
+    VectorWrite | VectorRead | VectorUnary | VectorBinary | VectorSelect | VectorSplat | VectorReduce => [@ lanes_length(s) => lanes_instruction(s, k)] [@ lanes_length(s) => lanes_instruction(s, k)];
 }
 
 /// Returns the number of instructions of a comparison. A condition whose value only a branch uses ends after the first.
@@ -150,8 +159,8 @@ pub const fn jump_unless(kind: Kind, ty: Type) -> u8 {
         Kind::Ne => JE,
         Kind::Lt | Kind::For => JGE,
         Kind::Le => JG,
-        Kind::Gt | Kind::Count => JLE,
-        Kind::Ge => JL,
+        Kind::Gt | Kind::Count | Kind::VectorCount => JLE,
+        Kind::Ge | Kind::VectorLoop => JL,
         _ => NOTHING,
     }
 }

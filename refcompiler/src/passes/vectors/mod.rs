@@ -1,0 +1,153 @@
+//! Loops over the elements of arrays become loops over vectors, on x86-64.
+//!
+//! ```text
+//! for i < n { store words[x, i] = load words[a, i] * k }          x, a: addresses of elements
+//! becomes
+//! var m = n; var v = m & -8;                                       8 lanes
+//! stream 0 = x; stream 1 = a; held 0 = splat k;
+//! vector loop m { write stream 0 = read stream 1 * held 0 }
+//! vector end;
+//! for j < m - v { store words[x, v + j] = load words[a, v + j] * k }
+//! ```
+//!
+//! `loops` marks the loops that may be changed: those of operations that collect one element per iteration, or reduce. Their
+//! iterations are independent, except for the reduction so far, and no element that they read is one that they write. The number of
+//! iterations is an extent, and so is not negative. A loop is changed if all its nodes are of the table below.
+//!
+//! | node | becomes |
+//! |---|---|
+//! | an access of the element with the index of the iteration | a read or write of a stream |
+//! | a variable of the iteration | a held vector |
+//! | a number of the function around, a literal | a held vector with the number in all lanes |
+//! | an operator, a cast, `sqrt`, `abs` | an operation on vectors |
+//! | `if[c, x, y]` and `where` | a choice by a mask. Both parts are computed: they have no effects, and nothing in them can fail |
+//! | a reduction of ints by `+ - * & \| ^ && \|\|`, `min` or `max` | a held vector, and a reduction of its lanes after the loop |
+//!
+//! Refused, each with a [`Reason`](Reason): other accesses; calls, and so the remainder of floats; division of ints; reductions of
+//! floats, whose order the language defines; more streams, held vectors or waiting vectors than there are registers. `--emit vectors`
+//! prints the reasons.
+//!
+//! **Lanes.** A vector has lanes of the size of the elements if all elements have one size and all operations are those of a ring, `+ - *
+//! & | ^ ~` and shifts to the left: then the low bits of the results depend on the low bits of the operands only. Otherwise lanes
+//! have 32 bits: loads widen elements, stores narrow them.
+//!
+//! **NaN.** Scalar code replaces each NaN by the canonical one. Operations on floats yield a NaN if an operand is one, whichever it is.
+//! So a NaN is replaced once, before a store, a variable or an operation on the bits of the float: negation and `abs`.
+//!
+//! **Registers.** The loop counts as a call: values that wait for their use are in the frame meanwhile, and the loop has all registers
+//! that functions do not save. Vectors never wait in the frame.
+//!
+//! Each node has up to four runs of new nodes: before the loop, in the loop over vectors, after that, and in the loop over the remaining
+//! elements. A run's position follows from the sizes of all runs before it: one scan. So no step visits nodes in order.
+//!
+//! Cost: work O(n + m) for m new nodes, a fixed number of templates.
+//!
+//! Source: Vector Pascal's rules V5 and V8 (the remainder by scalar code). Masks, narrow lanes and the decision by one upward walk are ours.
+
+mod context;
+mod lanes;
+mod registers;
+mod sizes;
+mod verdict;
+mod write;
+
+use treepar::backend::{Offsets, ScanKind};
+use treepar::depth::Parents;
+use treepar::monoid::Sum;
+use treepar::{Backend, Column, Result};
+
+use crate::ir::kinds::{Kind, Type};
+use crate::ir::lanes::Cpu;
+use crate::ir::nodes::Nodes;
+use crate::ir::positions::{NOWHERE, Positions};
+use context::{Facts, is_marked_loop, relations};
+use registers::{Registers, registers};
+use sizes::{Sizes, length_of_run, sizes};
+pub use verdict::Reason;
+use verdict::{Verdicts, verdicts};
+use write::written;
+
+/// The decision about a marked loop, for listings.
+pub struct Decision {
+    /// The node of the loop.
+    pub node: u32,
+    /// One more than the position in the sources of the operation.
+    pub position: u32,
+    /// The number of lanes, or 0.
+    pub lanes: u32,
+    /// The bits of a lane.
+    pub bits: u32,
+    /// The reason if it stays, and the first node that gives it.
+    pub reason: Option<(Reason, u32)>,
+}
+
+/// The facts and the decisions about a program.
+struct Analysis<B: Backend> {
+    parents: Parents<B>,
+    facts: Facts<B>,
+    verdicts: Verdicts<B>,
+    registers: Registers<B>,
+}
+
+/// Returns the facts and the decisions, `None` if no loop is marked.
+fn analysis<B: Backend>(backend: &B, nodes: &Nodes<B>, cpu: Cpu) -> Result<Option<Analysis<B>>> {
+    if backend.compact(is_marked_loop::of(nodes).rows(nodes.len()))?.is_empty() {
+        return Ok(None);
+    }
+    let (parents, facts) = relations(backend, nodes)?;
+    let verdicts = verdicts(backend, nodes, (&parents, &facts), cpu)?;
+    let registers = registers(backend, nodes, (&parents, &facts, &verdicts), cpu)?;
+    Ok(Some(Analysis { parents, facts, verdicts, registers }))
+}
+
+/// Replaces loops over elements by loops over vectors of a processor.
+pub fn vectors<B: Backend>(backend: &B, nodes: Nodes<B>, cpu: Cpu, positions: &mut Positions<B>) -> Result<Nodes<B>> {
+    let n = nodes.len();
+    let Some(Analysis { parents, facts, verdicts, registers }) = analysis(backend, &nodes, cpu)? else {
+        return Ok(nodes);
+    };
+    let (sizes, total): (Sizes<B>, usize) = sizes(backend, &nodes, &parents, (&facts, &verdicts, &registers))?;
+    let lengths = length_of_run::of(&nodes, &facts, &verdicts, &registers).rows(4 * n);
+    let (offsets, _) = backend.scan(ScanKind::Exclusive, lengths, Sum)?;
+    let offsets = Offsets::assume(backend, &offsets, total)?;
+    let written = written::of(&nodes, &facts, &verdicts, &registers, &sizes, cpu);
+    let (to, depths, kinds, types, values, origins) = backend.expand_from(&offsets, written)?;
+    let mut depth = backend.filled(total, 0u32)?;
+    let mut kind = backend.filled(total, Kind::Empty)?;
+    let mut ty = backend.filled(total, Type::Void)?;
+    let mut data = backend.filled(total, 0u32)?;
+    backend.scatter(&mut depth, &to, &depths)?;
+    backend.scatter(&mut kind, &to, &kinds)?;
+    backend.scatter(&mut ty, &to, &types)?;
+    backend.scatter(&mut data, &to, &values)?;
+    positions.change(|before| {
+        let mut after = backend.filled(total, NOWHERE)?;
+        let moved = backend.map(write::position::of(&origins, before).rows(total))?;
+        backend.scatter(&mut after, &to, &moved)?;
+        Ok(after)
+    })?;
+    Ok(Nodes { depth, kind, ty, data })
+}
+
+/// Returns the decision about each marked loop, in order.
+pub fn decisions<B: Backend>(backend: &B, nodes: &Nodes<B>, cpu: Cpu) -> Result<Vec<Decision>> {
+    let Some(Analysis { verdicts, registers, .. }) = analysis(backend, nodes, cpu)? else {
+        return Ok(Vec::new());
+    };
+    let marked = backend.download(&backend.compact(is_marked_loop::of(nodes).rows(nodes.len()))?)?;
+    let position = backend.download(&nodes.data)?;
+    let bits = backend.download(&registers.lanes)?;
+    let first = backend.download(&verdicts.first)?;
+    let reasons = backend.download(&verdicts.reason)?;
+    let lacks = backend.download(&registers.lack)?;
+    let decide = |f: u32| {
+        let i = f as usize;
+        let reason = match first[i] {
+            u32::MAX => (lacks[i] != Reason::None).then_some((lacks[i], f)),
+            node => Some((reasons[node as usize], node)),
+        };
+        let lanes = if reason.is_none() { 8 * cpu.vector_bytes() / bits[i].max(1) } else { 0 };
+        Decision { node: f, position: position[i], lanes, bits: bits[i], reason }
+    };
+    Ok(marked.into_iter().map(decide).collect())
+}

@@ -1,0 +1,234 @@
+//! The number of new nodes of each node, and their positions.
+//!
+//! ```text
+//! run       0 before    1 vectors    2 after    3 rest
+//! ```
+//!
+//! The runs of a loop follow one another, and each has those of its nodes in their order. A node outside of changed loops has one
+//! new node, in run 0.
+
+use treepar::backend::ScanKind;
+use treepar::depth::{NO_NODE, Parents};
+use treepar::device::device;
+use treepar::monoid::Sum;
+use treepar::{Backend, Result};
+
+use super::context::{Facts, Use, is_same};
+use super::lanes::{converts, is_idempotent, reduction};
+use super::registers::{Registers, is_invariant};
+use super::verdict::{CANONICAL, Verdicts, replaces_nan};
+use crate::ir::kinds::{Kind, Kinds};
+use crate::ir::nodes::{NodeId, Nodes};
+
+/// The nodes before a loop.
+pub const BEFORE: u32 = 0;
+/// The loop over vectors.
+pub const VECTOR: u32 = 1;
+/// The nodes after it.
+pub const AFTER: u32 = 2;
+/// The loop over the rest.
+pub const REST: u32 = 3;
+
+/// The positions of the new nodes of a node.
+#[device(columns(Sizes, index = NodeId))]
+pub struct Size {
+    /// The number of new nodes of earlier nodes in run [`BEFORE`].
+    pub before: u32,
+    /// The same in run [`VECTOR`].
+    pub vector: u32,
+    /// The same in run [`AFTER`].
+    pub after: u32,
+    /// The same in run [`REST`].
+    pub rest: u32,
+    /// The depth of the last new node in run [`VECTOR`]; of a node without one, that of the node around it.
+    pub depth: u32,
+}
+
+/// The nodes of a number that fills a held vector.
+pub const FILLED: u32 = 3;
+
+/// The nodes of the number of elements of whole vectors.
+pub const COUNTED: u32 = 5;
+
+/// The kinds that have no node in a loop over vectors.
+const LEFT_OUT: Kinds = Kinds::of(&[Kind::Ascribe, Kind::Test, Kind::Then, Kind::Otherwise]);
+
+/// Returns the changed loop around a node, [`NO_NODE`] if there is none.
+#[device]
+pub fn changed_loop(i: NodeId, facts: &Facts, registers: &Registers) -> NodeId {
+    let f = NodeId::new(facts.context[i].around);
+    if f.is_none() || registers.lanes[f] == 0 { NodeId::new(NO_NODE) } else { f }
+}
+
+/// Returns the number of nodes after the loop of the reduction of an assignment.
+#[device]
+pub fn combined(assign: NodeId, nodes: &Nodes, facts: &Facts) -> u32 {
+    if is_idempotent(reduction(assign, nodes, facts)) { 4 } else { 6 }
+}
+
+/// Returns the number of nodes of a value in the loop over vectors.
+#[device]
+fn of_value(i: NodeId, nodes: &Nodes, facts: &Facts, verdicts: &Verdicts, registers: &Registers) -> u32 {
+    let kind = nodes.kind[i];
+    let is_narrow = registers.lanes[NodeId::new(facts.context[i].around)] < 32;
+    let is_narrowing = (kind == Kind::NarrowByte) | (kind == Kind::NarrowShort);
+    if LEFT_OUT.contains(kind) | (is_narrow & is_narrowing) || is_same(i, nodes) {
+        return 0;
+    }
+    1 + converts(i, nodes, facts) as u32 + replaces_nan(i, nodes, facts, verdicts) as u32
+}
+
+/// Returns the number of new nodes of a statement in a run other than [`REST`].
+#[device]
+fn of_statement(i: NodeId, run: u32, nodes: &Nodes, facts: &Facts, verdicts: &Verdicts, registers: &Registers) -> u32 {
+    let kind = nodes.kind[i];
+    if kind == Kind::Expression {
+        return 0;
+    }
+    match run {
+        VECTOR => 1 + replaces_nan(i, nodes, facts, verdicts) as u32,
+        BEFORE => {
+            if kind == Kind::Assign {
+                FILLED
+            } else {
+                (registers.first_access[i] == i.get()) as u32
+            }
+        }
+        _ => {
+            if kind == Kind::Assign {
+                combined(i, nodes, facts)
+            } else {
+                0
+            }
+        }
+    }
+}
+
+/// Returns the number of new nodes of a node in a run.
+#[device]
+pub fn length(i: NodeId, run: u32, nodes: &Nodes, facts: &Facts, verdicts: &Verdicts, registers: &Registers) -> u32 {
+    let f = changed_loop(i, facts, registers);
+    if f.is_none() {
+        return (run == BEFORE) as u32;
+    }
+    let place = facts.context[i].place;
+    // The instructions on vectors end after the last node of the loop.
+    let ends = ((run == AFTER) & (i.get() + 1 == facts.end[f])) as u32;
+    if run == REST {
+        return match place {
+            Use::Number => 0,
+            Use::Count => 4,
+            Use::Index => 3,
+            _ => 1,
+        };
+    }
+    let is_first = run == BEFORE;
+    let is_vector = run == VECTOR;
+    let own = match place {
+        Use::Loop => {
+            if is_first {
+                2
+            } else {
+                is_vector as u32
+            }
+        }
+        Use::Count => 2 * is_vector as u32,
+        Use::Number => is_first as u32,
+        Use::Body => {
+            let fills = if (verdicts.facts[f] & CANONICAL) != 0 { FILLED } else { 0 };
+            if is_first { COUNTED + fills } else { is_vector as u32 }
+        }
+        Use::Statement => of_statement(i, run, nodes, facts, verdicts, registers),
+        Use::Value => {
+            if is_vector {
+                of_value(i, nodes, facts, verdicts, registers)
+            } else if !is_first {
+                0
+            } else if is_invariant(i, nodes, facts, verdicts) {
+                FILLED
+            } else {
+                (registers.first_access[i] == i.get()) as u32
+            }
+        }
+        Use::Base => {
+            // The access, the sum and the base follow one another.
+            let access = i.get() - 2;
+            (is_first & (registers.first_access[NodeId::new(access)] == access)) as u32
+        }
+        _ => 0,
+    };
+    own + ends
+}
+
+/// Returns the number of new nodes of row `r`: run `r % 4` of node `r / 4`.
+#[device(scan(Sum))]
+pub fn length_of_run(r: usize, nodes: &Nodes, facts: &Facts, verdicts: &Verdicts, registers: &Registers) -> u32 {
+    length(NodeId::new((r / 4) as u32), (r % 4) as u32, nodes, facts, verdicts, registers)
+}
+
+#[device(scan(Sum))]
+fn lengths(i: NodeId, run: u32, nodes: &Nodes, facts: &Facts, verdicts: &Verdicts, registers: &Registers) -> u32 {
+    length(i, run, nodes, facts, verdicts, registers)
+}
+
+/// Returns the depth of the last new node of a node in the loop over vectors.
+#[device(walk_down)]
+fn depth(i: NodeId, above: u32, nodes: &Nodes, facts: &Facts, verdicts: &Verdicts, registers: &Registers) -> u32 {
+    if changed_loop(i, facts, registers).is_none() {
+        return 0;
+    }
+    if facts.context[i].place == Use::Loop {
+        return nodes.depth[i];
+    }
+    above + length(i, VECTOR, nodes, facts, verdicts, registers)
+}
+
+/// Returns the number of new nodes of earlier nodes in a run.
+#[device]
+fn earlier(i: NodeId, run: u32, sizes: &Sizes) -> u32 {
+    match run {
+        BEFORE => sizes.before[i],
+        VECTOR => sizes.vector[i],
+        AFTER => sizes.after[i],
+        _ => sizes.rest[i],
+    }
+}
+
+/// Returns the first new node of a node in a run. `f` is the changed loop around it.
+#[device]
+pub fn position(i: NodeId, run: u32, f: NodeId, facts: &Facts, sizes: &Sizes) -> u32 {
+    let outer = if f.is_none() { i } else { f };
+    let start = sizes.before[outer] + sizes.vector[outer] + sizes.after[outer] + sizes.rest[outer];
+    if f.is_none() {
+        return start;
+    }
+    let end = NodeId::new(facts.end[f]);
+    let mut at = start + earlier(i, run, sizes) - earlier(f, run, sizes);
+    let mut r = 0u32;
+    while r < run {
+        at += earlier(end, r, sizes) - earlier(f, r, sizes);
+        r += 1;
+    }
+    at
+}
+
+/// Returns the positions of the new nodes, and their number.
+pub fn sizes<B: Backend>(
+    backend: &B,
+    nodes: &Nodes<B>,
+    parents: &Parents<B>,
+    (facts, verdicts, registers): (&Facts<B>, &Verdicts<B>, &Registers<B>),
+) -> Result<(Sizes<B>, usize)> {
+    let n = nodes.len();
+    let run = |run| {
+        let lengths = lengths::of(run, nodes, facts, verdicts, registers).rows(n);
+        backend.scan(ScanKind::Exclusive, lengths, Sum)
+    };
+    let (before, first) = run(BEFORE)?;
+    let (vector, second) = run(VECTOR)?;
+    let (after, third) = run(AFTER)?;
+    let (rest, fourth) = run(REST)?;
+    let depth = backend.walk_down(parents, 0, depth::of(nodes, facts, verdicts, registers))?;
+    let total = first + second + third + fourth;
+    Ok((Sizes { before, vector, after, rest, depth }, total as usize))
+}

@@ -1,0 +1,370 @@
+//! The new nodes.
+
+use treepar::device::device;
+
+use super::context::{Facts, Use, bare};
+use super::lanes::{access, converts, is_idempotent, is_mask, is_shift_by_literal, operation, reduction, splat};
+use super::registers::{Registers, is_invariant};
+use super::sizes::{
+    AFTER, BEFORE, COUNTED, REST, Sizes, VECTOR, changed_loop, combined, length, position as position_of,
+};
+use super::verdict::{Verdicts, replaces_nan};
+use crate::ir::kinds::{Kind, Type};
+use crate::ir::lanes::{Cpu, Lanes};
+use crate::ir::nodes::{Node, NodeId, Nodes};
+
+/// The canonical NaN.
+const NAN: u32 = 0x7fc0_0000;
+
+/// Returns a node.
+#[device]
+fn node(depth: u32, kind: Kind, ty: Type, data: u32) -> Node {
+    Node { depth, kind, ty, data }
+}
+
+/// Returns the new index of the declaration of a variable.
+#[device]
+fn declaration(d: NodeId, facts: &Facts, registers: &Registers, sizes: &Sizes) -> u32 {
+    let f = changed_loop(d, facts, registers);
+    let run = if f.is_none() | (facts.context[d].place == Use::Number) { BEFORE } else { REST };
+    position_of(d, run, f, facts, sizes)
+}
+
+/// Returns an old node at a depth.
+#[device]
+fn copied(i: NodeId, depth: u32, nodes: &Nodes, facts: &Facts, registers: &Registers, sizes: &Sizes) -> Node {
+    let kind = nodes.kind[i];
+    let data = nodes.data[i];
+    let is_variable = kind.is_variable();
+    let new = if is_variable { declaration(NodeId::new(data), facts, registers, sizes) } else { data };
+    node(depth, kind, nodes.ty[i], new)
+}
+
+/// Returns a read of the variable with the number of elements of loop `f`.
+#[device]
+fn all_elements(f: NodeId, depth: u32, facts: &Facts, sizes: &Sizes) -> Node {
+    node(depth, Kind::Name, Type::Int, position_of(f, BEFORE, f, facts, sizes) + 1)
+}
+
+/// Returns a read of the variable with the number of elements of whole vectors.
+#[device]
+fn whole_elements(f: NodeId, depth: u32, facts: &Facts, sizes: &Sizes) -> Node {
+    let body = NodeId::new(facts.end[f.plus(1)]);
+    node(depth, Kind::Name, Type::Int, position_of(body, BEFORE, f, facts, sizes) + 1)
+}
+
+/// Returns the number of the held vector that a node has. The one of the canonical NaN is 0.
+#[device]
+fn held(i: NodeId, f: NodeId, registers: &Registers) -> u32 {
+    registers.held[i] - registers.held[f]
+}
+
+/// Returns the stream of an access.
+#[device]
+fn stream(i: NodeId, f: NodeId, registers: &Registers) -> u32 {
+    registers.streams[NodeId::new(registers.first_access[i])] - registers.streams[f]
+}
+
+/// Returns the number of lanes of a loop.
+#[device]
+fn count(f: NodeId, registers: &Registers, cpu: Cpu) -> u32 {
+    8 * cpu.vector_bytes() / registers.lanes[f]
+}
+
+/// A number that fills a vector: a literal or a variable.
+#[device]
+struct Number {
+    data: u32,
+    kind: Kind,
+    ty: Type,
+    unused: u16,
+}
+
+/// Returns node `k` of the three that fill a held vector: `operation` with a number in all lanes.
+#[device]
+fn filled(k: u32, depth: u32, number: Number, held: u32, operation: Lanes, cpu: Cpu) -> Node {
+    match k {
+        0 => node(depth, Kind::VectorWrite, Type::Float, Lanes::Hold.data(cpu, held, 0)),
+        1 => node(depth + 1, Kind::VectorSplat, number.ty, operation.data(cpu, 0, 0)),
+        _ => node(depth + 2, number.kind, number.ty, number.data),
+    }
+}
+
+/// Returns an int literal.
+#[device]
+fn literal(number: u32) -> Number {
+    Number { data: number, kind: Kind::Literal, ty: Type::Int, unused: 0u16 }
+}
+
+/// Returns the number with which the lanes of a reduction begin: the reduction so far, or the neutral one.
+#[device]
+fn first_number(assign: NodeId, nodes: &Nodes, facts: &Facts, registers: &Registers, sizes: &Sizes) -> Number {
+    let all = reduction(assign, nodes, facts);
+    if is_idempotent(all) {
+        let variable = declaration(NodeId::new(nodes.data[assign]), facts, registers, sizes);
+        return Number { data: variable, kind: Kind::Name, ty: Type::Int, unused: 0u16 };
+    }
+    literal((all == Lanes::ProductAll) as u32)
+}
+
+/// Returns node `k` of the nodes before loop `f` that a node has.
+#[device]
+fn before(
+    i: NodeId,
+    k: u32,
+    f: NodeId,
+    nodes: &Nodes,
+    facts: &Facts,
+    verdicts: &Verdicts,
+    registers: &Registers,
+    sizes: &Sizes,
+    cpu: Cpu,
+) -> Node {
+    let depth = nodes.depth[f];
+    let bits = registers.lanes[f];
+    let place = facts.context[i].place;
+    if place == Use::Number {
+        return copied(i, nodes.depth[i], nodes, facts, registers, sizes);
+    }
+    if (place == Use::Loop) | ((place == Use::Body) & (k < 2)) {
+        let kind = if k == 0 { Kind::Expression } else { Kind::Declare };
+        return node(depth + k, kind, if k == 0 { Type::Void } else { Type::Int }, 0);
+    }
+    if place == Use::Body {
+        if k >= COUNTED {
+            return filled(k - COUNTED, depth, literal(NAN), 0, Lanes::SplatInt, cpu);
+        }
+        return match k {
+            2 => node(depth + 2, Kind::And, Type::Int, 0),
+            3 => all_elements(f, depth + 3, facts, sizes),
+            _ => node(depth + 3, Kind::Literal, Type::Int, 0u32.wrapping_sub(count(f, registers, cpu))),
+        };
+    }
+    if place == Use::Base {
+        return copied(i, depth + 1, nodes, facts, registers, sizes);
+    }
+    if nodes.kind[i] == Kind::Assign {
+        let number = first_number(i, nodes, facts, registers, sizes);
+        return filled(k, depth, number, held(i, f, registers), Lanes::SplatInt, cpu);
+    }
+    if is_invariant(i, nodes, facts, verdicts) {
+        let copy = copied(i, 0, nodes, facts, registers, sizes);
+        let number = Number { data: copy.data, kind: copy.kind, ty: copy.ty, unused: 0u16 };
+        return filled(k, depth, number, held(i, f, registers), splat(nodes.ty[i], bits), cpu);
+    }
+    node(depth, Kind::VectorBase, Type::Int, stream(i, f, registers))
+}
+
+/// Returns the node with which a node has the value in its held vector.
+#[device]
+fn holder(i: NodeId, f: NodeId, nodes: &Nodes, verdicts: &Verdicts) -> NodeId {
+    if nodes.kind[i] == Kind::Literal {
+        return i;
+    }
+    let variable = NodeId::new(nodes.data[i]);
+    if variable.get() > f.get() {
+        return variable;
+    }
+    if verdicts.assigned[variable] > 0 { NodeId::new(verdicts.assigner[variable]) } else { i }
+}
+
+/// Returns a value as an operation on vectors, at a depth.
+#[device]
+fn value(
+    i: NodeId,
+    depth: u32,
+    f: NodeId,
+    nodes: &Nodes,
+    facts: &Facts,
+    verdicts: &Verdicts,
+    registers: &Registers,
+    cpu: Cpu,
+) -> Node {
+    let kind = nodes.kind[i];
+    let bits = registers.lanes[f];
+    if (kind == Kind::Name) | (kind == Kind::Literal) {
+        let number = held(holder(i, f, nodes, verdicts), f, registers);
+        return node(depth, Kind::VectorRead, Type::Float, Lanes::Held.data(cpu, number, 0));
+    }
+    if kind.is_access() {
+        let data = access(kind, bits).data(cpu, stream(i, f, registers), 0);
+        return node(depth, Kind::VectorRead, Type::Float, data);
+    }
+    if kind == Kind::Sequence {
+        return node(depth, Kind::Sequence, Type::Float, 0);
+    }
+    let lanes = operation(i, nodes, facts, bits);
+    if is_shift_by_literal(i, nodes, facts) {
+        let amount = nodes.data[bare(NodeId::new(facts.end[i.plus(1)]), nodes)] & 31;
+        return node(depth, Kind::VectorUnary, Type::Float, lanes.data(cpu, 0, amount));
+    }
+    let mut vector = Kind::VectorBinary;
+    if lanes == Lanes::Select {
+        vector = Kind::VectorSelect;
+    } else if kind.is_unary() {
+        vector = Kind::VectorUnary;
+    }
+    node(depth, vector, Type::Float, lanes.data(cpu, 0, 0))
+}
+
+/// Returns node `k` of the nodes of a node in the loop over vectors.
+#[device]
+fn in_loop(
+    i: NodeId,
+    k: u32,
+    f: NodeId,
+    nodes: &Nodes,
+    facts: &Facts,
+    verdicts: &Verdicts,
+    registers: &Registers,
+    sizes: &Sizes,
+    cpu: Cpu,
+) -> Node {
+    let last = length(i, VECTOR, nodes, facts, verdicts, registers) - 1;
+    let depth = sizes.depth[i] + k - last;
+    let kind = nodes.kind[i];
+    let place = facts.context[i].place;
+    if place == Use::Loop {
+        return node(depth, Kind::VectorLoop, Type::Void, count(f, registers, cpu));
+    }
+    if place == Use::Body {
+        return node(depth, Kind::Block, Type::Void, 0);
+    }
+    if place == Use::Count {
+        if k == 1 {
+            return all_elements(f, depth, facts, sizes);
+        }
+        return node(depth, Kind::VectorCount, Type::Int, count(f, registers, cpu));
+    }
+    let converts = converts(i, nodes, facts) as u32;
+    if k < converts {
+        let lanes = if is_mask(kind) { Lanes::TruthOfMask } else { Lanes::MaskOfInt };
+        return node(depth, Kind::VectorUnary, Type::Float, lanes.data(cpu, 0, 0));
+    }
+    if k > converts && replaces_nan(i, nodes, facts, verdicts) {
+        return node(depth, Kind::VectorUnary, Type::Float, Lanes::Canonical.data(cpu, 0, 0));
+    }
+    if place == Use::Value {
+        return value(i, depth, f, nodes, facts, verdicts, registers, cpu);
+    }
+    let data = if kind.is_access() {
+        access(kind, registers.lanes[f]).data(cpu, stream(i, f, registers), 0)
+    } else {
+        Lanes::Hold.data(cpu, held(i, f, registers), 0)
+    };
+    node(depth, Kind::VectorWrite, Type::Float, data)
+}
+
+/// Returns the operator that combines the reduction so far with that of the lanes.
+#[device]
+fn combination(reduction: Lanes) -> Kind {
+    match reduction {
+        Lanes::ProductAll => Kind::Mul,
+        Lanes::XorAll => Kind::Xor,
+        _ => Kind::Add,
+    }
+}
+
+/// Returns node `k` of the nodes after loop `f` that a node has.
+#[device]
+fn after(
+    i: NodeId,
+    k: u32,
+    f: NodeId,
+    nodes: &Nodes,
+    facts: &Facts,
+    registers: &Registers,
+    sizes: &Sizes,
+    cpu: Cpu,
+) -> Node {
+    let depth = nodes.depth[f];
+    let all = reduction(i, nodes, facts);
+    let more = combined(i, nodes, facts) - 4;
+    let variable = declaration(NodeId::new(nodes.data[i]), facts, registers, sizes);
+    if k == 0 {
+        return node(depth, Kind::Expression, Type::Void, 0);
+    }
+    if k == 1 {
+        return node(depth + 1, Kind::Assign, Type::Int, variable);
+    }
+    if (k == 2) & (more > 0) {
+        return node(depth + 2, combination(all), Type::Int, 0);
+    }
+    if (k == 3) & (more > 0) {
+        return node(depth + 3, Kind::Name, Type::Int, variable);
+    }
+    let inner = depth + 2 + more / 2;
+    if k == 2 + more {
+        return node(inner, Kind::VectorReduce, Type::Float, all.data(cpu, 0, 0));
+    }
+    node(inner + 1, Kind::VectorRead, Type::Float, Lanes::Held.data(cpu, held(i, f, registers), 0))
+}
+
+/// Returns node `k` of the nodes of a node in the loop over the rest.
+#[device]
+fn in_rest(i: NodeId, k: u32, f: NodeId, nodes: &Nodes, facts: &Facts, registers: &Registers, sizes: &Sizes) -> Node {
+    let depth = nodes.depth[i];
+    match facts.context[i].place {
+        Use::Loop => return node(depth, Kind::For, Type::Void, 0),
+        Use::Count => {
+            return match k {
+                0 => node(depth, Kind::Count, nodes.ty[i], nodes.data[i]),
+                1 => node(depth + 1, Kind::Sub, Type::Int, 0),
+                2 => all_elements(f, depth + 2, facts, sizes),
+                _ => whole_elements(f, depth + 2, facts, sizes),
+            };
+        }
+        Use::Index => {
+            return match k {
+                0 => node(depth, Kind::Add, Type::Int, 0),
+                1 => whole_elements(f, depth + 1, facts, sizes),
+                _ => copied(i, depth + 1, nodes, facts, registers, sizes),
+            };
+        }
+        _ => {}
+    }
+    copied(i, depth, nodes, facts, registers, sizes)
+}
+
+/// Returns new node `k` of row `r`, run `r % 4` of node `r / 4`: its index, its depth, kind, type and data, and the old node that it
+/// belongs to.
+#[device(expand)]
+pub fn written(
+    r: usize,
+    k: u32,
+    nodes: &Nodes,
+    facts: &Facts,
+    verdicts: &Verdicts,
+    registers: &Registers,
+    sizes: &Sizes,
+    cpu: Cpu,
+) -> (u32, u32, Kind, Type, u32, u32) {
+    let i = NodeId::new((r / 4) as u32);
+    let run = (r % 4) as u32;
+    let f = changed_loop(i, facts, registers);
+    let to = position_of(i, run, f, facts, sizes) + k;
+    let mut new = copied(i, nodes.depth[i], nodes, facts, registers, sizes);
+    if !f.is_none() {
+        new = match run {
+            BEFORE => before(i, k, f, nodes, facts, verdicts, registers, sizes, cpu),
+            VECTOR => in_loop(i, k, f, nodes, facts, verdicts, registers, sizes, cpu),
+            AFTER => {
+                let own = length(i, AFTER, nodes, facts, verdicts, registers);
+                let ends = (i.get() + 1 == facts.end[f]) & (k + 1 == own);
+                if ends {
+                    node(nodes.depth[f], Kind::VectorEnd, Type::Void, Lanes::Hold.data(cpu, 0, 0))
+                } else {
+                    after(i, k, f, nodes, facts, registers, sizes, cpu)
+                }
+            }
+            _ => in_rest(i, k, f, nodes, facts, registers, sizes),
+        };
+    }
+    (to, new.depth, new.kind, new.ty, new.data, i.get())
+}
+
+/// Returns the position of a new node in the sources.
+#[device(map)]
+pub fn position(k: usize, origins: &[u32], positions: &[u32]) -> u32 {
+    positions[origins[k] as usize]
+}
