@@ -44,7 +44,8 @@ fn sources(files: &[(&str, &str)]) -> Sources {
 fn compiled(sources: &Sources, goal: Goal, (level, nodes): (u8, usize), debug: bool) -> (Image, Vec<u8>) {
     let errors = |errors: Vec<_>| refcompiler::diagnostics::render(sources, &errors, false);
     let tree = parse_program(sources).map_err(errors).unwrap_or_else(|errors| panic!("{errors}"));
-    let settings = Settings { goal, optimisations: Optimisations::of_level(level), lines: debug.then_some(sources) };
+    let optimisations = Optimisations::of_level(level);
+    let settings = Settings { optimisations, lines: debug.then_some(sources), ..goal.into() };
     let nodes = if level > 0 { usize::MAX } else { nodes };
     let mut image = compile_in_parts(&Cpu::with_threads(2), &tree, settings, nodes, &mut ()).expect("code").image;
     image.locate_checks(sources);

@@ -226,8 +226,14 @@ fn all_subsets_of_passes_mean_the_same() {
         let Ok(expected) = interpret(&tree, b"", 300_000, 1_000) else { continue };
         for _ in 0..3 {
             let mut is = || rng.below(2) == 1;
-            let optimisations =
-                Optimisations { inlining: is(), fusion: is(), folding: is(), checks: is(), motion: is() };
+            let optimisations = Optimisations {
+                inlining: is(),
+                fusion: is(),
+                vectors: is(),
+                folding: is(),
+                checks: is(),
+                motion: is(),
+            };
             let elf = toolchain::built_with(Target::Riscv32, &tree, optimisations).expect("an executable");
             let limits = Limits { guard_arena: true, guard_blocks: true, ..Limits::default() };
             let found = toolchain::simulated(&elf, b"", limits);

@@ -98,11 +98,11 @@ pub fn looped(tree: &Tree) -> Tree {
 
 fn looped_here(tree: &Tree) -> Tree {
     let mut children = vec![Vec::new(); tree.len()];
-    let mut parents = vec![None; tree.len()];
+    let mut parents = Vec::new();
     let (mut path, mut roots): (Vec<usize>, Vec<usize>) = Default::default();
     for i in 0..tree.len() {
         path.truncate(tree.depth[i] as usize);
-        parents[i] = path.last().copied();
+        parents.push(path.last().copied());
         path.last().map_or(&mut roots, |&above| &mut children[above]).push(i);
         path.push(i);
     }
