@@ -266,7 +266,7 @@ operators! { kinds! {
     /// A statement that makes an address the base of a stream: \[value\]. data: the stream.
     VectorBase VECTOR_BASE = "vector_base";
     /// A statement that stores a vector or holds it: \[vector\]. data of this kind and the kinds up to VECTOR_REDUCE as in
-    /// [`lanes`](super::lanes).
+    /// [`lanes`](crate::ir::lanes).
     VectorWrite VECTOR_WRITE = "vector_write";
     /// A vector that is loaded or held, a leaf.
     VectorRead VECTOR_READ = "vector_read";

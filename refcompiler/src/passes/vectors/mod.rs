@@ -23,7 +23,7 @@
 //! | `if[c, x, y]` and `where` | a choice by a mask. Both parts are computed: they have no effects, and nothing in them can fail |
 //! | a reduction of ints by `+ - * & \| ^ && \|\|`, `min` or `max` | a held vector, and a reduction of its lanes after the loop |
 //!
-//! Refused, each with a [`Reason`](Reason): other accesses; calls, and so the remainder of floats; division of ints; reductions of
+//! Refused, each with a [`Reason`]: other accesses; calls, and so the remainder of floats; division of ints; reductions of
 //! floats, whose order the language defines; more streams, held vectors or waiting vectors than there are registers. `--emit vectors`
 //! prints the reasons.
 //!
