@@ -46,7 +46,8 @@ fn decisions(text: &str, cpu: Processor) -> Vec<String> {
     let sources = sources(text);
     let tree = parse_program(&sources).unwrap_or_else(|_| panic!("a valid program"));
     let goal = Goal { target: Target::X86_64, output: Output::Object };
-    let settings = Settings { optimisations: Optimisations::of_level(1), cpu, ..goal.into() };
+    let optimisations = Optimisations { vectors: true, ..Optimisations::of_level(1) };
+    let settings = Settings { optimisations, cpu, ..goal.into() };
     let mut listing = Listing::after("vectors", goal.target).with_cpu(cpu);
     compile(&Cpu::with_threads(2), &tree, settings, &mut listing).expect("a compilation");
     listing.decisions(&sources).lines().map(String::from).collect()

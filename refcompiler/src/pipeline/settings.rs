@@ -52,10 +52,10 @@ pub struct Optimisations {
 pub struct UnknownPass(pub String);
 
 impl Optimisations {
-    /// Returns the passes of a level: none of level 0, all of higher levels.
+    /// Returns the passes of a level: none of level 0, all of higher levels but [`vectors`](Self::vectors), which is asked for by name.
     pub fn of_level(level: u8) -> Optimisations {
         let all = level > 0;
-        Optimisations { inlining: all, fusion: all, vectors: all, folding: all, checks: all, motion: all }
+        Optimisations { inlining: all, fusion: all, vectors: false, folding: all, checks: all, motion: all }
     }
 
     /// Adds and removes the passes of a list, such as `+fusion` or `-fusion`.
@@ -94,9 +94,9 @@ mod tests {
         assert_eq!(optimisations, Optimisations::default());
         optimisations.change("-fusion,+fusion").unwrap();
         assert_eq!(optimisations, Optimisations { fusion: true, ..Optimisations::default() });
-        optimisations.change("+inlining,+vectors,+folding,+checks,+motion").unwrap();
+        optimisations.change("+inlining,+folding,+checks,+motion").unwrap();
         assert_eq!(optimisations, Optimisations::of_level(1));
-        optimisations.change("-fusion,-inlining,-vectors,-folding,-checks,-motion").unwrap();
+        optimisations.change("-fusion,-inlining,+vectors,-vectors,-folding,-checks,-motion").unwrap();
         assert_eq!(optimisations, Optimisations::default());
         for list in ["fusion", "", "+fission", "+fusion,"] {
             let unknown = list.rsplit(',').next().unwrap_or_default().to_string();

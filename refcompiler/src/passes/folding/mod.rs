@@ -18,7 +18,7 @@
 //! | `while` with a literal 0, `for` with a literal below 1 | nothing |
 //!
 //! A node disappears, or stays in its place with another kind. So the new tree is a selection of the old nodes, which are counted by a scan.
-//! Rounds are repeated while declarations get literals, at most [`ROUNDS`] times.
+//! Rounds are repeated until nothing changes, at most [`ROUNDS`] times. So a function has the same code in each part of a program.
 //!
 //! Sound, because each change keeps the bits of all values, and all effects and their order: only operands without effects disappear. A
 //! part of a program with a function stays, since the function has a symbol; so does a conditional expression that declares a variable,
@@ -167,7 +167,7 @@ fn round<B: Backend>(backend: &B, nodes: Nodes<B>, positions: &mut Positions<B>)
     if backend.compact(is_changed::of(&changes).rows(n))?.is_empty() {
         return Ok((nodes, false));
     }
-    let is_open = !backend.compact(is_new_literal::of(&nodes, &facts, &changes).rows(n))?.is_empty();
+    let has_new_literals = !backend.compact(is_new_literal::of(&nodes, &facts, &changes).rows(n))?.is_empty();
     let gone = backend.walk_down(&parents, Gone { is_gone: 0, around: 0 }, gone::of(&facts, &changes))?;
     let kept = backend.compact(is_kept::of(&gone, &changes).rows(n))?;
     let (old, new) = backend.map(index::of(&kept))?;
@@ -175,7 +175,8 @@ fn round<B: Backend>(backend: &B, nodes: Nodes<B>, positions: &mut Positions<B>)
     backend.scatter(&mut index, &old, &new)?;
     positions.follow(backend, || kept.try_clone())?;
     let node = node::of(&kept, &nodes, &facts.parent, &facts.child, &changes, &gone, &index);
-    Ok((backend.map(node.rows(kept.len()))?, is_open))
+    // A new shift in the place of a product is all else, and no rule fits it.
+    Ok((backend.map(node.rows(kept.len()))?, has_new_literals || kept.len() < n))
 }
 
 #[device(reduce(Sum))]
