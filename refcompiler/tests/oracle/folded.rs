@@ -34,9 +34,10 @@ pub fn folded(nodes: &HostNodes) -> HostNodes {
         let round = Round::new(&nodes);
         let is_declared = |i: &usize| round.parent[*i].is_some_and(|above| nodes.kind[above] == Kind::Declare);
         let is_literal = |i: usize| matches!(round.change(i), Change::Literal(_));
-        let is_open = (0..nodes.kind.len()).filter(is_declared).any(is_literal);
+        let before = nodes.kind.len();
+        let has_new_literals = (0..before).filter(is_declared).any(is_literal);
         nodes = round.run();
-        if !is_open {
+        if !has_new_literals && nodes.kind.len() == before {
             break;
         }
     }
