@@ -192,7 +192,7 @@ fn loops_execute_fewer_instructions() {
     for &(what, ratio, text) in SAVED {
         let executed = |checks| {
             let optimisations = Optimisations { checks, ..Optimisations::of_level(1) };
-            toolchain::executed_with(text, optimisations, 2_000)
+            toolchain::executed_with(text, optimisations)
         };
         let (before, after) = (executed(false), executed(true));
         println!("{what}: {before} instructions, {after} without checks that loops imply");

@@ -326,7 +326,7 @@ fn loops_execute_fewer_instructions() {
     for &(what, ratio, text) in SAVED {
         let executed = |level, motion| {
             let optimisations = Optimisations { motion, ..Optimisations::of_level(level) };
-            toolchain::executed_with(text, optimisations, 2_000)
+            toolchain::executed_with(text, optimisations)
         };
         let (none, before, after) = (executed(0, false), executed(1, false), executed(1, true));
         println!("{what}: {none} instructions at level 0, {before} at level 1 before motion, {after} after");

@@ -12,7 +12,7 @@ use refcompiler::object::{write_executable, write_relocatable};
 use refcompiler::pipeline::check::Checker;
 use refcompiler::pipeline::settings::{Optimisations, Settings};
 use refcompiler::pipeline::{Goal, Output, compile};
-use refcompiler::simulator::{self, Fault, Limits, Streams};
+use refcompiler::simulator::{self, Fault, Limits, Streams, run_counted};
 use refcompiler::target::Target;
 use treepar::Cpu;
 
@@ -65,29 +65,19 @@ pub fn simulated(elf: &[u8], mut input: &[u8], limits: Limits) -> Simulated {
     Simulated { status, output, errors }
 }
 
-/// Returns the number of instructions that a program executes, at most 1 in `precision` too high.
-pub fn executed(text: &str, level: u8, precision: u64) -> u64 {
-    executed_with(text, Optimisations::of_level(level), precision)
+/// Returns the number of instructions that a program executes at a level of optimisation.
+pub fn executed(text: &str, level: u8) -> u64 {
+    executed_with(text, Optimisations::of_level(level))
 }
 
-/// As [`executed`], with some passes.
-pub fn executed_with(text: &str, optimisations: Optimisations, precision: u64) -> u64 {
+/// Returns the number of instructions that a program executes with some passes.
+pub fn executed_with(text: &str, optimisations: Optimisations) -> u64 {
     let tree = tree(text).unwrap_or_else(|errors| panic!("{text}\n{errors}"));
     let elf = built_with(Target::Riscv32, &tree, optimisations).unwrap_or_else(|error| panic!("{error}"));
-    let ends = |instructions: u64| {
-        let limits = Limits { instructions: Some(instructions), ..Limits::default() };
-        simulated(&elf, b"", limits).status.is_ok()
-    };
-    let (mut low, mut high) = (0, 1 << 22);
-    while !ends(high) {
-        (low, high) = (high, 2 * high);
-        assert!(high < 1 << 26, "it takes too long");
-    }
-    while high - low > 1 + high / precision {
-        let middle = (low + high) / 2;
-        if ends(middle) { high = middle } else { low = middle }
-    }
-    high
+    let streams = Streams { input: &mut &b""[..], output: &mut Vec::new(), errors: &mut Vec::new() };
+    let limits = Limits { instructions: Some(1 << 26), ..Limits::default() };
+    let (_, work) = run_counted(&elf, streams, limits).unwrap_or_else(|fault| panic!("{text}\n{fault}"));
+    work.instructions
 }
 
 /// A text as an object file.
