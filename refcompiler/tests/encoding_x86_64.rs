@@ -54,21 +54,13 @@ fn vectors() -> Vec<Instruction> {
                 for (d, a, b) in [(0, 1, 2), (3, 5, 6), (9, 7, 1), (6, 13, 15), (14, 12, 9)] {
                     for number in [0u32, 1, 0x70, 0xf0, 0x80] {
                         let rd = if v.operands == Operands::Shift { v.digit() } else { d + 32 };
-                        let mut x = Instruction { op, rd, rs1: a, rs2: b, imm: code | number << 24 };
-                        let mut found = Vec::new();
-                        encode(x, &mut found);
-                        // Decoding tells which registers and numbers an instruction has.
-                        let Some((back, _)) = decode(&found) else {
-                            x.rs1 = 0;
-                            found.clear();
-                            encode(x, &mut found);
-                            let Some((back, _)) = decode(&found) else { continue };
-                            if back.op == op && !all.contains(&back) {
-                                all.push(back);
-                            }
-                            continue;
-                        };
-                        if back.op == op && !all.contains(&back) {
+                        // Instructions without a first operand have 0 there.
+                        let decoded = [a, 0].into_iter().find_map(|rs1| {
+                            let x = Instruction { op, rd, rs1, rs2: b, imm: code | number << 24 };
+                            decode(&bytes(x)).map(|(back, _)| back)
+                        });
+                        // Decoding shows the registers and the number that an instruction has.
+                        if let Some(back) = decoded.filter(|back| back.op == op && !all.contains(back)) {
                             all.push(back);
                         }
                     }
