@@ -19,7 +19,7 @@ fn tree(text: &str) -> Tree {
         .unwrap_or_else(|errors| panic!("{}", refcompiler::diagnostics::render(&sources, &errors, false)))
 }
 
-/// Runs a program, with guarded memory. Returns its status, its output and what it wrote to standard error.
+/// Runs a program, with guarded memory. Returns its status, its output and its errors.
 fn run(text: &str, input: &str, limits: Limits) -> (Result<u8, Fault>, String, String) {
     let elf = executable(&tree(text)).expect("an executable");
     let ran = simulated(&elf, input.as_bytes(), Limits { guard_arena: true, ..limits });
@@ -221,7 +221,7 @@ fn instructions(text: &str) -> u64 {
     ends_at
 }
 
-/// What each temporary costs, and each word of a copy.
+/// The instructions that each temporary costs, and each word of a copy.
 #[test]
 fn memory_takes_few_instructions() {
     let cost = |body: &str, times: u64| {
@@ -465,7 +465,7 @@ impl Model {
         Some((variable, self.blocks[self.at(variable)?].clone()))
     }
 
-    /// Makes an array: tells how, and returns the block. `command` tells what comes before.
+    /// Makes an array: writes its command, and returns the block. `command` writes the numbers before it.
     fn make(&mut self, rng: &mut Rng, command: impl Fn(&mut Model, usize, usize)) -> Option<usize> {
         let small = |block: &Block| block.data.len() < 100;
         let kind = 1 + rng.below(11);
@@ -584,7 +584,7 @@ impl Model {
         }
         self.expected.push_str(&format!("{top} "));
         for address in addresses {
-            // What a variable without an array holds does not matter.
+            // The value of a variable without an array does not matter.
             self.expected.push_str(&address.map_or("? ".to_string(), |address| format!("{address} ")));
         }
         lines.iter().for_each(|number| self.expected.push_str(&format!("{number} ")));
@@ -688,7 +688,7 @@ fn blocks_are_kept_by_their_owners_and_by_nobody_else() {
     }
 }
 
-/// An assembler and a linker make the same program of what `-S` prints as of an object.
+/// An assembler and a linker make the same program of the output of `-S` as of an object.
 #[test]
 #[ignore = "needs clang, ld.lld, llvm-objcopy and qemu-riscv32"]
 fn assembly_finds_the_arena() {

@@ -26,7 +26,7 @@ fn executable(text: &str) -> Vec<u8> {
     write_executable(&image).expect("an executable")
 }
 
-/// Runs a program on guarded memory. Returns its status, its output and what it wrote to standard error. After a fault the status
+/// Runs a program on guarded memory. Returns its status, its output and its errors. After a fault the status
 /// is 255, and the text describes the fault.
 fn run(text: &str) -> (u8, String, String) {
     let elf = executable(text);

@@ -437,7 +437,7 @@ fn units_of_several_threads_equal_those_compiled_alone() {
         folder.file(&name, text);
         names.push(name);
     }
-    // A unit that is worth all threads is among those that are not.
+    // A unit that is worth all threads is among small ones.
     let large: String = (0..8000).map(|i| format!("fn g{i}[x: int]: int {{ return x * 3 - {i}; }}\n")).collect();
     folder.file("large.par", large);
     names.insert(5, "large.par".into());

@@ -35,7 +35,7 @@ fn image(text: &str) -> refcompiler::object::Image {
 }
 
 /// Runs a program in which each `extern` function `c_f` is the function `f` of the program as C sees it. Returns its status, its
-/// output and what it wrote to standard error.
+/// output and its errors.
 fn run(text: &str) -> (u8, String, String) {
     let mut image = image(text);
     for call in std::mem::take(&mut image.calls) {

@@ -85,7 +85,7 @@ const BODIES: &[&str] = &[
       var c = map[fn[i: int]: [[int]] = map[fn[j: int]: [int] = a + i * j, iota[2]], iota[3]]; shows[(c * a + c)[2]];",
     // Many temporaries in a loop.
     "var k = 0; while k < 3000 { k = k + reduce[(+), 1, filter[fn[x: int]: int = x < 0, map[next, iota[40]]]]; } number[k];",
-    // What fails while it runs.
+    // Failures at run time.
     "show[iota[3] + iota[2 + 2]];",
     "show[map[fn[x: int, y: int]: int = x + y, iota[3], iota[1 + 1]]];",
     "shows[map[fn[i: int]: [int] = iota[i], iota[3]]];",

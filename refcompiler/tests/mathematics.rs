@@ -94,7 +94,7 @@ fn literal(x: f32) -> String {
     }
 }
 
-/// Returns the bits of the float nearest to a value, `None` if binary64 does not tell.
+/// Returns the bits of the float nearest to a value, `None` if binary64 is not precise enough.
 fn nearest(value: f64) -> Option<u32> {
     let [above, below] = [1.0 + 4e-16, 1.0 - 4e-16].map(|factor| (value * factor) as f32);
     let bits = if value.is_nan() { 0x7fc0_0000 } else { above.to_bits() };
@@ -139,7 +139,7 @@ fn interpreted(text: &str) -> Vec<u32> {
     printed(&interpret(&tree, b"", 200_000_000, 1000).expect("a run to the end").output)
 }
 
-/// Compares values with what is expected; returns how many had an expectation.
+/// Compares values with the expected ones; returns how many had an expectation.
 fn compare(values: &[String], expected: &[Option<u32>], found: &[u32]) -> usize {
     assert_eq!(found.len(), values.len());
     for ((value, expected), found) in values.iter().zip(expected).zip(found) {

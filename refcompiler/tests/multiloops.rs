@@ -38,7 +38,7 @@ fn random_trees_keep_the_invariants() {
     }
 }
 
-/// A program, and what its form must not be.
+/// A program whose form the tests damage.
 const PROGRAM: &str = "fn main[]: int { var a = iota[4]; var x = a * (a - 1);
     return reduce[(+), 0, map[fn[y: int]: int = y + 1, x]] + size[filter[fn[y: int]: int = y % 2, a]]; }";
 
@@ -107,7 +107,7 @@ fn broken_forms_are_found() {
     }
 }
 
-/// Returns the listing of the function `f` of a program, without what is around its statements.
+/// Returns the listing of the function `f` of a program: its statements only.
 fn listed(pass: &'static str, text: &str) -> String {
     let tree = toolchain::tree(text).unwrap_or_else(|errors| panic!("{text}\n{errors}"));
     assert!(tree.kind.contains(&kind::FUNCTION));

@@ -1,4 +1,4 @@
-//! Arrays and fields of bytes and shorts: what programs write, on guarded memory, and how they end at what is out of range.
+//! Arrays and fields of bytes and shorts: the output of programs on guarded memory, and their end after an access out of range.
 
 mod oracle;
 mod toolchain;
@@ -29,7 +29,7 @@ fn parsed(text: &str) -> Tree {
         .unwrap_or_else(|errors| panic!("{}", refcompiler::diagnostics::render(&sources, &errors, false)))
 }
 
-/// Runs a program. Returns its status, its output and what it wrote to standard error.
+/// Runs a program. Returns its status, its output and its errors.
 fn run(text: &str) -> (u8, String, String) {
     let compiled = compile(&Cpu::with_threads(2), &parsed(text), Output::Executable, &mut Checker::default());
     let mut image = compiled.expect("a compiled program").image;
@@ -40,7 +40,7 @@ fn run(text: &str) -> (u8, String, String) {
     (ran.status.expect("an exit"), text(ran.output), text(ran.errors))
 }
 
-/// Returns what the body of a `main` writes, which the interpreter says too.
+/// Returns the output of the body of a `main`, which equals the interpreter's.
 #[track_caller]
 fn written(declarations: &str, body: &str) -> String {
     let text = format!("{declarations}\nfn main[]: int {{\n{body}\nreturn 0;\n}}\n");

@@ -1,4 +1,4 @@
-//! Slices, shapes and `print`: what programs with them write, on guarded memory, and how they end at what is out of range.
+//! Slices, shapes and `print`: the output of programs with them on guarded memory, and their end after an access out of range.
 
 mod oracle;
 mod toolchain;
@@ -26,7 +26,7 @@ fn parsed(text: &str) -> (Sources, Tree) {
     (sources, tree)
 }
 
-/// Runs a program. Returns its status, its output and what it wrote to standard error.
+/// Runs a program. Returns its status, its output and its errors.
 fn run(text: &str) -> (u8, String, String) {
     let (sources, tree) = parsed(text);
     let compiled = compile(&Cpu::with_threads(2), &tree, Output::Executable, &mut Checker::default());
@@ -38,7 +38,7 @@ fn run(text: &str) -> (u8, String, String) {
     (ran.status.expect("an exit"), text(ran.output), text(ran.errors))
 }
 
-/// Returns what a program writes, which the interpreter says too.
+/// Returns the output of a program, which equals the interpreter's.
 #[track_caller]
 fn written(text: &str) -> String {
     let (status, output, errors) = run(text);
@@ -237,7 +237,7 @@ fn dimension(rng: &mut Rng, extent: usize) -> (String, Option<usize>) {
     }
 }
 
-/// Slices, updates of slices, permutations and reshapes of random arrays do what the interpreter says.
+/// Slices, updates of slices, permutations and reshapes of random arrays equal the interpreter's.
 #[test]
 fn random_shapes_agree_with_the_interpreter() {
     let mut rng = Rng::new(7);
@@ -274,7 +274,7 @@ fn random_shapes_agree_with_the_interpreter() {
     }
 }
 
-/// What nobody needs any more is released, so loops with slices run in constant memory.
+/// Memory that is not needed any more is released, so loops with slices run in constant memory.
 #[test]
 fn loops_with_slices_take_no_memory() {
     let text = program(

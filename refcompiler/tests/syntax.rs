@@ -83,7 +83,7 @@ fn has_other_forms(file: &str) -> bool {
 
 /// Returns whether a comma is directly in a parenthesis that begins no call.
 fn has_tuple(kinds: &[TokenKind]) -> bool {
-    // Whether each open bracket is such a parenthesis.
+    // For each open bracket: `true` if it is such a parenthesis.
     let mut open = Vec::new();
     for (k, &kind) in kinds.iter().enumerate() {
         match kind {
@@ -319,7 +319,7 @@ fn expected(sources: &Sources) -> Columns {
         }
         open.push(i);
     }
-    // The parser makes calls; a later pass makes operations of those that mean `sqrt` and `abs`.
+    // The parser makes calls; a later pass makes operations of calls of `sqrt` and `abs`.
     for i in 0..n {
         if columns.kind[i] == kind::SQRT || columns.kind[i] == kind::ABS {
             (columns.kind[i], columns.kind[i + 1]) = (kind::CALL, kind::ARG);

@@ -47,7 +47,7 @@ fn shown(text: &str, tree: &Tree, (rule, node): Breach) -> String {
     format!("{rule} at {line}:{column}")
 }
 
-/// Returns the breaches that the pass misses, and those that it finds too much.
+/// Returns the breaches that the pass misses, and the ones that it finds too much.
 fn difference(text: &str, tree: &Tree) -> Option<String> {
     let expected = breaches(tree);
     for (threads, nodes) in [(1, usize::MAX), (3, 1)] {

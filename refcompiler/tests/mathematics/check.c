@@ -9,7 +9,7 @@
 
 static unsigned long long inputs, wrong, far_off;
 
-/* Returns whether a value in binary64 tells the nearest float, because it is not near the middle between two. */
+/* Returns whether a value in binary64 determines the nearest float, because it is not near the middle between two. */
 static int decides(double value) {
     return value != value || (float)(value * (1 + 4e-16)) == (float)(value * (1 - 4e-16));
 }

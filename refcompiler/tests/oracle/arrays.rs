@@ -132,7 +132,7 @@ impl Value {
         }
     }
 
-    /// Returns the extents of an array of numbers; of others, of what their first field has; of a number, none.
+    /// Returns the extents of an array of numbers, the extents of the first field of others, and none of a number.
     pub fn extents(&self) -> &[u32] {
         match self {
             Value::Word(_) => &[],
@@ -141,7 +141,7 @@ impl Value {
         }
     }
 
-    /// Returns what a function makes of each array of numbers in a value.
+    /// Applies a function to each array of numbers in a value.
     pub fn each(&self, f: &mut impl FnMut(&Array) -> Result<Value, Failure>) -> Result<Value, Failure> {
         match self {
             Value::Word(_) => panic!("a number where an array belongs"),
@@ -266,8 +266,8 @@ impl Value {
         }
     }
 
-    /// Returns an array with its dimensions in another order: dimension k of the result is dimension `order[k]`. Those that are not
-    /// given stay.
+    /// Returns an array with its dimensions in another order: dimension k of the result is dimension `order[k]`. Other
+    /// dimensions stay.
     pub fn perm(&self, order: &[u32]) -> Value {
         self.each(&mut |array| {
             let rank = array.extents.len();

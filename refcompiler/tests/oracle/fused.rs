@@ -93,7 +93,7 @@ impl<'a> Forest<'a> {
         std::iter::successors(self.parent[i], |&i| self.parent[i])
     }
 
-    /// The innermost node that is not executed as often as what is around it.
+    /// Returns the innermost node that is not executed as often as its parent.
     fn region(&self, i: usize) -> Option<usize> {
         let is_region = |&i: &usize| {
             let is_of_loop = self.parent[i].is_some_and(|parent| self.kind(parent).is_loop());
@@ -140,7 +140,7 @@ impl<'a> Forest<'a> {
         }
     }
 
-    /// Whether a function only computes, and ends after at most `calls` nested calls.
+    /// Returns whether a function only computes, and ends after at most `calls` nested calls.
     fn is_pure(&self, id: u32, calls: usize) -> bool {
         let Some(&f) = self.functions.get(&id) else { return false };
         calls > 0
@@ -167,7 +167,7 @@ impl<'a> Forest<'a> {
         }
     }
 
-    /// What a node writes.
+    /// Returns the write of a node.
     fn write(&self, i: usize) -> Option<Write> {
         let kind = self.kind(i);
         let (target, time) = match kind {
@@ -191,7 +191,7 @@ impl<'a> Forest<'a> {
         Some(Write { variable: Some(self.data(target)), time })
     }
 
-    /// The first write after `m` begins of what it reads, whose time a move must not pass.
+    /// Returns the time of the first write, after `m` begins, to a variable that it reads. A move must not pass it.
     fn until(&self, m: usize) -> usize {
         let mut until = usize::MAX;
         let mut i = m;
@@ -209,7 +209,7 @@ impl<'a> Forest<'a> {
         until
     }
 
-    /// Whether a MULTILOOP collects numbers by a body that can move.
+    /// Returns whether a MULTILOOP collects numbers by a body that can move.
     fn can_move(&self, m: usize) -> bool {
         let (lambda, yields) = (self.lambda(m), self.yields(m));
         let ty = self.nodes.ty[m];
@@ -230,7 +230,7 @@ impl<'a> Forest<'a> {
             && !(lambda..self.end[lambda]).any(stays)
     }
 
-    /// Whether an INPUT can be left out, with respect to the two MULTILOOPs only.
+    /// Returns the MULTILOOP whose body can replace an INPUT, with respect to the two MULTILOOPs only.
     fn fits(&self, input: usize) -> Option<usize> {
         let m = self.producer(input)?;
         let consumer = self.parent[input]?;

@@ -136,7 +136,7 @@ impl Inliner<'_> {
             let of_it: Vec<_> = (0..found.len()).filter(|&k| found[k].0 == parameter).collect();
             of_it.first().copied().filter(|&k| of_it.len() == 1 && found[k].1 == 0 && found[k].2)
         };
-        // From the last argument on: those that go to their uses, until one does not.
+        // From the last argument on: arguments go to their uses, until one does not.
         let mut values: HashMap<u32, Node> = HashMap::new();
         let mut bound = Vec::new();
         let (mut limit, mut is_direct) = (usize::MAX, true);

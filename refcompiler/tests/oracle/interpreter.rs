@@ -271,7 +271,7 @@ impl<'a> Interpreter<'a> {
         self.frames[frame].variables.insert(declaration, value);
     }
 
-    /// Returns the value of a variable. What no declaration has reached yet has no value to rely on.
+    /// Returns the value of a variable. A variable that no declaration has reached yet has any value.
     pub(super) fn variable(&self, declaration: usize) -> Value {
         let frame = self.frame_of(self.function[declaration]);
         let found = self.frames[frame].variables.get(&declaration);
@@ -313,7 +313,7 @@ impl<'a> Interpreter<'a> {
         Ok(())
     }
 
-    /// Returns the declaration of the variable that a target names, and the fields from there to what the target is.
+    /// Returns the declaration of the variable that a target names, and the fields from there to the target.
     fn target(&self, mut node: usize) -> (usize, Vec<usize>) {
         let mut path = Vec::new();
         while self.tree.kind[node] == kind::FIELD {

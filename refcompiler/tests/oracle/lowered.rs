@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use refcompiler::ir::kinds::Type;
 use refcompiler::ir::tree::{Tree, kind, runtime, ty};
 
-/// What declares a variable: a node of the old tree, or a new one.
+/// The declaration of a variable: a node of the old tree, or a new one.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum Variable {
     Old(usize),
@@ -55,7 +55,7 @@ fn load(address: Node, offset: u32) -> Node {
     node(kind::LOAD, ty::INT, offset, vec![address])
 }
 
-/// A call of the runtime. The arguments are ints, except those that are floats.
+/// A call of the runtime. The arguments with the numbers `floats` are floats, and the others ints.
 fn call(id: u32, ty: u8, arguments: Vec<Node>, floats: &[usize]) -> Node {
     let arg = |(k, value)| {
         let ty = if floats.contains(&k) { ty::FLOAT } else { ty::INT };
@@ -73,7 +73,7 @@ fn bytes(array: Type) -> u32 {
     }
 }
 
-/// The call for arrays of a type, of which argument `rank` is the rank: narrow ones have functions of their own, which are told the
+/// The call for arrays of a type, of which argument `rank` is the rank: narrow ones have functions of their own, which get the
 /// bytes of an element too.
 fn of_array(array: Type, rank: usize, mut call: Node) -> Node {
     let bytes = bytes(array);
@@ -210,7 +210,7 @@ impl Lowering<'_> {
         self.children[i].iter().any(|&child| is_one(child) || self.below(child, is_one))
     }
 
-    /// Whether a declaration or an assignment is of a variable that borrows arrays, or gets its first array later.
+    /// Returns whether a declaration or an assignment is of a variable that borrows arrays, or gets its first array later.
     fn borrows(&self, i: usize) -> bool {
         let is_assignment = self.tree.kind[i] == kind::ASSIGN;
         let declaration = if is_assignment { self.tree.data[i] as usize } else { i };
@@ -218,7 +218,7 @@ impl Lowering<'_> {
         is_later || (kind::DECLARE, 1) == (self.tree.kind[declaration], self.tree.data[declaration])
     }
 
-    /// Whether something below a node needs memory of the arena.
+    /// Returns whether something below a node needs memory of the arena.
     fn makes(&self, i: usize) -> bool {
         self.below(i, &|i| {
             let k = self.tree.kind[i];
@@ -618,7 +618,7 @@ impl Lowering<'_> {
         nodes
     }
 
-    /// Whether a result may be the array of a unique parameter, which only the caller uses afterwards.
+    /// Returns whether a result may be the array of a unique parameter, which only the caller uses afterwards.
     fn is_unique_result(&self, value: usize) -> bool {
         let (uniques, data) = (self.uniques.last().expect("a function"), self.tree.data[value]);
         match self.tree.kind[value] {

@@ -14,7 +14,7 @@ const VARIABLES: u32 = 0xc000_0000;
 /// The content of words that nobody has written.
 const UNWRITTEN: u32 = 0xdead_beef;
 
-/// What an address names.
+/// The meaning of an address.
 pub enum Place {
     /// `top` or `limit`.
     State(usize),
@@ -74,7 +74,7 @@ impl Memory {
         self.variables.retain(|variable| variable.0 < frame);
     }
 
-    /// Returns what an address names, `None` if nothing that may be accessed. The runtime may access the whole arena, and
+    /// Returns the meaning of an address, `None` if it may not be accessed. The runtime may access the whole arena, and
     /// other code its live blocks.
     pub fn place(&self, address: u32, is_runtime: bool) -> Option<Place> {
         let index = |start: u32| ((address - start) / 4) as usize;

@@ -33,7 +33,7 @@ pub fn relations(nodes: &HostNodes) -> (Vec<Option<usize>>, Vec<usize>) {
     (parent, end)
 }
 
-/// Asserts that nodes are those of an oracle.
+/// Asserts that nodes equal an oracle's.
 pub fn assert_same(what: &str, found: &HostNodes, expected: &HostNodes) {
     let n = expected.kind.len().min(found.kind.len());
     let differs = |&i: &usize| {
@@ -88,7 +88,7 @@ impl<B: Backend> Observer<B> for Around {
     }
 }
 
-/// The passes that leave nodes, up to those that optimise programs of numbers.
+/// The passes that leave nodes, up to the passes that optimise programs of numbers.
 const NODES: [&str; 10] =
     ["upload", "inlining", "multiloops", "fusion", "loops", "structs", "arrays", "folding", "checks", "motion"];
 

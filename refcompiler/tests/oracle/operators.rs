@@ -1,4 +1,4 @@
-//! What each binary operator computes, and the instructions that do it: one line per operator.
+//! The value of each binary operator, and the instructions that compute it: one line per operator.
 
 use refcompiler::ir::instruction::Instruction;
 use refcompiler::ir::kinds::kind;

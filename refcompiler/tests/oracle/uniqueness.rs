@@ -174,7 +174,7 @@ impl Walk<'_> {
         state.0.retain(|variable, _| before.contains(variable));
     }
 
-    /// Returns the variables from before that a subtree assigns, but not those that are kept apart.
+    /// Returns the variables from before that a subtree assigns, but none that is kept apart.
     fn assigned(&self, i: u32, state: &State) -> BTreeSet<u32> {
         let targets = (i..self.end[i as usize]).filter_map(|k| match self.kind(k) {
             kind::ASSIGN => Some(self.tree.data[k as usize]),
@@ -394,7 +394,7 @@ impl Walk<'_> {
         values.first().copied()
     }
 
-    /// Walks a value. Returns what it shares memory with, if it can.
+    /// Walks a value. Returns the value that it may share memory with.
     fn value(&mut self, i: u32, state: &mut State) -> Option<Value> {
         let children = self.children[i as usize].clone();
         let found = match self.kind(i) {

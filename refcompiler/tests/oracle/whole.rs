@@ -9,7 +9,7 @@ use super::arrays::{
 use super::interpreter::{Interpreter, Stop, general};
 
 impl Interpreter<'_> {
-    /// Returns what `checked` allows. Node `i` ends the program otherwise, if it is a node that checks.
+    /// Returns the value of `checked`. A failure ends the program if node `i` checks, and is undefined otherwise.
     pub(super) fn checked_at<T>(&self, i: usize, checked: Result<T, Failure>) -> Result<T, Stop> {
         let is_checked = self.tree.data[i] != 0;
         checked.map_err(|_| if is_checked { Stop::Exit(134) } else { Stop::Unchecked(i) })

@@ -46,7 +46,7 @@ pub fn library(room: &str, rows: &str, extent: &str) -> (String, String) {
 /// The status, the output and the errors of a program.
 type Expected = (i32, &'static str, &'static str);
 
-/// What the library does for some arguments.
+/// The results of the library for some arguments.
 pub const LIBRARY_RESULTS: [([&str; 3], Expected); 6] = [
     (["6", "2", "k"], (42, "[2, 4]\n[2.5, 5]\n", "")),
     (["5", "2", "0"], (134, "", "a.par:4:4: the extents 6 and 5 differ\n")),
