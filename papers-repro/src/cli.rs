@@ -74,19 +74,23 @@ fn run(options: &Options, paper: Option<&str>) -> Result<(), String> {
 fn run_on<G: Timed>(options: &Options, papers: &[&Paper], backends: &Backends<G>) -> Result<(), String> {
     std::fs::create_dir_all(&options.out)
         .map_err(|error| format!("cannot create the folder `{}`: {error}", options.out.display()))?;
+    let mut failures = Vec::new();
     for (k, paper) in papers.iter().enumerate() {
         eprintln!("{} of {}: {}", k + 1, papers.len(), paper.name);
         let mut sweep = Sweep::new(paper.short, options, backends.gpu.as_ref().map(Timed::name));
         let measured = measure(paper, &mut sweep, backends);
-        // Measurements are kept even if a later one fails.
-        let was_interrupted = sweep.finish()?;
-        measured?;
-        if was_interrupted {
+        // Measurements are kept even if a later one fails, and the next paper is measured.
+        if let Err(error) = measured {
+            sweep.fail(&error);
+            failures.push(format!("{}: {error}", paper.name));
+        }
+        if sweep.finish()? {
             report(&options.out)?;
             return Err("interrupted; the report contains the finished measurements".into());
         }
     }
-    report(&options.out)
+    report(&options.out)?;
+    if failures.is_empty() { Ok(()) } else { Err(failures.join("; ")) }
 }
 
 /// Writes the plots and the report of all records in a folder.

@@ -2,7 +2,7 @@
 //!
 //! Each paper is a module. It measures into a record, and writes its section of the report from a record. `frame`
 //! provides the shared parts: options, backends, interruptible sweeps, records, plots, and the report. `par` compiles and runs the
-//! programs of the folder `programs`. `claims` compares what was measured with what was published.
+//! programs of the folder `programs`. `claims` compares measured values with published ones.
 //!
 //! The crate is a library so that `cargo ptx` can link it and compile its kernels. A kernel's name contains the path of
 //! its module, which must be the same in both programs.

@@ -7,17 +7,29 @@ use crate::frame::report::Section;
 use crate::frame::sweep::Sweep;
 use crate::{key, l0, lms, pareas, vector_pascal};
 
+/// The way in which a paper is measured.
+pub enum Experiments {
+    /// The Key paper's trees, on each backend.
+    Key,
+    /// The Pareas thesis's programs, on each backend.
+    Pareas,
+    /// Programs in Par, which run on this machine and on the simulator.
+    Programs(fn(&mut Sweep) -> Result<(), String>),
+}
+
 /// A paper.
 pub struct Paper {
     /// The short name: of its command, its record and its section.
     pub short: &'static str,
     /// The name.
     pub name: &'static str,
+    /// The measurements.
+    pub experiments: Experiments,
     /// Returns the section of a record.
     pub section: fn(&Record) -> Section,
     /// Returns the measured value of a claim.
     pub measured: fn(&Record, &Claim) -> Option<Measured>,
-    /// Returns what was found, in one sentence.
+    /// Returns the result of the rerun, in one sentence.
     pub headline: fn(&Record) -> String,
 }
 
@@ -26,6 +38,7 @@ pub const PAPERS: [Paper; 5] = [
     Paper {
         short: "key",
         name: "Key",
+        experiments: Experiments::Key,
         section: key::report::section,
         measured: key::report::measured,
         headline: key::report::headline,
@@ -33,6 +46,7 @@ pub const PAPERS: [Paper; 5] = [
     Paper {
         short: "pareas",
         name: "Pareas",
+        experiments: Experiments::Pareas,
         section: pareas::report::section,
         measured: pareas::claims::measured,
         headline: pareas::claims::headline,
@@ -40,6 +54,7 @@ pub const PAPERS: [Paper; 5] = [
     Paper {
         short: "l0",
         name: "L0",
+        experiments: Experiments::Programs(l0::measure),
         section: l0::report::section,
         measured: l0::report::measured,
         headline: l0::report::headline,
@@ -47,6 +62,7 @@ pub const PAPERS: [Paper; 5] = [
     Paper {
         short: "lms",
         name: "LMS",
+        experiments: Experiments::Programs(lms::measure),
         section: lms::report::section,
         measured: lms::report::measured,
         headline: lms::report::headline,
@@ -54,6 +70,7 @@ pub const PAPERS: [Paper; 5] = [
     Paper {
         short: "vector-pascal",
         name: "Vector Pascal",
+        experiments: Experiments::Programs(vector_pascal::measure),
         section: vector_pascal::report::section,
         measured: vector_pascal::report::measured,
         headline: vector_pascal::report::headline,
@@ -65,11 +82,9 @@ pub const PAPERS: [Paper; 5] = [
 /// # Errors
 /// The reason why a measurement failed.
 pub fn measure<G: Timed>(paper: &Paper, sweep: &mut Sweep, backends: &Backends<G>) -> Result<(), String> {
-    match paper.short {
-        "key" => key::measure(sweep, backends),
-        "pareas" => pareas::measure(sweep, backends),
-        "l0" => l0::measure(sweep),
-        "lms" => lms::measure(sweep),
-        _ => vector_pascal::measure(sweep),
+    match paper.experiments {
+        Experiments::Key => key::measure(sweep, backends),
+        Experiments::Pareas => pareas::measure(sweep, backends),
+        Experiments::Programs(measure) => measure(sweep),
     }
 }

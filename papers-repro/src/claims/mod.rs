@@ -1,4 +1,4 @@
-//! All measured claims of the papers, and whether a rerun agrees with them.
+//! All measured claims of the papers, and the verdict about each.
 //!
 //! The claims are rows of `data/claims.json`. A paper's module gives the measured value of a claim; the verdict follows from it, the
 //! published value and the kind of the claim.
@@ -11,6 +11,7 @@ use crate::papers::Paper;
 
 /// A claim.
 #[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Claim {
     /// The identifier, which begins with the paper.
     pub id: String,
@@ -18,7 +19,7 @@ pub struct Claim {
     pub paper: String,
     /// The claim.
     pub claim: String,
-    /// The place in the paper.
+    /// The section, table or figure of the paper, or the file with the published value.
     pub source: String,
     /// The kind of the value.
     pub kind: Kind,
@@ -69,16 +70,21 @@ impl From<f64> for Measured {
     }
 }
 
-/// What a rerun says about a claim.
+/// The result of comparing a claim with a rerun.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
     /// The published effect is there.
     Agrees,
     /// There is an effect, and it is smaller, or the value is another one.
     Differs,
-    /// There is no measurement, or no effect.
+    /// There is no effect.
     NotReproduced,
+    /// There is no measurement.
+    NotMeasured,
 }
+
+/// The number of verdicts.
+const VERDICTS: usize = 4;
 
 /// The share of an effect from which on a claim agrees.
 const REACHED: f64 = 0.9;
@@ -86,12 +92,23 @@ const REACHED: f64 = 0.9;
 /// The share of an effect below which a claim is not reproduced.
 const ABSENT: f64 = 0.1;
 
-/// The rule, as the report states it.
-const RULE: &str = "A claim about an effect (a speed-up, a transformation) agrees if at least 90 % of the effect were measured, on a \
-                    logarithmic scale for speed-ups. It is not reproduced if less than 10 % were, or if there is no measurement. \
-                    Otherwise it differs. A time agrees if it is not longer, a rate if it is not lower, and a value if it is within the \
-                    tolerance of its row in `data/claims.json`. A number of loops agrees if no more are left, or, where the paper says \
-                    that loops stay, if they stay. Machines differ: the papers' are from 2000 to 2021.";
+/// Returns the rule, as the report states it.
+fn rule() -> String {
+    format!(
+        "A claim about an effect (a speed-up, a transformation) agrees if at least {:.0} % of the effect were measured, on a logarithmic \
+         scale for speed-ups. It is not reproduced if less than {:.0} % were. Otherwise it differs. A time \
+         agrees if it is not longer, a rate if it is not lower, and a value if it is within the tolerance of its row in \
+         `data/claims.json`. A number of loops agrees if no more are left, or, where the paper says that loops stay, if they stay. \
+         Machines differ: the papers' are from 2000 to 2021.",
+        100.0 * REACHED,
+        100.0 * ABSENT
+    )
+}
+
+/// Returns the published value of a claim.
+pub fn published(id: &str) -> f64 {
+    Claim::all().iter().find(|claim| claim.id == id).expect("a claim of the file").published
+}
 
 impl Verdict {
     fn of_share(share: f64) -> Verdict {
@@ -106,7 +123,8 @@ impl Verdict {
         match self {
             Verdict::Agrees => ("agrees", "good"),
             Verdict::Differs => ("differs", "fair"),
-            Verdict::NotReproduced => ("not reproduced", "poor"),
+            Verdict::NotReproduced => ("not reproduced", "bad"),
+            Verdict::NotMeasured => ("not measured", "poor"),
         }
     }
 }
@@ -120,7 +138,7 @@ impl Claim {
     /// Returns the verdict about a measured value.
     pub fn verdict(&self, measured: Option<Measured>) -> Verdict {
         let Some(Measured { ours, before }) = measured.filter(|measured| measured.ours.is_finite()) else {
-            return Verdict::NotReproduced;
+            return Verdict::NotMeasured;
         };
         let agrees_if = |agrees| if agrees { Verdict::Agrees } else { Verdict::Differs };
         match self.kind {
@@ -133,24 +151,30 @@ impl Claim {
             Kind::Left => before.map_or(Verdict::Differs, |before| {
                 Verdict::of_share((before - ours) / (before - self.published).max(1.0)).min_differs()
             }),
-            Kind::Unmeasured => Verdict::NotReproduced,
+            Kind::Unmeasured => Verdict::NotMeasured,
         }
     }
 
     fn with_unit(&self, value: f64) -> String {
         let number = match self.kind {
             Kind::Left | Kind::Kept => format!("{value:.0}"),
-            Kind::Share => format!("{:.0} %", 100.0 * value),
+            // The sum with 0 has no sign if it is 0.
+            Kind::Share => format!("{:.0} %", (100.0 * value).round() + 0.0),
             Kind::Value if self.tolerance < 0.01 => format!("{:.6}", Significant(value)),
             _ => short(value),
         };
-        if self.unit.is_empty() { number } else { format!("{number} {}", self.unit) }
+        match self.unit.as_str() {
+            "" => number,
+            // Loops and checks are counted.
+            unit if number == "1" => format!("1 {}", unit.trim_end_matches('s')),
+            unit => format!("{number} {unit}"),
+        }
     }
 
     fn row(&self, paper: &Paper, record: Option<&Record>) -> (Verdict, Row) {
         let measured = record.and_then(|record| (paper.measured)(record, self));
         let verdict = self.verdict(measured);
-        let ours = measured.map_or("no measurement".into(), |measured| match measured.before {
+        let ours = measured.map_or("–".into(), |measured| match measured.before {
             Some(before) => format!("{:.0} of {}", measured.ours, self.with_unit(before)),
             None => self.with_unit(measured.ours),
         });
@@ -163,8 +187,7 @@ impl Claim {
                 self.source.clone(),
                 self.with_unit(self.published),
                 ours,
-                ratio
-                    .map_or("–".into(), |ratio| if ratio.abs() < 0.01 { format!("{ratio:.0e}") } else { short(ratio) }),
+                ratio.map_or("–".into(), ratio_text),
             ],
             verdict: verdict.text(),
         };
@@ -176,6 +199,15 @@ impl Verdict {
     /// Returns the verdict if fewer loops than before are left, but more than published.
     fn min_differs(self) -> Verdict {
         if self == Verdict::Agrees { Verdict::Differs } else { self }
+    }
+}
+
+/// Formats a ratio. Small ones have an exponent.
+fn ratio_text(ratio: f64) -> String {
+    match ratio.abs() {
+        0.0 => "0".into(),
+        size if size < 0.01 => format!("{ratio:.0e}"),
+        _ => short(ratio),
     }
 }
 
@@ -193,19 +225,19 @@ impl std::fmt::Display for Significant {
 /// Returns the first screen of the report: a line for each paper, and the table of claims.
 pub fn front(papers: &[Paper], records: &[Option<Record>]) -> Front {
     let claims = Claim::all();
-    let mut front = Front { rule: RULE.into(), ..Front::default() };
+    let mut front = Front { rule: rule(), ..Front::default() };
     for (paper, record) in papers.iter().zip(records) {
-        let mut counts = [0; 3];
+        let mut counts = [0; VERDICTS];
         for claim in claims.iter().filter(|claim| claim.paper == paper.short) {
             let (verdict, row) = claim.row(paper, record.as_ref());
             counts[verdict as usize] += 1;
             front.claims.push(row);
         }
-        let [agree, differ, absent] = counts;
+        let [agree, differ, absent, missing] = counts;
         let all: usize = counts.iter().sum();
         let found = match record {
             Some(record) => format!(
-                "{agree} of {all} claims agree; different: {differ}; not reproduced: {absent}. {}",
+                "{agree} of {all} claims agree; different: {differ}; not reproduced: {absent}; not measured: {missing}. {}",
                 (paper.headline)(record)
             ),
             None => format!("not measured; {all} claims."),
@@ -235,7 +267,7 @@ mod tests {
 
     #[test]
     fn verdicts_follow_from_measurements() {
-        use Verdict::{Agrees, Differs, NotReproduced};
+        use Verdict::{Agrees, Differs, NotMeasured, NotReproduced};
         let cases = [
             (Kind::Gain, 4.0, 4.0, Agrees),
             (Kind::Gain, 4.0, 9.0, Agrees),
@@ -255,7 +287,7 @@ mod tests {
             (Kind::Left, 0.0, 0.0, Agrees),
             (Kind::Kept, 3.0, 3.0, Agrees),
             (Kind::Kept, 3.0, 2.0, Differs),
-            (Kind::Unmeasured, 3.0, 3.0, NotReproduced),
+            (Kind::Unmeasured, 3.0, 3.0, NotMeasured),
         ];
         for (kind, published, ours, expected) in cases {
             assert_eq!(claim(kind, published).verdict(Some(ours.into())), expected, "{kind:?} {published} {ours}");
@@ -264,11 +296,25 @@ mod tests {
         assert_eq!([left(4.0, 1.0), left(4.0, 2.0), left(4.0, 4.0)], [Agrees, Differs, NotReproduced]);
     }
 
+    /// A claim that a rerun could agree with has a published value, a source, and a tolerance if its value has to be repeated.
+    #[test]
+    fn claims_have_sources_and_tolerances() {
+        for claim in Claim::all() {
+            assert!(claim.published.is_finite() && !claim.source.is_empty() && !claim.claim.is_empty(), "{}", claim.id);
+            assert_eq!(claim.tolerance > 0.0, claim.kind == Kind::Value, "{}", claim.id);
+            assert!(
+                claim.id.starts_with(if claim.paper == "vector-pascal" { "vp" } else { &claim.paper }),
+                "{}",
+                claim.id
+            );
+        }
+    }
+
     #[test]
     fn no_claim_is_green_without_a_measurement() {
         for claim in Claim::all() {
             for missing in [None, Some(f64::NAN.into())] {
-                assert_eq!(claim.verdict(missing), Verdict::NotReproduced, "{}", claim.id);
+                assert_eq!(claim.verdict(missing), Verdict::NotMeasured, "{}", claim.id);
             }
         }
     }
@@ -296,6 +342,14 @@ mod tests {
         found.sort();
         expected.sort();
         assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn numbers_have_units_and_no_negative_zero() {
+        let of = |kind, unit: &str, value| Claim { unit: unit.into(), ..claim(kind, 1.0) }.with_unit(value);
+        assert_eq!([of(Kind::Left, "loops", 1.0), of(Kind::Left, "loops", 4.0)], ["1 loop", "4 loops"]);
+        assert_eq!([of(Kind::Share, "", -0.001), of(Kind::Share, "", 0.6)], ["0 %", "60 %"]);
+        assert_eq!([0.0, 0.002, 1.5].map(ratio_text), ["0", "2e-3", "1.50"]);
     }
 
     #[test]

@@ -29,7 +29,7 @@ pub struct Record {
     /// The command that makes the record.
     #[serde(default)]
     pub command: String,
-    /// `true` if the measurements were not interrupted.
+    /// `true` if the measurements were neither interrupted nor ended by an error.
     pub complete: bool,
     /// Remarks for the reader, such as a case that was left out, with the reason.
     #[serde(default)]
@@ -111,6 +111,17 @@ impl Record {
         self.measurements.iter().filter(move |m| m.experiment == experiment)
     }
 
+    /// Returns the variants of an experiment, in order.
+    pub fn variants(&self, experiment: &str) -> Vec<&str> {
+        let mut names: Vec<&str> = Vec::new();
+        for measurement in self.measurements.iter().filter(|m| m.experiment == experiment) {
+            if !names.contains(&measurement.variant.as_str()) {
+                names.push(&measurement.variant);
+            }
+        }
+        names
+    }
+
     /// Finds a measurement.
     pub fn find(&self, experiment: &str, case: &str, variant: &str, stage: &str) -> Option<&Measurement> {
         self.measurements
@@ -159,6 +170,7 @@ mod tests {
         assert_eq!(back.notes, ["n"]);
         assert_eq!(back.median("e", "1", "v", ""), Some(0.375));
         assert_eq!((back.measurements.len(), back.of("e").count()), (2, 2));
+        assert_eq!((back.variants("e"), back.variants("f")), (vec!["v"], vec![]));
         assert_eq!(back.measurements[0].number("nodes"), Some(3.0));
         assert!(Record::read(folder.path(), "other").unwrap().is_none());
     }

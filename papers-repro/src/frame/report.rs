@@ -13,7 +13,7 @@ use super::record::Record;
 /// The first screen: a line per paper, and the claims.
 #[derive(Default)]
 pub struct Front {
-    /// The name of each paper, its anchor, and what was found.
+    /// The name of each paper, its anchor, and its result in a few sentences.
     pub lines: Vec<(String, String, String)>,
     /// The text before the claims.
     pub rule: String,
@@ -25,7 +25,7 @@ pub struct Front {
 pub struct Row {
     /// The anchor of its paper's section.
     pub anchor: String,
-    /// The paper, the claim, its place in the paper, the published value, ours, and their ratio.
+    /// The paper, the claim, its source, the published value, ours, and their ratio.
     pub cells: [String; 6],
     /// The verdict, and the name of its colour.
     pub verdict: (&'static str, &'static str),
@@ -65,7 +65,7 @@ pub enum Block {
     Plot {
         /// The caption.
         caption: String,
-        /// What to see in it: one sentence.
+        /// The way to read it, in one sentence.
         see: String,
         /// The name of its files, without extension.
         name: String,
@@ -93,7 +93,7 @@ impl Section {
         let (anchor, command) = (record.paper.clone(), record.command.clone());
         let mut section = Section { anchor, command, title, stand_in, blocks: vec![Block::Text(about)] };
         if !record.complete {
-            section.text("The run was interrupted. The remaining measurements are missing.");
+            section.text("The run is not complete. The remaining measurements are missing.");
         }
         if let Some(others) = record.others.as_ref().filter(|others| others.mean >= BUSY.0 || others.peak >= BUSY.1) {
             section.text(format!(
@@ -126,7 +126,7 @@ impl Section {
         }
     }
 
-    /// Adds a plot. `see` says in one sentence what to see.
+    /// Adds a plot. `see` says in one sentence how to read it.
     pub fn plot(&mut self, name: &str, caption: &str, see: &str, plot: Plot) {
         let (mut name, mut caption) = (name.to_string(), caption.to_string());
         if self.stand_in {
@@ -137,10 +137,10 @@ impl Section {
 }
 
 const STYLE: &str = "
-:root { color-scheme: light dark; --ink: #222; --paper: #fff; --faint: #ddd; --soft: #f5f5f5; --good: #1b7a3d; --fair: #9a6400;
+:root { color-scheme: light dark; --ink: #222; --paper: #fff; --faint: #ddd; --soft: #f5f5f5; --good: #1b7a3d; --fair: #9a6400; --bad: #b3261e;
   --poor: #8a8a8a; --link: #0b5cad; }
 @media (prefers-color-scheme: dark) { :root { --ink: #e1e1e1; --paper: #181a1b; --faint: #3e4244; --soft: #222526; --good: #6fce8e;
-  --fair: #e6b04a; --poor: #9a9a9a; --link: #7db9f5; } }
+  --fair: #e6b04a; --bad: #f2867e; --poor: #9a9a9a; --link: #7db9f5; } }
 body { margin: 0 auto; max-width: 64rem; padding: 1rem; font: 1rem/1.5 system-ui, sans-serif; color: var(--ink);
   background: var(--paper); }
 h1, h2, h3 { line-height: 1.2; } h1 { margin: .5rem 0; } h2 { margin-top: 3rem; border-bottom: 1px solid var(--faint); }
@@ -155,6 +155,7 @@ a { color: var(--link); } .tools { font-size: .8rem; margin: .25rem 0; } .tools 
 .claims { width: 100%; } .claims td { white-space: normal; } .claims td:nth-child(n+4) { white-space: nowrap; }
 .claims td:nth-child(2), .claims td:nth-child(3), .claims th:nth-child(2), .claims th:nth-child(3) { text-align: left; }
 .good { color: var(--good); font-weight: 600; } .fair { color: var(--fair); font-weight: 600; } .poor { color: var(--poor); }
+.bad { color: var(--bad); font-weight: 600; }
 p, li { overflow-wrap: anywhere; }
 @media (max-width: 40rem) {
   body { padding: .6rem; font-size: .95rem; } svg { min-width: 28rem; }
@@ -219,7 +220,7 @@ fn first_screen(page: &mut String, front: &Front) {
     }
     let _ =
         write!(page, "<h2 id=\"claims\">All claims</h2>\n<p>{}</p>\n<table class=\"claims\"><tr>", escape(&front.rule));
-    for name in ["paper", "claim", "in the paper", "published", "ours", "ratio", "verdict"] {
+    for name in ["paper", "claim", "source", "published", "ours", "ratio", "verdict"] {
         let _ = write!(page, "<th>{name}</th>");
     }
     for claim in &front.claims {

@@ -22,6 +22,7 @@ pub struct Sweep {
     case_load: OtherLoad,
     case_start: Instant,
     case: String,
+    has_failed: bool,
 }
 
 /// The first note of a record that the stand-in for a GPU made.
@@ -94,6 +95,7 @@ impl Sweep {
             case_load: OtherLoad::start(),
             case_start: Instant::now(),
             case: String::new(),
+            has_failed: false,
         }
     }
 
@@ -140,6 +142,12 @@ impl Sweep {
         if !self.record.notes.contains(&text) {
             self.note(text);
         }
+    }
+
+    /// Notes that the measurements end with an error.
+    pub fn fail(&mut self, error: &str) {
+        self.has_failed = true;
+        self.note(format!("the measurements ended with an error, and the rest is missing: {error}"));
     }
 
     /// Turns running out of memory into a note, so that the sweep can continue.
@@ -221,7 +229,7 @@ impl Sweep {
     /// Writes the record. Returns `true` if the sweep was interrupted.
     pub fn finish(mut self) -> Result<bool, String> {
         self.bar.finish_and_clear();
-        self.record.complete = !self.is_interrupted();
+        self.record.complete = !self.is_interrupted() && !self.has_failed;
         self.write()?;
         Ok(self.is_interrupted())
     }
@@ -273,6 +281,17 @@ mod tests {
         assert_eq!(error, "case 3: lost");
         assert_eq!(sweep.record().notes, ["case 1: left out: no room"]);
         assert_eq!(sweep.record().host.gpu.as_deref(), Some("a GPU"));
+    }
+
+    #[test]
+    fn a_record_of_a_run_that_failed_says_so() {
+        let folder = tempfile::tempdir().unwrap();
+        let options = Options { out: folder.path().into(), ..Options::smallest() };
+        let mut sweep = Sweep::new("test", &options, None);
+        sweep.fail("a program ended with status 1");
+        assert_eq!(sweep.finish(), Ok(false));
+        let record = Record::read(folder.path(), "test").unwrap().unwrap();
+        assert!(!record.complete && record.notes[0].ends_with(": a program ended with status 1"), "{record:?}");
     }
 
     #[test]

@@ -12,13 +12,6 @@ use crate::frame::report::{Section, short, short_or_dash};
 struct Published {
     source: String,
     machine: String,
-    peak_speedup: Peaks,
-}
-
-#[derive(Deserialize)]
-struct Peaks {
-    functional: f64,
-    accumulating: f64,
 }
 
 const FIGURE: &str = "figure 1";
@@ -97,7 +90,7 @@ pub fn measured(record: &Record, claim: &Claim) -> Option<Measured> {
     peak(record, form).map(Measured::from)
 }
 
-/// Returns what was found, in one sentence.
+/// Returns the result of the rerun, in one sentence.
 pub fn headline(record: &Record) -> String {
     let [functional, accumulating] = [FUNCTIONAL, ACCUMULATING].map(|form| short_or_dash(peak(record, form)));
     format!(
@@ -133,8 +126,8 @@ pub fn section(record: &Record) -> Section {
     section.text(format!("Published figures: {}. Published hardware: {}.", published.source, published.machine));
     let mut head = vec!["recursive form".to_string(), "paper, GPU".into()];
     head.extend(subjects.iter().map(|subject| format!("here, {}", subject.name)));
-    let peaks = [(FUNCTIONAL, published.peak_speedup.functional), (ACCUMULATING, published.peak_speedup.accumulating)];
-    let rows = peaks.map(|(variant, paper)| {
+    let rows = [FUNCTIONAL, ACCUMULATING].map(|variant| {
+        let paper = crate::claims::published(&format!("key-{variant}"));
         let here = subjects.iter().map(|subject| short(peak(variant, &subject.ours)));
         [variant.to_string(), short(paper)].into_iter().chain(here).collect()
     });

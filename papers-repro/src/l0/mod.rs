@@ -1,20 +1,21 @@
 //! Henriksen's thesis on L0, chapter 10: six programs, their structure before and after the optimiser, and their times.
 //!
 //! The programs are ours, written from the descriptions in the thesis. P0, P1 and P2 are its artificial programs. R0, R1 and R2 compute
-//! what its real ones compute, in binary32 where it has binary64.
+//! the results of its real ones, in binary32 where it has binary64.
 
 #[cfg(test)]
 #[expect(clippy::needless_range_loop, reason = "loops over grids have the indices of the formulas")]
 mod oracle;
 pub mod report;
 
-use refcompiler::pipeline::settings::Optimisations;
+use refcompiler::pipeline::{Goal, Output};
 use refcompiler::target::Target;
+use serde::Deserialize;
 
 use crate::frame::sweep::{Label, Sweep};
 use crate::par::compiled::{Structure, executable, structure as structure_after};
 use crate::par::simulated::run;
-use crate::par::table::{Job, measure as measure_one};
+use crate::par::table::{Job, check_same, measure as measure_one};
 use crate::par::variant::{Variant, Variants};
 use crate::par::{Program, program};
 
@@ -28,15 +29,48 @@ pub const PLAIN: &str = "not optimised";
 pub const FUSION: &str = "fusion";
 pub const OPTIMISED: &str = "optimised";
 
+/// The variant of a printed result, which is the same in all variants.
+pub const OUTPUT: &str = "output";
+
 /// The total over all functions, in the record.
 pub const WHOLE: &str = "all functions";
+
+/// The published figures.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Published {
+    source: String,
+    machine: String,
+    figure_45: Vec<Times>,
+}
+
+/// A row of figure 45.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Times {
+    case: String,
+    plain_ms: f64,
+    optimised_ms: f64,
+    gain: f64,
+}
+
+impl Published {
+    fn new() -> Published {
+        serde_json::from_str(include_str!("../../data/l0.json")).expect("the file is ours")
+    }
+
+    /// Returns the times of a program.
+    fn times(&self, case: &str) -> Option<&Times> {
+        self.figure_45.iter().find(|row| row.case == case)
+    }
+}
 
 /// A program with its input.
 pub struct Subject {
     /// The name in the thesis.
     pub name: &'static str,
-    /// What it computes.
-    pub what: &'static str,
+    /// The result, as a noun phrase.
+    pub result: &'static str,
     /// The text.
     pub program: Program,
     /// Returns the input for a number of repetitions.
@@ -47,12 +81,25 @@ pub struct Subject {
 
 /// Work for the simulator.
 pub struct Counted {
-    /// What it is.
-    pub what: &'static str,
+    /// The part of the work.
+    pub part: &'static str,
     /// The repetitions.
     times: u64,
     /// Returns the input for a number of repetitions.
     pub input: fn(u64) -> String,
+}
+
+impl Subject {
+    /// Returns a program whose whole work is small enough for the simulator, and counted over some repetitions.
+    const fn small(
+        name: &'static str,
+        result: &'static str,
+        program: Program,
+        times: u64,
+        input: fn(u64) -> String,
+    ) -> Subject {
+        Subject { name, result, program, input, counted: Counted { part: "all", times, input } }
+    }
 }
 
 const MODEL: &str = include_str!("../../programs/l0/r0.model");
@@ -74,52 +121,38 @@ fn some_quotes(most: usize) -> String {
 /// The programs. R0 and R1 have the sizes of the thesis. R2 prices all quotes for one set of parameters: the best one of the public
 /// benchmark of finpar.
 pub const SUBJECTS: [Subject; 6] = [
-    Subject {
-        name: "P0",
-        what: "the formula of Black and Scholes for 1,825 days",
-        program: program!("l0/p0.par"),
-        input: |times| format!("1825 {times}\n"),
-        counted: Counted { what: "all", times: 1, input: |times| format!("1825 {times}\n") },
-    },
-    Subject {
-        name: "P1",
-        what: "the product of two matrices of 64 by 64 ints",
-        program: program!("l0/p1.par"),
-        input: |times| format!("64 {times}\n"),
-        counted: Counted { what: "all", times: 1, input: |times| format!("64 {times}\n") },
-    },
-    Subject {
-        name: "P2",
-        what: "shortest paths between 3 places",
-        program: program!("l0/p2.par"),
-        input: |times| format!("3 {times}\n"),
-        counted: Counted { what: "all", times: 100, input: |times| format!("3 {times}\n") },
-    },
+    Subject::small("P0", "the formula of Black and Scholes for 1,825 days", program!("l0/p0.par"), 1, |times| {
+        format!("1825 {times}\n")
+    }),
+    Subject::small("P1", "the product of two matrices of 64 by 64 ints", program!("l0/p1.par"), 1, |times| {
+        format!("64 {times}\n")
+    }),
+    Subject::small("P2", "shortest paths between 3 towns", program!("l0/p2.par"), 100, |times| format!("3 {times}\n")),
     Subject {
         name: "R0",
-        what: "the price of an option by 1,000 paths",
+        result: "the price of an option by 1,000 paths",
         program: program!("l0/r0.par"),
         input: |times| format!("{times} 1000\n{MODEL}"),
-        counted: Counted { what: "100 paths", times: 1, input: |times| format!("{times} 100\n{MODEL}") },
+        counted: Counted { part: "100 paths", times: 1, input: |times| format!("{times} 100\n{MODEL}") },
     },
     Subject {
         name: "R1",
-        what: "prices for 8 strikes on a grid of 32 by 16 points, 32 steps",
+        result: "prices for 8 strikes on a grid of 32 by 16 points, 32 steps",
         program: program!("l0/r1.par"),
         input: |times| format!("{times} 8 32 16 32 0.03 5.0 0.2 0.6 0.5\n"),
         counted: Counted {
-            what: "1 strike, 8 steps",
+            part: "1 strike, 8 steps",
             times: 1,
             input: |times| format!("{times} 1 32 16 8 0.03 5.0 0.2 0.6 0.5\n"),
         },
     },
     Subject {
         name: "R2",
-        what: "prices of 196 swaptions for one set of parameters",
+        result: "prices of 196 swaptions for one set of parameters",
         program: program!("l0/r2.par"),
         input: |times| format!("{times} {PARAMETERS}\n{QUOTES}"),
         counted: Counted {
-            what: "14 swaptions",
+            part: "14 swaptions",
             times: 1,
             input: |times| format!("{times} {PARAMETERS}\n{}", some_quotes(1)),
         },
@@ -137,7 +170,7 @@ pub fn measure(sweep: &mut Sweep) -> Result<(), String> {
         if sweep.is_interrupted() {
             break;
         }
-        if sweep.case(format!("{}, {}", subject.name, subject.what)) {
+        if sweep.case(format!("{}, {}", subject.name, subject.result)) {
             one_program(sweep, subject, &variants)?;
             sweep.keep()?;
         } else {
@@ -168,32 +201,29 @@ fn one_program(sweep: &mut Sweep, subject: &Subject, variants: &[Variant]) -> Re
         ];
         sweep.step(1);
         for (expected, output) in expected.iter_mut().zip(outputs) {
-            let Some(output) = output else { continue };
-            if *expected.get_or_insert_with(|| output.clone()) != output {
-                return Err(format!("{}: the result differs with `{}`", subject.name, variant.options()));
-            }
+            check_same(expected, output, subject.name, variant)?;
         }
     }
     let [output, _] = expected;
     let output = output.map_or_else(|| simulated(subject), Ok)?;
     let values = numbers_of(&output);
-    let names: Vec<String> = (0..values.len()).map(|k| format!("value {k}")).collect();
+    let names: Vec<String> = (0..values.len()).map(value_name).collect();
     let numbers: Vec<(&str, f64)> = names.iter().map(String::as_str).zip(values).collect();
-    sweep.add(&Label { experiment: RESULTS, case: subject.name, variant: "output", stage: "" }, &numbers, Vec::new());
+    sweep.add(&Label { experiment: RESULTS, case: subject.name, variant: OUTPUT, stage: "" }, &numbers, Vec::new());
     Ok(())
 }
 
 /// Returns the result of a program on a machine that does not run it.
 fn simulated(subject: &Subject) -> Result<String, String> {
-    let elf = executable(&subject.program, Target::Riscv32, Optimisations::default())?;
-    run(&elf, &(subject.input)(1)).map(|(output, _)| output)
+    let goal = Goal { target: Target::Riscv32, output: Output::Executable };
+    run(&executable(&subject.program, goal.into())?, &(subject.input)(1)).map(|(output, _)| output)
 }
 
 /// Records the operations on whole arrays in each function, and the checks that run for each of their elements.
 fn structure(sweep: &mut Sweep, subject: &Subject, variants: &[Variant]) -> Result<(), String> {
     for variant in variants {
-        let Some(passes) = variant.optimisations() else { continue };
-        let functions = structure_after(&subject.program, passes)?;
+        let Some(settings) = variant.settings(Target::Riscv32) else { continue };
+        let functions = structure_after(&subject.program, settings)?;
         let sum = |of: fn(&Structure) -> usize| functions.iter().map(of).sum();
         let (multiloops, checks) = (sum(|of| of.multiloops), sum(|of| of.checks));
         let whole = Structure { function: WHOLE.into(), multiloops, checks };
@@ -203,6 +233,11 @@ fn structure(sweep: &mut Sweep, subject: &Subject, variants: &[Variant]) -> Resu
         }
     }
     Ok(())
+}
+
+/// Returns the name of a printed number in the record, counted from 0.
+pub fn value_name(index: usize) -> String {
+    format!("value {index}")
 }
 
 /// Returns the numbers in a text.

@@ -1,6 +1,7 @@
 //! The six programs computed plainly in binary64, and the tests that compare.
 
 use super::*;
+use crate::claims::published;
 
 /// Abramowitz and Stegun, 26.2.17.
 fn cumulative(d: f64) -> f64 {
@@ -341,8 +342,8 @@ fn printed(subject: &Subject, input: &str) -> Vec<f64> {
     let outputs: Vec<String> = Variants::new()
         .l0
         .iter()
-        .filter_map(Variant::optimisations)
-        .map(|passes| run(&executable(&subject.program, Target::Riscv32, passes).unwrap(), input).unwrap().0)
+        .filter_map(|variant| variant.settings(Target::Riscv32))
+        .map(|settings| run(&executable(&subject.program, settings).unwrap(), input).unwrap().0)
         .collect();
     assert!(outputs.iter().all(|output| *output == outputs[0]), "{}: {outputs:?}", subject.name);
     numbers_of(&outputs[0])
@@ -353,6 +354,15 @@ fn assert_close(found: &[f64], expected: &[f64], tolerance: f64) {
     assert_eq!(found.len(), expected.len());
     for (a, b) in found.iter().zip(expected) {
         assert!((a - b).abs() <= tolerance * b.abs().max(1e-9), "{found:?} is not {expected:?}");
+    }
+}
+
+#[test]
+fn figure_45_has_the_gains_of_the_claims() {
+    for row in Published::new().figure_45 {
+        let id = format!("l0-{}", row.case.to_lowercase());
+        assert_eq!(published(&id), row.gain, "{id}");
+        assert!((row.plain_ms / row.optimised_ms - row.gain).abs() < 0.02, "{id}");
     }
 }
 
@@ -374,8 +384,7 @@ fn r0_computes_the_price() {
     for paths in [1, 10, 50] {
         assert_close(&printed(&SUBJECTS[3], &format!("1 {paths} {model}")), &[r0(paths, model)], 2e-4);
     }
-    // The published result, in binary64.
-    assert_close(&[r0(1000, model)], &[926.5315469520385], 1e-9);
+    assert_close(&[r0(1000, model)], &[published("l0-r0-value")], 1e-9);
 }
 
 #[test]
@@ -386,15 +395,15 @@ fn r1_computes_the_values() {
         let input = format!("1 {strikes} {nx} {ny} {nt} 0.03 5.0 0.2 0.6 0.5");
         assert_close(&printed(&SUBJECTS[4], &input), &expected, 2e-3);
     }
-    let published = r1(8, 32, 16, 32, parameters);
-    assert_close(&[published[0], published[7]], &[0.02999, 0.02448], 5e-4);
+    let all = r1(8, 32, 16, 32, parameters);
+    assert_close(&[all[0], all[7]], &["l0-r1-first", "l0-r1-last"].map(published), 1e-9);
 }
 
 #[test]
 fn r2_computes_the_prices() {
     let quotes = include_str!("../../programs/l0/r2.quotes");
     let parameters = [0.023511, 0.964110, -0.912444, 0.142763, 0.025390];
-    assert_close(&r2(parameters, quotes)[..1], &[504.367344], 1e-4);
+    assert_close(&r2(parameters, quotes)[..1], &[published("l0-r2-likelihood")], 1e-4);
     assert_close(&printed(&SUBJECTS[5], &(SUBJECTS[5].counted.input)(1)), &r2(parameters, &some_quotes(1)), 1e-3);
 }
 

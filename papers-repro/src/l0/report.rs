@@ -1,30 +1,12 @@
 //! The section of the report on L0.
 
-use super::{FUSION, OPTIMISED, PLAIN, RESULTS, STRUCTURE, SUBJECTS, TIMES, WHOLE};
-use crate::claims::{Claim, Measured};
+use super::{FUSION, OPTIMISED, OUTPUT, PLAIN, Published, RESULTS, STRUCTURE, SUBJECTS, TIMES, WHOLE, value_name};
+use crate::claims::{Claim, Kind, Measured};
 use crate::frame::plot::{Group, Plot};
 use crate::frame::record::Record;
 use crate::frame::report::{Section, short, short_or_dash};
+use crate::par::simulated::Count;
 use crate::par::table::count;
-
-/// The published seconds of figure 45: not optimised, and optimised.
-const PUBLISHED: [(&str, f64, f64); 3] = [("R0", 0.430, 0.292), ("R1", 0.098, 0.057), ("R2", 0.061, 0.047)];
-
-/// The names of the counts.
-const INSTRUCTIONS: &str = "instructions";
-const ACCESSES: &str = "accesses";
-const BYTES: &str = "bytes moved";
-
-/// Returns the variants of a record, in order.
-fn variants(record: &Record) -> Vec<&str> {
-    let mut names: Vec<&str> = Vec::new();
-    for measurement in record.of(TIMES) {
-        if !names.contains(&measurement.variant.as_str()) {
-            names.push(&measurement.variant);
-        }
-    }
-    names
-}
 
 /// Returns the milliseconds of a program.
 fn ms(record: &Record, case: &str, variant: &str) -> Option<f64> {
@@ -33,7 +15,7 @@ fn ms(record: &Record, case: &str, variant: &str) -> Option<f64> {
 
 /// Returns the cost of a program in one variant: its time, or its instructions on machines that do not run it.
 fn cost(record: &Record, case: &str, variant: &str) -> Option<f64> {
-    ms(record, case, variant).or_else(|| count(record, TIMES, case, variant, INSTRUCTIONS))
+    ms(record, case, variant).or_else(|| count(record, TIMES, case, variant, Count::Instructions))
 }
 
 /// Returns the gain of a variant.
@@ -47,9 +29,14 @@ fn sum(record: &Record, case: &str, variant: &str, functions: &[&str], of: &str)
     each.collect::<Option<Vec<_>>>().map(|all| all.iter().sum())
 }
 
+/// Returns a number that a program prints, counted from 0.
+fn printed(record: &Record, case: &str, index: usize) -> Option<f64> {
+    record.find(RESULTS, case, OUTPUT, "")?.number(&value_name(index))
+}
+
 /// Returns the measured value of a claim.
 pub fn measured(record: &Record, claim: &Claim) -> Option<Measured> {
-    let value = |case: &str, name: &str| record.find(RESULTS, case, "output", "")?.number(name).map(Measured::from);
+    let value = |case: &str, index: usize| printed(record, case, index).map(Measured::from);
     let left = |case: &str, functions: &[&str], of: &str| {
         let of_variant = |variant| sum(record, case, variant, functions, of);
         Some(Measured { ours: of_variant(OPTIMISED)?, before: of_variant(PLAIN) })
@@ -58,10 +45,10 @@ pub fn measured(record: &Record, claim: &Claim) -> Option<Measured> {
         "r0" => gain(record, "R0", OPTIMISED).map(Measured::from),
         "r1" => gain(record, "R1", OPTIMISED).map(Measured::from),
         "r2" => gain(record, "R2", OPTIMISED).map(Measured::from),
-        "r0-value" => value("R0", "value 0"),
-        "r1-first" => value("R1", "value 0"),
-        "r1-last" => value("R1", "value 7"),
-        "r2-likelihood" => value("R2", "value 0"),
+        "r0-value" => value("R0", 0),
+        "r1-first" => value("R1", 0),
+        "r1-last" => value("R1", 7),
+        "r2-likelihood" => value("R2", 0),
         "p0" => left("P0", &["calls"], "multiloops"),
         "p1" => left("P1", &["product"], "multiloops"),
         "p1-checks" => left("P1", &["product"], "checks"),
@@ -73,64 +60,66 @@ pub fn measured(record: &Record, claim: &Claim) -> Option<Measured> {
     }
 }
 
-/// Returns what was found, in one sentence.
+/// Returns the result of the rerun, in one sentence.
 pub fn headline(record: &Record) -> String {
-    let gains = PUBLISHED.map(|(case, ..)| percent(gain(record, case, OPTIMISED)));
-    format!(
-        "The optimiser makes R0, R1 and R2 {}, {} and {} faster (published: 46, 71 and 31 %), and R0 and R1 give the published results.",
-        gains[0], gains[1], gains[2]
-    )
+    let gains = Published::new().figure_45.into_iter().map(|row| {
+        let ours = percent(gain(record, &row.case, OPTIMISED));
+        format!("{} {ours} faster (published: {})", row.case, percent(Some(row.gain)))
+    });
+    format!("The optimiser makes {}.", gains.collect::<Vec<_>>().join(", "))
 }
 
-/// Formats a gain as the thesis does: by how much the optimised program is faster.
+/// Formats a gain as the thesis does: the speed that the optimised program has in addition.
 fn percent(gain: Option<f64>) -> String {
-    gain.map_or("–".into(), |gain| format!("{:.0} %", (gain - 1.0) * 100.0))
+    // The sum with 0 has no sign if it is 0.
+    gain.map_or("–".into(), |gain| format!("{:.0} %", ((gain - 1.0) * 100.0).round() + 0.0))
 }
 
 /// Returns the section of a record.
 pub fn section(record: &Record) -> Section {
     let mut section = Section::new("L0: six programs with and without the optimiser (chapter 10)", record);
-    section.text(
-        "Published figures: T. Henriksen, Exploiting functional invariants to optimise parallelism (2014), chapter 10. Published \
-         hardware: Intel Core i7-2630QM, 2.00 GHz; C code, GCC 4.8.2 -O3.",
-    );
+    let published = Published::new();
+    section.text(format!("Published figures: {}. Published hardware: {}.", published.source, published.machine));
     section.text(
         "The programs are written in Par from the descriptions in the thesis. They compute in binary32, and the thesis in binary64. The \
          thesis compiles to C, and GCC optimises both of its variants; here nothing else optimises. The variants apply single passes: \
          `refc` has their names as options. All variants of a program printed the same result.",
     );
-    times(&mut section, record);
+    times(&mut section, record, &published);
     memory(&mut section, record);
     structure(&mut section, record);
     results(&mut section, record);
     section
 }
 
-fn times(section: &mut Section, record: &Record) {
+fn times(section: &mut Section, record: &Record, published: &Published) {
     section.heading("Times (figure 45)");
-    let variants = variants(record);
+    let variants = record.variants(TIMES);
     let is_timed = SUBJECTS.iter().any(|subject| ms(record, subject.name, PLAIN).is_some());
     if !is_timed {
         section.text("This machine does not run programs for x86-64 Linux, so gains compare executed instructions on the simulator.");
     }
-    let published = |case: &str| PUBLISHED.iter().find(|row| row.0 == case);
+    // The columns that are compared with the thesis come first.
+    let compared = [PLAIN, OPTIMISED];
+    let others: Vec<&str> = variants.iter().copied().filter(|variant| !compared.contains(variant)).collect();
     let rows = SUBJECTS.iter().map(|subject| {
         let case = subject.name;
-        let mut cells = vec![format!("{case}: {}", subject.what)];
-        cells.extend(variants.iter().map(|variant| short_or_dash(ms(record, case, variant))));
-        cells.push(percent(gain(record, case, FUSION)));
+        let time = |variant: &str| short_or_dash(ms(record, case, variant));
+        let mut cells = vec![format!("{case}: {}", subject.result)];
+        cells.extend(compared.map(time));
         cells.push(percent(gain(record, case, OPTIMISED)));
-        match published(case) {
-            Some((_, plain, optimised)) => {
-                cells.extend([short(plain * 1e3), short(optimised * 1e3), percent(Some(plain / optimised))])
-            }
+        match published.times(case) {
+            Some(row) => cells.extend([short(row.plain_ms), short(row.optimised_ms), percent(Some(row.gain))]),
             None => cells.extend(["–"; 3].map(String::from)),
         }
+        cells.extend(others.iter().map(|variant| time(variant)));
+        cells.push(percent(gain(record, case, FUSION)));
         cells
     });
-    let mut head = vec!["program"];
-    head.extend(&variants);
-    head.extend(["gain by fusion", "gain", "thesis: not optimised", "thesis: optimised", "thesis: gain"]);
+    let mut head = vec!["program", PLAIN, OPTIMISED, "gain"];
+    head.extend(["thesis: not optimised", "thesis: optimised", "thesis: gain"]);
+    head.extend(&others);
+    head.push("gain by fusion");
     section.table(
         "Milliseconds of processor time per run of the program, by variant, and gains",
         &head,
@@ -140,7 +129,7 @@ fn times(section: &mut Section, record: &Record) {
     let groups = SUBJECTS.iter().map(|subject| Group {
         name: subject.name.into(),
         bars: shown.iter().map(|variant| gain(record, subject.name, variant)).collect(),
-        published: published(subject.name).map(|(_, plain, optimised)| plain / optimised),
+        published: published.times(subject.name).map(|row| row.gain),
     });
     section.plot(
         "l0-gains",
@@ -161,26 +150,24 @@ fn memory(section: &mut Section, record: &Record) {
          loads and stores, and the bytes that these move. They do not depend on the machine. It runs a part of the work of \
          R0, R1 and R2.",
     );
-    let variants = variants(record);
-    for (name, what) in
-        [(INSTRUCTIONS, "Executed instructions"), (ACCESSES, "Loads and stores"), (BYTES, "Bytes moved")]
-    {
+    let others: Vec<&str> = record.variants(TIMES).into_iter().filter(|variant| *variant != PLAIN).collect();
+    for (counted, caption) in [
+        (Count::Instructions, "Executed instructions"),
+        (Count::Accesses, "Loads and stores"),
+        (Count::Bytes, "Bytes moved"),
+    ] {
         let rows = SUBJECTS.iter().map(|subject| {
-            let of = |variant: &str| count(record, TIMES, subject.name, variant, name);
+            let of = |variant: &str| count(record, TIMES, subject.name, variant, counted);
             let plain = of(PLAIN);
-            let work = format!("{}: {}", subject.name, subject.counted.what);
-            let mut cells = vec![work, short_or_dash(plain.map(|n| n / 1e6))];
-            let others = variants.iter().filter(|variant| **variant != PLAIN);
-            cells.extend(
-                others.map(|variant| short_or_dash(of(variant).zip(plain).map(|(n, plain)| 100.0 * n / plain))),
-            );
-            cells
+            let work = format!("{}: {}", subject.name, subject.counted.part);
+            let percent = |variant: &&str| short_or_dash(of(variant).zip(plain).map(|(n, plain)| 100.0 * n / plain));
+            let cells = [work, short_or_dash(plain.map(|n| n / 1e6))];
+            cells.into_iter().chain(others.iter().map(percent)).collect()
         });
+        let named: Vec<String> = others.iter().map(|variant| format!("{variant}, %")).collect();
         let mut head = vec!["program", "not optimised, millions"];
-        let others: Vec<String> =
-            variants.iter().filter(|variant| **variant != PLAIN).map(|variant| format!("{variant}, %")).collect();
-        head.extend(others.iter().map(String::as_str));
-        section.table(&format!("{what}, in percent of the program that is not optimised"), &head, rows.collect());
+        head.extend(named.iter().map(String::as_str));
+        section.table(&format!("{caption}, in percent of the program that is not optimised"), &head, rows.collect());
     }
 }
 
@@ -190,7 +177,7 @@ fn structure(section: &mut Section, record: &Record) {
         "The figures of the thesis show the operations on whole arrays that are left. Here they are MULTILOOPs, as `refc --emit \
          multiloops` prints them. A reduction that contains the map before it (redomap) is one. Functions without any are left out.",
     );
-    let variants = variants(record);
+    let variants = record.variants(TIMES);
     let mut rows = Vec::new();
     for subject in &SUBJECTS {
         let functions = record.of(STRUCTURE).filter(|m| m.case == subject.name && m.variant == PLAIN);
@@ -215,24 +202,17 @@ fn structure(section: &mut Section, record: &Record) {
     );
 }
 
-/// The published results, and where they come from.
-const PUBLISHED_RESULTS: [(&str, &str, f64, &str); 4] = [
-    ("R0", "value 0", 926.5315469520385, "the first compiler of L0, binary64"),
-    ("R1", "value 0", 0.02999, "the first compiler of L0, binary64"),
-    ("R1", "value 7", 0.02448, "the first compiler of L0, binary64"),
-    ("R2", "value 0", 504.367344, "finpar, InterestCalib, medium"),
-];
-
 fn results(section: &mut Section, record: &Record) {
     section.heading("Results");
-    let rows = PUBLISHED_RESULTS.iter().filter_map(|&(case, name, published, source)| {
-        let ours = record.find(RESULTS, case, "output", "")?.number(name)?;
-        let deviation = format!("{:.1e}", ours / published - 1.0);
-        Some(vec![format!("{case}, {name}"), format!("{published}"), format!("{ours}"), deviation, source.to_string()])
+    let claims = Claim::all().into_iter().filter(|claim| claim.paper == record.paper && claim.kind == Kind::Value);
+    let rows = claims.filter_map(|claim| {
+        let Measured { ours, .. } = measured(record, &claim)?;
+        let deviation = format!("{:.1e}", ours / claim.published - 1.0);
+        Some(vec![claim.claim, format!("{}", claim.published), format!("{ours}"), deviation, claim.source])
     });
     section.table(
-        "Results in binary32, and the published ones",
-        &["program", "published", "here", "deviation", "source"],
+        "Results in binary32, and the published ones in binary64",
+        &["result", "published", "here", "deviation", "source"],
         rows.collect(),
     );
     section.text(

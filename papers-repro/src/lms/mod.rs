@@ -1,15 +1,17 @@
 //! The tutorials on LMS: worked examples before and after a transformation, a query over a table, and a step of SPADE.
 //!
 //! An example has two forms, the second as a programmer writes the result of the transformation. The optimiser has done the
-//! transformation if both execute the same number of instructions. Of examples of fusion, the loops that are left are counted.
+//! transformation if both execute the same number of instructions. For examples of fusion, the loops that are left are counted.
 
 #[cfg(test)]
 mod oracle;
 pub mod report;
 
+use refcompiler::target::Target;
+
 use crate::frame::sweep::{Label, Sweep};
 use crate::par::compiled::structure;
-use crate::par::table::{Job, measure as measure_one};
+use crate::par::table::{Job, check_same, measure as measure_one};
 use crate::par::variant::{Variant, Variants};
 use crate::par::{Program, program};
 
@@ -27,7 +29,7 @@ const PROGRAM: Program = program!("lms/examples.par");
 const QUERY_PROGRAM: Program = program!("lms/query.par");
 const SPADE_PROGRAM: Program = program!("lms/spade.par");
 
-/// The examples, by the numbers that the program reads: the identifier of the claim, and what becomes of the program.
+/// The examples, by the numbers that the program reads: the identifier of the claim, and the transformation.
 pub const TITLES: [(&str, &str); 14] = [
     ("lms-1", "constants, neutral elements and products of constants"),
     ("lms-2", "a condition inside a branch of the same condition"),
@@ -125,7 +127,7 @@ fn examples(sweep: &mut Sweep, variants: &[Variant]) -> Result<(), String> {
                 };
                 for variant in variants {
                     let output = measure_one(sweep, &job, variant, |times| format!("{example} {form} {times}\n"))?;
-                    same(&mut expected, output, &case, variant)?;
+                    check_same(&mut expected, output, &case, variant)?;
                 }
             }
             sweep.keep()?;
@@ -138,8 +140,8 @@ fn examples(sweep: &mut Sweep, variants: &[Variant]) -> Result<(), String> {
 /// Records the operations on whole arrays in each function of the examples.
 fn loops(sweep: &mut Sweep, variants: &[Variant]) -> Result<(), String> {
     for variant in variants {
-        let Some(passes) = variant.optimisations() else { continue };
-        for found in structure(&PROGRAM, passes)? {
+        let Some(settings) = variant.settings(Target::Riscv32) else { continue };
+        for found in structure(&PROGRAM, settings)? {
             let label = Label { experiment: STRUCTURE, case: &found.function, variant: &variant.name, stage: "" };
             sweep.add(&label, &[("multiloops", found.multiloops as f64)], Vec::new());
         }
@@ -168,20 +170,11 @@ fn one_table(sweep: &mut Sweep, table: &Table<'_>) -> Result<(), String> {
                 };
                 let form = variant.form;
                 let output = measure_one(sweep, &job, variant, |times| format!("{form} {rows} {times}\n"))?;
-                same(&mut expected, output, &case, variant)?;
+                check_same(&mut expected, output, &case, variant)?;
                 sweep.keep()?;
             }
             sweep.step(if is_timed { 3 } else { 1 });
         }
     }
     Ok(())
-}
-
-/// Checks that all outputs of a case are the same.
-fn same(expected: &mut Option<String>, output: Option<String>, case: &str, variant: &Variant) -> Result<(), String> {
-    let Some(output) = output else { return Ok(()) };
-    if *expected.get_or_insert_with(|| output.clone()) == output {
-        return Ok(());
-    }
-    Err(format!("{case}: the result differs in the variant “{}”", variant.name))
 }

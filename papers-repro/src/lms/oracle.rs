@@ -6,7 +6,7 @@ use super::*;
 use crate::par::compiled::executable;
 use crate::par::simulated::run;
 
-/// Returns the result of an example for one x. The numbers in `w` are those of `main`.
+/// Returns the result of an example for one x. `main` makes the numbers in `w`.
 fn example(number: usize, x: i64, w: &[i64]) -> f64 {
     let v: Vec<f64> = w.iter().map(|&w| w as f64 / 4.0).collect();
     let (n, a) = (v.len() as f64, (x % 3 + 1) as f64);
@@ -35,10 +35,10 @@ fn example(number: usize, x: i64, w: &[i64]) -> f64 {
     }
 }
 
-/// Returns what a program prints in each of the variants, which are the same.
+/// Returns the output of a program, which is the same in all variants.
 fn printed(program: &Program, variants: &[Variant], input: impl Fn(&Variant) -> String) -> String {
     let mut outputs = variants.iter().filter_map(|variant| {
-        let elf = executable(program, Target::Riscv32, variant.optimisations()?).unwrap();
+        let elf = executable(program, variant.settings(Target::Riscv32)?).unwrap();
         Some((run(&elf, &input(variant)).unwrap().0, variant.name.clone()))
     });
     let (first, _) = outputs.next().unwrap();

@@ -4,10 +4,9 @@ use refcompiler::diagnostics::render;
 use refcompiler::frontend::sequential::{Sources, parse_program};
 use refcompiler::ir::tree::{Tree, runtime};
 use refcompiler::object::write_executable;
+use refcompiler::pipeline::compile;
 use refcompiler::pipeline::listing::Listing;
-use refcompiler::pipeline::settings::{Optimisations, Settings};
-use refcompiler::pipeline::{Goal, Output, compile};
-use refcompiler::target::Target;
+use refcompiler::pipeline::settings::Settings;
 use treepar::Cpu;
 
 use super::Program;
@@ -18,17 +17,12 @@ fn tree(program: &Program) -> Result<Tree, String> {
     parse_program(&sources).map_err(|errors| render(&sources, &errors, false))
 }
 
-fn settings(target: Target, optimisations: Optimisations) -> Settings<'static> {
-    Settings { optimisations, ..Goal { target, output: Output::Executable }.into() }
-}
-
 /// Returns a program as an executable.
 ///
 /// # Errors
 /// The reason why the program cannot be compiled.
-pub fn executable(program: &Program, target: Target, optimisations: Optimisations) -> Result<Vec<u8>, String> {
+pub fn executable(program: &Program, settings: Settings<'_>) -> Result<Vec<u8>, String> {
     let failed = |error: &dyn std::fmt::Display| format!("{}: {error}", program.file);
-    let settings = settings(target, optimisations);
     let compiled =
         compile(&Cpu::with_threads(1), &tree(program)?, settings, &mut ()).map_err(|error| failed(&error))?;
     write_executable(&compiled.image).map_err(|error| failed(&error))
@@ -49,11 +43,11 @@ pub struct Structure {
 ///
 /// # Errors
 /// As [`executable`].
-pub fn structure(program: &Program, optimisations: Optimisations) -> Result<Vec<Structure>, String> {
+pub fn structure(program: &Program, settings: Settings<'_>) -> Result<Vec<Structure>, String> {
     let tree = tree(program)?;
-    let pass = if optimisations.fusion { "fusion" } else { "multiloops" };
-    let mut listing = Listing::after(pass, Target::Riscv32);
-    compile(&Cpu::with_threads(1), &tree, settings(Target::Riscv32, optimisations), &mut listing)
+    let pass = if settings.optimisations.fusion { "fusion" } else { "multiloops" };
+    let mut listing = Listing::after(pass, settings.goal.target);
+    compile(&Cpu::with_threads(1), &tree, settings, &mut listing)
         .map_err(|error| format!("{}: {error}", program.file))?;
     Ok(structures(&listing.text, |id| {
         let own = tree.functions.get(id as usize).filter(|_| id >= runtime::COUNT);

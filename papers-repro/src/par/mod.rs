@@ -1,15 +1,15 @@
 //! Programs in Par: compiled with chosen passes, and run on this machine and on the simulator.
 //!
 //! ```text
-//! variant    a list of passes and flags, as the tables of data/variants.json name them
+//! variant    a form, a list of passes and a processor, as the tables of data/variants.json name them
 //! compiled   a program as executable, and how many operations on whole arrays it has after a pass
 //! native     processor time of an executable on this machine
 //! simulated  executed instructions and accesses to memory
 //! table      one measurement for each program and variant
 //! ```
 //!
-//! A program reads how often it repeats its work. The time of its start, and of making its input, is that of a run with no
-//! repetition, and is subtracted.
+//! A program reads how often it repeats its work. A run with no repetition takes the time of the start and of making the input, which is
+//! subtracted.
 
 pub mod compiled;
 pub mod native;

@@ -19,7 +19,7 @@ pub struct Native {
 pub struct Ran {
     /// The output.
     pub output: String,
-    /// The processor time in seconds.
+    /// The processor time in seconds, or the elapsed time if the system does not report it.
     pub seconds: f64,
 }
 

@@ -2,23 +2,41 @@
 
 use refcompiler::simulator::{Limits, Streams, Work, run_counted};
 
-/// The work of one repetition, on average.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct PerRepetition {
+/// A count of the simulator.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Count {
     /// Instructions.
-    pub instructions: f64,
+    Instructions,
     /// Loads and stores.
-    pub accesses: f64,
+    Accesses,
     /// Bytes that loads and stores move.
-    pub bytes: f64,
+    Bytes,
 }
 
-impl PerRepetition {
-    /// Returns the numbers with their names in the record.
-    pub fn numbers(&self) -> [(&'static str, f64); 3] {
-        [("instructions", self.instructions), ("accesses", self.accesses), ("bytes moved", self.bytes)]
+impl Count {
+    /// All counts.
+    pub const ALL: [Count; 3] = [Count::Instructions, Count::Accesses, Count::Bytes];
+
+    /// Returns the name in the record.
+    pub fn name(self) -> &'static str {
+        match self {
+            Count::Instructions => "instructions",
+            Count::Accesses => "accesses",
+            Count::Bytes => "bytes moved",
+        }
+    }
+
+    fn of(self, work: &Work) -> u64 {
+        match self {
+            Count::Instructions => work.instructions,
+            Count::Accesses => work.loads + work.stores,
+            Count::Bytes => work.loaded_bytes + work.stored_bytes,
+        }
     }
 }
+
+/// The counts of one repetition, on average, with their names in the record.
+pub type PerRepetition = [(&'static str, f64); 3];
 
 /// The most bytes of arrays.
 const MAPPED: u64 = 1 << 30;
@@ -50,11 +68,6 @@ pub fn per_repetition(
     let (_, start) = run(elf, &input(0))?;
     let (output, first) = run(elf, &input(1))?;
     let all = if times == 1 { first } else { run(elf, &input(times))?.1 };
-    let each = |of: fn(&Work) -> u64| (of(&all) as f64 - of(&start) as f64) / times as f64;
-    let work = PerRepetition {
-        instructions: each(|work| work.instructions),
-        accesses: each(|work| work.loads + work.stores),
-        bytes: each(|work| work.loaded_bytes + work.stored_bytes),
-    };
-    Ok((output, work))
+    let each = |count: Count| (count.of(&all) as f64 - count.of(&start) as f64) / times as f64;
+    Ok((output, Count::ALL.map(|count| (count.name(), each(count)))))
 }

@@ -1,10 +1,14 @@
-//! Variants: a form of a program with a level and a list of passes. A line of `data/variants.json` adds one.
+//! Variants: a form of a program with a level, a list of passes and a processor. A line of `data/variants.json` adds one.
 
-use refcompiler::pipeline::settings::Optimisations;
+use refcompiler::ir::lanes::Cpu;
+use refcompiler::pipeline::settings::{Optimisations, Settings};
+use refcompiler::pipeline::{Goal, Output};
+use refcompiler::target::Target;
 use serde::Deserialize;
 
 /// A variant of a program.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Variant {
     /// The name in tables and in the record.
     pub name: String,
@@ -17,10 +21,25 @@ pub struct Variant {
     /// The passes that are added to the level and removed from it, as for `refc --passes`.
     #[serde(default)]
     pub passes: String,
+    /// The instructions that code for x86-64 may have, as for `refc --cpu`.
+    #[serde(default)]
+    pub cpu: Processor,
+}
+
+/// A processor, as `refc --cpu` names it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Processor {
+    /// Any machine: vectors have 16 bytes.
+    #[default]
+    Baseline,
+    /// A machine with AVX2: vectors have 32 bytes.
+    Avx2,
 }
 
 /// The variants of each paper.
 #[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Variants {
     /// The thesis on L0.
     pub l0: Vec<Variant>,
@@ -41,21 +60,36 @@ impl Variants {
     }
 }
 
+impl Processor {
+    /// Returns whether this machine runs code for the processor.
+    pub fn is_here(self) -> bool {
+        self == Processor::Baseline || Cpu::of_host() == Cpu::Avx2
+    }
+}
+
 impl Variant {
-    /// Returns the passes, or `None` if this compiler lacks one of them.
-    pub fn optimisations(&self) -> Option<Optimisations> {
-        let mut passes = Optimisations::of_level(self.level);
+    /// Returns the settings of an executable, or `None` if this compiler lacks one of the passes.
+    pub fn settings(&self, target: Target) -> Option<Settings<'static>> {
+        let mut optimisations = Optimisations::of_level(self.level);
         if !self.passes.is_empty() {
-            passes.change(&self.passes).ok()?;
+            optimisations.change(&self.passes).ok()?;
         }
-        Some(passes)
+        // Only code for x86-64 has vectors.
+        let cpu = match (target, self.cpu) {
+            (Target::X86_64, Processor::Avx2) => Cpu::Avx2,
+            _ => Cpu::Baseline,
+        };
+        Some(Settings { optimisations, cpu, ..Goal { target, output: Output::Executable }.into() })
     }
 
-    /// Returns the options of `refc` that select the passes.
+    /// Returns the options of `refc` that select the passes and the processor.
     pub fn options(&self) -> String {
         let mut text = format!("-O{}", self.level);
         if !self.passes.is_empty() {
             text += &format!(" --passes {}", self.passes);
+        }
+        if self.cpu == Processor::Avx2 {
+            text += " --cpu avx2";
         }
         text
     }
@@ -67,11 +101,22 @@ mod tests {
 
     #[test]
     fn a_variant_whose_pass_does_not_exist_is_absent() {
-        let variant = |passes: &str| Variant { name: "v".into(), form: 0, level: 0, passes: passes.into() };
-        assert_eq!(variant("").optimisations(), Some(Optimisations::default()));
-        assert!(variant("+fusion").optimisations().is_some_and(|passes| passes.fusion && !passes.inlining));
-        assert_eq!(variant("+fission").optimisations(), None);
+        let variant = |passes: &str| Variant { passes: passes.into(), ..Variant::default() };
+        let passes = |passes: &str| Some(variant(passes).settings(Target::Riscv32)?.optimisations);
+        assert_eq!(passes(""), Some(Optimisations::default()));
+        assert!(passes("+fusion").is_some_and(|passes| passes.fusion && !passes.inlining));
+        assert_eq!(passes("+fission"), None);
         assert_eq!(variant("+fusion,-inlining").options(), "-O0 --passes +fusion,-inlining");
+    }
+
+    #[test]
+    fn only_code_for_x86_64_has_wide_vectors() {
+        let variant: Variant = serde_json::from_str(r#"{ "name": "v", "level": 1, "cpu": "avx2" }"#).unwrap();
+        let cpu = |target| variant.settings(target).unwrap().cpu;
+        assert_eq!((cpu(Target::X86_64), cpu(Target::Riscv32)), (Cpu::Avx2, Cpu::Baseline));
+        assert_eq!(variant.options(), "-O1 --cpu avx2");
+        assert!(Processor::Baseline.is_here());
+        assert!(serde_json::from_str::<Variant>(r#"{ "name": "v", "cpus": "avx2" }"#).is_err());
     }
 
     #[test]

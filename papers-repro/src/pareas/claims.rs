@@ -1,18 +1,18 @@
 //! The measured values of the thesis's claims.
 
 use super::{ALL_CORES, LENGTH, SHAPE, SIZE, STAGES, TOTAL};
-use crate::claims::{Claim, Measured};
+use crate::claims::{Claim, Measured, published};
 use crate::frame::record::Record;
-use crate::frame::report::short_or_dash;
+use crate::frame::report::{short, short_or_dash};
 
 /// Returns the median milliseconds of a stage on all cores.
 fn ms(record: &Record, experiment: &str, case: &str, stage: &str) -> Option<f64> {
     record.median(experiment, case, ALL_CORES, stage).map(|seconds| seconds * 1e3)
 }
 
-/// Returns the ratio of a stage's times per node: the case with the longest function, compared with the case with the shortest.
-fn by_length(record: &Record, experiment: &str, stage: &str) -> Option<f64> {
-    let found = record.of(experiment).filter(|m| m.variant == ALL_CORES && m.stage == stage);
+/// Returns the ratio of total times per node: the case with the longest function, compared with the case with the shortest.
+fn by_length(record: &Record, experiment: &str) -> Option<f64> {
+    let found = record.of(experiment).filter(|m| m.variant == ALL_CORES && m.stage == TOTAL);
     let cases: Vec<(f64, f64)> =
         found.filter_map(|m| Some((m.number("longest")?, m.statistics()?.median / m.number("nodes")?))).collect();
     let least = cases.iter().min_by(|a, b| a.0.total_cmp(&b.0))?;
@@ -27,8 +27,8 @@ pub fn measured(record: &Record, claim: &Claim) -> Option<Measured> {
     let value = match name {
         "growth" => ratio(ms(record, SIZE, "10MB", TOTAL), ms(record, SIZE, "1MB", TOTAL)),
         "allocation" => ratio(ms(record, SHAPE, "1", "register allocation"), ms(record, SHAPE, "1", TOTAL)),
-        "length" => by_length(record, LENGTH, "register allocation"),
-        "shape" => by_length(record, SHAPE, TOTAL),
+        "length" => by_length(record, LENGTH),
+        "shape" => by_length(record, SHAPE),
         "height" => {
             let stage = "instruction generation";
             ratio(ms(record, SHAPE, "6", stage), ms(record, SHAPE, "1", stage))
@@ -46,14 +46,52 @@ pub fn measured(record: &Record, claim: &Claim) -> Option<Measured> {
     value.map(Measured::from)
 }
 
-/// Returns what was found, in one sentence.
+/// Returns the result of the rerun, in one sentence.
 pub fn headline(record: &Record) -> String {
     let (million, deep) = (ms(record, SIZE, "1MB", TOTAL), ms(record, SHAPE, "4", TOTAL));
     format!(
-        "A program of 1 MB takes {} ms on all cores (published: 164 to 194), and one with a function of 243,973 nodes {} ms \
-         (published: 121,400), since none of the {} stages is sequential.",
+        "A program of 1 MB takes {} ms on all cores (published: {}), and one with a function of 243,973 nodes {} ms (published: {}), \
+         since none of the {} stages is sequential.",
         short_or_dash(million),
+        short(published("pareas-5.3-1MB")),
         short_or_dash(deep),
+        short(published("pareas-5.8-4")),
         STAGES.len()
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Published, Runtime, Shape};
+    use super::*;
+
+    /// Asserts that a claim has a published value, rounded.
+    #[track_caller]
+    fn assert_published(id: &str, value: f64) {
+        let found = published(&format!("pareas-{id}"));
+        assert!((found / value - 1.0).abs() < 2e-3, "{id}: {found} and not {value}");
+    }
+
+    #[test]
+    fn published_values_follow_from_the_tables() {
+        let tables = Published::new();
+        let middle = |row: &Runtime| 0.5 * (row.minimum_ms + row.maximum_ms);
+        for (name, table) in [("5.3", &tables.table_5_3), ("5.5", &tables.table_5_5), ("5.8", &tables.table_5_8)] {
+            table.iter().for_each(|row| assert_published(&format!("{name}-{}", row.case), middle(row)));
+        }
+        let times = |case: &str| tables.table_5_3.iter().find(|row| row.case == case).map(middle).unwrap();
+        assert_published("growth", times("10MB") / times("1MB"));
+        let stage = |row: usize, stage: &str| tables.table_5_7[row][stage].as_f64().unwrap();
+        assert_published("allocation", stage(0, "register allocation") / stage(0, "total"));
+        assert_published("height", stage(5, "instruction generation") / stage(0, "instruction generation"));
+        let per_node = |times: &[Runtime], shapes: &[Shape]| {
+            let by_length = |a: &&usize, b: &&usize| shapes[**a].longest.total_cmp(&shapes[**b].longest);
+            let rows: Vec<usize> = (0..shapes.len()).collect();
+            let (shortest, longest) = (rows.iter().min_by(by_length).unwrap(), rows.iter().max_by(by_length).unwrap());
+            let of = |row: &usize| middle(&times[*row]) / shapes[*row].nodes;
+            of(longest) / of(shortest)
+        };
+        assert_published("length", per_node(&tables.table_5_5, &tables.table_5_4));
+        assert_published("shape", per_node(&tables.table_5_8, &tables.table_5_6));
+    }
 }

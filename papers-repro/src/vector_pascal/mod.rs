@@ -5,11 +5,65 @@ mod oracle;
 pub mod peers;
 pub mod report;
 
+use serde::Deserialize;
+
 use crate::frame::sweep::{Label, Sweep};
 use crate::par::table::{Job, measure as measure_one};
 use crate::par::variant::{Variant, Variants};
 use crate::par::{Program, program};
-use peers::PEERS;
+use peers::{Built, PEERS};
+
+/// The published tables.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Published {
+    source: String,
+    machine: String,
+    #[expect(dead_code, reason = "a remark for readers of the file")]
+    note: String,
+    /// Tables 1 to 3.
+    by_length: Vec<ByLength>,
+    table_4: Ratios,
+    table_5: Ratios,
+    table_6: Vec<Floats>,
+}
+
+/// A published table with a value for each power of two in [`POWERS`].
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ByLength {
+    table: String,
+    machine: String,
+    slow: String,
+    fast: String,
+    slow_us: [f64; 6],
+    fast_us: [f64; 6],
+    /// The ratio of both times, as printed.
+    ratio: [f64; 6],
+}
+
+/// The published ratios of table 4 or 5.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Ratios {
+    scalar: f64,
+    vector: f64,
+}
+
+/// A row of table 6.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Floats {
+    name: String,
+    crusoe_us: Option<f64>,
+    athlon_us: Option<f64>,
+}
+
+impl Published {
+    fn new() -> Published {
+        serde_json::from_str(include_str!("../../data/vector-pascal.json")).expect("the file is ours")
+    }
+}
 
 /// The experiment's name in the record.
 pub const EXPRESSION: &str = "x := a * (b - c)";
@@ -63,8 +117,12 @@ pub fn measure(sweep: &mut Sweep) -> Result<(), String> {
     for elements in &ELEMENTS {
         let peers =
             PEERS.iter().map(|peer| Ok((peer, peer.compiled(elements.name)?))).collect::<Result<Vec<_>, String>>()?;
-        for (peer, _) in peers.iter().filter(|(_, built)| built.is_none()) {
-            sweep.note_once(format!("{} is left out: `{}` is not installed", peer.name, peer.compiler));
+        for (peer, built) in &peers {
+            sweep.note_once(match built {
+                Built::Ready { version, .. } => format!("`{}` is {version}", peer.compiler),
+                Built::Missing => format!("{} is left out: `{}` is not installed", peer.name, peer.compiler),
+                Built::Failed(reason) => format!("{} is left out: `{}` fails: {reason}", peer.name, peer.compiler),
+            });
         }
         for power in POWERS {
             if sweep.is_interrupted() {
@@ -84,7 +142,7 @@ pub fn measure(sweep: &mut Sweep) -> Result<(), String> {
                 sweep.step(1);
             }
             for (peer, built) in &peers {
-                if let Some(native) = built {
+                if let Built::Ready { native, .. } = built {
                     let (output, seconds) = native.measure(sweep, |times| format!("{} {n} {times}\n", peer.form))?;
                     sweep.add(
                         &Label { experiment: EXPRESSION, case: &case, variant: peer.name, stage: "" },
@@ -117,8 +175,8 @@ fn processor(sweep: &mut Sweep) {
 
 /// Returns the name and the bytes of each cache for data.
 fn caches() -> Vec<(String, f64)> {
-    let read = |index: u32, what: &str| {
-        std::fs::read_to_string(format!("/sys/devices/system/cpu/cpu0/cache/index{index}/{what}")).ok()
+    let read = |index: u32, file: &str| {
+        std::fs::read_to_string(format!("/sys/devices/system/cpu/cpu0/cache/index{index}/{file}")).ok()
     };
     let one = |index: u32| {
         let (level, kind, size) = (read(index, "level")?, read(index, "type")?, read(index, "size")?);

@@ -56,12 +56,27 @@ pub const PEERS: [Peer; 6] = [
     },
 ];
 
+/// The result of a compiler.
+pub enum Built {
+    /// An executable.
+    Ready {
+        /// The executable.
+        native: Native,
+        /// The first line with which the compiler describes its version.
+        version: String,
+    },
+    /// The compiler is not installed.
+    Missing,
+    /// The compiler fails, with its last message.
+    Failed(String),
+}
+
 impl Peer {
-    /// Returns an executable for a type of elements, or `None` if the compiler is not installed.
+    /// Compiles the expression for a type of elements.
     ///
     /// # Errors
-    /// The messages of a compiler that fails.
-    pub fn compiled(&self, elements: &str) -> Result<Option<Native>, String> {
+    /// The reason why no file can be written, or why the compiler cannot be started although it is installed.
+    pub fn compiled(&self, elements: &str) -> Result<Built, String> {
         let native = Native::new()?;
         let source = native.path().with_extension(self.extension);
         std::fs::write(&source, self.text).map_err(|error| format!("cannot write `{}`: {error}", source.display()))?;
@@ -70,10 +85,35 @@ impl Peer {
         let mut command = Command::new(self.compiler);
         command.args(self.options).args(defined).arg(&source).arg("-o").arg(native.path()).stdin(Stdio::null());
         match command.output() {
-            Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+            Err(error) if error.kind() == ErrorKind::NotFound => Ok(Built::Missing),
             Err(error) => Err(format!("cannot run `{}`: {error}", self.compiler)),
-            Ok(output) if output.status.success() => Ok(Some(native)),
-            Ok(output) => Err(format!("{}: {}", self.name, String::from_utf8_lossy(&output.stderr))),
+            Ok(output) if output.status.success() => Ok(Built::Ready { native, version: self.version() }),
+            Ok(output) => {
+                let messages = String::from_utf8_lossy(&output.stderr);
+                let last = messages.lines().rfind(|line| !line.trim().is_empty());
+                Ok(Built::Failed(last.map_or_else(|| output.status.to_string(), |line| line.trim().to_string())))
+            }
         }
+    }
+
+    /// Returns the first line with which the compiler describes its version.
+    fn version(&self) -> String {
+        let output = Command::new(self.compiler).arg("--version").stdin(Stdio::null()).output();
+        let text = output.map_or_else(|_| String::new(), |output| String::from_utf8_lossy(&output.stdout).into_owned());
+        text.lines().next().unwrap_or("of an unknown version").to_string()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_missing_compiler_and_one_that_fails_are_reported() {
+        let missing = Peer { compiler: "a-compiler-that-nobody-has", ..PEERS[0] };
+        assert!(matches!(missing.compiled("short"), Ok(Built::Missing)));
+        // A program that every machine has, and that compiles nothing.
+        let failing = Peer { compiler: "false", ..PEERS[0] };
+        assert!(matches!(failing.compiled("short"), Ok(Built::Failed(reason)) if reason.contains("exit status")));
     }
 }
