@@ -18,7 +18,7 @@ pub enum BackendChoice {
 /// The options of a measurement.
 #[derive(Args, Clone)]
 pub struct Options {
-    /// Use smaller trees and fewer runs
+    /// Use smaller inputs, and fewer and shorter runs
     #[arg(long)]
     pub quick: bool,
 
