@@ -6,17 +6,18 @@
 //! sp + bytes -  8      static link
 //! sp + bytes - 12      variables, first to last, downwards
 //!                      up to 15 bytes of padding
-//! sp + saves           saved registers: ints, then floats
+//! sp + saves           saved registers: ints, then floats, of values that wait, then of variables
 //! sp + spills          spilled values, by height of the evaluation stack
 //! sp + 0               arguments of calls on the stack
 //! ```
 //!
-//! On x86-64 a return address has 8 bytes, and so does the word of an argument on the stack. Nothing is saved there.
+//! On x86-64 a return address has 8 bytes, and so do the word of an argument on the stack, and a saved register.
 //!
 //! A function that calls nothing, declares nothing and spills nothing has no frame.
 
 use treepar::device::device;
 
+use super::held::{held_floats, held_ints, held_slot, is_held};
 use super::kinds::Kind;
 use super::rows::FunctionIndex;
 use super::table::tables;
@@ -49,6 +50,12 @@ pub const fn argument_bytes(target: Target) -> u32 {
     return_address(target)
 }
 
+/// Returns the bytes of a saved register.
+#[device]
+pub const fn saved_bytes(target: Target) -> u32 {
+    return_address(target)
+}
+
 /// The stack pointer is a multiple of this.
 pub const ALIGNMENT: u32 = 16;
 
@@ -69,6 +76,8 @@ pub struct Needs {
     pub calls: u32,
     /// 1 if it is nested, and so saves the static link.
     pub nested: u32,
+    /// The saved registers of variables, see [`held_saves`](super::held::held_saves()).
+    pub held: u32,
 }
 
 /// A function's frame.
@@ -88,6 +97,8 @@ pub struct Frame {
     pub calls: u32,
     /// 1 if the static link is saved.
     pub nested: u32,
+    /// The saved registers of variables, see [`held_saves`](super::held::held_saves()).
+    pub held: u32,
 }
 
 /// A function's row in the table of frames.
@@ -123,7 +134,8 @@ pub struct FrameUnits {
 #[device]
 pub fn layout(target: Target, need: Needs) -> Frame {
     let outgoing = need.outgoing * argument_bytes(target);
-    let words = need.spills + need.ints + need.floats + need.variables;
+    let held = (held_ints(need.held) + held_floats(need.held)) * saved_bytes(target) / 4;
+    let words = need.spills + need.ints + need.floats + held + need.variables;
     let is_empty = outgoing + words + need.calls + need.nested == 0;
     let bytes = (outgoing + words * 4 + static_link(target) + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
     Frame {
@@ -134,19 +146,21 @@ pub fn layout(target: Target, need: Needs) -> Frame {
         floats: need.floats,
         calls: need.calls,
         nested: need.nested,
+        held: need.held,
     }
 }
 
 /// Returns the offset of variable `slot` from the upper end of the frame, modulo 2^32.
 #[device]
-pub fn variable_offset(target: Target, slot: u32) -> u32 {
+pub const fn variable_offset(target: Target, slot: u32) -> u32 {
     slot.wrapping_mul(4).wrapping_add(first_variable(target)).wrapping_neg()
 }
 
-/// Returns the offset of the last value of a counter, given the offset of the counter.
+/// Returns the offset of the last value of a counter from the upper end of the frame. `counter` is the offset of the counter, or
+/// [`held_data`](super::held::held_data()).
 #[device]
-pub const fn last_value_offset(counter: u32) -> u32 {
-    counter.wrapping_sub(4)
+pub const fn last_value_offset(target: Target, counter: u32) -> u32 {
+    if is_held(counter) { variable_offset(target, held_slot(counter)) } else { counter.wrapping_sub(4) }
 }
 
 /// Returns how many words of variables a frame has up to the variable at `offset`.
@@ -160,6 +174,9 @@ pub fn variable_words(target: Target, offset: u32) -> u32 {
 #[device]
 pub fn own_immediate(kind: Kind, data: u32, frame_bytes: u32) -> u32 {
     let own = if kind.is_variable() | (kind == Kind::Declare) { frame_bytes.wrapping_add(data) } else { 0 };
+    if kind == Kind::HeldWord {
+        return held_slot(data);
+    }
     if (kind == Kind::Literal) | kind.is_access() { data } else { own }
 }
 
@@ -171,6 +188,6 @@ pub fn spilled_offset(frame: Frame, below: u32) -> u32 {
 
 /// Returns the offset from sp of saved register `index`, counted from the first saved int.
 #[device]
-pub fn saved_offset(frame: Frame, index: u32) -> u32 {
-    frame.saves + 4 * index
+pub const fn saved_offset(target: Target, frame: Frame, index: u32) -> u32 {
+    frame.saves + saved_bytes(target) * index
 }

@@ -286,6 +286,15 @@ operators! { kinds! {
     NarrowByte NARROW_BYTE = "narrow_byte";
     /// After `fusion`, the lower half of an int, with its sign: \[value\].
     NarrowShort NARROW_SHORT = "narrow_short";
+    /// After `flatten`, a NAME whose variable is in a register. data of the kinds from here on as of
+    /// [`held_data`](crate::ir::held::held_data()).
+    HeldName HELD_NAME = "held_name";
+    /// After `flatten`, DATA or EXTENT of a variable in a register.
+    HeldWord HELD_WORD = "held_word";
+    /// After `flatten`, an ASSIGN or DECLARE of a variable in a register.
+    HeldAssign HELD_ASSIGN = "held_assign";
+    /// After `flatten`, a PARAM in a register.
+    HeldParam HELD_PARAM = "held_param";
 } }
 
 codes! {
@@ -393,12 +402,22 @@ const VALUES: Kinds = PURE
     .union(Kinds::of(&[Kind::Declare, Kind::Assign, Kind::Call, Kind::Count, Kind::Choose, Kind::Sequence]))
     .union(CHECKS)
     .union(VECTORS)
-    .union(Kinds::of(&[Kind::VectorCount, Kind::VectorReduce]));
+    .union(IN_VARIABLES)
+    .union(Kinds::of(&[Kind::HeldWord, Kind::VectorCount, Kind::VectorReduce]));
+/// The kinds of rows whose value is in the register of their variable.
+const IN_VARIABLES: Kinds = Kinds::of(&[Kind::HeldName, Kind::HeldAssign]);
+/// The kinds of rows whose location is the register of their variable.
+const AT_VARIABLES: Kinds = IN_VARIABLES.union(Kinds::of(&[Kind::HeldParam]));
+/// The kinds whose rows have another kind if their variable is in a register.
+const HOLDABLE: Kinds = READS.union(Kinds::of(&[Kind::Assign, Kind::Declare, Kind::Param]));
+/// The kinds of rows with an operand only if `aux` is 1. Else their value is zero.
+const WITH_OPTIONAL: Kinds = Kinds::of(&[Kind::Declare, Kind::HeldAssign]);
 /// The parts of a conditional expression that have its value.
 const PARTS: Kinds = Kinds::of(&[Kind::Then, Kind::Otherwise]);
-const TRANSPARENT: Kinds = Kinds::of(&[Kind::Assign, Kind::Ascribe, Kind::Arg, Kind::Sequence]).union(PARTS);
+const PASSING: Kinds = Kinds::of(&[Kind::Assign, Kind::Ascribe, Kind::Arg, Kind::Sequence]).union(PARTS);
+const TRANSPARENT: Kinds = PASSING.union(AT_VARIABLES);
 const WITH_OPERANDS: Kinds =
-    WITH_TWO.union(UNARY).union(TRANSPARENT).union(LOADS).union(WITH_ONE_OF_VECTORS).union(Kinds::of(&[Kind::Count]));
+    WITH_TWO.union(UNARY).union(PASSING).union(LOADS).union(WITH_ONE_OF_VECTORS).union(Kinds::of(&[Kind::Count]));
 
 /// The operators that are defined only for `int`.
 const INT_ONLY: Kinds = INT_BINARY.union(Kinds::of(&[Kind::Not, Kind::Complement])).union(NARROWING);
@@ -440,11 +459,11 @@ pairs! {
 }
 
 pairs! {
-    /// The number of operands of a type: ints in the lower four bits, floats in the upper. A DECLARE has one here.
+    /// The number of operands of a type: ints in the lower four bits, floats in the upper. An optional one counts.
     OPERANDS(kind, ty) = {
         let is_select = kind.code() == kind::VECTOR_SELECT;
         let count = if is_select { 3 } else if WITH_TWO.contains(kind) { 2 } else { 1 };
-        let has_operands = WITH_OPERANDS.union(Kinds::of(&[Kind::Declare])).contains(kind);
+        let has_operands = WITH_OPERANDS.union(WITH_OPTIONAL).contains(kind);
         match ty {
             ty::FLOAT if ACCESSES.contains(kind) => 1 | (count - 1) << 4,
             ty::INT if has_operands => count,
@@ -491,6 +510,11 @@ impl Kind {
         self.is_call(ty) | (self == Kind::VectorCount)
     }
 
+    /// Returns whether a node changes some of these registers: a call, or anything that works on vectors.
+    pub fn changes_registers(self, ty: Type) -> bool {
+        self.is_call(ty) | OF_VECTORS.contains(self)
+    }
+
     /// Returns whether this kind is a loop or a branch.
     pub fn is_control(self) -> bool {
         (self == Kind::If) | (self == Kind::IfElse) | (self == Kind::Choose) | self.is_loop()
@@ -519,6 +543,11 @@ impl Kind {
     /// Returns whether this kind loads or stores memory at the address that is its left operand.
     pub const fn is_access(self) -> bool {
         ACCESSES.contains(self)
+    }
+
+    /// Returns whether a row accesses memory at the address that is its left operand or its variable.
+    pub fn has_base(self) -> bool {
+        self.is_access() | (self == Kind::HeldWord)
     }
 
     /// Returns whether this kind stores to memory.
@@ -606,7 +635,38 @@ impl Kind {
         PARTS.contains(self)
     }
 
-    /// Returns whether a row has the same value as its only operand, so that it needs no instruction.
+    /// Returns whether the value of a row is in the register of its variable.
+    pub fn is_in_variable(self) -> bool {
+        IN_VARIABLES.contains(self)
+    }
+
+    /// Returns whether the location of a row is the register of its variable.
+    pub fn is_at_variable(self) -> bool {
+        AT_VARIABLES.contains(self)
+    }
+
+    /// Returns whether a row has another kind if its variable is in a register.
+    pub fn is_holdable(self) -> bool {
+        HOLDABLE.contains(self)
+    }
+
+    /// Returns whether a row takes the register of its variable for its only operand.
+    pub const fn reads_held(self) -> bool {
+        (self.code() == kind::HELD_NAME) | (self.code() == kind::HELD_WORD)
+    }
+
+    /// Returns the kind of a row whose variable is in a register.
+    pub fn held(self) -> Kind {
+        match self {
+            Kind::Name => Kind::HeldName,
+            Kind::Data | Kind::Extent => Kind::HeldWord,
+            Kind::Assign | Kind::Declare => Kind::HeldAssign,
+            Kind::Param => Kind::HeldParam,
+            _ => self,
+        }
+    }
+
+    /// Returns whether a row has the same value as its only operand, which can be a variable, so that it needs no instruction.
     pub const fn is_transparent(self) -> bool {
         TRANSPARENT.contains(self)
     }
@@ -621,8 +681,12 @@ impl Kind {
         Type::from_code(VALUE_TYPES[self.with(ty)])
     }
 
-    /// Returns the number of operands of type `ty`: ints in the lower four bits, floats in the upper. A DECLARE has one
-    /// here, whether or not it has a value.
+    /// Returns whether a row of this kind has an operand only if its `aux` is 1.
+    pub const fn has_optional_operand(self) -> bool {
+        WITH_OPTIONAL.contains(self)
+    }
+
+    /// Returns the number of operands of type `ty`: ints in the lower four bits, floats in the upper. An optional one counts.
     pub fn operands(self, ty: Type) -> u8 {
         OPERANDS[self.with(ty)]
     }
@@ -632,12 +696,12 @@ impl Kind {
         (self.code() & 127) as usize | ((ty.code() & 3) as usize) << 7
     }
 
-    /// Returns the type of a row's operands, of an access the type of the address, `Void` if there are none. `before` is the type of
-    /// the value before the row.
+    /// Returns the type of a row's operands, of an access the type of the address, `Void` if there are none. `has_value` is true if it
+    /// has an optional operand. `before` is the type of the value before the row.
     pub fn type_of_operand(self, ty: Type, has_value: bool, before: Type) -> Type {
         let own = if self.is_access() { Type::Int } else { ty };
         let operand = if self == Kind::Cast { before } else { own };
-        if WITH_OPERANDS.contains(self) | (self == Kind::Declare && has_value) { operand } else { Type::Void }
+        if WITH_OPERANDS.contains(self) | (WITH_OPTIONAL.contains(self) & has_value) { operand } else { Type::Void }
     }
 }
 

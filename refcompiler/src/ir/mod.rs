@@ -15,6 +15,7 @@
 //! rows         operations in evaluation order, and the locations of their values
 //! registers    locations of values
 //! frame        the layout of a stack frame
+//! held         variables in registers
 //! instruction  instructions before linking, and their layout in words
 //! lanes        operations on vectors, and the processors that have them
 //! lines        the lines of code, and the parts of a function that a debugger asks for
@@ -38,6 +39,7 @@ pub mod classes;
 pub mod effects;
 pub mod forms;
 pub mod frame;
+pub mod held;
 pub mod instruction;
 pub mod kinds;
 pub mod lanes;

@@ -61,7 +61,8 @@ pub struct Lifted<B: Backend> {
     pub structure: Structure<B>,
     /// NAME, ASSIGN, ADDRESS: the number of static links from here to the variable's frame. CALL: 0 if the function needs no
     /// static link, else 1 plus the number of links from here to the frame that its link points to. FUNCTION: the
-    /// number of functions around it. Other kinds: 0.
+    /// number of functions around it. After `registers`, PARAM, DECLARE and COUNT: 0, or one more than the register that the variable
+    /// has. Other kinds: 0.
     pub hops: B::Vec<u32>,
 }
 
@@ -76,7 +77,8 @@ impl<B: Backend> Table<B> for Lifted<B> {
 /// A node's facts about variables.
 #[device(columns(Variables, index = NodeId))]
 pub struct Variable {
-    /// The node's data; of PARAM, DECLARE and COUNT the variable's offset from the upper end of the frame.
+    /// The node's data; of PARAM, DECLARE and COUNT the variable's offset from the upper end of the frame, or
+    /// [`held_data`](super::held::held_data()).
     pub data: u32,
     /// PARAM: where the argument arrives, see [`argument_location`](super::registers::argument_location()).
     /// DECLARE, COUNT: 1 if it has an initial value. Other kinds: the column `hops` of [`Lifted`].

@@ -25,7 +25,8 @@ pub struct Row {
     /// The use of the value.
     pub role: Role,
     /// LITERAL: bits. CALL, FUNCTION: function id. ARG: index of the argument. PARAM, DECLARE, COUNT, FOR, NAME, ASSIGN,
-    /// ADDRESS: offset of the variable from the upper end of its frame. LOAD, STORE: distance from the address. Checks: as of the node.
+    /// ADDRESS: offset of the variable from the upper end of its frame. Kinds of variables in registers:
+    /// [`held_data`](super::held::held_data()). LOAD, STORE: distance from the address. Checks: as of the node.
     pub data: u32,
     /// As [`Variables::aux`](super::nodes::Variables::aux).
     pub aux: u32,

@@ -83,11 +83,11 @@ macro_rules! passes {
 
 swaps! { passes:
     RowsForNodes: "lift(backend, nodes, structure, 1, positions)?", not "lift(backend, rows, structure, 1, positions)?": "E0308";
-    NodesForRows: "allocate(backend, Target::Riscv32, rows)?", not "allocate(backend, Target::Riscv32, nodes)?": "E0308";
+    NodesForRows: "allocate(backend, Target::Riscv32, false, rows)?", not "allocate(backend, Target::Riscv32, false, nodes)?": "E0308";
     TablesInTheOtherOrder:
         "flatten(backend, lifted, variables, &functions, positions)?", not "flatten(backend, variables, lifted, &functions, positions)?": "E0308";
-    HeadsForRows: "frames(backend, Target::Riscv32, &heads, &located)?", not "frames(backend, Target::Riscv32, &located, &heads)?": "E0308";
-    RowsBeforeAllocation: "frames(backend, Target::Riscv32, &heads, &located)?", not "frames(backend, Target::Riscv32, &heads, &rows)?": "E0308";
+    HeadsForRows: "frames(backend, Target::Riscv32, false, &heads, &located)?", not "frames(backend, Target::Riscv32, false, &located, &heads)?": "E0308";
+    RowsBeforeAllocation: "frames(backend, Target::Riscv32, false, &heads, &located)?", not "frames(backend, Target::Riscv32, false, &heads, &rows)?": "E0308";
     ColumnsOfNodes:
         "Nodes { kind: nodes.kind, ty: nodes.ty, ..nodes }", not "Nodes { kind: nodes.ty, ty: nodes.kind, ..nodes }": "E0271";
     ColumnsOfRows: "Rows { ty: rows.ty, ..rows }", not "Rows { ty: rows.role, ..rows }": "E0271";

@@ -14,17 +14,21 @@
 //! expects it. Both parts of a conditional expression leave their value where its own row has it: control reaches that row
 //! directly from either part. No step walks instructions one by one.
 //!
+//! A variable that the pass `registers` has put into a register is read there: the location of such a row is the register, and the row
+//! that uses the value takes it from the variable. So it does not wait. The value of an assignment to such a variable is computed there.
+//!
 //! Cost: work O(n), one scan of 12 bytes per row, one map.
 
 use treepar::device::device;
 use treepar::{Backend, Result};
 
+use crate::ir::held::{has_register, held_register};
 use crate::ir::kinds::{Kind, Role, Type};
 use crate::ir::lanes::{Lanes, lanes_of};
 use crate::ir::registers::{NOWHERE, SPILLED, STACK, argument_location, is_float, register_at, result_register};
-use crate::ir::rows::{Located, RowId, Rows};
+use crate::ir::rows::{Located, RowId, Rows, before};
 use crate::target::Target;
-use crate::target::x86_64::lanes::held_register;
+use crate::target::x86_64::lanes::held_vector;
 
 /// The heights of both evaluation stacks, and the number of calls so far.
 #[device]
@@ -54,6 +58,21 @@ struct Below {
     calls: u32,
 }
 
+/// Returns whether the value of row `r` stays in its variable until another row uses it there.
+#[device]
+fn stays(r: RowId, rows: &Rows) -> bool {
+    rows.kind[r].is_in_variable() & (rows.role[r] == Role::Operand)
+}
+
+/// Returns a value as [`taken`] counts it if it stays in its variable, else 0.
+#[device]
+fn staying(r: RowId, rows: &Rows) -> u32 {
+    if !stays(r, rows) {
+        return 0;
+    }
+    if rows.ty[r] == Type::Float { 16 } else { 1 }
+}
+
 /// Returns the values that row `r` takes from the stacks: ints in the lower four bits, floats in the upper.
 #[device]
 fn taken(r: RowId, rows: &Rows) -> u32 {
@@ -63,8 +82,13 @@ fn taken(r: RowId, rows: &Rows) -> u32 {
         let only = rows.operand[r];
         ty = rows.kind[only].type_of_value(rows.ty[only]);
     }
-    let is_empty = (kind == Kind::Declare) & (rows.aux[r] == 0);
-    if is_empty { 0 } else { kind.operands(ty) as u32 }
+    let is_empty = kind.has_optional_operand() & (rows.aux[r] == 0);
+    let all = kind.operands(ty) as u32;
+    if is_empty | (all == 0) {
+        return 0;
+    }
+    let left = if kind.has_two_operands() { staying(rows.operand[r], rows) } else { 0 };
+    all - left - staying(before(r), rows)
 }
 
 /// Returns the values that row `r` adds to the stacks, minus the values that it takes.
@@ -72,7 +96,7 @@ fn taken(r: RowId, rows: &Rows) -> u32 {
 fn change(r: RowId, rows: &Rows) -> Height {
     let kind = rows.kind[r];
     let value = kind.type_of_value(rows.ty[r]);
-    let waits = rows.role[r].waits();
+    let waits = rows.role[r].waits() & !stays(r, rows);
     let taken = taken(r, rows);
     Height {
         ints: ((waits & (value == Type::Int)) as u32).wrapping_sub(taken & 15),
@@ -107,9 +131,10 @@ fn is_used_where_held(r: RowId, rows: &Rows) -> bool {
     (lanes_of(rows.data[r]) == Lanes::Held) & (user != Kind::VectorSelect) & (user != Kind::VectorReduce)
 }
 
-/// Returns the location of the value of row `r`; of an ARG, a THEN and an OTHERWISE, where it moves its value.
+/// Returns the location of the value of row `r`; of an ARG, a THEN and an OTHERWISE, where it moves its value. `holds` is true if
+/// variables have registers.
 #[device(map)]
-fn place(r: RowId, rows: &Rows, heights: &Heights, target: Target) -> u8 {
+fn place(r: RowId, rows: &Rows, heights: &Heights, target: Target, holds: bool) -> u8 {
     let r = if rows.kind[r].is_part() { rows.target[r] } else { r };
     let role = rows.role[r];
     if rows.kind[r] == Kind::Arg {
@@ -117,10 +142,14 @@ fn place(r: RowId, rows: &Rows, heights: &Heights, target: Target) -> u8 {
         return if passed < STACK { passed as u8 } else { SPILLED };
     }
     if (rows.kind[r] == Kind::VectorRead) && is_used_where_held(r, rows) {
-        return held_register(rows.data[r]);
+        return held_vector(rows.data[r]);
     }
     let value = rows.kind[r].type_of_value(rows.ty[r]);
     let float = value == Type::Float;
+    if rows.kind[r].is_at_variable() {
+        let own = held_register(rows.data[r]);
+        return if role == Role::Returned { result_register(target, float) } else { own };
+    }
     // Reads that a row may not need cost less than a branch that is hard to predict.
     let waits = role.waits();
     let after = if waits { r.plus(1) } else { r };
@@ -132,17 +161,23 @@ fn place(r: RowId, rows: &Rows, heights: &Heights, target: Target) -> u8 {
             return passed as u8;
         }
     }
-    let register = register_at(target, float, if float { heights.floats[r] } else { heights.ints[r] });
-    let kept = if crosses_call { SPILLED } else { register };
+    let is_assigned = (role == Role::Operand) & (rows.kind[user] == Kind::HeldAssign);
+    if is_assigned & (rows.kind[r] != Kind::Choose) {
+        return held_register(rows.data[user]);
+    }
+    let height = if float { heights.floats[r] } else { heights.ints[r] };
+    let register = register_at(target, float, height);
+    let is_spilled = crosses_call | (holds & !has_register(target, float, height));
+    let kept = if is_spilled { SPILLED } else { register };
     let fixed = result_register(target, float);
     let used = if role == Role::Returned { fixed } else { kept };
     if (value == Type::Void) | (role == Role::Discarded) { NOWHERE } else { used }
 }
 
-/// Gives each value its location.
-pub fn allocate<B: Backend>(backend: &B, processor: Target, rows: Rows<B>) -> Result<Located<B>> {
+/// Gives each value its location. `holds` is true if variables have registers.
+pub fn allocate<B: Backend>(backend: &B, processor: Target, holds: bool, rows: Rows<B>) -> Result<Located<B>> {
     let (heights, _) = backend.scan_map_later(change::of(&rows), add_heights, below::of(&rows))?;
-    let place = backend.map(place::of(&rows, &heights, processor))?;
+    let place = backend.map(place::of(&rows, &heights, processor, holds))?;
     let Rows { kind, ty, role, data, aux, operand, target } = rows;
     let Heights { ints, floats, .. } = heights;
     Ok(Located { kind, ty, role, data, aux, operand, target, ints, floats, place })

@@ -22,7 +22,7 @@
 //!
 //! Each row gets a role, which is the use of its value. It also gets the row of its left operand (another
 //! operand is the row before), and the row that it jumps to or that uses its value. Comparisons get the type of their
-//! operands.
+//! operands. Rows of variables that have registers get kinds of their own.
 //!
 //! Cost: work O(n), one walk, one scatter, one map of 23 bytes per row.
 //! Source: Key paper and Pareas as above. A test shows that treepar's `dee` finds the same dead expressions.
@@ -31,7 +31,8 @@ use treepar::device::device;
 use treepar::monoid::index_u32;
 use treepar::{Backend, Result};
 
-use crate::ir::kinds::{Kind, Role};
+use crate::ir::held::{held_data, held_register, is_held};
+use crate::ir::kinds::{FIRST_EXTENT, Kind, Role};
 use crate::ir::nodes::{Functions, Lifted, NodeId, Nodes, Structure, Variables};
 use crate::ir::positions::{AS_BEFORE, Positions};
 use crate::ir::rows::{Heads, Row, RowId, Rows};
@@ -140,12 +141,23 @@ fn flat(r: RowId, node: &[u32], nodes: &Nodes, variables: &Variables, paths: &Pa
     let named = if own.is_variable() { NodeId::new(variables.data[i]) } else { i };
     let declared = if own == Kind::For { first_child(i) } else { named };
     let before = r.get().max(1) - 1;
+    let mut data = variables.data[declared];
+    let mut aux = variables.aux[i];
+    let mut kind = kind;
+    if kind.is_holdable() && is_held(data) {
+        if own == Kind::Extent {
+            data = held_data(held_register(data) as u32, FIRST_EXTENT);
+        }
+        // An assignment has a value.
+        aux |= (own == Kind::Assign) as u32;
+        kind = own.held();
+    }
     Row {
         kind,
         ty: nodes.ty[typed],
         role,
-        data: variables.data[declared],
-        aux: variables.aux[i],
+        data,
+        aux,
         operand: RowId::new(if takes_first { paths.row[first] } else { before }),
         target: RowId::new(target),
     }

@@ -1,8 +1,8 @@
 //! Stack frames: the size of each part of a function's frame is the maximum over its rows (Pareas, section 3.5).
 //!
 //! ```text
-//! rows       declare x    call g (7 words on the stack)    value spilled at height 2    place s1
-//! needs      1 variable   7 outgoing words, a call         3 spills                     2 saved ints
+//! rows       declare x    call g (7 words on the stack)    value spilled at height 2    place s1       place s11
+//! needs      1 variable   7 outgoing words, a call         3 spills                     2 saved ints   1 held int
 //! ```
 //!
 //! [`ir::frame`](crate::ir::frame) draws the layout.
@@ -16,12 +16,19 @@ use treepar::device::device;
 use treepar::{Backend, Column, Result};
 
 use crate::ir::frame::{Frame, Frames, Needs, last_value_offset, layout, variable_words};
+use crate::ir::held::{held_floats, held_ints, held_register, held_saves, is_held};
 use crate::ir::kinds::Kind;
-use crate::ir::registers::{SPILLED, STACK, is_float, is_int, saved_registers};
+use crate::ir::registers::{SPILLED, STACK, is_float, is_int, is_register, saved_registers};
 use crate::ir::rows::{Heads, Located, RowId, stack_word};
 use crate::target::Target;
 
-#[device(monoid(identity = Needs { ints: 0, floats: 0, spills: 0, outgoing: 0, variables: 0, calls: 0, nested: 0 }))]
+/// Returns the greater numbers of saved registers of both types.
+#[device]
+fn maximum_saves(a: u32, b: u32) -> u32 {
+    held_ints(a).max(held_ints(b)) | held_floats(a).max(held_floats(b)) << 16
+}
+
+#[device(monoid(identity = Needs { ints: 0, floats: 0, spills: 0, outgoing: 0, variables: 0, calls: 0, nested: 0, held: 0 }))]
 fn maximum(a: Needs, b: Needs) -> Needs {
     Needs {
         ints: a.ints.max(b.ints),
@@ -31,14 +38,16 @@ fn maximum(a: Needs, b: Needs) -> Needs {
         variables: a.variables.max(b.variables),
         calls: a.calls.max(b.calls),
         nested: a.nested.max(b.nested),
+        held: maximum_saves(a.held, b.held),
     }
 }
 
 /// Returns whether row `r` may need anything.
 #[device(compact)]
-fn may_need(r: RowId, rows: &Located, target: Target) -> bool {
+fn may_need(r: RowId, rows: &Located, target: Target, holds: bool) -> bool {
     let kind = rows.kind[r];
     (saved_registers(target, rows.place[r]) != 0)
+        | (holds && (is_register(rows.place[r]) && held_saves(target, rows.place[r]) != 0))
         | (rows.place[r] == SPILLED)
         | kind.is_call(rows.ty[r])
         | kind.is_declaration()
@@ -64,7 +73,7 @@ fn first_kept(f: usize, heads: &[u32], kept: &[u32]) -> u32 {
 
 /// Returns what kept row `i` needs.
 #[device(segmented_scan(maximum))]
-fn needs(i: usize, kept: &[u32], rows: &Located, target: Target) -> Needs {
+fn needs(i: usize, kept: &[u32], rows: &Located, target: Target, holds: bool) -> Needs {
     let r = RowId::new(kept[i]);
     let kind = rows.kind[r];
     let place = rows.place[r];
@@ -76,12 +85,19 @@ fn needs(i: usize, kept: &[u32], rows: &Located, target: Target) -> Needs {
         variables: 0,
         calls: kind.is_call(rows.ty[r]) as u32,
         nested: (kind == Kind::Function && rows.aux[r] > 0) as u32,
+        held: 0,
     };
     if kind == Kind::Declare || (kind == Kind::Param && rows.aux[r] < STACK) {
         need.variables = variable_words(target, rows.data[r]);
     }
     if kind == Kind::Count {
-        need.variables = variable_words(target, last_value_offset(rows.data[r]));
+        let counter = rows.data[r];
+        need.variables = variable_words(target, last_value_offset(target, counter));
+        need.held = if is_held(counter) { held_saves(target, held_register(counter)) } else { 0 };
+    }
+    if holds && is_register(place) && held_saves(target, place) != 0 {
+        need.held = maximum_saves(need.held, held_saves(target, place));
+        return need;
     }
     if kind == Kind::Arg {
         if place == SPILLED {
@@ -102,12 +118,18 @@ fn frame(f: usize, needs: &[Needs], target: Target) -> Frame {
     layout(target, needs[f])
 }
 
-/// Lays out the frame of each function.
-pub fn frames<B: Backend>(backend: &B, target: Target, heads: &Heads<B>, rows: &Located<B>) -> Result<Frames<B>> {
-    let kept = backend.compact(may_need::of(rows, target))?;
+/// Lays out the frame of each function. `holds` is true if variables have registers.
+pub fn frames<B: Backend>(
+    backend: &B,
+    target: Target,
+    holds: bool,
+    heads: &Heads<B>,
+    rows: &Located<B>,
+) -> Result<Frames<B>> {
+    let kept = backend.compact(may_need::of(rows, target, holds))?;
     let first = backend.map(first_kept::of(&heads.row, &kept))?;
     // Numbers of rows before each function.
     let first = Offsets::assume(backend, &first, kept.len())?;
-    let needs = backend.segmented_reduce_from(&first, needs::of(&kept, rows, target), maximum)?;
+    let needs = backend.segmented_reduce_from(&first, needs::of(&kept, rows, target, holds), maximum)?;
     Ok(Frames { frame: backend.map(frame::of(&needs, target))? })
 }

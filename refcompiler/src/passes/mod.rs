@@ -17,6 +17,7 @@
 //! motion     values that do not change in loops -> variables before these loops, on request
 //! structure  depths                             -> parents, subtree ends
 //! lift       nodes with nested functions        -> nodes whose roots are all functions, hops between them
+//! registers  declarations, uses                 -> variables that have registers, on request
 //! variables  declarations                       -> offsets in frames, locations of parameters
 //! flatten    nodes in preorder                  -> rows in evaluation order, one operation each; dead ones empty
 //! allocate   rows                               -> registers, or SPILLED
@@ -61,6 +62,7 @@ pub mod loops;
 pub mod lower;
 pub mod motion;
 pub mod multiloops;
+pub mod registers;
 pub mod ssa;
 pub mod structs;
 pub mod structure;

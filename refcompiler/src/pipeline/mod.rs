@@ -46,6 +46,7 @@ use crate::passes::loops::loops;
 use crate::passes::lower::lower;
 use crate::passes::motion::motion;
 use crate::passes::multiloops::multiloops;
+use crate::passes::registers::registers;
 use crate::passes::structs::structs;
 use crate::passes::structure::structure;
 use crate::passes::variables::variables;
@@ -222,11 +223,12 @@ passes! {
         Motion "motion" if motion: nodes: Nodes = motion(backend, nodes, &mut positions);
         Structure "structure":   shape: Structure = structure(backend, &nodes.depth);
         Lift "lift":             lifted: Lifted = lift(backend, nodes, shape, shared.functions.len(), &mut positions);
+        Registers "registers" if registers: lifted: Lifted = registers(backend, target, lifted);
         Variables "variables":   variables: Variables = variables(backend, target, &lifted);
         Heads "heads":           heads: Heads = heads(backend, &lifted);
         Flatten "flatten":       rows: Rows = flatten(backend, lifted, variables, &shared.functions, &mut positions);
-        Allocate "allocate":     rows: Located = allocate(backend, target, rows);
-        Frames "frames":         frames: Frames = frames(backend, target, &heads, &rows);
+        Allocate "allocate":     rows: Located = allocate(backend, target, uses.registers, rows);
+        Frames "frames":         frames: Frames = frames(backend, target, uses.registers, &heads, &rows);
         Lower "lower":           code: Code = lower(backend, target, rows, frames, heads);
     }
     after {

@@ -60,6 +60,8 @@ pub struct Uses<'a> {
     pub motion: bool,
     /// Operations on whole arrays, which are to work on vectors.
     pub vectors: bool,
+    /// Variables, of which some are to be in registers.
+    pub registers: bool,
     /// Structs or tuples.
     pub structs: bool,
     /// Their types.
@@ -69,10 +71,10 @@ pub struct Uses<'a> {
 impl Uses<'_> {
     /// Adds the passes that optimise the forms that the program uses.
     pub(super) fn with(self, optimisations: Optimisations, target: Target) -> Self {
-        let Optimisations { inlining, fusion, vectors, folding, checks, motion } = optimisations;
+        let Optimisations { inlining, fusion, vectors, folding, checks, motion, registers } = optimisations;
         let (fusion, checks) = (fusion && self.loops, checks && self.arrays);
         let vectors = vectors && self.loops && target == Target::X86_64;
-        Uses { fusion, inlining, vectors, folding, checks, motion, ..self }
+        Uses { fusion, inlining, vectors, folding, checks, motion, registers, ..self }
     }
 }
 

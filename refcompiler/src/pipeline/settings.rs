@@ -44,18 +44,20 @@ pub struct Optimisations {
     pub checks: bool,
     /// The pass [`motion`](crate::passes::motion).
     pub motion: bool,
+    /// The pass [`registers`](crate::passes::registers).
+    pub registers: bool,
 }
 
 /// A list of passes that cannot be read.
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
-#[error("`{0}` is not `+` or `-` and one of these passes: inlining, fusion, vectors, folding, checks, motion")]
+#[error("`{0}` is not `+` or `-` and one of these passes: inlining, fusion, vectors, folding, checks, motion, registers")]
 pub struct UnknownPass(pub String);
 
 impl Optimisations {
     /// Returns the passes of a level: none of level 0, all of higher levels but [`vectors`](Self::vectors), which is asked for by name.
     pub fn of_level(level: u8) -> Optimisations {
         let all = level > 0;
-        Optimisations { inlining: all, fusion: all, vectors: false, folding: all, checks: all, motion: all }
+        Optimisations { inlining: all, fusion: all, vectors: false, folding: all, checks: all, motion: all, registers: all }
     }
 
     /// Adds and removes the passes of a list, such as `+fusion` or `-fusion`.
@@ -77,6 +79,8 @@ impl Optimisations {
                 "-checks" => self.checks = false,
                 "+motion" => self.motion = true,
                 "-motion" => self.motion = false,
+                "+registers" => self.registers = true,
+                "-registers" => self.registers = false,
                 _ => return Err(UnknownPass(item.to_string())),
             }
         }
@@ -94,9 +98,9 @@ mod tests {
         assert_eq!(optimisations, Optimisations::default());
         optimisations.change("-fusion,+fusion").unwrap();
         assert_eq!(optimisations, Optimisations { fusion: true, ..Optimisations::default() });
-        optimisations.change("+inlining,+folding,+checks,+motion").unwrap();
+        optimisations.change("+inlining,+folding,+checks,+motion,+registers").unwrap();
         assert_eq!(optimisations, Optimisations::of_level(1));
-        optimisations.change("-fusion,-inlining,+vectors,-vectors,-folding,-checks,-motion").unwrap();
+        optimisations.change("-fusion,-inlining,+vectors,-vectors,-folding,-checks,-motion,-registers").unwrap();
         assert_eq!(optimisations, Optimisations::default());
         for list in ["fusion", "", "+fission", "+fusion,"] {
             let unknown = list.rsplit(',').next().unwrap_or_default().to_string();

@@ -67,7 +67,7 @@ fn definitions_agree<B: Backend>(what: &str, tree: &Tree, gpu: &B) {
 pub fn trees_agree<B: Backend>(what: &str, tree: &Tree, gpu: &B) {
     definitions_agree(what, tree, gpu);
     let native = Goal { target: Target::X86_64, output: Output::Executable };
-    for (goal, level) in [(Output::Executable.into(), 0), (Output::Object.into(), 1), (native, 0)] {
+    for (goal, level) in [(Output::Executable.into(), 0), (Output::Object.into(), 1), (native, 0), (native, 1)] {
         let settings = Settings { optimisations: Optimisations::of_level(level), ..goal.into() };
         let checker = || Checker::of(goal.target);
         let expected = compile(&Cpu::with_threads(2), tree, settings, &mut checker());

@@ -431,7 +431,16 @@ pub fn frames(rows: &[Row]) -> Vec<Frame> {
             bytes = words * 4 + 8;
             bytes += (16 - bytes % 16) % 16;
         }
-        frames.push(Frame { bytes, spills: 4 * outgoing, saves: 4 * (outgoing + spills), ints, floats, calls, nested });
+        frames.push(Frame {
+            bytes,
+            spills: 4 * outgoing,
+            saves: 4 * (outgoing + spills),
+            ints,
+            floats,
+            calls,
+            nested,
+            held: 0,
+        });
     }
     frames
 }

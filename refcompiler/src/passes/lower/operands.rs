@@ -5,6 +5,7 @@
 use treepar::device::device;
 
 use crate::ir::frame::{Frame, argument_bytes, spilled_offset};
+use crate::ir::held::{held_register, held_slot};
 use crate::ir::kinds::{Kind, Role, Type};
 use crate::ir::operation::{LEFT, NO_OFFSET, Operation, RIGHT, STORE};
 use crate::ir::registers::{SPILLED, STACK, is_register, result_register, scratch_register};
@@ -12,6 +13,7 @@ use crate::ir::rows::{Located, RowId, before, stack_word};
 use crate::target::Target;
 use crate::target::riscv::registers::ZERO;
 use crate::target::x86_64::registers::RAX;
+use crate::target::x86_64::rules::is_exchanged;
 
 /// Returns the register that a spilled operand is loaded into. A call loads the float that it passes.
 #[device]
@@ -26,7 +28,7 @@ fn loaded_register(target: Target, is_call: bool, ty: Type, is_right: bool) -> u
 /// Finds the registers of row `r`. The operation has no offsets yet. `last` is the last row of its function.
 #[device]
 fn registers_of(r: RowId, rows: &Located, last: u32, target: Target) -> Operation {
-    // On x86-64, the register of a DECLARE without value gets a zero.
+    // On x86-64, this register gets a zero for a variable without a value.
     let zero = if target == Target::X86_64 { RAX } else { ZERO };
     let kind = rows.kind[r];
     let ty = rows.ty[r];
@@ -56,6 +58,12 @@ fn registers_of(r: RowId, rows: &Located, last: u32, target: Target) -> Operatio
     let left = rows.place[rows.operand[r]];
     let right = rows.place[before(r)];
     s.left = if has_operands { left } else { zero };
+    if kind.reads_held() {
+        s.left = held_register(s.data);
+    }
+    if kind == Kind::HeldWord {
+        s.data = held_slot(s.data);
+    }
     s.right = if kind.has_two_operands() { right } else { zero };
     if s.left == SPILLED {
         s.memory |= LEFT;
@@ -72,20 +80,29 @@ fn registers_of(r: RowId, rows: &Located, last: u32, target: Target) -> Operatio
         s.left = aux as u8;
         s.memory = if aux < STACK { STORE } else { 0 };
     }
+    if kind == Kind::HeldParam {
+        s.left = aux as u8;
+    }
     let value = kind.type_of_value(ty);
     let scratch = scratch_register(target, value == Type::Float, false);
     let written = if is_register(place) { place } else { scratch };
-    // Left is zero for a DECLARE without value.
+    // Left is zero for a variable without a value.
     let is_operand = kind.is_transparent()
         | kind.is_check()
         | (kind == Kind::Param)
-        | (kind == Kind::Declare)
+        | kind.has_optional_operand()
         | ((kind == Kind::Cast) & (operands == value));
     s.source = if is_operand { s.left } else { written };
     if calls {
         s.source = result_register(target, value == Type::Float);
     }
     s.destination = if is_register(place) { place } else { s.source };
+    let exchanges = (target == Target::X86_64) & ((s.memory & (LEFT | RIGHT)) == 0);
+    let (left, right) = (s.left, s.right);
+    if exchanges && is_exchanged(kind, s.destination, left, right) {
+        s.left = right;
+        s.right = left;
+    }
     if kind == Kind::Choose {
         // The parts have stored the value if it is spilled. Only a branch loads it.
         s.memory = if (s.memory != 0) & (s.role == Role::Condition) { LEFT } else { 0 };

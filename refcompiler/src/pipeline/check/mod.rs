@@ -5,6 +5,7 @@
 
 mod composites;
 mod definitions;
+mod held;
 mod looped;
 mod lowered;
 mod multiloops;
@@ -14,6 +15,7 @@ use treepar::Backend;
 
 use composites::split;
 use definitions::definitions;
+use held::held;
 use looped::looped;
 use lowered::lowered;
 use multiloops::multiloops;
@@ -21,6 +23,7 @@ use vectors::vectors;
 
 use super::columns::Columns;
 use crate::ir::frame::{ALIGNMENT, Frame};
+use crate::ir::held::{Pool, held_register, pool_register, pool_size};
 use crate::ir::instruction::{BRANCH, Instruction, JUMP, NOTHING, is_call};
 use crate::ir::kinds::{Kind, Role, Type};
 use crate::ir::registers::{NOWHERE, SPILLED, STACK, argument_location, is_register, register_at, result_register};
@@ -28,7 +31,7 @@ use crate::passes::ssa::ssa;
 use crate::pipeline::{After, Error, Observer};
 use crate::target::Target;
 use crate::target::riscv::isa::{BEQ, JAL};
-use crate::target::x86_64::lanes::held_register;
+use crate::target::x86_64::lanes::held_vector;
 
 /// Checks the invariants that the next pass relies on, after each pass.
 #[derive(Default)]
@@ -60,6 +63,7 @@ impl<B: Backend> Observer<B> for Checker {
                 self.columns.add_table(backend, "ssa", &ssa(backend, lifted)?)?;
                 self.lifted().and_then(|()| definitions(&self.columns))
             }
+            After::Registers(_) => held(&self.columns, self.target),
             After::Variables(_) => self.variables(),
             After::Flatten(_) => self.flat(),
             After::Allocate(_) => self.allocated(),
@@ -83,8 +87,11 @@ impl Checker {
     fn registers(&self, is_float: bool) -> Vec<u8> {
         let by_height = (0..32).map(|height| register_at(self.target, is_float, height));
         let arguments = (0..8).map(|k| argument_location(self.target, is_float, k, k)).filter(|&at| at < STACK);
+        let saved = (0..pool_size(self.target, Pool::Saved, is_float))
+            .map(|k| pool_register(self.target, Pool::Saved, is_float, k));
         by_height
             .chain(arguments.map(|at| at as u8))
+            .chain(saved)
             .chain([result_register(self.target, is_float)])
             .filter(|&place| is_register(place))
             .collect()
@@ -159,8 +166,8 @@ impl Checker {
         let types = self.columns.get::<Type>("flatten", "ty");
         let roles = self.columns.get::<Role>("flatten", "role");
         let target = self.columns.get::<u32>("flatten", "target");
-        let place = self.columns.get::<u8>("allocate", "place");
         let data = self.columns.get::<u32>("flatten", "data");
+        let place = self.columns.get::<u8>("allocate", "place");
         let ints = self.columns.get::<u32>("allocate", "ints");
         let floats = self.columns.get::<u32>("allocate", "floats");
         let registers = [false, true].map(|is_float| self.registers(is_float));
@@ -173,6 +180,12 @@ impl Checker {
                 return broken(v, "its value waits in a register across a call");
             }
             let value = kinds[r].type_of_value(types[r]);
+            if kinds[r].is_at_variable() {
+                if roles[r] != Role::Returned && place[r] != held_register(data[r]) {
+                    return broken(r, "its location is not the register of its variable");
+                }
+                continue;
+            }
             if value == Type::Void || roles[r] == Role::Discarded {
                 if kinds[r] != Kind::Arg && !kinds[r].is_part() && place[r] != NOWHERE {
                     return broken(r, "it has a location but no value");
@@ -183,7 +196,7 @@ impl Checker {
                 return broken(r, "its location is no register for its type");
             }
             // A held vector stays in its register, however often it is read.
-            if kinds[r] == Kind::VectorRead && place[r] == held_register(data[r]) {
+            if kinds[r] == Kind::VectorRead && place[r] == held_vector(data[r]) {
                 continue;
             }
             if let Some(&v) = waiting.iter().find(|&&v| is_here(v, place[r], ints[r] + floats[r])) {

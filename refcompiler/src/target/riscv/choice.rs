@@ -7,6 +7,7 @@ use super::patterns::{FAR, FIRST_PART, FORMS, LIMIT, NEAR, PARTS, ROUND, SIZE, r
 use super::rules::{PATTERNS, SPILLS};
 use super::spills::{spill_words, spilled_choice};
 use crate::ir::frame::{Frame, own_immediate};
+use crate::ir::held::held_register;
 use crate::ir::instruction::{Choice, Chosen, IS_SPILLED, NO_PATTERN};
 use crate::ir::kinds::{Kind, PAIRS, Role, Type};
 use crate::ir::registers::{NOWHERE, SPILLED, is_register};
@@ -51,6 +52,9 @@ pub fn pattern_of(kind: Kind, ty: Type, immediate: u32) -> u8 {
     OF[row(form, kind.with(ty))]
 }
 
+/// An immediate of the form ROUND.
+const MOVE: u32 = 1 << 12;
+
 /// Chooses the pattern of row `r` in a function with frame `frame`.
 ///
 /// A row has one if its operands and value are in registers, its immediate has a form for its kind, its variable is in
@@ -59,17 +63,21 @@ pub fn pattern_of(kind: Kind, ty: Type, immediate: u32) -> u8 {
 #[device]
 pub fn choice(r: RowId, rows: &Located, frame: Frame) -> Chosen {
     let kind = rows.kind[r];
-    let immediate = own_immediate(kind, rows.data[r], frame.bytes);
+    let d = rows.place[r];
+    let operand = rows.place[rows.operand[r]];
+    let a = if kind.reads_held() { held_register(rows.data[r]) } else { operand };
+    // The form of a row that passes on a value to or from a variable shows whether it moves it.
+    let moves = ((kind == Kind::HeldName) | (kind == Kind::HeldAssign)) & (d != a);
+    let own = own_immediate(kind, rows.data[r], frame.bytes);
+    let immediate = if moves { MOVE } else { own };
     let pattern = pattern_of(kind, rows.ty[r], immediate);
     let p = index(pattern);
-    let d = rows.place[r];
-    let a = rows.place[rows.operand[r]];
     let b = rows.place[before(r)];
     // An operation without a value of its own passes on its operand.
     let is_kept = HAS_D[p] == 0;
     let is_elsewhere = is_kept & (d != NOWHERE) & (d != a);
     let value = if is_kept & (d == NOWHERE) { 0 } else { d };
-    let other_frame = rows.aux[r] != (kind == Kind::Declare) as u32;
+    let other_frame = rows.aux[r] != kind.has_optional_operand() as u32;
     let fits = is_register(value | (a & HAS_A[p]) | (b & HAS_B[p]))
         & !is_elsewhere
         & !other_frame

@@ -8,6 +8,7 @@ use super::registers::{SP, T0, T2};
 use super::sequences::{access, access_length, far, narrow_access, near_access, sequence};
 
 use crate::ir::frame::{Frame, last_value_offset, static_link};
+use crate::ir::held::{held_register, is_held};
 use crate::ir::instruction::{immediate, registers};
 use crate::ir::kinds::Kind;
 use crate::ir::operation::{NO_OFFSET, Operation};
@@ -80,7 +81,19 @@ sequence! {
     narrow_access(op, r, if is_near(s.data) { base } else { T2 }, lower(s.data)),
 }
 
-/// Returns the offset from sp of the counter of a COUNT or FOR.
+/// Returns the register of the counter of a COUNT or FOR, which is T0 if the counter is in the frame.
+#[device]
+pub fn counter_register(s: Operation) -> u8 {
+    if is_held(s.data) { held_register(s.data) } else { T0 }
+}
+
+/// Returns the number of instructions that load or store that counter.
+#[device]
+pub fn counter_length(s: Operation, frame: Frame) -> u32 {
+    if is_held(s.data) { 0 } else { access_length(counter_at(s, frame)) }
+}
+
+/// Returns the offset from sp of that counter.
 #[device]
 pub fn counter_at(s: Operation, frame: Frame) -> u32 {
     frame.bytes.wrapping_add(s.data)
@@ -89,7 +102,7 @@ pub fn counter_at(s: Operation, frame: Frame) -> u32 {
 /// Returns the offset from sp of the last value of that counter.
 #[device]
 pub fn last_value_at(s: Operation, frame: Frame) -> u32 {
-    frame.bytes.wrapping_add(last_value_offset(s.data))
+    frame.bytes.wrapping_add(last_value_offset(Target::Riscv32, s.data))
 }
 
 sequence! {

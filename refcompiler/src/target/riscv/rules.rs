@@ -17,8 +17,8 @@ use treepar::device::device;
 use super::encode::encode;
 use super::isa::*;
 use super::memory::{
-    address, address_length, counter_at, last_value_at, link, link_length, narrow, narrow_length, spill_length,
-    variable, variable_length, word, word_length,
+    address, address_length, counter_at, counter_length, counter_register, last_value_at, link, link_length, narrow, narrow_length,
+    spill_length, variable, variable_length, word, word_length,
 };
 use super::patterns::{FAR, FLOAT, LOAD_LEFT, LOAD_RIGHT, NEAR, PROBES, Patterns, ROUND, STORE, part_pattern};
 use super::prologue::{saves, saves_length};
@@ -27,6 +27,7 @@ use super::sequences::{
     access, access_length, adjust, adjust_length, constant, constant_length, copy, narrow_access, near_access, sequence,
 };
 use crate::ir::frame::Frame;
+use crate::ir::held::is_held;
 use crate::ir::instruction::{
     CALL, CHECK_AT_LEAST, CHECK_BELOW, CHECK_RANGE, CHECK_SAME, Instruction, NOTHING, immediate, registers,
 };
@@ -155,8 +156,8 @@ rules! { operation_length, operation(s, frame; d, a, b, i, u), k;
         Header     => [@ adjust_length(frame.bytes) => adjust(frame.bytes, true, k), @ saves_length(frame, true) => saves(frame, true, k)];
         Function   => [@ saves_length(frame, false) => saves(frame, false, k), @ adjust_length(frame.bytes) => adjust(frame.bytes, false, k), immediate(JALR, ZERO, RA, 0)];
         Return     => [jump(s.target)];
-        Count      => [immediate(ADDI, T2, a, u32::MAX), @ access_length(last_value_at(s, frame)) => access(last_value_at(s, frame), true, T2, SP, k), @ access_length(counter_at(s, frame)) => access(counter_at(s, frame), true, ZERO, SP, k), registers(SLT, d, ZERO, a)];
-        For        => [@ access_length(counter_at(s, frame)) => access(counter_at(s, frame), false, T0, SP, k), immediate(ADDI, T0, T0, 1), @ access_length(counter_at(s, frame)) => access(counter_at(s, frame), true, T0, SP, k), @ access_length(last_value_at(s, frame)) => access(last_value_at(s, frame), false, T2, SP, k), registers(SLT, d, T2, T0)];
+        Count      => [immediate(ADDI, T2, a, u32::MAX), @ access_length(last_value_at(s, frame)) => access(last_value_at(s, frame), true, T2, SP, k), @ is_held(s.data) as u32 => copy(counter_register(s), ZERO), @ counter_length(s, frame) => access(counter_at(s, frame), true, ZERO, SP, k), registers(SLT, d, ZERO, a)];
+        For        => [@ counter_length(s, frame) => access(counter_at(s, frame), false, T0, SP, k), immediate(ADDI, counter_register(s), counter_register(s), 1), @ counter_length(s, frame) => access(counter_at(s, frame), true, T0, SP, k), @ access_length(last_value_at(s, frame)) => access(last_value_at(s, frame), false, T2, SP, k), registers(SLT, d, T2, counter_register(s))];
         CheckIndex => [check(CHECK_BELOW, a, b)];
         CheckSize  => [check(CHECK_AT_LEAST, a, b)];
         CheckEqual => [check(CHECK_SAME, a, b)];
@@ -167,7 +168,7 @@ rules! { operation_length, operation(s, frame; d, a, b, i, u), k;
         Extent     => [@ variable_length(s, frame) => variable(s, frame, false, d, k), near_access(false, d, d, FIRST_EXTENT)];
         Declare | Assign => [@ variable_length(s, frame) => variable(s, frame, true, s.source, k)];
         Address    => [@ address_length(s, frame) => address(s, frame, d, k)];
-        Load       => [@ word_length(s) => word(s, false, d, a, k)];
+        Load | HeldWord => [@ word_length(s) => word(s, false, d, a, k)];
         Store      => [@ word_length(s) => word(s, true, b, a, k)];
         LoadByte   => [@ narrow_length(s) => narrow(s, LBU, d, a, k)];
         LoadShort  => [@ narrow_length(s) => narrow(s, LH, d, a, k)];
@@ -220,6 +221,7 @@ rules! { operation_length, operation(s, frame; d, a, b, i, u), k;
         Declare | Assign => [near_access(true, a, SP, i)] [near_access(true, a, SP, i)];
         Address    => [immediate(ADDI, d, SP, i)];
         Load       => [near_access(false, d, a, i)] [near_access(false, d, a, i)];
+        HeldWord   => [near_access(false, d, a, i)];
         Store      => [near_access(true, b, a, i)] [near_access(true, b, a, i)];
         LoadByte   => [narrow_access(LBU, d, a, i)];
         LoadShort  => [narrow_access(LH, d, a, i)];
@@ -227,7 +229,7 @@ rules! { operation_length, operation(s, frame; d, a, b, i, u), k;
         StoreShort => [narrow_access(SH, b, a, i)];
         Literal    => [immediate(ADDI, d, ZERO, i)];
         Rem        => [registers(REM, d, a, b)];
-        Arg | Ascribe | Otherwise | Sequence | Block | Empty | Expression | If | IfElse | While | Test | Extern => [] [];
+        Arg | Ascribe | Otherwise | Sequence | HeldName | HeldAssign | Block | Empty | Expression | If | IfElse | While | Test | Extern => [] [];
     }
     FAR | ROUND {
         Name       => [immediate(LUI, T1, 0, u), registers(ADD, T1, T1, SP), near_access(false, d, T1, i)]
@@ -245,6 +247,7 @@ rules! { operation_length, operation(s, frame; d, a, b, i, u), k;
                       [immediate(LUI, T0, 0, u), immediate(ADDI, T0, T0, i), copy(d, T0)];
     }
     ROUND {
+        HeldName | HeldAssign => [copy(d, a)] [copy(d, a)];
         Literal    => [immediate(LUI, d, 0, u)] [immediate(LUI, T0, 0, u), copy(d, T0)];
     }
     @spills {
@@ -304,6 +307,7 @@ mod tests {
     use super::super::choice::{choice, choice_words, pattern_word};
     use super::super::spills::spilled_word;
     use super::*;
+    use crate::ir::held::held_data;
     use crate::ir::instruction::{IS_SPILLED, NO_PATTERN};
     use crate::ir::kinds::Type;
     use crate::ir::registers::{NOWHERE, SPILLED};
@@ -319,7 +323,8 @@ mod tests {
         let mut cases = 0;
         each_operation([T3, A0, S1, FT2], |s, near, k| {
             let (bytes, calls, nested) = (near * 4, k & 1, k >> 1);
-            let frame = Frame { bytes, spills: 0, saves: near, ints: k, floats: k, calls, nested };
+            let held = k | k << 16;
+            let frame = Frame { bytes, spills: 0, saves: near, ints: k, floats: k, calls, nested, held };
             let count = length(s, frame);
             assert!((0..count).all(|k| instruction(s, frame, k).op != NOTHING), "{s:?} {frame:?}");
             assert_eq!(instruction(s, frame, count).op, NOTHING, "{s:?} {frame:?}");
@@ -342,7 +347,7 @@ mod tests {
                 let is_kept = matches!(kind, Kind::Arg | Kind::Ascribe | Kind::Assign | Kind::Declare | Kind::Sequence);
                 let results = if kind.type_of_value(ty) == Type::Float { floats } else { ints };
                 let has_value = kind.is_value() || kind == Kind::Arg;
-                if (has_value || kind.is_store()) == (ty == Type::Void) {
+                if (has_value || kind.is_store()) == (ty == Type::Void) || ty.is_float() && kind == Kind::HeldWord {
                     continue;
                 }
                 let place = if is_kept {
@@ -381,15 +386,19 @@ mod tests {
     /// Compares the words of the choice of a row with its instructions. Returns whether it loads or stores spilled values, or
     /// `None` if it has no pattern. `places` are of the rows up to this row.
     fn same_words(kind: Kind, ty: Type, value: u32, places: [u8; 4], frame: Frame) -> Option<bool> {
+        if kind.reads_held() && places[1] == SPILLED {
+            return None;
+        }
+        let data = if kind.reads_held() { held_data(places[1].into(), value & 0xff_ffff) } else { value };
         let row = |(place, above): (u8, u32)| LocatedRow {
             kind,
             ty,
-            data: value,
+            data,
             operand: RowId::new(1),
             place,
             ints: HEIGHT / 2 + above,
             floats: HEIGHT / 2,
-            aux: (kind == Kind::Declare) as u32,
+            aux: kind.has_optional_operand() as u32,
             ..LocatedRow::default()
         };
         let mut host: Vec<LocatedRow> = places.into_iter().zip([0, 0, 1, 0]).map(row).collect();

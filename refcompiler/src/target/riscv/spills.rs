@@ -16,6 +16,7 @@ use super::patterns::{FIRST_PART, LOAD_LEFT, LOAD_RIGHT, STORE, part_pattern};
 use super::registers::{FT0, FT1, T0, T1};
 use super::rules::SPILLS;
 use crate::ir::frame::{Frame, own_immediate, spilled_offset};
+use crate::ir::held::held_register;
 use crate::ir::instruction::{Choice, Chosen, IS_SPILLED, NO_PATTERN};
 use crate::ir::kinds::{Kind, Role, Type};
 use crate::ir::registers::{NOWHERE, SPILLED, is_float, is_register};
@@ -57,7 +58,7 @@ pub fn spilled_choice(r: RowId, rows: &Located, frame: Frame) -> Chosen {
     let pattern = pattern_of(if is_stacked { Kind::Assign } else { kind }, ty, immediate);
     let p = index(pattern);
     let passes_on = (HAS_D[p] == 0) & (to != NOWHERE) & !is_stacked;
-    let left_from = rows.place[left];
+    let left_from = if kind.reads_held() { held_register(rows.data[r]) } else { rows.place[left] };
     let right_from = rows.place[before(r)];
     let loads_left = ((HAS_A[p] != 0) | passes_on) & (left_from == SPILLED);
     let loads_right = (HAS_B[p] != 0) & (right_from == SPILLED);
@@ -79,7 +80,11 @@ pub fn spilled_choice(r: RowId, rows: &Located, frame: Frame) -> Chosen {
     let d = if stores { stored } else { to };
 
     let base = if is_argument { left } else { r };
-    let offset = spilled_offset(frame, rows.ints[base] + rows.floats[base]);
+    let height = rows.ints[base] + rows.floats[base];
+    let offset = spilled_offset(frame, height);
+    // If the left operand stays in its variable, the right one is at the height of the value.
+    let right = before(r);
+    let is_next = rows.ints[right] + rows.floats[right] == height + 1;
     let next = offset.wrapping_add(4);
     let has_form = (is_near(offset) == is_near(next)) & (upper(offset) == upper(next)) & (offset < OFFSET_LIMIT);
     let passed = if passes_on { a } else { 0 };
@@ -87,7 +92,8 @@ pub fn spilled_choice(r: RowId, rows: &Located, frame: Frame) -> Chosen {
         & has_form
         & is_register((d & HAS_D[p]) | (a & HAS_A[p]) | (b & HAS_B[p]) | passed)
         & !(passes_on & (d != a))
-        & (rows.aux[r] == (kind == Kind::Declare) as u32)
+        & !(loads_right & !is_next)
+        & (rows.aux[r] == kind.has_optional_operand() as u32)
         & (rows.role[r] != Role::Jump)
         & (rows.role[r] != Role::Condition)
         & (r.get() != 0);

@@ -2,7 +2,8 @@
 
 use super::decode::{decode, target};
 use super::isa as op;
-use super::registers::{FLOAT_TEMPORARIES, FLOATS, INT_TEMPORARIES, INTS, RA, SP, ZERO};
+use super::prologue::{saved_count, saved_register};
+use super::registers::{RA, SP, ZERO};
 use std::collections::BTreeMap;
 
 use crate::ir::frame::{Frame, return_address, saved_offset};
@@ -19,9 +20,8 @@ pub fn in_function(frame: Frame, parts: Parts) -> Vec<Change> {
     if frame.bytes == 0 {
         return Vec::new();
     }
-    let ints = (0..frame.ints).map(|k| (INTS[(INT_TEMPORARIES + k) as usize], k));
-    let floats = (0..frame.floats).map(|k| (FLOATS[(FLOAT_TEMPORARIES + k) as usize], frame.ints + k));
-    let saved = ints.chain(floats).map(|(r, k)| (r, frame.bytes - saved_offset(frame, k)));
+    let saved = (0..saved_count(frame))
+        .map(|j| (saved_register(frame, j), frame.bytes - saved_offset(Target::Riscv32, frame, j)));
     let back = (frame.calls != 0).then_some((RA, return_address(Target::Riscv32)));
     let saved: Vec<(u8, u32)> = back.into_iter().chain(saved).collect();
     let mut changes = vec![Change { offset: parts.body, rule: Rule::Cfa(SP, frame.bytes) }];

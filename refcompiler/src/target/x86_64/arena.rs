@@ -24,7 +24,7 @@ const ARENA: u32 = 0x4000_0000;
 /// The offset of the first block from the beginning of the arena, where its state is.
 const FIRST_BLOCK: i32 = 16;
 
-/// Returns code that maps r14d bytes, at rdi or anywhere below 2 GiB, and puts their address into rax. On failure eax has an error, a
+/// Returns code that maps r12d bytes, at rdi or anywhere below 2 GiB, and puts their address into rax. On failure eax has an error, a
 /// number whose upper 16 bits are set. The code has labels 1 and 2.
 fn map() -> [Line; 18] {
     /// Reading and writing.
@@ -39,7 +39,7 @@ fn map() -> [Line; 18] {
         constant(R10, KIND | FIXED),
         Label(1),
         constant(RAX, call::MAP),
-        registers(op::MOV, RSI, R14),
+        registers(op::MOV, RSI, R12),
         constant(RDX, ACCESS),
         constant(R8, u32::MAX),
         constant(R9, 0),
@@ -73,23 +73,23 @@ pub(super) fn state() -> Vec<u8> {
         Jump(op::JE, RESERVE),
         bare(op::RET),
         Label(RESERVE),
-        constant(R14, ARENA_BYTES),
+        constant(R12, ARENA_BYTES),
         Label(SMALLER),
         constant(RDI, ARENA),
     ];
     let found = [
         Jump(op::JG, FOUND),
-        immediate(op::SHR_I8, R14, 1),
-        immediate(op::CMP_I32, R14, LEAST_BYTES as i32),
+        immediate(op::SHR_I8, R12, 1),
+        immediate(op::CMP_I32, R12, LEAST_BYTES as i32),
         Jump(op::JAE, SMALLER),
     ];
     let fill = [
         Label(FOUND),
         store(op::STORE, RBX, 0, RAX),
-        registers(op::ADD, R14, RAX),
+        registers(op::ADD, R12, RAX),
         load(op::LEA, RCX, RAX, FIRST_BLOCK),
         store(op::STORE, RAX, 0, RCX),
-        store(op::STORE, RAX, 4, R14),
+        store(op::STORE, RAX, 4, R12),
         bare(op::RET),
     ];
     assemble(0, find.into_iter().chain(map()).chain(found).chain(exhausted()).chain(fill))
@@ -119,7 +119,7 @@ pub(super) fn start(flows: Option<Flows>) -> (Vec<u8>, u32) {
 /// the labels of [`map`] and [`exhausted`], and 3.
 fn map_stack(end: u8) -> impl Iterator<Item = Line> {
     const FOUND: u8 = 3;
-    let size = [constant(RDI, STACK), constant(R14, STACK_BYTES)];
+    let size = [constant(RDI, STACK), constant(R12, STACK_BYTES)];
     let found = [Jump(op::JG, FOUND)];
     let guard = [
         Label(FOUND),
@@ -134,7 +134,7 @@ fn map_stack(end: u8) -> impl Iterator<Item = Line> {
 }
 
 /// Returns the function that puts the end of the stack of Par code into rax, for [entries](super::entries). If there is no stack, it
-/// maps one. It changes rbx, r10, r11 and r14, and no argument of C. The first instruction finds the end, which is 0 before that;
+/// maps one. It changes rbx, r10, r11 and r12, and no argument of C. The first instruction finds the end, which is 0 before that;
 /// a linker completes it.
 pub(in crate::target) fn stack_top() -> Vec<u8> {
     const RESERVE: u8 = 4;
@@ -148,9 +148,9 @@ pub(in crate::target) fn stack_top() -> Vec<u8> {
         Label(RESERVE),
     ];
     let saved = ARGUMENTS_OF_C.into_iter().map(|r| registers(op::PUSH, r, 0));
-    let found = [store(op::STORE_Q, RBX, 0, R14), registers(op::MOV_Q, RAX, R14)];
+    let found = [store(op::STORE_Q, RBX, 0, R12), registers(op::MOV_Q, RAX, R12)];
     let restored = ARGUMENTS_OF_C.into_iter().rev().map(|r| registers(op::POP, r, 0));
-    let reserve = saved.chain(map_stack(R14)).chain(found).chain(restored);
+    let reserve = saved.chain(map_stack(R12)).chain(found).chain(restored);
     assemble(0, find.into_iter().chain(reserve).chain([bare(op::RET)]))
 }
 

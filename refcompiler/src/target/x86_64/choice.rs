@@ -3,9 +3,11 @@
 use treepar::device::device;
 
 use super::patterns::{Bytes, DROPPED, FAR, LIMIT, PATTERNS, SAME, SIZE, row};
-use super::rules::jump_unless;
+use super::registers::R12;
+use super::rules::{is_exchanged, jump_unless};
 use super::sequences::is_long;
 use crate::ir::frame::{Frame, own_immediate};
+use crate::ir::held::held_register;
 use crate::ir::instruction::{Choice, Chosen, NO_PATTERN, NOTHING};
 use crate::ir::kinds::{Kind, PAIRS, Role};
 use crate::ir::registers::{NOWHERE, SPILLED, is_float, is_register};
@@ -48,8 +50,11 @@ pub fn choice(r: RowId, rows: &Located, frame: Frame) -> Chosen {
     // A comparison whose value only its branch uses has none in a register.
     let is_compared = (role == Role::Condition) & (jump_unless(kind, rows.ty[r]) != NOTHING);
     let d = if is_compared { NOWHERE } else { rows.place[r] };
-    let a = rows.place[rows.operand[r]];
-    let b = rows.place[before(r)];
+    let left = if kind.reads_held() { held_register(rows.data[r]) } else { rows.place[rows.operand[r]] };
+    let right = rows.place[before(r)];
+    let is_exchanged = is_exchanged(kind, d, left, right);
+    let a = if is_exchanged { right } else { left };
+    let b = if is_exchanged { left } else { right };
     let form = is_long(immediate) as u32 * FAR + (d == a) as u32 * SAME + (d == NOWHERE) as u32 * DROPPED;
     let pattern = OF[row(form, kind.with(rows.ty[r]))];
     let p = index(pattern);
@@ -57,7 +62,10 @@ pub fn choice(r: RowId, rows: &Located, frame: Frame) -> Chosen {
         & (d != SPILLED)
         & ((role != Role::Condition) | is_compared | is_register(d))
         & ((kind != Kind::Cast) | (is_float(d) != is_float(a)))
-        & (rows.aux[r] == (kind == Kind::Declare) as u32)
+        & (rows.aux[r] == kind.has_optional_operand() as u32)
+        & ((a != R12) | !kind.has_base())
+        & ((d != R12) | ((kind != Kind::Data) & (kind != Kind::Extent)))
+        & !((d == b) & (d != a) & ((kind == Kind::Sub) | ((kind == Kind::Div) & is_float(d))))
         & (r.get() != 0);
     Chosen {
         choice: Choice { pattern: if fits { pattern } else { NO_PATTERN }, d: d & 15, a: a & 15, b: b & 15, immediate },
@@ -117,6 +125,7 @@ mod tests {
     use super::super::registers::{R12, R15, RBX, RDI, XMM0, XMM8, XMM13};
     use super::super::rules::{instruction, jump_length, length};
     use super::*;
+    use crate::ir::held::held_data;
     use crate::ir::kinds::Type;
     use crate::ir::rows::{HostLocated, LocatedRow};
     use crate::passes::lower::operands::operation;
@@ -131,7 +140,8 @@ mod tests {
         for (kind, ty) in Kind::ALL.iter().flat_map(|&kind| [Type::Void, Type::Int, Type::Float].map(|ty| (kind, ty))) {
             // A row with a value has a type, which is int for some kinds.
             let needs_type = kind.is_transparent() || kind.type_of_value(Type::Int) != Type::Void;
-            if ty == Type::Void && needs_type || ty.is_float() && kind.is_int_only() {
+            let is_int_only = kind.is_int_only() || kind == Kind::HeldWord;
+            if ty == Type::Void && needs_type || ty.is_float() && is_int_only {
                 continue;
             }
             let other = if ty.is_float() { Type::Int } else { Type::Float };
@@ -157,10 +167,12 @@ mod tests {
     /// Compares the bytes of the choice of a row with its instructions. Returns whether it has a pattern. `places` are the locations
     /// and types of the rows up to this row.
     fn same_bytes(kind: Kind, role: Role, data: u32, places: [(u8, Type); 4]) -> bool {
+        let variable = held_data(places[1].0.into(), data & 0xff_ffff);
+        let data = if kind.reads_held() { variable } else { data };
         let row = |(place, ty): (u8, Type)| LocatedRow { kind: Kind::Literal, ty, place, ..LocatedRow::default() };
         let mut host = places.map(row);
         host[3] =
-            LocatedRow { kind, role, data, operand: RowId::new(1), aux: (kind == Kind::Declare) as u32, ..host[3] };
+            LocatedRow { kind, role, data, operand: RowId::new(1), aux: kind.has_optional_operand() as u32, ..host[3] };
         let host: HostLocated = host.into_iter().collect();
         let rows = <Located as treepar::device::Table>::view_host(&host);
         let (r, frame) = (RowId::new(3), Frame { bytes: 16, ..Frame::default() });

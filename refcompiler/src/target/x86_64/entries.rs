@@ -6,7 +6,7 @@
 //! | floats | xmm0..xmm7 | xmm0..xmm7 |
 //! | others | on the stack, 8 bytes each | in the same places |
 //! | result | eax, xmm0 | eax, xmm0 |
-//! | kept | rbx rbp r12..r15 | nothing |
+//! | kept | rbx rbp r12..r15 | r14 r15 |
 //!
 //! Par code has addresses of 32 bits, so it runs on a stack of its own below 4 GiB. C that Par calls runs on that stack too. So an
 //! entry changes the stack only if rsp is above 4 GiB, and calls nest as deeply as the stack allows. Entries of functions with equally

@@ -322,7 +322,7 @@ const fn skipped(s: Operation) -> u32 {
 
 /// Returns the register of a held vector.
 #[device]
-pub const fn held_register(data: u32) -> u8 {
+pub const fn held_vector(data: u32) -> u8 {
     FIRST_HELD + held_of(data) as u8
 }
 
@@ -342,7 +342,7 @@ const fn register(s: Operation, name: u32) -> u8 {
         C => s.left + 1,
         T => XMM14,
         U => XMM15,
-        H => held_register(s.data),
+        H => held_vector(s.data),
         _ => (name & 7) as u8,
     }
 }
@@ -350,7 +350,7 @@ const fn register(s: Operation, name: u32) -> u8 {
 /// Returns the number of instructions of a vector row. A held vector needs none where it is used in its own register.
 #[device]
 pub const fn lanes_length(s: Operation) -> u32 {
-    let is_held = (lanes_of(s.data).code() == Lanes::Held.code()) & (s.destination == held_register(s.data));
+    let is_held = (lanes_of(s.data).code() == Lanes::Held.code()) & (s.destination == held_vector(s.data));
     let count = (FIRST[list_of(s.data) + 1] - FIRST[list_of(s.data)]) as u32;
     if is_held { 0 } else { count - skipped(s) }
 }

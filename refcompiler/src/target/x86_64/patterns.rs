@@ -36,7 +36,7 @@ pub const DROPPED: u32 = 4;
 const FORMS: usize = 8;
 
 /// The limit of the number of patterns.
-pub const LIMIT: usize = 128;
+pub const LIMIT: usize = 256;
 
 /// The limit of the number of bytes of all patterns.
 pub const SIZE: usize = 4096;
@@ -63,12 +63,13 @@ const FLOAT: u8 = 32;
 const IMMEDIATES: [u32; 2] = [0x5b, 0x5b5b_5b5b];
 
 /// The kinds whose instructions depend on more of the frame than the offset of a variable.
-const WITHOUT: [Kind; 16] = [
+const WITHOUT: [Kind; 17] = [
     Kind::Header,
     Kind::Function,
     Kind::Param,
     Kind::Count,
     Kind::For,
+    Kind::HeldParam,
     // The instructions of these depend on the data.
     Kind::VectorLoop,
     Kind::VectorCount,
@@ -287,7 +288,7 @@ const fn equal_factors(factors: &[Bytes; HOLES], i: usize, j: usize, same: bool)
 }
 
 /// The frame in which lines are evaluated.
-const FRAME: Frame = Frame { bytes: 0, spills: 0, saves: 0, ints: 0, floats: 0, calls: 0, nested: 0 };
+const FRAME: Frame = Frame { bytes: 0, spills: 0, saves: 0, ints: 0, floats: 0, calls: 0, nested: 0, held: 0 };
 
 /// Returns a row of a kind in a form, with marks for its registers and its immediate.
 const fn marked(kind: Kind, ty: Type, form: u32) -> Operation {
@@ -299,7 +300,7 @@ const fn marked(kind: Kind, ty: Type, form: u32) -> Operation {
     } else {
         ty
     };
-    let is_kept = kind.is_transparent() || kind.code() == kind::DECLARE;
+    let is_kept = kind.is_transparent() || kind.has_optional_operand();
     // A part of a conditional expression has no value of its own, but moves its operand.
     let value = if is_kept { left } else { kind.type_of_value(ty) };
     let a = mark(1, left);
@@ -320,8 +321,8 @@ const fn marked(kind: Kind, ty: Type, form: u32) -> Operation {
         right_at: NO_OFFSET,
         store_at: NO_OFFSET,
         data: IMMEDIATES[(form & FAR) as usize],
-        // A variable of this frame; of DECLARE, one with a value.
-        hops: (kind.code() == kind::DECLARE) as u32,
+        // A variable of this frame, and a value for it.
+        hops: kind.has_optional_operand() as u32,
         target: RowId::new(0),
     }
 }

@@ -1,8 +1,21 @@
 //! Registers: 0..16 are the ints, 32..48 the floats `xmm0..xmm15`.
 //!
-//! Functions of Par have a calling convention of their own. Arguments have registers that no single operation needs. So an
-//! argument is computed in its register, and stays there while later arguments are computed. No value waits in a register across a call, so a
-//! function saves none. A function that C calls saves them, and both directions move the arguments.
+//! Functions of Par have a calling convention of their own:
+//!
+//! | registers | use |
+//! |---|---|
+//! | `rdi` `rsi` `r8` `r9` `r10` `r12` | arguments, and variables whose lives contain no call |
+//! | `rbx` `rbp` `r11` `r13` | values that wait for the row that uses them |
+//! | `r14` `r15` | variables across calls. A function that uses them saves them |
+//! | `rax` `rcx` `rdx` | single operations, which need these registers for shifts and divisions; the result |
+//! | `xmm0`..`xmm7` | arguments, variables whose lives contain no call, the result |
+//! | `xmm8`..`xmm13` | values that wait |
+//! | `xmm14` `xmm15` | single operations |
+//!
+//! Arguments have registers that no single operation needs. So an argument is computed in its register, and stays there while later
+//! arguments are computed. No value waits in a register across a call. The registers that a function saves are registers that C functions
+//! save too, so Par calls C without saving any. C functions save no floats, so neither do functions of Par. A function that C calls
+//! saves all that C expects, and both directions move the arguments.
 
 macro_rules! registers {
     ($($name:ident $full:literal $half:literal $word:literal $byte:literal)*; $($float:ident $text:literal)*) => {
@@ -56,7 +69,10 @@ pub const INT_ARGUMENTS: u32 = 6;
 pub const FLOAT_ARGUMENTS: u32 = 8;
 
 /// The ints by height of the evaluation stack. `r12` is not one of them, because they hold addresses.
-pub const INTS_BY_HEIGHT: [u8; 6] = [RBX, RBP, R11, R13, R14, R15];
+pub const INTS_BY_HEIGHT: [u8; 4] = [RBX, RBP, R11, R13];
+
+/// The ints that a function saves if it uses them, in the order of their use.
+pub const SAVED: [u8; 2] = [R15, R14];
 
 /// The floats by height of the evaluation stack.
 pub const FLOATS_BY_HEIGHT: [u8; 6] = [XMM8, XMM9, XMM10, XMM11, XMM12, XMM13];

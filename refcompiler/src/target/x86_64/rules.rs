@@ -2,7 +2,8 @@
 //!
 //! A row has the parts that it has on [RISC-V](crate::passes::lower): loads of spilled operands, the operation, the move or the
 //! store of the value, a branch or a jump. An operation has up to two operands in registers. Only the
-//! left one can share the register of the value, since values form a stack.
+//! left one shares the register of the value where values form a stack. The value of an assignment to a variable in a register can
+//! share it with the right one. Then operands are exchanged, or the right one is copied first.
 //!
 //! Results equal the results on RISC-V in every bit. So the divisors 0 and -1 have instructions of their own. A NaN that an operation
 //! yields is replaced by the only NaN that RISC-V yields.
@@ -12,17 +13,17 @@ use treepar::device::device;
 use super::encode::length as bytes_of;
 use super::isa::*;
 use super::lanes::{INDEX, base, lanes_instruction, lanes_length};
-use super::registers::{RAX, RCX, RDX, RSP, XMM0, XMM15};
+use super::registers::{R12, RAX, RCX, RDX, RSP, XMM0, XMM15};
 use super::sequences::{
-    access_length, adjust, chain, chain_length, copy, counter, has_frame, last_value, link, link_length, memory,
-    save_link, variable, variable_hops, with_immediate, word,
+    access_length, adjust, chain, chain_length, copy, counter, counter_length, counter_register, has_frame, last_value, link, link_length,
+    memory, save_link, saved, saved_count, variable, variable_hops, with_immediate, word,
 };
 use crate::ir::frame::Frame;
 use crate::ir::instruction::{
     BRANCH, CALL, CHECK_AT_LEAST, CHECK_BELOW, CHECK_RANGE, CHECK_SAME, Instruction, JUMP, NOTHING, immediate, nothing,
     registers,
 };
-use crate::ir::kinds::{FIRST_EXTENT, Kind, Role, Type};
+use crate::ir::kinds::{FIRST_EXTENT, Kind, Kinds, Role, Type};
 use crate::ir::lanes::cpu_of;
 use crate::ir::operation::Operation;
 use crate::ir::registers::{is_float, is_int};
@@ -65,28 +66,29 @@ const fn call(id: u32) -> Instruction {
 }
 
 lines! { [const] operation_length, operation(s, frame; d, a, b), k;
-    Header     => [@ has_frame(frame) => adjust(frame, true), @ frame.nested => save_link(frame)];
-    Function   => [@ has_frame(frame) => adjust(frame, false), registers(RET, 0, 0, 0)];
+    Header     => [@ has_frame(frame) => adjust(frame, true), @ saved_count(frame) => saved(frame, true, k), @ frame.nested => save_link(frame)];
+    Function   => [@ saved_count(frame) => saved(frame, false, k), @ has_frame(frame) => adjust(frame, false), registers(RET, 0, 0, 0)];
     Return     => [jump(s.target)];
-    Count      => [memory(LEA, RDX, a, u32::MAX), last_value(s, frame, STORE, RDX), immediate(MOV_I32, RCX, 0, 0), counter(s, frame, STORE, RCX), registers(TEST, 0, a, a), @ compared_length(s.role) - 1 => truth(SETG, d, k)];
-    For        => [counter(s, frame, LOAD, RAX), with_immediate(ADD_I8, RAX, 1), counter(s, frame, STORE, RAX), last_value(s, frame, LOAD, RDX), registers(CMP, 0, RDX, RAX), @ compared_length(s.role) - 1 => truth(SETL, d, k)];
+    Count      => [@ address_length(a) => copy(RDX, a), memory(LEA, RDX, address(a), u32::MAX), last_value(s, frame, STORE, RDX), immediate(MOV_I32, counter_register(s, RCX), 0, 0), @ counter_length(s) => counter(s, frame, STORE, RCX), registers(TEST, 0, a, a), @ compared_length(s.role) - 1 => truth(SETG, d, k)];
+    For        => [@ counter_length(s) => counter(s, frame, LOAD, RAX), with_immediate(ADD_I8, counter_register(s, RAX), 1), @ counter_length(s) => counter(s, frame, STORE, RAX), last_value(s, frame, LOAD, RDX), registers(CMP, 0, RDX, counter_register(s, RAX)), @ compared_length(s.role) - 1 => truth(SETL, d, k)];
     CheckIndex => [registers(CMP, 0, a, b), immediate(JB, 0, 0, CALL_BYTES), check(CHECK_BELOW)];
     CheckSize  => [registers(CMP, 0, a, b), immediate(JGE, 0, 0, CALL_BYTES), check(CHECK_AT_LEAST)];
     CheckEqual => [registers(CMP, 0, a, b), immediate(JE, 0, 0, CALL_BYTES), check(CHECK_SAME)];
     CheckSlice => [registers(CMP, 0, a, b), immediate(JE, 0, 0, CALL_BYTES), check(CHECK_RANGE)];
     Call       => [@ link_length(s.hops) => link(s.hops, frame, k), call(s.data)];
     Name       => [@ chain_length(variable_hops(s)) => chain(frame, RDX, k), variable(s, frame, if is_float(d) { LOAD_F } else { LOAD }, d)];
-    Data       => [@ chain_length(variable_hops(s)) => chain(frame, RDX, k), variable(s, frame, LOAD, d), word(false, d, d, 0)];
-    Extent     => [@ chain_length(variable_hops(s)) => chain(frame, RDX, k), variable(s, frame, LOAD, d), word(false, d, d, FIRST_EXTENT)];
+    Data       => [@ chain_length(variable_hops(s)) => chain(frame, RDX, k), variable(s, frame, LOAD, address(d)), word(false, d, address(d), 0)];
+    Extent     => [@ chain_length(variable_hops(s)) => chain(frame, RDX, k), variable(s, frame, LOAD, address(d)), word(false, d, address(d), FIRST_EXTENT)];
     Declare    => [@ (s.hops == 0) as u32 => immediate(MOV_I32, a, 0, 0), variable(s, frame, if is_float(a) { STORE_F } else { STORE }, a)];
+    HeldAssign => [@ (s.hops == 0) as u32 => immediate(MOV_I32, a, 0, 0)];
     Assign     => [@ chain_length(variable_hops(s)) => chain(frame, RDX, k), variable(s, frame, if is_float(a) { STORE_F } else { STORE }, a)];
     Address    => [@ chain_length(variable_hops(s)) => chain(frame, RDX, k), variable(s, frame, LEA, d)];
-    Load       => [word(false, d, a, s.data)];
-    Store      => [word(true, b, a, s.data)];
-    LoadByte   => [memory(LOAD_B, d, a, s.data)];
-    LoadShort  => [memory(LOAD_S, d, a, s.data)];
-    StoreByte  => [memory(STORE_B, b, a, s.data)];
-    StoreShort => [memory(STORE_S, b, a, s.data)];
+    Load | HeldWord => [@ address_length(a) => copy(RDX, a), word(false, d, address(a), s.data)];
+    Store      => [@ address_length(a) => copy(RDX, a), word(true, b, address(a), s.data)];
+    LoadByte   => [@ address_length(a) => copy(RDX, a), memory(LOAD_B, d, address(a), s.data)];
+    LoadShort  => [@ address_length(a) => copy(RDX, a), memory(LOAD_S, d, address(a), s.data)];
+    StoreByte  => [@ address_length(a) => copy(RDX, a), memory(STORE_B, b, address(a), s.data)];
+    StoreShort => [@ address_length(a) => copy(RDX, a), memory(STORE_S, b, address(a), s.data)];
     Literal    => [immediate(MOV_I32, d, 0, s.data)] [immediate(MOV_I32, RDX, 0, s.data), copy(d, RDX)];
     Cast       => [@ is_float(d) as u32 => registers(XORPS, d, d, 0), @ is_float(d) as u32 => registers(CVTSI2SS, d, a, 0)]
                   [@ is_int(d) as u32 * 7 => to_int(d, a, k)];
@@ -99,24 +101,24 @@ lines! { [const] operation_length, operation(s, frame; d, a, b), k;
     Sqrt       => [] [registers(SQRTSS, d, a, 0), @ NAN_LENGTH => canonical(d, k)];
     Abs        => [copy(RDX, a), immediate(SAR_I8, RDX, 0, 31), @ (d != a) as u32 => copy(d, a), registers(XOR, d, RDX, 0), registers(SUB, d, RDX, 0)]
                   [copy(RDX, a), immediate(AND_I32, RDX, 0, 0x7fff_ffff), copy(d, RDX)];
-    Add        => [@ (d != a) as u32 => copy(d, a), registers(ADD, d, b, 0)]
-                  [@ (d != a) as u32 => copy(d, a), registers(ADDSS, d, b, 0), @ NAN_LENGTH => canonical(d, k)];
+    Add        => [@ is_kept(d, a, b) => copy(RCX, b), @ (d != a) as u32 => copy(d, a), registers(ADD, d, kept(d, a, b, RCX), 0)]
+                  [@ is_kept(d, a, b) => copy(XMM15, b), @ (d != a) as u32 => copy(d, a), registers(ADDSS, d, kept(d, a, b, XMM15), 0), @ NAN_LENGTH => canonical(d, k)];
     AddWords   => [registers(LEA_WORDS, d, a, b)];
     AddShorts  => [registers(LEA_SHORTS, d, a, b)];
-    Sub        => [@ (d != a) as u32 => copy(d, a), registers(SUB, d, b, 0)]
-                  [@ (d != a) as u32 => copy(d, a), registers(SUBSS, d, b, 0), @ NAN_LENGTH => canonical(d, k)];
-    Mul        => [@ (d != a) as u32 => copy(d, a), registers(IMUL, d, b, 0)]
-                  [@ (d != a) as u32 => copy(d, a), registers(MULSS, d, b, 0), @ NAN_LENGTH => canonical(d, k)];
+    Sub        => [@ is_kept(d, a, b) => copy(RCX, b), @ (d != a) as u32 => copy(d, a), registers(SUB, d, kept(d, a, b, RCX), 0)]
+                  [@ is_kept(d, a, b) => copy(XMM15, b), @ (d != a) as u32 => copy(d, a), registers(SUBSS, d, kept(d, a, b, XMM15), 0), @ NAN_LENGTH => canonical(d, k)];
+    Mul        => [@ is_kept(d, a, b) => copy(RCX, b), @ (d != a) as u32 => copy(d, a), registers(IMUL, d, kept(d, a, b, RCX), 0)]
+                  [@ is_kept(d, a, b) => copy(XMM15, b), @ (d != a) as u32 => copy(d, a), registers(MULSS, d, kept(d, a, b, XMM15), 0), @ NAN_LENGTH => canonical(d, k)];
     Div        => [@ DIVIDE_LENGTH => divide(a, b, QUOTIENT_BYTES, k), registers(NEG, RAX, 0, 0), registers(NEG, RDX, 0, 0), registers(OR, RAX, RDX, 0), immediate(JMP, 0, 0, DIVISION_BYTES), registers(CDQ, 0, 0, 0), registers(IDIV, 0, RCX, 0), @ (d != RAX) as u32 => copy(d, RAX)]
-                  [@ (d != a) as u32 => copy(d, a), registers(DIVSS, d, b, 0), @ NAN_LENGTH => canonical(d, k)];
+                  [@ is_kept(d, a, b) => copy(XMM15, b), @ (d != a) as u32 => copy(d, a), registers(DIVSS, d, kept(d, a, b, XMM15), 0), @ NAN_LENGTH => canonical(d, k)];
     Rem        => [@ DIVIDE_LENGTH => divide(a, b, REMAINDER_BYTES, k), registers(IMUL, RDX, RAX, 0), immediate(JMP, 0, 0, DIVISION_BYTES), registers(CDQ, 0, 0, 0), registers(IDIV, 0, RCX, 0), copy(d, RDX)]
                   [copy(XMM0, a), copy(XMM0 + 1, b), call(runtime::REMAINDER)];
     Shl        => [copy(RCX, b), @ (d != a) as u32 => copy(d, a), registers(SHL, d, 0, 0)];
     Shr        => [copy(RCX, b), @ (d != a) as u32 => copy(d, a), registers(SAR, d, 0, 0)];
     Ushr       => [copy(RCX, b), @ (d != a) as u32 => copy(d, a), registers(SHR, d, 0, 0)];
-    And        => [@ (d != a) as u32 => copy(d, a), registers(AND, d, b, 0)];
-    Or         => [@ (d != a) as u32 => copy(d, a), registers(OR, d, b, 0)];
-    Xor        => [@ (d != a) as u32 => copy(d, a), registers(XOR, d, b, 0)];
+    And        => [@ is_kept(d, a, b) => copy(RCX, b), @ (d != a) as u32 => copy(d, a), registers(AND, d, kept(d, a, b, RCX), 0)];
+    Or         => [@ is_kept(d, a, b) => copy(RCX, b), @ (d != a) as u32 => copy(d, a), registers(OR, d, kept(d, a, b, RCX), 0)];
+    Xor        => [@ is_kept(d, a, b) => copy(RCX, b), @ (d != a) as u32 => copy(d, a), registers(XOR, d, kept(d, a, b, RCX), 0)];
     Eq         => [@ compared_length(s.role) => compared(SETE, d, a, b, k)]
                   [registers(UCOMISS, 0, a, b), registers(SETNP, RDX, 0, 0), registers(SETE, RCX, 0, 0), registers(AND, RDX, RCX, 0), registers(MOVZX_B, d, RDX, 0)];
     Ne         => [@ compared_length(s.role) => compared(SETNE, d, a, b, k)]
@@ -132,6 +134,40 @@ lines! { [const] operation_length, operation(s, frame; d, a, b), k;
     VectorBase => [registers(MOV, base(s.data), a, 0)];
     VectorEnd  => [@ (cpu_of(s.data) != 0) as u32 => registers(VZEROUPPER, 0, 0, 0)];
     VectorWrite | VectorRead | VectorUnary | VectorBinary | VectorSelect | VectorSplat | VectorReduce => [@ lanes_length(s) => lanes_instruction(s, k)] [@ lanes_length(s) => lanes_instruction(s, k)];
+}
+
+/// Returns 1 if an address has to be copied to rdx: `r12` is no base.
+#[device]
+const fn address_length(r: u8) -> u32 {
+    (r == R12) as u32
+}
+
+/// Returns the register that has the address in `r` then.
+#[device]
+const fn address(r: u8) -> u8 {
+    if r == R12 { RDX } else { r }
+}
+
+/// Returns 1 if the value of an operation would overwrite its right operand before it is read, else 0.
+#[device]
+const fn is_kept(d: u8, a: u8, b: u8) -> u32 {
+    ((d == b) & (d != a)) as u32
+}
+
+/// Returns the register of the right operand, which is `scratch` in this case.
+#[device]
+const fn kept(d: u8, a: u8, b: u8, scratch: u8) -> u8 {
+    if is_kept(d, a, b) != 0 { scratch } else { b }
+}
+
+/// The operations whose operands can be exchanged.
+const COMMUTATIVE: Kinds = Kinds::of(&[Kind::Add, Kind::Mul, Kind::And, Kind::Or, Kind::Xor]);
+
+/// Returns whether the operands of an operation, which has the form `d = a; d op= b`, are exchanged, so that no operand is overwritten
+/// before it is read.
+#[device]
+pub const fn is_exchanged(kind: Kind, d: u8, a: u8, b: u8) -> bool {
+    COMMUTATIVE.contains(kind) & (d == b) & (d != a)
 }
 
 /// Returns the number of instructions of a comparison. A condition whose value only a branch uses ends after the first.
@@ -339,14 +375,14 @@ mod tests {
     use super::super::decode::decode;
     use super::super::encode::encode;
     use super::super::jumps::shortest;
-    use super::super::registers::{R9, R11, RBX, XMM9};
+    use super::super::registers::{R11, R12, RBX, XMM9};
     use super::*;
     use crate::ir::instruction::is_call;
     use crate::target::rules::each_operation;
 
     /// Calls a function with operations of every kind, type, role and location class, and with frames of several sizes.
     fn each_row(mut check: impl FnMut(Operation, Frame)) {
-        each_operation([RBX, R9, R11, XMM9], |s, near, k| {
+        each_operation([RBX, R12, R11, XMM9], |s, near, k| {
             check(s, Frame { bytes: near * (k % 3), nested: k >> 1, ..Frame::default() });
         });
     }

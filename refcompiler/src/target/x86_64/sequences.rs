@@ -6,8 +6,9 @@ use treepar::device::device;
 
 use super::encode::length;
 use super::isa as op;
-use super::registers::{RAX, RDX, RSP};
-use crate::ir::frame::{Frame, FrameUnits, last_value_offset, static_link};
+use super::registers::{RAX, RDX, RSP, SAVED};
+use crate::ir::frame::{Frame, FrameUnits, last_value_offset, saved_offset, static_link};
+use crate::ir::held::{held_ints, held_register, is_held};
 use crate::ir::instruction::{Instruction, registers};
 use crate::ir::kinds::kind::DECLARE;
 use crate::ir::operation::{NO_OFFSET, Operation};
@@ -104,7 +105,19 @@ pub const fn variable(s: Operation, frame: Frame, op: u8, r: u8) -> Instruction 
     }
 }
 
-/// Returns the load or store of the counter of a COUNT or FOR.
+/// Returns the register of the counter of a COUNT or FOR, which is `r` if the counter is in the frame.
+#[device]
+pub const fn counter_register(s: Operation, r: u8) -> u8 {
+    if is_held(s.data) { held_register(s.data) } else { r }
+}
+
+/// Returns the number of instructions that load or store that counter.
+#[device]
+pub const fn counter_length(s: Operation) -> u32 {
+    !is_held(s.data) as u32
+}
+
+/// Returns the load or store of that counter.
 #[device]
 pub const fn counter(s: Operation, frame: Frame, op: u8, r: u8) -> Instruction {
     memory(op, r, RSP, frame.bytes.wrapping_add(s.data))
@@ -113,7 +126,7 @@ pub const fn counter(s: Operation, frame: Frame, op: u8, r: u8) -> Instruction {
 /// Returns the load or store of the last value of that counter.
 #[device]
 pub const fn last_value(s: Operation, frame: Frame, op: u8, r: u8) -> Instruction {
-    memory(op, r, RSP, frame.bytes.wrapping_add(last_value_offset(s.data)))
+    memory(op, r, RSP, frame.bytes.wrapping_add(last_value_offset(Target::X86_64, s.data)))
 }
 
 /// Returns 1 if a function has a frame, else 0.
@@ -128,10 +141,27 @@ pub const fn adjust(frame: Frame, down: bool) -> Instruction {
     with_immediate(if down { op::SUB_Q_I8 } else { op::ADD_Q_I8 }, RSP, frame.bytes.wrapping_sub(RETURN))
 }
 
-/// Returns the lengths of the parts of a function's code that make and remove its frame. No register is saved.
+/// Returns the store or load of saved register `k` of a function.
+#[device]
+pub const fn saved(frame: Frame, is_store: bool, k: u32) -> Instruction {
+    let operation = if is_store { op::STORE_Q } else { op::LOAD_Q };
+    memory(operation, SAVED[k as usize], RSP, saved_offset(Target::X86_64, frame, k))
+}
+
+/// Returns the number of registers that a function saves.
+#[device]
+pub const fn saved_count(frame: Frame) -> u32 {
+    held_ints(frame.held)
+}
+
+/// Returns the lengths of the parts of a function's code that make and remove its frame.
 #[device]
 pub fn frame_units(frame: Frame) -> FrameUnits {
-    FrameUnits { moves: has_frame(frame) * length(adjust(frame, true).op), saves: 0u32, restores: 0u32 }
+    let mut saves = 0u32;
+    for k in 0..saved_count(frame) {
+        saves += length(saved(frame, true, k).op);
+    }
+    FrameUnits { moves: has_frame(frame) * length(adjust(frame, true).op), saves, restores: saves }
 }
 
 /// Returns the store of the static link that a function gets in eax.

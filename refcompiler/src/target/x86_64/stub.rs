@@ -2,8 +2,8 @@
 //! executables, the [report](super::reporter) of a failed check, and single operations that Par has no operator for.
 //!
 //! System calls follow Linux for x86-64. The number and the result are in rax; arguments are in rdi, rsi, rdx, r10, r8 and r9. A system
-//! call changes rcx and r11. A function of this file may change all registers, as functions of Par do. Its first three ints are in
-//! edi, esi and r8d, and its first float is in xmm0.
+//! call changes rcx and r11. A function of this file may change all registers but r14 and r15, as functions of Par do. Its first
+//! three ints are in edi, esi and r8d, and its first float is in xmm0.
 
 use super::code::{Line, assemble, bare, constant, immediate, load, pair, registers};
 use super::decode::decode;

@@ -1,13 +1,14 @@
 //! How a debugger finds the caller of a function on x86-64: see [`unwind`](crate::target::unwind).
 //!
-//! A function of Par saves no registers, so it needs only its frame. An entry for C pushes what C keeps, and changes the stack.
+//! A function of Par saves registers in its frame. An entry for C pushes what C keeps, and changes the stack.
 
 use std::collections::BTreeMap;
 
 use super::decode::decode;
 use super::isa::{self as op, OPERANDS};
-use super::registers::{R12, R13, R14, R15, RBP, RBX, RSP};
-use crate::ir::frame::{Frame, return_address};
+use super::registers::{R12, R13, R14, R15, RBP, RBX, RSP, SAVED};
+use super::sequences::saved_count;
+use crate::ir::frame::{Frame, return_address, saved_offset};
 use crate::target::Target;
 use crate::target::unwind::{Change, Parts, Rule};
 
@@ -45,10 +46,14 @@ pub fn in_function(frame: Frame, parts: Parts) -> Vec<Change> {
     if frame.bytes == 0 {
         return Vec::new();
     }
-    vec![
-        Change { offset: parts.body, rule: Rule::Cfa(RSP, frame.bytes) },
-        Change { offset: parts.restored, rule: Rule::Cfa(RSP, WORD) },
-    ]
+    let saved: Vec<(u8, u32)> = (0..saved_count(frame))
+        .map(|k| (SAVED[k as usize], frame.bytes - saved_offset(Target::X86_64, frame, k)))
+        .collect();
+    let mut changes = vec![Change { offset: parts.body, rule: Rule::Cfa(RSP, frame.bytes) }];
+    changes.extend(saved.iter().map(|&(r, below)| Change { offset: parts.saved, rule: Rule::Saved(r, below) }));
+    changes.push(Change { offset: parts.restored, rule: Rule::Cfa(RSP, WORD) });
+    changes.extend(saved.iter().map(|&(r, _)| Change { offset: parts.restored, rule: Rule::Kept(r) }));
+    changes
 }
 
 /// Returns the rules in a function of machine code. At a label, the first jump to it decides the rule.
