@@ -4,8 +4,9 @@
 //!
 //! ```text
 //! bits   31..7                                   6..1        0
-//!        slot of a counter's last value, or the  register    1
-//!        distance of a word from the variable
+//!        slot of a counter's last value,         register    1
+//!        distance of a word from the variable,
+//!        or 1 if no row depends on the bits of the variable's value if it is NaN
 //! ```
 
 use treepar::device::device;
@@ -32,7 +33,7 @@ pub const fn held_register(data: u32) -> u8 {
     ((data >> 1) & 63) as u8
 }
 
-/// Returns the slot or distance of such data.
+/// Returns the number in the upper bits of such data.
 #[device]
 pub const fn held_slot(data: u32) -> u32 {
     data >> 7

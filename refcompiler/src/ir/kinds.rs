@@ -412,6 +412,24 @@ const AT_VARIABLES: Kinds = IN_VARIABLES.union(Kinds::of(&[Kind::HeldParam]));
 const HOLDABLE: Kinds = READS.union(Kinds::of(&[Kind::Assign, Kind::Declare, Kind::Param]));
 /// The kinds of rows with an operand only if `aux` is 1. Else their value is zero.
 const WITH_OPTIONAL: Kinds = Kinds::of(&[Kind::Declare, Kind::HeldAssign]);
+/// The operations with a result that can be NaN although no operand is.
+const YIELDING_NAN: Kinds = Kinds::of(&[Kind::Add, Kind::Sub, Kind::Mul, Kind::Div, Kind::Sqrt]);
+/// The kinds with the same result for all operands that are NaN, or with a NaN.
+const IGNORING_NAN: Kinds = YIELDING_NAN.union(COMPARISONS);
+/// The kinds of operations whose instruction can contain a literal, the right operand.
+const WITH_LITERAL: Kinds = COMPARISONS.union(Kinds::of(&[
+    Kind::Add,
+    Kind::Sub,
+    Kind::Mul,
+    Kind::And,
+    Kind::Or,
+    Kind::Xor,
+    Kind::Shl,
+    Kind::Shr,
+    Kind::Ushr,
+]));
+/// The kinds of rows whose `aux` is 0 or 1.
+const FLAGGED: Kinds = WITH_OPTIONAL.union(YIELDING_NAN).union(WITH_LITERAL);
 /// The parts of a conditional expression that have its value.
 const PARTS: Kinds = Kinds::of(&[Kind::Then, Kind::Otherwise]);
 const PASSING: Kinds = Kinds::of(&[Kind::Assign, Kind::Ascribe, Kind::Arg, Kind::Sequence]).union(PARTS);
@@ -684,6 +702,31 @@ impl Kind {
     /// Returns whether a row of this kind has an operand only if its `aux` is 1.
     pub const fn has_optional_operand(self) -> bool {
         WITH_OPTIONAL.contains(self)
+    }
+
+    /// Returns whether the result of this kind can be NaN although no operand is.
+    pub fn yields_nan(self) -> bool {
+        YIELDING_NAN.contains(self)
+    }
+
+    /// Returns whether the result of this kind, of type `ty`, is the same for all operands that are NaN, or a NaN.
+    pub fn ignores_nan_bits(self, ty: Type) -> bool {
+        IGNORING_NAN.contains(self) | ((self == Kind::Cast) & (ty == Type::Int))
+    }
+
+    /// Returns whether the instruction of an operation on ints can contain its right operand, a literal.
+    pub fn takes_literal(self) -> bool {
+        WITH_LITERAL.contains(self)
+    }
+
+    /// Returns whether the instruction of a row contains its right operand, given its type and `aux`.
+    pub fn has_literal(self, ty: Type, aux: u32) -> bool {
+        WITH_LITERAL.contains(self) & (ty != Type::Float) & (aux == 1)
+    }
+
+    /// Returns whether `aux` of a row of this kind is 0 or 1.
+    pub const fn is_flagged(self) -> bool {
+        FLAGGED.contains(self)
     }
 
     /// Returns the number of operands of type `ty`: ints in the lower four bits, floats in the upper. An optional one counts.

@@ -61,8 +61,8 @@ pub struct Lifted<B: Backend> {
     pub structure: Structure<B>,
     /// NAME, ASSIGN, ADDRESS: the number of static links from here to the variable's frame. CALL: 0 if the function needs no
     /// static link, else 1 plus the number of links from here to the frame that its link points to. FUNCTION: the
-    /// number of functions around it. After `registers`, PARAM, DECLARE and COUNT: 0, or one more than the register that the variable
-    /// has. Other kinds: 0.
+    /// number of functions around it. After `registers`, PARAM, DECLARE and COUNT: 0, or
+    /// [`held_data`](super::held::held_data()). Other kinds: 0.
     pub hops: B::Vec<u32>,
 }
 

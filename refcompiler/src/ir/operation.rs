@@ -43,8 +43,7 @@ pub struct Operation {
     /// LITERAL: bits. CALL: function id. DECLARE, NAME, ASSIGN, ADDRESS: offset of the variable from the upper end of its frame.
     /// LOAD, STORE: distance from the address.
     pub data: u32,
-    /// The number of static links from here to the variable or to the callee's frame; see
-    /// [`Lifted::hops`](super::nodes::Lifted::hops).
+    /// `aux` of the row: often the number of static links from here to the variable or to the callee's frame.
     pub hops: u32,
     /// The row to jump to.
     pub target: RowId,

@@ -85,7 +85,7 @@ swaps! { passes:
     RowsForNodes: "lift(backend, nodes, structure, 1, positions)?", not "lift(backend, rows, structure, 1, positions)?": "E0308";
     NodesForRows: "allocate(backend, Target::Riscv32, false, rows)?", not "allocate(backend, Target::Riscv32, false, nodes)?": "E0308";
     TablesInTheOtherOrder:
-        "flatten(backend, lifted, variables, &functions, positions)?", not "flatten(backend, variables, lifted, &functions, positions)?": "E0308";
+        "flatten(backend, Target::Riscv32, lifted, variables, &functions, positions)?", not "flatten(backend, Target::Riscv32, variables, lifted, &functions, positions)?": "E0308";
     HeadsForRows: "frames(backend, Target::Riscv32, false, &heads, &located)?", not "frames(backend, Target::Riscv32, false, &located, &heads)?": "E0308";
     RowsBeforeAllocation: "frames(backend, Target::Riscv32, false, &heads, &located)?", not "frames(backend, Target::Riscv32, false, &heads, &rows)?": "E0308";
     ColumnsOfNodes:

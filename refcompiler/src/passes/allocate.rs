@@ -88,7 +88,8 @@ fn taken(r: RowId, rows: &Rows) -> u32 {
         return 0;
     }
     let left = if kind.has_two_operands() { staying(rows.operand[r], rows) } else { 0 };
-    all - left - staying(before(r), rows)
+    let has_literal = kind.has_literal(ty, rows.aux[r]);
+    all - left - staying(before(r), rows) - has_literal as u32
 }
 
 /// Returns the values that row `r` adds to the stacks, minus the values that it takes.

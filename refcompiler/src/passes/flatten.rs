@@ -22,7 +22,9 @@
 //!
 //! Each row gets a role, which is the use of its value. It also gets the row of its left operand (another
 //! operand is the row before), and the row that it jumps to or that uses its value. Comparisons get the type of their
-//! operands. Rows of variables that have registers get kinds of their own.
+//! operands. Rows of variables that have registers get kinds of their own. On x86-64, an instruction contains a literal that is the right
+//! operand of an operation on ints; the row of the literal becomes EMPTY. There too, each operation on floats learns whether any row depends
+//! on the bits of a NaN that it yields.
 //!
 //! Cost: work O(n), one walk, one scatter, one map of 23 bytes per row.
 //! Source: Key paper and Pareas as above. A test shows that treepar's `dee` finds the same dead expressions.
@@ -31,11 +33,12 @@ use treepar::device::device;
 use treepar::monoid::index_u32;
 use treepar::{Backend, Result};
 
-use crate::ir::held::{held_data, held_register, is_held};
-use crate::ir::kinds::{FIRST_EXTENT, Kind, Role};
+use crate::ir::held::{held_data, held_register, held_slot, is_held};
+use crate::ir::kinds::{FIRST_EXTENT, Kind, Role, Type};
 use crate::ir::nodes::{Functions, Lifted, NodeId, Nodes, Structure, Variables};
 use crate::ir::positions::{AS_BEFORE, Positions};
 use crate::ir::rows::{Heads, Row, RowId, Rows};
+use crate::target::Target;
 
 /// The forest, with the context that a walk passes down and the row of each node.
 #[device(columns(Paths, index = NodeId))]
@@ -118,20 +121,42 @@ fn first_child(i: NodeId) -> NodeId {
     i.plus(1)
 }
 
+/// Returns whether node `i` is a literal that the instruction of node `p` can contain, its right operand.
+#[device]
+fn is_contained(i: NodeId, p: NodeId, nodes: &Nodes) -> bool {
+    (nodes.kind[i] == Kind::Literal)
+        & (nodes.ty[i] == Type::Int)
+        & (i.get() != p.get() + 1)
+        & nodes.kind[p].takes_literal()
+}
+
+/// Returns whether no row depends on the bits of a NaN that is an operand of node `p`.
+#[device]
+fn ignores_nan_bits(p: NodeId, nodes: &Nodes, variables: &Variables) -> bool {
+    let kind = nodes.kind[p];
+    let is_assignment = kind == Kind::Assign;
+    let variable = if is_assignment { NodeId::new(variables.data[p]) } else { p };
+    let data = variables.data[variable];
+    let is_unseen = is_held(data) & (held_slot(data) != 0);
+    kind.ignores_nan_bits(nodes.ty[p]) | ((is_assignment | (kind == Kind::Declare)) & is_unseen)
+}
+
 /// Returns row `r`.
 #[device(map)]
-fn flat(r: RowId, node: &[u32], nodes: &Nodes, variables: &Variables, paths: &Paths) -> Row {
+fn flat(r: RowId, node: &[u32], nodes: &Nodes, variables: &Variables, paths: &Paths, target: Target) -> Row {
     let i = NodeId::new(node[r.index()]);
     let own = nodes.kind[i];
     let p = NodeId::new(paths.parent[i]);
+    let is_x86 = target == Target::X86_64;
     let mut role = Role::None;
-    let mut target = 0u32;
+    let mut to = 0u32;
     let mut is_empty = false;
     if !p.is_none() {
         role = role_of(i, p, nodes, paths);
-        target = target_of(i, p, role, nodes, paths);
-        is_empty =
-            ((role == Role::Discarded) & own.is_pure()) | ((own == Kind::Param) & (nodes.kind[p] == Kind::Extern));
+        to = target_of(i, p, role, nodes, paths);
+        is_empty = ((role == Role::Discarded) & own.is_pure())
+            | ((own == Kind::Param) & (nodes.kind[p] == Kind::Extern))
+            | (is_x86 && is_contained(i, p, nodes));
     }
     let kind = if is_empty { Kind::Empty } else { own };
     // The first operand of a row with two, and the declaration of a variable: each read from one of two nodes.
@@ -145,12 +170,23 @@ fn flat(r: RowId, node: &[u32], nodes: &Nodes, variables: &Variables, paths: &Pa
     let mut aux = variables.aux[i];
     let mut kind = kind;
     if kind.is_holdable() && is_held(data) {
-        if own == Kind::Extent {
-            data = held_data(held_register(data) as u32, FIRST_EXTENT);
+        if (own == Kind::Data) | (own == Kind::Extent) {
+            data = held_data(held_register(data) as u32, if own == Kind::Extent { FIRST_EXTENT } else { 0 });
         }
         // An assignment has a value.
         aux |= (own == Kind::Assign) as u32;
         kind = own.held();
+    }
+    if is_x86 && kind.takes_literal() {
+        let right = NodeId::new(node[before as usize]);
+        if is_contained(right, i, nodes) && paths.parent[right] == i.get() {
+            let is_shift = (own == Kind::Shl) | (own == Kind::Shr) | (own == Kind::Ushr);
+            data = nodes.data[right] & if is_shift { 31 } else { u32::MAX };
+            aux = 1;
+        }
+    }
+    if is_x86 && (kind.yields_nan() & (nodes.ty[i] == Type::Float)) {
+        aux = ignores_nan_bits(p, nodes, variables) as u32;
     }
     Row {
         kind,
@@ -159,7 +195,7 @@ fn flat(r: RowId, node: &[u32], nodes: &Nodes, variables: &Variables, paths: &Pa
         data,
         aux,
         operand: RowId::new(if takes_first { paths.row[first] } else { before }),
-        target: RowId::new(target),
+        target: RowId::new(to),
     }
 }
 
@@ -183,6 +219,7 @@ pub fn heads<B: Backend>(backend: &B, lifted: &Lifted<B>) -> Result<Heads<B>> {
 /// Turns nodes into rows.
 pub fn flatten<B: Backend>(
     backend: &B,
+    target: Target,
     lifted: Lifted<B>,
     variables: Variables<B>,
     functions: &Functions<B>,
@@ -196,7 +233,7 @@ pub fn flatten<B: Backend>(
     let mut node = backend.allocate(n)?;
     backend.scatter(&mut node, &row, &backend.map(index_u32::of().rows(n))?)?;
     let paths = Paths { parent, end, context, row };
-    let rows = backend.map(flat::of(&node, &nodes, &variables, &paths).rows(n))?;
+    let rows = backend.map(flat::of(&node, &nodes, &variables, &paths, target).rows(n))?;
     positions.change(|of_nodes| backend.map(position::of(&rows.role, &node, of_nodes).rows(n)))?;
     Ok(rows)
 }

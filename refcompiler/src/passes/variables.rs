@@ -17,7 +17,7 @@ use treepar::device::device;
 use treepar::{Backend, Result};
 
 use crate::ir::frame::{argument_bytes, variable_offset};
-use crate::ir::held::held_data;
+use crate::ir::held::{held_data, held_register, is_held};
 use crate::ir::kinds::{Kind, Type};
 use crate::ir::nodes::{Lifted, NodeId, Nodes, Variable, Variables};
 use crate::ir::registers::{STACK, argument_location};
@@ -72,17 +72,18 @@ fn resolved(i: NodeId, before: Declared, nodes: &Nodes, hops: &[u32], end: &[u32
     let declares = kind.is_declaration() | (kind == Kind::Param);
     let held = if declares { hops[i.index()] } else { 0 };
     if kind.is_declaration() {
-        let last_value = if kind == Kind::Count { before.slots } else { 0 };
+        let counter = held_data(held_register(held) as u32, before.slots);
+        let in_register = if kind == Kind::Count { counter } else { held };
         return Variable {
-            data: if held != 0 { held_data(held - 1, last_value) } else { offset },
+            data: if is_held(held) { in_register } else { offset },
             aux: (end[i.index()] > i.get() + 1) as u32,
         };
     }
     if kind == Kind::Param {
         let is_float = nodes.ty[i] == Type::Float;
         let location = argument_location(target, is_float, before.ints, before.floats);
-        if held != 0 {
-            return Variable { data: held_data(held - 1, 0), aux: location };
+        if is_held(held) {
+            return Variable { data: held, aux: location };
         }
         return Variable {
             data: if location >= STACK { (location - STACK) * argument_bytes(target) } else { offset },

@@ -226,7 +226,7 @@ passes! {
         Registers "registers" if registers: lifted: Lifted = registers(backend, target, lifted);
         Variables "variables":   variables: Variables = variables(backend, target, &lifted);
         Heads "heads":           heads: Heads = heads(backend, &lifted);
-        Flatten "flatten":       rows: Rows = flatten(backend, lifted, variables, &shared.functions, &mut positions);
+        Flatten "flatten":       rows: Rows = flatten(backend, target, lifted, variables, &shared.functions, &mut positions);
         Allocate "allocate":     rows: Located = allocate(backend, target, uses.registers, rows);
         Frames "frames":         frames: Frames = frames(backend, target, uses.registers, &heads, &rows);
         Lower "lower":           code: Code = lower(backend, target, rows, frames, heads);

@@ -64,7 +64,8 @@ fn registers_of(r: RowId, rows: &Located, last: u32, target: Target) -> Operatio
     if kind == Kind::HeldWord {
         s.data = held_slot(s.data);
     }
-    s.right = if kind.has_two_operands() { right } else { zero };
+    let has_literal = kind.has_literal(ty, aux);
+    s.right = if kind.has_two_operands() & !has_literal { right } else { zero };
     if s.left == SPILLED {
         s.memory |= LEFT;
         s.left = loaded_register(target, calls, operands, false);
@@ -75,6 +76,9 @@ fn registers_of(r: RowId, rows: &Located, last: u32, target: Target) -> Operatio
     if s.right == SPILLED {
         s.memory |= RIGHT;
         s.right = loaded_register(target, calls, if kind.is_access() { ty } else { operands }, true);
+    }
+    if has_literal {
+        s.right = s.left;
     }
     if kind == Kind::Param {
         s.left = aux as u8;

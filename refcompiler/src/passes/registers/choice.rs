@@ -20,7 +20,7 @@ use treepar::monoid::Sum;
 use treepar::{Backend, Result};
 
 use super::lives::{LifeId, Lives, rows_below};
-use crate::ir::held::{Pool, pool_register, pool_size};
+use crate::ir::held::{Pool, held_data, pool_register, pool_size};
 use crate::target::Target;
 
 /// The least class of a variable for which a function saves a register.
@@ -233,10 +233,12 @@ pub fn with_register(l: usize, registers: &[u32]) -> bool {
     registers[l] != 0
 }
 
-/// Returns the declaration in row `kept[k]` and one more than its register.
+/// Returns the declaration in row `kept[k]` and the data of its register.
 #[device(map)]
-pub fn register_of_node(k: usize, kept: &[u32], lives: &Lives, registers: &[u32]) -> (u32, u32) {
-    (lives.node[LifeId::new(kept[k])], registers[kept[k] as usize])
+pub fn held_node(k: usize, kept: &[u32], lives: &Lives, registers: &[u32]) -> (u32, u32) {
+    let l = LifeId::new(kept[k]);
+    let hides_nan = (lives.is_float[l] != 0) & (lives.shows_nan[l] == 0);
+    (lives.node[l], held_data(registers[l.index()] - 1, hides_nan as u32))
 }
 
 #[cfg(test)]

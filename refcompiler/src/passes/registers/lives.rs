@@ -89,6 +89,8 @@ pub struct Life {
     pub is_float: u32,
     /// 1 if a call is in it, or an operation on vectors.
     pub has_call: u32,
+    /// 1 if a row may depend on the bits of its value if that is NaN.
+    pub shows_nan: u32,
 }
 
 /// The number of classes of weights.
@@ -103,14 +105,21 @@ pub struct Used {
     weight: u32,
     /// 1 if the variable stays in the frame.
     stays: u32,
+    /// 1 if one of them may depend on the bits of a NaN.
+    shows_nan: u32,
 }
 
 /// The greatest weight.
 const MOST_WEIGHT: u32 = 1 << 28;
 
-#[device(monoid(identity = Used { end: 0, weight: 0, stays: 0 }))]
+#[device(monoid(identity = Used { end: 0, weight: 0, stays: 0, shows_nan: 0 }))]
 fn together(a: Used, b: Used) -> Used {
-    Used { end: a.end.max(b.end), weight: (a.weight + b.weight).min(MOST_WEIGHT), stays: a.stays | b.stays }
+    Used {
+        end: a.end.max(b.end),
+        weight: (a.weight + b.weight).min(MOST_WEIGHT),
+        stays: a.stays | b.stays,
+        shows_nan: a.shows_nan | b.shows_nan,
+    }
 }
 
 #[device(compact)]
@@ -226,7 +235,18 @@ fn used(
         end: taken.max(in_loop),
         weight: 1 << (3 * (here.flags / LOOP).min(6)),
         stays: (is_overwritten | reaches_out) as u32,
+        shows_nan: shows_nan(u, nodes, parents) as u32,
     }
+}
+
+/// Returns whether the node around node `u` may depend on the bits of its value if that is NaN. A statement does not use the value of
+/// an assignment.
+#[device]
+fn shows_nan(u: NodeId, nodes: &Nodes, parents: &[u32]) -> bool {
+    let parent = NodeId::new(parents[u.index()]);
+    let above = nodes.kind[parent];
+    let is_statement = (above == Kind::Expression) & ((nodes.kind[u] == Kind::Assign) | (nodes.kind[u] == Kind::Declare));
+    !(above.ignores_nan_bits(nodes.ty[parent]) | is_statement)
 }
 
 /// Returns whether variable `v` can have a register.
@@ -296,6 +316,7 @@ fn life(
     extended: &[u32],
     calls: &[u32],
     nodes: &Nodes,
+    parents: &[u32],
     ends: &[u32],
     around: &[Around],
 ) -> Life {
@@ -311,6 +332,7 @@ fn life(
         class: (32 - used[v].weight.leading_zeros()).min(CLASSES - 1),
         is_float: (nodes.ty[i] == Type::Float) as u32,
         has_call: (is_in_call || rows_below(calls, end) > before) as u32,
+        shows_nan: used[v].shows_nan | ((nodes.kind[i] == Kind::Declare) & shows_nan(i, nodes, parents)) as u32,
     }
 }
 
@@ -341,7 +363,7 @@ pub fn lives<B: Backend>(backend: &B, target: Target, lifted: &Lifted<B>) -> Res
     let kept = backend.compact(kept.rows(declarations.len()))?;
     let (node, end) = backend.map(own_end::of(&kept, &declarations, &used, nodes, parents, ends))?;
     let extended = extend(backend, &node, &end)?;
-    let found = life::of(&kept, &declarations, &used, &extended, &calls, nodes, ends, &around);
+    let found = life::of(&kept, &declarations, &used, &extended, &calls, nodes, parents, ends, &around);
     backend.map(found.rows(kept.len()))
 }
 

@@ -41,7 +41,7 @@ use treepar::{Backend, Column, Result};
 use crate::ir::held::Pool;
 use crate::ir::nodes::Lifted;
 use crate::target::Target;
-use choice::{choose, of_pool, with_register};
+use choice::{choose, held_node, of_pool, with_register};
 use lives::lives;
 
 /// Puts variables into registers.
@@ -58,7 +58,7 @@ pub fn registers<B: Backend>(backend: &B, target: Target, lifted: Lifted<B>) -> 
         backend.scatter(&mut registers, &members, &chosen)?;
     }
     let kept = backend.compact(with_register::of(&registers))?;
-    let (nodes, values) = backend.map(choice::register_of_node::of(&kept, &lives, &registers))?;
+    let (nodes, values) = backend.map(held_node::of(&kept, &lives, &registers))?;
     backend.scatter(&mut hops, &nodes, &values)?;
     Ok(Lifted { hops, ..lifted })
 }

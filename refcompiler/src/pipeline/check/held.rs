@@ -4,7 +4,7 @@
 //! Each function is run once, with the names of variables for values. A loop begins with the writes that any of its trips may do.
 
 use super::{Broken, broken};
-use crate::ir::held::{Pool, pool_register, pool_size};
+use crate::ir::held::{Pool, held_register, held_slot, is_held, pool_register, pool_size};
 use crate::ir::kinds::{Kind, Type};
 use crate::ir::registers::{STACK, argument_location};
 use crate::pipeline::columns::Columns;
@@ -100,7 +100,8 @@ impl Run {
             return None;
         }
         let declaration = if declares { i } else { self.data[i] as usize };
-        self.hops[declaration].checked_sub(1).map(|register| (declaration, register as usize))
+        let data = self.hops[declaration];
+        is_held(data).then(|| (declaration, held_register(data).into()))
     }
 
     fn now(&mut self) -> usize {
@@ -223,6 +224,14 @@ impl Run {
                 None => return broken(i, format!("register {register} has another value than its variable")),
             };
             let is_value = matches!(kind, Kind::Name | Kind::Assign | Kind::Declare);
+            let is_shown = |above: &Open| {
+                let (user, ty) = (self.kinds[above.node], self.types[above.node]);
+                !user.ignores_nan_bits(ty) && (kind == Kind::Name || user != Kind::Expression)
+            };
+            let shows_nan = is_value && open.last().is_some_and(is_shown);
+            if shows_nan && self.types[variable] == Type::Float && held_slot(self.hops[variable]) != 0 {
+                return broken(i, "it may read a NaN with other bits than on RISC-V");
+            }
             let up = open.last().map_or(0, |above| usize::from(self.kinds[above.node] == Kind::Arg));
             if let Some(user) = open.len().checked_sub(1 + up).filter(|_| is_value) {
                 open[user].reads.push(Read { node: i, register, content });

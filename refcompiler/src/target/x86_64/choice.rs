@@ -2,7 +2,7 @@
 
 use treepar::device::device;
 
-use super::patterns::{Bytes, DROPPED, FAR, LIMIT, PATTERNS, SAME, SIZE, row};
+use super::patterns::{Bytes, DROPPED, FAR, FLAGGED, FORMS, LIMIT, PATTERNS, SAME, SIZE, row};
 use super::registers::R12;
 use super::rules::{is_exchanged, jump_unless};
 use super::sequences::is_long;
@@ -13,7 +13,7 @@ use crate::ir::kinds::{Kind, PAIRS, Role};
 use crate::ir::registers::{NOWHERE, SPILLED, is_float, is_register};
 use crate::ir::rows::{Located, RowId, before};
 
-const OF: [u8; 8 * PAIRS] = PATTERNS.of;
+const OF: [u8; FORMS * PAIRS] = PATTERNS.of;
 const FIRST: [u16; LIMIT] = PATTERNS.first;
 const LENGTH: [u8; LIMIT] = PATTERNS.length;
 const AT: [u8; LIMIT] = PATTERNS.at;
@@ -46,23 +46,30 @@ fn index(pattern: u8) -> usize {
 pub fn choice(r: RowId, rows: &Located, frame: Frame) -> Chosen {
     let kind = rows.kind[r];
     let role = rows.role[r];
-    let immediate = own_immediate(kind, rows.data[r], frame.bytes);
+    let aux = rows.aux[r];
+    let is_flagged = kind.is_flagged() & (aux == 1);
+    let has_literal = kind.has_literal(rows.ty[r], aux);
+    let own = own_immediate(kind, rows.data[r], frame.bytes);
+    let immediate = if has_literal { rows.data[r] } else { own };
     // A comparison whose value only its branch uses has none in a register.
     let is_compared = (role == Role::Condition) & (jump_unless(kind, rows.ty[r]) != NOTHING);
     let d = if is_compared { NOWHERE } else { rows.place[r] };
     let left = if kind.reads_held() { held_register(rows.data[r]) } else { rows.place[rows.operand[r]] };
-    let right = rows.place[before(r)];
+    let right = if has_literal { left } else { rows.place[before(r)] };
     let is_exchanged = is_exchanged(kind, d, left, right);
     let a = if is_exchanged { right } else { left };
     let b = if is_exchanged { left } else { right };
-    let form = is_long(immediate) as u32 * FAR + (d == a) as u32 * SAME + (d == NOWHERE) as u32 * DROPPED;
+    let form = is_long(immediate) as u32 * FAR
+        + (d == a) as u32 * SAME
+        + (d == NOWHERE) as u32 * DROPPED
+        + is_flagged as u32 * FLAGGED;
     let pattern = OF[row(form, kind.with(rows.ty[r]))];
     let p = index(pattern);
     let fits = is_register((d & HAS_D[p]) | (a & HAS_A[p]) | (b & HAS_B[p]))
         & (d != SPILLED)
         & ((role != Role::Condition) | is_compared | is_register(d))
         & ((kind != Kind::Cast) | (is_float(d) != is_float(a)))
-        & (rows.aux[r] == kind.has_optional_operand() as u32)
+        & (is_flagged | (aux == 0))
         & ((a != R12) | !kind.has_base())
         & ((d != R12) | ((kind != Kind::Data) & (kind != Kind::Extent)))
         & !((d == b) & (d != a) & ((kind == Kind::Sub) | ((kind == Kind::Div) & is_float(d))))
@@ -156,7 +163,9 @@ mod tests {
                 for role in [Role::Operand, Role::Discarded, Role::Condition, Role::Jump] {
                     let own = if role == Role::Discarded { (NOWHERE, ty) } else { own };
                     let places = [(NOWHERE, Type::Void), at(left, k), at(right, k >> 2), own];
-                    cases += same_bytes(kind, role, data, places) as usize;
+                    for aux in 0..=u32::from(kind.is_flagged()) {
+                        cases += same_bytes(kind, role, data, aux, places) as usize;
+                    }
                 }
             }
             kinds += (cases > before) as usize;
@@ -166,13 +175,13 @@ mod tests {
 
     /// Compares the bytes of the choice of a row with its instructions. Returns whether it has a pattern. `places` are the locations
     /// and types of the rows up to this row.
-    fn same_bytes(kind: Kind, role: Role, data: u32, places: [(u8, Type); 4]) -> bool {
+    fn same_bytes(kind: Kind, role: Role, data: u32, aux: u32, places: [(u8, Type); 4]) -> bool {
         let variable = held_data(places[1].0.into(), data & 0xff_ffff);
         let data = if kind.reads_held() { variable } else { data };
         let row = |(place, ty): (u8, Type)| LocatedRow { kind: Kind::Literal, ty, place, ..LocatedRow::default() };
         let mut host = places.map(row);
         host[3] =
-            LocatedRow { kind, role, data, operand: RowId::new(1), aux: kind.has_optional_operand() as u32, ..host[3] };
+            LocatedRow { kind, role, data, operand: RowId::new(1), aux, ..host[3] };
         let host: HostLocated = host.into_iter().collect();
         let rows = <Located as treepar::device::Table>::view_host(&host);
         let (r, frame) = (RowId::new(3), Frame { bytes: 16, ..Frame::default() });

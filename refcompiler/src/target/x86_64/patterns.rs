@@ -11,7 +11,7 @@
 //! plus the upper bit of each register times another factor. The immediate fills one hole of 1 or 4 bytes.
 //!
 //! A row has a form: whether its immediate needs more than 8 bits, whether the value and the left operand have the same register,
-//! and whether the value is dropped. Pairs of a kind and a form with equal bytes share a pattern.
+//! whether the value is dropped, and its `aux`. Pairs of a kind and a form with equal bytes share a pattern.
 
 use treepar::device::device;
 
@@ -32,8 +32,10 @@ pub const FAR: u32 = 1;
 pub const SAME: u32 = 2;
 /// The bit of a form whose value has no location.
 pub const DROPPED: u32 = 4;
+/// The bit of a form whose `aux` is 1.
+pub const FLAGGED: u32 = 8;
 /// The number of forms.
-const FORMS: usize = 8;
+pub const FORMS: usize = 16;
 
 /// The limit of the number of patterns.
 pub const LIMIT: usize = 256;
@@ -153,6 +155,10 @@ impl Patterns {
                 return self;
             }
             k += 1;
+        }
+        let is_flagged = form & FLAGGED != 0;
+        if is_flagged && !kind.is_flagged() || !is_flagged && kind.has_optional_operand() {
+            return self;
         }
         let s = marked(kind, ty, form);
         let count = operation_length(s, FRAME);
@@ -321,8 +327,7 @@ const fn marked(kind: Kind, ty: Type, form: u32) -> Operation {
         right_at: NO_OFFSET,
         store_at: NO_OFFSET,
         data: IMMEDIATES[(form & FAR) as usize],
-        // A variable of this frame, and a value for it.
-        hops: kind.has_optional_operand() as u32,
+        hops: (form & FLAGGED != 0) as u32,
         target: RowId::new(0),
     }
 }

@@ -6,7 +6,8 @@
 //! share it with the right one. Then operands are exchanged, or the right one is copied first.
 //!
 //! Results equal the results on RISC-V in every bit. So the divisors 0 and -1 have instructions of their own. A NaN that an operation
-//! yields is replaced by the only NaN that RISC-V yields.
+//! yields is replaced by the only NaN that RISC-V yields, unless only operations use it that yield the same for every NaN, or another
+//! NaN.
 
 use treepar::device::device;
 
@@ -15,7 +16,7 @@ use super::isa::*;
 use super::lanes::{INDEX, base, lanes_instruction, lanes_length};
 use super::registers::{R12, RAX, RCX, RDX, RSP, XMM0, XMM15};
 use super::sequences::{
-    access_length, adjust, chain, chain_length, copy, counter, counter_length, counter_register, has_frame, last_value, link, link_length,
+    access_length, adjust, chain, chain_length, copy, counter, counter_length, counter_register, has_frame, is_long, last_value, link, link_length,
     memory, save_link, saved, saved_count, variable, variable_hops, with_immediate, word,
 };
 use crate::ir::frame::Frame;
@@ -98,35 +99,35 @@ lines! { [const] operation_length, operation(s, frame; d, a, b), k;
     NarrowByte => [registers(MOVZX_B, d, a, 0)];
     NarrowShort => [registers(MOVSX_S, d, a, 0)];
     Complement => [@ (d != a) as u32 => copy(d, a), registers(NOT, d, 0, 0)];
-    Sqrt       => [] [registers(SQRTSS, d, a, 0), @ NAN_LENGTH => canonical(d, k)];
+    Sqrt       => [] [registers(SQRTSS, d, a, 0), @ nan_length(s) => canonical(d, k)];
     Abs        => [copy(RDX, a), immediate(SAR_I8, RDX, 0, 31), @ (d != a) as u32 => copy(d, a), registers(XOR, d, RDX, 0), registers(SUB, d, RDX, 0)]
                   [copy(RDX, a), immediate(AND_I32, RDX, 0, 0x7fff_ffff), copy(d, RDX)];
-    Add        => [@ is_kept(d, a, b) => copy(RCX, b), @ (d != a) as u32 => copy(d, a), registers(ADD, d, kept(d, a, b, RCX), 0)]
-                  [@ is_kept(d, a, b) => copy(XMM15, b), @ (d != a) as u32 => copy(d, a), registers(ADDSS, d, kept(d, a, b, XMM15), 0), @ NAN_LENGTH => canonical(d, k)];
+    Add        => [@ is_kept(d, a, b) => copy(RCX, b), @ (d != a) as u32 => copy(d, a), arithmetic(s, ADD, ADD_I8, kept(d, a, b, RCX))]
+                  [@ is_kept(d, a, b) => copy(XMM15, b), @ (d != a) as u32 => copy(d, a), registers(ADDSS, d, kept(d, a, b, XMM15), 0), @ nan_length(s) => canonical(d, k)];
     AddWords   => [registers(LEA_WORDS, d, a, b)];
     AddShorts  => [registers(LEA_SHORTS, d, a, b)];
-    Sub        => [@ is_kept(d, a, b) => copy(RCX, b), @ (d != a) as u32 => copy(d, a), registers(SUB, d, kept(d, a, b, RCX), 0)]
-                  [@ is_kept(d, a, b) => copy(XMM15, b), @ (d != a) as u32 => copy(d, a), registers(SUBSS, d, kept(d, a, b, XMM15), 0), @ NAN_LENGTH => canonical(d, k)];
-    Mul        => [@ is_kept(d, a, b) => copy(RCX, b), @ (d != a) as u32 => copy(d, a), registers(IMUL, d, kept(d, a, b, RCX), 0)]
-                  [@ is_kept(d, a, b) => copy(XMM15, b), @ (d != a) as u32 => copy(d, a), registers(MULSS, d, kept(d, a, b, XMM15), 0), @ NAN_LENGTH => canonical(d, k)];
+    Sub        => [@ is_kept(d, a, b) => copy(RCX, b), @ (d != a) as u32 => copy(d, a), arithmetic(s, SUB, SUB_I8, kept(d, a, b, RCX))]
+                  [@ is_kept(d, a, b) => copy(XMM15, b), @ (d != a) as u32 => copy(d, a), registers(SUBSS, d, kept(d, a, b, XMM15), 0), @ nan_length(s) => canonical(d, k)];
+    Mul        => [@ is_kept(d, a, b) => copy(RCX, b), @ ((d != a) & (s.hops == 0)) as u32 => copy(d, a), product(s, kept(d, a, b, RCX))]
+                  [@ is_kept(d, a, b) => copy(XMM15, b), @ (d != a) as u32 => copy(d, a), registers(MULSS, d, kept(d, a, b, XMM15), 0), @ nan_length(s) => canonical(d, k)];
     Div        => [@ DIVIDE_LENGTH => divide(a, b, QUOTIENT_BYTES, k), registers(NEG, RAX, 0, 0), registers(NEG, RDX, 0, 0), registers(OR, RAX, RDX, 0), immediate(JMP, 0, 0, DIVISION_BYTES), registers(CDQ, 0, 0, 0), registers(IDIV, 0, RCX, 0), @ (d != RAX) as u32 => copy(d, RAX)]
-                  [@ is_kept(d, a, b) => copy(XMM15, b), @ (d != a) as u32 => copy(d, a), registers(DIVSS, d, kept(d, a, b, XMM15), 0), @ NAN_LENGTH => canonical(d, k)];
+                  [@ is_kept(d, a, b) => copy(XMM15, b), @ (d != a) as u32 => copy(d, a), registers(DIVSS, d, kept(d, a, b, XMM15), 0), @ nan_length(s) => canonical(d, k)];
     Rem        => [@ DIVIDE_LENGTH => divide(a, b, REMAINDER_BYTES, k), registers(IMUL, RDX, RAX, 0), immediate(JMP, 0, 0, DIVISION_BYTES), registers(CDQ, 0, 0, 0), registers(IDIV, 0, RCX, 0), copy(d, RDX)]
                   [copy(XMM0, a), copy(XMM0 + 1, b), call(runtime::REMAINDER)];
-    Shl        => [copy(RCX, b), @ (d != a) as u32 => copy(d, a), registers(SHL, d, 0, 0)];
-    Shr        => [copy(RCX, b), @ (d != a) as u32 => copy(d, a), registers(SAR, d, 0, 0)];
-    Ushr       => [copy(RCX, b), @ (d != a) as u32 => copy(d, a), registers(SHR, d, 0, 0)];
-    And        => [@ is_kept(d, a, b) => copy(RCX, b), @ (d != a) as u32 => copy(d, a), registers(AND, d, kept(d, a, b, RCX), 0)];
-    Or         => [@ is_kept(d, a, b) => copy(RCX, b), @ (d != a) as u32 => copy(d, a), registers(OR, d, kept(d, a, b, RCX), 0)];
-    Xor        => [@ is_kept(d, a, b) => copy(RCX, b), @ (d != a) as u32 => copy(d, a), registers(XOR, d, kept(d, a, b, RCX), 0)];
-    Eq         => [@ compared_length(s.role) => compared(SETE, d, a, b, k)]
+    Shl        => [@ (s.hops == 0) as u32 => copy(RCX, b), @ (d != a) as u32 => copy(d, a), shifted(s, SHL, SHL_I8)];
+    Shr        => [@ (s.hops == 0) as u32 => copy(RCX, b), @ (d != a) as u32 => copy(d, a), shifted(s, SAR, SAR_I8)];
+    Ushr       => [@ (s.hops == 0) as u32 => copy(RCX, b), @ (d != a) as u32 => copy(d, a), shifted(s, SHR, SHR_I8)];
+    And        => [@ is_kept(d, a, b) => copy(RCX, b), @ (d != a) as u32 => copy(d, a), arithmetic(s, AND, AND_I8, kept(d, a, b, RCX))];
+    Or         => [@ is_kept(d, a, b) => copy(RCX, b), @ (d != a) as u32 => copy(d, a), arithmetic(s, OR, OR_I8, kept(d, a, b, RCX))];
+    Xor        => [@ is_kept(d, a, b) => copy(RCX, b), @ (d != a) as u32 => copy(d, a), arithmetic(s, XOR, XOR_I8, kept(d, a, b, RCX))];
+    Eq         => [@ compared_length(s.role) => compared(s, SETE, k)]
                   [registers(UCOMISS, 0, a, b), registers(SETNP, RDX, 0, 0), registers(SETE, RCX, 0, 0), registers(AND, RDX, RCX, 0), registers(MOVZX_B, d, RDX, 0)];
-    Ne         => [@ compared_length(s.role) => compared(SETNE, d, a, b, k)]
+    Ne         => [@ compared_length(s.role) => compared(s, SETNE, k)]
                   [registers(UCOMISS, 0, a, b), registers(SETP, RDX, 0, 0), registers(SETNE, RCX, 0, 0), registers(OR, RDX, RCX, 0), registers(MOVZX_B, d, RDX, 0)];
-    Lt         => [@ compared_length(s.role) => compared(SETL, d, a, b, k)] [@ compared_length(s.role) => ordered(SETA, d, b, a, k)];
-    Le         => [@ compared_length(s.role) => compared(SETLE, d, a, b, k)] [@ compared_length(s.role) => ordered(SETAE, d, b, a, k)];
-    Gt         => [@ compared_length(s.role) => compared(SETG, d, a, b, k)] [@ compared_length(s.role) => ordered(SETA, d, a, b, k)];
-    Ge         => [@ compared_length(s.role) => compared(SETGE, d, a, b, k)] [@ compared_length(s.role) => ordered(SETAE, d, a, b, k)];
+    Lt         => [@ compared_length(s.role) => compared(s, SETL, k)] [@ compared_length(s.role) => ordered(SETA, d, b, a, k)];
+    Le         => [@ compared_length(s.role) => compared(s, SETLE, k)] [@ compared_length(s.role) => ordered(SETAE, d, b, a, k)];
+    Gt         => [@ compared_length(s.role) => compared(s, SETG, k)] [@ compared_length(s.role) => ordered(SETA, d, a, b, k)];
+    Ge         => [@ compared_length(s.role) => compared(s, SETGE, k)] [@ compared_length(s.role) => ordered(SETAE, d, a, b, k)];
     Land       => [registers(TEST, 0, a, a), registers(SETNE, RDX, 0, 0), registers(TEST, 0, b, b), registers(SETNE, RCX, 0, 0), registers(AND, RDX, RCX, 0), registers(MOVZX_B, d, RDX, 0)];
     Lor        => [copy(RDX, a), registers(OR, RDX, b, 0), registers(SETNE, RDX, 0, 0), registers(MOVZX_B, d, RDX, 0)];
     VectorCount => [copy(RCX, a), with_immediate(AND_I8, RCX, s.data.wrapping_neg()), immediate(MOV_I32, INDEX, 0, 0), registers(TEST, 0, RCX, RCX), @ compared_length(s.role) - 1 => truth(SETG, d, k)];
@@ -209,8 +210,33 @@ const fn jump(row: RowId) -> Instruction {
 
 /// Returns instruction `k` of the comparison of two ints. `set` is the condition.
 #[device]
-const fn compared(set: u8, d: u8, a: u8, b: u8, k: u32) -> Instruction {
-    if k == 0 { registers(CMP, 0, a, b) } else { truth(set, d, k - 1) }
+const fn compared(s: Operation, set: u8, k: u32) -> Instruction {
+    if k > 0 {
+        return truth(set, s.destination, k - 1);
+    }
+    if s.hops != 0 { with_immediate(CMP_I8, s.left, s.data) } else { registers(CMP, 0, s.left, s.right) }
+}
+
+/// Returns an operation on the value's register and `b`, or the literal that is the right operand. `near` is the operation with an
+/// immediate.
+#[device]
+const fn arithmetic(s: Operation, op: u8, near: u8, b: u8) -> Instruction {
+    if s.hops != 0 { with_immediate(near, s.destination, s.data) } else { registers(op, s.destination, b, 0) }
+}
+
+/// Returns the product of the value's register and `b`, or of the left operand and a literal.
+#[device]
+const fn product(s: Operation, b: u8) -> Instruction {
+    if s.hops == 0 {
+        return registers(IMUL, s.destination, b, 0);
+    }
+    immediate(IMUL_I8 + is_long(s.data), s.destination, s.left, s.data)
+}
+
+/// Returns the shift of the value's register by cl, or by a literal.
+#[device]
+const fn shifted(s: Operation, op: u8, near: u8) -> Instruction {
+    if s.hops != 0 { immediate(near, s.destination, 0, s.data) } else { registers(op, s.destination, 0, 0) }
 }
 
 /// Returns instruction `k` of the comparison of two floats, which does not hold if one is NaN.
@@ -225,8 +251,11 @@ const fn truth(set: u8, d: u8, k: u32) -> Instruction {
     if k == 0 { registers(set, RDX, 0, 0) } else { registers(MOVZX_B, d, RDX, 0) }
 }
 
-/// The number of instructions of [`canonical`].
-const NAN_LENGTH: u32 = 4;
+/// Returns the number of instructions of [`canonical`], 0 if no row depends on the bits of a NaN.
+#[device]
+const fn nan_length(s: Operation) -> u32 {
+    if s.hops != 0 { 0 } else { 4 }
+}
 
 /// Returns instruction `k` of the sequence that replaces a NaN.
 #[device]
