@@ -19,7 +19,8 @@ use treepar::device::device;
 use treepar::monoid::Sum;
 use treepar::{Backend, Result};
 
-use super::lives::{LifeId, Lives, rows_below};
+use super::lives::{LifeId, Lives};
+use super::uses::rows_below;
 use crate::ir::held::{Pool, held_data, pool_register, pool_size};
 use crate::target::Target;
 
@@ -151,8 +152,8 @@ fn most(m: usize, below: Counts, living: &[Counts]) -> Counts {
     greatest(living[m], below)
 }
 
-/// Returns whether member `m` gets a register.
-#[device]
+/// Returns 1 if member `m` gets a register, else 0.
+#[device(map)]
 fn has_register(
     m: MemberId,
     members: &Members,
@@ -160,7 +161,7 @@ fn has_register(
     most: &[Counts],
     pool: Pool,
     target: Target,
-) -> bool {
+) -> u32 {
     let is_float = members.is_float[m] != 0;
     let class = members.class[m];
     let here = if is_float { living[m.index()].floats } else { living[m.index()].ints };
@@ -168,20 +169,12 @@ fn has_register(
     // The others of its class around it.
     let heavier = count(here, class + 1);
     let equal = count(here, class).max(heavier + 1) - heavier - 1;
-    count(below, class + 1) + equal < pool_size(target, pool, is_float)
+    (count(below, class + 1) + equal < pool_size(target, pool, is_float)) as u32
 }
 
 #[device(walk_down)]
-fn held(
-    m: MemberId,
-    above: Held,
-    members: &Members,
-    living: &[Counts],
-    most: &[Counts],
-    pool: Pool,
-    target: Target,
-) -> Held {
-    let has = has_register(m, members, living, most, pool, target) as u32;
+fn held(m: MemberId, above: Held, members: &Members, has_register: &[u32]) -> Held {
+    let has = has_register[m.index()];
     let floats = members.is_float[m];
     Held { ints: above.ints + has * (1 - floats), floats: above.floats + has * floats }
 }
@@ -191,13 +184,12 @@ fn held(
 fn register(
     m: MemberId,
     members: &Members,
-    living: &[Counts],
-    most: &[Counts],
+    has_register: &[u32],
     held: &[Held],
     pool: Pool,
     target: Target,
 ) -> u32 {
-    if !has_register(m, members, living, most, pool, target) {
+    if has_register[m.index()] == 0 {
         return 0;
     }
     let is_float = members.is_float[m] != 0;
@@ -222,9 +214,10 @@ pub fn choose<B: Backend>(
     let none = Counts { ints: 0, floats: 0 };
     let living = backend.walk_down(&parents, none, living::of(&members))?;
     let most = backend.walk_up(&parents, most::of(&living), greatest)?;
+    let has_register = backend.map(has_register::of(&members, &living, &most, pool, target))?;
     let nothing = Held { ints: 0, floats: 0 };
-    let held = backend.walk_down(&parents, nothing, held::of(&members, &living, &most, pool, target))?;
-    backend.map(register::of(&members, &living, &most, &held, pool, target))
+    let held = backend.walk_down(&parents, nothing, held::of(&members, &has_register))?;
+    backend.map(register::of(&members, &has_register, &held, pool, target))
 }
 
 /// Returns whether the variable of life `l` has a register.

@@ -23,18 +23,19 @@
 //! These variables stay in the frame:
 //!
 //! - variables that a nested function uses, since it finds them through the frame, and those whose address is taken;
-//! - those that are assigned while a value waits that may have been read from them: the first operand in `x + (x = 1)`. A row that uses
+//! - variables that are assigned while a value waits that may have been read from them: the first operand in `x + (x = 1)`. A row that uses
 //!   a value takes it from the variable, so it would find the new value;
-//! - those that are declared in a part that may not run, such as `x` in `if[c, (var x = 1), 2]`, but not in a block there;
+//! - variables that are declared in a part that may not run, such as `x` in `if[c, (var x = 1), 2]`, but not in a block there;
 //! - parameters beyond the first ones, which may come on the stack.
 //!
-//! Cost: n nodes, u uses, v variables: work O(n + u log u + v log v): one walk of 16 bytes per node, three compactions, two sorts;
+//! Cost: n nodes, u uses, v variables: work O(n + u log u + v log v): one walk of 24 bytes per node, four compactions, two sorts;
 //! five walks and three searches for smaller keys over variables.
-//! Source: Pareas, section 6.1.1, for registers within statements; lives with weights of loops as in Chaitin et al. 1981. Nested lives
-//! take the place of interference.
+//! Source: Pareas, section 6.1.1, for registers within statements; lives with weights of loops as in Chaitin et al. 1981. Lives
+//! that nest replace the graph of interference.
 
 mod choice;
 mod lives;
+mod uses;
 
 use treepar::{Backend, Column, Result};
 

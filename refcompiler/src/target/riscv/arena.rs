@@ -1,4 +1,4 @@
-//! The machine code for the memory of arrays: where it is, and what happens if there is none left.
+//! The machine code for the memory of arrays: its addresses, and its exhaustion.
 
 use super::encode::{encode, lower, upper};
 use super::isa as op;
@@ -12,7 +12,7 @@ const MMAP: u32 = 222;
 /// Returns the address of the arena's state: the words `top` and `limit`. If `top` is 0, reserves the memory first. If there is
 /// none, `top` equals `limit`, so that the first allocation ends the program.
 ///
-/// An executable has other first words, and a linker completes those of an object.
+/// An executable has other first words, and a linker completes the words of an object.
 pub fn state() -> Vec<u32> {
     /// Reading and writing.
     const ACCESS: u32 = 3;

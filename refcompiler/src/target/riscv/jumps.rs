@@ -40,7 +40,7 @@ fn is_external(x: Instruction, entry: &[u32]) -> bool {
 }
 
 /// Returns the number of words of an instruction that begins at word `at`: as many as it needs to reach its target. The
-/// other parameters are those of [`distance()`].
+/// other parameters are the parameters of [`distance()`].
 #[device]
 pub fn words_needed(at: u32, instruction: Instruction, positions: &[u32], entry: &[u32], first: u32) -> u32 {
     match instruction.op {

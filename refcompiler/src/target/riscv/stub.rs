@@ -18,7 +18,7 @@ pub(super) mod call {
     pub const EXIT: u32 = 93;
 }
 
-/// Returns a function of the runtime that is machine code. It can call those that the prelude has.
+/// Returns a function of the runtime that is machine code. It can call the functions that the prelude has.
 pub(in crate::target) fn machine_code(id: u32, prelude: &Prelude) -> Option<MachineCode> {
     let words = match id {
         runtime::ALLOCATE => {

@@ -28,7 +28,8 @@ use Line::{Call, Jump, Label};
 /// The ints that a function of C keeps.
 const KEPT: [u8; 6] = [RBX, RBP, R12, R13, R14, R15];
 
-/// The bytes between rsp and the stack words of C, when an entry has pushed what it keeps: those, and the return address.
+/// The bytes between rsp and the stack words of C, when an entry has pushed the registers that it keeps: their words, and the return
+/// address.
 const PUSHED: i32 = 8 * (KEPT.len() as i32 + 1);
 
 /// The ints of Par, and where C passes them, in an order in which no move overwrites the source of a later one. A move to itself

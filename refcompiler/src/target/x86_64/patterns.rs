@@ -195,7 +195,7 @@ impl Patterns {
         self
     }
 
-    /// Removes what was added to the pattern after the last, whose bytes begin at `begin`.
+    /// Removes the bytes of the pattern after the last. They begin at `begin`.
     const fn without(mut self, begin: usize) -> Patterns {
         while self.end > begin {
             self.end -= 1;

@@ -137,7 +137,7 @@ lines! { [const] operation_length, operation(s, frame; d, a, b), k;
     VectorWrite | VectorRead | VectorUnary | VectorBinary | VectorSelect | VectorSplat | VectorReduce => [@ lanes_length(s) => lanes_instruction(s, k)] [@ lanes_length(s) => lanes_instruction(s, k)];
 }
 
-/// Returns 1 if an address has to be copied to rdx: `r12` is no base.
+/// Returns 1 if an address has to be copied to rdx, because `r12` cannot be a base.
 #[device]
 const fn address_length(r: u8) -> u32 {
     (r == R12) as u32
