@@ -11,6 +11,7 @@ use refcompiler::frontend::sequential::{Sources, parse_program};
 use refcompiler::interface::header;
 use refcompiler::object::{Image, write_relocatable};
 use refcompiler::pipeline::check::Checker;
+use refcompiler::pipeline::settings::{Optimisations, Settings};
 use refcompiler::pipeline::{Goal, Output, compile, compile_in_parts};
 use refcompiler::target::Target;
 use signatures::{arrays, round_trip, signatures};
@@ -26,8 +27,14 @@ fn source(text: &str) -> Sources {
 
 /// Compiles a text to an object, every pass checked.
 fn image(text: &str) -> Image {
+    image_at(0, text)
+}
+
+/// Compiles a text to an object with the passes of a level.
+fn image_at(level: u8, text: &str) -> Image {
     let tree = toolchain::tree(text).unwrap_or_else(|errors| panic!("{errors}"));
-    compile(&Cpu::with_threads(2), &tree, GOAL, &mut Checker::of(Target::X86_64)).expect("an object").image
+    let settings = Settings { optimisations: Optimisations::of_level(level), ..GOAL.into() };
+    compile(&Cpu::with_threads(2), &tree, settings, &mut Checker::of(Target::X86_64)).expect("an object").image
 }
 
 /// Links objects with a C program, and returns its status and its output.
@@ -49,9 +56,9 @@ fn linked(objects: &[Image], c: &str, options: &[&str]) -> (Option<i32>, String,
 
 /// Links a text with a C program, which must exit with 42.
 fn succeeds(par: &str, c: &str) {
-    for options in [["-O0", "-pie"], ["-O2", "-no-pie"]] {
-        let (status, _, errors) = linked(&[image(par)], c, &options);
-        assert_eq!(status, Some(42), "{options:?} {errors}\n{par}\n{c}");
+    for (level, options) in [(0, ["-O0", "-pie"]), (1, ["-O2", "-no-pie"])] {
+        let (status, _, errors) = linked(&[image_at(level, par)], c, &options);
+        assert_eq!(status, Some(42), "-O{level}, {options:?} {errors}\n{par}\n{c}");
     }
 }
 
@@ -103,6 +110,77 @@ fn registers_that_a_function_must_keep_are_kept() {
          }}"
     );
     succeeds(&par, &c);
+}
+
+/// C is called while variables are in registers that functions save, and changes all others.
+#[test]
+fn variables_in_registers_survive_calls_of_c() {
+    let par = "
+        extern fn changes[n: int, x: float]: int;
+        fn total[n: int, x: float]: int {
+            var a = n * 3; var b = n + 7; var c = n - 5; var y = x * 2.0; var sum = 0;
+            for i < n { sum = sum + changes[a, y] * b - c; a = a + i; b = b ^ sum; c = c + a; y = y + 0.5; }
+            var i = 0; var j = 1; while i < n { i = i + j; j = i & 3 | 1; sum = sum * 5 + changes[i, x] - j; }
+            return sum + a * b - c + int(y) + i + j;
+        }";
+    let c = r#"
+        int total(int n, float x);
+        int changes(int n, float x) {
+            __asm__ volatile("" ::: "rbx", "rcx", "rdx", "rsi", "rdi", "r8", "r9", "r10", "r11", "r12", "r13", "r14", "r15", "xmm0", "xmm1",
+                "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10", "xmm11", "xmm12", "xmm13", "memory");
+            return n % 11 + (int)x;
+        }
+        int main(void) {
+            for (int n = 0; n < 9; n++) {
+                float x = n + 0.75f, y = x * 2;
+                unsigned a = n * 3, b = n + 7, c = n - 5, sum = 0;
+                int i = 0, j = 1;
+                for (int k = 0; k < n; k++) { sum = sum + changes(a, y) * b - c; a += k; b ^= sum; c += a; y += 0.5f; }
+                while (i < n) { i += j; j = (i & 3) | 1; sum = sum * 5 + changes(i, x) - j; }
+                if ((unsigned)total(n, x) != sum + a * b - c + (int)y + i + j) return n;
+            }
+            return 42;
+        }"#;
+    succeeds(par, c);
+}
+
+/// A NaN has the bits that RISC-V yields wherever C sees it, also after operations that do not replace it.
+#[test]
+fn nans_have_the_bits_of_riscv() {
+    let par = "
+        extern fn same[x: float]: float;
+        fn loops[a: float, b: float]: float { var s = 0.5; var t = a - b; for i < 3 { s = s * 2.0 + t; t = t - s; } return s; }
+        fn negated[a: float, b: float]: float { var s = a - b; s = s * 2.0; s = s + 1.0; return -s; }
+        fn absolute[a: float, b: float]: float { var s = a - b; var t = s / 3.0; return abs[t]; }
+        fn copied[a: float, b: float]: float { var s = a - b; var t = s; t = t + s; return t; }
+        fn chosen[a: float, b: float]: float { return if[a < b, 1.0, a - b]; }
+        fn passed[a: float, b: float]: float { var s = 1.0 * (a - b); return same[s] + same[a - b * 2.0]; }
+        fn stored[a: float, b: float]: float { var c = [a - b, sqrt[a - b], a - b * b]; c[0] = a - b; return c[0]; }
+        fn rooted[a: float, b: float]: float { return sqrt[1.0 - (2.0 * (a - b))]; }
+        fn taken[a: float, b: float]: float { return a; }
+        fn assigned[a: float, b: float]: float { var s = 1.0; var t = (s = a - b); s = s + t; return (t = s); }
+        fn cast[a: float, b: float]: int { var s = a - b; s = s * 2.0; return int(s + 1.0) + (s < 1.0) + (s != s) * 2; }";
+    let c = r#"
+        #include <string.h>
+        #include <math.h>
+        typedef float f(float, float);
+        f loops, negated, absolute, copied, chosen, passed, stored, rooted, taken, assigned;
+        int cast(float, float);
+        static unsigned bits(float x) { unsigned u; memcpy(&u, &x, 4); return u; }
+        static float of(unsigned u) { float x; memcpy(&x, &u, 4); return x; }
+        float same(float x) { return bits(x) == 0x7fc00000 ? x : 0; }
+        int main(void) {
+            f *all[] = { loops, negated, absolute, copied, chosen, passed, stored, rooted, assigned };
+            float odd[] = { of(0xffc12345), of(0x7f812345), of(0xff800001), of(0x7fc00000), INFINITY };
+            for (int i = 0; i < 5; i++) for (int k = 0; k < 9; k++) {
+                unsigned expected = k == 1 ? 0xffc00000 : 0x7fc00000;
+                if (bits(all[k](odd[i], INFINITY)) != expected || bits(all[k](odd[i], odd[i])) != expected) return 10 * i + k;
+                if (i < 4 && bits(all[k](i, odd[i])) != expected) return 100 + 10 * i + k;
+            }
+            unsigned kept = bits(taken(of(0xffc12345), 1));
+            return kept == 0xffc12345 && cast(INFINITY, INFINITY) == (int)(0x7fffffffu + 2u) ? 42 : 1;
+        }"#;
+    succeeds(par, c);
 }
 
 #[test]
