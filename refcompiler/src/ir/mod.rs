@@ -16,6 +16,7 @@
 //! registers    locations of values
 //! frame        the layout of a stack frame
 //! held         variables in registers
+//! immediates   literals that instructions contain
 //! instruction  instructions before linking, and their layout in words
 //! lanes        operations on vectors, and the processors that have them
 //! lines        the lines of code, and the parts of a function that a debugger asks for
@@ -40,6 +41,7 @@ pub mod effects;
 pub mod forms;
 pub mod frame;
 pub mod held;
+pub mod immediates;
 pub mod instruction;
 pub mod kinds;
 pub mod lanes;

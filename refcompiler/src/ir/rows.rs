@@ -26,10 +26,10 @@ pub struct Row {
     pub role: Role,
     /// LITERAL: bits. CALL, FUNCTION: function id. ARG: index of the argument. PARAM, DECLARE, COUNT, FOR, NAME, ASSIGN,
     /// ADDRESS: offset of the variable from the upper end of its frame. Kinds of variables in registers:
-    /// [`held_data`](super::held::held_data()). LOAD, STORE: distance from the address. Checks: as of the node.
+    /// [`held_data`](super::held::held_data()). Operations: the [literal](super::immediates) that they contain. LOAD, STORE: distance from the address. Checks: as of the node.
     pub data: u32,
-    /// As [`Variables::aux`](super::nodes::Variables::aux). Of an ASSIGN to a variable in a register: 1. On x86-64, of an operation on
-    /// ints: 1 if its right operand is the literal in `data`; of one on floats: 1 if no row depends on the bits of a NaN that it yields.
+    /// As [`Variables::aux`](super::nodes::Variables::aux). Of an ASSIGN to a variable in a register: 1. Of an operation on ints: 1
+    /// if its right operand is the literal in `data`; of one on floats: 1 if no row depends on the bits of a NaN that it yields.
     pub aux: u32,
     /// The row of the left of two operands; for ARG, of the argument's value; for other rows the row before.
     pub operand: RowId,

@@ -22,9 +22,11 @@
 //!
 //! Each row gets a role, which is the use of its value. It also gets the row of its left operand (another
 //! operand is the row before), and the row that it jumps to or that uses its value. Comparisons get the type of their
-//! operands. Rows of variables that have registers get kinds of their own. On x86-64, an instruction contains a literal that is the right
-//! operand of an operation on ints; the row of the literal becomes EMPTY. There too, each operation on floats learns whether any row depends
-//! on the bits of a NaN that it yields.
+//! operands.
+//!
+//! If variables have registers, rows get the forms that instructions for them have. The rows of these variables have kinds of their own. A
+//! literal that an instruction can contain becomes a part of the row that uses it, and its own row becomes EMPTY. On x86-64, each operation
+//! on floats learns whether any row depends on the bits of a NaN that it yields.
 //!
 //! Cost: work O(n), one walk, one scatter, one map of 23 bytes per row.
 //! Source: Key paper and Pareas as above. A test shows that treepar's `dee` finds the same dead expressions.
@@ -34,11 +36,11 @@ use treepar::monoid::index_u32;
 use treepar::{Backend, Result};
 
 use crate::ir::held::{held_data, held_register, held_slot, is_held};
+use crate::ir::immediates::{Immediates, contained, with_literal};
 use crate::ir::kinds::{FIRST_EXTENT, Kind, Role, Type};
 use crate::ir::nodes::{Functions, Lifted, NodeId, Nodes, Structure, Variables};
 use crate::ir::positions::{AS_BEFORE, Positions};
 use crate::ir::rows::{Heads, Row, RowId, Rows};
-use crate::target::Target;
 
 /// The forest, with the context that a walk passes down and the row of each node.
 #[device(columns(Paths, index = NodeId))]
@@ -121,13 +123,13 @@ fn first_child(i: NodeId) -> NodeId {
     i.plus(1)
 }
 
-/// Returns whether node `i` is a literal that the instruction of node `p` can contain, its right operand.
+/// Returns whether node `i` is a literal that the instruction of node `p` contains, its right operand.
 #[device]
-fn is_contained(i: NodeId, p: NodeId, nodes: &Nodes) -> bool {
+fn is_contained(i: NodeId, p: NodeId, nodes: &Nodes, immediates: Immediates) -> bool {
     (nodes.kind[i] == Kind::Literal)
         & (nodes.ty[i] == Type::Int)
         & (i.get() != p.get() + 1)
-        & nodes.kind[p].takes_literal()
+        & immediates.contain(nodes.kind[p], nodes.data[i])
 }
 
 /// Returns whether no row depends on the bits of a NaN that is an operand of node `p`.
@@ -143,20 +145,19 @@ fn ignores_nan_bits(p: NodeId, nodes: &Nodes, variables: &Variables) -> bool {
 
 /// Returns row `r`.
 #[device(map)]
-fn flat(r: RowId, node: &[u32], nodes: &Nodes, variables: &Variables, paths: &Paths, target: Target) -> Row {
+fn flat(r: RowId, node: &[u32], nodes: &Nodes, variables: &Variables, paths: &Paths, immediates: Immediates) -> Row {
     let i = NodeId::new(node[r.index()]);
     let own = nodes.kind[i];
     let p = NodeId::new(paths.parent[i]);
-    let is_x86 = target == Target::X86_64;
     let mut role = Role::None;
-    let mut to = 0u32;
+    let mut target = 0u32;
     let mut is_empty = false;
     if !p.is_none() {
         role = role_of(i, p, nodes, paths);
-        to = target_of(i, p, role, nodes, paths);
+        target = target_of(i, p, role, nodes, paths);
         is_empty = ((role == Role::Discarded) & own.is_pure())
             | ((own == Kind::Param) & (nodes.kind[p] == Kind::Extern))
-            | (is_x86 && is_contained(i, p, nodes));
+            | is_contained(i, p, nodes, immediates);
     }
     let kind = if is_empty { Kind::Empty } else { own };
     // The first operand of a row with two, and the declaration of a variable: each read from one of two nodes.
@@ -177,15 +178,15 @@ fn flat(r: RowId, node: &[u32], nodes: &Nodes, variables: &Variables, paths: &Pa
         aux |= (own == Kind::Assign) as u32;
         kind = own.held();
     }
-    if is_x86 && kind.takes_literal() {
+    if (immediates != Immediates::Never) & kind.takes_literal() {
         let right = NodeId::new(node[before as usize]);
-        if is_contained(right, i, nodes) && paths.parent[right] == i.get() {
-            let is_shift = (own == Kind::Shl) | (own == Kind::Shr) | (own == Kind::Ushr);
-            data = nodes.data[right] & if is_shift { 31 } else { u32::MAX };
+        if is_contained(right, i, nodes, immediates) && paths.parent[right] == i.get() {
+            data = contained(own, nodes.data[right]);
             aux = 1;
+            kind = with_literal(own);
         }
     }
-    if is_x86 && (kind.yields_nan() & (nodes.ty[i] == Type::Float)) {
+    if (immediates == Immediates::X86_64) & kind.yields_nan() & (nodes.ty[i] == Type::Float) {
         aux = ignores_nan_bits(p, nodes, variables) as u32;
     }
     Row {
@@ -195,7 +196,7 @@ fn flat(r: RowId, node: &[u32], nodes: &Nodes, variables: &Variables, paths: &Pa
         data,
         aux,
         operand: RowId::new(if takes_first { paths.row[first] } else { before }),
-        target: RowId::new(to),
+        target: RowId::new(target),
     }
 }
 
@@ -216,10 +217,10 @@ pub fn heads<B: Backend>(backend: &B, lifted: &Lifted<B>) -> Result<Heads<B>> {
     Ok(Heads { row: backend.compact(is_root::of(&lifted.nodes))? })
 }
 
-/// Turns nodes into rows.
+/// Turns nodes into rows. `immediates` are the literals that become parts of other rows.
 pub fn flatten<B: Backend>(
     backend: &B,
-    target: Target,
+    immediates: Immediates,
     lifted: Lifted<B>,
     variables: Variables<B>,
     functions: &Functions<B>,
@@ -233,7 +234,7 @@ pub fn flatten<B: Backend>(
     let mut node = backend.allocate(n)?;
     backend.scatter(&mut node, &row, &backend.map(index_u32::of().rows(n))?)?;
     let paths = Paths { parent, end, context, row };
-    let rows = backend.map(flat::of(&node, &nodes, &variables, &paths, target).rows(n))?;
+    let rows = backend.map(flat::of(&node, &nodes, &variables, &paths, immediates).rows(n))?;
     positions.change(|of_nodes| backend.map(position::of(&rows.role, &node, of_nodes).rows(n)))?;
     Ok(rows)
 }

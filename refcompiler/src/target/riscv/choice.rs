@@ -3,7 +3,7 @@
 use treepar::device::device;
 
 use super::encode::{is_near, lower, upper};
-use super::patterns::{FAR, FIRST_PART, FORMS, LIMIT, NEAR, PARTS, ROUND, SIZE, row};
+use super::patterns::{FAR, FIRST_PART, FORMS, LIMIT, LITERAL, NEAR, PARTS, ROUND, SIZE, row};
 use super::rules::{PATTERNS, SPILLS};
 use super::spills::{spill_words, spilled_choice};
 use crate::ir::frame::{Frame, own_immediate};
@@ -42,18 +42,20 @@ pub fn index(pattern: u8) -> usize {
 /// Returns the pattern of a kind with a type, if its immediate has a form for it.
 #[device]
 pub fn pattern_of(kind: Kind, ty: Type, immediate: u32) -> u8 {
-    let form = if is_near(immediate) {
+    OF[row(form_of(immediate), kind.with(ty))]
+}
+
+/// Returns the form of an immediate.
+#[device]
+fn form_of(immediate: u32) -> u8 {
+    if is_near(immediate) {
         NEAR
     } else if lower(immediate) != 0 {
         FAR
     } else {
         ROUND
-    };
-    OF[row(form, kind.with(ty))]
+    }
 }
-
-/// An immediate of the form ROUND.
-const MOVE: u32 = 1 << 12;
 
 /// Chooses the pattern of row `r` in a function with frame `frame`.
 ///
@@ -68,16 +70,19 @@ pub fn choice(r: RowId, rows: &Located, frame: Frame) -> Chosen {
     let a = if kind.reads_held() { held_register(rows.data[r]) } else { operand };
     // The form of a row that passes on a value to or from a variable shows whether it moves it.
     let moves = ((kind == Kind::HeldName) | (kind == Kind::HeldAssign)) & (d != a);
+    let aux = rows.aux[r];
+    let has_literal = kind.has_literal(rows.ty[r], aux);
     let own = own_immediate(kind, rows.data[r], frame.bytes);
-    let immediate = if moves { MOVE } else { own };
-    let pattern = pattern_of(kind, rows.ty[r], immediate);
+    let immediate = if has_literal { rows.data[r] } else { own };
+    let form = if moves { ROUND } else { form_of(immediate) };
+    let pattern = OF[row(if has_literal { LITERAL } else { form }, kind.with(rows.ty[r]))];
     let p = index(pattern);
     let b = rows.place[before(r)];
     // An operation without a value of its own passes on its operand.
     let is_kept = HAS_D[p] == 0;
     let is_elsewhere = is_kept & (d != NOWHERE) & (d != a);
     let value = if is_kept & (d == NOWHERE) { 0 } else { d };
-    let other_frame = rows.aux[r] != kind.has_optional_operand() as u32;
+    let other_frame = (aux != kind.has_optional_operand() as u32) & !has_literal;
     let fits = is_register(value | (a & HAS_A[p]) | (b & HAS_B[p]))
         & !is_elsewhere
         & !other_frame

@@ -9,7 +9,8 @@
 //! A word is its base plus each register's number times its factor. A pattern is encoded at compile time with a register
 //! of 1 in turn, which yields the factors.
 //!
-//! The immediate of a row has a form: NEAR fits 12 bits, FAR needs `lui` and 12 more bits, ROUND needs only `lui`. It is
+//! The immediate of a row has a form: NEAR fits 12 bits, FAR needs `lui` and 12 more bits, ROUND needs only `lui`. The row of an
+//! operation on a literal has the form LITERAL. The immediate is
 //! kept in 32 bits. A word adds its upper 20, middle 7 and lower 5 bits, each times a factor, since a store has the lower
 //! bits elsewhere than other instructions.
 
@@ -18,7 +19,7 @@ use treepar::device::device;
 use crate::ir::instruction::NO_PATTERN;
 use crate::ir::kinds::{Kind, PAIRS, Type};
 
-/// The number of forms, and one that no row has.
+/// The number of forms.
 pub const FORMS: usize = 4;
 
 /// Returns the index of a form and a [pair](PAIRS) in the table of patterns.
@@ -36,6 +37,8 @@ pub const NEAR: u8 = 0;
 pub const FAR: u8 = 1;
 /// The form of an immediate that needs only `lui`.
 pub const ROUND: u8 = 2;
+/// The form of a row that contains a literal.
+pub const LITERAL: u8 = 3;
 
 /// The values of d, a, b, i and u for which a line is encoded: none, each in turn, and all at once.
 pub const PROBES: [(u8, u8, u8, u32, u32); 8] = [

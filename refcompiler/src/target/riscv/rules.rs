@@ -20,7 +20,7 @@ use super::memory::{
     address, address_length, counter_at, counter_length, counter_register, last_value_at, link, link_length, narrow, narrow_length,
     spill_length, variable, variable_length, word, word_length,
 };
-use super::patterns::{FAR, FLOAT, LOAD_LEFT, LOAD_RIGHT, NEAR, PROBES, Patterns, ROUND, STORE, part_pattern};
+use super::patterns::{FAR, FLOAT, LITERAL, LOAD_LEFT, LOAD_RIGHT, NEAR, PROBES, Patterns, ROUND, STORE, part_pattern};
 use super::prologue::{saves, saves_length};
 use super::registers::{FA0, FA1, RA, SP, T0, T1, T2, ZERO};
 use super::sequences::{
@@ -54,6 +54,16 @@ pub fn branch(condition: u8, row: RowId) -> Instruction {
 #[device]
 pub fn check(op: u8, a: u8, b: u8) -> Instruction {
     Instruction { op, rd: RA, rs1: a, rs2: b, imm: runtime::CHECK_FAILED }
+}
+
+/// Returns an operation on both operands, or on the left operand and a literal by `near`.
+#[device]
+fn of_right(s: Operation, op: u8, near: u8) -> Instruction {
+    if s.hops != 0 {
+        immediate(near, s.destination, s.left, s.data)
+    } else {
+        registers(op, s.destination, s.left, s.right)
+    }
 }
 
 /// Returns a call of a function.
@@ -178,6 +188,17 @@ rules! { operation_length, operation(s, frame; d, a, b, i, u), k;
                       [@ if s.data == 0 { 0 } else { constant_length(s.data) } => constant(s.data, T0, k), copy(d, if s.data == 0 { ZERO } else { T0 })];
         Cast       => [@ is_float(d) as u32 => registers(FCVT_S_W, d, a, 0)]
                       [@ is_int(d) as u32 => registers(FCVT_W_S, d, a, 0)];
+        Add        => [of_right(s, ADD, ADDI)] [registers(FADD, d, a, b)];
+        And        => [of_right(s, AND, ANDI)];
+        Or         => [of_right(s, OR, ORI)];
+        Xor        => [of_right(s, XOR, XORI)];
+        Shl        => [of_right(s, SLL, SLLI)];
+        Shr        => [of_right(s, SRA, SRAI)];
+        Ushr       => [of_right(s, SRL, SRLI)];
+        Eq         => [of_right(s, XOR, XORI), immediate(SLTIU, d, d, 1)] [registers(FEQ, d, a, b)];
+        Ne         => [of_right(s, XOR, XORI), registers(SLTU, d, ZERO, d)]
+                      [registers(FEQ, d, a, b), immediate(XORI, d, d, 1)];
+        Lt         => [of_right(s, SLT, SLTI)] [registers(FLT, d, a, b)];
         Rem        => [registers(REM, d, a, b)] [copy(FA0, a), copy(FA1, b), call(runtime::REMAINDER)];
     }
     patterns {
@@ -189,23 +210,11 @@ rules! { operation_length, operation(s, frame; d, a, b, i, u), k;
         Sqrt       => [registers(FSQRT, d, a, 0)] [registers(FSQRT, d, a, 0)];
         Abs        => [immediate(SRAI, T1, a, 31), registers(XOR, d, a, T1), registers(SUB, d, d, T1)]
                       [registers(FSGNJX, d, a, a)];
-        Add        => [registers(ADD, d, a, b)] [registers(FADD, d, a, b)];
         AddWords   => [immediate(SLLI, T1, b, 2), registers(ADD, d, a, T1)];
         AddShorts  => [immediate(SLLI, T1, b, 1), registers(ADD, d, a, T1)];
         Sub        => [registers(SUB, d, a, b)] [registers(FSUB, d, a, b)];
         Mul        => [registers(MUL, d, a, b)] [registers(FMUL, d, a, b)];
         Div        => [registers(DIV, d, a, b)] [registers(FDIV, d, a, b)];
-        Shl        => [registers(SLL, d, a, b)];
-        Shr        => [registers(SRA, d, a, b)];
-        Ushr       => [registers(SRL, d, a, b)];
-        And        => [registers(AND, d, a, b)];
-        Or         => [registers(OR, d, a, b)];
-        Xor        => [registers(XOR, d, a, b)];
-        Eq         => [registers(XOR, d, a, b), immediate(SLTIU, d, d, 1)]
-                      [registers(FEQ, d, a, b)];
-        Ne         => [registers(XOR, d, a, b), registers(SLTU, d, ZERO, d)]
-                      [registers(FEQ, d, a, b), immediate(XORI, d, d, 1)];
-        Lt         => [registers(SLT, d, a, b)] [registers(FLT, d, a, b)];
         Le         => [registers(SLT, d, b, a), immediate(XORI, d, d, 1)]
                       [registers(FLE, d, a, b)];
         Gt         => [registers(SLT, d, b, a)] [registers(FLT, d, b, a)];
@@ -228,6 +237,18 @@ rules! { operation_length, operation(s, frame; d, a, b, i, u), k;
         StoreByte  => [narrow_access(SB, b, a, i)];
         StoreShort => [narrow_access(SH, b, a, i)];
         Literal    => [immediate(ADDI, d, ZERO, i)];
+        Add        => [registers(ADD, d, a, b)] [registers(FADD, d, a, b)];
+        And        => [registers(AND, d, a, b)];
+        Or         => [registers(OR, d, a, b)];
+        Xor        => [registers(XOR, d, a, b)];
+        Shl        => [registers(SLL, d, a, b)];
+        Shr        => [registers(SRA, d, a, b)];
+        Ushr       => [registers(SRL, d, a, b)];
+        Eq         => [registers(XOR, d, a, b), immediate(SLTIU, d, d, 1)]
+                      [registers(FEQ, d, a, b)];
+        Ne         => [registers(XOR, d, a, b), registers(SLTU, d, ZERO, d)]
+                      [registers(FEQ, d, a, b), immediate(XORI, d, d, 1)];
+        Lt         => [registers(SLT, d, a, b)] [registers(FLT, d, a, b)];
         Rem        => [registers(REM, d, a, b)];
         Arg | Ascribe | Otherwise | Sequence | HeldName | HeldAssign | Block | Empty | Expression | If | IfElse | While | Test | Extern => [] [];
     }
@@ -249,6 +270,18 @@ rules! { operation_length, operation(s, frame; d, a, b, i, u), k;
     ROUND {
         HeldName | HeldAssign => [copy(d, a)] [copy(d, a)];
         Literal    => [immediate(LUI, d, 0, u)] [immediate(LUI, T0, 0, u), copy(d, T0)];
+    }
+    LITERAL {
+        Add        => [immediate(ADDI, d, a, i)];
+        And        => [immediate(ANDI, d, a, i)];
+        Or         => [immediate(ORI, d, a, i)];
+        Xor        => [immediate(XORI, d, a, i)];
+        Shl        => [immediate(SLLI, d, a, i)];
+        Shr        => [immediate(SRAI, d, a, i)];
+        Ushr       => [immediate(SRLI, d, a, i)];
+        Eq         => [immediate(XORI, d, a, i), immediate(SLTIU, d, d, 1)];
+        Ne         => [immediate(XORI, d, a, i), registers(SLTU, d, ZERO, d)];
+        Lt         => [immediate(SLTI, d, a, i)];
     }
     @spills {
         LOAD_LEFT  => [near_access(false, a, SP, i)]
@@ -305,6 +338,7 @@ sequence! {
 #[cfg(test)]
 mod tests {
     use super::super::choice::{choice, choice_words, pattern_word};
+    use super::super::encode::is_near;
     use super::super::spills::spilled_word;
     use super::*;
     use crate::ir::held::held_data;
@@ -366,10 +400,13 @@ mod tests {
                     let at = |part: usize| if memory >> part & 1 != 0 { SPILLED } else { places[part] };
                     let places = [NOWHERE, at(0), at(1), at(2)];
                     let frame = Frame { bytes: 16, spills: offset - 4 * HEIGHT, ..Frame::default() };
-                    match same_words(kind, ty, value, places, frame) {
-                        Some(true) => spilled += 1,
-                        Some(false) => cases += 1,
-                        None => {}
+                    let takes_literal = kind.takes_literal() && ty == Type::Int && is_near(value);
+                    for aux in [0, 1].into_iter().filter(|&aux| aux == 0 || kind.has_optional_operand() || takes_literal) {
+                        match same_words(kind, ty, (value, aux), places, frame) {
+                            Some(true) => spilled += 1,
+                            Some(false) => cases += 1,
+                            None => {}
+                        }
                     }
                 }
             }
@@ -385,7 +422,7 @@ mod tests {
 
     /// Compares the words of the choice of a row with its instructions. Returns whether it loads or stores spilled values, or
     /// `None` if it has no pattern. `places` are of the rows up to this row.
-    fn same_words(kind: Kind, ty: Type, value: u32, places: [u8; 4], frame: Frame) -> Option<bool> {
+    fn same_words(kind: Kind, ty: Type, (value, aux): (u32, u32), places: [u8; 4], frame: Frame) -> Option<bool> {
         if kind.reads_held() && places[1] == SPILLED {
             return None;
         }
@@ -398,7 +435,7 @@ mod tests {
             place,
             ints: HEIGHT / 2 + above,
             floats: HEIGHT / 2,
-            aux: kind.has_optional_operand() as u32,
+            aux,
             ..LocatedRow::default()
         };
         let mut host: Vec<LocatedRow> = places.into_iter().zip([0, 0, 1, 0]).map(row).collect();

@@ -106,7 +106,7 @@ lines! { [const] operation_length, operation(s, frame; d, a, b), k;
                   [@ is_kept(d, a, b) => copy(XMM15, b), @ (d != a) as u32 => copy(d, a), registers(ADDSS, d, kept(d, a, b, XMM15), 0), @ nan_length(s) => canonical(d, k)];
     AddWords   => [registers(LEA_WORDS, d, a, b)];
     AddShorts  => [registers(LEA_SHORTS, d, a, b)];
-    Sub        => [@ is_kept(d, a, b) => copy(RCX, b), @ (d != a) as u32 => copy(d, a), arithmetic(s, SUB, SUB_I8, kept(d, a, b, RCX))]
+    Sub        => [@ is_kept(d, a, b) => copy(RCX, b), @ (d != a) as u32 => copy(d, a), registers(SUB, d, kept(d, a, b, RCX), 0)]
                   [@ is_kept(d, a, b) => copy(XMM15, b), @ (d != a) as u32 => copy(d, a), registers(SUBSS, d, kept(d, a, b, XMM15), 0), @ nan_length(s) => canonical(d, k)];
     Mul        => [@ is_kept(d, a, b) => copy(RCX, b), @ ((d != a) & (s.hops == 0)) as u32 => copy(d, a), product(s, kept(d, a, b, RCX))]
                   [@ is_kept(d, a, b) => copy(XMM15, b), @ (d != a) as u32 => copy(d, a), registers(MULSS, d, kept(d, a, b, XMM15), 0), @ nan_length(s) => canonical(d, k)];
