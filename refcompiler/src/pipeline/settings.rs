@@ -50,14 +50,24 @@ pub struct Optimisations {
 
 /// A list of passes that cannot be read.
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
-#[error("`{0}` is not `+` or `-` and one of these passes: inlining, fusion, vectors, folding, checks, motion, registers")]
+#[error(
+    "`{0}` is not `+` or `-` and one of these passes: inlining, fusion, vectors, folding, checks, motion, registers"
+)]
 pub struct UnknownPass(pub String);
 
 impl Optimisations {
     /// Returns the passes of a level: none of level 0, all of higher levels but [`vectors`](Self::vectors), which is asked for by name.
     pub fn of_level(level: u8) -> Optimisations {
         let all = level > 0;
-        Optimisations { inlining: all, fusion: all, vectors: false, folding: all, checks: all, motion: all, registers: all }
+        Optimisations {
+            inlining: all,
+            fusion: all,
+            vectors: false,
+            folding: all,
+            checks: all,
+            motion: all,
+            registers: all,
+        }
     }
 
     /// Adds and removes the passes of a list, such as `+fusion` or `-fusion`.

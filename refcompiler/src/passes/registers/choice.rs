@@ -154,14 +154,7 @@ fn most(m: usize, below: Counts, living: &[Counts]) -> Counts {
 
 /// Returns 1 if member `m` gets a register, else 0.
 #[device(map)]
-fn has_register(
-    m: MemberId,
-    members: &Members,
-    living: &[Counts],
-    most: &[Counts],
-    pool: Pool,
-    target: Target,
-) -> u32 {
+fn has_register(m: MemberId, members: &Members, living: &[Counts], most: &[Counts], pool: Pool, target: Target) -> u32 {
     let is_float = members.is_float[m] != 0;
     let class = members.class[m];
     let here = if is_float { living[m.index()].floats } else { living[m.index()].ints };
@@ -181,14 +174,7 @@ fn held(m: MemberId, above: Held, members: &Members, has_register: &[u32]) -> He
 
 /// Returns one more than the register of member `m`, 0 if it gets none.
 #[device(map)]
-fn register(
-    m: MemberId,
-    members: &Members,
-    has_register: &[u32],
-    held: &[Held],
-    pool: Pool,
-    target: Target,
-) -> u32 {
+fn register(m: MemberId, members: &Members, has_register: &[u32], held: &[Held], pool: Pool, target: Target) -> u32 {
     if has_register[m.index()] == 0 {
         return 0;
     }

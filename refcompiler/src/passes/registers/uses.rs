@@ -230,7 +230,8 @@ fn used(k: UseId, uses: &Uses, loops: &Loops, nodes: &Nodes, hops: &[u32], aroun
 pub fn shows_nan(u: NodeId, nodes: &Nodes, around: &[Around]) -> bool {
     let parent = NodeId::new(around[u.index()].parent);
     let above = nodes.kind[parent];
-    let is_statement = (above == Kind::Expression) & ((nodes.kind[u] == Kind::Assign) | (nodes.kind[u] == Kind::Declare));
+    let is_statement =
+        (above == Kind::Expression) & ((nodes.kind[u] == Kind::Assign) | (nodes.kind[u] == Kind::Declare));
     !(above.ignores_nan_bits(nodes.ty[parent]) | is_statement)
 }
 

@@ -17,8 +17,8 @@ use treepar::device::device;
 use super::encode::encode;
 use super::isa::*;
 use super::memory::{
-    address, address_length, counter_at, counter_length, counter_register, last_value_at, link, link_length, narrow, narrow_length,
-    spill_length, variable, variable_length, word, word_length,
+    address, address_length, counter_at, counter_length, counter_register, last_value_at, link, link_length, narrow,
+    narrow_length, spill_length, variable, variable_length, word, word_length,
 };
 use super::patterns::{FAR, FLOAT, LITERAL, LOAD_LEFT, LOAD_RIGHT, NEAR, PROBES, Patterns, ROUND, STORE, part_pattern};
 use super::prologue::{saves, saves_length};
@@ -401,7 +401,9 @@ mod tests {
                     let places = [NOWHERE, at(0), at(1), at(2)];
                     let frame = Frame { bytes: 16, spills: offset - 4 * HEIGHT, ..Frame::default() };
                     let takes_literal = kind.takes_literal() && ty == Type::Int && is_near(value);
-                    for aux in [0, 1].into_iter().filter(|&aux| aux == 0 || kind.has_optional_operand() || takes_literal) {
+                    for aux in
+                        [0, 1].into_iter().filter(|&aux| aux == 0 || kind.has_optional_operand() || takes_literal)
+                    {
                         match same_words(kind, ty, (value, aux), places, frame) {
                             Some(true) => spilled += 1,
                             Some(false) => cases += 1,

@@ -180,8 +180,7 @@ mod tests {
         let data = if kind.reads_held() { variable } else { data };
         let row = |(place, ty): (u8, Type)| LocatedRow { kind: Kind::Literal, ty, place, ..LocatedRow::default() };
         let mut host = places.map(row);
-        host[3] =
-            LocatedRow { kind, role, data, operand: RowId::new(1), aux, ..host[3] };
+        host[3] = LocatedRow { kind, role, data, operand: RowId::new(1), aux, ..host[3] };
         let host: HostLocated = host.into_iter().collect();
         let rows = <Located as treepar::device::Table>::view_host(&host);
         let (r, frame) = (RowId::new(3), Frame { bytes: 16, ..Frame::default() });

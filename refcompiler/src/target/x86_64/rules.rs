@@ -16,8 +16,9 @@ use super::isa::*;
 use super::lanes::{INDEX, base, lanes_instruction, lanes_length};
 use super::registers::{R12, RAX, RCX, RDX, RSP, XMM0, XMM15};
 use super::sequences::{
-    access_length, adjust, chain, chain_length, copy, counter, counter_length, counter_register, has_frame, is_long, last_value, link, link_length,
-    memory, save_link, saved, saved_count, variable, variable_hops, with_immediate, word,
+    access_length, adjust, chain, chain_length, copy, counter, counter_length, counter_register, has_frame, is_long,
+    last_value, link, link_length, memory, save_link, saved, saved_count, variable, variable_hops, with_immediate,
+    word,
 };
 use crate::ir::frame::Frame;
 use crate::ir::instruction::{
