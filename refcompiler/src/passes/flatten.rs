@@ -40,7 +40,7 @@ use crate::ir::immediates::{Immediates, contained, with_literal};
 use crate::ir::kinds::{FIRST_EXTENT, Kind, Role, Type};
 use crate::ir::nodes::{Functions, Lifted, NodeId, Nodes, Structure, Variables};
 use crate::ir::positions::{AS_BEFORE, Positions};
-use crate::ir::rows::{Heads, Row, RowId, Rows};
+use crate::ir::rows::{Heads, Row, RowId, Rows, before};
 
 /// The forest, with the context that a walk passes down and the row of each node.
 #[device(columns(Paths, index = NodeId))]
@@ -166,7 +166,7 @@ fn flat(r: RowId, node: &[u32], nodes: &Nodes, variables: &Variables, paths: &Pa
     let first = if takes_first { i.plus(1) } else { i };
     let named = if own.is_variable() { NodeId::new(variables.data[i]) } else { i };
     let declared = if own == Kind::For { first_child(i) } else { named };
-    let before = r.get().max(1) - 1;
+    let right = before(r);
     let mut data = variables.data[declared];
     let mut aux = variables.aux[i];
     let mut kind = kind;
@@ -179,9 +179,9 @@ fn flat(r: RowId, node: &[u32], nodes: &Nodes, variables: &Variables, paths: &Pa
         kind = own.held();
     }
     if (immediates != Immediates::Never) & kind.takes_literal() {
-        let right = NodeId::new(node[before as usize]);
-        if is_contained(right, i, nodes, immediates) && paths.parent[right] == i.get() {
-            data = contained(own, nodes.data[right]);
+        let literal = NodeId::new(node[right.index()]);
+        if is_contained(literal, i, nodes, immediates) && paths.parent[literal] == i.get() {
+            data = contained(own, nodes.data[literal]);
             aux = 1;
             kind = with_literal(own);
         }
@@ -195,15 +195,18 @@ fn flat(r: RowId, node: &[u32], nodes: &Nodes, variables: &Variables, paths: &Pa
         role,
         data,
         aux,
-        operand: RowId::new(if takes_first { paths.row[first] } else { before }),
+        operand: if takes_first { RowId::new(paths.row[first]) } else { right },
         target: RowId::new(target),
     }
 }
 
-/// Returns the position of row `r`. A jump at the end of a block belongs to the last statement of the block.
+/// Returns the position of row `r`. A jump at the end of a block belongs to the last statement of the block, and an instruction that
+/// contains a literal to the literal.
 #[device(map)]
-fn position(r: RowId, roles: &[Role], node: &[u32], positions: &[u32]) -> u32 {
-    if roles[r.index()] == Role::Jump { AS_BEFORE } else { positions[node[r.index()] as usize] }
+fn position(r: RowId, rows: &Rows, node: &[u32], positions: &[u32]) -> u32 {
+    let has_literal = rows.kind[r].has_literal(rows.ty[r], rows.aux[r]);
+    let of = if has_literal { before(r) } else { r };
+    if rows.role[r] == Role::Jump { AS_BEFORE } else { positions[node[of.index()] as usize] }
 }
 
 /// Functions are the roots. A function has as many rows as nodes, so its first row has the number of its first node.
@@ -235,6 +238,6 @@ pub fn flatten<B: Backend>(
     backend.scatter(&mut node, &row, &backend.map(index_u32::of().rows(n))?)?;
     let paths = Paths { parent, end, context, row };
     let rows = backend.map(flat::of(&node, &nodes, &variables, &paths, immediates).rows(n))?;
-    positions.change(|of_nodes| backend.map(position::of(&rows.role, &node, of_nodes).rows(n)))?;
+    positions.change(|of_nodes| backend.map(position::of(&rows, &node, of_nodes)))?;
     Ok(rows)
 }

@@ -90,6 +90,10 @@ fn needs(i: usize, kept: &[u32], rows: &Located, target: Target, holds: bool) ->
     if kind == Kind::Declare || (kind == Kind::Param && rows.aux[r] < STACK) {
         need.variables = variable_words(target, rows.data[r]);
     }
+    if kind == Kind::Param && rows.aux[r] >= STACK && target == Target::X86_64 {
+        // The argument is found from the upper end of a frame, which contains the return address.
+        need.variables = 1;
+    }
     if kind == Kind::Count {
         let counter = rows.data[r];
         need.variables = variable_words(target, last_value_offset(target, counter));
