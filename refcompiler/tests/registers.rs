@@ -126,6 +126,15 @@ const PROGRAMS: &[&str] = &[
     for n < k { a = a + i; b = b * j + h; c = c - g; } return a + b * c - d + e / f; }
     fn main[]: int { print[f[1, 2.0, 3, 4.0, 5, 6, 7, 8, 9, 10, 11.0]]; print[r[1, 2, 3, 4, 5, 6]];
     print[floats[1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0, 10.0, 3]]; return 0; }",
+    // Arguments on the stack of a function without a frame of its own.
+    "fn ints[a: int, b: int, c: int, d: int, e: int, f: int, g: int, h: int, i: int]: int { return a + b * 2 + c * 3 + d - e + f + g * 7 - h * i; }
+    fn floats[a: float, b: float, c: float, d: float, e: float, f: float, g: float, h: float, i: float]: float { return a - b * c + d - e + f * g - h * i; }
+    fn main[]: int { for k < 3 { print[ints[k, 2, 3, 4, 5, 6, 7, 8, 9]]; print[floats[float(k), 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.5]]; } return 0; }",
+    // Literals as right operands, at the ends of what instructions can contain.
+    "fn f[a: int]: int { var s = a + 2047 + 2048 - 2048 - 2049; s = s ^ (a & -2048) ^ (a | 2047) ^ (a - 2147483647) ^ (a * 2147483647) ^ a * 127 ^ a * -129;
+    s = s + (a << 35) + (a >> 33) + (a >>> 31) + (a << -1) + (a < -2048) * 2 + (a < 2048) * 4 + (a == 2047) * 8 + (a != -2049) * 16 + (a <= 127) * 32
+    + (a > 128) * 64 + (a >= -128) * 128 + (a - -2147483648); if a == 5 { s = 5 - s; } while s > 1000 { s = s / 3 - 1; } return s - 4 * (a - 7); }
+    fn main[]: int { var x = -2050; for i < 60 { print[f[x]]; print[f[i]]; x = x + 1 + i * 3; } print[f[2147483647]]; print[f[-2147483648]]; return 0; }",
     // Nested functions.
     "fn main[]: int { var n = 0; var m = 5; fn up[k: int]: int { n = n + k; var m = k * 2; for i < m { n = n + i; } return m; }
     for i < 4 { m = m + up[i]; } print[n]; print[m]; fn deep[]: int { var q = 3; fn deeper[]: int { q = q + n; return q; } return deeper[] + q; }
