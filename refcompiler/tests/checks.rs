@@ -12,17 +12,10 @@ use refcompiler::ir::tree::Tree;
 use refcompiler::pipeline::settings::Optimisations;
 use refcompiler::simulator::Limits;
 use refcompiler::target::Target;
-use refcompiler_programs::syntax::Program;
 use refcompiler_programs::{array_program, composite_program, typed_program, whole_program};
+use toolchain::{Draw, parsed};
 
-/// Draws a random program.
-type Draw = fn(u64) -> Program;
-
-fn parsed(text: &str) -> Tree {
-    toolchain::tree(text).unwrap_or_else(|errors| panic!("{text}\n{errors}"))
-}
-
-/// The pass alone.
+/// Only this pass.
 fn alone() -> Optimisations {
     Optimisations { checks: true, ..Optimisations::default() }
 }
@@ -72,7 +65,7 @@ fn counted_loops_imply_checks() {
     }
 }
 
-/// Returns what a program does.
+/// Returns the outcome of a program.
 fn outcome(tree: &Tree, optimisations: Optimisations) -> (Outcome, Vec<u8>) {
     let elf = toolchain::built_with(Target::Riscv32, tree, optimisations).unwrap_or_else(|error| panic!("{error}"));
     let found = toolchain::simulated(&elf, b"", Limits { guard_arena: true, guard_blocks: true, ..Limits::default() });
@@ -146,28 +139,15 @@ fn failures_stay_what_they_are() {
 
 #[test]
 fn the_pass_equals_a_plain_analysis() {
-    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("examples");
-    let mut ran = 0;
-    for entry in std::fs::read_dir(folder).expect("the folder of examples") {
-        let path = entry.expect("an entry").path();
-        if path.extension().is_some_and(|extension| extension == "par") {
-            let tree = parsed(&std::fs::read_to_string(&path).expect("an example"));
-            ran += usize::from(checked(&path.to_string_lossy(), &tree, Optimisations::default()).is_some());
-        }
-    }
-    assert!(ran >= 10, "only {ran} examples have arrays");
     let draws: [(&str, Draw); 4] = [
         ("array program", array_program),
         ("whole program", whole_program),
         ("composite program", composite_program),
         ("typed program", typed_program),
     ];
-    for seed in 1..=20 {
-        for (what, draw) in draws {
-            let tree = parsed(&draw(seed).to_string());
-            checked(&format!("{what} {seed}"), &tree, Optimisations::of_level((seed % 2) as u8));
-        }
-    }
+    let samples = toolchain::samples(&draws, 20);
+    let ran = samples.iter().filter(|(what, tree, level)| checked(what, tree, Optimisations::of_level(*level)).is_some());
+    assert!(ran.count() >= 80, "few programs have arrays");
 }
 
 /// Programs, with how many instructions they must execute before for 1,000 after.

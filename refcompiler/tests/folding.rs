@@ -10,22 +10,17 @@ use refcompiler::ir::kinds::Kind;
 use refcompiler::ir::nodes::HostNodes;
 use refcompiler::ir::tree::Tree;
 use refcompiler::passes::folding::rules::{COUNT, LIBRARIES, Pattern, Product, Rule};
-use refcompiler::pipeline::settings::Optimisations;
+use refcompiler::pipeline::settings::{Optimisations, Settings};
+use refcompiler::pipeline::{Output, compile_in_parts};
 use refcompiler::simulator::Limits;
 use refcompiler::target::Target;
-use refcompiler_programs::syntax::Program;
 use refcompiler_programs::{
     Rng, array_program, composite_program, larger_program, program, program_with_builtins, typed_program, whole_program,
 };
+use toolchain::{Draw, parsed};
+use treepar::Cpu;
 
-/// Draws a random program.
-type Draw = fn(u64) -> Program;
-
-fn parsed(text: &str) -> Tree {
-    toolchain::tree(text).unwrap_or_else(|errors| panic!("{text}\n{errors}"))
-}
-
-/// The pass alone.
+/// Only this pass.
 fn alone() -> Optimisations {
     Optimisations { folding: true, ..Optimisations::default() }
 }
@@ -106,6 +101,12 @@ const FORMS: &[(&str, &str)] = &[
     ("(x ^ -1) + (x & -1) + (x | 0)", "~x + x + x"),
     ("(x == x) + (x < x)", "1"),
     ("x / 1 + x % 1 + x / -1", "x + 0 + -x"),
+    // The operands of a rule are folded first.
+    ("(x + 0) - x", "0"),
+    ("(x * 1) & (1 * x)", "x"),
+    ("(x * 1 - x) * g[y]", "0 * g[y]"),
+    ("(x * 1 - x) * (y / x)", "0"),
+    ("-(x + (y - y)) * 4", "-x << 2"),
     // Variables with literals, and chains of them.
     ("(var a = 4) * x", "(var a = 4) * x"),
     ("if[1, x, y] + if[0, x, y]", "(x : int) + (y : int)"),
@@ -115,7 +116,7 @@ const FORMS: &[(&str, &str)] = &[
     ("int(f - f)", "int(f - f)"),
     ("(f == f)", "(f == f)"),
     ("int(f * 0.0)", "int(f * 0.0)"),
-    // What has an effect stays.
+    // Effects stay.
     ("g[x] * 0", "g[x] * 0"),
     ("0 & g[x]", "0 & g[x]"),
     ("g[x] * 1 + 0", "g[x]"),
@@ -156,6 +157,19 @@ const STATEMENTS: &[(usize, &str)] = &[
     (0, "var n = 3; var m = n - 3; if m { print[1]; } else { print[n]; }"),
     (0, "var debug = 0; if debug && 1 { print[1]; } print[if[debug, 1, 2]];"),
     (1, "var n = 0; if n { print[1]; } n = 1;"),
+    // Longer than the walks of a round, and than the walks of all rounds.
+    (0, "var a = 1; var b = a - 1; var c = b + 0; var d = c; var e = d * 2; var f = e; if f { print[1]; } print[f];"),
+    (
+        1,
+        "var a = 1; var b = a + 1; var c = b + 1; var d = c + 1; var e = d + 1; var f = e + 1; var g = f + 1; var h = g + 1;
+         var i = h + 1; var j = i + 1; var k = j + 1; var l = k + 1; var m = l + 1; var n = m + 1; var o = n + 1; var p = o + 1;
+         var q = p + 1; var r = q + 1; var s = r + 1; var t = s + 1; var u = t + 1; if u { print[u]; }",
+    ),
+    // Writes that disappear.
+    (0, "var n = 0; if 0 { n = 1; } if n { print[1]; } print[n];"),
+    (0, "var n = 4 - 4; if n { } if 0 { if 1 { n = 1; } } print[n];"),
+    (2, "var n = 4 - 4; if n { } if 0 { n = 1; } elif n { n = 2; } print[n];"),
+    (0, "var n = 0; if if[1, 0, 1] { n = 1; } if n { print[1]; } print[if[0, 2, n]];"),
     (1, "if 0 { fn inside[]: void { print[1]; } inside[]; } print[2];"),
     (0, "if 1 { var x = 4; print[x * 2]; } else { var x = 5; print[x]; }"),
     (0, "var a = [1, 2, 3]; if size[a] * 0 { print[1]; } print[a[1]];"),
@@ -175,7 +189,7 @@ fn conditions_that_are_known_disappear() {
     }
 }
 
-/// Asserts that a program means the same with the pass alone, and with all passes.
+/// Asserts that a program means the same with only this pass, and with all passes.
 fn agrees(text: &str) {
     let tree = parsed(text);
     let expected = interpret(&tree, b"", 1_000_000, 1_000).unwrap_or_else(|stop| panic!("{text}\n{stop:?}"));
@@ -190,14 +204,6 @@ fn agrees(text: &str) {
 
 #[test]
 fn the_pass_equals_rewriting_node_by_node() {
-    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("examples");
-    for entry in std::fs::read_dir(folder).expect("the folder of examples") {
-        let path = entry.expect("an entry").path();
-        if path.extension().is_some_and(|extension| extension == "par") {
-            let tree = parsed(&std::fs::read_to_string(&path).expect("an example"));
-            checked(&path.to_string_lossy(), &tree, Optimisations::default());
-        }
-    }
     let draws: [(&str, Draw); 7] = [
         ("program", program),
         ("larger program", larger_program),
@@ -207,10 +213,29 @@ fn the_pass_equals_rewriting_node_by_node() {
         ("composite program", composite_program),
         ("typed program", typed_program),
     ];
-    for seed in 1..=20 {
-        for (what, draw) in draws {
-            let tree = parsed(&draw(seed).to_string());
-            checked(&format!("{what} {seed}"), &tree, Optimisations::of_level((seed % 2) as u8));
+    for (what, tree, level) in toolchain::samples(&draws, 20) {
+        checked(&what, &tree, Optimisations::of_level(level));
+    }
+}
+
+/// Functions that need different numbers of rounds, one of them without literals.
+#[test]
+fn parts_are_folded_as_the_whole_program() {
+    let functions = STATEMENTS.iter().enumerate().map(|(k, (_, statements))| {
+        let own = statements.replace("fn inside", &format!("fn inside{k}")).replace("inside[]", &format!("inside{k}[]"));
+        format!("fn body{k}[x: int]: int {{ {} return 0; }}\n", own.replace("var x = read[];", ""))
+    });
+    let text = functions.collect::<String>()
+        + "fn none[x: int, y: int]: int { return (x - x) * y + (x ^ x); } fn main[]: int { return none[1, 2]; }";
+    let tree = parsed(&text);
+    for optimisations in [alone(), Optimisations::of_level(1)] {
+        let settings = Settings { optimisations, ..Settings::from(Output::Executable) };
+        let image = |nodes: usize, threads| {
+            compile_in_parts(&Cpu::with_threads(threads), &tree, settings, nodes, &mut ()).expect("a program").image
+        };
+        let whole = image(usize::MAX, 1);
+        for (nodes, threads) in [(1, 1), (1, 3), (tree.len() / 5, 2)] {
+            assert!(image(nodes, threads) == whole, "parts of {nodes} nodes by {threads} threads");
         }
     }
 }

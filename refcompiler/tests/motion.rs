@@ -15,16 +15,9 @@ use refcompiler::pipeline::settings::{Optimisations, Settings};
 use refcompiler::pipeline::{Output, compile_in_parts};
 use refcompiler::simulator::Limits;
 use refcompiler::target::Target;
-use refcompiler_programs::syntax::Program;
 use refcompiler_programs::{array_program, composite_program, larger_program, program, typed_program, whole_program};
+use toolchain::{Draw, parsed};
 use treepar::Cpu;
-
-/// Draws a random program.
-type Draw = fn(u64) -> Program;
-
-fn parsed(text: &str) -> Tree {
-    toolchain::tree(text).unwrap_or_else(|errors| panic!("{text}\n{errors}"))
-}
 
 /// Returns the nodes of a program before the pass and after it, and asserts that the oracle has the same.
 fn checked(what: &str, tree: &Tree, optimisations: Optimisations) -> (HostNodes, HostNodes) {
@@ -33,7 +26,7 @@ fn checked(what: &str, tree: &Tree, optimisations: Optimisations) -> (HostNodes,
     (before, after)
 }
 
-/// Returns the nodes of a kind that are in loops of functions of the program, which come before those of the runtime.
+/// Returns the nodes of a kind that are in loops of functions of the program, which come before the functions of the runtime.
 fn in_loops(nodes: &HostNodes, kind: Kind, functions: usize) -> usize {
     let roots = (0..nodes.kind.len()).filter(|&i| nodes.depth[i] == 0);
     let end = { roots }.nth(functions).unwrap_or(nodes.kind.len());
@@ -52,7 +45,7 @@ fn in_loops(nodes: &HostNodes, kind: Kind, functions: usize) -> usize {
     count
 }
 
-/// Asserts that a program means the same at all levels, and with the pass alone.
+/// Asserts that a program means the same at all levels, and with only this pass.
 fn agrees(text: &str) {
     let tree = parsed(text);
     let expected = interpret(&tree, b"", 5_000_000, 1_000).unwrap_or_else(|stop| panic!("{text}\n{stop:?}"));
@@ -130,7 +123,7 @@ const TRAPS: &[&str] = &[
     // A variable is given away in a branch that leaves the loop.
     "fn take[a: *[int]]: int { a[0] = 5; return a[0]; }
      fn main[]: int { var a = [1, 2, 3]; for i < 9 { if a[i] == 2 { return take[a] + i; } } return 0; }",
-    // It gets arrays of other sizes, at other places.
+    // It gets arrays of other sizes, at other addresses.
     "fn main[]: int { var a = [1]; var s = 0; for i < 6 { s = s + a[size[a] - 1]; a = concat[a, a]; } print[s]; print[size[a]]; return 0; }",
     "fn main[]: int { var a = [1, 2]; var b = [3]; for i < 5 { var t = a; a = b; b = t; print[a[0]]; print[size[b]]; } return 0; }",
     "fn main[]: int { var s = 0; for i < 4 { var a = iota[i + 1]; for j < i + 1 { var b = replicate[j, a[j]]; s = s + size[b]; for k < j { s = s + b[k] + a[k]; } } } print[s]; return 0; }",
@@ -211,14 +204,6 @@ fn a_loop_has_a_limited_number_of_variables() {
 
 #[test]
 fn the_pass_equals_a_search() {
-    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("examples");
-    for entry in std::fs::read_dir(folder).expect("the folder of examples") {
-        let path = entry.expect("an entry").path();
-        if path.extension().is_some_and(|extension| extension == "par") {
-            let tree = parsed(&std::fs::read_to_string(&path).expect("an example"));
-            checked(&path.to_string_lossy(), &tree, Optimisations::default());
-        }
-    }
     let draws: [(&str, Draw); 6] = [
         ("program", program),
         ("larger program", larger_program),
@@ -227,11 +212,8 @@ fn the_pass_equals_a_search() {
         ("composite program", composite_program),
         ("typed program", typed_program),
     ];
-    for seed in 1..=25 {
-        for (what, draw) in draws {
-            let tree = parsed(&draw(seed).to_string());
-            checked(&format!("{what} {seed}"), &tree, Optimisations::of_level((seed % 2) as u8));
-        }
+    for (what, tree, level) in toolchain::samples(&draws, 25) {
+        checked(&what, &tree, Optimisations::of_level(level));
     }
 }
 

@@ -48,6 +48,7 @@ pub mod allocate;
 pub mod arrays;
 pub mod checks;
 mod classes;
+mod cuts;
 pub mod effects;
 pub mod flatten;
 pub mod folding;

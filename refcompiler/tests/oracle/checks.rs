@@ -21,7 +21,7 @@ struct Checks<'a> {
 #[derive(Clone, Copy, PartialEq)]
 enum Number {
     Literal(i64),
-    /// A class, and what is added.
+    /// A class, and the summand.
     Sum(usize, i64),
 }
 
@@ -169,7 +169,7 @@ impl Checks<'_> {
         }
     }
 
-    /// Whether a check is before everything that may rely on it.
+    /// Returns whether a check is before everything that may rely on it.
     fn is_early(&self, i: usize) -> bool {
         if self.kind(i) != Kind::CheckEqual {
             return false;
@@ -224,7 +224,7 @@ impl Checks<'_> {
         (classes, literals)
     }
 
-    /// The operand of a sum that is no literal, and the literal.
+    /// The operand of a sum that is not a literal, and the literal.
     fn split(&self, i: usize) -> (usize, i64) {
         if !matches!(self.kind(i), Kind::Add | Kind::Sub) || self.nodes.ty[i] != Type::Int {
             return (i, 0);

@@ -1,5 +1,7 @@
 //! Folding, node by node, with the operators of the interpreter.
 
+use std::collections::{HashMap, HashSet};
+
 use refcompiler::ir::kinds::{Kind, OPERATORS, Type};
 use refcompiler::ir::nodes::HostNodes;
 use refcompiler::passes::folding::rules::{LIBRARIES, Pattern, Product, Rule};
@@ -8,8 +10,18 @@ use super::nodes::relations;
 use super::operators::{OfFloats, operator};
 
 const ROUNDS: usize = 4;
+const WALKS: usize = 4;
 
-/// What happens to a node.
+/// The value of a node after folding.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Form {
+    Effect,
+    Pure,
+    Read(u32),
+    Known(u32),
+}
+
+/// The change of a node.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Change {
     Stays,
@@ -24,24 +36,14 @@ struct Round<'a> {
     nodes: &'a HostNodes,
     end: Vec<usize>,
     parent: Vec<Option<usize>>,
-    values: Vec<Option<u32>>,
+    /// The numbers of constant variables.
+    constants: HashMap<usize, u32>,
+    forms: Vec<(Form, Change)>,
 }
 
 /// Returns the nodes after folding.
 pub fn folded(nodes: &HostNodes) -> HostNodes {
-    let mut nodes = nodes.clone();
-    for _ in 0..ROUNDS {
-        let round = Round::new(&nodes);
-        let is_declared = |i: &usize| round.parent[*i].is_some_and(|above| nodes.kind[above] == Kind::Declare);
-        let is_literal = |i: usize| matches!(round.change(i), Change::Literal(_));
-        let before = nodes.kind.len();
-        let has_new_literals = (0..before).filter(is_declared).any(is_literal);
-        nodes = round.run();
-        if !has_new_literals && nodes.kind.len() == before {
-            break;
-        }
-    }
-    nodes
+    (0..ROUNDS).fold(nodes.clone(), |nodes, _| Round::new(&nodes).run())
 }
 
 /// Returns the value of a binary operator on ints.
@@ -74,13 +76,65 @@ fn rules(kind: Kind) -> impl Iterator<Item = &'static Rule> {
     LIBRARIES.iter().flat_map(|library| library.iter()).filter(move |rule| rule.kind == kind)
 }
 
+/// Returns whether a literal takes no more instructions than a read of a variable.
+fn is_cheap(ty: Type, bits: u32) -> bool {
+    ty == Type::Int && (-2048..2048).contains(&(bits as i32))
+}
+
+/// Returns the form and the change that a rule makes, if it fits.
+fn fits(rule: &Rule, left: Form, right: Form) -> Option<(Form, Change)> {
+    let given = Form::Known(rule.given as u32);
+    let (fits, child) = match rule.pattern {
+        Pattern::RightIs => (right == given, 0),
+        Pattern::LeftIs => (left == given, 1),
+        Pattern::Same => (matches!(left, Form::Read(_)) && left == right, 0),
+        _ => (matches!(right, Form::Known(power) if power > 1 && power.is_power_of_two()), 0),
+    };
+    let other = if child == 0 { left } else { right };
+    let pure = if other == Form::Effect { Form::Effect } else { Form::Pure };
+    if !fits || rule.product == Product::Literal && other == Form::Effect {
+        return None;
+    }
+    Some(match (rule.product, right) {
+        (Product::Operand, _) => (other, Change::Child(child)),
+        (Product::Literal, _) => (Form::Known(rule.made as u32), Change::Literal(rule.made as u32)),
+        (Product::Negated, _) => (pure, Change::Operator(Kind::Negate, child)),
+        (Product::Complemented, _) => (pure, Change::Operator(Kind::Complement, child)),
+        (_, Form::Known(power)) => (pure, Change::Shift(power.trailing_zeros())),
+        _ => return None,
+    })
+}
+
 impl Round<'_> {
     fn new(nodes: &HostNodes) -> Round<'_> {
         let n = nodes.kind.len();
         let (parent, end) = relations(nodes);
-        let mut round = Round { nodes, end, parent, values: vec![None; n] };
-        for i in (0..n).rev() {
-            round.values[i] = round.value(i);
+        let forms = vec![(Form::Effect, Change::Stays); n];
+        let mut round = Round { nodes, end, parent, constants: HashMap::new(), forms };
+        let writes = (0..n).filter(|&i| matches!(nodes.kind[i], Kind::Assign | Kind::Address));
+        let written: HashSet<usize> = writes.map(|i| nodes.data[i] as usize).collect();
+        let has_value = |&i: &usize| nodes.kind[i] == Kind::Declare && round.end[i] > i + 1;
+        let unwritten: Vec<usize> = (0..n).filter(has_value).filter(|i| !written.contains(i)).collect();
+        let literals = unwritten.iter().filter(|&&i| nodes.kind[i + 1] == Kind::Literal);
+        round.constants = literals.map(|&i| (i, nodes.data[i + 1])).collect();
+        for _ in 0..WALKS {
+            for i in (0..n).rev() {
+                round.forms[i] = round.form(i);
+            }
+            let before = round.constants.len();
+            for &variable in &unwritten {
+                let value = variable + 1;
+                let is_literal = |bits| nodes.kind[value] != Kind::Name || is_cheap(round.type_of(value), bits);
+                match round.forms[value].0 {
+                    Form::Known(bits) if is_literal(bits) => {
+                        round.constants.insert(variable, bits);
+                    }
+                    _ => {}
+                }
+            }
+            if round.constants.len() == before {
+                break;
+            }
         }
         round
     }
@@ -98,47 +152,60 @@ impl Round<'_> {
         self.nodes.kind[i].type_of_value(self.nodes.ty[i])
     }
 
-    fn value(&self, i: usize) -> Option<u32> {
+    /// Returns the form of a node, given the forms of all nodes below, and its change if it is an operator.
+    fn form(&self, i: usize) -> (Form, Change) {
         let nodes = self.nodes;
         let kind = nodes.kind[i];
         let children = self.children(i);
-        let value = |k: usize| children.get(k).and_then(|&child| self.values[child]);
-        if kind == Kind::Literal {
-            return Some(nodes.data[i]);
-        }
-        if kind == Kind::Name {
-            let variable = nodes.data[i] as usize;
-            let is_write =
-                |j: usize| matches!(nodes.kind[j], Kind::Assign | Kind::Address) && nodes.data[j] as usize == variable;
-            let has_literal = nodes.kind[variable] == Kind::Declare
-                && self.end[variable] == variable + 2
-                && nodes.kind[variable + 1] == Kind::Literal;
-            let is_written = (0..nodes.kind.len()).any(is_write);
-            return (has_literal && !is_written).then(|| nodes.data[variable + 1]);
+        let below: Vec<Form> = children.iter().map(|&child| self.forms[child].0).collect();
+        let is_pure = below.iter().all(|&form| form != Form::Effect);
+        let stays = (if kind.is_pure() && is_pure { Form::Pure } else { Form::Effect }, Change::Stays);
+        let number = |bits| (Form::Known(bits), Change::Literal(bits));
+        match kind {
+            Kind::Literal => return (Form::Known(nodes.data[i]), Change::Stays),
+            Kind::Name => {
+                let variable = nodes.data[i];
+                let constant = self.constants.get(&(variable as usize));
+                return (constant.map_or(Form::Read(variable), |&bits| Form::Known(bits)), Change::Stays);
+            }
+            Kind::Ascribe if nodes.data[i] != 0 => return (Form::Effect, Change::Stays),
+            Kind::CheckIndex => {
+                return match (below[0], below[1]) {
+                    (Form::Known(index), Form::Known(extent)) if (0..extent as i32).contains(&(index as i32)) => {
+                        number(index)
+                    }
+                    _ => stays,
+                };
+            }
+            _ => {}
         }
         let is_float = children.first().is_some_and(|&child| self.type_of(child) == Type::Float);
         if is_binary(kind) {
-            return match (value(0), value(1)) {
-                (Some(a), Some(b)) if is_float => of_floats(kind, a, b),
-                (Some(a), Some(b)) => Some(of_ints(kind, a as i32, b as i32) as u32),
-                _ if is_float => None,
-                _ => {
-                    let changes = rules(kind).filter_map(|rule| self.fits(rule, children[0], children[1]));
-                    let mut literals = changes.filter_map(|change| match change {
-                        Change::Literal(made) => Some(made),
-                        _ => None,
-                    });
-                    literals.next()
-                }
-            };
+            if let [Form::Known(a), Form::Known(b)] = below[..] {
+                let value =
+                    if is_float { of_floats(kind, a, b) } else { Some(of_ints(kind, a as i32, b as i32) as u32) };
+                return value.map_or(stays, number);
+            }
+            if is_float {
+                return stays;
+            }
+            let fitting: Vec<_> = rules(kind).filter_map(|rule| fits(rule, below[0], below[1])).collect();
+            let literal = fitting.iter().find(|made| matches!(made.1, Change::Literal(_)));
+            return literal.or(fitting.first()).copied().unwrap_or(stays);
         }
-        let operand = match kind {
-            Kind::Ascribe if nodes.data[i] != 0 => return None,
-            Kind::Ascribe | Kind::Cast | Kind::Negate | Kind::Not | Kind::Complement | Kind::Abs => value(0)?,
-            _ => return None,
-        };
+        match below[..] {
+            [Form::Known(operand)] => self.of_one(i, is_float, operand).map_or(stays, number),
+            _ => stays,
+        }
+    }
+
+    /// Returns the value of an operator with one operand.
+    fn of_one(&self, i: usize, is_float: bool, operand: u32) -> Option<u32> {
+        let kind = self.nodes.kind[i];
         let x = f32::from_bits(operand);
-        if is_float && x.is_nan() && kind != Kind::Cast {
+        let is_known =
+            matches!(kind, Kind::Ascribe | Kind::Cast | Kind::Negate | Kind::Not | Kind::Complement | Kind::Abs);
+        if !is_known || is_float && x.is_nan() && kind != Kind::Cast {
             return None;
         }
         Some(match kind {
@@ -148,79 +215,37 @@ impl Round<'_> {
             Kind::Complement => !operand,
             Kind::Abs if is_float => x.abs().to_bits(),
             Kind::Abs => (operand as i32).wrapping_abs() as u32,
-            Kind::Cast if is_float && nodes.ty[i] == Type::Int => {
+            Kind::Cast if is_float && self.nodes.ty[i] == Type::Int => {
                 if x.is_nan() {
                     i32::MAX as u32
                 } else {
                     x as i32 as u32
                 }
             }
-            Kind::Cast if !is_float && nodes.ty[i] == Type::Float => (operand as i32 as f32).to_bits(),
+            Kind::Cast if !is_float && self.nodes.ty[i] == Type::Float => (operand as i32 as f32).to_bits(),
             _ => operand,
-        })
-    }
-
-    fn is_pure(&self, i: usize) -> bool {
-        (i..self.end[i])
-            .all(|j| self.nodes.kind[j].is_pure() && (self.nodes.kind[j] != Kind::Ascribe || self.nodes.data[j] == 0))
-    }
-
-    fn fits(&self, rule: &Rule, left: usize, right: usize) -> Option<Change> {
-        let given = |i: usize| self.values[i] == Some(rule.given as u32);
-        let is_name = |i: usize| self.nodes.kind[i] == Kind::Name;
-        let (fits, child) = match rule.pattern {
-            Pattern::RightIs => (given(right), 0),
-            Pattern::LeftIs => (given(left), 1),
-            Pattern::Same => (is_name(left) && is_name(right) && self.nodes.data[left] == self.nodes.data[right], 0),
-            _ => (self.values[right].is_some_and(|value| value > 1 && value.is_power_of_two()), 0),
-        };
-        let other = if child == 0 { left } else { right };
-        if !fits || rule.product == Product::Literal && !self.is_pure(other) {
-            return None;
-        }
-        Some(match rule.product {
-            Product::Operand => Change::Child(child),
-            Product::Literal => Change::Literal(rule.made as u32),
-            Product::Negated => Change::Operator(Kind::Negate, child),
-            Product::Complemented => Change::Operator(Kind::Complement, child),
-            _ => Change::Shift(self.values[right].expect("a power").trailing_zeros()),
         })
     }
 
     fn change(&self, i: usize) -> Change {
         let kind = self.nodes.kind[i];
-        let children = self.children(i);
-        if kind == Kind::Literal {
-            return Change::Stays;
-        }
-        if let Some(value) = self.values[i] {
-            let is_cheap = self.type_of(i) == Type::Int && (-2048..2048).contains(&(value as i32));
-            if kind == Kind::Name && !is_cheap {
-                return Change::Stays;
-            }
-            return Change::Literal(value);
-        }
-        if is_binary(kind) && self.type_of(children[0]) == Type::Int {
-            let mut changes = rules(kind).filter_map(|rule| self.fits(rule, children[0], children[1]));
-            return changes.find(|change| !matches!(change, Change::Literal(_))).unwrap_or(Change::Stays);
-        }
-        if kind == Kind::CheckIndex {
-            let pair = self.values[children[0]].zip(self.values[children[1]]);
-            let holds = pair.is_some_and(|(index, extent)| (0..extent as i32).contains(&(index as i32)));
-            return if holds { Change::Child(0) } else { Change::Stays };
+        if kind == Kind::Name {
+            let bits = self.constants.get(&(self.nodes.data[i] as usize)).copied();
+            let cheap = bits.filter(|&bits| is_cheap(self.type_of(i), bits));
+            return cheap.map_or(Change::Stays, Change::Literal);
         }
         if !kind.is_control() {
-            return Change::Stays;
+            return self.forms[i].1;
         }
         let below = || i + 1..self.end[i];
         let keeps = below().any(|j| self.nodes.kind[j].is_function())
             || kind == Kind::Choose && below().any(|j| self.nodes.kind[j].is_declaration());
         let condition = if matches!(kind, Kind::For | Kind::Choose) { i + 2 } else { i + 1 };
-        match (kind, self.values[condition].map(|value| value as i32)) {
-            (_, None) => Change::Stays,
+        let Form::Known(condition) = self.forms[condition].0 else { return Change::Stays };
+        match (kind, condition as i32) {
             _ if keeps => Change::Stays,
-            (Kind::If, Some(0)) | (Kind::While, Some(0)) | (Kind::For, Some(i32::MIN..=0)) => Change::Nothing,
-            (Kind::IfElse | Kind::Choose, Some(0)) => Change::Child(2),
+            (Kind::If, 0) | (Kind::While, 0) | (Kind::For, i32::MIN..=0) => Change::Nothing,
+            (Kind::IfElse | Kind::Choose, 0) => Change::Child(2),
             (Kind::If | Kind::IfElse | Kind::Choose, _) => Change::Child(1),
             _ => Change::Stays,
         }

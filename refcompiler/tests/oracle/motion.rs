@@ -20,7 +20,7 @@ struct Motion<'a> {
     foreign: HashSet<usize>,
 }
 
-/// What becomes of a value that moves.
+/// The destination of a value that moves.
 #[derive(Clone, Copy)]
 struct Place {
     /// The loop before which it goes.
@@ -108,7 +108,7 @@ impl Motion<'_> {
         self.end[variable] > variable + 1 && self.function(variable) == self.function(i)
     }
 
-    /// Whether a node can be computed earlier or in vain, if its operands are known.
+    /// Returns whether a node can be computed earlier or in vain, if its operands are known.
     fn is_harmless(&self, i: usize) -> bool {
         let (kind, data) = (self.nodes.kind[i], self.nodes.data[i]);
         match kind {
@@ -163,7 +163,7 @@ impl Motion<'_> {
                 roots.insert(i, Place { anchor, first });
             }
         }
-        // What each value saves.
+        // The savings of each value.
         let mut saved: HashMap<usize, u32> = HashMap::new();
         for i in 0..n {
             let mut at = Some(i);

@@ -14,6 +14,7 @@ use refcompiler::pipeline::settings::{Optimisations, Settings};
 use refcompiler::pipeline::{Goal, Output, compile};
 use refcompiler::simulator::{self, Fault, Limits, Streams, run_counted};
 use refcompiler::target::Target;
+use refcompiler_programs::syntax::Program;
 use treepar::Cpu;
 
 /// The checked tree of a text.
@@ -21,6 +22,32 @@ pub fn tree(text: &str) -> Result<Tree, String> {
     let mut sources = Sources::new();
     sources.add("test.par", text.as_bytes().to_vec()).map_err(|e| e.to_string())?;
     parse_program(&sources).map_err(|errors| refcompiler::diagnostics::render(&sources, &errors, false))
+}
+
+/// The tree of a text without errors.
+pub fn parsed(text: &str) -> Tree {
+    tree(text).unwrap_or_else(|errors| panic!("{text}\n{errors}"))
+}
+
+/// Draws a random program.
+pub type Draw = fn(u64) -> Program;
+
+/// The examples and random programs of some kinds, each with its name and the level of optimisation to try it with.
+pub fn samples(draws: &[(&str, Draw)], seeds: u64) -> Vec<(String, Tree, u8)> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples");
+    let entries = std::fs::read_dir(folder).expect("the folder of examples");
+    let paths = entries.map(|entry| entry.expect("an entry").path());
+    let examples = paths.filter(|path| path.extension().is_some_and(|extension| extension == "par"));
+    let examples = examples.map(|path| {
+        let text = std::fs::read_to_string(&path).expect("an example");
+        (path.to_string_lossy().into_owned(), parsed(&text), 0)
+    });
+    let drawn = (1..=seeds).flat_map(|seed| {
+        draws.iter().map(move |(what, draw)| {
+            (format!("{what} {seed}"), parsed(&draw(seed).to_string()), (seed % 2) as u8)
+        })
+    });
+    examples.chain(drawn).collect()
 }
 
 /// A text as an executable, every pass checked.

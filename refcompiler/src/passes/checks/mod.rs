@@ -12,10 +12,10 @@
 //!   extent, so nothing wraps;
 //! - b and e are literals, or equal to literals, and the numbers fit.
 //!
-//! `terms` finds which numbers are equal. The check is replaced by its index, and the extent disappears with it.
+//! `terms` finds which numbers are equal. The check is [cut](crate::passes::cuts), and the extent disappears with it; the index stays.
 //!
 //! Refused: everything else. A check that stays is at its old place, so failures, their order and all output before them are the same. An
-//! index in a `while` is never known, since the loop's condition is no bound after an assignment.
+//! index in a `while` is never known, since the loop's condition does not bound it after an assignment.
 //!
 //! Cost: n nodes: work O(n), and log r rounds for r terms that are equal to each other in a chain. Programs without checks only look for one.
 //!
@@ -30,10 +30,10 @@ use treepar::monoid::Sum;
 use treepar::{Backend, Column, Result};
 
 use crate::ir::kinds::{Kind, Type};
-use crate::ir::nodes::{Node, NodeId, Nodes};
+use crate::ir::nodes::{NodeId, Nodes};
 use crate::ir::positions::Positions;
-use scopes::{Scope, scopes};
-use terms::{Terms, Variables, term_of, terms};
+use crate::passes::cuts::{Cut, Cuts, without};
+use terms::{Classes, Facts, TermId, classes, facts, term_of};
 
 /// The greatest literal that is added to an index, or subtracted from a bound.
 const MOST: u32 = 1 << 24;
@@ -43,7 +43,7 @@ const MOST: u32 = 1 << 24;
 struct Number {
     /// A class of terms, [`NO_NODE`] without one.
     class: u32,
-    /// What is added, modulo 2^32.
+    /// The summand, modulo 2^32.
     offset: u32,
     /// 1 if the offset is all.
     is_literal: u32,
@@ -53,14 +53,14 @@ struct Number {
 
 /// Returns the operand of an addition that is not a literal, and the literal; of another node, itself and 0.
 #[device]
-fn with_literal(i: NodeId, nodes: &Nodes, end: &[u32]) -> (NodeId, u32) {
+fn with_literal(i: NodeId, nodes: &Nodes, facts: &Facts) -> (NodeId, u32) {
     let kind = nodes.kind[i];
     let is_sum = ((kind == Kind::Add) | (kind == Kind::Sub)) & (nodes.ty[i] == Type::Int);
     if !is_sum {
         return (i, 0);
     }
     let left = i.plus(1);
-    let right = NodeId::new(end[left.index()]);
+    let right = NodeId::new(facts.end[left]);
     if nodes.kind[right] == Kind::Literal {
         let literal = nodes.data[right];
         return (left, if kind == Kind::Add { literal } else { literal.wrapping_neg() });
@@ -71,28 +71,19 @@ fn with_literal(i: NodeId, nodes: &Nodes, end: &[u32]) -> (NodeId, u32) {
     (i, 0)
 }
 
-/// Returns what is known about the value of a node.
+/// Returns the known part of the value of a node.
 #[device]
-fn number(
-    i: NodeId,
-    nodes: &Nodes,
-    end: &[u32],
-    scopes: &[Scope],
-    is_stable: &[u32],
-    before: &[u32],
-    class: &[u32],
-    literal: &[u32],
-) -> Number {
-    let (base, offset) = with_literal(i, nodes, end);
+fn number(i: NodeId, nodes: &Nodes, facts: &Facts, classes: &Classes) -> Number {
+    let (base, offset) = with_literal(i, nodes, facts);
     if nodes.kind[base] == Kind::Literal {
         return Number { class: NO_NODE, offset: nodes.data[base].wrapping_add(offset), is_literal: 1, is_known: 1 };
     }
-    let term = term_of(base, nodes, scopes, is_stable, before);
-    if term == NO_NODE {
+    let term = TermId::new(term_of(base, nodes, facts));
+    if term.is_none() {
         return Number { class: NO_NODE, offset: 0, is_literal: 0, is_known: 0 };
     }
-    let own = class[term as usize];
-    let equal = literal[own as usize];
+    let own = classes.class[term];
+    let equal = classes.literal[TermId::new(own)];
     if equal != NO_NODE {
         let value = nodes.data[NodeId::new(equal)];
         return Number { class: own, offset: value.wrapping_add(offset), is_literal: 1, is_known: 1 };
@@ -116,72 +107,31 @@ fn fits(bound: Number, added: u32, limit: Number, is_extent: bool) -> bool {
     is_same && less <= MOST && added <= less && (less == 0 || is_extent)
 }
 
-/// Returns 1 for a check that holds.
-#[device(map)]
-fn holds(
-    i: NodeId,
-    nodes: &Nodes,
-    end: &[u32],
-    scopes: &[Scope],
-    is_stable: &[u32],
-    before: &[u32],
-    class: &[u32],
-    literal: &[u32],
-) -> u32 {
+/// Returns whether a node is a check that holds.
+#[device(compact)]
+fn holds(i: NodeId, nodes: &Nodes, facts: &Facts, classes: &Classes) -> bool {
     if nodes.kind[i] != Kind::CheckIndex {
-        return 0;
+        return false;
     }
-    let (index, added) = with_literal(i.plus(1), nodes, end);
+    let (index, added) = with_literal(i.plus(1), nodes, facts);
     if nodes.kind[index] != Kind::Name {
-        return 0;
+        return false;
     }
     let counter = NodeId::new(nodes.data[index]);
-    if nodes.kind[counter] != Kind::Count || scopes[counter.index()].function != scopes[i.index()].function {
-        return 0;
+    if nodes.kind[counter] != Kind::Count || facts.scope[counter].function != facts.scope[i].function {
+        return false;
     }
-    let bound = number(counter.plus(1), nodes, end, scopes, is_stable, before, class, literal);
-    let right = NodeId::new(end[i.index() + 1]);
-    let limit = number(right, nodes, end, scopes, is_stable, before, class, literal);
-    fits(bound, added, limit, nodes.kind[right] != Kind::Name) as u32
+    let bound = number(counter.plus(1), nodes, facts, classes);
+    let right = NodeId::new(facts.end[i.plus(1)]);
+    let limit = number(right, nodes, facts, classes);
+    fits(bound, added, limit, nodes.kind[right] != Kind::Name)
 }
 
-/// Whether a node disappears, and how many checks around it do.
-#[device]
-struct Gone {
-    is_gone: u32,
-    around: u32,
-}
-
-#[device(walk_down)]
-fn gone(i: usize, above: Gone, holds: &[u32], parents: &[u32]) -> Gone {
-    let parent = parents[i];
-    if parent == NO_NODE || holds[parent as usize] == 0 {
-        return above;
-    }
-    Gone { is_gone: (above.is_gone == 1 || i as u32 != parent + 1) as u32, around: above.around + 1 }
-}
-
-#[device(compact)]
-fn stays(i: usize, gone: &[Gone], holds: &[u32]) -> bool {
-    (gone[i].is_gone == 0) & (holds[i] == 0)
-}
-
+/// Returns the cut of a check, except for its index.
 #[device(map)]
-fn index(q: usize, kept: &[u32]) -> (u32, u32) {
-    (kept[q], q as u32)
-}
-
-#[device(map)]
-fn node(q: usize, kept: &[u32], nodes: &Nodes, gone: &[Gone], index: &[u32]) -> Node {
-    let i = NodeId::new(kept[q]);
-    let kind = nodes.kind[i];
-    let data = nodes.data[i];
-    Node {
-        depth: nodes.depth[i] - gone[i.index()].around,
-        kind,
-        ty: nodes.ty[i],
-        data: if kind.is_variable() { index[data as usize] } else { data },
-    }
+fn cut(c: usize, found: &[u32], end: &[u32]) -> Cut {
+    let i = found[c];
+    Cut { from: i, first: i + 1, last: end[i as usize + 1], end: end[i as usize], up: 1 }
 }
 
 #[device(reduce(Sum))]
@@ -200,20 +150,12 @@ pub fn checks<B: Backend>(backend: &B, nodes: Nodes<B>, positions: &mut Position
     if counts >> 32 == 0 || counts as u32 == 0 {
         return Ok(nodes);
     }
-    let (parents, end) = backend.nearest_smaller(&nodes.depth)?;
-    let scopes = scopes(backend, &nodes, &parents)?;
-    let Terms { variables, class, literal } = terms(backend, &nodes, (&parents, &end), &scopes)?;
-    let Variables { is_stable, before } = variables;
-    let holds = holds::of(&nodes, &end, &scopes, &is_stable, &before, &class, &literal);
-    let holds = backend.map(holds.rows(n))?;
-    let gone = backend.walk_down(&parents, Gone { is_gone: 0, around: 0 }, gone::of(&holds, parents.column()))?;
-    let kept = backend.compact(stays::of(&gone, &holds))?;
-    if kept.len() == n {
+    let facts = facts(backend, &nodes)?;
+    let classes = classes(backend, &nodes, &facts)?;
+    let found = backend.compact(holds::of(&nodes, &facts, &classes).rows(n))?;
+    if found.is_empty() {
         return Ok(nodes);
     }
-    let (old, new) = backend.map(index::of(&kept))?;
-    let mut index = backend.filled(n, 0u32)?;
-    backend.scatter(&mut index, &old, &new)?;
-    positions.follow(backend, || kept.try_clone())?;
-    backend.map(node::of(&kept, &nodes, &gone, &index).rows(kept.len()))
+    let cuts: Cuts<B> = backend.map(cut::of(&found, &facts.end).rows(found.len()))?;
+    Ok(without(backend, &nodes, &cuts, positions)?.0)
 }

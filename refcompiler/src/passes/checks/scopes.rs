@@ -1,4 +1,4 @@
-//! What is around a node: its function, and the array that it is an extent of.
+//! The scope of a node: the function around it, and the array that it is an extent of.
 //!
 //! ```text
 //! DECLARE c = OWN(.., FILL_ROWS(n, 1, FILL(m, 0)), ..)      n is extent 0 of c, m is extent 1
@@ -15,7 +15,7 @@ use crate::ir::tree::runtime::{
     NARROW_OWN, OWN,
 };
 
-/// What a node is for the array of a variable.
+/// The use of a node for the array of a variable.
 #[device]
 pub enum Part {
     /// Nothing.
@@ -26,10 +26,10 @@ pub enum Part {
     Extent,
 }
 
-/// What is around a node.
+/// The scope of a node.
 #[device]
 pub struct Scope {
-    /// Its function.
+    /// The function around it.
     pub function: u32,
     /// 1 in a part of a conditional expression, up to the next block.
     pub is_choice: u32,
@@ -106,7 +106,7 @@ fn scope(i: NodeId, above: Scope, nodes: &Nodes, parents: &[u32]) -> Scope {
     outer
 }
 
-/// Returns what is around each node.
+/// Returns the scope of each node.
 pub fn scopes<B: Backend>(backend: &B, nodes: &Nodes<B>, parents: &Parents<B>) -> Result<B::Vec<Scope>> {
     let outside = Scope { function: NO_NODE, is_choice: 0, part: 0, variable: NO_NODE, dimension: 0 };
     backend.walk_down(parents, outside, scope::of(nodes, parents.column()))

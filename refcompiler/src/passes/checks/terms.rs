@@ -16,7 +16,7 @@
 //!   before it in the function. So the check holds wherever an index is checked.
 
 use treepar::backend::ScanKind;
-use treepar::depth::{NO_NODE, Parents};
+use treepar::depth::NO_NODE;
 use treepar::device::device;
 use treepar::monoid::Sum;
 use treepar::{Backend, Column, Result};
@@ -75,17 +75,26 @@ fn is_stable(i: NodeId, nodes: &Nodes, end: &[u32], scopes: &[Scope], writes: &[
     ((is_given | (kind == Kind::Param) | (kind == Kind::Count)) && writes[i.index()] == 0) as u32
 }
 
-/// The variables that are written once.
-pub struct Variables<B: Backend> {
-    /// 1 for each of them.
-    pub is_stable: B::Vec<u32>,
-    /// How many come before each node.
-    pub before: B::Vec<u32>,
+/// The facts about nodes.
+#[device(columns(Facts, index = NodeId))]
+pub struct Fact {
+    /// The parent.
+    pub parent: u32,
+    /// The end of the subtree.
+    pub end: u32,
+    /// The scope.
+    pub scope: Scope,
+    /// 1 for a variable that is written once.
+    pub is_stable: u32,
+    /// The number of such variables before it.
+    pub before: u32,
+    /// The number of nodes up to it before which all checks of sizes must come.
+    pub relying: u32,
 }
 
 /// Returns the term that a node has the value of, [`NO_NODE`] if there is none.
 #[device]
-pub fn term_of(i: NodeId, nodes: &Nodes, scopes: &[Scope], is_stable: &[u32], before: &[u32]) -> u32 {
+pub fn term_of(i: NodeId, nodes: &Nodes, facts: &Facts) -> u32 {
     let kind = nodes.kind[i];
     let mut read = i;
     let mut slot = 0;
@@ -101,20 +110,21 @@ pub fn term_of(i: NodeId, nodes: &Nodes, scopes: &[Scope], is_stable: &[u32], be
     } else if kind != Kind::Name {
         return NO_NODE;
     }
-    let variable = nodes.data[read] as usize;
-    let is_own = scopes[variable].function == scopes[i.index()].function;
-    if is_own && is_stable[variable] == 1 { before[variable] * TERMS + slot } else { NO_NODE }
+    let variable = NodeId::new(nodes.data[read]);
+    let is_own = facts.scope[variable].function == facts.scope[i].function;
+    if is_own && facts.is_stable[variable] == 1 { facts.before[variable] * TERMS + slot } else { NO_NODE }
 }
 
 /// Returns the term that the value of a node defines, [`NO_NODE`] if there is none: a variable, or an extent of its array.
 #[device]
-fn defined(i: NodeId, nodes: &Nodes, parents: &[u32], scopes: &[Scope], is_stable: &[u32], before: &[u32]) -> u32 {
-    let scope = scopes[i.index()];
-    let parent = NodeId::new(parents[i.index()]);
-    if scope.variable == NO_NODE || parent.is_none() || is_stable[scope.variable as usize] == 0 {
+fn defined(i: NodeId, nodes: &Nodes, facts: &Facts) -> u32 {
+    let scope = facts.scope[i];
+    let variable = NodeId::new(scope.variable);
+    let parent = NodeId::new(facts.parent[i]);
+    if variable.is_none() || parent.is_none() || facts.is_stable[variable] == 0 {
         return NO_NODE;
     }
-    let first = before[scope.variable as usize] * TERMS;
+    let first = facts.before[variable] * TERMS;
     if nodes.kind[parent] == Kind::Declare {
         return first;
     }
@@ -131,85 +141,49 @@ fn relies(i: NodeId, nodes: &Nodes) -> u32 {
 
 /// Returns whether a node is a check at the begin of its function.
 #[device]
-fn is_early_check(i: NodeId, nodes: &Nodes, parents: &[u32], scopes: &[Scope], relying: &[u32]) -> bool {
+fn is_early_check(i: NodeId, nodes: &Nodes, facts: &Facts) -> bool {
     if nodes.kind[i] != Kind::CheckEqual {
         return false;
     }
-    let statement = NodeId::new(parents[i.index()]);
-    let block = NodeId::new(parents[statement.index()]);
-    let function = scopes[i.index()].function;
-    let is_own = (nodes.kind[statement] == Kind::Expression) & (parents[block.index()] == function);
-    is_own && relying[i.index()] == relying[function as usize]
+    let statement = NodeId::new(facts.parent[i]);
+    let block = NodeId::new(facts.parent[statement]);
+    let function = NodeId::new(facts.scope[i].function);
+    let is_own = (nodes.kind[statement] == Kind::Expression) & (facts.parent[block] == function.get());
+    is_own && facts.relying[i] == facts.relying[function]
 }
 
-/// Returns the terms of an edge of a node, of which the second may be none.
+/// Returns the terms of an edge of a node, of which either may be none.
 #[device]
-fn ends(
-    i: NodeId,
-    nodes: &Nodes,
-    parents: &[u32],
-    end: &[u32],
-    scopes: &[Scope],
-    is_stable: &[u32],
-    before: &[u32],
-    relying: &[u32],
-) -> (u32, u32) {
-    if is_early_check(i, nodes, parents, scopes, relying) {
-        let left = term_of(i.plus(1), nodes, scopes, is_stable, before);
-        return (left, term_of(NodeId::new(end[i.index() + 1]), nodes, scopes, is_stable, before));
+fn ends(i: NodeId, nodes: &Nodes, facts: &Facts) -> (u32, u32) {
+    if is_early_check(i, nodes, facts) {
+        let left = term_of(i.plus(1), nodes, facts);
+        return (left, term_of(NodeId::new(facts.end[i.plus(1)]), nodes, facts));
     }
-    (defined(i, nodes, parents, scopes, is_stable, before), term_of(i, nodes, scopes, is_stable, before))
+    let first = defined(i, nodes, facts);
+    (first, if first == NO_NODE { NO_NODE } else { term_of(i, nodes, facts) })
 }
 
 #[device(compact)]
-fn is_edge(
-    i: NodeId,
-    nodes: &Nodes,
-    parents: &[u32],
-    end: &[u32],
-    scopes: &[Scope],
-    is_stable: &[u32],
-    before: &[u32],
-    relying: &[u32],
-) -> bool {
-    let (a, b) = ends(i, nodes, parents, end, scopes, is_stable, before, relying);
+fn is_edge(i: NodeId, nodes: &Nodes, facts: &Facts) -> bool {
+    let (a, b) = ends(i, nodes, facts);
     (a != NO_NODE) & (b != NO_NODE)
 }
 
 #[device(map)]
-fn edge(
-    e: usize,
-    found: &[u32],
-    nodes: &Nodes,
-    parents: &[u32],
-    end: &[u32],
-    scopes: &[Scope],
-    is_stable: &[u32],
-    before: &[u32],
-    relying: &[u32],
-) -> (u32, u32) {
-    ends(NodeId::new(found[e]), nodes, parents, end, scopes, is_stable, before, relying)
+fn edge(e: usize, found: &[u32], nodes: &Nodes, facts: &Facts) -> (u32, u32) {
+    ends(NodeId::new(found[e]), nodes, facts)
 }
 
 /// Returns whether a literal defines a term.
 #[device(compact)]
-fn is_literal(i: NodeId, nodes: &Nodes, parents: &[u32], scopes: &[Scope], is_stable: &[u32], before: &[u32]) -> bool {
-    nodes.kind[i] == Kind::Literal && defined(i, nodes, parents, scopes, is_stable, before) != NO_NODE
+fn is_literal(i: NodeId, nodes: &Nodes, facts: &Facts) -> bool {
+    nodes.kind[i] == Kind::Literal && defined(i, nodes, facts) != NO_NODE
 }
 
 /// Returns the class that a literal is in.
 #[device(map)]
-fn class_of_literal(
-    l: usize,
-    found: &[u32],
-    nodes: &Nodes,
-    parents: &[u32],
-    scopes: &[Scope],
-    is_stable: &[u32],
-    before: &[u32],
-    class: &[u32],
-) -> u32 {
-    class[defined(NodeId::new(found[l]), nodes, parents, scopes, is_stable, before) as usize]
+fn class_of_literal(l: usize, found: &[u32], nodes: &Nodes, facts: &Facts, class: &[u32]) -> u32 {
+    class[defined(NodeId::new(found[l]), nodes, facts) as usize]
 }
 
 #[device(compact)]
@@ -223,45 +197,48 @@ fn class_and_literal(k: usize, chosen: &[u32], keys: &[u32], literals: &[u32]) -
     (keys[chosen[k] as usize], literals[chosen[k] as usize])
 }
 
-/// The classes of equal terms.
-pub struct Terms<B: Backend> {
-    /// The variables that have terms.
-    pub variables: Variables<B>,
-    /// The class of each term.
-    pub class: B::Vec<u32>,
-    /// The node of a literal in each class, [`NO_NODE`] without one.
-    pub literal: B::Vec<u32>,
+/// An index of a term.
+#[device(index)]
+pub struct TermId(u32);
+
+/// The class of equal terms that a term is in.
+#[device(columns(Classes, index = TermId))]
+pub struct Class {
+    /// The class, the least of its terms.
+    pub class: u32,
+    /// The node of a literal in the class that has this term's number, [`NO_NODE`] without one.
+    pub literal: u32,
+}
+
+/// Returns the facts about nodes.
+pub fn facts<B: Backend>(backend: &B, nodes: &Nodes<B>) -> Result<Facts<B>> {
+    let n = nodes.len();
+    let (parents, end) = backend.nearest_smaller(&nodes.depth)?;
+    let scope = scopes(backend, nodes, &parents)?;
+    let parent = parents.into_column();
+    let found = backend.compact(changes::of(nodes, &parent).rows(n))?;
+    let mut writes = backend.filled(n, 0u32)?;
+    backend.accumulate(&mut writes, changed::of(&found, nodes).rows(found.len()))?;
+    let is_stable = backend.map(is_stable::of(nodes, &end, &scope, &writes).rows(n))?;
+    let (before, _) = backend.scan_later(ScanKind::Exclusive, &is_stable, Sum)?;
+    let (relying, _) = backend.scan_later(ScanKind::Inclusive, relies::of(nodes).rows(n), Sum)?;
+    Ok(Facts { parent, end, scope, is_stable, before, relying })
 }
 
 /// Returns the classes of equal terms.
-pub fn terms<B: Backend>(
-    backend: &B,
-    nodes: &Nodes<B>,
-    (parents, end): (&Parents<B>, &B::Vec<u32>),
-    scopes: &B::Vec<Scope>,
-) -> Result<Terms<B>> {
-    let (n, parents) = (nodes.len(), parents.column());
-    let found = backend.compact(changes::of(nodes, parents).rows(n))?;
-    let mut writes = backend.filled(n, 0u32)?;
-    backend.accumulate(&mut writes, changed::of(&found, nodes).rows(found.len()))?;
-    let is_stable = backend.map(is_stable::of(nodes, end, scopes, &writes).rows(n))?;
-    let (before, stable) = backend.scan(ScanKind::Exclusive, &is_stable, Sum)?;
-    let (relying, _) = backend.scan_later(ScanKind::Inclusive, relies::of(nodes).rows(n), Sum)?;
-
-    let is_edge = is_edge::of(nodes, parents, end, scopes, &is_stable, &before, &relying);
-    let found = backend.compact(is_edge.rows(n))?;
-    let edge = edge::of(&found, nodes, parents, end, scopes, &is_stable, &before, &relying);
-    let (from, to) = backend.map(edge.rows(found.len()))?;
-    let count = (stable * TERMS) as usize;
+pub fn classes<B: Backend>(backend: &B, nodes: &Nodes<B>, facts: &Facts<B>) -> Result<Classes<B>> {
+    let n = nodes.len();
+    let found = backend.compact(is_edge::of(nodes, facts).rows(n))?;
+    let (from, to) = backend.map(edge::of(&found, nodes, facts).rows(found.len()))?;
+    let count = (backend.reduce(&facts.is_stable, Sum)? * TERMS) as usize;
     let (class, _) = joined(backend, alone(backend, count)?, &Edges { from, to })?;
 
-    let found = backend.compact(is_literal::of(nodes, parents, scopes, &is_stable, &before).rows(n))?;
-    let keys = class_of_literal::of(&found, nodes, parents, scopes, &is_stable, &before, &class);
-    let keys = backend.map(keys.rows(found.len()))?;
+    let found = backend.compact(is_literal::of(nodes, facts).rows(n))?;
+    let keys = backend.map(class_of_literal::of(&found, nodes, facts, &class).rows(found.len()))?;
     let (keys, literals) = backend.sort_by_key(&keys, &found)?;
     let chosen = backend.compact(is_first::of(&keys))?;
     let (of, node) = backend.map(class_and_literal::of(&chosen, &keys, &literals))?;
     let mut literal = backend.filled(count, NO_NODE)?;
     backend.scatter(&mut literal, &of, &node)?;
-    Ok(Terms { variables: Variables { is_stable, before }, class, literal })
+    Ok(Classes { class, literal })
 }

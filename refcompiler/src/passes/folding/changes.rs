@@ -1,306 +1,227 @@
-//! The change of each node in a round, given the values of operators on literals.
+//! The changes of nodes, given the forms of values: [edits and cuts](crate::passes::cuts).
+//!
+//! ```text
+//! MUL (NAME x, LITERAL 8)             SHL (NAME x, LITERAL 3)                two edits
+//! SUB (LITERAL 0, NAME x)             NEGATE (NAME x)                        an edit, a cut of the literal
+//! CHOOSE (TEST 1, THEN x, OTHERWISE)  ASCRIBE x                              an edit, a cut around the part
+//! ```
 
+use treepar::backend::ScanKind;
+use treepar::depth::NO_NODE;
 use treepar::device::device;
+use treepar::monoid::Sum;
+use treepar::{Backend, Column, Result};
 
-use super::constants::{Known, UNKNOWN, known, of_floats, of_ints, of_one};
-use super::rules::{Pattern, Product, pattern_of, product_of, rules_of};
-use crate::ir::kinds::{BINARY, Kind, Kinds, Type};
+use super::forms::{Change, Form, change, type_of};
+use crate::ir::kinds::{Kind, Kinds, Type};
 use crate::ir::nodes::{NodeId, Nodes};
+use crate::passes::cuts::{Cut, Cuts, Edit, Edits, no_cut};
 
-/// Literals from -`SMALL` to `SMALL` - 1 are in the instructions of all targets.
-const SMALL: u32 = 2048;
+/// The kinds of a node that a conditional expression leaves, and of other branches.
+const WITH_ELSE: Kinds = Kinds::of(&[Kind::IfElse, Kind::Choose]);
 
-/// The operators that rules can be for.
-const WITH_RULES: Kinds = BINARY.union(Kinds::of(&[Kind::AddWords, Kind::AddShorts]));
+/// One function in a count of functions and declarations.
+const FUNCTION: u64 = 1 << 32;
 
-/// Numbers of nodes up to and including one.
-#[device]
-pub struct Counts {
-    /// Nodes that are not pure, so that they must stay.
-    pub effects: u32,
-    /// Functions.
-    pub functions: u32,
-    /// Declarations.
-    pub declarations: u32,
-}
-
-#[device(monoid(identity = Counts { effects: 0, functions: 0, declarations: 0 }))]
-pub fn add_counts(a: Counts, b: Counts) -> Counts {
-    Counts {
-        effects: a.effects.wrapping_add(b.effects),
-        functions: a.functions.wrapping_add(b.functions),
-        declarations: a.declarations.wrapping_add(b.declarations),
-    }
-}
-
-#[device(scan(add_counts))]
-pub fn counted(i: NodeId, nodes: &Nodes) -> Counts {
-    let kind = nodes.kind[i];
-    let is_assertion = (kind == Kind::Ascribe) & (nodes.data[i] != 0);
-    Counts {
-        effects: (!kind.is_pure() | is_assertion) as u32,
-        functions: kind.is_function() as u32,
-        declarations: kind.is_declaration() as u32,
-    }
-}
-
-/// The change of a node.
-#[device]
-pub enum Change {
-    /// None.
-    Stays,
-    /// A literal instead of it.
-    Literal,
-    /// A child instead of it.
-    Child,
-    /// Another operator, on one of the operands.
-    Operator,
-    /// A shift instead of a product.
-    Shift,
-    /// An empty block.
-    Nothing,
-}
-
-/// The relations and facts of nodes.
-#[device(columns(Facts, index = NodeId))]
-pub struct Fact {
-    /// The parent.
-    pub parent: u32,
-    /// The end of the subtree.
-    pub end: u32,
-    /// The number of earlier children of the parent, at most 2.
-    pub child: u32,
-    /// The value, if it is known.
-    pub value: Known,
-    /// Numbers of nodes up to this one.
-    pub counts: Counts,
-}
-
-/// What happens to a node.
-#[device(columns(Changes, index = NodeId))]
-pub struct Changed {
-    /// The change.
-    pub change: Change,
-    /// The bits of a literal, the child, or the exponent.
-    pub number: u32,
-    /// The new kind of an operator.
-    pub kind: Kind,
-}
-
-/// Returns the value of the variable that a node reads.
-#[device]
-fn value_of_read(i: NodeId, nodes: &Nodes, writes: &[u32]) -> Known {
-    let variable = NodeId::new(nodes.data[i]);
-    let value = variable.plus(1);
-    if nodes.kind[variable] != Kind::Declare || writes[variable.index()] > 0 {
-        return UNKNOWN;
-    }
-    let has_literal =
-        value.index() < nodes.len() && nodes.depth[value] > nodes.depth[variable] && nodes.kind[value] == Kind::Literal;
-    if has_literal { known(nodes.data[value]) } else { UNKNOWN }
-}
-
-/// Returns the type of the value of a node.
-#[device]
-fn type_of(i: NodeId, nodes: &Nodes) -> Type {
-    nodes.kind[i].type_of_value(nodes.ty[i])
-}
-
-/// Returns the literal that an operator on ints is by a rule, whatever the other operand, which has no effect.
-#[device]
-fn literal_by_rule(i: NodeId, a: Known, b: Known, nodes: &Nodes, end: &[u32], counts: &[Counts]) -> Known {
-    let left = i.plus(1);
-    let right = NodeId::new(end[left.index()]);
-    let is_read = is_same(left, right, nodes);
-    if (a.is_known == 0) & (b.is_known == 0) & !is_read {
-        return UNKNOWN;
-    }
-    let (first, last) = rules_of(nodes.kind[i]);
-    let mut rule = first;
-    while rule < last {
-        let (pattern, given) = pattern_of(rule);
-        let (product, made) = product_of(rule);
-        let is_left = pattern == Pattern::LeftIs;
-        let fits = match pattern {
-            Pattern::RightIs => b.is_known == 1 && b.bits == given,
-            Pattern::LeftIs => a.is_known == 1 && a.bits == given,
-            Pattern::Same => is_read,
-            _ => false,
-        };
-        if fits && product == Product::Literal && is_pure(if is_left { right } else { left }, nodes, end, counts) {
-            return known(made);
-        }
-        rule += 1;
-    }
-    UNKNOWN
-}
-
-#[device(walk_slots)]
-pub fn value(i: NodeId, operands: &[Known], nodes: &Nodes, writes: &[u32], end: &[u32], counts: &[Counts]) -> Known {
-    let kind = nodes.kind[i];
-    if kind == Kind::Literal {
-        return known(nodes.data[i]);
-    }
-    if kind == Kind::Name {
-        return value_of_read(i, nodes, writes);
-    }
-    if WITH_RULES.contains(kind) {
-        let a = operands[0];
-        let b = operands[1];
-        let are_known = (a.is_known == 1) & (b.is_known == 1);
-        if type_of(i.plus(1), nodes) == Type::Float {
-            return if are_known { of_floats(kind, a.bits, b.bits) } else { UNKNOWN };
-        }
-        if are_known {
-            return of_ints(kind, a.bits, b.bits);
-        }
-        return literal_by_rule(i, a, b, nodes, end, counts);
-    }
-    let is_plain = kind.is_unary() && (kind != Kind::Ascribe || nodes.data[i] == 0);
-    if is_plain && operands[0].is_known == 1 {
-        return of_one(kind, nodes.ty[i], type_of(i.plus(1), nodes), operands[0].bits);
-    }
-    UNKNOWN
-}
-
-/// Returns whether a subtree has no effect.
-#[device]
-fn is_pure(i: NodeId, nodes: &Nodes, end: &[u32], counts: &[Counts]) -> bool {
-    let last = end[i.index()] as usize - 1;
-    let is_assertion = (nodes.kind[i] == Kind::Ascribe) & (nodes.data[i] != 0);
-    nodes.kind[i].is_pure() && !is_assertion && counts[last].effects == counts[i.index()].effects
-}
-
-/// Returns whether two operands read the same variable.
-#[device]
-fn is_same(left: NodeId, right: NodeId, nodes: &Nodes) -> bool {
-    let are_names = (nodes.kind[left] == Kind::Name) & (nodes.kind[right] == Kind::Name);
-    are_names && nodes.data[left] == nodes.data[right]
-}
-
-/// Returns the change of a node that stays.
-#[device]
-fn stays() -> Changed {
-    Changed { change: Change::Stays, number: 0, kind: Kind::Empty }
-}
-
-/// Returns the change of a node to one of its children.
-#[device]
-fn to_child(k: u32) -> Changed {
-    Changed { change: Change::Child, number: k, kind: Kind::Empty }
-}
-
-/// Returns the change of a node to a literal.
-#[device]
-fn to_literal(bits: u32) -> Changed {
-    Changed { change: Change::Literal, number: bits, kind: Kind::Empty }
-}
-
-/// Returns the exponent of a power of two, at least 2; 32 for another number.
-#[device]
-fn exponent(bits: u32) -> u32 {
-    if (bits > 1) & (bits.count_ones() == 1) { bits.trailing_zeros() } else { 32 }
-}
-
-/// Returns the change of an operator on ints by the first rule that fits and does not make a literal.
-#[device]
-fn by_rule(i: NodeId, nodes: &Nodes, facts: &Facts) -> Changed {
-    let left = i.plus(1);
-    let right = NodeId::new(facts.end[left]);
-    let a = facts.value[left];
-    let b = facts.value[right];
-    let (first, last) = rules_of(nodes.kind[i]);
-    let mut rule = first;
-    while rule < last {
-        let (pattern, given) = pattern_of(rule);
-        let (product, _) = product_of(rule);
-        let is_left = pattern == Pattern::LeftIs;
-        let fits = match pattern {
-            Pattern::RightIs => b.is_known == 1 && b.bits == given,
-            Pattern::LeftIs => a.is_known == 1 && a.bits == given,
-            Pattern::Same => is_same(left, right, nodes),
-            _ => b.is_known == 1 && exponent(b.bits) < 32,
-        };
-        if fits && product != Product::Literal {
-            let child = is_left as u32;
-            return match product {
-                Product::Operand => to_child(child),
-                Product::Negated => Changed { change: Change::Operator, number: child, kind: Kind::Negate },
-                Product::Complemented => Changed { change: Change::Operator, number: child, kind: Kind::Complement },
-                _ => Changed { change: Change::Shift, number: exponent(b.bits), kind: Kind::Shl },
-            };
-        }
-        rule += 1;
-    }
-    stays()
-}
-
-/// Returns whether a subtree has a function, or a declaration if it is a conditional expression.
-#[device]
-fn must_stay(i: NodeId, nodes: &Nodes, facts: &Facts) -> bool {
-    let last = NodeId::new(facts.end[i] - 1);
-    let has_functions = facts.counts[last].functions > facts.counts[i].functions;
-    let declares = facts.counts[last].declarations > facts.counts[i].declarations;
-    has_functions | (declares & (nodes.kind[i] == Kind::Choose))
-}
-
-/// Returns the change of a branch or loop.
-#[device]
-fn by_condition(i: NodeId, nodes: &Nodes, facts: &Facts) -> Changed {
-    let kind = nodes.kind[i];
-    let has_head = (kind == Kind::For) | (kind == Kind::Choose);
-    let condition = facts.value[if has_head { i.plus(2) } else { i.plus(1) }];
-    if condition.is_known == 0 || must_stay(i, nodes, facts) {
-        return stays();
-    }
-    let holds = condition.bits != 0;
-    let nothing = Changed { change: Change::Nothing, number: 0, kind: Kind::Empty };
-    match kind {
-        Kind::IfElse | Kind::Choose => to_child(if holds { 1 } else { 2 }),
-        Kind::If => {
-            if holds {
-                to_child(1)
-            } else {
-                nothing
-            }
-        }
-        Kind::While => {
-            if holds {
-                stays()
-            } else {
-                nothing
-            }
-        }
-        _ => {
-            if (condition.bits as i32) > 0 {
-                stays()
-            } else {
-                nothing
-            }
-        }
-    }
-}
-
-/// Returns what happens to a node.
+/// Returns the edit of a read of a constant variable.
 #[device(map)]
-pub fn changed(i: NodeId, nodes: &Nodes, facts: &Facts) -> Changed {
+fn read(e: usize, reads: &[u32], nodes: &Nodes) -> Edit {
+    let i = NodeId::new(reads[e]);
+    let value = NodeId::new(nodes.data[i]).plus(1);
+    Edit { node: i.get(), kind: Kind::Literal, ty: nodes.ty[i], data: nodes.data[value] }
+}
+
+/// Returns the edits of reads of constant variables.
+pub fn of_reads<B: Backend>(backend: &B, nodes: &Nodes<B>, reads: &B::Vec<u32>) -> Result<Edits<B>> {
+    backend.map(read::of(reads, nodes).rows(reads.len()))
+}
+
+/// Returns whether an operator changes.
+#[device(compact)]
+fn is_changed(r: usize, forms: &[Form]) -> bool {
+    let change = change(forms[r]);
+    (change != Change::Stays) & (change != Change::Decided) & (change != Change::Constant)
+}
+
+/// Returns the edit of an operator.
+#[device(map)]
+fn operator(e: usize, changed: &[u32], found: &[u32], forms: &[Form], nodes: &Nodes) -> Edit {
+    let r = changed[e] as usize;
+    let i = NodeId::new(found[r]);
+    let ty = nodes.ty[i];
+    match change(forms[r]) {
+        Change::Literal => Edit { node: i.get(), kind: Kind::Literal, ty: type_of(i, nodes), data: forms[r].bits },
+        Change::Negate => Edit { node: i.get(), kind: Kind::Negate, ty, data: 0 },
+        Change::Complement => Edit { node: i.get(), kind: Kind::Complement, ty, data: 0 },
+        Change::Shift => Edit { node: i.get(), kind: Kind::Shl, ty, data: 0 },
+        _ => Edit { node: NO_NODE, kind: Kind::Empty, ty, data: 0 },
+    }
+}
+
+/// Returns the edit of the right operand of a product that becomes a shift.
+#[device(map)]
+fn exponent(e: usize, changed: &[u32], found: &[u32], forms: &[Form], end: &[u32]) -> Edit {
+    let r = changed[e] as usize;
+    let is_shift = change(forms[r]) == Change::Shift;
+    let right = end[found[r] as usize + 1];
+    Edit { node: if is_shift { right } else { NO_NODE }, kind: Kind::Literal, ty: Type::Int, data: forms[r].bits }
+}
+
+/// Returns the cut of an operator.
+#[device(map)]
+fn cut(e: usize, changed: &[u32], found: &[u32], forms: &[Form], end: &[u32]) -> Cut {
+    let r = changed[e] as usize;
+    let i = found[r];
+    let last = end[i as usize];
+    let change = change(forms[r]);
+    match change {
+        Change::Shift => no_cut(),
+        Change::Literal => Cut { from: i + 1, first: last, last, end: last, up: 0 },
+        _ => {
+            let first = if forms[r].child == 0 { i + 1 } else { end[i as usize + 1] };
+            let moves = (change == Change::Operand) as u32;
+            Cut { from: i + 1 - moves, first, last: end[first as usize], end: last, up: moves }
+        }
+    }
+}
+
+/// The changes of operators.
+pub struct Operators<B: Backend> {
+    /// Their edits.
+    pub edits: Edits<B>,
+    /// The edits of the exponents of new shifts, which come after all others.
+    pub exponents: Edits<B>,
+    /// The cuts.
+    pub cuts: Cuts<B>,
+}
+
+/// Returns the changes of operators. `found` are the nodes of the forms.
+pub fn of_operators<B: Backend>(
+    backend: &B,
+    nodes: &Nodes<B>,
+    end: &B::Vec<u32>,
+    found: &B::Vec<u32>,
+    forms: &B::Vec<Form>,
+) -> Result<Operators<B>> {
+    let changed = backend.compact(is_changed::of(forms))?;
+    Ok(Operators {
+        edits: backend.map(operator::of(&changed, found, forms, nodes))?,
+        exponents: backend.map(exponent::of(&changed, found, forms, end))?,
+        cuts: backend.map(cut::of(&changed, found, forms, end))?,
+    })
+}
+
+/// Returns whether a branch or loop has a known condition that decides what is left of it.
+#[device(compact)]
+fn is_decided(r: usize, forms: &[Form]) -> bool {
+    change(forms[r]) == Change::Decided
+}
+
+/// Returns [`FUNCTION`] for a function, and 1 for a declaration.
+#[device(scan(Sum))]
+fn counted(i: NodeId, nodes: &Nodes) -> u64 {
     let kind = nodes.kind[i];
-    let own = facts.value[i];
-    if kind == Kind::Literal {
-        return stays();
+    kind.is_function() as u64 * FUNCTION + kind.is_declaration() as u64
+}
+
+/// Returns whether a branch or loop can go: its subtree has no function, and no declaration if it is a conditional expression.
+#[device(compact)]
+fn can_go(d: usize, decided: &[u32], found: &[u32], nodes: &Nodes, end: &[u32], counts: &[u64]) -> bool {
+    let i = found[decided[d] as usize];
+    let below = counts[end[i as usize] as usize - 1] - counts[i as usize];
+    let is_choice = nodes.kind[NodeId::new(i)] == Kind::Choose;
+    if is_choice { below == 0 } else { below < FUNCTION }
+}
+
+/// Returns the part of a branch that is left, [`NO_NODE`] if nothing is.
+#[device]
+fn part(i: NodeId, form: Form, nodes: &Nodes, end: &[u32]) -> u32 {
+    let kind = nodes.kind[i];
+    // The condition, or the TEST with it.
+    let first = end[i.index() + 1];
+    if kind.is_loop() {
+        NO_NODE
+    } else if form.bits != 0 {
+        first
+    } else if WITH_ELSE.contains(kind) {
+        end[first as usize]
+    } else {
+        NO_NODE
     }
-    if own.is_known == 1 {
-        let is_dear = own.bits.wrapping_add(SMALL) >= 2 * SMALL || type_of(i, nodes) == Type::Float;
-        return if (kind == Kind::Name) & is_dear { stays() } else { to_literal(own.bits) };
+}
+
+/// Returns the edit of a branch or loop: an empty block if nothing is left, and another kind for the part of a conditional expression.
+#[device(map)]
+fn branch(d: usize, gone: &[u32], found: &[u32], forms: &[Form], nodes: &Nodes, end: &[u32]) -> Edit {
+    let r = gone[d] as usize;
+    let i = NodeId::new(found[r]);
+    let left = part(i, forms[r], nodes, end);
+    if left == NO_NODE {
+        return Edit { node: i.get(), kind: Kind::Block, ty: Type::Void, data: 0 };
     }
-    if kind.is_control() {
-        return by_condition(i, nodes, facts);
+    let of = NodeId::new(left);
+    let is_choice = nodes.kind[i] == Kind::Choose;
+    Edit { node: if is_choice { left } else { NO_NODE }, kind: Kind::Ascribe, ty: nodes.ty[of], data: nodes.data[of] }
+}
+
+/// Returns the cut of a branch or loop.
+#[device(map)]
+fn branch_cut(d: usize, gone: &[u32], found: &[u32], forms: &[Form], nodes: &Nodes, end: &[u32]) -> Cut {
+    let r = gone[d] as usize;
+    let i = found[r];
+    let last = end[i as usize];
+    let left = part(NodeId::new(i), forms[r], nodes, end);
+    if left == NO_NODE {
+        Cut { from: i + 1, first: last, last, end: last, up: 0 }
+    } else {
+        Cut { from: i, first: left, last: end[left as usize], end: last, up: 1 }
     }
-    if kind == Kind::CheckIndex {
-        let index = facts.value[i.plus(1)];
-        let extent = facts.value[NodeId::new(facts.end[i.plus(1)])];
-        let holds = index.is_known == 1 && extent.is_known == 1 && (index.bits as i32) >= 0;
-        return if holds && (index.bits as i32) < extent.bits as i32 { to_child(0) } else { stays() };
+}
+
+/// Returns whether a branch is a conditional expression.
+#[device(compact)]
+fn is_choice(d: usize, decided: &[u32], found: &[u32], nodes: &Nodes) -> bool {
+    nodes.kind[NodeId::new(found[decided[d] as usize])] == Kind::Choose
+}
+
+/// The changes of branches and loops.
+pub struct Branches<B: Backend> {
+    /// Their edits.
+    pub edits: Edits<B>,
+    /// The cuts.
+    pub cuts: Cuts<B>,
+    /// `true` if a conditional expression is decided, so that another round finds the form of its part, or that it can go.
+    pub has_choice: bool,
+}
+
+/// Returns the changes of branches and loops with known conditions, if there are any. `found` are the nodes of the forms.
+pub fn of_branches<B: Backend>(
+    backend: &B,
+    nodes: &Nodes<B>,
+    end: &B::Vec<u32>,
+    found: &B::Vec<u32>,
+    forms: &B::Vec<Form>,
+) -> Result<Option<Branches<B>>> {
+    let decided = backend.compact(is_decided::of(forms))?;
+    if decided.is_empty() {
+        return Ok(None);
     }
-    if WITH_RULES.contains(kind) && type_of(i.plus(1), nodes) == Type::Int { by_rule(i, nodes, facts) } else { stays() }
+    let (counts, _) = backend.scan_later(ScanKind::Inclusive, counted::of(nodes).rows(nodes.len()), Sum)?;
+    let going = backend.compact(can_go::of(&decided, found, nodes, end, &counts).rows(decided.len()))?;
+    if going.is_empty() {
+        return Ok(None);
+    }
+    let gone = backend.map(row::of(&going, &decided))?;
+    let choices = backend.compact(is_choice::of(&decided, found, nodes).rows(decided.len()))?;
+    Ok(Some(Branches {
+        edits: backend.map(branch::of(&gone, found, forms, nodes, end).rows(gone.len()))?,
+        cuts: backend.map(branch_cut::of(&gone, found, forms, nodes, end).rows(gone.len()))?,
+        has_choice: !choices.is_empty(),
+    }))
+}
+
+/// Returns the row of a branch that goes.
+#[device(map)]
+fn row(g: usize, going: &[u32], decided: &[u32]) -> u32 {
+    decided[going[g] as usize]
 }

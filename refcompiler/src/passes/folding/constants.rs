@@ -1,4 +1,4 @@
-//! The values of operators on literals, bit for bit those of compiled programs.
+//! The values of operators on literals, with the same bits as in compiled programs.
 //!
 //! Ints wrap, shifts take the low five bits of the amount, and a division by 0 is -1 with the left operand as remainder. A NaN that an
 //! operation makes is the canonical one. `%` and `sqrt` of floats, and signs of a NaN, are left to the program.
@@ -15,7 +15,7 @@ const CANONICAL_NAN: u32 = 0x7fc0_0000;
 pub struct Known {
     /// 1 if it is.
     pub is_known: u32,
-    /// Its bits.
+    /// The bits.
     pub bits: u32,
 }
 
@@ -34,7 +34,7 @@ fn truth(is: bool) -> Known {
     known(is as u32)
 }
 
-/// Returns whether bits are those of a NaN.
+/// Returns whether bits are a NaN.
 #[device]
 fn is_nan(bits: u32) -> bool {
     (bits & 0x7fff_ffff) > 0x7f80_0000

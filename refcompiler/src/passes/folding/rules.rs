@@ -31,7 +31,7 @@ pub enum Pattern {
     RightIsPower,
 }
 
-/// What a rule makes.
+/// The result of a rule.
 #[device]
 pub enum Product {
     /// The operand.
@@ -51,7 +51,7 @@ pub enum Product {
 pub struct Rule {
     /// The operator.
     pub kind: Kind,
-    /// Its operands.
+    /// The operands.
     pub pattern: Pattern,
     /// The literal among them.
     pub given: i32,

@@ -3,10 +3,10 @@
 //! A node is in a loop if it is evaluated in each iteration: in the condition or the body of a `while`, in the body of a `for`. The head of
 //! a `for` is evaluated once, so it is not.
 //!
-//! Loops are sorted by the number of loops around them, their *level*, and then by the position where they begin. Those of one level do not
+//! Loops are sorted by the number of loops around them, their *level*, and then by the position where they begin. Loops of one level do not
 //! overlap, so the one around a node is found by a binary search.
 
-use treepar::depth::Parents;
+use treepar::depth::NO_NODE;
 use treepar::device::device;
 use treepar::{Backend, Column, Result};
 
@@ -20,10 +20,23 @@ pub struct Around {
     pub level: u32,
     /// The number of loops around its function.
     pub base: u32,
-    /// Its function.
+    /// The function around it.
     pub function: u32,
     /// 1 in a part of a conditional expression, up to the next block.
     pub is_choice: u32,
+    /// The innermost loop in its function, [`NO_NODE`] if there is none.
+    pub innermost: u32,
+}
+
+/// The facts about nodes.
+#[device(columns(Facts, index = NodeId))]
+pub struct Fact {
+    /// The end of the subtree.
+    pub end: u32,
+    /// The loops and the function around it.
+    pub around: Around,
+    /// The number of writes of its variable in another function than the declaration.
+    pub foreign: u32,
 }
 
 /// An index of a loop, in the order of levels.
@@ -33,14 +46,14 @@ pub struct LoopId(u32);
 /// A loop.
 #[device(columns(Loops, index = LoopId))]
 pub struct Loop {
-    /// Its node.
+    /// The node.
     pub node: u32,
     /// The number of loops around it, and the node with which an iteration begins.
     pub key: u64,
 }
 
 /// No function is around a root.
-const OUTSIDE: Around = Around { level: 0, base: 0, function: u32::MAX, is_choice: 0 };
+const OUTSIDE: Around = Around { level: 0, base: 0, function: NO_NODE, is_choice: 0, innermost: NO_NODE };
 
 #[device(compact)]
 fn is_loop(i: NodeId, nodes: &Nodes) -> bool {
@@ -53,10 +66,13 @@ fn around(i: NodeId, above: Around, kinds: &[Kind], parents: &[u32]) -> Around {
     let parent = parents[i.index()];
     let mut level = above.level;
     let mut is_choice = above.is_choice;
-    if parent != u32::MAX {
+    let mut innermost = above.innermost;
+    if parent != NO_NODE {
         let above_kind = kinds[parent as usize];
-        let is_part = above_kind == Kind::While || (above_kind == Kind::For && kind == Kind::Block);
-        level += is_part as u32;
+        if above_kind == Kind::While || (above_kind == Kind::For && kind == Kind::Block) {
+            level += 1;
+            innermost = parent;
+        }
     }
     if kind.is_part() {
         is_choice = 1;
@@ -64,9 +80,9 @@ fn around(i: NodeId, above: Around, kinds: &[Kind], parents: &[u32]) -> Around {
         is_choice = 0;
     }
     if kind.is_function() {
-        return Around { level, base: level, function: i.get(), is_choice };
+        return Around { level, base: level, function: i.get(), is_choice, innermost: NO_NODE };
     }
-    Around { level, base: above.base, function: above.function, is_choice }
+    Around { level, base: above.base, function: above.function, is_choice, innermost }
 }
 
 /// Returns the key by which a loop is sorted.
@@ -95,21 +111,25 @@ pub fn loop_around(node: u32, level: u32, loops: &Loops) -> u32 {
     loops.node[LoopId::new(low - 1)]
 }
 
-/// Returns the loops, and what is around each node, if there are loops.
-pub fn loops<B: Backend>(
-    backend: &B,
-    nodes: &Nodes<B>,
-    parents: &Parents<B>,
-    end: &B::Vec<u32>,
-) -> Result<(Loops<B>, B::Vec<Around>)> {
-    let around = backend.walk_down(parents, OUTSIDE, around::of(&nodes.kind, parents.column()))?;
-    let found = backend.compact(is_loop::of(nodes).rows(nodes.len()))?;
-    let keys = backend.map(key::of(&found, nodes, end, &around).rows(found.len()))?;
-    let (key, node) = backend.sort_by_key(&keys, &found)?;
-    Ok((Loops { node, key }, around))
+/// The loops and their nests.
+pub struct Nests<B: Backend> {
+    /// The loops.
+    pub loops: Loops<B>,
+    /// The end of the subtree of each node.
+    pub end: B::Vec<u32>,
+    /// The loops and the function around each node.
+    pub around: B::Vec<Around>,
 }
 
-/// Returns whether a program has a loop.
-pub fn has_loops<B: Backend>(backend: &B, nodes: &Nodes<B>) -> Result<bool> {
-    Ok(!backend.compact(is_loop::of(nodes).rows(nodes.len()))?.is_empty())
+/// Returns the loops and their nests, if there are loops.
+pub fn nests<B: Backend>(backend: &B, nodes: &Nodes<B>) -> Result<Option<Nests<B>>> {
+    let found = backend.compact(is_loop::of(nodes).rows(nodes.len()))?;
+    if found.is_empty() {
+        return Ok(None);
+    }
+    let (parents, end) = backend.nearest_smaller(&nodes.depth)?;
+    let around = backend.walk_down(&parents, OUTSIDE, around::of(&nodes.kind, parents.column()))?;
+    let keys = backend.map(key::of(&found, nodes, &end, &around).rows(found.len()))?;
+    let (key, node) = backend.sort_by_key(&keys, &found)?;
+    Ok(Some(Nests { loops: Loops { node, key }, end, around }))
 }

@@ -9,7 +9,7 @@
 //!
 //! A value moves out of the outermost loop in which none of its variables is written, and with the largest subtree that can leave this loop.
 //! Values in it that can leave further loops move there. Equal values of one loop share a variable. A loop has at most [`MOST`] such
-//! variables, those that save most.
+//! variables, for the values that save most.
 //!
 //! Before a loop, a value may be computed that the loop does not need, because it has no iteration or does not get there. So only cheap
 //! operations move, which cannot fail:
@@ -21,7 +21,7 @@
 //! | loads, except of extents | a store in the loop may change the word, and the address may be none |
 //! | the address and the extents of an array whose variable has no value at its declaration, or is declared in a part of a conditional expression, or in another function | the variable may have no array yet, and its address is none |
 //! | a value that a nested function writes a variable of, if the loop calls a nested function | it may change |
-//! | literals and variables alone | nothing is saved |
+//! | single literals and variables | nothing is saved |
 //!
 //! **Why the data of an array stay where they are.** DATA v is the first word of the block whose address is in v. A block moves when a loop or
 //! a function releases memory (`runtime/arrays/`: `compact`, `leave_outs`, `leave_array`): all blocks that move lie above the mark of this loop or
@@ -32,10 +32,10 @@
 //! extents. The variable that v is a *borrower* of may get another array, but then the old block stays until the loop ends. A function that writes
 //! v by its address takes an ADDRESS of it, which counts as a write.
 //!
-//! Cost: n nodes, l loops, w writes, h nested loops: work O(n log h (log w + log l)) for reads of variables in loops, O(n) for others, and a fixed
-//! number of templates. Programs without loops only search for one.
+//! Cost: n nodes, r reads of variables in loops, l loops, w writes, h nested loops: work O(n + r log w), O(log h log l) more for each read
+//! that the innermost loop does not change, and a fixed number of templates. Programs without loops only search for one.
 //!
-//! Source: LMS 2 (code motion), L0 6 (rebinder): of what can leave a loop, all operands leave it too.
+//! Source: LMS 2 (code motion), L0 6 (rebinder): if a value can leave a loop, all its operands leave it too.
 
 mod loops;
 mod order;
@@ -47,28 +47,29 @@ use treepar::{Backend, Result};
 
 use crate::ir::nodes::Nodes;
 use crate::ir::positions::Positions;
-use loops::{has_loops, loops};
+use loops::{Facts, Nests, nests};
 use order::reordered;
 pub use sharing::MOST;
 use sharing::chosen_roots;
-use values::roots;
-use writes::writes_of;
+use values::{roots, values};
+use writes::{levels, writes_of};
 
 /// Moves values out of loops.
 ///
 /// # Errors
 /// Only errors of the backend.
 pub fn motion<B: Backend>(backend: &B, nodes: Nodes<B>, positions: &mut Positions<B>) -> Result<Nodes<B>> {
-    if !has_loops(backend, &nodes)? {
+    let Some(Nests { loops, end, around }) = nests(backend, &nodes)? else {
         return Ok(nodes);
-    }
-    let (parents, end) = backend.nearest_smaller(&nodes.depth)?;
-    let (loops, around) = loops(backend, &nodes, &parents, &end)?;
-    let writes = writes_of(backend, &nodes, &around)?;
-    let roots = roots(backend, &nodes, (&parents, &end), (&loops, &around), &writes)?;
+    };
+    let (keys, foreign) = writes_of(backend, &nodes, &around)?;
+    let facts = Facts { end, around, foreign };
+    let levels = levels(backend, &nodes, &facts, &loops, &keys)?;
+    let (values, parents) = values(backend, &nodes, &facts, &levels)?;
+    let roots = roots(backend, &values, &facts, &loops)?;
     if roots.is_empty() {
         return Ok(nodes);
     }
-    let chosen = chosen_roots(backend, &nodes, (&parents, &end), &around, &roots)?;
-    reordered(backend, &nodes, &parents, &roots, &chosen, positions)
+    let chosen = chosen_roots(backend, &nodes, &facts, (&values, &parents), &roots)?;
+    reordered(backend, &nodes, &facts.end, &roots, &chosen, positions)
 }
