@@ -146,7 +146,8 @@ fn the_pass_equals_a_plain_analysis() {
         ("typed program", typed_program),
     ];
     let samples = toolchain::samples(&draws, 20);
-    let ran = samples.iter().filter(|(what, tree, level)| checked(what, tree, Optimisations::of_level(*level)).is_some());
+    let ran =
+        samples.iter().filter(|(what, tree, level)| checked(what, tree, Optimisations::of_level(*level)).is_some());
     assert!(ran.count() >= 80, "few programs have arrays");
 }
 

@@ -222,7 +222,8 @@ fn the_pass_equals_rewriting_node_by_node() {
 #[test]
 fn parts_are_folded_as_the_whole_program() {
     let functions = STATEMENTS.iter().enumerate().map(|(k, (_, statements))| {
-        let own = statements.replace("fn inside", &format!("fn inside{k}")).replace("inside[]", &format!("inside{k}[]"));
+        let own =
+            statements.replace("fn inside", &format!("fn inside{k}")).replace("inside[]", &format!("inside{k}[]"));
         format!("fn body{k}[x: int]: int {{ {} return 0; }}\n", own.replace("var x = read[];", ""))
     });
     let text = functions.collect::<String>()

@@ -43,9 +43,9 @@ pub fn samples(draws: &[(&str, Draw)], seeds: u64) -> Vec<(String, Tree, u8)> {
         (path.to_string_lossy().into_owned(), parsed(&text), 0)
     });
     let drawn = (1..=seeds).flat_map(|seed| {
-        draws.iter().map(move |(what, draw)| {
-            (format!("{what} {seed}"), parsed(&draw(seed).to_string()), (seed % 2) as u8)
-        })
+        draws
+            .iter()
+            .map(move |(what, draw)| (format!("{what} {seed}"), parsed(&draw(seed).to_string()), (seed % 2) as u8))
     });
     examples.chain(drawn).collect()
 }

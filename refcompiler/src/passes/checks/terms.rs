@@ -21,7 +21,7 @@ use treepar::device::device;
 use treepar::monoid::Sum;
 use treepar::{Backend, Column, Result};
 
-use super::scopes::{Part, Scope};
+use super::scopes::{Part, Scope, scopes};
 use crate::ir::kinds::{FIRST_EXTENT, Kind, MAX_RANK};
 use crate::ir::nodes::{NodeId, Nodes};
 use crate::ir::tree::runtime::{COUNT, NARROW_TAKE, TAKE};

@@ -98,7 +98,8 @@ pub fn add_constants<B: Backend>(
     if new.is_empty() {
         return Ok(false);
     }
-    let (declarations, at, kind, ty, data) = backend.map(initial::of(&new, &walk.found, forms, nodes).rows(new.len()))?;
+    let (declarations, at, kind, ty, data) =
+        backend.map(initial::of(&new, &walk.found, forms, nodes).rows(new.len()))?;
     backend.scatter(&mut nodes.kind, &at, &kind)?;
     backend.scatter(&mut nodes.ty, &at, &ty)?;
     backend.scatter(&mut nodes.data, &at, &data)?;
