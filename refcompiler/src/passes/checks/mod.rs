@@ -12,7 +12,7 @@
 //!   extent, so nothing wraps;
 //! - b and e are literals, or equal to literals, and the numbers fit.
 //!
-//! `terms` finds which numbers are equal. The check is [cut](crate::passes::cuts), and the extent disappears with it; the index stays.
+//! `terms` finds which numbers are equal. The check is cut (`passes/cuts.rs`), and the extent disappears with it; the index stays.
 //!
 //! Refused: everything else. A check that stays is at its old place, so failures, their order and all output before them are the same. An
 //! index in a `while` is never known, since the loop's condition does not bound it after an assignment.

@@ -6,7 +6,7 @@
 //! DECLARE n = LITERAL 4   .. MUL (LITERAL 4, NAME i) ..
 //! ```
 //!
-//! One upward walk yields the [form](forms) of each value after folding, given the forms of its operands. If it finds that a variable is
+//! One upward walk (`forms`) yields the form of each value after folding, given the forms of its operands. If it finds that a variable is
 //! constant, the walk is repeated, at most [`WALKS`] times. Then the nodes change:
 //!
 //! | node | becomes |
@@ -18,7 +18,7 @@
 //! | `if` and `if[..]` with a literal as condition | the part |
 //! | `while` with a literal 0, `for` with a literal below 1 | nothing |
 //!
-//! A node disappears, or stays in its row with another kind. So the new tree is the old one with [cuts](crate::passes::cuts).
+//! A node disappears, or stays in its row with another kind. So the new tree is the old one with cuts (`passes/cuts.rs`).
 //!
 //! A decided condition can remove the last write of a variable, and the part of a conditional expression is known only in the new tree.
 //! Then there is another round, at most [`ROUNDS`]. If nothing is left to do in a function, further rounds do not change it. So a function
