@@ -14,6 +14,10 @@ use crate::frame::report::write;
 use crate::frame::sweep::Sweep;
 use crate::papers::{PAPERS, Paper, measure};
 
+/// The note of a record that a build without optimisations made.
+const DEBUG_BUILD: &str =
+    "this build of papers-repro is not optimised, so its own times mean nothing: use `cargo run --release`";
+
 /// Rerun the papers' measurements and compare them with the published figures
 #[derive(Parser)]
 #[command(version)]
@@ -78,6 +82,9 @@ fn run_on<G: Timed>(options: &Options, papers: &[&Paper], backends: &Backends<G>
     for (k, paper) in papers.iter().enumerate() {
         eprintln!("{} of {}: {}", k + 1, papers.len(), paper.name);
         let mut sweep = Sweep::new(paper.short, options, backends.gpu.as_ref().map(Timed::name));
+        if cfg!(debug_assertions) {
+            sweep.note_once(DEBUG_BUILD.into());
+        }
         let measured = measure(paper, &mut sweep, backends);
         // Measurements are kept even if a later one fails, and the next paper is measured.
         if let Err(error) = measured {

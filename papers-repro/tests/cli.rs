@@ -38,6 +38,7 @@ fn without_a_device_all_measures_the_cpu() {
     assert!(errors.contains("measuring only the CPU: "), "{errors}");
     let record = text(&folder.path().join("key.json"));
     assert!(record.contains("\"nearest ancestor\"") && record.contains("\"gpu\":null"));
+    assert_eq!(record.contains("this build of papers-repro is not optimised"), cfg!(debug_assertions));
     assert!(!record.contains("GPU") && !text(&folder.path().join("report.html")).contains("on the GPU"));
 }
 

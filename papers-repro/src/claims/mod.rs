@@ -179,6 +179,9 @@ impl Claim {
             None => self.with_unit(measured.ours),
         });
         let ratio = measured.filter(|_| self.published != 0.0).map(|measured| measured.ours / self.published);
+        // A share is shown in percent, so its ratio has as many digits.
+        let ratio =
+            ratio.map(|ratio| if self.kind == Kind::Share { (100.0 * ratio).round() / 100.0 + 0.0 } else { ratio });
         let row = Row {
             anchor: self.paper.clone(),
             cells: [
