@@ -15,7 +15,7 @@
 //! directly from either part. No step walks instructions one by one.
 //!
 //! A variable that the pass `registers` has put into a register is read there: the location of such a row is the register, and the row
-//! that uses the value takes it from the variable. So it does not wait. The value of an assignment to such a variable is computed there.
+//! that uses the value takes it from the variable. So it does not wait, and neither does the value of a check of the variable. The value of an assignment to such a variable is computed there.
 //!
 //! Cost: work O(n), one scan of 12 bytes per row, one map.
 
@@ -58,10 +58,16 @@ struct Below {
     calls: u32,
 }
 
+/// Returns the row whose value row `r` has: a check has the value of its left operand.
+#[device]
+fn checked(r: RowId, rows: &Rows) -> RowId {
+    if rows.kind[r].is_check() { rows.operand[r] } else { r }
+}
+
 /// Returns whether the value of row `r` stays in its variable until another row uses it there.
 #[device]
 fn stays(r: RowId, rows: &Rows) -> bool {
-    rows.kind[r].is_in_variable() & (rows.role[r] == Role::Operand)
+    rows.kind[checked(r, rows)].is_in_variable() & (rows.role[r] == Role::Operand)
 }
 
 /// Returns a value as [`taken`] counts it if it stays in its variable, else 0.
@@ -150,6 +156,9 @@ fn place(r: RowId, rows: &Rows, heights: &Heights, target: Target, holds: bool) 
     if rows.kind[r].is_at_variable() {
         let own = held_register(rows.data[r]);
         return if role == Role::Returned { result_register(target, float) } else { own };
+    }
+    if rows.kind[r].is_check() && stays(r, rows) {
+        return held_register(rows.data[checked(r, rows)]);
     }
     // Reads that a row may not need cost less than a branch that is hard to predict.
     let waits = role.waits();

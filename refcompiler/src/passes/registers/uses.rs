@@ -172,9 +172,12 @@ fn first_use(v: usize, declarations: &[u32], variables: &[u32]) -> u32 {
 #[device]
 pub fn taken(u: NodeId, nodes: &Nodes, around: &[Around]) -> u32 {
     let parent = around[u.index()].parent;
+    // A check has the value of its first operand.
+    let is_checked = nodes.kind[NodeId::new(parent)].is_check() & (u.get() == parent + 1);
+    let above = if is_checked { around[parent as usize].parent } else { parent };
     // All arguments of a call move together.
-    let is_argument = nodes.kind[NodeId::new(parent)] == Kind::Arg;
-    let user = if is_argument { around[parent as usize].parent } else { parent };
+    let is_argument = nodes.kind[NodeId::new(above)] == Kind::Arg;
+    let user = if is_argument { around[above as usize].parent } else { above };
     around[user as usize].end
 }
 

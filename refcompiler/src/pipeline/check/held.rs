@@ -232,7 +232,11 @@ impl Run {
             if shows_nan && self.types[variable] == Type::Float && held_slot(self.hops[variable]) != 0 {
                 return broken(i, "it may read a NaN with other bits than on RISC-V");
             }
-            let up = open.last().map_or(0, |above| usize::from(self.kinds[above.node] == Kind::Arg));
+            // A check has the value of its first operand, and an argument is moved with the others.
+            let checks = |above: &Open| self.kinds[above.node].is_check() && above.children == 1;
+            let up = usize::from(open.last().is_some_and(checks));
+            let passes = |at: usize| self.kinds[open[at].node] == Kind::Arg;
+            let up = up + usize::from(open.len().checked_sub(1 + up).is_some_and(passes));
             if let Some(user) = open.len().checked_sub(1 + up).filter(|_| is_value) {
                 open[user].reads.push(Read { node: i, register, content });
             }

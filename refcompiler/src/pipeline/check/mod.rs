@@ -167,6 +167,7 @@ impl Checker {
         let roles = self.columns.get::<Role>("flatten", "role");
         let target = self.columns.get::<u32>("flatten", "target");
         let data = self.columns.get::<u32>("flatten", "data");
+        let operand = self.columns.get::<u32>("flatten", "operand");
         let place = self.columns.get::<u8>("allocate", "place");
         let ints = self.columns.get::<u32>("allocate", "ints");
         let floats = self.columns.get::<u32>("allocate", "floats");
@@ -183,6 +184,13 @@ impl Checker {
             if kinds[r].is_at_variable() {
                 if roles[r] != Role::Returned && place[r] != held_register(data[r]) {
                     return broken(r, "its location is not the register of its variable");
+                }
+                continue;
+            }
+            let left = operand[r] as usize;
+            if kinds[r].is_check() && roles[r] == Role::Operand && kinds[left].is_in_variable() {
+                if place[r] != place[left] {
+                    return broken(r, "a check is not in the register of the variable that it checks");
                 }
                 continue;
             }
