@@ -29,70 +29,68 @@ impl From<Output> for Settings<'_> {
     }
 }
 
-/// The passes that optimise. By default none runs.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Optimisations {
+/// Defines the switches of the passes that optimise, with their names.
+macro_rules! optimisations {
+    ($($(#[$doc:meta])* $pass:ident,)*) => {
+        /// The passes that optimise. By default none runs.
+        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+        pub struct Optimisations {
+            $($(#[$doc])* pub $pass: bool,)*
+        }
+
+        impl Optimisations {
+            /// The names of the passes.
+            pub const NAMES: &[&str] = &[$(stringify!($pass)),*];
+
+            /// Returns the passes of a level: none of level 0, all of higher levels.
+            pub fn of_level(level: u8) -> Optimisations {
+                Optimisations { $($pass: level > 0,)* }
+            }
+
+            /// Returns the switch of the pass with a name.
+            fn switch(&mut self, name: &str) -> Option<&mut bool> {
+                match name {
+                    $(stringify!($pass) => Some(&mut self.$pass),)*
+                    _ => None,
+                }
+            }
+        }
+    };
+}
+
+optimisations! {
     /// The pass [`inlining`](crate::passes::inlining).
-    pub inlining: bool,
+    inlining,
     /// The pass [`fusion`](crate::passes::fusion).
-    pub fusion: bool,
+    fusion,
     /// The pass [`vectors`](crate::passes::vectors), on x86-64.
-    pub vectors: bool,
+    vectors,
     /// The pass [`folding`](crate::passes::folding).
-    pub folding: bool,
+    folding,
     /// The pass [`checks`](crate::passes::checks).
-    pub checks: bool,
+    checks,
     /// The pass [`motion`](crate::passes::motion).
-    pub motion: bool,
+    motion,
     /// The pass [`registers`](crate::passes::registers).
-    pub registers: bool,
+    registers,
 }
 
 /// A list of passes that cannot be read.
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
-#[error(
-    "`{0}` is not `+` or `-` and one of these passes: inlining, fusion, vectors, folding, checks, motion, registers"
-)]
+#[error("`{0}` is not `+` or `-` and one of these passes: {}", Optimisations::NAMES.join(", "))]
 pub struct UnknownPass(pub String);
 
 impl Optimisations {
-    /// Returns the passes of a level: none of level 0, all of higher levels but [`vectors`](Self::vectors), which is asked for by name.
-    pub fn of_level(level: u8) -> Optimisations {
-        let all = level > 0;
-        Optimisations {
-            inlining: all,
-            fusion: all,
-            vectors: false,
-            folding: all,
-            checks: all,
-            motion: all,
-            registers: all,
-        }
-    }
-
     /// Adds and removes the passes of a list, such as `+fusion` or `-fusion`.
     ///
     /// # Errors
     /// [`UnknownPass`] with the first item that is none.
     pub fn change(&mut self, list: &str) -> Result<(), UnknownPass> {
         for item in list.split(',') {
-            match item {
-                "+inlining" => self.inlining = true,
-                "-inlining" => self.inlining = false,
-                "+fusion" => self.fusion = true,
-                "-fusion" => self.fusion = false,
-                "+vectors" => self.vectors = true,
-                "-vectors" => self.vectors = false,
-                "+folding" => self.folding = true,
-                "-folding" => self.folding = false,
-                "+checks" => self.checks = true,
-                "-checks" => self.checks = false,
-                "+motion" => self.motion = true,
-                "-motion" => self.motion = false,
-                "+registers" => self.registers = true,
-                "-registers" => self.registers = false,
-                _ => return Err(UnknownPass(item.to_string())),
-            }
+            let added = item.strip_prefix('+');
+            let name = added.or(item.strip_prefix('-'));
+            let switch = name.and_then(|name| self.switch(name));
+            *switch.ok_or_else(|| UnknownPass(item.to_string()))? = added.is_some();
         }
         Ok(())
     }
@@ -108,11 +106,13 @@ mod tests {
         assert_eq!(optimisations, Optimisations::default());
         optimisations.change("-fusion,+fusion").unwrap();
         assert_eq!(optimisations, Optimisations { fusion: true, ..Optimisations::default() });
-        optimisations.change("+inlining,+folding,+checks,+motion,+registers").unwrap();
+        let all =
+            |sign: &str| Optimisations::NAMES.iter().map(|name| format!("{sign}{name}")).collect::<Vec<_>>().join(",");
+        optimisations.change(&all("+")).unwrap();
         assert_eq!(optimisations, Optimisations::of_level(1));
-        optimisations.change("-fusion,-inlining,+vectors,-vectors,-folding,-checks,-motion,-registers").unwrap();
+        optimisations.change(&all("-")).unwrap();
         assert_eq!(optimisations, Optimisations::default());
-        for list in ["fusion", "", "+fission", "+fusion,"] {
+        for list in ["fusion", "", "+", "+-fusion", "+fission", "+fusion,"] {
             let unknown = list.rsplit(',').next().unwrap_or_default().to_string();
             assert_eq!(optimisations.change(list), Err(UnknownPass(unknown)), "{list}");
         }

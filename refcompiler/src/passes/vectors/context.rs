@@ -35,7 +35,7 @@ pub enum Use {
     Amount,
     /// A node of the comparison that makes a choice the lesser or the greater of two ints.
     Hidden,
-    /// A node that is not in its place.
+    /// A node that no rule expects here.
     Other,
 }
 

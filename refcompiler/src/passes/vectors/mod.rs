@@ -10,7 +10,7 @@
 //! for j < m - v { store words[x, v + j] = load words[a, v + j] * k }
 //! ```
 //!
-//! `loops` marks the loops that may be changed: those of operations that collect one element per iteration, or reduce. Their
+//! `loops` marks the loops that may be changed: the loops of operations that collect one element per iteration, or reduce. Their
 //! iterations are independent, except for the reduction so far, and no element that they read is one that they write. The number of
 //! iterations is an extent, and so is not negative. A loop is changed if all its nodes are of the table below.
 //!
@@ -27,7 +27,7 @@
 //! floats, whose order the language defines; more streams, held vectors or waiting vectors than there are registers. `--emit vectors`
 //! prints the reasons.
 //!
-//! **Lanes.** A vector has lanes of the size of the elements if all elements have one size and all operations are those of a ring, `+ - *
+//! **Lanes.** A vector has lanes of the size of the elements if all elements have one size and all operations belong to a ring, `+ - *
 //! & | ^ ~` and shifts to the left: then the low bits of the results depend on the low bits of the operands only. Otherwise lanes
 //! have 32 bits: loads widen elements, stores narrow them.
 //!

@@ -15,11 +15,11 @@ use crate::ir::nodes::{NodeId, Nodes};
 /// The registers of a node.
 #[device(columns(Registers, index = NodeId))]
 pub struct Register {
-    /// Of a loop that is changed, the bits of its lanes, else 0.
+    /// The bits of the lanes of a loop that is changed, else 0.
     pub lanes: u32,
-    /// Of a loop without another reason, the registers that it lacks.
+    /// The registers that a loop without another reason lacks.
     pub lack: Reason,
-    /// Of an access, the first one of its stream.
+    /// The first access of the stream of an access.
     pub first_access: u32,
     /// The number of streams before the node.
     pub streams: u32,

@@ -4,7 +4,7 @@
 //! run       0 before    1 vectors    2 after    3 rest
 //! ```
 //!
-//! The runs of a loop follow one another, and each has those of its nodes in their order. A node outside of changed loops has one
+//! The runs of a loop follow one another, and each has the runs of its nodes in their order. A node outside of changed loops has one
 //! new node, in run 0.
 
 use treepar::backend::ScanKind;

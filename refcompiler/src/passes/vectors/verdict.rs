@@ -30,7 +30,7 @@ pub enum Reason {
     Statement,
     /// Another operation.
     Operation,
-    /// A shift by a number that is no literal, without AVX2.
+    /// A shift by a number other than a literal, without AVX2.
     Shift,
     /// Too many arrays.
     Streams,
@@ -139,26 +139,34 @@ pub const ANY_NAN: u32 = 32;
 pub struct Verdict {
     /// The reason that the node gives.
     pub reason: Reason,
-    /// Of a loop, the first node with a reason, [`NO_NODE`] if there is none.
+    /// The first node of a loop with a reason, [`NO_NODE`] if there is none.
     pub first: u32,
     /// The facts about its subtree.
     pub facts: u32,
     /// The number of assignments to a variable in marked loops.
     pub assigned: u32,
-    /// The last of these assignments.
+    /// The assignment if there is one only, [`NO_NODE`] otherwise.
     pub assigner: u32,
 }
 
-/// Returns the variable that a node in a marked loop assigns, 1, and the node.
+/// Returns the variable that a node in a marked loop assigns, [`NO_NODE`] for other nodes.
 #[device(map)]
-fn assignment(i: NodeId, nodes: &Nodes, facts: &Facts) -> (u32, u32) {
+fn assignment(i: NodeId, nodes: &Nodes, facts: &Facts) -> u32 {
     let is_inside = (nodes.kind[i] == Kind::Assign) & (facts.context[i].around != NO_NODE);
-    (if is_inside { nodes.data[i] } else { NO_NODE }, i.get())
+    if is_inside { nodes.data[i] } else { NO_NODE }
 }
 
 #[device(accumulate)]
 fn count(i: usize, variable: &[u32]) -> (u32, u32) {
     (variable[i], 1)
+}
+
+/// Returns the variable whose only assignment in marked loops is a node, [`NO_NODE`] for other nodes, and the node.
+#[device(map)]
+fn only(i: usize, variable: &[u32], assigned: &[u32]) -> (u32, u32) {
+    let own = variable[i];
+    let is_only = own != NO_NODE && assigned[own as usize] == 1;
+    (if is_only { own } else { NO_NODE }, i as u32)
 }
 
 /// Returns whether a node reads a variable.
@@ -214,7 +222,7 @@ fn of_name(i: NodeId, f: u32, nodes: &Nodes, facts: &Facts, assigned: &[u32], as
         return Reason::None;
     }
     let a = NodeId::new(assigner[variable as usize]);
-    if is_so_far(i, a, f, facts) { Reason::None } else { Reason::Reduction }
+    if !a.is_none() && is_so_far(i, a, f, facts) { Reason::None } else { Reason::Reduction }
 }
 
 /// Returns the reason of a value.
@@ -385,7 +393,7 @@ pub fn replaces_nan(i: NodeId, nodes: &Nodes, facts: &Facts, verdicts: &Verdicts
     (verdicts.facts[NodeId::new(operand)] & ANY_NAN) != 0
 }
 
-/// Returns the facts about the subtree of a node, given the facts about those of its children.
+/// Returns the facts about the subtree of a node, given the facts about the subtrees of its children.
 #[device(walk_up(Or))]
 fn subtree(i: NodeId, below: u32, nodes: &Nodes, facts: &Facts) -> u32 {
     let kind = nodes.kind[i];
@@ -436,10 +444,11 @@ pub fn verdicts<B: Backend>(
     cpu: Cpu,
 ) -> Result<Verdicts<B>> {
     let n = nodes.len();
-    let (variable, node) = backend.map(assignment::of(nodes, facts).rows(n))?;
+    let variable = backend.map(assignment::of(nodes, facts).rows(n))?;
     let mut assigned = backend.filled(n, 0u32)?;
     backend.accumulate(&mut assigned, count::of(&variable))?;
     let mut assigner = backend.filled(n, NO_NODE)?;
+    let (variable, node) = backend.map(only::of(&variable, &assigned).rows(n))?;
     backend.scatter(&mut assigner, &variable, &node)?;
     let reason = backend.map(reason::of(nodes, facts, &assigned, &assigner, cpu).rows(n))?;
     let first = backend.walk_up(parents, first_below::of(&reason), Min)?;

@@ -165,7 +165,8 @@ fn holder(i: NodeId, f: NodeId, nodes: &Nodes, verdicts: &Verdicts) -> NodeId {
     if variable.get() > f.get() {
         return variable;
     }
-    if verdicts.assigned[variable] > 0 { NodeId::new(verdicts.assigner[variable]) } else { i }
+    let assigner = NodeId::new(verdicts.assigner[variable]);
+    if assigner.is_none() { i } else { assigner }
 }
 
 /// Returns a value as an operation on vectors, at a depth.
