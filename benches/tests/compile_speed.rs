@@ -50,7 +50,7 @@ fn a_refused_record_is_not_written() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("a.csv");
     let run = compile_speed("/bin/true", &["--record", path.to_str().unwrap()]);
-    // Whether this machine is idle is not known here.
+    // The test cannot know if this machine is idle.
     let err = text(&run.stderr);
     assert_eq!(run.status.success(), path.exists(), "{err}");
     assert_eq!(run.status.success(), !err.contains("no record, because this machine is busy: "), "{err}");

@@ -24,9 +24,9 @@ pub struct Row {
     pub cpu_seconds: f64,
     /// The largest peak memory of a run.
     pub peak_bytes: Option<u64>,
-    /// The times divided by those of `refc` on the same program in the same round.
+    /// The times divided by the times of `refc` on the same program in the same round.
     pub times_refc: Option<Statistics>,
-    /// The times per byte divided by those of the same compiler on many functions, see [`Shape::many`], in the same round.
+    /// The times per byte divided by the times of the same compiler on many functions, see [`Shape::many`], in the same round.
     pub times_many: Option<Statistics>,
 }
 

@@ -1,4 +1,4 @@
-//! What the kernels of each operation execute and move, per row, as an executor of PTX counts it.
+//! Instructions and bytes of the kernels of each operation, per row, as an executor of PTX counts it.
 //!
 //! ```text
 //! operations --stand-in for the driver--> counts --> rows --> table, record, comparison with a record
@@ -26,7 +26,7 @@ pub use passes::{FRONT_END, Passes, count_passes, predicted_pass_seconds};
 pub use recorded::{OPERATIONS, predicted_seconds};
 pub use rows::{Row, compare, csv, read, table};
 
-/// The shapes of forests. Operations on plain columns run once, beside the first.
+/// The shapes of forests. Operations on plain columns run once, with the first shape.
 const SHAPES: [Shape; 3] = [Shape::Program, Shape::Chain, Shape::Star];
 
 /// Measures all operations whose names contain `filter` on inputs of `n` rows. `done` is called with each row.

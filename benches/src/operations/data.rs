@@ -13,7 +13,7 @@ use treepar::{Backend, Column, Cpu, Result};
 pub enum Shape {
     /// A thousand children a node, three levels.
     Wide,
-    /// Spines of 10,000 nodes, each with a leaf beside it.
+    /// Spines of 10,000 nodes, each with a leaf as its sibling.
     Deep,
     /// Up by one, or down by a few, at random.
     Random,
@@ -68,15 +68,15 @@ pub struct Data<B: Backend> {
     pub symbols: B::Vec<Symbol>,
     /// A forest.
     pub forest: Depths<B>,
-    /// Its parents.
+    /// The parents of the nodes.
     pub parents: Parents<B>,
-    /// Its parents, with the rows in the order of `order`.
+    /// The parents, with the rows in the order of `order`.
     pub unordered: B::Vec<u32>,
     /// The rows in the order of `order`, as a list: the row after each one.
     pub next: B::Vec<u32>,
-    /// Its brackets.
+    /// The brackets of the nodes.
     pub brackets: B::Vec<u8>,
-    /// What walks need to know of it.
+    /// The facts that walks need.
     pub schedule: Schedule<B>,
 }
 

@@ -254,11 +254,11 @@ impl From<target::Target> for Target {
 /// The instructions of x86-64 that code may have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Cpu {
-    /// Those that all machines have: vectors of 128 bits, by SSE2
+    /// The instructions that all machines have: vectors of 128 bits, by SSE2
     Baseline,
     /// AVX2: vectors of 256 bits
     Avx2,
-    /// Those of this machine
+    /// The instructions of this machine
     Native,
 }
 

@@ -248,7 +248,7 @@ fn read<B: Backend>(backend: &B, text: &Text<B>, arrays: bool) -> Result<Found<S
     Ok(Found::Valid(Syntax { names, tokens, nodes, data, origins, choices, arrays }))
 }
 
-/// What is asked about a part of a program.
+/// A question about a part of a program.
 #[derive(Clone, Copy)]
 pub struct Question {
     /// `true` if there is no other part.

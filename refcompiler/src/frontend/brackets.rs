@@ -1,4 +1,4 @@
-//! Brackets of arrays: types of arrays become one token each, and other brackets get kinds that tell what they begin.
+//! Brackets of arrays: types of arrays become one token each, and other brackets get kinds that name the form that they begin.
 //!
 //! ```text
 //! tokens   a  :  *  [  [  int  ]  ]  ,      a  =  [  f  [  1  ]  [  2  ]  ]  ;     f  [  x  ]  =  1  ;

@@ -13,7 +13,7 @@ use crate::ir::tree::{Composite, Tree, kind};
 use crate::passes::uniqueness::{Breaches, HostBreaches, Input, Rule, breaches, signatures};
 use crate::source::Sources;
 
-/// Returns for each code of a type whether its values can share memory: 1 for arrays and for what contains them.
+/// Returns for each code of a type whether its values can share memory: 1 for arrays and for types that contain them.
 fn shared(composites: &[Composite]) -> Vec<u8> {
     let mut shared: Vec<u8> = (0..=u8::MAX).map(|code| Type::from_code(code).is_array().into()).collect();
     for (k, composite) in composites.iter().enumerate() {

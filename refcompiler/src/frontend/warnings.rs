@@ -60,7 +60,7 @@ fn is_endless(node: NodeId, nodes: &SyntaxNodes, tokens: &SyntaxTokens) -> bool 
 #[device(accumulate)]
 fn read_or_end(r: usize, rows: &[u32], nodes: &SyntaxNodes, tokens: &SyntaxTokens, data: &[u32]) -> (u32, u32) {
     let i = NodeId::new(rows[r]);
-    // Selections rather than branches, but for what is rare: the kinds of rows are hard to predict.
+    // Selections rather than branches, but for rare cases: the kinds of rows are hard to predict.
     let kind = nodes.kind[i];
     let is_name = kind == Kind::Name;
     let ends = kind == Kind::Return || (kind == Kind::While && is_endless(i, nodes, tokens));

@@ -1,7 +1,7 @@
 //! The functions of the runtime. Programs can call those that are [`named`] by their names, unless they declare functions of
 //! these names. The functions of the runtime can call all.
 //!
-//! A call of an operation is no call in the tree: it has a kind of its own, and its argument is an ASCRIBE.
+//! A call of an operation is not a call in the tree: it has a kind of its own, and its argument is an ASCRIBE.
 
 use treepar::device::device;
 

@@ -70,7 +70,7 @@ forms! {
     Print "print" = Print, 0, Plain [Removed, Removed, Removed];
 }
 
-/// What becomes of a node when the tree is rebuilt.
+/// The change of a node when the tree is rebuilt.
 #[device]
 pub enum Part {
     /// One row.

@@ -9,7 +9,7 @@
 //! ```
 //!
 //! An INPUT declares a variable, like an ELEMENT. In the body, a READ is the element of an INPUT at the index of the iteration: the row
-//! of that index, or the number at that place of a VIEW. A VIEW is an array of numbers as one sequence; the sequence of one with a lower rank
+//! of that index, or the number at that index of a VIEW. A VIEW is an array of numbers as one sequence; the sequence of one with a lower rank
 //! than the result is repeated. A VIEW has the type of the result of its operation.
 //!
 //! After [`fusion`](crate::passes::fusion), INPUTs, checks and VIEWs of operations whose bodies have moved are statements of a block too, and

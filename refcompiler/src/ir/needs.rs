@@ -20,7 +20,7 @@ const WHOLE: BuiltinSet = BuiltinSet::of(&[
     ARRAY_LIKE, SIZED, ROWS_LIKE, SET_ROW, ROW_VIEW, FILL, FILL_FLOAT, FILL_ROWS, COPY_ARRAY, COUNT_OF, COMPACT, LEAVE,
 ]);
 
-/// Returns what a call needs besides the function itself. A unique parameter is a call of [`TAKE`].
+/// Returns the functions that a call needs besides its own. A unique parameter is a call of [`TAKE`].
 const fn call(id: u32) -> BuiltinSet {
     BuiltinSet::of(match id {
         IOTA => &[COUNT_UP],

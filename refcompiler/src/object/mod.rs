@@ -64,11 +64,11 @@ pub struct Check {
     pub return_offset: u32,
     /// The position of the check in the sources.
     pub position: u32,
-    /// What fails.
+    /// The check that fails.
     pub failure: Failure,
 }
 
-/// What fails if a check does not hold.
+/// The failure of a check that does not hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Failure {
     /// `assert`.
@@ -86,7 +86,7 @@ pub enum Failure {
 /// A call of a function in another object: on RISC-V, `auipc ra; jalr ra`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Call {
-    /// The offset of what a linker completes: on RISC-V of the `auipc`, on x86-64 of the distance.
+    /// The offset of the instruction or number that a linker completes: on RISC-V of the `auipc`, on x86-64 of the distance.
     pub offset: u32,
     /// The function's name.
     pub name: String,

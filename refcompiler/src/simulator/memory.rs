@@ -75,7 +75,7 @@ impl Region {
     }
 }
 
-/// The whole memory: the segments, then what the program has mapped, then the stack.
+/// The whole memory: the segments, then the memory that the program has mapped, then the stack.
 pub struct Memory {
     regions: Vec<Region>,
     /// The number of mapped regions.

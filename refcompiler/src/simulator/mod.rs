@@ -1,6 +1,6 @@
 //! Runs executables in process, on the simulator of the crate `rvsim`.
 //!
-//! The memory consists of the executable's segments, a stack, and what the program maps. The system calls read, write, exit,
+//! The memory consists of the executable's segments, a stack, and the memory that the program maps. The system calls read, write, exit,
 //! exit_group and mmap (of memory that is private and anonymous) of Linux are available. Any other action ends the program with
 //! a [`Fault`] that names the function.
 //!
@@ -72,7 +72,7 @@ pub enum Fault {
     /// An access just below the stack.
     #[error("stack overflow at pc {pc:#010x} in `{function}`: the stack has {stack_bytes} bytes")]
     StackOverflow { pc: u32, function: String, stack_bytes: u32 },
-    /// The host has not enough memory for what the program mapped.
+    /// The host has not enough memory for the bytes that the program mapped.
     #[error("out of memory at address {address:#010x} at pc {pc:#010x} in `{function}`")]
     OutOfMemory { address: u32, pc: u32, function: String },
     /// A word that is not an instruction, or a jump to an address without instructions.
@@ -142,7 +142,7 @@ pub fn run(elf: &[u8], streams: Streams<'_>, limits: Limits) -> Result<u8, Fault
     run_with(elf, streams, limits, &mut clock)
 }
 
-/// As [`run`], and also counts what the program does.
+/// As [`run`], and also counts the work of the program.
 ///
 /// # Errors
 /// As [`run`].

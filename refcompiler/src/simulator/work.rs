@@ -1,4 +1,4 @@
-//! What a program does in a run: instructions, and accesses to memory.
+//! The work of a program in a run: instructions, and accesses to memory.
 
 use rvsim::{Clock, Op};
 

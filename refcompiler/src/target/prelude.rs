@@ -38,7 +38,7 @@ pub struct Start {
 }
 
 impl Start {
-    /// Returns what makes the start, which is at byte 0, call the function at byte `main`.
+    /// Returns the patch that makes the start, which is at byte 0, call the function at byte `main`.
     pub fn patch(self, main: u32) -> Patch {
         match self.target {
             Target::X86_64 => call_patch(self.call_at, main),
@@ -202,7 +202,7 @@ pub fn thunk_to_c(addresses: u32) -> MachineCode {
     x86_64::entries::thunk(addresses)
 }
 
-/// Returns what makes the call whose distance is at byte `at` one of the function at byte `callee` on x86-64.
+/// Returns the patch that makes the call whose distance is at byte `at` one of the function at byte `callee` on x86-64.
 pub fn call_patch(at: u32, callee: u32) -> Patch {
     Patch { at, bytes: callee.wrapping_sub(at + 4).to_le_bytes().to_vec() }
 }
@@ -213,7 +213,7 @@ pub fn padding(target: Target, from: u32, to: u32) -> Patch {
     Patch { at: from, bytes: vec![x86_64::stub::padding(); (to - from) as usize] }
 }
 
-/// Returns what makes the function at byte `at` find the state of the arena, which is `distance` bytes after that.
+/// Returns the patch that makes the function at byte `at` find the state of the arena, which is `distance` bytes after that.
 pub fn arena_patch(target: Target, at: u32, distance: u32) -> Patch {
     match target {
         Target::X86_64 => Patch { at, bytes: x86_64::arena::state_address(distance) },
@@ -221,7 +221,8 @@ pub fn arena_patch(target: Target, at: u32, distance: u32) -> Patch {
     }
 }
 
-/// Returns what makes the instruction at byte `at` compute the address of the messages of checks, which begin at byte `table`.
+/// Returns the patch that makes the instruction at byte `at` compute the address of the messages of checks, which begin at
+/// byte `table`.
 pub fn reporter_patch(target: Target, at: u32, table: u32) -> Patch {
     match target {
         Target::X86_64 => Patch { at, bytes: x86_64::stub::address(table - at) },
@@ -229,7 +230,8 @@ pub fn reporter_patch(target: Target, at: u32, table: u32) -> Patch {
     }
 }
 
-/// Returns what makes the instruction at byte `at` compute the address of the state of buffered streams, which is `distance` bytes after it.
+/// Returns the patch that makes the instruction at byte `at` compute the address of the state of buffered streams, which is
+/// `distance` bytes after it.
 pub fn stream_patch(at: u32, distance: u32) -> Patch {
     Patch { at, bytes: x86_64::stub::address(distance) }
 }

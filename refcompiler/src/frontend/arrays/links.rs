@@ -10,7 +10,7 @@
 //!
 //! A node knows its type, or depends on up to three others: its rank is the greatest of their ranks with some dimensions more or
 //! fewer, and its numbers have the type of those of the first, or a type that it knows. In each round, a link to a node that knows its
-//! type becomes a least rank, and a link to a node with one link becomes a link to what that one is linked to. Equal links become one.
+//! type becomes a least rank, and a link to a node with one link takes over that link. Equal links become one.
 //!
 //! So the distance of links doubles where nodes have one link, and expressions of any depth take few rounds. Only variables without a
 //! type whose values depend on two earlier ones each, in a chain, take a round per variable. Long chains are left to the sequential
@@ -42,7 +42,7 @@ const LINKED: u8 = u8::MAX;
 /// Less than each rank, as a signed number.
 const LOWEST: u32 = (-(1i32 << 24)) as u32;
 
-/// What the type of a node depends on. Ranks are signed numbers.
+/// The nodes that the type of a node depends on. Ranks are signed numbers.
 #[device(columns(Links, index = NodeId))]
 pub struct Link {
     /// The first node that it depends on, `NONE` if the type is known.

@@ -10,7 +10,7 @@ use crate::ir::kinds::Kind;
 use crate::ir::needs::{is_loop, needs_of_node};
 use crate::ir::nodes::{NodeId, Nodes};
 
-/// What some nodes need.
+/// The needs of some nodes.
 #[device]
 pub struct AllNeeds {
     /// As in [`Needs`](crate::ir::needs::Needs).

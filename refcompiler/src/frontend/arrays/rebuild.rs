@@ -47,7 +47,7 @@ const POSITIONED: Kinds = BINARY.union(Kinds::of(&[
 struct ReformedNode {
     /// The kind; of a node with two rows that of the second.
     kind: Kind,
-    /// Its data, in which nodes have their old indices.
+    /// The data, in which nodes have their old indices.
     data: u32,
     /// The origin of its type.
     origin: Origin,
@@ -91,7 +91,7 @@ fn call_of(i: NodeId, nodes: &SyntaxNodes, tokens: &SyntaxTokens) -> NodeId {
     NodeId::new(tokens.node[bracket.minus(1)])
 }
 
-/// Returns the kind of node `i`, which is no removed node.
+/// Returns the kind of node `i`, which is not removed.
 #[device]
 fn kind_of(i: NodeId, part: Part, nodes: &SyntaxNodes, tokens: &SyntaxTokens) -> Kind {
     match part {
@@ -172,7 +172,7 @@ fn ended(i: NodeId, nodes: &SyntaxNodes, parts: &[Part]) -> (u32, u32) {
 pub struct Moves {
     /// The rows of its nodes in the new tree.
     pub rows: u32,
-    /// The shifts that begin in it minus those that end in it.
+    /// The number of shifts that begin in it minus the number that end in it.
     pub shift: u32,
 }
 
@@ -187,7 +187,7 @@ fn moves(i: NodeId, parts: &[Part], ends: &[u32]) -> Moves {
     Moves { rows: ROWS[part], shift: SHIFTS[part].wrapping_sub(ends[i.index()]) }
 }
 
-/// Returns the place of node `i`. `ends` has the shifts that end at each node.
+/// Returns the index of node `i` in the new tree. `ends` has the shifts that end at each node.
 #[device(scan_map(moves, join))]
 fn placed(i: NodeId, before: Moves, nodes: &SyntaxNodes, parts: &[Part], ends: &[u32]) -> PlacedNode {
     let part = parts[i.index()].code() as usize;
@@ -200,7 +200,7 @@ fn placed(i: NodeId, before: Moves, nodes: &SyntaxNodes, parts: &[Part], ends: &
     }
 }
 
-/// The place of a node in the new tree.
+/// The index of a node in the new tree.
 #[device(columns(Placed, index = NodeId))]
 struct PlacedNode {
     /// The index of its first row, or of the next node if it is removed.
@@ -301,7 +301,7 @@ pub struct Tree<B: Backend> {
     pub positions: Positions<B>,
 }
 
-/// What [`rebuild`] reads.
+/// The tables that [`rebuild`] reads.
 pub struct Source<'a, B: Backend> {
     /// The nodes.
     pub nodes: &'a SyntaxNodes<B>,

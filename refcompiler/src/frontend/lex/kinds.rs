@@ -5,7 +5,7 @@
 //! kind    NAME  GE  INT  INT   USHR  EQ -  MALFORMED  END
 //! ```
 //!
-//! Names are not told from keywords yet, and numbers are not read. Classes of the first and second byte choose from one
+//! Names do not differ from keywords yet, and numbers are not read. Classes of the first and second byte choose from one
 //! table. Only an operator of two bytes can have a third. A longer sequence of such bytes than an operator is malformed
 //! here. The sequential lexer divides it into two operators, which the parser refuses, since the second is not unary.
 //!

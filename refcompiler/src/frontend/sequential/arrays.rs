@@ -352,7 +352,7 @@ pub fn check_index(c: &mut Cursor<'_>, operand: &Operand) {
 pub struct Indices {
     /// All of them.
     pub count: u32,
-    /// Those that are ranges, or `..`.
+    /// The indices that are ranges, or `..`.
     pub ranges: u32,
 }
 

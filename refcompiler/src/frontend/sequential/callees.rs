@@ -26,7 +26,7 @@ pub struct Callee {
     form: Form,
 }
 
-/// What the types of a function depend on.
+/// The facts that the types of a function depend on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Form {
     /// Nothing: they are declared.

@@ -26,7 +26,7 @@ pub enum Limit {
     Rank,
 }
 
-/// What the fields of a composite type say about it.
+/// The facts about a composite type that follow from its fields.
 #[derive(Clone, Copy, Debug)]
 struct Facts {
     /// The type without its dimensions.

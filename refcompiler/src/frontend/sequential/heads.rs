@@ -67,7 +67,7 @@ pub fn parameters(c: &mut Cursor<'_>) -> Result<Vec<ParameterSize>, Reported> {
         let token = c.at;
         parameter(c, closer)?;
         let node = c.program.forest.len() - 1;
-        // Its extent is the value of a size, or is checked.
+        // The extent is the value of a size, or is checked.
         if let Some(variable) = c.program.variables.get(c.tokens.value[token]).filter(|_| !c.sizes.is_empty()) {
             variable.read = true;
         }

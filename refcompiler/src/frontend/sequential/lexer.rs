@@ -142,7 +142,7 @@ const fn is_punctuation(token: Token) -> bool {
     !token.spelling().is_empty() && !token.spelling().as_bytes()[0].is_ascii_alphabetic()
 }
 
-/// The token of each byte alone, and [`Token::Malformed`] if there is none.
+/// The token of each single byte, and [`Token::Malformed`] if there is none.
 const ALONE: [Token; 256] = {
     let mut alone = [Token::Malformed; 256];
     let mut i = 0;

@@ -15,7 +15,7 @@ use super::types::{ERROR, agree, array_type, common_element, element_of, is_narr
 use crate::ir::kinds::Type;
 use crate::ir::tree::{kind, runtime, ty};
 
-/// An operation that is no function: its types depend on its arguments.
+/// An operation other than a function: its types depend on its arguments.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Operation {
     Map,
@@ -154,7 +154,7 @@ pub struct Application {
 }
 
 impl Application {
-    /// Returns an operation without parts, whose name is the next token. What a shorthand stands for is made at once.
+    /// Returns an operation without parts, whose name is the next token. The operation of a shorthand is made at once.
     pub fn new(c: &mut Cursor<'_>, operation: Operation) -> Application {
         let (token, start) = (c.at, c.program.forest.len());
         let functions = match operation {
@@ -188,7 +188,7 @@ impl Application {
             self.failed = true;
             return;
         };
-        // Of the two functions of `redomap`, the first has only a type.
+        // The first of the two functions of `redomap` has only a type.
         let mut callee = callee;
         if self.operation == Operation::Redomap && self.count == 1 {
             callee.remove_nodes(c);
@@ -303,7 +303,7 @@ impl Application {
         let arrays = self.values.split_off(values);
         let (first, last) = (arrays[0], arrays[arrays.len() - 1]);
         check_rows(c, &arrays);
-        // Each argument that is no array is reported.
+        // Each argument other than an array is reported.
         let rows: Vec<u8> = arrays.iter().map(|array| row_of(c, self.token, array)).collect();
         let types: Vec<u8> = arrays.iter().map(|array| array.ty).collect();
         let whole = c.span_between(first.first, last.last);

@@ -49,7 +49,7 @@ impl Tokens {
         self.value.push(value);
     }
 
-    /// Returns whether a token `fn` begins a lambda: it has no name, and stands where an operand begins.
+    /// Returns whether a token `fn` begins a lambda: it has no name, and is where an operand begins.
     pub fn is_lambda(&self, token: usize) -> bool {
         let kind = |token: usize| self.kind.get(token).copied().unwrap_or(Token::End);
         let before = token.checked_sub(1).map_or(Token::End, kind);

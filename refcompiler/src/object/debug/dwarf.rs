@@ -23,11 +23,11 @@ pub struct Section {
     pub name: &'static str,
     /// The contents, with 0 where something is completed.
     pub bytes: Vec<u8>,
-    /// What is completed: the offset, the number of bytes, what it refers to, and the distance from there.
+    /// A number to complete: the offset, the number of bytes, the thing that it refers to, and the distance from there.
     pub references: Vec<(u64, u8, Target, u64)>,
 }
 
-/// What a number in a section refers to.
+/// The thing that a number in a section refers to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Target {
     /// The code.
@@ -78,7 +78,7 @@ pub(super) fn address(offset: u32) -> Address {
 /// The version of DWARF. Most debuggers of the last decade read it.
 const VERSION: u16 = 4;
 
-/// Par has no number among the languages that debuggers know. Its numbers and expressions are most like those of C.
+/// Par has no number among the languages that debuggers know. Its numbers and expressions are most like the ones of C.
 const LANGUAGE: dw::DwLang = dw::DW_LANG_C99;
 
 /// Returns the sections that describe an image.

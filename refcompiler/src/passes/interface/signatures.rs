@@ -1,4 +1,4 @@
-//! What C passes to the functions at top level on x86-64.
+//! The arguments that C passes to the functions at top level on x86-64.
 
 use treepar::backend::ScanKind;
 use treepar::device::device;

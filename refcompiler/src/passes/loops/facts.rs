@@ -34,11 +34,11 @@ pub struct Fact {
     pub yields: u32,
     /// The innermost MULTILOOP around it or itself, [`NO_NODE`] if there is none.
     pub multiloop: u32,
-    /// Of a MULTILOOP whose result may replace the elements of the variable that it is assigned to, the ASSIGN; else [`NO_NODE`].
+    /// The ASSIGN of a MULTILOOP whose result may replace the elements of the variable that it is assigned to; else [`NO_NODE`].
     pub over: u32,
 }
 
-/// Returns 1 if a body with this node may read other elements than those of its iteration, in arrays or by functions.
+/// Returns 1 if a body with this node may read elements of other iterations, in arrays or by functions.
 #[device(walk_up(Or))]
 fn reads_others(i: NodeId, below: u32, nodes: &Nodes, ranks: &[u32]) -> u32 {
     let kind = nodes.kind[i];

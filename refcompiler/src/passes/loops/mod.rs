@@ -22,7 +22,7 @@
 //! ```
 //!
 //! With fusion, the assignment `x = a * x + b` writes into the array that `x` has, instead of a new one, if `x` owns an array with this
-//! extent. Nobody else has it: variables own what they have, and parameters and borrowed arrays are not in use between the statements of a
+//! extent. Nobody else has it: variables own their arrays, and parameters and borrowed arrays are not in use between the statements of a
 //! block. An iteration reads only elements with its own index, before it writes the one of the result. Inputs that are views of the
 //! array have as many elements, so they are the whole array. Refused: other elements or functions in the body, inputs that are repeated,
 //! several dimensions, and assignments that are not statements. (Source: Vector Pascal, algorithm 3.)

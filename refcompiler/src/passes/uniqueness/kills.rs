@@ -88,7 +88,7 @@ fn kill(c: usize, k: usize, consumers: &[u32], classes: &[u32], nodes: &Nodes, p
     let consumer = consumers[c];
     let level = k as u32 / INTERVALS;
     let part = k as u32 % INTERVALS;
-    // What runs as a whole around the consumer, and the region around it.
+    // The node that runs as a whole around the consumer, and the region around it.
     let mut hole = consumer;
     let mut region = places.around[NodeId::new(consumer)].region;
     let mut again = false;

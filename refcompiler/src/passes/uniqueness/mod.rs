@@ -12,7 +12,7 @@
 //!
 //! Variables that nested functions read stay in memory, and have one value. Nothing else consumes it but their own updates.
 //!
-//! Cost: n nodes, u consumptions in at most h regions each, m merges: work O(n + (u h + m) log n) and those of `ssa`. The number of
+//! Cost: n nodes, u consumptions in at most h regions each, m merges: work O(n + (u h + m) log n) and the work of `ssa`. The number of
 //! templates is fixed, except for log n rounds for classes, a round for each time that merges join classes that they share, and a
 //! round for each merge in the longest chain of dead ones.
 //! Source: Henriksen's thesis on L0, section 3; the rules with assignments are ours.

@@ -28,7 +28,7 @@ pub struct Around {
 /// Facts about a node.
 #[device(columns(Places, index = NodeId))]
 pub struct Place {
-    /// Its parent.
+    /// The parent of the node.
     pub parent: u32,
     /// The parts around it.
     pub around: Around,
