@@ -152,10 +152,8 @@ impl Inference<'_> {
             Node::Index(column, row) => {
                 let element = self.node(column)?;
                 let row = self.node(row)?;
-                // A table's column takes the table's index.
-                if !matches!(self.body.node(column), Node::Field(..)) {
-                    self.unify(&row, &USIZE);
-                }
+                // A column of a table takes the table's index, which is known. Other columns take `usize`.
+                self.unify(&row, &USIZE);
                 element
             }
             Node::Len(column) => {

@@ -99,7 +99,7 @@ pub enum Type {
     Struct(&'static Struct),
     /// An index or an enum: a scalar with a meaning.
     Newtype(&'static Newtype),
-    /// A table: the row's struct, with one column per field.
+    /// A table, one column per field; or several tables together, whose fields are tables and columns.
     Table(&'static Struct),
     /// The results of a function; without any, the type of a statement.
     Tuple(&'static [Type]),

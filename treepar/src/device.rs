@@ -47,7 +47,7 @@ pub use treepar_kernels::{Kernel, kernels};
 pub use treepar_macros::device;
 
 pub use crate::call::{Call, Counted, HasRows, Item, NoRows, Predicate, Rows};
-use crate::{Backend, Column, Cpu, Executor};
+use crate::{Backend, Cpu, Executor};
 
 /// An element of a column: a number of the device subset, or a `#[device]` struct, index or enum.
 ///
@@ -137,51 +137,34 @@ pub const fn receiver<T: Receiver>(value: T) -> T {
     value
 }
 
-/// A table of columns that `#[device(columns(..))]` declares. A device function takes it as `&Rows`.
+/// A table, or several tables and columns together: a parameter `&Rows` of a device function.
+///
+/// `#[device(columns(..))]` and `#[device(tables)]` declare them.
 #[diagnostic::on_unimplemented(
     message = "`&{Self}` is not a parameter of a device function",
     label = "neither a column nor a table",
     note = "take scalars by value, a column as `&[T]`, and a table declared with `#[device(columns(..))]` as `&Rows`"
 )]
 pub trait Table: Described {
-    /// One row.
-    type Row;
     /// The columns in host memory.
     type Host: Words;
-    /// The columns on a backend.
-    type On<B: Backend>;
+    /// A reference to the columns on a backend.
+    type On<'a, B: Backend + 'a>: Copy;
     /// The columns as a device function reads them on the CPU.
     type View<'a>: TableView + Send + Sync;
-    /// The names of the columns.
-    const COLUMNS: &'static [&'static str];
     /// Returns the view of columns on the CPU.
-    fn view(columns: &Self::On<Cpu>) -> Self::View<'_>;
+    fn view<'a>(columns: Self::On<'a, Cpu>) -> Self::View<'a>;
     /// Returns the view of columns in host memory.
     fn view_host(columns: &Self::Host) -> Self::View<'_>;
-    /// Shows each column with its name to a visitor.
-    fn visit<B: Backend>(columns: &Self::On<B>, visitor: &mut impl ColumnVisitor<B>);
-    /// Shows the name and the number of rows of each column.
-    #[doc(hidden)]
-    fn visit_lengths<B: Backend>(columns: &Self::On<B>, visitor: &mut dyn FnMut(&'static str, usize)) {
-        struct Lengths<'a>(&'a mut dyn FnMut(&'static str, usize));
-        impl<B: Backend> ColumnVisitor<B> for Lengths<'_> {
-            fn column<T: Element>(&mut self, name: &'static str, column: &B::Vec<T>) {
-                (self.0)(name, column.len());
-            }
-        }
-        Self::visit(columns, &mut Lengths(visitor));
-    }
+    /// Shows the names and the numbers of rows of the columns that a function reads at its own row: all columns of a table, or
+    /// some fields of several tables together.
+    fn visit_lengths<'a, B: Backend + 'a>(
+        columns: Self::On<'a, B>,
+        fields: &[&str],
+        visitor: &mut dyn FnMut(&'static str, usize),
+    );
     /// Shows each column to a visitor of arguments.
-    #[doc(hidden)]
-    fn visit_arguments<B: Backend>(columns: &Self::On<B>, visitor: &mut impl ArgVisitor<B>) {
-        struct Unnamed<'a, V>(&'a mut V);
-        impl<B: Backend, V: ArgVisitor<B>> ColumnVisitor<B> for Unnamed<'_, V> {
-            fn column<T: Element>(&mut self, _: &'static str, column: &B::Vec<T>) {
-                self.0.column(column);
-            }
-        }
-        Self::visit(columns, &mut Unnamed(visitor));
-    }
+    fn visit_arguments<'a, B: Backend + 'a>(columns: Self::On<'a, B>, visitor: &mut impl ArgVisitor<B>);
 }
 
 /// The columns of a table as a device function reads them on the CPU.

@@ -360,13 +360,16 @@ fn every_kernel_is_listed_with_its_template() {
             ("map", vec!["class"]),
             ("map", vec!["constants"]),
             ("expand", vec!["copies"]),
+            ("map", vec!["doubled"]),
             ("map", vec!["following"]),
             ("expand_rows", vec!["halved"]),
             ("walk_up", vec!["height", "largest"]),
             ("compact", vec!["is_odd"]),
             ("intern", vec!["key"]),
             ("reduce", vec!["line", "after"]),
+            ("map", vec!["listed"]),
             ("positions", vec!["marks", "value", "largest"]),
+            ("map", vec!["mixed"]),
             ("walk_down", vec!["path_sum"]),
             ("map", vec!["point"]),
             ("scan_map", vec!["record", "value", "largest"]),
@@ -374,6 +377,7 @@ fn every_kernel_is_listed_with_its_template() {
             ("map", vec!["segment"]),
             ("expand", vec!["slots"]),
             ("map", vec!["squares"]),
+            ("map", vec!["sum"]),
             ("map", vec!["value"]),
             ("reduce", vec!["value", "largest"]),
             ("scan", vec!["value", "largest"]),
@@ -500,6 +504,100 @@ fn through_tables<B: Backend>(backend: &B) -> (HostNodes, Vec<Kind>, Vec<RowId>,
         backend.download(&rows).unwrap(),
         backend.download(&left).unwrap(),
     )
+}
+
+/// A table and columns of other lengths.
+#[device(tables)]
+struct Listing {
+    /// The nodes.
+    nodes: &Nodes,
+    codes: &[Kind],
+    weights: &[u64],
+}
+
+#[device]
+fn price(code: Kind, codes: &[Kind], weights: &[u64]) -> u64 {
+    let mut found = 0u64;
+    for k in 0..codes.len() {
+        found += if codes[k] == code { weights[k] } else { 0 };
+    }
+    found
+}
+
+#[device]
+fn weight_of(node: NodeId, listing: &Listing) -> u64 {
+    price(listing.nodes.kind[node], listing.codes, listing.weights)
+}
+
+/// The weight of each node and of its parent, and the page of its number.
+#[device(map)]
+fn listed(node: NodeId, listing: &Listing, pages: &[u32], offset: u32) -> (u64, Kind, u32) {
+    let parent = listing.nodes.parent[node];
+    let above = if parent.is_none() { 0 } else { weight_of(parent, listing) };
+    let kind = parent_kind(listing.nodes, node);
+    let rows = listing.nodes.len() as u32 + listing.weights.len() as u32;
+    (weight_of(node, listing) * 10 + above, kind, pages[node.index()] + pages[0] + rows + offset)
+}
+
+/// Runs a function of several tables, and returns its columns.
+fn through_several_tables<B: Backend>(backend: &B) -> (Vec<u64>, Vec<Kind>, Vec<u32>) {
+    let nodes = Nodes::upload(backend, &nodes()).unwrap();
+    let codes = backend.upload(&[Kind::Number, Kind::Add]).unwrap();
+    let weights = backend.upload(&[3u64, 4, 5]).unwrap();
+    let pages = backend.upload(&[10u32, 20, 30, 40]).unwrap();
+    let listing = ListingOn { nodes: &nodes, codes: &codes, weights: &weights };
+    let (weights, kinds, numbers) = backend.map(listed::of(&listing, &pages, 1000).rows(4)).unwrap();
+    (backend.download(&weights).unwrap(), backend.download(&kinds).unwrap(), backend.download(&numbers).unwrap())
+}
+
+fn expected_several_tables() -> (Vec<u64>, Vec<Kind>, Vec<u32>) {
+    (vec![40, 4, 30, 34], vec![Kind::FIRST, Kind::Add, Kind::Negate, Kind::Add], vec![1027, 1037, 1047, 1057])
+}
+
+#[test]
+fn several_tables_are_one_parameter() {
+    assert_eq!(through_several_tables(&Cpu::with_threads(2)), expected_several_tables());
+}
+
+#[cfg(feature = "emulate")]
+#[test]
+#[ignore = "needs a C++ compiler"]
+fn several_tables_are_one_parameter_on_the_emulator() {
+    assert_eq!(
+        through_several_tables(&treepar::backend::gpu::Emulated::with_seed(1).unwrap()),
+        expected_several_tables()
+    );
+}
+
+/// The columns that are read at the row give its number, in several tables too, and must agree.
+#[test]
+fn several_tables_give_the_number_of_rows() {
+    #[device(tables)]
+    struct Both {
+        nodes: &Nodes,
+        x: &[u32],
+        others: &[u32],
+    }
+    #[device(map)]
+    fn sum(node: NodeId, both: &Both) -> u32 {
+        both.nodes.data[node] + both.others[0]
+    }
+    #[device(map)]
+    fn doubled(i: usize, both: &Both) -> u32 {
+        both.x[i] * 2
+    }
+    #[device(map)]
+    fn mixed(i: usize, both: &Both, more: &[u32]) -> u32 {
+        both.x[i] + more[i]
+    }
+    let cpu = Cpu::with_threads(1);
+    let nodes = Nodes::upload(&cpu, &nodes()).unwrap();
+    let (x, others) = (cpu.upload(&[1u32, 2, 3]).unwrap(), cpu.upload(&[7u32]).unwrap());
+    let both = BothOn { nodes: &nodes, x: &x, others: &others };
+    assert_eq!(cpu.map(sum::of(&both)).unwrap()[..], [12, 13, 14, 15]);
+    assert_eq!(cpu.map(doubled::of(&both)).unwrap()[..], [2, 4, 6]);
+    let found = cpu.map(mixed::of(&both, &others)).unwrap_err();
+    assert_eq!(found, treepar::Error::LengthMismatch { array: "more", expected: 3, found: 1 });
 }
 
 fn expected_tables() -> (HostNodes, Vec<Kind>, Vec<RowId>, Vec<u8>) {

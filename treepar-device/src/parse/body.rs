@@ -37,20 +37,25 @@ impl Parsed {
         self.lists[list.0 as usize]
     }
 
-    /// Returns the locals that are columns read at the row in local `row`, or tables of such columns.
-    pub fn reads_at(&self, row: u32) -> Vec<u32> {
-        let mut found = Vec::new();
+    /// Returns the locals that are columns read at the row in local `row`, or tables of such columns, with their fields.
+    pub fn reads_at(&self, row: u32) -> Vec<(u32, Vec<&str>)> {
+        let mut found: Vec<(u32, Vec<&str>)> = Vec::new();
         for node in &self.nodes {
-            let Node::Index(column, at) = *node else { continue };
-            let of = match self.nodes[column as usize] {
-                Node::Field(table, _) => table,
-                _ => column,
-            };
-            if let (Node::Local(local), true) = (self.nodes[of as usize], self.nodes[at as usize] == Node::Local(row))
-                && !found.contains(&local)
-            {
-                found.push(local);
+            let Node::Index(mut of, at) = *node else { continue };
+            let mut field = None;
+            while let Node::Field(table, name) = self.nodes[of as usize] {
+                (of, field) = (table, Some(self.names[name as usize].as_str()));
             }
+            let Node::Local(local) = self.nodes[of as usize] else { continue };
+            if self.nodes[at as usize] != Node::Local(row) {
+                continue;
+            }
+            let known = found.iter().position(|(other, _)| *other == local).unwrap_or_else(|| {
+                found.push((local, Vec::new()));
+                found.len() - 1
+            });
+            let fields = &mut found[known].1;
+            fields.extend(field.filter(|field| !fields.contains(field)));
         }
         found
     }

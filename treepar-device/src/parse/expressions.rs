@@ -42,9 +42,11 @@ impl Parser<'_> {
             }
             Expr::Index(index) => self.index(index),
             Expr::Field(field) => match &field.member {
-                _ if self.is_table(&field.base) => {
-                    self.refused(expr, "a table's column as a value", "index it, or take its `len()`")
-                }
+                _ if self.is_table(&field.base) => self.refused(
+                    expr,
+                    "a table's column as a value",
+                    "index it, take its `len()`, or pass it to a function",
+                ),
                 Member::Named(name) => {
                     let base = self.expr(&field.base, Place::Value);
                     Node::Field(base, self.named(name))
@@ -192,9 +194,28 @@ impl Parser<'_> {
         Node::Index(self.table(&index.expr, false), row)
     }
 
-    /// Returns whether an expression is a table.
+    /// Returns whether an expression is a table, or a field of several tables together.
     fn is_table(&self, expr: &Expr) -> bool {
-        matches!(expr, Expr::Path(path) if matches!(self.local_of(&path.path), Some((Shape::Table, _))))
+        match expr {
+            Expr::Path(path) => matches!(self.local_of(&path.path), Some((Shape::Table, _))),
+            Expr::Field(field) => self.is_table(&field.base),
+            _ => false,
+        }
+    }
+
+    /// Parses a field of a table, if the expression is one.
+    pub fn field_of_table(&mut self, expr: &Expr) -> Option<Id> {
+        let Expr::Field(field) = expr else { return None };
+        let Member::Named(name) = &field.member else { return None };
+        let base = match &*field.base {
+            Expr::Path(path) => match self.local_of(&path.path) {
+                Some((Shape::Table, local)) => self.add(Node::Local(local)),
+                _ => return None,
+            },
+            base => self.field_of_table(base)?,
+        };
+        let name = self.named(name);
+        Some(self.add(Node::Field(base, name)))
     }
 
     /// Parses the base of an index or a length: a column or a `const` table by its name, or a table's column.
@@ -210,15 +231,10 @@ impl Parser<'_> {
                 Some((Shape::Value, _)) => self.refused(table, "a local as a table", instead),
                 None => return self.constant(&path.path),
             },
-            Expr::Field(field) if self.is_table(&field.base) => match (&*field.base, &field.member) {
-                (Expr::Path(base), Member::Named(name)) => {
-                    let local = self.local_of(&base.path).map_or(0, |(_, local)| local);
-                    let base = self.add(Node::Local(local));
-                    Node::Field(base, self.named(name))
-                }
-                _ => self.refused(table, "an expression as a table", instead),
+            other => match self.field_of_table(other) {
+                Some(field) => return field,
+                None => self.refused(other, "an expression as a table", instead),
             },
-            other => self.refused(other, "an expression as a table", instead),
         };
         self.add(node)
     }

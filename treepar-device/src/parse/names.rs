@@ -74,7 +74,10 @@ impl Parser<'_> {
                     Some((_, local)) => self.add(Node::Local(local)),
                     None => self.expr(argument, Place::Value),
                 },
-                argument => self.expr(argument, Place::Value),
+                argument => match self.field_of_table(argument) {
+                    Some(field) => field,
+                    None => self.expr(argument, Place::Value),
+                },
             })
             .collect();
         self.list(&arguments)

@@ -69,8 +69,8 @@ impl Structs {
             // Writing to a string does not fail.
             let _ = writeln!(self.text, "struct {name} {{");
             for (field, ty) in found.fields {
-                let (ty, field) = (text(ty), spelled(field));
-                let _ = match is_table {
+                let (is_column, ty, field) = (is_table && !matches!(ty, Type::Table(_)), text(ty), spelled(field));
+                let _ = match is_column {
                     true => writeln!(self.text, "    Column<{ty}> {field};"),
                     false => writeln!(self.text, "    {ty} {field};"),
                 };

@@ -329,6 +329,10 @@ fn draw(ty: &Type, rows: bool, state: &mut u64, words: &mut Vec<u64>) {
         Type::Newtype(ty) => draw(&Type::Scalar(ty.repr), rows, state, words),
         Type::Table(table) => {
             for (_, ty) in table.fields {
+                if let Type::Table(_) = ty {
+                    draw(ty, rows, state, words);
+                    continue;
+                }
                 words.push(ROWS);
                 (0..ROWS).for_each(|_| draw(ty, rows, state, words));
             }
@@ -345,6 +349,25 @@ fn column_reader(name: &str, ty: &Type) -> String {
         "    const u64 n{name} = *w++; auto* c{name} = new {text}[n{name} + 1];\n    \
          for (u64 i = 0; i < n{name}; i++) c{name}[i] = {read};\n    Column<{text}> a{name}{{c{name}, u32(n{name})}};"
     )
+}
+
+/// Reads a table from words `w` into `a{name}`, in C++. Returns the names of its columns too.
+fn table_reader(name: &str, table: &Type) -> (String, Vec<String>) {
+    let (mut text, mut columns, mut all) = (String::new(), Vec::new(), Vec::new());
+    for (k, (_, field)) in table.fields().iter().enumerate() {
+        let of_field = format!("{name}_{k}");
+        if let Type::Table(_) = field {
+            let (reads, names) = table_reader(&of_field, field);
+            let _ = writeln!(text, "{reads}");
+            columns.extend(names);
+        } else {
+            let _ = writeln!(text, "{}", column_reader(&of_field, field));
+            columns.push(of_field.clone());
+        }
+        all.push(format!("a{of_field}"));
+    }
+    let _ = write!(text, "    {} a{name}{{{}}};", spelling(table), all.join(", "));
+    (text, columns)
 }
 
 /// Reads a value of a type from words `w`, in C++.
@@ -400,14 +423,10 @@ fn program(functions: &[&'static Def]) -> String {
             let _ = if parameter.shape == Shape::Column {
                 columns.push(p.to_string());
                 writeln!(text, "{}", column_reader(&p.to_string(), &ty))
-            } else if let Type::Table(table) = ty {
-                let names: Vec<String> = (0..table.fields.len()).map(|k| format!("{p}_{k}")).collect();
-                for (name, (_, field)) in names.iter().zip(table.fields) {
-                    let _ = writeln!(text, "{}", column_reader(name, field));
-                }
-                let all: Vec<String> = names.iter().map(|name| format!("a{name}")).collect();
+            } else if let Type::Table(_) = ty {
+                let (reads, names) = table_reader(&p.to_string(), &ty);
                 columns.extend(names);
-                writeln!(text, "    {} a{p}{{{}}};", spelling(&ty), all.join(", "))
+                writeln!(text, "{reads}")
             } else {
                 writeln!(text, "    {} a{p} = {};", spelling(&ty), reader(&ty))
             };

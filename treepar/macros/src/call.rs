@@ -43,31 +43,29 @@ pub fn constructor(function: &ItemFn, signature: &Signature, parsed: &Parsed) ->
 fn parameter_type(parameter: &Parameter) -> TokenStream {
     match (&parameter.column, &parameter.table) {
         (Some(element), _) => quote!(&'a impl ::treepar::Column<Element = #element, Backend = B>),
-        (_, Some(table)) => {
-            let columns = of_table(table, quote!(On<B>));
-            quote!(&'a #columns)
-        }
+        (_, Some(table)) => of_table(table, quote!(On<'a, B>)),
         _ => parameter.ty.to_token_stream(),
     }
 }
 
 /// The statements that show `visitor` the columns that the function reads at its own row.
 pub fn visits_of_rows(signature: &Signature, parsed: &Parsed) -> TokenStream {
-    let visits = row_columns(signature, parsed).into_iter().map(|at| {
+    let visits = row_columns(signature, parsed).into_iter().map(|(at, fields)| {
         let (index, parameter) = (syn::Index::from(at), &signature.rest()[at]);
         let name = parameter.name.to_string();
         match &parameter.table {
-            Some(table) => of_table(table, quote!(visit_lengths::<B>(args.#index, visitor);)),
+            Some(table) => of_table(table, quote!(visit_lengths::<B>(args.#index, &[#(#fields),*], visitor);)),
             None => quote!(visitor(#name, ::treepar::Column::len(args.#index));),
         }
     });
     quote!(#(#visits)*)
 }
 
-/// The positions of the columns, and of the tables, that are read at the row.
-fn row_columns(signature: &Signature, parsed: &Parsed) -> Vec<usize> {
+/// The positions of the columns, and of the tables with their fields, that are read at the row.
+fn row_columns<'a>(signature: &Signature, parsed: &'a Parsed) -> Vec<(usize, Vec<&'a str>)> {
     if signature.own == 0 {
         return Vec::new();
     }
-    parsed.reads_at(0).into_iter().filter_map(|local| (local as usize).checked_sub(signature.own)).collect()
+    let rest = |(local, fields)| Some(((local as usize).checked_sub(signature.own)?, fields));
+    parsed.reads_at(0).into_iter().filter_map(rest).collect()
 }

@@ -354,10 +354,7 @@ fn column_fn(name: &Ident, signature: &Signature, parsed: &Parsed) -> TokenStrea
     let rows = call::visits_of_rows(signature, parsed);
     let types = rest.iter().map(|argument| match (&argument.column, &argument.table) {
         (Some(element), _) => quote!(&'a B::Vec<#element>),
-        (_, Some(table)) => {
-            let columns = of_table(table, quote!(On<B>));
-            quote!(&'a #columns)
-        }
+        (_, Some(table)) => of_table(table, quote!(On<'a, B>)),
         _ => argument.ty.to_token_stream(),
     });
     let host_types = rest.iter().map(|argument| match (&argument.column, &argument.table) {

@@ -10,6 +10,7 @@ mod methods;
 mod newtype;
 mod structure;
 mod table;
+mod tables;
 
 use proc_macro::TokenStream;
 
@@ -28,12 +29,12 @@ use proc_macro::TokenStream;
 /// | enums | `#[device] enum Kind`, without fields: `Kind::Add`, `ALL COUNT code from_code`, comparison | `uint8_t` | a column per field |
 /// | device methods | `#[device] impl Kind { fn is_binary(self) .. }`, called as `kind.is_binary()` or `Kind::of(x)` | a function | a device function for a method of a number |
 /// | type aliases | of the above | the type itself | |
-/// | parameters | scalars and structs by value; columns as `&[T]`, T neither `bool` nor `usize`; tables as `&Rows` | values; `const T *` and a length; a struct of columns | `u8` for truth, `u32` for an index |
+/// | parameters | scalars and structs by value; columns as `&[T]`, T neither `bool` nor `usize`; tables, and several tables together, as `&Rows` | values; `const T *` and a length; a struct of columns | `u8` for truth, `u32` for an index |
 /// | result | a scalar, a struct, or a tuple of them; of templates that write columns up to 10, or a table's row | a value, or a struct of them | return the row |
 /// | locals | `let` with a value, `let mut`, a type where it is wanted, `let (a, b) = f(..)`; shadowing | a variable of that type, renamed if shadowed or a keyword of C++ | |
 /// | assignment | `=`, `+=` and the like, to a local or a field of one, as statements | the same | |
 /// | literals | integers, `b'x'`, `true`, `1.5f32` | with the suffix of their type | |
-/// | reads | `column[i]`, `rows.kind[r]`, `TABLE[i]`, `column.len()`, `rows.len()`, constants in capitals, `u32::MAX` | a load; the value that rustc gave to the constant | bounds and an index for `&column[a..b]` |
+/// | reads | `column[i]`, `rows.kind[r]`, `both.rows.kind[r]`, `TABLE[i]`, `column.len()`, `rows.len()`, constants in capitals, `u32::MAX` | a load; the value that rustc gave to the constant | bounds and an index for `&column[a..b]` |
 /// | `if`, `else` | as a statement, or with `else` as a value | `if`, assigning a variable where it is a value | `if let`: compare |
 /// | `match` | constants, literals, ranges, `\|`, `_`; the last pattern may be a name | `if` and `else` in order | `if` for a guard |
 /// | loops | `for i in a..b`, with the bounds taken once; `while`; `break`, `continue` | `for`, `while` | `while` for `loop` and iterators, a variable for a label |
@@ -87,6 +88,17 @@ use proc_macro::TokenStream;
 ///
 /// A device function reads `rows.kind[r]` with `r: RowId`. One that returns `Row` fills a `Rows<B>`.
 ///
+/// `#[device(tables)]` before `struct Both { rows: &Rows, x: &[u32] }` declares several tables and columns that device functions
+/// take as one parameter, `both: &Both`. It generates
+///
+/// | type | content |
+/// |---|---|
+/// | `BothOn<'a, B>` | one public reference per field on a backend; the caller passes `&BothOn { rows: &rows, x: &x }` |
+/// | `HostBoth` | one public field per table or column, in host memory |
+/// | `BothView` | the type of the parameter on the CPU |
+///
+/// A device function reads `both.rows.kind[r]` and `both.x[i]`, and passes `both`, `both.rows` and `both.x` to others.
+///
 /// # The roles
 ///
 /// The attribute's argument names the templates that the function fills. The table at `treepar::device` lists them.
@@ -108,9 +120,10 @@ fn expand(
         syn::Item::Struct(structure) if attribute.to_string().starts_with("columns") => {
             Ok(table::expand(syn::parse2(attribute)?, structure))
         }
+        syn::Item::Struct(structure) if attribute.to_string() == "tables" => Ok(tables::expand(structure)),
         syn::Item::Struct(_) => Err(syn::Error::new_spanned(
             attribute,
-            "a device struct is `#[device]`, `#[device(index)]` or `#[device(columns(Rows, index = RowId))]`",
+            "a device struct is `#[device]`, `#[device(index)]`, `#[device(columns(Rows, index = RowId))]` or `#[device(tables)]`",
         )),
         syn::Item::Enum(item) if attribute.is_empty() => Ok(newtype::enumeration(item)),
         syn::Item::Impl(item) if attribute.is_empty() => Ok(methods::expand(item)),

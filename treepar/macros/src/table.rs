@@ -239,23 +239,28 @@ pub fn expand(columns: Columns, mut structure: ItemStruct) -> TokenStream {
             }
 
             impl ::treepar::device::Table for #table {
-                type Row = #row;
                 type Host = #host;
-                type On<B: ::treepar::Backend> = #table<B>;
+                type On<'a, B: ::treepar::Backend + 'a> = &'a #table<B>;
                 type View<'a> = #view<'a>;
-                const COLUMNS: &'static [&'static str] = &[#(#texts),*];
                 #[inline(always)]
-                fn view(columns: &#table) -> #view<'_> {
+                fn view<'a>(columns: Self::On<'a, ::treepar::Cpu>) -> Self::View<'a> {
                     #view { #(#fields: ::treepar::device::ColumnView::new(&columns.#fields[..])),* }
                 }
                 fn view_host(columns: &#host) -> #view<'_> {
                     #view { #(#fields: ::treepar::device::ColumnView::new(&columns.#fields[..])),* }
                 }
-                fn visit<B: ::treepar::Backend>(
-                    columns: &#table<B>,
-                    visitor: &mut impl ::treepar::device::ColumnVisitor<B>,
+                fn visit_lengths<'a, B: ::treepar::Backend + 'a>(
+                    columns: &'a #table<B>,
+                    _: &[&str],
+                    visitor: &mut dyn ::core::ops::FnMut(&'static str, usize),
                 ) {
-                    columns.visit(visitor);
+                    #(visitor(#texts, columns.#fields.len());)*
+                }
+                fn visit_arguments<'a, B: ::treepar::Backend + 'a>(
+                    columns: &'a #table<B>,
+                    visitor: &mut impl ::treepar::device::ArgVisitor<B>,
+                ) {
+                    #(visitor.column(&columns.#fields);)*
                 }
             }
 
@@ -300,7 +305,7 @@ pub fn expand(columns: Columns, mut structure: ItemStruct) -> TokenStream {
     }
 }
 
-/// An item of a table's trait. An error is reported at the type.
+/// Returns an item of a table's trait. An error is reported at the type.
 pub fn of_table(table: &Type, item: TokenStream) -> TokenStream {
     let place = Span::call_site().located_at(table.span());
     let item = item.into_iter().map(|mut token| {

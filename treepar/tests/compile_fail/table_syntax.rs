@@ -39,6 +39,20 @@ struct Other {
     a: u32,
 }
 
+#[device(tables)]
+struct Values {
+    a: u32,
+    b: &u32,
+    c: &mut [u32],
+    d: &[bool],
+}
+
+#[device(tables)]
+struct NoTables {}
+
+#[device(tables)]
+struct Pair(u32);
+
 #[device(map)]
 enum Role {
     A,
