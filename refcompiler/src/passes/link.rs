@@ -57,37 +57,29 @@ pub fn units_needed(target: Target, at: u32, x: Instruction, positions: &[u32], 
     }
 }
 
+/// The units at which rows and functions begin.
+#[device(tables)]
+struct Begins {
+    rows: &[u32],
+    functions: &[u32],
+}
+
 /// Returns the number of units that a row needs to reach its targets, at least `taken`.
 #[device(map)]
-fn needed(
-    j: JumpId,
-    jumps: &Jumps,
-    taken: &[u32],
-    positions: &[u32],
-    entry: &[u32],
-    first: u32,
-    target: Target,
-) -> u32 {
+fn needed(j: JumpId, jumps: &Jumps, taken: &[u32], begins: &Begins, first: u32, target: Target) -> u32 {
     let before = taken[j.index()];
     if before == 0 {
         return 0;
     }
-    let at = positions[jumps.row[j] as usize];
-    let words = jumps.rest[j] + units_needed(target, at + jumps.before[j], jumps.first[j], positions, entry, first);
-    (words + units_needed(target, at + words, jumps.branch[j], positions, entry, first)).max(before)
+    let at = begins.rows[jumps.row[j] as usize];
+    let to_first = at + jumps.before[j];
+    let units = jumps.rest[j] + units_needed(target, to_first, jumps.first[j], begins.rows, begins.functions, first);
+    (units + units_needed(target, at + units, jumps.branch[j], begins.rows, begins.functions, first)).max(before)
 }
 
 #[device(reduce(Sum))]
-fn growth(
-    j: JumpId,
-    jumps: &Jumps,
-    taken: &[u32],
-    positions: &[u32],
-    entry: &[u32],
-    first: u32,
-    target: Target,
-) -> u32 {
-    needed(j, jumps, taken, positions, entry, first, target) - taken[j.index()]
+fn growth(j: JumpId, jumps: &Jumps, taken: &[u32], begins: &Begins, first: u32, target: Target) -> u32 {
+    needed(j, jumps, taken, begins, first, target) - taken[j.index()]
 }
 
 /// Returns the number of words of row `r`. All rows have `end` words.
@@ -124,11 +116,12 @@ pub fn lengthen<B: Backend>(
     let n = jumps.len();
     let Layout { positions, taken, words } = layout;
     // The first read brings the number of words, too.
-    let growth = backend.reduce_later(growth::of(jumps, taken, positions, entry, first, target).rows(n), Sum)?;
+    let begins = BeginsOn { rows: positions, functions: entry };
+    let growth = backend.reduce_later(growth::of(jumps, taken, &begins, first, target).rows(n), Sum)?;
     if growth.read()? == 0 {
         return Ok(false);
     }
-    let taken = backend.map(needed::of(jumps, taken, positions, entry, first, target).rows(n))?;
+    let taken = backend.map(needed::of(jumps, taken, &begins, first, target).rows(n))?;
     let length = backend.map(length::of(positions, words.read()?).rows(positions.len()))?;
     *layout = laid_out(backend, length, jumps, taken)?;
     Ok(true)

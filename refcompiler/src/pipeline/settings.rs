@@ -77,7 +77,7 @@ optimisations! {
 
 /// A list of passes that cannot be read.
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
-#[error("`{0}` is not `+` or `-` and one of these passes: {}", Optimisations::NAMES.join(", "))]
+#[error("`{0}` is not `+` or `-` and one of these passes: {passes}", passes = Optimisations::NAMES.join(", "))]
 pub struct UnknownPass(pub String);
 
 impl Optimisations {

@@ -39,18 +39,19 @@ fn sum_of(f: usize, functions: &[u32], before: &[u64], total: u64) -> u64 {
     next - before[functions[f] as usize]
 }
 
-#[device(map)]
-fn signature(
-    f: usize,
-    functions: &[u32],
-    heads: &Heads,
+/// The sums before each head.
+#[device(tables)]
+struct Before {
+    /// The words that arguments take, as [`words_of_head`] counts them.
     words: &[u64],
-    all_words: u64,
+    /// The types that cross, as [`crossing_types`] counts them.
     types: &[u64],
-    all_types: u64,
-) -> Signature {
-    let own = sum_of(f, functions, words, all_words);
-    let of_types = sum_of(f, functions, types, all_types);
+}
+
+#[device(map)]
+fn signature(f: usize, functions: &[u32], heads: &Heads, before: &Before, all_words: u64, all_types: u64) -> Signature {
+    let own = sum_of(f, functions, before.words, all_words);
+    let of_types = sum_of(f, functions, before.types, all_types);
     let crosses = if of_types >> 32 != 0 { 2 } else { (of_types != 0) as u32 };
     Signature {
         id: heads.data[HeadId::new(functions[f])],
@@ -67,5 +68,6 @@ pub fn signatures<B: Backend>(backend: &B, heads: &Heads<B>) -> Result<Signature
     let functions = backend.compact(is_function::of(heads).rows(heads.len()))?;
     let (words, all_words) = backend.scan(ScanKind::Exclusive, words_of_head::of(heads).rows(heads.len()), Sum)?;
     let (types, all_types) = backend.scan(ScanKind::Exclusive, crossing_types::of(heads).rows(heads.len()), Sum)?;
-    backend.map(signature::of(&functions, heads, &words, all_words, &types, all_types))
+    let before = BeforeOn { words: &words, types: &types };
+    backend.map(signature::of(&functions, heads, &before, all_words, all_types))
 }

@@ -144,20 +144,27 @@ fn x86_jump(r: RowId, s: Operation, frame: Frame, bytes: u32, pattern: u8) -> Ju
     Jump { row: r.get(), before, rest, first, branch }
 }
 
-/// Describes the jumps of row `others[jumping[j]]`.
+/// The rows that are more than a pattern.
+#[device(tables)]
+struct Unmatched {
+    rows: &[u32],
+    /// The operation of each.
+    operations: &[Operation],
+}
+
+/// Describes the jumps of the row of number `jumping[j]` in `unmatched`.
 #[device(map)]
 fn jump_of_row(
     j: usize,
     jumping: &[u32],
-    others: &[u32],
-    operations: &[Operation],
+    unmatched: &Unmatched,
     selected: &Selected,
     frames: &[Frame],
     target: Target,
 ) -> Jump {
     let o = jumping[j] as usize;
-    let r = RowId::new(others[o]);
-    let s = operations[o];
+    let r = RowId::new(unmatched.rows[o]);
+    let s = unmatched.operations[o];
     let frame = frames[selected.function[r].index()];
     if target == Target::X86_64 {
         return x86_jump(r, s, frame, selected.length[r], selected.choice[r].pattern);
@@ -234,7 +241,8 @@ pub fn lower<B: Backend>(
     let words = backend.map(other_length::of(&row, &operations, &selected, &frame, target))?;
     backend.scatter(&mut selected.length, &row, &words)?;
     let jumping = backend.compact(has_jump::of(&operations))?;
-    let jumps = backend.map(jump_of_row::of(&jumping, &row, &operations, &selected, &frame, target))?;
+    let unmatched = UnmatchedOn { rows: &row, operations: &operations };
+    let jumps = backend.map(jump_of_row::of(&jumping, &unmatched, &selected, &frame, target))?;
     let checks = backend.compact(may_fail::of(&jumps))?;
     let check_positions = backend.map(position_of_check::of(&checks, &jumps, &data))?;
     drop(data);

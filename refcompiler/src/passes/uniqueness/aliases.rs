@@ -21,7 +21,7 @@ use treepar::{Backend, Column, Result};
 
 use super::heads::{Heads, Signatures, is_consumed};
 use super::places::{Places, position, position_of_point};
-use super::{NONE, is_kept_apart, target_of_field};
+use super::{NONE, Program, ProgramOn, is_kept_apart, target_of_field};
 use crate::ir::kinds::Kind;
 use crate::ir::nodes::{FunctionId, NodeId, Nodes};
 use crate::ir::tree::runtime;
@@ -44,29 +44,30 @@ fn call_keeps(argument: NodeId, call: NodeId, nodes: &Nodes, heads: &Heads, uniq
 
 /// Returns whether node `i` and its parent share memory, if both can.
 #[device]
-fn shares(i: NodeId, parent: NodeId, nodes: &Nodes, shared: &[u8], heads: &Heads, unique: &[u32]) -> bool {
-    match nodes.kind[parent] {
+fn shares(i: NodeId, parent: NodeId, program: &Program, heads: &Heads, unique: &[u32]) -> bool {
+    match program.nodes.kind[parent] {
         Kind::Declare | Kind::Assign | Kind::Ascribe | Kind::Arg | Kind::Then | Kind::Otherwise | Kind::Choose => true,
         Kind::Index | Kind::Slice | Kind::Shaped => i.get() == parent.get() + 1,
         Kind::Replicate | Kind::Filter | Kind::Struct | Kind::Field | Kind::Zip | Kind::Unzip | Kind::Split => true,
         Kind::Destructure | Kind::AssignField => true,
         Kind::Reduce | Kind::FoldRight | Kind::Redomap => true,
-        Kind::Lambda => nodes.kind[i] != Kind::Param,
-        Kind::Map => shared[nodes.ty[parent.plus(1)].code() as usize] == 1,
-        Kind::Call => call_keeps(i, parent, nodes, heads, unique),
+        Kind::Lambda => program.nodes.kind[i] != Kind::Param,
+        Kind::Map => program.shared[program.nodes.ty[parent.plus(1)].code() as usize] == 1,
+        Kind::Call => call_keeps(i, parent, program.nodes, heads, unique),
         _ => false,
     }
 }
 
 #[device(compact)]
-fn is_part(i: NodeId, nodes: &Nodes, places: &Places, shared: &[u8], heads: &Heads, unique: &[u32]) -> bool {
-    let above = places.parent[i];
-    if above == NONE || shared[nodes.ty[i].code() as usize] == 0 {
+fn is_part(i: NodeId, program: &Program, heads: &Heads, unique: &[u32]) -> bool {
+    let above = program.places.parent[i];
+    if above == NONE || program.shared[program.nodes.ty[i].code() as usize] == 0 {
         return false;
     }
     let parent = NodeId::new(above);
-    let is_whole = (shared[nodes.ty[parent].code() as usize] == 1) | (nodes.kind[parent] == Kind::Destructure);
-    is_whole && shares(i, parent, nodes, shared, heads, unique)
+    let is_whole = (program.shared[program.nodes.ty[parent].code() as usize] == 1)
+        | (program.nodes.kind[parent] == Kind::Destructure);
+    is_whole && shares(i, parent, program, heads, unique)
 }
 
 #[device(map)]
@@ -122,25 +123,18 @@ fn begins_segment(r: Rank, events: &Events, nodes: &Nodes) -> bool {
 
 /// Returns the end of the scope of a variable.
 #[device]
-fn end_of_scope(variable: u32, nodes: &Nodes, places: &Places, end: &[u32]) -> u32 {
+fn end_of_scope(variable: u32, program: &Program) -> u32 {
     let i = NodeId::new(variable);
-    let scope = if nodes.kind[i] == Kind::Param { places.parent[i] } else { places.around[i].scope };
-    position(scope, nodes, end) + 4
+    let scope =
+        if program.nodes.kind[i] == Kind::Param { program.places.parent[i] } else { program.places.around[i].scope };
+    position(scope, program.nodes, program.end) + 4
 }
 
 #[device(map)]
-fn segment(
-    s: usize,
-    begins: &[u32],
-    keys: &[u64],
-    events: &Events,
-    nodes: &Nodes,
-    places: &Places,
-    end: &[u32],
-) -> Segment {
+fn segment(s: usize, begins: &[u32], keys: &[u64], events: &Events, program: &Program) -> Segment {
     let r = begins[s] as usize;
     let variable = (keys[r] >> 34) as u32;
-    let mut last = end_of_scope(variable, nodes, places, end);
+    let mut last = end_of_scope(variable, program);
     if s + 1 < begins.len() {
         let next = keys[begins[s + 1] as usize];
         if (next >> 34) as u32 == variable {
@@ -160,9 +154,13 @@ fn stays(i: NodeId, nodes: &Nodes, shared: &[u8], memory: &[u32]) -> bool {
 
 /// Returns the segment of a variable that stays in memory.
 #[device(map)]
-fn segment_in_memory(k: usize, variables: &[u32], nodes: &Nodes, places: &Places, end: &[u32]) -> Segment {
+fn segment_in_memory(k: usize, variables: &[u32], program: &Program) -> Segment {
     let variable = variables[k];
-    Segment { start: position(variable, nodes, end), end: end_of_scope(variable, nodes, places, end), value: variable }
+    Segment {
+        start: position(variable, program.nodes, program.end),
+        end: end_of_scope(variable, program),
+        value: variable,
+    }
 }
 
 #[device(map)]
@@ -176,33 +174,42 @@ fn reach(k: usize, keys: &[u64], order: &[u32], segments: &Segments) -> u64 {
     keys[k] & 0xffff_ffff_0000_0000 | segments.end[SegmentId::new(order[k])] as u64
 }
 
+/// Segments, sorted by class and start.
+#[device(tables)]
+struct Reaches {
+    /// The class and the start of each segment.
+    keys: &[u64],
+    /// The class, and the greatest end of the segments of this class so far.
+    ends: &[u64],
+}
+
 /// Returns the id of the value of merge `m`.
 #[device]
-pub fn value_of_merge(m: u32, nodes: &Nodes, merges: &Merges) -> u32 {
-    let statement = merges.statement[MergeId::new(m)];
-    let is_loop = nodes.kind[NodeId::new(statement)].is_loop();
-    nodes.kind.len() as u32 + POINTS * m + if is_loop { OPEN } else { CLOSE }
+fn value_of_merge(m: u32, program: &Program) -> u32 {
+    let statement = program.merges.statement[MergeId::new(m)];
+    let is_loop = program.nodes.kind[NodeId::new(statement)].is_loop();
+    program.nodes.kind.len() as u32 + POINTS * m + if is_loop { OPEN } else { CLOSE }
 }
 
 /// Returns the value that reaches merge `o / 2`, on side `o % 2`; [`NONE`] if control does not come from there.
 #[device]
-pub fn operand(o: u32, nodes: &Nodes, places: &Places, merges: &Merges, definitions: &[u32], end: &[u32]) -> u32 {
+fn operand(o: u32, program: &Program, definitions: &[u32]) -> u32 {
     let m = o / 2;
     let side = o % 2;
-    let statement = merges.statement[MergeId::new(m)];
-    let kind = nodes.kind[NodeId::new(statement)];
+    let statement = program.merges.statement[MergeId::new(m)];
+    let kind = program.nodes.kind[NodeId::new(statement)];
     // The block that ends there.
-    let mut part = end[(statement + 1) as usize];
+    let mut part = program.end[(statement + 1) as usize];
     if kind.is_loop() {
         part = if side == 0 { NONE } else { part };
     } else if side == 1 {
         let has_other = kind != Kind::If;
-        part = if has_other { end[part as usize] } else { NONE };
+        part = if has_other { program.end[part as usize] } else { NONE };
     }
-    if part != NONE && places.leaves[NodeId::new(part)] == 1 {
+    if part != NONE && program.places.leaves[NodeId::new(part)] == 1 {
         return NONE;
     }
-    definitions[nodes.kind.len() + (POINTS * m + 1 + side) as usize]
+    definitions[program.nodes.kind.len() + (POINTS * m + 1 + side) as usize]
 }
 
 /// Returns the statement and side, and the class of an operand.
@@ -216,56 +223,46 @@ fn side_and_class(o: usize, merges: &Merges, operands: &[u32], class: &[u32]) ->
 
 /// Returns whether another variable, which the statement of a merge does not assign, has the class.
 #[device]
-fn is_held(statement: u32, class: u32, nodes: &Nodes, end: &[u32], keys: &[u64], reached: &[u64]) -> bool {
-    let at = position_of_point(statement, OPEN, nodes, end);
+fn is_held(statement: u32, class: u32, program: &Program, reaches: &Reaches) -> bool {
+    let at = position_of_point(statement, OPEN, program.nodes, program.end);
     let key = (class as u64) << 32 | at as u64;
     let mut low = 0u32;
-    let mut high = keys.len() as u32;
+    let mut high = reaches.keys.len() as u32;
     while low < high {
         let middle = (low + high) / 2;
-        if keys[middle as usize] < key {
+        if reaches.keys[middle as usize] < key {
             low = middle + 1;
         } else {
             high = middle;
         }
     }
     // The segments of the class that begin before the statement, if there are any, and the greatest of their ends.
-    low > 0 && reached[(low - 1) as usize] > key
+    low > 0 && reaches.ends[(low - 1) as usize] > key
 }
 
 /// Returns the value that the merge of operand `o` is joined with: itself, if with none.
 #[device(map)]
-fn joined_with(
-    o: usize,
-    nodes: &Nodes,
-    end: &[u32],
-    merges: &Merges,
-    operands: &[u32],
-    first: &[u32],
-    class: &[u32],
-    keys: &[u64],
-    reached: &[u64],
-) -> u32 {
+fn joined_with(o: usize, program: &Program, operands: &[u32], first: &[u32], class: &[u32], reaches: &Reaches) -> u32 {
     let m = o as u32 / 2;
     if operands[o] == NONE {
-        return value_of_merge(m, nodes, merges);
+        return value_of_merge(m, program);
     }
     let class = class[operands[o] as usize];
-    if is_held(merges.statement[MergeId::new(m)], class, nodes, end, keys, reached) {
+    if is_held(program.merges.statement[MergeId::new(m)], class, program, reaches) {
         return class;
     }
-    value_of_merge(first[o] / 2, nodes, merges)
+    value_of_merge(first[o] / 2, program)
 }
 
 /// Returns the merge of operand `o`.
 #[device(map)]
-fn merge_of(o: usize, nodes: &Nodes, merges: &Merges) -> u32 {
-    value_of_merge(o as u32 / 2, nodes, merges)
+fn merge_of(o: usize, program: &Program) -> u32 {
+    value_of_merge(o as u32 / 2, program)
 }
 
 #[device(map)]
-fn operand_of(o: usize, nodes: &Nodes, places: &Places, merges: &Merges, definitions: &[u32], end: &[u32]) -> u32 {
-    operand(o as u32, nodes, places, merges, definitions, end)
+fn operand_of(o: usize, program: &Program, definitions: &[u32]) -> u32 {
+    operand(o as u32, program, definitions)
 }
 
 /// The values of arrays and their classes.
@@ -282,27 +279,20 @@ pub struct Aliases<B: Backend> {
 
 /// The facts about a program that the analysis has before it asks for aliases.
 pub struct Given<'a, B: Backend> {
-    pub nodes: &'a Nodes<B>,
-    pub places: &'a Places<B>,
-    /// The end of each subtree.
-    pub end: &'a B::Vec<u32>,
-    /// 1 for each type whose values can share memory, otherwise 0.
-    pub shared: &'a B::Vec<u8>,
+    pub program: ProgramOn<'a, B>,
     /// The heads of all functions.
     pub signatures: &'a Signatures<B>,
-    /// 1 for each variable that is kept apart, otherwise 0.
-    pub memory: &'a B::Vec<u32>,
-    pub merges: &'a Merges<B>,
     pub flow: &'a Values<B>,
 }
 
 /// Returns the segments of all variables.
 fn segments<B: Backend>(backend: &B, given: &Given<'_, B>) -> Result<Segments<B>> {
-    let Given { nodes, places, end, shared, memory, flow, .. } = *given;
+    let Given { program, flow, .. } = given;
+    let ProgramOn { nodes, shared, memory, .. } = *program;
     let begins = backend.compact(begins_segment::of(&flow.events, nodes).rows(flow.keys.len()))?;
-    let moving: Segments<B> = backend.map(segment::of(&begins, &flow.keys, &flow.events, nodes, places, end))?;
+    let moving: Segments<B> = backend.map(segment::of(&begins, &flow.keys, &flow.events, program))?;
     let variables = backend.compact(stays::of(nodes, shared, memory))?;
-    let staying: Segments<B> = backend.map(segment_in_memory::of(&variables, nodes, places, end))?;
+    let staying: Segments<B> = backend.map(segment_in_memory::of(&variables, program))?;
     Ok(Segments {
         start: backend.concat(&[&moving.start, &staying.start])?,
         end: backend.concat(&[&moving.end, &staying.end])?,
@@ -312,8 +302,9 @@ fn segments<B: Backend>(backend: &B, given: &Given<'_, B>) -> Result<Segments<B>
 
 /// Returns the values of all reads, and the classes of all values.
 pub fn aliases<B: Backend>(backend: &B, given: &Given<'_, B>) -> Result<Aliases<B>> {
-    let Given { nodes, places, end, shared, signatures, memory, merges, flow } = *given;
-    let parts = backend.compact(is_part::of(nodes, places, shared, &signatures.heads, &signatures.unique))?;
+    let Given { program, signatures, flow } = given;
+    let ProgramOn { nodes, places, end, shared, memory, merges } = *program;
+    let parts = backend.compact(is_part::of(program, &signatures.heads, &signatures.unique))?;
     let wholes = backend.map(parent_of::of(&parts, places))?;
     let reads = backend.compact(is_read::of(nodes, shared, memory))?;
     let values = backend.map(value_of::of(&reads, nodes, &flow.definitions))?;
@@ -325,8 +316,8 @@ pub fn aliases<B: Backend>(backend: &B, given: &Given<'_, B>) -> Result<Aliases<
     let (mut class, _) = joined(backend, class, &edges)?;
 
     let sides = 2 * merges.len();
-    let from = backend.map(merge_of::of(nodes, merges).rows(sides))?;
-    let operands = backend.map(operand_of::of(nodes, places, merges, &flow.definitions, end).rows(sides))?;
+    let from = backend.map(merge_of::of(program).rows(sides))?;
+    let operands = backend.map(operand_of::of(program, &flow.definitions).rows(sides))?;
     let mut edges = Edges { from, to: backend.filled(0, 0)? };
     let segments = segments(backend, given)?;
     let numbers = alone(backend, segments.len())?;
@@ -336,7 +327,8 @@ pub fn aliases<B: Backend>(backend: &B, given: &Given<'_, B>) -> Result<Aliases<
         let (keys, order) = backend.sort_by_key(&keys, &numbers)?;
         let (reached, _) = backend.scan(ScanKind::Inclusive, reach::of(&keys, &order, &segments), Max)?;
         let first = backend.intern(side_and_class::of(merges, &operands, &class).rows(sides))?;
-        let call = joined_with::of(nodes, end, merges, &operands, &first, &class, &keys, &reached);
+        let reaches = ReachesOn { keys: &keys, ends: &reached };
+        let call = joined_with::of(program, &operands, &first, &class, &reaches);
         edges.to = backend.map(call.rows(sides))?;
         (class, joins) = joined(backend, class, &edges)?;
     }

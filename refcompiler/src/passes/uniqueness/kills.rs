@@ -20,11 +20,11 @@ use treepar::{Backend, Column, Result};
 use super::aliases::{Aliases, Given};
 use super::heads::{Heads, is_consumed};
 use super::places::{Places, end_of_region, first_position, position, position_of_point};
-use super::{NONE, is_kept_apart, is_update, target_of_update};
+use super::{NONE, Program, ProgramOn, is_kept_apart, is_update, target_of_update};
 use crate::ir::kinds::Kind;
 use crate::ir::nodes::{NodeId, Nodes};
 use crate::passes::classes::alone;
-use crate::passes::ssa::merges::{MergeId, Merges};
+use crate::passes::ssa::merges::MergeId;
 use crate::passes::ssa::values::{OPEN, POINTS};
 
 /// An index of an interval.
@@ -84,53 +84,55 @@ fn intervals(c: usize, consumers: &[u32], places: &Places) -> u32 {
 
 /// Returns interval `k` of consumer `c`.
 #[device(expand)]
-fn kill(c: usize, k: usize, consumers: &[u32], classes: &[u32], nodes: &Nodes, places: &Places, end: &[u32]) -> Kill {
+fn kill(c: usize, k: usize, consumers: &[u32], classes: &[u32], program: &Program) -> Kill {
     let consumer = consumers[c];
     let level = k as u32 / INTERVALS;
     let part = k as u32 % INTERVALS;
     // The node that runs as a whole around the consumer, and the region around it.
     let mut hole = consumer;
-    let mut region = places.around[NodeId::new(consumer)].region;
+    let mut region = program.places.around[NodeId::new(consumer)].region;
     let mut again = false;
     for _left in 0..level {
-        let parent = places.parent[NodeId::new(region)];
-        let is_condition = nodes.kind[NodeId::new(region)] == Kind::While;
+        let parent = program.places.parent[NodeId::new(region)];
+        let is_condition = program.nodes.kind[NodeId::new(region)] == Kind::While;
         hole = if is_condition { region } else { parent };
-        let is_while = nodes.kind[NodeId::new(hole)] == Kind::While;
-        again = !is_condition && nodes.kind[NodeId::new(hole)].is_loop();
-        let outside = if is_while { places.parent[NodeId::new(hole)] } else { hole };
-        region = places.around[NodeId::new(outside)].region;
+        let is_while = program.nodes.kind[NodeId::new(hole)] == Kind::While;
+        again = !is_condition && program.nodes.kind[NodeId::new(hole)].is_loop();
+        let outside = if is_while { program.places.parent[NodeId::new(hole)] } else { hole };
+        region = program.places.around[NodeId::new(outside)].region;
     }
-    let last = position(hole, nodes, end);
-    let kind = nodes.kind[NodeId::new(region)];
-    let end_of_part = end_of_region(region, nodes, end);
+    let last = position(hole, program.nodes, program.end);
+    let kind = program.nodes.kind[NodeId::new(region)];
+    let end_of_part = end_of_region(region, program.nodes, program.end);
     let mut start = last;
     let mut stop = end_of_part;
     let mut older = last;
     if part == 0 {
-        start = first_position(places.around[NodeId::new(hole)].statement, nodes);
-        stop = first_position(hole, nodes);
+        start = first_position(program.places.around[NodeId::new(hole)].statement, program.nodes);
+        stop = first_position(hole, program.nodes);
         older = start;
     } else if part == 1 {
         if again {
-            older = position_of_point(hole, OPEN, nodes, end);
-        } else if (nodes.kind[NodeId::new(hole)] == Kind::Arg) | (nodes.kind[NodeId::new(hole)] == Kind::While) {
+            older = position_of_point(hole, OPEN, program.nodes, program.end);
+        } else if (program.nodes.kind[NodeId::new(hole)] == Kind::Arg)
+            | (program.nodes.kind[NodeId::new(hole)] == Kind::While)
+        {
             // After the argument; after the interval that begins where the body leaves the loop.
             start += 1;
             older = start;
         }
     } else {
-        let parent = places.parent[NodeId::new(region)];
+        let parent = program.places.parent[NodeId::new(region)];
         let is_condition = kind == Kind::While;
-        let is_body = kind == Kind::Block && parent != NONE && nodes.kind[NodeId::new(parent)].is_loop();
+        let is_body = kind == Kind::Block && parent != NONE && program.nodes.kind[NodeId::new(parent)].is_loop();
         let whole = if is_condition { region } else { parent };
         let mut body = region;
         if is_condition {
-            body = end[(region + 1) as usize];
+            body = program.end[(region + 1) as usize];
         }
-        let repeats = (is_condition || is_body) && places.leaves[NodeId::new(body)] == 0;
+        let repeats = (is_condition || is_body) && program.places.leaves[NodeId::new(body)] == 0;
         if repeats {
-            start = position_of_point(whole, OPEN, nodes, end);
+            start = position_of_point(whole, OPEN, program.nodes, program.end);
             older = start;
         } else {
             stop = start;
@@ -141,24 +143,33 @@ fn kill(c: usize, k: usize, consumers: &[u32], classes: &[u32], nodes: &Nodes, p
 
 /// Returns the position at which a value is made.
 #[device]
-fn made(value: u32, nodes: &Nodes, merges: &Merges, end: &[u32]) -> u32 {
-    let n = nodes.kind.len() as u32;
+fn made(value: u32, program: &Program) -> u32 {
+    let n = program.nodes.kind.len() as u32;
     if value < n {
-        return position(value, nodes, end);
+        return position(value, program.nodes, program.end);
     }
     let point = value - n;
-    position_of_point(merges.statement[MergeId::new(point / POINTS)], point % POINTS, nodes, end)
+    position_of_point(
+        program.merges.statement[MergeId::new(point / POINTS)],
+        point % POINTS,
+        program.nodes,
+        program.end,
+    )
 }
 
 /// Returns the position at which the value of operand `o` reaches its merge.
 #[device]
-fn arrival(o: u32, nodes: &Nodes, merges: &Merges, end: &[u32]) -> u32 {
-    let statement = merges.statement[MergeId::new(o / 2)];
-    let kind = nodes.kind[NodeId::new(statement)];
-    let last = position(statement, nodes, end);
+fn arrival(o: u32, program: &Program) -> u32 {
+    let statement = program.merges.statement[MergeId::new(o / 2)];
+    let kind = program.nodes.kind[NodeId::new(statement)];
+    let last = position(statement, program.nodes, program.end);
     if o % 2 == 0 {
-        let open = position_of_point(statement, OPEN, nodes, end);
-        return if kind.is_loop() { open - 1 } else { position(end[(statement + 1) as usize], nodes, end) };
+        let open = position_of_point(statement, OPEN, program.nodes, program.end);
+        return if kind.is_loop() {
+            open - 1
+        } else {
+            position(program.end[(statement + 1) as usize], program.nodes, program.end)
+        };
     }
     // Without another branch, after the end of the only one; else in the last one, or in the body.
     if kind == Kind::If { last - 1 } else { last - 5 }
@@ -166,27 +177,19 @@ fn arrival(o: u32, nodes: &Nodes, merges: &Merges, end: &[u32]) -> u32 {
 
 /// Returns the class and the position of a use, and the position at which its value was made. A use is a read or an operand.
 #[device(map)]
-fn sought(
-    u: usize,
-    used: &[u32],
-    reads: &[u32],
-    class: &[u32],
-    nodes: &Nodes,
-    merges: &Merges,
-    memory: &[u32],
-    end: &[u32],
-) -> (u64, u32) {
+fn sought(u: usize, used: &[u32], reads: &[u32], class: &[u32], program: &Program) -> (u64, u32) {
     let count = reads.len();
     let is_read = u < count;
     let value = used[u];
     // Never dead: an operand that does not come, and a variable that is kept apart.
-    let n = nodes.kind.len() as u32;
-    if value == NONE || is_read && value < n && is_kept_apart(value, memory) {
+    let n = program.nodes.kind.len() as u32;
+    if value == NONE || is_read && value < n && is_kept_apart(value, program.memory) {
         return ((NONE as u64) << 32, NONE);
     }
     let k = u;
-    let at = if is_read { position(reads[k], nodes, end) } else { arrival((u - count) as u32, nodes, merges, end) };
-    ((class[value as usize] as u64) << 32 | at as u64, made(value, nodes, merges, end))
+    let at =
+        if is_read { position(reads[k], program.nodes, program.end) } else { arrival((u - count) as u32, program) };
+    ((class[value as usize] as u64) << 32 | at as u64, made(value, program))
 }
 
 #[device(map)]
@@ -270,18 +273,19 @@ pub struct Consumed<B: Backend> {
 
 /// Returns the values that are consumed, and the reads that see dead values.
 pub fn consumed<B: Backend>(backend: &B, given: &Given<'_, B>, aliases: &Aliases<B>) -> Result<Consumed<B>> {
-    let Given { nodes, places, end, signatures, memory, merges, flow, .. } = *given;
+    let Given { program, signatures, flow } = given;
+    let ProgramOn { nodes, places, merges, .. } = *program;
     let Aliases { reads, values, operands, class } = aliases;
     let n = nodes.len() as u32;
     let consumers = backend.compact(consumes::of(nodes, places, &signatures.heads, &signatures.unique))?;
     let classes = backend.map(consumed_class::of(&consumers, nodes, &flow.definitions, class))?;
     let (offsets, total) = backend.scan(ScanKind::Exclusive, intervals::of(&consumers, places), Sum)?;
-    let call = kill::of(&consumers, &classes, nodes, places, end);
+    let call = kill::of(&consumers, &classes, program);
     let kills: Kills<B> = backend.expand(&offsets, total as usize, call)?;
 
     let used = backend.concat(&[values, operands])?;
     let uses = used.len();
-    let (sought, made) = backend.map(sought::of(&used, reads, class, nodes, merges, memory, end))?;
+    let (sought, made) = backend.map(sought::of(&used, reads, class, program))?;
     let keys = backend.concat(&[&backend.map(key_of_kill::of(&kills))?, &sought])?;
     let (keys, order) = backend.sort_by_key(&keys, &alone(backend, total as usize + uses)?)?;
     let nearest = backend.previous_smaller(&backend.map(closeness::of(&keys, &order, &kills))?)?;

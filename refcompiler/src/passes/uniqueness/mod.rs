@@ -28,7 +28,7 @@ use treepar::{Backend, Column, Result};
 
 use crate::ir::kinds::Kind;
 use crate::ir::nodes::{Lifted, Node, NodeId, Nodes, Structure};
-use crate::passes::ssa::merges::merges;
+use crate::passes::ssa::merges::{Merges, merges};
 use crate::passes::ssa::values::values;
 use crate::passes::ssa::{in_memory, nestings};
 use aliases::{Given, aliases};
@@ -83,6 +83,20 @@ pub struct Input<'a, B: Backend> {
     pub shared: &'a B::Vec<u8>,
     /// The heads of all functions of the program.
     pub signatures: &'a Signatures<B>,
+}
+
+/// The tables of a part of a program that the analysis asks.
+#[device(tables)]
+struct Program {
+    nodes: &Nodes,
+    places: &Places,
+    /// The end of each subtree.
+    end: &[u32],
+    /// 1 for each type whose values can share memory, otherwise 0.
+    shared: &[u8],
+    /// More than 0 for each variable that is kept apart.
+    memory: &[u32],
+    merges: &Merges,
 }
 
 /// Returns whether a variable stays in memory.
@@ -183,11 +197,15 @@ fn first_of_class<B: Backend>(backend: &B, nodes: &B::Vec<u32>, class: &B::Vec<u
     Ok(found)
 }
 
-/// Members of each class.
-struct Members<B: Backend> {
-    plain: B::Vec<u32>,
-    apart: B::Vec<u32>,
-    named: B::Vec<u32>,
+/// Members of each class, [`NONE`] where it has none.
+#[device(tables)]
+struct Members {
+    /// A plain parameter.
+    plain: &[u32],
+    /// A variable that is kept apart.
+    apart: &[u32],
+    /// A read.
+    named: &[u32],
 }
 
 #[device]
@@ -202,51 +220,33 @@ fn breach_of_read(r: usize, reads: &[u32], killers: &[u32]) -> Breach {
 
 /// Returns the breach of a consumer that must not consume its array.
 #[device(map)]
-fn breach_of_consumer(
-    c: usize,
-    consumers: &[u32],
-    classes: &[u32],
-    nodes: &Nodes,
-    places: &Places,
-    memory: &[u32],
-    plain: &[u32],
-    apart: &[u32],
-    named: &[u32],
-) -> Breach {
+fn breach_of_consumer(c: usize, consumers: &[u32], classes: &[u32], program: &Program, members: &Members) -> Breach {
     let node = consumers[c];
     let class = classes[c] as usize;
-    if plain[class] != NONE {
-        return breach(Rule::Parameter, node, plain[class]);
+    if members.plain[class] != NONE {
+        return breach(Rule::Parameter, node, members.plain[class]);
     }
     let consumer = NodeId::new(node);
-    let is_own =
-        is_update(nodes.kind[consumer]) && is_kept_apart(nodes.data[target_of_update(consumer, nodes)], memory);
-    if !is_own && apart[class] != NONE {
-        return breach(Rule::Shared, node, apart[class]);
+    let is_own = is_update(program.nodes.kind[consumer])
+        && is_kept_apart(program.nodes.data[target_of_update(consumer, program.nodes)], program.memory);
+    if !is_own && members.apart[class] != NONE {
+        return breach(Rule::Shared, node, members.apart[class]);
     }
-    let is_inside = places.around[NodeId::new(node)].lambda != NONE;
-    breach(Rule::Lambda, node, if is_inside { named[class] } else { NONE })
+    let is_inside = program.places.around[NodeId::new(node)].lambda != NONE;
+    breach(Rule::Lambda, node, if is_inside { members.named[class] } else { NONE })
 }
 
 /// Returns the breach of an update with a row of its own array.
 #[device(map)]
-fn breach_of_row(
-    c: usize,
-    consumers: &[u32],
-    classes: &[u32],
-    nodes: &Nodes,
-    shared: &[u8],
-    class: &[u32],
-    end: &[u32],
-) -> Breach {
+fn breach_of_row(c: usize, consumers: &[u32], classes: &[u32], program: &Program, class: &[u32]) -> Breach {
     let node = consumers[c];
     let mut value = node + 1;
-    while end[value as usize] < end[node as usize] {
-        value = end[value as usize];
+    while program.end[value as usize] < program.end[node as usize] {
+        value = program.end[value as usize];
     }
     // The value of a slice is copied first, if it overlaps.
-    let is_update = nodes.kind[NodeId::new(node)] == Kind::Update;
-    let is_row = is_update && shared[nodes.ty[NodeId::new(value)].code() as usize] == 1;
+    let is_update = program.nodes.kind[NodeId::new(node)] == Kind::Update;
+    let is_row = is_update && program.shared[program.nodes.ty[NodeId::new(value)].code() as usize] == 1;
     let is_own = is_row && class[value as usize] == classes[c];
     breach(Rule::Row, value, if is_own { node } else { NONE })
 }
@@ -258,10 +258,11 @@ fn returns_unique(i: NodeId, nodes: &Nodes, places: &Places, end: &[u32]) -> boo
 }
 
 #[device(map)]
-fn breach_of_result(r: usize, returns: &[u32], class: &[u32], plain: &[u32], apart: &[u32]) -> Breach {
+fn breach_of_result(r: usize, returns: &[u32], class: &[u32], members: &Members) -> Breach {
     let value = returns[r] + 1;
     let class = class[value as usize] as usize;
-    breach(Rule::Result, value, if plain[class] != NONE { plain[class] } else { apart[class] })
+    let plain = members.plain[class];
+    breach(Rule::Result, value, if plain != NONE { plain } else { members.apart[class] })
 }
 
 #[device(compact)]
@@ -299,24 +300,22 @@ pub fn breaches<B: Backend>(backend: &B, input: &Input<'_, B>) -> Result<Breache
     let flow = values(backend, &lifted, &memory, &merges)?;
     let end = &lifted.structure.end;
 
-    let given =
-        Given { nodes, places: &places, end, shared, signatures, memory: &memory, merges: &merges, flow: &flow };
+    let program = ProgramOn { nodes, places: &places, end, shared, memory: &memory, merges: &merges };
+    let given = Given { program, signatures, flow: &flow };
     let found = aliases(backend, &given)?;
     let consumed = consumed(backend, &given, &found)?;
-    let members: Members<B> = Members {
-        plain: first_of_class(backend, &backend.compact(is_plain::of(nodes, &places, shared))?, &found.class)?,
-        apart: first_of_class(backend, &backend.compact(is_apart::of(nodes, shared, &memory))?, &found.class)?,
-        named: first_of_class(backend, &found.reads, &found.class)?,
-    };
+    let plain = first_of_class(backend, &backend.compact(is_plain::of(nodes, &places, shared))?, &found.class)?;
+    let apart = first_of_class(backend, &backend.compact(is_apart::of(nodes, shared, &memory))?, &found.class)?;
+    let named = first_of_class(backend, &found.reads, &found.class)?;
+    let members = MembersOn { plain: &plain, apart: &apart, named: &named };
     let (consumers, classes) = (&consumed.consumers, &consumed.classes);
-    let Members { plain, apart, named } = &members;
     let of_reads: Breaches<B> = backend.map(breach_of_read::of(&found.reads, &consumed.killers))?;
-    let call = breach_of_consumer::of(consumers, classes, nodes, &places, &memory, plain, apart, named);
+    let call = breach_of_consumer::of(consumers, classes, &program, &members);
     let of_consumers: Breaches<B> = backend.map(call.rows(consumers.len()))?;
-    let call = breach_of_row::of(consumers, classes, nodes, shared, &found.class, end);
+    let call = breach_of_row::of(consumers, classes, &program, &found.class);
     let of_rows: Breaches<B> = backend.map(call.rows(consumers.len()))?;
     let returns = backend.compact(returns_unique::of(nodes, &places, end))?;
-    let call = breach_of_result::of(&returns, &found.class, plain, apart);
+    let call = breach_of_result::of(&returns, &found.class, &members);
     let of_results: Breaches<B> = backend.map(call.rows(returns.len()))?;
     let all = [&of_reads, &of_consumers, &of_rows, &of_results];
     let breaches = Breaches {

@@ -65,7 +65,7 @@ use registers::{Registers, registers};
 use sizes::{Sizes, length_of_run, sizes};
 pub use verdict::Reason;
 use verdict::{Verdicts, verdicts};
-use write::written;
+use write::{PlanOn, written};
 
 /// The decision about a marked loop, for listings.
 pub struct Decision {
@@ -110,8 +110,8 @@ pub fn vectors<B: Backend>(backend: &B, nodes: Nodes<B>, cpu: Cpu, positions: &m
     let lengths = length_of_run::of(&nodes, &facts, &verdicts, &registers).rows(4 * n);
     let (offsets, _) = backend.scan(ScanKind::Exclusive, lengths, Sum)?;
     let offsets = Offsets::assume(backend, &offsets, total)?;
-    let written = written::of(&nodes, &facts, &verdicts, &registers, &sizes, cpu);
-    let (to, depths, kinds, types, values, origins) = backend.expand_from(&offsets, written)?;
+    let plan = PlanOn { nodes: &nodes, facts: &facts, verdicts: &verdicts, registers: &registers, sizes: &sizes };
+    let (to, depths, kinds, types, values, origins) = backend.expand_from(&offsets, written::of(&plan, cpu))?;
     let mut depth = backend.filled(total, 0u32)?;
     let mut kind = backend.filled(total, Kind::Empty)?;
     let mut ty = backend.filled(total, Type::Void)?;

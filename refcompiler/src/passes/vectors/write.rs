@@ -16,6 +16,16 @@ use crate::ir::nodes::{Node, NodeId, Nodes};
 /// The canonical NaN.
 const NAN: u32 = 0x7fc0_0000;
 
+/// The tables that the new nodes are made of.
+#[device(tables)]
+pub struct Plan {
+    nodes: &Nodes,
+    facts: &Facts,
+    verdicts: &Verdicts,
+    registers: &Registers,
+    sizes: &Sizes,
+}
+
 /// Returns a node.
 #[device]
 fn node(depth: u32, kind: Kind, ty: Type, data: u32) -> Node {
@@ -24,51 +34,51 @@ fn node(depth: u32, kind: Kind, ty: Type, data: u32) -> Node {
 
 /// Returns the new index of the declaration of a variable.
 #[device]
-fn declaration(d: NodeId, facts: &Facts, registers: &Registers, sizes: &Sizes) -> u32 {
-    let f = changed_loop(d, facts, registers);
-    let run = if f.is_none() | (facts.context[d].place == Use::Number) { BEFORE } else { REST };
-    position_of(d, run, f, facts, sizes)
+fn declaration(d: NodeId, plan: &Plan) -> u32 {
+    let f = changed_loop(d, plan.facts, plan.registers);
+    let run = if f.is_none() | (plan.facts.context[d].place == Use::Number) { BEFORE } else { REST };
+    position_of(d, run, f, plan.facts, plan.sizes)
 }
 
 /// Returns an old node at a depth.
 #[device]
-fn copied(i: NodeId, depth: u32, nodes: &Nodes, facts: &Facts, registers: &Registers, sizes: &Sizes) -> Node {
-    let kind = nodes.kind[i];
-    let data = nodes.data[i];
+fn copied(i: NodeId, depth: u32, plan: &Plan) -> Node {
+    let kind = plan.nodes.kind[i];
+    let data = plan.nodes.data[i];
     let is_variable = kind.is_variable();
-    let new = if is_variable { declaration(NodeId::new(data), facts, registers, sizes) } else { data };
-    node(depth, kind, nodes.ty[i], new)
+    let new = if is_variable { declaration(NodeId::new(data), plan) } else { data };
+    node(depth, kind, plan.nodes.ty[i], new)
 }
 
 /// Returns a read of the variable with the number of elements of loop `f`.
 #[device]
-fn all_elements(f: NodeId, depth: u32, facts: &Facts, sizes: &Sizes) -> Node {
-    node(depth, Kind::Name, Type::Int, position_of(f, BEFORE, f, facts, sizes) + 1)
+fn all_elements(f: NodeId, depth: u32, plan: &Plan) -> Node {
+    node(depth, Kind::Name, Type::Int, position_of(f, BEFORE, f, plan.facts, plan.sizes) + 1)
 }
 
 /// Returns a read of the variable with the number of elements of whole vectors.
 #[device]
-fn whole_elements(f: NodeId, depth: u32, facts: &Facts, sizes: &Sizes) -> Node {
-    let body = NodeId::new(facts.end[f.plus(1)]);
-    node(depth, Kind::Name, Type::Int, position_of(body, BEFORE, f, facts, sizes) + 1)
+fn whole_elements(f: NodeId, depth: u32, plan: &Plan) -> Node {
+    let body = NodeId::new(plan.facts.end[f.plus(1)]);
+    node(depth, Kind::Name, Type::Int, position_of(body, BEFORE, f, plan.facts, plan.sizes) + 1)
 }
 
 /// Returns the number of the held vector that a node has. The one of the canonical NaN is 0.
 #[device]
-fn held(i: NodeId, f: NodeId, registers: &Registers) -> u32 {
-    registers.held[i] - registers.held[f]
+fn held(i: NodeId, f: NodeId, plan: &Plan) -> u32 {
+    plan.registers.held[i] - plan.registers.held[f]
 }
 
 /// Returns the stream of an access.
 #[device]
-fn stream(i: NodeId, f: NodeId, registers: &Registers) -> u32 {
-    registers.streams[NodeId::new(registers.first_access[i])] - registers.streams[f]
+fn stream(i: NodeId, f: NodeId, plan: &Plan) -> u32 {
+    plan.registers.streams[NodeId::new(plan.registers.first_access[i])] - plan.registers.streams[f]
 }
 
 /// Returns the number of lanes of a loop.
 #[device]
-fn count(f: NodeId, registers: &Registers, cpu: Cpu) -> u32 {
-    8 * cpu.vector_bytes() / registers.lanes[f]
+fn count(f: NodeId, plan: &Plan, cpu: Cpu) -> u32 {
+    8 * cpu.vector_bytes() / plan.registers.lanes[f]
 }
 
 /// A number that fills a vector: a literal or a variable.
@@ -98,10 +108,10 @@ fn literal(number: u32) -> Number {
 
 /// Returns the number with which the lanes of a reduction begin: the reduction so far, or the neutral one.
 #[device]
-fn first_number(assign: NodeId, nodes: &Nodes, facts: &Facts, registers: &Registers, sizes: &Sizes) -> Number {
-    let all = reduction(assign, nodes, facts);
+fn first_number(assign: NodeId, plan: &Plan) -> Number {
+    let all = reduction(assign, plan.nodes, plan.facts);
     if is_idempotent(all) {
-        let variable = declaration(NodeId::new(nodes.data[assign]), facts, registers, sizes);
+        let variable = declaration(NodeId::new(plan.nodes.data[assign]), plan);
         return Number { data: variable, kind: Kind::Name, ty: Type::Int, unused: 0u16 };
     }
     literal((all == Lanes::ProductAll) as u32)
@@ -109,22 +119,12 @@ fn first_number(assign: NodeId, nodes: &Nodes, facts: &Facts, registers: &Regist
 
 /// Returns node `k` of the nodes before loop `f` that a node has.
 #[device]
-fn before(
-    i: NodeId,
-    k: u32,
-    f: NodeId,
-    nodes: &Nodes,
-    facts: &Facts,
-    verdicts: &Verdicts,
-    registers: &Registers,
-    sizes: &Sizes,
-    cpu: Cpu,
-) -> Node {
-    let depth = nodes.depth[f];
-    let bits = registers.lanes[f];
-    let place = facts.context[i].place;
+fn before(i: NodeId, k: u32, f: NodeId, plan: &Plan, cpu: Cpu) -> Node {
+    let depth = plan.nodes.depth[f];
+    let bits = plan.registers.lanes[f];
+    let place = plan.facts.context[i].place;
     if place == Use::Number {
-        return copied(i, nodes.depth[i], nodes, facts, registers, sizes);
+        return copied(i, plan.nodes.depth[i], plan);
     }
     if (place == Use::Loop) | ((place == Use::Body) & (k < 2)) {
         let kind = if k == 0 { Kind::Expression } else { Kind::Declare };
@@ -136,67 +136,58 @@ fn before(
         }
         return match k {
             2 => node(depth + 2, Kind::And, Type::Int, 0),
-            3 => all_elements(f, depth + 3, facts, sizes),
-            _ => node(depth + 3, Kind::Literal, Type::Int, 0u32.wrapping_sub(count(f, registers, cpu))),
+            3 => all_elements(f, depth + 3, plan),
+            _ => node(depth + 3, Kind::Literal, Type::Int, 0u32.wrapping_sub(count(f, plan, cpu))),
         };
     }
     if place == Use::Base {
-        return copied(i, depth + 1, nodes, facts, registers, sizes);
+        return copied(i, depth + 1, plan);
     }
-    if nodes.kind[i] == Kind::Assign {
-        let number = first_number(i, nodes, facts, registers, sizes);
-        return filled(k, depth, number, held(i, f, registers), Lanes::SplatInt, cpu);
+    if plan.nodes.kind[i] == Kind::Assign {
+        let number = first_number(i, plan);
+        return filled(k, depth, number, held(i, f, plan), Lanes::SplatInt, cpu);
     }
-    if is_invariant(i, nodes, facts, verdicts) {
-        let copy = copied(i, 0, nodes, facts, registers, sizes);
+    if is_invariant(i, plan.nodes, plan.facts, plan.verdicts) {
+        let copy = copied(i, 0, plan);
         let number = Number { data: copy.data, kind: copy.kind, ty: copy.ty, unused: 0u16 };
-        return filled(k, depth, number, held(i, f, registers), splat(nodes.ty[i], bits), cpu);
+        return filled(k, depth, number, held(i, f, plan), splat(plan.nodes.ty[i], bits), cpu);
     }
-    node(depth, Kind::VectorBase, Type::Int, stream(i, f, registers))
+    node(depth, Kind::VectorBase, Type::Int, stream(i, f, plan))
 }
 
 /// Returns the node with which a node has the value in its held vector.
 #[device]
-fn holder(i: NodeId, f: NodeId, nodes: &Nodes, verdicts: &Verdicts) -> NodeId {
-    if nodes.kind[i] == Kind::Literal {
+fn holder(i: NodeId, f: NodeId, plan: &Plan) -> NodeId {
+    if plan.nodes.kind[i] == Kind::Literal {
         return i;
     }
-    let variable = NodeId::new(nodes.data[i]);
+    let variable = NodeId::new(plan.nodes.data[i]);
     if variable.get() > f.get() {
         return variable;
     }
-    let assigner = NodeId::new(verdicts.assigner[variable]);
+    let assigner = NodeId::new(plan.verdicts.assigner[variable]);
     if assigner.is_none() { i } else { assigner }
 }
 
 /// Returns a value as an operation on vectors, at a depth.
 #[device]
-fn value(
-    i: NodeId,
-    depth: u32,
-    f: NodeId,
-    nodes: &Nodes,
-    facts: &Facts,
-    verdicts: &Verdicts,
-    registers: &Registers,
-    cpu: Cpu,
-) -> Node {
-    let kind = nodes.kind[i];
-    let bits = registers.lanes[f];
+fn value(i: NodeId, depth: u32, f: NodeId, plan: &Plan, cpu: Cpu) -> Node {
+    let kind = plan.nodes.kind[i];
+    let bits = plan.registers.lanes[f];
     if (kind == Kind::Name) | (kind == Kind::Literal) {
-        let number = held(holder(i, f, nodes, verdicts), f, registers);
+        let number = held(holder(i, f, plan), f, plan);
         return node(depth, Kind::VectorRead, Type::Float, Lanes::Held.data(cpu, number, 0));
     }
     if kind.is_access() {
-        let data = access(kind, bits).data(cpu, stream(i, f, registers), 0);
+        let data = access(kind, bits).data(cpu, stream(i, f, plan), 0);
         return node(depth, Kind::VectorRead, Type::Float, data);
     }
     if kind == Kind::Sequence {
         return node(depth, Kind::Sequence, Type::Float, 0);
     }
-    let lanes = operation(i, nodes, facts, bits);
-    if is_shift_by_literal(i, nodes, facts) {
-        let amount = nodes.data[bare(NodeId::new(facts.end[i.plus(1)]), nodes)] & 31;
+    let lanes = operation(i, plan.nodes, plan.facts, bits);
+    if is_shift_by_literal(i, plan.nodes, plan.facts) {
+        let amount = plan.nodes.data[bare(NodeId::new(plan.facts.end[i.plus(1)]), plan.nodes)] & 31;
         return node(depth, Kind::VectorUnary, Type::Float, lanes.data(cpu, 0, amount));
     }
     let mut vector = Kind::VectorBinary;
@@ -210,48 +201,38 @@ fn value(
 
 /// Returns node `k` of the nodes of a node in the loop over vectors.
 #[device]
-fn in_loop(
-    i: NodeId,
-    k: u32,
-    f: NodeId,
-    nodes: &Nodes,
-    facts: &Facts,
-    verdicts: &Verdicts,
-    registers: &Registers,
-    sizes: &Sizes,
-    cpu: Cpu,
-) -> Node {
-    let last = length(i, VECTOR, nodes, facts, verdicts, registers) - 1;
-    let depth = sizes.depth[i] + k - last;
-    let kind = nodes.kind[i];
-    let place = facts.context[i].place;
+fn in_loop(i: NodeId, k: u32, f: NodeId, plan: &Plan, cpu: Cpu) -> Node {
+    let last = length(i, VECTOR, plan.nodes, plan.facts, plan.verdicts, plan.registers) - 1;
+    let depth = plan.sizes.depth[i] + k - last;
+    let kind = plan.nodes.kind[i];
+    let place = plan.facts.context[i].place;
     if place == Use::Loop {
-        return node(depth, Kind::VectorLoop, Type::Void, count(f, registers, cpu));
+        return node(depth, Kind::VectorLoop, Type::Void, count(f, plan, cpu));
     }
     if place == Use::Body {
         return node(depth, Kind::Block, Type::Void, 0);
     }
     if place == Use::Count {
         if k == 1 {
-            return all_elements(f, depth, facts, sizes);
+            return all_elements(f, depth, plan);
         }
-        return node(depth, Kind::VectorCount, Type::Int, count(f, registers, cpu));
+        return node(depth, Kind::VectorCount, Type::Int, count(f, plan, cpu));
     }
-    let converts = converts(i, nodes, facts) as u32;
+    let converts = converts(i, plan.nodes, plan.facts) as u32;
     if k < converts {
         let lanes = if is_mask(kind) { Lanes::TruthOfMask } else { Lanes::MaskOfInt };
         return node(depth, Kind::VectorUnary, Type::Float, lanes.data(cpu, 0, 0));
     }
-    if k > converts && replaces_nan(i, nodes, facts, verdicts) {
+    if k > converts && replaces_nan(i, plan.nodes, plan.facts, plan.verdicts) {
         return node(depth, Kind::VectorUnary, Type::Float, Lanes::Canonical.data(cpu, 0, 0));
     }
     if place == Use::Value {
-        return value(i, depth, f, nodes, facts, verdicts, registers, cpu);
+        return value(i, depth, f, plan, cpu);
     }
     let data = if kind.is_access() {
-        access(kind, registers.lanes[f]).data(cpu, stream(i, f, registers), 0)
+        access(kind, plan.registers.lanes[f]).data(cpu, stream(i, f, plan), 0)
     } else {
-        Lanes::Hold.data(cpu, held(i, f, registers), 0)
+        Lanes::Hold.data(cpu, held(i, f, plan), 0)
     };
     node(depth, Kind::VectorWrite, Type::Float, data)
 }
@@ -268,20 +249,11 @@ fn combination(reduction: Lanes) -> Kind {
 
 /// Returns node `k` of the nodes after loop `f` that a node has.
 #[device]
-fn after(
-    i: NodeId,
-    k: u32,
-    f: NodeId,
-    nodes: &Nodes,
-    facts: &Facts,
-    registers: &Registers,
-    sizes: &Sizes,
-    cpu: Cpu,
-) -> Node {
-    let depth = nodes.depth[f];
-    let all = reduction(i, nodes, facts);
-    let more = combined(i, nodes, facts) - 4;
-    let variable = declaration(NodeId::new(nodes.data[i]), facts, registers, sizes);
+fn after(i: NodeId, k: u32, f: NodeId, plan: &Plan, cpu: Cpu) -> Node {
+    let depth = plan.nodes.depth[f];
+    let all = reduction(i, plan.nodes, plan.facts);
+    let more = combined(i, plan.nodes, plan.facts) - 4;
+    let variable = declaration(NodeId::new(plan.nodes.data[i]), plan);
     if k == 0 {
         return node(depth, Kind::Expression, Type::Void, 0);
     }
@@ -298,67 +270,58 @@ fn after(
     if k == 2 + more {
         return node(inner, Kind::VectorReduce, Type::Float, all.data(cpu, 0, 0));
     }
-    node(inner + 1, Kind::VectorRead, Type::Float, Lanes::Held.data(cpu, held(i, f, registers), 0))
+    node(inner + 1, Kind::VectorRead, Type::Float, Lanes::Held.data(cpu, held(i, f, plan), 0))
 }
 
 /// Returns node `k` of the nodes of a node in the loop over the rest.
 #[device]
-fn in_rest(i: NodeId, k: u32, f: NodeId, nodes: &Nodes, facts: &Facts, registers: &Registers, sizes: &Sizes) -> Node {
-    let depth = nodes.depth[i];
-    match facts.context[i].place {
+fn in_rest(i: NodeId, k: u32, f: NodeId, plan: &Plan) -> Node {
+    let depth = plan.nodes.depth[i];
+    match plan.facts.context[i].place {
         Use::Loop => return node(depth, Kind::For, Type::Void, 0),
         Use::Count => {
             return match k {
-                0 => node(depth, Kind::Count, nodes.ty[i], nodes.data[i]),
+                0 => node(depth, Kind::Count, plan.nodes.ty[i], plan.nodes.data[i]),
                 1 => node(depth + 1, Kind::Sub, Type::Int, 0),
-                2 => all_elements(f, depth + 2, facts, sizes),
-                _ => whole_elements(f, depth + 2, facts, sizes),
+                2 => all_elements(f, depth + 2, plan),
+                _ => whole_elements(f, depth + 2, plan),
             };
         }
         Use::Index => {
             return match k {
                 0 => node(depth, Kind::Add, Type::Int, 0),
-                1 => whole_elements(f, depth + 1, facts, sizes),
-                _ => copied(i, depth + 1, nodes, facts, registers, sizes),
+                1 => whole_elements(f, depth + 1, plan),
+                _ => copied(i, depth + 1, plan),
             };
         }
         _ => {}
     }
-    copied(i, depth, nodes, facts, registers, sizes)
+    copied(i, depth, plan)
 }
 
 /// Returns new node `k` of row `r`, run `r % 4` of node `r / 4`: its index, its depth, kind, type and data, and the old node that it
 /// belongs to.
 #[device(expand)]
-pub fn written(
-    r: usize,
-    k: u32,
-    nodes: &Nodes,
-    facts: &Facts,
-    verdicts: &Verdicts,
-    registers: &Registers,
-    sizes: &Sizes,
-    cpu: Cpu,
-) -> (u32, u32, Kind, Type, u32, u32) {
+pub fn written(r: usize, k: u32, plan: &Plan, cpu: Cpu) -> (u32, u32, Kind, Type, u32, u32) {
     let i = NodeId::new((r / 4) as u32);
     let run = (r % 4) as u32;
-    let f = changed_loop(i, facts, registers);
-    let to = position_of(i, run, f, facts, sizes) + k;
-    let mut new = copied(i, nodes.depth[i], nodes, facts, registers, sizes);
+    let f = changed_loop(i, plan.facts, plan.registers);
+    let to = position_of(i, run, f, plan.facts, plan.sizes) + k;
+    let mut new = copied(i, plan.nodes.depth[i], plan);
     if !f.is_none() {
         new = match run {
-            BEFORE => before(i, k, f, nodes, facts, verdicts, registers, sizes, cpu),
-            VECTOR => in_loop(i, k, f, nodes, facts, verdicts, registers, sizes, cpu),
+            BEFORE => before(i, k, f, plan, cpu),
+            VECTOR => in_loop(i, k, f, plan, cpu),
             AFTER => {
-                let own = length(i, AFTER, nodes, facts, verdicts, registers);
-                let ends = (i.get() + 1 == facts.end[f]) & (k + 1 == own);
+                let own = length(i, AFTER, plan.nodes, plan.facts, plan.verdicts, plan.registers);
+                let ends = (i.get() + 1 == plan.facts.end[f]) & (k + 1 == own);
                 if ends {
-                    node(nodes.depth[f], Kind::VectorEnd, Type::Void, Lanes::Hold.data(cpu, 0, 0))
+                    node(plan.nodes.depth[f], Kind::VectorEnd, Type::Void, Lanes::Hold.data(cpu, 0, 0))
                 } else {
-                    after(i, k, f, nodes, facts, registers, sizes, cpu)
+                    after(i, k, f, plan, cpu)
                 }
             }
-            _ => in_rest(i, k, f, nodes, facts, registers, sizes),
+            _ => in_rest(i, k, f, plan),
         };
     }
     (to, new.depth, new.kind, new.ty, new.data, i.get())
