@@ -3,7 +3,7 @@
 mod oracle;
 mod toolchain;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use oracle::compiler;
 use oracle::lowering;
@@ -28,6 +28,7 @@ use refcompiler::target::riscv::{isa as op, registers};
 use refcompiler_programs::{Rng, larger_tree, lowered, trees};
 use treepar::backend::Later;
 use treepar::depth::Depths;
+use treepar::device::{Def, kernels};
 use treepar::{Backend, Cpu, dee, key};
 
 /// Keeps all columns, and checks the invariants of each pass.
@@ -480,4 +481,30 @@ fn meanings(instructions: &[Instruction], lengths: &[u8], entries: &Entries, wor
         }
     }
     Ok(())
+}
+
+/// A device function has at most five parameters besides its row: more tables are one parameter.
+#[test]
+fn device_functions_have_few_parameters() {
+    /// Returns the parameters that a template gives: the row, and the value or the number that comes with it.
+    fn own(template: &str) -> usize {
+        let has_more = ["expand", "walk_down", "walk_up", "walk_slots", "scan_map", "positions"].contains(&template);
+        1 + has_more as usize
+    }
+    let is_of_passes = |function: &Def| function.module.starts_with("refcompiler::passes");
+    let kernels = kernels();
+    let rows = kernels.iter().map(|kernel| (kernel.functions[0], own(kernel.template)));
+    let mut left: Vec<(&'static Def, usize)> = rows.filter(|(function, _)| is_of_passes(function)).collect();
+    let (mut seen, mut long) = (HashSet::new(), Vec::new());
+    while let Some((function, own)) = left.pop() {
+        if !seen.insert((function.module, function.name)) {
+            continue;
+        }
+        if function.parameters.len() > own + 5 {
+            long.push(format!("{function:?} has {} parameters", function.parameters.len()));
+        }
+        left.extend(function.calls.iter().filter(|call| is_of_passes(call)).map(|call| (*call, 1)));
+    }
+    assert!(seen.len() > 500, "only {} functions", seen.len());
+    assert!(long.is_empty(), "{long:#?}");
 }

@@ -69,68 +69,44 @@ fn in_time(p: ProducerId, producers: &Producers, chains: &Chains, shape: &Shapes
 
 /// Returns the root of the first edge of a producer.
 #[device(map)]
-fn host(p: ProducerId, producers: &Producers, edges: &Edges, row: &[u32], chains: &Chains) -> u32 {
-    root(edges.consumer[EdgeId::new(producers.first[p])], row, chains)
+fn host(p: ProducerId, graph: &Links, chains: &Chains) -> u32 {
+    root(graph.edges.consumer[EdgeId::new(graph.producers.first[p])], graph.row, chains)
 }
 
 /// Returns the producer of an edge, and 1 if the edge has another root than the first one, or is one of several edges to elements that
 /// are narrowed.
 #[device(accumulate)]
-fn other_root(
-    e: EdgeId,
-    producers: &Producers,
-    edges: &Edges,
-    row: &[u32],
-    chains: &Chains,
-    host: &[u32],
-    nodes: &Nodes,
-) -> (u32, u32) {
-    let root = root(edges.consumer[e], row, chains);
-    let p = ProducerId::new(edges.producer[e]);
-    let is_narrow = nodes.ty[NodeId::new(producers.node[p])].is_narrow();
-    (p.get(), ((root != host[p.index()]) | (is_narrow & (producers.edges[p] > 1))) as u32)
+fn other_root(e: EdgeId, graph: &Links, chains: &Chains, host: &[u32], nodes: &Nodes) -> (u32, u32) {
+    let root = root(graph.edges.consumer[e], graph.row, chains);
+    let p = ProducerId::new(graph.edges.producer[e]);
+    let is_narrow = nodes.ty[NodeId::new(graph.producers.node[p])].is_narrow();
+    (p.get(), ((root != host[p.index()]) | (is_narrow & (graph.producers.edges[p] > 1))) as u32)
 }
 
 /// Returns the producer that a producer is a part of, and 1 if the latter cannot go to the host of the former.
 #[device(accumulate)]
-fn held_back(
-    p: ProducerId,
-    producers: &Producers,
-    row: &[u32],
-    chains: &Chains,
-    host: &[u32],
-    nodes: &Nodes,
-    shape: &Shapes,
-) -> (u32, u32) {
-    let top = row[root(producers.node[p], row, chains) as usize];
+fn held_back(p: ProducerId, graph: &Links, chains: &Chains, host: &[u32], nodes: &Nodes, shape: &Shapes) -> (u32, u32) {
+    let top = graph.row[root(graph.producers.node[p], graph.row, chains) as usize];
     if top == NO_NODE {
         return (NO_NODE, 0);
     }
     let host = NodeId::new(host[top as usize]);
     // Elements for producers with several edges come first in the body, but there a key must be.
     let has_key = nodes.kind[NodeId::new(shape.yields[host])] == Kind::YieldBucket;
-    let is_late = producers.until[p] < shape.end[host];
-    (top, (is_late | (has_key & (producers.edges[p] > 1))) as u32)
+    let is_late = graph.producers.until[p] < shape.end[host];
+    (top, (is_late | (has_key & (graph.producers.edges[p] > 1))) as u32)
 }
 
 /// Returns the target of a producer after a round. A host that moves in this round is not the last one: such a producer waits.
 #[device(map)]
-fn next_target(
-    p: ProducerId,
-    producers: &Producers,
-    edges: &Edges,
-    row: &[u32],
-    target: &[u32],
-    host: &[u32],
-    refusals: &[u32],
-) -> u32 {
-    let above = ProducerId::new(row[host[p.index()] as usize]);
+fn next_target(p: ProducerId, graph: &Links, target: &[u32], host: &[u32], refusals: &[u32]) -> u32 {
+    let above = ProducerId::new(graph.row[host[p.index()] as usize]);
     let waits = !above.is_none() && refusals[above.index()] == 0;
-    if is_fused(p, producers, target) | (refusals[p.index()] > 0) | waits {
+    if is_fused(p, graph.producers, target) | (refusals[p.index()] > 0) | waits {
         return target[p.index()];
     }
-    let is_only = producers.edges[p] == 1;
-    if is_only { edges.consumer[EdgeId::new(producers.first[p])] } else { host[p.index()] }
+    let is_only = graph.producers.edges[p] == 1;
+    if is_only { graph.edges.consumer[EdgeId::new(graph.producers.first[p])] } else { host[p.index()] }
 }
 
 /// Returns the root of a producer.
@@ -163,19 +139,20 @@ pub fn choice<B: Backend>(
     graph: &Graph<B>,
 ) -> Result<(B::Vec<u32>, B::Vec<u32>)> {
     let Graph { producers, edges, row } = graph;
+    let links = graph.links();
     let p = producers.node.len();
     let targets = backend.map(only_consumer::of(producers, edges).rows(p))?;
     let all = chains(backend, graph, targets)?;
     let targets = backend.map(in_time::of(producers, &all, shape).rows(p))?;
     let mut found = chains(backend, graph, targets)?;
     for _ in 0..ROUNDS {
-        let host = backend.map(host::of(producers, edges, row, &found).rows(p))?;
+        let host = backend.map(host::of(&links, &found).rows(p))?;
         let mut refusals = backend.filled(p, 0u32)?;
-        let of_edges = other_root::of(producers, edges, row, &found, &host, nodes);
+        let of_edges = other_root::of(&links, &found, &host, nodes);
         backend.accumulate(&mut refusals, of_edges.rows(edges.input.len()))?;
-        let of_parts = held_back::of(producers, row, &found, &host, nodes, shape);
+        let of_parts = held_back::of(&links, &found, &host, nodes, shape);
         backend.accumulate(&mut refusals, of_parts.rows(p))?;
-        let next = next_target::of(producers, edges, row, &found.target, &host, &refusals);
+        let next = next_target::of(&links, &found.target, &host, &refusals);
         found = chains(backend, graph, backend.map(next.rows(p))?)?;
     }
     let roots = backend.map(rooted::of(producers, row, &found).rows(p))?;

@@ -70,6 +70,21 @@ pub struct Graph<B: Backend> {
     pub row: B::Vec<u32>,
 }
 
+/// A graph, for device functions.
+#[device(tables)]
+pub struct Links {
+    pub producers: &Producers,
+    pub edges: &Edges,
+    pub row: &[u32],
+}
+
+impl<B: Backend> Graph<B> {
+    /// Returns the tables together.
+    pub fn links(&self) -> LinksOn<'_, B> {
+        LinksOn { producers: &self.producers, edges: &self.edges, row: &self.row }
+    }
+}
+
 /// Returns 1 if a body with this node stays where it is.
 #[device(scan(Sum))]
 fn stays(i: NodeId, nodes: &Nodes, effects: &Effects) -> u32 {

@@ -109,27 +109,27 @@ fn referred(i: NodeId, nodes: &Nodes, shape: &Shapes, extents: &[u32], row: &[u3
     if part.is_none() { target } else { NodeId::new(extents[part.index()]) }
 }
 
-/// Returns a node after the pass, with its data.
-#[device(map)]
-fn changed(
-    i: NodeId,
-    nodes: &Nodes,
-    shape: &Shapes,
+/// The bodies that move, and their nodes.
+#[device(tables)]
+struct Fused {
     parts: &Parts,
     extents: &[u32],
     row: &[u32],
-    moves: &Moves,
-) -> (Kind, Type, u32) {
+}
+
+/// Returns a node after the pass, with its data.
+#[device(map)]
+fn changed(i: NodeId, nodes: &Nodes, shape: &Shapes, fused: &Fused, moves: &Moves) -> (Kind, Type, u32) {
     let kind = nodes.kind[i];
     let ty = nodes.ty[i];
-    let body = part_of_body(i, nodes, shape, row);
+    let body = part_of_body(i, nodes, shape, fused.row);
     if !body.is_none() {
-        return (kind_in_body(i, body, nodes, shape, parts), ty, 0);
+        return (kind_in_body(i, body, nodes, shape, fused.parts), ty, 0);
     }
     if kind == Kind::Read {
-        let part = part_of_input(input_of_read(i, nodes), nodes, shape, row);
+        let part = part_of_input(input_of_read(i, nodes), nodes, shape, fused.row);
         if !part.is_none() {
-            let yields = NodeId::new(shape.yields[NodeId::new(parts.node[part])]);
+            let yields = NodeId::new(shape.yields[NodeId::new(fused.parts.node[part])]);
             return (Kind::Name, ty, moves.index[yields]);
         }
     }
@@ -137,7 +137,7 @@ fn changed(
     if !refers {
         return (kind, ty, nodes.data[i]);
     }
-    let target = referred(i, nodes, shape, extents, row);
+    let target = referred(i, nodes, shape, fused.extents, fused.row);
     let is_other = (target.get() != nodes.data[i]) & (kind == Kind::Name);
     (kind, if is_other { nodes.ty[target] } else { ty }, moves.index[target])
 }
@@ -162,7 +162,8 @@ pub fn fusion<B: Backend>(
     }
     let fusion = fusion_of(backend, &nodes, &shape, &graph, chosen)?;
     let (moves, total) = moves(backend, &nodes, (&parents, &shape), &fusion)?;
-    let changed = changed::of(&nodes, &shape, &fusion.parts, &fusion.extents, &fusion.row, &moves);
+    let fused = FusedOn { parts: &fusion.parts, extents: &fusion.extents, row: &fusion.row };
+    let changed = changed::of(&nodes, &shape, &fused, &moves);
     let (kinds, types, values) = backend.map(changed.rows(n))?;
     let mut depth = backend.filled(total, 0u32)?;
     let mut kind = backend.filled(total, Kind::Empty)?;

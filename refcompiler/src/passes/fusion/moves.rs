@@ -161,14 +161,21 @@ fn depth_of(i: NodeId, nodes: &Nodes, left: &Lefts) -> u32 {
     nodes.depth[i].wrapping_sub(left.around[i])
 }
 
+/// Runs of nodes in their new order, and the events that cut them.
+#[device(tables)]
+struct Order {
+    runs: &[u32],
+    events: &[u32],
+}
+
 /// Returns by how much the nodes of run `s` in order are deeper than the run before, modulo 2^32.
 #[device(scan(Sum))]
-fn deeper(s: usize, runs: &[u32], events: &[u32], parts: &Parts, nodes: &Nodes, shape: &Shapes, left: &Lefts) -> u32 {
-    let k = runs[s];
+fn deeper(s: usize, order: &Order, parts: &Parts, nodes: &Nodes, shape: &Shapes, left: &Lefts) -> u32 {
+    let k = order.runs[s];
     if k == 0 {
         return 0;
     }
-    let event = events[(k - 1) as usize];
+    let event = order.events[(k - 1) as usize];
     let p = part_of(event);
     let kind = event % EVENTS;
     if kind == END {
@@ -243,7 +250,7 @@ pub fn moves<B: Backend>(
     backend.scatter(&mut order, &place, &run)?;
 
     let (before, _) = backend.scan(ScanKind::Exclusive, length::of(&order, &keys, &left, total), Sum)?;
-    let deeper = deeper::of(&order, &events, parts, nodes, shape, &left);
+    let deeper = deeper::of(&OrderOn { runs: &order, events: &events }, parts, nodes, shape, &left);
     let (deeper, _) = backend.scan(ScanKind::Inclusive, deeper, Sum)?;
     let (run, index, depth) = backend.map(run::of(&order, &keys, &left, &before, &deeper))?;
     let mut runs = Runs { index: backend.filled(count + 1, 0u32)?, depth: backend.filled(count + 1, 0u32)? };

@@ -219,14 +219,28 @@ fn root(i: NodeId, nodes: &Nodes) -> u32 {
     (nodes.depth[i] == 0) as u32
 }
 
+/// The functions around nodes.
+#[device(tables)]
+struct Roots {
+    /// The functions.
+    roots: &[u32],
+    /// The number of functions up to each node.
+    functions: &[u32],
+}
+
+/// Returns the function around a node.
+#[device]
+fn root_of(i: NodeId, around: &Roots) -> NodeId {
+    NodeId::new(around.roots[around.functions[i.index()] as usize - 1])
+}
+
 /// Returns the function around a call of a function that can be inlined, and 1.
 #[device(accumulate)]
-fn waits(i: NodeId, nodes: &Nodes, roots: &[u32], functions: &[u32], bodies: &Bodies) -> (u32, u32) {
+fn waits(i: NodeId, nodes: &Nodes, roots: &Roots, bodies: &Bodies) -> (u32, u32) {
     if nodes.kind[i] != Kind::Call || bodies.first[FunctionId::new(nodes.data[i])] == NO_NODE {
         return (NO_NODE, 0);
     }
-    let function = roots[functions[i.index()] as usize - 1];
-    (nodes.data[NodeId::new(function)], 1)
+    (nodes.data[root_of(i, roots)], 1)
 }
 
 /// Returns the body of a function that waits for no other.
@@ -264,19 +278,11 @@ fn used(i: NodeId, nodes: &Nodes) -> (u32, u32) {
 
 /// Returns the parameter that a node uses, and the node if an argument can be there.
 #[device(map)]
-fn only_use(
-    i: NodeId,
-    nodes: &Nodes,
-    count: &[u32],
-    around: &[u32],
-    effects: &[u32],
-    roots: &[u32],
-    functions: &[u32],
-) -> (u32, u32) {
+fn only_use(i: NodeId, nodes: &Nodes, count: &[u32], around: &[u32], effects: &[u32], roots: &Roots) -> (u32, u32) {
     if nodes.kind[i] != Kind::Name {
         return (NO_NODE, NO_NODE);
     }
-    let before = effects[i.index()] - effects[roots[functions[i.index()] as usize - 1] as usize];
+    let before = effects[i.index()] - effects[root_of(i, roots).index()];
     let is_only = (count[nodes.data[i] as usize] == 1) & (around[i.index()] & 1 == 0);
     let fits = is_only & (before == around[i.index()] >> 1);
     (if fits { nodes.data[i] } else { NO_NODE }, i.get())
@@ -314,8 +320,9 @@ fn found<B: Backend>(backend: &B, nodes: &Nodes<B>, functions: usize) -> Result<
 fn library_of<B: Backend>(backend: &B, nodes: Nodes<B>, functions: usize, effects: &Effects<B>) -> Result<Library<B>> {
     let n = nodes.len();
     let Found { roots, functions: of_nodes, bodies } = found(backend, &nodes, functions)?;
+    let roots = RootsOn { roots: &roots, functions: &of_nodes };
     let mut waiting = backend.filled(functions, 0u32)?;
-    backend.accumulate(&mut waiting, waits::of(&nodes, &roots, &of_nodes, &bodies).rows(n))?;
+    backend.accumulate(&mut waiting, waits::of(&nodes, &roots, &bodies).rows(n))?;
     let bodies = backend.map(ready::of(&bodies, &waiting))?;
 
     let (parents, _) = backend.nearest_smaller(&nodes.depth)?;
@@ -323,7 +330,7 @@ fn library_of<B: Backend>(backend: &B, nodes: Nodes<B>, functions: usize, effect
     let (before, _) = backend.scan_later(ScanKind::Exclusive, with_effect::of(&nodes, effects).rows(n), Sum)?;
     let mut count = backend.filled(n, 0u32)?;
     backend.accumulate(&mut count, used::of(&nodes).rows(n))?;
-    let call = only_use::of(&nodes, &count, &around, &before, &roots, &of_nodes);
+    let call = only_use::of(&nodes, &count, &around, &before, &roots);
     let (params, names) = backend.map(call.rows(n))?;
     let mut row = backend.filled(n, NO_NODE)?;
     backend.scatter(&mut row, &params, &names)?;

@@ -40,8 +40,8 @@ use crate::ir::kinds::{Kind, Type};
 use crate::ir::nodes::{FunctionId, Node, NodeId, Nodes};
 use crate::ir::positions::Positions;
 use crate::passes::templates::{At, Plan, plan};
-use library::{Bodies, Library, Uses, next_row, row_count};
-use sites::{Form, Sites, argument, inlined, sites, use_of};
+use library::{Bodies, Library, next_row, row_count};
+use sites::{Callees, CalleesOn, Form, Sites, argument, inlined, sites, use_of};
 
 /// The new position of nodes, and their new depth.
 #[device(columns(Spots, index = NodeId))]
@@ -71,103 +71,97 @@ fn spot(i: NodeId, begin: &[u32], end: &[u32], offsets: &[u32], depth: &[u32]) -
     Spot { begin: offsets[begin[i.index()] as usize], end: offsets[end[i.index()] as usize], depth: depth[i.index()] }
 }
 
-/// Returns the new position of a row of the body that replaces a call.
-#[device]
-fn position(row: u32, call: NodeId, nodes: &Nodes, sites: &Sites, spots: &Spots, bodies: &Bodies, uses: &Uses) -> u32 {
-    let function = FunctionId::new(nodes.data[call]);
-    let split = bodies.split[function];
-    let mut from = bodies.first[function];
-    let mut at = call.plus(1);
-    while at.get() < sites.close[call] {
-        if sites.form[at] == Form::Direct {
-            let used = use_of(at, function, nodes, bodies, uses);
-            if row < used {
-                return spots.begin[at] + row_count(from, row, split);
-            }
-            from = used + 1;
-        }
-        at = NodeId::new(sites.close[at]);
-    }
-    spots.end[call] + row_count(from, row, split)
-}
-
-/// Returns an old node with its new data.
-#[device]
-fn kept(i: NodeId, depth: u32, nodes: &Nodes, spots: &Spots) -> Node {
-    let kind = nodes.kind[i];
-    let data = nodes.data[i];
-    Node { depth, kind, ty: nodes.ty[i], data: if kind.is_variable() { spots.begin[NodeId::new(data)] } else { data } }
-}
-
-/// Returns a row of the body that replaces a call.
-#[device]
-fn of_body(
-    row: NodeId,
-    call: NodeId,
-    nodes: &Nodes,
-    sites: &Sites,
-    spots: &Spots,
-    bodies: &Bodies,
-    uses: &Uses,
-    rows: &Nodes,
-) -> Node {
-    let function = FunctionId::new(nodes.data[call]);
-    let around = spots.depth[call] + (sites.form[call] == Form::CallInSequence) as u32;
-    let above = if row.get() < bodies.split[function] { 2 } else { 3 };
-    let depth = around + rows.depth[row] - above;
-    let kind = rows.kind[row];
-    let mut data = rows.data[row];
-    if kind.is_variable() {
-        let target = NodeId::new(data);
-        if rows.kind[target] == Kind::Param {
-            let at = argument(call, target.get() - bodies.params[function], sites);
-            if sites.form[at] == Form::Gone {
-                return kept(at.plus(1), depth, nodes, spots);
-            }
-            data = spots.begin[at] + 1;
-        } else {
-            data = position(data, call, nodes, sites, spots, bodies, uses);
-        }
-    }
-    Node { depth, kind, ty: rows.ty[row], data }
-}
-
-/// Returns node `k` of event `e`.
-#[device(expand)]
-fn gathered(
-    e: usize,
-    k: usize,
-    events: &[u64],
+/// A part with calls.
+#[device(tables)]
+struct Callers {
     nodes: &Nodes,
     parent: &[u32],
     sites: &Sites,
     spots: &Spots,
-    bodies: &Bodies,
-    uses: &Uses,
-    rows: &Nodes,
-) -> Node {
+}
+
+/// Returns the new position of a row of the body that replaces a call.
+#[device]
+fn position(row: u32, call: NodeId, callers: &Callers, callees: &Callees) -> u32 {
+    let function = FunctionId::new(callers.nodes.data[call]);
+    let split = callees.bodies.split[function];
+    let mut from = callees.bodies.first[function];
+    let mut at = call.plus(1);
+    while at.get() < callers.sites.close[call] {
+        if callers.sites.form[at] == Form::Direct {
+            let used = use_of(at, function, callers.nodes, callees);
+            if row < used {
+                return callers.spots.begin[at] + row_count(from, row, split);
+            }
+            from = used + 1;
+        }
+        at = NodeId::new(callers.sites.close[at]);
+    }
+    callers.spots.end[call] + row_count(from, row, split)
+}
+
+/// Returns an old node with its new data.
+#[device]
+fn kept(i: NodeId, depth: u32, callers: &Callers) -> Node {
+    let kind = callers.nodes.kind[i];
+    let data = callers.nodes.data[i];
+    Node {
+        depth,
+        kind,
+        ty: callers.nodes.ty[i],
+        data: if kind.is_variable() { callers.spots.begin[NodeId::new(data)] } else { data },
+    }
+}
+
+/// Returns a row of the body that replaces a call.
+#[device]
+fn of_body(row: NodeId, call: NodeId, callers: &Callers, callees: &Callees) -> Node {
+    let function = FunctionId::new(callers.nodes.data[call]);
+    let around = callers.spots.depth[call] + (callers.sites.form[call] == Form::CallInSequence) as u32;
+    let above = if row.get() < callees.bodies.split[function] { 2 } else { 3 };
+    let depth = around + callees.rows.depth[row] - above;
+    let kind = callees.rows.kind[row];
+    let mut data = callees.rows.data[row];
+    if kind.is_variable() {
+        let target = NodeId::new(data);
+        if callees.rows.kind[target] == Kind::Param {
+            let at = argument(call, target.get() - callees.bodies.params[function], callers.sites);
+            if callers.sites.form[at] == Form::Gone {
+                return kept(at.plus(1), depth, callers);
+            }
+            data = callers.spots.begin[at] + 1;
+        } else {
+            data = position(data, call, callers, callees);
+        }
+    }
+    Node { depth, kind, ty: callees.rows.ty[row], data }
+}
+
+/// Returns node `k` of event `e`.
+#[device(expand)]
+fn gathered(e: usize, k: usize, events: &[u64], callers: &Callers, callees: &Callees) -> Node {
     let event = events[e] as u32;
     let i = NodeId::new(event >> 1);
-    let depth = spots.depth[i];
-    let form = sites.form[i];
+    let depth = callers.spots.depth[i];
+    let form = callers.sites.form[i];
     let ends = event & 1 == 1;
     if !ends & (form == Form::Plain) {
-        return kept(i, depth, nodes, spots);
+        return kept(i, depth, callers);
     }
     if !ends & (form == Form::CallInSequence) {
-        return Node { depth, kind: Kind::Sequence, ty: nodes.ty[i], data: 0 };
+        return Node { depth, kind: Kind::Sequence, ty: callers.nodes.ty[i], data: 0 };
     }
     if form == Form::Bound {
         return if k == 0 {
             Node { depth: depth - 1, kind: Kind::Expression, ty: Type::Void, data: 0 }
         } else {
-            Node { depth, kind: Kind::Declare, ty: nodes.ty[i], data: 0 }
+            Node { depth, kind: Kind::Declare, ty: callers.nodes.ty[i], data: 0 }
         };
     }
-    let call = if ends { i } else { NodeId::new(parent[i.index()]) };
-    let function = FunctionId::new(nodes.data[call]);
-    let row = next_row(sites.row[i], k as u32, bodies.split[function]);
-    of_body(NodeId::new(row), call, nodes, sites, spots, bodies, uses, rows)
+    let call = if ends { i } else { NodeId::new(callers.parent[i.index()]) };
+    let function = FunctionId::new(callers.nodes.data[call]);
+    let row = next_row(callers.sites.row[i], k as u32, callees.bodies.split[function]);
+    of_body(NodeId::new(row), call, callers, callees)
 }
 
 /// Returns the old node whose position new node `k` of event `e` has: the call, for a row of a body.
@@ -188,6 +182,7 @@ fn replaced<B: Backend>(
     positions: &mut Positions<B>,
 ) -> Result<Nodes<B>> {
     let Library { bodies, uses, nodes: rows } = library;
+    let callees = CalleesOn { bodies, uses, rows };
     let n = nodes.len();
     if backend.compact(is_inlined::of(&nodes, bodies).rows(n))?.is_empty() {
         return Ok(nodes);
@@ -195,11 +190,12 @@ fn replaced<B: Backend>(
     let (parents, close) = backend.nearest_smaller(&nodes.depth)?;
     let parent = parents.column().try_clone()?;
     let at = At::new(backend, &nodes.depth, &close)?;
-    let sites = sites(backend, &nodes, (&parent, close), library, effects)?;
+    let sites = sites(backend, &nodes, (&parent, close), &callees, effects)?;
     let (plan, depth) = plan(backend, &parents, &at, backend.map(contents::of(&sites))?, &sites.step)?;
     let spots: Spots<B> = backend.map(spot::of(&at.begin, &at.end, &plan.offsets, &depth).rows(n))?;
     let Plan { events, offsets, total } = plan;
-    let gathered = gathered::of(&events, &nodes, &parent, &sites, &spots, bodies, uses, rows);
+    let callers = CallersOn { nodes: &nodes, parent: &parent, sites: &sites, spots: &spots };
+    let gathered = gathered::of(&events, &callers, &callees);
     let offsets = Offsets::assume(backend, &offsets, total)?;
     positions.follow(backend, || backend.expand_from(&offsets, owner::of(&events, &parent, &sites)))?;
     backend.expand_from(&offsets, gathered)

@@ -10,7 +10,7 @@ use treepar::device::device;
 use treepar::monoid::Sum;
 use treepar::{Backend, Result};
 
-use super::library::{Bodies, Library, Uses, row_count};
+use super::library::{Bodies, Uses, row_count};
 use crate::ir::effects::Effects;
 use crate::ir::kinds::{Kind, Kinds, Type};
 use crate::ir::nodes::{FunctionId, NodeId, Nodes};
@@ -52,6 +52,15 @@ pub struct Site {
     pub step: u32,
 }
 
+/// The functions of a library.
+#[device(tables)]
+pub struct Callees {
+    pub bodies: &Bodies,
+    pub uses: &Uses,
+    /// Their nodes.
+    pub rows: &Nodes,
+}
+
 /// Returns 1 for a node that may change a variable of the function around it.
 #[device(scan(Sum))]
 fn writes(i: NodeId, nodes: &Nodes, effects: &Effects) -> u32 {
@@ -74,8 +83,8 @@ pub fn argument(call: NodeId, index: u32, sites: &Sites) -> NodeId {
 
 /// Returns the only use of the parameter of an argument.
 #[device]
-pub fn use_of(at: NodeId, function: FunctionId, nodes: &Nodes, bodies: &Bodies, uses: &Uses) -> u32 {
-    uses.row[NodeId::new(bodies.params[function] + nodes.data[at])]
+pub fn use_of(at: NodeId, function: FunctionId, nodes: &Nodes, callees: &Callees) -> u32 {
+    callees.uses.row[NodeId::new(callees.bodies.params[function] + nodes.data[at])]
 }
 
 /// Returns whether an argument is a leaf that the body copies. `counts` are writes before each node.
@@ -89,22 +98,14 @@ fn is_copied(at: NodeId, call: NodeId, nodes: &Nodes, close: &[u32], counts: &[u
 
 /// Returns whether an argument that is not copied becomes an operand in the body.
 #[device]
-pub fn is_direct(
-    at: NodeId,
-    call: NodeId,
-    nodes: &Nodes,
-    close: &[u32],
-    counts: &[u32],
-    bodies: &Bodies,
-    uses: &Uses,
-) -> bool {
+pub fn is_direct(at: NodeId, call: NodeId, nodes: &Nodes, close: &[u32], counts: &[u32], callees: &Callees) -> bool {
     let function = FunctionId::new(nodes.data[call]);
     let mut before = 0;
     let mut is_ordered = true;
     let mut other = at;
     while other.get() < close[call.index()] {
         if !is_copied(other, call, nodes, close, counts) {
-            let used = use_of(other, function, nodes, bodies, uses);
+            let used = use_of(other, function, nodes, callees);
             is_ordered &= (used != NO_NODE) & (used > before);
             before = used;
         }
@@ -122,17 +123,16 @@ fn rows_before(
     nodes: &Nodes,
     close: &[u32],
     counts: &[u32],
-    bodies: &Bodies,
-    uses: &Uses,
+    callees: &Callees,
 ) -> (u32, bool) {
     let function = FunctionId::new(nodes.data[call]);
-    let mut row = bodies.first[function];
+    let mut row = callees.bodies.first[function];
     let mut binds = false;
     let mut at = call.plus(1);
     while at.get() < end.get() {
         if !is_copied(at, call, nodes, close, counts) {
-            if is_direct(at, call, nodes, close, counts, bodies, uses) {
-                row = use_of(at, function, nodes, bodies, uses) + 1;
+            if is_direct(at, call, nodes, close, counts, callees) {
+                row = use_of(at, function, nodes, callees) + 1;
             } else {
                 binds = true;
             }
@@ -154,52 +154,43 @@ pub fn inlined(i: NodeId, nodes: &Nodes, bodies: &Bodies) -> FunctionId {
 
 /// Returns where a node goes.
 #[device(map)]
-fn site(
-    i: NodeId,
-    nodes: &Nodes,
-    parent: &[u32],
-    close: &[u32],
-    counts: &[u32],
-    bodies: &Bodies,
-    uses: &Uses,
-    depth: &[u32],
-) -> Site {
+fn site(i: NodeId, nodes: &Nodes, parent: &[u32], close: &[u32], counts: &[u32], callees: &Callees) -> Site {
     let own_close = close[i.index()];
     let plain = Site { form: Form::Plain, close: own_close, begins: 1, ends: 0, row: 0, step: 1 };
     let gone = Site { form: Form::Gone, close: own_close, begins: 0, ends: 0, row: 0, step: 1 };
     let above = NodeId::new(parent[i.index()]);
-    let own = inlined(i, nodes, bodies);
+    let own = inlined(i, nodes, callees.bodies);
     if !own.is_none() {
-        let (row, binds) = rows_before(NodeId::new(own_close), i, nodes, close, counts, bodies, uses);
-        let declares = bodies.first[own] < bodies.split[own];
+        let (row, binds) = rows_before(NodeId::new(own_close), i, nodes, close, counts, callees);
+        let declares = callees.bodies.first[own] < callees.bodies.split[own];
         let in_sequence = binds | declares;
         let form = if in_sequence { Form::CallInSequence } else { Form::Call };
-        let ends = row_count(row, bodies.end[own], bodies.split[own]);
+        let ends = row_count(row, callees.bodies.end[own], callees.bodies.split[own]);
         return Site { form, close: own_close, begins: in_sequence as u32, ends, row, step: 1 };
     }
     if above.is_none() {
         return plain;
     }
-    let function = inlined(above, nodes, bodies);
+    let function = inlined(above, nodes, callees.bodies);
     if !function.is_none() {
         if is_copied(i, above, nodes, close, counts) {
             return gone;
         }
-        if !is_direct(i, above, nodes, close, counts, bodies, uses) {
+        if !is_direct(i, above, nodes, close, counts, callees) {
             return Site { form: Form::Bound, close: own_close, begins: 2, ends: 0, row: 0, step: 2 };
         }
-        let (row, _) = rows_before(i, above, nodes, close, counts, bodies, uses);
-        let (_, binds) = rows_before(NodeId::new(close[above.index()]), above, nodes, close, counts, bodies, uses);
-        let split = bodies.split[function];
-        let used = use_of(i, function, nodes, bodies, uses);
-        let in_sequence = binds | (bodies.first[function] < split);
+        let (row, _) = rows_before(i, above, nodes, close, counts, callees);
+        let (_, binds) = rows_before(NodeId::new(close[above.index()]), above, nodes, close, counts, callees);
+        let split = callees.bodies.split[function];
+        let used = use_of(i, function, nodes, callees);
+        let in_sequence = binds | (callees.bodies.first[function] < split);
         let levels = if used < split { 2 } else { 3 };
         // The value below is as deep as the use.
-        let step = (depth[used as usize] - levels + in_sequence as u32).wrapping_sub(1);
+        let step = (callees.rows.depth[NodeId::new(used)] - levels + in_sequence as u32).wrapping_sub(1);
         return Site { form: Form::Direct, close: own_close, begins: row_count(row, used, split), ends: 0, row, step };
     }
     let call = NodeId::new(parent[above.index()]);
-    let is_leaf = nodes.kind[above] == Kind::Arg && !inlined(call, nodes, bodies).is_none();
+    let is_leaf = nodes.kind[above] == Kind::Arg && !inlined(call, nodes, callees.bodies).is_none();
     if is_leaf && is_copied(above, call, nodes, close, counts) { gone } else { plain }
 }
 
@@ -208,11 +199,10 @@ pub fn sites<B: Backend>(
     backend: &B,
     nodes: &Nodes<B>,
     (parent, close): (&B::Vec<u32>, B::Vec<u32>),
-    library: &Library<B>,
+    callees: &CalleesOn<'_, B>,
     effects: &Effects<B>,
 ) -> Result<Sites<B>> {
     let n = nodes.len();
     let (counts, _) = backend.scan_later(ScanKind::Inclusive, writes::of(nodes, effects).rows(n), Sum)?;
-    let Library { bodies, uses, nodes: rows } = library;
-    backend.map(site::of(nodes, parent, &close, &counts, bodies, uses, &rows.depth).rows(n))
+    backend.map(site::of(nodes, parent, &close, &counts, callees).rows(n))
 }
