@@ -8,7 +8,7 @@ use treepar::depth::NO_NODE;
 use treepar::device::device;
 use treepar::{Backend, Column, Result};
 
-use super::edges::{EdgeId, Edges, Graph, ProducerId, Producers};
+use super::edges::{EdgeId, Edges, Graph, Links, ProducerId, Producers};
 use super::shape::Shapes;
 use crate::ir::kinds::Kind;
 use crate::ir::nodes::{NodeId, Nodes};

@@ -250,7 +250,8 @@ pub fn moves<B: Backend>(
     backend.scatter(&mut order, &place, &run)?;
 
     let (before, _) = backend.scan(ScanKind::Exclusive, length::of(&order, &keys, &left, total), Sum)?;
-    let deeper = deeper::of(&OrderOn { runs: &order, events: &events }, parts, nodes, shape, &left);
+    let in_order = OrderOn { runs: &order, events: &events };
+    let deeper = deeper::of(&in_order, parts, nodes, shape, &left);
     let (deeper, _) = backend.scan(ScanKind::Inclusive, deeper, Sum)?;
     let (run, index, depth) = backend.map(run::of(&order, &keys, &left, &before, &deeper))?;
     let mut runs = Runs { index: backend.filled(count + 1, 0u32)?, depth: backend.filled(count + 1, 0u32)? };
