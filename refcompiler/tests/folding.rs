@@ -171,6 +171,9 @@ const STATEMENTS: &[(usize, &str)] = &[
     (2, "var n = 4 - 4; if n { } if 0 { n = 1; } elif n { n = 2; } print[n];"),
     (0, "var n = 0; if if[1, 0, 1] { n = 1; } if n { print[1]; } print[if[0, 2, n]];"),
     (1, "if 0 { fn inside[]: void { print[1]; } inside[]; } print[2];"),
+    // A nested function can be called before a variable around it is declared.
+    (1, "inside[]; var n = 5; inside[]; fn inside[]: void { if n { print[n]; } } print[n];"),
+    (1, "inside[]; var n = 5; inside[]; fn inside[]: void { var m = 0; if m { print[n]; } var k = m + 1; if n { print[k]; } }"),
     (0, "if 1 { var x = 4; print[x * 2]; } else { var x = 5; print[x]; }"),
     (0, "var a = [1, 2, 3]; if size[a] * 0 { print[1]; } print[a[1]];"),
 ];

@@ -111,7 +111,11 @@ impl Round<'_> {
         let (parent, end) = relations(nodes);
         let forms = vec![(Form::Effect, Change::Stays); n];
         let mut round = Round { nodes, end, parent, constants: HashMap::new(), forms };
-        let writes = (0..n).filter(|&i| matches!(nodes.kind[i], Kind::Assign | Kind::Address));
+        let is_foreign = |i: usize| round.function(i) != round.function(nodes.data[i] as usize);
+        let writes = (0..n).filter(|&i| match nodes.kind[i] {
+            Kind::Assign | Kind::Address => true,
+            kind => kind == Kind::Name && is_foreign(i),
+        });
         let written: HashSet<usize> = writes.map(|i| nodes.data[i] as usize).collect();
         let has_value = |&i: &usize| nodes.kind[i] == Kind::Declare && round.end[i] > i + 1;
         let unwritten: Vec<usize> = (0..n).filter(has_value).filter(|i| !written.contains(i)).collect();
@@ -137,6 +141,15 @@ impl Round<'_> {
             }
         }
         round
+    }
+
+    /// Returns the function around a node.
+    fn function(&self, i: usize) -> usize {
+        let mut at = i;
+        while !self.nodes.kind[at].is_function() {
+            at = self.parent[at].expect("a function around");
+        }
+        at
     }
 
     fn children(&self, i: usize) -> Vec<usize> {

@@ -12,7 +12,7 @@
 //! | node | becomes |
 //! |---|---|
 //! | an operator on literals | a literal |
-//! | a read of a variable that is written once, by a declaration with a literal that is in the instructions of all targets | the literal. Operators know others too |
+//! | a read, in the same function, of a variable that is written once, by a declaration with a literal that is in the instructions of all targets | the literal. Operators know others too |
 //! | an operator that a [rule](rules) fits | the operand, a literal, or another operator |
 //! | a check of a literal index with a literal extent, if it holds | the index |
 //! | `if` and `if[..]` with a literal as condition | the part |
@@ -66,7 +66,7 @@ fn joined<B: Backend>(backend: &B, a: &Cuts<B>, b: &Cuts<B>) -> Result<Cuts<B>> 
 /// Does one round. Returns the nodes, and whether another round can change more.
 fn round<B: Backend>(backend: &B, mut nodes: Nodes<B>, positions: &mut Positions<B>) -> Result<(Nodes<B>, bool)> {
     let end = backend.next_smaller_or_equal(&nodes.depth)?;
-    let mut variables = variables(backend, &nodes)?;
+    let mut variables = variables(backend, &nodes, &end)?;
     let walk = walk(backend, &nodes, &end, &variables.state)?;
     let mut values = forms(backend, &walk, &nodes, &end, &variables.state)?;
     let mut walks = 1;
@@ -85,12 +85,17 @@ fn round<B: Backend>(backend: &B, mut nodes: Nodes<B>, positions: &mut Positions
     write(backend, &mut nodes, &reads)?;
     write(backend, &mut nodes, &edits)?;
     write(backend, &mut nodes, &exponents)?;
-    let Some(Branches { edits, cuts: around, has_choice }) = branches else {
-        let nodes = if cuts.is_empty() { nodes } else { without(backend, &nodes, &cuts, positions)?.0 };
-        return Ok((nodes, is_open));
+    let (cuts, has_choice) = match branches {
+        None => (cuts, false),
+        Some(Branches { edits, cuts: around, has_choice }) => {
+            write(backend, &mut nodes, &edits)?;
+            (joined(backend, &cuts, &around)?, has_choice)
+        }
     };
-    write(backend, &mut nodes, &edits)?;
-    let (after, index) = without(backend, &nodes, &joined(backend, &cuts, &around)?, positions)?;
+    if cuts.is_empty() {
+        return Ok((nodes, is_open));
+    }
+    let (after, index) = without(backend, &nodes, &cuts, positions)?;
     let frees = becomes_constant(backend, &nodes, &variables, &index)?;
     Ok((after, is_open || has_choice || frees))
 }

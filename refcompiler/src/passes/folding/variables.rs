@@ -5,8 +5,12 @@
 //! DECLARE i = LITERAL 0  ASSIGN i    written
 //! DECLARE k = ADD ..                 not written; constant if the walk finds that the value is known
 //! ```
+//!
+//! A nested function can be called before a variable of the function around is declared. So a read in it counts as a write.
 
+use treepar::backend::ScanKind;
 use treepar::device::device;
+use treepar::monoid::Sum;
 use treepar::{Backend, Column, Result};
 
 use super::forms::{Change, Form, Walk, change, is_cheap, type_of};
@@ -39,6 +43,38 @@ fn is_write(i: NodeId, nodes: &Nodes) -> bool {
     (nodes.kind[i] == Kind::Assign) | (nodes.kind[i] == Kind::Address)
 }
 
+/// Returns whether a node is a nested function.
+#[device(compact)]
+fn is_nested(i: NodeId, nodes: &Nodes) -> bool {
+    (nodes.kind[i] == Kind::Function) & (nodes.depth[i] > 0)
+}
+
+/// Returns a node where the number of nested functions changes, and the change. Edge `e` is one of two edges of a function.
+#[device(accumulate)]
+fn edge(e: u32, nested: &[u32], end: &[u32]) -> (u32, u32) {
+    let function = nested[e as usize / 2];
+    if e & 1 == 0 { (function, 1) } else { (end[function as usize], u32::MAX) }
+}
+
+/// Returns whether a node reads a variable of another function.
+#[device(compact)]
+fn is_foreign(i: NodeId, nodes: &Nodes, level: &[u32]) -> bool {
+    nodes.kind[i] == Kind::Name && level[i.index()] != level[nodes.data[i] as usize]
+}
+
+/// Returns the reads of variables of other functions. The function of a variable is around its reads.
+fn foreign_reads<B: Backend>(backend: &B, nodes: &Nodes<B>, end: &B::Vec<u32>) -> Result<B::Vec<u32>> {
+    let n = nodes.len();
+    let nested = backend.compact(is_nested::of(nodes).rows(n))?;
+    if nested.is_empty() {
+        return Ok(nested);
+    }
+    let mut edges = backend.filled(n, 0u32)?;
+    backend.accumulate(&mut edges, edge::of(&nested, end).rows(2 * nested.len()))?;
+    let (level, _) = backend.scan_later(ScanKind::Inclusive, &edges, Sum)?;
+    backend.compact(is_foreign::of(nodes, &level).rows(n))
+}
+
 /// Returns the variable of a write, and the addition to its state.
 #[device(accumulate)]
 pub fn written(w: usize, writes: &[u32], nodes: &Nodes) -> (u32, u32) {
@@ -55,16 +91,18 @@ fn constant(v: usize, variables: &[u32]) -> (u32, u32) {
 pub struct Variables<B: Backend> {
     /// The state of the variable of each node.
     pub state: B::Vec<u32>,
-    /// The nodes that write a variable after its declaration.
+    /// The nodes that write a variable after its declaration, or count as writes.
     pub writes: B::Vec<u32>,
     /// `true` if a variable may be constant.
     pub may_be_constant: bool,
 }
 
 /// Returns the variables that declarations with literals and writes determine.
-pub fn variables<B: Backend>(backend: &B, nodes: &Nodes<B>) -> Result<Variables<B>> {
+pub fn variables<B: Backend>(backend: &B, nodes: &Nodes<B>, end: &B::Vec<u32>) -> Result<Variables<B>> {
     let n = nodes.len();
-    let writes = backend.compact(is_write::of(nodes).rows(n))?;
+    let own = backend.compact(is_write::of(nodes).rows(n))?;
+    let foreign = foreign_reads(backend, nodes, end)?;
+    let writes = if foreign.is_empty() { own } else { backend.concat(&[&own, &foreign])? };
     let with_literal = backend.compact(has_literal::of(nodes).rows(n))?;
     let mut state = backend.filled(n, UNWRITTEN)?;
     backend.accumulate(&mut state, written::of(&writes, nodes).rows(writes.len()))?;
