@@ -333,19 +333,16 @@ fn assignments_into_the_array_of_a_variable_are_the_same() {
 fn reductions_of_tuples_are_the_same() {
     let text = "
         struct P { least: int, most: int, sum: int }
-        fn twice[a: [int]]: (float, float, int) {
-            return fold[fn[s: (float, float, int), x: int]: (float, float, int) =
-                if[x > 3, (1.0 + s.0, 2.0, x), (3.0, s.1 * 0.5, s.2 + 1)], (1.0, 1.0, 1), a];
+        struct T { x: float, y: float, z: int }
+        struct U { x: int, y: int }
+        fn twice[a: [int]]: T {
+            return fold[fn[s: T, x: int]: T = if[x > 3, T[1.0 + s.x, 2.0, x], T[3.0, s.y * 0.5, s.z + 1]], T[1.0, 1.0, 1], a];
         }
         fn constants[a: [int]]: (float, float, int) {
             return fold[fn[x: (float, float, int), y: int]: (float, float, int) = if[1, (1.0, 1.0, 1), (1.0, 1.0, 1)], (1.0, 1.0, 1), a];
         }
-        fn both[a: [int]]: (int, int) {
-            return fold[fn[s: (int, int), x: int]: (int, int) = (s.0 + x, s.1 ^ x), (1, 2), a];
-        }
-        fn crossed[a: [int]]: (int, int) {
-            return fold[fn[s: (int, int), x: int]: (int, int) = (s.1 + x, s.0 + x), (1, 2), a];
-        }
+        fn both[a: [int]]: U { return fold[fn[s: U, x: int]: U = U[s.x + x, s.y ^ x], U[1, 2], a]; }
+        fn crossed[a: [int]]: U { return fold[fn[s: U, x: int]: U = U[s.y + x, s.x + x], U[1, 2], a]; }
         fn ranges[a: [int]]: P {
             return fold[fn[p: P, x: int]: P = P[if[x < p.least, x, p.least], if[p.most < x, x, p.most], p.sum + x], P[9, -9, 0], a];
         }
