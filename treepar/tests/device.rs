@@ -529,14 +529,17 @@ fn weight_of(node: NodeId, listing: &Listing) -> u64 {
     price(listing.nodes.kind[node], listing.codes, listing.weights)
 }
 
+/// A constant with the name of a macro of C.
+const NAN: u32 = 1000;
+
 /// The weight of each node and of its parent, and the page of its number.
 #[device(map)]
-fn listed(node: NodeId, listing: &Listing, pages: &[u32], offset: u32) -> (u64, Kind, u32) {
+fn listed(node: NodeId, listing: &Listing, pages: &[u32]) -> (u64, Kind, u32) {
     let parent = listing.nodes.parent[node];
     let above = if parent.is_none() { 0 } else { weight_of(parent, listing) };
     let kind = parent_kind(listing.nodes, node);
     let rows = listing.nodes.len() as u32 + listing.weights.len() as u32;
-    (weight_of(node, listing) * 10 + above, kind, pages[node.index()] + pages[0] + rows + offset)
+    (weight_of(node, listing) * 10 + above, kind, pages[node.index()] + pages[0] + rows + NAN)
 }
 
 /// Runs a function of several tables, and returns its columns.
@@ -546,7 +549,7 @@ fn through_several_tables<B: Backend>(backend: &B) -> (Vec<u64>, Vec<Kind>, Vec<
     let weights = backend.upload(&[3u64, 4, 5]).unwrap();
     let pages = backend.upload(&[10u32, 20, 30, 40]).unwrap();
     let listing = ListingOn { nodes: &nodes, codes: &codes, weights: &weights };
-    let (weights, kinds, numbers) = backend.map(listed::of(&listing, &pages, 1000).rows(4)).unwrap();
+    let (weights, kinds, numbers) = backend.map(listed::of(&listing, &pages).rows(4)).unwrap();
     (backend.download(&weights).unwrap(), backend.download(&kinds).unwrap(), backend.download(&numbers).unwrap())
 }
 

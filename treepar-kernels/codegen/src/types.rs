@@ -89,7 +89,7 @@ impl Structs {
     }
 }
 
-/// Returns a name that C++ has no other use for.
+/// Returns a name that C++ and the macros of its library have no other use for.
 pub fn spelled(name: &str) -> String {
     const TAKEN: &str = "\
         alignas alignof and asm auto bitand bitor bool case catch char class compl concept constexpr decltype \
@@ -97,7 +97,7 @@ pub fn spelled(name: &str) -> String {
         mutable namespace new noexcept not nullptr operator or private protected public register requires \
         short signed sizeof static_assert switch template this thread_local throw typedef typeid typename \
         union unsigned using virtual void volatile wchar_t xor add sub mul shl shr neg cast least greatest \
-        from_bits";
+        from_bits NAN INFINITY HUGE_VAL HUGE_VALF NULL EOF errno assert";
     if TAKEN.split(' ').any(|taken| taken == name) || Scalar::of(name).is_some() {
         format!("{name}_")
     } else {
