@@ -413,7 +413,7 @@ const HOLDABLE: Kinds = READS.union(Kinds::of(&[Kind::Assign, Kind::Declare, Kin
 /// The kinds of rows with an operand only if `aux` is 1. Else their value is zero.
 const WITH_OPTIONAL: Kinds = Kinds::of(&[Kind::Declare, Kind::HeldAssign]);
 /// The operations with a result that can be NaN although no operand is.
-const YIELDING_NAN: Kinds = Kinds::of(&[Kind::Add, Kind::Sub, Kind::Mul, Kind::Div, Kind::Sqrt]);
+pub const YIELDING_NAN: Kinds = Kinds::of(&[Kind::Add, Kind::Sub, Kind::Mul, Kind::Div, Kind::Sqrt]);
 /// The kinds with the same result for all operands that are NaN, or with a NaN.
 const IGNORING_NAN: Kinds = YIELDING_NAN.union(COMPARISONS);
 /// The kinds of operations whose instruction can contain a literal, the right operand.

@@ -7,7 +7,7 @@ use treepar::{Backend, Result};
 
 use super::context::{Facts, Use, is_same, is_shift, least_or_greatest};
 use super::lanes::is_shift_by_literal;
-use crate::ir::kinds::{Kind, Kinds, Type};
+use crate::ir::kinds::{Kind, Kinds, Type, YIELDING_NAN};
 use crate::ir::lanes::Cpu;
 use crate::ir::nodes::{NodeId, Nodes};
 
@@ -60,45 +60,9 @@ impl Reason {
     }
 }
 
-/// The operations that are defined for vectors, besides those with rules of their own.
-const OPERATIONS: Kinds = Kinds::of(&[
+/// The operations on vectors whose low bits depend on the low bits of their operands.
+const LOW_BITS: Kinds = Kinds::of(&[
     Kind::Literal,
-    Kind::Ascribe,
-    Kind::Sequence,
-    Kind::Choose,
-    Kind::Test,
-    Kind::Then,
-    Kind::Otherwise,
-    Kind::Load,
-    Kind::LoadShort,
-    Kind::LoadByte,
-    Kind::Add,
-    Kind::Sub,
-    Kind::Mul,
-    Kind::And,
-    Kind::Or,
-    Kind::Xor,
-    Kind::Eq,
-    Kind::Ne,
-    Kind::Lt,
-    Kind::Le,
-    Kind::Gt,
-    Kind::Ge,
-    Kind::Land,
-    Kind::Lor,
-    Kind::Not,
-    Kind::Complement,
-    Kind::Negate,
-    Kind::Abs,
-    Kind::Sqrt,
-    Kind::NarrowByte,
-    Kind::NarrowShort,
-]);
-
-/// The operations of a ring: the low bits of their values depend on the low bits of their operands.
-const RING: Kinds = Kinds::of(&[
-    Kind::Literal,
-    Kind::Name,
     Kind::Ascribe,
     Kind::Sequence,
     Kind::Load,
@@ -117,11 +81,33 @@ const RING: Kinds = Kinds::of(&[
     Kind::NarrowShort,
 ]);
 
+/// The operations that are defined for vectors, except for operations with rules of their own.
+const OPERATIONS: Kinds = LOW_BITS.union(Kinds::of(&[
+    Kind::Choose,
+    Kind::Test,
+    Kind::Then,
+    Kind::Otherwise,
+    Kind::Eq,
+    Kind::Ne,
+    Kind::Lt,
+    Kind::Le,
+    Kind::Gt,
+    Kind::Ge,
+    Kind::Land,
+    Kind::Lor,
+    Kind::Not,
+    Kind::Abs,
+    Kind::Sqrt,
+]));
+
+/// The values of a ring.
+const RING: Kinds = LOW_BITS.union(Kinds::of(&[Kind::Name]));
+
 /// The kinds that hand on the value of an operand.
 const PASSES: Kinds = Kinds::of(&[Kind::Ascribe, Kind::Sequence, Kind::Choose, Kind::Then, Kind::Otherwise]);
 
 /// The operations that yield a new NaN.
-const ARITHMETIC: Kinds = Kinds::of(&[Kind::Add, Kind::Sub, Kind::Mul, Kind::Div, Kind::Sqrt]);
+const ARITHMETIC: Kinds = YIELDING_NAN;
 
 /// In the facts about a subtree: elements of 8, 16 and 32 bits.
 pub const BYTES: u32 = 1;
