@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! operations     every operation of treepar, with its inputs, its byte count and plain code for it
+//! applications   whole applications in two versions, and the parts of the program `applications`
 //! program        generated programs of a given size or shape
 //! compile_speed  the parts of the program `compile-speed`
 //! gpu_check      the parts of the program `gpu-check`, for any backend
@@ -11,10 +12,11 @@
 //! idle           whether the cores are idle enough for a record
 //! statistics     statistics of repeated runs
 //! failure        the reasons why a measurement fails
-//! record         files written completely or not at all
+//! record         files written completely or not at all, and the options of records
 //! table          tables for the terminal
 //! ```
 
+pub mod applications;
 pub mod compile_speed;
 pub mod failure;
 pub mod gpu_check;

@@ -66,6 +66,7 @@
 //! | [`dee`] | dead-expression elimination, on trees and on instructions |
 //! | [`operators`] | operator-precedence parsing |
 //! | [`segment`], [`sort`], [`group`], [`compact`], [`mask`] | the primitives on plain columns |
+//! | [`text`] | texts as columns of words, searched eight bytes at once |
 //! | [`monoid`] | ready-made monoids |
 //! | [`backend`], [`call`], [`device`](mod@device) | the templates, the machines that run them, and device functions |
 //! | [`prelude`] | the names that most programs use |
@@ -157,6 +158,7 @@ pub mod path;
 pub mod prelude;
 pub mod segment;
 pub mod sort;
+pub mod text;
 pub mod walk;
 
 /// The programs of the page, as tests.

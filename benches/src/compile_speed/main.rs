@@ -5,16 +5,15 @@
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::time::{Duration, Instant};
 
 use benches::compile_speed::compilers::{Compiler, find};
 use benches::compile_speed::plan::{Group, of_league, of_size, order};
 use benches::compile_speed::process::{self, ONE_RUN, Usage};
-use benches::compile_speed::report::{csv, head, league_table, table};
+use benches::compile_speed::report::{csv, league_table, properties, table};
 use benches::compile_speed::rows::{Row, rows};
 use benches::failure::exit_code;
 use benches::idle::Observer;
-use benches::record::write_whole;
+use benches::record::Options;
 use clap::Parser;
 
 /// Compare the speed of `refc` with tcc, gcc -O0 and clang -O0, if installed
@@ -48,17 +47,8 @@ struct Args {
     #[arg(long, value_name = "N", default_value_t = 40_000, value_parser = functions, requires = "league")]
     functions: usize,
 
-    /// Write the results to this file as CSV, unless the machine is busy
-    #[arg(long, value_name = "FILE")]
-    record: Option<PathBuf>,
-
-    /// Wait up to this many seconds for idle cores before recording
-    #[arg(long, value_name = "SECONDS", default_value_t = 0, requires = "record")]
-    wait: u64,
-
-    /// Record even if the machine is busy; the record says so
-    #[arg(long, requires = "record")]
-    allow_busy: bool,
+    #[command(flatten)]
+    record: Options,
 }
 
 fn functions(text: &str) -> Result<usize, String> {
@@ -77,13 +67,7 @@ fn main() -> ExitCode {
 }
 
 fn run(args: &Args) -> Result<(), String> {
-    if let Some(folder) = args.record.as_ref().and_then(|path| path.parent())
-        && !folder.as_os_str().is_empty()
-        && !folder.is_dir()
-    {
-        return Err(format!("cannot write a record: there is no folder `{}`", folder.display()));
-    }
-    let mut observer = observe(args)?;
+    let mut observer = args.record.observe("compile-speed")?;
     let (compilers, missing) = find(&args.refc)?;
     for name in missing {
         eprintln!("compile-speed: {name} is not installed");
@@ -98,36 +82,7 @@ fn run(args: &Args) -> Result<(), String> {
         rows.extend(measure(group, &compilers, args.runs as usize, &mut observer)?);
     }
     println!("{}", if args.league { league_table(&rows) } else { table(&rows) });
-    let conditions = observer.conditions();
-    eprintln!("compile-speed: {}", conditions.text());
-    if let Some(path) = &args.record {
-        let objections = conditions.admit(args.allow_busy)?;
-        let record = head(&compilers, args.runs as usize, &conditions, &objections) + &csv(&rows);
-        write_whole(path, record.as_bytes())?;
-    }
-    Ok(())
-}
-
-/// Starts to observe the machine. Before a record, waits until it is idle.
-fn observe(args: &Args) -> Result<Observer, String> {
-    let start = Instant::now();
-    let mut said = false;
-    loop {
-        let observer = Observer::start();
-        if args.record.is_none() {
-            return Ok(observer);
-        }
-        match observer.conditions().admit(args.allow_busy) {
-            Ok(_) => return Ok(observer),
-            Err(refusal) if start.elapsed() >= Duration::from_secs(args.wait) => return Err(refusal),
-            Err(_) if said => {}
-            Err(_) => {
-                eprintln!("compile-speed: waiting up to {} s for idle cores", args.wait);
-                said = true;
-            }
-        }
-        std::thread::sleep(Duration::from_secs(1));
-    }
+    args.record.write("compile-speed", &observer, &properties(&compilers, args.runs as usize), &csv(&rows))
 }
 
 /// Runs all cases of a group in turns. The calibration loop runs before each.

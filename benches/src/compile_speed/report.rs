@@ -6,8 +6,6 @@ use comfy_table::Table;
 
 use super::compilers::{Compiler, OURS};
 use super::rows::Row;
-use crate::host::{Host, commit, now};
-use crate::idle::Conditions;
 use crate::statistics::Statistics;
 use crate::table::{number, table as new_table, text};
 
@@ -64,24 +62,11 @@ fn ratio(ratio: Option<Statistics>) -> String {
     })
 }
 
-/// Returns the lines before the rows of a record, which help to judge it. `objections` is empty if the machine was
-/// idle.
-pub fn head(compilers: &[Compiler], runs: usize, conditions: &Conditions, objections: &[String]) -> String {
+/// Returns the properties of a measurement for its record.
+pub fn properties(compilers: &[Compiler], runs: usize) -> [(&'static str, String); 2] {
     let mut versions: Vec<&str> = compilers.iter().map(|compiler| compiler.version.as_str()).collect();
     versions.dedup();
-    let machine = if objections.is_empty() { "idle".to_string() } else { format!("BUSY: {}", objections.join("; ")) };
-    [
-        ("date", now()),
-        ("commit", commit()),
-        ("host", Host::here().text()),
-        ("compilers", versions.join("; ")),
-        ("runs", runs.to_string()),
-        ("conditions", conditions.text()),
-        ("machine", machine),
-    ]
-    .iter()
-    .map(|(key, value)| format!("# {key}: {value}\n"))
-    .collect()
+    [("compilers", versions.join("; ")), ("runs", runs.to_string())]
 }
 
 /// Returns the rows as CSV. Spreads are distances between quartiles, relative to the median.
@@ -122,6 +107,8 @@ mod tests {
     use super::super::compilers::tests::compiler;
     use super::super::rows::tests::example;
     use super::*;
+    use crate::idle::Conditions;
+    use crate::record::head;
 
     #[test]
     fn every_line_of_a_record_has_the_columns_of_its_header() {
@@ -141,10 +128,11 @@ mod tests {
         let conditions =
             Conditions { cores: 2, load: Some(0.1), others: Some(0.0), calibration_ms: Some(9.0), spread: Some(0.02) };
         let compilers = [compiler("refc", Language::Par), compiler("tcc", Language::C)];
-        let idle = head(&compilers, 5, &conditions, &[]);
+        let properties = properties(&compilers, 5);
+        let idle = head(&properties, &conditions, &[]);
         assert!(idle.contains("# machine: idle\n") && idle.contains("# compilers: refc 1.0; tcc 1.0\n"), "{idle}");
         assert!(idle.lines().all(|line| line.starts_with("# ")) && idle.contains("spread of 2.00 %"), "{idle}");
-        let busy = head(&compilers, 5, &conditions, &["the load is high".into()]);
+        let busy = head(&properties, &conditions, &["the load is high".into()]);
         assert!(busy.contains("# machine: BUSY: the load is high\n"), "{busy}");
     }
 

@@ -66,7 +66,7 @@ pub fn measure(n: usize, filter: &str, mut done: impl FnMut(&Row)) -> std::resul
 
 /// Returns a GPU of the stand-in, and the number of its device.
 #[expect(unsafe_code, reason = "the driver is replaced")]
-fn stand_in() -> Result<(Cuda, usize)> {
+pub(crate) fn stand_in() -> Result<(Cuda, usize)> {
     // SAFETY: the stand-in has the driver's functions.
     unsafe { treepar_kernels::driver::use_driver(symbol) }?;
     let ordinal = add_device(Settings::default());

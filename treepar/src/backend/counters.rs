@@ -28,7 +28,7 @@ impl Tally {
     }
 
     /// Counts `bytes` that go between host and machine.
-    pub(super) fn transfer(&self, bytes: usize) {
+    pub(crate) fn transfer(&self, bytes: usize) {
         self.bytes.fetch_add(bytes as u64, Ordering::Relaxed);
     }
 

@@ -81,7 +81,7 @@ pub trait Executor: Clone + Send + Sync {
 
     /// Returns a column of `n` rows with unspecified contents.
     fn run_allocate<T: Element>(&self, checked: Checked, n: usize) -> Result<Self::Vec<T>>;
-    /// Copies rows from the host, as many as `column` has.
+    /// Copies rows from the host to the first rows of `column`, which has at least as many.
     fn run_upload<T: Element>(&self, checked: Checked, column: &mut Self::Vec<T>, rows: &[T]) -> Result<()>;
     /// Copies the rows of `column` that begin at row `first` to the host.
     fn run_download<T: Element>(

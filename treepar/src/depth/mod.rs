@@ -188,6 +188,11 @@ impl<B: Backend> Depths<B> {
         &self.depth
     }
 
+    /// Returns the depths, without the knowledge that they are a forest.
+    pub fn into_column(self) -> B::Vec<u32> {
+        self.depth
+    }
+
     /// Returns the backend that holds the forest.
     pub fn backend(&self) -> &B {
         self.depth.backend()

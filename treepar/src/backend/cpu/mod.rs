@@ -232,6 +232,7 @@ impl Executor for Cpu {
     }
 
     fn run_upload<T: Element>(&self, _: Checked, column: &mut CpuVec<T>, rows: &[T]) -> Result<()> {
+        let column = &mut column[..rows.len()];
         self.run(rows.len(), || copy(column, rows, self.grain(rows.len())))
     }
 
