@@ -17,7 +17,7 @@ const CASES: u64 = 30;
 fn main() {
     let arguments = Arguments::from_args();
     // Only the failure of the smallest case is printed, not that of each case that shrinking tries.
-    if the_case().is_none() {
+    if Case::from_environment().is_none() {
         std::panic::set_hook(Box::new(|_| {}));
     }
     let run = Arc::new(AtomicU64::new(0));
@@ -53,12 +53,8 @@ fn main() {
 
 /// Returns the plan that the environment sets, with cases of at most `longest` rows where it sets no other number.
 fn plan(longest: usize) -> Plan {
-    let number = |name| std::env::var(name).ok().and_then(|text| text.parse().ok());
-    Plan {
-        cases: number("TREEPAR_CASES").unwrap_or(CASES),
-        longest: number("TREEPAR_LONGEST").map_or(longest, |most| most as usize),
-        seed: number("TREEPAR_SEED").unwrap_or(Plan::SEED),
-    }
+    let plan = Plan::from_environment(CASES);
+    Plan { longest: if std::env::var_os("TREEPAR_LONGEST").is_some() { plan.longest } else { longest }, ..plan }
 }
 
 /// The most rows per case on the emulator. They are several tiles of every template, and take seconds.
@@ -112,7 +108,7 @@ fn stamp<B: Backend + Send + 'static, F: FnOnce() -> B + Send + 'static>(
         let (backend, run) = (Arc::clone(&backend), Arc::clone(run));
         let name = format!("{name}::{}", law.name.trim_start_matches("treepar_laws::"));
         trials.push(Trial::test(name, move || {
-            if let Some(case) = the_case() {
+            if let Some(case) = Case::from_environment() {
                 run.fetch_add(1, Ordering::Relaxed);
                 return law.case(&backend, &case).map_err(Failed::from);
             }
@@ -124,11 +120,4 @@ fn stamp<B: Backend + Send + 'static, F: FnOnce() -> B + Send + 'static>(
             Ok(())
         }));
     }
-}
-
-/// Returns the case that the environment names.
-fn the_case() -> Option<Case> {
-    let text = std::env::var("TREEPAR_CASE").ok()?;
-    let (seed, n) = text.split_once(':')?;
-    Some(Case { seed: seed.parse().ok()?, n: n.parse().ok()? })
 }

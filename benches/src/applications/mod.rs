@@ -234,7 +234,14 @@ mod tests {
             for n in [1000, 20_000] {
                 let input = (application.draw)(n, &mut Rng::new(3));
                 assert!(input.nodes >= n && input.nodes < n + n / 5, "{}: {} of {n}", application.name, input.nodes);
-                assert!((application.plain)(&input).count() > 0, "{}", application.name);
+                let found = (application.plain)(&input);
+                assert!(found.count() > 0, "{}", application.name);
+                // A result with a row per node.
+                if ["markdown outline", "disk usage", "common subexpressions", "json reader"]
+                    .contains(&application.name)
+                {
+                    assert_eq!(found.words[0].len(), input.nodes, "{}", application.name);
+                }
             }
         }
     }

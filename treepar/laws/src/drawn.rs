@@ -28,11 +28,26 @@ impl Case {
         Case { seed, n }
     }
 
+    /// Returns the case that `TREEPAR_CASE` names as `seed:n`.
+    pub fn from_environment() -> Option<Case> {
+        std::env::var("TREEPAR_CASE").ok()?.parse().ok()
+    }
+
     /// Returns shorter cases of the same seed.
     pub fn smaller(&self) -> Vec<Case> {
         let (seed, n) = (self.seed, self.n);
         let lengths = [0, n / 2, n - n / 8, n.saturating_sub(1)];
         lengths.into_iter().filter(|&m| m < n).map(|n| Case { seed, n }).collect()
+    }
+}
+
+/// The text `seed:n`, in which failures name cases.
+impl std::str::FromStr for Case {
+    type Err = String;
+    fn from_str(text: &str) -> Result<Case, String> {
+        let parts = text.split_once(':').and_then(|(seed, n)| Some((seed.parse().ok()?, n.parse().ok()?)));
+        let (seed, n) = parts.ok_or_else(|| format!("`{text}` is not a case, `seed:n`"))?;
+        Ok(Case { seed, n })
     }
 }
 

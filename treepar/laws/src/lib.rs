@@ -15,8 +15,13 @@
 //! ```
 //!
 //! A failure names the law and a case, `seed:n`, which has been shrunk. [`Law::case`] runs that case.
+//!
+//! The author of passes checks properties of their own on every backend: see [`properties`](mod@properties). The
+//! feature `quickcheck` adds generators of forests, marks and numbers for that crate: see `arbitrary`.
 
 mod ancestors;
+#[cfg(feature = "quickcheck")]
+pub mod arbitrary;
 mod dead;
 pub mod drawn;
 mod forests;
@@ -30,6 +35,8 @@ mod numbers;
 mod operators;
 pub mod oracle;
 mod paths;
+pub mod properties;
+mod quiet;
 mod templates;
 mod walks;
 
@@ -65,6 +72,17 @@ pub struct Plan {
 impl Plan {
     /// The seed of plans that are the same in every run.
     pub const SEED: u64 = 0x7265_6573;
+
+    /// Returns the plan that `TREEPAR_CASES`, `TREEPAR_LONGEST` and `TREEPAR_SEED` set, with `cases` cases of any length where
+    /// they are not set.
+    pub fn from_environment(cases: u64) -> Plan {
+        let number = |name| std::env::var(name).ok().and_then(|text| text.parse().ok());
+        Plan {
+            cases: number("TREEPAR_CASES").unwrap_or(cases),
+            longest: number("TREEPAR_LONGEST").map_or(usize::MAX, |most| most as usize),
+            seed: number("TREEPAR_SEED").unwrap_or(Plan::SEED),
+        }
+    }
 }
 
 impl<B: Backend> Law<B> {
@@ -78,10 +96,18 @@ impl<B: Backend> Law<B> {
     /// Checks the cases of a plan and returns their number. No case is discarded. The error describes the smallest case
     /// that was found to fail.
     pub fn check(&self, backend: &B, plan: Plan) -> std::result::Result<u64, String> {
+        let failed =
+            |(case, wrong): (Case, String)| format!("law {} fails for {}:{}: {wrong}", self.name, case.seed, case.n);
+        self.smallest_failure(backend, plan).map_err(failed)
+    }
+
+    /// Checks the cases of a plan and returns their number. The error is the smallest case that was found to fail, with its
+    /// message. Panics of failing cases print nothing.
+    pub fn smallest_failure(&self, backend: &B, plan: Plan) -> std::result::Result<u64, (Case, String)> {
+        let _quiet = quiet::Quiet::new();
         for case in self.cases(plan) {
             if let Err(wrong) = self.case(backend, &case) {
-                let (case, wrong) = self.shrunk(backend, case, wrong, &|| true);
-                return Err(format!("law {} fails for {}:{}: {wrong}", self.name, case.seed, case.n));
+                return Err(self.shrunk(backend, case, wrong, &|| true));
             }
         }
         Ok(plan.cases)
