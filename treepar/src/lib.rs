@@ -33,6 +33,9 @@
 //! operation is a plain loop on the calling thread, as fast as a recursive walk. Write a recursion for a few nodes, or for
 //! a pass that must run in one order and cannot be expressed by columns.
 //!
+//! The [`guide`] turns a recursive pass into one on columns, step by step. It has a table of what one would write and its
+//! counterpart here.
+//!
 //! [`Depths::concat`]: depth::Depths::concat
 //!
 //! # Vocabulary
@@ -69,6 +72,7 @@
 //! | [`text`] | texts as columns of words, searched eight bytes at once |
 //! | [`monoid`] | ready-made monoids |
 //! | [`backend`], [`call`], [`device`](mod@device) | the templates, the machines that run them, and device functions |
+//! | [`guide`] | from a recursive pass to a data-parallel one |
 //! | [`prelude`] | the names that most programs use |
 //! | [`passes`] | the nineteen passes of the Key paper's Table 1 |
 //!
@@ -147,6 +151,8 @@ pub mod depth;
 pub mod device;
 mod error;
 pub mod group;
+#[doc = include_str!("guide.md")]
+pub mod guide {}
 pub mod host;
 pub mod key;
 pub mod list;
