@@ -12,7 +12,7 @@
 //! Documents are valid, and their numbers are whole. The question is `$.users[*].orders[*].total`.
 
 use treepar::Result;
-use treepar::depth::{Depths, Parents};
+use treepar::depth::Depths;
 use treepar::device::device;
 use treepar::prelude::*;
 use treepar::text::{self, byte_at, bytes_at, equal, first, lane, less, marks, matches, unlike};
@@ -191,27 +191,21 @@ fn node(k: usize, row: &[u32], start: &[u32], depth: &[u32], text: &[u64]) -> (u
     (at, depth[row[k] as usize], kind, value)
 }
 
-/// A document as columns.
-struct Document<B: Backend> {
-    start: B::Vec<u32>,
-    kind: B::Vec<u8>,
-    value: B::Vec<u64>,
-    parents: Parents<B>,
-}
-
-fn read<B: Backend>(backend: &B, text: &B::Vec<u64>) -> Result<Document<B>> {
+/// Returns the first byte of each value, key and closing bracket, and its depth. A closing bracket is as deep as the values before
+/// it, so that it is a leaf.
+fn tokens<B: Backend>(backend: &B, text: &B::Vec<u64>) -> Result<(B::Vec<u32>, B::Vec<u32>)> {
     let start = backend.positions(state::of(text).rows(text.len() / 8), then, begins::of(text))?;
     let (depth, _) = backend.scan_map(step::of(&start, text), Sum, depth::of().rows(start.len()))?;
-    let row = backend.compact(is_node::of(&start, text))?;
-    let (start, depth, kind, value) = backend.map(node::of(&row, &start, &depth, text))?;
-    let parents = Depths::new(depth)?.parents()?;
-    Ok(Document { start, kind, value, parents })
+    Ok((start, depth))
 }
 
 /// Returns the rows of a document: marks of 64 bytes with a state that ends with each, and depths by a scan.
 pub fn ours<B: Backend>(backend: &B, input: &Input) -> Result<Columns<B>> {
-    let text = text::upload(backend, input.text.as_bytes())?;
-    let Document { start, kind, value, parents } = read(backend, &text)?;
+    let text = &text::upload(backend, input.text.as_bytes())?;
+    let (start, depth) = tokens(backend, text)?;
+    let row = backend.compact(is_node::of(&start, text))?;
+    let (start, depth, kind, value) = backend.map(node::of(&row, &start, &depth, text))?;
+    let parents = Depths::new(depth)?.parents()?;
     Ok(Columns { words: vec![start, parents.into_column()], longs: vec![value], bytes: vec![kind] })
 }
 
@@ -234,13 +228,24 @@ const ANSWER: u32 = 6;
 /// The number for values that are not on the path.
 const OUTSIDE: u32 = 7;
 
-/// Returns the number of values on the path to a value, with itself; `OUTSIDE` of values that are not on it, and of keys.
+/// Returns whether the last byte before `start` that is not a space is a colon.
+#[device]
+fn is_after_colon(text: &[u64], start: usize) -> bool {
+    let mut at = start;
+    while at > 0 && byte_at(text, at - 1) <= b' ' {
+        at -= 1;
+    }
+    at > 0 && byte_at(text, at - 1) == b':'
+}
+
+/// Returns the number of values on the path to a value, with itself; `OUTSIDE` of values that are not on it. Keys and closing brackets
+/// have no values below them, so their results do not matter.
 #[device(walk_down)]
-fn steps(i: usize, above: u32, kind: &[u8], start: &[u32], text: &[u64]) -> u32 {
-    if kind[i] == KEY || above >= ANSWER {
+fn steps(i: usize, above: u32, start: &[u32], text: &[u64]) -> u32 {
+    if above >= ANSWER {
         return OUTSIDE;
     }
-    let has_key = i > 0 && kind[i - 1] == KEY;
+    let has_key = is_after_colon(text, start[i] as usize);
     if above % 2 == 0 {
         // Elements of arrays have no key.
         return if has_key { OUTSIDE } else { above + 1 };
@@ -258,22 +263,27 @@ fn steps(i: usize, above: u32, kind: &[u8], start: &[u32], text: &[u64]) -> u32 
 }
 
 #[device(compact)]
-fn is_answer(i: usize, steps: &[u32], kind: &[u8]) -> bool {
-    steps[i] == ANSWER && kind[i] == NUMBER
+fn is_answer(i: usize, steps: &[u32], start: &[u32], text: &[u64]) -> bool {
+    if steps[i] != ANSWER {
+        return false;
+    }
+    let byte = byte_at(text, start[i] as usize);
+    byte == b'-' || byte >= b'0' && byte <= b'9'
 }
 
 #[device(map)]
-fn answer(k: usize, row: &[u32], start: &[u32], value: &[u64]) -> (u32, u64) {
-    (start[row[k] as usize], value[row[k] as usize])
+fn answer(k: usize, row: &[u32], start: &[u32], text: &[u64]) -> (u32, u64) {
+    let at = start[row[k] as usize];
+    (at, number_at(text, at as usize))
 }
 
 /// Returns the numbers that the path leads to: a walk down counts the steps.
 pub fn ours_of_path<B: Backend>(backend: &B, input: &Input) -> Result<Columns<B>> {
-    let text = text::upload(backend, input.text.as_bytes())?;
-    let Document { start, kind, value, parents } = read(backend, &text)?;
-    let steps = backend.walk_down(&parents, 0, steps::of(&kind, &start, &text))?;
-    let row = backend.compact(is_answer::of(&steps, &kind))?;
-    let (start, value) = backend.map(answer::of(&row, &start, &value))?;
+    let text = &text::upload(backend, input.text.as_bytes())?;
+    let (start, depth) = tokens(backend, text)?;
+    let steps = backend.walk_down(&Depths::new(depth)?.parents()?, 0, steps::of(&start, text))?;
+    let row = backend.compact(is_answer::of(&steps, &start, text))?;
+    let (start, value) = backend.map(answer::of(&row, &start, text))?;
     Ok(Columns { words: vec![start], longs: vec![value], bytes: vec![] })
 }
 
