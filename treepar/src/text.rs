@@ -85,7 +85,7 @@ fn repeated(byte: u8) -> u64 {
 
 /// Returns in bit 7 of each byte whether it differs from `byte`. Other bits have any value.
 ///
-/// It costs less than [`equal`], and several are combined by `&`.
+/// It costs less than [`equal()`], and several are combined by `&`.
 ///
 /// ```
 /// use treepar::text::unlike;
@@ -133,7 +133,7 @@ pub fn first(found: u64) -> u32 {
     found.trailing_zeros() / 8
 }
 
-/// Returns the bits 7 of row k of eight rows, for [`marks`]. Other bits of `found` do not matter.
+/// Returns the bits 7 of row k of eight rows, for [`marks()`]. Other bits of `found` do not matter.
 ///
 /// ```
 /// use treepar::prelude::*;
