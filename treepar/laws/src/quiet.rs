@@ -13,7 +13,7 @@ thread_local! {
 /// The number of [`Quiet`]s of all threads.
 static ALL: AtomicUsize = AtomicUsize::new(0);
 
-/// While it exists, panics of its thread print nothing, and neither do panics of a CPU's threads. Those of other tests print.
+/// While it exists, panics of its thread print nothing, and neither do panics of a CPU's threads. Other tests print theirs.
 pub struct Quiet(());
 
 impl Quiet {
