@@ -105,7 +105,7 @@
 //! | subtree sums | n | 3 passes for any h | 24 |
 //! | lowest common ancestor | log n per pair | 1 pass | at most 64 reads per level of minima |
 //! | Key | n per 8 bits of each column | a sort, a compact, 2 maps | 16 per pass, and 21 |
-//! | lift | n | parents, walk, histogram, scan: 10 passes | about 120 |
+//! | lift; flatten | n | on the CPU 2 passes over blocks; on a GPU parents, walk, histogram, scan: 10 passes | on the CPU 10, and 13 or 5 per row; on a GPU about 120 |
 //! | path matrix | n h | 2 passes | 8 h and the matrix |
 //! | dead instructions, of trees | n | 8 passes for any h | about 60 |
 //! | dead instructions, by the loop | n per round | as many rounds as dead values in a chain | about 20 per round |

@@ -6,7 +6,7 @@ use treepar::backend::ScanKind;
 use treepar::compact::{compress, gather};
 use treepar::dee::{Instructions, stream_fixpoint, stream_scans, tree_fixpoint};
 use treepar::depth::{Depths, NO_NODE, Parents};
-use treepar::key::{KeyColumn, Order, group_columns, lift};
+use treepar::key::{KeyColumn, Order, flatten, group_columns, lift};
 use treepar::mask::Mask;
 use treepar::monoid::Sum;
 use treepar::path::{Encoding, PathMatrix};
@@ -330,6 +330,7 @@ each_holds! {
         ends_with(parents.nearest_marked(&mask, Of::Exclusive), mismatch("mark", n, m));
         ends_with(forest.under_marked(&mask, Of::Exclusive), mismatch("mark", n, m));
         ends_with(lift(&forest, &mask, false), mismatch("mark", n, m));
+        ends_with(flatten(&forest, &mask, true), mismatch("mark", n, m));
         let between = mismatch("end", m, n).or_else(|| wrong_interval(&x_rows, &y_rows));
         ends_with(nearest_enclosing(&x, &y), between);
         ends_with(nearest_enclosing(&x, &x), wrong_interval(&x_rows, &x_rows));

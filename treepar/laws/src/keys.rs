@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use treepar::Backend;
 use treepar::backend::ScanKind;
 use treepar::device::device;
-use treepar::key::{KeyColumn, Order, Role, group, group_columns, lift};
+use treepar::key::{KeyColumn, Order, Role, flatten, group, group_columns, lift};
 use treepar::monoid::Sum;
 
 use crate::forests::forest;
@@ -128,6 +128,8 @@ each_holds! {
             let found: Vec<(u32, u32, u8, u32)> =
                 (0..expected.len()).map(|r| (columns.0[r], columns.1[r], columns.2[r], columns.3[r])).collect();
             assert_eq!(found, expected);
+            let flat = flatten(&forest(b, &depth), &put(b, &mark), backwards).unwrap();
+            assert_eq!((rows(b, &flat.origin), rows(b, &flat.role)), (columns.1, columns.2));
         }
     }
 }

@@ -6,6 +6,7 @@ use super::{Backend, Column, Later, ScanKind, SortKey, Tally};
 use crate::Result;
 use crate::depth::Parents;
 use crate::device::{CarryFn, ColumnFn, Element, ExpandFn, Monoid, Outputs, RowFn, SlotsFn};
+use crate::key::LiftedRow;
 use crate::operators::Symbol;
 
 /// The columns of a template's results `O` on a backend `B`.
@@ -213,6 +214,17 @@ pub trait Executor: Clone + Send + Sync {
         _row: &mut Self::Vec<u32>,
     ) -> Result<Followed> {
         Ok(Followed::ByTemplates)
+    }
+    /// Runs [`key::lift`](crate::key::lift()), if it takes less time so than by templates. Returns the columns that `row` chooses.
+    fn run_lift<O: Outputs>(
+        &self,
+        _checked: Checked,
+        _depth: &Self::Vec<u32>,
+        _mark: &Self::Vec<u8>,
+        _backwards: bool,
+        _row: &(impl Fn(LiftedRow) -> O + Sync),
+    ) -> Result<Option<Columns<O, Self>>> {
+        Ok(None)
     }
     /// Runs [`Backend::walk_down`](crate::Backend::walk_down).
     fn run_walk_down<F: CarryFn<Output = <F as CarryFn>::Carry>>(

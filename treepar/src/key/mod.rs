@@ -19,7 +19,7 @@ use crate::sort::sort_permutation;
 use crate::{Backend, Column, Element, Error, Result};
 
 pub use column::{KeyColumn, KeyElement};
-pub use lift::{Lifted, Role, lift};
+pub use lift::{Flat, Lifted, LiftedRow, Role, flatten, lift};
 
 /// The order of groups.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

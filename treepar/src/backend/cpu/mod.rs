@@ -10,6 +10,7 @@ mod group;
 mod intern;
 mod join;
 mod levels;
+mod lift;
 mod list;
 mod operators;
 mod pool;
@@ -28,6 +29,7 @@ use std::sync::{Arc, OnceLock};
 use super::{Backend, Checked, Column, Columns, Executor, Followed, Known, Run, ScanKind, SortKey, Tally};
 use crate::depth::Parents;
 use crate::device::{CarryFn, Element, ExpandFn, Monoid, Outputs, RowFn, SlotsFn};
+use crate::key::LiftedRow;
 use crate::operators::Symbol;
 use crate::{Error, Result};
 
@@ -466,6 +468,23 @@ impl Executor for Cpu {
             self.tally().template(12 * groups.len());
         }
         Ok(runs)
+    }
+
+    fn run_lift<O: Outputs>(
+        &self,
+        _: Checked,
+        depth: &CpuVec<u32>,
+        mark: &CpuVec<u8>,
+        backwards: bool,
+        row: &(impl Fn(LiftedRow) -> O + Sync),
+    ) -> Result<Option<Columns<O, Cpu>>> {
+        let (n, depth, mark) = (depth.len(), &depth[..], &mark[..]);
+        let plan = self.run(n, || lift::Plan::new(depth, mark, self.grain(n), backwards))?;
+        self.tally().template(lift::BYTES * n + O::BYTES * plan.rows());
+        let mut columns = O::allocate(self, plan.rows())?;
+        let rows = O::slices(&mut columns);
+        self.run(n, || plan.write(depth, mark, rows, row))?;
+        Ok(Some(columns))
     }
 
     fn run_walk_down<F: CarryFn<Output = <F as CarryFn>::Carry>>(
