@@ -31,6 +31,12 @@ pub struct Claim {
     /// The deviation of a value that still agrees, relative to the published value.
     #[serde(default)]
     pub tolerance: f64,
+    /// `true` if this is a goal of this project and no claim of a paper. Then the published value is the goal's.
+    #[serde(default)]
+    pub is_goal: bool,
+    /// The reason why a rerun does not agree, or why there is none. The report has it if the verdict is so.
+    #[serde(default)]
+    pub why: String,
 }
 
 /// The kind of a claim's value.
@@ -119,12 +125,15 @@ impl Verdict {
         }
     }
 
-    fn text(self) -> (&'static str, &'static str) {
-        match self {
-            Verdict::Agrees => ("agrees", "good"),
-            Verdict::Differs => ("differs", "fair"),
-            Verdict::NotReproduced => ("not reproduced", "bad"),
-            Verdict::NotMeasured => ("not measured", "poor"),
+    /// Returns the verdict's name and its colour.
+    fn text(self, is_goal: bool) -> (&'static str, &'static str) {
+        match (self, is_goal) {
+            (Verdict::Agrees, false) => ("agrees", "good"),
+            (Verdict::Differs, false) => ("differs", "fair"),
+            (Verdict::NotReproduced, false) => ("not reproduced", "bad"),
+            (Verdict::Agrees, true) => ("reached", "good"),
+            (Verdict::Differs | Verdict::NotReproduced, true) => ("missed", "bad"),
+            (Verdict::NotMeasured, _) => ("not measured", "poor"),
         }
     }
 }
@@ -182,8 +191,11 @@ impl Claim {
         // A share is shown in percent, so its ratio has as many digits.
         let ratio =
             ratio.map(|ratio| if self.kind == Kind::Share { (100.0 * ratio).round() / 100.0 + 0.0 } else { ratio });
+        // A claim without a record has no verdict that needs a reason.
+        let is_explained = verdict != Verdict::Agrees && (measured.is_some() || self.kind == Kind::Unmeasured);
         let row = Row {
             anchor: self.paper.clone(),
+            why: if is_explained { self.why.clone() } else { String::new() },
             cells: [
                 paper.name.into(),
                 self.claim.clone(),
@@ -192,7 +204,7 @@ impl Claim {
                 ours,
                 ratio.map_or("–".into(), ratio_text),
             ],
-            verdict: verdict.text(),
+            verdict: verdict.text(self.is_goal),
         };
         (verdict, row)
     }
@@ -233,8 +245,12 @@ pub fn front(papers: &[Paper], records: &[Option<Record>]) -> Front {
         let mut counts = [0; VERDICTS];
         for claim in claims.iter().filter(|claim| claim.paper == paper.short) {
             let (verdict, row) = claim.row(paper, record.as_ref());
-            counts[verdict as usize] += 1;
-            front.claims.push(row);
+            if claim.is_goal {
+                front.goals.push(row);
+            } else {
+                counts[verdict as usize] += 1;
+                front.claims.push(row);
+            }
         }
         let [agree, differ, absent, missing] = counts;
         let all: usize = counts.iter().sum();
@@ -265,6 +281,8 @@ mod tests {
             published,
             unit: text(),
             tolerance: 0.1,
+            is_goal: false,
+            why: text(),
         }
     }
 
@@ -328,19 +346,30 @@ mod tests {
         let mut add = |prefix: &str, names: &str| {
             expected.extend(names.split_whitespace().map(|name| format!("{prefix}-{name}")));
         };
-        add("key", "functional accumulating");
+        add("key", "functional accumulating functional-depths accumulating-depths ratio consistent matrix");
+        add("key-goal", "functional accumulating functional-one accumulating-one bytes");
         add("pareas-5.3", "5kB 10kB 100kB 500kB 1MB 10MB 50MB");
         add("pareas-5.5", "1 2 3 4 5 6 7 8");
         add("pareas-5.8", "1 2 3 4 5 6");
-        add("pareas", "growth allocation length shape height");
-        add("l0", "r0 r1 r2 r0-value r1-first r1-last r2-value r2-likelihood");
+        add("pareas", "growth start allocation length shape height height-optimization");
+        add(
+            "pareas-5.7",
+            "preprocessing optimization register-allocation instruction-generation jump-linking postprocessing",
+        );
+        add("pareas-front", "lexing-1MB parsing-1MB building-1MB restructuring-1MB analysis-1MB");
+        add("pareas-front-all", "5kB 10kB 100kB 500kB 1MB");
+        for program in ["l0-r0", "l0-r1", "l0-r2"] {
+            add(program, "ms plain-ms");
+        }
+        add("l0", "goal-c p2-checks r0 r1 r2 r0-value r1-first r1-last r2-value r2-likelihood");
         add("l0", "p0 p1 p1-checks p2 r0-structure r1-structure r2-structure");
         add("lms", "1 2 3 4 5 6 7 8 9 10a 10b 11 12a 12b query query-8 spade");
         for table in ["vp-c1", "vp-c2", "vp-c3"] {
             add(table, "10 12 14 16 18 20");
         }
-        add("vp", "c4-vector c4-scalar c5-vector c5-scalar combined flops memory bound");
-        add("vp-c6", "crusoe-through crusoe-unrolled athlon-through athlon-unrolled athlon-vectors interpreter");
+        add("vp", "c4-vector c4-scalar c5-vector c5-scalar combined multiply float-less flops memory bound goal-gcc");
+        add("vp-c6", "crusoe-through crusoe-unrolled athlon-through athlon-unrolled athlon-vectors");
+        add("vp-c6", "crusoe-all crusoe-rate athlon-all athlon-rate interpreter interpreter-athlon");
         let mut found: Vec<String> = Claim::all().into_iter().map(|claim| claim.id).collect();
         found.sort();
         expected.sort();

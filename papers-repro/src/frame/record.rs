@@ -55,6 +55,19 @@ pub struct OtherPrograms {
     pub peak_case: String,
 }
 
+/// The name of a measurement.
+#[derive(Clone, Copy, Debug)]
+pub struct Label<'a> {
+    /// The experiment: a table or figure.
+    pub experiment: &'a str,
+    /// The case.
+    pub case: &'a str,
+    /// The variant.
+    pub variant: &'a str,
+    /// The part that is timed; empty for the whole.
+    pub stage: &'a str,
+}
+
 /// Runs of one variant on one case.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Measurement {
@@ -123,15 +136,16 @@ impl Record {
     }
 
     /// Finds a measurement.
-    pub fn find(&self, experiment: &str, case: &str, variant: &str, stage: &str) -> Option<&Measurement> {
+    pub fn find(&self, label: &Label<'_>) -> Option<&Measurement> {
+        let Label { experiment, case, variant, stage } = *label;
         self.measurements
             .iter()
             .find(|m| m.experiment == experiment && m.case == case && m.variant == variant && m.stage == stage)
     }
 
     /// Returns the median seconds of a measurement.
-    pub fn median(&self, experiment: &str, case: &str, variant: &str, stage: &str) -> Option<f64> {
-        self.find(experiment, case, variant, stage)?.statistics().map(|s| s.median)
+    pub fn median(&self, label: &Label<'_>) -> Option<f64> {
+        self.find(label)?.statistics().map(|s| s.median)
     }
 }
 
@@ -168,7 +182,7 @@ mod tests {
         record.write(folder.path()).unwrap();
         let back = Record::read(folder.path(), "p").unwrap().unwrap();
         assert_eq!(back.notes, ["n"]);
-        assert_eq!(back.median("e", "1", "v", ""), Some(0.375));
+        assert_eq!(back.median(&Label { experiment: "e", case: "1", variant: "v", stage: "" }), Some(0.375));
         assert_eq!((back.measurements.len(), back.of("e").count()), (2, 2));
         assert_eq!((back.variants("e"), back.variants("f")), (vec!["v"], vec![]));
         assert_eq!(back.measurements[0].number("nodes"), Some(3.0));

@@ -19,6 +19,8 @@ pub struct Front {
     pub rule: String,
     /// The claims.
     pub claims: Vec<Row>,
+    /// The goals of this project.
+    pub goals: Vec<Row>,
 }
 
 /// A claim in the table.
@@ -27,6 +29,8 @@ pub struct Row {
     pub anchor: String,
     /// The paper, the claim, its source, the published value, ours, and their ratio.
     pub cells: [String; 6],
+    /// The reason for the verdict, or nothing.
+    pub why: String,
     /// The verdict, and the name of its colour.
     pub verdict: (&'static str, &'static str),
 }
@@ -155,7 +159,7 @@ a { color: var(--link); } .tools { font-size: .8rem; margin: .25rem 0; } .tools 
 .claims { width: 100%; } .claims td { white-space: normal; } .claims td:nth-child(n+4) { white-space: nowrap; }
 .claims td:nth-child(2), .claims td:nth-child(3), .claims th:nth-child(2), .claims th:nth-child(3) { text-align: left; }
 .good { color: var(--good); font-weight: 600; } .fair { color: var(--fair); font-weight: 600; } .poor { color: var(--poor); }
-.bad { color: var(--bad); font-weight: 600; }
+.bad { color: var(--bad); font-weight: 600; } .why { font-size: .9em; opacity: .8; }
 p, li { overflow-wrap: anywhere; }
 @media (max-width: 40rem) {
   body { padding: .6rem; font-size: .95rem; } svg { min-width: 28rem; }
@@ -215,21 +219,32 @@ fn first_screen(page: &mut String, front: &Front) {
         let _ = writeln!(page, "<li><a href=\"#{anchor}\">{}</a>: {}</li>", escape(name), escape(found));
     }
     page.push_str("</ul>\n");
-    if front.claims.is_empty() {
+    let text = format!("<p>{}</p>\n", escape(&front.rule));
+    claims_table(page, "claims", "All claims", &text, &front.claims, ["published", "ours"]);
+    claims_table(page, "goals", "Goals of this project", "", &front.goals, ["goal", "reached"]);
+}
+
+/// Writes a table of claims or goals, unless there are none. `values` names the columns of the compared values.
+fn claims_table(page: &mut String, anchor: &str, title: &str, text: &str, rows: &[Row], values: [&str; 2]) {
+    if rows.is_empty() {
         return;
     }
-    let _ =
-        write!(page, "<h2 id=\"claims\">All claims</h2>\n<p>{}</p>\n<table class=\"claims\"><tr>", escape(&front.rule));
-    for name in ["paper", "claim", "source", "published", "ours", "ratio", "verdict"] {
+    let _ = write!(page, "<h2 id=\"{anchor}\">{title}</h2>\n{text}<table class=\"claims {anchor}\"><tr>");
+    for name in ["paper", "claim", "source", values[0], values[1], "ratio", "verdict"] {
         let _ = write!(page, "<th>{name}</th>");
     }
-    for claim in &front.claims {
-        let [paper, rest @ ..] = &claim.cells;
-        let _ = write!(page, "</tr>\n<tr><td><a href=\"#{}\">{}</a></td>", claim.anchor, escape(paper));
+    for row in rows {
+        let [paper, claim, rest @ ..] = &row.cells;
+        let _ = write!(page, "</tr>\n<tr><td><a href=\"#{}\">{}</a></td>", row.anchor, escape(paper));
+        let _ = write!(page, "<td>{}", escape(claim));
+        if !row.why.is_empty() {
+            let _ = write!(page, "<br><span class=\"why\">{}</span>", escape(&row.why));
+        }
+        page.push_str("</td>");
         for cell in rest {
             let _ = write!(page, "<td>{}</td>", escape(cell));
         }
-        let _ = write!(page, "<td class=\"{}\">{}</td>", claim.verdict.1, claim.verdict.0);
+        let _ = write!(page, "<td class=\"{}\">{}</td>", row.verdict.1, row.verdict.0);
     }
     page.push_str("</tr></table>\n");
 }

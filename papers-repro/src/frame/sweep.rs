@@ -10,6 +10,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use treepar::Cpu;
 
 use super::options::Options;
+pub use super::record::Label;
 use super::record::{Measurement, OtherPrograms, Record};
 
 /// A sweep over the cases of a paper.
@@ -40,19 +41,6 @@ const LOAD_INTERVAL: Duration = Duration::from_secs(1);
 
 /// `true` if a sweep was interrupted.
 static INTERRUPTED: AtomicBool = AtomicBool::new(false);
-
-/// The name of a measurement.
-#[derive(Clone, Debug)]
-pub struct Label<'a> {
-    /// The experiment.
-    pub experiment: &'a str,
-    /// The case.
-    pub case: &'a str,
-    /// The variant.
-    pub variant: &'a str,
-    /// The part that is timed; empty for the whole.
-    pub stage: &'a str,
-}
 
 impl Sweep {
     /// Creates a sweep for a paper. `gpu` describes the GPU, if one is measured.

@@ -17,7 +17,7 @@ use benches::failure::Failure;
 
 use crate::frame::backends::{Backends, Timed};
 use crate::frame::sweep::{Label, Sweep, with_backends};
-use parallel::{Flat, by_inner_product, by_key, by_lift};
+use parallel::{Flat, by_flatten, by_inner_product, by_key};
 use recursive::Row;
 use trees::{BoxedTree, full_tree, nodes_of};
 
@@ -33,14 +33,31 @@ const INNER_PRODUCTS: usize = 200_000_000;
 /// The maximum memory per node in bytes: a boxed tree and two lists of rows, or treepar's columns and one list.
 const BYTES_PER_NODE: f64 = 140.0;
 
-/// The recursive forms' names in the record.
-pub const FUNCTIONAL: &str = "functional";
-pub const ACCUMULATING: &str = "accumulating";
+/// The experiments' names in the record: the times, and the bytes that flattening moves.
+pub const FIGURE: &str = "figure 1";
+pub const BYTES: &str = "bytes moved";
+
+/// A recursive form's names in the record.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Form {
+    /// The form as part of a sentence.
+    pub name: &'static str,
+    /// From its natural input: the tree with its lists of children, built before the clock starts.
+    pub from_tree: &'static str,
+    /// From the vector of depths, as treepar: each run builds the tree first.
+    pub from_depths: &'static str,
+}
+
+/// The recursive forms.
+pub const FUNCTIONAL: Form =
+    Form { name: "functional", from_tree: "functional", from_depths: "functional, from depths" };
+pub const ACCUMULATING: Form =
+    Form { name: "accumulating", from_tree: "accumulating", from_depths: "accumulating, from depths" };
 
 /// The names in the record of treepar's variants on one backend.
 #[derive(Clone, Copy)]
 pub struct Ours {
-    /// The nearest marked ancestor, found without a matrix.
+    /// Flattening without a matrix.
     pub nearest: &'static str,
     /// An index path matrix and Key.
     pub index: &'static str,
@@ -52,21 +69,21 @@ pub struct Ours {
 
 /// The variants on all cores.
 pub const ALL_CORES: Ours = Ours {
-    nearest: "nearest ancestor",
+    nearest: "flatten",
     index: "index path matrix",
     matrix: Some("making the index path matrix"),
     ordinal: "ordinal path matrix, inner product",
 };
 /// The variants on one thread.
 pub const ONE_THREAD: Ours = Ours {
-    nearest: "nearest ancestor, one thread",
+    nearest: "flatten, one thread",
     index: "index path matrix, one thread",
     matrix: None,
     ordinal: "ordinal path matrix, inner product, one thread",
 };
 /// The variants on a GPU.
 pub const GPU: Ours = Ours {
-    nearest: "nearest ancestor, GPU",
+    nearest: "flatten, GPU",
     index: "index path matrix, GPU",
     matrix: Some("making the index path matrix, GPU"),
     ordinal: "ordinal path matrix, inner product, GPU",
@@ -106,26 +123,39 @@ fn one_tree<G: Timed>(
     let (depths, is_expression) = full_tree(depth, branching);
     let case = format!("{depth},{branching}");
     let numbers = [("depth", f64::from(depth)), ("branching", f64::from(branching)), ("nodes", n as f64)];
-    let label = |variant| Label { experiment: "figure 1", case: &case, variant, stage: "" };
+    let label = |variant| Label { experiment: FIGURE, case: &case, variant, stage: "" };
 
     // The recursive forms run on the main thread, because the system's allocator is slower for small allocations on
     // others.
     let boxed = BoxedTree::new(&depths, &is_expression);
     let expected = recursive::functional(&boxed);
-    sweep.measure(&label(FUNCTIONAL), &numbers, || {
+    sweep.measure(&label(FUNCTIONAL.from_tree), &numbers, || {
         std::hint::black_box(recursive::functional(&boxed));
         Ok::<(), String>(())
     })?;
     drop(boxed);
-    let arena = trees::Arena::new(&depths, &is_expression);
-    if recursive::accumulating(&arena) != expected {
-        return Err(format!("depth {depth}, branching {branching}: the recursive forms differ"));
-    }
-    sweep.measure(&label(ACCUMULATING), &numbers, || {
-        std::hint::black_box(recursive::accumulating(&arena));
+    sweep.measure(&label(FUNCTIONAL.from_depths), &numbers, || {
+        std::hint::black_box(recursive::functional(&BoxedTree::new(&depths, &is_expression)));
         Ok::<(), String>(())
     })?;
-    drop(arena);
+    let (mut arena, mut rows) = (trees::Arena::default(), Vec::new());
+    arena.build(&depths, &is_expression);
+    recursive::accumulating(&arena, &mut rows);
+    if rows != expected {
+        return Err(format!("depth {depth}, branching {branching}: the recursive forms differ"));
+    }
+    sweep.measure(&label(ACCUMULATING.from_tree), &numbers, || {
+        recursive::accumulating(&arena, &mut rows);
+        std::hint::black_box(&rows);
+        Ok::<(), String>(())
+    })?;
+    sweep.measure(&label(ACCUMULATING.from_depths), &numbers, || {
+        arena.build(&depths, &is_expression);
+        recursive::accumulating(&arena, &mut rows);
+        std::hint::black_box(&rows);
+        Ok::<(), String>(())
+    })?;
+    drop((arena, rows));
 
     let input = Input { depths: &depths, is_expression: &is_expression, expected: &expected };
     let name = format!("depth {depth}, branching {branching}");
@@ -165,7 +195,12 @@ impl<'l, L: Fn(&'static str) -> Label<'l>> Case<'_, L> {
         let input = self.input;
         let forest = Depths::new(backend.upload(input.depths)?)?;
         let mark = backend.upload(input.is_expression)?;
-        self.variant(names.nearest, backend, || by_lift(&forest, &mark))?;
+        self.variant(names.nearest, backend, || by_flatten(&forest, &mark))?;
+        let before = backend.counters().bytes;
+        drop(by_flatten(&forest, &mark)?);
+        let moved = (backend.counters().bytes - before) as f64 / input.depths.len() as f64;
+        let label = Label { experiment: BYTES, ..(self.label)(names.nearest) };
+        self.sweep.add(&label, &[self.numbers, &[("bytes per node", moved)]].concat(), Vec::new());
 
         let height = input.depths.iter().max().map_or(0, |&deepest| deepest as usize + 1);
         let entries = input.depths.len().saturating_mul(height);
@@ -231,7 +266,7 @@ mod tests {
         }
         for variant in [ALL_CORES, ONE_THREAD, GPU].map(|ours| [ours.nearest, ours.index, ours.ordinal]).as_flattened()
         {
-            let of_variant = sweep.record().measurements.iter().filter(|m| m.variant == *variant);
+            let of_variant = sweep.record().of(FIGURE).filter(|m| m.variant == *variant);
             assert_eq!(of_variant.count(), trees.len(), "{variant}");
         }
         sweep.record().clone()
@@ -257,10 +292,10 @@ mod tests {
         expected[4].node += 1;
         let input = Input { depths: &depths, is_expression: &is_expression, expected: &expected };
         let mut sweep = Sweep::new("key", &Options::smallest(), None);
-        let label = |variant| Label { experiment: "figure 1", case: "3,2", variant, stage: "" };
+        let label = |variant| Label { experiment: FIGURE, case: "3,2", variant, stage: "" };
         let mut case = Case { sweep: &mut sweep, label: &label, numbers: &[], input: &input };
         let error = case.ours(&Cpu::with_threads(1), &GPU).unwrap_err();
-        assert_eq!(error.to_string(), "`nearest ancestor, GPU` differs from the functional form");
+        assert_eq!(error.to_string(), "`flatten, GPU` differs from the functional form");
     }
 
     #[test]

@@ -1,9 +1,9 @@
-//! treepar's variants. They find the nearest marked ancestor without a matrix, in an index path matrix, or by the
+//! treepar's variants. They flatten without a matrix, or find the nearest marked ancestor in an index path matrix or by the
 //! general inner product of an ordinal path matrix.
 
 use treepar::depth::{Depths, NO_NODE};
 use treepar::device::device;
-use treepar::key::{Order, Role, group, lift};
+use treepar::key::{Order, Role, flatten, group};
 use treepar::path::PathMatrix;
 use treepar::{Backend, Column, Result, segment};
 
@@ -28,10 +28,10 @@ impl<B: Backend> Flat<B> {
     }
 }
 
-/// Flattens with `treepar::key::lift`, which needs no sort.
-pub fn by_lift<B: Backend>(forest: &Depths<B>, mark: &B::Vec<u8>) -> Result<Flat<B>> {
-    let lifted = lift(forest, mark, true)?;
-    Ok(Flat { node: lifted.origin, role: lifted.role })
+/// Flattens with `treepar::key::flatten`, which needs no sort.
+pub fn by_flatten<B: Backend>(forest: &Depths<B>, mark: &B::Vec<u8>) -> Result<Flat<B>> {
+    let treepar::key::Flat { origin, role } = flatten(forest, mark, true)?;
+    Ok(Flat { node: origin, role })
 }
 
 /// Flattens by Key from each node's enclosing expression, as in the paper, and prepends a head to each group.

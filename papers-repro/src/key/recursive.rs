@@ -32,25 +32,23 @@ pub fn functional(tree: &BoxedTree) -> Vec<Row> {
     rows
 }
 
-/// Flattens a tree in an arena. All calls append to one list.
-pub fn accumulating(arena: &Arena) -> Vec<Row> {
-    let mut rows = Vec::with_capacity(2 * arena.is_expression.len());
-    if !arena.is_expression.is_empty() {
-        flatten(arena, 0, &mut rows);
+/// Flattens a tree in an arena. All calls append to one list, which keeps its memory from run to run.
+pub fn accumulating(arena: &Arena, rows: &mut Vec<Row>) {
+    rows.clear();
+    if !arena.is_empty() {
+        flatten(arena, 0, rows);
     }
-    rows
 }
 
 fn flatten(arena: &Arena, node: u32, rows: &mut Vec<Row>) {
     let children = arena.children(node);
     for &child in children.iter().rev() {
-        if arena.is_expression[child as usize] {
+        if arena.is_expression(child) {
             flatten(arena, child, rows);
         }
     }
     rows.push(Row { node, role: Role::Root });
     for &child in children {
-        let role = if arena.is_expression[child as usize] { Role::Reference } else { Role::Node };
-        rows.push(Row { node: child, role });
+        rows.push(Row { node: child, role: if arena.is_expression(child) { Role::Reference } else { Role::Node } });
     }
 }

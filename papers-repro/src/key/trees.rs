@@ -57,40 +57,61 @@ impl BoxedTree {
     }
 }
 
-/// A tree in contiguous memory.
+/// A tree in contiguous memory. It keeps its memory when another tree replaces it.
+#[derive(Default)]
 pub struct Arena {
-    /// For each node, `true` if it is an expression.
-    pub is_expression: Vec<bool>,
+    /// For each node, not 0 if it is an expression.
+    is_expression: Vec<u8>,
     /// The index in `children` of each node's first child, with one more entry for the end.
-    pub first: Vec<u32>,
+    first: Vec<u32>,
     /// The children of all nodes, grouped by parent.
-    pub children: Vec<u32>,
+    children: Vec<u32>,
+    /// The nodes from the root to the last one that was read.
+    path: Vec<u32>,
+    parent: Vec<u32>,
+    next: Vec<u32>,
 }
 
 impl Arena {
-    /// Creates a tree from the depths of a non-empty tree.
-    pub fn new(depths: &[u32], is_expression: &[u8]) -> Arena {
-        let n = depths.len();
-        let (mut path, mut parent) = (Vec::new(), Vec::with_capacity(n));
+    /// Replaces the tree by one with these depths, and builds the lists of its children.
+    pub fn build(&mut self, depths: &[u32], is_expression: &[u8]) {
+        let Arena { first, children, path, parent, next, .. } = self;
+        self.is_expression.clear();
+        self.is_expression.extend_from_slice(is_expression);
+        path.clear();
+        parent.clear();
+        first.clear();
+        first.resize(depths.len() + 1, 0);
         for (i, &depth) in depths.iter().enumerate() {
             path.truncate(depth as usize);
-            parent.push(path.last().copied());
+            // The root comes first. Nothing else reads its parent.
+            let above = path.last().copied().unwrap_or(0);
+            first[above as usize + 1] += u32::from(i > 0);
+            parent.push(above);
             path.push(i as u32);
         }
-        let mut first = vec![0u32; n + 1];
-        parent.iter().flatten().for_each(|&p: &u32| first[p as usize + 1] += 1);
-        for i in 0..n {
-            first[i + 1] += first[i];
+        let mut sum = 0;
+        for end in first.iter_mut() {
+            sum += *end;
+            *end = sum;
         }
-        let mut next = first.clone();
-        let mut children = vec![0; n - 1];
-        for (i, p) in parent.iter().enumerate() {
-            if let Some(p) = *p {
-                children[next[p as usize] as usize] = i as u32;
-                next[p as usize] += 1;
-            }
+        next.clone_from(first);
+        children.resize(depths.len().saturating_sub(1), 0);
+        for (i, &above) in parent.iter().enumerate().skip(1) {
+            let at = &mut next[above as usize];
+            children[*at as usize] = i as u32;
+            *at += 1;
         }
-        Arena { is_expression: is_expression.iter().map(|&e| e != 0).collect(), first, children }
+    }
+
+    /// Returns whether there are no nodes.
+    pub fn is_empty(&self) -> bool {
+        self.is_expression.is_empty()
+    }
+
+    /// Returns whether a node is an expression.
+    pub fn is_expression(&self, node: u32) -> bool {
+        self.is_expression[node as usize] != 0
     }
 
     /// Returns the children of a node.
@@ -116,7 +137,9 @@ mod tests {
     #[test]
     fn both_representations_have_the_same_children() {
         let (depths, inner) = full_tree(3, 3);
-        let (boxed, arena) = (BoxedTree::new(&depths, &inner), Arena::new(&depths, &inner));
+        let (boxed, mut arena) = (BoxedTree::new(&depths, &inner), Arena::default());
+        arena.build(&[0, 1, 1], &[1, 0, 0]);
+        arena.build(&depths, &inner);
         let mut waiting = vec![&boxed];
         while let Some(tree) = waiting.pop() {
             let numbers: Vec<u32> = tree.children.iter().map(|child| child.node).collect();

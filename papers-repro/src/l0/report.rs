@@ -3,14 +3,14 @@
 use super::{FUSION, OPTIMISED, OUTPUT, PLAIN, Published, RESULTS, STRUCTURE, SUBJECTS, TIMES, WHOLE, value_name};
 use crate::claims::{Claim, Kind, Measured};
 use crate::frame::plot::{Group, Plot};
-use crate::frame::record::Record;
+use crate::frame::record::{Label, Record};
 use crate::frame::report::{Section, short, short_or_dash};
 use crate::par::simulated::Count;
 use crate::par::table::count;
 
 /// Returns the milliseconds of a program.
 fn ms(record: &Record, case: &str, variant: &str) -> Option<f64> {
-    record.median(TIMES, case, variant, "").map(|seconds| seconds * 1e3)
+    record.median(&Label { experiment: TIMES, case, variant, stage: "" }).map(|seconds| seconds * 1e3)
 }
 
 /// Returns the cost of a program in one variant: its time, or its instructions on machines that do not run it.
@@ -25,13 +25,15 @@ fn gain(record: &Record, case: &str, variant: &str) -> Option<f64> {
 
 /// Returns a number of some functions, summed.
 fn sum(record: &Record, case: &str, variant: &str, functions: &[&str], of: &str) -> Option<f64> {
-    let each = functions.iter().map(|function| record.find(STRUCTURE, case, variant, function)?.number(of));
+    let each = functions
+        .iter()
+        .map(|function| record.find(&Label { experiment: STRUCTURE, case, variant, stage: function })?.number(of));
     each.collect::<Option<Vec<_>>>().map(|all| all.iter().sum())
 }
 
 /// Returns a number that a program prints, counted from 0.
 fn printed(record: &Record, case: &str, index: usize) -> Option<f64> {
-    record.find(RESULTS, case, OUTPUT, "")?.number(&value_name(index))
+    record.find(&Label { experiment: RESULTS, case, variant: OUTPUT, stage: "" })?.number(&value_name(index))
 }
 
 /// Returns the measured value of a claim.
@@ -45,6 +47,12 @@ pub fn measured(record: &Record, claim: &Claim) -> Option<Measured> {
         "r0" => gain(record, "R0", OPTIMISED).map(Measured::from),
         "r1" => gain(record, "R1", OPTIMISED).map(Measured::from),
         "r2" => gain(record, "R2", OPTIMISED).map(Measured::from),
+        "r0-ms" => ms(record, "R0", OPTIMISED).map(Measured::from),
+        "r1-ms" => ms(record, "R1", OPTIMISED).map(Measured::from),
+        "r2-ms" => ms(record, "R2", OPTIMISED).map(Measured::from),
+        "r0-plain-ms" => ms(record, "R0", PLAIN).map(Measured::from),
+        "r1-plain-ms" => ms(record, "R1", PLAIN).map(Measured::from),
+        "r2-plain-ms" => ms(record, "R2", PLAIN).map(Measured::from),
         "r0-value" => value("R0", 0),
         "r1-first" => value("R1", 0),
         "r1-last" => value("R1", 7),
@@ -52,6 +60,7 @@ pub fn measured(record: &Record, claim: &Claim) -> Option<Measured> {
         "p0" => left("P0", &["calls"], "multiloops"),
         "p1" => left("P1", &["product"], "multiloops"),
         "p1-checks" => left("P1", &["product"], "checks"),
+        "p2-checks" => left("P2", &["step"], "checks"),
         "p2" => left("P2", &["step"], "multiloops"),
         "r0-structure" => left("R0", &["sobol", "prices", "path"], "multiloops"),
         "r1-structure" => left("R1", &["value", "implicit"], "multiloops"),
@@ -184,8 +193,11 @@ fn structure(section: &mut Section, record: &Record) {
         for function in functions.filter(|m| m.number("multiloops").is_some_and(|n| n > 0.0)) {
             let name = if function.stage == WHOLE { WHOLE.to_string() } else { format!("`{}`", function.stage) };
             let mut cells = vec![format!("{}, {name}", subject.name)];
-            let of =
-                |variant: &str, of: &str| record.find(STRUCTURE, subject.name, variant, &function.stage)?.number(of);
+            let of = |variant: &str, of: &str| {
+                record
+                    .find(&Label { experiment: STRUCTURE, case: subject.name, variant, stage: &function.stage })?
+                    .number(of)
+            };
             let text = |number: Option<f64>| number.map_or("–".into(), |number| format!("{number}"));
             cells.extend(variants.iter().map(|variant| text(of(variant, "multiloops"))));
             cells.extend([PLAIN, OPTIMISED].map(|variant| text(of(variant, "checks"))));

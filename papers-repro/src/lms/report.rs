@@ -3,7 +3,7 @@
 use super::{EXAMPLES, FORMS, ONE_LOOP, OPTIMISED, PLAIN, QUERY, SPADE, STRUCTURE, TITLES, case_of};
 use crate::claims::{Claim, Kind, Measured, published};
 use crate::frame::plot::{Group, Plot};
-use crate::frame::record::{Measurement, Record};
+use crate::frame::record::{Label, Measurement, Record};
 use crate::frame::report::{Section, short, short_or_dash};
 use crate::par::simulated::Count;
 use crate::par::table::{COUNTS, count};
@@ -27,7 +27,7 @@ fn instructions(record: &Record, example: usize, variant: &str) -> Option<[f64; 
 /// Returns the operations on whole arrays that a variant leaves of an example, by the identifier of its claim.
 fn loops(record: &Record, id: &str, variant: &str) -> Option<f64> {
     let (_, function) = ONE_LOOP.iter().find(|(other, _)| *other == id)?;
-    record.find(STRUCTURE, function, variant, "")?.number("multiloops")
+    record.find(&Label { experiment: STRUCTURE, case: function, variant, stage: "" })?.number("multiloops")
 }
 
 /// Returns the largest case of an experiment that was timed, or the largest that was counted.
@@ -43,7 +43,7 @@ fn largest<'a>(record: &'a Record, experiment: &'a str) -> Option<&'a Measuremen
 fn cost(record: &Record, experiment: &str, variant: &str) -> Option<f64> {
     let case = &largest(record, experiment)?.case;
     record
-        .median(experiment, case, variant, "")
+        .median(&Label { experiment, case, variant, stage: "" })
         .or_else(|| count(record, experiment, case, variant, Count::Instructions))
 }
 
@@ -170,7 +170,9 @@ fn table(section: &mut Section, record: &Record, experiment: &str, base: &str, c
     let rows_of = |m: Option<&Measurement>| m.and_then(|m| m.number("rows"));
     let timed = largest(record, experiment).filter(|m| m.stage.is_empty());
     let rows = record.variants(experiment).into_iter().map(|variant| {
-        let ns = timed.and_then(|m| Some(record.median(experiment, &m.case, variant, "")? / m.number("rows")? * 1e9));
+        let ns = timed.and_then(|m| {
+            Some(record.median(&Label { experiment, case: &m.case, variant, stage: "" })? / m.number("rows")? * 1e9)
+        });
         let each = |name: Count| {
             let m = counted?;
             Some(count(record, experiment, &m.case, variant, name)? / m.number("rows")?)

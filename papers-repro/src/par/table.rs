@@ -101,5 +101,5 @@ pub fn check_same(
 
 /// Returns a count of a variant in a case.
 pub fn count(record: &Record, experiment: &str, case: &str, variant: &str, count: Count) -> Option<f64> {
-    record.find(experiment, case, variant, COUNTS)?.number(count.name())
+    record.find(&Label { experiment, case, variant, stage: COUNTS })?.number(count.name())
 }

@@ -1,13 +1,13 @@
 //! The measured values of the thesis's claims.
 
-use super::{ALL_CORES, LENGTH, SHAPE, SIZE, STAGES, TOTAL};
+use super::{ALL_CORES, LENGTH, Published, SHAPE, SIZE, STAGES, TOTAL, front, published_stage};
 use crate::claims::{Claim, Measured, published};
-use crate::frame::record::Record;
+use crate::frame::record::{Label, Record};
 use crate::frame::report::{short, short_or_dash};
 
 /// Returns the median milliseconds of a stage on all cores.
 fn ms(record: &Record, experiment: &str, case: &str, stage: &str) -> Option<f64> {
-    record.median(experiment, case, ALL_CORES, stage).map(|seconds| seconds * 1e3)
+    record.median(&Label { experiment, case, variant: ALL_CORES, stage }).map(|seconds| seconds * 1e3)
 }
 
 /// Returns the ratio of total times per node: the case with the longest function, compared with the case with the shortest.
@@ -20,6 +20,18 @@ fn by_length(record: &Record, experiment: &str) -> Option<f64> {
     (least.0 < most.0).then(|| most.1 / least.1)
 }
 
+/// Returns the share of the rows of table 5.7 in which a stage takes no longer than published. A stage's name has a dash for each space.
+fn within_table_5_7(record: &Record, name: &str) -> Option<f64> {
+    let stage = name.replace('-', " ");
+    let tables = Published::new();
+    let rows = tables.table_5_7.iter().filter_map(|row| {
+        let published = published_stage(row, &stage)?;
+        Some(ms(record, SHAPE, row.get("case")?.as_str()?, &stage)? <= published)
+    });
+    let rows: Vec<bool> = rows.collect();
+    (!rows.is_empty()).then(|| rows.iter().filter(|&&is| is).count() as f64 / rows.len() as f64)
+}
+
 /// Returns the measured value of a claim.
 pub fn measured(record: &Record, claim: &Claim) -> Option<Measured> {
     let name = claim.id.strip_prefix("pareas-")?;
@@ -29,9 +41,23 @@ pub fn measured(record: &Record, claim: &Claim) -> Option<Measured> {
         "allocation" => ratio(ms(record, SHAPE, "1", "register allocation"), ms(record, SHAPE, "1", TOTAL)),
         "length" => by_length(record, LENGTH),
         "shape" => by_length(record, SHAPE),
+        "start" => ratio(ms(record, SIZE, "1MB", TOTAL), ms(record, SIZE, "5kB", TOTAL)),
         "height" => {
             let stage = "instruction generation";
             ratio(ms(record, SHAPE, "6", stage), ms(record, SHAPE, "1", stage))
+        }
+        "height-optimization" => ratio(ms(record, SHAPE, "5", "optimization"), ms(record, SHAPE, "1", "optimization")),
+        _ if name.starts_with("5.7-") => within_table_5_7(record, &name["5.7-".len()..]),
+        _ if name.starts_with("front-") => {
+            let (stage, case) = name["front-".len()..].split_once('-')?;
+            let stage = match stage {
+                "lexing" => front::LEXING,
+                "parsing" => front::PARSING,
+                "building" => front::BUILDING,
+                "all" => front::ALL,
+                _ => return None,
+            };
+            ms(record, SIZE, case, stage)
         }
         _ => {
             let (table, case) = name.split_once('-')?;
@@ -62,7 +88,7 @@ pub fn headline(record: &Record) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Published, Runtime, Shape};
+    use super::super::{Runtime, Shape};
     use super::*;
 
     /// Asserts that a claim has a published value, rounded.
@@ -83,6 +109,18 @@ mod tests {
         assert_published("growth", times("10MB") / times("1MB"));
         let stage = |row: usize, stage: &str| tables.table_5_7[row][stage].as_f64().unwrap();
         assert_published("allocation", stage(0, "register allocation") / stage(0, "total"));
+        assert_published("height-optimization", stage(4, "optimization") / stage(0, "optimization"));
+        assert_published("start", times("1MB") / times("5kB"));
+        for row in front::Published::new().rows {
+            assert_published(&format!("front-all-{}", row.case), row.all);
+            if row.case == "1MB" {
+                let stages = [("lexing", row.lexing), ("parsing", row.parsing), ("building", row.building)];
+                let rest = [("restructuring", row.restructuring), ("analysis", row.analysis)];
+                for (stage, ms) in stages.into_iter().chain(rest) {
+                    assert_published(&format!("front-{stage}-1MB"), ms);
+                }
+            }
+        }
         assert_published("height", stage(5, "instruction generation") / stage(0, "instruction generation"));
         let per_node = |times: &[Runtime], shapes: &[Shape]| {
             let by_length = |a: &&usize, b: &&usize| shapes[**a].longest.total_cmp(&shapes[**b].longest);

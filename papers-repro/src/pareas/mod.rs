@@ -3,6 +3,7 @@
 
 pub mod claims;
 mod draw;
+pub mod front;
 mod print;
 pub mod report;
 mod shape;
@@ -57,6 +58,13 @@ impl Published {
         let Some(largest) = self.table_5_2.last() else { return Vec::new() };
         [2.0, 5.0, 10.0].map(|factor| largest.scaled(&format!("{}MB", factor * largest.bytes / 1e6), factor)).to_vec()
     }
+}
+
+/// Returns the milliseconds of a stage in a row of table 5.7. refc counts and generates instructions in one pass.
+pub fn published_stage(row: &BTreeMap<String, serde_json::Value>, stage: &str) -> Option<f64> {
+    let of = |stage: &str| row.get(stage)?.as_f64();
+    let counting = of("instruction counting").unwrap_or(0.0);
+    of(stage).map(|value| if stage == "instruction generation" { value + counting } else { value })
 }
 
 /// The experiments' names in the record.
@@ -181,6 +189,12 @@ fn one_case<G: Timed>(
     if fits {
         let measured = whole(sweep, cpu, runs, &sources, None);
         case.add(sweep, ALL_CORES, measured)?;
+        for (variant, backend) in [(ALL_CORES, cpu), (ONE_THREAD, one)] {
+            if experiment == SIZE {
+                let measured = front::measure(sweep, backend, runs, &sources);
+                case.add(sweep, variant, measured)?;
+            }
+        }
     }
     if let Some((gpu, image)) = backends.gpu.as_ref().zip(expected) {
         let measured = whole(sweep, gpu, runs, &sources, Some(&image));
@@ -333,7 +347,9 @@ mod tests {
         let cpus = [&Cpu::with_threads(2), &Cpu::with_threads(1)];
         one_case(&mut sweep, &backends, cpus, SIZE, &wanted).unwrap();
         let of = |variant| sweep.record().measurements.iter().filter(move |m| m.variant == variant).map(|m| &m.stage);
-        assert!(of(GPU).eq(of(ALL_CORES)) && of(GPU).count() == STAGES.len() + 7);
+        let has_both = |stage: &&String| !stage.starts_with(front::PREFIX);
+        assert!(of(GPU).eq(of(ALL_CORES).filter(has_both)) && of(GPU).count() == STAGES.len() + 7);
+        assert_eq!(of(ONE_THREAD).count(), STAGES.len() + 4 + front::STAGES.len());
         sweep.record().clone()
     }
 

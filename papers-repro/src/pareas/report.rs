@@ -2,12 +2,14 @@
 
 use std::collections::BTreeMap;
 
+use super::front;
 use super::shape::Shape;
 use super::{
     ALL_CORES, DOWNLOAD, GPU, LENGTH, ONE_THREAD, Published, Runtime, SHAPE, SIZE, STAGES, TOTAL, UPLOAD, WHOLE,
+    published_stage,
 };
-use crate::frame::plot::{Line, Plot};
-use crate::frame::record::Record;
+use crate::frame::plot::{Group, Line, Plot};
+use crate::frame::record::{Label, Record};
 use crate::frame::report::{Section, short, short_or_dash};
 
 /// A backend that a record may contain.
@@ -77,6 +79,7 @@ pub fn section(record: &Record) -> Section {
     page.breakdown("pareas-size-stages", "Figure 5.2", SIZE, &names);
     page.whole();
     page.transfers(&names);
+    page.front_end();
 
     page.section.heading("Function length");
     page.shapes("5.4", LENGTH, &published.table_5_4);
@@ -135,8 +138,9 @@ impl Page<'_> {
         let rows = wanted
             .iter()
             .filter_map(|shape| {
-                let mut found =
-                    SUBJECTS.iter().filter_map(|s| self.record.find(experiment, &shape.case, s.variant, TOTAL));
+                let mut found = SUBJECTS.iter().filter_map(|s| {
+                    self.record.find(&Label { experiment, case: &shape.case, variant: s.variant, stage: TOTAL })
+                });
                 let found = found.next()?;
                 let pair = |name: &str, wanted: f64| format!("{} / {wanted}", found.number(name).unwrap_or(0.0));
                 Some(vec![
@@ -158,7 +162,10 @@ impl Page<'_> {
     fn runtimes(&mut self, table: &str, experiment: &str, published: &[Runtime]) {
         for Subject { variant, location, .. } in &self.subjects {
             let row = |row: &Runtime| {
-                let ours = self.record.find(experiment, &row.case, variant, TOTAL).and_then(|m| m.statistics());
+                let ours = self
+                    .record
+                    .find(&Label { experiment, case: &row.case, variant, stage: TOTAL })
+                    .and_then(|m| m.statistics());
                 let ms = |value: Option<f64>| short_or_dash(value.map(|seconds| seconds * 1e3));
                 vec![
                     row.case.clone(),
@@ -192,8 +199,9 @@ impl Page<'_> {
     fn breakdown(&mut self, name: &str, figure: &str, experiment: &str, cases: &[&str]) {
         for Subject { variant, location, suffix } in &self.subjects {
             let bars = cases.iter().filter_map(|case| {
-                let nodes = self.record.find(experiment, case, variant, TOTAL)?.number("nodes")?;
-                let parts = STAGES.iter().map(|(stage, _)| self.record.median(experiment, case, variant, stage));
+                let nodes = self.record.find(&Label { experiment, case, variant, stage: TOTAL })?.number("nodes")?;
+                let parts =
+                    STAGES.iter().map(|(stage, _)| self.record.median(&Label { experiment, case, variant, stage }));
                 let parts: Option<Vec<f64>> = parts.map(|seconds| Some(seconds? / nodes * 1e9)).collect();
                 Some((case.to_string(), parts?))
             });
@@ -216,7 +224,7 @@ impl Page<'_> {
             let rows = self.record.of(SIZE).filter(|found| found.variant == *variant && found.stage == WHOLE);
             let rows = rows.filter_map(|found| {
                 let (bytes, seconds) = (found.number("bytes")?, found.statistics()?.median);
-                let passes = self.record.median(SIZE, &found.case, variant, TOTAL);
+                let passes = self.record.median(&Label { experiment: SIZE, case: &found.case, variant, stage: TOTAL });
                 Some(vec![
                     found.case.clone(),
                     format!("{bytes}"),
@@ -232,10 +240,61 @@ impl Page<'_> {
         }
     }
 
+    /// Adds a table and a plot of the front end's stages, compared with public measurements of Pareas's.
+    fn front_end(&mut self) {
+        let published = front::Published::new();
+        let ours = |variant: &str, case: &str, stage: &str| {
+            self.record.median(&Label { experiment: SIZE, case, variant, stage }).map(|seconds| seconds * 1e3)
+        };
+        if published.rows.iter().all(|row| ours(ALL_CORES, &row.case, front::ALL).is_none()) {
+            return;
+        }
+        let mut rows = Vec::new();
+        for row in &published.rows {
+            for variant in [ALL_CORES, ONE_THREAD] {
+                let mut cells = vec![format!("{}, refc, {variant}", row.case)];
+                cells.extend(front::STAGES.map(|(stage, _)| short_or_dash(ours(variant, &row.case, stage))));
+                cells.extend(["–"; 2].map(String::from));
+                rows.push(cells);
+            }
+            let mut cells = vec![format!("{}, Pareas, GPU ({} bytes)", row.case, row.bytes)];
+            cells.extend(front::STAGES.map(|(stage, _)| short(row.stage(stage))));
+            cells.extend([row.restructuring, row.analysis].map(short));
+            rows.push(cells);
+        }
+        let bars = published.rows.iter().map(|row| Group {
+            name: row.case.clone(),
+            bars: [ALL_CORES, ONE_THREAD].map(|variant| ours(variant, &row.case, front::ALL)).to_vec(),
+            published: Some(row.all),
+        });
+        let groups = bars.collect();
+        self.section.heading("Front end");
+        self.section.text(format!(
+            "Not in the thesis on code generation: the stages of Pareas's front end, from {}. Machine: {}. Lexing, parsing and building \
+             the tree ran on the whole text, and all stages as in the compiler, on parts of the text. In refc the tree is built in its \
+             final form, so nothing is restructured. Names and types are part of all stages only.",
+            published.source, published.machine
+        ));
+        let mut head = vec!["case"];
+        head.extend(front::STAGES.map(|(_, name)| name));
+        head.extend(["of these: restructuring", "semantic analysis"]);
+        self.section.table("Front end: milliseconds of each stage", &head, rows);
+        self.section.plot(
+            "pareas-front-end",
+            "Front end: milliseconds of all stages, by the size of the program",
+            "The circles are Pareas's times on a GPU; a bar below its circle is faster.",
+            Plot::Groups {
+                axis: "ms",
+                names: [ALL_CORES, ONE_THREAD].map(|variant| format!("refc, {variant}")).to_vec(),
+                groups,
+            },
+        );
+    }
+
     /// Adds a table of the transfers between host and GPU, which the thesis leaves out.
     fn transfers(&mut self, cases: &[&str]) {
         let rows = cases.iter().filter_map(|case| {
-            let ms = |stage| Some(self.record.median(SIZE, case, GPU, stage)? * 1e3);
+            let ms = |stage| Some(self.record.median(&Label { experiment: SIZE, case, variant: GPU, stage })? * 1e3);
             let [stages, upload, download] = [ms(TOTAL)?, ms(UPLOAD)?, ms(DOWNLOAD)?];
             Some([&[case.to_string()], &[stages, upload, download].map(short)[..]].concat())
         });
@@ -250,17 +309,14 @@ impl Page<'_> {
         for row in published {
             let Some(case) = row.get("case").and_then(|case| case.as_str()) else { continue };
             for Subject { variant, location, .. } in &self.subjects {
-                let ours = |stage: &str| self.record.median(SHAPE, case, variant, stage).map(|s| s * 1e3);
+                let ours = |stage: &str| {
+                    self.record.median(&Label { experiment: SHAPE, case, variant, stage }).map(|s| s * 1e3)
+                };
                 let mut cells = vec![format!("{case}, refc {location}"), short_or_dash(ours(TOTAL))];
                 cells.extend(stages.iter().map(|stage| short_or_dash(ours(stage))));
                 rows.push(cells);
             }
-            let theirs = |stage: &str| {
-                let value = row.get(stage).and_then(serde_json::Value::as_f64);
-                // refc counts and generates instructions in one pass.
-                let counting = row.get("instruction counting").and_then(serde_json::Value::as_f64).unwrap_or(0.0);
-                value.map(|value| if stage == "instruction generation" { value + counting } else { value })
-            };
+            let theirs = |stage: &str| published_stage(row, stage);
             let mut cells = vec![format!("{case}, thesis"), short_or_dash(theirs(TOTAL))];
             cells.extend(stages.iter().map(|stage| short_or_dash(theirs(stage))));
             rows.push(cells);
@@ -278,7 +334,12 @@ impl Page<'_> {
     fn allocation(&mut self, experiment: &str, shapes: &[Shape], thesis: &str) {
         for Subject { variant, location, .. } in &self.subjects {
             let per_node = |shape: &Shape| {
-                let found = self.record.find(experiment, &shape.case, variant, "register allocation")?;
+                let found = self.record.find(&Label {
+                    experiment,
+                    case: &shape.case,
+                    variant,
+                    stage: "register allocation",
+                })?;
                 Some(found.statistics()?.median / found.number("nodes")? * 1e9)
             };
             let row =

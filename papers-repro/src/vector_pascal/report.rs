@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use super::{CACHES, CLOCK, ELEMENTS, EXPRESSION, Elements, POWERS, Published, Ratios, SMALL, case_of};
 use crate::claims::{Claim, Measured, published};
 use crate::frame::plot::{Line, Plot};
-use crate::frame::record::Record;
+use crate::frame::record::{Label, Record};
 use crate::frame::report::{Section, short, short_or_dash};
 use crate::par::simulated::Count;
 use crate::par::table::count;
@@ -21,6 +21,9 @@ const UNROLLED: &str = "loop, four by hand";
 const ALL: &str = "one expression, all";
 const GCC: &str = "gcc -O3";
 
+/// The compilers that a goal compares with, on the same instructions.
+const PEERS_OF_GOAL: [&str; 2] = ["gcc -O3", "gfortran -O3"];
+
 /// The variants in the rows of table 6. The interpreter has none.
 const ROWS_OF_TABLE_6: [Option<&str>; 5] = [None, Some(SCALAR_TWO), Some(SCALAR_ONE), Some(UNROLLED), Some(ONE)];
 
@@ -28,7 +31,9 @@ const ROWS_OF_TABLE_6: [Option<&str>; 5] = [None, Some(SCALAR_TWO), Some(SCALAR_
 fn ns(record: &Record, elements: &str, power: u32, variant: &str) -> Option<f64> {
     let case = case_of(elements, power);
     let n = f64::from(1u32 << power);
-    let seconds = record.median(EXPRESSION, &case, variant, "").map(|seconds| seconds * 1e9 / n);
+    let seconds = record
+        .median(&Label { experiment: EXPRESSION, case: &case, variant, stage: "" })
+        .map(|seconds| seconds * 1e9 / n);
     seconds.or_else(|| Some(count(record, EXPRESSION, &case, variant, Count::Instructions)? / n))
 }
 
@@ -52,9 +57,38 @@ pub fn measured(record: &Record, claim: &Claim) -> Option<Measured> {
         "c6-crusoe-through" | "c6-athlon-through" => ratio(record, float, SMALL, SCALAR_TWO, SCALAR_ONE),
         "c6-crusoe-unrolled" | "c6-athlon-unrolled" => ratio(record, float, SMALL, CHECKED, UNROLLED),
         "c6-athlon-vectors" => ratio(record, float, SMALL, SCALAR_ONE, ONE),
+        "c6-athlon-all" | "c6-crusoe-all" => ratio(record, float, SMALL, SCALAR_TWO, ALL),
+        "c6-athlon-rate" | "c6-crusoe-rate" => {
+            let seconds = record.median(&Label {
+                experiment: EXPRESSION,
+                case: &case_of(float, SMALL),
+                variant: ALL,
+                stage: "",
+            })?;
+            Some(2.0 * f64::from(1u32 << SMALL) / seconds / 1e6)
+        }
+        "float-less" => {
+            let gain = |elements| ratio(record, elements, SMALL, SCALAR_ONE, ONE);
+            Some(gain(float)? / gain(short)?)
+        }
+        "multiply" => {
+            let both = ratio(record, short, SMALL, SCALAR_TWO, ONE)?;
+            let each = [ratio(record, short, SMALL, TWO, ONE)?, ratio(record, short, SMALL, SCALAR_ONE, ONE)?];
+            Some(both / each.iter().product::<f64>())
+        }
+        "goal-gcc" => {
+            let peers = PEERS_OF_GOAL.iter().filter_map(|peer| ns(record, short, SMALL, peer)).reduce(f64::min);
+            Some(peers? / ns(record, short, SMALL, ALL)?)
+        }
         "combined" => ratio(record, short, SMALL, SCALAR_TWO, ALL),
         "flops" => {
-            let each = record.median(EXPRESSION, &case_of(float, SMALL), ALL, "")? * 1e9 / f64::from(1u32 << SMALL);
+            let each = record.median(&Label {
+                experiment: EXPRESSION,
+                case: &case_of(float, SMALL),
+                variant: ALL,
+                stage: "",
+            })? * 1e9
+                / f64::from(1u32 << SMALL);
             Some(2.0 / each / clock(record)?)
         }
         _ => match name.split_once('-')? {
@@ -111,7 +145,9 @@ fn by_length(
         let mut cells = vec![variant.to_string()];
         cells.extend(POWERS.iter().map(|&power| {
             let case = case_of(elements, power);
-            let each = record.median(EXPRESSION, &case, variant, "").map(|s| s * 1e9 / f64::from(1u32 << power));
+            let each = record
+                .median(&Label { experiment: EXPRESSION, case: &case, variant, stage: "" })
+                .map(|s| s * 1e9 / f64::from(1u32 << power));
             each.map_or("–".into(), |each| format!("{each:.3}"))
         }));
         let work = |name| count(record, EXPRESSION, &case_of(elements, SMALL), variant, name);
@@ -132,7 +168,12 @@ fn by_length(
     let line = |name: &str, points: Vec<(f64, f64)>, published| Line { name: name.into(), points, published };
     let ours = names.iter().map(|variant| {
         let points = POWERS.iter().filter_map(|&power| {
-            let seconds = record.median(EXPRESSION, &case_of(elements, power), variant, "")?;
+            let seconds = record.median(&Label {
+                experiment: EXPRESSION,
+                case: &case_of(elements, power),
+                variant,
+                stage: "",
+            })?;
             Some((f64::from(1u32 << power), seconds * 1e9 / f64::from(1u32 << power)))
         });
         line(variant, points.collect(), false)
