@@ -263,6 +263,9 @@ pub fn front(papers: &[Paper], records: &[Option<Record>]) -> Front {
         };
         front.lines.push((paper.name.into(), paper.short.into(), found));
     }
+    let reached = front.goals.iter().filter(|goal| goal.verdict == Verdict::Agrees.text(true)).count();
+    let found = format!("{reached} of {} goals of this project reached.", front.goals.len());
+    front.lines.push(("Goals".into(), "goals".into(), found));
     front
 }
 

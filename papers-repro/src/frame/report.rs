@@ -145,18 +145,20 @@ const STYLE: &str = "
   --poor: #8a8a8a; --link: #0b5cad; }
 @media (prefers-color-scheme: dark) { :root { --ink: #e1e1e1; --paper: #181a1b; --faint: #3e4244; --soft: #222526; --good: #6fce8e;
   --fair: #e6b04a; --bad: #f2867e; --poor: #9a9a9a; --link: #7db9f5; } }
-body { margin: 0 auto; max-width: 64rem; padding: 1rem; font: 1rem/1.5 system-ui, sans-serif; color: var(--ink);
+body { margin: 0 auto; max-width: 70rem; padding: 1rem; font: 1rem/1.5 system-ui, sans-serif; color: var(--ink);
   background: var(--paper); }
 h1, h2, h3 { line-height: 1.2; } h1 { margin: .5rem 0; } h2 { margin-top: 3rem; border-bottom: 1px solid var(--faint); }
 figure { margin: 1.5rem 0; } figcaption { font-size: .9rem; margin-bottom: .5rem; }
 .wide { overflow-x: auto; } table { border-collapse: collapse; font-size: .85rem; font-variant-numeric: tabular-nums; }
 th, td { padding: .25rem .6rem; border-bottom: 1px solid var(--faint); text-align: right; white-space: nowrap; }
 th:first-child, td:first-child { text-align: left; } th { background: var(--soft); vertical-align: bottom; white-space: normal; }
+td.text { white-space: normal; min-width: 14rem; }
 svg { width: 100%; min-width: 34rem; height: auto; } .dark { display: none; }
 @media (prefers-color-scheme: dark) { .dark { display: block; } .light { display: none; } }
 a { color: var(--link); } .tools { font-size: .8rem; margin: .25rem 0; } .tools code { overflow-wrap: anywhere; }
 .found { margin: .75rem 0; padding: 0; list-style: none; } .found li { margin: .35rem 0; }
-.claims { width: 100%; } .claims td { white-space: normal; } .claims td:nth-child(n+4) { white-space: nowrap; }
+.claims { width: 100%; } .claims td { white-space: normal; } .claims td:nth-child(1) { white-space: nowrap; }
+.claims td:nth-child(2) { width: 48%; } .claims td:nth-child(n+4) { white-space: nowrap; }
 .claims td:nth-child(2), .claims td:nth-child(3), .claims th:nth-child(2), .claims th:nth-child(3) { text-align: left; }
 .good { color: var(--good); font-weight: 600; } .fair { color: var(--fair); font-weight: 600; } .poor { color: var(--poor); }
 .bad { color: var(--bad); font-weight: 600; } .why { font-size: .9em; opacity: .8; }
@@ -166,7 +168,9 @@ p, li { overflow-wrap: anywhere; }
   td:first-child { white-space: normal; min-width: 8rem; }
   .claims th { display: none; } .claims tr { display: block; padding: .4rem 0; border-bottom: 1px solid var(--faint); }
   .claims td { display: inline; border: 0; padding: 0 .3rem 0 0; text-align: left; white-space: normal !important; }
+  .claims td:nth-child(3) { display: block; opacity: .8; }
   .claims td:nth-child(4)::before { content: 'published '; } .claims td:nth-child(5)::before { content: 'ours '; }
+  .goals td:nth-child(4)::before { content: 'bound '; } .goals td:nth-child(5)::before { content: 'here '; }
   .claims td:nth-child(6)::before { content: 'ratio '; }
 }
 ";
@@ -220,17 +224,19 @@ fn first_screen(page: &mut String, front: &Front) {
     }
     page.push_str("</ul>\n");
     let text = format!("<p>{}</p>\n", escape(&front.rule));
-    claims_table(page, "claims", "All claims", &text, &front.claims, ["published", "ours"]);
-    claims_table(page, "goals", "Goals of this project", "", &front.goals, ["goal", "reached"]);
+    claims_table(page, "claims", "All claims", &text, &front.claims, ["claim", "published", "ours"]);
+    claims_table(page, "goals", "Goals of this project", "", &front.goals, ["goal", "bound", "here"]);
 }
 
-/// Writes a table of claims or goals, unless there are none. `values` names the columns of the compared values.
-fn claims_table(page: &mut String, anchor: &str, title: &str, text: &str, rows: &[Row], values: [&str; 2]) {
+/// Writes a table of claims or goals, unless there are none. `names` are the names of the columns of the claim and of the compared
+/// values.
+fn claims_table(page: &mut String, anchor: &str, title: &str, text: &str, rows: &[Row], names: [&str; 3]) {
     if rows.is_empty() {
         return;
     }
     let _ = write!(page, "<h2 id=\"{anchor}\">{title}</h2>\n{text}<table class=\"claims {anchor}\"><tr>");
-    for name in ["paper", "claim", "source", values[0], values[1], "ratio", "verdict"] {
+    let [claim, published, ours] = names;
+    for name in ["paper", claim, "source", published, ours, "ratio", "verdict"] {
         let _ = write!(page, "<th>{name}</th>");
     }
     for row in rows {
@@ -277,6 +283,9 @@ fn percent(text: &str) -> String {
     out
 }
 
+/// The characters from which on the text of a cell has several lines.
+const LONG_CELL: usize = 30;
+
 fn table(page: &mut String, caption: &str, head: &[String], rows: &[Vec<String>]) {
     let _ = write!(page, "<figure><figcaption>{}</figcaption><div class=\"wide\"><table><tr>", escape(caption));
     for name in head {
@@ -285,7 +294,8 @@ fn table(page: &mut String, caption: &str, head: &[String], rows: &[Vec<String>]
     for row in rows {
         page.push_str("</tr>\n<tr>");
         for cell in row {
-            let _ = write!(page, "<td>{}</td>", escape(cell));
+            let class = if cell.chars().count() > LONG_CELL { " class=\"text\"" } else { "" };
+            let _ = write!(page, "<td{class}>{}</td>", escape(cell));
         }
     }
     page.push_str("</tr></table></div></figure>\n");

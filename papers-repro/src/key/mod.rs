@@ -302,9 +302,9 @@ mod tests {
     fn the_report_mentions_a_gpu_only_if_the_record_has_one() {
         let text = |record: &Record| format!("{:?}", report::section(record).blocks);
         let mut record = measured(Cpu::with_threads(2), &[(5, 2), (4, 2)]);
-        assert!(text(&record).contains("here, GPU") && text(&record).contains("key-speedup-functional-gpu"));
+        assert!(text(&record).contains("greatest, GPU") && text(&record).contains("key-speedup-functional-gpu"));
         record.measurements.retain(|m| !m.variant.contains("GPU"));
-        assert!(!text(&record).contains("here, GPU") && !text(&record).contains("on the GPU"));
+        assert!(!text(&record).contains("greatest, GPU") && !text(&record).contains("on the GPU"));
         assert!(!text(&record).contains("-gpu"));
     }
 

@@ -8,7 +8,7 @@ use super::{
     ALL_CORES, DOWNLOAD, GPU, LENGTH, ONE_THREAD, Published, Runtime, SHAPE, SIZE, STAGES, TOTAL, UPLOAD, WHOLE,
     published_stage,
 };
-use crate::frame::plot::{Group, Line, Plot};
+use crate::frame::plot::{Line, Plot};
 use crate::frame::record::{Label, Record};
 use crate::frame::report::{Section, short, short_or_dash};
 
@@ -262,12 +262,15 @@ impl Page<'_> {
             cells.extend([row.restructuring, row.analysis].map(short));
             rows.push(cells);
         }
-        let bars = published.rows.iter().map(|row| Group {
-            name: row.case.clone(),
-            bars: [ALL_CORES, ONE_THREAD].map(|variant| ours(variant, &row.case, front::ALL)).to_vec(),
-            published: Some(row.all),
-        });
-        let groups = bars.collect();
+        let mut lines: Vec<Line> = [ALL_CORES, ONE_THREAD]
+            .map(|variant| Line {
+                name: format!("refc, {variant}"),
+                points: self.medians(SIZE, "bytes", variant, front::ALL),
+                published: false,
+            })
+            .into();
+        let points = published.rows.iter().map(|row| (row.bytes, row.all)).collect();
+        lines.push(Line { name: "Pareas, GPU".into(), points, published: true });
         self.section.heading("Front end");
         self.section.text(format!(
             "Not in the thesis on code generation: the stages of Pareas's front end, from {}. Machine: {}. Lexing, parsing and building \
@@ -282,12 +285,8 @@ impl Page<'_> {
         self.section.plot(
             "pareas-front-end",
             "Front end: milliseconds of all stages, by the size of the program",
-            "The circles are Pareas's times on a GPU; a bar below its circle is faster.",
-            Plot::Groups {
-                axis: "ms",
-                names: [ALL_CORES, ONE_THREAD].map(|variant| format!("refc, {variant}")).to_vec(),
-                groups,
-            },
+            "The circles are Pareas's times; a line below them is faster.",
+            Plot::Lines { axes: ("bytes of source", "ms"), log_x: true, lines, marks: Vec::new() },
         );
     }
 

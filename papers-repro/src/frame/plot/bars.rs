@@ -5,7 +5,7 @@ use plotters::coord::Shift;
 use plotters::coord::types::RangedCoordf64;
 use plotters::prelude::*;
 
-use super::{COLOURS, Error, Group, Theme, draw_legend, tick};
+use super::{COLOURS, Error, Group, Theme, draw_legend, dress};
 
 type Chart<'a, DB> = ChartContext<'a, DB, Cartesian2d<RangedCoordf64, RangedCoordf64>>;
 
@@ -27,18 +27,9 @@ where
         .y_label_area_size(70)
         .build_cartesian_2d(0f64..n as f64, 0f64..highest.max(1e-9))?;
     let name = |x: &f64| names.get(x.floor() as usize).filter(|_| x.fract() == 0.5).unwrap_or(&"").to_string();
-    chart
-        .configure_mesh()
-        .disable_x_mesh()
-        .x_labels(2 * n + 1)
-        .x_label_formatter(&name)
-        .y_desc(axis)
-        .y_label_formatter(&|y| tick(*y))
-        .axis_style(theme.ink)
-        .bold_line_style(theme.faint)
-        .light_line_style(theme.faint.mix(0.3))
-        .label_style(("sans-serif", 13).into_font().color(&theme.ink))
-        .draw()?;
+    let mut mesh = chart.configure_mesh();
+    dress(&mut mesh, theme, axis);
+    mesh.disable_x_mesh().x_labels(2 * n + 1).x_label_formatter(&name).draw()?;
     Ok(chart)
 }
 

@@ -3,7 +3,7 @@
 use plotters::coord::Shift;
 use plotters::prelude::*;
 
-use super::{COLOURS, Error, Line, Theme, draw_legend, tick};
+use super::{COLOURS, Error, Line, Theme, draw_legend, dress, tick};
 
 /// Returns the range of the positive numbers, with a margin.
 fn range(values: impl Iterator<Item = f64>) -> (f64, f64) {
@@ -34,17 +34,10 @@ where
     macro_rules! chart {
         ($x:expr) => {{
             let mut chart = builder.build_cartesian_2d($x, (y_low..y_high).log_scale())?;
-            chart
-                .configure_mesh()
-                .x_desc(axes.0)
-                .y_desc(axes.1)
-                .x_label_formatter(&|x| tick(*x))
-                .y_label_formatter(&|y| tick(*y))
-                .axis_style(theme.ink)
-                .bold_line_style(theme.faint)
-                .light_line_style(theme.faint.mix(0.3))
-                .label_style(("sans-serif", 13).into_font().color(&theme.ink))
-                .draw()?;
+            let mut mesh = chart.configure_mesh();
+            dress(&mut mesh, theme, axes.1);
+            mesh.x_desc(axes.0).x_label_formatter(&|x| tick(*x)).draw()?;
+            drop(mesh);
             for (x, name) in marks {
                 chart.draw_series(std::iter::once(PathElement::new(
                     vec![(*x, y_low), (*x, y_high)],

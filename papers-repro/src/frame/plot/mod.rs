@@ -7,7 +7,8 @@ mod lines;
 use std::path::Path;
 use std::sync::Once;
 
-use plotters::chart::ChartContext;
+use plotters::chart::{ChartContext, MeshStyle};
+use plotters::coord::ranged1d::{Ranged, ValueFormatter};
 use plotters::coord::{CoordTranslate, Shift};
 use plotters::prelude::*;
 use plotters::style::{FontStyle, register_font};
@@ -135,6 +136,21 @@ pub fn draw(folder: &Path, name: &str, plot: &Plot) -> Result<(String, String), 
     };
     bitmap().map_err(failed)?;
     Ok((light, dark))
+}
+
+/// Gives the axes and the lines of a mesh the colours of a page, and the y axis its label.
+fn dress<X, Y, DB>(mesh: &mut MeshStyle<'_, '_, X, Y, DB>, theme: Theme, y_axis: &str)
+where
+    X: Ranged + ValueFormatter<X::ValueType>,
+    Y: Ranged<ValueType = f64> + ValueFormatter<f64>,
+    DB: DrawingBackend,
+{
+    mesh.y_desc(y_axis)
+        .y_label_formatter(&|y| tick(*y))
+        .axis_style(theme.ink)
+        .bold_line_style(theme.faint)
+        .light_line_style(theme.faint.mix(0.3))
+        .label_style(("sans-serif", 13).into_font().color(&theme.ink));
 }
 
 /// Draws the legend in the colours of a page.
