@@ -101,7 +101,9 @@ where
         add(&mut chart, corners, bar, name)?;
     }
     let ink = theme.ink;
-    let published = groups.iter().enumerate().filter_map(|(k, group)| Some((k as f64 + 0.95, group.published?)));
+    // After the bars of a group, or above an only one.
+    let place = if names.len() == 1 { 0.5 } else { 0.95 };
+    let published = groups.iter().enumerate().filter_map(|(k, group)| Some((k as f64 + place, group.published?)));
     let published: Vec<(f64, f64)> = published.collect();
     if !published.is_empty() {
         chart
