@@ -95,8 +95,8 @@
 //! | parents, ends | n | 1 pass | 8 |
 //! | nearest smaller values in groups | n per 8 bits of the group | a sort, 6 passes | 16 per pass, and 48 |
 //! | subtree sizes, postorder, next siblings | n | 2 passes | 16 |
-//! | child indices | n | 7 passes, one of them a walk | 60 |
-//! | level order | n per 8 bits of h | a sort, a compact | 16 per pass, and 12 |
+//! | child indices | n | 7 passes, one of them a walk; 1 on the CPU | 60; 8 on the CPU |
+//! | level order | n per 8 bits of h; n on the CPU | a sort, a compact; 2 passes on the CPU | 16 per pass, and 12; 12 on the CPU |
 //! | list ranks | n log h, n on the CPU | log h maps; on the CPU 2 walks along each list | 16 per map |
 //! | from unordered parents | as list ranks, and a sort by parent; n on the CPU | about 12 passes; on the CPU 1 on one thread | 32 on the CPU |
 //! | nearest marked ancestor | n | 1 walk | 9 |

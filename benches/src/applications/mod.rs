@@ -228,6 +228,13 @@ mod tests {
         all_agree(&gpu, 3000);
     }
 
+    #[cfg(feature = "emulate")]
+    #[test]
+    #[ignore = "needs a C++ compiler"]
+    fn emulated_kernels_agree_with_sequential_code() {
+        all_agree(&treepar::backend::gpu::Emulated::with_seed(1).expect("a C++ compiler"), 1000);
+    }
+
     #[test]
     fn drawn_inputs_have_about_as_many_nodes_as_asked_for() {
         for application in applications::<Cpu>() {

@@ -200,6 +200,20 @@ pub trait Executor: Clone + Send + Sync {
     ) -> Result<bool> {
         Ok(false)
     }
+    /// Runs [`Depths::child_indices`](crate::depth::Depths::child_indices) and returns `true`, if it takes less time so than by
+    /// templates.
+    fn run_child_indices(&self, _checked: Checked, _depth: &Self::Vec<u32>, _out: &mut Self::Vec<u32>) -> Result<bool> {
+        Ok(false)
+    }
+    /// Runs [`Depths::level_order`](crate::depth::Depths::level_order), if it takes less time so than by templates.
+    #[expect(clippy::type_complexity, reason = "results are columns of a backend's own type")]
+    fn run_level_order(
+        &self,
+        _checked: Checked,
+        _depth: &Self::Vec<u32>,
+    ) -> Result<Option<(Self::Vec<u32>, Self::Vec<u32>)>> {
+        Ok(None)
+    }
     /// Runs [`list::ranks`](crate::list::ranks), if it takes less time so than by templates.
     fn run_list_ranks(&self, _checked: Checked, _next: &Self::Vec<u32>, _out: &mut Self::Vec<u32>) -> Result<Followed> {
         Ok(Followed::ByTemplates)

@@ -16,6 +16,7 @@ mod batch;
 mod inverse;
 mod unordered;
 
+use crate::backend::Checked;
 use crate::device::device;
 use crate::monoid::{Max, index_u32};
 use crate::{Backend, Column, Error, Result};
@@ -267,7 +268,8 @@ impl<B: Backend> Depths<B> {
     /// Returns the nodes in level order: by depth, in preorder inside a level; and where each level begins in that order.
     ///
     /// # Shape    -> node\[n\], offset\[h\], u32
-    /// # Cost     work O(n) for each 8 bits of the height: a stable sort by depth
+    /// # Cost     work O(n), 12 bytes per node on the CPU; on a GPU, and for more levels than a block of the CPU has nodes, work O(n)
+    ///   for each 8 bits of the height: a stable sort by depth
     /// # Errors   only general ones
     /// # Source   Pareas, section 4.4.1: the order of its walks
     /// # Example
@@ -281,6 +283,9 @@ impl<B: Backend> Depths<B> {
     /// # Ok::<(), treepar::Error>(())
     /// ```
     pub fn level_order(&self) -> Result<(B::Vec<u32>, B::Vec<u32>)> {
+        if let Some(found) = self.backend().run_level_order(Checked, &self.depth)? {
+            return Ok(found);
+        }
         let n = self.len();
         let (depth, node) = self.backend().sort_by_key(&self.depth, &self.backend().map(index_u32::of().rows(n))?)?;
         let offsets = self.backend().compact(starts_level::of(&depth))?;
@@ -290,7 +295,8 @@ impl<B: Backend> Depths<B> {
     /// Returns the index of each node among its siblings, from 0; roots are siblings.
     ///
     /// # Shape    -> child\[n\], u32
-    /// # Cost     work O(n): a next-smaller-or-equal, a scatter, two maps and a walk down; 60 bytes per node
+    /// # Cost     work O(n): 1 pass on the CPU, 8 bytes per node; on a GPU a next-smaller-or-equal, a scatter, two maps and a walk
+    ///   down, 60 bytes per node
     /// # Errors   only general ones
     /// # Source   Key paper, section 3.2: earlier siblings; they are counted by a walk down the tree in which each node
     ///   hangs below the sibling before it, and the first below its parent
@@ -304,6 +310,10 @@ impl<B: Backend> Depths<B> {
     /// ```
     pub fn child_indices(&self) -> Result<B::Vec<u32>> {
         let n = self.len();
+        let mut out = self.backend().allocate(n)?;
+        if self.backend().run_child_indices(Checked, &self.depth, &mut out)? {
+            return Ok(out);
+        }
         let mut before = self.backend().filled(n, NO_NODE)?;
         self.backend().scatter(&mut before, &self.next_siblings()?, &self.backend().map(index_u32::of().rows(n))?)?;
         let above = Parents(self.backend().map(sibling_or_parent::of(&before))?);

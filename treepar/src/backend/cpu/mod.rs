@@ -9,6 +9,7 @@ mod expand_rows;
 mod group;
 mod intern;
 mod join;
+mod level_order;
 mod levels;
 mod lift;
 mod list;
@@ -19,6 +20,7 @@ mod rows;
 mod scan;
 mod scatter;
 mod segment;
+mod siblings;
 mod smaller;
 mod sort;
 mod walk;
@@ -485,6 +487,22 @@ impl Executor for Cpu {
         let rows = O::slices(&mut columns);
         self.run(n, || plan.write(depth, mark, rows, row))?;
         Ok(Some(columns))
+    }
+
+    fn run_child_indices(&self, _: Checked, depth: &CpuVec<u32>, out: &mut CpuVec<u32>) -> Result<bool> {
+        let n = depth.len();
+        self.tally().template(8 * n);
+        self.run(n, || siblings::child_indices(depth, out, self.grain(n)))?;
+        Ok(true)
+    }
+
+    fn run_level_order(&self, _: Checked, depth: &CpuVec<u32>) -> Result<Option<(CpuVec<u32>, CpuVec<u32>)>> {
+        let n = depth.len();
+        let found = self.run(n, || level_order::level_order(self, depth, self.grain(n)))??;
+        if let Some((_, offsets)) = &found {
+            self.tally().template(12 * n + 4 * offsets.len());
+        }
+        Ok(found)
     }
 
     fn run_walk_down<F: CarryFn<Output = <F as CarryFn>::Carry>>(

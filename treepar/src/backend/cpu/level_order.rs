@@ -1,0 +1,79 @@
+//! The nodes of a forest in level order, by a count per depth.
+//!
+//! Each block of rows counts its nodes per depth. The counts become the first row of each depth and block, and then each block
+//! writes its nodes there. A sort by depth does the same for each eight bits of depth, with keys and payloads.
+
+use super::scatter::Shared;
+use super::sort::each;
+use super::{Cpu, CpuVec};
+use crate::{Backend, Result};
+
+/// Returns the nodes in level order, and where each level begins there; `None` if blocks would have more counts than nodes.
+pub fn level_order(cpu: &Cpu, depth: &[u32], grain: usize) -> Result<Option<(CpuVec<u32>, CpuVec<u32>)>> {
+    let mut blocks: Vec<_> = depth.chunks(grain).map(|rows| (rows, Vec::new())).collect();
+    each(&mut blocks, 0, &|_, (rows, counts)| *counts = count(rows));
+    let levels = blocks.iter().map(|(_, counts)| counts.len()).max().unwrap_or(0);
+    // One block has no more levels than nodes.
+    if blocks.len() > 1 && levels * blocks.len() > depth.len() {
+        return Ok(None);
+    }
+    let (mut nodes, mut offsets) = (cpu.allocate::<u32>(depth.len())?, cpu.allocate::<u32>(levels)?);
+    let mut sum = 0;
+    for (level, offset) in offsets.iter_mut().enumerate() {
+        *offset = sum;
+        for counts in blocks.iter_mut().filter_map(|(_, counts)| counts.get_mut(level)) {
+            sum += std::mem::replace(counts, sum);
+        }
+    }
+    let to = Shared::new(&mut nodes);
+    each(&mut blocks, 0, &|b, (rows, next)| {
+        for (node, &depth) in (b * grain..).zip(rows.iter()) {
+            let row = &mut next[depth as usize];
+            to.write(*row as usize, node as u32);
+            *row += 1;
+        }
+    });
+    Ok(Some((nodes, offsets)))
+}
+
+/// Returns the number of nodes of each depth.
+fn count(depth: &[u32]) -> Vec<u32> {
+    let most = depth.iter().fold(0, |most, &depth| most.max(depth));
+    let mut counts = vec![0; if depth.is_empty() { 0 } else { most as usize + 1 }];
+    for &depth in depth {
+        counts[depth as usize] += 1;
+    }
+    counts
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn blocks_of_any_size_give_the_same_order() {
+        let cpu = Cpu::with_threads(1);
+        let mut state = 1u32;
+        for n in 0..60 {
+            let mut depth: Vec<u32> = Vec::new();
+            for _ in 0..n {
+                state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+                let most = depth.last().map_or(0, |last| last + 1);
+                depth.push(most - (state >> 28).min(most) * (state >> 20 & 1));
+            }
+            let mut expected: Vec<u32> = (0..n).collect();
+            expected.sort_by_key(|&node| depth[node as usize]);
+            let first = |level: u32| depth.iter().filter(|&&depth| depth < level).count() as u32;
+            let levels = depth.iter().max().map_or(0, |most| most + 1);
+            for grain in 1..70 {
+                match level_order(&cpu, &depth, grain).unwrap() {
+                    Some((nodes, offsets)) => {
+                        assert_eq!(nodes[..], expected, "{depth:?} in blocks of {grain}");
+                        assert_eq!(offsets[..], (0..levels).map(first).collect::<Vec<_>>());
+                    }
+                    None => assert!(levels as usize * depth.len().div_ceil(grain) > depth.len()),
+                }
+            }
+        }
+    }
+}
