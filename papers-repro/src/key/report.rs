@@ -286,7 +286,8 @@ fn peaks(section: &mut Section, record: &Record, subjects: &[&Subject]) {
     });
     let heads =
         ours.iter().flat_map(|(name, _)| [format!("greatest, {name}"), format!("least from 10,000 nodes on, {name}")]);
-    let head: Vec<String> = ["recursive form".into(), "paper: greatest, GPU".into()].into_iter().chain(heads).collect();
+    let head: Vec<String> =
+        ["recursive form".into(), "paper, on a GPU: greatest".into()].into_iter().chain(heads).collect();
     let head: Vec<&str> = head.iter().map(String::as_str).collect();
     section.table("Speed-up over the recursive forms", &head, rows.collect());
 }

@@ -176,8 +176,9 @@ fn rows(row: usize, origin: &[u32], root: &[u32], mark: &[u8], owner: &[u32], de
 ///
 /// # Shape    depths\[n\], mark\[n\] (0 or not) -> m = n + marked nodes that are not roots: depths\[m\], origin\[m\],
 ///   role\[m\], target\[m\]
-/// # Cost     work O(n); on a CPU 10 bytes per node and 13 per row, in two loops over blocks of nodes; on a GPU as many steps as
-///   parents, a walk down, a histogram and a scan, and about 120 bytes per node
+/// # Cost     work O(n); on a CPU 10 bytes per node and 13 per row, in two loops over blocks of nodes, whose stacks have 12 bytes for
+///   each node that waits for its part; on a GPU as many steps as parents, a walk down, a histogram and a scan, and about 120 bytes per
+///   node
 /// # Errors   [`LengthMismatch`](crate::Error::LengthMismatch) if the columns differ in length, [`TooManyRows`](crate::Error::TooManyRows) if m is too large
 /// # Source   Key paper, sections 4.1 and 4.2: Key with `hd`, `dp` and `rf`; here also for forests, for nodes without a
 ///   marked ancestor, and for marked leaves, whose parts Key would not show
