@@ -111,6 +111,19 @@ const PROGRAMS: &[&str] = &[
     "fn main[]: int { var x = 3; while x { x = x - 1; print[if[x, x, 7]]; } var y = if[x == 0, 5, x]; x = if[y > 3, y - 1, x]; print[x];
     if x { y = 2; } else { y = 3; } print[y]; if y == 2 { var t = y; y = t + t; } elif y == 3 { var u = 9; y = u; } print[y];
     while (var k = y - 1) > 0 { y = k; print[k]; } return y; }",
+    // Loops, whose conditions come after their bodies: each comparison, no statements, branches and loops inside, and NaN.
+    "fn ints[a: int, b: int]: int { var s = 0; while a < b { a = a + 2; s = s + 1; } while a >= b { a = a - 3; s = s * 3; } while a <= b + 9 { a = a + 4;
+    s = s - a; } while b < a { b = b + 5; s = s ^ b; } while a != b { if a > b { a = a - 1; } else { b = b - 1; } s = s + a; } while a == b { b = s; }
+    while s > 100 { s = s / 2; } while s { s = s / 3; b = b + 1; } while !s { s = b; } return s + a * b; }
+    fn floats[x: float, y: float]: int { var n = 0; while x < y { x = x * 2.0; n = n + 1; } while x >= y { x = x / 3.0; n = n + 10; } while y <= x {
+    y = y + 1.0; n = n + 100; } while x > y { n = 7; y = x; } while x == y { x = 0.0 / 0.0; n = n + 1; } while x != y { y = x; x = 1.0; y = 1.0; n = n + 1; }
+    return n; }
+    fn next[n: int]: int { if n > 3 { print[n]; } return n - 1; }
+    fn both[n: int]: int { while (n = next[n]) > 0 {} while n < 5 && next[n] < 3 || n == 7 { n = n + 1; } while if[n > 9, n > 12, n < 10] { n = n + 1;
+    var k = n; while k > 8 { k = k - 1; while k == 9 { k = 8; print[k]; } } } while n > 2 { while (var h = n - 2) > 4 { n = h; } n = n - 1; } return n; }
+    fn none[a: int]: int { while a > 5 { a = a - 1; } return a; }
+    fn main[]: int { for i < 9 { print[ints[i, 4]]; print[ints[3, i]]; print[none[i]]; print[both[i]]; print[floats[float(i + 1), 3.5]]; } while 0 { print[9]; }
+    print[floats[0.0 / 0.0, 1.0]]; var m = 3; while m { fn less[]: int { m = m - 1; return m; } print[less[]]; } return ints[-5, 5]; }",
     // Lives across calls, and not.
     "fn id[x: int]: int { print[x]; return x; }
     fn main[]: int { var a = id[1]; var b = id[2]; var c = a + b; for i < 3 { c = c + id[i] * a; for j < 3 { b = b + j * i; } }
@@ -204,6 +217,29 @@ fn random_programs_keep_the_invariants() {
         }
     }
     assert!(count > 5_000, "only {count} variables have registers");
+}
+
+/// Returns a program with loops whose bodies are too long for short branches.
+fn long_loops(statements: usize) -> String {
+    let body = |x: &str| format!("{x} = {x} * 3 + (i ^ {x} >> 5);\n").repeat(statements);
+    format!(
+        "fn main[]: int {{ var i = 0; var a = 1; while i < 4 {{ var k = 2; {} while k > a & 1 {{ {} k = k - 1; }} i = i + 1; }}
+        print[a]; return a & 127; }}",
+        body("a"),
+        body("a")
+    )
+}
+
+/// Branches to the beginning of a loop have every length.
+#[test]
+fn loops_of_all_lengths_mean_the_same() {
+    let cpu = Cpu::with_threads(1);
+    // A statement has about five instructions, of four bytes or less.
+    for statements in [1, 5, 6, 7, 8, 9, 10, 100, 200, 204, 205, 206, 400] {
+        let text = long_loops(statements);
+        checked(&cpu, "long loops", &parsed(&text));
+        agrees(&text);
+    }
 }
 
 /// Programs, with how many instructions they must execute before for 1,000 after.

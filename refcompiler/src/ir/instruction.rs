@@ -173,6 +173,19 @@ pub struct Jump {
     pub branch: Instruction,
 }
 
+/// An index of an exit.
+#[device(index)]
+pub struct ExitId(u32);
+
+/// An [exit](crate::target::x86_64::exits) of a check, in the order of rows.
+#[device(columns(Exits, index = ExitId))]
+pub struct Exit {
+    /// The jump to it.
+    pub jump: u32,
+    /// The function after whose last row it is.
+    pub function: FunctionIndex,
+}
+
 /// The words of a jump, branch or call.
 #[device]
 pub struct JumpWords {
@@ -251,6 +264,10 @@ pub struct Material<B: Backend> {
     pub checks: B::Vec<u32>,
     /// The position in the sources of each check.
     pub check_positions: B::Vec<u32>,
+    /// On x86-64, the exit of each check.
+    pub exits: Exits<B>,
+    /// The number of exits of each function, in the order of rows.
+    pub exits_of_functions: B::Vec<u32>,
 }
 
 impl<B: Backend> Table<B> for Code<B> {
@@ -267,6 +284,9 @@ impl<B: Backend> Table<B> for Code<B> {
         visitor.column("starts", &material.starts);
         visitor.column("checks", &material.checks);
         visitor.column("check_positions", &material.check_positions);
+        visitor.column("exit_jump", &material.exits.jump);
+        visitor.column("exit_function", &material.exits.function);
+        visitor.column("exits_of_functions", &material.exits_of_functions);
     }
 }
 

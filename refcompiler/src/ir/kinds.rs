@@ -332,6 +332,8 @@ codes! {
     /// The end of a `then` block that has an `else`, of a THEN, or of the body of a `while`: control continues at row
     /// `target`.
     Jump JUMP = "then to";
+    /// The condition of a loop that comes after the body. If the value is not 0, control continues at row `target`.
+    Again AGAIN = "again from";
 }
 
 sets! {
@@ -428,8 +430,10 @@ const WITH_LITERAL: Kinds = COMPARISONS.union(Kinds::of(&[
     Kind::Shr,
     Kind::Ushr,
 ]));
-/// The kinds of rows whose `aux` is 0 or 1.
-const FLAGGED: Kinds = WITH_OPTIONAL.union(YIELDING_NAN).union(WITH_LITERAL);
+/// The `aux` of a comparison that its branch does.
+pub const BY_BRANCH: u32 = 2;
+/// The kinds of rows whose `aux` is 0 or 1, but for [`BY_BRANCH`].
+const FLAGGED: Kinds = WITH_OPTIONAL.union(YIELDING_NAN).union(WITH_LITERAL).union(Kinds::of(&[Kind::Load]));
 /// The parts of a conditional expression that have its value.
 const PARTS: Kinds = Kinds::of(&[Kind::Then, Kind::Otherwise]);
 const PASSING: Kinds = Kinds::of(&[Kind::Assign, Kind::Ascribe, Kind::Arg, Kind::Sequence]).union(PARTS);
@@ -724,6 +728,16 @@ impl Kind {
         WITH_LITERAL.contains(self) & (ty != Type::Float) & (aux == 1)
     }
 
+    /// Returns whether a row jumps to the condition of a loop, given its `aux`.
+    pub fn enters_loop(self, aux: u32) -> bool {
+        (self == Kind::Block) & (aux == 1)
+    }
+
+    /// Returns whether the branch of a row compares its operands, given its `aux`. Such a row has no value.
+    pub fn is_branch(self, aux: u32) -> bool {
+        self.is_comparison() & (aux == BY_BRANCH)
+    }
+
     /// Returns whether `aux` of a row of this kind is 0 or 1.
     pub const fn is_flagged(self) -> bool {
         FLAGGED.contains(self)
@@ -870,6 +884,11 @@ impl Role {
     /// Returns the role of a value that a parent of kind `above` uses.
     pub fn below(above: Kind) -> Role {
         Role::from_code(ROLES[above.code() as usize])
+    }
+
+    /// Returns whether a row ends with a branch.
+    pub const fn branches(self) -> bool {
+        (self.code() == Role::Condition.code()) | (self.code() == Role::Again.code())
     }
 
     /// Returns whether a value waits on the evaluation stack for the row that uses it.

@@ -20,12 +20,21 @@
 //! A value is unused if the nearest node above it that is not pure is an expression statement. A pure node with an
 //! unused value is dead. The row of a dead node becomes EMPTY. A call or assignment stays, and its value is discarded.
 //!
+//! If variables have registers, the condition of a `while` comes after its body. So an iteration has one branch and no jump. The row of the
+//! block becomes the first of the loop and jumps to the condition:
+//!
+//! ```text
+//! while a { b; c; }    a, else to end    b    c    block: to a
+//!                      block: to a    b    c    a, again from b
+//! ```
+//!
 //! Each row gets a role, which is the use of its value. It also gets the row of its left operand (another
 //! operand is the row before), and the row that it jumps to or that uses its value. Comparisons get the type of their
 //! operands.
 //!
 //! If variables have registers, rows get the forms that instructions for them have. The rows of these variables have kinds of their own. A
-//! literal that an instruction can contain becomes a part of the row that uses it, and its own row becomes EMPTY. On x86-64, each operation
+//! literal that an instruction can contain becomes a part of the row that uses it, and its own row becomes EMPTY. On RISC-V, a comparison of
+//! ints whose value only a branch uses becomes a part of the branch. On x86-64, each operation
 //! on floats learns whether any row depends on the bits of a NaN that it yields.
 //!
 //! Cost: work O(n), one walk, one scatter, one map of 23 bytes per row.
@@ -37,7 +46,7 @@ use treepar::{Backend, Result};
 
 use crate::ir::held::{held_data, held_register, held_slot, is_held};
 use crate::ir::immediates::{Immediates, contained, with_literal};
-use crate::ir::kinds::{FIRST_EXTENT, Kind, Role, Type};
+use crate::ir::kinds::{BY_BRANCH, FIRST_EXTENT, Kind, Role, Type};
 use crate::ir::nodes::{Functions, Lifted, NodeId, Nodes, Structure, Variables};
 use crate::ir::positions::{AS_BEFORE, Positions};
 use crate::ir::rows::{Heads, Row, RowId, Rows, before};
@@ -51,31 +60,73 @@ struct Path {
     row: u32,
 }
 
+/// The forest.
+#[device(tables)]
+struct Forest {
+    parent: &[u32],
+    end: &[u32],
+}
+
+/// Returns whether node `i` is the condition or the body of a `while`.
+#[device]
+fn is_in_while(i: NodeId, nodes: &Nodes, forest: &Forest) -> bool {
+    let p = NodeId::new(forest.parent[i.index()]);
+    !p.is_none() && nodes.kind[p] == Kind::While
+}
+
+/// Returns whether node `i`, which is in a `while`, is its condition.
+#[device]
+fn is_tested(i: NodeId, forest: &Forest) -> bool {
+    forest.parent[i.index()] + 1 == i.get()
+}
+
 /// Passed from parent to child. Bit 0: the values below are unused. Other bits: the number of rows by which the
-/// subtree moves forward because of arguments around it.
+/// subtree moves forward, less than 0 if it moves backward: because of arguments around it, and if `turns`, because of loops.
 #[device(walk_down)]
-fn context(i: NodeId, parent: u32, kinds: &[Kind], data: &[u32]) -> u32 {
-    let kind = kinds[i.index()];
-    let moves = if kind == Kind::Arg { data[i.index()] } else { 0 };
+fn context(i: NodeId, parent: u32, nodes: &Nodes, forest: &Forest, turns: bool) -> u32 {
+    let kind = nodes.kind[i];
+    let mut moves = if kind == Kind::Arg { nodes.data[i] } else { 0 };
+    if turns && is_in_while(i, nodes, forest) {
+        let p = forest.parent[i.index()] as usize;
+        // The condition moves behind the body. The statements move to its rows but the first, which the block gets.
+        moves = if is_tested(i, forest) {
+            forest.end[i.index()].wrapping_sub(forest.end[p])
+        } else {
+            i.get() - p as u32 - 2
+        };
+    }
     let unused_below = (kind.is_pure() & ((parent & 1) != 0)) | (kind == Kind::Expression);
-    ((parent >> 1) + moves) << 1 | unused_below as u32
+    (moves_of(parent).wrapping_add(moves)) << 1 | unused_below as u32
+}
+
+/// Returns the number of rows by which a subtree with a context moves forward.
+#[device]
+fn moves_of(context: u32) -> u32 {
+    (context as i32 >> 1) as u32
 }
 
 /// Returns the row of each node.
 #[device(map)]
-fn row(i: NodeId, nodes: &Nodes, parent: &[u32], end: &[u32], context: &[u32], parameters: &[u32]) -> u32 {
+fn row(i: NodeId, nodes: &Nodes, forest: &Forest, context: &[u32], parameters: &[u32], turns: bool) -> u32 {
     let is_argument = nodes.kind[i] == Kind::Arg;
-    let after = if is_argument { NodeId::new(parent[i.index()]) } else { i };
-    let row = end[after.index()] - 1 - nodes.depth[after] - (context[after.index()] >> 1);
-    if is_argument { row - parameters[nodes.data[after] as usize] + nodes.data[i] } else { row }
+    let after = if is_argument { NodeId::new(forest.parent[i.index()]) } else { i };
+    let row = (forest.end[after.index()] - 1 - nodes.depth[after]).wrapping_sub(moves_of(context[after.index()]));
+    if is_argument {
+        return row - parameters[nodes.data[after] as usize] + nodes.data[i];
+    }
+    let is_turned = turns && is_in_while(i, nodes, forest) && !is_tested(i, forest);
+    if is_turned { row - (forest.end[i.index()] - i.get()) } else { row }
 }
 
 /// Returns the role of node `i` with parent `p`. A FOR is a condition too: control continues in its body if there is another
 /// iteration.
 #[device]
-fn role_of(i: NodeId, p: NodeId, nodes: &Nodes, paths: &Paths) -> Role {
+fn role_of(i: NodeId, p: NodeId, nodes: &Nodes, paths: &Paths, turns: bool) -> Role {
     let above = nodes.kind[p];
     let is_unused = (paths.context[p] & 1) != 0;
+    if turns & (above == Kind::While) & (i.get() == p.get() + 1) {
+        return Role::Again;
+    }
     if nodes.kind[i].is_value() {
         return if is_unused { Role::Discarded } else { Role::below(above) };
     }
@@ -91,13 +142,21 @@ fn role_of(i: NodeId, p: NodeId, nodes: &Nodes, paths: &Paths) -> Role {
 
 /// Returns the target of node `i` with role `role` and parent `p`.
 #[device]
-fn target_of(i: NodeId, p: NodeId, role: Role, nodes: &Nodes, paths: &Paths) -> u32 {
+fn target_of(i: NodeId, p: NodeId, role: Role, nodes: &Nodes, paths: &Paths, turns: bool) -> u32 {
     // Most nodes take the first way out.
-    if (role != Role::Argument) & (role != Role::Jump) & (role != Role::Condition) {
+    if (role != Role::Argument) & (role != Role::Jump) & !role.branches() {
         return paths.row[p];
+    }
+    if role == Role::Again {
+        // To the first row after the block's.
+        return paths.row[NodeId::new(paths.end[i])] + 1;
     }
     if role == Role::Argument {
         return paths.row[NodeId::new(paths.parent[p])];
+    }
+    if turns && nodes.kind[p] == Kind::While {
+        // To the first row of the condition's subtree.
+        return paths.row[p.plus(1)] - (paths.end[p.plus(1)] - p.get() - 2);
     }
     if nodes.kind[p] == Kind::While && role == Role::Jump {
         // Back to the first row of the loop's subtree.
@@ -153,8 +212,9 @@ fn flat(r: RowId, node: &[u32], nodes: &Nodes, variables: &Variables, paths: &Pa
     let mut target = 0u32;
     let mut is_empty = false;
     if !p.is_none() {
-        role = role_of(i, p, nodes, paths);
-        target = target_of(i, p, role, nodes, paths);
+        let turns = immediates != Immediates::Never;
+        role = role_of(i, p, nodes, paths, turns);
+        target = target_of(i, p, role, nodes, paths, turns);
         is_empty = ((role == Role::Discarded) & own.is_pure())
             | ((own == Kind::Param) & (nodes.kind[p] == Kind::Extern))
             | is_contained(i, p, nodes, immediates);
@@ -186,6 +246,13 @@ fn flat(r: RowId, node: &[u32], nodes: &Nodes, variables: &Variables, paths: &Pa
             kind = with_literal(own);
         }
     }
+    if (immediates != Immediates::Never) & (own == Kind::Block) & (role == Role::Jump) {
+        aux = (nodes.kind[p] == Kind::While) as u32;
+    }
+    let compares_ints = kind.is_comparison() & (nodes.ty[typed] == Type::Int) & (aux == 0);
+    if (immediates == Immediates::Riscv32) & compares_ints & role.branches() {
+        aux = BY_BRANCH;
+    }
     if (immediates == Immediates::X86_64) & kind.yields_nan() & (nodes.ty[i] == Type::Float) {
         aux = ignores_nan_bits(p, nodes, variables) as u32;
     }
@@ -200,13 +267,15 @@ fn flat(r: RowId, node: &[u32], nodes: &Nodes, variables: &Variables, paths: &Pa
     }
 }
 
-/// Returns the position of row `r`. A jump at the end of a block belongs to the last statement of the block, and an instruction that
-/// contains a literal to the literal.
+/// Returns the position of row `r`. A jump at the end of a block belongs to the last statement of the block, a jump to the condition of a
+/// loop to this condition, and an instruction that contains a literal to the literal.
 #[device(map)]
 fn position(r: RowId, rows: &Rows, node: &[u32], positions: &[u32]) -> u32 {
     let has_literal = rows.kind[r].has_literal(rows.ty[r], rows.aux[r]);
-    let of = if has_literal { before(r) } else { r };
-    if rows.role[r] == Role::Jump { AS_BEFORE } else { positions[node[of.index()] as usize] }
+    let enters = rows.kind[r].enters_loop(rows.aux[r]);
+    let other = if enters { rows.target[r] } else { before(r) };
+    let of = if enters | has_literal { other } else { r };
+    if (rows.role[r] == Role::Jump) & !enters { AS_BEFORE } else { positions[node[of.index()] as usize] }
 }
 
 /// Functions are the roots. A function has as many rows as nodes, so its first row has the number of its first node.
@@ -220,7 +289,7 @@ pub fn heads<B: Backend>(backend: &B, lifted: &Lifted<B>) -> Result<Heads<B>> {
     Ok(Heads { row: backend.compact(is_root::of(&lifted.nodes))? })
 }
 
-/// Turns nodes into rows. `immediates` are the literals that become parts of other rows.
+/// Turns nodes into rows. `immediates` are the literals that become parts of other rows; if there are any, loops are turned.
 pub fn flatten<B: Backend>(
     backend: &B,
     immediates: Immediates,
@@ -231,9 +300,11 @@ pub fn flatten<B: Backend>(
 ) -> Result<Rows<B>> {
     let Lifted { nodes, structure: Structure { parent, end }, .. } = lifted;
     let n = nodes.len();
-    let context = backend.walk_down(&parent, 0, context::of(&nodes.kind, &nodes.data))?;
+    let turns = immediates != Immediates::Never;
+    let forest = ForestOn { parent: parent.column(), end: &end };
+    let context = backend.walk_down(&parent, 0, context::of(&nodes, &forest, turns))?;
+    let row = backend.map(row::of(&nodes, &forest, &context, &functions.parameters, turns).rows(n))?;
     let parent = parent.into_column();
-    let row = backend.map(row::of(&nodes, &parent, &end, &context, &functions.parameters).rows(n))?;
     let mut node = backend.allocate(n)?;
     backend.scatter(&mut node, &row, &backend.map(index_u32::of().rows(n))?)?;
     let paths = Paths { parent, end, context, row };

@@ -22,6 +22,7 @@ use crate::passes::lower::BLOCK;
 use crate::passes::lower::words::encode;
 use crate::target::Target;
 use crate::target::prelude::{Prelude, padding};
+use crate::target::x86_64::exits::EXIT_BYTES;
 
 #[device(compact)]
 fn is_extern_call(j: JumpId, jumps: &Jumps, entry: &[u32]) -> bool {
@@ -65,8 +66,8 @@ fn failure(op: u8) -> Failure {
 
 /// The functions of a part and its calls of other objects, on the host.
 struct PartSymbols {
-    /// The id and the first word of each function.
-    functions: Vec<(u32, u32)>,
+    /// The id and the first word of each function, and the number of its exits.
+    functions: Vec<(u32, u32, u32)>,
     /// The word after the part.
     end: u32,
     /// The word and the function of each call of another object.
@@ -96,12 +97,14 @@ fn downloaded<B: Backend>(
     own: &mut [u32],
 ) -> treepar::Result<PartSymbols> {
     let Part { material, layout: Layout { positions, .. }, .. } = part;
-    let Material { target, jumps, ids: id, starts, checks, check_positions: position, .. } = material;
+    let Material {
+        target, jumps, ids: id, starts, checks, check_positions: position, exits_of_functions: exit, ..
+    } = material;
     let start = backend.map(super::parts::start_word::of(starts, positions, first))?;
     let (at, callee) = backend.map(extern_call::of(found, jumps, positions, first))?;
     let (return_word, op) = backend.map(word_after_check::of(checks, jumps, positions, entry, first, *target))?;
     let (mut ids, mut starts, mut places, mut callees) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-    let (mut return_words, mut ops, mut check_positions) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut return_words, mut ops, mut check_positions, mut exits) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
     let unit = target.unit();
     let end = first + part.layout.words.read()?;
     let mut all = Vec::new();
@@ -118,6 +121,7 @@ fn downloaded<B: Backend>(
     downloads.add(&return_word, &mut return_words)?;
     downloads.add(&op, &mut ops)?;
     downloads.add(position, &mut check_positions)?;
+    downloads.add(exit, &mut exits)?;
     downloads.run()?;
     let mut shared = Vec::new();
     if !all.is_empty() {
@@ -127,7 +131,7 @@ fn downloaded<B: Backend>(
     let check =
         |((return_word, op), position)| Check { return_offset: unit * return_word, position, failure: failure(op) };
     Ok(PartSymbols {
-        functions: ids.into_iter().zip(starts).collect(),
+        functions: ids.into_iter().zip(starts).zip(exits).map(|((id, start), exits)| (id, start, exits)).collect(),
         end,
         calls: places.into_iter().zip(callees).collect(),
         checks: return_words.into_iter().zip(ops).zip(check_positions).map(check).collect(),
@@ -206,12 +210,13 @@ pub(super) fn image<B: Backend>(
         }
         end_of_code = unit * end;
         image.checks.extend(checks);
-        for (i, &(id, start)) in functions.iter().enumerate() {
+        for (i, &(id, start, exits)) in functions.iter().enumerate() {
             let Some(function) = table.get(id as usize) else { continue };
+            let end_of_function = functions.get(i + 1).map_or(end, |&(_, next, _)| next) - exits * EXIT_BYTES;
             let symbol = Symbol {
                 name: function.name.clone(),
                 offset: unit * start,
-                size: unit * (functions.get(i + 1).map_or(end, |&(_, next)| next) - start),
+                size: unit * (end_of_function - start),
                 global: function.linkage == Linkage::Global,
             };
             if let Some((debug, lines)) = debug.as_mut().zip(lines.as_ref()) {

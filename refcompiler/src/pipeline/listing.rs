@@ -20,6 +20,7 @@ use crate::passes::vectors::{Decision, decisions};
 use crate::pipeline::{After, Error, Observer};
 use crate::source::Sources;
 use crate::target::Target;
+use crate::target::riscv::jumps::is_branch;
 use crate::target::riscv::{isa, registers};
 use crate::target::x86_64::assembly;
 use crate::target::x86_64::isa as x86_isa;
@@ -55,12 +56,12 @@ pub fn instructions(columns: &Columns, target: Target) -> Vec<Instruction> {
             }
         }
     }
-    let jumps = match target {
-        Target::X86_64 => [JUMP, BRANCH],
-        _ => [isa::JAL, isa::BEQ],
+    let is_jump = |op: u8| match target {
+        Target::X86_64 => matches!(op, JUMP | BRANCH),
+        _ => op == isa::JAL || is_branch(op),
     };
     for instruction in &mut out {
-        if jumps.contains(&instruction.op) {
+        if is_jump(instruction.op) {
             instruction.imm = starts[instruction.imm as usize];
         }
     }

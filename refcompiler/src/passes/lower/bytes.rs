@@ -13,6 +13,8 @@
 //! operation of a jump depends on its distance, which `link` has found. So their lengths, a scan and the bytes are three
 //! independent steps.
 //!
+//! The [exits](crate::target::x86_64::exits) of checks are further instructions of the last row of a function.
+//!
 //! Then each piece of 8 bytes takes its bytes from patterns and from these instructions. It belongs to the row of its first byte, and
 //! takes the others from the next rows.
 //!
@@ -27,25 +29,62 @@ use treepar::{Backend, Column, Result};
 use super::BLOCK;
 use crate::ir::frame::Frame;
 use crate::ir::instruction::{
-    BRANCH, Choice, Instruction, JUMP, JumpId, Jumps, Layout, Material, NO_PATTERN, NOTHING, OtherId, Others,
-    ResolvedInstruction, ResolvedInstructions, Words, is_call, nothing,
+    BRANCH, Choice, ExitId, Exits, Instruction, JUMP, JumpId, Jumps, Layout, Material, NO_PATTERN, NOTHING, OtherId,
+    Others, ResolvedInstruction, ResolvedInstructions, Words, immediate, is_call, is_check, nothing,
 };
 use crate::target::x86_64::choice::{pattern_bytes, pattern_window};
 use crate::target::x86_64::encode::{byte as byte_of, length};
-use crate::target::x86_64::jumps::{resolved, shortest};
+use crate::target::x86_64::exits::{EXIT_BYTES, EXIT_LENGTH, exit};
+use crate::target::x86_64::jumps::{form, resolved, shortest};
 use crate::target::x86_64::patterns::WINDOW;
 use crate::target::x86_64::rules::{unpatterned, unpatterned_length};
+
+/// The positions of rows, and the bytes and targets of jumps.
+#[device(tables)]
+struct Linked {
+    rows: &[u32],
+    /// The number of bytes of each row that jumps.
+    taken: &[u32],
+    /// The position of the exit of each check, among the jumps.
+    exits: &[u32],
+}
+
+/// Rows at their positions, and exits.
+#[device(tables)]
+struct Placed {
+    choice: &[Choice],
+    positions: &[u32],
+    /// The first row of each function.
+    starts: &[u32],
+    /// The first exit of each function, and the number of its exits.
+    first_exits: &[u32],
+    exits: &[u32],
+}
+
+/// Returns the position of exit `c`. All rows have `end` bytes.
+#[device(map)]
+fn exit_position(c: ExitId, exits: &Exits, placed: &Placed, end: u32) -> u32 {
+    let f = exits.function[c].index();
+    let is_last = f + 1 == placed.starts.len();
+    let end_of_function = if is_last { end } else { placed.positions[placed.starts[f + 1] as usize] };
+    let after = placed.first_exits[f] + placed.exits[f] - c.get();
+    end_of_function - after * EXIT_BYTES
+}
 
 /// Finds the instructions of the jumps of a row, with their distances. See [`distance`](crate::ir::instruction::distance()) for
 /// `entry` and `first`.
 #[device(map)]
-fn resolve(j: JumpId, jumps: &Jumps, layout: &[u32], taken: &[u32], entry: &[u32], first: u32) -> ResolvedInstruction {
+fn resolve(j: JumpId, jumps: &Jumps, linked: &Linked, entry: &[u32], first: u32) -> ResolvedInstruction {
     let x = jumps.first[j];
     let branch = jumps.branch[j];
-    let at = layout[jumps.row[j] as usize];
-    let all = taken[j.index()];
+    let at = linked.rows[jumps.row[j] as usize];
+    let all = linked.taken[j.index()];
     if all == 0 {
         return ResolvedInstruction { first: nothing(), branch: nothing() };
+    }
+    if is_check(x.op) {
+        let to = linked.exits[j.index()].wrapping_sub(at + jumps.before[j] + shortest(x.op));
+        return ResolvedInstruction { first: immediate(form(x, false), 0, 0, to), branch: nothing() };
     }
     // A jump or branch is the last instruction. It has the bytes that the other instructions leave.
     let bytes = if is_call(x.op) { shortest(x.op) } else { all - jumps.rest[j] - shortest(branch.op) };
@@ -54,39 +93,65 @@ fn resolve(j: JumpId, jumps: &Jumps, layout: &[u32], taken: &[u32], entry: &[u32
     let branch_bytes = all - jumps.rest[j] - shortest(x.op);
     ResolvedInstruction {
         first: if has_first {
-            resolved(x, bytes, at + jumps.before[j] + bytes, layout, entry, first)
+            resolved(x, bytes, at + jumps.before[j] + bytes, linked.rows, entry, first)
         } else {
             nothing()
         },
-        branch: if has_branch { resolved(branch, branch_bytes, at + all, layout, entry, first) } else { nothing() },
+        branch: if has_branch {
+            resolved(branch, branch_bytes, at + all, linked.rows, entry, first)
+        } else {
+            nothing()
+        },
     }
 }
 
-/// Returns the number of instructions of row `others.row[o]` that are not of its pattern, and of their bytes. All rows have `end`
-/// bytes.
+/// Returns instruction `i` of all exits.
 #[device(map)]
-fn count(o: OtherId, others: &Others, choice: &[Choice], frames: &[Frame], positions: &[u32], end: u32) -> (u32, u32) {
-    let r = others.row[o] as usize;
-    let next = if r + 1 < positions.len() { positions[r + 1] } else { end };
-    let bytes = next - positions[r];
-    let pattern = choice[r].pattern;
-    let frame = frames[others.function[o].index()];
-    (unpatterned_length(others.operation[o], frame, pattern != NO_PATTERN), bytes - pattern_bytes(pattern))
+fn exit_instruction(i: usize, exits: &Exits, jumps: &Jumps, linked: &Linked, entry: &[u32], first: u32) -> Instruction {
+    let j = JumpId::new(exits.jump[ExitId::new(i as u32 / EXIT_LENGTH)]);
+    let x = jumps.first[j];
+    let check = linked.rows[jumps.row[j] as usize] + jumps.before[j] + shortest(x.op);
+    let reporter = entry[x.imm as usize].wrapping_sub(first);
+    exit(linked.exits[j.index()], check, reporter, i as u32 % EXIT_LENGTH)
 }
 
-/// Returns instruction `k` of row `others.row[o]` after its pattern, and its number of bytes.
+/// Returns the number of instructions of row `others.row[o]` that are not of its pattern, and of their bytes. All rows have `end`
+/// bytes. The exits of a function are instructions of its last row.
+#[device(map)]
+fn count(o: OtherId, others: &Others, placed: &Placed, frames: &[Frame], end: u32) -> (u32, u32) {
+    let r = others.row[o] as usize;
+    let next = if r + 1 < placed.positions.len() { placed.positions[r + 1] } else { end };
+    let bytes = next - placed.positions[r];
+    let pattern = placed.choice[r].pattern;
+    let f = others.function[o].index();
+    let own = unpatterned_length(others.operation[o], frames[f], pattern != NO_PATTERN);
+    let next_start = if f + 1 < placed.starts.len() { placed.starts[f + 1] as usize } else { placed.positions.len() };
+    let exits = if r + 1 == next_start { EXIT_LENGTH * placed.exits[f] } else { 0 };
+    (own + exits, bytes - pattern_bytes(pattern))
+}
+
+/// Returns instruction `k` of row `others.row[o]` after its pattern, and its number of bytes. `exits` are the instructions of all
+/// exits.
 #[device(expand)]
 fn instruction(
     o: OtherId,
     k: u32,
     others: &Others,
-    choice: &[Choice],
+    placed: &Placed,
     frames: &[Frame],
     jumps: &ResolvedInstructions,
+    exits: &[Instruction],
 ) -> (Instruction, u32) {
     let s = others.operation[o];
-    let frame = frames[others.function[o].index()];
-    let mut x = unpatterned(s, frame, choice[others.row[o] as usize].pattern != NO_PATTERN, k);
+    let f = others.function[o].index();
+    let frame = frames[f];
+    let has_pattern = placed.choice[others.row[o] as usize].pattern != NO_PATTERN;
+    let own = unpatterned_length(s, frame, has_pattern);
+    if k >= own {
+        let x = exits[(EXIT_LENGTH * placed.first_exits[f] + k - own) as usize];
+        return (x, length(x.op));
+    }
+    let mut x = unpatterned(s, frame, has_pattern, k);
     if x.op == BRANCH {
         x = jumps.branch[others.jump[o]];
     } else if (x.op == JUMP) | is_call(x.op) {
@@ -177,15 +242,24 @@ pub fn encode<B: Backend>(
     entry: &B::Vec<u32>,
     first: u32,
 ) -> Result<Words<B>> {
-    let Material { choice, frame, others, jumps, .. } = material;
+    let Material { choice, frame, others, jumps, starts, exits, exits_of_functions, .. } = material;
     let Layout { positions, taken, words: end } = layout;
     let end = end.read()?;
-    let resolved = backend.map(resolve::of(jumps, positions, taken, entry, first))?;
-    let (counts, rest_bytes) = backend.map(count::of(others, choice, frame, positions, end))?;
+    let (first_exits, _) = backend.scan_later(ScanKind::Exclusive, exits_of_functions, Sum)?;
+    let placed = PlacedOn { choice, positions, starts, first_exits: &first_exits, exits: exits_of_functions };
+    let mut exit_of_jump = backend.filled(jumps.len(), 0)?;
+    let exit_positions = backend.map(exit_position::of(exits, &placed, end))?;
+    backend.scatter(&mut exit_of_jump, &exits.jump, &exit_positions)?;
+    let linked = LinkedOn { rows: positions, taken, exits: &exit_of_jump };
+    let resolved = backend.map(resolve::of(jumps, &linked, entry, first))?;
+    let count_of_instructions = EXIT_LENGTH as usize * exits.len();
+    let exit_instruction = exit_instruction::of(exits, jumps, &linked, entry, first);
+    let exits = backend.map(exit_instruction.rows(count_of_instructions))?;
+    let (counts, rest_bytes) = backend.map(count::of(others, &placed, frame, end))?;
     let (offsets, instructions) = backend.scan_later(ScanKind::Exclusive, &counts, Sum)?;
     let (rest_at, rest_end) = backend.scan_later(ScanKind::Exclusive, &rest_bytes, Sum)?;
     let offsets = Offsets::assume(backend, &offsets, instructions.read()? as usize)?;
-    let written = instruction::of(others, choice, frame, &resolved);
+    let written = instruction::of(others, &placed, frame, &resolved, &exits);
     let (instructions, lengths) = backend.expand_from(&offsets, written)?;
     let (at, _) = backend.scan_later(ScanKind::Exclusive, &lengths, Sum)?;
     let at = Offsets::assume(backend, &at, rest_end.read()? as usize)?;

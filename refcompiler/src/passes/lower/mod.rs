@@ -28,8 +28,8 @@ use treepar::{Backend, Column, Result};
 
 use crate::ir::frame::{Bodies, Frame, Frames};
 use crate::ir::instruction::{
-    BRANCH, CALL, Code, Instruction, JUMP, Jump, JumpId, Jumps, Material, NO_PATTERN, NOTHING, Other, Selected,
-    Selection, is_call, is_check, nothing,
+    BRANCH, CALL, Code, Exit, Exits, Instruction, JUMP, Jump, JumpId, Jumps, Material, NO_PATTERN, NOTHING, Other,
+    Selected, Selection, is_call, is_check, nothing,
 };
 use crate::ir::kinds::{Kind, Role};
 use crate::ir::operation::Operation;
@@ -39,6 +39,7 @@ use crate::target::Target;
 use crate::target::riscv::choice::{choice, choice_words};
 use crate::target::riscv::rules::{branch, call, instruction, jump, length};
 use crate::target::x86_64::choice::{choice as x86_choice, pattern_bytes};
+use crate::target::x86_64::exits::EXIT_BYTES;
 use crate::target::x86_64::jumps::shortest;
 use crate::target::x86_64::rules::{self as x86, jump_bytes};
 use operands::operation;
@@ -62,9 +63,11 @@ fn selection(f: FunctionIndex, k: u32, rows: &Located, heads: &Heads, bodies: &B
     let choice = chosen.choice;
     let spill = chosen.spill;
     let role = rows.role[r];
-    let jump = if is_x86 { jump_bytes(rows.kind[r], rows.ty[r], role) } else { (role == Role::Condition) as u32 };
+    let jump = if is_x86 { jump_bytes(rows.kind[r], rows.ty[r], role) } else { role.branches() as u32 };
     let pattern = if is_x86 { pattern_bytes(choice.pattern) } else { choice_words(choice, spill) };
-    let has_others = (choice.pattern == NO_PATTERN) | (jump != 0);
+    // The exits of checks follow the last row.
+    let has_exits = is_x86 & (bodies.last[f] == r.get());
+    let has_others = (choice.pattern == NO_PATTERN) | (jump != 0) | has_exits;
     Selection { choice, length: pattern + jump, spill, has_others: has_others as u8, function: f }
 }
 
@@ -83,22 +86,44 @@ fn other_operation(
     operation(r, rows, bodies.frame[f], bodies.last[f], target)
 }
 
-/// Returns the number of words of row `others[o]`. On x86-64, it counts bytes.
+/// The rows that are more than a pattern.
+#[device(tables)]
+struct Unmatched {
+    rows: &[u32],
+    /// The operation of each.
+    operations: &[Operation],
+}
+
+/// The ends of functions.
+#[device(tables)]
+struct Ends {
+    /// The last row of each.
+    last: &[u32],
+    /// The number of exits after it.
+    exits: &[u32],
+}
+
+/// Returns the number of words of row number `o` of `unmatched`. On x86-64, it counts bytes.
 #[device(map)]
 fn other_length(
     o: usize,
-    others: &[u32],
-    operations: &[Operation],
+    unmatched: &Unmatched,
     selected: &Selected,
     frames: &[Frame],
+    ends: &Ends,
     target: Target,
 ) -> u32 {
-    let r = RowId::new(others[o]);
-    if selected.choice[r].pattern != NO_PATTERN {
-        return selected.length[r];
-    }
-    let frame = frames[selected.function[r].index()];
-    if target == Target::X86_64 { x86_bytes(operations[o], frame) } else { length(operations[o], frame) }
+    let r = RowId::new(unmatched.rows[o]);
+    let f = selected.function[r].index();
+    let frame = frames[f];
+    let own = if selected.choice[r].pattern != NO_PATTERN {
+        selected.length[r]
+    } else if target == Target::X86_64 {
+        x86_bytes(unmatched.operations[o], frame)
+    } else {
+        length(unmatched.operations[o], frame)
+    };
+    own + if ends.last[f] == r.get() { ends.exits[f] * EXIT_BYTES } else { 0 }
 }
 
 /// Returns the number of bytes of a row with its jumps in their shortest form.
@@ -115,11 +140,26 @@ fn x86_bytes(s: Operation, frame: Frame) -> u32 {
 #[device(compact)]
 fn has_jump(o: usize, operations: &[Operation]) -> bool {
     let s = operations[o];
-    s.kind.is_call(s.ty)
-        | s.kind.is_check()
-        | (s.kind == Kind::Return)
-        | (s.role == Role::Condition)
-        | (s.role == Role::Jump)
+    s.kind.is_call(s.ty) | s.kind.is_check() | (s.kind == Kind::Return) | s.role.branches() | (s.role == Role::Jump)
+}
+
+/// Returns whether jump `j`, of row number `jumping[j]` of the others, is of a check.
+#[device(compact)]
+fn has_exit(j: usize, jumping: &[u32], operations: &[Operation]) -> bool {
+    operations[jumping[j] as usize].kind.is_check()
+}
+
+/// Returns the exit of jump `jumps[c]`.
+#[device(map)]
+fn exit_of(c: usize, jumps: &[u32], jumping: &[u32], rows: &[u32], selected: &Selected) -> Exit {
+    let row = rows[jumping[jumps[c] as usize] as usize];
+    Exit { jump: jumps[c], function: selected.function[RowId::new(row)] }
+}
+
+/// Returns the function of exit `c` and 1.
+#[device(accumulate)]
+fn one_exit(c: usize, functions: &[FunctionIndex]) -> (u32, u32) {
+    (functions[c].get(), 1)
 }
 
 /// Describes the jumps of row `r` of `bytes` bytes on x86-64. `pattern` is its pattern.
@@ -142,14 +182,6 @@ fn x86_jump(r: RowId, s: Operation, frame: Frame, bytes: u32, pattern: u8) -> Ju
     }
     let rest = bytes - shortest(first.op) - shortest(branch.op);
     Jump { row: r.get(), before, rest, first, branch }
-}
-
-/// The rows that are more than a pattern.
-#[device(tables)]
-struct Unmatched {
-    rows: &[u32],
-    /// The operation of each.
-    operations: &[Operation],
 }
 
 /// Describes the jumps of the row of number `jumping[j]` in `unmatched`.
@@ -185,8 +217,8 @@ fn jump_of_row(
             first = instruction(s, frame, before);
         }
     }
-    let branches = s.role == Role::Condition;
-    let last = if branches { branch(s.destination, s.target) } else { nothing() };
+    let branches = s.role.branches();
+    let last = if branches { branch(s) } else { nothing() };
     let rest = selected.length[r] - branches as u32 - (first.op != NOTHING) as u32;
     Jump { row: r.get(), before, rest, first, branch: last }
 }
@@ -237,11 +269,20 @@ pub fn lower<B: Backend>(
     let row = backend.compact(&selected.has_others)?;
     let operations = backend.map(other_operation::of(&row, &selected, &rows, &bodies, target))?;
     let Located { data, .. } = rows;
-    let Bodies { frame, .. } = bodies;
-    let words = backend.map(other_length::of(&row, &operations, &selected, &frame, target))?;
-    backend.scatter(&mut selected.length, &row, &words)?;
+    let Bodies { frame, last } = bodies;
     let jumping = backend.compact(has_jump::of(&operations))?;
+    let with_exit = if target == Target::X86_64 {
+        backend.compact(has_exit::of(&jumping, &operations))?
+    } else {
+        backend.allocate(0)?
+    };
+    let exits: Exits<B> = backend.map(exit_of::of(&with_exit, &jumping, &row, &selected))?;
+    let mut exits_of_functions = backend.filled(heads.len(), 0)?;
+    backend.accumulate(&mut exits_of_functions, one_exit::of(&exits.function))?;
     let unmatched = UnmatchedOn { rows: &row, operations: &operations };
+    let ends = EndsOn { last: &last, exits: &exits_of_functions };
+    let words = backend.map(other_length::of(&unmatched, &selected, &frame, &ends, target).rows(row.len()))?;
+    backend.scatter(&mut selected.length, &row, &words)?;
     let jumps = backend.map(jump_of_row::of(&jumping, &unmatched, &selected, &frame, target))?;
     let checks = backend.compact(may_fail::of(&jumps))?;
     let check_positions = backend.map(position_of_check::of(&checks, &jumps, &data))?;
@@ -263,6 +304,8 @@ pub fn lower<B: Backend>(
             starts: heads.row,
             checks,
             check_positions,
+            exits,
+            exits_of_functions,
         },
     })
 }

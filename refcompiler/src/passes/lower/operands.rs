@@ -6,14 +6,14 @@ use treepar::device::device;
 
 use crate::ir::frame::{Frame, argument_bytes, spilled_offset};
 use crate::ir::held::{held_register, held_slot};
-use crate::ir::kinds::{Kind, Role, Type};
+use crate::ir::kinds::{Kind, Type};
 use crate::ir::operation::{LEFT, NO_OFFSET, Operation, RIGHT, STORE};
-use crate::ir::registers::{SPILLED, STACK, is_register, result_register, scratch_register};
+use crate::ir::registers::{NOWHERE, SPILLED, STACK, is_register, result_register, scratch_register};
 use crate::ir::rows::{Located, RowId, before, stack_word};
 use crate::target::Target;
 use crate::target::riscv::registers::ZERO;
 use crate::target::x86_64::registers::RAX;
-use crate::target::x86_64::rules::is_exchanged;
+use crate::target::x86_64::rules::{contains_sum, is_contained, is_exchanged};
 
 /// Returns the register that a spilled operand is loaded into. A call loads the float that it passes.
 #[device]
@@ -30,9 +30,10 @@ fn loaded_register(target: Target, is_call: bool, ty: Type, is_right: bool) -> u
 fn registers_of(r: RowId, rows: &Located, last: u32, target: Target) -> Operation {
     // On x86-64, this register gets a zero for a variable without a value.
     let zero = if target == Target::X86_64 { RAX } else { ZERO };
-    let kind = rows.kind[r];
+    let is_left_out = (target == Target::X86_64) && is_contained(r, rows);
+    let kind = if is_left_out { Kind::Empty } else { rows.kind[r] };
     let ty = rows.ty[r];
-    let place = rows.place[r];
+    let place = if is_left_out { NOWHERE } else { rows.place[r] };
     let aux = rows.aux[r];
     let only = rows.operand[r];
     let operands = kind.type_of_operand(ty, aux != 0, rows.kind[only].type_of_value(rows.ty[only]));
@@ -56,7 +57,7 @@ fn registers_of(r: RowId, rows: &Located, last: u32, target: Target) -> Operatio
     let calls = kind.is_call(s.ty);
     // Reads that a row may not need cost less than a branch that is hard to predict.
     let left = rows.place[rows.operand[r]];
-    let right = rows.place[before(r)];
+    let mut right = rows.place[before(r)];
     s.left = if has_operands { left } else { zero };
     if kind.reads_held() {
         s.left = held_register(s.data);
@@ -64,8 +65,14 @@ fn registers_of(r: RowId, rows: &Located, last: u32, target: Target) -> Operatio
     if kind == Kind::HeldWord {
         s.data = held_slot(s.data);
     }
+    let has_sum = (target == Target::X86_64) && contains_sum(r, rows);
+    if has_sum {
+        s.left = rows.place[rows.operand[before(r)]];
+        right = rows.place[before(before(r))];
+        s.hops = 1;
+    }
     let has_literal = kind.has_literal(ty, aux);
-    s.right = if kind.has_two_operands() & !has_literal { right } else { zero };
+    s.right = if (kind.has_two_operands() & !has_literal) | has_sum { right } else { zero };
     if s.left == SPILLED {
         s.memory |= LEFT;
         s.left = loaded_register(target, calls, operands, false);
@@ -107,9 +114,12 @@ fn registers_of(r: RowId, rows: &Located, last: u32, target: Target) -> Operatio
         s.left = right;
         s.right = left;
     }
+    if kind.is_branch(aux) {
+        s.memory &= LEFT | RIGHT;
+    }
     if kind == Kind::Choose {
         // The parts have stored the value if it is spilled. Only a branch loads it.
-        s.memory = if (s.memory != 0) & (s.role == Role::Condition) { LEFT } else { 0 };
+        s.memory = if (s.memory != 0) & s.role.branches() { LEFT } else { 0 };
         s.left = s.destination;
     }
     s

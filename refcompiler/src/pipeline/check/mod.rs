@@ -30,7 +30,8 @@ use crate::ir::registers::{NOWHERE, SPILLED, STACK, argument_location, is_regist
 use crate::passes::ssa::ssa;
 use crate::pipeline::{After, Error, Observer};
 use crate::target::Target;
-use crate::target::riscv::isa::{BEQ, JAL};
+use crate::target::riscv::isa::JAL;
+use crate::target::riscv::jumps::is_branch;
 use crate::target::x86_64::lanes::held_vector;
 
 /// Checks the invariants that the next pass relies on, after each pass.
@@ -235,13 +236,17 @@ impl Checker {
         let branch = self.columns.get::<Instruction>("lower", "branch");
         for j in 0..row.len() {
             let r = row[j] as usize;
-            let goes_out =
-                |x: Instruction| matches!(x.op, JAL | BEQ | JUMP | BRANCH) && x.imm as usize >= lengths.len();
+            let goes_out = |x: Instruction| {
+                (matches!(x.op, JAL | JUMP | BRANCH) || is_branch(x.op)) && x.imm as usize >= lengths.len()
+            };
             if r >= lengths.len() || goes_out(first[j]) || goes_out(branch[j]) {
                 return broken(r, "a jump out of the code");
             }
             let is_jump = matches!(first[j].op, NOTHING | JAL | JUMP) || is_call(first[j].op);
-            if !is_jump || !matches!(branch[j].op, NOTHING | BEQ | BRANCH) || rest[j] >= lengths[r] {
+            if !is_jump
+                || !(matches!(branch[j].op, NOTHING | BRANCH) || is_branch(branch[j].op))
+                || rest[j] >= lengths[r]
+            {
                 return broken(r, "its jump is none, or takes no words");
             }
         }

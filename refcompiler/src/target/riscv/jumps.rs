@@ -14,7 +14,7 @@
 use treepar::device::device;
 
 use super::encode::{encode, lower, upper};
-use super::isa::{AUIPC, BEQ, BGE, BLTU, BNE, JAL, JALR};
+use super::isa::{AUIPC, BEQ, BGE, BLT, BLTU, BNE, JAL, JALR};
 use super::registers::{T1, ZERO};
 use crate::ir::instruction::{
     CALL, CHECK_AT_LEAST, CHECK_BELOW, CHECK_RANGE, CHECK_SAME, EXTERN, Instruction, JumpWords, NOTHING, distance,
@@ -33,6 +33,20 @@ fn is_within(distance: u32, reach: i32) -> bool {
     distance as i32 <= reach && distance as i32 >= -reach - 1
 }
 
+/// Returns whether an operation is the branch of a row.
+#[device]
+pub fn is_branch(op: u8) -> bool {
+    (op >= BEQ) & (op <= BGE)
+}
+
+/// Returns the branch that is taken if another is not.
+#[device]
+pub const fn opposite(branch: u8) -> u8 {
+    ((branch - BEQ) ^ 1) + BEQ
+}
+
+const _: () = assert!(opposite(BEQ) == BNE && opposite(BGE) == BLT);
+
 /// Returns whether an instruction calls a function of another object, whose distance is unknown.
 #[device]
 fn is_external(x: Instruction, entry: &[u32]) -> bool {
@@ -45,7 +59,7 @@ fn is_external(x: Instruction, entry: &[u32]) -> bool {
 pub fn words_needed(at: u32, instruction: Instruction, positions: &[u32], entry: &[u32], first: u32) -> u32 {
     match instruction.op {
         NOTHING => 0,
-        BEQ => {
+        BEQ | BNE | BLT | BGE => {
             let distance = distance(at, instruction, positions, entry, first);
             if is_within(distance, BRANCH_REACH) {
                 1
@@ -83,7 +97,7 @@ fn branch(b: Instruction, words: u32, bytes: u32, k: u32) -> u32 {
     if words == 1 {
         encode(b.op, 0, b.rs1, b.rs2, bytes)
     } else if k == 0 {
-        encode(BNE, 0, b.rs1, b.rs2, words * 4)
+        encode(opposite(b.op), 0, b.rs1, b.rs2, words * 4)
     } else if words == 2 {
         encode(JAL, ZERO, 0, 0, bytes.wrapping_sub(4))
     } else {
@@ -109,7 +123,7 @@ fn check(x: Instruction, words: u32, bytes: u32, k: u32) -> u32 {
 /// Returns word `k` of a jump, branch, call or check of `words` words whose first word is `bytes` before the target.
 #[device]
 fn word(x: Instruction, words: u32, bytes: u32, k: u32) -> u32 {
-    if x.op == BEQ {
+    if is_branch(x.op) {
         branch(x, words, bytes, k)
     } else if is_check(x.op) {
         check(x, words, bytes, k)
@@ -153,8 +167,8 @@ mod tests {
     use crate::target::riscv::decode::decode;
     use crate::target::riscv::registers::{RA, T3};
 
-    /// Returns the word after a jump's words, if the branch is taken or not, and the return address.
-    fn run(words: &[u32], at: u32, taken: bool) -> (u32, Option<u32>) {
+    /// Returns the word after a jump's words, if its register is 0 or not, and the return address.
+    fn run(words: &[u32], at: u32, is_zero: bool) -> (u32, Option<u32>) {
         let (mut pc, mut pair, mut link) = (at, (0, 0), None);
         while let Some(&word) = words.get(pc.wrapping_sub(at) as usize) {
             let x = decode(word).expect("an instruction");
@@ -168,7 +182,7 @@ mod tests {
             pc = match x.op {
                 BEQ | BNE | BLTU | BGE => {
                     assert_eq!((x.rs1, x.rs2), (T3, ZERO));
-                    if taken == (x.op == BEQ) { to } else { next }
+                    if is_zero == (x.op == BEQ) { to } else { next }
                 }
                 AUIPC => {
                     pair = (x.rd, (4 * pc).wrapping_add(x.imm));
@@ -197,7 +211,9 @@ mod tests {
             for to in [from + distance, from - distance] {
                 // Row 1 begins at word `to`, and so does function 1. The rows begin at word 9 of the image.
                 let (positions, entry) = ([0, to], [0, to + 9]);
-                for (op, rd) in [(BEQ, ZERO), (JAL, ZERO), (CALL, RA), (CHECK_BELOW, RA), (CHECK_AT_LEAST, RA)] {
+                for (op, rd) in
+                    [(BEQ, ZERO), (BNE, ZERO), (JAL, ZERO), (CALL, RA), (CHECK_BELOW, RA), (CHECK_AT_LEAST, RA)]
+                {
                     let x = Instruction { op, rd, rs1: T3, rs2: ZERO, imm: 1 };
                     let n = words_needed(from, x, &positions, &entry, 9);
                     let words = jump_words(x, from, &positions, &entry, 9);
@@ -206,9 +222,10 @@ mod tests {
                     lengths[n as usize] += 1;
                     if to.wrapping_sub(from) >= n {
                         let link = (rd == RA).then_some(from + n);
-                        assert_eq!(run(&words, from, true), (to, link), "{x:?} at {from} to {to}");
+                        let taken = op != BNE;
+                        assert_eq!(run(&words, from, taken), (to, link), "{x:?} at {from} to {to}");
                         assert!(
-                            matches!(op, JAL | CALL) || run(&words, from, false) == (from + n, None),
+                            matches!(op, JAL | CALL) || run(&words, from, !taken) == (from + n, None),
                             "{x:?} at {from} to {to}"
                         );
                     }

@@ -16,6 +16,7 @@ use treepar::device::device;
 
 use super::encode::encode;
 use super::isa::*;
+use super::jumps::opposite;
 use super::memory::{
     address, address_length, counter_at, counter_length, counter_register, last_value_at, link, link_length, narrow,
     narrow_length, spill_length, variable, variable_length, word, word_length,
@@ -29,7 +30,7 @@ use super::sequences::{
 use crate::ir::frame::Frame;
 use crate::ir::held::is_held;
 use crate::ir::instruction::{
-    CALL, CHECK_AT_LEAST, CHECK_BELOW, CHECK_RANGE, CHECK_SAME, Instruction, NOTHING, immediate, registers,
+    CALL, CHECK_AT_LEAST, CHECK_BELOW, CHECK_RANGE, CHECK_SAME, Instruction, NOTHING, immediate, nothing, registers,
 };
 use crate::ir::kinds::{FIRST_EXTENT, Kind, Role};
 use crate::ir::operation::Operation;
@@ -44,10 +45,33 @@ pub fn jump(row: RowId) -> Instruction {
     immediate(JAL, ZERO, 0, row.get())
 }
 
-/// Returns a branch to a row, taken if `condition` is 0.
+/// Returns the branch at the end of a row. It compares the operands or tests the value.
 #[device]
-pub fn branch(condition: u8, row: RowId) -> Instruction {
-    Instruction { op: BEQ, rd: 0, rs1: condition, rs2: ZERO, imm: row.get() }
+pub fn branch(s: Operation) -> Instruction {
+    let compares = s.kind.is_branch(s.hops);
+    let unless = if compares { branch_unless(s.kind) } else { BEQ };
+    let op = if s.role == Role::Again { opposite(unless) } else { unless };
+    let is_exchanged = (s.kind == Kind::Gt) | (s.kind == Kind::Le);
+    let first = if is_exchanged { s.right } else { s.left };
+    let second = if is_exchanged { s.left } else { s.right };
+    Instruction {
+        op,
+        rd: 0,
+        rs1: if compares { first } else { s.destination },
+        rs2: if compares { second } else { ZERO },
+        imm: s.target.get(),
+    }
+}
+
+/// Returns the branch that is taken if a comparison does not hold. The operands of some are exchanged.
+#[device]
+fn branch_unless(kind: Kind) -> u8 {
+    match kind {
+        Kind::Eq => BNE,
+        Kind::Ne => BEQ,
+        Kind::Lt | Kind::Gt => BGE,
+        _ => BLT,
+    }
 }
 
 /// Returns the check of a row: a branch over a call of the function that reports it.
@@ -293,10 +317,16 @@ rules! { operation_length, operation(s, frame; d, a, b, i, u), k;
     }
 }
 
+/// Returns the number of instructions of an operation, 0 if its branch does it.
+#[device]
+fn own_length(s: Operation, frame: Frame) -> u32 {
+    if s.kind.is_branch(s.hops) { 0 } else { operation_length(s, frame) }
+}
+
 /// Returns the number of instructions of a row.
 #[device]
 pub fn length(s: Operation, frame: Frame) -> u32 {
-    let operation = operation_length(s, frame) + rest_length(s);
+    let operation = own_length(s, frame) + rest_length(s);
     if s.memory == 0 { operation } else { loads_length(s) + operation }
 }
 
@@ -312,11 +342,11 @@ pub fn instruction(s: Operation, frame: Frame, k: u32) -> Instruction {
         k -= before;
     }
     // Most instructions are of the operation itself, whose length is then not needed.
-    let own = operation(s, frame, k);
+    let own = if s.kind.is_branch(s.hops) { nothing() } else { operation(s, frame, k) };
     if own.op != NOTHING {
         return own;
     }
-    rest(s, k - operation_length(s, frame))
+    rest(s, k - own_length(s, frame))
 }
 
 sequence! {
@@ -331,7 +361,7 @@ sequence! {
     rest_length(s: Operation), rest(), k:
     @ (s.destination != s.source) as u32 => copy(s.destination, s.source),
     @ spill_length(s.store_at) => access(s.store_at, true, s.source, SP, k),
-    @ (s.role == Role::Condition) as u32 => branch(s.destination, s.target),
+    @ s.role.branches() as u32 => branch(s),
     @ (s.role == Role::Jump) as u32 => jump(s.target),
 }
 

@@ -95,7 +95,7 @@ pub fn spilled_choice(r: RowId, rows: &Located, frame: Frame) -> Chosen {
         & !(loads_right & !is_next)
         & (rows.aux[r] == kind.has_optional_operand() as u32)
         & (rows.role[r] != Role::Jump)
-        & (rows.role[r] != Role::Condition)
+        & !rows.role[r].branches()
         & (r.get() != 0);
     let parts = (loads_left as u32) << LOAD_LEFT | (loads_right as u32) << LOAD_RIGHT | (stores as u32) << STORE;
     let floats = (is_float(a) as u32) << LOAD_LEFT | (is_float(b) as u32) << LOAD_RIGHT | (is_float(d) as u32) << STORE;

@@ -4,12 +4,12 @@ use treepar::device::device;
 
 use super::patterns::{Bytes, DROPPED, FAR, FLAGGED, FORMS, LIMIT, PATTERNS, SAME, SIZE, row};
 use super::registers::R12;
-use super::rules::{is_exchanged, jump_unless};
+use super::rules::{contains_sum, is_contained, is_exchanged, jump_unless};
 use super::sequences::is_long;
 use crate::ir::frame::{Frame, own_immediate};
 use crate::ir::held::held_register;
 use crate::ir::instruction::{Choice, Chosen, NO_PATTERN, NOTHING};
-use crate::ir::kinds::{Kind, PAIRS, Role};
+use crate::ir::kinds::{Kind, PAIRS};
 use crate::ir::registers::{NOWHERE, SPILLED, is_float, is_register};
 use crate::ir::rows::{Located, RowId, before};
 
@@ -44,18 +44,21 @@ fn index(pattern: u8) -> usize {
 /// its pattern, and so does a jump.
 #[device]
 pub fn choice(r: RowId, rows: &Located, frame: Frame) -> Chosen {
-    let kind = rows.kind[r];
+    let is_left_out = is_contained(r, rows);
+    let kind = if is_left_out { Kind::Empty } else { rows.kind[r] };
     let role = rows.role[r];
-    let aux = rows.aux[r];
+    let has_sum = contains_sum(r, rows);
+    let aux = if has_sum { 1 } else { rows.aux[r] };
     let is_flagged = kind.is_flagged() & (aux == 1);
     let has_literal = kind.has_literal(rows.ty[r], aux);
     let own = own_immediate(kind, rows.data[r], frame.bytes);
     let immediate = if has_literal { rows.data[r] } else { own };
     // A comparison whose value only its branch uses has none in a register.
-    let is_compared = (role == Role::Condition) & (jump_unless(kind, rows.ty[r]) != NOTHING);
-    let d = if is_compared { NOWHERE } else { rows.place[r] };
-    let left = if kind.reads_held() { held_register(rows.data[r]) } else { rows.place[rows.operand[r]] };
-    let right = if has_literal { left } else { rows.place[before(r)] };
+    let is_compared = role.branches() & (jump_unless(kind, rows.ty[r]) != NOTHING);
+    let d = if is_compared | is_left_out { NOWHERE } else { rows.place[r] };
+    let of_operands = if has_sum { before(r) } else { r };
+    let left = if kind.reads_held() { held_register(rows.data[r]) } else { rows.place[rows.operand[of_operands]] };
+    let right = if has_literal { left } else { rows.place[before(of_operands)] };
     let is_exchanged = is_exchanged(kind, d, left, right);
     let a = if is_exchanged { right } else { left };
     let b = if is_exchanged { left } else { right };
@@ -67,10 +70,10 @@ pub fn choice(r: RowId, rows: &Located, frame: Frame) -> Chosen {
     let p = index(pattern);
     let fits = is_register((d & HAS_D[p]) | (a & HAS_A[p]) | (b & HAS_B[p]))
         & (d != SPILLED)
-        & ((role != Role::Condition) | is_compared | is_register(d))
+        & (!role.branches() | is_compared | is_register(d))
         & ((kind != Kind::Cast) | (is_float(d) != is_float(a)))
         & (is_flagged | (aux == 0))
-        & ((a != R12) | !kind.has_base())
+        & ((a != R12) | !kind.has_base() | has_sum)
         & ((d != R12) | ((kind != Kind::Data) & (kind != Kind::Extent)))
         & !((d == b) & (d != a) & ((kind == Kind::Sub) | ((kind == Kind::Div) & is_float(d))))
         & (r.get() != 0);
@@ -133,7 +136,7 @@ mod tests {
     use super::super::rules::{instruction, jump_length, length};
     use super::*;
     use crate::ir::held::held_data;
-    use crate::ir::kinds::Type;
+    use crate::ir::kinds::{Role, Type};
     use crate::ir::rows::{HostLocated, LocatedRow};
     use crate::passes::lower::operands::operation;
     use crate::target::Target;
@@ -154,13 +157,13 @@ mod tests {
             let other = if ty.is_float() { Type::Int } else { Type::Float };
             let left = if kind == Kind::Cast { other } else { ty };
             let left = if kind.is_access() { Type::Int } else { left };
-            let right = if kind.is_access() { ty } else { left };
+            let right = if kind.is_store() { ty } else { left };
             let value = if kind.is_transparent() { left } else { kind.type_of_value(ty) };
             let before = cases;
             for (k, data) in (0..64).flat_map(|k| values.map(|data| (k, data))) {
                 let at = |ty: Type, k: usize| (registers(ty)[k & 3], ty);
                 let own = if value == Type::Void { (NOWHERE, ty) } else { (registers(value)[k >> 4], ty) };
-                for role in [Role::Operand, Role::Discarded, Role::Condition, Role::Jump] {
+                for role in [Role::Operand, Role::Discarded, Role::Condition, Role::Again, Role::Jump] {
                     let own = if role == Role::Discarded { (NOWHERE, ty) } else { own };
                     let places = [(NOWHERE, Type::Void), at(left, k), at(right, k >> 2), own];
                     for aux in 0..=u32::from(kind.is_flagged()) {
@@ -179,16 +182,27 @@ mod tests {
         let variable = held_data(places[1].0.into(), data & 0xff_ffff);
         let data = if kind.reads_held() { variable } else { data };
         let row = |(place, ty): (u8, Type)| LocatedRow { kind: Kind::Literal, ty, place, ..LocatedRow::default() };
-        let mut host = places.map(row);
-        host[3] = LocatedRow { kind, role, data, operand: RowId::new(1), aux, ..host[3] };
+        let [none, left, right, own] = places.map(row);
+        let mut host = vec![none, left, right];
+        let has_sum = kind == Kind::Load && aux == 1;
+        if has_sum {
+            host.push(LocatedRow { kind: Kind::AddWords, operand: RowId::new(1), place: SPILLED, ..left });
+        }
+        let r = RowId::new(host.len() as u32);
+        let (operand, aux) = if has_sum { (before(r), 0) } else { (RowId::new(1), aux) };
+        host.push(LocatedRow { kind, role, data, operand, aux, ..own });
         let host: HostLocated = host.into_iter().collect();
         let rows = <Located as treepar::device::Table>::view_host(&host);
-        let (r, frame) = (RowId::new(3), Frame { bytes: 16, ..Frame::default() });
+        let frame = Frame { bytes: 16, ..Frame::default() };
+        if has_sum && contains_sum(r, rows) {
+            let sum = choice(before(r), rows, frame).choice;
+            assert!(sum.pattern != NO_PATTERN && pattern_bytes(sum.pattern) == 0, "{sum:?}");
+        }
         let choice = choice(r, rows, frame).choice;
         if choice.pattern == NO_PATTERN {
             return false;
         }
-        let s = operation(r, rows, frame, 3, Target::X86_64);
+        let s = operation(r, rows, frame, r.get(), Target::X86_64);
         let mut expected = Vec::new();
         for k in 0..length(s, frame) - jump_length(kind, s.ty, role) {
             encode(instruction(s, frame, k), &mut expected);

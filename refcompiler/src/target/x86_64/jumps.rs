@@ -5,25 +5,28 @@
 //! jump       jmp L       jmp L (5 bytes)
 //! branch     jge L       jge L (6 bytes)
 //! call                   call L
+//! check                  jae S
 //! ```
 //!
-//! The distance of a short jump has 8 bits. A check is a call after a branch of its own, whose length is fixed.
+//! The distance of a short jump has 8 bits. A check is a near branch to its [exit](super::exits), which is far away.
 
 use treepar::device::device;
 
 use super::encode::length;
-use super::isa::{CALL_NEAR, JE, JG, JG_NEAR, JMP, JMP_NEAR, JO, JO_NEAR, LENGTH};
-use crate::ir::instruction::{BRANCH, EXTERN, Instruction, JUMP, NOTHING, distance, is_call};
+use super::isa::{CALL_NEAR, JAE_NEAR, JE, JG, JG_NEAR, JL_NEAR, JMP, JMP_NEAR, JNE_NEAR, JO, JO_NEAR, LENGTH};
+use crate::ir::instruction::{
+    BRANCH, CHECK_AT_LEAST, CHECK_BELOW, CHECK_RANGE, CHECK_SAME, EXTERN, Instruction, JUMP, NOTHING, distance, is_call,
+};
 
 /// The number of operations from a short branch to the near branch with the same condition.
 const TO_NEAR: u8 = JO_NEAR - JO;
 
 const _: () = assert!(JG_NEAR - JG == TO_NEAR && LENGTH[JE as usize] == LENGTH[JG as usize]);
 
-/// Returns the operation of a jump, branch or call, in the short form if `is_short`. A call has only the near form, and a branch has its
-/// short form in `rd`.
+/// Returns the operation of a jump, branch, check or call, in the short form if `is_short`. A check and a call have only the near form,
+/// and a branch has its short form in `rd`.
 #[device]
-const fn form(x: Instruction, is_short: bool) -> u8 {
+pub const fn form(x: Instruction, is_short: bool) -> u8 {
     match x.op {
         JUMP => {
             if is_short {
@@ -39,6 +42,9 @@ const fn form(x: Instruction, is_short: bool) -> u8 {
                 x.rd + TO_NEAR
             }
         }
+        CHECK_BELOW => JAE_NEAR,
+        CHECK_AT_LEAST => JL_NEAR,
+        CHECK_SAME | CHECK_RANGE => JNE_NEAR,
         _ => CALL_NEAR,
     }
 }
@@ -50,6 +56,7 @@ pub fn shortest(op: u8) -> u32 {
         JUMP => length(JMP),
         BRANCH => length(JE),
         NOTHING => 0,
+        CHECK_BELOW | CHECK_AT_LEAST | CHECK_SAME | CHECK_RANGE => length(JO_NEAR),
         _ => length(if is_call(op) { CALL_NEAR } else { op }),
     }
 }

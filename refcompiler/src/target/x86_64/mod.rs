@@ -7,6 +7,7 @@ mod code;
 pub mod decode;
 pub mod encode;
 pub(in crate::target) mod entries;
+pub mod exits;
 pub mod isa;
 pub mod jumps;
 pub mod lanes;

@@ -2,11 +2,11 @@
 //!
 //! ```text
 //! cmp %r11d, %ebx      3 bytes, which name the registers of the values
-//! jb .+7               2 bytes: the jump over the call
-//! call ..              5 bytes: the return address leads to the message
+//! jae exit             6 bytes: the branch to the exit, which pushes the address of the next byte
+//! ..                   this address leads to the message
 //! ```
 //!
-//! So a check that holds costs a comparison and a jump, and no code of a program moves its values. The reporter saves all registers,
+//! So a check that holds costs a comparison and a branch that is not taken, and no code of a program moves its values. The reporter saves all registers,
 //! and reads the numbers of two registers from the comparison: r/m has the first value, reg the second.
 
 use super::code::{Line, assemble, bare, constant, immediate, load, pair, registers, store};
@@ -18,8 +18,8 @@ use crate::target::prelude::{FAILED, Flows, INTERRUPTED};
 use Line::{Call, Jump, Label};
 
 /// The number of bytes from the comparison of a check to the return address, and from its ModRM byte.
-const COMPARISON: i32 = 10;
-const MODRM: i32 = 8;
+const COMPARISON: i32 = 9;
+const MODRM: i32 = 7;
 
 /// The number of bytes of all saved registers.
 const SAVED: i32 = 16 * 8;

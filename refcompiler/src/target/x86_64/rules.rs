@@ -8,6 +8,8 @@
 //! Results equal the results on RISC-V in every bit. So the divisors 0 and -1 have instructions of their own. A NaN that an operation
 //! yields is replaced by the only NaN that RISC-V yields, unless only operations use it that yield the same for every NaN, or another
 //! NaN.
+//!
+//! A load contains the sum that is its address. The row of this sum has no instruction then.
 
 use treepar::device::device;
 
@@ -28,8 +30,8 @@ use crate::ir::instruction::{
 use crate::ir::kinds::{FIRST_EXTENT, Kind, Kinds, Role, Type};
 use crate::ir::lanes::cpu_of;
 use crate::ir::operation::Operation;
-use crate::ir::registers::{is_float, is_int};
-use crate::ir::rows::RowId;
+use crate::ir::registers::{is_float, is_int, is_register};
+use crate::ir::rows::{Located, RowId, before};
 use crate::ir::tree::runtime;
 use crate::target::rules::lines;
 
@@ -48,14 +50,10 @@ const QUOTIENT_BYTES: u32 = 2 * bytes_of(NEG) + bytes_of(OR) + bytes_of(JMP);
 /// The number of bytes of a remainder by 0 or -1, with the same jump.
 const REMAINDER_BYTES: u32 = bytes_of(IMUL) + bytes_of(JMP);
 
-/// The number of bytes of the call that a check skips.
-const CALL_BYTES: u32 = bytes_of(CALL_NEAR);
-
 /// The bits of 2^31, the first float that is greater than all ints.
 const TOO_LARGE: u32 = 0x4f00_0000;
 
-/// Returns the call of a check, which follows a comparison and a branch. The callee reads the registers of the values from the
-/// comparison.
+/// Returns the branch of a check, which follows a comparison and goes to the [exit](super::exits) of the check.
 #[device]
 const fn check(op: u8) -> Instruction {
     immediate(op, 0, 0, runtime::CHECK_FAILED)
@@ -73,10 +71,10 @@ lines! { [const] operation_length, operation(s, frame; d, a, b), k;
     Return     => [jump(s.target)];
     Count      => [@ address_length(a) => copy(RDX, a), memory(LEA, RDX, address(a), u32::MAX), last_value(s, frame, STORE, RDX), immediate(MOV_I32, counter_register(s, RCX), 0, 0), @ counter_length(s) => counter(s, frame, STORE, RCX), registers(TEST, 0, a, a), @ compared_length(s.role) - 1 => truth(SETG, d, k)];
     For        => [@ counter_length(s) => counter(s, frame, LOAD, RAX), with_immediate(ADD_I8, counter_register(s, RAX), 1), @ counter_length(s) => counter(s, frame, STORE, RAX), last_value(s, frame, LOAD, RDX), registers(CMP, 0, RDX, counter_register(s, RAX)), @ compared_length(s.role) - 1 => truth(SETL, d, k)];
-    CheckIndex => [registers(CMP, 0, a, b), immediate(JB, 0, 0, CALL_BYTES), check(CHECK_BELOW)];
-    CheckSize  => [registers(CMP, 0, a, b), immediate(JGE, 0, 0, CALL_BYTES), check(CHECK_AT_LEAST)];
-    CheckEqual => [registers(CMP, 0, a, b), immediate(JE, 0, 0, CALL_BYTES), check(CHECK_SAME)];
-    CheckSlice => [registers(CMP, 0, a, b), immediate(JE, 0, 0, CALL_BYTES), check(CHECK_RANGE)];
+    CheckIndex => [registers(CMP, 0, a, b), check(CHECK_BELOW)];
+    CheckSize  => [registers(CMP, 0, a, b), check(CHECK_AT_LEAST)];
+    CheckEqual => [registers(CMP, 0, a, b), check(CHECK_SAME)];
+    CheckSlice => [registers(CMP, 0, a, b), check(CHECK_RANGE)];
     Call       => [@ link_length(s.hops) => link(s.hops, frame, k), call(s.data)];
     Name       => [@ chain_length(variable_hops(s)) => chain(frame, RDX, k), variable(s, frame, if is_float(d) { LOAD_F } else { LOAD }, d)];
     Data       => [@ chain_length(variable_hops(s)) => chain(frame, RDX, k), variable(s, frame, LOAD, address(d)), word(false, d, address(d), 0)];
@@ -85,7 +83,8 @@ lines! { [const] operation_length, operation(s, frame; d, a, b), k;
     HeldAssign => [@ (s.hops == 0) as u32 => immediate(MOV_I32, a, 0, 0)];
     Assign     => [@ chain_length(variable_hops(s)) => chain(frame, RDX, k), variable(s, frame, if is_float(a) { STORE_F } else { STORE }, a)];
     Address    => [@ chain_length(variable_hops(s)) => chain(frame, RDX, k), variable(s, frame, LEA, d)];
-    Load | HeldWord => [@ address_length(a) => copy(RDX, a), word(false, d, address(a), s.data)];
+    Load       => [@ (s.hops == 0) as u32 * address_length(a) => copy(RDX, a), loaded(s)];
+    HeldWord   => [@ address_length(a) => copy(RDX, a), word(false, d, address(a), s.data)];
     Store      => [@ address_length(a) => copy(RDX, a), word(true, b, address(a), s.data)];
     LoadByte   => [@ address_length(a) => copy(RDX, a), memory(LOAD_B, d, address(a), s.data)];
     LoadShort  => [@ address_length(a) => copy(RDX, a), memory(LOAD_S, d, address(a), s.data)];
@@ -150,6 +149,34 @@ const fn address(r: u8) -> u8 {
     if r == R12 { RDX } else { r }
 }
 
+/// Returns the load of a word. Its address is in a register, or the sum of one and four times another.
+#[device]
+const fn loaded(s: Operation) -> Instruction {
+    if s.hops == 0 {
+        return word(false, s.destination, address(s.left), s.data);
+    }
+    let op = if is_float(s.destination) { LOAD_F_AT } else { LOAD_AT };
+    Instruction { op, rd: s.destination, rs1: s.left, rs2: s.right, imm: s.data }
+}
+
+/// Returns whether the load in row `r` contains the row before, the sum that is its address.
+#[device]
+pub fn contains_sum(r: RowId, rows: &Located) -> bool {
+    let sum = before(r);
+    (rows.kind[r] == Kind::Load)
+        & (rows.kind[sum] == Kind::AddWords)
+        & is_register(rows.place[rows.operand[sum]])
+        & is_register(rows.place[before(sum)])
+        & (is_long(rows.data[r]) == 0)
+}
+
+/// Returns whether the row after row `r` contains it.
+#[device]
+pub fn is_contained(r: RowId, rows: &Located) -> bool {
+    let next = RowId::new(r.get() + 1);
+    (rows.kind[r] == Kind::AddWords) && (next.get() as usize != rows.kind.len()) && contains_sum(next, rows)
+}
+
 /// Returns 1 if the value of an operation would overwrite its right operand before it is read, else 0.
 #[device]
 const fn is_kept(d: u8, a: u8, b: u8) -> u32 {
@@ -176,7 +203,7 @@ pub const fn is_exchanged(kind: Kind, d: u8, a: u8, b: u8) -> bool {
 #[device]
 const fn compared_length(role: Role) -> u32 {
     match role {
-        Role::Condition | Role::Discarded => 1,
+        Role::Condition | Role::Again | Role::Discarded => 1,
         _ => 3,
     }
 }
@@ -201,6 +228,12 @@ pub const fn jump_unless(kind: Kind, ty: Type) -> u8 {
         Kind::Ge | Kind::VectorLoop => JL,
         _ => NOTHING,
     }
+}
+
+/// Returns the branch that is taken if another is not. In the table, the two are neighbours.
+#[device]
+const fn opposite(branch: u8) -> u8 {
+    ((branch - JO) ^ 1) + JO
 }
 
 /// Returns a jump to a row.
@@ -333,7 +366,7 @@ fn rest_length(s: Operation) -> u32 {
 /// Returns 1 if the value is stored, else 0.
 #[device]
 fn stores_length(s: Operation) -> u32 {
-    let is_jump = (s.role == Role::Condition) & (jump_unless(s.kind, s.ty) != NOTHING);
+    let is_jump = s.role.branches() & (jump_unless(s.kind, s.ty) != NOTHING);
     if is_jump { 0 } else { access_length(s.store_at) }
 }
 
@@ -341,7 +374,7 @@ fn stores_length(s: Operation) -> u32 {
 #[device]
 pub const fn jump_length(kind: Kind, ty: Type, role: Role) -> u32 {
     match role {
-        Role::Condition => 1 + (jump_unless(kind, ty) == NOTHING) as u32,
+        Role::Condition | Role::Again => 1 + (jump_unless(kind, ty) == NOTHING) as u32,
         Role::Jump => 1,
         _ => 0,
     }
@@ -351,7 +384,7 @@ pub const fn jump_length(kind: Kind, ty: Type, role: Role) -> u32 {
 #[device]
 pub fn jump_bytes(kind: Kind, ty: Type, role: Role) -> u32 {
     match role {
-        Role::Condition => bytes_of(JE) + (jump_length(kind, ty, role) - 1) * bytes_of(TEST),
+        Role::Condition | Role::Again => bytes_of(JE) + (jump_length(kind, ty, role) - 1) * bytes_of(TEST),
         Role::Jump => bytes_of(JMP),
         _ => 0,
     }
@@ -383,7 +416,8 @@ fn branch_or_jump(s: Operation, k: u32) -> Instruction {
     } else if k + 1 < count {
         registers(TEST, 0, s.destination, s.destination)
     } else {
-        immediate(BRANCH, if unless == NOTHING { JE } else { unless }, 0, s.target.get())
+        let unless = if unless == NOTHING { JE } else { unless };
+        immediate(BRANCH, if s.role == Role::Again { opposite(unless) } else { unless }, 0, s.target.get())
     }
 }
 
