@@ -17,7 +17,7 @@ use treepar::device::device;
 use treepar::prelude::*;
 use treepar::text::{self, byte_at, bytes_at, equal, first, lane, less, marks, matches, unlike};
 
-use super::{Columns, Input, Rows, text as of_text};
+use super::{Columns, Input, Rows, packed, text as of_text};
 
 const OBJECT: u8 = b'{';
 const ARRAY: u8 = b'[';
@@ -211,12 +211,7 @@ pub fn ours<B: Backend>(backend: &B, input: &Input) -> Result<Columns<B>> {
 
 /// Returns a name of up to seven bytes with the quote after it, as a number.
 const fn quoted(name: &str) -> u64 {
-    let (mut key, mut at) = (b'"' as u64, name.len());
-    while at > 0 {
-        at -= 1;
-        key = key << 8 | name.as_bytes()[at] as u64;
-    }
-    key
+    packed(name, b'"')
 }
 
 const USERS: u64 = quoted("users");

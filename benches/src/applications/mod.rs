@@ -184,6 +184,16 @@ fn text(text: &str) -> Input {
     Input { nodes: 1, text: text.into(), ..Input::default() }
 }
 
+/// Returns the bytes of a name of up to seven, and `last` after them, as a number with the first in its lowest byte.
+const fn packed(name: &str, last: u8) -> u64 {
+    let (mut number, mut at) = (last as u64, name.len());
+    while at > 0 {
+        at -= 1;
+        number = number << 8 | name.as_bytes()[at] as u64;
+    }
+    number
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

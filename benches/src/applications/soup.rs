@@ -14,16 +14,11 @@ use treepar::device::device;
 use treepar::prelude::*;
 use treepar::text::{self, before as bytes_before, bytes_at, less, matches};
 
-use super::{Columns, Input, Rows, text as of_text};
+use super::{Columns, Input, Rows, packed, text as of_text};
 
 /// Returns a name of up to seven letters as a number.
 const fn name(name: &str) -> u64 {
-    let (mut key, mut at) = (0, name.len());
-    while at > 0 {
-        at -= 1;
-        key = key << 8 | name.as_bytes()[at] as u64;
-    }
-    key
+    packed(name, 0)
 }
 
 const NAV: u64 = name("nav");

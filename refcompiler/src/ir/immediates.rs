@@ -11,7 +11,7 @@ use super::kinds::{Kind, Kinds};
 use crate::target::Target;
 use crate::target::riscv::encode::is_near;
 
-/// The target whose instructions contain literals, if any.
+/// The target whose instructions contain literals, if any. Only with literals does the condition of a loop come after its body.
 #[device]
 pub enum Immediates {
     /// All operands are in registers.

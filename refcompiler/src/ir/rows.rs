@@ -28,9 +28,9 @@ pub struct Row {
     /// ADDRESS: offset of the variable from the upper end of its frame. Kinds of variables in registers:
     /// [`held_data`](super::held::held_data()). Operations: the [literal](super::immediates) that they contain. LOAD, STORE: distance from the address. Checks: as of the node.
     pub data: u32,
-    /// As [`Variables::aux`](super::nodes::Variables::aux). Of a BLOCK that jumps to the condition of its loop: 1. Of an ASSIGN to a variable in a register: 1. Of an operation on ints: 1
-    /// if its right operand is the literal in `data`; of one on floats: 1 if no row depends on the bits of a NaN that it yields. Of a comparison that
-    /// its branch does: [`BY_BRANCH`](super::kinds::BY_BRANCH).
+    /// As [`Variables::aux`](super::nodes::Variables::aux). BLOCK: 1 if it jumps to the condition of its loop. ASSIGN to a variable
+    /// in a register: 1. Operations on ints: 1 if the right operand is the literal in `data`. Operations on floats: 1 if no row depends
+    /// on the bits of a NaN that they yield. Comparisons that a branch does: [`BY_BRANCH`](super::kinds::BY_BRANCH).
     pub aux: u32,
     /// The row of the left of two operands; for ARG, of the argument's value; for other rows the row before.
     pub operand: RowId,
