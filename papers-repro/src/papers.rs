@@ -23,6 +23,8 @@ pub struct Paper {
     pub short: &'static str,
     /// The name.
     pub name: &'static str,
+    /// The author and the year, if it is known.
+    pub author: &'static str,
     /// The measurements.
     pub experiments: Experiments,
     /// Returns the section of a record.
@@ -38,6 +40,7 @@ pub const PAPERS: [Paper; 5] = [
     Paper {
         short: "key",
         name: "Key",
+        author: "Hsu",
         experiments: Experiments::Key,
         section: key::report::section,
         measured: key::report::measured,
@@ -46,6 +49,7 @@ pub const PAPERS: [Paper; 5] = [
     Paper {
         short: "pareas",
         name: "Pareas",
+        author: "Huijben 2021",
         experiments: Experiments::Pareas,
         section: pareas::report::section,
         measured: pareas::claims::measured,
@@ -54,6 +58,7 @@ pub const PAPERS: [Paper; 5] = [
     Paper {
         short: "l0",
         name: "L0",
+        author: "Henriksen 2014",
         experiments: Experiments::Programs(l0::measure),
         section: l0::report::section,
         measured: l0::report::measured,
@@ -62,6 +67,7 @@ pub const PAPERS: [Paper; 5] = [
     Paper {
         short: "lms",
         name: "LMS",
+        author: "Rompf and others",
         experiments: Experiments::Programs(lms::measure),
         section: lms::report::section,
         measured: lms::report::measured,
@@ -70,6 +76,7 @@ pub const PAPERS: [Paper; 5] = [
     Paper {
         short: "vector-pascal",
         name: "Vector Pascal",
+        author: "Cockshott",
         experiments: Experiments::Programs(vector_pascal::measure),
         section: vector_pascal::report::section,
         measured: vector_pascal::report::measured,

@@ -62,7 +62,7 @@ fn committed_records_can_be_reported() {
             assert!(!page.contains(outside), "{outside}");
         }
         for paper in ["Key", "Pareas", "L0", "LMS", "Vector Pascal"] {
-            assert!(page.contains(&format!("\">{paper}</a></td>")), "{paper}");
+            assert!(page.contains(&format!("\">{paper}</a></td></tr>")), "{paper}");
         }
         let names = std::fs::read_dir(folder.path()).unwrap().map(|e| e.unwrap().file_name().into_string().unwrap());
         let names: Vec<String> = names.filter(|name| name.ends_with(".svg")).collect();

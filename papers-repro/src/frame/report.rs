@@ -1,5 +1,5 @@
-//! The report: one self-contained HTML page, with a light and a dark colour scheme. It begins with a line per paper and the table of all
-//! claims.
+//! The report: one self-contained HTML page, with a light and a dark colour scheme, for wide screens and phones. It begins with a line
+//! per paper and the table of all claims.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -7,28 +7,50 @@ use std::path::Path;
 use benches::host::is_stand_in;
 use benches::record::write_whole;
 
-use super::plot::{Plot, data, draw};
+use super::plot::{Drawn, Plot, data, draw};
 use super::record::Record;
 
 /// The first screen: a line per paper, and the claims.
 #[derive(Default)]
 pub struct Front {
-    /// The name of each paper, its anchor, and its result in a few sentences.
-    pub lines: Vec<(String, String, String)>,
+    /// The subject of the page, in a few sentences.
+    pub about: String,
+    /// The result of each paper, and of the goals.
+    pub lines: Vec<Finding>,
     /// The text before the claims.
     pub rule: String,
+    /// The claims, by paper.
+    pub claims: Vec<Group>,
+    /// The goals of this project, by paper.
+    pub goals: Vec<Group>,
+}
+
+/// The result of a paper.
+pub struct Finding {
+    /// The name of the paper.
+    pub name: String,
+    /// The anchor of its section.
+    pub anchor: String,
+    /// The number of claims with each verdict.
+    pub counts: String,
+    /// The result in a sentence.
+    pub text: String,
+}
+
+/// The claims of a paper.
+pub struct Group {
+    /// The name of the paper.
+    pub name: String,
+    /// The anchor of its section.
+    pub anchor: String,
     /// The claims.
-    pub claims: Vec<Row>,
-    /// The goals of this project.
-    pub goals: Vec<Row>,
+    pub rows: Vec<Row>,
 }
 
 /// A claim in the table.
 pub struct Row {
-    /// The anchor of its paper's section.
-    pub anchor: String,
-    /// The paper, the claim, its source, the published value, ours, and their ratio.
-    pub cells: [String; 6],
+    /// The claim, its source, the published value, ours, and their ratio.
+    pub cells: [String; 5],
     /// The reason for the verdict, or nothing.
     pub why: String,
     /// The verdict, and the name of its colour.
@@ -142,36 +164,36 @@ impl Section {
 
 const STYLE: &str = "
 :root { color-scheme: light dark; --ink: #222; --paper: #fff; --faint: #ddd; --soft: #f5f5f5; --good: #1b7a3d; --fair: #9a6400; --bad: #b3261e;
-  --poor: #8a8a8a; --link: #0b5cad; }
+  --poor: #6b6b6b; --link: #0b5cad; }
 @media (prefers-color-scheme: dark) { :root { --ink: #e1e1e1; --paper: #181a1b; --faint: #3e4244; --soft: #222526; --good: #6fce8e;
-  --fair: #e6b04a; --bad: #f2867e; --poor: #9a9a9a; --link: #7db9f5; } }
-body { margin: 0 auto; max-width: 70rem; padding: 1rem; font: 1rem/1.5 system-ui, sans-serif; color: var(--ink);
+  --fair: #e6b04a; --bad: #f2867e; --poor: #a5a5a5; --link: #7db9f5; } }
+body { margin: 0 auto; max-width: 74rem; padding: 1rem; font: 1rem/1.5 system-ui, sans-serif; color: var(--ink);
   background: var(--paper); }
 h1, h2, h3 { line-height: 1.2; } h1 { margin: .5rem 0; } h2 { margin-top: 3rem; border-bottom: 1px solid var(--faint); }
 figure { margin: 1.5rem 0; } figcaption { font-size: .9rem; margin-bottom: .5rem; }
 .wide { overflow-x: auto; } table { border-collapse: collapse; font-size: .85rem; font-variant-numeric: tabular-nums; }
-th, td { padding: .25rem .6rem; border-bottom: 1px solid var(--faint); text-align: right; white-space: nowrap; }
+th, td { padding: .25rem .45rem; border-bottom: 1px solid var(--faint); text-align: right; white-space: nowrap; }
 th:first-child, td:first-child { text-align: left; } th { background: var(--soft); vertical-align: bottom; white-space: normal; }
-td.text { white-space: normal; min-width: 14rem; }
-svg { width: 100%; min-width: 34rem; height: auto; } .dark { display: none; }
-@media (prefers-color-scheme: dark) { .dark { display: block; } .light { display: none; } }
+td.text { white-space: normal; min-width: 12rem; }
+svg { display: block; width: 100%; max-width: 56rem; height: auto; } .phone { display: none; }
 a { color: var(--link); } .tools { font-size: .8rem; margin: .25rem 0; } .tools code { overflow-wrap: anywhere; }
 .found { margin: .75rem 0; padding: 0; list-style: none; } .found li { margin: .35rem 0; }
-.claims { width: 100%; } .claims td { white-space: normal; } .claims td:nth-child(1) { white-space: nowrap; }
-.claims td:nth-child(2) { width: 48%; } .claims td:nth-child(n+4) { white-space: nowrap; }
-.claims td:nth-child(2), .claims td:nth-child(3), .claims th:nth-child(2), .claims th:nth-child(3) { text-align: left; }
+.claims { width: 100%; } .claims td { white-space: normal; vertical-align: baseline; }
+.claims .group td { padding-top: .9rem; font-weight: 600; font-size: 1rem; }
+.claims td:nth-child(1) { width: 48%; } .claims td:nth-child(n+3) { white-space: nowrap; }
+.claims td:nth-child(2), .claims th:nth-child(2) { text-align: left; }
 .good { color: var(--good); font-weight: 600; } .fair { color: var(--fair); font-weight: 600; } .poor { color: var(--poor); }
 .bad { color: var(--bad); font-weight: 600; } .why { font-size: .9em; opacity: .8; }
 p, li { overflow-wrap: anywhere; }
 @media (max-width: 40rem) {
-  body { padding: .6rem; font-size: .95rem; } svg { min-width: 28rem; }
-  td:first-child { white-space: normal; min-width: 8rem; }
+  body { padding: .6rem; font-size: .95rem; } h1 { font-size: 1.6rem; } .phone { display: block; } .screen { display: none; }
+  td:first-child { white-space: normal; min-width: 7rem; } th, td { padding: .25rem .35rem; }
   .claims th { display: none; } .claims tr { display: block; padding: .4rem 0; border-bottom: 1px solid var(--faint); }
   .claims td { display: inline; border: 0; padding: 0 .3rem 0 0; text-align: left; white-space: normal !important; }
-  .claims td:nth-child(3) { display: block; opacity: .8; }
-  .claims td:nth-child(4)::before { content: 'published '; } .claims td:nth-child(5)::before { content: 'ours '; }
-  .goals td:nth-child(4)::before { content: 'bound '; } .goals td:nth-child(5)::before { content: 'here '; }
-  .claims td:nth-child(6)::before { content: 'ratio '; }
+  .claims td:nth-child(1) { display: block; width: auto; }
+  .claims td:nth-child(n+2):not(:last-child)::after { content: ' ·'; }
+  .claims td:nth-child(3)::before { content: 'published '; } .claims td:nth-child(4)::before { content: 'here '; }
+  .goals td:nth-child(3)::before { content: 'bound '; } .claims td:nth-child(5)::before { content: 'ratio '; }
 }
 ";
 
@@ -186,8 +208,8 @@ pub fn write(folder: &Path, front: &Front, sections: &[Section]) -> Result<(), S
     for section in sections {
         let _ = writeln!(page, "<h2 id=\"{}\">{}</h2>", section.anchor, escape(&section.title));
         if !section.command.is_empty() {
-            let _ =
-                writeln!(page, "<p class=\"tools\">{}</p>", tools(section, &format!("{}.json", section.anchor), None));
+            let file = format!("{}.json", section.anchor);
+            let _ = writeln!(page, "<p class=\"tools\">{}</p>", tools(section, &file, None));
         }
         for block in &section.blocks {
             match block {
@@ -195,17 +217,17 @@ pub fn write(folder: &Path, front: &Front, sections: &[Section]) -> Result<(), S
                 Block::Text(text) => drop(writeln!(page, "<p>{}</p>", escape(text))),
                 Block::Table { caption, head, rows } => table(&mut page, caption, head, rows),
                 Block::Plot { caption, see, name, plot } => {
-                    let (light, dark) = draw(folder, name, plot)?;
+                    let Drawn { wide, narrow } = draw(folder, name, plot)?;
                     let csv = data(plot);
                     write_whole(&folder.join(format!("{name}.csv")), csv.as_bytes())?;
                     let _ = writeln!(
                         page,
-                        "<figure id=\"{name}\"><figcaption><strong>{}.</strong> {}</figcaption><div class=\"wide light\">{}</div>\
-                         <div class=\"wide dark\">{}</div><p class=\"tools\">{}</p></figure>",
+                        "<figure id=\"{name}\"><figcaption><strong>{}.</strong> {}</figcaption><div class=\"screen\">{}</div>\
+                         <div class=\"phone\">{}</div><p class=\"tools\">{}</p></figure>",
                         escape(caption),
                         escape(see),
-                        scalable(&light),
-                        scalable(&dark),
+                        scalable(&wide),
+                        scalable(&narrow),
                         tools(section, &format!("{name}.csv"), Some(&csv))
                     );
                 }
@@ -218,39 +240,46 @@ pub fn write(folder: &Path, front: &Front, sections: &[Section]) -> Result<(), S
 
 /// Writes the lines about each paper and the claims.
 fn first_screen(page: &mut String, front: &Front) {
-    page.push_str("<ul class=\"found\">\n");
-    for (name, anchor, found) in &front.lines {
-        let _ = writeln!(page, "<li><a href=\"#{anchor}\">{}</a>: {}</li>", escape(name), escape(found));
+    let _ = writeln!(page, "<p>{}</p>\n<ul class=\"found\">", escape(&front.about));
+    for Finding { name, anchor, counts, text } in &front.lines {
+        let _ = write!(page, "<li><a href=\"#{anchor}\">{}</a>: ", escape(name));
+        let _ = writeln!(page, "<strong>{}.</strong> {}</li>", escape(counts), escape(text));
     }
     page.push_str("</ul>\n");
     let text = format!("<p>{}</p>\n", escape(&front.rule));
-    claims_table(page, "claims", "All claims", &text, &front.claims, ["claim", "published", "ours"]);
-    claims_table(page, "goals", "Goals of this project", "", &front.goals, ["goal", "bound", "here"]);
+    claims_table(page, "claims", "All claims", &text, &front.claims, ["claim", "published"]);
+    claims_table(page, "goals", "Goals of this project", "", &front.goals, ["goal", "bound"]);
 }
 
-/// Writes a table of claims or goals, unless there are none. `names` are the names of the columns of the claim and of the compared
-/// values.
-fn claims_table(page: &mut String, anchor: &str, title: &str, text: &str, rows: &[Row], names: [&str; 3]) {
-    if rows.is_empty() {
+/// Writes a table of claims or goals, unless there are none. `names` are the names of the columns of the claim and of its bound.
+fn claims_table(page: &mut String, anchor: &str, title: &str, text: &str, groups: &[Group], names: [&str; 2]) {
+    if groups.is_empty() {
         return;
     }
     let _ = write!(page, "<h2 id=\"{anchor}\">{title}</h2>\n{text}<table class=\"claims {anchor}\"><tr>");
-    let [claim, published, ours] = names;
-    for name in ["paper", claim, "source", published, ours, "ratio", "verdict"] {
+    let [claim, bound] = names;
+    for name in [claim, "source", bound, "here", "ratio", "verdict"] {
         let _ = write!(page, "<th>{name}</th>");
     }
-    for row in rows {
-        let [paper, claim, rest @ ..] = &row.cells;
-        let _ = write!(page, "</tr>\n<tr><td><a href=\"#{}\">{}</a></td>", row.anchor, escape(paper));
-        let _ = write!(page, "<td>{}", escape(claim));
-        if !row.why.is_empty() {
-            let _ = write!(page, "<br><span class=\"why\">{}</span>", escape(&row.why));
+    for group in groups {
+        let name = escape(&group.name);
+        let _ =
+            write!(page, "</tr>\n<tr class=\"group\"><td colspan=\"6\"><a href=\"#{}\">{name}</a></td>", group.anchor);
+        let mut last_reason = "";
+        for row in &group.rows {
+            let [claim, rest @ ..] = &row.cells;
+            let _ = write!(page, "</tr>\n<tr><td>{}", escape(claim));
+            if !row.why.is_empty() {
+                let why = if row.why == last_reason { "As above.".into() } else { escape(&row.why) };
+                let _ = write!(page, "<br><span class=\"why\">{why}</span>");
+                last_reason = &row.why;
+            }
+            page.push_str("</td>");
+            for cell in rest {
+                let _ = write!(page, "<td>{}</td>", escape(cell));
+            }
+            let _ = write!(page, "<td class=\"{}\">{}</td>", row.verdict.1, row.verdict.0);
         }
-        page.push_str("</td>");
-        for cell in rest {
-            let _ = write!(page, "<td>{}</td>", escape(cell));
-        }
-        let _ = write!(page, "<td class=\"{}\">{}</td>", row.verdict.1, row.verdict.0);
     }
     page.push_str("</tr></table>\n");
 }
@@ -323,15 +352,19 @@ fn escape(text: &str) -> String {
     out
 }
 
-/// Formats a number with few digits.
+/// Formats a number with three digits, or more before the point.
 pub fn short(value: f64) -> String {
-    let digits = match value.abs() {
-        size if size >= 100.0 => 0,
-        size if size >= 10.0 => 1,
-        size if size >= 1.0 => 2,
-        _ => 3,
-    };
-    format!("{value:.digits$}")
+    let before = if value == 0.0 { 1.0 } else { value.abs().log10().floor() + 1.0 };
+    let digits = (3.0 - before).clamp(0.0, 9.0) as usize;
+    thousands(&format!("{value:.digits$}"))
+}
+
+/// Adds commas between the thousands of a formatted number.
+pub fn thousands(number: &str) -> String {
+    let start = usize::from(number.starts_with('-'));
+    let end = number.find('.').unwrap_or(number.len());
+    let comma = |at: usize| at > start && at < end && (end - at) % 3 == 0;
+    number.char_indices().flat_map(|(at, c)| comma(at).then_some(',').into_iter().chain([c])).collect()
 }
 
 /// Formats a number, or a dash if it is missing.
@@ -351,7 +384,9 @@ mod tests {
 
     #[test]
     fn numbers_are_short() {
-        assert_eq!([1234.5, 12.34, 1.234, 0.1234].map(short), ["1234", "12.3", "1.23", "0.123"]);
+        let numbers = [1234.5, 12.34, 1.234, 0.1234, 0.001_85, 121_393.5, -2000.0, 0.0].map(short);
+        assert_eq!(numbers, ["1,234", "12.3", "1.23", "0.123", "0.00185", "121,394", "-2,000", "0.00"]);
+        assert_eq!(["999", "1000.25", "-100"].map(thousands), ["999", "1,000.25", "-100"]);
         assert_eq!(short_or_dash(None), "–");
     }
 

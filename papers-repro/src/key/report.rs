@@ -6,7 +6,7 @@ use super::{ACCUMULATING, ALL_CORES, BYTES, FIGURE, FUNCTIONAL, Form, GPU, MOST,
 use crate::claims::{Claim, Measured};
 use crate::frame::plot::{Line, Plot};
 use crate::frame::record::{Label, Record};
-use crate::frame::report::{Section, short, short_or_dash};
+use crate::frame::report::{Section, short, short_or_dash, thousands};
 
 #[derive(Deserialize)]
 struct Published {
@@ -253,9 +253,14 @@ pub fn section(record: &Record) -> Section {
                     input.text()
                 );
                 let name = format!("key-speedup-{}{name}{}", form.name, subject.suffix);
-                let see =
-                    "Red cells are trees on which treepar is faster, and blue ones on which the recursive form is.";
-                section.plot(&name, &caption, see, Plot::Heat { axes: ("depth", "branching"), cells: cells.collect() });
+                let published = crate::claims::published(&format!("key-{}", form.name));
+                let see = format!(
+                    "Red cells are trees on which treepar is faster, and blue ones on which the recursive form is; the circle is the \
+                     greatest speed-up, which is {} times in the paper.",
+                    short(published)
+                );
+                let plot = Plot::Heat { axes: ("depth", "branching"), cells: cells.collect(), published };
+                section.plot(&name, &caption, &see, plot);
             }
         }
     }
@@ -330,7 +335,7 @@ fn slice(
     let lines = variants
         .into_iter()
         .map(|variant| Line {
-            name: variant.into(),
+            name: variant.replace("flatten", "treepar"),
             points: chosen
                 .iter()
                 .filter_map(|case| Some((f64::from(at(case)), seconds(record, case, variant)? / case.nodes * 1e9)))
@@ -342,15 +347,15 @@ fn slice(
     section.plot(
         name,
         &format!("Nanoseconds per node at {title}"),
-        "A form is better the lower its line; the distance between two lines is their speed-up.",
+        "A form is better the lower its line; the distance between two lines is their speed-up. The paper has no times of this slice.",
         Plot::Lines { axes: (axis, "ns per node"), log_x: false, lines, marks: Vec::new() },
     );
     for subject in subjects {
         let (caption, head, rows) = slice_table(record, subject, &chosen, (axis, at));
         section.table(&format!("At {title}: {caption}"), &head, rows);
-        for (form, input) in FORMS.iter().flat_map(|&form| INPUTS.map(|input| (form, input))) {
-            section.text(verdict(record, subject, &chosen, (axis, at), form, input));
-        }
+        let compared = FORMS.iter().flat_map(|&form| INPUTS.map(|input| (form, input)));
+        let verdicts = compared.map(|(form, input)| verdict(record, subject, &chosen, (axis, at), form, input));
+        section.text(verdicts.collect::<Vec<_>>().join(" "));
     }
 }
 
@@ -378,7 +383,7 @@ fn slice_table(
     let rows = chosen.iter().map(|case| {
         let per_node = |variant: &&str| short_or_dash(seconds(record, case, variant).map(|s| s / case.nodes * 1e9));
         let over = |form: Form| short_or_dash(speedup(record, case, form.from_depths, ours.nearest));
-        let mut cells = vec![at(case).to_string(), format!("{}", case.nodes)];
+        let mut cells = vec![at(case).to_string(), thousands(&case.nodes.to_string())];
         cells.extend(variants.iter().map(per_node));
         cells.extend(FORMS.map(over));
         cells

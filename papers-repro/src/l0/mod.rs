@@ -14,6 +14,7 @@ use serde::Deserialize;
 
 use crate::frame::sweep::{Label, Sweep};
 use crate::par::compiled::{Structure, executable, structure as structure_after};
+use crate::par::foreign::{Built, Foreign};
 use crate::par::simulated::run;
 use crate::par::table::{Job, check_same, measure as measure_one};
 use crate::par::variant::{Variant, Variants};
@@ -23,6 +24,10 @@ use crate::par::{Program, program};
 pub const TIMES: &str = "figure 45";
 pub const STRUCTURE: &str = "figures 39 to 44";
 pub const RESULTS: &str = "results";
+pub const IN_C: &str = "programs in C";
+
+/// The variant of the programs in C.
+pub const GCC: &str = "gcc -O2";
 
 /// The names of variants that the report compares.
 pub const PLAIN: &str = "not optimised";
@@ -77,6 +82,8 @@ pub struct Subject {
     pub input: fn(u64) -> String,
     /// The part of the work that the simulator counts.
     pub counted: Counted,
+    /// The text of the same program in C, if there is one.
+    c: Option<&'static str>,
 }
 
 /// Work for the simulator.
@@ -90,6 +97,11 @@ pub struct Counted {
 }
 
 impl Subject {
+    /// Returns the same program in C, if there is one.
+    fn in_c(&self) -> Option<Foreign> {
+        self.c.map(|text| Foreign { compiler: "gcc", options: &["-O2"], text, extension: "c" })
+    }
+
     /// Returns a program whose whole work is small enough for the simulator, and counted over some repetitions.
     const fn small(
         name: &'static str,
@@ -98,7 +110,7 @@ impl Subject {
         times: u64,
         input: fn(u64) -> String,
     ) -> Subject {
-        Subject { name, result, program, input, counted: Counted { part: "all", times, input } }
+        Subject { name, result, program, input, counted: Counted { part: "all", times, input }, c: None }
     }
 }
 
@@ -134,6 +146,7 @@ pub const SUBJECTS: [Subject; 6] = [
         program: program!("l0/r0.par"),
         input: |times| format!("{times} 1000\n{MODEL}"),
         counted: Counted { part: "100 paths", times: 1, input: |times| format!("{times} 100\n{MODEL}") },
+        c: Some(include_str!("../../programs/l0/r0.c")),
     },
     Subject {
         name: "R1",
@@ -145,6 +158,7 @@ pub const SUBJECTS: [Subject; 6] = [
             times: 1,
             input: |times| format!("{times} 1 32 16 8 0.03 5.0 0.2 0.6 0.5\n"),
         },
+        c: Some(include_str!("../../programs/l0/r1.c")),
     },
     Subject {
         name: "R2",
@@ -156,6 +170,7 @@ pub const SUBJECTS: [Subject; 6] = [
             times: 1,
             input: |times| format!("{times} {PARAMETERS}\n{}", some_quotes(1)),
         },
+        c: Some(include_str!("../../programs/l0/r2.c")),
     },
 ];
 
@@ -210,7 +225,33 @@ fn one_program(sweep: &mut Sweep, subject: &Subject, variants: &[Variant]) -> Re
     let names: Vec<String> = (0..values.len()).map(value_name).collect();
     let numbers: Vec<(&str, f64)> = names.iter().map(String::as_str).zip(values).collect();
     sweep.add(&Label { experiment: RESULTS, case: subject.name, variant: OUTPUT, stage: "" }, &numbers, Vec::new());
+    in_c(sweep, subject, &output)
+}
+
+/// Measures the same program in C, if there is one and its compiler is installed.
+fn in_c(sweep: &mut Sweep, subject: &Subject, expected: &str) -> Result<(), String> {
+    let Some(program) = subject.in_c() else { return Ok(()) };
+    let built = program.compiled(&[])?;
+    sweep.note_once(program.note(GCC, &built));
+    if let Built::Ready { native, .. } = built {
+        let (output, seconds) = native.measure(sweep, subject.input)?;
+        check_close(subject.name, &numbers_of(&output), &numbers_of(expected))?;
+        let label = Label { experiment: IN_C, case: subject.name, variant: GCC, stage: "" };
+        sweep.add(&label, &[], seconds);
+    }
     Ok(())
+}
+
+/// The relative deviation up to which results of Par and of C are the same: their functions of one number round differently.
+const CLOSE: f64 = 1e-3;
+
+/// Checks that a program in C computes what the program in Par computes.
+fn check_close(name: &str, found: &[f64], expected: &[f64]) -> Result<(), String> {
+    let is_close = |(a, b): (&f64, &f64)| (a - b).abs() <= CLOSE * b.abs();
+    if found.len() == expected.len() && found.iter().zip(expected).all(is_close) {
+        return Ok(());
+    }
+    Err(format!("{name}: the program in C prints {found:?}, and not {expected:?}"))
 }
 
 /// Returns the result of a program on a machine that does not run it.

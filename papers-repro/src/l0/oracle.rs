@@ -408,6 +408,29 @@ fn r2_computes_the_prices() {
 }
 
 #[test]
+#[ignore = "needs gcc"]
+fn programs_in_c_compute_what_plain_code_computes() {
+    let printed = |subject: &Subject| {
+        let Built::Ready { native, .. } = subject.in_c().unwrap().compiled(&["-Wall", "-Werror"]).unwrap() else {
+            panic!("gcc is not installed, or fails")
+        };
+        numbers_of(&native.run(&(subject.input)(1)).unwrap().output)
+    };
+    assert_close(&printed(&SUBJECTS[3]), &[published("l0-r0-value")], 1e-5);
+    assert_close(&printed(&SUBJECTS[4]), &r1(8, 32, 16, 32, [0.03, 5.0, 0.2, 0.6, 0.5]), 1e-4);
+    let parameters = [0.023511, 0.964110, -0.912444, 0.142763, 0.025390];
+    assert_close(&printed(&SUBJECTS[5]), &r2(parameters, QUOTES), 1e-3);
+}
+
+#[test]
+fn a_program_in_c_with_another_result_is_reported() {
+    assert!(check_close("R0", &[1.0, 2.0], &[1.0005, 2.0]).is_ok());
+    for found in [&[1.0][..], &[1.0, 2.1], &[1.0, f64::NAN]] {
+        assert!(check_close("R0", found, &[1.0, 2.0]).unwrap_err().contains("the program in C"));
+    }
+}
+
+#[test]
 fn numbers_are_found_in_literals() {
     assert_eq!(numbers_of("[0.03, -1.5e-05]\n(7, 8)\n"), [0.03, -1.5e-5, 7.0, 8.0]);
 }

@@ -1,6 +1,8 @@
 //! The section of the report on L0.
 
-use super::{FUSION, OPTIMISED, OUTPUT, PLAIN, Published, RESULTS, STRUCTURE, SUBJECTS, TIMES, WHOLE, value_name};
+use super::{
+    FUSION, GCC, IN_C, OPTIMISED, OUTPUT, PLAIN, Published, RESULTS, STRUCTURE, SUBJECTS, TIMES, WHOLE, value_name,
+};
 use crate::claims::{Claim, Kind, Measured};
 use crate::frame::plot::{Group, Plot};
 use crate::frame::record::{Label, Record};
@@ -16,6 +18,17 @@ fn ms(record: &Record, case: &str, variant: &str) -> Option<f64> {
 /// Returns the cost of a program in one variant: its time, or its instructions on machines that do not run it.
 fn cost(record: &Record, case: &str, variant: &str) -> Option<f64> {
     ms(record, case, variant).or_else(|| count(record, TIMES, case, variant, Count::Instructions))
+}
+
+/// Returns the milliseconds of a program in C.
+fn c_ms(record: &Record, case: &str) -> Option<f64> {
+    record.median(&Label { experiment: IN_C, case, variant: GCC, stage: "" }).map(|seconds| seconds * 1e3)
+}
+
+/// Returns the time of the optimised program over that of the program in C, the greatest of some programs, or `None` if one is missing.
+fn over_c(record: &Record, cases: &[&str]) -> Option<f64> {
+    let each = cases.iter().map(|case| Some(ms(record, case, OPTIMISED)? / c_ms(record, case)?));
+    each.collect::<Option<Vec<f64>>>()?.into_iter().reduce(f64::max)
 }
 
 /// Returns the gain of a variant.
@@ -53,6 +66,7 @@ pub fn measured(record: &Record, claim: &Claim) -> Option<Measured> {
         "r0-plain-ms" => ms(record, "R0", PLAIN).map(Measured::from),
         "r1-plain-ms" => ms(record, "R1", PLAIN).map(Measured::from),
         "r2-plain-ms" => ms(record, "R2", PLAIN).map(Measured::from),
+        "goal-c" => over_c(record, &["R0", "R1", "R2"]).map(Measured::from),
         "r0-value" => value("R0", 0),
         "r1-first" => value("R1", 0),
         "r1-last" => value("R1", 7),
@@ -95,6 +109,7 @@ pub fn section(record: &Record) -> Section {
          `refc` has their names as options. All variants of a program printed the same result.",
     );
     times(&mut section, record, &published);
+    compared_with_c(&mut section, record);
     memory(&mut section, record);
     structure(&mut section, record);
     results(&mut section, record);
@@ -149,6 +164,21 @@ fn times(section: &mut Section, record: &Record, published: &Published) {
             names: shown.iter().map(ToString::to_string).collect(),
             groups: groups.collect(),
         },
+    );
+}
+
+fn compared_with_c(section: &mut Section, record: &Record) {
+    let rows = SUBJECTS.iter().filter_map(|subject| {
+        let c = c_ms(record, subject.name)?;
+        let ours = [PLAIN, OPTIMISED].map(|variant| short_or_dash(ms(record, subject.name, variant)));
+        let over = short_or_dash(over_c(record, &[subject.name]));
+        Some(vec![subject.name.into(), ours[0].clone(), ours[1].clone(), short(c), over])
+    });
+    let head = ["program", "not optimised", "optimised", GCC, "optimised, over gcc -O2"];
+    section.table(
+        "Milliseconds of processor time, compared with the same steps in C, in binary32",
+        &head,
+        rows.collect(),
     );
 }
 

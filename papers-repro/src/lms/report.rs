@@ -4,7 +4,7 @@ use super::{EXAMPLES, FORMS, ONE_LOOP, OPTIMISED, PLAIN, QUERY, SPADE, STRUCTURE
 use crate::claims::{Claim, Kind, Measured, published};
 use crate::frame::plot::{Group, Plot};
 use crate::frame::record::{Label, Measurement, Record};
-use crate::frame::report::{Section, short, short_or_dash};
+use crate::frame::report::{Section, short, short_or_dash, thousands};
 use crate::par::simulated::Count;
 use crate::par::table::{COUNTS, count};
 
@@ -186,7 +186,7 @@ fn table(section: &mut Section, record: &Record, experiment: &str, base: &str, c
             short_or_dash(each(Count::Bytes)),
         ]
     });
-    let text = |rows: Option<f64>| rows.map_or("no".into(), |rows| format!("{rows}"));
+    let text = |rows: Option<f64>| rows.map_or("no".into(), |rows| thousands(&rows.to_string()));
     let caption = format!(
         "{caption}: {} rows timed on one thread, {} counted on the simulator",
         text(rows_of(timed)),
@@ -210,7 +210,7 @@ fn query(section: &mut Section, record: &Record) {
     section.plot(
         "lms-query",
         "Query 1: times as fast as the array of structs without the optimiser",
-        "The circle is the published gain on one thread; the last bar is what a complete fusion would reach.",
+        "The circle is the published gain on one thread; the last bar is what a complete fusion would reach. -O1 is optimised, -O0 not.",
         Plot::Groups {
             axis: "times as fast",
             names: vec!["here".into()],

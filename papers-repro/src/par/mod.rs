@@ -3,6 +3,7 @@
 //! ```text
 //! variant    a form, a list of passes and a processor, as the tables of data/variants.json name them
 //! compiled   a program as executable, and how many operations on whole arrays it has after a pass
+//! foreign    the same programs in other languages, for installed compilers
 //! native     processor time of an executable on this machine
 //! simulated  executed instructions and accesses to memory
 //! table      one measurement for each program and variant
@@ -12,6 +13,7 @@
 //! subtracted.
 
 pub mod compiled;
+pub mod foreign;
 pub mod native;
 pub mod simulated;
 pub mod table;

@@ -99,11 +99,10 @@ mod tests {
     #[test]
     fn published_values_follow_from_the_tables() {
         let tables = Published::new();
-        let middle = |row: &Runtime| 0.5 * (row.minimum_ms + row.maximum_ms);
         for (name, table) in [("5.3", &tables.table_5_3), ("5.5", &tables.table_5_5), ("5.8", &tables.table_5_8)] {
-            table.iter().for_each(|row| assert_published(&format!("{name}-{}", row.case), middle(row)));
+            table.iter().for_each(|row| assert_published(&format!("{name}-{}", row.case), row.middle_ms()));
         }
-        let times = |case: &str| tables.table_5_3.iter().find(|row| row.case == case).map(middle).unwrap();
+        let times = |case: &str| tables.table_5_3.iter().find(|row| row.case == case).map(Runtime::middle_ms).unwrap();
         assert_published("growth", times("10MB") / times("1MB"));
         let stage = |row: usize, stage: &str| tables.table_5_7[row][stage].as_f64().unwrap();
         assert_published("allocation", stage(0, "register allocation") / stage(0, "total"));
@@ -124,7 +123,7 @@ mod tests {
             let by_length = |a: &&usize, b: &&usize| shapes[**a].longest.total_cmp(&shapes[**b].longest);
             let rows: Vec<usize> = (0..shapes.len()).collect();
             let (shortest, longest) = (rows.iter().min_by(by_length).unwrap(), rows.iter().max_by(by_length).unwrap());
-            let of = |row: &usize| middle(&times[*row]) / shapes[*row].nodes;
+            let of = |row: &usize| times[*row].middle_ms() / shapes[*row].nodes;
             of(longest) / of(shortest)
         };
         assert_published("length", per_node(&tables.table_5_5, &tables.table_5_4));

@@ -10,7 +10,7 @@ use super::{
 };
 use crate::frame::plot::{Line, Plot};
 use crate::frame::record::{Label, Record};
-use crate::frame::report::{Section, short, short_or_dash};
+use crate::frame::report::{Section, short, short_or_dash, thousands};
 
 /// A backend that a record may contain.
 struct Subject {
@@ -55,8 +55,7 @@ pub fn section(record: &Record) -> Section {
     page.shapes("5.2", SIZE, &published.table_5_2);
     page.runtimes("5.3", SIZE, &published.table_5_3);
     let thesis = published.table_5_3.iter().zip(&published.table_5_2);
-    let thesis: Vec<(f64, f64)> =
-        thesis.map(|(time, shape)| (shape.nodes, 0.5 * (time.minimum_ms + time.maximum_ms))).collect();
+    let thesis: Vec<(f64, f64)> = thesis.map(|(time, shape)| (shape.nodes, time.middle_ms())).collect();
     let measured = |variant: &str, stage: &str| page.medians(SIZE, "nodes", variant, stage);
     let line = |name: &str, points: Vec<(f64, f64)>, published| Line { name: name.into(), points, published };
     let mut lines: Vec<Line> = [ALL_CORES, ONE_THREAD, GPU]
@@ -76,7 +75,7 @@ pub fn section(record: &Record) -> Section {
         Plot::Lines { axes: ("nodes", "ms"), log_x: true, lines, marks: Vec::new() },
     );
     let names: Vec<&str> = published.table_5_2.iter().map(|shape| shape.case.as_str()).collect();
-    page.breakdown("pareas-size-stages", "Figure 5.2", SIZE, &names);
+    page.breakdown("pareas-size-stages", "Figure 5.2", SIZE, &published.table_5_2, &published.table_5_3);
     page.whole();
     page.transfers(&names);
     page.front_end();
@@ -84,8 +83,7 @@ pub fn section(record: &Record) -> Section {
     page.section.heading("Function length");
     page.shapes("5.4", LENGTH, &published.table_5_4);
     page.runtimes("5.5", LENGTH, &published.table_5_5);
-    let names: Vec<&str> = published.table_5_4.iter().map(|shape| shape.case.as_str()).collect();
-    page.breakdown("pareas-length-stages", "Figure 5.3", LENGTH, &names);
+    page.breakdown("pareas-length-stages", "Figure 5.3", LENGTH, &published.table_5_4, &published.table_5_5);
     page.allocation(LENGTH, &published.table_5_4, "about 10");
 
     page.section.heading("Tree shape");
@@ -142,7 +140,8 @@ impl Page<'_> {
                     self.record.find(&Label { experiment, case: &shape.case, variant: s.variant, stage: TOTAL })
                 });
                 let found = found.next()?;
-                let pair = |name: &str, wanted: f64| format!("{} / {wanted}", found.number(name).unwrap_or(0.0));
+                let number = |name: &str| thousands(&found.number(name).unwrap_or(0.0).to_string());
+                let pair = |name: &str, wanted: f64| format!("{} / {}", number(name), thousands(&wanted.to_string()));
                 Some(vec![
                     shape.case.clone(),
                     pair("nodes", shape.nodes),
@@ -150,7 +149,7 @@ impl Page<'_> {
                     pair("height", shape.height),
                     pair("functions", shape.functions),
                     pair("longest", shape.longest),
-                    format!("{}", found.number("bytes").unwrap_or(0.0)),
+                    number("bytes"),
                 ])
             })
             .collect();
@@ -195,10 +194,13 @@ impl Page<'_> {
         }
     }
 
-    /// Adds a plot of each stage's share of the time.
-    fn breakdown(&mut self, name: &str, figure: &str, experiment: &str, cases: &[&str]) {
+    /// Adds a plot of each stage's share of the time. The thesis's bars would be too high for it.
+    fn breakdown(&mut self, name: &str, figure: &str, experiment: &str, shapes: &[Shape], thesis: &[Runtime]) {
+        let per_node = shapes.iter().zip(thesis).map(|(shape, time)| time.middle_ms() / shape.nodes * 1e6);
+        let (low, high) = per_node.fold((f64::INFINITY, 0.0f64), |(low, high), ns| (low.min(ns), high.max(ns)));
         for Subject { variant, location, suffix } in &self.subjects {
-            let bars = cases.iter().filter_map(|case| {
+            let bars = shapes.iter().filter_map(|shape| {
+                let case = &shape.case;
                 let nodes = self.record.find(&Label { experiment, case, variant, stage: TOTAL })?.number("nodes")?;
                 let parts =
                     STAGES.iter().map(|(stage, _)| self.record.median(&Label { experiment, case, variant, stage }));
@@ -208,11 +210,15 @@ impl Page<'_> {
             let bars = bars.collect();
             let parts = STAGES.iter().map(|(stage, _)| stage.to_string()).collect();
             let caption = format!("{figure}, per node: nanoseconds of each stage {location}");
-            let see = "In the thesis, register allocation is almost all of each bar.";
+            let see = format!(
+                "In the thesis, a bar has {} to {} ns, almost all of it for register allocation.",
+                short(low),
+                short(high)
+            );
             self.section.plot(
                 &format!("{name}{suffix}"),
                 &caption,
-                see,
+                &see,
                 Plot::Bars { axis: "ns per node", parts, bars },
             );
         }
@@ -227,7 +233,7 @@ impl Page<'_> {
                 let passes = self.record.median(&Label { experiment: SIZE, case: &found.case, variant, stage: TOTAL });
                 Some(vec![
                     found.case.clone(),
-                    format!("{bytes}"),
+                    thousands(&bytes.to_string()),
                     short(seconds * 1e3),
                     short(bytes / seconds / 1e6),
                     short_or_dash(passes.map(|passes| bytes / passes / 1e6)),
@@ -341,8 +347,9 @@ impl Page<'_> {
                 })?;
                 Some(found.statistics()?.median / found.number("nodes")? * 1e9)
             };
-            let row =
-                |shape: &Shape| vec![shape.case.clone(), format!("{}", shape.longest), short_or_dash(per_node(shape))];
+            let row = |shape: &Shape| {
+                vec![shape.case.clone(), thousands(&shape.longest.to_string()), short_or_dash(per_node(shape))]
+            };
             self.section.table(
                 &format!("Register allocation {location}: nanoseconds per node by longest function"),
                 &["case", "longest function", "ns per node"],

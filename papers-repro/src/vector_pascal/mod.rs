@@ -8,10 +8,11 @@ pub mod report;
 use serde::Deserialize;
 
 use crate::frame::sweep::{Label, Sweep};
+use crate::par::foreign::Built;
 use crate::par::table::{Job, measure as measure_one};
 use crate::par::variant::{Variant, Variants};
 use crate::par::{Program, program};
-use peers::{Built, PEERS};
+use peers::PEERS;
 
 /// The published tables.
 #[derive(Deserialize)]
@@ -118,11 +119,7 @@ pub fn measure(sweep: &mut Sweep) -> Result<(), String> {
         let peers =
             PEERS.iter().map(|peer| Ok((peer, peer.compiled(elements.name)?))).collect::<Result<Vec<_>, String>>()?;
         for (peer, built) in &peers {
-            sweep.note_once(match built {
-                Built::Ready { version, .. } => format!("`{}` is {version}", peer.compiler),
-                Built::Missing => format!("{} is left out: `{}` is not installed", peer.name, peer.compiler),
-                Built::Failed(reason) => format!("{} is left out: `{}` fails: {reason}", peer.name, peer.compiler),
-            });
+            sweep.note_once(peer.program.note(peer.name, built));
         }
         for power in POWERS {
             if sweep.is_interrupted() {

@@ -85,7 +85,7 @@ fn published_values_follow_from_the_tables() {
 /// Asserts that each version of a compiler computes the expression.
 fn assert_computed_by(compiler: &str) {
     for elements in &ELEMENTS {
-        for peer in PEERS.iter().filter(|peer| peer.compiler == compiler) {
+        for peer in PEERS.iter().filter(|peer| peer.program.compiler == compiler) {
             let native = match peer.compiled(elements.name).unwrap() {
                 Built::Ready { native, version } => {
                     assert!(version.contains(|c: char| c.is_ascii_digit()), "{version}");

@@ -190,6 +190,14 @@ fn by_length(
             })
         }));
     }
+    if elements == ELEMENTS[1].name {
+        // Table 6 has one length.
+        let at = |us: f64| vec![(f64::from(1u32 << SMALL), us * 1e3)];
+        for (name, row) in [("two statements", 1), ("all", 4)] {
+            let us = tables.table_6.get(row).and_then(|row| row.athlon_us);
+            lines.extend(us.map(|us| line(&format!("{name}, Athlon, published"), at(us), true)));
+        }
+    }
     let marks = record.of(CACHES).filter_map(|m| {
         // Four arrays are in use.
         let elements = m.number("bytes")? / (4.0 * bytes);
@@ -198,7 +206,7 @@ fn by_length(
     section.plot(
         &format!("vector-pascal-{elements}"),
         &format!("Nanoseconds per result by the number of elements ({elements}); vertical lines: four arrays fill a cache"),
-        "The distance between “two statements” and “one expression” is what pulling through saves, and it grows where a cache ends.",
+        "The distance between “two statements” and “one expression” is what pulling through saves; circles are the paper's times.",
         Plot::Lines { axes: ("elements", "ns per result"), log_x: true, lines, marks: marks.collect() },
     );
 }

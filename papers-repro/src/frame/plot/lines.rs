@@ -3,7 +3,8 @@
 use plotters::coord::Shift;
 use plotters::prelude::*;
 
-use super::{COLOURS, Error, Line, Theme, draw_legend, dress, tick};
+use super::legend::{self, Sign};
+use super::{COLOURS, Error, Line, TEXT, Theme, dress, text_style, tick};
 
 /// Returns the range of the positive numbers, with a margin.
 fn range(values: impl Iterator<Item = f64>) -> (f64, f64) {
@@ -24,11 +25,17 @@ where
     DB::ErrorType: 'static,
 {
     let all = || lines.iter().flat_map(|line| line.points.iter().copied());
-    let (y_low, y_high) = range(all().map(|p| p.1));
-    // The legend is above the lines.
-    let share = (0.05 * lines.len() as f64).min(0.5);
-    let y_high = y_high * (y_high / y_low).powf(share / (1.0 - share));
-    let name_height = y_low * (y_high / y_low).powf(0.05);
+    let (y_low, mut y_high) = range(all().map(|p| p.1));
+    if !marks.is_empty() {
+        // The names of marks are above the lines.
+        y_high *= (y_high / y_low).powf(0.07);
+    }
+    let coloured = || lines.iter().zip(COLOURS.iter().cycle());
+    let entries: Vec<legend::Entry> = coloured()
+        .map(|(line, &colour)| (line.name.as_str(), if line.published { Sign::Circle } else { Sign::Box }, colour))
+        .collect();
+    let area = &legend::draw(area, theme, &entries)?;
+    let labels = if area.dim_in_pixel().0 < super::WIDE.0 { 5 } else { 10 };
     let mut builder = ChartBuilder::on(area);
     builder.margin(12).x_label_area_size(44).y_label_area_size(70);
     macro_rules! chart {
@@ -36,35 +43,27 @@ where
             let mut chart = builder.build_cartesian_2d($x, (y_low..y_high).log_scale())?;
             let mut mesh = chart.configure_mesh();
             dress(&mut mesh, theme, axes.1);
-            mesh.x_desc(axes.0).x_label_formatter(&|x| tick(*x)).draw()?;
+            mesh.x_desc(axes.0).x_labels(labels).x_label_formatter(&|x| tick(*x)).draw()?;
             drop(mesh);
             for (x, name) in marks {
-                chart.draw_series(std::iter::once(PathElement::new(
-                    vec![(*x, y_low), (*x, y_high)],
-                    theme.ink.mix(0.4),
-                )))?;
-                let text = ("sans-serif", 12).into_font().color(&theme.ink.mix(0.7));
-                chart.draw_series(std::iter::once(Text::new(name.clone(), (*x, name_height), text)))?;
+                let line = vec![(*x, y_low), (*x, y_high)];
+                chart.draw_series([PathElement::new(line, theme.ink.mix(0.4))])?;
+                chart.draw_series([Text::new(format!(" {name}"), (*x, y_high), text_style(theme, TEXT))])?;
             }
-            for (k, line) in lines.iter().enumerate() {
-                let colour = COLOURS[k % COLOURS.len()];
+            for (line, &colour) in coloured() {
                 let mut points = line.points.clone();
                 points.sort_by(|a, b| a.0.total_cmp(&b.0));
-                let style =
-                    ShapeStyle { color: colour.into(), filled: true, stroke_width: if line.published { 1 } else { 2 } };
-                chart
-                    .draw_series(LineSeries::new(points.iter().copied(), style))?
-                    .label(&line.name)
-                    .legend(move |(x, y)| Rectangle::new([(x, y - 4), (x + 14, y + 4)], colour.filled()));
+                let width = if line.published { 1 } else { 2 };
+                let style = ShapeStyle { color: colour.into(), filled: true, stroke_width: width };
+                chart.draw_series(LineSeries::new(points.iter().copied(), style))?;
                 chart.draw_series(points.iter().map(|&p| {
                     if line.published {
-                        Circle::new(p, 4, colour.stroke_width(1))
+                        Circle::new(p, 5, colour.stroke_width(2))
                     } else {
                         Circle::new(p, 3, colour.filled())
                     }
                 }))?;
             }
-            draw_legend(&mut chart, theme)?;
         }};
     }
     if log_x {
@@ -72,7 +71,8 @@ where
         chart!((low..high).log_scale());
     } else {
         let (low, high) = all().fold((f64::INFINITY, 1.0f64), |(l, h), p| (l.min(p.0), h.max(p.0)));
-        chart!(low.min(high)..high);
+        let margin = 0.02 * (high - low.min(high)).max(1.0);
+        chart!(low.min(high) - margin..high + margin);
     }
     Ok(())
 }

@@ -1,19 +1,22 @@
-//! Plots, each drawn as SVG with light and dark colours, and as PNG.
+//! Plots, each drawn as SVG and PNG. A page has an SVG text for wide screens and one for phones, in the colours of the page.
 
 mod bars;
 mod heat;
+mod legend;
 mod lines;
 
 use std::path::Path;
 use std::sync::Once;
 
-use plotters::chart::{ChartContext, MeshStyle};
+use plotters::chart::MeshStyle;
+use plotters::coord::Shift;
 use plotters::coord::ranged1d::{Ranged, ValueFormatter};
-use plotters::coord::{CoordTranslate, Shift};
 use plotters::prelude::*;
-use plotters::style::{FontStyle, register_font};
+use plotters::style::{FontStyle, TextStyle, register_font};
 
 use benches::record::write_whole;
+
+use super::report::thousands;
 
 /// A line of a plot.
 #[derive(Debug)]
@@ -66,6 +69,8 @@ pub enum Plot {
         axes: (&'static str, &'static str),
         /// The cells (x, y, value).
         cells: Vec<(i32, i32, f64)>,
+        /// The greatest published value.
+        published: f64,
     },
     /// Stacked bars.
     Bars {
@@ -78,7 +83,7 @@ pub enum Plot {
     },
 }
 
-/// The colours of a page.
+/// The colours of a plot.
 #[derive(Clone, Copy)]
 struct Theme {
     paper: RGBColor,
@@ -86,9 +91,12 @@ struct Theme {
     faint: RGBColor,
 }
 
-const LIGHT: Theme =
+const THEME: Theme =
     Theme { paper: RGBColor(255, 255, 255), ink: RGBColor(34, 34, 34), faint: RGBColor(220, 220, 220) };
-const DARK: Theme = Theme { paper: RGBColor(24, 26, 27), ink: RGBColor(225, 225, 225), faint: RGBColor(62, 66, 68) };
+
+/// The theme's colours as SVG has them, and the page's variables for them.
+const VARIABLES: [(&str, &str); 3] =
+    [("\"#FFFFFF\"", "\"var(--paper)\""), ("\"#222222\"", "\"var(--ink)\""), ("\"#DCDCDC\"", "\"var(--faint)\"")];
 
 /// Colours for lines and bars. They are distinct on both pages, also for colour-blind readers.
 const COLOURS: [RGBColor; 10] = [
@@ -104,38 +112,57 @@ const COLOURS: [RGBColor; 10] = [
     RGBColor(140, 86, 75),
 ];
 
-const SIZE: (u32, u32) = (760, 460);
+/// The sizes of plots for wide screens and for phones, in pixels.
+const WIDE: (u32, u32) = (760, 440);
+const NARROW: (u32, u32) = (380, 420);
+
+/// The size of text.
+const TEXT: u32 = 13;
 
 type Error = Box<dyn std::error::Error>;
 
-/// Draws a plot. Writes an SVG and a PNG file into a folder and returns the SVG texts of the light and the dark plot.
-pub fn draw(folder: &Path, name: &str, plot: &Plot) -> Result<(String, String), String> {
+/// A plot as SVG for a page, in the page's colours.
+pub struct Drawn {
+    /// For wide screens.
+    pub wide: String,
+    /// For phones.
+    pub narrow: String,
+}
+
+/// Draws a plot. Writes an SVG and a PNG file into a folder and returns the SVG texts for a page.
+pub fn draw(folder: &Path, name: &str, plot: &Plot) -> Result<Drawn, String> {
     static FONT: Once = Once::new();
     FONT.call_once(|| {
-        // Only PNG files need the font; SVG text is rendered by the viewer.
+        // PNG files need the font, and legends its widths; SVG text is rendered by the viewer.
         let _ = register_font("sans-serif", FontStyle::Normal, dejavu::sans::regular());
     });
     let failed = |error: Error| format!("cannot draw `{name}`: {error}");
-    let svg = |theme| -> Result<String, Error> {
+    let svg = |size| -> Result<String, Error> {
         let mut text = String::new();
         {
-            let area = SVGBackend::with_string(&mut text, SIZE).into_drawing_area();
-            paint(&area, theme, plot)?;
+            let area = SVGBackend::with_string(&mut text, size).into_drawing_area();
+            paint(&area, plot)?;
             area.present()?;
         }
         Ok(text)
     };
-    let (light, dark) = (svg(LIGHT).map_err(failed)?, svg(DARK).map_err(failed)?);
-    write_whole(&folder.join(format!("{name}.svg")), light.as_bytes())?;
+    let (wide, narrow) = (svg(WIDE).map_err(failed)?, svg(NARROW).map_err(failed)?);
+    write_whole(&folder.join(format!("{name}.svg")), wide.as_bytes())?;
     let png = folder.join(format!("{name}.png"));
     let bitmap = || -> Result<(), Error> {
-        let area = BitMapBackend::new(&png, SIZE).into_drawing_area();
-        paint(&area, LIGHT, plot)?;
+        let area = BitMapBackend::new(&png, WIDE).into_drawing_area();
+        paint(&area, plot)?;
         area.present()?;
         Ok(())
     };
     bitmap().map_err(failed)?;
-    Ok((light, dark))
+    let on_page = |svg: String| VARIABLES.iter().fold(svg, |svg, (colour, variable)| svg.replace(colour, variable));
+    Ok(Drawn { wide: on_page(wide), narrow: on_page(narrow) })
+}
+
+/// Returns the style of text.
+fn text_style(theme: Theme, size: u32) -> TextStyle<'static> {
+    ("sans-serif", size).into_font().color(&theme.ink)
 }
 
 /// Gives the axes and the lines of a mesh the colours of a page, and the y axis its label.
@@ -148,53 +175,45 @@ where
     mesh.y_desc(y_axis)
         .y_label_formatter(&|y| tick(*y))
         .axis_style(theme.ink)
+        .max_light_lines(4)
         .bold_line_style(theme.faint)
         .light_line_style(theme.faint.mix(0.3))
-        .label_style(("sans-serif", 13).into_font().color(&theme.ink));
+        .label_style(text_style(theme, TEXT));
 }
 
-/// Draws the legend in the colours of a page.
-fn draw_legend<'a, DB: DrawingBackend + 'a, CT: CoordTranslate>(
-    chart: &mut ChartContext<'a, DB, CT>,
-    theme: Theme,
-) -> Result<(), Error>
+fn paint<DB: DrawingBackend>(area: &DrawingArea<DB, Shift>, plot: &Plot) -> Result<(), Error>
 where
     DB::ErrorType: 'static,
 {
-    chart
-        .configure_series_labels()
-        .position(SeriesLabelPosition::UpperLeft)
-        .background_style(theme.paper.mix(0.85))
-        .border_style(theme.faint)
-        .label_font(("sans-serif", 13).into_font().color(&theme.ink))
-        .draw()?;
-    Ok(())
-}
-
-fn paint<DB: DrawingBackend>(area: &DrawingArea<DB, Shift>, theme: Theme, plot: &Plot) -> Result<(), Error>
-where
-    DB::ErrorType: 'static,
-{
-    area.fill(&theme.paper)?;
+    area.fill(&THEME.paper)?;
     match plot {
-        Plot::Lines { axes, log_x, lines, marks } => lines::paint(area, theme, *axes, *log_x, lines, marks),
-        Plot::Groups { axis, names, groups } => bars::paint_groups(area, theme, axis, names, groups),
-        Plot::Heat { axes, cells } => heat::paint(area, theme, *axes, cells),
-        Plot::Bars { axis, parts, bars } => bars::paint_stacked(area, theme, axis, parts, bars),
+        Plot::Lines { axes, log_x, lines, marks } => lines::paint(area, THEME, *axes, *log_x, lines, marks),
+        Plot::Groups { axis, names, groups } => bars::paint_groups(area, THEME, axis, names, groups),
+        Plot::Heat { axes, cells, published } => heat::paint(area, THEME, *axes, cells, *published),
+        Plot::Bars { axis, parts, bars } => bars::paint_stacked(area, THEME, axis, parts, bars),
     }
 }
 
 /// Formats a number as an axis label.
 fn tick(value: f64) -> String {
-    let size = value.abs();
-    if size == 0.0 {
-        "0".into()
-    } else if !(1e-3..1e5).contains(&size) {
-        format!("{value:e}")
-    } else {
-        let text = format!("{value:.3}");
-        text.trim_end_matches('0').trim_end_matches('.').to_string()
+    let exponent = value.abs().log10().round();
+    let is_power = (value.abs().log10() - exponent).abs() < 1e-9;
+    match value.abs() {
+        0.0 => "0".into(),
+        size if is_power && !(1e-3..1e6).contains(&size) => format!("10{}", superscript(exponent as i32)),
+        size if !(1e-3..1e9).contains(&size) => format!("{value:e}"),
+        _ => {
+            let text = thousands(&format!("{value:.3}"));
+            text.trim_end_matches('0').trim_end_matches('.').to_string()
+        }
     }
+}
+
+/// Formats an exponent.
+fn superscript(exponent: i32) -> String {
+    const DIGITS: [char; 10] = ['⁰', '¹', '²', '³', '⁴', '⁵', '⁶', '⁷', '⁸', '⁹'];
+    let sign = |c: char| c.to_digit(10).map_or('⁻', |digit| DIGITS[digit as usize]);
+    exponent.to_string().chars().map(sign).collect()
 }
 
 /// Returns the data of a plot as a table of comma-separated values.
@@ -211,7 +230,7 @@ pub fn data(plot: &Plot) -> String {
                 );
             }
         }
-        Plot::Heat { axes, cells } => {
+        Plot::Heat { axes, cells, .. } => {
             rows.push(format!("{},{},value", quoted(axes.0), quoted(axes.1)));
             rows.extend(cells.iter().map(|(x, y, value)| format!("{x},{y},{value}")));
         }
@@ -234,4 +253,28 @@ pub fn data(plot: &Plot) -> String {
         }
     }
     rows.join("\n") + "\n"
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn axis_labels_are_readable() {
+        let labels = [0.0, 0.05, 20.0, 1e4, 1e5, 2.5e5, 1e6, 1e-4].map(tick);
+        assert_eq!(labels, ["0", "0.05", "20", "10,000", "100,000", "250,000", "10⁶", "10⁻⁴"]);
+    }
+
+    #[test]
+    fn a_plot_on_a_page_has_the_colours_of_the_page() {
+        let folder = tempfile::tempdir().unwrap();
+        let bars = vec![("a, b".to_string(), vec![1.0, 2.0])];
+        let parts = vec!["x".to_string(), "y".to_string()];
+        let drawn = draw(folder.path(), "p", &Plot::Bars { axis: "ms", parts, bars }).unwrap();
+        for svg in [&drawn.wide, &drawn.narrow] {
+            assert!(svg.contains("var(--paper)") && svg.contains("var(--ink)") && !svg.contains("#222222"), "{svg}");
+        }
+        let file = std::fs::read_to_string(folder.path().join("p.svg")).unwrap();
+        assert!(file.contains("#222222") && !file.contains("var("));
+    }
 }
