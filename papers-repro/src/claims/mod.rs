@@ -383,12 +383,15 @@ mod tests {
         let mut add = |prefix: &str, names: &str| {
             expected.extend(names.split_whitespace().map(|name| format!("{prefix}-{name}")));
         };
-        add("key", "functional accumulating functional-depths accumulating-depths ratio consistent matrix");
+        add("key", "functional accumulating functional-depths accumulating-depths ratio consistent matrix mutation");
         add("key-goal", "functional accumulating functional-one accumulating-one bytes");
         add("pareas-5.3", "5kB 10kB 100kB 500kB 1MB 10MB 50MB");
         add("pareas-5.5", "1 2 3 4 5 6 7 8");
         add("pareas-5.8", "1 2 3 4 5 6");
-        add("pareas", "growth start allocation length shape height height-optimization");
+        add(
+            "pareas",
+            "growth start allocation length shape height height-optimization nodes-jump-linking nodes-postprocessing",
+        );
         add(
             "pareas-5.7",
             "preprocessing optimization register-allocation instruction-generation jump-linking postprocessing",
@@ -405,6 +408,7 @@ mod tests {
             add(table, "10 12 14 16 18 20");
         }
         add("vp", "c4-vector c4-scalar c5-vector c5-scalar combined multiply float-less flops memory bound goal-gcc");
+        add("vp", "vectors-more longer-vector longer-scalar");
         add("vp-c6", "crusoe-through crusoe-unrolled athlon-through athlon-unrolled athlon-vectors");
         add("vp-c6", "crusoe-all crusoe-rate athlon-all athlon-rate interpreter interpreter-athlon");
         let mut found: Vec<String> = Claim::all().into_iter().map(|claim| claim.id).collect();

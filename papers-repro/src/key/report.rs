@@ -143,7 +143,12 @@ fn consistent(record: &Record) -> Option<f64> {
             Some(over.into_iter().collect::<Option<Vec<f64>>>()?.into_iter().all(|ratio| ratio > 1.0))
         })
         .collect();
-    (!faster.is_empty()).then(|| faster.iter().filter(|&&is| is).count() as f64 / faster.len() as f64)
+    share(&faster)
+}
+
+/// Returns the share of the cases that are true, unless there are none.
+fn share(cases: &[bool]) -> Option<f64> {
+    (!cases.is_empty()).then(|| cases.iter().filter(|&&is| is).count() as f64 / cases.len() as f64)
 }
 
 /// Returns the median of the times with an index path matrix over those without, on trees of at least [`LARGE`] nodes.
@@ -174,6 +179,13 @@ pub fn measured(record: &Record, claim: &Claim) -> Option<Measured> {
         }
         "consistent" => consistent(record),
         "matrix" => without_matrix(record),
+        "mutation" => {
+            let cases = cases(record);
+            let ratios =
+                cases.iter().filter_map(|case| speedup(record, case, FUNCTIONAL.from_tree, ACCUMULATING.from_tree));
+            let faster: Vec<bool> = ratios.map(|ratio| ratio > 1.0).collect();
+            share(&faster)
+        }
         "goal-functional" => least(record, FUNCTIONAL.from_depths, ALL_CORES.nearest),
         "goal-accumulating" => least(record, ACCUMULATING.from_depths, ALL_CORES.nearest),
         "goal-functional-one" => least(record, FUNCTIONAL.from_depths, ONE_THREAD.nearest),

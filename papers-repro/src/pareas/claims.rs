@@ -30,6 +30,15 @@ fn over_table_5_7(record: &Record, name: &str) -> Option<f64> {
     over.reduce(f64::max)
 }
 
+/// Returns the time of a stage per node in the tree of row 5, compared with the lowest tree.
+fn per_node(record: &Record, stage: &str) -> Option<f64> {
+    let of = |case| {
+        let found = record.find(&Label { experiment: SHAPE, case, variant: ALL_CORES, stage })?;
+        Some(found.statistics()?.median / found.number("nodes")?)
+    };
+    Some(of("5")? / of("1")?)
+}
+
 /// Returns the measured value of a claim.
 pub fn measured(record: &Record, claim: &Claim) -> Option<Measured> {
     let name = claim.id.strip_prefix("pareas-")?;
@@ -45,6 +54,8 @@ pub fn measured(record: &Record, claim: &Claim) -> Option<Measured> {
             ratio(ms(record, SHAPE, "6", stage), ms(record, SHAPE, "1", stage))
         }
         "height-optimization" => ratio(ms(record, SHAPE, "5", "optimization"), ms(record, SHAPE, "1", "optimization")),
+        "nodes-jump-linking" => per_node(record, "jump linking"),
+        "nodes-postprocessing" => per_node(record, "postprocessing"),
         _ if name.starts_with("5.7-") => over_table_5_7(record, &name["5.7-".len()..]),
         _ if name.starts_with("front-") => {
             let (stage, case) = name["front-".len()..].split_once('-')?;
@@ -119,6 +130,10 @@ mod tests {
             }
         }
         assert_published("height", stage(5, "instruction generation") / stage(0, "instruction generation"));
+        for name in ["jump-linking", "postprocessing"] {
+            let of = |row: usize| stage(row, &name.replace('-', " ")) / tables.table_5_6[row].nodes;
+            assert_published(&format!("nodes-{name}"), of(4) / of(0));
+        }
         let per_node = |times: &[Runtime], shapes: &[Shape]| {
             let by_length = |a: &&usize, b: &&usize| shapes[**a].longest.total_cmp(&shapes[**b].longest);
             let rows: Vec<usize> = (0..shapes.len()).collect();

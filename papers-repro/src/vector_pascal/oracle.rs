@@ -80,6 +80,11 @@ fn published_values_follow_from_the_tables() {
         let ratio = of(slow).unwrap() / of(fast).unwrap();
         assert!((ratio - published(id)).abs() < 0.01, "{id}: {ratio}");
     }
+    let table = |name| tables.by_length.iter().find(|table| table.table == name).unwrap();
+    let longer = |times: &[f64; 6]| times[5] / times[0];
+    assert!((longer(&table("1").fast_us) - published("vp-longer-vector")).abs() < 0.01);
+    assert!((longer(&table("3").slow_us) - published("vp-longer-scalar")).abs() < 0.01);
+    assert!((table("3").ratio[0] / table("1").ratio[0] - published("vp-vectors-more")).abs() < 0.01);
 }
 
 /// Asserts that each version of a compiler computes the expression.

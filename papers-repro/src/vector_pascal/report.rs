@@ -41,6 +41,12 @@ fn ratio(record: &Record, elements: &str, power: u32, slow: &str, fast: &str) ->
     Some(ns(record, elements, power, slow)? / ns(record, elements, power, fast)?)
 }
 
+/// Returns the time per result of the longest arrays over that of the shortest ones.
+fn longer(record: &Record, elements: &str, variant: &str) -> Option<f64> {
+    let [least, .., most] = POWERS;
+    Some(ns(record, elements, most, variant)? / ns(record, elements, least, variant)?)
+}
+
 /// Returns the clock of the processor in cycles per nanosecond.
 fn clock(record: &Record) -> Option<f64> {
     record.of(CLOCK).next()?.number("GHz")
@@ -71,6 +77,9 @@ pub fn measured(record: &Record, claim: &Claim) -> Option<Measured> {
             let gain = |elements| ratio(record, elements, SMALL, SCALAR_ONE, ONE);
             Some(gain(float)? / gain(short)?)
         }
+        "vectors-more" => Some(ratio(record, short, SMALL, SCALAR_ONE, ONE)? / ratio(record, short, SMALL, TWO, ONE)?),
+        "longer-vector" => longer(record, short, ONE),
+        "longer-scalar" => longer(record, short, SCALAR_ONE),
         "multiply" => {
             let both = ratio(record, short, SMALL, SCALAR_TWO, ONE)?;
             let each = [ratio(record, short, SMALL, TWO, ONE)?, ratio(record, short, SMALL, SCALAR_ONE, ONE)?];
@@ -215,9 +224,12 @@ fn gains(section: &mut Section, record: &Record, tables: &Published) {
     section.heading("Tables 1 to 5: gains on shorts");
     let short_name = ELEMENTS[0].name;
     let mut rows = Vec::new();
-    for (table, slow, fast) in
-        [("1 and 2", TWO, ONE), ("1 and 2, scalar", SCALAR_TWO, SCALAR_ONE), ("3", SCALAR_ONE, ONE)]
-    {
+    for (table, slow, fast) in [
+        ("1 and 2", TWO, ONE),
+        ("1 and 2, scalar", SCALAR_TWO, SCALAR_ONE),
+        ("1 and 2, other compiler", "gcc -O3, two loops", GCC),
+        ("3", SCALAR_ONE, ONE),
+    ] {
         let mut cells = vec![format!("{table}: “{slow}” over “{fast}”")];
         cells.extend(POWERS.map(|power| short_or_dash(ratio(record, short_name, power, slow, fast))));
         rows.push(cells);
