@@ -93,22 +93,32 @@ fn run_on<G: Timed>(options: &Options, papers: &[&Paper], backends: &Backends<G>
         }
         if sweep.finish()? {
             report(&options.out)?;
-            return Err("interrupted; the report contains the finished measurements".into());
+            return Err("interrupted; the report contains the finished measurements, and --resume continues".into());
         }
     }
-    report(&options.out)?;
+    failures.extend(report(&options.out).err());
     if failures.is_empty() { Ok(()) } else { Err(failures.join("; ")) }
 }
 
-/// Writes the plots and the report of all records in a folder.
+/// Writes the plots and the report of all records in a folder. A damaged record does not hide the others.
 fn report(out: &Path) -> Result<(), String> {
-    let records = PAPERS.iter().map(|paper| Record::read(out, paper.short)).collect::<Result<Vec<_>, _>>()?;
+    let mut damaged = Vec::new();
+    let read = |paper: &Paper| {
+        Record::read(out, paper.short).unwrap_or_else(|error| {
+            damaged.push(error);
+            None
+        })
+    };
+    let records: Vec<Option<Record>> = PAPERS.iter().map(read).collect();
     let found = PAPERS.iter().zip(&records).filter_map(|(paper, record)| Some((paper, record.as_ref()?)));
     let sections: Vec<_> = found.map(|(paper, record)| (paper.section)(record)).collect();
-    if sections.is_empty() {
-        return Err(format!("no records in `{}`", out.display()));
+    if !sections.is_empty() {
+        write(out, &front(&PAPERS, &records), &sections)?;
+        println!("{}", out.join("report.html").display());
     }
-    write(out, &front(&PAPERS, &records), &sections)?;
-    println!("{}", out.join("report.html").display());
-    Ok(())
+    match (sections.is_empty(), damaged.is_empty()) {
+        (true, true) => Err(format!("no records in `{}`", out.display())),
+        (_, true) => Ok(()),
+        _ => Err(damaged.join("; ")),
+    }
 }

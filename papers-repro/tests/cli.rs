@@ -70,3 +70,33 @@ fn committed_records_can_be_reported() {
         assert!(!names.iter().any(|name| name.contains("gpu")));
     }
 }
+
+/// A damaged record is named, and the other papers are reported.
+#[test]
+fn a_damaged_record_does_not_hide_the_others() {
+    let records = Path::new(env!("CARGO_MANIFEST_DIR")).join("records/epyc-2-cores");
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().to_str().unwrap();
+    let output = papers_repro(&["report", "--out", out]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("no records in"));
+    std::fs::copy(records.join("lms.json"), folder.path().join("lms.json")).unwrap();
+    let whole = std::fs::read(records.join("l0.json")).unwrap();
+    std::fs::write(folder.path().join("l0.json"), &whole[..1000]).unwrap();
+    std::fs::copy(records.join("lms.json"), folder.path().join("key.json")).unwrap();
+    let output = papers_repro(&["report", "--out", out]);
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(errors.contains("l0.json` is not a record") && errors.contains("it is of `lms`"), "{errors}");
+    let page = text(&folder.path().join("report.html"));
+    assert!(page.contains("id=\"lms\"") && !page.contains("id=\"l0\""));
+}
+
+#[test]
+fn numbers_below_one_are_refused() {
+    for option in ["--runs", "--nodes"] {
+        let output = papers_repro(&["lms", option, "0"]);
+        assert_eq!(output.status.code(), Some(2));
+        assert!(String::from_utf8_lossy(&output.stderr).contains("at least 1"));
+    }
+}

@@ -35,7 +35,7 @@ pub struct Options {
     pub resume: bool,
 
     /// Runs per measurement [default: 31 as in the thesis, or 5 with --quick]; slow measurements stop after 5
-    #[arg(long)]
+    #[arg(long, value_parser = at_least_one)]
     pub runs: Option<usize>,
 
     /// The seed of all generated programs
@@ -43,8 +43,16 @@ pub struct Options {
     pub seed: u64,
 
     /// The maximum number of nodes of a tree [default: 10000000, or 1000000 with --quick]
-    #[arg(long)]
+    #[arg(long, value_parser = at_least_one)]
     pub nodes: Option<usize>,
+}
+
+/// Parses a number of at least 1.
+fn at_least_one(text: &str) -> Result<usize, String> {
+    match text.parse::<usize>() {
+        Ok(0) => Err("must be at least 1".into()),
+        other => other.map_err(|error| error.to_string()),
+    }
 }
 
 impl Options {
@@ -80,7 +88,7 @@ impl Options {
 
     /// Returns the number of runs per measurement.
     pub fn runs(&self) -> usize {
-        self.runs.unwrap_or(if self.quick { 5 } else { 31 }).max(1)
+        self.runs.unwrap_or(if self.quick { 5 } else { 31 })
     }
 
     /// Returns the maximum number of nodes of a tree.

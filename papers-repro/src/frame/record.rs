@@ -106,7 +106,12 @@ impl Record {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
             Err(error) => return Err(format!("cannot read `{}`: {error}", path.display())),
         };
-        serde_json::from_str(&text).map(Some).map_err(|error| format!("`{}` is not a record: {error}", path.display()))
+        let not_a_record = |reason: String| format!("`{}` is not a record: {reason}", path.display());
+        let record: Record = serde_json::from_str(&text).map_err(|error| not_a_record(error.to_string()))?;
+        if record.paper != paper {
+            return Err(not_a_record(format!("it is of `{}`", record.paper)));
+        }
+        Ok(Some(record))
     }
 
     /// Writes the record into a folder, completely or not at all, with one line per measurement.
@@ -187,5 +192,7 @@ mod tests {
         assert_eq!((back.variants("e"), back.variants("f")), (vec!["v"], vec![]));
         assert_eq!(back.measurements[0].number("nodes"), Some(3.0));
         assert!(Record::read(folder.path(), "other").unwrap().is_none());
+        std::fs::rename(folder.path().join("p.json"), folder.path().join("other.json")).unwrap();
+        assert!(Record::read(folder.path(), "other").unwrap_err().ends_with("it is of `p`"));
     }
 }

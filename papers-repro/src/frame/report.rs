@@ -363,7 +363,7 @@ pub fn short(value: f64) -> String {
 pub fn thousands(number: &str) -> String {
     let start = usize::from(number.starts_with('-'));
     let end = number.find('.').unwrap_or(number.len());
-    let comma = |at: usize| at > start && at < end && (end - at) % 3 == 0;
+    let comma = |at: usize| at > start && at < end && (end - at).is_multiple_of(3);
     number.char_indices().flat_map(|(at, c)| comma(at).then_some(',').into_iter().chain([c])).collect()
 }
 

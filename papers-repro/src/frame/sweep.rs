@@ -30,6 +30,9 @@ pub struct Sweep {
 pub const NO_MEASUREMENT: &str = "NOT A MEASUREMENT: no GPU took part. Kernels ran on the stand-in, an executor of PTX on the \
                                   host, so times mean nothing";
 
+/// The beginning of the note of a run that failed.
+const FAILED: &str = "the measurements ended with an error, and the rest is missing";
+
 /// The total seconds of a measurement after which [`FEW`] runs are enough.
 const LONG: f64 = 20.0;
 
@@ -69,7 +72,14 @@ impl Sweep {
             finished_measurements: 0,
             measurements: Vec::new(),
         };
-        let record = if options.resume { continued(record, &options.out) } else { record };
+        let record = if options.resume {
+            continued(&record, &options.out).unwrap_or_else(|reason| {
+                eprintln!("papers-repro: measuring all cases: {reason}");
+                record
+            })
+        } else {
+            record
+        };
         let bar = ProgressBar::new(1);
         if let Ok(style) = ProgressStyle::with_template("{prefix} {wide_bar} {percent:>3} %, {eta} left  {msg}") {
             bar.set_style(style);
@@ -135,7 +145,7 @@ impl Sweep {
     /// Notes that the measurements end with an error.
     pub fn fail(&mut self, error: &str) {
         self.has_failed = true;
-        self.note(format!("the measurements ended with an error, and the rest is missing: {error}"));
+        self.note(format!("{FAILED}: {error}"));
     }
 
     /// Turns running out of memory into a note, so that the sweep can continue.
@@ -223,16 +233,27 @@ impl Sweep {
     }
 }
 
-/// Returns the record from which a run continues: the one in the folder with the measurements of its finished cases, if it belongs to
-/// the same command, commit and computer, or else the new one.
-fn continued(new: Record, folder: &Path) -> Record {
-    let Ok(Some(mut old)) = Record::read(folder, &new.paper) else { return new };
-    let is_same = (&old.command, &old.commit, &old.host) == (&new.command, &new.commit, &new.host);
-    if !is_same || old.commit.ends_with("-dirty") && !cfg!(test) {
-        return new;
+/// Returns the record from which a run continues: the one in the folder with the measurements of its finished cases.
+///
+/// # Errors
+/// The reason why there is none: it is missing or damaged, or belongs to another command, commit or computer.
+fn continued(new: &Record, folder: &Path) -> Result<Record, String> {
+    let missing = || format!("there is no record of `{}` in `{}`", new.paper, folder.display());
+    let mut old = Record::read(folder, &new.paper)?.ok_or_else(missing)?;
+    for (what, old, new) in [("command", &old.command, &new.command), ("commit", &old.commit, &new.commit)] {
+        if old != new {
+            return Err(format!("the record is of the {what} `{old}`, and not `{new}`"));
+        }
+    }
+    if old.host != new.host {
+        return Err(format!("the record is of another computer: {}", old.host.text()));
+    }
+    if old.commit.ends_with("-dirty") && !cfg!(test) {
+        return Err("the record is of changed files, which may have changed again".into());
     }
     old.measurements.truncate(old.finished_measurements);
-    old
+    old.notes.retain(|note| !note.starts_with(FAILED));
+    Ok(old)
 }
 
 /// Runs a case with two new backends, one for all cores and one for a single thread. Their pooled memory is freed with
@@ -306,15 +327,25 @@ mod tests {
         sweep.keep().unwrap();
         assert!(sweep.case("2".into()));
         sweep.add(&label("2"), &[], vec![2.0]);
+        sweep.fail("no memory");
         sweep.finish().unwrap();
 
         options.resume = true;
         let mut sweep = Sweep::new("test", &options, None);
         assert_eq!((sweep.case("1".into()), sweep.case("2".into())), (false, true));
         let cases: Vec<&str> = sweep.record().measurements.iter().map(|m| m.case.as_str()).collect();
-        assert_eq!(cases, ["1"]);
+        assert_eq!((cases, sweep.record().notes.len()), (vec!["1"], 0));
         let other = Options { seed: 2, ..options };
         assert!(Sweep::new("test", &other, None).record().measurements.is_empty());
+        let reason = |options: &Options| {
+            continued(Sweep::new("test", &Options { resume: false, ..options.clone() }, None).record(), folder.path())
+                .unwrap_err()
+        };
+        assert!(reason(&other).contains("of the command `papers-repro test"), "{}", reason(&other));
+        std::fs::write(folder.path().join("test.json"), "{").unwrap();
+        assert!(reason(&other).contains("is not a record"), "{}", reason(&other));
+        std::fs::remove_file(folder.path().join("test.json")).unwrap();
+        assert!(reason(&other).starts_with("there is no record of `test`"), "{}", reason(&other));
     }
 
     #[test]
