@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use benches::failure::exit_code;
 use clap::{Parser, Subcommand};
 
-use crate::claims::front;
+use crate::claims::front::front;
 use crate::frame::backends::{Backends, Gpu, Timed, open};
 use crate::frame::options::{BackendChoice, Options};
 use crate::frame::record::Record;

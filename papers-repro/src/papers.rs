@@ -43,8 +43,8 @@ pub const PAPERS: [Paper; 5] = [
         author: "Hsu",
         experiments: Experiments::Key,
         section: key::report::section,
-        measured: key::report::measured,
-        headline: key::report::headline,
+        measured: key::claims::measured,
+        headline: key::claims::headline,
     },
     Paper {
         short: "pareas",

@@ -68,6 +68,21 @@ pub struct Label<'a> {
     pub stage: &'a str,
 }
 
+/// A gain of one variant over another one.
+#[derive(Clone, Copy, Debug)]
+pub struct Gain<'a> {
+    /// The variant that is expected to be slower.
+    pub slow: &'a str,
+    /// The variant that is expected to be faster.
+    pub fast: &'a str,
+}
+
+impl std::fmt::Display for Gain<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "“{}” over “{}”", self.slow, self.fast)
+    }
+}
+
 /// Runs of one variant on one case.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Measurement {

@@ -180,18 +180,18 @@ a { color: var(--link); } .tools { font-size: .8rem; margin: .25rem 0; } .tools 
 .found { margin: .75rem 0; padding: 0; list-style: none; } .found li { margin: .35rem 0; }
 .claims { width: 100%; } .claims td { white-space: normal; vertical-align: baseline; }
 .claims .group td { padding-top: .9rem; font-weight: 600; font-size: 1rem; }
-.claims td:nth-child(1) { width: 48%; } .claims td:nth-child(n+3) { white-space: nowrap; }
+.claims td:nth-child(1) { width: 46%; } .claims td:nth-child(2) { width: 18%; } .claims td:nth-child(n+3) { white-space: nowrap; }
 .claims td:nth-child(2), .claims th:nth-child(2) { text-align: left; }
 .good { color: var(--good); font-weight: 600; } .fair { color: var(--fair); font-weight: 600; } .poor { color: var(--poor); }
 .bad { color: var(--bad); font-weight: 600; } .why { font-size: .9em; opacity: .8; }
 p, li { overflow-wrap: anywhere; }
 @media (max-width: 40rem) {
   body { padding: .6rem; font-size: .95rem; } h1 { font-size: 1.6rem; } .phone { display: block; } .screen { display: none; }
-  td:first-child { white-space: normal; min-width: 7rem; } th, td { padding: .25rem .35rem; }
+  td:first-child { white-space: normal; } td.name:first-child { min-width: 6rem; } td.text:first-child { min-width: 8rem; } th, td { padding: .25rem .35rem; }
   .claims th { display: none; } .claims tr { display: block; padding: .4rem 0; border-bottom: 1px solid var(--faint); }
   .claims td { display: inline; border: 0; padding: 0 .3rem 0 0; text-align: left; white-space: normal !important; }
   .claims td:nth-child(1) { display: block; width: auto; }
-  .claims td:nth-child(n+2):not(:last-child)::after { content: ' ·'; }
+  .claims td:nth-child(n+2):not(:last-child)::after { content: '\\a0·'; }
   .claims td:nth-child(3)::before { content: 'published '; } .claims td:nth-child(4)::before { content: 'here '; }
   .goals td:nth-child(3)::before { content: 'bound '; } .claims td:nth-child(5)::before { content: 'ratio '; }
 }
@@ -312,7 +312,8 @@ fn percent(text: &str) -> String {
     out
 }
 
-/// The characters from which on the text of a cell has several lines.
+/// The characters from which on the text of a cell has several lines, on phones and on all screens.
+const NAME: usize = 8;
 const LONG_CELL: usize = 30;
 
 fn table(page: &mut String, caption: &str, head: &[String], rows: &[Vec<String>]) {
@@ -323,7 +324,11 @@ fn table(page: &mut String, caption: &str, head: &[String], rows: &[Vec<String>]
     for row in rows {
         page.push_str("</tr>\n<tr>");
         for cell in row {
-            let class = if cell.chars().count() > LONG_CELL { " class=\"text\"" } else { "" };
+            let class = match cell.chars().count() {
+                size if size > LONG_CELL => " class=\"text\"",
+                size if size > NAME => " class=\"name\"",
+                _ => "",
+            };
             let _ = write!(page, "<td{class}>{}</td>", escape(cell));
         }
     }

@@ -4,9 +4,11 @@
 //! its parts. A nested expression is replaced by a reference, and its own group comes earlier. All variants must
 //! compute the same rows.
 
+pub mod claims;
 mod parallel;
 mod recursive;
 pub mod report;
+mod slices;
 mod trees;
 
 use treepar::ancestor::Of;

@@ -263,7 +263,7 @@ impl Page<'_> {
                 cells.extend(["–"; 2].map(String::from));
                 rows.push(cells);
             }
-            let mut cells = vec![format!("{}, Pareas, GPU ({} bytes)", row.case, row.bytes)];
+            let mut cells = vec![format!("{}, Pareas, GPU ({} bytes)", row.case, thousands(&row.bytes.to_string()))];
             cells.extend(front::STAGES.map(|(stage, _)| short(row.stage(stage))));
             cells.extend([row.restructuring, row.analysis].map(short));
             rows.push(cells);

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use super::{CACHES, CLOCK, ELEMENTS, EXPRESSION, Elements, POWERS, Published, Ratios, SMALL, case_of};
 use crate::claims::{Claim, Measured, published};
 use crate::frame::plot::{Line, Plot};
-use crate::frame::record::{Label, Record};
+use crate::frame::record::{Gain, Label, Record};
 use crate::frame::report::{Section, short, short_or_dash};
 use crate::par::simulated::Count;
 use crate::par::table::count;
@@ -20,6 +20,15 @@ const UNCHECKED: &str = "loop, checks";
 const UNROLLED: &str = "loop, four by hand";
 const ALL: &str = "one expression, all";
 const GCC: &str = "gcc -O3";
+
+/// The gains of the tables, and of all passes together.
+const THROUGH: Gain = Gain { slow: TWO, fast: ONE };
+const SCALAR_THROUGH: Gain = Gain { slow: SCALAR_TWO, fast: SCALAR_ONE };
+const GCC_THROUGH: Gain = Gain { slow: "gcc -O3, two loops", fast: GCC };
+const VECTORS: Gain = Gain { slow: SCALAR_ONE, fast: ONE };
+const CHECKS: Gain = Gain { slow: CHECKED, fast: UNCHECKED };
+const UNROLLING: Gain = Gain { slow: CHECKED, fast: UNROLLED };
+const TOGETHER: Gain = Gain { slow: SCALAR_TWO, fast: ALL };
 
 /// The compilers that a goal compares with, on the same instructions.
 const PEERS_OF_GOAL: [&str; 2] = ["gcc -O3", "gfortran -O3"];
@@ -37,8 +46,9 @@ fn ns(record: &Record, elements: &str, power: u32, variant: &str) -> Option<f64>
     seconds.or_else(|| Some(count(record, EXPRESSION, &case, variant, Count::Instructions)? / n))
 }
 
-fn ratio(record: &Record, elements: &str, power: u32, slow: &str, fast: &str) -> Option<f64> {
-    Some(ns(record, elements, power, slow)? / ns(record, elements, power, fast)?)
+/// Returns a gain on an array: the time of the slow variant over that of the fast one.
+fn gain(record: &Record, elements: &str, power: u32, gain: Gain) -> Option<f64> {
+    Some(ns(record, elements, power, gain.slow)? / ns(record, elements, power, gain.fast)?)
 }
 
 /// Returns the time per result of the longest arrays over that of the shortest ones.
@@ -56,14 +66,14 @@ fn clock(record: &Record) -> Option<f64> {
 pub fn measured(record: &Record, claim: &Claim) -> Option<Measured> {
     let (short, float) = (ELEMENTS[0].name, ELEMENTS[1].name);
     let name = claim.id.strip_prefix("vp-")?;
-    let by_length = |rest: &str, slow, fast| ratio(record, short, rest.parse().ok()?, slow, fast);
+    let by_length = |rest: &str, of| gain(record, short, rest.parse().ok()?, of);
     let value = match name {
-        "c4-scalar" => ratio(record, short, SMALL, CHECKED, UNCHECKED),
-        "c5-scalar" => ratio(record, short, SMALL, CHECKED, UNROLLED),
-        "c6-crusoe-through" | "c6-athlon-through" => ratio(record, float, SMALL, SCALAR_TWO, SCALAR_ONE),
-        "c6-crusoe-unrolled" | "c6-athlon-unrolled" => ratio(record, float, SMALL, CHECKED, UNROLLED),
-        "c6-athlon-vectors" => ratio(record, float, SMALL, SCALAR_ONE, ONE),
-        "c6-athlon-all" | "c6-crusoe-all" => ratio(record, float, SMALL, SCALAR_TWO, ALL),
+        "c4-scalar" => gain(record, short, SMALL, CHECKS),
+        "c5-scalar" => gain(record, short, SMALL, UNROLLING),
+        "c6-crusoe-through" | "c6-athlon-through" => gain(record, float, SMALL, SCALAR_THROUGH),
+        "c6-crusoe-unrolled" | "c6-athlon-unrolled" => gain(record, float, SMALL, UNROLLING),
+        "c6-athlon-vectors" => gain(record, float, SMALL, VECTORS),
+        "c6-athlon-all" | "c6-crusoe-all" => gain(record, float, SMALL, TOGETHER),
         "c6-athlon-rate" | "c6-crusoe-rate" => {
             let seconds = record.median(&Label {
                 experiment: EXPRESSION,
@@ -74,22 +84,22 @@ pub fn measured(record: &Record, claim: &Claim) -> Option<Measured> {
             Some(2.0 * f64::from(1u32 << SMALL) / seconds / 1e6)
         }
         "float-less" => {
-            let gain = |elements| ratio(record, elements, SMALL, SCALAR_ONE, ONE);
-            Some(gain(float)? / gain(short)?)
+            let vectors = |elements| gain(record, elements, SMALL, VECTORS);
+            Some(vectors(float)? / vectors(short)?)
         }
-        "vectors-more" => Some(ratio(record, short, SMALL, SCALAR_ONE, ONE)? / ratio(record, short, SMALL, TWO, ONE)?),
+        "vectors-more" => Some(gain(record, short, SMALL, VECTORS)? / gain(record, short, SMALL, THROUGH)?),
         "longer-vector" => longer(record, short, ONE),
         "longer-scalar" => longer(record, short, SCALAR_ONE),
         "multiply" => {
-            let both = ratio(record, short, SMALL, SCALAR_TWO, ONE)?;
-            let each = [ratio(record, short, SMALL, TWO, ONE)?, ratio(record, short, SMALL, SCALAR_ONE, ONE)?];
+            let both = gain(record, short, SMALL, Gain { slow: SCALAR_TWO, fast: ONE })?;
+            let each = [gain(record, short, SMALL, THROUGH)?, gain(record, short, SMALL, VECTORS)?];
             Some(both / each.iter().product::<f64>())
         }
         "goal-gcc" => {
             let peers = PEERS_OF_GOAL.iter().filter_map(|peer| ns(record, short, SMALL, peer)).reduce(f64::min);
             Some(peers? / ns(record, short, SMALL, ALL)?)
         }
-        "combined" => ratio(record, short, SMALL, SCALAR_TWO, ALL),
+        "combined" => gain(record, short, SMALL, TOGETHER),
         "flops" => {
             let each = record.median(&Label {
                 experiment: EXPRESSION,
@@ -101,8 +111,8 @@ pub fn measured(record: &Record, claim: &Claim) -> Option<Measured> {
             Some(2.0 / each / clock(record)?)
         }
         _ => match name.split_once('-')? {
-            ("c1" | "c2", power) => by_length(power, TWO, ONE),
-            ("c3", power) => by_length(power, SCALAR_ONE, ONE),
+            ("c1" | "c2", power) => by_length(power, THROUGH),
+            ("c3", power) => by_length(power, VECTORS),
             _ => None,
         },
     };
@@ -112,15 +122,15 @@ pub fn measured(record: &Record, claim: &Claim) -> Option<Measured> {
 /// Returns the result of the rerun, in one sentence.
 pub fn headline(record: &Record) -> String {
     let short = ELEMENTS[0].name;
-    let of = |slow, fast| short_or_dash(ratio(record, short, SMALL, slow, fast));
+    let of = |of| short_or_dash(gain(record, short, SMALL, of));
     format!(
         "On 1,024 shorts, one expression is {} times as fast as two statements (published: {}), all passes together {} times \
          (published: more than {}), and gcc -O3 {} times.",
-        of(TWO, ONE),
+        of(THROUGH),
         published("vp-c1-10"),
-        of(SCALAR_TWO, ALL),
+        of(TOGETHER),
         published("vp-combined"),
-        of(SCALAR_TWO, GCC)
+        of(Gain { slow: SCALAR_TWO, fast: GCC })
     )
 }
 
@@ -224,14 +234,14 @@ fn gains(section: &mut Section, record: &Record, tables: &Published) {
     section.heading("Tables 1 to 5: gains on shorts");
     let short_name = ELEMENTS[0].name;
     let mut rows = Vec::new();
-    for (table, slow, fast) in [
-        ("1 and 2", TWO, ONE),
-        ("1 and 2, scalar", SCALAR_TWO, SCALAR_ONE),
-        ("1 and 2, other compiler", "gcc -O3, two loops", GCC),
-        ("3", SCALAR_ONE, ONE),
+    for (table, of) in [
+        ("1 and 2", THROUGH),
+        ("1 and 2, scalar", SCALAR_THROUGH),
+        ("1 and 2, other compiler", GCC_THROUGH),
+        ("3", VECTORS),
     ] {
-        let mut cells = vec![format!("{table}: “{slow}” over “{fast}”")];
-        cells.extend(POWERS.map(|power| short_or_dash(ratio(record, short_name, power, slow, fast))));
+        let mut cells = vec![format!("{table}: {of}")];
+        cells.extend(POWERS.map(|power| short_or_dash(gain(record, short_name, power, of))));
         rows.push(cells);
     }
     for table in &tables.by_length {
@@ -245,13 +255,12 @@ fn gains(section: &mut Section, record: &Record, tables: &Published) {
     section.table("Times as fast, by the number of elements", &head, rows);
     let ratios = |table: &Ratios| format!("{} scalar, {} vector", short(table.scalar), short(table.vector));
     let rows = [
-        ("4", CHECKED, UNCHECKED, ratios(&tables.table_4)),
-        ("5", CHECKED, UNROLLED, ratios(&tables.table_5)),
-        ("all", SCALAR_TWO, ALL, format!("more than {}", published("vp-combined"))),
+        ("4", CHECKS, ratios(&tables.table_4)),
+        ("5", UNROLLING, ratios(&tables.table_5)),
+        ("all", TOGETHER, format!("more than {}", published("vp-combined"))),
     ];
-    let rows = rows.map(|(table, slow, fast, published)| {
-        let gain = short_or_dash(ratio(record, short_name, SMALL, slow, fast));
-        vec![format!("{table}: “{slow}” over “{fast}”"), gain, published]
+    let rows = rows.map(|(table, of, published)| {
+        vec![format!("{table}: {of}"), short_or_dash(gain(record, short_name, SMALL, of)), published]
     });
     section.table(
         "Tables 4 and 5, and all gains together, on 1,024 shorts",

@@ -35,6 +35,8 @@ where
         .map(|(line, &colour)| (line.name.as_str(), if line.published { Sign::Circle } else { Sign::Box }, colour))
         .collect();
     let area = &legend::draw(area, theme, &entries)?;
+    // A range of few powers of ten has labels in between.
+    let y_labels = if y_high / y_low < 100.0 { 20 } else { 10 };
     let labels = if area.dim_in_pixel().0 < super::WIDE.0 { 5 } else { 10 };
     let mut builder = ChartBuilder::on(area);
     builder.margin(12).x_label_area_size(44).y_label_area_size(70);
@@ -43,7 +45,7 @@ where
             let mut chart = builder.build_cartesian_2d($x, (y_low..y_high).log_scale())?;
             let mut mesh = chart.configure_mesh();
             dress(&mut mesh, theme, axes.1);
-            mesh.x_desc(axes.0).x_labels(labels).x_label_formatter(&|x| tick(*x)).draw()?;
+            mesh.x_desc(axes.0).x_labels(labels).y_labels(y_labels).x_label_formatter(&|x| tick(*x)).draw()?;
             drop(mesh);
             for (x, name) in marks {
                 let line = vec![(*x, y_low), (*x, y_high)];
