@@ -25,7 +25,11 @@ where
     DB::ErrorType: 'static,
 {
     let all = || lines.iter().flat_map(|line| line.points.iter().copied());
-    let (y_low, mut y_high) = range(all().map(|p| p.1));
+    let (mut y_low, mut y_high) = range(all().map(|p| p.1));
+    if y_high / y_low < 100.0 {
+        // Labels begin at a power of ten.
+        y_low = y_low.min(10f64.powf(y_low.log10().floor()));
+    }
     if !marks.is_empty() {
         // The names of marks are above the lines.
         y_high *= (y_high / y_low).powf(0.07);
@@ -35,8 +39,6 @@ where
         .map(|(line, &colour)| (line.name.as_str(), if line.published { Sign::Circle } else { Sign::Box }, colour))
         .collect();
     let area = &legend::draw(area, theme, &entries)?;
-    // A range of few powers of ten has labels in between.
-    let y_labels = if y_high / y_low < 100.0 { 20 } else { 10 };
     let labels = if area.dim_in_pixel().0 < super::WIDE.0 { 5 } else { 10 };
     let mut builder = ChartBuilder::on(area);
     builder.margin(12).x_label_area_size(44).y_label_area_size(70);
@@ -45,7 +47,7 @@ where
             let mut chart = builder.build_cartesian_2d($x, (y_low..y_high).log_scale())?;
             let mut mesh = chart.configure_mesh();
             dress(&mut mesh, theme, axes.1);
-            mesh.x_desc(axes.0).x_labels(labels).y_labels(y_labels).x_label_formatter(&|x| tick(*x)).draw()?;
+            mesh.x_desc(axes.0).x_labels(labels).x_label_formatter(&|x| tick(*x)).draw()?;
             drop(mesh);
             for (x, name) in marks {
                 let line = vec![(*x, y_low), (*x, y_high)];
@@ -60,7 +62,7 @@ where
                 chart.draw_series(LineSeries::new(points.iter().copied(), style))?;
                 chart.draw_series(points.iter().map(|&p| {
                     if line.published {
-                        Circle::new(p, 5, colour.stroke_width(2))
+                        Circle::new(p, 5, colour.stroke_width(1))
                     } else {
                         Circle::new(p, 3, colour.filled())
                     }
