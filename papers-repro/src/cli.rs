@@ -9,14 +9,10 @@ use clap::{Parser, Subcommand};
 use crate::claims::front::front;
 use crate::frame::backends::{Backends, Gpu, Timed, open};
 use crate::frame::options::{BackendChoice, Options};
-use crate::frame::record::Record;
+use crate::frame::record::{DEBUG_BUILD, Record};
 use crate::frame::report::write;
 use crate::frame::sweep::Sweep;
 use crate::papers::{PAPERS, Paper, measure};
-
-/// The note of a record that a build without optimisations made.
-const DEBUG_BUILD: &str =
-    "this build of papers-repro is not optimised, so its own times mean nothing: use `cargo run --release`";
 
 /// Rerun the papers' measurements and compare them with the published figures
 #[derive(Parser)]
@@ -82,7 +78,7 @@ fn run_on<G: Timed>(options: &Options, papers: &[&Paper], backends: &Backends<G>
     for (k, paper) in papers.iter().enumerate() {
         eprintln!("{} of {}: {}", k + 1, papers.len(), paper.name);
         let mut sweep = Sweep::new(paper.short, options, backends.gpu.as_ref().map(Timed::name));
-        if cfg!(debug_assertions) {
+        if cfg!(debug_assertions) && paper.has_own_times() {
             sweep.note_once(DEBUG_BUILD.into());
         }
         let measured = measure(paper, &mut sweep, backends);

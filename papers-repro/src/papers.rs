@@ -35,6 +35,13 @@ pub struct Paper {
     pub headline: fn(&Record) -> String,
 }
 
+impl Paper {
+    /// Returns whether this program itself is timed, and not an executable that refc writes.
+    pub fn has_own_times(&self) -> bool {
+        !matches!(self.experiments, Experiments::Programs(_))
+    }
+}
+
 /// The papers, in the order of the report.
 pub const PAPERS: [Paper; 5] = [
     Paper {

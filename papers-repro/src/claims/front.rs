@@ -43,8 +43,15 @@ pub fn front(papers: &[Paper], records: &[Option<Record>]) -> Front {
         front.lines.push(Finding {
             name: format!("{} ({})", paper.name, paper.author),
             anchor: paper.short.into(),
-            counts: if record.is_some() { summary(counts) } else { format!("{} claims, not measured", rows.len()) },
-            text: record.as_ref().map_or(String::new(), paper.headline),
+            counts: match record {
+                Some(record) if record.complete => summary(counts),
+                Some(_) => format!("the run is not complete; {}", summary(counts)),
+                None => format!("{} claims, not measured", rows.len()),
+            },
+            text: record.as_ref().map_or(String::new(), |record| match record.meaningless() {
+                Some(reason) => format!("Note: {reason}."),
+                None => (paper.headline)(record),
+            }),
         });
         for (groups, rows) in [(&mut front.claims, rows), (&mut front.goals, goals)] {
             if !rows.is_empty() {
@@ -89,7 +96,8 @@ fn summary([hold, differ, absent, missing]: [usize; VERDICTS]) -> String {
 
 impl Claim {
     fn row(&self, paper: &Paper, record: Option<&Record>) -> (Verdict, Row) {
-        let measured = record.and_then(|record| (paper.measured)(record, self));
+        let meaningless = record.and_then(Record::meaningless);
+        let measured = record.filter(|_| meaningless.is_none()).and_then(|record| (paper.measured)(record, self));
         let verdict = self.verdict(measured);
         let ours = measured.map_or("–".into(), |measured| match measured.before {
             Some(before) => format!("{:.0} of {}", measured.ours, self.with_unit(before)),
@@ -101,7 +109,7 @@ impl Claim {
             ratio.map(|ratio| if self.kind == Kind::Share { (100.0 * ratio).round() / 100.0 + 0.0 } else { ratio });
         let why = match (verdict, measured, record) {
             (Verdict::Agrees, ..) | (_, None, None) if self.kind != Kind::Unmeasured => "",
-            (_, None, Some(_)) if self.kind != Kind::Unmeasured => NOT_IN_RUN,
+            (_, None, Some(_)) if self.kind != Kind::Unmeasured => meaningless.unwrap_or(NOT_IN_RUN),
             _ => &self.why,
         };
         let row = Row {
@@ -122,6 +130,27 @@ impl Claim {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::frame::options::Options;
+    use crate::frame::record::{DEBUG_BUILD, Label, NO_MEASUREMENT};
+    use crate::frame::sweep::Sweep;
+    use crate::papers::PAPERS;
+
+    /// Times of the stand-in for a GPU, or of a build without optimisations, are compared with no claim.
+    #[test]
+    fn no_claim_is_compared_with_times_that_mean_nothing() {
+        let bytes = Label { experiment: "bytes moved", case: "1", variant: "flatten", stage: "" };
+        for (note, verdict) in
+            [(None, "reached"), (Some(NO_MEASUREMENT), "not measured"), (Some(DEBUG_BUILD), "not measured")]
+        {
+            let mut sweep = Sweep::new("key", &Options::smallest(), None);
+            sweep.add(&bytes, &[("bytes per node", 16.0)], Vec::new());
+            note.into_iter().for_each(|note| sweep.note_once(note.into()));
+            let front = front(&PAPERS, &[Some(sweep.record().clone()), None, None, None, None]);
+            let goal = front.goals[0].rows.last().unwrap();
+            assert_eq!((goal.verdict.0, goal.why.as_str()), (verdict, note.unwrap_or_default()));
+            assert_eq!(front.lines[0].text.starts_with("Note: "), note.is_some());
+        }
+    }
 
     #[test]
     fn summaries_name_the_verdicts_that_occur() {

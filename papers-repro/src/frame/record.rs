@@ -7,6 +7,14 @@ use benches::record::write_whole;
 use benches::statistics::{Statistics, statistics};
 use serde::{Deserialize, Serialize};
 
+/// The note of a record that the stand-in for a GPU made.
+pub const NO_MEASUREMENT: &str = "NOT A MEASUREMENT: no GPU took part. Kernels ran on the stand-in, an executor of PTX on the \
+                                  host, so times mean nothing";
+
+/// The note of a record that a build without optimisations made, if the build is what is timed.
+pub const DEBUG_BUILD: &str =
+    "this build of papers-repro is not optimised, so its own times mean nothing: use `cargo run --release`";
+
 /// All measurements of a paper on one host.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Record {
@@ -137,6 +145,11 @@ impl Record {
         let lines = self.measurements.iter().map(serde_json::to_string).collect::<Result<Vec<_>, _>>().map_err(json)?;
         let text = head.replace("\"measurements\":[]", &format!("\"measurements\":[\n{}\n]", lines.join(",\n")));
         write_whole(&path, text.as_bytes())
+    }
+
+    /// Returns the reason why the times mean nothing, if there is one. Then no claim is compared with them.
+    pub fn meaningless(&self) -> Option<&'static str> {
+        [NO_MEASUREMENT, DEBUG_BUILD].into_iter().find(|reason| self.notes.iter().any(|note| note == reason))
     }
 
     /// Yields the measurements of an experiment.

@@ -162,40 +162,7 @@ impl Section {
     }
 }
 
-const STYLE: &str = "
-:root { color-scheme: light dark; --ink: #222; --paper: #fff; --faint: #ddd; --soft: #f5f5f5; --good: #1b7a3d; --fair: #9a6400; --bad: #b3261e;
-  --poor: #6b6b6b; --link: #0b5cad; }
-@media (prefers-color-scheme: dark) { :root { --ink: #e1e1e1; --paper: #181a1b; --faint: #3e4244; --soft: #222526; --good: #6fce8e;
-  --fair: #e6b04a; --bad: #f2867e; --poor: #a5a5a5; --link: #7db9f5; } }
-body { margin: 0 auto; max-width: 74rem; padding: 1rem; font: 1rem/1.5 system-ui, sans-serif; color: var(--ink);
-  background: var(--paper); }
-h1, h2, h3 { line-height: 1.2; } h1 { margin: .5rem 0; } h2 { margin-top: 3rem; border-bottom: 1px solid var(--faint); }
-figure { margin: 1.5rem 0; } figcaption { font-size: .9rem; margin-bottom: .5rem; }
-.wide { overflow-x: auto; } table { border-collapse: collapse; font-size: .85rem; font-variant-numeric: tabular-nums; }
-th, td { padding: .25rem .45rem; border-bottom: 1px solid var(--faint); text-align: right; white-space: nowrap; }
-th:first-child, td:first-child { text-align: left; } th { background: var(--soft); vertical-align: bottom; white-space: normal; }
-td.text { white-space: normal; min-width: 12rem; }
-svg { display: block; width: 100%; max-width: 56rem; height: auto; } .phone { display: none; }
-a { color: var(--link); } .tools { font-size: .8rem; margin: .25rem 0; } .tools code { overflow-wrap: anywhere; }
-.found { margin: .75rem 0; padding: 0; list-style: none; } .found li { margin: .35rem 0; }
-.claims { width: 100%; } .claims td { white-space: normal; vertical-align: baseline; }
-.claims .group td { padding-top: .9rem; font-weight: 600; font-size: 1rem; }
-.claims td:nth-child(1) { width: 46%; } .claims td:nth-child(2) { width: 18%; } .claims td:nth-child(n+3) { white-space: nowrap; }
-.claims td:nth-child(2), .claims th:nth-child(2) { text-align: left; }
-.good { color: var(--good); font-weight: 600; } .fair { color: var(--fair); font-weight: 600; } .poor { color: var(--poor); }
-.bad { color: var(--bad); font-weight: 600; } .why { font-size: .9em; opacity: .8; }
-p, li { overflow-wrap: anywhere; }
-@media (max-width: 40rem) {
-  body { padding: .6rem; font-size: .95rem; } h1 { font-size: 1.6rem; } .phone { display: block; } .screen { display: none; }
-  td:first-child { white-space: normal; } td.name:first-child { min-width: 6rem; } td.text:first-child { min-width: 8rem; } th, td { padding: .25rem .35rem; }
-  .claims th { display: none; } .claims tr { display: block; padding: .4rem 0; border-bottom: 1px solid var(--faint); }
-  .claims td { display: inline; border: 0; padding: 0 .3rem 0 0; text-align: left; white-space: normal !important; }
-  .claims td:nth-child(1) { display: block; width: auto; }
-  .claims td:nth-child(n+2):not(:last-child)::after { content: '\\a0·'; }
-  .claims td:nth-child(3)::before { content: 'published '; } .claims td:nth-child(4)::before { content: 'here '; }
-  .goals td:nth-child(3)::before { content: 'bound '; } .claims td:nth-child(5)::before { content: 'ratio '; }
-}
-";
+const STYLE: &str = include_str!("report.css");
 
 /// Writes the plots and the page into a folder.
 pub fn write(folder: &Path, front: &Front, sections: &[Section]) -> Result<(), String> {

@@ -11,7 +11,7 @@ use treepar::Cpu;
 
 use super::options::Options;
 pub use super::record::Label;
-use super::record::{Measurement, OtherPrograms, Record};
+use super::record::{Measurement, NO_MEASUREMENT, OtherPrograms, Record};
 
 /// A sweep over the cases of a paper.
 pub struct Sweep {
@@ -25,10 +25,6 @@ pub struct Sweep {
     case: String,
     has_failed: bool,
 }
-
-/// The first note of a record that the stand-in for a GPU made.
-pub const NO_MEASUREMENT: &str = "NOT A MEASUREMENT: no GPU took part. Kernels ran on the stand-in, an executor of PTX on the \
-                                  host, so times mean nothing";
 
 /// The beginning of the note of a run that failed.
 const FAILED: &str = "the measurements ended with an error, and the rest is missing";

@@ -7,6 +7,8 @@
 #[expect(clippy::needless_range_loop, reason = "loops over grids have the indices of the formulas")]
 mod oracle;
 pub mod report;
+#[cfg(test)]
+mod tests;
 
 use refcompiler::pipeline::{Goal, Output};
 use refcompiler::target::Target;

@@ -1,7 +1,4 @@
-//! The six programs computed plainly in binary64, and the tests that compare.
-
-use super::*;
-use crate::claims::published;
+//! The six programs computed plainly in binary64.
 
 /// Abramowitz and Stegun, 26.2.17.
 fn cumulative(d: f64) -> f64 {
@@ -12,7 +9,7 @@ fn cumulative(d: f64) -> f64 {
     if d > 0.0 { 1.0 - c } else { c }
 }
 
-fn p0(days: usize) -> f64 {
+pub fn p0(days: usize) -> f64 {
     let call = |day: f64| {
         let (spot, t) = (58.0 + 4.0 * day / days as f64, day / 365.0);
         let v = 0.3 * t.sqrt();
@@ -22,7 +19,7 @@ fn p0(days: usize) -> f64 {
     (1..=days).map(|day| call(day as f64)).sum()
 }
 
-fn p1(n: i64) -> f64 {
+pub fn p1(n: i64) -> f64 {
     let element = |seed: i64, i: i64, j: i64| {
         let k = i * n + j;
         (k * 7 + seed) * k % 11 - 5
@@ -33,7 +30,7 @@ fn p1(n: i64) -> f64 {
 }
 
 /// Floyd and Warshall's algorithm.
-fn p2(n: usize) -> f64 {
+pub fn p2(n: usize) -> f64 {
     let road = |from: i64, to: i64| match () {
         () if from == to => 0,
         () if (from * 3 + to * 7) % 5 == 1 || to - from == 2 || from - to == 3 => (from * 5 + to * 3) % 17 + 1,
@@ -75,7 +72,7 @@ fn quantile(p: f64) -> f64 {
 }
 
 /// One model of R0, read as `main` reads it.
-fn r0(paths: u64, text: &str) -> f64 {
+pub fn r0(paths: u64, text: &str) -> f64 {
     let mut numbers = text.split_whitespace().map(|word| word.parse::<f64>().unwrap());
     let mut take = |n: usize| -> Vec<f64> { numbers.by_ref().take(n).collect() };
     let (dates, assets) = (5, 3);
@@ -151,7 +148,7 @@ fn second(x: &[f64]) -> Vec<[f64; 3]> {
     (0..x.len()).map(|i| if i == 0 || i == x.len() - 1 { [0.0; 3] } else { inner(i) }).collect()
 }
 
-fn r1(strikes: usize, nx: usize, ny: usize, nt: usize, [spot, t, alpha, nu, beta]: [f64; 5]) -> Vec<f64> {
+pub fn r1(strikes: usize, nx: usize, ny: usize, nt: usize, [spot, t, alpha, nu, beta]: [f64; 5]) -> Vec<f64> {
     let dx = 20.0 * alpha * spot * t.sqrt() / nx as f64;
     let dy = 10.0 * nu * t.sqrt() / ny as f64;
     let (at_x, at_y) = ((spot / dx) as usize, ny / 2);
@@ -208,7 +205,7 @@ fn days(months: usize) -> f64 {
     (0..months).map(length).sum::<usize>() as f64
 }
 
-fn r2([a, b, rho, nu, sigma]: [f64; 5], text: &str) -> [f64; 2] {
+pub fn r2([a, b, rho, nu, sigma]: [f64; 5], text: &str) -> [f64; 2] {
     let numbers: Vec<f64> = text.split_whitespace().map(|word| word.parse().unwrap()).collect();
     let (n, m) = (numbers[0] as usize, numbers[1] as usize);
     let quotes: Vec<&[f64]> = numbers[2..2 + 4 * n].chunks(4).collect();
@@ -335,102 +332,4 @@ fn r2([a, b, rho, nu, sigma]: [f64; 5], text: &str) -> [f64; 2] {
         results[1] += price;
     }
     results
-}
-
-/// Runs a program on the simulator, in all variants. All print the same numbers.
-fn printed(subject: &Subject, input: &str) -> Vec<f64> {
-    let outputs: Vec<String> = Variants::new()
-        .l0
-        .iter()
-        .filter_map(|variant| variant.settings(Target::Riscv32))
-        .map(|settings| run(&executable(&subject.program, settings).unwrap(), input).unwrap().0)
-        .collect();
-    assert!(outputs.iter().all(|output| *output == outputs[0]), "{}: {outputs:?}", subject.name);
-    numbers_of(&outputs[0])
-}
-
-#[track_caller]
-fn assert_close(found: &[f64], expected: &[f64], tolerance: f64) {
-    assert_eq!(found.len(), expected.len());
-    for (a, b) in found.iter().zip(expected) {
-        assert!((a - b).abs() <= tolerance * b.abs().max(1e-9), "{found:?} is not {expected:?}");
-    }
-}
-
-#[test]
-fn figure_45_has_the_gains_of_the_claims() {
-    for row in Published::new().figure_45 {
-        let id = format!("l0-{}", row.case.to_lowercase());
-        assert_eq!(published(&id), row.gain, "{id}");
-        assert!((row.plain_ms / row.optimised_ms - row.gain).abs() < 0.02, "{id}");
-    }
-}
-
-#[test]
-fn artificial_programs_compute_what_plain_code_computes() {
-    let [p0_, p1_, p2_, ..] = &SUBJECTS;
-    for days in [1, 2, 365, 1825] {
-        assert_close(&printed(p0_, &format!("{days} 1")), &[p0(days)], 1e-4);
-    }
-    for n in [1, 2, 7, 20] {
-        assert_close(&printed(p1_, &format!("{n} 1")), &[p1(n)], 0.0);
-        assert_close(&printed(p2_, &format!("{n} 1")), &[p2(n as usize)], 0.0);
-    }
-}
-
-#[test]
-fn r0_computes_the_price() {
-    let model = include_str!("../../programs/l0/r0.model");
-    for paths in [1, 10, 50] {
-        assert_close(&printed(&SUBJECTS[3], &format!("1 {paths} {model}")), &[r0(paths, model)], 2e-4);
-    }
-    assert_close(&[r0(1000, model)], &[published("l0-r0-value")], 1e-9);
-}
-
-#[test]
-fn r1_computes_the_values() {
-    let parameters = [0.03, 5.0, 0.2, 0.6, 0.5];
-    for (strikes, nx, ny, nt) in [(3, 8, 8, 4), (2, 32, 16, 3)] {
-        let expected = r1(strikes, nx, ny, nt, parameters);
-        let input = format!("1 {strikes} {nx} {ny} {nt} 0.03 5.0 0.2 0.6 0.5");
-        assert_close(&printed(&SUBJECTS[4], &input), &expected, 2e-3);
-    }
-    let all = r1(8, 32, 16, 32, parameters);
-    assert_close(&[all[0], all[7]], &["l0-r1-first", "l0-r1-last"].map(published), 1e-9);
-}
-
-#[test]
-fn r2_computes_the_prices() {
-    let quotes = include_str!("../../programs/l0/r2.quotes");
-    let parameters = [0.023511, 0.964110, -0.912444, 0.142763, 0.025390];
-    assert_close(&r2(parameters, quotes)[..1], &[published("l0-r2-likelihood")], 1e-4);
-    assert_close(&printed(&SUBJECTS[5], &(SUBJECTS[5].counted.input)(1)), &r2(parameters, &some_quotes(1)), 1e-3);
-}
-
-#[test]
-#[ignore = "needs gcc"]
-fn programs_in_c_compute_what_plain_code_computes() {
-    let printed = |subject: &Subject| {
-        let Built::Ready { native, .. } = subject.in_c().unwrap().compiled(&["-Wall", "-Werror"]).unwrap() else {
-            panic!("gcc is not installed, or fails")
-        };
-        numbers_of(&native.run(&(subject.input)(1)).unwrap().output)
-    };
-    assert_close(&printed(&SUBJECTS[3]), &[published("l0-r0-value")], 1e-5);
-    assert_close(&printed(&SUBJECTS[4]), &r1(8, 32, 16, 32, [0.03, 5.0, 0.2, 0.6, 0.5]), 1e-4);
-    let parameters = [0.023511, 0.964110, -0.912444, 0.142763, 0.025390];
-    assert_close(&printed(&SUBJECTS[5]), &r2(parameters, QUOTES), 1e-3);
-}
-
-#[test]
-fn a_program_in_c_with_another_result_is_reported() {
-    assert!(check_close("R0", &[1.0, 2.0], &[1.0005, 2.0]).is_ok());
-    for found in [&[1.0][..], &[1.0, 2.1], &[1.0, f64::NAN]] {
-        assert!(check_close("R0", found, &[1.0, 2.0]).unwrap_err().contains("the program in C"));
-    }
-}
-
-#[test]
-fn numbers_are_found_in_literals() {
-    assert_eq!(numbers_of("[0.03, -1.5e-05]\n(7, 8)\n"), [0.03, -1.5e-5, 7.0, 8.0]);
 }

@@ -1,6 +1,7 @@
 //! The measured values of the thesis's claims.
 
-use super::{ALL_CORES, LENGTH, Published, SHAPE, SIZE, STAGES, TOTAL, front, published_stage};
+use super::published::{Published, published_stage};
+use super::{ALL_CORES, LENGTH, SHAPE, SIZE, STAGES, TOTAL, front};
 use crate::claims::{Claim, Measured, published};
 use crate::frame::record::{Label, Record};
 use crate::frame::report::{short, short_or_dash};
@@ -97,7 +98,8 @@ pub fn headline(record: &Record) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Runtime, Shape};
+    use super::super::published::Runtime;
+    use super::super::shape::Shape;
     use super::*;
 
     /// Asserts that a claim has a published value, rounded.

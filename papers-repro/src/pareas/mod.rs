@@ -5,74 +5,24 @@ pub mod claims;
 mod draw;
 pub mod front;
 mod print;
+pub mod published;
 pub mod report;
 mod shape;
 
-use std::collections::BTreeMap;
 use std::time::Instant;
 
 use refcompiler::frontend::sequential::{Sources, parse_program};
 use refcompiler::ir::tree::Tree;
 use refcompiler::object::{Image, write_relocatable};
 use refcompiler::pipeline::{Output, Timing, compile};
-use serde::Deserialize;
 use treepar::Cpu;
 
 use benches::failure::Failure;
 
 use crate::frame::backends::{Backends, Timed};
 use crate::frame::sweep::{Label, Sweep, with_backends};
+use published::Published;
 use shape::{Shape, TOLERANCE, program};
-
-/// The published tables.
-#[derive(Deserialize)]
-pub struct Published {
-    source: String,
-    machine: String,
-    table_5_2: Vec<Shape>,
-    table_5_3: Vec<Runtime>,
-    table_5_4: Vec<Shape>,
-    table_5_5: Vec<Runtime>,
-    table_5_6: Vec<Shape>,
-    table_5_7: Vec<BTreeMap<String, serde_json::Value>>,
-    table_5_8: Vec<Runtime>,
-}
-
-/// A row of tables 5.3, 5.5 and 5.8.
-#[derive(Deserialize)]
-struct Runtime {
-    case: String,
-    minimum_ms: f64,
-    maximum_ms: f64,
-    deviation_ms: f64,
-}
-
-impl Runtime {
-    /// Returns the middle of the range: the thesis has no mean or median.
-    fn middle_ms(&self) -> f64 {
-        0.5 * (self.minimum_ms + self.maximum_ms)
-    }
-}
-
-impl Published {
-    /// Reads the published tables, which are included in the executable.
-    pub fn new() -> Published {
-        serde_json::from_str(include_str!("../../data/pareas.json")).expect("the file is ours")
-    }
-
-    /// Returns larger programs of the same kind as the thesis's largest.
-    fn larger(&self) -> Vec<Shape> {
-        let Some(largest) = self.table_5_2.last() else { return Vec::new() };
-        [2.0, 5.0, 10.0].map(|factor| largest.scaled(&format!("{}MB", factor * largest.bytes / 1e6), factor)).to_vec()
-    }
-}
-
-/// Returns the milliseconds of a stage in a row of table 5.7. refc counts and generates instructions in one pass.
-pub fn published_stage(row: &BTreeMap<String, serde_json::Value>, stage: &str) -> Option<f64> {
-    let of = |stage: &str| row.get(stage)?.as_f64();
-    let counting = of("instruction counting").unwrap_or(0.0);
-    of(stage).map(|value| if stage == "instruction generation" { value + counting } else { value })
-}
 
 /// The experiments' names in the record.
 pub const SIZE: &str = "source file size";

@@ -3,11 +3,9 @@
 use std::collections::BTreeMap;
 
 use super::front;
+use super::published::{Published, Runtime, published_stage};
 use super::shape::Shape;
-use super::{
-    ALL_CORES, DOWNLOAD, GPU, LENGTH, ONE_THREAD, Published, Runtime, SHAPE, SIZE, STAGES, TOTAL, UPLOAD, WHOLE,
-    published_stage,
-};
+use super::{ALL_CORES, DOWNLOAD, GPU, LENGTH, ONE_THREAD, SHAPE, SIZE, STAGES, TOTAL, UPLOAD, WHOLE};
 use crate::frame::plot::{Line, Plot};
 use crate::frame::record::{Label, Record};
 use crate::frame::report::{Section, short, short_or_dash, thousands};
