@@ -60,13 +60,14 @@ where
                 let width = if line.published { 1 } else { 2 };
                 let style = ShapeStyle { color: colour.into(), filled: true, stroke_width: width };
                 chart.draw_series(LineSeries::new(points.iter().copied(), style))?;
-                chart.draw_series(points.iter().map(|&p| {
-                    if line.published {
-                        Circle::new(p, 5, colour.stroke_width(1))
-                    } else {
-                        Circle::new(p, 3, colour.filled())
+                if line.published {
+                    // Two thin circles, since bitmaps have gaps in a thick one.
+                    for radius in [4, 5] {
+                        chart.draw_series(points.iter().map(|&p| Circle::new(p, radius, colour.stroke_width(1))))?;
                     }
-                }))?;
+                } else {
+                    chart.draw_series(points.iter().map(|&p| Circle::new(p, 3, colour.filled())))?;
+                }
             }
         }};
     }

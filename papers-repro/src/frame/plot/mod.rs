@@ -109,7 +109,7 @@ const COLOURS: [RGBColor; 10] = [
     RGBColor(148, 103, 189),
     RGBColor(140, 140, 140),
     RGBColor(170, 160, 40),
-    RGBColor(140, 86, 75),
+    RGBColor(190, 115, 95),
 ];
 
 /// The sizes of plots for wide screens and for phones, in pixels.
