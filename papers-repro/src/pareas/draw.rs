@@ -7,60 +7,7 @@
 
 use refcompiler_programs::Rng;
 
-/// The type of a value.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Type {
-    /// `int`.
-    Int,
-    /// `float`.
-    Float,
-}
-
-/// The types of a function.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Signature {
-    /// The types of its parameters.
-    pub parameters: Vec<Type>,
-    /// The type of its result, if it has one.
-    pub result: Option<Type>,
-}
-
-/// The functions of a program.
-pub struct Signatures {
-    /// All signatures, by function.
-    pub all: Vec<Signature>,
-    /// The functions without a result, with an int, and with a float.
-    by_result: [Vec<u32>; 3],
-}
-
-impl Signatures {
-    /// Creates the signatures of a program.
-    pub fn new(all: Vec<Signature>) -> Signatures {
-        let mut by_result = [Vec::new(), Vec::new(), Vec::new()];
-        for (f, signature) in all.iter().enumerate() {
-            by_result[result_index(signature.result)].push(f as u32);
-        }
-        Signatures { all, by_result }
-    }
-
-    /// Draws a function with the given result and at most `most` parameters.
-    fn callee(&self, result: Option<Type>, most: usize, rng: &mut Rng) -> Option<u32> {
-        let fitting = &self.by_result[result_index(result)];
-        if fitting.is_empty() {
-            return None;
-        }
-        let drawn = [(); 3].map(|()| rng.one_of(fitting));
-        drawn.into_iter().find(|&f| self.all[f as usize].parameters.len() <= most)
-    }
-}
-
-fn result_index(result: Option<Type>) -> usize {
-    match result {
-        None => 0,
-        Some(Type::Int) => 1,
-        Some(Type::Float) => 2,
-    }
-}
+use super::signature::{Signatures, Type};
 
 /// The kind of a node. The first five kinds are open: they are replaced later.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -351,6 +298,7 @@ fn unary(ty: Type, rng: &mut Rng) -> (Kind, Type) {
 
 #[cfg(test)]
 mod tests {
+    use super::super::signature::Signature;
     use super::*;
 
     fn signatures() -> Signatures {

@@ -8,6 +8,7 @@ mod print;
 pub mod published;
 pub mod report;
 mod shape;
+mod signature;
 
 use std::time::Instant;
 

@@ -2,7 +2,8 @@
 
 use std::fmt::Write as _;
 
-use super::draw::{Draw, Kind, Node, Signature, Type};
+use super::draw::{Draw, Kind, Node};
+use super::signature::{Signature, Type};
 
 /// A variable in scope.
 #[derive(Clone, Copy)]

@@ -8,8 +8,9 @@
 use refcompiler_programs::Rng;
 use serde::Deserialize;
 
-use super::draw::{Draw, Signature, Signatures, Type};
+use super::draw::Draw;
 use super::print::print;
+use super::signature::{Signature, Signatures, Type};
 
 /// The shape of a tree, a row of tables 5.2, 5.4 and 5.6.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
