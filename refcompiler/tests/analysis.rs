@@ -341,7 +341,8 @@ fn mutate(tokens: &mut Vec<String>, rng: &mut Rng) {
             let commas = places(&|token: &String| token == ",");
             if !commas.is_empty() {
                 let at = rng.one_of(&commas);
-                drop(tokens.drain(at..at + 2));
+                // Damage before this one can leave a comma as the last token.
+                drop(tokens.drain(at..tokens.len().min(at + 2)));
             }
         }
         6 => {
