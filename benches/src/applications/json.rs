@@ -15,7 +15,8 @@ use treepar::Result;
 use treepar::depth::Depths;
 use treepar::device::device;
 use treepar::prelude::*;
-use treepar::text::{self, byte_at, bytes_at, equal, first, lane, less, marks, matches, unlike};
+use treepar::text::{self, between, byte_at, bytes_at, matches, matches_less, matches_with};
+use treepar::text::{nested, next_mark, number_at};
 
 use super::{Columns, Input, Rows, packed, text as of_text};
 
@@ -69,76 +70,45 @@ fn after(quotes: u64, backslashes: u64, is_first: bool) -> u32 {
 fn state(w: usize, text: &[u64]) -> u32 {
     let quotes = matches(w, text, b'"');
     let backslashes = matches(w, text, b'\\');
+    if backslashes == 0 {
+        // Only the first quote can be escaped.
+        let odd = quotes.count_ones() & 1;
+        return odd | (odd ^ quotes as u32 & 1).wrapping_shl(2);
+    }
     after(quotes, backslashes, false) | after(quotes, backslashes, true).wrapping_shl(2)
 }
 
-/// Marks the first bytes of values and keys, and the brackets that close.
-#[device(positions(state, then))]
-fn begins(w: usize, before: u32, text: &[u64]) -> u64 {
-    // Quotes, backslashes, brackets, and brackets with separators and spaces, of eight bytes at once.
-    let mut quotes = 0u64;
-    let mut backslashes = 0u64;
-    let mut brackets = 0u64;
-    let mut breaks = 0u64;
-    for k in 0..8usize {
-        let bytes = text[8 * w + k];
-        let folded = bytes | 0x2020_2020_2020_2020;
-        let bracket = !(unlike(folded, b'{') & unlike(folded, b'}'));
-        let space = !(unlike(bytes, b',') & unlike(bytes, b':')) | less(bytes, b'!');
-        quotes |= lane(!unlike(bytes, b'"'), k);
-        backslashes |= lane(!unlike(bytes, b'\\'), k);
-        brackets |= lane(bracket, k);
-        breaks |= lane(bracket | space, k);
-    }
-    brackets = marks(brackets);
-    breaks = marks(breaks);
-    quotes = marks(quotes) & !escaped(marks(backslashes), before & 2 != 0);
-    let mut inside = quotes;
-    for k in 0..6u32 {
-        inside ^= inside.wrapping_shl(1u32.wrapping_shl(k));
-    }
-    inside ^= (before as u64 & 1).wrapping_neg();
-    let last = if w == 0 { b' ' } else { (text[8 * w - 1] >> 56) as u8 };
-    let first_follows = last <= b' ' || last == b',' || last == b':' || last == b'[';
-    let words = !breaks & (breaks << 1 | first_follows as u64);
-    (!inside & (brackets | words & !quotes)) | (quotes & inside)
-}
-
-/// Returns the change of the depth after a row.
-#[device(scanned)]
-fn step(i: usize, start: &[u32], text: &[u64]) -> u32 {
-    let byte = byte_at(text, start[i] as usize);
-    let opens = byte == OBJECT || byte == ARRAY;
-    let closes = byte == b'}' || byte == b']';
-    (opens as u32).wrapping_sub(closes as u32)
-}
-
-#[device(scan_map(step, Sum))]
-fn depth(_i: usize, before: u32) -> u32 {
-    before
-}
-
-#[device(compact)]
-fn is_node(i: usize, start: &[u32], text: &[u64]) -> bool {
-    let byte = byte_at(text, start[i] as usize);
-    byte != b'}' && byte != b']'
-}
-
-/// Returns the end of a text: the byte of its last quote.
+/// Marks of 64 bytes outside texts: brackets that open and close, and the first bytes of numbers and names; and all quotes, with
+/// the opening ones.
 #[device]
-fn end_of_text(text: &[u64], start: usize) -> usize {
-    let mut at = start + 1;
-    let mut ended = false;
-    while !ended && at < 8 * text.len() {
-        let bytes = bytes_at(text, at);
-        let skipped = first(equal(bytes, b'"') | equal(bytes, b'\\'));
-        at += skipped as usize;
-        if skipped < 8 {
-            ended = byte_at(text, at) == b'"';
-            at += if ended { 0 } else { 2 };
-        }
-    }
-    at
+struct Marks {
+    opens: u64,
+    closes: u64,
+    words: u64,
+    quotes: u64,
+    texts: u64,
+}
+
+#[device]
+fn marks(w: usize, before: u32, text: &[u64]) -> Marks {
+    let quotes = matches(w, text, b'"') & !escaped(matches(w, text, b'\\'), before & 2 != 0);
+    let inside = between(quotes, before & 1 != 0);
+    // Square brackets differ from the others in one bit.
+    let opens = matches_with(w, text, 0x20, b'{') & !inside;
+    let closes = matches_with(w, text, 0x20, b'}') & !inside;
+    let separators = matches_less(w, text, b'!') | matches(w, text, b',') | matches(w, text, b':');
+    let breaks = opens | closes | separators;
+    let last = if w == 0 { b' ' } else { byte_at(text, 64 * w - 1) };
+    let first_follows = last <= b' ' || last == b',' || last == b':' || last == b'[';
+    let words = !breaks & !quotes & !inside & (breaks << 1 | first_follows as u64);
+    Marks { opens: opens, closes: closes, words: words, quotes: quotes, texts: quotes & inside }
+}
+
+/// Returns marks of values and keys, of brackets that open and close, and of quotes.
+#[device(scan_map(state, then))]
+fn all_marks(w: usize, before: u32, text: &[u64]) -> (u64, u64, u64, u64) {
+    let of = marks(w, before, text);
+    (of.opens | of.words | of.texts, of.opens, of.closes, of.quotes)
 }
 
 /// Returns whether the next byte that is not a space is a colon.
@@ -152,66 +122,49 @@ fn is_before_colon(text: &[u64], end: usize) -> bool {
 }
 
 #[device]
-fn number_at(text: &[u64], start: usize) -> u64 {
-    let is_negative = byte_at(text, start) == b'-';
-    let mut at = start + is_negative as usize;
-    let mut bytes = bytes_at(text, at);
-    let mut number = 0u64;
-    let mut digit = (bytes & 0xff).wrapping_sub(48);
-    let mut left = 8u32;
-    while digit < 10 {
-        number = number.wrapping_mul(10).wrapping_add(digit);
-        left -= 1;
-        bytes >>= 8;
-        if left == 0 {
-            at += 8;
-            bytes = bytes_at(text, at);
-            left = 8;
-        }
-        digit = (bytes & 0xff).wrapping_sub(48);
-    }
-    if is_negative { number.wrapping_neg() } else { number }
+fn is_number(byte: u8) -> bool {
+    byte == b'-' || byte >= b'0' && byte <= b'9'
 }
 
-/// Returns start, depth, kind and value of a row that is kept.
+/// Returns the number from byte `start` on.
+#[device]
+fn signed_at(text: &[u64], start: usize) -> u64 {
+    if byte_at(text, start) == b'-' { number_at(text, start + 1).wrapping_neg() } else { number_at(text, start) }
+}
+
+/// Returns kind and value of the value or key that begins at byte `start[k]`.
 #[device(map)]
-fn node(k: usize, row: &[u32], start: &[u32], depth: &[u32], text: &[u64]) -> (u32, u32, u8, u64) {
-    let at = start[row[k] as usize];
-    let byte = byte_at(text, at as usize);
+fn node(k: usize, start: &[u32], quotes: &[u64], text: &[u64]) -> (u8, u64) {
+    let at = start[k] as usize;
+    let byte = byte_at(text, at);
     let mut kind = byte;
     let mut value = 0u64;
     if byte == b'"' {
-        let end = end_of_text(text, at as usize);
+        let end = next_mark(quotes, at + 1);
         kind = if is_before_colon(text, end) { KEY } else { TEXT };
-        value = (end - at as usize - 1) as u64;
-    } else if byte == b'-' || byte >= b'0' && byte <= b'9' {
+        value = (end - at - 1) as u64;
+    } else if is_number(byte) {
         kind = NUMBER;
-        value = number_at(text, at as usize);
+        value = signed_at(text, at);
     }
-    (at, depth[row[k] as usize], kind, value)
+    (kind, value)
 }
 
-/// Returns the first byte of each value, key and closing bracket, and its depth. A closing bracket is as deep as the values before
-/// it, so that it is a leaf.
-fn tokens<B: Backend>(backend: &B, text: &B::Vec<u64>) -> Result<(B::Vec<u32>, B::Vec<u32>)> {
-    let start = backend.positions(state::of(text).rows(text.len() / 8), then, begins::of(text))?;
-    let (depth, _) = backend.scan_map(step::of(&start, text), Sum, depth::of().rows(start.len()))?;
-    Ok((start, depth))
-}
-
-/// Returns the rows of a document: marks of 64 bytes with a state that ends with each, and depths by a scan.
+/// Returns the rows of a document. One pass over the text marks brackets, quotes and the first bytes of values, by a state that 64
+/// bytes end with. All later passes read marks, and bytes at the beginning or end of a value.
 pub fn ours<B: Backend>(backend: &B, input: &Input) -> Result<Columns<B>> {
     let text = &text::upload(backend, input.text.as_bytes())?;
-    let (start, depth) = tokens(backend, text)?;
-    let row = backend.compact(is_node::of(&start, text))?;
-    let (start, depth, kind, value) = backend.map(node::of(&row, &start, &depth, text))?;
+    let ((values, opens, closes, quotes), _) =
+        backend.scan_map(state::of(text).rows(text.len() / 8), then, all_marks::of(text))?;
+    let (start, depth) = nested(&values, &opens, &closes)?;
+    let (kind, value) = backend.map(node::of(&start, &quotes, text))?;
     let parents = Depths::new(depth)?.parents()?;
     Ok(Columns { words: vec![start, parents.into_column()], longs: vec![value], bytes: vec![kind] })
 }
 
-/// Returns a name of up to seven bytes with the quote after it, as a number.
+/// Returns a name of up to six bytes with both quotes, as a number.
 const fn quoted(name: &str) -> u64 {
-    packed(name, b'"')
+    packed(name, b'"') << 8 | b'"' as u64
 }
 
 const USERS: u64 = quoted("users");
@@ -223,61 +176,92 @@ const ANSWER: u32 = 6;
 /// The number for values that are not on the path.
 const OUTSIDE: u32 = 7;
 
-/// Returns whether the last byte before `start` that is not a space is a colon.
+/// Returns marks of the values that can be on a path or end it, and of brackets that open and close.
+#[device(scan_map(state, then))]
+fn path_marks(w: usize, before: u32, text: &[u64]) -> (u64, u64, u64) {
+    let of = marks(w, before, text);
+    (of.opens | of.words, of.opens, of.closes)
+}
+
+/// Returns the last byte before `end` that is not a space; 0 if there is none.
 #[device]
-fn is_after_colon(text: &[u64], start: usize) -> bool {
-    let mut at = start;
+fn last_before(text: &[u64], end: usize) -> usize {
+    let mut at = end;
     while at > 0 && byte_at(text, at - 1) <= b' ' {
         at -= 1;
     }
-    at > 0 && byte_at(text, at - 1) == b':'
+    if at > 0 { at - 1 } else { 0 }
 }
 
-/// Returns the number of values on the path to a value, with itself; `OUTSIDE` of values that are not on it. Keys and closing brackets
-/// have no values below them, so their results do not matter.
-#[device(walk_down)]
-fn steps(i: usize, above: u32, start: &[u32], text: &[u64]) -> u32 {
-    if above >= ANSWER {
-        return OUTSIDE;
+/// Returns whether a value at a depth can be on the path, whatever is above it: elements of arrays have no key, and members have the
+/// key of their depth.
+#[device]
+fn is_step(text: &[u64], start: usize, depth: u32) -> bool {
+    let colon = last_before(text, start);
+    let has_key = byte_at(text, colon) == b':';
+    if depth % 2 == 0 {
+        return !has_key;
     }
-    let has_key = is_after_colon(text, start[i] as usize);
-    if above % 2 == 0 {
-        // Elements of arrays have no key.
-        return if has_key { OUTSIDE } else { above + 1 };
-    }
-    let wanted = if above == 1 {
+    let wanted = if depth == 1 {
         USERS
-    } else if above == 3 {
+    } else if depth == 3 {
         ORDERS
     } else {
         TOTAL
     };
-    let length = 64 - wanted.leading_zeros();
-    let found = if has_key { bytes_at(text, start[i - 1] as usize + 1) } else { 0 };
-    if (found ^ wanted).wrapping_shl(64 - (length + 7) / 8 * 8) == 0 { above + 1 } else { OUTSIDE }
+    let unused = wanted.leading_zeros() / 8;
+    let quote = last_before(text, colon) as u32;
+    // A key is after a bracket, and the quote before its name is not a part of it.
+    if !has_key || quote < 8 - unused {
+        return false;
+    }
+    let first = (quote + unused - 7) as usize;
+    let is_wanted = (bytes_at(text, first) ^ wanted).wrapping_shl(8 * unused) == 0;
+    is_wanted && byte_at(text, first - 1) != b'\\'
+}
+
+/// What a run of values does to the number of values on the path: fewer than `least` remain, and all others become `end`.
+#[device]
+struct Reach {
+    least: u16,
+    end: u16,
+}
+
+#[device(monoid(identity = Reach { least: 7, end: 7 }))]
+fn reached(a: Reach, b: Reach) -> Reach {
+    if b.least <= a.least { b } else { Reach { least: a.least, end: if a.end < b.least { a.end } else { b.end } } }
+}
+
+/// A value ends the path at its own depth, or goes on from there.
+#[device(scan(reached))]
+fn reach(k: usize, start: &[u32], depth: &[u32], text: &[u64]) -> Reach {
+    if depth[k] >= ANSWER {
+        return Reach { least: OUTSIDE as u16, end: OUTSIDE as u16 };
+    }
+    let own = depth[k] as u16;
+    Reach { least: own, end: own + is_step(text, start[k] as usize, depth[k]) as u16 }
 }
 
 #[device(compact)]
-fn is_answer(i: usize, steps: &[u32], start: &[u32], text: &[u64]) -> bool {
-    if steps[i] != ANSWER {
-        return false;
-    }
-    let byte = byte_at(text, start[i] as usize);
-    byte == b'-' || byte >= b'0' && byte <= b'9'
+fn is_answer(k: usize, path: &[Reach], depth: &[u32], start: &[u32], text: &[u64]) -> bool {
+    path[k].end as u32 == ANSWER && depth[k] == ANSWER - 1 && is_number(byte_at(text, start[k] as usize))
 }
 
 #[device(map)]
 fn answer(k: usize, row: &[u32], start: &[u32], text: &[u64]) -> (u32, u64) {
     let at = start[row[k] as usize];
-    (at, number_at(text, at as usize))
+    (at, signed_at(text, at as usize))
 }
 
-/// Returns the numbers that the path leads to: a walk down counts the steps.
+/// Returns the numbers that the path leads to. Neither keys nor texts are rows; a value finds its key before itself. The rows need no
+/// parents: the values above a row are the last ones before it at lower depths, so that a scan knows how far the path goes.
 pub fn ours_of_path<B: Backend>(backend: &B, input: &Input) -> Result<Columns<B>> {
     let text = &text::upload(backend, input.text.as_bytes())?;
-    let (start, depth) = tokens(backend, text)?;
-    let steps = backend.walk_down(&Depths::new(depth)?.parents()?, 0, steps::of(&start, text))?;
-    let row = backend.compact(is_answer::of(&steps, &start, text))?;
+    let ((values, opens, closes), _) =
+        backend.scan_map(state::of(text).rows(text.len() / 8), then, path_marks::of(text))?;
+    let (start, depth) = nested(&values, &opens, &closes)?;
+    let (path, _) = backend.scan(Inclusive, reach::of(&start, &depth, text), reached)?;
+    let row = backend.compact(is_answer::of(&path, &depth, &start, text))?;
     let (start, value) = backend.map(answer::of(&row, &start, text))?;
     Ok(Columns { words: vec![start], longs: vec![value], bytes: vec![] })
 }
@@ -418,6 +402,8 @@ pub fn edges() -> Vec<Input> {
         r#"{"users": [{"orders": [{"total": 5, "x": {"total": 6}}, {"total": "7"}]}, [{"orders": 1}]], "total": 9}"#,
         r#"{"users": {"orders": [{"total": 5}]}, "orders": [{"total": 4}]}"#,
         r#"{"users2": [{"orders": [{"total": 5}]}], "users": [{"orders": [{"total\\": 4, "total": -3}]}]}"#,
+        r#"{"users": [{"orders": [{"a\"total": 4, "a\\": 5, "total" : 6, "total":7, "\"total\"":8}]}]}"#,
+        r#"{"":[{"users":5}],"s":6}"#,
     ];
     // Backslashes and quotes around the end of a word of 64 bytes.
     let around = (40..70).flat_map(|n| {

@@ -17,8 +17,9 @@ use treepar_device::parse::types;
 /// Expands a device function: the function, its type, and the traits of its role.
 ///
 /// If the function is refused, all errors, and the declarations that its uses need.
-pub fn expand(role: Result<Role>, function: ItemFn) -> TokenStream {
+pub fn expand(role: Result<Role>, mut function: ItemFn) -> TokenStream {
     let mut errors = Errors::default();
+    let host = host_form(&mut function, &mut errors);
     let any_template = role.is_err().then(|| {
         let name = &function.sig.ident;
         quote!(impl<X> ::treepar::device::In<X> for #name {})
@@ -49,7 +50,7 @@ pub fn expand(role: Result<Role>, function: ItemFn) -> TokenStream {
     let twin = if is_monoid {
         monoid(&function, refused, errors.is_some())
     } else {
-        function_and_type(&function, refused, errors.is_some())
+        function_and_type(&function, host.as_ref(), refused, errors.is_some())
     };
     let traits = signature.map(|signature| {
         let def = def(&name.to_string(), &quote!(#name), &role, &signature, &parsed);
@@ -73,12 +74,44 @@ pub fn expand(role: Result<Role>, function: ItemFn) -> TokenStream {
     }
 }
 
+/// Takes the attribute `#[host(path)]` off a function: the path of the function that the CPU calls instead.
+fn host_form(function: &mut ItemFn, errors: &mut Errors) -> Option<Path> {
+    let at = function.attrs.iter().position(|attribute| attribute.path().is_ident("host"))?;
+    let host = function.attrs.remove(at).parse_args();
+    host.map_err(|error| errors.add(error)).ok()
+}
+
+/// A function that calls its form for the CPU. rustc checks the body as written too.
+fn host_twin(function: &ItemFn, host: &Path) -> TokenStream {
+    let written = cpu_twin(function, false);
+    let ItemFn { attrs, vis, sig, .. } = with_views(function);
+    let names = sig.inputs.iter().filter_map(|input| match input {
+        syn::FnArg::Typed(typed) => Some(&typed.pat),
+        syn::FnArg::Receiver(_) => None,
+    });
+    quote! {
+        #(#attrs)*
+        #[inline(always)]
+        #vis #sig { #host(#(#names),*) }
+        const _: () = {
+            #[allow(dead_code)]
+            #written
+        };
+    }
+}
+
 /// The function, and the type of its name.
-fn function_and_type(function: &ItemFn, refused: Option<&Signature>, rejected: bool) -> TokenStream {
+fn function_and_type(
+    function: &ItemFn,
+    host: Option<&Path>,
+    refused: Option<&Signature>,
+    rejected: bool,
+) -> TokenStream {
     let (name, vis) = (&function.sig.ident, &function.vis);
-    let twin = match refused {
-        Some(signature) => refused_twin(function, signature),
-        None => cpu_twin(function, rejected),
+    let twin = match (refused, host) {
+        (Some(signature), _) => refused_twin(function, signature),
+        (None, Some(host)) if !rejected => host_twin(function, host),
+        (None, _) => cpu_twin(function, rejected),
     };
     let doc = format!("The device function `{name}` as a type, for the templates.");
     quote! {

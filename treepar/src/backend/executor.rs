@@ -200,6 +200,21 @@ pub trait Executor: Clone + Send + Sync {
     ) -> Result<bool> {
         Ok(false)
     }
+    /// Returns `true` if depths are known to be those of a forest. A backend that finds it out by a template only returns `false`.
+    fn keeps_depth_rule(&self, _checked: Checked, _depth: &Self::Vec<u32>) -> Result<bool> {
+        Ok(false)
+    }
+    /// Runs [`text::nested`](crate::text::nested()) of words of one length, if it takes less time so than by templates.
+    #[expect(clippy::type_complexity, reason = "results are columns of a backend's own type")]
+    fn run_nested(
+        &self,
+        _checked: Checked,
+        _marks: &Self::Vec<u64>,
+        _opens: &Self::Vec<u64>,
+        _closes: &Self::Vec<u64>,
+    ) -> Result<Option<(Self::Vec<u32>, Self::Vec<u32>)>> {
+        Ok(None)
+    }
     /// Runs [`Depths::child_indices`](crate::depth::Depths::child_indices) and returns `true`, if it takes less time so than by
     /// templates.
     fn run_child_indices(&self, _checked: Checked, _depth: &Self::Vec<u32>, _out: &mut Self::Vec<u32>) -> Result<bool> {

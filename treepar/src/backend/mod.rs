@@ -1073,7 +1073,7 @@ fn check_row(fits: bool, row: usize, rows: usize) -> Result<()> {
 }
 
 /// Checks that a `u32` can number the rows; the greatest number is reserved.
-fn check_rows(array: &'static str, n: usize) -> Result<()> {
+pub(crate) fn check_rows(array: &'static str, n: usize) -> Result<()> {
     let limit = u64::from(u32::MAX) - 1;
     if n as u64 > limit { Err(Error::TooManyRows { array, found: n as u64, limit }) } else { Ok(()) }
 }

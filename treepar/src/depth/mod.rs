@@ -170,6 +170,9 @@ impl<B: Backend> Depths<B> {
     pub fn new(depth: impl Column<Element = u32, Backend = B>) -> Result<Depths<B>> {
         let depth = depth.into_vec();
         let backend = depth.backend();
+        if backend.keeps_depth_rule(Checked, &depth)? {
+            return Ok(Depths { depth });
+        }
         let broken = backend.compact(breaks_the_rule::of(&depth))?;
         if broken.is_empty() {
             return Ok(Depths { depth });

@@ -13,6 +13,7 @@ mod level_order;
 mod levels;
 mod lift;
 mod list;
+mod nested;
 mod operators;
 mod pool;
 mod positions;
@@ -487,6 +488,30 @@ impl Executor for Cpu {
         let rows = O::slices(&mut columns);
         self.run(n, || plan.write(depth, mark, rows, row))?;
         Ok(Some(columns))
+    }
+
+    fn keeps_depth_rule(&self, _: Checked, depth: &CpuVec<u32>) -> Result<bool> {
+        let n = depth.len();
+        let keeps =
+            depth.first().is_none_or(|&depth| depth == 0) && self.run(n, || rows::rises_by_one(depth, self.grain(n)))?;
+        // Otherwise a template looks for the first row that does not.
+        if keeps {
+            self.tally().template(size_of::<u32>() * n);
+        }
+        Ok(keeps)
+    }
+
+    fn run_nested(
+        &self,
+        _: Checked,
+        marks: &CpuVec<u64>,
+        opens: &CpuVec<u64>,
+        closes: &CpuVec<u64>,
+    ) -> Result<Option<(CpuVec<u32>, CpuVec<u32>)>> {
+        let n = marks.len();
+        let found = self.run(n * positions::ROWS, || nested::nested(self, [marks, opens, closes]))??;
+        self.tally().template(3 * size_of::<u64>() * n + 2 * size_of::<u32>() * found.0.len());
+        Ok(Some(found))
     }
 
     fn run_child_indices(&self, _: Checked, depth: &CpuVec<u32>, out: &mut CpuVec<u32>) -> Result<bool> {

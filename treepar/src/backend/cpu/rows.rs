@@ -1,7 +1,7 @@
 //! Loops over rows: map, expand, compact.
 
 use super::join::join;
-use super::{Cpu, CpuVec, positions};
+use super::{Cpu, CpuVec, positions, smaller};
 use crate::device::Slices;
 use crate::{Backend, Result};
 
@@ -17,6 +17,17 @@ pub fn fill<S: Slices>(slices: S, first: usize, n: usize, grain: usize, row: &(i
     let middle = n / 2;
     let (left, right) = slices.split_at(middle);
     join(|| fill(left, first, middle, grain, row), || fill(right, first + middle, n - middle, grain, row));
+}
+
+/// Returns whether no key is more than one above the key before it.
+pub fn rises_by_one(keys: &[u32], grain: usize) -> bool {
+    if keys.len() <= grain.max(2) {
+        return smaller::rises_by_one(keys);
+    }
+    let middle = keys.len() / 2;
+    let (left, right) =
+        join(|| rises_by_one(&keys[..=middle], grain), || rises_by_one(&keys[middle..], grain));
+    left && right
 }
 
 /// Rows that are passed over at once if none is marked.

@@ -71,7 +71,7 @@ fn previous_by_key(keys: &[u32], first: usize, least: u32, out: &mut [u32], mut 
 }
 
 /// Returns whether no key is more than one above the key before it.
-fn rises_by_one(keys: &[u32]) -> bool {
+pub fn rises_by_one(keys: &[u32]) -> bool {
     keys.windows(2).fold(true, |rises, pair| rises & (pair[1] <= pair[0].saturating_add(1)))
 }
 

@@ -32,6 +32,13 @@
 //! # Ok::<(), treepar::Error>(())
 //! ```
 
+mod native;
+mod numbers;
+mod words;
+
+pub use numbers::{leading_digits, number_at, number_of};
+pub use words::{between, marked, marks_before, nested, next_mark};
+
 use crate::backend::Checked;
 use crate::device::device;
 use crate::{Backend, Result};
@@ -173,8 +180,9 @@ pub fn marks(lanes: u64) -> u64 {
     bits ^ swapped ^ swapped << 28
 }
 
-/// Marks the bytes among 64 that are `byte`: bit k stands for byte `64 * w + k`.
+/// Marks the bytes among 64 that are `byte`: bit k stands for byte `64 * w + k`. A CPU compares 16 bytes at once.
 #[device]
+#[host(native::matches)]
 pub fn matches(w: usize, text: &[u64], byte: u8) -> u64 {
     let mut differ = 0u64;
     for k in 0..8usize {
@@ -183,18 +191,41 @@ pub fn matches(w: usize, text: &[u64], byte: u8) -> u64 {
     !marks(differ)
 }
 
-/// Marks the bytes among 64 that are less than `limit`, which is at most 128.
+/// Marks the bytes among 64 that are `byte` when all bits of `bits` are set in them: `0x20` and `b'{'` stand for `b'['` and `b'{'`, and
+/// `0x20` and a small letter for the letter in both cases.
+///
+/// ```
+/// use treepar::{Cpu, text};
+/// let text = text::upload(&Cpu::new(), b"{[()]}")?;
+/// assert_eq!((text::matches_with(0, &text, 0x20, b'{'), text::matches_with(0, &text, 0x20, b'}')), (0b11, 0b11_0000));
+/// # Ok::<(), treepar::Error>(())
+/// ```
 #[device]
+#[host(native::matches_with)]
+pub fn matches_with(w: usize, text: &[u64], bits: u8, byte: u8) -> u64 {
+    let mut differ = 0u64;
+    for k in 0..8usize {
+        differ |= lane(unlike(text[8 * w + k] | repeated(bits), byte), k);
+    }
+    !marks(differ)
+}
+
+/// Marks the bytes among 64 that are less than `limit`.
+#[device]
+#[host(native::matches_less)]
 pub fn matches_less(w: usize, text: &[u64], limit: u8) -> u64 {
     let mut found = 0u64;
     for k in 0..8usize {
-        found |= lane(less(text[8 * w + k], limit), k);
+        let bytes = text[8 * w + k];
+        // Of a limit above 128, bytes of 7 bits are less, and the others are compared without their highest bit.
+        found |= lane(if limit > 128 { !bytes | less(bytes & LOW, limit - 128) } else { less(bytes, limit) }, k);
     }
     marks(found)
 }
 
 /// Returns byte `i` of a text.
 #[device]
+#[host(native::byte_at)]
 pub fn byte_at(text: &[u64], i: usize) -> u8 {
     text[i / 8].wrapping_shr(i as u32 % 8 * 8) as u8
 }
@@ -208,6 +239,7 @@ pub fn byte_at(text: &[u64], i: usize) -> u8 {
 /// assert_eq!(bytes_at(&text, 8), 0);
 /// ```
 #[device]
+#[host(native::bytes_at)]
 pub fn bytes_at(text: &[u64], i: usize) -> u64 {
     let row = i / 8;
     let shift = i as u32 % 8 * 8;
@@ -269,10 +301,10 @@ mod tests {
                             marks | u64::from(holds(text.get(64 * w + k).copied().unwrap_or(0))) << k
                         })
                     };
-                    let equals = matches(w, &column, byte);
-                    assert_eq!(equals, expected(&|found| found == byte));
-                    if byte <= 128 {
-                        assert_eq!(matches_less(w, &column, byte), expected(&|found| found < byte));
+                    assert_eq!(matches(w, &column, byte), expected(&|found| found == byte));
+                    assert_eq!(matches_less(w, &column, byte), expected(&|found| found < byte));
+                    for bits in [0, 0x20, byte] {
+                        assert_eq!(matches_with(w, &column, bits, byte), expected(&|found| found | bits == byte));
                     }
                 }
             }
