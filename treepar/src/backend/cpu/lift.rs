@@ -1,24 +1,26 @@
 //! Lifting with one stack per block of nodes: see [`crate::key::lift`].
 //!
-//! A loop over the nodes in reverse keeps those that wait for their nearest marked ancestor on a stack, the first on top. A marked
-//! node takes the nodes of its subtree from the stack: they are its part, in order. Then it waits itself.
+//! A node is *covered* if a marked node of its block is above it. A loop over the covered nodes in reverse keeps those that wait for
+//! their nearest marked ancestor on a stack, the first on top. A marked node takes the nodes of its subtree from the stack: they are its
+//! part, in order. Then it waits itself.
 //!
 //! ```text
 //! node      0  1  2  3 | 4  5  6  7  8 |      blocks
 //! marked    F  .  F  . | .  .  .  .  . |
 //! depth     0  1  2  3 | 4  4  4  2  3 |
-//! waiting   0 2        | 4 5 6 7 8     |      at the beginning of each block; a stage is a run with one least depth
-//! least                | 4 4 4 2 2     |
+//! covered      x  x  x |               |      by node 0
+//! waiting   0          | 4 5 6 7 8     |      nodes that are not covered; a stage is a run of them with one least depth
+//! least     0          | 4 4 4 2 2     |
 //! open        2   0    |               |      marked nodes whose subtrees go on after the block, the last first
 //! ```
 //!
-//! A node that waits at the beginning of its block belongs to an open node of an earlier one: the nearest that is less deep than
-//! the least depth up to it. So a first loop counts what waits by least depth (*stages*) and finds open nodes. A pass over these
-//! lists in order finds the rows that each block writes, and *spans*: runs of waiting nodes of one block with one owner. A second
-//! loop writes the rows of each block, and the waiting nodes are written into their spans last. One block alone has no spans, except
-//! of nodes without a marked ancestor.
+//! A node that is not covered belongs to an open node of an earlier block: the nearest that is less deep than the least depth up to it.
+//! So a first loop counts such nodes by least depth (*stages*), and finds covered runs and open nodes. A pass over these lists in order
+//! finds the rows that each block writes, and *spans*: runs of waiting nodes of one block with one owner. A second loop writes the rows
+//! of covered nodes, and a third those of the others into their spans. One block alone has no spans, except of nodes without a marked
+//! ancestor.
 //!
-//! The first loop reads 64 nodes at once, and looks at single ones only where a node waits or is open.
+//! The first loop reads 64 nodes at once, and looks at single ones only where a node is not covered or open.
 
 use std::ops::Range;
 
@@ -51,6 +53,8 @@ struct Survey {
     rows: usize,
     /// The nodes that wait, in order. The first node of a least depth always begins a stage.
     stages: Vec<Stage>,
+    /// The marked nodes that are not covered, each with the nodes that it covers.
+    covers: Vec<Range<usize>>,
     /// The open nodes, the last first.
     open: Vec<Open>,
 }
@@ -59,6 +63,8 @@ struct Survey {
 struct Block {
     nodes: Range<usize>,
     rows: Range<usize>,
+    /// The marked nodes that are not covered, each with the nodes that it covers.
+    covers: Vec<Range<usize>>,
     /// The open nodes that get nodes of later blocks, the last first, and how many.
     gets: Vec<(u32, u32)>,
 }
@@ -105,7 +111,7 @@ impl Plan {
         let n = depth.len();
         let ranges: Vec<Range<usize>> = (0..n).step_by(size).map(|first| first..(first + size).min(n)).collect();
         let surveys = on_each(ranges.clone(), &|nodes| survey(depth, mark, nodes));
-        let (mut blocks, spans) = joined(ranges, &surveys);
+        let (mut blocks, spans) = joined(ranges, surveys);
         let outside = spans.iter().filter(|span| span.owner.is_none()).map(|span| span.count).sum();
         let mut at = if backwards { 0 } else { outside };
         in_order(&mut blocks, backwards, |block| {
@@ -143,11 +149,17 @@ impl Plan {
         if backwards {
             items.reverse();
         }
-        let written = on_each(items, &|(block, rows)| write(depth, mark, &block, rows, backwards, row));
+        let written = on_each(items, &|(block, rows)| {
+            let (roots, gaps) = write(depth, mark, &block, rows, backwards, row);
+            (block, roots, gaps)
+        });
 
-        let (waiting, gaps): (Vec<_>, Vec<_>) = written.into_iter().unzip();
-        let mut gaps: Vec<_> = gaps.into_iter().map(Vec::into_iter).collect();
-        let mut of_source: Vec<Vec<(Span, S)>> = waiting.iter().map(|_| Vec::new()).collect();
+        let mut gaps = Vec::with_capacity(written.len());
+        let mut sources: Vec<(Block, Vec<u32>, Vec<(Span, S)>)> = Vec::with_capacity(written.len());
+        for (block, roots, of_block) in written {
+            gaps.push(of_block.into_iter());
+            sources.push((block, roots, Vec::new()));
+        }
         let mut rest = None;
         for span in spans {
             if span.is_first {
@@ -158,20 +170,12 @@ impl Plan {
             }
             if let Some(rows) = rest.take() {
                 let (own, after) = rows.split_at(span.count);
-                of_source[span.source].push((span, own));
+                sources[span.source].2.push((span, own));
                 rest = Some(after);
             }
         }
-        let items: Vec<_> = waiting.into_iter().zip(of_source).filter(|(_, spans)| !spans.is_empty()).collect();
-        on_each(items, &|(waiting, spans)| {
-            let mut waiting = waiting.iter().rev();
-            for (span, rows) in spans {
-                let mut rows = rows.truncate(span.count);
-                for (k, waiting) in waiting.by_ref().take(span.count).enumerate() {
-                    rows.set(k, row(waiting.row(span.above)));
-                }
-            }
-        });
+        sources.retain(|(_, _, spans)| !spans.is_empty());
+        on_each(sources, &|(block, roots, spans)| write_spans(depth, &block, roots, spans, row));
     }
 }
 
@@ -195,20 +199,27 @@ fn has_less(depths: &[u32], limit: u32) -> bool {
 /// Counts the rows of a block, and finds the nodes that wait and those that are open.
 fn survey(depth: &[u32], mark: &[u8], nodes: Range<usize>) -> Survey {
     let (depths, marks) = (&depth[nodes.clone()], &mark[nodes.clone()]);
-    let mut survey = Survey { rows: nodes.len(), stages: Vec::new(), open: Vec::new() };
+    let mut survey = Survey { rows: nodes.len(), stages: Vec::new(), covers: Vec::new(), open: Vec::new() };
     // Nodes below this depth belong to a marked node of the block, until one is not below it.
     let mut covered = u32::MAX;
     let mut least = u32::MAX;
-    for (depths, marks) in depths.chunks(CHUNK).zip(marks.chunks(CHUNK)) {
+    for (first, (depths, marks)) in nodes.clone().step_by(CHUNK).zip(depths.chunks(CHUNK).zip(marks.chunks(CHUNK))) {
         survey.rows += usize::from(marks.iter().map(|&mark| u8::from(mark != 0)).sum::<u8>());
         if covered != u32::MAX && !has_less(depths, covered + 1) {
             continue;
         }
-        for (&depth, &mark) in depths.iter().zip(marks) {
+        for (i, (&depth, &mark)) in (first..).zip(depths.iter().zip(marks)) {
             if depth > covered {
                 continue;
             }
-            covered = if mark != 0 { depth } else { u32::MAX };
+            if covered != u32::MAX {
+                end_cover(&mut survey.covers, i);
+                covered = u32::MAX;
+            }
+            if mark != 0 {
+                survey.covers.push(i..nodes.end);
+                covered = depth;
+            }
             if depth < least || survey.stages.is_empty() {
                 survey.stages.push(Stage { least: depth, count: 0 });
                 least = depth;
@@ -239,26 +250,33 @@ fn survey(depth: &[u32], mark: &[u8], nodes: Range<usize>) -> Survey {
     survey
 }
 
+/// Ends the last run of covered nodes before node `i`.
+fn end_cover(covers: &mut [Range<usize>], i: usize) {
+    if let Some(last) = covers.last_mut() {
+        last.end = i;
+    }
+}
+
 /// Returns whether a node is a marked root: it moves as a whole, and nothing replaces it.
 fn is_dropped(depth: u32, mark: u8) -> bool {
     depth == 0 && mark != 0
 }
 
 /// Finds the owners of all waiting nodes. The spans of each source are in order, and so are those of each owner.
-fn joined(ranges: Vec<Range<usize>>, surveys: &[Survey]) -> (Vec<Block>, Vec<Span>) {
+fn joined(ranges: Vec<Range<usize>>, surveys: Vec<Survey>) -> (Vec<Block>, Vec<Span>) {
     let mut spans: Vec<Span> = Vec::new();
     // The stages that still wait, the first on top, and their blocks.
-    let mut waiting: Vec<(&Stage, usize)> = Vec::new();
+    let mut waiting: Vec<(Stage, usize)> = Vec::new();
     let mut blocks: Vec<Block> = Vec::with_capacity(ranges.len());
     for (at, (nodes, survey)) in ranges.into_iter().zip(surveys).enumerate().rev() {
-        let mut block = Block { nodes, rows: 0..survey.rows, gets: Vec::new() };
+        let mut block = Block { nodes, rows: 0..survey.rows, covers: survey.covers, gets: Vec::new() };
         for open in &survey.open {
             if waiting.is_empty() {
                 break;
             }
             let (first, mut count) = (spans.len(), 0);
             while let Some((stage, source)) = waiting.pop_if(|(stage, _)| stage.least > open.depth) {
-                add(&mut spans, first, Some(at), source, stage, open.depth);
+                add(&mut spans, first, Some(at), source, &stage, open.depth);
                 count += stage.count;
             }
             if count > 0 {
@@ -266,13 +284,13 @@ fn joined(ranges: Vec<Range<usize>>, surveys: &[Survey]) -> (Vec<Block>, Vec<Spa
                 block.rows.end += count as usize;
             }
         }
-        waiting.extend(survey.stages.iter().rev().map(|stage| (stage, at)));
+        waiting.extend(survey.stages.into_iter().rev().map(|stage| (stage, at)));
         blocks.push(block);
     }
     blocks.reverse();
     let first = spans.len();
     for (stage, source) in waiting.into_iter().rev() {
-        add(&mut spans, first, None, source, stage, 0);
+        add(&mut spans, first, None, source, &stage, 0);
     }
     (blocks, spans)
 }
@@ -290,8 +308,8 @@ fn add(spans: &mut Vec<Span>, first: usize, owner: Option<usize>, source: usize,
     }
 }
 
-/// Writes the rows of a block. Returns the nodes that still wait, the last first, and the rows that each open node keeps free for the nodes of
-/// later blocks.
+/// Writes the rows of a block's parts. Returns the row of the root of each part whose marked node is not covered, the last first, and the rows
+/// that each open node keeps free for the nodes of later blocks.
 fn write<S: Slices>(
     depth: &[u32],
     mark: &[u8],
@@ -299,54 +317,97 @@ fn write<S: Slices>(
     rows: S,
     backwards: bool,
     row: &impl Fn(LiftedRow) -> S::Row,
-) -> (Vec<Waiting>, Vec<S>) {
+) -> (Vec<u32>, Vec<S>) {
     // The rows that are not written yet, or that no gap has cut off.
     let mut rows = rows.truncate(block.rows.len());
     let mut first_row = block.rows.start;
-    let (mut waiting, mut gaps): (Vec<Waiting>, Vec<S>) = Default::default();
+    let (mut waiting, mut roots, mut gaps): (Vec<Waiting>, Vec<u32>, Vec<S>) = Default::default();
     let mut gets = block.gets.iter();
     let mut next = gets.next();
     let mut at = if backwards { 0 } else { block.rows.len() };
-    let nodes = block.nodes.clone();
-    for (i, (&depth, &mark)) in nodes.clone().zip(depth[nodes.clone()].iter().zip(&mark[nodes])).rev() {
-        let node = i as u32;
-        if mark == 0 {
-            waiting.push(Waiting { node, depth, root: NO_NODE });
-            continue;
-        }
-        let mut first = waiting.len();
-        while first > 0 && waiting[first - 1].depth > depth {
-            first -= 1;
-        }
-        let count = waiting.len() - first;
-        let later = match next {
-            Some(&(open, later)) if open == node => later as usize,
-            _ => 0,
-        };
-        let part = 1 + count + later;
-        let root = if backwards { at } else { at - part };
-        at = if backwards { at + part } else { root };
-        rows.set(root, row(LiftedRow::root(node)));
-        for (k, waiting) in waiting[first..].iter().rev().enumerate() {
-            rows.set(root + 1 + k, row(waiting.row(depth)));
-        }
-        waiting.truncate(first);
-        if depth > 0 {
+    for cover in block.covers.iter().rev() {
+        let nodes = cover.clone();
+        for (i, (&depth, &mark)) in nodes.clone().zip(depth[nodes.clone()].iter().zip(&mark[nodes])).rev() {
+            let node = i as u32;
+            if mark == 0 {
+                waiting.push(Waiting { node, depth, root: NO_NODE });
+                continue;
+            }
+            let mut first = waiting.len();
+            while first > 0 && waiting[first - 1].depth > depth {
+                first -= 1;
+            }
+            let count = waiting.len() - first;
+            let later = match next {
+                Some(&(open, later)) if open == node => later as usize,
+                _ => 0,
+            };
+            let part = 1 + count + later;
+            let root = if backwards { at } else { at - part };
+            at = if backwards { at + part } else { root };
+            rows.set(root, row(LiftedRow::root(node)));
+            for (k, waiting) in waiting[first..].iter().rev().enumerate() {
+                rows.set(root + 1 + k, row(waiting.row(depth)));
+            }
+            waiting.truncate(first);
             waiting.push(Waiting { node, depth, root: (first_row + root) as u32 });
-        }
-        if later > 0 {
-            next = gets.next();
-            let (before, after) = rows.split_at(root + 1 + count);
-            let (gap, after) = after.split_at(later);
-            gaps.push(gap);
-            rows = if backwards { after } else { before };
-            if backwards {
-                first_row += at;
-                at = 0;
+            if later > 0 {
+                next = gets.next();
+                let (before, after) = rows.split_at(root + 1 + count);
+                let (gap, after) = after.split_at(later);
+                gaps.push(gap);
+                rows = if backwards { after } else { before };
+                if backwards {
+                    first_row += at;
+                    at = 0;
+                }
             }
         }
+        // The node that covers all others of the run has taken them.
+        roots.extend(waiting.pop().map(|waiting| waiting.root));
     }
-    (waiting, gaps)
+    (roots, gaps)
+}
+
+/// Writes the rows of the nodes of a block that are not covered. `roots` has the rows of the parts of those that are marked, the last first.
+fn write_spans<S: Slices>(
+    depth: &[u32],
+    block: &Block,
+    mut roots: Vec<u32>,
+    spans: Vec<(Span, S)>,
+    row: &impl Fn(LiftedRow) -> S::Row,
+) {
+    let mut covers = block.covers.iter();
+    let mut cover = covers.next();
+    // The next node, and the end of the run of unmarked nodes that it is in.
+    let mut node = block.nodes.start;
+    let end = |cover: Option<&Range<usize>>| cover.map_or(block.nodes.end, |cover| cover.start);
+    let mut run = end(cover);
+    for (span, rows) in spans {
+        let mut rows = rows.truncate(span.count);
+        let mut k = 0;
+        while k < span.count {
+            let count = (run - node).min(span.count - k);
+            for (k, (node, &depth)) in (k..).zip((node..).zip(&depth[node..node + count])) {
+                rows.set(k, row(LiftedRow::part(node as u32, depth - span.above, NO_NODE)));
+            }
+            k += count;
+            node += count;
+            let Some(marked) = cover.filter(|_| node == run) else { continue };
+            let is_root = depth[node] == 0;
+            if k == span.count && !is_root {
+                break;
+            }
+            let root = roots.pop().unwrap_or(NO_NODE);
+            if !is_root {
+                rows.set(k, row(LiftedRow::part(node as u32, depth[node] - span.above, root)));
+                k += 1;
+            }
+            node = marked.end;
+            cover = covers.next();
+            run = end(cover);
+        }
+    }
 }
 
 #[cfg(test)]

@@ -492,8 +492,8 @@ impl Executor for Cpu {
 
     fn keeps_depth_rule(&self, _: Checked, depth: &CpuVec<u32>) -> Result<bool> {
         let n = depth.len();
-        let keeps =
-            depth.first().is_none_or(|&depth| depth == 0) && self.run(n, || rows::rises_by_one(depth, self.grain(n)))?;
+        let keeps = depth.first().is_none_or(|&depth| depth == 0)
+            && self.run(n, || rows::rises_by_one(depth, self.grain(n)))?;
         // Otherwise a template looks for the first row that does not.
         if keeps {
             self.tally().template(size_of::<u32>() * n);

@@ -25,8 +25,7 @@ pub fn rises_by_one(keys: &[u32], grain: usize) -> bool {
         return smaller::rises_by_one(keys);
     }
     let middle = keys.len() / 2;
-    let (left, right) =
-        join(|| rises_by_one(&keys[..=middle], grain), || rises_by_one(&keys[middle..], grain));
+    let (left, right) = join(|| rises_by_one(&keys[..=middle], grain), || rises_by_one(&keys[middle..], grain));
     left && right
 }
 
