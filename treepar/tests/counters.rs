@@ -1,10 +1,11 @@
 //! The counted bytes of each template: the columns that it reads and writes, once each, the same on every machine.
 
 use treepar::backend::{Counters, ScanKind, SortKey};
-use treepar::depth::{NO_NODE, Parents};
+use treepar::depth::{Depths, NO_NODE, Parents};
 use treepar::device::device;
+use treepar::key::{flatten, lift};
 use treepar::monoid::Sum;
-use treepar::{Backend, Cpu};
+use treepar::{Backend, Cpu, text};
 
 #[device(map, reduce(Sum), scan(Sum), segmented_scan(Sum))]
 fn row(i: usize, x: &[u32]) -> u32 {
@@ -163,6 +164,34 @@ fn each_column_is_counted_once() {
         assert_eq!(name, expected_name);
         assert_eq!((counted.templates, counted.bytes), (templates, bytes as u64), "{name}");
     }
+}
+
+/// The CPU runs each of these as one template; their cost lines state the bytes.
+#[test]
+fn operations_on_texts_and_parts_count_what_their_cost_lines_state() {
+    let cpu = Cpu::with_threads(1);
+    let (words, n) = (100, 1000);
+    // Two marks in each word.
+    let marks = cpu.filled(words, 9u64).unwrap();
+    let none = cpu.filled(words, 0u64).unwrap();
+    let depth = cpu.upload(&(0..n as u32).map(|i| i % 4).collect::<Vec<_>>()).unwrap();
+    // One node of a tree of four is marked, and is not a root.
+    let mark = cpu.upload(&(0..n).map(|i| u8::from(i % 4 == 1)).collect::<Vec<_>>()).unwrap();
+    let m = n + n / 4;
+    let forest = Depths::new(cpu.concat(&[&depth]).unwrap()).unwrap();
+    let counted = |call: &dyn Fn() -> Result<(), treepar::Error>| {
+        let before = cpu.counters();
+        call().unwrap();
+        let after = cpu.counters();
+        (after.templates - before.templates, after.bytes - before.bytes)
+    };
+    let one = |bytes: usize| (1, bytes as u64);
+    assert_eq!(counted(&|| text::upload(&cpu, &[b'a'; 640]).map(drop)), (0, 640));
+    assert_eq!(counted(&|| text::marked(&marks).map(drop)), one(8 * words + 4 * 2 * words));
+    assert_eq!(counted(&|| text::nested(&marks, &none, &none).map(drop)), one(3 * 8 * words + 8 * 2 * words));
+    assert_eq!(counted(&|| Depths::new(cpu.slice(&depth, 0..n)?).map(drop)), (2, 8 * n as u64 + 4 * n as u64));
+    assert_eq!(counted(&|| lift(&forest, &mark, false).map(drop)), one(10 * n + 13 * m));
+    assert_eq!(counted(&|| flatten(&forest, &mark, true).map(drop)), one(10 * n + 5 * m));
 }
 
 /// Returns the counted bytes of a sort per row.

@@ -11,6 +11,7 @@ use treepar::mask::Mask;
 use treepar::monoid::Sum;
 use treepar::path::{Encoding, PathMatrix};
 use treepar::sort::inverse;
+use treepar::text::nested;
 use treepar::{Backend, Error, Result, segment};
 
 use crate::drawn::Rng;
@@ -346,6 +347,9 @@ each_holds! {
         let packed = Mask::pack(&mask).unwrap();
         ends_with(packed.and(&Mask::pack(&bytes).unwrap()), mismatch("mask", m, n));
         ends_with(packed.ranks(&x), outside("rows", &x_rows, m + 1));
+        let (words, others) = (b.filled(n, 5u64).unwrap(), b.filled(m, 9u64).unwrap());
+        ends_with(nested(&words, &others, &words), mismatch("opens", n, m));
+        ends_with(nested(&words, &words, &others), mismatch("closes", n, m));
 
         let (offsets, operands) = (rng.offsets(n), rng.column(n));
         let owner = |k: usize| offsets.partition_point(|&offset| offset as usize <= k) - 1;

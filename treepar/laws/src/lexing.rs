@@ -183,7 +183,7 @@ fn key(i: usize, keys: &[u64]) -> u64 {
 }
 
 /// Draws words of which none, few, half or all rows are marked, or whose kind changes from word to word.
-fn words(rng: &mut Rng, n: usize) -> Vec<u64> {
+pub fn words(rng: &mut Rng, n: usize) -> Vec<u64> {
     let kind = rng.below(6);
     let mut word = |kind| {
         let mut any = || u64::from(rng.next() >> 15) << 48 | u64::from(rng.next()) << 20 | u64::from(rng.next());

@@ -38,6 +38,7 @@ mod paths;
 pub mod properties;
 mod quiet;
 mod templates;
+mod texts;
 mod walks;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -161,6 +162,7 @@ pub fn laws<B: Backend>() -> Vec<Law<B>> {
         dead::laws(),
         masks::laws(),
         lexing::laws(),
+        texts::laws(),
         links::laws(),
         operators::laws(),
         hostile::laws(),

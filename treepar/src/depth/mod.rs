@@ -156,7 +156,7 @@ impl<B: Backend> Depths<B> {
     /// Takes a column of depths, if it is a forest.
     ///
     /// # Shape    depth\[n\] in preorder, u32
-    /// # Cost     work O(n), one compact, 4 bytes per node
+    /// # Cost     work O(n), one pass, 4 bytes per node; a compact on a GPU
     /// # Errors   [`InvalidDepth`](crate::Error::InvalidDepth) at the first node whose depth is more than one above the one before
     /// # Source   Key paper, section 2: depth vectors
     /// # Example

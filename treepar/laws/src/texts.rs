@@ -1,0 +1,134 @@
+//! Texts: bytes, numbers, and words of marks, compared with the same byte by byte.
+
+use treepar::device::device;
+use treepar::text::{
+    self, between, byte_at, bytes_at, leading_digits, marked, marks_before, matches, matches_less, matches_with,
+    nested, next_mark, number_at, number_of,
+};
+
+use crate::drawn::Rng;
+use crate::lexing::words;
+use crate::{each_holds, get, put, rows};
+
+/// Returns the marks of bytes that are `byte`, that are `byte` with some bits set, and that are less; and the bytes between the first.
+#[device(map)]
+fn block_marks(w: usize, text: &[u64], bits: u8, byte: u8) -> (u64, u64, u64, u64) {
+    let equal = matches(w, text, byte);
+    (equal, matches_with(w, text, bits, byte), matches_less(w, text, byte), between(equal, bits % 2 == 1))
+}
+
+/// Returns what is read at a byte.
+#[device(map)]
+fn read(k: usize, at: &[u32], text: &[u64]) -> (u8, u64, u64, u32, u64) {
+    let at = at[k] as usize;
+    let bytes = bytes_at(text, at);
+    let digits = leading_digits(bytes);
+    (byte_at(text, at), bytes, number_at(text, at), digits, number_of(bytes, digits))
+}
+
+/// Returns the first mark from a byte on, and the number of marks before the byte in its word.
+#[device(map)]
+fn mark_at(k: usize, at: &[u32], marks: &[u64]) -> (u32, u32) {
+    (next_mark(marks, at[k] as usize) as u32, marks_before(marks, at[k] as usize))
+}
+
+/// Draws a text of any bytes, of digits, or of brackets in both cases.
+fn text(rng: &mut Rng, n: usize) -> Vec<u8> {
+    let letters = rng.one_of(&[&b""[..], b"0123456789", b"0123456789/:-\n\xff", b"[]{}();A", b"9"]);
+    (0..n).map(|_| if letters.is_empty() { rng.next() as u8 } else { rng.one_of(letters) }).collect()
+}
+
+/// Returns whether a byte is marked.
+fn is_marked(words: &[u64], at: usize) -> bool {
+    words[at / 64] >> (at % 64) & 1 == 1
+}
+
+each_holds! {
+    #[longest(50_000)]
+    marks_of_bytes_match_oracle(b, rng, n) {
+        let bytes = text(rng, n);
+        let column = text::upload(b, &bytes).unwrap();
+        let (bits, byte) = (rng.one_of(&[0, 0x20, 0x80, 0xff]), rng.one_of(&[b'{', b'9', 0, 127, 128, 129, 255]));
+        let blocks = column.len() / 8;
+        let byte_of = |at: usize| bytes.get(at).copied().unwrap_or(0);
+        let expected = |holds: &dyn Fn(u8) -> bool| -> Vec<u64> {
+            (0..blocks).map(|w| (0..64).fold(0, |word, k| word | u64::from(holds(byte_of(64 * w + k))) << k)).collect()
+        };
+        let found = b.map(block_marks::of(&column, bits, byte).rows(blocks)).unwrap();
+        let equal = expected(&|found| found == byte);
+        assert_eq!(rows(b, &found.0), equal);
+        assert_eq!(rows(b, &found.1), expected(&|found| found | bits == byte));
+        assert_eq!(rows(b, &found.2), expected(&|found| found < byte));
+        let inside = equal.iter().map(|word| {
+            (0..64).fold((0, bits % 2), |(inside, parity), k| {
+                let parity = parity ^ (word >> k & 1) as u8;
+                (inside | u64::from(parity) << k, parity)
+            }).0
+        });
+        assert_eq!(rows(b, &found.3), inside.collect::<Vec<_>>());
+    }
+
+    #[longest(50_000)]
+    reads_of_a_text_match_oracle(b, rng, n) {
+        let bytes = text(rng, n);
+        let column = text::upload(b, &bytes).unwrap();
+        let at: Vec<u32> = (0..8 * column.len() as u32).collect();
+        let byte_of = |at: usize| bytes.get(at).copied().unwrap_or(0);
+        let digits = |at: usize, most: usize| (at..).take(most).map(byte_of).take_while(u8::is_ascii_digit);
+        let value = |at: usize, most: usize| {
+            digits(at, most).fold(0u64, |sum, digit| sum.wrapping_mul(10).wrapping_add(u64::from(digit - b'0')))
+        };
+        // A text of digits only would take a square of its length.
+        let ends: Vec<usize> = (0..at.len()).rev().scan(0, |run, at| {
+            *run = if byte_of(at).is_ascii_digit() { *run + 1 } else { 0 };
+            Some(*run)
+        }).collect();
+        let is_short = ends.iter().all(|&run| run < 400);
+        let at = if is_short { at } else { at.into_iter().rev().take(400).collect() };
+        let found = b.map(read::of(&put(b, &at), &column)).unwrap();
+        let each = |of: &dyn Fn(usize) -> u64| at.iter().map(|&at| of(at as usize)).collect::<Vec<_>>();
+        assert_eq!(rows(b, &found.0), at.iter().map(|&at| byte_of(at as usize)).collect::<Vec<_>>());
+        assert_eq!(rows(b, &found.1), each(&|at| u64::from_le_bytes(std::array::from_fn(|k| byte_of(at + k)))));
+        assert_eq!(rows(b, &found.2), each(&|at| value(at, usize::MAX)));
+        assert_eq!(rows(b, &found.3), at.iter().map(|&at| digits(at as usize, 8).count() as u32).collect::<Vec<_>>());
+        assert_eq!(rows(b, &found.4), each(&|at| value(at, 8)));
+    }
+
+    #[longest(20_000)]
+    marks_are_found_and_counted_as_by_the_oracle(b, rng, n) {
+        let words = words(rng, n.div_ceil(64));
+        let bytes = 64 * words.len();
+        let at: Vec<u32> = (0..bytes as u32).collect();
+        let found = b.map(mark_at::of(&put(b, &at), &put(b, &words))).unwrap();
+        let (mut next, mut expected) = (bytes as u32, vec![0; bytes]);
+        for at in (0..bytes).rev() {
+            next = if is_marked(&words, at) { at as u32 } else { next };
+            expected[at] = next;
+        }
+        assert_eq!(rows(b, &found.0), expected);
+        let before = |at: usize| (at / 64 * 64..at).filter(|&at| is_marked(&words, at)).count() as u32;
+        assert_eq!(rows(b, &found.1), (0..bytes).map(before).collect::<Vec<_>>());
+    }
+
+    nested_marks_match_oracle(b, rng, n) {
+        let (marks, opens) = (words(rng, n), words(rng, n));
+        // Brackets of both kinds at one byte cancel each other, and depths may wrap.
+        let closes: Vec<u64> = match rng.below(3) {
+            0 => words(rng, n),
+            1 => vec![0; n],
+            _ => opens.iter().map(|word| word.rotate_left(5)).collect(),
+        };
+        let (mut position, mut depth, mut open) = (Vec::new(), Vec::new(), 0u32);
+        for at in 0..64 * n {
+            if is_marked(&marks, at) {
+                position.push(at as u32);
+                depth.push(open);
+            }
+            open = open.wrapping_add(is_marked(&opens, at).into()).wrapping_sub(is_marked(&closes, at).into());
+        }
+        let marks = put(b, &marks);
+        let found = nested(&marks, &put(b, &opens), &put(b, &closes)).unwrap();
+        assert_eq!((rows(b, &found.0), rows(b, &found.1)), (position.clone(), depth));
+        assert_eq!(get(b, marked(&marks)), position);
+    }
+}
