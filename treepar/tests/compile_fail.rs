@@ -8,6 +8,7 @@ fn what_is_outside_the_subset_is_rejected_where_it_stands() {
     for case in [
         "attributes",
         "expressions",
+        "host",
         "literals",
         "methods",
         "names",

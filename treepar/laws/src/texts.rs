@@ -1,5 +1,6 @@
 //! Texts: bytes, numbers, and words of marks, compared with the same byte by byte.
 
+use treepar::Column;
 use treepar::device::device;
 use treepar::text::{
     self, between, byte_at, bytes_at, leading_digits, marked, marks_before, matches, matches_less, matches_with,

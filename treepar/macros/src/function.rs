@@ -19,7 +19,6 @@ use treepar_device::parse::types;
 /// If the function is refused, all errors, and the declarations that its uses need.
 pub fn expand(role: Result<Role>, mut function: ItemFn) -> TokenStream {
     let mut errors = Errors::default();
-    let host = host_form(&mut function, &mut errors);
     let any_template = role.is_err().then(|| {
         let name = &function.sig.ident;
         quote!(impl<X> ::treepar::device::In<X> for #name {})
@@ -28,6 +27,7 @@ pub fn expand(role: Result<Role>, mut function: ItemFn) -> TokenStream {
         errors.add(error);
         Role::unknown(&function)
     });
+    let host = host_form(&mut function, &role, &mut errors);
     let mut parsed = Parsed::default();
     let mut signature = signature::check(&function, &role, None, &mut errors);
     let name = &function.sig.ident;
@@ -75,8 +75,12 @@ pub fn expand(role: Result<Role>, mut function: ItemFn) -> TokenStream {
 }
 
 /// Takes the attribute `#[host(path)]` off a function: the path of the function that the CPU calls instead.
-fn host_form(function: &mut ItemFn, errors: &mut Errors) -> Option<Path> {
+fn host_form(function: &mut ItemFn, role: &Role, errors: &mut Errors) -> Option<Path> {
+    // A monoid keeps the attribute, which is refused like others.
     let at = function.attrs.iter().position(|attribute| attribute.path().is_ident("host"))?;
+    if matches!(role, Role::Monoid { .. }) {
+        return None;
+    }
     let host = function.attrs.remove(at).parse_args();
     host.map_err(|error| errors.add(error)).ok()
 }

@@ -52,6 +52,7 @@ use proc_macro::TokenStream;
 /// | | `to_bits`, `f32::from_bits` | `__float_as_uint`, `__uint_as_float` | |
 /// | calls | other device functions, by name; columns are passed on as they are | `__device__` functions | loops, and walks over the tree, for recursion |
 /// | attributes | doc comments, lints, `must_use`, `deprecated` | none | |
+/// | | `#[host(path)]`, not before monoids and methods: see below | none | |
 ///
 /// A device function may be a `const fn`, so that tables can be made of its results.
 ///
@@ -64,6 +65,12 @@ use proc_macro::TokenStream;
 /// Where a function overflows, divides by zero or reads outside a column, which are faults of the caller's, and in sums of
 /// floats. The page `docs/device-functions.md` of the repository has a table. Where wrapping is meant, the `wrapping_`
 /// methods say so.
+///
+/// # A form for the CPU
+///
+/// `#[host(path)]` after `#[device]` names a Rust function of the same parameters and result, which the CPU calls instead. It may use
+/// what is not in the subset, such as a processor's vectors. It must return the same for all arguments: a test compares
+/// it with the body. `treepar::text::matches` has one.
 ///
 /// # Structs
 ///

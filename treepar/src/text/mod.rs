@@ -9,6 +9,10 @@
 //! bytes_at  from byte 3 on    " c", then zeros
 //! ```
 //!
+//! A pass over a text marks everything that later passes look for, in words of a bit per byte: an eighth of the text's memory for each
+//! kind of byte. [`marked`] and [`nested()`] turn them into rows, and [`next_mark()`] and [`marks_before()`] look into them. So later passes
+//! read the text only where a row begins or ends.
+//!
 //! ```
 //! use treepar::prelude::*;
 //! use treepar::text::{self, matches};
