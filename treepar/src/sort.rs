@@ -1,6 +1,6 @@
 //! Sorts: stable, by unsigned keys.
 
-use crate::backend::SortKey;
+use crate::backend::{Checked, SortKey};
 use crate::device::device;
 use crate::monoid::{Max, index_u32};
 use crate::{Backend, Column, Error, Result};
@@ -75,6 +75,9 @@ pub(crate) fn check_rows<B: Backend>(
     limit: usize,
 ) -> Result<()> {
     let (backend, rows) = (rows.backend(), rows.as_vec());
+    if backend.are_below(Checked, rows, limit)? {
+        return Ok(());
+    }
     // The greatest row shows at the speed of memory whether any is outside. The row is searched only then.
     let greatest = backend.reduce(rows, Max)?;
     if rows.is_empty() || (greatest as usize) < limit {

@@ -10,6 +10,7 @@
 //! input     random inputs of any size
 //! rows      medians of paired runs
 //! report    tables and records
+//! recorded  what the documentation quotes of a record
 //! ```
 //!
 //! Both versions begin with the same bytes on the host. treepar's version ends with columns, and the sequential one with
@@ -21,6 +22,7 @@ mod input;
 mod json;
 mod markdown;
 mod parts;
+pub mod recorded;
 pub mod report;
 pub mod rows;
 mod soup;

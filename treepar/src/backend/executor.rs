@@ -204,6 +204,10 @@ pub trait Executor: Clone + Send + Sync {
     fn keeps_depth_rule(&self, _checked: Checked, _depth: &Self::Vec<u32>) -> Result<bool> {
         Ok(false)
     }
+    /// Returns `true` if numbers are known to be below a limit. A backend that finds it out by a template only returns `false`.
+    fn are_below(&self, _checked: Checked, _numbers: &Self::Vec<u32>, _limit: usize) -> Result<bool> {
+        Ok(false)
+    }
     /// Runs [`text::nested`](crate::text::nested()) of words of one length, if it takes less time so than by templates.
     #[expect(clippy::type_complexity, reason = "results are columns of a backend's own type")]
     fn run_nested(

@@ -5,8 +5,35 @@
 //! the same rows.
 
 use super::join::join;
+use super::rows::are_below;
 use super::{Cpu, CpuVec};
 use crate::{Backend, Result};
+
+/// Keys that are looked at together.
+const CHUNK: usize = 1024;
+
+/// Counts keys: `out[key] += 1`. Keys outside are skipped.
+pub fn count(cpu: &Cpu, out: &mut [u32], keys: &[u32], grain: usize) -> Result<()> {
+    if keys.len() <= grain {
+        let bins = out.len();
+        for keys in keys.chunks(CHUNK) {
+            // Most chunks have no key outside, and the others have many: then branches would be unpredictable.
+            if are_below(keys, bins, CHUNK) {
+                keys.iter().for_each(|&key| out[key as usize] = out[key as usize].wrapping_add(1));
+            } else {
+                add(out, 0, keys.len(), &|i| (keys[i], 1));
+            }
+        }
+        return Ok(());
+    }
+    let (left, right) = keys.split_at(keys.len() / 2);
+    let mut more: CpuVec<u32> = cpu.allocate(out.len())?;
+    more.fill(0);
+    let (done, done_right) = join(|| count(cpu, out, left, grain), || count(cpu, &mut more, right, grain));
+    done.and(done_right)?;
+    add_up(out, &more);
+    Ok(())
+}
 
 /// `out[index] += weight` with `(index, weight) = f(i)` for the `n` rows from `first` on; indices outside are skipped.
 pub fn accumulate(
@@ -18,17 +45,7 @@ pub fn accumulate(
     f: &(impl Fn(usize) -> (u32, u32) + Sync),
 ) -> Result<()> {
     if n <= grain {
-        // Rows that are skipped add to sums of their own: branches would be unpredictable. There are several, since a sum that
-        // was just written is slow to read.
-        let mut skipped = [0u32; 8];
-        for i in first..first + n {
-            let (index, weight) = f(i);
-            let sum = match out.get_mut(index as usize) {
-                Some(sum) => sum,
-                None => &mut skipped[i % 8],
-            };
-            *sum = sum.wrapping_add(weight);
-        }
+        add(out, first, n, f);
         return Ok(());
     }
     let middle = n / 2;
@@ -39,8 +56,28 @@ pub fn accumulate(
         || accumulate(cpu, &mut right, first + middle, n - middle, grain, f),
     );
     done.and(done_right)?;
-    for (sum, &more) in out.iter_mut().zip(&right[..]) {
+    add_up(out, &right);
+    Ok(())
+}
+
+/// Adds the weights of the `n` rows from `first` on.
+fn add(out: &mut [u32], first: usize, n: usize, f: &impl Fn(usize) -> (u32, u32)) {
+    // Rows that are skipped add to sums of their own: branches would be unpredictable. There are several, since a sum that
+    // was just written is slow to read.
+    let mut skipped = [0u32; 8];
+    for i in first..first + n {
+        let (index, weight) = f(i);
+        let sum = match out.get_mut(index as usize) {
+            Some(sum) => sum,
+            None => &mut skipped[i % 8],
+        };
+        *sum = sum.wrapping_add(weight);
+    }
+}
+
+/// Adds the sums of another block.
+fn add_up(out: &mut [u32], more: &[u32]) {
+    for (sum, &more) in out.iter_mut().zip(more) {
         *sum = sum.wrapping_add(more);
     }
-    Ok(())
 }

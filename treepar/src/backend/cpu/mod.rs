@@ -501,6 +501,16 @@ impl Executor for Cpu {
         Ok(keeps)
     }
 
+    fn are_below(&self, _: Checked, rows: &CpuVec<u32>, limit: usize) -> Result<bool> {
+        let n = rows.len();
+        let are_below = self.run(n, || rows::are_below(rows, limit, self.grain(n)))?;
+        // Otherwise templates look for the first row that is not.
+        if are_below {
+            self.tally().template(size_of::<u32>() * n);
+        }
+        Ok(are_below)
+    }
+
     fn run_nested(
         &self,
         _: Checked,
@@ -600,7 +610,7 @@ impl Executor for Cpu {
         out.fill(0);
         // Adding up a block's counts takes as long as counting its rows if there are as many bins as rows.
         let grain = self.grain(n).max(4 * bins);
-        self.run(n, || accumulate::accumulate(self, out, 0, n, grain, &move |i| (keys[i], 1)))?
+        self.run(n, || accumulate::count(self, out, keys, grain))?
     }
 
     fn run_accumulate<F: RowFn<Output = (u32, u32)>>(&self, run: Run<'_, F, Cpu>, out: &mut CpuVec<u32>) -> Result<()> {

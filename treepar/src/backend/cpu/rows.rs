@@ -29,6 +29,19 @@ pub fn rises_by_one(keys: &[u32], grain: usize) -> bool {
     left && right
 }
 
+/// Returns whether all numbers are below a limit.
+pub fn are_below(numbers: &[u32], limit: usize, grain: usize) -> bool {
+    if numbers.len() <= grain {
+        // Without leaving the loop early, so that it runs in vectors.
+        let last = u32::try_from(limit.saturating_sub(1)).unwrap_or(u32::MAX);
+        let are_above = numbers.iter().fold(false, |above, &number| above | (number > last));
+        return numbers.is_empty() || limit > 0 && !are_above;
+    }
+    let (left, right) = numbers.split_at(numbers.len() / 2);
+    let (left, right) = join(|| are_below(left, limit, grain), || are_below(right, limit, grain));
+    left && right
+}
+
 /// Rows that are passed over at once if none is marked.
 const SKIPPED: usize = 32;
 
