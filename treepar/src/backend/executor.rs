@@ -233,6 +233,15 @@ pub trait Executor: Clone + Send + Sync {
     ) -> Result<Option<(Self::Vec<u32>, Self::Vec<u32>)>> {
         Ok(None)
     }
+    /// Returns rows in the order of their keys, and where groups of equal keys begin there, if it takes less time so than by a sort.
+    #[expect(clippy::type_complexity, reason = "results are columns of a backend's own type")]
+    fn run_group(
+        &self,
+        _checked: Checked,
+        _keys: &Self::Vec<u32>,
+    ) -> Result<Option<(Self::Vec<u32>, Self::Vec<u32>)>> {
+        Ok(None)
+    }
     /// Runs [`list::ranks`](crate::list::ranks), if it takes less time so than by templates.
     fn run_list_ranks(&self, _checked: Checked, _next: &Self::Vec<u32>, _out: &mut Self::Vec<u32>) -> Result<Followed> {
         Ok(Followed::ByTemplates)

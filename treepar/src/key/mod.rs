@@ -10,7 +10,7 @@
 mod column;
 mod lift;
 
-use crate::backend::{ScanKind, SortKey, check_length};
+use crate::backend::{Checked, Executor, ScanKind, SortKey, check_length};
 use crate::compact::gather_inside;
 use crate::device::{Call, ExpandFn, In, Monoid, device, template};
 use crate::monoid::{Number, index_u32};
@@ -46,7 +46,7 @@ impl<B: Backend<Vec<u32>: std::fmt::Debug>> std::fmt::Debug for Groups<B> {
 /// Groups rows by key; rows of a group keep their order.
 ///
 /// # Shape    keys\[n\] of any number -> permutation\[n\], offsets\[g\], u32
-/// # Cost     a stable sort of n rows; for first appearance one more of g
+/// # Cost     a stable sort of n rows, on a CPU a count of keys below 4096 instead, 12 bytes per row; for first appearance one more sort, of g
 /// # Errors   only general ones
 /// # Source   Key paper, section 3.3
 /// # Example
@@ -95,6 +95,14 @@ pub fn group_columns<B: Backend>(columns: &[KeyColumn<'_, B>], order: Order) -> 
     if let Some(other) = columns.iter().find(|column| column.len() != n) {
         return Err(Error::LengthMismatch { array: "key column", expected: n, found: other.len() });
     }
+    if columns.len() == 1 {
+        let mut grouped = Grouped { found: None };
+        first.with_bits(&mut grouped)?;
+        if let Some((permutation, offsets)) = grouped.found {
+            let (permutation, offsets) = in_order::<B>(order, permutation, offsets)?;
+            return Ok(Groups { permutation, offsets });
+        }
+    }
     let mut permutation = backend.map(index_u32::of().rows(n))?;
     let mut runs = None;
     for (at, column) in columns.iter().enumerate().rev() {
@@ -126,6 +134,10 @@ trait WithBits<B: Backend> {
 
 /// Bits to sort by, with the device functions that look at them.
 trait SortBits: SortKey + Number {
+    /// Returns the rows in the order of their bits, and the row there at which each run begins, if the backend does so in one template.
+    fn grouped<B: Backend>(_bits: &B::Vec<Self>) -> Result<Option<Rows<B>>> {
+        Ok(None)
+    }
     /// Returns the row at which each run of a sorted column begins.
     fn runs<B: Backend>(sorted: &B::Vec<Self>) -> Result<B::Vec<u32>>;
     /// Returns 1 for rows at which neighbours in a permutation differ, or differed before.
@@ -133,7 +145,7 @@ trait SortBits: SortKey + Number {
 }
 
 macro_rules! sort_bits {
-    ($($ty:ident: $head:ident, $differs:ident;)*) => {$(
+    ($($ty:ident: $head:ident, $differs:ident $(, $grouped:ident)?;)*) => {$(
         #[device(compact)]
         fn $head(i: usize, sorted: &[$ty]) -> bool {
             i == 0 || sorted[i] != sorted[i - 1]
@@ -146,6 +158,9 @@ macro_rules! sort_bits {
         }
 
         impl SortBits for $ty {
+            $(fn grouped<B: Backend>(bits: &B::Vec<Self>) -> Result<Option<Rows<B>>> {
+                bits.backend().$grouped(Checked, bits)
+            })?
             fn runs<B: Backend>(sorted: &B::Vec<$ty>) -> Result<B::Vec<u32>> {
                 sorted.backend().compact($head::of(sorted))
             }
@@ -161,8 +176,23 @@ macro_rules! sort_bits {
 }
 
 sort_bits! {
-    u32: starts_u32, differs_u32;
+    u32: starts_u32, differs_u32, run_group;
     u64: starts_u64, differs_u64;
+}
+
+/// Rows in order, and where groups of them begin.
+type Rows<B> = (<B as Executor>::Vec<u32>, <B as Executor>::Vec<u32>);
+
+/// Groups the rows of one column without a sort, if the backend can.
+struct Grouped<B: Backend> {
+    found: Option<Rows<B>>,
+}
+
+impl<B: Backend> WithBits<B> for Grouped<B> {
+    fn call<K: SortBits>(&mut self, bits: &B::Vec<K>) -> Result<()> {
+        self.found = K::grouped::<B>(bits)?;
+        Ok(())
+    }
 }
 
 /// Sorts a permutation by one more column, and finds the runs of the last column.

@@ -5,7 +5,7 @@
 
 use super::scatter::Shared;
 use super::sort::each;
-use super::{Cpu, CpuVec};
+use super::{Cpu, CpuVec, rows};
 use crate::{Backend, Result};
 
 /// Returns the nodes in level order, and where each level begins there; `None` if blocks would have more counts than nodes.
@@ -34,6 +34,28 @@ pub fn level_order(cpu: &Cpu, depth: &[u32], grain: usize) -> Result<Option<(Cpu
         }
     });
     Ok(Some((nodes, offsets)))
+}
+
+/// Keys below this limit are counted: so many places to write to stay in a core's cache.
+const KEYS: usize = 1 << 12;
+
+/// Returns the rows in the order of their keys, and where each group of equal keys begins there; `None` unless keys are small.
+pub fn groups(cpu: &Cpu, keys: &[u32], grain: usize) -> Result<Option<(CpuVec<u32>, CpuVec<u32>)>> {
+    if !rows::are_below(keys, KEYS, grain) {
+        return Ok(None);
+    }
+    let Some((order, mut offsets)) = level_order(cpu, keys, grain)? else { return Ok(None) };
+    // A number that no row has as its key begins where the next one does.
+    let mut groups = 0;
+    for key in 0..offsets.len() {
+        let end = offsets.get(key + 1).copied().unwrap_or(keys.len() as u32);
+        if offsets[key] < end {
+            offsets[groups] = offsets[key];
+            groups += 1;
+        }
+    }
+    offsets.truncate(groups);
+    Ok(Some((order, offsets)))
 }
 
 /// Returns the number of nodes of each depth.

@@ -540,6 +540,15 @@ impl Executor for Cpu {
         Ok(found)
     }
 
+    fn run_group(&self, _: Checked, keys: &CpuVec<u32>) -> Result<Option<(CpuVec<u32>, CpuVec<u32>)>> {
+        let n = keys.len();
+        let found = self.run(n, || level_order::groups(self, keys, self.grain(n)))??;
+        if let Some((_, offsets)) = &found {
+            self.tally().template(12 * n + 4 * offsets.len());
+        }
+        Ok(found)
+    }
+
     fn run_walk_down<F: CarryFn<Output = <F as CarryFn>::Carry>>(
         &self,
         parents: &Parents<Cpu>,
