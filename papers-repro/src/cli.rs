@@ -6,6 +6,7 @@ use std::process::ExitCode;
 use benches::failure::exit_code;
 use clap::{Parser, Subcommand};
 
+use crate::applications;
 use crate::claims::front::front;
 use crate::frame::backends::{Backends, Gpu, Timed, open};
 use crate::frame::options::{BackendChoice, Options};
@@ -42,6 +43,11 @@ enum Command {
         #[arg(long, default_value = "papers-repro-out")]
         out: PathBuf,
     },
+    /// Draw a record of the program `applications`, and print its table
+    Applications {
+        /// The record: a CSV file. The plot `applications.svg` is written next to it
+        record: PathBuf,
+    },
 }
 
 /// Parses the command line and runs its command.
@@ -54,6 +60,7 @@ pub fn main() -> ExitCode {
         Command::VectorPascal(options) => run(&options, Some("vector-pascal")),
         Command::All(options) => run(&options, None),
         Command::Report { out } => report(&out),
+        Command::Applications { record } => applications::draw(&record).map(|table| print!("{table}")),
     };
     exit_code("papers-repro", done)
 }

@@ -100,3 +100,36 @@ fn numbers_below_one_are_refused() {
         assert!(String::from_utf8_lossy(&output.stderr).contains("at least 1"));
     }
 }
+
+#[test]
+fn the_plot_of_applications_is_drawn_from_the_record_that_the_guide_names() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let guide = text(&root.join("treepar/src/guide.md"));
+    let name = guide.split('`').find(|word| word.ends_with("-applications.csv")).expect("a record");
+    let folder = tempfile::tempdir().unwrap();
+    let copy = folder.path().join("record.csv");
+    std::fs::copy(root.join(name), &copy).unwrap();
+    let output = papers_repro(&["applications", copy.to_str().unwrap()]);
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    assert!(guide.contains(std::str::from_utf8(&output.stdout).unwrap()));
+    let plot = text(&folder.path().join("applications.svg"));
+    assert!(plot.contains("prefers-color-scheme: dark") && plot.contains("var(--ink)"));
+    let committed = root.join(name).with_file_name("applications.svg");
+    let command = format!("papers-repro applications {name}");
+    assert!(text(&committed) == plot, "{} is not what `{command}` draws", committed.display());
+}
+
+#[test]
+fn a_record_of_applications_that_is_damaged_or_missing_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let record = folder.path().join("record.csv");
+    let refused = || {
+        let output = papers_repro(&["applications", record.to_str().unwrap()]);
+        assert_eq!(output.status.code(), Some(1));
+        String::from_utf8(output.stderr).unwrap()
+    };
+    assert!(refused().contains("cannot read"));
+    std::fs::write(&record, "application,nodes\n").unwrap();
+    assert!(refused().contains("the record has no column `sequential_ns`"));
+    assert!(!folder.path().join("applications.svg").exists());
+}

@@ -8,8 +8,8 @@ pub const TITLES: [(&str, &str, &str); 8] = [
     ("disk usage", "disk usage", "disk usage from a list of files"),
     ("common subexpressions", "common, subexpressions", "common subexpressions, with a hash map"),
     ("tag soup", "tag soup", "tags that selectors match"),
-    ("json reader", "JSON, reader", "a reader of JSON"),
-    ("json path", "JSON, path", "a path query on JSON"),
+    ("json reader", "JSON reader", "a reader of JSON"),
+    ("json path", "JSON path", "a path query on JSON"),
     ("lifting", "lifting", "lifting of functions"),
     ("flattening", "flattening", "flattening of expressions"),
 ];

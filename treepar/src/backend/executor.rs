@@ -235,11 +235,7 @@ pub trait Executor: Clone + Send + Sync {
     }
     /// Returns rows in the order of their keys, and where groups of equal keys begin there, if it takes less time so than by a sort.
     #[expect(clippy::type_complexity, reason = "results are columns of a backend's own type")]
-    fn run_group(
-        &self,
-        _checked: Checked,
-        _keys: &Self::Vec<u32>,
-    ) -> Result<Option<(Self::Vec<u32>, Self::Vec<u32>)>> {
+    fn run_group(&self, _checked: Checked, _keys: &Self::Vec<u32>) -> Result<Option<(Self::Vec<u32>, Self::Vec<u32>)>> {
         Ok(None)
     }
     /// Runs [`list::ranks`](crate::list::ranks), if it takes less time so than by templates.

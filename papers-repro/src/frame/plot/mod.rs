@@ -98,6 +98,10 @@ const THEME: Theme =
 const VARIABLES: [(&str, &str); 3] =
     [("\"#FFFFFF\"", "\"var(--paper)\""), ("\"#222222\"", "\"var(--ink)\""), ("\"#DCDCDC\"", "\"var(--faint)\"")];
 
+/// The variables of a plot that is no part of a page.
+const STANDALONE: &str = "svg { --paper: #fff; --ink: #222; --faint: #ddd } \
+    @media (prefers-color-scheme: dark) { svg { --paper: #181a1b; --ink: #e1e1e1; --faint: #3e4244 } }";
+
 /// Colours for lines and bars. They are distinct on both pages, also for colour-blind readers.
 const COLOURS: [RGBColor; 10] = [
     RGBColor(0, 114, 178),
@@ -131,22 +135,8 @@ pub struct Drawn {
 
 /// Draws a plot. Writes an SVG and a PNG file into a folder and returns the SVG texts for a page.
 pub fn draw(folder: &Path, name: &str, plot: &Plot) -> Result<Drawn, String> {
-    static FONT: Once = Once::new();
-    FONT.call_once(|| {
-        // PNG files need the font, and legends its widths; SVG text is rendered by the viewer.
-        let _ = register_font("sans-serif", FontStyle::Normal, dejavu::sans::regular());
-    });
     let failed = |error: Error| format!("cannot draw `{name}`: {error}");
-    let svg = |size| -> Result<String, Error> {
-        let mut text = String::new();
-        {
-            let area = SVGBackend::with_string(&mut text, size).into_drawing_area();
-            paint(&area, plot)?;
-            area.present()?;
-        }
-        Ok(text)
-    };
-    let (wide, narrow) = (svg(WIDE).map_err(failed)?, svg(NARROW).map_err(failed)?);
+    let (wide, narrow) = (svg(plot, WIDE).map_err(failed)?, svg(plot, NARROW).map_err(failed)?);
     write_whole(&folder.join(format!("{name}.svg")), wide.as_bytes())?;
     let png = folder.join(format!("{name}.png"));
     let bitmap = || -> Result<(), Error> {
@@ -156,8 +146,35 @@ pub fn draw(folder: &Path, name: &str, plot: &Plot) -> Result<Drawn, String> {
         Ok(())
     };
     bitmap().map_err(failed)?;
-    let on_page = |svg: String| VARIABLES.iter().fold(svg, |svg, (colour, variable)| svg.replace(colour, variable));
     Ok(Drawn { wide: on_page(wide), narrow: on_page(narrow) })
+}
+
+/// Returns a plot as an SVG file with light and dark colours, as the reader's system prefers.
+pub fn standalone(plot: &Plot) -> Result<String, String> {
+    let text = on_page(svg(plot, WIDE).map_err(|error| error.to_string())?);
+    let (head, rest) = text.split_once('>').ok_or("a plot is not SVG")?;
+    Ok(format!("{head}>\n<style>{STANDALONE}</style>{rest}"))
+}
+
+/// Returns a plot as SVG, in the theme's colours.
+fn svg(plot: &Plot, size: (u32, u32)) -> Result<String, Error> {
+    static FONT: Once = Once::new();
+    FONT.call_once(|| {
+        // PNG files need the font, and legends its widths; SVG text is rendered by the viewer.
+        let _ = register_font("sans-serif", FontStyle::Normal, dejavu::sans::regular());
+    });
+    let mut text = String::new();
+    {
+        let area = SVGBackend::with_string(&mut text, size).into_drawing_area();
+        paint(&area, plot)?;
+        area.present()?;
+    }
+    Ok(text)
+}
+
+/// Replaces the theme's colours by a page's.
+fn on_page(svg: String) -> String {
+    VARIABLES.iter().fold(svg, |svg, (colour, variable)| svg.replace(colour, variable))
 }
 
 /// Returns the style of text.
