@@ -20,8 +20,7 @@ use treepar::text::{nested, next_mark, number_at};
 
 use super::{Columns, Input, Rows, packed, text as of_text};
 
-const OBJECT: u8 = b'{';
-const ARRAY: u8 = b'[';
+/// The kind of other values is their first byte.
 const TEXT: u8 = b'"';
 const KEY: u8 = b':';
 const NUMBER: u8 = b'0';
@@ -101,7 +100,7 @@ fn marks(w: usize, before: u32, text: &[u64]) -> Marks {
     let last = if w == 0 { b' ' } else { byte_at(text, 64 * w - 1) };
     let first_follows = last <= b' ' || last == b',' || last == b':' || last == b'[';
     let words = !breaks & !quotes & !inside & (breaks << 1 | first_follows as u64);
-    Marks { opens: opens, closes: closes, words: words, quotes: quotes, texts: quotes & inside }
+    Marks { opens, closes, words, quotes, texts: quotes & inside }
 }
 
 /// Returns marks of values and keys, of brackets that open and close, and of quotes.
