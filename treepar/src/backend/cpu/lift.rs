@@ -82,6 +82,15 @@ struct Span {
     is_first: bool,
 }
 
+/// A block whose parts are written, with what is left to write.
+struct Source<S> {
+    block: Block,
+    /// The row of the root of each part whose marked node is not covered, the last first.
+    roots: Vec<u32>,
+    /// The spans of the nodes that are not covered, with their rows.
+    spans: Vec<(Span, S)>,
+}
+
 /// A node that waits for its nearest marked ancestor.
 struct Waiting {
     node: u32,
@@ -155,10 +164,10 @@ impl Plan {
         });
 
         let mut gaps = Vec::with_capacity(written.len());
-        let mut sources: Vec<(Block, Vec<u32>, Vec<(Span, S)>)> = Vec::with_capacity(written.len());
+        let mut sources: Vec<Source<S>> = Vec::with_capacity(written.len());
         for (block, roots, of_block) in written {
             gaps.push(of_block.into_iter());
-            sources.push((block, roots, Vec::new()));
+            sources.push(Source { block, roots, spans: Vec::new() });
         }
         let mut rest = None;
         for span in spans {
@@ -170,12 +179,12 @@ impl Plan {
             }
             if let Some(rows) = rest.take() {
                 let (own, after) = rows.split_at(span.count);
-                sources[span.source].2.push((span, own));
+                sources[span.source].spans.push((span, own));
                 rest = Some(after);
             }
         }
-        sources.retain(|(_, _, spans)| !spans.is_empty());
-        on_each(sources, &|(block, roots, spans)| write_spans(depth, &block, roots, spans, row));
+        sources.retain(|source| !source.spans.is_empty());
+        on_each(sources, &|source| write_spans(depth, source, row));
     }
 }
 
@@ -369,14 +378,9 @@ fn write<S: Slices>(
     (roots, gaps)
 }
 
-/// Writes the rows of the nodes of a block that are not covered. `roots` has the rows of the parts of those that are marked, the last first.
-fn write_spans<S: Slices>(
-    depth: &[u32],
-    block: &Block,
-    mut roots: Vec<u32>,
-    spans: Vec<(Span, S)>,
-    row: &impl Fn(LiftedRow) -> S::Row,
-) {
+/// Writes the rows of the nodes of a block that are not covered.
+fn write_spans<S: Slices>(depth: &[u32], source: Source<S>, row: &impl Fn(LiftedRow) -> S::Row) {
+    let Source { block, mut roots, spans } = source;
     let mut covers = block.covers.iter();
     let mut cover = covers.next();
     // The next node, and the end of the run of unmarked nodes that it is in.
