@@ -7,7 +7,7 @@ use std::io::{Read, Seek, Write};
 use std::process::{Output, Stdio};
 
 use refcompiler::frontend::sequential::Sources;
-use refcompiler::ir::instruction::Instruction;
+use refcompiler::ir::instruction::{CHECK_SAME, Instruction, NOTHING};
 use refcompiler::ir::tree::runtime;
 use refcompiler::object::{Check, Failure, Image, Symbol, write_executable};
 use refcompiler::target::Target;
@@ -58,7 +58,8 @@ impl Main {
         let check = self.prelude.size() + self.bytes.len() as u32;
         self.checks.push(Check { return_offset: check, position: 0, failure });
         let reporter = self.prelude.entry(runtime::CHECK_FAILED).expect("a function of the prelude");
-        for x in (0..EXIT_LENGTH).map(|k| exit(check, check, reporter, k)) {
+        let exit = (0..EXIT_LENGTH).map(|k| exit(CHECK_SAME, check, check, reporter, k));
+        for x in exit.filter(|x| x.op != NOTHING) {
             self.op(x.op, x.rd, x.rs1, x.rs2, x.imm as i32);
         }
         self

@@ -33,11 +33,17 @@ pub const CHECK_SAME: u8 = CALL + 3;
 /// The same, where `rs1` is the address of the numbers that the message has.
 pub const CHECK_RANGE: u8 = CALL + 4;
 
+/// On x86-64, a branch to the quotient by 0 or -1, if eax is the dividend and edx, the divisor plus 1, is 0 or 1.
+pub const RARE_QUOTIENT: u8 = CALL + 5;
+
+/// On x86-64, the same for the remainder.
+pub const RARE_REMAINDER: u8 = CALL + 6;
+
 /// On x86-64, a jump to a row, of any length.
-pub const JUMP: u8 = CALL + 5;
+pub const JUMP: u8 = CALL + 7;
 
 /// On x86-64, such a jump if a condition holds: `rd` is the operation of its shortest form.
-pub const BRANCH: u8 = CALL + 6;
+pub const BRANCH: u8 = CALL + 8;
 
 const _: () = assert!(crate::target::riscv::isa::COUNT <= CALL && crate::target::x86_64::isa::COUNT <= CALL);
 
@@ -51,6 +57,12 @@ pub fn is_check(op: u8) -> bool {
 #[device]
 pub fn is_call(op: u8) -> bool {
     (op == CALL) | is_check(op)
+}
+
+/// Returns whether an operation is, on x86-64, a branch to an [exit](crate::target::x86_64::exits).
+#[device]
+pub fn has_exit(op: u8) -> bool {
+    (op >= CHECK_BELOW) & (op <= RARE_REMAINDER)
 }
 
 /// No operation: the end of a sequence of instructions.
@@ -177,11 +189,13 @@ pub struct Jump {
 #[device(index)]
 pub struct ExitId(u32);
 
-/// An [exit](crate::target::x86_64::exits) of a check, in the order of rows.
+/// An [exit](crate::target::x86_64::exits), in the order of rows.
 #[device(columns(Exits, index = ExitId))]
 pub struct Exit {
     /// The jump to it.
     pub jump: u32,
+    /// Its number of bytes.
+    pub bytes: u32,
     /// The function after whose last row it is.
     pub function: FunctionIndex,
 }
@@ -264,10 +278,10 @@ pub struct Material<B: Backend> {
     pub checks: B::Vec<u32>,
     /// The position in the sources of each check.
     pub check_positions: B::Vec<u32>,
-    /// On x86-64, the exit of each check.
+    /// On x86-64, the exits.
     pub exits: Exits<B>,
-    /// The number of exits of each function, in the order of rows.
-    pub exits_of_functions: B::Vec<u32>,
+    /// The number of bytes of the exits of each function, in the order of rows.
+    pub exit_bytes: B::Vec<u32>,
 }
 
 impl<B: Backend> Table<B> for Code<B> {
@@ -285,8 +299,9 @@ impl<B: Backend> Table<B> for Code<B> {
         visitor.column("checks", &material.checks);
         visitor.column("check_positions", &material.check_positions);
         visitor.column("exit_jump", &material.exits.jump);
+        visitor.column("exit_bytes", &material.exits.bytes);
         visitor.column("exit_function", &material.exits.function);
-        visitor.column("exits_of_functions", &material.exits_of_functions);
+        visitor.column("exit_bytes_of_functions", &material.exit_bytes);
     }
 }
 

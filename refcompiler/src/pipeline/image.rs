@@ -22,7 +22,6 @@ use crate::passes::lower::BLOCK;
 use crate::passes::lower::words::encode;
 use crate::target::Target;
 use crate::target::prelude::{Prelude, padding};
-use crate::target::x86_64::exits::EXIT_BYTES;
 
 #[device(compact)]
 fn is_extern_call(j: JumpId, jumps: &Jumps, entry: &[u32]) -> bool {
@@ -66,7 +65,7 @@ fn failure(op: u8) -> Failure {
 
 /// The functions of a part and its calls of other objects, on the host.
 struct PartSymbols {
-    /// The id and the first word of each function, and the number of its exits.
+    /// The id and the first word of each function, and the number of bytes of its exits.
     functions: Vec<(u32, u32, u32)>,
     /// The word after the part.
     end: u32,
@@ -97,9 +96,7 @@ fn downloaded<B: Backend>(
     own: &mut [u32],
 ) -> treepar::Result<PartSymbols> {
     let Part { material, layout: Layout { positions, .. }, .. } = part;
-    let Material {
-        target, jumps, ids: id, starts, checks, check_positions: position, exits_of_functions: exit, ..
-    } = material;
+    let Material { target, jumps, ids: id, starts, checks, check_positions: position, exit_bytes, .. } = material;
     let start = backend.map(super::parts::start_word::of(starts, positions, first))?;
     let (at, callee) = backend.map(extern_call::of(found, jumps, positions, first))?;
     let (return_word, op) = backend.map(word_after_check::of(checks, jumps, positions, entry, first, *target))?;
@@ -121,7 +118,7 @@ fn downloaded<B: Backend>(
     downloads.add(&return_word, &mut return_words)?;
     downloads.add(&op, &mut ops)?;
     downloads.add(position, &mut check_positions)?;
-    downloads.add(exit, &mut exits)?;
+    downloads.add(exit_bytes, &mut exits)?;
     downloads.run()?;
     let mut shared = Vec::new();
     if !all.is_empty() {
@@ -212,7 +209,7 @@ pub(super) fn image<B: Backend>(
         image.checks.extend(checks);
         for (i, &(id, start, exits)) in functions.iter().enumerate() {
             let Some(function) = table.get(id as usize) else { continue };
-            let end_of_function = functions.get(i + 1).map_or(end, |&(_, next, _)| next) - exits * EXIT_BYTES;
+            let end_of_function = functions.get(i + 1).map_or(end, |&(_, next, _)| next) - exits;
             let symbol = Symbol {
                 name: function.name.clone(),
                 offset: unit * start,

@@ -7,7 +7,10 @@ use treepar::Backend;
 use super::columns::Columns;
 use crate::ir::builtins::BUILTINS;
 use crate::ir::frame::Frame;
-use crate::ir::instruction::{BRANCH, CALL, CHECK_AT_LEAST, CHECK_BELOW, CHECK_RANGE, CHECK_SAME, Instruction, JUMP};
+use crate::ir::instruction::{
+    BRANCH, CALL, CHECK_AT_LEAST, CHECK_BELOW, CHECK_RANGE, CHECK_SAME, Instruction, JUMP, RARE_QUOTIENT,
+    RARE_REMAINDER,
+};
 use crate::ir::kinds::{Kind, Type, kind, role};
 use crate::ir::lanes::Cpu;
 use crate::ir::multiloops::{ALL_ELEMENTS, FROM_END};
@@ -90,6 +93,8 @@ fn name_before_linking(op: u8) -> Option<&'static str> {
         CHECK_AT_LEAST => "check size",
         CHECK_SAME => "check same",
         CHECK_RANGE => "check range",
+        RARE_QUOTIENT => "rare quotient",
+        RARE_REMAINDER => "rare remainder",
         _ => return None,
     })
 }

@@ -13,7 +13,7 @@
 //! operation of a jump depends on its distance, which `link` has found. So their lengths, a scan and the bytes are three
 //! independent steps.
 //!
-//! The [exits](crate::target::x86_64::exits) of checks are further instructions of the last row of a function.
+//! [Exits](crate::target::x86_64::exits) are further instructions of the last row of a function.
 //!
 //! Then each piece of 8 bytes takes its bytes from patterns and from these instructions. It belongs to the row of its first byte, and
 //! takes the others from the next rows.
@@ -29,13 +29,13 @@ use treepar::{Backend, Column, Result};
 use super::BLOCK;
 use crate::ir::frame::Frame;
 use crate::ir::instruction::{
-    BRANCH, Choice, ExitId, Exits, Instruction, JUMP, JumpId, Jumps, Layout, Material, NO_PATTERN, NOTHING, OtherId,
-    Others, ResolvedInstruction, ResolvedInstructions, Words, immediate, is_call, is_check, nothing,
+    BRANCH, CALL, Choice, ExitId, Exits, Instruction, JumpId, Jumps, Layout, Material, NO_PATTERN, NOTHING, OtherId,
+    Others, ResolvedInstruction, ResolvedInstructions, Words, has_exit, immediate, nothing,
 };
 use crate::target::x86_64::choice::{pattern_bytes, pattern_window};
 use crate::target::x86_64::encode::{byte as byte_of, length};
-use crate::target::x86_64::exits::{EXIT_BYTES, EXIT_LENGTH, exit};
-use crate::target::x86_64::jumps::{form, resolved, shortest};
+use crate::target::x86_64::exits::{EXIT_LENGTH, exit};
+use crate::target::x86_64::jumps::{form, is_linked, resolved, shortest};
 use crate::target::x86_64::patterns::WINDOW;
 use crate::target::x86_64::rules::{unpatterned, unpatterned_length};
 
@@ -45,30 +45,46 @@ struct Linked {
     rows: &[u32],
     /// The number of bytes of each row that jumps.
     taken: &[u32],
-    /// The position of the exit of each check, among the jumps.
+    /// The position of the exit of each jump that has one.
     exits: &[u32],
 }
 
-/// Rows at their positions, and exits.
+/// The exits of functions.
+#[device(tables)]
+struct FunctionExits {
+    /// The first exit of each function.
+    first: &[u32],
+    /// The number of exits of each function.
+    count: &[u32],
+    /// The number of bytes of all exits before the first of each function.
+    before: &[u32],
+    /// The number of bytes of the exits of each function.
+    bytes: &[u32],
+}
+
+/// Rows at their positions.
 #[device(tables)]
 struct Placed {
     choice: &[Choice],
     positions: &[u32],
     /// The first row of each function.
     starts: &[u32],
-    /// The first exit of each function, and the number of its exits.
-    first_exits: &[u32],
-    exits: &[u32],
 }
 
-/// Returns the position of exit `c`. All rows have `end` bytes.
+/// Returns the function of exit `c` and 1.
+#[device(accumulate)]
+fn one_exit(c: ExitId, exits: &Exits) -> (u32, u32) {
+    (exits.function[c].get(), 1)
+}
+
+/// Returns the position of exit `c`. All exits before it have `before[c]` bytes, and all rows `end` bytes.
 #[device(map)]
-fn exit_position(c: ExitId, exits: &Exits, placed: &Placed, end: u32) -> u32 {
+fn exit_position(c: ExitId, exits: &Exits, before: &[u32], of: &FunctionExits, placed: &Placed, end: u32) -> u32 {
     let f = exits.function[c].index();
     let is_last = f + 1 == placed.starts.len();
     let end_of_function = if is_last { end } else { placed.positions[placed.starts[f + 1] as usize] };
-    let after = placed.first_exits[f] + placed.exits[f] - c.get();
-    end_of_function - after * EXIT_BYTES
+    let own_and_after = of.before[f] + of.bytes[f] - before[c.index()];
+    end_of_function - own_and_after
 }
 
 /// Finds the instructions of the jumps of a row, with their distances. See [`distance`](crate::ir::instruction::distance()) for
@@ -82,13 +98,13 @@ fn resolve(j: JumpId, jumps: &Jumps, linked: &Linked, entry: &[u32], first: u32)
     if all == 0 {
         return ResolvedInstruction { first: nothing(), branch: nothing() };
     }
-    if is_check(x.op) {
+    if has_exit(x.op) {
         let to = linked.exits[j.index()].wrapping_sub(at + jumps.before[j] + shortest(x.op));
         return ResolvedInstruction { first: immediate(form(x, false), 0, 0, to), branch: nothing() };
     }
     // A jump or branch is the last instruction. It has the bytes that the other instructions leave.
-    let bytes = if is_call(x.op) { shortest(x.op) } else { all - jumps.rest[j] - shortest(branch.op) };
-    let has_first = (x.op == JUMP) | is_call(x.op);
+    let bytes = if x.op == CALL { shortest(x.op) } else { all - jumps.rest[j] - shortest(branch.op) };
+    let has_first = is_linked(x.op);
     let has_branch = branch.op == BRANCH;
     let branch_bytes = all - jumps.rest[j] - shortest(x.op);
     ResolvedInstruction {
@@ -105,20 +121,27 @@ fn resolve(j: JumpId, jumps: &Jumps, linked: &Linked, entry: &[u32], first: u32)
     }
 }
 
-/// Returns instruction `i` of all exits.
+/// Returns instruction `i` of all exits. Each has [`EXIT_LENGTH`], and nothing after its last.
 #[device(map)]
 fn exit_instruction(i: usize, exits: &Exits, jumps: &Jumps, linked: &Linked, entry: &[u32], first: u32) -> Instruction {
     let j = JumpId::new(exits.jump[ExitId::new(i as u32 / EXIT_LENGTH)]);
     let x = jumps.first[j];
-    let check = linked.rows[jumps.row[j] as usize] + jumps.before[j] + shortest(x.op);
+    let branch = linked.rows[jumps.row[j] as usize] + jumps.before[j] + shortest(x.op);
     let reporter = entry[x.imm as usize].wrapping_sub(first);
-    exit(linked.exits[j.index()], check, reporter, i as u32 % EXIT_LENGTH)
+    exit(x.op, linked.exits[j.index()], branch, reporter, i as u32 % EXIT_LENGTH)
 }
 
 /// Returns the number of instructions of row `others.row[o]` that are not of its pattern, and of their bytes. All rows have `end`
 /// bytes. The exits of a function are instructions of its last row.
 #[device(map)]
-fn count(o: OtherId, others: &Others, placed: &Placed, frames: &[Frame], end: u32) -> (u32, u32) {
+fn count(
+    o: OtherId,
+    others: &Others,
+    placed: &Placed,
+    exits: &FunctionExits,
+    frames: &[Frame],
+    end: u32,
+) -> (u32, u32) {
     let r = others.row[o] as usize;
     let next = if r + 1 < placed.positions.len() { placed.positions[r + 1] } else { end };
     let bytes = next - placed.positions[r];
@@ -126,12 +149,12 @@ fn count(o: OtherId, others: &Others, placed: &Placed, frames: &[Frame], end: u3
     let f = others.function[o].index();
     let own = unpatterned_length(others.operation[o], frames[f], pattern != NO_PATTERN);
     let next_start = if f + 1 < placed.starts.len() { placed.starts[f + 1] as usize } else { placed.positions.len() };
-    let exits = if r + 1 == next_start { EXIT_LENGTH * placed.exits[f] } else { 0 };
-    (own + exits, bytes - pattern_bytes(pattern))
+    let of_exits = if r + 1 == next_start { EXIT_LENGTH * exits.count[f] } else { 0 };
+    (own + of_exits, bytes - pattern_bytes(pattern))
 }
 
-/// Returns instruction `k` of row `others.row[o]` after its pattern, and its number of bytes. `exits` are the instructions of all
-/// exits.
+/// Returns instruction `k` of row `others.row[o]` after its pattern, and its number of bytes. The exits of function `f` begin with exit
+/// `first_exits[f]`.
 #[device(expand)]
 fn instruction(
     o: OtherId,
@@ -140,6 +163,7 @@ fn instruction(
     placed: &Placed,
     frames: &[Frame],
     jumps: &ResolvedInstructions,
+    first_exits: &[u32],
     exits: &[Instruction],
 ) -> (Instruction, u32) {
     let s = others.operation[o];
@@ -148,13 +172,13 @@ fn instruction(
     let has_pattern = placed.choice[others.row[o] as usize].pattern != NO_PATTERN;
     let own = unpatterned_length(s, frame, has_pattern);
     if k >= own {
-        let x = exits[(EXIT_LENGTH * placed.first_exits[f] + k - own) as usize];
-        return (x, length(x.op));
+        let x = exits[(EXIT_LENGTH * first_exits[f] + k - own) as usize];
+        return (x, if x.op == NOTHING { 0 } else { length(x.op) });
     }
     let mut x = unpatterned(s, frame, has_pattern, k);
     if x.op == BRANCH {
         x = jumps.branch[others.jump[o]];
-    } else if (x.op == JUMP) | is_call(x.op) {
+    } else if is_linked(x.op) {
         x = jumps.first[others.jump[o]];
     }
     (x, if x.op == NOTHING { 0 } else { length(x.op) })
@@ -242,24 +266,30 @@ pub fn encode<B: Backend>(
     entry: &B::Vec<u32>,
     first: u32,
 ) -> Result<Words<B>> {
-    let Material { choice, frame, others, jumps, starts, exits, exits_of_functions, .. } = material;
+    let Material { choice, frame, others, jumps, starts, exits, exit_bytes, .. } = material;
     let Layout { positions, taken, words: end } = layout;
     let end = end.read()?;
-    let (first_exits, _) = backend.scan_later(ScanKind::Exclusive, exits_of_functions, Sum)?;
-    let placed = PlacedOn { choice, positions, starts, first_exits: &first_exits, exits: exits_of_functions };
+    let placed = PlacedOn { choice, positions, starts };
+    let mut counts = backend.filled(starts.len(), 0)?;
+    backend.accumulate(&mut counts, one_exit::of(exits))?;
+    let (first_exits, _) = backend.scan_later(ScanKind::Exclusive, &counts, Sum)?;
+    let (before_first, _) = backend.scan_later(ScanKind::Exclusive, exit_bytes, Sum)?;
+    let (before, _) = backend.scan_later(ScanKind::Exclusive, &exits.bytes, Sum)?;
+    let of_functions =
+        FunctionExitsOn { first: &first_exits, count: &counts, before: &before_first, bytes: exit_bytes };
     let mut exit_of_jump = backend.filled(jumps.len(), 0)?;
-    let exit_positions = backend.map(exit_position::of(exits, &placed, end))?;
+    let exit_positions = backend.map(exit_position::of(exits, &before, &of_functions, &placed, end))?;
     backend.scatter(&mut exit_of_jump, &exits.jump, &exit_positions)?;
     let linked = LinkedOn { rows: positions, taken, exits: &exit_of_jump };
     let resolved = backend.map(resolve::of(jumps, &linked, entry, first))?;
     let count_of_instructions = EXIT_LENGTH as usize * exits.len();
     let exit_instruction = exit_instruction::of(exits, jumps, &linked, entry, first);
     let exits = backend.map(exit_instruction.rows(count_of_instructions))?;
-    let (counts, rest_bytes) = backend.map(count::of(others, &placed, frame, end))?;
+    let (counts, rest_bytes) = backend.map(count::of(others, &placed, &of_functions, frame, end))?;
     let (offsets, instructions) = backend.scan_later(ScanKind::Exclusive, &counts, Sum)?;
     let (rest_at, rest_end) = backend.scan_later(ScanKind::Exclusive, &rest_bytes, Sum)?;
     let offsets = Offsets::assume(backend, &offsets, instructions.read()? as usize)?;
-    let written = instruction::of(others, &placed, frame, &resolved, &exits);
+    let written = instruction::of(others, &placed, frame, &resolved, &first_exits, &exits);
     let (instructions, lengths) = backend.expand_from(&offsets, written)?;
     let (at, _) = backend.scan_later(ScanKind::Exclusive, &lengths, Sum)?;
     let at = Offsets::assume(backend, &at, rest_end.read()? as usize)?;

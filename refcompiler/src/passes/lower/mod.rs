@@ -28,10 +28,10 @@ use treepar::{Backend, Column, Result};
 
 use crate::ir::frame::{Bodies, Frame, Frames};
 use crate::ir::instruction::{
-    BRANCH, CALL, Code, Exit, Exits, Instruction, JUMP, Jump, JumpId, Jumps, Material, NO_PATTERN, NOTHING, Other,
-    Selected, Selection, is_call, is_check, nothing,
+    BRANCH, CALL, Code, Exit, ExitId, Exits, Instruction, Jump, JumpId, Jumps, Material, NO_PATTERN, NOTHING, Other,
+    Selected, Selection, has_exit, is_call, is_check, nothing,
 };
-use crate::ir::kinds::{Kind, Role};
+use crate::ir::kinds::{Kind, Kinds, Role};
 use crate::ir::operation::Operation;
 use crate::ir::rows::{FunctionIndex, Heads, HostLocated, Located, RowId};
 use crate::ir::tree::runtime;
@@ -39,8 +39,8 @@ use crate::target::Target;
 use crate::target::riscv::choice::{choice, choice_words};
 use crate::target::riscv::rules::{branch, call, instruction, jump, length};
 use crate::target::x86_64::choice::{choice as x86_choice, pattern_bytes};
-use crate::target::x86_64::exits::EXIT_BYTES;
-use crate::target::x86_64::jumps::shortest;
+use crate::target::x86_64::exits::exit_bytes;
+use crate::target::x86_64::jumps::{is_linked, shortest};
 use crate::target::x86_64::rules::{self as x86, jump_bytes};
 use operands::operation;
 
@@ -65,7 +65,7 @@ fn selection(f: FunctionIndex, k: u32, rows: &Located, heads: &Heads, bodies: &B
     let role = rows.role[r];
     let jump = if is_x86 { jump_bytes(rows.kind[r], rows.ty[r], role) } else { role.branches() as u32 };
     let pattern = if is_x86 { pattern_bytes(choice.pattern) } else { choice_words(choice, spill) };
-    // The exits of checks follow the last row.
+    // Exits follow the last row.
     let has_exits = is_x86 & (bodies.last[f] == r.get());
     let has_others = (choice.pattern == NO_PATTERN) | (jump != 0) | has_exits;
     Selection { choice, length: pattern + jump, spill, has_others: has_others as u8, function: f }
@@ -94,36 +94,18 @@ struct Unmatched {
     operations: &[Operation],
 }
 
-/// The ends of functions.
-#[device(tables)]
-struct Ends {
-    /// The last row of each.
-    last: &[u32],
-    /// The number of exits after it.
-    exits: &[u32],
-}
-
-/// Returns the number of words of row number `o` of `unmatched`. On x86-64, it counts bytes.
+/// Returns the number of words of row number `o` of `unmatched`, without exits. On x86-64, it counts bytes.
 #[device(map)]
-fn other_length(
-    o: usize,
-    unmatched: &Unmatched,
-    selected: &Selected,
-    frames: &[Frame],
-    ends: &Ends,
-    target: Target,
-) -> u32 {
+fn other_length(o: usize, unmatched: &Unmatched, selected: &Selected, frames: &[Frame], target: Target) -> u32 {
     let r = RowId::new(unmatched.rows[o]);
-    let f = selected.function[r].index();
-    let frame = frames[f];
-    let own = if selected.choice[r].pattern != NO_PATTERN {
+    let frame = frames[selected.function[r].index()];
+    if selected.choice[r].pattern != NO_PATTERN {
         selected.length[r]
     } else if target == Target::X86_64 {
         x86_bytes(unmatched.operations[o], frame)
     } else {
         length(unmatched.operations[o], frame)
-    };
-    own + if ends.last[f] == r.get() { ends.exits[f] * EXIT_BYTES } else { 0 }
+    }
 }
 
 /// Returns the number of bytes of a row with its jumps in their shortest form.
@@ -136,30 +118,45 @@ fn x86_bytes(s: Operation, frame: Frame) -> u32 {
     bytes
 }
 
+/// The operations on ints that have an exit on x86-64.
+const DIVISIONS: Kinds = Kinds::of(&[Kind::Div, Kind::Rem]);
+
 /// Returns whether row `others[o]` calls, jumps or branches.
 #[device(compact)]
-fn has_jump(o: usize, operations: &[Operation]) -> bool {
+fn has_jump(o: usize, operations: &[Operation], target: Target) -> bool {
     let s = operations[o];
-    s.kind.is_call(s.ty) | s.kind.is_check() | (s.kind == Kind::Return) | s.role.branches() | (s.role == Role::Jump)
+    let jumps = s.kind.is_call(s.ty)
+        | s.kind.is_check()
+        | (s.kind == Kind::Return)
+        | s.role.branches()
+        | (s.role == Role::Jump);
+    jumps | ((target == Target::X86_64) & DIVISIONS.contains(s.kind) & !s.ty.is_float())
 }
 
-/// Returns whether jump `j`, of row number `jumping[j]` of the others, is of a check.
+/// Returns whether jump `j` goes to an exit.
 #[device(compact)]
-fn has_exit(j: usize, jumping: &[u32], operations: &[Operation]) -> bool {
-    operations[jumping[j] as usize].kind.is_check()
+fn leaves(j: JumpId, jumps: &Jumps) -> bool {
+    has_exit(jumps.first[j].op)
 }
 
-/// Returns the exit of jump `jumps[c]`.
+/// Returns the exit of jump `with_exit[c]`.
 #[device(map)]
-fn exit_of(c: usize, jumps: &[u32], jumping: &[u32], rows: &[u32], selected: &Selected) -> Exit {
-    let row = rows[jumping[jumps[c] as usize] as usize];
-    Exit { jump: jumps[c], function: selected.function[RowId::new(row)] }
+fn exit_of(c: usize, with_exit: &[u32], jumps: &Jumps, selected: &Selected) -> Exit {
+    let jump = JumpId::new(with_exit[c]);
+    let function = selected.function[RowId::new(jumps.row[jump])];
+    Exit { jump: jump.get(), bytes: exit_bytes(jumps.first[jump].op), function }
 }
 
-/// Returns the function of exit `c` and 1.
+/// Returns the function of exit `c` and the number of its bytes.
 #[device(accumulate)]
-fn one_exit(c: usize, functions: &[FunctionIndex]) -> (u32, u32) {
-    (functions[c].get(), 1)
+fn exit_of_function(c: ExitId, exits: &Exits) -> (u32, u32) {
+    (exits.function[c].get(), exits.bytes[c])
+}
+
+/// Returns the last row of function `f` and the number of bytes of its exits, which are bytes of this row.
+#[device(accumulate)]
+fn exits_of_row(f: usize, last: &[u32], bytes: &[u32]) -> (u32, u32) {
+    (last[f], bytes[f])
 }
 
 /// Describes the jumps of row `r` of `bytes` bytes on x86-64. `pattern` is its pattern.
@@ -174,7 +171,7 @@ fn x86_jump(r: RowId, s: Operation, frame: Frame, bytes: u32, pattern: u8) -> Ju
         let x = x86::unpatterned(s, frame, has_pattern, k);
         if x.op == BRANCH {
             branch = x;
-        } else if (x.op == JUMP) | is_call(x.op) {
+        } else if is_linked(x.op) {
             first = x;
             before = at;
         }
@@ -270,20 +267,17 @@ pub fn lower<B: Backend>(
     let operations = backend.map(other_operation::of(&row, &selected, &rows, &bodies, target))?;
     let Located { data, .. } = rows;
     let Bodies { frame, last } = bodies;
-    let jumping = backend.compact(has_jump::of(&operations))?;
-    let with_exit = if target == Target::X86_64 {
-        backend.compact(has_exit::of(&jumping, &operations))?
-    } else {
-        backend.allocate(0)?
-    };
-    let exits: Exits<B> = backend.map(exit_of::of(&with_exit, &jumping, &row, &selected))?;
-    let mut exits_of_functions = backend.filled(heads.len(), 0)?;
-    backend.accumulate(&mut exits_of_functions, one_exit::of(&exits.function))?;
+    let jumping = backend.compact(has_jump::of(&operations, target))?;
     let unmatched = UnmatchedOn { rows: &row, operations: &operations };
-    let ends = EndsOn { last: &last, exits: &exits_of_functions };
-    let words = backend.map(other_length::of(&unmatched, &selected, &frame, &ends, target).rows(row.len()))?;
+    let words = backend.map(other_length::of(&unmatched, &selected, &frame, target).rows(row.len()))?;
     backend.scatter(&mut selected.length, &row, &words)?;
     let jumps = backend.map(jump_of_row::of(&jumping, &unmatched, &selected, &frame, target))?;
+    let with_exit =
+        if target == Target::X86_64 { backend.compact(leaves::of(&jumps))? } else { backend.allocate(0)? };
+    let exits: Exits<B> = backend.map(exit_of::of(&with_exit, &jumps, &selected))?;
+    let mut exit_bytes = backend.filled(heads.len(), 0)?;
+    backend.accumulate(&mut exit_bytes, exit_of_function::of(&exits))?;
+    backend.accumulate(&mut selected.length, exits_of_row::of(&last, &exit_bytes))?;
     let checks = backend.compact(may_fail::of(&jumps))?;
     let check_positions = backend.map(position_of_check::of(&checks, &jumps, &data))?;
     drop(data);
@@ -305,7 +299,7 @@ pub fn lower<B: Backend>(
             checks,
             check_positions,
             exits,
-            exits_of_functions,
+            exit_bytes,
         },
     })
 }

@@ -5,17 +5,20 @@
 //! jump       jmp L       jmp L (5 bytes)
 //! branch     jge L       jge L (6 bytes)
 //! call                   call L
-//! check                  jae S
+//! check                  jae S          a branch to an exit
 //! ```
 //!
-//! The distance of a short jump has 8 bits. A check is a near branch to its [exit](super::exits), which is far away.
+//! The distance of a short jump has 8 bits. A branch to an [exit](super::exits) is near, since exits follow their function.
 
 use treepar::device::device;
 
 use super::encode::length;
-use super::isa::{CALL_NEAR, JAE_NEAR, JE, JG, JG_NEAR, JL_NEAR, JMP, JMP_NEAR, JNE_NEAR, JO, JO_NEAR, LENGTH};
+use super::isa::{
+    CALL_NEAR, JAE_NEAR, JBE_NEAR, JE, JG, JG_NEAR, JL_NEAR, JMP, JMP_NEAR, JNE_NEAR, JO, JO_NEAR, LENGTH,
+};
 use crate::ir::instruction::{
-    BRANCH, CHECK_AT_LEAST, CHECK_BELOW, CHECK_RANGE, CHECK_SAME, EXTERN, Instruction, JUMP, NOTHING, distance, is_call,
+    BRANCH, CALL, CHECK_AT_LEAST, CHECK_BELOW, CHECK_RANGE, CHECK_SAME, EXTERN, Instruction, JUMP, NOTHING,
+    RARE_QUOTIENT, RARE_REMAINDER, distance, has_exit, is_call,
 };
 
 /// The number of operations from a short branch to the near branch with the same condition.
@@ -23,8 +26,8 @@ const TO_NEAR: u8 = JO_NEAR - JO;
 
 const _: () = assert!(JG_NEAR - JG == TO_NEAR && LENGTH[JE as usize] == LENGTH[JG as usize]);
 
-/// Returns the operation of a jump, branch, check or call, in the short form if `is_short`. A check and a call have only the near form,
-/// and a branch has its short form in `rd`.
+/// Returns the operation of a jump, branch or call, in the short form if `is_short`. A branch to an exit and a call have only the near
+/// form, and another branch has its short form in `rd`.
 #[device]
 pub const fn form(x: Instruction, is_short: bool) -> u8 {
     match x.op {
@@ -45,8 +48,15 @@ pub const fn form(x: Instruction, is_short: bool) -> u8 {
         CHECK_BELOW => JAE_NEAR,
         CHECK_AT_LEAST => JL_NEAR,
         CHECK_SAME | CHECK_RANGE => JNE_NEAR,
+        RARE_QUOTIENT | RARE_REMAINDER => JBE_NEAR,
         _ => CALL_NEAR,
     }
+}
+
+/// Returns whether an operation is a jump, a call, or a branch to an exit, which get their distances at last.
+#[device]
+pub fn is_linked(op: u8) -> bool {
+    (op == JUMP) | (op == CALL) | has_exit(op)
 }
 
 /// Returns the number of bytes of an instruction before linking. A jump counts in its shortest form.
@@ -56,8 +66,8 @@ pub fn shortest(op: u8) -> u32 {
         JUMP => length(JMP),
         BRANCH => length(JE),
         NOTHING => 0,
-        CHECK_BELOW | CHECK_AT_LEAST | CHECK_SAME | CHECK_RANGE => length(JO_NEAR),
-        _ => length(if is_call(op) { CALL_NEAR } else { op }),
+        CALL => length(CALL_NEAR),
+        _ => length(if has_exit(op) { JO_NEAR } else { op }),
     }
 }
 
