@@ -297,7 +297,9 @@ fn frames_on_x86_64_follow_from_the_instructions() {
                 let expected = gimli::CfaRule::RegisterAndOffset { register: gimli::Register(7), offset: distance };
                 assert_eq!(rules.cfa, expected, "{name}: {} at {at:#x}", function.name);
                 assert_eq!(rules.rules, [(16, gimli::RegisterRule::Offset(-8))], "{name}: {}", function.name);
-                let (x, length) = decode(&code[at..end]).expect("an instruction");
+                let (x, length) = decode(&code[at..end]).unwrap_or_else(|| {
+                    panic!("{name}: {} at {at:#x}: {:02x?}", function.name, &code[at..end.min(at + 8)])
+                });
                 let immediate = i64::from(x.imm as i32);
                 match x.op {
                     x86::SUB_Q_I8 | x86::SUB_Q_I32 if x.rd == RSP => distance += immediate,

@@ -154,7 +154,10 @@ fn blocks_and_the_stack_are_in_low_memory() {
         // Two blocks: of rank 1 and 5 words, and of rank 2 and 3 words.
         main.constant(RDI, 1).constant(RSI, 5).call(runtime::ALLOCATE).op(op::PUSH, RAX, 0, 0, 0);
         main.constant(RDI, 2).constant(RSI, 3).call(runtime::ALLOCATE);
-        main.op(op::POP, RBX, 0, 0, 0).op(op::MOV, R14, RAX, 0, 0).op(op::SUB, RAX, RBX, 0, 0).print(RAX);
+        // The data of the first are aligned.
+        main.op(op::POP, RBX, 0, 0, 0).op(op::MOV, R14, RAX, 0, 0);
+        main.op(op::LOAD, RAX, RBX, 0, 0).op(op::AND_I8, RAX, 0, 0, 63).print(RAX);
+        main.op(op::MOV, RAX, R14, 0, 0).op(op::SUB, RAX, RBX, 0, 0).print(RAX);
         for (base, offset) in [(RBX, -8), (RBX, -4), (R14, -8)] {
             main.op(op::LOAD, RAX, base, 0, offset).print(RAX);
         }
@@ -169,7 +172,7 @@ fn blocks_and_the_stack_are_in_low_memory() {
         main.op(op::MOV_Q, RAX, RBX, 0, 0).op(op::SHR_Q_I8, RAX, 0, 0, 31).print(RAX);
         main.constant(RAX, 0).op(op::RET, 0, 0, 0, 0);
     });
-    let numbers = [36, 36, 0, 32, 12, 24, 1 << 30, 0, 0];
+    let numbers = [0, 64, 64, 0, 64, 12, 56, 1 << 30, 0, 0];
     let expected: String =
         numbers.iter().flat_map(|n| format!("{n:08x}").chars().map(letter).collect::<Vec<_>>()).collect();
     assert_eq!(texts(&found), (Some(0), expected, "".into()));
@@ -177,7 +180,13 @@ fn blocks_and_the_stack_are_in_low_memory() {
 
 #[test]
 fn too_large_a_block_ends_the_program() {
-    for words in [1 << 28, i32::MAX] {
+    // The state and the head of the block take 64 bytes of the arena.
+    let fits = (1 << 28) - 16;
+    let found = run(b"", &[runtime::ALLOCATE], |main| {
+        main.constant(RDI, 1).constant(RSI, fits).call(runtime::ALLOCATE).constant(RAX, 5).op(op::RET, 0, 0, 0, 0);
+    });
+    assert_eq!(texts(&found), (Some(5), "".into(), "".into()));
+    for words in [fits + 1, 1 << 28, i32::MAX] {
         let found = run(b"", &[runtime::ALLOCATE], |main| {
             main.constant(RDI, 1).constant(RSI, words).call(runtime::ALLOCATE).op(op::RET, 0, 0, 0, 0);
         });
@@ -188,20 +197,20 @@ fn too_large_a_block_ends_the_program() {
 #[test]
 fn words_are_copied_in_ascending_order() {
     // From each word to the next but three, so that the first four words fill all.
-    for count in [0, 1, 3, 4, 5, 11] {
+    for count in [0, 1, 3, 4, 5, 11, 15, 16, 17, 28] {
         let found = run(b"", &[runtime::PRINT_CHAR, runtime::COPY_WORDS], |main| {
             main.op(op::SUB_Q_I32, RSP, 0, 0, 256).op(op::MOV_Q, RBX, RSP, 0, 0);
-            for k in 0..16 {
-                main.constant(RAX, i32::from(b'a') + k).op(op::STORE, 0, RBX, RAX, 4 * k);
+            for k in 0..32 {
+                main.constant(RAX, i32::from(b'0') + k).op(op::STORE, 0, RBX, RAX, 4 * k);
             }
             main.op(op::LEA, RDI, RBX, 0, 16).op(op::LEA, RSI, RBX, 0, 0).constant(R8, count);
             main.call(runtime::COPY_WORDS);
-            for k in 0..16 {
+            for k in 0..32 {
                 main.op(op::MOV_Q, RBX, RSP, 0, 0).op(op::LOAD, RDI, RBX, 0, 4 * k).call(runtime::PRINT_CHAR);
             }
             main.op(op::ADD_Q_I32, RSP, 0, 0, 256).constant(RAX, 0).op(op::RET, 0, 0, 0, 0);
         });
-        let mut words: Vec<u8> = (0..16).map(|k| b'a' + k).collect();
+        let mut words: Vec<u8> = (0..32).map(|k| b'0' + k).collect();
         for k in 0..count as usize {
             words[k + 4] = words[k];
         }

@@ -244,3 +244,22 @@ pub const fn held_of(data: u32) -> u32 {
 pub const fn number_of(data: u32) -> u32 {
     data >> 24
 }
+
+/// Returns the data of a VECTOR_COUNT: the number of elements of an iteration, and that of the loop before it over the same elements, 0 if there
+/// is none.
+#[device]
+pub const fn counted(step: u32, before: u32) -> u32 {
+    step | before << 16
+}
+
+/// Returns the number of elements of an iteration.
+#[device]
+pub const fn step_of(data: u32) -> u32 {
+    data & 0xffff
+}
+
+/// Returns the number of elements of an iteration of the loop before.
+#[device]
+pub const fn step_before(data: u32) -> u32 {
+    data >> 16
+}

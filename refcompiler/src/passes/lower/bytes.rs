@@ -29,7 +29,7 @@ use treepar::{Backend, Column, Result};
 use super::BLOCK;
 use crate::ir::frame::Frame;
 use crate::ir::instruction::{
-    BRANCH, CALL, Choice, ExitId, Exits, Instruction, JumpId, Jumps, Layout, Material, NO_PATTERN, NOTHING, OtherId,
+    BRANCH, Choice, ExitId, Exits, Instruction, JUMP, JumpId, Jumps, Layout, Material, NO_PATTERN, NOTHING, OtherId,
     Others, ResolvedInstruction, ResolvedInstructions, Words, has_exit, immediate, nothing,
 };
 use crate::target::x86_64::choice::{pattern_bytes, pattern_window};
@@ -52,8 +52,6 @@ struct Linked {
 /// The exits of functions.
 #[device(tables)]
 struct FunctionExits {
-    /// The first exit of each function.
-    first: &[u32],
     /// The number of exits of each function.
     count: &[u32],
     /// The number of bytes of all exits before the first of each function.
@@ -69,6 +67,8 @@ struct Placed {
     positions: &[u32],
     /// The first row of each function.
     starts: &[u32],
+    /// The first exit of each function.
+    first_exits: &[u32],
 }
 
 /// Returns the function of exit `c` and 1.
@@ -98,22 +98,19 @@ fn resolve(j: JumpId, jumps: &Jumps, linked: &Linked, entry: &[u32], first: u32)
     if all == 0 {
         return ResolvedInstruction { first: nothing(), branch: nothing() };
     }
-    if has_exit(x.op) {
-        let to = linked.exits[j.index()].wrapping_sub(at + jumps.before[j] + shortest(x.op));
-        return ResolvedInstruction { first: immediate(form(x, false), 0, 0, to), branch: nothing() };
-    }
-    // A jump or branch is the last instruction. It has the bytes that the other instructions leave.
-    let bytes = if x.op == CALL { shortest(x.op) } else { all - jumps.rest[j] - shortest(branch.op) };
-    let has_first = is_linked(x.op);
-    let has_branch = branch.op == BRANCH;
+    // A call and a branch to an exit have one form. A jump or branch is the last instruction, and has the bytes that the others leave.
+    let bytes = if x.op == JUMP { all - jumps.rest[j] - shortest(branch.op) } else { shortest(x.op) };
+    let end = at + jumps.before[j] + bytes;
     let branch_bytes = all - jumps.rest[j] - shortest(x.op);
     ResolvedInstruction {
-        first: if has_first {
-            resolved(x, bytes, at + jumps.before[j] + bytes, linked.rows, entry, first)
+        first: if has_exit(x.op) {
+            immediate(form(x, false), 0, 0, linked.exits[j.index()].wrapping_sub(end))
+        } else if is_linked(x.op) {
+            resolved(x, bytes, end, linked.rows, entry, first)
         } else {
             nothing()
         },
-        branch: if has_branch {
+        branch: if branch.op == BRANCH {
             resolved(branch, branch_bytes, at + all, linked.rows, entry, first)
         } else {
             nothing()
@@ -153,8 +150,8 @@ fn count(
     (own + of_exits, bytes - pattern_bytes(pattern))
 }
 
-/// Returns instruction `k` of row `others.row[o]` after its pattern, and its number of bytes. The exits of function `f` begin with exit
-/// `first_exits[f]`.
+/// Returns instruction `k` of row `others.row[o]` after its pattern, and its number of bytes. `exits` are the instructions of all
+/// exits.
 #[device(expand)]
 fn instruction(
     o: OtherId,
@@ -163,7 +160,6 @@ fn instruction(
     placed: &Placed,
     frames: &[Frame],
     jumps: &ResolvedInstructions,
-    first_exits: &[u32],
     exits: &[Instruction],
 ) -> (Instruction, u32) {
     let s = others.operation[o];
@@ -172,7 +168,7 @@ fn instruction(
     let has_pattern = placed.choice[others.row[o] as usize].pattern != NO_PATTERN;
     let own = unpatterned_length(s, frame, has_pattern);
     if k >= own {
-        let x = exits[(EXIT_LENGTH * first_exits[f] + k - own) as usize];
+        let x = exits[(EXIT_LENGTH * placed.first_exits[f] + k - own) as usize];
         return (x, if x.op == NOTHING { 0 } else { length(x.op) });
     }
     let mut x = unpatterned(s, frame, has_pattern, k);
@@ -269,14 +265,13 @@ pub fn encode<B: Backend>(
     let Material { choice, frame, others, jumps, starts, exits, exit_bytes, .. } = material;
     let Layout { positions, taken, words: end } = layout;
     let end = end.read()?;
-    let placed = PlacedOn { choice, positions, starts };
     let mut counts = backend.filled(starts.len(), 0)?;
     backend.accumulate(&mut counts, one_exit::of(exits))?;
     let (first_exits, _) = backend.scan_later(ScanKind::Exclusive, &counts, Sum)?;
     let (before_first, _) = backend.scan_later(ScanKind::Exclusive, exit_bytes, Sum)?;
     let (before, _) = backend.scan_later(ScanKind::Exclusive, &exits.bytes, Sum)?;
-    let of_functions =
-        FunctionExitsOn { first: &first_exits, count: &counts, before: &before_first, bytes: exit_bytes };
+    let placed = PlacedOn { choice, positions, starts, first_exits: &first_exits };
+    let of_functions = FunctionExitsOn { count: &counts, before: &before_first, bytes: exit_bytes };
     let mut exit_of_jump = backend.filled(jumps.len(), 0)?;
     let exit_positions = backend.map(exit_position::of(exits, &before, &of_functions, &placed, end))?;
     backend.scatter(&mut exit_of_jump, &exits.jump, &exit_positions)?;
@@ -289,7 +284,7 @@ pub fn encode<B: Backend>(
     let (offsets, instructions) = backend.scan_later(ScanKind::Exclusive, &counts, Sum)?;
     let (rest_at, rest_end) = backend.scan_later(ScanKind::Exclusive, &rest_bytes, Sum)?;
     let offsets = Offsets::assume(backend, &offsets, instructions.read()? as usize)?;
-    let written = instruction::of(others, &placed, frame, &resolved, &first_exits, &exits);
+    let written = instruction::of(others, &placed, frame, &resolved, &exits);
     let (instructions, lengths) = backend.expand_from(&offsets, written)?;
     let (at, _) = backend.scan_later(ScanKind::Exclusive, &lengths, Sum)?;
     let at = Offsets::assume(backend, &at, rest_end.read()? as usize)?;

@@ -5,7 +5,8 @@
 //! becomes
 //! var m = n; var v = m & -8;                                       8 lanes
 //! stream 0 = x; stream 1 = a; held 0 = splat k;
-//! vector loop m { write stream 0 = read stream 1 * held 0 }
+//! vector loop m by 2 { write stream 0 = read stream 1 * held 0; write stream 0 + 1 = (read stream 1 + 1) * held 0 }
+//! vector loop m, from there { write stream 0 = read stream 1 * held 0 }
 //! vector end;
 //! for j < m - v { store words[x, v + j] = load words[a, v + j] * k }
 //! ```
@@ -37,8 +38,10 @@
 //! **Registers.** The loop counts as a call: values that wait for their use are in the frame meanwhile, and the loop has all registers
 //! that functions do not save. Vectors never wait in the frame.
 //!
-//! Each node has up to four runs of new nodes: before the loop, in the loop over vectors, after that, and in the loop over the remaining
-//! elements. A run's position follows from the sizes of all runs before it: one scan. So no step visits nodes in order.
+//! **Unrolling.** An iteration has two vectors if its body is short. Then a second loop has the vector that may be left.
+//!
+//! Each node has up to six runs of new nodes: before the loop, in the loop over vectors, once more in it, in the second loop, after that, and
+//! in the loop over the remaining elements. A run's position follows from the sizes of all runs before it: one scan. So no step visits nodes in order.
 //!
 //! Cost: work O(n + m) for m new nodes, a fixed number of templates.
 //!
@@ -62,7 +65,7 @@ use crate::ir::nodes::Nodes;
 use crate::ir::positions::{NOWHERE, Positions};
 use context::{Facts, is_marked_loop, relations};
 use registers::{Registers, registers};
-use sizes::{Sizes, length_of_run, sizes};
+use sizes::{RUNS, Sizes, length_of_run, sizes};
 pub use verdict::Reason;
 use verdict::{Verdicts, verdicts};
 use write::{PlanOn, written};
@@ -107,7 +110,7 @@ pub fn vectors<B: Backend>(backend: &B, nodes: Nodes<B>, cpu: Cpu, positions: &m
         return Ok(nodes);
     };
     let (sizes, total): (Sizes<B>, usize) = sizes(backend, &nodes, &parents, (&facts, &verdicts, &registers))?;
-    let lengths = length_of_run::of(&nodes, &facts, &verdicts, &registers).rows(4 * n);
+    let lengths = length_of_run::of(&nodes, &facts, &verdicts, &registers).rows(RUNS as usize * n);
     let (offsets, _) = backend.scan(ScanKind::Exclusive, lengths, Sum)?;
     let offsets = Offsets::assume(backend, &offsets, total)?;
     let plan = PlanOn { nodes: &nodes, facts: &facts, verdicts: &verdicts, registers: &registers, sizes: &sizes };

@@ -1,7 +1,7 @@
 //! The number of new nodes of each node, and their positions.
 //!
 //! ```text
-//! run       0 before    1 vectors    2 after    3 rest
+//! run    before    vectors, first copy    second copy    one vector    after    rest
 //! ```
 //!
 //! The runs of a loop follow one another, and each has the runs of its nodes in their order. A node outside of changed loops has one
@@ -22,12 +22,18 @@ use crate::ir::nodes::{NodeId, Nodes};
 
 /// The nodes before a loop.
 pub const BEFORE: u32 = 0;
-/// The loop over vectors.
+/// The loop over vectors, with its statements for the first vector of an iteration.
 pub const VECTOR: u32 = 1;
+/// Its statements for the second vector, if the loop is [unrolled](is_unrolled()).
+pub const AGAIN: u32 = 2;
+/// Then a second loop, for a vector that is left.
+pub const SINGLE: u32 = 3;
 /// The nodes after it.
-pub const AFTER: u32 = 2;
+pub const AFTER: u32 = 4;
 /// The loop over the rest.
-pub const REST: u32 = 3;
+pub const REST: u32 = 5;
+/// The number of runs.
+pub const RUNS: u32 = 6;
 
 /// The positions of the new nodes of a node.
 #[device(columns(Sizes, index = NodeId))]
@@ -36,6 +42,10 @@ pub struct Size {
     pub before: u32,
     /// The same in run [`VECTOR`].
     pub vector: u32,
+    /// The same in run [`AGAIN`].
+    pub again: u32,
+    /// The same in run [`SINGLE`].
+    pub single: u32,
     /// The same in run [`AFTER`].
     pub after: u32,
     /// The same in run [`REST`].
@@ -60,6 +70,15 @@ pub fn changed_loop(i: NodeId, facts: &Facts, registers: &Registers) -> NodeId {
     if f.is_none() || registers.lanes[f] == 0 { NodeId::new(NO_NODE) } else { f }
 }
 
+/// The number of nodes up to which a loop is unrolled. A longer body hides the cost of its loop.
+const UNROLLED: u32 = 64;
+
+/// Returns whether an iteration of the loop over vectors has two vectors.
+#[device]
+pub fn is_unrolled(f: NodeId, facts: &Facts) -> bool {
+    facts.end[f] - f.get() <= UNROLLED
+}
+
 /// Returns the number of nodes after the loop of the reduction of an assignment.
 #[device]
 pub fn combined(assign: NodeId, nodes: &Nodes, facts: &Facts) -> u32 {
@@ -78,7 +97,7 @@ fn of_value(i: NodeId, nodes: &Nodes, facts: &Facts, verdicts: &Verdicts, regist
     1 + converts(i, nodes, facts) as u32 + replaces_nan(i, nodes, facts, verdicts) as u32
 }
 
-/// Returns the number of new nodes of a statement in a run other than [`REST`].
+/// Returns the number of new nodes of a statement before or after the loop, or in a loop over vectors, [`VECTOR`].
 #[device]
 fn of_statement(i: NodeId, run: u32, nodes: &Nodes, facts: &Facts, verdicts: &Verdicts, registers: &Registers) -> u32 {
     let kind = nodes.kind[i];
@@ -122,8 +141,14 @@ pub fn length(i: NodeId, run: u32, nodes: &Nodes, facts: &Facts, verdicts: &Verd
             _ => 1,
         };
     }
+    let repeats = (run == AGAIN) | (run == SINGLE);
+    let is_head = (place == Use::Loop) | (place == Use::Count) | (place == Use::Body);
+    if repeats && !is_unrolled(f, facts) | (is_head & (run == AGAIN)) {
+        return 0;
+    }
     let is_first = run == BEFORE;
-    let is_vector = run == VECTOR;
+    let is_vector = (run == VECTOR) | repeats;
+    let run = if repeats { VECTOR } else { run };
     let own = match place {
         Use::Loop => {
             if is_first {
@@ -160,10 +185,11 @@ pub fn length(i: NodeId, run: u32, nodes: &Nodes, facts: &Facts, verdicts: &Verd
     own + ends
 }
 
-/// Returns the number of new nodes of row `r`: run `r % 4` of node `r / 4`.
+/// Returns the number of new nodes of row `r`: run `r % RUNS` of node `r / RUNS`.
 #[device(scan(Sum))]
 pub fn length_of_run(r: usize, nodes: &Nodes, facts: &Facts, verdicts: &Verdicts, registers: &Registers) -> u32 {
-    length(NodeId::new((r / 4) as u32), (r % 4) as u32, nodes, facts, verdicts, registers)
+    let r = r as u32;
+    length(NodeId::new(r / RUNS), r % RUNS, nodes, facts, verdicts, registers)
 }
 
 #[device(scan(Sum))]
@@ -189,6 +215,8 @@ fn earlier(i: NodeId, run: u32, sizes: &Sizes) -> u32 {
     match run {
         BEFORE => sizes.before[i],
         VECTOR => sizes.vector[i],
+        AGAIN => sizes.again[i],
+        SINGLE => sizes.single[i],
         AFTER => sizes.after[i],
         _ => sizes.rest[i],
     }
@@ -198,7 +226,10 @@ fn earlier(i: NodeId, run: u32, sizes: &Sizes) -> u32 {
 #[device]
 pub fn position(i: NodeId, run: u32, f: NodeId, facts: &Facts, sizes: &Sizes) -> u32 {
     let outer = if f.is_none() { i } else { f };
-    let start = sizes.before[outer] + sizes.vector[outer] + sizes.after[outer] + sizes.rest[outer];
+    let mut start = 0u32;
+    for r in 0..RUNS {
+        start += earlier(outer, r, sizes);
+    }
     if f.is_none() {
         return start;
     }
@@ -224,11 +255,13 @@ pub fn sizes<B: Backend>(
         let lengths = lengths::of(run, nodes, facts, verdicts, registers).rows(n);
         backend.scan(ScanKind::Exclusive, lengths, Sum)
     };
-    let (before, first) = run(BEFORE)?;
-    let (vector, second) = run(VECTOR)?;
-    let (after, third) = run(AFTER)?;
-    let (rest, fourth) = run(REST)?;
+    let (before, of_before) = run(BEFORE)?;
+    let (vector, of_vector) = run(VECTOR)?;
+    let (again, of_again) = run(AGAIN)?;
+    let (single, of_single) = run(SINGLE)?;
+    let (after, of_after) = run(AFTER)?;
+    let (rest, of_rest) = run(REST)?;
     let depth = backend.walk_down(parents, 0, depth::of(nodes, facts, verdicts, registers))?;
-    let total = first + second + third + fourth;
-    Ok((Sizes { before, vector, after, rest, depth }, total as usize))
+    let total = of_before + of_vector + of_again + of_single + of_after + of_rest;
+    Ok((Sizes { before, vector, again, single, after, rest, depth }, total as usize))
 }

@@ -6,11 +6,12 @@ use super::context::{Facts, Use, bare};
 use super::lanes::{access, converts, is_idempotent, is_mask, is_shift_by_literal, operation, reduction, splat};
 use super::registers::{Registers, is_invariant};
 use super::sizes::{
-    AFTER, BEFORE, COUNTED, REST, Sizes, VECTOR, changed_loop, combined, length, position as position_of,
+    AFTER, AGAIN, BEFORE, COUNTED, REST, RUNS, SINGLE, Sizes, VECTOR, changed_loop, combined, is_unrolled, length,
+    position as position_of,
 };
 use super::verdict::{Verdicts, replaces_nan};
 use crate::ir::kinds::{Kind, Type};
-use crate::ir::lanes::{Cpu, Lanes};
+use crate::ir::lanes::{Cpu, Lanes, counted};
 use crate::ir::nodes::{Node, NodeId, Nodes};
 
 /// The canonical NaN.
@@ -79,6 +80,13 @@ fn stream(i: NodeId, f: NodeId, plan: &Plan) -> u32 {
 #[device]
 fn count(f: NodeId, plan: &Plan, cpu: Cpu) -> u32 {
     8 * cpu.vector_bytes() / plan.registers.lanes[f]
+}
+
+/// Returns the number of elements of an iteration.
+#[device]
+fn step(run: u32, f: NodeId, plan: &Plan, cpu: Cpu) -> u32 {
+    let vectors = if run != SINGLE && is_unrolled(f, plan.facts) { 2 } else { 1 };
+    vectors * count(f, plan, cpu)
 }
 
 /// A number that fills a vector: a literal or a variable.
@@ -169,9 +177,22 @@ fn holder(i: NodeId, f: NodeId, plan: &Plan) -> NodeId {
     if assigner.is_none() { i } else { assigner }
 }
 
-/// Returns a value as an operation on vectors, at a depth.
+/// Returns the data of an access of elements in a run: the operation, its stream, and the distance to the vector in bytes.
 #[device]
-fn value(i: NodeId, depth: u32, f: NodeId, plan: &Plan, cpu: Cpu) -> Node {
+fn access_data(i: NodeId, run: u32, f: NodeId, plan: &Plan, cpu: Cpu) -> u32 {
+    let kind = plan.nodes.kind[i];
+    let element = match kind {
+        Kind::LoadByte | Kind::StoreByte => 1u32,
+        Kind::LoadShort | Kind::StoreShort => 2u32,
+        _ => 4u32,
+    };
+    let distance = if run == AGAIN { element * count(f, plan, cpu) } else { 0 };
+    access(kind, plan.registers.lanes[f]).data(cpu, stream(i, f, plan), distance)
+}
+
+/// Returns a value as an operation on vectors, at a depth, in a run.
+#[device]
+fn value(i: NodeId, depth: u32, run: u32, f: NodeId, plan: &Plan, cpu: Cpu) -> Node {
     let kind = plan.nodes.kind[i];
     let bits = plan.registers.lanes[f];
     if (kind == Kind::Name) | (kind == Kind::Literal) {
@@ -179,8 +200,7 @@ fn value(i: NodeId, depth: u32, f: NodeId, plan: &Plan, cpu: Cpu) -> Node {
         return node(depth, Kind::VectorRead, Type::Float, Lanes::Held.data(cpu, number, 0));
     }
     if kind.is_access() {
-        let data = access(kind, bits).data(cpu, stream(i, f, plan), 0);
-        return node(depth, Kind::VectorRead, Type::Float, data);
+        return node(depth, Kind::VectorRead, Type::Float, access_data(i, run, f, plan, cpu));
     }
     if kind == Kind::Sequence {
         return node(depth, Kind::Sequence, Type::Float, 0);
@@ -199,15 +219,15 @@ fn value(i: NodeId, depth: u32, f: NodeId, plan: &Plan, cpu: Cpu) -> Node {
     node(depth, vector, Type::Float, lanes.data(cpu, 0, 0))
 }
 
-/// Returns node `k` of the nodes of a node in the loop over vectors.
+/// Returns node `k` of the nodes of a node in a loop over vectors, in run [`VECTOR`], [`AGAIN`] or [`SINGLE`].
 #[device]
-fn in_loop(i: NodeId, k: u32, f: NodeId, plan: &Plan, cpu: Cpu) -> Node {
+fn in_loop(i: NodeId, k: u32, run: u32, f: NodeId, plan: &Plan, cpu: Cpu) -> Node {
     let last = length(i, VECTOR, plan.nodes, plan.facts, plan.verdicts, plan.registers) - 1;
     let depth = plan.sizes.depth[i] + k - last;
     let kind = plan.nodes.kind[i];
     let place = plan.facts.context[i].place;
     if place == Use::Loop {
-        return node(depth, Kind::VectorLoop, Type::Void, count(f, plan, cpu));
+        return node(depth, Kind::VectorLoop, Type::Void, step(run, f, plan, cpu));
     }
     if place == Use::Body {
         return node(depth, Kind::Block, Type::Void, 0);
@@ -216,7 +236,8 @@ fn in_loop(i: NodeId, k: u32, f: NodeId, plan: &Plan, cpu: Cpu) -> Node {
         if k == 1 {
             return all_elements(f, depth, plan);
         }
-        return node(depth, Kind::VectorCount, Type::Int, count(f, plan, cpu));
+        let before = if run == SINGLE { step(VECTOR, f, plan, cpu) } else { 0 };
+        return node(depth, Kind::VectorCount, Type::Int, counted(step(run, f, plan, cpu), before));
     }
     let converts = converts(i, plan.nodes, plan.facts) as u32;
     if k < converts {
@@ -227,13 +248,10 @@ fn in_loop(i: NodeId, k: u32, f: NodeId, plan: &Plan, cpu: Cpu) -> Node {
         return node(depth, Kind::VectorUnary, Type::Float, Lanes::Canonical.data(cpu, 0, 0));
     }
     if place == Use::Value {
-        return value(i, depth, f, plan, cpu);
+        return value(i, depth, run, f, plan, cpu);
     }
-    let data = if kind.is_access() {
-        access(kind, plan.registers.lanes[f]).data(cpu, stream(i, f, plan), 0)
-    } else {
-        Lanes::Hold.data(cpu, held(i, f, plan), 0)
-    };
+    let data =
+        if kind.is_access() { access_data(i, run, f, plan, cpu) } else { Lanes::Hold.data(cpu, held(i, f, plan), 0) };
     node(depth, Kind::VectorWrite, Type::Float, data)
 }
 
@@ -299,19 +317,19 @@ fn in_rest(i: NodeId, k: u32, f: NodeId, plan: &Plan) -> Node {
     copied(i, depth, plan)
 }
 
-/// Returns new node `k` of row `r`, run `r % 4` of node `r / 4`: its index, its depth, kind, type and data, and the old node that it
+/// Returns new node `k` of row `r`, run `r % RUNS` of node `r / RUNS`: its index, its depth, kind, type and data, and the old node that it
 /// belongs to.
 #[device(expand)]
 pub fn written(r: usize, k: u32, plan: &Plan, cpu: Cpu) -> (u32, u32, Kind, Type, u32, u32) {
-    let i = NodeId::new((r / 4) as u32);
-    let run = (r % 4) as u32;
+    let i = NodeId::new(r as u32 / RUNS);
+    let run = r as u32 % RUNS;
     let f = changed_loop(i, plan.facts, plan.registers);
     let to = position_of(i, run, f, plan.facts, plan.sizes) + k;
     let mut new = copied(i, plan.nodes.depth[i], plan);
     if !f.is_none() {
         new = match run {
             BEFORE => before(i, k, f, plan, cpu),
-            VECTOR => in_loop(i, k, f, plan, cpu),
+            VECTOR | AGAIN | SINGLE => in_loop(i, k, run, f, plan, cpu),
             AFTER => {
                 let own = length(i, AFTER, plan.nodes, plan.facts, plan.verdicts, plan.registers);
                 let ends = (i.get() + 1 == plan.facts.end[f]) & (k + 1 == own);

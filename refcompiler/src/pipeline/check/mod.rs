@@ -32,6 +32,7 @@ use crate::pipeline::{After, Error, Observer};
 use crate::target::Target;
 use crate::target::riscv::isa::JAL;
 use crate::target::riscv::jumps::is_branch;
+use crate::target::x86_64::jumps::is_linked;
 use crate::target::x86_64::lanes::held_vector;
 
 /// Checks the invariants that the next pass relies on, after each pass.
@@ -242,7 +243,7 @@ impl Checker {
             if r >= lengths.len() || goes_out(first[j]) || goes_out(branch[j]) {
                 return broken(r, "a jump out of the code");
             }
-            let is_jump = matches!(first[j].op, NOTHING | JAL | JUMP) || is_call(first[j].op);
+            let is_jump = matches!(first[j].op, NOTHING | JAL) || is_call(first[j].op) || is_linked(first[j].op);
             if !is_jump
                 || !(matches!(branch[j].op, NOTHING | BRANCH) || is_branch(branch[j].op))
                 || rest[j] >= lengths[r]

@@ -21,8 +21,14 @@ const GUARD_BYTES: u32 = 1 << 20;
 const STACK: u32 = 0x3800_0000;
 const ARENA: u32 = 0x4000_0000;
 
+/// The alignment of the data of arrays with one dimension: a line of the cache, so that no vector lies in two lines.
+const LINE: i32 = 64;
+
+/// The number of bytes before these data.
+const HEADER: i32 = 16;
+
 /// The offset of the first block from the beginning of the arena, where its state is.
-const FIRST_BLOCK: i32 = 16;
+const FIRST_BLOCK: i32 = LINE - HEADER;
 
 /// Returns code that maps r12d bytes, at rdi or anywhere below 2 GiB, and puts their address into rax. On failure eax has an error, a
 /// number whose upper 16 bits are set. The code has labels 1 and 2.
@@ -157,11 +163,15 @@ pub(in crate::target) fn stack_top() -> Vec<u8> {
 /// Returns the function that makes a block. It begins at byte `at`, and calls the functions at bytes `state` and `out_of_memory`.
 ///
 /// ```text
-/// [size in bytes] [owner: 0] [address of the data] [extents] [data]
+/// [size in bytes] [owner: 0] [address of the data] [extents] [data] [unused]
 ///                            ^ the result
 /// ```
+///
+/// The next block begins 16 bytes before a multiple of 64, where the memory ends later than there. So data after one extent are aligned. If
+/// a block has another size, only vectors become slower.
 pub(super) fn allocate(at: u32, state: u32, out_of_memory: u32) -> Vec<u8> {
     const FITS: u8 = 1;
+    const ENDS: u8 = 2;
     // The rank and the number of words. The function `state` changes rbx, but neither of these.
     let (rank, count) = (RBP, R13);
     let lines = [
@@ -185,6 +195,15 @@ pub(super) fn allocate(at: u32, state: u32, out_of_memory: u32) -> Vec<u8> {
         registers(op::ADD, RDX, rank),
         registers(op::MOV, RSI, RDX),
         registers(op::ADD, RSI, count),
+        // The end of the block.
+        load(op::LOAD, RDI, RAX, 4),
+        immediate(op::ADD_I8, RSI, HEADER - 1),
+        immediate(op::OR_I8, RSI, LINE - 1),
+        immediate(op::SUB_I8, RSI, HEADER - 1),
+        pair(op::CMP, RSI, RDI),
+        Jump(op::JBE, ENDS),
+        registers(op::MOV, RSI, RDI),
+        Label(ENDS),
         // Top, size, owner, address of the data.
         store(op::STORE, RAX, 0, RSI),
         registers(op::SUB, RSI, RCX),
@@ -214,37 +233,30 @@ pub(super) fn copy_to_c() -> Vec<u8> {
     assemble(0, [load(op::LOAD_Q, RDI, RDI, 0)].into_iter().chain(copy(op::ADD_Q_I8)))
 }
 
-/// Returns code that copies r8d words from rsi to rdi and returns. `add` adds to an address. The code has labels 1 to 4.
-fn copy(add: u8) -> [Line; 22] {
-    const FOURS: u8 = 1;
-    const REST: u8 = 2;
-    const ONES: u8 = 3;
-    const END: u8 = 4;
+/// Returns code that copies r8d words from rsi to rdi and returns. `add` adds to an address. The code has labels 1 to 6.
+fn copy(add: u8) -> Vec<Line> {
+    const END: u8 = 6;
+    let steps = [(16, 1, 2), (4, 3, 4), (1, 5, END)];
+    let lines = steps.into_iter().flat_map(|(words, again, next)| copy_steps(add, words, again, next));
+    lines.chain([bare(op::RET)]).collect()
+}
+
+/// Returns code that copies words in steps of `words` while as many are left, in pieces of four if there are four. It has the labels `again` and
+/// `next`.
+fn copy_steps(add: u8, words: i32, again: u8, next: u8) -> impl Iterator<Item = Line> {
     let (to, from, count) = (RDI, RSI, R8);
-    [
-        immediate(op::CMP_I8, count, 4),
-        Jump(op::JL, REST),
-        Label(FOURS),
-        load(op::LOAD_FOUR, XMM0, from, 0),
-        store(op::STORE_FOUR, to, 0, XMM0),
-        immediate(add, from, 16),
-        immediate(add, to, 16),
-        immediate(op::SUB_I8, count, 4),
-        immediate(op::CMP_I8, count, 4),
-        Jump(op::JGE, FOURS),
-        Label(REST),
-        pair(op::TEST, count, count),
-        Jump(op::JE, END),
-        Label(ONES),
-        load(op::LOAD, RAX, from, 0),
-        store(op::STORE, to, 0, RAX),
-        immediate(add, from, 4),
-        immediate(add, to, 4),
-        immediate(op::SUB_I8, count, 1),
-        Jump(op::JNE, ONES),
-        Label(END),
-        bare(op::RET),
-    ]
+    let (read, write, register) =
+        if words < 4 { (op::LOAD, op::STORE, RAX) } else { (op::LOAD_FOUR, op::STORE_FOUR, XMM0) };
+    let pieces = (0..4 * words).step_by(if words < 4 { 4 } else { 16 });
+    let copied = pieces.flat_map(move |at| [load(read, register, from, at), store(write, to, at, register)]);
+    let advanced =
+        [immediate(add, from, 4 * words), immediate(add, to, 4 * words), immediate(op::SUB_I8, count, words)];
+    let compare = || immediate(op::CMP_I8, count, words);
+    [compare(), Jump(op::JL, next), Label(again)].into_iter().chain(copied).chain(advanced).chain([
+        compare(),
+        Jump(op::JGE, again),
+        Label(next),
+    ])
 }
 
 /// Writes the message, and ends the program. Labels: 20 and 21.

@@ -108,14 +108,14 @@ const fn with(step: Step, number: u32) -> Step {
     step | (number as u64) << 24
 }
 
-/// A load or store of `d`, of elements of `1 << scale` bytes, in SSE.
+/// A load or store of `d`, of elements of `1 << scale` bytes, in SSE. The number of the operation is a distance in bytes.
 const fn sse_memory(v: Vector, d: u32, scale: u8) -> Step {
-    step(v.sse_form() + scale, v.sse(), d, ZERO, ZERO)
+    step(v.sse_form() + scale, v.sse(), d, ZERO, ZERO) | HAS_NUMBER
 }
 
 /// The same in AVX, with a register of 128 or 256 bits.
 const fn memory(v: Vector, d: u32, scale: u8, is_long: bool) -> Step {
-    step(v.vex_form() + scale, v.vex(is_long), d, ZERO, ZERO)
+    step(v.vex_form() + scale, v.vex(is_long), d, ZERO, ZERO) | HAS_NUMBER
 }
 
 /// All ones in `d`.

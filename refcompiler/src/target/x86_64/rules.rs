@@ -28,7 +28,7 @@ use crate::ir::instruction::{
     RARE_REMAINDER, immediate, nothing, registers,
 };
 use crate::ir::kinds::{FIRST_EXTENT, Kind, Kinds, Role, Type};
-use crate::ir::lanes::cpu_of;
+use crate::ir::lanes::{cpu_of, step_before, step_of};
 use crate::ir::operation::Operation;
 use crate::ir::registers::{is_float, is_int, is_register};
 use crate::ir::rows::{Located, RowId, before};
@@ -121,11 +121,28 @@ lines! { [const] operation_length, operation(s, frame; d, a, b), k;
     Ge         => [@ compared_length(s.role) => compared(s, SETGE, k)] [@ compared_length(s.role) => ordered(SETAE, d, a, b, k)];
     Land       => [registers(TEST, 0, a, a), registers(SETNE, RDX, 0, 0), registers(TEST, 0, b, b), registers(SETNE, RCX, 0, 0), registers(AND, RDX, RCX, 0), registers(MOVZX_B, d, RDX, 0)];
     Lor        => [copy(RDX, a), registers(OR, RDX, b, 0), registers(SETNE, RDX, 0, 0), registers(MOVZX_B, d, RDX, 0)];
-    VectorCount => [copy(RCX, a), with_immediate(AND_I8, RCX, s.data.wrapping_neg()), immediate(MOV_I32, INDEX, 0, 0), registers(TEST, 0, RCX, RCX), @ compared_length(s.role) - 1 => truth(SETG, d, k)];
+    VectorCount => [copy(RCX, a), with_immediate(AND_I8, RCX, step_of(s.data).wrapping_neg()), @ first_index_length(s) => first_index(s, k), registers(CMP, 0, RCX, INDEX), @ compared_length(s.role) - 1 => truth(SETG, d, k)];
     VectorLoop => [with_immediate(ADD_I8, INDEX, s.data), registers(CMP, 0, INDEX, RCX), @ compared_length(s.role) - 1 => truth(SETGE, d, k)];
     VectorBase => [registers(MOV, base(s.data), a, 0)];
     VectorEnd  => [@ (cpu_of(s.data) != 0) as u32 => registers(VZEROUPPER, 0, 0, 0)];
     VectorWrite | VectorRead | VectorUnary | VectorBinary | VectorSelect | VectorSplat | VectorReduce => [@ lanes_length(s) => lanes_instruction(s, k)] [@ lanes_length(s) => lanes_instruction(s, k)];
+}
+
+/// Returns the number of instructions of [`first_index`].
+#[device]
+const fn first_index_length(s: Operation) -> u32 {
+    1 + (step_before(s.data) != 0) as u32
+}
+
+/// Returns instruction `k` of those that find the index of the first element of a loop over vectors: 0, or the number of elements of the loop
+/// before it.
+#[device]
+const fn first_index(s: Operation, k: u32) -> Instruction {
+    let before = step_before(s.data);
+    if before == 0 {
+        return immediate(MOV_I32, INDEX, 0, 0);
+    }
+    if k == 0 { copy(INDEX, RCX) } else { with_immediate(AND_I8, INDEX, before.wrapping_neg()) }
 }
 
 /// Returns 1 if an address has to be copied to rdx, because `r12` cannot be a base.
