@@ -5,11 +5,16 @@ use std::fmt::Write;
 
 use super::decode::decode;
 use super::encode::byte;
-use super::isa::{self, CALL_NEAR, FORMS, Form, JMP_NEAR, LEA_RIP, LENGTH, LIMIT, NAMES, OPERANDS, SLOT, slot};
+use super::isa::{
+    self, CALL_NEAR, FORMS, Form, JMP_NEAR, JO, JO_NEAR, LEA_RIP, LENGTH, LIMIT, NAMES, OPERANDS, SLOT, slot,
+};
 use super::registers::{FLOATS, INTS, RAX};
 use super::vectors;
 use crate::ir::instruction::Instruction;
 use crate::object::{ARENA, ARENA_STATE_BYTES, Image, STACK, STACK_STATE_BYTES};
+
+/// The greatest number of bytes by which the short form of a jump is shorter than its near form.
+const SHORTER_BYTES: u32 = (LENGTH[JO_NEAR as usize] - LENGTH[JO as usize]) as u32;
 
 /// Returns the assembly text of an image, with labels at the targets of jumps.
 pub fn assembly(image: &Image) -> String {
@@ -201,9 +206,9 @@ fn prefixes(x: Instruction) -> String {
         {
             "{disp8} "
         }
-        Form::LOAD32 | Form::STORE32 | Form::LOADSP32 | Form::STORESP32 | Form::JUMP32 if is_small(x.imm) => {
-            "{disp32} "
-        }
+        Form::LOAD32 | Form::STORE32 | Form::LOADSP32 | Form::STORESP32 if is_small(x.imm) => "{disp32} ",
+        // The short form of a jump ends earlier, so its distance backwards is less.
+        Form::JUMP32 if is_small(x.imm) || is_small(x.imm.wrapping_add(SHORTER_BYTES)) => "{disp32} ",
         _ => "",
     };
     let offset = if FORMS[op].is_vector_memory() && x.imm >> 24 == 0 { "{disp8} " } else { offset };
