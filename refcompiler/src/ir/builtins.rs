@@ -82,7 +82,7 @@ builtins! {
     };
     LOG = "log"(FLOAT) -> FLOAT {
         "fn log[x: float]: float"
-        "fixed.par" "multiply_add.par" "shift_right.par" "rounded.par" "logarithm.par" "log.par"
+        "nearest.par" "fixed.par" "multiply_add.par" "shift_right.par" "rounded.par" "logarithm.par" "log.par"
     };
     POW = "pow"(FLOAT, FLOAT) -> FLOAT {
         "fn pow[x: float, y: float]: float"
@@ -95,7 +95,7 @@ builtins! {
     ASSERT = "assert"(INT) -> VOID;
     REMAINDER = "remainder"(FLOAT, FLOAT) -> FLOAT ["remainder.par"];
     CIRCLE = "circle"(FLOAT, INT) -> FLOAT {
-        "fn circle[x: float, quadrant: int]: float" "fixed.par" "shift_right.par" "rounded.par" "circle.par"
+        "fn circle[x: float, quadrant: int]: float" "nearest.par" "fixed.par" "shift_right.par" "rounded.par" "circle.par"
     };
     INPUT_ERROR = "input_error"(INT, INT) -> VOID ["input_error.par"];
     PRINT_ERROR = "print_error"(INT) -> VOID;
