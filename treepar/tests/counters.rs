@@ -194,6 +194,37 @@ fn operations_on_texts_and_parts_count_what_their_cost_lines_state() {
     assert_eq!(counted(&|| flatten(&forest, &mark, true).map(drop)), one(10 * n + 5 * m));
 }
 
+/// Lifting moves 10 bytes per node and 13 per row, and flattening 5 per row. So 32 bytes per node suffice if up to 69 % of the nodes are
+/// marked. The trees are those of the Key paper: F is lifted, and E, its figure 1, is flattened.
+#[test]
+fn lifting_and_flattening_move_at_most_32_bytes_per_node() {
+    let cpu = Cpu::with_threads(1);
+    let many: Vec<u32> = (0..1000).map(|i| i % 50).collect();
+    let marks = |every: usize| (0..1000).map(|i| u8::from(i % every == 1)).collect::<Vec<u8>>();
+    let inputs: [(&str, &[u32], &[u8], [usize; 2]); 5] = [
+        ("F", &[0, 1, 2, 3, 4, 4, 4, 2, 3], &[1, 0, 1, 0, 0, 0, 0, 0, 0], [24, 15]),
+        ("E", &[0, 1, 2, 2, 2, 1, 1, 2, 2, 2], &[1, 1, 0, 0, 0, 0, 1, 0, 0, 0], [25, 16]),
+        ("one in fifty", &many, &marks(50), [23, 15]),
+        ("one in four", &many, &marks(4), [26, 16]),
+        ("one in two", &many, &marks(2), [29, 17]),
+    ];
+    for (name, depth, mark, expected) in inputs {
+        let forest = Depths::new(cpu.upload(depth).unwrap()).unwrap();
+        let mark = cpu.upload(mark).unwrap();
+        let per_node = |call: &dyn Fn() -> Result<(), treepar::Error>| {
+            let before = cpu.counters().bytes;
+            call().unwrap();
+            (cpu.counters().bytes - before) as usize / depth.len()
+        };
+        let moved = [
+            per_node(&|| lift(&forest, &mark, false).map(drop)),
+            per_node(&|| flatten(&forest, &mark, true).map(drop)),
+        ];
+        assert_eq!(moved, expected, "{name}");
+        assert!(moved.iter().all(|&bytes| bytes <= 32));
+    }
+}
+
 /// Returns the counted bytes of a sort per row.
 fn sorted<B: Backend, K: SortKey>(b: &B, keys: &[K]) -> u64 {
     let (keys, payload) = (b.upload(keys).unwrap(), b.filled(keys.len(), 1u32).unwrap());
