@@ -299,6 +299,16 @@ impl<B: Backend> Groups<B> {
     /// # Cost     work O(g), one map
     /// # Errors   only general ones
     /// # Source   Key paper, section 3.3: Key with tally, `≢`
+    /// # Example
+    /// ```
+    /// use treepar::prelude::*;
+    /// let cpu = Cpu::new();
+    /// use treepar::key::{Order, group};
+    /// let keys = cpu.upload(&[7, 3, 7, 7, 3])?;
+    /// let groups = group(&keys, Order::Sorted)?;
+    /// assert_eq!(groups.sizes()?[..], [2, 3]);
+    /// # Ok::<(), treepar::Error>(())
+    /// ```
     pub fn sizes(&self) -> Result<B::Vec<u32>> {
         lengths(&self.offsets, self.permutation.len())
     }
@@ -309,6 +319,16 @@ impl<B: Backend> Groups<B> {
     /// # Cost     work O(g), one map
     /// # Errors   only general ones
     /// # Source   APL's nub sieve, `≠`, as rows
+    /// # Example
+    /// ```
+    /// use treepar::prelude::*;
+    /// let cpu = Cpu::new();
+    /// use treepar::key::{Order, group};
+    /// let keys = cpu.upload(&[7, 3, 7, 7, 3])?;
+    /// let groups = group(&keys, Order::Sorted)?;
+    /// assert_eq!(groups.first_rows()?[..], [1, 0]);
+    /// # Ok::<(), treepar::Error>(())
+    /// ```
     pub fn first_rows(&self) -> Result<B::Vec<u32>> {
         gather_inside(&self.permutation, &self.offsets)
     }
@@ -319,6 +339,16 @@ impl<B: Backend> Groups<B> {
     /// # Cost     work O(g), two maps
     /// # Errors   [`LengthMismatch`](crate::Error::LengthMismatch) if there are not as many keys as rows
     /// # Source   APL's unique, `∪`
+    /// # Example
+    /// ```
+    /// use treepar::prelude::*;
+    /// let cpu = Cpu::new();
+    /// use treepar::key::{Order, group};
+    /// let keys = cpu.upload(&[7, 3, 7, 7, 3])?;
+    /// let groups = group(&keys, Order::Sorted)?;
+    /// assert_eq!(groups.unique(&keys)?[..], [3, 7]);
+    /// # Ok::<(), treepar::Error>(())
+    /// ```
     pub fn unique<T: Number>(&self, keys: &B::Vec<T>) -> Result<B::Vec<T>> {
         self.check(keys)?;
         gather_inside(keys, &self.first_rows()?)
@@ -330,6 +360,16 @@ impl<B: Backend> Groups<B> {
     /// # Cost     work O(n), one expand and one scatter
     /// # Errors   only general ones
     /// # Source   APL's index of, `⍳`, in the unique keys
+    /// # Example
+    /// ```
+    /// use treepar::prelude::*;
+    /// let cpu = Cpu::new();
+    /// use treepar::key::{Order, group};
+    /// let keys = cpu.upload(&[7, 3, 7, 7, 3])?;
+    /// let groups = group(&keys, Order::Sorted)?;
+    /// assert_eq!(groups.of_rows()?[..], [1, 0, 1, 1, 0]);
+    /// # Ok::<(), treepar::Error>(())
+    /// ```
     pub fn of_rows(&self) -> Result<B::Vec<u32>> {
         let n = self.permutation.len();
         let mut group = self.backend().filled(n, 0)?;
@@ -343,6 +383,16 @@ impl<B: Backend> Groups<B> {
     /// # Cost     work O(n), one gather and one segmented reduce
     /// # Errors   [`LengthMismatch`](crate::Error::LengthMismatch) if there are not as many values as rows
     /// # Source   Key paper, section 3.3: Key with a reduction
+    /// # Example
+    /// ```
+    /// use treepar::prelude::*;
+    /// let cpu = Cpu::new();
+    /// use treepar::key::{Order, group};
+    /// let keys = cpu.upload(&[7, 3, 7, 7, 3])?;
+    /// let groups = group(&keys, Order::Sorted)?;
+    /// assert_eq!(groups.reduce(&cpu.upload(&[1, 10, 2, 3, 20])?, Sum)?[..], [30, 6]);
+    /// # Ok::<(), treepar::Error>(())
+    /// ```
     pub fn reduce<T, M>(&self, values: &impl Column<Element = T, Backend = B>, monoid: M) -> Result<B::Vec<T>>
     where
         T: Number<Reader: In<template::SegmentedScan<M>>>,
