@@ -200,6 +200,7 @@ fn prefixes(x: Instruction) -> String {
         | Form::LOADSP8
         | Form::STORESP8
         | Form::LOADAT
+        | Form::LOADONCE
         | Form::LOADTWICE
         | Form::STOREAT
             if x.imm == 0 =>

@@ -74,6 +74,7 @@ pub fn choice(r: RowId, rows: &Located, frame: Frame) -> Chosen {
         & ((kind != Kind::Cast) | (is_float(d) != is_float(a)))
         & (is_flagged | (aux == 0))
         & ((a != R12) | !kind.has_base() | has_sum)
+        & ((a != R12) | (kind != Kind::Add) | !is_flagged | (d == a))
         & ((d != R12) | ((kind != Kind::Data) & (kind != Kind::Extent)))
         & !((d == b) & (d != a) & ((kind == Kind::Sub) | ((kind == Kind::Div) & is_float(d))))
         & (r.get() != 0);

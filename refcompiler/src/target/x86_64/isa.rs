@@ -67,6 +67,8 @@ pub enum Form {
     LOADAT,
     /// reg is rd; 32 bits from the end of the instruction.
     LOADRIP,
+    /// reg is rd; rs1, rs2, and 8 bits.
+    LOADONCE,
     /// reg is rd; rs1, twice rs2, and 8 bits.
     LOADTWICE,
     /// reg is rs2; rs1 and 8 bits.
@@ -164,7 +166,7 @@ const fn shape(form: Form) -> Shape {
         Form::STORESP32 => (Rs2, No, No, true, FAR | SIB, Some(RSP), 4),
         Form::VECTOR => (Rd, Rs1, No, true, REGISTERS, None, 0),
         Form::VECTOR3 => (Rd, Rs2, No, true, REGISTERS, None, 0),
-        Form::VECTORAT1 => (Rd, Rs1, Rs2, true, NEAR | SIB, Some(0), 1),
+        Form::LOADONCE | Form::VECTORAT1 => (Rd, Rs1, Rs2, true, NEAR | SIB, Some(0), 1),
         Form::LOADTWICE | Form::VECTORAT2 => (Rd, Rs1, Rs2, true, NEAR | SIB, Some(TWO), 1),
         Form::LOADAT | Form::STOREAT | Form::VECTORAT4 => (Rd, Rs1, Rs2, true, NEAR | SIB, Some(FOUR), 1),
     };
@@ -421,6 +423,10 @@ instructions! {
     STORE_F_SP = STORESP8(0xf3, REX, 0x0f11, 0, 0) "movss" "fs2, imm(%rsp)";
     STORE_F_SP_FAR = STORESP32(0xf3, REX, 0x0f11, 0, 0) "movss" "fs2, imm(%rsp)";
     STORE_F_AT = STOREAT(0xf3, REX, 0x0f11, 0, 0) "movss" "fd, imm(qs1, qs2, 4)";
+    CMP_M = STORE8(0, REX, 0x39, 0, 0) "cmp" "rs2, imm(qs1)";
+    CMP_M_FAR = STORE32(0, REX, 0x39, 0, 0) "cmp" "rs2, imm(qs1)";
+    CMP_M_SP = STORESP8(0, REX, 0x39, 0, 0) "cmp" "rs2, imm(%rsp)";
+    CMP_M_SP_FAR = STORESP32(0, REX, 0x39, 0, 0) "cmp" "rs2, imm(%rsp)";
     LOAD_Q = LOAD8(0, REX_W, 0x8b, 0, 0) "mov" "imm(qs1), qd";
     LOAD_Q_FAR = LOAD32(0, REX_W, 0x8b, 0, 0) "mov" "imm(qs1), qd";
     LOAD_Q_SP = LOADSP8(0, REX_W, 0x8b, 0, 0) "mov" "imm(%rsp), qd";
@@ -433,6 +439,7 @@ instructions! {
     LEA_FAR = LOAD32(0, REX, 0x8d, 0, 0) "lea" "imm(qs1), rd";
     LEA_SP = LOADSP8(0, REX, 0x8d, 0, 0) "lea" "imm(%rsp), rd";
     LEA_SP_FAR = LOADSP32(0, REX, 0x8d, 0, 0) "lea" "imm(%rsp), rd";
+    LEA_SUM = LOADONCE(0, REX, 0x8d, 0, 0) "lea" "imm(qs1, qs2, 1), rd";
     LEA_WORDS = LOADAT(0, REX, 0x8d, 0, 0) "lea" "imm(qs1, qs2, 4), rd";
     LEA_SHORTS = LOADTWICE(0, REX, 0x8d, 0, 0) "lea" "imm(qs1, qs2, 2), rd";
     LEA_RIP = LOADRIP(0, REX_W, 0x8d, 0, 0) "lea" "imm(%rip), qd";
