@@ -1,6 +1,8 @@
 //! The counted bytes of each template: the columns that it reads and writes, once each, the same on every machine.
 
+use treepar::ancestor::Of;
 use treepar::backend::{Counters, ScanKind, SortKey};
+use treepar::compact::gather;
 use treepar::depth::{Depths, NO_NODE, Parents};
 use treepar::device::device;
 use treepar::key::{flatten, lift};
@@ -192,6 +194,15 @@ fn operations_on_texts_and_parts_count_what_their_cost_lines_state() {
     assert_eq!(counted(&|| Depths::new(cpu.slice(&depth, 0..n)?).map(drop)), (2, 8 * n as u64 + 4 * n as u64));
     assert_eq!(counted(&|| lift(&forest, &mark, false).map(drop)), one(10 * n + 13 * m));
     assert_eq!(counted(&|| flatten(&forest, &mark, true).map(drop)), one(10 * n + 5 * m));
+    let brackets = forest.brackets().unwrap();
+    assert_eq!(counted(&|| forest.brackets().map(drop)), one(6 * n));
+    assert_eq!(counted(&|| Depths::from_brackets(&brackets).map(drop)), one(6 * n));
+    assert_eq!(counted(&|| forest.under_marked(&mark, Of::Inclusive).map(drop)), one(6 * n));
+    assert_eq!(counted(&|| forest.subtree_sums(&depth).map(drop)), one(12 * n));
+    assert_eq!(counted(&|| gather(&depth, &depth).map(drop)), one(12 * n));
+    let parents = forest.parents().unwrap();
+    let copied_and_checked = |parents: &Parents<Cpu>| Parents::new(cpu.slice(parents, 0..n)?).map(drop);
+    assert_eq!(counted(&|| copied_and_checked(&parents)), (2, 8 * n as u64 + 4 * n as u64));
 }
 
 /// Lifting moves 10 bytes per node and 13 per row, and flattening 5 per row. So 32 bytes per node suffice if up to 69 % of the nodes are
